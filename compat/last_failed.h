@@ -1,0 +1,16 @@
+/* LastTestsFailed.log and LastTestsDisabled.log: written by every run, read by
+ * --rerun-failed. ctest(1). */
+#ifndef CCTR_COMPAT_LAST_FAILED_H
+#define CCTR_COMPAT_LAST_FAILED_H
+
+#include "compat/dialect.h"
+#include "runner/report.h"
+
+/* Numbers of the newest LastTestsFailed*.log in directory; none when there is none. */
+void last_failed_read(struct arena *a, struct str directory, unsigned **numbers, size_t *n,
+	struct diag *d);
+/* Only files that would not be empty are written, as ctest does. */
+bool last_failed_write(
+	struct arena *a, struct str directory, const struct tally *t, struct diag *d);
+
+#endif

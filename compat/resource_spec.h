@@ -1,0 +1,13 @@
+/* The resource specification file, version 1.0: ctest(1), "Resource Specification File". */
+#ifndef CCTR_COMPAT_RESOURCE_SPEC_H
+#define CCTR_COMPAT_RESOURCE_SPEC_H
+
+#include "compat/dialect.h"
+#include "runner/pool.h"
+
+/* false after one diag_error with ctest's text ("Could not read/parse resource spec
+ * file ...") in the dialect. */
+bool resource_spec_load(struct arena *a, const struct dialect *dialect, struct str path,
+	struct pool *pool, struct diag *d);
+
+#endif

@@ -1,0 +1,13 @@
+/* --show-only=json-v1, to the byte: ctest(1), "Show as JSON Object Model". */
+#ifndef CCTR_COMPAT_SHOW_ONLY_H
+#define CCTR_COMPAT_SHOW_ONLY_H
+
+#include "compat/dialect.h"
+#include "compat/executable.h"
+#include "runner/select.h"
+
+/* Appends the document, without a newline at its end. */
+void show_only_json(struct buf *out, const struct selection *s,
+	struct executable_finder *finder, const struct dialect *dialect);
+
+#endif

@@ -1,0 +1,45 @@
+/*
+ * Native evaluation of the CMake language as test files use it. Nothing outside happens
+ * while evaluating: environment changes and messages are declarations, so that a directory
+ * that turns out to leave the subset can be given to cmake instead.
+ */
+#ifndef CCTR_MANIFESTS_CMAKE_EVAL_H
+#define CCTR_MANIFESTS_CMAKE_EVAL_H
+
+#include "runner/model.h"
+#include "runner/source.h"
+
+struct evaluator;
+
+/* Why a file cannot be evaluated natively: "needs cmake" is not an error. */
+struct eval_outside {
+	bool is_outside;
+	struct place place; /* where, with the command */
+	struct str why;
+};
+
+enum eval_result {
+	EVAL_DONE,    /* errors, if any, are declared messages */
+	EVAL_OUTSIDE, /* see evaluator_outside; declarations must be rewound */
+};
+
+/* Reads a subdirectory named by subdirs(); the directory exists and has a test file. */
+typedef enum eval_result eval_directory(void *context, struct evaluator *e, struct str directory);
+
+struct evaluator *evaluator_new(struct arena *a, const struct source_request *r,
+	declaration_vec *out, eval_directory *subdirectory, void *context);
+/* The file is read in the directory: relative paths resolve against it. */
+enum eval_result evaluator_read(
+	struct evaluator *e, struct str file, struct str directory, bool is_top);
+struct eval_outside evaluator_outside(const struct evaluator *e);
+
+/* State, for rewinding and for handing down to cmake. A mark costs O(what changed since). */
+struct evaluator_mark;
+struct evaluator_mark *evaluator_mark(struct evaluator *e);
+void evaluator_rewind(struct evaluator *e, struct evaluator_mark *m);
+struct str evaluator_get(const struct evaluator *e, struct str variable); /* p NULL: unset */
+void evaluator_set(struct evaluator *e, struct str variable, struct str value);
+/* All variables of the current scope. */
+struct variable *evaluator_variables(const struct evaluator *e, struct arena *a, size_t *n);
+
+#endif

@@ -1,0 +1,18 @@
+/*
+ * The source "testfile": a build tree with CTestTestfile.cmake files. Each directory is
+ * evaluated natively; one that leaves the native subset is evaluated by cmake itself
+ * (cmake_process.h), and only that one.
+ */
+#ifndef CCTR_MANIFESTS_TESTFILE_H
+#define CCTR_MANIFESTS_TESTFILE_H
+
+#include "runner/source.h"
+
+extern const struct source testfile_source;
+
+/* CTestCustom.cmake or CTestCustom.ctest of the directory r->path: the CTEST_* variables
+ * it sets. n is 0 when there is none; messages go to d. */
+bool testfile_custom(struct arena *a, const struct source_request *r,
+	struct variable **variables, size_t *n, struct diag *d);
+
+#endif

@@ -1,0 +1,182 @@
+/*
+ * The one utility file: arena, slice, vector, text buffer, name map, files.
+ *
+ * Memory: three lifetimes, three arenas (run, attempt, scratch). Who passes the arena
+ * owns the result. malloc is called in base.c and nowhere else; when memory is exhausted
+ * the program ends with exit code 70, so callers never test for it.
+ */
+#ifndef CCTR_RUNNER_BASE_H
+#define CCTR_RUNNER_BASE_H
+
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#if defined(__GNUC__)
+#define CCTR_MUST_CHECK __attribute__((warn_unused_result))
+#define CCTR_PRINTF(fmt, args) __attribute__((format(printf, fmt, args)))
+#define CCTR_NORETURN __attribute__((noreturn))
+#else
+#define CCTR_MUST_CHECK
+#define CCTR_PRINTF(fmt, args)
+#define CCTR_NORETURN
+#endif
+
+/* cctr itself is wrong: say where and abort, in every build type. */
+CCTR_NORETURN void invariant_failed(const char *file, int line, const char *text);
+#define INVARIANT(cond) ((cond) ? (void)0 : invariant_failed(__FILE__, __LINE__, #cond))
+#define BUG(text) invariant_failed(__FILE__, __LINE__, text)
+
+/* ---- arena: one lifetime, freed together ------------------------------------------- */
+
+struct arena;
+struct arena_mark {
+	void *block;
+	size_t used;
+};
+
+struct arena *arena_open(void);
+void arena_close(struct arena *a);
+/* Zeroed, aligned for any object. */
+void *arena_alloc(struct arena *a, size_t size);
+/* Everything allocated after the mark is given back. */
+struct arena_mark arena_mark(struct arena *a);
+void arena_rewind(struct arena *a, struct arena_mark m);
+size_t arena_bytes(const struct arena *a);
+
+#define NEW(a, type) ((type *)arena_alloc((a), sizeof(type)))
+#define NEW_ARRAY(a, type, n) ((type *)arena_alloc_array((a), sizeof(type), (n)))
+void *arena_alloc_array(struct arena *a, size_t size, size_t n);
+
+/* ---- str: a borrowed slice --------------------------------------------------------- */
+
+struct str {
+	const char *p;
+	size_t n;
+};
+struct str_list {
+	struct str *v;
+	size_t n;
+};
+
+#define STR(literal) ((struct str){(literal), sizeof(literal) - 1})
+#define STR_NONE ((struct str){NULL, 0})
+#define STR_ARG(s) (int)(s).n, (s).p /* for "%.*s" */
+
+struct str str_of(const char *z); /* NULL gives STR_NONE */
+struct str str_cut(const char *p, size_t n);
+bool str_eq(struct str a, struct str b);
+bool str_is(struct str a, const char *z);
+bool str_eq_nocase(struct str a, struct str b); /* ASCII */
+int str_order(struct str a, struct str b);      /* bytewise, for sorting */
+bool str_begins(struct str s, struct str head);
+bool str_ends(struct str s, struct str tail);
+struct str str_trim(struct str s); /* blanks, tabs, CR, LF at both ends */
+struct str str_from(struct str s, size_t at);
+/* Index of the first / last c, or s.n when there is none. */
+size_t str_find(struct str s, char c);
+size_t str_rfind(struct str s, char c);
+/* Index of the first occurrence of part, or s.n. */
+size_t str_search(struct str s, struct str part);
+bool str_has(struct str s, struct str part);
+/* The only two that promise a NUL behind the last byte. */
+struct str str_dup(struct arena *a, struct str s);
+struct str str_fmt(struct arena *a, const char *fmt, ...) CCTR_PRINTF(2, 3);
+struct str str_vfmt(struct arena *a, const char *fmt, va_list args);
+/* A NUL-ended copy for a system call. */
+const char *str_z(struct arena *a, struct str s);
+/* Decimal digits only, no sign, no blanks; false when malformed or over the limit. */
+bool str_unsigned(struct str s, uint64_t limit, uint64_t *value);
+/* As strtod and atof read it: the leading number, 0 when there is none. */
+double str_double(struct str s);
+/* As atoi reads it, clamped to the range of int. */
+int str_int(struct str s);
+
+bool str_list_has(struct str_list l, struct str s);
+
+/* ---- vector: VEC(type) name; zero-initialised is empty; grows in an arena ----------- */
+
+#define VEC(type)                                                                        \
+	struct {                                                                         \
+		type *v;                                                                 \
+		size_t n, cap;                                                           \
+	}
+#define VEC_PUSH(a, vec, ...)                                                            \
+	((vec)->n == (vec)->cap                                                          \
+			? ((vec)->v = vec_grow((a), (vec)->v, sizeof *(vec)->v, &(vec)->cap), \
+					  (void)0)                                       \
+			: (void)0,                                                       \
+		(void)((vec)->v[(vec)->n++] = (__VA_ARGS__)))
+void *vec_grow(struct arena *a, void *v, size_t size, size_t *cap);
+
+typedef VEC(struct str) str_vec;
+struct str_list str_vec_list(const str_vec *v); /* borrows */
+
+/* ---- buf: bytes that grow ----------------------------------------------------------- */
+
+/* Lives in its arena; the bytes always have a NUL behind them. */
+struct buf {
+	struct arena *arena;
+	char *p;
+	size_t n, cap;
+};
+
+void buf_add(struct buf *b, const void *p, size_t n);
+void buf_str(struct buf *b, struct str s);
+void buf_z(struct buf *b, const char *z);
+void buf_char(struct buf *b, char c);
+void buf_fill(struct buf *b, char c, size_t n);
+void buf_fmt(struct buf *b, const char *fmt, ...) CCTR_PRINTF(2, 3);
+struct str buf_as_str(const struct buf *b); /* borrows, valid until the next add */
+
+/* ---- map: str -> uint32_t, open addressing, insertion only --------------------------- */
+
+#define MAP_NONE UINT32_MAX
+struct map_slot {
+	struct str key;
+	uint32_t hash, value;
+};
+struct map {
+	struct arena *arena;
+	struct map_slot *slots;
+	size_t n, cap;
+};
+
+struct map map_in(struct arena *a);
+uint32_t map_get(const struct map *m, struct str key); /* MAP_NONE when absent */
+/* The value's place, inserted as MAP_NONE when absent; the key is borrowed, not copied.
+ * Valid until the next insertion. */
+uint32_t *map_at(struct map *m, struct str key);
+void map_set(struct map *m, struct str key, uint32_t value);
+
+/* ---- files and paths ----------------------------------------------------------------- */
+
+/* The whole file, with a NUL behind it, in the arena. false leaves errno. */
+CCTR_MUST_CHECK bool file_read(struct arena *a, const char *path, struct str *text);
+/* Temporary file beside it, then rename: a reader sees the old file or the new one.
+ * false leaves errno. suffix is the temporary's ending, such as ".tmp". */
+CCTR_MUST_CHECK bool file_write(
+	struct arena *a, const char *path, const char *suffix, struct str text);
+/* Like mkdir -p. false leaves errno. */
+CCTR_MUST_CHECK bool directory_make(struct arena *a, const char *path);
+bool path_exists(const char *path);
+bool path_is_directory(const char *path);
+/* name if absolute, else directory/name; "." and ".." and double slashes removed. */
+struct str path_join(struct arena *a, struct str directory, struct str name);
+struct str path_normal(struct arena *a, struct str path);
+struct str path_parent(struct str path); /* "/a/b" -> "/a", "b" -> "" */
+struct str path_name(struct str path);   /* "/a/b" -> "b" */
+/* The working directory as the user's shell calls it ($PWD when it is true). */
+struct str path_here(struct arena *a);
+
+/* ---- CMake lists (cmake-language(7), "Lists") ------------------------------------------ */
+
+/* Splits at ';' outside of [...]; "\;" gives ';'. Empty elements are kept only if asked. */
+struct str_list cmake_list_split(struct arena *a, struct str s, bool keep_empty);
+/* The constants of if(<constant>): 1 ON YES TRUE Y, any case. */
+bool cmake_is_on(struct str s);
+/* 0 OFF NO FALSE N IGNORE NOTFOUND, "", *-NOTFOUND, any case. */
+bool cmake_is_off(struct str s);
+
+#endif

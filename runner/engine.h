@@ -1,0 +1,46 @@
+/*
+ * Where a launch becomes a process. An engine never judges, and never waits outside wait().
+ */
+#ifndef CCTR_RUNNER_ENGINE_H
+#define CCTR_RUNNER_ENGINE_H
+
+#include "runner/launch.h"
+
+struct engine;
+
+/* Called from wait() only. */
+struct engine_listener {
+	void *context;
+	/* One line without its newline (ended by '\n' or NUL, CR before it removed). */
+	void (*line)(void *context, node_id node, struct str line);
+	/* Process gone and its output at its end, or the limit was reached and the whole
+	 * group was killed. The outcome is borrowed. */
+	void (*ended)(void *context, node_id node, const struct outcome *o);
+	/* SIGINT, SIGTERM or SIGHUP arrived. */
+	void (*interrupted)(void *context, int signal);
+};
+
+struct engine_type {
+	const char *name;
+	/* false: not started, *error is the errno. */
+	bool (*start)(struct engine *e, node_id node, const struct launch *l, int *error);
+	/* The limit counts anew from now, and so does the duration (TIMEOUT_AFTER_MATCH). */
+	void (*restart_timer)(struct engine *e, node_id node, uint64_t timeout_ns);
+	/* To every process of the test, its descendants in other groups included. */
+	void (*signal)(struct engine *e, node_id node, int signal);
+	/* Handles what has happened; with block, waits until something has. */
+	void (*wait)(struct engine *e, bool block);
+	void (*close)(struct engine *e);
+};
+
+struct engine {
+	const struct engine_type *type;
+	struct engine_listener listener;
+};
+
+/* This machine. Output is kept in memory up to a ceiling and beyond it in an unlinked file
+ * in directory, so that memory stays bounded. NULL after diag_error. */
+struct engine *engine_local_open(struct arena *a, struct str directory,
+	const struct engine_listener *listener, struct diag *d);
+
+#endif

@@ -1,0 +1,47 @@
+/*
+ * How a selected test becomes a process: what to start, or why it is not started.
+ * runner/ does not know how ctest looks for executables or spells its environment;
+ * compat/prepare does, behind struct preparer.
+ */
+#ifndef CCTR_RUNNER_LAUNCH_H
+#define CCTR_RUNNER_LAUNCH_H
+
+#include "runner/outcome.h"
+#include "runner/plan.h"
+#include "runner/pool.h"
+
+#define NO_TIMEOUT UINT64_MAX
+
+/* Everything lives in the attempt's arena; strings end with NUL. */
+struct launch {
+	const char *path;         /* resolved executable */
+	const char *const *argv;  /* NULL-ended; argv[0] == path */
+	const char *const *environment; /* NULL-ended "NAME=VALUE" */
+	const char *directory;
+	uint64_t timeout_ns;      /* NO_TIMEOUT: no limit */
+	double timeout_s;         /* the limit as it is shown under -V */
+};
+
+/* A test that is not started, with the texts that are shown for it. */
+struct refusal {
+	enum refusal_kind kind;
+	struct str out;    /* to standard output before the result line */
+	struct str err;    /* to standard error before the result line */
+	struct str log;    /* into the log before the entry, and as the test's output */
+};
+
+struct preparation {
+	const struct selected *selected;
+	const struct test *test;
+	const struct grant *grant; /* NULL: holds no resources */
+	bool fits_nowhere;         /* the whole pool is too small */
+	struct str_list failed_setups; /* names of fixture setups that failed */
+};
+
+struct preparer {
+	/* false: not started, why in *r. Always fills l->path and l->argv when known. */
+	bool (*prepare)(const struct preparer *p, struct arena *attempt,
+		const struct preparation *what, struct launch *l, struct refusal *r);
+};
+
+#endif

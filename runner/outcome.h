@@ -1,0 +1,43 @@
+/* What happened to one attempt of a test: facts, no judgement. */
+#ifndef CCTR_RUNNER_OUTCOME_H
+#define CCTR_RUNNER_OUTCOME_H
+
+#include "runner/base.h"
+
+enum ending {
+	END_NOT_STARTED, /* refused before it started: see struct refusal */
+	END_EXITED,
+	END_SIGNALLED,
+	END_TIMED_OUT, /* the limit came first, whatever the process did then */
+	ENDINGS
+};
+
+/* Why a test was not started. The order is the order in which ctest looks. */
+enum refusal_kind {
+	REFUSED_NOT, /* it was started */
+	REFUSED_RESOURCES,
+	REFUSED_DIRECTORY,
+	REFUSED_DEFECT, /* malformed properties */
+	REFUSED_DISABLED,
+	REFUSED_FIXTURE,
+	REFUSED_CONFIGURATION, /* NOT_AVAILABLE */
+	REFUSED_REQUIRED_FILE,
+	REFUSED_EXECUTABLE,
+	REFUSED_ENVIRONMENT, /* bad ENVIRONMENT_MODIFICATION */
+	REFUSED_START,       /* the system could not start it */
+	REFUSALS
+};
+
+struct outcome {
+	enum ending ending;
+	enum refusal_kind refusal;
+	int exit_code; /* of END_EXITED */
+	int signal;    /* of END_SIGNALLED */
+	int64_t started_s;     /* wall clock, seconds since the epoch */
+	uint64_t duration_ns;  /* since the start, or since TIMEOUT_AFTER_MATCH fired */
+	uint64_t user_ns, system_ns;
+	uint64_t peak_rss_bytes;
+	struct str output; /* lines joined by '\n', ends with one unless empty */
+};
+
+#endif

@@ -1,0 +1,45 @@
+/*
+ * In which order, after what: the dependency graph of the selected tests, checked for
+ * cycles, and ctest's start order (ctest(1), COST, --schedule-random; failed tests of the
+ * last run first, then dependency levels, then cost).
+ */
+#ifndef CCTR_RUNNER_PLAN_H
+#define CCTR_RUNNER_PLAN_H
+
+#include "runner/select.h"
+
+typedef uint32_t node_id; /* index into plan.nodes == index into selection.v */
+
+struct node {
+	const struct test *test;
+	unsigned number;
+	double cost;
+	uint32_t rank;    /* 0 starts first */
+	uint32_t waits;   /* dependencies not finished when nothing has run */
+	node_id *users;   /* who waits for it */
+	uint32_t users_n;
+};
+struct plan {
+	const struct selection *selection;
+	struct node *nodes;
+	size_t n;
+	node_id *order; /* by rank */
+};
+
+/* What earlier runs tell; by index of selection.v. */
+struct recorded {
+	double cost;      /* mean time of the passed runs, seconds; 0 when unknown */
+	bool failed_last; /* in the failed list of the cost file */
+};
+struct plan_options {
+	size_t parallel;  /* 1: serial order; recorded costs do not count */
+	bool random;      /* --schedule-random */
+	unsigned seed;
+	const struct recorded *recorded; /* n of the selection, or NULL */
+};
+
+/* NULL: a cycle; *culprit is the first test, by number, that waits for itself. */
+struct plan *plan_build(struct arena *a, const struct selection *s,
+	const struct plan_options *o, const struct test **culprit);
+
+#endif

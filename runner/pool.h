@@ -1,0 +1,52 @@
+/*
+ * The resource pool and what running tests hold of it: types -> instances (id, slots).
+ * ctest(1), "Resource Allocation". PROCESSORS, RUN_SERIAL and RESOURCE_LOCK are the
+ * scheduler's; this is RESOURCE_GROUPS.
+ */
+#ifndef CCTR_RUNNER_POOL_H
+#define CCTR_RUNNER_POOL_H
+
+#include "runner/model.h"
+
+struct resource_instance {
+	struct str id;
+	uint64_t slots; /* capacity */
+	uint64_t held;  /* by running tests; at most slots */
+};
+struct resource_type {
+	struct str name;
+	struct resource_instance *v; /* ordered by id, bytewise */
+	size_t n;
+	uint64_t released; /* counts pool_return of this type: "something came back" */
+};
+struct pool {
+	struct resource_type *types; /* ordered by name, bytewise */
+	size_t n;
+};
+
+/* One requirement's place: indices into pool.types and into that type's instances. */
+struct grant_unit {
+	uint32_t type, instance;
+	uint64_t slots;
+};
+/* groups[g].v[k] belongs to requirement k of resource group g of the test. */
+struct grant_group {
+	struct grant_unit *v;
+	size_t n;
+};
+struct grant {
+	struct grant_group *v;
+	size_t n;
+};
+
+/* Could the whole, empty pool ever satisfy the groups? */
+bool pool_could_fit(const struct pool *p, const struct resource_groups *g);
+/* All or nothing; the grant lives in the arena. *blocking gets the index of a type that
+ * did not fit (its slots must grow before another try can succeed). */
+bool pool_take(struct pool *p, struct arena *a, const struct resource_groups *g,
+	struct grant *grant, uint32_t *blocking);
+void pool_return(struct pool *p, const struct grant *grant);
+/* Index into types, MAP_NONE when the pool does not have it. */
+uint32_t pool_type(const struct pool *p, struct str name);
+
+#endif

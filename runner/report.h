@@ -1,0 +1,76 @@
+/*
+ * Who is told. A report is a listener of events: it cannot change what runs.
+ */
+#ifndef CCTR_RUNNER_REPORT_H
+#define CCTR_RUNNER_REPORT_H
+
+#include "runner/launch.h"
+#include "runner/verdict.h"
+
+enum repeat_mode { REPEAT_NEVER, REPEAT_UNTIL_FAIL, REPEAT_UNTIL_PASS, REPEAT_AFTER_TIMEOUT };
+struct repeat {
+	enum repeat_mode mode;
+	unsigned count;
+};
+
+/* One execution of a test. */
+struct attempt {
+	node_id node;
+	const struct selected *selected;
+	const struct test *test;
+	unsigned number;    /* of the test */
+	unsigned run;       /* 1 for the first attempt */
+	unsigned runs_left; /* attempts that may follow, this one included */
+};
+
+/* The last attempt of a test, kept until the end. */
+struct result {
+	node_id node;
+	const struct selected *selected;
+	const struct test *test;
+	unsigned number;
+	struct outcome outcome; /* without its output */
+	struct verdict verdict;
+};
+struct tally {
+	VEC(struct result) results; /* in the order in which they ended */
+	size_t passed, failed;      /* skipped counts as passed, disabled as neither */
+	int64_t started_s, ended_s; /* wall clock */
+	uint64_t duration_ns;
+};
+
+enum event_kind {
+	EVENT_BEGIN,   /* the run starts */
+	EVENT_START,   /* attempt: before anything about it is checked */
+	EVENT_LAUNCH,  /* attempt, launch: it is about to be started */
+	EVENT_OUTPUT,  /* attempt, text: one line of output */
+	EVENT_TIMEOUT, /* attempt, seconds: TIMEOUT_AFTER_MATCH took effect */
+	EVENT_END,     /* attempt, launch, refusal, outcome, verdict, done, is_last */
+	EVENT_FINISH,  /* tally */
+	EVENTS
+};
+struct event {
+	enum event_kind kind;
+	const struct attempt *attempt;
+	const struct launch *launch;   /* of END: path and argv when they were found */
+	const struct refusal *refusal; /* kind REFUSED_NOT when it was started */
+	const struct outcome *outcome; /* with the output, until the call returns */
+	const struct verdict *verdict;
+	struct str text;
+	double seconds;
+	bool is_last;  /* no attempt of this test follows */
+	size_t done;   /* tests that have ended, this one included, when is_last */
+	const struct tally *tally;
+};
+
+struct report;
+struct report_type {
+	const char *name;
+	void (*event)(struct report *r, const struct event *e);
+	bool (*close)(struct report *r, struct diag *d); /* false: not written */
+};
+struct report {
+	const struct report_type *type;
+};
+
+#endif

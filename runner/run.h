@@ -1,0 +1,31 @@
+/*
+ * The run: scheduler decides, engine executes, verdict judges, reports are told.
+ */
+#ifndef CCTR_RUNNER_RUN_H
+#define CCTR_RUNNER_RUN_H
+
+#include "runner/engine.h"
+#include "runner/report.h"
+#include "runner/scheduler.h"
+
+struct run {
+	struct arena *arena;
+	const struct selection *selection;
+	const struct plan *plan;
+	struct scheduler *scheduler;
+	struct str scratch_directory; /* for output beyond the ceiling */
+	const struct preparer *preparer;
+	struct report **reports;
+	size_t reports_n;
+	struct repeat repeat;
+	bool stop_on_failure;
+	/* Usable processor slots now (--test-load), or NULL. */
+	size_t (*usable_slots)(void *context, size_t running);
+	void *usable_context;
+};
+
+/* A failing test is not an error. false: the machinery failed, see d. *interrupted gets
+ * the signal that ended the run early, else 0. */
+bool run_all(struct run *r, struct tally *t, int *interrupted, struct diag *d);
+
+#endif

@@ -1,0 +1,46 @@
+/*
+ * Decides what starts next. No clock, no process, no output: the same code runs real
+ * tests and tests in invented time.
+ *
+ * Rule (ctest's): of the tests whose dependencies have ended, the one with the lowest rank
+ * that fits now. Tests are kept in buckets by exact signature (slots, serial flag, locks,
+ * resource groups); a bucket that did not fit is not tried again before something of what
+ * blocked it came back, so that an event costs O(buckets with news), not O(tests).
+ */
+#ifndef CCTR_RUNNER_SCHEDULER_H
+#define CCTR_RUNNER_SCHEDULER_H
+
+#include "runner/plan.h"
+#include "runner/pool.h"
+
+enum action_kind {
+	ACT_START, /* node, with its grant */
+	ACT_WAIT,  /* something must end first */
+	ACT_DONE,  /* nothing is pending, nothing runs */
+};
+struct action {
+	enum action_kind kind;
+	node_id node;
+	const struct grant *grant; /* of ACT_START; NULL without resource groups or pool */
+	bool fits_nowhere;         /* of ACT_START: the whole pool is too small for it */
+};
+
+struct scheduler_options {
+	size_t parallel;    /* processor slots; PROCESSORS is capped to it */
+	struct pool *pool;  /* NULL: RESOURCE_GROUPS are not enforced */
+	const bool *finished; /* nodes taken as done (resumed run), or NULL */
+};
+
+struct scheduler;
+struct scheduler *scheduler_new(
+	struct arena *a, const struct plan *p, const struct scheduler_options *o);
+/* usable_slots: how many processor slots may be in use at most now (test load); SIZE_MAX
+ * for no such limit. */
+struct action scheduler_next(struct scheduler *s, size_t usable_slots);
+/* The node's last attempt ended; its slots, locks and grant come back. */
+void scheduler_ended(struct scheduler *s, node_id node);
+/* Nothing new starts from now on (stop on failure, stop time, interrupt). */
+void scheduler_stop(struct scheduler *s);
+size_t scheduler_running(const struct scheduler *s);
+
+#endif

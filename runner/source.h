@@ -1,0 +1,57 @@
+/*
+ * Where tests come from. A source yields declarations: the calls of a test file as data,
+ * in order. suite_build (suite.h) gives them their meaning, so that every source
+ * (native evaluator, cmake process, json-v1) has the same one.
+ */
+#ifndef CCTR_RUNNER_SOURCE_H
+#define CCTR_RUNNER_SOURCE_H
+
+#include "runner/base.h"
+#include "runner/diag.h"
+
+enum declaration_kind {
+	DECLARE_TEST,             /* words: the arguments of add_test */
+	DECLARE_PROPERTIES,       /* words: the arguments of set_tests_properties */
+	DECLARE_DIRECTORY_LABELS, /* words: one LABELS list of set_directory_properties */
+	DECLARE_ENVIRONMENT,      /* words: name, and value unless it is unset */
+	DECLARE_MESSAGE,          /* words: one text; message says its kind */
+};
+
+struct declaration {
+	enum declaration_kind kind;
+	enum diag_kind message;    /* of DECLARE_MESSAGE */
+	struct str_list words;     /* evaluated arguments, byte exact */
+	struct str directory;      /* whose test file is being read, absolute */
+	const struct place *place; /* of the call; never NULL */
+};
+typedef VEC(struct declaration) declaration_vec;
+
+/* A variable that the file set, and that ctest reads afterwards. */
+struct variable {
+	struct str name, value;
+};
+
+struct declarations {
+	declaration_vec list;
+	struct str resource_spec_file; /* CTEST_RESOURCE_SPEC_FILE of the top scope, or "" */
+};
+
+/* What a source is asked to read. */
+struct source_request {
+	struct str path;          /* build directory, or manifest file ("-": standard input) */
+	struct str configuration; /* -C, or "" */
+	struct str cmake;         /* the cmake to evaluate with, "" to look for one */
+	struct str share;         /* where cctr's own .cmake files are */
+	unsigned cmake_version;   /* major * 1000 + minor of the dialect to evaluate: 3025 */
+	struct match_set *patterns; /* for MATCHES and string(REGEX) */
+};
+
+struct source {
+	const char *name;
+	/* Appends to out. Errors of the file are declarations (DECLARE_MESSAGE), since
+	 * reading goes on; false, after one diag_error, only when nothing can be read. */
+	bool (*load)(struct arena *a, const struct source_request *r,
+		struct declarations *out, struct diag *d);
+};
+
+#endif
