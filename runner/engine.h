@@ -11,8 +11,10 @@ struct engine;
 /* Called from wait() only. */
 struct engine_listener {
 	void *context;
-	/* One line without its newline (ended by '\n' or NUL, CR before it removed). */
-	void (*line)(void *context, node_id node, struct str line);
+	/* One line without its newline (ended by '\n' or NUL, CR before it removed), and
+	 * all output before it. Only lines with "<CTest", unless launch.wants_lines. false:
+	 * the line is left out of the output. */
+	bool (*line)(void *context, node_id node, struct str line, struct str before);
 	/* Process gone and its output at its end, or the limit was reached and the whole
 	 * group was killed. The outcome is borrowed. */
 	void (*ended)(void *context, node_id node, const struct outcome *o);
@@ -28,8 +30,12 @@ struct engine_type {
 	void (*restart_timer)(struct engine *e, node_id node, uint64_t timeout_ns);
 	/* To every process of the test, its descendants in other groups included. */
 	void (*signal)(struct engine *e, node_id node, int signal);
-	/* Handles what has happened; with block, waits until something has. */
-	void (*wait)(struct engine *e, bool block);
+	/* SIGTERM, or the signal given, to everything that runs, and SIGKILL after a grace
+	 * period; ended() is called for each as usual. */
+	void (*interrupt)(struct engine *e, int signal);
+	/* Handles what has happened; waits until something has, or until the monotonic time
+	 * is reached (0: does not wait, NO_TIMEOUT: as long as it takes). */
+	void (*wait)(struct engine *e, uint64_t until_ns);
 	void (*close)(struct engine *e);
 };
 

@@ -20,6 +20,9 @@ struct launch {
 	const char *directory;
 	uint64_t timeout_ns;      /* NO_TIMEOUT: no limit */
 	double timeout_s;         /* the limit as it is shown under -V */
+	int timeout_signal;       /* sent first at the limit; 0: killed at once */
+	uint64_t timeout_grace_ns; /* from that signal until it is killed */
+	bool wants_lines;         /* set by run_all: the listener is told every line */
 };
 
 /* A test that is not started, with the texts that are shown for it. */
@@ -42,6 +45,9 @@ struct preparer {
 	/* false: not started, why in *r. Always fills l->path and l->argv when known. */
 	bool (*prepare)(const struct preparer *p, struct arena *attempt,
 		const struct preparation *what, struct launch *l, struct refusal *r);
+	/* The system refused to start it (error is an errno): fills *r. */
+	void (*not_started)(const struct preparer *p, struct arena *attempt,
+		const struct launch *l, int error, struct refusal *r);
 };
 
 #endif

@@ -37,7 +37,12 @@ struct outcome {
 	uint64_t duration_ns;  /* since the start, or since TIMEOUT_AFTER_MATCH fired */
 	uint64_t user_ns, system_ns;
 	uint64_t peak_rss_bytes;
+	bool signal_sufficed; /* of END_TIMED_OUT: launch.timeout_signal ended it */
+	int timeout_signal;   /* of END_TIMED_OUT: the one that was sent first, 0 for none */
 	struct str output; /* lines joined by '\n', ends with one unless empty */
+	/* What the output asked for in tags: ctest(1), "Additional Labels", "Test Details". */
+	struct str details;
+	struct str_list labels; /* in the order of the output */
 };
 
 #endif

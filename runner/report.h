@@ -44,6 +44,8 @@ enum event_kind {
 	EVENT_START,   /* attempt: before anything about it is checked */
 	EVENT_LAUNCH,  /* attempt, launch: it is about to be started */
 	EVENT_OUTPUT,  /* attempt, text: one line of output */
+	EVENT_DETAILS, /* attempt, text: a <CTestDetails> line, instead of OUTPUT */
+	EVENT_LABEL,   /* attempt, text: a <CTestLabel> line, instead of OUTPUT */
 	EVENT_TIMEOUT, /* attempt, seconds: TIMEOUT_AFTER_MATCH took effect */
 	EVENT_END,     /* attempt, launch, refusal, outcome, verdict, done, is_last */
 	EVENT_FINISH,  /* tally */
@@ -59,7 +61,7 @@ struct event {
 	struct str text;
 	double seconds;
 	bool is_last;  /* no attempt of this test follows */
-	size_t done;   /* tests that have ended, this one included, when is_last */
+	size_t done;   /* of END: tests that have ended, this one counted as if is_last */
 	const struct tally *tally;
 };
 
@@ -71,6 +73,7 @@ struct report_type {
 };
 struct report {
 	const struct report_type *type;
+	bool wants_lines; /* OUTPUT, DETAILS and LABEL are sent if any report wants them */
 };
 
 #endif

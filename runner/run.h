@@ -25,7 +25,8 @@ struct run {
 };
 
 /* A failing test is not an error. false: the machinery failed, see d. *interrupted gets
- * the signal that ended the run early, else 0. */
+ * the signal that ended the run early, else 0; what ran then was killed and has no END
+ * event, and there is no FINISH event. */
 bool run_all(struct run *r, struct tally *t, int *interrupted, struct diag *d);
 
 #endif
