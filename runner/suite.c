@@ -1,0 +1,245 @@
+/*
+ * Declarations to suite, in one pass. See suite.h.
+ *
+ * Tests are found by name, and for labels by directory, through maps whose values are the
+ * heads of chains: calls touch the tests they mean and no others. A directory's chain may
+ * hold tests that have moved on since (WORKING_DIRECTORY); they are passed over.
+ *
+ * A test owns properties from its first property on; until then it shares the default.
+ * Words are borrowed from the declarations, which live as long as the suite.
+ */
+#include "runner/suite.h"
+
+/* One test in a chain; index + 1 of the next one, 0 at the end. */
+struct link {
+	test_id test;
+	uint32_t next;
+};
+
+struct builder {
+	struct arena *a, *scratch;
+	const struct property_reader *reader;
+	struct diag *d;
+	struct test *tests;
+	struct properties **own; /* NULL: the shared default */
+	size_t n;
+	struct map names, directories;
+	VEC(struct link) links;
+	VEC(struct environment_change) environment;
+};
+
+static void
+chain_add(struct builder *b, struct map *m, struct str key, test_id test)
+{
+	uint32_t *head = map_at(m, key);
+	uint32_t next = *head == MAP_NONE ? 0 : *head;
+
+	VEC_PUSH(b->scratch, &b->links, (struct link){test, next});
+	*head = (uint32_t)b->links.n;
+}
+
+/* 0 when nothing has the key. */
+static uint32_t
+chain_of(const struct map *m, struct str key)
+{
+	uint32_t head = map_get(m, key);
+
+	return head == MAP_NONE ? 0 : head;
+}
+
+static void
+refuse(struct builder *b, const struct declaration *from, const char *text)
+{
+	diag_add(b->d, DIAG_CMAKE_FATAL, *from->place, str_of(text));
+}
+
+static void
+add_test(struct builder *b, const struct declaration *from)
+{
+	struct test *t = &b->tests[b->n];
+
+	if (from->words.n < 2) {
+		refuse(b, from, "add_test called with incorrect number of arguments");
+		return;
+	}
+	t->name = from->words.v[0];
+	t->command = (struct str_list){from->words.v + 1, from->words.n - 1};
+	t->directory = from->directory;
+	t->properties = &properties_default;
+	chain_add(b, &b->names, t->name, (test_id)b->n);
+	chain_add(b, &b->directories, t->directory, (test_id)b->n);
+	b->n++;
+}
+
+static struct properties *
+owned(struct builder *b, test_id id)
+{
+	if (!b->own[id]) {
+		b->own[id] = NEW(b->a, struct properties);
+		*b->own[id] = properties_default;
+		b->tests[id].properties = b->own[id];
+	}
+	return b->own[id];
+}
+
+/* What the reader says about a text it accepts; of a text that it refuses ctest says no
+ * more than that. */
+static void
+pass_on(struct builder *b, const struct declaration *from, const struct diag *said)
+{
+	for (size_t i = 0; i < said->entries.n; i++) {
+		const struct diag_entry *e = &said->entries.v[i];
+
+		if (!diag_is_error(e->kind))
+			diag_add(b->d, e->kind, e->at.line ? e->at : *from->place,
+				e->text);
+	}
+}
+
+static bool
+set_property(struct builder *b, const struct declaration *from, test_id id,
+	const struct str *name_and_value)
+{
+	struct diag said = diag_in(b->a);
+	bool accepted;
+
+	if (str_is(name_and_value[0], "WORKING_DIRECTORY")) {
+		b->tests[id].directory = name_and_value[1];
+		chain_add(b, &b->directories, name_and_value[1], id);
+		return true;
+	}
+	accepted = b->reader->set(b->reader, b->a, owned(b, id), name_and_value[0],
+		name_and_value[1], &said);
+	pass_on(b, from, &said);
+	return accepted;
+}
+
+/* Every test of the name, also of other directories; a name without test is no error. */
+static bool
+set_by_name(struct builder *b, const struct declaration *from, struct str name,
+	const struct str *name_and_value)
+{
+	for (uint32_t i = chain_of(&b->names, name); i; i = b->links.v[i - 1].next)
+		if (!set_property(b, from, b->links.v[i - 1].test, name_and_value))
+			return false;
+	return true;
+}
+
+/* Property by property, and each for the names in their order. */
+static bool
+set_tests_properties(struct builder *b, const struct declaration *from)
+{
+	struct str_list w = from->words;
+	size_t names = 0;
+
+	while (names < w.n && !str_is(w.v[names], "PROPERTIES"))
+		names++;
+	if (names == w.n)
+		return false;
+	for (size_t i = names + 1; i + 1 < w.n; i += 2)
+		for (size_t k = 0; k < names; k++)
+			if (!set_by_name(b, from, w.v[k], w.v + i))
+				return false;
+	return true;
+}
+
+static void
+label_directory(struct builder *b, const struct declaration *from)
+{
+	uint32_t head = chain_of(&b->directories, from->directory);
+
+	for (size_t k = 0; k < from->words.n; k++) {
+		struct str label[] = {STR("LABELS"), from->words.v[k]};
+
+		for (uint32_t i = head; i; i = b->links.v[i - 1].next) {
+			test_id id = b->links.v[i - 1].test;
+
+			if (str_eq(b->tests[id].directory, from->directory))
+				(void)set_property(b, from, id, label);
+		}
+	}
+}
+
+static void
+change_environment(struct builder *b, const struct declaration *from)
+{
+	struct str_list w = from->words;
+	struct environment_change change = {.unset = w.n < 2};
+
+	INVARIANT(w.n > 0);
+	change.name = w.v[0];
+	change.value = change.unset ? STR("") : w.v[1];
+	VEC_PUSH(b->a, &b->environment, change);
+}
+
+static void
+apply(struct builder *b, const struct declaration *from)
+{
+	switch (from->kind) {
+	case DECLARE_TEST:
+		add_test(b, from);
+		return;
+	case DECLARE_PROPERTIES:
+		if (!set_tests_properties(b, from))
+			refuse(b, from, "set_tests_properties unknown error.");
+		return;
+	case DECLARE_DIRECTORY_LABELS:
+		label_directory(b, from);
+		return;
+	case DECLARE_ENVIRONMENT:
+		change_environment(b, from);
+		return;
+	case DECLARE_MESSAGE:
+		INVARIANT(from->words.n > 0);
+		diag_add(b->d, from->message, *from->place, from->words.v[0]);
+		return;
+	}
+	BUG("unknown declaration");
+}
+
+static size_t
+count_tests(const struct declarations *from)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < from->list.n; i++)
+		n += from->list.v[i].kind == DECLARE_TEST;
+	return n;
+}
+
+static void
+finish(struct builder *b)
+{
+	for (size_t i = 0; i < b->n; i++)
+		if (b->own[i])
+			b->reader->finish(b->reader, b->a, b->own[i]);
+}
+
+struct suite *
+suite_build(struct arena *a, const struct declarations *from,
+	const struct property_reader *reader, struct diag *d)
+{
+	struct suite *s = NEW(a, struct suite);
+	struct arena *scratch = arena_open();
+	size_t n = count_tests(from);
+	struct builder b = {.a = a,
+		.scratch = scratch,
+		.reader = reader,
+		.d = d,
+		.tests = NEW_ARRAY(a, struct test, n),
+		.own = NEW_ARRAY(scratch, struct properties *, n),
+		.names = map_in(scratch),
+		.directories = map_in(scratch)};
+
+	for (size_t i = 0; i < from->list.n; i++)
+		apply(&b, &from->list.v[i]);
+	finish(&b);
+	arena_close(scratch);
+	*s = (struct suite){.tests = b.tests,
+		.n = b.n,
+		.resource_spec_file = from->resource_spec_file,
+		.environment = b.environment.v,
+		.environment_n = b.environment.n,
+		.patterns = reader->patterns};
+	return s;
+}
