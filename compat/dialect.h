@@ -1,6 +1,6 @@
 /*
- * Which ctest: every behaviour that changed between releases, named once, with the release
- * since which it holds. Code asks the dialect, never a version number.
+ * Which ctest: every behaviour that changed between releases, named once, with the
+ * releases in which it holds. Code asks the dialect, never a version number.
  */
 #ifndef CCTR_COMPAT_DIALECT_H
 #define CCTR_COMPAT_DIALECT_H
@@ -21,21 +21,72 @@ enum dialect_feature {
 	DIALECT_PARALLEL_DEFAULT,
 	/* a dependency cycle fails the run (3.30) */
 	DIALECT_CYCLE_FAILS,
+	/* CTEST_NO_TESTS_ACTION is read (3.26) */
+	DIALECT_NO_TESTS_ENVIRONMENT,
+	/* --schedule-random-seed, and the seed in the log (4.1) */
+	DIALECT_RANDOM_SEED,
+	/* --tests-from-file, --exclude-from-file, --http-header (3.29) */
+	DIALECT_NAMES_FROM_FILE,
+	/* --presets-file, --source-dir, --build-dir, "--" (4.4) */
+	DIALECT_PASS_THROUGH,
+	/* no argument and no test file: exit code 1 (4.4) */
+	DIALECT_NOTHING_TO_DO_FAILS,
+	/* "Internal ctest changing into directory", and a blank before the colon of the
+	 * error (until 4.0) */
+	DIALECT_SAYS_CHANGING_DIRECTORY,
+	/* -V: "UpdateCTestConfiguration  from :" comes twice (until 4.0) */
+	DIALECT_CONFIGURATION_TWICE,
+	/* -V: " Add coverage exclude regular expressions." with a CTestCustom file (until
+	 * 4.0) */
+	DIALECT_COVERAGE_LINE,
+	/* a test refused for resources gets its Start line indented by two more (until
+	 * 3.28) */
+	DIALECT_WIDE_START_OF_REFUSED,
+	/* "***Timeout (SIGTERM) " when the signal of the test sufficed (3.27) */
+	DIALECT_TIMEOUT_SIGNAL,
+	/* -V: a limit of 0 is shown as 10000000 (3.27) */
+	DIALECT_NO_LIMIT_SHOWN_AS_LONG,
+	/* -O: no "[CHANNEL]" headers (4.0) */
+	DIALECT_LOG_WITHOUT_CHANNELS,
+	/* colours only for known terminals (4.1), not for all but "dumb" */
+	DIALECT_KNOWN_TERMINALS,
+	/* --progress: the erase sequence stands before the text (4.4) */
+	DIALECT_PROGRESS_ERASES_FIRST,
+	/* JUnit: <failure message> is the status word, not the reason (3.27) */
+	DIALECT_JUNIT_STATUS_MESSAGE,
+	/* JUnit: <properties> (3.28) */
+	DIALECT_JUNIT_PROPERTIES,
+	/* a JUnit file that cannot be written fails the run (4.4) */
+	DIALECT_JUNIT_MUST_WRITE,
+	/* cost data: the last two fields of a line are the numbers (4.0) */
+	DIALECT_COST_NAMES_WITH_BLANKS,
 	/* add one row per difference: see compat/dialect.c */
 	DIALECT_FEATURES
 };
 
 struct dialect {
 	unsigned version; /* major * 1000 + minor: 3025, 4004 */
+	unsigned patch;
 	bool has[DIALECT_FEATURES];
 };
 
-/* "3.25" or "4.4.2"; false when malformed. */
-bool dialect_parse(struct str version, unsigned *number);
+/* "3.25" or "4.4.2"; false when malformed. Without a third number the last one that the
+ * release had is taken. */
+bool dialect_parse(struct str version, struct dialect *out);
 /* --compat-version, else CCTR_COMPAT_VERSION, else the CMake of directory/CMakeCache.txt,
- * else 4.4. false after diag_error when the first of them that is given is malformed. */
+ * else 4.4. false after diag_error when the first of the two that is given is malformed.
+ * option.n == 0 and environment == NULL or "": not given. */
 bool dialect_choose(struct dialect *out, struct arena *a, struct str option,
 	const char *environment, struct str directory, struct diag *d);
 struct dialect dialect_of(unsigned version);
+/* "3.25.1": what this ctest calls itself. */
+struct str dialect_text(struct arena *a, const struct dialect *dialect);
+
+/* For tests and documentation: name, first release, first release without it (or 0). */
+struct dialect_row {
+	const char *name;
+	unsigned since, until;
+};
+struct dialect_row dialect_row(enum dialect_feature feature);
 
 #endif

@@ -1,0 +1,156 @@
+/*
+ * The table of differences between releases of ctest. A behaviour holds from the release
+ * "since" on, and before the release "until" where that is not 0.
+ *
+ * Two ends are exact: 3.25 and 4.4. Between them each row has its release where it is
+ * known. Older releases than 3.25 are taken as 3.25, newer ones than 4.4 as 4.4.
+ */
+#include "compat/dialect.h"
+
+#include <string.h>
+
+enum { OLDEST = 3025, NEWEST = 4004 };
+
+static const struct dialect_row rows[DIALECT_FEATURES] = {
+	[DIALECT_SHORT_SUMMARY] = {"short-summary", 4004, 0},
+	[DIALECT_FAILED_LABELS] = {"failed-labels", 3031, 0},
+	[DIALECT_OPTION_TABLE] = {"option-table", 4000, 0},
+	[DIALECT_UNKNOWN_OPTIONS_REFUSED] = {"unknown-options-refused", 3030, 0},
+	[DIALECT_PARALLEL_DEFAULT] = {"parallel-default", 3029, 0},
+	[DIALECT_CYCLE_FAILS] = {"cycle-fails", 3030, 0},
+	[DIALECT_NO_TESTS_ENVIRONMENT] = {"no-tests-environment", 3026, 0},
+	[DIALECT_RANDOM_SEED] = {"random-seed", 4001, 0},
+	[DIALECT_NAMES_FROM_FILE] = {"names-from-file", 3029, 0},
+	[DIALECT_PASS_THROUGH] = {"pass-through", 4004, 0},
+	[DIALECT_NOTHING_TO_DO_FAILS] = {"nothing-to-do-fails", 4004, 0},
+	[DIALECT_SAYS_CHANGING_DIRECTORY] = {"says-changing-directory", 0, 4000},
+	[DIALECT_CONFIGURATION_TWICE] = {"configuration-twice", 0, 4000},
+	[DIALECT_COVERAGE_LINE] = {"coverage-line", 0, 4000},
+	[DIALECT_WIDE_START_OF_REFUSED] = {"wide-start-of-refused", 0, 3028},
+	[DIALECT_TIMEOUT_SIGNAL] = {"timeout-signal", 3027, 0},
+	[DIALECT_NO_LIMIT_SHOWN_AS_LONG] = {"no-limit-shown-as-long", 3027, 0},
+	[DIALECT_LOG_WITHOUT_CHANNELS] = {"log-without-channels", 4000, 0},
+	[DIALECT_KNOWN_TERMINALS] = {"known-terminals", 4001, 0},
+	[DIALECT_PROGRESS_ERASES_FIRST] = {"progress-erases-first", 4004, 0},
+	[DIALECT_JUNIT_STATUS_MESSAGE] = {"junit-status-message", 3027, 0},
+	[DIALECT_JUNIT_PROPERTIES] = {"junit-properties", 3028, 0},
+	[DIALECT_JUNIT_MUST_WRITE] = {"junit-must-write", 4004, 0},
+	[DIALECT_COST_NAMES_WITH_BLANKS] = {"cost-names-with-blanks", 4000, 0},
+};
+
+struct dialect_row
+dialect_row(enum dialect_feature feature)
+{
+	INVARIANT(feature < DIALECT_FEATURES);
+	return rows[feature];
+}
+
+/* The last patch release that was made of a minor one; 0 where it does not matter. */
+static unsigned
+usual_patch(unsigned version)
+{
+	return version == 3025 ? 1 : version == 4004 ? 2 : 0;
+}
+
+struct dialect
+dialect_of(unsigned version)
+{
+	struct dialect d = {.version = version, .patch = usual_patch(version)};
+	unsigned as = version < OLDEST ? OLDEST : version > NEWEST ? NEWEST : version;
+
+	for (size_t i = 0; i < DIALECT_FEATURES; i++)
+		d.has[i] = as >= rows[i].since && (!rows[i].until || as < rows[i].until);
+	return d;
+}
+
+/* The next number of "4.4.2"; *rest loses it and the dot behind it. */
+static bool
+next_number(struct str *rest, unsigned *value)
+{
+	size_t dot = str_find(*rest, '.');
+	uint64_t v;
+
+	if (!str_unsigned((struct str){rest->p, dot}, 999, &v))
+		return false;
+	*value = (unsigned)v;
+	*rest = str_from(*rest, dot < rest->n ? dot + 1 : dot);
+	return true;
+}
+
+bool
+dialect_parse(struct str version, struct dialect *out)
+{
+	struct str rest = str_trim(version);
+	unsigned major, minor, patch;
+
+	if (rest.n == 0 || rest.p[rest.n - 1] == '.' || !next_number(&rest, &major) ||
+		!next_number(&rest, &minor))
+		return false;
+	*out = dialect_of(major * 1000 + minor);
+	if (rest.n == 0)
+		return true;
+	if (!next_number(&rest, &patch) || rest.n)
+		return false;
+	out->patch = patch;
+	return true;
+}
+
+/* CMAKE_CACHE_<part>_VERSION:INTERNAL=3, or STR_NONE. */
+static struct str
+cached(struct str cache, const char *head)
+{
+	struct str key = str_of(head);
+
+	while (cache.n) {
+		size_t end = str_find(cache, '\n');
+		struct str line = {cache.p, end};
+
+		if (str_begins(line, key))
+			return str_trim(str_from(line, key.n));
+		cache = str_from(cache, end < cache.n ? end + 1 : end);
+	}
+	return STR_NONE;
+}
+
+/* A cache that does not say it well says nothing. */
+static bool
+from_cache(struct dialect *out, struct arena *a, struct str directory)
+{
+	struct str path = path_join(a, directory, STR("CMakeCache.txt"));
+	struct str text, major, minor, patch;
+
+	if (!file_read(a, str_z(a, path), &text))
+		return false;
+	major = cached(text, "CMAKE_CACHE_MAJOR_VERSION:INTERNAL=");
+	minor = cached(text, "CMAKE_CACHE_MINOR_VERSION:INTERNAL=");
+	patch = cached(text, "CMAKE_CACHE_PATCH_VERSION:INTERNAL=");
+	return dialect_parse(str_fmt(a, "%.*s.%.*s.%.*s", STR_ARG(major), STR_ARG(minor),
+				     patch.n ? (int)patch.n : 1, patch.n ? patch.p : "0"),
+		out);
+}
+
+bool
+dialect_choose(struct dialect *out, struct arena *a, struct str option,
+	const char *environment, struct str directory, struct diag *d)
+{
+	struct str asked = option.n ? option : str_of(environment);
+
+	if (asked.n) {
+		if (dialect_parse(asked, out))
+			return true;
+		return diag_error(d, NO_PLACE,
+			"%s \"%.*s\" is not a version such as 3.25",
+			option.n ? "--compat-version" : "CCTR_COMPAT_VERSION",
+			STR_ARG(asked));
+	}
+	if (!from_cache(out, a, directory))
+		*out = dialect_of(NEWEST);
+	return true;
+}
+
+struct str
+dialect_text(struct arena *a, const struct dialect *dialect)
+{
+	return str_fmt(a, "%u.%u.%u", dialect->version / 1000, dialect->version % 1000,
+		dialect->patch);
+}
