@@ -15,16 +15,17 @@ enum { MATCH_GROUPS = 10 };
 /* groups[0] is the whole match; a group that did not take part is STR_NONE. */
 struct match {
 	struct str groups[MATCH_GROUPS];
-	size_t n; /* number of groups of the pattern, with the whole, at most MATCH_GROUPS */
+	size_t n; /* groups of the pattern, with the whole, at most MATCH_GROUPS */
 };
 
 /* NULL, with *why in the arena, when PCRE2 refuses the pattern. Library memory is freed
  * by matcher_close (match_set_close does it for all of a set). */
 struct matcher *matcher_open(struct arena *a, struct str pcre2, struct str *why);
 void matcher_close(struct matcher *m);
-/* Leftmost match at or after from. m may be NULL: match_find never dereferences the
- * subject beyond its end. match may be NULL. A match limit that is reached is "no". */
-bool match_find(const struct matcher *m, struct str subject, size_t from, struct match *match);
+/* Leftmost match at or after from; what precedes from still counts for '^'. m may be
+ * NULL: "no". match may be NULL. A match limit that is reached is "no". One thread. */
+bool match_find(
+	const struct matcher *m, struct str subject, size_t from, struct match *match);
 bool match_has(const struct matcher *m, struct str subject);
 
 /*
@@ -41,13 +42,16 @@ struct pattern_list {
 };
 
 /* Translates the user's dialect to PCRE2's; on failure false, and *why says why. */
-typedef bool match_translate(struct arena *a, struct str text, struct str *pcre2,
-	struct str *why);
+typedef bool match_translate(
+	struct arena *a, struct str text, struct str *pcre2, struct str *why);
 
 struct match_set;
+/* translate may be NULL: patterns are PCRE2's own. */
 struct match_set *match_set_open(struct arena *a, match_translate *translate);
 void match_set_close(struct match_set *s);
-/* Never NULL. The first time a text fails to compile *why gets the reason (else STR_NONE). */
-const struct pattern *match_set_get(struct match_set *s, struct str text, struct str *why);
+/* Never NULL. *why, which may be NULL, gets the reason whenever the text does not compile
+ * (ctest says it at every use of a bad pattern), else STR_NONE. */
+const struct pattern *match_set_get(
+	struct match_set *s, struct str text, struct str *why);
 
 #endif

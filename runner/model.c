@@ -1,4 +1,7 @@
-/* What every test has until its test file says otherwise. See model.h. */
+/*
+ * The one object of the model that is not built from a file: the properties of a test
+ * that declares none. Every scalar whose default is not zero is named here.
+ */
 #include "runner/model.h"
 
 const struct properties properties_default = {
