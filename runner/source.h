@@ -15,6 +15,8 @@ enum declaration_kind {
 	DECLARE_DIRECTORY_LABELS, /* words: one LABELS list of set_directory_properties */
 	DECLARE_ENVIRONMENT,      /* words: name, and value unless it is unset */
 	DECLARE_MESSAGE,          /* words: one text; message says its kind */
+	/* words: name, value, ... for the test declared last, where names are no key */
+	DECLARE_OWN_PROPERTIES,
 };
 
 struct declaration {

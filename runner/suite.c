@@ -143,6 +143,16 @@ set_tests_properties(struct builder *b, const struct declaration *from)
 	return true;
 }
 
+static bool
+set_own_properties(struct builder *b, const struct declaration *from)
+{
+	INVARIANT(b->n > 0);
+	for (size_t i = 0; i + 1 < from->words.n; i += 2)
+		if (!set_property(b, from, (test_id)(b->n - 1), from->words.v + i))
+			return false;
+	return true;
+}
+
 static void
 label_directory(struct builder *b, const struct declaration *from)
 {
@@ -181,6 +191,10 @@ apply(struct builder *b, const struct declaration *from)
 		return;
 	case DECLARE_PROPERTIES:
 		if (!set_tests_properties(b, from))
+			refuse(b, from, "set_tests_properties unknown error.");
+		return;
+	case DECLARE_OWN_PROPERTIES:
+		if (!set_own_properties(b, from))
 			refuse(b, from, "set_tests_properties unknown error.");
 		return;
 	case DECLARE_DIRECTORY_LABELS:

@@ -50,8 +50,8 @@ struct row {
 /*
  * Script: one call per line. "@d" enters directory d, "+" add_test, "="
  * set_tests_properties,
- * "#" labels of the directory, "$" environment, "!" a message. Words are parted by
- * blanks,
+ * "#" labels of the directory, "$" environment, "!" a message, "*" properties of the last
+ * test. Words are parted by blanks,
  * "_" is the empty word.
  * Tests: "name(command)directory{properties}" and a line break.
  * Diag: "F(atal)|W(arning)|M(essage):line:text" and a line break.
@@ -92,6 +92,10 @@ static const struct row rows[] = {
 	{"@/b\n+ a x\n= a PROPERTIES WORKING_DIRECTORY /c\n@/c\n# l",
 		"a(x)/c{LABELS=l}\n", ""},
 	{"@/c\n# l\n@/b\n+ a x", "a(x)/b{}\n", ""},
+	/* sources without set_tests_properties: names need not be unique there */
+	{"@/b\n+ a x\n* K 1\n+ a y\n* K 2 L 3 M", "a(x)/b{K=1}\na(y)/b{K=2 L=3}\n", ""},
+	{"@/b\n+ a x\n* BAD 1 K 2", "a(x)/b{BAD=1}\n",
+		"F:3:set_tests_properties unknown error.\n"},
 	/* the environment and the file's own messages, in order */
 	{"@/b\n$ X 1\n$ Y\n$ X _", "$X=1\n$Y\n$X=\n", ""},
 	{"@/b\n! one\n+ a\n! two", "",
@@ -117,7 +121,7 @@ words_of(struct arena *a, struct str line)
 static enum declaration_kind
 kind_of(char c)
 {
-	static const char letters[] = "+=#$!";
+	static const char letters[] = "+=#$!*";
 	const char *at = strchr(letters, c);
 
 	assert_non_null(at);
