@@ -11,10 +11,12 @@ struct engine;
 /* Called from wait() only. */
 struct engine_listener {
 	void *context;
-	/* One line without its newline (ended by '\n' or NUL, CR before it removed), and
-	 * all output before it. Only lines with "<CTest", unless launch.wants_lines. false:
-	 * the line is left out of the output. */
-	bool (*line)(void *context, node_id node, struct str line, struct str before);
+	/* One line without its newline (ended by '\n' or NUL, CRs before it removed): every
+	 * line as it comes with launch.wants_lines, else only those with "<CTest", at the
+	 * end. false: the line is left out of the output. */
+	bool (*line)(void *context, node_id node, struct str line);
+	/* With launch.wants_growth: the output so far, whole lines, new ones at from. */
+	void (*grown)(void *context, node_id node, struct str so_far, size_t from);
 	/* Process gone and its output at its end, or the limit was reached and the whole
 	 * group was killed. The outcome is borrowed. */
 	void (*ended)(void *context, node_id node, const struct outcome *o);

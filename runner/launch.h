@@ -22,12 +22,16 @@ struct launch {
 	double timeout_s;         /* the limit as it is shown under -V */
 	int timeout_signal;       /* sent first at the limit; 0: killed at once */
 	uint64_t timeout_grace_ns; /* from that signal until it is killed */
-	bool wants_lines;         /* set by run_all: the listener is told every line */
+	struct str search; /* "Could not find executable ...", shown first; "" when found */
+	/* Set by run_all, for the engine's listener. */
+	bool wants_lines, wants_growth;
 };
 
 /* A test that is not started, with the texts that are shown for it. */
 struct refusal {
 	enum refusal_kind kind;
+	/* The executable was looked for first: refused after EVENT_LAUNCH. */
+	bool after_launch;
 	struct str out;    /* to standard output before the result line */
 	struct str err;    /* to standard error before the result line */
 	struct str log;    /* into the log before the entry, and as the test's output */

@@ -42,7 +42,8 @@ struct tally {
 enum event_kind {
 	EVENT_BEGIN,   /* the run starts */
 	EVENT_START,   /* attempt: before anything about it is checked */
-	EVENT_LAUNCH,  /* attempt, launch: it is about to be started */
+	EVENT_LAUNCH,  /* attempt, launch, refusal: the executable was looked for. It is about
+			* to be started, unless refusal->kind says that END follows at once */
 	EVENT_OUTPUT,  /* attempt, text: one line of output */
 	EVENT_DETAILS, /* attempt, text: a <CTestDetails> line, instead of OUTPUT */
 	EVENT_LABEL,   /* attempt, text: a <CTestLabel> line, instead of OUTPUT */

@@ -1,0 +1,209 @@
+/*
+ * What an outcome means. See verdict.h.
+ *
+ * Expressions are searched whatever the ending was, because reports show the reason even
+ * for a test that never started; only a fixture's failure keeps them from being searched.
+ * Whether a reason counts is decided afterwards, by the ending.
+ */
+#include "runner/verdict.h"
+
+#include <signal.h>
+
+static const struct pattern *
+first_match(const struct pattern_list *l, struct str output)
+{
+	for (size_t i = 0; i < l->n; i++)
+		if (l->v[i]->matcher && match_has(l->v[i]->matcher, output))
+			return l->v[i];
+	return NULL;
+}
+
+struct finding {
+	enum reason_kind reason;
+	struct str pattern;
+};
+
+/* Skip beats fail beats pass. */
+static struct finding
+search(const struct properties *p, struct str output)
+{
+	const struct pattern *hit;
+
+	if ((hit = first_match(&p->skip, output)))
+		return (struct finding){REASON_SKIP_FOUND, hit->text};
+	if ((hit = first_match(&p->fail, output)))
+		return (struct finding){REASON_ERROR_FOUND, hit->text};
+	if (p->pass.n == 0)
+		return (struct finding){REASON_NONE, STR_NONE};
+	if ((hit = first_match(&p->pass, output)))
+		return (struct finding){REASON_REQUIRED_FOUND, hit->text};
+	return (struct finding){REASON_REQUIRED_NOT_FOUND, STR_NONE};
+}
+
+static enum verdict_kind
+judge_exit(const struct properties *p, const struct outcome *o, enum reason_kind reason)
+{
+	bool forced = reason == REASON_ERROR_FOUND || reason == REASON_REQUIRED_NOT_FOUND;
+	bool good = !forced && (o->exit_code == 0 || p->pass.n > 0);
+
+	if (reason == REASON_SKIP_FOUND ||
+		(p->has_skip_return_code && o->exit_code == p->skip_return_code))
+		return VERDICT_SKIPPED;
+	return good != p->will_fail ? VERDICT_PASSED : VERDICT_FAILED;
+}
+
+static enum verdict_kind
+judge_signal(int number)
+{
+	switch (number) {
+	case SIGSEGV:
+		return VERDICT_SEGFAULT;
+	case SIGILL:
+		return VERDICT_ILLEGAL;
+	case SIGINT:
+		return VERDICT_INTERRUPT;
+	case SIGFPE:
+		return VERDICT_NUMERICAL;
+	default:
+		return VERDICT_OTHER_FAULT;
+	}
+}
+
+static enum verdict_kind
+judge_refusal(enum refusal_kind r)
+{
+	switch (r) {
+	case REFUSED_DISABLED:
+		return VERDICT_DISABLED;
+	case REFUSED_ENVIRONMENT:
+	case REFUSED_START:
+		return VERDICT_BAD_COMMAND;
+	case REFUSED_NOT:
+	case REFUSED_RESOURCES:
+	case REFUSED_DIRECTORY:
+	case REFUSED_DEFECT:
+	case REFUSED_FIXTURE:
+	case REFUSED_CONFIGURATION:
+	case REFUSED_REQUIRED_FILE:
+	case REFUSED_EXECUTABLE:
+	case REFUSALS:
+		break;
+	}
+	return VERDICT_NOT_RUN;
+}
+
+static enum verdict_kind
+judge(const struct properties *p, const struct outcome *o, enum reason_kind reason)
+{
+	switch (o->ending) {
+	case END_NOT_STARTED:
+		return judge_refusal(o->refusal);
+	case END_EXITED:
+		return judge_exit(p, o, reason);
+	case END_SIGNALLED:
+		return judge_signal(o->signal);
+	case END_TIMED_OUT:
+		return VERDICT_TIMEOUT;
+	case ENDINGS:
+		break;
+	}
+	BUG("an outcome without an ending");
+}
+
+struct verdict
+verdict_judge(const struct test *t, const struct outcome *o)
+{
+	struct finding f = {REASON_NONE, STR_NONE};
+
+	if (o->ending != END_NOT_STARTED || o->refusal != REFUSED_FIXTURE)
+		f = search(t->properties, o->output.p ? o->output : STR(""));
+	return (struct verdict){judge(t->properties, o, f.reason), f.reason, f.pattern};
+}
+
+bool
+verdict_is_pass(enum verdict_kind k)
+{
+	return k == VERDICT_PASSED || k == VERDICT_SKIPPED;
+}
+
+bool
+verdict_is_uncounted(enum verdict_kind k)
+{
+	return k == VERDICT_DISABLED;
+}
+
+const char *
+verdict_name(enum verdict_kind k)
+{
+	static const char *const names[VERDICTS] = {
+		[VERDICT_PASSED] = "Completed",
+		[VERDICT_FAILED] = "Failed",
+		[VERDICT_TIMEOUT] = "Timeout",
+		[VERDICT_SKIPPED] = "Skipped",
+		[VERDICT_DISABLED] = "Disabled",
+		[VERDICT_NOT_RUN] = "Not Run",
+		[VERDICT_BAD_COMMAND] = "BAD_COMMAND",
+		[VERDICT_SEGFAULT] = "SEGFAULT",
+		[VERDICT_ILLEGAL] = "ILLEGAL",
+		[VERDICT_INTERRUPT] = "INTERRUPT",
+		[VERDICT_NUMERICAL] = "NUMERICAL",
+	};
+
+	INVARIANT((unsigned)k < VERDICTS);
+	return names[k];
+}
+
+/* The words of libuv's and CMake's users; what is not here is called by its name. */
+struct str
+verdict_signal_name(struct arena *a, int signal)
+{
+	static const struct {
+		int number;
+		const char *name;
+	} names[] = {
+		{SIGSEGV, "Segmentation fault"},
+		{SIGBUS, "Bus error"},
+		{SIGFPE, "Floating-point exception"},
+		{SIGILL, "Illegal instruction"},
+		{SIGINT, "User interrupt"},
+		{SIGABRT, "Subprocess aborted"},
+		{SIGKILL, "Subprocess killed"},
+		{SIGTERM, "Subprocess terminated"},
+		{SIGHUP, "SIGHUP"},
+		{SIGQUIT, "SIGQUIT"},
+		{SIGTRAP, "SIGTRAP"},
+		{SIGUSR1, "SIGUSR1"},
+		{SIGUSR2, "SIGUSR2"},
+		{SIGPIPE, "SIGPIPE"},
+		{SIGALRM, "SIGALRM"},
+		{SIGCHLD, "SIGCHLD"},
+		{SIGCONT, "SIGCONT"},
+		{SIGSTOP, "SIGSTOP"},
+		{SIGTSTP, "SIGTSTP"},
+		{SIGTTIN, "SIGTTIN"},
+		{SIGTTOU, "SIGTTOU"},
+		{SIGURG, "SIGURG"},
+		{SIGXCPU, "SIGXCPU"},
+		{SIGXFSZ, "SIGXFSZ"},
+		{SIGVTALRM, "SIGVTALRM"},
+		{SIGPROF, "SIGPROF"},
+		{SIGSYS, "SIGSYS"},
+#ifdef SIGSTKFLT
+		{SIGSTKFLT, "SIGSTKFLT"},
+#endif
+#ifdef SIGWINCH
+		{SIGWINCH, "SIGWINCH"},
+#endif
+#ifdef SIGPOLL
+		{SIGPOLL, "SIGPOLL"},
+#endif
+#ifdef SIGPWR
+		{SIGPWR, "SIGPWR"},
+#endif
+	};
+
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+		if (names[i].number == signal)
+			return str_of(names[i].name);
+	return str_fmt(a, "Signal %d", signal);
+}
