@@ -1,0 +1,27 @@
+/* Picks the variables that a test run obeys. See custom.h. */
+#include "compat/custom.h"
+
+static struct str
+value_of(const struct variable *v, size_t n, const char *name)
+{
+	for (size_t i = 0; i < n; i++)
+		if (str_is(v[i].name, name))
+			return v[i].value;
+	return STR("");
+}
+
+struct custom
+custom_of(struct arena *a, const struct variable *v, size_t n)
+{
+	return (struct custom){
+		.was_read = v != NULL,
+		.tests_ignore =
+			cmake_list_split(a, value_of(v, n, "CTEST_CUSTOM_TESTS_IGNORE"), false),
+		.output_size_passed =
+			value_of(v, n, "CTEST_CUSTOM_MAXIMUM_PASSED_TEST_OUTPUT_SIZE"),
+		.output_size_failed =
+			value_of(v, n, "CTEST_CUSTOM_MAXIMUM_FAILED_TEST_OUTPUT_SIZE"),
+		.output_truncation =
+			value_of(v, n, "CTEST_CUSTOM_TEST_OUTPUT_TRUNCATION"),
+	};
+}

@@ -1,0 +1,18 @@
+/*
+ * What CTestCustom.cmake says about a test run: cmake-variables(7), CTEST_CUSTOM_*.
+ */
+#ifndef CCTR_COMPAT_CUSTOM_H
+#define CCTR_COMPAT_CUSTOM_H
+
+#include "runner/source.h"
+
+struct custom {
+	bool was_read;
+	struct str_list tests_ignore; /* CTEST_CUSTOM_TESTS_IGNORE: exact names */
+	struct str output_size_passed, output_size_failed; /* "" when not set */
+	struct str output_truncation;
+};
+
+struct custom custom_of(struct arena *a, const struct variable *v, size_t n);
+
+#endif

@@ -1,0 +1,478 @@
+/*
+ * The story of one plain run. struct session holds what the steps hand on; every step
+ * is a function that reads what the earlier ones left there.
+ */
+#include "compat/test_mode.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "compat/configuration.h"
+#include "compat/cost_data.h"
+#include "compat/custom.h"
+#include "compat/executable.h"
+#include "compat/last_failed.h"
+#include "compat/number_range.h"
+#include "compat/prepare.h"
+#include "compat/properties.h"
+#include "compat/regex.h"
+#include "compat/report_console.h"
+#include "compat/report_junit.h"
+#include "compat/report_log.h"
+#include "compat/resource_spec.h"
+#include "compat/show_only.h"
+#include "runner/run.h"
+#include "runner/suite.h"
+
+struct session {
+	struct arena *arena;
+	const struct options *options;
+	const struct dialect *dialect;
+	struct console *console;
+	const struct test_inputs *inputs;
+	struct diag diag;
+	struct match_set *patterns;
+	struct str directory; /* of the build tree, as the user's shell calls it */
+	struct str temporary; /* Testing/Temporary below it */
+	struct configuration configuration;
+	struct custom custom;
+	struct suite *suite;
+	struct selection selection;
+	struct executable_finder *finder;
+	struct str resource_spec_file;
+	struct pool pool;
+	bool has_pool;
+	struct report *log;
+	struct cost_data *cost;
+	struct tally tally;
+	int interrupted;
+};
+
+/* ---- reading ---------------------------------------------------------------------- */
+
+static struct source_request
+request_for(const struct session *s)
+{
+	return (struct source_request){
+		.path = s->inputs->path.n ? s->inputs->path : s->directory,
+		.configuration = s->options->configuration,
+		.share = s->inputs->share,
+		.cmake_version = s->dialect->version,
+		.patterns = s->patterns,
+	};
+}
+
+static void
+read_configuration(struct session *s)
+{
+	struct str build;
+
+	s->configuration = configuration_load(s->arena, s->directory);
+	build = configuration_get(&s->configuration, "BuildDirectory");
+	if (build.n && !s->options->test_dir.n && chdir(str_z(s->arena, build)) == 0)
+		s->directory = path_normal(s->arena, build);
+	s->temporary = path_join(s->arena, s->directory, STR("Testing/Temporary"));
+}
+
+static void
+say_configuration(struct session *s)
+{
+	console_fmt(s->console, CHANNEL_VERBOSE, "UpdateCTestConfiguration  from :%.*s\n",
+		STR_ARG(s->configuration.path));
+	if (s->configuration.was_read)
+		console_fmt(s->console, CHANNEL_VERBOSE, "Parse Config file:%.*s\n",
+			STR_ARG(s->configuration.path));
+}
+
+static bool
+read_custom(struct session *s)
+{
+	struct source_request r = request_for(s);
+	struct variable *variables = NULL;
+	size_t n = 0;
+	bool was_read;
+
+	say_configuration(s);
+	if (!s->inputs->custom)
+		return true;
+	was_read = s->inputs->custom(s->arena, &r, &variables, &n, &s->diag);
+	s->custom = custom_of(s->arena, variables, n);
+	if (s->dialect->has[DIALECT_COVERAGE_LINE] && s->custom.was_read)
+		console_say(s->console, CHANNEL_VERBOSE,
+			STR(" Add coverage exclude regular expressions.\n"));
+	if (s->dialect->has[DIALECT_CONFIGURATION_TWICE])
+		say_configuration(s);
+	console_diag(s->console, &s->diag);
+	return was_read;
+}
+
+/* set(ENV{X}) in a test file changes the environment of every test. */
+static void
+apply_environment(const struct session *s)
+{
+	for (size_t i = 0; i < s->suite->environment_n; i++) {
+		const struct environment_change *c = &s->suite->environment[i];
+
+		if (c->unset)
+			unsetenv(str_z(s->arena, c->name));
+		else
+			setenv(str_z(s->arena, c->name), str_z(s->arena, c->value), 1);
+	}
+}
+
+static bool
+read_suite(struct session *s)
+{
+	struct source_request r = request_for(s);
+	struct declarations found = {0};
+	struct property_reader reader = properties_reader(s->patterns, s->dialect);
+	bool loaded;
+
+	console_say(s->console, CHANNEL_VERBOSE, STR("Constructing a list of tests\n"));
+	loaded = s->inputs->source->load(s->arena, &r, &found, &s->diag);
+	s->suite = suite_build(s->arena, &found, &reader, &s->diag);
+	s->suite->patterns = s->patterns;
+	loaded = loaded && s->diag.errors == 0;
+	console_diag(s->console, &s->diag);
+	if (!loaded)
+		return false;
+	if (s->suite->n || found.list.n)
+		console_say(s->console, CHANNEL_VERBOSE,
+			STR("Done constructing a list of tests\n"));
+	apply_environment(s);
+	return true;
+}
+
+/* ---- selecting --------------------------------------------------------------------- */
+
+/* A pattern that does not compile, or that is empty, never matches. */
+static const struct pattern *
+pattern_of(struct session *s, bool is_given, struct str text)
+{
+	static const struct pattern never = {STR_NONE, NULL};
+	const struct pattern *p;
+	struct str why = STR_NONE;
+
+	if (!is_given)
+		return NULL;
+	if (text.n == 0)
+		return &never;
+	p = match_set_get(s->patterns, text, &why);
+	if (why.n)
+		diag_add(&s->diag, DIAG_NOTE, NO_PLACE, why);
+	return p;
+}
+
+static struct pattern_list
+patterns_of(struct session *s, const str_vec *texts)
+{
+	struct pattern_list l = {NEW_ARRAY(s->arena, const struct pattern *, texts->n), 0};
+
+	for (size_t i = 0; i < texts->n; i++)
+		if (texts->v[i].n)
+			l.v[l.n++] = pattern_of(s, true, texts->v[i]);
+	return l;
+}
+
+/* -FA applies to setup and cleanup; with -FS or -FC beside it ctest joins the two so
+ * that the first alternative holds the -FA pattern twice. */
+static struct str
+fixture_pattern(struct arena *a, struct str any, struct str one)
+{
+	if (any.n && one.n)
+		return str_fmt(a, "%.*s(%.*s)|(%.*s)", STR_ARG(any), STR_ARG(any), STR_ARG(one));
+	return any.n ? any : one;
+}
+
+static struct filter
+filter_of(struct session *s)
+{
+	const struct options *o = s->options;
+	struct str setup, cleanup;
+	struct filter f = {
+		.include_labels = patterns_of(s, &o->include_labels),
+		.exclude_labels = patterns_of(s, &o->exclude_labels),
+		.include_name = pattern_of(s, o->has_include_name, o->include_name),
+		.exclude_name = pattern_of(s, o->has_exclude_name, o->exclude_name),
+		.range = number_range_parse(s->arena, o->range),
+		.use_union = o->use_union,
+		.ignore_names = s->custom.tests_ignore,
+	};
+
+	setup = fixture_pattern(s->arena, o->exclude_fixture, o->exclude_fixture_setup);
+	cleanup = fixture_pattern(s->arena, o->exclude_fixture, o->exclude_fixture_cleanup);
+	f.exclude_fixture_setup = pattern_of(s, setup.n > 0, setup);
+	f.exclude_fixture_cleanup = pattern_of(s, cleanup.n > 0, cleanup);
+	if (o->rerun_failed) {
+		f.only_numbers = true;
+		last_failed_read(
+			s->arena, s->temporary, &f.numbers, &f.numbers_n, &s->diag);
+	}
+	return f;
+}
+
+static void
+choose(struct session *s)
+{
+	struct filter f = filter_of(s);
+
+	s->selection = select_tests(s->arena, s->suite, &f);
+	console_diag(s->console, &s->diag);
+	console_say(s->console, CHANNEL_VERBOSE, STR("Updating test list for fixtures\n"));
+	for (size_t i = 0; i < s->selection.notes.n; i++)
+		console_fmt(s->console, CHANNEL_VERBOSE, "%.*s\n",
+			STR_ARG(s->selection.notes.v[i].text));
+	console_fmt(s->console, CHANNEL_VERBOSE,
+		"Added %zu tests to meet fixture requirements\n", s->selection.added);
+}
+
+static bool
+read_resources(struct session *s)
+{
+	struct str file = s->options->resource_spec_file;
+
+	if (!file.n)
+		file = s->suite->resource_spec_file;
+	if (!file.n)
+		return true;
+	s->resource_spec_file = file;
+	s->has_pool =
+		resource_spec_load(s->arena, s->dialect, file, &s->pool, &s->diag);
+	console_diag(s->console, &s->diag);
+	return s->has_pool;
+}
+
+/* ---- listing ----------------------------------------------------------------------- */
+
+static void
+list(struct session *s)
+{
+	struct buf out = {.arena = s->arena};
+
+	if (s->options->print_labels) {
+		report_console_labels(s->arena, s->console, &s->selection);
+		return;
+	}
+	if (s->options->show_only == SHOW_HUMAN) {
+		report_console_list(
+			s->arena, s->console, s->options, &s->selection, s->finder);
+		return;
+	}
+	show_only_json(&out, &s->selection, s->finder, s->dialect);
+	console_raw(s->console, buf_as_str(&out));
+}
+
+/* ---- running ----------------------------------------------------------------------- */
+
+static const struct preparer *
+preparer_of(struct session *s)
+{
+	struct str configured = configuration_get(&s->configuration, "TimeOut");
+	struct prepare_options p = {
+		.dialect = s->dialect,
+		.finder = s->finder,
+		.configuration = s->options->configuration,
+		.timeout_s = s->options->timeout_s,
+		.default_timeout_s = str_double(configured),
+		.pool = s->has_pool ? &s->pool : NULL,
+		.resource_spec_file = s->resource_spec_file,
+	};
+
+	return prepare_open(s->arena, &p);
+}
+
+static bool
+close_reports(struct session *s, struct report **reports, size_t n)
+{
+	bool all = true;
+
+	for (size_t i = 0; i < n; i++)
+		all = reports[i]->type->close(reports[i], &s->diag) && all;
+	return all;
+}
+
+static bool
+execute(struct session *s, const struct plan *plan)
+{
+	const struct options *o = s->options;
+	struct scheduler_options so = {
+		.parallel = o->parallel, .pool = s->has_pool ? &s->pool : NULL};
+	struct report *reports[3] = {report_console_open(s->arena, s->console, o, s->dialect,
+						 &s->selection),
+		s->log};
+	size_t n = 2;
+	struct run run = {
+		.arena = s->arena,
+		.selection = &s->selection,
+		.plan = plan,
+		.scheduler = scheduler_new(s->arena, plan, &so),
+		.scratch_directory = s->temporary,
+		.preparer = preparer_of(s),
+		.reports = reports,
+		.repeat = o->repeat,
+		.stop_on_failure = o->stop_on_failure,
+	};
+	bool ran;
+
+	if (o->output_junit.n)
+		reports[n++] = report_junit_open(
+			s->arena, o->output_junit, o, s->dialect, &s->selection);
+	run.reports_n = n;
+	ran = run_all(&run, &s->tally, &s->interrupted, &s->diag);
+	if (s->interrupted)
+		return ran;
+	ran = cost_data_save(s->arena, s->cost, &s->selection, &s->tally, &s->diag) && ran;
+	ran = last_failed_write(s->arena, s->temporary, &s->tally, &s->diag) && ran;
+	ran = close_reports(s, reports, n) && ran;
+	console_diag(s->console, &s->diag);
+	return ran;
+}
+
+/* "No tests were found!!!" and what follows from it. */
+static enum exit_code
+nothing_ran(struct session *s)
+{
+	if (s->options->no_tests == NO_TESTS_IGNORE)
+		return EXIT_OK;
+	console_say(s->console, CHANNEL_ERROR, STR("No tests were found!!!\n"));
+	return s->options->no_tests == NO_TESTS_ERROR ? EXIT_TESTS_FAILED : EXIT_OK;
+}
+
+static struct plan *
+plan_of(struct session *s)
+{
+	const struct options *o = s->options;
+	const struct test *culprit = NULL;
+	struct plan_options po = {.parallel = o->parallel,
+		.random = o->schedule_random,
+		.seed = o->schedule_random_seed};
+	struct plan *plan;
+
+	s->cost = cost_data_load(s->arena, s->dialect,
+		path_join(s->arena, s->temporary, STR("CTestCostData.txt")));
+	po.recorded = cost_data_recorded(s->arena, s->cost, &s->selection);
+	console_say(s->console, CHANNEL_VERBOSE, STR("Checking test dependency graph...\n"));
+	plan = plan_build(s->arena, &s->selection, &po, &culprit);
+	if (!plan)
+		console_fmt(s->console, CHANNEL_ERROR,
+			"Error: a cycle exists in the test dependency graph for the test "
+			"\"%.*s\".\nPlease fix the cycle and run ctest again.\n",
+			STR_ARG(culprit->name));
+	else
+		console_say(s->console, CHANNEL_VERBOSE,
+			STR("Checking test dependency graph end\n"));
+	return plan;
+}
+
+static enum exit_code
+run_tests(struct session *s)
+{
+	struct plan *plan = plan_of(s);
+
+	if (!plan) {
+		close_reports(s, &s->log, 1);
+		return s->dialect->has[DIALECT_CYCLE_FAILS] ? EXIT_TESTS_FAILED
+							    : nothing_ran(s);
+	}
+	if (!execute(s, plan))
+		return EXIT_TESTS_FAILED;
+	if (s->tally.passed + s->tally.failed == 0)
+		return nothing_ran(s);
+	return s->tally.failed ? EXIT_TESTS_FAILED : EXIT_OK;
+}
+
+/* ---- the story --------------------------------------------------------------------- */
+
+static bool
+make_temporary(struct session *s)
+{
+	const char *path = str_z(s->arena, s->temporary);
+
+	if (path_is_directory(path))
+		return true;
+	if (path_exists(path))
+		console_fmt(s->console, CHANNEL_ERROR,
+			"File %s is in the place of the testing directory\n", path);
+	else if (directory_make(s->arena, path))
+		return true;
+	else
+		console_fmt(s->console, CHANNEL_ERROR, "Cannot create directory %s\n", path);
+	return false;
+}
+
+static bool
+open_log(struct session *s)
+{
+	struct str path = path_join(s->arena, s->temporary, STR("LastTest.log"));
+
+	if (make_temporary(s))
+		s->log = report_log_open(s->arena, path, s->options, s->dialect,
+			&s->selection, &s->diag);
+	if (!s->log)
+		console_say(s->console, CHANNEL_ERROR,
+			STR("Cannot create log file: LastTest.log\n"));
+	return s->log != NULL;
+}
+
+static enum exit_code
+story(struct session *s)
+{
+	const struct options *o = s->options;
+	bool has_log;
+
+	console_fmt(s->console, CHANNEL_OUTPUT, "Test project %.*s\n", STR_ARG(s->directory));
+	has_log = open_log(s);
+	if (!read_suite(s) || !has_log)
+		return EXIT_TESTS_FAILED;
+	choose(s);
+	if (!read_resources(s))
+		return EXIT_TESTS_FAILED;
+	s->finder = executable_finder_new(s->arena, o->configuration);
+	if (o->show_only == SHOW_NOTHING && !o->print_labels)
+		return run_tests(s);
+	list(s);
+	return close_reports(s, &s->log, 1) ? EXIT_OK : EXIT_TESTS_FAILED;
+}
+
+static void
+trailer(struct session *s, enum exit_code code)
+{
+	if (code != EXIT_TESTS_FAILED)
+		return;
+	console_say(s->console, CHANNEL_ERROR, STR("Errors while running CTest\n"));
+	if (s->options->output_on_failure)
+		return;
+	console_fmt(s->console, CHANNEL_ERROR,
+		"Output from these tests are in: %.*s/LastTest.log\n", STR_ARG(s->temporary));
+	console_say(s->console, CHANNEL_ERROR,
+		STR("Use \"--rerun-failed --output-on-failure\" to re-run the failed cases "
+		    "verbosely.\n"));
+}
+
+enum exit_code
+test_mode(struct arena *a, const struct options *o, const struct dialect *dialect,
+	struct console *console, const struct test_inputs *inputs, int *interrupted)
+{
+	struct session s = {
+		.arena = a,
+		.options = o,
+		.dialect = dialect,
+		.console = console,
+		.inputs = inputs,
+		.diag = diag_in(a),
+		.patterns = match_set_open(a, regex_translate),
+		.directory = path_here(a),
+	};
+	enum exit_code code;
+
+	read_configuration(&s);
+	read_custom(&s);
+	code = story(&s);
+	*interrupted = s.interrupted;
+	if (!s.interrupted)
+		trailer(&s, code);
+	match_set_close(s.patterns);
+	return code;
+}

@@ -1,0 +1,28 @@
+/*
+ * ctest's test mode from the first line to the exit code: read, select, list or run,
+ * report, remember. The order of the steps is ctest's, and each step is another module's.
+ */
+#ifndef CCTR_COMPAT_TEST_MODE_H
+#define CCTR_COMPAT_TEST_MODE_H
+
+#include "compat/console.h"
+#include "compat/options.h"
+#include "runner/source.h"
+
+/* Where tests come from; main chooses, since compat/ does not know manifests/. */
+struct test_inputs {
+	const struct source *source;
+	struct str path;  /* manifest file, or "" for the build directory */
+	struct str share; /* cctr's own .cmake files */
+	/* Variables of CTestCustom.cmake, or NULL where there is no such file. */
+	bool (*custom)(struct arena *a, const struct source_request *r,
+		struct variable **variables, size_t *n, struct diag *d);
+};
+
+/* The exit code; *interrupted gets the signal that ended the run early, else 0. The
+ * working directory is the one of the build tree. */
+enum exit_code test_mode(struct arena *a, const struct options *o,
+	const struct dialect *dialect, struct console *console,
+	const struct test_inputs *inputs, int *interrupted);
+
+#endif

@@ -1,0 +1,113 @@
+/*
+ * cctr: parse the command line, choose where tests come from, hand over to the test mode.
+ */
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "compat/console.h"
+#include "compat/options.h"
+#include "compat/test_mode.h"
+#include "manifests/json_manifest.h"
+#include "manifests/testfile.h"
+#include "runner/install_paths.h"
+
+static void
+say(const options_messages *messages)
+{
+	for (size_t i = 0; i < messages->n; i++) {
+		const struct options_message *m = &messages->v[i];
+
+		fwrite(m->text.p, 1, m->text.n, m->to_stderr ? stderr : stdout);
+	}
+	fflush(stdout);
+}
+
+/* --test-dir: everything happens there. */
+static bool
+enter(struct arena *a, const struct options *o, const struct dialect *dialect)
+{
+	struct str target;
+
+	if (!o->test_dir.n)
+		return true;
+	target = path_join(a, path_here(a), o->test_dir);
+	if (dialect->has[DIALECT_SAYS_CHANGING_DIRECTORY] && !o->quiet)
+		printf("Internal ctest changing into directory: %.*s\n", STR_ARG(target));
+	fflush(stdout);
+	if (chdir(target.p) != 0) {
+		fprintf(stderr, "Failed to change working directory to \"%.*s\"%s: %s\n",
+			STR_ARG(target),
+			dialect->has[DIALECT_SAYS_CHANGING_DIRECTORY] ? " " : "",
+			strerror(errno));
+		return false;
+	}
+	setenv("PWD", target.p, 1);
+	return true;
+}
+
+/* A run that was interrupted ends as the signal would have ended it. */
+static int
+leave(enum exit_code code, int interrupted)
+{
+	if (interrupted) {
+		signal(interrupted, SIG_DFL);
+		raise(interrupted);
+	}
+	return (int)code;
+}
+
+static int
+run_mode(struct arena *a, const struct options *o, const struct dialect *dialect)
+{
+	struct test_inputs inputs = {
+		.source = o->manifest.n ? &json_source : &testfile_source,
+		.path = o->manifest,
+		.share = share_directory(a),
+		.custom = o->manifest.n ? NULL : testfile_custom,
+	};
+	struct console *console = console_open(a, o, dialect);
+	int interrupted = 0;
+	enum exit_code code = test_mode(a, o, dialect, console, &inputs, &interrupted);
+
+	console_close(console);
+	return leave(code, interrupted);
+}
+
+static int
+cctr(struct arena *a, int argc, char **argv)
+{
+	struct str version = STR_NONE, directory = STR_NONE;
+	struct diag d = diag_in(a);
+	struct dialect dialect;
+	struct options o = {0};
+	options_messages messages = {0};
+	bool parsed;
+
+	options_peek(a, argc, argv, &version, &directory);
+	if (!dialect_choose(&dialect, a, version, getenv("CCTR_COMPAT_VERSION"), directory,
+		    &d)) {
+		fprintf(stderr, "cctr: %.*s\n", STR_ARG(d.entries.v[0].text));
+		return EXIT_USAGE;
+	}
+	parsed = options_parse(a, &dialect, argc, argv, &o, &messages);
+	say(&messages);
+	if (!parsed)
+		return EXIT_USAGE;
+	if (o.help != HELP_NONE)
+		return EXIT_OK;
+	return enter(a, &o, &dialect) ? run_mode(a, &o, &dialect) : EXIT_USAGE;
+}
+
+int
+main(int argc, char **argv)
+{
+	struct arena *a = arena_open();
+	int code = cctr(a, argc, argv);
+
+	arena_close(a);
+	return code;
+}
