@@ -1,0 +1,414 @@
+/*
+ * A json-v1 manifest as declarations. See json_manifest.h.
+ *
+ * Every object is walked once, member by member, against a table of what it may hold; all
+ * that is wrong is reported, each with its path in the document, and then nothing is run.
+ * Values go back into the text that set_tests_properties would have been given
+ * (json_properties.c), so that one reader gives properties their meaning.
+ */
+#include "manifests/json_manifest.h"
+
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cjson/cJSON.h>
+
+#include "manifests/json_reader.h"
+
+enum { LONGEST_BACKTRACE = 1000 };
+
+/* ---- the document's root ------------------------------------------------------------
+ */
+
+enum { TOP_KIND, TOP_VERSION, TOP_GRAPH, TOP_TESTS, TOP_MEMBERS };
+static const struct json_member top_members[TOP_MEMBERS] = {
+	[TOP_KIND] = {"kind", cJSON_String, true},
+	[TOP_VERSION] = {"version", cJSON_Object, true},
+	[TOP_GRAPH] = {"backtraceGraph", cJSON_Object, false},
+	[TOP_TESTS] = {"tests", cJSON_Array, true},
+};
+
+/* A document of another kind or version may mean anything by the rest. */
+static bool
+right_kind(struct json_reader *r, const struct json_spot *top, const cJSON *kind,
+	const cJSON *version)
+{
+	static const struct json_member members[] = {
+		{"major", cJSON_Number, true}, {"minor", cJSON_Number, true}};
+	struct json_spot at_kind = {top, "kind", 0}, at_version = {top, "version", 0};
+	const cJSON *found[2];
+	bool right = true;
+
+	if (strcmp(kind->valuestring, "ctestInfo") != 0)
+		right = json_wrong(r, &at_kind, "must be \"ctestInfo\", not \"%s\"",
+			kind->valuestring);
+	if (!json_members(r, &at_version, version, members, 2, found))
+		return false;
+	if (found[0]->valuedouble != 1)
+		right = json_wrong(r, &at_version, "must be 1.x, not %.17g.%.17g",
+			found[0]->valuedouble, found[1]->valuedouble);
+	return right;
+}
+
+/* ---- backtraces ----------------------------------------------------------------------
+ */
+
+enum { NODE_FILE, NODE_LINE, NODE_COMMAND, NODE_PARENT, NODE_MEMBERS };
+
+static bool
+read_names(struct json_reader *r, const struct json_spot *at, const cJSON *array,
+	struct str_list *names)
+{
+	str_vec v = {0};
+	bool right = json_strings(r, at, array, &v);
+
+	*names = str_vec_list(&v);
+	return right;
+}
+
+static bool
+read_node(struct json_reader *r, const struct json_spot *at, const cJSON *item,
+	struct json_node *node)
+{
+	static const struct json_member members[NODE_MEMBERS] = {
+		[NODE_FILE] = {"file", cJSON_Number, true},
+		[NODE_LINE] = {"line", cJSON_Number, false},
+		[NODE_COMMAND] = {"command", cJSON_Number, false},
+		[NODE_PARENT] = {"parent", cJSON_Number, false},
+	};
+	struct json_spot spots[NODE_MEMBERS];
+	const cJSON *found[NODE_MEMBERS];
+	const struct json_graph *g = &r->graph;
+	size_t file = 0, line = 0, command = 0;
+	bool right = json_members(r, at, item, members, NODE_MEMBERS, found);
+
+	for (int i = 0; i < NODE_MEMBERS; i++)
+		spots[i] = (struct json_spot){at, members[i].name, 0};
+	if (!json_index(r, &spots[NODE_FILE], found[NODE_FILE], g->files.n, &file) ||
+		!json_index(r, &spots[NODE_LINE], found[NODE_LINE], UINT32_MAX, &line) ||
+		!json_index(r, &spots[NODE_COMMAND], found[NODE_COMMAND], g->commands.n,
+			&command) ||
+		!json_index(r, &spots[NODE_PARENT], found[NODE_PARENT], g->nodes_n,
+			&node->parent) ||
+		!right)
+		return false;
+	node->has_parent = found[NODE_PARENT] != NULL;
+	node->frame = str_fmt(r->a, "%s;%zu;%s", json_escape(r->a, g->files.v[file]).p,
+		line,
+		found[NODE_COMMAND] ? json_escape(r->a, g->commands.v[command]).p : "");
+	return true;
+}
+
+/* Every node gets its depth; a chain that closes on itself, or is longer than any that
+ * CMake can make, is refused. */
+static bool
+measure_chains(struct json_reader *r, const struct json_spot *nodes)
+{
+	struct json_graph *g = &r->graph;
+	size_t path[LONGEST_BACKTRACE];
+
+	for (size_t i = 0; i < g->nodes_n; i++) {
+		struct json_spot at = {nodes, NULL, i};
+		size_t n = 0, node = i, depth;
+
+		while (!g->nodes[node].depth && g->nodes[node].has_parent) {
+			if (n == LONGEST_BACKTRACE)
+				return json_wrong(
+					r, &at, "starts a backtrace without end");
+			path[n++] = node;
+			node = g->nodes[node].parent;
+		}
+		if (!g->nodes[node].depth)
+			g->nodes[node].depth = 1;
+		depth = g->nodes[node].depth;
+		if (depth + n > LONGEST_BACKTRACE)
+			return json_wrong(r, &at, "starts a backtrace without end");
+		while (n > 0)
+			g->nodes[path[--n]].depth = ++depth;
+	}
+	return true;
+}
+
+static bool
+read_graph(struct json_reader *r, const struct json_spot *at, const cJSON *graph)
+{
+	static const struct json_member members[] = {{"commands", cJSON_Array, true},
+		{"files", cJSON_Array, true}, {"nodes", cJSON_Array, true}};
+	struct json_spot commands = {at, "commands", 0}, files = {at, "files", 0};
+	struct json_spot nodes = {at, "nodes", 0}, node = {&nodes, NULL, 0};
+	struct json_graph *g = &r->graph;
+	const cJSON *found[3], *item;
+	bool right;
+
+	if (!json_members(r, at, graph, members, 3, found))
+		return false;
+	right = read_names(r, &commands, found[0], &g->commands);
+	right = read_names(r, &files, found[1], &g->files) && right;
+	g->nodes_n = (size_t)cJSON_GetArraySize(found[2]);
+	g->nodes = NEW_ARRAY(r->a, struct json_node, g->nodes_n);
+	if (!right)
+		return false;
+	cJSON_ArrayForEach(item, found[2])
+	{
+		right = read_node(r, &node, item, &g->nodes[node.index]) && right;
+		node.index++;
+	}
+	return right && measure_chains(r, &nodes);
+}
+
+/* Innermost first. Made once for the tests that share it. */
+static struct str
+backtrace_text(struct json_reader *r, size_t node)
+{
+	struct json_node *first = &r->graph.nodes[node], *n = first;
+	struct buf b = {.arena = r->a};
+
+	if (first->text.p)
+		return first->text;
+	for (buf_str(&b, n->frame); n->has_parent; buf_str(&b, n->frame)) {
+		n = &r->graph.nodes[n->parent];
+		buf_char(&b, ';');
+	}
+	first->text = buf_as_str(&b);
+	return first->text;
+}
+
+/* ---- tests ----------------------------------------------------------------------------
+ */
+
+enum {
+	TEST_NAME,
+	TEST_COMMAND,
+	TEST_BACKTRACE,
+	TEST_CONFIG,
+	TEST_PROPERTIES,
+	TEST_MEMBERS
+};
+static const struct json_member test_members[TEST_MEMBERS] = {
+	[TEST_NAME] = {"name", cJSON_String, true},
+	[TEST_COMMAND] = {"command", cJSON_Array, false},
+	[TEST_BACKTRACE] = {"backtrace", cJSON_Number, false},
+	[TEST_CONFIG] = {"config", cJSON_String, false},
+	[TEST_PROPERTIES] = {"properties", cJSON_Array, false},
+};
+
+/* ctest leaves the command out when it did not find the executable. The test stays, and
+ * when it is run its executable is not found either. */
+static bool
+read_command(struct json_reader *r, const struct json_spot *test, const cJSON *command,
+	struct str name, struct str_list *words)
+{
+	struct json_spot at = {test, "command", 0};
+	str_vec v = {0};
+
+	VEC_PUSH(r->a, &v, name);
+	if (!command)
+		VEC_PUSH(r->a, &v, str_fmt(r->a, "%.*s_NOT_FOUND", STR_ARG(name)));
+	else if (!json_strings(r, &at, command, &v))
+		return false;
+	else if (v.n == 1)
+		return json_wrong(r, &at, "must not be empty");
+	*words = str_vec_list(&v);
+	return true;
+}
+
+static bool
+read_backtrace(struct json_reader *r, const struct json_spot *test, const cJSON *number,
+	str_vec *words)
+{
+	struct json_spot at = {test, "backtrace", 0};
+	size_t node = 0;
+
+	if (!number)
+		return true;
+	if (!json_index(r, &at, number, r->graph.nodes_n, &node))
+		return false;
+	VEC_PUSH(r->a, words, STR("_BACKTRACE_TRIPLES"));
+	VEC_PUSH(r->a, words, backtrace_text(r, node));
+	return true;
+}
+
+static void
+declare(struct json_reader *r, enum declaration_kind kind, struct str_list words,
+	struct str directory)
+{
+	struct declaration d = {
+		.kind = kind, .words = words, .directory = directory, .place = r->place};
+
+	VEC_PUSH(r->a, &r->out->list, d);
+}
+
+static bool
+read_test(struct json_reader *r, const struct json_spot *at, const cJSON *item)
+{
+	const cJSON *found[TEST_MEMBERS];
+	struct str directory = r->directory;
+	struct str_list command = {0};
+	str_vec words = {0};
+	bool right = json_members(r, at, item, test_members, TEST_MEMBERS, found);
+
+	if (found[TEST_NAME])
+		right = read_command(r, at, found[TEST_COMMAND],
+				str_dup(r->a, str_of(found[TEST_NAME]->valuestring)),
+				&command) &&
+			right;
+	right = json_properties(r, at, found[TEST_PROPERTIES], &words, &directory) &&
+		right;
+	right = read_backtrace(r, at, found[TEST_BACKTRACE], &words) && right;
+	if (!right)
+		return false;
+	declare(r, DECLARE_TEST, command, directory);
+	if (words.n)
+		declare(r, DECLARE_OWN_PROPERTIES, str_vec_list(&words), directory);
+	return true;
+}
+
+/* ---- the whole
+ * -------------------------------------------------------------------------- */
+
+static bool
+read_document(struct json_reader *r, const cJSON *root)
+{
+	struct json_spot top = {0}, graph = {&top, "backtraceGraph", 0};
+	struct json_spot tests = {&top, "tests", 0}, test = {&tests, NULL, 0};
+	const cJSON *found[TOP_MEMBERS], *item;
+	bool right = json_members(r, &top, root, top_members, TOP_MEMBERS, found);
+
+	if (!found[TOP_KIND] || !found[TOP_VERSION] ||
+		!right_kind(r, &top, found[TOP_KIND], found[TOP_VERSION]))
+		return false;
+	/* Without a graph no index into it can be judged. */
+	if (found[TOP_GRAPH] && !read_graph(r, &graph, found[TOP_GRAPH]))
+		return false;
+	if (!found[TOP_TESTS])
+		return false;
+	cJSON_ArrayForEach(item, found[TOP_TESTS])
+	{
+		right = read_test(r, &test, item) && right;
+		test.index++;
+	}
+	return right;
+}
+
+/* Strings end at NUL here and in the processes that get them: no text may hold one. */
+static bool
+holds_nul(struct str text, size_t *at)
+{
+	const struct str escape = STR("\\u0000");
+	size_t from = 0, hit;
+
+	*at = str_find(text, '\0');
+	if (*at < text.n)
+		return true;
+	while ((hit = str_search(str_from(text, from), escape)) < text.n - from) {
+		size_t before = from + hit;
+
+		while (before > from && text.p[before - 1] == '\\')
+			before--;
+		if ((from + hit - before) % 2 == 0) {
+			*at = from + hit;
+			return true;
+		}
+		from += hit + escape.n;
+	}
+	return false;
+}
+
+static bool
+not_json(struct json_reader *r, struct str text, size_t at, const char *why)
+{
+	size_t line = 1, column = 1;
+
+	for (size_t i = 0; i < at && i < text.n; i++) {
+		column = text.p[i] == '\n' ? 1 : column + 1;
+		line += text.p[i] == '\n';
+	}
+	return diag_error(r->d, *r->place,
+		"cannot read manifest %.*s: %s at line %zu, column %zu", STR_ARG(r->name),
+		why, line, column);
+}
+
+/* ctest complains on standard output too ("RegularExpression::compile(): ..."), in lines
+ * before the document, which it begins with a brace on a line of its own. */
+static size_t
+complaints_before(struct str text)
+{
+	size_t at;
+
+	if (str_begins(str_trim(text), STR("{")) || str_begins(text, STR("[")))
+		return 0;
+	at = str_search(text, STR("\n{\n"));
+	return at < text.n ? at + 1 : 0;
+}
+
+static bool
+parse(struct json_reader *r, struct str text, cJSON **root)
+{
+	size_t nul, from = complaints_before(text), n = text.n - from;
+	const char *start = text.p + from, *end = start;
+
+	if (holds_nul(text, &nul))
+		return not_json(r, text, nul, "NUL character");
+	*root = cJSON_ParseWithLengthOpts(start, n, &end, 0);
+	if (!*root)
+		return not_json(r, text, (size_t)(end - text.p), "not JSON");
+	if (str_trim(str_from(text, (size_t)(end - text.p))).n)
+		return not_json(
+			r, text, (size_t)(end - text.p), "more than one JSON value");
+	return true;
+}
+
+bool
+json_manifest_parse(struct arena *a, struct str text, struct str name,
+	struct declarations *out, struct diag *d)
+{
+	struct place *place = NEW(a, struct place);
+	struct json_reader r = {.a = a,
+		.name = name,
+		.place = place,
+		.directory = path_here(a),
+		.out = out,
+		.d = d};
+	cJSON *root = NULL;
+	bool right;
+
+	place->file = name;
+	right = parse(&r, text, &root) && read_document(&r, root);
+	cJSON_Delete(root);
+	return right;
+}
+
+static bool
+read_standard_input(struct arena *a, struct str *text)
+{
+	struct buf b = {.arena = a};
+	char piece[65536];
+	ssize_t got;
+
+	while ((got = read(STDIN_FILENO, piece, sizeof piece)) != 0) {
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got < 0)
+			return false;
+		buf_add(&b, piece, (size_t)got);
+	}
+	*text = buf_as_str(&b);
+	return true;
+}
+
+static bool
+json_load(struct arena *a, const struct source_request *r, struct declarations *out,
+	struct diag *d)
+{
+	bool from_stdin = str_is(r->path, "-");
+	struct str text, name = from_stdin ? STR("<standard input>") : r->path;
+
+	if (from_stdin ? !read_standard_input(a, &text)
+		       : !file_read(a, str_z(a, r->path), &text))
+		return diag_error(d, NO_PLACE, "cannot read manifest %.*s: %s",
+			STR_ARG(name), strerror(errno));
+	return json_manifest_parse(a, text, name, out, d);
+}
+
+const struct source json_source = {.name = "json", .load = json_load};
