@@ -1,0 +1,47 @@
+# cmake --install: bin/cctr, share/cctr/*.cmake, the man pages, lib/cmake/cctr.
+include(CMakePackageConfigHelpers)
+
+install(TARGETS cctr EXPORT cctrTargets RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}")
+
+# The CMake files that cctr itself runs; the modules of the build stay here.
+install(FILES
+  cmake/CctrManifest.cmake
+  DESTINATION "${CMAKE_INSTALL_DATADIR}/cctr")
+
+set(cctr_package_dir "${CMAKE_INSTALL_LIBDIR}/cmake/cctr")
+install(EXPORT cctrTargets NAMESPACE cctr:: DESTINATION "${cctr_package_dir}")
+configure_package_config_file(cmake/cctrConfig.cmake.in cctrConfig.cmake
+  INSTALL_DESTINATION "${cctr_package_dir}"
+  NO_SET_AND_CHECK_MACRO)
+write_basic_package_version_file(cctrConfigVersion.cmake
+  COMPATIBILITY SameMinorVersion ARCH_INDEPENDENT)
+install(FILES
+  "${PROJECT_BINARY_DIR}/cctrConfig.cmake"
+  "${PROJECT_BINARY_DIR}/cctrConfigVersion.cmake"
+  DESTINATION "${cctr_package_dir}")
+
+install(FILES LICENSE README.md CHANGELOG.md DESTINATION "${CMAKE_INSTALL_DOCDIR}")
+
+# Man pages are made from Help/ where rst2man (docutils) is found. A manual may include
+# any page of Help/, so that each depends on all of them.
+find_program(RST2MAN NAMES rst2man rst2man.py)
+mark_as_advanced(RST2MAN)
+if(RST2MAN)
+  file(GLOB_RECURSE cctr_help CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/Help/*.rst")
+  set(cctr_man_pages "")
+  foreach(manual IN ITEMS cctr.1 cctr-files.5 cctr-properties.7)
+    get_filename_component(section "${manual}" LAST_EXT)
+    string(SUBSTRING "${section}" 1 1 section)
+    set(page "${PROJECT_BINARY_DIR}/man/${manual}")
+    add_custom_command(OUTPUT "${page}"
+      COMMAND "${CMAKE_COMMAND}" -E make_directory "${PROJECT_BINARY_DIR}/man"
+      COMMAND "${RST2MAN}" --halt=warning
+        "${PROJECT_SOURCE_DIR}/Help/manual/${manual}.rst" "${page}"
+      DEPENDS ${cctr_help}
+      COMMENT "Making ${manual}"
+      VERBATIM)
+    install(FILES "${page}" DESTINATION "${CMAKE_INSTALL_MANDIR}/man${section}")
+    list(APPEND cctr_man_pages "${page}")
+  endforeach()
+  add_custom_target(man ALL DEPENDS ${cctr_man_pages})
+endif()

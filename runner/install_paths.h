@@ -1,0 +1,14 @@
+/* Where cctr's own files are, as seen from the running program. */
+#ifndef CCTR_RUNNER_INSTALL_PATHS_H
+#define CCTR_RUNNER_INSTALL_PATHS_H
+
+#include "runner/base.h"
+
+/* The running program, symbolic links followed; STR_NONE where the system does not say.
+ */
+struct str program_path(struct arena *a);
+/* The folder with cctr's .cmake files: share/cctr beside the program's bin, else that of
+ * the source tree. Ends with NUL. */
+struct str share_directory(struct arena *a);
+
+#endif
