@@ -52,9 +52,9 @@ invariant_failed(const char *file, int line, const char *text)
 	abort();
 }
 
-/* ---- arena ------------------------------------------------------------------------ */
+/* ---- arena ----------------------------------------------------------------------- */
 
-static void
+CCTR_NORETURN static void
 no_memory(void)
 {
 	fputs("cctr: out of memory\n", stderr);
@@ -179,7 +179,7 @@ text_alloc(struct arena *a, size_t size)
 	return alloc_aligned(a, size, 1);
 }
 
-/* ---- str -------------------------------------------------------------------------- */
+/* ---- str ------------------------------------------------------------------------- */
 
 struct str
 str_of(const char *z)
@@ -230,7 +230,7 @@ bool
 str_ends(struct str s, struct str tail)
 {
 	return s.n >= tail.n &&
-		(tail.n == 0 || memcmp(s.p + s.n - tail.n, tail.p, tail.n) == 0);
+	       (tail.n == 0 || memcmp(s.p + s.n - tail.n, tail.p, tail.n) == 0);
 }
 
 static bool
@@ -276,9 +276,12 @@ str_rfind(struct str s, char c)
 size_t
 str_search(struct str s, struct str part)
 {
-	const char *hit = part.n ? memmem(s.p, s.n, part.p, part.n) : s.p;
+	const char *hit;
 
-	return hit ? (size_t)(hit - s.p) : part.n ? s.n : 0;
+	if (part.n == 0)
+		return 0;
+	hit = s.n ? memmem(s.p, s.n, part.p, part.n) : NULL;
+	return hit ? (size_t)(hit - s.p) : s.n;
 }
 
 bool
@@ -389,7 +392,7 @@ str_list_has(struct str_list l, struct str s)
 	return false;
 }
 
-/* ---- vector and buf ---------------------------------------------------------------- */
+/* ---- vector and buf -------------------------------------------------------------- */
 
 void *
 vec_grow(struct arena *a, void *v, size_t size, size_t *cap)
@@ -490,7 +493,7 @@ buf_as_str(const struct buf *b)
 	return (struct str){b->n ? b->p : "", b->n};
 }
 
-/* ---- map -------------------------------------------------------------------------- */
+/* ---- map ------------------------------------------------------------------------- */
 
 static uint32_t
 hash_of(struct str s)
@@ -567,7 +570,7 @@ map_set(struct map *m, struct str key, uint32_t value)
 	*map_at(m, key) = value;
 }
 
-/* ---- files and paths ----------------------------------------------------------------- */
+/* ---- files and paths ------------------------------------------------------------- */
 
 static bool
 read_all(struct arena *a, int fd, struct str *text)
@@ -736,7 +739,7 @@ path_join(struct arena *a, struct str directory, struct str name)
 {
 	struct buf b = {.arena = a};
 
-	if (name.n && name.p[0] == '/')
+	if (directory.n == 0 || (name.n && name.p[0] == '/'))
 		return path_normal(a, name);
 	buf_str(&b, directory);
 	buf_char(&b, '/');
@@ -781,7 +784,7 @@ path_here(struct arena *a)
 	}
 }
 
-/* ---- CMake lists -------------------------------------------------------------------- */
+/* ---- CMake lists ----------------------------------------------------------------- */
 
 static void
 list_element(struct arena *a, str_vec *out, struct buf *b, bool keep_empty)
@@ -791,7 +794,8 @@ list_element(struct arena *a, str_vec *out, struct buf *b, bool keep_empty)
 	b->n = 0;
 }
 
-/* The usual list has neither brackets nor backslashes: its elements are cut, not copied. */
+/* The usual list has neither brackets nor backslashes: its elements are cut, not copied.
+ */
 static struct str_list
 split_plain(struct arena *a, struct str s, bool keep_empty)
 {
@@ -821,7 +825,8 @@ cmake_list_split(struct arena *a, struct str s, bool keep_empty)
 		VEC_PUSH(a, &out, s);
 		return str_vec_list(&out);
 	}
-	if (str_find(s, '[') == s.n && str_find(s, ']') == s.n && str_find(s, '\\') == s.n)
+	if (str_find(s, '[') == s.n && str_find(s, ']') == s.n &&
+		str_find(s, '\\') == s.n)
 		return split_plain(a, s, keep_empty);
 	for (size_t i = 0; i < s.n; i++) {
 		char c = s.p[i];
@@ -860,8 +865,8 @@ cmake_is_on(struct str s)
 bool
 cmake_is_off(struct str s)
 {
-	static const char *const words[] = {
-		"", "0", "OFF", "NO", "FALSE", "N", "IGNORE", "NOTFOUND"};
+	static const char *const words[] = {"", "0", "OFF", "NO", "FALSE", "N", "IGNORE"};
 
-	return word_in(s, words, sizeof words / sizeof *words) || str_ends(s, STR("-NOTFOUND"));
+	return word_in(s, words, sizeof words / sizeof *words) || str_is(s, "NOTFOUND") ||
+	       str_ends(s, STR("-NOTFOUND"));
 }

@@ -28,7 +28,7 @@ CCTR_NORETURN void invariant_failed(const char *file, int line, const char *text
 #define INVARIANT(cond) ((cond) ? (void)0 : invariant_failed(__FILE__, __LINE__, #cond))
 #define BUG(text) invariant_failed(__FILE__, __LINE__, text)
 
-/* ---- arena: one lifetime, freed together ------------------------------------------- */
+/* ---- arena: one lifetime, freed together ----------------------------------------- */
 
 struct arena;
 struct arena_mark {
@@ -49,7 +49,7 @@ size_t arena_bytes(const struct arena *a);
 #define NEW_ARRAY(a, type, n) ((type *)arena_alloc_array((a), sizeof(type), (n)))
 void *arena_alloc_array(struct arena *a, size_t size, size_t n);
 
-/* ---- str: a borrowed slice --------------------------------------------------------- */
+/* ---- str: a borrowed slice ------------------------------------------------------- */
 
 struct str {
 	const char *p;
@@ -69,7 +69,7 @@ struct str str_cut(const char *p, size_t n);
 bool str_eq(struct str a, struct str b);
 bool str_is(struct str a, const char *z);
 bool str_eq_nocase(struct str a, struct str b); /* ASCII */
-int str_order(struct str a, struct str b);      /* bytewise, for sorting */
+int str_order(struct str a, struct str b); /* bytewise, for sorting */
 bool str_begins(struct str s, struct str head);
 bool str_ends(struct str s, struct str tail);
 struct str str_trim(struct str s); /* blanks, tabs, CR, LF at both ends */
@@ -95,7 +95,7 @@ int str_int(struct str s);
 
 bool str_list_has(struct str_list l, struct str s);
 
-/* ---- vector: VEC(type) name; zero-initialised is empty; grows in an arena ----------- */
+/* ---- vector: VEC(type) name; zero-initialised is empty; grows in an arena -------- */
 
 #define VEC(type)                                                                        \
 	struct {                                                                         \
@@ -103,17 +103,17 @@ bool str_list_has(struct str_list l, struct str s);
 		size_t n, cap;                                                           \
 	}
 #define VEC_PUSH(a, vec, ...)                                                            \
-	((vec)->n == (vec)->cap                                                          \
-			? ((vec)->v = vec_grow((a), (vec)->v, sizeof *(vec)->v, &(vec)->cap), \
+	((vec)->n == (vec)->cap ? ((vec)->v = vec_grow((a), (vec)->v, sizeof *(vec)->v,  \
+					   &(vec)->cap),                                 \
 					  (void)0)                                       \
-			: (void)0,                                                       \
+				: (void)0,                                               \
 		(void)((vec)->v[(vec)->n++] = (__VA_ARGS__)))
 void *vec_grow(struct arena *a, void *v, size_t size, size_t *cap);
 
 typedef VEC(struct str) str_vec;
 struct str_list str_vec_list(const str_vec *v); /* borrows */
 
-/* ---- buf: bytes that grow ----------------------------------------------------------- */
+/* ---- buf: bytes that grow -------------------------------------------------------- */
 
 /* Lives in its arena; the bytes always have a NUL behind them. */
 struct buf {
@@ -130,7 +130,7 @@ void buf_fill(struct buf *b, char c, size_t n);
 void buf_fmt(struct buf *b, const char *fmt, ...) CCTR_PRINTF(2, 3);
 struct str buf_as_str(const struct buf *b); /* borrows, valid until the next add */
 
-/* ---- map: str -> uint32_t, open addressing, insertion only --------------------------- */
+/* ---- map: str -> uint32_t, open addressing, insertion only ----------------------- */
 
 #define MAP_NONE UINT32_MAX
 struct map_slot {
@@ -150,7 +150,7 @@ uint32_t map_get(const struct map *m, struct str key); /* MAP_NONE when absent *
 uint32_t *map_at(struct map *m, struct str key);
 void map_set(struct map *m, struct str key, uint32_t value);
 
-/* ---- files and paths ----------------------------------------------------------------- */
+/* ---- files and paths ------------------------------------------------------------- */
 
 /* The whole file, with a NUL behind it, in the arena. false leaves errno. */
 CCTR_MUST_CHECK bool file_read(struct arena *a, const char *path, struct str *text);
@@ -166,17 +166,18 @@ bool path_is_directory(const char *path);
 struct str path_join(struct arena *a, struct str directory, struct str name);
 struct str path_normal(struct arena *a, struct str path);
 struct str path_parent(struct str path); /* "/a/b" -> "/a", "b" -> "" */
-struct str path_name(struct str path);   /* "/a/b" -> "b" */
+struct str path_name(struct str path); /* "/a/b" -> "b" */
 /* The working directory as the user's shell calls it ($PWD when it is true). */
 struct str path_here(struct arena *a);
 
-/* ---- CMake lists (cmake-language(7), "Lists") ------------------------------------------ */
+/* ---- CMake lists ------------------------------------------------------------------ */
 
-/* Splits at ';' outside of [...]; "\;" gives ';'. Empty elements are kept only if asked. */
+/* Splits at ';' outside of [...]; "\;" gives ';'. Empty elements are kept only if asked.
+ */
 struct str_list cmake_list_split(struct arena *a, struct str s, bool keep_empty);
 /* The constants of if(<constant>): 1 ON YES TRUE Y, any case. */
 bool cmake_is_on(struct str s);
-/* 0 OFF NO FALSE N IGNORE NOTFOUND, "", *-NOTFOUND, any case. */
+/* 0 OFF NO FALSE N IGNORE "", any case; NOTFOUND and *-NOTFOUND in capitals only. */
 bool cmake_is_off(struct str s);
 
 #endif
