@@ -1,7 +1,10 @@
 /*
- * ctest's message channels: which text goes to which stream under -V, -Q and --debug, and
- * how a diagnostic is spelled ("CMake Error at F:L (cmd):"). The only file of cctr that
- * writes to standard output and standard error.
+ * ctest's message channels: which text goes to which stream under -V and -Q, and how a
+ * diagnostic is spelled ("CMake Error at F:L (cmd):"). The only file of cctr that writes
+ * to standard output and standard error while tests run.
+ *
+ * Nothing is kept back: every call is one write of the whole text, so that what a test
+ * prints to the same terminal, and what a killed cctr had said, stand in the right order.
  */
 #ifndef CCTR_COMPAT_CONSOLE_H
 #define CCTR_COMPAT_CONSOLE_H
@@ -10,10 +13,10 @@
 #include "compat/options.h"
 
 enum channel {
-	CHANNEL_OUTPUT,         /* standard output, always shown in a plain run */
-	CHANNEL_VERBOSE,        /* standard output under -V */
-	CHANNEL_WARNING,        /* standard error */
-	CHANNEL_ERROR,          /* standard error */
+	CHANNEL_OUTPUT, /* standard output, always shown in a plain run */
+	CHANNEL_VERBOSE, /* standard output under -V */
+	CHANNEL_WARNING, /* standard error */
+	CHANNEL_ERROR, /* standard error */
 	CHANNELS
 };
 
@@ -23,8 +26,12 @@ struct console *console_open(
 void console_say(struct console *c, enum channel channel, struct str text);
 void console_fmt(struct console *c, enum channel channel, const char *fmt, ...)
 	CCTR_PRINTF(3, 4);
+/* To standard output, even under -Q. */
+void console_raw(struct console *c, struct str text);
 bool console_is_verbose(const struct console *c);
 bool console_is_quiet(const struct console *c);
+/* --progress is given and standard output is a terminal that can do it. */
+bool console_has_progress(const struct console *c);
 /* Colour sequence for standard output, or "": ctest(1), CLICOLOR. */
 enum colour { COLOUR_NORMAL, COLOUR_RED, COLOUR_GREEN, COLOUR_YELLOW, COLOUR_BLUE };
 const char *console_colour(const struct console *c, enum colour colour);
@@ -34,5 +41,13 @@ void console_close(struct console *c);
 
 /* "CMake Error at F:L (cmd):\n  text\n..." with CMake's wrapping and call stack. */
 struct str console_cmake_message(struct arena *a, const struct diag_entry *e);
+
+/* ---- for tests ----------------------------------------------------------------------
+ */
+
+/* Like console_open, but what would be written is added to the two buffers. */
+struct console *console_open_in(struct arena *a, const struct options *o,
+	const struct dialect *dialect, struct buf *out, struct buf *err);
+void console_force_colour(struct console *c);
 
 #endif

@@ -36,6 +36,11 @@ static const struct dialect_row rows[DIALECT_FEATURES] = {
 	[DIALECT_JUNIT_PROPERTIES] = {"junit-properties", 3028, 0},
 	[DIALECT_JUNIT_MUST_WRITE] = {"junit-must-write", 4004, 0},
 	[DIALECT_COST_NAMES_WITH_BLANKS] = {"cost-names-with-blanks", 4000, 0},
+	[DIALECT_GENERATED_SPEC] = {"generated-spec", 3028, 0},
+	[DIALECT_CUSTOM_PROPERTIES] = {"custom-properties", 3030, 0},
+	[DIALECT_JSON_SIGNALS] = {"json-signals", 4000, 0},
+	[DIALECT_SPEC_DETAILS] = {"spec-details", 3027, 0},
+	[DIALECT_SPEC_PLACES] = {"spec-places", 4001, 0},
 };
 
 struct dialect_row
@@ -116,7 +121,8 @@ cached(struct str cache, const char *head)
 static bool
 from_cache(struct dialect *out, struct arena *a, struct str directory)
 {
-	struct str path = path_join(a, directory, STR("CMakeCache.txt"));
+	struct str path =
+		path_join(a, directory.n ? directory : STR("."), STR("CMakeCache.txt"));
 	struct str text, major, minor, patch;
 
 	if (!file_read(a, str_z(a, path), &text))

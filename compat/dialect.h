@@ -60,6 +60,16 @@ enum dialect_feature {
 	DIALECT_JUNIT_MUST_WRITE,
 	/* cost data: the last two fields of a line are the numbers (4.0) */
 	DIALECT_COST_NAMES_WITH_BLANKS,
+	/* GENERATED_RESOURCE_SPEC_FILE is a property (3.28) */
+	DIALECT_GENERATED_SPEC,
+	/* properties that ctest does not know are kept, and shown in json-v1 (3.30) */
+	DIALECT_CUSTOM_PROPERTIES,
+	/* json-v1 shows TIMEOUT_SIGNAL_* and GENERATED_RESOURCE_SPEC_FILE (4.0) */
+	DIALECT_JSON_SIGNALS,
+	/* why a resource specification is refused: details on lines of their own (3.27) */
+	DIALECT_SPEC_DETAILS,
+	/* those details name file and line, and show it with a caret (4.1) */
+	DIALECT_SPEC_PLACES,
 	/* add one row per difference: see compat/dialect.c */
 	DIALECT_FEATURES
 };

@@ -11,38 +11,42 @@
 /* ctest's exit codes. */
 enum exit_code {
 	EXIT_OK = 0,
-	EXIT_USAGE = 1,       /* bad arguments, bad working directory */
-	EXIT_TESTS_FAILED = 8 /* also: test files that cannot be read, bad resource spec */
+	EXIT_USAGE = 1, /* bad arguments, bad working directory */
+	EXIT_TESTS_FAILED =
+		8 /* also: test files that cannot be read, bad resource spec */
 };
 
 enum show_only { SHOW_NOTHING, SHOW_HUMAN, SHOW_JSON_V1 };
 enum no_tests { NO_TESTS_LEGACY, NO_TESTS_ERROR, NO_TESTS_IGNORE };
 enum help_request { HELP_NONE, HELP_USAGE, HELP_VERSION, HELP_VERSION_FULL };
+enum truncation { TRUNCATE_TAIL, TRUNCATE_MIDDLE, TRUNCATE_HEAD };
 
 struct options {
-	struct str compat_version;  /* --compat-version */
-	struct str manifest;        /* --manifest FILE, "-" for standard input */
-	struct str test_dir;        /* --test-dir */
-	struct str configuration;   /* -C */
+	struct str compat_version; /* --compat-version */
+	struct str manifest; /* --manifest FILE, "-" for standard input */
+	struct str test_dir; /* --test-dir */
+	struct str configuration; /* -C */
 	struct str include_name, exclude_name;
 	str_vec include_labels, exclude_labels;
 	struct str exclude_fixture, exclude_fixture_setup, exclude_fixture_cleanup;
-	struct str range;           /* -I */
+	struct str range; /* -I */
 	struct str resource_spec_file;
 	struct str output_junit;
-	struct str output_log;      /* -O */
+	struct str output_log; /* -O */
 	bool has_include_name, has_exclude_name, use_union;
 	bool verbose, extra_verbose, quiet, debug, output_on_failure, progress;
 	bool stop_on_failure, rerun_failed, schedule_random, print_labels;
 	bool no_label_summary, no_subproject_summary;
+	bool no_interactive_debug; /* --interactive-debug-mode 0 */
 	bool has_parallel;
-	size_t parallel;            /* at least 1 */
-	double timeout_s;           /* 0: not given */
-	int max_width;              /* 30 */
+	size_t parallel; /* at least 1 */
+	double timeout_s; /* 0: not given */
+	int max_width; /* 30 */
 	unsigned schedule_random_seed;
 	bool has_schedule_random_seed;
-	long output_size_passed, output_size_failed; /* -1: not given */
-	struct str output_truncation;
+	/* Bytes of output in result files; 0 or less: all of it. 1024 and 307200. */
+	long output_size_passed, output_size_failed;
+	enum truncation output_truncation;
 	struct repeat repeat;
 	enum show_only show_only;
 	enum no_tests no_tests;
@@ -56,13 +60,25 @@ struct options_message {
 };
 typedef VEC(struct options_message) options_messages;
 
-/* The environment that options are read from: CTEST_PARALLEL_LEVEL and the like. Pure but
- * for getenv, handed in. false: exit with EXIT_USAGE after the messages. */
+/* Fills all of *o. Reads the environment for CTEST_PARALLEL_LEVEL and the like, and looks
+ * whether the working directory has a test file when there are no arguments. false: exit
+ * with EXIT_USAGE after the messages; with o->help the messages are all there is to do.
+ */
 bool options_parse(struct arena *a, const struct dialect *dialect, int argc,
 	char *const *argv, struct options *o, options_messages *messages);
 /* Options that decide the dialect itself must be known before the dialect is. */
-void options_peek(struct arena *a, int argc, char *const *argv, struct str *compat_version,
-	struct str *test_dir);
-void options_help(struct buf *out, const struct dialect *dialect);
+void options_peek(struct arena *a, int argc, char *const *argv,
+	struct str *compat_version, struct str *test_dir);
+/* program: "ctest" or "cctr". */
+void options_help(struct buf *out, const struct dialect *dialect, const char *program);
+
+/* The table, for tests and documentation; false when i is behind the last row. */
+struct option_info {
+	const char *name, *alias; /* alias may be NULL */
+	const char *value; /* NULL: takes none */
+	const char *summary; /* NULL: accepted, not shown */
+	bool is_later; /* known, and refused as not supported yet */
+};
+bool options_row(size_t i, struct option_info *info);
 
 #endif

@@ -1,0 +1,255 @@
+/* Channels, colour and diagnostics. See console.h; CMake's message layout is
+ * cmake_message.c. */
+#include "compat/console.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+struct console {
+	struct arena *scratch; /* for one message */
+	const struct dialect *dialect;
+	bool is_verbose, is_quiet, has_colour, has_progress;
+	struct buf *out, *err; /* instead of the descriptors, in tests */
+	size_t said; /* entries of the last diag that were shown */
+	const struct diag *diag;
+};
+
+static void
+write_all(int descriptor, struct str text)
+{
+	while (text.n) {
+		ssize_t n = write(descriptor, text.p, text.n);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			return; /* a closed pipe: nobody is there to be told */
+		text = str_from(text, (size_t)n);
+	}
+}
+
+static void
+put(struct console *c, bool to_stderr, struct str text)
+{
+	struct buf *b = to_stderr ? c->err : c->out;
+
+	if (b)
+		buf_str(b, text);
+	else
+		write_all(to_stderr ? STDERR_FILENO : STDOUT_FILENO, text);
+}
+
+/* ---- colour -------------------------------------------------------------------------
+ */
+
+/* Families of terminals that know the sequences: "xterm", "xterm-256color", ... */
+static bool
+is_known_terminal(const char *name)
+{
+	static const char *const families[] = {"Eterm", "alacritty", "ansi",
+		"color-xterm", "con132x25", "con132x30", "con132x43", "con132x60",
+		"con80x25", "con80x28", "con80x30", "con80x43", "con80x50", "con80x60",
+		"cons25", "console", "cygwin", "dtterm", "eterm-color", "gnome",
+		"konsole", "kterm", "linux", "mach-color", "mlterm", "msys", "putty",
+		"rxvt", "screen", "tmux", "vt100", "xterm"};
+
+	for (size_t i = 0; i < sizeof families / sizeof *families; i++) {
+		size_t n = strlen(families[i]);
+
+		if (strncmp(name, families[i], n) == 0 &&
+			(name[n] == '\0' || name[n] == '-' || name[n] == '.'))
+			return true;
+	}
+	return false;
+}
+
+static bool
+is_capable_terminal(const struct dialect *dialect)
+{
+	const char *name = getenv("TERM");
+
+	if (!name || !isatty(STDOUT_FILENO))
+		return false;
+	return dialect->has[DIALECT_KNOWN_TERMINALS] ? is_known_terminal(name)
+						     : strcmp(name, "dumb") != 0;
+}
+
+static bool
+wants_colour(const struct dialect *dialect)
+{
+	const char *force = getenv("CLICOLOR_FORCE");
+	const char *asked = getenv("CLICOLOR");
+
+	if (force && *force && strcmp(force, "0") != 0)
+		return true;
+	if (asked && strcmp(asked, "0") == 0)
+		return false;
+	return is_capable_terminal(dialect);
+}
+
+const char *
+console_colour(const struct console *c, enum colour colour)
+{
+	static const char *const sequences[] = {[COLOUR_NORMAL] = "\033[0;0m",
+		[COLOUR_RED] = "\033[0;31m",
+		[COLOUR_GREEN] = "\033[0;32m",
+		[COLOUR_YELLOW] = "\033[0;33m",
+		[COLOUR_BLUE] = "\033[0;34m"};
+
+	return c->has_colour ? sequences[colour] : "";
+}
+
+void
+console_force_colour(struct console *c)
+{
+	c->has_colour = true;
+}
+
+/* ---- the console --------------------------------------------------------------------
+ */
+
+struct console *
+console_open_in(struct arena *a, const struct options *o, const struct dialect *dialect,
+	struct buf *out, struct buf *err)
+{
+	struct console *c = NEW(a, struct console);
+
+	*c = (struct console){
+		.scratch = arena_open(),
+		.dialect = dialect,
+		.is_verbose = o->verbose,
+		.is_quiet = o->quiet,
+		.out = out,
+		.err = err,
+	};
+	return c;
+}
+
+struct console *
+console_open(struct arena *a, const struct options *o, const struct dialect *dialect)
+{
+	struct console *c = console_open_in(a, o, dialect, NULL, NULL);
+
+	c->has_colour = wants_colour(dialect);
+	c->has_progress = o->progress && !o->verbose && !o->output_log.n &&
+			  is_capable_terminal(dialect);
+	return c;
+}
+
+bool
+console_is_verbose(const struct console *c)
+{
+	return c->is_verbose;
+}
+
+bool
+console_is_quiet(const struct console *c)
+{
+	return c->is_quiet;
+}
+
+bool
+console_has_progress(const struct console *c)
+{
+	return c->has_progress;
+}
+
+void
+console_say(struct console *c, enum channel channel, struct str text)
+{
+	if (c->is_quiet || (channel == CHANNEL_VERBOSE && !c->is_verbose))
+		return;
+	put(c, channel == CHANNEL_WARNING || channel == CHANNEL_ERROR, text);
+}
+
+void
+console_raw(struct console *c, struct str text)
+{
+	put(c, false, text);
+}
+
+void
+console_fmt(struct console *c, enum channel channel, const char *fmt, ...)
+{
+	struct arena_mark mark = arena_mark(c->scratch);
+	va_list args;
+
+	va_start(args, fmt);
+	console_say(c, channel, str_vfmt(c->scratch, fmt, args));
+	va_end(args);
+	arena_rewind(c->scratch, mark);
+}
+
+/* ---- diagnostics --------------------------------------------------------------------
+ */
+
+/* An error that ctest has too comes without a place, in ctest's words and on its channel;
+ * one with a place is cctr's own, and no -Q hides why nothing was done. */
+static void
+show_own(struct console *c, const struct diag_entry *e)
+{
+	struct str text = e->text;
+
+	if (e->at.file.n == 0) {
+		console_fmt(c, e->kind == DIAG_WARNING ? CHANNEL_WARNING : CHANNEL_ERROR,
+			"%.*s\n", STR_ARG(text));
+		return;
+	}
+	text = e->at.line ? str_fmt(c->scratch, "cctr: %.*s:%u: %.*s\n",
+				    STR_ARG(e->at.file), e->at.line, STR_ARG(text))
+			  : str_fmt(c->scratch, "cctr: %.*s: %.*s\n", STR_ARG(e->at.file),
+				    STR_ARG(text));
+	put(c, true, text);
+}
+
+/* CMake's own messages do not pass through ctest's channels: -Q does not hide them. */
+static void
+show(struct console *c, const struct diag_entry *e)
+{
+	switch (e->kind) {
+	case DIAG_ERROR:
+	case DIAG_WARNING:
+		show_own(c, e);
+		break;
+	case DIAG_NOTE:
+		put(c, true, e->text);
+		break;
+	case DIAG_OUTPUT:
+		put(c, false, e->text);
+		break;
+	case DIAG_CMAKE_FATAL:
+	case DIAG_CMAKE_ERROR:
+	case DIAG_CMAKE_WARNING:
+	case DIAG_CMAKE_AUTHOR:
+	case DIAG_CMAKE_DEPRECATION:
+	case DIAG_CMAKE_MESSAGE:
+		put(c, true, console_cmake_message(c->scratch, e));
+		break;
+	case DIAG_KINDS:
+		BUG("not a kind of diagnostic");
+	}
+}
+
+void
+console_diag(struct console *c, struct diag *d)
+{
+	if (c->diag != d) {
+		c->diag = d;
+		c->said = 0;
+	}
+	for (; c->said < d->entries.n; c->said++) {
+		struct arena_mark mark = arena_mark(c->scratch);
+
+		show(c, &d->entries.v[c->said]);
+		arena_rewind(c->scratch, mark);
+	}
+}
+
+void
+console_close(struct console *c)
+{
+	arena_close(c->scratch);
+}

@@ -1,0 +1,599 @@
+/*
+ * The table of options, and what each of them does. How a command line is cut into uses
+ * of options is options_parse.c, since ctest has had two ways of it.
+ *
+ * Options that ctest knows and cctr does not have yet are rows too: they are refused in
+ * one clear line, since a run that silently leaves out what was asked for is worse.
+ */
+#include "compat/options_table.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { UNBOUNDED_JOBS = 65536 };
+
+/* ---- saying ----------------------------------------------------------------------- */
+
+void
+option_say(struct option_parse *p, bool to_stderr, struct str text)
+{
+	VEC_PUSH(p->a, p->messages, (struct options_message){to_stderr, text});
+}
+
+bool
+option_error(struct option_parse *p, const char *fmt, ...)
+{
+	struct str text;
+	va_list args;
+
+	va_start(args, fmt);
+	text = str_vfmt(p->a, fmt, args);
+	va_end(args);
+	option_say(p, true, str_fmt(p->a, "CMake Error: %.*s\n", STR_ARG(text)));
+	return false;
+}
+
+/* ctest's warnings go through its own channel, which -Q has closed. */
+static void
+warn(struct option_parse *p, const struct option_use *use)
+{
+	if (!p->o->quiet)
+		option_say(p, true,
+			str_fmt(p->a, "Invalid value for '%.*s': %.*s\n",
+				STR_ARG(use->spelled), STR_ARG(use->value)));
+}
+
+/* ---- setters ---------------------------------------------------------------------- */
+
+static void *
+member(struct option_parse *p, const struct option_use *use)
+{
+	return (char *)p->o + use->row->offset;
+}
+
+static bool
+set_flag(struct option_parse *p, const struct option_use *use)
+{
+	*(bool *)member(p, use) = true;
+	return true;
+}
+
+static bool
+set_text(struct option_parse *p, const struct option_use *use)
+{
+	*(struct str *)member(p, use) = use->value;
+	return true;
+}
+
+/* Empty label patterns are dropped. */
+static bool
+set_list(struct option_parse *p, const struct option_use *use)
+{
+	str_vec *list = member(p, use);
+
+	if (use->value.n)
+		VEC_PUSH(p->a, list, use->value);
+	return true;
+}
+
+static bool
+ignore(struct option_parse *p, const struct option_use *use)
+{
+	(void)p, (void)use;
+	return true;
+}
+
+static bool
+refuse(struct option_parse *p, const struct option_use *use)
+{
+	option_say(p, true,
+		str_fmt(p->a, "cctr: %.*s is not supported yet\n",
+			STR_ARG(use->spelled)));
+	return false;
+}
+
+static bool
+set_include(struct option_parse *p, const struct option_use *use)
+{
+	p->o->has_include_name = true;
+	return set_text(p, use);
+}
+
+static bool
+set_exclude(struct option_parse *p, const struct option_use *use)
+{
+	p->o->has_exclude_name = true;
+	return set_text(p, use);
+}
+
+static bool
+set_extra_verbose(struct option_parse *p, const struct option_use *use)
+{
+	(void)use;
+	p->o->verbose = p->o->extra_verbose = true;
+	return true;
+}
+
+/* Every ".\" goes: what Visual Studio writes before the name of a configuration. */
+static bool
+set_configuration(struct option_parse *p, const struct option_use *use)
+{
+	struct buf name = {.arena = p->a};
+	struct str rest = use->value;
+
+	for (;;) {
+		size_t at = str_search(rest, STR(".\\"));
+
+		buf_str(&name, str_cut(rest.p, at));
+		if (at == rest.n)
+			break;
+		rest = str_from(rest, at + 2);
+	}
+	p->o->configuration = buf_as_str(&name);
+	return true;
+}
+
+static size_t
+default_parallel(void)
+{
+	long n = sysconf(_SC_NPROCESSORS_ONLN);
+
+	return n < 2 ? 2 : (size_t)n;
+}
+
+/* The number of jobs from a text; false when it is none. */
+static bool
+read_parallel(const struct dialect *dialect, struct str text, size_t *jobs)
+{
+	uint64_t n;
+	int old;
+
+	if (!dialect->has[DIALECT_PARALLEL_DEFAULT]) {
+		old = str_int(text);
+		*jobs = old < 1 ? 1 : (size_t)old;
+		return true;
+	}
+	text = str_trim(text);
+	if (text.n == 0) {
+		*jobs = default_parallel();
+		return true;
+	}
+	if (!str_unsigned(text, UINT_MAX, &n))
+		return false;
+	*jobs = n ? (size_t)n : UNBOUNDED_JOBS;
+	return true;
+}
+
+bool
+option_set_parallel(struct option_parse *p, const struct option_use *use)
+{
+	if (!read_parallel(p->dialect, use->value, &p->o->parallel))
+		return option_error(p, "'%.*s' given invalid value '%.*s'",
+			STR_ARG(use->spelled), STR_ARG(use->value));
+	p->o->has_parallel = true;
+	return true;
+}
+
+static bool
+set_show_human(struct option_parse *p, const struct option_use *use)
+{
+	(void)use;
+	p->o->show_only = SHOW_HUMAN;
+	return true;
+}
+
+static bool
+set_show_only(struct option_parse *p, const struct option_use *use)
+{
+	if (!use->has_value || str_is(use->value, "human"))
+		p->o->show_only = SHOW_HUMAN;
+	else if (str_is(use->value, "json-v1"))
+		p->o->show_only = SHOW_JSON_V1;
+	else
+		return option_error(p, "'--show-only=' given unknown value '%.*s'",
+			STR_ARG(use->value));
+	p->o->quiet = p->o->quiet || p->o->show_only == SHOW_JSON_V1;
+	return true;
+}
+
+static bool
+read_no_tests(struct str text, enum no_tests *action)
+{
+	if (str_is(text, "error"))
+		*action = NO_TESTS_ERROR;
+	else if (str_is(text, "ignore"))
+		*action = NO_TESTS_IGNORE;
+	else
+		return false;
+	return true;
+}
+
+static bool
+set_no_tests(struct option_parse *p, const struct option_use *use)
+{
+	return read_no_tests(use->value, &p->o->no_tests) ||
+	       option_error(p, "'--no-tests=' given unknown value '%.*s'",
+		       STR_ARG(use->value));
+}
+
+/* As strtol reads a whole text; false when something else is in it. */
+static bool
+read_long(struct arena *a, struct str text, long *value)
+{
+	const char *z = str_z(a, text);
+	char *end;
+
+	errno = 0;
+	*value = strtol(z, &end, 10);
+	return end != z && *end == '\0' && errno == 0;
+}
+
+/* A count of 1 or less asks for nothing. */
+static bool
+repeat(struct option_parse *p, enum repeat_mode mode, uint64_t count)
+{
+	if (p->o->repeat.mode != REPEAT_NEVER)
+		return option_error(p, "At most one '--repeat' option may be used.");
+	if (count > 1)
+		p->o->repeat = (struct repeat){
+			mode, count > UINT_MAX ? UINT_MAX : (unsigned)count};
+	return true;
+}
+
+static bool
+set_repeat(struct option_parse *p, const struct option_use *use)
+{
+	static const char *const names[] = {[REPEAT_UNTIL_FAIL] = "until-fail",
+		[REPEAT_UNTIL_PASS] = "until-pass",
+		[REPEAT_AFTER_TIMEOUT] = "after-timeout"};
+	size_t colon = str_find(use->value, ':');
+	struct str name = str_cut(use->value.p, colon);
+	uint64_t count;
+
+	if (p->o->repeat.mode != REPEAT_NEVER)
+		return repeat(p, REPEAT_NEVER, 0);
+	for (int mode = REPEAT_UNTIL_FAIL; mode <= REPEAT_AFTER_TIMEOUT; mode++)
+		if (str_is(name, names[mode]) && colon < use->value.n &&
+			str_unsigned(str_from(use->value, colon + 1), UINT64_MAX, &count))
+			return repeat(p, (enum repeat_mode)mode, count);
+	return option_error(
+		p, "'--repeat' given invalid value '%.*s'", STR_ARG(use->value));
+}
+
+static bool
+set_repeat_until_fail(struct option_parse *p, const struct option_use *use)
+{
+	long count;
+
+	if (p->o->repeat.mode != REPEAT_NEVER)
+		return repeat(p, REPEAT_NEVER, 0);
+	if (!read_long(p->a, use->value, &count))
+		return option_error(p,
+			"'--repeat-until-fail' given non-integer value '%.*s'",
+			STR_ARG(use->value));
+	return repeat(p, REPEAT_UNTIL_FAIL, count < 0 ? 0 : (uint64_t)count);
+}
+
+static bool
+set_timeout(struct option_parse *p, const struct option_use *use)
+{
+	p->o->timeout_s = str_double(use->value);
+	return true;
+}
+
+static bool
+set_max_width(struct option_parse *p, const struct option_use *use)
+{
+	p->o->max_width = str_int(use->value);
+	return true;
+}
+
+static bool
+set_interactive(struct option_parse *p, const struct option_use *use)
+{
+	p->o->no_interactive_debug = !cmake_is_on(use->value);
+	return true;
+}
+
+static bool
+set_seed(struct option_parse *p, const struct option_use *use)
+{
+	uint64_t seed;
+
+	if (!str_unsigned(use->value, UINT_MAX, &seed)) {
+		warn(p, use);
+		return true;
+	}
+	p->o->has_schedule_random_seed = true;
+	p->o->schedule_random_seed = (unsigned)seed;
+	return true;
+}
+
+static bool
+set_output_size(struct option_parse *p, const struct option_use *use)
+{
+	long size;
+
+	if (read_long(p->a, use->value, &size))
+		*(long *)member(p, use) = size;
+	else
+		warn(p, use);
+	return true;
+}
+
+static bool
+set_truncation(struct option_parse *p, const struct option_use *use)
+{
+	static const char *const names[] = {[TRUNCATE_TAIL] = "tail",
+		[TRUNCATE_MIDDLE] = "middle",
+		[TRUNCATE_HEAD] = "head"};
+
+	for (int mode = TRUNCATE_TAIL; mode <= TRUNCATE_HEAD; mode++)
+		if (str_is(use->value, names[mode])) {
+			p->o->output_truncation = (enum truncation)mode;
+			return true;
+		}
+	return option_error(p, "Invalid value for '%.*s': %.*s", STR_ARG(use->spelled),
+		STR_ARG(use->value));
+}
+
+/* ---- the table --------------------------------------------------------------------- */
+
+#define AT(m) offsetof(struct options, m)
+#define ALWAYS DIALECT_FEATURES
+#define FLAG(short_name, long_name, m, text)                                             \
+	{                                                                                \
+		{short_name, long_name}, NULL, text, TAKES_NOTHING, 0, set_flag, AT(m),  \
+			ALWAYS                                                           \
+	}
+#define VALUE(short_name, long_name, what, setter, m, text)                              \
+	{                                                                                \
+		{short_name, long_name}, what, text, TAKES_ONE, NEXT, setter, AT(m),     \
+			ALWAYS                                                           \
+	}
+#define PLAIN(short_name, long_name, text, setter)                                       \
+	{                                                                                \
+		{short_name, long_name}, NULL, text, TAKES_NOTHING, 0, setter, 0, ALWAYS \
+	}
+/* Known to ctest, refused here. */
+#define LATER(short_name, long_name, arity, forms, since)                                \
+	{                                                                                \
+		{short_name, long_name}, NULL, NULL, arity, forms, refuse, 0, since      \
+	}
+/* Without effect on a run of tests. */
+#define UNUSED_FLAG(name)                                                                \
+	{                                                                                \
+		{name, NULL}, NULL, NULL, TAKES_NOTHING, 0, ignore, 0, ALWAYS            \
+	}
+#define UNUSED_VALUE(name, alias)                                                        \
+	{                                                                                \
+		{name, alias}, NULL, NULL, TAKES_ONE, NEXT, ignore, 0, ALWAYS            \
+	}
+
+const struct option_row option_rows[] = {
+	VALUE("-C", "--build-config", "<cfg>", set_configuration, configuration,
+		"Configuration whose tests are run."),
+	FLAG("--progress", NULL, progress, "One changing line instead of one per test."),
+	FLAG("-V", "--verbose", verbose, "Show commands and their output."),
+	PLAIN("-VV", "--extra-verbose", "Show still more.", set_extra_verbose),
+	FLAG("--output-on-failure", NULL, output_on_failure,
+		"Show what a failed test wrote."),
+	FLAG("--stop-on-failure", NULL, stop_on_failure,
+		"Start nothing more once a test has failed."),
+	VALUE("--test-output-size-passed", NULL, "<size>", set_output_size,
+		output_size_passed,
+		"Bytes of a passed test's output that result files keep."),
+	VALUE("--test-output-size-failed", NULL, "<size>", set_output_size,
+		output_size_failed,
+		"Bytes of a failed test's output that result files keep."),
+	VALUE("--test-output-truncation", NULL, "<mode>", set_truncation,
+		output_truncation,
+		"Which part of a longer output goes: tail, middle or head."),
+	{{"-j", "--parallel"}, "<jobs>", "How many tests run at the same time.",
+		TAKES_OPTIONAL, NEXT | GLUED, option_set_parallel, 0, ALWAYS},
+	VALUE("--resource-spec-file", NULL, "<file>", set_text, resource_spec_file,
+		"File that says which resources this machine has."),
+	FLAG("-Q", "--quiet", quiet, "Print nothing."),
+	{{"--output-junit", NULL}, "<file>", "Write the results as JUnit XML.", TAKES_ONE,
+		NEXT | MUST, set_text, AT(output_junit), ALWAYS},
+	PLAIN("-N", NULL, "List the tests, run none.", set_show_human),
+	{{"--show-only", NULL}, "<format>",
+		"List the tests, run none. The format is human or json-v1.",
+		TAKES_OPTIONAL, EQUALS, set_show_only, 0, ALWAYS},
+	VALUE("-L", "--label-regex", "<regex>", set_list, include_labels,
+		"Run tests with a label that matches; may be given several times."),
+	VALUE("-R", "--tests-regex", "<regex>", set_include, include_name,
+		"Run tests whose name matches."),
+	VALUE("-E", "--exclude-regex", "<regex>", set_exclude, exclude_name,
+		"Leave out tests whose name matches."),
+	VALUE("-LE", "--label-exclude", "<regex>", set_list, exclude_labels,
+		"Leave out tests with a label that matches; may be given several times."),
+	VALUE("-FA", "--fixture-exclude-any", "<regex>", set_text, exclude_fixture,
+		"Add neither setups nor cleanups of fixtures that match."),
+	VALUE("-FS", "--fixture-exclude-setup", "<regex>", set_text,
+		exclude_fixture_setup, "Add no setups of fixtures that match."),
+	VALUE("-FC", "--fixture-exclude-cleanup", "<regex>", set_text,
+		exclude_fixture_cleanup, "Add no cleanups of fixtures that match."),
+	VALUE("-I", "--tests-information", "<start,end,stride,n...|file>", set_text,
+		range, "Run tests by their number."),
+	FLAG("-U", "--union", use_union, "Run what -I or -R selects, not what both do."),
+	FLAG("--rerun-failed", NULL, rerun_failed,
+		"Run the tests that failed the last time."),
+	{{"--repeat", NULL}, "<mode:n>",
+		"Run a test up to n times: until-fail, until-pass or after-timeout.",
+		TAKES_ONE, NEXT | MUST, set_repeat, 0, ALWAYS},
+	{{"--repeat-until-fail", NULL}, "<n>", "The same as --repeat until-fail:n.",
+		TAKES_ONE, NEXT | MUST | REQUIRES, set_repeat_until_fail, 0, ALWAYS},
+	VALUE("-W", "--max-width", "<width>", set_max_width, max_width,
+		"Columns for the name of a test."),
+	VALUE("--interactive-debug-mode", NULL, "<0|1>", set_interactive, parallel,
+		"Whether tests are told that a person may be watching."),
+	FLAG("--no-label-summary", NULL, no_label_summary,
+		"Leave out the times of labels."),
+	FLAG("--no-subproject-summary", NULL, no_subproject_summary,
+		"Leave out the times of subprojects."),
+	{{"--test-dir", NULL}, "<dir>", "Build directory to work in.", TAKES_ONE,
+		NEXT | MUST | REQUIRES, set_text, AT(test_dir), ALWAYS},
+	{{"--build-dir", NULL}, "<dir>", "The same as --test-dir.", TAKES_ONE,
+		NEXT | MUST | REQUIRES, set_text, AT(test_dir), DIALECT_PASS_THROUGH},
+	FLAG("--schedule-random", NULL, schedule_random, "Start tests in random order."),
+	{{"--schedule-random-seed", NULL}, "<seed>",
+		"Start of that order's random numbers.", TAKES_ONE, NEXT, set_seed, 0,
+		DIALECT_RANDOM_SEED},
+	VALUE("--timeout", NULL, "<seconds>", set_timeout, timeout_s,
+		"Time limit of tests that have none of their own."),
+	FLAG("--print-labels", NULL, print_labels, "List the labels, run nothing."),
+	{{"--no-tests", NULL}, "<error|ignore>", "What it means when there are no tests.",
+		TAKES_ONE, EQUALS, set_no_tests, 0, ALWAYS},
+
+	{{"--manifest", NULL}, "<file>",
+		"Run the tests of a json-v1 file; - is standard input. (cctr)", TAKES_ONE,
+		NEXT | EQUALS | MUST, set_text, AT(manifest), ALWAYS},
+	{{"--compat-version", NULL}, "<version>",
+		"Release of ctest to be compatible with, such as 3.25. (cctr)", TAKES_ONE,
+		NEXT | EQUALS | MUST, set_text, AT(compat_version), ALWAYS},
+
+	UNUSED_FLAG("--force-new-ctest-process"),
+	UNUSED_FLAG("--show-line-numbers"),
+	UNUSED_FLAG("--tomorrow-tag"),
+	UNUSED_FLAG("--http1.0"),
+	UNUSED_FLAG("--no-compress-output"),
+	UNUSED_VALUE("--submit-index", NULL),
+	UNUSED_VALUE("--group", "--track"),
+
+	LATER("--preset", NULL, TAKES_ONE, NEXT | EQUALS, ALWAYS),
+	LATER("--presets-file", NULL, TAKES_ONE, NEXT | EQUALS, DIALECT_PASS_THROUGH),
+	LATER("--list-presets", NULL, TAKES_NOTHING, 0, ALWAYS),
+	LATER("--debug", NULL, TAKES_NOTHING, 0, ALWAYS),
+	LATER("-F", NULL, TAKES_NOTHING, 0, ALWAYS),
+	LATER("-O", "--output-log", TAKES_ONE, NEXT, ALWAYS),
+	LATER("--stop-time", NULL, TAKES_ONE, NEXT, ALWAYS),
+	LATER("--test-load", NULL, TAKES_ONE, NEXT, ALWAYS),
+	LATER("--overwrite", NULL, TAKES_ONE, NEXT, ALWAYS),
+	LATER("--tests-from-file", NULL, TAKES_ONE, NEXT, DIALECT_NAMES_FROM_FILE),
+	LATER("--exclude-from-file", NULL, TAKES_ONE, NEXT, DIALECT_NAMES_FROM_FILE),
+	LATER("--http-header", NULL, TAKES_ONE, NEXT, DIALECT_NAMES_FROM_FILE),
+	LATER("--source-dir", NULL, TAKES_ONE, NEXT, DIALECT_PASS_THROUGH),
+	LATER("--", NULL, TAKES_NOTHING, 0, DIALECT_PASS_THROUGH),
+	LATER("-M", "--test-model", TAKES_ONE, NEXT, ALWAYS),
+	LATER("-T", "--test-action", TAKES_ONE, NEXT, ALWAYS),
+	LATER("-D", "--dashboard", TAKES_ONE, NEXT | GLUED, ALWAYS),
+	LATER("-A", "--add-notes", TAKES_ONE, NEXT, ALWAYS),
+	LATER("--extra-submit", NULL, TAKES_ONE, NEXT, ALWAYS),
+	LATER("-S", "--script", TAKES_ONE, NEXT, ALWAYS),
+	LATER("-SP", "--script-new-process", TAKES_ONE, NEXT, ALWAYS),
+	LATER("-SR", "--script-run", TAKES_ONE, NEXT, ALWAYS),
+	LATER("--build-and-test", NULL, TAKES_NOTHING, 0, ALWAYS),
+	LATER("--launch", NULL, TAKES_NOTHING, 0, ALWAYS),
+};
+const size_t option_rows_n = sizeof option_rows / sizeof *option_rows;
+
+bool
+option_row_is_in(const struct option_row *row, const struct dialect *dialect)
+{
+	return row->since == ALWAYS || dialect->has[row->since];
+}
+
+bool
+option_row_is_later(const struct option_row *row)
+{
+	return row->set == refuse;
+}
+
+bool
+options_row(size_t i, struct option_info *info)
+{
+	const struct option_row *row = &option_rows[i];
+
+	if (i >= option_rows_n)
+		return false;
+	*info = (struct option_info){.name = row->names[0],
+		.alias = row->names[1],
+		.value = row->value,
+		.summary = row->summary,
+		.is_later = option_row_is_later(row)};
+	return true;
+}
+
+/* ---- the environment, and the whole ------------------------------------------------ */
+
+static bool
+environment_is_on(const char *name)
+{
+	const char *value = getenv(name);
+
+	return value && !cmake_is_off(str_of(value));
+}
+
+static struct options
+defaults(void)
+{
+	return (struct options){
+		.parallel = 1,
+		.max_width = 30,
+		.output_size_passed = 1024,
+		.output_size_failed = 300 * 1024,
+		.repeat = {REPEAT_NEVER, 1},
+		.output_on_failure = environment_is_on("CTEST_OUTPUT_ON_FAILURE"),
+		.progress = environment_is_on("CTEST_PROGRESS_OUTPUT"),
+	};
+}
+
+/* What is read only where no option has said it. */
+static bool
+fill_from_environment(struct option_parse *p)
+{
+	const char *level = getenv("CTEST_PARALLEL_LEVEL");
+	const char *action = getenv("CTEST_NO_TESTS_ACTION");
+	size_t jobs;
+
+	if (level && !p->o->has_parallel &&
+		read_parallel(p->dialect, str_of(level), &jobs))
+		p->o->parallel = jobs;
+	if (!p->dialect->has[DIALECT_NO_TESTS_ENVIRONMENT] || !action || !*action ||
+		p->o->no_tests != NO_TESTS_LEGACY)
+		return true;
+	if (read_no_tests(str_of(action), &p->o->no_tests))
+		return true;
+	option_say(p, true,
+		str_fmt(p->a, "Unknown value for CTEST_NO_TESTS_ACTION: '%s'", action));
+	return false;
+}
+
+/* Called with nothing where nothing is: most likely the wrong directory. */
+static bool
+is_lost(int argc)
+{
+	return argc < 2 && !path_exists("CTestTestfile.cmake") &&
+	       !path_exists("DartTestfile.txt");
+}
+
+static bool
+say_lost(struct option_parse *p)
+{
+	static const char stars[] = "*********************************\n";
+
+	p->o->help = HELP_USAGE;
+	option_say(p, true,
+		str_fmt(p->a, "%sNo test configuration file found!\n%s", stars, stars));
+	option_say(p, false, STR("Usage\n\n  ctest [options]\n\n"));
+	return !p->dialect->has[DIALECT_NOTHING_TO_DO_FAILS];
+}
+
+bool
+options_parse(struct arena *a, const struct dialect *dialect, int argc, char *const *argv,
+	struct options *o, options_messages *messages)
+{
+	struct option_parse p = {a, dialect, o, messages};
+	bool ok = true;
+
+	*o = defaults();
+	if (is_lost(argc))
+		return say_lost(&p);
+	if (option_documentation(&p, argc, argv, &ok))
+		return ok;
+	return option_words(&p, argc, argv) && fill_from_environment(&p);
+}

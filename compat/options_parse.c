@@ -1,0 +1,219 @@
+/*
+ * How ctest cuts a command line into uses of options. There are two generations of it.
+ *
+ * Until 3.31 words are looked at one by one: a value is always the next word, even if it
+ * looks like an option, and what is not known is passed over. Since 4.0 every option has
+ * an arity: --opt VALUE, --opt=VALUE and "--opt VALUE" in one word are the same, a value
+ * that looks like an option is refused, and so is an option that nobody knows (3.30).
+ */
+#include "compat/options_table.h"
+
+#include <ctype.h>
+
+struct words {
+	char *const *v;
+	int n, at;
+};
+
+static bool
+is_named(const struct option_row *row, struct str word)
+{
+	return str_is(word, row->names[0]) ||
+	       (row->names[1] && str_is(word, row->names[1]));
+}
+
+/* "--name=value" with the separator '=' (or ' '): cuts the word in two. */
+static bool
+is_named_with(const struct option_row *row, struct str word, char separator,
+	struct option_use *use)
+{
+	size_t at = str_find(word, separator);
+	struct str name = {word.p, at};
+
+	if (at == word.n || !is_named(row, name))
+		return false;
+	use->spelled = name;
+	use->value = str_from(word, at + 1);
+	use->has_value = true;
+	return true;
+}
+
+/* "-j4" */
+static bool
+is_glued(const struct option_row *row, struct str word, struct option_use *use)
+{
+	struct str name = str_of(row->names[0]);
+
+	if (!(row->forms & GLUED) || word.n <= name.n || !str_begins(word, name))
+		return false;
+	use->spelled = name;
+	use->value = str_from(word, name.n);
+	use->has_value = true;
+	return true;
+}
+
+static bool
+looks_like_option(const char *word)
+{
+	return word[0] == '-' && word[1] && !isdigit((unsigned char)word[1]);
+}
+
+static bool
+take_next(struct words *w, struct option_use *use)
+{
+	if (w->at + 1 >= w->n)
+		return false;
+	use->value = str_of(w->v[++w->at]);
+	use->has_value = true;
+	return true;
+}
+
+static bool
+say_requires(struct option_parse *p, const struct option_use *use)
+{
+	return option_error(p, "'%.*s' requires an argument", STR_ARG(use->spelled));
+}
+
+/* ---- until 3.31 ---------------------------------------------------------------------
+ */
+
+/* An optional value is the next word too, but for one rule of -j since 3.29. */
+static bool
+takes_next(
+	const struct option_parse *p, const struct words *w, const struct option_row *row)
+{
+	if (!(row->forms & NEXT) || row->arity == TAKES_NOTHING)
+		return false;
+	return row->arity == TAKES_ONE || !p->dialect->has[DIALECT_PARALLEL_DEFAULT] ||
+	       w->at + 1 >= w->n || !looks_like_option(w->v[w->at + 1]);
+}
+
+static bool
+match_old(const struct option_row *row, struct str word, struct option_use *use)
+{
+	if (is_named(row, word))
+		return row->arity == TAKES_NOTHING || row->arity == TAKES_OPTIONAL ||
+		       row->forms & NEXT;
+	return (row->forms & EQUALS && is_named_with(row, word, '=', use)) ||
+	       is_glued(row, word, use);
+}
+
+static bool
+use_old(struct option_parse *p, struct words *w, struct option_use *use)
+{
+	const struct option_row *row = use->row;
+
+	if (!use->has_value && takes_next(p, w, row))
+		take_next(w, use);
+	if (use->has_value || row->arity != TAKES_ONE || option_row_is_later(row))
+		return row->set(p, use);
+	return row->forms & MUST ? say_requires(p, use) : true;
+}
+
+/* ---- since 4.0 ----------------------------------------------------------------------
+ */
+
+static bool
+match_new(const struct option_row *row, struct str word, struct option_use *use)
+{
+	if (is_named(row, word))
+		return true;
+	if (row->arity == TAKES_NOTHING)
+		return false;
+	return is_named_with(row, word, '=', use) || is_named_with(row, word, ' ', use) ||
+	       is_glued(row, word, use);
+}
+
+static bool
+use_new(struct option_parse *p, struct words *w, struct option_use *use)
+{
+	const struct option_row *row = use->row;
+
+	if (row->arity == TAKES_NOTHING)
+		return row->set(p, use);
+	if (!use->has_value && w->at + 1 < w->n && !looks_like_option(w->v[w->at + 1]))
+		take_next(w, use);
+	if (row->arity == TAKES_OPTIONAL || use->value.n || option_row_is_later(row))
+		return row->set(p, use);
+	return row->forms & REQUIRES ? say_requires(p, use)
+				     : option_error(p, "Invalid value used with %.*s",
+					       STR_ARG(use->spelled));
+}
+
+/* ---- both ---------------------------------------------------------------------------
+ */
+
+/* The row that knows the word, with what the word itself says of the value. */
+static bool
+find(const struct option_parse *p, struct str word, struct option_use *use)
+{
+	bool is_new = p->dialect->has[DIALECT_OPTION_TABLE];
+
+	for (size_t i = 0; i < option_rows_n; i++) {
+		const struct option_row *row = &option_rows[i];
+
+		*use = (struct option_use){.row = row, .spelled = word, .value = STR("")};
+		if (option_row_is_in(row, p->dialect) &&
+			(is_new ? match_new : match_old)(row, word, use))
+			return true;
+	}
+	return false;
+}
+
+static bool
+unknown(struct option_parse *p, struct str word)
+{
+	if (!p->dialect->has[DIALECT_UNKNOWN_OPTIONS_REFUSED] || word.n == 0 ||
+		word.p[0] != '-')
+		return true;
+	option_error(p, "Unknown argument: %.*s", STR_ARG(word));
+	return option_error(p, "Run 'ctest --help' for all supported options.");
+}
+
+bool
+option_words(struct option_parse *p, int argc, char *const *argv)
+{
+	bool is_new = p->dialect->has[DIALECT_OPTION_TABLE];
+	struct words w = {argv, argc, 0};
+
+	for (w.at = 1; w.at < w.n; w.at++) {
+		struct str word = str_of(w.v[w.at]);
+		struct option_use use;
+
+		if (!find(p, word, &use)) {
+			if (!unknown(p, word))
+				return false;
+		} else if (!(is_new ? use_new : use_old)(p, &w, &use)) {
+			return false;
+		}
+	}
+	return true;
+}
+
+/* The value of --name in any form, the last one given. */
+static void
+peek(int argc, char *const *argv, const char *name, struct str *value)
+{
+	struct str key = str_of(name);
+
+	for (int i = 1; i < argc; i++) {
+		struct str word = str_of(argv[i]);
+
+		if (str_eq(word, key) && i + 1 < argc)
+			*value = str_of(argv[++i]);
+		else if (str_begins(word, key) && word.n > key.n &&
+			 (word.p[key.n] == '=' || word.p[key.n] == ' '))
+			*value = str_from(word, key.n + 1);
+	}
+}
+
+void
+options_peek(struct arena *a, int argc, char *const *argv, struct str *compat_version,
+	struct str *test_dir)
+{
+	(void)a;
+	*compat_version = *test_dir = STR_NONE;
+	peek(argc, argv, "--compat-version", compat_version);
+	peek(argc, argv, "--build-dir", test_dir);
+	peek(argc, argv, "--test-dir", test_dir);
+}

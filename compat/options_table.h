@@ -1,0 +1,59 @@
+/* What the table of options, its two parsers and --help share. Not for other modules. */
+#ifndef CCTR_COMPAT_OPTIONS_TABLE_H
+#define CCTR_COMPAT_OPTIONS_TABLE_H
+
+#include "compat/options.h"
+
+struct option_parse {
+	struct arena *a;
+	const struct dialect *dialect;
+	struct options *o;
+	options_messages *messages;
+};
+
+/* One use of an option: how it was spelled, and its value if it has one. */
+struct option_use {
+	const struct option_row *row;
+	struct str spelled;
+	bool has_value;
+	struct str value;
+};
+
+enum option_arity { TAKES_NOTHING, TAKES_ONE, TAKES_OPTIONAL };
+/* Forms of the older generation (until 3.31), and what it says without a value. */
+enum {
+	NEXT = 1, /* the next word is the value, whatever it is */
+	EQUALS = 2, /* --name=value */
+	GLUED = 4, /* -j4; in both generations */
+	MUST = 8, /* without a value: an error, not silence */
+	REQUIRES = 16 /* the newer generation has the older one's text for that */
+};
+
+struct option_row {
+	const char *names[2];
+	const char *value;
+	const char *summary;
+	enum option_arity arity;
+	int forms;
+	bool (*set)(struct option_parse *p, const struct option_use *use);
+	size_t offset; /* of the member in struct options, for plain setters */
+	enum dialect_feature since; /* DIALECT_FEATURES: in all releases */
+};
+
+extern const struct option_row option_rows[];
+extern const size_t option_rows_n;
+
+bool option_row_is_in(const struct option_row *row, const struct dialect *dialect);
+bool option_row_is_later(const struct option_row *row);
+/* "CMake Error: " and the text; always false. */
+bool option_error(struct option_parse *p, const char *fmt, ...) CCTR_PRINTF(2, 3);
+void option_say(struct option_parse *p, bool to_stderr, struct str text);
+/* -j without a value, or with one. */
+bool option_set_parallel(struct option_parse *p, const struct option_use *use);
+
+/* Walks the command line; false after an error. */
+bool option_words(struct option_parse *p, int argc, char *const *argv);
+/* --help and --version anywhere: says them and true. */
+bool option_documentation(struct option_parse *p, int argc, char *const *argv, bool *ok);
+
+#endif
