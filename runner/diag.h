@@ -20,10 +20,12 @@ enum diag_kind {
 	DIAG_ERROR,          /* one line: what could not be done, with what, why */
 	DIAG_WARNING,        /* one line */
 	DIAG_NOTE,           /* text as it stands, for stderr */
+	DIAG_OUTPUT,         /* text as it stands, for stdout */
 	DIAG_CMAKE_FATAL,    /* message(FATAL_ERROR), failed commands: "CMake Error at" */
 	DIAG_CMAKE_ERROR,    /* message(SEND_ERROR): the same look */
 	DIAG_CMAKE_WARNING,  /* "CMake Warning at" */
 	DIAG_CMAKE_AUTHOR,   /* "CMake Warning (dev) at" */
+	DIAG_CMAKE_DEPRECATION, /* message(DEPRECATION): "CMake Deprecation Warning at" */
 	DIAG_CMAKE_MESSAGE,  /* message("text"), NOTICE: the text and a newline */
 	DIAG_KINDS
 };
