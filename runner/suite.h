@@ -19,6 +19,7 @@
 struct property_reader {
 	struct match_set *patterns;
 	bool keep_unknown; /* unknown names become custom properties (3.30 and newer) */
+	const void *context; /* the reader's own */
 	bool (*set)(const struct property_reader *r, struct arena *a, struct properties *p,
 		struct str name, struct str value, struct diag *d);
 	void (*finish)(const struct property_reader *r, struct arena *a,
