@@ -1,0 +1,34 @@
+#!/bin/sh
+# The direction of dependencies, as includes show it, and what lives in one file only.
+set -u
+. tests/meta/tap.sh
+
+includes() { # folder, pattern of what it may not include
+	grep -nE "#include \"($2)/" "$1"/*.[ch]
+}
+# Files that say it, other than those that may.
+others() { # pattern, files that may, separated by |
+	grep -nE "$1" runner/*.[ch] compat/*.[ch] manifests/*.[ch] | grep -vE "^($2):"
+}
+
+# main.c is the one place where all three meet.
+check "runner/ includes neither compat/ nor manifests/" \
+	"$(includes runner 'compat|manifests' | grep -v '^runner/main.c:')"
+check "compat/ does not include manifests/" "$(includes compat manifests)"
+check "manifests/ does not include compat/" "$(includes manifests compat)"
+check "nothing of the program includes tests/" "$(others '#include "tests/' none)"
+check "includes are written from the root" \
+	"$(others '#include "' none | grep -vE '"(runner|compat|manifests)/')"
+
+check "memory comes from base.c" \
+	"$(others '(^|[^_[:alnum:]])(malloc|calloc|realloc|strdup|strndup|asprintf|free)\(' \
+		'runner/base.c' | grep -vE '\.[ch]:[0-9]+:[[:space:]]*(/\*| \*)')"
+check "libuv in loop.c alone" "$(others '#include <uv' 'runner/loop.c')"
+check "PCRE2 in match.c alone" "$(others '#include <pcre2' 'runner/match.c')"
+check "hwloc in topology.c alone" "$(others '#include <hwloc' 'runner/topology.c')"
+check "no foreign library in a header" \
+	"$(grep -nE '#include <(uv|pcre2|hwloc|cjson|zlib)' runner/*.h compat/*.h manifests/*.h)"
+check "no TODO in the tree" \
+	"$(grep -rnE '(TODO|FIXME)([^[:alnum:]]|$)' runner compat manifests cmake tests/unit tests/sim \
+		--include='*.[ch]' --include='*.cmake' --include='*.sh')"
+finish

@@ -1,0 +1,19 @@
+#!/bin/sh
+# The lists of sources are complete, and every file says what it is.
+set -u
+. tests/meta/tap.sh
+
+for folder in runner compat manifests; do
+	listed=$(grep -oE '[a-z0-9_]+\.c\b' "$folder/CMakeLists.txt" | sort -u)
+	here=$(cd "$folder" && find . -maxdepth 1 -name '*.c' ! -name main.c | sed 's,^\./,,' |
+		sort)
+	check "$folder/CMakeLists.txt lists every source" "$(
+		for file in $here; do
+			echo "$listed" | grep -qx "$file" || echo "$file is not listed"
+		done)"
+done
+check "every C file begins by saying what it is" "$(
+	find runner compat manifests tests -name '*.[ch]' | while read -r file; do
+		head -c 2 "$file" | grep -q '/\*' || echo "$file"
+	done)"
+finish

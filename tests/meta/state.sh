@@ -1,0 +1,16 @@
+#!/bin/sh
+# No mutable file-scope variables: the libraries have neither .data nor .bss.
+set -u
+. tests/meta/tap.sh
+command -v objdump >/dev/null || skip_all "no objdump"
+if objdump -t "$CCTR" 2>/dev/null | grep -q __asan_init; then
+	skip_all "a sanitizer adds variables of its own"
+fi
+
+for library in runner/libcctr_runner.a compat/libcctr_compat.a \
+	manifests/libcctr_manifests.a; do
+	check "$library" "$(objdump -t "$CCTR_BUILD_DIR/$library" |
+		awk '/file format/ { file = $1 }
+		$NF !~ /^\./ && / \.(data|bss)[[:space:]]/ { print file, $NF }')"
+done
+finish

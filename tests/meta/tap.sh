@@ -1,0 +1,25 @@
+# For the scripts of this folder: TAP from the shell. Sourced, not run.
+#   . tests/meta/tap.sh; check "title" "what is wrong, empty when nothing"; finish
+tap_number=0
+tap_failed=0
+
+check() {
+	tap_number=$((tap_number + 1))
+	if [ -z "$2" ]; then
+		echo "ok $tap_number - $1"
+	else
+		tap_failed=$((tap_failed + 1))
+		echo "not ok $tap_number - $1"
+		printf '%s\n' "$2" | sed 's/^/# /'
+	fi
+}
+
+skip_all() {
+	echo "1..0 # SKIP $1"
+	exit 0
+}
+
+finish() {
+	echo "1..$tap_number"
+	[ "$tap_failed" -eq 0 ]
+}
