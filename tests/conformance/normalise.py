@@ -1,0 +1,127 @@
+"""The one normalisation: times and dates, and nothing else.
+
+What differs between two runs of the same program is replaced by a mark of the same
+width; every other byte is compared as it is.  A time is replaced only where it stands in
+ctest's own format, so that a badly printed one shows up as a difference.  The times that
+were taken out are handed back, for a comparison with a tolerance.
+
+    where                       text                            becomes
+    console, LastTest.log       right-aligned "  0.03 sec"      "TTTTTT sec", same width
+    LastTest.log                "Nov 21 07:35 UTC"              "DATE"
+    LastTest.log                "time elapsed: 00:00:03"        "time elapsed: ELAPSED"
+    CTestCostData.txt           "name 2 0.0268109"              "name 2 COST" (not for 0)
+    JUnit                       time="0.0268109", time="3"      time="T"
+    JUnit                       timestamp="2026-11-21T07:35:06" timestamp="DATE"
+
+With `unordered` (tests that run side by side) also: lines of the console are sorted and
+their completion counters taken out, entries of LastTest.log and the diagnostics between
+them are sorted, and so are the names behind "---" in CTestCostData.txt; times are not
+compared.
+
+Texts are bytes decoded as latin-1: every byte is one character.
+"""
+
+import re
+
+SECONDS = re.compile(r"( *)(\d+\.\d\d)(?= sec\b)")
+DATE = re.compile(
+    r"\b(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec) \d\d \d\d:\d\d [A-Z]{3,5}\b"
+)
+ELAPSED = re.compile(r"(?<=time elapsed: )(\d\d):(\d\d):(\d\d)(?=\n)")
+COST = re.compile(r"^(.* \d+ )(\S+)$")
+JUNIT_TIME = re.compile(r'(?<=[\t ]time=")([^"]*)(?=")')
+JUNIT_STAMP = re.compile(r'(?<=\ttimestamp=")\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?=")')
+COUNTER = re.compile(r"^ *\d+/ *\d+ (?=Test +#)", re.M)
+RULE = "-" * 58 + "\n"
+ENTRY = re.compile(rf"^(?=\d+/\d+ Testing: )|(?<=\n{RULE}\n)", re.M)
+
+
+def _seconds(text, times):
+    def mark(match):
+        times.append((float(match.group(2)), 0.01))
+        return "T" * len(match.group(0))
+
+    return SECONDS.sub(mark, text)
+
+
+def _plain_number(text):
+    """A number as C++ streams print it by default, six significant digits."""
+    try:
+        return "%g" % float(text) == text
+    except ValueError:
+        return False
+
+
+def console(text, times, unordered):
+    text = _seconds(text, times)
+    if unordered:
+        text = COUNTER.sub("N/N ", text)
+        text = "".join(sorted(text.splitlines(keepends=True)))
+    return text
+
+
+def last_test(text, times, unordered):
+    def elapsed(match):
+        hours, minutes, seconds = (int(part) for part in match.groups())
+        times.append((3600.0 * hours + 60 * minutes + seconds, 1.0))
+        return "ELAPSED"
+
+    text = _seconds(text, times)
+    text = DATE.sub("DATE", ELAPSED.sub(elapsed, text))
+    if unordered:
+        head, *entries = ENTRY.split(text)
+        tail = ""
+        if entries and "End testing: " in entries[-1]:
+            last, mark, rest = entries[-1].rpartition("End testing: ")
+            entries[-1], tail = last, mark + rest
+        text = head + "".join(sorted(entries)) + tail
+    return text
+
+
+def cost_data(text, times, unordered):
+    lines = text.splitlines(keepends=True)
+    cut = next((i for i, line in enumerate(lines) if line == "---\n"), len(lines))
+    costs, failed = lines[:cut], lines[cut:]
+    for i, line in enumerate(costs):
+        match = COST.match(line.rstrip("\n"))
+        if match and match.group(2) != "0" and _plain_number(match.group(2)):
+            times.append((float(match.group(2)), 0.01))
+            costs[i] = match.group(1) + "COST\n"
+    if unordered:
+        failed = failed[:1] + sorted(failed[1:])
+    return "".join(costs + failed)
+
+
+def junit(text, times, _unordered):
+    def mark(match):
+        if not _plain_number(match.group(1)):
+            return match.group(1)
+        times.append((float(match.group(1)), 0.01 if "." in match.group(1) else 1.0))
+        return "T"
+
+    return JUNIT_STAMP.sub("DATE", JUNIT_TIME.sub(mark, text))
+
+
+FILES = (
+    (re.compile(r"(^|/)Testing/Temporary/LastTest\.log(\.tmp)?$"), last_test),
+    (re.compile(r"(^|/)Testing/Temporary/CTestCostData\.txt$"), cost_data),
+    (re.compile(r"\.xml$"), junit),
+    (re.compile(r"\.console$"), console),
+)
+
+
+def file(path, text, times, unordered):
+    """The text of the file at `path`, times taken out into the list `times`."""
+    for pattern, rule in FILES:
+        if pattern.search(path):
+            return rule(text, times, unordered)
+    return text
+
+
+def times_agree(oracle, subject, tolerance):
+    """Whether two lists of (time, resolution), in order of appearance, differ by at most
+    the tolerance and the resolution in which they were printed."""
+    if len(oracle) != len(subject):
+        return False
+    return all(abs(a - b) <= tolerance + max(r, s)
+               for (a, r), (b, s) in zip(oracle, subject))

@@ -1,0 +1,177 @@
+"""Makes a case's tree, runs one side in it and takes down everything that can be seen."""
+
+import os
+import pathlib
+import shutil
+import signal
+import stat
+import subprocess
+
+import normalise
+
+PASSED_ON = ("ASAN_OPTIONS", "LSAN_OPTIONS", "UBSAN_OPTIONS", "FAULT")
+
+
+class Side:
+    """A program under comparison: its words (with a wrapper such as valgrind) and name."""
+
+    def __init__(self, name, words, env=None):
+        self.name, self.words, self.env = name, words, env or {}
+
+
+class Record:
+    """What one run left to see, times taken out."""
+
+    def __init__(self):
+        self.status = None
+        self.streams = {}  # name: text
+        self.files = {}  # path: (kind and mode, text)
+        self.times = {}  # where: list
+
+
+def environment(root, extra):
+    env = {
+        "PATH": "/usr/local/bin:/usr/bin:/bin",
+        "HOME": str(root),
+        "LC_ALL": "C",
+        "TERM": "dumb",
+        "CCTR_COMPAT_VERSION": "3.25",
+    }
+    env.update((name, os.environ[name]) for name in PASSED_ON if name in os.environ)
+    env.update(extra)
+    return env
+
+
+def remove(path):
+    """rm -rf that also gets through directories without permissions."""
+
+    def grant(function, name, _error):
+        os.chmod(os.path.dirname(name), 0o700)
+        if os.path.isdir(name) and not os.path.islink(name):
+            os.chmod(name, 0o700)
+        function(name)
+
+    if path.is_symlink() or path.is_file():
+        path.unlink()
+    elif path.exists():
+        shutil.rmtree(path, onerror=grant)
+
+
+def _write(path, body, mode):
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(body)
+    if mode:
+        path.chmod(int(mode, 8))
+
+
+def apply(change, root, substitute, run_oracle):
+    """One step of making a tree.  `self` steps are for the caller."""
+    words = [substitute(word) for word in change.words]
+    path = root / words[0] if words else root
+    if change.kind == "file":
+        body = substitute(change.body.decode("latin-1")).encode("latin-1")
+        _write(path, body, words[1] if len(words) > 1 else None)
+    elif change.kind == "link":
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.symlink_to(words[1])
+    elif change.kind == "directory":
+        path.mkdir(parents=True, exist_ok=True)
+    elif change.kind == "mode":
+        path.chmod(int(words[1], 8))
+    elif change.kind == "remove":
+        remove(path)
+    elif change.kind == "touch":
+        os.utime(path, (float(words[1]), float(words[1])))
+    elif change.kind == "shell":
+        subprocess.run(["/bin/sh", "-ec", words[0]], cwd=root, check=True)
+    elif change.kind == "before":
+        run_oracle(words)
+
+
+def _end(process):
+    """Asks first, so that a runner can end its tests, then ends its process group."""
+    for sig in (signal.SIGTERM, signal.SIGKILL):
+        os.killpg(process.pid, sig)
+        try:
+            process.wait(3)
+        except subprocess.TimeoutExpired:
+            continue
+        return
+
+
+def execute(side, case, arguments, where, env, out):
+    """Runs a side once; its streams go to out.stdout and out.stderr.  -> exit status, or
+    a text when it had to be stopped."""
+    stdout = open(f"{out}.stdout", "wb")
+    stderr = stdout if case.merged else open(f"{out}.stderr", "wb")
+    with open(os.devnull, "rb") as null:
+        process = subprocess.Popen(
+            side.words + arguments,
+            cwd=where,
+            env=dict(env, PWD=str(where), **side.env),
+            stdin=subprocess.PIPE if case.input is not None else null,
+            stdout=stdout,
+            stderr=stderr,
+            start_new_session=True,
+        )
+    stdout.close()
+    stderr.close()
+    try:
+        process.communicate(case.input, timeout=case.limit)
+    except subprocess.TimeoutExpired:
+        _end(process)
+        return f"stopped after {case.limit:g} s"
+    return process.returncode
+
+
+def take_files(record, root, case):
+    for path in sorted(root.rglob("*")):
+        name = str(path.relative_to(root))
+        if any(pathlib.PurePath(name).match(pattern) for pattern in case.ignored):
+            continue
+        info = path.lstat()
+        mode = stat.filemode(info.st_mode)
+        if stat.S_ISLNK(info.st_mode):
+            record.files[name] = (mode, os.readlink(path))
+        elif stat.S_ISREG(info.st_mode):
+            times = record.times.setdefault(name, [])
+            text = path.read_bytes().decode("latin-1")
+            text = normalise.file(name, text, times, case.unordered)
+            record.files[name] = (mode, text)
+        else:
+            record.files[name] = (mode, "")
+
+
+def take_streams(record, out, case, prefix=""):
+    for stream in ("stdout", "stderr"):
+        path = pathlib.Path(f"{out}.{stream}")
+        if not path.exists():
+            continue
+        times = record.times.setdefault(prefix + stream, [])
+        text = path.read_bytes().decode("latin-1")
+        record.streams[prefix + stream] = normalise.console(text, times, case.unordered)
+
+
+def differences(oracle, subject, tolerance):
+    """Pairs (where, oracle's text, subject's text) of all that differs."""
+    found = []
+    if oracle.status != subject.status:
+        found.append(("exit status", f"{oracle.status}\n", f"{subject.status}\n"))
+    for name in oracle.streams.keys() | subject.streams.keys():
+        a, b = oracle.streams.get(name, ""), subject.streams.get(name, "")
+        if a != b:
+            found.append((name, a, b))
+    for name in sorted(oracle.files.keys() | subject.files.keys()):
+        (mode_a, a), (mode_b, b) = (
+            record.files.get(name, ("not there", "")) for record in (oracle, subject)
+        )
+        if mode_a != mode_b:
+            found.append((f"kind of {name}", f"{mode_a}\n", f"{mode_b}\n"))
+        if a != b:
+            found.append((f"file {name}", a, b))
+    if not found:
+        for name in oracle.times:
+            a, b = oracle.times[name], subject.times.get(name, [])
+            if not normalise.times_agree(a, b, tolerance):
+                found.append((f"times in {name}", f"{a}\n", f"{b}\n"))
+    return sorted(found)
