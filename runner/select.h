@@ -7,11 +7,16 @@
 
 #include "runner/model.h"
 
-/* -I Start,End,Stride,n,n...: 0 or negative means "not given", as in ctest. */
+/*
+ * -I Start,End,Stride,n,n... The numbers start + i * stride, cut to integers, up to end.
+ * -1 is "not given" (1; the number of candidates; 1); a stride of 0 or less gives no
+ * numbers. When neither the range nor extra gives a number, numbers do not filter.
+ */
+enum { RANGE_DEFAULT = -1 };
 struct number_range {
 	bool is_given;
 	int start, end;
-	float stride;
+	double stride;
 	int *extra;
 	size_t extra_n;
 };
@@ -19,8 +24,9 @@ struct number_range {
 struct filter {
 	const struct pattern *include_name, *exclude_name; /* NULL: not given */
 	struct pattern_list include_labels, exclude_labels;
-	const struct pattern *exclude_fixture, *exclude_fixture_setup,
-		*exclude_fixture_cleanup; /* -FA, -FS, -FC */
+	/* Setups and cleanups of fixtures that match are not added: -FS or -FA, -FC or
+	 * -FA */
+	const struct pattern *exclude_fixture_setup, *exclude_fixture_cleanup;
 	struct number_range range;
 	bool use_union;
 	/* CTEST_CUSTOM_TESTS_IGNORE: exact names, dropped while loading. */
@@ -31,27 +37,33 @@ struct filter {
 	size_t numbers_n;
 };
 
-/* A fixture's test was added, or a test was ignored: said under -V. */
+/* Said under -V. */
 struct selection_note {
+	bool is_ignored; /* a test was dropped while loading; else a fixture's was added
+			  */
 	struct str text;
 };
 
 struct selected {
 	test_id test;
-	unsigned number;        /* 1-based position among the loaded tests */
-	uint32_t *depends;      /* indices into selection.v, ascending by number */
+	unsigned number; /* 1-based position among the loaded tests */
+	uint32_t *depends; /* indices into selection.v, ascending, no duplicates */
 	size_t depends_n;
-	uint32_t *must_pass;    /* fixture setups (subset of depends): indices, by number */
+	/* Fixture setups that must not have failed: indices, by name. A setup that was
+	 * not selected is not among them. */
+	uint32_t *must_pass;
 	size_t must_pass_n;
-	struct str_list depends_names; /* DEPENDS with what fixtures added, as json-v1 shows */
+	struct str_list
+		depends_names; /* DEPENDS with what fixtures added, as json-v1 shows */
 };
 
 struct selection {
 	const struct suite *suite;
-	struct selected *v;
-	size_t n;         /* tests of the filters first, then those fixtures added */
-	size_t loaded;    /* all tests that got a number */
-	size_t added;     /* by fixtures */
+	struct selected
+		*v; /* ascending by number, those that fixtures added among them */
+	size_t n;
+	size_t loaded; /* all tests that got a number */
+	size_t added; /* by fixtures */
 	unsigned largest_number;
 	size_t longest_name; /* bytes */
 	VEC(struct selection_note) notes; /* in the order in which ctest says them */

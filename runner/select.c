@@ -1,0 +1,541 @@
+/*
+ * Selection: load-time drops, filters, numbers, then fixtures.
+ *
+ * Invariant: a test's number is its position among the loaded tests and never changes
+ * afterwards. Tests meet fixtures and dependencies by name, and names may repeat: a
+ * dependency is the first selected test of its name. Everything is linear in the tests,
+ * their properties and the dependencies that result: names and fixtures are numbered
+ * once, and "already there" is a stamp, not a search.
+ */
+#include "runner/select.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+typedef VEC(uint32_t) id_vec;
+
+struct fixture {
+	struct str name;
+	id_vec setups, cleanups; /* of all loaded tests: candidates */
+	id_vec users, chosen_setups; /* of the selection: entries */
+	bool is_known; /* its tests were added already */
+};
+
+/* A test that got a number. */
+struct candidate {
+	test_id test;
+	uint32_t name; /* number of its name */
+};
+
+/* A candidate that was selected, in the order in which that happened. */
+struct entry {
+	uint32_t candidate;
+	str_vec names; /* DEPENDS, once fixtures have added to it */
+	id_vec must_pass; /* names */
+	bool has_names;
+};
+
+struct chooser {
+	struct arena *a;
+	const struct suite *suite;
+	const struct filter *f;
+	struct selection *out;
+	struct candidate *loaded;
+	size_t n;
+	struct map names;
+	size_t names_n;
+	struct map fixture_ids;
+	VEC(struct fixture) fixtures;
+	VEC(struct entry) chosen;
+	bool *is_name_chosen; /* by name */
+	uint32_t *seen, stamp; /* by name: seen[name] == stamp is "already there" */
+	uint32_t *first, *next; /* selected tests by name: chains of indices */
+};
+
+static const struct test *
+test_of(const struct chooser *c, uint32_t candidate)
+{
+	return &c->suite->tests[c->loaded[candidate].test];
+}
+
+/* ---- loading ----------------------------------------------------------------------- */
+
+static void
+note(struct chooser *c, bool is_ignored, struct str text)
+{
+	VEC_PUSH(c->a, &c->out->notes, (struct selection_note){is_ignored, text});
+}
+
+static bool
+matches(const struct pattern *p, struct str s)
+{
+	return p->matcher && match_has(p->matcher, s);
+}
+
+/* -E without -R drops tests before they get a number. */
+static bool
+is_dropped(struct chooser *c, const struct map *ignored, const struct test *t)
+{
+	const struct filter *f = c->f;
+
+	if (f->ignore_names.n && map_get(ignored, t->name) != MAP_NONE) {
+		note(c, true, str_fmt(c->a, "Ignore test: %.*s", STR_ARG(t->name)));
+		return true;
+	}
+	return f->exclude_name && !f->include_name && matches(f->exclude_name, t->name);
+}
+
+static void
+load(struct chooser *c)
+{
+	struct map ignored = map_in(c->a);
+
+	for (size_t i = 0; i < c->f->ignore_names.n; i++)
+		map_set(&ignored, c->f->ignore_names.v[i], 0);
+	c->loaded = NEW_ARRAY(c->a, struct candidate, c->suite->n);
+	for (test_id t = 0; t < c->suite->n; t++) {
+		uint32_t *name;
+
+		if (is_dropped(c, &ignored, &c->suite->tests[t]))
+			continue;
+		name = map_at(&c->names, c->suite->tests[t].name);
+		if (*name == MAP_NONE)
+			*name = (uint32_t)c->names_n++;
+		c->loaded[c->n++] = (struct candidate){t, *name};
+	}
+	c->is_name_chosen = NEW_ARRAY(c->a, bool, c->names_n);
+	c->seen = NEW_ARRAY(c->a, uint32_t, c->names_n);
+}
+
+/* ---- filters ----------------------------------------------------------------------- */
+
+static bool
+some_label_matches(const struct properties *p, const struct pattern *pattern)
+{
+	for (size_t i = 0; i < p->labels.n; i++)
+		if (matches(pattern, p->labels.v[i]))
+			return true;
+	return false;
+}
+
+static bool
+every_pattern_meets_a_label(const struct properties *p, const struct pattern_list *l)
+{
+	for (size_t i = 0; i < l->n; i++)
+		if (!some_label_matches(p, l->v[i]))
+			return false;
+	return true;
+}
+
+static bool
+passes_patterns(const struct filter *f, const struct test *t)
+{
+	const struct properties *p = t->properties;
+
+	if (f->include_name && !matches(f->include_name, t->name))
+		return false;
+	if (f->include_name && f->exclude_name && matches(f->exclude_name, t->name))
+		return false;
+	if (!every_pattern_meets_a_label(p, &f->include_labels))
+		return false;
+	return !f->exclude_labels.n ||
+	       !every_pattern_meets_a_label(p, &f->exclude_labels);
+}
+
+/* The range with its defaults, against n candidates. */
+struct numbers {
+	double start, end, stride;
+	bool *extra; /* by number, up to n */
+	bool has_any;
+};
+
+static struct numbers
+numbers_of(struct arena *a, const struct number_range *r, size_t n)
+{
+	struct numbers v = {.extra = NEW_ARRAY(a, bool, n + 1)};
+
+	if (!r->is_given)
+		return v;
+	v.start = r->start == RANGE_DEFAULT ? 1 : r->start;
+	v.end = r->end == RANGE_DEFAULT ? (double)n : r->end;
+	v.stride = r->stride == RANGE_DEFAULT ? 1 : r->stride;
+	v.has_any = r->extra_n > 0 || (v.stride > 0 && v.start <= v.end);
+	for (size_t i = 0; i < r->extra_n; i++)
+		if (r->extra[i] > 0 && (size_t)r->extra[i] <= n)
+			v.extra[r->extra[i]] = true;
+	return v;
+}
+
+/* Is there an i with floor(start + i * stride) == number? Only the steps around the first
+ * that reaches number can be it. */
+static bool
+in_range(const struct numbers *v, size_t number)
+{
+	double k = (double)number, i;
+
+	if (!(v->stride > 0) || v->start > v->end)
+		return false;
+	i = ceil((k - v->start) / v->stride) - 1;
+	for (int step = 0; step < 3; step++, i++) {
+		double x = v->start + i * v->stride;
+
+		if (i >= 0 && x <= v->end && x >= k && x < k + 1)
+			return true;
+	}
+	return false;
+}
+
+static bool
+has_number(const struct numbers *v, size_t number)
+{
+	return v->extra[number] || in_range(v, number);
+}
+
+static void
+choose(struct chooser *c, uint32_t candidate)
+{
+	c->is_name_chosen[c->loaded[candidate].name] = true;
+	VEC_PUSH(c->a, &c->chosen, (struct entry){.candidate = candidate});
+}
+
+static void
+choose_listed(struct chooser *c)
+{
+	bool *listed = NEW_ARRAY(c->a, bool, c->n + 1);
+
+	for (size_t i = 0; i < c->f->numbers_n; i++)
+		if (c->f->numbers[i] <= c->n)
+			listed[c->f->numbers[i]] = true;
+	for (uint32_t i = 0; i < c->n; i++)
+		if (!c->f->numbers_n || listed[i + 1])
+			choose(c, i);
+}
+
+/* With -U numbers count all tests, and no numbers at all let every test pass. */
+static void
+choose_union(struct chooser *c)
+{
+	struct numbers v = numbers_of(c->a, &c->f->range, c->n);
+
+	for (uint32_t i = 0; i < c->n; i++)
+		if (!v.has_any || has_number(&v, i + 1) ||
+			passes_patterns(c->f, test_of(c, i)))
+			choose(c, i);
+}
+
+/* Without -U they count the tests that pass the patterns. */
+static void
+choose_filtered(struct chooser *c)
+{
+	uint32_t *passing = NEW_ARRAY(c->a, uint32_t, c->n);
+	size_t n = 0;
+	struct numbers v;
+
+	for (uint32_t i = 0; i < c->n; i++)
+		if (passes_patterns(c->f, test_of(c, i)))
+			passing[n++] = i;
+	v = numbers_of(c->a, &c->f->range, n);
+	for (size_t k = 0; k < n; k++)
+		if (!v.has_any || has_number(&v, k + 1))
+			choose(c, passing[k]);
+}
+
+/* ---- fixtures ---------------------------------------------------------------------- */
+
+static struct fixture *
+fixture_at(struct chooser *c, struct str name)
+{
+	uint32_t *id = map_at(&c->fixture_ids, name);
+
+	if (*id == MAP_NONE) {
+		*id = (uint32_t)c->fixtures.n;
+		VEC_PUSH(c->a, &c->fixtures, (struct fixture){.name = name});
+	}
+	return &c->fixtures.v[*id];
+}
+
+static void
+gather_fixtures(struct chooser *c)
+{
+	for (uint32_t i = 0; i < c->n; i++) {
+		const struct properties *p = test_of(c, i)->properties;
+
+		for (size_t k = 0; k < p->fixtures_setup.n; k++)
+			VEC_PUSH(c->a, &fixture_at(c, p->fixtures_setup.v[k])->setups, i);
+		for (size_t k = 0; k < p->fixtures_cleanup.n; k++)
+			VEC_PUSH(c->a, &fixture_at(c, p->fixtures_cleanup.v[k])->cleanups,
+				i);
+	}
+}
+
+/* From now on what names of the entry holds is "seen". */
+static void
+open_names(struct chooser *c, struct entry *e)
+{
+	struct str_list declared = test_of(c, e->candidate)->properties->depends;
+
+	c->stamp++;
+	for (size_t i = 0; i < declared.n && !e->has_names; i++)
+		VEC_PUSH(c->a, &e->names, declared.v[i]);
+	e->has_names = true;
+	for (size_t i = 0; i < e->names.n; i++) {
+		uint32_t name = map_get(&c->names, e->names.v[i]);
+
+		if (name != MAP_NONE)
+			c->seen[name] = c->stamp;
+	}
+}
+
+static void
+add_name(struct chooser *c, struct entry *e, uint32_t candidate)
+{
+	uint32_t name = c->loaded[candidate].name;
+
+	if (c->seen[name] == c->stamp)
+		return;
+	c->seen[name] = c->stamp;
+	VEC_PUSH(c->a, &e->names, test_of(c, candidate)->name);
+}
+
+static void
+add_tests(struct chooser *c, const struct fixture *f, const id_vec *tests,
+	const struct pattern *unless, const char *what)
+{
+	if (unless && matches(unless, f->name))
+		return;
+	for (size_t i = 0; i < tests->n; i++) {
+		uint32_t t = tests->v[i];
+
+		if (c->is_name_chosen[c->loaded[t].name])
+			continue;
+		choose(c, t);
+		c->out->added++;
+		note(c, false,
+			str_fmt(c->a, "Added %s test %.*s required by fixture %.*s", what,
+				STR_ARG(test_of(c, t)->name), STR_ARG(f->name)));
+	}
+}
+
+/* Entry e requires the fixture. The vector of entries may move. */
+static void
+require(struct chooser *c, uint32_t e, struct fixture *f)
+{
+	VEC_PUSH(c->a, &f->users, e);
+	for (size_t i = 0; i < f->setups.n; i++) {
+		add_name(c, &c->chosen.v[e], f->setups.v[i]);
+		VEC_PUSH(c->a, &c->chosen.v[e].must_pass, c->loaded[f->setups.v[i]].name);
+	}
+	if (f->is_known)
+		return;
+	f->is_known = true;
+	add_tests(c, f, &f->setups, c->f->exclude_fixture_setup, "setup");
+	add_tests(c, f, &f->cleanups, c->f->exclude_fixture_cleanup, "cleanup");
+}
+
+/* The list grows while it is walked, so that fixtures of fixtures are found. */
+static void
+expand_fixtures(struct chooser *c)
+{
+	for (uint32_t e = 0; e < c->chosen.n; e++) {
+		const struct properties *p =
+			test_of(c, c->chosen.v[e].candidate)->properties;
+
+		if (p->disabled)
+			continue;
+		if (p->fixtures_required.n)
+			open_names(c, &c->chosen.v[e]);
+		for (size_t k = 0; k < p->fixtures_required.n; k++)
+			require(c, e, fixture_at(c, p->fixtures_required.v[k]));
+		for (size_t k = 0; k < p->fixtures_setup.n; k++)
+			VEC_PUSH(c->a,
+				&fixture_at(c, p->fixtures_setup.v[k])->chosen_setups, e);
+	}
+}
+
+static void
+depend_on(struct chooser *c, struct entry *e, const id_vec *entries)
+{
+	for (size_t i = 0; i < entries->n; i++)
+		add_name(c, e, c->chosen.v[entries->v[i]].candidate);
+}
+
+/* A cleanup waits for all who use the fixture and all who set it up. */
+static void
+order_cleanups(struct chooser *c)
+{
+	for (uint32_t e = 0; e < c->chosen.n; e++) {
+		struct entry *entry = &c->chosen.v[e];
+		const struct properties *p = test_of(c, entry->candidate)->properties;
+
+		if (p->fixtures_cleanup.n)
+			open_names(c, entry);
+		for (size_t k = 0; k < p->fixtures_cleanup.n; k++) {
+			const struct fixture *f = fixture_at(c, p->fixtures_cleanup.v[k]);
+
+			depend_on(c, entry, &f->users);
+			depend_on(c, entry, &f->chosen_setups);
+		}
+	}
+}
+
+/* ---- the result -------------------------------------------------------------------- */
+
+/* Chains of selected tests by name, ascending. */
+static void
+index_names(struct chooser *c)
+{
+	const struct selection *s = c->out;
+
+	c->first = NEW_ARRAY(c->a, uint32_t, c->names_n);
+	c->next = NEW_ARRAY(c->a, uint32_t, s->n);
+	for (size_t i = 0; i < c->names_n; i++)
+		c->first[i] = MAP_NONE;
+	for (size_t i = s->n; i-- > 0;) {
+		uint32_t name = c->loaded[s->v[i].number - 1].name;
+
+		c->next[i] = c->first[name];
+		c->first[name] = (uint32_t)i;
+	}
+}
+
+static int
+by_index(const void *left, const void *right)
+{
+	uint32_t a = *(const uint32_t *)left, b = *(const uint32_t *)right;
+
+	return (a > b) - (a < b);
+}
+
+static void
+resolve_depends(struct chooser *c, struct selected *t)
+{
+	if (!t->depends_names.n)
+		return;
+	t->depends = NEW_ARRAY(c->a, uint32_t, t->depends_names.n);
+	c->stamp++;
+	for (size_t i = 0; i < t->depends_names.n; i++) {
+		uint32_t name = map_get(&c->names, t->depends_names.v[i]);
+
+		if (name == MAP_NONE || c->first[name] == MAP_NONE ||
+			c->seen[name] == c->stamp)
+			continue;
+		c->seen[name] = c->stamp;
+		t->depends[t->depends_n++] = c->first[name];
+	}
+	qsort(t->depends, t->depends_n, sizeof *t->depends, by_index);
+}
+
+struct named {
+	struct str name;
+	uint32_t index;
+};
+
+static int
+by_name(const void *left, const void *right)
+{
+	const struct named *a = left, *b = right;
+	int order = str_order(a->name, b->name);
+
+	return order ? order : (a->index > b->index) - (a->index < b->index);
+}
+
+/* By name, since a failure is remembered by name: all selected tests of that name count.
+ */
+static void
+resolve_must_pass(struct chooser *c, struct selected *t, const id_vec *names)
+{
+	VEC(struct named) found = {0};
+
+	c->stamp++;
+	for (size_t i = 0; i < names->n; i++) {
+		uint32_t name = names->v[i];
+
+		if (c->seen[name] == c->stamp)
+			continue;
+		c->seen[name] = c->stamp;
+		for (uint32_t k = c->first[name]; k != MAP_NONE; k = c->next[k])
+			VEC_PUSH(c->a, &found,
+				(struct named){
+					c->suite->tests[c->out->v[k].test].name, k});
+	}
+	if (!found.n)
+		return;
+	qsort(found.v, found.n, sizeof *found.v, by_name);
+	t->must_pass = NEW_ARRAY(c->a, uint32_t, found.n);
+	t->must_pass_n = found.n;
+	for (size_t i = 0; i < found.n; i++)
+		t->must_pass[i] = found.v[i].index;
+}
+
+static void
+fill_selected(struct chooser *c, const uint32_t *entry_of)
+{
+	struct selection *s = c->out;
+
+	s->v = NEW_ARRAY(c->a, struct selected, c->chosen.n);
+	for (uint32_t i = 0; i < c->n; i++) {
+		const struct test *t = test_of(c, i);
+		const struct entry *e;
+
+		if (entry_of[i] == MAP_NONE)
+			continue;
+		e = &c->chosen.v[entry_of[i]];
+		s->v[s->n++] = (struct selected){
+			.test = c->loaded[i].test,
+			.number = i + 1,
+			.depends_names = e->has_names ? str_vec_list(&e->names)
+						      : t->properties->depends,
+		};
+		s->largest_number = i + 1;
+		if (t->name.n > s->longest_name)
+			s->longest_name = t->name.n;
+	}
+}
+
+static void
+finish(struct chooser *c)
+{
+	struct selection *s = c->out;
+	uint32_t *entry_of = NEW_ARRAY(c->a, uint32_t, c->n);
+
+	for (size_t i = 0; i < c->n; i++)
+		entry_of[i] = MAP_NONE;
+	for (uint32_t e = 0; e < c->chosen.n; e++)
+		entry_of[c->chosen.v[e].candidate] = e;
+	fill_selected(c, entry_of);
+	index_names(c);
+	for (size_t i = 0; i < s->n; i++) {
+		const struct entry *e = &c->chosen.v[entry_of[s->v[i].number - 1]];
+
+		resolve_depends(c, &s->v[i]);
+		resolve_must_pass(c, &s->v[i], &e->must_pass);
+	}
+}
+
+struct selection
+select_tests(struct arena *a, const struct suite *s, const struct filter *f)
+{
+	struct selection out = {.suite = s};
+	struct chooser c = {
+		.a = a,
+		.suite = s,
+		.f = f,
+		.out = &out,
+		.names = map_in(a),
+		.fixture_ids = map_in(a),
+	};
+
+	load(&c);
+	out.loaded = c.n;
+	if (f->only_numbers)
+		choose_listed(&c);
+	else if (f->use_union)
+		choose_union(&c);
+	else
+		choose_filtered(&c);
+	gather_fixtures(&c);
+	expand_fixtures(&c);
+	order_cleanups(&c);
+	finish(&c);
+	return out;
+}
