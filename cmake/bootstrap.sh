@@ -1,0 +1,192 @@
+#!/usr/bin/env bash
+# From a bare clone on Debian 12 to a program that ran a real project's tests, or to cctr's
+# own tests. As root or with sudo; nothing but Debian's packages is fetched; what is there
+# already is not done again.
+set -euo pipefail
+
+usage() {
+	cat <<'END'
+usage: cmake/bootstrap.sh run     install what is needed, build cctr into build/release, build a
+                                  real project from Debian's sources and run its tests
+       cmake/bootstrap.sh test    install what the tests need and run all of cctr's tests
+environment: CCTR_JOBS (default: number of processors)
+END
+}
+
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+jobs=${CCTR_JOBS:-$(nproc)}
+build_packages=(gcc libc6-dev cmake ninja-build pkg-config
+	libuv1-dev libcjson-dev libpcre2-dev zlib1g-dev libhwloc-dev)
+# The real project and the small ones.
+project_packages=(g++ make dpkg-dev libgtest-dev catch2)
+test_packages=(clang libclang-rt-14-dev clang-format libcmocka-dev perl binutils git
+	python3 python3-docutils shellcheck)
+
+step() {
+	printf '\n==> %s\n' "$*"
+}
+
+fail() {
+	printf 'bootstrap: %s\n' "$*" >&2
+	exit 1
+}
+
+as_root() {
+	if [ "$(id -u)" -eq 0 ]; then
+		"$@"
+	elif command -v sudo >/dev/null; then
+		sudo "$@"
+	else
+		fail "installing packages needs root or sudo: $*"
+	fi
+}
+
+# Only what is missing, so that a second call needs no network.
+install_packages() {
+	local package missing=()
+
+	for package in "$@"; do
+		dpkg-query -W -f '${db:Status-Status}' "$package" 2>/dev/null |
+			grep -qx installed || missing+=("$package")
+	done
+	if [ ${#missing[@]} -eq 0 ]; then
+		return
+	fi
+	step "installing ${missing[*]}"
+	as_root apt-get -qq update
+	as_root env DEBIAN_FRONTEND=noninteractive apt-get -qq -y \
+		-o Dpkg::Use-Pty=0 install --no-install-recommends "${missing[@]}" >/dev/null
+}
+
+# A preset's build, with further settings.
+build() {
+	local preset=$1
+	shift
+
+	step "building cctr: $preset"
+	cmake -S "$root" --preset "$preset" "$@" >"$root/build/$preset.log" ||
+		{ cat "$root/build/$preset.log"; fail "cannot configure $preset"; }
+	cmake --build "$root/build/$preset" -j "$jobs"
+}
+
+# The newest source tree of a package; "cjson-build" is none.
+unpacked() {
+	find "$2" -maxdepth 1 -type d -name "$1-[0-9]*" | sort -V | tail -n 1
+}
+
+# debian_source PACKAGE FOLDER: unpacks Debian's source of the package and prints where. The
+# system's apt configuration is read, for its servers, and left alone.
+debian_source() {
+	local package=$1 folder=$2 apt=$2/.apt tree keyring signed=""
+	local -a options
+
+	mkdir -p "$apt/lists/partial" "$apt/cache/archives/partial"
+	tree=$(unpacked "$package" "$folder")
+	if [ -n "$tree" ]; then
+		echo "$tree"
+		return
+	fi
+	keyring=/usr/share/keyrings/debian-archive-keyring.gpg
+	[ ! -f "$keyring" ] || signed="[signed-by=$keyring] "
+	apt-get indextargets 'Created-By: Packages' 'Origin: Debian' \
+		--format "deb-src $signed\$(REPO_URI) \$(RELEASE) \$(COMPONENT)" |
+		sort -u >"$apt/sources.list"
+	[ -s "$apt/sources.list" ] || fail "apt knows no server of Debian"
+	options=(-qq -o "Dir::Etc::SourceList=$apt/sources.list" -o Dir::Etc::SourceParts=/dev/null
+		-o "Dir::State::Lists=$apt/lists" -o "Dir::Cache=$apt/cache")
+	[ "$(id -u)" -ne 0 ] || options+=(-o APT::Sandbox::User=root)
+	apt-get "${options[@]}" update >&2
+	(cd "$folder" && apt-get "${options[@]}" source "$package" >"$apt/source.log" 2>&1) ||
+		{ cat "$apt/source.log" >&2; fail "cannot unpack Debian's source of $package"; }
+	unpacked "$package" "$folder"
+}
+
+# configure_and_build SOURCE BUILD [settings]
+configure_and_build() {
+	local source=$1 tree=$2
+	shift 2
+
+	mkdir -p "$tree"
+	{
+		cmake -S "$source" -B "$tree" -G Ninja "$@" && cmake --build "$tree" -j "$jobs"
+	} >"$tree.log" 2>&1 || { tail -n 40 "$tree.log"; fail "cannot build $source"; }
+}
+
+# Some of their tests are made to fail, so that what counts is that cctr ends as ctest does.
+small_project() {
+	local name expected=0 got=0 tree cctr=$2
+
+	name=$(basename "$1")
+	tree=$3/$name-build
+	step "a small project: tests/projects/$name"
+	configure_and_build "$1" "$tree"
+	(cd "$tree" && ctest -j2) >"$tree.ctest.log" 2>&1 || expected=$?
+	echo "+ cctr -j2        (in $tree; ctest ends with $expected)"
+	(cd "$tree" && "$cctr" -j2) || got=$?
+	[ "$got" -eq "$expected" ] || fail "cctr ended with $got, ctest with $expected"
+}
+
+run() {
+	local cctr=$root/build/release/cctr real=$root/build/real source project
+
+	mkdir -p "$real"
+	install_packages "${build_packages[@]}" "${project_packages[@]}"
+	build release -DBUILD_TESTING=OFF
+
+	step "a real project: Debian's source of cjson"
+	source=$(debian_source cjson "$real")
+	echo "$source"
+	configure_and_build "$source" "$real/cjson-build" -DENABLE_CJSON_TEST=ON
+	echo "+ cctr -j2        (in $real/cjson-build)"
+	(cd "$real/cjson-build" && "$cctr" -j2)
+
+	for project in "$root"/tests/projects/*/CMakeLists.txt; do
+		small_project "$(dirname "$project")" "$cctr" "$real"
+	done
+	step "done: $cctr"
+}
+
+# prove_all PRESET [globs of wrappers]: default all
+prove_all() {
+	local folder=$root/build/$1/t wrappers=() glob
+	shift
+
+	for glob in "${@:-*}"; do
+		# shellcheck disable=SC2206 # the glob is meant
+		wrappers+=("$folder"/$glob.t)
+	done
+	prove --exec sh -j "$jobs" "${wrappers[@]}"
+}
+
+run_tests() {
+	local own=('unit-*' 'sim-*' 'fuzz-*')
+
+	install_packages "${build_packages[@]}" "${project_packages[@]}" "${test_packages[@]}"
+	mkdir -p "$root/build"
+
+	build release -DBUILD_TESTING=ON
+	step "release: all tests"
+	prove_all release
+
+	build clang -DBUILD_TESTING=ON
+	step "clang, without hwloc: unit tests, simulations, fuzz corpus"
+	prove_all clang "${own[@]}"
+
+	build asan -DBUILD_TESTING=ON
+	step "AddressSanitizer and UndefinedBehaviorSanitizer: the same"
+	prove_all asan "${own[@]}"
+
+	step "cctr runs its own tests"
+	(cd "$root/build/release" && ./cctr -j "$jobs" -L '^(unit|sim|fuzz)$')
+	step "all tests passed"
+}
+
+case ${1:-} in
+run) run ;;
+test) run_tests ;;
+-h | --help) usage ;;
+*)
+	usage >&2
+	exit 2
+	;;
+esac
