@@ -6,8 +6,14 @@
 #include "compat/executable.h"
 #include "runner/select.h"
 
+struct show_only {
+	const struct selection *selection;
+	struct executable_finder *finder;
+	const struct dialect *dialect;
+	struct str configuration; /* -C, or "" */
+	struct str_list pass_through; /* arguments behind "--", for every test */
+};
 /* Appends the document, without a newline at its end. */
-void show_only_json(struct buf *out, const struct selection *s,
-	struct executable_finder *finder, const struct dialect *dialect);
+void show_only_json(struct buf *out, const struct show_only *what);
 
 #endif

@@ -260,7 +260,11 @@ list(struct session *s)
 			s->arena, s->console, s->options, &s->selection, s->finder);
 		return;
 	}
-	show_only_json(&out, &s->selection, s->finder, s->dialect);
+	show_only_json(&out,
+		&(struct show_only){.selection = &s->selection,
+			.finder = s->finder,
+			.dialect = s->dialect,
+			.configuration = s->options->configuration});
 	console_raw(s->console, buf_as_str(&out));
 }
 
