@@ -14,9 +14,9 @@ struct node {
 	const struct test *test;
 	unsigned number;
 	double cost;
-	uint32_t rank;    /* 0 starts first */
-	uint32_t waits;   /* dependencies not finished when nothing has run */
-	node_id *users;   /* who waits for it */
+	uint32_t rank; /* 0 starts first */
+	uint32_t waits; /* dependencies not finished when nothing has run */
+	node_id *users; /* who waits for it */
 	uint32_t users_n;
 };
 struct plan {
@@ -28,12 +28,12 @@ struct plan {
 
 /* What earlier runs tell; by index of selection.v. */
 struct recorded {
-	double cost;      /* mean time of the passed runs, seconds; 0 when unknown */
+	double cost; /* mean time of the passed runs, seconds; 0 when unknown */
 	bool failed_last; /* in the failed list of the cost file */
 };
 struct plan_options {
-	size_t parallel;  /* 1: serial order; recorded costs do not count */
-	bool random;      /* --schedule-random */
+	size_t parallel; /* 1: serial order; recorded costs do not count */
+	bool random; /* --schedule-random */
 	unsigned seed;
 	const struct recorded *recorded; /* n of the selection, or NULL */
 };
