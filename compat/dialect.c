@@ -26,7 +26,6 @@ static const struct dialect_row rows[DIALECT_FEATURES] = {
 	[DIALECT_SAYS_CHANGING_DIRECTORY] = {"says-changing-directory", 0, 4000},
 	[DIALECT_CONFIGURATION_TWICE] = {"configuration-twice", 0, 4000},
 	[DIALECT_COVERAGE_LINE] = {"coverage-line", 0, 4000},
-	[DIALECT_WIDE_START_OF_REFUSED] = {"wide-start-of-refused", 0, 3028},
 	[DIALECT_TIMEOUT_SIGNAL] = {"timeout-signal", 3027, 0},
 	[DIALECT_NO_LIMIT_SHOWN_AS_LONG] = {"no-limit-shown-as-long", 3027, 0},
 	[DIALECT_LOG_WITHOUT_CHANNELS] = {"log-without-channels", 4000, 0},

@@ -39,9 +39,6 @@ enum dialect_feature {
 	/* -V: " Add coverage exclude regular expressions." with a CTestCustom file (until
 	 * 4.0) */
 	DIALECT_COVERAGE_LINE,
-	/* a test refused for resources gets its Start line indented by two more (until
-	 * 3.28) */
-	DIALECT_WIDE_START_OF_REFUSED,
 	/* "***Timeout (SIGTERM) " when the signal of the test sufficed (3.27) */
 	DIALECT_TIMEOUT_SIGNAL,
 	/* -V: a limit of 0 is shown as 10000000 (3.27) */
@@ -66,7 +63,8 @@ enum dialect_feature {
 	DIALECT_CUSTOM_PROPERTIES,
 	/* json-v1 shows TIMEOUT_SIGNAL_* and GENERATED_RESOURCE_SPEC_FILE (4.0) */
 	DIALECT_JSON_SIGNALS,
-	/* why a resource specification is refused: details on lines of their own (3.27) */
+	/* why a resource specification is refused: details on lines of their own (3.27)
+	 */
 	DIALECT_SPEC_DETAILS,
 	/* those details name file and line, and show it with a caret (4.1) */
 	DIALECT_SPEC_PLACES,

@@ -1,4 +1,4 @@
-/* The text that ctest prints while tests run, and its summary. */
+/* The text that ctest prints while tests run, its summary, and its listings. */
 #ifndef CCTR_COMPAT_REPORT_CONSOLE_H
 #define CCTR_COMPAT_REPORT_CONSOLE_H
 
@@ -6,10 +6,22 @@
 #include "compat/executable.h"
 #include "runner/report.h"
 
+/* With EVENT_FINISH the summary is printed, unless nothing counted as passed or failed:
+ * then it is for the caller to say that there were no tests. */
 struct report *report_console_open(struct arena *a, struct console *c,
-	const struct options *o, const struct dialect *dialect, const struct selection *s);
+	const struct options *o, const struct dialect *dialect,
+	const struct selection *s);
 /* -N: the list of the selected tests. */
 void report_console_list(struct arena *a, struct console *c, const struct options *o,
 	const struct selection *s, struct executable_finder *finder);
+/* --print-labels */
+void report_console_labels(struct arena *a, struct console *c, const struct selection *s);
+
+/* What is after the last test; report_summary.c. */
+void report_console_summary(struct arena *a, struct console *c, const struct options *o,
+	const struct dialect *dialect, const struct selection *s, const struct tally *t);
+/* -V: the lines from "N: Test command:" to the environment's. */
+void report_console_add_command(
+	struct buf *out, unsigned number, const struct test *t, struct str command);
 
 #endif

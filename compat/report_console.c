@@ -1,0 +1,412 @@
+/*
+ * One event, one text, one write. The numbers and names are as wide as the selection
+ * needs: "done/total" as the number of selected tests, "#7" as the largest selected
+ * number, the name as the longest selected name, at least --max-width.
+ */
+#include "compat/report_console.h"
+
+#include "compat/report_text.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+struct report_console {
+	struct report report;
+	struct arena *scratch; /* of one event */
+	struct console *console;
+	const struct options *options;
+	const struct dialect *dialect;
+	const struct selection *selection;
+	int total_digits, number_digits;
+	size_t name_width;
+	bool has_progressed; /* --progress: there is a line to return to the start of */
+	size_t done; /* --progress: tests that have ended */
+	const struct selected *last;
+};
+
+static int
+digits(size_t n)
+{
+	int count = 1;
+
+	for (; n >= 10; n /= 10)
+		count++;
+	return count;
+}
+
+/* ---- --progress ---------------------------------------------------------------------
+ */
+
+static void
+add_progress(struct report_console *r, struct buf *out, struct str text)
+{
+	static const char erase[] = "\033[K";
+	bool erase_first = r->dialect->has[DIALECT_PROGRESS_ERASES_FIRST];
+
+	if (r->has_progressed)
+		buf_char(out, '\r');
+	r->has_progressed = true;
+	if (erase_first)
+		buf_z(out, erase);
+	buf_str(out, text);
+	if (!erase_first)
+		buf_z(out, erase);
+}
+
+static void
+add_progress_of(struct report_console *r, struct buf *out, const struct selected *s)
+{
+	struct str name = r->selection->suite->tests[s->test].name;
+
+	add_progress(r, out,
+		str_fmt(r->scratch, "%zu/%zu Test #%u: %.*s", r->done, r->selection->n,
+			s->number, STR_ARG(name)));
+}
+
+/* ---- start and launch ----------------------------------------------------------------
+ */
+
+static void
+started(struct report_console *r, const struct event *e, struct buf *out)
+{
+	const struct attempt *a = e->attempt;
+
+	if (console_is_verbose(r->console))
+		buf_fmt(out, "test %u\n", a->number);
+	if (console_has_progress(r->console)) {
+		r->last = a->selected;
+		add_progress_of(r, out, a->selected);
+	} else {
+		buf_fmt(out, "%*s%*u: %.*s\n", 2 * r->total_digits + 8, "Start ",
+			r->number_digits, a->number, STR_ARG(a->test->name));
+	}
+}
+
+static void
+add_environment(
+	struct buf *out, unsigned number, const char *title, struct str_list values)
+{
+	if (values.n == 0)
+		return;
+	buf_fmt(out, "%u: %s: \n", number, title);
+	for (size_t i = 0; i < values.n; i++)
+		buf_fmt(out, "%u:  %.*s\n", number, STR_ARG(values.v[i]));
+}
+
+void
+report_console_add_command(
+	struct buf *out, unsigned number, const struct test *t, struct str command)
+{
+	buf_fmt(out, "\n%u: Test command: %.*s\n", number, STR_ARG(command));
+	buf_fmt(out, "%u: Working Directory: %.*s\n", number, STR_ARG(t->directory));
+	add_environment(out, number, "Environment variables", t->properties->environment);
+	add_environment(out, number, "Environment variable modifications",
+		t->properties->environment_modification);
+}
+
+static void
+add_command(struct report_console *r, const struct event *e, struct buf *out)
+{
+	struct str_list arguments = report_arguments(r->scratch, e);
+
+	report_console_add_command(out, e->attempt->number, e->attempt->test,
+		executable_command_line(
+			r->scratch, report_executable(e), arguments.v, arguments.n));
+}
+
+static void
+launched(struct report_console *r, const struct event *e, struct buf *out)
+{
+	if (!console_is_verbose(r->console))
+		return;
+	add_command(r, e, out);
+	buf_fmt(out, "%u: Test timeout computed to be: %" PRIu64 "\n", e->attempt->number,
+		e->launch && e->launch->timeout_s > 0 ? (uint64_t)e->launch->timeout_s
+						      : 0);
+}
+
+/* ---- the lines of a running test -----------------------------------------------------
+ */
+
+static void
+add_output(const struct event *e, struct buf *out)
+{
+	buf_fmt(out, "%u: ", e->attempt->number);
+	buf_str(out, e->text);
+	buf_char(out, '\n');
+}
+
+static void
+tagged(const struct event *e, const char *tag, const char *title, struct buf *out)
+{
+	add_output(e, out);
+	buf_fmt(out, "%u: %s '%.*s'\n", e->attempt->number, title,
+		STR_ARG(report_tag_value(e->text, tag)));
+}
+
+static void
+told(struct report_console *r, const struct event *e, struct buf *out)
+{
+	if (!console_is_verbose(r->console))
+		return;
+	if (e->kind == EVENT_DETAILS)
+		tagged(e, "CTestDetails", "Test Details changed to", out);
+	else if (e->kind == EVENT_LABEL)
+		tagged(e, "CTestLabel", "Test Label added:", out);
+	else if (e->kind == EVENT_TIMEOUT)
+		buf_fmt(out, "%u: Test timeout changed to %" PRId64 "\n",
+			e->attempt->number, (int64_t)e->seconds);
+	else
+		add_output(e, out);
+}
+
+/* ---- the result -----------------------------------------------------------------------
+ */
+
+/* A test that is repeated shows the counter once: in its last permitted run when it must
+ * not fail, else in its first. */
+static bool
+shows_counter(const struct report_console *r, const struct attempt *a)
+{
+	switch (r->options->repeat.mode) {
+	case REPEAT_NEVER:
+		break;
+	case REPEAT_UNTIL_FAIL:
+		return a->runs_left == 1;
+	case REPEAT_UNTIL_PASS:
+	case REPEAT_AFTER_TIMEOUT:
+		return a->run == 1;
+	}
+	return true;
+}
+
+static void
+add_counter(struct report_console *r, const struct event *e, struct buf *out)
+{
+	int w = r->total_digits;
+
+	if (shows_counter(r, e->attempt))
+		buf_fmt(out, "%*zu/%*zu ", w, e->done, w, r->selection->n);
+	else
+		buf_fmt(out, "%*s%*s", w, "  ", w, "  ");
+}
+
+static void
+add_name(struct report_console *r, const struct attempt *a, struct buf *out)
+{
+	size_t n = a->test->name.n, width = r->name_width + 4;
+	int field = 3 + r->number_digits;
+
+	buf_fmt(out, "Test%*s %.*s", field, str_fmt(r->scratch, " #%u:", a->number).p,
+		STR_ARG(a->test->name));
+	if (!console_has_progress(r->console)) {
+		buf_char(out, ' ');
+		n++;
+	}
+	buf_fill(out, '.', n < width ? width - n : 0);
+}
+
+static void
+add_timeout(struct report_console *r, const struct outcome *o, struct buf *out)
+{
+	buf_z(out, "***Timeout ");
+	if (!r->dialect->has[DIALECT_TIMEOUT_SIGNAL] || !o->signal_sufficed)
+		return;
+	buf_char(out, '(');
+	switch (o->timeout_signal) {
+	case 2:
+		buf_z(out, "SIGINT");
+		break;
+	case 15:
+		buf_z(out, "SIGTERM");
+		break;
+	default:
+		buf_str(out, report_signal(r->scratch, o->timeout_signal));
+	}
+	buf_z(out, ") ");
+}
+
+static void
+add_verdict(struct report_console *r, const struct event *e, struct buf *out)
+{
+	switch (e->verdict->kind) {
+	case VERDICT_PASSED:
+		buf_z(out, "   Passed  ");
+		break;
+	case VERDICT_FAILED:
+		buf_z(out, "***Failed  ");
+		report_add_reason(out, e->attempt->test, e->verdict);
+		break;
+	case VERDICT_TIMEOUT:
+		add_timeout(r, e->outcome, out);
+		break;
+	case VERDICT_SKIPPED:
+		buf_z(out, "***Skipped ");
+		break;
+	case VERDICT_DISABLED:
+		buf_z(out, "***Not Run (Disabled) ");
+		break;
+	case VERDICT_NOT_RUN:
+	case VERDICT_BAD_COMMAND:
+		buf_z(out, "***Not Run ");
+		break;
+	case VERDICT_SEGFAULT:
+		buf_z(out, "***Exception: SegFault");
+		break;
+	case VERDICT_ILLEGAL:
+		buf_z(out, "***Exception: Illegal");
+		break;
+	case VERDICT_INTERRUPT:
+		buf_z(out, "***Exception: Interrupt");
+		break;
+	case VERDICT_NUMERICAL:
+		buf_z(out, "***Exception: Numerical");
+		break;
+	case VERDICT_OTHER_FAULT:
+		buf_str(out, report_signal(r->scratch, e->outcome->signal));
+		buf_z(out, "***Exception: ");
+		break;
+	case VERDICTS:
+		BUG("not a verdict");
+	}
+}
+
+static void
+add_result(struct report_console *r, const struct event *e, struct buf *out)
+{
+	add_counter(r, e, out);
+	add_name(r, e->attempt, out);
+	add_verdict(r, e, out);
+	buf_fmt(out, "%6.2f sec\n", (double)e->outcome->duration_ns / 1e9);
+}
+
+/* What a test that was refused is told about it. Standard output and standard error get
+ * their texts in ctest's order: what was looked for, the command, then the error. */
+static void
+refused(struct report_console *r, const struct event *e, struct buf *out)
+{
+	const struct refusal *why = e->refusal;
+	struct buf err = {.arena = r->scratch};
+
+	report_add_line(out, why->out);
+	if (why->kind == REFUSED_ENVIRONMENT)
+		launched(r, e, out);
+	else if (console_is_verbose(r->console) && why->kind != REFUSED_START &&
+		 !report_is_early(why->kind))
+		add_command(r, e, out);
+	if (why->err.n == 0)
+		return;
+	console_say(r->console, CHANNEL_OUTPUT, buf_as_str(out));
+	*out = (struct buf){.arena = r->scratch};
+	report_add_line(&err, why->err);
+	console_say(r->console, CHANNEL_ERROR, buf_as_str(&err));
+}
+
+/* Failed tests that ran; not those that could not be started. */
+static bool
+shows_output(const struct report_console *r, enum verdict_kind k)
+{
+	return r->options->output_on_failure && !verdict_is_pass(k) &&
+	       k != VERDICT_DISABLED && k != VERDICT_NOT_RUN && k != VERDICT_BAD_COMMAND;
+}
+
+static void
+ended(struct report_console *r, const struct event *e, struct buf *out)
+{
+	bool is_quiet_pass =
+		console_has_progress(r->console) && verdict_is_pass(e->verdict->kind);
+
+	if (e->refusal && e->refusal->kind != REFUSED_NOT)
+		refused(r, e, out);
+	r->done = e->is_last ? e->done : r->done;
+	if (!is_quiet_pass) {
+		if (console_has_progress(r->console))
+			add_progress(r, out, STR(""));
+		add_result(r, e, out);
+	}
+	if (shows_output(r, e->verdict->kind)) {
+		buf_str(out, e->outcome->output);
+		buf_char(out, '\n');
+	}
+}
+
+/* ---- the report -----------------------------------------------------------------------
+ */
+
+static void
+finished(struct report_console *r, const struct event *e, struct buf *out)
+{
+	if (console_has_progress(r->console) && r->last) {
+		add_progress_of(r, out, r->last);
+		console_say(r->console, CHANNEL_OUTPUT, buf_as_str(out));
+		*out = (struct buf){.arena = r->scratch};
+	}
+	if (e->tally->passed + e->tally->failed)
+		report_console_summary(r->scratch, r->console, r->options, r->dialect,
+			r->selection, e->tally);
+}
+
+static void
+event(struct report *report, const struct event *e)
+{
+	struct report_console *r = (struct report_console *)report;
+	struct arena_mark mark = arena_mark(r->scratch);
+	struct buf out = {.arena = r->scratch};
+
+	switch (e->kind) {
+	case EVENT_START:
+		started(r, e, &out);
+		break;
+	case EVENT_LAUNCH:
+		launched(r, e, &out);
+		break;
+	case EVENT_OUTPUT:
+	case EVENT_DETAILS:
+	case EVENT_LABEL:
+	case EVENT_TIMEOUT:
+		told(r, e, &out);
+		break;
+	case EVENT_END:
+		ended(r, e, &out);
+		break;
+	case EVENT_FINISH:
+		finished(r, e, &out);
+		break;
+	case EVENT_BEGIN:
+	case EVENTS:
+		break;
+	}
+	if (out.n)
+		console_say(r->console, CHANNEL_OUTPUT, buf_as_str(&out));
+	arena_rewind(r->scratch, mark);
+}
+
+static bool
+close_report(struct report *report, struct diag *d)
+{
+	(void)d;
+	arena_close(((struct report_console *)report)->scratch);
+	return true;
+}
+
+struct report *
+report_console_open(struct arena *a, struct console *c, const struct options *o,
+	const struct dialect *dialect, const struct selection *s)
+{
+	static const struct report_type type = {"console", event, close_report};
+	struct report_console *r = NEW(a, struct report_console);
+	size_t width = o->max_width > 0 ? (size_t)o->max_width : 0;
+
+	*r = (struct report_console){
+		.report = {.type = &type, .wants_lines = o->verbose && !o->quiet},
+		.scratch = arena_open(),
+		.console = c,
+		.options = o,
+		.dialect = dialect,
+		.selection = s,
+		.total_digits = digits(s->n),
+		.number_digits = digits(s->largest_number),
+		.name_width = s->longest_name > width ? s->longest_name : width,
+	};
+	return &r->report;
+}

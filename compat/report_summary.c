@@ -1,0 +1,303 @@
+/* The console's text after the last test, and the texts of -N and --print-labels. */
+#include "compat/report_console.h"
+
+#include "compat/report_text.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+enum { LABEL_COLUMN = 49, LISTING_BYTES = 1 << 16 };
+
+struct summary {
+	struct buf *out;
+	struct console *console;
+	const struct options *options;
+	const struct dialect *dialect;
+	const struct tally *tally;
+	const struct result **by_number;
+	size_t n;
+};
+
+static int
+by_number(const void *a, const void *b)
+{
+	const struct result *x = *(const struct result *const *)a;
+	const struct result *y = *(const struct result *const *)b;
+
+	return (x->number > y->number) - (x->number < y->number);
+}
+
+static void
+sort_results(struct summary *s)
+{
+	s->n = s->tally->results.n;
+	s->by_number = NEW_ARRAY(s->out->arena, const struct result *, s->n);
+	for (size_t i = 0; i < s->n; i++)
+		s->by_number[i] = &s->tally->results.v[i];
+	if (s->n)
+		qsort(s->by_number, s->n, sizeof *s->by_number, by_number);
+}
+
+static void
+add_passed(struct summary *s)
+{
+	const struct options *o = s->options;
+
+	if (!console_is_verbose(s->console) || s->tally->passed == 0 ||
+		!(o->has_include_name || o->has_exclude_name))
+		return;
+	buf_z(s->out, "\nThe following tests passed:\n");
+	for (size_t i = 0; i < s->n; i++) {
+		const struct result *r = &s->tally->results.v[i];
+
+		if (verdict_is_pass(r->verdict.kind))
+			buf_fmt(s->out, "\t%.*s\n", STR_ARG(r->test->name));
+	}
+}
+
+/* Never 100 while something failed. */
+static long
+percent(const struct tally *t)
+{
+	double p = 100.0 * (double)t->passed / (double)(t->passed + t->failed);
+
+	return t->failed && p > 99 ? 99 : lround(p);
+}
+
+static void
+add_totals(struct summary *s)
+{
+	const struct tally *t = s->tally;
+	const char *normal = console_colour(s->console, COLOUR_NORMAL);
+	bool all = t->failed == 0;
+
+	buf_fmt(s->out, "\n%s%ld%% tests passed%s",
+		all ? console_colour(s->console, COLOUR_GREEN) : "", percent(t), normal);
+	if (!all || !s->dialect->has[DIALECT_SHORT_SUMMARY])
+		buf_fmt(s->out, ", %s%zu tests failed%s",
+			all ? "" : console_colour(s->console, COLOUR_RED), t->failed,
+			normal);
+	buf_fmt(s->out, " out of %zu\n", t->passed + t->failed);
+}
+
+static void
+add_labels(struct summary *s, const struct selection *selection)
+{
+	struct label_times times;
+
+	if (s->options->no_label_summary)
+		return;
+	times = report_label_times(s->out->arena, selection, s->tally);
+	if (times.n == 0)
+		return;
+	buf_z(s->out, "\nLabel Time Summary:");
+	for (size_t i = 0; i < times.n; i++) {
+		const struct label_time *l = &times.v[i];
+
+		buf_fmt(s->out, "\n%.*s", STR_ARG(l->label));
+		buf_fill(s->out, ' ', times.longest + 3 - l->label.n);
+		buf_fmt(s->out, " = %6.2f sec*proc (%zu test%s)", l->seconds, l->tests,
+			l->tests > 1 ? "s" : "");
+	}
+	buf_char(s->out, '\n');
+}
+
+static void
+add_not_run(struct summary *s)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < s->n; i++) {
+		const struct result *r = s->by_number[i];
+		bool is_disabled = r->verdict.kind == VERDICT_DISABLED;
+
+		if (!is_disabled && r->verdict.kind != VERDICT_SKIPPED)
+			continue;
+		if (!any)
+			buf_fmt(s->out, "\nThe following tests did not run:\n%s",
+				console_colour(s->console, COLOUR_BLUE));
+		any = true;
+		buf_fmt(s->out, "\t%3u - %.*s (%s)\n", r->number, STR_ARG(r->test->name),
+			is_disabled ? "Disabled" : "Skipped");
+	}
+	if (any)
+		buf_z(s->out, console_colour(s->console, COLOUR_NORMAL));
+}
+
+static bool
+is_failed(const struct result *r)
+{
+	return !verdict_is_pass(r->verdict.kind) &&
+	       !verdict_is_uncounted(r->verdict.kind);
+}
+
+/* Labels stand in a column behind the name and the status. */
+static void
+add_failed_labels(struct summary *s, const struct result *r, size_t used)
+{
+	struct str_list declared = r->test->properties->labels;
+	struct str_list added = r->outcome.labels;
+
+	if (!s->dialect->has[DIALECT_FAILED_LABELS] || declared.n + added.n == 0)
+		return;
+	buf_fill(s->out, ' ', used < LABEL_COLUMN ? LABEL_COLUMN - used : 0);
+	for (size_t i = 0; i < declared.n; i++)
+		buf_fmt(s->out, " %.*s", STR_ARG(declared.v[i]));
+	for (size_t i = 0; i < added.n; i++)
+		if (!str_list_has(declared, added.v[i]))
+			buf_fmt(s->out, " %.*s", STR_ARG(added.v[i]));
+}
+
+static void
+add_failed(struct summary *s)
+{
+	if (s->tally->failed == 0)
+		return;
+	buf_z(s->out, "\nThe following tests FAILED:\n");
+	for (size_t i = 0; i < s->n; i++) {
+		const struct result *r = s->by_number[i];
+		bool is_not_run = r->verdict.kind == VERDICT_NOT_RUN;
+		struct str status;
+
+		if (!is_failed(r))
+			continue;
+		status = report_status(s->out->arena, &r->verdict, &r->outcome);
+		buf_fmt(s->out, "\t%s%3u - %.*s (%.*s)",
+			console_colour(
+				s->console, is_not_run ? COLOUR_YELLOW : COLOUR_RED),
+			r->number, STR_ARG(r->test->name), STR_ARG(status));
+		add_failed_labels(s, r, r->test->name.n + status.n + 3);
+		buf_fmt(s->out, "%s\n", console_colour(s->console, COLOUR_NORMAL));
+	}
+}
+
+void
+report_console_summary(struct arena *a, struct console *c, const struct options *o,
+	const struct dialect *dialect, const struct selection *selection,
+	const struct tally *t)
+{
+	struct buf out = {.arena = a};
+	struct summary s = {
+		.out = &out, .console = c, .options = o, .dialect = dialect, .tally = t};
+
+	sort_results(&s);
+	add_passed(&s);
+	add_totals(&s);
+	add_labels(&s, selection);
+	buf_fmt(&out, "\nTotal Test time (real) = %6.2f sec\n",
+		(double)t->duration_ns / 1e9);
+	add_not_run(&s);
+	add_failed(&s);
+	console_say(c, CHANNEL_OUTPUT, buf_as_str(&out));
+}
+
+/* ---- -N -------------------------------------------------------------------------------
+ */
+
+static int
+selected_by_number(const void *a, const void *b)
+{
+	const struct selected *x = *(const struct selected *const *)a;
+	const struct selected *y = *(const struct selected *const *)b;
+
+	return (x->number > y->number) - (x->number < y->number);
+}
+
+/* Fixtures' tests come last in the selection and by number in the list. */
+static const struct selected **
+sorted(struct arena *a, const struct selection *s)
+{
+	const struct selected **v = NEW_ARRAY(a, const struct selected *, s->n);
+	bool is_sorted = true;
+
+	for (size_t i = 0; i < s->n; i++) {
+		v[i] = &s->v[i];
+		is_sorted = is_sorted && (i == 0 || v[i - 1]->number < v[i]->number);
+	}
+	if (!is_sorted)
+		qsort(v, s->n, sizeof *v, selected_by_number);
+	return v;
+}
+
+static void
+add_listed_command(struct buf *out, struct arena *scratch, unsigned number,
+	const struct test *t, const struct executable *found)
+{
+	struct arena_mark mark = arena_mark(scratch);
+	struct str path = found->not_available ? STR("NOT_AVAILABLE") : found->path;
+
+	report_console_add_command(out, number, t,
+		executable_command_line(
+			scratch, path, t->command.v + 1, t->command.n - 1));
+	arena_rewind(scratch, mark);
+	if (t->properties->labels.n == 0)
+		return;
+	buf_z(out, "Labels:");
+	for (size_t i = 0; i < t->properties->labels.n; i++)
+		buf_fmt(out, " %.*s", STR_ARG(t->properties->labels.v[i]));
+	buf_char(out, '\n');
+}
+
+/* "  Test  #7: name"; there may be a million of them. */
+static void
+add_listed(struct buf *out, unsigned number, const struct test *t, size_t field)
+{
+	char text[16];
+	size_t n = 0;
+
+	for (; n == 0 || number > 0; number /= 10)
+		text[sizeof text - ++n] = (char)('0' + number % 10);
+	buf_z(out, "  Test");
+	buf_fill(out, ' ', field > n ? field - n : 0);
+	buf_char(out, '#');
+	buf_add(out, text + sizeof text - n, n);
+	buf_z(out, ": ");
+	buf_str(out, t->name);
+	buf_z(out, t->properties->disabled ? " (Disabled)\n" : "\n");
+}
+
+static size_t
+digits(unsigned n)
+{
+	return n < 10 ? 1 : 1 + digits(n / 10);
+}
+
+void
+report_console_list(struct arena *a, struct console *c, const struct options *o,
+	const struct selection *s, struct executable_finder *finder)
+{
+	struct arena *scratch = arena_open();
+	const struct selected **v = sorted(a, s);
+	struct buf out = {.arena = a};
+	size_t field = digits(s->largest_number) + 1;
+
+	for (size_t i = 0; i < s->n; i++) {
+		const struct test *t = &s->suite->tests[v[i]->test];
+		const struct executable *found =
+			executable_find(finder, t->command.v[0], t->directory);
+
+		buf_str(&out, found->search);
+		if (o->verbose)
+			add_listed_command(&out, scratch, v[i]->number, t, found);
+		add_listed(&out, v[i]->number, t, field);
+		if (out.n >= LISTING_BYTES) {
+			console_say(c, CHANNEL_OUTPUT, buf_as_str(&out));
+			out.n = 0;
+		}
+	}
+	buf_fmt(&out, "\nTotal Tests: %zu\n", s->n);
+	console_say(c, CHANNEL_OUTPUT, buf_as_str(&out));
+	arena_close(scratch);
+}
+
+void
+report_console_labels(struct arena *a, struct console *c, const struct selection *s)
+{
+	struct label_times times = report_label_times(a, s, NULL);
+	struct buf out = {.arena = a};
+
+	buf_z(&out, times.n ? "All Labels:\n" : "No Labels Exist\n");
+	for (size_t i = 0; i < times.n; i++)
+		buf_fmt(&out, "  %.*s\n", STR_ARG(times.v[i].label));
+	console_say(c, CHANNEL_OUTPUT, buf_as_str(&out));
+}

@@ -1,0 +1,320 @@
+/* Words that several reports share. See report_text.h. */
+#include "compat/report_text.h"
+
+#include <math.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+/* ---- status, reason, completion ------------------------------------------------------
+ */
+
+struct str
+report_signal(struct arena *a, int number)
+{
+	static const struct {
+		int number;
+		const char *text;
+	} known[] = {
+		{SIGSEGV, "Segmentation fault"},
+		{SIGBUS, "Bus error"},
+		{SIGFPE, "Floating-point exception"},
+		{SIGILL, "Illegal instruction"},
+		{SIGINT, "User interrupt"},
+		{SIGABRT, "Subprocess aborted"},
+		{SIGKILL, "Subprocess killed"},
+		{SIGTERM, "Subprocess terminated"},
+		{SIGHUP, "SIGHUP"},
+		{SIGQUIT, "SIGQUIT"},
+		{SIGTRAP, "SIGTRAP"},
+#ifdef SIGIOT
+#if SIGIOT != SIGABRT
+		{SIGIOT, "SIGIOT"},
+#endif
+#endif
+		{SIGUSR1, "SIGUSR1"},
+		{SIGUSR2, "SIGUSR2"},
+		{SIGPIPE, "SIGPIPE"},
+		{SIGALRM, "SIGALRM"},
+#ifdef SIGSTKFLT
+		{SIGSTKFLT, "SIGSTKFLT"},
+#endif
+		{SIGCHLD, "SIGCHLD"},
+		{SIGCONT, "SIGCONT"},
+		{SIGSTOP, "SIGSTOP"},
+		{SIGTSTP, "SIGTSTP"},
+		{SIGTTIN, "SIGTTIN"},
+		{SIGTTOU, "SIGTTOU"},
+		{SIGURG, "SIGURG"},
+		{SIGXCPU, "SIGXCPU"},
+		{SIGXFSZ, "SIGXFSZ"},
+		{SIGVTALRM, "SIGVTALRM"},
+		{SIGPROF, "SIGPROF"},
+#ifdef SIGWINCH
+		{SIGWINCH, "SIGWINCH"},
+#endif
+#ifdef SIGPOLL
+		{SIGPOLL, "SIGPOLL"},
+#endif
+#ifdef SIGPWR
+		{SIGPWR, "SIGPWR"},
+#endif
+		{SIGSYS, "SIGSYS"}
+	};
+
+	for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+		if (known[i].number == number)
+			return str_of(known[i].text);
+	return str_fmt(a, "Signal %d", number);
+}
+
+struct str
+report_status(struct arena *a, const struct verdict *v, const struct outcome *o)
+{
+	if (v->kind == VERDICT_OTHER_FAULT)
+		return report_signal(a, o->signal);
+	if (v->kind == VERDICT_SKIPPED || v->kind == VERDICT_DISABLED)
+		return STR("Not Run");
+	return str_of(verdict_name(v->kind));
+}
+
+static void
+add_patterns(struct buf *out, const struct pattern_list *l)
+{
+	for (size_t i = 0; i < l->n; i++) {
+		buf_str(out, l->v[i]->text);
+		buf_char(out, '\n');
+	}
+}
+
+void
+report_add_reason(struct buf *out, const struct test *t, const struct verdict *v)
+{
+	switch (v->reason) {
+	case REASON_NONE:
+	case REASONS:
+		return;
+	case REASON_REQUIRED_FOUND:
+		buf_z(out, "Required regular expression found. Regex=[");
+		break;
+	case REASON_REQUIRED_NOT_FOUND:
+		buf_z(out, "Required regular expression not found. Regex=[");
+		add_patterns(out, &t->properties->pass);
+		break;
+	case REASON_ERROR_FOUND:
+		buf_z(out, "Error regular expression found in output. Regex=[");
+		break;
+	case REASON_SKIP_FOUND:
+		buf_z(out, "Skip regular expression found in output. Regex=[");
+		break;
+	}
+	buf_str(out, v->pattern);
+	buf_char(out, ']');
+}
+
+static const char *
+refusal_text(enum refusal_kind k)
+{
+	static const char *const texts[REFUSALS] = {
+		[REFUSED_NOT] = "Completed",
+		[REFUSED_RESOURCES] = "Insufficient resources",
+		[REFUSED_DIRECTORY] = "Failed to change working directory",
+		[REFUSED_DEFECT] = "Invalid Test Properties",
+		[REFUSED_DISABLED] = "Disabled",
+		[REFUSED_FIXTURE] = "Fixture dependency failed",
+		[REFUSED_CONFIGURATION] = "Missing Configuration",
+		[REFUSED_REQUIRED_FILE] = "Required Files Missing",
+		[REFUSED_EXECUTABLE] = "Unable to find executable",
+		[REFUSED_ENVIRONMENT] = "Failed to start",
+		[REFUSED_START] = "Failed to start",
+	};
+
+	INVARIANT(k < REFUSALS);
+	return texts[k];
+}
+
+struct str
+report_completion(struct arena *a, const struct test *t, const struct verdict *v,
+	const struct outcome *o)
+{
+	if (o->ending == END_NOT_STARTED)
+		return str_of(refusal_text(o->refusal));
+	if (v->kind == VERDICT_SKIPPED && v->reason == REASON_SKIP_FOUND)
+		return STR("SKIP_REGULAR_EXPRESSION_MATCHED");
+	if (v->kind == VERDICT_SKIPPED)
+		return str_fmt(a, "SKIP_RETURN_CODE=%d", t->properties->skip_return_code);
+	return o->details.n ? o->details : STR("Completed");
+}
+
+/* ---- the command ---------------------------------------------------------------------
+ */
+
+bool
+report_is_early(enum refusal_kind k)
+{
+	return k == REFUSED_RESOURCES || k == REFUSED_DIRECTORY || k == REFUSED_DEFECT ||
+	       k == REFUSED_DISABLED || k == REFUSED_FIXTURE;
+}
+
+static bool
+is_early(const struct event *e)
+{
+	return e->refusal && report_is_early(e->refusal->kind);
+}
+
+struct str
+report_executable(const struct event *e)
+{
+	if (is_early(e))
+		return STR("");
+	if (e->refusal && e->refusal->kind == REFUSED_CONFIGURATION)
+		return STR("NOT_AVAILABLE");
+	if (e->refusal && e->refusal->kind == REFUSED_EXECUTABLE)
+		return STR("");
+	return e->launch && e->launch->path ? str_of(e->launch->path) : STR("");
+}
+
+struct str_list
+report_arguments(struct arena *a, const struct event *e)
+{
+	const struct str_list *declared = &e->attempt->test->command;
+	const char *const *argv = e->launch ? e->launch->argv : NULL;
+	size_t n = 0;
+	struct str *v;
+
+	if (is_early(e))
+		return (struct str_list){NULL, 0};
+	if (!argv || !argv[0])
+		return (struct str_list){declared->v + 1, declared->n - 1};
+	while (argv[n + 1])
+		n++;
+	v = NEW_ARRAY(a, struct str, n);
+	for (size_t i = 0; i < n; i++)
+		v[i] = str_of(argv[i + 1]);
+	return (struct str_list){v, n};
+}
+
+/* ---- numbers, dates, lines ------------------------------------------------------------
+ */
+
+const char *
+report_date(char text[REPORT_DATE_BYTES], int64_t seconds)
+{
+	time_t at = (time_t)seconds;
+	struct tm broken;
+
+	text[0] = '\0';
+	if (localtime_r(&at, &broken))
+		strftime(text, REPORT_DATE_BYTES, "%b %d %H:%M %Z", &broken);
+	return text;
+}
+
+void
+report_add_line(struct buf *out, struct str text)
+{
+	buf_str(out, text);
+	if (text.n && text.p[text.n - 1] != '\n')
+		buf_char(out, '\n');
+}
+
+void
+report_add_number(struct buf *out, double value)
+{
+	buf_fmt(out, "%g", value);
+}
+
+struct str
+report_tag_value(struct str line, const char *tag)
+{
+	char opening[32], closing[32];
+	size_t at, end;
+
+	snprintf(opening, sizeof opening, "<%s>", tag);
+	snprintf(closing, sizeof closing, "</%s>", tag);
+	at = str_search(line, str_of(opening));
+	if (at == line.n)
+		return STR("");
+	line = str_from(line, at + strlen(opening));
+	for (end = line.n; end > 0; end--)
+		if (str_begins(str_from(line, end - 1), str_of(closing)))
+			return str_cut(line.p, end - 1);
+	return STR("");
+}
+
+/* ---- labels ---------------------------------------------------------------------------
+ */
+
+struct label_table {
+	struct arena *a;
+	struct map index;
+	VEC(struct label_time) times;
+};
+
+static struct label_time *
+entry(struct label_table *t, struct str label)
+{
+	uint32_t *at = map_at(&t->index, label);
+
+	if (*at == MAP_NONE) {
+		*at = (uint32_t)t->times.n;
+		VEC_PUSH(t->a, &t->times, (struct label_time){.label = label});
+	}
+	return &t->times.v[*at];
+}
+
+static void
+count(struct label_table *t, struct str label, const struct result *r)
+{
+	struct label_time *l = entry(t, label);
+
+	l->seconds +=
+		(double)r->outcome.duration_ns / 1e9 * r->test->properties->processors;
+	l->tests++;
+}
+
+/* A label that the output added counts once, and not where it was declared too. */
+static void
+count_all(struct label_table *t, const struct result *r)
+{
+	const struct str_list *declared = &r->test->properties->labels;
+	struct str_list added = r->outcome.labels;
+
+	for (size_t i = 0; i < declared->n; i++)
+		count(t, declared->v[i], r);
+	for (size_t i = 0; i < added.n; i++)
+		if (!str_list_has(*declared, added.v[i]) &&
+			!str_list_has((struct str_list){added.v, i}, added.v[i]))
+			count(t, added.v[i], r);
+}
+
+static int
+by_label(const void *a, const void *b)
+{
+	return str_order(((const struct label_time *)a)->label,
+		((const struct label_time *)b)->label);
+}
+
+struct label_times
+report_label_times(struct arena *a, const struct selection *s, const struct tally *t)
+{
+	struct label_table table = {.a = a, .index = map_in(a)};
+	struct label_times times;
+
+	for (size_t i = 0; i < s->n; i++) {
+		const struct test *test = &s->suite->tests[s->v[i].test];
+
+		for (size_t k = 0; k < test->properties->labels.n; k++)
+			entry(&table, test->properties->labels.v[k]);
+	}
+	for (size_t i = 0; t && i < t->results.n; i++)
+		count_all(&table, &t->results.v[i]);
+	if (table.times.n)
+		qsort(table.times.v, table.times.n, sizeof *table.times.v, by_label);
+	times = (struct label_times){table.times.v, table.times.n, 0};
+	for (size_t i = 0; i < times.n; i++)
+		if (times.v[i].label.n > times.longest)
+			times.longest = times.v[i].label.n;
+	return times;
+}

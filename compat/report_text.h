@@ -1,0 +1,56 @@
+/*
+ * Words that several reports share: what ctest calls a status, why a test failed, how a
+ * command is spelled. Each is said in one place, so that console, log and JUnit agree.
+ */
+#ifndef CCTR_COMPAT_REPORT_TEXT_H
+#define CCTR_COMPAT_REPORT_TEXT_H
+
+#include "runner/report.h"
+
+enum { REPORT_DATE_BYTES = 64 };
+
+/* "Failed", "SEGFAULT", "Subprocess aborted"; in the arena or static. */
+struct str report_status(
+	struct arena *a, const struct verdict *v, const struct outcome *o);
+/* "Subprocess aborted" for SIGABRT; its name or "Signal N" for the rarer ones. */
+struct str report_signal(struct arena *a, int number);
+/* "Required regular expression not found. Regex=[...]"; adds nothing without a reason. */
+void report_add_reason(struct buf *out, const struct test *t, const struct verdict *v);
+/* "SKIP_RETURN_CODE=77", "Unable to find executable", "Completed": ctest's "completion
+ * status". */
+struct str report_completion(struct arena *a, const struct test *t,
+	const struct verdict *v, const struct outcome *o);
+/* Whether it was refused before its executable was looked for. */
+bool report_is_early(enum refusal_kind k);
+/* The executable ("" when none was found) and its arguments. */
+struct str report_executable(const struct event *e);
+struct str_list report_arguments(struct arena *a, const struct event *e);
+/* "Nov 21 07:35 UTC", local time. */
+const char *report_date(char text[REPORT_DATE_BYTES], int64_t seconds);
+/* Text, and a newline unless it ends with one or is empty. */
+void report_add_line(struct buf *out, struct str text);
+/* "0.0268109": a number as C++ streams print it. */
+void report_add_number(struct buf *out, double value);
+
+/* What a <CTestDetails> or <CTestLabel> line asks for, from the first opening tag to the
+ * last closing one. */
+struct str report_tag_value(struct str line, const char *tag);
+
+/* ---- the time of labels --------------------------------------------------------------
+ */
+
+struct label_time {
+	struct str label;
+	double seconds; /* of all results with the label, times PROCESSORS */
+	size_t tests;
+};
+struct label_times {
+	struct label_time *v; /* by label */
+	size_t n;
+	size_t longest;
+};
+/* Labels of the selected tests, and those that outputs added. */
+struct label_times report_label_times(
+	struct arena *a, const struct selection *s, const struct tally *t);
+
+#endif
