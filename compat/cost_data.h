@@ -7,14 +7,24 @@
 #include "runner/report.h"
 
 struct cost_data;
-/* A missing file is an empty one. Linear in its size. */
+/* A missing file is an empty one. Linear in its size. parallel: of the run that is to
+ * come; a serial one does not go by recorded times, nor does it blend with them. */
 struct cost_data *cost_data_load(
-	struct arena *a, const struct dialect *dialect, struct str path);
+	struct arena *a, const struct dialect *dialect, struct str path, size_t parallel);
 /* n of the selection. */
 const struct recorded *cost_data_recorded(
 	struct arena *a, const struct cost_data *c, const struct selection *s);
+/* A listener that counts every passed attempt, so that repeated tests count as often as
+ * they passed. Without it cost_data_save counts the last attempt of each test. */
+struct report *cost_data_listen(struct cost_data *c, const struct selection *s);
 /* Blends this run in and writes the file. */
 bool cost_data_save(struct arena *a, struct cost_data *c, const struct selection *s,
 	const struct tally *t, struct diag *d);
+
+/* The file's text before and after, for tests and the fuzzer. */
+struct cost_data *cost_data_parse(
+	struct arena *a, const struct dialect *dialect, struct str text, size_t parallel);
+void cost_data_format(struct buf *out, struct cost_data *c, const struct selection *s,
+	const struct tally *t);
 
 #endif

@@ -7,10 +7,14 @@
 #include "runner/report.h"
 
 /* Numbers of the newest LastTestsFailed*.log in directory; none when there is none. */
-void last_failed_read(struct arena *a, struct str directory, unsigned **numbers, size_t *n,
-	struct diag *d);
-/* Only files that would not be empty are written, as ctest does. */
+void last_failed_read(struct arena *a, struct str directory, unsigned **numbers,
+	size_t *n, struct diag *d);
+/* Only files that would not be empty are written, and none when nothing counted as passed
+ * or failed, as in ctest: the files of an earlier run stay. */
 bool last_failed_write(
 	struct arena *a, struct str directory, const struct tally *t, struct diag *d);
+
+/* The numbers of "7:name" lines; others are passed over. */
+void last_failed_parse(struct arena *a, struct str text, unsigned **numbers, size_t *n);
 
 #endif

@@ -5,8 +5,11 @@
 #include "compat/options.h"
 #include "runner/report.h"
 
-/* Written to a temporary file first; nothing but the frame when nothing runs (-N).
- * NULL after diag_error. */
+/*
+ * Written to path.tmp, and renamed by close(): a killed run leaves the previous log as it
+ * was. Nothing but the frame when nothing runs (-N). The selection may be filled in
+ * later, but before the first event. NULL after diag_error.
+ */
 struct report *report_log_open(struct arena *a, struct str path, const struct options *o,
 	const struct dialect *dialect, const struct selection *s, struct diag *d);
 

@@ -1,0 +1,144 @@
+/* LastTestsFailed.log, LastTestsDisabled.log: "number:name" lines by number. */
+#include "compat/last_failed.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+/* ---- reading ------------------------------------------------------------------------
+ */
+
+void
+last_failed_parse(struct arena *a, struct str text, unsigned **numbers, size_t *n)
+{
+	VEC(unsigned) found = {0};
+
+	while (text.n) {
+		size_t end = str_find(text, '\n');
+		struct str line = {text.p, end};
+		size_t colon = str_find(line, ':');
+		int number = colon < line.n ? str_int(str_cut(line.p, colon)) : 0;
+
+		if (number > 0)
+			VEC_PUSH(a, &found, (unsigned)number);
+		text = str_from(text, end < text.n ? end + 1 : end);
+	}
+	*numbers = found.v;
+	*n = found.n;
+}
+
+static bool
+is_newer(const struct stat *a, const struct stat *b)
+{
+	return a->st_mtim.tv_sec != b->st_mtim.tv_sec
+		       ? a->st_mtim.tv_sec > b->st_mtim.tv_sec
+		       : a->st_mtim.tv_nsec > b->st_mtim.tv_nsec;
+}
+
+/* Dashboard runs leave files with a tag in their name beside the one of plain runs. */
+static struct str
+newest(struct arena *a, struct str directory)
+{
+	DIR *dir = opendir(str_z(a, directory));
+	struct str best = STR_NONE;
+	struct stat best_status, status;
+	const struct dirent *entry;
+
+	while (dir && (entry = readdir(dir))) {
+		struct str name = str_of(entry->d_name);
+		struct str path;
+
+		if (!str_begins(name, STR("LastTestsFailed")) ||
+			str_ends(name, STR(".tmp")))
+			continue;
+		path = path_join(a, directory, name);
+		if (stat(str_z(a, path), &status) != 0 ||
+			(best.n && !is_newer(&status, &best_status)))
+			continue;
+		best = str_dup(a, path);
+		best_status = status;
+	}
+	if (dir)
+		closedir(dir);
+	return best;
+}
+
+void
+last_failed_read(struct arena *a, struct str directory, unsigned **numbers, size_t *n,
+	struct diag *d)
+{
+	struct str path = newest(a, directory), text;
+
+	*numbers = NULL;
+	*n = 0;
+	if (path.n == 0)
+		return;
+	if (file_read(a, str_z(a, path), &text))
+		last_failed_parse(a, text, numbers, n);
+	else
+		diag_warning(d, (struct place){.file = path}, "cannot be read: %s",
+			strerror(errno));
+}
+
+/* ---- writing --------------------------------------------------------------------------
+ */
+
+static bool
+is_failed(const struct result *r)
+{
+	return !verdict_is_pass(r->verdict.kind) &&
+	       !verdict_is_uncounted(r->verdict.kind);
+}
+
+static bool
+is_not_run(const struct result *r)
+{
+	return r->verdict.kind == VERDICT_SKIPPED || r->verdict.kind == VERDICT_DISABLED;
+}
+
+static int
+by_number(const void *a, const void *b)
+{
+	const struct result *x = *(const struct result *const *)a;
+	const struct result *y = *(const struct result *const *)b;
+
+	return (x->number > y->number) - (x->number < y->number);
+}
+
+static bool
+write_list(struct arena *a, struct str path, const struct tally *t,
+	bool (*belongs)(const struct result *), struct diag *d)
+{
+	const struct result **v = NEW_ARRAY(a, const struct result *, t->results.n);
+	struct buf out = {.arena = a};
+	size_t n = 0;
+
+	for (size_t i = 0; i < t->results.n; i++)
+		if (belongs(&t->results.v[i]))
+			v[n++] = &t->results.v[i];
+	if (n == 0)
+		return true;
+	qsort(v, n, sizeof *v, by_number);
+	for (size_t i = 0; i < n; i++)
+		buf_fmt(&out, "%u:%.*s\n", v[i]->number, STR_ARG(v[i]->test->name));
+	if (file_write(a, str_z(a, path), ".tmp", buf_as_str(&out)))
+		return true;
+	return diag_error(d, (struct place){.file = path}, "cannot be written: %s",
+		strerror(errno));
+}
+
+bool
+last_failed_write(
+	struct arena *a, struct str directory, const struct tally *t, struct diag *d)
+{
+	struct str failed = path_join(a, directory, STR("LastTestsFailed.log"));
+	struct str not_run = path_join(a, directory, STR("LastTestsDisabled.log"));
+	bool ok;
+
+	if (t->passed + t->failed == 0)
+		return true;
+	ok = write_list(a, failed, t, is_failed, d);
+	return write_list(a, not_run, t, is_not_run, d) && ok;
+}
