@@ -1,4 +1,5 @@
-/* The resource specification file, version 1.0: ctest(1), "Resource Specification File". */
+/* The resource specification file, version 1.0: ctest(1), "Resource Specification File".
+ */
 #ifndef CCTR_COMPAT_RESOURCE_SPEC_H
 #define CCTR_COMPAT_RESOURCE_SPEC_H
 
@@ -9,5 +10,8 @@
  * file ...") in the dialect. */
 bool resource_spec_load(struct arena *a, const struct dialect *dialect, struct str path,
 	struct pool *pool, struct diag *d);
+/* The same from text; *why gets the reason alone, as 3.25 words it. */
+bool resource_spec_parse(
+	struct arena *a, struct str text, struct pool *pool, struct str *why);
 
 #endif

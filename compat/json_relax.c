@@ -1,0 +1,138 @@
+/*
+ * From ctest's JSON to plain JSON. See json_relax.h.
+ *
+ * Tokens are told by one character each: brackets, comma, colon, '"' for a string and the
+ * last character of anything else. Whether they make sense is for the parser behind this.
+ */
+#include "compat/json_relax.h"
+
+#include <string.h>
+
+struct relaxer {
+	struct str in;
+	char *out;
+	size_t at;
+	/* The two tokens before, 0 for none, and where the last one stands. */
+	char before, last;
+	size_t last_at;
+	bool has_comment; /* since the last token */
+	size_t depth;
+};
+
+static bool
+is_one_of(char c, const char *set)
+{
+	return c && strchr(set, c);
+}
+
+/* Blanks n bytes, but for line ends, so that places stay. */
+static void
+blank(struct relaxer *r, size_t at, size_t n)
+{
+	for (size_t i = at; i < at + n; i++)
+		if (r->out[i] != '\n' && r->out[i] != '\r')
+			r->out[i] = ' ';
+}
+
+static bool
+skip_comment(struct relaxer *r)
+{
+	struct str rest = str_from(r->in, r->at);
+	size_t n;
+
+	if (str_begins(rest, STR("//"))) {
+		for (n = 2; n < rest.n && rest.p[n] != '\n' && rest.p[n] != '\r';)
+			n++;
+	} else if (str_begins(rest, STR("/*"))) {
+		n = 2 + str_search(str_from(rest, 2), STR("*/"));
+		if (n == rest.n)
+			return false;
+		n += 2;
+	} else {
+		return false;
+	}
+	blank(r, r->at, n);
+	r->at += n;
+	r->has_comment = true;
+	return true;
+}
+
+static void
+token(struct relaxer *r, char c, size_t at)
+{
+	r->before = r->last;
+	r->last = c;
+	r->last_at = at;
+	r->has_comment = false;
+}
+
+static void
+skip_string(struct relaxer *r)
+{
+	size_t from = r->at++;
+
+	while (r->at < r->in.n && r->in.p[r->at] != '"')
+		r->at += r->in.p[r->at] == '\\' ? 2 : 1;
+	r->at = r->at < r->in.n ? r->at + 1 : r->in.n;
+	token(r, '"', from);
+}
+
+/* A comma in front of the bracket goes, if there is a value in front of the comma. A
+ * comment may stand for a member that is not there, but not for an element. */
+static bool
+close_bracket(struct relaxer *r, char c)
+{
+	if (c == ']' && r->has_comment && is_one_of(r->last, "[,"))
+		return false;
+	if (r->last == ',' && r->before && !is_one_of(r->before, "[{,:"))
+		blank(r, r->last_at, 1);
+	if (r->depth)
+		r->depth--;
+	token(r, c, r->at++);
+	return true;
+}
+
+static bool
+step(struct relaxer *r)
+{
+	char c = r->in.p[r->at];
+
+	if (c == ' ' || c == '\t' || c == '\n' || c == '\r') {
+		r->at++;
+		return true;
+	}
+	if (c == '/')
+		return skip_comment(r);
+	if (c == '"') {
+		skip_string(r);
+		return true;
+	}
+	if (c == ']' || c == '}')
+		return close_bracket(r, c);
+	if ((c >= 0 && c < ' ') || (c == ':' && r->has_comment))
+		return false;
+	if (c == '[' || c == '{')
+		r->depth++;
+	if (c == '+' && is_one_of(r->last, "[,:") && r->at + 1 < r->in.n &&
+		is_one_of(r->in.p[r->at + 1], "0123456789"))
+		blank(r, r->at, 1);
+	token(r, c, r->at++);
+	return true;
+}
+
+bool
+json_relax(struct arena *a, struct str text, struct str *strict)
+{
+	struct str in = str_begins(text, STR("\xef\xbb\xbf")) ? str_from(text, 3) : text;
+	struct relaxer r = {.in = in, .out = (char *)str_z(a, in)};
+
+	memcpy(r.out, in.p ? in.p : "", in.n);
+	while (r.at < in.n) {
+		if (!step(&r))
+			return false;
+		if (r.depth == 0 && is_one_of(r.last, "]}"))
+			break;
+	}
+	*strict = str_cut(r.out, r.at);
+	return true;
+}
