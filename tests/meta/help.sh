@@ -20,7 +20,7 @@ check "every page has a row" "$(for file in Help/option/*.rst Help/prop_test/*.r
 done)"
 check "a page's title names its row" "$(echo "$rows" | while read -r page name; do
 	[ -f "Help/$page.rst" ] || continue
-	head -n1 "Help/$page.rst" | grep -qE "(^|[ ,])$name([ ,=]|\$)" ||
+	head -n1 "Help/$page.rst" | tr -d '\140' | grep -qE "(^|[ ,])$name([ ,=]|\$)" ||
 		echo "the title of Help/$page.rst does not name $name"
 done)"
 check "the manual of options includes every option page" "$(for file in Help/option/*.rst; do
@@ -31,6 +31,11 @@ check "the manual of properties includes every property page" "$(
 		grep -q "include:: ../prop_test/${file##*/}\$" \
 			Help/manual/cctr-properties.7.rst || echo "$file"
 	done)"
+check "every difference of a dialect is listed" "$(
+	sed -n 's/.*\[DIALECT_[A-Z0-9_]*\] = {"\([^"]*\)".*/\1/p' compat/dialect.c |
+		while read -r name; do
+			grep -q "^$name\$" Help/guide/dialects.rst || echo "$name"
+		done)"
 if command -v rst2man >/dev/null; then
 	check "every page is well-formed" "$(find Help -name '*.rst' | sort |
 		while read -r file; do
