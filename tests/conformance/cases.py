@@ -97,9 +97,11 @@ def _set(case, key, rest, words, body):
 
 
 class Reader:
-    def __init__(self, path):
+    def __init__(self, path, text=None):
         self.path = path
-        self.lines = path.read_text(encoding="utf-8").split("\n")
+        if text is None:
+            text = path.read_text(encoding="utf-8")
+        self.lines = text.split("\n")
         self.groups = []
         self.case = None
 

@@ -1,0 +1,292 @@
+"""Runs groups of cases on both sides and prints TAP."""
+
+import argparse
+import concurrent.futures
+import difflib
+import os
+import pathlib
+import re
+import resource
+import shutil
+import subprocess
+import sys
+import tempfile
+
+import cases
+import sides
+
+HERE = pathlib.Path(__file__).resolve().parent
+VALGRIND = [
+    "valgrind",
+    "-q",
+    "--error-exitcode=99",
+    "--trace-children=no",
+    "--leak-check=full",
+    "--show-leak-kinds=definite",
+    "--errors-for-leak-kinds=definite",
+]
+
+
+class Skip(Exception):
+    """The group cannot be run here; the text says what is missing."""
+
+
+def configure(group, root):
+    """A real CMake project: configured and built in the tree with the installed cmake."""
+    source, *words = group.project
+    source = (group.source.parent / source).resolve()
+    if not (source / "CMakeLists.txt").exists():
+        raise Skip(f"no project {source.name}")
+    copy = root.parent / "source"
+    sides.remove(copy)
+    shutil.copytree(source, copy)
+    for command in (["cmake", "-S", copy, "-B", root, *words], ["cmake", "--build", root]):
+        done = subprocess.run(
+            command,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            env=sides.environment(root, {}),
+        )
+        if done.returncode:
+            text = done.stdout.decode("utf-8", "replace")
+            raise RuntimeError(f"{source.name} cannot be built:\n{text}")
+
+
+class Runner:
+    """All cases of one group, one after the other, in one place."""
+
+    def __init__(self, options, group):
+        self.options, self.group = options, group
+        self.place = pathlib.Path(options.work) / group.name
+        self.root = self.place / "tree"
+        self.oracle = sides.Side("oracle", [options.oracle])
+        words = [options.subject]
+        self.subject = sides.Side("subject", VALGRIND + words if options.memcheck else words)
+        self.pristine = None
+
+    def substitute(self, text):
+        return text.replace("@DIR@", str(self.root))
+
+    def base(self):
+        """The tree before any case: configured once, then copied."""
+        missing = [need for need in self.group.needs if not shutil.which(need)]
+        if missing:
+            raise Skip(f"no {missing[0]}")
+        self.place.mkdir(parents=True, exist_ok=True)
+        sides.remove(self.root)
+        self.root.mkdir()
+        if self.group.project:
+            configure(self.group, self.root)
+            self.pristine = self.place / "pristine"
+            sides.remove(self.pristine)
+            shutil.copytree(self.root, self.pristine, symlinks=True)
+
+    def fresh(self):
+        """The tree as base() made it."""
+        sides.remove(self.root)
+        if self.pristine:
+            shutil.copytree(self.pristine, self.root, symlinks=True)
+        else:
+            self.root.mkdir()
+
+    def seen(self):
+        """The folder whose files are compared."""
+        return self.root
+
+    def done(self):
+        if not self.options.keep:
+            for folder in (self.root, self.place / "pristine", self.place / "source"):
+                sides.remove(folder)
+
+    def where(self, case):
+        return self.root / case.directory if case.directory else self.root
+
+    def prepare(self, case, side, env):
+        def run(program):
+            def run_it(words):
+                out = self.place / "earlier"
+                sides.execute(program, case, words, self.where(case), env, out)
+
+            return run_it
+
+        self.fresh()
+        for change in case.changes:
+            if change.kind == "self":
+                run(side)([self.substitute(word) for word in change.words])
+            else:
+                sides.apply(change, self.root, self.substitute, run(self.oracle))
+
+    def take(self, case, side):
+        """Runs one side; -> what is to be seen afterwards"""
+        extra = {name: self.substitute(value) for name, value in case.env.items()}
+        env = sides.environment(self.root, extra)
+        self.prepare(case, side, env)
+        folder = self.place / case.name
+        folder.mkdir(exist_ok=True)
+        record = sides.Record()
+        arguments = [self.substitute(word) for word in case.arguments]
+        out = folder / side.name
+        record.status = sides.execute(side, case, arguments, self.where(case), env, out)
+        sides.take_streams(record, out, case)
+        sides.take_files(record, self.seen(), case)
+        for number, words in enumerate(case.after, 1):
+            words = [self.substitute(word) for word in words]
+            later = folder / f"{side.name}.after{number}"
+            status = sides.execute(self.oracle, case, words, self.where(case), env, later)
+            record.streams[f"after {number}: exit status"] = f"{status}\n"
+            sides.take_streams(record, later, case, f"after {number}: ")
+        if self.options.keep:
+            sides.remove(folder / f"{side.name}.tree")
+            if self.seen().exists():
+                shutil.copytree(self.seen(), folder / f"{side.name}.tree", symlinks=True)
+            (folder / f"{side.name}.status").write_text(f"{record.status}\n")
+        return record
+
+    def compare(self, case):
+        """-> differences, or a reason to skip the case"""
+        oracle = self.take(case, self.oracle)
+        subject = self.take(case, self.subject)
+        if self.options.memcheck or case.unordered:
+            oracle.times, subject.times = {}, {}
+        found = sides.differences(oracle, subject, case.tolerance)
+        if isinstance(oracle.status, str):
+            found.insert(0, ("harness", "", f"the oracle was {oracle.status}\n"))
+        return found
+
+
+def run_group(kind, options, group, selected):
+    """-> [(case, differences or a reason to skip)]"""
+    runner = kind(options, group)
+    try:
+        runner.base()
+    except Skip as reason:
+        return [(case, str(reason)) for case in selected]
+    except (RuntimeError, OSError) as error:
+        return [(case, [("harness", "", f"{error}\n")]) for case in selected]
+    results = []
+    for case in selected:
+        try:
+            found = runner.compare(case)
+        except Exception as error:  # a case that cannot be prepared is a failing case
+            found = [("harness", "", f"{type(error).__name__}: {error}\n")]
+        results.append((case, found))
+        if not options.keep:
+            sides.remove(runner.place / case.name)
+    runner.done()
+    return results
+
+
+def visible(line):
+    text = line.rstrip("\n").encode("latin-1", "replace").decode("utf-8", "replace")
+    return re.sub(r"[\x00-\x08\x0b-\x1f\x7f]", lambda m: f"<{ord(m.group()):02x}>", text)
+
+
+def explain(found, limit):
+    for where, oracle, subject in found:
+        yield f"{where}:"
+        lines = list(
+            difflib.unified_diff(
+                oracle.splitlines(keepends=True), subject.splitlines(keepends=True), n=2
+            )
+        )[2:]
+        for line in lines[:limit]:
+            end = "" if line.endswith("\n") else "  (no newline)"
+            yield "    " + visible(line) + end
+        if len(lines) > limit:
+            yield "    ..."
+
+
+class Tap:
+    def __init__(self, diff_lines):
+        self.diff_lines, self.number, self.failed, self.equal = diff_lines, 0, 0, 0
+
+    def result(self, case, found):
+        self.number += 1
+        if isinstance(found, str):
+            print(f"ok {self.number} - {case.title} # SKIP {found}")
+        elif not found:
+            self.equal += 1
+            print(f"ok {self.number} - {case.title}")
+        else:
+            self.failed += 1
+            print(f"not ok {self.number} - {case.title}")
+            for line in explain(found, self.diff_lines):
+                print(f"# {line}")
+        sys.stdout.flush()
+
+
+def run_all(kind, chosen, work):
+    tap = Tap(chosen.diff_lines)
+    print(f"1..{sum(len(selected) for _, selected in work)}", flush=True)
+    # Groups that wait first, so that no worker is left with one at the end.
+    work.sort(key=lambda item: min(case.tolerance for case in item[1]))
+    with concurrent.futures.ThreadPoolExecutor(chosen.workers) as pool:
+        futures = [pool.submit(run_group, kind, chosen, *item) for item in work]
+        for future in concurrent.futures.as_completed(futures):
+            for case, found in future.result():
+                tap.result(case, found)
+    if chosen.all_must_differ:
+        print(f"# {tap.equal} cases did not differ")
+        return tap.equal != 0
+    if tap.failed:
+        print(f"# {tap.failed} of {tap.number} cases differ")
+    return tap.failed != 0
+
+
+def options(description, arguments=None):
+    parser = argparse.ArgumentParser(description=description)
+    parser.add_argument("--oracle", default=os.environ.get("CCTR_ORACLE", "/usr/bin/ctest"))
+    parser.add_argument("--subject", default=os.environ.get("CCTR_SUBJECT"), help="cctr")
+    parser.add_argument("--filter", default="", help="regular expression on group/case")
+    parser.add_argument("--list", action="store_true")
+    parser.add_argument("--keep", action="store_true", help="keep streams and trees")
+    parser.add_argument("--memcheck", action="store_true", help="subject under valgrind")
+    parser.add_argument("--work", help="folder to work in (default: a temporary one)")
+    parser.add_argument("--workers", type=int, default=2)
+    parser.add_argument("--diff-lines", type=int, default=30)
+    parser.add_argument(
+        "--all-must-differ", action="store_true", help="for tests of the suite itself"
+    )
+    parser.add_argument("files", nargs="*", help="what to run (default: all in cases/)")
+    return parser.parse_args(arguments)
+
+
+def read_files(files):
+    if not files:
+        return cases.read_all(HERE / "cases")
+    return [group for file in files for group in cases.Reader(pathlib.Path(file)).read()]
+
+
+def select(pattern, groups):
+    for group in groups:
+        selected = [case for case in group.cases if re.search(pattern, case.title)]
+        if selected:
+            yield group, selected
+
+
+def main(description, kind, read=read_files):
+    chosen = options(description)
+    work = list(select(chosen.filter, read(chosen.files)))
+    if chosen.list:
+        for _, selected in work:
+            print("\n".join(case.title for case in selected))
+        return 0
+    if not chosen.subject:
+        sys.exit("name cctr with --subject or CCTR_SUBJECT")
+    # No core files and the same umask everywhere.
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    os.umask(0o022)
+    chosen.subject = shutil.which(chosen.subject) or str(pathlib.Path(chosen.subject).resolve())
+    if not chosen.work:
+        chosen.work = tempfile.mkdtemp(prefix="cctr-conformance.")
+        if not chosen.keep:
+            try:
+                return run_all(kind, chosen, work)
+            finally:
+                sides.remove(pathlib.Path(chosen.work))
+    pathlib.Path(chosen.work).mkdir(parents=True, exist_ok=True)
+    chosen.work = str(pathlib.Path(chosen.work).resolve())
+    if chosen.keep:
+        print(f"# kept in {chosen.work}")
+    return run_all(kind, chosen, work)
