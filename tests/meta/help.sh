@@ -20,7 +20,7 @@ check "every page has a row" "$(for file in Help/option/*.rst Help/prop_test/*.r
 done)"
 check "a page's title names its row" "$(echo "$rows" | while read -r page name; do
 	[ -f "Help/$page.rst" ] || continue
-	head -n1 "Help/$page.rst" | tr -d '\140' | grep -qE "(^|[ ,])$name([ ,=]|\$)" ||
+	head -n1 "Help/$page.rst" | tr -d '\140' | grep -qE "(^|[ ,])$name([][ ,=]|\$)" ||
 		echo "the title of Help/$page.rst does not name $name"
 done)"
 check "the manual of options includes every option page" "$(for file in Help/option/*.rst; do
