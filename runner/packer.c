@@ -23,7 +23,7 @@ struct state {
 	uint64_t *left;
 };
 
-enum { BUCKETS = 1024 };
+enum { BUCKETS = 4096 };
 
 /* One requirement's choice. */
 struct choice {

@@ -11,13 +11,14 @@
 struct resource_instance {
 	struct str id;
 	uint64_t slots; /* capacity */
-	uint64_t held;  /* by running tests; at most slots */
+	uint64_t held; /* by running tests; at most slots */
 };
 struct resource_type {
 	struct str name;
 	struct resource_instance *v; /* ordered by id, bytewise */
 	size_t n;
 	uint64_t released; /* counts pool_return of this type: "something came back" */
+	uint64_t holders; /* requirements that hold some of it */
 };
 struct pool {
 	struct resource_type *types; /* ordered by name, bytewise */
@@ -39,10 +40,16 @@ struct grant {
 	size_t n;
 };
 
-/* Could the whole, empty pool ever satisfy the groups? */
-bool pool_could_fit(const struct pool *p, const struct resource_groups *g);
-/* All or nothing; the grant lives in the arena. *blocking gets the index of a type that
- * did not fit (its slots must grow before another try can succeed). */
+/* Could the whole, empty pool ever satisfy the groups? A request that a long search
+ * cannot place is taken as one that could not. */
+bool pool_could_fit(
+	const struct pool *p, struct arena *scratch, const struct resource_groups *g);
+/*
+ * All or nothing. A zeroed grant gets its arrays in the arena, also when nothing is
+ * taken; a grant of an earlier call for the same groups is written again in place.
+ * *blocking gets the index of a type that did not fit: some of it must come back before
+ * another try can succeed (MAP_NONE: the pool does not have the type).
+ */
 bool pool_take(struct pool *p, struct arena *a, const struct resource_groups *g,
 	struct grant *grant, uint32_t *blocking);
 void pool_return(struct pool *p, const struct grant *grant);
