@@ -1,0 +1,202 @@
+/*
+ * Line by line: a header ("CMake Error at F:L (command):") is held back with its text
+ * until its call stack is known, since its own frame may be one of ours and then the next
+ * one takes its place. See cmake_frames.h.
+ */
+#include "manifests/cmake_frames.h"
+
+static const char stack_title[] = "Call Stack (most recent call first):";
+
+/* "FILE:LINE (COMMAND)"; where CMake has no command it writes none. */
+struct frame {
+	struct str file, rest; /* rest: ":LINE (COMMAND)" */
+};
+typedef VEC(struct frame) frame_vec;
+
+static struct str
+line_of(struct str text)
+{
+	return str_cut(text.p, str_find(text, '\n'));
+}
+
+static struct str
+behind_line(struct str text)
+{
+	size_t n = str_find(text, '\n');
+
+	return str_from(text, n < text.n ? n + 1 : n);
+}
+
+/* The last ":DIGITS" before an optional " (COMMAND)" at the end. */
+static bool
+parse_frame(struct str s, struct frame *frame)
+{
+	size_t end = s.n, colon;
+
+	if (end && s.p[end - 1] == ')') {
+		while (end && s.p[end - 1] != '(')
+			end--;
+		if (end < 2 || s.p[end - 2] != ' ')
+			return false;
+		end -= 2;
+	}
+	for (colon = end; colon && s.p[colon - 1] >= '0' && s.p[colon - 1] <= '9';
+		colon--)
+		;
+	if (colon == end || colon < 2 || s.p[colon - 1] != ':')
+		return false;
+	*frame = (struct frame){str_cut(s.p, colon - 1), str_from(s, colon - 1)};
+	return true;
+}
+
+/* "CMake Error at FRAME:" -> "CMake Error at " and FRAME. */
+static bool
+parse_header(struct str line, struct str *title, struct frame *frame)
+{
+	static const char *const titles[] = {
+		"CMake Error at ",
+		"CMake Warning at ",
+		"CMake Error (dev) at ",
+		"CMake Warning (dev) at ",
+		"CMake Deprecation Error at ",
+		"CMake Deprecation Warning at ",
+	};
+
+	if (!line.n || line.p[line.n - 1] != ':')
+		return false;
+	for (size_t i = 0; i < sizeof titles / sizeof *titles; i++) {
+		*title = str_of(titles[i]);
+		if (str_begins(line, *title))
+			return parse_frame(
+				str_cut(line.p + title->n, line.n - title->n - 1), frame);
+	}
+	return false;
+}
+
+static struct str
+spell(struct arena *a, const struct cmake_frames *f, struct str file)
+{
+	struct str full = path_join(a, f->directory, file);
+
+	return str_eq(full, f->file) ? f->spelled : full;
+}
+
+static void
+keep_foreign(
+	struct arena *a, const struct cmake_frames *f, struct frame frame, frame_vec *out)
+{
+	struct str full = path_join(a, f->directory, frame.file);
+
+	if (str_eq(full, f->ours[0]) || str_eq(full, f->ours[1]))
+		return;
+	frame.file = spell(a, f, frame.file);
+	VEC_PUSH(a, out, frame);
+}
+
+static void
+add_callers(struct arena *a, const struct cmake_frames *f, frame_vec *out)
+{
+	for (const struct place *p = f->caller; p; p = p->caller) {
+		struct buf rest = {.arena = a};
+
+		buf_fmt(&rest, ":%u", p->line);
+		if (p->command.n)
+			buf_fmt(&rest, " (%.*s)", STR_ARG(p->command));
+		VEC_PUSH(a, out, (struct frame){p->file, buf_as_str(&rest)});
+	}
+}
+
+/* Reads the frames below the title; what is left of the text is returned. */
+static struct str
+read_stack(struct arena *a, const struct cmake_frames *f, struct str text, frame_vec *out)
+{
+	struct frame frame;
+
+	while (text.n) {
+		struct str line = line_of(text);
+
+		if (!str_begins(line, STR("  ")) ||
+			!parse_frame(str_from(line, 2), &frame))
+			break;
+		keep_foreign(a, f, frame, out);
+		text = behind_line(text);
+	}
+	return text;
+}
+
+static void
+write_frame(struct buf *b, const struct frame *frame)
+{
+	buf_str(b, frame->file);
+	buf_str(b, frame->rest);
+}
+
+/* Up to the call stack; a message without one (of cmake itself, or made to look like a
+ * header) has no text to hold back. */
+static struct str
+behind_text(struct str body)
+{
+	struct str title, rest = body;
+	struct frame frame;
+
+	while (rest.n && !str_is(line_of(rest), stack_title)) {
+		if (parse_header(line_of(rest), &title, &frame))
+			return body;
+		rest = behind_line(rest);
+	}
+	return rest.n ? rest : body;
+}
+
+/* From a header to the end of its call stack. Returns what is left of the text. */
+static struct str
+restore_block(struct arena *a, const struct cmake_frames *f, struct str title,
+	struct frame head, struct str text, struct buf *b)
+{
+	struct str header = line_of(text), body = behind_line(text), rest = body;
+	frame_vec frames = {0};
+
+	keep_foreign(a, f, head, &frames);
+	rest = behind_text(body);
+	body.n -= rest.n;
+	if (str_is(line_of(rest), stack_title))
+		rest = read_stack(a, f, behind_line(rest), &frames);
+	if (frames.n == 0) {
+		buf_str(b, header);
+		buf_char(b, '\n');
+		buf_str(b, body);
+		return rest;
+	}
+	add_callers(a, f, &frames);
+	buf_str(b, title);
+	write_frame(b, &frames.v[0]);
+	buf_z(b, ":\n");
+	buf_str(b, body);
+	if (frames.n > 1)
+		buf_fmt(b, "%s\n", stack_title);
+	for (size_t i = 1; i < frames.n; i++) {
+		buf_z(b, "  ");
+		write_frame(b, &frames.v[i]);
+		buf_char(b, '\n');
+	}
+	return rest;
+}
+
+struct str
+cmake_frames_restore(struct arena *a, const struct cmake_frames *f, struct str messages)
+{
+	struct buf b = {.arena = a};
+	struct str title, text = messages;
+	struct frame head;
+
+	while (text.n) {
+		struct str line = line_of(text), rest = behind_line(text);
+
+		if (parse_header(line, &title, &head)) {
+			text = restore_block(a, f, title, head, text, &b);
+			continue;
+		}
+		buf_add(&b, text.p, text.n - rest.n);
+		text = rest;
+	}
+	return buf_as_str(&b);
+}

@@ -1,0 +1,19 @@
+/*
+ * Messages of cmake -P as ctest would have printed them: call stacks without the frames
+ * of the script around the file, files named as ctest names them.
+ */
+#ifndef CCTR_MANIFESTS_CMAKE_FRAMES_H
+#define CCTR_MANIFESTS_CMAKE_FRAMES_H
+
+#include "runner/diag.h"
+
+struct cmake_frames {
+	struct str directory; /* where cmake ran: it shortens names below */
+	struct str file, spelled; /* the test file, absolute, and its name in messages */
+	struct str ours[2]; /* files whose frames are not shown, absolute */
+	const struct place *caller; /* frames that belong below all others, or NULL */
+};
+struct str cmake_frames_restore(
+	struct arena *a, const struct cmake_frames *f, struct str messages);
+
+#endif

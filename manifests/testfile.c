@@ -1,0 +1,429 @@
+/*
+ * Chooses, directory by directory, between the native evaluator and cmake. See
+ * testfile.h.
+ *
+ * A directory given to cmake is replayed from its answer: first what is left of it at the
+ * end (messages, environment, variables), then its calls in their order; subdirs among
+ * them reads the subdirectory, natively again.
+ */
+#include "manifests/testfile.h"
+
+#include <stdlib.h>
+
+#include "manifests/cmake_eval.h"
+#include "manifests/cmake_process.h"
+
+enum { DEEPEST_DIRECTORY = 1000 };
+
+enum choice { CHOOSE_EACH, CHOOSE_CMAKE, CHOOSE_NATIVE };
+
+struct reading {
+	struct arena *a;
+	const struct source_request *request;
+	struct declarations *out;
+	struct diag *d;
+	struct evaluator *evaluator;
+	enum choice choice;
+	unsigned depth;
+	bool has_tests; /* a test file, not a custom file */
+	bool failed; /* and why is said */
+	bool is_stopped; /* by a fatal error: nothing more is read, as in ctest */
+};
+
+/* The file that is being read. */
+struct unit {
+	struct str directory, file, spelled;
+	bool is_top;
+};
+
+static enum choice
+choice_of_user(void)
+{
+	struct str said = str_of(getenv("CCTR_MANIFEST"));
+
+	if (str_is(said, "cmake"))
+		return CHOOSE_CMAKE;
+	return str_is(said, "native") ? CHOOSE_NATIVE : CHOOSE_EACH;
+}
+
+static struct str
+first_file(struct arena *a, struct str directory, const char *const names[2])
+{
+	for (int i = 0; i < 2; i++) {
+		struct str file = path_join(a, directory, str_of(names[i]));
+
+		if (path_exists(file.p) && !path_is_directory(file.p))
+			return file;
+	}
+	return STR_NONE;
+}
+
+static struct str
+test_file(struct arena *a, struct str directory)
+{
+	static const char *const names[2] = {"CTestTestfile.cmake", "DartTestfile.txt"};
+
+	return first_file(a, directory, names);
+}
+
+static bool
+is_stopped(const struct reading *r)
+{
+	return r->is_stopped || evaluator_stopped(r->evaluator);
+}
+
+/* ---- replaying an answer --------------------------------------------------------------
+ */
+
+static void
+declare(struct reading *r, const struct unit *u, struct declaration what)
+{
+	what.directory = u->directory;
+	VEC_PUSH(r->a, &r->out->list, what);
+}
+
+static struct str_list
+words(struct arena *a, struct str first, struct str second, size_t n)
+{
+	struct str *v = NEW_ARRAY(a, struct str, 2);
+
+	v[0] = first;
+	v[1] = second;
+	return (struct str_list){v, n};
+}
+
+static const struct place *
+place_of(struct reading *r, const struct unit *u, struct str command)
+{
+	struct place *p = NEW(r->a, struct place);
+
+	*p = (struct place){.file = u->spelled, .command = command};
+	return p;
+}
+
+static void
+replay_text(struct reading *r, const struct unit *u, enum diag_kind kind, struct str text)
+{
+	if (text.n)
+		declare(r, u,
+			(struct declaration){.kind = DECLARE_MESSAGE,
+				.message = kind,
+				.words = words(r->a, text, STR(""), 1),
+				.place = place_of(r, u, STR(""))});
+}
+
+static void
+replay_environment(struct reading *r, const struct cmake_answer *answer)
+{
+	for (size_t i = 0; i < answer->environment_n; i++) {
+		const struct environment_change *c = &answer->environment[i];
+
+		evaluator_set_environment(
+			r->evaluator, c->name, c->unset ? STR_NONE : c->value);
+	}
+}
+
+/* What the file left as it was is not touched, so that nothing of the evaluator's own
+ * variables is replaced by another cmake's. */
+static void
+replay_variables(struct reading *r, const struct cmake_question *q,
+	const struct cmake_answer *answer)
+{
+	struct map left = map_in(r->a);
+
+	for (size_t i = 0; i < answer->variables_n; i++) {
+		const struct variable *v = &answer->variables[i];
+		struct str old = evaluator_get(r->evaluator, v->name);
+
+		map_set(&left, v->name, 0);
+		if (!cmake_process_owns(v->name) && !(old.p && str_eq(old, v->value)))
+			evaluator_set(r->evaluator, v->name, v->value);
+	}
+	for (size_t i = 0; i < q->variables_n; i++)
+		if (!cmake_process_owns(q->variables[i].name) &&
+			map_get(&left, q->variables[i].name) == MAP_NONE)
+			evaluator_set(r->evaluator, q->variables[i].name, STR_NONE);
+}
+
+static void read_directory(struct reading *r, const struct unit *u);
+
+/* A subdirectory that is not there, or has no test file, is no error. */
+static void
+replay_subdirectory(struct reading *r, const struct unit *u, struct str directory)
+{
+	struct unit sub = {.directory = directory};
+
+	sub.file = test_file(r->a, directory);
+	sub.spelled = sub.file;
+	if (!sub.file.n)
+		return;
+	if (r->depth == DEEPEST_DIRECTORY) {
+		diag_error(r->d, *place_of(r, u, STR("subdirs")),
+			"directories are nested more than %d deep", DEEPEST_DIRECTORY);
+		r->failed = r->is_stopped = true;
+		return;
+	}
+	read_directory(r, &sub);
+}
+
+static void
+replay_subdirs(struct reading *r, const struct unit *u, const struct cmake_call *call)
+{
+	bool is_old = str_is(call->command, "subdirs");
+	struct str_list w = call->words;
+
+	if (!is_old && w.n > 1)
+		w.n = 1;
+	for (size_t i = 0; i < w.n && !is_stopped(r); i++) {
+		struct str below = str_fmt(r->a, "./%.*s", STR_ARG(w.v[i]));
+
+		replay_subdirectory(
+			r, u, path_join(r->a, u->directory, is_old ? w.v[i] : below));
+	}
+}
+
+static void
+replay_directory_labels(
+	struct reading *r, const struct unit *u, const struct cmake_call *call)
+{
+	struct str_list w = call->words;
+	size_t i = 0;
+
+	while (i < w.n && !str_is(w.v[i], "PROPERTIES"))
+		i++;
+	for (i++; i + 1 < w.n; i += 2)
+		if (str_is(w.v[i], "LABELS"))
+			declare(r, u,
+				(struct declaration){.kind = DECLARE_DIRECTORY_LABELS,
+					.words = {w.v + i + 1, 1},
+					.place = place_of(r, u, call->command)});
+}
+
+static void
+replay_call(struct reading *r, const struct unit *u, const struct cmake_call *call)
+{
+	enum declaration_kind kind =
+		str_is(call->command, "add_test") ? DECLARE_TEST : DECLARE_PROPERTIES;
+
+	if (str_is(call->command, "set_directory_properties"))
+		replay_directory_labels(r, u, call);
+	else if (kind == DECLARE_TEST || str_is(call->command, "set_tests_properties"))
+		declare(r, u,
+			(struct declaration){.kind = kind,
+				.words = call->words,
+				.place = place_of(r, u, call->command)});
+	else
+		replay_subdirs(r, u, call);
+}
+
+/* ---- asking
+ * ------------------------------------------------------------------------------ */
+
+static const struct environment_change *
+environment_so_far(struct reading *r, size_t *n)
+{
+	VEC(struct environment_change) v = {0};
+
+	for (size_t i = 0; i < r->out->list.n; i++) {
+		const struct declaration *d = &r->out->list.v[i];
+
+		if (d->kind == DECLARE_ENVIRONMENT)
+			VEC_PUSH(r->a, &v,
+				(struct environment_change){.name = d->words.v[0],
+					.value = d->words.n > 1 ? d->words.v[1] : STR(""),
+					.unset = d->words.n < 2});
+	}
+	*n = v.n;
+	return v.v;
+}
+
+/* The frames below this directory's own: its subdirs() and what called that. */
+static const struct place *
+caller_of(const struct place *at)
+{
+	for (; at; at = at->caller)
+		if (str_eq_nocase(at->command, STR("subdirs")) ||
+			str_eq_nocase(at->command, STR("add_subdirectory")))
+			return at;
+	return NULL;
+}
+
+static void
+ask_cmake(struct reading *r, const struct unit *u, struct place needed_by)
+{
+	struct cmake_question q = {.file = u->file,
+		.spelled = u->spelled,
+		.directory = u->directory,
+		.caller = u->is_top ? NULL : caller_of(&needed_by),
+		.needed_by = needed_by,
+		.has_tests = r->has_tests,
+		.request = r->request};
+	struct cmake_answer answer;
+
+	q.variables = evaluator_variables(r->evaluator, r->a, &q.variables_n);
+	q.environment = environment_so_far(r, &q.environment_n);
+	r->is_stopped = !cmake_process_ask(r->a, &q, &answer, r->d) || answer.is_cut_off;
+	r->failed = r->failed || r->is_stopped || answer.failed;
+	replay_text(r, u, DIAG_OUTPUT, answer.output);
+	replay_text(r, u, DIAG_NOTE, answer.messages);
+	if (r->is_stopped)
+		return;
+	replay_environment(r, &answer);
+	replay_variables(r, &q, &answer);
+	for (size_t i = 0; i < answer.calls_n && !is_stopped(r); i++)
+		replay_call(r, u, &answer.calls[i]);
+}
+
+static bool
+declares_tests(const struct reading *r, size_t from)
+{
+	for (size_t i = from; i < r->out->list.n; i++) {
+		enum declaration_kind kind = r->out->list.v[i].kind;
+
+		if (kind != DECLARE_ENVIRONMENT && kind != DECLARE_MESSAGE)
+			return true;
+	}
+	return false;
+}
+
+/* What is read is kept, or everything is as before. */
+static bool
+read_natively(struct reading *r, const struct unit *u, struct place *needed_by)
+{
+	struct evaluator_mark *mark = evaluator_mark(r->evaluator);
+	size_t n = r->out->list.n;
+	enum eval_result result =
+		evaluator_read(r->evaluator, u->file, u->directory, u->is_top);
+
+	if (r->is_stopped ||
+		(result == EVAL_DONE && (r->has_tests || !declares_tests(r, n))))
+		return true;
+	*needed_by = evaluator_outside(r->evaluator).place;
+	evaluator_rewind(r->evaluator, mark);
+	r->out->list.n = n;
+	return false;
+}
+
+static void
+read_directory(struct reading *r, const struct unit *u)
+{
+	struct place needed_by = {.file = u->spelled};
+
+	r->depth++;
+	if (r->choice != CHOOSE_CMAKE && read_natively(r, u, &needed_by)) {
+		r->depth--;
+		return;
+	}
+	if (r->choice == CHOOSE_NATIVE)
+		r->failed = !diag_error(r->d, needed_by,
+			"%.*s needs cmake to be evaluated", STR_ARG(needed_by.command));
+	else
+		ask_cmake(r, u, needed_by);
+	r->depth--;
+}
+
+/* The evaluator came to a subdirs() of its own. "Outside" makes it stop; whoever started
+ * it sees why. */
+static enum eval_result
+enter_subdirectory(void *context, struct evaluator *e, struct str directory)
+{
+	struct reading *r = context;
+	struct unit sub = {.directory = directory, .file = test_file(r->a, directory)};
+
+	(void)e;
+	sub.spelled = sub.file;
+	if (sub.file.n)
+		read_directory(r, &sub);
+	return r->is_stopped ? EVAL_OUTSIDE : EVAL_DONE;
+}
+
+static struct reading
+reading_open(struct arena *a, const struct source_request *request,
+	struct declarations *out, struct diag *d)
+{
+	return (struct reading){.a = a,
+		.request = request,
+		.out = out,
+		.d = d,
+		.choice = choice_of_user()};
+}
+
+static bool
+testfile_load(struct arena *a, const struct source_request *request,
+	struct declarations *out, struct diag *d)
+{
+	struct reading r = reading_open(a, request, out, d);
+	struct unit top = {
+		.directory = path_join(a, path_here(a), request->path), .is_top = true};
+	struct str spec;
+
+	top.file = test_file(a, top.directory);
+	top.spelled = path_name(top.file);
+	if (!top.file.n)
+		return true;
+	r.has_tests = true;
+	r.evaluator = evaluator_new(a, request, &out->list, enter_subdirectory, &r);
+	read_directory(&r, &top);
+	spec = evaluator_get(r.evaluator, STR("CTEST_RESOURCE_SPEC_FILE"));
+	out->resource_spec_file = spec.p ? spec : STR("");
+	return !r.failed;
+}
+
+const struct source testfile_source = {.name = "testfile", .load = testfile_load};
+
+/* ---- CTestCustom
+ * ---------------------------------------------------------------------------- */
+
+/* Messages to d; the environment is ctest's own from here on. */
+static void
+take_effect(struct arena *a, const struct declarations *from, struct diag *d)
+{
+	for (size_t i = 0; i < from->list.n; i++) {
+		const struct declaration *what = &from->list.v[i];
+		struct str_list w = what->words;
+
+		if (what->kind == DECLARE_MESSAGE)
+			diag_add(d, what->message, *what->place, w.v[0]);
+		else if (what->kind == DECLARE_ENVIRONMENT && w.n > 1)
+			setenv(str_z(a, w.v[0]), str_z(a, w.v[1]), 1);
+		else if (what->kind == DECLARE_ENVIRONMENT)
+			unsetenv(str_z(a, w.v[0]));
+	}
+}
+
+static void
+keep_ctest_variables(struct variable *v, size_t *n)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < *n; i++)
+		if (str_begins(v[i].name, STR("CTEST_")))
+			v[kept++] = v[i];
+	*n = kept;
+}
+
+bool
+testfile_custom(struct arena *a, const struct source_request *request,
+	struct variable **variables, size_t *n, struct diag *d)
+{
+	static const char *const names[2] = {"CTestCustom.cmake", "CTestCustom.ctest"};
+	struct declarations out = {0};
+	struct reading r = reading_open(a, request, &out, d);
+	struct unit custom = {.directory = path_join(a, path_here(a), request->path)};
+	size_t errors = d->errors;
+
+	*n = 0;
+	custom.file = first_file(a, custom.directory, names);
+	custom.spelled = custom.file;
+	if (!custom.file.n)
+		return true;
+	r.evaluator = evaluator_new(a, request, &out.list, enter_subdirectory, &r);
+	read_directory(&r, &custom);
+	take_effect(a, &out, d);
+	*variables = evaluator_variables(r.evaluator, a, n);
+	keep_ctest_variables(*variables, n);
+	if (!r.failed && d->errors == errors)
+		return true;
+	return diag_error(d, NO_PLACE, "Problem reading custom configuration: %.*s",
+		STR_ARG(custom.file));
+}
