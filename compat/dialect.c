@@ -40,6 +40,8 @@ static const struct dialect_row rows[DIALECT_FEATURES] = {
 	[DIALECT_JSON_SIGNALS] = {"json-signals", 4000, 0},
 	[DIALECT_SPEC_DETAILS] = {"spec-details", 3027, 0},
 	[DIALECT_SPEC_PLACES] = {"spec-places", 4001, 0},
+	[DIALECT_DIRECTORY_QUOTED] = {"directory-quoted", 4000, 0},
+	[DIALECT_TIMEOUT_BEATS_OPTION] = {"timeout-beats-option", 3027, 0},
 };
 
 struct dialect_row

@@ -68,6 +68,10 @@ enum dialect_feature {
 	DIALECT_SPEC_DETAILS,
 	/* those details name file and line, and show it with a caret (4.1) */
 	DIALECT_SPEC_PLACES,
+	/* "Failed to change working directory to" puts the directory in quotes (4.0) */
+	DIALECT_DIRECTORY_QUOTED,
+	/* --timeout is for tests without TIMEOUT only, TIMEOUT 0 included (3.27) */
+	DIALECT_TIMEOUT_BEATS_OPTION,
 	/* add one row per difference: see compat/dialect.c */
 	DIALECT_FEATURES
 };

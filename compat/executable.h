@@ -1,7 +1,9 @@
 /*
  * Where ctest looks for a test's executable: beside the configuration's folders, then in
- * PATH; with the list of places it prints when it finds none. Results are kept by (word,
- * directory), since most tests of a suite share a few.
+ * PATH; with the list of places it prints when it finds none.
+ *
+ * Results are kept by (word, directory), since most tests of a suite share a few. What
+ * was found stays found; what was not is looked for again after executable_finder_again.
  */
 #ifndef CCTR_COMPAT_EXECUTABLE_H
 #define CCTR_COMPAT_EXECUTABLE_H
@@ -9,10 +11,13 @@
 #include "runner/model.h"
 
 struct executable_finder;
-struct executable_finder *executable_finder_new(struct arena *a, struct str configuration);
+struct executable_finder *executable_finder_new(
+	struct arena *a, struct str configuration);
+/* Files may have appeared since: a test has run. */
+void executable_finder_again(struct executable_finder *f);
 
 struct executable {
-	struct str path;   /* full path, or "" when not found */
+	struct str path; /* full path with a NUL behind it, or "" when not found */
 	struct str search; /* "Could not find executable ...", printed when not found */
 	bool not_available; /* the word is NOT_AVAILABLE */
 };
@@ -20,8 +25,8 @@ struct executable {
 const struct executable *executable_find(
 	struct executable_finder *f, struct str word, struct str directory);
 
-/* "Test command: ..." as ctest spells it: blanks of the executable escaped, every argument
- * in double quotes. */
+/* "Test command: ..." as ctest spells it: blanks of the executable escaped, every
+ * argument in double quotes. */
 struct str executable_command_line(
 	struct arena *a, struct str path, const struct str *arguments, size_t n);
 

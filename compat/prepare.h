@@ -15,6 +15,7 @@ struct prepare_options {
 	struct executable_finder *finder;
 	struct str configuration;
 	double timeout_s;          /* --timeout, 0 when not given */
+	double default_timeout_s;  /* TimeOut of DartConfiguration.tcl, 0 when not given */
 	const struct pool *pool;   /* NULL: no resource specification */
 	struct str resource_spec_file; /* named in "Insufficient resources" */
 };

@@ -26,18 +26,19 @@ enum verdict_kind {
 
 enum reason_kind {
 	REASON_NONE,
-	REASON_REQUIRED_FOUND,     /* PASS_REGULAR_EXPRESSION matched */
+	REASON_REQUIRED_FOUND, /* PASS_REGULAR_EXPRESSION matched */
 	REASON_REQUIRED_NOT_FOUND, /* none of them did */
-	REASON_ERROR_FOUND,        /* FAIL_REGULAR_EXPRESSION matched */
-	REASON_SKIP_FOUND,         /* SKIP_REGULAR_EXPRESSION matched; a test that is skipped
-				    * for any other reason is so by SKIP_RETURN_CODE */
+	REASON_ERROR_FOUND, /* FAIL_REGULAR_EXPRESSION matched */
+	REASON_SKIP_FOUND, /* SKIP_REGULAR_EXPRESSION matched; a test that is skipped
+			    * for any other reason is so by SKIP_RETURN_CODE */
 	REASONS
 };
 
 struct verdict {
 	enum verdict_kind kind;
 	enum reason_kind reason;
-	struct str pattern; /* the one that matched; with REQUIRED_NOT_FOUND see the test */
+	struct str
+		pattern; /* the one that matched; with REQUIRED_NOT_FOUND see the test */
 };
 
 struct verdict verdict_judge(const struct test *t, const struct outcome *o);
@@ -48,7 +49,5 @@ bool verdict_is_uncounted(enum verdict_kind k);
 /* What the failure list says, such as "SEGFAULT"; NULL for VERDICT_OTHER_FAULT, whose
  * word is that of its signal. */
 const char *verdict_name(enum verdict_kind k);
-/* "Subprocess aborted", "SIGHUP"; for an unknown signal "Signal N" in the arena. */
-struct str verdict_signal_name(struct arena *a, int signal);
 
 #endif

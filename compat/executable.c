@@ -1,0 +1,360 @@
+/*
+ * Where ctest looks for a test's executable. See executable.h.
+ *
+ * Candidates are relative to the test's directory as the system calls it (symbolic links
+ * resolved); the path that is shown has the name by which the user's shell knows the
+ * build tree put back, as ctest does.
+ */
+#include "compat/executable.h"
+
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+struct place_known {
+	struct executable *executable;
+	unsigned epoch; /* in which it was not found */
+};
+struct executable_finder {
+	struct arena *arena, *scratch;
+	struct str configuration;
+	struct map known; /* "directory\0word" -> index into places */
+	struct map directories; /* as given -> index into real */
+	struct map searches; /* word -> index into search_texts */
+	VEC(struct place_known) places;
+	str_vec real, search_texts;
+	str_vec path; /* PATH, "/" at the end of each */
+	struct str physical, logical; /* prefixes: shown paths get the second */
+	unsigned epoch;
+};
+
+/* ---- the finder
+ * --------------------------------------------------------------------------- */
+
+static void
+split_path(struct executable_finder *f, const char *path)
+{
+	struct str rest = str_of(path);
+
+	while (rest.n) {
+		size_t n = str_find(rest, ':');
+
+		if (n)
+			VEC_PUSH(f->arena, &f->path,
+				str_dup(f->arena, str_cut(rest.p, n)));
+		rest = str_from(rest, n < rest.n ? n + 1 : n);
+	}
+}
+
+/* What both names of the working directory end in says nothing about the difference. */
+static void
+find_prefixes(struct executable_finder *f)
+{
+	char real[PATH_MAX];
+
+	f->logical = path_here(f->arena);
+	if (!getcwd(real, sizeof real))
+		return;
+	f->physical = str_dup(f->arena, str_of(real));
+	while (!str_eq(f->physical, f->logical) && f->physical.n > 1 &&
+		f->logical.n > 1 &&
+		str_eq(path_name(f->physical), path_name(f->logical))) {
+		f->physical = path_parent(f->physical);
+		f->logical = path_parent(f->logical);
+	}
+	if (str_eq(f->physical, f->logical))
+		f->physical = f->logical = STR_NONE;
+}
+
+struct executable_finder *
+executable_finder_new(struct arena *a, struct str configuration)
+{
+	struct executable_finder *f = NEW(a, struct executable_finder);
+
+	f->arena = a;
+	f->scratch = a;
+	f->configuration = configuration;
+	f->known = map_in(a);
+	f->directories = map_in(a);
+	f->searches = map_in(a);
+	split_path(f, getenv("PATH"));
+	find_prefixes(f);
+	return f;
+}
+
+void
+executable_finder_again(struct executable_finder *f)
+{
+	f->epoch++;
+}
+
+/* ---- candidates
+ * --------------------------------------------------------------------------- */
+
+/* Slashes for backslashes, none doubled or at the end, home for ~. */
+static struct str
+with_slashes(struct arena *a, struct str word)
+{
+	const char *home = getenv("HOME");
+	struct buf b = {.arena = a};
+
+	if (word.n && word.p[0] == '~' && (word.n == 1 || word.p[1] == '/') && home) {
+		buf_z(&b, home);
+		word = str_from(word, 1);
+	}
+	for (size_t i = 0; i < word.n; i++) {
+		char c = word.p[i];
+
+		if (c == '\\' && !(i + 1 < word.n && word.p[i + 1] == ' '))
+			c = '/';
+		if (c == '/' && b.n > 1 && b.p[b.n - 1] == '/')
+			continue;
+		buf_char(&b, c);
+	}
+	if (b.n > 1 && b.p[b.n - 1] == '/')
+		b.n--;
+	return buf_as_str(&b);
+}
+
+/* With a slash at its end unless it is empty. */
+static struct str
+directory_part(struct arena *a, struct str word)
+{
+	struct str s = with_slashes(a, word);
+	size_t n = str_rfind(s, '/');
+
+	return n == s.n ? STR("") : str_cut(s.p, n + 1);
+}
+
+static const char *const folders[] = {
+	"Release", "Debug", "MinSizeRel", "RelWithDebInfo", "Deployment", "Development"};
+
+static void
+add_candidate(
+	struct arena *a, str_vec *v, struct str one, struct str two, struct str name)
+{
+	struct buf b = {.arena = a};
+
+	buf_str(&b, one);
+	buf_str(&b, two);
+	buf_str(&b, name);
+	VEC_PUSH(a, v, buf_as_str(&b));
+}
+
+static void
+add_candidates(const struct executable_finder *f, str_vec *v, struct str directory,
+	struct str name)
+{
+	struct str folder;
+
+	add_candidate(f->scratch, v, directory, STR(""), name);
+	if (f->configuration.n) {
+		folder = str_fmt(f->scratch, "%.*s/", STR_ARG(f->configuration));
+		add_candidate(f->scratch, v, directory, folder, name);
+		add_candidate(f->scratch, v, folder, directory, name);
+		return;
+	}
+	for (size_t i = 0; i < sizeof folders / sizeof *folders; i++) {
+		folder = str_fmt(f->scratch, "%s/", folders[i]);
+		add_candidate(f->scratch, v, directory, folder, name);
+	}
+}
+
+static str_vec
+candidates(const struct executable_finder *f, struct str word)
+{
+	struct str directory = directory_part(f->scratch, word);
+	struct str name = path_name(word);
+	str_vec v = {0};
+
+	add_candidates(f, &v, directory, name);
+	if (directory.n && directory.p[0] == '/')
+		add_candidates(f, &v, str_from(directory, 1), name);
+	return v;
+}
+
+/* ---- looking
+ * ------------------------------------------------------------------------------ */
+
+static struct str
+real_directory(struct executable_finder *f, struct str directory)
+{
+	uint32_t *at = map_at(&f->directories, directory);
+	char real[PATH_MAX];
+	struct str found;
+
+	if (*at != MAP_NONE)
+		return f->real.v[*at];
+	*at = (uint32_t)f->real.n;
+	found = realpath(str_z(f->scratch, directory), real) ? str_of(real)
+							     : path_here(f->scratch);
+	VEC_PUSH(f->arena, &f->real, str_dup(f->arena, found));
+	return f->real.v[f->real.n - 1];
+}
+
+static bool
+is_file(const char *path)
+{
+	struct stat st;
+
+	return stat(path, &st) == 0 && !S_ISDIR(st.st_mode);
+}
+
+static const char *
+place_in(struct executable_finder *f, struct str real, struct str name)
+{
+	if (name.n && name.p[0] == '/')
+		return str_z(f->scratch, name);
+	return str_fmt(f->scratch, "%.*s/%.*s", STR_ARG(real), STR_ARG(name)).p;
+}
+
+/* Lexically normal, and by the name that the user knows. "//" at the front stays. */
+static struct str
+shown_path(struct executable_finder *f, const char *place)
+{
+	struct str s = path_normal(f->scratch, str_of(place));
+	struct str rest;
+
+	if (place[0] == '/' && place[1] == '/')
+		return str_fmt(f->arena, "/%.*s", STR_ARG(s));
+	if (!f->physical.n || !str_begins(s, f->physical))
+		return str_dup(f->arena, s);
+	rest = str_from(s, f->physical.n);
+	if (rest.n && rest.p[0] != '/' && f->physical.n > 1)
+		return str_dup(f->arena, s);
+	return str_fmt(f->arena, "%.*s%.*s", STR_ARG(f->logical), STR_ARG(rest));
+}
+
+static struct str
+look_beside(struct executable_finder *f, struct str word, struct str real)
+{
+	str_vec v = candidates(f, word);
+
+	for (size_t i = 0; i < v.n; i++) {
+		const char *place = place_in(f, real, v.v[i]);
+
+		if (v.v[i].n && is_file(place))
+			return shown_path(f, place);
+	}
+	return STR("");
+}
+
+static struct str
+look_in_path(struct executable_finder *f, struct str word, struct str real)
+{
+	for (size_t i = 0; i < f->path.n; i++) {
+		struct str name = str_fmt(
+			f->scratch, "%.*s/%.*s", STR_ARG(f->path.v[i]), STR_ARG(word));
+		const char *place = place_in(f, real, name);
+
+		if (is_file(place) && access(place, X_OK) == 0)
+			return shown_path(f, place);
+	}
+	return STR("");
+}
+
+static struct str
+look(struct executable_finder *f, struct str word, struct str directory)
+{
+	struct str real = real_directory(f, directory);
+	struct str found = look_beside(f, word, real);
+
+	if (found.n || directory_part(f->scratch, word).n || path_name(word).n == 0)
+		return found;
+	return look_in_path(f, word, real);
+}
+
+/* Every place twice: as it is, and with the ending of executables, which is empty. */
+static struct str
+search_text(struct executable_finder *f, struct str word)
+{
+	uint32_t *at = map_at(&f->searches, word);
+	struct buf b = {.arena = f->arena};
+	str_vec v;
+
+	if (*at != MAP_NONE)
+		return f->search_texts.v[*at];
+	*at = (uint32_t)f->search_texts.n;
+	v = candidates(f, word);
+	buf_fmt(&b, "Could not find executable %.*s\nLooked in the following places:\n",
+		STR_ARG(word));
+	for (size_t i = 0; i < v.n; i++)
+		buf_fmt(&b, "%.*s\n%.*s\n", STR_ARG(v.v[i]), STR_ARG(v.v[i]));
+	VEC_PUSH(f->arena, &f->search_texts, buf_as_str(&b));
+	return buf_as_str(&b);
+}
+
+/* ---- what is known
+ * ------------------------------------------------------------------------ */
+
+static struct executable *
+find_now(struct executable_finder *f, struct str word, struct str directory)
+{
+	struct executable *e = NEW(f->arena, struct executable);
+
+	e->not_available = str_is(word, "NOT_AVAILABLE");
+	e->path = STR("");
+	e->search = STR("");
+	if (e->not_available)
+		return e;
+	f->scratch = arena_open();
+	e->path = look(f, word, directory);
+	if (e->path.n == 0)
+		e->search = search_text(f, word);
+	arena_close(f->scratch);
+	f->scratch = NULL;
+	return e;
+}
+
+static bool
+is_good(const struct executable_finder *f, const struct place_known *k)
+{
+	return k->executable && (k->executable->path.n || k->executable->not_available ||
+					k->epoch == f->epoch);
+}
+
+const struct executable *
+executable_find(struct executable_finder *f, struct str word, struct str directory)
+{
+	struct arena_mark m = arena_mark(f->arena);
+	struct buf key = {.arena = f->arena};
+	struct place_known *k;
+	uint32_t *at, index;
+
+	buf_add(&key, directory.p, directory.n);
+	buf_char(&key, '\0');
+	buf_str(&key, word);
+	index = map_get(&f->known, buf_as_str(&key));
+	if (index != MAP_NONE) {
+		arena_rewind(f->arena, m);
+	} else {
+		at = map_at(&f->known, buf_as_str(&key));
+		*at = index = (uint32_t)f->places.n;
+		VEC_PUSH(f->arena, &f->places, (struct place_known){NULL, 0});
+	}
+	k = &f->places.v[index];
+	if (!is_good(f, k))
+		*k = (struct place_known){find_now(f, word, directory), f->epoch};
+	return k->executable;
+}
+
+struct str
+executable_command_line(
+	struct arena *a, struct str path, const struct str *arguments, size_t n)
+{
+	struct buf b = {.arena = a};
+
+	for (size_t i = 0; i < path.n; i++) {
+		if (path.p[i] == ' ')
+			buf_char(&b, '\\');
+		buf_char(&b, path.p[i]);
+	}
+	for (size_t i = 0; i < n; i++) {
+		buf_z(&b, " \"");
+		buf_str(&b, arguments[i]);
+		buf_char(&b, '"');
+	}
+	return buf_as_str(&b);
+}

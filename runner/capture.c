@@ -1,0 +1,324 @@
+/* What a test wrote. See capture.h. */
+#include "runner/capture.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+struct capture
+capture_in(
+	struct arena *a, const char *directory, const struct capture_listener *listener)
+{
+	return (struct capture){
+		.arena = a,
+		.directory = directory,
+		.listener = *listener,
+		.kept = {.arena = a},
+		.partial = {.arena = a},
+		.file = -1,
+	};
+}
+
+/* ---- store: memory, then a file -------------------------------------------------------
+ */
+
+static void
+unmap(struct capture *c)
+{
+	if (c->mapped)
+		munmap(c->mapped, c->mapped_size);
+	c->mapped = NULL;
+}
+
+/* Writable, since lines are cut out of it at the end. */
+static bool
+map(struct capture *c)
+{
+	void *p;
+
+	if (c->mapped && c->mapped_size == c->file_size)
+		return true;
+	unmap(c);
+	p = mmap(NULL, (size_t)c->file_size, PROT_READ | PROT_WRITE, MAP_SHARED, c->file,
+		0);
+	if (p == MAP_FAILED)
+		return false;
+	c->mapped = p;
+	c->mapped_size = (size_t)c->file_size;
+	return true;
+}
+
+static int
+open_unlinked(struct arena *a, const char *directory)
+{
+	int fd = -1;
+	char *name;
+
+#ifdef O_TMPFILE
+	fd = open(directory, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+#endif
+	if (fd >= 0)
+		return fd;
+	name = arena_alloc(a, strlen(directory) + sizeof "/cctr-output-XXXXXX");
+	strcpy(name, directory);
+	strcat(name, "/cctr-output-XXXXXX");
+	fd = mkostemp(name, O_CLOEXEC);
+	if (fd >= 0)
+		unlink(name);
+	return fd;
+}
+
+static bool
+write_all(int fd, struct str s, uint64_t at)
+{
+	while (s.n) {
+		ssize_t put = pwrite(fd, s.p, s.n, (off_t)at);
+
+		if (put < 0 && errno == EINTR)
+			continue;
+		if (put <= 0)
+			return false;
+		at += (uint64_t)put;
+		s = str_from(s, (size_t)put);
+	}
+	return true;
+}
+
+static void
+close_file(struct capture *c)
+{
+	unmap(c);
+	if (c->file >= 0)
+		close(c->file);
+	c->file = -1;
+}
+
+/* The disk is full, or the like: what the file holds comes back. */
+static void
+return_to_memory(struct capture *c)
+{
+	struct buf all = {.arena = c->arena};
+	char part[65536];
+
+	c->no_file = true;
+	while (all.n < c->file_size) {
+		uint64_t left = c->file_size - all.n;
+		size_t n = left < sizeof part ? (size_t)left : sizeof part;
+		ssize_t got = pread(c->file, part, n, (off_t)all.n);
+
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got <= 0)
+			break;
+		buf_add(&all, part, (size_t)got);
+	}
+	buf_str(&all, buf_as_str(&c->kept));
+	c->kept = all;
+	close_file(c);
+}
+
+/* From memory to the end of the file. */
+static void
+flush(struct capture *c)
+{
+	if (c->file < 0)
+		c->file = open_unlinked(c->arena, c->directory);
+	if (c->file >= 0 && write_all(c->file, buf_as_str(&c->kept), c->file_size)) {
+		c->file_size += c->kept.n;
+		c->kept.n = 0;
+	} else {
+		return_to_memory(c);
+	}
+}
+
+static void
+keep(struct capture *c, const char *p, size_t n)
+{
+	buf_add(&c->kept, p, n);
+	if (c->kept.n > CAPTURE_CEILING && !c->no_file)
+		flush(c);
+}
+
+static struct str
+stored(struct capture *c)
+{
+	if (c->file >= 0 && c->kept.n)
+		flush(c);
+	if (c->file >= 0 && !map(c))
+		return_to_memory(c);
+	if (c->file >= 0)
+		return (struct str){c->mapped, c->mapped_size};
+	return buf_as_str(&c->kept);
+}
+
+static void
+shorten(struct capture *c, size_t n)
+{
+	if (c->file < 0) {
+		c->kept.n = n;
+		return;
+	}
+	unmap(c);
+	if (ftruncate(c->file, (off_t)n) == 0)
+		c->file_size = n;
+}
+
+/* ---- bytes to lines
+ * -------------------------------------------------------------------- */
+
+static void
+piece(struct capture *c, const char *p, size_t n)
+{
+	if (n == 0)
+		return;
+	if (c->every_line)
+		buf_add(&c->partial, p, n);
+	else
+		keep(c, p, n);
+	c->in_line = true;
+}
+
+static void
+release_cr(struct capture *c)
+{
+	for (; c->held_cr; c->held_cr--)
+		piece(c, "\r", 1);
+}
+
+static void
+end_line(struct capture *c)
+{
+	bool wanted = true;
+
+	c->held_cr = 0;
+	c->in_line = false;
+	if (c->every_line) {
+		wanted = c->listener.line(c->listener.context, buf_as_str(&c->partial));
+		if (wanted)
+			keep(c, c->partial.p, c->partial.n);
+		c->partial.n = 0;
+	}
+	if (wanted)
+		keep(c, "\n", 1);
+}
+
+/* Neither CR nor NUL in it: whole lines are kept as they are. */
+static void
+add_plain(struct capture *c, const char *p, size_t n)
+{
+	release_cr(c);
+	keep(c, p, n);
+	c->in_line = p[n - 1] != '\n';
+}
+
+static size_t
+until_special(const char *p, size_t n)
+{
+	size_t i = 0;
+
+	while (i < n && p[i] != '\n' && p[i] != '\r' && p[i] != '\0')
+		i++;
+	return i;
+}
+
+static void
+add_special(struct capture *c, const char *p, size_t n)
+{
+	while (n) {
+		size_t k = until_special(p, n);
+
+		if (k) {
+			release_cr(c);
+			piece(c, p, k);
+			p += k;
+			n -= k;
+			continue;
+		}
+		if (*p == '\r')
+			c->held_cr++;
+		else
+			end_line(c);
+		p++;
+		n--;
+	}
+}
+
+void
+capture_add(struct capture *c, const char *p, size_t n)
+{
+	bool plain = !c->every_line && n && *p != '\n' && !memchr(p, '\r', n) &&
+		     !memchr(p, '\0', n);
+
+	if (plain)
+		add_plain(c, p, n);
+	else
+		add_special(c, p, n);
+}
+
+/* ---- the end
+ * --------------------------------------------------------------------------- */
+
+static char *
+find_tag(char *p, const char *end)
+{
+	return memmem(p, (size_t)(end - p), "<CTest", 6);
+}
+
+/* Shows the lines with a tag to the listener; those it does not want are closed up. */
+static size_t
+cut_tag_lines(struct capture *c, char *text, size_t n)
+{
+	char *end = text + n, *to = text, *from = text, *hit = text;
+
+	while ((hit = find_tag(hit, end))) {
+		char *line = memrchr(from, '\n', (size_t)(hit - from));
+		char *next = memchr(hit, '\n', (size_t)(end - hit));
+
+		line = line ? line + 1 : from;
+		if (!c->listener.line(
+			    c->listener.context, str_cut(line, (size_t)(next - line)))) {
+			memmove(to, from, (size_t)(line - from));
+			to += line - from;
+			from = next + 1;
+		}
+		hit = next + 1;
+	}
+	if (to != from)
+		memmove(to, from, (size_t)(end - from));
+	return (size_t)(to - text) + (size_t)(end - from);
+}
+
+struct str
+capture_so_far(struct capture *c)
+{
+	return stored(c);
+}
+
+struct str
+capture_end(struct capture *c)
+{
+	struct str s;
+	size_t n;
+
+	release_cr(c);
+	if (c->in_line)
+		end_line(c);
+	s = stored(c);
+	if (c->every_line || s.n == 0)
+		return s;
+	n = cut_tag_lines(c, (char *)s.p, s.n);
+	if (n != s.n) {
+		shorten(c, n);
+		s = stored(c);
+	}
+	return s;
+}
+
+void
+capture_close(struct capture *c)
+{
+	close_file(c);
+}

@@ -1,0 +1,592 @@
+/*
+ * The engine of this machine. See engine.h.
+ *
+ * Everything happens in wait(): readers collect output, the loop's signal pipe reaps, and
+ * timers only note whose limit is over; those are handled after the turn, together, since
+ * one look at all processes serves them all. A test that exited in time by its exit time
+ * is never called late, however late the loop comes; one that was late is never called
+ * good.
+ */
+#include "runner/engine.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "runner/capture.h"
+#include "runner/loop.h"
+#include "runner/process.h"
+
+enum { READ_SIZE = 65536, PID_BUCKETS = 256, MOST_READS = 64 };
+#define INTERRUPT_GRACE_NS 1000000000u
+#define KILL_AGAIN_NS 100000000u
+
+struct task {
+	struct local *engine;
+	node_id node;
+	int pid, output; /* output: -1 when closed */
+	enum process_state state;
+	int64_t started_s;
+	uint64_t started_ns, limit_ns, exited_ns;
+	int timeout_signal;
+	uint64_t grace_ns;
+	bool timed_out, is_expired;
+	bool wants_growth;
+	struct process_end end;
+	struct capture capture;
+	struct arena *arena;
+	struct arena_mark mark;
+	struct loop_reader *reader;
+	struct loop_timer *timer;
+	struct task *pid_next, *next, **previous; /* in its list */
+};
+struct local {
+	struct engine base;
+	struct arena *arena, *scratch;
+	const char *directory;
+	struct loop *loop;
+	struct process_starter *starter;
+	struct task *running, *free;
+	struct task *by_pid[PID_BUCKETS];
+	VEC(struct task *) by_node;
+	VEC(struct task *) expired;
+	VEC(struct task *) all; /* that were ever made */
+	size_t running_n;
+	int *excluded; /* children that were there before */
+	size_t excluded_n;
+	bool adopts;
+	int interrupted_by; /* 0: not */
+	bool by_terminal; /* the signal: tests in our process group had it too */
+	uint64_t kill_at_ns;
+	char block[READ_SIZE];
+};
+
+static struct local *
+local_of(struct engine *e)
+{
+	return (struct local *)e;
+}
+
+/* ---- tables of tasks
+ * ------------------------------------------------------------------- */
+
+static struct task *
+task_of_node(struct local *e, node_id node)
+{
+	return node < e->by_node.n ? e->by_node.v[node] : NULL;
+}
+
+static void
+set_task_of_node(struct local *e, node_id node, struct task *t)
+{
+	while (e->by_node.n <= node)
+		VEC_PUSH(e->arena, &e->by_node, NULL);
+	e->by_node.v[node] = t;
+}
+
+static struct task **
+pid_place(struct local *e, int pid)
+{
+	struct task **at = &e->by_pid[(unsigned)pid % PID_BUCKETS];
+
+	while (*at && (*at)->pid != pid)
+		at = &(*at)->pid_next;
+	return at;
+}
+
+static void
+link_running(struct local *e, struct task *t)
+{
+	struct task **place = pid_place(e, t->pid);
+
+	t->pid_next = NULL;
+	*place = t;
+	t->next = e->running;
+	t->previous = &e->running;
+	if (t->next)
+		t->next->previous = &t->next;
+	e->running = t;
+	e->running_n++;
+	set_task_of_node(e, t->node, t);
+}
+
+static void
+unlink_running(struct local *e, struct task *t)
+{
+	*t->previous = t->next;
+	if (t->next)
+		t->next->previous = t->previous;
+	e->running_n--;
+	e->by_node.v[t->node] = NULL;
+}
+
+/* ---- output
+ * ---------------------------------------------------------------------------- */
+
+static bool
+on_line(void *context, struct str line)
+{
+	struct task *t = context;
+	const struct engine_listener *l = &t->engine->base.listener;
+
+	return l->line ? l->line(l->context, t->node, line) : true;
+}
+
+static void
+close_output(struct task *t)
+{
+	if (t->output < 0)
+		return;
+	loop_unwatch(t->reader);
+	close(t->output);
+	t->output = -1;
+}
+
+static void
+tell_growth(struct task *t, size_t before)
+{
+	const struct engine_listener *l = &t->engine->base.listener;
+	struct str all = capture_so_far(&t->capture);
+
+	if (all.n > before)
+		l->grown(l->context, t->node, all, before);
+}
+
+enum reading { READ_SOME, READ_NOTHING, READ_END };
+
+static enum reading
+read_once(struct task *t)
+{
+	ssize_t got = read(t->output, t->engine->block, READ_SIZE);
+	size_t before = t->capture.kept.n + t->capture.file_size;
+
+	if (got > 0) {
+		capture_add(&t->capture, t->engine->block, (size_t)got);
+		if (t->wants_growth)
+			tell_growth(t, before);
+		return READ_SOME;
+	}
+	if (got < 0 && (errno == EAGAIN || errno == EINTR))
+		return READ_NOTHING;
+	return READ_END;
+}
+
+/* What lies in the pipe now; true at its end. */
+static bool
+read_rest(struct task *t)
+{
+	enum reading r = READ_SOME;
+
+	for (int i = 0; i < MOST_READS && r == READ_SOME; i++)
+		r = read_once(t);
+	return r == READ_END;
+}
+
+/* ---- the end of a test
+ * ------------------------------------------------------------------ */
+
+static struct outcome
+outcome_of(struct task *t, uint64_t ended_ns)
+{
+	struct outcome o = {
+		.ending = t->end.was_signalled ? END_SIGNALLED : END_EXITED,
+		.exit_code = t->end.exit_code,
+		.signal = t->end.signal,
+		.started_s = t->started_s,
+		.duration_ns = ended_ns > t->started_ns ? ended_ns - t->started_ns : 0,
+		.user_ns = t->end.user_ns,
+		.system_ns = t->end.system_ns,
+		.peak_rss_bytes = t->end.peak_rss_bytes,
+	};
+
+	if (t->timed_out)
+		o.ending = END_TIMED_OUT;
+	return o;
+}
+
+static void
+finish(struct task *t, uint64_t ended_ns, bool by_force)
+{
+	struct local *e = t->engine;
+	struct outcome o;
+
+	loop_timer_stop(t->timer);
+	close_output(t);
+	unlink_running(e, t);
+	t->is_expired = false;
+	t->timed_out = t->timed_out || ended_ns > t->limit_ns;
+	o = outcome_of(t, ended_ns);
+	o.timeout_signal = t->timed_out ? t->timeout_signal : 0;
+	o.signal_sufficed = o.timeout_signal && !by_force;
+	o.output = capture_end(&t->capture);
+	e->base.listener.ended(e->base.listener.context, t->node, &o);
+	capture_close(&t->capture);
+	arena_rewind(t->arena, t->mark);
+	t->next = e->free;
+	e->free = t;
+}
+
+static void
+step(struct task *t, enum process_event event, uint64_t at_ns)
+{
+	enum process_state before = t->state;
+
+	t->state = process_next(before, event);
+	if (t->state == PROCESS_DONE)
+		finish(t, at_ns, before == PROCESS_KILLED || event == PROCESS_LIMIT);
+}
+
+static void
+on_output(void *context)
+{
+	struct task *t = context;
+
+	if (read_once(t) != READ_END)
+		return;
+	close_output(t);
+	step(t, PROCESS_OUTPUT_ENDS, loop_now_ns());
+}
+
+/* Its last words are read at once: a test whose output ends with it ended when it did. */
+static void
+on_exit_of(struct task *t, const struct process_end *end)
+{
+	struct local *e = t->engine;
+	struct task **place = pid_place(e, t->pid);
+
+	*place = t->pid_next;
+	t->end = *end;
+	t->exited_ns = loop_exit_time(e->loop, end->pid);
+	if (t->output >= 0 && read_rest(t)) {
+		close_output(t);
+		t->state = process_next(t->state, PROCESS_OUTPUT_ENDS);
+	}
+	step(t, PROCESS_EXITS, t->exited_ns);
+}
+
+static void
+on_children(void *context)
+{
+	struct local *e = context;
+	struct process_end end;
+
+	while (process_reap(&end)) {
+		struct task *t = *pid_place(e, end.pid);
+
+		if (t)
+			on_exit_of(t, &end);
+	}
+}
+
+/* ---- limits
+ * ------------------------------------------------------------------------------ */
+
+static void
+on_limit(void *context)
+{
+	struct task *t = context;
+
+	if (!t->is_expired)
+		VEC_PUSH(t->engine->arena, &t->engine->expired, t);
+	t->is_expired = true;
+}
+
+/* only: the one whose processes are wanted, NULL for those whose limit is over. */
+static struct process_root *
+make_roots(struct local *e, const struct task *only)
+{
+	struct process_root *roots =
+		NEW_ARRAY(e->scratch, struct process_root, e->running_n);
+	size_t n = 0;
+
+	for (struct task *t = e->running; t; t = t->next)
+		roots[n++] = (struct process_root){
+			.pid = t->pid,
+			.is_alive = process_is_alive(t->state),
+			.has_group = process_starter_groups(e->starter),
+			.output_id = t->output >= 0 ? process_output_id(t->output) : 0,
+			.wanted = only ? t == only : t->is_expired,
+		};
+	return roots;
+}
+
+static void
+signal_processes(struct local *e, const struct task *only, bool everything, int signal)
+{
+	struct arena_mark m = arena_mark(e->scratch);
+	struct process_kill k = {
+		.roots = make_roots(e, only),
+		.roots_n = e->running_n,
+		.excluded = e->excluded,
+		.excluded_n = e->excluded_n,
+		.everything = everything,
+		.adopts = e->adopts,
+	};
+
+	process_signal_all(e->scratch, &k, signal);
+	arena_rewind(e->scratch, m);
+}
+
+/* Those that may only be warned are; the others remain in the list. */
+static size_t
+warn_expired(struct local *e)
+{
+	size_t left = 0;
+
+	for (size_t i = 0; i < e->expired.n; i++) {
+		struct task *t = e->expired.v[i];
+		bool is_first = t->state == PROCESS_RUNS || t->state == PROCESS_SILENT;
+
+		t->timed_out = true;
+		if (!is_first || !t->timeout_signal) {
+			e->expired.v[left++] = t;
+			continue;
+		}
+		t->is_expired = false;
+		step(t, PROCESS_SOFT_LIMIT, loop_now_ns());
+		kill(t->pid, t->timeout_signal);
+		loop_timer_start(t->timer, loop_now_ns() + t->grace_ns);
+	}
+	return left;
+}
+
+static void
+kill_expired(struct local *e)
+{
+	signal_processes(e, NULL, false, SIGKILL);
+	for (size_t i = 0; i < e->expired.n; i++) {
+		struct task *t = e->expired.v[i];
+
+		t->is_expired = false;
+		if (t->output >= 0)
+			(void)read_rest(t);
+		close_output(t);
+		step(t, PROCESS_LIMIT, loop_now_ns());
+	}
+}
+
+/* Whoever ended meanwhile is not in the list any more. */
+static void
+drop_ended(struct local *e)
+{
+	size_t left = 0;
+
+	for (size_t i = 0; i < e->expired.n; i++)
+		if (e->expired.v[i]->is_expired)
+			e->expired.v[left++] = e->expired.v[i];
+	e->expired.n = left;
+}
+
+static void
+handle_expired(struct local *e)
+{
+	if (e->expired.n == 0)
+		return;
+	loop_look(e->loop);
+	drop_ended(e);
+	e->expired.n = warn_expired(e);
+	if (e->expired.n)
+		kill_expired(e);
+	e->expired.n = 0;
+}
+
+/* ---- interruption
+ * ------------------------------------------------------------------------ */
+
+static void
+local_interrupt(struct engine *base, int signal)
+{
+	struct local *e = local_of(base);
+	uint64_t now = loop_now_ns();
+	bool again = e->interrupted_by != 0;
+
+	e->interrupted_by = signal;
+	e->kill_at_ns = again ? now : now + INTERRUPT_GRACE_NS;
+	if (!again && (process_starter_groups(e->starter) || !e->by_terminal))
+		signal_processes(e, NULL, true, signal);
+}
+
+/* What was left by its process has nothing to be reaped any more. */
+static void
+end_those_left(struct local *e)
+{
+	struct task *next;
+
+	for (struct task *t = e->running; t; t = next) {
+		next = t->next;
+		if (!process_is_alive(t->state))
+			step(t, PROCESS_LIMIT, loop_now_ns());
+	}
+}
+
+static void
+kill_everything(struct local *e)
+{
+	e->kill_at_ns = loop_now_ns() + KILL_AGAIN_NS;
+	signal_processes(e, NULL, true, SIGKILL);
+	end_those_left(e);
+}
+
+static void
+on_interrupt(void *context, int signal, bool by_terminal)
+{
+	struct local *e = context;
+
+	e->by_terminal = by_terminal;
+	e->base.listener.interrupted(e->base.listener.context, signal);
+}
+
+/* ---- the engine
+ * -------------------------------------------------------------------------- */
+
+static struct task *
+take_task(struct local *e, node_id node)
+{
+	struct task *t = e->free;
+	struct capture_listener listener = {.line = on_line};
+
+	if (t) {
+		e->free = t->next;
+	} else {
+		t = NEW(e->arena, struct task);
+		t->engine = e;
+		t->arena = arena_open();
+		arena_alloc(t->arena, 1); /* the first block stays when the rest goes */
+		t->mark = arena_mark(t->arena);
+		t->timer = loop_timer_new(e->loop, on_limit, t);
+		VEC_PUSH(e->arena, &e->all, t);
+	}
+	listener.context = t;
+	t->node = node;
+	t->state = PROCESS_RUNS;
+	t->timed_out = t->is_expired = false;
+	t->capture = capture_in(t->arena, e->directory, &listener);
+	return t;
+}
+
+static uint64_t
+later(uint64_t now_ns, uint64_t wait_ns)
+{
+	return wait_ns >= LOOP_FOREVER - now_ns ? LOOP_FOREVER : now_ns + wait_ns;
+}
+
+static bool
+local_start(struct engine *base, node_id node, const struct launch *l, int *error)
+{
+	struct local *e = local_of(base);
+	struct task *t = take_task(e, node);
+
+	t->capture.every_line = l->wants_lines;
+	t->wants_growth = l->wants_growth;
+	t->timeout_signal = l->timeout_signal;
+	t->grace_ns = l->timeout_grace_ns;
+	t->started_s = time(NULL);
+	t->started_ns = loop_now_ns();
+	t->limit_ns = later(t->started_ns, l->timeout_ns);
+	*error = process_start(e->starter, l, &t->pid, &t->output);
+	if (*error) {
+		t->next = e->free;
+		e->free = t;
+		return false;
+	}
+	t->reader = loop_watch(e->loop, t->output, on_output, t);
+	loop_timer_start(t->timer, t->limit_ns);
+	link_running(e, t);
+	return true;
+}
+
+static void
+local_restart_timer(struct engine *base, node_id node, uint64_t timeout_ns)
+{
+	struct task *t = task_of_node(local_of(base), node);
+
+	if (!t)
+		return;
+	t->started_ns = loop_now_ns();
+	t->limit_ns = later(t->started_ns, timeout_ns);
+	loop_timer_start(t->timer, t->limit_ns);
+}
+
+static void
+local_signal(struct engine *base, node_id node, int signal)
+{
+	struct local *e = local_of(base);
+	struct task *t = task_of_node(e, node);
+
+	if (t)
+		signal_processes(e, t, false, signal);
+}
+
+static void
+local_wait(struct engine *base, uint64_t until_ns)
+{
+	struct local *e = local_of(base);
+
+	if (e->interrupted_by && e->kill_at_ns < until_ns)
+		until_ns = e->kill_at_ns;
+	loop_turn(e->loop, until_ns);
+	handle_expired(e);
+	if (e->interrupted_by && e->running_n && loop_now_ns() >= e->kill_at_ns)
+		kill_everything(e);
+}
+
+/* After an interruption nothing that a test started stays, running or not. */
+static void
+local_close(struct engine *base)
+{
+	struct local *e = local_of(base);
+
+	if (e->running_n || e->interrupted_by)
+		kill_everything(e);
+	while (e->running_n)
+		loop_turn(e->loop, LOOP_FOREVER);
+	process_starter_close(e->starter);
+	loop_close(e->loop);
+	if (e->adopts)
+		process_adopt_orphans(false);
+	for (size_t i = 0; i < e->all.n; i++)
+		arena_close(e->all.v[i]->arena);
+	arena_close(e->scratch);
+}
+
+/* Orphans are adopted unless there are children already: a shell that became cctr by exec
+ * may have left some, and what those start is not ours to find. */
+static void
+look_at_children(struct local *e)
+{
+	if (process_has_children())
+		e->excluded_n = process_children(e->arena, &e->excluded);
+	e->adopts = e->excluded_n == 0;
+	if (e->adopts)
+		process_adopt_orphans(true);
+}
+
+struct engine *
+engine_local_open(struct arena *a, struct str directory,
+	const struct engine_listener *listener, struct diag *d)
+{
+	static const struct engine_type type = {
+		.name = "local",
+		.start = local_start,
+		.restart_timer = local_restart_timer,
+		.signal = local_signal,
+		.interrupt = local_interrupt,
+		.wait = local_wait,
+		.close = local_close,
+	};
+	struct local *e = NEW(a, struct local);
+	struct loop_listener of_loop = {
+		.context = e, .children = on_children, .signal = on_interrupt};
+
+	e->base = (struct engine){&type, *listener};
+	e->arena = a;
+	e->directory = str_z(a, directory);
+	e->loop = loop_open(a, &of_loop, d);
+	if (!e->loop)
+		return NULL;
+	e->scratch = arena_open();
+	e->starter = process_starter_open(a);
+	look_at_children(e);
+	return &e->base;
+}

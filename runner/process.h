@@ -1,0 +1,94 @@
+/*
+ * Processes of tests: starting, reaping with their usage, finding and signalling all that
+ * a test started, and the life of one as a table.
+ */
+#ifndef CCTR_RUNNER_PROCESS_H
+#define CCTR_RUNNER_PROCESS_H
+
+#include "runner/launch.h"
+
+/* ---- life ----------------------------------------------------------------------------
+ */
+
+enum process_state {
+	PROCESS_RUNS, /* alive, output open */
+	PROCESS_SILENT, /* alive, output at its end */
+	PROCESS_LEFT, /* exited; someone it started keeps the output open */
+	PROCESS_WARNED, /* alive, over its limit, got the timeout signal */
+	PROCESS_WARNED_SILENT,
+	PROCESS_WARNED_LEFT,
+	PROCESS_KILLED, /* over its limit and killed, to be reaped; output closed */
+	PROCESS_DONE,
+	PROCESS_STATES
+};
+enum process_event {
+	PROCESS_EXITS,
+	PROCESS_OUTPUT_ENDS,
+	PROCESS_LIMIT, /* the limit, or the grace after the signal, is over: kill */
+	PROCESS_SOFT_LIMIT, /* the limit of a test with a timeout signal */
+	PROCESS_EVENTS
+};
+enum process_state process_next(enum process_state s, enum process_event e);
+/* Not reaped yet. */
+bool process_is_alive(enum process_state s);
+
+/* ---- start and end
+ * --------------------------------------------------------------------- */
+
+struct process_starter;
+/* Everything that is the same for all tests. Tests get process groups of their own,
+ * unless standard input is a terminal: they could not read from it. */
+struct process_starter *process_starter_open(struct arena *a);
+void process_starter_close(struct process_starter *s);
+bool process_starter_groups(const struct process_starter *s);
+/* 0, or the errno. *output is the end of the pipe to read from, to be closed by the
+ * caller. */
+int process_start(
+	struct process_starter *s, const struct launch *l, int *pid, int *output);
+
+struct process_end {
+	int pid;
+	bool was_signalled;
+	int exit_code, signal;
+	uint64_t user_ns, system_ns;
+	/* At least what cctr itself had in memory at the start. */
+	uint64_t peak_rss_bytes;
+};
+/* Some child that exited; false when there is none. */
+bool process_reap(struct process_end *end);
+/* Orphans of tests become our children, not init's, so that they are found. */
+void process_adopt_orphans(bool adopt);
+
+/* ---- everything a test started
+ * ---------------------------------------------------------- */
+
+struct process_root {
+	int pid;
+	bool is_alive; /* not reaped: the number is its own */
+	bool has_group; /* leads a process group, or led one */
+	uint64_t output_id; /* its pipe (process_output_id), 0 for none */
+	bool wanted; /* its processes are to be signalled */
+};
+uint64_t process_output_id(int output);
+
+bool process_has_children(void);
+/* Our own children at the moment, as process ids: not started by tests. */
+size_t process_children(struct arena *a, int **pids);
+
+/*
+ * Signals every process of the wanted roots: descendants, members of their groups and
+ * sessions, orphans that hold their pipe. With SIGKILL they are stopped first, until no
+ * new one appears. roots are all tests that run, so that each process finds its own.
+ * everything: all our descendants, but for those of the excluded children.
+ */
+struct process_kill {
+	const struct process_root *roots;
+	size_t roots_n;
+	const int *excluded;
+	size_t excluded_n;
+	bool everything;
+	bool adopts; /* process_adopt_orphans is on */
+};
+void process_signal_all(struct arena *scratch, const struct process_kill *k, int signal);
+
+#endif

@@ -1,0 +1,266 @@
+/*
+ * Finding and signalling all that a test started. See process.h.
+ *
+ * A snapshot of /proc gives each process its parent, group and session; each process is
+ * attributed to the root that its ancestors lead to, else to the one whose group, session
+ * or pipe it has. Signals go to single processes of a fresh snapshot, never to a group
+ * number that may belong to someone else by now.
+ */
+#include "runner/process.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define NOBODY UINT32_MAX
+enum { MOST_ROUNDS = 50 };
+
+struct member {
+	int pid, parent, group, session;
+	char state;
+	uint32_t root; /* index into roots, roots_n for "ours, of no root", or NOBODY */
+	bool known; /* root is final */
+};
+typedef VEC(struct member) member_vec;
+
+/* ---- the snapshot --------------------------------------------------------------------
+ */
+
+/* The command's name is in parentheses and may hold anything. */
+static bool
+read_member(const char *pid, struct member *m)
+{
+	char path[64], text[512], *at;
+	ssize_t n;
+	int fd;
+
+	snprintf(path, sizeof path, "/proc/%.20s/stat", pid);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return false;
+	n = read(fd, text, sizeof text - 1);
+	close(fd);
+	if (n <= 0)
+		return false;
+	text[n] = '\0';
+	at = strrchr(text, ')');
+	*m = (struct member){.pid = atoi(pid), .root = NOBODY};
+	return at && sscanf(at + 1, " %c %d %d %d", &m->state, &m->parent, &m->group,
+			     &m->session) == 4;
+}
+
+static int
+by_pid(const void *a, const void *b)
+{
+	const struct member *x = a, *y = b;
+
+	return (x->pid > y->pid) - (x->pid < y->pid);
+}
+
+static member_vec
+take_snapshot(struct arena *a)
+{
+	member_vec all = {0};
+	struct member m;
+	DIR *d = opendir("/proc");
+	const struct dirent *e;
+
+	if (!d)
+		return all;
+	while ((e = readdir(d)))
+		if (e->d_name[0] >= '1' && e->d_name[0] <= '9' &&
+			read_member(e->d_name, &m))
+			VEC_PUSH(a, &all, m);
+	closedir(d);
+	if (all.n)
+		qsort(all.v, all.n, sizeof *all.v, by_pid);
+	return all;
+}
+
+static struct member *
+find_member(const member_vec *all, int pid)
+{
+	struct member key = {.pid = pid};
+
+	return all->n ? bsearch(&key, all->v, all->n, sizeof key, by_pid) : NULL;
+}
+
+size_t
+process_children(struct arena *a, int **pids)
+{
+	member_vec all = take_snapshot(a);
+	VEC(int) found = {0};
+
+	for (size_t i = 0; i < all.n; i++)
+		if (all.v[i].parent == getpid())
+			VEC_PUSH(a, &found, all.v[i].pid);
+	*pids = found.v;
+	return found.n;
+}
+
+/* ---- whose is it ---------------------------------------------------------------------
+ */
+
+static bool
+holds_pipe(int pid, uint64_t id)
+{
+	char path[64], want[64], got[64];
+	struct dirent *e;
+	bool found = false;
+	DIR *d;
+
+	snprintf(want, sizeof want, "pipe:[%llu]", (unsigned long long)id);
+	snprintf(path, sizeof path, "/proc/%d/fd", pid);
+	d = opendir(path);
+	while (d && !found && (e = readdir(d))) {
+		ssize_t n = readlinkat(dirfd(d), e->d_name, got, sizeof got - 1);
+
+		got[n > 0 ? n : 0] = '\0';
+		found = strcmp(got, want) == 0;
+	}
+	if (d)
+		closedir(d);
+	return found;
+}
+
+/* An orphan, or a process whose parent is none of ours. The number of a root that was
+ * reaped may have a new owner; if orphans come to us, its own are our children. */
+static uint32_t
+root_by_traces(const struct process_kill *k, const struct member *m, bool is_ours)
+{
+	for (size_t i = 0; i < k->roots_n; i++) {
+		const struct process_root *r = &k->roots[i];
+
+		if (r->has_group && (r->is_alive || is_ours || !k->adopts) &&
+			(m->group == r->pid || m->session == r->pid))
+			return (uint32_t)i;
+	}
+	for (size_t i = 0; is_ours && i < k->roots_n; i++)
+		if (k->roots[i].wanted && k->roots[i].output_id &&
+			holds_pipe(m->pid, k->roots[i].output_id))
+			return (uint32_t)i;
+	return is_ours ? (uint32_t)k->roots_n : NOBODY;
+}
+
+static uint32_t
+root_by_number(const struct process_kill *k, int pid)
+{
+	for (size_t i = 0; i < k->roots_n; i++)
+		if (k->roots[i].is_alive && k->roots[i].pid == pid)
+			return (uint32_t)i;
+	return NOBODY;
+}
+
+static bool
+is_excluded(const struct process_kill *k, int pid)
+{
+	for (size_t i = 0; i < k->excluded_n; i++)
+		if (k->excluded[i] == pid)
+			return true;
+	return false;
+}
+
+/* Decides one process whose parent, if it matters, is decided. */
+static void
+decide(const struct process_kill *k, struct member *m, const struct member *parent)
+{
+	uint32_t root = root_by_number(k, m->pid);
+	bool is_child = m->parent == getpid();
+
+	m->known = true;
+	if (m->pid == getpid() || is_excluded(k, m->pid))
+		return;
+	if (root != NOBODY)
+		m->root = root;
+	else if (parent && parent->root != NOBODY)
+		m->root = parent->root;
+	else
+		m->root = root_by_traces(k, m, is_child);
+}
+
+/* Walks up to a process that is decided, then down again. */
+static void
+decide_with_ancestors(struct arena *a, const struct process_kill *k,
+	const member_vec *all, struct member *m)
+{
+	VEC(struct member *) path = {0};
+	struct member *at = m;
+
+	while (at && !at->known && path.n <= all->n) {
+		VEC_PUSH(a, &path, at);
+		at = find_member(all, at->parent);
+	}
+	for (size_t i = path.n; i > 0; i--)
+		decide(k, path.v[i - 1], find_member(all, path.v[i - 1]->parent));
+}
+
+static bool
+is_target(const struct process_kill *k, const struct member *m)
+{
+	if (m->root == NOBODY)
+		return false;
+	if (m->root == k->roots_n)
+		return k->everything;
+	return k->everything || k->roots[m->root].wanted;
+}
+
+/* ---- signals -------------------------------------------------------------------------
+ */
+
+static member_vec
+find_targets(struct arena *a, const struct process_kill *k)
+{
+	member_vec all = take_snapshot(a), targets = {0};
+
+	for (size_t i = 0; i < all.n; i++)
+		decide_with_ancestors(a, k, &all, &all.v[i]);
+	for (size_t i = 0; i < all.n; i++)
+		if (is_target(k, &all.v[i]) && all.v[i].state != 'Z')
+			VEC_PUSH(a, &targets, all.v[i]);
+	return targets;
+}
+
+static void
+signal_each(const member_vec *targets, int signal)
+{
+	for (size_t i = 0; i < targets->n; i++)
+		kill(targets->v[i].pid, signal);
+}
+
+/* A stopped process starts nothing; when a round finds nobody new, all are stopped. */
+static member_vec
+stop_all(struct arena *a, const struct process_kill *k)
+{
+	member_vec stopped = {0};
+
+	for (int round = 0; round < MOST_ROUNDS; round++) {
+		member_vec found = find_targets(a, k);
+		size_t fresh = 0;
+
+		for (size_t i = 0; i < found.n; i++) {
+			if (find_member(&stopped, found.v[i].pid))
+				continue;
+			fresh++;
+			kill(found.v[i].pid, SIGSTOP);
+		}
+		stopped = found;
+		if (fresh == 0)
+			break;
+	}
+	return stopped;
+}
+
+void
+process_signal_all(struct arena *scratch, const struct process_kill *k, int signal)
+{
+	struct arena_mark m = arena_mark(scratch);
+	member_vec targets =
+		signal == SIGKILL ? stop_all(scratch, k) : find_targets(scratch, k);
+
+	signal_each(&targets, signal);
+	arena_rewind(scratch, m);
+}

@@ -1,0 +1,460 @@
+/*
+ * The run. See run.h.
+ *
+ * A test that runs is a struct live: its attempts follow one another in it, and its
+ * arenas are used again for the next test, so that memory does not grow with the number
+ * of tests. Between two starts the engine gets its turn at least every SLICE_NS, so that
+ * no timeout is late because much is to be started.
+ */
+#include "runner/run.h"
+
+#include <stdlib.h>
+#include <time.h>
+
+#include "runner/loop.h"
+#include "runner/run_output.h"
+
+#define SLICE_NS 2000000u
+#define LOAD_PAUSE_NS 1000000000u
+
+struct live {
+	struct attempt attempt;
+	struct arena *attempt_arena, *test_arena;
+	struct arena_mark attempt_mark, test_mark;
+	struct preparation preparation;
+	struct launch launch;
+	struct refusal refusal;
+	struct run_output output;
+	struct live *next_free;
+};
+
+struct runner {
+	struct run *run;
+	struct tally *tally;
+	struct engine *engine;
+	struct live **by_node; /* NULL: does not run */
+	struct live *free;
+	VEC(struct live *) all;
+	struct map failed; /* names of tests that did not pass */
+	size_t ended;
+	int interrupted_by;
+	bool wants_lines;
+};
+
+static void
+tell(struct runner *r, const struct event *e)
+{
+	for (size_t i = 0; i < r->run->reports_n; i++)
+		r->run->reports[i]->type->event(r->run->reports[i], e);
+}
+
+/* ---- live tests
+ * -------------------------------------------------------------------------- */
+
+static struct live *
+live_new(struct runner *r)
+{
+	struct live *l = NEW(r->run->arena, struct live);
+
+	l->attempt_arena = arena_open();
+	l->test_arena = arena_open();
+	/* The first block of each stays when the rest goes. */
+	arena_alloc(l->attempt_arena, 1);
+	arena_alloc(l->test_arena, 1);
+	l->attempt_mark = arena_mark(l->attempt_arena);
+	l->test_mark = arena_mark(l->test_arena);
+	VEC_PUSH(r->run->arena, &r->all, l);
+	return l;
+}
+
+static struct live *
+live_take(struct runner *r, const struct action *start)
+{
+	const struct node *node = &r->run->plan->nodes[start->node];
+	struct live *l = r->free ? r->free : live_new(r);
+	bool repeats = r->run->repeat.mode != REPEAT_NEVER;
+
+	r->free = l->next_free;
+	l->attempt = (struct attempt){
+		.node = start->node,
+		.selected = &r->run->selection->v[start->node],
+		.test = node->test,
+		.number = node->number,
+		.runs_left = (repeats ? r->run->repeat.count : 1) + 1,
+	};
+	l->preparation = (struct preparation){
+		.selected = l->attempt.selected,
+		.test = node->test,
+		.grant = start->grant,
+		.fits_nowhere = start->fits_nowhere,
+	};
+	l->output = run_output_of(l->test_arena, node->test);
+	r->by_node[start->node] = l;
+	return l;
+}
+
+static void
+live_return(struct runner *r, struct live *l)
+{
+	r->by_node[l->attempt.node] = NULL;
+	arena_rewind(l->attempt_arena, l->attempt_mark);
+	arena_rewind(l->test_arena, l->test_mark);
+	l->next_free = r->free;
+	r->free = l;
+}
+
+/* ---- the end of an attempt
+ * ------------------------------------------------------------- */
+
+static bool
+runs_again(const struct runner *r, const struct live *l, const struct outcome *o,
+	enum verdict_kind k)
+{
+	if (l->attempt.runs_left <= 1 || o->ending == END_NOT_STARTED ||
+		k == VERDICT_SKIPPED || r->interrupted_by)
+		return false;
+	switch (r->run->repeat.mode) {
+	case REPEAT_UNTIL_FAIL:
+		return k == VERDICT_PASSED;
+	case REPEAT_UNTIL_PASS:
+		return k != VERDICT_PASSED;
+	case REPEAT_AFTER_TIMEOUT:
+		return k == VERDICT_TIMEOUT;
+	case REPEAT_NEVER:
+		break;
+	}
+	return false;
+}
+
+static struct str_list
+copy_list(struct arena *a, struct str_list l)
+{
+	struct str_list copy = {NULL, l.n};
+
+	if (l.n)
+		copy.v = NEW_ARRAY(a, struct str, l.n);
+	for (size_t i = 0; i < l.n; i++)
+		copy.v[i] = str_dup(a, l.v[i]);
+	return copy;
+}
+
+static void
+record(struct runner *r, const struct live *l, const struct outcome *o,
+	const struct verdict *v)
+{
+	struct arena *a = r->run->arena;
+	struct result result = {
+		.node = l->attempt.node,
+		.selected = l->attempt.selected,
+		.test = l->attempt.test,
+		.number = l->attempt.number,
+		.outcome = *o,
+		.verdict = *v,
+	};
+
+	result.outcome.output = STR_NONE;
+	if (o->details.p)
+		result.outcome.details = str_dup(a, o->details);
+	result.outcome.labels = copy_list(a, o->labels);
+	VEC_PUSH(a, &r->tally->results, result);
+	r->ended++;
+	if (verdict_is_pass(v->kind)) {
+		r->tally->passed++;
+	} else if (!verdict_is_uncounted(v->kind)) {
+		r->tally->failed++;
+		map_set(&r->failed, l->attempt.test->name, 1);
+		if (r->run->stop_on_failure)
+			scheduler_stop(r->run->scheduler);
+	}
+}
+
+/* true: there will be another attempt. */
+static bool
+end_attempt(struct runner *r, struct live *l, struct outcome *o)
+{
+	struct verdict v;
+	bool again;
+
+	o->details = l->output.details;
+	o->labels = str_vec_list(&l->output.labels);
+	v = verdict_judge(l->attempt.test, o);
+	again = runs_again(r, l, o, v.kind);
+	tell(r, &(struct event){
+			.kind = EVENT_END,
+			.attempt = &l->attempt,
+			.launch = &l->launch,
+			.refusal = &l->refusal,
+			.outcome = o,
+			.verdict = &v,
+			.is_last = !again,
+			.done = r->ended + 1,
+		});
+	if (!again)
+		record(r, l, o, &v);
+	return again;
+}
+
+static void
+end_test(struct runner *r, struct live *l)
+{
+	node_id node = l->attempt.node;
+
+	live_return(r, l);
+	scheduler_ended(r->run->scheduler, node);
+}
+
+/* ---- the start of an attempt
+ * ----------------------------------------------------------- */
+
+static int
+by_name(const void *a, const void *b)
+{
+	return str_order(*(const struct str *)a, *(const struct str *)b);
+}
+
+/* By name, each once: tests may share a name. */
+static struct str_list
+failed_setups(struct runner *r, struct arena *a, const struct selected *s)
+{
+	str_vec found = {0};
+	size_t n = 0;
+
+	for (size_t i = 0; i < s->must_pass_n; i++) {
+		struct str name = r->run->plan->nodes[s->must_pass[i]].test->name;
+
+		if (map_get(&r->failed, name) != MAP_NONE)
+			VEC_PUSH(a, &found, name);
+	}
+	if (found.n)
+		qsort(found.v, found.n, sizeof *found.v, by_name);
+	for (size_t i = 0; i < found.n; i++)
+		if (n == 0 || !str_eq(found.v[n - 1], found.v[i]))
+			found.v[n++] = found.v[i];
+	found.n = n;
+	return str_vec_list(&found);
+}
+
+static bool
+refuse_start(struct runner *r, struct live *l, int error)
+{
+	const struct preparer *p = r->run->preparer;
+
+	p->not_started(p, l->attempt_arena, &l->launch, error, &l->refusal);
+	l->refusal.kind = REFUSED_START;
+	l->refusal.after_launch = true;
+	return false;
+}
+
+/* false: it did not start, l->refusal says why. */
+static bool
+start_process(struct runner *r, struct live *l)
+{
+	const struct preparer *p = r->run->preparer;
+	bool ready;
+	int error;
+
+	l->preparation.failed_setups =
+		failed_setups(r, l->attempt_arena, l->attempt.selected);
+	ready = p->prepare(p, l->attempt_arena, &l->preparation, &l->launch, &l->refusal);
+	if (ready || l->refusal.after_launch)
+		tell(r, &(struct event){
+				.kind = EVENT_LAUNCH,
+				.attempt = &l->attempt,
+				.launch = &l->launch,
+				.refusal = &l->refusal,
+			});
+	if (!ready)
+		return false;
+	l->launch.wants_growth = run_output_waits(&l->output);
+	l->launch.wants_lines = r->wants_lines || l->launch.wants_growth;
+	if (r->engine->type->start(r->engine, l->attempt.node, &l->launch, &error))
+		return true;
+	return refuse_start(r, l, error);
+}
+
+static void
+start_attempt(struct runner *r, struct live *l)
+{
+	struct outcome o = {.ending = END_NOT_STARTED};
+
+	l->attempt.run++;
+	l->attempt.runs_left--;
+	l->launch = (struct launch){.timeout_ns = NO_TIMEOUT};
+	l->refusal = (struct refusal){.kind = REFUSED_NOT};
+	l->output.details = STR_NONE;
+	arena_rewind(l->attempt_arena, l->attempt_mark);
+	tell(r, &(struct event){.kind = EVENT_START, .attempt = &l->attempt});
+	if (start_process(r, l))
+		return;
+	o.refusal = l->refusal.kind;
+	if (o.refusal == REFUSED_ENVIRONMENT || o.refusal == REFUSED_START)
+		o.started_s = time(NULL);
+	INVARIANT(!end_attempt(r, l, &o));
+	end_test(r, l);
+}
+
+/* ---- what the engine says
+ * ---------------------------------------------------------------- */
+
+static bool
+on_line(void *context, node_id node, struct str line)
+{
+	struct runner *r = context;
+	struct live *l = r->by_node[node];
+	struct event e = {.kind = EVENT_OUTPUT, .attempt = &l->attempt, .text = line};
+	struct line_tag tag = run_output_tag(&l->output, line);
+
+	if (r->wants_lines)
+		tell(r, &e);
+	if (tag.kind == TAG_NONE)
+		return true;
+	e.kind = tag.kind == TAG_DETAILS ? EVENT_DETAILS : EVENT_LABEL;
+	e.text = tag.text;
+	if (r->wants_lines)
+		tell(r, &e);
+	return false;
+}
+
+static void
+on_grown(void *context, node_id node, struct str so_far, size_t from)
+{
+	struct runner *r = context;
+	struct live *l = r->by_node[node];
+	double seconds = l->attempt.test->properties->timeout_after_match.seconds;
+
+	if (!run_output_matches(&l->output, so_far, from))
+		return;
+	tell(r, &(struct event){
+			.kind = EVENT_TIMEOUT,
+			.attempt = &l->attempt,
+			.seconds = seconds,
+		});
+	r->engine->type->restart_timer(
+		r->engine, node, seconds > 0 ? (uint64_t)(seconds * 1e9) : 0);
+}
+
+static void
+on_ended(void *context, node_id node, const struct outcome *outcome)
+{
+	struct runner *r = context;
+	struct live *l = r->by_node[node];
+	struct outcome o = *outcome;
+
+	if (r->interrupted_by)
+		live_return(r, l);
+	else if (end_attempt(r, l, &o))
+		start_attempt(r, l);
+	else
+		end_test(r, l);
+}
+
+static void
+on_interrupted(void *context, int signal)
+{
+	struct runner *r = context;
+
+	r->interrupted_by = signal;
+	scheduler_stop(r->run->scheduler);
+	r->engine->type->interrupt(r->engine, signal);
+}
+
+/* ---- the loop
+ * ---------------------------------------------------------------------------- */
+
+static struct action
+next_action(struct runner *r)
+{
+	struct run *run = r->run;
+	size_t running = scheduler_running(run->scheduler);
+	size_t usable = run->usable_slots
+				? run->usable_slots(run->usable_context, running)
+				: SIZE_MAX;
+
+	return scheduler_next(run->scheduler, usable);
+}
+
+static void
+run_tests(struct runner *r)
+{
+	struct engine *e = r->engine;
+	uint64_t slice_ns = loop_now_ns();
+
+	while (!r->interrupted_by) {
+		struct action a = next_action(r);
+		uint64_t now = loop_now_ns();
+
+		if (a.kind == ACT_DONE)
+			return;
+		if (a.kind == ACT_START)
+			start_attempt(r, live_take(r, &a));
+		else
+			e->type->wait(e,
+				r->run->usable_slots ? now + LOAD_PAUSE_NS : NO_TIMEOUT);
+		if (a.kind == ACT_START && now - slice_ns < SLICE_NS)
+			continue;
+		if (a.kind == ACT_START)
+			e->type->wait(e, 0);
+		slice_ns = now;
+	}
+}
+
+/* Until nothing runs any more: what was interrupted is killed before long. */
+static void
+wait_for_rest(struct runner *r)
+{
+	for (size_t i = 0; i < r->all.n; i++) {
+		struct live *l = r->all.v[i];
+
+		while (r->by_node[l->attempt.node] == l)
+			r->engine->type->wait(r->engine, NO_TIMEOUT);
+	}
+}
+
+static struct runner *
+runner_new(struct run *run, struct tally *t)
+{
+	struct runner *r = NEW(run->arena, struct runner);
+
+	r->run = run;
+	r->tally = t;
+	r->by_node = NEW_ARRAY(run->arena, struct live *, run->plan->n);
+	r->failed = map_in(run->arena);
+	for (size_t i = 0; i < run->reports_n; i++)
+		r->wants_lines = r->wants_lines || run->reports[i]->wants_lines;
+	return r;
+}
+
+static void
+runner_close(struct runner *r)
+{
+	r->engine->type->close(r->engine);
+	for (size_t i = 0; i < r->all.n; i++) {
+		arena_close(r->all.v[i]->attempt_arena);
+		arena_close(r->all.v[i]->test_arena);
+	}
+}
+
+bool
+run_all(struct run *run, struct tally *t, int *interrupted, struct diag *d)
+{
+	struct runner *r = runner_new(run, t);
+	struct engine_listener listener = {
+		r, on_line, on_grown, on_ended, on_interrupted};
+	uint64_t began_ns = loop_now_ns();
+
+	*t = (struct tally){.started_s = time(NULL)};
+	r->engine = engine_local_open(run->arena, run->scratch_directory, &listener, d);
+	if (!r->engine)
+		return false;
+	tell(r, &(struct event){.kind = EVENT_BEGIN, .tally = t});
+	run_tests(r);
+	if (r->interrupted_by)
+		wait_for_rest(r);
+	runner_close(r);
+	t->ended_s = time(NULL);
+	t->duration_ns = loop_now_ns() - began_ns;
+	*interrupted = r->interrupted_by;
+	if (!r->interrupted_by)
+		tell(r, &(struct event){.kind = EVENT_FINISH, .tally = t});
+	return true;
+}

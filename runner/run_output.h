@@ -1,0 +1,33 @@
+/*
+ * What a run reads out of a test's output while it appears: <CTestDetails> and
+ * <CTestLabel> lines, and the match of TIMEOUT_AFTER_MATCH. ctest(1),
+ * cmake-properties(7).
+ */
+#ifndef CCTR_RUNNER_RUN_OUTPUT_H
+#define CCTR_RUNNER_RUN_OUTPUT_H
+
+#include "runner/model.h"
+
+struct run_output {
+	struct arena *arena; /* of the test, all its attempts */
+	struct str details; /* of this attempt; p is NULL for none */
+	str_vec labels; /* of all attempts so far */
+	const struct timeout_after_match *match; /* NULL: none, or it has matched */
+	bool by_line; /* no pattern of it can match across lines */
+};
+struct run_output run_output_of(struct arena *a, const struct test *t);
+
+enum tag_kind { TAG_NONE, TAG_DETAILS, TAG_LABEL };
+struct line_tag {
+	enum tag_kind kind;
+	struct str text;
+};
+/* The tag of a line, noted. A line with both is one of details. */
+struct line_tag run_output_tag(struct run_output *o, struct str line);
+
+bool run_output_waits(const struct run_output *o);
+/* True once per test: a pattern was found in the output, whose new lines begin at from.
+ */
+bool run_output_matches(struct run_output *o, struct str so_far, size_t from);
+
+#endif
