@@ -11,7 +11,6 @@
 #include "compat/report_text.h"
 
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 
 struct line {
@@ -262,37 +261,16 @@ add(struct buf *out, const struct line *line)
 	buf_char(out, '\n');
 }
 
-static int
-by_number(const void *a, const void *b)
-{
-	const struct selected *x = *(const struct selected *const *)a;
-	const struct selected *y = *(const struct selected *const *)b;
-
-	return (x->number > y->number) - (x->number < y->number);
-}
-
 /* Tests that have no line yet, by number. */
 static void
 add_new(struct buf *out, const struct selection *s, const struct line *tests,
 	const bool *is_written)
 {
-	const struct selected **v = NEW_ARRAY(out->arena, const struct selected *, s->n);
-	size_t n = 0;
+	const struct selected **v = report_selected_by_number(out->arena, s);
 
 	for (size_t i = 0; i < s->n; i++)
-		if (!is_written[i])
-			v[n++] = &s->v[i];
-	if (n)
-		qsort(v, n, sizeof *v, by_number);
-	for (size_t i = 0; i < n; i++)
-		add(out, &tests[v[i] - s->v]);
-}
-
-static bool
-is_failed(const struct result *r)
-{
-	return !verdict_is_pass(r->verdict.kind) &&
-	       !verdict_is_uncounted(r->verdict.kind);
+		if (!is_written[v[i] - s->v])
+			add(out, &tests[v[i] - s->v]);
 }
 
 void
@@ -313,7 +291,7 @@ cost_data_format(struct buf *out, struct cost_data *c, const struct selection *s
 	add_new(out, s, tests, is_written);
 	buf_z(out, "---\n");
 	for (size_t i = 0; i < t->results.n; i++)
-		if (is_failed(&t->results.v[i])) {
+		if (report_is_failure(t->results.v[i].verdict.kind)) {
 			buf_str(out, t->results.v[i].test->name);
 			buf_char(out, '\n');
 		}

@@ -53,6 +53,8 @@ enum dialect_feature {
 	DIALECT_JUNIT_STATUS_MESSAGE,
 	/* JUnit: <properties> (3.28) */
 	DIALECT_JUNIT_PROPERTIES,
+	/* ":" and the like taken out of BuildName (until 4.2) */
+	DIALECT_BUILD_NAME_CLEANED,
 	/* a JUnit file that cannot be written fails the run (4.4) */
 	DIALECT_JUNIT_MUST_WRITE,
 	/* cost data: the last two fields of a line are the numbers (4.0) */

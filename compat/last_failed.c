@@ -1,9 +1,10 @@
 /* LastTestsFailed.log, LastTestsDisabled.log: "number:name" lines by number. */
 #include "compat/last_failed.h"
 
+#include "compat/report_text.h"
+
 #include <dirent.h>
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -86,41 +87,21 @@ last_failed_read(struct arena *a, struct str directory, unsigned **numbers, size
  */
 
 static bool
-is_failed(const struct result *r)
+did_not_run(enum verdict_kind k)
 {
-	return !verdict_is_pass(r->verdict.kind) &&
-	       !verdict_is_uncounted(r->verdict.kind);
-}
-
-static bool
-is_not_run(const struct result *r)
-{
-	return r->verdict.kind == VERDICT_SKIPPED || r->verdict.kind == VERDICT_DISABLED;
-}
-
-static int
-by_number(const void *a, const void *b)
-{
-	const struct result *x = *(const struct result *const *)a;
-	const struct result *y = *(const struct result *const *)b;
-
-	return (x->number > y->number) - (x->number < y->number);
+	return k == VERDICT_SKIPPED || k == VERDICT_DISABLED;
 }
 
 static bool
 write_list(struct arena *a, struct str path, const struct tally *t,
-	bool (*belongs)(const struct result *), struct diag *d)
+	bool (*belongs)(enum verdict_kind), struct diag *d)
 {
-	const struct result **v = NEW_ARRAY(a, const struct result *, t->results.n);
 	struct buf out = {.arena = a};
-	size_t n = 0;
+	size_t n;
+	const struct result **v = report_results_by_number(a, t, belongs, &n);
 
-	for (size_t i = 0; i < t->results.n; i++)
-		if (belongs(&t->results.v[i]))
-			v[n++] = &t->results.v[i];
 	if (n == 0)
 		return true;
-	qsort(v, n, sizeof *v, by_number);
 	for (size_t i = 0; i < n; i++)
 		buf_fmt(&out, "%u:%.*s\n", v[i]->number, STR_ARG(v[i]->test->name));
 	if (file_write(a, str_z(a, path), ".tmp", buf_as_str(&out)))
@@ -139,6 +120,6 @@ last_failed_write(
 
 	if (t->passed + t->failed == 0)
 		return true;
-	ok = write_list(a, failed, t, is_failed, d);
-	return write_list(a, not_run, t, is_not_run, d) && ok;
+	ok = write_list(a, failed, t, report_is_failure, d);
+	return write_list(a, not_run, t, did_not_run, d) && ok;
 }

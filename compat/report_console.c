@@ -114,15 +114,26 @@ add_command(struct report_console *r, const struct event *e, struct buf *out)
 			r->scratch, report_executable(e), arguments.v, arguments.n));
 }
 
+/* Refused before its time limit was worked out. */
+static bool
+has_no_limit(enum refusal_kind k)
+{
+	return k == REFUSED_CONFIGURATION || k == REFUSED_REQUIRED_FILE ||
+	       k == REFUSED_EXECUTABLE;
+}
+
 static void
 launched(struct report_console *r, const struct event *e, struct buf *out)
 {
+	double limit = e->launch->timeout_s;
+
+	report_add_line(out, e->launch->search);
 	if (!console_is_verbose(r->console))
 		return;
 	add_command(r, e, out);
-	buf_fmt(out, "%u: Test timeout computed to be: %" PRIu64 "\n", e->attempt->number,
-		e->launch && e->launch->timeout_s > 0 ? (uint64_t)e->launch->timeout_s
-						      : 0);
+	if (!e->refusal || !has_no_limit(e->refusal->kind))
+		buf_fmt(out, "%u: Test timeout computed to be: %" PRIu64 "\n",
+			e->attempt->number, limit > 0 ? (uint64_t)limit : 0);
 }
 
 /* ---- the lines of a running test -----------------------------------------------------
@@ -137,22 +148,16 @@ add_output(const struct event *e, struct buf *out)
 }
 
 static void
-tagged(const struct event *e, const char *tag, const char *title, struct buf *out)
-{
-	add_output(e, out);
-	buf_fmt(out, "%u: %s '%.*s'\n", e->attempt->number, title,
-		STR_ARG(report_tag_value(e->text, tag)));
-}
-
-static void
 told(struct report_console *r, const struct event *e, struct buf *out)
 {
 	if (!console_is_verbose(r->console))
 		return;
 	if (e->kind == EVENT_DETAILS)
-		tagged(e, "CTestDetails", "Test Details changed to", out);
+		buf_fmt(out, "%u: Test Details changed to '%.*s'\n", e->attempt->number,
+			STR_ARG(e->text));
 	else if (e->kind == EVENT_LABEL)
-		tagged(e, "CTestLabel", "Test Label added:", out);
+		buf_fmt(out, "%u: Test Label added: '%.*s'\n", e->attempt->number,
+			STR_ARG(e->text));
 	else if (e->kind == EVENT_TIMEOUT)
 		buf_fmt(out, "%u: Test timeout changed to %" PRId64 "\n",
 			e->attempt->number, (int64_t)e->seconds);
@@ -280,25 +285,18 @@ add_result(struct report_console *r, const struct event *e, struct buf *out)
 	buf_fmt(out, "%6.2f sec\n", (double)e->outcome->duration_ns / 1e9);
 }
 
-/* What a test that was refused is told about it. Standard output and standard error get
- * their texts in ctest's order: what was looked for, the command, then the error. */
+/* Standard output first, then standard error, then the result. */
 static void
 refused(struct report_console *r, const struct event *e, struct buf *out)
 {
-	const struct refusal *why = e->refusal;
 	struct buf err = {.arena = r->scratch};
 
-	report_add_line(out, why->out);
-	if (why->kind == REFUSED_ENVIRONMENT)
-		launched(r, e, out);
-	else if (console_is_verbose(r->console) && why->kind != REFUSED_START &&
-		 !report_is_early(why->kind))
-		add_command(r, e, out);
-	if (why->err.n == 0)
+	report_add_line(out, e->refusal->out);
+	if (e->refusal->err.n == 0)
 		return;
 	console_say(r->console, CHANNEL_OUTPUT, buf_as_str(out));
 	*out = (struct buf){.arena = r->scratch};
-	report_add_line(&err, why->err);
+	report_add_line(&err, e->refusal->err);
 	console_say(r->console, CHANNEL_ERROR, buf_as_str(&err));
 }
 

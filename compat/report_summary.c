@@ -4,7 +4,6 @@
 #include "compat/report_text.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 enum { LABEL_COLUMN = 49, LISTING_BYTES = 1 << 16 };
 
@@ -14,29 +13,7 @@ struct summary {
 	const struct options *options;
 	const struct dialect *dialect;
 	const struct tally *tally;
-	const struct result **by_number;
-	size_t n;
 };
-
-static int
-by_number(const void *a, const void *b)
-{
-	const struct result *x = *(const struct result *const *)a;
-	const struct result *y = *(const struct result *const *)b;
-
-	return (x->number > y->number) - (x->number < y->number);
-}
-
-static void
-sort_results(struct summary *s)
-{
-	s->n = s->tally->results.n;
-	s->by_number = NEW_ARRAY(s->out->arena, const struct result *, s->n);
-	for (size_t i = 0; i < s->n; i++)
-		s->by_number[i] = &s->tally->results.v[i];
-	if (s->n)
-		qsort(s->by_number, s->n, sizeof *s->by_number, by_number);
-}
 
 static void
 add_passed(struct summary *s)
@@ -47,7 +24,7 @@ add_passed(struct summary *s)
 		!(o->has_include_name || o->has_exclude_name))
 		return;
 	buf_z(s->out, "\nThe following tests passed:\n");
-	for (size_t i = 0; i < s->n; i++) {
+	for (size_t i = 0; i < s->tally->results.n; i++) {
 		const struct result *r = &s->tally->results.v[i];
 
 		if (verdict_is_pass(r->verdict.kind))
@@ -102,33 +79,28 @@ add_labels(struct summary *s, const struct selection *selection)
 	buf_char(s->out, '\n');
 }
 
+static bool
+did_not_run(enum verdict_kind k)
+{
+	return k == VERDICT_SKIPPED || k == VERDICT_DISABLED;
+}
+
 static void
 add_not_run(struct summary *s)
 {
-	bool any = false;
+	size_t n;
+	const struct result **v =
+		report_results_by_number(s->out->arena, s->tally, did_not_run, &n);
 
-	for (size_t i = 0; i < s->n; i++) {
-		const struct result *r = s->by_number[i];
-		bool is_disabled = r->verdict.kind == VERDICT_DISABLED;
-
-		if (!is_disabled && r->verdict.kind != VERDICT_SKIPPED)
-			continue;
-		if (!any)
-			buf_fmt(s->out, "\nThe following tests did not run:\n%s",
-				console_colour(s->console, COLOUR_BLUE));
-		any = true;
-		buf_fmt(s->out, "\t%3u - %.*s (%s)\n", r->number, STR_ARG(r->test->name),
-			is_disabled ? "Disabled" : "Skipped");
-	}
-	if (any)
-		buf_z(s->out, console_colour(s->console, COLOUR_NORMAL));
-}
-
-static bool
-is_failed(const struct result *r)
-{
-	return !verdict_is_pass(r->verdict.kind) &&
-	       !verdict_is_uncounted(r->verdict.kind);
+	if (n == 0)
+		return;
+	buf_fmt(s->out, "\nThe following tests did not run:\n%s",
+		console_colour(s->console, COLOUR_BLUE));
+	for (size_t i = 0; i < n; i++)
+		buf_fmt(s->out, "\t%3u - %.*s (%s)\n", v[i]->number,
+			STR_ARG(v[i]->test->name),
+			v[i]->verdict.kind == VERDICT_DISABLED ? "Disabled" : "Skipped");
+	buf_z(s->out, console_colour(s->console, COLOUR_NORMAL));
 }
 
 /* Labels stand in a column behind the name and the status. */
@@ -151,17 +123,18 @@ add_failed_labels(struct summary *s, const struct result *r, size_t used)
 static void
 add_failed(struct summary *s)
 {
-	if (s->tally->failed == 0)
-		return;
-	buf_z(s->out, "\nThe following tests FAILED:\n");
-	for (size_t i = 0; i < s->n; i++) {
-		const struct result *r = s->by_number[i];
-		bool is_not_run = r->verdict.kind == VERDICT_NOT_RUN;
-		struct str status;
+	size_t n;
+	const struct result **v =
+		report_results_by_number(s->out->arena, s->tally, report_is_failure, &n);
 
-		if (!is_failed(r))
-			continue;
-		status = report_status(s->out->arena, &r->verdict, &r->outcome);
+	if (n)
+		buf_z(s->out, "\nThe following tests FAILED:\n");
+	for (size_t i = 0; i < n; i++) {
+		const struct result *r = v[i];
+		bool is_not_run = r->verdict.kind == VERDICT_NOT_RUN;
+		struct str status =
+			report_status(s->out->arena, &r->verdict, &r->outcome);
+
 		buf_fmt(s->out, "\t%s%3u - %.*s (%.*s)",
 			console_colour(
 				s->console, is_not_run ? COLOUR_YELLOW : COLOUR_RED),
@@ -180,7 +153,6 @@ report_console_summary(struct arena *a, struct console *c, const struct options 
 	struct summary s = {
 		.out = &out, .console = c, .options = o, .dialect = dialect, .tally = t};
 
-	sort_results(&s);
 	add_passed(&s);
 	add_totals(&s);
 	add_labels(&s, selection);
@@ -193,31 +165,6 @@ report_console_summary(struct arena *a, struct console *c, const struct options 
 
 /* ---- -N -------------------------------------------------------------------------------
  */
-
-static int
-selected_by_number(const void *a, const void *b)
-{
-	const struct selected *x = *(const struct selected *const *)a;
-	const struct selected *y = *(const struct selected *const *)b;
-
-	return (x->number > y->number) - (x->number < y->number);
-}
-
-/* Fixtures' tests come last in the selection and by number in the list. */
-static const struct selected **
-sorted(struct arena *a, const struct selection *s)
-{
-	const struct selected **v = NEW_ARRAY(a, const struct selected *, s->n);
-	bool is_sorted = true;
-
-	for (size_t i = 0; i < s->n; i++) {
-		v[i] = &s->v[i];
-		is_sorted = is_sorted && (i == 0 || v[i - 1]->number < v[i]->number);
-	}
-	if (!is_sorted)
-		qsort(v, s->n, sizeof *v, selected_by_number);
-	return v;
-}
 
 static void
 add_listed_command(struct buf *out, struct arena *scratch, unsigned number,
@@ -267,7 +214,7 @@ report_console_list(struct arena *a, struct console *c, const struct options *o,
 	const struct selection *s, struct executable_finder *finder)
 {
 	struct arena *scratch = arena_open();
-	const struct selected **v = sorted(a, s);
+	const struct selected **v = report_selected_by_number(a, s);
 	struct buf out = {.arena = a};
 	size_t field = digits(s->largest_number) + 1;
 

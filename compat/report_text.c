@@ -151,8 +151,9 @@ report_completion(struct arena *a, const struct test *t, const struct verdict *v
 /* ---- the command ---------------------------------------------------------------------
  */
 
-bool
-report_is_early(enum refusal_kind k)
+/* Refused before its executable was looked for. */
+static bool
+is_early_kind(enum refusal_kind k)
 {
 	return k == REFUSED_RESOURCES || k == REFUSED_DIRECTORY || k == REFUSED_DEFECT ||
 	       k == REFUSED_DISABLED || k == REFUSED_FIXTURE;
@@ -161,7 +162,7 @@ report_is_early(enum refusal_kind k)
 static bool
 is_early(const struct event *e)
 {
-	return e->refusal && report_is_early(e->refusal->kind);
+	return e->refusal && is_early_kind(e->refusal->kind);
 }
 
 struct str
@@ -225,22 +226,60 @@ report_add_number(struct buf *out, double value)
 	buf_fmt(out, "%g", value);
 }
 
-struct str
-report_tag_value(struct str line, const char *tag)
-{
-	char opening[32], closing[32];
-	size_t at, end;
+/* ---- in order -------------------------------------------------------------------------
+ */
 
-	snprintf(opening, sizeof opening, "<%s>", tag);
-	snprintf(closing, sizeof closing, "</%s>", tag);
-	at = str_search(line, str_of(opening));
-	if (at == line.n)
-		return STR("");
-	line = str_from(line, at + strlen(opening));
-	for (end = line.n; end > 0; end--)
-		if (str_begins(str_from(line, end - 1), str_of(closing)))
-			return str_cut(line.p, end - 1);
-	return STR("");
+bool
+report_is_failure(enum verdict_kind k)
+{
+	return !verdict_is_pass(k) && !verdict_is_uncounted(k);
+}
+
+static int
+results_by_number(const void *a, const void *b)
+{
+	const struct result *x = *(const struct result *const *)a;
+	const struct result *y = *(const struct result *const *)b;
+
+	return (x->number > y->number) - (x->number < y->number);
+}
+
+const struct result **
+report_results_by_number(struct arena *a, const struct tally *t,
+	bool (*belongs)(enum verdict_kind), size_t *n)
+{
+	const struct result **v = NEW_ARRAY(a, const struct result *, t->results.n);
+
+	*n = 0;
+	for (size_t i = 0; i < t->results.n; i++)
+		if (belongs(t->results.v[i].verdict.kind))
+			v[(*n)++] = &t->results.v[i];
+	qsort(v, *n, sizeof *v, results_by_number);
+	return v;
+}
+
+static int
+selected_by_number(const void *a, const void *b)
+{
+	const struct selected *x = *(const struct selected *const *)a;
+	const struct selected *y = *(const struct selected *const *)b;
+
+	return (x->number > y->number) - (x->number < y->number);
+}
+
+const struct selected **
+report_selected_by_number(struct arena *a, const struct selection *s)
+{
+	const struct selected **v = NEW_ARRAY(a, const struct selected *, s->n);
+	bool is_sorted = true;
+
+	for (size_t i = 0; i < s->n; i++) {
+		v[i] = &s->v[i];
+		is_sorted = is_sorted && (i == 0 || v[i - 1]->number < v[i]->number);
+	}
+	if (!is_sorted)
+		qsort(v, s->n, sizeof *v, selected_by_number);
+	return v;
 }
 
 /* ---- labels ---------------------------------------------------------------------------

@@ -20,9 +20,17 @@ void report_add_reason(struct buf *out, const struct test *t, const struct verdi
  * status". */
 struct str report_completion(struct arena *a, const struct test *t,
 	const struct verdict *v, const struct outcome *o);
-/* Whether it was refused before its executable was looked for. */
-bool report_is_early(enum refusal_kind k);
-/* The executable ("" when none was found) and its arguments. */
+/* Neither passed nor skipped nor disabled. */
+bool report_is_failure(enum verdict_kind k);
+/* The results that belong, by number; *n says how many. */
+const struct result **report_results_by_number(struct arena *a, const struct tally *t,
+	bool (*belongs)(enum verdict_kind), size_t *n);
+/* All selected tests by number: those that fixtures added are at the selection's end. */
+const struct selected **report_selected_by_number(
+	struct arena *a, const struct selection *s);
+
+/* The executable and its arguments; "" and none when the test was refused before they
+ * were looked for, "" when no executable was found. */
 struct str report_executable(const struct event *e);
 struct str_list report_arguments(struct arena *a, const struct event *e);
 /* "Nov 21 07:35 UTC", local time. */
@@ -31,10 +39,6 @@ const char *report_date(char text[REPORT_DATE_BYTES], int64_t seconds);
 void report_add_line(struct buf *out, struct str text);
 /* "0.0268109": a number as C++ streams print it. */
 void report_add_number(struct buf *out, double value);
-
-/* What a <CTestDetails> or <CTestLabel> line asks for, from the first opening tag to the
- * last closing one. */
-struct str report_tag_value(struct str line, const char *tag);
 
 /* ---- the time of labels --------------------------------------------------------------
  */

@@ -1,0 +1,368 @@
+/*
+ * JUnit. The counters stand before the cases, and the cases go by the number of their
+ * test, while tests end in any order: so each case is spelled when its test ends and
+ * waits in a file of its own.
+ */
+#include "compat/report_junit.h"
+
+#include "compat/report_text.h"
+#include "compat/truncate.h"
+#include "compat/xml.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+struct kept {
+	long at;
+	size_t n;
+	bool is_there;
+};
+
+struct report_junit {
+	struct report report;
+	struct arena *arena, *scratch;
+	const struct junit_options *o;
+	const char *path, *temporary;
+	FILE *cases;
+	int open_error;
+	struct kept *kept; /* by index of the selection */
+	int64_t started_s;
+	uint64_t duration_ns;
+	size_t tests, failures, disabled, skipped;
+};
+
+/* ---- one case ------------------------------------------------------------------------
+ */
+
+static const char *
+status_of(enum verdict_kind k)
+{
+	switch (k) {
+	case VERDICT_PASSED:
+		return "run";
+	case VERDICT_SKIPPED:
+	case VERDICT_NOT_RUN:
+		return "notrun";
+	case VERDICT_DISABLED:
+		return "disabled";
+	case VERDICT_FAILED:
+	case VERDICT_TIMEOUT:
+	case VERDICT_BAD_COMMAND:
+	case VERDICT_SEGFAULT:
+	case VERDICT_ILLEGAL:
+	case VERDICT_INTERRUPT:
+	case VERDICT_NUMERICAL:
+	case VERDICT_OTHER_FAULT:
+		return "fail";
+	case VERDICTS:
+		break;
+	}
+	BUG("not a verdict");
+}
+
+static struct str
+failure_message(struct report_junit *r, const struct event *e)
+{
+	struct buf reason = {.arena = r->scratch};
+
+	if (r->o->dialect->has[DIALECT_JUNIT_STATUS_MESSAGE])
+		return report_status(r->scratch, e->verdict, e->outcome);
+	report_add_reason(&reason, e->attempt->test, e->verdict);
+	return buf_as_str(&reason);
+}
+
+static void
+add_message(struct report_junit *r, const struct event *e, struct xml *x)
+{
+	const char *status = status_of(e->verdict->kind);
+
+	if (strcmp(status, "fail") == 0) {
+		xml_open(x, "failure");
+		xml_attribute(x, "message", failure_message(r, e));
+		xml_close(x);
+	} else if (strcmp(status, "notrun") == 0) {
+		xml_open(x, "skipped");
+		xml_attribute(x, "message",
+			report_completion(
+				r->scratch, e->attempt->test, e->verdict, e->outcome));
+		xml_close(x);
+	}
+}
+
+static void
+add_properties(struct report_junit *r, const struct event *e, struct xml *x)
+{
+	struct str_list declared = e->attempt->test->properties->labels;
+	struct str_list added = e->outcome->labels;
+	struct buf labels = {.arena = r->scratch};
+
+	if (!r->o->dialect->has[DIALECT_JUNIT_PROPERTIES])
+		return;
+	for (size_t i = 0; i < declared.n; i++)
+		buf_fmt(&labels, "%s%.*s", labels.n ? ";" : "", STR_ARG(declared.v[i]));
+	for (size_t i = 0; i < added.n; i++)
+		if (!str_list_has(declared, added.v[i]))
+			buf_fmt(&labels, "%s%.*s", labels.n ? ";" : "",
+				STR_ARG(added.v[i]));
+	xml_open(x, "properties");
+	if (labels.n) {
+		xml_open(x, "property");
+		xml_attribute(x, "name", STR("cmake_labels"));
+		xml_attribute(x, "value", buf_as_str(&labels));
+		xml_close(x);
+	}
+	xml_close(x);
+}
+
+/* What stands for the output of a test that was not started is why. */
+static struct str
+output_of(struct report_junit *r, const struct event *e)
+{
+	const struct options *o = r->o->options;
+	bool passed = e->verdict->kind == VERDICT_PASSED;
+	struct str text;
+
+	if (e->verdict->kind == VERDICT_DISABLED)
+		return STR("Disabled");
+	if (e->refusal && e->refusal->kind != REFUSED_NOT) {
+		text = e->refusal->log;
+		while (text.n && text.p[text.n - 1] == '\n')
+			text.n--;
+		return text;
+	}
+	text = truncate_measurements(r->scratch, e->outcome->output);
+	return truncate_output(r->scratch, text,
+		passed ? o->output_size_passed : o->output_size_failed,
+		o->output_truncation);
+}
+
+static void
+add_case(struct report_junit *r, const struct event *e, struct buf *out)
+{
+	struct str name = e->attempt->test->name;
+	struct xml x;
+
+	xml_begin(&x, out, 1);
+	xml_open(&x, "testcase");
+	xml_attribute(&x, "name", name);
+	xml_attribute(&x, "classname", name);
+	xml_attribute_fmt(&x, "time", "%g", (double)e->outcome->duration_ns / 1e9);
+	xml_attribute(&x, "status", str_of(status_of(e->verdict->kind)));
+	add_message(r, e, &x);
+	add_properties(r, e, &x);
+	xml_open(&x, "system-out");
+	xml_text(&x, output_of(r, e));
+	xml_close(&x);
+	xml_close(&x);
+}
+
+static void
+count(struct report_junit *r, enum verdict_kind k)
+{
+	const char *status = status_of(k);
+
+	r->tests++;
+	r->failures += strcmp(status, "fail") == 0;
+	r->disabled += strcmp(status, "disabled") == 0;
+	r->skipped += strcmp(status, "notrun") == 0;
+}
+
+static void
+keep(struct report_junit *r, const struct event *e)
+{
+	struct buf text = {.arena = r->scratch};
+	struct kept *kept = &r->kept[e->attempt->node];
+
+	count(r, e->verdict->kind);
+	if (!r->cases)
+		return;
+	add_case(r, e, &text);
+	*kept = (struct kept){ftell(r->cases), text.n, true};
+	fwrite(text.p, 1, text.n, r->cases);
+}
+
+/* ---- the file ------------------------------------------------------------------------
+ */
+
+struct str
+report_build_name(struct arena *a, const struct dialect *dialect, struct str configured)
+{
+	static const char refused[] = "\\:*?\"<>|\n\r\t\f\v";
+	struct buf name = {.arena = a};
+
+	for (size_t i = 0; i < configured.n; i++)
+		if (!dialect->has[DIALECT_BUILD_NAME_CLEANED] ||
+			!memchr(refused, configured.p[i], sizeof refused - 1))
+			buf_char(&name, configured.p[i]);
+	configured = str_trim(buf_as_str(&name));
+	return configured.n ? configured : STR("(empty)");
+}
+
+static void
+add_suite(struct report_junit *r, struct xml *x)
+{
+	time_t at = (time_t)r->started_s;
+	char date[REPORT_DATE_BYTES] = "";
+	struct tm broken;
+
+	if (localtime_r(&at, &broken))
+		strftime(date, sizeof date, "%Y-%m-%dT%H:%M:%S", &broken);
+	xml_declaration(x);
+	xml_open(x, "testsuite");
+	xml_break_attributes(x);
+	xml_attribute(x, "name",
+		report_build_name(r->scratch, r->o->dialect, r->o->build_name));
+	xml_attribute_fmt(x, "tests", "%zu", r->tests);
+	xml_attribute_fmt(x, "failures", "%zu", r->failures);
+	xml_attribute_fmt(x, "disabled", "%zu", r->disabled);
+	xml_attribute_fmt(x, "skipped", "%zu", r->skipped);
+	xml_attribute(x, "hostname", r->o->site);
+	xml_attribute_fmt(x, "time", "%" PRIu64, r->duration_ns / 1000000000);
+	xml_attribute(x, "timestamp", str_of(date));
+}
+
+static bool
+copy_case(struct report_junit *r, const struct kept *kept, FILE *to)
+{
+	struct arena_mark mark = arena_mark(r->scratch);
+	char *text = arena_alloc(r->scratch, kept->n);
+	bool ok = fputc('\n', to) != EOF && fseek(r->cases, kept->at, SEEK_SET) == 0 &&
+		  fread(text, 1, kept->n, r->cases) == kept->n &&
+		  fwrite(text, 1, kept->n, to) == kept->n;
+
+	arena_rewind(r->scratch, mark);
+	return ok;
+}
+
+static bool
+copy_cases(struct report_junit *r, FILE *to)
+{
+	const struct selection *s = r->o->selection;
+	const struct selected **v = report_selected_by_number(r->scratch, s);
+	bool ok = true;
+
+	for (size_t i = 0; r->kept && i < s->n; i++)
+		if (r->kept[v[i] - s->v].is_there)
+			ok = copy_case(r, &r->kept[v[i] - s->v], to) && ok;
+	return ok;
+}
+
+static bool
+write_file(struct report_junit *r, FILE *to)
+{
+	struct buf head = {.arena = r->scratch};
+	struct xml x;
+	bool ok = true;
+
+	xml_begin(&x, &head, 0);
+	add_suite(r, &x);
+	if (r->tests)
+		xml_content(&x);
+	fwrite(head.p, 1, head.n, to);
+	if (r->tests)
+		ok = copy_cases(r, to);
+	head.n = 0;
+	xml_close(&x);
+	if (r->tests)
+		fputc('\n', to);
+	fwrite(head.p, 1, head.n, to);
+	fputc('\n', to);
+	return !ferror(to) && ok;
+}
+
+/* ---- the report ----------------------------------------------------------------------
+ */
+
+static void
+event(struct report *report, const struct event *e)
+{
+	struct report_junit *r = (struct report_junit *)report;
+	struct arena_mark mark = arena_mark(r->scratch);
+
+	if (e->kind == EVENT_BEGIN)
+		r->kept = NEW_ARRAY(r->arena, struct kept, r->o->selection->n);
+	else if (e->kind == EVENT_END && e->is_last)
+		keep(r, e);
+	else if (e->kind == EVENT_FINISH)
+		r->duration_ns = e->tally->duration_ns;
+	arena_rewind(r->scratch, mark);
+}
+
+/* In ctest's words; false only where ctest fails for it too. */
+static bool
+cannot_write(struct report_junit *r, struct diag *d, int error)
+{
+	diag_add(d, DIAG_NOTE, NO_PLACE,
+		str_fmt(d->arena,
+			"CMake Error: Cannot open file for write: %s\n"
+			"CMake Error: : System Error: %s\n",
+			r->temporary, strerror(error)));
+	diag_warning(d, NO_PLACE, "Problem opening file: %s", r->path);
+	return !r->o->dialect->has[DIALECT_JUNIT_MUST_WRITE];
+}
+
+static bool
+close_report(struct report *report, struct diag *d)
+{
+	struct report_junit *r = (struct report_junit *)report;
+	FILE *to = r->open_error ? NULL : fopen(r->temporary, "we");
+	int error = r->open_error ? r->open_error : errno;
+	bool ok;
+
+	if (to) {
+		ok = write_file(r, to);
+		ok = fclose(to) == 0 && ok;
+		ok = ok && rename(r->temporary, r->path) == 0;
+		if (!ok)
+			unlink(r->temporary);
+		ok = ok || !r->o->dialect->has[DIALECT_JUNIT_MUST_WRITE];
+	} else {
+		ok = cannot_write(r, d, error);
+	}
+	if (r->cases)
+		fclose(r->cases);
+	arena_close(r->scratch);
+	return ok;
+}
+
+/* Beside the file that it will be part of, where there is room for it. */
+static void
+open_cases(struct report_junit *r)
+{
+	const char *path = str_fmt(r->arena, "%s.cases", r->temporary).p;
+
+	r->cases = fopen(path, "w+e");
+	if (r->cases)
+		unlink(path);
+	else
+		r->open_error = errno;
+}
+
+struct report *
+report_junit_open(struct arena *a, const struct junit_options *o)
+{
+	static const struct report_type type = {"junit", event, close_report};
+	struct report_junit *r = NEW(a, struct report_junit);
+	struct junit_options *copy = NEW(a, struct junit_options);
+	struct str directory = path_parent(o->path);
+
+	*copy = *o;
+	*r = (struct report_junit){
+		.report = {.type = &type},
+		.arena = a,
+		.scratch = arena_open(),
+		.o = copy,
+		.path = str_z(a, o->path),
+		.temporary = str_fmt(a, "%.*s.tmp", STR_ARG(o->path)).p,
+		.started_s = time(NULL),
+	};
+	if (directory.n && !directory_make(a, str_z(a, directory)))
+		r->open_error = errno;
+	else
+		open_cases(r);
+	return &r->report;
+}

@@ -1,0 +1,123 @@
+/* What result files keep of an output. See truncate.h. */
+#include "compat/truncate.h"
+
+#include "compat/utf8.h"
+
+#include <string.h>
+
+/* The largest number of whole characters in the first limit bytes; a byte that is no
+ * character counts as one. */
+static size_t
+whole(struct str text, size_t limit)
+{
+	size_t at = 0;
+	uint32_t code;
+
+	while (at < text.n) {
+		size_t n = utf8_next(str_from(text, at), &code);
+
+		n = n ? n : 1;
+		if (at + n > limit)
+			break;
+		at += n;
+	}
+	return at;
+}
+
+static void
+add_message(struct buf *out, size_t limit)
+{
+	buf_fmt(out,
+		"\n[This part of the test output was removed since it exceeds the "
+		"threshold of %zu bytes.]\n",
+		limit);
+}
+
+struct str
+truncate_output(struct arena *a, struct str output, long limit, enum truncation mode)
+{
+	struct buf out = {.arena = a};
+	size_t n = limit > 0 ? (size_t)limit : 0;
+	size_t head = 0;
+
+	if (n == 0 || output.n <= n || str_has(output, STR("CTEST_FULL_OUTPUT")))
+		return output;
+	if (mode != TRUNCATE_HEAD) {
+		head = whole(output, mode == TRUNCATE_TAIL ? n : n / 2);
+		buf_str(&out, str_cut(output.p, head));
+		buf_z(&out, "...");
+	}
+	add_message(&out, n);
+	if (mode == TRUNCATE_TAIL)
+		return buf_as_str(&out);
+	buf_z(&out, "...");
+	buf_str(&out, str_from(output, mode == TRUNCATE_HEAD ? whole(output, output.n - n)
+							     : output.n - (n - head)));
+	return buf_as_str(&out);
+}
+
+/* ---- measurements -------------------------------------------------------------------
+ */
+
+static bool
+skip(struct str text, size_t *at, const char *word)
+{
+	if (!str_begins(str_from(text, *at), str_of(word)))
+		return false;
+	*at += strlen(word);
+	return true;
+}
+
+static bool
+skip_name(struct str text, size_t *at)
+{
+	return skip(text, at, "CTestMeasurement") || skip(text, at, "DartMeasurement");
+}
+
+static bool
+is_letter(char c)
+{
+	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+
+/* Bytes of the element at from, which is a '<': an opening tag of that kind, anything
+ * without '<', and a closing tag of that kind. 0 when it is none. */
+static size_t
+element(struct str text, size_t from)
+{
+	size_t at = from + 1;
+
+	if (!skip_name(text, &at))
+		return 0;
+	at += str_find(str_from(text, at), '<');
+	if (!skip(text, &at, "</") || !skip_name(text, &at))
+		return 0;
+	while (at < text.n && is_letter(text.p[at]))
+		at++;
+	return at < text.n && text.p[at] == '>' ? at + 1 - from : 0;
+}
+
+struct str
+truncate_measurements(struct arena *a, struct str output)
+{
+	struct buf out = {.arena = a};
+	size_t kept = 0;
+
+	if (!str_has(output, STR("Measurement")))
+		return output;
+	for (size_t at = 0; at < output.n; at++) {
+		size_t n;
+
+		at += str_find(str_from(output, at), '<');
+		n = at < output.n ? element(output, at) : 0;
+		if (n == 0)
+			continue;
+		buf_str(&out, str_cut(output.p + kept, at - kept));
+		kept = at + n;
+		at = kept - 1;
+	}
+	if (kept == 0)
+		return output;
+	buf_str(&out, str_from(output, kept));
+	return buf_as_str(&out);
+}

@@ -1,0 +1,11 @@
+/* UTF-8, one character at a time. */
+#ifndef CCTR_COMPAT_UTF8_H
+#define CCTR_COMPAT_UTF8_H
+
+#include "runner/base.h"
+
+/* Bytes of the well-formed character that s begins with, its code point in *code; 0 when
+ * s is empty or begins with something else (overlong and surrogate forms included). */
+size_t utf8_next(struct str s, uint32_t *code);
+
+#endif
