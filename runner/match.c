@@ -99,7 +99,8 @@ compile(struct arena *a, struct room *room, struct str pcre2, struct str *why)
 	if (!code) {
 		if (pcre2_get_error_message(error, text, sizeof text) < 0)
 			text[0] = '\0';
-		*why = str_fmt(a, "%s at offset %zu", (const char *)text, (size_t)at);
+		*why = str_fmt(
+			a, "PCRE2: %s at offset %zu\n", (const char *)text, (size_t)at);
 		return NULL;
 	}
 	m = NEW(a, struct matcher);
@@ -264,11 +265,13 @@ static struct entry *
 entry_new(struct match_set *s, struct str text)
 {
 	struct entry *e = NEW(s->arena, struct entry);
-	struct str pcre2 = text;
+	struct str pcre2 = text, why = STR_NONE;
 
 	e->pattern.text = str_dup(s->arena, text);
-	if (!s->translate || s->translate(s->arena, text, &pcre2, &e->why))
-		e->matcher = compile(s->arena, s->room, pcre2, &e->why);
+	if (!s->translate || s->translate(s->arena, text, &pcre2, &why))
+		e->matcher = compile(s->arena, s->room, pcre2, &why);
+	if (!e->matcher)
+		e->why = why;
 	e->pattern.matcher = e->matcher;
 	return e;
 }
