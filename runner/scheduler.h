@@ -2,10 +2,15 @@
  * Decides what starts next. No clock, no process, no output: the same code runs real
  * tests and tests in invented time.
  *
- * Rule (ctest's): of the tests whose dependencies have ended, the one with the lowest rank
- * that fits now. Tests are kept in buckets by exact signature (slots, serial flag, locks,
- * resource groups); a bucket that did not fit is not tried again before something of what
- * blocked it came back, so that an event costs O(buckets with news), not O(tests).
+ * Rule (ctest's): of the tests whose dependencies have ended, the one with the lowest
+ * rank that fits now. Tests are kept in buckets by exact signature (slots, serial flag,
+ * locks, resource groups); a bucket that did not fit is not tried again before something
+ * of what blocked it came back, so that an event costs O(buckets with news), not
+ * O(tests).
+ *
+ * A test that ends before the next scheduler_next was refused: it never ran. What waited
+ * for it and has a lower rank than it starts when the next test that did run has ended,
+ * as in ctest, whose walk over its list goes on behind a refused test.
  */
 #ifndef CCTR_RUNNER_SCHEDULER_H
 #define CCTR_RUNNER_SCHEDULER_H
@@ -15,20 +20,26 @@
 
 enum action_kind {
 	ACT_START, /* node, with its grant */
-	ACT_WAIT,  /* something must end first */
-	ACT_DONE,  /* nothing is pending, nothing runs */
+	ACT_WAIT, /* something must end first, or more slots become usable */
+	ACT_DONE, /* nothing is pending, nothing runs */
 };
 struct action {
 	enum action_kind kind;
 	node_id node;
-	const struct grant *grant; /* of ACT_START; NULL without resource groups or pool */
-	bool fits_nowhere;         /* of ACT_START: the whole pool is too small for it */
+	/* Of ACT_START; NULL without resource groups or pool. Valid until the node ended.
+	 */
+	const struct grant *grant;
+	bool fits_nowhere; /* of ACT_START: the whole pool is too small for it */
 };
 
 struct scheduler_options {
-	size_t parallel;    /* processor slots; PROCESSORS is capped to it */
-	struct pool *pool;  /* NULL: RESOURCE_GROUPS are not enforced */
+	size_t parallel; /* processor slots; PROCESSORS is capped to it */
+	struct pool *pool; /* NULL: RESOURCE_GROUPS are not enforced */
+	size_t affinity_cpus; /* caps tests with PROCESSOR_AFFINITY; 0: not known */
 	const bool *finished; /* nodes taken as done (resumed run), or NULL */
+	/* After a refused test start from the top at once (newer ctest), without waiting
+	 * for a test that did run. */
+	bool rewalk_after_refusal;
 };
 
 struct scheduler;
@@ -42,5 +53,7 @@ void scheduler_ended(struct scheduler *s, node_id node);
 /* Nothing new starts from now on (stop on failure, stop time, interrupt). */
 void scheduler_stop(struct scheduler *s);
 size_t scheduler_running(const struct scheduler *s);
+/* Processor slots that running tests hold. */
+size_t scheduler_slots_used(const struct scheduler *s);
 
 #endif
