@@ -34,11 +34,22 @@ fail() {
 as_root() {
 	if [ "$(id -u)" -eq 0 ]; then
 		"$@"
-	elif command -v sudo >/dev/null; then
-		sudo "$@"
 	else
-		fail "installing packages needs root or sudo: $*"
+		sudo "$@"
 	fi
+}
+
+# What a command says is shown only when it fails.
+quietly() {
+	local log
+
+	log=$(mktemp)
+	"$@" >"$log" 2>&1 || {
+		cat "$log" >&2
+		rm -f "$log"
+		fail "this did not work: $*"
+	}
+	rm -f "$log"
 }
 
 # Only what is missing, so that a second call needs no network.
@@ -52,10 +63,12 @@ install_packages() {
 	if [ ${#missing[@]} -eq 0 ]; then
 		return
 	fi
+	[ "$(id -u)" -eq 0 ] || command -v sudo >/dev/null ||
+		fail "these need root or sudo to be installed: ${missing[*]}"
 	step "installing ${missing[*]}"
-	as_root apt-get -qq update
-	as_root env DEBIAN_FRONTEND=noninteractive apt-get -qq -y \
-		-o Dpkg::Use-Pty=0 install --no-install-recommends "${missing[@]}" >/dev/null
+	quietly as_root apt-get -q update
+	quietly as_root env DEBIAN_FRONTEND=noninteractive apt-get -q -y \
+		-o Dpkg::Use-Pty=0 install --no-install-recommends "${missing[@]}"
 }
 
 # A preset's build, with further settings.
@@ -64,8 +77,7 @@ build() {
 	shift
 
 	step "building cctr: $preset"
-	cmake -S "$root" --preset "$preset" "$@" >"$root/build/$preset.log" ||
-		{ cat "$root/build/$preset.log"; fail "cannot configure $preset"; }
+	quietly cmake -S "$root" --preset "$preset" "$@"
 	cmake --build "$root/build/$preset" -j "$jobs"
 }
 
@@ -106,10 +118,8 @@ configure_and_build() {
 	local source=$1 tree=$2
 	shift 2
 
-	mkdir -p "$tree"
-	{
-		cmake -S "$source" -B "$tree" -G Ninja "$@" && cmake --build "$tree" -j "$jobs"
-	} >"$tree.log" 2>&1 || { tail -n 40 "$tree.log"; fail "cannot build $source"; }
+	quietly cmake -S "$source" -B "$tree" -G Ninja "$@"
+	quietly cmake --build "$tree" -j "$jobs"
 }
 
 # Some of their tests are made to fail, so that what counts is that cctr ends as ctest does.
@@ -162,8 +172,6 @@ run_tests() {
 	local own=('unit-*' 'sim-*' 'fuzz-*')
 
 	install_packages "${build_packages[@]}" "${project_packages[@]}" "${test_packages[@]}"
-	mkdir -p "$root/build"
-
 	build release -DBUILD_TESTING=ON
 	step "release: all tests"
 	prove_all release
