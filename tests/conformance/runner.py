@@ -129,7 +129,7 @@ class Runner:
         out = folder / side.name
         record.status = sides.execute(side, case, arguments, self.where(case), env, out)
         sides.take_streams(record, out, case)
-        sides.take_files(record, self.seen(), case)
+        sides.take_files(record, self.seen(), self.root, case)
         for number, words in enumerate(case.after, 1):
             words = [self.substitute(word) for word in words]
             later = folder / f"{side.name}.after{number}"

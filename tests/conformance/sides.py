@@ -124,8 +124,8 @@ def execute(side, case, arguments, where, env, out):
     return process.returncode
 
 
-def take_files(record, root, case):
-    for path in sorted(root.rglob("*")):
+def take_files(record, folder, root, case):
+    for path in sorted(folder.rglob("*")):
         name = str(path.relative_to(root))
         if any(pathlib.PurePath(name).match(pattern) for pattern in case.ignored):
             continue
