@@ -1,7 +1,7 @@
 /*
  * Native evaluation of the CMake language as test files use it. Nothing outside happens
- * while evaluating: environment changes and messages are declarations, so that a directory
- * that turns out to leave the subset can be given to cmake instead.
+ * while evaluating: environment changes and messages are declarations, so that a
+ * directory that turns out to leave the subset can be given to cmake instead.
  */
 #ifndef CCTR_MANIFESTS_CMAKE_EVAL_H
 #define CCTR_MANIFESTS_CMAKE_EVAL_H
@@ -19,12 +19,13 @@ struct eval_outside {
 };
 
 enum eval_result {
-	EVAL_DONE,    /* errors, if any, are declared messages */
+	EVAL_DONE, /* errors, if any, are declared messages */
 	EVAL_OUTSIDE, /* see evaluator_outside; declarations must be rewound */
 };
 
 /* Reads a subdirectory named by subdirs(); the directory exists and has a test file. */
-typedef enum eval_result eval_directory(void *context, struct evaluator *e, struct str directory);
+typedef enum eval_result eval_directory(
+	void *context, struct evaluator *e, struct str directory);
 
 struct evaluator *evaluator_new(struct arena *a, const struct source_request *r,
 	declaration_vec *out, eval_directory *subdirectory, void *context);
@@ -32,14 +33,24 @@ struct evaluator *evaluator_new(struct arena *a, const struct source_request *r,
 enum eval_result evaluator_read(
 	struct evaluator *e, struct str file, struct str directory, bool is_top);
 struct eval_outside evaluator_outside(const struct evaluator *e);
+/* A fatal error: nothing more is read, here or in the files around. */
+bool evaluator_stopped(const struct evaluator *e);
+/* Loop iterations and calls after which it leaves the subset; unlimited unless set. */
+void evaluator_limit(struct evaluator *e, uint64_t steps);
 
-/* State, for rewinding and for handing down to cmake. A mark costs O(what changed since). */
+/* State, for rewinding and for handing down to cmake. A mark costs O(what changed since).
+ */
 struct evaluator_mark;
 struct evaluator_mark *evaluator_mark(struct evaluator *e);
 void evaluator_rewind(struct evaluator *e, struct evaluator_mark *m);
-struct str evaluator_get(const struct evaluator *e, struct str variable); /* p NULL: unset */
+struct str evaluator_get(
+	const struct evaluator *e, struct str variable); /* p NULL: unset */
 void evaluator_set(struct evaluator *e, struct str variable, struct str value);
+/* As set(ENV{name} value): declared, and seen by what is read next; value.p NULL unsets.
+ */
+void evaluator_set_environment(struct evaluator *e, struct str name, struct str value);
 /* All variables of the current scope. */
-struct variable *evaluator_variables(const struct evaluator *e, struct arena *a, size_t *n);
+struct variable *evaluator_variables(
+	const struct evaluator *e, struct arena *a, size_t *n);
 
 #endif

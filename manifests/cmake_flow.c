@@ -1,0 +1,779 @@
+/*
+ * Control flow: blocks are linked once, when the file is read; execution jumps.
+ *
+ * A loop's or function's body is a range of the same table, so nothing is copied until
+ * a function is defined (its file's table does not outlive the reading). Every execution
+ * of a command counts for the recursion limit, as in CMake, and nothing else recurses.
+ */
+#include "manifests/cmake_commands.h"
+
+#include <string.h>
+
+enum { DEPTH_LIMIT = 1000 };
+
+/* ---- linking
+ * --------------------------------------------------------------------------- */
+
+struct part {
+	uint32_t call;
+	enum block_word word;
+};
+typedef VEC(struct part) part_vec;
+
+static enum block_word
+word_that_ends(enum block_word opener)
+{
+	switch (opener) {
+	case WORD_IF:
+	case WORD_ELSEIF:
+	case WORD_ELSE:
+		return WORD_ENDIF;
+	case WORD_FOREACH:
+		return WORD_ENDFOREACH;
+	case WORD_WHILE:
+		return WORD_ENDWHILE;
+	case WORD_FUNCTION:
+		return WORD_ENDFUNCTION;
+	case WORD_MACRO:
+		return WORD_ENDMACRO;
+	case WORD_BLOCK:
+		return WORD_ENDBLOCK;
+	default:
+		return WORD_NONE;
+	}
+}
+
+/* Whether word may follow the open part (WORD_NONE: nothing is open). */
+static bool
+may_follow(enum block_word open, enum block_word word)
+{
+	if (word == WORD_ELSEIF || word == WORD_ELSE)
+		return open == WORD_IF || open == WORD_ELSEIF;
+	return word_that_ends(open) == word;
+}
+
+static bool
+badly_nested(const struct cmake_file *f, uint32_t call, struct diag *d)
+{
+	const struct cmake_invocation *c = &f->calls.v[call];
+
+	diag_add(d, DIAG_CMAKE_FATAL,
+		(struct place){.file = f->path, .line = c->line, .command = c->name},
+		STR("Flow control statements are not properly nested."));
+	return false;
+}
+
+static bool
+link_part(struct cmake_file *f, struct arena *a, part_vec *open, struct part p)
+{
+	struct part top = open->n ? open->v[open->n - 1] : (struct part){0};
+	bool is_opener = p.word == WORD_IF || p.word == WORD_FOREACH ||
+			 p.word == WORD_WHILE || p.word == WORD_FUNCTION ||
+			 p.word == WORD_MACRO || p.word == WORD_BLOCK;
+
+	if (!is_opener) {
+		if (!open->n || !may_follow(top.word, p.word))
+			return false;
+		f->calls.v[top.call].next = p.call - top.call;
+		open->n--;
+	}
+	if (is_opener || p.word == WORD_ELSEIF || p.word == WORD_ELSE)
+		VEC_PUSH(a, open, p);
+	return true;
+}
+
+bool
+blocks_link(struct evaluator *e, struct cmake_file *f, struct arena *a, struct diag *d)
+{
+	part_vec open = {0};
+
+	for (uint32_t i = 0; i < f->calls.n; i++) {
+		struct cmake_invocation *c = &f->calls.v[i];
+		uint32_t command = map_get(&e->builtins, lower_case(a, c->name));
+		struct part p = {i, WORD_NONE};
+
+		if (command == MAP_NONE)
+			continue;
+		c->command = (uint16_t)command;
+		p.word = commands[command].word;
+		if (p.word != WORD_NONE && !link_part(f, a, &open, p))
+			return badly_nested(f, i, d);
+	}
+	return open.n == 0 || badly_nested(f, open.v[open.n - 1].call, d);
+}
+
+/* ---- execution
+ * ------------------------------------------------------------------------- */
+
+static void execute_range(
+	struct evaluator *e, const struct cmake_file *f, uint32_t from, uint32_t to);
+
+/* A body one level deeper. */
+static void
+execute_body(struct evaluator *e, const struct cmake_file *f, uint32_t from, uint32_t to)
+{
+	const struct cmake_invocation *call = e->frame->call;
+
+	e->depth++;
+	execute_range(e, f, from, to);
+	e->depth--;
+	e->frame->call = call;
+	e->frame->place = NULL;
+}
+
+/* false: the loop is over. */
+static bool
+execute_loop_body(
+	struct evaluator *e, const struct cmake_file *f, uint32_t from, uint32_t to)
+{
+	struct arena_mark m = arena_mark(e->scratch);
+
+	e->frame->loops++;
+	execute_body(e, f, from, to);
+	e->frame->loops--;
+	arena_rewind(e->scratch, m);
+	if (e->steps_left == 0)
+		leave_subset(e, "too many steps");
+	else
+		e->steps_left--;
+	if (e->flow == FLOW_CONTINUE)
+		e->flow = FLOW_ON;
+	if (e->flow == FLOW_BREAK) {
+		e->flow = FLOW_ON;
+		return false;
+	}
+	return e->flow == FLOW_ON && !is_halted(e);
+}
+
+static bool
+condition_of(struct evaluator *e, const struct cmake_file *f, uint32_t i, bool *result)
+{
+	struct condition c;
+
+	return expand_condition(e, &f->calls.v[i], f->arguments.v, &c) &&
+	       condition_evaluate(e, c, result);
+}
+
+/* The command being executed, for messages. */
+static void
+stand_at(struct evaluator *e, const struct cmake_invocation *c)
+{
+	e->frame->call = c;
+	e->frame->place = NULL;
+}
+
+/* From if() to behind its endif(). */
+static uint32_t
+execute_if(struct evaluator *e, const struct cmake_file *f, uint32_t i)
+{
+	uint32_t from = 0, to = 0;
+
+	for (;;) {
+		const struct cmake_invocation *c = &f->calls.v[i];
+		enum block_word word = commands[c->command].word;
+		bool holds = word == WORD_ELSE;
+
+		if (word == WORD_ENDIF)
+			break;
+		stand_at(e, c);
+		if (!to && word != WORD_ELSE && !condition_of(e, f, i, &holds))
+			return i + 1;
+		if (!to && holds) {
+			from = i + 1;
+			to = i + c->next;
+		}
+		i += c->next;
+	}
+	if (to)
+		execute_body(e, f, from, to);
+	return i + 1;
+}
+
+static uint32_t
+execute_while(struct evaluator *e, const struct cmake_file *f, uint32_t i)
+{
+	uint32_t end = i + f->calls.v[i].next;
+	bool holds;
+
+	if (f->calls.v[i].n == 0) {
+		command_fails(e, "called with incorrect number of arguments");
+		return i + 1;
+	}
+	do {
+		struct arena_mark m = arena_mark(e->scratch);
+
+		if (!condition_of(e, f, i, &holds))
+			break;
+		arena_rewind(e->scratch, m);
+	} while (holds && execute_loop_body(e, f, i + 1, end));
+	return end + 1;
+}
+
+/* ---- foreach
+ * --------------------------------------------------------------------------- */
+
+struct loop {
+	struct evaluator *e;
+	const struct cmake_file *f;
+	uint32_t from, to;
+};
+
+/* The variable as it was before the loop. */
+static void
+restore(struct evaluator *e, struct str name, struct str old)
+{
+	/* Unset before: with CMP0124 unset it is left empty. */
+	if (old.p || !policy_is_new(e, POLICY_FOREACH_SCOPE))
+		variable_set(e, name, old.p ? old : STR(""));
+	else
+		variable_unset(e, name);
+}
+
+static struct str
+copied(struct evaluator *e, struct str value)
+{
+	return value.p ? str_dup(e->scratch, value) : value;
+}
+
+static bool
+loop_over(struct loop *l, struct str name, struct str_list items)
+{
+	struct str old = copied(l->e, variable_get(l->e, name));
+
+	for (size_t i = 0; i < items.n; i++) {
+		variable_set(l->e, name, items.v[i]);
+		if (!execute_loop_body(l->e, l->f, l->from, l->to))
+			break;
+	}
+	restore(l->e, name, old);
+	return true;
+}
+
+/* strtol with the whole text, as CMake reads the bounds. */
+static bool
+range_number(struct evaluator *e, struct str s, int *value)
+{
+	bool is_negative = s.n && s.p[0] == '-';
+	uint64_t n;
+
+	if (!str_unsigned(str_from(s, is_negative), INT32_MAX, &n)) {
+		if (s.n && str_find(STR("0123456789+-"), s.p[0]) < 12)
+			return leave_subset(e, "RANGE %.*s", STR_ARG(s));
+		return stop_reading(e, "%.*s Invalid integer: '%.*s'",
+			STR_ARG(e->frame->call->name), STR_ARG(s));
+	}
+	*value = is_negative ? -(int)n : (int)n;
+	return true;
+}
+
+static bool
+loop_range(struct loop *l, struct str name, struct str_list args)
+{
+	int bounds[3] = {0, 0, 1};
+	struct str old;
+	int64_t at, stop, step;
+
+	if (args.n == 0 || args.n > 3)
+		return leave_subset(l->e, "foreach(RANGE) with %zu values", args.n);
+	for (size_t i = 0; i < args.n; i++)
+		if (!range_number(l->e, args.v[i], &bounds[args.n == 1 ? 1 : i]))
+			return false;
+	at = bounds[0];
+	stop = bounds[1];
+	step = bounds[2];
+	if (args.n < 3)
+		step = at > stop ? -1 : 1;
+	if (step == 0 || (at > stop && step > 0) || (at < stop && step < 0))
+		return stop_reading(l->e,
+			"%.*s called with incorrect range specification: start %lld, "
+			"stop %lld, step %lld",
+			STR_ARG(l->e->frame->call->name), (long long)at, (long long)stop,
+			(long long)step);
+	old = copied(l->e, variable_get(l->e, name));
+	for (; step > 0 ? at <= stop : at >= stop; at += step) {
+		char text[24];
+		struct buf b = {.arena = l->e->scratch, .p = text, .cap = sizeof text};
+
+		buf_fmt(&b, "%lld", (long long)at);
+		variable_set(l->e, name, buf_as_str(&b));
+		if (!execute_loop_body(l->e, l->f, l->from, l->to))
+			break;
+	}
+	restore(l->e, name, old);
+	return true;
+}
+
+/* "LISTS a b ITEMS c d ...": the elements in order. */
+static bool
+loop_items(struct evaluator *e, struct str_list args, str_vec *items)
+{
+	bool in_items = false, in_lists = false;
+
+	for (size_t i = 0; i < args.n; i++) {
+		struct str w = args.v[i];
+
+		if (str_is(w, "LISTS") || str_is(w, "ITEMS")) {
+			in_lists = str_is(w, "LISTS");
+			in_items = !in_lists;
+		} else if (in_items) {
+			VEC_PUSH(e->scratch, items, w);
+		} else if (in_lists) {
+			struct str_list l =
+				list_of(e, copied(e, variable_get(e, w)), true);
+
+			if (str_is(w, "ZIP_LISTS"))
+				return leave_subset(e, "LISTS with ZIP_LISTS");
+			for (size_t k = 0; k < l.n; k++)
+				VEC_PUSH(e->scratch, items, l.v[k]);
+		} else {
+			say(e, DIAG_CMAKE_FATAL,
+				str_fmt(e->a, "Unknown argument:\n  %.*s\n", STR_ARG(w)));
+			return false;
+		}
+	}
+	return true;
+}
+
+static bool
+loop_zip(struct loop *l, struct str_list names, struct str_list lists)
+{
+	struct evaluator *e = l->e;
+	struct str_list *columns = NEW_ARRAY(e->scratch, struct str_list, lists.n);
+	struct str *targets = NEW_ARRAY(e->scratch, struct str, lists.n);
+	struct str *old = NEW_ARRAY(e->scratch, struct str, lists.n);
+	size_t longest = 0;
+
+	if (names.n > 1 && names.n != lists.n) {
+		say(e, DIAG_CMAKE_FATAL,
+			str_fmt(e->a, "Expected %zu list variables, but given %zu",
+				names.n, lists.n));
+		return false;
+	}
+	for (size_t k = 0; k < lists.n; k++) {
+		columns[k] = list_of(e, copied(e, variable_get(e, lists.v[k])), true);
+		longest = columns[k].n > longest ? columns[k].n : longest;
+		targets[k] = names.n > 1 ? names.v[k]
+					 : str_fmt(e->scratch, "%.*s_%zu",
+						   STR_ARG(names.v[0]), k);
+		old[k] = copied(e, variable_get(e, targets[k]));
+	}
+	for (size_t i = 0; i < longest; i++) {
+		for (size_t k = 0; k < lists.n; k++)
+			if (i < columns[k].n)
+				variable_set(e, targets[k], columns[k].v[i]);
+			else
+				variable_set(e, targets[k], STR(""));
+		if (!execute_loop_body(e, l->f, l->from, l->to))
+			break;
+	}
+	for (size_t k = 0; k < lists.n; k++)
+		restore(e, targets[k], old[k]);
+	return true;
+}
+
+/* false: the command failed, and its body follows as if there were no loop. */
+static bool
+foreach_run(struct loop *l, struct str_list args)
+{
+	size_t in = 1;
+	str_vec items = {0};
+
+	if (args.n == 0)
+		return command_fails(l->e, "called with incorrect number of arguments");
+	if (args.n > 1 && str_is(args.v[1], "RANGE") && args.n > 2)
+		return loop_range(l, args.v[0], list_from(args, 2));
+	while (in < args.n && !str_is(args.v[in], "IN"))
+		in++;
+	if (in == args.n)
+		return loop_over(l, args.v[0], list_from(args, 1));
+	if (in + 1 < args.n && str_is(args.v[in + 1], "ZIP_LISTS"))
+		return loop_zip(
+			l, (struct str_list){args.v, in}, list_from(args, in + 2));
+	if (in > 1) {
+		say(l->e, DIAG_CMAKE_FATAL,
+			STR("ITEMS or LISTS require exactly one iteration variable"));
+		return false;
+	}
+	return loop_items(l->e, list_from(args, 2), &items) &&
+	       loop_over(l, args.v[0], str_vec_list(&items));
+}
+
+static uint32_t
+execute_foreach(struct evaluator *e, const struct cmake_file *f, uint32_t i)
+{
+	const struct cmake_invocation *c = &f->calls.v[i];
+	struct loop l = {e, f, i + 1, i + c->next};
+	struct str_list args;
+
+	if (!expand_arguments(e, c, f->arguments.v, &args) || !foreach_run(&l, args))
+		return i + 1;
+	return i + c->next + 1;
+}
+
+/* ---- functions and macros
+ * -------------------------------------------------------------- */
+
+/* A range of a file's table with texts that live as long as the arena. */
+static struct cmake_file
+copy_body(struct evaluator *e, const struct cmake_file *f, uint32_t from, uint32_t to)
+{
+	struct cmake_file body = {.path = f->path};
+	uint32_t first = from < to ? f->calls.v[from].first : 0, arguments_n = 0;
+
+	if (from < to)
+		arguments_n = f->calls.v[to - 1].first + f->calls.v[to - 1].n - first;
+	body.calls.v = NEW_ARRAY(e->a, struct cmake_invocation, to - from);
+	body.arguments.v = NEW_ARRAY(e->a, struct cmake_argument, arguments_n);
+	body.calls.n = to - from;
+	body.arguments.n = arguments_n;
+	for (uint32_t i = from; i < to; i++) {
+		struct cmake_invocation *c = &body.calls.v[i - from];
+
+		*c = f->calls.v[i];
+		c->name = keep(e, c->name);
+		c->first -= first;
+	}
+	for (uint32_t i = 0; i < arguments_n; i++) {
+		body.arguments.v[i] = f->arguments.v[first + i];
+		body.arguments.v[i].text = keep(e, body.arguments.v[i].text);
+	}
+	return body;
+}
+
+static bool
+function_new(struct evaluator *e, const struct cmake_file *f, uint32_t i, bool is_macro)
+{
+	const struct cmake_invocation *c = &f->calls.v[i];
+	struct function *fn = NEW(e->a, struct function);
+	const struct function *old;
+	struct str_list args;
+	struct str lower;
+	uint32_t builtin;
+
+	if (!expand_arguments(e, c, f->arguments.v, &args))
+		return false;
+	if (args.n == 0)
+		return command_fails(e, "called with incorrect number of arguments");
+	lower = lower_case(e->scratch, args.v[0]);
+	builtin = map_get(&e->builtins, lower);
+	if (builtin != MAP_NONE)
+		return leave_subset(e, "%.*s is defined anew", STR_ARG(args.v[0]));
+	old = function_get(e, lower);
+	if (old)
+		function_define(e, str_fmt(e->scratch, "_%.*s", STR_ARG(lower)), old);
+	fn->name = keep(e, args.v[0]);
+	fn->code = copy_body(e, f, i + 1, i + c->next);
+	fn->formals.n = args.n - 1;
+	fn->formals.v = NEW_ARRAY(e->a, struct str, args.n);
+	for (size_t k = 1; k < args.n; k++)
+		fn->formals.v[k - 1] = keep(e, args.v[k]);
+	fn->line = c->line;
+	fn->file = e->frame->file;
+	fn->text = e->frame->text;
+	fn->policies = e->policies;
+	fn->is_macro = is_macro;
+	function_define(e, lower, fn);
+	return true;
+}
+
+static uint32_t
+execute_definition(
+	struct evaluator *e, const struct cmake_file *f, uint32_t i, bool is_macro)
+{
+	return function_new(e, f, i, is_macro) ? i + f->calls.v[i].next + 1 : i + 1;
+}
+
+static void
+set_fmt(struct evaluator *e, struct str value, const char *fmt, size_t n)
+{
+	variable_set(e, str_fmt(e->scratch, fmt, n), value);
+}
+
+static void
+set_function_variables(
+	struct evaluator *e, const struct function *f, struct str_list args)
+{
+	struct str_list rest = list_from(args, f->formals.n);
+
+	set_fmt(e, str_fmt(e->scratch, "%zu", args.n), "ARGC", 0);
+	for (size_t i = 0; i < args.n; i++)
+		set_fmt(e, args.v[i], "ARGV%zu", i);
+	for (size_t i = 0; i < f->formals.n; i++)
+		variable_set(e, f->formals.v[i], args.v[i]);
+	variable_set(e, STR("ARGV"), list_join(e->scratch, args, STR(";")));
+	variable_set(e, STR("ARGN"), list_join(e->scratch, rest, STR(";")));
+	variable_set(e, STR("CMAKE_CURRENT_FUNCTION"), f->name);
+	variable_set(e, STR("CMAKE_CURRENT_FUNCTION_LIST_FILE"), f->file);
+	variable_set(e, STR("CMAKE_CURRENT_FUNCTION_LIST_DIR"), path_parent(f->file));
+	variable_set(e, STR("CMAKE_CURRENT_FUNCTION_LIST_LINE"),
+		str_fmt(e->scratch, "%u", f->line));
+}
+
+/* What "${name}" stands for in a macro's body; p NULL: it is no argument of the macro. */
+static struct str
+macro_value(struct evaluator *e, const struct function *f, struct str_list args,
+	struct str name)
+{
+	uint64_t n;
+
+	for (size_t i = 0; i < f->formals.n; i++)
+		if (str_eq(f->formals.v[i], name))
+			return args.v[i];
+	if (str_is(name, "ARGC"))
+		return str_fmt(e->scratch, "%zu", args.n);
+	if (str_is(name, "ARGN"))
+		return list_join(e->scratch, list_from(args, f->formals.n), STR(";"));
+	if (str_is(name, "ARGV"))
+		return list_join(e->scratch, args, STR(";"));
+	if (str_begins(name, STR("ARGV")) && str_unsigned(str_from(name, 4), 99, &n) &&
+		n < args.n && (name.n == 5 || name.p[4] != '0'))
+		return args.v[n].p ? args.v[n] : STR("");
+	return STR_NONE;
+}
+
+/* A macro's arguments are pasted as text before anything is expanded. */
+static struct str
+macro_text(struct evaluator *e, const struct function *f, struct str_list args,
+	struct str in)
+{
+	struct buf b = {.arena = e->scratch};
+
+	for (;;) {
+		size_t at = str_search(in, STR("${")), end;
+		struct str value;
+
+		buf_add(&b, in.p, at);
+		if (at == in.n)
+			return buf_as_str(&b);
+		in = str_from(in, at);
+		end = 2;
+		while (end < in.n && in.p[end] != '}' && in.p[end] != '$')
+			end++;
+		value = end < in.n && in.p[end] == '}'
+				? macro_value(e, f, args, str_cut(in.p + 2, end - 2))
+				: STR_NONE;
+		buf_str(&b, value.p ? value : str_cut(in.p, 2));
+		in = str_from(in, value.p ? end + 1 : 2);
+	}
+}
+
+static struct cmake_file
+macro_body(struct evaluator *e, const struct function *f, struct str_list args)
+{
+	struct cmake_file body = f->code;
+
+	body.arguments.v =
+		NEW_ARRAY(e->scratch, struct cmake_argument, f->code.arguments.n);
+	for (size_t i = 0; i < f->code.arguments.n; i++) {
+		struct cmake_argument *a = &body.arguments.v[i];
+
+		*a = f->code.arguments.v[i];
+		if (a->kind != ARGUMENT_BRACKET && !a->is_plain)
+			a->text = macro_text(e, f, args, a->text);
+	}
+	return body;
+}
+
+bool
+call_function(struct evaluator *e, const struct function *f, struct str_list args)
+{
+	struct frame frame = {.outer = e->frame, .file = f->file, .text = f->text};
+	policy_set policies = e->policies;
+	struct cmake_file body = f->code;
+	struct scope scope;
+
+	if (args.n < f->formals.n)
+		return command_fails(e,
+			"%s invoked with incorrect arguments for %s named: %.*s",
+			f->is_macro ? "Macro" : "Function",
+			f->is_macro ? "macro" : "function", STR_ARG(f->name));
+	if (e->steps_left == 0)
+		return leave_subset(e, "too many steps");
+	e->steps_left--;
+	if (f->is_macro) {
+		body = macro_body(e, f, args);
+		frame.loops = e->frame->loops;
+	} else {
+		scope_push(e, &scope);
+		set_function_variables(e, f, args);
+	}
+	e->policies = f->policies;
+	e->frame = &frame;
+	execute_range(e, &body, 0, (uint32_t)body.calls.n);
+	e->frame = frame.outer;
+	e->policies = policies;
+	if (f->is_macro)
+		return true;
+	scope_pop(e);
+	e->flow = FLOW_ON;
+	return true;
+}
+
+/* ---- block
+ * ----------------------------------------------------------------------------- */
+
+/* "[SCOPE_FOR VARIABLES] [PROPAGATE names...]" and nothing else. */
+static bool
+block_arguments(struct evaluator *e, struct str_list *args)
+{
+	if (args->n >= 2 && str_is(args->v[0], "SCOPE_FOR") &&
+		str_is(args->v[1], "VARIABLES") &&
+		(args->n == 2 || str_is(args->v[2], "PROPAGATE")))
+		*args = list_from(*args, 2);
+	else if (args->n && !str_is(args->v[0], "PROPAGATE"))
+		return leave_subset(e, "this form of block");
+	if (e->request->cmake_version < 3025)
+		return leave_subset(e, "block before CMake 3.25");
+	*args = list_from(*args, args->n > 0);
+	return !str_list_has(*args, STR("SCOPE_FOR")) ||
+	       leave_subset(e, "this form of block");
+}
+
+static uint32_t
+execute_block(struct evaluator *e, const struct cmake_file *f, uint32_t i)
+{
+	const struct cmake_invocation *c = &f->calls.v[i];
+	struct scope scope;
+	struct str_list names;
+
+	if (!expand_arguments(e, c, f->arguments.v, &names) ||
+		!block_arguments(e, &names))
+		return i + 1;
+	scope_push(e, &scope);
+	if (!names.n) {
+		/* Policies are a scope of their own unless only variables are asked for.
+		 */
+		policy_set policies = e->policies;
+
+		execute_body(e, f, i + 1, i + c->next);
+		if (c->n == 0)
+			e->policies = policies;
+	} else {
+		execute_body(e, f, i + 1, i + c->next);
+	}
+	for (size_t k = 0; k < names.n; k++)
+		variable_raise(e, names.v[k], variable_get(e, names.v[k]));
+	scope_pop(e);
+	return i + c->next + 1;
+}
+
+/* ---- one command
+ * ----------------------------------------------------------------------- */
+
+static void
+execute_plain(struct evaluator *e, const struct cmake_file *f,
+	const struct cmake_invocation *c, const struct command *builtin)
+{
+	const struct function *fn = NULL;
+	struct str_list args;
+
+	if (!builtin) {
+		fn = function_get(e, lower_case(e->scratch, c->name));
+		if (!fn) {
+			stop_reading(
+				e, "Unknown CMake command \"%.*s\".", STR_ARG(c->name));
+			return;
+		}
+	} else if (builtin->kind == COMMAND_OUTSIDE) {
+		leave_subset(e, "%s is not evaluated natively", builtin->name);
+		return;
+	}
+	if (!expand_arguments(e, c, f->arguments.v, &args))
+		return;
+	(void)(fn ? call_function(e, fn, args) : builtin->run(e, args));
+}
+
+/* An end without its block: the command that opens it has failed. */
+static void
+lonely_end(struct evaluator *e, const char *opener)
+{
+	struct str upper = upper_case(e->scratch, str_of(opener));
+
+	command_fails(e,
+		"An END%.*s command was found outside of a proper %.*s END%.*s "
+		"structure.  Or "
+		"its arguments did not match the opening %.*s command.",
+		STR_ARG(upper), STR_ARG(upper), STR_ARG(upper), STR_ARG(upper));
+}
+
+static uint32_t
+execute_part(struct evaluator *e, const struct cmake_file *f, uint32_t i)
+{
+	switch (commands[f->calls.v[i].command].word) {
+	case WORD_IF:
+		return execute_if(e, f, i);
+	case WORD_FOREACH:
+		return execute_foreach(e, f, i);
+	case WORD_WHILE:
+		return execute_while(e, f, i);
+	case WORD_FUNCTION:
+		return execute_definition(e, f, i, false);
+	case WORD_MACRO:
+		return execute_definition(e, f, i, true);
+	case WORD_BLOCK:
+		return execute_block(e, f, i);
+	case WORD_ENDFOREACH:
+		lonely_end(e, "foreach");
+		break;
+	case WORD_ENDWHILE:
+		lonely_end(e, "while");
+		break;
+	case WORD_ENDFUNCTION:
+		lonely_end(e, "function");
+		break;
+	case WORD_ENDMACRO:
+		lonely_end(e, "macro");
+		break;
+	case WORD_NONE:
+	case WORD_ELSEIF:
+	case WORD_ELSE:
+	case WORD_ENDIF:
+	case WORD_ENDBLOCK:
+		BUG("a block's part without the block");
+	}
+	return i + 1;
+}
+
+/* The index of what comes next. */
+static uint32_t
+execute_one(struct evaluator *e, const struct cmake_file *f, uint32_t i)
+{
+	const struct cmake_invocation *c = &f->calls.v[i];
+	const struct command *builtin = NULL;
+	struct arena_mark m = arena_mark(e->scratch);
+
+	stand_at(e, c);
+	if (e->depth >= DEPTH_LIMIT) {
+		stop_reading(e, "Maximum recursion depth of %d exceeded", DEPTH_LIMIT);
+		return i + 1;
+	}
+	e->depth++;
+	if (c->command != INVOCATION_UNRESOLVED)
+		builtin = &commands[c->command];
+	if (builtin && builtin->since > e->request->cmake_version)
+		builtin = NULL;
+	if (builtin && builtin->kind == COMMAND_BLOCK) {
+		/* The depth of a block is that of its end, where CMake executes it. */
+		e->depth--;
+		i = execute_part(e, f, i);
+	} else {
+		execute_plain(e, f, c, builtin);
+		e->depth--;
+		i++;
+	}
+	arena_rewind(e->scratch, m);
+	return i;
+}
+
+static void
+execute_range(struct evaluator *e, const struct cmake_file *f, uint32_t from, uint32_t to)
+{
+	while (from < to && e->flow == FLOW_ON && !is_halted(e))
+		from = execute_one(e, f, from);
+}
+
+void
+execute(struct evaluator *e, const struct cmake_file *f)
+{
+	execute_range(e, f, 0, (uint32_t)f->calls.n);
+}
