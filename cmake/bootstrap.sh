@@ -122,6 +122,16 @@ configure_and_build() {
 	quietly cmake --build "$tree" -j "$jobs"
 }
 
+# A project that many use, with a suite of its own, into build/real/cjson-build.
+real_project() {
+	local source
+
+	step "a real project: Debian's source of cjson"
+	source=$(debian_source cjson "$1")
+	echo "$source"
+	configure_and_build "$source" "$1/cjson-build" -DENABLE_CJSON_TEST=ON
+}
+
 # Some of their tests are made to fail, so that what counts is that cctr ends as ctest does.
 small_project() {
 	local name expected=0 got=0 tree cctr=$2
@@ -137,16 +147,13 @@ small_project() {
 }
 
 run() {
-	local cctr=$root/build/release/cctr real=$root/build/real source project
+	local cctr=$root/build/release/cctr real=$root/build/real project
 
 	mkdir -p "$real"
 	install_packages "${build_packages[@]}" "${project_packages[@]}"
 	build release -DBUILD_TESTING=OFF
 
-	step "a real project: Debian's source of cjson"
-	source=$(debian_source cjson "$real")
-	echo "$source"
-	configure_and_build "$source" "$real/cjson-build" -DENABLE_CJSON_TEST=ON
+	real_project "$real"
 	echo "+ cctr -j2        (in $real/cjson-build)"
 	(cd "$real/cjson-build" && "$cctr" -j2)
 
@@ -169,12 +176,14 @@ prove_all() {
 }
 
 run_tests() {
-	local own=('unit-*' 'sim-*' 'fuzz-*')
+	local own=('unit-*' 'sim-*' 'fuzz-*') real=$root/build/real
 
+	mkdir -p "$real"
 	install_packages "${build_packages[@]}" "${project_packages[@]}" "${test_packages[@]}"
+	real_project "$real"
 	build release -DBUILD_TESTING=ON
 	step "release: all tests"
-	prove_all release
+	CCTR_REAL_PROJECTS="$real/cjson-build" prove_all release
 
 	build clang -DBUILD_TESTING=ON
 	step "clang, without hwloc: unit tests, simulations, fuzz corpus"
