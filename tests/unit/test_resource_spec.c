@@ -1,0 +1,286 @@
+/*
+ * The resource specification: rows of text and pool, or of text and why it is refused, as
+ * ctest 3.25 has them; rows without "version" are put into a right frame.
+ */
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "compat/resource_spec.h"
+
+#define VERSION "\"version\":{\"major\":1,\"minor\":0}"
+#define LOCAL(members) "{" VERSION ",\"local\":[{" members "}]}"
+#define GPUS(elements) LOCAL("\"gpus\":[" elements "]")
+
+/* "gpus(a:1 b:2) cpus()": the pool; "!": refused, and why. */
+static const struct {
+	const char *text, *result;
+} rows[] = {
+	/* the frame */
+	{"{" VERSION ",\"local\":[]}", ""},
+	{LOCAL(""), ""},
+	{"", "!JSON parse error"},
+	{" \n", "!JSON parse error"},
+	{"not json", "!JSON parse error"},
+	{"[]", "!Invalid root object"},
+	{"null", "!Invalid root object"},
+	{"\"x\"", "!Invalid root object"},
+	{"1", "!Invalid root object"},
+	{"{\"local\":[]}", "!No version specified"},
+	{"{\"version\":null,\"local\":[]}", "!Invalid version object"},
+	{"{\"version\":1,\"local\":[]}", "!Invalid version object"},
+	{"{\"version\":\"1\",\"local\":[]}", "!Invalid version object"},
+	{"{\"version\":[1,0],\"local\":[]}", "!Invalid version object"},
+	{"{\"version\":{},\"local\":[]}", "!Invalid version object"},
+	{"{\"version\":{\"major\":1},\"local\":[]}", "!Invalid version object"},
+	{"{\"version\":{\"minor\":0},\"local\":[]}", "!Invalid version object"},
+	{"{\"version\":{\"major\":\"1\",\"minor\":0},\"local\":[]}",
+		"!Invalid version object"},
+	{"{\"version\":{\"major\":1,\"minor\":\"0\"},\"local\":[]}",
+		"!Invalid version object"},
+	{"{\"version\":{\"major\":1.5,\"minor\":0},\"local\":[]}",
+		"!Invalid version object"},
+	{"{\"version\":{\"major\":true,\"minor\":0},\"local\":[]}",
+		"!Invalid version object"},
+	{"{\"version\":{\"major\":4294967297,\"minor\":0},\"local\":[]}",
+		"!Invalid version object"},
+	{"{\"version\":{\"major\":1,\"minor\":1},\"local\":[]}", "!Unsupported version"},
+	{"{\"version\":{\"major\":2,\"minor\":0}}", "!Unsupported version"},
+	{"{\"version\":{\"major\":-1,\"minor\":0}}", "!Unsupported version"},
+	{"{\"version\":{\"major\":1.0,\"minor\":-0,\"x\":[]},\"local\":[]}", ""},
+	{"{" VERSION "}", "!Invalid socket object"},
+	{"{" VERSION ",\"local\":null}", "!Invalid socket object"},
+	{"{" VERSION ",\"local\":{}}", "!Invalid socket object"},
+	{"{" VERSION ",\"local\":[{},{}]}", "!Invalid socket object"},
+	{"{" VERSION ",\"local\":[[]]}", "!Invalid socket object"},
+	{"{" VERSION ",\"local\":[[1]]}", "!Invalid socket object"},
+	{"{" VERSION ",\"local\":[null]}", "!Invalid socket object"},
+	/* types */
+	{LOCAL("\"gpus\":[{\"id\":\"2\",\"slots\":4},{\"id\":\"e\"}],"
+	       "\".reserved\":[{\"id\":\"a\",\"slots\":3}],\"threads\":[]"),
+		"gpus(2:4 e:1) threads()"},
+	{LOCAL("\"b\":[],\"a\":[],\"_\":[],\"a1\":[]"), "_() a() a1() b()"},
+	{LOCAL("\"0\":[],\"-\":3,\"A\":null,\"a-b\":[1],\"\":0"), ""},
+	{LOCAL("\"gpus\":{}"), "!Invalid resource type object"},
+	{LOCAL("\"gpus\":null"), "!Invalid resource type object"},
+	{LOCAL("\"gpus\":[{\"id\":\"a\"}],\"gpus\":[{\"id\":\"b\"}]"), "gpus(b:1)"},
+	{LOCAL("\"gpus\":3,\"gpus\":[]"), "gpus()"},
+	{LOCAL("\"b\":[1],\"a\":1"), "!Invalid resource type object"},
+	{LOCAL("\"b\":1,\"a\":[1]"), "!Invalid resource object"},
+	/* instances */
+	{GPUS("[]"), "!Invalid resource object"},
+	{GPUS("[1]"), "!Invalid resource object"},
+	{GPUS("null"), "!Invalid resource object"},
+	{GPUS("\"a\""), "!Invalid resource object"},
+	{GPUS("{}"), "!Invalid resource object"},
+	{GPUS("{\"id\":4}"), "!Invalid resource object"},
+	{GPUS("{\"id\":null}"), "!Invalid resource object"},
+	{GPUS("{\"id\":\"\"}"), "!Invalid resource object"},
+	{GPUS("{\"id\":\"A\"}"), "!Invalid resource object"},
+	{GPUS("{\"id\":\"-\"}"), "!Invalid resource object"},
+	{GPUS("{\"id\":\"a b\"}"), "!Invalid resource object"},
+	{GPUS("{\"id\":\"a\\n\"}"), "!Invalid resource object"},
+	{GPUS("{\"id\":\"_9\"},{\"id\":\"9_\"}"), "gpus(9_:1 _9:1)"},
+	{GPUS("{\"id\":\"\\u0061\",\"more\":{\"x\":[1]}}"), "gpus(a:1)"},
+	{GPUS("{\"id\":\"b\"},{\"id\":\"a10\"},{\"id\":\"a9\"},{\"id\":\"0\"}"),
+		"gpus(0:1 a10:1 a9:1 b:1)"},
+	{GPUS("{\"id\":\"a\",\"slots\":3},{\"id\":\"b\"},{\"id\":\"a\"}"),
+		"gpus(a:1 b:1)"},
+	{GPUS("{\"id\":\"a\",\"id\":\"b\",\"slots\":3,\"slots\":4}"), "gpus(b:4)"},
+	/* slots */
+	{GPUS("{\"id\":\"a\",\"slots\":0}"), "gpus(a:0)"},
+	{GPUS("{\"id\":\"a\",\"slots\":2.0}"), "gpus(a:2)"},
+	{GPUS("{\"id\":\"a\",\"slots\":1e3}"), "gpus(a:1000)"},
+	{GPUS("{\"id\":\"a\",\"slots\":01}"), "gpus(a:1)"},
+	{GPUS("{\"id\":\"a\",\"slots\":+1}"), "gpus(a:1)"},
+	{GPUS("{\"id\":\"a\",\"slots\":1.}"), "gpus(a:1)"},
+	{GPUS("{\"id\":\"a\",\"slots\":4294967295}"), "gpus(a:4294967295)"},
+	{GPUS("{\"id\":\"a\",\"slots\":4294967296}"), "!Invalid resource object"},
+	{GPUS("{\"id\":\"a\",\"slots\":99999999999999999999}"),
+		"!Invalid resource object"},
+	{GPUS("{\"id\":\"a\",\"slots\":2.5}"), "!Invalid resource object"},
+	{GPUS("{\"id\":\"a\",\"slots\":-1}"), "!Invalid resource object"},
+	{GPUS("{\"id\":\"a\",\"slots\":null}"), "!Invalid resource object"},
+	{GPUS("{\"id\":\"a\",\"slots\":true}"), "!Invalid resource object"},
+	{GPUS("{\"id\":\"a\",\"slots\":\"3\"}"), "!Invalid resource object"},
+	{GPUS("{\"id\":\"a\",\"slots\":NaN}"), "!JSON parse error"},
+	{GPUS("{\"id\":\"a\",\"slots\":0x1}"), "!JSON parse error"},
+	{GPUS("{\"id\":\"a\",\"slots\":--1}"), "!JSON parse error"},
+	{GPUS("{\"id\":\"a\",\"slots\":+-1}"), "!JSON parse error"},
+	{GPUS("{\"id\":\"a\",\"slots\":1-1}"), "!JSON parse error"},
+	{GPUS("{\"id\":\"a\",\"slots\":.5}"), "!JSON parse error"},
+	/* what is no JSON but read */
+	{"\xef\xbb\xbf" GPUS("{\"id\":\"a\"}"), "gpus(a:1)"},
+	{"// x\n/* y *//**/" GPUS("/*x*/{/*\"*/\"id\":/*x*/\"a\"/*x*/}//\n") "/*",
+		"gpus(a:1)"},
+	{GPUS("{\"id\":\"a\",/*x*/}"), "gpus(a:1)"},
+	{GPUS("{\"id\":\"a\",\"x\":[\"/*\",1,],},"), "gpus(a:1)"},
+	{GPUS("{\"id\":\"a\"}/**/,"), "gpus(a:1)"},
+	{GPUS("{\"id\":\"a\"}") " x", "gpus(a:1)"},
+	{GPUS("{\"id\":\"a\"}") "}{", "gpus(a:1)"},
+	{GPUS("{\"id\":\"a\",\"x\":\"\t\x01\xff\"}"), "gpus(a:1)"},
+	/* and what is not */
+	{GPUS("{\"id\":\"a\"},/**/"), "!JSON parse error"},
+	{GPUS("/**/"), "!JSON parse error"},
+	{GPUS("{\"id\"/**/:\"a\"}"), "!JSON parse error"},
+	{GPUS("/*/{\"id\":\"a\"}"), "!JSON parse error"},
+	{GPUS("{\"id\":\"a\"}/*"), "!JSON parse error"},
+	{GPUS("/x/{\"id\":\"a\"}"), "!JSON parse error"},
+	{GPUS(","), "!JSON parse error"},
+	{GPUS("{,}"), "!JSON parse error"},
+	{GPUS("{\"id\":\"a\",,}"), "!JSON parse error"},
+	{GPUS("{\"id\":\"a\"},,"), "!JSON parse error"},
+	{GPUS(",{\"id\":\"a\"}"), "!JSON parse error"},
+	{GPUS("\x01{\"id\":\"a\"}"), "!JSON parse error"},
+	{"\f" GPUS("{\"id\":\"a\"}"), "!JSON parse error"},
+	{"# x\n" GPUS("{\"id\":\"a\"}"), "!JSON parse error"},
+	{GPUS("{id:\"a\"}"), "!JSON parse error"},
+	{GPUS("{'id':'a'}"), "!JSON parse error"},
+	{GPUS("{\"id\":\"a\\q\"}"), "!JSON parse error"},
+	{GPUS("{\"id\":\"a\",\"x\":\"\\ud800\"}"), "!JSON parse error"},
+	{GPUS("{\"id\":\"a\",\"x\":True}"), "!JSON parse error"},
+	{"{" VERSION ",\"local\":[]", "!JSON parse error"},
+	{"{\"a", "!JSON parse error"},
+	{"{\"a\\", "!JSON parse error"},
+};
+
+static const char *
+shown(struct arena *a, bool right, const struct pool *pool, struct str why)
+{
+	struct buf out = {.arena = a};
+
+	buf_z(&out, "");
+	if (!right)
+		buf_fmt(&out, "!%.*s", STR_ARG(why));
+	for (size_t t = 0; t < pool->n; t++) {
+		buf_fmt(&out, "%s%.*s(", t ? " " : "", STR_ARG(pool->types[t].name));
+		for (size_t i = 0; i < pool->types[t].n; i++)
+			buf_fmt(&out, "%s%.*s:%llu", i ? " " : "",
+				STR_ARG(pool->types[t].v[i].id),
+				(unsigned long long)pool->types[t].v[i].slots);
+		buf_char(&out, ')');
+	}
+	return out.p;
+}
+
+static void
+texts_become_pools(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+		struct arena *a = arena_open();
+		struct pool pool;
+		struct str why = STR_NONE;
+		bool right = resource_spec_parse(a, str_of(rows[i].text), &pool, &why);
+		const char *is = shown(a, right, &pool, why);
+
+		if (strcmp(is, rows[i].result) != 0)
+			print_error("row %zu: %s\n", i, rows[i].text);
+		assert_string_equal(is, rows[i].result);
+		arena_close(a);
+	}
+}
+
+static void
+nesting_is_limited(void **state)
+{
+	struct arena *a = arena_open();
+	struct buf text = {.arena = a};
+	struct pool pool;
+	struct str why;
+
+	(void)state;
+	buf_fill(&text, '[', 200 * 1000);
+	assert_false(resource_spec_parse(a, buf_as_str(&text), &pool, &why));
+	assert_true(str_is(why, "JSON parse error"));
+	arena_close(a);
+}
+
+/* ---- files and dialects ---------------------------------------------------------------
+ */
+
+static const struct {
+	const char *text; /* NULL: no file */
+	unsigned version;
+	const char *message; /* behind the file's name */
+} messages[] = {
+	{NULL, 3025, ": File not found"},
+	{"[]", 3025, ": Invalid root object"},
+	{"", 3026, ": JSON parse error"},
+	{NULL, 3027, ":\nFile not found: FILE"},
+	{"[]", 3027, ":\nInvalid Object"},
+	{"{\"version\":1}", 3031, ":\nInvalid Object"},
+	{"", 3027, ":\nA JSON document cannot be empty"},
+	{"{\"version\":{\"major\":2,\"minor\":0}}", 4004, ":\nUnsupported version"},
+	{"{" VERSION "}", 3027, ":\nInvalid socket object"},
+};
+
+static void
+refusals_are_worded_by_the_dialect(void **state)
+{
+	char path[] = "/tmp/cctr-spec-XXXXXX";
+	int fd = mkstemp(path);
+
+	(void)state;
+	assert_true(fd >= 0);
+	close(fd);
+	for (size_t i = 0; i < sizeof messages / sizeof *messages; i++) {
+		struct arena *a = arena_open();
+		struct dialect dialect = dialect_of(messages[i].version);
+		struct diag d = diag_in(a);
+		struct pool pool;
+		struct str file = messages[i].text ? str_of(path) : STR("/nonexistent/x");
+		struct str rest = str_of(messages[i].message);
+		struct str name = STR("FILE"), expected;
+
+		if (messages[i].text)
+			assert_true(
+				file_write(a, path, ".tmp", str_of(messages[i].text)));
+		if (str_ends(rest, name))
+			rest = str_fmt(a, "%.*s%.*s", (int)(rest.n - name.n), rest.p,
+				STR_ARG(file));
+		expected = str_fmt(a, "Could not read/parse resource spec file %.*s%.*s",
+			STR_ARG(file), STR_ARG(rest));
+		assert_false(resource_spec_load(a, &dialect, file, &pool, &d));
+		assert_int_equal(d.entries.n, 1);
+		assert_string_equal(str_z(a, d.entries.v[0].text), expected.p);
+		arena_close(a);
+	}
+	unlink(path);
+}
+
+static void
+a_directory_is_no_json(void **state)
+{
+	struct arena *a = arena_open();
+	struct dialect dialect = dialect_of(3025);
+	struct diag d = diag_in(a);
+	struct pool pool;
+
+	(void)state;
+	assert_false(resource_spec_load(a, &dialect, STR("/"), &pool, &d));
+	assert_true(str_is(d.entries.v[0].text,
+		"Could not read/parse resource spec file /: JSON parse error"));
+	arena_close(a);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(texts_become_pools),
+		cmocka_unit_test(nesting_is_limited),
+		cmocka_unit_test(refusals_are_worded_by_the_dialect),
+		cmocka_unit_test(a_directory_is_no_json),
+	};
+
+	cmocka_set_message_output(CM_OUTPUT_TAP);
+	return cmocka_run_group_tests_name("resource_spec", tests, NULL, NULL);
+}
