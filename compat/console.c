@@ -172,6 +172,12 @@ console_raw(struct console *c, struct str text)
 }
 
 void
+console_raw_error(struct console *c, struct str text)
+{
+	put(c, true, text);
+}
+
+void
 console_fmt(struct console *c, enum channel channel, const char *fmt, ...)
 {
 	struct arena_mark mark = arena_mark(c->scratch);

@@ -26,8 +26,9 @@ struct console *console_open(
 void console_say(struct console *c, enum channel channel, struct str text);
 void console_fmt(struct console *c, enum channel channel, const char *fmt, ...)
 	CCTR_PRINTF(3, 4);
-/* To standard output, even under -Q. */
+/* To standard output and standard error, even under -Q. */
 void console_raw(struct console *c, struct str text);
+void console_raw_error(struct console *c, struct str text);
 bool console_is_verbose(const struct console *c);
 bool console_is_quiet(const struct console *c);
 /* --progress is given and standard output is a terminal that can do it. */

@@ -285,7 +285,8 @@ add_result(struct report_console *r, const struct event *e, struct buf *out)
 	buf_fmt(out, "%6.2f sec\n", (double)e->outcome->duration_ns / 1e9);
 }
 
-/* Standard output first, then standard error, then the result. */
+/* Standard output first, then standard error, then the result. What is wrong with the
+ * environment CMake says itself, and -Q does not hide that. */
 static void
 refused(struct report_console *r, const struct event *e, struct buf *out)
 {
@@ -297,7 +298,10 @@ refused(struct report_console *r, const struct event *e, struct buf *out)
 	console_say(r->console, CHANNEL_OUTPUT, buf_as_str(out));
 	*out = (struct buf){.arena = r->scratch};
 	report_add_line(&err, e->refusal->err);
-	console_say(r->console, CHANNEL_ERROR, buf_as_str(&err));
+	if (e->refusal->kind == REFUSED_ENVIRONMENT)
+		console_raw_error(r->console, buf_as_str(&err));
+	else
+		console_say(r->console, CHANNEL_ERROR, buf_as_str(&err));
 }
 
 /* Failed tests that ran; not those that could not be started. */

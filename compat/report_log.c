@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #define RULE "----------------------------------------------------------\n"
 
@@ -161,18 +162,33 @@ fail(struct diag *d, const char *path)
 }
 
 static bool
-close_report(struct report *report, struct diag *d)
+publish(struct report_log *r, struct diag *d)
 {
-	struct report_log *r = (struct report_log *)report;
-	bool ok;
+	bool ok = !ferror(r->file);
 
-	if (!r->has_ended)
-		add_end(r, NULL);
-	ok = !ferror(r->file);
 	ok = fclose(r->file) == 0 && ok;
 	ok = ok && rename(r->temporary, r->path) == 0;
 	arena_close(r->scratch);
 	return ok || fail(d, r->path);
+}
+
+static bool
+close_report(struct report *report, struct diag *d)
+{
+	struct report_log *r = (struct report_log *)report;
+
+	if (!r->has_ended)
+		add_end(r, NULL);
+	return publish(r, d);
+}
+
+bool
+report_log_close_empty(struct report *report, struct diag *d)
+{
+	struct report_log *r = (struct report_log *)report;
+	bool ok = fflush(r->file) == 0 && ftruncate(fileno(r->file), 0) == 0;
+
+	return publish(r, d) && ok;
 }
 
 static void

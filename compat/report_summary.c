@@ -3,8 +3,6 @@
 
 #include "compat/report_text.h"
 
-#include <math.h>
-
 enum { LABEL_COLUMN = 49, LISTING_BYTES = 1 << 16 };
 
 struct summary {
@@ -38,7 +36,7 @@ percent(const struct tally *t)
 {
 	double p = 100.0 * (double)t->passed / (double)(t->passed + t->failed);
 
-	return t->failed && p > 99 ? 99 : lround(p);
+	return t->failed && p > 99 ? 99 : (long)(p + 0.5);
 }
 
 static void

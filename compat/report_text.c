@@ -1,7 +1,6 @@
 /* Words that several reports share. See report_text.h. */
 #include "compat/report_text.h"
 
-#include <math.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
