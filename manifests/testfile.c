@@ -418,6 +418,7 @@ testfile_custom(struct arena *a, const struct source_request *request,
 	if (!custom.file.n)
 		return true;
 	r.evaluator = evaluator_new(a, request, &out.list, enter_subdirectory, &r);
+	evaluator_set(r.evaluator, STR("CTEST_CONFIGURATION_TYPE"), STR_NONE);
 	read_directory(&r, &custom);
 	take_effect(a, &out, d);
 	*variables = evaluator_variables(r.evaluator, a, n);

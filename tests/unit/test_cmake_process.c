@@ -1,0 +1,471 @@
+/*
+ * The record of the driver, the messages around it, and the process itself: a stand-in
+ * for cmake shows what is handed to it, the real one (where there is one) that every
+ * argument comes back as it went in.
+ */
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "manifests/cmake_frames.h"
+#include "manifests/cmake_process.h"
+
+/* ---- the record
+ * ------------------------------------------------------------------------- */
+
+struct record_row {
+	const char *record;
+	bool is_whole;
+	const char *dump; /* "command|word|word\n", "variable=value\n" */
+};
+
+static const struct record_row records[] = {
+	{"end 0 N\n", true, ""},
+	{"add_test 2 P 3:a;b\nend 0 N\n", true, "add_test|a|b\n"},
+	{"add_test 3 P 7:a;;b\\;c\nend 0 N\n", true, "add_test|a||b;c\n"},
+	{"add_test 2 P 5:a\\;;b\nend 0 N\n", true, "add_test|a;|b\n"},
+	{"subdirs 1 P 2:a\\\nend 0 N\n", true, "subdirs|a\\\n"},
+	{"subdirs 1 P 0:\nend 0 N\n", true, "subdirs|\n"},
+	{"add_test 0 P 0:\nend 0 N\n", true, "add_test\n"},
+	{"add_test 3 N 2:[a 1:] 3:a\nb\nend 0 N\n", true, "add_test|[a|]|a\nb\n"},
+	{"variable 2 N 1:V 3:x;y\nend 0 N\n", true, "V=x;y\n"},
+	/* what is cut off or wrong, and what came before it */
+	{"", false, ""},
+	{"add_test 2 P 3:a;b\n", false, "add_test|a|b\n"},
+	{"add_test 2 P 3:a;b\nend 0 N\nx", false, "add_test|a|b\n"},
+	{"add_test 3 P 3:a;b\nend 0 N\n", false, ""},
+	{"add_test 1 P 3:a;b\nend 0 N\n", false, ""},
+	{"add_test 0 P 1:a\nend 0 N\n", false, ""},
+	{"add_test 2 P 9:a;b\n", false, ""},
+	{"add_test 2 N 1:a\n", false, ""},
+	{"add_test -1 P 1:a\n", false, ""},
+	{"add_test 99999999999999999999 P 1:a\n", false, ""},
+	{"add_test 4000000000 P 1:a\n", false, ""},
+	{"add_test 1 Q 1:a\n", false, ""},
+	{"add_test", false, ""},
+};
+
+static const char *
+dump_answer(struct arena *a, const struct cmake_answer *answer)
+{
+	struct buf b = {.arena = a};
+
+	buf_z(&b, "");
+	for (size_t i = 0; i < answer->calls_n; i++) {
+		const struct cmake_call *c = &answer->calls[i];
+
+		buf_str(&b, c->command);
+		for (size_t k = 0; k < c->words.n; k++)
+			buf_fmt(&b, "|%.*s", STR_ARG(c->words.v[k]));
+		buf_char(&b, '\n');
+	}
+	for (size_t i = 0; i < answer->variables_n; i++)
+		buf_fmt(&b, "%.*s=%.*s\n", STR_ARG(answer->variables[i].name),
+			STR_ARG(answer->variables[i].value));
+	return b.p;
+}
+
+static void
+reads_records(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < sizeof records / sizeof *records; i++) {
+		struct arena *a = arena_open();
+		struct cmake_answer answer = {0};
+		struct str record = str_dup(a, str_of(records[i].record));
+
+		assert_int_equal(
+			cmake_process_parse(a, record, &answer), records[i].is_whole);
+		assert_string_equal(dump_answer(a, &answer), records[i].dump);
+		arena_close(a);
+	}
+}
+
+/* ---- messages
+ * --------------------------------------------------------------------------- */
+
+#define STACK "Call Stack (most recent call first):\n"
+#define OUTER "  /tmp/x/script.cmake:7 (include)\n"
+
+struct message_row {
+	const char *cmake, *ctest;
+};
+
+/* cmake runs in /b/sub for /b/sub/CTestTestfile.cmake, the driver is /share/d.cmake. */
+static const struct message_row messages[] = {
+	{"", ""},
+	{"plain\ntext", "plain\ntext"},
+	{"CMake Error at CTestTestfile.cmake:2 (message):\n  top\n" STACK OUTER "\n\n",
+		"CMake Error at /b/sub/CTestTestfile.cmake:2 (message):\n  top\n\n\n"},
+	{"one\nCMake Warning (dev) at CTestTestfile.cmake:2 (message):\n  a\n\n  "
+	 "b\n" STACK OUTER "This warning is for\n\ntwo\n",
+		"one\nCMake Warning (dev) at /b/sub/CTestTestfile.cmake:2 (message):\n"
+		"  a\n\n  b\nThis warning is for\n\ntwo\n"},
+	{"CMake Error at i/x.cmake:1 (message):\n  i\n" STACK
+	 "  CTestTestfile.cmake:14 (include)\n" OUTER "\n\n",
+		"CMake Error at /b/sub/i/x.cmake:1 (message):\n  i\n" STACK
+		"  /b/sub/CTestTestfile.cmake:14 (include)\n\n\n"},
+	/* an error that the driver raises is one of the command that it stands for */
+	{"CMake Error at /share/d.cmake:39 (message):\n  add_test called\n" STACK
+	 "  /share/d.cmake:49 (_cctr_check)\n  CTestTestfile.cmake:5 (add_test)\n" OUTER
+	 "\n\n",
+		"CMake Error at /b/sub/CTestTestfile.cmake:5 (add_test):\n"
+		"  add_test called\n\n\n"},
+	/* no command: a syntax error */
+	{"CMake Error at CTestTestfile.cmake:27:\n  Parse error.\n" STACK OUTER "\n\n",
+		"CMake Error at /b/sub/CTestTestfile.cmake:27:\n  Parse error.\n\n\n"},
+	/* only ours: nothing better to say */
+	{"CMake Error at /share/d.cmake:3 (message):\n  x\n" STACK OUTER "\n",
+		"CMake Error at /share/d.cmake:3 (message):\n  x\n\n"},
+	{"CMake Error at a:1 (b):\n  x\nCMake Error at c:2 (d):\n  y\n" STACK OUTER "\n",
+		"CMake Error at /b/sub/a:1 (b):\n  x\nCMake Error at /b/sub/c:2 (d):\n  "
+		"y\n\n"},
+	{"CMake Error: The source\n", "CMake Error: The source\n"},
+	{"CMake Error at :", "CMake Error at :"},
+};
+
+static void
+restores_messages(void **state)
+{
+	const struct cmake_frames below = {.directory = STR("/b/sub"),
+		.file = STR("/b/sub/CTestTestfile.cmake"),
+		.spelled = STR("/b/sub/CTestTestfile.cmake"),
+		.ours = {STR("/share/d.cmake"), STR("/tmp/x/script.cmake")}};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof messages / sizeof *messages; i++) {
+		struct arena *a = arena_open();
+		struct str got =
+			cmake_frames_restore(a, &below, str_of(messages[i].cmake));
+
+		assert_string_equal(str_z(a, got), messages[i].ctest);
+		arena_close(a);
+	}
+}
+
+static void
+names_the_top_and_the_callers(void **state)
+{
+	const struct place top = {
+		.file = STR("CTestTestfile.cmake"), .line = 1, .command = STR("include")};
+	const struct place caller = {.file = STR("/b/i.cmake"),
+		.line = 9,
+		.command = STR("subdirs"),
+		.caller = &top};
+	struct cmake_frames f = {.directory = STR("/b"),
+		.file = STR("/b/CTestTestfile.cmake"),
+		.spelled = STR("CTestTestfile.cmake"),
+		.ours = {STR("/d"), STR("/tmp/x/script.cmake")}};
+	const struct str text = STR(
+		"CMake Error at CTestTestfile.cmake:2 (x):\n  t\n" STACK OUTER "\n\n");
+	struct arena *a = arena_open();
+
+	(void)state;
+	assert_string_equal(cmake_frames_restore(a, &f, text).p,
+		"CMake Error at CTestTestfile.cmake:2 (x):\n  t\n\n\n");
+	f.caller = &caller;
+	assert_string_equal(cmake_frames_restore(a, &f, text).p,
+		"CMake Error at CTestTestfile.cmake:2 (x):\n  t\n" STACK
+		"  /b/i.cmake:9 (subdirs)\n  CTestTestfile.cmake:1 (include)\n\n\n");
+	arena_close(a);
+}
+
+/* ---- the process
+ * ------------------------------------------------------------------------ */
+
+struct fixture {
+	struct arena *a;
+	struct diag d;
+	struct str folder;
+	struct source_request request;
+	struct cmake_question question;
+	struct cmake_answer answer;
+};
+
+static struct str
+put(struct fixture *f, const char *name, const char *text)
+{
+	struct str path = path_join(f->a, f->folder, str_of(name));
+
+	assert_true(file_write(f->a, path.p, ".tmp", str_of(text)));
+	return path;
+}
+
+static int
+begin(void **state)
+{
+	struct arena *a = arena_open();
+	struct fixture *f = NEW(a, struct fixture);
+	char *folder = (char *)str_z(a, STR("/tmp/cctr-test-XXXXXX"));
+
+	if (!mkdtemp(folder))
+		return -1;
+	f->a = a;
+	f->d = diag_in(a);
+	f->folder = str_of(folder);
+	f->request = (struct source_request){.path = f->folder,
+		.share = path_join(a, path_here(a), STR("cmake")),
+		.cmake_version = 3025};
+	f->question = (struct cmake_question){.directory = f->folder,
+		.file = path_join(a, f->folder, STR("CTestTestfile.cmake")),
+		.spelled = STR("CTestTestfile.cmake"),
+		.has_tests = true,
+		.request = &f->request};
+	*state = f;
+	return 0;
+}
+
+static int
+end(void **state)
+{
+	static const char *const names[] = {"cmake", "CTestTestfile.cmake",
+		"CMakeCache.txt", "bin/cmake", "seen", "bin"};
+	struct fixture *f = *state;
+
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+		remove(path_join(f->a, f->folder, str_of(names[i])).p);
+	rmdir(f->folder.p);
+	arena_close(f->a);
+	return 0;
+}
+
+/* A shell script in place of cmake; $record is where the record goes. */
+static void
+stand_in(struct fixture *f, const char *name, const char *script)
+{
+	struct str path = put(f, name,
+		str_fmt(f->a,
+			"#!/bin/sh\nrecord=$(sed -n 's/^_cctr_finish(\"\\(.*\\)\" "
+			"\"\\(.*\\)\")$/\\1/p' \"$3\")\n"
+			"environ=$(sed -n 's/^_cctr_finish(\"\\(.*\\)\" "
+			"\"\\(.*\\)\")$/\\2/p' "
+			"\"$3\")\n%s\n",
+			script)
+			.p);
+
+	assert_return_code(chmod(path.p, 0755), 0);
+	f->request.cmake = path;
+}
+
+static bool
+ask(struct fixture *f)
+{
+	return cmake_process_ask(f->a, &f->question, &f->answer, &f->d);
+}
+
+static void
+brings_everything_back(void **state)
+{
+	static const struct environment_change before[] = {
+		{.name = STR("HANDED"), .value = STR("down\nhere")},
+		{.name = STR("HOME"), .value = STR(""), .unset = true}};
+	struct fixture *f = *state;
+
+	f->question.environment = before;
+	f->question.environment_n = 2;
+	stand_in(f, "cmake",
+		"test \"$1 $2\" = '--log-level=NOTICE -P' || exit 3\n"
+		"test -z \"${HOME+x}\" || exit 4\n"
+		"pwd; echo problem >&2\n"
+		"NEW=\"$HANDED\" HANDED= env -0 >$environ\n"
+		"printf 'add_test 2 P 3:a;b\\nend 0 N\\n' >$record");
+	assert_true(ask(f));
+	assert_int_equal(f->d.errors, 0);
+	assert_false(f->answer.failed);
+	assert_string_equal(dump_answer(f->a, &f->answer), "add_test|a|b\n");
+	assert_true(str_eq(str_trim(f->answer.output), f->folder));
+	assert_string_equal(f->answer.messages.p, "problem\n");
+	for (size_t i = 0; i < f->answer.environment_n; i++) {
+		const struct environment_change *c = &f->answer.environment[i];
+
+		assert_false(c->unset);
+		if (str_is(c->name, "NEW"))
+			assert_true(str_is(c->value, "down\nhere"));
+		else if (str_is(c->name, "HANDED"))
+			assert_int_equal(c->value.n, 0);
+		else /* what a shell sets by itself */
+			assert_true(str_is(c->name, "PWD") || str_is(c->name, "_") ||
+				    str_is(c->name, "OLDPWD") ||
+				    str_is(c->name, "SHLVL"));
+	}
+	assert_in_range(f->answer.environment_n, 2, 6);
+}
+
+struct ending_row {
+	const char *script;
+	bool asked, failed, is_cut_off;
+};
+
+static void
+tells_failures_apart(void **state)
+{
+	static const struct ending_row rows[] = {
+		{"printf 'end 0 N\\n' >$record; : >$environ", true, false, false},
+		{"printf 'end 0 N\\n' >$record; : >$environ; exit 1", true, true, false},
+		{"exit 1", true, true, true},
+		{":", true, true, true},
+		{"printf 'add_test 2 P 3:a;b\\n' >$record", true, true, true},
+		{"kill -9 $$", false, true, true},
+	};
+	struct fixture *f = *state;
+
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+		size_t errors = f->d.errors;
+
+		stand_in(f, "cmake", rows[i].script);
+		assert_int_equal(ask(f), rows[i].asked);
+		assert_int_equal(f->answer.failed, rows[i].failed);
+		assert_int_equal(f->answer.is_cut_off, rows[i].is_cut_off);
+		assert_int_equal(f->d.errors - errors, !rows[i].asked);
+	}
+}
+
+/* The request's, the cache's, the one in PATH; then it is an error. */
+static void
+chooses_the_cmake(void **state)
+{
+	struct fixture *f = *state;
+	struct str saved = str_dup(f->a, str_of(getenv("PATH")));
+	struct str bin = path_join(f->a, f->folder, STR("bin"));
+
+	assert_true(directory_make(f->a, bin.p));
+	stand_in(f, "bin/cmake", "echo path");
+	stand_in(f, "cmake", "echo cache");
+	put(f, "CMakeCache.txt",
+		str_fmt(f->a,
+			"# c\nX:STRING=y\nCMAKE_COMMAND:INTERNAL=%s/cmake\nZ:BOOL=1\n",
+			f->folder.p)
+			.p);
+	setenv("PATH", str_fmt(f->a, "/nonexistent:%s:/usr/bin:/bin", bin.p).p, 1);
+	f->request.cmake = STR("");
+	assert_true(ask(f));
+	assert_string_equal(f->answer.output.p, "cache\n");
+	remove(path_join(f->a, f->folder, STR("CMakeCache.txt")).p);
+	assert_true(ask(f));
+	assert_string_equal(f->answer.output.p, "path\n");
+	setenv("PATH", "/nonexistent", 1);
+	f->question.needed_by = (struct place){
+		.file = STR("F"), .line = 3, .command = STR("execute_process")};
+	assert_false(ask(f));
+	setenv("PATH", saved.p, 1);
+	assert_int_equal(f->d.errors, 1);
+	assert_int_equal(f->d.entries.v[0].at.line, 3);
+	assert_string_equal(f->d.entries.v[0].text.p,
+		"execute_process needs cmake to be evaluated, and none was found");
+}
+
+static bool
+has_cmake(void)
+{
+	return system("cmake -P /dev/null >/dev/null 2>&1") == 0;
+}
+
+static const struct variable *
+variable(const struct cmake_answer *answer, const char *name)
+{
+	for (size_t i = 0; i < answer->variables_n; i++)
+		if (str_is(answer->variables[i].name, name))
+			return &answer->variables[i];
+	return NULL;
+}
+
+static void
+real_cmake_keeps_every_byte(void **state)
+{
+	static const struct variable handed[] = {
+		{STR("V"), STR("a;b\\;c\r\n$x ${V} @V@ \"q\" \\ [[x]] #")},
+		{STR("W"), STR("PARENT_SCOPE")},
+		{STR("odd[1] name"), STR("")},
+		{STR("CMAKE_VERSION"), STR("0.1")},
+	};
+	struct fixture *f = *state;
+
+	if (!has_cmake())
+		skip();
+	f->question.variables = handed;
+	f->question.variables_n = 4;
+	put(f, "CTestTestfile.cmake",
+		"add_test(\"n;m\" c \"\" \"a\\\\\" [==[;]==] \"[\" \"x;y\" \"]\" "
+		"[[\\;]])\n"
+		"Add_Test(a \"${V}\" \"${W}\" \"${CMAKE_VERSION}\")\n"
+		"set_tests_properties(a PROPERTIES K \"1;2\")\n"
+		"subdirs(x \"y;z\")\n"
+		"message(STATUS hidden)\nmessage(shown)\n"
+		"set(V \"new;value\")\nunset(W)\n"
+		"set(ENV{CCTR_TEST_NEW} \"one\ntwo=2\")\n"
+		"execute_process(COMMAND sh -c \"echo out\")\n"
+		"if(CMAKE_SCRIPT_MODE_FILE OR DEFINED CMAKE_COMMAND OR CMAKE_ARGC)\n"
+		"  message(SEND_ERROR script)\nendif()\n");
+	assert_true(ask(f));
+	assert_string_equal(f->answer.messages.p, "shown\n");
+	assert_false(f->answer.failed);
+	assert_string_equal(f->answer.output.p, "out\n");
+	assert_true(str_is(variable(&f->answer, "V")->value, "new;value"));
+	assert_null(variable(&f->answer, "W"));
+	assert_int_equal(variable(&f->answer, "odd[1] name")->value.n, 0);
+	assert_int_equal(f->answer.environment_n, 1);
+	assert_true(str_is(f->answer.environment[0].name, "CCTR_TEST_NEW"));
+	assert_true(str_is(f->answer.environment[0].value, "one\ntwo=2"));
+	assert_int_equal(f->answer.calls_n, 4);
+	assert_true(str_is(f->answer.calls[1].words.v[1], handed[0].value.p));
+	assert_true(str_is(f->answer.calls[1].words.v[2], "PARENT_SCOPE"));
+	assert_false(str_is(f->answer.calls[1].words.v[3], "0.1"));
+	f->answer.calls[1].words.n = 1;
+	f->answer.variables_n = 0;
+	assert_string_equal(dump_answer(f->a, &f->answer),
+		"add_test|n;m|c||a\\|;|[|x;y|]|\\;\nadd_test|a\n"
+		"set_tests_properties|a|PROPERTIES|K|1;2\nsubdirs|x|y;z\n");
+}
+
+static void
+real_cmake_reports_as_ctest_does(void **state)
+{
+	struct fixture *f = *state;
+
+	if (!has_cmake())
+		skip();
+	put(f, "CTestTestfile.cmake",
+		"add_test(a)\nset_tests_properties(a)\nsubdirs()\nadd_test(b c)\n");
+	assert_true(ask(f));
+	assert_true(f->answer.failed);
+	assert_false(f->answer.is_cut_off);
+	assert_string_equal(f->answer.messages.p,
+		"CMake Error at CTestTestfile.cmake:1 (add_test):\n"
+		"  add_test called with incorrect number of arguments\n\n\n"
+		"CMake Error at CTestTestfile.cmake:2 (set_tests_properties):\n"
+		"  set_tests_properties unknown error.\n\n\n"
+		"CMake Error at CTestTestfile.cmake:3 (subdirs):\n"
+		"  subdirs called with incorrect number of arguments\n\n\n");
+	put(f, "CTestTestfile.cmake", "message(FATAL_ERROR \"stop\")\nmessage(on)\n");
+	assert_true(ask(f));
+	assert_true(f->answer.is_cut_off);
+	assert_string_equal(f->answer.messages.p,
+		"CMake Error at CTestTestfile.cmake:1 (message):\n  stop\n\n\n");
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(reads_records),
+		cmocka_unit_test(restores_messages),
+		cmocka_unit_test(names_the_top_and_the_callers),
+		cmocka_unit_test_setup_teardown(brings_everything_back, begin, end),
+		cmocka_unit_test_setup_teardown(tells_failures_apart, begin, end),
+		cmocka_unit_test_setup_teardown(chooses_the_cmake, begin, end),
+		cmocka_unit_test_setup_teardown(real_cmake_keeps_every_byte, begin, end),
+		cmocka_unit_test_setup_teardown(
+			real_cmake_reports_as_ctest_does, begin, end),
+	};
+
+	cmocka_set_message_output(CM_OUTPUT_TAP);
+	return cmocka_run_group_tests_name("cmake_process", tests, NULL, NULL);
+}
