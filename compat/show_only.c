@@ -34,7 +34,7 @@ struct shown {
 };
 struct listing {
 	struct arena *a;
-	const struct show_only *what;
+	const struct json_listing *what;
 	struct graph graph;
 	VEC(struct shown) tests;
 	struct json json;
@@ -459,7 +459,7 @@ put_document(struct listing *l)
 }
 
 void
-show_only_json(struct buf *out, const struct show_only *what)
+show_only_json(struct buf *out, const struct json_listing *what)
 {
 	struct arena *a = arena_open();
 	struct listing l = {

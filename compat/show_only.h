@@ -6,7 +6,7 @@
 #include "compat/executable.h"
 #include "runner/select.h"
 
-struct show_only {
+struct json_listing {
 	const struct selection *selection;
 	struct executable_finder *finder;
 	const struct dialect *dialect;
@@ -14,6 +14,6 @@ struct show_only {
 	struct str_list pass_through; /* arguments behind "--", for every test */
 };
 /* Appends the document, without a newline at its end. */
-void show_only_json(struct buf *out, const struct show_only *what);
+void show_only_json(struct buf *out, const struct json_listing *what);
 
 #endif
