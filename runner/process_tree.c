@@ -96,7 +96,7 @@ process_children(struct arena *a, int **pids)
 	VEC(int) found = {0};
 
 	for (size_t i = 0; i < all.n; i++)
-		if (all.v[i].parent == getpid())
+		if (all.v[i].parent == getpid() && all.v[i].state != 'Z')
 			VEC_PUSH(a, &found, all.v[i].pid);
 	*pids = found.v;
 	return found.n;

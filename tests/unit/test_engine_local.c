@@ -1,0 +1,606 @@
+/* The engine of this machine, with real processes (tests/helpers/helper.h). */
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <errno.h>
+#include <sys/stat.h>
+
+#include "runner/engine.h"
+#include "runner/loop.h"
+#include "tests/helpers/helper.h"
+
+#define MS 1000000u
+
+struct ended {
+	struct outcome o;
+	unsigned count;
+};
+struct fixture {
+	struct arena *arena;
+	struct diag diag;
+	struct engine *engine;
+	char directory[64];
+	struct ended ended[16];
+	struct str lines;
+	size_t growths;
+	uint64_t restart_ns; /* on_grown restarts the timer with it */
+	int interrupted;
+};
+
+static bool
+on_line(void *context, node_id node, struct str line)
+{
+	struct fixture *f = context;
+
+	(void)node;
+	f->lines = str_fmt(f->arena, "%.*s[%.*s]", STR_ARG(f->lines), STR_ARG(line));
+	return !str_begins(line, STR("drop"));
+}
+
+static void
+on_grown(void *context, node_id node, struct str so_far, size_t from)
+{
+	struct fixture *f = context;
+
+	assert_true(from < so_far.n);
+	f->growths++;
+	if (f->restart_ns)
+		f->engine->type->restart_timer(f->engine, node, f->restart_ns);
+	f->restart_ns = 0;
+}
+
+static void
+on_ended(void *context, node_id node, const struct outcome *o)
+{
+	struct fixture *f = context;
+
+	f->ended[node].o = *o;
+	f->ended[node].o.output = str_dup(f->arena, o->output);
+	f->ended[node].count++;
+}
+
+static void
+on_interrupted(void *context, int signal)
+{
+	struct fixture *f = context;
+
+	f->interrupted = signal;
+	f->engine->type->interrupt(f->engine, signal);
+}
+
+static int
+setup(void **state)
+{
+	struct fixture *f = calloc(1, sizeof *f);
+	struct engine_listener listener = {
+		f, on_line, on_grown, on_ended, on_interrupted};
+
+	f->arena = arena_open();
+	f->diag = diag_in(f->arena);
+	strcpy(f->directory, "/tmp/cctr-engine-XXXXXX");
+	if (!mkdtemp(f->directory))
+		return -1;
+	f->engine =
+		engine_local_open(f->arena, str_of(f->directory), &listener, &f->diag);
+	*state = f;
+	return f->engine ? 0 : -1;
+}
+
+static int
+teardown(void **state)
+{
+	struct fixture *f = *state;
+	char command[128];
+
+	if (f->engine)
+		f->engine->type->close(f->engine);
+	snprintf(command, sizeof command, "rm -rf '%s'", f->directory);
+	if (system(command) != 0)
+		return -1;
+	arena_close(f->arena);
+	free(f);
+	return 0;
+}
+
+/* Words separated by single blanks; "@" is the test's own directory. */
+static struct launch
+launch_of(struct fixture *f, const char *words)
+{
+	static const char *const environment[] = {HELPER_ENVIRONMENT, "TWO=2", NULL};
+	const char **argv = NEW_ARRAY(f->arena, const char *, 32);
+	struct str rest = str_of(words);
+	size_t n = 0;
+
+	argv[n++] = helper_path();
+	while (rest.n) {
+		size_t k = str_find(rest, ' ');
+		struct str word = str_cut(rest.p, k);
+
+		argv[n++] = str_begins(word, STR("@/"))
+				    ? str_fmt(f->arena, "%s/%.*s", f->directory,
+					      STR_ARG(str_from(word, 2)))
+					      .p
+				    : str_z(f->arena, word);
+		rest = str_from(rest, k < rest.n ? k + 1 : k);
+	}
+	return (struct launch){.path = argv[0],
+		.argv = argv,
+		.environment = environment,
+		.directory = f->directory,
+		.timeout_ns = NO_TIMEOUT};
+}
+
+static void
+begin(struct fixture *f, node_id node, const struct launch *l)
+{
+	int error = 0;
+
+	assert_true(f->engine->type->start(f->engine, node, l, &error));
+}
+
+static const struct outcome *
+await(struct fixture *f, node_id node)
+{
+	while (f->ended[node].count == 0)
+		f->engine->type->wait(f->engine, NO_TIMEOUT);
+	assert_int_equal(f->ended[node].count, 1);
+	return &f->ended[node].o;
+}
+
+static const struct outcome *
+execute(struct fixture *f, const char *words)
+{
+	struct launch l = launch_of(f, words);
+
+	f->ended[0].count = 0;
+	begin(f, 0, &l);
+	return await(f, 0);
+}
+
+static const struct outcome *
+execute_limited(struct fixture *f, const char *words, uint64_t limit_ns)
+{
+	struct launch l = launch_of(f, words);
+
+	l.timeout_ns = limit_ns;
+	f->ended[0].count = 0;
+	begin(f, 0, &l);
+	return await(f, 0);
+}
+
+/* The process that wrote its number into the file; waits for the file. */
+static int
+pid_in(struct fixture *f, const char *name)
+{
+	const char *path = str_fmt(f->arena, "%s/%s", f->directory, name).p;
+	struct str text;
+
+	while (!file_read(f->arena, path, &text))
+		f->engine->type->wait(f->engine, loop_now_ns() + MS);
+	return str_int(text);
+}
+
+/* Neither runs nor can run any more. */
+static bool
+is_gone(int pid)
+{
+	char path[64], text[256] = "";
+	FILE *f;
+
+	snprintf(path, sizeof path, "/proc/%d/stat", pid);
+	f = fopen(path, "r");
+	if (!f)
+		return true;
+	if (!fgets(text, sizeof text, f))
+		text[0] = '\0';
+	fclose(f);
+	return !*text || strstr(text, ") Z ") || strstr(text, ") X ");
+}
+
+static void
+assert_gone(struct fixture *f, int pid)
+{
+	uint64_t until = loop_now_ns() + 5000u * MS;
+
+	while (!is_gone(pid) && loop_now_ns() < until)
+		f->engine->type->wait(f->engine, loop_now_ns() + MS);
+	assert_true(is_gone(pid));
+}
+
+/* ---- endings
+ * ------------------------------------------------------------------------------- */
+
+static void
+endings(void **state)
+{
+	static const struct {
+		const char *words;
+		enum ending ending;
+		int code;
+		const char *output;
+	} rows[] = {
+		{"", END_EXITED, 0, ""},
+		{"exit 3", END_EXITED, 3, ""},
+		{"exit 255", END_EXITED, 255, ""},
+		{"raise 15", END_SIGNALLED, 15, ""},
+		{"raise 9", END_SIGNALLED, 9, ""},
+		{"raise 11", END_SIGNALLED, 11, ""},
+		{"print a\\n complain b print c\\n exit 1", END_EXITED, 1, "a\nbc\n"},
+		{"print unfinished raise 6", END_SIGNALLED, 6, "unfinished\n"},
+		{"print a\\0b\\n", END_EXITED, 0, "a\nb\n"},
+		{"print before close exit 4", END_EXITED, 4, "before\n"},
+		{"child print kid\\n ; exit 0", END_EXITED, 0, "kid\n"},
+	};
+	struct fixture *f = *state;
+
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+		const struct outcome *o = execute(f, rows[i].words);
+
+		assert_int_equal(o->ending, rows[i].ending);
+		assert_int_equal(o->ending == END_SIGNALLED ? o->signal : o->exit_code,
+			rows[i].code);
+		assert_string_equal(o->output.p, rows[i].output);
+	}
+}
+
+static void
+usage_is_told(void **state)
+{
+	const struct outcome *o = execute(*state, "fill 100000");
+
+	assert_true(o->started_s > 1000000000);
+	assert_true(o->duration_ns > 0 && o->duration_ns < 60000u * (uint64_t)MS);
+	assert_true(o->peak_rss_bytes > 100000);
+	assert_int_equal(o->output.n, 100000);
+}
+
+static void
+what_a_test_inherits(void **state)
+{
+	struct fixture *f = *state;
+
+	signal(SIGUSR1, SIG_IGN);
+	assert_string_equal(
+		execute(f, "environment descriptors signals directory")->output.p,
+		str_fmt(f->arena,
+			HELPER_ENVIRONMENT
+			"\nTWO=2\n0\n1\n2\nSigBlk:\t%016d\nSigIgn:\t%016d\n%s\n",
+			0, 0, f->directory)
+			.p);
+	signal(SIGUSR1, SIG_DFL);
+}
+
+static void
+cannot_start(void **state)
+{
+	struct fixture *f = *state;
+	struct launch l = launch_of(f, "");
+	int error = 0;
+
+	l.path = "/nonexistent/program";
+	assert_false(f->engine->type->start(f->engine, 0, &l, &error));
+	assert_int_equal(error, ENOENT);
+	l.path = f->directory;
+	assert_false(f->engine->type->start(f->engine, 0, &l, &error));
+	assert_int_equal(error, EACCES);
+	l = launch_of(f, "");
+	l.directory = "/nonexistent";
+	assert_false(f->engine->type->start(f->engine, 0, &l, &error));
+	assert_int_equal(error, ENOENT);
+	assert_int_equal(f->ended[0].count, 0);
+	assert_int_equal(execute(f, "exit 7")->exit_code, 7);
+}
+
+static void
+script_without_interpreter(void **state)
+{
+	struct fixture *f = *state;
+	const char *path = str_fmt(f->arena, "%s/script", f->directory).p;
+	const char *const argv[] = {path, "a b", "c", NULL};
+	struct launch l = launch_of(f, "");
+
+	assert_true(
+		file_write(f->arena, path, ".tmp", STR("echo \"$1|$2|$#\"\nexit 5\n")));
+	assert_int_equal(chmod(path, 0700), 0);
+	l.path = path;
+	l.argv = argv;
+	begin(f, 0, &l);
+	assert_int_equal(await(f, 0)->exit_code, 5);
+	assert_string_equal(f->ended[0].o.output.p, "a b|c|2\n");
+}
+
+/* ---- output
+ * -------------------------------------------------------------------------------- */
+
+static void
+much_output(void **state)
+{
+	struct fixture *f = *state;
+	const struct outcome *o = execute(f, "fill 5000000 exit 2");
+
+	assert_int_equal(o->exit_code, 2);
+	assert_int_equal(o->output.n, 5000000 - 5000000 % 64 + 64 - (64 - 5000000 % 64));
+}
+
+static void
+lines_as_they_come(void **state)
+{
+	struct fixture *f = *state;
+	struct launch l = launch_of(f, "print one\\ndrop\\0two\\nlast");
+
+	l.wants_lines = true;
+	begin(f, 0, &l);
+	assert_string_equal(await(f, 0)->output.p, "one\ntwo\nlast\n");
+	assert_string_equal(f->lines.p, "[one][drop][two][last]");
+}
+
+static void
+only_lines_with_tags(void **state)
+{
+	struct fixture *f = *state;
+
+	execute(f, "print one\\ndrop<CTestX\\ntwo<CTestY\\nlast");
+	assert_string_equal(f->ended[0].o.output.p, "one\ntwo<CTestY\nlast\n");
+	assert_string_equal(f->lines.p, "[drop<CTestX][two<CTestY]");
+}
+
+/* ---- limits
+ * -------------------------------------------------------------------------------- */
+
+static void
+timeout_kills_all(void **state)
+{
+	struct fixture *f = *state;
+	const struct outcome *o = execute_limited(f,
+		"ignore 15 child pid @/kid pause ; child daemon pid @/far pause ; "
+		"print said\\n pid @/top pause",
+		300u * MS);
+
+	assert_int_equal(o->ending, END_TIMED_OUT);
+	assert_string_equal(o->output.p, "said\n");
+	assert_true(o->duration_ns >= 300u * MS);
+	assert_gone(f, pid_in(f, "top"));
+	assert_gone(f, pid_in(f, "kid"));
+	assert_gone(f, pid_in(f, "far"));
+}
+
+/* The process is gone, its output is held open by one that left it. */
+static void
+output_held_open(void **state)
+{
+	struct fixture *f = *state;
+	const struct outcome *o = execute_limited(
+		f, "child daemon pid @/far pause ; print x exit 0", 300u * MS);
+
+	assert_int_equal(o->ending, END_TIMED_OUT);
+	assert_string_equal(o->output.p, "x\n");
+	assert_gone(f, pid_in(f, "far"));
+}
+
+/* One that closed its output is none of the test's business, as in ctest. */
+static void
+daemon_may_stay(void **state)
+{
+	struct fixture *f = *state;
+	const struct outcome *o =
+		execute(f, "child daemon close pid @/far pause ; exit 0");
+	int pid = pid_in(f, "far");
+
+	assert_int_equal(o->ending, END_EXITED);
+	assert_false(is_gone(pid));
+	kill(pid, SIGKILL);
+	assert_gone(f, pid);
+}
+
+static void
+closed_output_is_no_end(void **state)
+{
+	const struct outcome *o = execute_limited(*state, "close pause", 200u * MS);
+
+	assert_int_equal(o->ending, END_TIMED_OUT);
+}
+
+static void
+each_has_its_own_limit(void **state)
+{
+	struct fixture *f = *state;
+	struct launch slow = launch_of(f, "pause"), quick = launch_of(f, "exit 6");
+	struct launch blocked = launch_of(f, "block @/fifo exit 8");
+	const char *fifo = str_fmt(f->arena, "%s/fifo", f->directory).p;
+	int fd;
+
+	assert_int_equal(mkfifo(fifo, 0600), 0);
+	slow.timeout_ns = 100u * MS;
+	begin(f, 0, &slow);
+	begin(f, 1, &quick);
+	begin(f, 2, &blocked);
+	assert_int_equal(await(f, 0)->ending, END_TIMED_OUT);
+	assert_int_equal(await(f, 1)->exit_code, 6);
+	assert_int_equal(f->ended[2].count, 0);
+	fd = open(fifo, O_WRONLY | O_CLOEXEC);
+	assert_int_equal(await(f, 2)->exit_code, 8);
+	close(fd);
+}
+
+/* The loop does not look for longer than the limit, while the test ends in time. */
+static void
+late_loop_does_not_fail_a_test(void **state)
+{
+	struct fixture *f = *state;
+	struct launch l = launch_of(f, "pid @/pid exit 0");
+	uint64_t until;
+
+	l.timeout_ns = 400u * MS;
+	begin(f, 0, &l);
+	until = loop_now_ns() + 800u * MS;
+	while (loop_now_ns() < until)
+		continue;
+	assert_int_equal(await(f, 0)->ending, END_EXITED);
+	assert_true(f->ended[0].o.duration_ns < 400u * MS);
+}
+
+/* It ends while nobody looks, but after its limit. */
+static void
+late_loop_does_not_pass_a_test(void **state)
+{
+	struct fixture *f = *state;
+	const char *fifo = str_fmt(f->arena, "%s/fifo", f->directory).p;
+	struct launch l = launch_of(f, "block @/fifo exit 0");
+	uint64_t until;
+	int fd;
+
+	assert_int_equal(mkfifo(fifo, 0600), 0);
+	l.timeout_ns = 100u * MS;
+	begin(f, 0, &l);
+	until = loop_now_ns() + 200u * MS;
+	while (loop_now_ns() < until)
+		continue;
+	fd = open(fifo, O_WRONLY | O_CLOEXEC);
+	until = loop_now_ns() + 300u * MS;
+	while (loop_now_ns() < until)
+		continue;
+	close(fd);
+	assert_int_equal(await(f, 0)->ending, END_TIMED_OUT);
+}
+
+static void
+timeout_signal(void **state)
+{
+	static const struct {
+		const char *words;
+		bool sufficed;
+	} rows[] = {{"pause", true}, {"ignore 10 pause", false}};
+	struct fixture *f = *state;
+
+	for (size_t i = 0; i < 2; i++) {
+		struct launch l = launch_of(f, rows[i].words);
+
+		l.timeout_ns = 200u * MS;
+		l.timeout_signal = SIGUSR1;
+		l.timeout_grace_ns = 200u * MS;
+		f->ended[0].count = 0;
+		begin(f, 0, &l);
+		assert_int_equal(await(f, 0)->ending, END_TIMED_OUT);
+		assert_int_equal(f->ended[0].o.timeout_signal, SIGUSR1);
+		assert_int_equal(f->ended[0].o.signal_sufficed, rows[i].sufficed);
+		assert_true(f->ended[0].o.duration_ns >=
+			    (rows[i].sufficed ? 200u : 400u) * MS);
+	}
+}
+
+static void
+timer_restarts(void **state)
+{
+	struct fixture *f = *state;
+	struct launch l = launch_of(f, "print go\\n pause");
+
+	l.wants_lines = l.wants_growth = true;
+	f->restart_ns = 100u * MS;
+	begin(f, 0, &l); /* without a limit, until it speaks */
+	assert_int_equal(await(f, 0)->ending, END_TIMED_OUT);
+	assert_int_equal(f->growths, 1);
+	assert_true(f->ended[0].o.duration_ns >= 100u * MS);
+}
+
+/* ---- many, signals, interruption
+ * -------------------------------------------------------------- */
+
+static void
+many_one_after_the_other(void **state)
+{
+	struct fixture *f = *state;
+	size_t bytes = 0;
+
+	for (int i = 0; i < 200; i++) {
+		assert_int_equal(execute(f, "print x exit 9")->exit_code, 9);
+		if (i == 20)
+			bytes = arena_bytes(f->arena);
+	}
+	assert_true(arena_bytes(f->arena) < bytes + 400000);
+}
+
+static void
+signal_reaches_descendants(void **state)
+{
+	struct fixture *f = *state;
+	struct launch l = launch_of(f, "child pid @/kid pause ; pid @/top pause");
+
+	begin(f, 3, &l);
+	pid_in(f, "kid");
+	pid_in(f, "top");
+	f->engine->type->signal(f->engine, 3, SIGTERM);
+	assert_int_equal(await(f, 3)->signal, SIGTERM);
+	assert_gone(f, pid_in(f, "kid"));
+}
+
+/* What ignores the signal or left with a session of its own is killed all the same. */
+static void
+interruption_leaves_nothing(void **state)
+{
+	struct fixture *f = *state;
+	struct launch one = launch_of(f, "ignore 15 pid @/deaf pause");
+	struct launch two = launch_of(
+		f, "child daemon close ignore 15 pid @/far pause ; pid @/top pause");
+	int deaf, far, top;
+
+	begin(f, 0, &one);
+	begin(f, 1, &two);
+	deaf = pid_in(f, "deaf");
+	far = pid_in(f, "far");
+	top = pid_in(f, "top");
+	raise(SIGTERM);
+	await(f, 0);
+	await(f, 1);
+	assert_int_equal(f->interrupted, SIGTERM);
+	f->engine->type->close(f->engine);
+	f->engine = NULL;
+	assert_true(is_gone(deaf));
+	assert_true(is_gone(top));
+	for (int i = 0; i < 1000 && !is_gone(far); i++)
+		usleep(1000);
+	assert_true(is_gone(far));
+}
+
+int
+main(int argc, char **argv)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(endings, setup, teardown),
+		cmocka_unit_test_setup_teardown(usage_is_told, setup, teardown),
+		cmocka_unit_test_setup_teardown(what_a_test_inherits, setup, teardown),
+		cmocka_unit_test_setup_teardown(cannot_start, setup, teardown),
+		cmocka_unit_test_setup_teardown(
+			script_without_interpreter, setup, teardown),
+		cmocka_unit_test_setup_teardown(much_output, setup, teardown),
+		cmocka_unit_test_setup_teardown(lines_as_they_come, setup, teardown),
+		cmocka_unit_test_setup_teardown(only_lines_with_tags, setup, teardown),
+		cmocka_unit_test_setup_teardown(timeout_kills_all, setup, teardown),
+		cmocka_unit_test_setup_teardown(output_held_open, setup, teardown),
+		cmocka_unit_test_setup_teardown(daemon_may_stay, setup, teardown),
+		cmocka_unit_test_setup_teardown(closed_output_is_no_end, setup, teardown),
+		cmocka_unit_test_setup_teardown(each_has_its_own_limit, setup, teardown),
+		cmocka_unit_test_setup_teardown(
+			late_loop_does_not_fail_a_test, setup, teardown),
+		cmocka_unit_test_setup_teardown(
+			late_loop_does_not_pass_a_test, setup, teardown),
+		cmocka_unit_test_setup_teardown(timeout_signal, setup, teardown),
+		cmocka_unit_test_setup_teardown(timer_restarts, setup, teardown),
+		cmocka_unit_test_setup_teardown(
+			many_one_after_the_other, setup, teardown),
+		cmocka_unit_test_setup_teardown(
+			signal_reaches_descendants, setup, teardown),
+		cmocka_unit_test_setup_teardown(
+			interruption_leaves_nothing, setup, teardown),
+	};
+
+	if (helper_is_wanted())
+		return helper_main(argc, argv);
+	/* What the caller left open is not to be seen in "descriptors". */
+	for (int fd = 3; fd < 1024; fd++)
+		fcntl(fd, F_SETFD, FD_CLOEXEC);
+	cmocka_set_message_output(CM_OUTPUT_TAP);
+	return cmocka_run_group_tests_name("engine_local", tests, NULL, NULL);
+}
