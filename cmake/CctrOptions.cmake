@@ -19,6 +19,7 @@ target_compile_definitions(CctrBuild INTERFACE
   _GNU_SOURCE
   CCTR_VERSION="${PROJECT_VERSION}")
 target_include_directories(CctrBuild INTERFACE "${PROJECT_SOURCE_DIR}")
+target_link_libraries(CctrBuild INTERFACE m)
 # What cctr itself is held to beyond what its tests are.
 add_library(CctrStrict INTERFACE)
 target_link_libraries(CctrStrict INTERFACE CctrBuild)
