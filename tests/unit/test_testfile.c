@@ -92,9 +92,12 @@ grow(const struct file *files)
 static void
 fell(struct tree *t)
 {
-	for (int i = 0; i < MOST_FILES && t->files[i].path; i++) {
-		struct str path = path_join(t->a, t->root, str_of(t->files[i].path));
+	for (int i = MOST_FILES - 1; i >= 0; i--) {
+		struct str path;
 
+		if (!t->files[i].path)
+			continue;
+		path = path_join(t->a, t->root, str_of(t->files[i].path));
 		unlink(path.p);
 		rmdir(str_z(t->a, path_parent(path)));
 	}
