@@ -194,7 +194,16 @@ static const struct json_member test_members[TEST_MEMBERS] = {
 };
 
 /* ctest leaves the command out when it did not find the executable. The test stays, and
- * when it is run its executable is not found either. */
+ * when it is run its executable is not found either. Test discovery registers a target
+ * that is not built as a test whose command is its own name. */
+static struct str
+missing_command(struct json_reader *r, struct str name)
+{
+	return str_has(name, STR("_NOT_BUILT"))
+		       ? name
+		       : str_fmt(r->a, "%.*s_NOT_FOUND", STR_ARG(name));
+}
+
 static bool
 read_command(struct json_reader *r, const struct json_spot *test, const cJSON *command,
 	struct str name, struct str_list *words)
@@ -204,7 +213,7 @@ read_command(struct json_reader *r, const struct json_spot *test, const cJSON *c
 
 	VEC_PUSH(r->a, &v, name);
 	if (!command)
-		VEC_PUSH(r->a, &v, str_fmt(r->a, "%.*s_NOT_FOUND", STR_ARG(name)));
+		VEC_PUSH(r->a, &v, missing_command(r, name));
 	else if (!json_strings(r, &at, command, &v))
 		return false;
 	else if (v.n == 1)

@@ -51,7 +51,8 @@ struct source_request {
 struct source {
 	const char *name;
 	/* Appends to out. Errors of the file are declarations (DECLARE_MESSAGE), since
-	 * reading goes on; false, after one diag_error, only when nothing can be read. */
+	 * reading goes on; false when no test may run, why is in d or among the messages
+	 * (text of cmake itself is a DIAG_NOTE, not an error). */
 	bool (*load)(struct arena *a, const struct source_request *r,
 		struct declarations *out, struct diag *d);
 };

@@ -42,6 +42,7 @@ static const struct row accepted[] = {
 		"+t|c\n"},
 	/* ctest leaves out what it did not find */
 	{TESTS("{\"name\":\"t\"}"), "+t|t_NOT_FOUND\n"},
+	{TESTS("{\"name\":\"a_NOT_BUILT-1\"}"), "+a_NOT_BUILT-1|a_NOT_BUILT-1\n"},
 	/* one name, two tests, each with its own properties */
 	{TESTS("{\"name\":\"t\",\"command\":[\"c\"],\"properties\":[{\"name\":\"COST\","
 	       "\"value\":1}]},{\"name\":\"t\",\"command\":[\"d\"]}"),
