@@ -27,7 +27,7 @@ fi
 # A test file that only cmake can read: the driver is found from the moved program.
 mkdir "$work/tree"
 cat >"$work/tree/CTestTestfile.cmake" <<'END'
-execute_process(COMMAND "${CMAKE_COMMAND}" -E echo name OUTPUT_VARIABLE name
+execute_process(COMMAND cmake -E echo name OUTPUT_VARIABLE name
   OUTPUT_STRIP_TRAILING_WHITESPACE)
 add_test("${name}" "/bin/true")
 END

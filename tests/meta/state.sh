@@ -1,5 +1,6 @@
 #!/bin/sh
-# No mutable file-scope variables: the libraries have neither .data nor .bss.
+# No mutable file-scope variables: the libraries have neither .data nor .bss. The one
+# exception is what a signal handler needs: the descriptor of the loop's signal pipe.
 set -u
 . tests/meta/tap.sh
 command -v objdump >/dev/null || skip_all "no objdump"
@@ -11,6 +12,8 @@ for library in runner/libcctr_runner.a compat/libcctr_compat.a \
 	manifests/libcctr_manifests.a; do
 	check "$library" "$(objdump -t "$CCTR_BUILD_DIR/$library" |
 		awk '/file format/ { file = $1 }
-		$NF !~ /^\./ && / \.(data|bss)[[:space:]]/ { print file, $NF }')"
+		$NF !~ /^\./ && / \.(data|bss)[[:space:]]/ && !(file ~ /^loop/ && $NF == "signal_pipe") {
+			print file, $NF
+		}')"
 done
 finish

@@ -22,6 +22,7 @@ errors_are_counted_by_kind(void **state)
 		{DIAG_CMAKE_ERROR, true},
 		{DIAG_CMAKE_WARNING, false},
 		{DIAG_CMAKE_AUTHOR, false},
+		{DIAG_CMAKE_DEPRECATION, false},
 		{DIAG_CMAKE_MESSAGE, false},
 	};
 	struct arena *a = arena_open();
