@@ -142,28 +142,57 @@ add(uint64_t a, uint64_t b)
 	return a > UINT64_MAX - b ? UINT64_MAX : a + b;
 }
 
-/* Could the requirements from depth on fit if slots could be joined, and if for each size
- * only that size mattered? */
+/* How many of the smallest requirements up to last fit into so many slots; at most limit.
+ */
+static size_t
+smallest_within(const struct packer *p, size_t last, size_t limit, uint64_t slots)
+{
+	size_t low = 0, high = limit;
+
+	while (low < high) {
+		size_t mid = high - (high - low) / 2;
+
+		if (p->rest[last + 1 - mid] - p->rest[last + 1] <= slots)
+			low = mid;
+		else
+			high = mid - 1;
+	}
+	return low;
+}
+
+/* Is there a place for each of the requirements from depth to last? A bin holds at most
+ * as many of them as of the smallest. */
+static bool
+are_enough_places(struct packer *p, size_t depth, size_t last)
+{
+	size_t count = last + 1 - depth, places = 0, k = count;
+
+	for (size_t b = 0; b < p->bins && k && places < count; b++) {
+		k = smallest_within(p, last, k, p->left[b]);
+		places += k;
+		p->work++;
+	}
+	return places >= count;
+}
+
+/* What cannot fit even if slots of bins could be joined, or if every bin got those that
+ * suit it best. */
 static bool
 within_bounds(struct packer *p, size_t depth)
 {
-	uint64_t sum = 0, fits;
+	uint64_t sum = 0;
 
 	for (size_t b = 0; b < p->bins; b++)
 		sum = add(sum, p->left[b]);
 	p->work += p->bins;
 	if (sum < p->rest[depth])
 		return false;
-	for (size_t i = depth; i < p->items && p->need[i] > 0; i++) {
-		if (i + 1 < p->items && p->need[i + 1] == p->need[i])
-			continue;
-		fits = 0;
-		for (size_t b = 0; b < p->bins && p->left[b] >= p->need[i]; b++)
-			fits = add(fits, p->left[b] / p->need[i]);
-		p->work += p->bins;
-		if (fits < i + 1 - depth)
+	if (p->rest[0] == UINT64_MAX)
+		return true; /* differences of such sums say nothing */
+	for (size_t i = depth; i < p->items; i++)
+		if ((i + 1 == p->items || p->need[i + 1] != p->need[i]) &&
+			!are_enough_places(p, depth, i))
 			return false;
-	}
 	return true;
 }
 
