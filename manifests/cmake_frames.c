@@ -81,16 +81,18 @@ spell(struct arena *a, const struct cmake_frames *f, struct str file)
 	return str_eq(full, f->file) ? f->spelled : full;
 }
 
-static void
+/* true: the frame is one of ours and not kept. */
+static bool
 keep_foreign(
 	struct arena *a, const struct cmake_frames *f, struct frame frame, frame_vec *out)
 {
 	struct str full = path_join(a, f->directory, frame.file);
 
 	if (str_eq(full, f->ours[0]) || str_eq(full, f->ours[1]))
-		return;
+		return true;
 	frame.file = spell(a, f, frame.file);
 	VEC_PUSH(a, out, frame);
+	return false;
 }
 
 static void
@@ -108,7 +110,8 @@ add_callers(struct arena *a, const struct cmake_frames *f, frame_vec *out)
 
 /* Reads the frames below the title; what is left of the text is returned. */
 static struct str
-read_stack(struct arena *a, const struct cmake_frames *f, struct str text, frame_vec *out)
+read_stack(struct arena *a, const struct cmake_frames *f, struct str text, frame_vec *out,
+	bool *has_ours)
 {
 	struct frame frame;
 
@@ -118,7 +121,7 @@ read_stack(struct arena *a, const struct cmake_frames *f, struct str text, frame
 		if (!str_begins(line, STR("  ")) ||
 			!parse_frame(str_from(line, 2), &frame))
 			break;
-		keep_foreign(a, f, frame, out);
+		*has_ours = keep_foreign(a, f, frame, out) || *has_ours;
 		text = behind_line(text);
 	}
 	return text;
@@ -147,23 +150,23 @@ behind_text(struct str body)
 	return rest.n ? rest : body;
 }
 
-/* From a header to the end of its call stack. Returns what is left of the text. */
+/* From a header to the end of its call stack. Returns what is left of the text. What
+ * comes from the test file has our script at the bottom of its stack; a text that only
+ * looks like a message has not, and stays as it is. */
 static struct str
 restore_block(struct arena *a, const struct cmake_frames *f, struct str title,
 	struct frame head, struct str text, struct buf *b)
 {
-	struct str header = line_of(text), body = behind_line(text), rest = body;
+	struct str body = behind_line(text), rest = behind_text(body);
 	frame_vec frames = {0};
+	bool has_ours = false;
 
-	keep_foreign(a, f, head, &frames);
-	rest = behind_text(body);
 	body.n -= rest.n;
+	(void)keep_foreign(a, f, head, &frames);
 	if (str_is(line_of(rest), stack_title))
-		rest = read_stack(a, f, behind_line(rest), &frames);
-	if (frames.n == 0) {
-		buf_str(b, header);
-		buf_char(b, '\n');
-		buf_str(b, body);
+		rest = read_stack(a, f, behind_line(rest), &frames, &has_ours);
+	if (frames.n == 0 || !has_ours) {
+		buf_add(b, text.p, text.n - rest.n);
 		return rest;
 	}
 	add_callers(a, f, &frames);

@@ -124,10 +124,12 @@ static const struct message_row messages[] = {
 		"CMake Error at /b/sub/CTestTestfile.cmake:27:\n  Parse error.\n\n\n"},
 	/* only ours: nothing better to say */
 	{"CMake Error at /share/d.cmake:3 (message):\n  x\n" STACK OUTER "\n",
-		"CMake Error at /share/d.cmake:3 (message):\n  x\n\n"},
+		"CMake Error at /share/d.cmake:3 (message):\n  x\n" STACK OUTER "\n"},
+	/* made to look like a message: not by the test file's commands */
 	{"CMake Error at a:1 (b):\n  x\nCMake Error at c:2 (d):\n  y\n" STACK OUTER "\n",
-		"CMake Error at /b/sub/a:1 (b):\n  x\nCMake Error at /b/sub/c:2 (d):\n  "
-		"y\n\n"},
+		"CMake Error at a:1 (b):\n  x\nCMake Error at /b/sub/c:2 (d):\n  y\n\n"},
+	{"CMake Error at a:1 (b):\n" STACK "  c:2 (d)\n",
+		"CMake Error at a:1 (b):\n" STACK "  c:2 (d)\n"},
 	{"CMake Error: The source\n", "CMake Error: The source\n"},
 	{"CMake Error at :", "CMake Error at :"},
 };
