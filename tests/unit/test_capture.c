@@ -1,0 +1,249 @@
+/* Bytes to lines, memory to file, lines with tags. */
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "runner/capture.h"
+
+struct lines {
+	struct buf seen;
+};
+
+static bool
+on_line(void *context, struct str line)
+{
+	struct lines *l = context;
+
+	buf_fmt(&l->seen, "[%.*s]", STR_ARG(line));
+	return !str_has(line, STR("drop"));
+}
+
+static struct capture
+capture_with(struct arena *a, struct lines *l, const char *directory)
+{
+	struct capture_listener listener = {l, on_line};
+
+	*l = (struct lines){.seen = {.arena = a}};
+	return capture_in(a, directory, &listener);
+}
+
+/* step: how many bytes come at once. */
+static struct str
+captured(struct arena *a, struct str text, size_t step, bool every_line)
+{
+	struct lines l;
+	struct capture c = capture_with(a, &l, "/tmp");
+	struct str out;
+
+	c.every_line = every_line;
+	while (text.n) {
+		size_t n = text.n < step ? text.n : step;
+
+		capture_add(&c, text.p, n);
+		text = str_from(text, n);
+	}
+	out = str_dup(a, capture_end(&c));
+	capture_close(&c);
+	return out;
+}
+
+static void
+bytes_to_lines(void **state)
+{
+	static const struct {
+		struct str in, out;
+	} rows[] = {
+		{STR(""), STR("")},
+		{STR("a"), STR("a\n")},
+		{STR("a\n"), STR("a\n")},
+		{STR("\n"), STR("\n")},
+		{STR("\n\n"), STR("\n\n")},
+		{STR("a\r\r\nb\r\nc\rd\n\re\r"), STR("a\nb\nc\rd\n\re\r\n")},
+		{STR("a\0b\r\0c\n\0\n\n"), STR("a\nb\nc\n\n\n\n")},
+		{STR("\r\n"), STR("\n")},
+		{STR("\r"), STR("\r\n")},
+		{STR("\0"), STR("\n")},
+		{STR("x\r\ry"), STR("x\r\ry\n")},
+		{STR("\377\300x\n\n"), STR("\377\300x\n\n")},
+	};
+	struct arena *a = arena_open();
+
+	(void)state;
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+		for (size_t step = 1; step < 20; step += 3)
+			for (int every = 0; every < 2; every++) {
+				struct str out = captured(a, rows[i].in, step, every);
+
+				assert_int_equal(out.n, rows[i].out.n);
+				assert_memory_equal(out.p, rows[i].out.p, out.n);
+			}
+	arena_close(a);
+}
+
+static void
+lines_and_tags(void **state)
+{
+	static const struct {
+		const char *in;
+		bool every_line;
+		const char *seen, *out;
+	} rows[] = {
+		{"a\nb", true, "[a][b]", "a\nb\n"},
+		{"a\nb", false, "", "a\nb\n"},
+		{"drop\nb\n", true, "[drop][b]", "b\n"},
+		{"drop\nb\n", false, "", "drop\nb\n"},
+		{"drop<CTestA\nb\n", false, "[drop<CTestA]", "b\n"},
+		{"a\ndrop<CTestA", false, "[drop<CTestA]", "a\n"},
+		{"a\n<CTestA drop\nb\nx<CTest\ndrop<CTest\nc\n", false,
+			"[<CTestA drop][x<CTest][drop<CTest]", "a\nb\nx<CTest\nc\n"},
+		{"drop<CTest<CTest\ndrop<CTest", false, "[drop<CTest<CTest][drop<CTest]",
+			""},
+	};
+	struct arena *a = arena_open();
+
+	(void)state;
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+		struct lines l;
+		struct capture c = capture_with(a, &l, "/tmp");
+		struct str out;
+
+		c.every_line = rows[i].every_line;
+		capture_add(&c, rows[i].in, strlen(rows[i].in));
+		out = capture_end(&c);
+		assert_int_equal(out.n, strlen(rows[i].out));
+		assert_memory_equal(out.p, rows[i].out, out.n);
+		assert_string_equal(buf_as_str(&l.seen).p, rows[i].seen);
+		capture_close(&c);
+	}
+	arena_close(a);
+}
+
+/* n numbered lines of 32 bytes. */
+static void
+add_lines(struct capture *c, size_t n)
+{
+	char line[40];
+
+	for (size_t i = 0; i < n; i++) {
+		snprintf(line, sizeof line, "%031zu\n", i);
+		capture_add(c, line, 32);
+	}
+}
+
+static void
+assert_lines(struct str s, size_t n)
+{
+	char line[40];
+
+	assert_int_equal(s.n, n * 32);
+	for (size_t i = 0; i < n; i++) {
+		snprintf(line, sizeof line, "%031zu\n", i);
+		assert_memory_equal(s.p + i * 32, line, 32);
+	}
+}
+
+enum { MANY = 5 * CAPTURE_CEILING / 32 };
+
+static void
+beyond_the_ceiling(void **state)
+{
+	struct arena *a = arena_open();
+	struct lines l;
+	struct capture c = capture_with(a, &l, "/tmp");
+
+	(void)state;
+	add_lines(&c, MANY);
+	assert_true(c.file >= 0);
+	assert_true(arena_bytes(a) < 6u * CAPTURE_CEILING);
+	assert_lines(capture_so_far(&c), MANY);
+	capture_add(&c, "more", 4);
+	assert_int_equal(capture_end(&c).n, MANY * 32 + 5);
+	assert_memory_equal(capture_end(&c).p + MANY * 32, "more\n", 5);
+	capture_close(&c);
+	arena_close(a);
+}
+
+static void
+without_a_file(void **state)
+{
+	struct arena *a = arena_open();
+	struct lines l;
+	struct capture c = capture_with(a, &l, "/nonexistent");
+
+	(void)state;
+	add_lines(&c, MANY);
+	assert_int_equal(c.file, -1);
+	assert_lines(capture_end(&c), MANY);
+	capture_close(&c);
+	arena_close(a);
+}
+
+/* The disk is full after a while. Here: the file can only be read from now on. */
+static void
+file_that_fills(void **state)
+{
+	struct arena *a = arena_open();
+	struct lines l;
+	struct capture c = capture_with(a, &l, "/tmp");
+	char path[64], line[40];
+	int readable;
+
+	(void)state;
+	add_lines(&c, MANY / 2);
+	assert_true(c.file >= 0);
+	snprintf(path, sizeof path, "/proc/self/fd/%d", c.file);
+	readable = open(path, O_RDONLY | O_CLOEXEC);
+	assert_true(readable >= 0);
+	assert_true(dup2(readable, c.file) == c.file);
+	close(readable);
+	for (size_t i = MANY / 2; i < MANY; i++) {
+		snprintf(line, sizeof line, "%031zu\n", i);
+		capture_add(&c, line, 32);
+	}
+	assert_true(c.no_file);
+	assert_int_equal(c.file, -1);
+	assert_lines(capture_end(&c), MANY);
+	capture_close(&c);
+	arena_close(a);
+}
+
+static void
+tags_in_a_file(void **state)
+{
+	struct arena *a = arena_open();
+	struct lines l;
+	struct capture c = capture_with(a, &l, "/tmp");
+
+	(void)state;
+	capture_add(&c, "<CTest drop\n", 12);
+	add_lines(&c, MANY);
+	capture_add(&c, "<CTest drop\n", 12);
+	assert_true(c.file >= 0);
+	assert_lines(capture_end(&c), MANY);
+	assert_string_equal(buf_as_str(&l.seen).p, "[<CTest drop][<CTest drop]");
+	capture_close(&c);
+	arena_close(a);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(bytes_to_lines),
+		cmocka_unit_test(lines_and_tags),
+		cmocka_unit_test(beyond_the_ceiling),
+		cmocka_unit_test(without_a_file),
+		cmocka_unit_test(file_that_fills),
+		cmocka_unit_test(tags_in_a_file),
+	};
+
+	cmocka_set_message_output(CM_OUTPUT_TAP);
+	return cmocka_run_group_tests_name("capture", tests, NULL, NULL);
+}

@@ -1,0 +1,228 @@
+/*
+ * What outcomes mean. The rows were seen with ctest 3.25: every combination of ending,
+ * WILL_FAIL, SKIP_RETURN_CODE and the three kinds of expressions, each found and not.
+ */
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <signal.h>
+
+#include "compat/regex.h"
+#include "runner/verdict.h"
+
+/* One expression that the output "hit" has, one that it has not, both. */
+enum which { NONE, HIT, MISS, MISS_HIT };
+
+struct row {
+	enum ending ending;
+	int code; /* exit code, signal or refusal */
+	bool will_fail;
+	enum which pass, fail, skip;
+	int skip_code; /* -1: none */
+	enum verdict_kind kind;
+	enum reason_kind reason;
+};
+
+static const struct row rows[] = {
+	{END_EXITED, 0, false, NONE, NONE, NONE, -1, VERDICT_PASSED, REASON_NONE},
+	{END_EXITED, 3, false, NONE, NONE, NONE, -1, VERDICT_FAILED, REASON_NONE},
+	{END_EXITED, 0, true, NONE, NONE, NONE, -1, VERDICT_FAILED, REASON_NONE},
+	{END_EXITED, 3, true, NONE, NONE, NONE, -1, VERDICT_PASSED, REASON_NONE},
+	/* PASS_REGULAR_EXPRESSION: the exit code does not count. */
+	{END_EXITED, 3, false, HIT, NONE, NONE, -1, VERDICT_PASSED,
+		REASON_REQUIRED_FOUND},
+	{END_EXITED, 3, false, MISS_HIT, NONE, NONE, -1, VERDICT_PASSED,
+		REASON_REQUIRED_FOUND},
+	{END_EXITED, 0, false, MISS, NONE, NONE, -1, VERDICT_FAILED,
+		REASON_REQUIRED_NOT_FOUND},
+	{END_EXITED, 0, true, HIT, NONE, NONE, -1, VERDICT_FAILED, REASON_REQUIRED_FOUND},
+	{END_EXITED, 0, true, MISS, NONE, NONE, -1, VERDICT_PASSED,
+		REASON_REQUIRED_NOT_FOUND},
+	/* FAIL_REGULAR_EXPRESSION beats it. */
+	{END_EXITED, 0, false, NONE, HIT, NONE, -1, VERDICT_FAILED, REASON_ERROR_FOUND},
+	{END_EXITED, 0, false, NONE, MISS_HIT, NONE, -1, VERDICT_FAILED,
+		REASON_ERROR_FOUND},
+	{END_EXITED, 0, false, NONE, MISS, NONE, -1, VERDICT_PASSED, REASON_NONE},
+	{END_EXITED, 0, false, HIT, HIT, NONE, -1, VERDICT_FAILED, REASON_ERROR_FOUND},
+	{END_EXITED, 0, false, MISS, HIT, NONE, -1, VERDICT_FAILED, REASON_ERROR_FOUND},
+	{END_EXITED, 0, false, HIT, MISS, NONE, -1, VERDICT_PASSED,
+		REASON_REQUIRED_FOUND},
+	{END_EXITED, 0, true, NONE, HIT, NONE, -1, VERDICT_PASSED, REASON_ERROR_FOUND},
+	/* SKIP_REGULAR_EXPRESSION beats all, for a test that exited. */
+	{END_EXITED, 0, false, NONE, NONE, HIT, -1, VERDICT_SKIPPED, REASON_SKIP_FOUND},
+	{END_EXITED, 9, true, MISS, HIT, HIT, -1, VERDICT_SKIPPED, REASON_SKIP_FOUND},
+	{END_EXITED, 0, false, NONE, NONE, MISS, -1, VERDICT_PASSED, REASON_NONE},
+	{END_EXITED, 0, false, NONE, NONE, MISS_HIT, -1, VERDICT_SKIPPED,
+		REASON_SKIP_FOUND},
+	/* SKIP_RETURN_CODE skips with whatever reason there is. */
+	{END_EXITED, 3, false, NONE, NONE, NONE, 3, VERDICT_SKIPPED, REASON_NONE},
+	{END_EXITED, 3, true, MISS, NONE, NONE, 3, VERDICT_SKIPPED,
+		REASON_REQUIRED_NOT_FOUND},
+	{END_EXITED, 3, false, NONE, HIT, NONE, 3, VERDICT_SKIPPED, REASON_ERROR_FOUND},
+	{END_EXITED, 3, false, NONE, NONE, HIT, 3, VERDICT_SKIPPED, REASON_SKIP_FOUND},
+	{END_EXITED, 3, false, NONE, NONE, NONE, 4, VERDICT_FAILED, REASON_NONE},
+	{END_EXITED, 0, false, NONE, NONE, NONE, 0, VERDICT_SKIPPED, REASON_NONE},
+	/* Signals and limits: reasons are shown, nothing else counts. */
+	{END_SIGNALLED, SIGSEGV, false, NONE, NONE, NONE, -1, VERDICT_SEGFAULT,
+		REASON_NONE},
+	{END_SIGNALLED, SIGSEGV, true, HIT, NONE, NONE, -1, VERDICT_SEGFAULT,
+		REASON_REQUIRED_FOUND},
+	{END_SIGNALLED, SIGILL, true, NONE, NONE, HIT, 0, VERDICT_ILLEGAL,
+		REASON_SKIP_FOUND},
+	{END_SIGNALLED, SIGINT, false, MISS, NONE, NONE, -1, VERDICT_INTERRUPT,
+		REASON_REQUIRED_NOT_FOUND},
+	{END_SIGNALLED, SIGFPE, false, NONE, HIT, NONE, -1, VERDICT_NUMERICAL,
+		REASON_ERROR_FOUND},
+	{END_SIGNALLED, SIGTERM, true, NONE, NONE, NONE, SIGTERM, VERDICT_OTHER_FAULT,
+		REASON_NONE},
+	{END_TIMED_OUT, 0, true, HIT, NONE, NONE, 0, VERDICT_TIMEOUT,
+		REASON_REQUIRED_FOUND},
+	{END_TIMED_OUT, 0, false, NONE, NONE, HIT, 0, VERDICT_TIMEOUT, REASON_SKIP_FOUND},
+	/* Not started: searched in nothing, but for fixtures. */
+	{END_NOT_STARTED, REFUSED_DISABLED, true, MISS, HIT, HIT, 0, VERDICT_DISABLED,
+		REASON_REQUIRED_NOT_FOUND},
+	{END_NOT_STARTED, REFUSED_FIXTURE, false, MISS, NONE, NONE, -1, VERDICT_NOT_RUN,
+		REASON_NONE},
+	{END_NOT_STARTED, REFUSED_RESOURCES, false, NONE, NONE, NONE, -1, VERDICT_NOT_RUN,
+		REASON_NONE},
+	{END_NOT_STARTED, REFUSED_DIRECTORY, false, HIT, NONE, NONE, -1, VERDICT_NOT_RUN,
+		REASON_REQUIRED_NOT_FOUND},
+	{END_NOT_STARTED, REFUSED_DEFECT, true, NONE, NONE, NONE, 0, VERDICT_NOT_RUN,
+		REASON_NONE},
+	{END_NOT_STARTED, REFUSED_CONFIGURATION, true, NONE, NONE, NONE, 0,
+		VERDICT_NOT_RUN, REASON_NONE},
+	{END_NOT_STARTED, REFUSED_REQUIRED_FILE, true, NONE, NONE, NONE, 0,
+		VERDICT_NOT_RUN, REASON_NONE},
+	{END_NOT_STARTED, REFUSED_EXECUTABLE, true, NONE, NONE, NONE, 0, VERDICT_NOT_RUN,
+		REASON_NONE},
+	{END_NOT_STARTED, REFUSED_ENVIRONMENT, true, HIT, NONE, NONE, 0,
+		VERDICT_BAD_COMMAND, REASON_REQUIRED_NOT_FOUND},
+	{END_NOT_STARTED, REFUSED_START, false, NONE, NONE, NONE, 0, VERDICT_BAD_COMMAND,
+		REASON_NONE},
+};
+
+static struct pattern_list
+patterns(struct arena *a, struct match_set *set, enum which w)
+{
+	struct pattern_list l = {NEW_ARRAY(a, const struct pattern *, 2), 0};
+	struct str why;
+
+	if (w == MISS || w == MISS_HIT)
+		l.v[l.n++] = match_set_get(set, STR("miss"), &why);
+	if (w == HIT || w == MISS_HIT)
+		l.v[l.n++] = match_set_get(set, STR("^h.t"), &why);
+	return l;
+}
+
+static struct outcome
+outcome_of(const struct row *r)
+{
+	struct outcome o = {.ending = r->ending};
+
+	if (r->ending == END_NOT_STARTED)
+		o.refusal = (enum refusal_kind)r->code;
+	else
+		o.output = STR("hit\n");
+	o.exit_code = r->ending == END_EXITED ? r->code : 0;
+	o.signal = r->ending == END_SIGNALLED ? r->code : 0;
+	return o;
+}
+
+static void
+combinations(void **state)
+{
+	struct arena *a = arena_open();
+	struct match_set *set = match_set_open(a, regex_translate);
+
+	(void)state;
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+		const struct row *r = &rows[i];
+		struct properties p = properties_default;
+		struct test t = {.properties = &p};
+		struct outcome o = outcome_of(r);
+		struct verdict v;
+
+		p.will_fail = r->will_fail;
+		p.pass = patterns(a, set, r->pass);
+		p.fail = patterns(a, set, r->fail);
+		p.skip = patterns(a, set, r->skip);
+		p.has_skip_return_code = r->skip_code >= 0;
+		p.skip_return_code = r->skip_code;
+		v = verdict_judge(&t, &o);
+		if (v.kind != r->kind || v.reason != r->reason)
+			print_message("row %zu\n", i);
+		assert_int_equal(v.kind, r->kind);
+		assert_int_equal(v.reason, r->reason);
+		if (v.reason == REASON_NONE || v.reason == REASON_REQUIRED_NOT_FOUND)
+			assert_int_equal(v.pattern.n, 0);
+		else
+			assert_true(str_is(v.pattern, "^h.t"));
+	}
+	match_set_close(set);
+	arena_close(a);
+}
+
+/* An expression that does not compile is as one that is not found. */
+static void
+broken_expression(void **state)
+{
+	static const struct pattern broken = {{"(", 1}, NULL};
+	const struct pattern *list[] = {&broken};
+	struct properties p = properties_default;
+	struct test t = {.properties = &p};
+	struct outcome o = {.ending = END_EXITED, .output = STR("(\n")};
+
+	(void)state;
+	p.fail = p.skip = (struct pattern_list){list, 1};
+	assert_int_equal(verdict_judge(&t, &o).kind, VERDICT_PASSED);
+	p.pass = (struct pattern_list){list, 1};
+	assert_int_equal(verdict_judge(&t, &o).kind, VERDICT_FAILED);
+}
+
+static void
+totals_and_names(void **state)
+{
+	static const struct {
+		enum verdict_kind kind;
+		bool is_pass, is_uncounted;
+		const char *name;
+	} kinds[] = {
+		{VERDICT_PASSED, true, false, "Completed"},
+		{VERDICT_FAILED, false, false, "Failed"},
+		{VERDICT_TIMEOUT, false, false, "Timeout"},
+		{VERDICT_SKIPPED, true, false, "Skipped"},
+		{VERDICT_DISABLED, false, true, "Disabled"},
+		{VERDICT_NOT_RUN, false, false, "Not Run"},
+		{VERDICT_BAD_COMMAND, false, false, "BAD_COMMAND"},
+		{VERDICT_SEGFAULT, false, false, "SEGFAULT"},
+		{VERDICT_ILLEGAL, false, false, "ILLEGAL"},
+		{VERDICT_INTERRUPT, false, false, "INTERRUPT"},
+		{VERDICT_NUMERICAL, false, false, "NUMERICAL"},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+		assert_int_equal(verdict_is_pass(kinds[i].kind), kinds[i].is_pass);
+		assert_int_equal(
+			verdict_is_uncounted(kinds[i].kind), kinds[i].is_uncounted);
+		assert_string_equal(verdict_name(kinds[i].kind), kinds[i].name);
+	}
+	assert_null(verdict_name(VERDICT_OTHER_FAULT));
+	assert_false(verdict_is_pass(VERDICT_OTHER_FAULT));
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(combinations),
+		cmocka_unit_test(broken_expression),
+		cmocka_unit_test(totals_and_names),
+	};
+
+	cmocka_set_message_output(CM_OUTPUT_TAP);
+	return cmocka_run_group_tests_name("verdict", tests, NULL, NULL);
+}
