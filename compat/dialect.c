@@ -24,6 +24,7 @@ static const struct dialect_row rows[DIALECT_FEATURES] = {
 	[DIALECT_PASS_THROUGH] = {"pass-through", 4004, 0},
 	[DIALECT_NOTHING_TO_DO_FAILS] = {"nothing-to-do-fails", 4004, 0},
 	[DIALECT_SAYS_CHANGING_DIRECTORY] = {"says-changing-directory", 0, 4000},
+	[DIALECT_LINE_NUMBERS] = {"line-numbers", 0, 4000},
 	[DIALECT_CONFIGURATION_TWICE] = {"configuration-twice", 0, 4000},
 	[DIALECT_COVERAGE_LINE] = {"coverage-line", 0, 4000},
 	[DIALECT_TIMEOUT_SIGNAL] = {"timeout-signal", 3027, 0},
@@ -93,11 +94,10 @@ dialect_parse(struct str version, struct dialect *out)
 	if (rest.n == 0 || rest.p[rest.n - 1] == '.' || !next_number(&rest, &major) ||
 		!next_number(&rest, &minor))
 		return false;
-	*out = dialect_of(major * 1000 + minor);
-	if (rest.n == 0)
-		return true;
-	if (!next_number(&rest, &patch) || rest.n)
+	patch = usual_patch(major * 1000 + minor);
+	if (rest.n && (!next_number(&rest, &patch) || rest.n))
 		return false;
+	*out = dialect_of(major * 1000 + minor);
 	out->patch = patch;
 	return true;
 }

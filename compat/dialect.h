@@ -34,6 +34,9 @@ enum dialect_feature {
 	/* "Internal ctest changing into directory", and a blank before the colon of the
 	 * error (until 4.0) */
 	DIALECT_SAYS_CHANGING_DIRECTORY,
+	/* --show-line-numbers puts positions of ctest's own source before lines
+	   (until 4.0) */
+	DIALECT_LINE_NUMBERS,
 	/* -V: "UpdateCTestConfiguration  from :" comes twice (until 4.0) */
 	DIALECT_CONFIGURATION_TWICE,
 	/* -V: " Add coverage exclude regular expressions." with a CTestCustom file (until

@@ -144,9 +144,8 @@ default_parallel(void)
 	return n < 2 ? 2 : (size_t)n;
 }
 
-/* The number of jobs from a text; false when it is none. */
-static bool
-read_parallel(const struct dialect *dialect, struct str text, size_t *jobs)
+bool
+option_read_parallel(const struct dialect *dialect, struct str text, size_t *jobs)
 {
 	uint64_t n;
 	int old;
@@ -170,7 +169,7 @@ read_parallel(const struct dialect *dialect, struct str text, size_t *jobs)
 bool
 option_set_parallel(struct option_parse *p, const struct option_use *use)
 {
-	if (!read_parallel(p->dialect, use->value, &p->o->parallel))
+	if (!option_read_parallel(p->dialect, use->value, &p->o->parallel))
 		return option_error(p, "'%.*s' given invalid value '%.*s'",
 			STR_ARG(use->spelled), STR_ARG(use->value));
 	p->o->has_parallel = true;
@@ -199,8 +198,8 @@ set_show_only(struct option_parse *p, const struct option_use *use)
 	return true;
 }
 
-static bool
-read_no_tests(struct str text, enum no_tests *action)
+bool
+option_read_no_tests(struct str text, enum no_tests *action)
 {
 	if (str_is(text, "error"))
 		*action = NO_TESTS_ERROR;
@@ -214,7 +213,7 @@ read_no_tests(struct str text, enum no_tests *action)
 static bool
 set_no_tests(struct option_parse *p, const struct option_use *use)
 {
-	return read_no_tests(use->value, &p->o->no_tests) ||
+	return option_read_no_tests(use->value, &p->o->no_tests) ||
 	       option_error(p, "'--no-tests=' given unknown value '%.*s'",
 		       STR_ARG(use->value));
 }
@@ -243,6 +242,18 @@ repeat(struct option_parse *p, enum repeat_mode mode, uint64_t count)
 	return true;
 }
 
+/* Digits only; more of them than fit are as good as the most that do. */
+static bool
+read_count(struct str text, uint64_t *count)
+{
+	for (size_t i = 0; i < text.n; i++)
+		if (text.p[i] < '0' || text.p[i] > '9')
+			return false;
+	if (!str_unsigned(text, UINT_MAX, count))
+		*count = UINT_MAX;
+	return text.n > 0;
+}
+
 static bool
 set_repeat(struct option_parse *p, const struct option_use *use)
 {
@@ -251,13 +262,14 @@ set_repeat(struct option_parse *p, const struct option_use *use)
 		[REPEAT_AFTER_TIMEOUT] = "after-timeout"};
 	size_t colon = str_find(use->value, ':');
 	struct str name = str_cut(use->value.p, colon);
+	struct str digits =
+		str_from(use->value, colon < use->value.n ? colon + 1 : colon);
 	uint64_t count;
 
 	if (p->o->repeat.mode != REPEAT_NEVER)
 		return repeat(p, REPEAT_NEVER, 0);
 	for (int mode = REPEAT_UNTIL_FAIL; mode <= REPEAT_AFTER_TIMEOUT; mode++)
-		if (str_is(name, names[mode]) && colon < use->value.n &&
-			str_unsigned(str_from(use->value, colon + 1), UINT64_MAX, &count))
+		if (str_is(name, names[mode]) && read_count(digits, &count))
 			return repeat(p, (enum repeat_mode)mode, count);
 	return option_error(
 		p, "'--repeat' given invalid value '%.*s'", STR_ARG(use->value));
@@ -429,8 +441,9 @@ const struct option_row option_rows[] = {
 		TAKES_ONE, NEXT | MUST | REQUIRES, set_repeat_until_fail, 0, ALWAYS},
 	VALUE("-W", "--max-width", "<width>", set_max_width, max_width,
 		"Columns for the name of a test."),
-	VALUE("--interactive-debug-mode", NULL, "<0|1>", set_interactive, parallel,
-		"Whether tests are told that a person may be watching."),
+	{{"--interactive-debug-mode", NULL}, "<0|1>",
+		"Whether tests are told that a person may be watching.", TAKES_ONE, NEXT,
+		set_interactive, 0, ALWAYS},
 	FLAG("--no-label-summary", NULL, no_label_summary,
 		"Leave out the times of labels."),
 	FLAG("--no-subproject-summary", NULL, no_subproject_summary,
@@ -457,6 +470,7 @@ const struct option_row option_rows[] = {
 		NEXT | EQUALS | MUST, set_text, AT(compat_version), ALWAYS},
 
 	UNUSED_FLAG("--force-new-ctest-process"),
+	LATER("--show-line-numbers", NULL, TAKES_NOTHING, 0, DIALECT_LINE_NUMBERS),
 	UNUSED_FLAG("--show-line-numbers"),
 	UNUSED_FLAG("--tomorrow-tag"),
 	UNUSED_FLAG("--http1.0"),
@@ -516,84 +530,4 @@ options_row(size_t i, struct option_info *info)
 		.summary = row->summary,
 		.is_later = option_row_is_later(row)};
 	return true;
-}
-
-/* ---- the environment, and the whole ------------------------------------------------ */
-
-static bool
-environment_is_on(const char *name)
-{
-	const char *value = getenv(name);
-
-	return value && !cmake_is_off(str_of(value));
-}
-
-static struct options
-defaults(void)
-{
-	return (struct options){
-		.parallel = 1,
-		.max_width = 30,
-		.output_size_passed = 1024,
-		.output_size_failed = 300 * 1024,
-		.repeat = {REPEAT_NEVER, 1},
-		.output_on_failure = environment_is_on("CTEST_OUTPUT_ON_FAILURE"),
-		.progress = environment_is_on("CTEST_PROGRESS_OUTPUT"),
-	};
-}
-
-/* What is read only where no option has said it. */
-static bool
-fill_from_environment(struct option_parse *p)
-{
-	const char *level = getenv("CTEST_PARALLEL_LEVEL");
-	const char *action = getenv("CTEST_NO_TESTS_ACTION");
-	size_t jobs;
-
-	if (level && !p->o->has_parallel &&
-		read_parallel(p->dialect, str_of(level), &jobs))
-		p->o->parallel = jobs;
-	if (!p->dialect->has[DIALECT_NO_TESTS_ENVIRONMENT] || !action || !*action ||
-		p->o->no_tests != NO_TESTS_LEGACY)
-		return true;
-	if (read_no_tests(str_of(action), &p->o->no_tests))
-		return true;
-	option_say(p, true,
-		str_fmt(p->a, "Unknown value for CTEST_NO_TESTS_ACTION: '%s'", action));
-	return false;
-}
-
-/* Called with nothing where nothing is: most likely the wrong directory. */
-static bool
-is_lost(int argc)
-{
-	return argc < 2 && !path_exists("CTestTestfile.cmake") &&
-	       !path_exists("DartTestfile.txt");
-}
-
-static bool
-say_lost(struct option_parse *p)
-{
-	static const char stars[] = "*********************************\n";
-
-	p->o->help = HELP_USAGE;
-	option_say(p, true,
-		str_fmt(p->a, "%sNo test configuration file found!\n%s", stars, stars));
-	option_say(p, false, STR("Usage\n\n  ctest [options]\n\n"));
-	return !p->dialect->has[DIALECT_NOTHING_TO_DO_FAILS];
-}
-
-bool
-options_parse(struct arena *a, const struct dialect *dialect, int argc, char *const *argv,
-	struct options *o, options_messages *messages)
-{
-	struct option_parse p = {a, dialect, o, messages};
-	bool ok = true;
-
-	*o = defaults();
-	if (is_lost(argc))
-		return say_lost(&p);
-	if (option_documentation(&p, argc, argv, &ok))
-		return ok;
-	return option_words(&p, argc, argv) && fill_from_environment(&p);
 }

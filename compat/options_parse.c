@@ -9,6 +9,8 @@
 #include "compat/options_table.h"
 
 #include <ctype.h>
+#include <stdlib.h>
+#include <time.h>
 
 struct words {
 	char *const *v;
@@ -170,8 +172,8 @@ unknown(struct option_parse *p, struct str word)
 	return option_error(p, "Run 'ctest --help' for all supported options.");
 }
 
-bool
-option_words(struct option_parse *p, int argc, char *const *argv)
+static bool
+parse_words(struct option_parse *p, int argc, char *const *argv)
 {
 	bool is_new = p->dialect->has[DIALECT_OPTION_TABLE];
 	struct words w = {argv, argc, 0};
@@ -216,4 +218,86 @@ options_peek(struct arena *a, int argc, char *const *argv, struct str *compat_ve
 	peek(argc, argv, "--compat-version", compat_version);
 	peek(argc, argv, "--build-dir", test_dir);
 	peek(argc, argv, "--test-dir", test_dir);
+}
+
+/* ---- the environment, and the whole ------------------------------------------------ */
+
+static bool
+environment_is_on(const char *name)
+{
+	const char *value = getenv(name);
+
+	return value && !cmake_is_off(str_of(value));
+}
+
+static struct options
+defaults(void)
+{
+	return (struct options){
+		.parallel = 1,
+		.max_width = 30,
+		.output_size_passed = 1024,
+		.output_size_failed = 300 * 1024,
+		.repeat = {REPEAT_NEVER, 1},
+		.output_on_failure = environment_is_on("CTEST_OUTPUT_ON_FAILURE"),
+		.progress = environment_is_on("CTEST_PROGRESS_OUTPUT"),
+	};
+}
+
+/* What is read only where no option has said it. */
+static bool
+fill_from_environment(struct option_parse *p)
+{
+	const char *level = getenv("CTEST_PARALLEL_LEVEL");
+	const char *action = getenv("CTEST_NO_TESTS_ACTION");
+	size_t jobs;
+
+	if (p->o->schedule_random && !p->o->has_schedule_random_seed)
+		p->o->schedule_random_seed = (unsigned)time(NULL);
+	if (level && !p->o->has_parallel &&
+		option_read_parallel(p->dialect, str_of(level), &jobs))
+		p->o->parallel = jobs;
+	if (!p->dialect->has[DIALECT_NO_TESTS_ENVIRONMENT] || !action || !*action ||
+		p->o->no_tests != NO_TESTS_LEGACY)
+		return true;
+	if (option_read_no_tests(str_of(action), &p->o->no_tests))
+		return true;
+	option_say(p, true,
+		str_fmt(p->a, "Unknown value for CTEST_NO_TESTS_ACTION: '%s'", action));
+	return false;
+}
+
+/* Called with nothing where nothing is: most likely the wrong directory. */
+static bool
+is_lost(int argc)
+{
+	return argc < 2 && !path_exists("CTestTestfile.cmake") &&
+	       !path_exists("DartTestfile.txt");
+}
+
+static bool
+say_lost(struct option_parse *p)
+{
+	static const char stars[] = "*********************************\n";
+
+	p->o->help = HELP_USAGE;
+	option_say(p, true,
+		str_fmt(p->a, "%sNo test configuration file found!\n%s", stars, stars));
+	option_say(p, false, STR("Usage\n\n  ctest [options]\n\n"));
+	return !p->dialect->has[DIALECT_NOTHING_TO_DO_FAILS];
+}
+
+bool
+options_parse(struct arena *a, const struct dialect *dialect, int argc, char *const *argv,
+	struct options *o, options_messages *messages)
+{
+	struct option_parse p = {a, dialect, o, messages};
+	bool ok = true;
+
+	*o = defaults();
+	if (is_lost(argc))
+		return say_lost(&p);
+	if (option_documentation(&p, argc, argv, &ok))
+		return ok;
+	return parse_words(&p, argc, argv) && fill_from_environment(&p);
 }

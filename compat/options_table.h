@@ -51,8 +51,9 @@ void option_say(struct option_parse *p, bool to_stderr, struct str text);
 /* -j without a value, or with one. */
 bool option_set_parallel(struct option_parse *p, const struct option_use *use);
 
-/* Walks the command line; false after an error. */
-bool option_words(struct option_parse *p, int argc, char *const *argv);
+/* The same values from the environment; false when the text is not one. */
+bool option_read_parallel(const struct dialect *dialect, struct str text, size_t *jobs);
+bool option_read_no_tests(struct str text, enum no_tests *action);
 /* --help and --version anywhere: says them and true. */
 bool option_documentation(struct option_parse *p, int argc, char *const *argv, bool *ok);
 

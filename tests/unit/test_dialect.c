@@ -1,0 +1,149 @@
+/* Which ctest: versions read, features by release, where the choice comes from. */
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "compat/dialect.h"
+
+static void
+test_parse(void **state)
+{
+	static const struct {
+		const char *text;
+		bool ok;
+		unsigned version, patch;
+	} rows[] = {
+		{"3.25", true, 3025, 1},
+		{"4.4", true, 4004, 2},
+		{"3.31", true, 3031, 0},
+		{"3.25.0", true, 3025, 0},
+		{" 4.0.3\n", true, 4000, 3},
+		{"", false, 0, 0},
+		{"4", false, 0, 0},
+		{"4.", false, 0, 0},
+		{"4.4.", false, 0, 0},
+		{".4", false, 0, 0},
+		{"4.4.2.1", false, 0, 0},
+		{"4.x", false, 0, 0},
+		{"-3.25", false, 0, 0},
+		{"3.1000", false, 0, 0},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+		struct dialect d = {0};
+
+		assert_int_equal(dialect_parse(str_of(rows[i].text), &d), rows[i].ok);
+		assert_int_equal(d.version, rows[i].version);
+		assert_int_equal(d.patch, rows[i].patch);
+	}
+}
+
+static void
+test_features(void **state)
+{
+	static const struct {
+		enum dialect_feature feature;
+		unsigned version;
+		bool has;
+	} rows[] = {
+		{DIALECT_SHORT_SUMMARY, 3025, false},
+		{DIALECT_SHORT_SUMMARY, 4003, false},
+		{DIALECT_SHORT_SUMMARY, 4004, true},
+		{DIALECT_SHORT_SUMMARY, 9001, true},
+		{DIALECT_FAILED_LABELS, 3030, false},
+		{DIALECT_FAILED_LABELS, 3031, true},
+		{DIALECT_CONFIGURATION_TWICE, 3010, true},
+		{DIALECT_CONFIGURATION_TWICE, 3031, true},
+		{DIALECT_CONFIGURATION_TWICE, 4000, false},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+		struct dialect d = dialect_of(rows[i].version);
+
+		assert_int_equal(d.has[rows[i].feature], rows[i].has);
+	}
+}
+
+/* A row that was forgotten would be a feature of every release. */
+static void
+test_every_feature_has_a_row(void **state)
+{
+	(void)state;
+	for (unsigned i = 0; i < DIALECT_FEATURES; i++) {
+		struct dialect_row row = dialect_row((enum dialect_feature)i);
+
+		assert_non_null(row.name);
+		assert_true(row.since || row.until);
+		for (unsigned k = 0; k < i; k++)
+			assert_string_not_equal(
+				row.name, dialect_row((enum dialect_feature)k).name);
+	}
+}
+
+static void
+write_cache(struct arena *a, const char *directory, const char *text)
+{
+	const char *path = str_fmt(a, "%s/CMakeCache.txt", directory).p;
+
+	assert_true(file_write(a, path, ".tmp", str_of(text)));
+}
+
+static void
+test_choice(void **state)
+{
+	char directory[] = "/tmp/cctr-dialect-XXXXXX";
+	struct arena *a = arena_open();
+	struct diag d = diag_in(a);
+	struct str at;
+	struct dialect got;
+
+	(void)state;
+	assert_non_null(mkdtemp(directory));
+	at = str_of(directory);
+	assert_true(dialect_choose(&got, a, STR_NONE, NULL, at, &d));
+	assert_int_equal(got.version, 4004);
+	write_cache(a, directory,
+		"# comment\nCMAKE_CACHE_MAJOR_VERSION:INTERNAL=3\r\n"
+		"CMAKE_CACHE_MINOR_VERSION:INTERNAL=28\nCMAKE_CACHE_PATCH_VERSION:"
+		"INTERNAL=4\n");
+	assert_true(dialect_choose(&got, a, STR_NONE, "", at, &d));
+	assert_int_equal(got.version, 3028);
+	assert_int_equal(got.patch, 4);
+	assert_true(dialect_choose(&got, a, STR_NONE, "3.30", at, &d));
+	assert_int_equal(got.version, 3030);
+	assert_true(dialect_choose(&got, a, STR("3.25"), "3.30", at, &d));
+	assert_string_equal(dialect_text(a, &got).p, "3.25.1");
+	write_cache(a, directory, "CMAKE_CACHE_MAJOR_VERSION:INTERNAL=three\n");
+	assert_true(dialect_choose(&got, a, STR_NONE, NULL, at, &d));
+	assert_int_equal(got.version, 4004);
+	assert_int_equal(d.errors, 0);
+	assert_false(dialect_choose(&got, a, STR("new"), "3.30", at, &d));
+	assert_false(dialect_choose(&got, a, STR_NONE, "new", at, &d));
+	assert_int_equal(d.errors, 2);
+	unlink(str_fmt(a, "%s/CMakeCache.txt", directory).p);
+	rmdir(directory);
+	arena_close(a);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_parse),
+		cmocka_unit_test(test_features),
+		cmocka_unit_test(test_every_feature_has_a_row),
+		cmocka_unit_test(test_choice),
+	};
+
+	cmocka_set_message_output(CM_OUTPUT_TAP);
+	return cmocka_run_group_tests_name("dialect", tests, NULL, NULL);
+}
