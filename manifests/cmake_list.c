@@ -53,6 +53,7 @@ index_of(struct evaluator *e, struct str s, long n, long limit, long *at)
 	const char *z = str_z(e->scratch, s);
 	long i = strtol(z, &end, 10);
 
+	*at = 0;
 	if (end == z || *end || i > INT32_MAX || i < INT32_MIN)
 		return leave_subset(e, "list index %.*s", STR_ARG(s));
 	if (i < 0)
