@@ -336,18 +336,26 @@ set_output_size(struct option_parse *p, const struct option_use *use)
 	return true;
 }
 
-static bool
-set_truncation(struct option_parse *p, const struct option_use *use)
+bool
+truncation_parse(struct str word, enum truncation *mode)
 {
 	static const char *const names[] = {[TRUNCATE_TAIL] = "tail",
 		[TRUNCATE_MIDDLE] = "middle",
 		[TRUNCATE_HEAD] = "head"};
 
-	for (int mode = TRUNCATE_TAIL; mode <= TRUNCATE_HEAD; mode++)
-		if (str_is(use->value, names[mode])) {
-			p->o->output_truncation = (enum truncation)mode;
+	for (int i = TRUNCATE_TAIL; i <= TRUNCATE_HEAD; i++)
+		if (str_is(word, names[i])) {
+			*mode = (enum truncation)i;
 			return true;
 		}
+	return false;
+}
+
+static bool
+set_truncation(struct option_parse *p, const struct option_use *use)
+{
+	if (truncation_parse(use->value, &p->o->output_truncation))
+		return true;
 	return option_error(p, "Invalid value for '%.*s': %.*s", STR_ARG(use->spelled),
 		STR_ARG(use->value));
 }
@@ -429,8 +437,8 @@ const struct option_row option_rows[] = {
 		exclude_fixture_setup, "Add no setups of fixtures that match."),
 	VALUE("-FC", "--fixture-exclude-cleanup", "<regex>", set_text,
 		exclude_fixture_cleanup, "Add no cleanups of fixtures that match."),
-	VALUE("-I", "--tests-information", "<start,end,stride,n...|file>", set_text,
-		range, "Run tests by their number."),
+	VALUE("-I", "--tests-information", "<range|file>", set_text, range,
+		"Run tests by their number: start,end,stride,n,n and so on."),
 	FLAG("-U", "--union", use_union, "Run what -I or -R selects, not what both do."),
 	FLAG("--rerun-failed", NULL, rerun_failed,
 		"Run the tests that failed the last time."),

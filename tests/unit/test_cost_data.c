@@ -1,0 +1,155 @@
+/* CTestCostData.txt: what is read, and what ctest 3.25 makes of the same file and run. */
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <stdio.h>
+#include <string.h>
+
+#include "compat/cost_data.h"
+#include "tests/unit/report_fixture.h"
+
+enum { OLD = 3025, NEW = 4004 };
+
+/* Tests a, b, c with COST 100, d with COST 50; a and c pass in 1 s, d and b fail. */
+static struct fixture *
+four_tests(unsigned version)
+{
+	static const char *const names[] = {"a", "b", "c", "d"};
+	struct fixture *f = fixture_open(version);
+
+	for (size_t i = 0; i < 4; i++)
+		fixture_add(f, names[i]);
+	f->properties[2].cost = 100;
+	f->properties[3].cost = 50;
+	return f;
+}
+
+static void
+run_four(struct fixture *f, struct report *r)
+{
+	static const struct play plays[] = {
+		{.test = 2, .seconds = 1},
+		{.test = 3, .verdict = {.kind = VERDICT_FAILED}, .seconds = 1},
+		{.test = 0, .seconds = 1},
+		{.test = 1, .verdict = {.kind = VERDICT_TIMEOUT}, .seconds = 1},
+	};
+
+	for (size_t i = 0; i < 4; i++)
+		fixture_play(f, r, &plays[i]);
+}
+
+static void
+test_update(void **state)
+{
+	static const struct {
+		unsigned version;
+		size_t parallel;
+		const char *before, *after;
+	} rows[] = {
+		{OLD, 1, "", "a 1 1\nb 0 0\nc 1 1\nd 0 50\n"},
+		{OLD, 2, "a 4 2.5\nb 7 0.25\nzz 1 3\nc 4 1\nd 4 1\n---\na\n",
+			"a 5 2.2\nb 7 0.25\nzz 1 3\nc 5 80.2\nd 4 50\n"},
+		{OLD, 1, "a 4 2.5\nb 7 0.25\nzz 01 3.00\nc 4 1\nd 4 1\n---\na\n",
+			"a 5 0.2\nb 7 0\nzz 1 3\nc 5 80.2\nd 4 50\n"},
+		{OLD, 2, "a 4 2.5\n\nb 7 0.25\n", "a 5 2.2\nb 0 0\nc 1 1\nd 0 50\n"},
+		{OLD, 2, "a 4 2.5\r\nc 1 1 1\nb x y\n",
+			"a 5 2.2\nc 2 50.5\nb 0 0\nd 0 50\n"},
+		{OLD, 2, " a 4 2.5\na\t4\t5\nb 3 2e3",
+			" 0 4\na 1 1\nb 0 0\nc 1 1\nd 0 50\n"},
+		{OLD, 2, "a 4 2.5\na 9 9\n",
+			"a 10 2.35\na 10 2.35\nb 0 0\nc 1 1\nd 0 50\n"},
+		{OLD, 2, "x y 3 1.5\n", "x 0 3\na 1 1\nb 0 0\nc 1 1\nd 0 50\n"},
+		{NEW, 2, "x y 3 1.5\n", "x y 3 1.5\na 1 1\nb 0 0\nc 1 1\nd 0 50\n"},
+		{NEW, 2, "a 3\nb 2 2\n", "a 1 1\nb 0 0\nc 1 1\nd 0 50\n"},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+		struct fixture *f = four_tests(rows[i].version);
+		struct buf out = {.arena = f->a};
+		struct cost_data *c = cost_data_parse(
+			f->a, &f->dialect, str_of(rows[i].before), rows[i].parallel);
+		struct str want = str_fmt(f->a, "%s---\nd\nb\n", rows[i].after);
+
+		run_four(f, cost_data_listen(c, &f->selection));
+		cost_data_format(&out, c, &f->selection, &f->tally);
+		assert_string_equal(out.p, want.p);
+		fixture_close(f);
+	}
+}
+
+/* Every passed attempt counts when it listens; the last one when it does not. */
+static void
+test_attempts(void **state)
+{
+	static const struct play plays[] = {
+		{.test = 0, .seconds = 1, .again = true},
+		{.test = 0, .seconds = 2, .run = 2, .again = true},
+		{.test = 0, .seconds = 6, .run = 3},
+	};
+	static const char *const wanted[] = {"a 3 3\n---\n", "a 1 6\n---\n"};
+
+	(void)state;
+	for (size_t listens = 0; listens < 2; listens++) {
+		struct fixture *f = fixture_open(OLD);
+		struct cost_data *c = cost_data_parse(f->a, &f->dialect, STR(""), 1);
+		struct cost_data *deaf = cost_data_parse(f->a, &f->dialect, STR(""), 1);
+		struct buf out = {.arena = f->a};
+		struct report *r;
+
+		fixture_add(f, "a");
+		r = cost_data_listen(c, &f->selection);
+		for (size_t i = 0; i < 3; i++)
+			fixture_play(f, r, &plays[i]);
+		cost_data_format(&out, listens ? deaf : c, &f->selection, &f->tally);
+		assert_string_equal(out.p, wanted[listens]);
+		fixture_close(f);
+	}
+}
+
+static void
+test_recorded(void **state)
+{
+	struct fixture *f = four_tests(OLD);
+	struct cost_data *c = cost_data_parse(
+		f->a, &f->dialect, STR("b 2 0.5\na 1 3\nb 4 9\n---\nd\nb\nother\n\n"), 2);
+	const struct recorded *r = cost_data_recorded(f->a, c, &f->selection);
+
+	(void)state;
+	assert_true(r[0].cost == 3 && !r[0].failed_last);
+	assert_true(r[1].cost == 0.5 && r[1].failed_last);
+	assert_true(r[2].cost == 0 && !r[2].failed_last);
+	assert_true(r[3].cost == 0 && r[3].failed_last);
+	fixture_close(f);
+}
+
+static void
+test_missing_file(void **state)
+{
+	struct fixture *f = four_tests(OLD);
+	struct cost_data *c =
+		cost_data_load(f->a, &f->dialect, STR("/nowhere/CTestCostData.txt"), 1);
+
+	(void)state;
+	assert_true(cost_data_recorded(f->a, c, &f->selection)[0].cost == 0);
+	assert_false(cost_data_save(f->a, c, &f->selection, &f->tally, &f->diag));
+	assert_int_equal(f->diag.errors, 1);
+	fixture_close(f);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_update),
+		cmocka_unit_test(test_attempts),
+		cmocka_unit_test(test_recorded),
+		cmocka_unit_test(test_missing_file),
+	};
+
+	cmocka_set_message_output(CM_OUTPUT_TAP);
+	return cmocka_run_group_tests_name("cost_data", tests, NULL, NULL);
+}

@@ -1,0 +1,456 @@
+/*
+ * The command line in both generations of the parser. Texts of the old one are those of
+ * ctest 3.25; of the new one those of its 4.x manual and releases.
+ */
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "compat/options.h"
+
+enum { OLD = 3025, NEW = 4004, WORDS = 16 };
+
+struct parsed {
+	struct arena *a;
+	struct options o;
+	options_messages messages;
+	bool ok;
+};
+
+/* A space-separated command line; '~' stands for a blank inside a word. */
+static struct parsed
+parse(unsigned version, const char *line)
+{
+	struct parsed p = {.a = arena_open()};
+	struct dialect d = dialect_of(version);
+	char *argv[WORDS] = {(char *)"cctr"};
+	struct str rest = str_of(line);
+	int argc = 1;
+
+	while (rest.n && argc < WORDS - 1) {
+		size_t end = str_find(rest, ' ');
+		char *word = (char *)str_z(p.a, str_cut(rest.p, end));
+
+		for (char *c = word; *c; c++)
+			*c = *c == '~' ? ' ' : *c;
+		argv[argc++] = word;
+		rest = str_from(rest, end < rest.n ? end + 1 : end);
+	}
+	p.ok = options_parse(p.a, &d, argc, argv, &p.o, &p.messages);
+	return p;
+}
+
+static struct str
+said(const struct parsed *p)
+{
+	struct buf all = {.arena = p->a};
+
+	buf_z(&all, "");
+	for (size_t i = 0; i < p->messages.n; i++)
+		buf_str(&all, p->messages.v[i].text);
+	return buf_as_str(&all);
+}
+
+#define UNKNOWN(x)                                                                       \
+	"CMake Error: Unknown argument: " x "\n"                                         \
+	"CMake Error: Run 'ctest --help' for all supported options.\n"
+
+static void
+test_errors(void **state)
+{
+	static const struct {
+		unsigned version;
+		const char *line;
+		bool ok;
+		const char *text;
+	} rows[] = {
+		{OLD, "--repeat", false,
+			"CMake Error: '--repeat' requires an argument\n"},
+		{OLD, "--repeat x", false,
+			"CMake Error: '--repeat' given invalid value 'x'\n"},
+		{OLD, "--repeat until-fail:3x", false,
+			"CMake Error: '--repeat' given invalid value 'until-fail:3x'\n"},
+		{OLD, "--repeat until-fail:", false,
+			"CMake Error: '--repeat' given invalid value 'until-fail:'\n"},
+		{OLD, "--repeat until-fail:2 --repeat until-pass:2", false,
+			"CMake Error: At most one '--repeat' option may be used.\n"},
+		{OLD, "--repeat-until-fail 2 --repeat x", false,
+			"CMake Error: At most one '--repeat' option may be used.\n"},
+		{OLD, "--repeat-until-fail", false,
+			"CMake Error: '--repeat-until-fail' requires an argument\n"},
+		{OLD, "--repeat-until-fail 2x", false,
+			"CMake Error: '--repeat-until-fail' given non-integer value "
+			"'2x'\n"},
+		{OLD, "--test-dir", false,
+			"CMake Error: '--test-dir' requires an argument\n"},
+		{OLD, "--output-junit", false,
+			"CMake Error: '--output-junit' requires an argument\n"},
+		{OLD, "--show-only=", false,
+			"CMake Error: '--show-only=' given unknown value ''\n"},
+		{OLD, "--no-tests=x", false,
+			"CMake Error: '--no-tests=' given unknown value 'x'\n"},
+		{OLD, "--test-output-truncation foo", false,
+			"CMake Error: Invalid value for '--test-output-truncation': "
+			"foo\n"},
+		{OLD, "--test-output-size-passed 5x", true,
+			"Invalid value for '--test-output-size-passed': 5x\n"},
+		{OLD, "-Q --test-output-size-passed 5x", true, ""},
+		{OLD, "-foo bar --baz=1", true, ""},
+		{3029, "-foo", true, ""},
+		{3030, "-foo", false, UNKNOWN("-foo")},
+		{3030, "foo", true, ""},
+		{OLD, "-R", true, ""},
+		{OLD, "--preset x", false, "cctr: --preset is not supported yet\n"},
+		{OLD, "--preset=x", false, "cctr: --preset is not supported yet\n"},
+		{OLD, "--preset", false, "cctr: --preset is not supported yet\n"},
+		{OLD, "-DA=1", false, "cctr: -D is not supported yet\n"},
+		{OLD, "--tests-from-file x", true, ""},
+		{3029, "--tests-from-file x", false,
+			"cctr: --tests-from-file is not supported yet\n"},
+		{NEW, "--list-presets", false,
+			"cctr: --list-presets is not supported yet\n"},
+		{NEW, "-R", false, "CMake Error: Invalid value used with -R\n"},
+		{NEW, "-R -foo", false, "CMake Error: Invalid value used with -R\n"},
+		{NEW, "-R=", false, "CMake Error: Invalid value used with -R\n"},
+		{NEW, "--tests-regex", false,
+			"CMake Error: Invalid value used with --tests-regex\n"},
+		{NEW, "--repeat-until-fail", false,
+			"CMake Error: '--repeat-until-fail' requires an argument\n"},
+		{NEW, "--repeat", false,
+			"CMake Error: Invalid value used with --repeat\n"},
+		{NEW, "-N=1", false, UNKNOWN("-N=1")},
+		{NEW, "--nonsense", false, UNKNOWN("--nonsense")},
+		{NEW, "-j foo", false, "CMake Error: '-j' given invalid value 'foo'\n"},
+		{NEW, "--parallel=foo", false,
+			"CMake Error: '--parallel' given invalid value 'foo'\n"},
+		{NEW, "-j4x", false, "CMake Error: '-j' given invalid value '4x'\n"},
+		{NEW, "--no-tests x", false,
+			"CMake Error: '--no-tests=' given unknown value 'x'\n"},
+		{NEW, "stray words", true, ""},
+		{NEW, "--force-new-ctest-process", true, ""},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+		struct parsed p = parse(rows[i].version, rows[i].line);
+
+		assert_string_equal(said(&p).p, rows[i].text);
+		assert_int_equal(p.ok, rows[i].ok);
+		arena_close(p.a);
+	}
+}
+
+static void
+test_values_of_names(void **state)
+{
+	static const struct {
+		unsigned version;
+		const char *line;
+		bool has;
+		const char *include;
+		bool lists;
+	} rows[] = {
+		{OLD, "-R a", true, "a", false},
+		{OLD, "-R a -R b", true, "b", false},
+		{OLD, "--tests-regex a", true, "a", false},
+		{OLD, "-R -N", true, "-N", false},
+		{OLD, "-R=a", false, "", false},
+		{OLD, "-N -R", false, "", true},
+		{NEW, "-R=a", true, "a", false},
+		{NEW, "-R=-a", true, "-a", false},
+		{NEW, "-R~a", true, "a", false},
+		{NEW, "-R -1", true, "-1", false},
+		{NEW, "--tests-regex=a=b", true, "a=b", false},
+		{NEW, "-U -R x", true, "x", false},
+		{NEW, "--show-only -R x", true, "x", true},
+		{NEW, "--show-only human -R x", true, "x", true},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+		struct parsed p = parse(rows[i].version, rows[i].line);
+
+		assert_true(p.ok);
+		assert_int_equal(p.o.has_include_name, rows[i].has);
+		assert_true(str_is(p.o.include_name, rows[i].include));
+		assert_int_equal(p.o.show_only == SHOW_HUMAN, rows[i].lists);
+		arena_close(p.a);
+	}
+}
+
+static void
+test_parallel(void **state)
+{
+	long online = sysconf(_SC_NPROCESSORS_ONLN);
+	size_t usual = online < 2 ? 2 : (size_t)online;
+	const struct {
+		unsigned version;
+		const char *line, *environment;
+		size_t jobs;
+	} rows[] = {
+		{OLD, "", NULL, 1},
+		{OLD, "-j4", NULL, 4},
+		{OLD, "-j 4", NULL, 4},
+		{OLD, "--parallel 4", NULL, 4},
+		{OLD, "-j -R x", NULL, 1},
+		{OLD, "-j", NULL, 1},
+		{OLD, "-j0", NULL, 1},
+		{OLD, "-j 2x", NULL, 2},
+		{OLD, "-N", "6", 6},
+		{OLD, "-N", "x", 1},
+		{OLD, "-N", "", 1},
+		{OLD, "-j2", "6", 2},
+		{3029, "-j", NULL, usual},
+		{3029, "-j -R x", NULL, usual},
+		{3029, "-j 4", NULL, 4},
+		{NEW, "-j", NULL, usual},
+		{NEW, "-j0", NULL, 65536},
+		{NEW, "-j 3 -N", NULL, 3},
+		{NEW, "-j -N", NULL, usual},
+		{NEW, "--parallel=3", NULL, 3},
+		{NEW, "-N", "", usual},
+		{NEW, "-N", " ", usual},
+		{NEW, "-N", "x", 1},
+		{NEW, "-N", "0", 65536},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+		struct parsed p;
+
+		if (rows[i].environment)
+			setenv("CTEST_PARALLEL_LEVEL", rows[i].environment, 1);
+		else
+			unsetenv("CTEST_PARALLEL_LEVEL");
+		p = parse(rows[i].version, rows[i].line[0] ? rows[i].line : "-N");
+		assert_true(p.ok);
+		assert_int_equal(p.o.parallel, rows[i].jobs);
+		arena_close(p.a);
+	}
+	unsetenv("CTEST_PARALLEL_LEVEL");
+}
+
+/* One of each kind of setter, and the defaults beside it. */
+static void
+test_all_kinds(void **state)
+{
+	struct parsed p = parse(
+		OLD, "-C ./.\\Debug -VV -L a -L b --repeat until-pass:3 --timeout 1.5x");
+
+	(void)state;
+	assert_true(p.ok);
+	assert_true(str_is(p.o.configuration, "./Debug"));
+	assert_true(p.o.verbose && p.o.extra_verbose && !p.o.quiet);
+	assert_int_equal(p.o.include_labels.n, 2);
+	assert_true(str_is(p.o.include_labels.v[1], "b"));
+	assert_int_equal(p.o.repeat.mode, REPEAT_UNTIL_PASS);
+	assert_int_equal(p.o.repeat.count, 3);
+	assert_true(p.o.timeout_s > 1.4 && p.o.timeout_s < 1.6);
+	assert_int_equal(p.o.max_width, 30);
+	assert_int_equal(p.o.output_size_passed, 1024);
+	assert_int_equal(p.o.output_size_failed, 307200);
+	assert_int_equal(p.o.no_tests, NO_TESTS_LEGACY);
+	arena_close(p.a);
+	p = parse(OLD, "--show-only=json-v1 --test-output-truncation head -W 7");
+	assert_int_equal(p.o.show_only, SHOW_JSON_V1);
+	assert_true(p.o.quiet);
+	assert_int_equal(p.o.output_truncation, TRUNCATE_HEAD);
+	assert_int_equal(p.o.max_width, 7);
+	arena_close(p.a);
+	p = parse(OLD, "--repeat until-fail:1 --interactive-debug-mode 0");
+	assert_int_equal(p.o.repeat.mode, REPEAT_NEVER);
+	assert_true(p.o.no_interactive_debug);
+	arena_close(p.a);
+}
+
+static void
+test_environment(void **state)
+{
+	struct parsed p;
+
+	(void)state;
+	setenv("CTEST_OUTPUT_ON_FAILURE", "no", 1);
+	setenv("CTEST_NO_TESTS_ACTION", "error", 1);
+	p = parse(OLD, "-N");
+	assert_false(p.o.output_on_failure);
+	assert_int_equal(p.o.no_tests, NO_TESTS_LEGACY);
+	arena_close(p.a);
+	setenv("CTEST_OUTPUT_ON_FAILURE", "maybe", 1);
+	p = parse(NEW, "-N");
+	assert_true(p.o.output_on_failure);
+	assert_int_equal(p.o.no_tests, NO_TESTS_ERROR);
+	arena_close(p.a);
+	setenv("CTEST_NO_TESTS_ACTION", "what", 1);
+	p = parse(NEW, "--no-tests=ignore");
+	assert_true(p.ok && p.o.no_tests == NO_TESTS_IGNORE);
+	arena_close(p.a);
+	p = parse(NEW, "-N");
+	assert_false(p.ok);
+	assert_string_equal(
+		said(&p).p, "Unknown value for CTEST_NO_TESTS_ACTION: 'what'");
+	arena_close(p.a);
+	unsetenv("CTEST_NO_TESTS_ACTION");
+	unsetenv("CTEST_OUTPUT_ON_FAILURE");
+}
+
+static void
+test_peek(void **state)
+{
+	char *argv[] = {(char *)"cctr", (char *)"--compat-version=3.25",
+		(char *)"--test-dir", (char *)"b", (char *)"--test-dirs=c"};
+	struct str version, directory;
+
+	(void)state;
+	options_peek(NULL, 5, argv, &version, &directory);
+	assert_true(str_is(version, "3.25"));
+	assert_true(str_is(directory, "b"));
+	options_peek(NULL, 1, argv, &version, &directory);
+	assert_int_equal(version.n + directory.n, 0);
+}
+
+static void
+test_documentation(void **state)
+{
+	static const struct {
+		const char *line;
+		bool ok;
+		enum help_request help;
+		const char *begins;
+	} rows[] = {
+		{"-R --version", true, HELP_VERSION, "cctr version "},
+		{"/V", true, HELP_VERSION, "cctr version "},
+		{"--version=full", true, HELP_VERSION_FULL, "cctr version "},
+		{"--foo -h", true, HELP_USAGE, "Usage\n\n  cctr [options]\n\nOptions\n"},
+		{"--help-full", false, HELP_USAGE,
+			"cctr: --help-full is not supported yet\n"},
+		{"--version --help", true, HELP_VERSION, "cctr version "},
+	};
+	struct parsed p;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+		p = parse(OLD, rows[i].line);
+		assert_int_equal(p.ok, rows[i].ok);
+		assert_int_equal(p.o.help, rows[i].help);
+		assert_true(str_begins(said(&p), str_of(rows[i].begins)));
+		arena_close(p.a);
+	}
+	p = parse(OLD, "--version --help");
+	assert_true(str_has(said(&p), STR(")\n\n\nUsage\n")));
+	arena_close(p.a);
+}
+
+/* Called as ctest it says what scripts look for. */
+static void
+test_called_ctest(void **state)
+{
+	struct arena *a = arena_open();
+	struct dialect d = dialect_of(OLD);
+	char *argv[] = {(char *)"/usr/bin/ctest", (char *)"--version"};
+	struct options o;
+	options_messages messages = {0};
+
+	(void)state;
+	assert_true(options_parse(a, &d, 2, argv, &o, &messages));
+	assert_int_equal(messages.n, 1);
+	assert_false(messages.v[0].to_stderr);
+	assert_true(str_begins(
+		messages.v[0].text, STR("ctest version 3.25.1\n\nCMake suite")));
+	arena_close(a);
+}
+
+static void
+test_lost(void **state)
+{
+	static const unsigned versions[] = {OLD, NEW};
+	char here[4096], *argv[] = {(char *)"cctr"};
+
+	(void)state;
+	assert_non_null(getcwd(here, sizeof here));
+	assert_int_equal(chdir("/proc/self/fd"), 0);
+	for (size_t i = 0; i < 2; i++) {
+		struct arena *a = arena_open();
+		struct dialect d = dialect_of(versions[i]);
+		struct options o;
+		options_messages messages = {0};
+
+		assert_int_equal(options_parse(a, &d, 1, argv, &o, &messages), i == 0);
+		assert_int_equal(o.help, HELP_USAGE);
+		assert_true(str_has(messages.v[0].text,
+			STR("*\nNo test configuration file found!\n*")));
+		assert_true(str_is(messages.v[1].text, "Usage\n\n  ctest [options]\n\n"));
+		arena_close(a);
+	}
+	assert_int_equal(chdir(here), 0);
+}
+
+/* The table: spellings are unique in a dialect, what is refused shows nothing in --help.
+ */
+static void
+test_table(void **state)
+{
+	struct option_info row, other;
+
+	(void)state;
+	for (size_t i = 0; options_row(i, &row); i++) {
+		assert_int_equal(row.name[0], '-');
+		assert_false(row.is_later && row.summary);
+		for (size_t k = 0; k < i && options_row(k, &other); k++)
+			if (row.summary)
+				assert_string_not_equal(row.name, other.name);
+	}
+}
+
+static void
+test_help_fits(void **state)
+{
+	struct arena *a = arena_open();
+	struct buf out = {.arena = a};
+	struct dialect d = dialect_of(NEW);
+	struct str rest;
+
+	(void)state;
+	options_help(&out, &d, "cctr");
+	rest = buf_as_str(&out);
+	assert_true(str_has(rest, STR("\n  -V, --verbose                = Show")));
+	assert_true(str_has(rest, STR("\n  -j [<jobs>], --parallel [<jobs>]\n"
+				      "                               = How")));
+	while (rest.n) {
+		size_t end = str_find(rest, '\n');
+
+		assert_true(end <= 77);
+		rest = str_from(rest, end + 1);
+	}
+	arena_close(a);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_errors),
+		cmocka_unit_test(test_values_of_names),
+		cmocka_unit_test(test_parallel),
+		cmocka_unit_test(test_all_kinds),
+		cmocka_unit_test(test_environment),
+		cmocka_unit_test(test_peek),
+		cmocka_unit_test(test_documentation),
+		cmocka_unit_test(test_called_ctest),
+		cmocka_unit_test(test_lost),
+		cmocka_unit_test(test_table),
+		cmocka_unit_test(test_help_fits),
+	};
+
+	unsetenv("CTEST_PARALLEL_LEVEL");
+	unsetenv("CTEST_NO_TESTS_ACTION");
+	unsetenv("CTEST_OUTPUT_ON_FAILURE");
+	cmocka_set_message_output(CM_OUTPUT_TAP);
+	return cmocka_run_group_tests_name("options", tests, NULL, NULL);
+}
