@@ -117,6 +117,9 @@ slots_of(const struct scheduler *s, const struct test *t)
 	size_t wanted =
 		t->properties->processors > 0 ? (size_t)t->properties->processors : 1;
 
+	if (t->properties->processor_affinity && s->o.affinity_cpus &&
+		wanted > s->o.affinity_cpus)
+		wanted = s->o.affinity_cpus;
 	return wanted < s->o.parallel ? wanted : s->o.parallel;
 }
 

@@ -1,0 +1,423 @@
+/*
+ * scheduler: scenarios with their traces, and random plans against the rule itself.
+ * Traces of scenarios that say so were observed with ctest 3.25.1.
+ */
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "tests/sim/simulator.h"
+
+#define ROWS(table) (sizeof(table) / sizeof *(table))
+
+/* "a:3 d:0": how long tests run that do not run for 1. */
+static void
+set_durations(struct world *w, const char *text)
+{
+	struct str rest = str_of(text);
+
+	while (rest.n) {
+		struct str one = text_piece(&rest, ' '), name = text_piece(&one, ':');
+
+		for (size_t i = 0; i < w->plan->n; i++)
+			if (str_eq(w->plan->nodes[i].test->name, name))
+				w->duration[i] = (unsigned)str_int(one);
+	}
+}
+
+static const char walk[] = "d; x; u after=d; y; z";
+static const char serials[] = "s1 serial; x; s2 serial; y; w slots=3; y2; s3 serial; y3";
+static const char layers[] = "d after=e; e; u after=d; v after=u";
+
+static const struct {
+	const char *suite, *failed, *durations, *pool;
+	size_t parallel;
+	bool rewalk;
+	const char *trace;
+} scenarios[] = {
+	{"", "", "", NULL, 1, false, ""},
+	{"a; b; c", "", "", NULL, 1, false, "+a.a+b.b+c.c"},
+	{"a; b; c", "", "a:3", NULL, 2, false, "+a+b.b+c.c.a"},
+	{"a; b; c", "", "", NULL, 8, false, "+a+b+c.a.b.c"},
+	{"a after=b; b", "", "", NULL, 2, false, "+b.b+a.a"},
+	/* observed: the walk goes on behind a refused test */
+	{walk, "u", "d:0 x:2 u:2 y:3 z:2", NULL, 2, false, "+d.d+x+y.x+u.y+z.u.z"},
+	{walk, "u", "d:0 x:2 u:2 y:3 z:2", NULL, 1, false, "+d.d+x.x+u.u+y.y+z.z"},
+	{walk, "", "d:0 x:2 u:2 y:3 z:2", NULL, 2, false, "+d.d+x+u.x+y.u+z.z.y"},
+	{walk, "u", "d:0 x:2 u:2 y:3 z:4", NULL, 5, false, "+d.d+x+y+z.x+u.y.u.z"},
+	/* the same in newer releases, which start from the top again */
+	{walk, "u", "d:0 x:2 u:2 y:3 z:4", NULL, 5, true, "+d.d+x+y+z+u.x.u.y.z"},
+	/* observed: serial and capped tests */
+	{serials, "", "s1:0 x:3 s2:0 y:2 w:0", NULL, 2, false,
+		"+s1.s1+x+y.y+y2.x+y3.y2.y3+s2.s2+w.w+s3.s3"},
+	{serials, "", "s1:0 x:5 s2:0 y:2 w:0", NULL, 3, false,
+		"+s1.s1+x+y+y2.y2+y3.y.y3.x+s2.s2+w.w+s3.s3"},
+	{serials, "", "s1:0 s2:0 w:0", NULL, 1, false,
+		"+s1.s1+x.x+s2.s2+y.y+w.w+y2.y2+s3.s3+y3.y3"},
+	{serials, "", "s1:0 x:4 s2:0 y:3 w:0 y3:2", NULL, 8, false,
+		"+s1.s1+x+y+w.w+y2+y3.y2.y3.y.x+s2.s2+s3.s3"},
+	/* where ctest 3.25 forgets the rest, because nothing that ran ends */
+	{layers, "v,u,d", "d:0 e:0 u:0", NULL, 2, false, "+e.e+d.d+u.u+v.v"},
+	{layers, "", "d:0 e:0 u:0", NULL, 1, false, "+e.e+d.d+u.u+v.v"},
+	/* locks */
+	{"a lock=l; b lock=l; c lock=k,l; d lock=k", "", "", NULL, 4, false,
+		"+a+d.a+b.d.b+c.c"},
+	{"a lock=l; b lock=l; c", "", "a:0", NULL, 2, false, "+a.a+b+c.b.c"},
+	/* wide tests wait, narrow ones pass them */
+	{"a; w slots=2; b; c", "", "a:2 b:3", NULL, 2, false, "+a+b.a+c.b.c+w.w"},
+	{"w slots=9; a", "", "", NULL, 4, false, "+w.w+a.a"},
+	/* resources */
+	{"a groups=g:2; b groups=g:2; c groups=g:1; d groups=g:9; e groups=h:1", "",
+		"a:2", "g x=3", 4, false, "+a+c+d.d+e.e.c.a+b.b"},
+	{"a groups=g:2; b groups=g:2", "", "", NULL, 2, false, "+a+b.a.b"},
+	{"a groups=g:2,h:1; b groups=g:1; c groups=h:1", "", "a:2", "g x=2; h y=1", 3,
+		false, "+a.a+b+c.b.c"},
+};
+
+static void
+scenarios_leave_their_traces(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < ROWS(scenarios); i++) {
+		struct arena *a = arena_open();
+		struct world w = world_of(a, scenarios[i].suite, scenarios[i].parallel,
+			scenarios[i].failed);
+		struct buf got;
+
+		w.pool_text = scenarios[i].pool;
+		w.rewalk = scenarios[i].rewalk;
+		set_durations(&w, scenarios[i].durations);
+		got = simulate(&w, NULL, NULL);
+		if (!str_is(buf_as_str(&got), scenarios[i].trace))
+			fail_msg("scenario %zu: got %s, expected %s", i, got.p,
+				scenarios[i].trace);
+		got = naive_simulate(&w);
+		if (!str_is(buf_as_str(&got), scenarios[i].trace))
+			fail_msg("scenario %zu: the rule gives %s", i, got.p);
+		arena_close(a);
+	}
+}
+
+/* ---- random plans --------------------------------------------------------------------
+ */
+
+static unsigned
+below(uint64_t *seed, unsigned n)
+{
+	*seed = *seed * 6364136223846793005u + 1442695040888963407u;
+	return (unsigned)((*seed >> 33) % n);
+}
+
+static void
+add_random_test(struct buf *suite, uint64_t *seed, unsigned i, unsigned base)
+{
+	static const char *const locks[] = {"k", "l", "k,l", "m"};
+	static const char *const groups[] = {
+		"g:1", "g:2", "g:1,g:1", "h:1", "g:3,h:2", "h:1/g:2", "g:9", "nope:1"};
+
+	buf_fmt(suite, "t%u cost=%u", i, below(seed, 3));
+	/* dependencies lead one way round a circle that starts anywhere */
+	if ((i + base) % 12 && below(seed, 3) == 0)
+		buf_fmt(suite, " after=t%u",
+			(below(seed, (i + base) % 12) + 12 - base) % 12);
+	if (below(seed, 4) == 0)
+		buf_fmt(suite, " slots=%u", 1 + below(seed, 5));
+	if (below(seed, 8) == 0)
+		buf_z(suite, " serial");
+	if (below(seed, 3) == 0)
+		buf_fmt(suite, " lock=%s", locks[below(seed, ROWS(locks))]);
+	if (below(seed, 3) == 0)
+		buf_fmt(suite, " groups=%s", groups[below(seed, ROWS(groups))]);
+	buf_z(suite, ";");
+}
+
+static struct world
+random_world(struct arena *a, uint64_t *seed)
+{
+	static const char *const pools[] = {
+		NULL, "g x=2", "g x=3 y=1; h z=2", "g x=1 y=1 z=1; h a=1 b=1"};
+	struct buf suite = {.arena = a};
+	unsigned n = 1 + below(seed, 12), base = below(seed, 12);
+	size_t *usable = NEW_ARRAY(a, size_t, n);
+	struct world w;
+
+	for (unsigned i = 0; i < n; i++)
+		add_random_test(&suite, seed, i, base);
+	suite.p[--suite.n] = '\0';
+	w = world_of(a, suite.p, 1 + below(seed, 4), below(seed, 2) ? "t1,t4,t7" : "");
+	w.pool_text = pools[below(seed, ROWS(pools))];
+	w.rewalk = below(seed, 2);
+	for (unsigned i = 0; i < n; i++) {
+		w.duration[i] = below(seed, 4);
+		usable[i] = below(seed, 6);
+	}
+	if (below(seed, 4) == 0) {
+		w.usable = usable;
+		w.usable_n = n;
+	}
+	return w;
+}
+
+/* What has started and what it holds, kept by the test itself. */
+struct witness {
+	struct grant *held; /* by node: a copy */
+	bool *started;
+};
+
+static void
+copy_grant(struct arena *a, const struct grant *from, struct grant *to)
+{
+	*to = (struct grant){NEW_ARRAY(a, struct grant_group, from->n), from->n};
+	for (size_t g = 0; g < from->n; g++) {
+		to->v[g].n = from->v[g].n;
+		to->v[g].v = NEW_ARRAY(a, struct grant_unit, from->v[g].n);
+		for (size_t k = 0; k < from->v[g].n; k++)
+			to->v[g].v[k] = from->v[g].v[k];
+	}
+}
+
+static uint64_t
+held_of(const struct grant *grant, uint32_t type, uint32_t instance)
+{
+	uint64_t sum = 0;
+
+	for (size_t g = 0; g < grant->n; g++)
+		for (size_t k = 0; k < grant->v[g].n; k++)
+			if (grant->v[g].v[k].type == type &&
+				grant->v[g].v[k].instance == instance)
+				sum += grant->v[g].v[k].slots;
+	return sum;
+}
+
+static void
+check_pool(const struct witness *seen, const struct world *w, const struct clock *c,
+	node_id node, const struct pool *pool)
+{
+	for (uint32_t t = 0; t < pool->n; t++)
+		for (uint32_t i = 0; i < pool->types[t].n; i++) {
+			uint64_t sum = held_of(&seen->held[node], t, i);
+
+			for (node_id k = 0; k < w->plan->n; k++)
+				if (c->ends[k])
+					sum += held_of(&seen->held[k], t, i);
+			assert_true(sum <= pool->types[t].v[i].slots);
+		}
+}
+
+static size_t
+capped(const struct world *w, const struct properties *p)
+{
+	return (size_t)p->processors < w->parallel ? (size_t)p->processors : w->parallel;
+}
+
+/* Nothing is held twice, nothing starts before what it waits for, or beside RUN_SERIAL.
+ */
+static void
+check_start(void *context, const struct world *w, const struct clock *c,
+	const struct action *started, const struct pool *pool)
+{
+	struct witness *seen = context;
+	const struct selected *t = &w->plan->selection->v[started->node];
+	const struct properties *p = w->plan->nodes[started->node].test->properties;
+	size_t used = capped(w, p);
+
+	assert_false(seen->started[started->node]);
+	seen->started[started->node] = true;
+	assert_int_equal(started->grant != NULL,
+		w->pool_text && p->resource_groups.n && !started->fits_nowhere);
+	if (started->grant)
+		copy_grant(w->a, started->grant, &seen->held[started->node]);
+	for (size_t k = 0; k < t->depends_n; k++)
+		assert_true(seen->started[t->depends[k]] && !c->ends[t->depends[k]]);
+	for (node_id k = 0; k < w->plan->n; k++) {
+		const struct properties *q = w->plan->nodes[k].test->properties;
+
+		if (!c->ends[k])
+			continue;
+		assert_false(q->run_serial || p->run_serial);
+		for (size_t l = 0; l < p->resource_locks.n; l++)
+			assert_false(
+				str_list_has(q->resource_locks, p->resource_locks.v[l]));
+		used += capped(w, q);
+	}
+	assert_true(used <= w->parallel);
+	check_pool(seen, w, c, started->node, pool);
+}
+
+static void
+random_plans_follow_the_rule(void **state)
+{
+	uint64_t seed = 1;
+
+	(void)state;
+	for (int round = 0; round < 20000; round++) {
+		struct arena *a = arena_open();
+		struct world w = random_world(a, &seed);
+		struct witness seen = {NEW_ARRAY(a, struct grant, w.plan->n),
+			NEW_ARRAY(a, bool, w.plan->n)};
+		struct buf got = simulate(&w, check_start, &seen),
+			   rule = naive_simulate(&w);
+
+		if (strcmp(got.p, rule.p) != 0)
+			fail_msg("round %d: got %s, the rule gives %s", round, got.p,
+				rule.p);
+		for (node_id i = 0; i < w.plan->n; i++)
+			assert_true(seen.started[i]);
+		arena_close(a);
+	}
+}
+
+/* ---- the rest of the interface
+ * --------------------------------------------------------- */
+
+static void
+nothing_starts_after_a_stop(void **state)
+{
+	struct arena *a = arena_open();
+	struct world w = world_of(a, "a; b; c", 2, "");
+	struct scheduler_options o = {.parallel = 2};
+	struct scheduler *s = scheduler_new(a, w.plan, &o);
+
+	(void)state;
+	assert_int_equal(scheduler_next(s, SIZE_MAX).kind, ACT_START);
+	assert_int_equal(scheduler_next(s, SIZE_MAX).kind, ACT_START);
+	assert_int_equal(scheduler_running(s), 2);
+	assert_int_equal(scheduler_slots_used(s), 2);
+	scheduler_stop(s);
+	scheduler_ended(s, 0);
+	assert_int_equal(scheduler_next(s, SIZE_MAX).kind, ACT_WAIT);
+	scheduler_ended(s, 1);
+	assert_int_equal(scheduler_next(s, SIZE_MAX).kind, ACT_DONE);
+	assert_int_equal(scheduler_running(s), 0);
+	arena_close(a);
+}
+
+/* Tests that are done before the run starts are not started, and release their users. */
+static void
+finished_tests_are_done(void **state)
+{
+	static const bool finished[] = {true, false, true, false};
+	struct arena *a = arena_open();
+	struct world w = world_of(a, "a after=d; b after=a; c after=b; d", 4, "");
+	struct scheduler_options o = {.parallel = 4, .finished = finished};
+	struct scheduler *s = scheduler_new(a, w.plan, &o);
+	struct action first = scheduler_next(s, SIZE_MAX),
+		      second = scheduler_next(s, SIZE_MAX);
+
+	(void)state;
+	assert_int_equal(first.kind, ACT_START);
+	assert_int_equal(second.kind, ACT_START);
+	assert_int_equal(first.node + second.node, 1 + 3);
+	assert_int_equal(scheduler_next(s, SIZE_MAX).kind, ACT_WAIT);
+	scheduler_ended(s, 1);
+	scheduler_ended(s, 3);
+	assert_int_equal(scheduler_next(s, SIZE_MAX).kind, ACT_DONE);
+	arena_close(a);
+}
+
+/* --test-load: no more slots than are usable, also when nothing runs. */
+static void
+usable_slots_are_a_limit(void **state)
+{
+	struct arena *a = arena_open();
+	struct world w = world_of(a, "wide slots=3; a; b", 4, "");
+	struct scheduler_options o = {.parallel = 4};
+	struct scheduler *s = scheduler_new(a, w.plan, &o);
+
+	(void)state;
+	assert_int_equal(scheduler_next(s, 0).kind, ACT_WAIT);
+	assert_int_equal(scheduler_next(s, 1).node, 1);
+	assert_int_equal(scheduler_next(s, 1).kind, ACT_WAIT);
+	assert_int_equal(scheduler_next(s, 2).node, 2);
+	assert_int_equal(scheduler_next(s, 4).kind, ACT_WAIT);
+	scheduler_ended(s, 1);
+	assert_int_equal(scheduler_next(s, 3).kind, ACT_WAIT);
+	assert_int_equal(scheduler_next(s, 4).node, 0);
+	assert_int_equal(scheduler_next(s, 4).kind, ACT_WAIT);
+	arena_close(a);
+}
+
+static void
+affinity_caps_slots(void **state)
+{
+	struct arena *a = arena_open();
+	struct world w = world_of(a, "a slots=4; b slots=4", 8, "");
+	struct scheduler_options o = {.parallel = 8, .affinity_cpus = 2};
+	struct properties *p = (struct properties *)w.plan->nodes[0].test->properties;
+	struct scheduler *s;
+
+	(void)state;
+	p->processor_affinity = true;
+	s = scheduler_new(a, w.plan, &o);
+	assert_int_equal(scheduler_next(s, SIZE_MAX).node, 0);
+	assert_int_equal(scheduler_slots_used(s), 2);
+	assert_int_equal(scheduler_next(s, SIZE_MAX).node, 1);
+	assert_int_equal(scheduler_slots_used(s), 6);
+	arena_close(a);
+}
+
+/* Many tests, few signatures, and a queue that mostly waits: a scan per event would take
+ * hours. */
+static void
+long_queues_cost_nothing(void **state)
+{
+	enum { TESTS = 100000, SIGNATURES = 50, RUNNING = 8 };
+	struct arena *a = arena_open();
+	struct buf suite = {.arena = a};
+	struct pool pool = pool_of(a, "g x=2 y=2");
+	struct scheduler_options o = {.parallel = RUNNING, .pool = &pool};
+	node_id queue[RUNNING];
+	size_t queued = 0, ended = 0;
+	struct scheduler *s;
+	struct world w;
+
+	(void)state;
+	for (unsigned i = 0; i < TESTS; i++) {
+		unsigned k = i % SIGNATURES;
+
+		buf_fmt(&suite, "%st%u slots=%u lock=l%u", i ? ";" : "", i, 1 + k % 4,
+			k % 13);
+		if (k % 3 == 0)
+			buf_fmt(&suite, " groups=g:%u", 1 + k % 2);
+		if (i >= SIGNATURES && k % 5 == 0)
+			buf_fmt(&suite, " after=t%u", i - SIGNATURES);
+	}
+	w = world_of(a, suite.p, RUNNING, "");
+	s = scheduler_new(a, w.plan, &o);
+	for (;;) {
+		struct action next = scheduler_next(s, SIZE_MAX);
+
+		if (next.kind == ACT_DONE)
+			break;
+		if (next.kind == ACT_START) {
+			assert_true(queued < RUNNING);
+			queue[queued++] = next.node;
+			continue;
+		}
+		assert_true(queued > 0);
+		scheduler_ended(s, queue[0]);
+		ended++;
+		memmove(queue, queue + 1, --queued * sizeof *queue);
+	}
+	assert_int_equal(ended, TESTS);
+	arena_close(a);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(scenarios_leave_their_traces),
+		cmocka_unit_test(random_plans_follow_the_rule),
+		cmocka_unit_test(nothing_starts_after_a_stop),
+		cmocka_unit_test(finished_tests_are_done),
+		cmocka_unit_test(usable_slots_are_a_limit),
+		cmocka_unit_test(affinity_caps_slots),
+		cmocka_unit_test(long_queues_cost_nothing),
+	};
+
+	cmocka_set_message_output(CM_OUTPUT_TAP);
+	return cmocka_run_group_tests_name("scheduler", tests, NULL, NULL);
+}
