@@ -6,6 +6,9 @@ import pathlib
 import shlex
 
 
+PLAIN = ("shell", "input", "differs", "not_by_cmake")  # the rest of the line, as it is
+
+
 class CaseError(Exception):
     pass
 
@@ -31,6 +34,8 @@ class Case:
         self.tolerance = 5.0
         self.limit = 60.0
         self.ignored = []
+        self.differs = ""  # why the two sides are known not to be equal
+        self.not_by_cmake = ""  # why `cmake -P` cannot tell the suite (three_way)
 
     @property
     def title(self):
@@ -89,6 +94,8 @@ def _set(case, key, rest, words, body):
         setattr(case, key, True)
     elif key in ("tolerance", "limit"):
         setattr(case, key, float(words[0]))
+    elif key in ("differs", "not_by_cmake"):
+        setattr(case, key, rest)
     elif key == "ignore":
         case.ignored += words
     else:
@@ -133,7 +140,7 @@ class Reader:
         return True
 
     def setting(self, at, key, rest, indent):
-        words = shlex.split(rest) if key != "shell" and key != "input" else []
+        words = [] if key in PLAIN else shlex.split(rest)
         target = self.case if indent else self.groups[-1].common
         body, end = [], at + 1
         if key in ("file", "testfile"):

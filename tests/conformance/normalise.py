@@ -6,7 +6,7 @@ ctest's own format, so that a badly printed one shows up as a difference.  The t
 were taken out are handed back, for a comparison with a tolerance.
 
     where                       text                            becomes
-    console, LastTest.log       right-aligned "  0.03 sec"      "TTTTTT sec", same width
+    console, *.console,         right-aligned "  0.03 sec"      "TTTTTT sec", same width
     LastTest.log                "Nov 21 07:35 UTC"              "DATE"
     LastTest.log                "time elapsed: 00:00:03"        "time elapsed: ELAPSED"
     CTestCostData.txt           "name 2 0.0268109"              "name 2 COST" (not for 0)
