@@ -66,14 +66,21 @@ token(struct relaxer *r, char c, size_t at)
 	r->has_comment = false;
 }
 
+/* Behind the string that begins at at. */
+static size_t
+string_end(struct str text, size_t at)
+{
+	for (at++; at < text.n && text.p[at] != '"'; at++)
+		at += text.p[at] == '\\';
+	return at < text.n ? at + 1 : text.n;
+}
+
 static void
 skip_string(struct relaxer *r)
 {
-	size_t from = r->at++;
+	size_t from = r->at;
 
-	while (r->at < r->in.n && r->in.p[r->at] != '"')
-		r->at += r->in.p[r->at] == '\\' ? 2 : 1;
-	r->at = r->at < r->in.n ? r->at + 1 : r->in.n;
+	r->at = string_end(r->in, from);
 	token(r, '"', from);
 }
 
@@ -118,6 +125,39 @@ step(struct relaxer *r)
 		blank(r, r->at, 1);
 	token(r, c, r->at++);
 	return true;
+}
+
+static size_t
+blanks_end(struct str text, size_t at)
+{
+	while (at < text.n && is_one_of(text.p[at], " \t\r\n"))
+		at++;
+	return at;
+}
+
+/* A string in front of a colon is a key. */
+size_t
+json_value_at(struct str strict, size_t number)
+{
+	for (size_t at = 0, end; at < strict.n; at = end) {
+		char c = strict.p[at];
+		bool is_value = true;
+
+		end = at + 1;
+		if (is_one_of(c, " \t\r\n,:]}")) {
+			is_value = false;
+		} else if (c == '"') {
+			end = string_end(strict, at);
+			is_value = !str_begins(
+				str_from(strict, blanks_end(strict, end)), STR(":"));
+		} else if (c != '[' && c != '{') {
+			while (end < strict.n && !is_one_of(strict.p[end], " \t\r\n,:]}"))
+				end++;
+		}
+		if (is_value && number-- == 0)
+			return at;
+	}
+	return strict.n;
 }
 
 bool

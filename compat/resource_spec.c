@@ -16,10 +16,18 @@
 
 #include "compat/json_relax.h"
 
+#define BYTE_ORDER_MARK "\xef\xbb\xbf"
+
+/* Why a file is refused; at is the value that is wrong, NULL when none is there. */
+struct fault {
+	struct str why;
+	const cJSON *at;
+};
+
 static bool
-refuse(struct str *why, const char *text)
+refuse(struct fault *f, const cJSON *at, const char *why)
 {
-	*why = str_of(text);
+	*f = (struct fault){str_of(why), at};
 	return false;
 }
 
@@ -84,21 +92,21 @@ read_instance(struct arena *a, const cJSON *v, struct resource_instance *r)
 }
 
 static bool
-read_type(struct arena *a, const cJSON *v, struct resource_type *t, struct str *why)
+read_type(struct arena *a, const cJSON *v, struct resource_type *t, struct fault *f)
 {
 	struct map ids = map_in(a);
 	struct resource_instance r = {.held = 0};
 	const cJSON *m;
 
 	if (!cJSON_IsArray(v))
-		return refuse(why, "Invalid resource type object");
+		return refuse(f, v, "Invalid resource type object");
 	t->v = NEW_ARRAY(a, struct resource_instance, (size_t)cJSON_GetArraySize(v));
 	cJSON_ArrayForEach(m, v)
 	{
 		uint32_t *at;
 
 		if (!read_instance(a, m, &r))
-			return refuse(why, "Invalid resource object");
+			return refuse(f, m, "Invalid resource object");
 		at = map_at(&ids, r.id);
 		if (*at == MAP_NONE)
 			*at = (uint32_t)t->n++;
@@ -150,7 +158,7 @@ types_of(struct arena *a, const cJSON *machine, size_t *n)
 }
 
 static bool
-read_machine(struct arena *a, const cJSON *machine, struct pool *pool, struct str *why)
+read_machine(struct arena *a, const cJSON *machine, struct pool *pool, struct fault *f)
 {
 	struct named *types;
 
@@ -158,7 +166,7 @@ read_machine(struct arena *a, const cJSON *machine, struct pool *pool, struct st
 	pool->types = NEW_ARRAY(a, struct resource_type, pool->n);
 	for (size_t i = 0; i < pool->n; i++) {
 		pool->types[i].name = str_dup(a, types[i].name);
-		if (!read_type(a, types[i].value, &pool->types[i], why))
+		if (!read_type(a, types[i].value, &pool->types[i], f))
 			return false;
 	}
 	return true;
@@ -168,57 +176,96 @@ read_machine(struct arena *a, const cJSON *machine, struct pool *pool, struct st
  */
 
 static bool
-check_version(const cJSON *root, struct str *why)
+check_version(const cJSON *root, struct fault *f)
 {
 	const cJSON *version = member(root, "version"), *major, *minor;
 
 	if (!version)
-		return refuse(why, "No version specified");
+		return refuse(f, NULL, "No version specified");
 	if (!cJSON_IsObject(version))
-		return refuse(why, "Invalid version object");
+		return refuse(f, version, "Invalid version object");
 	major = member(version, "major");
 	minor = member(version, "minor");
 	if (!is_whole(major, INT_MIN, INT_MAX) || !is_whole(minor, INT_MIN, INT_MAX))
-		return refuse(why, "Invalid version object");
+		return refuse(f, version, "Invalid version object");
 	return (major->valueint == 1 && minor->valueint == 0) ||
-	       refuse(why, "Unsupported version");
+	       refuse(f, version, "Unsupported version");
 }
 
 static bool
-read_root(struct arena *a, const cJSON *root, struct pool *pool, struct str *why)
+read_root(struct arena *a, const cJSON *root, struct pool *pool, struct fault *f)
 {
 	const cJSON *local;
 
 	if (!cJSON_IsObject(root))
-		return refuse(why, "Invalid root object");
-	if (!check_version(root, why))
+		return refuse(f, root, "Invalid root object");
+	if (!check_version(root, f))
 		return false;
 	local = member(root, "local");
 	if (!cJSON_IsArray(local) || cJSON_GetArraySize(local) > 1)
-		return refuse(why, "Invalid socket object");
+		return refuse(f, local, "Invalid socket object");
 	if (!local->child)
 		return true;
 	if (!cJSON_IsObject(local->child))
-		return refuse(why, "Invalid socket object");
-	return read_machine(a, local->child, pool, why);
+		return refuse(f, local->child, "Invalid socket object");
+	return read_machine(a, local->child, pool, f);
 }
 
-bool
-resource_spec_parse(struct arena *a, struct str text, struct pool *pool, struct str *why)
+/* Counts the values in front of the one that is wanted, in the order of the text. As deep
+ * as cJSON lets values nest. */
+static bool
+count_before(const cJSON *v, const cJSON *wanted, size_t *n)
+{
+	for (; v; v = v->next) {
+		if (v == wanted)
+			return true;
+		++*n;
+		if (count_before(v->child, wanted, n))
+			return true;
+	}
+	return false;
+}
+
+/* What is refused, and the place in the text, its end for none. */
+struct refusal {
+	struct str why;
+	size_t at;
+};
+
+static bool
+parse(struct arena *a, struct str text, struct pool *pool, struct refusal *r)
 {
 	struct str strict;
 	cJSON *root = NULL;
+	struct fault f = {STR("JSON parse error"), NULL};
+	size_t number = 0;
 	bool is_read;
 
 	*pool = (struct pool){0};
 	if (json_relax(a, text, &strict))
 		root = cJSON_ParseWithLength(strict.p, strict.n);
-	if (!root)
-		return refuse(why, "JSON parse error");
-	is_read = read_root(a, root, pool, why);
-	cJSON_Delete(root);
-	if (!is_read)
+	is_read = root && read_root(a, root, pool, &f);
+	if (!is_read) {
 		*pool = (struct pool){0};
+		*r = (struct refusal){f.why, text.n};
+		if (f.at && !cJSON_IsNull(f.at) && count_before(root, f.at, &number))
+			r->at = json_value_at(strict, number) +
+				(str_begins(text, STR(BYTE_ORDER_MARK))
+						? sizeof BYTE_ORDER_MARK - 1
+						: 0);
+	}
+	cJSON_Delete(root);
+	return is_read;
+}
+
+bool
+resource_spec_parse(struct arena *a, struct str text, struct pool *pool, struct str *why)
+{
+	struct refusal r;
+	bool is_read = parse(a, text, pool, &r);
+
+	if (!is_read)
+		*why = r.why;
 	return is_read;
 }
 
@@ -235,20 +282,49 @@ newer_words(struct arena *a, struct str why, struct str path, struct str text)
 	return why;
 }
 
+/* "file.json:3: MESSAGE", that line, and a caret under the place. */
+static struct str
+with_place(
+	struct arena *a, struct str message, struct str path, struct str text, size_t at)
+{
+	struct str head = str_cut(text.p, at), line;
+	size_t last = str_rfind(head, '\n'), begin = last < head.n ? last + 1 : 0;
+	unsigned number = 1;
+
+	line = str_from(text, begin);
+	line.n = str_find(line, '\n');
+	for (size_t i = 0; i < at; i++)
+		number += text.p[i] == '\n';
+	return str_fmt(a, "%.*s:%u: %.*s\n%.*s\n%*s^", STR_ARG(path_name(path)), number,
+		STR_ARG(message), STR_ARG(line), (int)(at - begin), "");
+}
+
+static struct str
+details(struct arena *a, const struct dialect *dialect, struct str path, struct str text,
+	const struct refusal *r)
+{
+	struct str message = newer_words(a, r->why, path, text);
+
+	if (!dialect->has[DIALECT_SPEC_PLACES] || r->at == text.n)
+		return message;
+	return with_place(a, message, path, text, r->at);
+}
+
 bool
 resource_spec_load(struct arena *a, const struct dialect *dialect, struct str path,
 	struct pool *pool, struct diag *d)
 {
-	struct str text = STR_NONE, why;
-	bool details = dialect->has[DIALECT_SPEC_DETAILS];
+	struct str text = STR_NONE;
+	struct refusal r = {STR("File not found"), 0};
 
-	if (!file_read(a, str_z(a, path), &text) && !path_is_directory(str_z(a, path)))
-		why = STR("File not found");
-	else if (resource_spec_parse(a, text, pool, &why))
+	if ((file_read(a, str_z(a, path), &text) || path_is_directory(str_z(a, path))) &&
+		parse(a, text, pool, &r))
 		return true;
-	if (details)
-		why = newer_words(a, why, path, text);
+	if (dialect->has[DIALECT_SPEC_DETAILS])
+		return diag_error(d, NO_PLACE,
+			"Could not read/parse resource spec file %.*s:\n%.*s",
+			STR_ARG(path), STR_ARG(details(a, dialect, path, text, &r)));
 	return diag_error(d, NO_PLACE,
-		"Could not read/parse resource spec file %.*s:%c%.*s", STR_ARG(path),
-		details ? '\n' : ' ', STR_ARG(why));
+		"Could not read/parse resource spec file %.*s: %.*s", STR_ARG(path),
+		STR_ARG(r.why));
 }
