@@ -9,7 +9,6 @@
  */
 #include "runner/select.h"
 
-#include <math.h>
 #include <stdlib.h>
 
 typedef VEC(uint32_t) id_vec;
@@ -171,12 +170,16 @@ numbers_of(struct arena *a, const struct number_range *r, size_t n)
 static bool
 in_range(const struct numbers *v, size_t number)
 {
+	static const double EXACT = 9007199254740992.0; /* beyond it all are integers */
 	double k = (double)number, i;
 
 	if (!(v->stride > 0) || v->start > v->end)
 		return false;
-	i = ceil((k - v->start) / v->stride) - 1;
-	for (int step = 0; step < 3; step++, i++) {
+	i = (k - v->start) / v->stride;
+	if (i > -EXACT && i < EXACT)
+		i = (double)(int64_t)i;
+	i -= 1;
+	for (int step = 0; step < 4; step++, i++) {
 		double x = v->start + i * v->stride;
 
 		if (i >= 0 && x <= v->end && x >= k && x < k + 1)
