@@ -5,6 +5,7 @@
 #include "runner/model.h"
 
 /* Appends to groups (setting the property again adds). false: malformed. */
-bool resource_groups_parse(struct arena *a, struct str text, struct resource_groups *groups);
+bool resource_groups_parse(
+	struct arena *a, struct str text, struct resource_groups *groups);
 
 #endif
