@@ -46,7 +46,8 @@ configuration_parse(struct configuration *c, struct str text)
 struct configuration
 configuration_load(struct arena *a, struct str directory)
 {
-	static const char *const names[] = {"CTestConfiguration.ini", "DartConfiguration.tcl"};
+	static const char *const names[] = {
+		"CTestConfiguration.ini", "DartConfiguration.tcl"};
 	struct configuration c = {.arena = a, .keys = map_in(a)};
 	struct str text;
 

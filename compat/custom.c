@@ -15,8 +15,8 @@ custom_of(struct arena *a, const struct variable *v, size_t n)
 {
 	return (struct custom){
 		.was_read = v != NULL,
-		.tests_ignore =
-			cmake_list_split(a, value_of(v, n, "CTEST_CUSTOM_TESTS_IGNORE"), false),
+		.tests_ignore = cmake_list_split(
+			a, value_of(v, n, "CTEST_CUSTOM_TESTS_IGNORE"), false),
 		.output_size_passed =
 			value_of(v, n, "CTEST_CUSTOM_MAXIMUM_PASSED_TEST_OUTPUT_SIZE"),
 		.output_size_failed =

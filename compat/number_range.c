@@ -1,5 +1,5 @@
-/* The value of -I. Numbers are read as atoi and atof do: what is none is 0, "not given".
- */
+/* The value of -I. Numbers are read as atoi and atof do; a part that is empty is not
+ * given. */
 #include "compat/number_range.h"
 
 /* The part before the next comma; *rest loses it. */
@@ -13,19 +13,26 @@ next(struct str *rest)
 	return part;
 }
 
+static int
+number_of(struct str part)
+{
+	return part.n ? str_int(part) : RANGE_DEFAULT;
+}
+
 struct number_range
 number_range_parse(struct arena *a, struct str text)
 {
 	struct number_range r = {.is_given = text.n > 0};
 	VEC(int) extra = {0};
-	struct str content;
+	struct str content, stride;
 
 	if (text.n && !path_is_directory(str_z(a, text)) &&
 		file_read(a, str_z(a, text), &content))
 		text = str_cut(content.p, str_find(content, '\n'));
-	r.start = str_int(next(&text));
-	r.end = str_int(next(&text));
-	r.stride = (float)str_double(next(&text));
+	r.start = number_of(next(&text));
+	r.end = number_of(next(&text));
+	stride = next(&text);
+	r.stride = stride.n ? (float)str_double(stride) : RANGE_DEFAULT;
 	while (text.n)
 		VEC_PUSH(a, &extra, str_int(next(&text)));
 	r.extra = extra.v;

@@ -26,8 +26,14 @@
 #include "runner/run.h"
 #include "runner/suite.h"
 
+/* -L and -LE: complaints about them come before everything else. */
+struct label_patterns {
+	struct pattern_list include, exclude;
+};
+
 struct session {
 	struct arena *arena;
+	struct options effective; /* with what CTestCustom overrides */
 	const struct options *options;
 	const struct dialect *dialect;
 	struct console *console;
@@ -39,12 +45,16 @@ struct session {
 	struct configuration configuration;
 	struct custom custom;
 	struct suite *suite;
+	bool has_file; /* there are declarations, be they none */
+	struct label_patterns labels;
 	struct selection selection;
 	struct executable_finder *finder;
 	struct str resource_spec_file;
 	struct pool pool;
 	bool has_pool;
-	struct report *log;
+	struct report
+		*files[2]; /* LastTest.log, and the JUnit file where it is asked for */
+	size_t files_n;
 	struct cost_data *cost;
 	struct tally tally;
 	int interrupted;
@@ -86,18 +96,39 @@ say_configuration(struct session *s)
 			STR_ARG(s->configuration.path));
 }
 
+/* CTestCustom's limits are stronger than the command line's. */
+static bool
+obey_custom(struct session *s)
+{
+	struct options *o = &s->effective;
+	const struct custom *c = &s->custom;
+
+	if (c->output_size_passed.n)
+		o->output_size_passed = str_int(c->output_size_passed);
+	if (c->output_size_failed.n)
+		o->output_size_failed = str_int(c->output_size_failed);
+	if (!c->output_truncation.n ||
+		truncation_parse(c->output_truncation, &o->output_truncation))
+		return true;
+	for (int i = 0; i <= s->dialect->has[DIALECT_CONFIGURATION_TWICE]; i++)
+		console_fmt(s->console, CHANNEL_ERROR,
+			"Invalid value for CTEST_CUSTOM_TEST_OUTPUT_TRUNCATION: %.*s\n",
+			STR_ARG(c->output_truncation));
+	return false;
+}
+
 static bool
 read_custom(struct session *s)
 {
 	struct source_request r = request_for(s);
 	struct variable *variables = NULL;
 	size_t n = 0;
-	bool was_read;
 
 	say_configuration(s);
 	if (!s->inputs->custom)
 		return true;
-	was_read = s->inputs->custom(s->arena, &r, &variables, &n, &s->diag);
+	/* A file with errors is complained about, and the run goes on. */
+	s->inputs->custom(s->arena, &r, &variables, &n, &s->diag);
 	s->custom = custom_of(s->arena, variables, n);
 	if (s->dialect->has[DIALECT_COVERAGE_LINE] && s->custom.was_read)
 		console_say(s->console, CHANNEL_VERBOSE,
@@ -105,7 +136,7 @@ read_custom(struct session *s)
 	if (s->dialect->has[DIALECT_CONFIGURATION_TWICE])
 		say_configuration(s);
 	console_diag(s->console, &s->diag);
-	return was_read;
+	return obey_custom(s);
 }
 
 /* set(ENV{X}) in a test file changes the environment of every test. */
@@ -136,13 +167,9 @@ read_suite(struct session *s)
 	s->suite->patterns = s->patterns;
 	loaded = loaded && s->diag.errors == 0;
 	console_diag(s->console, &s->diag);
-	if (!loaded)
-		return false;
-	if (s->suite->n || found.list.n)
-		console_say(s->console, CHANNEL_VERBOSE,
-			STR("Done constructing a list of tests\n"));
+	s->has_file = found.has_file;
 	apply_environment(s);
-	return true;
+	return loaded;
 }
 
 /* ---- selecting --------------------------------------------------------------------- */
@@ -160,15 +187,15 @@ pattern_of(struct session *s, bool is_given, struct str text)
 	if (text.n == 0)
 		return &never;
 	p = match_set_get(s->patterns, text, &why);
-	if (why.n)
-		diag_add(&s->diag, DIAG_NOTE, NO_PLACE, why);
+	console_raw(s->console, why);
 	return p;
 }
 
 static struct pattern_list
 patterns_of(struct session *s, const str_vec *texts)
 {
-	struct pattern_list l = {NEW_ARRAY(s->arena, const struct pattern *, texts->n), 0};
+	struct pattern_list l = {
+		NEW_ARRAY(s->arena, const struct pattern *, texts->n), 0};
 
 	for (size_t i = 0; i < texts->n; i++)
 		if (texts->v[i].n)
@@ -182,7 +209,8 @@ static struct str
 fixture_pattern(struct arena *a, struct str any, struct str one)
 {
 	if (any.n && one.n)
-		return str_fmt(a, "%.*s(%.*s)|(%.*s)", STR_ARG(any), STR_ARG(any), STR_ARG(one));
+		return str_fmt(
+			a, "%.*s(%.*s)|(%.*s)", STR_ARG(any), STR_ARG(any), STR_ARG(one));
 	return any.n ? any : one;
 }
 
@@ -192,8 +220,8 @@ filter_of(struct session *s)
 	const struct options *o = s->options;
 	struct str setup, cleanup;
 	struct filter f = {
-		.include_labels = patterns_of(s, &o->include_labels),
-		.exclude_labels = patterns_of(s, &o->exclude_labels),
+		.include_labels = s->labels.include,
+		.exclude_labels = s->labels.exclude,
 		.include_name = pattern_of(s, o->has_include_name, o->include_name),
 		.exclude_name = pattern_of(s, o->has_exclude_name, o->exclude_name),
 		.range = number_range_parse(s->arena, o->range),
@@ -202,7 +230,8 @@ filter_of(struct session *s)
 	};
 
 	setup = fixture_pattern(s->arena, o->exclude_fixture, o->exclude_fixture_setup);
-	cleanup = fixture_pattern(s->arena, o->exclude_fixture, o->exclude_fixture_cleanup);
+	cleanup =
+		fixture_pattern(s->arena, o->exclude_fixture, o->exclude_fixture_cleanup);
 	f.exclude_fixture_setup = pattern_of(s, setup.n > 0, setup);
 	f.exclude_fixture_cleanup = pattern_of(s, cleanup.n > 0, cleanup);
 	if (o->rerun_failed) {
@@ -211,21 +240,6 @@ filter_of(struct session *s)
 			s->arena, s->temporary, &f.numbers, &f.numbers_n, &s->diag);
 	}
 	return f;
-}
-
-static void
-choose(struct session *s)
-{
-	struct filter f = filter_of(s);
-
-	s->selection = select_tests(s->arena, s->suite, &f);
-	console_diag(s->console, &s->diag);
-	console_say(s->console, CHANNEL_VERBOSE, STR("Updating test list for fixtures\n"));
-	for (size_t i = 0; i < s->selection.notes.n; i++)
-		console_fmt(s->console, CHANNEL_VERBOSE, "%.*s\n",
-			STR_ARG(s->selection.notes.v[i].text));
-	console_fmt(s->console, CHANNEL_VERBOSE,
-		"Added %zu tests to meet fixture requirements\n", s->selection.added);
 }
 
 static bool
@@ -238,10 +252,37 @@ read_resources(struct session *s)
 	if (!file.n)
 		return true;
 	s->resource_spec_file = file;
-	s->has_pool =
-		resource_spec_load(s->arena, s->dialect, file, &s->pool, &s->diag);
+	s->has_pool = resource_spec_load(s->arena, s->dialect, file, &s->pool, &s->diag);
 	console_diag(s->console, &s->diag);
 	return s->has_pool;
+}
+
+static void
+say_notes(struct session *s, bool is_ignored)
+{
+	for (size_t i = 0; i < s->selection.notes.n; i++)
+		if (s->selection.notes.v[i].is_ignored == is_ignored)
+			console_fmt(s->console, CHANNEL_VERBOSE, "%.*s\n",
+				STR_ARG(s->selection.notes.v[i].text));
+}
+
+static bool
+choose(struct session *s)
+{
+	struct filter f = filter_of(s);
+
+	s->selection = select_tests(s->arena, s->suite, &f);
+	say_notes(s, true);
+	if (s->has_file)
+		console_say(s->console, CHANNEL_VERBOSE,
+			STR("Done constructing a list of tests\n"));
+	console_diag(s->console, &s->diag);
+	console_say(
+		s->console, CHANNEL_VERBOSE, STR("Updating test list for fixtures\n"));
+	say_notes(s, false);
+	console_fmt(s->console, CHANNEL_VERBOSE,
+		"Added %zu tests to meet fixture requirements\n", s->selection.added);
+	return read_resources(s);
 }
 
 /* ---- listing ----------------------------------------------------------------------- */
@@ -260,11 +301,10 @@ list(struct session *s)
 			s->arena, s->console, s->options, &s->selection, s->finder);
 		return;
 	}
-	show_only_json(&out,
-		&(struct show_only){.selection = &s->selection,
-			.finder = s->finder,
-			.dialect = s->dialect,
-			.configuration = s->options->configuration});
+	show_only_json(&out, &(struct json_listing){.selection = &s->selection,
+				     .finder = s->finder,
+				     .dialect = s->dialect,
+				     .configuration = s->options->configuration});
 	console_raw(s->console, buf_as_str(&out));
 }
 
@@ -287,13 +327,15 @@ preparer_of(struct session *s)
 	return prepare_open(s->arena, &p);
 }
 
+/* Listings write their files too: the log has its frame, JUnit no test case. */
 static bool
-close_reports(struct session *s, struct report **reports, size_t n)
+close_files(struct session *s)
 {
 	bool all = true;
 
-	for (size_t i = 0; i < n; i++)
-		all = reports[i]->type->close(reports[i], &s->diag) && all;
+	for (size_t i = 0; i < s->files_n; i++)
+		all = s->files[i]->type->close(s->files[i], &s->diag) && all;
+	console_diag(s->console, &s->diag);
 	return all;
 }
 
@@ -303,10 +345,10 @@ execute(struct session *s, const struct plan *plan)
 	const struct options *o = s->options;
 	struct scheduler_options so = {
 		.parallel = o->parallel, .pool = s->has_pool ? &s->pool : NULL};
-	struct report *reports[3] = {report_console_open(s->arena, s->console, o, s->dialect,
-						 &s->selection),
-		s->log};
-	size_t n = 2;
+	struct report *reports[4] = {
+		report_console_open(s->arena, s->console, o, s->dialect, &s->selection),
+		cost_data_listen(s->cost, &s->selection),
+	};
 	struct run run = {
 		.arena = s->arena,
 		.selection = &s->selection,
@@ -315,23 +357,21 @@ execute(struct session *s, const struct plan *plan)
 		.scratch_directory = s->temporary,
 		.preparer = preparer_of(s),
 		.reports = reports,
+		.reports_n = 2,
 		.repeat = o->repeat,
 		.stop_on_failure = o->stop_on_failure,
 	};
 	bool ran;
 
-	if (o->output_junit.n)
-		reports[n++] = report_junit_open(
-			s->arena, o->output_junit, o, s->dialect, &s->selection);
-	run.reports_n = n;
+	for (size_t i = 0; i < s->files_n; i++)
+		reports[run.reports_n++] = s->files[i];
 	ran = run_all(&run, &s->tally, &s->interrupted, &s->diag);
 	if (s->interrupted)
 		return ran;
-	ran = cost_data_save(s->arena, s->cost, &s->selection, &s->tally, &s->diag) && ran;
+	ran = cost_data_save(s->arena, s->cost, &s->selection, &s->tally, &s->diag) &&
+	      ran;
 	ran = last_failed_write(s->arena, s->temporary, &s->tally, &s->diag) && ran;
-	ran = close_reports(s, reports, n) && ran;
-	console_diag(s->console, &s->diag);
-	return ran;
+	return close_files(s) && ran;
 }
 
 /* "No tests were found!!!" and what follows from it. */
@@ -344,6 +384,16 @@ nothing_ran(struct session *s)
 	return s->options->no_tests == NO_TESTS_ERROR ? EXIT_TESTS_FAILED : EXIT_OK;
 }
 
+/* CostDataFile of the configuration, else where it always is. */
+static struct str
+cost_file(const struct session *s)
+{
+	struct str said = configuration_get(&s->configuration, "CostDataFile");
+
+	return said.n ? path_join(s->arena, s->directory, said)
+		      : path_join(s->arena, s->temporary, STR("CTestCostData.txt"));
+}
+
 static struct plan *
 plan_of(struct session *s)
 {
@@ -354,10 +404,10 @@ plan_of(struct session *s)
 		.seed = o->schedule_random_seed};
 	struct plan *plan;
 
-	s->cost = cost_data_load(s->arena, s->dialect,
-		path_join(s->arena, s->temporary, STR("CTestCostData.txt")));
+	s->cost = cost_data_load(s->arena, s->dialect, cost_file(s), o->parallel);
 	po.recorded = cost_data_recorded(s->arena, s->cost, &s->selection);
-	console_say(s->console, CHANNEL_VERBOSE, STR("Checking test dependency graph...\n"));
+	console_say(
+		s->console, CHANNEL_VERBOSE, STR("Checking test dependency graph...\n"));
 	plan = plan_build(s->arena, &s->selection, &po, &culprit);
 	if (!plan)
 		console_fmt(s->console, CHANNEL_ERROR,
@@ -376,10 +426,12 @@ run_tests(struct session *s)
 	struct plan *plan = plan_of(s);
 
 	if (!plan) {
-		close_reports(s, &s->log, 1);
+		close_files(s);
 		return s->dialect->has[DIALECT_CYCLE_FAILS] ? EXIT_TESTS_FAILED
 							    : nothing_ran(s);
 	}
+	/* What an interrupted run had finished is not this run's. */
+	unlink(path_join(s->arena, s->temporary, STR("CTestCheckpoint.txt")).p);
 	if (!execute(s, plan))
 		return EXIT_TESTS_FAILED;
 	if (s->tally.passed + s->tally.failed == 0)
@@ -402,7 +454,8 @@ make_temporary(struct session *s)
 	else if (directory_make(s->arena, path))
 		return true;
 	else
-		console_fmt(s->console, CHANNEL_ERROR, "Cannot create directory %s\n", path);
+		console_fmt(
+			s->console, CHANNEL_ERROR, "Cannot create directory %s\n", path);
 	return false;
 }
 
@@ -411,33 +464,59 @@ open_log(struct session *s)
 {
 	struct str path = path_join(s->arena, s->temporary, STR("LastTest.log"));
 
-	if (make_temporary(s))
-		s->log = report_log_open(s->arena, path, s->options, s->dialect,
-			&s->selection, &s->diag);
-	if (!s->log)
+	struct report *log = make_temporary(s)
+				     ? report_log_open(s->arena, path, s->options,
+					       s->dialect, &s->selection, &s->diag)
+				     : NULL;
+
+	console_diag(s->console, &s->diag);
+	if (log)
+		s->files[s->files_n++] = log;
+	else
 		console_say(s->console, CHANNEL_ERROR,
 			STR("Cannot create log file: LastTest.log\n"));
-	return s->log != NULL;
+	return log != NULL;
+}
+
+static void
+open_junit(struct session *s)
+{
+	struct junit_options o = {
+		.path = s->options->output_junit,
+		.build_name = configuration_get(&s->configuration, "BuildName"),
+		.site = configuration_get(&s->configuration, "Site"),
+		.options = s->options,
+		.dialect = s->dialect,
+		.selection = &s->selection,
+	};
+
+	if (o.path.n)
+		s->files[s->files_n++] = report_junit_open(s->arena, &o);
 }
 
 static enum exit_code
 story(struct session *s)
 {
 	const struct options *o = s->options;
-	bool has_log;
+	bool is_obeyed, has_log;
 
-	console_fmt(s->console, CHANNEL_OUTPUT, "Test project %.*s\n", STR_ARG(s->directory));
+	s->labels.include = patterns_of(s, &o->include_labels);
+	s->labels.exclude = patterns_of(s, &o->exclude_labels);
+	is_obeyed = read_custom(s);
+	console_fmt(
+		s->console, CHANNEL_OUTPUT, "Test project %.*s\n", STR_ARG(s->directory));
 	has_log = open_log(s);
-	if (!read_suite(s) || !has_log)
+	if (!read_suite(s) || !is_obeyed || !has_log || !choose(s)) {
+		if (has_log)
+			report_log_close_empty(s->files[0], &s->diag);
 		return EXIT_TESTS_FAILED;
-	choose(s);
-	if (!read_resources(s))
-		return EXIT_TESTS_FAILED;
+	}
+	open_junit(s);
 	s->finder = executable_finder_new(s->arena, o->configuration);
 	if (o->show_only == SHOW_NOTHING && !o->print_labels)
 		return run_tests(s);
 	list(s);
-	return close_reports(s, &s->log, 1) ? EXIT_OK : EXIT_TESTS_FAILED;
+	return close_files(s) ? EXIT_OK : EXIT_TESTS_FAILED;
 }
 
 static void
@@ -449,9 +528,11 @@ trailer(struct session *s, enum exit_code code)
 	if (s->options->output_on_failure)
 		return;
 	console_fmt(s->console, CHANNEL_ERROR,
-		"Output from these tests are in: %.*s/LastTest.log\n", STR_ARG(s->temporary));
+		"Output from these tests are in: %.*s/LastTest.log\n",
+		STR_ARG(s->temporary));
 	console_say(s->console, CHANNEL_ERROR,
-		STR("Use \"--rerun-failed --output-on-failure\" to re-run the failed cases "
+		STR("Use \"--rerun-failed --output-on-failure\" to re-run the failed "
+		    "cases "
 		    "verbosely.\n"));
 }
 
@@ -461,7 +542,7 @@ test_mode(struct arena *a, const struct options *o, const struct dialect *dialec
 {
 	struct session s = {
 		.arena = a,
-		.options = o,
+		.effective = *o,
 		.dialect = dialect,
 		.console = console,
 		.inputs = inputs,
@@ -471,8 +552,8 @@ test_mode(struct arena *a, const struct options *o, const struct dialect *dialec
 	};
 	enum exit_code code;
 
+	s.options = &s.effective;
 	read_configuration(&s);
-	read_custom(&s);
 	code = story(&s);
 	*interrupted = s.interrupted;
 	if (!s.interrupted)

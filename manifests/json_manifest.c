@@ -383,6 +383,7 @@ json_manifest_parse(struct arena *a, struct str text, struct str name,
 	bool right;
 
 	place->file = name;
+	out->has_file = true;
 	right = parse(&r, text, &root) && read_document(&r, root);
 	cJSON_Delete(root);
 	return right;

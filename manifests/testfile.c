@@ -361,6 +361,7 @@ testfile_load(struct arena *a, const struct source_request *request,
 	top.spelled = path_name(top.file);
 	if (!top.file.n)
 		return true;
+	out->has_file = true;
 	r.has_tests = true;
 	r.evaluator = evaluator_new(a, request, &out->list, enter_subdirectory, &r);
 	read_directory(&r, &top);

@@ -26,26 +26,30 @@ say(const options_messages *messages)
 	fflush(stdout);
 }
 
-/* --test-dir: everything happens there. */
+/* --test-dir: everything happens there. Where the dialect says that the directory
+ * changes, it says so only if it does, and it knows the directory by its physical path.
+ */
 static bool
 enter(struct arena *a, const struct options *o, const struct dialect *dialect)
 {
-	struct str target;
+	bool is_said = dialect->has[DIALECT_SAYS_CHANGING_DIRECTORY];
+	struct str here = path_here(a), target = path_join(a, here, o->test_dir);
 
-	if (!o->test_dir.n)
+	if (!o->test_dir.n || str_eq(here, target))
 		return true;
-	target = path_join(a, path_here(a), o->test_dir);
-	if (dialect->has[DIALECT_SAYS_CHANGING_DIRECTORY] && !o->quiet)
+	if (is_said && !o->quiet) {
 		printf("Internal ctest changing into directory: %.*s\n", STR_ARG(target));
-	fflush(stdout);
+		fflush(stdout);
+	}
 	if (chdir(target.p) != 0) {
 		fprintf(stderr, "Failed to change working directory to \"%.*s\"%s: %s\n",
-			STR_ARG(target),
-			dialect->has[DIALECT_SAYS_CHANGING_DIRECTORY] ? " " : "",
-			strerror(errno));
+			STR_ARG(target), is_said ? " " : "", strerror(errno));
 		return false;
 	}
-	setenv("PWD", target.p, 1);
+	if (is_said)
+		unsetenv("PWD");
+	else
+		setenv("PWD", target.p, 1);
 	return true;
 }
 
@@ -88,8 +92,8 @@ cctr(struct arena *a, int argc, char **argv)
 	bool parsed;
 
 	options_peek(a, argc, argv, &version, &directory);
-	if (!dialect_choose(&dialect, a, version, getenv("CCTR_COMPAT_VERSION"), directory,
-		    &d)) {
+	if (!dialect_choose(
+		    &dialect, a, version, getenv("CCTR_COMPAT_VERSION"), directory, &d)) {
 		fprintf(stderr, "cctr: %.*s\n", STR_ARG(d.entries.v[0].text));
 		return EXIT_USAGE;
 	}

@@ -35,6 +35,7 @@ struct variable {
 
 struct declarations {
 	declaration_vec list;
+	bool has_file;                 /* there was something to read, be it empty */
 	struct str resource_spec_file; /* CTEST_RESOURCE_SPEC_FILE of the top scope, or "" */
 };
 
