@@ -9,7 +9,7 @@ were taken out are handed back, for a comparison with a tolerance.
     console, *.console,         right-aligned "  0.03 sec"      "TTTTTT sec", same width
     LastTest.log                "Nov 21 07:35 UTC"              "DATE"
     LastTest.log                "time elapsed: 00:00:03"        "time elapsed: ELAPSED"
-    CTestCostData.txt           "name 2 0.0268109"              "name 2 COST" (not for 0)
+    CTestCostData.txt           "name 2 0.0268109"              "name 2 COST" (once it ran)
     JUnit                       time="0.0268109", time="3"      time="T"
     JUnit                       timestamp="2026-11-21T07:35:06" timestamp="DATE"
 
@@ -28,7 +28,7 @@ DATE = re.compile(
     r"\b(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec) \d\d \d\d:\d\d [A-Z]{3,5}\b"
 )
 ELAPSED = re.compile(r"(?<=time elapsed: )(\d\d):(\d\d):(\d\d)(?=\n)")
-COST = re.compile(r"^(.* \d+ )(\S+)$")
+COST = re.compile(r"^(.* [1-9]\d* )(\S+)$")
 JUNIT_TIME = re.compile(r'(?<=[\t ]time=")([^"]*)(?=")')
 JUNIT_STAMP = re.compile(r'(?<=\ttimestamp=")\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?=")')
 COUNTER = re.compile(r"^ *\d+/ *\d+ (?=Test +#)", re.M)
@@ -84,7 +84,7 @@ def cost_data(text, times, unordered):
     costs, failed = lines[:cut], lines[cut:]
     for i, line in enumerate(costs):
         match = COST.match(line.rstrip("\n"))
-        if match and match.group(2) != "0" and _plain_number(match.group(2)):
+        if match and _plain_number(match.group(2)):
             times.append((float(match.group(2)), 0.01))
             costs[i] = match.group(1) + "COST\n"
     if unordered:
