@@ -190,8 +190,8 @@ run_tests() {
 	prove_all clang "${own[@]}"
 
 	build asan -DBUILD_TESTING=ON
-	step "AddressSanitizer and UndefinedBehaviorSanitizer: the same"
-	prove_all asan "${own[@]}"
+	step "AddressSanitizer and UndefinedBehaviorSanitizer: the same, and beside ctest"
+	prove_all asan "${own[@]}" 'conformance-*'
 
 	step "cctr runs its own tests"
 	(cd "$root/build/release" && ./cctr -j "$jobs" -L '^(unit|sim|fuzz)$')
