@@ -203,6 +203,8 @@ end_line(struct capture *c)
 	}
 	if (wanted)
 		keep(c, "\n", 1);
+	if (wanted && c->every_line)
+		c->listener.grown(c->listener.context);
 }
 
 /* Neither CR nor NUL in it: whole lines are kept as they are. */

@@ -17,6 +17,8 @@ struct capture_listener {
 	void *context;
 	/* false: the line is left out. */
 	bool (*line)(void *context, struct str line);
+	/* With every_line: a line was kept. */
+	void (*grown)(void *context);
 };
 
 struct capture {

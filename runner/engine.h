@@ -1,5 +1,6 @@
 /*
- * Where a launch becomes a process. An engine never judges, and never waits outside wait().
+ * Where a launch becomes a process. An engine never judges, and never waits outside
+ * wait().
  */
 #ifndef CCTR_RUNNER_ENGINE_H
 #define CCTR_RUNNER_ENGINE_H
@@ -11,12 +12,13 @@ struct engine;
 /* Called from wait() only. */
 struct engine_listener {
 	void *context;
-	/* One line without its newline (ended by '\n' or NUL, CRs before it removed): every
-	 * line as it comes with launch.wants_lines, else only those with "<CTest", at the
-	 * end. false: the line is left out of the output. */
+	/* One line without its newline (ended by '\n' or NUL, CRs before it removed):
+	 * every line as it comes with launch.wants_lines, else only those with "<CTest",
+	 * at the end. false: the line is left out of the output. */
 	bool (*line)(void *context, node_id node, struct str line);
-	/* With launch.wants_growth: the output so far, whole lines, new ones at from. */
-	void (*grown)(void *context, node_id node, struct str so_far, size_t from);
+	/* With launch.wants_growth: the output so far, whole lines. After each line at
+	 * first; of a long output when nothing more is to be read at once. */
+	void (*grown)(void *context, node_id node, struct str so_far);
 	/* Process gone and its output at its end, or the limit was reached and the whole
 	 * group was killed. The outcome is borrowed. */
 	void (*ended)(void *context, node_id node, const struct outcome *o);
@@ -28,15 +30,16 @@ struct engine_type {
 	const char *name;
 	/* false: not started, *error is the errno. */
 	bool (*start)(struct engine *e, node_id node, const struct launch *l, int *error);
-	/* The limit counts anew from now, and so does the duration (TIMEOUT_AFTER_MATCH). */
+	/* The limit counts anew from now, and so does the duration (TIMEOUT_AFTER_MATCH).
+	 */
 	void (*restart_timer)(struct engine *e, node_id node, uint64_t timeout_ns);
 	/* To every process of the test, its descendants in other groups included. */
 	void (*signal)(struct engine *e, node_id node, int signal);
-	/* SIGTERM, or the signal given, to everything that runs, and SIGKILL after a grace
-	 * period; ended() is called for each as usual. */
+	/* SIGTERM, or the signal given, to everything that runs, and SIGKILL after a
+	 * grace period; ended() is called for each as usual. */
 	void (*interrupt)(struct engine *e, int signal);
-	/* Handles what has happened; waits until something has, or until the monotonic time
-	 * is reached (0: does not wait, NO_TIMEOUT: as long as it takes). */
+	/* Handles what has happened; waits until something has, or until the monotonic
+	 * time is reached (0: does not wait, NO_TIMEOUT: as long as it takes). */
 	void (*wait)(struct engine *e, uint64_t until_ns);
 	void (*close)(struct engine *e);
 };
@@ -46,8 +49,8 @@ struct engine {
 	struct engine_listener listener;
 };
 
-/* This machine. Output is kept in memory up to a ceiling and beyond it in an unlinked file
- * in directory, so that memory stays bounded. NULL after diag_error. */
+/* This machine. Output is kept in memory up to a ceiling and beyond it in an unlinked
+ * file in directory, so that memory stays bounded. NULL after diag_error. */
 struct engine *engine_local_open(struct arena *a, struct str directory,
 	const struct engine_listener *listener, struct diag *d);
 

@@ -18,7 +18,7 @@
 #include "runner/loop.h"
 #include "runner/process.h"
 
-enum { READ_SIZE = 65536, PID_BUCKETS = 256, MOST_READS = 64 };
+enum { READ_SIZE = 65536, PID_BUCKETS = 256, MOST_READS = 64, GROWTH_BY_LINE = 65536 };
 #define INTERRUPT_GRACE_NS 1000000000u
 #define KILL_AGAIN_NS 100000000u
 
@@ -32,7 +32,7 @@ struct task {
 	int timeout_signal;
 	uint64_t grace_ns;
 	bool timed_out, is_expired;
-	bool wants_growth;
+	bool wants_growth, has_grown;
 	struct process_end end;
 	struct capture capture;
 	struct arena *arena;
@@ -144,13 +144,25 @@ close_output(struct task *t)
 }
 
 static void
-tell_growth(struct task *t, size_t before)
+tell_growth(struct task *t)
 {
 	const struct engine_listener *l = &t->engine->base.listener;
-	struct str all = capture_so_far(&t->capture);
 
-	if (all.n > before)
-		l->grown(l->context, t->node, all, before);
+	t->has_grown = false;
+	l->grown(l->context, t->node, capture_so_far(&t->capture));
+}
+
+/* Whoever waits for growth looks at all of the output: not at every line of much. */
+static void
+on_grown(void *context)
+{
+	struct task *t = context;
+
+	if (!t->wants_growth)
+		return;
+	t->has_grown = true;
+	if (t->capture.file < 0 && t->capture.kept.n <= GROWTH_BY_LINE)
+		tell_growth(t);
 }
 
 enum reading { READ_SOME, READ_NOTHING, READ_END };
@@ -159,12 +171,11 @@ static enum reading
 read_once(struct task *t)
 {
 	ssize_t got = read(t->output, t->engine->block, READ_SIZE);
-	size_t before = t->capture.kept.n + t->capture.file_size;
 
 	if (got > 0) {
 		capture_add(&t->capture, t->engine->block, (size_t)got);
-		if (t->wants_growth)
-			tell_growth(t, before);
+		if (t->has_grown)
+			tell_growth(t);
 		return READ_SOME;
 	}
 	if (got < 0 && (errno == EAGAIN || errno == EINTR))
@@ -444,7 +455,7 @@ static struct task *
 take_task(struct local *e, node_id node)
 {
 	struct task *t = e->free;
-	struct capture_listener listener = {.line = on_line};
+	struct capture_listener listener = {.line = on_line, .grown = on_grown};
 
 	if (t) {
 		e->free = t->next;
@@ -460,7 +471,7 @@ take_task(struct local *e, node_id node)
 	listener.context = t;
 	t->node = node;
 	t->state = PROCESS_RUNS;
-	t->timed_out = t->is_expired = false;
+	t->timed_out = t->is_expired = t->has_grown = false;
 	t->capture = capture_in(t->arena, e->directory, &listener);
 	return t;
 }

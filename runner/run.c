@@ -266,7 +266,8 @@ start_process(struct runner *r, struct live *l)
 	if (!ready)
 		return false;
 	l->launch.wants_growth = run_output_waits(&l->output);
-	l->launch.wants_lines = r->wants_lines || l->launch.wants_growth;
+	l->launch.wants_lines = r->wants_lines || l->launch.wants_growth ||
+				run_output_waits_for_line(&l->output);
 	if (r->engine->type->start(r->engine, l->attempt.node, &l->launch, &error))
 		return true;
 	return refuse_start(r, l, error);
@@ -296,6 +297,21 @@ start_attempt(struct runner *r, struct live *l)
 /* ---- what the engine says
  * ---------------------------------------------------------------- */
 
+/* TIMEOUT_AFTER_MATCH: the limit counts from now, a negative one is none. */
+static void
+restart_limit(struct runner *r, struct live *l)
+{
+	double seconds = l->attempt.test->properties->timeout_after_match.seconds;
+
+	tell(r, &(struct event){
+			.kind = EVENT_TIMEOUT,
+			.attempt = &l->attempt,
+			.seconds = seconds,
+		});
+	r->engine->type->restart_timer(r->engine, l->attempt.node,
+		seconds < 0 ? NO_TIMEOUT : (uint64_t)(seconds * 1e9));
+}
+
 static bool
 on_line(void *context, node_id node, struct str line)
 {
@@ -306,31 +322,26 @@ on_line(void *context, node_id node, struct str line)
 
 	if (r->wants_lines)
 		tell(r, &e);
-	if (tag.kind == TAG_NONE)
+	if (tag.kind == TAG_NONE) {
+		if (run_output_line_matches(&l->output, line))
+			restart_limit(r, l);
 		return true;
+	}
 	e.kind = tag.kind == TAG_DETAILS ? EVENT_DETAILS : EVENT_LABEL;
 	e.text = tag.text;
-	if (r->wants_lines)
+	if (r->wants_lines && tag.is_news)
 		tell(r, &e);
 	return false;
 }
 
 static void
-on_grown(void *context, node_id node, struct str so_far, size_t from)
+on_grown(void *context, node_id node, struct str so_far)
 {
 	struct runner *r = context;
 	struct live *l = r->by_node[node];
-	double seconds = l->attempt.test->properties->timeout_after_match.seconds;
 
-	if (!run_output_matches(&l->output, so_far, from))
-		return;
-	tell(r, &(struct event){
-			.kind = EVENT_TIMEOUT,
-			.attempt = &l->attempt,
-			.seconds = seconds,
-		});
-	r->engine->type->restart_timer(
-		r->engine, node, seconds > 0 ? (uint64_t)(seconds * 1e9) : 0);
+	if (run_output_matches(&l->output, so_far))
+		restart_limit(r, l);
 }
 
 static void

@@ -18,7 +18,7 @@ run_output_of(struct arena *a, const struct test *t)
 {
 	const struct timeout_after_match *m = &t->properties->timeout_after_match;
 	struct run_output o = {
-		.arena = a, .match = m->is_set ? m : NULL, .by_line = true};
+		.arena = a, .test = t, .match = m->is_set ? m : NULL, .by_line = true};
 
 	for (size_t i = 0; i < m->patterns.n; i++)
 		o.by_line = o.by_line && stays_in_line(m->patterns.v[i]->text);
@@ -42,6 +42,13 @@ between(struct str line, struct str open, struct str close, struct str *text)
 	return true;
 }
 
+static bool
+has_label(const struct run_output *o, struct str label)
+{
+	return str_list_has(o->test->properties->labels, label) ||
+	       str_list_has(str_vec_list(&o->labels), label);
+}
+
 struct line_tag
 run_output_tag(struct run_output *o, struct str line)
 {
@@ -51,27 +58,34 @@ run_output_tag(struct run_output *o, struct str line)
 		return tag;
 	if (between(line, STR("<CTestDetails>"), STR("</CTestDetails>"), &tag.text)) {
 		tag.kind = TAG_DETAILS;
+		tag.is_news = true;
 		o->details = tag.text = str_dup(o->arena, tag.text);
 	} else if (between(line, STR("<CTestLabel>"), STR("</CTestLabel>"), &tag.text)) {
 		tag.kind = TAG_LABEL;
+		tag.is_news = !has_label(o, tag.text);
 		tag.text = str_dup(o->arena, tag.text);
-		VEC_PUSH(o->arena, &o->labels, tag.text);
+		if (tag.is_news)
+			VEC_PUSH(o->arena, &o->labels, tag.text);
 	}
 	return tag;
 }
 
 bool
-run_output_waits(const struct run_output *o)
+run_output_waits_for_line(const struct run_output *o)
 {
-	return o->match != NULL;
+	return o->match && o->by_line;
 }
 
 bool
-run_output_matches(struct run_output *o, struct str so_far, size_t from)
+run_output_waits(const struct run_output *o)
 {
-	struct str subject = o->by_line ? str_from(so_far, from) : so_far;
+	return o->match && !o->by_line;
+}
 
-	for (size_t i = 0; o->match && i < o->match->patterns.n; i++) {
+static bool
+find(struct run_output *o, struct str subject)
+{
+	for (size_t i = 0; i < o->match->patterns.n; i++) {
 		const struct matcher *m = o->match->patterns.v[i]->matcher;
 
 		if (!m || !match_has(m, subject))
@@ -80,4 +94,16 @@ run_output_matches(struct run_output *o, struct str so_far, size_t from)
 		return true;
 	}
 	return false;
+}
+
+bool
+run_output_line_matches(struct run_output *o, struct str line)
+{
+	return run_output_waits_for_line(o) && find(o, line);
+}
+
+bool
+run_output_matches(struct run_output *o, struct str so_far)
+{
+	return run_output_waits(o) && find(o, so_far);
 }

@@ -10,6 +10,7 @@
 
 struct run_output {
 	struct arena *arena; /* of the test, all its attempts */
+	const struct test *test;
 	struct str details; /* of this attempt; p is NULL for none */
 	str_vec labels; /* of all attempts so far */
 	const struct timeout_after_match *match; /* NULL: none, or it has matched */
@@ -21,13 +22,16 @@ enum tag_kind { TAG_NONE, TAG_DETAILS, TAG_LABEL };
 struct line_tag {
 	enum tag_kind kind;
 	struct str text;
+	bool is_news; /* not a label that the test has already */
 };
 /* The tag of a line, noted. A line with both is one of details. */
 struct line_tag run_output_tag(struct run_output *o, struct str line);
 
+/* Whether lines are to be shown to run_output_line_matches, or all of the output to
+ * run_output_matches: each is true once per test, when a pattern was found. */
+bool run_output_waits_for_line(const struct run_output *o);
 bool run_output_waits(const struct run_output *o);
-/* True once per test: a pattern was found in the output, whose new lines begin at from.
- */
-bool run_output_matches(struct run_output *o, struct str so_far, size_t from);
+bool run_output_line_matches(struct run_output *o, struct str line);
+bool run_output_matches(struct run_output *o, struct str so_far);
 
 #endif

@@ -14,6 +14,7 @@
 
 struct lines {
 	struct buf seen;
+	size_t kept;
 };
 
 static bool
@@ -25,10 +26,18 @@ on_line(void *context, struct str line)
 	return !str_has(line, STR("drop"));
 }
 
+static void
+on_grown(void *context)
+{
+	struct lines *l = context;
+
+	l->kept++;
+}
+
 static struct capture
 capture_with(struct arena *a, struct lines *l, const char *directory)
 {
-	struct capture_listener listener = {l, on_line};
+	struct capture_listener listener = {l, on_line, on_grown};
 
 	*l = (struct lines){.seen = {.arena = a}};
 	return capture_in(a, directory, &listener);
@@ -94,17 +103,18 @@ lines_and_tags(void **state)
 		const char *in;
 		bool every_line;
 		const char *seen, *out;
+		size_t kept;
 	} rows[] = {
-		{"a\nb", true, "[a][b]", "a\nb\n"},
-		{"a\nb", false, "", "a\nb\n"},
-		{"drop\nb\n", true, "[drop][b]", "b\n"},
-		{"drop\nb\n", false, "", "drop\nb\n"},
-		{"drop<CTestA\nb\n", false, "[drop<CTestA]", "b\n"},
-		{"a\ndrop<CTestA", false, "[drop<CTestA]", "a\n"},
+		{"a\nb", true, "[a][b]", "a\nb\n", 2},
+		{"a\nb", false, "", "a\nb\n", 0},
+		{"drop\nb\n", true, "[drop][b]", "b\n", 1},
+		{"drop\nb\n", false, "", "drop\nb\n", 0},
+		{"drop<CTestA\nb\n", false, "[drop<CTestA]", "b\n", 0},
+		{"a\ndrop<CTestA", false, "[drop<CTestA]", "a\n", 0},
 		{"a\n<CTestA drop\nb\nx<CTest\ndrop<CTest\nc\n", false,
-			"[<CTestA drop][x<CTest][drop<CTest]", "a\nb\nx<CTest\nc\n"},
+			"[<CTestA drop][x<CTest][drop<CTest]", "a\nb\nx<CTest\nc\n", 0},
 		{"drop<CTest<CTest\ndrop<CTest", false, "[drop<CTest<CTest][drop<CTest]",
-			""},
+			"", 0},
 	};
 	struct arena *a = arena_open();
 
@@ -120,6 +130,7 @@ lines_and_tags(void **state)
 		assert_int_equal(out.n, strlen(rows[i].out));
 		assert_memory_equal(out.p, rows[i].out, out.n);
 		assert_string_equal(buf_as_str(&l.seen).p, rows[i].seen);
+		assert_int_equal(l.kept, rows[i].kept);
 		capture_close(&c);
 	}
 	arena_close(a);
