@@ -90,8 +90,7 @@ const struct command commands[] = {
 };
 const size_t commands_n = sizeof commands / sizeof *commands;
 
-/* ---- set, unset
- * -------------------------------------------------------------------------- */
+/* ---- set, unset ------------------------------------------------------------------ */
 
 /* The X of "ENV{X}"; p NULL: a plain variable. */
 static struct str
@@ -107,9 +106,10 @@ set_environment(struct evaluator *e, struct str name, struct str_list values)
 {
 	struct str now = env_get(e, name);
 
+	/* Without a value it is emptied, but not made where there was none. */
 	if (values.n == 0 || values.v[0].n == 0) {
-		if (now.p)
-			env_set(e, name, STR_NONE);
+		if (now.n)
+			env_set(e, name, STR(""));
 		return true;
 	}
 	if (!now.p || !str_eq(now, values.v[0]))
@@ -173,8 +173,11 @@ run_unset(struct evaluator *e, struct str_list args)
 	if (args.n == 0 || args.n > 2)
 		return command_fails(e, "called with incorrect number of arguments");
 	name = args.v[0];
-	if (environment_name(name).p)
-		return set_environment(e, environment_name(name), (struct str_list){0});
+	if (environment_name(name).p) {
+		if (env_get(e, environment_name(name)).p)
+			env_set(e, environment_name(name), STR_NONE);
+		return true;
+	}
 	if (args.n == 1)
 		variable_unset(e, name);
 	else if (str_is(args.v[1], "PARENT_SCOPE"))
@@ -184,8 +187,7 @@ run_unset(struct evaluator *e, struct str_list args)
 	return true;
 }
 
-/* ---- message
- * ----------------------------------------------------------------------------- */
+/* ---- message --------------------------------------------------------------------- */
 
 enum message_mode {
 	MODE_FATAL,
@@ -194,6 +196,7 @@ enum message_mode {
 	MODE_AUTHOR,
 	MODE_NOTICE,
 	MODE_SILENT,
+	MODE_DEPRECATION,
 	MODE_OUTSIDE
 };
 static const struct {
@@ -213,7 +216,7 @@ static const struct {
 	{"CHECK_PASS", MODE_OUTSIDE},
 	{"CHECK_FAIL", MODE_OUTSIDE},
 	{"CONFIGURE_LOG", MODE_OUTSIDE},
-	{"DEPRECATION", MODE_OUTSIDE},
+	{"DEPRECATION", MODE_DEPRECATION},
 };
 
 static enum message_mode
@@ -260,14 +263,19 @@ run_message(struct evaluator *e, struct str_list args)
 		break;
 	case MODE_SILENT:
 		break;
+	case MODE_DEPRECATION:
+		if (variable_get(e, STR("CMAKE_WARN_DEPRECATED")).p ||
+			variable_get(e, STR("CMAKE_ERROR_DEPRECATED")).p)
+			return leave_subset(e, "message with CMAKE_ variables");
+		say(e, DIAG_CMAKE_DEPRECATION, text);
+		break;
 	case MODE_OUTSIDE:
 		return leave_subset(e, "this mode of message is not evaluated natively");
 	}
 	return true;
 }
 
-/* ---- return, break, continue
- * ------------------------------------------------------------- */
+/* ---- return, break, continue ----------------------------------------------------- */
 
 bool
 run_return(struct evaluator *e, struct str_list args)
@@ -285,12 +293,17 @@ leave_loop(struct evaluator *e, struct str_list args, enum flow flow, const char
 		return leave_subset(e, "%s with arguments", upper);
 	if (e->frame->loops == 0 && flow == FLOW_BREAK && !policy_is_new(e, POLICY_BREAK))
 		return leave_subset(e, "BREAK outside a loop, with CMP0055 not set");
-	if (e->frame->loops == 0)
-		return stop_reading(e,
-			"A %s command was found outside of a proper FOREACH or WHILE "
-			"loop "
-			"scope.",
-			upper);
+	if (e->frame->loops == 0) {
+		/* Reading goes on behind such a break, but not behind such a continue. */
+		e->is_stopped = flow == FLOW_CONTINUE;
+		say(e, DIAG_CMAKE_FATAL,
+			str_fmt(e->scratch,
+				"A %s command was found outside of a proper FOREACH or "
+				"WHILE "
+				"loop scope.",
+				upper));
+		return false;
+	}
 	e->flow = flow;
 	return true;
 }
@@ -307,8 +320,7 @@ run_continue(struct evaluator *e, struct str_list args)
 	return leave_loop(e, args, FLOW_CONTINUE, "CONTINUE");
 }
 
-/* ---- properties
- * -------------------------------------------------------------------------- */
+/* ---- properties ------------------------------------------------------------------ */
 
 /* A test file knows no tests of CMake's own. */
 bool

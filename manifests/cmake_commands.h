@@ -72,10 +72,13 @@ bool blocks_link(
 void execute(struct evaluator *e, const struct cmake_file *f);
 /*
  * cmake_eval.c: reads and executes a file in the directory being read; shown is how
- * messages and CMAKE_CURRENT_LIST_FILE spell it. Afterwards is_unreadable says whether it
- * could be read at all.
+ * messages and CMAKE_CURRENT_LIST_FILE spell it. false: it cannot be
+ * opened. Afterwards is_unreadable says whether nothing of it was executed.
  */
-void read_file(struct evaluator *e, struct str shown, const char *path);
+bool read_file(struct evaluator *e, struct str shown, const char *path);
+/* cmake_functions.c: function() or macro() at index i; false: it failed. */
+bool function_new(
+	struct evaluator *e, const struct cmake_file *f, uint32_t i, bool is_macro);
 /* Executes the body of a user's function or macro. */
 bool call_function(struct evaluator *e, const struct function *f, struct str_list args);
 

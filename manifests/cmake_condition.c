@@ -42,14 +42,19 @@ condition_fails(struct reading *r, const char *why)
 		leave_subset(r->e, "an error in a while condition");
 		return;
 	}
-	buf_z(&b, is_while ? "had incorrect arguments:\n " : "given arguments:\n ");
+	if (is_while)
+		buf_z(&b, "while() given incorrect arguments:\n ");
+	else if (str_eq_nocase(name, STR("if")))
+		buf_fmt(&b, "%.*s given arguments:\n ", STR_ARG(name));
+	else
+		buf_z(&b, "given arguments:\n ");
 	for (size_t i = 0; i < r->all.n; i++) {
 		buf_z(&b, " \"");
 		buf_str(&b, r->all.v[i].text);
 		buf_z(&b, "\"");
 	}
 	buf_fmt(&b, "\n%s", why);
-	stop_reading(r->e, "%.*s %.*s", STR_ARG(name), STR_ARG(buf_as_str(&b)));
+	stop_reading(r->e, "%.*s", STR_ARG(buf_as_str(&b)));
 }
 
 static void
@@ -93,8 +98,7 @@ value_of(struct reading *r, struct condition_word w)
 	return value.p ? value : w.text;
 }
 
-/* ---- truth
- * ----------------------------------------------------------------------------- */
+/* ---- truth ----------------------------------------------------------------------- */
 
 static bool
 truth_new(struct reading *r, struct condition_word w)
@@ -141,8 +145,7 @@ truth(struct reading *r, struct condition_word w, bool is_only)
 	return is_true;
 }
 
-/* ---- unary tests
- * ----------------------------------------------------------------------- */
+/* ---- unary tests ----------------------------------------------------------------- */
 
 static bool
 test_exists(struct reading *r, struct condition_word w)
@@ -256,8 +259,7 @@ unary_of(struct reading *r, struct condition_word w)
 	return NULL;
 }
 
-/* ---- binary tests
- * ---------------------------------------------------------------------- */
+/* ---- binary tests ---------------------------------------------------------------- */
 
 enum binary {
 	BINARY_NONE,
@@ -415,8 +417,7 @@ binary_test(
 	return false;
 }
 
-/* ---- passes
- * ---------------------------------------------------------------------------- */
+/* ---- passes ---------------------------------------------------------------------- */
 
 static bool evaluate(struct reading *r, struct condition c);
 

@@ -3,8 +3,7 @@
 
 #include <string.h>
 
-/* ---- messages
- * -------------------------------------------------------------------------- */
+/* ---- messages -------------------------------------------------------------------- */
 
 /* The name of a builtin that is written as usual needs no copy. */
 static struct str
@@ -127,8 +126,7 @@ declare(struct evaluator *e, enum declaration_kind kind, struct str_list words)
 			.place = place_here(e)});
 }
 
-/* ---- files
- * ----------------------------------------------------------------------------- */
+/* ---- files ----------------------------------------------------------------------- */
 
 /* What the lexer found, as messages of the file that is being read. */
 static void
@@ -151,36 +149,35 @@ struct list_file {
 	struct str current, directory, parent;
 };
 
+static struct str
+copy_of(struct evaluator *e, const char *name)
+{
+	struct str value = variable_get(e, str_of(name));
+
+	return value.n ? str_dup(e->scratch, value) : STR("");
+}
+
 static struct list_file
 enter_file(struct evaluator *e, struct str shown)
 {
-	struct str current = variable_get(e, STR("CMAKE_CURRENT_LIST_FILE"));
-	struct str directory = variable_get(e, STR("CMAKE_CURRENT_LIST_DIR"));
-	struct str parent = variable_get(e, STR("CMAKE_PARENT_LIST_FILE"));
-	struct list_file old = {STR(""), STR(""), STR("")};
+	struct list_file outer = {copy_of(e, "CMAKE_CURRENT_LIST_FILE"),
+		copy_of(e, "CMAKE_CURRENT_LIST_DIR"),
+		copy_of(e, "CMAKE_PARENT_LIST_FILE")};
 
-	if (current.n)
-		old.current = str_dup(e->scratch, current);
-	if (directory.n)
-		old.directory = str_dup(e->scratch, directory);
-	if (parent.n)
-		old.parent = str_dup(e->scratch, parent);
-	if (e->frame)
-		variable_set(e, STR("CMAKE_PARENT_LIST_FILE"), old.current);
 	variable_set(e, STR("CMAKE_CURRENT_LIST_FILE"), shown);
 	variable_set(e, STR("CMAKE_CURRENT_LIST_DIR"), path_parent(shown));
-	return old;
+	return outer;
 }
 
 /* What was unset before is left empty, as CMake leaves it. */
 static void
-leave_file(struct evaluator *e, struct list_file old)
+leave_file(struct evaluator *e, struct list_file outer)
 {
 	if (!e->frame)
 		return;
-	variable_set(e, STR("CMAKE_PARENT_LIST_FILE"), old.parent);
-	variable_set(e, STR("CMAKE_CURRENT_LIST_FILE"), old.current);
-	variable_set(e, STR("CMAKE_CURRENT_LIST_DIR"), old.directory);
+	variable_set(e, STR("CMAKE_PARENT_LIST_FILE"), outer.parent);
+	variable_set(e, STR("CMAKE_CURRENT_LIST_FILE"), outer.current);
+	variable_set(e, STR("CMAKE_CURRENT_LIST_DIR"), outer.directory);
 }
 
 /* The declarations of a large file get their room at once, without half of it twice. */
@@ -236,25 +233,36 @@ execute_file(struct evaluator *e, const struct cmake_file *f, struct str text)
 	leave_file(e, old);
 }
 
-void
+bool
 read_file(struct evaluator *e, struct str shown, const char *path)
 {
-	struct arena *tables = arena_open();
+	struct arena *tables;
 	struct diag d = diag_in(e->scratch);
 	struct cmake_file file;
 	struct str text;
-	bool is_good = file_read(e->a, path, &text);
+	bool is_good = false;
 
-	if (is_good) {
-		shown = str_dup(e->a, shown);
-		is_good = cmake_lex(tables, shown, text, &file, &d) &&
-			  blocks_link(e, &file, tables, &d);
-		say_diag(e, &d);
+	/* The includer keeps this: CMake gives back only what it finds behind this point.
+	 */
+	if (e->frame)
+		variable_set(e, STR("CMAKE_PARENT_LIST_FILE"),
+			copy_of(e, "CMAKE_CURRENT_LIST_FILE"));
+	e->is_unreadable = true;
+	if (!file_read(e->a, path, &text))
+		return false;
+	tables = arena_open();
+	shown = str_dup(e->a, shown);
+	if (cmake_lex(tables, shown, text, &file, &d)) {
+		is_good = blocks_link(e, &file, tables, &d);
+		if (!is_good)
+			e->is_stopped = true;
 	}
+	say_diag(e, &d);
 	if (is_good)
 		execute_file(e, &file, text);
 	e->is_unreadable = !is_good;
 	arena_close(tables);
+	return true;
 }
 
 enum eval_result
@@ -266,7 +274,7 @@ evaluator_read(struct evaluator *e, struct str file, struct str directory, bool 
 	if (is_outermost)
 		e->scratch = arena_open();
 	e->directory = str_dup(e->a, directory);
-	read_file(e, is_top ? path_name(file) : file, str_z(e->scratch, file));
+	(void)read_file(e, is_top ? path_name(file) : file, str_z(e->scratch, file));
 	e->directory = outer;
 	if (is_outermost) {
 		arena_close(e->scratch);
@@ -275,8 +283,7 @@ evaluator_read(struct evaluator *e, struct str file, struct str directory, bool 
 	return e->outside.is_outside ? EVAL_OUTSIDE : EVAL_DONE;
 }
 
-/* ---- the beginning
- * --------------------------------------------------------------------- */
+/* ---- the beginning --------------------------------------------------------------- */
 
 static void
 set_version_variables(struct evaluator *e, unsigned version)

@@ -21,6 +21,7 @@ struct expansion {
 	size_t i; /* position in in */
 	struct buf out;
 	VEC(struct opening) open;
+	unsigned line;
 	bool is_old; /* CMP0053 is not NEW */
 };
 
@@ -106,12 +107,22 @@ expand_dollar(struct expansion *x)
 		if (n > 1 && n < rest.n && rest.p[n] == '{')
 			return leave_subset(x->e, "a reference of another kind");
 		if (x->open.n)
-			return reference_fails(
-				x, STR("Invalid character ('$') in a variable name."));
+			return leave_subset(x->e, "a $ in a variable name");
 		buf_char(&x->out, '$');
 		x->i++;
 	}
 	return true;
+}
+
+/* The old rules mean the line of the command, the new ones that of the reference. */
+static struct str
+current_line(struct expansion *x)
+{
+	unsigned line = x->e->frame->call->line;
+
+	if (x->line != line || str_find(x->in, '\n') < x->in.n)
+		leave_subset(x->e, "CMAKE_CURRENT_LIST_LINE on another line");
+	return str_fmt(x->e->scratch, "%u", line);
 }
 
 /* At the "}" that ends the innermost reference: its value replaces its name. */
@@ -128,7 +139,7 @@ close_reference(struct expansion *x)
 		value = env_get(x->e, name);
 	if (o.kind == REFERENCE_VARIABLE && !value.p &&
 		str_is(name, "CMAKE_CURRENT_LIST_LINE"))
-		value = str_fmt(x->e->scratch, "%u", place_here(x->e)->line);
+		value = current_line(x);
 	x->out.n = o.at;
 	if (value.n)
 		buf_str(&x->out, value);
@@ -186,10 +197,11 @@ expand_step(struct expansion *x)
 
 /* The text with references and escapes replaced. */
 static bool
-expand_text(struct evaluator *e, struct str in, struct str *value)
+expand_text(struct evaluator *e, struct str in, unsigned line, struct str *value)
 {
 	struct expansion x = {.e = e,
 		.in = in,
+		.line = line,
 		.out = {.arena = e->scratch},
 		.is_old = !policy_is_new(e, POLICY_REFERENCES)};
 
@@ -209,7 +221,7 @@ expand_text(struct evaluator *e, struct str in, struct str *value)
 		return reference_fails(
 			&x, STR("There is an unterminated variable reference."));
 	*value = buf_as_str(&x.out);
-	return true;
+	return !e->outside.is_outside;
 }
 
 bool
@@ -224,7 +236,7 @@ expand_arguments(struct evaluator *e, const struct cmake_invocation *c,
 		struct str_list split;
 
 		if (a->kind != ARGUMENT_BRACKET && !a->is_plain &&
-			!expand_text(e, a->text, &value))
+			!expand_text(e, a->text, a->line, &value))
 			return false;
 		if (a->kind != ARGUMENT_UNQUOTED || a->is_plain) {
 			VEC_PUSH(e->scratch, &words, value);

@@ -3,16 +3,13 @@
  *
  * A loop's or function's body is a range of the same table, so nothing is copied until
  * a function is defined (its file's table does not outlive the reading). Every execution
- * of a command counts for the recursion limit, as in CMake, and nothing else recurses.
+ * of a command counts for the recursion limit, as in CMake.
  */
 #include "manifests/cmake_commands.h"
 
-#include <string.h>
+enum { DEPTH_LIMIT = 1000, BODY_LIMIT = 4000 };
 
-enum { DEPTH_LIMIT = 1000 };
-
-/* ---- linking
- * --------------------------------------------------------------------------- */
+/* ---- linking --------------------------------------------------------------------- */
 
 struct part {
 	uint32_t call;
@@ -102,21 +99,22 @@ blocks_link(struct evaluator *e, struct cmake_file *f, struct arena *a, struct d
 	return open.n == 0 || badly_nested(f, open.v[open.n - 1].call, d);
 }
 
-/* ---- execution
- * ------------------------------------------------------------------------- */
+/* ---- execution ------------------------------------------------------------------- */
 
 static void execute_range(
 	struct evaluator *e, const struct cmake_file *f, uint32_t from, uint32_t to);
 
-/* A body one level deeper. */
+/* The depth is that of the commands; bodies nest by themselves, on our stack. */
 static void
 execute_body(struct evaluator *e, const struct cmake_file *f, uint32_t from, uint32_t to)
 {
 	const struct cmake_invocation *call = e->frame->call;
 
-	e->depth++;
+	if (e->bodies == BODY_LIMIT)
+		leave_subset(e, "blocks nested too deeply");
+	e->bodies++;
 	execute_range(e, f, from, to);
-	e->depth--;
+	e->bodies--;
 	e->frame->call = call;
 	e->frame->place = NULL;
 }
@@ -162,11 +160,38 @@ stand_at(struct evaluator *e, const struct cmake_invocation *c)
 	e->frame->place = NULL;
 }
 
+/*
+ * The arguments of an end, where there are any, repeat those of its beginning, the first
+ * one at least where only_first. CMake warns where they do not.
+ */
+static bool
+ends_match(struct evaluator *e, const struct cmake_file *f, uint32_t begin, uint32_t end,
+	bool only_first)
+{
+	const struct cmake_invocation *b = &f->calls.v[begin], *c = &f->calls.v[end];
+	uint32_t n = only_first ? 1 : b->n;
+
+	if (c->n == 0)
+		return true;
+	if (b->n < n || c->n < n || (!only_first && c->n != n))
+		return leave_subset(e, "an end with other arguments than its beginning");
+	for (uint32_t i = 0; i < n; i++) {
+		const struct cmake_argument *x = &f->arguments.v[b->first + i];
+		const struct cmake_argument *y = &f->arguments.v[c->first + i];
+
+		if (x->kind != y->kind || !str_eq(x->text, y->text) ||
+			(only_first && !x->is_plain))
+			return leave_subset(
+				e, "an end with other arguments than its beginning");
+	}
+	return true;
+}
+
 /* From if() to behind its endif(). */
 static uint32_t
 execute_if(struct evaluator *e, const struct cmake_file *f, uint32_t i)
 {
-	uint32_t from = 0, to = 0;
+	uint32_t begin = i, from = 0, to = 0;
 
 	for (;;) {
 		const struct cmake_invocation *c = &f->calls.v[i];
@@ -184,7 +209,7 @@ execute_if(struct evaluator *e, const struct cmake_file *f, uint32_t i)
 		}
 		i += c->next;
 	}
-	if (to)
+	if (ends_match(e, f, begin, i, false) && to)
 		execute_body(e, f, from, to);
 	return i + 1;
 }
@@ -199,6 +224,8 @@ execute_while(struct evaluator *e, const struct cmake_file *f, uint32_t i)
 		command_fails(e, "called with incorrect number of arguments");
 		return i + 1;
 	}
+	if (!ends_match(e, f, i, end, false))
+		return i + 1;
 	do {
 		struct arena_mark m = arena_mark(e->scratch);
 
@@ -209,8 +236,7 @@ execute_while(struct evaluator *e, const struct cmake_file *f, uint32_t i)
 	return end + 1;
 }
 
-/* ---- foreach
- * --------------------------------------------------------------------------- */
+/* ---- foreach --------------------------------------------------------------------- */
 
 struct loop {
 	struct evaluator *e;
@@ -362,7 +388,7 @@ loop_zip(struct loop *l, struct str_list names, struct str_list lists)
 			if (i < columns[k].n)
 				variable_set(e, targets[k], columns[k].v[i]);
 			else
-				variable_set(e, targets[k], STR(""));
+				variable_unset(e, targets[k]);
 		if (!execute_loop_body(e, l->f, l->from, l->to))
 			break;
 	}
@@ -405,212 +431,23 @@ execute_foreach(struct evaluator *e, const struct cmake_file *f, uint32_t i)
 	struct loop l = {e, f, i + 1, i + c->next};
 	struct str_list args;
 
-	if (!expand_arguments(e, c, f->arguments.v, &args) || !foreach_run(&l, args))
+	if (!ends_match(e, f, i, i + c->next, true) ||
+		!expand_arguments(e, c, f->arguments.v, &args) || !foreach_run(&l, args))
 		return i + 1;
 	return i + c->next + 1;
 }
 
-/* ---- functions and macros
- * -------------------------------------------------------------- */
-
-/* A range of a file's table with texts that live as long as the arena. */
-static struct cmake_file
-copy_body(struct evaluator *e, const struct cmake_file *f, uint32_t from, uint32_t to)
-{
-	struct cmake_file body = {.path = f->path};
-	uint32_t first = from < to ? f->calls.v[from].first : 0, arguments_n = 0;
-
-	if (from < to)
-		arguments_n = f->calls.v[to - 1].first + f->calls.v[to - 1].n - first;
-	body.calls.v = NEW_ARRAY(e->a, struct cmake_invocation, to - from);
-	body.arguments.v = NEW_ARRAY(e->a, struct cmake_argument, arguments_n);
-	body.calls.n = to - from;
-	body.arguments.n = arguments_n;
-	for (uint32_t i = from; i < to; i++) {
-		struct cmake_invocation *c = &body.calls.v[i - from];
-
-		*c = f->calls.v[i];
-		c->name = keep(e, c->name);
-		c->first -= first;
-	}
-	for (uint32_t i = 0; i < arguments_n; i++) {
-		body.arguments.v[i] = f->arguments.v[first + i];
-		body.arguments.v[i].text = keep(e, body.arguments.v[i].text);
-	}
-	return body;
-}
-
-static bool
-function_new(struct evaluator *e, const struct cmake_file *f, uint32_t i, bool is_macro)
-{
-	const struct cmake_invocation *c = &f->calls.v[i];
-	struct function *fn = NEW(e->a, struct function);
-	const struct function *old;
-	struct str_list args;
-	struct str lower;
-	uint32_t builtin;
-
-	if (!expand_arguments(e, c, f->arguments.v, &args))
-		return false;
-	if (args.n == 0)
-		return command_fails(e, "called with incorrect number of arguments");
-	lower = lower_case(e->scratch, args.v[0]);
-	builtin = map_get(&e->builtins, lower);
-	if (builtin != MAP_NONE)
-		return leave_subset(e, "%.*s is defined anew", STR_ARG(args.v[0]));
-	old = function_get(e, lower);
-	if (old)
-		function_define(e, str_fmt(e->scratch, "_%.*s", STR_ARG(lower)), old);
-	fn->name = keep(e, args.v[0]);
-	fn->code = copy_body(e, f, i + 1, i + c->next);
-	fn->formals.n = args.n - 1;
-	fn->formals.v = NEW_ARRAY(e->a, struct str, args.n);
-	for (size_t k = 1; k < args.n; k++)
-		fn->formals.v[k - 1] = keep(e, args.v[k]);
-	fn->line = c->line;
-	fn->file = e->frame->file;
-	fn->text = e->frame->text;
-	fn->policies = e->policies;
-	fn->is_macro = is_macro;
-	function_define(e, lower, fn);
-	return true;
-}
+/* ---- function, macro, block -------------------------------------------------- */
 
 static uint32_t
 execute_definition(
 	struct evaluator *e, const struct cmake_file *f, uint32_t i, bool is_macro)
 {
-	return function_new(e, f, i, is_macro) ? i + f->calls.v[i].next + 1 : i + 1;
+	return ends_match(e, f, i, i + f->calls.v[i].next, true) &&
+			       function_new(e, f, i, is_macro)
+		       ? i + f->calls.v[i].next + 1
+		       : i + 1;
 }
-
-static void
-set_fmt(struct evaluator *e, struct str value, const char *fmt, size_t n)
-{
-	variable_set(e, str_fmt(e->scratch, fmt, n), value);
-}
-
-static void
-set_function_variables(
-	struct evaluator *e, const struct function *f, struct str_list args)
-{
-	struct str_list rest = list_from(args, f->formals.n);
-
-	set_fmt(e, str_fmt(e->scratch, "%zu", args.n), "ARGC", 0);
-	for (size_t i = 0; i < args.n; i++)
-		set_fmt(e, args.v[i], "ARGV%zu", i);
-	for (size_t i = 0; i < f->formals.n; i++)
-		variable_set(e, f->formals.v[i], args.v[i]);
-	variable_set(e, STR("ARGV"), list_join(e->scratch, args, STR(";")));
-	variable_set(e, STR("ARGN"), list_join(e->scratch, rest, STR(";")));
-	variable_set(e, STR("CMAKE_CURRENT_FUNCTION"), f->name);
-	variable_set(e, STR("CMAKE_CURRENT_FUNCTION_LIST_FILE"), f->file);
-	variable_set(e, STR("CMAKE_CURRENT_FUNCTION_LIST_DIR"), path_parent(f->file));
-	variable_set(e, STR("CMAKE_CURRENT_FUNCTION_LIST_LINE"),
-		str_fmt(e->scratch, "%u", f->line));
-}
-
-/* What "${name}" stands for in a macro's body; p NULL: it is no argument of the macro. */
-static struct str
-macro_value(struct evaluator *e, const struct function *f, struct str_list args,
-	struct str name)
-{
-	uint64_t n;
-
-	for (size_t i = 0; i < f->formals.n; i++)
-		if (str_eq(f->formals.v[i], name))
-			return args.v[i];
-	if (str_is(name, "ARGC"))
-		return str_fmt(e->scratch, "%zu", args.n);
-	if (str_is(name, "ARGN"))
-		return list_join(e->scratch, list_from(args, f->formals.n), STR(";"));
-	if (str_is(name, "ARGV"))
-		return list_join(e->scratch, args, STR(";"));
-	if (str_begins(name, STR("ARGV")) && str_unsigned(str_from(name, 4), 99, &n) &&
-		n < args.n && (name.n == 5 || name.p[4] != '0'))
-		return args.v[n].p ? args.v[n] : STR("");
-	return STR_NONE;
-}
-
-/* A macro's arguments are pasted as text before anything is expanded. */
-static struct str
-macro_text(struct evaluator *e, const struct function *f, struct str_list args,
-	struct str in)
-{
-	struct buf b = {.arena = e->scratch};
-
-	for (;;) {
-		size_t at = str_search(in, STR("${")), end;
-		struct str value;
-
-		buf_add(&b, in.p, at);
-		if (at == in.n)
-			return buf_as_str(&b);
-		in = str_from(in, at);
-		end = 2;
-		while (end < in.n && in.p[end] != '}' && in.p[end] != '$')
-			end++;
-		value = end < in.n && in.p[end] == '}'
-				? macro_value(e, f, args, str_cut(in.p + 2, end - 2))
-				: STR_NONE;
-		buf_str(&b, value.p ? value : str_cut(in.p, 2));
-		in = str_from(in, value.p ? end + 1 : 2);
-	}
-}
-
-static struct cmake_file
-macro_body(struct evaluator *e, const struct function *f, struct str_list args)
-{
-	struct cmake_file body = f->code;
-
-	body.arguments.v =
-		NEW_ARRAY(e->scratch, struct cmake_argument, f->code.arguments.n);
-	for (size_t i = 0; i < f->code.arguments.n; i++) {
-		struct cmake_argument *a = &body.arguments.v[i];
-
-		*a = f->code.arguments.v[i];
-		if (a->kind != ARGUMENT_BRACKET && !a->is_plain)
-			a->text = macro_text(e, f, args, a->text);
-	}
-	return body;
-}
-
-bool
-call_function(struct evaluator *e, const struct function *f, struct str_list args)
-{
-	struct frame frame = {.outer = e->frame, .file = f->file, .text = f->text};
-	policy_set policies = e->policies;
-	struct cmake_file body = f->code;
-	struct scope scope;
-
-	if (args.n < f->formals.n)
-		return command_fails(e,
-			"%s invoked with incorrect arguments for %s named: %.*s",
-			f->is_macro ? "Macro" : "Function",
-			f->is_macro ? "macro" : "function", STR_ARG(f->name));
-	if (e->steps_left == 0)
-		return leave_subset(e, "too many steps");
-	e->steps_left--;
-	if (f->is_macro) {
-		body = macro_body(e, f, args);
-		frame.loops = e->frame->loops;
-	} else {
-		scope_push(e, &scope);
-		set_function_variables(e, f, args);
-	}
-	e->policies = f->policies;
-	e->frame = &frame;
-	execute_range(e, &body, 0, (uint32_t)body.calls.n);
-	e->frame = frame.outer;
-	e->policies = policies;
-	if (f->is_macro)
-		return true;
-	scope_pop(e);
-	e->flow = FLOW_ON;
-	return true;
-}
-
-/* ---- block
- * ----------------------------------------------------------------------------- */
 
 /* "[SCOPE_FOR VARIABLES] [PROPAGATE names...]" and nothing else. */
 static bool
@@ -657,8 +494,7 @@ execute_block(struct evaluator *e, const struct cmake_file *f, uint32_t i)
 	return i + c->next + 1;
 }
 
-/* ---- one command
- * ----------------------------------------------------------------------- */
+/* ---- one command ----------------------------------------------------------------- */
 
 static void
 execute_plain(struct evaluator *e, const struct cmake_file *f,
@@ -753,7 +589,6 @@ execute_one(struct evaluator *e, const struct cmake_file *f, uint32_t i)
 	if (builtin && builtin->since > e->request->cmake_version)
 		builtin = NULL;
 	if (builtin && builtin->kind == COMMAND_BLOCK) {
-		/* The depth of a block is that of its end, where CMake executes it. */
 		e->depth--;
 		i = execute_part(e, f, i);
 	} else {

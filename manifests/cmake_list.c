@@ -6,8 +6,7 @@
 
 #include <stdlib.h>
 
-/* ---- lists as values
- * ----------------------------------------------------------------------- */
+/* ---- lists as values ------------------------------------------------------------- */
 
 struct str_list
 list_of(struct evaluator *e, struct str value, bool keep_empty)
@@ -60,13 +59,12 @@ index_of(struct evaluator *e, struct str s, long n, long limit, long *at)
 		i += n;
 	if (i < 0 || i > limit)
 		return command_fails(
-			e, "index: %ld out of range (-%ld, %ld)", i, n, limit);
+			e, "index: %ld out of range (%ld, %ld)", i, -n, limit);
 	*at = i;
 	return true;
 }
 
-/* ---- reading
- * ------------------------------------------------------------------------------- */
+/* ---- reading --------------------------------------------------------------------- */
 
 static bool
 list_length(struct evaluator *e, struct str_list args)
@@ -171,8 +169,7 @@ list_sublist(struct evaluator *e, struct str_list args)
 	return true;
 }
 
-/* ---- adding
- * -------------------------------------------------------------------------------- */
+/* ---- adding ---------------------------------------------------------------------- */
 
 static bool
 list_append(struct evaluator *e, struct str_list args)
@@ -227,8 +224,7 @@ list_insert(struct evaluator *e, struct str_list args)
 	return true;
 }
 
-/* ---- taking away
- * --------------------------------------------------------------------------- */
+/* ---- taking away ----------------------------------------------------------------- */
 
 static bool
 list_pop(struct evaluator *e, struct str_list args, bool is_back)
@@ -380,8 +376,7 @@ list_filter(struct evaluator *e, struct str_list args)
 	return true;
 }
 
-/* ---- order
- * --------------------------------------------------------------------------------- */
+/* ---- order ----------------------------------------------------------------------- */
 
 static bool
 list_reverse(struct evaluator *e, struct str_list args)
@@ -443,8 +438,7 @@ list_sort(struct evaluator *e, struct str_list args)
 	return true;
 }
 
-/* ---- TRANSFORM
- * ----------------------------------------------------------------------------- */
+/* ---- TRANSFORM ------------------------------------------------------------------- */
 
 struct transform {
 	enum { CASE_LOWER, CASE_UPPER, STRIP, BEFORE, BEHIND, REPLACED } action;
@@ -555,8 +549,7 @@ list_transform(struct evaluator *e, struct str_list args)
 	return true;
 }
 
-/* ---- the command
- * --------------------------------------------------------------------------- */
+/* ---- the command ----------------------------------------------------------------- */
 
 static const struct {
 	const char *name;

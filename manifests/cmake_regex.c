@@ -39,18 +39,19 @@ regex_clear(struct evaluator *e)
 	variable_set(e, STR("CMAKE_MATCH_COUNT"), STR("0"));
 }
 
-/* Groups that matched nothing are left out, and counted only below one that did. */
+/* Groups that matched nothing are left out, and counted only below one that did. Where
+ * the whole matched nothing the count is empty. */
 void
 regex_store(struct evaluator *e, const struct match *m)
 {
-	size_t highest = 0;
+	struct str count = STR("");
 
 	for (size_t i = 0; i < m->n && i < MATCH_GROUPS; i++)
 		if (m->groups[i].n) {
 			variable_set(e, match_name(e, i), m->groups[i]);
-			highest = i;
+			count = str_fmt(e->scratch, "%zu", i);
 		}
-	variable_set(e, STR("CMAKE_MATCH_COUNT"), str_fmt(e->scratch, "%zu", highest));
+	variable_set(e, STR("CMAKE_MATCH_COUNT"), count);
 }
 
 /* The next match at or after at. */
@@ -72,8 +73,7 @@ matched_nothing(struct evaluator *e, const char *who, struct str pattern)
 		e, "%s regex \"%.*s\" matched an empty string.", who, STR_ARG(pattern));
 }
 
-/* ---- replacing
- * ----------------------------------------------------------------------------- */
+/* ---- replacing ------------------------------------------------------------------- */
 
 struct piece {
 	struct str text;
@@ -182,8 +182,7 @@ replacement_apply(
 	return true;
 }
 
-/* ---- string(REGEX)
- * ------------------------------------------------------------------------- */
+/* ---- string(REGEX) --------------------------------------------------------------- */
 
 static bool
 regex_match(struct evaluator *e, struct str pattern, struct str out, struct str in)

@@ -54,8 +54,7 @@ path_seen(struct evaluator *e, struct str path)
 	return str_fmt(e->scratch, "%.*s/%.*s", STR_ARG(e->directory), STR_ARG(path)).p;
 }
 
-/* ---- variables
- * ------------------------------------------------------------------------- */
+/* ---- variables ------------------------------------------------------------------- */
 
 struct str
 variable_get(const struct evaluator *e, struct str name)
@@ -171,8 +170,7 @@ undo_variables(struct evaluator *e, size_t to)
 	}
 }
 
-/* ---- scopes
- * ---------------------------------------------------------------------------- */
+/* ---- scopes ---------------------------------------------------------------------- */
 
 void
 scope_push(struct evaluator *e, struct scope *s)
@@ -208,8 +206,7 @@ variable_raise(struct evaluator *e, struct str name, struct str value)
 	return true;
 }
 
-/* ---- environment
- * ----------------------------------------------------------------------- */
+/* ---- environment ----------------------------------------------------------------- */
 
 struct str
 env_get(struct evaluator *e, struct str name)
@@ -260,8 +257,7 @@ undo_environment(struct evaluator *e, size_t to)
 	}
 }
 
-/* ---- functions
- * ------------------------------------------------------------------------- */
+/* ---- functions ------------------------------------------------------------------- */
 
 const struct function *
 function_get(struct evaluator *e, struct str lower)
@@ -293,8 +289,7 @@ undo_functions(struct evaluator *e, size_t to)
 	}
 }
 
-/* ---- marks
- * ----------------------------------------------------------------------------- */
+/* ---- marks ----------------------------------------------------------------------- */
 
 struct evaluator_mark *
 evaluator_mark(struct evaluator *e)
@@ -340,8 +335,7 @@ evaluator_rewind(struct evaluator *e, struct evaluator_mark *m)
 	e->epoch = ++e->newest_epoch;
 }
 
-/* ---- seen from outside
- * ----------------------------------------------------------------- */
+/* ---- seen from outside ----------------------------------------------------------- */
 
 struct str
 evaluator_get(const struct evaluator *e, struct str variable)

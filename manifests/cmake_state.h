@@ -125,7 +125,8 @@ struct evaluator {
 	size_t policy_stack_floor; /* what the file being read found there */
 	bool has_weak_policies; /* changes reach the includer: CMP0011 */
 	enum flow flow;
-	unsigned depth;
+	unsigned depth; /* commands being executed inside each other */
+	unsigned bodies; /* the same of blocks */
 	bool is_stopped; /* by a fatal error: nothing more is read */
 	bool is_unreadable; /* the file read last: not there, or a syntax error */
 	struct eval_outside outside;

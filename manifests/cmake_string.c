@@ -34,8 +34,7 @@ list_from(struct str_list l, size_t at)
 	return (struct str_list){l.v ? l.v + at : NULL, l.n - at};
 }
 
-/* ---- changing case, cutting
- * ---------------------------------------------------------------- */
+/* ---- changing case, cutting ------------------------------------------------------ */
 
 static bool
 string_tolower(struct evaluator *e, struct str_list args)
@@ -87,8 +86,7 @@ string_substring(struct evaluator *e, struct str_list args)
 		return command_fails(
 			e, "begin index: %d is out of range 0 - %zu", begin, s.n);
 	if (length < -1)
-		return command_fails(
-			e, "end index: %d is out of range -1 - %zu", length, s.n);
+		return command_fails(e, "end index: %d should be -1 or greater", length);
 	s = str_from(s, (size_t)begin);
 	if (length >= 0 && (size_t)length < s.n)
 		s.n = (size_t)length;
@@ -115,8 +113,7 @@ string_c_identifier(struct evaluator *e, struct str_list args)
 	return true;
 }
 
-/* ---- putting together
- * ---------------------------------------------------------------------- */
+/* ---- putting together ------------------------------------------------------------ */
 
 static bool
 string_append(struct evaluator *e, struct str_list args)
@@ -171,8 +168,7 @@ string_repeat(struct evaluator *e, struct str_list args)
 	return true;
 }
 
-/* ---- searching
- * ----------------------------------------------------------------------------- */
+/* ---- searching ------------------------------------------------------------------- */
 
 static bool
 string_find(struct evaluator *e, struct str_list args)
@@ -249,8 +245,7 @@ string_compare(struct evaluator *e, struct str_list args)
 	return leave_subset(e, "an unusual mode of string(COMPARE)");
 }
 
-/* ---- the command
- * --------------------------------------------------------------------------- */
+/* ---- the command ----------------------------------------------------------------- */
 
 static const struct {
 	const char *name;

@@ -36,8 +36,7 @@ run_set_directory_properties(struct evaluator *e, struct str_list args)
 	return true;
 }
 
-/* ---- subdirectories
- * ---------------------------------------------------------------------- */
+/* ---- subdirectories -------------------------------------------------------------- */
 
 /* The test file of a directory; n is 0 when there is none. */
 static struct str
@@ -58,17 +57,21 @@ test_file(struct evaluator *e, struct str directory)
 static bool
 read_subdirectory(struct evaluator *e, struct str directory)
 {
+	const char *path = str_z(e->scratch, directory);
 	struct str file;
 
-	if (!path_is_directory(str_z(e->scratch, directory)))
+	if (!path_exists(path))
 		return true;
+	if (!path_is_directory(path))
+		return command_fails(
+			e, "Failed to change directory to %s : Not a directory", path);
 	file = test_file(e, directory);
 	if (!file.n)
 		return true;
 	e->is_unreadable = false;
 	if (e->subdirectory(e->context, e, str_dup(e->a, directory)) == EVAL_OUTSIDE)
 		return leave_subset(e, "a subdirectory is outside");
-	if (e->is_unreadable && !e->is_stopped)
+	if (e->is_unreadable)
 		return command_fails(
 			e, "Could not find include file: %.*s", STR_ARG(file));
 	return true;
@@ -98,8 +101,7 @@ run_add_subdirectory(struct evaluator *e, struct str_list args)
 				   STR_ARG(args.v[0]))));
 }
 
-/* ---- include
- * ----------------------------------------------------------------------------- */
+/* ---- include --------------------------------------------------------------------- */
 
 struct include {
 	struct str file, result;
@@ -127,19 +129,20 @@ include_options(struct evaluator *e, struct str_list args, struct include *in)
 }
 
 /* What the file does to policies ends with it, unless CMP0011 is not set. */
-static void
+static bool
 include_read(struct evaluator *e, const struct include *in, struct str shown)
 {
 	policy_set policies = e->policies;
-	bool is_weak = e->has_weak_policies;
+	bool is_there, is_weak = e->has_weak_policies;
 	bool has_scope =
 		!in->has_no_policy_scope && policy_is_new(e, POLICY_INCLUDE_SCOPE);
 
 	e->has_weak_policies = !in->has_no_policy_scope && !has_scope;
-	read_file(e, shown, path_seen(e, shown));
+	is_there = read_file(e, shown, path_seen(e, shown));
 	e->has_weak_policies = is_weak;
 	if (has_scope)
 		e->policies = policies;
+	return is_there;
 }
 
 bool
@@ -147,6 +150,7 @@ run_include(struct evaluator *e, struct str_list args)
 {
 	struct include in = {.result = STR("")};
 	struct str shown;
+	bool is_there;
 
 	if (!include_options(e, args, &in))
 		return false;
@@ -164,13 +168,13 @@ run_include(struct evaluator *e, struct str_list args)
 		variable_set(e, in.result, STR("NOTFOUND"));
 	if (path_is_directory(path_seen(e, shown)))
 		return in.is_optional ||
-		       command_fails(e, "requested file is a directory:\n  %.*s\n",
+		       command_fails(e, "requested file is a directory:\n  %.*s",
 			       STR_ARG(in.file));
-	include_read(e, &in, shown);
+	is_there = include_read(e, &in, shown);
 	if (e->is_unreadable)
 		return in.is_optional ||
-		       command_fails(e, "could not find requested file:\n  %.*s\n",
-			       STR_ARG(in.file));
+		       command_fails(e, "could not %s requested file:\n  %.*s",
+			       is_there ? "load" : "find", STR_ARG(in.file));
 	if (in.result.n)
 		variable_set(e, in.result, shown);
 	return true;

@@ -21,8 +21,7 @@
 
 static const char folder[] = "tests/cases/cmake";
 
-/* ---- a directory of test files
- * --------------------------------------------------------- */
+/* ---- a directory of test files --------------------------------------------------- */
 
 struct world {
 	struct arena *a;
@@ -101,8 +100,7 @@ world_read(struct world *w)
 	return evaluator_read(w->evaluator, top, str_of(w->path), true);
 }
 
-/* ---- what came out, as text
- * -------------------------------------------------------------- */
+/* ---- what came out, as text ------------------------------------------------------ */
 
 static void
 add_words(struct buf *b, const char *kind, const struct world *w,
@@ -181,8 +179,7 @@ said(struct world *w)
 	return without_path(w, buf_as_str(&b));
 }
 
-/* ---- the cases
- * ------------------------------------------------------------------------- */
+/* ---- the cases ------------------------------------------------------------------- */
 
 struct tester {
 	const char *file;
@@ -214,15 +211,33 @@ take_line(struct str *text)
 	return line;
 }
 
+/* From the first line that differs. */
+static struct str
+rest_from_line(struct str s, size_t at)
+{
+	enum { SHOWN = 400 };
+
+	while (at > 0 && s.p[at - 1] != '\n')
+		at--;
+	s = str_from(s, at);
+	return str_cut(s.p, s.n < SHOWN ? s.n : SHOWN);
+}
+
 static void
 expect(struct tester *t, struct str title, const char *what, struct str want,
 	struct str got)
 {
+	size_t at = 0;
+
 	if (str_eq(want, got))
 		return;
+	while (at < want.n && at < got.n && want.p[at] == got.p[at])
+		at++;
+	want = rest_from_line(want, at);
+	got = rest_from_line(got, at);
 	t->failures++;
-	print_message("# %s: %.*s: %s is\n%.*s# and not\n%.*s", t->file, STR_ARG(title),
-		what, STR_ARG(got), STR_ARG(want));
+	print_message("# %s: %.*s: %s is\n%.*s\n# and not\n%.*s\n", t->file,
+		STR_ARG(title), what, STR_ARG(got), STR_ARG(want));
 }
 
 static void
@@ -303,8 +318,7 @@ cases_are_as_ctest_has_them(void **state)
 	assert_int_equal(t.failures, 0);
 }
 
-/* ---- marks
- * ------------------------------------------------------------------------------- */
+/* ---- marks ----------------------------------------------------------------------- */
 
 static const char *const sub_text =
 	"set(FOO below)\nset(NEW 1)\nunset(GONE)\nlist(APPEND L x y)\nset(ENV{CCTR_E} "

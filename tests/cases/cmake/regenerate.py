@@ -43,7 +43,8 @@ def sections(lines):
 
 
 def ask(parts, extra):
-    with tempfile.TemporaryDirectory() as tree:
+    # As long as the paths of the unit test: CMake wraps lines.
+    with tempfile.TemporaryDirectory(prefix="cctr-eva") as tree:
         tree = os.path.realpath(tree)
         arguments = ["ctest"] + extra
         for head, lines in parts:
