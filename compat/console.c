@@ -108,6 +108,12 @@ console_force_colour(struct console *c)
 	c->has_colour = true;
 }
 
+void
+console_force_progress(struct console *c)
+{
+	c->has_progress = true;
+}
+
 /* ---- the console --------------------------------------------------------------------
  */
 

@@ -50,5 +50,6 @@ struct str console_cmake_message(struct arena *a, const struct diag_entry *e);
 struct console *console_open_in(struct arena *a, const struct options *o,
 	const struct dialect *dialect, struct buf *out, struct buf *err);
 void console_force_colour(struct console *c);
+void console_force_progress(struct console *c);
 
 #endif

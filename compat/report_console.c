@@ -21,7 +21,6 @@ struct report_console {
 	size_t name_width;
 	bool has_progressed; /* --progress: there is a line to return to the start of */
 	size_t done; /* --progress: tests that have ended */
-	const struct selected *last;
 };
 
 static int
@@ -74,7 +73,6 @@ started(struct report_console *r, const struct event *e, struct buf *out)
 	if (console_is_verbose(r->console))
 		buf_fmt(out, "test %u\n", a->number);
 	if (console_has_progress(r->console)) {
-		r->last = a->selected;
 		add_progress_of(r, out, a->selected);
 	} else {
 		buf_fmt(out, "%*s%*u: %.*s\n", 2 * r->total_digits + 8, "Start ",
@@ -190,7 +188,7 @@ add_counter(struct report_console *r, const struct event *e, struct buf *out)
 {
 	int w = r->total_digits;
 
-	if (shows_counter(r, e->attempt))
+	if (console_has_progress(r->console) || shows_counter(r, e->attempt))
 		buf_fmt(out, "%*zu/%*zu ", w, e->done, w, r->selection->n);
 	else
 		buf_fmt(out, "%*s%*s", w, "  ", w, "  ");
@@ -312,20 +310,31 @@ shows_output(const struct report_console *r, enum verdict_kind k)
 	       k != VERDICT_DISABLED && k != VERDICT_NOT_RUN && k != VERDICT_BAD_COMMAND;
 }
 
+/* --progress: tests that passed say nothing. After the last test the counter stands where
+ * it is, and if that test failed its line is glued to it, as in ctest. */
+static void
+progressed(struct report_console *r, const struct event *e, struct buf *out)
+{
+	bool passed = verdict_is_pass(e->verdict->kind);
+
+	if (!passed)
+		add_progress(r, out, STR(""));
+	if (r->done == r->selection->n)
+		add_progress_of(r, out, e->attempt->selected);
+	if (!passed)
+		add_result(r, e, out);
+}
+
 static void
 ended(struct report_console *r, const struct event *e, struct buf *out)
 {
-	bool is_quiet_pass =
-		console_has_progress(r->console) && verdict_is_pass(e->verdict->kind);
-
 	if (e->refusal && e->refusal->kind != REFUSED_NOT)
 		refused(r, e, out);
-	r->done = e->is_last ? e->done : r->done;
-	if (!is_quiet_pass) {
-		if (console_has_progress(r->console))
-			add_progress(r, out, STR(""));
+	r->done = e->done;
+	if (console_has_progress(r->console))
+		progressed(r, e, out);
+	else
 		add_result(r, e, out);
-	}
 	if (shows_output(r, e->verdict->kind)) {
 		buf_str(out, e->outcome->output);
 		buf_char(out, '\n');
@@ -334,19 +343,6 @@ ended(struct report_console *r, const struct event *e, struct buf *out)
 
 /* ---- the report -----------------------------------------------------------------------
  */
-
-static void
-finished(struct report_console *r, const struct event *e, struct buf *out)
-{
-	if (console_has_progress(r->console) && r->last) {
-		add_progress_of(r, out, r->last);
-		console_say(r->console, CHANNEL_OUTPUT, buf_as_str(out));
-		*out = (struct buf){.arena = r->scratch};
-	}
-	if (e->tally->passed + e->tally->failed)
-		report_console_summary(r->scratch, r->console, r->options, r->dialect,
-			r->selection, e->tally);
-}
 
 static void
 event(struct report *report, const struct event *e)
@@ -372,7 +368,9 @@ event(struct report *report, const struct event *e)
 		ended(r, e, &out);
 		break;
 	case EVENT_FINISH:
-		finished(r, e, &out);
+		if (e->tally->passed + e->tally->failed)
+			report_console_summary(r->scratch, r->console, r->options,
+				r->dialect, r->selection, e->tally);
 		break;
 	case EVENT_BEGIN:
 	case EVENTS:

@@ -323,6 +323,43 @@ test_progress_lines(void **state)
 	close_shown(&s);
 }
 
+/* --progress, byte by byte; the erase sequence moved in front of the text in 4.4. */
+static void
+test_progress(void **state)
+{
+	static const struct {
+		unsigned version;
+		const char *text;
+	} rows[] = {
+		{OLD, "0/3 Test #1: a\033[K\r1/3 Test #2: b\033[K\r\033[K"
+		      "2/3 Test #2: b.................................***Failed    0.00 "
+		      "sec\n\r2/3 Test #3: c\033[K\r\033[K\r3/3 Test #3: c\033[K"
+		      "3/3 Test #3: c.................................***Failed    0.00 "
+		      "sec\n"},
+		{NEW, "\033[K0/3 Test #1: a\r\033[K1/3 Test #2: b\r\033[K"
+		      "2/3 Test #2: b.................................***Failed    0.00 "
+		      "sec\n\r\033[K2/3 Test #3: c\r\033[K\r\033[K3/3 Test #3: c"
+		      "3/3 Test #3: c.................................***Failed    0.00 "
+		      "sec\n"},
+	};
+	static const char *const names[] = {"a", "b", "c"};
+
+	(void)state;
+	for (size_t i = 0; i < 2; i++) {
+		struct shown s = open_shown(rows[i].version);
+
+		for (size_t k = 0; k < 3; k++)
+			fixture_add(s.f, names[k]);
+		start(&s);
+		console_force_progress(s.c);
+		play(&s, &(struct play){.test = 0});
+		play(&s, &(struct play){.test = 1, .verdict = {.kind = VERDICT_FAILED}});
+		play(&s, &(struct play){.test = 2, .verdict = {.kind = VERDICT_FAILED}});
+		assert_string_equal(s.out.p, rows[i].text);
+		close_shown(&s);
+	}
+}
+
 /* ---- the summary ---------------------------------------------------------------------
  */
 
@@ -551,6 +588,7 @@ main(void)
 		cmocka_unit_test(test_output_on_failure),
 		cmocka_unit_test(test_repeat),
 		cmocka_unit_test(test_progress_lines),
+		cmocka_unit_test(test_progress),
 		cmocka_unit_test(test_summary),
 		cmocka_unit_test(test_totals),
 		cmocka_unit_test(test_nothing_counted),
