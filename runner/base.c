@@ -54,7 +54,7 @@ invariant_failed(const char *file, int line, const char *text)
 
 /* ---- arena ----------------------------------------------------------------------- */
 
-CCTR_NORETURN static void
+CCTR_NORETURN CCTR_NORETURN static void
 no_memory(void)
 {
 	fputs("cctr: out of memory\n", stderr);

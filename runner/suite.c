@@ -85,20 +85,18 @@ owned(struct builder *b, test_id id)
 /* What the reader says about a text it accepts; of a text that it refuses ctest says no
  * more than that. */
 static void
-pass_on(struct builder *b, const struct declaration *from, const struct diag *said)
+pass_on(struct builder *b, const struct diag *said)
 {
 	for (size_t i = 0; i < said->entries.n; i++) {
 		const struct diag_entry *e = &said->entries.v[i];
 
 		if (!diag_is_error(e->kind))
-			diag_add(b->d, e->kind, e->at.line ? e->at : *from->place,
-				e->text);
+			diag_add(b->d, e->kind, e->at, e->text);
 	}
 }
 
 static bool
-set_property(struct builder *b, const struct declaration *from, test_id id,
-	const struct str *name_and_value)
+set_property(struct builder *b, test_id id, const struct str *name_and_value)
 {
 	struct diag said = diag_in(b->a);
 	bool accepted;
@@ -110,17 +108,16 @@ set_property(struct builder *b, const struct declaration *from, test_id id,
 	}
 	accepted = b->reader->set(b->reader, b->a, owned(b, id), name_and_value[0],
 		name_and_value[1], &said);
-	pass_on(b, from, &said);
+	pass_on(b, &said);
 	return accepted;
 }
 
 /* Every test of the name, also of other directories; a name without test is no error. */
 static bool
-set_by_name(struct builder *b, const struct declaration *from, struct str name,
-	const struct str *name_and_value)
+set_by_name(struct builder *b, struct str name, const struct str *name_and_value)
 {
 	for (uint32_t i = chain_of(&b->names, name); i; i = b->links.v[i - 1].next)
-		if (!set_property(b, from, b->links.v[i - 1].test, name_and_value))
+		if (!set_property(b, b->links.v[i - 1].test, name_and_value))
 			return false;
 	return true;
 }
@@ -138,7 +135,7 @@ set_tests_properties(struct builder *b, const struct declaration *from)
 		return false;
 	for (size_t i = names + 1; i + 1 < w.n; i += 2)
 		for (size_t k = 0; k < names; k++)
-			if (!set_by_name(b, from, w.v[k], w.v + i))
+			if (!set_by_name(b, w.v[k], w.v + i))
 				return false;
 	return true;
 }
@@ -148,7 +145,7 @@ set_own_properties(struct builder *b, const struct declaration *from)
 {
 	INVARIANT(b->n > 0);
 	for (size_t i = 0; i + 1 < from->words.n; i += 2)
-		if (!set_property(b, from, (test_id)(b->n - 1), from->words.v + i))
+		if (!set_property(b, (test_id)(b->n - 1), from->words.v + i))
 			return false;
 	return true;
 }
@@ -165,7 +162,7 @@ label_directory(struct builder *b, const struct declaration *from)
 			test_id id = b->links.v[i - 1].test;
 
 			if (str_eq(b->tests[id].directory, from->directory))
-				(void)set_property(b, from, id, label);
+				(void)set_property(b, id, label);
 		}
 	}
 }

@@ -82,7 +82,7 @@ static const struct row rows[] = {
 	{"@/b\n+ a x\n= a PROPERTIES BAD 1 K 2", "a(x)/b{BAD=1}\n",
 		"F:3:set_tests_properties unknown error.\n"},
 	{"@/b\n+ a x\n! one\n= a PROPERTIES SAY hi\n! two", "a(x)/b{SAY=hi}\n",
-		"M:3:one\nW:4:said hi\nM:5:two\n"},
+		"M:3:one\nW:0:said hi\nM:5:two\n"},
 	/* directories label the tests that are there at that moment */
 	{"@/b\n+ a x\n# l\n+ b x", "a(x)/b{LABELS=l}\nb(x)/b{}\n", ""},
 	{"@/b\n+ a x\n@/c\n+ b x\n# l\n@/b\n# m n",
