@@ -1,0 +1,427 @@
+/* The run: what is told to reports, in which order, with real processes. */
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "compat/regex.h"
+#include "runner/run.h"
+#include "tests/helpers/helper.h"
+
+enum { MOST_TESTS = 300 };
+
+struct recorder {
+	struct report base;
+	struct arena *arena;
+	struct buf trace;
+	int raise_at_output; /* signal sent to ourselves at the first line */
+};
+struct fixture {
+	struct arena *arena;
+	struct diag diag;
+	struct match_set *patterns;
+	struct properties properties[MOST_TESTS];
+	struct test tests[MOST_TESTS];
+	const char *words[MOST_TESTS]; /* of the helper; NULL: refused */
+	struct selected selected[MOST_TESTS];
+	struct suite suite;
+	struct selection selection;
+	struct recorder recorder;
+	struct run run;
+	struct tally tally;
+	int interrupted;
+};
+
+/* ---- a report that keeps a trace
+ * -------------------------------------------------------------- */
+
+/* "S1 L1 [line] E1:Completed! ": ! for the last attempt. */
+static void
+on_event(struct report *report, const struct event *e)
+{
+	struct recorder *r = (struct recorder *)report;
+	unsigned n = e->attempt ? e->attempt->number : 0;
+
+	switch (e->kind) {
+	case EVENT_BEGIN:
+		buf_z(&r->trace, "( ");
+		break;
+	case EVENT_START:
+		buf_fmt(&r->trace, "S%u ", n);
+		break;
+	case EVENT_LAUNCH:
+		buf_fmt(&r->trace, "L%u ", n);
+		break;
+	case EVENT_OUTPUT:
+		buf_fmt(&r->trace, "[%.*s] ", STR_ARG(e->text));
+		if (r->raise_at_output)
+			raise(r->raise_at_output);
+		r->raise_at_output = 0;
+		break;
+	case EVENT_DETAILS:
+		buf_fmt(&r->trace, "details=%.*s ", STR_ARG(e->text));
+		break;
+	case EVENT_LABEL:
+		buf_fmt(&r->trace, "label=%.*s ", STR_ARG(e->text));
+		break;
+	case EVENT_TIMEOUT:
+		buf_fmt(&r->trace, "limit=%g ", e->seconds);
+		break;
+	case EVENT_END:
+		buf_fmt(&r->trace, "E%u:%s%s ", n,
+			verdict_name(e->verdict->kind) ? verdict_name(e->verdict->kind)
+						       : "fault",
+			e->is_last ? "!" : "");
+		break;
+	case EVENT_FINISH:
+		buf_z(&r->trace, ")");
+		break;
+	case EVENTS:
+		fail();
+	}
+}
+
+/* ---- a preparer that starts the helper
+ * ---------------------------------------------------------- */
+
+static struct fixture *the_fixture; /* preparers have no context of their own here */
+
+static bool
+prepare(const struct preparer *p, struct arena *attempt, const struct preparation *what,
+	struct launch *l, struct refusal *r)
+{
+	static const char *const environment[] = {HELPER_ENVIRONMENT, NULL};
+	const char **argv = NEW_ARRAY(attempt, const char *, 16);
+	struct str words = str_of(the_fixture->words[what->test - the_fixture->tests]);
+	size_t n = 0;
+
+	(void)p;
+	if (what->failed_setups.n) {
+		r->kind = REFUSED_FIXTURE;
+		return false;
+	}
+	if (what->test->properties->disabled || !words.p) {
+		r->kind = words.p ? REFUSED_DISABLED : REFUSED_EXECUTABLE;
+		r->after_launch = !words.p;
+		return false;
+	}
+	argv[n++] = helper_path();
+	while (words.n) {
+		size_t k = str_find(words, ' ');
+
+		argv[n++] = str_z(attempt, str_cut(words.p, k));
+		words = str_from(words, k < words.n ? k + 1 : k);
+	}
+	l->path = str_is(what->test->name, "bad") ? "/nonexistent/program" : argv[0];
+	l->argv = argv;
+	l->environment = environment;
+	l->directory = "/";
+	l->timeout_ns = what->test->properties->has_timeout
+				? (uint64_t)(what->test->properties->timeout_s * 1e9)
+				: NO_TIMEOUT;
+	return true;
+}
+
+static void
+not_started(const struct preparer *p, struct arena *attempt, const struct launch *l,
+	int error, struct refusal *r)
+{
+	(void)p, (void)attempt, (void)l;
+	*r = (struct refusal){.kind = REFUSED_NOT, .err = STR("no")};
+	assert_true(error > 0);
+}
+
+/* ---- fixture
+ * ----------------------------------------------------------------------------------- */
+
+static int
+setup(void **state)
+{
+	static const struct report_type type = {"recorder", on_event, NULL};
+	static const struct preparer preparer = {prepare, not_started};
+	static struct report *reports[1];
+	struct fixture *f = calloc(1, sizeof *f);
+
+	f->arena = arena_open();
+	f->diag = diag_in(f->arena);
+	f->patterns = match_set_open(f->arena, regex_translate);
+	f->recorder = (struct recorder){
+		.base = {.type = &type}, .arena = f->arena, .trace = {.arena = f->arena}};
+	reports[0] = &f->recorder.base;
+	f->suite.tests = f->tests;
+	f->selection = (struct selection){.suite = &f->suite, .v = f->selected};
+	f->run = (struct run){.arena = f->arena,
+		.selection = &f->selection,
+		.scratch_directory = STR("/tmp"),
+		.preparer = &preparer,
+		.reports = reports,
+		.reports_n = 1};
+	the_fixture = f;
+	*state = f;
+	return 0;
+}
+
+static int
+teardown(void **state)
+{
+	struct fixture *f = *state;
+
+	match_set_close(f->patterns);
+	arena_close(f->arena);
+	free(f);
+	return 0;
+}
+
+static struct properties *
+add(struct fixture *f, const char *name, const char *words)
+{
+	size_t i = f->selection.n++;
+
+	f->properties[i] = properties_default;
+	f->words[i] = words;
+	f->tests[i] = (struct test){.name = str_of(name),
+		.directory = STR("/"),
+		.properties = &f->properties[i]};
+	f->selected[i] = (struct selected){.test = (test_id)i, .number = (unsigned)i + 1};
+	f->suite.n = f->selection.loaded = f->selection.n;
+	f->selection.largest_number = (unsigned)f->selection.n;
+	return &f->properties[i];
+}
+
+/* Test i starts after test on, and only if it passed. */
+static void
+require(struct fixture *f, size_t i, uint32_t on)
+{
+	uint32_t *v = NEW_ARRAY(f->arena, uint32_t, 1);
+
+	v[0] = on;
+	f->selected[i].depends = f->selected[i].must_pass = v;
+	f->selected[i].depends_n = f->selected[i].must_pass_n = 1;
+}
+
+static const char *
+run(struct fixture *f, size_t parallel)
+{
+	struct plan_options po = {.parallel = parallel};
+	struct scheduler_options so = {.parallel = parallel};
+	const struct test *culprit;
+	struct plan *plan = plan_build(f->arena, &f->selection, &po, &culprit);
+
+	assert_non_null(plan);
+	f->run.plan = plan;
+	f->run.scheduler = scheduler_new(f->arena, plan, &so);
+	assert_true(run_all(&f->run, &f->tally, &f->interrupted, &f->diag));
+	return buf_as_str(&f->recorder.trace).p;
+}
+
+/* ---- rows
+ * ----------------------------------------------------------------------------------------
+ */
+
+static void
+one_after_the_other(void **state)
+{
+	struct fixture *f = *state;
+
+	add(f, "good", "");
+	add(f, "wrong", "exit 1");
+	add(f, "none", NULL);
+	add(f, "off", "")->disabled = true;
+	add(f, "bad", "");
+	add(f, "dies", "raise 6");
+	assert_string_equal(run(f, 1), "( S1 L1 E1:Completed! S2 L2 E2:Failed! S3 L3 "
+				       "E3:Not Run! S4 E4:Disabled! "
+				       "S5 L5 E5:BAD_COMMAND! S6 L6 E6:fault! )");
+	assert_int_equal(f->tally.results.n, 6);
+	assert_int_equal(f->tally.passed, 1);
+	assert_int_equal(f->tally.failed, 4);
+	assert_int_equal(f->tally.results.v[5].outcome.signal, 6);
+	assert_null(f->tally.results.v[5].outcome.output.p);
+	assert_int_equal(f->interrupted, 0);
+}
+
+static void
+repetition(void **state)
+{
+	static const struct {
+		struct repeat repeat;
+		const char *words;
+		bool disabled;
+		double limit;
+		const char *trace;
+	} rows[] = {
+		{{REPEAT_UNTIL_FAIL, 3}, "", false, 0,
+			"( S1 L1 E1:Completed S1 L1 E1:Completed S1 L1 E1:Completed! )"},
+		{{REPEAT_UNTIL_FAIL, 3}, "exit 1", false, 0, "( S1 L1 E1:Failed! )"},
+		{{REPEAT_UNTIL_PASS, 2}, "exit 1", false, 0,
+			"( S1 L1 E1:Failed S1 L1 E1:Failed! )"},
+		{{REPEAT_UNTIL_PASS, 2}, "", false, 0, "( S1 L1 E1:Completed! )"},
+		{{REPEAT_UNTIL_PASS, 2}, "exit 77", false, 0, "( S1 L1 E1:Skipped! )"},
+		{{REPEAT_UNTIL_PASS, 2}, NULL, false, 0, "( S1 L1 E1:Not Run! )"},
+		{{REPEAT_UNTIL_FAIL, 2}, "", true, 0, "( S1 E1:Disabled! )"},
+		{{REPEAT_AFTER_TIMEOUT, 2}, "exit 1", false, 0, "( S1 L1 E1:Failed! )"},
+		{{REPEAT_AFTER_TIMEOUT, 2}, "pause", false, 0.1,
+			"( S1 L1 E1:Timeout S1 L1 E1:Timeout! )"},
+		{{REPEAT_UNTIL_PASS, 1}, "exit 1", false, 0, "( S1 L1 E1:Failed! )"},
+	};
+	struct fixture *f = *state;
+
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+		struct properties *p;
+
+		f->selection.n = 0;
+		f->recorder.trace.n = 0;
+		f->run.repeat = rows[i].repeat;
+		p = add(f, "t", rows[i].words);
+		p->disabled = rows[i].disabled;
+		p->skip_return_code = 77;
+		p->has_skip_return_code = true;
+		p->has_timeout = rows[i].limit > 0;
+		p->timeout_s = rows[i].limit;
+		assert_string_equal(run(f, 1), rows[i].trace);
+		assert_int_equal(f->tally.results.n, 1);
+	}
+}
+
+static void
+failed_fixtures(void **state)
+{
+	struct fixture *f = *state;
+
+	add(f, "setup", "exit 1");
+	add(f, "needs", "");
+	require(f, 1, 0);
+	add(f, "needs those", "");
+	require(f, 2, 1);
+	add(f, "off", "")->disabled = true;
+	add(f, "needs off", "");
+	require(f, 4, 3);
+	assert_string_equal(run(f, 1),
+		"( S1 L1 E1:Failed! S2 E2:Not Run! S3 E3:Not Run! S4 E4:Disabled! "
+		"S5 L5 E5:Completed! )");
+}
+
+static void
+stops_on_failure(void **state)
+{
+	struct fixture *f = *state;
+
+	f->run.stop_on_failure = true;
+	add(f, "off", "")->disabled = true;
+	add(f, "good", "");
+	add(f, "wrong", "exit 1");
+	add(f, "never", "");
+	assert_string_equal(
+		run(f, 1), "( S1 E1:Disabled! S2 L2 E2:Completed! S3 L3 E3:Failed! )");
+}
+
+static void
+lines_and_tags(void **state)
+{
+	const char *words =
+		"print a\\n<CTestDetails>x</CTestDetails>\\n"
+		"<CTestLabel>old</CTestLabel>\\n<CTestLabel>new</CTestLabel>\\nb";
+	struct fixture *f = *state;
+	struct str labels[] = {STR("old")};
+
+	for (int wants = 0; wants < 2; wants++) {
+		f->selection.n = 0;
+		f->recorder.trace.n = 0;
+		f->recorder.base.wants_lines = wants;
+		add(f, "t", words)->labels = (struct str_list){labels, 1};
+		assert_string_equal(run(f, 1),
+			wants ? "( S1 L1 [a] [<CTestDetails>x</CTestDetails>] details=x "
+				"[<CTestLabel>old</CTestLabel>] "
+				"[<CTestLabel>new</CTestLabel>] label=new [b] "
+				"E1:Completed! )"
+			      : "( S1 L1 E1:Completed! )");
+		assert_true(str_is(f->tally.results.v[0].outcome.details, "x"));
+		assert_int_equal(f->tally.results.v[0].outcome.labels.n, 1);
+		assert_true(str_is(f->tally.results.v[0].outcome.labels.v[0], "new"));
+	}
+}
+
+static void
+timeout_after_match(void **state)
+{
+	static const struct {
+		const char *pattern, *words, *trace;
+	} rows[] = {
+		{"go", "print a\\ngo\\nb\\n pause",
+			"( S1 L1 [a] [go] limit=0.1 [b] E1:Timeout! )"},
+		{"^a.g", "print a\\ngo\\nb\\n pause",
+			"( S1 L1 [a] [go] limit=0.1 [b] E1:Timeout! )"},
+		{"go$", "print a\\ngo\\nb\\n", "( S1 L1 [a] [go] [b] E1:Completed! )"},
+		{"nope", "print go\\ngo", "( S1 L1 [go] [go] E1:Completed! )"},
+	};
+	struct fixture *f = *state;
+
+	f->recorder.base.wants_lines = true;
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+		struct str why;
+		const struct pattern *p =
+			match_set_get(f->patterns, str_of(rows[i].pattern), &why);
+
+		f->selection.n = 0;
+		f->recorder.trace.n = 0;
+		add(f, "t", rows[i].words)->timeout_after_match =
+			(struct timeout_after_match){true, 0.1, {&p, 1}};
+		assert_string_equal(run(f, 1), rows[i].trace);
+	}
+}
+
+/* Neither an END for what was killed nor a FINISH, and nothing more is started. */
+static void
+interruption(void **state)
+{
+	struct fixture *f = *state;
+
+	f->recorder.base.wants_lines = true;
+	f->recorder.raise_at_output = SIGTERM;
+	add(f, "deaf", "ignore 15 print x\\n pause");
+	add(f, "next", "");
+	assert_string_equal(run(f, 1), "( S1 L1 [x] ");
+	assert_int_equal(f->interrupted, SIGTERM);
+	assert_int_equal(f->tally.results.n, 0);
+}
+
+/* Arenas are used again: what a run keeps for each test is its result. */
+static void
+memory_stays_flat(void **state)
+{
+	struct fixture *f = *state;
+	size_t before, few;
+
+	for (int i = 0; i < 20; i++)
+		add(f, "t", "fill 20000");
+	before = arena_bytes(f->arena);
+	run(f, 2);
+	few = arena_bytes(f->arena) - before;
+	for (int i = 20; i < MOST_TESTS; i++)
+		add(f, "t", "fill 20000");
+	before = arena_bytes(f->arena);
+	run(f, 2);
+	assert_int_equal(f->tally.passed, MOST_TESTS);
+	assert_true(arena_bytes(f->arena) - before < few + MOST_TESTS * 4096);
+}
+
+int
+main(int argc, char **argv)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(one_after_the_other, setup, teardown),
+		cmocka_unit_test_setup_teardown(repetition, setup, teardown),
+		cmocka_unit_test_setup_teardown(failed_fixtures, setup, teardown),
+		cmocka_unit_test_setup_teardown(stops_on_failure, setup, teardown),
+		cmocka_unit_test_setup_teardown(lines_and_tags, setup, teardown),
+		cmocka_unit_test_setup_teardown(timeout_after_match, setup, teardown),
+		cmocka_unit_test_setup_teardown(interruption, setup, teardown),
+		cmocka_unit_test_setup_teardown(memory_stays_flat, setup, teardown),
+	};
+
+	if (helper_is_wanted())
+		return helper_main(argc, argv);
+	cmocka_set_message_output(CM_OUTPUT_TAP);
+	return cmocka_run_group_tests_name("run", tests, NULL, NULL);
+}
