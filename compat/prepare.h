@@ -1,6 +1,7 @@
 /*
- * What ctest checks before it starts a test, in its order, with its texts; the executable,
- * the working directory, the environment with CTEST_RESOURCE_GROUP_*, the time limit.
+ * What ctest checks before it starts a test, in its order, with its texts; the
+ * executable, the working directory, the environment with CTEST_RESOURCE_GROUP_*, the
+ * time limit.
  */
 #ifndef CCTR_COMPAT_PREPARE_H
 #define CCTR_COMPAT_PREPARE_H
@@ -14,9 +15,9 @@ struct prepare_options {
 	const struct dialect *dialect;
 	struct executable_finder *finder;
 	struct str configuration;
-	double timeout_s;          /* --timeout, 0 when not given */
-	double default_timeout_s;  /* TimeOut of DartConfiguration.tcl, 0 when not given */
-	const struct pool *pool;   /* NULL: no resource specification */
+	double timeout_s; /* --timeout, 0 when not given */
+	double default_timeout_s; /* TimeOut of DartConfiguration.tcl, 0 when not given */
+	const struct pool *pool; /* NULL: no resource specification */
 	struct str resource_spec_file; /* named in "Insufficient resources" */
 };
 /* The environment is read from environ once, at this call. */

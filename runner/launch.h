@@ -14,15 +14,16 @@
 
 /* Everything lives in the attempt's arena; strings end with NUL. */
 struct launch {
-	const char *path;         /* resolved executable */
-	const char *const *argv;  /* NULL-ended; argv[0] == path */
+	const char *path; /* resolved executable */
+	const char *const *argv; /* NULL-ended; argv[0] == path */
 	const char *const *environment; /* NULL-ended "NAME=VALUE" */
 	const char *directory;
-	uint64_t timeout_ns;      /* NO_TIMEOUT: no limit */
-	double timeout_s;         /* the limit as it is shown under -V */
-	int timeout_signal;       /* sent first at the limit; 0: killed at once */
+	uint64_t timeout_ns; /* NO_TIMEOUT: no limit */
+	double timeout_s; /* the limit as it is shown under -V */
+	int timeout_signal; /* sent first at the limit; 0: killed at once */
 	uint64_t timeout_grace_ns; /* from that signal until it is killed */
-	struct str search; /* "Could not find executable ...", shown first; "" when found */
+	struct str
+		search; /* "Could not find executable ...", shown first; "" when found */
 	/* Set by run_all, for the engine's listener. */
 	bool wants_lines, wants_growth;
 };
@@ -32,16 +33,16 @@ struct refusal {
 	enum refusal_kind kind;
 	/* The executable was looked for first: refused after EVENT_LAUNCH. */
 	bool after_launch;
-	struct str out;    /* to standard output before the result line */
-	struct str err;    /* to standard error before the result line */
-	struct str log;    /* into the log before the entry, and as the test's output */
+	struct str out; /* to standard output before the result line */
+	struct str err; /* to standard error before the result line */
+	struct str log; /* into the log before the entry, and as the test's output */
 };
 
 struct preparation {
 	const struct selected *selected;
 	const struct test *test;
 	const struct grant *grant; /* NULL: holds no resources */
-	bool fits_nowhere;         /* the whole pool is too small */
+	bool fits_nowhere; /* the whole pool is too small */
 	struct str_list failed_setups; /* names of fixture setups that failed */
 };
 

@@ -24,7 +24,7 @@ enum refusal_kind {
 	REFUSED_REQUIRED_FILE,
 	REFUSED_EXECUTABLE,
 	REFUSED_ENVIRONMENT, /* bad ENVIRONMENT_MODIFICATION */
-	REFUSED_START,       /* the system could not start it */
+	REFUSED_START, /* the system could not start it */
 	REFUSALS
 };
 
@@ -32,16 +32,18 @@ struct outcome {
 	enum ending ending;
 	enum refusal_kind refusal;
 	int exit_code; /* of END_EXITED */
-	int signal;    /* of END_SIGNALLED */
-	int64_t started_s;     /* wall clock, seconds since the epoch; 0 when refused before
-				* its environment was made */
-	uint64_t duration_ns;  /* since the start, or since TIMEOUT_AFTER_MATCH fired */
+	int signal; /* of END_SIGNALLED */
+	int64_t started_s; /* wall clock, seconds since the epoch; 0 when refused before
+			    * its environment was made */
+	uint64_t duration_ns; /* since the start, or since TIMEOUT_AFTER_MATCH fired */
 	uint64_t user_ns, system_ns;
 	uint64_t peak_rss_bytes;
 	bool signal_sufficed; /* of END_TIMED_OUT: launch.timeout_signal ended it */
-	int timeout_signal;   /* of END_TIMED_OUT: the one that was sent first, 0 for none */
+	int timeout_signal; /* of END_TIMED_OUT: the one that was sent first, 0 for none
+			     */
 	struct str output; /* lines joined by '\n', ends with one unless empty */
-	/* What the output asked for in tags: ctest(1), "Additional Labels", "Test Details". */
+	/* What the output asked for in tags: ctest(1), "Additional Labels", "Test
+	 * Details". */
 	struct str details;
 	struct str_list labels; /* in the order of the output */
 };

@@ -7,7 +7,12 @@
 #include "runner/launch.h"
 #include "runner/verdict.h"
 
-enum repeat_mode { REPEAT_NEVER, REPEAT_UNTIL_FAIL, REPEAT_UNTIL_PASS, REPEAT_AFTER_TIMEOUT };
+enum repeat_mode {
+	REPEAT_NEVER,
+	REPEAT_UNTIL_FAIL,
+	REPEAT_UNTIL_PASS,
+	REPEAT_AFTER_TIMEOUT
+};
 struct repeat {
 	enum repeat_mode mode;
 	unsigned count;
@@ -18,8 +23,8 @@ struct attempt {
 	node_id node;
 	const struct selected *selected;
 	const struct test *test;
-	unsigned number;    /* of the test */
-	unsigned run;       /* 1 for the first attempt */
+	unsigned number; /* of the test */
+	unsigned run; /* 1 for the first attempt */
 	unsigned runs_left; /* attempts that may follow, this one included */
 };
 
@@ -34,35 +39,36 @@ struct result {
 };
 struct tally {
 	VEC(struct result) results; /* in the order in which they ended */
-	size_t passed, failed;      /* skipped counts as passed, disabled as neither */
+	size_t passed, failed; /* skipped counts as passed, disabled as neither */
 	int64_t started_s, ended_s; /* wall clock */
 	uint64_t duration_ns;
 };
 
 enum event_kind {
-	EVENT_BEGIN,   /* the run starts */
-	EVENT_START,   /* attempt: before anything about it is checked */
-	EVENT_LAUNCH,  /* attempt, launch, refusal: the executable was looked for. It is about
-			* to be started, unless refusal->kind says that END follows at once */
-	EVENT_OUTPUT,  /* attempt, text: one line of output */
+	EVENT_BEGIN, /* the run starts */
+	EVENT_START, /* attempt: before anything about it is checked */
+	EVENT_LAUNCH, /* attempt, launch, refusal: the executable was looked for. It is
+		       * about to be started, unless refusal->kind says that END follows
+		       * at once */
+	EVENT_OUTPUT, /* attempt, text: one line of output */
 	EVENT_DETAILS, /* attempt, text: a <CTestDetails> line, instead of OUTPUT */
-	EVENT_LABEL,   /* attempt, text: a <CTestLabel> line, instead of OUTPUT */
+	EVENT_LABEL, /* attempt, text: a <CTestLabel> line, instead of OUTPUT */
 	EVENT_TIMEOUT, /* attempt, seconds: TIMEOUT_AFTER_MATCH took effect */
-	EVENT_END,     /* attempt, launch, refusal, outcome, verdict, done, is_last */
-	EVENT_FINISH,  /* tally */
+	EVENT_END, /* attempt, launch, refusal, outcome, verdict, done, is_last */
+	EVENT_FINISH, /* tally */
 	EVENTS
 };
 struct event {
 	enum event_kind kind;
 	const struct attempt *attempt;
-	const struct launch *launch;   /* of END: path and argv when they were found */
+	const struct launch *launch; /* of END: path and argv when they were found */
 	const struct refusal *refusal; /* kind REFUSED_NOT when it was started */
 	const struct outcome *outcome; /* with the output, until the call returns */
 	const struct verdict *verdict;
 	struct str text;
 	double seconds;
-	bool is_last;  /* no attempt of this test follows */
-	size_t done;   /* of END: tests that have ended, this one counted as if is_last */
+	bool is_last; /* no attempt of this test follows */
+	size_t done; /* of END: tests that have ended, this one counted as if is_last */
 	const struct tally *tally;
 };
 
@@ -74,7 +80,8 @@ struct report_type {
 };
 struct report {
 	const struct report_type *type;
-	bool wants_lines; /* OUTPUT, DETAILS and LABEL are sent if any report wants them */
+	bool wants_lines; /* OUTPUT, DETAILS and LABEL are sent if any report wants them
+			   */
 };
 
 #endif
