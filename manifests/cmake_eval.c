@@ -63,6 +63,17 @@ leave_subset(struct evaluator *e, const char *fmt, ...)
 	return false;
 }
 
+bool
+spend(struct evaluator *e, uint64_t steps)
+{
+	if (steps > e->steps_left) {
+		e->steps_left = 0;
+		return leave_subset(e, "too many steps");
+	}
+	e->steps_left -= steps;
+	return true;
+}
+
 void
 say_at(struct evaluator *e, enum diag_kind kind, const struct place *at, struct str text)
 {
@@ -248,7 +259,7 @@ read_file(struct evaluator *e, struct str shown, const char *path)
 		variable_set(e, STR("CMAKE_PARENT_LIST_FILE"),
 			copy_of(e, "CMAKE_CURRENT_LIST_FILE"));
 	e->is_unreadable = true;
-	if (!file_read(e->a, path, &text))
+	if (!spend(e, 1) || !file_read(e->a, path, &text))
 		return false;
 	tables = arena_open();
 	shown = str_dup(e->a, shown);

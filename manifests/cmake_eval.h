@@ -35,7 +35,8 @@ enum eval_result evaluator_read(
 struct eval_outside evaluator_outside(const struct evaluator *e);
 /* A fatal error: nothing more is read, here or in the files around. */
 bool evaluator_stopped(const struct evaluator *e);
-/* Loop iterations and calls after which it leaves the subset; unlimited unless set. */
+/* Steps (loop iterations, calls, files, 1024 bytes of values) after which it leaves the
+ * subset; unlimited unless set. */
 void evaluator_limit(struct evaluator *e, uint64_t steps);
 
 /* State, for rewinding and for handing down to cmake. A mark costs O(what changed since).

@@ -221,7 +221,7 @@ expand_text(struct evaluator *e, struct str in, unsigned line, struct str *value
 		return reference_fails(
 			&x, STR("There is an unterminated variable reference."));
 	*value = buf_as_str(&x.out);
-	return !e->outside.is_outside;
+	return spend(e, value->n / 1024) && !e->outside.is_outside;
 }
 
 bool

@@ -130,10 +130,7 @@ execute_loop_body(
 	execute_body(e, f, from, to);
 	e->frame->loops--;
 	arena_rewind(e->scratch, m);
-	if (e->steps_left == 0)
-		leave_subset(e, "too many steps");
-	else
-		e->steps_left--;
+	spend(e, 1);
 	if (e->flow == FLOW_CONTINUE)
 		e->flow = FLOW_ON;
 	if (e->flow == FLOW_BREAK) {

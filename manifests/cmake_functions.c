@@ -174,9 +174,8 @@ call_function(struct evaluator *e, const struct function *f, struct str_list arg
 			"%s invoked with incorrect arguments for %s named: %.*s",
 			f->is_macro ? "Macro" : "Function",
 			f->is_macro ? "macro" : "function", STR_ARG(f->name));
-	if (e->steps_left == 0)
-		return leave_subset(e, "too many steps");
-	e->steps_left--;
+	if (!spend(e, 1))
+		return false;
 	if (f->is_macro) {
 		body = macro_body(e, f, args);
 		frame.loops = e->frame->loops;

@@ -50,7 +50,7 @@ struct lexer {
 	struct arena *a;
 	struct cmake_file *out;
 	struct diag *d;
-	const char *at, *end, *line_start;
+	const char *from, *at, *end, *line_start;
 	unsigned line;
 	struct token token;
 };
@@ -425,11 +425,35 @@ is_separated(struct lexer *l, enum separation before)
 	return !is_error;
 }
 
+/*
+ * Room for one more row. A large table gets what the whole text will probably need
+ * instead of being doubled: half of a doubled table is memory touched for nothing.
+ */
+static void *
+table_room(struct lexer *l, void *v, size_t size, size_t n, size_t *cap)
+{
+	enum { LARGE = 1024 };
+	size_t read = (size_t)(l->at - l->from) + 1, whole = (size_t)(l->end - l->from);
+	size_t guess = (size_t)((double)n / (double)read * (double)whole * 1.02) + LARGE;
+	char *p;
+
+	if (n < *cap)
+		return v;
+	if (n < LARGE || guess <= n)
+		return vec_grow(l->a, v, size, cap);
+	p = arena_alloc_array(l->a, size, guess);
+	memcpy(p, v, n * size);
+	*cap = guess;
+	return p;
+}
+
 static bool
 argument_add(struct lexer *l, enum argument_kind kind, enum separation before)
 {
 	if (!is_separated(l, before))
 		return false;
+	l->out->arguments.v = table_room(l, l->out->arguments.v,
+		sizeof *l->out->arguments.v, l->out->arguments.n, &l->out->arguments.cap);
 	VEC_PUSH(l->a, &l->out->arguments,
 		(struct cmake_argument){
 			l->token.text, l->token.line, kind, l->token.is_plain});
@@ -518,6 +542,8 @@ take_invocation(struct lexer *l)
 	if (!take_arguments(l))
 		return false;
 	c.n = (uint32_t)(l->out->arguments.n - first);
+	l->out->calls.v = table_room(
+		l, l->out->calls.v, sizeof c, l->out->calls.n, &l->out->calls.cap);
 	VEC_PUSH(l->a, &l->out->calls, c);
 	return true;
 }
@@ -559,7 +585,7 @@ without_carriage_returns(struct arena *a, struct str text)
 {
 	struct buf b = {.arena = a};
 
-	if (!str_has(text, STR("\r\n")))
+	if (str_find(text, '\r') == text.n || !str_has(text, STR("\r\n")))
 		return text;
 	while (text.n) {
 		size_t n = str_search(text, STR("\r\n"));
@@ -604,7 +630,7 @@ cmake_lex(struct arena *a, struct str path, struct str text, struct cmake_file *
 		return false;
 	}
 	text = without_carriage_returns(a, text);
-	l.at = l.line_start = text.n ? text.p : "";
+	l.from = l.at = l.line_start = text.n ? text.p : "";
 	l.end = l.at + text.n;
 	return take_file(&l);
 }

@@ -95,6 +95,18 @@ var_to_write(struct evaluator *e, struct str name)
 	return v;
 }
 
+/* Text that doubles again and again fills any memory; so large a value is cmake's affair.
+ */
+static bool
+has_room(struct evaluator *e, size_t n)
+{
+	enum { LARGEST = 1 << 26, BYTES_OF_A_STEP = 1024 };
+
+	if (n > LARGEST)
+		return leave_subset(e, "a value of %zu bytes", n);
+	return spend(e, n / BYTES_OF_A_STEP);
+}
+
 /* Room for n bytes in the variable's own buffer; its first bytes stay. */
 static void
 var_room(struct evaluator *e, struct var *v, size_t n)
@@ -126,6 +138,8 @@ variable_set(struct evaluator *e, struct str name, struct str value)
 		v->value = value;
 		return;
 	}
+	if (!has_room(e, value.n))
+		return;
 	var_room(e, v, value.n);
 	memmove(v->own, value.p, value.n);
 	v->value = str_cut(v->own, value.n);
@@ -146,6 +160,8 @@ variable_append(
 	struct str old = v->value;
 	size_t n = old.n + separator.n + value.n;
 
+	if (!has_room(e, n))
+		return;
 	var_room(e, v, n ? n : 1);
 	if (old.n && old.p != v->own)
 		memmove(v->own, old.p, old.n);

@@ -176,6 +176,8 @@ const struct place *place_here(struct evaluator *e);
 bool is_halted(const struct evaluator *e);
 /* The directory must be given to cmake. Always false. */
 bool leave_subset(struct evaluator *e, const char *fmt, ...) CCTR_PRINTF(2, 3);
+/* Counts towards evaluator_limit; false: it is reached, the subset is left. */
+bool spend(struct evaluator *e, uint64_t steps);
 /* A message of the call being executed. */
 void say(struct evaluator *e, enum diag_kind kind, struct str text);
 /* "<command> <text>": the command failed, reading goes on. Always false. */

@@ -1,0 +1,70 @@
+/*
+ * A test file is a foreign file: any bytes are evaluated, refused with a message, or
+ * given to cmake. What a directory did can be undone and done again with the same result.
+ *
+ * The file lies in a descriptor of this process; its directory does not exist.
+ */
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "compat/regex.h"
+#include "manifests/cmake_eval.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+enum { STEPS = 3000 };
+
+static enum eval_result
+enter(void *context, struct evaluator *e, struct str directory)
+{
+	struct evaluator_mark *m = evaluator_mark(e);
+	size_t *entered = context;
+
+	evaluator_set(e, STR("FROM_BELOW"), directory);
+	if (++*entered % 2)
+		evaluator_rewind(e, m);
+	return EVAL_DONE;
+}
+
+static void
+check(const declaration_vec *out)
+{
+	for (size_t i = 0; i < out->n; i++) {
+		const struct declaration *d = &out->v[i];
+
+		INVARIANT(d->place && (d->words.n || d->kind == DECLARE_TEST));
+		INVARIANT(d->kind != DECLARE_TEST || d->words.n >= 2);
+	}
+}
+
+int
+LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	struct arena *a = arena_open();
+	struct source_request r = {.configuration = STR("Debug"),
+		.cmake_version = size % 3 ? 3025 : 4004,
+		.patterns = match_set_open(a, regex_translate)};
+	declaration_vec out = {0};
+	size_t entered = 0, n;
+	struct evaluator *e = evaluator_new(a, &r, &out, enter, &entered);
+	struct evaluator_mark *m = evaluator_mark(e);
+	int fd = memfd_create("fuzz", MFD_CLOEXEC);
+	struct str file = str_fmt(a, "/proc/self/fd/%d", fd);
+	enum eval_result first;
+
+	INVARIANT(fd >= 0 && write(fd, data, size) == (ssize_t)size);
+	evaluator_limit(e, STEPS);
+	first = evaluator_read(e, file, STR("/nowhere"), true);
+	check(&out);
+	n = out.n;
+	evaluator_rewind(e, m);
+	INVARIANT(out.n == 0);
+	entered = 0;
+	evaluator_limit(e, STEPS);
+	INVARIANT(evaluator_read(e, file, STR("/nowhere"), true) == first);
+	INVARIANT(first == EVAL_OUTSIDE || out.n == n);
+	close(fd);
+	match_set_close(r.patterns);
+	arena_close(a);
+	return 0;
+}
