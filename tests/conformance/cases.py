@@ -30,6 +30,7 @@ class Case:
         self.directory = ""  # where to run, below the tree
         self.input = None
         self.unordered = False
+        self.unaligned = False
         self.merged = False
         self.tolerance = 5.0
         self.limit = 60.0
@@ -90,7 +91,7 @@ def _set(case, key, rest, words, body):
         case.directory = words[0]
     elif key == "input":
         case.input = _unescape(rest)
-    elif key in ("unordered", "merged"):
+    elif key in ("unordered", "unaligned", "merged"):
         setattr(case, key, True)
     elif key in ("tolerance", "limit"):
         setattr(case, key, float(words[0]))

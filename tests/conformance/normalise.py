@@ -16,7 +16,8 @@ were taken out are handed back, for a comparison with a tolerance.
 With `unordered` (tests that run side by side) also: lines of the console are sorted and
 their completion counters taken out, entries of LastTest.log and the diagnostics between
 them are sorted, and so are the names behind "---" in CTestCostData.txt; times are not
-compared.
+compared.  With `unaligned` the blanks before "Start N: name" are taken out: ctest 3.25
+prints them with an uninitialised width for a test that lacks resources.
 
 Texts are bytes decoded as latin-1: every byte is one character.
 """
@@ -33,7 +34,12 @@ JUNIT_TIME = re.compile(r'(?<=[\t ]time=")([^"]*)(?=")')
 JUNIT_STAMP = re.compile(r'(?<=\ttimestamp=")\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?=")')
 COUNTER = re.compile(r"^ *\d+/ *\d+ (?=Test +#)", re.M)
 RULE = "-" * 58 + "\n"
-ENTRY = re.compile(rf"^(?=\d+/\d+ Testing: )|(?<=\n{RULE}\n)", re.M)
+TESTING = re.compile(r"\d+/\d+ Testing: ")
+ENTRY = re.compile(rf"^(?={TESTING.pattern})|(?<=\n{RULE}\n)", re.M)
+LOG = re.compile(
+    rf"((?:Start testing: [^\n]*\n{RULE})?)(.*?)((?:^End testing: DATE\n.*)?)\Z", re.M | re.S
+)
+START = re.compile(r"^ +(?=Start +\d+: )", re.M)
 
 
 def _seconds(text, times):
@@ -52,8 +58,10 @@ def _plain_number(text):
         return False
 
 
-def console(text, times, unordered):
+def console(text, times, unordered, unaligned=False):
     text = _seconds(text, times)
+    if unaligned:
+        text = START.sub("", text)
     if unordered:
         text = COUNTER.sub("N/N ", text)
         text = "".join(sorted(text.splitlines(keepends=True)))
@@ -69,12 +77,11 @@ def last_test(text, times, unordered):
     text = _seconds(text, times)
     text = DATE.sub("DATE", ELAPSED.sub(elapsed, text))
     if unordered:
-        head, *entries = ENTRY.split(text)
-        tail = ""
-        if entries and "End testing: " in entries[-1]:
-            last, mark, rest = entries[-1].rpartition("End testing: ")
-            entries[-1], tail = last, mark + rest
-        text = head + "".join(sorted(entries)) + tail
+        head, body, tail = LOG.match(text).groups()
+        parts = ENTRY.split(body)
+        entries = [part for part in parts if TESTING.match(part)]
+        others = "".join(part for part in parts if not TESTING.match(part))
+        text = head + "".join(sorted(entries) + sorted(others.splitlines(True))) + tail
     return text
 
 

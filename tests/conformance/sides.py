@@ -149,7 +149,9 @@ def take_streams(record, out, case, prefix=""):
             continue
         times = record.times.setdefault(prefix + stream, [])
         text = path.read_bytes().decode("latin-1")
-        record.streams[prefix + stream] = normalise.console(text, times, case.unordered)
+        record.streams[prefix + stream] = normalise.console(
+            text, times, case.unordered, case.unaligned
+        )
 
 
 def differences(oracle, subject, tolerance):
