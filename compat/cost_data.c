@@ -291,7 +291,8 @@ cost_data_format(struct buf *out, struct cost_data *c, const struct selection *s
 	add_new(out, s, tests, is_written);
 	buf_z(out, "---\n");
 	for (size_t i = 0; i < t->results.n; i++)
-		if (report_is_failure(t->results.v[i].verdict.kind)) {
+		if (report_is_failure(t->results.v[i].verdict.kind) &&
+			!t->results.v[i].test->properties->disabled) {
 			buf_str(out, t->results.v[i].test->name);
 			buf_char(out, '\n');
 		}

@@ -43,6 +43,7 @@ static const struct dialect_row rows[DIALECT_FEATURES] = {
 	[DIALECT_SPEC_DETAILS] = {"spec-details", 3027, 0},
 	[DIALECT_SPEC_PLACES] = {"spec-places", 4001, 0},
 	[DIALECT_DIRECTORY_QUOTED] = {"directory-quoted", 4000, 0},
+	[DIALECT_REFUSED_START_AGAIN] = {"refused-start-again", 3029, 0},
 	[DIALECT_TIMEOUT_BEATS_OPTION] = {"timeout-beats-option", 3027, 0},
 };
 

@@ -77,6 +77,9 @@ enum dialect_feature {
 	DIALECT_DIRECTORY_QUOTED,
 	/* --timeout is for tests without TIMEOUT only, TIMEOUT 0 included (3.27) */
 	DIALECT_TIMEOUT_BEATS_OPTION,
+	/* a test that is refused before it starts is followed by a look from the top, and
+	 * counts for --stop-on-failure at once; before, only one that ran does (3.29) */
+	DIALECT_REFUSED_START_AGAIN,
 	/* add one row per difference: see compat/dialect.c */
 	DIALECT_FEATURES
 };

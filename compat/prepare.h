@@ -15,6 +15,7 @@ struct prepare_options {
 	const struct dialect *dialect;
 	struct executable_finder *finder;
 	struct str configuration;
+	bool is_unattended; /* --interactive-debug-mode 0 */
 	double timeout_s; /* --timeout, 0 when not given */
 	double default_timeout_s; /* TimeOut of DartConfiguration.tcl, 0 when not given */
 	const struct pool *pool; /* NULL: no resource specification */

@@ -70,7 +70,7 @@ started(struct report_console *r, const struct event *e, struct buf *out)
 {
 	const struct attempt *a = e->attempt;
 
-	if (console_is_verbose(r->console))
+	if (console_is_verbose(r->console) && a->run == 1)
 		buf_fmt(out, "test %u\n", a->number);
 	if (console_has_progress(r->console)) {
 		add_progress_of(r, out, a->selected);

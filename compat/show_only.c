@@ -251,6 +251,7 @@ is_shown(enum property_kind kind, const struct properties *p, const void *field)
 		return *(const bool *)field;
 	case PROPERTY_TEXT:
 	case PROPERTY_SIGNAL:
+	case PROPERTY_DIRECTORY:
 		return ((const struct str *)field)->n > 0;
 	case PROPERTY_COST:
 		return *(const double *)field != 0;
@@ -266,8 +267,6 @@ is_shown(enum property_kind kind, const struct properties *p, const void *field)
 		return ((const struct timeout_after_match *)field)->patterns.n > 0;
 	case PROPERTY_GROUPS:
 		return ((const struct resource_groups *)field)->n > 0;
-	case PROPERTY_DIRECTORY:
-		return true;
 	case PROPERTY_BACKTRACE:
 	case PROPERTY_KINDS:
 		break;

@@ -441,17 +441,22 @@ base_set(struct test_environment *e, const char *name, struct str value)
 }
 
 struct test_environment *
-test_environment_open(struct arena *a, struct str configuration, const struct pool *pool)
+test_environment_open(struct arena *a, const struct test_environment_options *o)
 {
 	struct test_environment *e = NEW(a, struct test_environment);
 	struct builder b;
 
 	e->arena = a;
-	e->pool = pool;
-	read_base(e, 2);
-	if (configuration.n)
-		base_set(e, "CMAKE_CONFIG_TYPE", configuration);
-	base_set(e, "CTEST_INTERACTIVE_DEBUG_MODE", STR("1"));
+	e->pool = o->pool;
+	read_base(e, 3);
+	if (o->configuration.n)
+		base_set(e, "CMAKE_CONFIG_TYPE", o->configuration);
+	if (o->unattended_version.n) {
+		base_set(e, "DART_TEST_FROM_DART", STR("1"));
+		base_set(e, "DASHBOARD_TEST_FROM_CTEST", o->unattended_version);
+	} else {
+		base_set(e, "CTEST_INTERACTIVE_DEBUG_MODE", STR("1"));
+	}
 	b = builder_of(e, a, 1);
 	apply_grant(&b, NULL);
 	e->usual = builder_end(&b);

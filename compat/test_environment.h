@@ -9,10 +9,15 @@
 #include "runner/launch.h"
 
 struct test_environment;
-/* Reads environ, once. configuration: for CMAKE_CONFIG_TYPE, or "". pool: NULL when there
- * is no resource specification. */
+struct test_environment_options {
+	struct str configuration; /* for CMAKE_CONFIG_TYPE, or "" */
+	const struct pool *pool; /* NULL: no resource specification */
+	/* What tests are told of ctest when nobody watches them, "" when somebody may. */
+	struct str unattended_version;
+};
+/* Reads environ, once. */
 struct test_environment *test_environment_open(
-	struct arena *a, struct str configuration, const struct pool *pool);
+	struct arena *a, const struct test_environment_options *o);
 
 /* NULL-ended, for execve; shared by all tests that change nothing. */
 const char *const *test_environment_of(const struct test_environment *e,

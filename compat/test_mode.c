@@ -318,6 +318,7 @@ preparer_of(struct session *s)
 		.dialect = s->dialect,
 		.finder = s->finder,
 		.configuration = s->options->configuration,
+		.is_unattended = s->options->no_interactive_debug,
 		.timeout_s = s->options->timeout_s,
 		.default_timeout_s = str_double(configured),
 		.pool = s->has_pool ? &s->pool : NULL,
@@ -344,7 +345,9 @@ execute(struct session *s, const struct plan *plan)
 {
 	const struct options *o = s->options;
 	struct scheduler_options so = {
-		.parallel = o->parallel, .pool = s->has_pool ? &s->pool : NULL};
+		.parallel = o->parallel,
+		.pool = s->has_pool ? &s->pool : NULL,
+		.rewalk_after_refusal = s->dialect->has[DIALECT_REFUSED_START_AGAIN]};
 	struct report *reports[4] = {
 		report_console_open(s->arena, s->console, o, s->dialect, &s->selection),
 		cost_data_listen(s->cost, &s->selection),
@@ -360,6 +363,7 @@ execute(struct session *s, const struct plan *plan)
 		.reports_n = 2,
 		.repeat = o->repeat,
 		.stop_on_failure = o->stop_on_failure,
+		.stop_on_refusal = s->dialect->has[DIALECT_REFUSED_START_AGAIN],
 	};
 	bool ran;
 
@@ -432,7 +436,7 @@ run_tests(struct session *s)
 	}
 	/* What an interrupted run had finished is not this run's. */
 	unlink(path_join(s->arena, s->temporary, STR("CTestCheckpoint.txt")).p);
-	if (!execute(s, plan))
+	if (!execute(s, plan) || s->interrupted)
 		return EXIT_TESTS_FAILED;
 	if (s->tally.passed + s->tally.failed == 0)
 		return nothing_ran(s);

@@ -158,14 +158,18 @@ record(struct runner *r, const struct live *l, const struct outcome *o,
 	result.outcome.labels = copy_list(a, o->labels);
 	VEC_PUSH(a, &r->tally->results, result);
 	r->ended++;
+	/* A disabled test does not count, whatever else kept it from running. */
+	if (l->attempt.test->properties->disabled)
+		return;
 	if (verdict_is_pass(v->kind)) {
 		r->tally->passed++;
-	} else if (!verdict_is_uncounted(v->kind)) {
+	} else {
 		r->tally->failed++;
 		map_set(&r->failed, l->attempt.test->name, 1);
-		if (r->run->stop_on_failure)
-			scheduler_stop(r->run->scheduler);
 	}
+	if (r->run->stop_on_failure && r->tally->failed &&
+		(o->ending != END_NOT_STARTED || r->run->stop_on_refusal))
+		scheduler_stop(r->run->scheduler);
 }
 
 /* true: there will be another attempt. */

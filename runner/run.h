@@ -19,6 +19,8 @@ struct run {
 	size_t reports_n;
 	struct repeat repeat;
 	bool stop_on_failure;
+	/* A test that is refused stops the run too; else only the end of one that ran. */
+	bool stop_on_refusal;
 	/* Usable processor slots now (--test-load), or NULL. */
 	size_t (*usable_slots)(void *context, size_t running);
 	void *usable_context;
