@@ -1,0 +1,69 @@
+#!/usr/bin/env python3
+"""What normalise.py takes out and what it must leave in. Prints TAP."""
+
+import pathlib
+import sys
+
+sys.dont_write_bytecode = True
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
+
+import normalise  # noqa: E402
+
+RULE = "-" * 58 + "\n"
+BEGIN = "Start testing: Nov 21 10:00 UTC\n" + RULE
+END = "End testing: Nov 21 10:00 UTC\n"
+LOG, COST, XML = "Testing/Temporary/LastTest.log", "Testing/Temporary/CTestCostData.txt", "j.xml"
+
+
+def entry(name):
+    return f"1/2 Testing: {name}\n{RULE}\n"
+
+
+# what, file, unordered, two texts, whether they count as equal
+ROWS = (
+    ("a duration", "x.console", False, "a   Passed    0.03 sec", "a   Passed    9.99 sec", True),
+    ("its width", "x.console", False, "a   Passed    0.03 sec", "a   Passed   0.03 sec", False),
+    ("wide duration", "x.console", False, "   100.03 sec", "     1.03 sec", True),
+    ("precision", "x.console", False, "    0.03 sec", "    0.3 sec", False),
+    ("status", "x.console", False, "***Failed    0.03 sec", "***Skipped   0.03 sec", False),
+    ("counter", "x.console", False, "1/2 Test #1: a\n", "2/2 Test #1: a\n", False),
+    ("counter, unordered", "x.console", True, "1/2 Test #1: a\n", "2/2 Test #1: a\n", True),
+    ("order", "x.console", False, "a\nb\n", "b\na\n", False),
+    ("order, unordered", "x.console", True, "a\nb\n", "b\na\n", True),
+    ("lost line, unordered", "x.console", True, "a\na\n", "a\n", False),
+    ("date", LOG, False, "x: Nov 21 07:35 UTC\n", "x: Jan 01 23:59 CEST\n", True),
+    ("bad date", LOG, False, "x: Nov 21 07:35 UTC\n", "x: Nov 21 7:35 UTC\n", False),
+    ("elapsed", LOG, False, "time elapsed: 00:00:00\n", "time elapsed: 01:02:03\n", True),
+    ("bad elapsed", LOG, False, "time elapsed: 00:00:00\n", "time elapsed: 0:00:00\n", False),
+    ("log order", LOG, False, BEGIN + entry("a") + entry("b") + END,
+     BEGIN + entry("b") + entry("a") + END, False),
+    ("log order, unordered", LOG, True, BEGIN + "no x\n" + entry("a") + entry("b") + END,
+     BEGIN + entry("b") + entry("a") + "no x\n" + END, True),
+    ("log entry, unordered", LOG, True, BEGIN + entry("a") + END, BEGIN + entry("b") + END, False),
+    ("cost", COST, False, "a b 2 0.5\n---\n", "a b 2 1.25e-05\n---\n", True),
+    ("runs", COST, False, "a 2 0.5\n", "a 3 0.5\n", False),
+    ("cost without runs", COST, False, "a 0 0\n", "a 0 0.5\n", False),
+    ("digits of cost", COST, False, "a 1 0.5\n", "a 1 0.50\n", False),
+    ("failed names", COST, False, "---\na\nb\n", "---\nb\na\n", False),
+    ("failed names, unordered", COST, True, "---\na\nb\n", "---\nb\na\n", True),
+    ("JUnit time", XML, False, 'a time="0.5" s', 'a time="0.0125" s', True),
+    ("JUnit digits", XML, False, 'a time="0.5" s', 'a time="0.5000000" s', False),
+    ("JUnit stamp", XML, False, '\ttimestamp="2026-11-21T07:35:06"',
+     '\ttimestamp="2020-01-01T00:00:00"', True),
+    ("other files", "x.txt", False, "   0.03 sec", "   0.04 sec", False),
+)
+
+
+def main():
+    failed = 0
+    print(f"1..{len(ROWS)}")
+    for number, (what, path, unordered, a, b, equal) in enumerate(ROWS, 1):
+        results = [normalise.file(path, text, [], unordered) for text in (a, b)]
+        good = (results[0] == results[1]) == equal
+        failed += not good
+        print(f"{'ok' if good else 'not ok'} {number} - {what}")
+    return failed != 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
