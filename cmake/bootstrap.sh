@@ -163,38 +163,40 @@ run() {
 	step "done: $cctr"
 }
 
-# prove_all PRESET [globs of wrappers]: default all
-prove_all() {
-	local folder=$root/build/$1/t wrappers=() glob
-	shift
+# prove_some TITLE PRESET globs of wrappers. A failure is remembered in failed; the other jobs
+# still run.
+prove_some() {
+	local title=$1 preset=$2 wrappers=() glob
+	shift 2
 
-	for glob in "${@:-*}"; do
+	step "$title"
+	for glob in "$@"; do
 		# shellcheck disable=SC2206 # the glob is meant
-		wrappers+=("$folder"/$glob.t)
+		wrappers+=("$root/build/$preset/t"/$glob.t)
 	done
-	prove --exec sh -j "$jobs" "${wrappers[@]}"
+	prove --exec sh -j "$jobs" "${wrappers[@]}" || failed+=("$title")
 }
 
 run_tests() {
-	local own=('unit-*' 'sim-*' 'fuzz-*') real=$root/build/real
+	local own=('unit-*' 'sim-*' 'fuzz-*') real=$root/build/real failed=() preset
 
 	mkdir -p "$real"
 	install_packages "${build_packages[@]}" "${project_packages[@]}" "${test_packages[@]}"
 	real_project "$real"
-	build release -DBUILD_TESTING=ON
-	step "release: all tests"
-	CCTR_REAL_PROJECTS="$real/cjson-build" prove_all release
+	for preset in release clang asan; do
+		build "$preset" -DBUILD_TESTING=ON
+	done
 
-	build clang -DBUILD_TESTING=ON
-	step "clang, without hwloc: unit tests, simulations, fuzz corpus"
-	prove_all clang "${own[@]}"
-
-	build asan -DBUILD_TESTING=ON
-	step "AddressSanitizer and UndefinedBehaviorSanitizer: the same, and beside ctest"
-	prove_all asan "${own[@]}" 'conformance-*'
-
+	CCTR_REAL_PROJECTS="$real/cjson-build" prove_some "release: all tests" release '*'
+	prove_some "clang, without hwloc: unit tests, simulations, fuzz corpus" \
+		clang "${own[@]}"
+	prove_some "address and undefined sanitizers: the same, and beside ctest" \
+		asan "${own[@]}" 'conformance-*'
 	step "cctr runs its own tests"
-	(cd "$root/build/release" && ./cctr -j "$jobs" -L '^(unit|sim|fuzz)$')
+	(cd "$root/build/release" && ./cctr -j "$jobs" -L '^(unit|sim|fuzz)$') ||
+		failed+=("cctr runs its own tests")
+
+	[ ${#failed[@]} -eq 0 ] || fail "failed: ${failed[*]}"
 	step "all tests passed"
 }
 
