@@ -70,6 +70,8 @@ bool condition_evaluate(struct evaluator *e, struct condition c, bool *result);
 bool blocks_link(
 	struct evaluator *e, struct cmake_file *f, struct arena *a, struct diag *d);
 void execute(struct evaluator *e, const struct cmake_file *f);
+/* The body of a function or macro: it ends with the first of its commands that fails. */
+bool execute_until_failure(struct evaluator *e, const struct cmake_file *f);
 /*
  * cmake_eval.c: reads and executes a file in the directory being read; shown is how
  * messages and CMAKE_CURRENT_LIST_FILE spell it. false: it cannot be
@@ -100,7 +102,6 @@ struct str list_join(struct arena *a, struct str_list l, struct str glue);
 struct str_list list_from(struct str_list l, size_t at);
 /* A path as the directory being read sees it. */
 const char *path_seen(struct evaluator *e, struct str path);
-int version_order(struct str a, struct str b);
 struct str upper_case(struct arena *a, struct str s);
 
 #endif

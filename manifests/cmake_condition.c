@@ -19,7 +19,8 @@ struct reading {
 	struct evaluator *e;
 	struct condition all; /* for the message */
 	unsigned nesting;
-	bool is_bad; /* an error has been said, or the subset is left */
+	const char *why; /* what is wrong with it, NULL: nothing */
+	bool is_bad; /* the subset is left */
 };
 typedef VEC(struct condition_word) word_vec;
 
@@ -29,15 +30,25 @@ word_of(bool value)
 	return (struct condition_word){value ? STR("1") : STR("0"), true};
 }
 
+/* As CMake quotes an argument. */
+static void
+add_escaped(struct buf *b, struct str s)
+{
+	for (size_t i = 0; i < s.n; i++) {
+		if (s.p[i] == '"' || s.p[i] == '$' || s.p[i] == '\\')
+			buf_char(b, '\\');
+		buf_char(b, s.p[i]);
+	}
+}
+
 /* if given arguments: ... */
 static void
-condition_fails(struct reading *r, const char *why)
+say_what_is_wrong(struct reading *r)
 {
 	struct buf b = {.arena = r->e->a};
 	struct str name = r->e->frame->call->name;
 	bool is_while = str_eq_nocase(name, STR("while"));
 
-	r->is_bad = true;
 	if (is_while && !policy_is_new(r->e, POLICY_WHILE_ERRORS)) {
 		leave_subset(r->e, "an error in a while condition");
 		return;
@@ -50,10 +61,10 @@ condition_fails(struct reading *r, const char *why)
 		buf_z(&b, "given arguments:\n ");
 	for (size_t i = 0; i < r->all.n; i++) {
 		buf_z(&b, " \"");
-		buf_str(&b, r->all.v[i].text);
+		add_escaped(&b, r->all.v[i].text);
 		buf_z(&b, "\"");
 	}
-	buf_fmt(&b, "\n%s", why);
+	buf_fmt(&b, "\n%s", r->why);
 	stop_reading(r->e, "%.*s", STR_ARG(buf_as_str(&b)));
 }
 
@@ -326,24 +337,36 @@ compare_numbers(struct reading *r, struct condition_word a, struct condition_wor
 	return x < y ? LESS : x > y ? GREATER : x == y ? EQUAL : 0;
 }
 
-/* Components as numbers; what is no digit ends the comparison. */
-int
-version_order(struct str a, struct str b)
+/* A component as strtoul reads it: with a sign, or nothing. */
+static uint64_t
+component(const char **p)
 {
-	size_t i = 0, k = 0;
+	char *end;
+	uint64_t value = strtoul(*p, &end, 10);
 
-	while ((i < a.n && a.p[i] >= '0' && a.p[i] <= '9') ||
-		(k < b.n && b.p[k] >= '0' && b.p[k] <= '9')) {
-		uint64_t x = 0, y = 0;
+	*p = end;
+	return value;
+}
 
-		for (; i < a.n && a.p[i] >= '0' && a.p[i] <= '9'; i++)
-			x = x > UINT64_MAX / 16 ? x : x * 10 + (uint64_t)(a.p[i] - '0');
-		for (; k < b.n && b.p[k] >= '0' && b.p[k] <= '9'; k++)
-			y = y > UINT64_MAX / 16 ? y : y * 10 + (uint64_t)(b.p[k] - '0');
+static bool
+is_digit(char c)
+{
+	return c >= '0' && c <= '9';
+}
+
+/* Components as numbers, as long as one side begins with a digit. */
+static int
+version_order(struct evaluator *e, struct str a, struct str b)
+{
+	const char *p = str_z(e->scratch, a), *q = str_z(e->scratch, b);
+
+	while (is_digit(*p) || is_digit(*q)) {
+		uint64_t x = component(&p), y = component(&q);
+
 		if (x != y)
 			return x < y ? -1 : 1;
-		i += i < a.n && a.p[i] == '.';
-		k += k < b.n && b.p[k] == '.';
+		p += *p == '.';
+		q += *q == '.';
 	}
 	return 0;
 }
@@ -401,7 +424,7 @@ binary_test(
 	case BINARY_TEXT:
 		return order_bit(str_order(value_of(r, a), value_of(r, b))) & accepted;
 	case BINARY_VERSION:
-		return order_bit(version_order(value_of(r, a), value_of(r, b))) &
+		return order_bit(version_order(r->e, value_of(r, a), value_of(r, b))) &
 		       accepted;
 	case BINARY_NEWER:
 		return test_newer(r, a, b);
@@ -436,8 +459,9 @@ closing(struct reading *r, struct condition c, size_t i)
 	return i;
 }
 
-static struct condition
-pass_parentheses(struct reading *r, struct condition c)
+/* false: they do not match. */
+static bool
+pass_parentheses(struct reading *r, struct condition c, struct condition *left)
 {
 	word_vec out = {0};
 
@@ -450,7 +474,8 @@ pass_parentheses(struct reading *r, struct condition c)
 		}
 		end = closing(r, c, i);
 		if (end == c.n) {
-			condition_fails(r, "mismatched parenthesis in condition");
+			r->why = "mismatched parenthesis in condition";
+			return false;
 		} else if (++r->nesting > NESTING_LIMIT) {
 			condition_leaves(r, "a condition nested too deeply");
 		} else {
@@ -461,7 +486,8 @@ pass_parentheses(struct reading *r, struct condition c)
 		}
 		i = end;
 	}
-	return (struct condition){out.v, out.n};
+	*left = (struct condition){out.v, out.n};
+	return true;
 }
 
 /* Passes that only shrink the list work in place. */
@@ -489,7 +515,10 @@ pass_binary(struct reading *r, struct condition c)
 	for (size_t i = 0; i < c.n && !r->is_bad; i++) {
 		size_t row = n && i + 1 < c.n ? binary_of(r, c.v[i]) : BINARY_TESTS;
 
-		if (row < BINARY_TESTS)
+		/* What is left of "${empty} MATCHES x". */
+		if (n == 0 && i + 1 < c.n && is_keyword(r, "MATCHES", c.v[i]))
+			c.v[n++] = word_of(false), i++;
+		else if (row < BINARY_TESTS)
 			c.v[n - 1] = word_of(binary_test(r, row, c.v[n - 1], c.v[i + 1])),
 				i++;
 		else
@@ -533,12 +562,13 @@ pass_and_or(struct reading *r, struct condition c)
 	return n;
 }
 
+/* As in CMake, what is wrong inside parentheses is forgotten when other ones follow. */
 static bool
 evaluate(struct reading *r, struct condition c)
 {
-	if (c.n == 0)
+	r->why = NULL;
+	if (c.n == 0 || !pass_parentheses(r, c, &c))
 		return false;
-	c = pass_parentheses(r, c);
 	c.n = pass_unary(r, c);
 	c.n = pass_binary(r, c);
 	c.n = pass_not(r, c);
@@ -546,7 +576,7 @@ evaluate(struct reading *r, struct condition c)
 	if (r->is_bad)
 		return false;
 	if (c.n != 1) {
-		condition_fails(r, "Unknown arguments specified");
+		r->why = "Unknown arguments specified";
 		return false;
 	}
 	return truth(r, c.v[0], true);
@@ -558,5 +588,7 @@ condition_evaluate(struct evaluator *e, struct condition c, bool *result)
 	struct reading r = {.e = e, .all = c};
 
 	*result = evaluate(&r, c);
-	return !r.is_bad;
+	if (r.why && !r.is_bad)
+		say_what_is_wrong(&r);
+	return !r.why && !r.is_bad;
 }

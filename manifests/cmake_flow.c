@@ -493,7 +493,7 @@ execute_block(struct evaluator *e, const struct cmake_file *f, uint32_t i)
 
 /* ---- one command ----------------------------------------------------------------- */
 
-static void
+static bool
 execute_plain(struct evaluator *e, const struct cmake_file *f,
 	const struct cmake_invocation *c, const struct command *builtin)
 {
@@ -502,18 +502,15 @@ execute_plain(struct evaluator *e, const struct cmake_file *f,
 
 	if (!builtin) {
 		fn = function_get(e, lower_case(e->scratch, c->name));
-		if (!fn) {
-			stop_reading(
+		if (!fn)
+			return stop_reading(
 				e, "Unknown CMake command \"%.*s\".", STR_ARG(c->name));
-			return;
-		}
 	} else if (builtin->kind == COMMAND_OUTSIDE) {
-		leave_subset(e, "%s is not evaluated natively", builtin->name);
-		return;
+		return leave_subset(e, "%s is not evaluated natively", builtin->name);
 	}
 	if (!expand_arguments(e, c, f->arguments.v, &args))
-		return;
-	(void)(fn ? call_function(e, fn, args) : builtin->run(e, args));
+		return false;
+	return fn ? call_function(e, fn, args) : builtin->run(e, args);
 }
 
 /* An end without its block: the command that opens it has failed. */
@@ -586,10 +583,15 @@ execute_one(struct evaluator *e, const struct cmake_file *f, uint32_t i)
 	if (builtin && builtin->since > e->request->cmake_version)
 		builtin = NULL;
 	if (builtin && builtin->kind == COMMAND_BLOCK) {
+		uint32_t next;
+
 		e->depth--;
-		i = execute_part(e, f, i);
+		next = execute_part(e, f, i);
+		/* What fails inside a block is no failure of the block. */
+		e->has_failed = next == i + 1;
+		i = next;
 	} else {
-		execute_plain(e, f, c, builtin);
+		e->has_failed = !execute_plain(e, f, c, builtin);
 		e->depth--;
 		i++;
 	}
@@ -608,4 +610,15 @@ void
 execute(struct evaluator *e, const struct cmake_file *f)
 {
 	execute_range(e, f, 0, (uint32_t)f->calls.n);
+}
+
+bool
+execute_until_failure(struct evaluator *e, const struct cmake_file *f)
+{
+	uint32_t i = 0;
+
+	e->has_failed = false;
+	while (i < f->calls.n && !e->has_failed && e->flow == FLOW_ON && !is_halted(e))
+		i = execute_one(e, f, i);
+	return !e->has_failed;
 }

@@ -168,6 +168,7 @@ call_function(struct evaluator *e, const struct function *f, struct str_list arg
 	policy_set policies = e->policies;
 	struct cmake_file body = f->code;
 	struct scope scope;
+	bool succeeded;
 
 	if (args.n < f->formals.n)
 		return command_fails(e,
@@ -185,12 +186,12 @@ call_function(struct evaluator *e, const struct function *f, struct str_list arg
 	}
 	e->policies = f->policies;
 	e->frame = &frame;
-	execute(e, &body);
+	succeeded = execute_until_failure(e, &body);
 	e->frame = frame.outer;
 	e->policies = policies;
 	if (f->is_macro)
-		return true;
+		return succeeded;
 	scope_pop(e);
 	e->flow = FLOW_ON;
-	return true;
+	return succeeded;
 }

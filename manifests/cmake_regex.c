@@ -164,7 +164,6 @@ replacement_apply(
 	size_t at = 0;
 	struct match m;
 
-	regex_clear(e);
 	while (find_again(e, r->matcher, in, at, &m)) {
 		size_t from = (size_t)(m.groups[0].p - in.p);
 
@@ -257,7 +256,10 @@ run_string_regex(struct evaluator *e, struct str_list args)
 	if (!is_replace)
 		return regex_match_all(e, args.v[2], args.v[3], in);
 	r = replacement_new(e, args.v[2], args.v[3], "sub-command REGEX, mode REPLACE");
-	if (!r || !replacement_apply(e, r, in, &b))
+	if (!r)
+		return false;
+	regex_clear(e);
+	if (!replacement_apply(e, r, in, &b))
 		return false;
 	variable_set(e, args.v[4], buf_as_str(&b));
 	return true;

@@ -127,6 +127,7 @@ struct evaluator {
 	enum flow flow;
 	unsigned depth; /* commands being executed inside each other */
 	unsigned bodies; /* the same of blocks */
+	bool has_failed; /* the command executed last */
 	bool is_stopped; /* by a fatal error: nothing more is read */
 	bool is_unreadable; /* the file read last: not there, or a syntax error */
 	struct eval_outside outside;
