@@ -96,7 +96,9 @@ report_console_add_command(
 	struct buf *out, unsigned number, const struct test *t, struct str command)
 {
 	buf_fmt(out, "\n%u: Test command: %.*s\n", number, STR_ARG(command));
-	buf_fmt(out, "%u: Working Directory: %.*s\n", number, STR_ARG(t->directory));
+	if (t->directory.n)
+		buf_fmt(out, "%u: Working Directory: %.*s\n", number,
+			STR_ARG(t->directory));
 	add_environment(out, number, "Environment variables", t->properties->environment);
 	add_environment(out, number, "Environment variable modifications",
 		t->properties->environment_modification);

@@ -168,8 +168,12 @@ publish(struct report_log *r, struct diag *d)
 
 	ok = fclose(r->file) == 0 && ok;
 	ok = ok && rename(r->temporary, r->path) == 0;
+	if (!ok) {
+		fail(d, r->path);
+		unlink(r->temporary);
+	}
 	arena_close(r->scratch);
-	return ok || fail(d, r->path);
+	return ok;
 }
 
 static bool

@@ -327,6 +327,9 @@ put_properties(struct listing *l, const struct shown *s)
 	size_t n;
 	const struct property_row *rows = property_rows(&n);
 
+	if (s->test->directory.n == 0 && p == &properties_default)
+		return;
+	json_key(j, "properties");
 	json_open(j, '[');
 	for (size_t i = 0; i < n; i++) {
 		const void *field = field_of(&rows[i], s);
@@ -389,7 +392,6 @@ put_test(struct listing *l, const struct shown *s)
 	}
 	json_key(j, "name");
 	json_string(j, s->test->name);
-	json_key(j, "properties");
 	put_properties(l, s);
 	json_close(j, '}');
 }

@@ -328,24 +328,29 @@ preparer_of(struct session *s)
 	return prepare_open(s->arena, &p);
 }
 
+static bool
+close_reports(struct session *s, struct report *const *reports, size_t n)
+{
+	bool all = true;
+
+	for (size_t i = 0; i < n; i++)
+		all = reports[i]->type->close(reports[i], &s->diag) && all;
+	console_diag(s->console, &s->diag);
+	return all;
+}
+
 /* Listings write their files too: the log has its frame, JUnit no test case. */
 static bool
 close_files(struct session *s)
 {
-	bool all = true;
-
-	for (size_t i = 0; i < s->files_n; i++)
-		all = s->files[i]->type->close(s->files[i], &s->diag) && all;
-	console_diag(s->console, &s->diag);
-	return all;
+	return close_reports(s, s->files, s->files_n);
 }
 
 static bool
 execute(struct session *s, const struct plan *plan)
 {
 	const struct options *o = s->options;
-	struct scheduler_options so = {
-		.parallel = o->parallel,
+	struct scheduler_options so = {.parallel = o->parallel,
 		.pool = s->has_pool ? &s->pool : NULL,
 		.rewalk_after_refusal = s->dialect->has[DIALECT_REFUSED_START_AGAIN]};
 	struct report *reports[4] = {
@@ -375,7 +380,7 @@ execute(struct session *s, const struct plan *plan)
 	ran = cost_data_save(s->arena, s->cost, &s->selection, &s->tally, &s->diag) &&
 	      ran;
 	ran = last_failed_write(s->arena, s->temporary, &s->tally, &s->diag) && ran;
-	return close_files(s) && ran;
+	return close_reports(s, reports, run.reports_n) && ran;
 }
 
 /* "No tests were found!!!" and what follows from it. */
@@ -502,7 +507,7 @@ static enum exit_code
 story(struct session *s)
 {
 	const struct options *o = s->options;
-	bool is_obeyed, has_log;
+	bool is_obeyed, has_log, may_run;
 
 	s->labels.include = patterns_of(s, &o->include_labels);
 	s->labels.exclude = patterns_of(s, &o->exclude_labels);
@@ -510,7 +515,9 @@ story(struct session *s)
 	console_fmt(
 		s->console, CHANNEL_OUTPUT, "Test project %.*s\n", STR_ARG(s->directory));
 	has_log = open_log(s);
-	if (!read_suite(s) || !is_obeyed || !has_log || !choose(s)) {
+	/* Without words ctest does not count it as an error that there is no log. */
+	may_run = read_suite(s) && is_obeyed && (has_log || console_is_quiet(s->console));
+	if (!may_run || !choose(s)) {
 		if (has_log)
 			report_log_close_empty(s->files[0], &s->diag);
 		return EXIT_TESTS_FAILED;
