@@ -81,35 +81,11 @@ started(struct report_console *r, const struct event *e, struct buf *out)
 }
 
 static void
-add_environment(
-	struct buf *out, unsigned number, const char *title, struct str_list values)
-{
-	if (values.n == 0)
-		return;
-	buf_fmt(out, "%u: %s: \n", number, title);
-	for (size_t i = 0; i < values.n; i++)
-		buf_fmt(out, "%u:  %.*s\n", number, STR_ARG(values.v[i]));
-}
-
-void
-report_console_add_command(
-	struct buf *out, unsigned number, const struct test *t, struct str command)
-{
-	buf_fmt(out, "\n%u: Test command: %.*s\n", number, STR_ARG(command));
-	if (t->directory.n)
-		buf_fmt(out, "%u: Working Directory: %.*s\n", number,
-			STR_ARG(t->directory));
-	add_environment(out, number, "Environment variables", t->properties->environment);
-	add_environment(out, number, "Environment variable modifications",
-		t->properties->environment_modification);
-}
-
-static void
 add_command(struct report_console *r, const struct event *e, struct buf *out)
 {
 	struct str_list arguments = report_arguments(r->scratch, e);
 
-	report_console_add_command(out, e->attempt->number, e->attempt->test,
+	report_add_command(out, e->attempt->number, e->attempt->test,
 		executable_command_line(
 			r->scratch, report_executable(e), arguments.v, arguments.n));
 }

@@ -20,8 +20,5 @@ void report_console_labels(struct arena *a, struct console *c, const struct sele
 /* What is after the last test; report_summary.c. */
 void report_console_summary(struct arena *a, struct console *c, const struct options *o,
 	const struct dialect *dialect, const struct selection *s, const struct tally *t);
-/* -V: the lines from "N: Test command:" to the environment's. */
-void report_console_add_command(
-	struct buf *out, unsigned number, const struct test *t, struct str command);
 
 #endif

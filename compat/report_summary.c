@@ -171,7 +171,7 @@ add_listed_command(struct buf *out, struct arena *scratch, unsigned number,
 	struct arena_mark mark = arena_mark(scratch);
 	struct str path = found->not_available ? STR("NOT_AVAILABLE") : found->path;
 
-	report_console_add_command(out, number, t,
+	report_add_command(out, number, t,
 		executable_command_line(
 			scratch, path, t->command.v + 1, t->command.n - 1));
 	arena_rewind(scratch, mark);

@@ -225,6 +225,30 @@ report_add_number(struct buf *out, double value)
 	buf_fmt(out, "%g", value);
 }
 
+static void
+add_environment(
+	struct buf *out, unsigned number, const char *title, struct str_list values)
+{
+	if (values.n == 0)
+		return;
+	buf_fmt(out, "%u: %s: \n", number, title);
+	for (size_t i = 0; i < values.n; i++)
+		buf_fmt(out, "%u:  %.*s\n", number, STR_ARG(values.v[i]));
+}
+
+void
+report_add_command(
+	struct buf *out, unsigned number, const struct test *t, struct str command)
+{
+	buf_fmt(out, "\n%u: Test command: %.*s\n", number, STR_ARG(command));
+	if (t->directory.n)
+		buf_fmt(out, "%u: Working Directory: %.*s\n", number,
+			STR_ARG(t->directory));
+	add_environment(out, number, "Environment variables", t->properties->environment);
+	add_environment(out, number, "Environment variable modifications",
+		t->properties->environment_modification);
+}
+
 /* ---- in order -------------------------------------------------------------------------
  */
 

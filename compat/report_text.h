@@ -37,6 +37,9 @@ struct str_list report_arguments(struct arena *a, const struct event *e);
 const char *report_date(char text[REPORT_DATE_BYTES], int64_t seconds);
 /* Text, and a newline unless it ends with one or is empty. */
 void report_add_line(struct buf *out, struct str text);
+/* -V: the lines from "N: Test command:" to the environment's. */
+void report_add_command(
+	struct buf *out, unsigned number, const struct test *t, struct str command);
 /* "0.0268109": a number as C++ streams print it. */
 void report_add_number(struct buf *out, double value);
 

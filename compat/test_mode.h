@@ -12,7 +12,7 @@
 /* Where tests come from; main chooses, since compat/ does not know manifests/. */
 struct test_inputs {
 	const struct source *source;
-	struct str path;  /* manifest file, or "" for the build directory */
+	struct str path; /* manifest file, or "" for the build directory */
 	struct str share; /* cctr's own .cmake files */
 	/* Variables of CTestCustom.cmake, or NULL where there is no such file. */
 	bool (*custom)(struct arena *a, const struct source_request *r,

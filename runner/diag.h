@@ -11,22 +11,22 @@
 struct place {
 	struct str file;
 	unsigned line;
-	struct str command;         /* the CMake command being executed, "" for none */
+	struct str command; /* the CMake command being executed, "" for none */
 	const struct place *caller; /* next outer frame, NULL at the outermost */
 };
 
 /* The CMake kinds are those of message(): how each is spelled is compat/'s business. */
 enum diag_kind {
-	DIAG_ERROR,          /* one line: what could not be done, with what, why */
-	DIAG_WARNING,        /* one line */
-	DIAG_NOTE,           /* text as it stands, for stderr */
-	DIAG_OUTPUT,         /* text as it stands, for stdout */
-	DIAG_CMAKE_FATAL,    /* message(FATAL_ERROR), failed commands: "CMake Error at" */
-	DIAG_CMAKE_ERROR,    /* message(SEND_ERROR): the same look */
-	DIAG_CMAKE_WARNING,  /* "CMake Warning at" */
-	DIAG_CMAKE_AUTHOR,   /* "CMake Warning (dev) at" */
+	DIAG_ERROR, /* one line: what could not be done, with what, why */
+	DIAG_WARNING, /* one line */
+	DIAG_NOTE, /* text as it stands, for stderr */
+	DIAG_OUTPUT, /* text as it stands, for stdout */
+	DIAG_CMAKE_FATAL, /* message(FATAL_ERROR), failed commands: "CMake Error at" */
+	DIAG_CMAKE_ERROR, /* message(SEND_ERROR): the same look */
+	DIAG_CMAKE_WARNING, /* "CMake Warning at" */
+	DIAG_CMAKE_AUTHOR, /* "CMake Warning (dev) at" */
 	DIAG_CMAKE_DEPRECATION, /* message(DEPRECATION): "CMake Deprecation Warning at" */
-	DIAG_CMAKE_MESSAGE,  /* message("text"), NOTICE: the text and a newline */
+	DIAG_CMAKE_MESSAGE, /* message("text"), NOTICE: the text and a newline */
 	DIAG_KINDS
 };
 
@@ -44,7 +44,8 @@ struct diag {
 struct diag diag_in(struct arena *a);
 /* Records an error; always false, so that "return diag_error(...)" fails. */
 bool diag_error(struct diag *d, struct place at, const char *fmt, ...) CCTR_PRINTF(3, 4);
-void diag_warning(struct diag *d, struct place at, const char *fmt, ...) CCTR_PRINTF(3, 4);
+void diag_warning(struct diag *d, struct place at, const char *fmt, ...)
+	CCTR_PRINTF(3, 4);
 void diag_add(struct diag *d, enum diag_kind kind, struct place at, struct str text);
 bool diag_is_error(enum diag_kind kind);
 #define NO_PLACE ((struct place){.line = 0})

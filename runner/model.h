@@ -53,14 +53,14 @@ struct properties {
 	struct resource_groups resource_groups;
 	struct str generated_resource_spec_file;
 	struct str timeout_signal_name; /* "" when not set */
-	struct str defect;              /* why the test cannot run, "" when it can */
+	struct str defect; /* why the test cannot run, "" when it can */
 	struct custom_property *custom; /* unknown names, sorted; shown, never used */
 	size_t custom_n;
-	double cost;            /* 0: not declared */
-	double timeout_s;       /* meaningful when has_timeout; 0: no limit */
+	double cost; /* 0: not declared */
+	double timeout_s; /* meaningful when has_timeout; 0: no limit */
 	double timeout_grace_s; /* meaningful when has_timeout_grace */
-	int processors;         /* at least 1 */
-	int skip_return_code;   /* -1: none */
+	int processors; /* at least 1 */
+	int skip_return_code; /* -1: none */
 	bool has_timeout, has_timeout_grace, has_skip_return_code;
 	bool will_fail, run_serial, disabled, processor_affinity;
 };
@@ -68,7 +68,7 @@ struct properties {
 struct test {
 	struct str name;
 	struct str_list command; /* as declared; command.v[0] is looked up at run time */
-	struct str directory;    /* WORKING_DIRECTORY, else where add_test stands */
+	struct str directory; /* WORKING_DIRECTORY, else where add_test stands */
 	/* Never NULL; tests without properties share one default. */
 	const struct properties *properties;
 };
@@ -82,7 +82,8 @@ struct environment_change {
 struct suite {
 	const struct test *tests;
 	size_t n;
-	struct str resource_spec_file; /* CTEST_RESOURCE_SPEC_FILE of the top file, or "" */
+	struct str
+		resource_spec_file; /* CTEST_RESOURCE_SPEC_FILE of the top file, or "" */
 	const struct environment_change *environment; /* set(ENV{...}) while reading */
 	size_t environment_n;
 	struct match_set *patterns; /* owns the matchers of the properties */

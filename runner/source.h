@@ -10,20 +10,20 @@
 #include "runner/diag.h"
 
 enum declaration_kind {
-	DECLARE_TEST,             /* words: the arguments of add_test */
-	DECLARE_PROPERTIES,       /* words: the arguments of set_tests_properties */
+	DECLARE_TEST, /* words: the arguments of add_test */
+	DECLARE_PROPERTIES, /* words: the arguments of set_tests_properties */
 	DECLARE_DIRECTORY_LABELS, /* words: one LABELS list of set_directory_properties */
-	DECLARE_ENVIRONMENT,      /* words: name, and value unless it is unset */
-	DECLARE_MESSAGE,          /* words: one text; message says its kind */
+	DECLARE_ENVIRONMENT, /* words: name, and value unless it is unset */
+	DECLARE_MESSAGE, /* words: one text; message says its kind */
 	/* words: name, value, ... for the test declared last, where names are no key */
 	DECLARE_OWN_PROPERTIES,
 };
 
 struct declaration {
 	enum declaration_kind kind;
-	enum diag_kind message;    /* of DECLARE_MESSAGE */
-	struct str_list words;     /* evaluated arguments, byte exact */
-	struct str directory;      /* whose test file is being read, absolute */
+	enum diag_kind message; /* of DECLARE_MESSAGE */
+	struct str_list words; /* evaluated arguments, byte exact */
+	struct str directory; /* whose test file is being read, absolute */
 	const struct place *place; /* of the call; never NULL */
 };
 typedef VEC(struct declaration) declaration_vec;
@@ -35,17 +35,19 @@ struct variable {
 
 struct declarations {
 	declaration_vec list;
-	bool has_file;                 /* there was something to read, be it empty */
-	struct str resource_spec_file; /* CTEST_RESOURCE_SPEC_FILE of the top scope, or "" */
+	bool has_file; /* there was something to read, be it empty */
+	struct str
+		resource_spec_file; /* CTEST_RESOURCE_SPEC_FILE of the top scope, or "" */
 };
 
 /* What a source is asked to read. */
 struct source_request {
-	struct str path;          /* build directory, or manifest file ("-": standard input) */
+	struct str path; /* build directory, or manifest file ("-": standard input) */
 	struct str configuration; /* -C, or "" */
-	struct str cmake;         /* the cmake to evaluate with, "" to look for one */
-	struct str share;         /* where cctr's own .cmake files are */
-	unsigned cmake_version;   /* major * 1000 + minor of the dialect to evaluate: 3025 */
+	struct str cmake; /* the cmake to evaluate with, "" to look for one */
+	struct str share; /* where cctr's own .cmake files are */
+	unsigned
+		cmake_version; /* major * 1000 + minor of the dialect to evaluate: 3025 */
 	struct match_set *patterns; /* for MATCHES and string(REGEX) */
 };
 

@@ -1,7 +1,7 @@
 /*
  * From declarations to the suite: the meaning of add_test, set_tests_properties and
- * set_directory_properties in a test file (cmake-properties(7); reference: what ctest does
- * with names that repeat, lists that accumulate, directories that label).
+ * set_directory_properties in a test file (cmake-properties(7); reference: what ctest
+ * does with names that repeat, lists that accumulate, directories that label).
  *
  * Linear in the declarations: names and directories are looked up in maps.
  */
@@ -20,10 +20,10 @@ struct property_reader {
 	struct match_set *patterns;
 	bool keep_unknown; /* unknown names become custom properties (3.30 and newer) */
 	const void *context; /* the reader's own */
-	bool (*set)(const struct property_reader *r, struct arena *a, struct properties *p,
-		struct str name, struct str value, struct diag *d);
-	void (*finish)(const struct property_reader *r, struct arena *a,
-		struct properties *p);
+	bool (*set)(const struct property_reader *r, struct arena *a,
+		struct properties *p, struct str name, struct str value, struct diag *d);
+	void (*finish)(
+		const struct property_reader *r, struct arena *a, struct properties *p);
 };
 
 /* Messages and errors go to d in the order of the file; d->errors says whether the suite
