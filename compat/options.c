@@ -11,7 +11,8 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
+
+#include "runner/topology.h"
 
 enum { UNBOUNDED_JOBS = 65536 };
 
@@ -139,9 +140,9 @@ set_configuration(struct option_parse *p, const struct option_use *use)
 static size_t
 default_parallel(void)
 {
-	long n = sysconf(_SC_NPROCESSORS_ONLN);
+	size_t n = topology_processors();
 
-	return n < 2 ? 2 : (size_t)n;
+	return n < 2 ? 2 : n;
 }
 
 bool
