@@ -30,14 +30,21 @@ set_property(GLOBAL PROPERTY CCTR_RECORD "")
 # '\' or brackets are unbalanced; then the list seems shorter than ARGC, and the arguments
 # are written one by one.
 
+# A call that ctest refuses is complained about here, where its line is known, and is not
+# recorded.
 function(_cctr_check name argc arguments)
+  set(_cctr_complaint "")
   if(name MATCHES "^set_")
     if(NOT "PROPERTIES" IN_LIST arguments)
-      message(SEND_ERROR "${name} unknown error.")
+      set(_cctr_complaint "${name} unknown error.")
     endif()
   elseif(argc EQUAL 0 OR name STREQUAL "add_test")
-    message(SEND_ERROR "${name} called with incorrect number of arguments")
+    set(_cctr_complaint "${name} called with incorrect number of arguments")
   endif()
+  if(NOT _cctr_complaint STREQUAL "")
+    message(SEND_ERROR "${_cctr_complaint}")
+  endif()
+  set(_cctr_complaint "${_cctr_complaint}" PARENT_SCOPE)
 endfunction()
 
 foreach(_cctr_name IN LISTS _cctr_commands)
@@ -46,6 +53,9 @@ foreach(_cctr_name IN LISTS _cctr_commands)
     list(LENGTH _cctr_UNPARSED_ARGUMENTS _cctr_n)
     if(ARGC LESS 2 OR CMAKE_CURRENT_FUNCTION MATCHES "^set_")
       _cctr_check("${CMAKE_CURRENT_FUNCTION}" ${ARGC} "${_cctr_UNPARSED_ARGUMENTS}")
+      if(NOT _cctr_complaint STREQUAL "")
+        return()
+      endif()
     endif()
     if(_cctr_n EQUAL ARGC OR ARGC EQUAL 1)
       string(LENGTH "${_cctr_UNPARSED_ARGUMENTS}" _cctr_n)

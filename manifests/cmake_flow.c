@@ -304,9 +304,9 @@ loop_range(struct loop *l, struct str name, struct str_list args)
 	at = bounds[0];
 	stop = bounds[1];
 	step = bounds[2];
-	if (args.n < 3)
+	if (args.n < 3 || step == 0)
 		step = at > stop ? -1 : 1;
-	if (step == 0 || (at > stop && step > 0) || (at < stop && step < 0))
+	if ((at > stop && step > 0) || (at < stop && step < 0))
 		return stop_reading(l->e,
 			"%.*s called with incorrect range specification: start %lld, "
 			"stop %lld, step %lld",

@@ -60,17 +60,42 @@ parse_header(struct str line, struct str *title, struct frame *frame)
 		"CMake Warning (dev) at ",
 		"CMake Deprecation Error at ",
 		"CMake Deprecation Warning at ",
+		"CMake Error in ",
+		"CMake Warning in ",
+		"CMake Warning (dev) in ",
 	};
 
 	if (!line.n || line.p[line.n - 1] != ':')
 		return false;
 	for (size_t i = 0; i < sizeof titles / sizeof *titles; i++) {
 		*title = str_of(titles[i]);
-		if (str_begins(line, *title))
-			return parse_frame(
-				str_cut(line.p + title->n, line.n - title->n - 1), frame);
+		if (str_begins(line, *title)) {
+			struct str named =
+				str_cut(line.p + title->n, line.n - title->n - 1);
+
+			*frame = (struct frame){named, STR("")};
+			return str_ends(*title, STR(" in ")) || parse_frame(named, frame);
+		}
 	}
 	return false;
+}
+
+/* CMake names the file in some of its texts too: "    FILE:3". */
+static void
+add_spelled(struct arena *a, const struct cmake_frames *f, struct str body, struct buf *b)
+{
+	struct str full = str_fmt(a, "    %.*s:", STR_ARG(f->file));
+
+	while (body.n) {
+		size_t n = str_search(body, full);
+
+		buf_add(b, body.p, n);
+		body = str_from(body, n);
+		if (body.n) {
+			buf_fmt(b, "    %.*s:", STR_ARG(f->spelled));
+			body = str_from(body, full.n);
+		}
+	}
 }
 
 static struct str
@@ -173,7 +198,7 @@ restore_block(struct arena *a, const struct cmake_frames *f, struct str title,
 	buf_str(b, title);
 	write_frame(b, &frames.v[0]);
 	buf_z(b, ":\n");
-	buf_str(b, body);
+	add_spelled(a, f, body, b);
 	if (frames.n > 1)
 		buf_fmt(b, "%s\n", stack_title);
 	for (size_t i = 1; i < frames.n; i++) {

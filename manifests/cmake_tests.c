@@ -161,6 +161,9 @@ run_include(struct evaluator *e, struct str_list args)
 	}
 	if (in.file.p[0] != '/' && variable_get(e, STR("CMAKE_MODULE_PATH")).n)
 		return leave_subset(e, "include with CMAKE_MODULE_PATH");
+	if (in.file.p[0] != '/' && !str_ends(in.file, STR(".cmake")) &&
+		!path_exists(path_seen(e, in.file)))
+		return leave_subset(e, "include of a module");
 	if (in.file.p[0] == '~' || str_find(in.file, '\\') < in.file.n)
 		return leave_subset(e, "an unusual file name in include");
 	shown = path_normal(e->scratch, in.file);

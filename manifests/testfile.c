@@ -9,6 +9,7 @@
 #include "manifests/testfile.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "manifests/cmake_eval.h"
 #include "manifests/cmake_process.h"
@@ -348,6 +349,40 @@ reading_open(struct arena *a, const struct source_request *request,
 		.choice = choice_of_user()};
 }
 
+/* Below 4.0 ctest asks the system where it is: a test's directory is the physical path,
+ * but for the part that it entered by the name its user gave. */
+static struct str
+physical(struct arena *a, struct str directory, struct str top, const char *physical_top)
+{
+	char *path = realpath(str_z(a, directory), NULL);
+	struct str found = path ? str_dup(a, str_of(path)) : directory;
+	size_t n = strlen(physical_top);
+
+	free(path);
+	if (!str_begins(found, str_of(physical_top)) ||
+		(found.n > n && found.p[n] != '/'))
+		return found;
+	return str_fmt(a, "%.*s%.*s", STR_ARG(top), STR_ARG(str_from(found, n)));
+}
+
+static void
+name_directories(struct arena *a, struct declarations *out, struct str top)
+{
+	char *physical_top = realpath(str_z(a, top), NULL);
+	struct str said = STR_NONE, shown = STR_NONE;
+
+	for (size_t i = 0; physical_top && i < out->list.n; i++) {
+		struct declaration *d = &out->list.v[i];
+
+		if (d->directory.p != said.p) {
+			said = d->directory;
+			shown = physical(a, said, top, physical_top);
+		}
+		d->directory = shown;
+	}
+	free(physical_top);
+}
+
 static bool
 testfile_load(struct arena *a, const struct source_request *request,
 	struct declarations *out, struct diag *d)
@@ -367,6 +402,8 @@ testfile_load(struct arena *a, const struct source_request *request,
 	read_directory(&r, &top);
 	spec = evaluator_get(r.evaluator, STR("CTEST_RESOURCE_SPEC_FILE"));
 	out->resource_spec_file = spec.p ? spec : STR("");
+	if (request->cmake_version < 4000)
+		name_directories(a, out, top.directory);
 	return !r.failed;
 }
 
