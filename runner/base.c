@@ -1,7 +1,8 @@
 /*
  * Arena, slices, buffers, name map, files. See base.h for the contracts.
  *
- * An arena is a list of blocks that double up to 1 MiB. Under AddressSanitizer the free
+ * An arena is a list of blocks that double up to 1 MiB; what is larger has a block of its
+ * own, whose pages take no memory until they are written. Under AddressSanitizer the free
  * part of a block is poisoned, so that a slice that outlives a rewind is found.
  */
 #include "runner/base.h"
@@ -54,22 +55,25 @@ invariant_failed(const char *file, int line, const char *text)
 
 /* ---- arena ----------------------------------------------------------------------- */
 
-CCTR_NORETURN CCTR_NORETURN static void
+CCTR_NORETURN static void
 no_memory(void)
 {
 	fputs("cctr: out of memory\n", stderr);
 	exit(EXIT_NO_MEMORY);
 }
 
-static void
+/* true: the block is zero. */
+static bool
 block_add(struct arena *a, size_t at_least)
 {
-	size_t cap = a->next_size;
+	bool is_large = at_least > a->next_size;
+	size_t cap = is_large ? at_least : a->next_size;
 	struct block *b;
 
-	if (cap < at_least)
-		cap = at_least;
-	if (cap > SIZE_MAX - sizeof *b || !(b = malloc(sizeof *b + cap)))
+	if (cap > SIZE_MAX - sizeof *b)
+		no_memory();
+	b = is_large ? calloc(1, sizeof *b + cap) : malloc(sizeof *b + cap);
+	if (!b)
 		no_memory();
 	b->older = a->newest;
 	b->used = 0;
@@ -79,6 +83,7 @@ block_add(struct arena *a, size_t at_least)
 	a->total += cap;
 	if (a->next_size < LARGEST_BLOCK)
 		a->next_size *= 2;
+	return is_large;
 }
 
 struct arena *
@@ -118,19 +123,20 @@ alloc_aligned(struct arena *a, size_t size, size_t unit)
 {
 	struct block *b = a->newest;
 	size_t at = b ? (b->used + unit - 1) / unit * unit : 0;
+	bool is_zero = false;
 	char *p;
 
 	if (size == 0)
 		size = 1;
 	if (!b || at > b->cap || b->cap - at < size) {
-		block_add(a, size);
+		is_zero = block_add(a, size);
 		b = a->newest;
 		at = 0;
 	}
 	p = b->bytes + at;
 	b->used = at + size;
 	UNPOISON(p, size);
-	return memset(p, 0, size);
+	return is_zero ? p : memset(p, 0, size);
 }
 
 void *
@@ -413,10 +419,20 @@ str_vec_list(const str_vec *v)
 }
 
 static void
+buf_resize(struct buf *b, size_t cap)
+{
+	char *p = text_alloc(b->arena, cap);
+
+	if (b->n)
+		memcpy(p, b->p, b->n);
+	b->p = p;
+	b->cap = cap;
+}
+
+static void
 buf_room(struct buf *b, size_t n)
 {
 	size_t need, cap;
-	char *p;
 
 	if (n > SIZE_MAX / 2 - b->n)
 		no_memory();
@@ -426,11 +442,7 @@ buf_room(struct buf *b, size_t n)
 	cap = b->cap ? b->cap : 64;
 	while (cap < need)
 		cap *= 2;
-	p = text_alloc(b->arena, cap);
-	if (b->n)
-		memcpy(p, b->p, b->n);
-	b->p = p;
-	b->cap = cap;
+	buf_resize(b, cap);
 }
 
 void
@@ -524,15 +536,33 @@ slot_of(const struct map *m, struct str key, uint32_t hash)
 }
 
 static void
-map_grow(struct map *m)
+map_resize(struct map *m, size_t cap)
 {
 	struct map old = *m;
 
-	m->cap = old.cap ? old.cap * 2 : 16;
+	m->cap = cap;
 	m->slots = NEW_ARRAY(m->arena, struct map_slot, m->cap);
 	for (size_t i = 0; i < old.cap; i++)
 		if (old.slots[i].key.p)
 			*slot_of(m, old.slots[i].key, old.slots[i].hash) = old.slots[i];
+}
+
+/* At three quarters it is full. */
+static bool
+map_has_room(const struct map *m, size_t n)
+{
+	return n * 4 <= m->cap * 3;
+}
+
+void
+map_reserve(struct map *m, size_t n)
+{
+	size_t cap = m->cap ? m->cap : 16;
+
+	while (n * 4 > cap * 3)
+		cap *= 2;
+	if (cap > m->cap)
+		map_resize(m, cap);
 }
 
 uint32_t
@@ -552,8 +582,8 @@ map_at(struct map *m, struct str key)
 	uint32_t hash = hash_of(key);
 	struct map_slot *s;
 
-	if (m->n * 4 >= m->cap * 3)
-		map_grow(m);
+	if (!map_has_room(m, m->n + 1))
+		map_resize(m, m->cap ? m->cap * 2 : 16);
 	s = slot_of(m, key, hash);
 	if (!s->key.p) {
 		s->key = key.p ? key : STR("");
@@ -585,8 +615,10 @@ read_all(struct arena *a, int fd, struct str *text)
 		errno = EISDIR;
 		return false;
 	}
-	/* One byte more than announced, so that the end is seen without growing. */
-	buf_room(&b, S_ISREG(st.st_mode) ? (size_t)st.st_size + 1 : 4096);
+	/* One byte more than announced, so that the end is seen without growing, and the
+	 * NUL. */
+	buf_resize(&b,
+		S_ISREG(st.st_mode) && st.st_size > 0 ? (size_t)st.st_size + 2 : 4096);
 	for (;;) {
 		buf_room(&b, 1);
 		got = read(fd, b.p + b.n, b.cap - b.n - 1);

@@ -144,6 +144,7 @@ struct map {
 };
 
 struct map map_in(struct arena *a);
+void map_reserve(struct map *m, size_t n); /* room for n keys at once */
 uint32_t map_get(const struct map *m, struct str key); /* MAP_NONE when absent */
 /* The value's place, inserted as MAP_NONE when absent; the key is borrowed, not copied.
  * Valid until the next insertion. */

@@ -92,6 +92,7 @@ load(struct chooser *c)
 	for (size_t i = 0; i < c->f->ignore_names.n; i++)
 		map_set(&ignored, c->f->ignore_names.v[i], 0);
 	c->loaded = NEW_ARRAY(c->a, struct candidate, c->suite->n);
+	map_reserve(&c->names, c->suite->n);
 	for (test_id t = 0; t < c->suite->n; t++) {
 		uint32_t *name;
 
@@ -104,6 +105,9 @@ load(struct chooser *c)
 	}
 	c->is_name_chosen = NEW_ARRAY(c->a, bool, c->names_n);
 	c->seen = NEW_ARRAY(c->a, uint32_t, c->names_n);
+	/* Room that is not used takes no memory. */
+	c->chosen.v = NEW_ARRAY(c->a, struct entry, c->n);
+	c->chosen.cap = c->n;
 }
 
 /* ---- filters ----------------------------------------------------------------------- */

@@ -242,6 +242,7 @@ suite_build(struct arena *a, const struct declarations *from,
 		.names = map_in(scratch),
 		.directories = map_in(scratch)};
 
+	map_reserve(&b.names, n);
 	for (size_t i = 0; i < from->list.n; i++)
 		apply(&b, &from->list.v[i]);
 	finish(&b);

@@ -471,6 +471,63 @@ map_finds_what_was_put(void **state)
 	assert_int_equal(map_get(&m, STR("a\0b")), 1);
 }
 
+static void
+map_with_room_does_not_grow(void **state)
+{
+	struct map m = map_in(arena);
+	const struct map_slot *slots;
+	const uint32_t n = 3000;
+
+	(void)state;
+	map_set(&m, STR("first"), 1);
+	map_reserve(&m, n + 1);
+	slots = m.slots;
+	for (uint32_t i = 0; i < n; i++)
+		map_set(&m, str_fmt(arena, "name-%u", i), i);
+	assert_ptr_equal(m.slots, slots);
+	assert_int_equal(map_get(&m, STR("first")), 1);
+	map_reserve(&m, 1);
+	assert_ptr_equal(m.slots, slots);
+}
+
+/* However it got its block. */
+static void
+memory_is_zero(void **state)
+{
+	static const size_t sizes[] = {1, 5000, 3 << 20, 100, 1 << 20, 64 << 10};
+	struct arena_mark start = arena_mark(arena);
+
+	(void)state;
+	for (int round = 0; round < 3; round++) {
+		for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++) {
+			char *p = arena_alloc(arena, sizes[k]);
+
+			for (size_t i = 0; i < sizes[k]; i++)
+				assert_int_equal(p[i], 0);
+			memset(p, 'x', sizes[k]);
+		}
+		arena_rewind(arena, start);
+	}
+}
+
+static void
+exact_file_takes_its_size(void **state)
+{
+	const size_t n = (1 << 20) + 17;
+	struct str text;
+	char *p = arena_alloc(arena, n + 1);
+	size_t before;
+
+	(void)state;
+	memset(p, 'a', n);
+	assert_true(file_write(arena, "large", ".tmp", str_cut(p, n)));
+	before = arena_bytes(arena);
+	assert_true(file_read(arena, "large", &text));
+	assert_int_equal(text.n, n);
+	assert_int_equal(text.p[n], 0);
+	assert_true(arena_bytes(arena) - before <= n + 2);
+}
+
 /* ---- files ----------------------------------------------------------------------- */
 
 static char folder[64];
@@ -857,6 +914,9 @@ main(void)
 		IN_ARENA(vector_grows),
 		IN_ARENA(buf_holds_what_was_added),
 		IN_ARENA(map_finds_what_was_put),
+		IN_ARENA(map_with_room_does_not_grow),
+		IN_ARENA(memory_is_zero),
+		IN_FOLDER(exact_file_takes_its_size),
 		IN_FOLDER(file_read_gives_all_bytes),
 		IN_FOLDER(file_write_replaces_at_once),
 		IN_FOLDER(file_write_that_fails_changes_nothing),
