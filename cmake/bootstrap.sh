@@ -18,7 +18,7 @@ jobs=${CCTR_JOBS:-$(nproc)}
 build_packages=(gcc libc6-dev cmake ninja-build pkg-config
 	libuv1-dev libcjson-dev libpcre2-dev zlib1g-dev libhwloc-dev)
 # The real project and the small ones.
-project_packages=(g++ make dpkg-dev libgtest-dev catch2)
+project_packages=(g++ make dpkg-dev libgtest-dev googletest catch2)
 test_packages=(clang libclang-rt-14-dev clang-format libcmocka-dev perl binutils git
 	python3 python3-docutils shellcheck)
 
@@ -183,11 +183,13 @@ run_tests() {
 	mkdir -p "$real"
 	install_packages "${build_packages[@]}" "${project_packages[@]}" "${test_packages[@]}"
 	real_project "$real"
+	step "a real project: the samples of GoogleTest"
+	configure_and_build "$root/tests/projects/gtest_samples" "$real/gtest_samples-build"
 	for preset in release clang asan; do
 		build "$preset" -DBUILD_TESTING=ON
 	done
 
-	CCTR_REAL_PROJECTS="$real/cjson-build" prove_some "release: all tests" release '*'
+	CCTR_REAL_PROJECTS="$real/cjson-build $real/gtest_samples-build" prove_some "release: all tests" release '*'
 	prove_some "clang, without hwloc: unit tests, simulations, fuzz corpus" \
 		clang "${own[@]}"
 	prove_some "address and undefined sanitizers: the same, and beside ctest" \
