@@ -175,6 +175,21 @@ behind_text(struct str body)
 	return rest.n ? rest : body;
 }
 
+/* What projects alone have is "not scriptable" for cmake -P, and unknown to ctest. */
+static bool
+is_unknown_command(struct arena *a, struct frame head, struct str body, struct str *name)
+{
+	size_t n = str_find(head.rest, '(');
+	struct str text;
+
+	if (n == head.rest.n)
+		return false;
+	*name = str_from(head.rest, n + 1);
+	name->n--;
+	text = str_fmt(a, "  %.*s command is not scriptable\n", STR_ARG(*name));
+	return str_begins(body, text) && str_is(str_trim(str_from(body, text.n)), "");
+}
+
 /* From a header to the end of its call stack. Returns what is left of the text. What
  * comes from the test file has our script at the bottom of its stack; a text that only
  * looks like a message has not, and stays as it is. */
@@ -185,6 +200,7 @@ restore_block(struct arena *a, const struct cmake_frames *f, struct str title,
 	struct str body = behind_line(text), rest = behind_text(body);
 	frame_vec frames = {0};
 	bool has_ours = false;
+	struct str name;
 
 	body.n -= rest.n;
 	(void)keep_foreign(a, f, head, &frames);
@@ -198,7 +214,11 @@ restore_block(struct arena *a, const struct cmake_frames *f, struct str title,
 	buf_str(b, title);
 	write_frame(b, &frames.v[0]);
 	buf_z(b, ":\n");
-	add_spelled(a, f, body, b);
+	if (is_unknown_command(a, frames.v[0], body, &name))
+		buf_fmt(b, "  Unknown CMake command \"%.*s\".\n%.*s", STR_ARG(name),
+			STR_ARG(behind_line(body)));
+	else
+		add_spelled(a, f, body, b);
 	if (frames.n > 1)
 		buf_fmt(b, "%s\n", stack_title);
 	for (size_t i = 1; i < frames.n; i++) {

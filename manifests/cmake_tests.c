@@ -38,7 +38,8 @@ run_set_directory_properties(struct evaluator *e, struct str_list args)
 
 /* ---- subdirectories -------------------------------------------------------------- */
 
-/* The test file of a directory; n is 0 when there is none. */
+/* The test file of a directory; n is 0 when there is none. To ctest, what must not be
+ * read is not there; a directory of that name is. */
 static struct str
 test_file(struct evaluator *e, struct str directory)
 {
@@ -48,7 +49,7 @@ test_file(struct evaluator *e, struct str directory)
 		struct str file =
 			str_fmt(e->scratch, "%.*s/%s", STR_ARG(directory), names[i]);
 
-		if (path_exists(file.p))
+		if (path_is_readable(file.p))
 			return file;
 	}
 	return STR("");
@@ -60,7 +61,7 @@ read_subdirectory(struct evaluator *e, struct str directory)
 	const char *path = str_z(e->scratch, directory);
 	struct str file;
 
-	if (!path_exists(path))
+	if (!path_is_readable(path))
 		return true;
 	if (!path_is_directory(path))
 		return command_fails(

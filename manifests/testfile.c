@@ -47,13 +47,14 @@ choice_of_user(void)
 	return str_is(said, "native") ? CHOOSE_NATIVE : CHOOSE_EACH;
 }
 
+/* As ctest asks: what must not be read is not there, a directory is. */
 static struct str
 first_file(struct arena *a, struct str directory, const char *const names[2])
 {
 	for (int i = 0; i < 2; i++) {
 		struct str file = path_join(a, directory, str_of(names[i]));
 
-		if (path_exists(file.p) && !path_is_directory(file.p))
+		if (path_is_readable(file.p))
 			return file;
 	}
 	return STR_NONE;
@@ -158,6 +159,19 @@ replay_subdirectory(struct reading *r, const struct unit *u, struct str director
 	sub.spelled = sub.file;
 	if (!sub.file.n)
 		return;
+	if (path_is_directory(sub.file.p)) {
+		declare(r, u,
+			(struct declaration){.kind = DECLARE_MESSAGE,
+				.message = DIAG_CMAKE_FATAL,
+				.words = words(r->a,
+					str_fmt(r->a,
+						"subdirs Could not find include file: "
+						"%.*s",
+						STR_ARG(sub.file)),
+					STR(""), 1),
+				.place = place_of(r, u, STR("subdirs"))});
+		return;
+	}
 	if (r->depth == DEEPEST_DIRECTORY) {
 		diag_error(r->d, *place_of(r, u, STR("subdirs")),
 			"directories are nested more than %d deep", DEEPEST_DIRECTORY);
@@ -397,6 +411,8 @@ testfile_load(struct arena *a, const struct source_request *request,
 	if (!top.file.n)
 		return true;
 	out->has_file = true;
+	if (path_is_directory(top.file.p))
+		return false;
 	r.has_tests = true;
 	r.evaluator = evaluator_new(a, request, &out->list, enter_subdirectory, &r);
 	read_directory(&r, &top);
@@ -457,7 +473,9 @@ testfile_custom(struct arena *a, const struct source_request *request,
 		return true;
 	r.evaluator = evaluator_new(a, request, &out.list, enter_subdirectory, &r);
 	evaluator_set(r.evaluator, STR("CTEST_CONFIGURATION_TYPE"), STR_NONE);
-	read_directory(&r, &custom);
+	r.failed = path_is_directory(custom.file.p);
+	if (!r.failed)
+		read_directory(&r, &custom);
 	take_effect(a, &out, d);
 	*variables = evaluator_variables(r.evaluator, a, n);
 	keep_ctest_variables(*variables, n);

@@ -717,6 +717,12 @@ path_exists(const char *path)
 }
 
 bool
+path_is_readable(const char *path)
+{
+	return access(path, R_OK) == 0;
+}
+
+bool
 path_is_directory(const char *path)
 {
 	struct stat st;

@@ -162,6 +162,7 @@ CCTR_MUST_CHECK bool file_write(
 /* Like mkdir -p. false leaves errno. */
 CCTR_MUST_CHECK bool directory_make(struct arena *a, const char *path);
 bool path_exists(const char *path);
+bool path_is_readable(const char *path); /* a directory, too */
 bool path_is_directory(const char *path);
 /* name if absolute, else directory/name; "." and ".." and double slashes removed. */
 struct str path_join(struct arena *a, struct str directory, struct str name);
