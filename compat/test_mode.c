@@ -4,9 +4,7 @@
  */
 #include "compat/test_mode.h"
 
-#include <errno.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "compat/configuration.h"
@@ -52,8 +50,7 @@ struct session {
 	struct str resource_spec_file;
 	struct pool pool;
 	bool has_pool;
-	struct report
-		*files[2]; /* LastTest.log, and the JUnit file where it is asked for */
+	struct report *files[2]; /* LastTest.log, and the JUnit file if there is one */
 	size_t files_n;
 	struct cost_data *cost;
 	struct tally tally;
@@ -472,12 +469,11 @@ static bool
 open_log(struct session *s)
 {
 	struct str path = path_join(s->arena, s->temporary, STR("LastTest.log"));
+	struct report *log = NULL;
 
-	struct report *log = make_temporary(s)
-				     ? report_log_open(s->arena, path, s->options,
-					       s->dialect, &s->selection, &s->diag)
-				     : NULL;
-
+	if (make_temporary(s))
+		log = report_log_open(
+			s->arena, path, s->options, s->dialect, &s->selection, &s->diag);
 	console_diag(s->console, &s->diag);
 	if (log)
 		s->files[s->files_n++] = log;
@@ -543,8 +539,7 @@ trailer(struct session *s, enum exit_code code)
 		STR_ARG(s->temporary));
 	console_say(s->console, CHANNEL_ERROR,
 		STR("Use \"--rerun-failed --output-on-failure\" to re-run the failed "
-		    "cases "
-		    "verbosely.\n"));
+		    "cases verbosely.\n"));
 }
 
 enum exit_code
