@@ -5,7 +5,8 @@
 #   cmake --log-level=NOTICE -P SCRIPT
 #
 # with a script that lists the commands to record in _cctr_commands, includes this file,
-# sets the variables to start with, includes the test file and calls _cctr_finish.
+# sets the variables to start with, includes the test file and calls _cctr_answer. Where the
+# global property CCTR_FOLDER is set, it stops at each subdirectory until cctr has read it.
 # (Environment variables or cache entries in its place would be seen by the test file.)
 #
 # The record is a sequence of lines; lengths count bytes, fields may hold line breaks:
@@ -72,6 +73,14 @@ foreach(_cctr_name IN LISTS _cctr_commands)
       endforeach()
       set_property(GLOBAL APPEND_STRING PROPERTY CCTR_RECORD "${_cctr_line}\n")
     endif()
+    if(CMAKE_CURRENT_FUNCTION STREQUAL "subdirs"
+        OR CMAKE_CURRENT_FUNCTION STREQUAL "add_subdirectory")
+      get_property(_cctr_folder GLOBAL PROPERTY CCTR_FOLDER)
+      if(_cctr_folder)
+        _cctr_take_turns("${_cctr_folder}")
+        include("${_cctr_folder}/reply.cmake" NO_POLICY_SCOPE)
+      endif()
+    endif()
   endfunction()
 endforeach()
 unset(_cctr_name)
@@ -79,11 +88,11 @@ unset(_cctr_commands)
 
 # ---- the answer ----------------------------------------------------------------------------
 
-function(_cctr_variables result)
+function(_cctr_variables _cctr_result)
   get_cmake_property(_cctr_names VARIABLES)
   set(_cctr_lines "")
   foreach(_cctr_name IN LISTS _cctr_names)
-    if(_cctr_name MATCHES "^(_cctr_.*|result|ARG[CVN][0-9]*)$")
+    if(_cctr_name MATCHES "^(_cctr_.*|ARG[CVN][0-9]*)$")
       continue()
     endif()
     string(LENGTH "${_cctr_name}" _cctr_n)
@@ -91,7 +100,7 @@ function(_cctr_variables result)
     string(APPEND _cctr_lines
       "variable 2 N ${_cctr_n}:${_cctr_name} ${_cctr_m}:${${_cctr_name}}\n")
   endforeach()
-  set(${result} "${_cctr_lines}" PARENT_SCOPE)
+  set(${_cctr_result} "${_cctr_lines}" PARENT_SCOPE)
 endfunction()
 
 # A process that shows what it inherits is the one exact way to list the environment.
@@ -106,11 +115,24 @@ function(_cctr_environment _cctr_file)
   message(SEND_ERROR "cannot list the environment with env -0: ${_cctr_n}")
 endfunction()
 
-function(_cctr_finish _cctr_answer _cctr_environ)
+function(_cctr_answer _cctr_folder)
   _cctr_variables(_cctr_lines)
-  _cctr_environment("${_cctr_environ}")
+  _cctr_environment("${_cctr_folder}/environment")
   get_property(_cctr_record GLOBAL PROPERTY CCTR_RECORD)
-  file(WRITE "${_cctr_answer}" "${_cctr_record}${_cctr_lines}end 0 N\n")
+  file(WRITE "${_cctr_folder}/record" "${_cctr_record}${_cctr_lines}end 0 N\n")
+  set_property(GLOBAL PROPERTY CCTR_RECORD "")
+endfunction()
+
+# At a subdirectory cctr reads it and writes what has changed meanwhile to reply.cmake, which
+# sets it in the scope of the caller. It holds the lock until then.
+function(_cctr_take_turns _cctr_folder)
+  _cctr_answer("${_cctr_folder}")
+  get_property(_cctr_turn GLOBAL PROPERTY CCTR_TURN)
+  math(EXPR _cctr_turn "0${_cctr_turn}+1")
+  set_property(GLOBAL PROPERTY CCTR_TURN ${_cctr_turn})
+  file(WRITE "${_cctr_folder}/requests" "x")
+  file(LOCK "${_cctr_folder}/turn${_cctr_turn}")
+  file(LOCK "${_cctr_folder}/turn${_cctr_turn}" RELEASE)
 endfunction()
 
 # ---- the variables of ctest's reader --------------------------------------------------------

@@ -6,17 +6,15 @@
 #include "manifests/cmake_process.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "manifests/cmake_child.h"
 #include "manifests/cmake_frames.h"
-
-extern char **environ;
+#include "manifests/cmake_record.h"
 
 /* ---- which cmake ----------------------------------------------------------------------
  */
@@ -125,7 +123,7 @@ add_include(struct buf *b, struct str file)
 
 /* The files of one question. */
 struct folder {
-	struct str path, script, record, environment, out, err;
+	struct str path, script, record, environment, reply, out, err;
 };
 
 static struct str
@@ -137,15 +135,18 @@ script_text(struct arena *a, const struct cmake_question *q, const struct folder
 	if (q->has_tests)
 		buf_z(&b, "set(_cctr_commands add_test set_tests_properties "
 			  "set_directory_properties subdirs add_subdirectory)\n");
+	if (q->pause) {
+		buf_z(&b, "set_property(GLOBAL PROPERTY CCTR_FOLDER ");
+		add_quoted(&b, f->path);
+		buf_z(&b, ")\n");
+	}
 	add_include(&b, driver);
 	for (size_t i = 0; i < q->variables_n; i++)
 		if (!cmake_process_owns(q->variables[i].name))
 			add_set(&b, &q->variables[i]);
 	add_include(&b, q->file);
-	buf_z(&b, "_cctr_finish(");
-	add_quoted(&b, f->record);
-	buf_char(&b, ' ');
-	add_quoted(&b, f->environment);
+	buf_z(&b, "_cctr_answer(");
+	add_quoted(&b, f->path);
 	buf_z(&b, ")\n");
 	return buf_as_str(&b);
 }
@@ -177,221 +178,6 @@ cmake_process_owns(struct str variable)
 	return false;
 }
 
-/* ---- the environment
- * ----------------------------------------------------------------------- */
-
-/* The value of "NAME=value" entries by name; later ones replace earlier ones. */
-struct environment {
-	struct map names;
-	VEC(struct environment_change) v;
-};
-
-static void
-environment_put(struct arena *a, struct environment *e, struct environment_change change)
-{
-	uint32_t *at = map_at(&e->names, change.name);
-
-	if (*at != MAP_NONE) {
-		e->v.v[*at] = change;
-		return;
-	}
-	*at = (uint32_t)e->v.n;
-	VEC_PUSH(a, &e->v, change);
-}
-
-static void
-environment_put_entry(struct arena *a, struct environment *e, struct str entry)
-{
-	size_t n = str_find(entry, '=');
-
-	if (n < entry.n)
-		environment_put(a, e,
-			(struct environment_change){.name = str_cut(entry.p, n),
-				.value = str_from(entry, n + 1)});
-}
-
-/* This process's own, with what test files have changed so far. */
-static struct environment
-environment_before(struct arena *a, const struct cmake_question *q)
-{
-	struct environment e = {.names = map_in(a)};
-
-	for (char **entry = environ; *entry; entry++)
-		environment_put_entry(a, &e, str_of(*entry));
-	for (size_t i = 0; i < q->environment_n; i++)
-		environment_put(a, &e, q->environment[i]);
-	return e;
-}
-
-static char **
-environment_array(struct arena *a, const struct environment *e)
-{
-	char **array = NEW_ARRAY(a, char *, e->v.n + 1);
-	size_t n = 0;
-
-	for (size_t i = 0; i < e->v.n; i++) {
-		const struct environment_change *c = &e->v.v[i];
-
-		if (!c->unset)
-			array[n++] = (char *)str_fmt(
-				a, "%.*s=%.*s", STR_ARG(c->name), STR_ARG(c->value))
-					     .p;
-	}
-	return array;
-}
-
-/* What is different in the NUL-ended entries of text. */
-static void
-environment_compare(struct arena *a, const struct environment *before, struct str text,
-	struct cmake_answer *answer)
-{
-	struct environment after = {.names = map_in(a)};
-	VEC(struct environment_change) changes = {0};
-
-	for (; text.n; text = str_from(text, str_find(text, '\0') + 1))
-		environment_put_entry(a, &after, str_cut(text.p, str_find(text, '\0')));
-	for (size_t i = 0; i < after.v.n; i++) {
-		uint32_t old = map_get(&before->names, after.v.v[i].name);
-
-		if (old == MAP_NONE || before->v.v[old].unset ||
-			!str_eq(before->v.v[old].value, after.v.v[i].value))
-			VEC_PUSH(a, &changes, after.v.v[i]);
-	}
-	for (size_t i = 0; i < before->v.n; i++)
-		if (!before->v.v[i].unset &&
-			map_get(&after.names, before->v.v[i].name) == MAP_NONE)
-			VEC_PUSH(a, &changes,
-				(struct environment_change){.name = before->v.v[i].name,
-					.value = STR(""),
-					.unset = true});
-	answer->environment = changes.v;
-	answer->environment_n = changes.n;
-}
-
-/* ---- the record
- * ------------------------------------------------------------------------------ */
-
-/* Takes digits and the byte behind them. */
-static bool
-take_number(struct str *text, char end, size_t *value)
-{
-	size_t n = str_find(*text, end);
-	uint64_t v;
-
-	if (n == text->n || !str_unsigned(str_cut(text->p, n), SIZE_MAX, &v))
-		return false;
-	*value = (size_t)v;
-	*text = str_from(*text, n + 1);
-	return true;
-}
-
-static bool
-take_field(struct str *text, struct str *field)
-{
-	size_t n;
-
-	if (!take_number(text, ':', &n) || n > text->n)
-		return false;
-	*field = str_cut(text->p, n);
-	*text = str_from(*text, n);
-	return true;
-}
-
-/* Takes one byte. */
-static bool
-take(struct str *text, char c)
-{
-	if (!text->n || *text->p != c)
-		return false;
-	*text = str_from(*text, 1);
-	return true;
-}
-
-/* "a;b\;c" as exactly n words. */
-static bool
-unpack(struct arena *a, struct str packed, struct str *words, size_t n)
-{
-	struct buf b = {.arena = a};
-	size_t done = 0;
-
-	for (size_t i = 0; i < packed.n; i++) {
-		char c = packed.p[i];
-
-		if (c == '\\' && i + 1 < packed.n && packed.p[i + 1] == ';') {
-			buf_char(&b, packed.p[++i]);
-		} else if (c != ';') {
-			buf_char(&b, c);
-		} else {
-			if (done == n)
-				return false;
-			words[done++] = str_dup(a, buf_as_str(&b));
-			b.n = 0;
-		}
-	}
-	if (n == 0)
-		return packed.n == 0;
-	if (done != n - 1)
-		return false;
-	words[done] = str_dup(a, buf_as_str(&b));
-	return true;
-}
-
-static bool
-take_words(struct arena *a, struct str *text, struct str *words, size_t n)
-{
-	struct str packed;
-
-	if (take(text, 'P'))
-		return take(text, ' ') && take_field(text, &packed) &&
-		       unpack(a, packed, words, n);
-	if (!take(text, 'N'))
-		return false;
-	for (size_t i = 0; i < n; i++)
-		if (!take(text, ' ') || !take_field(text, &words[i]))
-			return false;
-	return true;
-}
-
-/* One line of the record. */
-static bool
-take_call(struct arena *a, struct str *text, struct cmake_call *call)
-{
-	size_t space = str_find(*text, ' '), n;
-
-	call->command = str_cut(text->p, space);
-	if (space == text->n)
-		return false;
-	*text = str_from(*text, space + 1);
-	/* Every word takes a byte at least, its comma or semicolon. */
-	if (!take_number(text, ' ', &n) || n > text->n + 1)
-		return false;
-	call->words = (struct str_list){NEW_ARRAY(a, struct str, n), n};
-	return take_words(a, text, call->words.v, n) && take(text, '\n');
-}
-
-bool
-cmake_process_parse(struct arena *a, struct str record, struct cmake_answer *answer)
-{
-	VEC(struct cmake_call) calls = {0};
-	VEC(struct variable) variables = {0};
-	struct cmake_call call;
-	bool is_whole = false;
-
-	while (!is_whole && record.n && take_call(a, &record, &call)) {
-		is_whole = str_is(call.command, "end");
-		if (str_is(call.command, "variable") && call.words.n == 2)
-			VEC_PUSH(a, &variables,
-				(struct variable){call.words.v[0], call.words.v[1]});
-		else if (!is_whole)
-			VEC_PUSH(a, &calls, call);
-	}
-	answer->calls = calls.v;
-	answer->calls_n = calls.n;
-	answer->variables = variables.v;
-	answer->variables_n = variables.n;
-	return is_whole && record.n == 0;
-}
-
 /* ---- the process
  * ------------------------------------------------------------------------------- */
 
@@ -408,6 +194,7 @@ open_folder(struct arena *a, struct folder *f)
 	f->script = path_join(a, f->path, STR("script.cmake"));
 	f->record = path_join(a, f->path, STR("record"));
 	f->environment = path_join(a, f->path, STR("environment"));
+	f->reply = path_join(a, f->path, STR("reply.cmake"));
 	f->out = path_join(a, f->path, STR("out"));
 	f->err = path_join(a, f->path, STR("err"));
 	return true;
@@ -416,34 +203,12 @@ open_folder(struct arena *a, struct folder *f)
 static void
 close_folder(const struct folder *f)
 {
-	const struct str files[] = {f->script, f->record, f->environment, f->out, f->err};
+	const struct str files[] = {
+		f->script, f->record, f->environment, f->reply, f->out, f->err};
 
 	for (size_t i = 0; i < sizeof files / sizeof *files; i++)
 		unlink(files[i].p);
 	rmdir(f->path.p);
-}
-
-/* An errno, 0 when it ran; *status as waitpid gives it. */
-static int
-run(struct arena *a, const struct cmake_question *q, const struct folder *f,
-	struct str cmake, char **environment, int *status)
-{
-	char *argv[] = {(char *)str_z(a, cmake), "--log-level=NOTICE", "-P",
-		(char *)f->script.p, NULL};
-	const int flags = O_WRONLY | O_CREAT | O_TRUNC;
-	posix_spawn_file_actions_t actions;
-	int error;
-	pid_t pid;
-
-	posix_spawn_file_actions_init(&actions);
-	posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, f->out.p, flags, 0600);
-	posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, f->err.p, flags, 0600);
-	posix_spawn_file_actions_addchdir_np(&actions, str_z(a, q->directory));
-	error = posix_spawn(&pid, argv[0], &actions, NULL, argv, environment);
-	posix_spawn_file_actions_destroy(&actions);
-	while (error == 0 && waitpid(pid, status, 0) < 0)
-		error = errno == EINTR ? 0 : errno;
-	return error;
 }
 
 static struct str
@@ -454,47 +219,179 @@ read_or_empty(struct arena *a, struct str path)
 	return file_read(a, path.p, &text) ? text : STR("");
 }
 
-static void
-collect(struct arena *a, const struct cmake_question *q, const struct folder *f,
-	struct str driver, const struct environment *before, struct cmake_answer *answer)
-{
-	struct cmake_frames frames = {.directory = q->directory,
-		.file = q->file,
-		.spelled = q->spelled,
-		.ours = {driver, f->script},
-		.caller = q->caller};
-	bool is_whole = cmake_process_parse(a, read_or_empty(a, f->record), answer);
+/* One question while it is being answered. */
+struct talk {
+	struct arena *a;
+	const struct cmake_question *q;
+	const struct folder *f;
+	struct str driver;
+	struct environment environment; /* as the child's was when it last went on */
+	size_t out_n, err_n; /* of its streams, read so far */
+	struct diag *d;
+};
 
-	answer->output = read_or_empty(a, f->out);
-	answer->messages = cmake_frames_restore(a, &frames, read_or_empty(a, f->err));
+static struct str
+new_text(struct talk *t, struct str path, size_t *read_n)
+{
+	struct str text = read_or_empty(t->a, path);
+
+	if (*read_n > text.n)
+		return STR("");
+	text = str_from(text, *read_n);
+	*read_n += text.n;
+	return text;
+}
+
+static void
+collect(struct talk *t, struct cmake_answer *answer)
+{
+	struct cmake_frames frames = {.directory = t->q->directory,
+		.file = t->q->file,
+		.spelled = t->q->spelled,
+		.ours = {t->driver, t->f->script},
+		.caller = t->q->caller};
+	bool is_whole =
+		cmake_process_parse(t->a, read_or_empty(t->a, t->f->record), answer);
+
+	unlink(t->f->record.p);
+	answer->output = new_text(t, t->f->out, &t->out_n);
+	answer->messages =
+		cmake_frames_restore(t->a, &frames, new_text(t, t->f->err, &t->err_n));
 	answer->is_cut_off = !is_whole;
 	answer->failed = answer->failed || !is_whole;
 	if (is_whole)
-		environment_compare(a, before, read_or_empty(a, f->environment), answer);
+		cmake_environment_compare(t->a, &t->environment,
+			read_or_empty(t->a, t->f->environment), answer);
+}
+
+/* ---- what a subdirectory changes
+ * --------------------------------------------------------- */
+
+static void
+add_variables(struct talk *t, struct buf *b, const struct cmake_answer *before,
+	const struct cmake_state *now)
+{
+	struct map old = map_in(t->a), kept = map_in(t->a);
+
+	for (size_t i = 0; i < before->variables_n; i++)
+		map_set(&old, before->variables[i].name, (uint32_t)i);
+	for (size_t i = 0; i < now->variables_n; i++) {
+		const struct variable *v = &now->variables[i];
+		uint32_t at = map_get(&old, v->name);
+
+		map_set(&kept, v->name, 0);
+		if (cmake_process_owns(v->name) ||
+			(at != MAP_NONE && str_eq(before->variables[at].value, v->value)))
+			continue;
+		buf_z(b, "set(");
+		add_quoted(b, v->name);
+		buf_char(b, ' ');
+		add_quoted(b, v->value);
+		buf_z(b, " PARENT_SCOPE)\n");
+	}
+	for (size_t i = 0; i < before->variables_n; i++) {
+		struct str name = before->variables[i].name;
+
+		if (cmake_process_owns(name) || map_get(&kept, name) != MAP_NONE)
+			continue;
+		buf_z(b, "unset(");
+		add_quoted(b, name);
+		buf_z(b, " PARENT_SCOPE)\n");
+	}
+}
+
+static void
+add_environment(struct talk *t, struct buf *b, const struct cmake_state *now)
+{
+	struct str name;
+
+	for (size_t i = 0; i < now->environment_n; i++) {
+		const struct environment_change *c = &now->environment[i];
+
+		name = str_fmt(t->a, "ENV{%.*s}", STR_ARG(c->name));
+		buf_z(b, c->unset ? "unset(" : "set(");
+		add_quoted(b, name);
+		if (!c->unset) {
+			buf_char(b, ' ');
+			add_quoted(b, c->value);
+		}
+		buf_z(b, ")\n");
+	}
+}
+
+/* The child has come to a subdirectory. false: it does not go on. */
+static bool
+take_turn(struct talk *t, struct cmake_child *child)
+{
+	struct cmake_answer so_far = {0};
+	struct cmake_state now = {0};
+	struct buf b = {.arena = t->a};
+	int error;
+
+	collect(t, &so_far);
+	if (!t->q->pause(t->q->context, &so_far, &now))
+		return false;
+	add_variables(t, &b, &so_far, &now);
+	add_environment(t, &b, &now);
+	t->environment =
+		cmake_environment_before(t->a, now.environment, now.environment_n);
+	if (!file_write(t->a, t->f->reply.p, ".tmp", buf_as_str(&b)))
+		return diag_error(t->d, NO_PLACE, "cannot write %s: %s", t->f->reply.p,
+			strerror(errno));
+	error = cmake_child_go_on(child, t->a);
+	return !error || diag_error(t->d, NO_PLACE, "cannot lock a file in %s: %s",
+				 t->f->path.p, strerror(error));
+}
+
+static bool
+talk(struct talk *t, struct str cmake, struct cmake_answer *answer)
+{
+	char *argv[] = {(char *)str_z(t->a, cmake), "--log-level=NOTICE", "-P",
+		(char *)t->f->script.p, NULL};
+	struct cmake_command command = {.argv = argv,
+		.environment = cmake_environment_array(t->a, &t->environment),
+		.directory = str_z(t->a, t->q->directory),
+		.out = t->f->out.p,
+		.err = t->f->err.p,
+		.takes_turns = t->q->pause};
+	struct cmake_child child;
+	int error = cmake_child_start(&child, t->a, t->f->path, &command);
+	bool goes_on = true;
+
+	while (!error && goes_on && cmake_child_wait(&child) == CMAKE_WAITS)
+		goes_on = take_turn(t, &child);
+	cmake_child_close(&child, t->a);
+	if (error)
+		return diag_error(t->d, NO_PLACE, "cannot run %.*s: %s", STR_ARG(cmake),
+			strerror(error));
+	answer->failed = answer->is_cut_off = true;
+	if (!goes_on)
+		return true;
+	answer->failed = child.status != 0;
+	collect(t, answer);
+	if (WIFSIGNALED(child.status))
+		return diag_error(t->d, NO_PLACE,
+			"%.*s was ended by signal %d while it read %.*s", STR_ARG(cmake),
+			WTERMSIG(child.status), STR_ARG(t->q->file));
+	return true;
 }
 
 static bool
 ask_in(struct arena *a, const struct cmake_question *q, const struct folder *f,
 	struct str cmake, struct cmake_answer *answer, struct diag *d)
 {
-	struct str driver = path_join(a, q->request->share, STR("CctrManifest.cmake"));
-	struct environment before = environment_before(a, q);
-	int error, status = 0;
+	struct talk t = {.a = a,
+		.q = q,
+		.f = f,
+		.driver = path_join(a, q->request->share, STR("CctrManifest.cmake")),
+		.environment =
+			cmake_environment_before(a, q->environment, q->environment_n),
+		.d = d};
 
-	if (!file_write(a, f->script.p, ".tmp", script_text(a, q, f, driver)))
+	if (!file_write(a, f->script.p, ".tmp", script_text(a, q, f, t.driver)))
 		return diag_error(
 			d, NO_PLACE, "cannot write %s: %s", f->script.p, strerror(errno));
-	error = run(a, q, f, cmake, environment_array(a, &before), &status);
-	if (error)
-		return diag_error(d, NO_PLACE, "cannot run %.*s: %s", STR_ARG(cmake),
-			strerror(error));
-	answer->failed = status != 0;
-	collect(a, q, f, driver, &before, answer);
-	if (WIFSIGNALED(status))
-		return diag_error(d, NO_PLACE,
-			"%.*s was ended by signal %d while it read %.*s", STR_ARG(cmake),
-			WTERMSIG(status), STR_ARG(q->file));
-	return true;
+	return talk(&t, cmake, answer);
 }
 
 bool

@@ -28,6 +28,13 @@ struct cmake_answer {
 	bool failed; /* an error was raised */
 	bool is_cut_off; /* and the file not read to its end: the rest has no meaning */
 };
+/* What a file goes on with behind a subdirectory. */
+struct cmake_state {
+	const struct variable *variables;
+	size_t variables_n;
+	const struct environment_change *environment;
+	size_t environment_n;
+};
 struct cmake_question {
 	struct str file; /* to include, absolute */
 	struct str spelled; /* how messages name it */
@@ -39,6 +46,12 @@ struct cmake_question {
 	const struct environment_change *environment; /* handed down, in order */
 	size_t environment_n;
 	bool has_tests; /* add_test and its like exist in the file */
+	/* Called at each subdirs() or add_subdirectory(), the last call of so_far, which
+	 * begins behind the one before. false: the file is read no further. NULL: they
+	 * are calls like any other. */
+	bool (*pause)(void *context, const struct cmake_answer *so_far,
+		struct cmake_state *now);
+	void *context;
 	const struct source_request *request;
 };
 /* false after diag_error: no cmake, or it could not be started. */

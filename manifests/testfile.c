@@ -2,9 +2,10 @@
  * Chooses, directory by directory, between the native evaluator and cmake. See
  * testfile.h.
  *
- * A directory given to cmake is replayed from its answer: first what is left of it at the
- * end (messages, environment, variables), then its calls in their order; subdirs among
- * them reads the subdirectory, natively again.
+ * A directory given to cmake is replayed from its answers, one at each subdirectory and
+ * one at the end: first what is left (messages, environment, variables), then the calls
+ * in their order; subdirs among them reads the subdirectory, natively again. cmake goes
+ * on with what that has left.
  */
 #include "manifests/testfile.h"
 
@@ -128,10 +129,11 @@ replay_environment(struct reading *r, const struct cmake_answer *answer)
 /* What the file left as it was is not touched, so that nothing of the evaluator's own
  * variables is replaced by another cmake's. */
 static void
-replay_variables(struct reading *r, const struct cmake_question *q,
-	const struct cmake_answer *answer)
+replay_variables(struct reading *r, const struct cmake_answer *answer)
 {
 	struct map left = map_in(r->a);
+	size_t n;
+	const struct variable *now = evaluator_variables(r->evaluator, r->a, &n);
 
 	for (size_t i = 0; i < answer->variables_n; i++) {
 		const struct variable *v = &answer->variables[i];
@@ -141,10 +143,10 @@ replay_variables(struct reading *r, const struct cmake_question *q,
 		if (!cmake_process_owns(v->name) && !(old.p && str_eq(old, v->value)))
 			evaluator_set(r->evaluator, v->name, v->value);
 	}
-	for (size_t i = 0; i < q->variables_n; i++)
-		if (!cmake_process_owns(q->variables[i].name) &&
-			map_get(&left, q->variables[i].name) == MAP_NONE)
-			evaluator_set(r->evaluator, q->variables[i].name, STR_NONE);
+	for (size_t i = 0; i < n; i++)
+		if (!cmake_process_owns(now[i].name) &&
+			map_get(&left, now[i].name) == MAP_NONE)
+			evaluator_set(r->evaluator, now[i].name, STR_NONE);
 }
 
 static void read_directory(struct reading *r, const struct unit *u);
@@ -263,30 +265,59 @@ caller_of(const struct place *at)
 	return NULL;
 }
 
+/* The file whose cmake is being asked. */
+struct asking {
+	struct reading *r;
+	const struct unit *u;
+};
+
+static void
+replay(struct reading *r, const struct unit *u, const struct cmake_answer *answer)
+{
+	r->is_stopped = r->is_stopped || answer->is_cut_off;
+	r->failed = r->failed || r->is_stopped || answer->failed;
+	replay_text(r, u, DIAG_OUTPUT, answer->output);
+	replay_text(r, u, DIAG_NOTE, answer->messages);
+	if (r->is_stopped)
+		return;
+	replay_environment(r, answer);
+	replay_variables(r, answer);
+	for (size_t i = 0; i < answer->calls_n && !is_stopped(r); i++)
+		replay_call(r, u, &answer->calls[i]);
+}
+
+static bool
+at_subdirectory(void *context, const struct cmake_answer *so_far, struct cmake_state *now)
+{
+	const struct asking *asking = context;
+	struct reading *r = asking->r;
+
+	replay(r, asking->u, so_far);
+	now->variables = evaluator_variables(r->evaluator, r->a, &now->variables_n);
+	now->environment = environment_so_far(r, &now->environment_n);
+	return !is_stopped(r);
+}
+
 static void
 ask_cmake(struct reading *r, const struct unit *u, struct place needed_by)
 {
+	struct asking asking = {r, u};
 	struct cmake_question q = {.file = u->file,
 		.spelled = u->spelled,
 		.directory = u->directory,
 		.caller = u->is_top ? NULL : caller_of(&needed_by),
 		.needed_by = needed_by,
 		.has_tests = r->has_tests,
+		.pause = r->has_tests ? at_subdirectory : NULL,
+		.context = &asking,
 		.request = r->request};
 	struct cmake_answer answer;
 
 	q.variables = evaluator_variables(r->evaluator, r->a, &q.variables_n);
 	q.environment = environment_so_far(r, &q.environment_n);
-	r->is_stopped = !cmake_process_ask(r->a, &q, &answer, r->d) || answer.is_cut_off;
-	r->failed = r->failed || r->is_stopped || answer.failed;
-	replay_text(r, u, DIAG_OUTPUT, answer.output);
-	replay_text(r, u, DIAG_NOTE, answer.messages);
-	if (r->is_stopped)
-		return;
-	replay_environment(r, &answer);
-	replay_variables(r, &q, &answer);
-	for (size_t i = 0; i < answer.calls_n && !is_stopped(r); i++)
-		replay_call(r, u, &answer.calls[i]);
+	if (!cmake_process_ask(r->a, &q, &answer, r->d))
+		r->is_stopped = true;
+	replay(r, u, &answer);
 }
 
 static bool

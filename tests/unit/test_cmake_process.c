@@ -239,17 +239,15 @@ end(void **state)
 	return 0;
 }
 
-/* A shell script in place of cmake; $record is where the record goes. */
+/* A shell script in place of cmake; $record and $environ are what it has to write. */
 static void
 stand_in(struct fixture *f, const char *name, const char *script)
 {
 	struct str path = put(f, name,
 		str_fmt(f->a,
-			"#!/bin/sh\nrecord=$(sed -n 's/^_cctr_finish(\"\\(.*\\)\" "
-			"\"\\(.*\\)\")$/\\1/p' \"$3\")\n"
-			"environ=$(sed -n 's/^_cctr_finish(\"\\(.*\\)\" "
-			"\"\\(.*\\)\")$/\\2/p' "
-			"\"$3\")\n%s\n",
+			"#!/bin/sh\n"
+			"folder=$(sed -n 's/^_cctr_answer(\"\\(.*\\)\")$/\\1/p' \"$3\")\n"
+			"record=$folder/record environ=$folder/environment\n%s\n",
 			script)
 			.p);
 
@@ -299,6 +297,68 @@ brings_everything_back(void **state)
 				    str_is(c->name, "SHLVL"));
 	}
 	assert_in_range(f->answer.environment_n, 2, 6);
+}
+
+/* Says what each turn brought; the second one ends it all. */
+struct turns {
+	struct fixture *f;
+	struct buf seen;
+	unsigned n, stop_at;
+};
+
+static bool
+take_notes(void *context, const struct cmake_answer *so_far, struct cmake_state *now)
+{
+	static const struct variable variables[] = {
+		{STR("kept"), STR("1")}, {STR("new"), STR("a;\"$\\")}};
+	static const struct environment_change environment[] = {
+		{.name = STR("BELOW"), .value = STR("yes")},
+		{.name = STR("HOME"), .value = STR(""), .unset = true}};
+	struct turns *t = context;
+	struct cmake_answer calls = *so_far;
+
+	calls.variables_n = 0;
+	buf_fmt(&t->seen, "turn %u:%s", ++t->n, dump_answer(t->f->a, &calls));
+	*now = (struct cmake_state){variables, 2, environment, 2};
+	return t->n != t->stop_at;
+}
+
+struct turns_row {
+	unsigned stop_at;
+	const char *seen, *answer;
+};
+
+static void
+real_cmake_takes_turns(void **state)
+{
+	static const struct turns_row rows[] = {
+		{0, "turn 1:add_test|one|x\nsubdirs|a|b\nturn 2:add_subdirectory|c\n",
+			"add_test|[1] [a;\"$\\] [] [yes] []|x\n"},
+		{2, "turn 1:add_test|one|x\nsubdirs|a|b\nturn 2:add_subdirectory|c\n",
+			""},
+		{1, "turn 1:add_test|one|x\nsubdirs|a|b\n", ""},
+	};
+	struct fixture *f = *state;
+
+	put(f, "CTestTestfile.cmake",
+		"set(kept 1)\nset(gone 1)\nadd_test(one x)\nsubdirs(a b)\n"
+		"function(f)\nadd_subdirectory(c)\nendfunction()\nf()\n"
+		"add_test(\"[${kept}] [${new}] [${gone}] [$ENV{BELOW}] [$ENV{HOME}]\" "
+		"x)\n");
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+		struct turns t = {
+			.f = f, .seen = {.arena = f->a}, .stop_at = rows[i].stop_at};
+
+		f->question.pause = take_notes;
+		f->question.context = &t;
+		assert_true(ask(f));
+		f->answer.variables_n = 0;
+		f->answer.environment_n = 0;
+		assert_int_equal(f->answer.is_cut_off, rows[i].stop_at != 0);
+		assert_string_equal(t.seen.p, rows[i].seen);
+		assert_string_equal(dump_answer(f->a, &f->answer), rows[i].answer);
+	}
+	assert_int_equal(f->d.errors, 0);
 }
 
 struct ending_row {
@@ -466,6 +526,7 @@ main(void)
 		cmocka_unit_test_setup_teardown(real_cmake_keeps_every_byte, begin, end),
 		cmocka_unit_test_setup_teardown(
 			real_cmake_reports_as_ctest_does, begin, end),
+		cmocka_unit_test_setup_teardown(real_cmake_takes_turns, begin, end),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);
