@@ -124,9 +124,15 @@ function(_cctr_answer _cctr_folder)
 endfunction()
 
 # At a subdirectory cctr reads it and writes what has changed meanwhile to reply.cmake, which
-# sets it in the scope of the caller. It holds the lock until then.
+# sets it in the scope of the caller. It holds the lock until then. The warning is for cctr:
+# its call stack says where the subdirectory is named.
 function(_cctr_take_turns _cctr_folder)
   _cctr_answer("${_cctr_folder}")
+  foreach(_cctr_name IN ITEMS LOG_LEVEL INDENT CONTEXT_SHOW)
+    set(CMAKE_MESSAGE_${_cctr_name} "")
+  endforeach()
+  get_filename_component(_cctr_name "${_cctr_folder}" NAME)
+  message(WARNING "${_cctr_name}")
   get_property(_cctr_turn GLOBAL PROPERTY CCTR_TURN)
   math(EXPR _cctr_turn "0${_cctr_turn}+1")
   set_property(GLOBAL PROPERTY CCTR_TURN ${_cctr_turn})

@@ -276,16 +276,32 @@ read_file(struct evaluator *e, struct str shown, const char *path)
 	return true;
 }
 
+const struct place *
+evaluator_called_from(struct evaluator *e, const struct place *caller)
+{
+	const struct place *old = e->caller;
+
+	e->caller = caller;
+	return old;
+}
+
 enum eval_result
 evaluator_read(struct evaluator *e, struct str file, struct str directory, bool is_top)
 {
 	struct str outer = e->directory;
 	bool is_outermost = !e->scratch;
+	struct frame *frame = e->frame;
+	struct frame calling = {.outer = frame, .place = e->caller, .file = STR("")};
 
 	if (is_outermost)
 		e->scratch = arena_open();
 	e->directory = str_dup(e->a, directory);
+	if (e->caller)
+		e->frame = &calling;
+	e->caller = NULL;
 	(void)read_file(e, is_top ? path_name(file) : file, str_z(e->scratch, file));
+	e->caller = calling.place;
+	e->frame = frame;
 	e->directory = outer;
 	if (is_outermost) {
 		arena_close(e->scratch);

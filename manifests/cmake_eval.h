@@ -32,6 +32,10 @@ struct evaluator *evaluator_new(struct arena *a, const struct source_request *r,
 /* The file is read in the directory: relative paths resolve against it. */
 enum eval_result evaluator_read(
 	struct evaluator *e, struct str file, struct str directory, bool is_top);
+/* What is read from now on has been called from there, as far as messages tell; NULL:
+ * from whatever the evaluator is executing. Returns what was said before. */
+const struct place *evaluator_called_from(
+	struct evaluator *e, const struct place *caller);
 struct eval_outside evaluator_outside(const struct evaluator *e);
 /* A fatal error: nothing more is read, here or in the files around. */
 bool evaluator_stopped(const struct evaluator *e);

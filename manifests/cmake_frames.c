@@ -248,3 +248,57 @@ cmake_frames_restore(struct arena *a, const struct cmake_frames *f, struct str m
 	}
 	return buf_as_str(&b);
 }
+
+/* ---- marks ----------------------------------------------------------------------- */
+
+/* ":LINE (COMMAND)" */
+static struct place
+place_of(struct frame frame)
+{
+	size_t open = str_find(frame.rest, '('), digits = 1;
+	struct place p = {.file = frame.file, .command = STR("")};
+	uint64_t line;
+
+	while (digits < frame.rest.n && frame.rest.p[digits] >= '0' &&
+		frame.rest.p[digits] <= '9')
+		digits++;
+	if (frame.rest.n &&
+		str_unsigned(str_cut(frame.rest.p + 1, digits - 1), INT32_MAX, &line))
+		p.line = (unsigned)line;
+	if (open < frame.rest.n)
+		p.command = str_cut(frame.rest.p + open + 1, frame.rest.n - open - 2);
+	return p;
+}
+
+const struct place *
+cmake_frames_take_mark(struct arena *a, const struct cmake_frames *f, struct str mark,
+	struct str *messages)
+{
+	struct str text = str_fmt(a, " (message):\n  %.*s\n", STR_ARG(mark));
+	struct str tail = *messages;
+	size_t at = messages->n, header;
+	frame_vec frames = {0};
+	const struct place *inner = f->caller;
+	bool has_ours;
+
+	/* Processes of the file may have written behind it, so it is looked for. */
+	while (str_has(tail, text)) {
+		tail = str_from(tail, str_search(tail, text) + text.n);
+		at = (size_t)(tail.p - messages->p) - text.n;
+	}
+	if (at == messages->n)
+		return NULL;
+	for (header = at; header && messages->p[header - 1] != '\n'; header--)
+		;
+	tail = behind_text(tail);
+	(void)read_stack(a, f, behind_line(tail), &frames, &has_ours);
+	messages->n = header;
+	for (size_t i = frames.n; i-- > 0;) {
+		struct place *p = NEW(a, struct place);
+
+		*p = place_of(frames.v[i]);
+		p->caller = inner;
+		inner = p;
+	}
+	return frames.n ? inner : NULL;
+}

@@ -16,4 +16,11 @@ struct cmake_frames {
 struct str cmake_frames_restore(
 	struct arena *a, const struct cmake_frames *f, struct str messages);
 
+/*
+ * The last message whose text is mark is taken off the end of the messages (of the
+ * script's own). Returns where the test file stood then, with its callers; NULL: unknown.
+ */
+const struct place *cmake_frames_take_mark(struct arena *a, const struct cmake_frames *f,
+	struct str mark, struct str *messages);
+
 #endif

@@ -242,6 +242,7 @@ new_text(struct talk *t, struct str path, size_t *read_n)
 	return text;
 }
 
+/* What cmake has written since the last time. */
 static void
 collect(struct talk *t, struct cmake_answer *answer)
 {
@@ -250,13 +251,16 @@ collect(struct talk *t, struct cmake_answer *answer)
 		.spelled = t->q->spelled,
 		.ours = {t->driver, t->f->script},
 		.caller = t->q->caller};
+	struct str messages;
 	bool is_whole =
 		cmake_process_parse(t->a, read_or_empty(t->a, t->f->record), answer);
 
 	unlink(t->f->record.p);
 	answer->output = new_text(t, t->f->out, &t->out_n);
-	answer->messages =
-		cmake_frames_restore(t->a, &frames, new_text(t, t->f->err, &t->err_n));
+	messages = new_text(t, t->f->err, &t->err_n);
+	answer->at =
+		cmake_frames_take_mark(t->a, &frames, path_name(t->f->path), &messages);
+	answer->messages = cmake_frames_restore(t->a, &frames, messages);
 	answer->is_cut_off = !is_whole;
 	answer->failed = answer->failed || !is_whole;
 	if (is_whole)

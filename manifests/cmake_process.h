@@ -25,6 +25,7 @@ struct cmake_answer {
 	struct str
 		messages; /* what cmake wrote to standard error, as ctest would show it */
 	struct str output; /* what its processes wrote to standard output */
+	const struct place *at; /* of the last call, at a pause; NULL: unknown */
 	bool failed; /* an error was raised */
 	bool is_cut_off; /* and the file not read to its end: the rest has no meaning */
 };

@@ -35,6 +35,7 @@ struct reading {
 /* The file that is being read. */
 struct unit {
 	struct str directory, file, spelled;
+	const struct place *caller; /* of the file, where cmake says it; or NULL */
 	bool is_top;
 };
 
@@ -153,30 +154,31 @@ static void read_directory(struct reading *r, const struct unit *u);
 
 /* A subdirectory that is not there, or has no test file, is no error. */
 static void
-replay_subdirectory(struct reading *r, const struct unit *u, struct str directory)
+replay_subdirectory(struct reading *r, const struct unit *u, struct str directory,
+	const struct place *at)
 {
-	struct unit sub = {.directory = directory};
+	struct unit sub = {.directory = directory, .caller = at};
 
 	sub.file = test_file(r->a, directory);
 	sub.spelled = sub.file;
 	if (!sub.file.n)
 		return;
+	if (!at)
+		at = place_of(r, u, STR("subdirs"));
 	if (path_is_directory(sub.file.p)) {
+		struct str text = str_fmt(r->a, "%.*s Could not find include file: %.*s",
+			STR_ARG(at->command), STR_ARG(sub.file));
+
 		declare(r, u,
 			(struct declaration){.kind = DECLARE_MESSAGE,
 				.message = DIAG_CMAKE_FATAL,
-				.words = words(r->a,
-					str_fmt(r->a,
-						"subdirs Could not find include file: "
-						"%.*s",
-						STR_ARG(sub.file)),
-					STR(""), 1),
-				.place = place_of(r, u, STR("subdirs"))});
+				.words = words(r->a, text, STR(""), 1),
+				.place = at});
 		return;
 	}
 	if (r->depth == DEEPEST_DIRECTORY) {
-		diag_error(r->d, *place_of(r, u, STR("subdirs")),
-			"directories are nested more than %d deep", DEEPEST_DIRECTORY);
+		diag_error(r->d, *at, "directories are nested more than %d deep",
+			DEEPEST_DIRECTORY);
 		r->failed = r->is_stopped = true;
 		return;
 	}
@@ -184,7 +186,8 @@ replay_subdirectory(struct reading *r, const struct unit *u, struct str director
 }
 
 static void
-replay_subdirs(struct reading *r, const struct unit *u, const struct cmake_call *call)
+replay_subdirs(struct reading *r, const struct unit *u, const struct cmake_call *call,
+	const struct place *at)
 {
 	bool is_old = str_is(call->command, "subdirs");
 	struct str_list w = call->words;
@@ -195,7 +198,7 @@ replay_subdirs(struct reading *r, const struct unit *u, const struct cmake_call 
 		struct str below = str_fmt(r->a, "./%.*s", STR_ARG(w.v[i]));
 
 		replay_subdirectory(
-			r, u, path_join(r->a, u->directory, is_old ? w.v[i] : below));
+			r, u, path_join(r->a, u->directory, is_old ? w.v[i] : below), at);
 	}
 }
 
@@ -217,7 +220,8 @@ replay_directory_labels(
 }
 
 static void
-replay_call(struct reading *r, const struct unit *u, const struct cmake_call *call)
+replay_call(struct reading *r, const struct unit *u, const struct cmake_call *call,
+	const struct place *at)
 {
 	enum declaration_kind kind =
 		str_is(call->command, "add_test") ? DECLARE_TEST : DECLARE_PROPERTIES;
@@ -230,7 +234,7 @@ replay_call(struct reading *r, const struct unit *u, const struct cmake_call *ca
 				.words = call->words,
 				.place = place_of(r, u, call->command)});
 	else
-		replay_subdirs(r, u, call);
+		replay_subdirs(r, u, call, at);
 }
 
 /* ---- asking
@@ -283,7 +287,7 @@ replay(struct reading *r, const struct unit *u, const struct cmake_answer *answe
 	replay_environment(r, answer);
 	replay_variables(r, answer);
 	for (size_t i = 0; i < answer->calls_n && !is_stopped(r); i++)
-		replay_call(r, u, &answer->calls[i]);
+		replay_call(r, u, &answer->calls[i], answer->at);
 }
 
 static bool
@@ -305,7 +309,7 @@ ask_cmake(struct reading *r, const struct unit *u, struct place needed_by)
 	struct cmake_question q = {.file = u->file,
 		.spelled = u->spelled,
 		.directory = u->directory,
-		.caller = u->is_top ? NULL : caller_of(&needed_by),
+		.caller = u->caller || u->is_top ? u->caller : caller_of(&needed_by),
 		.needed_by = needed_by,
 		.has_tests = r->has_tests,
 		.pause = r->has_tests ? at_subdirectory : NULL,
@@ -338,9 +342,11 @@ read_natively(struct reading *r, const struct unit *u, struct place *needed_by)
 {
 	struct evaluator_mark *mark = evaluator_mark(r->evaluator);
 	size_t n = r->out->list.n;
+	const struct place *old = evaluator_called_from(r->evaluator, u->caller);
 	enum eval_result result =
 		evaluator_read(r->evaluator, u->file, u->directory, u->is_top);
 
+	(void)evaluator_called_from(r->evaluator, old);
 	if (r->is_stopped ||
 		(result == EVAL_DONE && (r->has_tests || !declares_tests(r, n))))
 		return true;
