@@ -9,6 +9,7 @@
  */
 #include "manifests/testfile.h"
 
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -405,11 +406,12 @@ reading_open(struct arena *a, const struct source_request *request,
 static struct str
 physical(struct arena *a, struct str directory, struct str top, const char *physical_top)
 {
-	char *path = realpath(str_z(a, directory), NULL);
-	struct str found = path ? str_dup(a, str_of(path)) : directory;
+	char path[PATH_MAX];
+	struct str found = directory;
 	size_t n = strlen(physical_top);
 
-	free(path);
+	if (realpath(str_z(a, directory), path))
+		found = str_dup(a, str_of(path));
 	if (!str_begins(found, str_of(physical_top)) ||
 		(found.n > n && found.p[n] != '/'))
 		return found;
@@ -419,10 +421,12 @@ physical(struct arena *a, struct str directory, struct str top, const char *phys
 static void
 name_directories(struct arena *a, struct declarations *out, struct str top)
 {
-	char *physical_top = realpath(str_z(a, top), NULL);
+	char physical_top[PATH_MAX];
 	struct str said = STR_NONE, shown = STR_NONE;
 
-	for (size_t i = 0; physical_top && i < out->list.n; i++) {
+	if (!realpath(str_z(a, top), physical_top))
+		return;
+	for (size_t i = 0; i < out->list.n; i++) {
 		struct declaration *d = &out->list.v[i];
 
 		if (d->directory.p != said.p) {
@@ -431,7 +435,6 @@ name_directories(struct arena *a, struct declarations *out, struct str top)
 		}
 		d->directory = shown;
 	}
-	free(physical_top);
 }
 
 static bool
