@@ -22,3 +22,4 @@ function(cctr_optional_library name module)
 endfunction()
 
 cctr_optional_library(HWLOC hwloc>=2.0)
+cctr_optional_library(YAML yaml-0.1>=0.2)

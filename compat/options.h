@@ -6,6 +6,7 @@
 #define CCTR_COMPAT_OPTIONS_H
 
 #include "compat/dialect.h"
+#include "compat/resource_options.h"
 #include "runner/report.h"
 
 /* ctest's exit codes. */
@@ -33,6 +34,7 @@ struct options {
 	struct str exclude_fixture, exclude_fixture_setup, exclude_fixture_cleanup;
 	struct str range; /* -I */
 	struct str resource_spec_file;
+	struct resource_options resources;
 	struct str output_junit;
 	struct str output_log; /* -O */
 	bool has_include_name, has_exclude_name, use_union;

@@ -51,6 +51,13 @@ void option_say(struct option_parse *p, bool to_stderr, struct str text);
 /* -j without a value, or with one. */
 bool option_set_parallel(struct option_parse *p, const struct option_use *use);
 
+/* Options of the resource pool: resource_options.c. */
+bool option_set_resource(struct option_parse *p, const struct option_use *use);
+bool option_set_oversubscribe(struct option_parse *p, const struct option_use *use);
+bool option_set_show_resources(struct option_parse *p, const struct option_use *use);
+bool option_set_insufficient(struct option_parse *p, const struct option_use *use);
+bool option_set_telling(struct option_parse *p, const struct option_use *use);
+
 /* The same values from the environment; false when the text is not one. */
 bool option_read_parallel(const struct dialect *dialect, struct str text, size_t *jobs);
 bool option_read_no_tests(struct str text, enum no_tests *action);

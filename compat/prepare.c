@@ -136,7 +136,11 @@ check_resources(struct checking *c)
 		add_shortage(c, &b, types.v[i]);
 	buf_fmt(&b, "Resource spec file:\n\n  %.*s",
 		STR_ARG(c->prepare->options.resource_spec_file));
-	return refuse(c, REFUSED_RESOURCES, buf_as_str(&b));
+	if (!c->prepare->options.skip_insufficient)
+		return refuse(c, REFUSED_RESOURCES, buf_as_str(&b));
+	*c->refusal =
+		(struct refusal){.kind = REFUSED_RESOURCES_SKIP, .log = buf_as_str(&b)};
+	return false;
 }
 
 /* ---- before the executable is looked for
@@ -424,6 +428,7 @@ prepare_open(struct arena *a, const struct prepare_options *o)
 	p->environment = test_environment_open(
 		a, &(struct test_environment_options){.configuration = o->configuration,
 			   .pool = o->pool,
+			   .telling = o->telling,
 			   .unattended_version = o->is_unattended
 							 ? dialect_text(a, o->dialect)
 							 : STR("")});

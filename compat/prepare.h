@@ -19,6 +19,8 @@ struct prepare_options {
 	double timeout_s; /* --timeout, 0 when not given */
 	double default_timeout_s; /* TimeOut of DartConfiguration.tcl, 0 when not given */
 	const struct pool *pool; /* NULL: no resource specification */
+	struct resource_telling telling; /* beside CTEST_RESOURCE_GROUP_* */
+	bool skip_insufficient; /* --insufficient-resources=skip */
 	struct str resource_spec_file; /* named in "Insufficient resources" */
 };
 /* The environment is read from environ once, at this call. */

@@ -119,6 +119,7 @@ refusal_text(enum refusal_kind k)
 	static const char *const texts[REFUSALS] = {
 		[REFUSED_NOT] = "Completed",
 		[REFUSED_RESOURCES] = "Insufficient resources",
+		[REFUSED_RESOURCES_SKIP] = "Insufficient resources",
 		[REFUSED_DIRECTORY] = "Failed to change working directory",
 		[REFUSED_DEFECT] = "Invalid Test Properties",
 		[REFUSED_DISABLED] = "Disabled",
@@ -154,8 +155,9 @@ report_completion(struct arena *a, const struct test *t, const struct verdict *v
 static bool
 is_early_kind(enum refusal_kind k)
 {
-	return k == REFUSED_RESOURCES || k == REFUSED_DIRECTORY || k == REFUSED_DEFECT ||
-	       k == REFUSED_DISABLED || k == REFUSED_FIXTURE;
+	return k == REFUSED_RESOURCES || k == REFUSED_RESOURCES_SKIP ||
+	       k == REFUSED_DIRECTORY || k == REFUSED_DEFECT || k == REFUSED_DISABLED ||
+	       k == REFUSED_FIXTURE;
 }
 
 static bool

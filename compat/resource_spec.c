@@ -77,6 +77,23 @@ by_id(const void *a, const void *b)
 	return str_order(x->id, y->id);
 }
 
+/* cctr's own member, which ctest lets pass: texts only. */
+static void
+read_properties(struct arena *a, const cJSON *v, struct resource_instance *r)
+{
+	struct resource_property *p;
+	const cJSON *m;
+
+	r->properties_n = 0;
+	if (!cJSON_IsObject(v))
+		return;
+	p = NEW_ARRAY(a, struct resource_property, (size_t)cJSON_GetArraySize(v));
+	cJSON_ArrayForEach(m, v) if (cJSON_IsString(m)) p[r->properties_n++] =
+		(struct resource_property){str_dup(a, str_of(m->string)),
+			str_dup(a, str_of(m->valuestring))};
+	r->properties = p;
+}
+
 static bool
 read_instance(struct arena *a, const cJSON *v, struct resource_instance *r)
 {
@@ -88,6 +105,7 @@ read_instance(struct arena *a, const cJSON *v, struct resource_instance *r)
 		return false;
 	r->id = str_dup(a, str_of(id->valuestring));
 	r->slots = slots ? (uint64_t)slots->valuedouble : 1;
+	read_properties(a, member(v, "properties"), r);
 	return true;
 }
 

@@ -18,6 +18,7 @@ extern char **environ;
 struct test_environment {
 	struct arena *arena;
 	const struct pool *pool;
+	struct resource_telling telling;
 	struct map names; /* index into base */
 	const char **base; /* NULL-ended */
 	size_t base_n;
@@ -393,15 +394,42 @@ apply_grant(struct builder *b, const struct grant *g)
 		apply_group(b, &g->v[i], i);
 }
 
-/* At most: one variable per unit, one per group, and the count. */
+/* ENVIRONMENT and the like have said something of the variable. */
+static bool
+is_set_by_test(const struct builder *b, struct str name)
+{
+	uint32_t at = place_of(b, name);
+
+	return at != MAP_NONE && (at >= b->from->base_n || b->v[at] != b->from->base[at]);
+}
+
+/* What cctr tells beside ctest's variables, and placeholders. */
+static void
+apply_telling(struct builder *b, const struct grant *g)
+{
+	const struct resource_teller t = {b->from->pool, g, b->from->telling};
+	struct told_variables told;
+
+	if (!t.pool)
+		return;
+	told = resource_variables(b->arena, &t);
+	for (size_t i = 0; i < told.n; i++)
+		if (!told.v[i].yields || !is_set_by_test(b, told.v[i].name))
+			builder_set(b, told.v[i].name, told.v[i].value);
+	for (size_t i = 0; i < b->n; i++)
+		if (b->v[i])
+			b->v[i] = resource_placeholders(b->arena, &t, b->v[i]);
+}
+
+/* At most: one variable per unit, one per group, the count, and what else is told. */
 static size_t
 most_variables(const struct grant *g)
 {
 	size_t n = 1;
 
 	for (size_t i = 0; g && i < g->n; i++)
-		n += g->v[i].n + 1;
-	return n;
+		n += g->v[i].n * (1 + TOLD_PER_TYPE) + 1;
+	return n + TOLD_ONCE;
 }
 
 /* ---- the environment
@@ -448,6 +476,7 @@ test_environment_open(struct arena *a, const struct test_environment_options *o)
 
 	e->arena = a;
 	e->pool = o->pool;
+	e->telling = o->telling;
 	read_base(e, 3);
 	if (o->configuration.n)
 		base_set(e, "CMAKE_CONFIG_TYPE", o->configuration);
@@ -457,8 +486,9 @@ test_environment_open(struct arena *a, const struct test_environment_options *o)
 	} else {
 		base_set(e, "CTEST_INTERACTIVE_DEBUG_MODE", STR("1"));
 	}
-	b = builder_of(e, a, 1);
+	b = builder_of(e, a, most_variables(NULL));
 	apply_grant(&b, NULL);
+	apply_telling(&b, NULL);
 	e->usual = builder_end(&b);
 	return e;
 }
@@ -477,5 +507,6 @@ test_environment_of(const struct test_environment *e, struct arena *attempt,
 	apply_environment(&b, p->environment);
 	apply_modifications(&b, p->environment_modification);
 	apply_grant(&b, e->pool ? grant : NULL);
+	apply_telling(&b, grant);
 	return builder_end(&b);
 }

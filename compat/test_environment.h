@@ -6,12 +6,14 @@
 #ifndef CCTR_COMPAT_TEST_ENVIRONMENT_H
 #define CCTR_COMPAT_TEST_ENVIRONMENT_H
 
+#include "compat/resource_environment.h"
 #include "runner/launch.h"
 
 struct test_environment;
 struct test_environment_options {
 	struct str configuration; /* for CMAKE_CONFIG_TYPE, or "" */
 	const struct pool *pool; /* NULL: no resource specification */
+	struct resource_telling telling;
 	/* What tests are told of ctest when nobody watches them, "" when somebody may. */
 	struct str unattended_version;
 };

@@ -19,7 +19,7 @@
 #include "compat/report_console.h"
 #include "compat/report_junit.h"
 #include "compat/report_log.h"
-#include "compat/resource_spec.h"
+#include "compat/resource_pool.h"
 #include "compat/show_only.h"
 #include "runner/run.h"
 #include "runner/suite.h"
@@ -47,9 +47,7 @@ struct session {
 	struct label_patterns labels;
 	struct selection selection;
 	struct executable_finder *finder;
-	struct str resource_spec_file;
-	struct pool pool;
-	bool has_pool;
+	struct resource_pool pool;
 	struct report *files[2]; /* LastTest.log, and the JUnit file if there is one */
 	size_t files_n;
 	struct cost_data *cost;
@@ -243,16 +241,27 @@ filter_of(struct session *s)
 static bool
 read_resources(struct session *s)
 {
-	struct str file = s->options->resource_spec_file;
+	struct resource_sources from = {.dialect = s->dialect,
+		.options = s->options,
+		.suite_file = s->suite->resource_spec_file,
+		.pool_file = s->inputs->pool_file};
+	bool is_read = resource_pool_load(s->arena, &from, &s->pool, &s->diag);
 
-	if (!file.n)
-		file = s->suite->resource_spec_file;
-	if (!file.n)
-		return true;
-	s->resource_spec_file = file;
-	s->has_pool = resource_spec_load(s->arena, s->dialect, file, &s->pool, &s->diag);
 	console_diag(s->console, &s->diag);
-	return s->has_pool;
+	return is_read;
+}
+
+/* The pool that a run would have; without any, that of the machine. */
+static enum exit_code
+show_resources(struct session *s)
+{
+	struct buf out = {.arena = s->arena};
+
+	if (!read_suite(s) || !read_resources(s))
+		return EXIT_TESTS_FAILED;
+	resource_pool_show(&out, &s->pool.pool, s->options->resources.show);
+	console_raw(s->console, buf_as_str(&out));
+	return EXIT_OK;
 }
 
 static void
@@ -319,8 +328,10 @@ preparer_of(struct session *s)
 		.is_unattended = s->options->no_interactive_debug,
 		.timeout_s = s->options->timeout_s,
 		.default_timeout_s = str_double(configured),
-		.pool = s->has_pool ? &s->pool : NULL,
-		.resource_spec_file = s->resource_spec_file,
+		.pool = s->pool.is_there ? &s->pool.pool : NULL,
+		.telling = s->pool.telling,
+		.skip_insufficient = s->options->resources.skip_insufficient,
+		.resource_spec_file = s->pool.told_as,
 	};
 
 	return prepare_open(s->arena, &p);
@@ -349,7 +360,7 @@ execute(struct session *s, const struct plan *plan)
 {
 	const struct options *o = s->options;
 	struct scheduler_options so = {.parallel = o->parallel,
-		.pool = s->has_pool ? &s->pool : NULL,
+		.pool = s->pool.is_there ? &s->pool.pool : NULL,
 		.rewalk_after_refusal = s->dialect->has[DIALECT_REFUSED_START_AGAIN]};
 	struct report *reports[4] = {
 		report_console_open(s->arena, s->console, o, s->dialect, &s->selection),
@@ -561,7 +572,7 @@ test_mode(struct arena *a, const struct options *o, const struct dialect *dialec
 
 	s.options = &s.effective;
 	read_configuration(&s);
-	code = story(&s);
+	code = o->resources.show ? show_resources(&s) : story(&s);
 	*interrupted = s.interrupted;
 	if (!s.interrupted)
 		trailer(&s, code);

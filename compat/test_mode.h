@@ -7,6 +7,7 @@
 
 #include "compat/console.h"
 #include "compat/options.h"
+#include "runner/pool.h"
 #include "runner/source.h"
 
 /* Where tests come from; main chooses, since compat/ does not know manifests/. */
@@ -17,6 +18,9 @@ struct test_inputs {
 	/* Variables of CTestCustom.cmake, or NULL where there is no such file. */
 	bool (*custom)(struct arena *a, const struct source_request *r,
 		struct variable **variables, size_t *n, struct diag *d);
+	/* --resource-pool-file */
+	bool (*pool_file)(
+		struct arena *a, struct str path, struct pool *pool, struct diag *d);
 };
 
 /* The exit code; *interrupted gets the signal that ended the run early, else 0. The

@@ -11,6 +11,7 @@
 #include "compat/console.h"
 #include "compat/options.h"
 #include "compat/test_mode.h"
+#include "manifests/canary_pool.h"
 #include "manifests/json_manifest.h"
 #include "manifests/testfile.h"
 #include "runner/install_paths.h"
@@ -72,6 +73,7 @@ run_mode(struct arena *a, const struct options *o, const struct dialect *dialect
 		.path = o->manifest,
 		.share = share_directory(a),
 		.custom = o->manifest.n ? NULL : testfile_custom,
+		.pool_file = canary_pool_load,
 	};
 	struct console *console = console_open(a, o, dialect);
 	int interrupted = 0;

@@ -16,6 +16,7 @@ enum ending {
 enum refusal_kind {
 	REFUSED_NOT, /* it was started */
 	REFUSED_RESOURCES,
+	REFUSED_RESOURCES_SKIP, /* the same, and it is to be skipped for it */
 	REFUSED_DIRECTORY,
 	REFUSED_DEFECT, /* malformed properties */
 	REFUSED_DISABLED,

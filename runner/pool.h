@@ -8,10 +8,16 @@
 
 #include "runner/model.h"
 
+/* What is known of an instance beside its slots, such as the vendor of a GPU. */
+struct resource_property {
+	struct str name, value;
+};
 struct resource_instance {
 	struct str id;
 	uint64_t slots; /* capacity */
 	uint64_t held; /* by running tests; at most slots */
+	const struct resource_property *properties;
+	size_t properties_n;
 };
 struct resource_type {
 	struct str name;

@@ -1,36 +1,252 @@
-/* The machine as hwloc sees it: the only file that includes hwloc. See topology.h. */
+/*
+ * The machine as hwloc sees it: the only file that includes hwloc. See topology.h.
+ *
+ * One GPU has as many OS devices as there are interfaces to it (cuda0, nvml0, opencl0d0),
+ * all below one PCI device: that is what counts. Where a topology has no PCI devices, the
+ * devices of the first interface that has any count. Display controllers that no
+ * computing interface knows (card0) are no GPUs.
+ */
 #include "runner/topology.h"
 
 #include <hwloc.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- processors ----------------------------------------------------------------------
+ */
 
 /* What the process is bound to (taskset), which lies within what it is allowed (cpuset).
- */
-static int
-processors_of(hwloc_topology_t topology)
+ * The caller frees it. */
+static hwloc_bitmap_t
+usable_of(hwloc_topology_t topology)
 {
-	hwloc_bitmap_t bound = hwloc_bitmap_alloc();
-	int n = -1;
+	hwloc_bitmap_t usable = hwloc_bitmap_alloc();
 
-	if (bound && hwloc_get_cpubind(topology, bound, HWLOC_CPUBIND_PROCESS) == 0)
-		n = hwloc_bitmap_weight(bound);
-	hwloc_bitmap_free(bound);
-	if (n > 0)
-		return n;
-	return hwloc_bitmap_weight(hwloc_topology_get_allowed_cpuset(topology));
+	if (!usable)
+		return NULL;
+	if (!hwloc_topology_is_thissystem(topology) ||
+		hwloc_get_cpubind(topology, usable, HWLOC_CPUBIND_PROCESS) != 0 ||
+		hwloc_bitmap_weight(usable) <= 0)
+		hwloc_bitmap_copy(usable, hwloc_topology_get_allowed_cpuset(topology));
+	return usable;
+}
+
+static void
+read_processors(struct arena *a, hwloc_topology_t topology, struct machine *m)
+{
+	hwloc_bitmap_t usable = usable_of(topology);
+	int n = usable ? hwloc_bitmap_weight(usable) : 0, number = -1;
+	unsigned *numbers;
+
+	m->processors = 1;
+	if (n > 0) {
+		numbers = NEW_ARRAY(a, unsigned, (size_t)n);
+		for (int i = 0; i < n; i++) {
+			number = hwloc_bitmap_next(usable, number);
+			numbers[i] = (unsigned)number;
+		}
+		m->processors = (size_t)n;
+		m->numbers = numbers;
+	}
+	hwloc_bitmap_free(usable);
+}
+
+/* ---- GPUs ----------------------------------------------------------------------------
+ */
+
+/* Interfaces, best first: how their devices are called, and what hwloc calls what. */
+static const struct {
+	const char *prefix, *vendor, *model, *uuid;
+} interfaces[] = {
+	{"nvml", "nvidia", "GPUModel", "NVIDIAUUID"},
+	{"cuda", "nvidia", "GPUModel", NULL},
+	{"rsmi", "amd", "GPUModel", "AMDUUID"},
+	{"ze", "", "LevelZeroDeviceName", "LevelZeroUUID"},
+	{"opencl", "", "GPUModel", NULL},
+};
+enum { INTERFACES = sizeof interfaces / sizeof *interfaces };
+
+static struct str
+info_of(struct arena *a, hwloc_obj_t device, const char *name)
+{
+	const char *value = name ? hwloc_obj_get_info_by_name(device, name) : NULL;
+
+	return value ? str_dup(a, str_of(value)) : STR("");
+}
+
+/* OpenCL has processors among its devices; parts of a Level Zero device are called
+ * "ze0.1". */
+static bool
+is_of_interface(hwloc_obj_t device, int i)
+{
+	size_t n = strlen(interfaces[i].prefix);
+	const char *kind;
+
+	if (!device->name || strncmp(device->name, interfaces[i].prefix, n) != 0 ||
+		device->name[n] < '0' || device->name[n] > '9' ||
+		strchr(device->name, '.'))
+		return false;
+	kind = hwloc_obj_get_info_by_name(device, "OpenCLDeviceType");
+	return !kind || strcmp(kind, "GPU") == 0;
+}
+
+static hwloc_obj_t
+bus_of(hwloc_obj_t device)
+{
+	while (device && device->type != HWLOC_OBJ_PCI_DEVICE)
+		device = device->parent;
+	return device;
+}
+
+static struct str
+vendor_of(unsigned number)
+{
+	switch (number) {
+	case 0x10de:
+		return STR("nvidia");
+	case 0x1002:
+		return STR("amd");
+	case 0x8086:
+		return STR("intel");
+	default:
+		return STR("");
+	}
+}
+
+static struct machine_gpu
+gpu_of(struct arena *a, hwloc_obj_t device, int i)
+{
+	hwloc_obj_t bus = bus_of(device);
+	struct machine_gpu gpu = {
+		.bus = STR(""),
+		.vendor = str_of(interfaces[i].vendor),
+		.model = info_of(a, device, interfaces[i].model),
+		.uuid = info_of(a, device, interfaces[i].uuid),
+	};
+
+	if (!bus)
+		return gpu;
+	gpu.bus = str_fmt(a, "%04x:%02x:%02x.%x", bus->attr->pcidev.domain,
+		bus->attr->pcidev.bus, bus->attr->pcidev.dev, bus->attr->pcidev.func);
+	if (vendor_of(bus->attr->pcidev.vendor_id).n)
+		gpu.vendor = vendor_of(bus->attr->pcidev.vendor_id);
+	return gpu;
+}
+
+static int
+by_bus(const void *a, const void *b)
+{
+	return str_order(((const struct machine_gpu *)a)->bus,
+		((const struct machine_gpu *)b)->bus);
+}
+
+static void
+read_gpus(struct arena *a, hwloc_topology_t topology, struct machine *m)
+{
+	struct map seen = map_in(a);
+	int busless = INTERFACES; /* the interface whose devices without a bus count */
+
+	for (int i = 0; i < INTERFACES; i++)
+		for (hwloc_obj_t d = NULL;
+			(d = hwloc_get_next_osdev(topology, d)) != NULL;) {
+			struct machine_gpu gpu;
+			uint32_t *at;
+
+			if (!is_of_interface(d, i))
+				continue;
+			gpu = gpu_of(a, d, i);
+			if (gpu.bus.n) {
+				at = map_at(&seen, gpu.bus);
+				if (*at != MAP_NONE)
+					continue;
+				*at = 1;
+			} else if (busless == INTERFACES) {
+				busless = i;
+			}
+			if (gpu.bus.n || busless == i)
+				VEC_PUSH(a, &m->gpus, gpu);
+		}
+	/* What has no bus comes in the order of its interface. */
+	if (m->gpus.n && busless == INTERFACES)
+		qsort(m->gpus.v, m->gpus.n, sizeof *m->gpus.v, by_bus);
+}
+
+/* ---- reading -------------------------------------------------------------------------
+ */
+
+/* Variables that hwloc reads, or that its parts set behind the caller's back. */
+static const char *const touched[] = {"HWLOC_HIDE_ERRORS", "ZES_ENABLE_SYSMAN"};
+enum { TOUCHED = sizeof touched / sizeof *touched };
+
+static void
+hush(bool *was_set)
+{
+	for (int i = 0; i < TOUCHED; i++)
+		was_set[i] = getenv(touched[i]) != NULL;
+	setenv("HWLOC_HIDE_ERRORS", "2", 0);
+}
+
+static void
+unhush(const bool *was_set)
+{
+	for (int i = 0; i < TOUCHED; i++)
+		if (!was_set[i])
+			unsetenv(touched[i]);
+}
+
+static bool
+load(hwloc_topology_t topology, const struct topology_text *from)
+{
+	if (from->synthetic &&
+		hwloc_topology_set_synthetic(topology, from->synthetic) != 0)
+		return false;
+	if (from->xml && hwloc_topology_set_xml(topology, from->xml) != 0)
+		return false;
+	hwloc_topology_set_all_types_filter(topology, HWLOC_TYPE_FILTER_KEEP_NONE);
+	hwloc_topology_set_type_filter(
+		topology, HWLOC_OBJ_PCI_DEVICE, HWLOC_TYPE_FILTER_KEEP_IMPORTANT);
+	hwloc_topology_set_type_filter(
+		topology, HWLOC_OBJ_OS_DEVICE, HWLOC_TYPE_FILTER_KEEP_IMPORTANT);
+	return hwloc_topology_load(topology) == 0;
+}
+
+bool
+topology_read(struct arena *a, const struct topology_text *from, struct machine *machine)
+{
+	hwloc_topology_t topology;
+	bool was_set[TOUCHED], is_loaded;
+
+	*machine = (struct machine){.processors = 1};
+	if (hwloc_topology_init(&topology) != 0)
+		return false;
+	hush(was_set);
+	is_loaded = load(topology, from);
+	unhush(was_set);
+	if (is_loaded) {
+		machine->is_this_system = hwloc_topology_is_thissystem(topology);
+		machine->memory_bytes = hwloc_get_root_obj(topology)->total_memory;
+		read_processors(a, topology, machine);
+		read_gpus(a, topology, machine);
+	}
+	hwloc_topology_destroy(topology);
+	return is_loaded;
 }
 
 size_t
 topology_processors(void)
 {
 	hwloc_topology_t topology;
+	hwloc_bitmap_t usable;
 	int n = 0;
 
 	if (hwloc_topology_init(&topology) != 0)
 		return 1;
 	/* Only processors are looked for, so that loading stays cheap. */
 	hwloc_topology_set_all_types_filter(topology, HWLOC_TYPE_FILTER_KEEP_NONE);
-	if (hwloc_topology_load(topology) == 0)
-		n = processors_of(topology);
+	if (hwloc_topology_load(topology) == 0 && (usable = usable_of(topology))) {
+		n = hwloc_bitmap_weight(usable);
+		hwloc_bitmap_free(usable);
+	}
 	hwloc_topology_destroy(topology);
 	return n > 0 ? (size_t)n : 1;
 }

@@ -18,6 +18,19 @@ topology_processors(void)
 	return n > 0 ? (size_t)n : 1;
 }
 
+bool
+topology_read(struct arena *a, const struct topology_text *from, struct machine *machine)
+{
+	long pages = sysconf(_SC_PHYS_PAGES), size = sysconf(_SC_PAGESIZE);
+
+	(void)a;
+	*machine = (struct machine){
+		.processors = topology_processors(), .is_this_system = true};
+	if (pages > 0 && size > 0)
+		machine->memory_bytes = (uint64_t)pages * (uint64_t)size;
+	return !from->synthetic && !from->xml;
+}
+
 struct str
 topology_name(struct arena *a)
 {

@@ -75,6 +75,8 @@ judge_refusal(enum refusal_kind r)
 	switch (r) {
 	case REFUSED_DISABLED:
 		return VERDICT_DISABLED;
+	case REFUSED_RESOURCES_SKIP:
+		return VERDICT_SKIPPED;
 	case REFUSED_ENVIRONMENT:
 	case REFUSED_START:
 		return VERDICT_BAD_COMMAND;

@@ -181,8 +181,9 @@ static void
 shortage(void **state)
 {
 	struct fixture *f = *state;
-	struct resource_instance gpus[] = {{STR("10"), 1, 0}, {STR("a"), 4, 0}};
-	struct resource_instance cards[] = {{STR("c"), 1, 0}};
+	struct resource_instance gpus[] = {
+		{.id = STR("10"), .slots = 1}, {.id = STR("a"), .slots = 4}};
+	struct resource_instance cards[] = {{.id = STR("c"), .slots = 1}};
 	struct resource_type types[] = {{.name = STR("cards"), .v = cards, .n = 1},
 		{.name = STR("gpus"), .v = gpus, .n = 2}};
 	struct pool pool = {types, 2};
@@ -203,6 +204,14 @@ shortage(void **state)
 		"    '10': 1 slot\n    'a': 4 slots\n\n"
 		"  Test requested resources of type 'zoo' which does not exist\n\n"
 		"Resource spec file:\n\n  spec.json");
+
+	/* The same is said in the log alone when it is to be skipped for it. */
+	f->options.skip_insufficient = true;
+	assert_false(prepared(f));
+	assert_int_equal(f->refusal.kind, REFUSED_RESOURCES_SKIP);
+	assert_int_equal(f->refusal.err.n, 0);
+	assert_true(
+		str_begins(f->refusal.log, STR("Insufficient resources for test t:\n")));
 }
 
 static void
@@ -372,8 +381,9 @@ static void
 resource_groups(void **state)
 {
 	struct fixture *f = *state;
-	struct resource_instance gpus[] = {{STR("0"), 2, 0}, {STR("1"), 4, 0}};
-	struct resource_instance cards[] = {{STR("c"), 1, 0}};
+	struct resource_instance gpus[] = {
+		{.id = STR("0"), .slots = 2}, {.id = STR("1"), .slots = 4}};
+	struct resource_instance cards[] = {{.id = STR("c"), .slots = 1}};
 	struct resource_type types[] = {{.name = STR("cards"), .v = cards, .n = 1},
 		{.name = STR("gpus"), .v = gpus, .n = 2}};
 	struct pool pool = {types, 2};

@@ -1,0 +1,28 @@
+/*
+ * What the command line says of resources beside ctest's --resource-spec-file. The
+ * options themselves are rows of the one table, options.c.
+ */
+#ifndef CCTR_COMPAT_RESOURCE_OPTIONS_H
+#define CCTR_COMPAT_RESOURCE_OPTIONS_H
+
+#include "compat/resource_environment.h"
+
+enum show_resources { SHOW_RESOURCES_NOT, SHOW_RESOURCES_HUMAN, SHOW_RESOURCES_JSON };
+
+/* --resource TYPE=N[:SLOTS], --oversubscribe TYPE=N */
+struct resource_number {
+	struct str type;
+	uint64_t n, slots;
+};
+typedef VEC(struct resource_number) resource_numbers;
+
+struct resource_options {
+	struct str pool_file; /* --resource-pool-file */
+	resource_numbers numbers, factors;
+	enum show_resources show;
+	enum resource_style style; /* --resource-environment */
+	bool gpu_visible;
+	bool skip_insufficient; /* --insufficient-resources=skip */
+};
+
+#endif

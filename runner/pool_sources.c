@@ -1,0 +1,119 @@
+/* Making and changing pools before anything runs. See pool_sources.h. */
+#include "runner/pool_sources.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static bool
+is_word(struct str s, bool digit_first)
+{
+	for (size_t i = 0; i < s.n; i++) {
+		bool is_digit = s.p[i] >= '0' && s.p[i] <= '9';
+
+		if (!(s.p[i] >= 'a' && s.p[i] <= 'z') && s.p[i] != '_' &&
+			!(is_digit && (i > 0 || digit_first)))
+			return false;
+	}
+	return s.n > 0;
+}
+
+bool
+pool_is_type_name(struct str s)
+{
+	return is_word(s, false);
+}
+
+bool
+pool_is_id(struct str s)
+{
+	return is_word(s, true);
+}
+
+struct resource_type *
+pool_add_type(struct arena *a, struct pool *p, struct str name)
+{
+	uint32_t known = pool_type(p, name);
+	struct resource_type *types;
+	size_t at = 0;
+
+	if (known != MAP_NONE)
+		return &p->types[known];
+	types = NEW_ARRAY(a, struct resource_type, p->n + 1);
+	while (at < p->n && str_order(p->types[at].name, name) < 0)
+		at++;
+	if (p->n) {
+		memcpy(types, p->types, at * sizeof *types);
+		memcpy(types + at + 1, p->types + at, (p->n - at) * sizeof *types);
+	}
+	types[at].name = str_dup(a, name);
+	p->types = types;
+	p->n++;
+	return &types[at];
+}
+
+static int
+by_id(const void *a, const void *b)
+{
+	const struct resource_instance *x = a, *y = b;
+
+	return str_order(x->id, y->id);
+}
+
+void
+pool_order_instances(struct resource_type *t)
+{
+	if (t->n)
+		qsort(t->v, t->n, sizeof *t->v, by_id);
+}
+
+static int
+by_name(const void *a, const void *b)
+{
+	const struct resource_type *x = a, *y = b;
+
+	return str_order(x->name, y->name);
+}
+
+void
+pool_order_types(struct pool *p)
+{
+	if (p->n)
+		qsort(p->types, p->n, sizeof *p->types, by_name);
+}
+
+void
+pool_number_instances(struct arena *a, struct resource_type *t, size_t n, uint64_t slots)
+{
+	t->v = NEW_ARRAY(a, struct resource_instance, n);
+	t->n = n;
+	for (size_t i = 0; i < n; i++)
+		t->v[i] = (struct resource_instance){
+			.id = str_fmt(a, "%zu", i), .slots = slots};
+	pool_order_instances(t);
+}
+
+void
+pool_add_missing(struct arena *a, struct pool *p, const struct pool *more)
+{
+	for (size_t i = 0; i < more->n; i++) {
+		const struct resource_type *from = &more->types[i];
+		struct resource_type *t;
+
+		if (pool_type(p, from->name) != MAP_NONE)
+			continue;
+		t = pool_add_type(a, p, from->name);
+		t->v = from->v;
+		t->n = from->n;
+	}
+}
+
+bool
+pool_oversubscribe(struct resource_type *t, uint64_t factor)
+{
+	for (size_t i = 0; i < t->n; i++)
+		if (factor && t->v[i].slots > POOL_SLOTS_MOST / factor)
+			return false;
+	for (size_t i = 0; i < t->n; i++)
+		t->v[i].slots *= factor;
+	return true;
+}

@@ -1,0 +1,189 @@
+/* resource_environment: what a test is told of its resources beside ctest's variables. */
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "compat/resource_environment.h"
+#include "compat/test_environment.h"
+#include "tests/unit/pool_text.h"
+
+#define ROWS(table) (sizeof(table) / sizeof *(table))
+
+/* Instances are 0 and 1 of gpus and mem 0; the tables say who of them are held. */
+static const struct grant_unit units[] = {{0, 1, 1}, {0, 0, 1}, {0, 1, 1}, {1, 0, 64}};
+static struct grant_unit held[4];
+static struct grant_group grouped[2] = {{held, 2}, {held + 2, 2}};
+static const struct grant grant = {grouped, 2};
+
+static struct pool
+pool_with(struct arena *a, const struct resource_property *p, size_t n)
+{
+	struct pool pool = pool_of(a, "gpus 0=2 1=4; mem 0=100");
+
+	memcpy(held, units, sizeof held);
+	for (size_t i = 0; i < 2; i++) {
+		pool.types[0].v[i].properties = p ? p + i * n : NULL;
+		pool.types[0].v[i].properties_n = n;
+	}
+	return pool;
+}
+
+/* "NAME=VALUE NAME=VALUE" */
+static const char *
+told(struct arena *a, const struct resource_teller *t)
+{
+	struct told_variables v = resource_variables(a, t);
+	struct buf b = {.arena = a};
+
+	buf_z(&b, "");
+	for (size_t i = 0; i < v.n; i++)
+		buf_fmt(&b, "%s%.*s=%.*s", i ? " " : "", STR_ARG(v.v[i].name),
+			STR_ARG(v.v[i].value));
+	return b.p ? b.p : "";
+}
+
+static const struct {
+	struct resource_telling telling;
+	const char *vendor, *uuid[2];
+	const char *told;
+} tellings[] = {
+	{{RESOURCE_STYLE_CTEST, false}, "nvidia", {"", ""}, ""},
+	{{RESOURCE_STYLE_CCTR, false}, "nvidia", {"", ""},
+		"CCTR_GPUS_IDS=1,0 CCTR_MEM_IDS=0"},
+	{{RESOURCE_STYLE_CANARY, false}, "nvidia", {"", ""},
+		"CCTR_GPUS_IDS=1,0 CANARY_GPU_IDS=1,0 CCTR_MEM_IDS=0 CANARY_MEM_IDS=0"},
+	{{RESOURCE_STYLE_CTEST, true}, "nvidia", {"", ""}, "CUDA_VISIBLE_DEVICES=1,0"},
+	{{RESOURCE_STYLE_CTEST, true}, "nvidia", {"GPU-a", "GPU-b"},
+		"CUDA_VISIBLE_DEVICES=GPU-b,GPU-a"},
+	{{RESOURCE_STYLE_CTEST, true}, "nvidia", {"GPU-a", ""},
+		"CUDA_VISIBLE_DEVICES=1,0"},
+	/* HIP counts those that ROCR has left over */
+	{{RESOURCE_STYLE_CTEST, true}, "amd", {"77", "78"},
+		"ROCR_VISIBLE_DEVICES=1,0 HIP_VISIBLE_DEVICES=0,1"},
+	{{RESOURCE_STYLE_CTEST, true}, "intel", {"", ""}, ""},
+	{{RESOURCE_STYLE_CTEST, true}, "", {"", ""},
+		"CUDA_VISIBLE_DEVICES=1,0 ROCR_VISIBLE_DEVICES=1,0 "
+		"HIP_VISIBLE_DEVICES=0,1"},
+};
+
+static void
+variables_follow_the_style(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < ROWS(tellings); i++) {
+		struct arena *a = arena_open();
+		const struct resource_property p[] = {
+			{STR("vendor"), str_of(tellings[i].vendor)},
+			{STR("uuid"), str_of(tellings[i].uuid[0])},
+			{STR("vendor"), str_of(tellings[i].vendor)},
+			{STR("uuid"), str_of(tellings[i].uuid[1])},
+		};
+		struct pool pool = pool_with(a, p, 2);
+		struct resource_teller t = {&pool, &grant, tellings[i].telling};
+
+		assert_string_equal(told(a, &t), tellings[i].told);
+		t.grant = NULL;
+		assert_string_equal(told(a, &t), "");
+		arena_close(a);
+	}
+}
+
+static const struct {
+	const char *variable, *expanded, *of_none;
+} placeholders[] = {
+	{"A=%(gpu_ids)s", "A=1,0", "A="},
+	{"A=%(gpus_ids)s;%(mem_ids)s!", "A=1,0;0!", "A=;!"},
+	{"A=%(cpu_ids)s", "A=%(cpu_ids)s", "A=%(cpu_ids)s"},
+	{"A=%(x)s%(gpu_ids)s", "A=%(x)s1,0", "A=%(x)s"},
+	{"A=100%%(%(gpu_ids)", "A=100%%(%(gpu_ids)", "A=100%%(%(gpu_ids)"},
+	{"A=%(%(gpu_ids)s", "A=%(1,0", "A=%("},
+	{"A=plain", "A=plain", "A=plain"},
+};
+
+static void
+placeholders_are_ids(void **state)
+{
+	struct arena *a = arena_open();
+	struct pool pool = pool_with(a, NULL, 0);
+	struct resource_teller t = {&pool, &grant, {RESOURCE_STYLE_CCTR, false}};
+
+	(void)state;
+	for (size_t i = 0; i < ROWS(placeholders); i++) {
+		t.grant = &grant;
+		t.telling.style = RESOURCE_STYLE_CCTR;
+		assert_string_equal(
+			resource_placeholders(a, &t, placeholders[i].variable),
+			placeholders[i].expanded);
+		t.grant = NULL;
+		assert_string_equal(
+			resource_placeholders(a, &t, placeholders[i].variable),
+			placeholders[i].of_none);
+		t.telling.style = RESOURCE_STYLE_CTEST;
+		assert_string_equal(
+			resource_placeholders(a, &t, placeholders[i].variable),
+			placeholders[i].variable);
+	}
+	arena_close(a);
+}
+
+static const char *
+variable(const char *const *environment, const char *name)
+{
+	size_t n = strlen(name);
+
+	for (; *environment; environment++)
+		if (strncmp(*environment, name, n) == 0 && (*environment)[n] == '=')
+			return *environment + n + 1;
+	return NULL;
+}
+
+/* What the test says of a variable counts; what cctr was started with does not. */
+static void
+tests_keep_what_they_set(void **state)
+{
+	struct arena *a = arena_open();
+	struct pool pool = pool_with(a, NULL, 0);
+	struct test_environment_options o = {
+		.pool = &pool, .telling = {RESOURCE_STYLE_CCTR, true}};
+	struct str own[] = {STR("HIP_VISIBLE_DEVICES=7"), STR("MINE=%(gpu_ids)s")};
+	struct properties p = {.environment = {own, 2}};
+	struct test t = {.properties = &p};
+	struct test_environment *e;
+	const char *const *v;
+
+	(void)state;
+	setenv("CUDA_VISIBLE_DEVICES", "9", 1);
+	setenv("HIP_VISIBLE_DEVICES", "9", 1);
+	setenv("SESSION", "%(mem_ids)s", 1);
+	e = test_environment_open(a, &o);
+	v = test_environment_of(e, a, &t, &grant);
+	assert_string_equal(variable(v, "CUDA_VISIBLE_DEVICES"), "1,0");
+	assert_string_equal(variable(v, "HIP_VISIBLE_DEVICES"), "7");
+	assert_string_equal(variable(v, "MINE"), "1,0");
+	assert_string_equal(variable(v, "SESSION"), "0");
+	assert_string_equal(variable(v, "CCTR_GPUS_IDS"), "1,0");
+	p.environment.n = 0;
+	v = test_environment_of(e, a, &t, NULL);
+	assert_string_equal(variable(v, "CUDA_VISIBLE_DEVICES"), "9");
+	assert_string_equal(variable(v, "SESSION"), "");
+	assert_null(variable(v, "CCTR_GPUS_IDS"));
+	arena_close(a);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(variables_follow_the_style),
+		cmocka_unit_test(placeholders_are_ids),
+		cmocka_unit_test(tests_keep_what_they_set),
+	};
+
+	cmocka_set_message_output(CM_OUTPUT_TAP);
+	return cmocka_run_group_tests_name("resource_environment", tests, NULL, NULL);
+}
