@@ -122,7 +122,7 @@ static const struct {
 	{{"--resource-spec-file", "SPEC", "--resource", "gpus=1:5"}, "", "SPEC",
 		"gpus 0=5", false, RESOURCE_STYLE_CCTR},
 	{{"--resource-spec-file", "SPEC", "--oversubscribe", "gpus=3"}, "", "SPEC",
-		"gpus a=6", false, RESOURCE_STYLE_CTEST},
+		"gpus a=6", false, RESOURCE_STYLE_CCTR},
 	{{"--resource-spec-file", "SPEC", "--resource-environment=cctr"}, "", "SPEC",
 		"gpus a=2", false, RESOURCE_STYLE_CCTR},
 	{{"--resource", "gpus=2", "--oversubscribe", "gpus=2"}, "SPEC", "SPEC",
