@@ -416,7 +416,7 @@ apply_telling(struct builder *b, const struct grant *g)
 	for (size_t i = 0; i < told.n; i++)
 		if (!told.v[i].yields || !is_set_by_test(b, told.v[i].name))
 			builder_set(b, told.v[i].name, told.v[i].value);
-	for (size_t i = 0; i < b->n; i++)
+	for (size_t i = 0; i < b->n && t.telling.style >= RESOURCE_STYLE_CCTR; i++)
 		if (b->v[i])
 			b->v[i] = resource_placeholders(b->arena, &t, b->v[i]);
 }

@@ -6,6 +6,10 @@
 #include <stdlib.h>
 
 #include "runner/pool_sources.h"
+#include "runner/probe.h"
+
+/* Drivers of many GPUs take seconds to wake up. */
+enum { PROBE_MS = 20000 };
 
 /* ---- files ---------------------------------------------------------------------------
  */
@@ -287,7 +291,9 @@ machine_probe(struct arena *a, const struct machine_source *from, struct machine
 {
 	struct machine_limits l;
 
-	if (!topology_read(a, &from->text, machine))
+	if (!from->text.synthetic && !from->text.xml)
+		probe_machine(a, topology_read, PROBE_MS, machine);
+	else if (!topology_read(a, &from->text, machine))
 		return false;
 	if (!machine->is_this_system)
 		return true;

@@ -25,7 +25,7 @@ struct machine_limits {
 struct machine_limits machine_limits(struct arena *a, struct str root);
 /* By /proc/driver/nvidia/gpus, else by /dev/kfd and its topology. */
 void machine_driver_gpus(struct arena *a, struct str root, struct machine *m);
-/* All of it: the topology, cut to the limits. false as topology_read. */
+/* All of it: the topology, cut to the limits. false: from->text cannot be read. */
 bool machine_probe(
 	struct arena *a, const struct machine_source *from, struct machine *machine);
 struct pool machine_pool(struct arena *a, const struct machine *machine);

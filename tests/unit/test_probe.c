@@ -1,0 +1,106 @@
+/* probe: a machine through a pipe, and readers that fail, break or hang. */
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "runner/machine.h"
+#include "runner/probe.h"
+#include "tests/unit/pool_show.h"
+
+enum { LONG_MS = 60000, SHORT_MS = 50 };
+
+static bool
+reads(struct arena *a, const struct topology_text *from, struct machine *m)
+{
+	static const unsigned numbers[] = {4, 6};
+
+	(void)from;
+	setenv("CCTR_TEST_PROBE", "left behind", 1);
+	*m = (struct machine){
+		.processors = 2, .numbers = numbers, .memory_bytes = (uint64_t)5 << 20};
+	VEC_PUSH(a, &m->gpus,
+		(struct machine_gpu){
+			STR("01"), STR(""), STR("tab\tand\nline"), STR("u")});
+	return true;
+}
+
+static bool
+fails(struct arena *a, const struct topology_text *from, struct machine *m)
+{
+	(void)a, (void)from, (void)m;
+	return false;
+}
+
+static bool
+breaks(struct arena *a, const struct topology_text *from, struct machine *m)
+{
+	(void)a, (void)from, (void)m;
+	raise(SIGKILL);
+	return true;
+}
+
+static bool
+hangs(struct arena *a, const struct topology_text *from, struct machine *m)
+{
+	(void)a, (void)from, (void)m;
+	while (pause() != 0)
+		;
+	return false;
+}
+
+static void
+machines_come_through(void **state)
+{
+	struct arena *a = arena_open();
+	struct machine m;
+	struct pool p;
+
+	(void)state;
+	assert_true(probe_machine(a, reads, LONG_MS, &m));
+	assert_false(m.is_this_system);
+	p = machine_pool(a, &m);
+	assert_string_equal(pool_line(a, &p),
+		"cpus 0=1{number=4} 1=1{number=6}; gpus 0=1{bus=01}{model=tab and "
+		"line}{uuid=u}; mem 0=5");
+	assert_null(getenv("CCTR_TEST_PROBE"));
+	arena_close(a);
+}
+
+static void
+failures_leave_the_processors(void **state)
+{
+	probe_reader *const readers[] = {fails, breaks, hangs};
+	struct arena *a = arena_open();
+	struct machine m;
+
+	(void)state;
+	for (size_t i = 0; i < 3; i++) {
+		assert_false(probe_machine(
+			a, readers[i], readers[i] == hangs ? SHORT_MS : LONG_MS, &m));
+		assert_int_equal(m.processors, topology_processors());
+		assert_int_equal(m.memory_bytes, 0);
+		assert_int_equal(m.gpus.n, 0);
+		assert_true(m.is_this_system);
+		assert_int_equal(waitpid(-1, NULL, 0), -1);
+	}
+	arena_close(a);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(machines_come_through),
+		cmocka_unit_test(failures_leave_the_processors),
+	};
+
+	cmocka_set_message_output(CM_OUTPUT_TAP);
+	return cmocka_run_group_tests_name("probe", tests, NULL, NULL);
+}
