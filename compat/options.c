@@ -416,7 +416,7 @@ const struct option_row option_rows[] = {
 	{{"-j", "--parallel"}, "<jobs>", "How many tests run at the same time.",
 		TAKES_OPTIONAL, NEXT | GLUED, option_set_parallel, 0, ALWAYS},
 	VALUE("--resource-spec-file", NULL, "<file>", set_text, resource_spec_file,
-		"File that says which resources this machine has."),
+		"File that says which resources this machine has, or auto."),
 	FLAG("-Q", "--quiet", quiet, "Print nothing."),
 	{{"--output-junit", NULL}, "<file>", "Write the results as JUnit XML.", TAKES_ONE,
 		NEXT | MUST, set_text, AT(output_junit), ALWAYS},

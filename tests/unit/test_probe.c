@@ -73,6 +73,39 @@ machines_come_through(void **state)
 	arena_close(a);
 }
 
+static bool
+talks(struct arena *a, const struct topology_text *from, struct machine *m)
+{
+	static const char noise[] = "noise";
+
+	return write(STDERR_FILENO, noise, sizeof noise) > 0 && reads(a, from, m);
+}
+
+/* Neither a reader that talks nor the real one is heard. */
+static void
+nothing_is_heard(void **state)
+{
+	char name[] = "/tmp/cctr-probe-XXXXXX";
+	struct arena *a = arena_open();
+	int file = mkstemp(name), before = dup(STDERR_FILENO);
+	struct machine m;
+	bool talked, read;
+	off_t heard;
+
+	(void)state;
+	assert_true(file >= 0 && dup2(file, STDERR_FILENO) >= 0);
+	talked = probe_machine(a, talks, LONG_MS, &m);
+	read = probe_machine(a, topology_read, LONG_MS, &m);
+	heard = lseek(file, 0, SEEK_END);
+	dup2(before, STDERR_FILENO);
+	close(before);
+	close(file);
+	unlink(name);
+	assert_true(talked && read);
+	assert_int_equal(heard, 0);
+	arena_close(a);
+}
+
 static void
 failures_leave_the_processors(void **state)
 {
@@ -98,6 +131,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(machines_come_through),
+		cmocka_unit_test(nothing_is_heard),
 		cmocka_unit_test(failures_leave_the_processors),
 	};
 
