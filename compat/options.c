@@ -326,6 +326,27 @@ set_seed(struct option_parse *p, const struct option_use *use)
 }
 
 static bool
+set_schedule(struct option_parse *p, const struct option_use *use)
+{
+	if (str_is(use->value, "ctest"))
+		p->o->schedule = SCHEDULE_CTEST;
+	else if (str_is(use->value, "pressure"))
+		p->o->schedule = SCHEDULE_PRESSURE;
+	else
+		return option_error(p, "'--schedule=' given unknown value '%.*s'",
+			STR_ARG(use->value));
+	return true;
+}
+
+static bool
+set_simulate(struct option_parse *p, const struct option_use *use)
+{
+	p->o->simulate = true;
+	p->o->simulate_durations = use->value;
+	return true;
+}
+
+static bool
 set_output_size(struct option_parse *p, const struct option_use *use)
 {
 	long size;
@@ -474,6 +495,12 @@ const struct option_row option_rows[] = {
 	{{"--manifest", NULL}, "<file>",
 		"Run the tests of a json-v1 file; - is standard input. (cctr)", TAKES_ONE,
 		NEXT | EQUALS | MUST, set_text, AT(manifest), ALWAYS},
+	{{"--schedule", NULL}, "<ctest|pressure>",
+		"Order in which tests start: ctest's, or longest way first. (cctr)",
+		TAKES_ONE, EQUALS, set_schedule, 0, ALWAYS},
+	{{"--simulate", NULL}, "<file>",
+		"Run nothing, say how long the run would take. (cctr)", TAKES_OPTIONAL,
+		EQUALS, set_simulate, 0, ALWAYS},
 	{{"--compat-version", NULL}, "<version>",
 		"Release of ctest to be compatible with, such as 3.25. (cctr)", TAKES_ONE,
 		NEXT | EQUALS | MUST, set_text, AT(compat_version), ALWAYS},

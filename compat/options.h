@@ -7,6 +7,7 @@
 
 #include "compat/dialect.h"
 #include "compat/resource_options.h"
+#include "runner/plan.h"
 #include "runner/report.h"
 
 /* ctest's exit codes. */
@@ -47,6 +48,9 @@ struct options {
 	double timeout_s; /* 0: not given */
 	int max_width; /* 30 */
 	unsigned schedule_random_seed;
+	enum schedule schedule; /* --schedule */
+	bool simulate;
+	struct str simulate_durations; /* a file, or "" */
 	bool has_schedule_random_seed;
 	/* Bytes of output in result files; 0 or less: all of it. 1024 and 307200. */
 	long output_size_passed, output_size_failed;

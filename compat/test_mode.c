@@ -21,6 +21,7 @@
 #include "compat/report_log.h"
 #include "compat/resource_pool.h"
 #include "compat/show_only.h"
+#include "compat/simulate.h"
 #include "runner/run.h"
 #include "runner/suite.h"
 
@@ -51,6 +52,7 @@ struct session {
 	struct report *files[2]; /* LastTest.log, and the JUnit file if there is one */
 	size_t files_n;
 	struct cost_data *cost;
+	const struct recorded *recorded;
 	struct tally tally;
 	int interrupted;
 };
@@ -355,13 +357,19 @@ close_files(struct session *s)
 	return close_reports(s, s->files, s->files_n);
 }
 
+static struct scheduler_options
+scheduler_options_of(struct session *s)
+{
+	return (struct scheduler_options){.parallel = s->options->parallel,
+		.pool = s->pool.is_there ? &s->pool.pool : NULL,
+		.rewalk_after_refusal = s->dialect->has[DIALECT_REFUSED_START_AGAIN]};
+}
+
 static bool
 execute(struct session *s, const struct plan *plan)
 {
 	const struct options *o = s->options;
-	struct scheduler_options so = {.parallel = o->parallel,
-		.pool = s->pool.is_there ? &s->pool.pool : NULL,
-		.rewalk_after_refusal = s->dialect->has[DIALECT_REFUSED_START_AGAIN]};
+	struct scheduler_options so = scheduler_options_of(s);
 	struct report *reports[4] = {
 		report_console_open(s->arena, s->console, o, s->dialect, &s->selection),
 		cost_data_listen(s->cost, &s->selection),
@@ -419,11 +427,19 @@ plan_of(struct session *s)
 	const struct test *culprit = NULL;
 	struct plan_options po = {.parallel = o->parallel,
 		.random = o->schedule_random,
+		.schedule = o->schedule,
 		.seed = o->schedule_random_seed};
 	struct plan *plan;
 
 	s->cost = cost_data_load(s->arena, s->dialect, cost_file(s), o->parallel);
-	po.recorded = cost_data_recorded(s->arena, s->cost, &s->selection);
+	s->recorded = cost_data_recorded(s->arena, s->cost, &s->selection);
+	if (o->simulate_durations.n)
+		s->recorded = simulate_recorded(s->arena, o->simulate_durations,
+			&s->selection, s->recorded, &s->diag);
+	console_diag(s->console, &s->diag);
+	if (!s->recorded)
+		return NULL;
+	po.recorded = s->recorded;
 	console_say(
 		s->console, CHANNEL_VERBOSE, STR("Checking test dependency graph...\n"));
 	plan = plan_build(s->arena, &s->selection, &po, &culprit);
@@ -436,6 +452,23 @@ plan_of(struct session *s)
 		console_say(s->console, CHANNEL_VERBOSE,
 			STR("Checking test dependency graph end\n"));
 	return plan;
+}
+
+/* Says what a run would take; nothing runs, no file is written. */
+static enum exit_code
+simulate_tests(struct session *s)
+{
+	struct plan *plan = plan_of(s);
+	struct simulate_request r = {.plan = plan,
+		.recorded = s->recorded,
+		.scheduler = scheduler_options_of(s)};
+	struct buf out = {.arena = s->arena};
+
+	if (!plan)
+		return EXIT_USAGE;
+	simulate(&out, &r);
+	console_say(s->console, CHANNEL_OUTPUT, buf_as_str(&out));
+	return EXIT_OK;
 }
 
 static enum exit_code
@@ -522,14 +555,17 @@ story(struct session *s)
 	is_obeyed = read_custom(s);
 	console_fmt(
 		s->console, CHANNEL_OUTPUT, "Test project %.*s\n", STR_ARG(s->directory));
-	has_log = open_log(s);
+	has_log = !o->simulate && open_log(s);
 	/* Without words ctest does not count it as an error that there is no log. */
-	may_run = read_suite(s) && is_obeyed && (has_log || console_is_quiet(s->console));
+	may_run = read_suite(s) && is_obeyed &&
+		  (has_log || o->simulate || console_is_quiet(s->console));
 	if (!may_run || !choose(s)) {
 		if (has_log)
 			report_log_close_empty(s->files[0], &s->diag);
 		return EXIT_TESTS_FAILED;
 	}
+	if (o->simulate)
+		return simulate_tests(s);
 	open_junit(s);
 	s->finder = executable_finder_new(s->arena, o->configuration);
 	if (o->show_only == SHOW_NOTHING && !o->print_labels)

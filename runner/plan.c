@@ -5,6 +5,9 @@
  * strongly connected components tell whose it is. Nothing recurses: the depth of the
  * graph is the user's. Costs are compared as float, since ctest keeps them so: costs that
  * differ in digits that a float does not hold are a tie, and ties go by number.
+ *
+ * The order by pressure is no topological one where failed tests go first; the scheduler
+ * looks only at tests that are ready.
  */
 #include "runner/plan.h"
 
@@ -317,6 +320,79 @@ order_in_parallel(struct planner *p)
 	}
 }
 
+/* ---- pressure ---------------------------------------------------------------------- */
+
+/* One pass over the dependencies, last ones first. */
+static double *
+pressure_of(const struct planner *p)
+{
+	double *pressure = NEW_ARRAY(p->a, double, p->plan->n);
+
+	for (size_t k = p->plan->n; k-- > 0;) {
+		node_id i = p->topological[k];
+		const struct node *t = &p->plan->nodes[i];
+
+		for (uint32_t u = 0; u < t->users_n; u++)
+			if (pressure[t->users[u]] > pressure[i])
+				pressure[i] = pressure[t->users[u]];
+		pressure[i] += p->plan->expected[i].seconds;
+	}
+	return pressure;
+}
+
+struct urgency {
+	bool failed_last;
+	double pressure, area;
+	node_id node;
+};
+
+static int
+by_urgency(const void *left, const void *right)
+{
+	const struct urgency *a = left, *b = right;
+
+	if (a->failed_last != b->failed_last)
+		return a->failed_last ? -1 : 1;
+	if (a->pressure != b->pressure)
+		return a->pressure > b->pressure ? -1 : 1;
+	if (a->area != b->area)
+		return a->area > b->area ? -1 : 1;
+	return (a->node > b->node) - (a->node < b->node);
+}
+
+/* How much of everything: processor slots and slots of all types. */
+static double
+area_of(const struct test *t, size_t parallel)
+{
+	const struct properties *p = t->properties;
+	double area = p->processors;
+
+	if (p->run_serial || area > (double)parallel)
+		area = (double)parallel;
+	for (size_t g = 0; g < p->resource_groups.n; g++)
+		for (size_t i = 0; i < p->resource_groups.v[g].n; i++)
+			area += (double)p->resource_groups.v[g].v[i].slots;
+	return area;
+}
+
+static void
+order_by_pressure(struct planner *p)
+{
+	size_t n = p->plan->n;
+	struct urgency *v = NEW_ARRAY(p->a, struct urgency, n);
+	uint32_t next = 0;
+
+	p->plan->expected = expected_times(p->a, p->s, p->o->recorded);
+	p->plan->pressure = pressure_of(p);
+	for (node_id i = 0; i < n; i++)
+		v[i] = (struct urgency){goes_first(p, i), p->plan->pressure[i],
+			area_of(p->plan->nodes[i].test, p->o->parallel), i};
+	if (n)
+		qsort(v, n, sizeof *v, by_urgency);
+	for (size_t k = 0; k < n; k++)
+		rank(p->plan, v[k].node, &next);
+}
+
 struct plan *
 plan_build(struct arena *a, const struct selection *s, const struct plan_options *o,
 	const struct test **culprit)
@@ -333,7 +409,9 @@ plan_build(struct arena *a, const struct selection *s, const struct plan_options
 		return NULL;
 	}
 	find_costs(&p);
-	if (o->parallel > 1)
+	if (o->schedule == SCHEDULE_PRESSURE && !o->random)
+		order_by_pressure(&p);
+	else if (o->parallel > 1)
 		order_in_parallel(&p);
 	else
 		order_serially(&p);

@@ -1,12 +1,13 @@
 /*
  * In which order, after what: the dependency graph of the selected tests, checked for
  * cycles, and ctest's start order (ctest(1), COST, --schedule-random; failed tests of the
- * last run first, then dependency levels, then cost).
+ * last run first, then dependency levels, then cost); or the order by pressure, the
+ * longest expected way from a test to the end of the run.
  */
 #ifndef CCTR_RUNNER_PLAN_H
 #define CCTR_RUNNER_PLAN_H
 
-#include "runner/select.h"
+#include "runner/expected.h"
 
 typedef uint32_t node_id; /* index into plan.nodes == index into selection.v */
 
@@ -24,17 +25,17 @@ struct plan {
 	struct node *nodes;
 	size_t n;
 	node_id *order; /* by rank */
+	/* By node; NULL in ctest's order, which does not look at times. */
+	const struct expected *expected;
+	const double *pressure; /* own expected time, and the largest of the users' */
 };
 
-/* What earlier runs tell; by index of selection.v. */
-struct recorded {
-	double cost; /* mean time of the passed runs, seconds; 0 when unknown */
-	bool failed_last; /* in the failed list of the cost file */
-};
+enum schedule { SCHEDULE_CTEST, SCHEDULE_PRESSURE };
 struct plan_options {
 	size_t parallel; /* 1: serial order; recorded costs do not count */
 	bool random; /* --schedule-random */
 	unsigned seed;
+	enum schedule schedule; /* a random order goes before it */
 	const struct recorded *recorded; /* n of the selection, or NULL */
 };
 

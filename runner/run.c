@@ -385,6 +385,8 @@ next_action(struct runner *r)
 				? run->usable_slots(run->usable_context, running)
 				: SIZE_MAX;
 
+	if (run->plan->expected)
+		scheduler_time(run->scheduler, (double)loop_now_ns() / 1e9);
 	return scheduler_next(run->scheduler, usable);
 }
 

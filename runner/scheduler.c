@@ -12,7 +12,10 @@
  */
 #include "runner/scheduler.h"
 
+#include <math.h>
 #include <string.h>
+
+#include "runner/reservation.h"
 
 typedef VEC(uint32_t) id_vec;
 
@@ -22,7 +25,10 @@ struct heap_item {
 };
 typedef VEC(struct heap_item) heap;
 
-enum bucket_state { BUCKET_IDLE, BUCKET_ACTIVE, BUCKET_WAITING };
+/* Held back: it may fit, and would delay the reserved one. */
+enum bucket_state { BUCKET_IDLE, BUCKET_ACTIVE, BUCKET_WAITING, BUCKET_HELD_BACK };
+
+#define KEY_NONE UINT64_MAX
 
 struct bucket {
 	enum bucket_state state;
@@ -33,10 +39,12 @@ struct bucket {
 	size_t locks_n;
 	heap ready; /* by rank: of nodes */
 	VEC(struct grant *) spare; /* grants that came back, to be filled again */
+	uint64_t blocked_key; /* its item in scheduler.blocked; KEY_NONE: has none */
 };
 
 struct lock {
 	bool is_held;
+	node_id holder;
 	id_vec waiting;
 };
 
@@ -60,6 +68,14 @@ struct scheduler {
 	node_id just_started;
 	size_t used, running, pending;
 	bool serial_runs, is_stopped;
+	/* Of a plan by pressure; else reservation is NULL. */
+	struct reservation *reservation;
+	uint32_t reserved; /* the bucket whose best test it is for, MAP_NONE: nobody */
+	double now_s, promised_s; /* promised: the first time that was reserved */
+	size_t passed_over;
+	bool is_draining, is_stale;
+	heap blocked; /* by best rank: buckets that failed while another was reserved */
+	id_vec held_back;
 };
 
 /* ---- heap: least key first -----------------------------------------------------------
@@ -136,13 +152,30 @@ write_text(struct buf *key, struct str s)
 	buf_str(key, s);
 }
 
+/* Tests that may pass a reserved one are told by their time: it is part of the signature,
+ * in powers of two. */
+static uint64_t
+time_class(const struct scheduler *s, node_id node)
+{
+	enum { SHORTEST = -5 };
+	int exponent = SHORTEST;
+
+	if (!s->reservation)
+		return 0;
+	if (s->plan->expected[node].seconds > 0)
+		frexp(s->plan->expected[node].seconds, &exponent);
+	return (uint64_t)((exponent < SHORTEST ? SHORTEST : exponent) - SHORTEST);
+}
+
 /* Two tests with the same signature fit at the same times. */
 static struct str
-signature(const struct scheduler *s, struct buf *key, const struct test *t)
+signature(const struct scheduler *s, struct buf *key, node_id node)
 {
+	const struct test *t = s->plan->nodes[node].test;
 	const struct properties *p = t->properties;
 
 	key->n = 0;
+	write_number(key, time_class(s, node));
 	write_number(key, slots_of(s, t));
 	write_number(key, p->run_serial);
 	write_number(key, p->resource_locks.n);
@@ -171,6 +204,7 @@ bucket_new(struct scheduler *s, struct map *lock_names, const struct test *t)
 		.needs_pool = s->o.pool && p->resource_groups.n,
 		.locks = NEW_ARRAY(s->a, uint32_t, p->resource_locks.n),
 		.locks_n = p->resource_locks.n,
+		.blocked_key = KEY_NONE,
 	};
 
 	for (size_t i = 0; i < b.locks_n; i++)
@@ -192,7 +226,7 @@ sort_into_buckets(struct scheduler *s)
 	s->bucket_of = NEW_ARRAY(s->a, uint32_t, s->plan->n);
 	for (node_id i = 0; i < s->plan->n; i++) {
 		const struct test *t = s->plan->nodes[i].test;
-		struct str text = signature(s, &key, t);
+		struct str text = signature(s, &key, i);
 		uint32_t b = map_get(&names, text);
 
 		if (b == MAP_NONE) {
@@ -224,7 +258,7 @@ make_ready(struct scheduler *s, node_id node)
 	bool is_best = !bucket->ready.n || rank < bucket->ready.v[0].key;
 
 	heap_push(s->a, &bucket->ready, rank, node);
-	if (bucket->state == BUCKET_IDLE || (bucket->state == BUCKET_ACTIVE && is_best))
+	if (bucket->state == BUCKET_IDLE || (bucket->state != BUCKET_WAITING && is_best))
 		activate(s, b);
 }
 
@@ -234,6 +268,15 @@ wake(struct scheduler *s, id_vec *waiting)
 	for (size_t i = 0; i < waiting->n; i++)
 		activate(s, waiting->v[i]);
 	waiting->n = 0;
+}
+
+static void
+wake_held_back(struct scheduler *s)
+{
+	for (size_t i = 0; i < s->held_back.n; i++)
+		if (s->buckets.v[s->held_back.v[i]].state == BUCKET_HELD_BACK)
+			activate(s, s->held_back.v[i]);
+	s->held_back.n = 0;
 }
 
 static void
@@ -280,9 +323,15 @@ scheduler_new(struct arena *a, const struct plan *p, const struct scheduler_opti
 {
 	struct scheduler *s = NEW(a, struct scheduler);
 
-	*s = (struct scheduler){.a = a, .plan = p, .o = *o, .just_started = MAP_NONE};
+	*s = (struct scheduler){.a = a,
+		.plan = p,
+		.o = *o,
+		.just_started = MAP_NONE,
+		.reserved = MAP_NONE};
 	if (!s->o.parallel)
 		s->o.parallel = 1;
+	if (p->expected)
+		s->reservation = reservation_new(a, p->n, o->pool, s->o.parallel);
 	sort_into_buckets(s);
 	s->waits = NEW_ARRAY(a, uint32_t, p->n);
 	if (o->pool) {
@@ -371,11 +420,206 @@ admit(struct scheduler *s, uint32_t id, size_t slots)
 		return false;
 	}
 	for (size_t i = 0; i < b->locks_n; i++)
-		s->locks.v[b->locks[i]].is_held = true;
+		s->locks.v[b->locks[i]] = (struct lock){
+			true, b->ready.v[0].id, s->locks.v[b->locks[i]].waiting};
 	if (grant)
 		s->grants[b->ready.v[0].id] = grant;
 	return true;
 }
+
+/* ---- reservation ---------------------------------------------------------------------
+ */
+
+static uint64_t
+best_key(const struct scheduler *s, uint32_t id)
+{
+	return s->buckets.v[id].ready.v[0].key;
+}
+
+static void
+reserve_again(struct scheduler *s)
+{
+	const struct bucket *b = &s->buckets.v[s->reserved];
+	struct need need = {.slots = b->slots, .is_alone = b->is_serial};
+
+	if (b->needs_pool)
+		need.groups = &b->example->properties->resource_groups;
+	for (size_t i = 0; i < b->locks_n; i++) {
+		const struct lock *lock = &s->locks.v[b->locks[i]];
+		double end = lock->is_held ? reservation_end(s->reservation, lock->holder,
+						     s->now_s)
+					   : 0;
+
+		if (end > need.not_before_s)
+			need.not_before_s = end;
+	}
+	reservation_make(s->reservation, &need, s->now_s);
+	s->is_stale = false;
+	wake_held_back(s);
+}
+
+static void
+reserve(struct scheduler *s, uint32_t id)
+{
+	s->reserved = id;
+	s->passed_over = 0;
+	reserve_again(s);
+	s->promised_s = s->reservation->until_s;
+}
+
+/* A lock that is free again goes to the best that wants it: who waits for one lock and
+ * nothing else needs no reservation. */
+static bool
+waits_for_lock_only(struct scheduler *s, const struct bucket *b)
+{
+	return b->locks_n == 1 && held_lock(s, b);
+}
+
+/* The bucket's best test did not fit. */
+static void
+note_blocked(struct scheduler *s, uint32_t id)
+{
+	struct bucket *b = &s->buckets.v[id];
+
+	if (id == s->reserved || !s->running || waits_for_lock_only(s, b))
+		return;
+	if (s->reserved != MAP_NONE && best_key(s, id) > best_key(s, s->reserved)) {
+		if (b->blocked_key != best_key(s, id))
+			heap_push(s->a, &s->blocked, best_key(s, id), id);
+		b->blocked_key = best_key(s, id);
+		return;
+	}
+	if (s->reserved != MAP_NONE && !s->is_draining) {
+		struct bucket *old = &s->buckets.v[s->reserved];
+
+		if (old->blocked_key != best_key(s, s->reserved))
+			heap_push(
+				s->a, &s->blocked, best_key(s, s->reserved), s->reserved);
+		old->blocked_key = best_key(s, s->reserved);
+	}
+	reserve(s, id);
+}
+
+static void
+reserve_for_next(struct scheduler *s)
+{
+	s->reserved = MAP_NONE;
+	s->is_draining = false;
+	wake_held_back(s);
+	while (s->blocked.n && s->reserved == MAP_NONE) {
+		struct heap_item item = s->blocked.v[0];
+		struct bucket *b = &s->buckets.v[item.id];
+
+		heap_pop(&s->blocked);
+		if (b->blocked_key == item.key)
+			b->blocked_key = KEY_NONE;
+		if (b->state == BUCKET_WAITING && b->ready.v[0].key == item.key &&
+			!waits_for_lock_only(s, b))
+			reserve(s, item.id);
+	}
+}
+
+static bool
+hold_back(struct scheduler *s, uint32_t id)
+{
+	s->buckets.v[id].state = BUCKET_HELD_BACK;
+	VEC_PUSH(s->a, &s->held_back, id);
+	return false;
+}
+
+static bool
+share_a_lock(const struct bucket *a, const struct bucket *b)
+{
+	for (size_t i = 0; i < a->locks_n; i++)
+		for (size_t k = 0; k < b->locks_n; k++)
+			if (a->locks[i] == b->locks[k])
+				return true;
+	return false;
+}
+
+/* Gives up what admit took. */
+static void
+dismiss(struct scheduler *s, uint32_t id)
+{
+	struct bucket *b = &s->buckets.v[id];
+	node_id node = b->ready.v[0].id;
+
+	for (size_t i = 0; i < b->locks_n; i++)
+		s->locks.v[b->locks[i]].is_held = false;
+	if (b->needs_pool) {
+		pool_return(s->o.pool, s->grants[node]);
+		VEC_PUSH(s->a, &b->spare, s->grants[node]);
+		s->grants[node] = NULL;
+	}
+}
+
+/* As admit, and nothing that would delay the reserved test. */
+static bool
+admit_beside(struct scheduler *s, uint32_t id, size_t slots)
+{
+	struct bucket *b = &s->buckets.v[id];
+	struct reservation *r = s->reservation;
+	node_id node = b->ready.v[0].id;
+	bool yields = s->reserved != MAP_NONE && s->reserved != id && s->running;
+	bool is_late;
+	const struct grant *grant;
+
+	if (yields && s->is_draining)
+		return hold_back(s, id);
+	is_late = yields && best_key(s, id) > best_key(s, s->reserved) &&
+		  s->now_s + s->plan->expected[node].seconds > r->until_s;
+	if (is_late && (b->slots > r->spare_slots ||
+			       share_a_lock(b, &s->buckets.v[s->reserved])))
+		return hold_back(s, id);
+	if (!admit(s, id, slots)) {
+		note_blocked(s, id);
+		return false;
+	}
+	grant = s->grants ? s->grants[node] : NULL;
+	if (!is_late)
+		return true;
+	if (!reservation_leaves(r, b->slots, grant)) {
+		dismiss(s, id);
+		return hold_back(s, id);
+	}
+	reservation_charge(r, b->slots, grant);
+	return true;
+}
+
+/* The node of the bucket starts: who is reserved for now, and has been passed over? */
+static void
+note_start(struct scheduler *s, uint32_t id, node_id node)
+{
+	const struct expected *e = &s->plan->expected[node];
+	size_t limit = s->o.parallel > 4 ? 2 * s->o.parallel : 8;
+
+	reservation_started(
+		s->reservation, (struct holder){.node = node,
+					.started_s = s->now_s,
+					.expected_s = e->seconds,
+					.slots = s->buckets.v[id].slots,
+					.grant = s->grants ? s->grants[node] : NULL});
+	if (s->reserved == id)
+		reserve_for_next(s);
+	else if (s->reserved == MAP_NONE)
+		return;
+	else if (s->plan->nodes[node].rank < best_key(s, s->reserved))
+		s->is_stale = true;
+	else if (e->is_guess || s->now_s > s->promised_s)
+		s->is_draining = ++s->passed_over >= limit;
+}
+
+static void
+look_at_reservation(struct scheduler *s)
+{
+	if (s->reserved == MAP_NONE || s->is_draining)
+		return;
+	if (s->is_stale || s->now_s > s->reservation->until_s)
+		reserve_again(s);
+}
+
+/* ---- starting, continued -------------------------------------------------------------
+ */
 
 static struct action
 start(struct scheduler *s, uint32_t id)
@@ -393,6 +637,8 @@ start(struct scheduler *s, uint32_t id)
 	s->serial_runs = b->is_serial;
 	s->walked = s->plan->nodes[node].rank;
 	s->just_started = node;
+	if (s->reservation)
+		note_start(s, id, node);
 	return (struct action){.kind = ACT_START,
 		.node = node,
 		.grant = s->grants ? s->grants[node] : NULL,
@@ -420,10 +666,10 @@ start_best(struct scheduler *s, size_t slots, struct action *action)
 {
 	uint32_t b;
 
-	if (s->is_stopped || s->serial_runs)
+	if (s->is_stopped || s->serial_runs || !slots)
 		return false;
 	while ((b = best_bucket(s)) != MAP_NONE)
-		if (admit(s, b, slots)) {
+		if (s->reservation ? admit_beside(s, b, slots) : admit(s, b, slots)) {
 			*action = start(s, b);
 			return true;
 		}
@@ -438,6 +684,8 @@ scheduler_next(struct scheduler *s, size_t usable_slots)
 
 	s->just_started = MAP_NONE;
 	wake_for_slots(s, slots);
+	if (s->reservation)
+		look_at_reservation(s);
 	if (start_best(s, slots, &action))
 		return action;
 	if (s->passed.n && (!s->running || s->o.rewalk_after_refusal)) {
@@ -461,6 +709,8 @@ give_back(struct scheduler *s, node_id node)
 	struct bucket *b = &s->buckets.v[s->bucket_of[node]];
 
 	INVARIANT(s->running > 0 && s->used >= b->slots);
+	if (s->reservation)
+		reservation_ended(s->reservation, node);
 	s->running--;
 	s->used -= b->slots;
 	s->serial_runs = false;
@@ -480,8 +730,10 @@ wake_waiting(struct scheduler *s, node_id node)
 	const struct bucket *b = &s->buckets.v[s->bucket_of[node]];
 	const struct grant *grant = b->needs_pool ? s->grants[node] : NULL;
 
-	if (!s->running)
+	if (!s->running) {
 		wake(s, &s->silence_waiting);
+		wake_held_back(s);
+	}
 	for (size_t i = 0; i < b->locks_n; i++)
 		wake(s, &s->locks.v[b->locks[i]].waiting);
 	for (size_t g = 0; grant && g < grant->n; g++)
@@ -504,6 +756,12 @@ scheduler_ended(struct scheduler *s, node_id node)
 	release_users(s, node);
 	if (s->grants)
 		s->grants[node] = NULL;
+}
+
+void
+scheduler_time(struct scheduler *s, double now_s)
+{
+	s->now_s = now_s;
 }
 
 void

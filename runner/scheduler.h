@@ -8,6 +8,11 @@
  * of what blocked it came back, so that an event costs O(buckets with news), not
  * O(tests).
  *
+ * With a plan by pressure the best test that does not fit gets a reservation: tests of
+ * worse rank pass it only where they are expected not to delay it. Expectations may be
+ * wrong, so those that lean on a guess, and all once the reserved time is over, are
+ * counted, and after max(8, 2 * parallel) of them nothing more passes.
+ *
  * A test that ends before the next scheduler_next was refused: it never ran. What waited
  * for it and has a lower rank than it starts when the next test that did run has ended,
  * as in ctest, whose walk over its list goes on behind a refused test.
@@ -52,6 +57,9 @@ struct action scheduler_next(struct scheduler *s, size_t usable_slots);
 void scheduler_ended(struct scheduler *s, node_id node);
 /* Nothing new starts from now on (stop on failure, stop time, interrupt). */
 void scheduler_stop(struct scheduler *s);
+/* What time it is, from any start. Only a plan by pressure asks for it, and only then
+ * does a test that does not fit get a reservation: see runner/reservation.h. */
+void scheduler_time(struct scheduler *s, double now_s);
 size_t scheduler_running(const struct scheduler *s);
 /* Processor slots that running tests hold. */
 size_t scheduler_slots_used(const struct scheduler *s);

@@ -1,0 +1,36 @@
+/*
+ * A plan in invented time: the scheduler as it is, no processes, every test as long as it
+ * is said to be.
+ */
+#ifndef CCTR_RUNNER_SIMULATION_H
+#define CCTR_RUNNER_SIMULATION_H
+
+#include "runner/scheduler.h"
+
+struct simulation_options {
+	struct scheduler_options scheduler;
+	const double *duration_s; /* by node; 0: ends at once */
+	bool without_bounds;
+};
+/* No run can be shorter than seconds, because of name. */
+struct simulation_bound {
+	struct str name;
+	double seconds;
+};
+struct simulation {
+	size_t tests, refused; /* refused: the pool is too small for them */
+	double makespan_s;
+	double work_s; /* time by slots, RUN_SERIAL by all of them */
+	double utilisation; /* of the slots over the makespan, 0 to 1 */
+	/* Work, critical path, the busiest lock, then each resource type. */
+	struct simulation_bound *bounds;
+	size_t bounds_n;
+	double lower_bound_s; /* the largest */
+	uint32_t lower_bound; /* its index */
+};
+
+/* The pool is as it was afterwards. */
+struct simulation simulation_run(
+	struct arena *a, const struct plan *p, const struct simulation_options *o);
+
+#endif

@@ -1,0 +1,76 @@
+/* expected: where the time of a test comes from. */
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "runner/expected.h"
+#include "tests/unit/suite_text.h"
+
+#define ROWS(table) (sizeof(table) / sizeof *(table))
+
+/* recorded: one number per test; commands: one letter per test; expected: seconds, and
+ * "?" behind a guess. */
+static const struct {
+	const char *suite, *recorded, *commands, *expected;
+} rows[] = {
+	{"", "", "", ""},
+	{"a; b", "0 0", "xy", "1? 1?"},
+	/* COST, then what was recorded */
+	{"a cost=5; b cost=5; c", "0 2 3", "xyz", "5 5 3"},
+	{"a cost=-1; b", "7 3", "xy", "0 3"},
+	/* the same executable */
+	{"a; b; c", "2 4 0", "xxx", "2 4 3?"},
+	{"a; b; c label=l; d label=l", "2 0 8 0", "xyzx", "2 5? 8 2?"},
+	/* the first label that somebody with a time has */
+	{"a label=l; b label=l; c label=k,l; d", "2 4 0 9", "wxyz", "2 4 3? 9"},
+	{"a label=k; b label=l; c label=k,l", "2 4 0", "xyz", "2 4 2?"},
+	/* the median of all */
+	{"a; b; c; d", "1 100 3 0", "wxyz", "1 100 3 3?"},
+	{"a; b; c", "1 3 0", "xyz", "1 3 2?"},
+};
+
+static void
+times_come_from_the_nearest(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < ROWS(rows); i++) {
+		struct arena *a = arena_open();
+		struct filter everything = {.use_union = false};
+		struct suite *suite = suite_of(a, rows[i].suite);
+		struct str text = str_of(rows[i].recorded);
+		struct recorded *recorded = NEW_ARRAY(a, struct recorded, suite->n);
+		struct selection s;
+		struct expected *e;
+		struct buf got = {.arena = a};
+
+		for (size_t k = 0; k < suite->n; k++) {
+			struct test *t = (struct test *)&suite->tests[k];
+
+			t->command = (struct str_list){NEW(a, struct str), 1};
+			t->command.v[0] = str_cut(rows[i].commands + k, 1);
+			recorded[k].cost = str_double(text_piece(&text, ' '));
+		}
+		s = select_tests(a, suite, &everything);
+		e = expected_times(a, &s, recorded);
+		buf_z(&got, "");
+		for (size_t k = 0; k < s.n; k++)
+			buf_fmt(&got, "%s%g%s", k ? " " : "", e[k].seconds,
+				e[k].is_guess ? "?" : "");
+		if (!str_is(buf_as_str(&got), rows[i].expected))
+			fail_msg("row %zu: got \"%s\"", i, got.p);
+		arena_close(a);
+	}
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(times_come_from_the_nearest),
+	};
+
+	cmocka_set_message_output(CM_OUTPUT_TAP);
+	return cmocka_run_group_tests_name("expected", tests, NULL, NULL);
+}
