@@ -44,12 +44,6 @@ means_get(const struct means *m, struct str name, struct mean *into)
 	into->n += m->v.v[at].n;
 }
 
-static struct str
-executable_of(const struct test *t)
-{
-	return t->command.n ? t->command.v[0] : STR("");
-}
-
 static int
 by_value(const void *left, const void *right)
 {
@@ -73,7 +67,8 @@ guess(const struct test *t, const struct means *executables, const struct means 
 {
 	struct mean m = {0, 0};
 
-	means_get(executables, executable_of(t), &m);
+	if (t->command.n)
+		means_get(executables, t->command.v[0], &m);
 	for (size_t i = 0; i < t->properties->labels.n && !m.n; i++)
 		means_get(labels, t->properties->labels.v[i], &m);
 	return m.n ? m.sum / (double)m.n : median;
@@ -113,7 +108,8 @@ expected_times(
 		if (v[i].is_guess)
 			continue;
 		known[n++] = v[i].seconds;
-		means_add(&executables, executable_of(t), v[i].seconds);
+		if (t->command.n)
+			means_add(&executables, t->command.v[0], v[i].seconds);
 		for (size_t l = 0; l < t->properties->labels.n; l++)
 			means_add(&labels, t->properties->labels.v[l], v[i].seconds);
 	}

@@ -14,6 +14,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* What takes much leaves gaps when it comes late; found with tests/bench schedule. */
+#define SHARE_WEIGHT 2.0
+
 struct planner {
 	struct arena *a;
 	const struct selection *s;
@@ -340,9 +343,44 @@ pressure_of(const struct planner *p)
 	return pressure;
 }
 
+/* How much of the slots of the largest instance the requirement takes. */
+static double
+share_of_type(const struct pool *pool, const struct requirement *q)
+{
+	uint32_t type = pool_type(pool, q->type);
+	uint64_t most = 0;
+
+	if (type == MAP_NONE)
+		return 0;
+	for (size_t i = 0; i < pool->types[type].n; i++)
+		if (pool->types[type].v[i].slots > most)
+			most = pool->types[type].v[i].slots;
+	return q->slots > most ? 0 : (double)q->slots / (double)most;
+}
+
+/* The largest share that the test takes of anything, 0 to 1. */
+static double
+share_of(const struct planner *p, const struct test *t)
+{
+	const struct properties *needs = t->properties;
+	double share = needs->processors / (double)p->o->parallel;
+
+	if (needs->run_serial || share > 1)
+		share = 1;
+	for (size_t g = 0; p->o->pool && g < needs->resource_groups.n; g++)
+		for (size_t i = 0; i < needs->resource_groups.v[g].n; i++) {
+			double of_type = share_of_type(
+				p->o->pool, &needs->resource_groups.v[g].v[i]);
+
+			if (of_type > share)
+				share = of_type;
+		}
+	return share;
+}
+
 struct urgency {
 	bool failed_last;
-	double pressure, area;
+	double value;
 	node_id node;
 };
 
@@ -353,28 +391,12 @@ by_urgency(const void *left, const void *right)
 
 	if (a->failed_last != b->failed_last)
 		return a->failed_last ? -1 : 1;
-	if (a->pressure != b->pressure)
-		return a->pressure > b->pressure ? -1 : 1;
-	if (a->area != b->area)
-		return a->area > b->area ? -1 : 1;
+	if (a->value != b->value)
+		return a->value > b->value ? -1 : 1;
 	return (a->node > b->node) - (a->node < b->node);
 }
 
-/* How much of everything: processor slots and slots of all types. */
-static double
-area_of(const struct test *t, size_t parallel)
-{
-	const struct properties *p = t->properties;
-	double area = p->processors;
-
-	if (p->run_serial || area > (double)parallel)
-		area = (double)parallel;
-	for (size_t g = 0; g < p->resource_groups.n; g++)
-		for (size_t i = 0; i < p->resource_groups.v[g].n; i++)
-			area += (double)p->resource_groups.v[g].v[i].slots;
-	return area;
-}
-
+/* Whoever failed last time; then by pressure, more urgent the larger the share. */
 static void
 order_by_pressure(struct planner *p)
 {
@@ -385,8 +407,10 @@ order_by_pressure(struct planner *p)
 	p->plan->expected = expected_times(p->a, p->s, p->o->recorded);
 	p->plan->pressure = pressure_of(p);
 	for (node_id i = 0; i < n; i++)
-		v[i] = (struct urgency){goes_first(p, i), p->plan->pressure[i],
-			area_of(p->plan->nodes[i].test, p->o->parallel), i};
+		v[i] = (struct urgency){goes_first(p, i),
+			p->plan->pressure[i] *
+				(1 + SHARE_WEIGHT * share_of(p, p->plan->nodes[i].test)),
+			i};
 	if (n)
 		qsort(v, n, sizeof *v, by_urgency);
 	for (size_t k = 0; k < n; k++)

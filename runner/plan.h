@@ -8,6 +8,7 @@
 #define CCTR_RUNNER_PLAN_H
 
 #include "runner/expected.h"
+#include "runner/pool.h"
 
 typedef uint32_t node_id; /* index into plan.nodes == index into selection.v */
 
@@ -36,6 +37,7 @@ struct plan_options {
 	bool random; /* --schedule-random */
 	unsigned seed;
 	enum schedule schedule; /* a random order goes before it */
+	const struct pool *pool; /* for SCHEDULE_PRESSURE, or NULL */
 	const struct recorded *recorded; /* n of the selection, or NULL */
 };
 

@@ -98,8 +98,10 @@ static struct simulation
 simulate(struct input *in, enum schedule schedule, bool without_bounds, double *seconds)
 {
 	const struct test *culprit;
-	struct plan_options po = {
-		.parallel = in->parallel, .schedule = schedule, .recorded = in->recorded};
+	struct plan_options po = {.parallel = in->parallel,
+		.schedule = schedule,
+		.pool = in->pool.n ? &in->pool : NULL,
+		.recorded = in->recorded};
 	struct plan *p = plan_build(in->a, &in->selection, &po, &culprit);
 	struct simulation_options so = {.scheduler = {.parallel = in->parallel,
 						.pool = in->pool.n ? &in->pool : NULL},

@@ -60,6 +60,26 @@ world_of(struct arena *a, const char *suite, size_t parallel, const char *failed
 	return w;
 }
 
+/* The same tests by pressure; expected: seconds by node, 0 where nothing is known. */
+static inline void
+plan_by_pressure(struct world *w, const double *expected)
+{
+	const struct selection *s = w->plan->selection;
+	struct recorded *recorded = NEW_ARRAY(w->a, struct recorded, s->n);
+	struct pool *pool = NEW(w->a, struct pool);
+	struct plan_options o = {.parallel = w->parallel,
+		.schedule = SCHEDULE_PRESSURE,
+		.pool = pool,
+		.recorded = recorded};
+	const struct test *culprit = NULL;
+
+	*pool = pool_of(w->a, w->pool_text ? w->pool_text : "");
+	for (size_t i = 0; i < s->n; i++)
+		recorded[i].cost = expected[i];
+	w->plan = plan_build(w->a, s, &o, &culprit);
+	INVARIANT(w->plan);
+}
+
 static inline void
 say(struct buf *trace, const struct world *w, char what, node_id node)
 {
@@ -118,9 +138,12 @@ simulate(const struct world *w, simulator_check *check, void *context)
 	buf_z(&trace, "");
 	for (;;) {
 		/* how many ran when the walk began */
-		struct action a = scheduler_next(s, usable_now(w, round, running));
-		node_id node = a.node;
+		struct action a;
+		node_id node;
 
+		scheduler_time(s, c.now);
+		a = scheduler_next(s, usable_now(w, round, running));
+		node = a.node;
 		if (a.kind == ACT_DONE)
 			return trace;
 		if (a.kind == ACT_WAIT) {

@@ -8,6 +8,8 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include <time.h>
+
 #include "tests/sim/simulator.h"
 
 #define ROWS(table) (sizeof(table) / sizeof *(table))
@@ -269,6 +271,94 @@ random_plans_follow_the_rule(void **state)
 	}
 }
 
+/* By pressure there is no rule to compare with; what must hold, holds, be the expected
+ * times right, wrong or unknown. */
+static void
+random_plans_by_pressure_keep_the_properties(void **state)
+{
+	uint64_t seed = 2;
+
+	(void)state;
+	for (int round = 0; round < 20000; round++) {
+		struct arena *a = arena_open();
+		struct world w = random_world(a, &seed);
+		double *expected = NEW_ARRAY(a, double, w.plan->n);
+		struct witness seen = {NEW_ARRAY(a, struct grant, w.plan->n),
+			NEW_ARRAY(a, bool, w.plan->n)};
+		unsigned trust = below(&seed, 3);
+
+		for (node_id i = 0; i < w.plan->n; i++)
+			expected[i] = trust == 0   ? 0
+				      : trust == 1 ? w.duration[i]
+						   : below(&seed, 30) / 8.0;
+		plan_by_pressure(&w, expected);
+		simulate(&w, check_start, &seen);
+		for (node_id i = 0; i < w.plan->n; i++)
+			assert_true(seen.started[i]);
+		arena_close(a);
+	}
+}
+
+/* A wide test that comes first by rank, and narrow ones that start beside it. */
+struct passing {
+	node_id wide;
+	unsigned passed;
+	bool is_over;
+};
+
+static void
+count_passing(void *context, const struct world *w, const struct clock *c,
+	const struct action *started, const struct pool *pool)
+{
+	struct passing *p = context;
+
+	(void)w, (void)c, (void)pool;
+	p->is_over = p->is_over || started->node == p->wide;
+	p->passed += !p->is_over;
+}
+
+static void
+nobody_is_passed_over_for_ever(void **state)
+{
+	enum { NARROW = 400 };
+	static const char *const wides[] = {"wide after=first slots=64",
+		"wide after=first serial", "wide after=first groups=g:9",
+		"wide after=first lock=k,l slots=2"};
+	uint64_t seed = 3;
+
+	(void)state;
+	for (int round = 0; round < 200; round++) {
+		struct arena *a = arena_open();
+		struct buf suite = {.arena = a};
+		size_t parallel = 2 + below(&seed, 6);
+		struct passing p = {.wide = 1};
+		double *expected = NEW_ARRAY(a, double, NARROW + 2);
+		bool knows = below(&seed, 2);
+		struct world w;
+
+		buf_fmt(&suite, "first; %s", wides[round % 4]);
+		for (unsigned i = 0; i < NARROW; i++)
+			buf_fmt(&suite, "; n%u groups=g:%u lock=%c", i,
+				1 + below(&seed, 3), "klmnopqr"[below(&seed, 8)]);
+		w = world_of(a, suite.p, parallel, "");
+		w.pool_text = "g x=9";
+		/* known and far too short; or unknown */
+		for (unsigned i = 0; i < NARROW + 2; i++) {
+			w.duration[i] = 1 + below(&seed, 20);
+			expected[i] = knows ? i < 2 ? 1000 : 0.5 : 0;
+		}
+		expected[0] = expected[1] = 1000;
+		plan_by_pressure(&w, expected);
+		simulate(&w, count_passing, &p);
+		assert_true(p.is_over);
+		/* what ran beside "first" for as long as that did, is not counted as
+		 * passing: at most twenty rounds of all slots */
+		if (p.passed > 20 * parallel + 2 * parallel + 8 + parallel)
+			fail_msg("round %d: passed over %u times", round, p.passed);
+		arena_close(a);
+	}
+}
+
 /* ---- the rest of the interface
  * --------------------------------------------------------- */
 
@@ -405,17 +495,48 @@ long_queues_cost_nothing(void **state)
 	arena_close(a);
 }
 
+/* Eight large tests run, sixty wait that each need nine places where eight are too small:
+ * a search of 8! places, sixty times at each end, where one is enough. */
+static void
+queues_of_one_signature_are_tried_once(void **state)
+{
+	struct arena *a = arena_open();
+	struct buf suite = {.arena = a}, got;
+	clock_t began = clock();
+	struct world w;
+
+	(void)state;
+	for (unsigned i = 0; i < 8; i++)
+		buf_fmt(&suite, "%sl%u cost=9 groups=g:%u", i ? "; " : "", i, 41 + i);
+	for (unsigned i = 0; i < 60; i++) {
+		buf_fmt(&suite, "; q%02u groups=g:20", i);
+		for (unsigned k = 0; k < 8; k++)
+			buf_z(&suite, "/g:20");
+	}
+	w = world_of(a, suite.p, 64, "");
+	w.pool_text = "g a=80 b=80 c=80 d=80 e=80 f=80 g=80 h=80";
+	for (unsigned i = 0; i < 8; i++)
+		w.duration[i] = i + 1;
+	got = simulate(&w, NULL, NULL);
+	assert_int_equal(got.n, 8 * 2 * 3 + 60 * 2 * 4);
+	assert_true((double)(clock() - began) / CLOCKS_PER_SEC < 2);
+	arena_close(a);
+}
+
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(scenarios_leave_their_traces),
 		cmocka_unit_test(random_plans_follow_the_rule),
+		cmocka_unit_test(random_plans_by_pressure_keep_the_properties),
+		cmocka_unit_test(nobody_is_passed_over_for_ever),
 		cmocka_unit_test(nothing_starts_after_a_stop),
 		cmocka_unit_test(finished_tests_are_done),
 		cmocka_unit_test(usable_slots_are_a_limit),
 		cmocka_unit_test(affinity_caps_slots),
 		cmocka_unit_test(long_queues_cost_nothing),
+		cmocka_unit_test(queues_of_one_signature_are_tried_once),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);

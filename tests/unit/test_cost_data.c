@@ -7,9 +7,11 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
 
 #include "compat/cost_data.h"
 #include "tests/unit/report_fixture.h"
+#include "tests/unit/suite_text.h"
 
 enum { OLD = 3025, NEW = 4004 };
 
@@ -140,6 +142,40 @@ test_missing_file(void **state)
 	fixture_close(f);
 }
 
+/* Names are looked up, not searched for: many tests with a file from an earlier run. */
+static void
+test_many(void **state)
+{
+	enum { TESTS = 32000 };
+	struct arena *a = arena_open();
+	struct buf suite = {.arena = a}, file = {.arena = a}, out = {.arena = a};
+	struct filter everything = {.use_union = false};
+	struct plan_options o = {.parallel = 2};
+	struct tally t = {.passed = 0};
+	struct dialect dialect = dialect_of(OLD);
+	const struct test *culprit;
+	struct selection s;
+	struct cost_data *c;
+	clock_t began;
+
+	(void)state;
+	for (unsigned i = 0; i < TESTS; i++) {
+		buf_fmt(&suite, "%stest_%u", i ? ";" : "", i);
+		buf_fmt(&file, "test_%u 1 %u\n", i, i % 100 + 1);
+	}
+	buf_z(&file, "---\n");
+	began = clock();
+	s = select_tests(a, suite_of(a, suite.p), &everything);
+	c = cost_data_parse(a, &dialect, buf_as_str(&file), 2);
+	o.recorded = cost_data_recorded(a, c, &s);
+	assert_non_null(plan_build(a, &s, &o, &culprit));
+	assert_true(o.recorded[TESTS - 1].cost > 0);
+	cost_data_format(&out, c, &s, &t);
+	assert_true((double)(clock() - began) / CLOCKS_PER_SEC < 1);
+	assert_true(str_eq(buf_as_str(&out), buf_as_str(&file)));
+	arena_close(a);
+}
+
 int
 main(void)
 {
@@ -148,6 +184,7 @@ main(void)
 		cmocka_unit_test(test_attempts),
 		cmocka_unit_test(test_recorded),
 		cmocka_unit_test(test_missing_file),
+		cmocka_unit_test(test_many),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);

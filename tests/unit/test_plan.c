@@ -8,7 +8,7 @@
 #include <stdlib.h>
 
 #include "runner/plan.h"
-#include "tests/unit/suite_text.h"
+#include "tests/unit/pool_text.h"
 
 #define ROWS(table) (sizeof(table) / sizeof *(table))
 
@@ -104,6 +104,56 @@ order_is_that_of_ctest(void **state)
 		if (!str_is(buf_as_str(&got), orders[i].order))
 			fail_msg("row %zu: got \"%s\", expected \"%s\"", i, got.p,
 				orders[i].order);
+		arena_close(a);
+	}
+}
+
+/* By pressure: the longest way first, with what it takes of slots and resources. */
+static const struct {
+	const char *suite, *recorded, *order, *pressure;
+} pressures[] = {
+	{"a cost=1; b cost=3; c cost=2", NULL, "b c a", "1 3 2"},
+	{"x cost=4; a cost=1; b cost=4 after=a", NULL, "a x b", "4 5 4"},
+	{"x cost=4; a cost=1; b cost=2 after=a; c cost=3 after=a", NULL, "x a c b",
+		"4 4 2 3"},
+	/* what is recorded, and the median where nothing is */
+	{"a; b; c; d", "a:1 b:5 c:2", "b c d a", "1 5 2 2"},
+	/* failed last time */
+	{"a cost=1; b cost=9; c cost=2 after=a", "!c", "c b a", "3 9 2"},
+	/* a share of everything: three times as urgent */
+	{"a cost=2; b cost=1 slots=4; c cost=1", NULL, "a b c", "2 1 1"},
+	{"a cost=1.9; b cost=1 slots=4; c cost=1; d cost=1 serial", NULL, "b d a c",
+		"1.9 1 1 1"},
+	{"a cost=1; b cost=0.8 groups=g:2; c cost=0.8 groups=g:1", NULL, "b c a",
+		"1 0.8 0.8"},
+	{"", NULL, "", ""},
+};
+
+static void
+pressure_is_the_longest_way(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < ROWS(pressures); i++) {
+		struct arena *a = arena_open();
+		struct pool pool = pool_of(a, "g x=1 y=2");
+		struct plan_options o = {
+			.parallel = 4, .schedule = SCHEDULE_PRESSURE, .pool = &pool};
+		const struct test *culprit = NULL;
+		struct plan *p = plan_of(
+			a, pressures[i].suite, o, pressures[i].recorded, &culprit);
+		struct buf order = {.arena = a}, pressure = {.arena = a};
+
+		assert_non_null(p);
+		buf_z(&order, "");
+		buf_z(&pressure, "");
+		for (size_t k = 0; k < p->n; k++) {
+			buf_fmt(&order, "%s%.*s", k ? " " : "",
+				STR_ARG(p->nodes[p->order[k]].test->name));
+			buf_fmt(&pressure, "%s%g", k ? " " : "", p->pressure[k]);
+		}
+		if (!str_is(buf_as_str(&order), pressures[i].order) ||
+			!str_is(buf_as_str(&pressure), pressures[i].pressure))
+			fail_msg("row %zu: got \"%s\", \"%s\"", i, order.p, pressure.p);
 		arena_close(a);
 	}
 }
@@ -215,6 +265,10 @@ deep_graphs_take_no_longer_than_flat_ones(void **state)
 		for (size_t k = 0; k < p->n; k++)
 			assert_int_equal(p->order[k], k);
 		assert_non_null(plan_of(a, chain.p, o, NULL, &culprit));
+		o.schedule = SCHEDULE_PRESSURE;
+		p = plan_of(a, chain.p, o, NULL, &culprit);
+		assert_non_null(p);
+		assert_true(p->pressure[0] == LAYERS);
 	}
 	arena_close(a);
 }
@@ -224,6 +278,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(order_is_that_of_ctest),
+		cmocka_unit_test(pressure_is_the_longest_way),
 		cmocka_unit_test(cycles_have_a_culprit),
 		cmocka_unit_test(random_order_follows_the_seed),
 		cmocka_unit_test(edges_lead_to_users),
