@@ -428,7 +428,7 @@ plan_of(struct session *s)
 	struct plan_options po = {.parallel = o->parallel,
 		.random = o->schedule_random,
 		.schedule = o->schedule,
-		.pool = s->has_pool ? &s->pool : NULL,
+		.pool = s->pool.is_there ? &s->pool.pool : NULL,
 		.seed = o->schedule_random_seed};
 	struct plan *plan;
 
