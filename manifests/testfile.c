@@ -31,6 +31,11 @@ struct reading {
 	bool has_tests; /* a test file, not a custom file */
 	bool failed; /* and why is said */
 	bool is_stopped; /* by a fatal error: nothing more is read, as in ctest */
+	/* The environment's changes among the first declarations, and where each stands:
+	 * cmake is told of them each time it is asked. */
+	VEC(struct environment_change) changes;
+	VEC(size_t) change_places;
+	size_t scanned;
 };
 
 /* The file that is being read. */
@@ -244,19 +249,32 @@ replay_call(struct reading *r, const struct unit *u, const struct cmake_call *ca
 static const struct environment_change *
 environment_so_far(struct reading *r, size_t *n)
 {
-	VEC(struct environment_change) v = {0};
+	for (; r->scanned < r->out->list.n; r->scanned++) {
+		const struct declaration *d = &r->out->list.v[r->scanned];
 
-	for (size_t i = 0; i < r->out->list.n; i++) {
-		const struct declaration *d = &r->out->list.v[i];
-
-		if (d->kind == DECLARE_ENVIRONMENT)
-			VEC_PUSH(r->a, &v,
-				(struct environment_change){.name = d->words.v[0],
-					.value = d->words.n > 1 ? d->words.v[1] : STR(""),
-					.unset = d->words.n < 2});
+		if (d->kind != DECLARE_ENVIRONMENT)
+			continue;
+		VEC_PUSH(r->a, &r->change_places, r->scanned);
+		VEC_PUSH(r->a, &r->changes,
+			(struct environment_change){.name = d->words.v[0],
+				.value = d->words.n > 1 ? d->words.v[1] : STR(""),
+				.unset = d->words.n < 2});
 	}
-	*n = v.n;
-	return v.v;
+	*n = r->changes.n;
+	return r->changes.v;
+}
+
+/* Only the first n declarations stay. */
+static void
+forget_declarations(struct reading *r, size_t n)
+{
+	r->out->list.n = n;
+	if (r->scanned > n)
+		r->scanned = n;
+	while (r->change_places.n && r->change_places.v[r->change_places.n - 1] >= n) {
+		r->change_places.n--;
+		r->changes.n--;
+	}
 }
 
 /* The frames below this directory's own: its subdirs() and what called that. */
@@ -353,7 +371,7 @@ read_natively(struct reading *r, const struct unit *u, struct place *needed_by)
 		return true;
 	*needed_by = evaluator_outside(r->evaluator).place;
 	evaluator_rewind(r->evaluator, mark);
-	r->out->list.n = n;
+	forget_declarations(r, n);
 	return false;
 }
 
