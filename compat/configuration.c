@@ -4,6 +4,8 @@
  */
 #include "compat/configuration.h"
 
+#include "runner/files.h"
+
 static void
 keep(struct configuration *c, struct str line)
 {

@@ -9,6 +9,7 @@
 #include "compat/cost_data.h"
 
 #include "compat/report_text.h"
+#include "runner/files.h"
 
 #include <errno.h>
 #include <string.h>

@@ -1,6 +1,8 @@
 /* Picks the variables that a test run obeys. See custom.h. */
 #include "compat/custom.h"
 
+#include "runner/cmake_text.h"
+
 static struct str
 value_of(const struct variable *v, size_t n, const char *name)
 {

@@ -9,6 +9,8 @@
 
 #include <string.h>
 
+#include "runner/files.h"
+
 enum { OLDEST = 3025, NEWEST = 4004 };
 
 static const struct dialect_row rows[DIALECT_FEATURES] = {

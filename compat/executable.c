@@ -13,6 +13,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "runner/files.h"
+
 struct place_known {
 	struct executable *executable;
 	unsigned epoch; /* in which it was not found */

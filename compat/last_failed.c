@@ -2,6 +2,7 @@
 #include "compat/last_failed.h"
 
 #include "compat/report_text.h"
+#include "runner/files.h"
 
 #include <dirent.h>
 #include <errno.h>

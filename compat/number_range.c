@@ -2,6 +2,8 @@
  * given. */
 #include "compat/number_range.h"
 
+#include "runner/files.h"
+
 /* The part before the next comma; *rest loses it. */
 static struct str
 next(struct str *rest)

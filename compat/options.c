@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "runner/cmake_text.h"
 #include "runner/topology.h"
 
 enum { UNBOUNDED_JOBS = 65536 };

@@ -7,6 +7,8 @@
 #include <errno.h>
 #include <string.h>
 
+#include "runner/files.h"
+
 #ifndef CCTR_VERSION
 #define CCTR_VERSION "unknown"
 #endif

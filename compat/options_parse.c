@@ -12,6 +12,9 @@
 #include <stdlib.h>
 #include <time.h>
 
+#include "runner/cmake_text.h"
+#include "runner/files.h"
+
 struct words {
 	char *const *v;
 	int n, at;

@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "compat/test_environment.h"
+#include "runner/files.h"
 #include "runner/loop.h"
 
 #define NO_LIMIT_S 1.0e7

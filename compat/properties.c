@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "compat/resource_groups.h"
+#include "runner/cmake_text.h"
 
 enum { SIGNAL_GRACE_MOST_S = 60, EXIT_CODE_MOST = 255 };
 

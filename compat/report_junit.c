@@ -8,6 +8,7 @@
 #include "compat/report_text.h"
 #include "compat/truncate.h"
 #include "compat/xml.h"
+#include "runner/files.h"
 
 #include <errno.h>
 #include <inttypes.h>

@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "compat/json_relax.h"
+#include "runner/files.h"
 
 #define BYTE_ORDER_MARK "\xef\xbb\xbf"
 

@@ -10,6 +10,8 @@
 
 #include <cjson/cJSON.h>
 
+#include "runner/files.h"
+
 /* ---- given times ---------------------------------------------------------------------
  */
 

@@ -22,6 +22,7 @@
 #include "compat/resource_pool.h"
 #include "compat/show_only.h"
 #include "compat/simulate.h"
+#include "runner/files.h"
 #include "runner/run.h"
 #include "runner/suite.h"
 

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "manifests/yaml_tree.h"
+#include "runner/files.h"
 #include "runner/pool_sources.h"
 
 struct reader {

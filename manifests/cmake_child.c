@@ -17,6 +17,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "runner/files.h"
+
 static const char *
 fifo_path(const struct cmake_child *c, struct arena *a)
 {

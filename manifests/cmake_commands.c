@@ -4,6 +4,8 @@
  */
 #include "manifests/cmake_commands.h"
 
+#include "runner/files.h"
+
 #define NATIVE(command)                                                                  \
 	{                                                                                \
 #command, COMMAND_NATIVE, run_##command, WORD_NONE, 0                    \

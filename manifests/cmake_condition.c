@@ -13,6 +13,9 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "runner/cmake_text.h"
+#include "runner/files.h"
+
 enum { NESTING_LIMIT = 100 };
 
 struct reading {

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "runner/files.h"
+
 /* ---- messages -------------------------------------------------------------------- */
 
 /* The name of a builtin that is written as usual needs no copy. */

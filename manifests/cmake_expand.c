@@ -9,6 +9,8 @@
 
 #include <string.h>
 
+#include "runner/cmake_text.h"
+
 enum reference { REFERENCE_VARIABLE, REFERENCE_ENV, REFERENCE_CACHE };
 /* An open "${": where its name starts in the output. */
 struct opening {

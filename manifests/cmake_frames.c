@@ -5,6 +5,8 @@
  */
 #include "manifests/cmake_frames.h"
 
+#include "runner/files.h"
+
 static const char stack_title[] = "Call Stack (most recent call first):";
 
 /* "FILE:LINE (COMMAND)"; where CMake has no command it writes none. */

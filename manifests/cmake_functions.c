@@ -7,6 +7,8 @@
  */
 #include "manifests/cmake_commands.h"
 
+#include "runner/files.h"
+
 /* A range of a file's table with texts that live as long as the arena. */
 static struct cmake_file
 copy_body(struct evaluator *e, const struct cmake_file *f, uint32_t from, uint32_t to)

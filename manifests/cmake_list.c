@@ -6,6 +6,8 @@
 
 #include <stdlib.h>
 
+#include "runner/cmake_text.h"
+
 /* ---- lists as values ------------------------------------------------------------- */
 
 struct str_list

@@ -15,6 +15,7 @@
 #include "manifests/cmake_child.h"
 #include "manifests/cmake_frames.h"
 #include "manifests/cmake_record.h"
+#include "runner/files.h"
 
 /* ---- which cmake ----------------------------------------------------------------------
  */

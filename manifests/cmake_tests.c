@@ -1,6 +1,8 @@
 /* The commands that ctest itself adds, and include(): what a test file is there for. */
 #include "manifests/cmake_commands.h"
 
+#include "runner/files.h"
+
 bool
 run_add_test(struct evaluator *e, struct str_list args)
 {

@@ -15,6 +15,7 @@
 #include <cjson/cJSON.h>
 
 #include "manifests/json_reader.h"
+#include "runner/files.h"
 
 enum { LONGEST_BACKTRACE = 1000 };
 

@@ -15,6 +15,7 @@
 
 #include "manifests/cmake_eval.h"
 #include "manifests/cmake_process.h"
+#include "runner/files.h"
 
 enum { DEEPEST_DIRECTORY = 1000 };
 

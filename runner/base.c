@@ -1,5 +1,5 @@
 /*
- * Arena, slices, buffers, name map, files. See base.h for the contracts.
+ * Arena, slices, buffers, name map. See base.h for the contracts.
  *
  * An arena is a list of blocks that double up to 1 MiB; what is larger has a block of its
  * own, whose pages take no memory until they are written. Under AddressSanitizer the free
@@ -8,15 +8,11 @@
 #include "runner/base.h"
 
 #include <ctype.h>
-#include <errno.h>
-#include <fcntl.h>
 #include <stdalign.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #if defined(__SANITIZE_ADDRESS__)
 #define CCTR_ASAN 1
@@ -474,6 +470,15 @@ buf_char(struct buf *b, char c)
 }
 
 void
+buf_reserve(struct buf *b, size_t n)
+{
+	if (b->n == 0)
+		buf_resize(b, n + 1);
+	else
+		buf_room(b, n);
+}
+
+void
 buf_fill(struct buf *b, char c, size_t n)
 {
 	buf_room(b, n);
@@ -598,313 +603,4 @@ void
 map_set(struct map *m, struct str key, uint32_t value)
 {
 	*map_at(m, key) = value;
-}
-
-/* ---- files and paths ------------------------------------------------------------- */
-
-static bool
-read_all(struct arena *a, int fd, struct str *text)
-{
-	struct stat st;
-	struct buf b = {.arena = a};
-	ssize_t got;
-
-	if (fstat(fd, &st) != 0)
-		return false;
-	if (S_ISDIR(st.st_mode)) {
-		errno = EISDIR;
-		return false;
-	}
-	/* One byte more than announced, so that the end is seen without growing, and the
-	 * NUL. */
-	buf_resize(&b,
-		S_ISREG(st.st_mode) && st.st_size > 0 ? (size_t)st.st_size + 2 : 4096);
-	for (;;) {
-		buf_room(&b, 1);
-		got = read(fd, b.p + b.n, b.cap - b.n - 1);
-		if (got < 0 && errno == EINTR)
-			continue;
-		if (got <= 0)
-			break;
-		b.n += (size_t)got;
-	}
-	b.p[b.n] = '\0';
-	*text = (struct str){b.p, b.n};
-	return got == 0;
-}
-
-bool
-file_read(struct arena *a, const char *path, struct str *text)
-{
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
-	bool done;
-	int why;
-
-	if (fd < 0)
-		return false;
-	done = read_all(a, fd, text);
-	why = errno;
-	close(fd);
-	errno = why;
-	return done;
-}
-
-static bool
-write_all(int fd, struct str text)
-{
-	while (text.n) {
-		ssize_t put = write(fd, text.p, text.n);
-
-		if (put < 0 && errno == EINTR)
-			continue;
-		if (put < 0)
-			return false;
-		text = str_from(text, (size_t)put);
-	}
-	return true;
-}
-
-bool
-file_write(struct arena *a, const char *path, const char *suffix, struct str text)
-{
-	struct arena_mark m = arena_mark(a);
-	const char *temporary = str_fmt(a, "%s%s", path, suffix).p;
-	int fd = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-	bool done = false;
-	int why;
-
-	if (fd >= 0) {
-		done = write_all(fd, text);
-		done = close(fd) == 0 && done && rename(temporary, path) == 0;
-		why = errno;
-		if (!done)
-			unlink(temporary);
-		errno = why;
-	}
-	arena_rewind(a, m);
-	return done;
-}
-
-bool
-directory_make(struct arena *a, const char *path)
-{
-	struct arena_mark m = arena_mark(a);
-	char *p = arena_alloc(a, strlen(path) + 1);
-	bool done = true;
-
-	strcpy(p, path);
-	for (char *at = p + 1; done && *p; at++) {
-		char c = *at;
-
-		if (c != '/' && c != '\0')
-			continue;
-		*at = '\0';
-		done = mkdir(p, 0777) == 0 || (errno == EEXIST && path_is_directory(p));
-		*at = c;
-		if (c == '\0')
-			break;
-	}
-	arena_rewind(a, m);
-	return done;
-}
-
-bool
-path_exists(const char *path)
-{
-	struct stat st;
-
-	return stat(path, &st) == 0;
-}
-
-bool
-path_is_readable(const char *path)
-{
-	return access(path, R_OK) == 0;
-}
-
-bool
-path_is_directory(const char *path)
-{
-	struct stat st;
-
-	return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
-}
-
-/* One component onto the path that is being built. */
-static void
-path_step(struct buf *b, struct str part, size_t root)
-{
-	size_t n = b->n;
-
-	if (part.n == 0 || str_is(part, "."))
-		return;
-	if (str_is(part, "..") && n > root) {
-		while (n > root && b->p[n - 1] != '/')
-			n--;
-		if (!str_is(str_from(buf_as_str(b), n), "..")) {
-			b->n = n > root ? n - 1 : n;
-			b->p[b->n] = '\0';
-			return;
-		}
-	} else if (str_is(part, "..") && root) {
-		return;
-	}
-	if (b->n > root)
-		buf_char(b, '/');
-	buf_str(b, part);
-}
-
-struct str
-path_normal(struct arena *a, struct str path)
-{
-	struct buf b = {.arena = a};
-	size_t root = path.n && path.p[0] == '/';
-
-	buf_z(&b, root ? "/" : "");
-	while (path.n) {
-		size_t n = str_find(path, '/');
-
-		path_step(&b, str_cut(path.p, n), root);
-		path = str_from(path, n < path.n ? n + 1 : n);
-	}
-	if (b.n == 0)
-		buf_char(&b, '.');
-	return buf_as_str(&b);
-}
-
-struct str
-path_join(struct arena *a, struct str directory, struct str name)
-{
-	struct buf b = {.arena = a};
-
-	if (directory.n == 0 || (name.n && name.p[0] == '/'))
-		return path_normal(a, name);
-	buf_str(&b, directory);
-	buf_char(&b, '/');
-	buf_str(&b, name);
-	return path_normal(a, buf_as_str(&b));
-}
-
-struct str
-path_parent(struct str path)
-{
-	size_t n = str_rfind(path, '/');
-
-	if (n == path.n)
-		return STR("");
-	return n ? str_cut(path.p, n) : STR("/");
-}
-
-struct str
-path_name(struct str path)
-{
-	size_t n = str_rfind(path, '/');
-
-	return n == path.n ? path : str_from(path, n + 1);
-}
-
-struct str
-path_here(struct arena *a)
-{
-	const char *said = getenv("PWD");
-	struct stat here, there;
-	char *p;
-
-	if (said && *said == '/' && stat(".", &here) == 0 && stat(said, &there) == 0 &&
-		here.st_dev == there.st_dev && here.st_ino == there.st_ino)
-		return path_normal(a, str_of(said));
-	for (size_t size = 256;; size *= 2) {
-		p = arena_alloc(a, size);
-		if (getcwd(p, size))
-			return str_of(p);
-		if (errno != ERANGE)
-			return STR_NONE;
-	}
-}
-
-/* ---- CMake lists ----------------------------------------------------------------- */
-
-static void
-list_element(struct arena *a, str_vec *out, struct buf *b, bool keep_empty)
-{
-	if (b->n || keep_empty)
-		VEC_PUSH(a, out, str_dup(a, buf_as_str(b)));
-	b->n = 0;
-}
-
-/* The usual list has neither brackets nor backslashes: its elements are cut, not copied.
- */
-static struct str_list
-split_plain(struct arena *a, struct str s, bool keep_empty)
-{
-	str_vec out = {0};
-
-	for (;;) {
-		size_t n = str_find(s, ';');
-
-		if (n || keep_empty)
-			VEC_PUSH(a, &out, str_cut(s.p, n));
-		if (n == s.n)
-			return str_vec_list(&out);
-		s = str_from(s, n + 1);
-	}
-}
-
-struct str_list
-cmake_list_split(struct arena *a, struct str s, bool keep_empty)
-{
-	struct buf b = {.arena = a};
-	str_vec out = {0};
-	int depth = 0;
-
-	if (s.n == 0)
-		return (struct str_list){0};
-	if (str_find(s, ';') == s.n) {
-		VEC_PUSH(a, &out, s);
-		return str_vec_list(&out);
-	}
-	if (str_find(s, '[') == s.n && str_find(s, ']') == s.n &&
-		str_find(s, '\\') == s.n)
-		return split_plain(a, s, keep_empty);
-	for (size_t i = 0; i < s.n; i++) {
-		char c = s.p[i];
-
-		if (c == '\\' && i + 1 < s.n && s.p[i + 1] == ';') {
-			buf_char(&b, s.p[++i]);
-			continue;
-		}
-		depth += (c == '[') - (c == ']');
-		if (c == ';' && depth == 0)
-			list_element(a, &out, &b, keep_empty);
-		else
-			buf_char(&b, c);
-	}
-	list_element(a, &out, &b, keep_empty);
-	return str_vec_list(&out);
-}
-
-static bool
-word_in(struct str s, const char *const *words, size_t n)
-{
-	for (size_t i = 0; i < n; i++)
-		if (str_eq_nocase(s, str_of(words[i])))
-			return true;
-	return false;
-}
-
-bool
-cmake_is_on(struct str s)
-{
-	static const char *const words[] = {"1", "ON", "YES", "TRUE", "Y"};
-
-	return word_in(s, words, sizeof words / sizeof *words);
-}
-
-bool
-cmake_is_off(struct str s)
-{
-	static const char *const words[] = {"", "0", "OFF", "NO", "FALSE", "N", "IGNORE"};
-
-	return word_in(s, words, sizeof words / sizeof *words) || str_is(s, "NOTFOUND") ||
-	       str_ends(s, STR("-NOTFOUND"));
 }

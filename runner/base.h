@@ -1,5 +1,5 @@
 /*
- * The one utility file: arena, slice, vector, text buffer, name map, files.
+ * The one utility file: arena, slice, vector, text buffer, name map.
  *
  * Memory: three lifetimes, three arenas (run, attempt, scratch). Who passes the arena
  * owns the result. malloc is called in base.c and nowhere else; when memory is exhausted
@@ -126,6 +126,8 @@ void buf_add(struct buf *b, const void *p, size_t n);
 void buf_str(struct buf *b, struct str s);
 void buf_z(struct buf *b, const char *z);
 void buf_char(struct buf *b, char c);
+/* Room for n more bytes: exactly so much where the buffer is empty. */
+void buf_reserve(struct buf *b, size_t n);
 void buf_fill(struct buf *b, char c, size_t n);
 void buf_fmt(struct buf *b, const char *fmt, ...) CCTR_PRINTF(2, 3);
 struct str buf_as_str(const struct buf *b); /* borrows, valid until the next add */
@@ -150,36 +152,5 @@ uint32_t map_get(const struct map *m, struct str key); /* MAP_NONE when absent *
  * Valid until the next insertion. */
 uint32_t *map_at(struct map *m, struct str key);
 void map_set(struct map *m, struct str key, uint32_t value);
-
-/* ---- files and paths ------------------------------------------------------------- */
-
-/* The whole file, with a NUL behind it, in the arena. false leaves errno. */
-CCTR_MUST_CHECK bool file_read(struct arena *a, const char *path, struct str *text);
-/* Temporary file beside it, then rename: a reader sees the old file or the new one.
- * false leaves errno. suffix is the temporary's ending, such as ".tmp". */
-CCTR_MUST_CHECK bool file_write(
-	struct arena *a, const char *path, const char *suffix, struct str text);
-/* Like mkdir -p. false leaves errno. */
-CCTR_MUST_CHECK bool directory_make(struct arena *a, const char *path);
-bool path_exists(const char *path);
-bool path_is_readable(const char *path); /* a directory, too */
-bool path_is_directory(const char *path);
-/* name if absolute, else directory/name; "." and ".." and double slashes removed. */
-struct str path_join(struct arena *a, struct str directory, struct str name);
-struct str path_normal(struct arena *a, struct str path);
-struct str path_parent(struct str path); /* "/a/b" -> "/a", "b" -> "" */
-struct str path_name(struct str path); /* "/a/b" -> "b" */
-/* The working directory as the user's shell calls it ($PWD when it is true). */
-struct str path_here(struct arena *a);
-
-/* ---- CMake lists ------------------------------------------------------------------ */
-
-/* Splits at ';' outside of [...]; "\;" gives ';'. Empty elements are kept only if asked.
- */
-struct str_list cmake_list_split(struct arena *a, struct str s, bool keep_empty);
-/* The constants of if(<constant>): 1 ON YES TRUE Y, any case. */
-bool cmake_is_on(struct str s);
-/* 0 OFF NO FALSE N IGNORE "", any case; NOTFOUND and *-NOTFOUND in capitals only. */
-bool cmake_is_off(struct str s);
 
 #endif

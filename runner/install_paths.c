@@ -7,6 +7,8 @@
 
 #include <unistd.h>
 
+#include "runner/files.h"
+
 /* Installed beside everything else there, so that an unrelated folder is not taken. */
 #define SHARE_MARK "CctrManifest.cmake"
 

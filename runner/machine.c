@@ -5,6 +5,7 @@
 #include <float.h>
 #include <stdlib.h>
 
+#include "runner/files.h"
 #include "runner/pool_sources.h"
 #include "runner/probe.h"
 

@@ -8,6 +8,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "runner/files.h"
+
 #include "compat/console.h"
 #include "compat/options.h"
 #include "compat/test_mode.h"

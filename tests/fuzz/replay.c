@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "runner/base.h"
+#include "runner/files.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

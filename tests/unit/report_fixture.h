@@ -6,6 +6,7 @@
 #define CCTR_TESTS_UNIT_REPORT_FIXTURE_H
 
 #include "compat/options.h"
+#include "runner/cmake_text.h"
 #include "runner/report.h"
 
 enum { FIXTURE_TESTS = 128 };

@@ -16,6 +16,8 @@
 #include <unistd.h>
 
 #include "runner/base.h"
+#include "runner/cmake_text.h"
+#include "runner/files.h"
 
 #define ROWS(table) (sizeof(table) / sizeof *(table))
 

@@ -18,6 +18,7 @@
 #include "compat/console.h"
 #include "compat/regex.h"
 #include "manifests/cmake_eval.h"
+#include "runner/files.h"
 
 static const char folder[] = "tests/cases/cmake";
 

@@ -17,6 +17,7 @@
 
 #include "manifests/cmake_frames.h"
 #include "manifests/cmake_process.h"
+#include "runner/files.h"
 
 /* ---- the record
  * ------------------------------------------------------------------------- */

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "compat/dialect.h"
+#include "runner/files.h"
 
 static void
 test_parse(void **state)

@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 
 #include "runner/engine.h"
+#include "runner/files.h"
 #include "runner/loop.h"
 #include "tests/helpers/helper.h"
 

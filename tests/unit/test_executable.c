@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "compat/executable.h"
+#include "runner/files.h"
 
 struct fixture {
 	struct arena *arena;

@@ -6,6 +6,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include "runner/files.h"
 #include "runner/install_paths.h"
 
 static void

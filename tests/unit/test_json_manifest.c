@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "manifests/json_manifest.h"
+#include "runner/files.h"
 
 #define HEAD "\"kind\":\"ctestInfo\",\"version\":{\"major\":1,\"minor\":0}"
 #define DOCUMENT(members) "{" HEAD "," members "}"

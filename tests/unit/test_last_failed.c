@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "compat/last_failed.h"
+#include "runner/files.h"
 #include "tests/unit/report_fixture.h"
 
 static void

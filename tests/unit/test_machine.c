@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "runner/files.h"
 #include "runner/machine.h"
 #include "tests/unit/pool_show.h"
 

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "runner/files.h"
 #include "runner/packer.h"
 
 #define ROWS(table) (sizeof(table) / sizeof *(table))

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "compat/prepare.h"
+#include "runner/cmake_text.h"
 
 extern char **environ;
 

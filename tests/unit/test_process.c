@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <sys/wait.h>
 
+#include "runner/files.h"
 #include "runner/process.h"
 #include "tests/helpers/helper.h"
 

@@ -13,6 +13,7 @@
 #include <stdlib.h>
 
 #include "compat/regex.h"
+#include "runner/files.h"
 
 static const char folder[] = "tests/cases/regex";
 

@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "compat/report_console.h"
+#include "runner/cmake_text.h"
 #include "tests/unit/report_fixture.h"
 
 enum { OLD = 3025, NEW = 4004 };

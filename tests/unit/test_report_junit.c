@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "compat/report_junit.h"
+#include "runner/files.h"
 #include "tests/unit/report_fixture.h"
 
 enum { OLD = 3025, NEW = 4004 };

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "compat/report_log.h"
+#include "runner/files.h"
 #include "tests/unit/report_fixture.h"
 
 #define RULE "----------------------------------------------------------\n"

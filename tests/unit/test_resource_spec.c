@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "compat/resource_spec.h"
+#include "runner/files.h"
 
 #define VERSION "\"version\":{\"major\":1,\"minor\":0}"
 #define LOCAL(members) "{" VERSION ",\"local\":[{" members "}]}"

@@ -15,6 +15,7 @@
 #include "compat/properties.h"
 #include "compat/regex.h"
 #include "compat/show_only.h"
+#include "runner/files.h"
 
 /* ---- the writer -----------------------------------------------------------------------
  */

@@ -16,6 +16,7 @@
 
 #include "compat/regex.h"
 #include "manifests/testfile.h"
+#include "runner/files.h"
 
 enum { MOST_FILES = 4 };
 struct file {

@@ -1,0 +1,231 @@
+/* Files are read and written whole: what is read has a NUL behind it, what is written is
+ * there completely or not at all. */
+#include "runner/files.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static bool
+read_all(struct arena *a, int fd, struct str *text)
+{
+	struct stat st;
+	struct buf b = {.arena = a};
+	ssize_t got;
+
+	if (fstat(fd, &st) != 0)
+		return false;
+	if (S_ISDIR(st.st_mode)) {
+		errno = EISDIR;
+		return false;
+	}
+	/* One byte more than announced, so that the end is seen without growing. */
+	buf_reserve(&b,
+		S_ISREG(st.st_mode) && st.st_size > 0 ? (size_t)st.st_size + 1 : 4096);
+	for (;;) {
+		if (b.cap - b.n < 2)
+			buf_reserve(&b, 1);
+		got = read(fd, b.p + b.n, b.cap - b.n - 1);
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got <= 0)
+			break;
+		b.n += (size_t)got;
+	}
+	b.p[b.n] = '\0';
+	*text = (struct str){b.p, b.n};
+	return got == 0;
+}
+
+bool
+file_read(struct arena *a, const char *path, struct str *text)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	bool done;
+	int why;
+
+	if (fd < 0)
+		return false;
+	done = read_all(a, fd, text);
+	why = errno;
+	close(fd);
+	errno = why;
+	return done;
+}
+
+static bool
+write_all(int fd, struct str text)
+{
+	while (text.n) {
+		ssize_t put = write(fd, text.p, text.n);
+
+		if (put < 0 && errno == EINTR)
+			continue;
+		if (put < 0)
+			return false;
+		text = str_from(text, (size_t)put);
+	}
+	return true;
+}
+
+bool
+file_write(struct arena *a, const char *path, const char *suffix, struct str text)
+{
+	struct arena_mark m = arena_mark(a);
+	const char *temporary = str_fmt(a, "%s%s", path, suffix).p;
+	int fd = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+	bool done = false;
+	int why;
+
+	if (fd >= 0) {
+		done = write_all(fd, text);
+		done = close(fd) == 0 && done && rename(temporary, path) == 0;
+		why = errno;
+		if (!done)
+			unlink(temporary);
+		errno = why;
+	}
+	arena_rewind(a, m);
+	return done;
+}
+
+bool
+directory_make(struct arena *a, const char *path)
+{
+	struct arena_mark m = arena_mark(a);
+	char *p = arena_alloc(a, strlen(path) + 1);
+	bool done = true;
+
+	strcpy(p, path);
+	for (char *at = p + 1; done && *p; at++) {
+		char c = *at;
+
+		if (c != '/' && c != '\0')
+			continue;
+		*at = '\0';
+		done = mkdir(p, 0777) == 0 || (errno == EEXIST && path_is_directory(p));
+		*at = c;
+		if (c == '\0')
+			break;
+	}
+	arena_rewind(a, m);
+	return done;
+}
+
+bool
+path_exists(const char *path)
+{
+	struct stat st;
+
+	return stat(path, &st) == 0;
+}
+
+bool
+path_is_readable(const char *path)
+{
+	return access(path, R_OK) == 0;
+}
+
+bool
+path_is_directory(const char *path)
+{
+	struct stat st;
+
+	return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
+}
+
+/* One component onto the path that is being built. */
+static void
+path_step(struct buf *b, struct str part, size_t root)
+{
+	size_t n = b->n;
+
+	if (part.n == 0 || str_is(part, "."))
+		return;
+	if (str_is(part, "..") && n > root) {
+		while (n > root && b->p[n - 1] != '/')
+			n--;
+		if (!str_is(str_from(buf_as_str(b), n), "..")) {
+			b->n = n > root ? n - 1 : n;
+			b->p[b->n] = '\0';
+			return;
+		}
+	} else if (str_is(part, "..") && root) {
+		return;
+	}
+	if (b->n > root)
+		buf_char(b, '/');
+	buf_str(b, part);
+}
+
+struct str
+path_normal(struct arena *a, struct str path)
+{
+	struct buf b = {.arena = a};
+	size_t root = path.n && path.p[0] == '/';
+
+	buf_z(&b, root ? "/" : "");
+	while (path.n) {
+		size_t n = str_find(path, '/');
+
+		path_step(&b, str_cut(path.p, n), root);
+		path = str_from(path, n < path.n ? n + 1 : n);
+	}
+	if (b.n == 0)
+		buf_char(&b, '.');
+	return buf_as_str(&b);
+}
+
+struct str
+path_join(struct arena *a, struct str directory, struct str name)
+{
+	struct buf b = {.arena = a};
+
+	if (directory.n == 0 || (name.n && name.p[0] == '/'))
+		return path_normal(a, name);
+	buf_str(&b, directory);
+	buf_char(&b, '/');
+	buf_str(&b, name);
+	return path_normal(a, buf_as_str(&b));
+}
+
+struct str
+path_parent(struct str path)
+{
+	size_t n = str_rfind(path, '/');
+
+	if (n == path.n)
+		return STR("");
+	return n ? str_cut(path.p, n) : STR("/");
+}
+
+struct str
+path_name(struct str path)
+{
+	size_t n = str_rfind(path, '/');
+
+	return n == path.n ? path : str_from(path, n + 1);
+}
+
+struct str
+path_here(struct arena *a)
+{
+	const char *said = getenv("PWD");
+	struct stat here, there;
+	char *p;
+
+	if (said && *said == '/' && stat(".", &here) == 0 && stat(said, &there) == 0 &&
+		here.st_dev == there.st_dev && here.st_ino == there.st_ino)
+		return path_normal(a, str_of(said));
+	for (size_t size = 256;; size *= 2) {
+		p = arena_alloc(a, size);
+		if (getcwd(p, size))
+			return str_of(p);
+		if (errno != ERANGE)
+			return STR_NONE;
+	}
+}

@@ -1,0 +1,26 @@
+/* Whole files, directories and paths. What fails leaves errno. */
+#ifndef CCTR_RUNNER_FILES_H
+#define CCTR_RUNNER_FILES_H
+
+#include "runner/base.h"
+
+/* The whole file, with a NUL behind it, in the arena. false leaves errno. */
+CCTR_MUST_CHECK bool file_read(struct arena *a, const char *path, struct str *text);
+/* Temporary file beside it, then rename: a reader sees the old file or the new one.
+ * false leaves errno. suffix is the temporary's ending, such as ".tmp". */
+CCTR_MUST_CHECK bool file_write(
+	struct arena *a, const char *path, const char *suffix, struct str text);
+/* Like mkdir -p. false leaves errno. */
+CCTR_MUST_CHECK bool directory_make(struct arena *a, const char *path);
+bool path_exists(const char *path);
+bool path_is_readable(const char *path); /* a directory, too */
+bool path_is_directory(const char *path);
+/* name if absolute, else directory/name; "." and ".." and double slashes removed. */
+struct str path_join(struct arena *a, struct str directory, struct str name);
+struct str path_normal(struct arena *a, struct str path);
+struct str path_parent(struct str path); /* "/a/b" -> "/a", "b" -> "" */
+struct str path_name(struct str path); /* "/a/b" -> "b" */
+/* The working directory as the user's shell calls it ($PWD when it is true). */
+struct str path_here(struct arena *a);
+
+#endif
