@@ -118,7 +118,7 @@ add_entry(struct report_log *r, const struct event *e)
 
 	add_head(r, e, &head);
 	put(r, &head);
-	if (was_tried(e))
+	if (was_tried(e) && e->outcome->output.n)
 		fwrite(e->outcome->output.p, 1, e->outcome->output.n, r->file);
 	add_tail(r, e, &tail);
 	put(r, &tail);

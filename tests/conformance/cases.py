@@ -6,7 +6,8 @@ import pathlib
 import shlex
 
 
-PLAIN = ("shell", "input", "differs", "not_by_cmake")  # the rest of the line, as it is
+# The rest of the line, as it is.
+PLAIN = ("shell", "input", "differs", "not_by_cmake", "not_by_json")
 
 
 class CaseError(Exception):
@@ -37,6 +38,7 @@ class Case:
         self.ignored = []
         self.differs = ""  # why the two sides are known not to be equal
         self.not_by_cmake = ""  # why `cmake -P` cannot tell the suite (three_way)
+        self.not_by_json = ""  # why json-v1 cannot tell it (three_way)
 
     @property
     def title(self):
@@ -95,7 +97,7 @@ def _set(case, key, rest, words, body):
         setattr(case, key, True)
     elif key in ("tolerance", "limit"):
         setattr(case, key, float(words[0]))
-    elif key in ("differs", "not_by_cmake"):
+    elif key in ("differs", "not_by_cmake", "not_by_json"):
         setattr(case, key, rest)
     elif key == "ignore":
         case.ignored += words
