@@ -14,6 +14,7 @@
 
 #define PCRE2_CODE_UNIT_WIDTH 8
 #include <pcre2.h>
+#include <stdlib.h>
 
 enum {
 	STEPS_LIMIT = 10 * 1000 * 1000,
@@ -131,7 +132,8 @@ matcher_close(struct matcher *m)
 		room_close(m->room);
 }
 
-/* Machine code once there is enough work for it. */
+/* Machine code once there is enough work for it. CCTR_NO_JIT is for memory checkers: that
+ * code reads whole vectors, beyond what is initialised, and they know nothing of it. */
 static bool
 jit_wanted(const struct matcher *m, size_t bytes)
 {
@@ -141,7 +143,8 @@ jit_wanted(const struct matcher *m, size_t bytes)
 	u->bytes += bytes;
 	if (u->jit == JIT_LATER &&
 		(u->calls >= JIT_AFTER_USES || u->bytes >= JIT_AFTER_BYTES))
-		u->jit = pcre2_jit_compile(m->code, PCRE2_JIT_COMPLETE) == 0
+		u->jit = !getenv("CCTR_NO_JIT") && pcre2_jit_compile(m->code,
+							   PCRE2_JIT_COMPLETE) == 0
 				 ? JIT_READY
 				 : JIT_REFUSED;
 	return u->jit == JIT_READY;

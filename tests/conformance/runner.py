@@ -62,6 +62,8 @@ class Runner:
         self.root = self.place / "tree"
         self.oracle = sides.Side("oracle", [options.oracle])
         words = [options.subject]
+        if options.memcheck:
+            os.environ["CCTR_NO_JIT"] = "1"
         self.subject = sides.Side("subject", VALGRIND + words if options.memcheck else words)
         self.pristine = None
 

@@ -9,7 +9,7 @@ import subprocess
 
 import normalise
 
-PASSED_ON = ("ASAN_OPTIONS", "LSAN_OPTIONS", "UBSAN_OPTIONS", "FAULT")
+PASSED_ON = ("ASAN_OPTIONS", "LSAN_OPTIONS", "UBSAN_OPTIONS", "FAULT", "CCTR_NO_JIT")
 
 
 class Side:
