@@ -73,6 +73,14 @@ option_set_insufficient(struct option_parse *p, const struct option_use *use)
 }
 
 bool
+option_set_placement(struct option_parse *p, const struct option_use *use)
+{
+	p->o->resources.placement = str_is(use->value, "pack") ? PACK_TIGHT : PACK_SPREAD;
+	return p->o->resources.placement == PACK_TIGHT || str_is(use->value, "spread") ||
+	       invalid(p, use);
+}
+
+bool
 option_set_telling(struct option_parse *p, const struct option_use *use)
 {
 	static const char *const names[] = {[RESOURCE_STYLE_CTEST] = "ctest",

@@ -20,6 +20,7 @@ struct resource_options {
 	struct str pool_file; /* --resource-pool-file */
 	resource_numbers numbers, factors;
 	enum show_resources show;
+	enum pack_order placement; /* --resource-placement */
 	enum resource_style style; /* --resource-environment */
 	bool gpu_visible;
 	bool skip_insufficient; /* --insufficient-resources=skip */

@@ -126,6 +126,7 @@ resource_pool_load(struct arena *a, const struct resource_sources *from,
 	if (!read_file(&l) || !probe(&l))
 		return false;
 	number(&l);
+	found->pool.placement = l.options->placement;
 	return oversubscribe(&l);
 }
 

@@ -23,16 +23,27 @@ held_lock(struct scheduler *s, const struct bucket *b)
 static struct grant *
 take_grant(struct scheduler *s, struct bucket *b, uint32_t *blocking)
 {
+	const struct resource_groups *groups = &b->example->properties->resource_groups;
 	struct grant *g;
 
 	if (!b->spare.n)
 		VEC_PUSH(s->a, &b->spare, NEW(s->a, struct grant));
 	g = b->spare.v[b->spare.n - 1];
-	if (!pool_take(s->o.pool, s->a, &b->example->properties->resource_groups, g,
-		    blocking))
+	if (s->running ? !pool_take(s->o.pool, s->a, groups, g, blocking)
+		       : !pool_take_alone(s->o.pool, s->a, groups, g))
 		return NULL;
 	b->spare.n--;
 	return g;
+}
+
+/* Of an idle type nothing will come back: a longer search is all that is left. */
+static id_vec *
+queue_for(struct scheduler *s, uint32_t type)
+{
+	INVARIANT(type != MAP_NONE);
+	return type < s->o.pool->n && s->o.pool->types[type].holders == 0
+		       ? &s->silence_waiting
+		       : &s->type_waiting[type];
 }
 
 /* Takes what the best test of the bucket needs, or puts the bucket where it waits. */
@@ -59,9 +70,12 @@ admit(struct scheduler *s, uint32_t id, size_t slots)
 		return false;
 	}
 	if (b->needs_pool && !(grant = take_grant(s, b, &blocking))) {
-		INVARIANT(blocking != MAP_NONE);
-		VEC_PUSH(s->a, &s->type_waiting[blocking], id);
-		return false;
+		if (s->running) {
+			VEC_PUSH(s->a, queue_for(s, blocking), id);
+			return false;
+		}
+		b->fits_nowhere = true;
+		b->needs_pool = false;
 	}
 	for (size_t i = 0; i < b->locks_n; i++)
 		s->locks.v[b->locks[i]] = (struct lock){

@@ -93,6 +93,8 @@ wake_waiting(struct scheduler *s, node_id node)
 		wake(s, &s->silence_waiting);
 		wake_held_back(s);
 	}
+	if (s->o.pool)
+		wake(s, &s->type_waiting[s->o.pool->n]);
 	for (size_t i = 0; i < b->locks_n; i++)
 		wake(s, &s->locks.v[b->locks[i]].waiting);
 	for (size_t g = 0; grant && g < grant->n; g++)

@@ -12,8 +12,9 @@
 static struct pool
 pool_shape(struct arena *a, const struct pool *from)
 {
-	struct pool p = {NEW_ARRAY(a, struct resource_type, from->n), from->n};
+	struct pool p = *from;
 
+	p.types = NEW_ARRAY(a, struct resource_type, p.n);
 	for (size_t t = 0; t < p.n; t++) {
 		p.types[t] = from->types[t];
 		p.types[t].v = NEW_ARRAY(a, struct resource_instance, p.types[t].n);

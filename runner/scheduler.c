@@ -35,7 +35,7 @@ scheduler_new(struct arena *a, const struct plan *p, const struct scheduler_opti
 	s->waits = NEW_ARRAY(a, uint32_t, p->n);
 	if (o->pool) {
 		s->grants = NEW_ARRAY(a, struct grant *, p->n);
-		s->type_waiting = NEW_ARRAY(a, id_vec, o->pool->n);
+		s->type_waiting = NEW_ARRAY(a, id_vec, o->pool->n + 1);
 	}
 	for (node_id i = 0; i < p->n; i++) {
 		s->waits[i] = p->nodes[i].waits;

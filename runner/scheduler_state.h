@@ -43,7 +43,7 @@ struct scheduler {
 	uint32_t *waits; /* by node: dependencies that have not ended */
 	struct grant **grants; /* by node; NULL without a pool */
 	VEC(struct lock) locks;
-	id_vec *type_waiting; /* by resource type */
+	id_vec *type_waiting; /* by resource type; the last for any of them */
 	id_vec silence_waiting;
 	heap slots_waiting; /* by slots */
 	/* By best rank. An item whose bucket has another best rank, or is not active, is

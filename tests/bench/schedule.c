@@ -71,7 +71,7 @@ pool_in(struct input *in, size_t instances, uint64_t slots)
 	for (size_t i = 0; i < instances; i++)
 		t->v[i] = (struct resource_instance){
 			.id = str_fmt(in->a, "%03zu", i), .slots = slots};
-	in->pool = (struct pool){t, 1};
+	in->pool = (struct pool){.types = t, .n = 1};
 }
 
 static struct resource_groups

@@ -29,7 +29,7 @@ pool_of(struct arena *a, const char *text)
 		type.n = v.n;
 		VEC_PUSH(a, &types, type);
 	}
-	return (struct pool){types.v, types.n};
+	return (struct pool){.types = types.v, .n = types.n};
 }
 
 #endif

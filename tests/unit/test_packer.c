@@ -37,11 +37,11 @@ numbers(struct str text, uint64_t *v)
 }
 
 static enum pack_result
-pack_instance(struct instance *i, uint64_t limit)
+pack_instance(struct instance *i, enum pack_order order, uint64_t limit)
 {
 	struct arena *a = arena_open();
-	enum pack_result result =
-		pack(a, i->free_slots, i->bins, i->need, i->items, i->place, limit);
+	enum pack_result result = pack(a, i->free_slots, i->bins, i->need, i->items,
+		i->place, &(struct pack_rules){order, limit});
 
 	arena_close(a);
 	return result;
@@ -79,7 +79,7 @@ check_row(struct str line)
 	assert_true(first < line.n && second < rest.n);
 	i.bins = numbers(str_cut(line.p, first), i.free_slots);
 	i.items = numbers(str_cut(rest.p, second), i.need);
-	result = pack_instance(&i, PACK_QUICKLY);
+	result = pack_instance(&i, PACK_SPREAD, PACK_QUICKLY);
 	if (str_is(places, "-")) {
 		if (result != PACK_IMPOSSIBLE)
 			fail_msg("%.*s: result %d", STR_ARG(line), (int)result);
@@ -272,7 +272,7 @@ pruning_changes_nothing(void **state)
 		make_random(&seed, &i);
 		naive_sort(&n);
 		could = naive_search(n, 0, place);
-		result = pack_instance(&i, PACK_QUICKLY);
+		result = pack_instance(&i, PACK_SPREAD, PACK_QUICKLY);
 		if (result != (could ? PACK_FOUND : PACK_IMPOSSIBLE))
 			fail_msg("round %d: result %d", round, (int)result);
 		if (!could)
@@ -299,7 +299,8 @@ refusals_take_no_time(void **state)
 			i.free_slots[b] = 20 + b % 20;
 		for (size_t k = 0; k <= n; k++)
 			i.need[k] = 20;
-		assert_int_equal(pack_instance(&i, PACK_QUICKLY), PACK_IMPOSSIBLE);
+		assert_int_equal(
+			pack_instance(&i, PACK_SPREAD, PACK_QUICKLY), PACK_IMPOSSIBLE);
 	}
 }
 
@@ -317,7 +318,8 @@ tight_fits_are_found(void **state)
 		}
 		for (size_t n = 0; n < 3 * k; n++)
 			i.need[n] = n < k ? 3000 : 2000;
-		assert_int_equal(pack_instance(&i, PACK_QUICKLY), PACK_FOUND);
+		assert_int_equal(
+			pack_instance(&i, PACK_SPREAD, PACK_QUICKLY), PACK_FOUND);
 		assert_valid(&i);
 	}
 }
@@ -335,7 +337,7 @@ limits_end_the_search(void **state)
 	for (size_t n = 0; n < i.items; n++)
 		i.free_slots[n % i.bins] += i.need[n];
 	before = i;
-	assert_int_equal(pack_instance(&i, 100), PACK_UNKNOWN);
+	assert_int_equal(pack_instance(&i, PACK_SPREAD, 100), PACK_UNKNOWN);
 	assert_memory_equal(&i, &before, offsetof(struct instance, place));
 }
 

@@ -187,7 +187,7 @@ shortage(void **state)
 	struct resource_instance cards[] = {{.id = STR("c"), .slots = 1}};
 	struct resource_type types[] = {{.name = STR("cards"), .v = cards, .n = 1},
 		{.name = STR("gpus"), .v = gpus, .n = 2}};
-	struct pool pool = {types, 2};
+	struct pool pool = {.types = types, .n = 2};
 	struct requirement one[] = {
 		{STR("gpus"), 1}, {STR("zoo"), 2}, {STR("cards"), 1}, {STR("gpus"), 9}};
 	struct resource_group group = {one, 4};
@@ -387,7 +387,7 @@ resource_groups(void **state)
 	struct resource_instance cards[] = {{.id = STR("c"), .slots = 1}};
 	struct resource_type types[] = {{.name = STR("cards"), .v = cards, .n = 1},
 		{.name = STR("gpus"), .v = gpus, .n = 2}};
-	struct pool pool = {types, 2};
+	struct pool pool = {.types = types, .n = 2};
 	struct grant_unit units[] = {{1, 1, 1}, {0, 0, 1}, {1, 0, 2}};
 	struct grant_group groups[] = {{NULL, 0}, {units, 3}};
 	struct grant grant = {groups, 2};

@@ -153,7 +153,8 @@ static const char *
 gpus_of(struct arena *a, const struct pool *p)
 {
 	uint32_t at = pool_type(p, STR("gpus"));
-	struct pool one = {at == MAP_NONE ? NULL : &p->types[at], at != MAP_NONE};
+	struct pool one = {
+		.types = at == MAP_NONE ? NULL : &p->types[at], .n = at != MAP_NONE};
 
 	return pool_line(a, &one);
 }
