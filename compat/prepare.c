@@ -105,7 +105,7 @@ add_shortage(const struct checking *c, struct buf *b, struct str type)
 			STR_ARG(type));
 		return;
 	}
-	if (pool_could_fit(pool, c->arena, &alone))
+	if (pool_fit(pool, c->arena, &alone) == POOL_FITS)
 		return;
 	buf_fmt(b,
 		"  Test requested resources of type '%.*s' in the following amounts:\n",
