@@ -552,7 +552,6 @@ local_close(struct engine *base)
 		kill_everything(e);
 	while (e->running_n)
 		loop_turn(e->loop, LOOP_FOREVER);
-	process_starter_close(e->starter);
 	loop_close(e->loop);
 	if (e->adopts)
 		process_adopt_orphans(false);

@@ -39,7 +39,6 @@ struct process_starter;
 /* Everything that is the same for all tests. Tests get process groups of their own,
  * unless standard input is a terminal: they could not read from it. */
 struct process_starter *process_starter_open(struct arena *a);
-void process_starter_close(struct process_starter *s);
 bool process_starter_groups(const struct process_starter *s);
 /* 0, or the errno. *output is the end of the pipe to read from, to be closed by the
  * caller. */

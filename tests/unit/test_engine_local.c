@@ -72,6 +72,7 @@ on_interrupted(void *context, int signal)
 	f->engine->type->interrupt(f->engine, signal);
 }
 
+/* SIGUSR1 is ignored, as by whoever started cctr. */
 static int
 setup(void **state)
 {
@@ -84,6 +85,7 @@ setup(void **state)
 	strcpy(f->directory, "/tmp/cctr-engine-XXXXXX");
 	if (!mkdtemp(f->directory))
 		return -1;
+	signal(SIGUSR1, SIG_IGN);
 	f->engine =
 		engine_local_open(f->arena, str_of(f->directory), &listener, &f->diag);
 	*state = f;
@@ -98,6 +100,7 @@ teardown(void **state)
 
 	if (f->engine)
 		f->engine->type->close(f->engine);
+	signal(SIGUSR1, SIG_DFL);
 	snprintf(command, sizeof command, "rm -rf '%s'", f->directory);
 	if (system(command) != 0)
 		return -1;
@@ -263,7 +266,6 @@ what_a_test_inherits(void **state)
 {
 	struct fixture *f = *state;
 
-	signal(SIGUSR1, SIG_IGN);
 	assert_string_equal(
 		execute(f, "environment descriptors signals directory")->output.p,
 		str_fmt(f->arena,
@@ -271,7 +273,6 @@ what_a_test_inherits(void **state)
 			"\nTWO=2\n0\n1\n2\nSigBlk:\t%016d\nSigIgn:\t%016d\n%s\n",
 			0, 0, f->directory)
 			.p);
-	signal(SIGUSR1, SIG_DFL);
 }
 
 static void
@@ -288,7 +289,7 @@ cannot_start(void **state)
 	assert_false(f->engine->type->start(f->engine, 0, &l, &error));
 	assert_int_equal(error, EACCES);
 	l = launch_of(f, "");
-	l.directory = "/nonexistent";
+	l.directory = str_fmt(f->arena, "%s/gone", f->directory).p;
 	assert_false(f->engine->type->start(f->engine, 0, &l, &error));
 	assert_int_equal(error, ENOENT);
 	assert_int_equal(f->ended[0].count, 0);

@@ -103,7 +103,6 @@ teardown(void **state)
 	struct fixture *f = *state;
 	char command[128];
 
-	process_starter_close(f->starter);
 	snprintf(command, sizeof command, "rm -rf '%s'", f->directory);
 	arena_close(f->arena);
 	free(f);
