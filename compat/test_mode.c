@@ -22,6 +22,7 @@
 #include "compat/resource_pool.h"
 #include "compat/show_only.h"
 #include "compat/simulate.h"
+#include "runner/choice.h"
 #include "runner/files.h"
 #include "runner/run.h"
 #include "runner/suite.h"
@@ -431,6 +432,7 @@ plan_of(struct session *s)
 		.schedule = o->schedule,
 		.pool = s->pool.is_there ? &s->pool.pool : NULL,
 		.seed = o->schedule_random_seed};
+	struct scheduler_options so = scheduler_options_of(s);
 	struct plan *plan;
 
 	s->cost = cost_data_load(s->arena, s->dialect, cost_file(s), o->parallel);
@@ -445,6 +447,8 @@ plan_of(struct session *s)
 	console_say(
 		s->console, CHANNEL_VERBOSE, STR("Checking test dependency graph...\n"));
 	plan = plan_build(s->arena, &s->selection, &po, &culprit);
+	if (plan)
+		choose_order(s->arena, plan, &so, CHOICE_STARTS);
 	if (!plan)
 		console_fmt(s->console, CHANNEL_ERROR,
 			"Error: a cycle exists in the test dependency graph for the test "

@@ -5,24 +5,19 @@
  * strongly connected components tell whose it is. Nothing recurses: the depth of the
  * graph is the user's. Costs are compared as float, since ctest keeps them so: costs that
  * differ in digits that a float does not hold are a tie, and ties go by number.
- *
- * The order by pressure is no topological one where failed tests go first; the scheduler
- * looks only at tests that are ready.
  */
 #include "runner/plan.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* What takes much leaves gaps when it comes late; found with tests/bench schedule. */
-#define SHARE_WEIGHT 2.0
+#include "runner/pressure.h"
 
 struct planner {
 	struct arena *a;
 	const struct selection *s;
 	struct plan *plan;
 	const struct plan_options *o;
-	node_id *topological; /* dependencies first */
 	float *cost;
 };
 
@@ -33,16 +28,22 @@ connect(struct planner *p)
 {
 	struct node *nodes = p->plan->nodes;
 	const struct selection *s = p->s;
+	node_id *users;
+	size_t edges = 0;
 
 	for (node_id i = 0; i < s->n; i++) {
+		edges += s->v[i].depends_n;
 		nodes[i].test = &s->suite->tests[s->v[i].test];
 		nodes[i].number = s->v[i].number;
+		nodes[i].failed_last = p->o->recorded && p->o->recorded[i].failed_last;
 		nodes[i].waits = (uint32_t)s->v[i].depends_n;
 		for (size_t k = 0; k < s->v[i].depends_n; k++)
 			nodes[s->v[i].depends[k]].users_n++;
 	}
+	users = NEW_ARRAY(p->a, node_id, edges);
 	for (node_id i = 0; i < s->n; i++) {
-		nodes[i].users = NEW_ARRAY(p->a, node_id, nodes[i].users_n);
+		nodes[i].users = users;
+		users += nodes[i].users_n;
 		nodes[i].users_n = 0;
 	}
 	for (node_id i = 0; i < s->n; i++)
@@ -58,22 +59,22 @@ connect(struct planner *p)
 static bool
 sort_topologically(struct planner *p)
 {
-	const struct plan *plan = p->plan;
+	struct plan *plan = p->plan;
 	uint32_t *waits = NEW_ARRAY(p->a, uint32_t, plan->n);
 	size_t found = 0, taken = 0;
 
-	p->topological = NEW_ARRAY(p->a, node_id, plan->n);
+	p->plan->topological = NEW_ARRAY(p->a, node_id, plan->n);
 	for (node_id i = 0; i < plan->n; i++) {
 		waits[i] = plan->nodes[i].waits;
 		if (waits[i] == 0)
-			p->topological[found++] = i;
+			p->plan->topological[found++] = i;
 	}
 	while (taken < found) {
-		const struct node *t = &plan->nodes[p->topological[taken++]];
+		const struct node *t = &plan->nodes[p->plan->topological[taken++]];
 
 		for (uint32_t k = 0; k < t->users_n; k++)
 			if (--waits[t->users[k]] == 0)
-				p->topological[found++] = t->users[k];
+				p->plan->topological[found++] = t->users[k];
 	}
 	return found == plan->n;
 }
@@ -266,12 +267,6 @@ order_serially(struct planner *p)
 	}
 }
 
-static bool
-goes_first(const struct planner *p, node_id i)
-{
-	return p->o->recorded && p->o->recorded[i].failed_last;
-}
-
 /* How many users follow on the longest way to a test that does not go first; -1 for one
  * that goes first and that no other leads to. */
 static int64_t *
@@ -281,9 +276,9 @@ levels_of(const struct planner *p, int64_t *deepest)
 
 	*deepest = -1;
 	for (node_id i = 0; i < p->plan->n; i++)
-		level[i] = goes_first(p, i) ? -1 : 0;
+		level[i] = p->plan->nodes[i].failed_last ? -1 : 0;
 	for (size_t k = p->plan->n; k-- > 0;) {
-		node_id i = p->topological[k];
+		node_id i = p->plan->topological[k];
 		const struct selected *t = &p->s->v[i];
 
 		if (level[i] > *deepest)
@@ -307,14 +302,14 @@ order_in_parallel(struct planner *p)
 	size_t start = 0;
 
 	for (node_id i = 0; i < n; i++)
-		if (goes_first(p, i))
+		if (p->plan->nodes[i].failed_last)
 			rank(p->plan, i, &next);
 		else
 			end[deepest - level[i] + 1]++;
 	for (int64_t l = 0; l <= deepest; l++)
 		end[l + 1] += end[l];
 	for (node_id i = 0; i < n; i++)
-		if (!goes_first(p, i))
+		if (!p->plan->nodes[i].failed_last)
 			sorted[end[deepest - level[i]]++] = i;
 	for (int64_t l = 0; l <= deepest; start = end[l++]) {
 		sort_by_cost(p, &sorted[start], end[l] - start);
@@ -323,98 +318,13 @@ order_in_parallel(struct planner *p)
 	}
 }
 
-/* ---- pressure ---------------------------------------------------------------------- */
-
-/* One pass over the dependencies, last ones first. */
-static double *
-pressure_of(const struct planner *p)
+void
+plan_rank(struct plan *p, const node_id *order)
 {
-	double *pressure = NEW_ARRAY(p->a, double, p->plan->n);
-
-	for (size_t k = p->plan->n; k-- > 0;) {
-		node_id i = p->topological[k];
-		const struct node *t = &p->plan->nodes[i];
-
-		for (uint32_t u = 0; u < t->users_n; u++)
-			if (pressure[t->users[u]] > pressure[i])
-				pressure[i] = pressure[t->users[u]];
-		pressure[i] += p->plan->expected[i].seconds;
+	for (uint32_t k = 0; k < p->n; k++) {
+		p->nodes[order[k]].rank = k;
+		p->order[k] = order[k];
 	}
-	return pressure;
-}
-
-/* How much of the slots of the largest instance the requirement takes. */
-static double
-share_of_type(const struct pool *pool, const struct requirement *q)
-{
-	uint32_t type = pool_type(pool, q->type);
-	uint64_t most = 0;
-
-	if (type == MAP_NONE)
-		return 0;
-	for (size_t i = 0; i < pool->types[type].n; i++)
-		if (pool->types[type].v[i].slots > most)
-			most = pool->types[type].v[i].slots;
-	return q->slots > most ? 0 : (double)q->slots / (double)most;
-}
-
-/* The largest share that the test takes of anything, 0 to 1. */
-static double
-share_of(const struct planner *p, const struct test *t)
-{
-	const struct properties *needs = t->properties;
-	double share = needs->processors / (double)p->o->parallel;
-
-	if (needs->run_serial || share > 1)
-		share = 1;
-	for (size_t g = 0; p->o->pool && g < needs->resource_groups.n; g++)
-		for (size_t i = 0; i < needs->resource_groups.v[g].n; i++) {
-			double of_type = share_of_type(
-				p->o->pool, &needs->resource_groups.v[g].v[i]);
-
-			if (of_type > share)
-				share = of_type;
-		}
-	return share;
-}
-
-struct urgency {
-	bool failed_last;
-	double value;
-	node_id node;
-};
-
-static int
-by_urgency(const void *left, const void *right)
-{
-	const struct urgency *a = left, *b = right;
-
-	if (a->failed_last != b->failed_last)
-		return a->failed_last ? -1 : 1;
-	if (a->value != b->value)
-		return a->value > b->value ? -1 : 1;
-	return (a->node > b->node) - (a->node < b->node);
-}
-
-/* Whoever failed last time; then by pressure, more urgent the larger the share. */
-static void
-order_by_pressure(struct planner *p)
-{
-	size_t n = p->plan->n;
-	struct urgency *v = NEW_ARRAY(p->a, struct urgency, n);
-	uint32_t next = 0;
-
-	p->plan->expected = expected_times(p->a, p->s, p->o->recorded);
-	p->plan->pressure = pressure_of(p);
-	for (node_id i = 0; i < n; i++)
-		v[i] = (struct urgency){goes_first(p, i),
-			p->plan->pressure[i] *
-				(1 + SHARE_WEIGHT * share_of(p, p->plan->nodes[i].test)),
-			i};
-	if (n)
-		qsort(v, n, sizeof *v, by_urgency);
-	for (size_t k = 0; k < n; k++)
-		rank(p->plan, v[k].node, &next);
 }
 
 struct plan *
@@ -433,11 +343,11 @@ plan_build(struct arena *a, const struct selection *s, const struct plan_options
 		return NULL;
 	}
 	find_costs(&p);
-	if (o->schedule == SCHEDULE_PRESSURE && !o->random)
-		order_by_pressure(&p);
-	else if (o->parallel > 1)
+	if (o->parallel > 1)
 		order_in_parallel(&p);
 	else
 		order_serially(&p);
+	if (o->schedule == SCHEDULE_PRESSURE && !o->random)
+		order_by_pressure(a, plan, o);
 	return plan;
 }

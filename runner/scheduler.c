@@ -29,7 +29,7 @@ scheduler_new(struct arena *a, const struct plan *p, const struct scheduler_opti
 		.reserved = MAP_NONE};
 	if (!s->o.parallel)
 		s->o.parallel = 1;
-	if (p->expected)
+	if (p->expected && p->reserve)
 		s->reservation = reservation_new(a, p->n, o->pool, s->o.parallel);
 	buckets_build(s);
 	s->waits = NEW_ARRAY(a, uint32_t, p->n);

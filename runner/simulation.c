@@ -80,6 +80,8 @@ run(struct simulator *s)
 			scheduler_ended(s->scheduler, e.node);
 			continue;
 		}
+		if (s->o->started_s)
+			s->o->started_s[next.node] = s->now_s;
 		s->result.refused += next.fits_nowhere;
 		if (next.fits_nowhere || s->o->duration_s[next.node] <= 0)
 			scheduler_ended(s->scheduler, next.node);

@@ -11,6 +11,7 @@ struct simulation_options {
 	struct scheduler_options scheduler;
 	const double *duration_s; /* by node; 0: ends at once */
 	bool without_bounds;
+	double *started_s; /* by node, filled in; or NULL */
 };
 /* No run can be shorter than seconds, because of name. */
 struct simulation_bound {

@@ -13,6 +13,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "runner/choice.h"
 #include "runner/simulation.h"
 
 struct input {
@@ -25,6 +26,7 @@ struct input {
 	double *duration_s;
 	struct pool pool;
 	size_t parallel;
+	bool choose;
 };
 
 static unsigned
@@ -110,6 +112,9 @@ simulate(struct input *in, enum schedule schedule, bool without_bounds, double *
 	struct simulation result;
 	struct timespec from, to;
 
+	if (schedule == SCHEDULE_PRESSURE && in->choose)
+		choose_order(in->a, p, &so.scheduler, CHOICE_STARTS);
+
 	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &from);
 	result = simulation_run(in->a, p, &so);
 	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &to);
@@ -190,8 +195,19 @@ random_edges(struct input *in, size_t i)
 	}
 }
 
+/* Normal, nearly: the sum of twelve. */
+static double
+normal(struct input *in)
+{
+	double sum = -6;
+
+	for (int i = 0; i < 12; i++)
+		sum += unit(in);
+	return sum;
+}
+
 static void
-random_case(uint64_t seed, bool is_bound)
+random_case(uint64_t seed, bool is_bound, double sigma)
 {
 	struct input in = {.a = arena_open(), .seed = seed * 7919 + 12345};
 	size_t n;
@@ -214,6 +230,9 @@ random_case(uint64_t seed, bool is_bound)
 		in.duration_s[i] = 0.1 * exp(3.5 * unit(&in));
 		in.recorded[i].cost = in.duration_s[i];
 	}
+	for (size_t i = 0; i < n && sigma > 0; i++)
+		in.recorded[i].cost *= exp(sigma * normal(&in));
+	in.choose = true;
 	theirs = simulate(&in, SCHEDULE_CTEST, true, &seconds);
 	ours = simulate(&in, SCHEDULE_PRESSURE, false, &seconds);
 	printf("%.4f %.4f %.4f %.*s\n", theirs.makespan_s, ours.makespan_s,
@@ -230,10 +249,10 @@ main(int argc, char **argv)
 						     : SCHEDULE_CTEST);
 		return 0;
 	}
-	if (argc == 5 && strcmp(argv[1], "case") == 0) {
+	if (argc == 6 && strcmp(argv[1], "case") == 0) {
 		for (long i = 0; i < atol(argv[4]); i++)
 			random_case((uint64_t)(atol(argv[3]) + i),
-				strcmp(argv[2], "bound") == 0);
+				strcmp(argv[2], "bound") == 0, atof(argv[5]));
 		return 0;
 	}
 	fputs("usage: schedule scale N RULE | case KIND SEED N\n", stderr);
