@@ -12,6 +12,7 @@
 #include "runner/files.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 struct line {
@@ -257,7 +258,9 @@ static void
 add(struct buf *out, const struct line *line)
 {
 	buf_str(out, line->name);
-	buf_fmt(out, " %d ", line->runs);
+	buf_z(out, line->runs < 0 ? " -" : " ");
+	buf_number(out, (uint64_t)llabs(line->runs), 0);
+	buf_char(out, ' ');
 	report_add_number(out, (double)line->mean);
 	buf_char(out, '\n');
 }

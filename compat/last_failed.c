@@ -103,8 +103,12 @@ write_list(struct arena *a, struct str path, const struct tally *t,
 
 	if (n == 0)
 		return true;
-	for (size_t i = 0; i < n; i++)
-		buf_fmt(&out, "%u:%.*s\n", v[i]->number, STR_ARG(v[i]->test->name));
+	for (size_t i = 0; i < n; i++) {
+		buf_number(&out, v[i]->number, 0);
+		buf_char(&out, ':');
+		buf_str(&out, v[i]->test->name);
+		buf_char(&out, '\n');
+	}
 	if (file_write(a, str_z(a, path), ".tmp", buf_as_str(&out)))
 		return true;
 	return diag_error(d, (struct place){.file = path}, "cannot be written: %s",

@@ -1,7 +1,10 @@
 /*
- * One event, one text, one write. The numbers and names are as wide as the selection
- * needs: "done/total" as the number of selected tests, "#7" as the largest selected
- * number, the name as the longest selected name, at least --max-width.
+ * The numbers and names are as wide as the selection needs: "done/total" as the number of
+ * selected tests, "#7" as the largest selected number, the name as the longest selected
+ * name, at least --max-width.
+ *
+ * Text is held back while there is more to come at once, and written before a test is
+ * started, before anything is waited for, and before standard error is.
  */
 #include "compat/report_console.h"
 
@@ -10,23 +13,50 @@
 #include <inttypes.h>
 #include <string.h>
 
+enum { HELD_BYTES = 1 << 16 };
+
 struct report_console {
 	struct report report;
 	struct arena *scratch; /* of one event */
+	struct arena *held_arena;
+	struct arena_mark held_mark;
+	struct buf held; /* not written yet */
 	struct console *console;
 	const struct options *options;
 	const struct dialect *dialect;
 	const struct selection *selection;
-	int total_digits, number_digits;
+	size_t total_digits, number_digits;
 	size_t name_width;
 	bool has_progressed; /* --progress: there is a line to return to the start of */
 	size_t done; /* --progress: tests that have ended */
 };
 
-static int
+/* A long line does not keep its memory. */
+static void
+write_held(struct report_console *r)
+{
+	if (r->held.n)
+		console_say(r->console, CHANNEL_OUTPUT, buf_as_str(&r->held));
+	r->held.n = 0;
+	if (r->held.cap > 4 * HELD_BYTES) {
+		arena_rewind(r->held_arena, r->held_mark);
+		r->held = (struct buf){.arena = r->held_arena};
+	}
+}
+
+/* However long it is, it is not copied. */
+static void
+write_output(struct report_console *r, struct str output)
+{
+	write_held(r);
+	console_say(r->console, CHANNEL_OUTPUT, output);
+	buf_char(&r->held, '\n');
+}
+
+static size_t
 digits(size_t n)
 {
-	int count = 1;
+	size_t count = 1;
 
 	for (; n >= 10; n /= 10)
 		count++;
@@ -75,8 +105,12 @@ started(struct report_console *r, const struct event *e, struct buf *out)
 	if (console_has_progress(r->console)) {
 		add_progress_of(r, out, a->selected);
 	} else {
-		buf_fmt(out, "%*s%*u: %.*s\n", 2 * r->total_digits + 8, "Start ",
-			r->number_digits, a->number, STR_ARG(a->test->name));
+		buf_fill(out, ' ', 2 * r->total_digits + 2);
+		buf_z(out, "Start ");
+		buf_number(out, a->number, r->number_digits);
+		buf_z(out, ": ");
+		buf_str(out, a->test->name);
+		buf_char(out, '\n');
 	}
 }
 
@@ -118,7 +152,8 @@ launched(struct report_console *r, const struct event *e, struct buf *out)
 static void
 add_output(const struct event *e, struct buf *out)
 {
-	buf_fmt(out, "%u: ", e->attempt->number);
+	buf_number(out, e->attempt->number, 0);
+	buf_z(out, ": ");
 	buf_str(out, e->text);
 	buf_char(out, '\n');
 }
@@ -164,22 +199,30 @@ shows_counter(const struct report_console *r, const struct attempt *a)
 static void
 add_counter(struct report_console *r, const struct event *e, struct buf *out)
 {
-	int w = r->total_digits;
+	size_t w = r->total_digits;
 
-	if (console_has_progress(r->console) || shows_counter(r, e->attempt))
-		buf_fmt(out, "%*zu/%*zu ", w, e->done, w, r->selection->n);
-	else
-		buf_fmt(out, "%*s%*s", w, "  ", w, "  ");
+	if (console_has_progress(r->console) || shows_counter(r, e->attempt)) {
+		buf_number(out, e->done, w);
+		buf_char(out, '/');
+		buf_number(out, r->selection->n, w);
+		buf_char(out, ' ');
+	} else {
+		buf_fill(out, ' ', 2 * (w > 2 ? w : 2));
+	}
 }
 
 static void
 add_name(struct report_console *r, const struct attempt *a, struct buf *out)
 {
 	size_t n = a->test->name.n, width = r->name_width + 4;
-	int field = 3 + r->number_digits;
+	size_t own = digits(a->number);
 
-	buf_fmt(out, "Test%*s %.*s", field, str_fmt(r->scratch, " #%u:", a->number).p,
-		STR_ARG(a->test->name));
+	buf_z(out, "Test");
+	buf_fill(out, ' ', 1 + (own < r->number_digits ? r->number_digits - own : 0));
+	buf_char(out, '#');
+	buf_number(out, a->number, 0);
+	buf_z(out, ": ");
+	buf_str(out, a->test->name);
 	if (!console_has_progress(r->console)) {
 		buf_char(out, ' ');
 		n++;
@@ -258,7 +301,8 @@ add_result(struct report_console *r, const struct event *e, struct buf *out)
 	add_counter(r, e, out);
 	add_name(r, e->attempt, out);
 	add_verdict(r, e, out);
-	buf_fmt(out, "%6.2f sec\n", (double)e->outcome->duration_ns / 1e9);
+	report_add_seconds(out, e->outcome->duration_ns);
+	buf_char(out, '\n');
 }
 
 /* Standard output first, then standard error, then the result. What is wrong with the
@@ -271,8 +315,7 @@ refused(struct report_console *r, const struct event *e, struct buf *out)
 	report_add_line(out, e->refusal->out);
 	if (e->refusal->err.n == 0)
 		return;
-	console_say(r->console, CHANNEL_OUTPUT, buf_as_str(out));
-	*out = (struct buf){.arena = r->scratch};
+	write_held(r);
 	report_add_line(&err, e->refusal->err);
 	if (e->refusal->kind == REFUSED_ENVIRONMENT)
 		console_raw_error(r->console, buf_as_str(&err));
@@ -313,10 +356,8 @@ ended(struct report_console *r, const struct event *e, struct buf *out)
 		progressed(r, e, out);
 	else
 		add_result(r, e, out);
-	if (shows_output(r, e->verdict->kind)) {
-		buf_str(out, e->outcome->output);
-		buf_char(out, '\n');
-	}
+	if (shows_output(r, e->verdict->kind))
+		write_output(r, e->outcome->output);
 }
 
 /* ---- the report -----------------------------------------------------------------------
@@ -327,25 +368,30 @@ event(struct report *report, const struct event *e)
 {
 	struct report_console *r = (struct report_console *)report;
 	struct arena_mark mark = arena_mark(r->scratch);
-	struct buf out = {.arena = r->scratch};
+	struct buf *out = &r->held;
 
 	switch (e->kind) {
 	case EVENT_START:
-		started(r, e, &out);
+		started(r, e, out);
 		break;
 	case EVENT_LAUNCH:
-		launched(r, e, &out);
+		launched(r, e, out);
+		write_held(r);
 		break;
 	case EVENT_OUTPUT:
 	case EVENT_DETAILS:
 	case EVENT_LABEL:
 	case EVENT_TIMEOUT:
-		told(r, e, &out);
+		told(r, e, out);
 		break;
 	case EVENT_END:
-		ended(r, e, &out);
+		ended(r, e, out);
+		break;
+	case EVENT_IDLE:
+		write_held(r);
 		break;
 	case EVENT_FINISH:
+		write_held(r);
 		if (e->tally->passed + e->tally->failed)
 			report_console_summary(r->scratch, r->console, r->options,
 				r->dialect, r->selection, e->tally);
@@ -354,16 +400,20 @@ event(struct report *report, const struct event *e)
 	case EVENTS:
 		break;
 	}
-	if (out.n)
-		console_say(r->console, CHANNEL_OUTPUT, buf_as_str(&out));
+	if (r->held.n >= HELD_BYTES)
+		write_held(r);
 	arena_rewind(r->scratch, mark);
 }
 
 static bool
 close_report(struct report *report, struct diag *d)
 {
+	struct report_console *r = (struct report_console *)report;
+
 	(void)d;
-	arena_close(((struct report_console *)report)->scratch);
+	write_held(r);
+	arena_close(r->held_arena);
+	arena_close(r->scratch);
 	return true;
 }
 
@@ -378,6 +428,7 @@ report_console_open(struct arena *a, struct console *c, const struct options *o,
 	*r = (struct report_console){
 		.report = {.type = &type, .wants_lines = o->verbose && !o->quiet},
 		.scratch = arena_open(),
+		.held_arena = arena_open(),
 		.console = c,
 		.options = o,
 		.dialect = dialect,
@@ -386,5 +437,7 @@ report_console_open(struct arena *a, struct console *c, const struct options *o,
 		.number_digits = digits(s->largest_number),
 		.name_width = s->longest_name > width ? s->longest_name : width,
 	};
+	r->held_mark = arena_mark(r->held_arena);
+	r->held.arena = r->held_arena;
 	return &r->report;
 }

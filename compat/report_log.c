@@ -8,7 +8,6 @@
 #include "compat/report_text.h"
 
 #include <errno.h>
-#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
@@ -23,6 +22,8 @@ struct report_log {
 	const struct selection *selection;
 	const char *path, *temporary;
 	FILE *file;
+	int64_t dated_s; /* the second that date is the text of */
+	char date[REPORT_DATE_BYTES];
 	bool has_ended;
 };
 
@@ -32,14 +33,35 @@ put(struct report_log *r, const struct buf *text)
 	fwrite(text->p, 1, text->n, r->file);
 }
 
+/* Many entries are of one second. */
+static const char *
+date_of(struct report_log *r, int64_t seconds)
+{
+	if (r->dated_s != seconds)
+		report_date(r->date, seconds);
+	r->dated_s = seconds;
+	return r->date;
+}
+
+static void
+add_quoted(struct buf *out, struct str text)
+{
+	buf_char(out, '"');
+	buf_str(out, text);
+	buf_char(out, '"');
+}
+
 static void
 add_command(struct report_log *r, const struct event *e, struct buf *out)
 {
 	struct str_list arguments = report_arguments(r->scratch, e);
 
-	buf_fmt(out, "Command: \"%.*s\"", STR_ARG(report_executable(e)));
-	for (size_t i = 0; i < arguments.n; i++)
-		buf_fmt(out, " \"%.*s\"", STR_ARG(arguments.v[i]));
+	buf_z(out, "Command: ");
+	add_quoted(out, report_executable(e));
+	for (size_t i = 0; i < arguments.n; i++) {
+		buf_char(out, ' ');
+		add_quoted(out, arguments.v[i]);
+	}
 	buf_char(out, '\n');
 }
 
@@ -53,22 +75,35 @@ was_tried(const struct event *e)
 }
 
 static void
+add_title(
+	struct report_log *r, const struct attempt *a, const char *word, struct buf *out)
+{
+	buf_number(out, a->number, 0);
+	buf_char(out, '/');
+	buf_number(out, r->selection->loaded, 0);
+	buf_z(out, word);
+	buf_str(out, a->test->name);
+	buf_char(out, '\n');
+}
+
+static void
 add_head(struct report_log *r, const struct event *e, struct buf *out)
 {
 	const struct test *t = e->attempt->test;
-	char date[REPORT_DATE_BYTES] = "";
 	int64_t started = e->outcome->started_s ? e->outcome->started_s : time(NULL);
 
 	if (e->refusal && e->refusal->kind != REFUSED_DISABLED)
 		report_add_line(out, e->refusal->log);
-	for (int i = 0; i < 2; i++)
-		buf_fmt(out, "%u/%zu %s: %.*s\n", e->attempt->number,
-			r->selection->loaded, i ? "Test" : "Testing", STR_ARG(t->name));
+	add_title(r, e->attempt, " Testing: ", out);
+	add_title(r, e->attempt, " Test: ", out);
 	add_command(r, e, out);
-	buf_fmt(out, "Directory: %.*s\n", STR_ARG(t->directory));
-	buf_fmt(out, "\"%.*s\" start time: %s\n", STR_ARG(t->name),
-		was_tried(e) ? report_date(date, started) : "");
-	buf_z(out, "Output:\n" RULE);
+	buf_z(out, "Directory: ");
+	buf_str(out, t->directory);
+	buf_char(out, '\n');
+	add_quoted(out, t->name);
+	buf_z(out, " start time: ");
+	buf_z(out, was_tried(e) ? date_of(r, started) : "");
+	buf_z(out, "\nOutput:\n" RULE);
 }
 
 /* "Passed" is said of what did not run, too. */
@@ -89,25 +124,45 @@ add_verdict(struct report_log *r, const struct event *e, struct buf *out)
 	if (reason.n)
 		buf_fmt(out, "Test %s Reason:\n%s\n", passed ? "Pass" : "Fail", reason.p);
 	else
-		buf_fmt(out, "Test %s.\n", passed ? "Passed" : "Failed");
+		buf_z(out, passed ? "Test Passed.\n" : "Test Failed.\n");
+}
+
+static void
+add_two_digits(struct buf *out, uint64_t n)
+{
+	if (n < 10)
+		buf_char(out, '0');
+	buf_number(out, n, 0);
+}
+
+/* "01:02:03" */
+static void
+add_elapsed(struct buf *out, uint64_t seconds)
+{
+	add_two_digits(out, seconds / 3600);
+	buf_char(out, ':');
+	add_two_digits(out, seconds / 60 % 60);
+	buf_char(out, ':');
+	add_two_digits(out, seconds % 60);
 }
 
 static void
 add_tail(struct report_log *r, const struct event *e, struct buf *out)
 {
 	struct str name = e->attempt->test->name;
-	char date[REPORT_DATE_BYTES];
-	uint64_t s = e->outcome->duration_ns / 1000000000;
 
-	buf_fmt(out, "<end of output>\nTest time = %6.2f sec\n" RULE,
-		(double)e->outcome->duration_ns / 1e9);
+	buf_z(out, "<end of output>\nTest time = ");
+	report_add_seconds(out, e->outcome->duration_ns);
+	buf_z(out, "\n" RULE);
 	add_verdict(r, e, out);
-	buf_fmt(out, "\"%.*s\" end time: %s\n", STR_ARG(name),
-		report_date(date, time(NULL)));
-	buf_fmt(out,
-		"\"%.*s\" time elapsed: %02" PRIu64 ":%02" PRIu64 ":%02" PRIu64 "\n" RULE
-		"\n",
-		STR_ARG(name), s / 3600, s / 60 % 60, s % 60);
+	add_quoted(out, name);
+	buf_z(out, " end time: ");
+	buf_z(out, date_of(r, time(NULL)));
+	buf_char(out, '\n');
+	add_quoted(out, name);
+	buf_z(out, " time elapsed: ");
+	add_elapsed(out, e->outcome->duration_ns / 1000000000);
+	buf_z(out, "\n" RULE "\n");
 }
 
 /* The output goes past the buffer: it may be large. */

@@ -94,10 +94,14 @@ add_not_run(struct summary *s)
 		return;
 	buf_fmt(s->out, "\nThe following tests did not run:\n%s",
 		console_colour(s->console, COLOUR_BLUE));
-	for (size_t i = 0; i < n; i++)
-		buf_fmt(s->out, "\t%3u - %.*s (%s)\n", v[i]->number,
-			STR_ARG(v[i]->test->name),
-			v[i]->verdict.kind == VERDICT_DISABLED ? "Disabled" : "Skipped");
+	for (size_t i = 0; i < n; i++) {
+		buf_char(s->out, '\t');
+		buf_number(s->out, v[i]->number, 3);
+		buf_z(s->out, " - ");
+		buf_str(s->out, v[i]->test->name);
+		buf_z(s->out, v[i]->verdict.kind == VERDICT_DISABLED ? " (Disabled)\n"
+								     : " (Skipped)\n");
+	}
 	buf_z(s->out, console_colour(s->console, COLOUR_NORMAL));
 }
 

@@ -222,6 +222,19 @@ report_add_line(struct buf *out, struct str text)
 }
 
 void
+report_add_seconds(struct buf *out, uint64_t duration_ns)
+{
+	uint64_t hundredths =
+		duration_ns / 10000000 + (duration_ns % 10000000 >= 5000000);
+
+	buf_number(out, hundredths / 100, 3);
+	buf_char(out, '.');
+	buf_char(out, (char)('0' + hundredths / 10 % 10));
+	buf_char(out, (char)('0' + hundredths % 10));
+	buf_z(out, " sec");
+}
+
+void
 report_add_number(struct buf *out, double value)
 {
 	buf_fmt(out, "%g", value);

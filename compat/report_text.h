@@ -40,6 +40,8 @@ void report_add_line(struct buf *out, struct str text);
 /* -V: the lines from "N: Test command:" to the environment's. */
 void report_add_command(
 	struct buf *out, unsigned number, const struct test *t, struct str command);
+/* "  0.02 sec" */
+void report_add_seconds(struct buf *out, uint64_t duration_ns);
 /* "0.0268109": a number as C++ streams print it. */
 void report_add_number(struct buf *out, double value);
 

@@ -82,17 +82,20 @@ static void
 builder_set(struct builder *b, struct str name, struct str value)
 {
 	uint32_t at = place_of(b, name);
-	const char *text =
-		str_fmt(b->arena, "%.*s=%.*s", STR_ARG(name), STR_ARG(value)).p;
+	struct buf text = {.arena = b->arena};
 
 	if (name.n == 0)
 		return;
+	buf_reserve(&text, name.n + 1 + value.n);
+	buf_str(&text, name);
+	buf_char(&text, '=');
+	buf_str(&text, value);
 	if (at == MAP_NONE) {
 		INVARIANT(b->n < b->cap);
 		at = (uint32_t)b->n++;
 		map_set(&b->added, name, at);
 	}
-	b->v[at] = text;
+	b->v[at] = text.p;
 }
 
 static void
@@ -353,11 +356,28 @@ units_of(const struct builder *b, const struct grant_group *g, uint32_t type)
 	struct buf text = {.arena = b->arena};
 
 	for (size_t i = 0; i < g->n; i++)
-		if (g->v[i].type == type)
-			buf_fmt(&text, "%sid:%.*s,slots:%llu", text.n ? ";" : "",
-				STR_ARG(t->v[g->v[i].instance].id),
-				(unsigned long long)g->v[i].slots);
+		if (g->v[i].type == type) {
+			buf_z(&text, text.n ? ";id:" : "id:");
+			buf_str(&text, t->v[g->v[i].instance].id);
+			buf_z(&text, ",slots:");
+			buf_number(&text, g->v[i].slots, 0);
+		}
 	return buf_as_str(&text);
+}
+
+/* CTEST_RESOURCE_GROUP_number, with _TYPE behind it where there is one. */
+static struct str
+group_name(struct arena *a, size_t number, struct str type)
+{
+	struct buf name = {.arena = a};
+
+	buf_z(&name, "CTEST_RESOURCE_GROUP_");
+	buf_number(&name, number, 0);
+	if (type.n == 0)
+		return buf_as_str(&name);
+	buf_char(&name, '_');
+	buf_str(&name, upper(a, type));
+	return buf_as_str(&name);
 }
 
 static void
@@ -370,14 +390,12 @@ apply_group(struct builder *b, const struct grant_group *g, size_t number)
 
 	for (size_t i = 0; i < n; i++) {
 		struct str type = b->from->pool->types[types[i]].name;
-		struct str name = str_fmt(a, "CTEST_RESOURCE_GROUP_%zu_%.*s", number,
-			STR_ARG(upper(a, type)));
 
-		builder_set(b, name, units_of(b, g, types[i]));
-		buf_fmt(&names, "%s%.*s", i ? "," : "", STR_ARG(type));
+		builder_set(b, group_name(a, number, type), units_of(b, g, types[i]));
+		buf_z(&names, i ? "," : "");
+		buf_str(&names, type);
 	}
-	builder_set(
-		b, str_fmt(a, "CTEST_RESOURCE_GROUP_%zu", number), buf_as_str(&names));
+	builder_set(b, group_name(a, number, STR_NONE), buf_as_str(&names));
 }
 
 static void

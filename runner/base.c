@@ -305,16 +305,20 @@ str_dup(struct arena *a, struct str s)
 struct str
 str_vfmt(struct arena *a, const char *fmt, va_list args)
 {
+	char most[256];
 	va_list again;
 	int n;
 	char *p;
 
 	va_copy(again, args);
-	n = vsnprintf(NULL, 0, fmt, again);
+	n = vsnprintf(most, sizeof most, fmt, again);
 	va_end(again);
 	INVARIANT(n >= 0);
 	p = text_alloc(a, (size_t)n + 1);
-	vsnprintf(p, (size_t)n + 1, fmt, args);
+	if ((size_t)n < sizeof most)
+		memcpy(p, most, (size_t)n + 1);
+	else
+		vsnprintf(p, (size_t)n + 1, fmt, args);
 	return (struct str){p, (size_t)n};
 }
 
@@ -488,18 +492,36 @@ buf_fill(struct buf *b, char c, size_t n)
 }
 
 void
+buf_number(struct buf *b, uint64_t value, size_t width)
+{
+	char text[24];
+	size_t n = 0;
+
+	for (; n == 0 || value > 0; value /= 10)
+		text[sizeof text - ++n] = (char)('0' + value % 10);
+	if (n < width)
+		buf_fill(b, ' ', width - n);
+	buf_add(b, text + sizeof text - n, n);
+}
+
+void
 buf_fmt(struct buf *b, const char *fmt, ...)
 {
 	va_list args, again;
+	size_t room;
 	int n;
 
+	buf_room(b, 1);
+	room = b->cap - b->n;
 	va_start(args, fmt);
 	va_copy(again, args);
-	n = vsnprintf(NULL, 0, fmt, again);
+	n = vsnprintf(b->p + b->n, room, fmt, again);
 	va_end(again);
 	INVARIANT(n >= 0);
-	buf_room(b, (size_t)n);
-	vsnprintf(b->p + b->n, (size_t)n + 1, fmt, args);
+	if ((size_t)n >= room) {
+		buf_room(b, (size_t)n);
+		vsnprintf(b->p + b->n, (size_t)n + 1, fmt, args);
+	}
 	va_end(args);
 	b->n += (size_t)n;
 }

@@ -129,6 +129,8 @@ void buf_char(struct buf *b, char c);
 /* Room for n more bytes: exactly so much where the buffer is empty. */
 void buf_reserve(struct buf *b, size_t n);
 void buf_fill(struct buf *b, char c, size_t n);
+/* As "%*llu", for where there are many. */
+void buf_number(struct buf *b, uint64_t value, size_t width);
 void buf_fmt(struct buf *b, const char *fmt, ...) CCTR_PRINTF(2, 3);
 struct str buf_as_str(const struct buf *b); /* borrows, valid until the next add */
 

@@ -55,6 +55,8 @@ enum event_kind {
 	EVENT_LABEL, /* attempt, text: a <CTestLabel> line, instead of OUTPUT */
 	EVENT_TIMEOUT, /* attempt, seconds: TIMEOUT_AFTER_MATCH took effect */
 	EVENT_END, /* attempt, launch, refusal, outcome, verdict, done, is_last */
+	EVENT_IDLE, /* nothing happens until a test or the clock says something: what was
+		     * held back should be seen */
 	EVENT_FINISH, /* tally */
 	EVENTS
 };

@@ -390,28 +390,37 @@ next_action(struct runner *r)
 	return scheduler_next(run->scheduler, usable);
 }
 
+/* -> when the next slice began. */
+static uint64_t
+let_engine_work(struct runner *r, uint64_t until_ns)
+{
+	tell(r, &(struct event){.kind = EVENT_IDLE});
+	r->engine->type->wait(r->engine, until_ns);
+	return loop_now_ns();
+}
+
+/* What the engine has to say comes first, then at most a slice of starts. */
 static void
 run_tests(struct runner *r)
 {
-	struct engine *e = r->engine;
-	uint64_t slice_ns = loop_now_ns();
+	uint64_t began_ns = loop_now_ns();
 
 	while (!r->interrupted_by) {
-		struct action a = next_action(r);
 		uint64_t now = loop_now_ns();
+		struct action a;
 
+		if (now - began_ns >= SLICE_NS) {
+			began_ns = let_engine_work(r, 0);
+			continue;
+		}
+		a = next_action(r);
 		if (a.kind == ACT_DONE)
 			return;
 		if (a.kind == ACT_START)
 			start_attempt(r, live_take(r, &a));
 		else
-			e->type->wait(e,
+			began_ns = let_engine_work(r,
 				r->run->usable_slots ? now + LOAD_PAUSE_NS : NO_TIMEOUT);
-		if (a.kind == ACT_START && now - slice_ns < SLICE_NS)
-			continue;
-		if (a.kind == ACT_START)
-			e->type->wait(e, 0);
-		slice_ns = now;
 	}
 }
 
@@ -423,8 +432,9 @@ wait_for_rest(struct runner *r)
 		struct live *l = r->all.v[i];
 
 		while (r->by_node[l->attempt.node] == l)
-			r->engine->type->wait(r->engine, NO_TIMEOUT);
+			let_engine_work(r, NO_TIMEOUT);
 	}
+	tell(r, &(struct event){.kind = EVENT_IDLE});
 }
 
 static struct runner *

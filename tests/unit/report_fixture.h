@@ -190,6 +190,7 @@ fixture_play(struct fixture *f, struct report *r, const struct play *p)
 				.done = f->done + 1});
 	if (!p->again)
 		fixture_record(f, &a, &o, p->verdict);
+	fixture_tell(r, &(struct event){.kind = EVENT_IDLE});
 }
 
 static inline void

@@ -441,6 +441,48 @@ buf_holds_what_was_added(void **state)
 	assert_true(str_begins(buf_as_str(&b), STR("ab\0cd...42x0,1,")));
 }
 
+/* Whatever room is left, and however much is to come. */
+static void
+buf_fmt_at_every_length(void **state)
+{
+	char text[301];
+
+	(void)state;
+	memset(text, 'x', sizeof text - 1);
+	text[sizeof text - 1] = '\0';
+	for (int n = 0; n < 300; n++) {
+		struct buf b = {.arena = arena};
+		struct str s = str_fmt(arena, "%.*s", n, text);
+
+		buf_fmt(&b, "%.*s", n, text);
+		buf_fmt(&b, "%.*s|", 300 - n, text);
+		assert_int_equal(b.n, 301);
+		assert_int_equal(strspn(b.p, "x"), 300);
+		assert_string_equal(b.p + 300, "|");
+		assert_int_equal(s.n, n);
+		assert_memory_equal(s.p, text, s.n);
+		assert_int_equal(s.p[s.n], '\0');
+	}
+}
+
+static void
+buf_number_as_printf(void **state)
+{
+	static const uint64_t values[] = {0, 7, 10, 99, 100, 4294967296, UINT64_MAX};
+	char text[64];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof values / sizeof *values; i++)
+		for (int width = 0; width < 30; width++) {
+			struct buf b = {.arena = arena};
+
+			buf_number(&b, values[i], (size_t)width);
+			snprintf(text, sizeof text, "%*llu", width,
+				(unsigned long long)values[i]);
+			assert_string_equal(b.p, text);
+		}
+}
+
 static void
 map_finds_what_was_put(void **state)
 {
@@ -915,6 +957,8 @@ main(void)
 		IN_ARENA(str_reads_numbers),
 		IN_ARENA(vector_grows),
 		IN_ARENA(buf_holds_what_was_added),
+		IN_ARENA(buf_fmt_at_every_length),
+		IN_ARENA(buf_number_as_printf),
 		IN_ARENA(map_finds_what_was_put),
 		IN_ARENA(map_with_room_does_not_grow),
 		IN_ARENA(memory_is_zero),

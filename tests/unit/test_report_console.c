@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "compat/report_console.h"
+#include "compat/report_text.h"
 #include "runner/cmake_text.h"
 #include "tests/unit/report_fixture.h"
 
@@ -58,6 +59,34 @@ close_shown(struct shown *s)
 		s->r->type->close(s->r, &s->f->diag);
 	console_close(s->c);
 	fixture_close(s->f);
+}
+
+static void
+test_seconds(void **state)
+{
+	static const struct {
+		uint64_t ns;
+		const char *text;
+	} rows[] = {
+		{0, "  0.00 sec"},
+		{4999999, "  0.00 sec"},
+		{5000001, "  0.01 sec"},
+		{994999999, "  0.99 sec"},
+		{995000001, "  1.00 sec"},
+		{12340000000, " 12.34 sec"},
+		{999996000000, "1000.00 sec"},
+		{UINT64_MAX, "18446744073.71 sec"},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+		struct arena *a = arena_open();
+		struct buf b = {.arena = a};
+
+		report_add_seconds(&b, rows[i].ns);
+		assert_string_equal(b.p, rows[i].text);
+		arena_close(a);
+	}
 }
 
 static const struct pattern nope = {{"nope", 4}, NULL}, no_bracket = {{"no[", 3}, NULL};
@@ -318,6 +347,8 @@ test_progress_lines(void **state)
 	fixture_tell(s.r, &e);
 	e.kind = EVENT_TIMEOUT;
 	fixture_tell(s.r, &e);
+	assert_string_equal(s.out.p, "");
+	fixture_tell(s.r, &(struct event){.kind = EVENT_IDLE});
 	assert_string_equal(s.out.p,
 		"4: Test Details changed to 'det ails'\n"
 		"4: Test Label added: 'det ails'\n4: Test timeout changed to 0\n");
@@ -582,6 +613,7 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_seconds),
 		cmocka_unit_test(test_verdicts),
 		cmocka_unit_test(test_widths),
 		cmocka_unit_test(test_refusals),

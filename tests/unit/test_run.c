@@ -74,6 +74,8 @@ on_event(struct report *report, const struct event *e)
 						       : "fault",
 			e->is_last ? "!" : "");
 		break;
+	case EVENT_IDLE:
+		break;
 	case EVENT_FINISH:
 		buf_z(&r->trace, ")");
 		break;
