@@ -7,66 +7,14 @@
  * is never called late, however late the loop comes; one that was late is never called
  * good.
  */
-#include "runner/engine.h"
+#include "runner/engine_local.h"
 
 #include <errno.h>
 #include <signal.h>
 #include <time.h>
 #include <unistd.h>
 
-#include "runner/capture.h"
-#include "runner/loop.h"
-#include "runner/process.h"
-
-enum { READ_SIZE = 65536, PID_BUCKETS = 256, MOST_READS = 64, GROWTH_BY_LINE = 65536 };
-#define INTERRUPT_GRACE_NS 1000000000u
-#define KILL_AGAIN_NS 100000000u
-
-struct task {
-	struct local *engine;
-	node_id node;
-	int pid, output; /* output: -1 when closed */
-	enum process_state state;
-	int64_t started_s;
-	uint64_t started_ns, limit_ns, exited_ns;
-	int timeout_signal;
-	uint64_t grace_ns;
-	bool timed_out, is_expired;
-	bool wants_growth, has_grown;
-	struct process_end end;
-	struct capture capture;
-	struct arena *arena;
-	struct arena_mark mark;
-	struct loop_reader *reader;
-	struct loop_timer *timer;
-	struct task *pid_next, *next, **previous; /* in its list */
-};
-struct local {
-	struct engine base;
-	struct arena *arena, *scratch;
-	const char *directory;
-	struct loop *loop;
-	struct process_starter *starter;
-	struct task *running, *free;
-	struct task *by_pid[PID_BUCKETS];
-	VEC(struct task *) by_node;
-	VEC(struct task *) expired;
-	VEC(struct task *) all; /* that were ever made */
-	size_t running_n;
-	int *excluded; /* children that were there before */
-	size_t excluded_n;
-	bool adopts;
-	int interrupted_by; /* 0: not */
-	bool by_terminal; /* the signal: tests in our process group had it too */
-	uint64_t kill_at_ns;
-	char block[READ_SIZE];
-};
-
-static struct local *
-local_of(struct engine *e)
-{
-	return (struct local *)e;
-}
+enum { MOST_READS = 64, GROWTH_BY_LINE = 65536 };
 
 /* ---- tables of tasks
  * ------------------------------------------------------------------- */
@@ -133,8 +81,8 @@ on_line(void *context, struct str line)
 	return l->line ? l->line(l->context, t->node, line) : true;
 }
 
-static void
-close_output(struct task *t)
+void
+local_close_output(struct task *t)
 {
 	if (t->output < 0)
 		return;
@@ -184,8 +132,8 @@ read_once(struct task *t)
 }
 
 /* What lies in the pipe now; true at its end. */
-static bool
-read_rest(struct task *t)
+bool
+local_read_rest(struct task *t)
 {
 	enum reading r = READ_SOME;
 
@@ -223,7 +171,7 @@ finish(struct task *t, uint64_t ended_ns, bool by_force)
 	struct outcome o;
 
 	loop_timer_stop(t->timer);
-	close_output(t);
+	local_close_output(t);
 	unlink_running(e, t);
 	t->is_expired = false;
 	t->timed_out = t->timed_out || ended_ns > t->limit_ns;
@@ -238,8 +186,8 @@ finish(struct task *t, uint64_t ended_ns, bool by_force)
 	e->free = t;
 }
 
-static void
-step(struct task *t, enum process_event event, uint64_t at_ns)
+void
+local_step(struct task *t, enum process_event event, uint64_t at_ns)
 {
 	enum process_state before = t->state;
 
@@ -255,8 +203,8 @@ on_output(void *context)
 
 	if (read_once(t) != READ_END)
 		return;
-	close_output(t);
-	step(t, PROCESS_OUTPUT_ENDS, loop_now_ns());
+	local_close_output(t);
+	local_step(t, PROCESS_OUTPUT_ENDS, loop_now_ns());
 }
 
 /* Its last words are read at once: a test whose output ends with it ended when it did. */
@@ -269,11 +217,11 @@ on_exit_of(struct task *t, const struct process_end *end)
 	*place = t->pid_next;
 	t->end = *end;
 	t->exited_ns = loop_exit_time(e->loop, end->pid);
-	if (t->output >= 0 && read_rest(t)) {
-		close_output(t);
+	if (t->output >= 0 && local_read_rest(t)) {
+		local_close_output(t);
 		t->state = process_next(t->state, PROCESS_OUTPUT_ENDS);
 	}
-	step(t, PROCESS_EXITS, t->exited_ns);
+	local_step(t, PROCESS_EXITS, t->exited_ns);
 }
 
 static void
@@ -288,155 +236,6 @@ on_children(void *context)
 		if (t)
 			on_exit_of(t, &end);
 	}
-}
-
-/* ---- limits
- * ------------------------------------------------------------------------------ */
-
-static void
-on_limit(void *context)
-{
-	struct task *t = context;
-
-	if (!t->is_expired)
-		VEC_PUSH(t->engine->arena, &t->engine->expired, t);
-	t->is_expired = true;
-}
-
-/* only: the one whose processes are wanted, NULL for those whose limit is over. */
-static struct process_root *
-make_roots(struct local *e, const struct task *only)
-{
-	struct process_root *roots =
-		NEW_ARRAY(e->scratch, struct process_root, e->running_n);
-	size_t n = 0;
-
-	for (struct task *t = e->running; t; t = t->next)
-		roots[n++] = (struct process_root){
-			.pid = t->pid,
-			.is_alive = process_is_alive(t->state),
-			.has_group = process_starter_groups(e->starter),
-			.output_id = t->output >= 0 ? process_output_id(t->output) : 0,
-			.wanted = only ? t == only : t->is_expired,
-		};
-	return roots;
-}
-
-static void
-signal_processes(struct local *e, const struct task *only, bool everything, int signal)
-{
-	struct arena_mark m = arena_mark(e->scratch);
-	struct process_kill k = {
-		.roots = make_roots(e, only),
-		.roots_n = e->running_n,
-		.excluded = e->excluded,
-		.excluded_n = e->excluded_n,
-		.everything = everything,
-		.adopts = e->adopts,
-	};
-
-	process_signal_all(e->scratch, &k, signal);
-	arena_rewind(e->scratch, m);
-}
-
-/* Those that may only be warned are; the others remain in the list. */
-static size_t
-warn_expired(struct local *e)
-{
-	size_t left = 0;
-
-	for (size_t i = 0; i < e->expired.n; i++) {
-		struct task *t = e->expired.v[i];
-		bool is_first = t->state == PROCESS_RUNS || t->state == PROCESS_SILENT;
-
-		t->timed_out = true;
-		if (!is_first || !t->timeout_signal) {
-			e->expired.v[left++] = t;
-			continue;
-		}
-		t->is_expired = false;
-		step(t, PROCESS_SOFT_LIMIT, loop_now_ns());
-		kill(t->pid, t->timeout_signal);
-		loop_timer_start(t->timer, loop_now_ns() + t->grace_ns);
-	}
-	return left;
-}
-
-static void
-kill_expired(struct local *e)
-{
-	signal_processes(e, NULL, false, SIGKILL);
-	for (size_t i = 0; i < e->expired.n; i++) {
-		struct task *t = e->expired.v[i];
-
-		t->is_expired = false;
-		if (t->output >= 0)
-			(void)read_rest(t);
-		close_output(t);
-		step(t, PROCESS_LIMIT, loop_now_ns());
-	}
-}
-
-/* Whoever ended meanwhile is not in the list any more. */
-static void
-drop_ended(struct local *e)
-{
-	size_t left = 0;
-
-	for (size_t i = 0; i < e->expired.n; i++)
-		if (e->expired.v[i]->is_expired)
-			e->expired.v[left++] = e->expired.v[i];
-	e->expired.n = left;
-}
-
-static void
-handle_expired(struct local *e)
-{
-	if (e->expired.n == 0)
-		return;
-	loop_look(e->loop);
-	drop_ended(e);
-	e->expired.n = warn_expired(e);
-	if (e->expired.n)
-		kill_expired(e);
-	e->expired.n = 0;
-}
-
-/* ---- interruption
- * ------------------------------------------------------------------------ */
-
-static void
-local_interrupt(struct engine *base, int signal)
-{
-	struct local *e = local_of(base);
-	uint64_t now = loop_now_ns();
-	bool again = e->interrupted_by != 0;
-
-	e->interrupted_by = signal;
-	e->kill_at_ns = again ? now : now + INTERRUPT_GRACE_NS;
-	if (!again && (process_starter_groups(e->starter) || !e->by_terminal))
-		signal_processes(e, NULL, true, signal);
-}
-
-/* What was left by its process has nothing to be reaped any more. */
-static void
-end_those_left(struct local *e)
-{
-	struct task *next;
-
-	for (struct task *t = e->running; t; t = next) {
-		next = t->next;
-		if (!process_is_alive(t->state))
-			step(t, PROCESS_LIMIT, loop_now_ns());
-	}
-}
-
-static void
-kill_everything(struct local *e)
-{
-	e->kill_at_ns = loop_now_ns() + KILL_AGAIN_NS;
-	signal_processes(e, NULL, true, SIGKILL);
-	end_those_left(e);
 }
 
 static void
@@ -465,7 +264,7 @@ take_task(struct local *e, node_id node)
 		t->arena = arena_open();
 		arena_alloc(t->arena, 1); /* the first block stays when the rest goes */
 		t->mark = arena_mark(t->arena);
-		t->timer = loop_timer_new(e->loop, on_limit, t);
+		t->timer = loop_timer_new(e->loop, local_limit, t);
 		VEC_PUSH(e->arena, &e->all, t);
 	}
 	listener.context = t;
@@ -526,7 +325,7 @@ local_signal(struct engine *base, node_id node, int signal)
 	struct task *t = task_of_node(e, node);
 
 	if (t)
-		signal_processes(e, t, false, signal);
+		local_signal_processes(e, t, false, signal);
 }
 
 static void
@@ -537,9 +336,9 @@ local_wait(struct engine *base, uint64_t until_ns)
 	if (e->interrupted_by && e->kill_at_ns < until_ns)
 		until_ns = e->kill_at_ns;
 	loop_turn(e->loop, until_ns);
-	handle_expired(e);
+	local_handle_expired(e);
 	if (e->interrupted_by && e->running_n && loop_now_ns() >= e->kill_at_ns)
-		kill_everything(e);
+		local_kill_everything(e);
 }
 
 /* After an interruption nothing that a test started stays, running or not. */
@@ -549,7 +348,7 @@ local_close(struct engine *base)
 	struct local *e = local_of(base);
 
 	if (e->running_n || e->interrupted_by)
-		kill_everything(e);
+		local_kill_everything(e);
 	while (e->running_n)
 		loop_turn(e->loop, LOOP_FOREVER);
 	loop_close(e->loop);

@@ -1,0 +1,83 @@
+/*
+ * What the parts of the local engine share: a task is a test that runs. Of no use to
+ * others; they see engine.h.
+ */
+#ifndef CCTR_RUNNER_ENGINE_LOCAL_H
+#define CCTR_RUNNER_ENGINE_LOCAL_H
+
+#include "runner/capture.h"
+#include "runner/engine.h"
+#include "runner/loop.h"
+#include "runner/process.h"
+
+enum { READ_SIZE = 65536, PID_BUCKETS = 256 };
+
+struct task {
+	struct local *engine;
+	node_id node;
+	int pid, output; /* output: -1 when closed */
+	enum process_state state;
+	int64_t started_s;
+	uint64_t started_ns, limit_ns, exited_ns;
+	int timeout_signal;
+	uint64_t grace_ns;
+	bool timed_out, is_expired;
+	bool wants_growth, has_grown;
+	struct process_end end;
+	struct capture capture;
+	struct arena *arena;
+	struct arena_mark mark;
+	struct loop_reader *reader;
+	struct loop_timer *timer;
+	struct task *pid_next, *next, **previous; /* in its list */
+};
+struct local {
+	struct engine base;
+	struct arena *arena, *scratch;
+	const char *directory;
+	struct loop *loop;
+	struct process_starter *starter;
+	struct task *running, *free;
+	struct task *by_pid[PID_BUCKETS];
+	VEC(struct task *) by_node;
+	VEC(struct task *) expired;
+	VEC(struct task *) all; /* that were ever made */
+	size_t running_n;
+	int *excluded; /* children that were there before */
+	size_t excluded_n;
+	bool adopts;
+	int interrupted_by; /* 0: not */
+	bool by_terminal; /* the signal: tests in our process group had it too */
+	uint64_t kill_at_ns;
+	char block[READ_SIZE];
+};
+
+static inline struct local *
+local_of(struct engine *e)
+{
+	return (struct local *)e;
+}
+
+/* ---- engine_local.c
+ * ---------------------------------------------------------------------- */
+
+/* Reads what lies in the pipe now; true at its end. */
+bool local_read_rest(struct task *t);
+void local_close_output(struct task *t);
+/* Ends the task where its life does. */
+void local_step(struct task *t, enum process_event event, uint64_t at_ns);
+
+/* ---- engine_local_limits.c
+ * --------------------------------------------------------------- */
+
+/* For the timer of a task: only notes that its limit is over. */
+void local_limit(void *context);
+/* Warns or kills those whose limit is over, together. */
+void local_handle_expired(struct local *e);
+/* only: the one whose processes are wanted, NULL for those whose limit is over. */
+void local_signal_processes(
+	struct local *e, const struct task *only, bool everything, int signal);
+void local_interrupt(struct engine *base, int signal);
+void local_kill_everything(struct local *e);
+
+#endif
