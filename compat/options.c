@@ -530,6 +530,9 @@ const struct option_row option_rows[] = {
 	FLAG("--gpu-visible", NULL, resources.gpu_visible,
 		"Let a test see only the GPUs that it was given. (cctr)"),
 
+	FLAG("--affinity", NULL, affinity,
+		"Give each running test processors of its own. (cctr)"),
+
 	UNUSED_FLAG("--force-new-ctest-process"),
 	LATER("--show-line-numbers", NULL, TAKES_NOTHING, 0, DIALECT_LINE_NUMBERS),
 	UNUSED_FLAG("--show-line-numbers"),

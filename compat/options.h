@@ -56,6 +56,7 @@ struct options {
 	long output_size_passed, output_size_failed;
 	enum truncation output_truncation;
 	struct repeat repeat;
+	bool affinity; /* --affinity */
 	enum show_only show_only;
 	enum no_tests no_tests;
 	enum help_request help;

@@ -363,10 +363,22 @@ fill_limit(struct checking *c)
 /* ---- the environment
  * --------------------------------------------------------------------------- */
 
+static size_t
+threads_of(const struct checking *c)
+{
+	size_t most = c->prepare->options.most_threads;
+	size_t wanted = (size_t)c->properties->processors;
+
+	if (c->what->processors.n && most)
+		return c->what->processors.n;
+	return wanted < most ? wanted : most;
+}
+
 static bool
 fill_environment(struct checking *c)
 {
 	struct str why = test_environment_defects(c->arena, c->what->test);
+	struct test_holding holding = {.grant = c->what->grant, .threads = threads_of(c)};
 
 	fill_limit(c);
 	if (why.n) {
@@ -374,7 +386,7 @@ fill_environment(struct checking *c)
 		return false;
 	}
 	c->launch->environment = test_environment_of(
-		c->prepare->environment, c->arena, c->what->test, c->what->grant);
+		c->prepare->environment, c->arena, c->what->test, &holding);
 	return true;
 }
 

@@ -21,6 +21,9 @@ struct prepare_options {
 	const struct pool *pool; /* NULL: no resource specification */
 	struct resource_telling telling; /* beside CTEST_RESOURCE_GROUP_* */
 	bool skip_insufficient; /* --insufficient-resources=skip */
+	/* Tests are told to use as many threads as PROCESSORS, at most so many; 0: they
+	 * are not told. */
+	size_t most_threads;
 	struct str resource_spec_file; /* named in "Insufficient resources" */
 };
 /* The environment is read from environ once, at this call. */

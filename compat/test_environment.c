@@ -439,6 +439,41 @@ apply_telling(struct builder *b, const struct grant *g)
 			b->v[i] = resource_placeholders(b->arena, &t, b->v[i]);
 }
 
+/* ---- processors and the temporary directory
+ * -------------------------------------------------- */
+
+/* Libraries that else start a thread for each processor that they see. */
+static const char *const threads_of[] = {"OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS",
+	"MKL_NUM_THREADS", "BLIS_NUM_THREADS", "NUMEXPR_NUM_THREADS",
+	"VECLIB_MAXIMUM_THREADS", "RAYON_NUM_THREADS", "JULIA_NUM_THREADS"};
+/* MPI binds the ranks of every job to the same first processors, unless it is told. */
+static const char *const binding_of[] = {
+	"OMPI_MCA_hwloc_base_binding_policy", "PRTE_MCA_hwloc_default_binding_policy"};
+enum {
+	THREADS_OF = sizeof threads_of / sizeof *threads_of,
+	BINDING_OF = sizeof binding_of / sizeof *binding_of,
+	HOLDING_MOST = THREADS_OF + BINDING_OF + 1
+};
+
+/* Whoever said something of the variable, the test or the user, knows better. */
+static void
+offer(struct builder *b, const char *name, struct str value)
+{
+	if (place_of(b, str_of(name)) == MAP_NONE)
+		builder_set(b, str_of(name), value);
+}
+
+static void
+apply_holding(struct builder *b, const struct test_holding *h)
+{
+	for (int i = 0; h->threads && i < THREADS_OF; i++)
+		offer(b, threads_of[i], str_fmt(b->arena, "%zu", h->threads));
+	for (int i = 0; h->threads && i < BINDING_OF; i++)
+		offer(b, binding_of[i], STR("none"));
+	if (h->temporary && !is_set_by_test(b, STR("TMPDIR")))
+		builder_set(b, STR("TMPDIR"), str_of(h->temporary));
+}
+
 /* At most: one variable per unit, one per group, the count, and what else is told. */
 static size_t
 most_variables(const struct grant *g)
@@ -513,18 +548,22 @@ test_environment_open(struct arena *a, const struct test_environment_options *o)
 
 const char *const *
 test_environment_of(const struct test_environment *e, struct arena *attempt,
-	const struct test *t, const struct grant *grant)
+	const struct test *t, const struct test_holding *h)
 {
 	const struct properties *p = t->properties;
+	const struct grant *grant = h->grant;
+	bool is_told = grant || h->threads || h->temporary;
 	struct builder b;
 
-	if (p->environment.n == 0 && p->environment_modification.n == 0 && !grant)
+	if (p->environment.n == 0 && p->environment_modification.n == 0 && !is_told)
 		return e->usual;
 	b = builder_of(e, attempt,
-		p->environment.n + p->environment_modification.n + most_variables(grant));
+		p->environment.n + p->environment_modification.n + most_variables(grant) +
+			HOLDING_MOST);
 	apply_environment(&b, p->environment);
 	apply_modifications(&b, p->environment_modification);
 	apply_grant(&b, e->pool ? grant : NULL);
 	apply_telling(&b, grant);
+	apply_holding(&b, h);
 	return builder_end(&b);
 }

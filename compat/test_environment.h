@@ -17,13 +17,19 @@ struct test_environment_options {
 	/* What tests are told of ctest when nobody watches them, "" when somebody may. */
 	struct str unattended_version;
 };
+/* What a test has of the machine while it runs. */
+struct test_holding {
+	const struct grant *grant; /* NULL: no resources */
+	size_t threads; /* that it is told to use; 0: it is not told */
+	const char *temporary; /* its TMPDIR, NULL: as it is */
+};
 /* Reads environ, once. */
 struct test_environment *test_environment_open(
 	struct arena *a, const struct test_environment_options *o);
 
 /* NULL-ended, for execve; shared by all tests that change nothing. */
 const char *const *test_environment_of(const struct test_environment *e,
-	struct arena *attempt, const struct test *t, const struct grant *grant);
+	struct arena *attempt, const struct test *t, const struct test_holding *h);
 
 /* What is wrong with ENVIRONMENT_MODIFICATION, as ctest prints it; "" when nothing is. */
 struct str test_environment_defects(struct arena *a, const struct test *t);

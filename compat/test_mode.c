@@ -13,6 +13,7 @@
 #include "compat/executable.h"
 #include "compat/last_failed.h"
 #include "compat/number_range.h"
+#include "compat/pinning.h"
 #include "compat/prepare.h"
 #include "compat/properties.h"
 #include "compat/regex.h"
@@ -55,6 +56,7 @@ struct session {
 	size_t files_n;
 	struct cost_data *cost;
 	const struct recorded *recorded;
+	struct layout processors; /* of which tests have their own; n is 0: none have */
 	struct tally tally;
 	int interrupted;
 };
@@ -335,6 +337,7 @@ preparer_of(struct session *s)
 		.pool = s->pool.is_there ? &s->pool.pool : NULL,
 		.telling = s->pool.telling,
 		.skip_insufficient = s->options->resources.skip_insufficient,
+		.most_threads = s->options->affinity ? s->options->parallel : 0,
 		.resource_spec_file = s->pool.told_as,
 	};
 
@@ -364,6 +367,8 @@ scheduler_options_of(struct session *s)
 {
 	return (struct scheduler_options){.parallel = s->options->parallel,
 		.pool = s->pool.is_there ? &s->pool.pool : NULL,
+		.affinity_cpus = s->processors.n,
+		.pins_all = s->options->affinity,
 		.rewalk_after_refusal = s->dialect->has[DIALECT_REFUSED_START_AGAIN]};
 }
 
@@ -381,6 +386,7 @@ execute(struct session *s, const struct plan *plan)
 		.selection = &s->selection,
 		.plan = plan,
 		.scheduler = scheduler_new(s->arena, plan, &so),
+		.affinity = pinning_open(s->arena, o, &s->processors, so.pool),
 		.scratch_directory = s->temporary,
 		.preparer = preparer_of(s),
 		.reports = reports,
@@ -570,6 +576,7 @@ story(struct session *s)
 			report_log_close_empty(s->files[0], &s->diag);
 		return EXIT_TESTS_FAILED;
 	}
+	s->processors = pinning_layout(s->arena, o, &s->selection, s->pool.is_there);
 	if (o->simulate)
 		return simulate_tests(s);
 	open_junit(s);

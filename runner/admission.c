@@ -64,6 +64,10 @@ admit(struct scheduler *s, uint32_t id, size_t slots)
 		heap_push(s->a, &s->slots_waiting, b->slots, id);
 		return false;
 	}
+	if (b->needs_processors && b->slots > s->processors_free) {
+		heap_push(s->a, &s->processors_waiting, b->slots, id);
+		return false;
+	}
 	lock = held_lock(s, b);
 	if (lock) {
 		VEC_PUSH(s->a, &lock->waiting, id);
@@ -101,6 +105,21 @@ dismiss(struct scheduler *s, uint32_t id)
 	}
 }
 
+size_t
+take_processors(struct scheduler *s, node_id node)
+{
+	const struct bucket *b = &s->buckets.v[s->bucket_of[node]];
+	bool wants = b->needs_processors || s->o.pins_all;
+	size_t n = wants && b->slots <= s->processors_free ? b->slots : 0;
+
+	if (!s->processors)
+		return 0;
+	INVARIANT(n || !b->needs_processors);
+	s->processors[node] = n;
+	s->processors_free -= n;
+	return n;
+}
+
 void
 give_back(struct scheduler *s, node_id node)
 {
@@ -112,6 +131,8 @@ give_back(struct scheduler *s, node_id node)
 	s->running--;
 	s->used -= b->slots;
 	s->serial_runs = false;
+	if (s->processors)
+		s->processors_free += s->processors[node];
 	for (size_t i = 0; i < b->locks_n; i++)
 		s->locks.v[b->locks[i]].is_held = false;
 	if (b->needs_pool) {

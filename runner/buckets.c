@@ -18,14 +18,26 @@ lock_named(struct scheduler *s, struct map *names, struct str name)
 	return *id;
 }
 
+static bool
+needs_processors(const struct scheduler *s, const struct test *t)
+{
+	return t->properties->processor_affinity && s->o.affinity_cpus;
+}
+
+/* One for all tests with resource groups; RESOURCE_LOCK cannot name it. */
+static bool
+has_lock_of_groups(const struct scheduler *s, const struct test *t)
+{
+	return s->o.one_with_groups && !s->o.pool && t->properties->resource_groups.n;
+}
+
 static size_t
 slots_of(const struct scheduler *s, const struct test *t)
 {
 	size_t wanted =
 		t->properties->processors > 0 ? (size_t)t->properties->processors : 1;
 
-	if (t->properties->processor_affinity && s->o.affinity_cpus &&
-		wanted > s->o.affinity_cpus)
+	if (needs_processors(s, t) && wanted > s->o.affinity_cpus)
 		wanted = s->o.affinity_cpus;
 	return wanted < s->o.parallel ? wanted : s->o.parallel;
 }
@@ -69,6 +81,8 @@ signature(const struct scheduler *s, struct buf *key, node_id node)
 	write_number(key, time_class(s, node));
 	write_number(key, slots_of(s, t));
 	write_number(key, p->run_serial);
+	write_number(key, needs_processors(s, t));
+	write_number(key, has_lock_of_groups(s, t));
 	write_number(key, p->resource_locks.n);
 	for (size_t i = 0; i < p->resource_locks.n; i++)
 		write_text(key, p->resource_locks.v[i]);
@@ -93,13 +107,16 @@ bucket_new(struct scheduler *s, struct map *lock_names, const struct test *t)
 		.slots = slots_of(s, t),
 		.is_serial = p->run_serial,
 		.needs_pool = s->o.pool && p->resource_groups.n,
-		.locks = NEW_ARRAY(s->a, uint32_t, p->resource_locks.n),
+		.needs_processors = needs_processors(s, t),
+		.locks = NEW_ARRAY(s->a, uint32_t, p->resource_locks.n + 1),
 		.locks_n = p->resource_locks.n,
 		.blocked_key = KEY_NONE,
 	};
 
 	for (size_t i = 0; i < b.locks_n; i++)
 		b.locks[i] = lock_named(s, lock_names, p->resource_locks.v[i]);
+	if (has_lock_of_groups(s, t))
+		b.locks[b.locks_n++] = lock_named(s, lock_names, STR("\0groups"));
 	if (b.needs_pool && !pool_could_fit(s->o.pool, s->a, &p->resource_groups)) {
 		b.fits_nowhere = true;
 		b.needs_pool = false;

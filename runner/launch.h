@@ -9,6 +9,7 @@
 #include "runner/outcome.h"
 #include "runner/plan.h"
 #include "runner/pool.h"
+#include "runner/processors.h"
 
 #define NO_TIMEOUT UINT64_MAX
 
@@ -24,6 +25,10 @@ struct launch {
 	uint64_t timeout_grace_ns; /* from that signal until it is killed */
 	struct str
 		search; /* "Could not find executable ...", shown first; "" when found */
+	/* A directory of its own, removed when the attempt has ended; NULL: none. */
+	const char *temporary;
+	/* Set by run_all. Kept to these; n is 0: may run where cctr does. */
+	struct processors processors;
 	/* Set by run_all, for the engine's listener. */
 	bool wants_lines, wants_growth;
 };
@@ -43,6 +48,7 @@ struct preparation {
 	const struct test *test;
 	const struct grant *grant; /* NULL: holds no resources */
 	bool fits_nowhere; /* the whole pool is too small */
+	struct processors processors; /* to itself; n is 0: not pinned */
 	struct str_list failed_setups; /* names of fixture setups that failed */
 };
 

@@ -23,6 +23,7 @@ struct process_starter {
 	int changed[MOST_SIGNALS];
 	size_t changed_n;
 	bool groups;
+	struct processors_mask mask; /* of the test being started */
 };
 
 /* All that the child needs; it answers with the error that kept it from executing. */
@@ -30,6 +31,7 @@ struct child {
 	const struct process_starter *starter;
 	const char *path, *directory;
 	char *const *argv, *const *environment;
+	const struct processors_mask *mask; /* NULL: where we run ourselves */
 	int output;
 	volatile int error;
 };
@@ -91,6 +93,8 @@ static _Noreturn void
 become(struct child *c)
 {
 	if (take_place(c)) {
+		if (c->mask)
+			processors_keep_to(c->mask);
 		reset_signals(c->starter);
 		execve(c->path, c->argv, c->environment);
 	}
@@ -189,6 +193,10 @@ process_start(struct process_starter *s, const struct launch *l, int *pid, int *
 
 	if (error)
 		return error;
+	if (l->processors.n) {
+		processors_write(&s->mask, l->processors);
+		c.mask = &s->mask;
+	}
 	c.output = ends[1];
 	error = start_once(&c, pid);
 	if (error == ENOEXEC)

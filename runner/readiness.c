@@ -54,6 +54,18 @@ wake_for_slots(struct scheduler *s, size_t free_slots)
 	}
 }
 
+void
+wake_for_processors(struct scheduler *s)
+{
+	while (s->processors_waiting.n &&
+		s->processors_waiting.v[0].key <= s->processors_free) {
+		uint32_t b = s->processors_waiting.v[0].id;
+
+		heap_pop(&s->processors_waiting);
+		bucket_activate(s, b);
+	}
+}
+
 /* From the top again, with what the last walk had passed. */
 void
 start_walk(struct scheduler *s)
@@ -95,6 +107,7 @@ wake_waiting(struct scheduler *s, node_id node)
 	}
 	if (s->o.pool)
 		wake(s, &s->type_waiting[s->o.pool->n]);
+	wake_for_processors(s);
 	for (size_t i = 0; i < b->locks_n; i++)
 		wake(s, &s->locks.v[b->locks[i]].waiting);
 	for (size_t g = 0; grant && g < grant->n; g++)

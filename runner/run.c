@@ -88,6 +88,9 @@ live_take(struct runner *r, const struct action *start)
 		.grant = start->grant,
 		.fits_nowhere = start->fits_nowhere,
 	};
+	if (start->processors)
+		l->preparation.processors = affinity_take(
+			r->run->affinity, l->test_arena, start->processors, start->grant);
 	l->output = run_output_of(l->test_arena, node->test);
 	r->by_node[start->node] = l;
 	return l;
@@ -97,6 +100,8 @@ static void
 live_return(struct runner *r, struct live *l)
 {
 	r->by_node[l->attempt.node] = NULL;
+	if (l->preparation.processors.n)
+		affinity_return(r->run->affinity, l->preparation.processors);
 	arena_rewind(l->attempt_arena, l->attempt_mark);
 	arena_rewind(l->test_arena, l->test_mark);
 	l->next_free = r->free;
@@ -269,6 +274,7 @@ start_process(struct runner *r, struct live *l)
 			});
 	if (!ready)
 		return false;
+	l->launch.processors = l->preparation.processors;
 	l->launch.wants_growth = run_output_waits(&l->output);
 	l->launch.wants_lines = r->wants_lines || l->launch.wants_growth ||
 				run_output_waits_for_line(&l->output);

@@ -4,6 +4,7 @@
 #ifndef CCTR_RUNNER_RUN_H
 #define CCTR_RUNNER_RUN_H
 
+#include "runner/affinity.h"
 #include "runner/engine.h"
 #include "runner/report.h"
 #include "runner/scheduler.h"
@@ -13,6 +14,7 @@ struct run {
 	const struct selection *selection;
 	const struct plan *plan;
 	struct scheduler *scheduler;
+	struct affinity *affinity; /* NULL: the scheduler gives no processors */
 	struct str scratch_directory; /* for output beyond the ceiling */
 	const struct preparer *preparer;
 	struct report **reports;

@@ -33,6 +33,9 @@ scheduler_new(struct arena *a, const struct plan *p, const struct scheduler_opti
 		s->reservation = reservation_new(a, p->n, o->pool, s->o.parallel);
 	buckets_build(s);
 	s->waits = NEW_ARRAY(a, uint32_t, p->n);
+	if (o->affinity_cpus)
+		s->processors = NEW_ARRAY(a, size_t, p->n);
+	s->processors_free = o->affinity_cpus;
 	if (o->pool) {
 		s->grants = NEW_ARRAY(a, struct grant *, p->n);
 		s->type_waiting = NEW_ARRAY(a, id_vec, o->pool->n + 1);
@@ -74,7 +77,8 @@ start(struct scheduler *s, uint32_t id)
 	return (struct action){.kind = ACT_START,
 		.node = node,
 		.grant = s->grants ? s->grants[node] : NULL,
-		.fits_nowhere = b->fits_nowhere};
+		.fits_nowhere = b->fits_nowhere,
+		.processors = take_processors(s, node)};
 }
 
 static bool

@@ -35,12 +35,18 @@ struct action {
 	 */
 	const struct grant *grant;
 	bool fits_nowhere; /* of ACT_START: the whole pool is too small for it */
+	size_t processors; /* of ACT_START: so many to itself; 0: it is not pinned */
 };
 
 struct scheduler_options {
 	size_t parallel; /* processor slots; PROCESSORS is capped to it */
 	struct pool *pool; /* NULL: RESOURCE_GROUPS are not enforced */
-	size_t affinity_cpus; /* caps tests with PROCESSOR_AFFINITY; 0: not known */
+	/* Processors that tests with PROCESSOR_AFFINITY have to themselves; such a test
+	 * asks for no more than these, and waits for them. 0: not known. */
+	size_t affinity_cpus;
+	bool pins_all; /* the other tests too, where so many are free when they start */
+	/* Without a pool tests with RESOURCE_GROUPS run one at a time. */
+	bool one_with_groups;
 	const bool *finished; /* nodes taken as done (resumed run), or NULL */
 	/* After a refused test start from the top at once (newer ctest), without waiting
 	 * for a test that did run. */

@@ -20,7 +20,7 @@ struct bucket {
 	enum bucket_state state;
 	const struct test *example;
 	size_t slots;
-	bool is_serial, fits_nowhere, needs_pool;
+	bool is_serial, fits_nowhere, needs_pool, needs_processors;
 	uint32_t *locks;
 	size_t locks_n;
 	heap ready; /* by rank: of nodes */
@@ -46,6 +46,9 @@ struct scheduler {
 	id_vec *type_waiting; /* by resource type; the last for any of them */
 	id_vec silence_waiting;
 	heap slots_waiting; /* by slots */
+	heap processors_waiting; /* by slots: what needs them has as many of both */
+	size_t *processors; /* by node: to itself; NULL where they are not known */
+	size_t processors_free;
 	/* By best rank. An item whose bucket has another best rank, or is not active, is
 	 * a leftover. */
 	heap active;
@@ -81,6 +84,7 @@ void release_users(struct scheduler *s, node_id node);
 void start_walk(struct scheduler *s);
 void wake(struct scheduler *s, id_vec *waiting);
 void wake_for_slots(struct scheduler *s, size_t free_slots);
+void wake_for_processors(struct scheduler *s);
 void wake_held_back(struct scheduler *s);
 /* Whoever waited for something that the ended node gave back is worth trying. */
 void wake_waiting(struct scheduler *s, node_id node);
@@ -96,7 +100,9 @@ struct lock *held_lock(struct scheduler *s, const struct bucket *b);
 bool admit(struct scheduler *s, uint32_t id, size_t slots);
 /* Gives up what admit took for the best test of the bucket, which has not started. */
 void dismiss(struct scheduler *s, uint32_t id);
-/* The running node's slots, locks and grant come back. */
+/* What the node has to itself from now on. */
+size_t take_processors(struct scheduler *s, node_id node);
+/* The running node's slots, locks, processors and grant come back. */
 void give_back(struct scheduler *s, node_id node);
 
 /* ---- precedence.c: only with a reservation ---- */

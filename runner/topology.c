@@ -113,6 +113,13 @@ vendor_of(unsigned number)
 	}
 }
 
+static struct str
+bus_name(struct arena *a, hwloc_obj_t pci)
+{
+	return str_fmt(a, "%04x:%02x:%02x.%x", pci->attr->pcidev.domain,
+		pci->attr->pcidev.bus, pci->attr->pcidev.dev, pci->attr->pcidev.func);
+}
+
 static struct machine_gpu
 gpu_of(struct arena *a, hwloc_obj_t device, int i)
 {
@@ -126,8 +133,7 @@ gpu_of(struct arena *a, hwloc_obj_t device, int i)
 
 	if (!bus)
 		return gpu;
-	gpu.bus = str_fmt(a, "%04x:%02x:%02x.%x", bus->attr->pcidev.domain,
-		bus->attr->pcidev.bus, bus->attr->pcidev.dev, bus->attr->pcidev.func);
+	gpu.bus = bus_name(a, bus);
 	if (vendor_of(bus->attr->pcidev.vendor_id).n)
 		gpu.vendor = vendor_of(bus->attr->pcidev.vendor_id);
 	return gpu;
@@ -195,12 +201,18 @@ unhush(const bool *was_set)
 }
 
 static bool
-load(hwloc_topology_t topology, const struct topology_text *from)
+set_source(hwloc_topology_t topology, const struct topology_text *from)
 {
 	if (from->synthetic &&
 		hwloc_topology_set_synthetic(topology, from->synthetic) != 0)
 		return false;
-	if (from->xml && hwloc_topology_set_xml(topology, from->xml) != 0)
+	return !from->xml || hwloc_topology_set_xml(topology, from->xml) == 0;
+}
+
+static bool
+load(hwloc_topology_t topology, const struct topology_text *from)
+{
+	if (!set_source(topology, from))
 		return false;
 	hwloc_topology_set_all_types_filter(topology, HWLOC_TYPE_FILTER_KEEP_NONE);
 	hwloc_topology_set_type_filter(
@@ -227,6 +239,118 @@ topology_read(struct arena *a, const struct topology_text *from, struct machine 
 		machine->memory_bytes = hwloc_get_root_obj(topology)->total_memory;
 		read_processors(a, topology, machine);
 		read_gpus(a, topology, machine);
+	}
+	hwloc_topology_destroy(topology);
+	return is_loaded;
+}
+
+/* ---- layout --------------------------------------------------------------------------
+ */
+
+/* What a place is part of, by hwloc's numbers; what it is part of nothing of is 0. */
+static struct layout_place
+place_of(hwloc_topology_t topology, unsigned number)
+{
+	static const struct {
+		enum layout_level level;
+		hwloc_obj_type_t type;
+	} levels[] = {
+		{LAYOUT_CORE, HWLOC_OBJ_CORE},
+		{LAYOUT_CACHE, HWLOC_OBJ_L3CACHE},
+		{LAYOUT_PACKAGE, HWLOC_OBJ_PACKAGE},
+	};
+	hwloc_obj_t pu = hwloc_get_pu_obj_by_os_index(topology, number);
+	struct layout_place place = {.number = number};
+	int node = pu ? hwloc_bitmap_first(pu->nodeset) : -1;
+
+	place.part[LAYOUT_NODE] = node > 0 ? (uint32_t)node : 0;
+	for (size_t i = 0; pu && i < sizeof levels / sizeof *levels; i++) {
+		hwloc_obj_t above =
+			hwloc_get_ancestor_obj_by_type(topology, levels[i].type, pu);
+
+		if (above)
+			place.part[levels[i].level] = above->logical_index;
+		else if (levels[i].level == LAYOUT_CORE)
+			place.part[LAYOUT_CORE] = pu->logical_index;
+	}
+	return place;
+}
+
+/* Which places' processors are in the set. */
+static const bool *
+places_in(struct arena *a, const struct layout *l, hwloc_const_bitmap_t set)
+{
+	bool *in = NEW_ARRAY(a, bool, l->n);
+
+	for (size_t i = 0; i < l->n; i++)
+		in[i] = hwloc_bitmap_isset(set, l->v[i].number);
+	return in;
+}
+
+static void
+read_devices(struct arena *a, hwloc_topology_t topology, struct layout *l)
+{
+	for (hwloc_obj_t d = NULL; (d = hwloc_get_next_pcidev(topology, d)) != NULL;) {
+		hwloc_obj_t around = hwloc_get_non_io_ancestor_obj(topology, d);
+		struct layout_device device = {.bus = bus_name(a, d)};
+
+		if (!around || !around->cpuset)
+			continue;
+		device.is_near = places_in(a, l, around->cpuset);
+		VEC_PUSH(a, &l->devices, device);
+	}
+}
+
+static void
+read_places(struct arena *a, hwloc_topology_t topology, struct layout *l)
+{
+	struct machine m;
+
+	read_processors(a, topology, &m);
+	l->v = NEW_ARRAY(a, struct layout_place, m.processors);
+	l->n = m.processors;
+	for (size_t i = 0; i < l->n; i++)
+		l->v[i] = place_of(topology, m.numbers ? m.numbers[i] : 0);
+	layout_nest(a, l);
+}
+
+static bool
+load_layout(
+	hwloc_topology_t topology, const struct topology_text *from, bool with_devices)
+{
+	static const hwloc_obj_type_t types[] = {
+		HWLOC_OBJ_PACKAGE, HWLOC_OBJ_L3CACHE, HWLOC_OBJ_CORE};
+
+	if (!set_source(topology, from))
+		return false;
+	/* Without OS devices no driver is asked. */
+	hwloc_topology_set_all_types_filter(topology, HWLOC_TYPE_FILTER_KEEP_NONE);
+	for (size_t i = 0; i < sizeof types / sizeof *types; i++)
+		hwloc_topology_set_type_filter(
+			topology, types[i], HWLOC_TYPE_FILTER_KEEP_ALL);
+	if (with_devices)
+		hwloc_topology_set_type_filter(
+			topology, HWLOC_OBJ_PCI_DEVICE, HWLOC_TYPE_FILTER_KEEP_IMPORTANT);
+	return hwloc_topology_load(topology) == 0;
+}
+
+bool
+topology_layout(struct arena *a, const struct topology_text *from, bool with_devices,
+	struct layout *layout)
+{
+	hwloc_topology_t topology;
+	bool was_set[TOUCHED], is_loaded;
+
+	*layout = (struct layout){.n = 0};
+	if (hwloc_topology_init(&topology) != 0)
+		return false;
+	hush(was_set);
+	is_loaded = load_layout(topology, from, with_devices);
+	unhush(was_set);
+	if (is_loaded) {
+		read_places(a, topology, layout);
+		if (with_devices)
+			read_devices(a, topology, layout);
 	}
 	hwloc_topology_destroy(topology);
 	return is_loaded;

@@ -6,7 +6,7 @@
 #ifndef CCTR_RUNNER_TOPOLOGY_H
 #define CCTR_RUNNER_TOPOLOGY_H
 
-#include "runner/base.h"
+#include "runner/affinity.h"
 
 struct machine_gpu {
 	struct str bus; /* 0000:01:00.0 */
@@ -30,6 +30,10 @@ struct topology_text {
  * false: the text cannot be read, or there is no hwloc to read it with. */
 bool topology_read(
 	struct arena *a, const struct topology_text *from, struct machine *machine);
+/* Where the processors lie that the process may use, and with devices what is near which
+ * of them. In a build without hwloc all are alike. false: the text cannot be read. */
+bool topology_layout(struct arena *a, const struct topology_text *from, bool with_devices,
+	struct layout *layout);
 /* Logical processors this process is allowed to run on; at least 1. */
 size_t topology_processors(void);
 /* For --version=full: "hwloc 2.9.0", or "none". */

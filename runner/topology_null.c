@@ -1,19 +1,18 @@
 /* The machine as the C library sees it: a build without hwloc. See topology.h. */
 #include "runner/topology.h"
 
-#include <sched.h>
 #include <unistd.h>
 
 size_t
 topology_processors(void)
 {
+	struct arena *scratch = arena_open();
+	size_t here = processors_here(scratch).n;
 	long n;
-#ifdef __linux__
-	cpu_set_t set;
 
-	if (sched_getaffinity(0, sizeof set, &set) == 0 && CPU_COUNT(&set) > 0)
-		return (size_t)CPU_COUNT(&set);
-#endif
+	arena_close(scratch);
+	if (here)
+		return here;
 	n = sysconf(_SC_NPROCESSORS_ONLN);
 	return n > 0 ? (size_t)n : 1;
 }
@@ -28,6 +27,15 @@ topology_read(struct arena *a, const struct topology_text *from, struct machine 
 		.processors = topology_processors(), .is_this_system = true};
 	if (pages > 0 && size > 0)
 		machine->memory_bytes = (uint64_t)pages * (uint64_t)size;
+	return !from->synthetic && !from->xml;
+}
+
+bool
+topology_layout(struct arena *a, const struct topology_text *from, bool with_devices,
+	struct layout *layout)
+{
+	(void)with_devices;
+	*layout = layout_flat(a, processors_here(a));
 	return !from->synthetic && !from->xml;
 }
 

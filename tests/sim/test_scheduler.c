@@ -429,25 +429,6 @@ usable_slots_are_a_limit(void **state)
 	arena_close(a);
 }
 
-static void
-affinity_caps_slots(void **state)
-{
-	struct arena *a = arena_open();
-	struct world w = world_of(a, "a slots=4; b slots=4", 8, "");
-	struct scheduler_options o = {.parallel = 8, .affinity_cpus = 2};
-	struct properties *p = (struct properties *)w.plan->nodes[0].test->properties;
-	struct scheduler *s;
-
-	(void)state;
-	p->processor_affinity = true;
-	s = scheduler_new(a, w.plan, &o);
-	assert_int_equal(scheduler_next(s, SIZE_MAX).node, 0);
-	assert_int_equal(scheduler_slots_used(s), 2);
-	assert_int_equal(scheduler_next(s, SIZE_MAX).node, 1);
-	assert_int_equal(scheduler_slots_used(s), 6);
-	arena_close(a);
-}
-
 /* Many tests, few signatures, and a queue that mostly waits: a scan per event would take
  * hours. */
 static void
@@ -534,7 +515,6 @@ main(void)
 		cmocka_unit_test(nothing_starts_after_a_stop),
 		cmocka_unit_test(finished_tests_are_done),
 		cmocka_unit_test(usable_slots_are_a_limit),
-		cmocka_unit_test(affinity_caps_slots),
 		cmocka_unit_test(long_queues_cost_nothing),
 		cmocka_unit_test(queues_of_one_signature_are_tried_once),
 	};
