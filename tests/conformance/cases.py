@@ -7,7 +7,7 @@ import shlex
 
 
 # The rest of the line, as it is.
-PLAIN = ("shell", "input", "differs", "not_by_cmake", "not_by_json")
+PLAIN = ("shell", "input", "differs", "not_by_cmake", "not_by_json", "not_under_valgrind")
 
 
 class CaseError(Exception):
@@ -39,6 +39,7 @@ class Case:
         self.differs = ""  # why the two sides are known not to be equal
         self.not_by_cmake = ""  # why `cmake -P` cannot tell the suite (three_way)
         self.not_by_json = ""  # why json-v1 cannot tell it (three_way)
+        self.not_under_valgrind = ""  # why a cctr that it runs cannot be equal
 
     @property
     def title(self):
@@ -97,7 +98,7 @@ def _set(case, key, rest, words, body):
         setattr(case, key, True)
     elif key in ("tolerance", "limit"):
         setattr(case, key, float(words[0]))
-    elif key in ("differs", "not_by_cmake", "not_by_json"):
+    elif key in PLAIN[2:]:
         setattr(case, key, rest)
     elif key == "ignore":
         case.ignored += words

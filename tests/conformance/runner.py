@@ -13,18 +13,10 @@ import sys
 import tempfile
 
 import cases
+import memcheck
 import sides
 
 HERE = pathlib.Path(__file__).resolve().parent
-VALGRIND = [
-    "valgrind",
-    "-q",
-    "--error-exitcode=99",
-    "--trace-children=no",
-    "--leak-check=full",
-    "--show-leak-kinds=definite",
-    "--errors-for-leak-kinds=definite",
-]
 
 
 class Skip(Exception):
@@ -56,15 +48,14 @@ def configure(group, root):
 class Runner:
     """All cases of one group, one after the other, in one place."""
 
+    takes_memcheck = True
+
     def __init__(self, options, group):
         self.options, self.group = options, group
         self.place = pathlib.Path(options.work) / group.name
         self.root = self.place / "tree"
         self.oracle = sides.Side("oracle", [options.oracle])
-        words = [options.subject]
-        if options.memcheck:
-            os.environ["CCTR_NO_JIT"] = "1"
-        self.subject = sides.Side("subject", VALGRIND + words if options.memcheck else words)
+        self.subject = sides.Side("subject", [options.subject])
         self.pristine = None
 
     def substitute(self, text):
@@ -147,14 +138,30 @@ class Runner:
 
     def compare(self, case):
         """-> differences, or a reason to skip the case"""
+        side, judge = self.subject, list
+        if self.options.memcheck:
+            folder = self.place / case.name
+            side, judge = memcheck.put_under(self.subject, folder, case)
         oracle = self.take(case, self.oracle)
-        subject = self.take(case, self.subject)
+        subject = self.take(case, side)
         if self.options.memcheck or case.unordered:
             oracle.times, subject.times = {}, {}
-        found = sides.differences(oracle, subject, case.tolerance)
-        if isinstance(oracle.status, str):
-            found.insert(0, ("harness", "", f"the oracle was {oracle.status}\n"))
-        return found
+        found = broken(oracle, subject) + judge()
+        if self.options.memcheck and case.not_under_valgrind:
+            return found
+        return found + sides.differences(oracle, subject, case.tolerance)
+
+
+def broken(oracle, subject):
+    """What no case may be excused for: not to end, and to be killed where ctest is not."""
+    found = []
+    if isinstance(oracle.status, str):
+        found.append(("harness", "", f"the oracle was {oracle.status}\n"))
+    if isinstance(subject.status, str):
+        found.append(("harness", "", f"the subject was {subject.status}\n"))
+    elif subject.status < 0 and subject.status != oracle.status:
+        found.append(("harness", "", f"the subject was killed by signal {-subject.status}\n"))
+    return found
 
 
 def run_group(kind, options, group, selected):
@@ -202,6 +209,7 @@ def explain(found, limit):
 class Tap:
     def __init__(self, chosen):
         self.diff_lines, self.all_must_differ = chosen.diff_lines, chosen.all_must_differ
+        self.memcheck = chosen.memcheck
         self.number, self.failed, self.equal = 0, 0, 0
 
     def known(self, case, found):
@@ -213,9 +221,24 @@ class Tap:
         print(f"not ok {self.number} - {case.title}")
         print(f"# equal now, though said to differ: {case.differs}")
 
+    def check(self, title, wrong):
+        """What is no case: `wrong` is empty when all is well."""
+        self.number += 1
+        self.failed += bool(wrong)
+        print(f"{'not ok' if wrong else 'ok'} {self.number} - {title}")
+        for line in wrong.splitlines():
+            print(f"# {line}")
+        sys.stdout.flush()
+
+    def may_differ(self, case, found):
+        """Known differences are those between results; to have none is not among them."""
+        if not case.differs or isinstance(found, str) or self.all_must_differ:
+            return False
+        return all(where not in ("valgrind", "harness") for where, _, _ in found)
+
     def result(self, case, found):
         self.number += 1
-        if case.differs and not isinstance(found, str) and not self.all_must_differ:
+        if self.may_differ(case, found):
             self.known(case, found)
         elif isinstance(found, str):
             print(f"ok {self.number} - {case.title} # SKIP {found}")
@@ -227,6 +250,8 @@ class Tap:
             print(f"not ok {self.number} - {case.title}")
             for line in explain(found, self.diff_lines):
                 print(f"# {line}")
+        if self.memcheck and case.not_under_valgrind:
+            print(f"# by valgrind's log alone: {case.not_under_valgrind}")
         sys.stdout.flush()
 
 
@@ -279,6 +304,14 @@ def select(pattern, groups):
             yield group, selected
 
 
+def memcheck_or_exit(kind):
+    if not kind.takes_memcheck:
+        sys.exit("this program runs nothing under valgrind")
+    if not shutil.which("valgrind"):
+        sys.exit("no valgrind")
+    os.environ["CCTR_NO_JIT"] = "1"  # its machine code reads whole vectors
+
+
 def main(description, kind, read=read_files):
     chosen = options(description)
     work = list(select(chosen.filter, read(chosen.files)))
@@ -288,6 +321,8 @@ def main(description, kind, read=read_files):
         return 0
     if not chosen.subject:
         sys.exit("name cctr with --subject or CCTR_SUBJECT")
+    if chosen.memcheck:
+        memcheck_or_exit(kind)
     # No core files and the same umask everywhere.
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     os.umask(0o022)
