@@ -1,6 +1,8 @@
 /* The pool of a run. See resource_pool.h. */
 #include "compat/resource_pool.h"
 
+#include <unistd.h>
+
 #include "compat/json_styled.h"
 #include "compat/resource_spec.h"
 #include "runner/machine.h"
@@ -58,6 +60,47 @@ read_file(struct loading *l)
 		return l->from->pool_file(
 			l->a, l->options->pool_file, &l->found->pool, l->d);
 	return true;
+}
+
+/* "n1" and "n1.cluster" are one machine. */
+static bool
+is_this_machine(struct str node, struct str host)
+{
+	size_t dot = str_find(host, '.');
+
+	return str_is(node, "local") || str_is(node, "localhost") || str_eq(node, host) ||
+	       (host.n &&
+		       str_eq(str_cut(node.p, str_find(node, '.')),
+			       str_cut(host.p, dot)) &&
+		       (dot == host.n || str_find(node, '.') == node.n));
+}
+
+static struct str
+host_name(struct arena *a)
+{
+	enum { LONGEST = 256 };
+	char *name = NEW_ARRAY(a, char, LONGEST + 1);
+
+	return gethostname(name, LONGEST) == 0 ? str_of(name) : STR("");
+}
+
+/* A run is on one node: the only one, whatever its name is, or the one that is here. */
+static bool
+choose_node(struct loading *l)
+{
+	struct pool *p = &l->found->pool;
+	struct str host = l->from->host.n ? l->from->host : host_name(l->a);
+
+	if (p->nodes_n <= 1)
+		return true;
+	for (uint32_t i = 0; i < p->nodes_n; i++)
+		if (is_this_machine(p->nodes[i], host)) {
+			pool_keep_node(p, i);
+			return true;
+		}
+	return diag_error(l->d, (struct place){.file = l->options->pool_file},
+		"none of its %zu nodes is this machine, '%.*s'", p->nodes_n,
+		STR_ARG(host));
 }
 
 static bool
@@ -123,7 +166,7 @@ resource_pool_load(struct arena *a, const struct resource_sources *from,
 	found->telling.gpu_visible = l.options->gpu_visible;
 	if (!found->is_there)
 		return true;
-	if (!read_file(&l) || !probe(&l))
+	if (!read_file(&l) || !choose_node(&l) || !probe(&l))
 		return false;
 	number(&l);
 	found->pool.placement = l.options->placement;

@@ -4,6 +4,8 @@
  *
  * The machine is probed for --resource-spec-file auto, and where there is no resource
  * specification file but another of these options: ctest's file says what there is.
+ *
+ * Of a pool with several nodes a run has the one that is this machine.
  */
 #ifndef CCTR_COMPAT_RESOURCE_POOL_H
 #define CCTR_COMPAT_RESOURCE_POOL_H
@@ -14,6 +16,7 @@
 struct resource_sources {
 	const struct dialect *dialect;
 	const struct options *options;
+	struct str host; /* name of this machine; "" to ask the system */
 	struct str suite_file; /* CTEST_RESOURCE_SPEC_FILE of the test files */
 	bool (*pool_file)(
 		struct arena *a, struct str path, struct pool *pool, struct diag *d);

@@ -20,6 +20,7 @@
 #include "compat/report_console.h"
 #include "compat/report_junit.h"
 #include "compat/report_log.h"
+#include "compat/resource_doubts.h"
 #include "compat/resource_pool.h"
 #include "compat/show_only.h"
 #include "compat/simulate.h"
@@ -446,6 +447,8 @@ plan_of(struct session *s)
 	if (o->simulate_durations.n)
 		s->recorded = simulate_recorded(s->arena, o->simulate_durations,
 			&s->selection, s->recorded, &s->diag);
+	if (s->pool.is_there)
+		resource_doubts(&s->pool.pool, &s->selection, &s->diag);
 	console_diag(s->console, &s->diag);
 	if (!s->recorded)
 		return NULL;

@@ -250,14 +250,46 @@ read_node(struct reader *r, const struct tree *t)
 	return check_others(r, t, "resources") && read_types(r, resources);
 }
 
+/* Of one node alone the id need not be told. */
+static bool
+read_node_id(struct reader *r, const struct tree *t, struct map *seen, struct str *id)
+{
+	const struct tree *told = member(t, "id");
+
+	*id = STR("");
+	if (!told)
+		return t->parent->n == 1 || fail(r, t, "has no id");
+	if (told->kind != TREE_SCALAR || !told->text.n)
+		return fail(r, told, "must be the name of the node");
+	*id = told->text;
+	if (map_get(seen, *id) != MAP_NONE)
+		return fail(
+			r, t, str_fmt(r->a, "node '%.*s' stands twice", STR_ARG(*id)).p);
+	map_set(seen, *id, 1);
+	return true;
+}
+
 static bool
 read_nodes(struct reader *r, const struct tree *t)
 {
+	struct pool *whole = r->pool, *parts;
+	struct map seen = map_in(r->a);
+	struct str *ids;
+	bool is_right = true;
+	size_t n = 0;
+
 	if (t->kind != TREE_LIST)
 		return fail(r, t, "must be a list of nodes");
-	if (t->n > 1)
-		return fail(r, t, "more than one node is not supported");
-	return t->n == 0 || read_node(r, t->first);
+	parts = NEW_ARRAY(r->a, struct pool, t->n);
+	ids = NEW_ARRAY(r->a, struct str, t->n);
+	for (const struct tree *m = t->first; m; m = m->next, n++) {
+		r->pool = &parts[n];
+		is_right = read_node(r, m) && is_right;
+		is_right = read_node_id(r, m, &seen, &ids[n]) && is_right;
+	}
+	r->pool = whole;
+	*whole = pool_join(r->a, ids, parts, n);
+	return is_right;
 }
 
 static bool

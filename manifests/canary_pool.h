@@ -4,7 +4,7 @@
  *
  *     gpus: 4                                       a number of instances per type
  *     resources: {gpus: [{id: "0", slots: 2}]}      instances
- *     nodes: [{id: n1, resources: {gpus: [...]}}]   the same per node; one node
+ *     nodes: [{id: n1, resources: {gpus: [...]}}]   the same per node
  *
  * Strict: what is not understood is an error with its line and its path.
  */

@@ -35,7 +35,7 @@ struct state {
 	} * v;
 };
 
-enum { BUCKETS = 4096, STATE_BYTES_MOST = 64 << 20 };
+enum { BUCKETS = 1 << 16, STATE_BYTES_MOST = 64 << 20 };
 static const uint32_t NO_BIN = UINT32_MAX;
 
 /* One requirement's choice. */

@@ -20,9 +20,10 @@ enum pack_result {
 	PACK_UNKNOWN, /* the search limit was reached: treat as "not now" */
 };
 
-/* How much is looked at before the answer is PACK_UNKNOWN: some milliseconds, a tenth of
- * a second, and some seconds. */
-enum { PACK_QUICKLY = 1 << 20, PACK_THOROUGHLY = 1 << 25, PACK_AT_LAST = 1 << 29 };
+/* How much is looked at before the answer is PACK_UNKNOWN: beside running tests some
+ * milliseconds, before they start a fraction of a second, and when nothing else is left
+ * to do about a second. */
+enum { PACK_QUICKLY = 1 << 18, PACK_THOROUGHLY = 1 << 23, PACK_AT_LAST = 1 << 26 };
 
 struct pack_rules {
 	enum pack_order order;

@@ -20,7 +20,7 @@ struct request {
 	struct demand *v; /* by type, then position */
 	size_t n;
 	bool is_whole; /* nothing counts as held */
-	uint64_t limit; /* of the packer; 0: by what is held */
+	uint64_t limit; /* of the packer */
 	double left; /* of what is asked for, behind place_on: the sum of squares */
 };
 
@@ -103,14 +103,6 @@ first_on(const struct resource_type *t, uint32_t node)
 	return low;
 }
 
-static uint64_t
-limit_of(const struct request *r, const struct resource_type *t)
-{
-	if (r->limit)
-		return r->limit;
-	return r->is_whole || t->holders == 0 ? PACK_THOROUGHLY : PACK_QUICKLY;
-}
-
 /* Packs the n demands of one type that start at v into the node's instances. */
 static enum pack_result
 place(struct request *r, struct demand *v, size_t n, uint32_t node)
@@ -121,7 +113,7 @@ place(struct request *r, struct demand *v, size_t n, uint32_t node)
 	uint64_t *free_slots = NEW_ARRAY(r->scratch, uint64_t, bins);
 	uint64_t *need = NEW_ARRAY(r->scratch, uint64_t, n);
 	uint32_t *instance = NEW_ARRAY(r->scratch, uint32_t, n);
-	struct pack_rules rules = {r->pool->placement, limit_of(r, t)};
+	struct pack_rules rules = {r->pool->placement, r->limit};
 	enum pack_result result;
 	double left = 0;
 
@@ -202,7 +194,10 @@ pool_fit(const struct pool *p, struct arena *scratch, const struct resource_grou
 		[PACK_IMPOSSIBLE] = POOL_FITS_NOWHERE,
 		[PACK_UNKNOWN] = POOL_FIT_UNKNOWN};
 	struct arena_mark mark = arena_mark(scratch);
-	struct request r = {.pool = p, .scratch = scratch, .is_whole = true};
+	struct request r = {.pool = p,
+		.scratch = scratch,
+		.is_whole = true,
+		.limit = PACK_THOROUGHLY};
 	enum pack_result result = PACK_IMPOSSIBLE;
 	uint32_t blocking;
 
@@ -277,7 +272,7 @@ bool
 pool_take(struct pool *p, struct arena *a, const struct resource_groups *g,
 	struct grant *grant, uint32_t *blocking)
 {
-	struct request r = {.pool = p, .scratch = a};
+	struct request r = {.pool = p, .scratch = a, .limit = PACK_QUICKLY};
 
 	return take(p, &r, g, grant, blocking);
 }

@@ -56,6 +56,8 @@ by_id(const void *a, const void *b)
 {
 	const struct resource_instance *x = a, *y = b;
 
+	if (x->node != y->node)
+		return x->node < y->node ? -1 : 1;
 	return str_order(x->id, y->id);
 }
 
@@ -104,6 +106,73 @@ pool_add_missing(struct arena *a, struct pool *p, const struct pool *more)
 		t = pool_add_type(a, p, from->name);
 		t->v = from->v;
 		t->n = from->n;
+	}
+}
+
+/* The types of all parts without instances, and room for those. */
+static struct pool
+join_types(struct arena *a, struct map *names, const struct pool *parts, size_t n)
+{
+	VEC(struct resource_type) types = {0};
+
+	for (size_t i = 0; i < n; i++)
+		for (size_t t = 0; t < parts[i].n; t++) {
+			const struct resource_type *from = &parts[i].types[t];
+			uint32_t *at = map_at(names, from->name);
+
+			if (*at == MAP_NONE) {
+				*at = (uint32_t)types.n;
+				VEC_PUSH(a, &types,
+					(struct resource_type){.name = from->name});
+			}
+			types.v[*at].n += from->n;
+		}
+	for (size_t t = 0; t < types.n; t++) {
+		types.v[t].v = NEW_ARRAY(a, struct resource_instance, types.v[t].n);
+		types.v[t].n = 0;
+	}
+	return (struct pool){.types = types.v, .n = types.n};
+}
+
+struct pool
+pool_join(struct arena *a, struct str *nodes, const struct pool *parts, size_t n)
+{
+	struct map names = map_in(a);
+	struct pool p = join_types(a, &names, parts, n);
+
+	p.nodes = nodes;
+	p.nodes_n = n;
+	for (size_t i = 0; i < n; i++)
+		for (size_t t = 0; t < parts[i].n; t++) {
+			const struct resource_type *from = &parts[i].types[t];
+			struct resource_type *to = &p.types[map_get(&names, from->name)];
+
+			for (size_t k = 0; k < from->n; k++) {
+				to->v[to->n] = from->v[k];
+				to->v[to->n++].node = (uint32_t)i;
+			}
+		}
+	pool_order_types(&p);
+	return p;
+}
+
+void
+pool_keep_node(struct pool *p, uint32_t node)
+{
+	for (size_t t = 0; t < p->n; t++) {
+		struct resource_type *type = &p->types[t];
+		size_t n = 0;
+
+		for (size_t k = 0; k < type->n; k++)
+			if (type->v[k].node == node) {
+				type->v[n] = type->v[k];
+				type->v[n++].node = 0;
+			}
+		type->n = n;
+	}
+	if (p->nodes_n) {
+		p->nodes += node;
+		p->nodes_n = 1;
 	}
 }
 

@@ -1,7 +1,7 @@
 /*
  * Where a pool comes from beside its file, weakest first: the file, a probe of the
  * machine for the types that the file has not, a number given by hand, a factor for the
- * slots. These functions keep the pool's order by name and id.
+ * slots. These functions keep the pool's order by name, node and id.
  */
 #ifndef CCTR_RUNNER_POOL_SOURCES_H
 #define CCTR_RUNNER_POOL_SOURCES_H
@@ -27,6 +27,11 @@ void pool_order_instances(struct resource_type *t);
 void pool_order_types(struct pool *p);
 /* Adds the types of more that p has not; they share their instances. */
 void pool_add_missing(struct arena *a, struct pool *p, const struct pool *more);
+/* One pool of several nodes, each with what the pool of its own says. */
+struct pool pool_join(
+	struct arena *a, struct str *nodes, const struct pool *parts, size_t n);
+/* What one node has is left, of every type. */
+void pool_keep_node(struct pool *p, uint32_t node);
 /* Multiplies the slots of every instance; false, with nothing changed, when one would
  * have more than POOL_SLOTS_MOST. */
 bool pool_oversubscribe(struct resource_type *t, uint64_t factor);

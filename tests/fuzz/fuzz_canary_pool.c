@@ -10,7 +10,9 @@ check_type(const struct resource_type *t)
 	INVARIANT(pool_is_type_name(t->name));
 	for (size_t i = 0; i < t->n; i++) {
 		INVARIANT(pool_is_id(t->v[i].id) && t->v[i].slots <= POOL_SLOTS_MOST);
-		INVARIANT(i == 0 || str_order(t->v[i - 1].id, t->v[i].id) < 0);
+		INVARIANT(i == 0 || t->v[i - 1].node < t->v[i].node ||
+			  (t->v[i - 1].node == t->v[i].node &&
+				  str_order(t->v[i - 1].id, t->v[i].id) < 0));
 	}
 }
 

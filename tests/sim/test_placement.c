@@ -8,6 +8,7 @@
 #include <math.h>
 
 #include "runner/simulation.h"
+#include "tests/unit/hard_request.h"
 #include "tests/unit/pool_text.h"
 
 #define ROWS(table) (sizeof(table) / sizeof *(table))
@@ -75,11 +76,64 @@ packing_leaves_room(void **state)
 	}
 }
 
+/* ---- what is not known ---------------------------------------------------------------
+ */
+
+/* It is not refused while something runs, delays nobody, and does not hang the run. */
+static void
+what_is_not_known_is_tried_last(void **state)
+{
+	struct arena *a = arena_open();
+	struct pool pool = pool_of(a, hard_pool(a).p);
+	struct buf suite = {.arena = a};
+	struct filter everything = {.use_union = false};
+	struct plan_options po = {.parallel = 4, .pool = &pool};
+	struct scheduler_options so = {.parallel = 4, .pool = &pool};
+	const struct test *culprit;
+	struct selection s;
+	struct scheduler *run;
+	struct action first, last;
+
+	(void)state;
+	buf_fmt(&suite, "a; hard groups=%.*s; b after=a groups=g:1",
+		STR_ARG(hard_groups(a)));
+	s = select_tests(a, suite_of(a, suite.p), &everything);
+	assert_int_equal(
+		pool_fit(&pool, a, &s.suite->tests[1].properties->resource_groups),
+		POOL_FIT_UNKNOWN);
+	run = scheduler_new(a, plan_build(a, &s, &po, &culprit), &so);
+	first = scheduler_next(run, SIZE_MAX);
+	assert_int_equal(first.kind, ACT_START);
+	assert_int_equal(first.node, 0);
+	assert_int_equal(scheduler_next(run, SIZE_MAX).kind, ACT_WAIT);
+	/* b starts beside it or before it; with nothing running it is found out */
+	scheduler_ended(run, 0);
+	for (first = scheduler_next(run, SIZE_MAX);
+		first.kind == ACT_START && first.node == 2;
+		first = scheduler_next(run, SIZE_MAX)) {
+		assert_int_equal(scheduler_next(run, SIZE_MAX).kind, ACT_WAIT);
+		scheduler_ended(run, 2);
+	}
+	assert_int_equal(first.kind, ACT_START);
+	assert_int_equal(first.node, 1);
+	assert_true(first.fits_nowhere);
+	scheduler_ended(run, 1);
+	last = scheduler_next(run, SIZE_MAX);
+	if (last.kind == ACT_START) {
+		assert_int_equal(last.node, 2);
+		scheduler_ended(run, 2);
+		last = scheduler_next(run, SIZE_MAX);
+	}
+	assert_int_equal(last.kind, ACT_DONE);
+	arena_close(a);
+}
+
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(packing_leaves_room),
+		cmocka_unit_test(what_is_not_known_is_tried_last),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);

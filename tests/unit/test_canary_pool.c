@@ -25,6 +25,11 @@ static const struct {
 	 "\"properties\": {\"vendor\": \"x\"}, \"more\": [1, {\"b\": null}]}]}}]}",
 		"gpus a=1{vendor=x}{more=[1, {b: null}]}"},
 	{"{\"nodes\": []}", ""},
+	{"{\"nodes\": [{\"resources\": {\"gpus\": 1}}]}", "gpus 0=1"},
+	{"{\"nodes\": [{\"id\": \"b\", \"resources\": {\"gpus\": 2, \"mem\": 0}}, "
+	 "{\"id\": "
+	 "\"a\", \"resources\": {\"gpus\": 1, \"cpus\": 1}}]}",
+		"cpus 0@1=1; gpus 0=1 1=1 0@1=1; mem"},
 	{"{\"gpus\": [{\"id\": \"0\", \"slots\": 0}]}", "gpus 0=0"},
 	{"{}", ""},
 };
@@ -74,7 +79,13 @@ static const struct mistake wrong[] = {
 	{"{\"resource_pool\": {}, \"gpus\": 4}", 1,
 		"gpus: does not belong beside resource_pool"},
 	{"{\"nodes\": 2}", 1, "nodes: must be a list of nodes"},
-	{"{\"nodes\": [{}, {}]}", 1, "nodes: more than one node is not supported"},
+	{"{\"nodes\": [{\"resources\": {}}, {\"id\": \"b\", \"resources\": {}}]}", 1,
+		"nodes[0]: has no id"},
+	{"{\"nodes\": [{\"id\": \"b\", \"resources\": {}},\n{\"id\": \"b\", "
+	 "\"resources\": {}}]}",
+		2, "nodes[1]: node 'b' stands twice"},
+	{"{\"nodes\": [{\"id\": [], \"resources\": {}}]}", 1,
+		"nodes[0].id: must be the name of the node"},
 	{"{\"nodes\": [{\"id\": \"a\"}]}", 1,
 		"nodes[0]: must be a mapping with resources"},
 	{"{\"local\": [{}]}", 1,

@@ -10,6 +10,7 @@
 
 #include "runner/files.h"
 #include "runner/packer.h"
+#include "tests/unit/hard_request.h"
 
 #define ROWS(table) (sizeof(table) / sizeof *(table))
 enum { LARGEST = 200 };
@@ -328,17 +329,63 @@ tight_fits_are_found(void **state)
 static void
 limits_end_the_search(void **state)
 {
-	struct instance i = {.bins = 12, .items = 30}, before;
-	uint64_t seed = 7;
+	static const uint64_t limits[] = {0, 1, 100, PACK_QUICKLY, PACK_THOROUGHLY};
 
 	(void)state;
-	for (size_t n = 0; n < i.items; n++)
-		i.need[n] = 100 + random_below(&seed, 900);
-	for (size_t n = 0; n < i.items; n++)
-		i.free_slots[n % i.bins] += i.need[n];
-	before = i;
-	assert_int_equal(pack_instance(&i, PACK_SPREAD, 100), PACK_UNKNOWN);
-	assert_memory_equal(&i, &before, offsetof(struct instance, place));
+	for (size_t k = 0; k < 2 * ROWS(limits); k++) {
+		struct instance i = {.bins = HARD_BINS, .items = HARD_ITEMS}, before;
+
+		hard_request(i.free_slots, i.need);
+		before = i;
+		assert_int_equal(pack_instance(&i, k % 2 ? PACK_TIGHT : PACK_SPREAD,
+					 limits[k / 2]),
+			PACK_UNKNOWN);
+		assert_memory_equal(&i, &before, offsetof(struct instance, place));
+	}
+}
+
+static void
+longer_searches_find_more(void **state)
+{
+	struct instance i = {.bins = LATE_BINS, .items = LATE_ITEMS};
+
+	(void)state;
+	late_request(i.free_slots, i.need);
+	assert_int_equal(pack_instance(&i, PACK_SPREAD, PACK_THOROUGHLY), PACK_UNKNOWN);
+	assert_int_equal(pack_instance(&i, PACK_SPREAD, PACK_AT_LAST), PACK_FOUND);
+	assert_valid(&i);
+}
+
+/* As many instances and requirements as nobody has, equal ones and all different. */
+static void
+sizes_do_not_matter(void **state)
+{
+	enum { MANY = 1 << 20, ITEMS = 100000 };
+	static const size_t modulus[] = {1, 7, 1000};
+	struct arena *a = arena_open();
+	uint64_t *free_slots = NEW_ARRAY(a, uint64_t, MANY);
+	uint64_t *need = NEW_ARRAY(a, uint64_t, ITEMS);
+	uint32_t *place = NEW_ARRAY(a, uint32_t, ITEMS);
+	struct pack_rules rules = {PACK_SPREAD, PACK_QUICKLY};
+
+	(void)state;
+	for (size_t m = 0; m < 2 * ROWS(modulus); m++) {
+		rules.order = m % 2 ? PACK_TIGHT : PACK_SPREAD;
+		for (size_t b = 0; b < MANY; b++)
+			free_slots[b] = 1 + b * 31 % modulus[m / 2];
+		for (size_t k = 0; k < ITEMS; k++)
+			need[k] = 1 + k * 17 % modulus[m / 2];
+		assert_int_equal(pack(a, free_slots, MANY, need, ITEMS, place, &rules),
+			PACK_FOUND);
+		/* one slot too much in all */
+		for (size_t b = 0; b < MANY; b++)
+			free_slots[b] = b < ITEMS - 1;
+		for (size_t k = 0; k < ITEMS; k++)
+			need[k] = 1;
+		assert_int_equal(pack(a, free_slots, MANY, need, ITEMS, place, &rules),
+			PACK_IMPOSSIBLE);
+	}
+	arena_close(a);
 }
 
 int
@@ -351,6 +398,8 @@ main(void)
 		cmocka_unit_test(refusals_take_no_time),
 		cmocka_unit_test(tight_fits_are_found),
 		cmocka_unit_test(limits_end_the_search),
+		cmocka_unit_test(longer_searches_find_more),
+		cmocka_unit_test(sizes_do_not_matter),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);

@@ -81,6 +81,26 @@ slots_are_multiplied_or_left(void **state)
 	arena_close(a);
 }
 
+static void
+nodes_are_joined_and_one_is_kept(void **state)
+{
+	struct arena *a = arena_open();
+	struct str nodes[] = {STR("n2"), STR("n1"), STR("n3")};
+	struct pool parts[] = {pool_of(a, "cpus 0=1; gpus 0=2 1=2"), pool_of(a, ""),
+		pool_of(a, "gpus 0=4; mem 0=9")};
+	struct pool p = pool_join(a, nodes, parts, ROWS(parts)), none;
+
+	(void)state;
+	assert_string_equal(pool_line(a, &p), "cpus 0=1; gpus 0=2 1=2 0@2=4; mem 0@2=9");
+	pool_keep_node(&p, 2);
+	assert_string_equal(pool_line(a, &p), "cpus; gpus 0=4; mem 0=9");
+	assert_int_equal(p.nodes_n, 1);
+	assert_true(str_is(p.nodes[0], "n3"));
+	none = pool_join(a, nodes, parts, 0);
+	assert_int_equal(none.n + none.nodes_n, 0);
+	arena_close(a);
+}
+
 int
 main(void)
 {
@@ -89,6 +109,7 @@ main(void)
 		cmocka_unit_test(types_and_ids_stay_in_order),
 		cmocka_unit_test(only_missing_types_are_added),
 		cmocka_unit_test(slots_are_multiplied_or_left),
+		cmocka_unit_test(nodes_are_joined_and_one_is_kept),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);

@@ -11,6 +11,7 @@
 
 #include "compat/resource_pool.h"
 #include "compat/resource_spec.h"
+#include "runner/pool_sources.h"
 #include "tests/unit/pool_show.h"
 #include "tests/unit/pool_text.h"
 
@@ -45,7 +46,8 @@ static const char *const refused[] = {"gpus", "gpus=", "=4", "gpus=x", "gpus=-1"
 static const char *const factors_refused[] = {
 	"gpus=0", "gpus", "gpus=2:2", "gpus=4294967296"};
 static const char *const words_refused[] = {"--show-resources=xml",
-	"--insufficient-resources=maybe", "--resource-environment=bazel"};
+	"--insufficient-resources=maybe", "--resource-environment=bazel",
+	"--resource-placement=tight"};
 
 static void
 bad_values_are_refused(void **state)
@@ -86,9 +88,10 @@ good_values_are_kept(void **state)
 	assert_int_equal(o.resources.show, SHOW_RESOURCES_HUMAN);
 	assert_int_equal(o.resources.style, RESOURCE_STYLE_CANARY);
 	assert_true(parse_words(a,
-		(const char *[WORDS]){
-			"--show-resources=json", "--insufficient-resources=fail"},
+		(const char *[WORDS]){"--show-resources=json",
+			"--insufficient-resources=fail", "--resource-placement", "pack"},
 		&o));
+	assert_int_equal(o.resources.placement, PACK_TIGHT);
 	assert_int_equal(o.resources.show, SHOW_RESOURCES_JSON);
 	assert_false(o.resources.skip_insufficient);
 	arena_close(a);
@@ -100,9 +103,20 @@ good_values_are_kept(void **state)
 static bool
 fake_pool_file(struct arena *a, struct str path, struct pool *pool, struct diag *d)
 {
-	if (!str_is(path, "pool.yaml"))
+	struct str *nodes = NEW_ARRAY(a, struct str, 2);
+	struct pool parts[] = {
+		pool_of(a, "gpus x=1 y=2; zoo z=1"), pool_of(a, "gpus x=3")};
+
+	if (str_is(path, "pool.yaml")) {
+		*pool = pool_of(a, "gpus x=1; zoo z=1");
+		return true;
+	}
+	/* "NODE NODE", and NODE alone */
+	nodes[0] = str_cut(path.p, str_find(path, ' '));
+	nodes[1] = str_trim(str_from(path, nodes[0].n));
+	if (str_is(path, "nope"))
 		return diag_error(d, NO_PLACE, "no such pool");
-	*pool = pool_of(a, "gpus x=1; zoo z=1");
+	*pool = pool_join(a, nodes, parts, nodes[1].n ? 2 : 1);
 	return true;
 }
 
@@ -135,6 +149,19 @@ static const struct {
 		RESOURCE_STYLE_CCTR},
 	{{"--resource-pool-file", "pool.yaml"}, "SPEC", "pool.yaml", "gpus x=1", true,
 		RESOURCE_STYLE_CCTR},
+	/* of several nodes the one that is here; a node alone is here */
+	{{"--resource-pool-file", "other here"}, "", "other here", "gpus x=3", true,
+		RESOURCE_STYLE_CCTR},
+	{{"--resource-pool-file", "here.cluster other"}, "", "here.cluster other",
+		"gpus x=1 y=2", true, RESOURCE_STYLE_CCTR},
+	{{"--resource-pool-file", "other localhost"}, "", "other localhost", "gpus x=3",
+		true, RESOURCE_STYLE_CCTR},
+	{{"--resource-pool-file", "other"}, "", "other", "gpus x=1 y=2", true,
+		RESOURCE_STYLE_CCTR},
+	{{"--resource-pool-file", "other another"}, "", NULL, NULL, false,
+		RESOURCE_STYLE_DEFAULT},
+	{{"--resource-pool-file", "here.other ere"}, "", NULL, NULL, false,
+		RESOURCE_STYLE_DEFAULT},
 	{{"--resource-pool-file", "pool.yaml", "--resource-spec-file", "auto"}, "",
 		"pool.yaml", "gpus x=1", true, RESOURCE_STYLE_CCTR},
 	{{"--show-resources"}, "", "--resource", "gpus", true, RESOURCE_STYLE_CCTR},
@@ -166,8 +193,10 @@ check_source(struct arena *a, size_t i, struct str spec)
 	struct options o;
 	struct diag d = diag_in(a);
 	struct dialect dialect;
-	struct resource_sources from = {
-		.dialect = &dialect, .options = &o, .pool_file = fake_pool_file};
+	struct resource_sources from = {.dialect = &dialect,
+		.options = &o,
+		.pool_file = fake_pool_file,
+		.host = STR("here.cluster")};
 	struct resource_pool found;
 	const char *told_as = sources[i].told_as;
 

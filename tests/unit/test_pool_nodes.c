@@ -1,0 +1,192 @@
+/* pool with several nodes: all of a test on one of them, and which. */
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "runner/pool_sources.h"
+#include "runner/scheduler.h"
+#include "tests/unit/pool_text.h"
+
+#define ROWS(table) (sizeof(table) / sizeof *(table))
+enum { NODES = 3, HOLDERS = 4 };
+
+static struct pool
+pool_of_nodes(struct arena *a, const char *text)
+{
+	struct str rest = str_of(text);
+	struct str *names = NEW_ARRAY(a, struct str, NODES);
+	struct pool parts[NODES];
+	size_t n = 0;
+
+	while (rest.n) {
+		struct str one = text_piece(&rest, '|');
+
+		names[n] = str_fmt(a, "n%zu", n);
+		parts[n++] = pool_of(a, str_z(a, one));
+	}
+	return pool_join(a, names, parts, n);
+}
+
+/* ---- one request, idle nodes ---------------------------------------------------------
+ */
+
+static const struct {
+	const char *pool, *groups, *expected; /* node: instances; NULL: fits nowhere */
+} requests[] = {
+	{"gpus 0=2 1=2 | gpus 0=4", "gpus:2", "0: 0"},
+	{"gpus 0=2 1=2 | gpus 0=5", "gpus:2", "1: 0"},
+	{"gpus 0=2 1=2 | gpus 0=4", "gpus:3", "1: 0"},
+	{"gpus 0=2 1=2 | gpus 0=4", "gpus:3/gpus:2", NULL},
+	{"gpus 0=2 1=2 | gpus 0=4", "gpus:2/gpus:2", "0: 0 1"},
+	{"gpus 0=2 1=2 | gpus 0=4", "gpus:1/gpus:1/gpus:1", "0: 0 1 1"},
+	/* what is left of the types that are asked for, and of no others */
+	{"gpus 0=2; mem 0=900 | gpus 0=3; mem 0=1", "gpus:1", "1: 0"},
+	{"gpus 0=2; mem 0=900 | gpus 0=3; mem 0=1", "gpus:1,mem:1", "0: 0 0"},
+	{"gpus 0=2 | cpus 0=1", "gpus:1,cpus:1", NULL},
+	{"gpus 0=2 | gpus 0=1; cpus 0=1", "gpus:1,cpus:1", "1: 0 0"},
+	{"gpus 0=2 | gpus 0=1; cpus 0=1 | gpus 0=1; cpus 0=1", "cpus:1", "1: 0"},
+	{"cpus 0=1 | gpus | mem 0=1", "gpus:0", NULL},
+	{"cpus 0=1 | gpus 3=0", "gpus:0", "1: 3"},
+	{"cpus 0=1 | gpus 3=0", "zoo:0", NULL},
+};
+
+static const char *
+told(struct arena *a, const struct pool *p, const struct grant *grant)
+{
+	struct buf b = {.arena = a};
+
+	for (size_t g = 0; g < grant->n; g++)
+		for (size_t k = 0; k < grant->v[g].n; k++) {
+			const struct grant_unit *u = &grant->v[g].v[k];
+			const struct resource_instance *in =
+				&p->types[u->type].v[u->instance];
+
+			if (!b.n)
+				buf_fmt(&b, "%u:", (unsigned)in->node);
+			assert_true(b.p[0] == (char)('0' + in->node));
+			buf_fmt(&b, " %.*s", STR_ARG(in->id));
+		}
+	return b.p;
+}
+
+static void
+tests_are_on_one_node(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < ROWS(requests); i++) {
+		struct arena *a = arena_open();
+		struct pool p = pool_of_nodes(a, requests[i].pool);
+		struct resource_groups g = text_groups(a, str_of(requests[i].groups));
+		struct grant grant = {.v = NULL};
+		uint32_t blocking;
+		bool could = pool_fit(&p, a, &g) == POOL_FITS;
+
+		if (could != (requests[i].expected != NULL))
+			fail_msg("row %zu: fits: %d", i, could);
+		assert_int_equal(pool_take(&p, a, &g, &grant, &blocking), could);
+		if (could)
+			assert_string_equal(told(a, &p, &grant), requests[i].expected);
+		arena_close(a);
+	}
+}
+
+/* ---- one after the other -------------------------------------------------------------
+ */
+
+static const struct {
+	size_t holder;
+	const char *groups; /* NULL: given back */
+	const char *expected; /* NULL: not now */
+} steps[] = {
+	{0, "gpus:2", "0: 0"},
+	{1, "gpus:2", "1: 0"},
+	{2, "gpus:2/gpus:1", NULL},
+	{2, "gpus:2", "0: 1"},
+	{3, "gpus:2", NULL},
+	{0, NULL, NULL},
+	{3, "gpus:1,cpus:1", "1: 0 0"},
+	{0, "gpus:2", "0: 0"},
+	{1, NULL, NULL},
+	{1, "gpus:1", "1: 0"},
+};
+
+static void
+held_nodes_are_passed(void **state)
+{
+	struct arena *a = arena_open();
+	struct pool p = pool_of_nodes(a, "gpus 0=2 1=2 | gpus 0=3; cpus 0=1");
+	struct grant grants[HOLDERS] = {{.v = NULL}};
+	uint32_t blocking;
+
+	(void)state;
+	for (size_t i = 0; i < ROWS(steps); i++) {
+		struct grant *grant = &grants[steps[i].holder];
+		struct resource_groups g;
+		bool taken;
+
+		if (!steps[i].groups) {
+			pool_return(&p, grant);
+			continue;
+		}
+		g = text_groups(a, str_of(steps[i].groups));
+		*grant = (struct grant){.v = NULL};
+		taken = pool_take(&p, a, &g, grant, &blocking);
+		if (taken != (steps[i].expected != NULL))
+			fail_msg("step %zu: taken: %d", i, taken);
+		if (taken)
+			assert_string_equal(told(a, &p, grant), steps[i].expected);
+		else
+			assert_int_equal(blocking, p.n);
+	}
+	arena_close(a);
+}
+
+/* One node lacks what the other has: whatever comes back is news to who waits. */
+static void
+waiting_ends_on_any_node(void **state)
+{
+	static const char *const first[] = {
+		"a groups=gpus:2; b groups=cpus:2", "b groups=cpus:2; a groups=gpus:2"};
+
+	(void)state;
+	for (size_t i = 0; i < 4; i++) {
+		struct arena *a = arena_open();
+		struct pool p =
+			pool_of_nodes(a, "cpus 0=1; gpus 0=2 | cpus 0=2; gpus 0=1");
+		struct filter everything = {.use_union = false};
+		struct selection s = select_tests(a,
+			suite_of(a,
+				str_fmt(a, "%s; c groups=cpus:1,gpus:1", first[i / 2]).p),
+			&everything);
+		struct plan_options po = {.parallel = 8, .pool = &p};
+		struct scheduler_options so = {.parallel = 8, .pool = &p};
+		const struct test *culprit;
+		struct plan *plan = plan_build(a, &s, &po, &culprit);
+		struct scheduler *run = scheduler_new(a, plan, &so);
+		struct action started[2];
+
+		started[0] = scheduler_next(run, SIZE_MAX);
+		started[1] = scheduler_next(run, SIZE_MAX);
+		assert_int_equal(started[0].kind, ACT_START);
+		assert_int_equal(started[1].kind, ACT_START);
+		assert_int_equal(scheduler_next(run, SIZE_MAX).kind, ACT_WAIT);
+		scheduler_ended(run, started[i % 2].node);
+		assert_int_equal(scheduler_next(run, SIZE_MAX).kind, ACT_START);
+		arena_close(a);
+	}
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(tests_are_on_one_node),
+		cmocka_unit_test(held_nodes_are_passed),
+		cmocka_unit_test(waiting_ends_on_any_node),
+	};
+
+	cmocka_set_message_output(CM_OUTPUT_TAP);
+	return cmocka_run_group_tests_name("pool_nodes", tests, NULL, NULL);
+}
