@@ -287,9 +287,17 @@ set_after_match(struct setting *s)
 static bool
 set_groups(struct setting *s)
 {
-	return resource_groups_parse(s->a, s->value, s->field) ||
-	       diag_error(s->d, NO_PLACE, "RESOURCE_GROUPS \"%.*s\" is malformed",
-		       STR_ARG(s->value));
+	switch (resource_groups_parse(s->a, s->value, s->field)) {
+	case GROUPS_RIGHT:
+		return true;
+	case GROUPS_TOO_LARGE:
+		add_defect(s, "has a number that is too large.");
+		return true;
+	case GROUPS_MALFORMED:
+		break;
+	}
+	return diag_error(s->d, NO_PLACE, "RESOURCE_GROUPS \"%.*s\" is malformed",
+		STR_ARG(s->value));
 }
 
 static bool

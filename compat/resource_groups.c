@@ -8,19 +8,20 @@
  * end its group, as in ctest: what was read so far goes on with what follows, and is
  * forgotten when nothing follows.
  *
- * ctest breaks or wraps around on large numbers; here they are malformed.
+ * ctest breaks or wraps around on large numbers; here they are told apart.
  */
 #include "compat/resource_groups.h"
 
 #include <limits.h>
 
-/* A count beyond any machine would only be a way to fill the memory. */
+/* Of all groups. A count beyond any machine would only be a way to fill the memory. */
 enum { COUNT_MOST = 1 << 20 };
 
 struct reader {
 	struct arena *a;
 	struct str in;
 	size_t at;
+	bool is_too_large; /* some number */
 	/* the group being read */
 	uint64_t count;
 	VEC(struct requirement) needs;
@@ -60,7 +61,11 @@ read_number(struct reader *r, uint64_t most, uint64_t *value)
 	while (r->at + n < r->in.n && is_digit(r->in.p[r->at + n]))
 		n++;
 	r->at += n;
-	return n && str_unsigned(str_cut(r->in.p + r->at - n, n), most, value);
+	if (!str_unsigned(str_cut(r->in.p + r->at - n, n), most, value)) {
+		r->is_too_large = true;
+		*value = 0;
+	}
+	return n > 0;
 }
 
 static bool
@@ -89,6 +94,10 @@ end_group(struct reader *r)
 {
 	struct resource_group g = {r->needs.v, r->needs.n};
 
+	if (r->count > COUNT_MOST - r->groups.n) {
+		r->is_too_large = true;
+		r->count = 0;
+	}
 	for (uint64_t i = 0; i < r->count; i++)
 		VEC_PUSH(r->a, &r->groups, g);
 	r->count = 1;
@@ -150,7 +159,7 @@ room_of(size_t n)
 	return n ? cap : 0;
 }
 
-bool
+enum groups_text
 resource_groups_parse(struct arena *a, struct str text, struct resource_groups *groups)
 {
 	struct reader r = {.a = a,
@@ -159,7 +168,9 @@ resource_groups_parse(struct arena *a, struct str text, struct resource_groups *
 		.groups = {groups->v, groups->n, room_of(groups->n)}};
 
 	if (!read_groups(&r))
-		return false;
+		return GROUPS_MALFORMED;
+	if (r.is_too_large)
+		return GROUPS_TOO_LARGE;
 	*groups = (struct resource_groups){r.groups.v, r.groups.n};
-	return true;
+	return GROUPS_RIGHT;
 }

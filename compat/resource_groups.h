@@ -4,8 +4,11 @@
 
 #include "runner/model.h"
 
-/* Appends to groups (setting the property again adds). false: malformed. */
-bool resource_groups_parse(
+enum groups_text { GROUPS_RIGHT, GROUPS_MALFORMED, GROUPS_TOO_LARGE };
+
+/* Appends to groups (setting the property again adds) what is right. Too large: in every
+ * other way it is right. */
+enum groups_text resource_groups_parse(
 	struct arena *a, struct str text, struct resource_groups *groups);
 
 #endif

@@ -50,12 +50,28 @@ choose(struct loading *l)
 	return true;
 }
 
+/* ctest says nothing of what it passes over, so only who asks for the pool is told. */
+static bool
+read_spec(struct loading *l)
+{
+	struct diag said = diag_in(l->a);
+	bool is_read = resource_spec_load(
+		l->a, l->from->dialect, l->spec_file, &l->found->pool, &said);
+
+	for (size_t i = 0; i < said.entries.n; i++) {
+		const struct diag_entry *e = &said.entries.v[i];
+
+		if (diag_is_error(e->kind) || l->options->show)
+			diag_add(l->d, e->kind, e->at, e->text);
+	}
+	return is_read;
+}
+
 static bool
 read_file(struct loading *l)
 {
 	if (l->spec_file.n)
-		return resource_spec_load(
-			l->a, l->from->dialect, l->spec_file, &l->found->pool, l->d);
+		return read_spec(l);
 	if (l->options->pool_file.n)
 		return l->from->pool_file(
 			l->a, l->options->pool_file, &l->found->pool, l->d);

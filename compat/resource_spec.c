@@ -23,12 +23,14 @@
 struct fault {
 	struct str why;
 	const cJSON *at;
+	str_vec remarks; /* on what is let pass, as ctest does */
 };
 
 static bool
 refuse(struct fault *f, const cJSON *at, const char *why)
 {
-	*f = (struct fault){str_of(why), at};
+	f->why = str_of(why);
+	f->at = at;
 	return false;
 }
 
@@ -129,6 +131,12 @@ read_type(struct arena *a, const cJSON *v, struct resource_type *t, struct fault
 		at = map_at(&ids, r.id);
 		if (*at == MAP_NONE)
 			*at = (uint32_t)t->n++;
+		else
+			VEC_PUSH(a, &f->remarks,
+				str_fmt(a,
+					"%.*s: id '%.*s' stands twice, the last one "
+					"counts",
+					STR_ARG(t->name), STR_ARG(r.id)));
 		t->v[*at] = r;
 	}
 	qsort(t->v, t->n, sizeof *t->v, by_id);
@@ -153,7 +161,7 @@ by_name(const void *a, const void *b)
 
 /* The types of the machine that count, by name. */
 static struct named *
-types_of(struct arena *a, const cJSON *machine, size_t *n)
+types_of(struct arena *a, const cJSON *machine, size_t *n, struct fault *f)
 {
 	struct named *v = NEW_ARRAY(a, struct named, (size_t)cJSON_GetArraySize(machine));
 	struct map names = map_in(a);
@@ -165,8 +173,14 @@ types_of(struct arena *a, const cJSON *machine, size_t *n)
 		struct str name = str_of(m->string);
 		uint32_t *at;
 
-		if (!is_name(name, false))
+		if (!is_name(name, false)) {
+			VEC_PUSH(a, &f->remarks,
+				str_fmt(a,
+					"type '%.*s' is passed over: no test can ask for "
+					"it",
+					STR_ARG(name)));
 			continue;
+		}
 		at = map_at(&names, name);
 		if (*at == MAP_NONE)
 			*at = (uint32_t)(*n)++;
@@ -181,7 +195,7 @@ read_machine(struct arena *a, const cJSON *machine, struct pool *pool, struct fa
 {
 	struct named *types;
 
-	types = types_of(a, machine, &pool->n);
+	types = types_of(a, machine, &pool->n, f);
 	pool->types = NEW_ARRAY(a, struct resource_type, pool->n);
 	for (size_t i = 0; i < pool->n; i++) {
 		pool->types[i].name = str_dup(a, types[i].name);
@@ -245,10 +259,11 @@ count_before(const cJSON *v, const cJSON *wanted, size_t *n)
 	return false;
 }
 
-/* What is refused, and the place in the text, its end for none. */
+/* What is refused, and the place in the text, its end for none; and what is not. */
 struct refusal {
 	struct str why;
 	size_t at;
+	str_vec remarks;
 };
 
 static bool
@@ -256,7 +271,7 @@ parse(struct arena *a, struct str text, struct pool *pool, struct refusal *r)
 {
 	struct str strict;
 	cJSON *root = NULL;
-	struct fault f = {STR("JSON parse error"), NULL};
+	struct fault f = {.why = STR("JSON parse error")};
 	size_t number = 0;
 	bool is_read;
 
@@ -264,9 +279,9 @@ parse(struct arena *a, struct str text, struct pool *pool, struct refusal *r)
 	if (json_relax(a, text, &strict))
 		root = cJSON_ParseWithLength(strict.p, strict.n);
 	is_read = root && read_root(a, root, pool, &f);
+	*r = (struct refusal){f.why, text.n, f.remarks};
 	if (!is_read) {
 		*pool = (struct pool){0};
-		*r = (struct refusal){f.why, text.n};
 		if (f.at && !cJSON_IsNull(f.at) && count_before(root, f.at, &number))
 			r->at = json_value_at(strict, number) +
 				(str_begins(text, STR(BYTE_ORDER_MARK))
@@ -334,11 +349,15 @@ resource_spec_load(struct arena *a, const struct dialect *dialect, struct str pa
 	struct pool *pool, struct diag *d)
 {
 	struct str text = STR_NONE;
-	struct refusal r = {STR("File not found"), 0};
+	struct refusal r = {.why = STR("File not found")};
 
 	if ((file_read(a, str_z(a, path), &text) || path_is_directory(str_z(a, path))) &&
-		parse(a, text, pool, &r))
+		parse(a, text, pool, &r)) {
+		for (size_t i = 0; i < r.remarks.n; i++)
+			diag_warning(d, (struct place){.file = path}, "%.*s",
+				STR_ARG(r.remarks.v[i]));
 		return true;
+	}
 	if (dialect->has[DIALECT_SPEC_DETAILS])
 		return diag_error(d, NO_PLACE,
 			"Could not read/parse resource spec file %.*s:\n%.*s",

@@ -7,7 +7,8 @@
 #include "runner/pool.h"
 
 /* false after one diag_error with ctest's text ("Could not read/parse resource spec
- * file ...") in the dialect. */
+ * file ...") in the dialect. A diag_warning for everything that counts for nothing: types
+ * that no test can ask for, and instances whose id stands twice. */
 bool resource_spec_load(struct arena *a, const struct dialect *dialect, struct str path,
 	struct pool *pool, struct diag *d);
 /* The same from text; *why gets the reason alone, as 3.25 words it. */

@@ -9,7 +9,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct arena *a = arena_open();
 	struct resource_groups groups = {NULL, 0};
 	struct str text = str_cut((const char *)data, size);
-	bool right = resource_groups_parse(a, text, &groups);
+	bool right = resource_groups_parse(a, text, &groups) == GROUPS_RIGHT;
 
 	INVARIANT(right || groups.n == 0);
 	for (size_t g = 0; g < groups.n; g++)

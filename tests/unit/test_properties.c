@@ -432,13 +432,15 @@ defects_add_up(void **state)
 	set(&f, "TIMEOUT_SIGNAL_GRACE_PERIOD", "0");
 	set(&f, "TIMEOUT_SIGNAL_GRACE_PERIOD", "60.5");
 	set(&f, "TIMEOUT_SIGNAL_GRACE_PERIOD", "nan");
+	set(&f, "RESOURCE_GROUPS", "2,gpus:4294967297");
 	assert_string_equal(f.p.defect.p,
 		"TIMEOUT_SIGNAL_NAME \"SIGKILL\" not supported on this platform.\n"
 		"TIMEOUT_SIGNAL_GRACE_PERIOD \"0\" is not greater than \"0\" seconds.\n"
 		"TIMEOUT_SIGNAL_GRACE_PERIOD \"60.5\" is not less than the maximum of "
 		"\"60\" seconds.\n"
 		"TIMEOUT_SIGNAL_GRACE_PERIOD \"nan\" is not greater than \"0\" "
-		"seconds.");
+		"seconds.\n"
+		"RESOURCE_GROUPS \"2,gpus:4294967297\" has a number that is too large.");
 	assert_false(f.p.has_timeout_grace);
 	assert_int_equal(f.p.timeout_signal_name.n, 0);
 	end(&f);

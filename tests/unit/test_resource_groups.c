@@ -5,9 +5,12 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include <string.h>
+
 #include "compat/resource_groups.h"
 
-/* "(a:1 b:2) ()": groups; NULL: malformed. */
+/* "(a:1 b:2) ()": groups; NULL: malformed; LARGE: too large. */
+#define LARGE "too large"
 static const struct {
 	const char *text, *groups;
 } rows[] = {
@@ -92,11 +95,17 @@ static const struct {
 	{"3,;,g:1", NULL},
 	{"g:1,;,h:1", NULL},
 	/* ctest wraps around or breaks */
-	{"g:2147483648", NULL},
-	{"g:99999999999999999999", NULL},
-	{"4294967296", NULL},
-	{"99999999999999999999", NULL},
-	{"1048577", NULL},
+	{"g:2147483648", LARGE},
+	{"g:99999999999999999999", LARGE},
+	{"4294967296", LARGE},
+	{"99999999999999999999", LARGE},
+	{"1048577", LARGE},
+	{"g:4294967297", LARGE},
+	{"1048576,g:1;2,g:1", LARGE},
+	{"99999999999999999999,g:1;g:1", LARGE},
+	{"g:2147483648,h:1;i:1", LARGE},
+	{"g:2147483648;h", NULL},
+	{"99999999999999999999,,1", NULL},
 };
 
 static struct str
@@ -124,12 +133,17 @@ texts_become_groups(void **state)
 	(void)state;
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
 		struct resource_groups g = {NULL, 0};
-		bool right = resource_groups_parse(a, str_of(rows[i].text), &g);
+		enum groups_text is = resource_groups_parse(a, str_of(rows[i].text), &g);
+		bool is_large = rows[i].groups && strcmp(rows[i].groups, LARGE) == 0;
+		enum groups_text expected = is_large         ? GROUPS_TOO_LARGE
+					    : rows[i].groups ? GROUPS_RIGHT
+							     : GROUPS_MALFORMED;
 
-		if (right != (rows[i].groups != NULL))
+		if (is != expected)
 			print_error("row %zu: %s\n", i, rows[i].text);
-		assert_int_equal(right, rows[i].groups != NULL);
-		assert_string_equal(shown(a, &g).p, rows[i].groups ? rows[i].groups : "");
+		assert_int_equal(is, expected);
+		assert_string_equal(
+			shown(a, &g).p, expected == GROUPS_RIGHT ? rows[i].groups : "");
 	}
 	arena_close(a);
 }
@@ -143,8 +157,10 @@ groups_accumulate(void **state)
 
 	(void)state;
 	for (int i = 0; i < 1000; i++) {
-		assert_true(resource_groups_parse(a, STR("2,a:1"), &g));
-		assert_false(resource_groups_parse(a, STR("b:1;c"), &g));
+		assert_int_equal(
+			resource_groups_parse(a, STR("2,a:1"), &g), GROUPS_RIGHT);
+		assert_int_equal(
+			resource_groups_parse(a, STR("b:1;c"), &g), GROUPS_MALFORMED);
 		assert_int_equal(g.n, 2 * (size_t)i + 2);
 	}
 	for (size_t i = 0; i < g.n; i++)
@@ -160,9 +176,11 @@ a_nul_is_malformed(void **state)
 	struct resource_groups g = {NULL, 0};
 
 	(void)state;
-	assert_false(resource_groups_parse(a, str_cut("a:1\0", 4), &g));
-	assert_false(resource_groups_parse(a, str_cut("\0", 1), &g));
-	assert_true(resource_groups_parse(a, STR_NONE, &g));
+	assert_int_equal(
+		resource_groups_parse(a, str_cut("a:1\0", 4), &g), GROUPS_MALFORMED);
+	assert_int_equal(
+		resource_groups_parse(a, str_cut("\0", 1), &g), GROUPS_MALFORMED);
+	assert_int_equal(resource_groups_parse(a, STR_NONE, &g), GROUPS_RIGHT);
 	assert_int_equal(g.n, 0);
 	arena_close(a);
 }

@@ -16,6 +16,7 @@
 #include "compat/resource_spec.h"
 #include "runner/files.h"
 
+#define ROWS(table) (sizeof(table) / sizeof *(table))
 #define VERSION "\"version\":{\"major\":1,\"minor\":0}"
 #define LOCAL(members) "{" VERSION ",\"local\":[{" members "}]}"
 #define GPUS(elements) LOCAL("\"gpus\":[" elements "]")
@@ -290,6 +291,38 @@ a_directory_is_no_json(void **state)
 	arena_close(a);
 }
 
+/* What counts for nothing is accepted, as ctest does, and noted. */
+static void
+vain_parts_are_noted(void **state)
+{
+	static const char text[] =
+		"{\"version\":{\"major\":1,\"minor\":0},\"local\":[{\"GPUs\":7,\"gpus\":["
+		"{\"id\":\"0\"},{\"id\":\"1\"},{\"id\":\"0\",\"slots\":3}]}]}";
+	static const char *const expected[] = {
+		"type 'GPUs' is passed over: no test can ask for it",
+		"gpus: id '0' stands twice, the last one counts"};
+	struct arena *a = arena_open();
+	struct diag d = diag_in(a);
+	char name[] = "/tmp/cctr-spec-XXXXXX";
+	int fd = mkstemp(name);
+	struct dialect dialect;
+	struct pool pool;
+
+	(void)state;
+	assert_true(fd >= 0);
+	assert_int_equal(write(fd, text, sizeof text - 1), sizeof text - 1);
+	close(fd);
+	assert_true(dialect_choose(&dialect, a, STR("3.25"), NULL, STR("."), &d));
+	assert_true(resource_spec_load(a, &dialect, str_of(name), &pool, &d));
+	unlink(name);
+	assert_int_equal(pool.types[0].v[0].slots, 3);
+	assert_int_equal(d.errors, 0);
+	assert_int_equal(d.entries.n, ROWS(expected));
+	for (size_t i = 0; i < ROWS(expected); i++)
+		assert_string_equal(d.entries.v[i].text.p, expected[i]);
+	arena_close(a);
+}
+
 int
 main(void)
 {
@@ -298,6 +331,7 @@ main(void)
 		cmocka_unit_test(nesting_is_limited),
 		cmocka_unit_test(refusals_are_worded_by_the_dialect),
 		cmocka_unit_test(a_directory_is_no_json),
+		cmocka_unit_test(vain_parts_are_noted),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);
