@@ -6,6 +6,7 @@
 #include "compat/report_log.h"
 
 #include "compat/report_text.h"
+#include "runner/files.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -25,6 +26,7 @@ struct report_log {
 	int64_t dated_s; /* the second that date is the text of */
 	char date[REPORT_DATE_BYTES];
 	bool has_ended;
+	bool has_failed; /* beside the stream's own errors */
 };
 
 static void
@@ -165,7 +167,22 @@ add_tail(struct report_log *r, const struct event *e, struct buf *out)
 	buf_z(out, "\n" RULE "\n");
 }
 
-/* The output goes past the buffer: it may be large. */
+/* It goes past the buffer, and from file to file where it is large. */
+static void
+put_output(struct report_log *r, const struct outcome *o)
+{
+	if (o->output_file == 0) {
+		fwrite(o->output.p, 1, o->output.n, r->file);
+		return;
+	}
+	if (fflush(r->file) != 0)
+		return;
+	r->has_failed =
+		!file_copy(fileno(r->file), o->output_file, o->output.n) || r->has_failed;
+	if (fseek(r->file, 0, SEEK_END) != 0)
+		r->has_failed = true;
+}
+
 static void
 add_entry(struct report_log *r, const struct event *e)
 {
@@ -174,7 +191,7 @@ add_entry(struct report_log *r, const struct event *e)
 	add_head(r, e, &head);
 	put(r, &head);
 	if (was_tried(e) && e->outcome->output.n)
-		fwrite(e->outcome->output.p, 1, e->outcome->output.n, r->file);
+		put_output(r, e->outcome);
 	add_tail(r, e, &tail);
 	put(r, &tail);
 }
@@ -219,7 +236,7 @@ fail(struct diag *d, const char *path)
 static bool
 publish(struct report_log *r, struct diag *d)
 {
-	bool ok = !ferror(r->file);
+	bool ok = !ferror(r->file) && !r->has_failed;
 
 	ok = fclose(r->file) == 0 && ok;
 	ok = ok && rename(r->temporary, r->path) == 0;

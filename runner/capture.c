@@ -8,6 +8,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+static const char tag[] = "<CTest";
+
 struct capture
 capture_in(
 	struct arena *a, const char *directory, const struct capture_listener *listener)
@@ -120,15 +122,26 @@ return_to_memory(struct capture *c)
 	close_file(c);
 }
 
-/* From memory to the end of the file. */
-static void
-flush(struct capture *c)
+static char *
+find_tag(char *p, const char *end)
 {
+	return memmem(p, (size_t)(end - p), tag, sizeof tag - 1);
+}
+
+/* From memory to the end of the file, but for the last bytes: a tag may begin there. What
+ * is in the file need not be read again where it has none. */
+static void
+flush(struct capture *c, size_t rest)
+{
+	struct str s = {c->kept.p, c->kept.n - rest};
+
+	c->has_tag = c->has_tag || find_tag(c->kept.p, c->kept.p + c->kept.n);
 	if (c->file < 0)
 		c->file = open_unlinked(c->arena, c->directory);
-	if (c->file >= 0 && write_all(c->file, buf_as_str(&c->kept), c->file_size)) {
-		c->file_size += c->kept.n;
-		c->kept.n = 0;
+	if (c->file >= 0 && write_all(c->file, s, c->file_size)) {
+		c->file_size += s.n;
+		memmove(c->kept.p, c->kept.p + s.n, rest);
+		c->kept.n = rest;
 	} else {
 		return_to_memory(c);
 	}
@@ -139,14 +152,14 @@ keep(struct capture *c, const char *p, size_t n)
 {
 	buf_add(&c->kept, p, n);
 	if (c->kept.n > CAPTURE_CEILING && !c->no_file)
-		flush(c);
+		flush(c, sizeof tag - 2);
 }
 
 static struct str
 stored(struct capture *c)
 {
 	if (c->file >= 0 && c->kept.n)
-		flush(c);
+		flush(c, 0);
 	if (c->file >= 0 && !map(c))
 		return_to_memory(c);
 	if (c->file >= 0)
@@ -263,12 +276,6 @@ capture_add(struct capture *c, const char *p, size_t n)
 /* ---- the end
  * --------------------------------------------------------------------------- */
 
-static char *
-find_tag(char *p, const char *end)
-{
-	return memmem(p, (size_t)(end - p), "<CTest", 6);
-}
-
 /* Shows the lines with a tag to the listener; those it does not want are closed up. */
 static size_t
 cut_tag_lines(struct capture *c, char *text, size_t n)
@@ -309,7 +316,7 @@ capture_end(struct capture *c)
 	if (c->in_line)
 		end_line(c);
 	s = stored(c);
-	if (c->every_line || s.n == 0)
+	if (c->every_line || s.n == 0 || (c->file >= 0 && !c->has_tag))
 		return s;
 	n = cut_tag_lines(c, (char *)s.p, s.n);
 	if (n != s.n) {

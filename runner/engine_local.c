@@ -179,6 +179,7 @@ finish(struct task *t, uint64_t ended_ns, bool by_force)
 	o.timeout_signal = t->timed_out ? t->timeout_signal : 0;
 	o.signal_sufficed = o.timeout_signal && !by_force;
 	o.output = capture_end(&t->capture);
+	o.output_file = t->capture.file > 0 ? t->capture.file : 0;
 	e->base.listener.ended(e->base.listener.context, t->node, &o);
 	capture_close(&t->capture);
 	arena_rewind(t->arena, t->mark);

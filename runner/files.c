@@ -94,6 +94,25 @@ file_write(struct arena *a, const char *path, const char *suffix, struct str tex
 }
 
 bool
+file_copy(int to, int from, size_t n)
+{
+	char part[65536];
+	size_t at = 0;
+
+	while (at < n) {
+		size_t most = n - at < sizeof part ? n - at : sizeof part;
+		ssize_t got = pread(from, part, most, (off_t)at);
+
+		if (got == 0)
+			errno = EIO;
+		if (got <= 0 || !write_all(to, (struct str){part, (size_t)got}))
+			return false;
+		at += (size_t)got;
+	}
+	return true;
+}
+
+bool
 directory_make(struct arena *a, const char *path)
 {
 	struct arena_mark m = arena_mark(a);

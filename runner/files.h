@@ -10,6 +10,8 @@ CCTR_MUST_CHECK bool file_read(struct arena *a, const char *path, struct str *te
  * false leaves errno. suffix is the temporary's ending, such as ".tmp". */
 CCTR_MUST_CHECK bool file_write(
 	struct arena *a, const char *path, const char *suffix, struct str text);
+/* The first n bytes of one open file to the position of the other. false leaves errno. */
+CCTR_MUST_CHECK bool file_copy(int to, int from, size_t n);
 /* Like mkdir -p. false leaves errno. */
 CCTR_MUST_CHECK bool directory_make(struct arena *a, const char *path);
 bool path_exists(const char *path);

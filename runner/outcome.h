@@ -43,6 +43,9 @@ struct outcome {
 	int timeout_signal; /* of END_TIMED_OUT: the one that was sent first, 0 for none
 			     */
 	struct str output; /* lines joined by '\n', ends with one unless empty */
+	/* The same as a file, to be copied from its start without a look at all of it; 0
+	 * where the output is short and in memory alone. */
+	int output_file;
 	/* What the output asked for in tags: ctest(1), "Additional Labels", "Test
 	 * Details". */
 	struct str details;

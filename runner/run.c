@@ -158,6 +158,7 @@ record(struct runner *r, const struct live *l, const struct outcome *o,
 	};
 
 	result.outcome.output = STR_NONE;
+	result.outcome.output_file = 0;
 	if (o->details.p)
 		result.outcome.details = str_dup(a, o->details);
 	result.outcome.labels = copy_list(a, o->labels);

@@ -181,6 +181,32 @@ beyond_the_ceiling(void **state)
 	arena_close(a);
 }
 
+/* Wherever memory goes over to the file, a tag is found. */
+static void
+tag_at_the_ceiling(void **state)
+{
+	static const char line[] = "drop<CTest\n";
+	struct arena *a = arena_open();
+	char *filling = arena_alloc(a, CAPTURE_CEILING);
+
+	(void)state;
+	memset(filling, '\n', CAPTURE_CEILING);
+	filling[0] = 'x';
+	for (size_t first = 0; first < sizeof line; first++) {
+		struct lines l;
+		struct capture c = capture_with(a, &l, "/tmp");
+
+		capture_add(&c, filling, CAPTURE_CEILING - first + 1);
+		capture_add(&c, line, first);
+		assert_true(c.file >= 0);
+		capture_add(&c, line + first, sizeof line - 1 - first);
+		assert_int_equal(capture_end(&c).n, CAPTURE_CEILING - first + 1);
+		assert_string_equal(buf_as_str(&l.seen).p, "[drop<CTest]");
+		capture_close(&c);
+	}
+	arena_close(a);
+}
+
 static void
 without_a_file(void **state)
 {
@@ -250,6 +276,7 @@ main(void)
 		cmocka_unit_test(bytes_to_lines),
 		cmocka_unit_test(lines_and_tags),
 		cmocka_unit_test(beyond_the_ceiling),
+		cmocka_unit_test(tag_at_the_ceiling),
 		cmocka_unit_test(without_a_file),
 		cmocka_unit_test(file_that_fills),
 		cmocka_unit_test(tags_in_a_file),
