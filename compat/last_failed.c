@@ -45,7 +45,7 @@ newest(struct arena *a, struct str directory)
 {
 	DIR *dir = opendir(str_z(a, directory));
 	struct str best = STR_NONE;
-	struct stat best_status, status;
+	struct stat best_status = {0}, status;
 	const struct dirent *entry;
 
 	while (dir && (entry = readdir(dir))) {

@@ -1,5 +1,6 @@
 /*
- * The one utility file: arena, slice, vector, text buffer, name map.
+ * The one utility: arena, vector and text buffer (base.c), slice (str.c), name map
+ * (map.c).
  *
  * Memory: three lifetimes, three arenas (run, attempt, scratch). Who passes the arena
  * owns the result. malloc is called in base.c and nowhere else; when memory is exhausted
@@ -12,6 +13,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #if defined(__GNUC__)
 #define CCTR_MUST_CHECK __attribute__((warn_unused_result))
@@ -64,16 +66,48 @@ struct str_list {
 #define STR_NONE ((struct str){NULL, 0})
 #define STR_ARG(s) (int)(s).n, (s).p /* for "%.*s" */
 
-struct str str_of(const char *z); /* NULL gives STR_NONE */
-struct str str_cut(const char *p, size_t n);
-bool str_eq(struct str a, struct str b);
-bool str_is(struct str a, const char *z);
+/* NULL gives STR_NONE. */
+static inline struct str
+str_of(const char *z)
+{
+	return z ? (struct str){z, strlen(z)} : STR_NONE;
+}
+
+static inline struct str
+str_cut(const char *p, size_t n)
+{
+	return (struct str){p, n};
+}
+
+static inline bool
+str_eq(struct str a, struct str b)
+{
+	return a.n == b.n && (a.n == 0 || memcmp(a.p, b.p, a.n) == 0);
+}
+
+static inline bool
+str_is(struct str a, const char *z)
+{
+	return str_eq(a, str_of(z));
+}
+
+static inline bool
+str_begins(struct str s, struct str head)
+{
+	return s.n >= head.n && (head.n == 0 || memcmp(s.p, head.p, head.n) == 0);
+}
+
+static inline struct str
+str_from(struct str s, size_t at)
+{
+	INVARIANT(at <= s.n);
+	return at ? (struct str){s.p + at, s.n - at} : s;
+}
+
 bool str_eq_nocase(struct str a, struct str b); /* ASCII */
 int str_order(struct str a, struct str b); /* bytewise, for sorting */
-bool str_begins(struct str s, struct str head);
 bool str_ends(struct str s, struct str tail);
 struct str str_trim(struct str s); /* blanks, tabs, CR, LF at both ends */
-struct str str_from(struct str s, size_t at);
 /* Index of the first / last c, or s.n when there is none. */
 size_t str_find(struct str s, char c);
 size_t str_rfind(struct str s, char c);
@@ -134,16 +168,18 @@ void buf_number(struct buf *b, uint64_t value, size_t width);
 void buf_fmt(struct buf *b, const char *fmt, ...) CCTR_PRINTF(2, 3);
 struct str buf_as_str(const struct buf *b); /* borrows, valid until the next add */
 
-/* ---- map: str -> uint32_t, open addressing, insertion only ----------------------- */
+/* ---- map: str -> uint32_t, insertion only ---------------------------------------- */
 
 #define MAP_NONE UINT32_MAX
-struct map_slot {
+struct map_entry {
 	struct str key;
 	uint32_t hash, value;
 };
+/* The entries are in the order of their insertion: an entry's index numbers its key. */
 struct map {
 	struct arena *arena;
-	struct map_slot *slots;
+	struct map_entry *entries;
+	uint32_t *slots;
 	size_t n, cap;
 };
 

@@ -519,7 +519,7 @@ static void
 map_with_room_does_not_grow(void **state)
 {
 	struct map m = map_in(arena);
-	const struct map_slot *slots;
+	const uint32_t *slots;
 	const uint32_t n = 3000;
 
 	(void)state;
