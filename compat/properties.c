@@ -54,7 +54,7 @@ static const struct property_row rows[] = {
 	ROW("TIMEOUT_AFTER_MATCH", AFTER_MATCH, timeout_after_match),
 	ROW("WILL_FAIL", FLAG, will_fail),
 	{"WORKING_DIRECTORY", PROPERTY_DIRECTORY, 0, DIALECT_FEATURES, DIALECT_FEATURES},
-	ROW("_BACKTRACE_TRIPLES", BACKTRACE, backtrace),
+	{"_BACKTRACE_TRIPLES", PROPERTY_BACKTRACE, 0, DIALECT_FEATURES, DIALECT_FEATURES},
 };
 
 const struct property_row *
@@ -307,16 +307,6 @@ set_measurement(struct setting *s)
 	return true;
 }
 
-static bool
-set_backtrace(struct setting *s)
-{
-	struct str_list triples = cmake_list_split(s->a, s->value, true);
-
-	if (triples.n && triples.n % 3 == 0)
-		*(struct str_list *)s->field = triples;
-	return true;
-}
-
 /* suite_build has read it. */
 static bool
 set_nothing(struct setting *s)
@@ -340,7 +330,7 @@ static bool (*const setters[PROPERTY_KINDS])(struct setting *) = {
 	[PROPERTY_AFTER_MATCH] = set_after_match,
 	[PROPERTY_GROUPS] = set_groups,
 	[PROPERTY_MEASUREMENT] = set_measurement,
-	[PROPERTY_BACKTRACE] = set_backtrace,
+	[PROPERTY_BACKTRACE] = set_nothing,
 	[PROPERTY_DIRECTORY] = set_nothing,
 };
 

@@ -11,6 +11,7 @@
 
 #include "compat/json_styled.h"
 #include "compat/properties.h"
+#include "runner/cmake_text.h"
 
 struct node {
 	uint32_t file, command; /* command: MAP_NONE for none */
@@ -417,7 +418,8 @@ add_test(struct listing *l, const struct selected *selected)
 			l->what->finder, s.test->command.v[0], s.test->directory);
 	if (s.executable && s.executable->not_available)
 		return;
-	s.node = add_backtrace(&l->graph, s.test->properties->backtrace);
+	s.node =
+		add_backtrace(&l->graph, cmake_list_split(l->a, s.test->backtrace, true));
 	VEC_PUSH(l->a, &l->tests, s);
 }
 

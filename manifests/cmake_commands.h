@@ -66,9 +66,24 @@ bool expand_condition(struct evaluator *e, const struct cmake_invocation *c,
 bool condition_evaluate(struct evaluator *e, struct condition c, bool *result);
 
 /* cmake_flow.c */
-/* Jumps of the blocks; false after recording what is not properly nested. */
-bool blocks_link(
-	struct evaluator *e, struct cmake_file *f, struct arena *a, struct diag *d);
+/*
+ * The blocks of a file that comes in pieces: links what was appended since the last time.
+ * is_open: a block goes on behind the last call. false after recording what is not
+ * properly nested.
+ */
+struct block_part {
+	uint32_t call;
+	enum block_word word;
+};
+struct blocks {
+	VEC(struct block_part) open;
+	uint32_t linked; /* calls */
+};
+bool blocks_link(struct evaluator *e, struct blocks *b, struct cmake_file *f,
+	struct arena *a, struct diag *d);
+/* Nothing follows: false after recording the block that is still open. */
+bool blocks_are_closed(
+	const struct blocks *b, const struct cmake_file *f, struct diag *d);
 void execute(struct evaluator *e, const struct cmake_file *f);
 /* The body of a function or macro: it ends with the first of its commands that fails. */
 bool execute_until_failure(struct evaluator *e, const struct cmake_file *f);

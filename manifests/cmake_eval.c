@@ -1,7 +1,5 @@
-/* The evaluator's life: the predefined variables, one file after the other, messages. */
+/* The evaluator's life: the predefined variables, what it says and declares. */
 #include "manifests/cmake_commands.h"
-
-#include <string.h>
 
 #include "runner/files.h"
 
@@ -17,8 +15,8 @@ command_name(struct evaluator *e, const struct cmake_invocation *c)
 	return str_dup(e->a, c->name);
 }
 
-static const struct place *
-place_of(struct evaluator *e, struct frame *f)
+const struct place *
+call_place(struct evaluator *e, struct frame *f)
 {
 	struct place *p;
 
@@ -34,7 +32,7 @@ place_of(struct evaluator *e, struct frame *f)
 	}
 	/* Recursion is limited to 1000 frames, and a frame's place is made once. */
 	if (f->outer)
-		p->caller = place_of(e, f->outer);
+		p->caller = call_place(e, f->outer);
 	f->place = p;
 	return p;
 }
@@ -42,7 +40,7 @@ place_of(struct evaluator *e, struct frame *f)
 const struct place *
 place_here(struct evaluator *e)
 {
-	return place_of(e, e->frame);
+	return call_place(e, e->frame);
 }
 
 bool
@@ -82,7 +80,7 @@ say_at(struct evaluator *e, enum diag_kind kind, const struct place *at, struct 
 	struct str *word = NEW(e->a, struct str);
 
 	*word = str_dup(e->a, text);
-	VEC_PUSH(e->a, e->out,
+	VEC_PUSH(e->lists, e->out,
 		(struct declaration){.kind = DECLARE_MESSAGE,
 			.message = kind,
 			.words = {word, 1},
@@ -125,158 +123,56 @@ stop_reading(struct evaluator *e, const char *fmt, ...)
 	return false;
 }
 
+/* The place of all calls of this command in this frame, without the line. */
+static const struct place *
+common_place(struct evaluator *e, struct frame *f)
+{
+	uint16_t command = f->call->command;
+	size_t i = 0;
+	struct place *p;
+
+	while (i < 2 && f->common[i].place && f->common[i].command != command)
+		i++;
+	if (i == 2)
+		i = command % 2;
+	else if (f->common[i].place)
+		return f->common[i].place;
+	p = NEW(e->a, struct place);
+	*p = *call_place(e, f);
+	p->line = 0;
+	f->common[i].command = command;
+	f->common[i].place = p;
+	return p;
+}
+
+/* Whether all calls of this command are spelled in one way. */
+static bool
+is_spelled_as_usual(const struct cmake_invocation *c)
+{
+	return c && c->command != INVOCATION_UNRESOLVED &&
+	       str_is(c->name, commands[c->command].name);
+}
+
 void
 declare(struct evaluator *e, enum declaration_kind kind, struct str_list words)
 {
-	struct str *kept = NEW_ARRAY(e->a, struct str, words.n);
+	struct arena *a = kind == DECLARE_TEST ? e->a : e->lists;
+	struct declaration d = {.kind = kind, .directory = e->directory};
+	struct str *kept = NEW_ARRAY(a, struct str, words.n);
 
 	for (size_t i = 0; i < words.n; i++)
 		kept[i] = keep(e, words.v[i]);
-	VEC_PUSH(e->a, e->out,
-		(struct declaration){.kind = kind,
-			.words = {kept, words.n},
-			.directory = e->directory,
-			.place = place_here(e)});
-}
-
-/* ---- files ----------------------------------------------------------------------- */
-
-/* What the lexer found, as messages of the file that is being read. */
-static void
-say_diag(struct evaluator *e, const struct diag *d)
-{
-	for (size_t i = 0; i < d->entries.n; i++) {
-		const struct diag_entry *entry = &d->entries.v[i];
-		struct place *p = NEW(e->a, struct place);
-
-		*p = entry->at;
-		p->command = str_dup(e->a, p->command);
-		if (e->frame)
-			p->caller = place_here(e);
-		say_at(e, entry->kind, p, entry->text);
+	d.words = (struct str_list){kept, words.n};
+	if (e->frame && is_spelled_as_usual(e->frame->call)) {
+		d.place = common_place(e, e->frame);
+		d.line = e->frame->call->line;
+	} else {
+		d.place = place_here(e);
 	}
+	VEC_PUSH(e->lists, e->out, d);
 }
 
-/* Variables that belong to the file; given back when it ends. */
-struct list_file {
-	struct str current, directory, parent;
-};
-
-static struct str
-copy_of(struct evaluator *e, const char *name)
-{
-	struct str value = variable_get(e, str_of(name));
-
-	return value.n ? str_dup(e->scratch, value) : STR("");
-}
-
-static struct list_file
-enter_file(struct evaluator *e, struct str shown)
-{
-	struct list_file outer = {copy_of(e, "CMAKE_CURRENT_LIST_FILE"),
-		copy_of(e, "CMAKE_CURRENT_LIST_DIR"),
-		copy_of(e, "CMAKE_PARENT_LIST_FILE")};
-
-	variable_set(e, STR("CMAKE_CURRENT_LIST_FILE"), shown);
-	variable_set(e, STR("CMAKE_CURRENT_LIST_DIR"), path_parent(shown));
-	return outer;
-}
-
-/* What was unset before is left empty, as CMake leaves it. */
-static void
-leave_file(struct evaluator *e, struct list_file outer)
-{
-	if (!e->frame)
-		return;
-	variable_set(e, STR("CMAKE_PARENT_LIST_FILE"), outer.parent);
-	variable_set(e, STR("CMAKE_CURRENT_LIST_FILE"), outer.current);
-	variable_set(e, STR("CMAKE_CURRENT_LIST_DIR"), outer.directory);
-}
-
-/* The declarations of a large file get their room at once, without half of it twice. */
-static void
-make_room(struct evaluator *e, const struct cmake_file *f)
-{
-	size_t n = 0, cap = e->out->cap * 2;
-	struct declaration *v;
-
-	for (size_t i = 0; i < f->calls.n; i++) {
-		uint16_t c = f->calls.v[i].command;
-
-		n += c != INVOCATION_UNRESOLVED &&
-		     (commands[c].run == run_add_test ||
-			     commands[c].run == run_set_tests_properties);
-	}
-	n += e->out->n;
-	if (n <= e->out->cap || n < 1000)
-		return;
-	cap = cap < n ? n : cap;
-	v = NEW_ARRAY(e->a, struct declaration, cap);
-	if (e->out->n)
-		memcpy(v, e->out->v, e->out->n * sizeof *v);
-	e->out->v = v;
-	e->out->cap = cap;
-}
-
-static void
-execute_file(struct evaluator *e, const struct cmake_file *f, struct str text)
-{
-	struct frame frame = {.outer = e->frame, .file = f->path, .text = text};
-	size_t floor = e->policy_stack_floor;
-	struct list_file old = enter_file(e, f->path);
-
-	e->policy_stack_floor = e->policy_stack.n;
-	e->frame = &frame;
-	make_room(e, f);
-	execute(e, f);
-	e->flow = FLOW_ON;
-	if (e->policy_stack.n > e->policy_stack_floor && !is_halted(e)) {
-		struct place *p = NEW(e->a, struct place);
-
-		p->file = f->path;
-		if (frame.outer)
-			p->caller = place_of(e, frame.outer);
-		say_at(e, DIAG_CMAKE_FATAL, p,
-			STR("cmake_policy PUSH without matching POP"));
-		e->policies = e->policy_stack.v[e->policy_stack_floor];
-		e->policy_stack.n = e->policy_stack_floor;
-	}
-	e->frame = frame.outer;
-	e->policy_stack_floor = floor;
-	leave_file(e, old);
-}
-
-bool
-read_file(struct evaluator *e, struct str shown, const char *path)
-{
-	struct arena *tables;
-	struct diag d = diag_in(e->scratch);
-	struct cmake_file file;
-	struct str text;
-	bool is_good = false;
-
-	/* The includer keeps this: CMake gives back only what it finds behind this point.
-	 */
-	if (e->frame)
-		variable_set(e, STR("CMAKE_PARENT_LIST_FILE"),
-			copy_of(e, "CMAKE_CURRENT_LIST_FILE"));
-	e->is_unreadable = true;
-	if (!spend(e, 1) || !file_read(e->a, path, &text))
-		return false;
-	tables = arena_open();
-	shown = str_dup(e->a, shown);
-	if (cmake_lex(tables, shown, text, &file, &d)) {
-		is_good = blocks_link(e, &file, tables, &d);
-		if (!is_good)
-			e->is_stopped = true;
-	}
-	say_diag(e, &d);
-	if (is_good)
-		execute_file(e, &file, text);
-	e->is_unreadable = !is_good;
-	arena_close(tables);
-	return true;
-}
+/* ---- reading from outside ------------------------------------------------------- */
 
 const struct place *
 evaluator_called_from(struct evaluator *e, const struct place *caller)
@@ -330,14 +226,15 @@ set_version_variables(struct evaluator *e, unsigned version)
 }
 
 struct evaluator *
-evaluator_new(struct arena *a, const struct source_request *r, declaration_vec *out,
+evaluator_new(struct arena *a, const struct source_request *r, struct declarations *out,
 	eval_directory *subdirectory, void *context)
 {
 	struct evaluator *e = NEW(a, struct evaluator);
 
 	*e = (struct evaluator){.a = a,
 		.request = r,
-		.out = out,
+		.out = &out->list,
+		.lists = out->arena ? out->arena : a,
 		.subdirectory = subdirectory,
 		.context = context,
 		.names = map_in(a),

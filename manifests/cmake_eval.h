@@ -28,7 +28,7 @@ typedef enum eval_result eval_directory(
 	void *context, struct evaluator *e, struct str directory);
 
 struct evaluator *evaluator_new(struct arena *a, const struct source_request *r,
-	declaration_vec *out, eval_directory *subdirectory, void *context);
+	struct declarations *out, eval_directory *subdirectory, void *context);
 /* The file is read in the directory: relative paths resolve against it. */
 enum eval_result evaluator_read(
 	struct evaluator *e, struct str file, struct str directory, bool is_top);

@@ -11,12 +11,6 @@ enum { DEPTH_LIMIT = 1000, BODY_LIMIT = 4000 };
 
 /* ---- linking --------------------------------------------------------------------- */
 
-struct part {
-	uint32_t call;
-	enum block_word word;
-};
-typedef VEC(struct part) part_vec;
-
 static enum block_word
 word_that_ends(enum block_word opener)
 {
@@ -61,42 +55,60 @@ badly_nested(const struct cmake_file *f, uint32_t call, struct diag *d)
 }
 
 static bool
-link_part(struct cmake_file *f, struct arena *a, part_vec *open, struct part p)
+link_part(struct blocks *b, struct cmake_file *f, struct arena *a, struct block_part p)
 {
-	struct part top = open->n ? open->v[open->n - 1] : (struct part){0};
+	struct block_part top =
+		b->open.n ? b->open.v[b->open.n - 1] : (struct block_part){0, WORD_NONE};
 	bool is_opener = p.word == WORD_IF || p.word == WORD_FOREACH ||
 			 p.word == WORD_WHILE || p.word == WORD_FUNCTION ||
 			 p.word == WORD_MACRO || p.word == WORD_BLOCK;
 
 	if (!is_opener) {
-		if (!open->n || !may_follow(top.word, p.word))
+		if (!b->open.n || !may_follow(top.word, p.word))
 			return false;
 		f->calls.v[top.call].next = p.call - top.call;
-		open->n--;
+		b->open.n--;
 	}
 	if (is_opener || p.word == WORD_ELSEIF || p.word == WORD_ELSE)
-		VEC_PUSH(a, open, p);
+		VEC_PUSH(a, &b->open, p);
+	return true;
+}
+
+/* Calls of the same command are often neighbours, or take turns. */
+static uint16_t
+command_of(struct evaluator *e, const struct cmake_file *f, uint32_t i, struct arena *a)
+{
+	struct str name = f->calls.v[i].name;
+	uint32_t command;
+
+	for (uint32_t back = 1; back <= 2 && back <= i; back++)
+		if (str_eq(name, f->calls.v[i - back].name))
+			return f->calls.v[i - back].command;
+	command = map_get(&e->builtins, lower_case(a, name));
+	return command == MAP_NONE ? INVOCATION_UNRESOLVED : (uint16_t)command;
+}
+
+bool
+blocks_link(struct evaluator *e, struct blocks *b, struct cmake_file *f, struct arena *a,
+	struct diag *d)
+{
+	for (; b->linked < f->calls.n; b->linked++) {
+		struct cmake_invocation *c = &f->calls.v[b->linked];
+		struct block_part p = {b->linked, WORD_NONE};
+
+		c->command = command_of(e, f, b->linked, a);
+		if (c->command != INVOCATION_UNRESOLVED)
+			p.word = commands[c->command].word;
+		if (p.word != WORD_NONE && !link_part(b, f, a, p))
+			return badly_nested(f, b->linked, d);
+	}
 	return true;
 }
 
 bool
-blocks_link(struct evaluator *e, struct cmake_file *f, struct arena *a, struct diag *d)
+blocks_are_closed(const struct blocks *b, const struct cmake_file *f, struct diag *d)
 {
-	part_vec open = {0};
-
-	for (uint32_t i = 0; i < f->calls.n; i++) {
-		struct cmake_invocation *c = &f->calls.v[i];
-		uint32_t command = map_get(&e->builtins, lower_case(a, c->name));
-		struct part p = {i, WORD_NONE};
-
-		if (command == MAP_NONE)
-			continue;
-		c->command = (uint16_t)command;
-		p.word = commands[command].word;
-		if (p.word != WORD_NONE && !link_part(f, a, &open, p))
-			return badly_nested(f, i, d);
-	}
-	return open.n == 0 || badly_nested(f, open.v[open.n - 1].call, d);
+	return b->open.n == 0 || badly_nested(f, b->open.v[b->open.n - 1].call, d);
 }
 
 /* ---- execution ------------------------------------------------------------------- */

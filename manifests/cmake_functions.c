@@ -2,8 +2,7 @@
  * function() and macro(): a function's variables are its own, a macro's arguments are
  * pasted into its text.
  *
- * The table of a file ends with its reading, so a definition copies its body's rows; the
- * texts are still those of the file.
+ * A file and its table end with its reading, so a definition copies its body.
  */
 #include "manifests/cmake_commands.h"
 
@@ -65,7 +64,6 @@ function_new(struct evaluator *e, const struct cmake_file *f, uint32_t i, bool i
 		fn->formals.v[k - 1] = keep(e, args.v[k]);
 	fn->line = c->line;
 	fn->file = e->frame->file;
-	fn->text = e->frame->text;
 	fn->policies = e->policies;
 	fn->is_macro = is_macro;
 	function_define(e, lower, fn);
@@ -166,7 +164,7 @@ macro_body(struct evaluator *e, const struct function *f, struct str_list args)
 bool
 call_function(struct evaluator *e, const struct function *f, struct str_list args)
 {
-	struct frame frame = {.outer = e->frame, .file = f->file, .text = f->text};
+	struct frame frame = {.outer = e->frame, .file = f->file};
 	policy_set policies = e->policies;
 	struct cmake_file body = f->code;
 	struct scope scope;

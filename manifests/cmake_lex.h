@@ -2,14 +2,14 @@
  * CMake's lexical grammar: cmake-language(7). Text in, command invocations out; slices of
  * the file text, nothing is evaluated here.
  *
- * A whole file is read before its first command runs: a syntax error in the last line
- * keeps the first one from running, as in CMake. The tables can therefore live in an
- * arena that ends with the file, while the text lives as long as what is cut from it.
+ * A file may be read piece by piece, so that the tables of a large one need not be there
+ * all at once. Yet in CMake a syntax error in the last line keeps the first one from
+ * running: who executes a piece must be able to undo it (cmake_eval.c).
  */
 #ifndef CCTR_MANIFESTS_CMAKE_LEX_H
 #define CCTR_MANIFESTS_CMAKE_LEX_H
 
-#include "runner/base.h"
+#include "manifests/cmake_token.h"
 #include "runner/diag.h"
 
 /* A nested "(" or ")" is an unquoted argument, as in CMake. */
@@ -36,10 +36,30 @@ struct cmake_file {
 	VEC(struct cmake_argument) arguments;
 };
 
+/* A file between two pieces; a copy of it reads on from there. */
+struct cmake_lexer {
+	struct tokenizer tokens;
+	struct str path;
+	struct diag *d;
+	bool is_line_start;
+	struct arena *tables;
+	struct cmake_file *out;
+};
+
 /*
- * false after recording the syntax error as CMake words it. Warnings may be recorded in
- * any case. path is how messages name the file.
+ * path is how messages name the file; text has a NUL behind it. a is for texts that do
+ * not stand in the file as they are.
  */
+CCTR_MUST_CHECK bool cmake_lexer_open(struct cmake_lexer *l, struct arena *a,
+	struct str path, struct str text, struct diag *d);
+/*
+ * Appends at most so many invocations. false after recording the syntax error as CMake
+ * words it. Warnings may be recorded in any case.
+ */
+CCTR_MUST_CHECK bool cmake_lexer_take(
+	struct cmake_lexer *l, struct arena *tables, struct cmake_file *out, size_t most);
+bool cmake_lexer_at_end(const struct cmake_lexer *l);
+/* The whole of a file. */
 CCTR_MUST_CHECK bool cmake_lex(struct arena *a, struct str path, struct str text,
 	struct cmake_file *out, struct diag *d);
 

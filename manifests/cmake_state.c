@@ -15,17 +15,30 @@ struct evaluator_mark {
 	bool is_stopped, has_weak_policies;
 };
 
+/* Where a word is looked for: by its length and its last bytes. */
+static struct str *
+recent_place(struct evaluator *e, struct str s)
+{
+	uint64_t w = 0;
+	size_t n = s.n < sizeof w ? s.n : sizeof w;
+
+	memcpy(&w, s.p + s.n - n, n);
+	w = (w ^ s.n) * UINT64_C(0x9E3779B97F4A7C15);
+	return &e->recent[w >> 56];
+}
+
 struct str
 keep(struct evaluator *e, struct str s)
 {
-	struct str text = e->frame ? e->frame->text : STR_NONE;
+	struct str *known;
 
+	_Static_assert(RECENT == 1 << 8, "the upper 8 bits are an index");
 	if (s.n == 0)
 		return STR("");
-	if (text.p && (uintptr_t)s.p >= (uintptr_t)text.p &&
-		(uintptr_t)s.p < (uintptr_t)text.p + text.n)
-		return s;
-	return str_dup(e->a, s);
+	known = recent_place(e, s);
+	if (!str_eq(*known, s))
+		*known = str_dup(e->a, s);
+	return *known;
 }
 
 struct str
@@ -127,15 +140,9 @@ void
 variable_set(struct evaluator *e, struct str name, struct str value)
 {
 	struct var *v = var_to_write(e, name);
-	struct str text = e->frame ? e->frame->text : STR_NONE;
 
 	if (value.n == 0) {
 		v->value = STR("");
-		return;
-	}
-	if (text.p && (uintptr_t)value.p >= (uintptr_t)text.p &&
-		(uintptr_t)value.p < (uintptr_t)text.p + text.n) {
-		v->value = value;
 		return;
 	}
 	if (!has_room(e, value.n))

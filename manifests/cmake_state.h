@@ -57,7 +57,6 @@ struct function {
 	struct str_list formals;
 	unsigned line;
 	struct str file;
-	struct str text; /* of that file */
 	policy_set policies;
 	bool is_macro;
 };
@@ -92,19 +91,25 @@ struct scope {
 struct frame {
 	struct frame *outer;
 	struct str file; /* as messages spell it */
-	struct str text; /* slices of it live as long as the arena */
 	const struct cmake_invocation *call;
 	const struct place *place; /* of call, once somebody asked */
+	/* Of the calls of one command, but for the line: what large files are made of. */
+	struct {
+		uint16_t command;
+		const struct place *place;
+	} common[2];
 	unsigned loops; /* foreach and while around call */
 };
 
 enum flow { FLOW_ON, FLOW_BREAK, FLOW_CONTINUE, FLOW_RETURN };
 
+enum { RECENT = 256 };
 struct evaluator {
 	struct arena *a;
 	struct arena *scratch; /* one command; only while a file is read */
 	const struct source_request *request;
 	declaration_vec *out;
+	struct arena *lists; /* of out, and of words that live no longer */
 	eval_directory *subdirectory;
 	void *context;
 
@@ -116,6 +121,9 @@ struct evaluator {
 	VEC(struct env) envs;
 	VEC(struct env_undo) envs_undo;
 	uint32_t epoch, newest_epoch;
+
+	struct str recent[RECENT]; /* words that were kept, where their bytes point */
+	struct reading *reading; /* the file being read, innermost */
 
 	struct scope *scope; /* NULL: the outermost */
 	struct frame *frame;
@@ -166,14 +174,16 @@ bool policy_exists(struct evaluator *e, struct str name, bool *exists);
 /* POLICIES: it changes nothing here. */
 enum policy policy_known(uint32_t number);
 
-/* As long as the arena: the slice itself when it is cut from the file's text. */
+/* As long as the arena. What was kept a moment ago is not copied again. */
 struct str keep(struct evaluator *e, struct str s);
 struct str lower_case(struct arena *a, struct str s); /* s itself when it is lower case */
 
 /* ---- what a command may say
  * ------------------------------------------------------------ */
 
-/* The call being executed, with its call stack. */
+/* The call that a frame executes, with its call stack; f may be NULL. */
+const struct place *call_place(struct evaluator *e, struct frame *f);
+/* The call being executed. */
 const struct place *place_here(struct evaluator *e);
 bool is_halted(const struct evaluator *e);
 /* The directory must be given to cmake. Always false. */
@@ -189,5 +199,8 @@ bool stop_reading(struct evaluator *e, const char *fmt, ...) CCTR_PRINTF(2, 3);
 void say_at(struct evaluator *e, enum diag_kind kind, const struct place *at,
 	struct str text);
 void declare(struct evaluator *e, enum declaration_kind kind, struct str_list words);
+/* Before something that cannot be undone: false when the rest of the file has an error,
+ * because of which nothing of the file may be executed; it is being undone. */
+bool reading_is_sure(struct evaluator *e);
 
 #endif

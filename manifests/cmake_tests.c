@@ -71,6 +71,8 @@ read_subdirectory(struct evaluator *e, struct str directory)
 	file = test_file(e, directory);
 	if (!file.n)
 		return true;
+	if (!reading_is_sure(e))
+		return false;
 	e->is_unreadable = false;
 	if (e->subdirectory(e->context, e, str_dup(e->a, directory)) == EVAL_OUTSIDE)
 		return leave_subset(e, "a subdirectory is outside");
@@ -176,6 +178,8 @@ run_include(struct evaluator *e, struct str_list args)
 		return in.is_optional ||
 		       command_fails(e, "requested file is a directory:\n  %.*s",
 			       STR_ARG(in.file));
+	if (!reading_is_sure(e))
+		return false;
 	is_there = include_read(e, &in, shown);
 	if (e->is_unreadable)
 		return in.is_optional ||

@@ -90,7 +90,7 @@ static void
 declare(struct reading *r, const struct unit *u, struct declaration what)
 {
 	what.directory = u->directory;
-	VEC_PUSH(r->a, &r->out->list, what);
+	VEC_PUSH(r->out->arena ? r->out->arena : r->a, &r->out->list, what);
 }
 
 static struct str_list
@@ -472,8 +472,9 @@ testfile_load(struct arena *a, const struct source_request *request,
 	out->has_file = true;
 	if (path_is_directory(top.file.p))
 		return false;
+	out->arena = arena_open();
 	r.has_tests = true;
-	r.evaluator = evaluator_new(a, request, &out->list, enter_subdirectory, &r);
+	r.evaluator = evaluator_new(a, request, out, enter_subdirectory, &r);
 	read_directory(&r, &top);
 	spec = evaluator_get(r.evaluator, STR("CTEST_RESOURCE_SPEC_FILE"));
 	out->resource_spec_file = spec.p ? spec : STR("");
@@ -496,7 +497,7 @@ take_effect(struct arena *a, const struct declarations *from, struct diag *d)
 		struct str_list w = what->words;
 
 		if (what->kind == DECLARE_MESSAGE)
-			diag_add(d, what->message, *what->place, w.v[0]);
+			diag_add(d, what->message, declaration_place(what), w.v[0]);
 		else if (what->kind == DECLARE_ENVIRONMENT && w.n > 1)
 			setenv(str_z(a, w.v[0]), str_z(a, w.v[1]), 1);
 		else if (what->kind == DECLARE_ENVIRONMENT)
@@ -530,7 +531,7 @@ testfile_custom(struct arena *a, const struct source_request *request,
 	custom.spelled = custom.file;
 	if (!custom.file.n)
 		return true;
-	r.evaluator = evaluator_new(a, request, &out.list, enter_subdirectory, &r);
+	r.evaluator = evaluator_new(a, request, &out, enter_subdirectory, &r);
 	evaluator_set(r.evaluator, STR("CTEST_CONFIGURATION_TYPE"), STR_NONE);
 	r.failed = path_is_directory(custom.file.p);
 	if (!r.failed)

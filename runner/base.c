@@ -2,9 +2,9 @@
  * Arena, and what grows in it: text, vectors, buffers. See base.h for the contracts.
  *
  * An arena is a list of blocks that double up to 1 MiB; what is larger has a block of its
- * own. Blocks come zeroed, and only what was used before a rewind is zeroed again: pages
- * take no memory until they are written. Under AddressSanitizer the free
- * part of a block is poisoned, so that a slice that outlives a rewind is found.
+ * own, which comes zeroed: its pages take no memory until they are written. Under
+ * AddressSanitizer the free part of a block is poisoned, so that a slice that outlives a
+ * rewind is found.
  */
 #include "runner/base.h"
 
@@ -34,7 +34,7 @@ enum { FIRST_BLOCK = 4096, LARGEST_BLOCK = 1 << 20, EXIT_NO_MEMORY = 70 };
 struct block {
 	struct block *older;
 	size_t used, cap;
-	size_t dirty; /* what is behind was never used */
+	size_t dirty; /* what is behind is zero */
 	alignas(max_align_t) char bytes[];
 };
 struct arena {
@@ -61,16 +61,19 @@ no_memory(void)
 static void
 block_add(struct arena *a, size_t at_least)
 {
-	size_t cap = at_least > a->next_size ? at_least : a->next_size;
+	bool is_large = at_least > a->next_size;
+	size_t cap = is_large ? at_least : a->next_size;
 	struct block *b;
 
 	if (cap > SIZE_MAX - sizeof *b)
 		no_memory();
-	b = calloc(1, sizeof *b + cap);
+	b = is_large ? calloc(1, sizeof *b + cap) : malloc(sizeof *b + cap);
 	if (!b)
 		no_memory();
 	b->older = a->newest;
+	b->used = 0;
 	b->cap = cap;
+	b->dirty = is_large ? 0 : cap;
 	POISON(b->bytes, cap);
 	a->newest = b;
 	a->total += cap;

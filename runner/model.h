@@ -47,7 +47,6 @@ struct properties {
 	struct str_list measurements; /* "name=value" or "name", as declared */
 	struct str_list required_files;
 	struct str_list resource_locks;
-	struct str_list backtrace; /* raw triples: file, line, command, innermost first */
 	struct pattern_list pass, fail, skip;
 	struct timeout_after_match timeout_after_match;
 	struct resource_groups resource_groups;
@@ -69,6 +68,8 @@ struct test {
 	struct str name;
 	struct str_list command; /* as declared; command.v[0] is looked up at run time */
 	struct str directory; /* WORKING_DIRECTORY, else where add_test stands */
+	/* A list of triples: file, line, command, innermost first; "": none */
+	struct str backtrace;
 	/* Never NULL; tests without properties share one default. */
 	const struct properties *properties;
 };
@@ -82,6 +83,10 @@ struct environment_change {
 struct suite {
 	const struct test *tests;
 	size_t n;
+	/* The tests' names are numbered as they first appear. Only what suite_build made
+	 * has the numbers. */
+	struct map names;
+	const uint32_t *name_numbers; /* by test, or NULL */
 	struct str
 		resource_spec_file; /* CTEST_RESOURCE_SPEC_FILE of the top file, or "" */
 	const struct environment_change *environment; /* set(ENV{...}) while reading */

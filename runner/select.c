@@ -29,7 +29,10 @@ struct candidate {
 /* A candidate that was selected, in the order in which that happened. */
 struct entry {
 	uint32_t candidate;
-	str_vec names; /* DEPENDS, once fixtures have added to it */
+	uint32_t meets; /* index + 1 of what fixtures added, 0: nothing */
+};
+struct meeting {
+	str_vec names; /* DEPENDS and more, if has_names */
 	id_vec must_pass; /* names */
 	bool has_names;
 };
@@ -41,11 +44,14 @@ struct chooser {
 	struct selection *out;
 	struct candidate *loaded;
 	size_t n;
-	struct map names;
+	struct map own_names; /* of a suite that has no numbers */
+	const struct map *names;
+	const uint32_t *numbers; /* by test */
 	size_t names_n;
 	struct map fixture_ids;
 	VEC(struct fixture) fixtures;
 	VEC(struct entry) chosen;
+	VEC(struct meeting) meetings;
 	bool *is_name_chosen; /* by name */
 	uint32_t *seen, stamp; /* by name: seen[name] == stamp is "already there" */
 	uint32_t *first, *next; /* selected tests by name: chains of indices */
@@ -85,24 +91,39 @@ is_dropped(struct chooser *c, const struct map *ignored, const struct test *t)
 }
 
 static void
+number_names(struct chooser *c)
+{
+	uint32_t *numbers;
+
+	c->names = &c->suite->names;
+	c->numbers = c->suite->name_numbers;
+	if (!c->numbers) {
+		c->names = &c->own_names;
+		map_reserve(&c->own_names, c->suite->n);
+		c->numbers = numbers = NEW_ARRAY(c->a, uint32_t, c->suite->n);
+		for (test_id t = 0; t < c->suite->n; t++) {
+			uint32_t *at = map_at(&c->own_names, c->suite->tests[t].name);
+
+			if (*at == MAP_NONE)
+				*at = (uint32_t)c->own_names.n - 1;
+			numbers[t] = *at;
+		}
+	}
+	c->names_n = c->names->n;
+}
+
+static void
 load(struct chooser *c)
 {
 	struct map ignored = map_in(c->a);
 
 	for (size_t i = 0; i < c->f->ignore_names.n; i++)
 		map_set(&ignored, c->f->ignore_names.v[i], 0);
+	number_names(c);
 	c->loaded = NEW_ARRAY(c->a, struct candidate, c->suite->n);
-	map_reserve(&c->names, c->suite->n);
-	for (test_id t = 0; t < c->suite->n; t++) {
-		uint32_t *name;
-
-		if (is_dropped(c, &ignored, &c->suite->tests[t]))
-			continue;
-		name = map_at(&c->names, c->suite->tests[t].name);
-		if (*name == MAP_NONE)
-			*name = (uint32_t)c->names_n++;
-		c->loaded[c->n++] = (struct candidate){t, *name};
-	}
+	for (test_id t = 0; t < c->suite->n; t++)
+		if (!is_dropped(c, &ignored, &c->suite->tests[t]))
+			c->loaded[c->n++] = (struct candidate){t, c->numbers[t]};
 	c->is_name_chosen = NEW_ARRAY(c->a, bool, c->names_n);
 	c->seen = NEW_ARRAY(c->a, uint32_t, c->names_n);
 	/* Room that is not used takes no memory. */
@@ -275,18 +296,30 @@ gather_fixtures(struct chooser *c)
 	}
 }
 
+/* Valid until the next one is made. */
+static struct meeting *
+meeting_of(struct chooser *c, struct entry *e)
+{
+	if (!e->meets) {
+		VEC_PUSH(c->a, &c->meetings, (struct meeting){.has_names = false});
+		e->meets = (uint32_t)c->meetings.n;
+	}
+	return &c->meetings.v[e->meets - 1];
+}
+
 /* From now on what names of the entry holds is "seen". */
 static void
 open_names(struct chooser *c, struct entry *e)
 {
 	struct str_list declared = test_of(c, e->candidate)->properties->depends;
+	struct meeting *m = meeting_of(c, e);
 
 	c->stamp++;
-	for (size_t i = 0; i < declared.n && !e->has_names; i++)
-		VEC_PUSH(c->a, &e->names, declared.v[i]);
-	e->has_names = true;
-	for (size_t i = 0; i < e->names.n; i++) {
-		uint32_t name = map_get(&c->names, e->names.v[i]);
+	for (size_t i = 0; i < declared.n && !m->has_names; i++)
+		VEC_PUSH(c->a, &m->names, declared.v[i]);
+	m->has_names = true;
+	for (size_t i = 0; i < m->names.n; i++) {
+		uint32_t name = map_get(c->names, m->names.v[i]);
 
 		if (name != MAP_NONE)
 			c->seen[name] = c->stamp;
@@ -301,7 +334,7 @@ add_name(struct chooser *c, struct entry *e, uint32_t candidate)
 	if (c->seen[name] == c->stamp)
 		return;
 	c->seen[name] = c->stamp;
-	VEC_PUSH(c->a, &e->names, test_of(c, candidate)->name);
+	VEC_PUSH(c->a, &meeting_of(c, e)->names, test_of(c, candidate)->name);
 }
 
 static void
@@ -330,7 +363,8 @@ require(struct chooser *c, uint32_t e, struct fixture *f)
 	VEC_PUSH(c->a, &f->users, e);
 	for (size_t i = 0; i < f->setups.n; i++) {
 		add_name(c, &c->chosen.v[e], f->setups.v[i]);
-		VEC_PUSH(c->a, &c->chosen.v[e].must_pass, c->loaded[f->setups.v[i]].name);
+		VEC_PUSH(c->a, &meeting_of(c, &c->chosen.v[e])->must_pass,
+			c->loaded[f->setups.v[i]].name);
 	}
 	if (f->is_known)
 		return;
@@ -421,7 +455,7 @@ resolve_depends(struct chooser *c, struct selected *t)
 	t->depends = NEW_ARRAY(c->a, uint32_t, t->depends_names.n);
 	c->stamp++;
 	for (size_t i = 0; i < t->depends_names.n; i++) {
-		uint32_t name = map_get(&c->names, t->depends_names.v[i]);
+		uint32_t name = map_get(c->names, t->depends_names.v[i]);
 
 		if (name == MAP_NONE || c->first[name] == MAP_NONE ||
 			c->seen[name] == c->stamp)
@@ -474,6 +508,15 @@ resolve_must_pass(struct chooser *c, struct selected *t, const id_vec *names)
 		t->must_pass[i] = found.v[i].index;
 }
 
+/* NULL: fixtures added nothing to the entry. */
+static const struct meeting *
+met_by(const struct chooser *c, uint32_t entry)
+{
+	uint32_t meets = c->chosen.v[entry].meets;
+
+	return meets ? &c->meetings.v[meets - 1] : NULL;
+}
+
 static void
 fill_selected(struct chooser *c, const uint32_t *entry_of)
 {
@@ -482,16 +525,16 @@ fill_selected(struct chooser *c, const uint32_t *entry_of)
 	s->v = NEW_ARRAY(c->a, struct selected, c->chosen.n);
 	for (uint32_t i = 0; i < c->n; i++) {
 		const struct test *t = test_of(c, i);
-		const struct entry *e;
+		const struct meeting *m;
 
 		if (entry_of[i] == MAP_NONE)
 			continue;
-		e = &c->chosen.v[entry_of[i]];
+		m = met_by(c, entry_of[i]);
 		s->v[s->n++] = (struct selected){
 			.test = c->loaded[i].test,
 			.number = i + 1,
-			.depends_names = e->has_names ? str_vec_list(&e->names)
-						      : t->properties->depends,
+			.depends_names = m && m->has_names ? str_vec_list(&m->names)
+							   : t->properties->depends,
 		};
 		s->largest_number = i + 1;
 		if (t->name.n > s->longest_name)
@@ -512,10 +555,11 @@ finish(struct chooser *c)
 	fill_selected(c, entry_of);
 	index_names(c);
 	for (size_t i = 0; i < s->n; i++) {
-		const struct entry *e = &c->chosen.v[entry_of[s->v[i].number - 1]];
+		const struct meeting *m = met_by(c, entry_of[s->v[i].number - 1]);
 
 		resolve_depends(c, &s->v[i]);
-		resolve_must_pass(c, &s->v[i], &e->must_pass);
+		if (m)
+			resolve_must_pass(c, &s->v[i], &m->must_pass);
 	}
 }
 
@@ -528,7 +572,7 @@ select_tests(struct arena *a, const struct suite *s, const struct filter *f)
 		.suite = s,
 		.f = f,
 		.out = &out,
-		.names = map_in(a),
+		.own_names = map_in(a),
 		.fixture_ids = map_in(a),
 	};
 

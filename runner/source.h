@@ -20,13 +20,24 @@ enum declaration_kind {
 };
 
 struct declaration {
-	enum declaration_kind kind;
-	enum diag_kind message; /* of DECLARE_MESSAGE */
+	enum declaration_kind kind : 8;
+	enum diag_kind message : 8; /* of DECLARE_MESSAGE */
+	unsigned line; /* of the call, when several calls share a place; else 0 */
 	struct str_list words; /* evaluated arguments, byte exact */
 	struct str directory; /* whose test file is being read, absolute */
 	const struct place *place; /* of the call; never NULL */
 };
 typedef VEC(struct declaration) declaration_vec;
+
+static inline struct place
+declaration_place(const struct declaration *d)
+{
+	struct place p = *d->place;
+
+	if (d->line)
+		p.line = d->line;
+	return p;
+}
 
 /* A variable that the file set, and that ctest reads afterwards. */
 struct variable {
@@ -35,10 +46,22 @@ struct variable {
 
 struct declarations {
 	declaration_vec list;
+	/* Of the list and of whatever else only suite_build reads, which closes it: all
+	 * but the texts, and the words of tests. NULL: there is no arena of their own. */
+	struct arena *arena;
 	bool has_file; /* there was something to read, be it empty */
 	struct str
 		resource_spec_file; /* CTEST_RESOURCE_SPEC_FILE of the top scope, or "" */
 };
+
+/* Texts and the words of tests stay. */
+static inline void
+declarations_close(struct declarations *d)
+{
+	arena_close(d->arena);
+	d->arena = NULL;
+	d->list = (declaration_vec){0};
+}
 
 /* What a source is asked to read. */
 struct source_request {

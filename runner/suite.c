@@ -2,13 +2,17 @@
  * Declarations to suite, in one pass. See suite.h.
  *
  * Tests are found by name, and for labels by directory, through maps whose values are the
- * heads of chains: calls touch the tests they mean and no others. A directory's chain may
- * hold tests that have moved on since (WORKING_DIRECTORY); they are passed over.
+ * heads of chains: calls touch the tests they mean and no others. Directories are looked
+ * at when the first one is labelled. A directory's chain may hold tests that have moved
+ * on since (WORKING_DIRECTORY); they are passed over.
  *
  * A test owns properties from its first property on; until then it shares the default.
- * Words are borrowed from the declarations, which live as long as the suite.
+ * Texts, and the words of a test's command, are borrowed from the declarations and live
+ * as long as the suite; all else of them ends here.
  */
 #include "runner/suite.h"
+
+#include "runner/cmake_text.h"
 
 /* One test in a chain; index + 1 of the next one, 0 at the end. */
 struct link {
@@ -23,20 +27,14 @@ struct builder {
 	struct test *tests;
 	struct properties **own; /* NULL: the shared default */
 	size_t n;
-	struct map names, directories;
+	bool has_own;
+	struct map names; /* the newest test of a name, as index + 1 */
+	uint32_t *older; /* by test: the one before it of the same name, or 0 */
+	struct map directories; /* heads of chains */
+	size_t in_directories; /* so many tests have been put there */
 	VEC(struct link) links;
 	VEC(struct environment_change) environment;
 };
-
-static void
-chain_add(struct builder *b, struct map *m, struct str key, test_id test)
-{
-	uint32_t *head = map_at(m, key);
-	uint32_t next = *head == MAP_NONE ? 0 : *head;
-
-	VEC_PUSH(b->scratch, &b->links, (struct link){test, next});
-	*head = (uint32_t)b->links.n;
-}
 
 /* 0 when nothing has the key. */
 static uint32_t
@@ -48,15 +46,26 @@ chain_of(const struct map *m, struct str key)
 }
 
 static void
+enter_directory(struct builder *b, test_id test)
+{
+	uint32_t *head = map_at(&b->directories, b->tests[test].directory);
+	uint32_t next = *head == MAP_NONE ? 0 : *head;
+
+	VEC_PUSH(b->scratch, &b->links, (struct link){test, next});
+	*head = (uint32_t)b->links.n;
+}
+
+static void
 refuse(struct builder *b, const struct declaration *from, const char *text)
 {
-	diag_add(b->d, DIAG_CMAKE_FATAL, *from->place, str_of(text));
+	diag_add(b->d, DIAG_CMAKE_FATAL, declaration_place(from), str_of(text));
 }
 
 static void
 add_test(struct builder *b, const struct declaration *from)
 {
 	struct test *t = &b->tests[b->n];
+	uint32_t *newest;
 
 	if (from->words.n < 2) {
 		refuse(b, from, "add_test called with incorrect number of arguments");
@@ -66,15 +75,16 @@ add_test(struct builder *b, const struct declaration *from)
 	t->command = (struct str_list){from->words.v + 1, from->words.n - 1};
 	t->directory = from->directory;
 	t->properties = &properties_default;
-	chain_add(b, &b->names, t->name, (test_id)b->n);
-	chain_add(b, &b->directories, t->directory, (test_id)b->n);
-	b->n++;
+	newest = map_at(&b->names, t->name);
+	b->older[b->n] = *newest == MAP_NONE ? 0 : *newest;
+	*newest = (uint32_t)++b->n;
 }
 
 static struct properties *
 owned(struct builder *b, test_id id)
 {
 	if (!b->own[id]) {
+		b->has_own = true;
 		b->own[id] = NEW(b->a, struct properties);
 		*b->own[id] = properties_default;
 		b->tests[id].properties = b->own[id];
@@ -95,15 +105,33 @@ pass_on(struct builder *b, const struct diag *said)
 	}
 }
 
+/* A text that is not made of triples changes nothing. */
+static bool
+is_backtrace(struct builder *b, struct str text)
+{
+	struct arena_mark m = arena_mark(b->scratch);
+	size_t n = cmake_list_split(b->scratch, text, true).n;
+
+	arena_rewind(b->scratch, m);
+	return n && n % 3 == 0;
+}
+
 static bool
 set_property(struct builder *b, test_id id, const struct str *name_and_value)
 {
 	struct diag said = diag_in(b->a);
+	struct test *t = &b->tests[id];
 	bool accepted;
 
+	if (str_is(name_and_value[0], "_BACKTRACE_TRIPLES")) {
+		if (is_backtrace(b, name_and_value[1]))
+			t->backtrace = name_and_value[1];
+		return true;
+	}
 	if (str_is(name_and_value[0], "WORKING_DIRECTORY")) {
-		b->tests[id].directory = name_and_value[1];
-		chain_add(b, &b->directories, name_and_value[1], id);
+		t->directory = name_and_value[1];
+		if (id < b->in_directories)
+			enter_directory(b, id);
 		return true;
 	}
 	accepted = b->reader->set(b->reader, b->a, owned(b, id), name_and_value[0],
@@ -116,8 +144,8 @@ set_property(struct builder *b, test_id id, const struct str *name_and_value)
 static bool
 set_by_name(struct builder *b, struct str name, const struct str *name_and_value)
 {
-	for (uint32_t i = chain_of(&b->names, name); i; i = b->links.v[i - 1].next)
-		if (!set_property(b, b->links.v[i - 1].test, name_and_value))
+	for (uint32_t i = chain_of(&b->names, name); i; i = b->older[i - 1])
+		if (!set_property(b, i - 1, name_and_value))
 			return false;
 	return true;
 }
@@ -153,8 +181,11 @@ set_own_properties(struct builder *b, const struct declaration *from)
 static void
 label_directory(struct builder *b, const struct declaration *from)
 {
-	uint32_t head = chain_of(&b->directories, from->directory);
+	uint32_t head;
 
+	for (; b->in_directories < b->n; b->in_directories++)
+		enter_directory(b, (test_id)b->in_directories);
+	head = chain_of(&b->directories, from->directory);
 	for (size_t k = 0; k < from->words.n; k++) {
 		struct str label[] = {STR("LABELS"), from->words.v[k]};
 
@@ -202,7 +233,7 @@ apply(struct builder *b, const struct declaration *from)
 		return;
 	case DECLARE_MESSAGE:
 		INVARIANT(from->words.n > 0);
-		diag_add(b->d, from->message, *from->place, from->words.v[0]);
+		diag_add(b->d, from->message, declaration_place(from), from->words.v[0]);
 		return;
 	}
 	BUG("unknown declaration");
@@ -221,13 +252,27 @@ count_tests(const struct declarations *from)
 static void
 finish(struct builder *b)
 {
-	for (size_t i = 0; i < b->n; i++)
+	for (size_t i = 0; b->has_own && i < b->n; i++)
 		if (b->own[i])
 			b->reader->finish(b->reader, b->a, b->own[i]);
 }
 
+/* From here on the names' values are their numbers. */
+static const uint32_t *
+number_names(struct builder *b)
+{
+	uint32_t *numbers = NEW_ARRAY(b->a, uint32_t, b->n);
+
+	for (uint32_t i = 0; i < b->names.n; i++) {
+		for (uint32_t t = b->names.entries[i].value; t; t = b->older[t - 1])
+			numbers[t - 1] = i;
+		b->names.entries[i].value = i;
+	}
+	return numbers;
+}
+
 struct suite *
-suite_build(struct arena *a, const struct declarations *from,
+suite_build(struct arena *a, struct declarations *from,
 	const struct property_reader *reader, struct diag *d)
 {
 	struct suite *s = NEW(a, struct suite);
@@ -239,19 +284,23 @@ suite_build(struct arena *a, const struct declarations *from,
 		.d = d,
 		.tests = NEW_ARRAY(a, struct test, n),
 		.own = NEW_ARRAY(scratch, struct properties *, n),
-		.names = map_in(scratch),
+		.older = NEW_ARRAY(scratch, uint32_t, n),
+		.names = map_in(a),
 		.directories = map_in(scratch)};
 
 	map_reserve(&b.names, n);
 	for (size_t i = 0; i < from->list.n; i++)
 		apply(&b, &from->list.v[i]);
+	declarations_close(from);
 	finish(&b);
-	arena_close(scratch);
 	*s = (struct suite){.tests = b.tests,
 		.n = b.n,
+		.names = b.names,
+		.name_numbers = number_names(&b),
 		.resource_spec_file = from->resource_spec_file,
 		.environment = b.environment.v,
 		.environment_n = b.environment.n,
 		.patterns = reader->patterns};
+	arena_close(scratch);
 	return s;
 }

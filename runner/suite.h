@@ -27,8 +27,9 @@ struct property_reader {
 };
 
 /* Messages and errors go to d in the order of the file; d->errors says whether the suite
- * may run. Never NULL. WORKING_DIRECTORY is handled here, all else by the reader. */
-struct suite *suite_build(struct arena *a, const struct declarations *from,
+ * may run. Never NULL. WORKING_DIRECTORY and _BACKTRACE_TRIPLES are handled here, all
+ * else by the reader. The list of declarations is closed. */
+struct suite *suite_build(struct arena *a, struct declarations *from,
 	const struct property_reader *reader, struct diag *d);
 
 #endif

@@ -44,7 +44,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct source_request r = {.configuration = STR("Debug"),
 		.cmake_version = size % 3 ? 3025 : 4004,
 		.patterns = match_set_open(a, regex_translate)};
-	declaration_vec out = {0};
+	struct declarations out = {0};
 	size_t entered = 0, n;
 	struct evaluator *e = evaluator_new(a, &r, &out, enter, &entered);
 	struct evaluator_mark *m = evaluator_mark(e);
@@ -55,14 +55,14 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	INVARIANT(fd >= 0 && write(fd, data, size) == (ssize_t)size);
 	evaluator_limit(e, STEPS);
 	first = evaluator_read(e, file, STR("/nowhere"), true);
-	check(&out);
-	n = out.n;
+	check(&out.list);
+	n = out.list.n;
 	evaluator_rewind(e, m);
-	INVARIANT(out.n == 0);
+	INVARIANT(out.list.n == 0);
 	entered = 0;
 	evaluator_limit(e, STEPS);
 	INVARIANT(evaluator_read(e, file, STR("/nowhere"), true) == first);
-	INVARIANT(first == EVAL_OUTSIDE || out.n == n);
+	INVARIANT(first == EVAL_OUTSIDE || out.list.n == n);
 	close(fd);
 	match_set_close(r.patterns);
 	arena_close(a);

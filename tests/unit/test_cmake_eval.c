@@ -28,7 +28,7 @@ struct world {
 	struct arena *a;
 	char path[64];
 	struct source_request request;
-	declaration_vec out;
+	struct declarations out;
 	struct evaluator *evaluator;
 	bool rewinds; /* the callback reads each directory twice, the first time in vain
 		       */
@@ -120,8 +120,8 @@ declared(struct world *w)
 {
 	struct buf b = {.arena = w->a};
 
-	for (size_t i = 0; i < w->out.n; i++) {
-		const struct declaration *d = &w->out.v[i];
+	for (size_t i = 0; i < w->out.list.n; i++) {
+		const struct declaration *d = &w->out.list.v[i];
 
 		assert_non_null(d->place);
 		switch (d->kind) {
@@ -168,9 +168,9 @@ said(struct world *w)
 {
 	struct buf b = {.arena = w->a};
 
-	for (size_t i = 0; i < w->out.n; i++) {
-		const struct declaration *d = &w->out.v[i];
-		struct diag_entry entry = {d->message, *d->place, STR_NONE};
+	for (size_t i = 0; i < w->out.list.n; i++) {
+		const struct declaration *d = &w->out.list.v[i];
+		struct diag_entry entry = {d->message, declaration_place(d), STR_NONE};
 
 		if (d->kind != DECLARE_MESSAGE)
 			continue;
@@ -377,11 +377,11 @@ rewinding_to_the_beginning(void **state)
 		assert_int_equal(evaluator_read(w.evaluator, top, str_of(w.path), true),
 			EVAL_DONE);
 		assert_true(str_is(evaluator_get(w.evaluator, STR("A")), "2"));
-		assert_int_equal(w.out.n, 2);
+		assert_int_equal(w.out.list.n, 2);
 		assert_true(evaluator_stopped(w.evaluator));
 		evaluator_rewind(w.evaluator, mark);
 		assert_true(str_is(evaluator_get(w.evaluator, STR("A")), "0"));
-		assert_int_equal(w.out.n, 0);
+		assert_int_equal(w.out.list.n, 0);
 		assert_false(evaluator_stopped(w.evaluator));
 		assert_null(getenv("CCTR_E"));
 	}
@@ -420,7 +420,7 @@ calls_are_small(void **state)
 	world_file(&w, STR("CTestTestfile.cmake"), buf_as_str(&text));
 	before = arena_bytes(w.a);
 	assert_int_equal(world_read(&w), EVAL_DONE);
-	assert_int_equal(w.out.n, CALLS);
+	assert_int_equal(w.out.list.n, CALLS);
 	assert_true((arena_bytes(w.a) - before - text.n) / CALLS < 250);
 	world_end(&w);
 }

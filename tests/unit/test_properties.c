@@ -90,9 +90,6 @@ static const struct {
 	{"LABELS", AT(labels), "b;a;;b", "[x;y];a\\;", "[x;y]|a|a;|b"},
 	{"RESOURCE_LOCK", AT(resource_locks), "q;p;q", "pp", "p|pp|q"},
 	{"MEASUREMENT", AT(measurements), "z=1;2", "", "z=1;2|"},
-	{"_BACKTRACE_TRIPLES", AT(backtrace), "/f;1;c;/g;2;", "/h;;", "/h||"},
-	{"_BACKTRACE_TRIPLES", AT(backtrace), "/f;1;c", "/h;1", "/f|1|c"},
-	{"_BACKTRACE_TRIPLES", AT(backtrace), "/f;1;c", "", "/f|1|c"},
 };
 
 static void

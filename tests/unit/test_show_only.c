@@ -178,16 +178,19 @@ add(struct fixture *f, const char *name, const char *program,
 	size_t n = f->suite.n++;
 
 	*p = properties_default;
-	for (size_t i = 0; properties && properties[i]; i += 2)
-		assert_true(f->reader.set(&f->reader, f->a, p, str_of(properties[i]),
-			str_of(properties[i + 1]), &d));
-	f->reader.finish(&f->reader, f->a, p);
-	command[0] = str_of(program);
-	command[1] = STR("x y");
 	f->tests[n] = (struct test){.name = str_of(name),
 		.command = {command, 2},
 		.directory = STR("/d"),
 		.properties = p};
+	for (size_t i = 0; properties && properties[i]; i += 2)
+		if (strcmp(properties[i], "_BACKTRACE_TRIPLES") == 0)
+			f->tests[n].backtrace = str_of(properties[i + 1]);
+		else
+			assert_true(f->reader.set(&f->reader, f->a, p,
+				str_of(properties[i]), str_of(properties[i + 1]), &d));
+	f->reader.finish(&f->reader, f->a, p);
+	command[0] = str_of(program);
+	command[1] = STR("x y");
 	f->selected[n] = (struct selected){.test = (test_id)n,
 		.number = (unsigned)n + 1,
 		.depends_names = p->depends};

@@ -96,6 +96,19 @@ static const struct row rows[] = {
 	{"@/b\n+ a x\n* K 1\n+ a y\n* K 2 L 3 M", "a(x)/b{K=1}\na(y)/b{K=2 L=3}\n", ""},
 	{"@/b\n+ a x\n* BAD 1 K 2", "a(x)/b{BAD=1}\n",
 		"F:3:set_tests_properties unknown error.\n"},
+	/* a backtrace is made of triples, or the one before stays */
+	{"@/b\n+ a x\n= a PROPERTIES _BACKTRACE_TRIPLES /f;1;c;/g;2;\n+ b x",
+		"a(x)/b{}^/f;1;c;/g;2;\nb(x)/b{}\n", ""},
+	{"@/b\n+ a x\n= a PROPERTIES _BACKTRACE_TRIPLES /f;1;c _BACKTRACE_TRIPLES /h;;",
+		"a(x)/b{}^/h;;\n", ""},
+	{"@/b\n+ a x\n= a PROPERTIES _BACKTRACE_TRIPLES /f;1;c _BACKTRACE_TRIPLES /h;1",
+		"a(x)/b{}^/f;1;c\n", ""},
+	{"@/b\n+ a x\n= a PROPERTIES _BACKTRACE_TRIPLES [/f;1];1;c _BACKTRACE_TRIPLES _",
+		"a(x)/b{}^[/f;1];1;c\n", ""},
+	/* directories: a test that moves after the first labels */
+	{"@/b\n+ a x\n# l\n= a PROPERTIES WORKING_DIRECTORY /c\n# m\n@/c\n# n\n+ b x\n# "
+	 "o",
+		"a(x)/c{LABELS=l LABELS=n LABELS=o}\nb(x)/c{LABELS=o}\n", ""},
 	/* the environment and the file's own messages, in order */
 	{"@/b\n$ X 1\n$ Y\n$ X _", "$X=1\n$Y\n$X=\n", ""},
 	{"@/b\n! one\n+ a\n! two", "",
@@ -176,7 +189,11 @@ dump_tests(struct arena *a, const struct suite *s)
 		dump_list(&b, s->tests[i].command, '|');
 		buf_fmt(&b, ")%.*s{", STR_ARG(s->tests[i].directory));
 		dump_list(&b, s->tests[i].properties->labels, ' ');
-		buf_z(&b, "}\n");
+		buf_char(&b, '}');
+		if (s->tests[i].backtrace.n)
+			buf_char(&b, '^');
+		buf_str(&b, s->tests[i].backtrace);
+		buf_char(&b, '\n');
 	}
 	for (size_t i = 0; i < s->environment_n; i++) {
 		const struct environment_change *e = &s->environment[i];
@@ -266,7 +283,7 @@ plain_tests_are_small(void **state)
 				.place = &place});
 	}
 	assert_int_equal(suite_build(a, &from, &reader, &d)->n, TESTS);
-	assert_in_range(arena_bytes(a), 1, TESTS * 64 + 65536);
+	assert_in_range(arena_bytes(a), 1, TESTS * (sizeof(struct test) + 64) + 65536);
 	arena_close(a);
 	arena_close(text);
 }
