@@ -26,6 +26,7 @@ struct executable_finder {
 	struct map directories; /* as given -> index into real */
 	struct map searches; /* word -> index into search_texts */
 	VEC(struct place_known) places;
+	uint32_t last; /* index into places: asked for last */
 	str_vec real, search_texts;
 	str_vec path; /* PATH, "/" at the end of each */
 	struct str physical, logical; /* prefixes: shown paths get the second */
@@ -317,29 +318,48 @@ is_good(const struct executable_finder *f, const struct place_known *k)
 					k->epoch == f->epoch);
 }
 
-const struct executable *
-executable_find(struct executable_finder *f, struct str word, struct str directory)
+/* A place is known by "directory, NUL, word". */
+static bool
+is_place(struct str key, struct str directory, struct str word)
+{
+	return key.n == directory.n + 1 + word.n && str_begins(key, directory) &&
+	       key.p[directory.n] == '\0' && str_ends(key, word);
+}
+
+static uint32_t
+place_index(struct executable_finder *f, struct str word, struct str directory)
 {
 	struct arena_mark m = arena_mark(f->arena);
 	struct buf key = {.arena = f->arena};
-	struct place_known *k;
 	uint32_t *at, index;
 
+	/* Tests that follow each other often run the same program. */
+	if (f->places.n && is_place(f->known.entries[f->last].key, directory, word))
+		return f->last;
 	buf_add(&key, directory.p, directory.n);
 	buf_char(&key, '\0');
 	buf_str(&key, word);
 	index = map_get(&f->known, buf_as_str(&key));
 	if (index != MAP_NONE) {
 		arena_rewind(f->arena, m);
-	} else {
-		at = map_at(&f->known, buf_as_str(&key));
-		*at = index = (uint32_t)f->places.n;
-		VEC_PUSH(f->arena, &f->places, (struct place_known){NULL, 0});
+		f->last = index;
+		return index;
 	}
-	k = &f->places.v[index];
-	if (!is_good(f, k))
-		*k = (struct place_known){find_now(f, word, directory), f->epoch};
-	return k->executable;
+	at = map_at(&f->known, buf_as_str(&key));
+	*at = f->last = (uint32_t)f->places.n;
+	VEC_PUSH(f->arena, &f->places, (struct place_known){NULL, 0});
+	return f->last;
+}
+
+const struct executable *
+executable_find(struct executable_finder *f, struct str word, struct str directory)
+{
+	uint32_t index = place_index(f, word, directory);
+
+	if (!is_good(f, &f->places.v[index]))
+		f->places.v[index] =
+			(struct place_known){find_now(f, word, directory), f->epoch};
+	return f->places.v[index].executable;
 }
 
 struct str

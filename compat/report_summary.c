@@ -187,20 +187,22 @@ add_listed_command(struct buf *out, struct arena *scratch, unsigned number,
 	buf_char(out, '\n');
 }
 
-/* "  Test  #7: name"; there may be a million of them. */
+/* "  Test  #7: name"; there may be a million of them. The number stands at the end of its
+ * field, "#" before it. */
 static void
 add_listed(struct buf *out, unsigned number, const struct test *t, size_t field)
 {
-	char text[16];
-	size_t n = 0;
+	char text[32] = "  Test";
+	size_t at = 6 + 1 + field, end = at + 2;
 
-	for (; n == 0 || number > 0; number /= 10)
-		text[sizeof text - ++n] = (char)('0' + number % 10);
-	buf_z(out, "  Test");
-	buf_fill(out, ' ', field > n ? field - n : 0);
-	buf_char(out, '#');
-	buf_add(out, text + sizeof text - n, n);
-	buf_z(out, ": ");
+	memset(text + 6, ' ', 1 + field);
+	memcpy(text + at, ": ", 2);
+	do {
+		text[--at] = (char)('0' + number % 10);
+		number /= 10;
+	} while (number);
+	text[--at] = '#';
+	buf_add(out, text, end);
 	buf_str(out, t->name);
 	buf_z(out, t->properties->disabled ? " (Disabled)\n" : "\n");
 }

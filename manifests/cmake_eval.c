@@ -191,8 +191,11 @@ evaluator_read(struct evaluator *e, struct str file, struct str directory, bool 
 	struct frame *frame = e->frame;
 	struct frame calling = {.outer = frame, .place = e->caller, .file = STR("")};
 
-	if (is_outermost)
+	if (is_outermost) {
 		e->scratch = arena_open();
+		/* So that no command has to get the first block anew. */
+		(void)NEW(e->scratch, max_align_t);
+	}
 	e->directory = str_dup(e->a, directory);
 	if (e->caller)
 		e->frame = &calling;
@@ -225,6 +228,8 @@ set_version_variables(struct evaluator *e, unsigned version)
 	variable_set(e, STR("CMAKE_TWEAK_VERSION"), STR("0"));
 }
 
+enum { PIECE = 1024 };
+
 struct evaluator *
 evaluator_new(struct arena *a, const struct source_request *r, struct declarations *out,
 	eval_directory *subdirectory, void *context)
@@ -244,6 +249,7 @@ evaluator_new(struct arena *a, const struct source_request *r, struct declaratio
 		.directory = STR(""),
 		.epoch = 1,
 		.newest_epoch = 1,
+		.piece = PIECE,
 		.steps_left = UINT64_MAX};
 	for (size_t i = 0; i < commands_n; i++)
 		map_set(&e->builtins, str_of(commands[i].name), (uint32_t)i);

@@ -43,6 +43,10 @@ bool evaluator_stopped(const struct evaluator *e);
  * subset; unlimited unless set. */
 void evaluator_limit(struct evaluator *e, uint64_t steps);
 
+/* How many commands of a file are read before the first of them is executed: it changes
+ * what a file costs, and nothing else. */
+void evaluator_piece(struct evaluator *e, size_t calls);
+
 /* State, for rewinding and for handing down to cmake. A mark costs O(what changed since).
  */
 struct evaluator_mark;

@@ -11,8 +11,6 @@
 
 #include "runner/files.h"
 
-enum { PIECE = 1024 }; /* invocations */
-
 struct reading {
 	struct reading *outer;
 	struct cmake_lexer lexer;
@@ -55,7 +53,7 @@ take_good_piece(struct evaluator *e, struct reading *r)
 {
 	bool is_nested;
 
-	return take_piece(e, r, PIECE, &is_nested) && r->d.entries.n == 0;
+	return take_piece(e, r, e->piece, &is_nested) && r->d.entries.n == 0;
 }
 
 /* Between two pieces, or while a piece is executed, which stays as it is. */
@@ -151,14 +149,15 @@ leave_file(struct evaluator *e, struct list_file outer)
 static void
 make_room(struct evaluator *e, const struct reading *r)
 {
+	enum { MANY = 500 };
 	const struct tokenizer *t = &r->lexer.tokens;
 	size_t read = (size_t)(t->at - t->from), rest = (size_t)(t->end - t->at);
 	size_t n = e->out->n - r->declared_before, cap = e->out->cap * 2;
 	struct declaration *v;
 
-	if (n < PIECE / 2 || !read)
+	if (n < MANY || !read)
 		return;
-	n = e->out->n + (size_t)((double)n / (double)read * (double)rest * 1.02) + PIECE;
+	n = e->out->n + (size_t)((double)n / (double)read * (double)rest * 1.02) + MANY;
 	if (n <= e->out->cap)
 		return;
 	cap = cap < n ? n : cap;

@@ -411,3 +411,9 @@ evaluator_limit(struct evaluator *e, uint64_t steps)
 {
 	e->steps_left = steps;
 }
+
+void
+evaluator_piece(struct evaluator *e, size_t calls)
+{
+	e->piece = calls;
+}

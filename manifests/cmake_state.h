@@ -124,6 +124,7 @@ struct evaluator {
 
 	struct str recent[RECENT]; /* words that were kept, where their bytes point */
 	struct reading *reading; /* the file being read, innermost */
+	size_t piece; /* commands of it that are read at once */
 
 	struct scope *scope; /* NULL: the outermost */
 	struct frame *frame;

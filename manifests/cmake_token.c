@@ -348,9 +348,9 @@ next_token(struct tokenizer *l)
 		take_comment(l);
 	if (l->at == l->end)
 		return false;
-	l->token = (struct token){.line = l->line,
-		.column = (unsigned)(l->at - l->line_start) + 1,
-		.is_plain = true};
+	l->token.line = l->line;
+	l->token.column = (unsigned)(l->at - l->line_start) + 1;
+	l->token.is_plain = true;
 	switch (*l->at) {
 	case ' ':
 	case '\t':

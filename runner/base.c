@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #if defined(__SANITIZE_ADDRESS__)
 #define CCTR_ASAN 1
@@ -58,6 +59,22 @@ no_memory(void)
 	exit(EXIT_NO_MEMORY);
 }
 
+/* A page fault per 4 KiB is most of the time that a large table takes. */
+static void
+use_huge_pages(void *p, size_t n)
+{
+#ifdef MADV_HUGEPAGE
+	enum { PAGE = 4096, HUGE = 2 << 20 };
+	uintptr_t from = ((uintptr_t)p + PAGE - 1) / PAGE * PAGE;
+
+	if (n >= HUGE)
+		(void)madvise((void *)from, n - PAGE, MADV_HUGEPAGE);
+#else
+	(void)p;
+	(void)n;
+#endif
+}
+
 static void
 block_add(struct arena *a, size_t at_least)
 {
@@ -70,6 +87,7 @@ block_add(struct arena *a, size_t at_least)
 	b = is_large ? calloc(1, sizeof *b + cap) : malloc(sizeof *b + cap);
 	if (!b)
 		no_memory();
+	use_huge_pages(b, sizeof *b + cap);
 	b->older = a->newest;
 	b->used = 0;
 	b->cap = cap;
@@ -268,7 +286,7 @@ buf_resize(struct buf *b, size_t cap)
 	b->cap = cap;
 }
 
-static void
+void
 buf_room(struct buf *b, size_t n)
 {
 	size_t need, cap;
@@ -282,34 +300,6 @@ buf_room(struct buf *b, size_t n)
 	while (cap < need)
 		cap *= 2;
 	buf_resize(b, cap);
-}
-
-void
-buf_add(struct buf *b, const void *p, size_t n)
-{
-	buf_room(b, n);
-	if (n)
-		memcpy(b->p + b->n, p, n);
-	b->n += n;
-	b->p[b->n] = '\0';
-}
-
-void
-buf_str(struct buf *b, struct str s)
-{
-	buf_add(b, s.p, s.n);
-}
-
-void
-buf_z(struct buf *b, const char *z)
-{
-	buf_add(b, z, strlen(z));
-}
-
-void
-buf_char(struct buf *b, char c)
-{
-	buf_add(b, &c, 1);
 }
 
 void

@@ -156,10 +156,38 @@ struct buf {
 	size_t n, cap;
 };
 
-void buf_add(struct buf *b, const void *p, size_t n);
-void buf_str(struct buf *b, struct str s);
-void buf_z(struct buf *b, const char *z);
-void buf_char(struct buf *b, char c);
+/* Room for n more bytes and the NUL; what there is of it may be more. */
+void buf_room(struct buf *b, size_t n);
+
+static inline void
+buf_add(struct buf *b, const void *p, size_t n)
+{
+	if (b->cap - b->n <= n)
+		buf_room(b, n);
+	if (n)
+		memcpy(b->p + b->n, p, n);
+	b->n += n;
+	b->p[b->n] = '\0';
+}
+
+static inline void
+buf_str(struct buf *b, struct str s)
+{
+	buf_add(b, s.p, s.n);
+}
+
+static inline void
+buf_z(struct buf *b, const char *z)
+{
+	buf_add(b, z, strlen(z));
+}
+
+static inline void
+buf_char(struct buf *b, char c)
+{
+	buf_add(b, &c, 1);
+}
+
 /* Room for n more bytes: exactly so much where the buffer is empty. */
 void buf_reserve(struct buf *b, size_t n);
 void buf_fill(struct buf *b, char c, size_t n);

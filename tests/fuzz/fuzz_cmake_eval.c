@@ -1,6 +1,7 @@
 /*
  * A test file is a foreign file: any bytes are evaluated, refused with a message, or
- * given to cmake. What a directory did can be undone and done again with the same result.
+ * given to cmake. What a directory did can be undone and done again with the same result,
+ * however much of its file is read at once.
  *
  * The file lies in a descriptor of this process; its directory does not exist.
  */
@@ -61,6 +62,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	INVARIANT(out.list.n == 0);
 	entered = 0;
 	evaluator_limit(e, STEPS);
+	evaluator_piece(e, 1 + size % 4);
 	INVARIANT(evaluator_read(e, file, STR("/nowhere"), true) == first);
 	INVARIANT(first == EVAL_OUTSIDE || out.list.n == n);
 	close(fd);

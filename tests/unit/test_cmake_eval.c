@@ -30,6 +30,7 @@ struct world {
 	struct source_request request;
 	struct declarations out;
 	struct evaluator *evaluator;
+	size_t piece; /* 0: the usual one */
 	bool rewinds; /* the callback reads each directory twice, the first time in vain
 		       */
 };
@@ -98,6 +99,8 @@ world_read(struct world *w)
 	struct str top = str_fmt(w->a, "%s/CTestTestfile.cmake", w->path);
 
 	w->evaluator = evaluator_new(w->a, &w->request, &w->out, read_directory, w);
+	if (w->piece)
+		evaluator_piece(w->evaluator, w->piece);
 	return evaluator_read(w->evaluator, top, str_of(w->path), true);
 }
 
@@ -184,6 +187,7 @@ said(struct world *w)
 
 struct tester {
 	const char *file;
+	size_t piece;
 	unsigned cases, failures;
 };
 
@@ -249,6 +253,7 @@ run_case(struct tester *t, struct str title, struct str body)
 	struct eval_outside o;
 	enum eval_result result;
 
+	w.piece = t->piece;
 	while (body.n) {
 		struct str head = take_line(&body);
 		struct str text = take_until(&body, "--- ", "=== ");
@@ -298,14 +303,13 @@ run_file(struct arena *a, struct tester *t)
 }
 
 static void
-cases_are_as_ctest_has_them(void **state)
+run_all(size_t piece)
 {
 	struct arena *a = arena_open();
 	DIR *d = opendir(folder);
-	struct tester t = {0};
+	struct tester t = {.piece = piece};
 	const struct dirent *entry;
 
-	(void)state;
 	assert_non_null(d);
 	while ((entry = readdir(d))) {
 		if (!str_ends(str_of(entry->d_name), STR(".txt")))
@@ -317,6 +321,74 @@ cases_are_as_ctest_has_them(void **state)
 	arena_close(a);
 	assert_true(t.cases > 0);
 	assert_int_equal(t.failures, 0);
+}
+
+static void
+cases_are_as_ctest_has_them(void **state)
+{
+	(void)state;
+	run_all(0);
+}
+
+static void
+cases_are_the_same_in_pieces(void **state)
+{
+	(void)state;
+	run_all(1);
+	run_all(3);
+}
+
+/* What must not be executed is undone, although much of the file was executed already. */
+static void
+large_files_are_read_before_they_are_executed(void **state)
+{
+	static const struct {
+		const char *head, *tail, *declares;
+		size_t messages;
+	} rows[] = {
+		{"add_test(a b)\n", "add_test(c d)\n", "test . <a> <b>\ntest . <c> <d>\n",
+			0},
+		{"add_test(a b)\n", "add_test(c d)\n)", "", 1},
+		{"message(FATAL_ERROR no)\n", "x(", "", 1},
+		{"message(no)\n", "endif()\n", "", 1},
+		{"set(ENV{CCTR_E} x)\nsubdirs(sub)\n", "x", "", 1},
+		{"include(sub/x.cmake)\n", "x", "", 1},
+		{"subdirs(sub)\n", "", "test ./sub <of> <sub>\n", 0},
+		{"add_test(a b)\nreturn()\n", "add_test(c d)\n", "test . <a> <b>\n", 0},
+		{"add_test(a b)\nreturn()\n", "if(1)\n", "", 1},
+		{"function(f x)\nadd_test(${x} b)\nendfunction()\n", "f(a)\n",
+			"test . <a> <b>\n", 0},
+		{"foreach(i 1 2)\n", "add_test(${i} b)\nendforeach()\n",
+			"test . <1> <b>\ntest . <2> <b>\n", 0},
+		/* a warning is said before anything else */
+		{"message(one)\nadd_test(a b)\n", "add_test(\"c\"d e)\n",
+			"test . <a> <b>\ntest . <c> <d> <e>\n", 2},
+		{"add_test(a b)\r\n", "add_test(c [[\r\n1\r\n2]])\r\n",
+			"test . <a> <b>\ntest . <c> <1\n2>\n", 0},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+		struct world w = world_new();
+		struct buf text = {.arena = w.a};
+		size_t messages = 0;
+
+		buf_z(&text, rows[i].head);
+		for (int k = 0; k < 5000; k++)
+			buf_fmt(&text, "unset(X%d)\n", k);
+		buf_z(&text, rows[i].tail);
+		world_file(&w, STR("CTestTestfile.cmake"), buf_as_str(&text));
+		world_file(&w, STR("sub/CTestTestfile.cmake"), STR("add_test(of sub)\n"));
+		world_file(&w, STR("sub/x.cmake"), STR("add_test(of x)\n"));
+		assert_int_equal(world_read(&w), EVAL_DONE);
+		assert_string_equal(str_z(w.a, declared(&w)), rows[i].declares);
+		for (size_t k = 0; k < w.out.list.n; k++)
+			messages += w.out.list.v[k].kind == DECLARE_MESSAGE;
+		assert_int_equal(messages, rows[i].messages);
+		if (rows[i].messages == 2)
+			assert_true(w.out.list.v[0].message == DIAG_CMAKE_AUTHOR);
+		world_end(&w);
+	}
 }
 
 /* ---- marks ----------------------------------------------------------------------- */
@@ -430,6 +502,8 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(cases_are_as_ctest_has_them),
+		cmocka_unit_test(cases_are_the_same_in_pieces),
+		cmocka_unit_test(large_files_are_read_before_they_are_executed),
 		cmocka_unit_test(rewinding_leaves_nothing),
 		cmocka_unit_test(rewinding_to_the_beginning),
 		cmocka_unit_test(a_limit_ends_loops),

@@ -93,6 +93,7 @@ grow(const struct file *files)
 static void
 fell(struct tree *t)
 {
+	declarations_close(&t->out);
 	for (int i = MOST_FILES - 1; i >= 0; i--) {
 		struct str path;
 
