@@ -527,6 +527,9 @@ const struct option_row option_rows[] = {
 	{{"--resource-environment", NULL}, "<ctest|cctr|canary>",
 		"Variables that tell a test its resources. (cctr)", TAKES_ONE,
 		NEXT | EQUALS | MUST, option_set_telling, 0, ALWAYS},
+	{{"--gpu-backend", NULL}, "<none|auto|nvidia|amd|intel>",
+		"Whose GPUs the machine is asked for. (cctr)", TAKES_ONE,
+		NEXT | EQUALS | MUST, option_set_gpu_backend, 0, ALWAYS},
 	FLAG("--gpu-visible", NULL, resources.gpu_visible,
 		"Let a test see only the GPUs that it was given. (cctr)"),
 

@@ -94,3 +94,16 @@ option_set_telling(struct option_parse *p, const struct option_use *use)
 		}
 	return invalid(p, use);
 }
+
+bool
+option_set_gpu_backend(struct option_parse *p, const struct option_use *use)
+{
+	static const char *const known[] = {"none", "auto", "nvidia", "amd", "intel"};
+
+	for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+		if (str_is(use->value, known[i])) {
+			p->o->resources.gpu_backend = use->value;
+			return true;
+		}
+	return invalid(p, use);
+}

@@ -22,6 +22,7 @@ struct resource_options {
 	enum show_resources show;
 	enum pack_order placement; /* --resource-placement */
 	enum resource_style style; /* --resource-environment */
+	struct str gpu_backend; /* "" when not given */
 	bool gpu_visible;
 	bool skip_insufficient; /* --insufficient-resources=skip */
 };

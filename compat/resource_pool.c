@@ -119,6 +119,16 @@ choose_node(struct loading *l)
 		STR_ARG(host));
 }
 
+/* A file or a number may say what GPUs there are, whatever the machine has. */
+static bool
+are_gpus_given(const struct loading *l)
+{
+	for (size_t i = 0; i < l->options->numbers.n; i++)
+		if (str_is(l->options->numbers.v[i].type, "gpus"))
+			return true;
+	return pool_type(&l->found->pool, STR("gpus")) != MAP_NONE;
+}
+
 static bool
 probe(struct loading *l)
 {
@@ -131,6 +141,9 @@ probe(struct loading *l)
 	if (!machine_probe(l->a, &here, &machine))
 		return diag_error(l->d, NO_PLACE,
 			"cctr: the resources of the machine are not known");
+	if (!are_gpus_given(l) &&
+		!machine_choose_gpus(l->a, &machine, l->options->gpu_backend, l->d))
+		return false;
 	pool = machine_pool(l->a, &machine);
 	pool_add_missing(l->a, &l->found->pool, &pool);
 	return true;

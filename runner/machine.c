@@ -280,8 +280,7 @@ void
 machine_driver_gpus(struct arena *a, struct str root, struct machine *m)
 {
 	read_nvidia(a, root, m);
-	if (m->gpus.n == 0)
-		read_kfd(a, root, m);
+	read_kfd(a, root, m);
 }
 
 /* ---- the machine ---------------------------------------------------------------------
@@ -308,6 +307,51 @@ machine_probe(struct arena *a, const struct machine_source *from, struct machine
 		machine_driver_gpus(a, from->root, machine);
 	return true;
 }
+
+/* ---- which GPUs ----------------------------------------------------------------------
+ */
+
+static bool
+is_ambiguous(struct arena *a, const struct machine *m, struct diag *d)
+{
+	struct map seen = map_in(a);
+	struct buf all = {.arena = a};
+
+	for (size_t i = 0; i < m->gpus.n; i++) {
+		struct str vendor = m->gpus.v[i].vendor;
+
+		if (!vendor.n)
+			vendor = STR("an unknown vendor");
+		if (map_get(&seen, vendor) != MAP_NONE)
+			continue;
+		map_set(&seen, vendor, 1);
+		buf_fmt(&all, "%s%.*s", all.n ? ", " : "", STR_ARG(vendor));
+	}
+	if (seen.n < 2)
+		return false;
+	diag_error(d, NO_PLACE,
+		"cctr: --gpu-backend auto is ambiguous, there are GPUs of %.*s",
+		STR_ARG(buf_as_str(&all)));
+	return true;
+}
+
+bool
+machine_choose_gpus(
+	struct arena *a, struct machine *m, struct str backend, struct diag *d)
+{
+	size_t n = 0;
+
+	if (str_is(backend, "auto"))
+		return !is_ambiguous(a, m, d);
+	for (size_t i = 0; i < m->gpus.n; i++)
+		if (!backend.n || str_eq(m->gpus.v[i].vendor, backend))
+			m->gpus.v[n++] = m->gpus.v[i];
+	m->gpus.n = n;
+	return true;
+}
+
+/* ---- as a pool -----------------------------------------------------------------------
+ */
 
 static void
 add_property(

@@ -8,6 +8,7 @@
 #ifndef CCTR_RUNNER_MACHINE_H
 #define CCTR_RUNNER_MACHINE_H
 
+#include "runner/diag.h"
 #include "runner/pool.h"
 #include "runner/topology.h"
 
@@ -28,6 +29,10 @@ void machine_driver_gpus(struct arena *a, struct str root, struct machine *m);
 /* All of it: the topology, cut to the limits. false: from->text cannot be read. */
 bool machine_probe(
 	struct arena *a, const struct machine_source *from, struct machine *machine);
+/* The GPUs that a backend stands for: none of them, those of a vendor, or those there are
+ * (auto) where they are of one vendor; "" is all. false after a diag_error. */
+bool machine_choose_gpus(
+	struct arena *a, struct machine *m, struct str backend, struct diag *d);
 struct pool machine_pool(struct arena *a, const struct machine *machine);
 
 #endif

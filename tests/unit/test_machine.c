@@ -235,6 +235,11 @@ static const struct {
 			{KFD "2/name", "red\n"},
 			{KFD "10/properties",
 				"simd_count 64\nlocation_id 33538\ndomain 1\n"}}},
+	/* drivers of two vendors */
+	{"0000:01:00.0 nvidia Green 200 ;0000:c1:00.0 amd red ;",
+		{{NVIDIA "01:00.0/information", "Model: Green 200\n"}, {"dev/kfd", ""},
+			{KFD "2/properties", "simd_count 64\nlocation_id 49408\n"},
+			{KFD "2/name", "red\n"}}},
 	/* the driver is not given */
 	{"", {{KFD "2/properties", "simd_count 64\nlocation_id 49408\n"}}},
 };
@@ -264,6 +269,64 @@ drivers_tell_gpus(void **state)
 	arena_close(a);
 }
 
+/* ---- which GPUs ----------------------------------------------------------------------
+ */
+
+static const struct {
+	const char *vendors, *backend, *left; /* a letter each; '-': not known */
+	const char *error;
+} choices[] = {
+	{"nan", "", "nan", NULL},
+	{"nan", "none", "", NULL},
+	{"nan", "nvidia", "nn", NULL},
+	{"nan", "amd", "a", NULL},
+	{"nan-", "intel", "", NULL},
+	{"nan", "auto", "nan",
+		"cctr: --gpu-backend auto is ambiguous, there are GPUs of nvidia, amd"},
+	{"i-", "auto", "i-",
+		"cctr: --gpu-backend auto is ambiguous, there are GPUs of intel, an "
+		"unknown vendor"},
+	{"aa", "auto", "aa", NULL},
+	{"--", "auto", "--", NULL},
+	{"", "auto", "", NULL},
+	{"", "nvidia", "", NULL},
+};
+
+static struct str
+vendor_of(char letter)
+{
+	return letter == 'n'   ? STR("nvidia")
+	       : letter == 'a' ? STR("amd")
+	       : letter == 'i' ? STR("intel")
+			       : STR("");
+}
+
+static void
+backends_choose_gpus(void **state)
+{
+	struct arena *a = arena_open();
+
+	(void)state;
+	for (size_t i = 0; i < ROWS(choices); i++) {
+		struct machine m = {.processors = 1};
+		struct diag d = diag_in(a);
+
+		for (const char *v = choices[i].vendors; *v; v++)
+			VEC_PUSH(a, &m.gpus,
+				(struct machine_gpu){.vendor = vendor_of(*v)});
+		assert_int_equal(
+			machine_choose_gpus(a, &m, str_of(choices[i].backend), &d),
+			choices[i].error == NULL);
+		if (choices[i].error)
+			assert_string_equal(d.entries.v[0].text.p, choices[i].error);
+		assert_int_equal(m.gpus.n, strlen(choices[i].left));
+		for (size_t k = 0; k < m.gpus.n; k++)
+			assert_true(str_eq(
+				m.gpus.v[k].vendor, vendor_of(choices[i].left[k])));
+	}
+	arena_close(a);
+}
+
 int
 main(void)
 {
@@ -273,6 +336,7 @@ main(void)
 		cmocka_unit_test(groups_limit),
 		cmocka_unit_test(probes_obey_limits),
 		cmocka_unit_test(drivers_tell_gpus),
+		cmocka_unit_test(backends_choose_gpus),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);

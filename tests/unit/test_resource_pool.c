@@ -47,7 +47,7 @@ static const char *const factors_refused[] = {
 	"gpus=0", "gpus", "gpus=2:2", "gpus=4294967296"};
 static const char *const words_refused[] = {"--show-resources=xml",
 	"--insufficient-resources=maybe", "--resource-environment=bazel",
-	"--resource-placement=tight"};
+	"--resource-placement=tight", "--gpu-backend=opencl", "--gpu-backend="};
 
 static void
 bad_values_are_refused(void **state)
@@ -165,6 +165,10 @@ static const struct {
 	{{"--resource-pool-file", "pool.yaml", "--resource-spec-file", "auto"}, "",
 		"pool.yaml", "gpus x=1", true, RESOURCE_STYLE_CCTR},
 	{{"--show-resources"}, "", "--resource", "gpus", true, RESOURCE_STYLE_CCTR},
+	{{"--show-resources", "--gpu-backend=none", "--resource=gpus=1"}, "",
+		"--resource", "gpus 0=1", true, RESOURCE_STYLE_CCTR},
+	{{"--resource-pool-file", "pool.yaml", "--gpu-backend", "none"}, "", "pool.yaml",
+		"gpus x=1", true, RESOURCE_STYLE_CCTR},
 	{{"--show-resources"}, "SPEC", "SPEC", "gpus a=2", false, RESOURCE_STYLE_CTEST},
 	{{"--resource-pool-file", "pool.yaml", "--resource-spec-file", "SPEC"}, "", NULL,
 		NULL, false, RESOURCE_STYLE_DEFAULT},

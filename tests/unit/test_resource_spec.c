@@ -291,6 +291,31 @@ a_directory_is_no_json(void **state)
 	arena_close(a);
 }
 
+/* Far more than anybody has: read in a blink, or never where work grows with the square.
+ */
+static void
+large_files_are_read(void **state)
+{
+	enum { TYPES = 100000, INSTANCES = 200000 };
+	struct arena *a = arena_open();
+	struct buf text = {.arena = a};
+	struct str why;
+	struct pool pool;
+
+	(void)state;
+	buf_z(&text, "{" VERSION ",\"local\":[{\"all\":[{\"id\":\"x\"}");
+	for (int i = 0; i < INSTANCES; i++)
+		buf_fmt(&text, ",{\"id\":\"%d\"}", i);
+	buf_char(&text, ']');
+	for (int i = TYPES; i > 0; i--)
+		buf_fmt(&text, ",\"t%d\":[{\"id\":\"0\"}]", i);
+	buf_z(&text, "}]}");
+	assert_true(resource_spec_parse(a, buf_as_str(&text), &pool, &why));
+	assert_int_equal(pool.n, TYPES + 1);
+	assert_int_equal(pool.types[0].n, INSTANCES + 1);
+	arena_close(a);
+}
+
 /* What counts for nothing is accepted, as ctest does, and noted. */
 static void
 vain_parts_are_noted(void **state)
@@ -331,6 +356,7 @@ main(void)
 		cmocka_unit_test(nesting_is_limited),
 		cmocka_unit_test(refusals_are_worded_by_the_dialect),
 		cmocka_unit_test(a_directory_is_no_json),
+		cmocka_unit_test(large_files_are_read),
 		cmocka_unit_test(vain_parts_are_noted),
 	};
 
