@@ -340,6 +340,19 @@ set_schedule(struct option_parse *p, const struct option_use *use)
 }
 
 static bool
+set_reserve(struct option_parse *p, const struct option_use *use)
+{
+	uint64_t n;
+
+	if (!str_unsigned(use->value, RESERVE_MOST, &n) || n == 0)
+		return option_error(p,
+			"'--reserve' given '%.*s', not a number from 1 to %d",
+			STR_ARG(use->value), RESERVE_MOST);
+	p->o->reserve = (size_t)n;
+	return true;
+}
+
+static bool
 set_simulate(struct option_parse *p, const struct option_use *use)
 {
 	p->o->simulate = true;
@@ -499,6 +512,9 @@ const struct option_row option_rows[] = {
 	{{"--schedule", NULL}, "<ctest|pressure>",
 		"Order in which tests start: ctest's, or longest way first. (cctr)",
 		TAKES_ONE, EQUALS, set_schedule, 0, ALWAYS},
+	{{"--reserve", NULL}, "<n>",
+		"How many waiting tests have a time reserved, 1 to 64. (cctr)", TAKES_ONE,
+		NEXT | EQUALS | MUST, set_reserve, 0, ALWAYS},
 	{{"--simulate", NULL}, "<file>",
 		"Run nothing, say how long the run would take. (cctr)", TAKES_OPTIONAL,
 		EQUALS, set_simulate, 0, ALWAYS},

@@ -49,6 +49,7 @@ struct options {
 	int max_width; /* 30 */
 	unsigned schedule_random_seed;
 	enum schedule schedule; /* --schedule */
+	size_t reserve; /* --reserve; 0: not given */
 	bool simulate;
 	struct str simulate_durations; /* a file, or "" */
 	bool has_schedule_random_seed;

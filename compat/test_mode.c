@@ -437,6 +437,7 @@ plan_of(struct session *s)
 	struct plan_options po = {.parallel = o->parallel,
 		.random = o->schedule_random,
 		.schedule = o->schedule,
+		.reserve = o->reserve,
 		.pool = s->pool.is_there ? &s->pool.pool : NULL,
 		.seed = o->schedule_random_seed};
 	struct scheduler_options so = scheduler_options_of(s);

@@ -1,4 +1,5 @@
-/* Does the best test of a bucket fit now, and if not, what does the bucket wait for? */
+/* Does the best test of a bucket fit now, and if not, at which gate does it wait? */
+#include "runner/kinds.h"
 #include "runner/scheduler_state.h"
 
 size_t
@@ -9,135 +10,149 @@ free_slots(const struct scheduler *s, size_t usable)
 	return limit > s->used ? limit - s->used : 0;
 }
 
-/* NULL when all locks are free. */
-struct lock *
-held_lock(struct scheduler *s, const struct bucket *b)
+uint32_t
+held_lock(const struct scheduler *s, const struct kind *k)
 {
-	for (size_t i = 0; i < b->locks_n; i++)
-		if (s->locks.v[b->locks[i]].is_held)
-			return &s->locks.v[b->locks[i]];
-	return NULL;
+	for (size_t i = 0; i < k->locks_n; i++)
+		if (s->gates[k->locks[i]].is_held)
+			return k->locks[i];
+	return GATE_NONE;
 }
 
-/* On success the grant is charged; *blocking is the type that did not fit. */
+/* Of an idle type nothing will come back: a longer search is all that is left, when
+ * nothing runs; and when that fails too, the pool counts as too small. */
+static void
+note_refusal(struct scheduler *s, const struct kind *k, uint32_t *blocking)
+{
+	struct refusal_mark *m = &s->marks[k->shape];
+
+	if (!s->running) {
+		m->is_hopeless = true;
+		*blocking = GATE_NONE;
+		return;
+	}
+	INVARIANT(*blocking != MAP_NONE);
+	if (*blocking < s->o.pool->n && s->o.pool->types[*blocking].holders == 0) {
+		*blocking = s->silence_gate;
+		return;
+	}
+	*blocking = gate_of_type(s, *blocking);
+	m->gate = *blocking;
+	m->news = s->gates[*blocking].news;
+}
+
+/* On success the grant is charged; *blocking is the gate of what did not fit. */
 static struct grant *
 take_grant(struct scheduler *s, struct bucket *b, uint32_t *blocking)
 {
-	const struct resource_groups *groups = &b->example->properties->resource_groups;
 	struct grant *g;
 
+	*blocking = gate_refused(s, b->kind);
+	if (*blocking != GATE_NONE && s->running)
+		return NULL;
 	if (!b->spare.n)
 		VEC_PUSH(s->a, &b->spare, NEW(s->a, struct grant));
 	g = b->spare.v[b->spare.n - 1];
-	if (s->running ? !pool_take(s->o.pool, s->a, groups, g, blocking)
-		       : !pool_take_alone(s->o.pool, s->a, groups, g))
+	if (s->running ? !pool_take(s->o.pool, s->a, b->kind->groups, g, blocking)
+		       : !pool_take_alone(s->o.pool, s->a, b->kind->groups, g)) {
+		note_refusal(s, b->kind, blocking);
 		return NULL;
+	}
 	b->spare.n--;
 	return g;
 }
 
-/* Of an idle type nothing will come back: a longer search is all that is left. */
-static id_vec *
-queue_for(struct scheduler *s, uint32_t type)
+/* Where it waits; GATE_NONE: it has all it needs. */
+static uint32_t
+take_all(struct scheduler *s, struct bucket *b)
 {
-	INVARIANT(type != MAP_NONE);
-	return type < s->o.pool->n && s->o.pool->types[type].holders == 0
-		       ? &s->silence_waiting
-		       : &s->type_waiting[type];
-}
-
-/* Takes what the best test of the bucket needs, or puts the bucket where it waits. */
-bool
-admit(struct scheduler *s, uint32_t id, size_t slots)
-{
-	struct bucket *b = &s->buckets.v[id];
-	struct lock *lock;
+	uint32_t gate = held_lock(s, b->kind), blocking;
 	struct grant *grant = NULL;
-	uint32_t blocking;
 
-	b->state = BUCKET_WAITING;
-	if (b->is_serial && s->running) {
-		VEC_PUSH(s->a, &s->silence_waiting, id);
-		return false;
+	if (b->kind->needs_processors && b->kind->slots > s->processors_free)
+		return s->processors_gate;
+	if (gate != GATE_NONE)
+		return gate;
+	if (b->kind->groups && !s->marks[b->kind->shape].is_hopeless &&
+		!(grant = take_grant(s, b, &blocking)) && blocking != GATE_NONE)
+		return blocking;
+	for (size_t i = 0; i < b->kind->locks_n; i++) {
+		s->gates[b->kind->locks[i]].is_held = true;
+		s->gates[b->kind->locks[i]].holder = b->best;
 	}
-	if (b->slots > slots) {
-		heap_push(s->a, &s->slots_waiting, b->slots, id);
-		return false;
-	}
-	if (b->needs_processors && b->slots > s->processors_free) {
-		heap_push(s->a, &s->processors_waiting, b->slots, id);
-		return false;
-	}
-	lock = held_lock(s, b);
-	if (lock) {
-		VEC_PUSH(s->a, &lock->waiting, id);
-		return false;
-	}
-	if (b->needs_pool && !(grant = take_grant(s, b, &blocking))) {
-		if (s->running) {
-			VEC_PUSH(s->a, queue_for(s, blocking), id);
-			return false;
-		}
-		b->fits_nowhere = true;
-		b->needs_pool = false;
-	}
-	for (size_t i = 0; i < b->locks_n; i++)
-		s->locks.v[b->locks[i]] = (struct lock){
-			true, b->ready.v[0].id, s->locks.v[b->locks[i]].waiting};
 	if (grant)
-		s->grants[b->ready.v[0].id] = grant;
-	return true;
+		s->grants[b->best] = grant;
+	return GATE_NONE;
 }
 
-/* Gives up what admit took. */
+bool
+admit(struct scheduler *s, uint32_t id)
+{
+	uint32_t gate = take_all(s, &s->buckets.v[id]);
+
+	if (gate == GATE_NONE)
+		return true;
+	gate_wait(s, gate, id);
+	return false;
+}
+
+static void
+free_locks(struct scheduler *s, const struct kind *k)
+{
+	for (size_t i = 0; i < k->locks_n; i++)
+		s->gates[k->locks[i]].is_held = false;
+}
+
+static void
+give_grant_back(struct scheduler *s, struct bucket *b, uint32_t rank)
+{
+	struct grant *g = s->grants ? s->grants[rank] : NULL;
+
+	if (!g)
+		return;
+	pool_return(s->o.pool, g);
+	VEC_PUSH(s->a, &b->spare, g);
+	s->grants[rank] = NULL;
+}
+
 void
 dismiss(struct scheduler *s, uint32_t id)
 {
 	struct bucket *b = &s->buckets.v[id];
-	node_id node = b->ready.v[0].id;
+	uint32_t rank = b->best;
 
-	for (size_t i = 0; i < b->locks_n; i++)
-		s->locks.v[b->locks[i]].is_held = false;
-	if (b->needs_pool) {
-		pool_return(s->o.pool, s->grants[node]);
-		VEC_PUSH(s->a, &b->spare, s->grants[node]);
-		s->grants[node] = NULL;
-	}
+	free_locks(s, b->kind);
+	give_grant_back(s, b, rank);
 }
 
 size_t
-take_processors(struct scheduler *s, node_id node)
+take_processors(struct scheduler *s, const struct bucket *b)
 {
-	const struct bucket *b = &s->buckets.v[s->bucket_of[node]];
-	bool wants = b->needs_processors || s->o.pins_all;
-	size_t n = wants && b->slots <= s->processors_free ? b->slots : 0;
+	bool wants = b->kind->needs_processors || s->o.pins_all;
+	size_t n = wants && b->kind->slots <= s->processors_free ? b->kind->slots : 0;
 
 	if (!s->processors)
 		return 0;
-	INVARIANT(n || !b->needs_processors);
-	s->processors[node] = n;
+	INVARIANT(n || !b->kind->needs_processors);
+	s->processors[b->best] = n;
 	s->processors_free -= n;
 	return n;
 }
 
 void
-give_back(struct scheduler *s, node_id node)
+give_back(struct scheduler *s, uint32_t rank)
 {
-	struct bucket *b = &s->buckets.v[s->bucket_of[node]];
+	struct bucket *b = &s->buckets.v[s->bucket_of[rank]];
+	const struct kind *k = kind_at(s, rank);
 
-	INVARIANT(s->running > 0 && s->used >= b->slots);
+	INVARIANT(s->running > 0 && s->used >= k->slots);
 	if (s->reservation)
-		reservation_ended(s->reservation, node);
+		reservation_ended(s->reservation, rank, s->now_s);
 	s->running--;
-	s->used -= b->slots;
+	s->used -= k->slots;
 	s->serial_runs = false;
+	free_locks(s, k);
 	if (s->processors)
-		s->processors_free += s->processors[node];
-	for (size_t i = 0; i < b->locks_n; i++)
-		s->locks.v[b->locks[i]].is_held = false;
-	if (b->needs_pool) {
-		INVARIANT(s->grants[node]);
-		pool_return(s->o.pool, s->grants[node]);
-		VEC_PUSH(s->a, &b->spare, s->grants[node]);
-	}
+		s->processors_free += s->processors[rank];
+	give_grant_back(s, b, rank);
 }

@@ -14,6 +14,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "runner/kinds.h"
 #include "runner/pressure.h"
 #include "runner/simulation.h"
 
@@ -25,7 +26,7 @@ enum { WORLDS = 4, PASSES = 24 };
 struct chooser {
 	struct arena *a;
 	struct plan *plan, backwards;
-	const struct scheduler_options *o;
+	struct scheduler_options o;
 	double *times[WORLDS]; /* by node; the first as expected */
 	double *started_s; /* of the last order that was tried, in the first world */
 	size_t starts_left;
@@ -70,7 +71,7 @@ makespan_of(struct chooser *c, struct plan *p, size_t world, double *started_s)
 {
 	struct arena *scratch = arena_open();
 	struct simulation_options o = {
-		.scheduler = *c->o,
+		.scheduler = c->o,
 		.duration_s = c->times[world],
 		.started_s = started_s,
 		.without_bounds = true,
@@ -221,7 +222,7 @@ void
 choose_order(
 	struct arena *a, struct plan *p, const struct scheduler_options *o, size_t starts)
 {
-	struct chooser c = {.plan = p, .o = o, .best = HUGE_VAL, .limit = HUGE_VAL};
+	struct chooser c = {.plan = p, .o = *o, .best = HUGE_VAL, .limit = HUGE_VAL};
 	double *promised_s;
 
 	if (!p->expected || o->parallel < 2)
@@ -230,6 +231,8 @@ choose_order(
 	if (c.starts_left < 3 * WORLDS * p->n || p->n == 0)
 		return;
 	c.a = arena_open();
+	if (!o->kinds)
+		c.o.kinds = kinds_build(c.a, p, o);
 	choose(&c);
 	promised_s = NEW_ARRAY(a, double, p->n);
 	memcpy(promised_s, c.promised_s, p->n * sizeof *promised_s);

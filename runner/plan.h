@@ -39,6 +39,7 @@ struct plan {
 	const double *promised_s; /* by node: when it should have started; or NULL */
 };
 
+enum { RESERVE_MOST = 64 };
 enum schedule { SCHEDULE_CTEST, SCHEDULE_PRESSURE };
 struct plan_options {
 	size_t parallel; /* 1: serial order; recorded costs do not count */
@@ -46,7 +47,7 @@ struct plan_options {
 	unsigned seed;
 	enum schedule schedule; /* a random order goes before it */
 	const struct pool *pool; /* for SCHEDULE_PRESSURE, or NULL */
-	size_t reserve; /* for SCHEDULE_PRESSURE; 0: 1 */
+	size_t reserve; /* for SCHEDULE_PRESSURE, up to RESERVE_MOST; 0: 1 */
 	const struct recorded *recorded; /* n of the selection, or NULL */
 };
 

@@ -1,7 +1,8 @@
 /*
  * The future is the present with what ends first given back, one running test after the
- * other, until the reserved one fits. Linear in what runs but for a sort, and one copy of
- * the pool's counters; made once per blocked test, not per event.
+ * other, until the reserved one fits; there it holds what it needs, and the next one is
+ * looked at. Linear in what runs but for a sort, and a copy of the pool's counters for
+ * each place; made when somebody is blocked, not per event.
  */
 #include "runner/reservation.h"
 
@@ -36,31 +37,38 @@ pool_copy(struct pool *to, const struct pool *from)
 }
 
 struct reservation *
-reservation_new(struct arena *a, size_t nodes, const struct pool *pool, size_t parallel)
+reservation_new(struct arena *a, size_t tests, const struct pool *pool, size_t parallel,
+	size_t openings)
 {
 	struct reservation *r = NEW(a, struct reservation);
 
 	*r = (struct reservation){.a = a, .pool = pool, .parallel = parallel};
-	r->at = NEW_ARRAY(a, uint32_t, nodes);
-	if (pool)
-		r->future = pool_shape(a, pool);
+	r->at = NEW_ARRAY(a, uint32_t, tests);
+	r->openings = NEW_ARRAY(a, struct opening, openings);
+	if (!pool)
+		return r;
+	r->future = pool_shape(a, pool);
+	for (size_t i = 0; i < openings; i++)
+		r->openings[i].future = pool_shape(a, pool);
 	return r;
 }
 
 void
 reservation_started(struct reservation *r, struct holder h)
 {
-	r->at[h.node] = (uint32_t)r->holders.n;
+	r->at[h.rank] = (uint32_t)r->holders.n;
 	VEC_PUSH(r->a, &r->holders, h);
 }
 
-void
-reservation_ended(struct reservation *r, node_id node)
+double
+reservation_ended(struct reservation *r, uint32_t rank, double now_s)
 {
+	struct holder gone = r->holders.v[r->at[rank]];
 	struct holder last = r->holders.v[--r->holders.n];
 
-	r->holders.v[r->at[node]] = last;
-	r->at[last.node] = r->at[node];
+	r->holders.v[r->at[rank]] = last;
+	r->at[last.rank] = r->at[rank];
+	return gone.started_s + gone.expected_s - now_s;
 }
 
 static double
@@ -72,9 +80,27 @@ end_of(const struct holder *h, double now_s)
 }
 
 double
-reservation_end(const struct reservation *r, node_id node, double now_s)
+reservation_end(const struct reservation *r, uint32_t rank, double now_s)
 {
-	return end_of(&r->holders.v[r->at[node]], now_s);
+	return end_of(&r->holders.v[r->at[rank]], now_s);
+}
+
+static bool
+is_before(const struct holder *a, const struct holder *b)
+{
+	return a->ends_s != b->ends_s ? a->ends_s < b->ends_s : a->rank < b->rank;
+}
+
+/* From the back, so that what comes in order stays where it is. */
+static void
+insert_end(struct reservation *r, struct holder h)
+{
+	size_t i = r->ends.n;
+
+	VEC_PUSH(r->a, &r->ends, h);
+	for (; i && is_before(&h, &r->ends.v[i - 1]); i--)
+		r->ends.v[i] = r->ends.v[i - 1];
+	r->ends.v[i] = h;
 }
 
 static int
@@ -82,79 +108,133 @@ by_end(const void *left, const void *right)
 {
 	const struct holder *a = left, *b = right;
 
-	if (a->ends_s != b->ends_s)
-		return a->ends_s < b->ends_s ? -1 : 1;
-	return (a->node > b->node) - (a->node < b->node);
+	return is_before(b, a) - is_before(a, b);
 }
 
+/* Who ends next is the last. */
 static size_t
 sort_holders(struct reservation *r, double now_s)
 {
+	enum { FEW = 32 };
 	size_t used = 0;
 
+	r->ends.n = 0;
 	for (size_t i = 0; i < r->holders.n; i++) {
-		r->holders.v[i].ends_s = end_of(&r->holders.v[i], now_s);
-		used += r->holders.v[i].slots;
+		struct holder h = r->holders.v[i];
+
+		h.ends_s = end_of(&h, now_s);
+		used += h.slots;
+		if (r->holders.n <= FEW)
+			insert_end(r, h);
+		else
+			VEC_PUSH(r->a, &r->ends, h);
 	}
-	if (r->holders.n)
-		qsort(r->holders.v, r->holders.n, sizeof *r->holders.v, by_end);
-	for (size_t i = 0; i < r->holders.n; i++)
-		r->at[r->holders.v[i].node] = (uint32_t)i;
+	if (r->holders.n > FEW)
+		qsort(r->ends.v, r->ends.n, sizeof *r->ends.v, by_end);
 	return used;
 }
 
+struct outlook {
+	struct reservation *r;
+	double at_s;
+	size_t used, next; /* next: of ends */
+};
+
+/* Until the time at which the next test ends, and all that end with it. */
+static void
+move_on(struct outlook *l)
+{
+	struct reservation *r = l->r;
+	double end_s = r->ends.v[l->next].ends_s;
+
+	if (end_s > l->at_s)
+		l->at_s = end_s;
+	while (l->next < r->ends.n && r->ends.v[l->next].ends_s <= l->at_s) {
+		const struct holder *h = &r->ends.v[l->next++];
+
+		l->used -= h->slots;
+		if (h->grant)
+			pool_return(&r->future, h->grant);
+	}
+}
+
 static bool
-fits(struct reservation *r, const struct need *need, size_t used)
+fits(struct outlook *l, const struct need *need, struct grant *own)
 {
 	uint32_t blocking;
 
-	if (need->is_alone ? used > 0 : used + need->slots > r->parallel)
+	if (l->at_s < need->not_before_s)
+		return false;
+	if (need->is_alone ? l->used > 0 : l->used + need->slots > l->r->parallel)
 		return false;
 	if (!need->groups)
 		return true;
-	r->own = (struct grant){NULL, 0};
-	return pool_take(&r->future, r->a, need->groups, &r->own, &blocking);
+	*own = (struct grant){NULL, 0};
+	return pool_take(&l->r->future, l->r->a, need->groups, own, &blocking);
+}
+
+/* From then on it holds what it needs. false: not known when. */
+static bool
+find_place(struct outlook *l, const struct need *need, struct opening *p)
+{
+	struct reservation *r = l->r;
+	struct grant *own = NEW(r->a, struct grant);
+	/* The first does not fit now, or nobody would ask. */
+	bool waits = p == r->openings;
+	size_t slots = need->is_alone ? r->parallel : need->slots;
+
+	for (; waits || !fits(l, need, own); waits = false) {
+		if (l->next == r->ends.n)
+			return false;
+		move_on(l);
+	}
+	l->used += slots;
+	p->until_s = l->at_s;
+	p->spare_slots = r->parallel - l->used;
+	if (r->pool)
+		pool_copy(&p->future, &r->future);
+	insert_end(r, (struct holder){.rank = MAP_NONE,
+			      .ends_s = l->at_s + need->expected_s,
+			      .slots = slots,
+			      .grant = need->groups ? own : NULL});
+	return true;
 }
 
 void
-reservation_make(struct reservation *r, const struct need *need, double now_s)
+reservation_make(struct reservation *r, const struct need *needs, size_t n, double now_s)
 {
-	struct arena_mark mark = arena_mark(r->a);
-	size_t used = sort_holders(r, now_s), i = 0;
-	double at_s = now_s;
-	bool found = false;
+	struct outlook l = {.r = r, .at_s = now_s, .used = sort_holders(r, now_s)};
+	struct arena_mark mark;
+	size_t holders = r->ends.n;
 
+	/* Room for all ends, which stays. */
+	for (size_t i = 0; i < n; i++)
+		VEC_PUSH(r->a, &r->ends, (struct holder){.rank = MAP_NONE});
+	r->ends.n = holders;
 	if (r->pool)
 		pool_copy(&r->future, r->pool);
-	/* Behind the first end at which it fits, all that end at the same time. */
-	while (i < r->holders.n && (!found || r->holders.v[i].ends_s <= at_s)) {
-		const struct holder *h = &r->holders.v[i++];
-
-		used -= h->slots;
-		if (h->grant)
-			pool_return(&r->future, h->grant);
-		if (h->ends_s > at_s)
-			at_s = h->ends_s;
-		found = found || (at_s >= need->not_before_s && fits(r, need, used));
+	r->openings_n = n;
+	for (size_t i = 0; i < n; i++) {
+		r->openings[i].until_s = HUGE_VAL;
+		r->openings[i].spare_slots = 0;
+		r->openings[i].is_alone = needs[i].is_alone;
 	}
+	mark = arena_mark(r->a);
+	for (size_t i = 0; i < n && find_place(&l, &needs[i], &r->openings[i]); i++)
+		;
 	arena_rewind(r->a, mark);
-	r->until_s = found ? at_s : HUGE_VAL;
-	r->is_alone = need->is_alone;
-	r->spare_slots = !found || need->is_alone || used + need->slots > r->parallel
-				 ? 0
-				 : r->parallel - used - need->slots;
 }
 
 bool
-reservation_leaves(const struct reservation *r, size_t slots, const struct grant *grant)
+opening_leaves(const struct opening *p, size_t slots, const struct grant *grant)
 {
-	if (r->is_alone || slots > r->spare_slots)
+	if (p->is_alone || slots > p->spare_slots)
 		return false;
 	for (size_t g = 0; grant && g < grant->n; g++)
 		for (size_t k = 0; k < grant->v[g].n; k++) {
 			const struct grant_unit *u = &grant->v[g].v[k];
 			const struct resource_instance *in =
-				&r->future.types[u->type].v[u->instance];
+				&p->future.types[u->type].v[u->instance];
 
 			/* Of several requirements on one instance each is looked at
 			 * alone: the last of them to be charged may be one too many, and
@@ -166,13 +246,13 @@ reservation_leaves(const struct reservation *r, size_t slots, const struct grant
 }
 
 void
-reservation_charge(struct reservation *r, size_t slots, const struct grant *grant)
+opening_charge(struct opening *p, size_t slots, const struct grant *grant)
 {
-	r->spare_slots -= slots;
+	p->spare_slots -= slots;
 	for (size_t g = 0; grant && g < grant->n; g++)
 		for (size_t k = 0; k < grant->v[g].n; k++) {
 			const struct grant_unit *u = &grant->v[g].v[k];
 
-			r->future.types[u->type].v[u->instance].held += u->slots;
+			p->future.types[u->type].v[u->instance].held += u->slots;
 		}
 }

@@ -1,58 +1,63 @@
 /*
- * Buckets of ready tests, the ones worth trying in a heap by their best rank.
- *
- * A bucket is in exactly one place: idle (no ready test), active (in the heap), or
- * waiting for one thing that kept its best test from starting: free slots, silence
- * (nothing runs, for RUN_SERIAL), a lock, or a resource type. What fits depends only on
- * the signature, so what keeps one test of a bucket keeps them all.
+ * Starts and ends.
  *
  * A walk starts when a test that ran has ended, and ends when nothing more fits. Tests
  * that become ready during a walk because one was refused, and that the walk has passed,
  * are kept aside until the next one.
  */
+#include "runner/kinds.h"
 #include "runner/scheduler_state.h"
 
-/* So many buckets are looked at in vain beside a reserved test; the rest have their turn
- * when something ends. Keeps an event cheap where every test has a signature of its own.
- */
-enum { HELD_BACK_AT_ONCE = 64 };
+static void
+prepare_precedence(struct scheduler *s)
+{
+	const struct plan *p = s->plan;
+	size_t most = p->reserve ? p->reserve : 1;
+
+	s->precedes = p->expected && (p->reserve || p->promised_s);
+	if (!s->precedes)
+		return;
+	if (p->reserve)
+		s->reservation =
+			reservation_new(s->a, p->n, s->o.pool, s->o.parallel, p->reserve);
+	s->claims = NEW_ARRAY(s->a, struct claim, most);
+	s->found = NEW_ARRAY(s->a, struct claim, most);
+	s->needs = NEW_ARRAY(s->a, struct need, most);
+	s->kept = NEW_ARRAY(s->a, struct heap_item, most);
+}
 
 struct scheduler *
 scheduler_new(struct arena *a, const struct plan *p, const struct scheduler_options *o)
 {
 	struct scheduler *s = NEW(a, struct scheduler);
-
 	*s = (struct scheduler){.a = a,
 		.plan = p,
 		.o = *o,
 		.just_started = MAP_NONE,
-		.reserved = MAP_NONE};
+		.lane_names = map_in(a)};
 	if (!s->o.parallel)
 		s->o.parallel = 1;
-	if (p->expected && p->reserve)
-		s->reservation = reservation_new(a, p->n, o->pool, s->o.parallel);
-	buckets_build(s);
-	s->waits = NEW_ARRAY(a, uint32_t, p->n);
+	s->kinds = o->kinds ? o->kinds : kinds_build(a, p, &s->o);
+	gates_build(s);
+	if (o->pool)
+		s->grants = NEW_ARRAY(a, struct grant *, p->n);
 	if (o->affinity_cpus)
 		s->processors = NEW_ARRAY(a, size_t, p->n);
 	s->processors_free = o->affinity_cpus;
-	if (o->pool) {
-		s->grants = NEW_ARRAY(a, struct grant *, p->n);
-		s->type_waiting = NEW_ARRAY(a, id_vec, o->pool->n + 1);
-	}
+	s->waits = NEW_ARRAY(a, uint32_t, p->n);
+	s->life = NEW_ARRAY(a, unsigned char, p->n);
+	prepare_precedence(s);
+	s->is_in_crowds = s->reservation != NULL;
 	for (node_id i = 0; i < p->n; i++) {
 		s->waits[i] = p->nodes[i].waits;
 		s->pending += !(o->finished && o->finished[i]);
 	}
-	for (size_t k = 0; k < p->n; k++) {
-		node_id i = p->order[k];
-
-		if (!p->nodes[i].waits && !(o->finished && o->finished[i]))
-			node_is_ready(s, i);
-	}
+	buckets_build(s);
 	for (node_id i = 0; i < p->n && o->finished; i++)
-		if (o->finished[i])
+		if (o->finished[i]) {
+			s->life[p->nodes[i].rank] = LIFE_ENDED;
 			release_users(s, i);
+		}
 	return s;
 }
 
@@ -60,40 +65,98 @@ static struct action
 start(struct scheduler *s, uint32_t id)
 {
 	struct bucket *b = &s->buckets.v[id];
-	node_id node = b->ready.v[0].id;
+	node_id node = bucket_node(s, b);
+	struct action action = {.kind = ACT_START,
+		.node = node,
+		.grant = s->grants ? s->grants[b->best] : NULL,
+		.fits_nowhere =
+			b->kind->fits_nowhere || s->marks[b->kind->shape].is_hopeless,
+		.processors = take_processors(s, b)};
 
-	heap_pop(&b->ready);
-	b->state = BUCKET_IDLE;
-	if (b->ready.n)
-		bucket_activate(s, id);
-	s->used += b->slots;
+	s->used += b->kind->slots;
 	s->running++;
 	s->pending--;
-	s->serial_runs = b->is_serial;
-	s->walked = s->plan->nodes[node].rank;
-	s->just_started = node;
-	if (s->reservation)
-		note_start(s, id, node);
-	return (struct action){.kind = ACT_START,
-		.node = node,
-		.grant = s->grants ? s->grants[node] : NULL,
-		.fits_nowhere = b->fits_nowhere,
-		.processors = take_processors(s, node)};
+	s->serial_runs = b->kind->is_serial;
+	s->walked = b->best;
+	s->just_started = s->last_started = node;
+	s->life[b->best] = LIFE_RUNS;
+	if (s->precedes)
+		note_start(s, id);
+	bucket_pop(s, b);
+	if (b->best != RANK_NONE)
+		lane_add(s, id);
+	return action;
+}
+
+/* The lane whose best test has the best rank of those that may start; MAP_NONE: none. */
+static uint32_t
+best_lane(const struct scheduler *s, size_t slots)
+{
+	uint32_t best = MAP_NONE, rank = RANK_NONE;
+
+	for (uint32_t i = 0; i < s->lanes.n; i++) {
+		const struct lane *l = &s->lanes.v[i];
+
+		if (l->best >= rank || l->slots > slots || (l->is_serial && s->running))
+			continue;
+		if (s->claims_n && !lane_may_pass(s, l))
+			continue;
+		best = i;
+		rank = l->best;
+	}
+	return best;
+}
+
+/* The bucket has left its lane. */
+static bool
+try_bucket(struct scheduler *s, uint32_t id, struct action *action)
+{
+	struct bucket *b = &s->buckets.v[id];
+	uint32_t from = b->gate;
+	bool could;
+
+	b->gate = GATE_NONE;
+	could = s->precedes && !s->is_draining ? admit_beside(s, id) : admit(s, id);
+	if (could)
+		*action = start(s, id);
+	if (from != GATE_NONE)
+		gate_next(s, from, b->lane);
+	return could;
+}
+
+/* Nothing else starts before the first claim's test does. */
+static bool
+start_claimed(struct scheduler *s, size_t slots, struct action *action)
+{
+	uint32_t id = s->claims[0].bucket;
+	const struct bucket *b = &s->buckets.v[id];
+
+	if (b->kind->slots > slots || (b->kind->is_serial && s->running))
+		return false;
+	if (b->state == BUCKET_AT_GATE && !gate_leave(s, id))
+		return false;
+	if (b->state == BUCKET_IN_LANE)
+		lane_leave(s, id);
+	return try_bucket(s, id, action);
 }
 
 static bool
 start_best(struct scheduler *s, size_t slots, struct action *action)
 {
-	uint32_t b;
+	uint32_t lane;
 
 	if (s->is_stopped || s->serial_runs || !slots)
 		return false;
-	while (s->held_back_now < HELD_BACK_AT_ONCE && (b = best_bucket(s)) != MAP_NONE)
-		if (s->reservation ? admit_beside(s, b, slots) : admit(s, b, slots)) {
-			*action = start(s, b);
+	for (;;) {
+		if (s->precedes)
+			find_claims(s, slots);
+		if (s->is_draining)
+			return start_claimed(s, slots, action);
+		if (is_held_back_enough(s) || (lane = best_lane(s, slots)) == MAP_NONE)
+			return false;
+		if (try_bucket(s, lane_take(s, lane), action))
 			return true;
-		}
-	return false;
+	}
 }
 
 struct action
@@ -104,9 +167,6 @@ scheduler_next(struct scheduler *s, size_t usable_slots)
 
 	s->just_started = MAP_NONE;
 	s->held_back_now = 0;
-	wake_for_slots(s, slots);
-	if (s->reservation)
-		look_at_reservation(s);
 	if (start_best(s, slots, &action))
 		return action;
 	if (s->passed.n && (!s->running || s->o.rewalk_after_refusal)) {
@@ -121,26 +181,50 @@ scheduler_next(struct scheduler *s, size_t usable_slots)
 	return action;
 }
 
+/* Whoever waited for something that the node gave back is worth trying. */
+static void
+open_gates(struct scheduler *s, uint32_t rank, bool was_refused)
+{
+	const struct kind *k = kind_at(s, rank);
+
+	for (size_t i = 0; i < k->locks_n; i++)
+		gate_open(s, k->locks[i]);
+	/* After a refusal all is as it was before: what did not fit still does not, and
+	 * what stood behind the refused one has its turn. */
+	for (size_t i = 0; i < k->needs_n; i++)
+		gate_news(s, gate_of_type(s, k->needs[i].type), was_refused);
+	if (k->needs_n)
+		gate_news(s, gate_of_type(s, (uint32_t)s->o.pool->n), was_refused);
+	if (s->processors)
+		gate_open(s, s->processors_gate);
+	if (!s->running)
+		gate_open(s, s->silence_gate);
+}
+
 void
 scheduler_ended(struct scheduler *s, node_id node)
 {
 	bool was_refused = node == s->just_started;
+	uint32_t rank = s->plan->nodes[node].rank;
 
 	s->just_started = MAP_NONE;
-	give_back(s, node);
-	/* After a refusal all is as it was before: what did not fit still does not. */
+	s->life[rank] = LIFE_ENDED;
+	give_back(s, rank);
+	open_gates(s, rank, was_refused);
 	if (!was_refused) {
-		wake_waiting(s, node);
+		if (!s->running)
+			wake_held_back(s);
 		start_walk(s);
 	}
 	release_users(s, node);
-	if (s->grants)
-		s->grants[node] = NULL;
 }
 
 void
 scheduler_time(struct scheduler *s, double now_s)
 {
+	if (!s->has_begun)
+		s->began_s = now_s;
+	s->has_begun = true;
 	s->now_s = now_s;
 }
 

@@ -3,15 +3,15 @@
  * tests and tests in invented time.
  *
  * Rule (ctest's): of the tests whose dependencies have ended, the one with the lowest
- * rank that fits now. Tests are kept in buckets by exact signature (slots, serial flag,
- * locks, resource groups); a bucket that did not fit is not tried again before something
- * of what blocked it came back, so that an event costs O(buckets with news), not
- * O(tests).
+ * rank that fits now. Tests are kept in buckets by what they need (slots, serial flag,
+ * locks, resource groups); of those that need as many slots only the best is looked at,
+ * and one that did not fit is not tried again before something of what blocked it came
+ * back, so that an event costs O(buckets with news), not O(tests).
  *
- * With a plan by pressure the best test that does not fit gets a reservation: tests of
- * worse rank pass it only where they are expected not to delay it. Expectations may be
- * wrong, so those that lean on a guess, and all once the reserved time is over, are
- * counted, and after max(8, 2 * parallel) of them nothing more passes.
+ * With a plan by pressure the best tests that do not fit get a reservation: tests of
+ * worse rank pass them only where they are expected not to delay them. Expectations may
+ * be wrong, so those that lean on a guess, and all once the reserved time is over, are
+ * counted, and after max(8, 2 * parallel) of them nothing more passes the best.
  *
  * A test that ends before the next scheduler_next was refused: it never ran. What waited
  * for it and has a lower rank than it starts when the next test that did run has ended,
@@ -38,6 +38,7 @@ struct action {
 	size_t processors; /* of ACT_START: so many to itself; 0: it is not pinned */
 };
 
+struct kinds;
 struct scheduler_options {
 	size_t parallel; /* processor slots; PROCESSORS is capped to it */
 	struct pool *pool; /* NULL: RESOURCE_GROUPS are not enforced */
@@ -51,6 +52,7 @@ struct scheduler_options {
 	/* After a refused test start from the top at once (newer ctest), without waiting
 	 * for a test that did run. */
 	bool rewalk_after_refusal;
+	const struct kinds *kinds; /* of this plan and these options, or NULL */
 };
 
 struct scheduler;
@@ -66,6 +68,26 @@ void scheduler_stop(struct scheduler *s);
 /* What time it is, from any start. Only a plan by pressure asks for it, and only then
  * does a test that does not fit get a reservation: see runner/reservation.h. */
 void scheduler_time(struct scheduler *s, double now_s);
+/* Why a test has not started; changes nothing. */
+enum blocker_kind {
+	BLOCKED_NOT, /* it runs, or has ended */
+	BLOCKED_BY_DEPENDENCY, /* on node, the first of them */
+	BLOCKED_BY_SLOTS, /* too few processor slots are free */
+	BLOCKED_BY_PROCESSORS, /* too few that it could have to itself */
+	BLOCKED_BY_OTHERS, /* RUN_SERIAL, and something runs */
+	BLOCKED_BY_SERIAL, /* node is RUN_SERIAL, and runs */
+	BLOCKED_BY_LOCK, /* name, which node holds */
+	BLOCKED_BY_RESOURCE, /* name is a type of which too little is free */
+	BLOCKED_BY_RESERVATION, /* it would delay node, which goes before it */
+	BLOCKED_BY_RANK, /* it fits, others come first */
+};
+struct blocker {
+	enum blocker_kind kind;
+	node_id node; /* MAP_NONE: none */
+	struct str name;
+	double until_s; /* of a reservation; 0: not known */
+};
+struct blocker scheduler_blocker(const struct scheduler *s, node_id node);
 size_t scheduler_running(const struct scheduler *s);
 /* Processor slots that running tests hold. */
 size_t scheduler_slots_used(const struct scheduler *s);

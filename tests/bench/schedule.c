@@ -1,9 +1,11 @@
 /*
  * The scheduler in invented time.
  *
- *   schedule scale N RULE         N tests in 50 signatures: seconds, tests
- *   schedule case KIND SEED N     N random plans: makespans by ctest's order and by
- *                                 pressure, and the lower bound, one line each
+ *   schedule scale N RULE S       N tests in S signatures: seconds, tests
+ *   schedule case KIND SEED N SIGMA
+ *                                 N random plans: makespans by ctest's order and by
+ *                                 pressure, and the lower bound, one line each; what is
+ *                                 expected is off by exp(SIGMA * normal)
  *
  * RULE is ctest or pressure, KIND is wide or bound (by resources).
  */
@@ -126,27 +128,38 @@ simulate(struct input *in, enum schedule schedule, bool without_bounds, double *
 /* ---- scale ---------------------------------------------------------------------------
  */
 
-static void
-scale(size_t n, enum schedule schedule)
+/* Each with locks or resources of its own, where there are many. */
+static struct properties *
+kinds_of(struct input *in, size_t n)
 {
-	enum { SIGNATURES = 50 };
+	struct properties *kinds = NEW_ARRAY(in->a, struct properties, n);
+
+	for (unsigned k = 0; k < n; k++) {
+		kinds[k] = properties_default;
+		kinds[k].processors = 1 + (int)(k % 4);
+		if (k % 5 == 0)
+			lock_in(in, &kinds[k], k);
+		if (k % 3 == 0)
+			kinds[k].resource_groups =
+				groups_of(in, 1 + k % 2, 1 + k / 2 % 8);
+		if (k >= 50)
+			lock_in(in, &kinds[k], k % 2 ? k : k / 50);
+	}
+	return kinds;
+}
+
+static void
+scale(size_t n, enum schedule schedule, size_t signatures)
+{
 	struct input in = {.a = arena_open(), .seed = 1, .parallel = 16};
-	struct properties *kinds = NEW_ARRAY(in.a, struct properties, SIGNATURES);
+	struct properties *kinds;
 	double seconds;
 
 	input_of(&in, n);
 	pool_in(&in, 4, 8);
-	for (unsigned k = 0; k < SIGNATURES; k++) {
-		kinds[k] = properties_default;
-		kinds[k].processors = 1 + (int)(k % 4);
-		if (k % 5 == 0)
-			lock_in(&in, &kinds[k], k);
-		if (k % 3 == 0)
-			kinds[k].resource_groups =
-				groups_of(&in, 1 + k % 2, 1 + k / 2 % 8);
-	}
+	kinds = kinds_of(&in, signatures);
 	for (size_t i = 0; i < n; i++) {
-		in.tests[i].properties = &kinds[below(&in, SIGNATURES)];
+		in.tests[i].properties = &kinds[below(&in, (unsigned)signatures)];
 		in.duration_s[i] = 0.6 + 0.3 * unit(&in);
 		in.recorded[i].cost = in.duration_s[i];
 	}
@@ -243,10 +256,11 @@ random_case(uint64_t seed, bool is_bound, double sigma)
 int
 main(int argc, char **argv)
 {
-	if (argc == 4 && strcmp(argv[1], "scale") == 0) {
-		scale((size_t)atol(argv[2]), strcmp(argv[3], "pressure") == 0
-						     ? SCHEDULE_PRESSURE
-						     : SCHEDULE_CTEST);
+	if (argc == 5 && strcmp(argv[1], "scale") == 0) {
+		scale((size_t)atol(argv[2]),
+			strcmp(argv[3], "pressure") == 0 ? SCHEDULE_PRESSURE
+							 : SCHEDULE_CTEST,
+			(size_t)atol(argv[4]));
 		return 0;
 	}
 	if (argc == 6 && strcmp(argv[1], "case") == 0) {
@@ -255,6 +269,6 @@ main(int argc, char **argv)
 				strcmp(argv[2], "bound") == 0, atof(argv[5]));
 		return 0;
 	}
-	fputs("usage: schedule scale N RULE | case KIND SEED N\n", stderr);
+	fputs("usage: schedule scale N RULE S | case KIND SEED N SIGMA\n", stderr);
 	return 2;
 }

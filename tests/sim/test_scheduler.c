@@ -429,6 +429,97 @@ usable_slots_are_a_limit(void **state)
 	arena_close(a);
 }
 
+/* What keeps each test waiting, in the order of the tests. */
+static void
+assert_blockers(const struct world *w, const struct scheduler *s, const char *expected)
+{
+	static const char *const kinds[] = {[BLOCKED_NOT] = "-",
+		[BLOCKED_BY_DEPENDENCY] = "after",
+		[BLOCKED_BY_SLOTS] = "slots",
+		[BLOCKED_BY_PROCESSORS] = "processors",
+		[BLOCKED_BY_OTHERS] = "others",
+		[BLOCKED_BY_SERIAL] = "serial",
+		[BLOCKED_BY_LOCK] = "lock",
+		[BLOCKED_BY_RESOURCE] = "resource",
+		[BLOCKED_BY_RESERVATION] = "reserved",
+		[BLOCKED_BY_RANK] = "rank"};
+	struct buf got = {.arena = w->a};
+
+	for (node_id i = 0; i < w->plan->n; i++) {
+		struct blocker b = scheduler_blocker(s, i);
+
+		buf_fmt(&got, "%s%s", i ? " " : "", kinds[b.kind]);
+		if (b.name.n)
+			buf_fmt(&got, ":%.*s", STR_ARG(b.name));
+		if (b.node != MAP_NONE)
+			buf_fmt(&got, "(%.*s)",
+				STR_ARG(w->plan->nodes[b.node].test->name));
+	}
+	assert_string_equal(got.p, expected);
+}
+
+static void
+waiting_tests_say_why(void **state)
+{
+	struct arena *a = arena_open();
+	struct world w = world_of(a,
+		"a lock=l groups=g:2; b lock=k,l; c groups=g:2; d after=e,a; e slots=3; "
+		"f serial; g",
+		3, "");
+	struct pool pool = pool_of(a, "g x=3");
+	struct scheduler_options o = {.parallel = 3, .pool = &pool};
+	struct scheduler *s = scheduler_new(a, w.plan, &o);
+
+	(void)state;
+	assert_blockers(&w, s, "rank rank rank after(a) rank rank rank");
+	assert_int_equal(scheduler_next(s, SIZE_MAX).node, 0);
+	assert_blockers(&w, s, "- lock:l(a) resource:g after(a) slots others rank");
+	assert_int_equal(scheduler_next(s, SIZE_MAX).node, 6);
+	assert_int_equal(scheduler_next(s, SIZE_MAX).kind, ACT_WAIT);
+	scheduler_ended(s, 0);
+	scheduler_ended(s, 6);
+	assert_blockers(&w, s, "- rank rank after(e) rank rank -");
+	assert_int_equal(scheduler_next(s, SIZE_MAX).node, 4);
+	assert_blockers(&w, s, "- slots slots after(e) - others -");
+	scheduler_ended(s, 4);
+	for (node_id i = 1; i < 4; i++)
+		assert_int_equal(scheduler_next(s, SIZE_MAX).node, i);
+	for (node_id i = 1; i < 4; i++)
+		scheduler_ended(s, i);
+	assert_int_equal(scheduler_next(s, SIZE_MAX).node, 5);
+	scheduler_ended(s, 5);
+	assert_int_equal(scheduler_next(s, SIZE_MAX).kind, ACT_DONE);
+	arena_close(a);
+}
+
+/* A narrow test that would run too long waits for the one that needs all slots. */
+static void
+reservations_say_for_whom(void **state)
+{
+	struct arena *a = arena_open();
+	struct world w = world_of(a, "p; q; wide slots=2 after=q; long; y", 2, "");
+	struct scheduler_options o = {.parallel = 2};
+	static const double expected[] = {40, 15, 30, 39.5, 10};
+	struct scheduler *s;
+
+	(void)state;
+	plan_by_pressure(&w, expected);
+	s = scheduler_new(a, w.plan, &o);
+	scheduler_time(s, 100);
+	assert_int_equal(scheduler_next(s, SIZE_MAX).node, 1);
+	assert_int_equal(scheduler_next(s, SIZE_MAX).node, 0);
+	assert_int_equal(scheduler_next(s, SIZE_MAX).kind, ACT_WAIT);
+	scheduler_time(s, 115);
+	scheduler_ended(s, 1);
+	assert_int_equal(scheduler_next(s, SIZE_MAX).node, 4);
+	scheduler_time(s, 120);
+	scheduler_ended(s, 4);
+	assert_int_equal(scheduler_next(s, SIZE_MAX).kind, ACT_WAIT);
+	assert_blockers(&w, s, "- - slots reserved(wide) -");
+	assert_true(scheduler_blocker(s, 3).until_s == 140);
+	arena_close(a);
+}
+
 /* Many tests, few signatures, and a queue that mostly waits: a scan per event would take
  * hours. */
 static void
@@ -515,6 +606,8 @@ main(void)
 		cmocka_unit_test(nothing_starts_after_a_stop),
 		cmocka_unit_test(finished_tests_are_done),
 		cmocka_unit_test(usable_slots_are_a_limit),
+		cmocka_unit_test(waiting_tests_say_why),
+		cmocka_unit_test(reservations_say_for_whom),
 		cmocka_unit_test(long_queues_cost_nothing),
 		cmocka_unit_test(queues_of_one_signature_are_tried_once),
 	};

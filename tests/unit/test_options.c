@@ -97,6 +97,14 @@ test_errors(void **state)
 		{OLD, "--schedule=fast", false,
 			"CMake Error: '--schedule=' given unknown value 'fast'\n"},
 		{NEW, "--schedule=pressure --simulate=file.json", true, ""},
+		{NEW, "--schedule=pressure --reserve 4", true, ""},
+		{OLD, "--reserve=64", true, ""},
+		{OLD, "--reserve=0", false,
+			"CMake Error: '--reserve' given '0', not a number from 1 to "
+			"64\n"},
+		{OLD, "--reserve 65", false,
+			"CMake Error: '--reserve' given '65', not a number from 1 to "
+			"64\n"},
 		{OLD, "--schedule=ctest --simulate", true, ""},
 		{OLD, "--no-tests=x", false,
 			"CMake Error: '--no-tests=' given unknown value 'x'\n"},
