@@ -2,7 +2,7 @@
  * packer, against every way there is: random requests, of which a table over the subsets
  * of the requirements knows whether they fit.
  *
- *     unit_packer_random [rounds [seed]]
+ *     unit_test_packer_random [rounds [seed]]
  */
 #include <stdarg.h>
 #include <stddef.h>
