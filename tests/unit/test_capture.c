@@ -187,10 +187,10 @@ tag_at_the_ceiling(void **state)
 {
 	static const char line[] = "drop<CTest\n";
 	struct arena *a = arena_open();
-	char *filling = arena_alloc(a, CAPTURE_CEILING);
+	char *filling = arena_alloc(a, CAPTURE_CEILING + 1);
 
 	(void)state;
-	memset(filling, '\n', CAPTURE_CEILING);
+	memset(filling, '\n', CAPTURE_CEILING + 1);
 	filling[0] = 'x';
 	for (size_t first = 0; first < sizeof line; first++) {
 		struct lines l;
