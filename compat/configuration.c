@@ -7,10 +7,21 @@
 #include "runner/files.h"
 
 static void
+set(struct configuration *c, struct str key, struct str value)
+{
+	uint32_t *at = map_at(&c->keys, str_dup(c->arena, key));
+
+	if (*at == MAP_NONE) {
+		*at = (uint32_t)c->values.n;
+		VEC_PUSH(c->arena, &c->values, STR(""));
+	}
+	c->values.v[*at] = str_dup(c->arena, value);
+}
+
+static void
 keep(struct configuration *c, struct str line)
 {
 	size_t colon;
-	uint32_t *at;
 
 	line = str_trim(line);
 	if (line.n == 0 || *line.p == '#')
@@ -18,12 +29,7 @@ keep(struct configuration *c, struct str line)
 	colon = str_find(line, ':');
 	if (colon == line.n)
 		return;
-	at = map_at(&c->keys, str_dup(c->arena, str_cut(line.p, colon)));
-	if (*at == MAP_NONE) {
-		*at = (uint32_t)c->values.n;
-		VEC_PUSH(c->arena, &c->values, STR(""));
-	}
-	c->values.v[*at] = str_dup(c->arena, str_trim(str_from(line, colon + 1)));
+	set(c, str_cut(line.p, colon), str_trim(str_from(line, colon + 1)));
 }
 
 void
@@ -45,24 +51,39 @@ configuration_parse(struct configuration *c, struct str text)
 	}
 }
 
-struct configuration
-configuration_load(struct arena *a, struct str directory)
+void
+configuration_load_into(struct configuration *c, struct str directory)
 {
 	static const char *const names[] = {
 		"CTestConfiguration.ini", "DartConfiguration.tcl"};
-	struct configuration c = {.arena = a, .keys = map_in(a)};
 	struct str text;
 
 	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-		c.path = path_join(a, directory, str_of(names[i]));
-		if (path_exists(str_z(a, c.path)))
+		c->path = path_join(c->arena, directory, str_of(names[i]));
+		if (path_exists(str_z(c->arena, c->path)))
 			break;
 	}
-	if (file_read(a, str_z(a, c.path), &text)) {
-		c.was_read = true;
-		configuration_parse(&c, text);
-	}
+	c->was_read = file_read(c->arena, str_z(c->arena, c->path), &text);
+	if (c->was_read)
+		configuration_parse(c, text);
+}
+
+struct configuration
+configuration_load(struct arena *a, struct str directory)
+{
+	struct configuration c = {.arena = a, .keys = map_in(a)};
+
+	configuration_load_into(&c, directory);
 	return c;
+}
+
+void
+configuration_set(struct configuration *c, struct str text)
+{
+	size_t equals = str_find(text, '=');
+
+	set(c, str_cut(text.p, equals),
+		str_from(text, equals < text.n ? equals + 1 : equals));
 }
 
 struct str

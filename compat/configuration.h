@@ -19,6 +19,10 @@ struct configuration {
 struct configuration configuration_load(struct arena *a, struct str directory);
 /* The same from text, for tests and the fuzzer. */
 void configuration_parse(struct configuration *c, struct str text);
+/* What --overwrite says: "key=value". */
+void configuration_set(struct configuration *c, struct str text);
+/* Another file's keys on top; what c has is kept where the file does not say it. */
+void configuration_load_into(struct configuration *c, struct str directory);
 struct str configuration_get(const struct configuration *c, const char *key); /* "" */
 
 #endif

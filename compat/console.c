@@ -8,6 +8,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "compat/output_log.h"
+
 struct console {
 	struct arena *scratch; /* for one message */
 	const struct dialect *dialect;
@@ -15,6 +17,7 @@ struct console {
 	struct buf *out, *err; /* instead of the descriptors, in tests */
 	size_t said; /* entries of the last diag that were shown */
 	const struct diag *diag;
+	struct output_log *log; /* NULL without --output-log */
 };
 
 static void
@@ -140,6 +143,8 @@ console_open(struct arena *a, const struct options *o, const struct dialect *dia
 	struct console *c = console_open_in(a, o, dialect, NULL, NULL);
 
 	c->has_colour = wants_colour(dialect);
+	if (o->output_log.n)
+		c->log = output_log_open(a, o->output_log, dialect);
 	c->has_progress = o->progress && !o->verbose && !o->output_log.n &&
 			  is_capable_terminal(dialect);
 	return c;
@@ -163,12 +168,50 @@ console_has_progress(const struct console *c)
 	return c->has_progress;
 }
 
+bool
+console_has_log(const struct console *c)
+{
+	return c->log != NULL;
+}
+
+void
+console_log(struct console *c, enum channel channel, struct str text)
+{
+	static const char *const names[CHANNELS] = {[CHANNEL_OUTPUT] = "HANDLER_OUTPUT",
+		[CHANNEL_VERBOSE] = "HANDLER_VERBOSE_OUTPUT",
+		[CHANNEL_WARNING] = "WARNING",
+		[CHANNEL_ERROR] = "ERROR_MESSAGE",
+		[CHANNEL_PROGRAM] = "OUTPUT"};
+
+	if (c->log && text.n)
+		output_log_add(c->log, names[channel], text);
+}
+
 void
 console_say(struct console *c, enum channel channel, struct str text)
 {
-	if (c->is_quiet || (channel == CHANNEL_VERBOSE && !c->is_verbose))
+	if (channel == CHANNEL_VERBOSE && !c->is_verbose)
 		return;
-	put(c, channel == CHANNEL_WARNING || channel == CHANNEL_ERROR, text);
+	console_log(c, channel, text);
+	if (!c->is_quiet)
+		put(c, channel == CHANNEL_WARNING || channel == CHANNEL_ERROR, text);
+}
+
+void
+console_say_all(struct console *c, struct str text, const message_vec *messages)
+{
+	size_t at = 0;
+
+	for (size_t i = 0; i < messages->n; i++) {
+		const struct message *m = &messages->v[i];
+
+		console_log(c, m->channel, str_cut(text.p + at, m->end - at));
+		at = m->end;
+	}
+	if (at < text.n)
+		console_log(c, CHANNEL_OUTPUT, str_from(text, at));
+	if (!c->is_quiet)
+		put(c, false, text);
 }
 
 void
@@ -263,5 +306,7 @@ console_diag(struct console *c, struct diag *d)
 void
 console_close(struct console *c)
 {
+	if (c->log)
+		output_log_close(c->log);
 	arena_close(c->scratch);
 }

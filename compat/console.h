@@ -17,6 +17,7 @@ enum channel {
 	CHANNEL_VERBOSE, /* standard output under -V */
 	CHANNEL_WARNING, /* standard error */
 	CHANNEL_ERROR, /* standard error */
+	CHANNEL_PROGRAM, /* standard output: not about tests */
 	CHANNELS
 };
 
@@ -26,6 +27,18 @@ struct console *console_open(
 void console_say(struct console *c, enum channel channel, struct str text);
 void console_fmt(struct console *c, enum channel channel, const char *fmt, ...)
 	CCTR_PRINTF(3, 4);
+/* What ctest says in several messages, in one text: where each of them ends. They are all
+ * of standard output, and shown; --output-log tells them apart. */
+struct message {
+	enum channel channel;
+	size_t end;
+};
+typedef VEC(struct message) message_vec;
+void console_say_all(struct console *c, struct str text, const message_vec *messages);
+/* There is an --output-log: messages are worth noting. */
+bool console_has_log(const struct console *c);
+/* Only to the log: what was said before there was a console. */
+void console_log(struct console *c, enum channel channel, struct str text);
 /* To standard output and standard error, even under -Q. */
 void console_raw(struct console *c, struct str text);
 void console_raw_error(struct console *c, struct str text);

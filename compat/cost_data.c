@@ -32,6 +32,7 @@ struct cost_data {
 	struct map failed; /* names; the values mean nothing */
 	/* Passed attempts by index of the selection, when it listens. */
 	struct line *passed;
+	const bool *left_out; /* by node, or NULL */
 };
 
 /* ---- reading ------------------------------------------------------------------------
@@ -223,6 +224,12 @@ close_report(struct report *report, struct diag *d)
 	return true;
 }
 
+void
+cost_data_leave_out(struct cost_data *c, const bool *nodes)
+{
+	c->left_out = nodes;
+}
+
 struct report *
 cost_data_listen(struct cost_data *c, const struct selection *s)
 {
@@ -285,9 +292,13 @@ cost_data_format(struct buf *out, struct cost_data *c, const struct selection *s
 	const struct line *tests = after(out->arena, c, s, t);
 	bool *is_written = NEW_ARRAY(out->arena, bool, s->n);
 
+	for (size_t i = 0; c->left_out && i < s->n; i++)
+		is_written[i] = c->left_out[i];
 	for (size_t i = 0; i < c->lines.n; i++) {
 		uint32_t at = map_get(&names, c->lines.v[i].name);
 
+		if (at != MAP_NONE && c->left_out && c->left_out[at])
+			at = MAP_NONE;
 		add(out, at == MAP_NONE ? &c->lines.v[i] : &tests[at]);
 		if (at != MAP_NONE)
 			is_written[at] = true;

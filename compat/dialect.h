@@ -34,9 +34,11 @@ enum dialect_feature {
 	/* "Internal ctest changing into directory", and a blank before the colon of the
 	 * error (until 4.0) */
 	DIALECT_SAYS_CHANGING_DIRECTORY,
-	/* --show-line-numbers puts positions of ctest's own source before lines
-	   (until 4.0) */
-	DIALECT_LINE_NUMBERS,
+	/* --test-dir is stronger than BuildDirectory of the configuration (3.30) */
+	DIALECT_TEST_DIR_WINS,
+	/* -V --test-load: without any spare load no test is named as the smallest (3.29)
+	 */
+	DIALECT_SMALLEST_MEASURED,
 	/* -V: "UpdateCTestConfiguration  from :" comes twice (until 4.0) */
 	DIALECT_CONFIGURATION_TWICE,
 	/* -V: " Add coverage exclude regular expressions." with a CTestCustom file (until

@@ -22,7 +22,8 @@ enum { UNBOUNDED_JOBS = 65536 };
 void
 option_say(struct option_parse *p, bool to_stderr, struct str text)
 {
-	VEC_PUSH(p->a, p->messages, (struct options_message){to_stderr, text});
+	VEC_PUSH(p->a, p->messages,
+		(struct options_message){.to_stderr = to_stderr, .text = text});
 }
 
 bool
@@ -38,14 +39,25 @@ option_error(struct option_parse *p, const char *fmt, ...)
 	return false;
 }
 
+void
+option_complain(struct option_parse *p, bool is_warning, struct str text)
+{
+	struct options_message m = {.to_stderr = true,
+		.is_logged = p->o->output_log.n > 0,
+		.is_warning = is_warning,
+		.text = text};
+
+	if (!p->o->quiet)
+		VEC_PUSH(p->a, p->messages, m);
+}
+
 /* ctest's warnings go through its own channel, which -Q has closed. */
 static void
 warn(struct option_parse *p, const struct option_use *use)
 {
-	if (!p->o->quiet)
-		option_say(p, true,
-			str_fmt(p->a, "Invalid value for '%.*s': %.*s\n",
-				STR_ARG(use->spelled), STR_ARG(use->value)));
+	option_complain(p, true,
+		str_fmt(p->a, "Invalid value for '%.*s': %.*s\n", STR_ARG(use->spelled),
+			STR_ARG(use->value)));
 }
 
 /* ---- setters ---------------------------------------------------------------------- */
@@ -220,77 +232,6 @@ set_no_tests(struct option_parse *p, const struct option_use *use)
 		       STR_ARG(use->value));
 }
 
-/* As strtol reads a whole text; false when something else is in it. */
-static bool
-read_long(struct arena *a, struct str text, long *value)
-{
-	const char *z = str_z(a, text);
-	char *end;
-
-	errno = 0;
-	*value = strtol(z, &end, 10);
-	return end != z && *end == '\0' && errno == 0;
-}
-
-/* A count of 1 or less asks for nothing. */
-static bool
-repeat(struct option_parse *p, enum repeat_mode mode, uint64_t count)
-{
-	if (p->o->repeat.mode != REPEAT_NEVER)
-		return option_error(p, "At most one '--repeat' option may be used.");
-	if (count > 1)
-		p->o->repeat = (struct repeat){
-			mode, count > UINT_MAX ? UINT_MAX : (unsigned)count};
-	return true;
-}
-
-/* Digits only; more of them than fit are as good as the most that do. */
-static bool
-read_count(struct str text, uint64_t *count)
-{
-	for (size_t i = 0; i < text.n; i++)
-		if (text.p[i] < '0' || text.p[i] > '9')
-			return false;
-	if (!str_unsigned(text, UINT_MAX, count))
-		*count = UINT_MAX;
-	return text.n > 0;
-}
-
-static bool
-set_repeat(struct option_parse *p, const struct option_use *use)
-{
-	static const char *const names[] = {[REPEAT_UNTIL_FAIL] = "until-fail",
-		[REPEAT_UNTIL_PASS] = "until-pass",
-		[REPEAT_AFTER_TIMEOUT] = "after-timeout"};
-	size_t colon = str_find(use->value, ':');
-	struct str name = str_cut(use->value.p, colon);
-	struct str digits =
-		str_from(use->value, colon < use->value.n ? colon + 1 : colon);
-	uint64_t count;
-
-	if (p->o->repeat.mode != REPEAT_NEVER)
-		return repeat(p, REPEAT_NEVER, 0);
-	for (int mode = REPEAT_UNTIL_FAIL; mode <= REPEAT_AFTER_TIMEOUT; mode++)
-		if (str_is(name, names[mode]) && read_count(digits, &count))
-			return repeat(p, (enum repeat_mode)mode, count);
-	return option_error(
-		p, "'--repeat' given invalid value '%.*s'", STR_ARG(use->value));
-}
-
-static bool
-set_repeat_until_fail(struct option_parse *p, const struct option_use *use)
-{
-	long count;
-
-	if (p->o->repeat.mode != REPEAT_NEVER)
-		return repeat(p, REPEAT_NEVER, 0);
-	if (!read_long(p->a, use->value, &count))
-		return option_error(p,
-			"'--repeat-until-fail' given non-integer value '%.*s'",
-			STR_ARG(use->value));
-	return repeat(p, REPEAT_UNTIL_FAIL, count < 0 ? 0 : (uint64_t)count);
-}
-
 static bool
 set_timeout(struct option_parse *p, const struct option_use *use)
 {
@@ -365,7 +306,7 @@ set_output_size(struct option_parse *p, const struct option_use *use)
 {
 	long size;
 
-	if (read_long(p->a, use->value, &size))
+	if (option_read_long(p->a, use->value, &size))
 		*(long *)member(p, use) = size;
 	else
 		warn(p, use);
@@ -480,9 +421,10 @@ const struct option_row option_rows[] = {
 		"Run the tests that failed the last time."),
 	{{"--repeat", NULL}, "<mode:n>",
 		"Run a test up to n times: until-fail, until-pass or after-timeout.",
-		TAKES_ONE, NEXT | MUST, set_repeat, 0, ALWAYS},
+		TAKES_ONE, NEXT | MUST, option_set_repeat, 0, ALWAYS},
 	{{"--repeat-until-fail", NULL}, "<n>", "The same as --repeat until-fail:n.",
-		TAKES_ONE, NEXT | MUST | REQUIRES, set_repeat_until_fail, 0, ALWAYS},
+		TAKES_ONE, NEXT | MUST | REQUIRES, option_set_repeat_until_fail, 0,
+		ALWAYS},
 	VALUE("-W", "--max-width", "<width>", set_max_width, max_width,
 		"Columns for the name of a test."),
 	{{"--interactive-debug-mode", NULL}, "<0|1>",
@@ -503,6 +445,31 @@ const struct option_row option_rows[] = {
 	VALUE("--timeout", NULL, "<seconds>", set_timeout, timeout_s,
 		"Time limit of tests that have none of their own."),
 	FLAG("--print-labels", NULL, print_labels, "List the labels, run nothing."),
+	{{"--stop-time", NULL}, "<time>",
+		"Time of day, such as 14:30, at which the run ends.", TAKES_ONE, NEXT,
+		option_set_stop_time, 0, ALWAYS},
+	{{"--test-load", NULL}, "<level>",
+		"Start tests only while the machine's load is below the level.",
+		TAKES_ONE, NEXT, option_set_test_load, 0, ALWAYS},
+	FLAG("-F", NULL, resumes, "Go on where the last run was interrupted."),
+	{{"--tests-from-file", NULL}, "<file>", "Run the tests that the file names.",
+		TAKES_ONE, NEXT, set_text, AT(tests_from_file), DIALECT_NAMES_FROM_FILE},
+	{{"--exclude-from-file", NULL}, "<file>",
+		"Leave out the tests that the file names.", TAKES_ONE, NEXT, set_text,
+		AT(exclude_from_file), DIALECT_NAMES_FROM_FILE},
+	VALUE("-O", "--output-log", "<file>", set_text, output_log,
+		"Write what is said to a file too."),
+	{{"--overwrite", NULL}, "<key=value>",
+		"Set a key of the build tree's configuration; may be given several "
+		"times.",
+		TAKES_ONE, NEXT, option_set_overwrite, 0, ALWAYS},
+	PLAIN("--debug", NULL, "Show more than -V, where there is more.",
+		option_set_debug),
+	{{"--source-dir", NULL}, "<dir>",
+		"Source directory; the build directory is made if need be.", TAKES_ONE,
+		NEXT | REQUIRES, set_text, AT(source_dir), DIALECT_PASS_THROUGH},
+	{{"--", NULL}, NULL, "What follows is passed to every test.", TAKES_NOTHING,
+		TO_END, option_set_pass_through, 0, DIALECT_PASS_THROUGH},
 	{{"--no-tests", NULL}, "<error|ignore>", "What it means when there are no tests.",
 		TAKES_ONE, EQUALS, set_no_tests, 0, ALWAYS},
 
@@ -553,28 +520,35 @@ const struct option_row option_rows[] = {
 		"Give each running test processors of its own. (cctr)"),
 
 	UNUSED_FLAG("--force-new-ctest-process"),
-	LATER("--show-line-numbers", NULL, TAKES_NOTHING, 0, DIALECT_LINE_NUMBERS),
 	UNUSED_FLAG("--show-line-numbers"),
 	UNUSED_FLAG("--tomorrow-tag"),
 	UNUSED_FLAG("--http1.0"),
 	UNUSED_FLAG("--no-compress-output"),
 	UNUSED_VALUE("--submit-index", NULL),
 	UNUSED_VALUE("--group", "--track"),
+	{{"--http-header", NULL}, NULL, NULL, TAKES_ONE, NEXT, ignore, 0,
+		DIALECT_NAMES_FROM_FILE},
+
+	UNUSED_FLAG("--build-nocmake"),
+	UNUSED_FLAG("--build-noclean"),
+	UNUSED_FLAG("--build-two-config"),
+	UNUSED_VALUE("--build-target", NULL),
+	UNUSED_VALUE("--build-run-dir", NULL),
+	UNUSED_VALUE("--build-exe-dir", NULL),
+	UNUSED_VALUE("--build-generator", NULL),
+	UNUSED_VALUE("--build-generator-platform", NULL),
+	UNUSED_VALUE("--build-generator-toolset", NULL),
+	UNUSED_VALUE("--build-project", NULL),
+	UNUSED_VALUE("--build-makeprogram", NULL),
+	UNUSED_VALUE("--build-config-sample", NULL),
+	UNUSED_VALUE("--test-timeout", NULL),
+	{{"--build-options", NULL}, NULL, NULL, TAKES_NOTHING, TO_BUILD_END, ignore, 0,
+		ALWAYS},
+	{{"--test-command", NULL}, NULL, NULL, TAKES_NOTHING, TO_END, ignore, 0, ALWAYS},
 
 	LATER("--preset", NULL, TAKES_ONE, NEXT | EQUALS, ALWAYS),
 	LATER("--presets-file", NULL, TAKES_ONE, NEXT | EQUALS, DIALECT_PASS_THROUGH),
 	LATER("--list-presets", NULL, TAKES_NOTHING, 0, ALWAYS),
-	LATER("--debug", NULL, TAKES_NOTHING, 0, ALWAYS),
-	LATER("-F", NULL, TAKES_NOTHING, 0, ALWAYS),
-	LATER("-O", "--output-log", TAKES_ONE, NEXT, ALWAYS),
-	LATER("--stop-time", NULL, TAKES_ONE, NEXT, ALWAYS),
-	LATER("--test-load", NULL, TAKES_ONE, NEXT, ALWAYS),
-	LATER("--overwrite", NULL, TAKES_ONE, NEXT, ALWAYS),
-	LATER("--tests-from-file", NULL, TAKES_ONE, NEXT, DIALECT_NAMES_FROM_FILE),
-	LATER("--exclude-from-file", NULL, TAKES_ONE, NEXT, DIALECT_NAMES_FROM_FILE),
-	LATER("--http-header", NULL, TAKES_ONE, NEXT, DIALECT_NAMES_FROM_FILE),
-	LATER("--source-dir", NULL, TAKES_ONE, NEXT, DIALECT_PASS_THROUGH),
-	LATER("--", NULL, TAKES_NOTHING, 0, DIALECT_PASS_THROUGH),
 	LATER("-M", "--test-model", TAKES_ONE, NEXT, ALWAYS),
 	LATER("-T", "--test-action", TAKES_ONE, NEXT, ALWAYS),
 	LATER("-D", "--dashboard", TAKES_ONE, NEXT | GLUED, ALWAYS),

@@ -38,6 +38,14 @@ struct options {
 	struct resource_options resources;
 	struct str output_junit;
 	struct str output_log; /* -O */
+	struct str tests_from_file, exclude_from_file;
+	struct str source_dir;
+	str_vec overwrites; /* "key=value" */
+	struct str_list pass_through; /* what stands behind "--" */
+	bool has_error; /* something was wrong, and ctest notices only later */
+	bool resumes; /* -F */
+	int64_t stop_s; /* --stop-time, in seconds since 1970; 0: never */
+	unsigned long test_load; /* 0: none */
 	bool has_include_name, has_exclude_name, use_union;
 	bool verbose, extra_verbose, quiet, debug, output_on_failure, progress;
 	bool stop_on_failure, rerun_failed, schedule_random, print_labels;
@@ -66,6 +74,8 @@ struct options {
 /* What options_parse says before anything runs, in order. */
 struct options_message {
 	bool to_stderr;
+	bool is_logged; /* --output-log came before it, and gets it too */
+	bool is_warning; /* else an error; only of those that are logged */
 	struct str text; /* with its newline */
 };
 typedef VEC(struct options_message) options_messages;

@@ -73,6 +73,25 @@ take_next(struct words *w, struct option_use *use)
 	return true;
 }
 
+/* What stands behind the option belongs to it, up to where its row says. */
+static void
+take_rest(struct option_parse *p, struct words *w, struct option_use *use)
+{
+	str_vec rest = {0};
+
+	while (w->at + 1 < w->n) {
+		struct str next = str_of(w->v[w->at + 1]);
+
+		if (use->row->forms & TO_BUILD_END &&
+			(str_is(next, "--build-target") ||
+				str_is(next, "--test-command")))
+			break;
+		VEC_PUSH(p->a, &rest, next);
+		w->at++;
+	}
+	use->rest = str_vec_list(&rest);
+}
+
 static bool
 say_requires(struct option_parse *p, const struct option_use *use)
 {
@@ -188,8 +207,11 @@ parse_words(struct option_parse *p, int argc, char *const *argv)
 		if (!find(p, word, &use)) {
 			if (!unknown(p, word))
 				return false;
-		} else if (!(is_new ? use_new : use_old)(p, &w, &use)) {
-			return false;
+		} else {
+			if (use.row->forms & (TO_END | TO_BUILD_END))
+				take_rest(p, &w, &use);
+			if (!(is_new ? use_new : use_old)(p, &w, &use))
+				return false;
 		}
 	}
 	return true;

@@ -17,6 +17,7 @@ struct option_use {
 	struct str spelled;
 	bool has_value;
 	struct str value;
+	struct str_list rest; /* of TO_END and TO_BUILD_END: the words behind it */
 };
 
 enum option_arity { TAKES_NOTHING, TAKES_ONE, TAKES_OPTIONAL };
@@ -26,7 +27,9 @@ enum {
 	EQUALS = 2, /* --name=value */
 	GLUED = 4, /* -j4; in both generations */
 	MUST = 8, /* without a value: an error, not silence */
-	REQUIRES = 16 /* the newer generation has the older one's text for that */
+	REQUIRES = 16, /* the newer generation has the older one's text for that */
+	TO_END = 32, /* all words behind it are its own */
+	TO_BUILD_END = 64 /* the same, but for --build-target and --test-command */
 };
 
 struct option_row {
@@ -48,8 +51,21 @@ bool option_row_is_later(const struct option_row *row);
 /* "CMake Error: " and the text; always false. */
 bool option_error(struct option_parse *p, const char *fmt, ...) CCTR_PRINTF(2, 3);
 void option_say(struct option_parse *p, bool to_stderr, struct str text);
+/* To standard error, unless -Q came before. */
+void option_complain(struct option_parse *p, bool is_warning, struct str text);
+/* As strtol reads a whole text; false when something else is in it. */
+bool option_read_long(struct arena *a, struct str text, long *value);
 /* -j without a value, or with one. */
 bool option_set_parallel(struct option_parse *p, const struct option_use *use);
+
+/* Options of a run: run_options.c. */
+bool option_set_repeat(struct option_parse *p, const struct option_use *use);
+bool option_set_repeat_until_fail(struct option_parse *p, const struct option_use *use);
+bool option_set_stop_time(struct option_parse *p, const struct option_use *use);
+bool option_set_test_load(struct option_parse *p, const struct option_use *use);
+bool option_set_overwrite(struct option_parse *p, const struct option_use *use);
+bool option_set_debug(struct option_parse *p, const struct option_use *use);
+bool option_set_pass_through(struct option_parse *p, const struct option_use *use);
 
 /* Options of the resource pool: resource_options.c. */
 bool option_set_resource(struct option_parse *p, const struct option_use *use);

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "compat/test_environment.h"
@@ -293,10 +294,24 @@ at_most_longest(double seconds)
 	return seconds < NO_LIMIT_S ? seconds : NO_LIMIT_S;
 }
 
+/* --stop-time: what is left of the day until then, 0 where it does not limit. */
+static double
+until_stop(const struct prepare_options *o)
+{
+	struct timespec now;
+	double left;
+
+	if (!o->stop_s)
+		return 0;
+	clock_gettime(CLOCK_REALTIME, &now);
+	left = (double)o->stop_s - (double)now.tv_sec - (double)now.tv_nsec / 1e9;
+	return left > 0 ? left : 1e-9;
+}
+
 /* Until 3.26: --timeout beats TIMEOUT 0, and a longer TIMEOUT than the longest is none.
  */
 static double
-limit_of_old(const struct prepare_options *o, const struct properties *p)
+limit_of_old(const struct prepare_options *o, const struct properties *p, double stop)
 {
 	double base = o->default_timeout_s > 0 ? at_most_longest(o->default_timeout_s)
 					       : NO_LIMIT_S;
@@ -304,13 +319,15 @@ limit_of_old(const struct prepare_options *o, const struct properties *p)
 
 	if (own == 0 && o->timeout_s != 0)
 		own = o->timeout_s;
-	else if (own == 0 && p->has_timeout)
+	else if (own == 0 && p->has_timeout && stop == 0)
 		return 0;
+	if (stop > 0 && (own <= 0 || stop < own))
+		own = stop;
 	return own > 0 && own < NO_LIMIT_S ? own : base;
 }
 
 static double
-limit_of_new(const struct prepare_options *o, const struct properties *p)
+limit_of_new(const struct prepare_options *o, const struct properties *p, double stop)
 {
 	double limit = NO_LIMIT_S;
 
@@ -320,7 +337,7 @@ limit_of_new(const struct prepare_options *o, const struct properties *p)
 		limit = o->timeout_s;
 	else if (o->default_timeout_s > 0)
 		limit = o->default_timeout_s;
-	return at_most_longest(limit);
+	return at_most_longest(stop > 0 && stop < limit ? stop : limit);
 }
 
 static int
@@ -349,13 +366,16 @@ fill_limit(struct checking *c)
 	const struct prepare_options *o = &c->prepare->options;
 	const struct properties *p = c->properties;
 	bool own_rules = o->dialect->has[DIALECT_TIMEOUT_BEATS_OPTION];
-	double limit = own_rules ? limit_of_new(o, p) : limit_of_old(o, p);
+	double stop = until_stop(o);
+	double limit = own_rules ? limit_of_new(o, p, stop) : limit_of_old(o, p, stop);
 
 	c->launch->timeout_s = limit;
 	c->launch->timeout_ns = limit > 0 ? (uint64_t)(limit * 1e9) : NO_TIMEOUT;
 	if (!o->dialect->has[DIALECT_TIMEOUT_SIGNAL])
 		return;
-	c->launch->timeout_signal = signal_by_name(p->timeout_signal_name);
+	/* Whoever is late for --stop-time is not asked first. */
+	if (limit != stop)
+		c->launch->timeout_signal = signal_by_name(p->timeout_signal_name);
 	c->launch->timeout_grace_ns =
 		(uint64_t)((p->has_timeout_grace ? p->timeout_grace_s : 1) * 1e9);
 }

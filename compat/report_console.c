@@ -29,15 +29,31 @@ struct report_console {
 	size_t name_width;
 	bool has_progressed; /* --progress: there is a line to return to the start of */
 	size_t done; /* --progress: tests that have ended */
+	message_vec messages; /* of the event's text, for --output-log */
 };
+
+/* The text so far is one more of ctest's messages. */
+static void
+cut_at(struct report_console *r, size_t end, enum channel channel)
+{
+	if (console_has_log(r->console))
+		VEC_PUSH(r->scratch, &r->messages, (struct message){channel, end});
+}
+
+static void
+cut(struct report_console *r, const struct buf *out, enum channel channel)
+{
+	cut_at(r, out->n, channel);
+}
 
 /* A long line does not keep its memory. */
 static void
 write_held(struct report_console *r)
 {
 	if (r->held.n)
-		console_say(r->console, CHANNEL_OUTPUT, buf_as_str(&r->held));
+		console_say_all(r->console, buf_as_str(&r->held), &r->messages);
 	r->held.n = 0;
+	r->messages = (message_vec){0};
 	if (r->held.cap > 4 * HELD_BYTES) {
 		arena_rewind(r->held_arena, r->held_mark);
 		r->held = (struct buf){.arena = r->held_arena};
@@ -102,6 +118,7 @@ started(struct report_console *r, const struct event *e, struct buf *out)
 
 	if (console_is_verbose(r->console) && a->run == 1)
 		buf_fmt(out, "test %u\n", a->number);
+	cut(r, out, CHANNEL_VERBOSE);
 	if (console_has_progress(r->console)) {
 		add_progress_of(r, out, a->selected);
 	} else {
@@ -112,16 +129,19 @@ started(struct report_console *r, const struct event *e, struct buf *out)
 		buf_str(out, a->test->name);
 		buf_char(out, '\n');
 	}
+	cut(r, out, CHANNEL_OUTPUT);
 }
 
 static void
 add_command(struct report_console *r, const struct event *e, struct buf *out)
 {
 	struct str_list arguments = report_arguments(r->scratch, e);
+	size_t end;
 
-	report_add_command(out, e->attempt->number, e->attempt->test,
+	end = report_add_command(out, e->attempt->number, e->attempt->test,
 		executable_command_line(
 			r->scratch, report_executable(e), arguments.v, arguments.n));
+	cut_at(r, end, CHANNEL_VERBOSE);
 }
 
 /* Refused before its time limit was worked out. */
@@ -138,12 +158,14 @@ launched(struct report_console *r, const struct event *e, struct buf *out)
 	double limit = e->launch->timeout_s;
 
 	report_add_line(out, e->launch->search);
+	cut(r, out, CHANNEL_OUTPUT);
 	if (!console_is_verbose(r->console))
 		return;
 	add_command(r, e, out);
 	if (!e->refusal || !has_no_limit(e->refusal->kind))
 		buf_fmt(out, "%u: Test timeout computed to be: %" PRIu64 "\n",
 			e->attempt->number, limit > 0 ? (uint64_t)limit : 0);
+	cut(r, out, CHANNEL_VERBOSE);
 }
 
 /* ---- the lines of a running test -----------------------------------------------------
@@ -174,6 +196,7 @@ told(struct report_console *r, const struct event *e, struct buf *out)
 			e->attempt->number, (int64_t)e->seconds);
 	else
 		add_output(e, out);
+	cut(r, out, CHANNEL_VERBOSE);
 }
 
 /* ---- the result -----------------------------------------------------------------------
@@ -300,6 +323,7 @@ add_result(struct report_console *r, const struct event *e, struct buf *out)
 {
 	add_counter(r, e, out);
 	add_name(r, e->attempt, out);
+	cut(r, out, CHANNEL_OUTPUT);
 	add_verdict(r, e, out);
 	report_add_seconds(out, e->outcome->duration_ns);
 	buf_char(out, '\n');
@@ -400,7 +424,7 @@ event(struct report *report, const struct event *e)
 	case EVENTS:
 		break;
 	}
-	if (r->held.n >= HELD_BYTES)
+	if (r->held.n >= HELD_BYTES || console_has_log(r->console))
 		write_held(r);
 	arena_rewind(r->scratch, mark);
 }
@@ -426,7 +450,8 @@ report_console_open(struct arena *a, struct console *c, const struct options *o,
 	size_t width = o->max_width > 0 ? (size_t)o->max_width : 0;
 
 	*r = (struct report_console){
-		.report = {.type = &type, .wants_lines = o->verbose && !o->quiet},
+		.report = {.type = &type,
+			.wants_lines = o->verbose && (!o->quiet || console_has_log(c))},
 		.scratch = arena_open(),
 		.held_arena = arena_open(),
 		.console = c,

@@ -267,6 +267,14 @@ report_log_close_empty(struct report *report, struct diag *d)
 	return publish(r, d) && ok;
 }
 
+void
+report_log_resumes(struct report *report)
+{
+	struct report_log *r = (struct report_log *)report;
+
+	fputs("Resuming previously interrupted test set\n" RULE, r->file);
+}
+
 static void
 add_start(struct report_log *r, const struct dialect *dialect)
 {

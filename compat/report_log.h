@@ -12,6 +12,8 @@
  */
 struct report *report_log_open(struct arena *a, struct str path, const struct options *o,
 	const struct dialect *dialect, const struct selection *s, struct diag *d);
+/* Says that an interrupted run is gone on with: -F. Before the first event. */
+void report_log_resumes(struct report *report);
 /* Closes it when the run came to nothing before it began (test files with errors, a bad
  * resource specification): ctest leaves an empty file then. */
 bool report_log_close_empty(struct report *report, struct diag *d);

@@ -11,7 +11,17 @@ struct summary {
 	const struct options *options;
 	const struct dialect *dialect;
 	const struct tally *tally;
+	message_vec messages; /* for --output-log */
 };
+
+/* The text so far is one more of ctest's messages. */
+static void
+cut(struct summary *s, enum channel channel)
+{
+	if (console_has_log(s->console))
+		VEC_PUSH(s->out->arena, &s->messages,
+			(struct message){channel, s->out->n});
+}
 
 static void
 add_passed(struct summary *s)
@@ -22,12 +32,14 @@ add_passed(struct summary *s)
 		!(o->has_include_name || o->has_exclude_name))
 		return;
 	buf_z(s->out, "\nThe following tests passed:\n");
+	cut(s, CHANNEL_VERBOSE);
 	for (size_t i = 0; i < s->tally->results.n; i++) {
 		const struct result *r = &s->tally->results.v[i];
 
 		if (verdict_is_pass(r->verdict.kind))
 			buf_fmt(s->out, "\t%.*s\n", STR_ARG(r->test->name));
 	}
+	cut(s, CHANNEL_VERBOSE);
 }
 
 /* Never 100 while something failed. */
@@ -157,41 +169,60 @@ report_console_summary(struct arena *a, struct console *c, const struct options 
 
 	add_passed(&s);
 	add_totals(&s);
+	cut(&s, CHANNEL_OUTPUT);
 	add_labels(&s, selection);
 	buf_fmt(&out, "\nTotal Test time (real) = %6.2f sec\n",
 		(double)t->duration_ns / 1e9);
 	add_not_run(&s);
 	add_failed(&s);
-	console_say(c, CHANNEL_OUTPUT, buf_as_str(&out));
+	console_say_all(c, buf_as_str(&out), &s.messages);
 }
 
 /* ---- -N -------------------------------------------------------------------------------
  */
 
-static void
-add_listed_command(struct buf *out, struct arena *scratch, unsigned number,
-	const struct test *t, const struct executable *found)
-{
-	struct arena_mark mark = arena_mark(scratch);
-	struct str path = found->not_available ? STR("NOT_AVAILABLE") : found->path;
+struct listing {
+	struct buf *out;
+	struct console *console;
+	struct arena *scratch;
+	message_vec messages; /* for --output-log */
+};
 
-	report_add_command(out, number, t,
+static void
+cut_listing(struct listing *l, size_t end, enum channel channel)
+{
+	if (console_has_log(l->console))
+		VEC_PUSH(l->out->arena, &l->messages, (struct message){channel, end});
+}
+
+static void
+add_listed_command(struct listing *l, unsigned number, const struct test *t,
+	const struct executable *found)
+{
+	struct arena_mark mark = arena_mark(l->scratch);
+	struct str path = found->not_available ? STR("NOT_AVAILABLE") : found->path;
+	size_t end;
+
+	end = report_add_command(l->out, number, t,
 		executable_command_line(
-			scratch, path, t->command.v + 1, t->command.n - 1));
-	arena_rewind(scratch, mark);
-	if (t->properties->labels.n == 0)
-		return;
-	buf_z(out, "Labels:");
-	for (size_t i = 0; i < t->properties->labels.n; i++)
-		buf_fmt(out, " %.*s", STR_ARG(t->properties->labels.v[i]));
-	buf_char(out, '\n');
+			l->scratch, path, t->command.v + 1, t->command.n - 1));
+	cut_listing(l, end, CHANNEL_VERBOSE);
+	arena_rewind(l->scratch, mark);
+	if (t->properties->labels.n) {
+		buf_z(l->out, "Labels:");
+		for (size_t i = 0; i < t->properties->labels.n; i++)
+			buf_fmt(l->out, " %.*s", STR_ARG(t->properties->labels.v[i]));
+		buf_char(l->out, '\n');
+	}
+	cut_listing(l, l->out->n, CHANNEL_VERBOSE);
 }
 
 /* "  Test  #7: name"; there may be a million of them. The number stands at the end of its
  * field, "#" before it. */
 static void
-add_listed(struct buf *out, unsigned number, const struct test *t, size_t field)
+add_listed(struct listing *l, unsigned number, const struct test *t, size_t field)
 {
+	struct buf *out = l->out;
 	char text[32] = "  Test";
 	size_t at = 6 + 1 + field, end = at + 2;
 
@@ -202,9 +233,11 @@ add_listed(struct buf *out, unsigned number, const struct test *t, size_t field)
 		number /= 10;
 	} while (number);
 	text[--at] = '#';
+	cut_listing(l, out->n + 6, CHANNEL_OUTPUT);
 	buf_add(out, text, end);
 	buf_str(out, t->name);
 	buf_z(out, t->properties->disabled ? " (Disabled)\n" : "\n");
+	cut_listing(l, out->n, CHANNEL_OUTPUT);
 }
 
 static size_t
@@ -213,13 +246,21 @@ digits(unsigned n)
 	return n < 10 ? 1 : 1 + digits(n / 10);
 }
 
+static void
+flush(struct listing *l)
+{
+	console_say_all(l->console, buf_as_str(l->out), &l->messages);
+	l->out->n = 0;
+	l->messages.n = 0;
+}
+
 void
 report_console_list(struct arena *a, struct console *c, const struct options *o,
 	const struct selection *s, struct executable_finder *finder)
 {
-	struct arena *scratch = arena_open();
 	const struct selected **v = report_selected_by_number(a, s);
 	struct buf out = {.arena = a};
+	struct listing l = {.out = &out, .console = c, .scratch = arena_open()};
 	size_t field = digits(s->largest_number) + 1;
 
 	for (size_t i = 0; i < s->n; i++) {
@@ -228,17 +269,16 @@ report_console_list(struct arena *a, struct console *c, const struct options *o,
 			executable_find(finder, t->command.v[0], t->directory);
 
 		buf_str(&out, found->search);
+		cut_listing(&l, out.n, CHANNEL_OUTPUT);
 		if (o->verbose)
-			add_listed_command(&out, scratch, v[i]->number, t, found);
-		add_listed(&out, v[i]->number, t, field);
-		if (out.n >= LISTING_BYTES) {
-			console_say(c, CHANNEL_OUTPUT, buf_as_str(&out));
-			out.n = 0;
-		}
+			add_listed_command(&l, v[i]->number, t, found);
+		add_listed(&l, v[i]->number, t, field);
+		if (out.n >= LISTING_BYTES)
+			flush(&l);
 	}
 	buf_fmt(&out, "\nTotal Tests: %zu\n", s->n);
-	console_say(c, CHANNEL_OUTPUT, buf_as_str(&out));
-	arena_close(scratch);
+	flush(&l);
+	arena_close(l.scratch);
 }
 
 void
@@ -246,9 +286,12 @@ report_console_labels(struct arena *a, struct console *c, const struct selection
 {
 	struct label_times times = report_label_times(a, s, NULL);
 	struct buf out = {.arena = a};
+	message_vec messages = {0};
 
 	buf_z(&out, times.n ? "All Labels:\n" : "No Labels Exist\n");
+	if (console_has_log(c))
+		VEC_PUSH(a, &messages, (struct message){CHANNEL_OUTPUT, out.n});
 	for (size_t i = 0; i < times.n; i++)
 		buf_fmt(&out, "  %.*s\n", STR_ARG(times.v[i].label));
-	console_say(c, CHANNEL_OUTPUT, buf_as_str(&out));
+	console_say_all(c, buf_as_str(&out), &messages);
 }

@@ -251,17 +251,21 @@ add_environment(
 		buf_fmt(out, "%u:  %.*s\n", number, STR_ARG(values.v[i]));
 }
 
-void
+size_t
 report_add_command(
 	struct buf *out, unsigned number, const struct test *t, struct str command)
 {
+	size_t end;
+
 	buf_fmt(out, "\n%u: Test command: %.*s\n", number, STR_ARG(command));
+	end = out->n;
 	if (t->directory.n)
 		buf_fmt(out, "%u: Working Directory: %.*s\n", number,
 			STR_ARG(t->directory));
 	add_environment(out, number, "Environment variables", t->properties->environment);
 	add_environment(out, number, "Environment variable modifications",
 		t->properties->environment_modification);
+	return end;
 }
 
 /* ---- in order -------------------------------------------------------------------------

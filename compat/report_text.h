@@ -37,8 +37,9 @@ struct str_list report_arguments(struct arena *a, const struct event *e);
 const char *report_date(char text[REPORT_DATE_BYTES], int64_t seconds);
 /* Text, and a newline unless it ends with one or is empty. */
 void report_add_line(struct buf *out, struct str text);
-/* -V: the lines from "N: Test command:" to the environment's. */
-void report_add_command(
+/* -V: the lines from "N: Test command:" to the environment's. Where the first of them
+ * ends. */
+size_t report_add_command(
 	struct buf *out, unsigned number, const struct test *t, struct str command);
 /* "  0.02 sec" */
 void report_add_seconds(struct buf *out, uint64_t duration_ns);

@@ -5,14 +5,15 @@
 #include "compat/test_mode.h"
 
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
-#include "compat/configuration.h"
+#include "compat/checkpoint.h"
 #include "compat/cost_data.h"
-#include "compat/custom.h"
+#include "compat/filters.h"
+#include "compat/permit.h"
 #include "compat/executable.h"
 #include "compat/last_failed.h"
-#include "compat/number_range.h"
 #include "compat/pinning.h"
 #include "compat/prepare.h"
 #include "compat/properties.h"
@@ -22,17 +23,13 @@
 #include "compat/report_log.h"
 #include "compat/resource_doubts.h"
 #include "compat/resource_pool.h"
+#include "compat/settings.h"
 #include "compat/show_only.h"
 #include "compat/simulate.h"
 #include "runner/choice.h"
 #include "runner/files.h"
 #include "runner/run.h"
 #include "runner/suite.h"
-
-/* -L and -LE: complaints about them come before everything else. */
-struct label_patterns {
-	struct pattern_list include, exclude;
-};
 
 struct session {
 	struct arena *arena;
@@ -45,11 +42,10 @@ struct session {
 	struct match_set *patterns;
 	struct str directory; /* of the build tree, as the user's shell calls it */
 	struct str temporary; /* Testing/Temporary below it */
-	struct configuration configuration;
-	struct custom custom;
+	struct settings settings;
 	struct suite *suite;
 	bool has_file; /* there are declarations, be they none */
-	struct label_patterns labels;
+	struct filters filters;
 	struct selection selection;
 	struct executable_finder *finder;
 	struct resource_pool pool;
@@ -58,6 +54,7 @@ struct session {
 	struct cost_data *cost;
 	const struct recorded *recorded;
 	struct layout processors; /* of which tests have their own; n is 0: none have */
+	struct checkpoint checkpoint; /* -F */
 	struct tally tally;
 	int interrupted;
 };
@@ -79,45 +76,12 @@ request_for(const struct session *s)
 static void
 read_configuration(struct session *s)
 {
-	struct str build;
-
-	s->configuration = configuration_load(s->arena, s->directory);
-	build = configuration_get(&s->configuration, "BuildDirectory");
-	if (build.n && !s->options->test_dir.n && chdir(str_z(s->arena, build)) == 0)
-		s->directory = path_normal(s->arena, build);
-	s->temporary = path_join(s->arena, s->directory, STR("Testing/Temporary"));
-}
-
-static void
-say_configuration(struct session *s)
-{
-	console_fmt(s->console, CHANNEL_VERBOSE, "UpdateCTestConfiguration  from :%.*s\n",
-		STR_ARG(s->configuration.path));
-	if (s->configuration.was_read)
-		console_fmt(s->console, CHANNEL_VERBOSE, "Parse Config file:%.*s\n",
-			STR_ARG(s->configuration.path));
-}
-
-/* CTestCustom's limits are stronger than the command line's. */
-static bool
-obey_custom(struct session *s)
-{
-	struct options *o = &s->effective;
-	const struct custom *c = &s->custom;
-
-	if (c->output_size_passed.n)
-		o->output_size_passed = str_int(c->output_size_passed);
-	if (c->output_size_failed.n)
-		o->output_size_failed = str_int(c->output_size_failed);
-	if (!c->output_truncation.n ||
-		truncation_parse(c->output_truncation, &o->output_truncation))
-		return true;
-	for (int i = 0; i <= s->dialect->has[DIALECT_CONFIGURATION_TWICE]; i++)
-		console_fmt(s->console, CHANNEL_ERROR,
-			"Invalid value for CTEST_CUSTOM_TEST_OUTPUT_TRUNCATION: %.*s\n",
-			STR_ARG(c->output_truncation));
-	/* What ctest does not say does not count as an error. */
-	return console_is_quiet(s->console);
+	s->settings = (struct settings){.arena = s->arena,
+		.options = &s->effective,
+		.dialect = s->dialect,
+		.console = s->console};
+	s->directory = settings_read_configuration(&s->settings, s->directory);
+	s->temporary = path_join(s->arena, s->settings.binary, STR("Testing/Temporary"));
 }
 
 static bool
@@ -127,19 +91,33 @@ read_custom(struct session *s)
 	struct variable *variables = NULL;
 	size_t n = 0;
 
-	say_configuration(s);
+	settings_say_configuration(&s->settings);
 	if (!s->inputs->custom)
 		return true;
 	/* A file with errors is complained about, and the run goes on. */
 	s->inputs->custom(s->arena, &r, &variables, &n, &s->diag);
-	s->custom = custom_of(s->arena, variables, n);
-	if (s->dialect->has[DIALECT_COVERAGE_LINE] && s->custom.was_read)
-		console_say(s->console, CHANNEL_VERBOSE,
-			STR(" Add coverage exclude regular expressions.\n"));
-	if (s->dialect->has[DIALECT_CONFIGURATION_TWICE])
-		say_configuration(s);
+	settings_take_custom(&s->settings, variables, n);
 	console_diag(s->console, &s->diag);
-	return obey_custom(s);
+	return settings_obey_custom(&s->settings);
+}
+
+/* What stands behind "--" goes to every test. */
+static void
+pass_through(struct session *s, declaration_vec *list)
+{
+	const struct str_list *more = &s->options->pass_through;
+
+	for (size_t i = 0; more->n && i < list->n; i++) {
+		struct str_list *words = &list->v[i].words;
+		struct str *all;
+
+		if (list->v[i].kind != DECLARE_TEST)
+			continue;
+		all = NEW_ARRAY(s->arena, struct str, words->n + more->n);
+		memcpy(all, words->v, words->n * sizeof *all);
+		memcpy(all + words->n, more->v, more->n * sizeof *all);
+		*words = (struct str_list){all, words->n + more->n};
+	}
 }
 
 /* set(ENV{X}) in a test file changes the environment of every test. */
@@ -166,6 +144,7 @@ read_suite(struct session *s)
 
 	console_say(s->console, CHANNEL_VERBOSE, STR("Constructing a list of tests\n"));
 	loaded = s->inputs->source->load(s->arena, &r, &found, &s->diag);
+	pass_through(s, &found.list);
 	s->suite = suite_build(s->arena, &found, &reader, &s->diag);
 	s->suite->patterns = s->patterns;
 	loaded = loaded && s->diag.errors == 0;
@@ -176,74 +155,6 @@ read_suite(struct session *s)
 }
 
 /* ---- selecting --------------------------------------------------------------------- */
-
-/* A pattern that does not compile, or that is empty, never matches. */
-static const struct pattern *
-pattern_of(struct session *s, bool is_given, struct str text)
-{
-	static const struct pattern never = {STR_NONE, NULL};
-	const struct pattern *p;
-	struct str why = STR_NONE;
-
-	if (!is_given)
-		return NULL;
-	if (text.n == 0)
-		return &never;
-	p = match_set_get(s->patterns, text, &why);
-	console_raw(s->console, why);
-	return p;
-}
-
-static struct pattern_list
-patterns_of(struct session *s, const str_vec *texts)
-{
-	struct pattern_list l = {
-		NEW_ARRAY(s->arena, const struct pattern *, texts->n), 0};
-
-	for (size_t i = 0; i < texts->n; i++)
-		if (texts->v[i].n)
-			l.v[l.n++] = pattern_of(s, true, texts->v[i]);
-	return l;
-}
-
-/* -FA applies to setup and cleanup; with -FS or -FC beside it ctest joins the two so
- * that the first alternative holds the -FA pattern twice. */
-static struct str
-fixture_pattern(struct arena *a, struct str any, struct str one)
-{
-	if (any.n && one.n)
-		return str_fmt(
-			a, "%.*s(%.*s)|(%.*s)", STR_ARG(any), STR_ARG(any), STR_ARG(one));
-	return any.n ? any : one;
-}
-
-static struct filter
-filter_of(struct session *s)
-{
-	const struct options *o = s->options;
-	struct str setup, cleanup;
-	struct filter f = {
-		.include_labels = s->labels.include,
-		.exclude_labels = s->labels.exclude,
-		.include_name = pattern_of(s, o->has_include_name, o->include_name),
-		.exclude_name = pattern_of(s, o->has_exclude_name, o->exclude_name),
-		.range = number_range_parse(s->arena, o->range),
-		.use_union = o->use_union,
-		.ignore_names = s->custom.tests_ignore,
-	};
-
-	setup = fixture_pattern(s->arena, o->exclude_fixture, o->exclude_fixture_setup);
-	cleanup =
-		fixture_pattern(s->arena, o->exclude_fixture, o->exclude_fixture_cleanup);
-	f.exclude_fixture_setup = pattern_of(s, setup.n > 0, setup);
-	f.exclude_fixture_cleanup = pattern_of(s, cleanup.n > 0, cleanup);
-	if (o->rerun_failed) {
-		f.only_numbers = true;
-		last_failed_read(
-			s->arena, s->temporary, &f.numbers, &f.numbers_n, &s->diag);
-	}
-	return f;
-}
 
 static bool
 read_resources(struct session *s)
@@ -283,8 +194,14 @@ say_notes(struct session *s, bool is_ignored)
 static bool
 choose(struct session *s)
 {
-	struct filter f = filter_of(s);
+	struct filter f;
+	bool is_read = filters_read(&s->filters, &f, s->temporary, &s->diag);
 
+	f.ignore_names = s->settings.custom.tests_ignore;
+	if (!is_read) {
+		console_diag(s->console, &s->diag);
+		return false;
+	}
 	s->selection = select_tests(s->arena, s->suite, &f);
 	say_notes(s, true);
 	if (s->has_file)
@@ -301,12 +218,23 @@ choose(struct session *s)
 
 /* ---- listing ----------------------------------------------------------------------- */
 
+/* ctest looks for cycles here too, which it would only find in a run. */
+static void
+say_graph_checked(struct session *s)
+{
+	console_say(
+		s->console, CHANNEL_VERBOSE, STR("Checking test dependency graph...\n"));
+	console_say(
+		s->console, CHANNEL_VERBOSE, STR("Checking test dependency graph end\n"));
+}
+
 static void
 list(struct session *s)
 {
 	struct buf out = {.arena = s->arena};
 
 	if (s->options->print_labels) {
+		say_graph_checked(s);
 		report_console_labels(s->arena, s->console, &s->selection);
 		return;
 	}
@@ -327,13 +255,14 @@ list(struct session *s)
 static const struct preparer *
 preparer_of(struct session *s)
 {
-	struct str configured = configuration_get(&s->configuration, "TimeOut");
+	struct str configured = configuration_get(&s->settings.configuration, "TimeOut");
 	struct prepare_options p = {
 		.dialect = s->dialect,
 		.finder = s->finder,
 		.configuration = s->options->configuration,
 		.is_unattended = s->options->no_interactive_debug,
 		.timeout_s = s->options->timeout_s,
+		.stop_s = s->options->stop_s,
 		.default_timeout_s = str_double(configured),
 		.pool = s->pool.is_there ? &s->pool.pool : NULL,
 		.telling = s->pool.telling,
@@ -367,10 +296,44 @@ static struct scheduler_options
 scheduler_options_of(struct session *s)
 {
 	return (struct scheduler_options){.parallel = s->options->parallel,
+		.finished = s->checkpoint.finished,
 		.pool = s->pool.is_there ? &s->pool.pool : NULL,
 		.affinity_cpus = s->processors.n,
 		.pins_all = s->options->affinity,
 		.rewalk_after_refusal = s->dialect->has[DIALECT_REFUSED_START_AGAIN]};
+}
+
+static struct str
+checkpoint_path(const struct session *s)
+{
+	return path_join(s->arena, s->temporary, STR("CTestCheckpoint.txt"));
+}
+
+/* -F takes what an interrupted run had finished as done; else it is not this run's. */
+static void
+read_checkpoint(struct session *s)
+{
+	struct str path = checkpoint_path(s);
+
+	if (!s->options->resumes) {
+		unlink(path.p);
+		return;
+	}
+	s->checkpoint = checkpoint_read(s->arena, path, &s->selection);
+	if (!s->checkpoint.was_there)
+		return;
+	report_log_resumes(s->files[0]);
+	cost_data_leave_out(s->cost, s->checkpoint.finished);
+}
+
+static struct permit *
+permit_of(struct session *s, const struct plan *plan)
+{
+	return permit_open(s->arena, &(struct permit_options){.console = s->console,
+					     .dialect = s->dialect,
+					     .plan = plan,
+					     .test_load = s->options->test_load,
+					     .stop_s = s->options->stop_s});
 }
 
 static bool
@@ -378,9 +341,11 @@ execute(struct session *s, const struct plan *plan)
 {
 	const struct options *o = s->options;
 	struct scheduler_options so = scheduler_options_of(s);
-	struct report *reports[4] = {
+	struct str checkpoint = checkpoint_path(s);
+	struct report *reports[5] = {
 		report_console_open(s->arena, s->console, o, s->dialect, &s->selection),
 		cost_data_listen(s->cost, &s->selection),
+		checkpoint_open(s->arena, checkpoint),
 	};
 	struct run run = {
 		.arena = s->arena,
@@ -391,7 +356,9 @@ execute(struct session *s, const struct plan *plan)
 		.scratch_directory = s->temporary,
 		.preparer = preparer_of(s),
 		.reports = reports,
-		.reports_n = 2,
+		.reports_n = 3,
+		.permit = permit_of(s, plan),
+		.finished_n = s->checkpoint.finished_n,
 		.repeat = o->repeat,
 		.stop_on_failure = o->stop_on_failure,
 		.stop_on_refusal = s->dialect->has[DIALECT_REFUSED_START_AGAIN],
@@ -406,6 +373,7 @@ execute(struct session *s, const struct plan *plan)
 	ran = cost_data_save(s->arena, s->cost, &s->selection, &s->tally, &s->diag) &&
 	      ran;
 	ran = last_failed_write(s->arena, s->temporary, &s->tally, &s->diag) && ran;
+	unlink(checkpoint.p);
 	return close_reports(s, reports, run.reports_n) && ran;
 }
 
@@ -423,7 +391,7 @@ nothing_ran(struct session *s)
 static struct str
 cost_file(const struct session *s)
 {
-	struct str said = configuration_get(&s->configuration, "CostDataFile");
+	struct str said = configuration_get(&s->settings.configuration, "CostDataFile");
 
 	return said.n ? path_join(s->arena, s->directory, said)
 		      : path_join(s->arena, s->temporary, STR("CTestCostData.txt"));
@@ -497,8 +465,7 @@ run_tests(struct session *s)
 		return s->dialect->has[DIALECT_CYCLE_FAILS] ? EXIT_TESTS_FAILED
 							    : nothing_ran(s);
 	}
-	/* What an interrupted run had finished is not this run's. */
-	unlink(path_join(s->arena, s->temporary, STR("CTestCheckpoint.txt")).p);
+	read_checkpoint(s);
 	if (!execute(s, plan) || s->interrupted)
 		return EXIT_TESTS_FAILED;
 	if (s->tally.passed + s->tally.failed == 0)
@@ -549,8 +516,8 @@ open_junit(struct session *s)
 {
 	struct junit_options o = {
 		.path = s->options->output_junit,
-		.build_name = configuration_get(&s->configuration, "BuildName"),
-		.site = configuration_get(&s->configuration, "Site"),
+		.build_name = configuration_get(&s->settings.configuration, "BuildName"),
+		.site = configuration_get(&s->settings.configuration, "Site"),
 		.options = s->options,
 		.dialect = s->dialect,
 		.selection = &s->selection,
@@ -566,9 +533,12 @@ story(struct session *s)
 	const struct options *o = s->options;
 	bool is_obeyed, has_log, may_run;
 
-	s->labels.include = patterns_of(s, &o->include_labels);
-	s->labels.exclude = patterns_of(s, &o->exclude_labels);
-	is_obeyed = read_custom(s);
+	s->filters = (struct filters){.arena = s->arena,
+		.options = o,
+		.patterns = s->patterns,
+		.console = s->console};
+	filters_read_labels(&s->filters);
+	is_obeyed = read_custom(s) && !o->has_error;
 	console_fmt(
 		s->console, CHANNEL_OUTPUT, "Test project %.*s\n", STR_ARG(s->directory));
 	has_log = !o->simulate && open_log(s);

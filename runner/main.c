@@ -33,16 +33,21 @@ say(const options_messages *messages)
  * changes, it says so only if it does, and it knows the directory by its physical path.
  */
 static bool
-enter(struct arena *a, const struct options *o, const struct dialect *dialect)
+enter(struct arena *a, const struct options *o, const struct dialect *dialect,
+	struct console *console)
 {
 	bool is_said = dialect->has[DIALECT_SAYS_CHANGING_DIRECTORY];
 	struct str here = path_here(a), target = path_join(a, here, o->test_dir);
 
 	if (!o->test_dir.n || str_eq(here, target))
 		return true;
-	if (is_said && !o->quiet) {
-		printf("Internal ctest changing into directory: %.*s\n", STR_ARG(target));
-		fflush(stdout);
+	if (is_said)
+		console_fmt(console, CHANNEL_PROGRAM,
+			"Internal ctest changing into directory: %.*s\n",
+			STR_ARG(target));
+	if (o->source_dir.n && !directory_make(a, target.p)) {
+		fprintf(stderr, "Failed to create directory: %.*s\n", STR_ARG(target));
+		return false;
 	}
 	if (chdir(target.p) != 0) {
 		fprintf(stderr, "Failed to change working directory to \"%.*s\"%s: %s\n",
@@ -54,6 +59,19 @@ enter(struct arena *a, const struct options *o, const struct dialect *dialect)
 	else
 		setenv("PWD", target.p, 1);
 	return true;
+}
+
+/* What was said of the options, for those that come behind --output-log. */
+static void
+log_messages(struct console *console, const options_messages *messages)
+{
+	for (size_t i = 0; i < messages->n; i++) {
+		const struct options_message *m = &messages->v[i];
+
+		if (m->is_logged)
+			console_log(console,
+				m->is_warning ? CHANNEL_WARNING : CHANNEL_ERROR, m->text);
+	}
 }
 
 /* A run that was interrupted ends as the signal would have ended it. */
@@ -68,7 +86,8 @@ leave(enum exit_code code, int interrupted)
 }
 
 static int
-run_mode(struct arena *a, const struct options *o, const struct dialect *dialect)
+run_mode(struct arena *a, const struct options *o, const struct dialect *dialect,
+	const options_messages *messages)
 {
 	struct test_inputs inputs = {
 		.source = o->manifest.n ? &json_source : &testfile_source,
@@ -79,8 +98,11 @@ run_mode(struct arena *a, const struct options *o, const struct dialect *dialect
 	};
 	struct console *console = console_open(a, o, dialect);
 	int interrupted = 0;
-	enum exit_code code = test_mode(a, o, dialect, console, &inputs, &interrupted);
+	enum exit_code code = EXIT_USAGE;
 
+	log_messages(console, messages);
+	if (enter(a, o, dialect, console))
+		code = test_mode(a, o, dialect, console, &inputs, &interrupted);
 	console_close(console);
 	return leave(code, interrupted);
 }
@@ -107,7 +129,7 @@ cctr(struct arena *a, int argc, char **argv)
 		return EXIT_USAGE;
 	if (o.help != HELP_NONE)
 		return EXIT_OK;
-	return enter(a, &o, &dialect) ? run_mode(a, &o, &dialect) : EXIT_USAGE;
+	return run_mode(a, &o, &dialect, &messages);
 }
 
 int

@@ -15,7 +15,6 @@
 #include "runner/run_output.h"
 
 #define SLICE_NS 2000000u
-#define LOAD_PAUSE_NS 1000000000u
 
 struct live {
 	struct attempt attempt;
@@ -39,6 +38,9 @@ struct runner {
 	size_t ended;
 	int interrupted_by;
 	bool wants_lines;
+	/* Of the permit: */
+	bool looks, is_over;
+	size_t usable;
 };
 
 static void
@@ -178,17 +180,37 @@ record(struct runner *r, const struct live *l, const struct outcome *o,
 		scheduler_stop(r->run->scheduler);
 }
 
+/* Nothing starts any more: it is too late. */
+static bool
+is_too_late(const struct runner *r)
+{
+	struct permit *g = r->run->permit;
+
+	return r->is_over || (g && g->is_over(g));
+}
+
+static void
+close_permit(struct runner *r)
+{
+	if (r->is_over)
+		return;
+	r->is_over = true;
+	scheduler_stop(r->run->scheduler);
+	tell(r, &(struct event){.kind = EVENT_IDLE});
+	r->run->permit->closes(r->run->permit);
+}
+
 /* true: there will be another attempt. */
 static bool
 end_attempt(struct runner *r, struct live *l, struct outcome *o)
 {
+	bool is_late = is_too_late(r), again;
 	struct verdict v;
-	bool again;
 
 	o->details = l->output.details;
 	o->labels = str_vec_list(&l->output.labels);
 	v = verdict_judge(l->attempt.test, o);
-	again = runs_again(r, l, o, v.kind);
+	again = !is_late && runs_again(r, l, o, v.kind);
 	tell(r, &(struct event){
 			.kind = EVENT_END,
 			.attempt = &l->attempt,
@@ -199,6 +221,8 @@ end_attempt(struct runner *r, struct live *l, struct outcome *o)
 			.is_last = !again,
 			.done = r->ended + 1,
 		});
+	if (is_late)
+		close_permit(r);
 	if (!again)
 		record(r, l, o, &v);
 	return again;
@@ -209,6 +233,7 @@ end_test(struct runner *r, struct live *l)
 {
 	node_id node = l->attempt.node;
 
+	r->looks = true;
 	live_return(r, l);
 	scheduler_ended(r->run->scheduler, node);
 }
@@ -383,18 +408,29 @@ on_interrupted(void *context, int signal)
 /* ---- the loop
  * ---------------------------------------------------------------------------- */
 
+/* Asked once per look: a look may start several tests. */
+static void
+ask_permit(struct runner *r)
+{
+	struct permit *g = r->run->permit;
+
+	if (!g || !r->looks)
+		return;
+	r->looks = false;
+	if (scheduler_pending(r->run->scheduler) && is_too_late(r))
+		close_permit(r);
+	r->usable = g->usable_slots(g, r->run->scheduler);
+}
+
 static struct action
 next_action(struct runner *r)
 {
 	struct run *run = r->run;
-	size_t running = scheduler_running(run->scheduler);
-	size_t usable = run->usable_slots
-				? run->usable_slots(run->usable_context, running)
-				: SIZE_MAX;
 
+	ask_permit(r);
 	if (run->plan->expected)
 		scheduler_time(run->scheduler, (double)loop_now_ns() / 1e9);
-	return scheduler_next(run->scheduler, usable);
+	return scheduler_next(run->scheduler, r->usable);
 }
 
 /* -> when the next slice began. */
@@ -404,6 +440,25 @@ let_engine_work(struct runner *r, uint64_t until_ns)
 	tell(r, &(struct event){.kind = EVENT_IDLE});
 	r->engine->type->wait(r->engine, until_ns);
 	return loop_now_ns();
+}
+
+/* Until something has ended, or the load may be another. -> when the next slice began. */
+static uint64_t
+wait_for_news(struct runner *r, uint64_t now_ns)
+{
+	struct permit *g = r->run->permit;
+	uint64_t pause_ns, until_ns;
+
+	if (!g)
+		return let_engine_work(r, NO_TIMEOUT);
+	tell(r, &(struct event){.kind = EVENT_IDLE});
+	pause_ns = g->pause_ns(g, r->run->scheduler);
+	until_ns = pause_ns == NO_TIMEOUT ? NO_TIMEOUT : now_ns + pause_ns;
+	do
+		now_ns = let_engine_work(r, until_ns);
+	while (!r->looks && !r->interrupted_by && now_ns < until_ns);
+	r->looks = true;
+	return now_ns;
 }
 
 /* What the engine has to say comes first, then at most a slice of starts. */
@@ -426,8 +481,7 @@ run_tests(struct runner *r)
 		if (a.kind == ACT_START)
 			start_attempt(r, live_take(r, &a));
 		else
-			began_ns = let_engine_work(r,
-				r->run->usable_slots ? now + LOAD_PAUSE_NS : NO_TIMEOUT);
+			began_ns = wait_for_news(r, now);
 	}
 }
 
@@ -451,6 +505,9 @@ runner_new(struct run *run, struct tally *t)
 
 	r->run = run;
 	r->tally = t;
+	r->ended = run->finished_n;
+	r->looks = true;
+	r->usable = SIZE_MAX;
 	r->by_node = NEW_ARRAY(run->arena, struct live *, run->plan->n);
 	r->failed = map_in(run->arena);
 	for (size_t i = 0; i < run->reports_n; i++)

@@ -9,6 +9,20 @@
 #include "runner/report.h"
 #include "runner/scheduler.h"
 
+/* What else decides about starts: the time of day, the load of the machine. */
+struct permit {
+	/* From now on nothing starts. */
+	bool (*is_over)(struct permit *g);
+	/* Called once when it is, after the test whose end showed it. */
+	void (*closes)(struct permit *g);
+	/* Before a look at what may start, which may start several tests: how many slots
+	 * of processors may be in use, SIZE_MAX for no limit. */
+	size_t (*usable_slots)(struct permit *g, const struct scheduler *s);
+	/* Nothing starts: how long until the next look, NO_TIMEOUT when something has to
+	 * end first. */
+	uint64_t (*pause_ns)(struct permit *g, const struct scheduler *s);
+};
+
 struct run {
 	struct arena *arena;
 	const struct selection *selection;
@@ -23,9 +37,8 @@ struct run {
 	bool stop_on_failure;
 	/* A test that is refused stops the run too; else only the end of one that ran. */
 	bool stop_on_refusal;
-	/* Usable processor slots now (--test-load), or NULL. */
-	size_t (*usable_slots)(void *context, size_t running);
-	void *usable_context;
+	struct permit *permit; /* NULL: only the scheduler decides */
+	size_t finished_n; /* nodes that an earlier run has ended, for counting */
 };
 
 /* A failing test is not an error. false: the machinery failed, see d. *interrupted gets

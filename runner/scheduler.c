@@ -50,7 +50,10 @@ scheduler_new(struct arena *a, const struct plan *p, const struct scheduler_opti
 	s->is_in_crowds = s->reservation != NULL;
 	for (node_id i = 0; i < p->n; i++) {
 		s->waits[i] = p->nodes[i].waits;
-		s->pending += !(o->finished && o->finished[i]);
+		if (o->finished && o->finished[i])
+			continue;
+		s->pending++;
+		s->pending_serial += s->kinds->v.v[s->kinds->of[i]].is_serial;
 	}
 	buckets_build(s);
 	for (node_id i = 0; i < p->n && o->finished; i++)
@@ -76,6 +79,7 @@ start(struct scheduler *s, uint32_t id)
 	s->used += b->kind->slots;
 	s->running++;
 	s->pending--;
+	s->pending_serial -= b->kind->is_serial;
 	s->serial_runs = b->kind->is_serial;
 	s->walked = b->best;
 	s->just_started = s->last_started = node;
@@ -238,6 +242,12 @@ size_t
 scheduler_running(const struct scheduler *s)
 {
 	return s->running;
+}
+
+size_t
+scheduler_pending(const struct scheduler *s)
+{
+	return s->pending;
 }
 
 size_t

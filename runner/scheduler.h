@@ -89,7 +89,25 @@ struct blocker {
 };
 struct blocker scheduler_blocker(const struct scheduler *s, node_id node);
 size_t scheduler_running(const struct scheduler *s);
+/* Tests that have not started. */
+size_t scheduler_pending(const struct scheduler *s);
 /* Processor slots that running tests hold. */
 size_t scheduler_slots_used(const struct scheduler *s);
+
+/* Why nothing starts although processor slots are free. */
+enum load_wait_kind { WAIT_NOT_FOR_LOAD, WAIT_SERIAL_RUNS, WAIT_ONLY_SERIAL, WAIT_LOAD };
+struct load_wait {
+	enum load_wait_kind kind;
+	/* Of WAIT_LOAD: the first ready test in the order, and the fewest slots that a
+	 * ready test needs. */
+	node_id first;
+	size_t first_slots, least_slots;
+};
+/* With room for "usable" more slots as the load allows it. WAIT_NOT_FOR_LOAD: something
+ * has to end first, whatever the load. */
+struct load_wait scheduler_look(const struct scheduler *s, size_t usable);
+/* The last test in the order that waits for nothing else and needs so many slots. Looks
+ * at all tests. */
+node_id scheduler_last_of(const struct scheduler *s, size_t slots);
 
 #endif

@@ -219,6 +219,39 @@ has_number(const struct numbers *v, size_t number)
 	return v->extra[number] || in_range(v, number);
 }
 
+static struct map
+map_of(struct arena *a, struct str_list names)
+{
+	struct map m = map_in(a);
+
+	for (size_t i = 0; i < names.n; i++)
+		map_set(&m, names.v[i], 0);
+	return m;
+}
+
+/* Takes away what a list of names says; the candidates stay in order. */
+static size_t
+keep_named(struct chooser *c, uint32_t *candidates, size_t n)
+{
+	const struct filter *f = c->f;
+	struct map only = map_of(c->a, f->only_names);
+	struct map without = map_of(c->a, f->without_names);
+	size_t kept = 0;
+
+	if (!f->has_only_names && !f->without_names.n)
+		return n;
+	for (size_t i = 0; i < n; i++) {
+		struct str name = test_of(c, candidates[i])->name;
+
+		if (f->has_only_names && map_get(&only, name) == MAP_NONE)
+			continue;
+		if (f->without_names.n && map_get(&without, name) != MAP_NONE)
+			continue;
+		candidates[kept++] = candidates[i];
+	}
+	return kept;
+}
+
 static void
 choose(struct chooser *c, uint32_t candidate)
 {
@@ -239,16 +272,27 @@ choose_listed(struct chooser *c)
 			choose(c, i);
 }
 
+static void
+choose_all(struct chooser *c, uint32_t *candidates, size_t n)
+{
+	n = keep_named(c, candidates, n);
+	for (size_t i = 0; i < n; i++)
+		choose(c, candidates[i]);
+}
+
 /* With -U numbers count all tests, and no numbers at all let every test pass. */
 static void
 choose_union(struct chooser *c)
 {
 	struct numbers v = numbers_of(c->a, &c->f->range, c->n);
+	uint32_t *passing = NEW_ARRAY(c->a, uint32_t, c->n);
+	size_t n = 0;
 
 	for (uint32_t i = 0; i < c->n; i++)
 		if (!v.has_any || has_number(&v, i + 1) ||
 			passes_patterns(c->f, test_of(c, i)))
-			choose(c, i);
+			passing[n++] = i;
+	choose_all(c, passing, n);
 }
 
 /* Without -U they count the tests that pass the patterns. */
@@ -256,7 +300,7 @@ static void
 choose_filtered(struct chooser *c)
 {
 	uint32_t *passing = NEW_ARRAY(c->a, uint32_t, c->n);
-	size_t n = 0;
+	size_t n = 0, chosen = 0;
 	struct numbers v;
 
 	for (uint32_t i = 0; i < c->n; i++)
@@ -265,7 +309,8 @@ choose_filtered(struct chooser *c)
 	v = numbers_of(c->a, &c->f->range, n);
 	for (size_t k = 0; k < n; k++)
 		if (!v.has_any || has_number(&v, k + 1))
-			choose(c, passing[k]);
+			passing[chosen++] = passing[k];
+	choose_all(c, passing, chosen);
 }
 
 /* ---- fixtures ---------------------------------------------------------------------- */

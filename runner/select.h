@@ -29,6 +29,9 @@ struct filter {
 	const struct pattern *exclude_fixture_setup, *exclude_fixture_cleanup;
 	struct number_range range;
 	bool use_union;
+	/* --tests-from-file, --exclude-from-file: exact names, after all the others. */
+	bool has_only_names;
+	struct str_list only_names, without_names;
 	/* CTEST_CUSTOM_TESTS_IGNORE: exact names, dropped while loading. */
 	struct str_list ignore_names;
 	/* --rerun-failed: numbers of an earlier run; empty selects everything. */

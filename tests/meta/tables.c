@@ -11,6 +11,8 @@ page_of(const struct option_info *info)
 {
 	const char *name = info->alias ? info->alias : info->name;
 
+	if (strcmp(name, "--") == 0)
+		return "pass-through";
 	return name + strspn(name, "-");
 }
 

@@ -124,8 +124,26 @@ test_errors(void **state)
 		{OLD, "--preset", false, "cctr: --preset is not supported yet\n"},
 		{OLD, "-DA=1", false, "cctr: -D is not supported yet\n"},
 		{OLD, "--tests-from-file x", true, ""},
-		{3029, "--tests-from-file x", false,
-			"cctr: --tests-from-file is not supported yet\n"},
+		{3029, "--tests-from-file x --http-header y", true, ""},
+		{NEW, "--tests-from-file", false,
+			"CMake Error: Invalid value used with --tests-from-file\n"},
+		{NEW, "-O -V", false, "CMake Error: Invalid value used with -O\n"},
+		{NEW, "--source-dir", false,
+			"CMake Error: '--source-dir' requires an argument\n"},
+		{OLD, "--source-dir", true, ""},
+		{3030, "--source-dir", false, UNKNOWN("--source-dir")},
+		{OLD, "--stop-time noon --overwrite a=b --debug -F", true, ""},
+		{OLD, "--test-load x", true, "Invalid value for 'Test Load' : x\n"},
+		{OLD, "-Q --test-load x --overwrite y", true, ""},
+		{OLD, "--overwrite y", true,
+			"CTest configuration overwrite specified in the wrong format.\n"
+			"Valid format is: --overwrite key=value\n"
+			"The specified was: --overwrite y\n"},
+		{NEW, "--test-command a --nonsense -- -N", true, ""},
+		{NEW, "--build-options --nonsense --build-target t", true, ""},
+		{NEW, "--build-options x --test-command --nonsense", true, ""},
+		{NEW, "-- --nonsense", true, ""},
+		{3030, "--", false, UNKNOWN("--")},
 		{NEW, "--list-presets", false,
 			"cctr: --list-presets is not supported yet\n"},
 		{NEW, "-R", false, "CMake Error: Invalid value used with -R\n"},
@@ -279,6 +297,32 @@ test_all_kinds(void **state)
 	p = parse(OLD, "--repeat until-fail:1 --interactive-debug-mode 0");
 	assert_int_equal(p.o.repeat.mode, REPEAT_NEVER);
 	assert_true(p.o.no_interactive_debug);
+	arena_close(p.a);
+}
+
+/* Options that take what stands behind them. */
+static void
+test_rest(void **state)
+{
+	struct parsed p = parse(NEW, "-R a -- -N --test-command x");
+
+	(void)state;
+	assert_true(p.ok);
+	assert_int_equal(p.o.show_only, SHOW_NOTHING);
+	assert_int_equal(p.o.pass_through.n, 3);
+	assert_true(str_is(p.o.pass_through.v[2], "x"));
+	arena_close(p.a);
+	p = parse(OLD, "--test-command x -N");
+	assert_int_equal(p.o.show_only, SHOW_NOTHING);
+	arena_close(p.a);
+	p = parse(OLD, "--build-options x --build-target y -N");
+	assert_int_equal(p.o.show_only, SHOW_HUMAN);
+	arena_close(p.a);
+	p = parse(OLD, "--overwrite a=b --overwrite c=d --test-load 7 -F -O log");
+	assert_int_equal(p.o.overwrites.n, 2);
+	assert_true(str_is(p.o.overwrites.v[1], "c=d"));
+	assert_int_equal(p.o.test_load, 7);
+	assert_true(p.o.resumes && str_is(p.o.output_log, "log"));
 	arena_close(p.a);
 }
 
@@ -451,6 +495,7 @@ main(void)
 		cmocka_unit_test(test_values_of_names),
 		cmocka_unit_test(test_parallel),
 		cmocka_unit_test(test_all_kinds),
+		cmocka_unit_test(test_rest),
 		cmocka_unit_test(test_environment),
 		cmocka_unit_test(test_peek),
 		cmocka_unit_test(test_documentation),

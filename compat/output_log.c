@@ -1,0 +1,50 @@
+/* Written beside the file, and renamed at the end. See output_log.h. */
+#include "compat/output_log.h"
+
+#include <stdio.h>
+#include <unistd.h>
+
+#include "runner/files.h"
+
+struct output_log {
+	FILE *file;
+	const char *path, *temporary;
+	bool has_marks;
+	const char *channel; /* of the last message */
+};
+
+struct output_log *
+output_log_open(struct arena *a, struct str path, const struct dialect *dialect)
+{
+	struct output_log *l = NEW(a, struct output_log);
+	struct str full = path_join(a, path_here(a), path);
+
+	*l = (struct output_log){.path = full.p,
+		.temporary = str_fmt(a, "%.*s.tmp", STR_ARG(full)).p,
+		.has_marks = !dialect->has[DIALECT_LOG_WITHOUT_CHANNELS]};
+	if (directory_make(a, str_z(a, path_parent(full))))
+		l->file = fopen(l->temporary, "we");
+	return l->file ? l : NULL;
+}
+
+void
+output_log_add(struct output_log *l, const char *channel, struct str message)
+{
+	bool is_new = l->has_marks && channel != l->channel;
+
+	l->channel = channel;
+	if (is_new)
+		fprintf(l->file, "[%s] \n", channel);
+	fwrite(message.p, 1, message.n, l->file);
+	if (is_new)
+		fputc('\n', l->file);
+	fflush(l->file);
+}
+
+void
+output_log_close(struct output_log *l)
+{
+	fclose(l->file);
+	if (rename(l->temporary, l->path) != 0)
+		unlink(l->temporary);
+}

@@ -1,0 +1,20 @@
+/*
+ * --output-log: what is said, in a file too. Until 3.31 each change from one channel to
+ * another is marked by a line "[CHANNEL] ", and the message behind it has an empty line.
+ */
+#ifndef CCTR_COMPAT_OUTPUT_LOG_H
+#define CCTR_COMPAT_OUTPUT_LOG_H
+
+#include "compat/dialect.h"
+
+struct output_log;
+/* Relative to the working directory of this call; folders are made. NULL when it cannot
+ * be written, which ctest does not mind. */
+struct output_log *output_log_open(
+	struct arena *a, struct str path, const struct dialect *dialect);
+/* channel: ctest's name of it, the same pointer for the same channel. */
+void output_log_add(struct output_log *l, const char *channel, struct str message);
+/* Gives the file its name. */
+void output_log_close(struct output_log *l);
+
+#endif

@@ -1,0 +1,144 @@
+/* Setters of options that say how tests run: how often, until when, with what. */
+#include "compat/options_table.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include "compat/permit.h"
+#include "compat/stop_time.h"
+
+/* ---- repetition ---------------------------------------------------------------------
+ */
+
+/* As strtol reads a whole text; false when something else is in it. */
+bool
+option_read_long(struct arena *a, struct str text, long *value)
+{
+	const char *z = str_z(a, text);
+	char *end;
+
+	errno = 0;
+	*value = strtol(z, &end, 10);
+	return end != z && *end == '\0' && errno == 0;
+}
+
+/* A count of 1 or less asks for nothing. */
+static bool
+repeat(struct option_parse *p, enum repeat_mode mode, uint64_t count)
+{
+	if (p->o->repeat.mode != REPEAT_NEVER)
+		return option_error(p, "At most one '--repeat' option may be used.");
+	if (count > 1)
+		p->o->repeat = (struct repeat){
+			mode, count > UINT_MAX ? UINT_MAX : (unsigned)count};
+	return true;
+}
+
+/* Digits only; more of them than fit are as good as the most that do. */
+static bool
+read_count(struct str text, uint64_t *count)
+{
+	for (size_t i = 0; i < text.n; i++)
+		if (text.p[i] < '0' || text.p[i] > '9')
+			return false;
+	if (!str_unsigned(text, UINT_MAX, count))
+		*count = UINT_MAX;
+	return text.n > 0;
+}
+
+bool
+option_set_repeat(struct option_parse *p, const struct option_use *use)
+{
+	static const char *const names[] = {[REPEAT_UNTIL_FAIL] = "until-fail",
+		[REPEAT_UNTIL_PASS] = "until-pass",
+		[REPEAT_AFTER_TIMEOUT] = "after-timeout"};
+	size_t colon = str_find(use->value, ':');
+	struct str name = str_cut(use->value.p, colon);
+	struct str digits =
+		str_from(use->value, colon < use->value.n ? colon + 1 : colon);
+	uint64_t count;
+
+	if (p->o->repeat.mode != REPEAT_NEVER)
+		return repeat(p, REPEAT_NEVER, 0);
+	for (int mode = REPEAT_UNTIL_FAIL; mode <= REPEAT_AFTER_TIMEOUT; mode++)
+		if (str_is(name, names[mode]) && read_count(digits, &count))
+			return repeat(p, (enum repeat_mode)mode, count);
+	return option_error(
+		p, "'--repeat' given invalid value '%.*s'", STR_ARG(use->value));
+}
+
+bool
+option_set_repeat_until_fail(struct option_parse *p, const struct option_use *use)
+{
+	long count;
+
+	if (p->o->repeat.mode != REPEAT_NEVER)
+		return repeat(p, REPEAT_NEVER, 0);
+	if (!option_read_long(p->a, use->value, &count))
+		return option_error(p,
+			"'--repeat-until-fail' given non-integer value '%.*s'",
+			STR_ARG(use->value));
+	return repeat(p, REPEAT_UNTIL_FAIL, count < 0 ? 0 : (uint64_t)count);
+}
+
+/* ---- limits -------------------------------------------------------------------------
+ */
+
+/* What is no time of day is passed over, as ctest does it. */
+bool
+option_set_stop_time(struct option_parse *p, const struct option_use *use)
+{
+	int64_t stop_s;
+
+	if (stop_time_parse(use->value, (int64_t)time(NULL), &stop_s))
+		p->o->stop_s = stop_s;
+	return true;
+}
+
+bool
+option_set_test_load(struct option_parse *p, const struct option_use *use)
+{
+	if (!test_load_parse(use->value, &p->o->test_load))
+		option_complain(p, true,
+			str_fmt(p->a, "Invalid value for 'Test Load' : %.*s\n",
+				STR_ARG(use->value)));
+	return true;
+}
+
+/* ---- what else a run is told ---------------------------------------------------------
+ */
+
+/* A complaint counts as an error, but not where -Q keeps it back. */
+bool
+option_set_overwrite(struct option_parse *p, const struct option_use *use)
+{
+	if (str_find(use->value, '=') < use->value.n) {
+		VEC_PUSH(p->a, &p->o->overwrites, use->value);
+		return true;
+	}
+	p->o->has_error = p->o->has_error || !p->o->quiet;
+	option_complain(p, false,
+		str_fmt(p->a,
+			"CTest configuration overwrite specified in the wrong format.\n"
+			"Valid format is: --overwrite key=value\n"
+			"The specified was: --overwrite %.*s\n",
+			STR_ARG(use->value)));
+	return true;
+}
+
+bool
+option_set_debug(struct option_parse *p, const struct option_use *use)
+{
+	(void)use;
+	p->o->debug = p->o->verbose = p->o->extra_verbose = true;
+	return true;
+}
+
+bool
+option_set_pass_through(struct option_parse *p, const struct option_use *use)
+{
+	p->o->pass_through = use->rest;
+	return true;
+}

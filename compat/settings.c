@@ -1,0 +1,98 @@
+/* The order in which things are read and said is ctest's. See settings.h. */
+#include "compat/settings.h"
+
+#include <unistd.h>
+
+#include "compat/permit.h"
+#include "runner/files.h"
+
+/* --overwrite is stronger than every file. */
+static void
+overwrite(struct settings *s)
+{
+	for (size_t i = 0; i < s->options->overwrites.n; i++)
+		configuration_set(&s->configuration, s->options->overwrites.v[i]);
+}
+
+struct str
+settings_read_configuration(struct settings *s, struct str directory)
+{
+	struct str build;
+
+	s->configuration = configuration_load(s->arena, directory);
+	overwrite(s);
+	build = configuration_get(&s->configuration, "BuildDirectory");
+	s->binary = directory;
+	if (!build.n ||
+		(s->options->test_dir.n && s->dialect->has[DIALECT_TEST_DIR_WINS]))
+		return directory;
+	s->binary = build;
+	if (chdir(str_z(s->arena, build)) != 0)
+		return directory;
+	return path_join(s->arena, directory, build);
+}
+
+/* TestLoad of the configuration is stronger than --test-load. */
+static void
+obey_test_load(struct settings *s)
+{
+	struct str text = configuration_get(&s->configuration, "TestLoad");
+
+	if (text.n && !test_load_parse(text, &s->options->test_load))
+		console_fmt(s->console, CHANNEL_WARNING,
+			"Invalid value for 'Test Load' : %.*s\n", STR_ARG(text));
+}
+
+void
+settings_say_configuration(struct settings *s)
+{
+	console_fmt(s->console, CHANNEL_VERBOSE, "UpdateCTestConfiguration  from :%.*s\n",
+		STR_ARG(s->configuration.path));
+	if (s->configuration.was_read)
+		console_fmt(s->console, CHANNEL_VERBOSE, "Parse Config file:%.*s\n",
+			STR_ARG(s->configuration.path));
+	obey_test_load(s);
+}
+
+/* Where ctest reads the configuration twice, the second time is in the directory that it
+ * has gone to. */
+static void
+read_again(struct settings *s)
+{
+	if (!s->dialect->has[DIALECT_CONFIGURATION_TWICE])
+		return;
+	configuration_load_into(&s->configuration, s->binary);
+	overwrite(s);
+	settings_say_configuration(s);
+}
+
+void
+settings_take_custom(struct settings *s, const struct variable *v, size_t n)
+{
+	s->custom = custom_of(s->arena, v, n);
+	if (s->dialect->has[DIALECT_COVERAGE_LINE] && s->custom.was_read)
+		console_say(s->console, CHANNEL_VERBOSE,
+			STR(" Add coverage exclude regular expressions.\n"));
+	read_again(s);
+}
+
+bool
+settings_obey_custom(struct settings *s)
+{
+	struct options *o = s->options;
+	const struct custom *c = &s->custom;
+
+	if (c->output_size_passed.n)
+		o->output_size_passed = str_int(c->output_size_passed);
+	if (c->output_size_failed.n)
+		o->output_size_failed = str_int(c->output_size_failed);
+	if (!c->output_truncation.n ||
+		truncation_parse(c->output_truncation, &o->output_truncation))
+		return true;
+	for (int i = 0; i <= s->dialect->has[DIALECT_CONFIGURATION_TWICE]; i++)
+		console_fmt(s->console, CHANNEL_ERROR,
+			"Invalid value for CTEST_CUSTOM_TEST_OUTPUT_TRUNCATION: %.*s\n",
+			STR_ARG(c->output_truncation));
+	/* What ctest does not say does not count as an error. */
+	return console_is_quiet(s->console);
+}

@@ -1,0 +1,34 @@
+/*
+ * What the build tree says beside its tests: DartConfiguration.tcl and CTestCustom.cmake,
+ * and what they change of the options.
+ */
+#ifndef CCTR_COMPAT_SETTINGS_H
+#define CCTR_COMPAT_SETTINGS_H
+
+#include "compat/configuration.h"
+#include "compat/console.h"
+#include "compat/custom.h"
+
+struct settings {
+	struct arena *arena;
+	struct options *options; /* changed by what is read */
+	const struct dialect *dialect;
+	struct console *console;
+	/* Where files go: BuildDirectory as it is spelled, relative to itself if it is
+	 * relative, and also where it is not there. */
+	struct str binary;
+	struct configuration configuration;
+	struct custom custom;
+};
+
+/* Goes to the BuildDirectory that the configuration names, and returns where that is. */
+struct str settings_read_configuration(struct settings *s, struct str directory);
+/* What -V says of it, and complaints about it. */
+void settings_say_configuration(struct settings *s);
+/* The variables of CTestCustom.cmake, n of them; NULL: there is no such file. */
+void settings_take_custom(struct settings *s, const struct variable *v, size_t n);
+/* CTestCustom's limits are stronger than the command line's. false: one of them is none,
+ * and the run must fail. */
+bool settings_obey_custom(struct settings *s);
+
+#endif
