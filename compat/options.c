@@ -516,8 +516,14 @@ const struct option_row option_rows[] = {
 	FLAG("--gpu-visible", NULL, resources.gpu_visible,
 		"Let a test see only the GPUs that it was given. (cctr)"),
 
+	{{"--no-resource-spec", NULL}, "<unlimited|serial|auto>",
+		"What tests may use where no resources are said. (cctr)", TAKES_ONE,
+		NEXT | EQUALS | MUST, option_set_no_spec, 0, ALWAYS},
 	FLAG("--affinity", NULL, affinity,
 		"Give each running test processors of its own. (cctr)"),
+	{{"--private-tmp", NULL}, "<keep-failed>",
+		"Give each running test a TMPDIR of its own. (cctr)", TAKES_OPTIONAL,
+		EQUALS, option_set_private_tmp, 0, ALWAYS},
 
 	UNUSED_FLAG("--force-new-ctest-process"),
 	UNUSED_FLAG("--show-line-numbers"),

@@ -66,6 +66,7 @@ struct options {
 	enum truncation output_truncation;
 	struct repeat repeat;
 	bool affinity; /* --affinity */
+	bool private_tmp, keep_failed_tmp; /* --private-tmp[=keep-failed] */
 	enum show_only show_only;
 	enum no_tests no_tests;
 	enum help_request help;

@@ -75,6 +75,8 @@ bool option_set_insufficient(struct option_parse *p, const struct option_use *us
 bool option_set_gpu_backend(struct option_parse *p, const struct option_use *use);
 bool option_set_placement(struct option_parse *p, const struct option_use *use);
 bool option_set_telling(struct option_parse *p, const struct option_use *use);
+bool option_set_private_tmp(struct option_parse *p, const struct option_use *use);
+bool option_set_no_spec(struct option_parse *p, const struct option_use *use);
 
 /* The same values from the environment; false when the text is not one. */
 bool option_read_parallel(const struct dialect *dialect, struct str text, size_t *jobs);

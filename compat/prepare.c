@@ -395,6 +395,20 @@ threads_of(const struct checking *c)
 }
 
 static bool
+make_temporary(struct checking *c)
+{
+	struct private_tmp *tmp = c->prepare->options.private_tmp;
+
+	if (!tmp)
+		return true;
+	c->launch->temporary = private_tmp_make(tmp, c->arena);
+	return c->launch->temporary ||
+	       refuse(c, REFUSED_DIRECTORY,
+		       str_fmt(c->arena, "Failed to make a temporary directory: %s",
+			       strerror(errno)));
+}
+
+static bool
 fill_environment(struct checking *c)
 {
 	struct str why = test_environment_defects(c->arena, c->what->test);
@@ -405,6 +419,9 @@ fill_environment(struct checking *c)
 		*c->refusal = (struct refusal){.kind = REFUSED_ENVIRONMENT, .err = why};
 		return false;
 	}
+	if (!make_temporary(c))
+		return false;
+	holding.temporary = c->launch->temporary;
 	c->launch->environment = test_environment_of(
 		c->prepare->environment, c->arena, c->what->test, &holding);
 	return true;

@@ -10,6 +10,7 @@
 #include "compat/executable.h"
 #include "compat/options.h"
 #include "runner/launch.h"
+#include "runner/private_tmp.h"
 
 struct prepare_options {
 	const struct dialect *dialect;
@@ -25,6 +26,7 @@ struct prepare_options {
 	/* Tests are told to use as many threads as PROCESSORS, at most so many; 0: they
 	 * are not told. */
 	size_t most_threads;
+	struct private_tmp *private_tmp; /* --private-tmp, or NULL */
 	struct str resource_spec_file; /* named in "Insufficient resources" */
 };
 /* The environment is read from environ once, at this call. */

@@ -107,3 +107,26 @@ option_set_gpu_backend(struct option_parse *p, const struct option_use *use)
 		}
 	return invalid(p, use);
 }
+
+bool
+option_set_no_spec(struct option_parse *p, const struct option_use *use)
+{
+	static const char *const names[] = {[NO_SPEC_UNLIMITED] = "unlimited",
+		[NO_SPEC_SERIAL] = "serial",
+		[NO_SPEC_AUTO] = "auto"};
+
+	for (int i = NO_SPEC_UNLIMITED; i <= NO_SPEC_AUTO; i++)
+		if (str_is(use->value, names[i])) {
+			p->o->resources.no_spec = (enum no_spec)i;
+			return true;
+		}
+	return invalid(p, use);
+}
+
+bool
+option_set_private_tmp(struct option_parse *p, const struct option_use *use)
+{
+	p->o->private_tmp = true;
+	p->o->keep_failed_tmp = use->has_value && str_is(use->value, "keep-failed");
+	return !use->has_value || p->o->keep_failed_tmp || invalid(p, use);
+}

@@ -16,7 +16,11 @@ struct resource_number {
 };
 typedef VEC(struct resource_number) resource_numbers;
 
+/* --no-resource-spec: what tests with RESOURCE_GROUPS may use where no pool is said. */
+enum no_spec { NO_SPEC_UNLIMITED, NO_SPEC_SERIAL, NO_SPEC_AUTO };
+
 struct resource_options {
+	enum no_spec no_spec;
 	struct str pool_file; /* --resource-pool-file */
 	resource_numbers numbers, factors;
 	enum show_resources show;

@@ -28,8 +28,10 @@ static bool
 choose(struct loading *l)
 {
 	struct str given = l->from->options->resource_spec_file;
-	bool is_auto = str_is(given, AUTO);
 	bool has_pool_file = l->options->pool_file.n > 0;
+	bool is_said = given.n || l->from->suite_file.n || has_pool_file;
+	bool is_auto =
+		str_is(given, AUTO) || (!is_said && l->options->no_spec == NO_SPEC_AUTO);
 	bool has_numbers = l->options->numbers.n || l->options->factors.n;
 
 	if (given.n && !is_auto && has_pool_file)

@@ -55,6 +55,7 @@ struct session {
 	const struct recorded *recorded;
 	struct layout processors; /* of which tests have their own; n is 0: none have */
 	struct checkpoint checkpoint; /* -F */
+	struct private_tmp *private_tmp; /* NULL: tests share their TMPDIR */
 	struct tally tally;
 	int interrupted;
 };
@@ -268,6 +269,7 @@ preparer_of(struct session *s)
 		.telling = s->pool.telling,
 		.skip_insufficient = s->options->resources.skip_insufficient,
 		.most_threads = s->options->affinity ? s->options->parallel : 0,
+		.private_tmp = s->private_tmp,
 		.resource_spec_file = s->pool.told_as,
 	};
 
@@ -300,6 +302,7 @@ scheduler_options_of(struct session *s)
 		.pool = s->pool.is_there ? &s->pool.pool : NULL,
 		.affinity_cpus = s->processors.n,
 		.pins_all = s->options->affinity,
+		.one_with_groups = s->options->resources.no_spec == NO_SPEC_SERIAL,
 		.rewalk_after_refusal = s->dialect->has[DIALECT_REFUSED_START_AGAIN]};
 }
 
@@ -352,6 +355,7 @@ execute(struct session *s, const struct plan *plan)
 		.selection = &s->selection,
 		.plan = plan,
 		.scheduler = scheduler_new(s->arena, plan, &so),
+		.private_tmp = s->private_tmp,
 		.affinity = pinning_open(s->arena, o, &s->processors, so.pool),
 		.scratch_directory = s->temporary,
 		.preparer = preparer_of(s),
@@ -368,6 +372,10 @@ execute(struct session *s, const struct plan *plan)
 	for (size_t i = 0; i < s->files_n; i++)
 		reports[run.reports_n++] = s->files[i];
 	ran = run_all(&run, &s->tally, &s->interrupted, &s->diag);
+	if (s->private_tmp) {
+		private_tmp_close(s->private_tmp, &s->diag);
+		console_diag(s->console, &s->diag);
+	}
 	if (s->interrupted)
 		return ran;
 	ran = cost_data_save(s->arena, s->cost, &s->selection, &s->tally, &s->diag) &&
@@ -465,6 +473,9 @@ run_tests(struct session *s)
 		return s->dialect->has[DIALECT_CYCLE_FAILS] ? EXIT_TESTS_FAILED
 							    : nothing_ran(s);
 	}
+	if (s->options->private_tmp)
+		s->private_tmp = private_tmp_open(s->arena, private_tmp_parent(s->arena),
+			s->options->keep_failed_tmp);
 	read_checkpoint(s);
 	if (!execute(s, plan) || s->interrupted)
 		return EXIT_TESTS_FAILED;

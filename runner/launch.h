@@ -25,7 +25,8 @@ struct launch {
 	uint64_t timeout_grace_ns; /* from that signal until it is killed */
 	struct str
 		search; /* "Could not find executable ...", shown first; "" when found */
-	/* A directory of its own, removed when the attempt has ended; NULL: none. */
+	/* Its private_tmp_make, given back by run_all when the attempt has ended; NULL:
+	 * none. */
 	const char *temporary;
 	/* Set by run_all. Kept to these; n is 0: may run where cctr does. */
 	struct processors processors;

@@ -200,6 +200,14 @@ close_permit(struct runner *r)
 	r->run->permit->closes(r->run->permit);
 }
 
+static void
+end_temporary(struct runner *r, const struct live *l, bool failed)
+{
+	if (l->launch.temporary)
+		private_tmp_ended(r->run->private_tmp, l->launch.temporary,
+			l->attempt.test->name, failed);
+}
+
 /* true: there will be another attempt. */
 static bool
 end_attempt(struct runner *r, struct live *l, struct outcome *o)
@@ -221,6 +229,7 @@ end_attempt(struct runner *r, struct live *l, struct outcome *o)
 			.is_last = !again,
 			.done = r->ended + 1,
 		});
+	end_temporary(r, l, !verdict_is_pass(v.kind));
 	if (is_late)
 		close_permit(r);
 	if (!again)
@@ -387,12 +396,14 @@ on_ended(void *context, node_id node, const struct outcome *outcome)
 	struct live *l = r->by_node[node];
 	struct outcome o = *outcome;
 
-	if (r->interrupted_by)
+	if (r->interrupted_by) {
+		end_temporary(r, l, false);
 		live_return(r, l);
-	else if (end_attempt(r, l, &o))
+	} else if (end_attempt(r, l, &o)) {
 		start_attempt(r, l);
-	else
+	} else {
 		end_test(r, l);
+	}
 }
 
 static void
@@ -437,8 +448,12 @@ next_action(struct runner *r)
 static uint64_t
 let_engine_work(struct runner *r, uint64_t until_ns)
 {
+	struct private_tmp *tmp = r->run->private_tmp;
+	bool is_busy;
+
 	tell(r, &(struct event){.kind = EVENT_IDLE});
-	r->engine->type->wait(r->engine, until_ns);
+	is_busy = tmp && private_tmp_work(tmp, SLICE_NS);
+	r->engine->type->wait(r->engine, is_busy ? 0 : until_ns);
 	return loop_now_ns();
 }
 

@@ -6,6 +6,7 @@
 
 #include "runner/affinity.h"
 #include "runner/engine.h"
+#include "runner/private_tmp.h"
 #include "runner/report.h"
 #include "runner/scheduler.h"
 
@@ -28,6 +29,7 @@ struct run {
 	const struct selection *selection;
 	const struct plan *plan;
 	struct scheduler *scheduler;
+	struct private_tmp *private_tmp; /* NULL: launches have no directory of it */
 	struct affinity *affinity; /* NULL: the scheduler gives no processors */
 	struct str scratch_directory; /* for output beyond the ceiling */
 	const struct preparer *preparer;

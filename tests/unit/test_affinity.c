@@ -407,7 +407,7 @@ this_machine_has_what_the_process_may_use(void **state)
 	struct layout l;
 
 	(void)state;
-	assert_true(topology_layout(a, &here, true, &l));
+	assert_true(topology_layout(a, &here, false, &l));
 	assert_int_equal(l.n, p.n);
 	for (size_t i = 0; i < p.n; i++)
 		assert_int_equal(l.v[i].number, p.v[i]);
