@@ -87,8 +87,19 @@ bool blocks_are_closed(
 void execute(struct evaluator *e, const struct cmake_file *f);
 /* The body of a function or macro: it ends with the first of its commands that fails. */
 bool execute_until_failure(struct evaluator *e, const struct cmake_file *f);
+/* One round; false: the loop is over. */
+bool execute_loop_body(
+	struct evaluator *e, const struct cmake_file *f, uint32_t from, uint32_t to);
+/* cmake_foreach.c: false: the command failed, and its body follows as if there were no
+ * loop. */
+struct loop {
+	struct evaluator *e;
+	const struct cmake_file *f;
+	uint32_t from, to;
+};
+bool foreach_run(struct loop *l, struct str_list args);
 /*
- * cmake_eval.c: reads and executes a file in the directory being read; shown is how
+ * cmake_reading.c: reads and executes a file in the directory being read; shown is how
  * messages and CMAKE_CURRENT_LIST_FILE spell it. false: it cannot be
  * opened. Afterwards is_unreadable says whether nothing of it was executed.
  */
