@@ -47,6 +47,15 @@ static const struct dialect_row rows[DIALECT_FEATURES] = {
 	[DIALECT_SPEC_PLACES] = {"spec-places", 4001, 0},
 	[DIALECT_DIRECTORY_QUOTED] = {"directory-quoted", 4000, 0},
 	[DIALECT_REFUSED_START_AGAIN] = {"refused-start-again", 3029, 0},
+	[DIALECT_TEST_DIR_WINS] = {"test-dir-wins", 3030, 0},
+	[DIALECT_PRESET_DETAILS] = {"preset-details", 3027, 0},
+	[DIALECT_PRESET_KINDS] = {"preset-kinds", 4004, 0},
+	[DIALECT_PRESETS_7] = {"presets-7", 3027, 0},
+	[DIALECT_PRESETS_8] = {"presets-8", 3028, 0},
+	[DIALECT_PRESETS_9] = {"presets-9", 3030, 0},
+	[DIALECT_PRESETS_10] = {"presets-10", 3031, 0},
+	[DIALECT_PRESETS_11] = {"presets-11", 4003, 0},
+	[DIALECT_PRESETS_12] = {"presets-12", 4004, 0},
 	[DIALECT_TIMEOUT_BEATS_OPTION] = {"timeout-beats-option", 3027, 0},
 };
 

@@ -82,6 +82,20 @@ enum dialect_feature {
 	/* a test that is refused before it starts is followed by a look from the top, and
 	 * counts for --stop-on-failure at once; before, only one that ran does (3.29) */
 	DIALECT_REFUSED_START_AGAIN,
+	/* BuildDirectory of the configuration does not count beside --test-dir (3.30) */
+	DIALECT_TEST_DIR_WINS,
+	/* why presets cannot be read: which and where, on lines of its own (3.27) */
+	DIALECT_PRESET_DETAILS,
+	/* those lines name the kind of preset (4.4) */
+	DIALECT_PRESET_KINDS,
+	/* versions of the format of presets that are read; 1 to 6 always are (3.27, 3.28,
+	 * 3.30, 3.31, 4.3, 4.4) */
+	DIALECT_PRESETS_7,
+	DIALECT_PRESETS_8,
+	DIALECT_PRESETS_9,
+	DIALECT_PRESETS_10,
+	DIALECT_PRESETS_11,
+	DIALECT_PRESETS_12,
 	/* add one row per difference: see compat/dialect.c */
 	DIALECT_FEATURES
 };

@@ -4,15 +4,31 @@
 
 #include "runner/files.h"
 
-/* The part before the next comma; *rest loses it. */
-static struct str
-next(struct str *rest)
-{
-	size_t comma = str_find(*rest, ',');
-	struct str part = {rest->p, comma};
+struct parts {
+	struct str rest;
+	bool is_more; /* a part is still to come, be it empty */
+};
 
-	*rest = str_from(*rest, comma < rest->n ? comma + 1 : comma);
+/* The part before the next comma. */
+static struct str
+next(struct parts *p)
+{
+	size_t comma = str_find(p->rest, ',');
+	struct str part = {p->rest.p, comma};
+
+	p->is_more = comma < p->rest.n;
+	p->rest = str_from(p->rest, p->is_more ? comma + 1 : comma);
 	return part;
+}
+
+/* The first line, without its end: as in ctest the last byte of the file stands for the
+ * end of the line that has none. */
+static struct str
+first_line(struct str content)
+{
+	size_t end = str_find(content, '\n');
+
+	return str_cut(content.p, end < content.n || !end ? end : end - 1);
 }
 
 static int
@@ -27,16 +43,18 @@ number_range_parse(struct arena *a, struct str text)
 	struct number_range r = {.is_given = text.n > 0};
 	VEC(int) extra = {0};
 	struct str content, stride;
+	struct parts parts;
 
 	if (text.n && !path_is_directory(str_z(a, text)) &&
 		file_read(a, str_z(a, text), &content))
-		text = str_cut(content.p, str_find(content, '\n'));
-	r.start = number_of(next(&text));
-	r.end = number_of(next(&text));
-	stride = next(&text);
+		text = first_line(content);
+	parts = (struct parts){text, true};
+	r.start = number_of(next(&parts));
+	r.end = number_of(next(&parts));
+	stride = next(&parts);
 	r.stride = stride.n ? (float)str_double(stride) : RANGE_DEFAULT;
-	while (text.n)
-		VEC_PUSH(a, &extra, str_int(next(&text)));
+	while (parts.is_more)
+		VEC_PUSH(a, &extra, str_int(next(&parts)));
 	r.extra = extra.v;
 	r.extra_n = extra.n;
 	return r;

@@ -194,7 +194,9 @@ static bool
 set_show_human(struct option_parse *p, const struct option_use *use)
 {
 	(void)use;
-	p->o->show_only = SHOW_HUMAN;
+	/* Once asked for, JSON stays. */
+	if (p->o->show_only != SHOW_JSON_V1)
+		p->o->show_only = SHOW_HUMAN;
 	return true;
 }
 
@@ -202,7 +204,7 @@ static bool
 set_show_only(struct option_parse *p, const struct option_use *use)
 {
 	if (!use->has_value || str_is(use->value, "human"))
-		p->o->show_only = SHOW_HUMAN;
+		set_show_human(p, use);
 	else if (str_is(use->value, "json-v1"))
 		p->o->show_only = SHOW_JSON_V1;
 	else
@@ -473,6 +475,13 @@ const struct option_row option_rows[] = {
 	{{"--no-tests", NULL}, "<error|ignore>", "What it means when there are no tests.",
 		TAKES_ONE, EQUALS, set_no_tests, 0, ALWAYS},
 
+	{{"--preset", NULL}, "<name>", "Options from a test preset.", TAKES_ONE,
+		NEXT | EQUALS | REQUIRES, ignore, 0, ALWAYS},
+	{{"--presets-file", NULL}, "<file>",
+		"Read presets from this file and from no other.", TAKES_ONE,
+		NEXT | EQUALS | REQUIRES, ignore, 0, DIALECT_PASS_THROUGH},
+	PLAIN("--list-presets", NULL, "List the test presets, run nothing.", ignore),
+
 	{{"--manifest", NULL}, "<file>",
 		"Run the tests of a json-v1 file; - is standard input. (cctr)", TAKES_ONE,
 		NEXT | EQUALS | MUST, set_text, AT(manifest), ALWAYS},
@@ -552,9 +561,6 @@ const struct option_row option_rows[] = {
 		ALWAYS},
 	{{"--test-command", NULL}, NULL, NULL, TAKES_NOTHING, TO_END, ignore, 0, ALWAYS},
 
-	LATER("--preset", NULL, TAKES_ONE, NEXT | EQUALS, ALWAYS),
-	LATER("--presets-file", NULL, TAKES_ONE, NEXT | EQUALS, DIALECT_PASS_THROUGH),
-	LATER("--list-presets", NULL, TAKES_NOTHING, 0, ALWAYS),
 	LATER("-M", "--test-model", TAKES_ONE, NEXT, ALWAYS),
 	LATER("-T", "--test-action", TAKES_ONE, NEXT, ALWAYS),
 	LATER("-D", "--dashboard", TAKES_ONE, NEXT | GLUED, ALWAYS),

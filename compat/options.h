@@ -20,7 +20,13 @@ enum exit_code {
 
 enum show_only { SHOW_NOTHING, SHOW_HUMAN, SHOW_JSON_V1 };
 enum no_tests { NO_TESTS_LEGACY, NO_TESTS_ERROR, NO_TESTS_IGNORE };
-enum help_request { HELP_NONE, HELP_USAGE, HELP_VERSION, HELP_VERSION_FULL };
+enum help_request {
+	HELP_NONE,
+	HELP_USAGE,
+	HELP_VERSION,
+	HELP_VERSION_FULL,
+	HELP_PRESETS /* --list-presets */
+};
 enum truncation { TRUNCATE_TAIL, TRUNCATE_MIDDLE, TRUNCATE_HEAD };
 /* "tail", "middle" or "head"; false for anything else. */
 bool truncation_parse(struct str word, enum truncation *mode);

@@ -142,6 +142,7 @@ text_of(const struct option_parse *p, enum help_request request, const char *pro
 
 	switch (request) {
 	case HELP_NONE:
+	case HELP_PRESETS:
 		break;
 	case HELP_USAGE:
 		options_help(&out, p->dialect, program);

@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <time.h>
 
+#include "compat/presets.h"
 #include "runner/cmake_text.h"
 #include "runner/files.h"
 
@@ -324,5 +325,9 @@ options_parse(struct arena *a, const struct dialect *dialect, int argc, char *co
 		return say_lost(&p);
 	if (option_documentation(&p, argc, argv, &ok))
 		return ok;
+	if (!presets_obey(&p, argc, argv))
+		return false;
+	if (o->help != HELP_NONE)
+		return true;
 	return parse_words(&p, argc, argv) && fill_from_environment(&p);
 }

@@ -12,6 +12,7 @@
 
 #include "compat/console.h"
 #include "compat/options.h"
+#include "compat/presets.h"
 #include "compat/test_mode.h"
 #include "manifests/canary_pool.h"
 #include "manifests/json_manifest.h"
@@ -107,19 +108,36 @@ run_mode(struct arena *a, const struct options *o, const struct dialect *dialect
 	return leave(code, interrupted);
 }
 
+/* Which ctest; with a preset, what configured the build tree that it names. */
+static bool
+choose_dialect(
+	struct arena *a, int argc, char **argv, struct dialect *dialect, struct diag *d)
+{
+	const char *environment = getenv("CCTR_COMPAT_VERSION");
+	struct str version = STR_NONE, directory = STR_NONE;
+	struct preset_request presets;
+
+	options_peek(a, argc, argv, &version, &directory);
+	if (!dialect_choose(dialect, a, version, environment, directory, d))
+		return false;
+	if (version.n || (environment && *environment) || directory.n)
+		return true;
+	presets = preset_request_of(dialect, argc, argv);
+	directory = presets_build_directory(a, dialect, &presets);
+	return !directory.n ||
+	       dialect_choose(dialect, a, version, environment, directory, d);
+}
+
 static int
 cctr(struct arena *a, int argc, char **argv)
 {
-	struct str version = STR_NONE, directory = STR_NONE;
 	struct diag d = diag_in(a);
 	struct dialect dialect;
 	struct options o = {0};
 	options_messages messages = {0};
 	bool parsed;
 
-	options_peek(a, argc, argv, &version, &directory);
-	if (!dialect_choose(
-		    &dialect, a, version, getenv("CCTR_COMPAT_VERSION"), directory, &d)) {
+	if (!choose_dialect(a, argc, argv, &dialect, &d)) {
 		fprintf(stderr, "cctr: %.*s\n", STR_ARG(d.entries.v[0].text));
 		return EXIT_USAGE;
 	}

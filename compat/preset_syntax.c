@@ -1,0 +1,324 @@
+/*
+ * One pass over the text with a stack of open brackets; nothing recurses. What plain JSON
+ * does not know is blanked in the copy, so that places stay. See preset_syntax.h.
+ */
+#include "compat/preset_syntax.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { DEEPEST = 999 };
+/* What may come next. */
+enum state { WANT_VALUE, WANT_FIRST_VALUE, WANT_KEY, WANT_FIRST_KEY, WANT_COMMA, DONE };
+
+struct checker {
+	struct arena *a;
+	struct str in;
+	char *out;
+	size_t at;
+	enum state state;
+	size_t depth;
+	char open[DEEPEST + 1]; /* '[' or '{' */
+	struct map keys[DEEPEST + 1]; /* of the open objects */
+	struct preset_syntax *result;
+};
+
+static bool
+refuse(struct checker *c, size_t at, const char *why)
+{
+	c->result->at = at;
+	c->result->why = str_of(why);
+	return false;
+}
+
+/* 0 behind the last byte; a NUL in the text ends it too. */
+static char
+here(const struct checker *c)
+{
+	return c->at < c->in.n ? c->in.p[c->at] : '\0';
+}
+
+static void
+skip_blanks(struct checker *c)
+{
+	while (here(c) && strchr(" \t\r\n", here(c)))
+		c->at++;
+}
+
+static void
+blank(struct checker *c, size_t from)
+{
+	for (size_t i = from; i < c->at; i++)
+		if (c->out[i] != '\n' && c->out[i] != '\r')
+			c->out[i] = ' ';
+}
+
+/* true when there was one. */
+static bool
+skip_comment(struct checker *c)
+{
+	struct str rest = str_from(c->in, c->at);
+	size_t from = c->at, n;
+
+	if (str_begins(rest, STR("//"))) {
+		for (n = 2; n < rest.n && rest.p[n] != '\n' && rest.p[n] != '\r';)
+			n++;
+	} else if (str_begins(rest, STR("/*"))) {
+		n = 2 + str_search(str_from(rest, 2), STR("*/"));
+		if (n == rest.n)
+			return false;
+		n += 2;
+	} else {
+		return false;
+	}
+	c->at += n;
+	blank(c, from);
+	return true;
+}
+
+/* Comments count where a value has ended or a key may stand. */
+static void
+skip_space(struct checker *c)
+{
+	bool may_comment =
+		c->depth && c->state != WANT_VALUE && c->state != WANT_FIRST_VALUE;
+
+	do
+		skip_blanks(c);
+	while (may_comment && skip_comment(c));
+}
+
+static bool
+is_hex(const char *p, size_t n)
+{
+	size_t i = 0;
+
+	while (i < n && p[i] && strchr("0123456789abcdefABCDEF", p[i]))
+		i++;
+	return i == n;
+}
+
+static bool
+check_escapes(struct checker *c, struct str s, size_t at)
+{
+	for (size_t i = 0; i < s.n; i++) {
+		if (s.p[i] != '\\')
+			continue;
+		i++;
+		if (s.p[i] == 'u') {
+			if (s.n - i < 5 || !is_hex(s.p + i + 1, 4))
+				return refuse(c, at,
+					"Bad unicode escape sequence in string: four "
+					"digits expected.");
+			i += 4;
+		} else if (!s.p[i] || !strchr("\"\\/bfnrt", s.p[i])) {
+			return refuse(c, at, "Bad escape sequence in string");
+		}
+	}
+	return true;
+}
+
+/* *inside is what stands between the quotes. */
+static bool
+take_string(struct checker *c, struct str *inside)
+{
+	size_t from = c->at++;
+
+	while (c->at < c->in.n && c->in.p[c->at] != '"')
+		c->at += c->in.p[c->at] == '\\' ? 2 : 1;
+	if (c->at >= c->in.n)
+		return refuse(c, from, "Syntax error: value, object or array expected.");
+	c->at++;
+	*inside = str_cut(c->in.p + from + 1, c->at - from - 2);
+	return check_escapes(c, *inside, from);
+}
+
+static void
+skip_digits(struct checker *c)
+{
+	while (here(c) >= '0' && here(c) <= '9')
+		c->at++;
+}
+
+static bool
+is_finite_number(struct checker *c, struct str digits)
+{
+	const char *z = str_z(c->a, digits);
+	char *end;
+	double v = strtod(z, &end);
+
+	return *end == '\0' && isfinite(v);
+}
+
+static bool
+take_number(struct checker *c)
+{
+	size_t from = c->at;
+	struct str digits;
+
+	c->at++;
+	skip_digits(c);
+	if (here(c) == '.') {
+		c->at++;
+		skip_digits(c);
+	}
+	if (here(c) == 'e' || here(c) == 'E') {
+		c->at++;
+		if (here(c) == '+' || here(c) == '-')
+			c->at++;
+		skip_digits(c);
+	}
+	digits = str_cut(c->in.p + from, c->at - from);
+	if (digits.n == 1 && (digits.p[0] == '-' || digits.p[0] == '+'))
+		c->out[from] = '0';
+	else if (!is_finite_number(c, digits))
+		return refuse(c, from, "Syntax error: value, object or array expected.");
+	else if (digits.p[0] == '+')
+		c->out[from] = ' ';
+	return true;
+}
+
+static bool
+take_word(struct checker *c)
+{
+	static const char *const words[] = {"true", "false", "null"};
+
+	for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+		if (str_begins(str_from(c->in, c->at), str_of(words[i]))) {
+			c->at += strlen(words[i]);
+			return true;
+		}
+	return refuse(c, c->at, "Syntax error: value, object or array expected.");
+}
+
+static bool
+open_bracket(struct checker *c, char bracket)
+{
+	if (c->depth == DEEPEST)
+		return refuse(c, c->at, "Exceeded stackLimit in readValue().");
+	c->open[++c->depth] = bracket;
+	c->keys[c->depth] = map_in(c->a);
+	c->state = bracket == '[' ? WANT_FIRST_VALUE : WANT_FIRST_KEY;
+	c->at++;
+	return true;
+}
+
+static bool
+close_bracket(struct checker *c)
+{
+	c->at++;
+	c->state = --c->depth ? WANT_COMMA : DONE;
+	return true;
+}
+
+static bool
+value(struct checker *c)
+{
+	struct str inside;
+	char first = here(c);
+	bool taken;
+
+	if (first == ']' && c->state == WANT_FIRST_VALUE)
+		return close_bracket(c);
+	if (first == '[' || first == '{')
+		return open_bracket(c, first);
+	if (c->depth == 0)
+		return refuse(c, c->at,
+			"A valid JSON document must be either an array or an object "
+			"value.");
+	if (first == '"')
+		taken = take_string(c, &inside);
+	else if (first && strchr("+-0123456789", first))
+		taken = take_number(c);
+	else
+		taken = take_word(c);
+	c->state = WANT_COMMA;
+	return taken;
+}
+
+static bool
+key(struct checker *c)
+{
+	size_t from = c->at;
+	struct str name;
+	uint32_t *seen;
+
+	if (here(c) == '}' && c->state == WANT_FIRST_KEY)
+		return close_bracket(c);
+	if (here(c) != '"')
+		return refuse(c, from, "Missing '}' or object member name");
+	if (!take_string(c, &name))
+		return false;
+	seen = map_at(&c->keys[c->depth], name);
+	if (*seen != MAP_NONE)
+		return refuse(
+			c, from, str_fmt(c->a, "Duplicate key: '%.*s'", STR_ARG(name)).p);
+	*seen = 0;
+	skip_blanks(c);
+	if (here(c) != ':')
+		return refuse(c, c->at, "Missing ':' after object member name");
+	c->at++;
+	c->state = WANT_VALUE;
+	return true;
+}
+
+static bool
+comma(struct checker *c)
+{
+	char open = c->open[c->depth];
+
+	if (here(c) == (open == '[' ? ']' : '}'))
+		return close_bracket(c);
+	if (here(c) != ',')
+		return refuse(c, c->at,
+			open == '[' ? "Missing ',' or ']' in array declaration"
+				    : "Missing ',' or '}' in object declaration");
+	c->at++;
+	c->state = open == '[' ? WANT_VALUE : WANT_KEY;
+	return true;
+}
+
+static bool
+step(struct checker *c)
+{
+	switch (c->state) {
+	case WANT_VALUE:
+	case WANT_FIRST_VALUE:
+		return value(c);
+	case WANT_KEY:
+	case WANT_FIRST_KEY:
+		return key(c);
+	case WANT_COMMA:
+		return comma(c);
+	case DONE:
+		break;
+	}
+	BUG("a step behind the end");
+}
+
+bool
+preset_syntax_check(struct arena *a, struct str text, struct preset_syntax *s)
+{
+	struct checker *c = NEW(a, struct checker);
+
+	*c = (struct checker){.a = a, .in = text, .out = (char *)str_z(a, text)};
+	*s = (struct preset_syntax){.why = STR_NONE};
+	c->result = s;
+	memcpy(c->out, text.p ? text.p : "", text.n);
+	if (str_begins(text, STR("\xef\xbb\xbf"))) {
+		c->at = 3;
+		blank(c, 0);
+	}
+	skip_blanks(c);
+	if (!here(c))
+		return false;
+	while (c->state != DONE) {
+		skip_space(c);
+		if (!step(c))
+			return false;
+	}
+	s->strict = str_cut(c->out, c->at);
+	skip_blanks(c);
+	return !here(c) || refuse(c, c->at, "Extra non-whitespace after JSON value.");
+}
