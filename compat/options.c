@@ -132,11 +132,11 @@ set_extra_verbose(struct option_parse *p, const struct option_use *use)
 }
 
 /* Every ".\" goes: what Visual Studio writes before the name of a configuration. */
-static bool
-set_configuration(struct option_parse *p, const struct option_use *use)
+struct str
+option_configuration(struct arena *a, struct str text)
 {
-	struct buf name = {.arena = p->a};
-	struct str rest = use->value;
+	struct buf name = {.arena = a};
+	struct str rest = text;
 
 	for (;;) {
 		size_t at = str_search(rest, STR(".\\"));
@@ -146,7 +146,13 @@ set_configuration(struct option_parse *p, const struct option_use *use)
 			break;
 		rest = str_from(rest, at + 2);
 	}
-	p->o->configuration = buf_as_str(&name);
+	return buf_as_str(&name);
+}
+
+static bool
+set_configuration(struct option_parse *p, const struct option_use *use)
+{
+	p->o->configuration = option_configuration(p->a, use->value);
 	return true;
 }
 

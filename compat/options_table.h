@@ -55,6 +55,8 @@ void option_say(struct option_parse *p, bool to_stderr, struct str text);
 void option_complain(struct option_parse *p, bool is_warning, struct str text);
 /* As strtol reads a whole text; false when something else is in it. */
 bool option_read_long(struct arena *a, struct str text, long *value);
+/* The value of -C as it is meant. */
+struct str option_configuration(struct arena *a, struct str text);
 /* -j without a value, or with one. */
 bool option_set_parallel(struct option_parse *p, const struct option_use *use);
 

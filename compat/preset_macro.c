@@ -194,42 +194,46 @@ expand_macro(struct scope *x, struct str space, struct str name, struct buf *out
 	return OF_VENDOR;
 }
 
-/* The namespace behind a dollar sign, if a brace follows it and it is one. */
-static bool
-has_macro(struct str rest, struct str *space)
-{
-	static const char *const spaces[] = {"", "env", "penv", "vendor"};
-
-	for (size_t i = 0; i < sizeof spaces / sizeof *spaces; i++) {
-		*space = str_of(spaces[i]);
-		if (rest.n > space->n && str_begins(rest, *space) &&
-			rest.p[space->n] == '{')
-			return true;
-	}
-	return false;
-}
-
 /* ---- one text -------------------------------------------------------------------------
  */
 
-/* "$$" and "$x{" are texts; "${" behind another dollar sign is one too. */
+static bool
+is_prefix_of_space(struct str text)
+{
+	return str_begins(STR("env"), text) || str_begins(STR("penv"), text) ||
+	       str_begins(STR("vendor"), text);
+}
+
+static bool
+is_space(struct str text)
+{
+	return text.n == 0 || str_is(text, "env") || str_is(text, "penv") ||
+	       str_is(text, "vendor");
+}
+
+/* The next macro's dollar sign, or the end. A dollar sign that begins none is a text
+ * together with what follows, up to the byte that shows it. */
 static size_t
 literal_end(struct str in, size_t at, struct str *space)
 {
 	while (at < in.n) {
-		size_t from;
+		size_t dollar_at = at + str_find(str_from(in, at), '$');
 
-		at += str_find(str_from(in, at), '$');
-		if (at == in.n || has_macro(str_from(in, at + 1), space))
-			return at;
-		from = ++at;
-		while (at < in.n && ((in.p[at] >= 'a' && in.p[at] <= 'z') ||
-					    (in.p[at] >= 'A' && in.p[at] <= 'Z')))
+		if (dollar_at == in.n)
+			return in.n;
+		*space = str_cut(in.p + dollar_at + 1, 0);
+		at = dollar_at + 1;
+		while (at < in.n && in.p[at] != '{' &&
+			is_prefix_of_space(str_cut(space->p, space->n + 1))) {
+			space->n++;
 			at++;
-		if (at < in.n && in.p[at] == '$' && at == from)
+		}
+		if (at < in.n && in.p[at] == '{' && is_space(*space))
+			return dollar_at;
+		if (at < in.n)
 			at++;
 	}
-	return at;
+	return in.n;
 }
 
 /* As far as it goes: NEEDS leaves the macro for the next time. */

@@ -225,7 +225,8 @@ map_configuration(const struct mapping *m, struct str build)
 	const struct str_list *overwrite = &m->test->lists[TEST_OVERWRITE];
 
 	if (field(m, TEST_CONFIGURATION))
-		m->o->configuration = str_dup(m->p->a, word(m, TEST_CONFIGURATION));
+		m->o->configuration =
+			option_configuration(m->p->a, word(m, TEST_CONFIGURATION));
 	if (build.n)
 		VEC_PUSH(m->p->a, &m->o->overwrites,
 			str_fmt(m->p->a, "BuildDirectory=%.*s", STR_ARG(build)));
