@@ -82,8 +82,6 @@ enum dialect_feature {
 	/* a test that is refused before it starts is followed by a look from the top, and
 	 * counts for --stop-on-failure at once; before, only one that ran does (3.29) */
 	DIALECT_REFUSED_START_AGAIN,
-	/* BuildDirectory of the configuration does not count beside --test-dir (3.30) */
-	DIALECT_TEST_DIR_WINS,
 	/* why presets cannot be read: which and where, on lines of its own (3.27) */
 	DIALECT_PRESET_DETAILS,
 	/* those lines name the kind of preset (4.4) */

@@ -21,7 +21,7 @@ read_text(struct preset_set *s, struct preset_file *file)
 {
 	const char *path = str_z(s->a, file->path);
 
-	if (file_read(s->a, path, &file->text) || path_is_directory(path))
+	if (file->text.p || file_read(s->a, path, &file->text) || path_is_directory(path))
 		return true;
 	return preset_wrong(s, "File not found", NOWHERE, "File not found: %s", path);
 }
@@ -231,6 +231,7 @@ struct frame {
 struct reading {
 	struct preset_set *s;
 	struct str implied; /* what the user's file includes without saying so, or "" */
+	struct str text; /* of the first file, if it need not be read */
 	VEC(struct frame) open;
 };
 
@@ -301,8 +302,10 @@ enter(struct reading *r, struct preset_file *from, struct str path)
 	}
 	*at = (uint32_t)s->files.n;
 	file = NEW(s->a, struct preset_file);
-	*file = (struct preset_file){
-		.path = path, .directory = path_parent(path), .index = s->files.n};
+	*file = (struct preset_file){.path = path,
+		.directory = path_parent(path),
+		.index = s->files.n,
+		.text = from ? STR_NONE : r->text};
 	VEC_PUSH(s->a, &s->files, file);
 	return open_file(r, file);
 }
@@ -378,25 +381,37 @@ sort_presets(struct preset_set *s)
 	}
 }
 
+static bool
+read_all(struct reading *r, struct str path)
+{
+	if (!read_from(r, path))
+		return false;
+	sort_presets(r->s);
+	return true;
+}
+
 bool
 preset_files_read(struct preset_set *s, struct str named)
 {
 	struct str own = path_join(s->a, s->directory, STR("CMakePresets.json"));
 	struct str user = path_join(s->a, s->directory, STR("CMakeUserPresets.json"));
 	struct reading r = {.s = s, .implied = STR("")};
-	struct str first = own;
 
-	if (named.n) {
-		first = path_join(s->a, s->directory, named);
-	} else if (path_exists(user.p)) {
-		first = user;
-		if (path_exists(own.p))
-			r.implied = own;
-	}
-	if (!read_from(&r, first))
-		return false;
-	sort_presets(s);
-	return true;
+	if (named.n)
+		return read_all(&r, path_join(s->a, s->directory, named));
+	if (!path_exists(user.p))
+		return read_all(&r, own);
+	if (path_exists(own.p))
+		r.implied = own;
+	return read_all(&r, user);
+}
+
+bool
+preset_files_parse(struct preset_set *s, struct str text)
+{
+	struct reading r = {.s = s, .implied = STR(""), .text = text};
+
+	return read_all(&r, path_join(s->a, s->directory, STR("CMakePresets.json")));
 }
 
 void

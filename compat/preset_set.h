@@ -161,6 +161,9 @@ enum preset_configure_field {
 	CONFIGURE_ERROR_DEPRECATED
 };
 
+struct preset_set preset_set_open(struct arena *a, const struct dialect *dialect);
+void preset_set_close(struct preset_set *s);
+
 /* ---- steps, in order; false after preset_wrong ----------------------------------------
  */
 
@@ -170,6 +173,8 @@ int preset_newest_version(const struct dialect *dialect);
 bool preset_schema_check(struct preset_set *s, struct preset_file *file);
 /* All files and presets. named: --presets-file, or "". */
 bool preset_files_read(struct preset_set *s, struct str named);
+/* The same from the text of CMakePresets.json, for tests and the fuzzer. */
+bool preset_files_parse(struct preset_set *s, struct str text);
 bool preset_file_reaches(const struct preset_file *from, const struct preset_file *to);
 struct preset *preset_find(
 	const struct preset_set *s, enum preset_kind kind, struct str name);
@@ -178,7 +183,8 @@ bool preset_inherit_all(struct preset_set *s);
 /* Macros, environments, conditions. */
 bool preset_evaluate_all(struct preset_set *s);
 bool preset_workflows_check(struct preset_set *s);
-void preset_set_close(struct preset_set *s);
+/* The last three, in order. */
+bool preset_set_finish(struct preset_set *s);
 
 enum macro_result { MACRO_OK, MACRO_WRONG, MACRO_OF_VENDOR };
 /* Into the arena of the set. The environment of the preset has been expanded. */

@@ -10,8 +10,8 @@
 #include "compat/regex.h"
 #include "runner/files.h"
 
-static struct preset_set
-set_open(struct arena *a, const struct dialect *dialect)
+struct preset_set
+preset_set_open(struct arena *a, const struct dialect *dialect)
 {
 	struct preset_set s = {.a = a,
 		.dialect = dialect,
@@ -26,11 +26,17 @@ set_open(struct arena *a, const struct dialect *dialect)
 	return s;
 }
 
+bool
+preset_set_finish(struct preset_set *s)
+{
+	return preset_inherit_all(s) && preset_evaluate_all(s) &&
+	       preset_workflows_check(s);
+}
+
 static bool
 read_all(struct preset_set *s, struct str named)
 {
-	return preset_files_read(s, named) && preset_inherit_all(s) &&
-	       preset_evaluate_all(s) && preset_workflows_check(s);
+	return preset_files_read(s, named) && preset_set_finish(s);
 }
 
 /* ---- the list -------------------------------------------------------------------------
@@ -190,7 +196,7 @@ apply(struct option_parse *p, struct preset_set *s, const struct preset_request 
 bool
 presets_apply(struct option_parse *p, const struct preset_request *request)
 {
-	struct preset_set s = set_open(p->a, p->dialect);
+	struct preset_set s = preset_set_open(p->a, p->dialect);
 	bool is_applied = apply(p, &s, request);
 
 	preset_set_close(&s);
@@ -201,7 +207,7 @@ struct str
 presets_build_directory(struct arena *a, const struct dialect *dialect,
 	const struct preset_request *request)
 {
-	struct preset_set s = set_open(a, dialect);
+	struct preset_set s = preset_set_open(a, dialect);
 	const struct preset *test = NULL, *configure = NULL;
 	struct str found = STR("");
 

@@ -1,0 +1,46 @@
+/* CMakePresets.json from any bytes: presets that can be used, or what is wrong. */
+#include "compat/preset_options.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static void
+use(struct arena *a, const struct dialect *dialect, const struct preset *p)
+{
+	struct options o = {.parallel = 1};
+	options_messages messages = {0};
+	struct option_parse parse = {a, dialect, &o, &messages};
+
+	INVARIANT(p->name.n > 0);
+	if (!p->is_evaluated || p->is_hidden)
+		return;
+	preset_set_options(&parse, p, STR("/build"));
+	INVARIANT(o.parallel >= 1 && o.repeat.count >= 1);
+	INVARIANT(o.overwrites.n >= 1);
+}
+
+static void
+read_as(unsigned version, struct str text)
+{
+	struct arena *a = arena_open();
+	struct dialect dialect = dialect_of(version);
+	struct preset_set s = preset_set_open(a, &dialect);
+	bool is_read;
+
+	s.directory = STR("/nowhere/project");
+	is_read = preset_files_parse(&s, text) && preset_set_finish(&s);
+	INVARIANT(is_read == (s.fault.n == 0));
+	for (size_t i = 0; is_read && i < s.kinds[PRESET_TEST].v.n; i++)
+		use(a, &dialect, s.kinds[PRESET_TEST].v.v[i]);
+	preset_set_close(&s);
+	arena_close(a);
+}
+
+int
+LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	struct str text = str_cut((const char *)data, size);
+
+	read_as(3025, text);
+	read_as(4004, text);
+	return 0;
+}
