@@ -73,7 +73,8 @@ map_output(const struct mapping *m)
 	set_flag(m, TEST_SHORT_PROGRESS, &o->progress);
 	o->extra_verbose = str_is(verbosity, "extra");
 	o->verbose = o->extra_verbose || str_is(verbosity, "verbose");
-	set_flag(m, TEST_DEBUG, &o->debug);
+	if (is_on(m, TEST_DEBUG))
+		option_set_debug(m->p, NULL);
 	set_flag(m, TEST_OUTPUT_ON_FAILURE, &o->output_on_failure);
 	set_flag(m, TEST_QUIET, &o->quiet);
 	set_text(m, TEST_LOG_FILE, &o->output_log);
@@ -231,7 +232,8 @@ map_configuration(const struct mapping *m, struct str build)
 		VEC_PUSH(m->p->a, &m->o->overwrites,
 			str_fmt(m->p->a, "BuildDirectory=%.*s", STR_ARG(build)));
 	for (size_t i = 0; i < overwrite->n; i++)
-		VEC_PUSH(m->p->a, &m->o->overwrites, overwrite->v[i]);
+		option_set_overwrite(
+			m->p, &(struct option_use){.value = overwrite->v[i]});
 }
 
 void
