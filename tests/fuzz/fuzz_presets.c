@@ -6,7 +6,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 static void
 use(struct arena *a, const struct dialect *dialect, const struct preset *p)
 {
-	struct options o = {.parallel = 1};
+	struct options o = {.parallel = 1, .repeat = {REPEAT_NEVER, 1}};
 	options_messages messages = {0};
 	struct option_parse parse = {a, dialect, &o, &messages};
 
