@@ -1,4 +1,4 @@
-# cmake --install: bin/cctr, share/cctr/*.cmake, the man pages, lib/cmake/cctr.
+# cmake --install: bin/cctr, share/cctr/*.cmake, the man pages, completions, lib/cmake/cctr.
 include(CMakePackageConfigHelpers)
 
 install(TARGETS cctr EXPORT cctrTargets RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}")
@@ -45,4 +45,26 @@ if(RST2MAN)
     list(APPEND cctr_man_pages "${page}")
   endforeach()
   add_custom_target(man ALL DEPENDS ${cctr_man_pages})
+endif()
+
+# What the shells complete; cctr makes it from its own table of options.
+if(NOT CMAKE_CROSSCOMPILING)
+  set(cctr_completions "")
+  foreach(shell IN ITEMS bash zsh fish)
+    set(script "${PROJECT_BINARY_DIR}/completion/${shell}")
+    add_custom_command(OUTPUT "${script}"
+      COMMAND "${CMAKE_COMMAND}" -E make_directory "${PROJECT_BINARY_DIR}/completion"
+      COMMAND cctr --completion ${shell} > "${script}"
+      DEPENDS cctr
+      COMMENT "Making the completion of ${shell}"
+      VERBATIM)
+    list(APPEND cctr_completions "${script}")
+  endforeach()
+  add_custom_target(completion ALL DEPENDS ${cctr_completions})
+  install(FILES "${PROJECT_BINARY_DIR}/completion/bash" RENAME cctr
+    DESTINATION "${CMAKE_INSTALL_DATADIR}/bash-completion/completions")
+  install(FILES "${PROJECT_BINARY_DIR}/completion/zsh" RENAME _cctr
+    DESTINATION "${CMAKE_INSTALL_DATADIR}/zsh/site-functions")
+  install(FILES "${PROJECT_BINARY_DIR}/completion/fish" RENAME cctr.fish
+    DESTINATION "${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d")
 endif()

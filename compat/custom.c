@@ -19,6 +19,10 @@ custom_of(struct arena *a, const struct variable *v, size_t n)
 		.was_read = v != NULL,
 		.tests_ignore = cmake_list_split(
 			a, value_of(v, n, "CTEST_CUSTOM_TESTS_IGNORE"), false),
+		.pre_test = cmake_list_split(
+			a, value_of(v, n, "CTEST_CUSTOM_PRE_TEST"), false),
+		.post_test = cmake_list_split(
+			a, value_of(v, n, "CTEST_CUSTOM_POST_TEST"), false),
 		.output_size_passed =
 			value_of(v, n, "CTEST_CUSTOM_MAXIMUM_PASSED_TEST_OUTPUT_SIZE"),
 		.output_size_failed =

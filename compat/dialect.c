@@ -26,6 +26,7 @@ static const struct dialect_row rows[DIALECT_FEATURES] = {
 	[DIALECT_PASS_THROUGH] = {"pass-through", 4004, 0},
 	[DIALECT_NOTHING_TO_DO_FAILS] = {"nothing-to-do-fails", 4004, 0},
 	[DIALECT_SAYS_CHANGING_DIRECTORY] = {"says-changing-directory", 0, 4000},
+	[DIALECT_LISTS_ALONE] = {"lists-alone", 4004, 0},
 	[DIALECT_TEST_DIR_WINS] = {"test-dir-wins", 3030, 0},
 	[DIALECT_SMALLEST_MEASURED] = {"smallest-measured", 3029, 0},
 	[DIALECT_CONFIGURATION_TWICE] = {"configuration-twice", 0, 4000},

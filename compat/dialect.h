@@ -34,6 +34,8 @@ enum dialect_feature {
 	/* "Internal ctest changing into directory", and a blank before the colon of the
 	 * error (until 4.0) */
 	DIALECT_SAYS_CHANGING_DIRECTORY,
+	/* no CTEST_CUSTOM_PRE_TEST and POST_TEST when tests are listed (4.4) */
+	DIALECT_LISTS_ALONE,
 	/* --test-dir is stronger than BuildDirectory of the configuration (3.30) */
 	DIALECT_TEST_DIR_WINS,
 	/* -V --test-load: without any spare load no test is named as the smallest (3.29)

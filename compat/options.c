@@ -276,40 +276,6 @@ set_seed(struct option_parse *p, const struct option_use *use)
 }
 
 static bool
-set_schedule(struct option_parse *p, const struct option_use *use)
-{
-	if (str_is(use->value, "ctest"))
-		p->o->schedule = SCHEDULE_CTEST;
-	else if (str_is(use->value, "pressure"))
-		p->o->schedule = SCHEDULE_PRESSURE;
-	else
-		return option_error(p, "'--schedule=' given unknown value '%.*s'",
-			STR_ARG(use->value));
-	return true;
-}
-
-static bool
-set_reserve(struct option_parse *p, const struct option_use *use)
-{
-	uint64_t n;
-
-	if (!str_unsigned(use->value, RESERVE_MOST, &n) || n == 0)
-		return option_error(p,
-			"'--reserve' given '%.*s', not a number from 1 to %d",
-			STR_ARG(use->value), RESERVE_MOST);
-	p->o->reserve = (size_t)n;
-	return true;
-}
-
-static bool
-set_simulate(struct option_parse *p, const struct option_use *use)
-{
-	p->o->simulate = true;
-	p->o->simulate_durations = use->value;
-	return true;
-}
-
-static bool
 set_output_size(struct option_parse *p, const struct option_use *use)
 {
 	long size;
@@ -493,13 +459,16 @@ const struct option_row option_rows[] = {
 		NEXT | EQUALS | MUST, set_text, AT(manifest), ALWAYS},
 	{{"--schedule", NULL}, "<ctest|pressure>",
 		"Order in which tests start: ctest's, or longest way first. (cctr)",
-		TAKES_ONE, EQUALS, set_schedule, 0, ALWAYS},
+		TAKES_ONE, EQUALS, option_set_schedule, 0, ALWAYS},
 	{{"--reserve", NULL}, "<n>",
 		"How many waiting tests have a time reserved, 1 to 64. (cctr)", TAKES_ONE,
-		NEXT | EQUALS | MUST, set_reserve, 0, ALWAYS},
+		NEXT | EQUALS | MUST, option_set_reserve, 0, ALWAYS},
 	{{"--simulate", NULL}, "<file>",
 		"Run nothing, say how long the run would take. (cctr)", TAKES_OPTIONAL,
-		EQUALS, set_simulate, 0, ALWAYS},
+		EQUALS, option_set_simulate, 0, ALWAYS},
+	{{"--completion", NULL}, "<bash|zsh|fish>",
+		"Print what a shell needs to complete these options. (cctr)", TAKES_ONE,
+		NEXT | EQUALS | MUST, option_set_completion, 0, ALWAYS},
 	{{"--compat-version", NULL}, "<version>",
 		"Release of ctest to be compatible with, such as 3.25. (cctr)", TAKES_ONE,
 		NEXT | EQUALS | MUST, set_text, AT(compat_version), ALWAYS},

@@ -66,8 +66,14 @@ bool option_set_repeat_until_fail(struct option_parse *p, const struct option_us
 bool option_set_stop_time(struct option_parse *p, const struct option_use *use);
 bool option_set_test_load(struct option_parse *p, const struct option_use *use);
 bool option_set_overwrite(struct option_parse *p, const struct option_use *use);
+bool option_set_schedule(struct option_parse *p, const struct option_use *use);
+bool option_set_simulate(struct option_parse *p, const struct option_use *use);
+bool option_set_reserve(struct option_parse *p, const struct option_use *use);
 bool option_set_debug(struct option_parse *p, const struct option_use *use);
 bool option_set_pass_through(struct option_parse *p, const struct option_use *use);
+
+/* --completion: options_completion.c. */
+bool option_set_completion(struct option_parse *p, const struct option_use *use);
 
 /* Options of the resource pool: resource_options.c. */
 bool option_set_resource(struct option_parse *p, const struct option_use *use);

@@ -107,6 +107,42 @@ option_set_test_load(struct option_parse *p, const struct option_use *use)
 	return true;
 }
 
+/* ---- order ---------------------------------------- */
+
+bool
+option_set_schedule(struct option_parse *p, const struct option_use *use)
+{
+	if (str_is(use->value, "ctest"))
+		p->o->schedule = SCHEDULE_CTEST;
+	else if (str_is(use->value, "pressure"))
+		p->o->schedule = SCHEDULE_PRESSURE;
+	else
+		return option_error(p, "'--schedule=' given unknown value '%.*s'",
+			STR_ARG(use->value));
+	return true;
+}
+
+bool
+option_set_reserve(struct option_parse *p, const struct option_use *use)
+{
+	uint64_t n;
+
+	if (!str_unsigned(use->value, RESERVE_MOST, &n) || n == 0)
+		return option_error(p,
+			"'--reserve' given '%.*s', not a number from 1 to %d",
+			STR_ARG(use->value), RESERVE_MOST);
+	p->o->reserve = (size_t)n;
+	return true;
+}
+
+bool
+option_set_simulate(struct option_parse *p, const struct option_use *use)
+{
+	p->o->simulate = true;
+	p->o->simulate_durations = use->value;
+	return true;
+}
+
 /* ---- what else a run is told ---------------------------------------------------------
  */
 

@@ -96,3 +96,21 @@ settings_obey_custom(struct settings *s)
 	/* What ctest does not say does not count as an error. */
 	return console_is_quiet(s->console);
 }
+
+bool
+settings_make_directory(struct settings *s, struct str directory)
+{
+	const char *path = str_z(s->arena, directory);
+
+	if (path_is_directory(path))
+		return true;
+	if (path_exists(path))
+		console_fmt(s->console, CHANNEL_ERROR,
+			"File %s is in the place of the testing directory\n", path);
+	else if (directory_make(s->arena, path))
+		return true;
+	else
+		console_fmt(
+			s->console, CHANNEL_ERROR, "Cannot create directory %s\n", path);
+	return false;
+}

@@ -30,5 +30,7 @@ void settings_take_custom(struct settings *s, const struct variable *v, size_t n
 /* CTestCustom's limits are stronger than the command line's. false: one of them is none,
  * and the run must fail. */
 bool settings_obey_custom(struct settings *s);
+/* Testing/Temporary; false after it has said why there is none. */
+bool settings_make_directory(struct settings *s, struct str directory);
 
 #endif

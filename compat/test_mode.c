@@ -5,15 +5,16 @@
 #include "compat/test_mode.h"
 
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "compat/checkpoint.h"
 #include "compat/cost_data.h"
+#include "compat/custom_commands.h"
 #include "compat/filters.h"
 #include "compat/permit.h"
 #include "compat/executable.h"
 #include "compat/last_failed.h"
+#include "compat/pass_through.h"
 #include "compat/pinning.h"
 #include "compat/prepare.h"
 #include "compat/properties.h"
@@ -102,25 +103,6 @@ read_custom(struct session *s)
 	return settings_obey_custom(&s->settings);
 }
 
-/* What stands behind "--" goes to every test. */
-static void
-pass_through(struct session *s, declaration_vec *list)
-{
-	const struct str_list *more = &s->options->pass_through;
-
-	for (size_t i = 0; more->n && i < list->n; i++) {
-		struct str_list *words = &list->v[i].words;
-		struct str *all;
-
-		if (list->v[i].kind != DECLARE_TEST)
-			continue;
-		all = NEW_ARRAY(s->arena, struct str, words->n + more->n);
-		memcpy(all, words->v, words->n * sizeof *all);
-		memcpy(all + words->n, more->v, more->n * sizeof *all);
-		*words = (struct str_list){all, words->n + more->n};
-	}
-}
-
 /* set(ENV{X}) in a test file changes the environment of every test. */
 static void
 apply_environment(const struct session *s)
@@ -145,7 +127,7 @@ read_suite(struct session *s)
 
 	console_say(s->console, CHANNEL_VERBOSE, STR("Constructing a list of tests\n"));
 	loaded = s->inputs->source->load(s->arena, &r, &found, &s->diag);
-	pass_through(s, &found.list);
+	pass_through_add(s->arena, &found.list, &s->options->pass_through);
 	s->suite = suite_build(s->arena, &found, &reader, &s->diag);
 	s->suite->patterns = s->patterns;
 	loaded = loaded && s->diag.errors == 0;
@@ -219,23 +201,12 @@ choose(struct session *s)
 
 /* ---- listing ----------------------------------------------------------------------- */
 
-/* ctest looks for cycles here too, which it would only find in a run. */
-static void
-say_graph_checked(struct session *s)
-{
-	console_say(
-		s->console, CHANNEL_VERBOSE, STR("Checking test dependency graph...\n"));
-	console_say(
-		s->console, CHANNEL_VERBOSE, STR("Checking test dependency graph end\n"));
-}
-
 static void
 list(struct session *s)
 {
 	struct buf out = {.arena = s->arena};
 
 	if (s->options->print_labels) {
-		say_graph_checked(s);
 		report_console_labels(s->arena, s->console, &s->selection);
 		return;
 	}
@@ -487,30 +458,12 @@ run_tests(struct session *s)
 /* ---- the story --------------------------------------------------------------------- */
 
 static bool
-make_temporary(struct session *s)
-{
-	const char *path = str_z(s->arena, s->temporary);
-
-	if (path_is_directory(path))
-		return true;
-	if (path_exists(path))
-		console_fmt(s->console, CHANNEL_ERROR,
-			"File %s is in the place of the testing directory\n", path);
-	else if (directory_make(s->arena, path))
-		return true;
-	else
-		console_fmt(
-			s->console, CHANNEL_ERROR, "Cannot create directory %s\n", path);
-	return false;
-}
-
-static bool
 open_log(struct session *s)
 {
 	struct str path = path_join(s->arena, s->temporary, STR("LastTest.log"));
 	struct report *log = NULL;
 
-	if (make_temporary(s))
+	if (settings_make_directory(&s->settings, s->temporary))
 		log = report_log_open(
 			s->arena, path, s->options, s->dialect, &s->selection, &s->diag);
 	console_diag(s->console, &s->diag);
@@ -538,11 +491,31 @@ open_junit(struct session *s)
 		s->files[s->files_n++] = report_junit_open(s->arena, &o);
 }
 
+static bool
+run_custom(struct session *s, const struct str_list *commands, const char *when)
+{
+	bool lists = s->options->show_only != SHOW_NOTHING || s->options->print_labels;
+
+	if (s->options->simulate || (lists && s->dialect->has[DIALECT_LISTS_ALONE]))
+		return true;
+	return custom_commands_run(s->arena, s->console, commands, when);
+}
+
+static enum exit_code
+run_or_list(struct session *s)
+{
+	if (s->options->show_only == SHOW_NOTHING && !s->options->print_labels)
+		return run_tests(s);
+	list(s);
+	return close_files(s) ? EXIT_OK : EXIT_TESTS_FAILED;
+}
+
 static enum exit_code
 story(struct session *s)
 {
 	const struct options *o = s->options;
 	bool is_obeyed, has_log, may_run;
+	enum exit_code code;
 
 	s->filters = (struct filters){.arena = s->arena,
 		.options = o,
@@ -552,6 +525,8 @@ story(struct session *s)
 	is_obeyed = read_custom(s) && !o->has_error;
 	console_fmt(
 		s->console, CHANNEL_OUTPUT, "Test project %.*s\n", STR_ARG(s->directory));
+	if (!run_custom(s, &s->settings.custom.pre_test, "pre-test"))
+		return EXIT_TESTS_FAILED;
 	has_log = !o->simulate && open_log(s);
 	/* Without words ctest does not count it as an error that there is no log. */
 	may_run = read_suite(s) && is_obeyed &&
@@ -566,10 +541,10 @@ story(struct session *s)
 		return simulate_tests(s);
 	open_junit(s);
 	s->finder = executable_finder_new(s->arena, o->configuration);
-	if (o->show_only == SHOW_NOTHING && !o->print_labels)
-		return run_tests(s);
-	list(s);
-	return close_files(s) ? EXIT_OK : EXIT_TESTS_FAILED;
+	code = run_or_list(s);
+	return run_custom(s, &s->settings.custom.post_test, "post-test")
+		       ? code
+		       : EXIT_TESTS_FAILED;
 }
 
 static void

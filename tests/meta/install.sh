@@ -17,6 +17,10 @@ check "the files cctr runs are installed" "$(for file in cmake/*.cmake; do
 	cmp "$file" "$work/moved/share/cctr/$name" 2>&1
 done
 [ -f "$work/moved/share/cctr/CctrManifest.cmake" ] || echo "no manifest driver")"
+check "completions are installed" "$(for script in bash-completion/completions/cctr \
+	zsh/site-functions/_cctr fish/vendor_completions.d/cctr.fish; do
+	[ -s "$work/moved/share/$script" ] || echo "no $script"
+done)"
 if command -v rst2man >/dev/null; then
 	check "man pages are installed" "$(for page in man1/cctr.1 man5/cctr-files.5 \
 		man7/cctr-presets.7 man7/cctr-properties.7; do
