@@ -151,12 +151,14 @@ gate_has_room(const struct scheduler *s, uint32_t gate, const struct kind_need *
 	return need->largest <= room.largest && need->total <= room.total;
 }
 
+/* What was refused at another gate passes this one, and goes to wait there. */
 static bool
 could_pass(
 	const struct scheduler *s, uint32_t gate, const struct queue *q, struct room room)
 {
 	return q->largest <= room.largest && q->total <= room.total &&
-	       (!is_type(s, gate) || !is_refused(s, q->shape));
+	       (!is_type(s, gate) || s->marks[q->shape].gate != gate ||
+		       !is_refused(s, q->shape));
 }
 
 /* The best that waits, leftovers dropped; RANK_NONE: nobody does. */

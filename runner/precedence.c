@@ -32,7 +32,8 @@ wake_held_back(struct scheduler *s)
 static bool
 waits_for_lock_only(const struct scheduler *s, const struct bucket *b)
 {
-	return b->kind->locks_n == 1 && held_lock(s, b->kind) != GATE_NONE;
+	return b->kind->locks_n == 1 && b->gate == b->kind->locks[0] &&
+	       s->gates[b->gate].is_held;
 }
 
 void
@@ -152,7 +153,6 @@ promise(struct scheduler *s)
 {
 	node_id node = s->plan->order[s->claims[0].rank];
 
-	s->passed_over = 0;
 	s->promised_s = s->reservation
 				? s->reservation->openings[0].until_s
 				: s->began_s + PROMISE_SLACK * s->plan->promised_s[node];
@@ -330,5 +330,5 @@ note_start(struct scheduler *s, uint32_t id)
 	else if (rank < s->claims[0].rank)
 		s->is_stale = true;
 	else if ((s->reservation && e->is_guess) || s->now_s > s->promised_s)
-		s->is_draining = ++s->passed_over >= limit;
+		s->is_draining = ++s->passed_over[s->claims[0].rank] >= limit;
 }

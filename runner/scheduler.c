@@ -20,6 +20,7 @@ prepare_precedence(struct scheduler *s)
 	if (p->reserve)
 		s->reservation =
 			reservation_new(s->a, p->n, s->o.pool, s->o.parallel, p->reserve);
+	s->passed_over = NEW_ARRAY(s->a, uint32_t, p->n);
 	s->claims = NEW_ARRAY(s->a, struct claim, most);
 	s->found = NEW_ARRAY(s->a, struct claim, most);
 	s->needs = NEW_ARRAY(s->a, struct need, most);

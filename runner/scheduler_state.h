@@ -115,7 +115,7 @@ struct scheduler {
 	struct heap_item *kept;
 	double began_s, now_s;
 	double promised_s; /* the first time that was reserved for the first claim */
-	size_t passed_over;
+	uint32_t *passed_over; /* by rank: how often while it had the first claim */
 	bool is_draining, is_stale;
 	uint64_t reserved_times; /* how often reservations have been made */
 	heap blocked; /* by best rank: buckets that came to a gate */

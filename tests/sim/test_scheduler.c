@@ -10,7 +10,7 @@
 
 #include <time.h>
 
-#include "tests/sim/simulator.h"
+#include "tests/sim/random_world.h"
 
 #define ROWS(table) (sizeof(table) / sizeof *(table))
 
@@ -105,149 +105,6 @@ scenarios_leave_their_traces(void **state)
 /* ---- random plans --------------------------------------------------------------------
  */
 
-static unsigned
-below(uint64_t *seed, unsigned n)
-{
-	*seed = *seed * 6364136223846793005u + 1442695040888963407u;
-	return (unsigned)((*seed >> 33) % n);
-}
-
-static void
-add_random_test(struct buf *suite, uint64_t *seed, unsigned i, unsigned base)
-{
-	static const char *const locks[] = {"k", "l", "k,l", "m"};
-	static const char *const groups[] = {
-		"g:1", "g:2", "g:1,g:1", "h:1", "g:3,h:2", "h:1/g:2", "g:9", "nope:1"};
-
-	buf_fmt(suite, "t%u cost=%u", i, below(seed, 3));
-	/* dependencies lead one way round a circle that starts anywhere */
-	if ((i + base) % 12 && below(seed, 3) == 0)
-		buf_fmt(suite, " after=t%u",
-			(below(seed, (i + base) % 12) + 12 - base) % 12);
-	if (below(seed, 4) == 0)
-		buf_fmt(suite, " slots=%u", 1 + below(seed, 5));
-	if (below(seed, 8) == 0)
-		buf_z(suite, " serial");
-	if (below(seed, 3) == 0)
-		buf_fmt(suite, " lock=%s", locks[below(seed, ROWS(locks))]);
-	if (below(seed, 3) == 0)
-		buf_fmt(suite, " groups=%s", groups[below(seed, ROWS(groups))]);
-	buf_z(suite, ";");
-}
-
-static struct world
-random_world(struct arena *a, uint64_t *seed)
-{
-	static const char *const pools[] = {
-		NULL, "g x=2", "g x=3 y=1; h z=2", "g x=1 y=1 z=1; h a=1 b=1"};
-	struct buf suite = {.arena = a};
-	unsigned n = 1 + below(seed, 12), base = below(seed, 12);
-	size_t *usable = NEW_ARRAY(a, size_t, n);
-	struct world w;
-
-	for (unsigned i = 0; i < n; i++)
-		add_random_test(&suite, seed, i, base);
-	suite.p[--suite.n] = '\0';
-	w = world_of(a, suite.p, 1 + below(seed, 4), below(seed, 2) ? "t1,t4,t7" : "");
-	w.pool_text = pools[below(seed, ROWS(pools))];
-	w.rewalk = below(seed, 2);
-	for (unsigned i = 0; i < n; i++) {
-		w.duration[i] = below(seed, 4);
-		usable[i] = below(seed, 6);
-	}
-	if (below(seed, 4) == 0) {
-		w.usable = usable;
-		w.usable_n = n;
-	}
-	return w;
-}
-
-/* What has started and what it holds, kept by the test itself. */
-struct witness {
-	struct grant *held; /* by node: a copy */
-	bool *started;
-};
-
-static void
-copy_grant(struct arena *a, const struct grant *from, struct grant *to)
-{
-	*to = (struct grant){NEW_ARRAY(a, struct grant_group, from->n), from->n};
-	for (size_t g = 0; g < from->n; g++) {
-		to->v[g].n = from->v[g].n;
-		to->v[g].v = NEW_ARRAY(a, struct grant_unit, from->v[g].n);
-		for (size_t k = 0; k < from->v[g].n; k++)
-			to->v[g].v[k] = from->v[g].v[k];
-	}
-}
-
-static uint64_t
-held_of(const struct grant *grant, uint32_t type, uint32_t instance)
-{
-	uint64_t sum = 0;
-
-	for (size_t g = 0; g < grant->n; g++)
-		for (size_t k = 0; k < grant->v[g].n; k++)
-			if (grant->v[g].v[k].type == type &&
-				grant->v[g].v[k].instance == instance)
-				sum += grant->v[g].v[k].slots;
-	return sum;
-}
-
-static void
-check_pool(const struct witness *seen, const struct world *w, const struct clock *c,
-	node_id node, const struct pool *pool)
-{
-	for (uint32_t t = 0; t < pool->n; t++)
-		for (uint32_t i = 0; i < pool->types[t].n; i++) {
-			uint64_t sum = held_of(&seen->held[node], t, i);
-
-			for (node_id k = 0; k < w->plan->n; k++)
-				if (c->ends[k])
-					sum += held_of(&seen->held[k], t, i);
-			assert_true(sum <= pool->types[t].v[i].slots);
-		}
-}
-
-static size_t
-capped(const struct world *w, const struct properties *p)
-{
-	return (size_t)p->processors < w->parallel ? (size_t)p->processors : w->parallel;
-}
-
-/* Nothing is held twice, nothing starts before what it waits for, or beside RUN_SERIAL.
- */
-static void
-check_start(void *context, const struct world *w, const struct clock *c,
-	const struct action *started, const struct pool *pool)
-{
-	struct witness *seen = context;
-	const struct selected *t = &w->plan->selection->v[started->node];
-	const struct properties *p = w->plan->nodes[started->node].test->properties;
-	size_t used = capped(w, p);
-
-	assert_false(seen->started[started->node]);
-	seen->started[started->node] = true;
-	assert_int_equal(started->grant != NULL,
-		w->pool_text && p->resource_groups.n && !started->fits_nowhere);
-	if (started->grant)
-		copy_grant(w->a, started->grant, &seen->held[started->node]);
-	for (size_t k = 0; k < t->depends_n; k++)
-		assert_true(seen->started[t->depends[k]] && !c->ends[t->depends[k]]);
-	for (node_id k = 0; k < w->plan->n; k++) {
-		const struct properties *q = w->plan->nodes[k].test->properties;
-
-		if (!c->ends[k])
-			continue;
-		assert_false(q->run_serial || p->run_serial);
-		for (size_t l = 0; l < p->resource_locks.n; l++)
-			assert_false(
-				str_list_has(q->resource_locks, p->resource_locks.v[l]));
-		used += capped(w, q);
-	}
-	assert_true(used <= w->parallel);
-	check_pool(seen, w, c, started->node, pool);
-}
-
 static void
 random_plans_follow_the_rule(void **state)
 {
@@ -256,7 +113,7 @@ random_plans_follow_the_rule(void **state)
 	(void)state;
 	for (int round = 0; round < 20000; round++) {
 		struct arena *a = arena_open();
-		struct world w = random_world(a, &seed);
+		struct world w = random_world(a, &seed, 12);
 		struct witness seen = {NEW_ARRAY(a, struct grant, w.plan->n),
 			NEW_ARRAY(a, bool, w.plan->n)};
 		struct buf got = simulate(&w, check_start, &seen),
@@ -281,7 +138,7 @@ random_plans_by_pressure_keep_the_properties(void **state)
 	(void)state;
 	for (int round = 0; round < 20000; round++) {
 		struct arena *a = arena_open();
-		struct world w = random_world(a, &seed);
+		struct world w = random_world(a, &seed, 12);
 		double *expected = NEW_ARRAY(a, double, w.plan->n);
 		struct witness seen = {NEW_ARRAY(a, struct grant, w.plan->n),
 			NEW_ARRAY(a, bool, w.plan->n)};
