@@ -1,0 +1,100 @@
+/* Names, and the table of what there is. See step.h. */
+#include "compat/step.h"
+
+static const char *const part_names[PARTS] = {
+	[PART_START] = "Start",
+	[PART_UPDATE] = "Update",
+	[PART_CONFIGURE] = "Configure",
+	[PART_BUILD] = "Build",
+	[PART_TEST] = "Test",
+	[PART_COVERAGE] = "Coverage",
+	[PART_MEMCHECK] = "MemCheck",
+	[PART_SUBMIT] = "Submit",
+	[PART_NOTES] = "Notes",
+	[PART_EXTRA_FILES] = "ExtraFiles",
+	[PART_UPLOAD] = "Upload",
+	[PART_DONE] = "Done",
+};
+
+enum part
+part_parse(struct str name)
+{
+	int i = 0;
+
+	while (i < PARTS && !str_eq_nocase(name, str_of(part_names[i])))
+		i++;
+	return (enum part)i;
+}
+
+const char *
+part_name(enum part part)
+{
+	INVARIANT(part < PARTS);
+	return part_names[part];
+}
+
+static const char *const model_names[MODELS] = {
+	[MODEL_EXPERIMENTAL] = "Experimental",
+	[MODEL_NIGHTLY] = "Nightly",
+	[MODEL_CONTINUOUS] = "Continuous",
+};
+
+enum model
+model_parse(struct str name)
+{
+	int i = 0;
+
+	while (i < MODELS && !str_eq_nocase(name, str_of(model_names[i])))
+		i++;
+	return (enum model)i;
+}
+
+const char *
+model_name(enum model model)
+{
+	INVARIANT(model < MODELS);
+	return model_names[model];
+}
+
+struct str_list
+step_values(const struct step_call *c, const char *name)
+{
+	for (size_t i = 0; i < c->n; i++)
+		if (str_is(c->arguments[i].name, name))
+			return (struct str_list){
+				(struct str *)c->arguments[i].values, c->arguments[i].n};
+	return (struct str_list){NULL, 0};
+}
+
+struct str
+step_value(const struct step_call *c, const char *name, bool *has)
+{
+	struct str_list values = step_values(c, name);
+
+	*has = false;
+	for (size_t i = 0; i < c->n; i++)
+		*has = *has || str_is(c->arguments[i].name, name);
+	return values.n ? values.v[0] : STR_NONE;
+}
+
+const struct step *
+step_of(enum part part)
+{
+	(void)part;
+	return NULL;
+}
+
+bool
+step_run(struct dashboard *d, const struct step_call *c, struct step_result *r)
+{
+	const struct step *step = step_of(c->part);
+
+	*r = (struct step_result){0};
+	if (step)
+		return step->run(d, c, r);
+	console_fmt(d->console, CHANNEL_ERROR, "cctr: the step %s is not supported yet\n",
+		part_name(c->part));
+	r->value = -1;
+	r->failed = true;
+	return false;
+}
