@@ -9,7 +9,7 @@ value_of(const struct variable *v, size_t n, const char *name)
 	for (size_t i = 0; i < n; i++)
 		if (str_is(v[i].name, name))
 			return v[i].value;
-	return STR("");
+	return STR_NONE;
 }
 
 struct custom

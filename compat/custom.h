@@ -10,7 +10,7 @@ struct custom {
 	bool was_read;
 	struct str_list tests_ignore; /* CTEST_CUSTOM_TESTS_IGNORE: exact names */
 	struct str_list pre_test, post_test; /* command lines */
-	struct str output_size_passed, output_size_failed; /* "" when not set */
+	struct str output_size_passed, output_size_failed; /* p is NULL: not set */
 	struct str output_truncation;
 };
 

@@ -4,12 +4,13 @@
 
 #include "compat/console.h"
 
-/* Runs the command lines one after the other, with cctr's own streams. false, and said,
+/* Runs the command lines one after the other. What they write goes to standard output,
+ * also under -Q. false, and said,
  * when one of them failed; those behind it do not run. when: "pre-test". */
 bool custom_commands_run(struct arena *a, struct console *c,
 	const struct str_list *commands, const char *when);
-/* The words of a command line: quotes of both kinds, and a backslash before a character,
- * keep it in its word. */
+/* The words of a command line. A quote counts at the start of a word only, and the word
+ * ends with it; elsewhere a backslash makes the next character ordinary. */
 struct str_list custom_command_words(struct arena *a, struct str line);
 
 #endif

@@ -56,6 +56,7 @@ struct options {
 	bool verbose, extra_verbose, quiet, debug, output_on_failure, progress;
 	bool stop_on_failure, rerun_failed, schedule_random, print_labels;
 	bool no_label_summary, no_subproject_summary;
+	struct str_list subprojects; /* LabelsForSubprojects of the configuration */
 	bool no_interactive_debug; /* --interactive-debug-mode 0 */
 	bool has_parallel;
 	size_t parallel; /* at least 1 */

@@ -475,12 +475,8 @@ prepare_open(struct arena *a, const struct prepare_options *o)
 	p->base = (struct preparer){prepare, not_started};
 	p->arena = a;
 	p->options = *o;
-	p->environment = test_environment_open(
-		a, &(struct test_environment_options){.configuration = o->configuration,
-			   .pool = o->pool,
-			   .telling = o->telling,
-			   .unattended_version = o->is_unattended
-							 ? dialect_text(a, o->dialect)
-							 : STR("")});
+	p->environment =
+		test_environment_open(a, &(struct test_environment_options){
+						 .pool = o->pool, .telling = o->telling});
 	return &p->base;
 }

@@ -16,7 +16,6 @@ struct prepare_options {
 	const struct dialect *dialect;
 	struct executable_finder *finder;
 	struct str configuration;
-	bool is_unattended; /* --interactive-debug-mode 0 */
 	double timeout_s; /* --timeout, 0 when not given */
 	int64_t stop_s; /* --stop-time, seconds since 1970; 0: none */
 	double default_timeout_s; /* TimeOut of DartConfiguration.tcl, 0 when not given */

@@ -197,20 +197,31 @@ add_entry(struct report_log *r, const struct event *e)
 }
 
 static void
-add_end(struct report_log *r, const struct tally *t)
+add_labels(struct report_log *r, const struct tally *t, bool are_subprojects)
 {
-	struct label_times times = {NULL, 0, 0};
-	char date[REPORT_DATE_BYTES];
+	struct label_times times = report_label_times(
+		r->scratch, r->selection, t, r->options->subprojects, are_subprojects);
 
-	fprintf(r->file, "End testing: %s\n", report_date(date, time(NULL)));
-	r->has_ended = true;
-	if (t && t->passed + t->failed && !r->options->no_label_summary)
-		times = report_label_times(r->scratch, r->selection, t);
 	for (size_t i = 0; i < times.n; i++)
 		fprintf(r->file, "\n%.*s = %6.2f sec*proc\n", STR_ARG(times.v[i].label),
 			times.v[i].seconds);
 	if (times.n)
 		fputc('\n', r->file);
+}
+
+static void
+add_end(struct report_log *r, const struct tally *t)
+{
+	char date[REPORT_DATE_BYTES];
+
+	fprintf(r->file, "End testing: %s\n", report_date(date, time(NULL)));
+	r->has_ended = true;
+	if (!t || t->passed + t->failed == 0)
+		return;
+	if (!r->options->no_subproject_summary)
+		add_labels(r, t, true);
+	if (!r->options->no_label_summary)
+		add_labels(r, t, false);
 }
 
 static void

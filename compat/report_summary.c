@@ -68,16 +68,19 @@ add_totals(struct summary *s)
 }
 
 static void
-add_labels(struct summary *s, const struct selection *selection)
+add_labels(struct summary *s, const struct selection *selection, bool are_subprojects)
 {
 	struct label_times times;
 
-	if (s->options->no_label_summary)
+	if (are_subprojects ? s->options->no_subproject_summary
+			    : s->options->no_label_summary)
 		return;
-	times = report_label_times(s->out->arena, selection, s->tally);
+	times = report_label_times(s->out->arena, selection, s->tally,
+		s->options->subprojects, are_subprojects);
 	if (times.n == 0)
 		return;
-	buf_z(s->out, "\nLabel Time Summary:");
+	buf_z(s->out,
+		are_subprojects ? "\nSubproject Time Summary:" : "\nLabel Time Summary:");
 	for (size_t i = 0; i < times.n; i++) {
 		const struct label_time *l = &times.v[i];
 
@@ -170,7 +173,8 @@ report_console_summary(struct arena *a, struct console *c, const struct options 
 	add_passed(&s);
 	add_totals(&s);
 	cut(&s, CHANNEL_OUTPUT);
-	add_labels(&s, selection);
+	add_labels(&s, selection, true);
+	add_labels(&s, selection, false);
 	buf_fmt(&out, "\nTotal Test time (real) = %6.2f sec\n",
 		(double)t->duration_ns / 1e9);
 	add_not_run(&s);
@@ -284,7 +288,8 @@ report_console_list(struct arena *a, struct console *c, const struct options *o,
 void
 report_console_labels(struct arena *a, struct console *c, const struct selection *s)
 {
-	struct label_times times = report_label_times(a, s, NULL);
+	struct label_times times =
+		report_label_times(a, s, NULL, (struct str_list){0}, false);
 	struct buf out = {.arena = a};
 	message_vec messages = {0};
 

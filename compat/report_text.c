@@ -377,8 +377,26 @@ by_label(const void *a, const void *b)
 		((const struct label_time *)b)->label);
 }
 
+static void
+keep_labels(struct label_table *t, struct str_list subprojects, bool are_subprojects)
+{
+	struct map names = map_in(t->a);
+	size_t kept = 0;
+
+	for (size_t i = 0; i < subprojects.n; i++)
+		map_set(&names, subprojects.v[i], 1);
+	for (size_t i = 0; i < t->times.n; i++) {
+		bool is_one = map_get(&names, t->times.v[i].label) != MAP_NONE;
+
+		if (is_one == are_subprojects)
+			t->times.v[kept++] = t->times.v[i];
+	}
+	t->times.n = kept;
+}
+
 struct label_times
-report_label_times(struct arena *a, const struct selection *s, const struct tally *t)
+report_label_times(struct arena *a, const struct selection *s, const struct tally *t,
+	struct str_list subprojects, bool are_subprojects)
 {
 	struct label_table table = {.a = a, .index = map_in(a)};
 	struct label_times times;
@@ -391,6 +409,7 @@ report_label_times(struct arena *a, const struct selection *s, const struct tall
 	}
 	for (size_t i = 0; t && i < t->results.n; i++)
 		count_all(&table, &t->results.v[i]);
+	keep_labels(&table, subprojects, are_subprojects);
 	if (table.times.n)
 		qsort(table.times.v, table.times.n, sizeof *table.times.v, by_label);
 	times = (struct label_times){table.times.v, table.times.n, 0};

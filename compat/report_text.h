@@ -59,8 +59,9 @@ struct label_times {
 	size_t n;
 	size_t longest;
 };
-/* Labels of the selected tests, and those that outputs added. */
-struct label_times report_label_times(
-	struct arena *a, const struct selection *s, const struct tally *t);
+/* Labels of the selected tests, and those that outputs added: only those that are names
+ * of subprojects, or all others. */
+struct label_times report_label_times(struct arena *a, const struct selection *s,
+	const struct tally *t, struct str_list subprojects, bool are_subprojects);
 
 #endif

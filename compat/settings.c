@@ -1,10 +1,26 @@
 /* The order in which things are read and said is ctest's. See settings.h. */
 #include "compat/settings.h"
 
+#include <stdlib.h>
 #include <unistd.h>
 
 #include "compat/permit.h"
+#include "runner/cmake_text.h"
 #include "runner/files.h"
+
+void
+settings_enter_environment(
+	struct arena *a, const struct options *o, const struct dialect *dialect)
+{
+	if (o->configuration.n)
+		setenv("CMAKE_CONFIG_TYPE", str_z(a, o->configuration), 1);
+	if (!o->no_interactive_debug) {
+		setenv("CTEST_INTERACTIVE_DEBUG_MODE", "1", 1);
+		return;
+	}
+	setenv("DART_TEST_FROM_DART", "1", 1);
+	setenv("DASHBOARD_TEST_FROM_CTEST", dialect_text(a, dialect).p, 1);
+}
 
 /* --overwrite is stronger than every file. */
 static void
@@ -52,6 +68,8 @@ settings_say_configuration(struct settings *s)
 		console_fmt(s->console, CHANNEL_VERBOSE, "Parse Config file:%.*s\n",
 			STR_ARG(s->configuration.path));
 	obey_test_load(s);
+	s->options->subprojects = cmake_list_split(s->arena,
+		configuration_get(&s->configuration, "LabelsForSubprojects"), false);
 }
 
 /* Where ctest reads the configuration twice, the second time is in the directory that it
@@ -82,11 +100,11 @@ settings_obey_custom(struct settings *s)
 	struct options *o = s->options;
 	const struct custom *c = &s->custom;
 
-	if (c->output_size_passed.n)
+	if (c->output_size_passed.p)
 		o->output_size_passed = str_int(c->output_size_passed);
-	if (c->output_size_failed.n)
+	if (c->output_size_failed.p)
 		o->output_size_failed = str_int(c->output_size_failed);
-	if (!c->output_truncation.n ||
+	if (!c->output_truncation.p ||
 		truncation_parse(c->output_truncation, &o->output_truncation))
 		return true;
 	for (int i = 0; i <= s->dialect->has[DIALECT_CONFIGURATION_TWICE]; i++)

@@ -21,6 +21,9 @@ struct settings {
 	struct custom custom;
 };
 
+/* What ctest sets in its own environment; files, commands and tests find it there. */
+void settings_enter_environment(
+	struct arena *a, const struct options *o, const struct dialect *dialect);
 /* Goes to the BuildDirectory that the configuration names, and returns where that is. */
 struct str settings_read_configuration(struct settings *s, struct str directory);
 /* What -V says of it, and complaints about it. */

@@ -489,13 +489,13 @@ most_variables(const struct grant *g)
  * ------------------------------------------------------------------------- */
 
 static void
-read_base(struct test_environment *e, size_t more)
+read_base(struct test_environment *e)
 {
 	size_t n = 0;
 
 	while (environ[n])
 		n++;
-	e->base = NEW_ARRAY(e->arena, const char *, n + more + 1);
+	e->base = NEW_ARRAY(e->arena, const char *, n + 1);
 	e->names = map_in(e->arena);
 	for (size_t i = 0; i < n; i++) {
 		const char *equals = strchr(environ[i], '=');
@@ -511,16 +511,6 @@ read_base(struct test_environment *e, size_t more)
 	}
 }
 
-static void
-base_set(struct test_environment *e, const char *name, struct str value)
-{
-	uint32_t *at = map_at(&e->names, str_of(name));
-
-	if (*at == MAP_NONE)
-		*at = (uint32_t)e->base_n++;
-	e->base[*at] = str_fmt(e->arena, "%s=%.*s", name, STR_ARG(value)).p;
-}
-
 struct test_environment *
 test_environment_open(struct arena *a, const struct test_environment_options *o)
 {
@@ -530,15 +520,7 @@ test_environment_open(struct arena *a, const struct test_environment_options *o)
 	e->arena = a;
 	e->pool = o->pool;
 	e->telling = o->telling;
-	read_base(e, 3);
-	if (o->configuration.n)
-		base_set(e, "CMAKE_CONFIG_TYPE", o->configuration);
-	if (o->unattended_version.n) {
-		base_set(e, "DART_TEST_FROM_DART", STR("1"));
-		base_set(e, "DASHBOARD_TEST_FROM_CTEST", o->unattended_version);
-	} else {
-		base_set(e, "CTEST_INTERACTIVE_DEBUG_MODE", STR("1"));
-	}
+	read_base(e);
 	b = builder_of(e, a, most_variables(NULL));
 	apply_grant(&b, NULL);
 	apply_telling(&b, NULL);

@@ -11,11 +11,8 @@
 
 struct test_environment;
 struct test_environment_options {
-	struct str configuration; /* for CMAKE_CONFIG_TYPE, or "" */
 	const struct pool *pool; /* NULL: no resource specification */
 	struct resource_telling telling;
-	/* What tests are told of ctest when nobody watches them, "" when somebody may. */
-	struct str unattended_version;
 };
 /* What a test has of the machine while it runs. */
 struct test_holding {

@@ -232,7 +232,6 @@ preparer_of(struct session *s)
 		.dialect = s->dialect,
 		.finder = s->finder,
 		.configuration = s->options->configuration,
-		.is_unattended = s->options->no_interactive_debug,
 		.timeout_s = s->options->timeout_s,
 		.stop_s = s->options->stop_s,
 		.default_timeout_s = str_double(configured),
@@ -496,7 +495,8 @@ run_custom(struct session *s, const struct str_list *commands, const char *when)
 {
 	bool lists = s->options->show_only != SHOW_NOTHING || s->options->print_labels;
 
-	if (s->options->simulate || (lists && s->dialect->has[DIALECT_LISTS_ALONE]))
+	if (s->options->simulate || s->interrupted ||
+		(lists && s->dialect->has[DIALECT_LISTS_ALONE]))
 		return true;
 	return custom_commands_run(s->arena, s->console, commands, when);
 }
@@ -580,6 +580,7 @@ test_mode(struct arena *a, const struct options *o, const struct dialect *dialec
 	enum exit_code code;
 
 	s.options = &s.effective;
+	settings_enter_environment(a, o, dialect);
 	read_configuration(&s);
 	code = o->resources.show ? show_resources(&s) : story(&s);
 	*interrupted = s.interrupted;

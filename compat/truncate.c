@@ -80,16 +80,20 @@ is_letter(char c)
 	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 }
 
-/* Bytes of the element at from, which is a '<': an opening tag of that kind, anything
- * without '<', and a closing tag of that kind. 0 when it is none. */
-static size_t
-element(struct str text, size_t from)
+static bool
+is_opening(struct str text, size_t from)
 {
 	size_t at = from + 1;
 
-	if (!skip_name(text, &at))
-		return 0;
-	at += str_find(str_from(text, at), '<');
+	return skip_name(text, &at);
+}
+
+/* Bytes of the closing tag at from; 0 when it is none. */
+static size_t
+closing(struct str text, size_t from)
+{
+	size_t at = from;
+
 	if (!skip(text, &at, "</") || !skip_name(text, &at))
 		return 0;
 	while (at < text.n && is_letter(text.p[at]))
@@ -97,27 +101,36 @@ element(struct str text, size_t from)
 	return at < text.n && text.p[at] == '>' ? at + 1 - from : 0;
 }
 
+/* An element has an opening tag, anything without '<', and a closing tag; where one is
+ * taken out, what stood around it may be the next. So openings wait for their closing
+ * until there is any other '<'. */
 struct str
 truncate_measurements(struct arena *a, struct str output)
 {
 	struct buf out = {.arena = a};
-	size_t kept = 0;
+	VEC(size_t) open = {0};
+	size_t at = 0;
 
 	if (!str_has(output, STR("Measurement")))
 		return output;
-	for (size_t at = 0; at < output.n; at++) {
-		size_t n;
+	for (;;) {
+		size_t plain = str_find(str_from(output, at), '<'), n;
 
-		at += str_find(str_from(output, at), '<');
-		n = at < output.n ? element(output, at) : 0;
-		if (n == 0)
+		buf_add(&out, output.p + at, plain);
+		at += plain;
+		if (at == output.n)
+			return buf_as_str(&out);
+		n = closing(output, at);
+		if (n && open.n) {
+			out.n = open.v[--open.n];
+			at += n;
 			continue;
-		buf_str(&out, str_cut(output.p + kept, at - kept));
-		kept = at + n;
-		at = kept - 1;
+		}
+		if (!is_opening(output, at))
+			open.n = 0;
+		else
+			VEC_PUSH(a, &open, out.n);
+		buf_char(&out, '<');
+		at++;
 	}
-	if (kept == 0)
-		return output;
-	buf_str(&out, str_from(output, kept));
-	return buf_as_str(&out);
 }

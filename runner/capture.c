@@ -306,14 +306,33 @@ capture_so_far(struct capture *c)
 	return stored(c);
 }
 
+static void
+leave_out_unfinished(struct capture *c)
+{
+	struct str s;
+	const char *end;
+
+	c->held_cr = 0;
+	c->in_line = false;
+	c->partial.n = 0;
+	if (c->every_line)
+		return;
+	s = stored(c);
+	end = s.n ? memrchr(s.p, '\n', s.n) : NULL;
+	shorten(c, end ? (size_t)(end + 1 - s.p) : 0);
+}
+
 struct str
 capture_end(struct capture *c)
 {
 	struct str s;
 	size_t n;
 
-	release_cr(c);
-	if (c->in_line)
+	if (!c->is_cut)
+		release_cr(c);
+	if (c->is_cut && (c->in_line || c->held_cr))
+		leave_out_unfinished(c);
+	else if (c->in_line)
 		end_line(c);
 	s = stored(c);
 	if (c->every_line || s.n == 0 || (c->file >= 0 && !c->has_tag))

@@ -27,6 +27,7 @@ struct capture {
 	struct capture_listener listener;
 	bool every_line; /* else only the lines with "<CTest", at the end */
 	bool no_file; /* it could not be written */
+	bool is_cut; /* the end was not reached: a line without its '\n' is left out */
 	bool has_tag; /* the file has a "<CTest" */
 	struct buf kept; /* what is not in the file */
 	struct buf partial; /* the line that is not complete, with every_line */

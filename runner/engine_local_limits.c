@@ -94,6 +94,7 @@ kill_expired(struct local *e)
 		t->is_expired = false;
 		if (t->output >= 0)
 			(void)local_read_rest(t);
+		t->capture.is_cut = t->output >= 0;
 		local_close_output(t);
 		local_step(t, PROCESS_LIMIT, loop_now_ns());
 	}

@@ -269,6 +269,42 @@ tags_in_a_file(void **state)
 	arena_close(a);
 }
 
+/* At a time limit a line that has not ended is left out. */
+static void
+cut_off(void **state)
+{
+	static const struct {
+		const char *text, *expected;
+	} rows[] = {{"", ""}, {"a", ""}, {"a\n", "a\n"}, {"a\nb", "a\n"},
+		{"a\n\r", "a\n"}, {"\r", ""}, {"\n\rb\r", "\n"}, {"<CTest", ""},
+		{"<CTest drop\nx", ""}};
+	struct arena *a = arena_open();
+	struct lines l;
+
+	(void)state;
+	for (size_t i = 0; i < 2 * sizeof rows / sizeof *rows; i++) {
+		struct capture c = capture_with(a, &l, "/tmp");
+		const char *text = rows[i / 2].text;
+
+		c.every_line = i % 2;
+		capture_add(&c, text, strlen(text));
+		c.is_cut = true;
+		assert_true(str_is(capture_end(&c), rows[i / 2].expected));
+		capture_close(&c);
+	}
+	for (int every_line = 0; every_line < 2; every_line++) {
+		struct capture c = capture_with(a, &l, "/tmp");
+
+		c.every_line = every_line;
+		add_lines(&c, MANY);
+		capture_add(&c, "part", 4);
+		c.is_cut = true;
+		assert_lines(capture_end(&c), MANY);
+		capture_close(&c);
+	}
+	arena_close(a);
+}
+
 int
 main(void)
 {
@@ -280,6 +316,7 @@ main(void)
 		cmocka_unit_test(without_a_file),
 		cmocka_unit_test(file_that_fills),
 		cmocka_unit_test(tags_in_a_file),
+		cmocka_unit_test(cut_off),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);

@@ -369,13 +369,14 @@ timeout_kills_all(void **state)
 	assert_gone(f, pid_in(f, "far"));
 }
 
-/* The process is gone, its output is held open by one that left it. */
+/* The process is gone, its output is held open by one that left it. A line that has not
+ * ended then never will. */
 static void
 output_held_open(void **state)
 {
 	struct fixture *f = *state;
 	const struct outcome *o = execute_limited(
-		f, "child daemon pid @/far pause ; print x exit 0", 300u * MS);
+		f, "child daemon pid @/far pause ; print x\\ny exit 0", 300u * MS);
 
 	assert_int_equal(o->ending, END_TIMED_OUT);
 	assert_string_equal(o->output.p, "x\n");

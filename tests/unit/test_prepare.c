@@ -306,7 +306,6 @@ environment_text(struct fixture *f)
 }
 
 #define TAIL "CTEST_RESOURCE_GROUP_0=zz|CMAKE_CONFIG_TYPE=was|DASH=1|"
-#define DEBUG "CTEST_INTERACTIVE_DEBUG_MODE=1|"
 
 static void
 environments(void **state)
@@ -314,9 +313,9 @@ environments(void **state)
 	static const struct {
 		const char *environment, *modification, *expected;
 	} rows[] = {
-		{"", "", "A=a|B=b|C=c|EMPTY=|" TAIL DEBUG},
+		{"", "", "A=a|B=b|C=c|EMPTY=|" TAIL},
 		{"=x;B=;C;A=new;Z=1;Y=2;=;QQ=", "",
-			"A=new|B=|EMPTY=|" TAIL DEBUG "QQ=|Y=2|Z=1|"},
+			"A=new|B=|EMPTY=|" TAIL "QQ=|Y=2|Z=1|"},
 		{"Z=1;A=q",
 			"A=path_list_append:p1;A=path_list_append:p2;N=path_list_prepend:"
 			"x;"
@@ -324,24 +323,23 @@ environments(void **state)
 			"unset:;"
 			"Z=set:k:l=m;EMPTY=path_list_append:z;P=cmake_list_prepend:1;"
 			"P=cmake_list_prepend:2",
-			"A=q:p1:p2|C=c|EMPTY=z|" TAIL DEBUG "Z=k:l=m|N=wx;yz|P=2;1|"},
+			"A=q:p1:p2|C=c|EMPTY=z|" TAIL "Z=k:l=m|N=wx;yz|P=2;1|"},
 		{"", "A=set:1;A=reset:;B=set:2;B=reset:;B=string_append:7;DASH=unset:",
 			"A=a|B=b7|C=c|EMPTY=|CTEST_RESOURCE_GROUP_0=zz|CMAKE_CONFIG_TYPE="
-			"was|" DEBUG},
-		{"", "=set:3", "A=a|B=b|C=c|EMPTY=|" TAIL DEBUG},
+			"was|"},
+		{"", "=set:3", "A=a|B=b|C=c|EMPTY=|" TAIL},
 		{"",
 			"M=string_append:;K=path_list_append:;A=path_list_append:;L=set:;"
 			"EMPTY=path_list_prepend:",
-			"A=a:|B=b|C=c|EMPTY=|" TAIL DEBUG "K=|L=|M=|"},
-		{"A=1", "A=string_append:2;B=set:q;A=reset:",
-			"A=1|B=q|C=c|EMPTY=|" TAIL DEBUG},
-		{"A=1;A;A=2;A;B;B=n;NEW=1;NEW", "", "B=n|C=c|EMPTY=|" TAIL DEBUG},
+			"A=a:|B=b|C=c|EMPTY=|" TAIL "K=|L=|M=|"},
+		{"A=1", "A=string_append:2;B=set:q;A=reset:", "A=1|B=q|C=c|EMPTY=|" TAIL},
+		{"A=1;A;A=2;A;B;B=n;NEW=1;NEW", "", "B=n|C=c|EMPTY=|" TAIL},
 		{"",
 			"A=set:1;A=set:2;A=reset:;A=string_append:x;B=string_append:1;"
 			"B=reset:;B=unset:",
-			"A=ax|C=c|EMPTY=|" TAIL DEBUG},
+			"A=ax|C=c|EMPTY=|" TAIL},
 		{"CTEST_RESOURCE_GROUP_COUNT=77", "CTEST_RESOURCE_GROUP_COUNT=set:5",
-			"A=a|B=b|C=c|EMPTY=|" TAIL DEBUG},
+			"A=a|B=b|C=c|EMPTY=|" TAIL},
 	};
 	struct fixture *f = *state;
 
@@ -352,13 +350,6 @@ environments(void **state)
 		assert_true(prepared(f));
 		assert_string_equal(environment_text(f), rows[i].expected);
 	}
-	f->options.configuration = STR("Dbg");
-	f->properties.environment = f->properties.environment_modification =
-		(struct str_list){0};
-	assert_true(prepared(f));
-	assert_string_equal(environment_text(f),
-		"A=a|B=b|C=c|EMPTY=|CTEST_RESOURCE_GROUP_0=zz|CMAKE_"
-		"CONFIG_TYPE=Dbg|DASH=1|" DEBUG);
 }
 
 static void
@@ -395,13 +386,13 @@ resource_groups(void **state)
 	f->options.pool = &pool;
 	assert_true(prepared(f));
 	assert_string_equal(environment_text(f),
-		"A=a|B=b|C=c|EMPTY=|CTEST_RESOURCE_GROUP_COUNT=0|" TAIL DEBUG);
+		"A=a|B=b|C=c|EMPTY=|CTEST_RESOURCE_GROUP_COUNT=0|" TAIL);
 	f->what.grant = &grant;
 	f->properties.environment = list_of(f->arena, "Z=1;CTEST_RESOURCE_GROUP_1=mine");
 	assert_true(prepared(f));
 	assert_string_equal(environment_text(f),
 		"A=a|B=b|C=c|EMPTY=|CTEST_RESOURCE_GROUP_COUNT=2|CTEST_RESOURCE_GROUP_0=|"
-		"CMAKE_CONFIG_TYPE=was|DASH=1|" DEBUG
+		"CMAKE_CONFIG_TYPE=was|DASH=1|"
 		"CTEST_RESOURCE_GROUP_1=cards,gpus|Z=1|"
 		"CTEST_RESOURCE_GROUP_1_CARDS=id:c,slots:1|"
 		"CTEST_RESOURCE_GROUP_1_GPUS=id:1,slots:1;id:0,slots:2|");
