@@ -69,6 +69,7 @@ struct event {
 	const struct verdict *verdict;
 	struct str text;
 	double seconds;
+	bool is_settled; /* of IDLE: nothing more starts as things are */
 	bool is_last; /* no attempt of this test follows */
 	size_t done; /* of END: tests that have ended, this one counted as if is_last */
 	const struct tally *tally;

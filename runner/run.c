@@ -451,7 +451,7 @@ let_engine_work(struct runner *r, uint64_t until_ns)
 	struct private_tmp *tmp = r->run->private_tmp;
 	bool is_busy;
 
-	tell(r, &(struct event){.kind = EVENT_IDLE});
+	tell(r, &(struct event){.kind = EVENT_IDLE, .is_settled = until_ns != 0});
 	is_busy = tmp && private_tmp_work(tmp, SLICE_NS);
 	r->engine->type->wait(r->engine, is_busy ? 0 : until_ns);
 	return loop_now_ns();

@@ -35,6 +35,7 @@ scheduler_new(struct arena *a, const struct plan *p, const struct scheduler_opti
 		.plan = p,
 		.o = *o,
 		.just_started = MAP_NONE,
+		.usable = SIZE_MAX,
 		.lane_names = map_in(a)};
 	if (!s->o.parallel)
 		s->o.parallel = 1;
@@ -170,6 +171,7 @@ scheduler_next(struct scheduler *s, size_t usable_slots)
 	struct action action = {.kind = ACT_WAIT};
 	size_t slots = free_slots(s, usable_slots);
 
+	s->usable = usable_slots;
 	s->just_started = MAP_NONE;
 	s->held_back_now = 0;
 	if (start_best(s, slots, &action))

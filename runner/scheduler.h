@@ -80,14 +80,23 @@ enum blocker_kind {
 	BLOCKED_BY_RESOURCE, /* name is a type of which too little is free */
 	BLOCKED_BY_RESERVATION, /* it would delay node, which goes before it */
 	BLOCKED_BY_RANK, /* it fits, others come first */
+	BLOCKED_BY_LOAD, /* enough slots are free, but too few usable */
+	BLOCKED_BY_STOP, /* nothing starts any more */
 };
 struct blocker {
 	enum blocker_kind kind;
 	node_id node; /* MAP_NONE: none */
 	struct str name;
 	double until_s; /* of a reservation; 0: not known */
+	/* Of slots, processors, load and resources: how much is wanted, how much is free.
+	 * Of a resource: of its type, on the instance with most left where a piece is too
+	 * large for any, else (MAP_NONE) in all. */
+	uint64_t wanted, is_free;
+	uint32_t type, instance;
 };
 struct blocker scheduler_blocker(const struct scheduler *s, node_id node);
+/* What the running test holds of the pool; NULL: nothing. */
+const struct grant *scheduler_grant(const struct scheduler *s, node_id node);
 size_t scheduler_running(const struct scheduler *s);
 /* Tests that have not started. */
 size_t scheduler_pending(const struct scheduler *s);

@@ -103,6 +103,7 @@ struct scheduler {
 	uint32_t walked; /* rank behind which the walk stands */
 	node_id just_started; /* nothing else was asked since; MAP_NONE */
 	node_id last_started;
+	size_t usable; /* slots, when scheduler_next was called last */
 	size_t used, running, pending, pending_serial;
 	bool serial_runs, is_stopped, is_in_crowds;
 	/* Of a plan by pressure; else precedes is false. */

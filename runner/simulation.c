@@ -63,6 +63,42 @@ pop_end(struct simulator *s)
 	return first;
 }
 
+/* Takes no time when the pool is too small for it. */
+static void
+start(struct simulator *s, const struct action *next, uint64_t order)
+{
+	struct watch *w = s->o->watch;
+	node_id node = next->node;
+
+	if (s->o->started_s)
+		s->o->started_s[node] = s->now_s;
+	if (w)
+		watch_started(w, node, s->now_s);
+	s->result.refused += next->fits_nowhere;
+	if (!next->fits_nowhere && s->o->duration_s[node] > 0) {
+		push_end(s, (struct end){s->now_s + s->o->duration_s[node], order, node});
+		return;
+	}
+	if (w)
+		watch_ended(w, node, s->now_s);
+	scheduler_ended(s->scheduler, node);
+}
+
+static void
+wait_for_end(struct simulator *s)
+{
+	struct watch *w = s->o->watch;
+	struct end e;
+
+	if (w)
+		watch_settled(w, s->now_s);
+	e = pop_end(s);
+	s->now_s = e.at_s;
+	if (w)
+		watch_ended(w, e.node, s->now_s);
+	scheduler_ended(s->scheduler, e.node);
+}
+
 static void
 run(struct simulator *s)
 {
@@ -73,21 +109,10 @@ run(struct simulator *s)
 		next = scheduler_next(s->scheduler, SIZE_MAX);
 		if (next.kind == ACT_DONE)
 			return;
-		if (next.kind == ACT_WAIT) {
-			struct end e = pop_end(s);
-
-			s->now_s = e.at_s;
-			scheduler_ended(s->scheduler, e.node);
-			continue;
-		}
-		if (s->o->started_s)
-			s->o->started_s[next.node] = s->now_s;
-		s->result.refused += next.fits_nowhere;
-		if (next.fits_nowhere || s->o->duration_s[next.node] <= 0)
-			scheduler_ended(s->scheduler, next.node);
+		if (next.kind == ACT_WAIT)
+			wait_for_end(s);
 		else
-			push_end(s, (struct end){s->now_s + s->o->duration_s[next.node],
-					    order, next.node});
+			start(s, &next, order);
 	}
 }
 
@@ -175,7 +200,8 @@ add_locks(struct arena *a, struct locks *l, const struct str_list *names, double
 
 		if (*at == MAP_NONE) {
 			*at = (uint32_t)l->v.n;
-			VEC_PUSH(a, &l->v, (struct simulation_bound){names->v[i], 0});
+			VEC_PUSH(a, &l->v,
+				(struct simulation_bound){names->v[i], 0, MAP_NONE});
 		}
 		l->v.v[*at].seconds += seconds;
 		if (l->v.v[*at].seconds > l->v.v[l->busiest].seconds)
@@ -202,7 +228,23 @@ add_bound(struct simulator *s, struct str name, double seconds)
 		r->lower_bound_s = seconds;
 		r->lower_bound = (uint32_t)r->bounds_n;
 	}
-	r->bounds[r->bounds_n++] = (struct simulation_bound){name, seconds};
+	r->bounds[r->bounds_n++] = (struct simulation_bound){name, seconds, MAP_NONE};
+}
+
+static void
+add_type_bounds(struct simulator *s, double alone, const double *by_type)
+{
+	const struct pool *pool = s->o->scheduler.pool;
+
+	for (uint32_t t = 0; pool && t < pool->n; t++) {
+		const struct resource_type *type = &pool->types[t];
+
+		if (by_type[t] <= 0)
+			continue;
+		add_bound(s, str_fmt(s->a, "resource %.*s", STR_ARG(type->name)),
+			alone + by_type[t] / slots_of_type(type));
+		s->result.bounds[s->result.bounds_n - 1].type = t;
+	}
 }
 
 static void
@@ -237,12 +279,7 @@ find_bounds(struct simulator *s)
 			str_fmt(s->a, "lock %.*s",
 				STR_ARG(locks.v.v[locks.busiest].name)),
 			locks.v.v[locks.busiest].seconds);
-	for (size_t t = 0; t < types; t++)
-		if (by_type[t] > 0)
-			add_bound(s,
-				str_fmt(s->a, "resource %.*s",
-					STR_ARG(pool->types[t].name)),
-				alone + by_type[t] / slots_of_type(&pool->types[t]));
+	add_type_bounds(s, alone, by_type);
 }
 
 struct simulation
@@ -255,6 +292,8 @@ simulation_run(struct arena *a, const struct plan *p, const struct simulation_op
 	if (!o->without_bounds)
 		find_bounds(&s);
 	s.scheduler = scheduler_new(a, p, &o->scheduler);
+	if (o->watch)
+		watch_begin(o->watch, s.scheduler, o->scheduler.finished, 0);
 	run(&s);
 	s.result.makespan_s = s.now_s;
 	if (s.now_s > 0)

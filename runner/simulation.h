@@ -5,18 +5,20 @@
 #ifndef CCTR_RUNNER_SIMULATION_H
 #define CCTR_RUNNER_SIMULATION_H
 
-#include "runner/scheduler.h"
+#include "runner/watch.h"
 
 struct simulation_options {
 	struct scheduler_options scheduler;
 	const double *duration_s; /* by node; 0: ends at once */
 	bool without_bounds;
 	double *started_s; /* by node, filled in; or NULL */
+	struct watch *watch; /* is told what happens; or NULL */
 };
 /* No run can be shorter than seconds, because of name. */
 struct simulation_bound {
 	struct str name;
 	double seconds;
+	uint32_t type; /* of a resource; MAP_NONE: of something else */
 };
 struct simulation {
 	size_t tests, refused; /* refused: the pool is too small for them */
