@@ -67,6 +67,7 @@ struct options {
 	size_t reserve; /* --reserve; 0: not given */
 	bool simulate;
 	struct str simulate_durations; /* a file, or "" */
+	str_vec explain; /* names of tests */
 	bool has_schedule_random_seed;
 	/* Bytes of output in result files; 0 or less: all of it. 1024 and 307200. */
 	long output_size_passed, output_size_failed;

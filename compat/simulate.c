@@ -80,8 +80,7 @@ simulate_recorded(struct arena *a, struct str file, const struct selection *s,
 	return simulate_read(a, at, text, s, v, d) ? v : NULL;
 }
 
-/* A disabled test takes no time. */
-static double *
+double *
 durations_of(struct arena *a, const struct plan *p, const struct recorded *recorded)
 {
 	double *seconds = NEW_ARRAY(a, double, p->n);

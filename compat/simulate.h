@@ -11,6 +11,9 @@ struct simulate_request {
 };
 void simulate(struct buf *out, const struct simulate_request *r);
 
+/* How long each test is taken to run, by node; a disabled one takes no time. */
+double *durations_of(
+	struct arena *a, const struct plan *p, const struct recorded *recorded);
 /* A copy with the times of the JSON file; NULL: see d. */
 const struct recorded *simulate_recorded(struct arena *a, struct str file,
 	const struct selection *s, const struct recorded *from, struct diag *d);

@@ -1,65 +1,27 @@
 /*
- * The story of one plain run. struct session holds what the steps hand on; every step
- * is a function that reads what the earlier ones left there.
+ * The story of one plain run: every step is a function that reads what the earlier ones
+ * left in the session.
  */
-#include "compat/test_mode.h"
+#include "compat/test_session.h"
 
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "compat/checkpoint.h"
-#include "compat/cost_data.h"
 #include "compat/custom_commands.h"
-#include "compat/filters.h"
 #include "compat/permit.h"
 #include "compat/executable.h"
 #include "compat/last_failed.h"
 #include "compat/pass_through.h"
-#include "compat/pinning.h"
 #include "compat/prepare.h"
 #include "compat/properties.h"
 #include "compat/regex.h"
 #include "compat/report_console.h"
 #include "compat/report_junit.h"
 #include "compat/report_log.h"
-#include "compat/resource_doubts.h"
-#include "compat/resource_pool.h"
-#include "compat/settings.h"
 #include "compat/show_only.h"
-#include "compat/simulate.h"
-#include "runner/choice.h"
 #include "runner/files.h"
 #include "runner/run.h"
 #include "runner/suite.h"
-
-struct session {
-	struct arena *arena;
-	struct options effective; /* with what CTestCustom overrides */
-	const struct options *options;
-	const struct dialect *dialect;
-	struct console *console;
-	const struct test_inputs *inputs;
-	struct diag diag;
-	struct match_set *patterns;
-	struct str directory; /* of the build tree, as the user's shell calls it */
-	struct str temporary; /* Testing/Temporary below it */
-	struct settings settings;
-	struct suite *suite;
-	bool has_file; /* there are declarations, be they none */
-	struct filters filters;
-	struct selection selection;
-	struct executable_finder *finder;
-	struct resource_pool pool;
-	struct report *files[2]; /* LastTest.log, and the JUnit file if there is one */
-	size_t files_n;
-	struct cost_data *cost;
-	const struct recorded *recorded;
-	struct layout processors; /* of which tests have their own; n is 0: none have */
-	struct checkpoint checkpoint; /* -F */
-	struct private_tmp *private_tmp; /* NULL: tests share their TMPDIR */
-	struct tally tally;
-	int interrupted;
-};
 
 /* ---- reading ---------------------------------------------------------------------- */
 
@@ -264,18 +226,6 @@ close_files(struct session *s)
 	return close_reports(s, s->files, s->files_n);
 }
 
-static struct scheduler_options
-scheduler_options_of(struct session *s)
-{
-	return (struct scheduler_options){.parallel = s->options->parallel,
-		.finished = s->checkpoint.finished,
-		.pool = s->pool.is_there ? &s->pool.pool : NULL,
-		.affinity_cpus = s->processors.n,
-		.pins_all = s->options->affinity,
-		.one_with_groups = s->options->resources.no_spec == NO_SPEC_SERIAL,
-		.rewalk_after_refusal = s->dialect->has[DIALECT_REFUSED_START_AGAIN]};
-}
-
 static struct str
 checkpoint_path(const struct session *s)
 {
@@ -313,13 +263,16 @@ static bool
 execute(struct session *s, const struct plan *plan)
 {
 	const struct options *o = s->options;
-	struct scheduler_options so = scheduler_options_of(s);
+	struct scheduler_options so = session_scheduler_options(s);
 	struct str checkpoint = checkpoint_path(s);
-	struct report *reports[5] = {
-		report_console_open(s->arena, s->console, o, s->dialect, &s->selection),
-		cost_data_listen(s->cost, &s->selection),
-		checkpoint_open(s->arena, checkpoint),
-	};
+	struct explain_request explain = session_explain_request(s, plan);
+	struct report *explaining = NULL,
+		      *reports[6] = {
+			      report_console_open(
+				      s->arena, s->console, o, s->dialect, &s->selection),
+			      cost_data_listen(s->cost, &s->selection),
+			      checkpoint_open(s->arena, checkpoint),
+		      };
 	struct run run = {
 		.arena = s->arena,
 		.selection = &s->selection,
@@ -341,11 +294,16 @@ execute(struct session *s, const struct plan *plan)
 
 	for (size_t i = 0; i < s->files_n; i++)
 		reports[run.reports_n++] = s->files[i];
+	if (s->explained.v.n)
+		reports[run.reports_n++] = explaining =
+			explain_open(s->arena, &explain, run.scheduler);
 	ran = run_all(&run, &s->tally, &s->interrupted, &s->diag);
 	if (s->private_tmp) {
 		private_tmp_close(s->private_tmp, &s->diag);
 		console_diag(s->console, &s->diag);
 	}
+	if (explaining && ran)
+		explain_run(&s->explanation, explaining, s->interrupted != 0);
 	if (s->interrupted)
 		return ran;
 	ran = cost_data_save(s->arena, s->cost, &s->selection, &s->tally, &s->diag) &&
@@ -365,78 +323,10 @@ nothing_ran(struct session *s)
 	return s->options->no_tests == NO_TESTS_ERROR ? EXIT_TESTS_FAILED : EXIT_OK;
 }
 
-/* CostDataFile of the configuration, else where it always is. */
-static struct str
-cost_file(const struct session *s)
-{
-	struct str said = configuration_get(&s->settings.configuration, "CostDataFile");
-
-	return said.n ? path_join(s->arena, s->directory, said)
-		      : path_join(s->arena, s->temporary, STR("CTestCostData.txt"));
-}
-
-static struct plan *
-plan_of(struct session *s)
-{
-	const struct options *o = s->options;
-	const struct test *culprit = NULL;
-	struct plan_options po = {.parallel = o->parallel,
-		.random = o->schedule_random,
-		.schedule = o->schedule,
-		.reserve = o->reserve,
-		.pool = s->pool.is_there ? &s->pool.pool : NULL,
-		.seed = o->schedule_random_seed};
-	struct scheduler_options so = scheduler_options_of(s);
-	struct plan *plan;
-
-	s->cost = cost_data_load(s->arena, s->dialect, cost_file(s), o->parallel);
-	s->recorded = cost_data_recorded(s->arena, s->cost, &s->selection);
-	if (o->simulate_durations.n)
-		s->recorded = simulate_recorded(s->arena, o->simulate_durations,
-			&s->selection, s->recorded, &s->diag);
-	if (s->pool.is_there)
-		resource_doubts(&s->pool.pool, &s->selection, &s->diag);
-	console_diag(s->console, &s->diag);
-	if (!s->recorded)
-		return NULL;
-	po.recorded = s->recorded;
-	console_say(
-		s->console, CHANNEL_VERBOSE, STR("Checking test dependency graph...\n"));
-	plan = plan_build(s->arena, &s->selection, &po, &culprit);
-	if (plan)
-		choose_order(s->arena, plan, &so, CHOICE_STARTS);
-	if (!plan)
-		console_fmt(s->console, CHANNEL_ERROR,
-			"Error: a cycle exists in the test dependency graph for the test "
-			"\"%.*s\".\nPlease fix the cycle and run ctest again.\n",
-			STR_ARG(culprit->name));
-	else
-		console_say(s->console, CHANNEL_VERBOSE,
-			STR("Checking test dependency graph end\n"));
-	return plan;
-}
-
-/* Says what a run would take; nothing runs, no file is written. */
-static enum exit_code
-simulate_tests(struct session *s)
-{
-	struct plan *plan = plan_of(s);
-	struct simulate_request r = {.plan = plan,
-		.recorded = s->recorded,
-		.scheduler = scheduler_options_of(s)};
-	struct buf out = {.arena = s->arena};
-
-	if (!plan)
-		return EXIT_USAGE;
-	simulate(&out, &r);
-	console_say(s->console, CHANNEL_OUTPUT, buf_as_str(&out));
-	return EXIT_OK;
-}
-
 static enum exit_code
 run_tests(struct session *s)
 {
-	struct plan *plan = plan_of(s);
+	struct plan *plan = session_plan(s);
 
 	if (!plan) {
 		close_files(s);
@@ -501,13 +391,27 @@ run_custom(struct session *s, const struct str_list *commands, const char *when)
 	return custom_commands_run(s->arena, s->console, commands, when);
 }
 
+static bool
+explain_listing(struct session *s)
+{
+	const struct plan *plan = session_plan(s);
+
+	if (plan)
+		session_explain(s, plan);
+	return plan != NULL;
+}
+
 static enum exit_code
 run_or_list(struct session *s)
 {
+	enum exit_code code = EXIT_OK;
+
 	if (s->options->show_only == SHOW_NOTHING && !s->options->print_labels)
 		return run_tests(s);
 	list(s);
-	return close_files(s) ? EXIT_OK : EXIT_TESTS_FAILED;
+	if (s->explained.v.n && !explain_listing(s))
+		code = EXIT_USAGE;
+	return close_files(s) ? code : EXIT_TESTS_FAILED;
 }
 
 static enum exit_code
@@ -536,15 +440,34 @@ story(struct session *s)
 			report_log_close_empty(s->files[0], &s->diag);
 		return EXIT_TESTS_FAILED;
 	}
+	if (!explain_find(
+		    s->arena, &o->explain, &s->selection, &s->explained, &s->diag)) {
+		console_diag(s->console, &s->diag);
+		if (has_log)
+			report_log_close_empty(s->files[0], &s->diag);
+		return EXIT_USAGE;
+	}
 	s->processors = pinning_layout(s->arena, o, &s->selection, s->pool.is_there);
 	if (o->simulate)
-		return simulate_tests(s);
+		return session_simulate(s);
 	open_junit(s);
 	s->finder = executable_finder_new(s->arena, o->configuration);
 	code = run_or_list(s);
 	return run_custom(s, &s->settings.custom.post_test, "post-test")
 		       ? code
 		       : EXIT_TESTS_FAILED;
+}
+
+/* Beneath all else; out of a listing's way that other programs read. */
+static void
+say_explanation(struct session *s)
+{
+	struct str text = buf_as_str(&s->explanation);
+
+	if (s->options->show_only == SHOW_JSON_V1)
+		console_raw_error(s->console, text);
+	else if (text.n)
+		console_say(s->console, CHANNEL_OUTPUT, text);
 }
 
 static void
@@ -576,6 +499,7 @@ test_mode(struct arena *a, const struct options *o, const struct dialect *dialec
 		.diag = diag_in(a),
 		.patterns = match_set_open(a, regex_translate),
 		.directory = path_here(a),
+		.explanation.arena = a,
 	};
 	enum exit_code code;
 
@@ -586,6 +510,7 @@ test_mode(struct arena *a, const struct options *o, const struct dialect *dialec
 	*interrupted = s.interrupted;
 	if (!s.interrupted)
 		trailer(&s, code);
+	say_explanation(&s);
 	match_set_close(s.patterns);
 	return code;
 }

@@ -1,0 +1,60 @@
+/*
+ * What the steps of a run hand on. Shared by test_mode.c and test_plan.c; nobody else
+ * includes it.
+ */
+#ifndef CCTR_COMPAT_TEST_SESSION_H
+#define CCTR_COMPAT_TEST_SESSION_H
+
+#include "compat/checkpoint.h"
+#include "compat/cost_data.h"
+#include "compat/explain.h"
+#include "compat/filters.h"
+#include "compat/pinning.h"
+#include "compat/resource_pool.h"
+#include "compat/settings.h"
+#include "compat/test_mode.h"
+
+struct session {
+	struct arena *arena;
+	struct options effective; /* with what CTestCustom overrides */
+	const struct options *options;
+	const struct dialect *dialect;
+	struct console *console;
+	const struct test_inputs *inputs;
+	struct diag diag;
+	struct match_set *patterns;
+	struct str directory; /* of the build tree, as the user's shell calls it */
+	struct str temporary; /* Testing/Temporary below it */
+	struct settings settings;
+	struct suite *suite;
+	bool has_file; /* there are declarations, be they none */
+	struct filters filters;
+	struct selection selection;
+	struct executable_finder *finder;
+	struct resource_pool pool;
+	struct report *files[2]; /* LastTest.log, and the JUnit file if there is one */
+	size_t files_n;
+	struct cost_data *cost;
+	const struct recorded *recorded;
+	struct layout processors; /* of which tests have their own; n is 0: none have */
+	struct checkpoint checkpoint; /* -F */
+	struct explained explained;
+	struct buf explanation; /* goes beneath everything else */
+	struct private_tmp *private_tmp; /* NULL: tests share their TMPDIR */
+	struct tally tally;
+	int interrupted;
+};
+
+/* ---- test_plan.c ---- */
+
+struct scheduler_options session_scheduler_options(struct session *s);
+/* Reads what earlier runs recorded. NULL: there is none, which has been said. */
+struct plan *session_plan(struct session *s);
+/* Says what a run would take; nothing runs, no file is written. */
+enum exit_code session_simulate(struct session *s);
+struct explain_request session_explain_request(
+	struct session *s, const struct plan *plan);
+/* Of a plan that is not run. */
+void session_explain(struct session *s, const struct plan *plan);
+
+#endif

@@ -1,0 +1,104 @@
+#!/bin/sh
+# --explain with real processes: one case for each reason to wait. Tests last long enough for
+# their times to show; nothing depends on how long that is.
+set -u
+. tests/meta/tap.sh
+
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+unset CTEST_PARALLEL_LEVEL CTEST_RESOURCE_SPEC_FILE
+
+# A tree of tests; $1: lines about them. Each runs for a while.
+tree() {
+	rm -rf "$work/tree"
+	mkdir "$work/tree"
+	for name in a b t; do
+		echo "add_test($name sleep 0.2)"
+	done >"$work/tree/CTestTestfile.cmake"
+	echo "$1" >>"$work/tree/CTestTestfile.cmake"
+}
+# What t waits for, every time as N.
+reasons() {
+	timeout 60 "$CCTR" --test-dir "$work/tree" --timeout 30 --explain t "$@" \
+		>"$work/output" 2>&1 || cat "$work/output"
+	sed -n '/^Wait /,/^Critical path/p' "$work/output" |
+		sed -E '1d; $d; s/[0-9]+\.[0-9]+/N/g; s/ +/ /g; s/^ N N sec //'
+}
+is() {
+	[ "$1" = "$2" ] || printf 'got:\n%s\nexpected:\n%s\n' "$1" "$2"
+}
+# $1: what is tried; $2: lines about the tests; $3: what is said; the rest: options
+waits_for() {
+	title=$1
+	tree "$2"
+	expected=$3
+	shift 3
+	check "$title" "$(is "$(reasons "$@")" "$expected")"
+}
+
+waits_for "nothing" '' '' -j9
+waits_for "a dependency" 'set_tests_properties(t PROPERTIES DEPENDS a)' 'after a' -j9
+waits_for "a fixture" 'set_tests_properties(a PROPERTIES FIXTURES_SETUP F)
+	set_tests_properties(t PROPERTIES FIXTURES_REQUIRED F)' \
+	'fixture F, set up by a' -j9
+waits_for "a lock" 'set_tests_properties(a t PROPERTIES RESOURCE_LOCK db)' \
+	'lock db, held by a' -j9
+waits_for "processors" 'set_tests_properties(t PROPERTIES PROCESSORS 2 COST -1)' \
+	'processors: needs 2, 0 free, held by a until N, b until N' -j2
+waits_for "a resource" \
+	'set_tests_properties(a PROPERTIES RESOURCE_GROUPS gpus:1)
+	set_tests_properties(t PROPERTIES RESOURCE_GROUPS gpus:2 COST -1)' \
+	'gpus: needs 2 on one instance, 0 has 1 of 2 free, held by a (1) until N' \
+	-j9 --resource gpus=1:2
+waits_for "a reservation" \
+	'add_test(c sleep 0)
+	set_tests_properties(a PROPERTIES PROCESSORS 150 COST 0.1)
+	set_tests_properties(b PROPERTIES PROCESSORS 200 COST 0.2)
+	set_tests_properties(c PROPERTIES DEPENDS a COST 0.18)
+	set_tests_properties(t PROPERTIES COST 0.16)' \
+	'reserved for b from N' -j200 --schedule=pressure
+waits_for "a test that runs alone" 'set_tests_properties(a PROPERTIES RUN_SERIAL ON COST 9)
+	set_tests_properties(b PROPERTIES COST -1)' 'a runs alone' -j9 --schedule=pressure
+waits_for "to run alone" 'set_tests_properties(t PROPERTIES RUN_SERIAL ON)' \
+	'runs alone, waits for a until N, b until N' -j9
+export __CTEST_FAKE_LOAD_AVERAGE_FOR_TESTING=9
+waits_for "the load" '' 'load: needs 1, 0 free' -j9 --test-load 2 -R t
+unset __CTEST_FAKE_LOAD_AVERAGE_FOR_TESTING
+
+# ---- plans, and names that are none ---------------------------------------------------
+
+tree 'set_tests_properties(t PROPERTIES DEPENDS a)'
+run() {
+	"$CCTR" --test-dir "$work/tree" "$@" >"$work/output" 2>"$work/errors"
+}
+run -N -j9 --explain t
+check "beneath a listing" "$(is "$(sed -n '/^Total Tests/,/^End/p' "$work/output" |
+	sed 's/ [0-9. ]* sec/ N/')" "Total Tests: 3
+
+Explained     t
+
+Start N
+End N")"
+run --simulate -j9 --explain t --explain a
+check "beneath a simulation, one after the other" "$(is \
+	"$(grep -E '^(Simulated|Explained|All|Makespan)' "$work/output" | sed 's/ [0-9. ]* sec/ N/')" \
+	"Simulated 3 tests with -j9, in ctest's order
+Makespan N
+Explained     t
+Explained     a
+All tests
+Makespan N")"
+run --show-only=json-v1 --explain t
+check "JSON stays JSON" "$(is "$(tail -n1 "$work/output")$(grep Explained "$work/output")" "}")"
+check "and the explanation goes to standard error" \
+	"$(is "$(grep Explained "$work/errors")" "Explained     t")"
+run --explain t --explain nobody
+check "exit code for a name that no test has" "$(is $? 1)"
+check "it is said, and nothing runs" "$(is "$(cat "$work/errors")$(grep Start "$work/output")" \
+	'--explain: no test "nobody" is selected')"
+run -R a --explain t
+check "exit code for a test that is not selected" "$(is $? 1)"
+run --explain t -R none
+check "the same where no test is" "$(is $? 1)"
+
+finish
