@@ -9,6 +9,8 @@
  */
 #include "runner/select.h"
 
+#include "runner/filter.h"
+
 #include <stdlib.h>
 
 typedef VEC(uint32_t) id_vec;
@@ -71,12 +73,6 @@ note(struct chooser *c, bool is_ignored, struct str text)
 	VEC_PUSH(c->a, &c->out->notes, (struct selection_note){is_ignored, text});
 }
 
-static bool
-matches(const struct pattern *p, struct str s)
-{
-	return p->matcher && match_has(p->matcher, s);
-}
-
 /* -E without -R drops tests before they get a number. */
 static bool
 is_dropped(struct chooser *c, const struct map *ignored, const struct test *t)
@@ -87,7 +83,8 @@ is_dropped(struct chooser *c, const struct map *ignored, const struct test *t)
 		note(c, true, str_fmt(c->a, "Ignore test: %.*s", STR_ARG(t->name)));
 		return true;
 	}
-	return f->exclude_name && !f->include_name && matches(f->exclude_name, t->name);
+	return f->exclude_name && !f->include_name &&
+	       filter_meets(f->exclude_name, t->name);
 }
 
 static void
@@ -132,92 +129,6 @@ load(struct chooser *c)
 }
 
 /* ---- filters ----------------------------------------------------------------------- */
-
-static bool
-some_label_matches(const struct properties *p, const struct pattern *pattern)
-{
-	for (size_t i = 0; i < p->labels.n; i++)
-		if (matches(pattern, p->labels.v[i]))
-			return true;
-	return false;
-}
-
-static bool
-every_pattern_meets_a_label(const struct properties *p, const struct pattern_list *l)
-{
-	for (size_t i = 0; i < l->n; i++)
-		if (!some_label_matches(p, l->v[i]))
-			return false;
-	return true;
-}
-
-static bool
-passes_patterns(const struct filter *f, const struct test *t)
-{
-	const struct properties *p = t->properties;
-
-	if (f->include_name && !matches(f->include_name, t->name))
-		return false;
-	if (f->include_name && f->exclude_name && matches(f->exclude_name, t->name))
-		return false;
-	if (!every_pattern_meets_a_label(p, &f->include_labels))
-		return false;
-	return !f->exclude_labels.n ||
-	       !every_pattern_meets_a_label(p, &f->exclude_labels);
-}
-
-/* The range with its defaults, against n candidates. */
-struct numbers {
-	double start, end, stride;
-	bool *extra; /* by number, up to n */
-	bool has_any;
-};
-
-static struct numbers
-numbers_of(struct arena *a, const struct number_range *r, size_t n)
-{
-	struct numbers v = {.extra = NEW_ARRAY(a, bool, n + 1)};
-
-	if (!r->is_given)
-		return v;
-	v.start = r->start == RANGE_DEFAULT ? 1 : r->start;
-	v.end = r->end == RANGE_DEFAULT ? (double)n : r->end;
-	v.stride = r->stride == RANGE_DEFAULT ? 1 : r->stride;
-	v.has_any = r->extra_n > 0 || (v.stride > 0 && v.start <= v.end);
-	for (size_t i = 0; i < r->extra_n; i++)
-		if (r->extra[i] > 0 && (size_t)r->extra[i] <= n)
-			v.extra[r->extra[i]] = true;
-	return v;
-}
-
-/* Is there an i with floor(start + i * stride) == number? Only the steps around the first
- * that reaches number can be it. */
-static bool
-in_range(const struct numbers *v, size_t number)
-{
-	static const double EXACT = 9007199254740992.0; /* beyond it all are integers */
-	double k = (double)number, i;
-
-	if (!(v->stride > 0) || v->start > v->end)
-		return false;
-	i = (k - v->start) / v->stride;
-	if (i > -EXACT && i < EXACT)
-		i = (double)(int64_t)i;
-	i -= 1;
-	for (int step = 0; step < 4; step++, i++) {
-		double x = v->start + i * v->stride;
-
-		if (i >= 0 && x <= v->end && x >= k && x < k + 1)
-			return true;
-	}
-	return false;
-}
-
-static bool
-has_number(const struct numbers *v, size_t number)
-{
-	return v->extra[number] || in_range(v, number);
-}
 
 static struct map
 map_of(struct arena *a, struct str_list names)
@@ -284,13 +195,13 @@ choose_all(struct chooser *c, uint32_t *candidates, size_t n)
 static void
 choose_union(struct chooser *c)
 {
-	struct numbers v = numbers_of(c->a, &c->f->range, c->n);
+	struct filter_numbers v = filter_numbers(c->a, &c->f->range, c->n);
 	uint32_t *passing = NEW_ARRAY(c->a, uint32_t, c->n);
 	size_t n = 0;
 
 	for (uint32_t i = 0; i < c->n; i++)
-		if (!v.has_any || has_number(&v, i + 1) ||
-			passes_patterns(c->f, test_of(c, i)))
+		if (!v.has_any || filter_has_number(&v, i + 1) ||
+			filter_passes(c->f, test_of(c, i)))
 			passing[n++] = i;
 	choose_all(c, passing, n);
 }
@@ -301,14 +212,14 @@ choose_filtered(struct chooser *c)
 {
 	uint32_t *passing = NEW_ARRAY(c->a, uint32_t, c->n);
 	size_t n = 0, chosen = 0;
-	struct numbers v;
+	struct filter_numbers v;
 
 	for (uint32_t i = 0; i < c->n; i++)
-		if (passes_patterns(c->f, test_of(c, i)))
+		if (filter_passes(c->f, test_of(c, i)))
 			passing[n++] = i;
-	v = numbers_of(c->a, &c->f->range, n);
+	v = filter_numbers(c->a, &c->f->range, n);
 	for (size_t k = 0; k < n; k++)
-		if (!v.has_any || has_number(&v, k + 1))
+		if (!v.has_any || filter_has_number(&v, k + 1))
 			passing[chosen++] = passing[k];
 	choose_all(c, passing, chosen);
 }
@@ -386,7 +297,7 @@ static void
 add_tests(struct chooser *c, const struct fixture *f, const id_vec *tests,
 	const struct pattern *unless, const char *what)
 {
-	if (unless && matches(unless, f->name))
+	if (unless && filter_meets(unless, f->name))
 		return;
 	for (size_t i = 0; i < tests->n; i++) {
 		uint32_t t = tests->v[i];
