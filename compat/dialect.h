@@ -96,6 +96,8 @@ enum dialect_feature {
 	DIALECT_PRESETS_10,
 	DIALECT_PRESETS_11,
 	DIALECT_PRESETS_12,
+	/* the job server of make is used (3.29) */
+	DIALECT_JOB_SERVER,
 	/* add one row per difference: see compat/dialect.c */
 	DIALECT_FEATURES
 };

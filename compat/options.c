@@ -15,8 +15,6 @@
 #include "runner/cmake_text.h"
 #include "runner/topology.h"
 
-enum { UNBOUNDED_JOBS = 65536 };
-
 /* ---- saying ----------------------------------------------------------------------- */
 
 void
@@ -165,31 +163,33 @@ default_parallel(void)
 }
 
 bool
-option_read_parallel(const struct dialect *dialect, struct str text, size_t *jobs)
+option_read_parallel(const struct dialect *dialect, struct str text, struct options *o)
 {
 	uint64_t n;
 	int old;
 
 	if (!dialect->has[DIALECT_PARALLEL_DEFAULT]) {
 		old = str_int(text);
-		*jobs = old < 1 ? 1 : (size_t)old;
+		o->parallel = old < 1 ? 1 : (size_t)old;
 		return true;
 	}
 	text = str_trim(text);
 	if (text.n == 0) {
-		*jobs = default_parallel();
+		o->parallel = default_parallel();
+		o->parallel_is_chosen = true;
 		return true;
 	}
 	if (!str_unsigned(text, UINT_MAX, &n))
 		return false;
-	*jobs = n ? (size_t)n : UNBOUNDED_JOBS;
+	o->parallel = n ? (size_t)n : UNBOUNDED_JOBS;
+	o->parallel_is_chosen = false;
 	return true;
 }
 
 bool
 option_set_parallel(struct option_parse *p, const struct option_use *use)
 {
-	if (!option_read_parallel(p->dialect, use->value, &p->o->parallel))
+	if (!option_read_parallel(p->dialect, use->value, p->o))
 		return option_error(p, "'%.*s' given invalid value '%.*s'",
 			STR_ARG(use->spelled), STR_ARG(use->value));
 	p->o->has_parallel = true;

@@ -31,6 +31,9 @@ enum truncation { TRUNCATE_TAIL, TRUNCATE_MIDDLE, TRUNCATE_HEAD };
 /* "tail", "middle" or "head"; false for anything else. */
 bool truncation_parse(struct str word, enum truncation *mode);
 
+/* -j0: as good as no limit. */
+enum { UNBOUNDED_JOBS = 65536 };
+
 struct options {
 	struct str compat_version; /* --compat-version */
 	struct str manifest; /* --manifest FILE, "-" for standard input */
@@ -59,6 +62,7 @@ struct options {
 	struct str_list subprojects; /* LabelsForSubprojects of the configuration */
 	bool no_interactive_debug; /* --interactive-debug-mode 0 */
 	bool has_parallel;
+	bool parallel_is_chosen; /* -j without a value: ctest chooses how many */
 	size_t parallel; /* at least 1 */
 	double timeout_s; /* 0: not given */
 	int max_width; /* 30 */

@@ -276,13 +276,12 @@ fill_from_environment(struct option_parse *p)
 {
 	const char *level = getenv("CTEST_PARALLEL_LEVEL");
 	const char *action = getenv("CTEST_NO_TESTS_ACTION");
-	size_t jobs;
 
 	if (p->o->schedule_random && !p->o->has_schedule_random_seed)
 		p->o->schedule_random_seed = (unsigned)time(NULL);
-	if (level && !p->o->has_parallel &&
-		option_read_parallel(p->dialect, str_of(level), &jobs))
-		p->o->parallel = jobs;
+	/* What is no number changes nothing. */
+	if (level && !p->o->has_parallel)
+		(void)option_read_parallel(p->dialect, str_of(level), p->o);
 	if (!p->dialect->has[DIALECT_NO_TESTS_ENVIRONMENT] || !action || !*action ||
 		p->o->no_tests != NO_TESTS_LEGACY)
 		return true;

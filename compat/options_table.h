@@ -87,7 +87,8 @@ bool option_set_private_tmp(struct option_parse *p, const struct option_use *use
 bool option_set_no_spec(struct option_parse *p, const struct option_use *use);
 
 /* The same values from the environment; false when the text is not one. */
-bool option_read_parallel(const struct dialect *dialect, struct str text, size_t *jobs);
+bool option_read_parallel(
+	const struct dialect *dialect, struct str text, struct options *o);
 bool option_read_no_tests(struct str text, enum no_tests *action);
 /* --help and --version anywhere: says them and true. */
 bool option_documentation(struct option_parse *p, int argc, char *const *argv, bool *ok);

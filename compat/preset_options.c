@@ -153,7 +153,7 @@ map_jobs(const struct mapping *m)
 	if (!jobs)
 		return;
 	level = cJSON_IsNumber(jobs) ? str_fmt(m->p->a, "%d", jobs->valueint) : STR("");
-	m->o->has_parallel = option_read_parallel(m->p->dialect, level, &m->o->parallel);
+	m->o->has_parallel = option_read_parallel(m->p->dialect, level, m->o);
 }
 
 /* A count of 1 or less repeats nothing, but it is the one --repeat that may be. */

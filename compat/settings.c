@@ -132,3 +132,17 @@ settings_make_directory(struct settings *s, struct str directory)
 			s->console, CHANNEL_ERROR, "Cannot create directory %s\n", path);
 	return false;
 }
+
+struct job_server *
+settings_connect_job_server(struct settings *s)
+{
+	const char *makeflags = getenv("MAKEFLAGS");
+	struct job_server *server;
+
+	if (!makeflags || !s->dialect->has[DIALECT_JOB_SERVER])
+		return NULL;
+	server = job_server_connect(s->arena, str_of(makeflags));
+	if (server && s->options->parallel_is_chosen)
+		s->options->parallel = UNBOUNDED_JOBS;
+	return server;
+}

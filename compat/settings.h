@@ -8,6 +8,7 @@
 #include "compat/configuration.h"
 #include "compat/console.h"
 #include "compat/custom.h"
+#include "runner/job_server.h"
 
 struct settings {
 	struct arena *arena;
@@ -33,6 +34,9 @@ void settings_take_custom(struct settings *s, const struct variable *v, size_t n
 /* CTestCustom's limits are stronger than the command line's. false: one of them is none,
  * and the run must fail. */
 bool settings_obey_custom(struct settings *s);
+/* The job server of MAKEFLAGS, which then says how many tests run where -j does not; NULL
+ * when there is none. */
+struct job_server *settings_connect_job_server(struct settings *s);
 /* Testing/Temporary; false after it has said why there is none. */
 bool settings_make_directory(struct settings *s, struct str directory);
 

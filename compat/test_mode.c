@@ -278,6 +278,7 @@ execute(struct session *s, const struct plan *plan)
 		.selection = &s->selection,
 		.plan = plan,
 		.scheduler = scheduler_new(s->arena, plan, &so),
+		.job_server = s->job_server,
 		.private_tmp = s->private_tmp,
 		.affinity = pinning_open(s->arena, o, &s->processors, so.pool),
 		.scratch_directory = s->temporary,
@@ -326,8 +327,10 @@ nothing_ran(struct session *s)
 static enum exit_code
 run_tests(struct session *s)
 {
-	struct plan *plan = session_plan(s);
+	struct plan *plan;
 
+	s->job_server = settings_connect_job_server(&s->settings);
+	plan = session_plan(s);
 	if (!plan) {
 		close_files(s);
 		return s->dialect->has[DIALECT_CYCLE_FAILS] ? EXIT_TESTS_FAILED
@@ -337,6 +340,9 @@ run_tests(struct session *s)
 		s->private_tmp = private_tmp_open(s->arena, private_tmp_parent(s->arena),
 			s->options->keep_failed_tmp);
 	read_checkpoint(s);
+	if (s->job_server)
+		console_say(
+			s->console, CHANNEL_OUTPUT, STR("Connected to MAKE jobserver\n"));
 	if (!execute(s, plan) || s->interrupted)
 		return EXIT_TESTS_FAILED;
 	if (s->tally.passed + s->tally.failed == 0)

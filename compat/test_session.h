@@ -40,6 +40,7 @@ struct session {
 	struct checkpoint checkpoint; /* -F */
 	struct explained explained;
 	struct buf explanation; /* goes beneath everything else */
+	struct job_server *job_server; /* NULL: tests need no token */
 	struct private_tmp *private_tmp; /* NULL: tests share their TMPDIR */
 	struct tally tally;
 	int interrupted;

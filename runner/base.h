@@ -128,6 +128,8 @@ double str_double(struct str s);
 int str_int(struct str s);
 
 bool str_list_has(struct str_list l, struct str s);
+/* Its texts too. */
+struct str_list str_list_dup(struct arena *a, struct str_list l);
 
 /* ---- vector: VEC(type) name; zero-initialised is empty; grows in an arena -------- */
 

@@ -41,6 +41,8 @@ struct engine_type {
 	/* Handles what has happened; waits until something has, or until the monotonic
 	 * time is reached (0: does not wait, NO_TIMEOUT: as long as it takes). */
 	void (*wait)(struct engine *e, uint64_t until_ns);
+	/* wait() returns when the descriptor is readable; -1: of none. */
+	void (*watch)(struct engine *e, int fd);
 	void (*close)(struct engine *e);
 };
 

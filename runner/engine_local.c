@@ -342,6 +342,22 @@ local_wait(struct engine *base, uint64_t until_ns)
 		local_kill_everything(e);
 }
 
+static void
+do_nothing(void *context)
+{
+	(void)context;
+}
+
+static void
+local_watch(struct engine *base, int fd)
+{
+	struct local *e = local_of(base);
+
+	if (e->watched)
+		loop_unwatch(e->watched);
+	e->watched = fd < 0 ? NULL : loop_watch(e->loop, fd, do_nothing, NULL);
+}
+
 /* After an interruption nothing that a test started stays, running or not. */
 static void
 local_close(struct engine *base)
@@ -383,6 +399,7 @@ engine_local_open(struct arena *a, struct str directory,
 		.signal = local_signal,
 		.interrupt = local_interrupt,
 		.wait = local_wait,
+		.watch = local_watch,
 		.close = local_close,
 	};
 	struct local *e = NEW(a, struct local);

@@ -36,6 +36,7 @@ struct local {
 	struct arena *arena, *scratch;
 	const char *directory;
 	struct loop *loop;
+	struct loop_reader *watched; /* NULL: none */
 	struct process_starter *starter;
 	struct task *running, *free;
 	struct task *by_pid[PID_BUCKETS];

@@ -8,9 +8,9 @@
  */
 #include "runner/run.h"
 
-#include <stdlib.h>
 #include <time.h>
 
+#include "runner/failed_setups.h"
 #include "runner/loop.h"
 #include "runner/run_output.h"
 
@@ -34,6 +34,8 @@ struct runner {
 	struct live **by_node; /* NULL: does not run */
 	struct live *free;
 	VEC(struct live *) all;
+	struct live *waiting; /* chosen by the scheduler, without a token yet */
+	bool watches;
 	struct map failed; /* names of tests that did not pass */
 	size_t ended;
 	int interrupted_by;
@@ -110,6 +112,50 @@ live_return(struct runner *r, struct live *l)
 	r->free = l;
 }
 
+/* ---- the job server
+ * ---------------------------------------------------------------------- */
+
+static bool
+may_start(struct runner *r)
+{
+	return !r->run->job_server || job_server_take(r->run->job_server);
+}
+
+static void
+return_token(struct runner *r)
+{
+	if (r->run->job_server)
+		job_server_return(r->run->job_server);
+}
+
+static void
+watch_tokens(struct runner *r)
+{
+	bool waits = r->waiting != NULL;
+
+	if (r->watches == waits)
+		return;
+	r->watches = waits;
+	r->engine->type->watch(
+		r->engine, waits ? job_server_descriptor(r->run->job_server) : -1);
+}
+
+/* Nothing starts any more, and what waits for a token never does. */
+static void
+stop(struct runner *r)
+{
+	struct live *l = r->waiting;
+	node_id node;
+
+	scheduler_stop(r->run->scheduler);
+	if (!l)
+		return;
+	r->waiting = NULL;
+	node = l->attempt.node;
+	live_return(r, l);
+	scheduler_ended(r->run->scheduler, node);
+}
+
 /* ---- the end of an attempt
  * ------------------------------------------------------------- */
 
@@ -133,18 +179,6 @@ runs_again(const struct runner *r, const struct live *l, const struct outcome *o
 	return false;
 }
 
-static struct str_list
-copy_list(struct arena *a, struct str_list l)
-{
-	struct str_list copy = {NULL, l.n};
-
-	if (l.n)
-		copy.v = NEW_ARRAY(a, struct str, l.n);
-	for (size_t i = 0; i < l.n; i++)
-		copy.v[i] = str_dup(a, l.v[i]);
-	return copy;
-}
-
 static void
 record(struct runner *r, const struct live *l, const struct outcome *o,
 	const struct verdict *v)
@@ -163,7 +197,7 @@ record(struct runner *r, const struct live *l, const struct outcome *o,
 	result.outcome.output_file = 0;
 	if (o->details.p)
 		result.outcome.details = str_dup(a, o->details);
-	result.outcome.labels = copy_list(a, o->labels);
+	result.outcome.labels = str_list_dup(a, o->labels);
 	VEC_PUSH(a, &r->tally->results, result);
 	r->ended++;
 	/* A disabled test does not count, whatever else kept it from running. */
@@ -177,7 +211,7 @@ record(struct runner *r, const struct live *l, const struct outcome *o,
 	}
 	if (r->run->stop_on_failure && r->tally->failed &&
 		(o->ending != END_NOT_STARTED || r->run->stop_on_refusal))
-		scheduler_stop(r->run->scheduler);
+		stop(r);
 }
 
 /* Nothing starts any more: it is too late. */
@@ -195,7 +229,7 @@ close_permit(struct runner *r)
 	if (r->is_over)
 		return;
 	r->is_over = true;
-	scheduler_stop(r->run->scheduler);
+	stop(r);
 	tell(r, &(struct event){.kind = EVENT_IDLE});
 	r->run->permit->closes(r->run->permit);
 }
@@ -243,40 +277,13 @@ end_test(struct runner *r, struct live *l)
 	node_id node = l->attempt.node;
 
 	r->looks = true;
+	return_token(r);
 	live_return(r, l);
 	scheduler_ended(r->run->scheduler, node);
 }
 
 /* ---- the start of an attempt
  * ----------------------------------------------------------- */
-
-static int
-by_name(const void *a, const void *b)
-{
-	return str_order(*(const struct str *)a, *(const struct str *)b);
-}
-
-/* By name, each once: tests may share a name. */
-static struct str_list
-failed_setups(struct runner *r, struct arena *a, const struct selected *s)
-{
-	str_vec found = {0};
-	size_t n = 0;
-
-	for (size_t i = 0; i < s->must_pass_n; i++) {
-		struct str name = r->run->plan->nodes[s->must_pass[i]].test->name;
-
-		if (map_get(&r->failed, name) != MAP_NONE)
-			VEC_PUSH(a, &found, name);
-	}
-	if (found.n)
-		qsort(found.v, found.n, sizeof *found.v, by_name);
-	for (size_t i = 0; i < found.n; i++)
-		if (n == 0 || !str_eq(found.v[n - 1], found.v[i]))
-			found.v[n++] = found.v[i];
-	found.n = n;
-	return str_vec_list(&found);
-}
 
 static bool
 refuse_start(struct runner *r, struct live *l, int error)
@@ -297,8 +304,8 @@ start_process(struct runner *r, struct live *l)
 	bool ready;
 	int error;
 
-	l->preparation.failed_setups =
-		failed_setups(r, l->attempt_arena, l->attempt.selected);
+	l->preparation.failed_setups = failed_setups(
+		l->attempt_arena, r->run->plan, l->attempt.selected, &r->failed);
 	ready = p->prepare(p, l->attempt_arena, &l->preparation, &l->launch, &l->refusal);
 	if (ready || l->refusal.after_launch)
 		tell(r, &(struct event){
@@ -397,6 +404,7 @@ on_ended(void *context, node_id node, const struct outcome *outcome)
 	struct outcome o = *outcome;
 
 	if (r->interrupted_by) {
+		return_token(r);
 		end_temporary(r, l, false);
 		live_return(r, l);
 	} else if (end_attempt(r, l, &o)) {
@@ -412,7 +420,7 @@ on_interrupted(void *context, int signal)
 	struct runner *r = context;
 
 	r->interrupted_by = signal;
-	scheduler_stop(r->run->scheduler);
+	stop(r);
 	r->engine->type->interrupt(r->engine, signal);
 }
 
@@ -451,6 +459,7 @@ let_engine_work(struct runner *r, uint64_t until_ns)
 	struct private_tmp *tmp = r->run->private_tmp;
 	bool is_busy;
 
+	watch_tokens(r);
 	tell(r, &(struct event){.kind = EVENT_IDLE, .is_settled = until_ns != 0});
 	is_busy = tmp && private_tmp_work(tmp, SLICE_NS);
 	r->engine->type->wait(r->engine, is_busy ? 0 : until_ns);
@@ -464,7 +473,7 @@ wait_for_news(struct runner *r, uint64_t now_ns)
 	struct permit *g = r->run->permit;
 	uint64_t pause_ns, until_ns;
 
-	if (!g)
+	if (!g || r->waiting)
 		return let_engine_work(r, NO_TIMEOUT);
 	tell(r, &(struct event){.kind = EVENT_IDLE});
 	pause_ns = g->pause_ns(g, r->run->scheduler);
@@ -474,6 +483,24 @@ wait_for_news(struct runner *r, uint64_t now_ns)
 	while (!r->looks && !r->interrupted_by && now_ns < until_ns);
 	r->looks = true;
 	return now_ns;
+}
+
+/* A test that the scheduler has chosen has its resources; it starts when there is a token
+ * for it. Until then nothing else is chosen. false: there is none. */
+static bool
+start_chosen(struct runner *r)
+{
+	struct live *l = r->waiting;
+
+	if (is_too_late(r)) {
+		close_permit(r);
+		return true;
+	}
+	if (!may_start(r))
+		return false;
+	r->waiting = NULL;
+	start_attempt(r, l);
+	return true;
 }
 
 /* What the engine has to say comes first, then at most a slice of starts. */
@@ -490,12 +517,12 @@ run_tests(struct runner *r)
 			began_ns = let_engine_work(r, 0);
 			continue;
 		}
-		a = next_action(r);
+		a = r->waiting ? (struct action){.kind = ACT_WAIT} : next_action(r);
 		if (a.kind == ACT_DONE)
 			return;
 		if (a.kind == ACT_START)
-			start_attempt(r, live_take(r, &a));
-		else
+			r->waiting = live_take(r, &a);
+		if (!r->waiting || !start_chosen(r))
 			began_ns = wait_for_news(r, now);
 	}
 }
@@ -534,6 +561,8 @@ static void
 runner_close(struct runner *r)
 {
 	r->engine->type->close(r->engine);
+	if (r->run->job_server)
+		job_server_close(r->run->job_server);
 	for (size_t i = 0; i < r->all.n; i++) {
 		arena_close(r->all.v[i]->attempt_arena);
 		arena_close(r->all.v[i]->test_arena);

@@ -6,6 +6,7 @@
 
 #include "runner/affinity.h"
 #include "runner/engine.h"
+#include "runner/job_server.h"
 #include "runner/private_tmp.h"
 #include "runner/report.h"
 #include "runner/scheduler.h"
@@ -31,6 +32,7 @@ struct run {
 	struct scheduler *scheduler;
 	struct private_tmp *private_tmp; /* NULL: launches have no directory of it */
 	struct affinity *affinity; /* NULL: the scheduler gives no processors */
+	struct job_server *job_server; /* NULL: tests need no token; closed at the end */
 	struct str scratch_directory; /* for output beyond the ceiling */
 	const struct preparer *preparer;
 	struct report **reports;

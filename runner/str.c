@@ -135,3 +135,15 @@ str_list_has(struct str_list l, struct str s)
 			return true;
 	return false;
 }
+
+struct str_list
+str_list_dup(struct arena *a, struct str_list l)
+{
+	struct str_list copy = {NULL, l.n};
+
+	if (l.n)
+		copy.v = NEW_ARRAY(a, struct str, l.n);
+	for (size_t i = 0; i < l.n; i++)
+		copy.v[i] = str_dup(a, l.v[i]);
+	return copy;
+}
