@@ -57,6 +57,8 @@ static const struct dialect_row rows[DIALECT_FEATURES] = {
 	[DIALECT_PRESETS_11] = {"presets-11", 4003, 0},
 	[DIALECT_PRESETS_12] = {"presets-12", 4004, 0},
 	[DIALECT_JOB_SERVER] = {"job-server", 3029, 0},
+	[DIALECT_BUILD_AND_TEST_STREAMS] = {"build-and-test-streams", 4000, 0},
+	[DIALECT_BUILD_LINES] = {"build-lines", 3027, 0},
 	[DIALECT_TIMEOUT_BEATS_OPTION] = {"timeout-beats-option", 3027, 0},
 };
 

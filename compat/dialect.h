@@ -98,6 +98,10 @@ enum dialect_feature {
 	DIALECT_PRESETS_12,
 	/* the job server of make is used (3.29) */
 	DIALECT_JOB_SERVER,
+	/* --build-and-test says what it does at once, and fails in other words (4.0) */
+	DIALECT_BUILD_AND_TEST_STREAMS,
+	/* "Change Dir: '...'", and each command of a build on a line of its own (3.27) */
+	DIALECT_BUILD_LINES,
 	/* add one row per difference: see compat/dialect.c */
 	DIALECT_FEATURES
 };

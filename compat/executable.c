@@ -311,6 +311,59 @@ find_now(struct executable_finder *f, struct str word, struct str directory)
 	return e;
 }
 
+/* The folder of a configuration that a place is in, as add_candidates made it. */
+static struct str
+configuration_of(const struct executable_finder *f, size_t i)
+{
+	size_t places = f->configuration.n ? 3 : 1 + sizeof folders / sizeof *folders;
+
+	i %= places;
+	if (i == 0)
+		return STR("");
+	return f->configuration.n ? f->configuration : str_of(folders[i - 1]);
+}
+
+static void
+search_places(struct executable_finder *f, const str_vec *places, struct str real,
+	struct executable_search *s)
+{
+	struct buf tried = {.arena = f->arena};
+
+	for (size_t i = 0; i < places->n && !s->path.n; i++) {
+		struct str name = places->v[i];
+		const char *place = place_in(f, real, name);
+
+		if (name.n && is_file(place)) {
+			s->path = shown_path(f, place);
+			s->configuration = configuration_of(f, i);
+		}
+		buf_fmt(&tried, "%.*s\n%.*s\n", STR_ARG(name), STR_ARG(name));
+	}
+	s->tried = buf_as_str(&tried);
+}
+
+struct executable_search
+executable_search(struct executable_finder *f, struct str word, struct str extra,
+	struct str directory)
+{
+	struct executable_search s = {STR(""), STR(""), STR("")};
+	struct str real;
+	str_vec places;
+
+	f->scratch = arena_open();
+	real = real_directory(f, directory);
+	places = candidates(f, word);
+	if (extra.n && !directory_part(f->scratch, word).n)
+		add_candidates(
+			f, &places, directory_part(f->scratch, extra), path_name(extra));
+	search_places(f, &places, real, &s);
+	if (!s.path.n && !directory_part(f->scratch, word).n)
+		s.path = look_in_path(f, word, real);
+	arena_close(f->scratch);
+	f->scratch = NULL;
+	return s;
+}
+
 static bool
 is_good(const struct executable_finder *f, const struct place_known *k)
 {

@@ -25,6 +25,16 @@ struct executable {
 const struct executable *executable_find(
 	struct executable_finder *f, struct str word, struct str directory);
 
+/* What --build-and-test looks for: once, and in the way of tests. */
+struct executable_search {
+	struct str path; /* with a NUL behind it, or "" when not found */
+	struct str configuration; /* whose folder it was found in, or "" */
+	struct str tried; /* every place on a line, twice */
+};
+/* extra: another path to try, "" for none, where the word names no directory. */
+struct executable_search executable_search(struct executable_finder *f, struct str word,
+	struct str extra, struct str directory);
+
 /* "Test command: ..." as ctest spells it: blanks of the executable escaped, every
  * argument in double quotes. */
 struct str executable_command_line(

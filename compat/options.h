@@ -5,6 +5,7 @@
 #ifndef CCTR_COMPAT_OPTIONS_H
 #define CCTR_COMPAT_OPTIONS_H
 
+#include "compat/build_options.h"
 #include "compat/dialect.h"
 #include "compat/resource_options.h"
 #include "runner/plan.h"
@@ -45,6 +46,7 @@ struct options {
 	struct str range; /* -I */
 	struct str resource_spec_file;
 	struct resource_options resources;
+	struct build_options build; /* --build-and-test */
 	struct str output_junit;
 	struct str output_log; /* -O */
 	struct str tests_from_file, exclude_from_file;

@@ -83,6 +83,10 @@ take_rest(struct option_parse *p, struct words *w, struct option_use *use)
 	while (w->at + 1 < w->n) {
 		struct str next = str_of(w->v[w->at + 1]);
 
+		if (use->row->forms & TAKES_TWO &&
+			(rest.n == 2 || (p->dialect->has[DIALECT_OPTION_TABLE] &&
+						looks_like_option(w->v[w->at + 1]))))
+			break;
 		if (use->row->forms & TO_BUILD_END &&
 			(str_is(next, "--build-target") ||
 				str_is(next, "--test-command")))
@@ -209,7 +213,7 @@ parse_words(struct option_parse *p, int argc, char *const *argv)
 			if (!unknown(p, word))
 				return false;
 		} else {
-			if (use.row->forms & (TO_END | TO_BUILD_END))
+			if (use.row->forms & (TO_END | TO_BUILD_END | TAKES_TWO))
 				take_rest(p, &w, &use);
 			if (!(is_new ? use_new : use_old)(p, &w, &use))
 				return false;

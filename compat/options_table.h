@@ -17,7 +17,7 @@ struct option_use {
 	struct str spelled;
 	bool has_value;
 	struct str value;
-	struct str_list rest; /* of TO_END and TO_BUILD_END: the words behind it */
+	struct str_list rest; /* of TO_END and the like: the words behind it */
 };
 
 enum option_arity { TAKES_NOTHING, TAKES_ONE, TAKES_OPTIONAL };
@@ -29,7 +29,8 @@ enum {
 	MUST = 8, /* without a value: an error, not silence */
 	REQUIRES = 16, /* the newer generation has the older one's text for that */
 	TO_END = 32, /* all words behind it are its own */
-	TO_BUILD_END = 64 /* the same, but for --build-target and --test-command */
+	TO_BUILD_END = 64, /* the same, but for --build-target and --test-command */
+	TAKES_TWO = 128 /* so are the next two */
 };
 
 struct option_row {
@@ -71,6 +72,13 @@ bool option_set_simulate(struct option_parse *p, const struct option_use *use);
 bool option_set_reserve(struct option_parse *p, const struct option_use *use);
 bool option_set_debug(struct option_parse *p, const struct option_use *use);
 bool option_set_pass_through(struct option_parse *p, const struct option_use *use);
+
+/* --build-and-test and what belongs to it: build_options.c. */
+bool option_set_build_and_test(struct option_parse *p, const struct option_use *use);
+bool option_set_build_target(struct option_parse *p, const struct option_use *use);
+bool option_set_build_options(struct option_parse *p, const struct option_use *use);
+bool option_set_test_command(struct option_parse *p, const struct option_use *use);
+bool option_set_test_timeout(struct option_parse *p, const struct option_use *use);
 
 /* --completion: options_completion.c. */
 bool option_set_completion(struct option_parse *p, const struct option_use *use);

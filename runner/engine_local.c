@@ -287,6 +287,7 @@ local_start(struct engine *base, node_id node, const struct launch *l, int *erro
 {
 	struct local *e = local_of(base);
 	struct task *t = take_task(e, node);
+	int outputs[2];
 
 	t->capture.every_line = l->wants_lines;
 	t->wants_growth = l->wants_growth;
@@ -295,7 +296,8 @@ local_start(struct engine *base, node_id node, const struct launch *l, int *erro
 	t->started_s = time(NULL);
 	t->started_ns = loop_now_ns();
 	t->limit_ns = later(t->started_ns, l->timeout_ns);
-	*error = process_start(e->starter, l, &t->pid, &t->output);
+	*error = process_start(e->starter, l, &t->pid, outputs);
+	t->output = outputs[0];
 	if (*error) {
 		t->next = e->free;
 		e->free = t;

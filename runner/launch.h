@@ -13,12 +13,20 @@
 
 #define NO_TIMEOUT UINT64_MAX
 
+/* Where standard output and standard error of a process go. */
+enum launch_streams {
+	STREAMS_TOGETHER, /* into one pipe */
+	STREAMS_APART, /* into a pipe each */
+	STREAMS_INHERITED /* where ours go */
+};
+
 /* Everything lives in the attempt's arena; strings end with NUL. */
 struct launch {
 	const char *path; /* resolved executable */
 	const char *const *argv; /* NULL-ended; argv[0] == path */
 	const char *const *environment; /* NULL-ended "NAME=VALUE" */
-	const char *directory;
+	const char *directory; /* NULL: where we are */
+	enum launch_streams streams;
 	uint64_t timeout_ns; /* NO_TIMEOUT: no limit */
 	double timeout_s; /* the limit as it is shown under -V */
 	int timeout_signal; /* sent first at the limit; 0: killed at once */

@@ -10,6 +10,7 @@
 
 #include "runner/files.h"
 
+#include "compat/build_and_test.h"
 #include "compat/console.h"
 #include "compat/options.h"
 #include "compat/presets.h"
@@ -102,7 +103,9 @@ run_mode(struct arena *a, const struct options *o, const struct dialect *dialect
 	enum exit_code code = EXIT_USAGE;
 
 	log_messages(console, messages);
-	if (enter(a, o, dialect, console))
+	if (o->build.is_asked)
+		code = build_and_test(a, o, dialect, console, &interrupted);
+	else if (enter(a, o, dialect, console))
 		code = test_mode(a, o, dialect, console, &inputs, &interrupted);
 	console_close(console);
 	return leave(code, interrupted);

@@ -40,10 +40,12 @@ struct process_starter;
  * unless standard input is a terminal: they could not read from it. */
 struct process_starter *process_starter_open(struct arena *a);
 bool process_starter_groups(const struct process_starter *s);
-/* 0, or the errno. *output is the end of the pipe to read from, to be closed by the
- * caller. */
+/* From now on children stay in our process group. */
+void process_starter_join(struct process_starter *s);
+/* 0, or the errno. outputs are the ends of the pipes to read from, to be closed by the
+ * caller: of standard output and, with STREAMS_APART, of standard error; -1 for none. */
 int process_start(
-	struct process_starter *s, const struct launch *l, int *pid, int *output);
+	struct process_starter *s, const struct launch *l, int *pid, int outputs[2]);
 
 struct process_end {
 	int pid;

@@ -32,7 +32,7 @@ struct child {
 	const char *path, *directory;
 	char *const *argv, *const *environment;
 	const struct processors_mask *mask; /* NULL: where we run ourselves */
-	int output;
+	int outputs[2]; /* for its streams 1 and 2; -1: ours */
 	volatile int error;
 };
 
@@ -63,6 +63,12 @@ process_starter_groups(const struct process_starter *s)
 	return s->groups;
 }
 
+void
+process_starter_join(struct process_starter *s)
+{
+	s->groups = false;
+}
+
 /* ---- the child
  * -------------------------------------------------------------------------- */
 
@@ -84,8 +90,9 @@ take_place(const struct child *c)
 {
 	if (c->starter->groups && setpgid(0, 0) != 0)
 		return false;
-	if (dup2(c->output, STDOUT_FILENO) < 0 || dup2(c->output, STDERR_FILENO) < 0)
-		return false;
+	for (int i = 0; i < 2; i++)
+		if (c->outputs[i] >= 0 && dup2(c->outputs[i], STDOUT_FILENO + i) < 0)
+			return false;
 	return !c->directory || chdir(c->directory) == 0;
 }
 
@@ -178,8 +185,45 @@ pipe_above_standard(int ends[2])
 	return 0;
 }
 
+static void
+close_both(const int ends[2])
+{
+	if (ends[0] >= 0)
+		close(ends[0]);
+	if (ends[1] >= 0 && ends[1] != ends[0])
+		close(ends[1]);
+}
+
+/* Reading ends, and the ends that the child's two streams become. */
+static int
+make_pipes(enum launch_streams streams, int outputs[2], int inputs[2])
+{
+	int ends[2];
+	int error;
+
+	outputs[0] = outputs[1] = inputs[0] = inputs[1] = -1;
+	if (streams == STREAMS_INHERITED)
+		return 0;
+	error = pipe_above_standard(ends);
+	if (error)
+		return error;
+	outputs[0] = ends[0];
+	inputs[0] = inputs[1] = ends[1];
+	if (streams == STREAMS_TOGETHER)
+		return 0;
+	error = pipe_above_standard(ends);
+	if (error) {
+		close_both(outputs);
+		close_both(inputs);
+		return error;
+	}
+	outputs[1] = ends[0];
+	inputs[1] = ends[1];
+	return 0;
+}
+
 int
-process_start(struct process_starter *s, const struct launch *l, int *pid, int *output)
+process_start(struct process_starter *s, const struct launch *l, int *pid, int outputs[2])
 {
 	struct child c = {
 		.starter = s,
@@ -188,8 +232,7 @@ process_start(struct process_starter *s, const struct launch *l, int *pid, int *
 		.argv = (char *const *)l->argv,
 		.environment = (char *const *)l->environment,
 	};
-	int ends[2];
-	int error = pipe_above_standard(ends);
+	int error = make_pipes(l->streams, outputs, c.outputs);
 
 	if (error)
 		return error;
@@ -197,14 +240,11 @@ process_start(struct process_starter *s, const struct launch *l, int *pid, int *
 		processors_write(&s->mask, l->processors);
 		c.mask = &s->mask;
 	}
-	c.output = ends[1];
 	error = start_once(&c, pid);
 	if (error == ENOEXEC)
 		error = start_as_script(&c, pid);
-	close(ends[1]);
+	close_both(c.outputs);
 	if (error)
-		close(ends[0]);
-	else
-		*output = ends[0];
+		close_both(outputs);
 	return error;
 }

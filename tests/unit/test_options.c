@@ -15,7 +15,7 @@
 
 #include "compat/options.h"
 
-enum { OLD = 3025, NEW = 4004, WORDS = 16 };
+enum { OLD = 3025, NEW = 4004, WORDS = 32 };
 
 struct parsed {
 	struct arena *a;
@@ -58,6 +58,8 @@ said(const struct parsed *p)
 	return buf_as_str(&all);
 }
 
+#define BUILD_AND_TEST_INCOMPLETE                                                        \
+	"CMake Error: --build-and-test must have source and binary dir\n"
 #define UNKNOWN(x)                                                                       \
 	"CMake Error: Unknown argument: " x "\n"                                         \
 	"CMake Error: Run 'ctest --help' for all supported options.\n"
@@ -143,6 +145,16 @@ test_errors(void **state)
 		{NEW, "--test-command a --nonsense -- -N", true, ""},
 		{NEW, "--build-options --nonsense --build-target t", true, ""},
 		{NEW, "--build-options x --test-command --nonsense", true, ""},
+		{OLD, "--build-and-test", true, ""},
+		{OLD, "--build-and-test a", false,
+			"--build-and-test must have source and binary dir\n"
+			"Problem parsing command line arguments within a handler"},
+		{OLD, "-Q --build-and-test a", false, ""},
+		{NEW, "--build-and-test", false, BUILD_AND_TEST_INCOMPLETE},
+		{NEW, "--build-and-test a", false, BUILD_AND_TEST_INCOMPLETE},
+		{NEW, "--build-and-test a -N", false, BUILD_AND_TEST_INCOMPLETE},
+		{NEW, "--build-generator", false,
+			"CMake Error: Invalid value used with --build-generator\n"},
 		{NEW, "-- --nonsense", true, ""},
 		{3030, "--", false, UNKNOWN("--")},
 		{NEW, "-R", false, "CMake Error: Invalid value used with -R\n"},
@@ -326,6 +338,32 @@ test_rest(void **state)
 }
 
 static void
+test_build_and_test(void **state)
+{
+	struct parsed p = parse(OLD,
+		"--build-target a --build-and-test -s b --build-noclean --build-target b "
+		"--build-options -DX -N --build-target c --test-timeout 1.5x "
+		"--build-options y --test-command d --build-target e");
+
+	(void)state;
+	assert_true(p.ok && p.o.build.is_asked);
+	assert_true(str_is(p.o.build.source, "-s") && str_is(p.o.build.binary, "b"));
+	assert_int_equal(p.o.build.targets.n, 3);
+	assert_true(str_is(p.o.build.targets.v[2], "c"));
+	assert_int_equal(p.o.build.options.n, 3);
+	assert_true(str_is(p.o.build.options.v[2], "y"));
+	assert_int_equal(p.o.build.test_command.n, 3);
+	assert_true(p.o.build.no_clean && !p.o.build.no_cmake);
+	assert_true(p.o.build.timeout_s == 1.5);
+	arena_close(p.a);
+	p = parse(
+		NEW, "--build-and-test a b c -N --build-generator=x --build-two-config");
+	assert_true(p.ok && p.o.build.is_asked && p.o.build.two_config);
+	assert_true(str_is(p.o.build.generator, "x"));
+	arena_close(p.a);
+}
+
+static void
 test_environment(void **state)
 {
 	struct parsed p;
@@ -495,6 +533,7 @@ main(void)
 		cmocka_unit_test(test_parallel),
 		cmocka_unit_test(test_all_kinds),
 		cmocka_unit_test(test_rest),
+		cmocka_unit_test(test_build_and_test),
 		cmocka_unit_test(test_environment),
 		cmocka_unit_test(test_peek),
 		cmocka_unit_test(test_documentation),

@@ -128,12 +128,13 @@ start_pair(struct fixture *f, const char *name)
 		.environment = environment,
 		.directory = "/"};
 	struct process_root root = {.is_alive = true};
-	int output;
+	int outputs[2];
 
 	root.has_group = process_starter_groups(f->starter);
-	assert_int_equal(process_start(f->starter, &l, &root.pid, &output), 0);
-	root.output_id = process_output_id(output);
-	close(output);
+	assert_int_equal(process_start(f->starter, &l, &root.pid, outputs), 0);
+	assert_int_equal(outputs[1], -1);
+	root.output_id = process_output_id(outputs[0]);
+	close(outputs[0]);
 	return root;
 }
 

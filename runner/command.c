@@ -1,0 +1,287 @@
+/*
+ * A loop of its own for each command: no two run at the same time, and none while tests
+ * do. See command.h.
+ */
+#include "runner/command.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "runner/files.h"
+#include "runner/loop.h"
+#include "runner/process.h"
+
+#define GRACE_NS 1000000000u
+
+enum { PIECE = 65536, MOST_READS = 64 };
+
+extern char **environ;
+
+struct stream {
+	struct running *running;
+	int fd; /* -1 when closed */
+	bool is_error;
+	struct loop_reader *reader;
+};
+struct running {
+	const struct command *command;
+	struct arena *scratch;
+	struct loop *loop;
+	int pid;
+	bool is_alive, adopts;
+	int *excluded; /* children that were there before */
+	size_t excluded_n;
+	struct stream streams[2];
+	struct process_end end;
+	int interrupted; /* the signal, 0 for none */
+	bool timed_out, was_killed;
+	uint64_t kill_at_ns;
+	char piece[PIECE];
+};
+
+/* ---- finding ---------------------------------------------------------------------- */
+
+static bool
+is_program(const char *path)
+{
+	return access(path, X_OK) == 0 && !path_is_directory(path);
+}
+
+struct str
+command_find(struct arena *a, struct str name)
+{
+	const char *said = getenv("PATH");
+	struct str path = said ? str_of(said) : STR("/bin:/usr/bin");
+
+	if (str_find(name, '/') < name.n)
+		return str_dup(a, name);
+	while (name.n && path.n) {
+		size_t n = str_find(path, ':');
+		struct str full = path_join(a, n ? str_cut(path.p, n) : STR("."), name);
+
+		if (is_program(str_z(a, full)))
+			return str_dup(a, full);
+		path = str_from(path, n < path.n ? n + 1 : n);
+	}
+	return STR_NONE;
+}
+
+/* ---- output ----------------------------------------------------------------------- */
+
+static void
+close_stream(struct stream *s)
+{
+	if (s->fd < 0)
+		return;
+	loop_unwatch(s->reader);
+	close(s->fd);
+	s->fd = -1;
+}
+
+static bool
+read_once(struct stream *s)
+{
+	struct running *r = s->running;
+	ssize_t got = read(s->fd, r->piece, PIECE);
+
+	if (got > 0)
+		r->command->output(
+			r->command->context, s->is_error, str_cut(r->piece, (size_t)got));
+	else if (got == 0 || (errno != EAGAIN && errno != EINTR))
+		close_stream(s);
+	return got > 0;
+}
+
+static void
+on_output(void *context)
+{
+	read_once(context);
+}
+
+/* What is in the pipe now belongs to it; what others write later does not. */
+static void
+close_streams(struct running *r)
+{
+	for (int i = 0; i < 2; i++) {
+		for (int n = 0; r->streams[i].fd >= 0 && n < MOST_READS; n++)
+			if (!read_once(&r->streams[i]))
+				break;
+		close_stream(&r->streams[i]);
+	}
+}
+
+static bool
+is_open(const struct running *r)
+{
+	return r->streams[0].fd >= 0 || r->streams[1].fd >= 0;
+}
+
+/* ---- the end ---------------------------------------------------------------------- */
+
+static void
+on_children(void *context)
+{
+	struct running *r = context;
+	struct process_end end;
+
+	while (process_reap(&end))
+		if (r->is_alive && end.pid == r->pid) {
+			r->end = end;
+			r->is_alive = false;
+		}
+}
+
+static void
+signal_tree(struct running *r, int signal)
+{
+	struct process_root root = {
+		.pid = r->pid, .is_alive = r->is_alive, .wanted = true};
+	struct process_kill k = {.roots = &root,
+		.roots_n = 1,
+		.excluded = r->excluded,
+		.excluded_n = r->excluded_n,
+		.everything = r->adopts,
+		.adopts = r->adopts};
+
+	process_signal_all(r->scratch, &k, signal);
+}
+
+/* What the terminal sends, the whole process group has had. */
+static void
+on_interrupt(void *context, int signal, bool by_terminal)
+{
+	struct running *r = context;
+	uint64_t now = loop_now_ns();
+
+	if (!r->interrupted && !by_terminal)
+		signal_tree(r, signal);
+	r->kill_at_ns = r->interrupted ? now : now + GRACE_NS;
+	r->interrupted = signal;
+}
+
+static void
+end_by_force(struct running *r)
+{
+	r->timed_out = !r->interrupted;
+	r->was_killed = true;
+	signal_tree(r, SIGKILL);
+	close_streams(r);
+}
+
+static void
+wait_for_end(struct running *r)
+{
+	while (r->is_alive || is_open(r)) {
+		loop_turn(r->loop, r->was_killed ? LOOP_FOREVER : r->kill_at_ns);
+		if (!r->was_killed && r->kill_at_ns != LOOP_FOREVER &&
+			loop_now_ns() >= r->kill_at_ns && (r->is_alive || is_open(r)))
+			end_by_force(r);
+	}
+}
+
+static struct command_end
+result(const struct running *r)
+{
+	struct command_end end = {.exit_code = r->end.exit_code, .signal = r->end.signal};
+
+	if (r->interrupted) {
+		end.ending = COMMAND_INTERRUPTED;
+		end.signal = r->interrupted;
+	} else if (r->timed_out) {
+		end.ending = COMMAND_TIMED_OUT;
+	} else {
+		end.ending = r->end.was_signalled ? COMMAND_SIGNALLED : COMMAND_EXITED;
+	}
+	return end;
+}
+
+/* ---- the start -------------------------------------------------------------------- */
+
+static const char *const *
+words_of(struct arena *a, const struct command *c)
+{
+	const char **argv = NEW_ARRAY(a, const char *, c->words.n + 1);
+
+	for (size_t i = 0; i < c->words.n; i++)
+		argv[i] = str_z(a, c->words.v[i]);
+	return argv;
+}
+
+static uint64_t
+limit_of(const struct command *c)
+{
+	uint64_t now = loop_now_ns();
+
+	return c->timeout_ns >= LOOP_FOREVER - now ? LOOP_FOREVER : now + c->timeout_ns;
+}
+
+/* 0, or the errno. */
+static int
+start(struct running *r)
+{
+	const struct command *c = r->command;
+	struct str path = c->words.n ? command_find(r->scratch, c->words.v[0]) : STR_NONE;
+	struct launch l = {.path = path.p,
+		.argv = words_of(r->scratch, c),
+		.environment = (const char *const *)environ,
+		.streams = c->streams};
+	struct process_starter *starter;
+	int outputs[2], error;
+
+	if (!path.n)
+		return ENOENT;
+	starter = process_starter_open(r->scratch);
+	process_starter_join(starter);
+	error = process_start(starter, &l, &r->pid, outputs);
+	if (error)
+		return error;
+	r->is_alive = true;
+	r->kill_at_ns = limit_of(c);
+	for (int i = 0; i < 2; i++) {
+		struct stream *s = &r->streams[i];
+
+		*s = (struct stream){r, outputs[i], i == 1, NULL};
+		if (s->fd >= 0)
+			s->reader = loop_watch(r->loop, s->fd, on_output, s);
+	}
+	return 0;
+}
+
+/* As for tests: orphans are ours unless there were children already. */
+static void
+look_at_children(struct running *r)
+{
+	if (process_has_children())
+		r->excluded_n = process_children(r->scratch, &r->excluded);
+	r->adopts = r->excluded_n == 0;
+	if (r->adopts)
+		process_adopt_orphans(true);
+}
+
+struct command_end
+command_run(const struct command *c)
+{
+	struct arena *scratch = arena_open();
+	struct running *r = NEW(scratch, struct running);
+	struct loop_listener listener = {r, on_children, on_interrupt};
+	struct diag d = diag_in(scratch);
+	struct command_end end = {.ending = COMMAND_NOT_STARTED, .error = EMFILE};
+
+	*r = (struct running){.command = c, .scratch = scratch};
+	r->loop = loop_open(scratch, &listener, &d);
+	if (r->loop) {
+		look_at_children(r);
+		end.error = start(r);
+		if (!end.error) {
+			wait_for_end(r);
+			end = result(r);
+		}
+		if (r->adopts)
+			process_adopt_orphans(false);
+		loop_close(r->loop);
+	}
+	arena_close(scratch);
+	return end;
+}

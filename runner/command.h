@@ -1,0 +1,40 @@
+/*
+ * One program run to its end, beside the tests: the tools that cctr itself calls. What it
+ * writes comes to the caller as it is, byte by byte, and it stays in our process group,
+ * so that the terminal's signals reach it.
+ */
+#ifndef CCTR_RUNNER_COMMAND_H
+#define CCTR_RUNNER_COMMAND_H
+
+#include "runner/launch.h"
+
+struct command {
+	struct str_list words; /* the program, looked for in PATH, and its arguments */
+	uint64_t timeout_ns; /* NO_TIMEOUT: no limit */
+	enum launch_streams streams;
+	/* What it wrote, in pieces; is_error only with STREAMS_APART. */
+	void (*output)(void *context, bool is_error, struct str bytes);
+	void *context;
+};
+
+enum command_ending {
+	COMMAND_EXITED,
+	COMMAND_SIGNALLED,
+	COMMAND_TIMED_OUT, /* it and all that it started were killed */
+	COMMAND_NOT_STARTED,
+	COMMAND_INTERRUPTED /* by a signal to us, which it got too */
+};
+struct command_end {
+	enum command_ending ending;
+	int exit_code; /* of COMMAND_EXITED */
+	int signal; /* of COMMAND_SIGNALLED and COMMAND_INTERRUPTED */
+	int error; /* of COMMAND_NOT_STARTED: an errno */
+};
+/* Returns when the program has ended and nobody holds its output. */
+struct command_end command_run(const struct command *c);
+
+/* A name without a slash as the shell finds it, anything else as it is, with a NUL behind
+ * it; STR_NONE where PATH has no such program. */
+struct str command_find(struct arena *a, struct str name);
+
+#endif

@@ -1,0 +1,165 @@
+/* Programs that cctr runs itself: how they end, what they write, who is killed. */
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <errno.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "runner/command.h"
+
+#define SECOND_NS 1000000000u
+
+struct heard {
+	struct buf out, err;
+};
+
+static void
+hear(void *context, bool is_error, struct str bytes)
+{
+	struct heard *h = context;
+
+	buf_str(is_error ? &h->err : &h->out, bytes);
+}
+
+static struct command_end
+shell(struct heard *h, const char *script, enum launch_streams streams,
+	uint64_t timeout_ns)
+{
+	struct str words[] = {STR("sh"), STR("-c"), str_of(script)};
+	struct command c = {.words = {words, 3},
+		.timeout_ns = timeout_ns,
+		.streams = streams,
+		.output = hear,
+		.context = h};
+
+	return command_run(&c);
+}
+
+static void
+test_endings(void **state)
+{
+	static const struct {
+		const char *script, *out, *err;
+		enum command_ending ending;
+		int value; /* exit code or signal */
+	} rows[] = {
+		{"", "", "", COMMAND_EXITED, 0},
+		{"printf 'a\\r\\n'; printf b; exit 3", "a\r\nb", "", COMMAND_EXITED, 3},
+		{"printf a >&2; printf b", "b", "a", COMMAND_EXITED, 0},
+		{"printf a; kill -SEGV $$", "a", "", COMMAND_SIGNALLED, SIGSEGV},
+		{"printf a; (printf later) & exit 0", "alater", "", COMMAND_EXITED, 0},
+	};
+	struct arena *a = arena_open();
+
+	(void)state;
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+		struct heard apart = {{.arena = a}, {.arena = a}}, both = apart;
+		struct command_end end =
+			shell(&apart, rows[i].script, STREAMS_APART, NO_TIMEOUT);
+
+		assert_int_equal(end.ending, rows[i].ending);
+		assert_int_equal(
+			end.ending == COMMAND_EXITED ? end.exit_code : end.signal,
+			rows[i].value);
+		assert_true(str_eq(buf_as_str(&apart.out), str_of(rows[i].out)));
+		assert_true(str_eq(buf_as_str(&apart.err), str_of(rows[i].err)));
+		shell(&both, rows[i].script, STREAMS_TOGETHER, NO_TIMEOUT);
+		assert_int_equal(both.err.n, 0);
+		assert_int_equal(both.out.n, apart.out.n + apart.err.n);
+	}
+	arena_close(a);
+}
+
+/* Whoever holds the output after it belongs to it, and is killed with it. */
+static void
+test_timeout(void **state)
+{
+	static const char *const scripts[] = {
+		"echo in; exec sleep 99", "echo in; sleep 99 & exit 0"};
+	struct arena *a = arena_open();
+
+	(void)state;
+	for (size_t i = 0; i < sizeof scripts / sizeof *scripts; i++) {
+		struct heard h = {{.arena = a}, {.arena = a}};
+		struct command_end end =
+			shell(&h, scripts[i], STREAMS_TOGETHER, SECOND_NS / 5);
+
+		assert_int_equal(end.ending, COMMAND_TIMED_OUT);
+		assert_true(str_is(buf_as_str(&h.out), "in\n"));
+		while (waitpid(-1, NULL, 0) > 0)
+			continue;
+		assert_int_equal(errno, ECHILD);
+	}
+	arena_close(a);
+}
+
+static void
+test_not_started(void **state)
+{
+	static const struct {
+		const char *word;
+		int error;
+	} rows[] = {{"", ENOENT}, {"no-such-program", ENOENT}, {"/etc/passwd", EACCES},
+		{"/no/such", ENOENT}};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+		struct str word = str_of(rows[i].word);
+		struct command c = {.words = {&word, 1}, .timeout_ns = NO_TIMEOUT};
+		struct command_end end = command_run(&c);
+
+		assert_int_equal(end.ending, COMMAND_NOT_STARTED);
+		assert_int_equal(end.error, rows[i].error);
+	}
+}
+
+/* It kills its parent, which passes the signal on. */
+static void
+test_interrupted(void **state)
+{
+	struct arena *a = arena_open();
+	struct heard h = {{.arena = a}, {.arena = a}};
+	struct command_end end = shell(&h,
+		"trap 'echo got it; exit 0' TERM; kill -TERM $PPID; "
+		"while :; do :; done",
+		STREAMS_TOGETHER, NO_TIMEOUT);
+
+	(void)state;
+	assert_int_equal(end.ending, COMMAND_INTERRUPTED);
+	assert_int_equal(end.signal, SIGTERM);
+	assert_true(str_is(buf_as_str(&h.out), "got it\n"));
+	arena_close(a);
+}
+
+static void
+test_find(void **state)
+{
+	struct arena *a = arena_open();
+	struct str saved = str_dup(a, str_of(getenv("PATH")));
+
+	(void)state;
+	setenv("PATH", "/nonexistent:/:/usr/bin:/bin", 1);
+	assert_true(str_ends(command_find(a, STR("sh")), STR("bin/sh")));
+	assert_true(str_is(command_find(a, STR("./x")), "./x"));
+	assert_int_equal(command_find(a, STR("no-such-program")).n, 0);
+	assert_int_equal(command_find(a, STR("etc")).n, 0);
+	setenv("PATH", saved.p, 1);
+	arena_close(a);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {cmocka_unit_test(test_endings),
+		cmocka_unit_test(test_timeout), cmocka_unit_test(test_not_started),
+		cmocka_unit_test(test_interrupted), cmocka_unit_test(test_find)};
+
+	cmocka_set_message_output(CM_OUTPUT_TAP);
+	return cmocka_run_group_tests_name("command", tests, NULL, NULL);
+}
