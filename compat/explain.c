@@ -170,7 +170,7 @@ times_of(const struct watch *w)
 
 static void
 tell_tests(struct buf *out, const struct account *a, const struct watch *w,
-	const struct ends *ends)
+	const struct course *c)
 {
 	for (size_t i = 0; i < w->n; i++) {
 		node_id node = w->v[i].node;
@@ -178,23 +178,22 @@ tell_tests(struct buf *out, const struct account *a, const struct watch *w,
 
 		buf_char(out, '\n');
 		explain_waits(out, a, &w->v[i]);
-		if (a->times.ended_s[node] < 0)
+		if (a->times.ended_s[node] < 0 || (a->finished && a->finished[node]))
 			continue;
-		s = critical_path(out->arena, w->plan, ends, node);
+		s = critical_path(out->arena, w->plan, c, node);
 		explain_steps(out, a, &s);
 	}
 }
 
 /* The way to the end that came last. */
 static void
-tell_all(struct buf *out, const struct account *a, const struct ends *ends)
+tell_all(struct buf *out, const struct account *a, const struct course *c)
 {
 	struct steps s;
 
-	buf_z(out, "\nAll tests\n\n");
-	if (!ends->n)
+	if (!c->n)
 		return;
-	s = critical_path(out->arena, a->plan, ends, ends->v[ends->n - 1]);
+	s = critical_path(out->arena, a->plan, c, c->ends[c->n - 1].node);
 	explain_steps(out, a, &s);
 }
 
@@ -221,12 +220,15 @@ tell(struct buf *out, const struct explain_request *r, struct watch *w,
 	struct account a = {.plan = r->plan,
 		.pool = r->scheduler.pool,
 		.times = times_of(w),
+		.finished = r->scheduler.finished,
 		.end_s = w->now_s};
-	struct ends ends = ends_of(out->arena, r->plan, a.times);
+	struct course c = course_of(out->arena, r->plan, &r->scheduler, a.times);
 
 	watch_finish(w, w->now_s);
-	tell_tests(out, &a, w, &ends);
-	tell_all(out, &a, &ends);
+	tell_tests(out, &a, w, &c);
+	if (c.n || duration_s)
+		buf_z(out, "\nAll tests\n\n");
+	tell_all(out, &a, &c);
 	if (duration_s)
 		tell_trials(out, r, duration_s);
 }

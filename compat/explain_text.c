@@ -112,6 +112,16 @@ add_resource(struct buf *out, const struct account *a, const struct wait *w)
 	add_holders(out, ", held by ", a, w);
 }
 
+/* One lock has no name: that of all resources together, where there is no pool. */
+static void
+add_lock(struct buf *out, const struct account *a, const struct blocker *b)
+{
+	bool is_named = b->name.n && b->name.p[0];
+
+	buf_fmt(out, "%s%.*s, held by %.*s", is_named ? "lock " : "resources",
+		is_named ? (int)b->name.n : 0, b->name.p, STR_ARG(name_of(a, b->node)));
+}
+
 static void
 add_reservation(struct buf *out, const struct account *a, const struct blocker *b)
 {
@@ -145,8 +155,7 @@ add_reason(struct buf *out, const struct account *a, node_id node, const struct 
 		buf_fmt(out, "%.*s runs alone", STR_ARG(name_of(a, b->node)));
 		break;
 	case BLOCKED_BY_LOCK:
-		buf_fmt(out, "lock %.*s, held by %.*s", STR_ARG(b->name),
-			STR_ARG(name_of(a, b->node)));
+		add_lock(out, a, b);
 		break;
 	case BLOCKED_BY_RESOURCE:
 		add_resource(out, a, w);
@@ -199,6 +208,10 @@ explain_waits(struct buf *out, const struct account *a, const struct watched *t)
 	double start = a->times.started_s[t->node], end = a->times.ended_s[t->node];
 
 	buf_fmt(out, "Explained     %.*s\n\n", STR_ARG(name_of(a, t->node)));
+	if (a->finished && a->finished[t->node]) {
+		buf_z(out, "Start         earlier run\n");
+		return;
+	}
 	if (start >= 0)
 		buf_fmt(out, "Start         %12.2f sec\n", start);
 	else

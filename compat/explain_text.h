@@ -9,6 +9,7 @@ struct account {
 	const struct plan *plan;
 	const struct pool *pool; /* NULL: none */
 	struct times times;
+	const bool *finished; /* by node, in an earlier run; or NULL */
 	double end_s; /* of all that was recorded */
 };
 /* When it started and ended, and each wait before that. */

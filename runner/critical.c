@@ -1,46 +1,56 @@
 /*
  * Of tests that end at about the same time, the one that has most to do with the next:
- * a dependency, a lock, a resource, then any; of these the longest. Steps go back in
- * time, so that tests without duration are passed by.
+ * a dependency, a lock, one that runs alone, a resource, then any; of these the longest.
+ * Tests without duration are passed by, so that every step goes back in time.
  */
 #include "runner/critical.h"
 
-#include <math.h>
 #include <stdlib.h>
+
+#include "runner/kinds.h"
 
 /* Ends that are one to a run with real processes; and so many are compared. */
 #define SAME_END_S 0.001
 enum { COMPARED = 64 };
 
-struct dated {
-	double at_s;
-	node_id node;
-};
-
 static int
 by_time(const void *left, const void *right)
 {
-	const struct dated *a = left, *b = right;
+	const struct slot_event *a = left, *b = right;
 
 	if (a->at_s != b->at_s)
 		return a->at_s < b->at_s ? -1 : 1;
 	return (a->node > b->node) - (a->node < b->node);
 }
 
-struct ends
-ends_of(struct arena *a, const struct plan *p, struct times t)
+static void
+sort_and_sum(struct slot_event *v, size_t n)
 {
-	struct ends e = {.times = t, .v = NEW_ARRAY(a, node_id, p->n)};
-	struct dated *dated = NEW_ARRAY(a, struct dated, p->n);
+	if (n)
+		qsort(v, n, sizeof *v, by_time);
+	for (size_t i = 1; i < n; i++)
+		v[i].slots += v[i - 1].slots;
+}
 
-	for (node_id i = 0; i < p->n; i++)
-		if (t.ended_s[i] >= 0)
-			dated[e.n++] = (struct dated){t.ended_s[i], i};
-	if (e.n)
-		qsort(dated, e.n, sizeof *dated, by_time);
-	for (size_t i = 0; i < e.n; i++)
-		e.v[i] = dated[i].node;
-	return e;
+struct course
+course_of(struct arena *a, const struct plan *p, const struct scheduler_options *o,
+	struct times t)
+{
+	struct course c = {.times = t, .o = o};
+
+	c.starts = NEW_ARRAY(a, struct slot_event, p->n);
+	c.ends = NEW_ARRAY(a, struct slot_event, p->n);
+	for (node_id i = 0; i < p->n; i++) {
+		size_t slots = kind_slots(o, p->nodes[i].test);
+
+		if (t.ended_s[i] <= t.started_s[i])
+			continue;
+		c.starts[c.n] = (struct slot_event){t.started_s[i], i, slots};
+		c.ends[c.n++] = (struct slot_event){t.ended_s[i], i, slots};
+	}
+	sort_and_sum(c.starts, c.n);
+	sort_and_sum(c.ends, c.n);
+	return c;
 }
 
 /* ---- why the next one started then --------------------------------------------------
@@ -102,23 +112,23 @@ step_from(const struct plan *p, node_id before, node_id node)
 		s.kind = STEP_DEPENDENCY;
 	else if ((s.name = shared_lock(a, b)).n)
 		s.kind = STEP_LOCK;
-	else if ((s.name = shared_type(&a->resource_groups, &b->resource_groups)).n)
-		s.kind = STEP_RESOURCE;
 	else if (a->run_serial || b->run_serial)
 		s.kind = STEP_ALONE;
+	else if ((s.name = shared_type(&a->resource_groups, &b->resource_groups)).n)
+		s.kind = STEP_RESOURCE;
 	return s;
 }
 
-/* Of e->v the first that ended later. */
+/* The first that was later; or at that time, if that is to count. */
 static size_t
-first_after(const struct ends *e, double at_s)
+first_after(const struct slot_event *v, size_t n, double at_s, bool or_then)
 {
-	size_t low = 0, high = e->n;
+	size_t low = 0, high = n;
 
 	while (low < high) {
 		size_t mid = low + (high - low) / 2;
 
-		if (e->times.ended_s[e->v[mid]] <= at_s)
+		if (v[mid].at_s < at_s || (!or_then && v[mid].at_s == at_s))
 			low = mid + 1;
 		else
 			high = mid;
@@ -126,38 +136,76 @@ first_after(const struct ends *e, double at_s)
 	return low;
 }
 
+static size_t
+slots_until(const struct slot_event *v, size_t n, double at_s)
+{
+	size_t i = first_after(v, n, at_s, true);
+
+	return i ? v[i - 1].slots : 0;
+}
+
+/* Just before that time. */
+static bool
+had_slots(const struct plan *p, const struct course *c, node_id node, double at_s)
+{
+	size_t used =
+		slots_until(c->starts, c->n, at_s) - slots_until(c->ends, c->n, at_s);
+
+	return used + kind_slots(c->o, p->nodes[node].test) <= c->o->parallel;
+}
+
 /* Of two that have as much to do with the next, the longer one. */
 static bool
-is_better(const struct ends *e, enum step_kind a_kind, node_id a, enum step_kind b_kind,
+is_better(const struct course *c, enum step_kind a_kind, node_id a, enum step_kind b_kind,
 	node_id b)
 {
 	if (a_kind != b_kind)
 		return a_kind < b_kind;
-	return e->times.started_s[a] < e->times.started_s[b];
+	return c->times.started_s[a] < c->times.started_s[b];
+}
+
+/* Those that ended last before the test started; all of one time. */
+struct candidates {
+	size_t first, behind; /* of course.ends */
+	double from_s;
+};
+static struct candidates
+candidates_for(const struct course *c, node_id node)
+{
+	double start = c->times.started_s[node];
+	struct candidates s = {.behind = first_after(c->ends, c->n, start, false)};
+
+	s.first = s.behind;
+	while (s.first > 0 && s.behind - s.first < COMPARED) {
+		double at_s = c->ends[s.first - 1].at_s;
+
+		if (at_s < c->ends[s.behind - 1].at_s - SAME_END_S)
+			break;
+		s.from_s = at_s;
+		s.first--;
+	}
+	return s;
 }
 
 /* MAP_NONE: it is the first. */
 static node_id
-step_back(const struct plan *p, const struct ends *e, node_id node, struct step *step)
+step_back(const struct plan *p, const struct course *c, node_id node, struct step *step)
 {
-	double start = e->times.started_s[node], last = HUGE_VAL;
+	struct candidates near = candidates_for(c, node);
+	bool had = had_slots(p, c, node, near.from_s);
 	node_id best = MAP_NONE;
 
 	*step = (struct step){.node = node};
-	for (size_t i = first_after(e, start), n = 0; i-- > 0 && n < COMPARED; n++) {
-		struct step s;
+	for (size_t i = near.first; i < near.behind; i++) {
+		node_id before = c->ends[i].node;
+		struct step s = step_from(p, before, node);
 
-		if (e->times.started_s[e->v[i]] >= start)
-			continue;
-		if (last == HUGE_VAL)
-			last = e->times.ended_s[e->v[i]];
-		if (e->times.ended_s[e->v[i]] < last - SAME_END_S)
-			break;
-		s = step_from(p, e->v[i], node);
-		if (best != MAP_NONE && !is_better(e, s.kind, e->v[i], step->kind, best))
-			continue;
-		*step = s;
-		best = e->v[i];
+		if (s.kind == STEP_RESOURCE && !had)
+			s = (struct step){.node = node, .kind = STEP_SLOTS};
+		if (best == MAP_NONE || is_better(c, s.kind, before, step->kind, best)) {
+			*step = s;
+			best = before;
+		}
 	}
 	return best;
 }
@@ -166,11 +214,11 @@ step_back(const struct plan *p, const struct ends *e, node_id node, struct step 
  */
 
 static double
-length(const struct ends *e, node_id node)
+length(const struct course *c, node_id node)
 {
-	return e->times.ended_s[node] < 0
+	return c->times.ended_s[node] < 0
 		       ? 0
-		       : e->times.ended_s[node] - e->times.started_s[node];
+		       : c->times.ended_s[node] - c->times.started_s[node];
 }
 
 static void
@@ -186,7 +234,7 @@ turn(struct steps *s)
 
 /* By node, the longest way behind it. */
 static double *
-tails(struct arena *a, const struct plan *p, const struct ends *e)
+tails(struct arena *a, const struct plan *p, const struct course *c)
 {
 	double *tail = NEW_ARRAY(a, double, p->n);
 
@@ -196,15 +244,15 @@ tails(struct arena *a, const struct plan *p, const struct ends *e)
 		for (uint32_t k = 0; k < p->nodes[i].users_n; k++) {
 			node_id user = p->nodes[i].users[k];
 
-			if (length(e, user) + tail[user] > tail[i])
-				tail[i] = length(e, user) + tail[user];
+			if (length(c, user) + tail[user] > tail[i])
+				tail[i] = length(c, user) + tail[user];
 		}
 	}
 	return tail;
 }
 
 static node_id
-step_forth(const struct plan *p, const struct ends *e, const double *tail, node_id node)
+step_forth(const struct plan *p, const struct course *c, const double *tail, node_id node)
 {
 	node_id best = MAP_NONE;
 	double most = 0;
@@ -212,8 +260,8 @@ step_forth(const struct plan *p, const struct ends *e, const double *tail, node_
 	for (uint32_t k = 0; k < p->nodes[node].users_n; k++) {
 		node_id user = p->nodes[node].users[k];
 
-		if (length(e, user) + tail[user] > most) {
-			most = length(e, user) + tail[user];
+		if (length(c, user) + tail[user] > most) {
+			most = length(c, user) + tail[user];
 			best = user;
 		}
 	}
@@ -222,21 +270,21 @@ step_forth(const struct plan *p, const struct ends *e, const double *tail, node_
 
 struct steps
 critical_path(
-	struct arena *a, const struct plan *p, const struct ends *e, node_id through)
+	struct arena *a, const struct plan *p, const struct course *c, node_id through)
 {
 	struct steps s = {.seconds = 0};
-	const double *tail = tails(a, p, e);
+	const double *tail = tails(a, p, c);
 
 	for (node_id i = through; i != MAP_NONE;) {
 		struct step step;
 
-		i = step_back(p, e, i, &step);
+		i = step_back(p, c, i, &step);
 		VEC_PUSH(a, &s.v, step);
 	}
 	turn(&s);
-	for (node_id i = through; (i = step_forth(p, e, tail, i)) != MAP_NONE;)
+	for (node_id i = through; (i = step_forth(p, c, tail, i)) != MAP_NONE;)
 		VEC_PUSH(a, &s.v, (struct step){.node = i, .kind = STEP_DEPENDENCY});
 	for (size_t i = 0; i < s.v.n; i++)
-		s.seconds += length(e, s.v.v[i].node);
+		s.seconds += length(c, s.v.v[i].node);
 	return s;
 }

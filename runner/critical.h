@@ -5,15 +5,15 @@
 #ifndef CCTR_RUNNER_CRITICAL_H
 #define CCTR_RUNNER_CRITICAL_H
 
-#include "runner/plan.h"
+#include "runner/scheduler.h"
 
 /* What a test had to wait for of the one before it. */
 enum step_kind {
 	STEP_FIRST, /* nothing ended before it */
 	STEP_DEPENDENCY,
 	STEP_LOCK, /* name */
-	STEP_RESOURCE, /* a type, name */
 	STEP_ALONE, /* RUN_SERIAL of one of them */
+	STEP_RESOURCE, /* a type, name; enough processors were free */
 	STEP_SLOTS, /* processors, or its turn */
 };
 struct step {
@@ -30,15 +30,23 @@ struct steps {
 struct times {
 	const double *started_s, *ended_s;
 };
-/* All tests by the time they ended; for critical_path. */
-struct ends {
+/* A time, and how many slots have been taken, or given back, until then. */
+struct slot_event {
+	double at_s;
+	node_id node;
+	size_t slots;
+};
+/* All that happened, for critical_path. */
+struct course {
 	struct times times;
-	node_id *v;
+	const struct scheduler_options *o;
+	struct slot_event *starts, *ends; /* by time, of tests that took any */
 	size_t n;
 };
-struct ends ends_of(struct arena *a, const struct plan *p, struct times t);
+struct course course_of(struct arena *a, const struct plan *p,
+	const struct scheduler_options *o, struct times t);
 /* The test must have ended. */
 struct steps critical_path(
-	struct arena *a, const struct plan *p, const struct ends *e, node_id through);
+	struct arena *a, const struct plan *p, const struct course *c, node_id through);
 
 #endif

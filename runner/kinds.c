@@ -21,8 +21,8 @@ has_lock_of_groups(const struct scheduler_options *o, const struct test *t)
 	return o->one_with_groups && !o->pool && t->properties->resource_groups.n;
 }
 
-static size_t
-slots_of(const struct scheduler_options *o, const struct test *t)
+size_t
+kind_slots(const struct scheduler_options *o, const struct test *t)
 {
 	size_t wanted =
 		t->properties->processors > 0 ? (size_t)t->properties->processors : 1;
@@ -78,7 +78,7 @@ signature(const struct sorter *s, struct buf *key, const struct test *t, bool is
 	const struct properties *p = t->properties;
 
 	key->n = 0;
-	write_number(key, slots_of(s->o, t));
+	write_number(key, kind_slots(s->o, t));
 	write_number(key, p->run_serial);
 	write_number(key, needs_processors(s->o, t));
 	write_number(key, has_lock_of_groups(s->o, t));
@@ -156,7 +156,7 @@ kind_new(struct sorter *s, const struct test *t)
 {
 	const struct properties *p = t->properties;
 	struct kind k = {
-		.slots = slots_of(s->o, t),
+		.slots = kind_slots(s->o, t),
 		.is_serial = p->run_serial,
 		.needs_processors = needs_processors(s->o, t),
 		.locks = NEW_ARRAY(s->a, uint32_t, p->resource_locks.n + 1),

@@ -35,6 +35,8 @@ struct kinds {
  * are the same when rounded up to three binary digits share one. */
 enum { KINDS_APART = 64 };
 
+/* Processor slots that the test takes. */
+size_t kind_slots(const struct scheduler_options *o, const struct test *t);
 struct kinds *kinds_build(
 	struct arena *a, const struct plan *p, const struct scheduler_options *o);
 

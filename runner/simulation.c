@@ -4,6 +4,8 @@
  */
 #include "runner/simulation.h"
 
+#include "runner/kinds.h"
+
 struct end {
 	double at_s;
 	uint64_t order; /* of starting: who started first ends first */
@@ -131,16 +133,9 @@ could_run(const struct simulator *s, node_id i)
 }
 
 static double
-slots_of(const struct simulator *s, const struct properties *p)
+slots_of(const struct simulator *s, node_id i)
 {
-	size_t parallel = s->o->scheduler.parallel, wanted = 1;
-
-	if (p->processors > 0)
-		wanted = (size_t)p->processors;
-	if (p->processor_affinity && s->o->scheduler.affinity_cpus &&
-		wanted > s->o->scheduler.affinity_cpus)
-		wanted = s->o->scheduler.affinity_cpus;
-	return (double)(wanted < parallel ? wanted : parallel);
+	return (double)kind_slots(&s->o->scheduler, s->plan->nodes[i].test);
 }
 
 static void
@@ -264,7 +259,7 @@ find_bounds(struct simulator *s)
 			continue;
 		seconds[i] = s->o->duration_s[i];
 		s->result.work_s +=
-			seconds[i] * (p->run_serial ? parallel : slots_of(s, p));
+			seconds[i] * (p->run_serial ? parallel : slots_of(s, i));
 		add_locks(s->a, &locks, &p->resource_locks, seconds[i]);
 		if (p->run_serial)
 			alone += seconds[i];

@@ -101,4 +101,20 @@ check "exit code for a test that is not selected" "$(is $? 1)"
 run --explain t -R none
 check "the same where no test is" "$(is $? 1)"
 
+# ---- runs that do not run everything ---------------------------------------------------
+
+tree 'add_test(fails false)
+	set_tests_properties(a b PROPERTIES DEPENDS fails)
+	set_tests_properties(t PROPERTIES DEPENDS a)'
+run --stop-on-failure --explain t
+check "a test that a stopped run did not start" "$(is \
+	"$(grep -E '^(Start |End)' "$work/output" | sed 's/  */ /')" "Start never")"
+echo 3 >"$work/tree/Testing/Temporary/CTestCheckpoint.txt"
+run -F --explain t
+check "a test of an earlier run" "$(is "$(grep -E '^(Start |End)' "$work/output")" \
+	"Start         earlier run")"
+run --repeat until-fail:3 -R '^t$' --explain t
+check "all attempts of a test are one" "$(is \
+	"$(sed '/^All tests/,$d' "$work/output" | grep -c 'sec t$')" 1)"
+
 finish

@@ -84,6 +84,15 @@ static const struct {
 	{"a cost=4 groups=g:1; t cost=1 groups=g:1/g:1", "g x=1 y=1", 4, SCHEDULE_CTEST,
 		"0.00 4.00 g: needs 2, 1 free, held by a (1) until 4.00\n",
 		"0.00 4.00 a\n4.00 5.00 t, resource g\n"},
+	/* both take of g, but it is the slots that t waits for */
+	{"a cost=4 groups=g:1; b cost=3; t cost=1 groups=g:1", "g x=9", 2, SCHEDULE_CTEST,
+		"0.00 3.00 processors: needs 1, 0 free, held by a until 4.00, "
+		"b until 3.00\n",
+		"0.00 3.00 b\n3.00 4.00 t, processors\n"},
+	{"a cost=4 groups=g:1; b cost=9; t cost=1 groups=g:1", "g x=9", 2, SCHEDULE_CTEST,
+		"0.00 4.00 processors: needs 1, 0 free, held by a until 4.00, "
+		"b until 9.00\n",
+		"0.00 4.00 a\n4.00 5.00 t, processors\n"},
 	/* by pressure a time is reserved for the wide one, which t would delay */
 	{"a cost=5 slots=3; x cost=9 after=a; w cost=10 slots=4; t cost=8", NULL, 4,
 		SCHEDULE_PRESSURE,
@@ -143,7 +152,7 @@ waits_and_ways(void **state)
 			.pool = r.scheduler.pool,
 			.times = {w->started_s, w->ended_s}};
 		struct buf waits = {.arena = a}, way = {.arena = a};
-		struct ends ends;
+		struct course course;
 		struct steps steps;
 		struct str got;
 
@@ -151,8 +160,8 @@ waits_and_ways(void **state)
 			seconds[k] = r.recorded[k].cost;
 		simulation_run(a, r.plan, &o);
 		explain_waits(&waits, &account, &w->v[0]);
-		ends = ends_of(a, r.plan, account.times);
-		steps = critical_path(a, r.plan, &ends, t);
+		course = course_of(a, r.plan, &r.scheduler, account.times);
+		steps = critical_path(a, r.plan, &course, t);
 		explain_steps(&way, &account, &steps);
 		got = rows_of(a, &waits);
 		if (!str_is(got, rows[i].said))

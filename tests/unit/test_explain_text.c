@@ -30,6 +30,10 @@ static const struct {
 	{0, {.why = {.kind = BLOCKED_BY_LOCK, .node = 1, .name = {"db", 2}}, .to_s = 1},
 		"lock db, held by b"},
 	{0,
+		{.why = {.kind = BLOCKED_BY_LOCK, .node = 1, .name = {"\0groups", 7}},
+			.to_s = 1},
+		"resources, held by b"},
+	{0,
 		{.why = {.kind = BLOCKED_BY_SLOTS, .wanted = 4, .is_free = 1},
 			.holders = {{1, 0}, {5, 0}},
 			.holders_n = 2,
@@ -175,6 +179,23 @@ tests_that_never_start_wait_to_the_end(void **state)
 	arena_close(a);
 }
 
+static void
+tests_of_an_earlier_run_have_no_times(void **state)
+{
+	struct arena *a = arena_open();
+	struct account account = account_of(a, suite_text);
+	bool finished[6] = {[2] = true};
+	struct watched t = {.node = 2};
+	struct buf out = {.arena = a};
+
+	(void)state;
+	account.finished = finished;
+	explain_waits(&out, &account, &t);
+	assert_string_equal(out.p, "Explained     c\n\n"
+				   "Start         earlier run\n");
+	arena_close(a);
+}
+
 /* n waits of a second each: how many lines, and how many are said to be left out. */
 static const struct {
 	size_t waits, lines;
@@ -258,6 +279,7 @@ main(void)
 		cmocka_unit_test(reasons_are_said),
 		cmocka_unit_test(times_stand_before_the_reasons),
 		cmocka_unit_test(tests_that_never_start_wait_to_the_end),
+		cmocka_unit_test(tests_of_an_earlier_run_have_no_times),
 		cmocka_unit_test(long_lists_are_cut_short),
 		cmocka_unit_test(ways_are_said),
 		cmocka_unit_test(gains_are_said),
