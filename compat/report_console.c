@@ -28,6 +28,7 @@ struct report_console {
 	size_t total_digits, number_digits;
 	size_t name_width;
 	bool has_progressed; /* --progress: there is a line to return to the start of */
+	const struct selected *owed; /* --progress: its start is to be said, or NULL */
 	size_t done; /* --progress: tests that have ended */
 	message_vec messages; /* of the event's text, for --output-log */
 };
@@ -99,13 +100,42 @@ add_progress(struct report_console *r, struct buf *out, struct str text)
 }
 
 static void
+add_number(struct report_console *r, unsigned number, struct buf *out)
+{
+	size_t own = digits(number);
+
+	buf_z(out, "Test");
+	buf_fill(out, ' ', 1 + (own < r->number_digits ? r->number_digits - own : 0));
+	buf_char(out, '#');
+	buf_number(out, number, 0);
+	buf_z(out, ": ");
+}
+
+/* In one line, whatever the name. */
+static void
 add_progress_of(struct report_console *r, struct buf *out, const struct selected *s)
 {
 	struct str name = r->selection->suite->tests[s->test].name;
+	struct buf text = {.arena = r->scratch};
 
-	add_progress(r, out,
-		str_fmt(r->scratch, "%zu/%zu Test #%u: %.*s", r->done, r->selection->n,
-			s->number, STR_ARG(name)));
+	buf_number(&text, r->done, r->total_digits);
+	buf_char(&text, '/');
+	buf_number(&text, r->selection->n, r->total_digits);
+	buf_char(&text, ' ');
+	add_number(r, s->number, &text);
+	for (size_t i = 0; i < name.n; i++)
+		if (name.p[i] != '\n')
+			buf_char(&text, name.p[i]);
+	add_progress(r, out, buf_as_str(&text));
+}
+
+/* ctest says that a test starts when its directory has been entered. */
+static void
+add_owed_progress(struct report_console *r, struct buf *out)
+{
+	if (r->owed)
+		add_progress_of(r, out, r->owed);
+	r->owed = NULL;
 }
 
 /* ---- start and launch ----------------------------------------------------------------
@@ -120,7 +150,7 @@ started(struct report_console *r, const struct event *e, struct buf *out)
 		buf_fmt(out, "test %u\n", a->number);
 	cut(r, out, CHANNEL_VERBOSE);
 	if (console_has_progress(r->console)) {
-		add_progress_of(r, out, a->selected);
+		r->owed = a->selected;
 	} else {
 		buf_fill(out, ' ', 2 * r->total_digits + 2);
 		buf_z(out, "Start ");
@@ -157,6 +187,7 @@ launched(struct report_console *r, const struct event *e, struct buf *out)
 {
 	double limit = e->launch->timeout_s;
 
+	add_owed_progress(r, out);
 	report_add_line(out, e->launch->search);
 	cut(r, out, CHANNEL_OUTPUT);
 	if (!console_is_verbose(r->console))
@@ -171,12 +202,18 @@ launched(struct report_console *r, const struct event *e, struct buf *out)
 /* ---- the lines of a running test -----------------------------------------------------
  */
 
+/* A long line is not copied. */
 static void
-add_output(const struct event *e, struct buf *out)
+add_output(struct report_console *r, const struct event *e, struct buf *out)
 {
 	buf_number(out, e->attempt->number, 0);
 	buf_z(out, ": ");
-	buf_str(out, e->text);
+	if (e->text.n < HELD_BYTES || console_has_log(r->console)) {
+		buf_str(out, e->text);
+	} else {
+		write_held(r);
+		console_say(r->console, CHANNEL_VERBOSE, e->text);
+	}
 	buf_char(out, '\n');
 }
 
@@ -195,7 +232,7 @@ told(struct report_console *r, const struct event *e, struct buf *out)
 		buf_fmt(out, "%u: Test timeout changed to %" PRId64 "\n",
 			e->attempt->number, (int64_t)e->seconds);
 	else
-		add_output(e, out);
+		add_output(r, e, out);
 	cut(r, out, CHANNEL_VERBOSE);
 }
 
@@ -238,13 +275,8 @@ static void
 add_name(struct report_console *r, const struct attempt *a, struct buf *out)
 {
 	size_t n = a->test->name.n, width = r->name_width + 4;
-	size_t own = digits(a->number);
 
-	buf_z(out, "Test");
-	buf_fill(out, ' ', 1 + (own < r->number_digits ? r->number_digits - own : 0));
-	buf_char(out, '#');
-	buf_number(out, a->number, 0);
-	buf_z(out, ": ");
+	add_number(r, a->number, out);
 	buf_str(out, a->test->name);
 	if (!console_has_progress(r->console)) {
 		buf_char(out, ' ');
@@ -373,6 +405,9 @@ progressed(struct report_console *r, const struct event *e, struct buf *out)
 static void
 ended(struct report_console *r, const struct event *e, struct buf *out)
 {
+	if (e->refusal && e->refusal->kind >= REFUSED_DEFECT)
+		add_owed_progress(r, out);
+	r->owed = NULL;
 	if (e->refusal && e->refusal->kind != REFUSED_NOT)
 		refused(r, e, out);
 	r->done = e->done;

@@ -14,6 +14,9 @@ struct report *report_console_open(struct arena *a, struct console *c,
 /* -N: the list of the selected tests. */
 void report_console_list(struct arena *a, struct console *c, const struct options *o,
 	const struct selection *s, struct executable_finder *finder);
+/* Where executables were looked for in vain, of tests that are listed otherwise. */
+void report_console_searches(struct arena *a, struct console *c,
+	const struct selection *s, struct executable_finder *finder);
 /* --print-labels */
 void report_console_labels(struct arena *a, struct console *c, const struct selection *s);
 

@@ -144,6 +144,9 @@ add_failed(struct summary *s)
 	const struct result **v =
 		report_results_by_number(s->out->arena, s->tally, report_is_failure, &n);
 
+	/* One that does not count stands there only beside others. */
+	if (s->tally->failed == 0)
+		return;
 	if (n)
 		buf_z(s->out, "\nThe following tests FAILED:\n");
 	for (size_t i = 0; i < n; i++) {
@@ -283,6 +286,20 @@ report_console_list(struct arena *a, struct console *c, const struct options *o,
 	buf_fmt(&out, "\nTotal Tests: %zu\n", s->n);
 	flush(&l);
 	arena_close(l.scratch);
+}
+
+void
+report_console_searches(struct arena *a, struct console *c, const struct selection *s,
+	struct executable_finder *finder)
+{
+	const struct selected **v = report_selected_by_number(a, s);
+
+	for (size_t i = 0; i < s->n; i++) {
+		const struct test *t = &s->suite->tests[v[i]->test];
+
+		console_say(c, CHANNEL_OUTPUT,
+			executable_find(finder, t->command.v[0], t->directory)->search);
+	}
 }
 
 void

@@ -177,6 +177,8 @@ list(struct session *s)
 			s->arena, s->console, s->options, &s->selection, s->finder);
 		return;
 	}
+	if (console_has_log(s->console))
+		report_console_searches(s->arena, s->console, &s->selection, s->finder);
 	show_only_json(&out, &(struct json_listing){.selection = &s->selection,
 				     .finder = s->finder,
 				     .dialect = s->dialect,

@@ -33,6 +33,7 @@ class Case:
         self.unordered = False
         self.unaligned = False
         self.merged = False
+        self.terminal = False
         self.tolerance = 5.0
         self.limit = 60.0
         self.ignored = []
@@ -94,7 +95,7 @@ def _set(case, key, rest, words, body):
         case.directory = words[0]
     elif key == "input":
         case.input = _unescape(rest)
-    elif key in ("unordered", "unaligned", "merged"):
+    elif key in ("unordered", "unaligned", "merged", "terminal"):
         setattr(case, key, True)
     elif key in ("tolerance", "limit"):
         setattr(case, key, float(words[0]))

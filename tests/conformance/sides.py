@@ -1,11 +1,17 @@
 """Makes a case's tree, runs one side in it and takes down everything that can be seen."""
 
+import fcntl
 import os
 import pathlib
+import pty
 import shutil
 import signal
 import stat
+import struct
 import subprocess
+import termios
+import threading
+import tty
 
 import normalise
 
@@ -100,10 +106,33 @@ def _end(process):
         return
 
 
+def _terminal(file):
+    """-> a terminal of 80 x 24 that changes nothing, and the thread that fills the file"""
+    ours, theirs = pty.openpty()
+    tty.setraw(theirs)
+    fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 80, 0, 0))
+
+    def copy():
+        with file:
+            try:
+                while part := os.read(ours, 65536):
+                    file.write(part)
+            except OSError:  # nobody has it open any more
+                pass
+        os.close(ours)
+
+    thread = threading.Thread(target=copy)
+    thread.start()
+    return os.fdopen(theirs, "wb", buffering=0), thread
+
+
 def execute(side, case, arguments, where, env, out):
     """Runs a side once; its streams go to out.stdout and out.stderr.  -> exit status, or
     a text when it had to be stopped."""
     stdout = open(f"{out}.stdout", "wb")
+    drain = None
+    if case.terminal:
+        stdout, drain = _terminal(stdout)
     stderr = stdout if case.merged else open(f"{out}.stderr", "wb")
     with open(os.devnull, "rb") as null:
         process = subprocess.Popen(
@@ -122,6 +151,9 @@ def execute(side, case, arguments, where, env, out):
     except subprocess.TimeoutExpired:
         _end(process)
         return f"stopped after {case.limit:g} s"
+    finally:
+        if drain:
+            drain.join(case.limit)
     return process.returncode
 
 
