@@ -563,7 +563,6 @@ const struct option_row option_rows[] = {
 	LATER("-S", "--script", TAKES_ONE, NEXT, ALWAYS),
 	LATER("-SP", "--script-new-process", TAKES_ONE, NEXT, ALWAYS),
 	LATER("-SR", "--script-run", TAKES_ONE, NEXT, ALWAYS),
-	LATER("--launch", NULL, TAKES_NOTHING, 0, ALWAYS),
 };
 const size_t option_rows_n = sizeof option_rows / sizeof *option_rows;
 

@@ -147,6 +147,15 @@ xml_text(struct xml *x, struct str text)
 }
 
 void
+xml_comment(struct xml *x, const char *text)
+{
+	xml_content(x);
+	new_line(x, x->depth);
+	buf_fmt(x->out, "<!-- %s -->", text);
+	x->has_text = false;
+}
+
+void
 xml_close(struct xml *x)
 {
 	const char *name = x->open[--x->depth];

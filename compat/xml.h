@@ -28,6 +28,8 @@ void xml_attribute_fmt(struct xml *x, const char *name, const char *fmt, ...)
 	CCTR_PRINTF(3, 4);
 void xml_text(struct xml *x, struct str text);
 void xml_close(struct xml *x);
+/* On a line of its own. */
+void xml_comment(struct xml *x, const char *text);
 /* Closes the tag being written, so that fragments may follow. */
 void xml_content(struct xml *x);
 

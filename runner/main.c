@@ -12,6 +12,7 @@
 
 #include "compat/build_and_test.h"
 #include "compat/console.h"
+#include "compat/launcher.h"
 #include "compat/options.h"
 #include "compat/presets.h"
 #include "compat/test_mode.h"
@@ -78,13 +79,13 @@ log_messages(struct console *console, const options_messages *messages)
 
 /* A run that was interrupted ends as the signal would have ended it. */
 static int
-leave(enum exit_code code, int interrupted)
+leave(int code, int interrupted)
 {
 	if (interrupted) {
 		signal(interrupted, SIG_DFL);
 		raise(interrupted);
 	}
-	return (int)code;
+	return code;
 }
 
 static int
@@ -108,7 +109,7 @@ run_mode(struct arena *a, const struct options *o, const struct dialect *dialect
 	else if (enter(a, o, dialect, console))
 		code = test_mode(a, o, dialect, console, &inputs, &interrupted);
 	console_close(console);
-	return leave(code, interrupted);
+	return leave((int)code, interrupted);
 }
 
 /* Which ctest; with a preset, what configured the build tree that it names. */
@@ -138,8 +139,14 @@ cctr(struct arena *a, int argc, char **argv)
 	struct dialect dialect;
 	struct options o = {0};
 	options_messages messages = {0};
+	int interrupted;
 	bool parsed;
 
+	if (argc > 1 && strcmp(argv[1], "--launch") == 0) {
+		int code = launcher(a, argc, argv, &interrupted);
+
+		return leave(code, interrupted);
+	}
 	if (!choose_dialect(a, argc, argv, &dialect, &d)) {
 		fprintf(stderr, "cctr: %.*s\n", STR_ARG(d.entries.v[0].text));
 		return EXIT_USAGE;

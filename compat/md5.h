@@ -1,0 +1,12 @@
+/* MD5 (RFC 1321): names of files whose names must be ctest's. Not for secrets. */
+#ifndef CCTR_COMPAT_MD5_H
+#define CCTR_COMPAT_MD5_H
+
+#include "runner/base.h"
+
+enum { MD5_TEXT = 33 };
+
+/* 32 hexadecimal digits and a NUL. */
+void md5_text(char text[MD5_TEXT], struct str bytes);
+
+#endif
