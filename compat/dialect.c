@@ -59,6 +59,11 @@ static const struct dialect_row rows[DIALECT_FEATURES] = {
 	[DIALECT_JOB_SERVER] = {"job-server", 3029, 0},
 	[DIALECT_BUILD_AND_TEST_STREAMS] = {"build-and-test-streams", 4000, 0},
 	[DIALECT_BUILD_LINES] = {"build-lines", 3027, 0},
+	[DIALECT_MODEL_IS_DASHBOARD] = {"model-is-dashboard", 4000, 0},
+	[DIALECT_TAG_KEPT] = {"tag-kept", 4000, 0},
+	[DIALECT_START_SAYS_SITE] = {"start-says-site", 4000, 0},
+	[DIALECT_MODEL_NAME] = {"model-name", 3031, 0},
+	[DIALECT_TEST_START_TIME] = {"test-start-time", 4003, 0},
 	[DIALECT_TIMEOUT_BEATS_OPTION] = {"timeout-beats-option", 3027, 0},
 };
 

@@ -102,6 +102,16 @@ enum dialect_feature {
 	DIALECT_BUILD_AND_TEST_STREAMS,
 	/* "Change Dir: '...'", and each command of a build on a line of its own (3.27) */
 	DIALECT_BUILD_LINES,
+	/* -M alone is a dashboard without steps (4.0) */
+	DIALECT_MODEL_IS_DASHBOARD,
+	/* Testing/TAG is gone on with however old it is (4.0) */
+	DIALECT_TAG_KEPT,
+	/* a dashboard says what it is only when it starts (4.0) */
+	DIALECT_START_SAYS_SITE,
+	/* ModelName in the XML files (3.31) */
+	DIALECT_MODEL_NAME,
+	/* Test.xml: when each test started, times with six digits (4.3) */
+	DIALECT_TEST_START_TIME,
 	/* add one row per difference: see compat/dialect.c */
 	DIALECT_FEATURES
 };

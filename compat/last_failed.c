@@ -115,12 +115,21 @@ write_list(struct arena *a, struct str path, const struct tally *t,
 		strerror(errno));
 }
 
-bool
-last_failed_write(
-	struct arena *a, struct str directory, const struct tally *t, struct diag *d)
+struct str
+last_file_end(struct arena *a, struct str tag)
 {
-	struct str failed = path_join(a, directory, STR("LastTestsFailed.log"));
-	struct str not_run = path_join(a, directory, STR("LastTestsDisabled.log"));
+	return str_fmt(a, "%s%.*s.log", tag.n ? "_" : "", STR_ARG(tag));
+}
+
+bool
+last_failed_write(struct arena *a, struct str directory, struct str tag,
+	const struct tally *t, struct diag *d)
+{
+	struct str end = last_file_end(a, tag);
+	struct str failed =
+		path_join(a, directory, str_fmt(a, "LastTestsFailed%.*s", STR_ARG(end)));
+	struct str not_run = path_join(
+		a, directory, str_fmt(a, "LastTestsDisabled%.*s", STR_ARG(end)));
 	bool ok;
 
 	if (t->passed + t->failed == 0)

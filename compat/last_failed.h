@@ -11,8 +11,10 @@ void last_failed_read(struct arena *a, struct str directory, unsigned **numbers,
 	size_t *n, struct diag *d);
 /* Only files that would not be empty are written, and none when nothing counted as passed
  * or failed, as in ctest: the files of an earlier run stay. */
-bool last_failed_write(
-	struct arena *a, struct str directory, const struct tally *t, struct diag *d);
+bool last_failed_write(struct arena *a, struct str directory, struct str tag,
+	const struct tally *t, struct diag *d);
+/* "_20261121-0755.log", or ".log" without a tag. */
+struct str last_file_end(struct arena *a, struct str tag);
 
 /* The numbers of "7:name" lines; others are passed over. */
 void last_failed_parse(struct arena *a, struct str text, unsigned **numbers, size_t *n);

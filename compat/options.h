@@ -6,6 +6,7 @@
 #define CCTR_COMPAT_OPTIONS_H
 
 #include "compat/build_options.h"
+#include "compat/dashboard_options.h"
 #include "compat/dialect.h"
 #include "compat/resource_options.h"
 #include "runner/plan.h"
@@ -52,6 +53,7 @@ struct options {
 	struct str tests_from_file, exclude_from_file;
 	struct str source_dir;
 	str_vec overwrites; /* "key=value" */
+	struct dashboard_options dashboard;
 	struct str_list pass_through; /* what stands behind "--" */
 	bool has_error; /* something was wrong, and ctest notices only later */
 	bool resumes; /* -F */

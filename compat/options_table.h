@@ -80,6 +80,13 @@ bool option_set_build_options(struct option_parse *p, const struct option_use *u
 bool option_set_test_command(struct option_parse *p, const struct option_use *use);
 bool option_set_test_timeout(struct option_parse *p, const struct option_use *use);
 
+/* Options of a dashboard: dashboard_options.c. */
+bool option_set_dashboard(struct option_parse *p, const struct option_use *use);
+bool option_set_model(struct option_parse *p, const struct option_use *use);
+bool option_set_action(struct option_parse *p, const struct option_use *use);
+bool option_set_notes(struct option_parse *p, const struct option_use *use);
+bool option_set_extra_submit(struct option_parse *p, const struct option_use *use);
+
 /* --completion: options_completion.c. */
 bool option_set_completion(struct option_parse *p, const struct option_use *use);
 

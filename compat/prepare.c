@@ -412,6 +412,8 @@ static bool
 fill_environment(struct checking *c)
 {
 	struct str why = test_environment_defects(c->arena, c->what->test);
+	struct buf changes = {.arena = c->arena};
+	bool is_told = c->prepare->options.tells_changes;
 	struct test_holding holding = {.grant = c->what->grant, .threads = threads_of(c)};
 
 	fill_limit(c);
@@ -422,8 +424,10 @@ fill_environment(struct checking *c)
 	if (!make_temporary(c))
 		return false;
 	holding.temporary = c->launch->temporary;
-	c->launch->environment = test_environment_of(
-		c->prepare->environment, c->arena, c->what->test, &holding);
+	c->launch->environment = test_environment_of(c->prepare->environment, c->arena,
+		c->what->test, &holding, is_told ? &changes : NULL);
+	if (is_told)
+		c->launch->environment_changes = buf_as_str(&changes);
 	return true;
 }
 

@@ -26,6 +26,7 @@ struct prepare_options {
 	 * are not told. */
 	size_t most_threads;
 	struct private_tmp *private_tmp; /* --private-tmp, or NULL */
+	bool tells_changes; /* launch.environment_changes is wanted */
 	struct str resource_spec_file; /* named in "Insufficient resources" */
 };
 /* The environment is read from environ once, at this call. */

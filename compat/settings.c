@@ -74,11 +74,9 @@ settings_say_configuration(struct settings *s)
 
 /* Where ctest reads the configuration twice, the second time is in the directory that it
  * has gone to. */
-static void
-read_again(struct settings *s)
+void
+settings_read_again(struct settings *s)
 {
-	if (!s->dialect->has[DIALECT_CONFIGURATION_TWICE])
-		return;
 	configuration_load_into(&s->configuration, s->binary);
 	overwrite(s);
 	settings_say_configuration(s);
@@ -91,7 +89,8 @@ settings_take_custom(struct settings *s, const struct variable *v, size_t n)
 	if (s->dialect->has[DIALECT_COVERAGE_LINE] && s->custom.was_read)
 		console_say(s->console, CHANNEL_VERBOSE,
 			STR(" Add coverage exclude regular expressions.\n"));
-	read_again(s);
+	if (s->dialect->has[DIALECT_CONFIGURATION_TWICE] && !s->is_step)
+		settings_read_again(s);
 }
 
 bool

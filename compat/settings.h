@@ -20,6 +20,7 @@ struct settings {
 	struct str binary;
 	struct configuration configuration;
 	struct custom custom;
+	bool is_step; /* of a dashboard: what is read again is read by its steps */
 };
 
 /* What ctest sets in its own environment; files, commands and tests find it there. */
@@ -27,6 +28,8 @@ void settings_enter_environment(
 	struct arena *a, const struct options *o, const struct dialect *dialect);
 /* Goes to the BuildDirectory that the configuration names, and returns where that is. */
 struct str settings_read_configuration(struct settings *s, struct str directory);
+/* Before a step of a dashboard that needs what an earlier one has written. */
+void settings_read_again(struct settings *s);
 /* What -V says of it, and complaints about it. */
 void settings_say_configuration(struct settings *s);
 /* The variables of CTestCustom.cmake, n of them; NULL: there is no such file. */

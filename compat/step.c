@@ -1,6 +1,9 @@
 /* Names, and the table of what there is. See step.h. */
 #include "compat/step.h"
 
+#include "compat/last_failed.h"
+#include "runner/files.h"
+
 static const char *const part_names[PARTS] = {
 	[PART_START] = "Start",
 	[PART_UPDATE] = "Update",
@@ -77,11 +80,68 @@ step_value(const struct step_call *c, const char *name, bool *has)
 	return values.n ? values.v[0] : STR_NONE;
 }
 
+static const struct step steps[] = {
+	{PART_START, step_start},
+	{PART_TEST, step_test},
+	{PART_NOTES, step_notes},
+};
+
 const struct step *
 step_of(enum part part)
 {
-	(void)part;
+	for (size_t i = 0; i < sizeof steps / sizeof *steps; i++)
+		if (steps[i].part == part)
+			return &steps[i];
 	return NULL;
+}
+
+/* ---- files ---------------------------------------------------------------------------
+ */
+
+struct str
+dashboard_directory(struct dashboard *d)
+{
+	struct arena *a = d->arena;
+	struct str path =
+		path_join(a, d->binary, str_fmt(a, "Testing/%.*s", STR_ARG(d->tag)));
+
+	if (d->tag.n == 0) {
+		console_say(d->console, CHANNEL_ERROR,
+			STR("Current Tag empty, this may mean NightlyStartTime / "
+			    "CTEST_NIGHTLY_START_TIME was not set correctly. Or maybe "
+			    "you forgot to call ctest_start() before calling "
+			    "ctest_configure().\n"));
+		return STR("");
+	}
+	if (path_is_directory(path.p) || directory_make(a, path.p))
+		return path;
+	console_fmt(d->console, CHANNEL_ERROR,
+		path_exists(path.p) ? "File %s is in the place of the testing directory\n"
+				    : "Cannot create directory %s\n",
+		path.p);
+	return STR("");
+}
+
+struct str
+dashboard_log(const struct dashboard *d, const char *name)
+{
+	return path_join(d->arena, d->binary,
+		str_fmt(d->arena, "Testing/Temporary/Last%s%.*s", name,
+			STR_ARG(last_file_end(d->arena, d->tag))));
+}
+
+bool
+dashboard_write(struct dashboard *d, const char *name, struct str text)
+{
+	struct str directory = dashboard_directory(d);
+	struct str path =
+		path_join(d->arena, directory, str_fmt(d->arena, "%s.xml", name));
+
+	if (directory.n && file_write(d->arena, path.p, ".tmp", text))
+		return true;
+	console_fmt(d->console, CHANNEL_ERROR, "Cannot create resulting XML file: %s\n",
+		path.p);
+	return false;
 }
 
 bool

@@ -14,32 +14,8 @@
 #include "compat/configuration.h"
 #include "compat/console.h"
 #include "compat/custom.h"
+#include "compat/dashboard_options.h"
 #include "compat/test_mode.h"
-
-/* What is submitted, and with which step it is made; ctest's fixed order. */
-enum part {
-	PART_START,
-	PART_UPDATE,
-	PART_CONFIGURE,
-	PART_BUILD,
-	PART_TEST,
-	PART_COVERAGE,
-	PART_MEMCHECK,
-	PART_SUBMIT,
-	PART_NOTES,
-	PART_EXTRA_FILES,
-	PART_UPLOAD,
-	PART_DONE,
-	PARTS
-};
-/* "Start" ... "Done", without regard to case; PARTS: it is none. */
-enum part part_parse(struct str name);
-const char *part_name(enum part part);
-
-enum model { MODEL_EXPERIMENTAL, MODEL_NIGHTLY, MODEL_CONTINUOUS, MODELS };
-/* -M: a whole name without regard to case; MODELS: it is none. */
-enum model model_parse(struct str name);
-const char *model_name(enum model model);
 
 /* A keyword of the command with what stands behind it: GROUP g, PARTS a b. */
 struct step_argument {
@@ -83,7 +59,8 @@ struct dashboard {
 	 */
 	struct configuration configuration;
 	struct custom custom; /* CTEST_CUSTOM_* */
-	struct str binary, source; /* as they are shown; files go below binary */
+	struct str directory; /* of the build tree, which is the working directory */
+	struct str binary, source; /* as they are spelled; files go below binary */
 	enum model model;
 	struct str group; /* of the tag */
 	struct str tag; /* "20261121-0755", "" when there is none yet */
@@ -103,12 +80,23 @@ struct step {
 	bool (*run)(
 		struct dashboard *d, const struct step_call *c, struct step_result *r);
 };
+/* Testing/<tag>, made where it is not there; "" after it has said why there is none. */
+struct str dashboard_directory(struct dashboard *d);
+/* Testing/Temporary/Last<name>_<tag>.log */
+struct str dashboard_log(const struct dashboard *d, const char *name);
+/* Testing/<tag>/<name>.xml gets the text, under its name only when it is whole. false,
+ * and said, where it cannot be written. */
+bool dashboard_write(struct dashboard *d, const char *name, struct str text);
+
 /* NULL: cctr does not have this step yet. */
 const struct step *step_of(enum part part);
 /* step_of and its run; a step that is not there yet says so by name and fails. */
 bool step_run(struct dashboard *d, const struct step_call *c, struct step_result *r);
 
 /* One function per step, in step_<name>.c. */
+/* For a caller that does not start: goes on with the tag of an earlier start, or makes
+ * one. false, and said, where there can be none. */
+bool step_resume(struct dashboard *d);
 bool step_start(struct dashboard *d, const struct step_call *c, struct step_result *r);
 bool step_configure(
 	struct dashboard *d, const struct step_call *c, struct step_result *r);

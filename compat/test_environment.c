@@ -45,6 +45,7 @@ struct builder {
 	const char **v; /* NULL where a variable of the base was removed */
 	size_t n, cap;
 	struct map added; /* names that the base has not: index into v */
+	struct buf *changes; /* said of every change; may be NULL */
 };
 
 static struct builder
@@ -86,6 +87,9 @@ builder_set(struct builder *b, struct str name, struct str value)
 
 	if (name.n == 0)
 		return;
+	if (b->changes)
+		buf_fmt(b->changes, "%s%.*s=%.*s", b->changes->n ? "\n" : "",
+			STR_ARG(name), STR_ARG(value));
 	buf_reserve(&text, name.n + 1 + value.n);
 	buf_str(&text, name);
 	buf_char(&text, '=');
@@ -103,6 +107,8 @@ builder_unset(struct builder *b, struct str name)
 {
 	uint32_t at = place_of(b, name);
 
+	if (b->changes)
+		buf_fmt(b->changes, "%s#%.*s=", b->changes->n ? "\n" : "", STR_ARG(name));
 	if (at != MAP_NONE)
 		b->v[at] = NULL;
 }
@@ -530,18 +536,20 @@ test_environment_open(struct arena *a, const struct test_environment_options *o)
 
 const char *const *
 test_environment_of(const struct test_environment *e, struct arena *attempt,
-	const struct test *t, const struct test_holding *h)
+	const struct test *t, const struct test_holding *h, struct buf *changes)
 {
 	const struct properties *p = t->properties;
 	const struct grant *grant = h->grant;
 	bool is_told = grant || h->threads || h->temporary;
 	struct builder b;
 
-	if (p->environment.n == 0 && p->environment_modification.n == 0 && !is_told)
+	if (p->environment.n == 0 && p->environment_modification.n == 0 && !is_told &&
+		!changes)
 		return e->usual;
 	b = builder_of(e, attempt,
 		p->environment.n + p->environment_modification.n + most_variables(grant) +
 			HOLDING_MOST);
+	b.changes = changes;
 	apply_environment(&b, p->environment);
 	apply_modifications(&b, p->environment_modification);
 	apply_grant(&b, e->pool ? grant : NULL);

@@ -24,9 +24,11 @@ struct test_holding {
 struct test_environment *test_environment_open(
 	struct arena *a, const struct test_environment_options *o);
 
-/* NULL-ended, for execve; shared by all tests that change nothing. */
+/* NULL-ended, for execve; shared by all tests that change nothing. What is changed goes
+ * to changes too, a line each, where that is not NULL. */
 const char *const *test_environment_of(const struct test_environment *e,
-	struct arena *attempt, const struct test *t, const struct test_holding *h);
+	struct arena *attempt, const struct test *t, const struct test_holding *h,
+	struct buf *changes);
 
 /* What is wrong with ENVIRONMENT_MODIFICATION, as ctest prints it; "" when nothing is. */
 struct str test_environment_defects(struct arena *a, const struct test *t);

@@ -44,7 +44,13 @@ read_configuration(struct session *s)
 		.options = &s->effective,
 		.dialect = s->dialect,
 		.console = s->console};
-	s->directory = settings_read_configuration(&s->settings, s->directory);
+	if (s->step) {
+		s->settings.configuration = *s->step->configuration;
+		s->settings.custom = *s->step->custom;
+		s->settings.binary = s->step->binary;
+	} else {
+		s->directory = settings_read_configuration(&s->settings, s->directory);
+	}
 	s->temporary = path_join(s->arena, s->settings.binary, STR("Testing/Temporary"));
 }
 
@@ -55,6 +61,8 @@ read_custom(struct session *s)
 	struct variable *variables = NULL;
 	size_t n = 0;
 
+	if (s->step)
+		return settings_obey_custom(&s->settings);
 	settings_say_configuration(&s->settings);
 	if (!s->inputs->custom)
 		return true;
@@ -204,10 +212,17 @@ preparer_of(struct session *s)
 		.skip_insufficient = s->options->resources.skip_insufficient,
 		.most_threads = s->options->affinity ? s->options->parallel : 0,
 		.private_tmp = s->private_tmp,
+		.tells_changes = s->step != NULL,
 		.resource_spec_file = s->pool.told_as,
 	};
 
 	return prepare_open(s->arena, &p);
+}
+
+static struct str
+tag_of(const struct session *s)
+{
+	return s->step ? s->step->tag : STR_NONE;
 }
 
 static bool
@@ -269,7 +284,7 @@ execute(struct session *s, const struct plan *plan)
 	struct str checkpoint = checkpoint_path(s);
 	struct explain_request explain = session_explain_request(s, plan);
 	struct report *explaining = NULL,
-		      *reports[6] = {
+		      *reports[7] = {
 			      report_console_open(
 				      s->arena, s->console, o, s->dialect, &s->selection),
 			      cost_data_listen(s->cost, &s->selection),
@@ -311,7 +326,8 @@ execute(struct session *s, const struct plan *plan)
 		return ran;
 	ran = cost_data_save(s->arena, s->cost, &s->selection, &s->tally, &s->diag) &&
 	      ran;
-	ran = last_failed_write(s->arena, s->temporary, &s->tally, &s->diag) && ran;
+	ran = last_failed_write(s->arena, s->temporary, tag_of(s), &s->tally, &s->diag) &&
+	      ran;
 	unlink(checkpoint.p);
 	return close_reports(s, reports, run.reports_n) && ran;
 }
@@ -357,7 +373,9 @@ run_tests(struct session *s)
 static bool
 open_log(struct session *s)
 {
-	struct str path = path_join(s->arena, s->temporary, STR("LastTest.log"));
+	struct str path = path_join(s->arena, s->temporary,
+		str_fmt(s->arena, "LastTest%.*s",
+			STR_ARG(last_file_end(s->arena, tag_of(s)))));
 	struct report *log = NULL;
 
 	if (settings_make_directory(&s->settings, s->temporary))
@@ -386,6 +404,8 @@ open_junit(struct session *s)
 
 	if (o.path.n)
 		s->files[s->files_n++] = report_junit_open(s->arena, &o);
+	if (s->step)
+		s->files[s->files_n++] = s->step->open_report(s->step->context);
 }
 
 static bool
@@ -494,31 +514,52 @@ trailer(struct session *s, enum exit_code code)
 		    "cases verbosely.\n"));
 }
 
+static enum exit_code
+run_session(struct session *s, int *interrupted)
+{
+	enum exit_code code;
+
+	s->diag = diag_in(s->arena);
+	s->patterns = match_set_open(s->arena, regex_translate);
+	s->explanation.arena = s->arena;
+	s->options = &s->effective;
+	read_configuration(s);
+	code = s->options->resources.show ? show_resources(s) : story(s);
+	*interrupted = s->interrupted;
+	if (!s->interrupted && !s->step)
+		trailer(s, code);
+	say_explanation(s);
+	match_set_close(s->patterns);
+	return code;
+}
+
 enum exit_code
 test_mode(struct arena *a, const struct options *o, const struct dialect *dialect,
 	struct console *console, const struct test_inputs *inputs, int *interrupted)
 {
-	struct session s = {
-		.arena = a,
+	struct session s = {.arena = a,
 		.effective = *o,
 		.dialect = dialect,
 		.console = console,
 		.inputs = inputs,
-		.diag = diag_in(a),
-		.patterns = match_set_open(a, regex_translate),
-		.directory = path_here(a),
-		.explanation.arena = a,
-	};
-	enum exit_code code;
+		.directory = path_here(a)};
 
-	s.options = &s.effective;
 	settings_enter_environment(a, o, dialect);
-	read_configuration(&s);
-	code = o->resources.show ? show_resources(&s) : story(&s);
-	*interrupted = s.interrupted;
-	if (!s.interrupted)
-		trailer(&s, code);
-	say_explanation(&s);
-	match_set_close(s.patterns);
-	return code;
+	return run_session(&s, interrupted);
+}
+
+enum exit_code
+test_mode_step(struct arena *a, const struct options *o, const struct dialect *dialect,
+	struct console *console, const struct test_inputs *inputs,
+	const struct test_step *step, int *interrupted)
+{
+	struct session s = {.arena = a,
+		.effective = *o,
+		.dialect = dialect,
+		.console = console,
+		.inputs = inputs,
+		.step = step,
+		.directory = step->directory};
+
+	return run_session(&s, interrupted);
 }

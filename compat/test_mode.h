@@ -10,6 +10,9 @@
 #include "runner/pool.h"
 #include "runner/source.h"
 
+struct configuration;
+struct custom;
+
 /* Where tests come from; main chooses, since compat/ does not know manifests/. */
 struct test_inputs {
 	const struct source *source;
@@ -28,5 +31,20 @@ struct test_inputs {
 enum exit_code test_mode(struct arena *a, const struct options *o,
 	const struct dialect *dialect, struct console *console,
 	const struct test_inputs *inputs, int *interrupted);
+
+/* What a run is told when it is a step of a dashboard: what is read and said already. */
+struct test_step {
+	const struct configuration *configuration;
+	const struct custom *custom;
+	struct str directory; /* of the build tree, which is the working directory */
+	struct str binary; /* the same as it is spelled: files go there */
+	struct str tag;
+	/* A report more, such as Test.xml. */
+	struct report *(*open_report)(void *context);
+	void *context;
+};
+enum exit_code test_mode_step(struct arena *a, const struct options *o,
+	const struct dialect *dialect, struct console *console,
+	const struct test_inputs *inputs, const struct test_step *step, int *interrupted);
 
 #endif

@@ -32,7 +32,8 @@ struct session {
 	struct selection selection;
 	struct executable_finder *finder;
 	struct resource_pool pool;
-	struct report *files[2]; /* LastTest.log, and the JUnit file if there is one */
+	struct report *files[3]; /* LastTest.log; JUnit, Test.xml if they are written */
+	const struct test_step *step; /* NULL: a plain run */
 	size_t files_n;
 	struct cost_data *cost;
 	const struct recorded *recorded;

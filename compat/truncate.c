@@ -134,3 +134,23 @@ truncate_measurements(struct arena *a, struct str output)
 		at++;
 	}
 }
+
+bool
+truncate_next_measurement(struct str *output, struct str *found)
+{
+	size_t from = output->n;
+
+	for (size_t at = 0; at < output->n; at++) {
+		size_t n;
+
+		at += str_find(str_from(*output, at), '<');
+		n = at < output->n && from < at ? closing(*output, at) : 0;
+		if (n) {
+			*found = str_cut(output->p + from, at + n - from);
+			*output = str_from(*output, at + n);
+			return true;
+		}
+		from = at < output->n && is_opening(*output, at) ? at : output->n;
+	}
+	return false;
+}

@@ -11,5 +11,8 @@ struct str truncate_output(
 /* Without the <CTestMeasurement> and <DartMeasurement> elements, which ctest takes out of
  * the output of result files. The output itself where there are none. */
 struct str truncate_measurements(struct arena *a, struct str output);
+/* The next of these elements, borrowed; *output loses it and what stands before it. false
+ * when there is none. */
+bool truncate_next_measurement(struct str *output, struct str *found);
 
 #endif

@@ -36,6 +36,9 @@ struct launch {
 	/* Its private_tmp_make, given back by run_all when the attempt has ended; NULL:
 	 * none. */
 	const char *temporary;
+	/* What the environment has that cctr's own has not, for reports; "" where nobody
+	 * wants to know. */
+	struct str environment_changes;
 	/* Set by run_all. Kept to these; n is 0: may run where cctr does. */
 	struct processors processors;
 	/* Set by run_all, for the engine's listener. */

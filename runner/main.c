@@ -12,6 +12,7 @@
 
 #include "compat/build_and_test.h"
 #include "compat/console.h"
+#include "compat/dashboard.h"
 #include "compat/launcher.h"
 #include "compat/options.h"
 #include "compat/presets.h"
@@ -101,13 +102,16 @@ run_mode(struct arena *a, const struct options *o, const struct dialect *dialect
 	};
 	struct console *console = console_open(a, o, dialect);
 	int interrupted = 0;
-	enum exit_code code = EXIT_USAGE;
+	int code = EXIT_USAGE;
 
 	log_messages(console, messages);
 	if (o->build.is_asked)
 		code = build_and_test(a, o, dialect, console, &interrupted);
 	else if (enter(a, o, dialect, console))
-		code = test_mode(a, o, dialect, console, &inputs, &interrupted);
+		code = o->dashboard.is_on ? dashboard_mode(a, o, dialect, console,
+						    &inputs, &interrupted)
+					  : (int)test_mode(a, o, dialect, console,
+						    &inputs, &interrupted);
 	console_close(console);
 	return leave((int)code, interrupted);
 }

@@ -12,6 +12,10 @@ were taken out are handed back, for a comparison with a tolerance.
     CTestCostData.txt           "name 2 0.0268109"              "name 2 COST" (once it ran)
     JUnit                       time="0.0268109", time="3"      time="T"
     JUnit                       timestamp="2026-11-21T07:35:06" timestamp="DATE"
+    everywhere, file names      "20261121-0755" (a tag)         "YYYYMMDD-HHMM"
+    dashboard's XML             <StartTime>1795247717<          <StartTime>N<
+    dashboard's XML             "Execution Time", its value     "N"
+    dashboard's XML             attached archives: time         left out
 
 With `unordered` (tests that run side by side) also: lines of the console are sorted and
 their completion counters taken out, entries of LastTest.log and the diagnostics between
@@ -39,6 +43,12 @@ ENTRY = re.compile(rf"^(?={TESTING.pattern})|(?<=\n{RULE}\n)", re.M)
 LOG = re.compile(
     rf"((?:Start testing: [^\n]*\n{RULE})?)(.*?)((?:^End testing: DATE\n.*)?)\Z", re.M | re.S
 )
+TAG = re.compile(r"\b20\d{6}-[0-2]\d[0-5]\d\b")
+XML_SECONDS = re.compile(r"(?<=Time>)\d{10}(?=</)")
+XML_EXECUTION = re.compile(
+    r'(?<=name="Execution Time">\n\t\t\t\t\t<Value>)([^<]*)(?=</Value>)'
+)
+ARCHIVE = re.compile(r"(?<=<Value>H4sI)[A-Za-z0-9+/]{8}")
 START = re.compile(r"^ +(?=Start +\d+: )", re.M)
 
 
@@ -59,7 +69,7 @@ def _plain_number(text):
 
 
 def console(text, times, unordered, unaligned=False):
-    text = _seconds(text, times)
+    text = TAG.sub("YYYYMMDD-HHMM", _seconds(text, times))
     if unaligned:
         text = START.sub("", text)
     if unordered:
@@ -109,8 +119,31 @@ def junit(text, times, _unordered):
     return JUNIT_STAMP.sub("DATE", JUNIT_TIME.sub(mark, text))
 
 
+def dashboard(text, times, _unordered):
+    def mark(match):
+        if not _plain_number(match.group(1)):
+            return match.group(1)
+        times.append((float(match.group(1)), 0.01))
+        return "N"
+
+    text = XML_EXECUTION.sub(mark, text)
+    text = ARCHIVE.sub("TIMETIME", DATE.sub("DATE", text))
+    return TAG.sub("YYYYMMDD-HHMM", XML_SECONDS.sub("N", text))
+
+
+def tag(text, _times, _unordered):
+    return TAG.sub("YYYYMMDD-HHMM", text)
+
+
+def path(name):
+    """A file's name, its tag taken out."""
+    return TAG.sub("YYYYMMDD-HHMM", name)
+
+
 FILES = (
-    (re.compile(r"(^|/)Testing/Temporary/LastTest\.log(\.tmp)?$"), last_test),
+    (re.compile(r"(^|/)Testing/TAG$"), tag),
+    (re.compile(r"(^|/)Testing/20\d{6}-\d{4}/[A-Za-z-]+\.xml$"), dashboard),
+    (re.compile(r"(^|/)Testing/Temporary/LastTest(?:_20\d{6}-\d{4})?\.log(\.tmp)?$"), last_test),
     (re.compile(r"(^|/)Testing/Temporary/CTestCostData\.txt$"), cost_data),
     (re.compile(r"\.xml$"), junit),
     (re.compile(r"\.console$"), console),

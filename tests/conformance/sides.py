@@ -167,10 +167,10 @@ def take_files(record, folder, root, case):
         if stat.S_ISLNK(info.st_mode):
             record.files[name] = (mode, os.readlink(path))
         elif stat.S_ISREG(info.st_mode):
-            times = record.times.setdefault(name, [])
+            times = record.times.setdefault(normalise.path(name), [])
             text = path.read_bytes().decode("latin-1")
             text = normalise.file(name, text, times, case.unordered)
-            record.files[name] = (mode, text)
+            record.files[normalise.path(name)] = (mode, text)
         else:
             record.files[name] = (mode, "")
 

@@ -107,8 +107,8 @@ test_write(void **state)
 
 		fixture_record(p.f, &a, &o, (struct verdict){.kind = kinds[i]});
 	}
-	assert_true(
-		last_failed_write(p.f->a, str_of(p.directory), &p.f->tally, &p.f->diag));
+	assert_true(last_failed_write(
+		p.f->a, str_of(p.directory), STR_NONE, &p.f->tally, &p.f->diag));
 	assert_file(&p, "LastTestsFailed.log", "1:a\n3:c d\n5:f\n");
 	assert_file(&p, "LastTestsDisabled.log", "4:e\n6:g\n");
 	close_place(&p);
@@ -126,8 +126,8 @@ test_write_nothing(void **state)
 	(void)state;
 	fixture_add(p.f, "a");
 	fixture_record(p.f, &a, &o, (struct verdict){.kind = VERDICT_DISABLED});
-	assert_true(
-		last_failed_write(p.f->a, str_of(p.directory), &p.f->tally, &p.f->diag));
+	assert_true(last_failed_write(
+		p.f->a, str_of(p.directory), STR_NONE, &p.f->tally, &p.f->diag));
 	assert_file(&p, "LastTestsFailed.log", NULL);
 	assert_file(&p, "LastTestsDisabled.log", NULL);
 	close_place(&p);

@@ -161,14 +161,14 @@ tests_keep_what_they_set(void **state)
 	setenv("HIP_VISIBLE_DEVICES", "9", 1);
 	setenv("SESSION", "%(mem_ids)s", 1);
 	e = test_environment_open(a, &o);
-	v = test_environment_of(e, a, &t, &(struct test_holding){.grant = &grant});
+	v = test_environment_of(e, a, &t, &(struct test_holding){.grant = &grant}, NULL);
 	assert_string_equal(variable(v, "CUDA_VISIBLE_DEVICES"), "1,0");
 	assert_string_equal(variable(v, "HIP_VISIBLE_DEVICES"), "7");
 	assert_string_equal(variable(v, "MINE"), "1,0");
 	assert_string_equal(variable(v, "SESSION"), "0");
 	assert_string_equal(variable(v, "CCTR_GPUS_IDS"), "1,0");
 	p.environment.n = 0;
-	v = test_environment_of(e, a, &t, &(struct test_holding){.grant = NULL});
+	v = test_environment_of(e, a, &t, &(struct test_holding){.grant = NULL}, NULL);
 	assert_string_equal(variable(v, "CUDA_VISIBLE_DEVICES"), "9");
 	assert_string_equal(variable(v, "SESSION"), "");
 	assert_null(variable(v, "CCTR_GPUS_IDS"));

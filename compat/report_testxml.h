@@ -1,0 +1,15 @@
+/* Test.xml: what the dashboard is told of a run of tests. */
+#ifndef CCTR_COMPAT_REPORT_TESTXML_H
+#define CCTR_COMPAT_REPORT_TESTXML_H
+
+#include "compat/step.h"
+#include "runner/report.h"
+
+/*
+ * Entries are written as tests end, in that order, into an unlinked file; what has to be
+ * read from files at the end (attached files, measurements) is remembered. close() puts
+ * the list of names before them and writes the file, also for a run that was a listing.
+ */
+struct report *report_testxml_open(struct dashboard *d, bool append);
+
+#endif
