@@ -12,89 +12,14 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "manifests/cmake_child.h"
-#include "manifests/cmake_frames.h"
+#include "runner/cmake_child.h"
+#include "runner/cmake_frames.h"
 #include "manifests/cmake_record.h"
+#include "runner/cmake_text.h"
 #include "runner/files.h"
-
-/* ---- which cmake ----------------------------------------------------------------------
- */
-
-static bool
-is_program(const char *path)
-{
-	return access(path, X_OK) == 0 && !path_is_directory(path);
-}
-
-/* CMAKE_COMMAND:INTERNAL=/usr/bin/cmake */
-static struct str
-cached_cmake(struct arena *a, struct str build_directory)
-{
-	const struct str key = STR("\nCMAKE_COMMAND:INTERNAL=");
-	struct str text, value;
-	size_t at;
-
-	if (!file_read(a, path_join(a, build_directory, STR("CMakeCache.txt")).p, &text))
-		return STR_NONE;
-	at = str_search(text, key);
-	if (at == text.n)
-		return STR_NONE;
-	value = str_from(text, at + key.n);
-	value = str_trim(str_cut(value.p, str_find(value, '\n')));
-	return is_program(str_z(a, value)) ? str_dup(a, value) : STR_NONE;
-}
-
-static struct str
-program_in_path(struct arena *a, struct str name)
-{
-	struct str path = str_of(getenv("PATH"));
-
-	while (path.n) {
-		size_t n = str_find(path, ':');
-		struct str full = path_join(a, n ? str_cut(path.p, n) : STR("."), name);
-
-		if (is_program(full.p))
-			return full;
-		path = str_from(path, n < path.n ? n + 1 : n);
-	}
-	return STR_NONE;
-}
-
-/* Absolute, since it is started in another directory. */
-static struct str
-choose_cmake(struct arena *a, const struct source_request *r)
-{
-	struct str found = r->cmake;
-
-	if (found.n && str_find(found, '/') == found.n)
-		found = program_in_path(a, found);
-	if (!found.n)
-		found = cached_cmake(a, r->path);
-	if (!found.n)
-		found = program_in_path(a, STR("cmake"));
-	return found.n ? path_join(a, path_here(a), found) : STR_NONE;
-}
 
 /* ---- the script
  * -------------------------------------------------------------------------- */
-
-/* A quoted argument that every CMake reads as s, whatever the policies. */
-static void
-add_quoted(struct buf *b, struct str s)
-{
-	buf_char(b, '"');
-	for (size_t i = 0; i < s.n; i++) {
-		char c = s.p[i];
-
-		if (c == '"' || c == '\\' || c == '$' || c == '@')
-			buf_char(b, '\\');
-		if (c == '\r')
-			buf_z(b, "\\r");
-		else
-			buf_char(b, c);
-	}
-	buf_char(b, '"');
-}
 
 /* set(X PARENT_SCOPE) would mean something else. */
 static void
@@ -103,13 +28,13 @@ add_set(struct buf *b, const struct variable *v)
 	bool is_keyword = str_is(v->value, "PARENT_SCOPE");
 
 	buf_z(b, "set(");
-	add_quoted(b, v->name);
+	cmake_quote(b, v->name);
 	buf_char(b, ' ');
-	add_quoted(b, is_keyword ? STR("") : v->value);
+	cmake_quote(b, is_keyword ? STR("") : v->value);
 	buf_z(b, ")\n");
 	if (is_keyword) {
 		buf_z(b, "string(APPEND ");
-		add_quoted(b, v->name);
+		cmake_quote(b, v->name);
 		buf_z(b, " \"PARENT_SCOPE\")\n");
 	}
 }
@@ -118,7 +43,7 @@ static void
 add_include(struct buf *b, struct str file)
 {
 	buf_z(b, "include(");
-	add_quoted(b, file);
+	cmake_quote(b, file);
 	buf_z(b, " NO_POLICY_SCOPE)\n");
 }
 
@@ -138,7 +63,7 @@ script_text(struct arena *a, const struct cmake_question *q, const struct folder
 			  "set_directory_properties subdirs add_subdirectory)\n");
 	if (q->pause) {
 		buf_z(&b, "set_property(GLOBAL PROPERTY CCTR_FOLDER ");
-		add_quoted(&b, f->path);
+		cmake_quote(&b, f->path);
 		buf_z(&b, ")\n");
 	}
 	add_include(&b, driver);
@@ -147,7 +72,7 @@ script_text(struct arena *a, const struct cmake_question *q, const struct folder
 			add_set(&b, &q->variables[i]);
 	add_include(&b, q->file);
 	buf_z(&b, "_cctr_answer(");
-	add_quoted(&b, f->path);
+	cmake_quote(&b, f->path);
 	buf_z(&b, ")\n");
 	return buf_as_str(&b);
 }
@@ -289,9 +214,9 @@ add_variables(struct talk *t, struct buf *b, const struct cmake_answer *before,
 			(at != MAP_NONE && str_eq(before->variables[at].value, v->value)))
 			continue;
 		buf_z(b, "set(");
-		add_quoted(b, v->name);
+		cmake_quote(b, v->name);
 		buf_char(b, ' ');
-		add_quoted(b, v->value);
+		cmake_quote(b, v->value);
 		buf_z(b, " PARENT_SCOPE)\n");
 	}
 	for (size_t i = 0; i < before->variables_n; i++) {
@@ -300,7 +225,7 @@ add_variables(struct talk *t, struct buf *b, const struct cmake_answer *before,
 		if (cmake_process_owns(name) || map_get(&kept, name) != MAP_NONE)
 			continue;
 		buf_z(b, "unset(");
-		add_quoted(b, name);
+		cmake_quote(b, name);
 		buf_z(b, " PARENT_SCOPE)\n");
 	}
 }
@@ -315,10 +240,10 @@ add_environment(struct talk *t, struct buf *b, const struct cmake_state *now)
 
 		name = str_fmt(t->a, "ENV{%.*s}", STR_ARG(c->name));
 		buf_z(b, c->unset ? "unset(" : "set(");
-		add_quoted(b, name);
+		cmake_quote(b, name);
 		if (!c->unset) {
 			buf_char(b, ' ');
-			add_quoted(b, c->value);
+			cmake_quote(b, c->value);
 		}
 		buf_z(b, ")\n");
 	}
@@ -403,7 +328,7 @@ bool
 cmake_process_ask(struct arena *a, const struct cmake_question *q,
 	struct cmake_answer *answer, struct diag *d)
 {
-	struct str cmake = choose_cmake(a, q->request);
+	struct str cmake = cmake_child_program(a, q->request->cmake, q->request->path);
 	const struct place *at = &q->needed_by;
 	struct folder f;
 	bool asked;

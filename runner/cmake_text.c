@@ -87,3 +87,20 @@ cmake_is_off(struct str s)
 	return word_in(s, words, sizeof words / sizeof *words) || str_is(s, "NOTFOUND") ||
 	       str_ends(s, STR("-NOTFOUND"));
 }
+
+void
+cmake_quote(struct buf *b, struct str s)
+{
+	buf_char(b, '"');
+	for (size_t i = 0; i < s.n; i++) {
+		char c = s.p[i];
+
+		if (c == '"' || c == '\\' || c == '$' || c == '@')
+			buf_char(b, '\\');
+		if (c == '\r')
+			buf_z(b, "\\r");
+		else
+			buf_char(b, c);
+	}
+	buf_char(b, '"');
+}

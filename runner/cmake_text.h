@@ -15,4 +15,7 @@ bool cmake_is_on(struct str s);
 /* 0 OFF NO FALSE N IGNORE "", any case; NOTFOUND and *-NOTFOUND in capitals only. */
 bool cmake_is_off(struct str s);
 
+/* A quoted argument that every CMake reads as s, whatever the policies. */
+void cmake_quote(struct buf *b, struct str s);
+
 #endif

@@ -15,7 +15,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "manifests/cmake_frames.h"
+#include "runner/cmake_frames.h"
 #include "manifests/cmake_process.h"
 #include "runner/files.h"
 

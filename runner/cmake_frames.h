@@ -2,8 +2,8 @@
  * Messages of cmake -P as ctest would have printed them: call stacks without the frames
  * of the script around the file, files named as ctest names them.
  */
-#ifndef CCTR_MANIFESTS_CMAKE_FRAMES_H
-#define CCTR_MANIFESTS_CMAKE_FRAMES_H
+#ifndef CCTR_RUNNER_CMAKE_FRAMES_H
+#define CCTR_RUNNER_CMAKE_FRAMES_H
 
 #include "runner/diag.h"
 

@@ -5,19 +5,81 @@
  * finds one to wait for. A lock belongs to the process: no other descriptor of its file
  * may be opened and closed here.
  */
-#include "manifests/cmake_child.h"
+#include "runner/cmake_child.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
 #include <spawn.h>
+#include <stdlib.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "runner/files.h"
+
+/* ---- which cmake ----------------------------------------------------------------------
+ */
+
+static bool
+is_program(const char *path)
+{
+	return access(path, X_OK) == 0 && !path_is_directory(path);
+}
+
+/* CMAKE_COMMAND:INTERNAL=/usr/bin/cmake */
+static struct str
+cached_cmake(struct arena *a, struct str build_directory)
+{
+	const struct str key = STR("\nCMAKE_COMMAND:INTERNAL=");
+	struct str text, value;
+	size_t at;
+
+	if (!file_read(a, path_join(a, build_directory, STR("CMakeCache.txt")).p, &text))
+		return STR_NONE;
+	at = str_search(text, key);
+	if (at == text.n)
+		return STR_NONE;
+	value = str_from(text, at + key.n);
+	value = str_trim(str_cut(value.p, str_find(value, '\n')));
+	return is_program(str_z(a, value)) ? str_dup(a, value) : STR_NONE;
+}
+
+static struct str
+program_in_path(struct arena *a, struct str name)
+{
+	struct str path = str_of(getenv("PATH"));
+
+	while (path.n) {
+		size_t n = str_find(path, ':');
+		struct str full = path_join(a, n ? str_cut(path.p, n) : STR("."), name);
+
+		if (is_program(full.p))
+			return full;
+		path = str_from(path, n < path.n ? n + 1 : n);
+	}
+	return STR_NONE;
+}
+
+/* Absolute, since it is started in another directory. */
+struct str
+cmake_child_program(struct arena *a, struct str asked, struct str build_directory)
+{
+	struct str found = asked;
+
+	if (found.n && str_find(found, '/') == found.n)
+		found = program_in_path(a, found);
+	if (!found.n)
+		found = cached_cmake(a, build_directory);
+	if (!found.n)
+		found = program_in_path(a, STR("cmake"));
+	return found.n ? path_join(a, path_here(a), found) : STR_NONE;
+}
+
+/* ---- turns --------------------------------------------------------------------------
+ */
 
 static const char *
 fifo_path(const struct cmake_child *c, struct arena *a)
@@ -55,24 +117,43 @@ prepare_turns(struct cmake_child *c, struct arena *a)
 	return take_lock(c, a, c->turn, &c->lock);
 }
 
+/* Both streams of the child: files, or ours and a pipe. */
+static void
+add_streams(posix_spawn_file_actions_t *actions, const struct cmake_command *command,
+	const int *pipe_ends)
+{
+	const int flags = O_WRONLY | O_CREAT | O_TRUNC;
+
+	if (command->out)
+		posix_spawn_file_actions_addopen(
+			actions, STDOUT_FILENO, command->out, flags, 0600);
+	if (command->err)
+		posix_spawn_file_actions_addopen(
+			actions, STDERR_FILENO, command->err, flags, 0600);
+	else
+		posix_spawn_file_actions_adddup2(actions, pipe_ends[1], STDERR_FILENO);
+	if (command->directory)
+		posix_spawn_file_actions_addchdir_np(actions, command->directory);
+}
+
 static int
 spawn(struct cmake_child *c, const struct cmake_command *command)
 {
-	const int flags = O_WRONLY | O_CREAT | O_TRUNC;
 	posix_spawn_file_actions_t actions;
-	int error;
+	int error, ends[2] = {-1, -1};
 
+	if (!command->err && pipe2(ends, O_CLOEXEC) < 0)
+		return errno;
 	posix_spawn_file_actions_init(&actions);
-	posix_spawn_file_actions_addopen(
-		&actions, STDOUT_FILENO, command->out, flags, 0600);
-	posix_spawn_file_actions_addopen(
-		&actions, STDERR_FILENO, command->err, flags, 0600);
-	posix_spawn_file_actions_addchdir_np(&actions, command->directory);
+	add_streams(&actions, command, ends);
 	error = posix_spawn(&c->pid, command->argv[0], &actions, NULL, command->argv,
 		command->environment);
 	posix_spawn_file_actions_destroy(&actions);
 	if (error)
 		c->pid = 0;
+	if (ends[1] >= 0)
+		close(ends[1]);
+	c->messages = ends[0];
 	return error;
 }
 
@@ -82,8 +163,11 @@ cmake_child_start(struct cmake_child *c, struct arena *a, struct str folder,
 {
 	int error = 0;
 
-	*c = (struct cmake_child){
-		.folder = folder, .ended = -1, .requests = -1, .lock = -1};
+	*c = (struct cmake_child){.folder = folder,
+		.ended = -1,
+		.requests = -1,
+		.lock = -1,
+		.messages = -1};
 	if (command->takes_turns)
 		error = prepare_turns(c, a);
 	if (!error)
@@ -107,6 +191,12 @@ has_ended(struct cmake_child *c, int flags)
 		return false;
 	c->pid = 0;
 	return true;
+}
+
+bool
+cmake_child_has_ended(struct cmake_child *c, bool waits)
+{
+	return c->pid <= 0 || has_ended(c, waits ? 0 : WNOHANG);
 }
 
 enum cmake_event
@@ -160,6 +250,8 @@ cmake_child_close(struct cmake_child *c, struct arena *a)
 	}
 	if (c->lock >= 0)
 		close(c->lock);
+	if (c->messages >= 0)
+		close(c->messages);
 	for (unsigned turn = c->turn > 1 ? c->turn - 2 : 0; turn <= c->turn; turn++)
 		unlink(lock_path(c, a, turn));
 }

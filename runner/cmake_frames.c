@@ -3,7 +3,7 @@
  * until its call stack is known, since its own frame may be one of ours and then the next
  * one takes its place. See cmake_frames.h.
  */
-#include "manifests/cmake_frames.h"
+#include "runner/cmake_frames.h"
 
 #include "runner/files.h"
 
