@@ -6,6 +6,7 @@ install(TARGETS cctr EXPORT cctrTargets RUNTIME DESTINATION "${CMAKE_INSTALL_BIN
 # The CMake files that cctr itself runs; the modules of the build stay here.
 install(FILES
   cmake/CctrManifest.cmake
+  cmake/CctrScript.cmake
   DESTINATION "${CMAKE_INSTALL_DATADIR}/cctr")
 
 set(cctr_package_dir "${CMAKE_INSTALL_LIBDIR}/cmake/cctr")

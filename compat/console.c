@@ -13,6 +13,7 @@
 struct console {
 	struct arena *scratch; /* for one message */
 	const struct dialect *dialect;
+	bool is_silent; /* a script without -V: what a plain run says is not shown */
 	bool is_verbose, is_quiet, has_colour, has_progress;
 	struct buf *out, *err; /* instead of the descriptors, in tests */
 	size_t said; /* entries of the last diag that were shown */
@@ -129,7 +130,8 @@ console_open_in(struct arena *a, const struct options *o, const struct dialect *
 	*c = (struct console){
 		.scratch = arena_open(),
 		.dialect = dialect,
-		.is_verbose = o->verbose,
+		.is_silent = o->scripts.n && !o->verbose,
+		.is_verbose = o->scripts.n ? o->extra_verbose : o->verbose,
 		.is_quiet = o->quiet,
 		.out = out,
 		.err = err,
@@ -190,11 +192,13 @@ console_log(struct console *c, enum channel channel, struct str text)
 void
 console_say(struct console *c, enum channel channel, struct str text)
 {
+	bool is_error = channel == CHANNEL_WARNING || channel == CHANNEL_ERROR;
+
 	if (channel == CHANNEL_VERBOSE && !c->is_verbose)
 		return;
 	console_log(c, channel, text);
-	if (!c->is_quiet)
-		put(c, channel == CHANNEL_WARNING || channel == CHANNEL_ERROR, text);
+	if (!c->is_quiet && (is_error || !c->is_silent))
+		put(c, is_error, text);
 }
 
 void
@@ -210,7 +214,7 @@ console_say_all(struct console *c, struct str text, const message_vec *messages)
 	}
 	if (at < text.n)
 		console_log(c, CHANNEL_OUTPUT, str_from(text, at));
-	if (!c->is_quiet)
+	if (!c->is_quiet && !c->is_silent)
 		put(c, false, text);
 }
 

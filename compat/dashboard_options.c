@@ -127,11 +127,8 @@ option_set_dashboard(struct option_parse *p, const struct option_use *use)
 	if (!is_glued(use) && set_name(p, use->value))
 		return true;
 	if (str_find(use->value, '=') < use->value.n) {
-		option_complain(p, false,
-			str_fmt(p->a,
-				"cctr: -D %.*s: definitions are not supported yet\n",
-				STR_ARG(use->value)));
-		return false;
+		VEC_PUSH(p->a, &p->o->definitions, use->value);
+		return true;
 	}
 	return is_glued(use) ||
 	       refuse(p, "-D", use->value,

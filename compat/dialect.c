@@ -64,6 +64,9 @@ static const struct dialect_row rows[DIALECT_FEATURES] = {
 	[DIALECT_START_SAYS_SITE] = {"start-says-site", 4000, 0},
 	[DIALECT_MODEL_NAME] = {"model-name", 3031, 0},
 	[DIALECT_TEST_START_TIME] = {"test-start-time", 4003, 0},
+	[DIALECT_EMPTY_DIRECTORY_REASON] = {"empty-directory-reason", 3029, 0},
+	[DIALECT_SCRIPT_IN_TEST_DIR] = {"script-in-test-dir", 4000, 0},
+	[DIALECT_DECLARATIVE_SCRIPTS] = {"declarative-scripts", 0, 4000},
 	[DIALECT_TIMEOUT_BEATS_OPTION] = {"timeout-beats-option", 3027, 0},
 };
 

@@ -112,6 +112,12 @@ enum dialect_feature {
 	DIALECT_MODEL_NAME,
 	/* Test.xml: when each test started, times with six digits (4.3) */
 	DIALECT_TEST_START_TIME,
+	/* ctest_empty_binary_directory says why it fails (3.29) */
+	DIALECT_EMPTY_DIRECTORY_REASON,
+	/* -S looks for its script in --test-dir, and runs there (4.0) */
+	DIALECT_SCRIPT_IN_TEST_DIR,
+	/* scripts that only set variables (until 4.0) */
+	DIALECT_DECLARATIVE_SCRIPTS,
 	/* add one row per difference: see compat/dialect.c */
 	DIALECT_FEATURES
 };

@@ -1,9 +1,6 @@
 /*
  * The table of options, and what each of them does. How a command line is cut into uses
  * of options is options_parse.c, since ctest has had two ways of it.
- *
- * Options that ctest knows and cctr does not have yet are rows too: they are refused in
- * one clear line, since a run that silently leaves out what was asked for is worse.
  */
 #include "compat/options_table.h"
 
@@ -96,15 +93,6 @@ ignore(struct option_parse *p, const struct option_use *use)
 {
 	(void)p, (void)use;
 	return true;
-}
-
-static bool
-refuse(struct option_parse *p, const struct option_use *use)
-{
-	option_say(p, true,
-		str_fmt(p->a, "cctr: %.*s is not supported yet\n",
-			STR_ARG(use->spelled)));
-	return false;
 }
 
 static bool
@@ -329,11 +317,6 @@ set_truncation(struct option_parse *p, const struct option_use *use)
 	{                                                                                \
 		{short_name, long_name}, NULL, text, TAKES_NOTHING, 0, setter, 0, ALWAYS \
 	}
-/* Known to ctest, refused here. */
-#define LATER(short_name, long_name, arity, forms, since)                                \
-	{                                                                                \
-		{short_name, long_name}, NULL, NULL, arity, forms, refuse, 0, since      \
-	}
 /* Without effect on a run of tests. */
 #define UNUSED_FLAG(name)                                                                \
 	{                                                                                \
@@ -472,6 +455,12 @@ const struct option_row option_rows[] = {
 	FLAG("--tomorrow-tag", NULL, dashboard.tomorrow, "Count the day as tomorrow."),
 	FLAG("--no-compress-output", NULL, dashboard.keeps_output_plain,
 		"Leave outputs of tests uncompressed in Test.xml."),
+	{{"-S", "--script"}, "<script>[,<argument>]",
+		"Run a dashboard script; may be given several times.", TAKES_ONE, NEXT,
+		option_set_script, 0, ALWAYS},
+	{{"-SP", "--script-new-process"}, "<script>[,<argument>]",
+		"Run a dashboard script in a process of its own.", TAKES_ONE, NEXT,
+		option_set_script_process, 0, ALWAYS},
 
 	{{"--manifest", NULL}, "<file>",
 		"Run the tests of a json-v1 file; - is standard input. (cctr)", TAKES_ONE,
@@ -571,9 +560,8 @@ const struct option_row option_rows[] = {
 		"What to run in the end; must come last.", TAKES_NOTHING, TO_END,
 		option_set_test_command, 0, ALWAYS},
 
-	LATER("-S", "--script", TAKES_ONE, NEXT, ALWAYS),
-	LATER("-SP", "--script-new-process", TAKES_ONE, NEXT, ALWAYS),
-	LATER("-SR", "--script-run", TAKES_ONE, NEXT, ALWAYS),
+	{{"-SR", "--script-run"}, NULL, NULL, TAKES_ONE, NEXT, option_set_script, 0,
+		ALWAYS},
 };
 const size_t option_rows_n = sizeof option_rows / sizeof *option_rows;
 
@@ -581,12 +569,6 @@ bool
 option_row_is_in(const struct option_row *row, const struct dialect *dialect)
 {
 	return row->since == ALWAYS || dialect->has[row->since];
-}
-
-bool
-option_row_is_later(const struct option_row *row)
-{
-	return row->set == refuse;
 }
 
 bool
@@ -599,7 +581,6 @@ options_row(size_t i, struct option_info *info)
 	*info = (struct option_info){.name = row->names[0],
 		.alias = row->names[1],
 		.value = row->value,
-		.summary = row->summary,
-		.is_later = option_row_is_later(row)};
+		.summary = row->summary};
 	return true;
 }

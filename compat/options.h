@@ -9,6 +9,7 @@
 #include "compat/dashboard_options.h"
 #include "compat/dialect.h"
 #include "compat/resource_options.h"
+#include "compat/script_options.h"
 #include "runner/plan.h"
 #include "runner/report.h"
 
@@ -54,6 +55,8 @@ struct options {
 	struct str source_dir;
 	str_vec overwrites; /* "key=value" */
 	struct dashboard_options dashboard;
+	script_requests scripts; /* -S and its like */
+	str_vec definitions; /* -D "NAME[:TYPE]=VALUE" */
 	struct str_list pass_through; /* what stands behind "--" */
 	bool has_error; /* something was wrong, and ctest notices only later */
 	bool resumes; /* -F */
@@ -114,7 +117,6 @@ struct option_info {
 	const char *name, *alias; /* alias may be NULL */
 	const char *value; /* NULL: takes none */
 	const char *summary; /* NULL: accepted, not shown */
-	bool is_later; /* known, and refused as not supported yet */
 };
 bool options_row(size_t i, struct option_info *info);
 

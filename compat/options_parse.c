@@ -134,7 +134,7 @@ use_old(struct option_parse *p, struct words *w, struct option_use *use)
 
 	if (!use->has_value && takes_next(p, w, row))
 		take_next(w, use);
-	if (use->has_value || row->arity != TAKES_ONE || option_row_is_later(row))
+	if (use->has_value || row->arity != TAKES_ONE)
 		return row->set(p, use);
 	return row->forms & MUST ? say_requires(p, use) : true;
 }
@@ -162,7 +162,7 @@ use_new(struct option_parse *p, struct words *w, struct option_use *use)
 		return row->set(p, use);
 	if (!use->has_value && w->at + 1 < w->n && !looks_like_option(w->v[w->at + 1]))
 		take_next(w, use);
-	if (row->arity == TAKES_OPTIONAL || use->value.n || option_row_is_later(row))
+	if (row->arity == TAKES_OPTIONAL || use->value.n)
 		return row->set(p, use);
 	return row->forms & REQUIRES ? say_requires(p, use)
 				     : option_error(p, "Invalid value used with %.*s",

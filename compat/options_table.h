@@ -48,7 +48,6 @@ extern const struct option_row option_rows[];
 extern const size_t option_rows_n;
 
 bool option_row_is_in(const struct option_row *row, const struct dialect *dialect);
-bool option_row_is_later(const struct option_row *row);
 /* "CMake Error: " and the text; always false. */
 bool option_error(struct option_parse *p, const char *fmt, ...) CCTR_PRINTF(2, 3);
 void option_say(struct option_parse *p, bool to_stderr, struct str text);
@@ -86,6 +85,10 @@ bool option_set_model(struct option_parse *p, const struct option_use *use);
 bool option_set_action(struct option_parse *p, const struct option_use *use);
 bool option_set_notes(struct option_parse *p, const struct option_use *use);
 bool option_set_extra_submit(struct option_parse *p, const struct option_use *use);
+
+/* Options of scripts: script_options.c. */
+bool option_set_script(struct option_parse *p, const struct option_use *use);
+bool option_set_script_process(struct option_parse *p, const struct option_use *use);
 
 /* --completion: options_completion.c. */
 bool option_set_completion(struct option_parse *p, const struct option_use *use);

@@ -16,6 +16,7 @@
 #include "compat/launcher.h"
 #include "compat/options.h"
 #include "compat/presets.h"
+#include "compat/script.h"
 #include "compat/test_mode.h"
 #include "manifests/canary_pool.h"
 #include "manifests/json_manifest.h"
@@ -116,6 +117,25 @@ run_mode(struct arena *a, const struct options *o, const struct dialect *dialect
 	return leave((int)code, interrupted);
 }
 
+static int
+run_scripts(struct arena *a, const struct options *o, const struct dialect *dialect,
+	char *const *argv)
+{
+	struct scripts scripts = {.arena = a,
+		.options = o,
+		.dialect = dialect,
+		.console = console_open(a, o, dialect),
+		.share = share_directory(a),
+		.argv = argv};
+	int code = EXIT_USAGE;
+
+	if (!dialect->has[DIALECT_SCRIPT_IN_TEST_DIR] ||
+		enter(a, o, dialect, scripts.console))
+		code = script_mode(&scripts);
+	console_close(scripts.console);
+	return leave(code, scripts.interrupted);
+}
+
 /* Which ctest; with a preset, what configured the build tree that it names. */
 static bool
 choose_dialect(
@@ -161,6 +181,8 @@ cctr(struct arena *a, int argc, char **argv)
 		return EXIT_USAGE;
 	if (o.help != HELP_NONE)
 		return EXIT_OK;
+	if (o.scripts.n)
+		return run_scripts(a, &o, &dialect, argv);
 	return run_mode(a, &o, &dialect, &messages);
 }
 

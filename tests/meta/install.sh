@@ -16,7 +16,8 @@ check "the files cctr runs are installed" "$(for file in cmake/*.cmake; do
 	grep -qw "cmake/$name" cmake/CctrInstall.cmake || continue
 	cmp "$file" "$work/moved/share/cctr/$name" 2>&1
 done
-[ -f "$work/moved/share/cctr/CctrManifest.cmake" ] || echo "no manifest driver")"
+[ -f "$work/moved/share/cctr/CctrManifest.cmake" ] || echo "no manifest driver"
+[ -f "$work/moved/share/cctr/CctrScript.cmake" ] || echo "no script prelude")"
 check "completions are installed" "$(for script in bash-completion/completions/cctr \
 	zsh/site-functions/_cctr fish/vendor_completions.d/cctr.fish; do
 	[ -s "$work/moved/share/$script" ] || echo "no $script"

@@ -1,0 +1,137 @@
+# Runs one dashboard script for "cctr -S": real CMake evaluates it, and the ctest_* commands
+# are functions that ask cctr. It runs, in the directory of the caller,
+#
+#   cmake -P SCRIPT
+#
+# with a script that sets the global property CCTR_FOLDER, includes this file, sets the
+# variables that ctest sets, includes the dashboard script and calls _cctr_end.
+#
+# A question is a file "record" in that folder, a sequence of lines; lengths count bytes,
+# fields may hold line breaks:
+#
+#   call ARGC LENGTH:NAME LENGTH:ARG ...
+#   variable LENGTH:NAME LENGTH:VALUE
+#   end
+#
+# A byte in the FIFO "requests" says that it is there. cctr holds a lock until it has
+# written reply.cmake, which sets variables in the scope of the caller.
+#
+# The script must find what it finds in ctest: no policy set, no variable of ours, none of
+# those that only cmake -P has.
+cmake_policy(PUSH)
+cmake_policy(VERSION 3.17...3.31)
+
+# ---- asking --------------------------------------------------------------------------------
+
+function(_cctr_ask)
+  get_property(_cctr_folder GLOBAL PROPERTY CCTR_FOLDER)
+  get_property(_cctr_turn GLOBAL PROPERTY CCTR_TURN)
+  math(EXPR _cctr_turn "0${_cctr_turn}+1")
+  set_property(GLOBAL PROPERTY CCTR_TURN ${_cctr_turn})
+  get_property(_cctr_text GLOBAL PROPERTY CCTR_RECORD)
+  file(WRITE "${_cctr_folder}/record" "${_cctr_text}end\n")
+  file(WRITE "${_cctr_folder}/requests" "x")
+  file(LOCK "${_cctr_folder}/turn${_cctr_turn}")
+  file(LOCK "${_cctr_folder}/turn${_cctr_turn}" RELEASE)
+endfunction()
+
+# A process that shows what it inherits is the one exact way to list the environment.
+function(_cctr_environment _cctr_file)
+  foreach(_cctr_env IN ITEMS /usr/bin/env /bin/env env)
+    execute_process(COMMAND "${_cctr_env}" -0
+      OUTPUT_FILE "${_cctr_file}" ERROR_QUIET RESULT_VARIABLE _cctr_n)
+    if(_cctr_n STREQUAL "0")
+      return()
+    endif()
+  endforeach()
+endfunction()
+
+# Functions, since the arguments of a macro are evaluated a second time.
+foreach(_cctr_name IN ITEMS ctest_build ctest_configure ctest_coverage
+    ctest_empty_binary_directory ctest_memcheck ctest_run_script ctest_sleep ctest_start
+    ctest_submit ctest_test ctest_update ctest_upload _cctr_ctest_read_custom_files
+    _cctr_ctest_read_custom_file)
+  function(${_cctr_name})
+    string(LENGTH "${CMAKE_CURRENT_FUNCTION}" _cctr_n)
+    set(_cctr_text "call ${ARGC} ${_cctr_n}:${CMAKE_CURRENT_FUNCTION}")
+    if(ARGC GREATER 0)
+      math(EXPR _cctr_last "${ARGC}-1")
+      foreach(_cctr_i RANGE ${_cctr_last})
+        string(LENGTH "${ARGV${_cctr_i}}" _cctr_n)
+        string(APPEND _cctr_text " ${_cctr_n}:${ARGV${_cctr_i}}")
+      endforeach()
+    endif()
+    string(APPEND _cctr_text "\n")
+    get_cmake_property(_cctr_names VARIABLES)
+    foreach(_cctr_i IN LISTS _cctr_names)
+      if(_cctr_i MATCHES "^(CTEST_|CMAKE_TLS_)")
+        string(LENGTH "${_cctr_i}" _cctr_n)
+        string(LENGTH "${${_cctr_i}}" _cctr_m)
+        string(APPEND _cctr_text
+          "variable ${_cctr_n}:${_cctr_i} ${_cctr_m}:${${_cctr_i}}\n")
+      endif()
+    endforeach()
+    set_property(GLOBAL PROPERTY CCTR_RECORD "${_cctr_text}")
+    get_property(_cctr_folder GLOBAL PROPERTY CCTR_FOLDER)
+    if(CMAKE_CURRENT_FUNCTION STREQUAL "ctest_run_script")
+      _cctr_environment("${_cctr_folder}/environment")
+    endif()
+    _cctr_ask()
+    set(_cctr_error "")
+    include("${_cctr_folder}/reply.cmake")
+    set(CMAKE_MESSAGE_INDENT "")
+    set(CMAKE_MESSAGE_LOG_LEVEL "")
+    if(NOT _cctr_error STREQUAL "")
+      message(SEND_ERROR "${_cctr_error}")
+    endif()
+  endfunction()
+endforeach()
+unset(_cctr_name)
+
+function(_cctr_end)
+  set_property(GLOBAL PROPERTY CCTR_RECORD "call 0 9:_cctr_end\n")
+  get_cmake_property(_cctr_names VARIABLES)
+  foreach(_cctr_i IN LISTS _cctr_names)
+    if(_cctr_i MATCHES "^CTEST_")
+      string(LENGTH "${_cctr_i}" _cctr_n)
+      string(LENGTH "${${_cctr_i}}" _cctr_m)
+      set_property(GLOBAL APPEND_STRING PROPERTY CCTR_RECORD
+        "variable ${_cctr_n}:${_cctr_i} ${_cctr_m}:${${_cctr_i}}\n")
+    endif()
+  endforeach()
+  _cctr_ask()
+endfunction()
+
+# ---- the variables of a script --------------------------------------------------------------
+
+foreach(_cctr_i RANGE ${CMAKE_ARGC})
+  unset(CMAKE_ARGV${_cctr_i})
+endforeach()
+unset(_cctr_i)
+unset(CMAKE_ARGC)
+unset(CMAKE_SCRIPT_MODE_FILE)
+# Before CTestScriptMode, which would else write files.
+if(CMAKE_VERSION VERSION_LESS 4.0)
+  set(CMAKE_BINARY_DIR "")
+  set(CMAKE_SOURCE_DIR "")
+  set(CTEST_RUN_CURRENT_SCRIPT ON)
+else()
+  unset(CMAKE_BINARY_DIR)
+  unset(CMAKE_SOURCE_DIR)
+endif()
+set(CMAKE_EXECUTABLE_NAME "${CMAKE_COMMAND}")
+set(CTEST_ELAPSED_TIME 0)
+cmake_policy(POP)
+include(CTestScriptMode NO_POLICY_SCOPE)
+
+# Defined with no policy set, as what they include must find it.
+macro(ctest_read_custom_files)
+  _cctr_ctest_read_custom_files(${ARGV})
+  get_property(_cctr_files GLOBAL PROPERTY CCTR_FILES)
+  foreach(_cctr_file ${_cctr_files})
+    include("${_cctr_file}" NO_POLICY_SCOPE)
+    _cctr_ctest_read_custom_file()
+  endforeach()
+  unset(_cctr_files)
+  unset(_cctr_file)
+endmacro()

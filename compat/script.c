@@ -1,0 +1,285 @@
+/*
+ * What a script finds set, what its end means, and which process it runs in. See
+ * script.h; the commands are in script_commands.c.
+ */
+#include "compat/script.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <spawn.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "runner/cmake_text.h"
+#include "runner/files.h"
+#include "runner/install_paths.h"
+
+extern char **environ;
+
+/* One script while it runs. */
+struct running {
+	struct scripts *scripts;
+	struct str file;
+	bool has_error; /* that is no error of cmake's */
+	bool is_started; /* ctest_start was called */
+	struct str complaint; /* of variables at its end, if it has no error */
+};
+
+/* ---- what it finds ---------------------------------------------------------------- */
+
+static void
+add_set(struct buf *b, const char *name, struct str value)
+{
+	buf_fmt(b, "set(%s ", name);
+	cmake_quote(b, value);
+	buf_z(b, ")\n");
+}
+
+/* "NAME:TYPE=VALUE" is NAME and VALUE. */
+static void
+add_definition(struct buf *b, struct str text)
+{
+	size_t equal = str_find(text, '=');
+	struct str name = str_cut(text.p, equal);
+
+	name.n = str_find(name, ':');
+	buf_z(b, "set(");
+	cmake_quote(b, name);
+	buf_char(b, ' ');
+	cmake_quote(b, str_from(text, equal + 1));
+	buf_z(b, ")\n");
+}
+
+static struct str
+start_text(struct scripts *s, struct str file, struct str argument)
+{
+	struct buf b = {.arena = s->arena};
+	struct str program = program_path(s->arena);
+
+	add_set(&b, "CTEST_SCRIPT_DIRECTORY", path_parent(file));
+	add_set(&b, "CTEST_SCRIPT_NAME", path_name(file));
+	add_set(&b, "CTEST_EXECUTABLE_NAME", program);
+	buf_z(&b, "set(CMAKE_CTEST_COMMAND ");
+	cmake_quote(&b, program);
+	buf_z(&b, " CACHE INTERNAL \"\" FORCE)\n");
+	if (s->options->configuration.n)
+		add_set(&b, "CTEST_CONFIGURATION_TYPE", s->options->configuration);
+	if (argument.n)
+		add_set(&b, "CTEST_SCRIPT_ARG", argument);
+	for (size_t i = 0; i < s->options->definitions.n; i++)
+		add_definition(&b, s->options->definitions.v[i]);
+	return buf_as_str(&b);
+}
+
+/* ---- its end ---------------------------------------------------------------------- */
+
+static struct str
+setting(const struct script_call *call, const char *name)
+{
+	struct str value = script_variable(call, name);
+
+	return value.n ? value : STR("(Null)");
+}
+
+/* A script without ctest_start says by variables what is to be done, until 4.0. */
+static void
+look_at_settings(struct running *r, const struct script_call *call)
+{
+	struct arena *a = r->scripts->arena;
+	struct str source = setting(call, "CTEST_SOURCE_DIRECTORY"),
+		   binary = setting(call, "CTEST_BINARY_DIRECTORY"),
+		   command = setting(call, "CTEST_COMMAND");
+
+	if (!r->scripts->dialect->has[DIALECT_DECLARATIVE_SCRIPTS] || r->is_started ||
+		!cmake_is_on(script_variable(call, "CTEST_RUN_CURRENT_SCRIPT")))
+		return;
+	if (str_is(source, "(Null)") || str_is(binary, "(Null)") ||
+		str_is(command, "(Null)"))
+		r->complaint = str_fmt(a,
+			"CMake Error: Some required settings in the configuration file "
+			"were missing:\nCTEST_SOURCE_DIRECTORY = %.*s\n"
+			"CTEST_BINARY_DIRECTORY = %.*s\nCTEST_COMMAND = %.*s\n",
+			STR_ARG(source), STR_ARG(binary), STR_ARG(command));
+	else
+		r->complaint = str_fmt(a,
+			"cctr: %.*s does not call ctest_start, and scripts that only set "
+			"variables are not supported\n",
+			STR_ARG(r->file));
+}
+
+static void
+answer(void *context, const struct script_call *call, struct script_reply *reply)
+{
+	struct running *r = context;
+	struct script_command c = {r->scripts, call, reply};
+
+	if (str_is(call->command, "_cctr_end")) {
+		look_at_settings(r, call);
+		return;
+	}
+	if (str_is(call->command, "ctest_start"))
+		r->is_started = true;
+	script_answer(&c);
+	r->has_error = r->has_error || reply->has_error;
+	script_reply_set(reply, STR("CTEST_ELAPSED_TIME"),
+		str_fmt(r->scripts->arena, "%lld",
+			(long long)(time(NULL) - r->scripts->started_s)));
+}
+
+/* cmake -P exits with 1 where ctest has -1. */
+static int
+value_of(struct running *r, const struct script_end *end)
+{
+	int status = WIFEXITED(end->status) ? WEXITSTATUS(end->status) : 1;
+
+	if (status || r->has_error)
+		return status > 1 ? status : -1;
+	console_raw_error(r->scripts->console, r->complaint);
+	return r->complaint.n ? -1 : 0;
+}
+
+/* ---- one script ------------------------------------------------------------------- */
+
+static int
+run_file(struct scripts *s, struct str file, struct str argument,
+	const char *const *environment)
+{
+	struct running r = {.scripts = s, .file = file};
+	struct script_job job = {.arena = s->arena,
+		.console = s->console,
+		.share = s->share,
+		.file = file,
+		.start = start_text(s, file, argument),
+		.environment = environment ? environment : (const char *const *)environ,
+		.shows_status = s->options->verbose,
+		.answer = answer,
+		.context = &r};
+	struct diag d = diag_in(s->arena);
+	struct script_end end = {0};
+	int64_t outer_s = s->started_s;
+	bool ok;
+
+	s->started_s = time(NULL);
+	ok = script_host(&job, &end, &d);
+	s->started_s = outer_s;
+	console_diag(s->console, &d);
+	if (end.interrupted)
+		s->interrupted = end.interrupted;
+	return ok ? value_of(&r, &end) : -1;
+}
+
+static struct str
+file_of(struct scripts *s, struct str script)
+{
+	struct str name = str_cut(script.p, str_find(script, ','));
+
+	return path_join(s->arena, path_here(s->arena), name);
+}
+
+bool
+script_exists(struct scripts *s, struct str script)
+{
+	return path_exists(file_of(s, script).p);
+}
+
+int
+script_run(struct scripts *s, struct str script, const char *const *environment)
+{
+	size_t comma = str_find(script, ',');
+	struct str file = file_of(s, script), argument = STR("");
+
+	if (comma < script.n)
+		argument = str_from(script, comma + 1);
+	console_fmt(s->console, CHANNEL_VERBOSE, "Reading Script: %.*s\n", STR_ARG(file));
+	if (!path_exists(file.p)) {
+		console_raw_error(s->console,
+			str_fmt(s->arena, "CMake Error: Cannot find file: %.*s\n",
+				STR_ARG(file)));
+		return -1;
+	}
+	if (path_is_directory(file.p))
+		return -1;
+	return run_file(s, file, argument, environment);
+}
+
+/* ---- in another process ----------------------------------------------------------- */
+
+static bool
+names_script(const char *word)
+{
+	static const char *const names[] = {
+		"-S", "--script", "-SP", "--script-new-process", "-SR", "--script-run"};
+
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+		if (strcmp(word, names[i]) == 0)
+			return true;
+	return false;
+}
+
+/* This command line with another script. */
+static char **
+command_line(struct scripts *s, struct str script)
+{
+	VEC(char *) words = {0};
+
+	VEC_PUSH(s->arena, &words, (char *)str_z(s->arena, program_path(s->arena)));
+	VEC_PUSH(s->arena, &words, "-SR");
+	VEC_PUSH(s->arena, &words, (char *)str_z(s->arena, script));
+	for (char *const *word = s->argv + 1; *word; word++)
+		if (!names_script(*word))
+			VEC_PUSH(s->arena, &words, *word);
+		else if (word[1])
+			word++;
+	VEC_PUSH(s->arena, &words, NULL);
+	return words.v;
+}
+
+int
+script_run_process(struct scripts *s, struct str script, const char *const *environment)
+{
+	posix_spawn_file_actions_t actions;
+	char **argv = command_line(s, script);
+	char **its = environment ? (char **)environment : environ;
+	int error, status = 0;
+	pid_t pid = 0;
+
+	posix_spawn_file_actions_init(&actions);
+	if (!s->options->extra_verbose)
+		posix_spawn_file_actions_addopen(
+			&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
+	error = posix_spawn(&pid, argv[0], &actions, NULL, argv, its);
+	posix_spawn_file_actions_destroy(&actions);
+	if (error) {
+		console_raw_error(
+			s->console, str_fmt(s->arena, "cctr: cannot run %s: %s\n",
+					    argv[0], strerror(error)));
+		return -1;
+	}
+	while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
+		;
+	return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+/* ---- all -------------------------------------------------------------------------- */
+
+int
+script_mode(struct scripts *s)
+{
+	int code = 0;
+
+	if (s->options->extra_verbose)
+		console_say(s->console, CHANNEL_PROGRAM,
+			STR("* Extra verbosity turned on\n"));
+	for (size_t i = 0; i < s->options->scripts.n && !s->interrupted; i++) {
+		const struct script_request *r = &s->options->scripts.v[i];
+		int value = r->is_process ? script_run_process(s, r->script, NULL)
+					  : script_run(s, r->script, NULL);
+
+		if (value)
+			code = value & 255;
+	}
+	return code;
+}

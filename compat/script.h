@@ -1,0 +1,41 @@
+/*
+ * cctr -S: dashboard scripts, one behind the other, each evaluated by cmake and served
+ * from here. ctest(1), "Dashboard Client via CTest Script".
+ */
+#ifndef CCTR_COMPAT_SCRIPT_H
+#define CCTR_COMPAT_SCRIPT_H
+
+#include "compat/console.h"
+#include "compat/script_host.h"
+
+struct scripts {
+	struct arena *arena;
+	const struct options *options;
+	const struct dialect *dialect;
+	struct console *console;
+	struct str share; /* cctr's own .cmake files */
+	char *const *argv; /* cctr's own, for a process of its own */
+	int64_t started_s; /* of the script that runs */
+	int interrupted; /* the signal that ended a script early */
+};
+/* All of the command line's. What the process exits with: 0, 255 after an error, or what
+ * cmake_language(EXIT) says. */
+int script_mode(struct scripts *s);
+/* One script, "FILE[,ARGUMENT]": 0, -1 after an error, or a status. environment: NULL is
+ * cctr's own. */
+int script_run(struct scripts *s, struct str script, const char *const *environment);
+/* The file that it names is there. */
+bool script_exists(struct scripts *s, struct str script);
+/* The same in another cctr; its exit code. */
+int script_run_process(
+	struct scripts *s, struct str script, const char *const *environment);
+
+/* A command of a script. */
+struct script_command {
+	struct scripts *scripts;
+	const struct script_call *call;
+	struct script_reply *reply;
+};
+void script_answer(struct script_command *c);
+
+#endif

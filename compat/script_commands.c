@@ -1,0 +1,282 @@
+/*
+ * The commands of scripts that are no steps: they sleep, empty a build tree, read
+ * CTestCustom.cmake, run other scripts. Texts are ctest's.
+ */
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "compat/script.h"
+#include "runner/files.h"
+#include "runner/loop.h"
+#include "runner/tree_removal.h"
+
+static void
+fail(struct script_command *c, struct str text)
+{
+	script_reply_error(c->reply, str_fmt(c->scripts->arena, "%.*s %.*s",
+					     STR_ARG(c->call->command), STR_ARG(text)));
+}
+
+static void
+fail_count(struct script_command *c)
+{
+	fail(c, STR("called with incorrect number of arguments"));
+}
+
+/* ---- ctest_sleep ------------------------------------------------------------------ */
+
+static void
+note_signal(void *context, int signal, bool by_terminal)
+{
+	(void)by_terminal;
+	*(int *)context = signal;
+}
+
+static void
+ignore_children(void *context)
+{
+	(void)context;
+}
+
+static void
+sleep_for(struct scripts *s, int64_t seconds)
+{
+	struct loop_listener listener = {.context = &s->interrupted,
+		.children = ignore_children,
+		.signal = note_signal};
+	struct diag d = diag_in(s->arena);
+	struct loop *l = loop_open(s->arena, &listener, &d);
+	uint64_t until = loop_now_ns() + (uint64_t)seconds * 1000000000;
+
+	if (!l) {
+		console_diag(s->console, &d);
+		return;
+	}
+	while (!s->interrupted && loop_now_ns() < until)
+		loop_turn(l, until);
+	loop_close(l);
+}
+
+static void
+answer_sleep(struct script_command *c)
+{
+	const struct str_list *w = &c->call->words;
+	int64_t seconds;
+
+	if (w->n != 1 && w->n != 3) {
+		fail_count(c);
+		return;
+	}
+	seconds = str_int(w->v[0]);
+	if (w->n == 3)
+		seconds += (int64_t)str_int(w->v[1]) - str_int(w->v[2]);
+	if (seconds > 0)
+		sleep_for(c->scripts, seconds);
+}
+
+/* ---- ctest_empty_binary_directory ------------------------------------------------- */
+
+static bool
+remove_tree(struct arena *a, const char *path)
+{
+	struct tree_removal *r = tree_removal_open(a);
+	enum removal at = tree_removal_start(r, AT_FDCWD, path);
+	int error;
+
+	while (at == REMOVAL_GOES_ON)
+		at = tree_removal_work(r, 1000);
+	error = errno;
+	tree_removal_close(r);
+	errno = error;
+	return at == REMOVAL_DONE;
+}
+
+/* Reads all names first, since removing changes what readdir says. */
+static bool
+directory_names(struct arena *a, const char *path, struct str_list *names)
+{
+	const struct dirent *e;
+	str_vec all = {0};
+	DIR *d = opendir(path);
+
+	if (!d)
+		return false;
+	while ((e = readdir(d)))
+		if (strcmp(e->d_name, ".") != 0 && strcmp(e->d_name, "..") != 0)
+			VEC_PUSH(a, &all, str_dup(a, str_of(e->d_name)));
+	closedir(d);
+	*names = str_vec_list(&all);
+	return true;
+}
+
+/* The cache goes last: while it is there one can try again. */
+static bool
+empty(struct arena *a, struct str path)
+{
+	struct str cache = path_join(a, path, STR("CMakeCache.txt"));
+	struct str_list names;
+
+	if (!directory_names(a, path.p, &names))
+		return false;
+	for (size_t i = 0; i < names.n; i++)
+		if (!str_is(names.v[i], "CMakeCache.txt") &&
+			!remove_tree(a, path_join(a, path, names.v[i]).p))
+			return false;
+	return unlink(cache.p) == 0 && rmdir(path.p) == 0;
+}
+
+static const char *
+why_not_emptied(struct script_command *c, struct str path)
+{
+	struct arena *a = c->scripts->arena;
+	struct str full = path_join(a, path_here(a), path);
+
+	if (path.n < 2)
+		return "path too short";
+	if (!path_exists(full.p))
+		return NULL;
+	if (!path_exists(path_join(a, full, STR("CMakeCache.txt")).p))
+		return "path does not contain an existing CMakeCache.txt file";
+	return empty(a, full) ? NULL : strerror(errno);
+}
+
+static void
+answer_empty(struct script_command *c)
+{
+	struct scripts *s = c->scripts;
+	const char *why;
+
+	if (c->call->words.n != 1) {
+		fail_count(c);
+		return;
+	}
+	why = why_not_emptied(c, c->call->words.v[0]);
+	if (!why)
+		return;
+	if (s->dialect->has[DIALECT_EMPTY_DIRECTORY_REASON])
+		script_reply_error(
+			c->reply, str_fmt(s->arena,
+					  "Did not remove the binary directory:\n "
+					  "%.*s\nbecause:\n %s",
+					  STR_ARG(c->call->words.v[0]), why));
+	else
+		fail(c, str_fmt(s->arena, "problem removing the binary directory: %.*s",
+				STR_ARG(c->call->words.v[0])));
+}
+
+/* ---- ctest_read_custom_files ------------------------------------------------------ */
+
+/* The prelude includes them, in the scope of its caller. */
+static void
+answer_read_custom_files(struct script_command *c)
+{
+	static const char *const names[] = {"CTestCustom.cmake", "CTestCustom.ctest"};
+	struct scripts *s = c->scripts;
+	struct arena *a = s->arena;
+	struct str_list none = {0};
+	str_vec files = {0};
+
+	script_reply_files(c->reply, &none);
+	if (c->call->words.n == 0) {
+		script_reply_error(c->reply,
+			STR("ctest_read_custom_files called with incorrect number of "
+			    "arguments"));
+		return;
+	}
+	for (size_t i = 0; i < c->call->words.n; i++) {
+		struct str directory = path_join(a, path_here(a), c->call->words.v[i]);
+
+		for (size_t k = 0; k < 2; k++) {
+			struct str file = path_join(a, directory, str_of(names[k]));
+
+			if (!path_exists(file.p))
+				continue;
+			VEC_PUSH(a, &files, file);
+			break;
+		}
+	}
+	none = str_vec_list(&files);
+	script_reply_files(c->reply, &none);
+}
+
+/* One of them was included. */
+static void
+answer_read_custom_file(struct script_command *c)
+{
+	if (c->scripts->dialect->has[DIALECT_COVERAGE_LINE])
+		console_say(c->scripts->console, CHANNEL_VERBOSE,
+			STR(" Add coverage exclude regular expressions.\n"));
+}
+
+/* ---- ctest_run_script ------------------------------------------------------------- */
+
+/* What RETURN_VALUE gets. */
+static int
+run_one(struct script_command *c, struct str script, bool is_process)
+{
+	struct scripts *s = c->scripts;
+	int value = is_process ? script_run_process(s, script, c->call->environment)
+			       : script_run(s, script, c->call->environment);
+
+	if (value && s->dialect->has[DIALECT_DECLARATIVE_SCRIPTS])
+		return -1;
+	return value;
+}
+
+static void
+answer_run_script(struct script_command *c)
+{
+	const struct str_list *w = &c->call->words;
+	bool is_process = w->n && str_is(w->v[0], "NEW_PROCESS");
+	struct str variable = STR_NONE;
+	size_t behind = w->n;
+	int value = 0;
+
+	for (size_t i = 0; i < w->n && behind == w->n; i++)
+		if (str_is(w->v[i], "RETURN_VALUE")) {
+			variable = i + 1 < w->n ? w->v[i + 1] : STR_NONE;
+			behind = i;
+		}
+	if (w->n == 0) {
+		fail_count(c);
+		return;
+	}
+	for (size_t i = is_process; i < w->n && !c->scripts->interrupted; i++) {
+		if (behind < w->n && (i == behind || i == behind + 1))
+			continue;
+		value = run_one(c, w->v[i], is_process);
+		c->reply->has_error |=
+			value && (is_process || !script_exists(c->scripts, w->v[i]));
+		if (variable.n)
+			script_reply_set(c->reply, variable,
+				str_fmt(c->scripts->arena, "%d", value));
+	}
+}
+
+/* ---- all -------------------------------------------------------------------------- */
+
+void
+script_answer(struct script_command *c)
+{
+	static const struct {
+		const char *name;
+		void (*answer)(struct script_command *c);
+	} commands[] = {
+		{"ctest_sleep", answer_sleep},
+		{"ctest_empty_binary_directory", answer_empty},
+		{"_cctr_ctest_read_custom_files", answer_read_custom_files},
+		{"_cctr_ctest_read_custom_file", answer_read_custom_file},
+		{"ctest_run_script", answer_run_script},
+	};
+
+	for (size_t i = 0; i < sizeof commands / sizeof *commands; i++)
+		if (str_is(c->call->command, commands[i].name)) {
+			commands[i].answer(c);
+			return;
+		}
+	fail(c, STR("is not supported yet"));
+}
