@@ -148,6 +148,15 @@ run_part(struct client *c, enum part part, struct step_result *r)
 	return step_run(&c->d, &call, r);
 }
 
+/* Once ctest has said an error, the versions whose steps are not commands run no test. */
+static void
+forbid_tests(struct client *c)
+{
+	if (!c->d.dialect->has[DIALECT_START_SAYS_SITE] &&
+		!console_is_quiet(c->d.console))
+		c->effective.has_error = true;
+}
+
 static int
 run_steps(struct client *c)
 {
@@ -163,8 +172,10 @@ run_steps(struct client *c)
 			continue;
 		if (order[i].rereads)
 			read_again(c);
-		if (!run_part(c, order[i].part, &r))
-			code |= order[i].bit;
+		if (run_part(c, order[i].part, &r))
+			continue;
+		code |= order[i].bit;
+		forbid_tests(c);
 	}
 	return code;
 }
