@@ -63,6 +63,7 @@ static const struct dialect_row rows[DIALECT_FEATURES] = {
 	[DIALECT_TAG_KEPT] = {"tag-kept", 4000, 0},
 	[DIALECT_START_SAYS_SITE] = {"start-says-site", 4000, 0},
 	[DIALECT_MODEL_NAME] = {"model-name", 3031, 0},
+	[DIALECT_UPLOAD_TIME] = {"upload-time", 3030, 0},
 	[DIALECT_TEST_START_TIME] = {"test-start-time", 4003, 0},
 	[DIALECT_EMPTY_DIRECTORY_REASON] = {"empty-directory-reason", 3029, 0},
 	[DIALECT_SCRIPT_IN_TEST_DIR] = {"script-in-test-dir", 4000, 0},

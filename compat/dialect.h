@@ -110,6 +110,8 @@ enum dialect_feature {
 	DIALECT_START_SAYS_SITE,
 	/* ModelName in the XML files (3.31) */
 	DIALECT_MODEL_NAME,
+	/* Upload.xml says when it was written (3.30) */
+	DIALECT_UPLOAD_TIME,
 	/* Test.xml: when each test started, times with six digits (4.3) */
 	DIALECT_TEST_START_TIME,
 	/* ctest_empty_binary_directory says why it fails (3.29) */

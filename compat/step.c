@@ -85,6 +85,7 @@ static const struct step steps[] = {
 	{PART_CONFIGURE, step_configure},
 	{PART_TEST, step_test},
 	{PART_NOTES, step_notes},
+	{PART_UPLOAD, step_upload},
 };
 
 const struct step *
