@@ -126,6 +126,19 @@ fragment_path(struct arena *a, const struct launched *l, struct str logs)
 		.p;
 }
 
+/* The build goes on without it. */
+static void
+write_fragment(struct arena *a, const char *path, struct str text)
+{
+	struct str directory = path_parent(str_of(path));
+
+	if (!directory_make(a, str_z(a, directory)) || !file_write(a, path, ".tmp", text))
+		fprintf(stderr,
+			"CMake Error: Cannot open file for write: %s\n"
+			"CMake Error: : System Error: %s\n",
+			path, strerror(errno));
+}
+
 static void
 note(struct arena *a, const struct launched *l, struct str logs)
 {
@@ -135,11 +148,7 @@ note(struct arena *a, const struct launched *l, struct str logs)
 	write_all(STDOUT_FILENO, buf_as_str(&complaint));
 	if (launched_failed(l) || launched_warned(l, rules)) {
 		launched_fragment(&text, l, rules, logs);
-		/* ctest does without where it cannot be written, and so does the build.
-		 */
-		if (directory_make(a, str_z(a, logs)))
-			(void)!file_write(
-				a, fragment_path(a, l, logs), ".tmp", buf_as_str(&text));
+		write_fragment(a, fragment_path(a, l, logs), buf_as_str(&text));
 	}
 	launch_rules_close(rules);
 }

@@ -181,7 +181,7 @@ cctr(struct arena *a, int argc, char **argv)
 		return EXIT_USAGE;
 	if (o.help != HELP_NONE)
 		return EXIT_OK;
-	if (o.scripts.n)
+	if (o.scripts.n && !o.build.is_asked)
 		return run_scripts(a, &o, &dialect, argv);
 	return run_mode(a, &o, &dialect, &messages);
 }
