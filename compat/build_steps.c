@@ -378,7 +378,8 @@ build_run_test(struct build_session *s, struct str path)
 	end = run(&h, words, build_time_left(s));
 	is_good = is_success(&end);
 	add_ending(s->arena, &out, &end);
-	buf_char(&out, '\n');
+	if (!streams || !is_good)
+		buf_char(&out, '\n');
 	if (streams)
 		build_say(s, buf_as_str(&out));
 	if (!is_good)
