@@ -181,7 +181,10 @@ cctr(struct arena *a, int argc, char **argv)
 		return EXIT_USAGE;
 	if (o.help != HELP_NONE)
 		return EXIT_OK;
-	if (o.scripts.n && !o.build.is_asked)
+	/* It is all that ctest does then. */
+	if (o.build.is_asked)
+		o.scripts.n = 0;
+	if (o.scripts.n)
 		return run_scripts(a, &o, &dialect, argv);
 	return run_mode(a, &o, &dialect, &messages);
 }
