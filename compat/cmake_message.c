@@ -92,6 +92,7 @@ title(enum diag_kind kind)
 	case DIAG_WARNING:
 	case DIAG_NOTE:
 	case DIAG_OUTPUT:
+	case DIAG_DETAIL:
 	case DIAG_CMAKE_MESSAGE:
 	case DIAG_KINDS:
 		break;

@@ -279,6 +279,9 @@ show(struct console *c, const struct diag_entry *e)
 	case DIAG_OUTPUT:
 		put(c, false, e->text);
 		break;
+	case DIAG_DETAIL:
+		console_say(c, CHANNEL_VERBOSE, e->text);
+		break;
 	case DIAG_CMAKE_FATAL:
 	case DIAG_CMAKE_ERROR:
 	case DIAG_CMAKE_WARNING:

@@ -2,7 +2,7 @@
  * One line per test, "name runs mean", in the order in which tests were first seen; then
  * "---" and the names of the tests that failed last.
  *
- * A name means the first test of the selection that has it. Where lines repeat, the
+ * A name means the last test of the selection that has it. Where lines repeat, the
  * number of runs of the last and the time of the first count, and all of them are
  * rewritten.
  */
@@ -38,13 +38,14 @@ struct cost_data {
 /* ---- reading ------------------------------------------------------------------------
  */
 
-/* The fields are parted by single blanks; what is behind the third is not read. */
+/* A field ends at a blank, but no field behind the first at a blank that it begins with;
+ * what is behind the third is not read. */
 static bool
 parse_old(struct str text, struct line *line)
 {
 	size_t first = str_find(text, ' ');
 	struct str rest = str_from(text, first < text.n ? first + 1 : first);
-	size_t second = str_find(rest, ' ');
+	size_t second = rest.n ? 1 + str_find(str_from(rest, 1), ' ') : 0;
 
 	if (first == text.n || second == rest.n)
 		return false;
@@ -141,7 +142,7 @@ cost_data_load(
 /* ---- what the plan is told ------------------------------------------------------------
  */
 
-/* Indices of the selection by name; of those that share one, the first by number. */
+/* Indices of the selection by name; of those that share one, the last by number. */
 static struct map
 index_names(struct arena *a, const struct selection *s)
 {
@@ -151,7 +152,7 @@ index_names(struct arena *a, const struct selection *s)
 		struct str name = s->suite->tests[s->v[i].test].name;
 		uint32_t *at = map_at(&names, name);
 
-		if (*at == MAP_NONE || s->v[i].number < s->v[*at].number)
+		if (*at == MAP_NONE || s->v[i].number > s->v[*at].number)
 			*at = (uint32_t)i;
 	}
 	return names;

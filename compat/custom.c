@@ -29,5 +29,9 @@ custom_of(struct arena *a, const struct variable *v, size_t n)
 			value_of(v, n, "CTEST_CUSTOM_MAXIMUM_FAILED_TEST_OUTPUT_SIZE"),
 		.output_truncation =
 			value_of(v, n, "CTEST_CUSTOM_TEST_OUTPUT_TRUNCATION"),
+		.coverage_exclude = cmake_list_split(
+			a, value_of(v, n, "CTEST_CUSTOM_COVERAGE_EXCLUDE"), false),
+		.coverage_globs = cmake_list_split(
+			a, value_of(v, n, "CTEST_EXTRA_COVERAGE_GLOB"), false),
 	};
 }

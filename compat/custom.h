@@ -12,6 +12,7 @@ struct custom {
 	struct str_list pre_test, post_test; /* command lines */
 	struct str output_size_passed, output_size_failed; /* p is NULL: not set */
 	struct str output_truncation;
+	struct str_list coverage_exclude, coverage_globs; /* only said */
 };
 
 struct custom custom_of(struct arena *a, const struct variable *v, size_t n);

@@ -23,6 +23,20 @@ pattern_of(struct filters *f, bool is_given, struct str text)
 	return p;
 }
 
+static const struct pattern *
+fixture_pattern(struct filters *f, struct str text)
+{
+	const struct pattern *p;
+	struct str why = STR_NONE;
+
+	if (text.n == 0)
+		return NULL;
+	p = match_set_get(f->patterns, text, &why);
+	f->about_fixtures =
+		str_fmt(f->arena, "%.*s%.*s", STR_ARG(f->about_fixtures), STR_ARG(why));
+	return p;
+}
+
 static struct pattern_list
 patterns_of(struct filters *f, const str_vec *texts)
 {
@@ -42,10 +56,25 @@ filters_read_labels(struct filters *f)
 	f->exclude_labels = patterns_of(f, &f->options->exclude_labels);
 }
 
+void
+filters_read_patterns(struct filters *f)
+{
+	const struct options *o = f->options;
+
+	f->include_name = pattern_of(f, o->has_include_name, o->include_name);
+	f->exclude_name = pattern_of(f, o->has_exclude_name, o->exclude_name);
+}
+
+const struct pattern *
+filters_dropped(const struct filters *f)
+{
+	return f->include_name ? NULL : f->exclude_name;
+}
+
 /* -FA applies to setup and cleanup; with -FS or -FC beside it ctest joins the two so
  * that the first alternative holds the -FA pattern twice. */
 static struct str
-fixture_pattern(struct arena *a, struct str any, struct str one)
+fixture_text(struct arena *a, struct str any, struct str one)
 {
 	if (any.n && one.n)
 		return str_fmt(
@@ -58,12 +87,12 @@ read_fixtures(struct filters *f, struct filter *filter)
 {
 	const struct options *o = f->options;
 	struct str setup =
-		fixture_pattern(f->arena, o->exclude_fixture, o->exclude_fixture_setup);
+		fixture_text(f->arena, o->exclude_fixture, o->exclude_fixture_setup);
 	struct str cleanup =
-		fixture_pattern(f->arena, o->exclude_fixture, o->exclude_fixture_cleanup);
+		fixture_text(f->arena, o->exclude_fixture, o->exclude_fixture_cleanup);
 
-	filter->exclude_fixture_setup = pattern_of(f, setup.n > 0, setup);
-	filter->exclude_fixture_cleanup = pattern_of(f, cleanup.n > 0, cleanup);
+	filter->exclude_fixture_setup = fixture_pattern(f, setup);
+	filter->exclude_fixture_cleanup = fixture_pattern(f, cleanup);
 }
 
 /* Not asked for where --rerun-failed decides. */
@@ -89,8 +118,8 @@ filters_read(
 	*filter = (struct filter){
 		.include_labels = f->include_labels,
 		.exclude_labels = f->exclude_labels,
-		.include_name = pattern_of(f, o->has_include_name, o->include_name),
-		.exclude_name = pattern_of(f, o->has_exclude_name, o->exclude_name),
+		.include_name = f->include_name,
+		.exclude_name = f->exclude_name,
 		.range = number_range_parse(f->arena, o->range),
 		.use_union = o->use_union,
 	};

@@ -14,12 +14,19 @@ struct filters {
 	struct match_set *patterns;
 	struct console *console; /* for complaints about patterns */
 	struct pattern_list include_labels, exclude_labels;
+	const struct pattern *include_name, *exclude_name; /* NULL: not given */
+	struct str about_fixtures; /* complaints, not yet said */
 };
 
-/* -L and -LE: complaints about them come before everything else. */
+/* -L and -LE. */
 void filters_read_labels(struct filters *f);
-/* Everything. temporary: where the last run's failures are. false after diag_error when a
- * list of names cannot be read. */
+/* -R and -E, whose complaints come before the tests are read. */
+void filters_read_patterns(struct filters *f);
+/* -E without -R: what it matches is dropped while tests are read. Else NULL. */
+const struct pattern *filters_dropped(const struct filters *f);
+/* Everything; what is to be said of the patterns for fixtures, which ctest reads later,
+ * is left in the filters. temporary: where the last run's failures are. false after
+ * diag_error when a list of names cannot be read. */
 bool filters_read(
 	struct filters *f, struct filter *filter, struct str temporary, struct diag *d);
 

@@ -21,10 +21,11 @@ last_failed_parse(struct arena *a, struct str text, unsigned **numbers, size_t *
 		size_t end = str_find(text, '\n');
 		struct str line = {text.p, end};
 		size_t colon = str_find(line, ':');
+		/* What is no number selects nothing, but is not the same as no line. */
 		int number = colon < line.n ? str_int(str_cut(line.p, colon)) : 0;
 
-		if (number > 0)
-			VEC_PUSH(a, &found, (unsigned)number);
+		if (colon < line.n)
+			VEC_PUSH(a, &found, number > 0 ? (unsigned)number : 0);
 		text = str_from(text, end < text.n ? end + 1 : end);
 	}
 	*numbers = found.v;

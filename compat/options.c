@@ -132,7 +132,7 @@ option_configuration(struct arena *a, struct str text)
 			break;
 		rest = str_from(rest, at + 2);
 	}
-	return buf_as_str(&name);
+	return name.n ? buf_as_str(&name) : STR("");
 }
 
 static bool

@@ -41,7 +41,7 @@ struct options {
 	struct str compat_version; /* --compat-version */
 	struct str manifest; /* --manifest FILE, "-" for standard input */
 	struct str test_dir; /* --test-dir */
-	struct str configuration; /* -C */
+	struct str configuration; /* -C, or STR_NONE */
 	struct str include_name, exclude_name;
 	str_vec include_labels, exclude_labels;
 	struct str exclude_fixture, exclude_fixture_setup, exclude_fixture_cleanup;

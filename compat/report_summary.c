@@ -310,9 +310,6 @@ report_console_labels(struct arena *a, struct console *c, const struct selection
 	struct buf out = {.arena = a};
 	message_vec messages = {0};
 
-	/* ctest looks for cycles here too, which it would only find in a run. */
-	console_say(c, CHANNEL_VERBOSE, STR("Checking test dependency graph...\n"));
-	console_say(c, CHANNEL_VERBOSE, STR("Checking test dependency graph end\n"));
 	buf_z(&out, times.n ? "All Labels:\n" : "No Labels Exist\n");
 	if (console_has_log(c))
 		VEC_PUSH(a, &messages, (struct message){CHANNEL_OUTPUT, out.n});

@@ -12,7 +12,7 @@ void
 settings_enter_environment(
 	struct arena *a, const struct options *o, const struct dialect *dialect)
 {
-	if (o->configuration.n)
+	if (o->configuration.p)
 		setenv("CMAKE_CONFIG_TYPE", str_z(a, o->configuration), 1);
 	if (!o->no_interactive_debug) {
 		setenv("CTEST_INTERACTIVE_DEBUG_MODE", "1", 1);
@@ -72,8 +72,6 @@ settings_say_configuration(struct settings *s)
 		configuration_get(&s->configuration, "LabelsForSubprojects"), false);
 }
 
-/* Where ctest reads the configuration twice, the second time is in the directory that it
- * has gone to. */
 void
 settings_read_again(struct settings *s)
 {
@@ -82,15 +80,27 @@ settings_read_again(struct settings *s)
 	settings_say_configuration(s);
 }
 
+static void
+say_coverage(const struct settings *s)
+{
+	const struct custom *c = &s->custom;
+
+	console_say(s->console, CHANNEL_VERBOSE,
+		STR(" Add coverage exclude regular expressions.\n"));
+	for (size_t i = 0; i < c->coverage_exclude.n; i++)
+		console_fmt(s->console, CHANNEL_VERBOSE, " Add coverage exclude: %.*s\n",
+			STR_ARG(c->coverage_exclude.v[i]));
+	for (size_t i = 0; i < c->coverage_globs.n; i++)
+		console_fmt(s->console, CHANNEL_VERBOSE, " Add coverage glob: %.*s\n",
+			STR_ARG(c->coverage_globs.v[i]));
+}
+
 void
 settings_take_custom(struct settings *s, const struct variable *v, size_t n)
 {
 	s->custom = custom_of(s->arena, v, n);
 	if (s->dialect->has[DIALECT_COVERAGE_LINE] && s->custom.was_read)
-		console_say(s->console, CHANNEL_VERBOSE,
-			STR(" Add coverage exclude regular expressions.\n"));
-	if (s->dialect->has[DIALECT_CONFIGURATION_TWICE] && !s->is_step)
-		settings_read_again(s);
+		say_coverage(s);
 }
 
 bool

@@ -28,7 +28,8 @@ void settings_enter_environment(
 	struct arena *a, const struct options *o, const struct dialect *dialect);
 /* Goes to the BuildDirectory that the configuration names, and returns where that is. */
 struct str settings_read_configuration(struct settings *s, struct str directory);
-/* Before a step of a dashboard that needs what an earlier one has written. */
+/* In the directory that it has gone to: where ctest reads it twice, behind CTestCustom,
+ * and before a step of a dashboard that needs what an earlier one has written. */
 void settings_read_again(struct settings *s);
 /* What -V says of it, and complaints about it. */
 void settings_say_configuration(struct settings *s);

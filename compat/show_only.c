@@ -229,12 +229,15 @@ put_measurements(struct arena *a, struct json *j, struct str_list l)
 /* What a row's value is for one test: the test's own field, but for DEPENDS, which has
  * what fixtures added, and WORKING_DIRECTORY. */
 static const void *
-field_of(const struct property_row *row, const struct shown *s)
+field_of(const struct listing *l, const struct property_row *row, const struct shown *s)
 {
 	if (row->kind == PROPERTY_DIRECTORY)
 		return &s->test->directory;
 	if (row->offset == offsetof(struct properties, depends))
 		return &s->selected->depends_names;
+	if (row->kind == PROPERTY_TIMEOUT && s->test->properties->timeout_s == 0 &&
+		l->what->timeout_s != 0)
+		return &l->what->timeout_s;
 	return (const char *)s->test->properties + row->offset;
 }
 
@@ -320,6 +323,21 @@ put_value(struct listing *l, enum property_kind kind, const void *field)
 	}
 }
 
+static bool
+has_shown(const struct listing *l, const struct shown *s, const struct property_row *rows,
+	size_t n)
+{
+	const struct properties *p = s->test->properties;
+
+	if (s->test->directory.n || p->custom_n)
+		return true;
+	for (size_t i = 0; p != &properties_default && i < n; i++)
+		if (property_holds(l->what->dialect, rows[i].shown_since) &&
+			is_shown(rows[i].kind, p, field_of(l, &rows[i], s)))
+			return true;
+	return false;
+}
+
 static void
 put_properties(struct listing *l, const struct shown *s)
 {
@@ -328,12 +346,12 @@ put_properties(struct listing *l, const struct shown *s)
 	size_t n;
 	const struct property_row *rows = property_rows(&n);
 
-	if (s->test->directory.n == 0 && p == &properties_default)
+	if (!has_shown(l, s, rows, n))
 		return;
 	json_key(j, "properties");
 	json_open(j, '[');
 	for (size_t i = 0; i < n; i++) {
-		const void *field = field_of(&rows[i], s);
+		const void *field = field_of(l, &rows[i], s);
 
 		if (!property_holds(l->what->dialect, rows[i].shown_since) ||
 			!is_shown(rows[i].kind, p, field))

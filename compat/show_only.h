@@ -11,6 +11,7 @@ struct json_listing {
 	struct executable_finder *finder;
 	const struct dialect *dialect;
 	struct str configuration; /* -C, or "" */
+	double timeout_s; /* --timeout, where it is stronger than TIMEOUT 0, or 0 */
 	struct str_list pass_through; /* arguments behind "--", for every test */
 };
 /* Appends the document, without a newline at its end. */

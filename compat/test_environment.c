@@ -254,10 +254,11 @@ join(struct arena *a, const struct modification *m, struct str now)
 	return str_fmt(a, "%.*s%s%.*s", STR_ARG(now), separator, STR_ARG(m->value));
 }
 
+/* Behind "unset" too what was there before the test counts. */
 static struct str
 value_now(const struct builder *b, const struct change *c)
 {
-	return c->kind == CHANGE_NONE ? value_of(b, c->name) : c->value;
+	return c->kind == CHANGE_SET ? c->value : value_of(b, c->name);
 }
 
 static void

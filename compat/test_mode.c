@@ -60,6 +60,7 @@ read_custom(struct session *s)
 	struct source_request r = request_for(s);
 	struct variable *variables = NULL;
 	size_t n = 0;
+	bool is_obeyed;
 
 	if (s->step)
 		return settings_obey_custom(&s->settings);
@@ -68,9 +69,15 @@ read_custom(struct session *s)
 		return true;
 	/* A file with errors is complained about, and the run goes on. */
 	s->inputs->custom(s->arena, &r, &variables, &n, &s->diag);
-	settings_take_custom(&s->settings, variables, n);
+	for (size_t i = 0; i < s->diag.entries.n; i++)
+		s->is_stopped |= s->diag.entries.v[i].kind == DIAG_CMAKE_FATAL &&
+				 s->diag.entries.v[i].at.command.n > 0;
 	console_diag(s->console, &s->diag);
-	return settings_obey_custom(&s->settings);
+	settings_take_custom(&s->settings, variables, n);
+	is_obeyed = settings_obey_custom(&s->settings);
+	if (s->dialect->has[DIALECT_CONFIGURATION_TWICE])
+		settings_read_again(&s->settings);
+	return is_obeyed && !s->is_stopped;
 }
 
 /* set(ENV{X}) in a test file changes the environment of every test. */
@@ -93,18 +100,26 @@ read_suite(struct session *s)
 	struct source_request r = request_for(s);
 	struct declarations found = {0};
 	struct property_reader reader = properties_reader(s->patterns, s->dialect);
-	bool loaded;
+	bool loaded, is_good;
 
+	filters_read_patterns(&s->filters);
+	reader.dropped = filters_dropped(&s->filters);
+	reader.dropped_names = s->settings.custom.tests_ignore;
 	console_say(s->console, CHANNEL_VERBOSE, STR("Constructing a list of tests\n"));
 	loaded = s->inputs->source->load(s->arena, &r, &found, &s->diag);
+	if (s->is_stopped && found.has_file) {
+		s->diag = diag_in(s->arena); /* none of it has happened in ctest */
+		found.list.n = 0;
+	}
 	pass_through_add(s->arena, &found.list, &s->options->pass_through);
 	s->suite = suite_build(s->arena, &found, &reader, &s->diag);
 	s->suite->patterns = s->patterns;
-	loaded = loaded && s->diag.errors == 0;
+	is_good = s->diag.errors == 0;
 	console_diag(s->console, &s->diag);
 	s->has_file = found.has_file;
 	apply_environment(s);
-	return loaded;
+	/* Errors said before count only where there is a file to read. */
+	return loaded && (!s->has_file || (is_good && s->is_obeyed));
 }
 
 /* ---- selecting --------------------------------------------------------------------- */
@@ -136,12 +151,11 @@ show_resources(struct session *s)
 }
 
 static void
-say_notes(struct session *s, bool is_ignored)
+say_notes(struct session *s)
 {
 	for (size_t i = 0; i < s->selection.notes.n; i++)
-		if (s->selection.notes.v[i].is_ignored == is_ignored)
-			console_fmt(s->console, CHANNEL_VERBOSE, "%.*s\n",
-				STR_ARG(s->selection.notes.v[i].text));
+		console_fmt(s->console, CHANNEL_VERBOSE, "%.*s\n",
+			STR_ARG(s->selection.notes.v[i]));
 }
 
 static bool
@@ -156,14 +170,14 @@ choose(struct session *s)
 		return false;
 	}
 	s->selection = select_tests(s->arena, s->suite, &f);
-	say_notes(s, true);
 	if (s->has_file)
 		console_say(s->console, CHANNEL_VERBOSE,
 			STR("Done constructing a list of tests\n"));
 	console_diag(s->console, &s->diag);
 	console_say(
 		s->console, CHANNEL_VERBOSE, STR("Updating test list for fixtures\n"));
-	say_notes(s, false);
+	console_raw(s->console, s->filters.about_fixtures);
+	say_notes(s);
 	console_fmt(s->console, CHANNEL_VERBOSE,
 		"Added %zu tests to meet fixture requirements\n", s->selection.added);
 	return read_resources(s);
@@ -171,13 +185,25 @@ choose(struct session *s)
 
 /* ---- listing ----------------------------------------------------------------------- */
 
+/* ctest looks for cycles here too, though a cycle makes no difference to labels. */
+static void
+list_labels(struct session *s)
+{
+	struct plan_options po = {.parallel = 1,
+		.recorded = NEW_ARRAY(s->arena, struct recorded, s->selection.n)};
+
+	(void)session_check_graph(s, &po);
+	report_console_labels(s->arena, s->console, &s->selection);
+}
+
 static void
 list(struct session *s)
 {
+	bool beats = s->dialect->has[DIALECT_TIMEOUT_BEATS_OPTION];
 	struct buf out = {.arena = s->arena};
 
 	if (s->options->print_labels) {
-		report_console_labels(s->arena, s->console, &s->selection);
+		list_labels(s);
 		return;
 	}
 	if (s->options->show_only == SHOW_HUMAN) {
@@ -190,7 +216,8 @@ list(struct session *s)
 	show_only_json(&out, &(struct json_listing){.selection = &s->selection,
 				     .finder = s->finder,
 				     .dialect = s->dialect,
-				     .configuration = s->options->configuration});
+				     .configuration = s->options->configuration,
+				     .timeout_s = beats ? 0 : s->options->timeout_s});
 	console_raw(s->console, buf_as_str(&out));
 }
 
@@ -446,23 +473,23 @@ static enum exit_code
 story(struct session *s)
 {
 	const struct options *o = s->options;
-	bool is_obeyed, has_log, may_run;
+	bool has_log, may_run;
 	enum exit_code code;
 
 	s->filters = (struct filters){.arena = s->arena,
 		.options = o,
 		.patterns = s->patterns,
 		.console = s->console};
+	s->is_obeyed = read_custom(s) && !o->has_error;
 	filters_read_labels(&s->filters);
-	is_obeyed = read_custom(s) && !o->has_error;
 	console_fmt(
 		s->console, CHANNEL_OUTPUT, "Test project %.*s\n", STR_ARG(s->directory));
 	if (!run_custom(s, &s->settings.custom.pre_test, "pre-test"))
 		return EXIT_TESTS_FAILED;
 	has_log = !o->simulate && open_log(s);
 	/* Without words ctest does not count it as an error that there is no log. */
-	may_run = read_suite(s) && is_obeyed &&
-		  (has_log || o->simulate || console_is_quiet(s->console));
+	may_run =
+		read_suite(s) && (has_log || o->simulate || console_is_quiet(s->console));
 	if (!may_run || !choose(s)) {
 		if (has_log)
 			report_log_close_empty(s->files[0], &s->diag);

@@ -43,10 +43,29 @@ cost_file(const struct session *s)
 }
 
 struct plan *
+session_check_graph(struct session *s, const struct plan_options *po)
+{
+	const struct test *culprit = NULL;
+	struct plan *plan;
+
+	console_say(
+		s->console, CHANNEL_VERBOSE, STR("Checking test dependency graph...\n"));
+	plan = plan_build(s->arena, &s->selection, po, &culprit);
+	if (!plan)
+		console_fmt(s->console, CHANNEL_ERROR,
+			"Error: a cycle exists in the test dependency graph for the test "
+			"\"%.*s\".\nPlease fix the cycle and run ctest again.\n",
+			STR_ARG(culprit->name));
+	else
+		console_say(s->console, CHANNEL_VERBOSE,
+			STR("Checking test dependency graph end\n"));
+	return plan;
+}
+
+struct plan *
 session_plan(struct session *s)
 {
 	const struct options *o = s->options;
-	const struct test *culprit = NULL;
 	struct plan_options po;
 	struct scheduler_options so = session_scheduler_options(s);
 	struct plan *plan;
@@ -62,19 +81,9 @@ session_plan(struct session *s)
 	if (!s->recorded)
 		return NULL;
 	po = plan_options_of(s);
-	console_say(
-		s->console, CHANNEL_VERBOSE, STR("Checking test dependency graph...\n"));
-	plan = plan_build(s->arena, &s->selection, &po, &culprit);
+	plan = session_check_graph(s, &po);
 	if (plan)
 		choose_order(s->arena, plan, &so, CHOICE_STARTS);
-	if (!plan)
-		console_fmt(s->console, CHANNEL_ERROR,
-			"Error: a cycle exists in the test dependency graph for the test "
-			"\"%.*s\".\nPlease fix the cycle and run ctest again.\n",
-			STR_ARG(culprit->name));
-	else
-		console_say(s->console, CHANNEL_VERBOSE,
-			STR("Checking test dependency graph end\n"));
 	return plan;
 }
 

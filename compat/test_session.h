@@ -27,6 +27,8 @@ struct session {
 	struct str temporary; /* Testing/Temporary below it */
 	struct settings settings;
 	struct suite *suite;
+	bool is_obeyed; /* nothing has been wrong before the tests are read */
+	bool is_stopped; /* by a command of CTestCustom, which ends all evaluation */
 	bool has_file; /* there are declarations, be they none */
 	struct filters filters;
 	struct selection selection;
@@ -52,6 +54,8 @@ struct session {
 struct scheduler_options session_scheduler_options(struct session *s);
 /* Reads what earlier runs recorded. NULL: there is none, which has been said. */
 struct plan *session_plan(struct session *s);
+/* Looks for cycles among the selected tests; NULL, which is said, when there is one. */
+struct plan *session_check_graph(struct session *s, const struct plan_options *po);
 /* Says what a run would take; nothing runs, no file is written. */
 enum exit_code session_simulate(struct session *s);
 struct explain_request session_explain_request(

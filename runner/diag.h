@@ -21,6 +21,7 @@ enum diag_kind {
 	DIAG_WARNING, /* one line */
 	DIAG_NOTE, /* text as it stands, for stderr */
 	DIAG_OUTPUT, /* text as it stands, for stdout */
+	DIAG_DETAIL, /* the same, for those who want to know more */
 	DIAG_CMAKE_FATAL, /* message(FATAL_ERROR), failed commands: "CMake Error at" */
 	DIAG_CMAKE_ERROR, /* message(SEND_ERROR): the same look */
 	DIAG_CMAKE_WARNING, /* "CMake Warning at" */

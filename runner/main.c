@@ -55,7 +55,8 @@ enter(struct arena *a, const struct options *o, const struct dialect *dialect,
 		return false;
 	}
 	if (chdir(target.p) != 0) {
-		fprintf(stderr, "Failed to change working directory to \"%.*s\"%s: %s\n",
+		console_fmt(console, CHANNEL_ERROR,
+			"Failed to change working directory to \"%.*s\"%s: %s\n",
 			STR_ARG(target), is_said ? " " : "", strerror(errno));
 		return false;
 	}

@@ -68,21 +68,19 @@ test_of(const struct chooser *c, uint32_t candidate)
 /* ---- loading ----------------------------------------------------------------------- */
 
 static void
-note(struct chooser *c, bool is_ignored, struct str text)
+note(struct chooser *c, struct str text)
 {
-	VEC_PUSH(c->a, &c->out->notes, (struct selection_note){is_ignored, text});
+	VEC_PUSH(c->a, &c->out->notes, text);
 }
 
 /* -E without -R drops tests before they get a number. */
 static bool
-is_dropped(struct chooser *c, const struct map *ignored, const struct test *t)
+is_dropped(const struct chooser *c, const struct map *ignored, const struct test *t)
 {
 	const struct filter *f = c->f;
 
-	if (f->ignore_names.n && map_get(ignored, t->name) != MAP_NONE) {
-		note(c, true, str_fmt(c->a, "Ignore test: %.*s", STR_ARG(t->name)));
+	if (f->ignore_names.n && map_get(ignored, t->name) != MAP_NONE)
 		return true;
-	}
 	return f->exclude_name && !f->include_name &&
 	       filter_meets(f->exclude_name, t->name);
 }
@@ -306,8 +304,7 @@ add_tests(struct chooser *c, const struct fixture *f, const id_vec *tests,
 			continue;
 		choose(c, t);
 		c->out->added++;
-		note(c, false,
-			str_fmt(c->a, "Added %s test %.*s required by fixture %.*s", what,
+		note(c, str_fmt(c->a, "Added %s test %.*s required by fixture %.*s", what,
 				STR_ARG(test_of(c, t)->name), STR_ARG(f->name)));
 	}
 }

@@ -40,13 +40,6 @@ struct filter {
 	size_t numbers_n;
 };
 
-/* Said under -V. */
-struct selection_note {
-	bool is_ignored; /* a test was dropped while loading; else a fixture's was added
-			  */
-	struct str text;
-};
-
 struct selected {
 	test_id test;
 	unsigned number; /* 1-based position among the loaded tests */
@@ -69,7 +62,7 @@ struct selection {
 	size_t added; /* by fixtures */
 	unsigned largest_number;
 	size_t longest_name; /* bytes */
-	VEC(struct selection_note) notes; /* in the order in which ctest says them */
+	str_vec notes; /* which tests fixtures added: said under -V, in this order */
 };
 
 struct selection select_tests(

@@ -13,6 +13,7 @@
 #include "runner/suite.h"
 
 #include "runner/cmake_text.h"
+#include "runner/match.h"
 
 /* One test in a chain; index + 1 of the next one, 0 at the end. */
 struct link {
@@ -28,6 +29,7 @@ struct builder {
 	struct properties **own; /* NULL: the shared default */
 	size_t n;
 	bool has_own;
+	struct map dropped_names;
 	struct map names; /* the newest test of a name, as index + 1 */
 	uint32_t *older; /* by test: the one before it of the same name, or 0 */
 	struct map directories; /* heads of chains */
@@ -61,6 +63,21 @@ refuse(struct builder *b, const struct declaration *from, const char *text)
 	diag_add(b->d, DIAG_CMAKE_FATAL, declaration_place(from), str_of(text));
 }
 
+static bool
+is_dropped(const struct builder *b, struct str name)
+{
+	const struct pattern *p = b->reader->dropped;
+
+	if (p && p->matcher && match_has(p->matcher, name))
+		return true;
+	if (b->dropped_names.n && map_get(&b->dropped_names, name) != MAP_NONE) {
+		diag_add(b->d, DIAG_DETAIL, NO_PLACE,
+			str_fmt(b->a, "Ignore test: %.*s\n", STR_ARG(name)));
+		return true;
+	}
+	return false;
+}
+
 static void
 add_test(struct builder *b, const struct declaration *from)
 {
@@ -75,6 +92,10 @@ add_test(struct builder *b, const struct declaration *from)
 	t->command = (struct str_list){from->words.v + 1, from->words.n - 1};
 	t->directory = from->directory;
 	t->properties = &properties_default;
+	if (is_dropped(b, t->name)) {
+		b->n++;
+		return;
+	}
 	newest = map_at(&b->names, t->name);
 	b->older[b->n] = *newest == MAP_NONE ? 0 : *newest;
 	*newest = (uint32_t)++b->n;
@@ -285,10 +306,13 @@ suite_build(struct arena *a, struct declarations *from,
 		.tests = NEW_ARRAY(a, struct test, n),
 		.own = NEW_ARRAY(scratch, struct properties *, n),
 		.older = NEW_ARRAY(scratch, uint32_t, n),
+		.dropped_names = map_in(scratch),
 		.names = map_in(a),
 		.directories = map_in(scratch)};
 
 	map_reserve(&b.names, n);
+	for (size_t i = 0; i < reader->dropped_names.n; i++)
+		map_set(&b.dropped_names, reader->dropped_names.v[i], 0);
 	for (size_t i = 0; i < from->list.n; i++)
 		apply(&b, &from->list.v[i]);
 	declarations_close(from);

@@ -20,6 +20,10 @@ struct property_reader {
 	struct match_set *patterns;
 	bool keep_unknown; /* unknown names become custom properties (3.30 and newer) */
 	const void *context; /* the reader's own */
+	/* Tests that ctest drops while it loads: no property reaches them by name, so
+	 * that none of theirs is complained about. */
+	const struct pattern *dropped; /* NULL: none */
+	struct str_list dropped_names;
 	bool (*set)(const struct property_reader *r, struct arena *a,
 		struct properties *p, struct str name, struct str value, struct diag *d);
 	void (*finish)(

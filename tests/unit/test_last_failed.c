@@ -21,14 +21,14 @@ test_parse(void **state)
 {
 	static const struct {
 		const char *text;
-		unsigned numbers[4];
+		unsigned numbers[6];
 		size_t n;
 	} rows[] = {
 		{"", {0}, 0},
 		{"2:b\n4:d\n", {2, 4}, 2},
 		{"2:b", {2}, 1},
-		{"x:a\n  2:b\n3\n\n4x:foo\n-1:a\n99:a:b\n", {2, 4, 99}, 3},
-		{"0:a\n99999999999999:b\n", {2147483647}, 1},
+		{"x:a\n  2:b\n3\n\n4x:foo\n-1:a\n99:a:b\n", {0, 2, 4, 0, 99}, 5},
+		{"0:a\n99999999999999:b\n", {0, 2147483647}, 2},
 	};
 	struct arena *a = arena_open();
 

@@ -254,6 +254,29 @@ finishes_owned_properties_once(void **state)
 	arena_close(a);
 }
 
+/* What is dropped has its place among the tests, and no call finds it by its name. */
+static void
+dropped_tests_are_not_reached(void **state)
+{
+	struct arena *a = arena_open();
+	struct diag d = diag_in(a);
+	struct declarations from =
+		script(a, "@/b\n+ a x\n+ b x\n= a b PROPERTIES SAY 1 BAD 2");
+	struct str names[] = {STR("a"), STR("b")};
+	struct property_reader dropping = reader;
+	struct suite *s;
+
+	(void)state;
+	dropping.dropped_names = (struct str_list){names, 2};
+	s = suite_build(a, &from, &dropping, &d);
+	assert_int_equal(s->n, 2);
+	assert_ptr_equal(s->tests[0].properties, &properties_default);
+	assert_int_equal(d.errors, 0);
+	assert_int_equal(d.entries.n, 2);
+	assert_true(str_is(d.entries.v[1].text, "Ignore test: b\n"));
+	arena_close(a);
+}
+
 /* A test without properties costs its record and nothing else; its working directory and
  * the names of tests that do not exist cost nothing either. */
 static void
@@ -294,6 +317,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(builds_what_the_calls_mean),
 		cmocka_unit_test(finishes_owned_properties_once),
+		cmocka_unit_test(dropped_tests_are_not_reached),
 		cmocka_unit_test(plain_tests_are_small),
 	};
 

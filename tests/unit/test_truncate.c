@@ -68,6 +68,14 @@ test_measurements(void **state)
 		{"<CTestMeasurement>a<b</CTestMeasurement>",
 			"<CTestMeasurement>a<b</CTestMeasurement>"},
 		{"<CTestMeasurement/>", "<CTestMeasurement/>"},
+		{"1<DartMeasurement>a<CTestMeasurement>b</CTestMeasurement>c</"
+		 "DartMeasurement>2",
+			"12"},
+		{"<DartMeasurement>a</b><CTestMeasurement>c</CTestMeasurement></"
+		 "DartMeasurement>",
+			"<DartMeasurement>a</b></DartMeasurement>"},
+		{"</DartMeasurement><DartMeasurement></DartMeasurement>",
+			"</DartMeasurement>"},
 		{"<CTestMeasurement>8</CTestMeasurement >",
 			"<CTestMeasurement>8</CTestMeasurement >"},
 		{"<CTestMeasurement>8</CTestOther>", "<CTestMeasurement>8</CTestOther>"},
