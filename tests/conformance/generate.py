@@ -546,7 +546,7 @@ class Generator:
     def run_option(self):
         kind = self.weighted((3, "-C"), (2, "--timeout"), (3, "--stop-on-failure"), (4, "--repeat"),
                              (2, "--no-tests"), (1, "--test-dir"), (1, "--interactive-debug-mode"),
-                             (2, "wrong"), (4 if self.spice["spec"] else 0, "spec"))
+                             (2, "wrong"), (3, "other"), (4 if self.spice["spec"] else 0, "spec"))
         if kind == "-C":
             return [[self.one(["-C", "--build-config"]), self.one(["Debug", "debug", "Release", "", ".\\Debug"])]]
         if kind == "--timeout":
@@ -564,6 +564,13 @@ class Generator:
                                              "@DIR@/sub/"])]]
         if kind == "--interactive-debug-mode":
             return [[kind, self.one(BOOLEANS)]]
+        if kind == "other":
+            # No --stop-time that is one: the run may be near it.
+            return [self.one([["-O", "log.console"], ["--output-log", "made/log.console"], ["-F"],
+                              ["--stop-time", "x"], ["--stop-time", ""], ["--test-load", "1000"],
+                              ["--test-load", "0"], ["--test-load", "x"], ["--test-load", ""],
+                              ["--overwrite", "TimeOut=100"], ["--overwrite", "x"],
+                              ["--overwrite", "TestLoad=x"], ["--overwrite", "BuildDirectory=sub"]])]
         if kind == "spec":
             return [["--resource-spec-file", self.one(["spec.json"] * 4 + ["gone.json", "", "@DIR@/spec.json",
                                                                        "sub"])]]
