@@ -51,8 +51,7 @@ read_configuration(struct client *c)
 	c->settings = (struct settings){.arena = d->arena,
 		.options = &c->effective,
 		.dialect = d->dialect,
-		.console = d->console,
-		.is_step = true};
+		.console = d->console};
 	d->directory = settings_read_configuration(&c->settings, path_here(d->arena));
 	d->binary = c->settings.binary;
 	settings_say_configuration(&c->settings);

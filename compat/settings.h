@@ -20,7 +20,6 @@ struct settings {
 	struct str binary;
 	struct configuration configuration;
 	struct custom custom;
-	bool is_step; /* of a dashboard: what is read again is read by its steps */
 };
 
 /* What ctest sets in its own environment; files, commands and tests find it there. */

@@ -567,7 +567,7 @@ class Generator:
         if kind == "other":
             # No --stop-time that is one: the run may be near it.
             return [self.one([["-O", "log.console"], ["--output-log", "made/log.console"], ["-F"],
-                              ["--stop-time", "x"], ["--stop-time", ""], ["--test-load", "1000"],
+                              ["--stop-time", "x"], ["--test-load", "1000"],
                               ["--test-load", "0"], ["--test-load", "x"], ["--test-load", ""],
                               ["--overwrite", "TimeOut=100"], ["--overwrite", "x"],
                               ["--overwrite", "TestLoad=x"], ["--overwrite", "BuildDirectory=sub"]])]
