@@ -48,9 +48,10 @@ endfunction()
 
 # Functions, since the arguments of a macro are evaluated a second time.
 foreach(_cctr_name IN ITEMS ctest_build ctest_configure ctest_coverage
-    ctest_empty_binary_directory ctest_memcheck ctest_run_script ctest_sleep ctest_start
-    ctest_submit ctest_test ctest_update ctest_upload _cctr_ctest_read_custom_files
-    _cctr_ctest_read_custom_file)
+    ctest_empty_binary_directory ctest_memcheck ctest_run_script ctest_sleep ctest_submit
+    ctest_test ctest_update ctest_upload _cctr_ctest_read_custom_files
+    _cctr_ctest_read_custom_file _cctr_ctest_start _cctr_ctest_configured
+    _cctr_ctest_customized)
   function(${_cctr_name})
     string(LENGTH "${CMAKE_CURRENT_FUNCTION}" _cctr_n)
     set(_cctr_text "call ${ARGC} ${_cctr_n}:${CMAKE_CURRENT_FUNCTION}")
@@ -135,3 +136,25 @@ macro(ctest_read_custom_files)
   unset(_cctr_files)
   unset(_cctr_file)
 endmacro()
+
+# What CTestConfig.cmake sets is set for the script; what CTestCustom.cmake sets is not.
+macro(ctest_start)
+  _cctr_ctest_start(${ARGV})
+  get_property(_cctr_files GLOBAL PROPERTY CCTR_FILES)
+  foreach(_cctr_file ${_cctr_files})
+    include("${_cctr_file}" NO_POLICY_SCOPE)
+  endforeach()
+  unset(_cctr_files)
+  unset(_cctr_file)
+  _cctr_ctest_configured()
+  _cctr_customize()
+  _cctr_ctest_customized()
+endmacro()
+
+function(_cctr_customize)
+  get_property(_cctr_files GLOBAL PROPERTY CCTR_FILES)
+  foreach(_cctr_file ${_cctr_files})
+    include("${_cctr_file}" NO_POLICY_SCOPE)
+    _cctr_ctest_read_custom_file()
+  endforeach()
+endfunction()

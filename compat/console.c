@@ -16,6 +16,7 @@ struct console {
 	bool is_silent; /* a script without -V: what a plain run says is not shown */
 	bool is_verbose, is_quiet, has_colour, has_progress;
 	struct buf *out, *err; /* instead of the descriptors, in tests */
+	size_t errors;
 	size_t said; /* entries of the last diag that were shown */
 	const struct diag *diag;
 	struct output_log *log; /* NULL without --output-log */
@@ -152,6 +153,12 @@ console_open(struct arena *a, const struct options *o, const struct dialect *dia
 	return c;
 }
 
+size_t
+console_errors(const struct console *c)
+{
+	return c->errors;
+}
+
 bool
 console_is_verbose(const struct console *c)
 {
@@ -197,6 +204,7 @@ console_say(struct console *c, enum channel channel, struct str text)
 	if (channel == CHANNEL_VERBOSE && !c->is_verbose)
 		return;
 	console_log(c, channel, text);
+	c->errors += channel == CHANNEL_ERROR && !c->is_quiet;
 	if (!c->is_quiet && (is_error || !c->is_silent))
 		put(c, is_error, text);
 }

@@ -34,6 +34,7 @@ struct dashboard_options {
 	unsigned parts; /* of -T and -D: a bit for each */
 	enum model model;
 	bool tomorrow; /* --tomorrow-tag */
+	bool is_quiet; /* QUIET of a script: less is said of a step */
 	bool keeps_output_plain; /* --no-compress-output */
 	struct str group; /* --group, "" when not given */
 	str_vec notes; /* -A */

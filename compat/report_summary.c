@@ -176,10 +176,12 @@ report_console_summary(struct arena *a, struct console *c, const struct options 
 	add_passed(&s);
 	add_totals(&s);
 	cut(&s, CHANNEL_OUTPUT);
-	add_labels(&s, selection, true);
-	add_labels(&s, selection, false);
-	buf_fmt(&out, "\nTotal Test time (real) = %6.2f sec\n",
-		(double)t->duration_ns / 1e9);
+	if (!o->dashboard.is_quiet) {
+		add_labels(&s, selection, true);
+		add_labels(&s, selection, false);
+		buf_fmt(&out, "\nTotal Test time (real) = %6.2f sec\n",
+			(double)t->duration_ns / 1e9);
+	}
 	add_not_run(&s);
 	add_failed(&s);
 	console_say_all(c, buf_as_str(&out), &s.messages);

@@ -120,7 +120,7 @@ answer(void *context, const struct script_call *call, struct script_reply *reply
 		look_at_settings(r, call);
 		return;
 	}
-	if (str_is(call->command, "ctest_start"))
+	if (str_is(call->command, "_cctr_ctest_start"))
 		r->is_started = true;
 	script_answer(&c);
 	r->has_error = r->has_error || reply->has_error;

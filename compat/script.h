@@ -8,12 +8,17 @@
 #include "compat/console.h"
 #include "compat/script_host.h"
 
+struct dashboard;
+struct test_inputs;
+
 struct scripts {
 	struct arena *arena;
 	const struct options *options;
 	const struct dialect *dialect;
 	struct console *console;
 	struct str share; /* cctr's own .cmake files */
+	const struct test_inputs *inputs; /* for ctest_test */
+	struct dashboard *dashboard; /* NULL before the first step */
 	char *const *argv; /* cctr's own, for a process of its own */
 	int64_t started_s; /* of the script that runs */
 	int interrupted; /* the signal that ended a script early */

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "compat/script.h"
+#include "compat/script_steps.h"
 #include "runner/files.h"
 #include "runner/loop.h"
 #include "runner/tree_removal.h"
@@ -271,6 +271,10 @@ script_answer(struct script_command *c)
 		{"_cctr_ctest_read_custom_files", answer_read_custom_files},
 		{"_cctr_ctest_read_custom_file", answer_read_custom_file},
 		{"ctest_run_script", answer_run_script},
+		{"_cctr_ctest_start", script_answer_start},
+		{"_cctr_ctest_configured", script_answer_configured},
+		{"_cctr_ctest_customized", script_answer_customized},
+		{"ctest_test", script_answer_test},
 	};
 
 	for (size_t i = 0; i < sizeof commands / sizeof *commands; i++)

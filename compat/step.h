@@ -65,6 +65,11 @@ struct dashboard {
 	struct str group; /* of the tag */
 	struct str tag; /* "20261121-0755", "" when there is none yet */
 	int64_t started_s; /* when cctr started, for TimeLimit */
+	/* Of a script: it says where its results go and may have no tag at all. */
+	bool is_script;
+	bool is_quiet; /* of the command that runs */
+	bool is_starting, appends, model_is_known; /* ctest_start */
+	struct str asked_group; /* of the last GROUP */
 	int interrupted; /* the signal that ended a step early */
 	/* What was written under this tag: paths, with the part they are of. */
 	VEC(struct step_file {
@@ -97,6 +102,8 @@ bool step_run(struct dashboard *d, const struct step_call *c, struct step_result
 /* For a caller that does not start: goes on with the tag of an earlier start, or makes
  * one. false, and said, where there can be none. */
 bool step_resume(struct dashboard *d);
+/* The tag of a script's ctest_start. */
+bool step_begin(struct dashboard *d);
 bool step_start(struct dashboard *d, const struct step_call *c, struct step_result *r);
 bool step_configure(
 	struct dashboard *d, const struct step_call *c, struct step_result *r);

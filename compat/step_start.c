@@ -62,7 +62,7 @@ begin(struct dashboard *d)
 			directory.p);
 		return false;
 	}
-	if (!d->dialect->has[DIALECT_START_SAYS_SITE])
+	if (!d->dialect->has[DIALECT_START_SAYS_SITE] && !d->is_script)
 		console_fmt(d->console, CHANNEL_OUTPUT, "Create new tag: %.*s - %.*s\n",
 			STR_ARG(d->tag), STR_ARG(d->group));
 	return true;
@@ -97,6 +97,59 @@ step_resume(struct dashboard *d)
 		}
 	}
 	return begin(d);
+}
+
+/* APPEND: results go on beneath the tag that is there. */
+static bool
+take_tag(struct dashboard *d)
+{
+	struct tag tag;
+	enum model model;
+
+	if (!tag_read(d->arena, d->binary, &tag) || !tag.stamp.n) {
+		if (d->model_is_known)
+			return begin(d);
+		console_fmt(d->console, CHANNEL_ERROR,
+			"Cannot read existing TAG file in %.*s/Testing\n",
+			STR_ARG(d->binary));
+		return false;
+	}
+	model = model_parse(tag.model);
+	if (!d->model_is_known && !tag.model.n) {
+		console_say(d->console, CHANNEL_ERROR,
+			STR("TAG file does not contain model and no model specified in "
+			    "start command\n"));
+		return false;
+	}
+	if (!d->model_is_known && model != MODELS)
+		d->model = model;
+	else if (model != MODELS && model != d->model)
+		console_say(d->console, CHANNEL_WARNING,
+			STR("Model given in TAG does not match model given in "
+			    "ctest_start()\n"));
+	if (d->group.n && tag.group.n && !str_eq(d->group, tag.group))
+		console_say(d->console, CHANNEL_WARNING,
+			STR("Group given in TAG does not match group given in "
+			    "ctest_start()\n"));
+	if (!d->group.n)
+		d->group = tag.group.n ? tag.group : str_of(model_name(d->model));
+	d->tag = tag.stamp;
+	if (!d->is_quiet)
+		console_fmt(d->console, CHANNEL_OUTPUT,
+			"  Use existing tag: %.*s - %.*s\n", STR_ARG(d->tag),
+			STR_ARG(d->group));
+	return true;
+}
+
+bool
+step_begin(struct dashboard *d)
+{
+	if (!(d->appends ? take_tag(d) : begin(d)))
+		return false;
+	if (!d->is_quiet)
+		console_fmt(d->console, CHANNEL_OUTPUT, "   Use %.*s tag: %.*s\n",
+			STR_ARG(d->group), STR_ARG(d->tag));
+	return true;
 }
 
 /* What the newer dialect says of a dashboard, and when. */

@@ -24,7 +24,7 @@ step_test(struct dashboard *d, const struct step_call *c, struct step_result *r)
 		.directory = d->directory,
 		.binary = d->binary,
 		.tag = d->tag,
-		.open_report = open_report,
+		.open_report = d->tag.n || !d->is_script ? open_report : NULL,
 		.context = &context};
 	enum exit_code code = test_mode_step(d->arena, d->options, d->dialect, d->console,
 		d->inputs, &step, &d->interrupted);

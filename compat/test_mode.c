@@ -431,7 +431,7 @@ open_junit(struct session *s)
 
 	if (o.path.n)
 		s->files[s->files_n++] = report_junit_open(s->arena, &o);
-	if (s->step)
+	if (s->step && s->step->open_report)
 		s->files[s->files_n++] = s->step->open_report(s->step->context);
 }
 
@@ -482,8 +482,9 @@ story(struct session *s)
 		.console = s->console};
 	s->is_obeyed = read_custom(s) && !o->has_error;
 	filters_read_labels(&s->filters);
-	console_fmt(
-		s->console, CHANNEL_OUTPUT, "Test project %.*s\n", STR_ARG(s->directory));
+	if (!o->dashboard.is_quiet)
+		console_fmt(s->console, CHANNEL_OUTPUT, "Test project %.*s\n",
+			STR_ARG(s->directory));
 	if (!run_custom(s, &s->settings.custom.pre_test, "pre-test"))
 		return EXIT_TESTS_FAILED;
 	has_log = !o->simulate && open_log(s);

@@ -91,17 +91,23 @@ leave(int code, int interrupted)
 	return code;
 }
 
-static int
-run_mode(struct arena *a, const struct options *o, const struct dialect *dialect,
-	const options_messages *messages)
+static struct test_inputs
+test_inputs_of(struct arena *a, const struct options *o)
 {
-	struct test_inputs inputs = {
+	return (struct test_inputs){
 		.source = o->manifest.n ? &json_source : &testfile_source,
 		.path = o->manifest,
 		.share = share_directory(a),
 		.custom = o->manifest.n ? NULL : testfile_custom,
 		.pool_file = canary_pool_load,
 	};
+}
+
+static int
+run_mode(struct arena *a, const struct options *o, const struct dialect *dialect,
+	const options_messages *messages)
+{
+	struct test_inputs inputs = test_inputs_of(a, o);
 	struct console *console = console_open(a, o, dialect);
 	int interrupted = 0;
 	int code = EXIT_USAGE;
@@ -122,11 +128,13 @@ static int
 run_scripts(struct arena *a, const struct options *o, const struct dialect *dialect,
 	char *const *argv)
 {
+	struct test_inputs inputs = test_inputs_of(a, o);
 	struct scripts scripts = {.arena = a,
 		.options = o,
 		.dialect = dialect,
 		.console = console_open(a, o, dialect),
 		.share = share_directory(a),
+		.inputs = &inputs,
 		.argv = argv};
 	int code = EXIT_USAGE;
 
