@@ -54,6 +54,19 @@ read_configuration(struct session *s)
 	s->temporary = path_join(s->arena, s->settings.binary, STR("Testing/Temporary"));
 }
 
+/* CTestCustom.ctest, though not CTestCustom.cmake, is also said to be a problem when
+ * something else was wrong before. */
+static void
+doubt_custom(struct session *s)
+{
+	struct str path = path_join(s->arena, s->directory, STR("CTestCustom.ctest"));
+
+	if (s->options->has_error && !s->diag.errors &&
+		!path_exists("CTestCustom.cmake") && path_exists(path.p))
+		diag_error(&s->diag, NO_PLACE,
+			"Problem reading custom configuration: %.*s", STR_ARG(path));
+}
+
 static bool
 read_custom(struct session *s)
 {
@@ -69,6 +82,7 @@ read_custom(struct session *s)
 		return true;
 	/* A file with errors is complained about, and the run goes on. */
 	s->inputs->custom(s->arena, &r, &variables, &n, &s->diag);
+	doubt_custom(s);
 	for (size_t i = 0; i < s->diag.entries.n; i++)
 		s->is_stopped |= s->diag.entries.v[i].kind == DIAG_CMAKE_FATAL &&
 				 s->diag.entries.v[i].at.command.n > 0;
