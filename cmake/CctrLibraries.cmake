@@ -23,3 +23,4 @@ endfunction()
 
 cctr_optional_library(HWLOC hwloc>=2.0)
 cctr_optional_library(YAML yaml-0.1>=0.2)
+cctr_optional_library(CURL libcurl>=7.68)

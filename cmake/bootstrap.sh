@@ -17,7 +17,7 @@ root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 jobs=${CCTR_JOBS:-$(nproc)}
 build_packages=(gcc libc6-dev cmake ninja-build pkg-config
 	libuv1-dev libcjson-dev libpcre2-dev zlib1g-dev libhwloc-dev
-	libyaml-dev)
+	libyaml-dev libcurl4-openssl-dev)
 # The real project and the small ones.
 project_packages=(g++ make dpkg-dev libgtest-dev googletest catch2)
 test_packages=(clang libclang-rt-14-dev clang-format libcmocka-dev perl binutils git
@@ -192,7 +192,7 @@ run_tests() {
 
 	CCTR_REAL_PROJECTS="$real/cjson-build $real/gtest_samples-build" \
 		prove_some "release: all tests" release '*'
-	prove_some "clang, without hwloc and libyaml: unit tests, simulations, fuzz corpus" \
+	prove_some "clang, without hwloc, libyaml and libcurl: unit tests, simulations, fuzz corpus" \
 		clang "${own[@]}"
 	prove_some "address and undefined sanitizers: the same, and beside ctest" \
 		asan "${own[@]}" 'conformance-*'

@@ -176,7 +176,6 @@ bool
 option_set_extra_submit(struct option_parse *p, const struct option_use *use)
 {
 	struct str_list files = cmake_list_split(p->a, use->value, false);
-	struct str here = path_here(p->a);
 
 	turn_on(p, PART_SUBMIT);
 	for (size_t i = 0; i < files.n; i++) {
@@ -184,8 +183,7 @@ option_set_extra_submit(struct option_parse *p, const struct option_use *use)
 			p->o->help = HELP_USAGE;
 			return !p->dialect->has[DIALECT_OPTION_TABLE];
 		}
-		VEC_PUSH(p->a, &p->o->dashboard.extra_files,
-			path_join(p->a, here, files.v[i]));
+		VEC_PUSH(p->a, &p->o->dashboard.extra_files, files.v[i]);
 	}
 	return true;
 }

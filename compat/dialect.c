@@ -68,6 +68,9 @@ static const struct dialect_row rows[DIALECT_FEATURES] = {
 	[DIALECT_EMPTY_DIRECTORY_REASON] = {"empty-directory-reason", 3029, 0},
 	[DIALECT_SCRIPT_IN_TEST_DIR] = {"script-in-test-dir", 4000, 0},
 	[DIALECT_DECLARATIVE_SCRIPTS] = {"declarative-scripts", 0, 4000},
+	[DIALECT_SUBMIT_STRICT] = {"submit-strict", 3028, 0},
+	[DIALECT_SUBMIT_TLS] = {"submit-tls", 3030, 0},
+	[DIALECT_SUBMIT_TLS_1_2] = {"submit-tls-1.2", 3031, 0},
 	[DIALECT_TIMEOUT_BEATS_OPTION] = {"timeout-beats-option", 3027, 0},
 };
 

@@ -120,6 +120,12 @@ enum dialect_feature {
 	DIALECT_SCRIPT_IN_TEST_DIR,
 	/* scripts that only set variables (until 4.0) */
 	DIALECT_DECLARATIVE_SCRIPTS,
+	/* submit: 200 alone is success, redirections are followed, and what is answered
+	 * with an error is read (3.28) */
+	DIALECT_SUBMIT_STRICT,
+	/* submit: TLSVersion and TLSVerify are obeyed (3.30); 1.2 is the least (3.31) */
+	DIALECT_SUBMIT_TLS,
+	DIALECT_SUBMIT_TLS_1_2,
 	/* add one row per difference: see compat/dialect.c */
 	DIALECT_FEATURES
 };

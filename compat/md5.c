@@ -2,6 +2,7 @@
 #include "compat/md5.h"
 
 #include <stdio.h>
+#include <unistd.h>
 
 enum { BLOCK = 64, LENGTH_AT = 56, STEPS = 64 };
 
@@ -63,23 +64,59 @@ add_block(uint32_t state[4], const unsigned char *p)
 		state[i] += s[i];
 }
 
-void
-md5_text(char text[MD5_TEXT], struct str bytes)
-{
-	uint32_t state[4] = {0x67452301, 0xefcdab89, 0x98badcfe, 0x10325476};
-	unsigned char last[2 * BLOCK] = {0};
-	size_t whole = bytes.n / BLOCK * BLOCK, rest = bytes.n - whole;
-	size_t end = rest < LENGTH_AT ? BLOCK : 2 * BLOCK;
+static const uint32_t start[4] = {0x67452301, 0xefcdab89, 0x98badcfe, 0x10325476};
 
-	for (size_t at = 0; at < whole; at += BLOCK)
-		add_block(state, (const unsigned char *)bytes.p + at);
-	if (rest)
-		memcpy(last, bytes.p + whole, rest);
-	last[rest] = 0x80;
+/* rest: what is left of size bytes behind the last whole block. */
+static void
+finish(char text[MD5_TEXT], uint32_t state[4], const char *rest, uint64_t size)
+{
+	unsigned char last[2 * BLOCK] = {0};
+	size_t n = (size_t)(size % BLOCK), end = n < LENGTH_AT ? BLOCK : 2 * BLOCK;
+
+	if (n)
+		memcpy(last, rest, n);
+	last[n] = 0x80;
 	for (unsigned i = 0; i < 8; i++)
-		last[end - 8 + i] = (unsigned char)((uint64_t)bytes.n * 8 >> 8 * i);
+		last[end - 8 + i] = (unsigned char)(size * 8 >> 8 * i);
 	for (size_t at = 0; at < end; at += BLOCK)
 		add_block(state, last + at);
 	for (unsigned i = 0; i < 16; i++)
 		snprintf(text + 2 * i, 3, "%02x", state[i / 4] >> 8 * (i % 4) & 0xff);
+}
+
+void
+md5_text(char text[MD5_TEXT], struct str bytes)
+{
+	uint32_t state[4];
+	size_t whole = bytes.n / BLOCK * BLOCK;
+
+	memcpy(state, start, sizeof state);
+	for (size_t at = 0; at < whole; at += BLOCK)
+		add_block(state, (const unsigned char *)bytes.p + at);
+	finish(text, state, whole < bytes.n ? bytes.p + whole : NULL, bytes.n);
+}
+
+bool
+md5_descriptor(char text[MD5_TEXT], int fd, uint64_t *size)
+{
+	char bytes[256 * BLOCK];
+	size_t have = 0;
+	uint32_t state[4];
+	ssize_t got;
+
+	memcpy(state, start, sizeof state);
+	*size = 0;
+	while ((got = read(fd, bytes + have, sizeof bytes - have)) > 0) {
+		size_t whole;
+
+		*size += (uint64_t)got;
+		have += (size_t)got;
+		whole = have / BLOCK * BLOCK;
+		for (size_t at = 0; at < whole; at += BLOCK)
+			add_block(state, (const unsigned char *)bytes + at);
+		have -= whole;
+		memmove(bytes, bytes + whole, have);
+	}
+	finish(text, state, bytes, *size);
+	return got == 0;
 }

@@ -461,6 +461,12 @@ const struct option_row option_rows[] = {
 	{{"-SP", "--script-new-process"}, "<script>[,<argument>]",
 		"Run a dashboard script in a process of its own.", TAKES_ONE, NEXT,
 		option_set_script_process, 0, ALWAYS},
+	{{"--submit-index", NULL}, "<n>",
+		"Number of this submission, in the names of its files.", TAKES_ONE, NEXT,
+		option_set_submit_index, 0, ALWAYS},
+	PLAIN("--http1.0", NULL, "Submit with HTTP 1.0.", option_set_http_1_0),
+	{{"--http-header", NULL}, "<header>", "Submit with a header more.", TAKES_ONE,
+		NEXT, option_add_http_header, 0, DIALECT_NAMES_FROM_FILE},
 
 	{{"--manifest", NULL}, "<file>",
 		"Run the tests of a json-v1 file; - is standard input. (cctr)", TAKES_ONE,
@@ -522,10 +528,6 @@ const struct option_row option_rows[] = {
 
 	UNUSED_FLAG("--force-new-ctest-process"),
 	UNUSED_FLAG("--show-line-numbers"),
-	UNUSED_FLAG("--http1.0"),
-	UNUSED_VALUE("--submit-index", NULL),
-	{{"--http-header", NULL}, NULL, NULL, TAKES_ONE, NEXT, ignore, 0,
-		DIALECT_NAMES_FROM_FILE},
 
 	{{"--build-and-test", NULL}, "<source> <build>",
 		"Configure and build a project, then run a command.", TAKES_NOTHING,

@@ -10,6 +10,7 @@
 #include "compat/dialect.h"
 #include "compat/resource_options.h"
 #include "compat/script_options.h"
+#include "compat/submit_options.h"
 #include "runner/plan.h"
 #include "runner/report.h"
 
@@ -57,6 +58,7 @@ struct options {
 	struct dashboard_options dashboard;
 	script_requests scripts; /* -S and its like */
 	str_vec definitions; /* -D "NAME[:TYPE]=VALUE" */
+	struct submit_options submit;
 	struct str_list pass_through; /* what stands behind "--" */
 	bool has_error; /* something was wrong, and ctest notices only later */
 	bool resumes; /* -F */

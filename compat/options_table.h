@@ -90,6 +90,11 @@ bool option_set_extra_submit(struct option_parse *p, const struct option_use *us
 bool option_set_script(struct option_parse *p, const struct option_use *use);
 bool option_set_script_process(struct option_parse *p, const struct option_use *use);
 
+/* Options of a submission: submit_options.c. */
+bool option_set_submit_index(struct option_parse *p, const struct option_use *use);
+bool option_set_http_1_0(struct option_parse *p, const struct option_use *use);
+bool option_add_http_header(struct option_parse *p, const struct option_use *use);
+
 /* --completion: options_completion.c. */
 bool option_set_completion(struct option_parse *p, const struct option_use *use);
 

@@ -84,6 +84,7 @@ static const struct step steps[] = {
 	{PART_START, step_start},
 	{PART_CONFIGURE, step_configure},
 	{PART_TEST, step_test},
+	{PART_SUBMIT, step_submit},
 	{PART_NOTES, step_notes},
 	{PART_UPLOAD, step_upload},
 };

@@ -63,6 +63,7 @@ struct dashboard {
 	struct str binary, source; /* as they are spelled; files go below binary */
 	enum model model;
 	struct str group; /* of the tag */
+	bool is_group_the_model; /* a script named none: Submit does not say it */
 	struct str tag; /* "20261121-0755", "" when there is none yet */
 	int64_t started_s; /* when cctr started, for TimeLimit */
 	/* Of a script: it says where its results go and may have no tag at all. */

@@ -50,8 +50,10 @@ begin(struct dashboard *d)
 	struct tag tag;
 	int64_t seconds;
 
-	if (!d->group.n)
+	if (!d->group.n) {
 		d->group = str_of(model_name(d->model));
+		d->is_group_the_model = true;
+	}
 	if (!moment_of(d, &seconds))
 		return false;
 	d->tag = tag_stamp(d->arena, seconds);

@@ -27,7 +27,7 @@ expect "CHANGELOG.md" --output-junit CHANGE
 expect "Help" --test-dir Hel
 expect "zsh" --completion z
 expect "" -R --output
-check "every option is offered" "$("$CCTR" --help | grep -oE '^  --?[A-Za-z-]+' |
+check "every option is offered" "$("$CCTR" --help | grep -oE '^  --?[A-Za-z0-9.-]+' |
 	while read -r name; do
 		offers "$name" | grep -qxe "$name=\\?" || echo "$name"
 	done)"

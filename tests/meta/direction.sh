@@ -27,8 +27,9 @@ check "libuv in loop.c alone" "$(others '#include <uv' 'runner/loop.c')"
 check "PCRE2 in match.c alone" "$(others '#include <pcre2' 'runner/match.c')"
 check "hwloc in topology.c alone" "$(others '#include <hwloc' 'runner/topology.c')"
 check "libyaml in yaml_tree.c alone" "$(others '#include <yaml' 'manifests/yaml_tree.c')"
+check "libcurl in http_curl.c alone" "$(others '#include <curl' 'compat/http_curl.c')"
 check "no foreign library in a header" \
-	"$(grep -nE '#include <(uv|pcre2|hwloc|yaml|cjson|zlib)' runner/*.h compat/*.h manifests/*.h)"
+	"$(grep -nE '#include <(uv|pcre2|hwloc|yaml|cjson|zlib|curl)' runner/*.h compat/*.h manifests/*.h)"
 check "no TODO in the tree" \
 	"$(grep -rnE '(TODO|FIXME)([^[:alnum:]]|$)' runner compat manifests cmake tests \
 		--include='*.[ch]' --include='*.cmake' --include='*.sh' --exclude=direction.sh)"

@@ -5,6 +5,9 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include <stdlib.h>
+#include <unistd.h>
+
 #include "compat/md5.h"
 
 static void
@@ -64,10 +67,36 @@ test_lengths(void **state)
 	}
 }
 
+static void
+test_descriptors(void **state)
+{
+	char path[] = "/tmp/cctr-md5-XXXXXX";
+	int fd = mkstemp(path);
+	char digest[MD5_TEXT];
+	uint64_t size;
+
+	(void)state;
+	assert_true(fd >= 0);
+	assert_int_equal(write(fd, "-abc", 4), 4);
+	assert_int_equal(lseek(fd, 1, SEEK_SET), 1);
+	assert_true(md5_descriptor(digest, fd, &size));
+	assert_string_equal(digest, "900150983cd24fb0d6963f7d28e17f72");
+	assert_int_equal(size, 3);
+	for (int i = 0; i < 40000; i++)
+		assert_int_equal(write(fd, "x", 1), 1);
+	assert_int_equal(lseek(fd, 4, SEEK_SET), 4);
+	assert_true(md5_descriptor(digest, fd, &size));
+	assert_string_equal(digest, "33766cd480de06a6b2e053eb8f67583e");
+	assert_int_equal(size, 40000);
+	close(fd);
+	unlink(path);
+	assert_false(md5_descriptor(digest, fd, &size));
+}
+
 int
 main(void)
 {
-	const struct CMUnitTest tests[] = {
+	const struct CMUnitTest tests[] = {cmocka_unit_test(test_descriptors),
 		cmocka_unit_test(test_texts), cmocka_unit_test(test_lengths)};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);

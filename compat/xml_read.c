@@ -1,0 +1,431 @@
+/*
+ * One pass over the text; the names of open elements are a stack of slices of it, so that
+ * depth costs no recursion. See xml_read.h.
+ */
+#include "compat/xml_read.h"
+
+#include "compat/utf8.h"
+
+static const char invalid[] = "not well-formed (invalid token)";
+static const char unclosed[] = "unclosed token";
+static const char no_element[] = "no element found";
+
+struct xml_reader {
+	struct arena *arena;
+	const struct xml_events *events;
+	const char *p, *end;
+	const char *error;
+	const char *wrong; /* where */
+	str_vec open;
+	bool had_root;
+};
+
+static bool
+fail(struct xml_reader *r, const char *at, const char *error)
+{
+	r->error = error;
+	r->wrong = at;
+	return false;
+}
+
+static bool
+is_blank(char c)
+{
+	return c == ' ' || c == '\t' || c == '\n' || c == '\r';
+}
+
+static bool
+begins_name(char c)
+{
+	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == ':' ||
+	       (unsigned char)c >= 0x80;
+}
+
+static bool
+is_in_name(char c)
+{
+	return begins_name(c) || (c >= '0' && c <= '9') || c == '-' || c == '.';
+}
+
+static struct str
+rest(const struct xml_reader *r)
+{
+	return str_cut(r->p, (size_t)(r->end - r->p));
+}
+
+static void
+skip_blanks(struct xml_reader *r)
+{
+	while (r->p < r->end && is_blank(*r->p))
+		r->p++;
+}
+
+static struct str
+take_name(struct xml_reader *r)
+{
+	const char *start = r->p;
+
+	if (r->p < r->end && begins_name(*r->p))
+		while (r->p < r->end && is_in_name(*r->p))
+			r->p++;
+	return str_cut(start, (size_t)(r->p - start));
+}
+
+/* One character that XML has: its bytes, 0 for any other. */
+static size_t
+character(struct str s)
+{
+	uint32_t code;
+	size_t n = utf8_next(s, &code);
+
+	if (n == 0 || code == 0xfffe || code == 0xffff)
+		return 0;
+	return code >= 0x20 || code == '\t' || code == '\n' || code == '\r' ? n : 0;
+}
+
+/* Up to an ending that must come: "-->". false after fail. */
+static bool
+skip_to(struct xml_reader *r, const char *start, const char *ending, const char *error,
+	struct str *skipped)
+{
+	struct str all = rest(r);
+	size_t n = str_search(all, str_of(ending));
+
+	for (size_t at = 0, width; at < n; at += width) {
+		width = character(str_from(all, at));
+		if (width == 0)
+			return fail(r, r->p + at, invalid);
+	}
+	if (n == all.n)
+		return fail(r, start, error);
+	*skipped = str_cut(all.p, n);
+	r->p += n + strlen(ending);
+	return true;
+}
+
+static void
+put_utf8(struct buf *b, uint32_t code)
+{
+	if (code < 0x80) {
+		buf_char(b, (char)code);
+		return;
+	}
+	if (code < 0x800) {
+		buf_char(b, (char)(0xc0 | code >> 6));
+	} else if (code < 0x10000) {
+		buf_char(b, (char)(0xe0 | code >> 12));
+		buf_char(b, (char)(0x80 | (code >> 6 & 63)));
+	} else {
+		buf_char(b, (char)(0xf0 | code >> 18));
+		buf_char(b, (char)(0x80 | (code >> 12 & 63)));
+		buf_char(b, (char)(0x80 | (code >> 6 & 63)));
+	}
+	buf_char(b, (char)(0x80 | (code & 63)));
+}
+
+/* "#60" or "#x3C"; false when it is no number. */
+static bool
+number_of(struct str s, uint32_t *code)
+{
+	uint32_t base = s.n > 1 && s.p[1] == 'x' ? 16 : 10;
+	size_t i = base == 16 ? 2 : 1;
+
+	*code = 0;
+	if (i >= s.n)
+		return false;
+	for (; i < s.n; i++) {
+		const char *digits = "0123456789abcdef", *found;
+		char c = s.p[i];
+
+		if (c >= 'A' && c <= 'F')
+			c = (char)(c + ('a' - 'A'));
+		found = c ? strchr(digits, c) : NULL;
+		if (!found || (uint32_t)(found - digits) >= base)
+			return false;
+		if (*code <= 0x10ffff)
+			*code = *code * base + (uint32_t)(found - digits);
+	}
+	return true;
+}
+
+static bool
+is_character(uint32_t code)
+{
+	return code <= 0x10ffff && (code < 0xd800 || code > 0xdfff) && code != 0xfffe &&
+	       code != 0xffff &&
+	       (code >= 0x20 || code == '\t' || code == '\n' || code == '\r');
+}
+
+/* At "&": what it stands for is added to b. */
+static bool
+read_reference(struct xml_reader *r, struct buf *b)
+{
+	static const struct {
+		const char *name;
+		char c;
+	} known[] = {
+		{"lt", '<'}, {"gt", '>'}, {"amp", '&'}, {"quot", '"'}, {"apos", '\''}};
+	const char *start = r->p++;
+	struct str name;
+	uint32_t code;
+
+	while (r->p < r->end && (is_in_name(*r->p) || *r->p == '#'))
+		r->p++;
+	name = str_cut(start + 1, (size_t)(r->p - start - 1));
+	if (r->p == r->end)
+		return fail(r, start, unclosed);
+	if (*r->p != ';' || name.n == 0)
+		return fail(r, r->p, invalid);
+	r->p++;
+	if (name.p[0] == '#') {
+		if (!number_of(name, &code))
+			return fail(r, start, invalid);
+		if (!is_character(code))
+			return fail(r, start, "reference to invalid character number");
+		put_utf8(b, code);
+		return true;
+	}
+	for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+		if (str_is(name, known[i].name)) {
+			buf_char(b, known[i].c);
+			return true;
+		}
+	return fail(r, start, "undefined entity");
+}
+
+static bool
+read_value(struct xml_reader *r, const char *start)
+{
+	struct buf ignored = {.arena = r->arena};
+	char quote;
+
+	if (r->p == r->end)
+		return fail(r, start, unclosed);
+	quote = *r->p;
+	if (quote != '"' && quote != '\'')
+		return fail(r, r->p, invalid);
+	r->p++;
+	while (r->p < r->end && *r->p != quote) {
+		size_t n = character(rest(r));
+
+		if (n == 0 || *r->p == '<')
+			return fail(r, r->p, invalid);
+		if (*r->p != '&')
+			r->p += n;
+		else if (!read_reference(r, &ignored))
+			return false;
+	}
+	if (r->p == r->end)
+		return fail(r, start, unclosed);
+	r->p++;
+	return true;
+}
+
+/* Up to ">" or "/>", which stays. */
+static bool
+read_attributes(struct xml_reader *r, const char *start)
+{
+	struct map names = map_in(r->arena);
+
+	while (r->p < r->end) {
+		bool apart = is_blank(*r->p);
+		struct str name;
+		uint32_t *known;
+
+		skip_blanks(r);
+		if (r->p == r->end)
+			break;
+		if (*r->p == '>' || *r->p == '/')
+			return true;
+		if (!apart)
+			return fail(r, r->p, invalid);
+		name = take_name(r);
+		skip_blanks(r);
+		if (r->p == r->end)
+			break;
+		if (name.n == 0 || *r->p != '=')
+			return fail(r, r->p, invalid);
+		r->p++;
+		skip_blanks(r);
+		if (!read_value(r, start))
+			return false;
+		known = map_at(&names, name);
+		if (*known != MAP_NONE)
+			return fail(r, name.p, "duplicate attribute");
+		*known = 0;
+	}
+	return fail(r, start, unclosed);
+}
+
+/* At "<" and a letter. */
+static bool
+read_begin(struct xml_reader *r)
+{
+	const char *start = r->p++;
+	struct str name = take_name(r);
+	bool is_empty;
+
+	if (!read_attributes(r, start))
+		return false;
+	is_empty = *r->p == '/';
+	r->p += is_empty;
+	if (r->p == r->end)
+		return fail(r, start, unclosed);
+	if (*r->p != '>')
+		return fail(r, r->p, invalid);
+	r->p++;
+	r->had_root = true;
+	r->events->begin(r->events->context, name);
+	if (is_empty)
+		r->events->end(r->events->context, name);
+	else
+		VEC_PUSH(r->arena, &r->open, name);
+	return true;
+}
+
+/* At "</". */
+static bool
+read_end(struct xml_reader *r)
+{
+	const char *start = r->p;
+	struct str name;
+
+	r->p += 2;
+	name = take_name(r);
+	skip_blanks(r);
+	if (r->p == r->end)
+		return fail(r, start, unclosed);
+	if (name.n == 0 || *r->p != '>')
+		return fail(r, r->p, invalid);
+	if (!str_eq(name, r->open.v[r->open.n - 1]))
+		return fail(r, name.p, "mismatched tag");
+	r->p++;
+	r->open.n--;
+	r->events->end(r->events->context, name);
+	return true;
+}
+
+/* At "<!" or "<?" wherever it stands: comments, instructions, CDATA, a document type. */
+static bool
+read_other(struct xml_reader *r, const char *text)
+{
+	const char *start = r->p;
+	struct str all = rest(r), skipped;
+
+	if (str_begins(all, STR("<!--"))) {
+		r->p += 4;
+		return skip_to(r, start, "-->", unclosed, &skipped);
+	}
+	if (str_begins(all, STR("<![CDATA[")) && r->open.n) {
+		r->p += 9;
+		if (!skip_to(r, start, "]]>", "unclosed CDATA section", &skipped))
+			return false;
+		r->events->text(r->events->context, skipped);
+		return true;
+	}
+	if (str_begins(all, STR("<?xml")) && all.n > 5 && is_blank(all.p[5]) &&
+		start != text)
+		return fail(r, start, "XML or text declaration not at start of entity");
+	if (str_begins(all, STR("<?"))) {
+		r->p += 2;
+		if (r->p < r->end && !begins_name(*r->p))
+			return fail(r, r->p, invalid);
+		return skip_to(r, start, "?>", unclosed, &skipped);
+	}
+	if (str_begins(all, STR("<!DOCTYPE")) && !r->had_root) {
+		r->p += 9;
+		return skip_to(r, r->end, ">", no_element, &skipped);
+	}
+	return fail(r, start, all.n < 3 ? unclosed : invalid);
+}
+
+/* Text between tags, up to "<" or the end. */
+static bool
+read_text(struct xml_reader *r)
+{
+	const char *start = r->p;
+	struct buf decoded = {.arena = r->arena};
+
+	while (r->p < r->end && *r->p != '<' && *r->p != '&') {
+		size_t n = character(rest(r));
+
+		if (n == 0)
+			return fail(r, r->p, invalid);
+		if (str_begins(rest(r), STR("]]>")))
+			return fail(r, r->p, invalid);
+		r->p += n;
+	}
+	if (r->p > start)
+		r->events->text(
+			r->events->context, str_cut(start, (size_t)(r->p - start)));
+	if (r->p < r->end && *r->p == '&') {
+		if (!read_reference(r, &decoded))
+			return false;
+		r->events->text(r->events->context, buf_as_str(&decoded));
+	}
+	return true;
+}
+
+/* Something that is neither blank nor a tag, outside of the root: a word of its own, or
+ * not even that. */
+static bool
+refuse_outside(struct xml_reader *r)
+{
+	const char *p = r->p;
+	bool is_word = is_in_name(*p);
+
+	while (p < r->end && is_in_name(*p))
+		p++;
+	if (is_word ? p < r->end && !is_blank(*p) && !strchr(">),|[%;+*?", *p)
+		    : !strchr("\"'%#()[]|,>;", *p))
+		return fail(r, p, invalid);
+	return fail(
+		r, r->p, r->had_root ? "junk after document element" : "syntax error");
+}
+
+static bool
+read_tag(struct xml_reader *r, const char *text)
+{
+	char next = r->p + 1 < r->end ? r->p[1] : '\0';
+
+	if (r->p + 1 == r->end)
+		return fail(r, r->p, unclosed);
+	if (next == '!' || next == '?')
+		return read_other(r, text);
+	if (r->open.n == 0 && r->had_root)
+		return fail(r, r->p,
+			begins_name(next) ? "junk after document element" : invalid);
+	if (next == '/' && r->open.n)
+		return read_end(r);
+	if (!begins_name(next))
+		return fail(r, r->p + 1, invalid);
+	return read_begin(r);
+}
+
+const char *
+xml_read(struct arena *a, struct str text, const struct xml_events *events, size_t *line)
+{
+	struct xml_reader r = {.arena = a, .events = events};
+	bool good = true;
+
+	if (str_begins(text, STR("\xef\xbb\xbf")))
+		text = str_from(text, 3);
+	r.p = text.p;
+	r.end = text.p + text.n;
+	while (good && r.p < r.end) {
+		if (r.open.n == 0)
+			skip_blanks(&r);
+		if (r.p == r.end)
+			break;
+		if (*r.p == '<')
+			good = read_tag(&r, text.p);
+		else
+			good = r.open.n ? read_text(&r) : refuse_outside(&r);
+	}
+	if (good && (r.open.n || !r.had_root))
+		good = fail(&r, r.end, no_element);
+	*line = 1;
+	for (const char *p = text.p; !good && p < r.wrong; p++)
+		*line += *p == '\n' || (*p == '\r' && p[1] != '\n');
+	return r.error;
+}

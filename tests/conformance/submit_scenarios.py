@@ -1,0 +1,440 @@
+"""What is submitted, how the server answers: a table.
+
+answers: see dashboard_server.py.  rounds: so many calls one after the other; from the
+second on the server says yes."""
+
+ERROR = '<cdash>\n<status>ERROR</status>\n<message>no such thing</message>\n</cdash>\n'
+RETRY = {"CTestSubmitRetryCount": "2", "CTestSubmitRetryDelay": "0"}
+EVERYTHING = [
+    "Update", "Configure", "Build", "Test", "Coverage", "CoverageLog-0",
+    "DynamicAnalysis", "DynamicAnalysis-Test", "Purify", "Notes", "Upload",
+    "Other",
+]  # fmt: skip
+
+
+def answer(body, **more):
+    return dict({"body": body}, **more)
+
+
+UPLOAD = ["CDASH_UPLOAD", "@ROOT@/props.json", "CDASH_UPLOAD_TYPE", "Build Properties"]
+FILE = {"props.json": '{"a":1}\n'}
+ASKED = answer('{"status":0,"buildid":123,"datafilesmd5":[0]}')
+NEWER = {"CCTR_COMPAT_VERSION": "4.4"}
+GROUP = "   Send to group: Experimental"
+URL = "   SubmitURL: http://127.0.0.1:@PORT@/submit.php?project=Some"
+SUCCESS = "   Submission successful"
+ENDED = ["value=0", "BUILD_ID=7"]
+REFUSED = [
+    "   Error when uploading file: Test.xml",
+    "   Error message was: ",
+    "   Problems when submitting via HTTP",
+]
+
+SCENARIOS = [
+    {"title": "three files"},
+    {"title": "three files, -V", "arguments": ["-V", "-T", "Submit"]},
+    {"title": "three files, -VV", "arguments": ["-VV", "-T", "Submit"]},
+    {"title": "three files, -Q", "arguments": ["-Q", "-T", "Submit"]},
+    {"title": "every file there is", "xml": EVERYTHING},
+    {"title": "no file at all", "xml": []},
+    {"title": "-D ExperimentalSubmit", "arguments": ["-D", "ExperimentalSubmit"]},
+    {"title": "-M Experimental -T Submit", "arguments": ["-M", "Experimental", "-T", "Submit"]},
+    {
+        "title": "a group",
+        "tag": "@TAG@\nMy Group+1\nExperimental\n",
+    },
+    {
+        "title": "--group on the command line",
+        "arguments": ["--group", "Other", "-T", "Submit"],
+    },
+    {
+        "title": "names that need escapes",
+        "configuration": {"Site": "a b/c&d", "BuildName": "x+y=z?100%\\:*\"<>|é"},
+    },
+    {"title": "no names", "configuration": {"Site": "", "BuildName": ""}},
+    {
+        "title": "a URL without query",
+        "configuration": {"SubmitURL": "http://127.0.0.1:@PORT@/submit"},
+    },
+    {
+        "title": "a URL in parts",
+        "configuration": {
+            "SubmitURL": None,
+            "DropMethod": "http",
+            "DropSite": "127.0.0.1:@PORT@",
+            "DropLocation": "/submit.php?project=Parts",
+        },
+    },
+    {
+        "title": "a URL in parts with a user",
+        "configuration": {
+            "SubmitURL": None,
+            "DropSite": "127.0.0.1:@PORT@",
+            "DropSiteUser": "me",
+            "DropSitePassword": "secret",
+            "DropLocation": "/submit.php?project=Parts",
+        },
+        "answers": [{"password": "me:secret"}],
+    },
+    {"title": "no URL", "configuration": {"SubmitURL": None}},
+    {
+        "title": "a method that nobody knows",
+        "configuration": {"SubmitURL": "cp://127.0.0.1/x"},
+    },
+    {"title": "nobody listens", "configuration": {"SubmitURL": "http://127.0.0.1:1/x"}},
+    {
+        "title": "a host that is none",
+        "configuration": {"SubmitURL": "http://host.invalid/x"},
+    },
+    {"title": "400", "answers": [answer('{"status":1,"description":"no"}', status=400)]},
+    {"title": "404", "answers": [answer("", status=404)]},
+    {"title": "500 for the second file", "answers": [{}, answer("broken", status=500)]},
+    {"title": "201 counts", "answers": [{"status": 201}]},
+    {
+        "title": "302 counts",
+        "answers": [answer("", status=302, headers={"Location": "/elsewhere"})],
+    },
+    {"title": "status ERROR", "answers": [answer(ERROR)]},
+    {"title": "status ERROR once", "answers": [answer(ERROR), {}]},
+    {
+        "title": "status WARNING",
+        "answers": [answer("<cdash><status>WARNING</status><message>m</message></cdash>")],
+    },
+    {
+        "title": "status SUCCESS in lower case",
+        "answers": [answer("<cdash><status>success</status></cdash>")],
+    },
+    {
+        "title": "a message that warns",
+        "answers": [
+            answer("<cdash><status>OK</status><message>a Warning</message>"
+                   "<buildId>12</buildId></cdash>")
+        ],
+    },
+    {
+        "title": "a message with an error in it",
+        "answers": [
+            answer("<cdash><status>OK</status><message>an error</message></cdash>")
+        ],
+    },
+    {"title": "an empty answer", "answers": [answer("")]},
+    {"title": "text without XML", "answers": [answer("hello\nworld\n")]},
+    {"title": "text without XML that warns", "answers": [answer("a warning\n")]},
+    {
+        "title": "XML that is broken",
+        "answers": [answer("<cdash>\n<status>OK</stat>\n</cdash>\n")],
+    },
+    {
+        "title": "XML that ends early",
+        "answers": [answer("<cdash><status>OK</status><buildId>3</buildId>")],
+    },
+    {
+        "title": "XML with text behind it",
+        "answers": [answer("<cdash><status>OK</status><buildId>3</buildId></cdash>tail")],
+    },
+    {
+        "title": "XML with text before it",
+        "answers": [answer("note\n<cdash><status>OK</status></cdash>")],
+    },
+    {
+        "title": "XML with entities and attributes",
+        "answers": [
+            answer('<?xml version="1.0"?><!-- c --><cdash version="a>b"><status>O&#75;</status>'
+                   "<message>a &lt;b&gt; &amp; <![CDATA[<c>]]></message>"
+                   "<filename>f</filename><md5>m</md5><buildId>1&#x32;</buildId></cdash>")
+        ],
+    },
+    {
+        "title": "status ERROR with a message in pieces",
+        "answers": [
+            answer("<cdash><status>FAILED</status>"
+                   "<message>a &lt;b&gt;\n &amp; <![CDATA[<c>]]></message></cdash>")
+        ],
+    },
+    {
+        "title": "elements within elements, the last one counts",
+        "answers": [
+            answer("<cdash><x><status>ERROR</status></x><y><status>OK</status>"
+                   "<buildId>5</buildId></y><buildId></buildId></cdash>")
+        ],
+    },
+    {"title": "no answer", "answers": [{"drop": True}]},
+    {"title": "half an answer", "answers": [{"cut": 10}]},
+    {
+        "title": "a server that sleeps",
+        "answers": [{"silent": True}],
+        "configuration": {"SubmitInactivityTimeout": "1"},
+    },
+    {
+        "title": "retry until it is there",
+        "configuration": RETRY,
+        "answers": [{}, answer("", status=503), answer("", status=503), {}],
+    },
+    {
+        "title": "retry in vain",
+        "configuration": RETRY,
+        "answers": [answer("", status=503)],
+    },
+    {
+        "title": "retry with a delay",
+        "configuration": {"CTestSubmitRetryCount": "1", "CTestSubmitRetryDelay": "1"},
+        "answers": [{"drop": True}, {}],
+    },
+    {
+        "title": "retry after status ERROR",
+        "configuration": RETRY,
+        "answers": [answer(ERROR), {}],
+    },
+    {
+        "title": "retry after status ERROR in vain",
+        "configuration": RETRY,
+        "answers": [answer(ERROR)],
+    },
+    {
+        "title": "retry, 503 and then status ERROR",
+        "configuration": {"CTestSubmitRetryCount": "1", "CTestSubmitRetryDelay": "0"},
+        "answers": [answer("", status=503), answer(ERROR), {}],
+    },
+    {
+        "title": "retries that are no numbers",
+        "configuration": {"CTestSubmitRetryCount": "x", "CTestSubmitRetryDelay": "y"},
+        "answers": [answer("", status=503)],
+    },
+    {
+        "title": "what failed can be repeated",
+        "answers": [{}, {"drop": True}],
+        "rounds": 2,
+    },
+    {
+        "title": "a proxy",
+        "configuration": {"SubmitURL": "http://dashboard.invalid/submit.php?project=P"},
+        "environment": {"HTTP_PROXY": "127.0.0.1", "HTTP_PROXY_PORT": "@PORT@"},
+    },
+    {
+        "title": "a proxy with a type, a user and a password",
+        "configuration": {"SubmitURL": "http://dashboard.invalid/submit.php?project=P"},
+        "environment": {
+            "HTTP_PROXY": "127.0.0.1",
+            "HTTP_PROXY_PORT": "@PORT@",
+            "HTTP_PROXY_TYPE": "HTTP",
+            "HTTP_PROXY_USER": "me",
+            "HTTP_PROXY_PASSWD": "secret",
+        },
+    },
+    {
+        "title": "a proxy of libcurl's own",
+        "configuration": {"SubmitURL": "http://dashboard.invalid/submit.php?project=P"},
+        "environment": {"http_proxy": "http://127.0.0.1:@PORT@"},
+    },
+    {
+        "title": "a proxy for others",
+        "environment": {"HTTP_PROXY": "127.0.0.1:1", "no_proxy": "127.0.0.1"},
+    },
+    {"title": "HTTP 1.0", "arguments": ["--http1.0", "-T", "Submit"]},
+    {
+        "title": "--extra-submit",
+        "arguments": ["--extra-submit", "a.xml"],
+        "files": {"a.xml": "<a/>\n"},
+    },
+    {
+        "title": "--extra-submit of two files, and -T Submit",
+        "arguments": ["--extra-submit", "a.xml;@ROOT@/b.xml", "-T", "Submit"],
+        "files": {"a.xml": "<a/>\n", "b.xml": "<b/>\n"},
+    },
+    {
+        "title": "--extra-submit without its file",
+        "arguments": ["--extra-submit", "a.xml", "-T", "Submit"],
+    },
+    {
+        "title": "a file of the same name where ctest was started",
+        "files": {"Test.xml": "<other/>\n"},
+    },
+    {"title": "--submit-index", "arguments": ["--submit-index", "3", "-T", "Submit"]},
+    {
+        "title": "-T Submit -T Submit",
+        "arguments": ["-T", "Submit", "-T", "Submit"],
+    },
+    {
+        "title": "-T Upload -T Done -T Submit",
+        "arguments": ["-T", "Upload", "-T", "Done", "-T", "Submit"],
+    },
+    {
+        "title": "without a tag",
+        "tag": "",
+    },
+    {
+        "title": "CompressSubmission",
+        "configuration": {"CompressSubmission": "ON"},
+    },
+    {
+        "title": "TriggerSite is not asked",
+        "configuration": {"TriggerSite": "http://127.0.0.1:@PORT@/trigger"},
+    },
+    {
+        "title": "a certificate that nobody signed",
+        "configuration": {"SubmitURL": "https://127.0.0.1:@TLS@/submit.php?project=P"},
+    },
+    {
+        "title": "a certificate that is not looked at",
+        "configuration": {
+            "SubmitURL": "https://127.0.0.1:@TLS@/submit.php?project=P",
+            "CurlOptions": "CURLOPT_SSL_VERIFYPEER_OFF;CURLOPT_SSL_VERIFYHOST_OFF",
+        },
+        "arguments": ["-VV", "-T", "Submit"],
+    },
+    {
+        "title": "a certificate that SSL_CERT_FILE knows",
+        "configuration": {"SubmitURL": "https://127.0.0.1:@TLS@/submit.php?project=P"},
+        "environment": {"SSL_CERT_FILE": "@CERTIFICATE@"},
+    },
+    {"title": "call: all", "call": []},
+    {"title": "call: parts", "call": ["PARTS", "test", "DONE"]},
+    {"title": "call: no parts", "call": ["PARTS"]},
+    {"title": "call: a part that is none", "call": ["PARTS", "Foo", "Test"]},
+    {
+        "title": "call: files, sorted",
+        "call": ["FILES", "@ROOT@/b.xml", "@ROOT@/a.xml", "@ROOT@/b.xml"],
+        "files": {"a.xml": "<a/>", "b.xml": "<b/>"},
+    },
+    {
+        "title": "call: files and parts",
+        "call": ["FILES", "@ROOT@/b.xml", "PARTS", "Done"],
+        "files": {"b.xml": "<b/>"},
+    },
+    {
+        "title": "call: a file that is not there",
+        "call": ["FILES", "@ROOT@/a.xml", "@ROOT@/b.xml"],
+        "files": {"b.xml": "<b/>"},
+    },
+    {
+        "title": "call: headers",
+        "call": ["PARTS", "Done", "HTTPHEADER", "Authorization: Bearer tok", "X-Y: z"],
+    },
+    {
+        "title": "call: headers for those of libcurl",
+        "call": ["PARTS", "Done", "HTTPHEADER", "Content-Type: foo/bar", "Expect:"],
+    },
+    {
+        "title": "call: retries",
+        "call": ["RETRY_COUNT", "2", "RETRY_DELAY", "0"],
+        "answers": [answer("", status=503), {}],
+    },
+    {
+        "title": "call: retries that are no numbers",
+        "call": ["RETRY_COUNT", "x", "RETRY_DELAY", "0"],
+        "answers": [answer("", status=503), {}],
+    },
+    {
+        "title": "call: another URL",
+        "call": ["SUBMIT_URL", "http://127.0.0.1:@PORT@/other", "PARTS", "Done"],
+    },
+    {"title": "call: no answer", "call": [], "answers": [{"drop": True}]},
+    {
+        "title": "an upload",
+        "call": UPLOAD + ["HTTPHEADER", "Authorization: Bearer tok"],
+        "files": FILE,
+        "answers": [ASKED, answer('{"status":0}')],
+    },
+    {
+        "title": "an upload that is there already",
+        "call": UPLOAD,
+        "files": FILE,
+        "answers": [answer('{"status":0,"buildid":"u-1","datafilesmd5":[1]}')],
+    },
+    {
+        "title": "an upload to a build that has no number",
+        "call": UPLOAD,
+        "files": FILE,
+        "answers": [answer('{"datafilesmd5":[]} // comment'), answer("{}")],
+    },
+    {
+        "title": "an upload with a bad status",
+        "call": UPLOAD,
+        "files": FILE,
+        "answers": [answer('{"status":1,"buildid":"u-1","datafilesmd5":[1]}')],
+    },
+    {
+        "title": "an upload with a bad list",
+        "call": UPLOAD,
+        "files": FILE,
+        "answers": [answer('{"status":0,"buildid":"u-1","datafilesmd5":3}')],
+    },
+    {
+        "title": "an upload that is answered with XML",
+        "call": UPLOAD,
+        "files": FILE,
+        "answers": [answer("<cdash>")],
+    },
+    {
+        "title": "an upload that is answered with XML in the end",
+        "call": UPLOAD,
+        "files": FILE,
+        "answers": [ASKED, answer("<cdash>")],
+    },
+    {
+        "title": "an upload, asked for twice",
+        "call": UPLOAD + ["RETRY_COUNT", "1", "RETRY_DELAY", "0"],
+        "files": FILE,
+        "answers": [answer("", status=500), ASKED, answer("{}")],
+    },
+    {
+        "title": "an upload, refused when it is asked for",
+        "call": UPLOAD + ["RETRY_COUNT", "1", "RETRY_DELAY", "0"],
+        "files": FILE,
+        "answers": [answer("", status=403)],
+    },
+    {"title": "an upload of nothing", "call": UPLOAD},
+    {
+        "title": "an upload by another protocol",
+        "call": UPLOAD + ["SUBMIT_URL", "ftp://127.0.0.1/x"],
+        "files": FILE,
+    },
+    # What ctest 4.4.2 said and asked for, in short.
+    {
+        "title": "newer: a redirection is followed with method and body",
+        "call": ["PARTS", "Test"],
+        "environment": NEWER,
+        "answers": [answer("", status=307, headers={"Location": "/other"}), {}],
+        "expected": ["Submit files", GROUP, URL, "   Uploaded: Test.xml", SUCCESS, *ENDED]
+        + ["PUT /submit.php 86", "PUT /other 86"],
+    },
+    {
+        "title": "newer: 201 is no success",
+        "call": ["PARTS", "Test"],
+        "environment": NEWER,
+        "answers": [answer("", status=201)],
+        "expected": ["Submit files", GROUP, URL, *REFUSED, "value=-1", "BUILD_ID="]
+        + ["PUT /submit.php 86"],
+    },
+    {
+        "title": "newer: the answer of an error is shown",
+        "call": ["PARTS", "Test"],
+        "environment": NEWER,
+        "answers": [answer('{"description":"Invalid Token"}', status=403)],
+        "expected": ["Submit files", GROUP, URL, *REFUSED[:2]]
+        + ['CURL output: [{"description":"Invalid Token"}]', REFUSED[2]]
+        + ["value=-1", "BUILD_ID=", "PUT /submit.php 86"],
+    },
+    {
+        "title": "newer: 503 and then status ERROR is a failure",
+        "call": ["PARTS", "Test", "RETRY_COUNT", "1", "RETRY_DELAY", "0"],
+        "environment": NEWER,
+        "answers": [answer("", status=503), answer("<cdash><status>no</status></cdash>")],
+        "expected": ["Submit files", GROUP, URL, "   Submit failed, waiting 0 seconds..."]
+        + ["   Retry submission: Attempt 1 of 1", "   Submission failed: ", *REFUSED[:2]]
+        + ["CURL output: [<cdash><status>no</status></cdash>]", REFUSED[2]]
+        + ["value=-1", "BUILD_ID=", "PUT /submit.php 86", "PUT /submit.php 86"],
+    },
+    {
+        "title": "newer: a certificate that is not looked at",
+        "call": ["PARTS", "Test"],
+        "configuration": {
+            "SubmitURL": "https://127.0.0.1:@TLS@/submit.php?project=Some",
+            "TLSVerify": "OFF",
+            "TLSVersion": "1.3",
+        },
+        "environment": NEWER,
+        "expected": ["Submit files", GROUP, URL.replace("http:", "https:").replace("PORT", "TLS")]
+        + ["   Uploaded: Test.xml", SUCCESS, *ENDED, "PUT /submit.php 86"],
+    },
+]

@@ -1,0 +1,17 @@
+/* compat/submit_answer and xml_read: whatever a server says. */
+#include "compat/submit_answer.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+int
+LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	struct arena *a = arena_open();
+	struct submit_answer answer =
+		submit_answer_read(a, str_cut((const char *)data, size));
+
+	INVARIANT(!answer.is_refused || !answer.has_build);
+	INVARIANT(!answer.malformed || (answer.line >= 1 && answer.line <= size + 1));
+	arena_close(a);
+	return 0;
+}
