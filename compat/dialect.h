@@ -81,6 +81,11 @@ enum dialect_feature {
 	DIALECT_DIRECTORY_QUOTED,
 	/* --timeout is for tests without TIMEOUT only, TIMEOUT 0 included (3.27) */
 	DIALECT_TIMEOUT_BEATS_OPTION,
+	/* the resource specification is read behind the search for cycles, and not to
+	 * list tests (3.28) */
+	DIALECT_SPEC_READ_LAST,
+	/* -R "" and -E "" are as if not given (4.0) */
+	DIALECT_EMPTY_PATTERN_IS_NONE,
 	/* a test that is refused before it starts is followed by a look from the top, and
 	 * counts for --stop-on-failure at once; before, only one that ran does (3.29) */
 	DIALECT_REFUSED_START_AGAIN,

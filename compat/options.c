@@ -95,17 +95,24 @@ ignore(struct option_parse *p, const struct option_use *use)
 	return true;
 }
 
+/* Until 3.31 an empty pattern is one that nothing matches. */
+static bool
+is_pattern(const struct option_parse *p, const struct option_use *use)
+{
+	return use->value.n > 0 || !p->dialect->has[DIALECT_EMPTY_PATTERN_IS_NONE];
+}
+
 static bool
 set_include(struct option_parse *p, const struct option_use *use)
 {
-	p->o->has_include_name = true;
+	p->o->has_include_name = is_pattern(p, use);
 	return set_text(p, use);
 }
 
 static bool
 set_exclude(struct option_parse *p, const struct option_use *use)
 {
-	p->o->has_exclude_name = true;
+	p->o->has_exclude_name = is_pattern(p, use);
 	return set_text(p, use);
 }
 
@@ -153,7 +160,7 @@ default_parallel(void)
 bool
 option_read_parallel(const struct dialect *dialect, struct str text, struct options *o)
 {
-	uint64_t n;
+	unsigned long n;
 	int old;
 
 	if (!dialect->has[DIALECT_PARALLEL_DEFAULT]) {
@@ -161,15 +168,14 @@ option_read_parallel(const struct dialect *dialect, struct str text, struct opti
 		o->parallel = old < 1 ? 1 : (size_t)old;
 		return true;
 	}
-	text = str_trim(text);
 	if (text.n == 0) {
 		o->parallel = default_parallel();
 		o->parallel_is_chosen = true;
 		return true;
 	}
-	if (!str_unsigned(text, UINT_MAX, &n))
+	if (!option_read_unsigned(text, &n))
 		return false;
-	o->parallel = n ? (size_t)n : UNBOUNDED_JOBS;
+	o->parallel = n == 0 ? UNBOUNDED_JOBS : n > UINT_MAX ? UINT_MAX : (size_t)n;
 	o->parallel_is_chosen = false;
 	return true;
 }
@@ -252,9 +258,9 @@ set_interactive(struct option_parse *p, const struct option_use *use)
 static bool
 set_seed(struct option_parse *p, const struct option_use *use)
 {
-	uint64_t seed;
+	unsigned long seed;
 
-	if (!str_unsigned(use->value, UINT_MAX, &seed)) {
+	if (!option_read_unsigned(use->value, &seed)) {
 		warn(p, use);
 		return true;
 	}

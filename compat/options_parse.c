@@ -10,6 +10,7 @@
 
 #include <ctype.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
 #include "compat/presets.h"
@@ -61,7 +62,7 @@ is_glued(const struct option_row *row, struct str word, struct option_use *use)
 static bool
 looks_like_option(const char *word)
 {
-	return word[0] == '-' && word[1] && !isdigit((unsigned char)word[1]);
+	return word[0] == '-' && !isdigit((unsigned char)word[1]);
 }
 
 static bool
@@ -149,8 +150,13 @@ match_new(const struct option_row *row, struct str word, struct option_use *use)
 		return true;
 	if (row->arity == TAKES_NOTHING)
 		return false;
-	return is_named_with(row, word, '=', use) || is_named_with(row, word, ' ', use) ||
-	       is_glued(row, word, use);
+	if (is_named_with(row, word, '=', use)) {
+		use->is_cut_off = use->value.n == 0;
+		if (str_begins(use->value, STR(" ")))
+			use->value = str_from(use->value, 1);
+		return true;
+	}
+	return is_named_with(row, word, ' ', use) || is_glued(row, word, use);
 }
 
 static bool
@@ -162,7 +168,7 @@ use_new(struct option_parse *p, struct words *w, struct option_use *use)
 		return row->set(p, use);
 	if (!use->has_value && w->at + 1 < w->n && !looks_like_option(w->v[w->at + 1]))
 		take_next(w, use);
-	if (row->arity == TAKES_OPTIONAL || use->value.n)
+	if (!use->is_cut_off && (use->has_value || row->arity == TAKES_OPTIONAL))
 		return row->set(p, use);
 	return row->forms & REQUIRES ? say_requires(p, use)
 				     : option_error(p, "Invalid value used with %.*s",
@@ -194,6 +200,9 @@ unknown(struct option_parse *p, struct str word)
 {
 	if (!p->dialect->has[DIALECT_UNKNOWN_OPTIONS_REFUSED] || word.n == 0 ||
 		word.p[0] != '-')
+		return true;
+	/* ctest takes every such word for one that it has looked at before. */
+	if (p->dialect->has[DIALECT_OPTION_TABLE] && str_begins(word, STR("--preset")))
 		return true;
 	option_error(p, "Unknown argument: %.*s", STR_ARG(word));
 	return option_error(p, "Run 'ctest --help' for all supported options.");
@@ -285,7 +294,8 @@ fill_from_environment(struct option_parse *p)
 		p->o->schedule_random_seed = (unsigned)time(NULL);
 	/* What is no number changes nothing. */
 	if (level && !p->o->has_parallel)
-		(void)option_read_parallel(p->dialect, str_of(level), p->o);
+		(void)option_read_parallel(p->dialect,
+			str_of(level[strspn(level, " \t")] ? level : ""), p->o);
 	if (!p->dialect->has[DIALECT_NO_TESTS_ENVIRONMENT] || !action || !*action ||
 		p->o->no_tests != NO_TESTS_LEGACY)
 		return true;

@@ -16,6 +16,7 @@ struct option_use {
 	const struct option_row *row;
 	struct str spelled;
 	bool has_value;
+	bool is_cut_off; /* "--name=" and nothing behind it, since 4.0 */
 	struct str value;
 	struct str_list rest; /* of TO_END and the like: the words behind it */
 };
@@ -55,6 +56,8 @@ void option_say(struct option_parse *p, bool to_stderr, struct str text);
 void option_complain(struct option_parse *p, bool is_warning, struct str text);
 /* As strtol reads a whole text; false when something else is in it. */
 bool option_read_long(struct arena *a, struct str text, long *value);
+/* The same for strtoul, but without a minus. */
+bool option_read_unsigned(struct str text, unsigned long *value);
 /* The value of -C as it is meant. */
 struct str option_configuration(struct arena *a, struct str text);
 /* -j without a value, or with one. */

@@ -4,6 +4,7 @@
  */
 #include "compat/permit.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <limits.h>
 #include <math.h>
@@ -30,7 +31,7 @@ test_load_parse(struct str text, unsigned long *load)
 {
 	uint64_t value;
 
-	while (text.n && (*text.p == ' ' || *text.p == '\t'))
+	while (text.n && isspace((unsigned char)*text.p))
 		text = str_from(text, 1);
 	if (text.n && *text.p == '+')
 		text = str_from(text, 1);

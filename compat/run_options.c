@@ -24,6 +24,12 @@ option_read_long(struct arena *a, struct str text, long *value)
 	return end != z && *end == '\0' && errno == 0;
 }
 
+bool
+option_read_unsigned(struct str text, unsigned long *value)
+{
+	return test_load_parse(text, value);
+}
+
 /* A count of 1 or less asks for nothing. */
 static bool
 repeat(struct option_parse *p, enum repeat_mode mode, uint64_t count)
@@ -175,6 +181,12 @@ option_set_debug(struct option_parse *p, const struct option_use *use)
 bool
 option_set_pass_through(struct option_parse *p, const struct option_use *use)
 {
-	p->o->pass_through = use->rest;
+	str_vec all = {0};
+
+	for (size_t i = 0; i < p->o->pass_through.n; i++) /* of the preset */
+		VEC_PUSH(p->a, &all, p->o->pass_through.v[i]);
+	for (size_t i = 0; i < use->rest.n; i++)
+		VEC_PUSH(p->a, &all, use->rest.v[i]);
+	p->o->pass_through = str_vec_list(&all);
 	return true;
 }
