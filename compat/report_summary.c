@@ -155,12 +155,13 @@ add_failed(struct summary *s)
 		struct str status =
 			report_status(s->out->arena, &r->verdict, &r->outcome);
 
-		buf_fmt(s->out, "\t%s%3u - %.*s (%.*s)",
+		buf_fmt(s->out, "\t%s%3u - %.*s (%.*s)%s",
 			console_colour(
 				s->console, is_not_run ? COLOUR_YELLOW : COLOUR_RED),
-			r->number, STR_ARG(r->test->name), STR_ARG(status));
+			r->number, STR_ARG(r->test->name), STR_ARG(status),
+			console_colour(s->console, COLOUR_NORMAL));
 		add_failed_labels(s, r, r->test->name.n + status.n + 3);
-		buf_fmt(s->out, "%s\n", console_colour(s->console, COLOUR_NORMAL));
+		buf_z(s->out, "\n");
 	}
 }
 

@@ -139,16 +139,37 @@ read_suite(struct session *s)
 /* ---- selecting --------------------------------------------------------------------- */
 
 static bool
-read_resources(struct session *s)
+load_resources(struct session *s, struct diag *d)
 {
 	struct resource_sources from = {.dialect = s->dialect,
 		.options = s->options,
 		.suite_file = s->suite->resource_spec_file,
 		.pool_file = s->inputs->pool_file};
-	bool is_read = resource_pool_load(s->arena, &from, &s->pool, &s->diag);
+
+	return resource_pool_load(s->arena, &from, &s->pool, d);
+}
+
+static bool
+read_resources(struct session *s)
+{
+	bool is_read = load_resources(s, &s->diag);
 
 	console_diag(s->console, &s->diag);
 	return is_read;
+}
+
+/* Where it is read last, only a plan asks for it, and what is wrong is said behind the
+ * plan's own mistakes. */
+static bool
+read_resources_in_time(struct session *s)
+{
+	if (!s->dialect->has[DIALECT_SPEC_READ_LAST])
+		return read_resources(s);
+	if (s->options->show_only != SHOW_NOTHING && !s->options->explain.n)
+		return true;
+	s->spec_diag = diag_in(s->arena);
+	s->spec_is_refused = !load_resources(s, &s->spec_diag);
+	return true;
 }
 
 /* The pool that a run would have; without any, that of the machine. */
@@ -194,36 +215,36 @@ choose(struct session *s)
 	say_notes(s);
 	console_fmt(s->console, CHANNEL_VERBOSE,
 		"Added %zu tests to meet fixture requirements\n", s->selection.added);
-	return read_resources(s);
+	return read_resources_in_time(s);
 }
 
 /* ---- listing ----------------------------------------------------------------------- */
 
-/* ctest looks for cycles here too, though a cycle makes no difference to labels. */
-static void
+/* ctest looks for cycles here too, though they make no difference to labels. */
+static bool
 list_labels(struct session *s)
 {
 	struct plan_options po = {.parallel = 1,
 		.recorded = NEW_ARRAY(s->arena, struct recorded, s->selection.n)};
 
-	(void)session_check_graph(s, &po);
+	if (!session_check_graph(s, &po) && s->dialect->has[DIALECT_CYCLE_FAILS])
+		return false;
 	report_console_labels(s->arena, s->console, &s->selection);
+	return true;
 }
 
-static void
+static bool
 list(struct session *s)
 {
 	bool beats = s->dialect->has[DIALECT_TIMEOUT_BEATS_OPTION];
 	struct buf out = {.arena = s->arena};
 
-	if (s->options->print_labels) {
-		list_labels(s);
-		return;
-	}
+	if (s->options->print_labels)
+		return list_labels(s);
 	if (s->options->show_only == SHOW_HUMAN) {
 		report_console_list(
 			s->arena, s->console, s->options, &s->selection, s->finder);
-		return;
+		return true;
 	}
 	if (console_has_log(s->console))
 		report_console_searches(s->arena, s->console, &s->selection, s->finder);
@@ -233,6 +254,7 @@ list(struct session *s)
 				     .configuration = s->options->configuration,
 				     .timeout_s = beats ? 0 : s->options->timeout_s});
 	console_raw(s->console, buf_as_str(&out));
+	return true;
 }
 
 /* ---- running ----------------------------------------------------------------------- */
@@ -452,7 +474,7 @@ open_junit(struct session *s)
 static bool
 run_custom(struct session *s, const struct str_list *commands, const char *when)
 {
-	bool lists = s->options->show_only != SHOW_NOTHING || s->options->print_labels;
+	bool lists = s->options->show_only != SHOW_NOTHING;
 
 	if (s->options->simulate || s->interrupted ||
 		(lists && s->dialect->has[DIALECT_LISTS_ALONE]))
@@ -477,7 +499,10 @@ run_or_list(struct session *s)
 
 	if (s->options->show_only == SHOW_NOTHING && !s->options->print_labels)
 		return run_tests(s);
-	list(s);
+	if (!list(s)) {
+		close_files(s);
+		return EXIT_TESTS_FAILED;
+	}
 	if (s->explained.v.n && !explain_listing(s))
 		code = EXIT_USAGE;
 	return close_files(s) ? code : EXIT_TESTS_FAILED;

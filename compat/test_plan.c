@@ -59,7 +59,9 @@ session_check_graph(struct session *s, const struct plan_options *po)
 	else
 		console_say(s->console, CHANNEL_VERBOSE,
 			STR("Checking test dependency graph end\n"));
-	return plan;
+	if (s->dialect->has[DIALECT_SPEC_READ_LAST])
+		console_diag(s->console, &s->spec_diag);
+	return s->spec_is_refused ? NULL : plan;
 }
 
 struct plan *

@@ -34,6 +34,8 @@ struct session {
 	struct selection selection;
 	struct executable_finder *finder;
 	struct resource_pool pool;
+	struct diag spec_diag; /* what a plan has to say of it, since 3.28 */
+	bool spec_is_refused;
 	struct report *files[3]; /* LastTest.log; JUnit, Test.xml if they are written */
 	const struct test_step *step; /* NULL: a plain run */
 	size_t files_n;
