@@ -50,10 +50,8 @@ build_flush(struct build_session *s)
 static bool
 say_alone(struct build_session *s, const char *text)
 {
-	bool streams = s->dialect->has[DIALECT_BUILD_AND_TEST_STREAMS];
-
 	s->said.n = 0;
-	build_fmt(s, "%s%s", text, streams ? "\n" : "");
+	build_fmt(s, "%s", text);
 	return false;
 }
 
@@ -129,13 +127,17 @@ test(struct build_session *s)
 	return build_find_test(s, &path) && build_run_test(s, path);
 }
 
+#define NO_GENERATOR                                                                     \
+	"--build-and-test requires that the generator be provided using the "            \
+	"--build-generator command line option."
+
 static bool
 story(struct build_session *s)
 {
 	if (!s->options->build.generator.n)
-		return say_alone(s,
-			"--build-and-test requires that the generator be provided using "
-			"the --build-generator command line option. ");
+		return say_alone(s, s->dialect->has[DIALECT_BUILD_AND_TEST_STREAMS]
+					    ? NO_GENERATOR "\n"
+					    : NO_GENERATOR " ");
 	ask_sample(s);
 	/* As ctest has it for all that it starts. */
 	if (s->configuration.n)

@@ -121,6 +121,22 @@ is_glued(const struct option_use *use)
 	return use->spelled.n > 2 && !str_begins(use->spelled, STR("--"));
 }
 
+/* What is offered instead; the second since 4.4. */
+#define NAMES                                                                            \
+	"  ctest -D Continuous\n"                                                        \
+	"  ctest -D Continuous(Start|Update|Configure|Build)\n"                          \
+	"  ctest -D Continuous(Test|Coverage|MemCheck|Submit)\n"                         \
+	"  ctest -D Experimental\n"                                                      \
+	"  ctest -D Experimental(Start|Update|Configure|Build)\n"                        \
+	"  ctest -D Experimental(Test|Coverage|MemCheck|Submit)\n"                       \
+	"  ctest -D Nightly\n"                                                           \
+	"  ctest -D Nightly(Start|Update|Configure|Build)\n"                             \
+	"  ctest -D Nightly(Test|Coverage|MemCheck|Submit)\n"                            \
+	"  ctest -D NightlyMemoryCheck\n"
+#define DEFINITIONS                                                                      \
+	"  ctest -D CTEST_<VAR>=<value>\n"                                               \
+	"  ctest -D <var>:<type>=<value>\n"
+
 bool
 option_set_dashboard(struct option_parse *p, const struct option_use *use)
 {
@@ -132,16 +148,7 @@ option_set_dashboard(struct option_parse *p, const struct option_use *use)
 	}
 	return is_glued(use) ||
 	       refuse(p, "-D", use->value,
-		       "  ctest -D Continuous\n"
-		       "  ctest -D Continuous(Start|Update|Configure|Build)\n"
-		       "  ctest -D Continuous(Test|Coverage|MemCheck|Submit)\n"
-		       "  ctest -D Experimental\n"
-		       "  ctest -D Experimental(Start|Update|Configure|Build)\n"
-		       "  ctest -D Experimental(Test|Coverage|MemCheck|Submit)\n"
-		       "  ctest -D Nightly\n"
-		       "  ctest -D Nightly(Start|Update|Configure|Build)\n"
-		       "  ctest -D Nightly(Test|Coverage|MemCheck|Submit)\n"
-		       "  ctest -D NightlyMemoryCheck\n");
+		       p->dialect->has[DIALECT_PASS_THROUGH] ? NAMES DEFINITIONS : NAMES);
 }
 
 /* ---- files ---------------------------------------------------------------------------

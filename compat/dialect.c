@@ -73,6 +73,7 @@ static const struct dialect_row rows[DIALECT_FEATURES] = {
 	[DIALECT_SUBMIT_TLS_1_2] = {"submit-tls-1.2", 3031, 0},
 	[DIALECT_TIMEOUT_BEATS_OPTION] = {"timeout-beats-option", 3027, 0},
 	[DIALECT_SPEC_READ_LAST] = {"spec-read-last", 3028, 0},
+	[DIALECT_MISSING_SCRIPT_IS_ONE] = {"missing-script-is-one", 4000, 0},
 	[DIALECT_EMPTY_PATTERN_IS_NONE] = {"empty-pattern-is-none", 4000, 0},
 };
 

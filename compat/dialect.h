@@ -84,6 +84,8 @@ enum dialect_feature {
 	/* the resource specification is read behind the search for cycles, and not to
 	 * list tests (3.28) */
 	DIALECT_SPEC_READ_LAST,
+	/* -S with a file that is not there: exit code 1, not 255 (4.0) */
+	DIALECT_MISSING_SCRIPT_IS_ONE,
 	/* -R "" and -E "" are as if not given (4.0) */
 	DIALECT_EMPTY_PATTERN_IS_NONE,
 	/* a test that is refused before it starts is followed by a look from the top, and

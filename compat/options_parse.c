@@ -170,6 +170,9 @@ use_new(struct option_parse *p, struct words *w, struct option_use *use)
 		take_next(w, use);
 	if (!use->is_cut_off && (use->has_value || row->arity == TAKES_OPTIONAL))
 		return row->set(p, use);
+	if (str_is(use->spelled, "-D"))
+		return option_error(
+			p, "-D must be followed by dashboard mode or VAR=VALUE.");
 	return row->forms & REQUIRES ? say_requires(p, use)
 				     : option_error(p, "Invalid value used with %.*s",
 					       STR_ARG(use->spelled));
@@ -326,11 +329,30 @@ say_lost(struct option_parse *p)
 	return !p->dialect->has[DIALECT_NOTHING_TO_DO_FAILS];
 }
 
+/* Words for tests are for a plain run, be they none. */
+static bool
+check_separator(struct option_parse *p)
+{
+	if (!p->has_separator)
+		return true;
+	if (p->o->build.is_asked)
+		return option_error(p,
+			"The -- option cannot be used with --build-and-test. Use "
+			"--build-options or --test-command to forward arguments.");
+	if (p->o->scripts.n)
+		return option_error(
+			p, "The -- option cannot be used with -S or -SP script mode.");
+	return !p->o->dashboard.is_on ||
+	       option_error(p, "The -- option cannot be used with -D, -T, or -M "
+			       "dashboard mode.");
+}
+
 bool
 options_parse(struct arena *a, const struct dialect *dialect, int argc, char *const *argv,
 	struct options *o, options_messages *messages)
 {
-	struct option_parse p = {a, dialect, o, messages};
+	struct option_parse p = {
+		.a = a, .dialect = dialect, .o = o, .messages = messages};
 	bool ok = true;
 
 	*o = defaults();
@@ -342,5 +364,6 @@ options_parse(struct arena *a, const struct dialect *dialect, int argc, char *co
 		return false;
 	if (o->help != HELP_NONE)
 		return true;
-	return parse_words(&p, argc, argv) && fill_from_environment(&p);
+	return parse_words(&p, argc, argv) && fill_from_environment(&p) &&
+	       check_separator(&p);
 }

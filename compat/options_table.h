@@ -9,6 +9,7 @@ struct option_parse {
 	const struct dialect *dialect;
 	struct options *o;
 	options_messages *messages;
+	bool has_separator; /* "--" was there */
 };
 
 /* One use of an option: how it was spelled, and its value if it has one. */

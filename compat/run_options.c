@@ -188,5 +188,6 @@ option_set_pass_through(struct option_parse *p, const struct option_use *use)
 	for (size_t i = 0; i < use->rest.n; i++)
 		VEC_PUSH(p->a, &all, use->rest.v[i]);
 	p->o->pass_through = str_vec_list(&all);
+	p->has_separator = true;
 	return true;
 }

@@ -198,7 +198,7 @@ script_run(struct scripts *s, struct str script, const char *const *environment)
 		console_raw_error(s->console,
 			str_fmt(s->arena, "CMake Error: Cannot find file: %.*s\n",
 				STR_ARG(file)));
-		return -1;
+		return s->dialect->has[DIALECT_MISSING_SCRIPT_IS_ONE] ? 1 : -1;
 	}
 	if (path_is_directory(file.p))
 		return -1;

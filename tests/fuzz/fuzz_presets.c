@@ -8,7 +8,8 @@ use(struct arena *a, const struct dialect *dialect, const struct preset *p)
 {
 	struct options o = {.parallel = 1, .repeat = {REPEAT_NEVER, 1}};
 	options_messages messages = {0};
-	struct option_parse parse = {a, dialect, &o, &messages};
+	struct option_parse parse = {
+		.a = a, .dialect = dialect, .o = &o, .messages = &messages};
 
 	INVARIANT(p->name.n > 0);
 	if (!p->is_evaluated || p->is_hidden)
