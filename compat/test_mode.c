@@ -138,47 +138,13 @@ read_suite(struct session *s)
 
 /* ---- selecting --------------------------------------------------------------------- */
 
-static bool
-load_resources(struct session *s, struct diag *d)
-{
-	struct resource_sources from = {.dialect = s->dialect,
-		.options = s->options,
-		.suite_file = s->suite->resource_spec_file,
-		.pool_file = s->inputs->pool_file};
-
-	return resource_pool_load(s->arena, &from, &s->pool, d);
-}
-
-static bool
-read_resources(struct session *s)
-{
-	bool is_read = load_resources(s, &s->diag);
-
-	console_diag(s->console, &s->diag);
-	return is_read;
-}
-
-/* Where it is read last, only a plan asks for it, and what is wrong is said behind the
- * plan's own mistakes. */
-static bool
-read_resources_in_time(struct session *s)
-{
-	if (!s->dialect->has[DIALECT_SPEC_READ_LAST])
-		return read_resources(s);
-	if (s->options->show_only != SHOW_NOTHING && !s->options->explain.n)
-		return true;
-	s->spec_diag = diag_in(s->arena);
-	s->spec_is_refused = !load_resources(s, &s->spec_diag);
-	return true;
-}
-
 /* The pool that a run would have; without any, that of the machine. */
 static enum exit_code
 show_resources(struct session *s)
 {
 	struct buf out = {.arena = s->arena};
 
-	if (!read_suite(s) || !read_resources(s))
+	if (!read_suite(s) || !session_read_resources(s))
 		return EXIT_TESTS_FAILED;
 	resource_pool_show(&out, &s->pool.pool, s->options->resources.show);
 	console_raw(s->console, buf_as_str(&out));
@@ -215,7 +181,7 @@ choose(struct session *s)
 	say_notes(s);
 	console_fmt(s->console, CHANNEL_VERBOSE,
 		"Added %zu tests to meet fixture requirements\n", s->selection.added);
-	return read_resources_in_time(s);
+	return session_read_resources_in_time(s);
 }
 
 /* ---- listing ----------------------------------------------------------------------- */

@@ -6,6 +6,54 @@
 #include "runner/choice.h"
 #include "runner/files.h"
 
+/* ---- resources ----------------------------------------------------------------------
+ */
+
+static bool
+load_resources(struct session *s, struct diag *d)
+{
+	struct resource_sources from = {.dialect = s->dialect,
+		.options = s->options,
+		.suite_file = s->suite->resource_spec_file,
+		.pool_file = s->inputs->pool_file};
+
+	return resource_pool_load(s->arena, &from, &s->pool, d);
+}
+
+bool
+session_read_resources(struct session *s)
+{
+	bool is_read = load_resources(s, &s->diag);
+
+	console_diag(s->console, &s->diag);
+	return is_read;
+}
+
+bool
+session_read_resources_in_time(struct session *s)
+{
+	if (!s->dialect->has[DIALECT_SPEC_READ_LAST])
+		return session_read_resources(s);
+	if (s->options->show_only != SHOW_NOTHING && !s->options->explain.n)
+		return true;
+	s->spec_diag = diag_in(s->arena);
+	s->spec_is_refused = !load_resources(s, &s->spec_diag);
+	return true;
+}
+
+/* What was wrong with them, where that is said later. */
+static void
+say_refusal(struct session *s)
+{
+	for (size_t i = 0; i < s->spec_diag.entries.n; i++)
+		VEC_PUSH(s->arena, &s->diag.entries, s->spec_diag.entries.v[i]);
+	s->spec_diag.entries.n = 0;
+	console_diag(s->console, &s->diag);
+}
+
+/* ---- order --------------------------------------------------------------------------
+ */
+
 struct scheduler_options
 session_scheduler_options(struct session *s)
 {
@@ -59,8 +107,7 @@ session_check_graph(struct session *s, const struct plan_options *po)
 	else
 		console_say(s->console, CHANNEL_VERBOSE,
 			STR("Checking test dependency graph end\n"));
-	if (s->dialect->has[DIALECT_SPEC_READ_LAST])
-		console_diag(s->console, &s->spec_diag);
+	say_refusal(s);
 	return s->spec_is_refused ? NULL : plan;
 }
 

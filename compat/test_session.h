@@ -53,6 +53,11 @@ struct session {
 
 /* ---- test_plan.c ---- */
 
+bool session_read_resources(struct session *s);
+/* Where it is read last, only a plan asks for it, and what is wrong is said behind the
+ * plan's own mistakes. */
+bool session_read_resources_in_time(struct session *s);
+
 struct scheduler_options session_scheduler_options(struct session *s);
 /* Reads what earlier runs recorded. NULL: there is none, which has been said. */
 struct plan *session_plan(struct session *s);
