@@ -570,7 +570,7 @@ class Generator:
                               ["--stop-time", "x"], ["--test-load", "1000"],
                               ["--test-load", "0"], ["--test-load", "x"], ["--test-load", ""],
                               ["--overwrite", "TimeOut=100"], ["--overwrite", "x"],
-                              ["--overwrite", "TestLoad=x"], ["--overwrite", "BuildDirectory=sub"]])]
+                              ["--overwrite", "TestLoad=x"], ["--overwrite", "BuildDirectory=@DIR@/sub"]])]
         if kind == "spec":
             return [["--resource-spec-file", self.one(["spec.json"] * 4 + ["gone.json", "", "@DIR@/spec.json",
                                                                        "sub"])]]
