@@ -194,7 +194,9 @@ run_tests() {
 		prove_some "release: all tests" release '*'
 	prove_some "clang, without hwloc, libyaml and libcurl: unit tests, simulations, fuzz corpus" \
 		clang "${own[@]}"
-	prove_some "address and undefined sanitizers: the same, and beside ctest" \
+	# The random cases ran whole above; here they cost several times as much.
+	CCTR_DIFFERENTIAL_COUNT=250 \
+		prove_some "address and undefined sanitizers: the same, and beside ctest" \
 		asan "${own[@]}" 'conformance-*'
 	step "cctr runs its own tests"
 	(cd "$root/build/release" && ./cctr -j "$jobs" -L '^(unit|sim|fuzz)$') ||
