@@ -606,6 +606,9 @@ class Generator:
                 options += made
         if self.spice["spec"] and self.often(0.6):
             options += [["--resource-spec-file", "spec.json"]]
+        if ["--show-only=json-v1"] in options:
+            # What -V would have said of the tests is in ctest's log then, and not in cctr's.
+            options = [option for option in options if option[0] not in ("-O", "--output-log")]
         self.r.shuffle(options)
         if self.often(0.02):  # without its value
             options.append([self.one(["-j", "-C", "-R", "--timeout", "--repeat", "-W", "--test-dir", "-I", "-L",
@@ -621,7 +624,7 @@ class Generator:
                                   (2, self.command_line(parallel)))
             self.steps.append(again)
         elif self.often(0.05):
-            self.steps[0].append(["--rerun-failed"])
+            self.steps[0].insert(0, ["--rerun-failed"])
 
     # ---- all of it ---------------------------------------------------------------------
 
