@@ -71,6 +71,7 @@ static const struct dialect_row rows[DIALECT_FEATURES] = {
 	[DIALECT_SUBMIT_STRICT] = {"submit-strict", 3028, 0},
 	[DIALECT_SUBMIT_TLS] = {"submit-tls", 3030, 0},
 	[DIALECT_SUBMIT_TLS_1_2] = {"submit-tls-1.2", 3031, 0},
+	[DIALECT_STRICT_ARGUMENTS] = {"strict-arguments", 4000, 0},
 	[DIALECT_TIMEOUT_BEATS_OPTION] = {"timeout-beats-option", 3027, 0},
 	[DIALECT_SPEC_READ_LAST] = {"spec-read-last", 3028, 0},
 	[DIALECT_MISSING_SCRIPT_IS_ONE] = {"missing-script-is-one", 4000, 0},

@@ -133,6 +133,9 @@ enum dialect_feature {
 	/* submit: TLSVersion and TLSVerify are obeyed (3.30); 1.2 is the least (3.31) */
 	DIALECT_SUBMIT_TLS,
 	DIALECT_SUBMIT_TLS_1_2,
+	/* a keyword of a script's command that is given twice, or has no value where it
+	 * needs one, ends the command (4.0) */
+	DIALECT_STRICT_ARGUMENTS,
 	/* add one row per difference: see compat/dialect.c */
 	DIALECT_FEATURES
 };

@@ -9,6 +9,7 @@
 #include "compat/script_host.h"
 
 struct dashboard;
+struct step_request;
 struct test_inputs;
 
 struct scripts {
@@ -19,6 +20,7 @@ struct scripts {
 	struct str share; /* cctr's own .cmake files */
 	const struct test_inputs *inputs; /* for ctest_test */
 	struct dashboard *dashboard; /* NULL before the first step */
+	struct step_request *waiting; /* its arguments' errors are being raised */
 	char *const *argv; /* cctr's own, for a process of its own */
 	int64_t started_s; /* of the script that runs */
 	int interrupted; /* the signal that ended a script early */

@@ -274,7 +274,7 @@ script_answer(struct script_command *c)
 		{"_cctr_ctest_start", script_answer_start},
 		{"_cctr_ctest_configured", script_answer_configured},
 		{"_cctr_ctest_customized", script_answer_customized},
-		{"ctest_test", script_answer_test},
+		{"_cctr_go_on", script_answer_go_on},
 	};
 
 	for (size_t i = 0; i < sizeof commands / sizeof *commands; i++)
@@ -282,5 +282,6 @@ script_answer(struct script_command *c)
 			commands[i].answer(c);
 			return;
 		}
-	fail(c, STR("is not supported yet"));
+	if (!script_answer_step(c))
+		fail(c, STR("is not supported yet"));
 }

@@ -148,7 +148,8 @@ show(struct host *h, bool all)
 	struct cmake_frames frames = {.directory = path_here(h->a),
 		.file = h->job->file,
 		.spelled = h->job->file,
-		.ours = {h->prelude, h->script}};
+		.ours = {h->prelude, h->script},
+		.raises = true};
 	size_t n = unfinished(text);
 
 	if (all || has_whole_stack(str_from(text, n)))

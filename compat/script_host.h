@@ -28,11 +28,14 @@ CCTR_MUST_CHECK bool script_call_parse(
 /* What the command leaves in the scope of its caller. */
 struct script_reply {
 	struct buf text;
+	size_t errors;
 	bool has_error; /* an error of the script was raised, or said elsewhere */
 };
 void script_reply_set(struct script_reply *r, struct str name, struct str value);
-/* "CMake Error at ... (COMMAND):\n  text" */
+/* "CMake Error at ... (COMMAND):\n  text", behind what is replied before. */
 void script_reply_error(struct script_reply *r, struct str text);
+/* When those are raised, the command asks again: _cctr_go_on. */
+void script_reply_go_on(struct script_reply *r);
 /* Files that the command includes for its caller. */
 void script_reply_files(struct script_reply *r, const struct str_list *files);
 

@@ -100,9 +100,17 @@ void
 script_reply_error(struct script_reply *r, struct str text)
 {
 	r->has_error = true;
-	buf_z(&r->text, "set(_cctr_error ");
+	buf_fmt(&r->text, "set(_cctr_errors %zu)\nset(_cctr_error_%zu ", r->errors + 1,
+		r->errors + 1);
+	r->errors++;
 	cmake_quote(&r->text, text);
 	buf_z(&r->text, ")\n");
+}
+
+void
+script_reply_go_on(struct script_reply *r)
+{
+	buf_z(&r->text, "set(_cctr_goes_on TRUE)\n");
 }
 
 void

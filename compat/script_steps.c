@@ -1,15 +1,19 @@
 /*
- * The commands of scripts that are steps: what their arguments and the script's variables
- * mean for a step, and what becomes of its result. Texts are ctest's. See step.h.
+ * The table of the commands of scripts that are steps, and the way of a call through it:
+ * arguments, keys and options, the step, its result. Texts are ctest's. See
+ * script_steps.h.
+ *
+ * Where arguments are wrong but the step runs all the same, the script is answered twice:
+ * its cmake raises the errors, and asks to go on.
  */
 #include "compat/script_steps.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
 
-#include "runner/cmake_text.h"
 #include "runner/files.h"
 
 /* ---- the dashboard of a process ------------------------------------------------------
@@ -68,15 +72,145 @@ script_path(struct scripts *s, struct str path)
 	return path_normal(s->arena, path_join(s->arena, path_here(s->arena), path));
 }
 
-/* ---- arguments -----------------------------------------------------------------------
+/* ---- for the rows --------------------------------------------------------------------
  */
 
-enum takes { TAKES_NONE, TAKES_VALUE };
+struct str
+request_value(const struct step_request *r, const char *keyword)
+{
+	bool has;
 
-struct keyword {
-	const char *name;
-	enum takes takes;
-};
+	return step_value(&r->call, keyword, &has);
+}
+
+bool
+request_has(const struct step_request *r, const char *keyword)
+{
+	bool has;
+
+	step_value(&r->call, keyword, &has);
+	return has;
+}
+
+struct str
+request_variable(const struct step_request *r, const char *name)
+{
+	return script_variable(&r->words, name);
+}
+
+struct str
+request_value_or(const struct step_request *r, const char *keyword, const char *variable)
+{
+	struct str value = request_value(r, keyword);
+
+	return value.n ? value : request_variable(r, variable);
+}
+
+void
+request_set(struct step_request *r, const char *keyword, struct str value)
+{
+	struct str variable = request_value(r, keyword);
+
+	if (variable.n)
+		script_reply_set(r->reply, variable, value);
+}
+
+void
+request_set_output(struct step_request *r, const char *keyword)
+{
+	for (size_t i = 0; i < r->result.outputs.n; i++)
+		if (str_is(r->result.outputs.v[i].name, keyword))
+			request_set(r, keyword, r->result.outputs.v[i].value);
+}
+
+void
+request_key(struct step_request *r, const char *key, struct str value)
+{
+	script_set_key(r->d, key, value);
+}
+
+void
+request_key_of(struct step_request *r, const char *key, const char *variable)
+{
+	script_take_key(r->d, &r->words, key, variable);
+}
+
+/* ---- errors --------------------------------------------------------------------------
+ */
+
+static bool
+is_captured(const struct step_request *r)
+{
+	return request_value(r, "CAPTURE_CMAKE_ERROR").n > 0;
+}
+
+static const char *
+captured_end(const struct step_request *r)
+{
+	return r->scripts->dialect->has[DIALECT_STRICT_ARGUMENTS] ? ""
+								  : " error from command";
+}
+
+void
+request_error(struct step_request *r, struct str text)
+{
+	r->has_error = true;
+	script_reply_error(r->reply, text);
+}
+
+/* One error of CMake's per command, but those of its arguments. */
+static void
+raise(struct step_request *r, struct str text)
+{
+	if (!r->has_error)
+		request_error(
+			r, str_fmt(r->arena, "%s %.*s", r->row->command, STR_ARG(text)));
+}
+
+static void
+set_captured(struct step_request *r, bool is_bad)
+{
+	request_set(r, "CAPTURE_CMAKE_ERROR", is_bad ? STR("-1") : STR("0"));
+}
+
+static void
+refuse_arguments(struct step_request *r, struct str text)
+{
+	if (!is_captured(r))
+		raise(r, text);
+	else if (text.n)
+		console_fmt(r->d->console, CHANNEL_ERROR, "%s %.*s%s\n", r->row->command,
+			STR_ARG(text), captured_end(r));
+	set_captured(r, true);
+}
+
+/* before() has said why. */
+static void
+refuse_step(struct step_request *r)
+{
+	struct str why = r->result.errors.n ? r->result.errors.v[0] : STR_NONE;
+	bool names = r->scripts->dialect->has[DIALECT_STRICT_ARGUMENTS];
+
+	console_fmt(r->d->console, CHANNEL_ERROR, "Cannot instantiate test handler %s\n",
+		r->row->command);
+	if (!is_captured(r))
+		raise(r, why.n ? why : STR("unknown error."));
+	else if (why.n)
+		console_fmt(r->d->console, CHANNEL_ERROR, "%s%s%.*s%s\n",
+			names ? r->row->command : "", names ? " " : "", STR_ARG(why),
+			captured_end(r));
+	set_captured(r, true);
+}
+
+bool
+request_refuse(struct step_request *r, struct str text)
+{
+	VEC_PUSH(r->arena, &r->result.errors, text);
+	return false;
+}
+
+/* ---- arguments -----------------------------------------------------------------------
+ */
 
 static const struct keyword common[] = {
 	{"APPEND", TAKES_NONE},
@@ -86,155 +220,120 @@ static const struct keyword common[] = {
 	{"SOURCE", TAKES_VALUE},
 	{"BUILD", TAKES_VALUE},
 	{"SUBMIT_INDEX", TAKES_VALUE},
+	{NULL, TAKES_NONE},
+};
+static const struct keyword few[] = {
+	{"QUIET", TAKES_NONE},
+	{"CAPTURE_CMAKE_ERROR", TAKES_VALUE},
+	{NULL, TAKES_NONE},
+};
+static const struct keyword fewer_now[] = {
+	{"QUIET", TAKES_NONE},
+	{"RETURN_VALUE", TAKES_VALUE},
+	{"CAPTURE_CMAKE_ERROR", TAKES_VALUE},
+	{"SOURCE", TAKES_VALUE},
+	{NULL, TAKES_NONE},
 };
 
-static const struct keyword of_test[] = {
-	{"START", TAKES_VALUE},
-	{"END", TAKES_VALUE},
-	{"STRIDE", TAKES_VALUE},
-	{"EXCLUDE", TAKES_VALUE},
-	{"INCLUDE", TAKES_VALUE},
-	{"EXCLUDE_LABEL", TAKES_VALUE},
-	{"INCLUDE_LABEL", TAKES_VALUE},
-	{"EXCLUDE_FIXTURE", TAKES_VALUE},
-	{"EXCLUDE_FIXTURE_SETUP", TAKES_VALUE},
-	{"EXCLUDE_FIXTURE_CLEANUP", TAKES_VALUE},
-	{"PARALLEL_LEVEL", TAKES_VALUE},
-	{"REPEAT", TAKES_VALUE},
-	{"SCHEDULE_RANDOM", TAKES_VALUE},
-	{"STOP_ON_FAILURE", TAKES_NONE},
-	{"STOP_TIME", TAKES_VALUE},
-	{"TEST_LOAD", TAKES_VALUE},
-	{"RESOURCE_SPEC_FILE", TAKES_VALUE},
-	{"OUTPUT_JUNIT", TAKES_VALUE},
-};
-
-static const struct keyword *
-find_keyword(struct str word)
+static struct keyword_tables
+tables_of(const struct step_request *r)
 {
-	for (size_t i = 0; i < sizeof common / sizeof *common; i++)
-		if (str_is(word, common[i].name))
-			return &common[i];
-	for (size_t i = 0; i < sizeof of_test / sizeof *of_test; i++)
-		if (str_is(word, of_test[i].name))
-			return &of_test[i];
-	return NULL;
+	const struct script_step *row = r->row;
+	const struct str_list *words = &r->words.words;
+	struct keyword_tables t = {row->keywords, common};
+
+	if (row->others && words->n && str_is(words->v[0], row->others->name))
+		t.own = row->others;
+	if (row->is_alone)
+		t.common = few;
+	if (row->is_alone_now && r->scripts->dialect->has[DIALECT_STRICT_ARGUMENTS])
+		t.common = fewer_now;
+	return t;
 }
 
-/* Splits the words; what is wrong with them, or STR_NONE. */
-static struct str
-parse(struct arena *a, const struct str_list *words, struct step_call *call)
+static int
+by_name(const void *a, const void *b)
 {
-	VEC(struct step_argument) found = {0};
-	struct str wrong = STR_NONE;
+	return str_order(*(const struct str *)a, *(const struct str *)b);
+}
 
-	for (size_t i = 0; i < words->n; i++) {
-		const struct keyword *k = find_keyword(words->v[i]);
-		struct step_argument argument = {.name = words->v[i]};
-		bool has = false;
+/* All of them in one message, captured or not. */
+static void
+raise_missing(struct step_request *r, str_vec *missing)
+{
+	struct buf text = {.arena = r->arena};
 
-		if (!k && !wrong.p)
-			wrong = str_fmt(a,
-				"ctest_test called with unknown argument \"%.*s\".",
-				STR_ARG(words->v[i]));
-		if (!k)
-			continue;
-		step_value(&(struct step_call){.arguments = found.v, .n = found.n},
-			k->name, &has);
-		if (has && k->takes == TAKES_VALUE && !wrong.p)
-			wrong = str_fmt(
-				a, "Called with more than one value for %s", k->name);
-		if (k->takes == TAKES_VALUE && i + 1 < words->n &&
-			!find_keyword(words->v[i + 1])) {
-			argument.values = &words->v[++i];
-			argument.n = 1;
-		}
-		VEC_PUSH(a, &found, argument);
+	qsort(missing->v, missing->n, sizeof *missing->v, by_name);
+	for (size_t i = 0; i < missing->n; i++)
+		buf_fmt(&text,
+			"%sError after keyword \"%.*s\":\n\n  missing required value\n",
+			i ? "\n" : "", STR_ARG(missing->v[i]));
+	request_error(r, buf_as_str(&text));
+	set_captured(r, true);
+}
+
+static void
+judge_strictly(struct step_request *r, struct arguments_wrong *wrong)
+{
+	if (wrong->missing.n) {
+		raise_missing(r, &wrong->missing);
+		r->refusal = STR("");
+	} else if (wrong->twice.p) {
+		r->refusal = str_fmt(r->arena, "called with more than one value for %.*s",
+			STR_ARG(wrong->twice));
 	}
-	call->arguments = found.v;
-	call->n = found.n;
-	return wrong;
 }
-
-struct request {
-	struct script_command *c;
-	struct dashboard *d;
-	struct step_call call;
-	size_t errors; /* of the console, when it began */
-};
-
-static struct str
-get(const struct request *r, const char *keyword)
-{
-	bool has;
-
-	return step_value(&r->call, keyword, &has);
-}
-
-/* The keyword's value, else the variable's. */
-static struct str
-get_or(const struct request *r, const char *keyword, const char *variable)
-{
-	struct str value = get(r, keyword);
-
-	return value.n ? value : script_variable(r->c->call, variable);
-}
-
-/* ---- results -------------------------------------------------------------------------
- */
 
 static void
-set_number(struct request *r, const char *keyword, int value)
+judge_kindly(struct step_request *r, const struct arguments_wrong *wrong)
 {
-	struct str variable = get(r, keyword);
-
-	if (variable.n)
-		script_reply_set(r->c->reply, variable,
-			str_fmt(r->c->scripts->arena, "%d", value));
+	if (r->row->check)
+		r->row->check(r);
+	if (wrong->twice.p)
+		request_error(
+			r, str_fmt(r->arena, "Called with more than one value for %.*s",
+				   STR_ARG(wrong->twice)));
 }
 
-/* An error of CMake, or only words where the script wants to know of it. */
 static void
-fail(struct request *r, struct str text)
+judge(struct step_request *r, struct arguments_wrong *wrong)
 {
-	if (get(r, "CAPTURE_CMAKE_ERROR").n)
-		console_fmt(r->d->console, CHANNEL_ERROR, "%.*s\n", STR_ARG(text));
+	bool is_strict = r->scripts->dialect->has[DIALECT_STRICT_ARGUMENTS];
+
+	if (is_strict)
+		judge_strictly(r, wrong);
 	else
-		script_reply_error(r->c->reply, text);
+		judge_kindly(r, wrong);
+	if (!r->refusal.p && wrong->unknown.p)
+		r->refusal = str_fmt(r->arena, "called with unknown argument \"%.*s\".",
+			STR_ARG(wrong->unknown));
+	if (is_strict && !r->refusal.p && r->row->check)
+		r->row->check(r);
 }
 
 static void
-fail_arguments(struct request *r, struct str text)
+parse(struct step_request *r)
 {
-	struct scripts *s = r->c->scripts;
-	bool is_captured = get(r, "CAPTURE_CMAKE_ERROR").n > 0;
+	struct keyword_tables tables = tables_of(r);
+	struct arguments_wrong wrong;
 
-	fail(r, str_fmt(s->arena, "%.*s%s", STR_ARG(text),
-			is_captured && s->dialect->has[DIALECT_DECLARATIVE_SCRIPTS]
-				? " error from command"
-				: ""));
+	script_arguments(r->arena, &tables, &r->words.words, &r->call, &wrong);
+	r->call.append = request_has(r, "APPEND");
+	r->call.quiet = request_has(r, "QUIET");
+	r->call.submit_index = str_int(request_value(r, "SUBMIT_INDEX"));
+	r->d->is_quiet = r->call.quiet;
+	judge(r, &wrong);
 }
 
-static void
-end(struct request *r)
-{
-	bool has_error = console_errors(r->c->scripts->console) > r->errors;
-
-	if (get(r, "CAPTURE_CMAKE_ERROR").n)
-		set_number(r, "CAPTURE_CMAKE_ERROR", has_error ? -1 : 0);
-	else if (has_error)
-		r->c->reply->has_error = true;
-}
-
-/* ---- where it works ------------------------------------------------------------------
+/* ---- the step ------------------------------------------------------------------------
  */
 
 static void
-set_directories(struct request *r)
+set_directories(struct step_request *r)
 {
-	struct scripts *s = r->c->scripts;
-	struct str build = get_or(r, "BUILD", "CTEST_BINARY_DIRECTORY");
-	struct str source = get_or(r, "SOURCE", "CTEST_SOURCE_DIRECTORY");
+	struct scripts *s = r->scripts;
+	struct str build = request_value_or(r, "BUILD", "CTEST_BINARY_DIRECTORY");
+	struct str source = request_value_or(r, "SOURCE", "CTEST_SOURCE_DIRECTORY");
 
 	if (build.n)
 		script_set_key(r->d, "BuildDirectory", script_path(s, build));
@@ -246,215 +345,178 @@ set_directories(struct request *r)
 	r->d->source = configuration_get(&r->d->configuration, "SourceDirectory");
 }
 
-static bool
-enter(struct request *r)
+static void
+set_keys(struct step_request *r)
 {
-	struct arena *a = r->c->scripts->arena;
-	struct str binary = r->d->binary;
-	int error = ENOENT;
+	const struct script_key *k = r->row->keys;
 
-	if (binary.n && chdir(str_z(a, binary)) == 0) {
-		r->d->directory = path_here(a);
+	request_key_of(r, "ChangeId", "CTEST_CHANGE_ID");
+	for (; k && k->key; k++)
+		request_key_of(r, k->key, k->variable);
+}
+
+static struct str
+not_entered(struct step_request *r, struct str directory, int error)
+{
+	return str_fmt(r->arena,
+		r->scripts->dialect->has[DIALECT_DIRECTORY_QUOTED]
+			? "Failed to change working directory to \"%.*s\": %s"
+			: "failed to change directory to %.*s : %s",
+		STR_ARG(directory), strerror(error));
+}
+
+/* Without " error from command" in any release. */
+static bool
+enter(struct step_request *r)
+{
+	struct str binary = r->d->binary, why;
+
+	if (binary.n && chdir(str_z(r->arena, binary)) == 0) {
+		r->d->directory = path_here(r->arena);
 		return true;
 	}
-	if (binary.n)
-		error = errno;
-	fail(r, str_fmt(a, "ctest_test failed to change directory to %.*s : %s",
-			STR_ARG(binary), strerror(error)));
+	why = not_entered(r, binary, binary.n ? errno : ENOENT);
+	if (is_captured(r)) {
+		console_fmt(r->d->console, CHANNEL_ERROR, "%s %.*s\n", r->row->command,
+			STR_ARG(why));
+		set_captured(r, true);
+	} else {
+		raise(r, why);
+	}
 	return false;
 }
 
-/* ---- ctest_test ----------------------------------------------------------------------
+static void
+leave(struct step_request *r)
+{
+	if (chdir(str_z(r->arena, r->here)) != 0)
+		raise(r, not_entered(r, r->here, errno));
+}
+
+static void
+end(struct step_request *r)
+{
+	bool is_bad = r->has_error || console_errors(r->scripts->console) > r->errors;
+
+	request_set(r, "RETURN_VALUE", str_fmt(r->arena, "%d", r->result.value));
+	if (r->row->after)
+		r->row->after(r);
+	if (is_captured(r))
+		set_captured(r, is_bad);
+}
+
+static void
+run(struct step_request *r)
+{
+	struct dashboard *d = r->d;
+
+	d->custom = custom_of(r->arena, r->words.variables, r->words.variables_n);
+	if (!enter(r))
+		return;
+	if (!r->is_done)
+		step_run(d, &r->call, &r->result);
+	for (size_t i = 0; i < r->result.errors.n; i++)
+		raise(r, r->result.errors.v[i]);
+	end(r);
+	leave(r);
+}
+
+static void
+go_on(struct step_request *r)
+{
+	struct str configuration = request_variable(r, "CTEST_CONFIGURATION_TYPE");
+	struct scripts *s = r->scripts;
+
+	if (r->refusal.p) {
+		refuse_arguments(r, r->refusal);
+		return;
+	}
+	r->options.dashboard.is_quiet = r->call.quiet;
+	r->options.has_error = r->has_error;
+	if (configuration.n)
+		r->options.configuration = configuration;
+	r->d->options = &r->options;
+	set_directories(r);
+	set_keys(r);
+	if (r->row->before && !r->row->before(r))
+		refuse_step(r);
+	else
+		run(r);
+	r->d->options = NULL;
+	s->interrupted = r->d->interrupted ? r->d->interrupted : s->interrupted;
+}
+
+/* An error that is not captured is one of the script. */
+static void
+conclude(struct step_request *r)
+{
+	bool is_bad = r->has_error || console_errors(r->scripts->console) > r->errors;
+
+	r->reply->has_error = is_bad && !is_captured(r);
+}
+
+/* ---- the table -----------------------------------------------------------------------
  */
 
-static void
-take_label(struct arena *a, str_vec *labels, struct str value)
+static const struct script_step *const steps[] = {
+	&script_step_update,
+	&script_step_configure,
+	&script_step_build,
+	&script_step_test,
+	&script_step_coverage,
+	&script_step_memcheck,
+	&script_step_submit,
+	&script_step_upload,
+};
+
+static const struct script_step *
+row_of(struct str command)
 {
-	if (value.n)
-		VEC_PUSH(a, labels, value);
+	for (size_t i = 0; i < sizeof steps / sizeof *steps; i++)
+		if (str_is(command, steps[i]->command))
+			return steps[i];
+	return NULL;
 }
 
-static void
-take_selection(struct request *r, struct options *o)
+bool
+script_answer_step(struct script_command *c)
 {
-	struct arena *a = r->c->scripts->arena;
-	struct str start = get(r, "START"), end = get(r, "END"),
-		   stride = get(r, "STRIDE"), include = get(r, "INCLUDE"),
-		   exclude = get(r, "EXCLUDE");
+	const struct script_step *row = row_of(c->call->command);
+	struct step_request *r;
 
-	if (start.n || end.n || stride.n)
-		o->range = str_fmt(a, "%.*s,%.*s,%.*s", STR_ARG(start), STR_ARG(end),
-			STR_ARG(stride));
-	if (include.n) {
-		o->include_name = include;
-		o->has_include_name = true;
-	}
-	if (exclude.n) {
-		o->exclude_name = exclude;
-		o->has_exclude_name = true;
-	}
-	take_label(a, &o->include_labels, get(r, "INCLUDE_LABEL"));
-	take_label(a, &o->exclude_labels, get(r, "EXCLUDE_LABEL"));
-	if (get(r, "EXCLUDE_FIXTURE").n)
-		o->exclude_fixture = get(r, "EXCLUDE_FIXTURE");
-	if (get(r, "EXCLUDE_FIXTURE_SETUP").n)
-		o->exclude_fixture_setup = get(r, "EXCLUDE_FIXTURE_SETUP");
-	if (get(r, "EXCLUDE_FIXTURE_CLEANUP").n)
-		o->exclude_fixture_cleanup = get(r, "EXCLUDE_FIXTURE_CLEANUP");
-}
-
-/* false after it has said that the value is none. */
-static bool
-take_repeat(struct request *r, struct options *o)
-{
-	static const struct {
-		const char *name;
-		enum repeat_mode mode;
-	} modes[] = {{"UNTIL_FAIL", REPEAT_UNTIL_FAIL}, {"UNTIL_PASS", REPEAT_UNTIL_PASS},
-		{"AFTER_TIMEOUT", REPEAT_AFTER_TIMEOUT}};
-	struct str value = get(r, "REPEAT");
-	size_t colon = str_find(value, ':');
-	uint64_t count = 0;
-
-	if (!value.n)
-		return true;
-	for (size_t i = 0; i < sizeof modes / sizeof *modes; i++)
-		if (colon < value.n && str_is(str_cut(value.p, colon), modes[i].name) &&
-			str_unsigned(str_from(value, colon + 1), UINT32_MAX, &count)) {
-			if (count > 1)
-				o->repeat =
-					(struct repeat){modes[i].mode, (unsigned)count};
-			return true;
-		}
-	console_fmt(r->d->console, CHANNEL_ERROR, "Repeat option invalid value: %.*s\n",
-		STR_ARG(value));
-	return false;
-}
-
-static bool
-take_parallel(struct request *r, struct options *o)
-{
-	struct str value = get(r, "PARALLEL_LEVEL");
-	uint64_t n;
-
-	if (!value.n)
-		return true;
-	if (!str_unsigned(value, UNBOUNDED_JOBS, &n)) {
-		console_fmt(r->d->console, CHANNEL_ERROR,
-			"ParallelLevel invalid value: %.*s\n", STR_ARG(value));
+	if (!row)
 		return false;
+	r = NEW(c->scripts->arena, struct step_request);
+	*r = (struct step_request){.scripts = c->scripts,
+		.arena = c->scripts->arena,
+		.words = *c->call,
+		.reply = c->reply,
+		.row = row,
+		.d = script_dashboard(c->scripts),
+		.call = {.part = row->part},
+		.options = *c->scripts->options,
+		.errors = console_errors(c->scripts->console),
+		.here = path_here(c->scripts->arena)};
+	parse(r);
+	if (r->has_error) {
+		c->scripts->waiting = r;
+		script_reply_go_on(r->reply);
+	} else {
+		go_on(r);
 	}
-	o->has_parallel = true;
-	o->parallel_is_chosen = false;
-	o->parallel = n ? (size_t)n : 1;
+	conclude(r);
 	return true;
 }
 
-static void
-take_load(struct request *r, struct options *o)
-{
-	struct str value = get(r, "TEST_LOAD");
-	const char *name = "TEST_LOAD";
-
-	if (!value.n) {
-		name = "CTEST_TEST_LOAD";
-		value = script_variable(r->c->call, name);
-	}
-	if (value.n && !test_load_parse(value, &o->test_load))
-		console_fmt(r->d->console, CHANNEL_WARNING,
-			"Invalid value for '%s' : %.*s\n", name, STR_ARG(value));
-}
-
-/* Without any other, a test of a script has ten minutes. */
-static void
-take_times(struct request *r, struct options *o)
-{
-	struct str timeout = script_variable(r->c->call, "CTEST_TEST_TIMEOUT");
-	struct str stop = get(r, "STOP_TIME");
-	int64_t stop_s;
-
-	if (timeout.n)
-		o->timeout_s = str_double(timeout);
-	if (o->timeout_s <= 0)
-		o->timeout_s = 600;
-	if (stop.n && stop_time_parse(stop, (int64_t)time(NULL), &stop_s))
-		o->stop_s = stop_s;
-}
-
-static bool
-take_run(struct request *r, struct options *o)
-{
-	const struct script_call *call = r->c->call;
-	struct arena *a = r->c->scripts->arena;
-	struct str configuration = script_variable(call, "CTEST_CONFIGURATION_TYPE");
-	struct str resources =
-		get_or(r, "RESOURCE_SPEC_FILE", "CTEST_RESOURCE_SPEC_FILE");
-	struct str subprojects = script_variable(call, "CTEST_LABELS_FOR_SUBPROJECTS");
-	bool has;
-
-	if (configuration.n)
-		o->configuration = configuration;
-	if (resources.n)
-		o->resource_spec_file = resources;
-	if (subprojects.n) {
-		script_set_key(r->d, "LabelsForSubprojects", subprojects);
-		o->subprojects = cmake_list_split(a, subprojects, false);
-	}
-	if (get(r, "OUTPUT_JUNIT").n)
-		o->output_junit = get(r, "OUTPUT_JUNIT");
-	if (get(r, "SCHEDULE_RANDOM").n)
-		o->schedule_random = cmake_is_on(get(r, "SCHEDULE_RANDOM"));
-	step_value(&r->call, "STOP_ON_FAILURE", &has);
-	o->stop_on_failure = o->stop_on_failure || has;
-	take_times(r, o);
-	take_load(r, o);
-	return take_repeat(r, o) && take_parallel(r, o);
-}
-
-static void
-run_test(struct request *r)
-{
-	struct scripts *s = r->c->scripts;
-	struct options effective = *s->options;
-	struct step_result result = {.value = -1};
-
-	r->d->options = &effective;
-	r->d->custom =
-		custom_of(s->arena, r->c->call->variables, r->c->call->variables_n);
-	effective.dashboard.is_quiet = r->call.quiet;
-	take_selection(r, &effective);
-	if (take_run(r, &effective))
-		step_run(r->d, &r->call, &result);
-	r->d->options = NULL;
-	s->interrupted = r->d->interrupted ? r->d->interrupted : s->interrupted;
-	set_number(r, "RETURN_VALUE", result.value);
-}
-
 void
-script_answer_test(struct script_command *c)
+script_answer_go_on(struct script_command *c)
 {
-	struct scripts *s = c->scripts;
-	struct request r = {.c = c,
-		.d = script_dashboard(s),
-		.call = {.part = PART_TEST},
-		.errors = console_errors(s->console)};
-	struct str here = path_here(s->arena);
-	struct str wrong = parse(s->arena, &c->call->words, &r.call);
+	struct step_request *r = c->scripts->waiting;
 
-	step_value(&r.call, "APPEND", &r.call.append);
-	step_value(&r.call, "QUIET", &r.call.quiet);
-	r.d->is_quiet = r.call.quiet;
-	if (wrong.n) {
-		fail_arguments(&r, wrong);
-	} else {
-		set_directories(&r);
-		if (enter(&r))
-			run_test(&r);
-	}
-	/* Its directory is left, and cctr's own is there still. */
-	if (chdir(str_z(s->arena, here)) != 0)
-		fail(&r, str_fmt(s->arena,
-				 "ctest_test failed to change directory to %.*s : %s",
-				 STR_ARG(here), strerror(errno)));
-	end(&r);
+	c->scripts->waiting = NULL;
+	if (!r)
+		return;
+	r->reply = c->reply;
+	go_on(r);
+	conclude(r);
 }

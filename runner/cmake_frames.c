@@ -192,6 +192,15 @@ is_unknown_command(struct arena *a, struct frame head, struct str body, struct s
 	return str_begins(body, text) && str_is(str_trim(str_from(body, text.n)), "");
 }
 
+/* Of our own script, which raises errors that leave no trace in cmake. */
+static bool
+is_raised(struct arena *a, const struct cmake_frames *f, struct str title,
+	struct frame head)
+{
+	return f->raises && str_is(title, "CMake Warning at ") &&
+	       str_eq(path_join(a, f->directory, head.file), f->ours[0]);
+}
+
 /* From a header to the end of its call stack. Returns what is left of the text. What
  * comes from the test file has our script at the bottom of its stack; a text that only
  * looks like a message has not, and stays as it is. */
@@ -213,7 +222,7 @@ restore_block(struct arena *a, const struct cmake_frames *f, struct str title,
 		return rest;
 	}
 	add_callers(a, f, &frames);
-	buf_str(b, title);
+	buf_str(b, is_raised(a, f, title, head) ? STR("CMake Error at ") : title);
 	write_frame(b, &frames.v[0]);
 	buf_z(b, ":\n");
 	if (is_unknown_command(a, frames.v[0], body, &name))

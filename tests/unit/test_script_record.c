@@ -71,10 +71,14 @@ test_reply(void **state)
 	script_reply_files(&r, &files);
 	script_reply_error(&r, STR("bad"));
 	assert_true(r.has_error);
+	script_reply_error(&r, STR("worse"));
+	script_reply_go_on(&r);
 	assert_string_equal(r.text.p,
 		"set(\"v\" \"\\$x\\\\;\" PARENT_SCOPE)\n"
 		"set_property(GLOBAL PROPERTY CCTR_FILES \"/a b\" \"/c\\\"\")\n"
-		"set(_cctr_error \"bad\")\n");
+		"set(_cctr_errors 1)\nset(_cctr_error_1 \"bad\")\n"
+		"set(_cctr_errors 2)\nset(_cctr_error_2 \"worse\")\n"
+		"set(_cctr_goes_on TRUE)\n");
 	arena_close(a);
 }
 
