@@ -72,6 +72,11 @@ foreach(_cctr_name IN ITEMS ctest_build ctest_configure ctest_coverage
           "variable ${_cctr_n}:${_cctr_i} ${_cctr_m}:${${_cctr_i}}\n")
       endif()
     endforeach()
+    # Not a variable, but wanted where the others are.
+    get_property(_cctr_i GLOBAL PROPERTY SubProject)
+    string(LENGTH "${_cctr_i}" _cctr_n)
+    string(APPEND _cctr_text
+      "variable 25:_cctr_property_SubProject ${_cctr_n}:${_cctr_i}\n")
     set_property(GLOBAL PROPERTY CCTR_RECORD "${_cctr_text}")
     get_property(_cctr_folder GLOBAL PROPERTY CCTR_FOLDER)
     if(CMAKE_CURRENT_FUNCTION STREQUAL "ctest_run_script")

@@ -36,11 +36,22 @@ say_missing(struct client *c)
 			STR_ARG(c->settings.configuration.path));
 }
 
+/* Until ctest 4.0 only scripts had a limit. */
+static void
+take_limit(struct client *c)
+{
+	struct str limit = get(c, "TimeLimit");
+
+	if (c->d.dialect->has[DIALECT_START_SAYS_SITE] && limit.n)
+		c->effective.limit_end_s = c->d.started_s + (int64_t)str_double(limit);
+}
+
 static void
 take_configuration(struct client *c)
 {
 	c->d.configuration = c->settings.configuration;
 	c->d.source = get(c, "SourceDirectory");
+	take_limit(c);
 }
 
 static void
@@ -128,15 +139,11 @@ is_asked(const struct dashboard *d, enum part part)
 	return d->options->dashboard.parts >> part & 1;
 }
 
-/* Until ctest 4.0 only scripts had a limit. */
-static double
-time_left_s(const struct dashboard *d)
+static bool
+has_time(const struct dashboard *d)
 {
-	struct str limit = configuration_get(&d->configuration, "TimeLimit");
-
-	if (!d->dialect->has[DIALECT_START_SAYS_SITE])
-		return 1e7;
-	return limit.n ? str_double(limit) - (double)(time(NULL) - d->started_s) : 1e7;
+	return !d->options->limit_end_s ||
+	       d->options->limit_end_s - time(NULL) > LEAST_TIME_S;
 }
 
 static bool
@@ -167,7 +174,7 @@ run_steps(struct client *c)
 		/* Continuous: nothing new, nothing to do. */
 		if (i == 1 && d->model == MODEL_CONTINUOUS && r.value == 0)
 			return 0;
-		if (!is_asked(d, order[i].part) || time_left_s(d) <= LEAST_TIME_S)
+		if (!is_asked(d, order[i].part) || !has_time(d))
 			continue;
 		if (order[i].rereads)
 			read_again(c);

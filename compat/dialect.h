@@ -136,6 +136,10 @@ enum dialect_feature {
 	/* a keyword of a script's command that is given twice, or has no value where it
 	 * needs one, ends the command (4.0) */
 	DIALECT_STRICT_ARGUMENTS,
+	/* ctest_configure names both directories by -S and -B (4.0) */
+	DIALECT_CONFIGURE_DIRECTORIES,
+	/* ... before its options, and makes the build directory (4.4) */
+	DIALECT_CONFIGURE_OPTIONS_LAST,
 	/* add one row per difference: see compat/dialect.c */
 	DIALECT_FEATURES
 };

@@ -63,6 +63,7 @@ struct options {
 	bool has_error; /* something was wrong, and ctest notices only later */
 	bool resumes; /* -F */
 	int64_t stop_s; /* --stop-time, in seconds since 1970; 0: never */
+	int64_t limit_end_s; /* when CTEST_TIME_LIMIT is over; 0: never */
 	unsigned long test_load; /* 0: none */
 	bool has_include_name, has_exclude_name, use_union;
 	bool verbose, extra_verbose, quiet, debug, output_on_failure, progress;

@@ -294,18 +294,38 @@ at_most_longest(double seconds)
 	return seconds < NO_LIMIT_S ? seconds : NO_LIMIT_S;
 }
 
+static double
+until(int64_t end_s)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_REALTIME, &now);
+	return (double)end_s - (double)now.tv_sec - (double)now.tv_nsec / 1e9;
+}
+
 /* --stop-time: what is left of the day until then, 0 where it does not limit. */
 static double
 until_stop(const struct prepare_options *o)
 {
-	struct timespec now;
-	double left;
+	double left = o->stop_s ? until(o->stop_s) : 0;
 
 	if (!o->stop_s)
 		return 0;
-	clock_gettime(CLOCK_REALTIME, &now);
-	left = (double)o->stop_s - (double)now.tv_sec - (double)now.tv_nsec / 1e9;
 	return left > 0 ? left : 1e-9;
+}
+
+/* What CTEST_TIME_LIMIT leaves for all that is to come. */
+static double
+allowed(const struct prepare_options *o)
+{
+	return o->limit_end_s ? until(o->limit_end_s) : NO_LIMIT_S;
+}
+
+/* The last two minutes are for what comes behind the tests. */
+static double
+allowed_for_tests(const struct prepare_options *o)
+{
+	return o->limit_end_s ? allowed(o) - 120 : NO_LIMIT_S;
 }
 
 /* Until 3.26: --timeout beats TIMEOUT 0, and a longer TIMEOUT than the longest is none.
@@ -313,23 +333,26 @@ until_stop(const struct prepare_options *o)
 static double
 limit_of_old(const struct prepare_options *o, const struct properties *p, double stop)
 {
-	double base = o->default_timeout_s > 0 ? at_most_longest(o->default_timeout_s)
-					       : NO_LIMIT_S;
+	double base = allowed_for_tests(o);
 	double own = p->has_timeout ? p->timeout_s : 0;
 
+	if (o->default_timeout_s > 0 && o->default_timeout_s < base)
+		base = o->default_timeout_s;
 	if (own == 0 && o->timeout_s != 0)
 		own = o->timeout_s;
 	else if (own == 0 && p->has_timeout && stop == 0)
 		return 0;
 	if (stop > 0 && (own <= 0 || stop < own))
 		own = stop;
-	return own > 0 && own < NO_LIMIT_S ? own : base;
+	if (own > 0 && own < allowed(o))
+		return own;
+	return base > 0 ? base : 1;
 }
 
 static double
 limit_of_new(const struct prepare_options *o, const struct properties *p, double stop)
 {
-	double limit = NO_LIMIT_S;
+	double limit = NO_LIMIT_S, left = allowed_for_tests(o);
 
 	if (p->has_timeout && p->timeout_s >= 0)
 		limit = p->timeout_s > 0 ? p->timeout_s : NO_LIMIT_S;
@@ -337,6 +360,8 @@ limit_of_new(const struct prepare_options *o, const struct properties *p, double
 		limit = o->timeout_s;
 	else if (o->default_timeout_s > 0)
 		limit = o->default_timeout_s;
+	if (left < limit)
+		limit = left > 0 ? left : 1e-9;
 	return at_most_longest(stop > 0 && stop < limit ? stop : limit);
 }
 

@@ -18,6 +18,7 @@ struct prepare_options {
 	struct str configuration;
 	double timeout_s; /* --timeout, 0 when not given */
 	int64_t stop_s; /* --stop-time, seconds since 1970; 0: none */
+	int64_t limit_end_s; /* of CTEST_TIME_LIMIT, the same; 0: none */
 	double default_timeout_s; /* TimeOut of DartConfiguration.tcl, 0 when not given */
 	const struct pool *pool; /* NULL: no resource specification */
 	struct resource_telling telling; /* beside CTEST_RESOURCE_GROUP_* */

@@ -436,7 +436,8 @@ close_report(struct report *report, struct diag *diag)
 	struct report_testxml *r = (struct report_testxml *)report;
 	struct dashboard *d = r->d;
 	struct str directory = dashboard_directory(d);
-	struct str path = path_join(d->arena, directory, STR("Test.xml"));
+	struct str file = dashboard_file(d, "Test");
+	struct str path = path_join(d->arena, directory, file);
 	const char *temporary = str_fmt(d->arena, "%.*s.tmp", STR_ARG(path)).p;
 	FILE *to = r->pieces && directory.n ? fopen(temporary, "we") : NULL;
 	bool ok = to && put_file(r, to);
@@ -445,7 +446,9 @@ close_report(struct report *report, struct diag *diag)
 	ok = to && fclose(to) == 0 && ok && rename(temporary, path.p) == 0;
 	if (to && !ok)
 		unlink(temporary);
-	if (!ok)
+	if (ok)
+		dashboard_note_file(d, file);
+	else
 		console_say(d->console, CHANNEL_ERROR,
 			STR("Cannot create testing XML file\n"));
 	if (r->pieces)

@@ -51,7 +51,7 @@ note_missing(struct arena *a, struct str name, struct arguments_wrong *wrong)
 	VEC_PUSH(a, &wrong->missing, name);
 }
 
-void
+struct step_argument *
 script_arguments(struct arena *a, const struct keyword_tables *tables,
 	const struct str_list *words, struct step_call *call,
 	struct arguments_wrong *wrong)
@@ -82,4 +82,5 @@ script_arguments(struct arena *a, const struct keyword_tables *tables,
 			words->v[i], n ? &words->v[i + 1] : NULL, n};
 		i += 1 + n;
 	}
+	return all;
 }

@@ -23,8 +23,9 @@ struct arguments_wrong {
 		twice; /* the first keyword, by name, that is given again, or STR_NONE */
 	str_vec missing; /* keywords of values that have none, each once */
 };
-void script_arguments(struct arena *a, const struct keyword_tables *tables,
-	const struct str_list *words, struct step_call *call,
-	struct arguments_wrong *wrong);
+/* Returns the arguments of the call, which the caller may change. */
+struct step_argument *script_arguments(struct arena *a,
+	const struct keyword_tables *tables, const struct str_list *words,
+	struct step_call *call, struct arguments_wrong *wrong);
 
 #endif

@@ -135,6 +135,43 @@ request_key_of(struct step_request *r, const char *key, const char *variable)
 	script_take_key(r->d, &r->words, key, variable);
 }
 
+void
+request_keep_values(struct step_request *r, const char *keyword,
+	bool (*keep)(struct step_request *r, struct str value))
+{
+	for (size_t i = 0; i < r->call.n; i++) {
+		struct step_argument *argument = &r->arguments[i];
+		struct str *kept = NEW_ARRAY(r->arena, struct str, argument->n);
+		size_t n = 0;
+
+		if (!str_is(argument->name, keyword))
+			continue;
+		for (size_t k = 0; k < argument->n; k++)
+			if (keep(r, argument->values[k]))
+				kept[n++] = argument->values[k];
+		argument->values = kept;
+		argument->n = n;
+	}
+}
+
+static bool
+is_there(struct step_request *r, struct str file)
+{
+	if (path_exists(str_z(r->arena, file)))
+		return true;
+	request_error(r, str_fmt(r->arena,
+				 "File \"%.*s\" does not exist.  Cannot submit a "
+				 "non-existent file.",
+				 STR_ARG(file)));
+	return false;
+}
+
+void
+request_check_files(struct step_request *r, const char *keyword)
+{
+	request_keep_values(r, keyword, is_there);
+}
+
 /* ---- errors --------------------------------------------------------------------------
  */
 
@@ -191,8 +228,10 @@ refuse_step(struct step_request *r)
 	struct str why = r->result.errors.n ? r->result.errors.v[0] : STR_NONE;
 	bool names = r->scripts->dialect->has[DIALECT_STRICT_ARGUMENTS];
 
-	console_fmt(r->d->console, CHANNEL_ERROR, "Cannot instantiate test handler %s\n",
-		r->row->command);
+	if (!r->row->has_no_handler_now ||
+		!r->scripts->dialect->has[DIALECT_CONFIGURE_OPTIONS_LAST])
+		console_fmt(r->d->console, CHANNEL_ERROR,
+			"Cannot instantiate test handler %s\n", r->row->command);
 	if (!is_captured(r))
 		raise(r, why.n ? why : STR("unknown error."));
 	else if (why.n)
@@ -317,10 +356,10 @@ parse(struct step_request *r)
 	struct keyword_tables tables = tables_of(r);
 	struct arguments_wrong wrong;
 
-	script_arguments(r->arena, &tables, &r->words.words, &r->call, &wrong);
+	r->arguments =
+		script_arguments(r->arena, &tables, &r->words.words, &r->call, &wrong);
 	r->call.append = request_has(r, "APPEND");
 	r->call.quiet = request_has(r, "QUIET");
-	r->call.submit_index = str_int(request_value(r, "SUBMIT_INDEX"));
 	r->d->is_quiet = r->call.quiet;
 	judge(r, &wrong);
 }
@@ -349,8 +388,10 @@ static void
 set_keys(struct step_request *r)
 {
 	const struct script_key *k = r->row->keys;
+	struct str change = request_variable(r, "CTEST_CHANGE_ID");
 
-	request_key_of(r, "ChangeId", "CTEST_CHANGE_ID");
+	if (change.p)
+		request_key(r, "ChangeId", change);
 	for (; k && k->key; k++)
 		request_key_of(r, k->key, k->variable);
 }
@@ -421,6 +462,31 @@ run(struct step_request *r)
 	leave(r);
 }
 
+/* Since the script began. */
+static void
+take_limit(struct step_request *r)
+{
+	struct str limit = request_variable(r, "CTEST_TIME_LIMIT");
+
+	if (limit.n)
+		r->options.limit_end_s =
+			r->scripts->started_s + (int64_t)str_double(limit);
+}
+
+/* Before 4.0 a number holds until another one is given. */
+static void
+take_index(struct step_request *r)
+{
+	struct str index = request_value(r, "SUBMIT_INDEX");
+	int *kept = &r->d->indices[r->call.part];
+
+	if (index.n)
+		*kept = str_int(index) > 0 ? str_int(index) : -1;
+	r->call.submit_index = *kept;
+	if (r->scripts->dialect->has[DIALECT_STRICT_ARGUMENTS])
+		*kept = 0;
+}
+
 static void
 go_on(struct step_request *r)
 {
@@ -435,6 +501,8 @@ go_on(struct step_request *r)
 	r->options.has_error = r->has_error;
 	if (configuration.n)
 		r->options.configuration = configuration;
+	take_limit(r);
+	take_index(r);
 	r->d->options = &r->options;
 	set_directories(r);
 	set_keys(r);

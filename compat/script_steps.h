@@ -20,6 +20,7 @@ struct step_request {
 	const struct script_step *row;
 	struct dashboard *d;
 	struct step_call call;
+	struct step_argument *arguments; /* those of the call */
 	struct options options; /* of the command line; the call may change them */
 	/* Filled by the step; before() may fill it and set is_done. */
 	struct step_result result;
@@ -44,6 +45,7 @@ struct script_step {
 	const struct keyword *others;
 	bool is_alone; /* takes only its own, QUIET and CAPTURE_CMAKE_ERROR */
 	bool is_alone_now; /* that, RETURN_VALUE and SOURCE (4.0) */
+	bool has_no_handler_now; /* ctest says less where it is refused (4.4) */
 	/* Set before before(), in this order, up to one without a key; may be NULL. */
 	const struct script_key *keys;
 	/* Any of these may be NULL. */
@@ -78,6 +80,11 @@ void request_key_of(struct step_request *r, const char *key, const char *variabl
 void request_error(struct step_request *r, struct str text);
 /* "CMake Error at ...:\n  COMMAND TEXT": the step does not run. Returns false. */
 bool request_refuse(struct step_request *r, struct str text);
+/* Drops the values that keep() refuses. */
+void request_keep_values(struct step_request *r, const char *keyword,
+	bool (*keep)(struct step_request *r, struct str value));
+/* The keyword's files: those that are not there are errors, and dropped. */
+void request_check_files(struct step_request *r, const char *keyword);
 /* What ctest_memcheck has in common with ctest_test. */
 bool script_before_test(struct step_request *r);
 

@@ -6,9 +6,16 @@ static const struct keyword keywords[] = {
 	{NULL, TAKES_NONE},
 };
 
+static void
+check(struct step_request *r)
+{
+	request_check_files(r, "FILES");
+}
+
 const struct script_step script_step_upload = {
 	.command = "ctest_upload",
 	.part = PART_UPLOAD,
 	.keywords = keywords,
 	.is_alone = true,
+	.check = check,
 };

@@ -126,25 +126,61 @@ dashboard_directory(struct dashboard *d)
 }
 
 struct str
+dashboard_log_tag(const struct dashboard *d)
+{
+	if (d->submit_index <= 0)
+		return d->tag;
+	return str_fmt(d->arena, "%d%s%.*s", d->submit_index, d->tag.n ? "_" : "",
+		STR_ARG(d->tag));
+}
+
+struct str
+dashboard_file(const struct dashboard *d, const char *name)
+{
+	if (d->submit_index > 0)
+		return str_fmt(d->arena, "%s_%d.xml", name, d->submit_index);
+	return str_fmt(d->arena, "%s.xml", name);
+}
+
+void
+dashboard_note_file(struct dashboard *d, struct str file)
+{
+	struct step_file noted = {d->part, file};
+
+	VEC_PUSH(d->arena, &d->files, noted);
+}
+
+struct str
 dashboard_log(const struct dashboard *d, const char *name)
 {
 	return path_join(d->arena, d->binary,
 		str_fmt(d->arena, "Testing/Temporary/Last%s%.*s", name,
-			STR_ARG(last_file_end(d->arena, d->tag))));
+			STR_ARG(last_file_end(d->arena, dashboard_log_tag(d)))));
 }
 
 bool
 dashboard_write(struct dashboard *d, const char *name, struct str text)
 {
 	struct str directory = dashboard_directory(d);
-	struct str path =
-		path_join(d->arena, directory, str_fmt(d->arena, "%s.xml", name));
+	struct str file = dashboard_file(d, name);
+	struct str path = path_join(d->arena, directory, file);
 
-	if (directory.n && file_write(d->arena, path.p, ".tmp", text))
+	if (directory.n && file_write(d->arena, path.p, ".tmp", text)) {
+		dashboard_note_file(d, file);
 		return true;
+	}
 	console_fmt(d->console, CHANNEL_ERROR, "Cannot create resulting XML file: %s\n",
 		path.p);
 	return false;
+}
+
+/* Notes and uploads have no number. */
+static int
+index_of(const struct dashboard *d, const struct step_call *c)
+{
+	if (c->submit_index || c->part == PART_NOTES || c->part == PART_UPLOAD)
+		return c->submit_index;
+	return d->options->submit.index;
 }
 
 bool
@@ -153,6 +189,8 @@ step_run(struct dashboard *d, const struct step_call *c, struct step_result *r)
 	const struct step *step = step_of(c->part);
 
 	*r = (struct step_result){0};
+	d->part = c->part;
+	d->submit_index = index_of(d, c);
 	if (step)
 		return step->run(d, c, r);
 	console_fmt(d->console, CHANNEL_ERROR, "cctr: the step %s is not supported yet\n",

@@ -27,7 +27,7 @@ struct step_call {
 	enum part part;
 	const struct step_argument *arguments;
 	size_t n;
-	int submit_index; /* SUBMIT_INDEX; 0: none */
+	int submit_index; /* SUBMIT_INDEX; 0: not told, less: none */
 	bool append, quiet;
 };
 /* The first value of a keyword, or STR_NONE; has tells one without value from none. */
@@ -72,6 +72,9 @@ struct dashboard {
 	bool is_starting, appends, model_is_known; /* ctest_start */
 	struct str asked_group; /* of the last GROUP */
 	int interrupted; /* the signal that ended a step early */
+	enum part part; /* of the step that runs */
+	int submit_index; /* in the names of its files; 0: none */
+	int indices[PARTS]; /* of earlier calls: until 4.0 they hold for later ones */
 	/* What was written under this tag: paths, with the part they are of. */
 	VEC(struct step_file {
 		enum part part;
@@ -88,6 +91,12 @@ struct step {
 };
 /* Testing/<tag>, made where it is not there; "" after it has said why there is none. */
 struct str dashboard_directory(struct dashboard *d);
+/* The tag as it stands in the names of logs: "20261121-0755", "5_20261121-0755". */
+struct str dashboard_log_tag(const struct dashboard *d);
+/* "Test.xml", "Test_5.xml" */
+struct str dashboard_file(const struct dashboard *d, const char *name);
+/* It is written, and can be submitted. */
+void dashboard_note_file(struct dashboard *d, struct str file);
 /* Testing/Temporary/Last<name>_<tag>.log */
 struct str dashboard_log(const struct dashboard *d, const char *name);
 /* Testing/<tag>/<name>.xml gets the text, under its name only when it is whole. false,

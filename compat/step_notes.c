@@ -57,17 +57,21 @@ bool
 step_notes(struct dashboard *d, const struct step_call *c, struct step_result *r)
 {
 	const str_vec *given = &d->options->dashboard.notes;
+	struct str_list asked = step_values(c, "FILES"); /* by a script */
 	struct buf text = {.arena = d->arena};
 	str_vec files = {0};
 	struct xml x;
 
-	(void)c;
-	for (size_t i = 0; i < given->n; i++)
+	for (size_t i = 0; i < given->n && !asked.n; i++)
 		VEC_PUSH(d->arena, &files, given->v[i]);
-	add_found(d, &files);
+	for (size_t i = 0; i < asked.n; i++)
+		VEC_PUSH(d->arena, &files, asked.v[i]);
+	if (!asked.n)
+		add_found(d, &files);
 	if (files.n == 0)
 		return true;
-	console_say(d->console, CHANNEL_OUTPUT, STR("Create notes file\n"));
+	if (!asked.n)
+		console_say(d->console, CHANNEL_OUTPUT, STR("Create notes file\n"));
 	xml_begin(&x, &text, 0);
 	site_open_short(&x, d);
 	xml_open(&x, "Notes");

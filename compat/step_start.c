@@ -57,6 +57,7 @@ begin(struct dashboard *d)
 	if (!moment_of(d, &seconds))
 		return false;
 	d->tag = tag_stamp(d->arena, seconds);
+	d->files.n = 0;
 	tag = (struct tag){d->tag, d->group, str_of(model_name(d->model))};
 	if (!directory_make(d->arena, directory.p) ||
 		!tag_write(d->arena, d->binary, &tag)) {

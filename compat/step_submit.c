@@ -46,6 +46,9 @@ submit_of(struct dashboard *d, const struct step_call *c)
 	struct http_settings http =
 		submit_settings(d->arena, keys, d->dialect, d->console);
 
+	bool is_test;
+
+	(void)step_value(c, "INTERNAL_TEST_CHECKSUM", &is_test);
 	http.is_http_1_0 = d->options->submit.is_http_1_0;
 	return (struct submit){
 		.arena = d->arena,
@@ -53,6 +56,8 @@ submit_of(struct dashboard *d, const struct step_call *c)
 		.console = d->console,
 		.quiet = c->quiet,
 		.is_debugged = d->options->extra_verbose,
+		.shows_headers = d->options->debug,
+		.is_test = is_test,
 		.url = argument_or(c, "SUBMIT_URL", submit_address(d->arena, keys)),
 		.names = {.site = configuration_get(keys, "Site"),
 			.build = configuration_get(keys, "BuildName"),
@@ -69,20 +74,12 @@ submit_of(struct dashboard *d, const struct step_call *c)
 }
 
 static void
-write_log(struct dashboard *d, const struct step_call *c, const struct submit *s)
+write_log(struct dashboard *d, const struct submit *s)
 {
-	struct buf path = {.arena = d->arena};
-	int number = c->submit_index > 0 ? c->submit_index : d->options->submit.index;
+	struct str path = dashboard_log(d, "Submit");
 
-	buf_fmt(&path, "%.*s/Testing/Temporary", STR_ARG(d->binary));
-	if (!directory_make(d->arena, path.p))
+	if (!directory_make(d->arena, str_z(d->arena, path_parent(path))))
 		return;
-	buf_z(&path, "/LastSubmit");
-	if (number > 0)
-		buf_fmt(&path, "_%d", number);
-	if (d->tag.n)
-		buf_fmt(&path, "_%.*s", STR_ARG(d->tag));
-	buf_z(&path, ".log");
 	if (!file_write(d->arena, path.p, ".tmp", buf_as_str(&s->log)))
 		console_fmt(d->console, CHANNEL_ERROR, "Cannot create log file: %s\n",
 			path.p);
@@ -103,7 +100,11 @@ static bool
 upload(struct dashboard *d, const struct step_call *c, struct step_result *r,
 	struct submit *s, struct str file)
 {
-
+	if (!file.n) {
+		console_say(
+			d->console, CHANNEL_ERROR, STR("Upload file not specified\n"));
+		return ended(d, s, r, false);
+	}
 	s->retries = count_of(argument_or(c, "RETRY_COUNT", STR("")));
 	s->delay_s = count_of(argument_or(c, "RETRY_DELAY", STR("")));
 	return ended(d, s, r,
@@ -147,7 +148,8 @@ step_submit(struct dashboard *d, const struct step_call *c, struct step_result *
 		c, "RETRY_DELAY", configuration_get(keys, "CTestSubmitRetryDelay")));
 	files = submit_parts(d, c, r);
 	announce(d, &s);
+	submit_say_headers(&s);
 	sent = submit_files(&s, files);
-	write_log(d, c, &s);
+	write_log(d, &s);
 	return ended(d, &s, r, sent);
 }

@@ -23,7 +23,7 @@ step_test(struct dashboard *d, const struct step_call *c, struct step_result *r)
 		.custom = &d->custom,
 		.directory = d->directory,
 		.binary = d->binary,
-		.tag = d->tag,
+		.tag = dashboard_log_tag(d),
 		.open_report = d->tag.n || !d->is_script ? open_report : NULL,
 		.context = &context};
 	enum exit_code code = test_mode_step(d->arena, d->options, d->dialect, d->console,

@@ -43,12 +43,22 @@ complain(struct submit *s, struct str text)
 void
 submit_say_settings(struct submit *s)
 {
+	if (s->quiet)
+		return;
 	if (s->http.trusts_any_certificate)
 		console_say(s->console, CHANNEL_VERBOSE,
 			STR("  Set CURLOPT_SSL_VERIFYPEER to off\n"));
 	if (s->http.trusts_any_host)
 		console_say(s->console, CHANNEL_VERBOSE,
 			STR("  Set CURLOPT_SSL_VERIFYHOST to off\n"));
+}
+
+void
+submit_say_headers(struct submit *s)
+{
+	for (size_t i = 0; i < s->headers.n && s->shows_headers; i++)
+		console_fmt(s->console, CHANNEL_OUTPUT, "   Add HTTP Header: \"%.*s\"\n",
+			STR_ARG(s->headers.v[i]));
 }
 
 /* ---- Done.xml ------------------------------------------------------------------------
@@ -224,11 +234,12 @@ submit_file(struct submit *s, struct str name)
 		close(f.request.fd);
 		return cannot_find(s, path);
 	}
-	f.request.url = submit_url(
-		s->arena, s->url, remote, is_own ? &s->names : NULL, str_of(md5));
-	console_fmt(s->console, CHANNEL_VERBOSE,
-		"   Upload file: %.*s to %.*s Size: %llu\n", STR_ARG(path),
-		STR_ARG(f.request.url), (unsigned long long)f.request.size);
+	f.request.url = submit_url(s->arena, s->url, remote, is_own ? &s->names : NULL,
+		s->is_test ? STR("bad_md5sum") : str_of(md5));
+	if (!s->quiet)
+		console_fmt(s->console, CHANNEL_VERBOSE,
+			"   Upload file: %.*s to %.*s Size: %llu\n", STR_ARG(path),
+			STR_ARG(f.request.url), (unsigned long long)f.request.size);
 	f.http = http_open(s->arena, &s->http);
 	sent = send_it(&f);
 	http_close(f.http);

@@ -19,6 +19,8 @@ struct submit {
 	struct console *console;
 	bool quiet;
 	bool is_debugged; /* -VV */
+	bool shows_headers; /* --debug */
+	bool is_test; /* INTERNAL_TEST_CHECKSUM: what is sent must be refused */
 	struct str url;
 	struct submit_names names;
 	struct str folder; /* Testing/<tag> */
@@ -32,6 +34,8 @@ struct submit {
 	int interrupted; /* the signal that ended a wait */
 };
 
+/* The headers that the caller adds, under --debug. */
+void submit_say_headers(struct submit *s);
 /* Says a text that ctest hides where its command is told to be quiet. */
 void submit_say(struct submit *s, struct str text);
 /* false: a signal came. */

@@ -186,6 +186,11 @@ ask(struct upload *u, struct str *build)
 	enum asked asked;
 	cJSON *json;
 
+	submit_say_headers(s);
+	if (s->is_test) {
+		http_send(u->http, &request, &answer);
+		return ASKED_SEND;
+	}
 	if (!send_until(u, &request, "Request", &answer, false)) {
 		(void)fail(s, STR("Error in HttpRequest\n"));
 		return ASKED_FAILED;
@@ -243,6 +248,12 @@ upload(struct upload *u)
 	return asked == ASKED_IS_THERE || (asked == ASKED_SEND && send_file(u, build));
 }
 
+static bool
+is_http(struct str url)
+{
+	return str_begins(url, STR("http://")) || str_begins(url, STR("https://"));
+}
+
 bool
 submit_upload(struct submit *s, struct str file, struct str type)
 {
@@ -253,15 +264,17 @@ submit_upload(struct submit *s, struct str file, struct str type)
 		.address = str_cut(s->url.p, str_find(s->url, '?'))};
 	bool sent;
 
-	if (!str_begins(s->url, STR("http://")) && !str_begins(s->url, STR("https://")))
-		return fail(
-			s, STR("Only http and https are supported for CDASH_UPLOAD\n"));
 	u.fd = open(str_z(s->arena, file), O_RDONLY | O_CLOEXEC);
 	if (u.fd < 0 || !md5_descriptor(u.md5, u.fd, &u.size)) {
 		if (u.fd >= 0)
 			close(u.fd);
 		return fail(s, str_fmt(s->arena, "Upload file not found: '%.*s'\n",
 				       STR_ARG(file)));
+	}
+	if (!is_http(s->url)) {
+		close(u.fd);
+		return fail(
+			s, STR("Only http and https are supported for CDASH_UPLOAD\n"));
 	}
 	settings.is_http_1_0 = false;
 	settings.follows = true;

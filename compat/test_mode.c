@@ -235,6 +235,7 @@ preparer_of(struct session *s)
 		.configuration = s->options->configuration,
 		.timeout_s = s->options->timeout_s,
 		.stop_s = s->options->stop_s,
+		.limit_end_s = s->options->limit_end_s,
 		.default_timeout_s = str_double(configured),
 		.pool = s->pool.is_there ? &s->pool.pool : NULL,
 		.telling = s->pool.telling,

@@ -142,8 +142,8 @@ def path(name):
 
 FILES = (
     (re.compile(r"(^|/)Testing/TAG$"), tag),
-    (re.compile(r"(^|/)Testing/20\d{6}-\d{4}/[A-Za-z-]+\.xml$"), dashboard),
-    (re.compile(r"(^|/)Testing/Temporary/LastTest(?:_20\d{6}-\d{4})?\.log(\.tmp)?$"), last_test),
+    (re.compile(r"(^|/)Testing/20\d{6}-\d{4}/[A-Za-z-]+(?:_\d+)?\.xml$"), dashboard),
+    (re.compile(r"(^|/)Testing/Temporary/LastTest(?:_\d+)?(?:_20\d{6}-\d{4})?\.log(\.tmp)?$"), last_test),
     (re.compile(r"(^|/)Testing/Temporary/CTestCostData\.txt$"), cost_data),
     (re.compile(r"\.xml$"), junit),
     (re.compile(r"\.console$"), console),

@@ -76,7 +76,8 @@ test_rows(void **state)
 			text = str_from(text, n < text.n ? n + 1 : n);
 		}
 		list = str_vec_list(&words);
-		script_arguments(a, &tables, &list, &call, &wrong);
+		assert_ptr_equal(script_arguments(a, &tables, &list, &call, &wrong),
+			call.arguments);
 		for (size_t k = 0; k < wrong.missing.n; k++)
 			missing = str_fmt(a, "%.*s%s%.*s", STR_ARG(missing), k ? "," : "",
 				STR_ARG(wrong.missing.v[k]));
