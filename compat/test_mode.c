@@ -4,137 +4,15 @@
  */
 #include "compat/test_session.h"
 
-#include <stdlib.h>
-#include <unistd.h>
-
 #include "compat/custom_commands.h"
-#include "compat/permit.h"
 #include "compat/executable.h"
 #include "compat/last_failed.h"
-#include "compat/pass_through.h"
-#include "compat/prepare.h"
-#include "compat/properties.h"
 #include "compat/regex.h"
 #include "compat/report_console.h"
 #include "compat/report_junit.h"
 #include "compat/report_log.h"
 #include "compat/show_only.h"
 #include "runner/files.h"
-#include "runner/run.h"
-#include "runner/suite.h"
-
-/* ---- reading ---------------------------------------------------------------------- */
-
-static struct source_request
-request_for(const struct session *s)
-{
-	return (struct source_request){
-		.path = s->inputs->path.n ? s->inputs->path : s->directory,
-		.configuration = s->options->configuration,
-		.share = s->inputs->share,
-		.cmake_version = s->dialect->version,
-		.patterns = s->patterns,
-	};
-}
-
-static void
-read_configuration(struct session *s)
-{
-	s->settings = (struct settings){.arena = s->arena,
-		.options = &s->effective,
-		.dialect = s->dialect,
-		.console = s->console};
-	if (s->step) {
-		s->settings.configuration = *s->step->configuration;
-		s->settings.custom = *s->step->custom;
-		s->settings.binary = s->step->binary;
-	} else {
-		s->directory = settings_read_configuration(&s->settings, s->directory);
-	}
-	s->temporary = path_join(s->arena, s->settings.binary, STR("Testing/Temporary"));
-}
-
-/* CTestCustom.ctest, though not CTestCustom.cmake, is also said to be a problem when
- * something else was wrong before. */
-static void
-doubt_custom(struct session *s)
-{
-	struct str path = path_join(s->arena, s->directory, STR("CTestCustom.ctest"));
-
-	if (s->options->has_error && !s->diag.errors &&
-		!path_exists("CTestCustom.cmake") && path_exists(path.p))
-		diag_error(&s->diag, NO_PLACE,
-			"Problem reading custom configuration: %.*s", STR_ARG(path));
-}
-
-static bool
-read_custom(struct session *s)
-{
-	struct source_request r = request_for(s);
-	struct variable *variables = NULL;
-	size_t n = 0;
-	bool is_obeyed;
-
-	if (s->step)
-		return settings_obey_custom(&s->settings);
-	settings_say_configuration(&s->settings);
-	if (!s->inputs->custom)
-		return true;
-	/* A file with errors is complained about, and the run goes on. */
-	s->inputs->custom(s->arena, &r, &variables, &n, &s->diag);
-	doubt_custom(s);
-	for (size_t i = 0; i < s->diag.entries.n; i++)
-		s->is_stopped |= s->diag.entries.v[i].kind == DIAG_CMAKE_FATAL &&
-				 s->diag.entries.v[i].at.command.n > 0;
-	console_diag(s->console, &s->diag);
-	settings_take_custom(&s->settings, variables, n);
-	is_obeyed = settings_obey_custom(&s->settings);
-	if (s->dialect->has[DIALECT_CONFIGURATION_TWICE])
-		settings_read_again(&s->settings);
-	return is_obeyed && !s->is_stopped;
-}
-
-/* set(ENV{X}) in a test file changes the environment of every test. */
-static void
-apply_environment(const struct session *s)
-{
-	for (size_t i = 0; i < s->suite->environment_n; i++) {
-		const struct environment_change *c = &s->suite->environment[i];
-
-		if (c->unset)
-			unsetenv(str_z(s->arena, c->name));
-		else
-			setenv(str_z(s->arena, c->name), str_z(s->arena, c->value), 1);
-	}
-}
-
-static bool
-read_suite(struct session *s)
-{
-	struct source_request r = request_for(s);
-	struct declarations found = {0};
-	struct property_reader reader = properties_reader(s->patterns, s->dialect);
-	bool loaded, is_good;
-
-	filters_read_patterns(&s->filters);
-	reader.dropped = filters_dropped(&s->filters);
-	reader.dropped_names = s->settings.custom.tests_ignore;
-	console_say(s->console, CHANNEL_VERBOSE, STR("Constructing a list of tests\n"));
-	loaded = s->inputs->source->load(s->arena, &r, &found, &s->diag);
-	if (s->is_stopped && found.has_file) {
-		s->diag = diag_in(s->arena); /* none of it has happened in ctest */
-		found.list.n = 0;
-	}
-	pass_through_add(s->arena, &found.list, &s->options->pass_through);
-	s->suite = suite_build(s->arena, &found, &reader, &s->diag);
-	s->suite->patterns = s->patterns;
-	is_good = s->diag.errors == 0;
-	console_diag(s->console, &s->diag);
-	s->has_file = found.has_file;
-	apply_environment(s);
-	/* Errors said before count only where there is a file to read. */
-	return loaded && (!s->has_file || (is_good && s->is_obeyed));
-}
 
 /* ---- selecting --------------------------------------------------------------------- */
 
@@ -144,7 +22,7 @@ show_resources(struct session *s)
 {
 	struct buf out = {.arena = s->arena};
 
-	if (!read_suite(s) || !session_read_resources(s))
+	if (!session_read_suite(s) || !session_read_resources(s))
 		return EXIT_TESTS_FAILED;
 	resource_pool_show(&out, &s->pool.pool, s->options->resources.show);
 	console_raw(s->console, buf_as_str(&out));
@@ -223,181 +101,6 @@ list(struct session *s)
 	return true;
 }
 
-/* ---- running ----------------------------------------------------------------------- */
-
-static const struct preparer *
-preparer_of(struct session *s)
-{
-	struct str configured = configuration_get(&s->settings.configuration, "TimeOut");
-	struct prepare_options p = {
-		.dialect = s->dialect,
-		.finder = s->finder,
-		.configuration = s->options->configuration,
-		.timeout_s = s->options->timeout_s,
-		.stop_s = s->options->stop_s,
-		.limit_end_s = s->options->limit_end_s,
-		.default_timeout_s = str_double(configured),
-		.pool = s->pool.is_there ? &s->pool.pool : NULL,
-		.telling = s->pool.telling,
-		.skip_insufficient = s->options->resources.skip_insufficient,
-		.most_threads = s->options->affinity ? s->options->parallel : 0,
-		.private_tmp = s->private_tmp,
-		.tells_changes = s->step != NULL,
-		.resource_spec_file = s->pool.told_as,
-	};
-
-	return prepare_open(s->arena, &p);
-}
-
-static struct str
-tag_of(const struct session *s)
-{
-	return s->step ? s->step->tag : STR_NONE;
-}
-
-static bool
-close_reports(struct session *s, struct report *const *reports, size_t n)
-{
-	bool all = true;
-
-	for (size_t i = 0; i < n; i++)
-		all = reports[i]->type->close(reports[i], &s->diag) && all;
-	console_diag(s->console, &s->diag);
-	return all;
-}
-
-/* Listings write their files too: the log has its frame, JUnit no test case. */
-static bool
-close_files(struct session *s)
-{
-	return close_reports(s, s->files, s->files_n);
-}
-
-static struct str
-checkpoint_path(const struct session *s)
-{
-	return path_join(s->arena, s->temporary, STR("CTestCheckpoint.txt"));
-}
-
-/* -F takes what an interrupted run had finished as done; else it is not this run's. */
-static void
-read_checkpoint(struct session *s)
-{
-	struct str path = checkpoint_path(s);
-
-	if (!s->options->resumes) {
-		unlink(path.p);
-		return;
-	}
-	s->checkpoint = checkpoint_read(s->arena, path, &s->selection);
-	if (!s->checkpoint.was_there)
-		return;
-	report_log_resumes(s->files[0]);
-	cost_data_leave_out(s->cost, s->checkpoint.finished);
-}
-
-static struct permit *
-permit_of(struct session *s, const struct plan *plan)
-{
-	return permit_open(s->arena, &(struct permit_options){.console = s->console,
-					     .dialect = s->dialect,
-					     .plan = plan,
-					     .test_load = s->options->test_load,
-					     .stop_s = s->options->stop_s});
-}
-
-static bool
-execute(struct session *s, const struct plan *plan)
-{
-	const struct options *o = s->options;
-	struct scheduler_options so = session_scheduler_options(s);
-	struct str checkpoint = checkpoint_path(s);
-	struct explain_request explain = session_explain_request(s, plan);
-	struct report *explaining = NULL,
-		      *reports[7] = {
-			      report_console_open(
-				      s->arena, s->console, o, s->dialect, &s->selection),
-			      cost_data_listen(s->cost, &s->selection),
-			      checkpoint_open(s->arena, checkpoint),
-		      };
-	struct run run = {
-		.arena = s->arena,
-		.selection = &s->selection,
-		.plan = plan,
-		.scheduler = scheduler_new(s->arena, plan, &so),
-		.job_server = s->job_server,
-		.private_tmp = s->private_tmp,
-		.affinity = pinning_open(s->arena, o, &s->processors, so.pool),
-		.scratch_directory = s->temporary,
-		.preparer = preparer_of(s),
-		.reports = reports,
-		.reports_n = 3,
-		.permit = permit_of(s, plan),
-		.finished_n = s->checkpoint.finished_n,
-		.repeat = o->repeat,
-		.stop_on_failure = o->stop_on_failure,
-		.stop_on_refusal = s->dialect->has[DIALECT_REFUSED_START_AGAIN],
-	};
-	bool ran;
-
-	for (size_t i = 0; i < s->files_n; i++)
-		reports[run.reports_n++] = s->files[i];
-	if (s->explained.v.n)
-		reports[run.reports_n++] = explaining =
-			explain_open(s->arena, &explain, run.scheduler);
-	ran = run_all(&run, &s->tally, &s->interrupted, &s->diag);
-	if (s->private_tmp) {
-		private_tmp_close(s->private_tmp, &s->diag);
-		console_diag(s->console, &s->diag);
-	}
-	if (explaining && ran)
-		explain_run(&s->explanation, explaining, s->interrupted != 0);
-	if (s->interrupted)
-		return ran;
-	ran = cost_data_save(s->arena, s->cost, &s->selection, &s->tally, &s->diag) &&
-	      ran;
-	ran = last_failed_write(s->arena, s->temporary, tag_of(s), &s->tally, &s->diag) &&
-	      ran;
-	unlink(checkpoint.p);
-	return close_reports(s, reports, run.reports_n) && ran;
-}
-
-/* "No tests were found!!!" and what follows from it. */
-static enum exit_code
-nothing_ran(struct session *s)
-{
-	if (s->options->no_tests == NO_TESTS_IGNORE)
-		return EXIT_OK;
-	console_say(s->console, CHANNEL_ERROR, STR("No tests were found!!!\n"));
-	return s->options->no_tests == NO_TESTS_ERROR ? EXIT_TESTS_FAILED : EXIT_OK;
-}
-
-static enum exit_code
-run_tests(struct session *s)
-{
-	struct plan *plan;
-
-	s->job_server = settings_connect_job_server(&s->settings);
-	plan = session_plan(s);
-	if (!plan) {
-		close_files(s);
-		return s->dialect->has[DIALECT_CYCLE_FAILS] ? EXIT_TESTS_FAILED
-							    : nothing_ran(s);
-	}
-	if (s->options->private_tmp)
-		s->private_tmp = private_tmp_open(s->arena, private_tmp_parent(s->arena),
-			s->options->keep_failed_tmp);
-	read_checkpoint(s);
-	if (s->job_server)
-		console_say(
-			s->console, CHANNEL_OUTPUT, STR("Connected to MAKE jobserver\n"));
-	if (!execute(s, plan) || s->interrupted)
-		return EXIT_TESTS_FAILED;
-	if (s->tally.passed + s->tally.failed == 0)
-		return nothing_ran(s);
-	return s->tally.failed ? EXIT_TESTS_FAILED : EXIT_OK;
-}
-
 /* ---- the story --------------------------------------------------------------------- */
 
 static bool
@@ -405,7 +108,7 @@ open_log(struct session *s)
 {
 	struct str path = path_join(s->arena, s->temporary,
 		str_fmt(s->arena, "LastTest%.*s",
-			STR_ARG(last_file_end(s->arena, tag_of(s)))));
+			STR_ARG(last_file_end(s->arena, session_tag(s)))));
 	struct report *log = NULL;
 
 	if (settings_make_directory(&s->settings, s->temporary))
@@ -465,14 +168,14 @@ run_or_list(struct session *s)
 	enum exit_code code = EXIT_OK;
 
 	if (s->options->show_only == SHOW_NOTHING && !s->options->print_labels)
-		return run_tests(s);
+		return session_run_tests(s);
 	if (!list(s)) {
-		close_files(s);
+		session_close_files(s);
 		return EXIT_TESTS_FAILED;
 	}
 	if (s->explained.v.n && !explain_listing(s))
 		code = EXIT_USAGE;
-	return close_files(s) ? code : EXIT_TESTS_FAILED;
+	return session_close_files(s) ? code : EXIT_TESTS_FAILED;
 }
 
 static enum exit_code
@@ -486,7 +189,7 @@ story(struct session *s)
 		.options = o,
 		.patterns = s->patterns,
 		.console = s->console};
-	s->is_obeyed = read_custom(s) && !o->has_error;
+	s->is_obeyed = session_read_custom(s) && !o->has_error;
 	filters_read_labels(&s->filters);
 	if (!o->dashboard.is_quiet)
 		console_fmt(s->console, CHANNEL_OUTPUT, "Test project %.*s\n",
@@ -495,8 +198,8 @@ story(struct session *s)
 		return EXIT_TESTS_FAILED;
 	has_log = !o->simulate && open_log(s);
 	/* Without words ctest does not count it as an error that there is no log. */
-	may_run =
-		read_suite(s) && (has_log || o->simulate || console_is_quiet(s->console));
+	may_run = session_read_suite(s) &&
+		  (has_log || o->simulate || console_is_quiet(s->console));
 	if (!may_run || !choose(s)) {
 		if (has_log)
 			report_log_close_empty(s->files[0], &s->diag);
@@ -557,7 +260,7 @@ run_session(struct session *s, int *interrupted)
 	s->patterns = match_set_open(s->arena, regex_translate);
 	s->explanation.arena = s->arena;
 	s->options = &s->effective;
-	read_configuration(s);
+	session_read_configuration(s);
 	code = s->options->resources.show ? show_resources(s) : story(s);
 	*interrupted = s->interrupted;
 	if (!s->interrupted && !s->step)

@@ -1,6 +1,6 @@
 /*
- * What the steps of a run hand on. Shared by test_mode.c and test_plan.c; nobody else
- * includes it.
+ * What the steps of a run hand on. Shared by test_mode.c (the story), test_reading.c,
+ * test_plan.c and test_running.c; nobody else includes it.
  */
 #ifndef CCTR_COMPAT_TEST_SESSION_H
 #define CCTR_COMPAT_TEST_SESSION_H
@@ -50,6 +50,20 @@ struct session {
 	struct tally tally;
 	int interrupted;
 };
+
+/* ---- test_reading.c ---- */
+
+void session_read_configuration(struct session *s);
+bool session_read_custom(struct session *s);
+bool session_read_suite(struct session *s);
+
+/* ---- test_running.c ---- */
+
+enum exit_code session_run_tests(struct session *s);
+/* Listings write their files too: the log has its frame, JUnit no test case. */
+bool session_close_files(struct session *s);
+/* Of the dashboard that the run is a step of; "" for none. */
+struct str session_tag(const struct session *s);
 
 /* ---- test_plan.c ---- */
 

@@ -1,0 +1,185 @@
+/* The tests run, and what is remembered of it. See test_session.h. */
+#include "compat/test_session.h"
+
+#include <unistd.h>
+
+#include "compat/last_failed.h"
+#include "compat/permit.h"
+#include "compat/prepare.h"
+#include "compat/report_console.h"
+#include "compat/report_log.h"
+#include "runner/files.h"
+#include "runner/run.h"
+
+static const struct preparer *
+preparer_of(struct session *s)
+{
+	struct str configured = configuration_get(&s->settings.configuration, "TimeOut");
+	struct prepare_options p = {
+		.dialect = s->dialect,
+		.finder = s->finder,
+		.configuration = s->options->configuration,
+		.timeout_s = s->options->timeout_s,
+		.stop_s = s->options->stop_s,
+		.limit_end_s = s->options->limit_end_s,
+		.default_timeout_s = str_double(configured),
+		.pool = s->pool.is_there ? &s->pool.pool : NULL,
+		.telling = s->pool.telling,
+		.skip_insufficient = s->options->resources.skip_insufficient,
+		.most_threads = s->options->affinity ? s->options->parallel : 0,
+		.private_tmp = s->private_tmp,
+		.tells_changes = s->step != NULL,
+		.resource_spec_file = s->pool.told_as,
+	};
+
+	return prepare_open(s->arena, &p);
+}
+
+struct str
+session_tag(const struct session *s)
+{
+	return s->step ? s->step->tag : STR_NONE;
+}
+
+static bool
+close_reports(struct session *s, struct report *const *reports, size_t n)
+{
+	bool all = true;
+
+	for (size_t i = 0; i < n; i++)
+		all = reports[i]->type->close(reports[i], &s->diag) && all;
+	console_diag(s->console, &s->diag);
+	return all;
+}
+
+bool
+session_close_files(struct session *s)
+{
+	return close_reports(s, s->files, s->files_n);
+}
+
+static struct str
+checkpoint_path(const struct session *s)
+{
+	return path_join(s->arena, s->temporary, STR("CTestCheckpoint.txt"));
+}
+
+/* -F takes what an interrupted run had finished as done; else it is not this run's. */
+static void
+read_checkpoint(struct session *s)
+{
+	struct str path = checkpoint_path(s);
+
+	if (!s->options->resumes) {
+		unlink(path.p);
+		return;
+	}
+	s->checkpoint = checkpoint_read(s->arena, path, &s->selection);
+	if (!s->checkpoint.was_there)
+		return;
+	report_log_resumes(s->files[0]);
+	cost_data_leave_out(s->cost, s->checkpoint.finished);
+}
+
+static struct permit *
+permit_of(struct session *s, const struct plan *plan)
+{
+	return permit_open(s->arena, &(struct permit_options){.console = s->console,
+					     .dialect = s->dialect,
+					     .plan = plan,
+					     .test_load = s->options->test_load,
+					     .stop_s = s->options->stop_s});
+}
+
+static bool
+execute(struct session *s, const struct plan *plan)
+{
+	const struct options *o = s->options;
+	struct scheduler_options so = session_scheduler_options(s);
+	struct str checkpoint = checkpoint_path(s);
+	struct explain_request explain = session_explain_request(s, plan);
+	struct report *explaining = NULL,
+		      *reports[7] = {
+			      report_console_open(
+				      s->arena, s->console, o, s->dialect, &s->selection),
+			      cost_data_listen(s->cost, &s->selection),
+			      checkpoint_open(s->arena, checkpoint),
+		      };
+	struct run run = {
+		.arena = s->arena,
+		.selection = &s->selection,
+		.plan = plan,
+		.scheduler = scheduler_new(s->arena, plan, &so),
+		.job_server = s->job_server,
+		.private_tmp = s->private_tmp,
+		.affinity = pinning_open(s->arena, o, &s->processors, so.pool),
+		.scratch_directory = s->temporary,
+		.preparer = preparer_of(s),
+		.reports = reports,
+		.reports_n = 3,
+		.permit = permit_of(s, plan),
+		.finished_n = s->checkpoint.finished_n,
+		.repeat = o->repeat,
+		.stop_on_failure = o->stop_on_failure,
+		.stop_on_refusal = s->dialect->has[DIALECT_REFUSED_START_AGAIN],
+	};
+	bool ran;
+
+	for (size_t i = 0; i < s->files_n; i++)
+		reports[run.reports_n++] = s->files[i];
+	if (s->explained.v.n)
+		reports[run.reports_n++] = explaining =
+			explain_open(s->arena, &explain, run.scheduler);
+	ran = run_all(&run, &s->tally, &s->interrupted, &s->diag);
+	if (s->private_tmp) {
+		private_tmp_close(s->private_tmp, &s->diag);
+		console_diag(s->console, &s->diag);
+	}
+	if (explaining && ran)
+		explain_run(&s->explanation, explaining, s->interrupted != 0);
+	if (s->interrupted)
+		return ran;
+	ran = cost_data_save(s->arena, s->cost, &s->selection, &s->tally, &s->diag) &&
+	      ran;
+	ran = last_failed_write(
+		      s->arena, s->temporary, session_tag(s), &s->tally, &s->diag) &&
+	      ran;
+	unlink(checkpoint.p);
+	return close_reports(s, reports, run.reports_n) && ran;
+}
+
+/* "No tests were found!!!" and what follows from it. */
+static enum exit_code
+nothing_ran(struct session *s)
+{
+	if (s->options->no_tests == NO_TESTS_IGNORE)
+		return EXIT_OK;
+	console_say(s->console, CHANNEL_ERROR, STR("No tests were found!!!\n"));
+	return s->options->no_tests == NO_TESTS_ERROR ? EXIT_TESTS_FAILED : EXIT_OK;
+}
+
+enum exit_code
+session_run_tests(struct session *s)
+{
+	struct plan *plan;
+
+	s->job_server = settings_connect_job_server(&s->settings);
+	plan = session_plan(s);
+	if (!plan) {
+		session_close_files(s);
+		return s->dialect->has[DIALECT_CYCLE_FAILS] ? EXIT_TESTS_FAILED
+							    : nothing_ran(s);
+	}
+	if (s->options->private_tmp)
+		s->private_tmp = private_tmp_open(s->arena, private_tmp_parent(s->arena),
+			s->options->keep_failed_tmp);
+	read_checkpoint(s);
+	if (s->job_server)
+		console_say(
+			s->console, CHANNEL_OUTPUT, STR("Connected to MAKE jobserver\n"));
+	if (!execute(s, plan) || s->interrupted)
+		return EXIT_TESTS_FAILED;
+	if (s->tally.passed + s->tally.failed == 0)
+		return nothing_ran(s);
+	return s->tally.failed ? EXIT_TESTS_FAILED : EXIT_OK;
+}
