@@ -1,39 +1,24 @@
 /*
  * The run. See run.h.
  *
- * A test that runs is a struct live: its attempts follow one another in it, and its
- * arenas are used again for the next test, so that memory does not grow with the number
- * of tests. Between two starts the engine gets its turn at least every SLICE_NS, so that
- * no timeout is late because much is to be started.
+ * Between two starts the engine gets its turn at least every SLICE_NS, so that no timeout
+ * is late because much is to be started.
  */
 #include "runner/run.h"
 
 #include <time.h>
 
 #include "runner/failed_setups.h"
+#include "runner/live.h"
 #include "runner/loop.h"
-#include "runner/run_output.h"
 
 #define SLICE_NS 2000000u
-
-struct live {
-	struct attempt attempt;
-	struct arena *attempt_arena, *test_arena;
-	struct arena_mark attempt_mark, test_mark;
-	struct preparation preparation;
-	struct launch launch;
-	struct refusal refusal;
-	struct run_output output;
-	struct live *next_free;
-};
 
 struct runner {
 	struct run *run;
 	struct tally *tally;
 	struct engine *engine;
-	struct live **by_node; /* NULL: does not run */
-	struct live *free;
-	VEC(struct live *) all;
+	struct live_set live;
 	struct live *waiting; /* chosen by the scheduler, without a token yet */
 	bool watches;
 	struct map failed; /* names of tests that did not pass */
@@ -50,66 +35,6 @@ tell(struct runner *r, const struct event *e)
 {
 	for (size_t i = 0; i < r->run->reports_n; i++)
 		r->run->reports[i]->type->event(r->run->reports[i], e);
-}
-
-/* ---- live tests
- * -------------------------------------------------------------------------- */
-
-static struct live *
-live_new(struct runner *r)
-{
-	struct live *l = NEW(r->run->arena, struct live);
-
-	l->attempt_arena = arena_open();
-	l->test_arena = arena_open();
-	/* The first block of each stays when the rest goes. */
-	arena_alloc(l->attempt_arena, 1);
-	arena_alloc(l->test_arena, 1);
-	l->attempt_mark = arena_mark(l->attempt_arena);
-	l->test_mark = arena_mark(l->test_arena);
-	VEC_PUSH(r->run->arena, &r->all, l);
-	return l;
-}
-
-static struct live *
-live_take(struct runner *r, const struct action *start)
-{
-	const struct node *node = &r->run->plan->nodes[start->node];
-	struct live *l = r->free ? r->free : live_new(r);
-	bool repeats = r->run->repeat.mode != REPEAT_NEVER;
-
-	r->free = l->next_free;
-	l->attempt = (struct attempt){
-		.node = start->node,
-		.selected = &r->run->selection->v[start->node],
-		.test = node->test,
-		.number = node->number,
-		.runs_left = (repeats ? r->run->repeat.count : 1) + 1,
-	};
-	l->preparation = (struct preparation){
-		.selected = l->attempt.selected,
-		.test = node->test,
-		.grant = start->grant,
-		.fits_nowhere = start->fits_nowhere,
-	};
-	if (start->processors)
-		l->preparation.processors = affinity_take(
-			r->run->affinity, l->test_arena, start->processors, start->grant);
-	l->output = run_output_of(l->test_arena, node->test);
-	r->by_node[start->node] = l;
-	return l;
-}
-
-static void
-live_return(struct runner *r, struct live *l)
-{
-	r->by_node[l->attempt.node] = NULL;
-	if (l->preparation.processors.n)
-		affinity_return(r->run->affinity, l->preparation.processors);
-	arena_rewind(l->attempt_arena, l->attempt_mark);
-	arena_rewind(l->test_arena, l->test_mark);
-	l->next_free = r->free;
-	r->free = l;
 }
 
 /* ---- the job server
@@ -152,7 +77,7 @@ stop(struct runner *r)
 		return;
 	r->waiting = NULL;
 	node = l->attempt.node;
-	live_return(r, l);
+	live_return(&r->live, l);
 	scheduler_ended(r->run->scheduler, node);
 }
 
@@ -278,7 +203,7 @@ end_test(struct runner *r, struct live *l)
 
 	r->looks = true;
 	return_token(r);
-	live_return(r, l);
+	live_return(&r->live, l);
 	scheduler_ended(r->run->scheduler, node);
 }
 
@@ -368,7 +293,7 @@ static bool
 on_line(void *context, node_id node, struct str line)
 {
 	struct runner *r = context;
-	struct live *l = r->by_node[node];
+	struct live *l = r->live.by_node[node];
 	struct event e = {.kind = EVENT_OUTPUT, .attempt = &l->attempt, .text = line};
 	struct line_tag tag = run_output_tag(&l->output, line);
 
@@ -390,7 +315,7 @@ static void
 on_grown(void *context, node_id node, struct str so_far)
 {
 	struct runner *r = context;
-	struct live *l = r->by_node[node];
+	struct live *l = r->live.by_node[node];
 
 	if (run_output_matches(&l->output, so_far))
 		restart_limit(r, l);
@@ -400,13 +325,13 @@ static void
 on_ended(void *context, node_id node, const struct outcome *outcome)
 {
 	struct runner *r = context;
-	struct live *l = r->by_node[node];
+	struct live *l = r->live.by_node[node];
 	struct outcome o = *outcome;
 
 	if (r->interrupted_by) {
 		return_token(r);
 		end_temporary(r, l, false);
-		live_return(r, l);
+		live_return(&r->live, l);
 	} else if (end_attempt(r, l, &o)) {
 		start_attempt(r, l);
 	} else {
@@ -521,7 +446,7 @@ run_tests(struct runner *r)
 		if (a.kind == ACT_DONE)
 			return;
 		if (a.kind == ACT_START)
-			r->waiting = live_take(r, &a);
+			r->waiting = live_take(&r->live, &a);
 		if (!r->waiting || !start_chosen(r))
 			began_ns = wait_for_news(r, now);
 	}
@@ -531,10 +456,10 @@ run_tests(struct runner *r)
 static void
 wait_for_rest(struct runner *r)
 {
-	for (size_t i = 0; i < r->all.n; i++) {
-		struct live *l = r->all.v[i];
+	for (size_t i = 0; i < r->live.all.n; i++) {
+		struct live *l = r->live.all.v[i];
 
-		while (r->by_node[l->attempt.node] == l)
+		while (r->live.by_node[l->attempt.node] == l)
 			let_engine_work(r, NO_TIMEOUT);
 	}
 	tell(r, &(struct event){.kind = EVENT_IDLE});
@@ -550,7 +475,7 @@ runner_new(struct run *run, struct tally *t)
 	r->ended = run->finished_n;
 	r->looks = true;
 	r->usable = SIZE_MAX;
-	r->by_node = NEW_ARRAY(run->arena, struct live *, run->plan->n);
+	r->live = live_open(run);
 	r->failed = map_in(run->arena);
 	for (size_t i = 0; i < run->reports_n; i++)
 		r->wants_lines = r->wants_lines || run->reports[i]->wants_lines;
@@ -563,10 +488,7 @@ runner_close(struct runner *r)
 	r->engine->type->close(r->engine);
 	if (r->run->job_server)
 		job_server_close(r->run->job_server);
-	for (size_t i = 0; i < r->all.n; i++) {
-		arena_close(r->all.v[i]->attempt_arena);
-		arena_close(r->all.v[i]->test_arena);
-	}
+	live_close(&r->live);
 }
 
 bool
