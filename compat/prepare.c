@@ -99,7 +99,7 @@ add_shortage(const struct checking *c, struct buf *b, struct str type)
 	struct resource_groups alone = {&asked, 1};
 	uint32_t at = pool_type(pool, type);
 
-	if (at == MAP_NONE) {
+	if (at == MAP_NONE || pool->types[at].is_absent) {
 		buf_fmt(b,
 			"  Test requested resources of type '%.*s' which does not "
 			"exist\n\n",

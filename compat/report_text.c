@@ -91,6 +91,10 @@ add_patterns(struct buf *out, const struct pattern_list *l)
 void
 report_add_reason(struct buf *out, const struct test *t, const struct verdict *v)
 {
+	if (v->made_nothing) {
+		buf_z(out, "Invalid resource spec file");
+		return;
+	}
 	switch (v->reason) {
 	case REASON_NONE:
 	case REASONS:

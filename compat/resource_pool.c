@@ -29,7 +29,8 @@ choose(struct loading *l)
 {
 	struct str given = l->from->options->resource_spec_file;
 	bool has_pool_file = l->options->pool_file.n > 0;
-	bool is_said = given.n || l->from->suite_file.n || has_pool_file;
+	bool is_said = given.n || l->from->suite_file.n || has_pool_file ||
+		       l->from->is_generated;
 	bool is_auto =
 		str_is(given, AUTO) || (!is_said && l->options->no_spec == NO_SPEC_AUTO);
 	bool has_numbers = l->options->numbers.n || l->options->factors.n;

@@ -15,6 +15,10 @@
 
 extern char **environ;
 
+/* Of tests that change nothing; made when the first of them starts. */
+struct usual {
+	const char **v, **while_awaited;
+};
 struct test_environment {
 	struct arena *arena;
 	const struct pool *pool;
@@ -22,8 +26,15 @@ struct test_environment {
 	struct map names; /* index into base */
 	const char **base; /* NULL-ended */
 	size_t base_n;
-	const char **usual; /* of tests that change nothing */
+	struct usual *usual;
 };
+
+/* A pool that is awaited is none as yet. */
+static const struct pool *
+pool_now(const struct test_environment *e)
+{
+	return e->pool && e->pool->is_awaited ? NULL : e->pool;
+}
 
 /* ---- one environment being made
  * ------------------------------------------------------------ */
@@ -410,7 +421,7 @@ apply_grant(struct builder *b, const struct grant *g)
 {
 	size_t n = g ? g->n : 0;
 
-	if (!b->from->pool) {
+	if (!pool_now(b->from)) {
 		builder_unset(b, STR(COUNT_NAME));
 		return;
 	}
@@ -432,7 +443,7 @@ is_set_by_test(const struct builder *b, struct str name)
 static void
 apply_telling(struct builder *b, const struct grant *g)
 {
-	const struct resource_teller t = {b->from->pool, g, b->from->telling};
+	const struct resource_teller t = {pool_now(b->from), g, b->from->telling};
 	struct told_variables told;
 
 	if (!t.pool)
@@ -522,17 +533,29 @@ struct test_environment *
 test_environment_open(struct arena *a, const struct test_environment_options *o)
 {
 	struct test_environment *e = NEW(a, struct test_environment);
-	struct builder b;
 
 	e->arena = a;
 	e->pool = o->pool;
 	e->telling = o->telling;
+	e->usual = NEW(a, struct usual);
 	read_base(e);
-	b = builder_of(e, a, most_variables(NULL));
-	apply_grant(&b, NULL);
-	apply_telling(&b, NULL);
-	e->usual = builder_end(&b);
 	return e;
+}
+
+static const char *const *
+usual(const struct test_environment *e)
+{
+	bool waits = e->pool && e->pool->is_awaited;
+	const char ***v = waits ? &e->usual->while_awaited : &e->usual->v;
+	struct builder b;
+
+	if (!*v) {
+		b = builder_of(e, e->arena, most_variables(NULL));
+		apply_grant(&b, NULL);
+		apply_telling(&b, NULL);
+		*v = builder_end(&b);
+	}
+	return *v;
 }
 
 const char *const *
@@ -546,14 +569,14 @@ test_environment_of(const struct test_environment *e, struct arena *attempt,
 
 	if (p->environment.n == 0 && p->environment_modification.n == 0 && !is_told &&
 		!changes)
-		return e->usual;
+		return usual(e);
 	b = builder_of(e, attempt,
 		p->environment.n + p->environment_modification.n + most_variables(grant) +
 			HOLDING_MOST);
 	b.changes = changes;
 	apply_environment(&b, p->environment);
 	apply_modifications(&b, p->environment_modification);
-	apply_grant(&b, e->pool ? grant : NULL);
+	apply_grant(&b, pool_now(e) ? grant : NULL);
 	apply_telling(&b, grant);
 	apply_holding(&b, h);
 	return builder_end(&b);

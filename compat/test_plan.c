@@ -14,6 +14,7 @@ load_resources(struct session *s, struct diag *d)
 {
 	struct resource_sources from = {.dialect = s->dialect,
 		.options = s->options,
+		.is_generated = generated_spec_is_wanted(&s->selection),
 		.suite_file = s->suite->resource_spec_file,
 		.pool_file = s->inputs->pool_file};
 
@@ -41,10 +42,27 @@ session_read_resources_in_time(struct session *s)
 	return true;
 }
 
-/* What was wrong with them, where that is said later. */
+static bool
+find_generated(struct session *s)
+{
+	struct generated_spec_options o = {.dialect = s->dialect,
+		.console = s->console,
+		.selection = &s->selection,
+		.has_pool = s->pool.is_there,
+		.placement = s->options->resources.placement};
+
+	return generated_spec_find(s->arena, &o, &s->generated, &s->diag);
+}
+
+/* What is wrong with them, where that is said late: that a test makes them is looked at
+ * first. */
 static void
 say_refusal(struct session *s)
 {
+	if (!find_generated(s)) {
+		s->spec_is_refused = true;
+		s->spec_diag.entries.n = 0;
+	}
 	for (size_t i = 0; i < s->spec_diag.entries.n; i++)
 		VEC_PUSH(s->arena, &s->diag.entries, s->spec_diag.entries.v[i]);
 	s->spec_diag.entries.n = 0;
@@ -134,6 +152,16 @@ session_plan(struct session *s)
 	if (plan)
 		choose_order(s->arena, plan, &so, CHOICE_STARTS);
 	return plan;
+}
+
+struct scheduler_options
+session_run_options(struct session *s)
+{
+	struct scheduler_options so = session_scheduler_options(s);
+
+	if (s->generated)
+		so.pool = &s->generated->pool;
+	return so;
 }
 
 struct explain_request

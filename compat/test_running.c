@@ -23,13 +23,15 @@ preparer_of(struct session *s)
 		.stop_s = s->options->stop_s,
 		.limit_end_s = s->options->limit_end_s,
 		.default_timeout_s = str_double(configured),
-		.pool = s->pool.is_there ? &s->pool.pool : NULL,
+		.pool = s->generated       ? &s->generated->pool
+			: s->pool.is_there ? &s->pool.pool
+					   : NULL,
 		.telling = s->pool.telling,
 		.skip_insufficient = s->options->resources.skip_insufficient,
 		.most_threads = s->options->affinity ? s->options->parallel : 0,
 		.private_tmp = s->private_tmp,
 		.tells_changes = s->step != NULL,
-		.resource_spec_file = s->pool.told_as,
+		.resource_spec_file = s->generated ? s->generated->path : s->pool.told_as,
 	};
 
 	return prepare_open(s->arena, &p);
@@ -91,11 +93,25 @@ permit_of(struct session *s, const struct plan *plan)
 					     .stop_s = s->options->stop_s});
 }
 
+/* Of a run that is gone on with, the pool may be made already. */
+static bool
+is_pool_made(const struct session *s)
+{
+	struct pool_maker *m = &s->generated->maker;
+	bool is_made = true;
+
+	if (s->checkpoint.finished && s->checkpoint.finished[m->node]) {
+		is_made = m->look(m);
+		m->say(m);
+	}
+	return is_made;
+}
+
 static bool
 execute(struct session *s, const struct plan *plan)
 {
 	const struct options *o = s->options;
-	struct scheduler_options so = session_scheduler_options(s);
+	struct scheduler_options so = session_run_options(s);
 	struct str checkpoint = checkpoint_path(s);
 	struct explain_request explain = session_explain_request(s, plan);
 	struct report *explaining = NULL,
@@ -118,6 +134,7 @@ execute(struct session *s, const struct plan *plan)
 		.reports = reports,
 		.reports_n = 3,
 		.permit = permit_of(s, plan),
+		.maker = s->generated ? &s->generated->maker : NULL,
 		.finished_n = s->checkpoint.finished_n,
 		.repeat = o->repeat,
 		.stop_on_failure = o->stop_on_failure,
@@ -125,6 +142,7 @@ execute(struct session *s, const struct plan *plan)
 	};
 	bool ran;
 
+	explain.scheduler = so;
 	for (size_t i = 0; i < s->files_n; i++)
 		reports[run.reports_n++] = s->files[i];
 	if (s->explained.v.n)
@@ -177,6 +195,10 @@ session_run_tests(struct session *s)
 	if (s->job_server)
 		console_say(
 			s->console, CHANNEL_OUTPUT, STR("Connected to MAKE jobserver\n"));
+	if (s->generated && !is_pool_made(s)) {
+		session_close_files(s);
+		return EXIT_TESTS_FAILED;
+	}
 	if (!execute(s, plan) || s->interrupted)
 		return EXIT_TESTS_FAILED;
 	if (s->tally.passed + s->tally.failed == 0)

@@ -9,6 +9,7 @@
 #include "compat/cost_data.h"
 #include "compat/explain.h"
 #include "compat/filters.h"
+#include "compat/generated_spec.h"
 #include "compat/pinning.h"
 #include "compat/resource_pool.h"
 #include "compat/settings.h"
@@ -34,6 +35,7 @@ struct session {
 	struct selection selection;
 	struct executable_finder *finder;
 	struct resource_pool pool;
+	struct generated_spec *generated; /* NULL: no test makes the pool */
 	struct diag spec_diag; /* what a plan has to say of it, since 3.28 */
 	bool spec_is_refused;
 	struct report *files[3]; /* LastTest.log; JUnit, Test.xml if they are written */
@@ -72,7 +74,10 @@ bool session_read_resources(struct session *s);
  * plan's own mistakes. */
 bool session_read_resources_in_time(struct session *s);
 
+/* Of a plan: a pool that a test is to make is none. */
 struct scheduler_options session_scheduler_options(struct session *s);
+/* Of a run: it is one that is awaited. */
+struct scheduler_options session_run_options(struct session *s);
 /* Reads what earlier runs recorded. NULL: there is none, which has been said. */
 struct plan *session_plan(struct session *s);
 /* Looks for cycles among the selected tests; NULL, which is said, when there is one. */

@@ -133,7 +133,7 @@ find_needs(struct sorter *s, struct kind *k, const struct resource_groups *g)
 	struct buf key = {.arena = s->a};
 	size_t n = 0;
 
-	if (!pool_could_fit(s->o->pool, s->a, g)) {
+	if (!s->o->pool->is_awaited && !pool_could_fit(s->o->pool, s->a, g)) {
 		k->fits_nowhere = true;
 		return;
 	}
@@ -217,4 +217,19 @@ kinds_build(struct arena *a, const struct plan *p, const struct scheduler_option
 	}
 	find_crowds(&s, p);
 	return kinds;
+}
+
+void
+kinds_settle(struct kinds *kinds, struct arena *scratch, const struct pool *p)
+{
+	for (size_t i = 0; i < kinds->v.n; i++) {
+		struct kind *k = &kinds->v.v[i];
+
+		if (!k->groups || (p && pool_could_fit(p, scratch, k->groups)))
+			continue;
+		k->fits_nowhere = p != NULL;
+		k->groups = NULL;
+		k->needs_n = 0;
+		k->shape = 0;
+	}
 }

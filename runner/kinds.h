@@ -35,6 +35,8 @@ struct kinds {
  * are the same when rounded up to three binary digits share one. */
 enum { KINDS_APART = 64 };
 
+/* The pool that was awaited is there; NULL: there is none, and groups ask for nothing. */
+void kinds_settle(struct kinds *kinds, struct arena *scratch, const struct pool *p);
 /* Processor slots that the test takes. */
 size_t kind_slots(const struct scheduler_options *o, const struct test *t);
 struct kinds *kinds_build(

@@ -42,6 +42,7 @@ struct outcome {
 	bool signal_sufficed; /* of END_TIMED_OUT: launch.timeout_signal ended it */
 	int timeout_signal; /* of END_TIMED_OUT: the one that was sent first, 0 for none
 			     */
+	bool made_nothing; /* what it should have made for others is of no use */
 	struct str output; /* lines joined by '\n', ends with one unless empty */
 	/* The same as a file, to be copied from its start without a look at all of it; 0
 	 * where the output is short and in memory alone. */

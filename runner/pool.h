@@ -30,6 +30,7 @@ struct resource_type {
 	size_t n;
 	uint64_t released; /* counts pool_return of this type: "something came back" */
 	uint64_t holders; /* requirements that hold some of it */
+	bool is_absent; /* it is asked for, and no such type is there */
 };
 struct pool {
 	struct resource_type *types; /* ordered by name, bytewise */
@@ -37,6 +38,9 @@ struct pool {
 	struct str *nodes; /* their ids; NULL: one node without */
 	size_t nodes_n; /* 0 is the same as 1 */
 	enum pack_order placement;
+	/* A test is to make it: until then its types are those that are asked for, all
+	 * without instances. */
+	bool is_awaited;
 };
 
 /* One requirement's place: indices into pool.types and into that type's instances. */

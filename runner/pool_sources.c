@@ -186,3 +186,42 @@ pool_oversubscribe(struct resource_type *t, uint64_t factor)
 		t->v[i].slots *= factor;
 	return true;
 }
+
+struct pool
+pool_awaited(struct arena *a, const struct resource_groups *const *asked, size_t n)
+{
+	struct map names = map_in(a);
+	VEC(struct resource_type) types = {0};
+	struct pool p = {.is_awaited = true};
+
+	for (size_t i = 0; i < n; i++)
+		for (size_t g = 0; g < asked[i]->n; g++)
+			for (size_t k = 0; k < asked[i]->v[g].n; k++) {
+				struct str name = asked[i]->v[g].v[k].type;
+				uint32_t *at = map_at(&names, name);
+
+				if (*at == MAP_NONE)
+					VEC_PUSH(a, &types,
+						(struct resource_type){.name = name});
+				*at = 1;
+			}
+	p.types = types.v;
+	p.n = types.n;
+	pool_order_types(&p);
+	return p;
+}
+
+void
+pool_fill(struct pool *awaited, const struct pool *from)
+{
+	for (size_t i = 0; i < awaited->n; i++) {
+		struct str name = awaited->types[i].name;
+		uint32_t at = pool_type(from, name);
+
+		awaited->types[i] = (struct resource_type){.name = name};
+		if (at != MAP_NONE)
+			awaited->types[i] = from->types[at];
+		awaited->types[i].is_absent = at == MAP_NONE;
+	}
+	awaited->is_awaited = false;
+}

@@ -27,6 +27,11 @@ void pool_order_instances(struct resource_type *t);
 void pool_order_types(struct pool *p);
 /* Adds the types of more that p has not; they share their instances. */
 void pool_add_missing(struct arena *a, struct pool *p, const struct pool *more);
+/* Has the types that the n requests ask for, and waits for its instances. */
+struct pool pool_awaited(
+	struct arena *a, const struct resource_groups *const *asked, size_t n);
+/* What "from" has of its types, which is shared; it is awaited no more. */
+void pool_fill(struct pool *awaited, const struct pool *from);
 /* One pool of several nodes, each with what the pool of its own says. */
 struct pool pool_join(
 	struct arena *a, struct str *nodes, const struct pool *parts, size_t n);

@@ -42,15 +42,21 @@ reservation_new(struct arena *a, size_t tests, const struct pool *pool, size_t p
 {
 	struct reservation *r = NEW(a, struct reservation);
 
-	*r = (struct reservation){.a = a, .pool = pool, .parallel = parallel};
+	*r = (struct reservation){
+		.a = a, .pool = pool, .parallel = parallel, .openings_most = openings};
 	r->at = NEW_ARRAY(a, uint32_t, tests);
 	r->openings = NEW_ARRAY(a, struct opening, openings);
-	if (!pool)
-		return r;
-	r->future = pool_shape(a, pool);
-	for (size_t i = 0; i < openings; i++)
-		r->openings[i].future = pool_shape(a, pool);
+	if (pool)
+		reservation_pool_is_known(r);
 	return r;
+}
+
+void
+reservation_pool_is_known(struct reservation *r)
+{
+	r->future = pool_shape(r->a, r->pool);
+	for (size_t i = 0; i < r->openings_most; i++)
+		r->openings[i].future = pool_shape(r->a, r->pool);
 }
 
 void

@@ -33,7 +33,7 @@ struct opening {
 };
 struct reservation {
 	struct opening *openings; /* as many as there were needs */
-	size_t openings_n;
+	size_t openings_n, openings_most;
 
 	struct arena *a;
 	const struct pool *pool; /* NULL: none */
@@ -46,6 +46,8 @@ struct reservation {
 /* tests: how many there are; openings: how many needs at most. */
 struct reservation *reservation_new(struct arena *a, size_t tests,
 	const struct pool *pool, size_t parallel, size_t openings);
+/* The pool has its instances now; nothing was held of it before. */
+void reservation_pool_is_known(struct reservation *r);
 void reservation_started(struct reservation *r, struct holder h);
 /* How much earlier than expected; below 0: later. */
 double reservation_ended(struct reservation *r, uint32_t rank, double now_s);

@@ -167,13 +167,22 @@ end_temporary(struct runner *r, const struct live *l, bool failed)
 			l->attempt.test->name, failed);
 }
 
+/* The one that makes the pool, where it is that test; else NULL. */
+static struct pool_maker *
+maker_at(const struct runner *r, node_id node)
+{
+	return r->run->maker && r->run->maker->node == node ? r->run->maker : NULL;
+}
+
 /* true: there will be another attempt. */
 static bool
 end_attempt(struct runner *r, struct live *l, struct outcome *o)
 {
+	struct pool_maker *maker = maker_at(r, l->attempt.node);
 	bool is_late = is_too_late(r), again;
 	struct verdict v;
 
+	o->made_nothing = maker && !maker->look(maker);
 	o->details = l->output.details;
 	o->labels = str_vec_list(&l->output.labels);
 	v = verdict_judge(l->attempt.test, o);
@@ -188,6 +197,8 @@ end_attempt(struct runner *r, struct live *l, struct outcome *o)
 			.is_last = !again,
 			.done = r->ended + 1,
 		});
+	if (maker)
+		maker->say(maker);
 	end_temporary(r, l, !verdict_is_pass(v.kind));
 	if (is_late)
 		close_permit(r);
@@ -201,6 +212,8 @@ end_test(struct runner *r, struct live *l)
 {
 	node_id node = l->attempt.node;
 
+	if (maker_at(r, node))
+		scheduler_pool_is_known(r->run->scheduler, r->run->maker->is_made);
 	r->looks = true;
 	return_token(r);
 	live_return(&r->live, l);

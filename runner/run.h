@@ -25,6 +25,17 @@ struct permit {
 	uint64_t (*pause_ns)(struct permit *g, const struct scheduler *s);
 };
 
+/* The test that makes the pool, for tests that all wait for it. */
+struct pool_maker {
+	node_id node;
+	/* An attempt has ended, however it did. false: there is no pool, for which it
+	 * fails. */
+	bool (*look)(struct pool_maker *m);
+	/* Says what look has seen. */
+	void (*say)(struct pool_maker *m);
+	bool is_made; /* by the last look that was true */
+};
+
 struct run {
 	struct arena *arena;
 	const struct selection *selection;
@@ -42,6 +53,7 @@ struct run {
 	/* A test that is refused stops the run too; else only the end of one that ran. */
 	bool stop_on_refusal;
 	struct permit *permit; /* NULL: only the scheduler decides */
+	struct pool_maker *maker; /* NULL: the pool is what it is */
 	size_t finished_n; /* nodes that an earlier run has ended, for counting */
 };
 

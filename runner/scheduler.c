@@ -39,7 +39,9 @@ scheduler_new(struct arena *a, const struct plan *p, const struct scheduler_opti
 		.lane_names = map_in(a)};
 	if (!s->o.parallel)
 		s->o.parallel = 1;
-	s->kinds = o->kinds ? o->kinds : kinds_build(a, p, &s->o);
+	if (!o->kinds)
+		s->own_kinds = kinds_build(a, p, &s->o);
+	s->kinds = o->kinds ? o->kinds : s->own_kinds;
 	gates_build(s);
 	if (o->pool)
 		s->grants = NEW_ARRAY(a, struct grant *, p->n);
@@ -224,6 +226,15 @@ scheduler_ended(struct scheduler *s, node_id node)
 		start_walk(s);
 	}
 	release_users(s, node);
+}
+
+void
+scheduler_pool_is_known(struct scheduler *s, bool is_there)
+{
+	INVARIANT(s->own_kinds && s->o.pool);
+	kinds_settle(s->own_kinds, s->a, is_there ? s->o.pool : NULL);
+	if (s->reservation)
+		reservation_pool_is_known(s->reservation);
 }
 
 void

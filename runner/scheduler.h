@@ -41,7 +41,9 @@ struct action {
 struct kinds;
 struct scheduler_options {
 	size_t parallel; /* processor slots; PROCESSORS is capped to it */
-	struct pool *pool; /* NULL: RESOURCE_GROUPS are not enforced */
+	/* NULL: RESOURCE_GROUPS are not enforced. One that is awaited must be there
+	 * before any test that asks for some of it waits for nothing else. */
+	struct pool *pool;
 	/* Processors that tests with PROCESSOR_AFFINITY have to themselves; such a test
 	 * asks for no more than these, and waits for them. 0: not known. */
 	size_t affinity_cpus;
@@ -63,6 +65,9 @@ struct scheduler *scheduler_new(
 struct action scheduler_next(struct scheduler *s, size_t usable_slots);
 /* The node's last attempt ended; its slots, locks and grant come back. */
 void scheduler_ended(struct scheduler *s, node_id node);
+/* The pool that was awaited has its instances now, or there is none after all. kinds of
+ * the options was NULL. */
+void scheduler_pool_is_known(struct scheduler *s, bool is_there);
 /* Nothing new starts from now on (stop on failure, stop time, interrupt). */
 void scheduler_stop(struct scheduler *s);
 /* What time it is, from any start. Only a plan by pressure asks for it, and only then

@@ -82,6 +82,7 @@ struct scheduler {
 	const struct plan *plan;
 	struct scheduler_options o;
 	const struct kinds *kinds;
+	struct kinds *own_kinds; /* the same, where they are nobody else's */
 	VEC(struct bucket) buckets;
 	uint32_t *bucket_of; /* by rank */
 	uint32_t *waits; /* by node: dependencies that have not ended */

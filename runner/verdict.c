@@ -43,7 +43,8 @@ search(const struct properties *p, struct str output)
 static enum verdict_kind
 judge_exit(const struct properties *p, const struct outcome *o, enum reason_kind reason)
 {
-	bool forced = reason == REASON_ERROR_FOUND || reason == REASON_REQUIRED_NOT_FOUND;
+	bool forced = o->made_nothing || reason == REASON_ERROR_FOUND ||
+		      reason == REASON_REQUIRED_NOT_FOUND;
 	bool good = !forced && (o->exit_code == 0 || p->pass.n > 0);
 
 	if (reason == REASON_SKIP_FOUND ||
@@ -119,7 +120,10 @@ verdict_judge(const struct test *t, const struct outcome *o)
 
 	if (o->ending != END_NOT_STARTED || o->refusal != REFUSED_FIXTURE)
 		f = search(t->properties, o->output.p ? o->output : STR(""));
-	return (struct verdict){judge(t->properties, o, f.reason), f.reason, f.pattern};
+	return (struct verdict){.kind = judge(t->properties, o, f.reason),
+		.reason = f.reason,
+		.made_nothing = o->made_nothing,
+		.pattern = f.pattern};
 }
 
 bool

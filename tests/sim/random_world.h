@@ -49,6 +49,34 @@ add_random_test(
 	buf_z(suite, ";");
 }
 
+/* "make" is the first, and all that ask for resources wait for it. */
+static inline struct world
+random_world_with_maker(struct arena *a, uint64_t *seed, unsigned most)
+{
+	static const char *const pools[] = {
+		NULL, "g x=2", "g x=3 y=1; h z=2", "f x=9; g x=1 y=1 z=1; h a=1 b=1"};
+	struct buf suite = {.arena = a}, all = {.arena = a};
+	unsigned n = 1 + below(seed, most);
+	struct str rest;
+	struct world w;
+
+	for (unsigned i = 0; i < n; i++)
+		add_random_test(&suite, seed, i, 0, most);
+	buf_z(&all, "make setup=F");
+	for (rest = buf_as_str(&suite); rest.n;) {
+		struct str one = text_piece(&rest, ';');
+
+		buf_fmt(&all, "; %.*s%s", STR_ARG(one),
+			str_has(one, STR("groups=")) ? " needs=F" : "");
+	}
+	w = world_of(a, all.p, 1 + below(seed, 4), below(seed, 2) ? "t1,t4,t7" : "");
+	w.pool_text = pools[below(seed, ROWS(pools))];
+	w.rewalk = below(seed, 2);
+	for (unsigned i = 0; i <= n; i++)
+		w.duration[i] = below(seed, 4);
+	return w;
+}
+
 static inline struct world
 random_world(struct arena *a, uint64_t *seed, unsigned most)
 {

@@ -13,6 +13,7 @@
 
 #include <string.h>
 
+#include "runner/pool_sources.h"
 #include "runner/scheduler.h"
 #include "tests/unit/pool_text.h"
 
@@ -21,6 +22,7 @@ struct world {
 	const struct plan *plan;
 	size_t parallel;
 	const char *pool_text; /* NULL: none */
+	bool is_made; /* the pool, by the first test */
 	unsigned *duration; /* by node */
 	bool rewalk;
 	/* Usable slots after the k-th end, or NULL; where it runs out, and when nothing
@@ -116,6 +118,29 @@ usable_now(const struct world *w, size_t round, size_t running)
 	return running && round < w->usable_n ? w->usable[round] : SIZE_MAX;
 }
 
+/* ---- a pool that a test makes --------------------------------------------------------
+ */
+
+static inline struct pool
+pool_without(const struct world *w)
+{
+	const struct resource_groups **asked =
+		NEW_ARRAY(w->a, const struct resource_groups *, w->plan->n);
+
+	for (node_id i = 0; i < w->plan->n; i++)
+		asked[i] = &w->plan->nodes[i].test->properties->resource_groups;
+	return pool_awaited(w->a, asked, w->plan->n);
+}
+
+static inline void
+make_pool(const struct world *w, struct scheduler *s, struct pool *pool,
+	const struct pool *known)
+{
+	if (w->pool_text)
+		pool_fill(pool, known);
+	scheduler_pool_is_known(s, w->pool_text != NULL);
+}
+
 /* ---- the scheduler -------------------------------------------------------------------
  */
 
@@ -127,9 +152,10 @@ static inline struct buf
 simulate(const struct world *w, simulator_check *check, void *context)
 {
 	struct buf trace = {.arena = w->a};
-	struct pool pool = pool_of(w->a, w->pool_text ? w->pool_text : "");
+	struct pool known = pool_of(w->a, w->pool_text ? w->pool_text : "");
+	struct pool pool = w->is_made ? pool_without(w) : known;
 	struct scheduler_options o = {.parallel = w->parallel,
-		.pool = w->pool_text ? &pool : NULL,
+		.pool = w->pool_text || w->is_made ? &pool : NULL,
 		.rewalk_after_refusal = w->rewalk};
 	struct scheduler *s = scheduler_new(w->a, w->plan, &o);
 	struct clock c = {.ends = NEW_ARRAY(w->a, unsigned, w->plan->n)};
@@ -160,6 +186,8 @@ simulate(const struct world *w, simulator_check *check, void *context)
 			}
 		}
 		say(&trace, w, '.', node);
+		if (w->is_made && node == 0)
+			make_pool(w, s, &pool, &known);
 		scheduler_ended(s, node);
 	}
 }

@@ -184,6 +184,46 @@ broken_expression(void **state)
 	assert_int_equal(verdict_judge(&t, &o).kind, VERDICT_FAILED);
 }
 
+/* Whoever should have made something and has not has failed, where it could have passed.
+ */
+static void
+nothing_made(void **state)
+{
+	static const struct {
+		enum ending ending;
+		int exit_code;
+		bool will_fail, is_skipped;
+		enum verdict_kind kind;
+	} made[] = {
+		{END_EXITED, 0, false, false, VERDICT_FAILED},
+		{END_EXITED, 1, false, false, VERDICT_FAILED},
+		{END_EXITED, 0, true, false, VERDICT_PASSED},
+		{END_EXITED, 1, true, false, VERDICT_PASSED},
+		{END_EXITED, 7, false, true, VERDICT_SKIPPED},
+		{END_SIGNALLED, 0, false, false, VERDICT_OTHER_FAULT},
+		{END_TIMED_OUT, 0, false, false, VERDICT_TIMEOUT},
+		{END_NOT_STARTED, 0, false, false, VERDICT_NOT_RUN},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof made / sizeof *made; i++) {
+		struct properties p = properties_default;
+		struct test t = {.properties = &p};
+		struct outcome o = {.ending = made[i].ending,
+			.exit_code = made[i].exit_code,
+			.signal = SIGKILL,
+			.made_nothing = true};
+		struct verdict v;
+
+		p.will_fail = made[i].will_fail;
+		p.has_skip_return_code = made[i].is_skipped;
+		p.skip_return_code = 7;
+		v = verdict_judge(&t, &o);
+		assert_int_equal(v.kind, made[i].kind);
+		assert_true(v.made_nothing);
+	}
+}
+
 static void
 totals_and_names(void **state)
 {
@@ -222,6 +262,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(combinations),
 		cmocka_unit_test(broken_expression),
+		cmocka_unit_test(nothing_made),
 		cmocka_unit_test(totals_and_names),
 	};
 
