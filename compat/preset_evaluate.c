@@ -8,7 +8,7 @@
 #include <cjson/cJSON.h>
 #include <stdarg.h>
 
-#include "compat/json_relax.h"
+#include "compat/json_place.h"
 #include "compat/preset_set.h"
 #include "runner/files.h"
 
@@ -155,39 +155,14 @@ preset_evaluate_all(struct preset_set *s)
 /* ---- what is wrong --------------------------------------------------------------------
  */
 
-/* Counts the values in front of the one that is wanted, in the order of the text. As deep
- * as JSON nests. */
-static bool
-count_before(const cJSON *v, const cJSON *wanted, size_t *n)
-{
-	for (; v; v = v->next) {
-		if (v == wanted)
-			return true;
-		++*n;
-		if (count_before(v->child, wanted, n))
-			return true;
-	}
-	return false;
-}
-
-/* The line of the place, and a caret under it. */
 static struct str
 with_place(struct preset_set *s, const struct preset_file *file, size_t at,
 	struct str message)
 {
-	struct str head = str_cut(file->text.p, at), line, where;
-	size_t last = str_rfind(head, '\n'), begin = last < head.n ? last + 1 : 0;
-	unsigned number = 1;
+	bool has_name = s->dialect->has[DIALECT_SPEC_PLACES];
 
-	line = str_from(file->text, begin);
-	line.n = str_find(line, '\n');
-	for (size_t i = 0; i < at; i++)
-		number += head.p[i] == '\n';
-	where = s->dialect->has[DIALECT_SPEC_PLACES]
-			? str_fmt(s->a, "%.*s:%u", STR_ARG(path_name(file->path)), number)
-			: str_fmt(s->a, "Error: @%u,%zu", number, at - begin + 1);
-	return str_fmt(s->a, "%.*s: %.*s\n%.*s\n%*s^", STR_ARG(where), STR_ARG(message),
-		STR_ARG(line), (int)(at - begin), "");
+	return json_place_text(s->a, has_name ? path_name(file->path) : STR(""),
+		file->text, at, message);
 }
 
 bool
@@ -195,7 +170,7 @@ preset_wrong(struct preset_set *s, const char *older, struct preset_place place,
 	const char *newer, ...)
 {
 	struct str text;
-	size_t number = 0;
+	size_t at;
 	va_list args;
 
 	if (s->fault.n)
@@ -207,21 +182,27 @@ preset_wrong(struct preset_set *s, const char *older, struct preset_place place,
 	va_start(args, newer);
 	text = str_vfmt(s->a, newer, args);
 	va_end(args);
-	if (place.at && count_before(place.file->root, place.at, &number))
-		text = with_place(
-			s, place.file, json_value_at(place.file->text, number), text);
+	if (place.at) {
+		at = json_place(place.file->text, place.file->root, place.at);
+		if (at < place.file->text.n)
+			text = with_place(s, place.file, at, text);
+	}
 	s->fault = text;
 	return false;
 }
 
 bool
-preset_wrong_text(
-	struct preset_set *s, const struct preset_file *file, size_t at, struct str newer)
+preset_wrong_text(struct preset_set *s, const struct preset_file *file,
+	const struct json_fault *faults, size_t n)
 {
+	struct buf b = {.arena = s->a};
+
 	if (s->fault.n)
 		return false;
-	s->fault = s->dialect->has[DIALECT_PRESET_DETAILS]
-			   ? with_place(s, file, at, newer)
-			   : STR("JSON parse error");
+	for (size_t i = 0; i < n; i++)
+		buf_fmt(&b, "%s%.*s", i ? "\n" : "",
+			STR_ARG(with_place(s, file, faults[i].at, faults[i].why)));
+	s->fault = s->dialect->has[DIALECT_PRESET_DETAILS] ? buf_as_str(&b)
+							   : STR("JSON parse error");
 	return false;
 }

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "compat/preset_set.h"
-#include "compat/preset_syntax.h"
+#include "compat/json_strict.h"
 #include "runner/files.h"
 
 /* ---- one file -------------------------------------------------------------------------
@@ -29,19 +29,19 @@ read_text(struct preset_set *s, struct preset_file *file)
 static bool
 parse(struct preset_set *s, struct preset_file *file)
 {
-	struct preset_syntax syntax;
+	const struct json_fault broken = {
+		0, STR("Syntax error: value, object or array expected.")};
+	struct json_strict syntax;
 
-	if (!preset_syntax_check(s->a, file->text, &syntax)) {
-		if (!syntax.why.n)
+	if (!json_strict_check(s->a, file->text, &syntax)) {
+		if (!syntax.faults_n)
 			return preset_wrong(s, "JSON parse error", NOWHERE,
 				"A JSON document cannot be empty");
-		return preset_wrong_text(s, file, syntax.at, syntax.why);
+		return preset_wrong_text(s, file, syntax.faults, syntax.faults_n);
 	}
 	file->text = syntax.strict;
 	file->root = cJSON_ParseWithLength(syntax.strict.p, syntax.strict.n);
-	return file->root ||
-	       preset_wrong_text(
-		       s, file, 0, STR("Syntax error: value, object or array expected."));
+	return file->root || preset_wrong_text(s, file, &broken, 1);
 }
 
 static int

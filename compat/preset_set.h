@@ -9,6 +9,7 @@
 #define CCTR_COMPAT_PRESET_SET_H
 
 #include "compat/dialect.h"
+#include "compat/json_strict.h"
 #include "runner/match.h"
 
 struct cJSON;
@@ -89,9 +90,9 @@ struct preset_place {
 };
 bool preset_wrong(struct preset_set *s, const char *older, struct preset_place place,
 	const char *newer, ...) CCTR_PRINTF(4, 5);
-/* The same for a place in the text. */
-bool preset_wrong_text(struct preset_set *s, const struct preset_file *file, size_t at,
-	struct str newer);
+/* The same for places in the text. */
+bool preset_wrong_text(struct preset_set *s, const struct preset_file *file,
+	const struct json_fault *faults, size_t n);
 #define NOWHERE ((struct preset_place){.at = NULL})
 #define AT(f, v) ((struct preset_place){(f), (v)})
 

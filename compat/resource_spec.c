@@ -3,8 +3,9 @@
  *
  * As in ctest the last of several members with one name counts, and so does the last of
  * several instances with one id; members are looked at in the order of their names, so
- * that of several mistakes the same one is told. Types whose names no test can ask for
- * are skipped, whatever they hold.
+ * that mistakes are told in the same order. Types whose names no test can ask for are
+ * skipped, whatever they hold. Older releases tell the first mistake alone, and take JSON
+ * that is not strict.
  */
 #include "compat/resource_spec.h"
 
@@ -14,24 +15,41 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "compat/json_place.h"
 #include "compat/json_relax.h"
+#include "compat/json_strict.h"
 #include "runner/files.h"
 
-#define BYTE_ORDER_MARK "\xef\xbb\xbf"
-
-/* Why a file is refused; at is the value that is wrong, NULL when none is there. */
+/* Of a document full of mistakes, so many are told. */
+enum { FAULTS_MOST = 100 };
+/* Why a file is refused, in the words of 3.25 and in those of later releases; at is the
+ * value that is wrong, NULL when none is there. */
 struct fault {
-	struct str why;
+	struct str old_why, why;
 	const cJSON *at;
+};
+struct reading {
+	struct arena *a;
+	VEC(struct fault) faults;
 	str_vec remarks; /* on what is let pass, as ctest does */
+	struct str path;
+	bool has_places; /* which are told */
 };
 
 static bool
-refuse(struct fault *f, const cJSON *at, const char *why)
+refuse_as(struct reading *r, const cJSON *at, const char *old_why, const char *why)
 {
-	f->why = str_of(why);
-	f->at = at;
+	struct fault f = {str_of(old_why), str_of(why), at};
+
+	if (r->faults.n < FAULTS_MOST)
+		VEC_PUSH(r->a, &r->faults, f);
 	return false;
+}
+
+static bool
+refuse(struct reading *r, const cJSON *at, const char *why)
+{
+	return refuse_as(r, at, why, why);
 }
 
 /* ---- values ---------------------------------------------------------------------------
@@ -98,49 +116,60 @@ read_properties(struct arena *a, const cJSON *v, struct resource_instance *r)
 }
 
 static bool
-read_instance(struct arena *a, const cJSON *v, struct resource_instance *r)
+read_instance(struct reading *r, const cJSON *v, struct resource_instance *read)
 {
+	static const char wrong[] = "Invalid resource object";
 	const cJSON *id = member(v, "id"), *slots = member(v, "slots");
+	bool is_good = true;
 
-	if (!cJSON_IsObject(v) || !cJSON_IsString(id) ||
-		!is_name(str_of(id->valuestring), true) ||
-		(slots && !is_whole(slots, 0, UINT_MAX)))
+	if (!cJSON_IsObject(v))
+		return refuse_as(r, v, wrong, "Invalid Object");
+	if (!id)
+		is_good =
+			refuse_as(r, v, wrong, "Missing required field \"id\" in Object");
+	else if (!cJSON_IsString(id) || !is_name(str_of(id->valuestring), true))
+		is_good = refuse(r, id, wrong);
+	if (slots && !is_whole(slots, 0, UINT_MAX))
+		is_good = refuse(r, slots, wrong);
+	if (!is_good)
 		return false;
-	r->id = str_dup(a, str_of(id->valuestring));
-	r->slots = slots ? (uint64_t)slots->valuedouble : 1;
-	read_properties(a, member(v, "properties"), r);
+	read->id = str_dup(r->a, str_of(id->valuestring));
+	read->slots = slots ? (uint64_t)slots->valuedouble : 1;
+	read_properties(r->a, member(v, "properties"), read);
 	return true;
 }
 
 static bool
-read_type(struct arena *a, const cJSON *v, struct resource_type *t, struct fault *f)
+read_type(struct reading *r, const cJSON *v, struct resource_type *t)
 {
-	struct map ids = map_in(a);
-	struct resource_instance r = {.held = 0};
+	struct map ids = map_in(r->a);
+	struct resource_instance one = {.held = 0};
+	bool is_good = true;
 	const cJSON *m;
 
 	if (!cJSON_IsArray(v))
-		return refuse(f, v, "Invalid resource type object");
-	t->v = NEW_ARRAY(a, struct resource_instance, (size_t)cJSON_GetArraySize(v));
+		return refuse(r, v, "Invalid resource type object");
+	t->v = NEW_ARRAY(r->a, struct resource_instance, (size_t)cJSON_GetArraySize(v));
 	cJSON_ArrayForEach(m, v)
 	{
 		uint32_t *at;
 
-		if (!read_instance(a, m, &r))
-			return refuse(f, m, "Invalid resource object");
-		at = map_at(&ids, r.id);
+		is_good = read_instance(r, m, &one) && is_good;
+		if (!is_good)
+			continue;
+		at = map_at(&ids, one.id);
 		if (*at == MAP_NONE)
 			*at = (uint32_t)t->n++;
 		else
-			VEC_PUSH(a, &f->remarks,
-				str_fmt(a,
+			VEC_PUSH(r->a, &r->remarks,
+				str_fmt(r->a,
 					"%.*s: id '%.*s' stands twice, the last one "
 					"counts",
-					STR_ARG(t->name), STR_ARG(r.id)));
-		t->v[*at] = r;
+					STR_ARG(t->name), STR_ARG(one.id)));
+		t->v[*at] = one;
 	}
 	qsort(t->v, t->n, sizeof *t->v, by_id);
-	return true;
+	return is_good;
 }
 
 /* ---- types ----------------------------------------------------------------------------
@@ -161,8 +190,9 @@ by_name(const void *a, const void *b)
 
 /* The types of the machine that count, by name. */
 static struct named *
-types_of(struct arena *a, const cJSON *machine, size_t *n, struct fault *f)
+types_of(struct reading *r, const cJSON *machine, size_t *n)
 {
+	struct arena *a = r->a;
 	struct named *v = NEW_ARRAY(a, struct named, (size_t)cJSON_GetArraySize(machine));
 	struct map names = map_in(a);
 	const cJSON *m;
@@ -174,7 +204,7 @@ types_of(struct arena *a, const cJSON *machine, size_t *n, struct fault *f)
 		uint32_t *at;
 
 		if (!is_name(name, false)) {
-			VEC_PUSH(a, &f->remarks,
+			VEC_PUSH(a, &r->remarks,
 				str_fmt(a,
 					"type '%.*s' is passed over: no test can ask for "
 					"it",
@@ -191,178 +221,206 @@ types_of(struct arena *a, const cJSON *machine, size_t *n, struct fault *f)
 }
 
 static bool
-read_machine(struct arena *a, const cJSON *machine, struct pool *pool, struct fault *f)
+read_machine(struct reading *r, const cJSON *machine, struct pool *pool)
 {
-	struct named *types;
+	struct named *types = types_of(r, machine, &pool->n);
+	bool is_good = true;
 
-	types = types_of(a, machine, &pool->n, f);
-	pool->types = NEW_ARRAY(a, struct resource_type, pool->n);
+	pool->types = NEW_ARRAY(r->a, struct resource_type, pool->n);
 	for (size_t i = 0; i < pool->n; i++) {
-		pool->types[i].name = str_dup(a, types[i].name);
-		if (!read_type(a, types[i].value, &pool->types[i], f))
-			return false;
+		pool->types[i].name = str_dup(r->a, types[i].name);
+		is_good = read_type(r, types[i].value, &pool->types[i]) && is_good;
 	}
-	return true;
+	return is_good;
 }
 
 /* ---- the file -------------------------------------------------------------------------
  */
 
 static bool
-check_version(const cJSON *root, struct fault *f)
+check_number(struct reading *r, const cJSON *version, const char *name)
 {
-	const cJSON *version = member(root, "version"), *major, *minor;
+	static const char wrong[] = "Invalid version object";
+	const cJSON *v = member(version, name);
+
+	if (!v)
+		return refuse_as(r, version, wrong,
+			str_fmt(r->a, "Missing required field \"%s\" in Object", name).p);
+	return is_whole(v, INT_MIN, INT_MAX) || refuse(r, v, wrong);
+}
+
+static bool
+check_version(struct reading *r, const cJSON *root)
+{
+	const cJSON *version = member(root, "version");
+	bool is_good;
 
 	if (!version)
-		return refuse(f, NULL, "No version specified");
+		return refuse(r, NULL, "No version specified");
 	if (!cJSON_IsObject(version))
-		return refuse(f, version, "Invalid version object");
-	major = member(version, "major");
-	minor = member(version, "minor");
-	if (!is_whole(major, INT_MIN, INT_MAX) || !is_whole(minor, INT_MIN, INT_MAX))
-		return refuse(f, version, "Invalid version object");
-	return (major->valueint == 1 && minor->valueint == 0) ||
-	       refuse(f, version, "Unsupported version");
-}
-
-static bool
-read_root(struct arena *a, const cJSON *root, struct pool *pool, struct fault *f)
-{
-	const cJSON *local;
-
-	if (!cJSON_IsObject(root))
-		return refuse(f, root, "Invalid root object");
-	if (!check_version(root, f))
+		return refuse_as(r, version, "Invalid version object", "Invalid Object");
+	is_good = check_number(r, version, "major");
+	is_good = check_number(r, version, "minor") && is_good;
+	if (!is_good)
 		return false;
-	local = member(root, "local");
-	if (!cJSON_IsArray(local) || cJSON_GetArraySize(local) > 1)
-		return refuse(f, local, "Invalid socket object");
-	if (!local->child)
-		return true;
-	if (!cJSON_IsObject(local->child))
-		return refuse(f, local->child, "Invalid socket object");
-	return read_machine(a, local->child, pool, f);
+	return (member(version, "major")->valueint == 1 &&
+		       member(version, "minor")->valueint == 0) ||
+	       refuse(r, version, "Unsupported version");
 }
 
-/* Counts the values in front of the one that is wanted, in the order of the text. As deep
- * as cJSON lets values nest. */
+/* One machine, or none. */
 static bool
-count_before(const cJSON *v, const cJSON *wanted, size_t *n)
+read_local(struct reading *r, const cJSON *local, struct pool *pool)
 {
-	for (; v; v = v->next) {
-		if (v == wanted)
-			return true;
-		++*n;
-		if (count_before(v->child, wanted, n))
-			return true;
+	static const char wrong[] = "Invalid socket object";
+	bool is_good = true;
+	const cJSON *m;
+
+	if (!cJSON_IsArray(local))
+		return refuse(r, local, wrong);
+	cJSON_ArrayForEach(m, local)
+	{
+		*pool = (struct pool){0};
+		if (!cJSON_IsObject(m))
+			is_good = refuse(r, m, wrong);
+		else
+			is_good = read_machine(r, m, pool) && is_good;
 	}
+	return is_good && (cJSON_GetArraySize(local) <= 1 || refuse(r, local, wrong));
+}
+
+static bool
+read_root(struct reading *r, const cJSON *root, struct pool *pool)
+{
+	*pool = (struct pool){0};
+	if (!cJSON_IsObject(root))
+		return refuse_as(r, root, "Invalid root object", "Invalid Object");
+	return check_version(r, root) && read_local(r, member(root, "local"), pool);
+}
+
+/* ---- releases -------------------------------------------------------------------------
+ */
+
+static bool
+parse_old(struct reading *r, struct str text, struct pool *pool)
+{
+	static const char wrong[] = "JSON parse error";
+	struct str strict;
+	cJSON *root = NULL;
+	bool is_read;
+
+	if (json_relax(r->a, text, &strict))
+		root = cJSON_ParseWithLength(strict.p, strict.n);
+	is_read = root ? read_root(r, root, pool) : refuse(r, NULL, wrong);
+	cJSON_Delete(root);
+	return is_read;
+}
+
+static bool
+tell(struct reading *r, struct str why)
+{
+	struct fault f = {why, why, NULL};
+
+	VEC_PUSH(r->a, &r->faults, f);
 	return false;
 }
 
-/* What is refused, and the place in the text, its end for none; and what is not. */
-struct refusal {
-	struct str why;
-	size_t at;
-	str_vec remarks;
-};
+/* The message, with the line of the place where there is one. */
+static struct str
+with_place(const struct reading *r, struct str text, size_t at, struct str why)
+{
+	return r->has_places && at < text.n
+		       ? json_place_text(r->a, path_name(r->path), text, at, why)
+		       : why;
+}
 
 static bool
-parse(struct arena *a, struct str text, struct pool *pool, struct refusal *r)
+check_syntax(struct reading *r, struct str text, struct json_strict *s)
 {
-	struct str strict;
-	cJSON *root = NULL;
-	struct fault f = {.why = STR("JSON parse error")};
-	size_t number = 0;
+	if (json_strict_check(r->a, text, s))
+		return true;
+	for (size_t i = 0; i < s->faults_n; i++)
+		tell(r, with_place(r, text, s->faults[i].at, s->faults[i].why));
+	return s->faults_n ? false : tell(r, STR("A JSON document cannot be empty"));
+}
+
+/* Since 3.27 every mistake is told, with its place since 4.1. */
+static bool
+parse_new(struct reading *r, struct str text, struct pool *pool)
+{
+	struct json_strict s;
+	cJSON *root;
 	bool is_read;
 
-	*pool = (struct pool){0};
-	if (json_relax(a, text, &strict))
-		root = cJSON_ParseWithLength(strict.p, strict.n);
-	is_read = root && read_root(a, root, pool, &f);
-	*r = (struct refusal){f.why, text.n, f.remarks};
-	if (!is_read) {
-		*pool = (struct pool){0};
-		if (f.at && !cJSON_IsNull(f.at) && count_before(root, f.at, &number))
-			r->at = json_value_at(strict, number) +
-				(str_begins(text, STR(BYTE_ORDER_MARK))
-						? sizeof BYTE_ORDER_MARK - 1
-						: 0);
+	if (!check_syntax(r, text, &s))
+		return false;
+	root = cJSON_ParseWithLength(s.strict.p, s.strict.n);
+	is_read = root ? read_root(r, root, pool)
+		       : tell(r, STR("Syntax error: value, object or array expected."));
+	for (size_t i = 0; root && i < r->faults.n; i++) {
+		struct fault *f = &r->faults.v[i];
+		bool has_place = f->at && !cJSON_IsNull(f->at);
+		size_t at = has_place ? json_place(s.strict, root, f->at) : text.n;
+
+		f->why = with_place(r, text, at, f->why);
 	}
 	cJSON_Delete(root);
 	return is_read;
 }
 
 bool
-resource_spec_parse(struct arena *a, struct str text, struct pool *pool, struct str *why)
+resource_spec_parse(struct arena *a, struct str text, bool is_strict, struct pool *pool,
+	struct str *why)
 {
-	struct refusal r;
-	bool is_read = parse(a, text, pool, &r);
+	struct reading r = {.a = a};
+	bool is_read = is_strict ? parse_new(&r, text, pool) : parse_old(&r, text, pool);
 
-	if (!is_read)
-		*why = r.why;
+	if (!is_read) {
+		*pool = (struct pool){0};
+		*why = r.faults.v[0].old_why;
+	}
 	return is_read;
 }
 
-/* The reason in the words of the newer releases, where they are others. */
-static struct str
-newer_words(struct arena *a, struct str why, struct str path, struct str text)
+static bool
+say_refusal(const struct reading *r, bool in_detail, struct diag *d)
 {
-	if (str_is(why, "File not found"))
-		return str_fmt(a, "File not found: %.*s", STR_ARG(path));
-	if (str_is(why, "JSON parse error") && str_trim(text).n == 0)
-		return STR("A JSON document cannot be empty");
-	if (str_is(why, "Invalid root object") || str_is(why, "Invalid version object"))
-		return STR("Invalid Object");
-	return why;
-}
+	struct buf details = {.arena = r->a};
 
-/* "file.json:3: MESSAGE", that line, and a caret under the place. */
-static struct str
-with_place(
-	struct arena *a, struct str message, struct str path, struct str text, size_t at)
-{
-	struct str head = str_cut(text.p, at), line;
-	size_t last = str_rfind(head, '\n'), begin = last < head.n ? last + 1 : 0;
-	unsigned number = 1;
-
-	line = str_from(text, begin);
-	line.n = str_find(line, '\n');
-	for (size_t i = 0; i < at; i++)
-		number += text.p[i] == '\n';
-	return str_fmt(a, "%.*s:%u: %.*s\n%.*s\n%*s^", STR_ARG(path_name(path)), number,
-		STR_ARG(message), STR_ARG(line), (int)(at - begin), "");
-}
-
-static struct str
-details(struct arena *a, const struct dialect *dialect, struct str path, struct str text,
-	const struct refusal *r)
-{
-	struct str message = newer_words(a, r->why, path, text);
-
-	if (!dialect->has[DIALECT_SPEC_PLACES] || r->at == text.n)
-		return message;
-	return with_place(a, message, path, text, r->at);
+	if (!in_detail)
+		return diag_error(d, NO_PLACE,
+			"Could not read/parse resource spec file %.*s: %.*s",
+			STR_ARG(r->path), STR_ARG(r->faults.v[0].old_why));
+	for (size_t i = 0; i < r->faults.n; i++)
+		buf_fmt(&details, "\n%.*s", STR_ARG(r->faults.v[i].why));
+	return diag_error(d, NO_PLACE,
+		"Could not read/parse resource spec file %.*s:%.*s", STR_ARG(r->path),
+		STR_ARG(buf_as_str(&details)));
 }
 
 bool
 resource_spec_load(struct arena *a, const struct dialect *dialect, struct str path,
 	struct pool *pool, struct diag *d)
 {
+	bool in_detail = dialect->has[DIALECT_SPEC_DETAILS];
+	struct reading r = {
+		.a = a, .path = path, .has_places = dialect->has[DIALECT_SPEC_PLACES]};
+	const char *z = str_z(a, path);
 	struct str text = STR_NONE;
-	struct refusal r = {.why = STR("File not found")};
+	bool is_read;
 
-	if ((file_read(a, str_z(a, path), &text) || path_is_directory(str_z(a, path))) &&
-		parse(a, text, pool, &r)) {
-		for (size_t i = 0; i < r.remarks.n; i++)
-			diag_warning(d, (struct place){.file = path}, "%.*s",
-				STR_ARG(r.remarks.v[i]));
-		return true;
+	if (!file_read(a, z, &text) && !path_is_directory(z))
+		is_read = refuse_as(&r, NULL, "File not found",
+			str_fmt(a, "File not found: %s", z).p);
+	else
+		is_read =
+			in_detail ? parse_new(&r, text, pool) : parse_old(&r, text, pool);
+	if (!is_read) {
+		*pool = (struct pool){0};
+		return say_refusal(&r, in_detail, d);
 	}
-	if (dialect->has[DIALECT_SPEC_DETAILS])
-		return diag_error(d, NO_PLACE,
-			"Could not read/parse resource spec file %.*s:\n%.*s",
-			STR_ARG(path), STR_ARG(details(a, dialect, path, text, &r)));
-	return diag_error(d, NO_PLACE,
-		"Could not read/parse resource spec file %.*s: %.*s", STR_ARG(path),
-		STR_ARG(r.why));
+	for (size_t i = 0; i < r.remarks.n; i++)
+		diag_warning(
+			d, (struct place){.file = path}, "%.*s", STR_ARG(r.remarks.v[i]));
+	return true;
 }

@@ -14,14 +14,13 @@ check_type(const struct resource_type *t)
 	}
 }
 
-int
-LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+static void
+read_one(struct str text, bool is_strict)
 {
 	struct arena *a = arena_open();
 	struct pool pool;
 	struct str why = STR_NONE;
-	struct str text = str_cut((const char *)data, size);
-	bool right = resource_spec_parse(a, text, &pool, &why);
+	bool right = resource_spec_parse(a, text, is_strict, &pool, &why);
 
 	INVARIANT(right == (why.n == 0));
 	INVARIANT(right || pool.n == 0);
@@ -31,5 +30,14 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 			  str_order(pool.types[i - 1].name, pool.types[i].name) < 0);
 	}
 	arena_close(a);
+}
+
+int
+LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	struct str text = str_cut((const char *)data, size);
+
+	read_one(text, false);
+	read_one(text, true);
 	return 0;
 }

@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 #include "compat/options.h"
-#include "compat/preset_syntax.h"
+#include "compat/json_strict.h"
 #include "runner/files.h"
 
 enum { OLD = 3025, NEW = 4004 };
@@ -369,16 +369,17 @@ static void
 test_deep(void **state)
 {
 	struct buf text = {.arena = a};
-	struct preset_syntax s;
+	struct json_strict s;
 
 	(void)state;
 	buf_fill(&text, '[', 999);
 	buf_fill(&text, ']', 999);
-	assert_true(preset_syntax_check(a, buf_as_str(&text), &s));
+	assert_true(json_strict_check(a, buf_as_str(&text), &s));
 	text.n = 0;
 	buf_fill(&text, '[', 100000);
-	assert_false(preset_syntax_check(a, buf_as_str(&text), &s));
-	assert_int_equal(s.at, 999);
+	assert_false(json_strict_check(a, buf_as_str(&text), &s));
+	assert_int_equal(s.faults_n, 1);
+	assert_int_equal(s.faults[0].at, 999);
 }
 
 /* Each inherits from the two below it: ctest's visits double with each. */

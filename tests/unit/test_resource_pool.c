@@ -282,7 +282,8 @@ shown_json_is_a_specification(void **state)
 			p.types[0].v[0].properties_n = 2;
 		}
 		resource_pool_show(&out, &p, SHOW_RESOURCES_JSON);
-		assert_true(resource_spec_parse(a, buf_as_str(&out), &again, &why));
+		assert_true(
+			resource_spec_parse(a, buf_as_str(&out), false, &again, &why));
 		assert_string_equal(pool_line(a, &again), pool_line(a, &p));
 		arena_close(a);
 	}

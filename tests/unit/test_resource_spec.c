@@ -180,7 +180,8 @@ texts_become_pools(void **state)
 		struct arena *a = arena_open();
 		struct pool pool;
 		struct str why = STR_NONE;
-		bool right = resource_spec_parse(a, str_of(rows[i].text), &pool, &why);
+		bool right =
+			resource_spec_parse(a, str_of(rows[i].text), false, &pool, &why);
 		const char *is = shown(a, right, &pool, why);
 
 		if (strcmp(is, rows[i].result) != 0)
@@ -200,7 +201,7 @@ nesting_is_limited(void **state)
 
 	(void)state;
 	buf_fill(&text, '[', 200 * 1000);
-	assert_false(resource_spec_parse(a, buf_as_str(&text), &pool, &why));
+	assert_false(resource_spec_parse(a, buf_as_str(&text), false, &pool, &why));
 	assert_true(str_is(why, "JSON parse error"));
 	arena_close(a);
 }
@@ -224,11 +225,49 @@ static const struct {
 	{"{}", 4004, ":\nNo version specified"},
 	{"{" VERSION ",\"local\":null}", 4004, ":\nInvalid socket object"},
 	{"[]\n", 4004, ":\nNAME:1: Invalid Object\n[]\n^"},
-	{"\xef\xbb\xbf /**/\n  []", 4001, ":\nNAME:2: Invalid Object\n  []\n  ^"},
+	{"\xef\xbb\xbf\n  []", 4001, ":\nNAME:2: Invalid Object\n  []\n  ^"},
+	{"\xef\xbb\xbf /**/\n  []", 4001,
+		":\nNAME:1: Syntax error: value, object or array expected.\n /**/\n ^"
+		"\nNAME:2: Extra non-whitespace after JSON value.\n  []\n  ^"},
+	{"\n", 4004,
+		":\nNAME:2: Syntax error: value, object or array expected.\n\n^\nNAME:1: "
+		"A valid JSON document must be either an array or an object value.\n\n^"},
+	{"  3 4", 4004,
+		":\nNAME:1: Extra non-whitespace after JSON value.\n  3 4\n    ^"},
+	{"  3", 4004,
+		":\nNAME:1: A valid JSON document must be either an array or an object "
+		"value.\n  3\n^"},
+	{"[{\"a\":1 2},{\"c\":1 \"d\":2}] [x", 4004,
+		":\nNAME:1: Missing ',' or '}' in object declaration\n"
+		"[{\"a\":1 2},{\"c\":1 \"d\":2}] [x\n        ^\n"
+		"NAME:1: Extra non-whitespace after JSON value.\n"
+		"[{\"a\":1 2},{\"c\":1 \"d\":2}] [x\n                             ^"},
+	{"{" VERSION ",\n\"version\":{}}", 4004,
+		":\nNAME:2: Duplicate key: 'version'\n\"version\":{}}\n^\n"
+		"NAME:2: Extra non-whitespace after JSON value.\n\"version\":{}}\n"
+		"            ^"},
+	{"{\"version\":\n{}}", 4004,
+		":\nNAME:2: Missing required field \"major\" in Object\n{}}\n^\n"
+		"NAME:2: Missing required field \"minor\" in Object\n{}}\n^"},
+	{"{\"version\":\n{\"minor\":\"x\",\"major\":[]}}", 4004,
+		":\nNAME:2: Invalid version object\n{\"minor\":\"x\",\"major\":[]}}\n"
+		"                     ^\n"
+		"NAME:2: Invalid version object\n{\"minor\":\"x\",\"major\":[]}}\n"
+		"         ^"},
+	{"{" VERSION ",\n\"local\":[{\"g\":3},4]}", 4004,
+		":\nNAME:2: Invalid resource type object\n\"local\":[{\"g\":3},4]}\n"
+		"              ^\n"
+		"NAME:2: Invalid socket object\n\"local\":[{\"g\":3},4]}\n"
+		"                 ^"},
+	{"{" VERSION ",\n\"local\":[{},{}]}", 4004,
+		":\nNAME:2: Invalid socket object\n\"local\":[{},{}]}\n        ^"},
+	{"{" VERSION ",\"local\":[\n{\"z\":[{\"slots\":-1}],\"A\":2,\"a\":[3]}]}", 3031,
+		":\nInvalid Object\nMissing required field \"id\" in Object\n"
+		"Invalid resource object"},
 	{"{\n\"a\": [1, {\"b\\\"]\": -2}, null],\n \"version\" : 3}\n", 4004,
 		":\nNAME:3: Invalid Object\n \"version\" : 3}\n             ^"},
 	{"{" VERSION ",\n\"local\":[{\"a\":[{\"id\":\"b\"},\n\t{\"id\":1}]}]}", 4004,
-		":\nNAME:3: Invalid resource object\n\t{\"id\":1}]}]}\n ^"},
+		":\nNAME:3: Invalid resource object\n\t{\"id\":1}]}]}\n       ^"},
 	{"{" VERSION "}", 3027, ":\nInvalid socket object"},
 };
 
@@ -310,7 +349,7 @@ large_files_are_read(void **state)
 	for (int i = TYPES; i > 0; i--)
 		buf_fmt(&text, ",\"t%d\":[{\"id\":\"0\"}]", i);
 	buf_z(&text, "}]}");
-	assert_true(resource_spec_parse(a, buf_as_str(&text), &pool, &why));
+	assert_true(resource_spec_parse(a, buf_as_str(&text), false, &pool, &why));
 	assert_int_equal(pool.n, TYPES + 1);
 	assert_int_equal(pool.types[0].n, INSTANCES + 1);
 	arena_close(a);

@@ -1,8 +1,11 @@
 /*
  * One pass over the text with a stack of open brackets; nothing recurses. What plain JSON
- * does not know is blanked in the copy, so that places stay. See preset_syntax.h.
+ * does not know is blanked in the copy, so that places stay. See json_strict.h.
+ *
+ * Behind a fault ctest looks for the end of every open value, whatever stands in between,
+ * and then whether the document ends there.
  */
-#include "compat/preset_syntax.h"
+#include "compat/json_strict.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -19,16 +22,18 @@ struct checker {
 	size_t at;
 	enum state state;
 	size_t depth;
+	bool is_container; /* the document */
 	char open[DEEPEST + 1]; /* '[' or '{' */
 	struct map keys[DEEPEST + 1]; /* of the open objects */
-	struct preset_syntax *result;
+	VEC(struct json_fault) faults;
 };
 
 static bool
 refuse(struct checker *c, size_t at, const char *why)
 {
-	c->result->at = at;
-	c->result->why = str_of(why);
+	struct json_fault f = {at, str_of(why)};
+
+	VEC_PUSH(c->a, &c->faults, f);
 	return false;
 }
 
@@ -119,17 +124,28 @@ check_escapes(struct checker *c, struct str s, size_t at)
 	return true;
 }
 
+/* From behind the opening quote. false: it has no end. */
+static bool
+skip_string(struct checker *c)
+{
+	while (c->at < c->in.n && c->in.p[c->at] != '"')
+		c->at += c->in.p[c->at] == '\\' ? 2 : 1;
+	if (c->at >= c->in.n) {
+		c->at = c->in.n;
+		return false;
+	}
+	c->at++;
+	return true;
+}
+
 /* *inside is what stands between the quotes. */
 static bool
 take_string(struct checker *c, struct str *inside)
 {
 	size_t from = c->at++;
 
-	while (c->at < c->in.n && c->in.p[c->at] != '"')
-		c->at += c->in.p[c->at] == '\\' ? 2 : 1;
-	if (c->at >= c->in.n)
+	if (!skip_string(c))
 		return refuse(c, from, "Syntax error: value, object or array expected.");
-	c->at++;
 	*inside = str_cut(c->in.p + from + 1, c->at - from - 2);
 	return check_escapes(c, *inside, from);
 }
@@ -139,6 +155,23 @@ skip_digits(struct checker *c)
 {
 	while (here(c) >= '0' && here(c) <= '9')
 		c->at++;
+}
+
+/* From behind its first byte. */
+static void
+skip_number(struct checker *c)
+{
+	skip_digits(c);
+	if (here(c) == '.') {
+		c->at++;
+		skip_digits(c);
+	}
+	if (here(c) == 'e' || here(c) == 'E') {
+		c->at++;
+		if (here(c) == '+' || here(c) == '-')
+			c->at++;
+		skip_digits(c);
+	}
 }
 
 static bool
@@ -158,17 +191,7 @@ take_number(struct checker *c)
 	struct str digits;
 
 	c->at++;
-	skip_digits(c);
-	if (here(c) == '.') {
-		c->at++;
-		skip_digits(c);
-	}
-	if (here(c) == 'e' || here(c) == 'E') {
-		c->at++;
-		if (here(c) == '+' || here(c) == '-')
-			c->at++;
-		skip_digits(c);
-	}
+	skip_number(c);
 	digits = str_cut(c->in.p + from, c->at - from);
 	if (digits.n == 1 && (digits.p[0] == '-' || digits.p[0] == '+'))
 		c->out[from] = '0';
@@ -197,6 +220,7 @@ open_bracket(struct checker *c, char bracket)
 {
 	if (c->depth == DEEPEST)
 		return refuse(c, c->at, "Exceeded stackLimit in readValue().");
+	c->is_container = true;
 	c->open[++c->depth] = bracket;
 	c->keys[c->depth] = map_in(c->a);
 	c->state = bracket == '[' ? WANT_FIRST_VALUE : WANT_FIRST_KEY;
@@ -223,17 +247,13 @@ value(struct checker *c)
 		return close_bracket(c);
 	if (first == '[' || first == '{')
 		return open_bracket(c, first);
-	if (c->depth == 0)
-		return refuse(c, c->at,
-			"A valid JSON document must be either an array or an object "
-			"value.");
 	if (first == '"')
 		taken = take_string(c, &inside);
 	else if (first && strchr("+-0123456789", first))
 		taken = take_number(c);
 	else
 		taken = take_word(c);
-	c->state = WANT_COMMA;
+	c->state = c->depth ? WANT_COMMA : DONE;
 	return taken;
 }
 
@@ -297,28 +317,114 @@ step(struct checker *c)
 	BUG("a step behind the end");
 }
 
+/* ---- behind a fault -------------------------------------------------------------------
+ */
+
+static bool
+skip_text(struct checker *c, const char *text)
+{
+	if (!str_begins(str_from(c->in, c->at), str_of(text)))
+		return false;
+	c->at += strlen(text);
+	return true;
+}
+
+/* Its first byte; 0 at the end. A word that is none is skipped byte by byte. */
+static char
+skip_token(struct checker *c)
+{
+	char first;
+
+	skip_blanks(c);
+	first = here(c);
+	if (!first)
+		return first;
+	if (first == '/' && skip_comment(c))
+		return first;
+	c->at++;
+	if (first == '"')
+		skip_string(c);
+	else if (strchr("+-0123456789", first))
+		skip_number(c);
+	else if (first == 't')
+		skip_text(c, "rue");
+	else if (first == 'f')
+		skip_text(c, "alse");
+	else if (first == 'n')
+		skip_text(c, "ull");
+	return first;
+}
+
+static void
+skip_to_close(struct checker *c, char open)
+{
+	char close = open == '[' ? ']' : '}', first;
+
+	do
+		first = skip_token(c);
+	while (first && first != close);
+}
+
+static const char extra[] = "Extra non-whitespace after JSON value.";
+static const char no_container[] =
+	"A valid JSON document must be either an array or an object value.";
+
+static bool
+check_end(struct checker *c, bool is_container)
+{
+	skip_blanks(c);
+	if (here(c))
+		return refuse(c, c->at, extra);
+	return is_container || refuse(c, 0, no_container);
+}
+
+/* What else is told of a document with a fault in it. */
+static void
+tell_rest(struct checker *c)
+{
+	c->at = c->faults.v[0].at;
+	skip_token(c);
+	for (size_t i = c->depth; i; i--)
+		skip_to_close(c, c->open[i]);
+	check_end(c, c->depth > 0);
+}
+
+/* ---- all of it ------------------------------------------------------------------------
+ */
+
+static bool
+check(struct checker *c)
+{
+	while (c->state != DONE) {
+		skip_space(c);
+		if (!step(c)) {
+			if (c->depth < DEEPEST)
+				tell_rest(c);
+			return false;
+		}
+	}
+	return true;
+}
+
 bool
-preset_syntax_check(struct arena *a, struct str text, struct preset_syntax *s)
+json_strict_check(struct arena *a, struct str text, struct json_strict *s)
 {
 	struct checker *c = NEW(a, struct checker);
+	bool is_good;
 
 	*c = (struct checker){.a = a, .in = text, .out = (char *)str_z(a, text)};
-	*s = (struct preset_syntax){.why = STR_NONE};
-	c->result = s;
+	*s = (struct json_strict){.faults_n = 0};
 	memcpy(c->out, text.p ? text.p : "", text.n);
+	if (!text.n)
+		return false;
 	if (str_begins(text, STR("\xef\xbb\xbf"))) {
 		c->at = 3;
 		blank(c, 0);
 	}
-	skip_blanks(c);
-	if (!here(c))
-		return false;
-	while (c->state != DONE) {
-		skip_space(c);
-		if (!step(c))
-			return false;
-	}
+	is_good = check(c);
 	s->strict = str_cut(c->out, c->at);
-	skip_blanks(c);
-	return !here(c) || refuse(c, c->at, "Extra non-whitespace after JSON value.");
+	is_good = is_good && check_end(c, c->is_container);
+	s->faults = c->faults.v;
+	s->faults_n = c->faults.n;
+	return is_good;
 }

@@ -1,0 +1,25 @@
+/*
+ * The JSON that ctest's newer readers take (presets; resource specifications since 3.27):
+ * strict, but for comments behind values and in front of keys, a plus sign, and a lone
+ * minus for 0.
+ */
+#ifndef CCTR_COMPAT_JSON_STRICT_H
+#define CCTR_COMPAT_JSON_STRICT_H
+
+#include "runner/base.h"
+
+struct json_fault {
+	size_t at;
+	struct str why;
+};
+struct json_strict {
+	struct str strict; /* the document as plain JSON; every value where it was */
+	/* Why it is refused: what ctest tells of it, in its order. */
+	struct json_fault *faults;
+	size_t faults_n;
+};
+
+/* false: see the faults; there are none for a document without anything in it. */
+bool json_strict_check(struct arena *a, struct str text, struct json_strict *s);
+
+#endif
