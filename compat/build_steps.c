@@ -87,17 +87,6 @@ run(struct hearing *h, struct str_list words, uint64_t timeout_ns)
 
 /* ---- configure -------------------------------------------------------------------- */
 
-/* Beside cctr, where a ctest would have it, else in PATH. */
-static struct str
-find_cmake(struct arena *a)
-{
-	struct str beside = path_join(a, path_parent(program_path(a)), STR("cmake"));
-
-	if (access(str_z(a, beside), X_OK) == 0 && !path_is_directory(beside.p))
-		return beside;
-	return command_find(a, STR("cmake"));
-}
-
 static void
 add_option(struct arena *a, str_vec *words, const char *head, struct str value)
 {
@@ -192,7 +181,7 @@ bool
 build_configure(struct build_session *s)
 {
 	bool streams = s->dialect->has[DIALECT_BUILD_AND_TEST_STREAMS];
-	struct str cmake = find_cmake(s->arena);
+	struct str cmake = cmake_program(s->arena);
 	struct buf kept = {.arena = s->arena};
 	struct hearing h = {
 		.session = s, .kept = streams ? NULL : &kept, .is_cmake = true};
@@ -273,7 +262,7 @@ build_targets(struct build_session *s)
 	const struct build_options *o = &s->options->build;
 	const char *quote = s->dialect->has[DIALECT_BUILD_LINES] ? "'" : "";
 	struct hearing h = {.session = s, .is_build = true};
-	struct build_tool tool = {.cmake = find_cmake(s->arena),
+	struct build_tool tool = {.cmake = cmake_program(s->arena),
 		.generator = o->generator,
 		.make_program = o->make_program,
 		.directory = s->binary,

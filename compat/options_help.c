@@ -1,13 +1,7 @@
-/*
- * --help and --version, which count wherever they stand in the command line, and each of
- * which may name a file to write to.
- */
+/* The texts of --help and --version. */
 #include "compat/options_table.h"
 
-#include <errno.h>
 #include <string.h>
-
-#include "runner/files.h"
 
 #ifndef CCTR_VERSION
 #define CCTR_VERSION "unknown"
@@ -18,43 +12,6 @@
 #endif
 
 enum { NAME_COLUMNS = 29, LINE_COLUMNS = 77 };
-
-struct topic {
-	const char *name;
-	enum help_request request; /* HELP_NONE: refused, there is no such help yet */
-};
-
-static const struct topic topics[] = {
-	{"--help", HELP_USAGE},
-	{"-help", HELP_USAGE},
-	{"-usage", HELP_USAGE},
-	{"-h", HELP_USAGE},
-	{"-H", HELP_USAGE},
-	{"/?", HELP_USAGE},
-	{"--version", HELP_VERSION},
-	{"-version", HELP_VERSION},
-	{"/V", HELP_VERSION},
-	{"/version", HELP_VERSION},
-	{"--version=full", HELP_VERSION_FULL},
-	{"--help-full", HELP_NONE},
-	{"--help-manual", HELP_NONE},
-	{"--help-manual-list", HELP_NONE},
-	{"--help-command", HELP_NONE},
-	{"--help-command-list", HELP_NONE},
-	{"--help-commands", HELP_NONE},
-	{"--help-module", HELP_NONE},
-	{"--help-module-list", HELP_NONE},
-	{"--help-modules", HELP_NONE},
-	{"--help-policy", HELP_NONE},
-	{"--help-policy-list", HELP_NONE},
-	{"--help-policies", HELP_NONE},
-	{"--help-property", HELP_NONE},
-	{"--help-property-list", HELP_NONE},
-	{"--help-properties", HELP_NONE},
-	{"--help-variable", HELP_NONE},
-	{"--help-variable-list", HELP_NONE},
-	{"--help-variables", HELP_NONE},
-};
 
 /* The summary behind "= ", words wrapped, further lines below the first. */
 static void
@@ -135,8 +92,9 @@ add_version(struct buf *out, const struct dialect *dialect, const char *program)
 			STR_ARG(text));
 }
 
-static struct str
-text_of(const struct option_parse *p, enum help_request request, const char *program)
+struct str
+option_help_text(
+	const struct option_parse *p, enum help_request request, const char *program)
 {
 	struct buf out = {.arena = p->a};
 
@@ -157,59 +115,4 @@ text_of(const struct option_parse *p, enum help_request request, const char *pro
 		break;
 	}
 	return buf_as_str(&out);
-}
-
-static const struct topic *
-topic_of(const char *word)
-{
-	for (size_t i = 0; i < sizeof topics / sizeof *topics; i++)
-		if (strcmp(word, topics[i].name) == 0)
-			return &topics[i];
-	return NULL;
-}
-
-/* To the file, or to standard output below what was already said there. */
-static bool
-say_topic(struct option_parse *p, struct str text, const char *file)
-{
-	if (!file) {
-		if (p->messages->n)
-			option_say(p, false, STR("\n\n"));
-		option_say(p, false, text);
-		return true;
-	}
-	if (file_write(p->a, file, ".tmp", text))
-		return true;
-	option_say(p, true,
-		str_fmt(p->a, "cctr: cannot write %s: %s\n", file, strerror(errno)));
-	return false;
-}
-
-bool
-option_documentation(struct option_parse *p, int argc, char *const *argv, bool *ok)
-{
-	struct str name = path_name(str_of(argc ? argv[0] : "cctr"));
-	const char *program = str_is(name, "ctest") ? "ctest" : "cctr";
-
-	for (int i = 1; i < argc; i++) {
-		const struct topic *topic = topic_of(argv[i]);
-		const char *file = NULL;
-
-		if (!topic)
-			continue;
-		if (p->o->help == HELP_NONE)
-			p->o->help = topic->request ? topic->request : HELP_USAGE;
-		if (i + 1 < argc && argv[i + 1][0] != '-' && !topic_of(argv[i + 1]))
-			file = argv[++i];
-		if (topic->request == HELP_NONE ||
-			(file && topic->request == HELP_USAGE)) {
-			option_say(p, true,
-				str_fmt(p->a, "cctr: %s%s%s is not supported yet\n",
-					topic->name, file ? " " : "", file ? file : ""));
-			*ok = false;
-		} else if (!say_topic(p, text_of(p, topic->request, program), file)) {
-			*ok = false;
-		}
-	}
-	return p->o->help != HELP_NONE;
 }

@@ -117,7 +117,10 @@ bool option_set_no_spec(struct option_parse *p, const struct option_use *use);
 bool option_read_parallel(
 	const struct dialect *dialect, struct str text, struct options *o);
 bool option_read_no_tests(struct str text, enum no_tests *action);
-/* --help and --version anywhere: says them and true. */
+/* Of --help and --version: options_help.c. */
+struct str option_help_text(
+	const struct option_parse *p, enum help_request request, const char *program);
+/* Help anywhere in the command line: says it and true. */
 bool option_documentation(struct option_parse *p, int argc, char *const *argv, bool *ok);
 
 #endif

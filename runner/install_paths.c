@@ -7,6 +7,7 @@
 
 #include <unistd.h>
 
+#include "runner/command.h"
 #include "runner/files.h"
 
 /* Installed beside everything else there, so that an unrelated folder is not taken. */
@@ -24,6 +25,16 @@ program_path(struct arena *a)
 		if ((size_t)n < size)
 			return str_cut(p, (size_t)n);
 	}
+}
+
+struct str
+cmake_program(struct arena *a)
+{
+	struct str beside = path_join(a, path_parent(program_path(a)), STR("cmake"));
+
+	if (access(beside.p, X_OK) == 0 && !path_is_directory(beside.p))
+		return beside;
+	return command_find(a, STR("cmake"));
 }
 
 struct str

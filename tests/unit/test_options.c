@@ -430,8 +430,7 @@ test_documentation(void **state)
 		{"/V", true, HELP_VERSION, "cctr version "},
 		{"--version=full", true, HELP_VERSION_FULL, "cctr version "},
 		{"--foo -h", true, HELP_USAGE, "Usage\n\n  cctr [options]\n\nOptions\n"},
-		{"--help-full", false, HELP_USAGE,
-			"cctr: --help-full is not supported yet\n"},
+		{"--version --help-diagnostics", true, HELP_VERSION, "cctr version "},
 		{"--version --help", true, HELP_VERSION, "cctr version "},
 	};
 	struct parsed p;
