@@ -70,6 +70,7 @@ static const struct dialect_row rows[DIALECT_FEATURES] = {
 	[DIALECT_DECLARATIVE_SCRIPTS] = {"declarative-scripts", 0, 4000},
 	[DIALECT_SUBMIT_STRICT] = {"submit-strict", 3028, 0},
 	[DIALECT_SUBMIT_TLS] = {"submit-tls", 3030, 0},
+	[DIALECT_STOP_TIME_HALVES] = {"stop-time-halves", 4004, 0},
 	[DIALECT_SUBMIT_TLS_1_2] = {"submit-tls-1.2", 3031, 0},
 	[DIALECT_STRICT_ARGUMENTS] = {"strict-arguments", 4000, 0},
 	[DIALECT_CONFIGURE_DIRECTORIES] = {"configure-directories", 4000, 0},

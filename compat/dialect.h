@@ -140,6 +140,8 @@ enum dialect_feature {
 	DIALECT_CONFIGURE_DIRECTORIES,
 	/* ... before its options, and makes the build directory (4.4) */
 	DIALECT_CONFIGURE_OPTIONS_LAST,
+	/* --stop-time: "3:30 pm", and no weekday (4.4) */
+	DIALECT_STOP_TIME_HALVES,
 	/* add one row per difference: see compat/dialect.c */
 	DIALECT_FEATURES
 };

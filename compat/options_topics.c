@@ -17,20 +17,21 @@ struct topic {
 	enum help_request request; /* HELP_NONE: cmake has it */
 	int words; /* that may stand behind it, a file among them */
 	enum dialect_feature since; /* DIALECT_FEATURES: in all releases */
+	bool is_obsolete; /* there is a warning alone, and what is behind it is not read
+			   */
 };
 
-#define OWN(name, request)                                                               \
+#define TOPIC(name, request, words, since)                                               \
 	{                                                                                \
-		name, request, 1, DIALECT_FEATURES                                       \
+		name, request, words, since, false                                       \
 	}
-#define CMAKE(name, words)                                                               \
-	{                                                                                \
-		name, HELP_NONE, words, DIALECT_FEATURES                                 \
-	}
+#define OWN(name, request) TOPIC(name, request, 1, DIALECT_FEATURES)
+#define CMAKE(name, words) TOPIC(name, HELP_NONE, words, DIALECT_FEATURES)
 #define GROUP(one, all) CMAKE(one, 2), CMAKE(one "-list", 1), CMAKE(all, 1)
-#define NEW_CMAKE(name, words)                                                           \
+#define NEW_CMAKE(name, words) TOPIC(name, HELP_NONE, words, DIALECT_PRESET_KINDS)
+#define OBSOLETE(name)                                                                   \
 	{                                                                                \
-		name, HELP_NONE, words, DIALECT_PRESET_KINDS                             \
+		name, HELP_NONE, 1, DIALECT_FEATURES, true                               \
 	}
 
 static const struct topic topics[] = {
@@ -56,12 +57,11 @@ static const struct topic topics[] = {
 	NEW_CMAKE("--help-diagnostic", 2),
 	NEW_CMAKE("--help-diagnostic-list", 1),
 	NEW_CMAKE("--help-diagnostics", 1),
-	/* of which there is only a warning */
-	CMAKE("--help-compatcommands", 1),
-	CMAKE("--help-custom-modules", 1),
-	CMAKE("--help-html", 1),
-	CMAKE("--help-man", 1),
-	CMAKE("--copyright", 1),
+	OBSOLETE("--help-compatcommands"),
+	OBSOLETE("--help-custom-modules"),
+	OBSOLETE("--help-html"),
+	OBSOLETE("--help-man"),
+	OBSOLETE("--copyright"),
 };
 
 static const struct topic *
@@ -196,6 +196,8 @@ option_documentation(struct option_parse *p, int argc, char *const *argv, bool *
 			      : !say_own(p, option_help_text(p, topic->request, program),
 					n ? argv[i + 1] : NULL))
 			*ok = false;
+		if (topic->is_obsolete)
+			break;
 	}
 	return p->o->help != HELP_NONE;
 }

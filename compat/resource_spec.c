@@ -329,7 +329,7 @@ tell(struct reading *r, struct str why)
 static struct str
 with_place(const struct reading *r, struct str text, size_t at, struct str why)
 {
-	return r->has_places && at < text.n
+	return r->has_places && at <= text.n
 		       ? json_place_text(r->a, path_name(r->path), text, at, why)
 		       : why;
 }
@@ -360,7 +360,7 @@ parse_new(struct reading *r, struct str text, struct pool *pool)
 	for (size_t i = 0; root && i < r->faults.n; i++) {
 		struct fault *f = &r->faults.v[i];
 		bool has_place = f->at && !cJSON_IsNull(f->at);
-		size_t at = has_place ? json_place(s.strict, root, f->at) : text.n;
+		size_t at = has_place ? json_place(s.strict, root, f->at) : SIZE_MAX;
 
 		f->why = with_place(r, text, at, f->why);
 	}

@@ -98,7 +98,7 @@ option_set_stop_time(struct option_parse *p, const struct option_use *use)
 {
 	int64_t stop_s;
 
-	if (stop_time_parse(use->value, (int64_t)time(NULL), &stop_s))
+	if (stop_time_parse(p->dialect, use->value, (int64_t)time(NULL), &stop_s))
 		p->o->stop_s = stop_s;
 	return true;
 }

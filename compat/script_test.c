@@ -120,7 +120,7 @@ take_times(struct step_request *r, struct options *o)
 		o->timeout_s = str_double(timeout);
 	if (o->timeout_s <= 0)
 		o->timeout_s = 600;
-	if (stop.n && stop_time_parse(stop, (int64_t)time(NULL), &stop_s))
+	if (stop.n && stop_time_parse(r->d->dialect, stop, (int64_t)time(NULL), &stop_s))
 		o->stop_s = stop_s;
 }
 

@@ -2,10 +2,12 @@
 #ifndef CCTR_COMPAT_STOP_TIME_H
 #define CCTR_COMPAT_STOP_TIME_H
 
-#include "runner/base.h"
+#include "compat/dialect.h"
 
-/* "14:30" or "14:30:15" as seconds since 1970: the next time after now_s that the clock
- * shows it. false when the text is no time of day. */
-bool stop_time_parse(struct str text, int64_t now_s, int64_t *stop_s);
+/* "14:30" or "14:30:15", and what else the dialect takes for one, as seconds since 1970:
+ * the next time after now_s that the clock shows it. false when the text is no time of
+ * day. */
+bool stop_time_parse(
+	const struct dialect *dialect, struct str text, int64_t now_s, int64_t *stop_s);
 
 #endif

@@ -197,8 +197,10 @@ end_attempt(struct runner *r, struct live *l, struct outcome *o)
 			.is_last = !again,
 			.done = r->ended + 1,
 		});
-	if (maker)
+	if (maker) {
+		tell(r, &(struct event){.kind = EVENT_IDLE});
 		maker->say(maker);
+	}
 	end_temporary(r, l, !verdict_is_pass(v.kind));
 	if (is_late)
 		close_permit(r);

@@ -37,10 +37,10 @@ enum reason_kind {
 struct verdict {
 	enum verdict_kind kind;
 	enum reason_kind reason;
-	/* A test that made nothing has failed, unless it did not run or was skipped. */
-	bool made_nothing;
 	struct str
 		pattern; /* the one that matched; with REQUIRED_NOT_FOUND see the test */
+	/* A test that made nothing has failed, unless it did not run or was skipped. */
+	bool made_nothing;
 };
 
 struct verdict verdict_judge(const struct test *t, const struct outcome *o);

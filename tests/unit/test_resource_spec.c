@@ -241,7 +241,7 @@ static const struct {
 		":\nNAME:1: Missing ',' or '}' in object declaration\n"
 		"[{\"a\":1 2},{\"c\":1 \"d\":2}] [x\n        ^\n"
 		"NAME:1: Extra non-whitespace after JSON value.\n"
-		"[{\"a\":1 2},{\"c\":1 \"d\":2}] [x\n                             ^"},
+		"[{\"a\":1 2},{\"c\":1 \"d\":2}] [x\n                          ^"},
 	{"{" VERSION ",\n\"version\":{}}", 4004,
 		":\nNAME:2: Duplicate key: 'version'\n\"version\":{}}\n^\n"
 		"NAME:2: Extra non-whitespace after JSON value.\n\"version\":{}}\n"
@@ -271,16 +271,21 @@ static const struct {
 	{"{" VERSION "}", 3027, ":\nInvalid socket object"},
 };
 
-/* The text with the first occurrence of a word replaced. */
+/* The text with a word replaced wherever it stands. */
 static struct str
 replaced(struct arena *a, struct str text, const char *word, struct str by)
 {
-	size_t at = str_search(text, str_of(word));
+	struct buf b = {.arena = a};
 
-	if (at == text.n)
-		return text;
-	return str_fmt(a, "%.*s%.*s%.*s", (int)at, text.p, STR_ARG(by),
-		STR_ARG(str_from(text, at + strlen(word))));
+	for (;;) {
+		size_t at = str_search(text, str_of(word));
+
+		buf_str(&b, str_cut(text.p, at));
+		if (at == text.n)
+			return buf_as_str(&b);
+		buf_str(&b, by);
+		text = str_from(text, at + strlen(word));
+	}
 }
 
 static void
