@@ -40,8 +40,7 @@ struct http_answer {
 };
 
 struct http;
-bool http_is_there(void);
-struct str http_version(struct arena *a); /* "7.88.1"; "": there is none */
+bool http_is_there(void); /* libcurl can be loaded */
 struct http *http_open(struct arena *a, const struct http_settings *s);
 void http_send(struct http *h, const struct http_request *r, struct http_answer *answer);
 void http_close(struct http *h);

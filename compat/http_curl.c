@@ -1,6 +1,9 @@
 /*
  * HTTP through libcurl. See http.h.
  *
+ * The library is loaded by what submits: it brings some thirty others, and to load them
+ * took two thirds of the time of a cctr that starts and lists a few tests.
+ *
  * The body of a PUT is read from its descriptor while it is sent, and can be sent again
  * from its beginning: a server that asks for a password or names another place wants it
  * twice.
@@ -8,29 +11,67 @@
 #include "compat/http.h"
 
 #include <curl/curl.h>
+#include <dlfcn.h>
+#include <string.h>
 #include <unistd.h>
+
+/* What is used of it, each by libcurl's own name. */
+struct library {
+	__typeof__(&curl_easy_init) easy_init;
+	__typeof__(&curl_easy_setopt) easy_setopt;
+	__typeof__(&curl_easy_perform) easy_perform;
+	__typeof__(&curl_easy_getinfo) easy_getinfo;
+	__typeof__(&curl_easy_cleanup) easy_cleanup;
+	__typeof__(&curl_slist_append) slist_append;
+	__typeof__(&curl_slist_free_all) slist_free_all;
+};
 
 struct http {
 	struct arena *arena;
 	struct http_settings settings;
-	CURL *curl;
+	struct library curl;
+	CURL *easy;
 	char error[CURL_ERROR_SIZE];
 };
+
+/* It stays loaded. */
+static bool
+library_load(struct library *l)
+{
+	const struct {
+		const char *name;
+		void *to;
+	} functions[] = {
+		{"curl_easy_init", &l->easy_init},
+		{"curl_easy_setopt", &l->easy_setopt},
+		{"curl_easy_perform", &l->easy_perform},
+		{"curl_easy_getinfo", &l->easy_getinfo},
+		{"curl_easy_cleanup", &l->easy_cleanup},
+		{"curl_slist_append", &l->slist_append},
+		{"curl_slist_free_all", &l->slist_free_all},
+	};
+	void *library = dlopen(CCTR_CURL_LIBRARY, RTLD_NOW | RTLD_LOCAL);
+
+	for (size_t i = 0; library && i < sizeof functions / sizeof *functions; i++) {
+		void *function = dlsym(library, functions[i].name);
+
+		if (!function)
+			return false;
+		memcpy(functions[i].to, &function, sizeof function);
+	}
+	return library != NULL;
+}
 
 bool
 http_is_there(void)
 {
-	return true;
-}
+	struct library l;
 
-struct str
-http_version(struct arena *a)
-{
-	return str_dup(a, str_of(curl_version_info(CURLVERSION_NOW)->version));
+	return library_load(&l);
 }
 
 /* libcurl takes numbers and pointers through one name. */
-#define SET(h, option, value) (void)curl_easy_setopt((h)->curl, (option), (value))
+#define SET(h, option, value) (void)(h)->curl.easy_setopt((h)->easy, (option), (value))
 
 static void
 set_proxy(struct http *h)
@@ -83,9 +124,13 @@ struct http *
 http_open(struct arena *a, const struct http_settings *s)
 {
 	struct http *h = NEW(a, struct http);
+	bool is_loaded;
 
-	*h = (struct http){.arena = a, .settings = *s, .curl = curl_easy_init()};
-	INVARIANT(h->curl != NULL);
+	*h = (struct http){.arena = a, .settings = *s};
+	is_loaded = library_load(&h->curl);
+	INVARIANT(is_loaded);
+	h->easy = h->curl.easy_init();
+	INVARIANT(h->easy != NULL);
 	set_tls(h);
 	set_proxy(h);
 	SET(h, CURLOPT_ERRORBUFFER, h->error);
@@ -153,24 +198,24 @@ http_send(struct http *h, const struct http_request *r, struct http_answer *answ
 	CURLcode code;
 
 	for (size_t i = 0; i < r->n_headers; i++)
-		headers = curl_slist_append(headers, str_z(h->arena, r->headers[i]));
+		headers = h->curl.slist_append(headers, str_z(h->arena, r->headers[i]));
 	h->error[0] = '\0';
 	SET(h, CURLOPT_URL, str_z(h->arena, r->url));
 	SET(h, CURLOPT_HTTPHEADER, headers);
 	SET(h, CURLOPT_WRITEFUNCTION, take);
 	SET(h, CURLOPT_WRITEDATA, &body);
 	set_body(h, r);
-	code = curl_easy_perform(h->curl);
+	code = h->curl.easy_perform(h->easy);
 	*answer = (struct http_answer){.arrived = code == CURLE_OK,
 		.body = buf_as_str(&body),
 		.error = str_dup(h->arena, str_of(h->error))};
-	(void)curl_easy_getinfo(h->curl, CURLINFO_RESPONSE_CODE, &answer->status);
+	(void)h->curl.easy_getinfo(h->easy, CURLINFO_RESPONSE_CODE, &answer->status);
 	SET(h, CURLOPT_HTTPHEADER, NULL);
-	curl_slist_free_all(headers);
+	h->curl.slist_free_all(headers);
 }
 
 void
 http_close(struct http *h)
 {
-	curl_easy_cleanup(h->curl);
+	h->curl.easy_cleanup(h->easy);
 }

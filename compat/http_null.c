@@ -7,13 +7,6 @@ http_is_there(void)
 	return false;
 }
 
-struct str
-http_version(struct arena *a)
-{
-	(void)a;
-	return STR_NONE;
-}
-
 struct http *
 http_open(struct arena *a, const struct http_settings *s)
 {

@@ -135,7 +135,7 @@ step_submit(struct dashboard *d, const struct step_call *c, struct step_result *
 
 	if (!http_is_there()) {
 		console_say(d->console, CHANNEL_ERROR,
-			STR("cctr: this build has no libcurl and cannot submit\n"));
+			STR("cctr: there is no libcurl to submit with\n"));
 		r->failed = true;
 		r->value = -1;
 		return false;
