@@ -75,6 +75,7 @@ start(struct scheduler *s, uint32_t id)
 	node_id node = bucket_node(s, b);
 	struct action action = {.kind = ACT_START,
 		.node = node,
+		.soon = bucket_fetch(s, b),
 		.grant = s->grants ? s->grants[b->best] : NULL,
 		.fits_nowhere =
 			b->kind->fits_nowhere || s->marks[b->kind->shape].is_hopeless,

@@ -31,6 +31,9 @@ enum action_kind {
 struct action {
 	enum action_kind kind;
 	node_id node;
+	/* Of ACT_START: likely to start before long, MAP_NONE: not known. Who keeps much
+	 * of each node can have it fetched by then. */
+	node_id soon;
 	/* Of ACT_START; NULL without resource groups or pool. Valid until the node ended.
 	 */
 	const struct grant *grant;

@@ -131,6 +131,8 @@ enum node_life { LIFE_PENDING, LIFE_RUNS, LIFE_ENDED };
 
 void buckets_build(struct scheduler *s);
 /* The best ready test leaves; what is ready behind it becomes the best. */
+/* The memory of a node that is near its turn; which node, or MAP_NONE. */
+node_id bucket_fetch(const struct scheduler *s, const struct bucket *b);
 void bucket_pop(struct scheduler *s, struct bucket *b);
 /* true: the node is the bucket's best now. */
 bool bucket_push(struct scheduler *s, struct bucket *b, uint32_t rank);

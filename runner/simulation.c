@@ -72,6 +72,8 @@ start(struct simulator *s, const struct action *next, uint64_t order)
 	struct watch *w = s->o->watch;
 	node_id node = next->node;
 
+	if (next->soon != MAP_NONE)
+		__builtin_prefetch(&s->o->duration_s[next->soon]);
 	if (s->o->started_s)
 		s->o->started_s[node] = s->now_s;
 	if (w)
