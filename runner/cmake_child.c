@@ -11,8 +11,10 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
-#include <spawn.h>
 #include <stdlib.h>
+#ifdef __linux__
+#include <sys/prctl.h>
+#endif
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -117,44 +119,101 @@ prepare_turns(struct cmake_child *c, struct arena *a)
 	return take_lock(c, a, c->turn, &c->lock);
 }
 
-/* Both streams of the child: files, or ours and a pipe. */
-static void
-add_streams(posix_spawn_file_actions_t *actions, const struct cmake_command *command,
-	const int *pipe_ends)
-{
-	const int flags = O_WRONLY | O_CREAT | O_TRUNC;
+/* ---- the process ------------------------------------------------------------------- */
 
-	if (command->out)
-		posix_spawn_file_actions_addopen(
-			actions, STDOUT_FILENO, command->out, flags, 0600);
-	if (command->err)
-		posix_spawn_file_actions_addopen(
-			actions, STDERR_FILENO, command->err, flags, 0600);
-	else
-		posix_spawn_file_actions_adddup2(actions, pipe_ends[1], STDERR_FILENO);
-	if (command->directory)
-		posix_spawn_file_actions_addchdir_np(actions, command->directory);
+/* What the child needs between vfork and exec; it answers with the error that kept it. */
+struct birth {
+	const struct cmake_command *command;
+	int messages; /* writing end of the pipe, or -1 */
+	pid_t parent;
+	sigset_t mask;
+	volatile int error;
+};
+
+static bool
+direct(int stream, const char *path, int otherwise)
+{
+	int file = path ? open(path, O_WRONLY | O_CREAT | O_TRUNC, 0600) : otherwise;
+
+	if (file < 0)
+		return !path;
+	return dup2(file, stream) == stream && (!path || file == stream || !close(file));
+}
+
+/* Handlers must be gone before signals come through: memory is still the parent's. */
+static void
+reset_signals(const sigset_t *mask)
+{
+	const struct sigaction standard = {.sa_handler = SIG_DFL};
+	struct sigaction sa;
+
+	for (int signal = 1; signal < NSIG; signal++)
+		if (sigaction(signal, NULL, &sa) == 0 && sa.sa_handler != SIG_IGN)
+			sigaction(signal, &standard, NULL);
+	sigprocmask(SIG_SETMASK, mask, NULL);
+}
+
+/* It ends with its parent, however that ends: nobody else would give it its turn. */
+static bool
+take_place(const struct birth *b)
+{
+	const struct cmake_command *command = b->command;
+
+#ifdef PR_SET_PDEATHSIG
+	if (prctl(PR_SET_PDEATHSIG, SIGKILL) < 0 || getppid() != b->parent)
+		return false;
+#endif
+	return direct(STDOUT_FILENO, command->out, -1) &&
+	       direct(STDERR_FILENO, command->err, b->messages) &&
+	       (!command->directory || chdir(command->directory) == 0);
+}
+
+static _Noreturn void
+become(struct birth *b)
+{
+	if (take_place(b)) {
+		reset_signals(&b->mask);
+		execve(b->command->argv[0], b->command->argv, b->command->environment);
+	}
+	b->error = errno ? errno : ECHILD;
+	_exit(127);
+}
+
+/* Returns when the child has executed, or has failed to. */
+static int
+bear(struct birth *b, pid_t *pid)
+{
+	sigset_t all;
+
+	sigfillset(&all);
+	sigprocmask(SIG_SETMASK, &all, &b->mask);
+	errno = 0;
+	*pid = vfork();
+	if (*pid == 0)
+		become(b);
+	if (*pid < 0)
+		b->error = errno;
+	else if (b->error)
+		waitpid(*pid, NULL, 0);
+	sigprocmask(SIG_SETMASK, &b->mask, NULL);
+	return b->error;
 }
 
 static int
 spawn(struct cmake_child *c, const struct cmake_command *command)
 {
-	posix_spawn_file_actions_t actions;
-	int error, ends[2] = {-1, -1};
+	struct birth b = {.command = command, .parent = getpid()};
+	int ends[2] = {-1, -1};
 
 	if (!command->err && pipe2(ends, O_CLOEXEC) < 0)
 		return errno;
-	posix_spawn_file_actions_init(&actions);
-	add_streams(&actions, command, ends);
-	error = posix_spawn(&c->pid, command->argv[0], &actions, NULL, command->argv,
-		command->environment);
-	posix_spawn_file_actions_destroy(&actions);
-	if (error)
+	b.messages = ends[1];
+	if (bear(&b, &c->pid))
 		c->pid = 0;
 	if (ends[1] >= 0)
 		close(ends[1]);
 	c->messages = ends[0];
-	return error;
+	return b.error;
 }
 
 int
