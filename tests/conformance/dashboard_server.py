@@ -72,6 +72,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
             "headers": list(self.headers.items()),
             "digest": hashlib.md5(body).hexdigest(),
             "size": len(body),
+            "bytes": body,
         }
         if self.command == "POST" or len(body) < 200:
             request["body"] = body.decode("latin-1")
@@ -123,8 +124,8 @@ class Server(http.server.ThreadingHTTPServer):
     daemon_threads = True
     block_on_close = False
 
-    def __init__(self, certificate=None):
-        self.journal = Journal()
+    def __init__(self, certificate=None, journal=None):
+        self.journal = journal or Journal()
         handler = type("Bound", (Handler,), {"journal": self.journal})
         super().__init__(("127.0.0.1", 0), handler)
         if certificate:

@@ -17,6 +17,22 @@ were taken out are handed back, for a comparison with a tolerance.
     dashboard's XML             "Execution Time", its value     "N"
     dashboard's XML             attached archives: time         left out
 
+A run of a whole dashboard (dashboards/) has a folder of its own for each side. There also:
+
+    everywhere                  the folder's path               "@ROOT@"
+    logs of dashboards, XML     dates, tags                     as above
+    dashboard's XML             <ElapsedMinutes>0.0166667<      <ElapsedMinutes>N<
+    dashboard's XML             <StartTestTime>1.79525e+09<     <StartTestTime>E<
+    Done.xml                    <time>1795247717<               <time>N<
+    dashboard's XML             what is compressed and encoded  the text
+    with ==1234== in it         "==1234==", 0x..., BuildId      "==PID==", "0xN", "BUILD"
+    names of files              "MemoryChecker.1.log.1234"      "MemoryChecker.1.log.PID"
+    LastCoverage log            "Performing coverage: 123"      "Performing coverage: N"
+    console, builds over 1K     a line of "." "*" "!"           as many "."
+    names of launchers' files   a digest of their command       one of their text
+    requests                    MD5=, Content-Length            whether they are right
+    requests, console with -VV  starttime=, endtime=, Size: 12  "N"
+
 With `unordered` (tests that run side by side) also: lines of the console are sorted and
 their completion counters taken out, entries of LastTest.log and the diagnostics between
 them are sorted, and so are the names behind "---" in CTestCostData.txt; times are not
@@ -26,7 +42,10 @@ prints them with an uninitialised width for a test that lacks resources.
 Texts are bytes decoded as latin-1: every byte is one character.
 """
 
+import base64
+import hashlib
 import re
+import zlib
 
 SECONDS = re.compile(r"( *)(\d+\.\d\d)(?= sec\b)")
 DATE = re.compile(
@@ -49,7 +68,24 @@ XML_EXECUTION = re.compile(
     r'(?<=name="Execution Time">\n\t\t\t\t\t<Value>)([^<]*)(?=</Value>)'
 )
 ARCHIVE = re.compile(r"(?<=<Value>H4sI)[A-Za-z0-9+/]{8}")
+LAST_TEST = re.compile(
+    r"(^|/)Testing/Temporary/Last(?:Test|DynamicAnalysis)(?:_\d+)?(?:_20\d{6}-\d{4})?\.log(\.tmp)?$"
+)
 START = re.compile(r"^ +(?=Start +\d+: )", re.M)
+MINUTES = re.compile(r"(?<=<ElapsedMinutes>)([^<]*)(?=</)")
+ROUGH_SECONDS = re.compile(r"(?<=Time>)1\.\d{1,5}e\+09(?=</)")
+DONE_SECONDS = re.compile(r"(?<=<time>)\d{10}(?=</time>)")
+ENCODED = re.compile(r'(<(?:Value|Log) [^>]*"base64"[^>]*>)([^<]*)(?=</)')
+PROCESS = re.compile(r"==\d+==")
+ADDRESS = re.compile(r"\b0x[0-9a-f]+")
+BUILD_ID = re.compile(r"BuildId: [0-9a-f]+")
+CHECKER_LOG = re.compile(r"(MemoryChecker\.\d+\.log)\.\d+")
+REQUEST_TIME = re.compile(r"(?<=time=)\d+")
+CLOCK = re.compile(r"(?<=^Performing coverage: )\d+$", re.M)
+FRAGMENT = re.compile(r"(?<=Testing/)(.*/Build/(?:error|warning)-)[0-9a-f]{32}(?=\.xml$)")
+SYMBOLS = re.compile(r"(?<=^    )[.*!]+(?= Size of output: [1-9]\d*K$)", re.M)
+UPLOAD_SIZE = re.compile(r"(?<= Size: )\d+$", re.M)
+DIGEST = re.compile(r"(?<=\bMD5=)([0-9a-f]{32})\b")
 
 
 def _seconds(text, times):
@@ -142,8 +178,8 @@ def path(name):
 
 FILES = (
     (re.compile(r"(^|/)Testing/TAG$"), tag),
-    (re.compile(r"(^|/)Testing/20\d{6}-\d{4}/[A-Za-z-]+(?:_\d+)?\.xml$"), dashboard),
-    (re.compile(r"(^|/)Testing/Temporary/LastTest(?:_\d+)?(?:_20\d{6}-\d{4})?\.log(\.tmp)?$"), last_test),
+    (re.compile(r"(^|/)Testing/20\d{6}-\d{4}/[A-Za-z0-9_-]+\.xml$"), dashboard),
+    (LAST_TEST, last_test),
     (re.compile(r"(^|/)Testing/Temporary/CTestCostData\.txt$"), cost_data),
     (re.compile(r"\.xml$"), junit),
     (re.compile(r"\.console$"), console),
@@ -156,6 +192,71 @@ def file(path, text, times, unordered):
         if pattern.search(path):
             return rule(text, times, unordered)
     return text
+
+
+# ---- dashboards: a folder of its own for each side -------------------------------------
+
+
+def decoded(text):
+    """Dashboard's XML with the text of what is compressed and encoded in it."""
+
+    def read(match):
+        packed = base64.b64decode(match.group(2).encode("latin-1"))
+        return match.group(1) + zlib.decompress(packed).decode("latin-1")
+
+    return ENCODED.sub(read, text)
+
+
+def placed(text, root):
+    """ctest also looks for programs below the path without its first slash."""
+    for quoted in (root, root.replace("/", "#"), root.replace("/", "%2F"), root[1:]):
+        text = text.replace(quoted, "@ROOT@")
+    return text
+
+
+def checked(text):
+    """What a memory checker says differs in its process and where that has its memory."""
+    if not PROCESS.search(text):
+        return text
+    return BUILD_ID.sub("BUILD", ADDRESS.sub("0xN", PROCESS.sub("==PID==", text)))
+
+
+def scenario_path(name, text, root):
+    """text: the file's, as scenario_text made it"""
+    digest = hashlib.md5(text.encode("latin-1")).hexdigest()
+    name = FRAGMENT.sub(lambda m: m.group(1) + digest, name)
+    return CHECKER_LOG.sub(r"\1.PID", path(placed(name, root)))
+
+
+def scenario_text(name, text, root):
+    """A file of a dashboard."""
+    if name.endswith(".xml"):
+        text = DONE_SECONDS.sub("N", ROUGH_SECONDS.sub("E", decoded(text)))
+        text = MINUTES.sub(lambda m: "N" if _plain_number(m.group(1)) else m.group(1), text)
+    text = TAG.sub("YYYYMMDD-HHMM", DATE.sub("DATE", file(name, text, [], False)))
+    return checked(placed(CLOCK.sub("N", CHECKER_LOG.sub(r"\1.PID", text)), root))
+
+
+def scenario_console(text, root):
+    text = SYMBOLS.sub(lambda m: "." * len(m.group()), console(text, [], False))
+    text = UPLOAD_SIZE.sub("N", DIGEST.sub("D", text))
+    return checked(placed(CHECKER_LOG.sub(r"\1.PID", text), root))
+
+
+def scenario_request(request, root):
+    """A request: its line, its headers, and its body as the file that it is."""
+    body, digest = request["bytes"].decode("latin-1"), hashlib.md5(request["bytes"]).hexdigest()
+    target = DIGEST.sub(lambda m: "right" if m.group(1) == digest else "wrong", request["target"])
+    lines = [f"{request['method']} {target} {request['version']}"]
+    for name, value in request["headers"]:
+        if name == "Content-Length":
+            value = "right" if value == str(len(body)) else "wrong"
+        lines.append(f"{name}: {value}")
+    head = placed(TAG.sub("YYYYMMDD-HHMM", "\n".join(lines)), root)
+    # Dashboard's XML is known by where it lies.
+    name = "Testing/20000101-0000/Any.xml" if request["method"] == "PUT" else "form"
+    body = scenario_text(name, REQUEST_TIME.sub("N", body), root)
+    return f"{head}\n\n{body}\n"
 
 
 def times_agree(oracle, subject, tolerance):

@@ -53,15 +53,53 @@ ROWS = (
     ("other files", "x.txt", False, "   0.03 sec", "   0.04 sec", False),
 )
 
+DASHBOARD = "Testing/20261121-0755/Test.xml"
+PACKED = '<Value encoding="base64" compression="gzip">%s</Value>'
+SENT = {"method": "PUT", "version": "HTTP/1.1", "headers": [("Content-Length", "1")]}
+
+
+def request(target, body):
+    sent = dict(SENT, target=target, bytes=body, headers=[("Content-Length", str(len(body)))])
+    return normalise.scenario_request(sent, "/r")
+
+
+def file(text):
+    return normalise.scenario_text(DASHBOARD, text, "/r")
+
+
+def console(text):
+    return normalise.scenario_console(text, "/r")
+
+
+# what, two texts after the normalisation, whether they count as equal
+SCENARIO_ROWS = (
+    ("folder", console("in /r/x"), "in @ROOT@/x", True),
+    ("minutes", file("<ElapsedMinutes>0.0166667</"), file("<ElapsedMinutes>2</"), True),
+    ("digits of minutes", file("<ElapsedMinutes>0.10</"), file("<ElapsedMinutes>2</"), False),
+    ("rough seconds", file("<StartTestTime>1.79525e+09</"), file("<StartTestTime>N</"), False),
+    ("packed text", file(PACKED % "eJxLBAAAYgBi"), file(PACKED % "eNpLBAAAYgBi"), True),
+    ("other packed text", file(PACKED % "eJxLBAAAYgBi"), file(PACKED % "eJxLAgAAYwBj"), False),
+    ("process", console("==12== at 0x1a2b"), console("==345== at 0x3c"), True),
+    ("no process", console("at 0x1a2b"), console("at 0x3c"), False),
+    ("digest", request("/x?MD5=0cc175b9c0f1b6a831c399e269772661", b"a"),
+     request("/x?MD5=0cc175b9c0f1b6a831c399e269772661", b"b"), False),
+    ("time of upload", request("/x", b"starttime=12&endtime=13"),
+     request("/x", b"starttime=14&endtime=155"), True),
+)
+
 
 def main():
     failed = 0
-    print(f"1..{len(ROWS)}")
+    print(f"1..{len(ROWS) + len(SCENARIO_ROWS)}")
     for number, (what, path, unordered, a, b, equal) in enumerate(ROWS, 1):
         results = [normalise.file(path, text, [], unordered) for text in (a, b)]
         good = (results[0] == results[1]) == equal
         failed += not good
         print(f"{'ok' if good else 'not ok'} {number} - {what}")
+    for number, (what, a, b, equal) in enumerate(SCENARIO_ROWS, len(ROWS) + 1):
+        good = (a == b) == equal
+        failed += not good
+        print(f"{'ok' if good else 'not ok'} {number} - dashboards: {what}")
     return failed != 0
 
 

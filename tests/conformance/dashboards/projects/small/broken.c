@@ -1,0 +1,6 @@
+/* Cannot be compiled. */
+int
+main(void)
+{
+	return not_there + nor_this(1);
+}

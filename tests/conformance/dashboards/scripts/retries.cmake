@@ -1,0 +1,30 @@
+# The server is not always there.
+get_filename_component(top "${CTEST_SCRIPT_DIRECTORY}" DIRECTORY)
+set(CTEST_SITE "here")
+set(CTEST_BUILD_NAME "retries")
+set(CTEST_SOURCE_DIRECTORY "${top}/source")
+set(CTEST_BINARY_DIRECTORY "${top}/build")
+set(CTEST_CMAKE_GENERATOR "Unix Makefiles")
+# Read by nobody, but set by many.
+set(CTEST_SUBMIT_RETRY_COUNT 5)
+set(CTEST_SUBMIT_RETRY_DELAY 0)
+
+function(submit)
+  ctest_submit(PARTS ${ARGN} RETRY_COUNT 2 RETRY_DELAY 0 RETURN_VALUE value BUILD_ID id
+    CAPTURE_CMAKE_ERROR error)
+  message("${ARGN}: ${value}, ${error}, build '${id}'")
+endfunction()
+
+ctest_start(Experimental)
+ctest_configure()
+submit(Configure)
+ctest_build()
+submit(Build)
+ctest_test(EXCLUDE missing)
+submit(Test)
+submit(Test)
+submit(Done)
+ctest_submit(RETURN_VALUE value)
+message("everything: ${value}")
+ctest_submit(PARTS Done HTTPHEADER "Authorization: Bearer t0" "X-More: 1" BUILD_ID id)
+message("in the end: build '${id}'")

@@ -1,0 +1,26 @@
+# Memory, as valgrind sees it.
+get_filename_component(top "${CTEST_SCRIPT_DIRECTORY}" DIRECTORY)
+set(CTEST_SITE "here")
+set(CTEST_BUILD_NAME "valgrind")
+set(CTEST_SOURCE_DIRECTORY "${top}/source")
+set(CTEST_BINARY_DIRECTORY "${top}/build")
+set(CTEST_CMAKE_GENERATOR "Unix Makefiles")
+find_program(CTEST_MEMORYCHECK_COMMAND NAMES valgrind)
+set(CTEST_MEMORYCHECK_COMMAND_OPTIONS
+  "-q --tool=memcheck --leak-check=full --show-reachable=no --num-callers=8")
+set(CTEST_MEMORYCHECK_SUPPRESSIONS_FILE "${CTEST_SCRIPT_DIRECTORY}/nothing.supp")
+set(CTEST_CUSTOM_MEMCHECK_IGNORE to_3)
+
+ctest_start(Experimental)
+ctest_configure(OPTIONS "-DSMALL_FLAGS=-g")
+ctest_build()
+ctest_test(INCLUDE "^to_" RETURN_VALUE value)
+message("test: ${value}")
+ctest_memcheck(INCLUDE_LABEL "memory|counts" EXCLUDE "many_lines" RETURN_VALUE value
+  DEFECT_COUNT defects PARALLEL_LEVEL 1)
+message("memcheck: ${value}, ${defects} defects")
+ctest_submit(PARTS Test MemCheck RETURN_VALUE value)
+message("submit: ${value}")
+ctest_memcheck(INCLUDE "to_1" APPEND QUIET DEFECT_COUNT defects)
+message("again: ${defects} defects")
+ctest_submit(PARTS Memcheck)
