@@ -190,7 +190,8 @@ console_log(struct console *c, enum channel channel, struct str text)
 		[CHANNEL_VERBOSE] = "HANDLER_VERBOSE_OUTPUT",
 		[CHANNEL_WARNING] = "WARNING",
 		[CHANNEL_ERROR] = "ERROR_MESSAGE",
-		[CHANNEL_PROGRAM] = "OUTPUT"};
+		[CHANNEL_PROGRAM] = "OUTPUT",
+		[CHANNEL_PROGRESS] = "HANDLER_PROGRESS_OUTPUT"};
 
 	if (c->log && text.n)
 		output_log_add(c->log, names[channel], text);
@@ -201,11 +202,11 @@ console_say(struct console *c, enum channel channel, struct str text)
 {
 	bool is_error = channel == CHANNEL_WARNING || channel == CHANNEL_ERROR;
 
-	if (channel == CHANNEL_VERBOSE && !c->is_verbose)
+	if (channel == (c->is_verbose ? CHANNEL_PROGRESS : CHANNEL_VERBOSE))
 		return;
 	console_log(c, channel, text);
 	c->errors += channel == CHANNEL_ERROR && !c->is_quiet;
-	if (!c->is_quiet && (is_error || !c->is_silent))
+	if (!c->is_quiet && (is_error || channel == CHANNEL_PROGRESS || !c->is_silent))
 		put(c, is_error, text);
 }
 

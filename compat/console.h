@@ -18,6 +18,9 @@ enum channel {
 	CHANNEL_WARNING, /* standard error */
 	CHANNEL_ERROR, /* standard error */
 	CHANNEL_PROGRAM, /* standard output: not about tests */
+	/* standard output, in scripts without -V too, but never where the verbose text
+	 * stands in its place */
+	CHANNEL_PROGRESS,
 	CHANNELS
 };
 

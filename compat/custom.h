@@ -1,5 +1,5 @@
 /*
- * What CTestCustom.cmake says about a test run: cmake-variables(7), CTEST_CUSTOM_*.
+ * What CTestCustom.cmake says about tests and builds: cmake-variables(7), CTEST_CUSTOM_*.
  */
 #ifndef CCTR_COMPAT_CUSTOM_H
 #define CCTR_COMPAT_CUSTOM_H
@@ -12,6 +12,10 @@ struct custom {
 	struct str_list pre_test, post_test; /* command lines */
 	struct str output_size_passed, output_size_failed; /* p is NULL: not set */
 	struct str output_truncation;
+	/* Regular expressions, and exceptions to them. */
+	struct str_list error_match, error_exception, warning_match, warning_exception;
+	/* How many are looked for, and how many lines are kept around each. */
+	int errors_most, warnings_most, context_before, context_behind;
 	struct str_list coverage_exclude, coverage_globs; /* only said */
 };
 

@@ -85,7 +85,7 @@ say_site(const struct client *c)
 	const struct dashboard *d = &c->d;
 
 	if (!d->dialect->has[DIALECT_START_SAYS_SITE])
-		console_fmt(d->console, CHANNEL_OUTPUT,
+		console_fmt(d->console, CHANNEL_PROGRAM,
 			"   Site: %.*s\n   Build name: %.*s\n", STR_ARG(get(c, "Site")),
 			STR_ARG(report_build_name(
 				d->arena, d->dialect, get(c, "BuildName"))));
@@ -156,10 +156,10 @@ run_part(struct client *c, enum part part, struct step_result *r)
 
 /* Once ctest has said an error, the versions whose steps are not commands run no test. */
 static void
-forbid_tests(struct client *c)
+forbid_tests(struct client *c, size_t errors)
 {
 	if (!c->d.dialect->has[DIALECT_START_SAYS_SITE] &&
-		!console_is_quiet(c->d.console))
+		console_errors(c->d.console) > errors)
 		c->effective.has_error = true;
 }
 
@@ -168,6 +168,7 @@ run_steps(struct client *c)
 {
 	struct dashboard *d = &c->d;
 	struct step_result r = {0};
+	size_t errors;
 	int code = 0;
 
 	for (size_t i = 0; i < sizeof order / sizeof *order && !d->interrupted; i++) {
@@ -178,10 +179,10 @@ run_steps(struct client *c)
 			continue;
 		if (order[i].rereads)
 			read_again(c);
-		if (run_part(c, order[i].part, &r))
-			continue;
-		code |= order[i].bit;
-		forbid_tests(c);
+		errors = console_errors(d->console);
+		if (!run_part(c, order[i].part, &r))
+			code |= order[i].bit;
+		forbid_tests(c, errors);
 	}
 	return code;
 }

@@ -79,6 +79,9 @@ static const struct dialect_row rows[DIALECT_FEATURES] = {
 	[DIALECT_SPEC_READ_LAST] = {"spec-read-last", 3028, 0},
 	[DIALECT_MISSING_SCRIPT_IS_ONE] = {"missing-script-is-one", 4000, 0},
 	[DIALECT_EMPTY_PATTERN_IS_NONE] = {"empty-pattern-is-none", 4000, 0},
+	[DIALECT_BUILD_DIRECTORIES] = {"build-directories", 4004, 0},
+	[DIALECT_CONFIGURE_CODE] = {"configure-code", 4000, 0},
+	[DIALECT_BUILD_IGNORES_ERRORS] = {"build-ignores-errors", 0, 4000},
 };
 
 struct dialect_row

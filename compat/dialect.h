@@ -142,6 +142,13 @@ enum dialect_feature {
 	DIALECT_CONFIGURE_OPTIONS_LAST,
 	/* --stop-time: "3:30 pm", and no weekday (4.4) */
 	DIALECT_STOP_TIME_HALVES,
+	/* Build.xml names both directories (4.4) */
+	DIALECT_BUILD_DIRECTORIES,
+	/* ctest_build with make goes on behind errors, unless CMP0061 is NEW (until 4.0)
+	 */
+	DIALECT_BUILD_IGNORES_ERRORS,
+	/* what the configure command returned is the result of its step (4.0), not -1 */
+	DIALECT_CONFIGURE_CODE,
 	/* add one row per difference: see compat/dialect.c */
 	DIALECT_FEATURES
 };

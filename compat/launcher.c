@@ -7,7 +7,6 @@
 #include <unistd.h>
 
 #include "compat/launcher_fragment.h"
-#include "compat/md5.h"
 #include "runner/files.h"
 
 enum { EXIT_FAILED = 1 };
@@ -110,22 +109,6 @@ run(struct arena *a, struct launched *l, struct str logs)
 
 /* ---- the note --------------------------------------------------------------------- */
 
-/* The same command in the same directory has the same file, whatever became of it. */
-static const char *
-fragment_path(struct arena *a, const struct launched *l, struct str logs)
-{
-	struct buf key = {.arena = a};
-	char hash[MD5_TEXT];
-
-	buf_str(&key, l->directory);
-	for (size_t i = 0; i < l->words.n; i++)
-		buf_str(&key, l->words.v[i]);
-	md5_text(hash, buf_as_str(&key));
-	return str_fmt(a, "%.*s/%s-%s.xml", STR_ARG(logs),
-		launched_failed(l) ? "error" : "warning", hash)
-		.p;
-}
-
 /* The build goes on without it. */
 static void
 write_fragment(struct arena *a, const char *path, struct str text)
@@ -148,7 +131,7 @@ note(struct arena *a, const struct launched *l, struct str logs)
 	write_all(STDOUT_FILENO, buf_as_str(&complaint));
 	if (launched_failed(l) || launched_warned(l, rules)) {
 		launched_fragment(&text, l, rules, logs);
-		write_fragment(a, fragment_path(a, l, logs), buf_as_str(&text));
+		write_fragment(a, launched_path(a, l, logs).p, buf_as_str(&text));
 	}
 	launch_rules_close(rules);
 }

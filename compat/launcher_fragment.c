@@ -8,6 +8,7 @@
 
 #include <stdlib.h>
 
+#include "compat/md5.h"
 #include "compat/regex.h"
 #include "compat/report_text.h"
 #include "compat/xml.h"
@@ -38,6 +39,20 @@ bool
 launched_failed(const struct launched *l)
 {
 	return l->end.ending != COMMAND_EXITED || l->end.exit_code != 0;
+}
+
+struct str
+launched_path(struct arena *a, const struct launched *l, struct str logs)
+{
+	struct buf key = {.arena = a};
+	char hash[MD5_TEXT];
+
+	buf_str(&key, l->directory);
+	for (size_t i = 0; i < l->words.n; i++)
+		buf_str(&key, l->words.v[i]);
+	md5_text(hash, buf_as_str(&key));
+	return str_fmt(a, "%.*s/%s-%s.xml", STR_ARG(logs),
+		launched_failed(l) ? "error" : "warning", hash);
 }
 
 /* ---- rules ------------------------------------------------------------------------ */

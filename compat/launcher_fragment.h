@@ -26,9 +26,11 @@ void launch_rules_close(struct launch_rules *r);
 
 bool launched_failed(const struct launched *l);
 bool launched_warned(const struct launched *l, const struct launch_rules *r);
-/* The text of the file. logs: where CTestLaunchConfig.cmake may say which directory is
- * the project's. */
+/* Where it goes: the same command in the same directory has the same file. */
+struct str launched_path(struct arena *a, const struct launched *l, struct str logs);
+/* The text of the file. logs: where CTestLaunchConfig.cmake
+ * may say which directory is the project's. */
 void launched_fragment(struct buf *out, const struct launched *l,
-	const struct launch_rules *r, struct str logs);
+	const struct launch_rules *rules, struct str logs);
 
 #endif

@@ -4,7 +4,6 @@
  */
 #include <dirent.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -80,21 +79,6 @@ answer_sleep(struct script_command *c)
 
 /* ---- ctest_empty_binary_directory ------------------------------------------------- */
 
-static bool
-remove_tree(struct arena *a, const char *path)
-{
-	struct tree_removal *r = tree_removal_open(a);
-	enum removal at = tree_removal_start(r, AT_FDCWD, path);
-	int error;
-
-	while (at == REMOVAL_GOES_ON)
-		at = tree_removal_work(r, 1000);
-	error = errno;
-	tree_removal_close(r);
-	errno = error;
-	return at == REMOVAL_DONE;
-}
-
 /* Reads all names first, since removing changes what readdir says. */
 static bool
 directory_names(struct arena *a, const char *path, struct str_list *names)
@@ -124,7 +108,7 @@ empty(struct arena *a, struct str path)
 		return false;
 	for (size_t i = 0; i < names.n; i++)
 		if (!str_is(names.v[i], "CMakeCache.txt") &&
-			!remove_tree(a, path_join(a, path, names.v[i]).p))
+			!tree_remove(a, path_join(a, path, names.v[i]).p))
 			return false;
 	return unlink(cache.p) == 0 && rmdir(path.p) == 0;
 }

@@ -83,6 +83,7 @@ step_value(const struct step_call *c, const char *name, bool *has)
 static const struct step steps[] = {
 	{PART_START, step_start},
 	{PART_CONFIGURE, step_configure},
+	{PART_BUILD, step_build},
 	{PART_TEST, step_test},
 	{PART_SUBMIT, step_submit},
 	{PART_NOTES, step_notes},
@@ -98,8 +99,50 @@ step_of(enum part part)
 	return NULL;
 }
 
+/* ---- what they say -------------------------------------------------------------------
+ */
+
+void
+step_say(const struct dashboard *d, enum channel channel, struct str text)
+{
+	if (!d->is_quiet || channel == CHANNEL_ERROR)
+		console_say(d->console, channel, text);
+}
+
+void
+step_fmt(const struct dashboard *d, enum channel channel, const char *fmt, ...)
+{
+	struct arena_mark mark = arena_mark(d->arena);
+	va_list args;
+
+	va_start(args, fmt);
+	step_say(d, channel, str_vfmt(d->arena, fmt, args));
+	va_end(args);
+	arena_rewind(d->arena, mark);
+}
+
+bool
+step_fail(struct step_result *r, int value)
+{
+	r->value = value;
+	r->failed = true;
+	return false;
+}
+
 /* ---- files ---------------------------------------------------------------------------
  */
+
+static bool
+make_directory(const struct dashboard *d, const char *path)
+{
+	if (path_is_directory(path) || directory_make(d->arena, path))
+		return true;
+	console_fmt(d->console, CHANNEL_ERROR,
+		path_exists(path) ? "File %s is in the place of the testing directory\n"
+				  : "Cannot create directory %s\n",
+		path);
+	return false;
+}
 
 struct str
 dashboard_directory(struct dashboard *d)
@@ -116,13 +159,17 @@ dashboard_directory(struct dashboard *d)
 			    "ctest_configure().\n"));
 		return STR("");
 	}
-	if (path_is_directory(path.p) || directory_make(a, path.p))
-		return path;
-	console_fmt(d->console, CHANNEL_ERROR,
-		path_exists(path.p) ? "File %s is in the place of the testing directory\n"
-				    : "Cannot create directory %s\n",
-		path.p);
-	return STR("");
+	return make_directory(d, path.p) ? path : STR("");
+}
+
+bool
+dashboard_log_directory(const struct dashboard *d, struct str path)
+{
+	if (make_directory(d, str_z(d->arena, path_parent(path))))
+		return true;
+	console_fmt(d->console, CHANNEL_ERROR, "Cannot create log file: %.*s\n",
+		STR_ARG(path_name(path)));
+	return false;
 }
 
 struct str

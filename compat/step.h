@@ -89,6 +89,13 @@ struct step {
 	bool (*run)(
 		struct dashboard *d, const struct step_call *c, struct step_result *r);
 };
+/* As console_say, but QUIET of a script's command leaves errors alone. */
+void step_say(const struct dashboard *d, enum channel channel, struct str text);
+void step_fmt(const struct dashboard *d, enum channel channel, const char *fmt, ...)
+	CCTR_PRINTF(3, 4);
+/* Fails with RETURN_VALUE. */
+bool step_fail(struct step_result *r, int value);
+
 /* Testing/<tag>, made where it is not there; "" after it has said why there is none. */
 struct str dashboard_directory(struct dashboard *d);
 /* The tag as it stands in the names of logs: "20261121-0755", "5_20261121-0755". */
@@ -99,6 +106,9 @@ struct str dashboard_file(const struct dashboard *d, const char *name);
 void dashboard_note_file(struct dashboard *d, struct str file);
 /* Testing/Temporary/Last<name>_<tag>.log */
 struct str dashboard_log(const struct dashboard *d, const char *name);
+/* Makes the directory that such a path names; false after it has said that there can be
+ * no log. */
+bool dashboard_log_directory(const struct dashboard *d, struct str path);
 /* Testing/<tag>/<name>.xml gets the text, under its name only when it is whole. false,
  * and said, where it cannot be written. */
 bool dashboard_write(struct dashboard *d, const char *name, struct str text);

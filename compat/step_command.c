@@ -1,21 +1,12 @@
 /*
- * One process at a time, in cctr's own process group: what interrupts cctr at a terminal
- * interrupts it too. See step_command.h.
+ * It stays in cctr's process group: what interrupts cctr at a terminal interrupts it too.
+ * See step_command.h.
  */
 #include "compat/step_command.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <signal.h>
-#include <spawn.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
-#include "compat/custom_commands.h"
-
-extern char **environ;
-
-enum { CHUNK = 1024 };
+#include <string.h>
 
 static enum step_exception
 exception_of(int number)
@@ -35,72 +26,82 @@ exception_of(int number)
 	}
 }
 
-static int
-spawn(char **argv, int output, pid_t *child)
-{
-	posix_spawn_file_actions_t streams;
-	int error;
-
-	posix_spawn_file_actions_init(&streams);
-	posix_spawn_file_actions_adddup2(&streams, output, STDOUT_FILENO);
-	posix_spawn_file_actions_adddup2(&streams, output, STDERR_FILENO);
-	error = posix_spawnp(child, argv[0], &streams, NULL, argv, environ);
-	posix_spawn_file_actions_destroy(&streams);
-	return error;
-}
-
-/* As ctest has it, a NUL ends a line. */
 static void
-read_all(struct step_command *c, int from)
+pass_on(void *context, bool is_error, struct str bytes)
 {
-	char chunk[CHUNK];
-	ssize_t n;
+	const struct step_command *c = context;
+	char chunk[STEP_CHUNK];
 
-	while ((n = read(from, chunk, sizeof chunk)) != 0) {
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n < 0)
-			return;
-		for (ssize_t i = 0; i < n; i++)
-			chunk[i] = chunk[i] ? chunk[i] : '\n';
-		buf_add(&c->output, chunk, (size_t)n);
-		c->more(c->context, str_cut(chunk, (size_t)n), c->output.n);
+	while (bytes.n) {
+		size_t n = bytes.n < sizeof chunk ? bytes.n : sizeof chunk;
+
+		for (size_t i = 0; i < n; i++)
+			chunk[i] = bytes.p[i] ? bytes.p[i] : '\n';
+		c->chunk(c->context, is_error, str_cut(chunk, n));
+		bytes = str_from(bytes, n);
 	}
+	if (c->pause)
+		c->pause(c->context);
 }
 
 static void
-await(struct step_command *c, pid_t child)
+say_words(const struct dashboard *d, const struct str_list *words)
 {
-	int status;
+	struct buf text = {.arena = d->arena};
 
-	while (waitpid(child, &status, 0) < 0)
-		if (errno != EINTR)
-			return;
-	if (WIFEXITED(status))
-		c->exit_code = WEXITSTATUS(status);
-	else
-		c->exception = exception_of(WTERMSIG(status));
+	for (size_t i = 0; i < words->n; i++)
+		buf_fmt(&text, " \"%.*s\"", STR_ARG(words->v[i]));
+	step_fmt(d, CHANNEL_VERBOSE, "Run command:%.*s\n", STR_ARG(buf_as_str(&text)));
 }
 
 void
-step_command_run(struct arena *a, struct step_command *c)
+step_command_run(struct dashboard *d, struct step_command *c)
 {
-	struct str_list words = custom_command_words(a, c->line);
-	char **argv = NEW_ARRAY(a, char *, words.n + 1);
-	int ends[2];
-	pid_t child;
+	struct str directory = configuration_get(&d->configuration, "BuildDirectory");
+	struct command command = {.timeout_ns = NO_TIMEOUT,
+		.streams = c->streams,
+		.directory = directory.n ? str_z(d->arena, directory) : NULL,
+		.words = c->words,
+		.output = pass_on,
+		.context = c};
+	struct command_end end;
 
-	for (size_t i = 0; i < words.n; i++)
-		argv[i] = (char *)str_z(a, words.v[i]);
-	if (!words.n || pipe2(ends, O_CLOEXEC) != 0) {
-		c->error = words.n ? errno : ENOENT;
+	say_words(d, &c->words);
+	end = command_run(&command);
+	c->was_started = end.ending != COMMAND_NOT_STARTED;
+	switch (end.ending) {
+	case COMMAND_NOT_STARTED:
+		c->error = end.error;
+		break;
+	case COMMAND_EXITED:
+		c->exit_code = end.exit_code;
+		break;
+	case COMMAND_INTERRUPTED:
+		d->interrupted = end.signal;
+		c->was_interrupted = true;
+		break;
+	case COMMAND_SIGNALLED:
+	case COMMAND_TIMED_OUT:
+		c->exception = exception_of(end.signal);
+		break;
+	}
+}
+
+void
+step_command_say_end(struct dashboard *d, const struct step_command *c)
+{
+	if (c->was_interrupted || !c->was_started)
 		return;
-	}
-	c->error = spawn(argv, ends[1], &child);
-	close(ends[1]);
-	if (!c->error) {
-		read_all(c, ends[0]);
-		await(c, child);
-	}
-	close(ends[0]);
+	if (c->exception)
+		step_fmt(d, CHANNEL_WARNING, "There was an exception: %d\n",
+			(int)c->exception);
+	else
+		step_fmt(d, CHANNEL_VERBOSE, "Command exited with the value: %d\n",
+			c->exit_code);
+}
+
+int
+step_command_value(const struct step_command *c)
+{
+	return c->exception ? (int)c->exception : c->exit_code;
 }

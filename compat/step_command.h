@@ -1,8 +1,9 @@
-/* The command of a step: configure, build. Its output is one stream. */
+/* The command of a step: configure, build. See step.h. */
 #ifndef CCTR_COMPAT_STEP_COMMAND_H
 #define CCTR_COMPAT_STEP_COMMAND_H
 
-#include "runner/base.h"
+#include "compat/step.h"
+#include "runner/command.h"
 
 /* How it ended, as ctest counts it. */
 enum step_exception {
@@ -13,18 +14,29 @@ enum step_exception {
 	EXCEPTION_NUMERICAL,
 	EXCEPTION_OTHER
 };
+enum { STEP_CHUNK = 1024 };
+
+/* One at least; cut from a line as CTestCustom's commands are. */
 struct step_command {
-	struct str line; /* cut into words as CTestCustom's commands are */
-	/* What came since the last call; all of it so far is in output. */
-	void (*more)(void *context, struct str text, size_t total);
+	struct str_list words;
+	enum launch_streams streams;
+	/* What came, STEP_CHUNK bytes at most, with an end of line for each NUL. */
+	void (*chunk)(void *context, bool is_error, struct str text);
+	/* Behind the chunks of what was there at once; may be NULL. */
+	void (*pause)(void *context);
 	void *context;
 	/* Filled: */
-	struct buf output; /* in the arena that is set before */
+	bool was_started, was_interrupted;
 	int error; /* the errno with which it was not started; 0: it was */
 	enum step_exception exception;
 	int exit_code;
 };
-/* Waits for its end; the output may be held open by what it started. */
-void step_command_run(struct arena *a, struct step_command *c);
+/* Says what it runs, waits for its end and for those who hold its output. An interrupt
+ * goes to it, and into the dashboard. */
+void step_command_run(struct dashboard *d, struct step_command *c);
+/* "Command exited with the value", "There was an exception". */
+void step_command_say_end(struct dashboard *d, const struct step_command *c);
+/* For RETURN_VALUE: what it returned, or the number of its exception. */
+int step_command_value(const struct step_command *c);
 
 #endif

@@ -1,124 +1,105 @@
 /* The configure step: ConfigureCommand, its output and how it ended. See step.h. */
-#include "compat/step.h"
-
 #include <string.h>
 #include <time.h>
 
 #include "compat/custom_commands.h"
 #include "compat/site.h"
 #include "compat/step_command.h"
+#include "compat/step_progress.h"
 #include "runner/files.h"
 
-enum { TICK_BYTES = 1024, TICKS_PER_LINE = 50 };
-
-struct progress {
+struct configure {
 	struct dashboard *d;
-	size_t ticks;
-};
-
-/* A dot for every started kilobyte; under -V what it says itself. */
-static void
-more(void *context, struct str text, size_t total)
-{
-	struct progress *p = context;
-	struct console *c = p->d->console;
-
-	if (console_is_verbose(c)) {
-		console_say(c, CHANNEL_OUTPUT, text);
-		return;
-	}
-	while (total > p->ticks * TICK_BYTES) {
-		console_say(c, CHANNEL_OUTPUT, STR("."));
-		p->ticks++;
-		if (p->ticks % TICKS_PER_LINE == 0)
-			console_fmt(c, CHANNEL_OUTPUT, "  Size: %zuK\n    ",
-				total / TICK_BYTES + 1);
-	}
-}
-
-static void
-say_words(const struct dashboard *d, struct str line)
-{
-	struct str_list words = custom_command_words(d->arena, line);
-	struct buf text = {.arena = d->arena};
-
-	for (size_t i = 0; i < words.n; i++)
-		buf_fmt(&text, " \"%.*s\"", STR_ARG(words.v[i]));
-	console_fmt(d->console, CHANNEL_VERBOSE, "Run command:%.*s\n",
-		STR_ARG(buf_as_str(&text)));
-}
-
-static void
-run(struct dashboard *d, struct step_command *command)
-{
-	struct progress progress = {d, 0};
-	bool is_verbose = console_is_verbose(d->console);
-
-	command->more = more;
-	command->context = &progress;
-	command->output = (struct buf){.arena = d->arena};
-	if (!is_verbose)
-		console_say(d->console, CHANNEL_OUTPUT,
-			STR("   Each . represents 1024 bytes of output\n    "));
-	say_words(d, command->line);
-	step_command_run(d->arena, command);
-	if (!is_verbose)
-		console_fmt(d->console, CHANNEL_OUTPUT, " Size of output: %zuK\n",
-			command->output.n / TICK_BYTES);
-	if (!command->error && !command->exception)
-		console_fmt(d->console, CHANNEL_VERBOSE,
-			"Command exited with the value: %d\n", command->exit_code);
-}
-
-/* What ctest says of a command that did not come to an end of its own. */
-static void
-say_end(const struct dashboard *d, struct step_command *command)
-{
-	if (command->exception)
-		console_fmt(d->console, CHANNEL_WARNING, "There was an exception: %d\n",
-			(int)command->exception);
-	if (!command->error)
-		return;
-	console_fmt(d->console, CHANNEL_WARNING, "There was an error: %s\n",
-		strerror(command->error));
-	buf_fmt(&command->output,
-		"\n*** ERROR executing: %s\n***The build process failed.",
-		strerror(command->error));
-}
-
-static bool
-write_log(const struct dashboard *d, struct str text)
-{
-	struct str path = dashboard_log(d, "Configure");
-
-	if (directory_make(d->arena, str_z(d->arena, path_parent(path))) &&
-		file_write(d->arena, path.p, ".tmp", text))
-		return true;
-	console_say(d->console, CHANNEL_ERROR,
-		STR("Cannot create log file: LastConfigure.log\n"));
-	return false;
-}
-
-struct times {
+	struct str line;
+	struct step_command command;
+	struct step_progress progress;
+	struct buf output;
 	int64_t started_s, ended_s;
 };
 
-static bool
-write_xml(struct dashboard *d, const struct step_call *c,
-	const struct step_command *command, int status, const struct times *times)
+static void
+take_chunk(void *context, bool is_error, struct str text)
 {
+	struct configure *f = context;
+
+	(void)is_error;
+	buf_str(&f->output, text);
+	step_progress_add(&f->progress, text.n, '.');
+	step_say(f->d, CHANNEL_VERBOSE, text);
+}
+
+static void
+show_progress(void *context)
+{
+	struct configure *f = context;
+
+	step_progress_show(&f->progress);
+}
+
+/* QUIET does not reach what the command is seen to do. */
+static void
+run(struct configure *f)
+{
+	struct step_command *c = &f->command;
+	bool is_quiet = f->d->is_quiet;
+
+	step_fmt(f->d, CHANNEL_VERBOSE, "Configure with command: %.*s\n",
+		STR_ARG(f->line));
+	f->output = (struct buf){.arena = f->d->arena};
+	f->progress = (struct step_progress){.d = f->d, .line_rounding = STEP_CHUNK};
+	*c = (struct step_command){.words = custom_command_words(f->d->arena, f->line),
+		.chunk = take_chunk,
+		.pause = show_progress,
+		.context = f};
+	f->d->is_quiet = false;
+	step_progress_begin(&f->progress, "   Each . represents 1024 bytes of output\n");
+	step_command_run(f->d, c);
+	step_progress_end(&f->progress);
+	step_command_say_end(f->d, c);
+	f->d->is_quiet = is_quiet;
+}
+
+static void
+note_error(struct configure *f)
+{
+	const char *why = strerror(f->command.error);
+
+	step_fmt(f->d, CHANNEL_ERROR, "There was an error: %s\n", why);
+	buf_fmt(&f->output, "\n*** ERROR executing: %s\n***The build process failed.",
+		why);
+}
+
+static bool
+write_log(const struct configure *f, struct str text)
+{
+	const struct dashboard *d = f->d;
+	struct str path = dashboard_log(d, "Configure");
+
+	if (!dashboard_log_directory(d, path))
+		return false;
+	if (file_write(d->arena, path.p, ".tmp", text))
+		return true;
+	step_fmt(d, CHANNEL_ERROR, "Cannot create log file: %.*s\n",
+		STR_ARG(path_name(path)));
+	return false;
+}
+
+static bool
+write_xml(const struct configure *f, const struct step_call *c, int status)
+{
+	struct dashboard *d = f->d;
 	struct buf text = {.arena = d->arena};
 	struct xml x;
 
 	xml_begin(&x, &text, 0);
 	site_open(&x, d, c->append);
 	xml_open(&x, "Configure");
-	site_time(&x, "StartDateTime", "StartConfigureTime", times->started_s);
-	site_text(&x, "ConfigureCommand", command->line);
-	site_text(&x, "Log", buf_as_str(&command->output));
+	site_time(&x, "StartDateTime", "StartConfigureTime", f->started_s);
+	site_text(&x, "ConfigureCommand", f->line);
+	site_text(&x, "Log", buf_as_str(&f->output));
 	site_number(&x, "ConfigureStatus", status);
-	site_time(&x, "EndDateTime", "EndConfigureTime", times->ended_s);
-	site_number(&x, "ElapsedMinutes", (times->ended_s - times->started_s) / 60);
+	site_time(&x, "EndDateTime", "EndConfigureTime", f->ended_s);
+	site_number(&x, "ElapsedMinutes", (f->ended_s - f->started_s) / 60);
 	xml_close(&x);
 	xml_close(&x);
 	buf_char(&text, '\n');
@@ -126,44 +107,45 @@ write_xml(struct dashboard *d, const struct step_call *c,
 }
 
 static bool
-fail(struct step_result *r, int value)
+run_and_write(struct configure *f, const struct step_call *c, struct step_result *r)
 {
-	r->value = value;
-	r->failed = true;
-	return false;
+	struct str said;
+
+	run(f);
+	if (f->command.was_interrupted)
+		return step_fail(r, -1);
+	said = buf_as_str(&f->output);
+	if (!f->command.was_started)
+		note_error(f);
+	f->ended_s = time(NULL);
+	r->value = step_command_value(&f->command);
+	if (!dashboard_directory(f->d).n || !write_log(f, said) ||
+		!write_xml(f, c, r->value))
+		return step_fail(r, -1);
+	return true;
 }
 
 bool
 step_configure(struct dashboard *d, const struct step_call *c, struct step_result *r)
 {
-	struct step_command command = {
-		.line = configuration_get(&d->configuration, "ConfigureCommand")};
-	struct times times = {.started_s = time(NULL)};
-	struct str said;
+	struct configure f = {.d = d,
+		.line = configuration_get(&d->configuration, "ConfigureCommand"),
+		.started_s = time(NULL)};
 	bool is_listing = d->options->show_only != SHOW_NOTHING;
 
-	console_say(d->console, CHANNEL_OUTPUT, STR("Configure project\n"));
-	if (!command.line.n) {
-		console_say(d->console, CHANNEL_ERROR,
+	step_say(d, CHANNEL_OUTPUT, STR("Configure project\n"));
+	if (!f.line.n) {
+		step_say(d, CHANNEL_ERROR,
 			STR("Cannot find ConfigureCommand key in the "
 			    "DartConfiguration.tcl\n"));
-		return fail(r, -1);
+		return step_fail(r, -1);
 	}
-	if (!is_listing) {
-		console_fmt(d->console, CHANNEL_VERBOSE, "Configure with command: %.*s\n",
-			STR_ARG(command.line));
-		run(d, &command);
-		said = buf_as_str(&command.output);
-		say_end(d, &command);
-		times.ended_s = time(NULL);
-		r->value = command.exception ? (int)command.exception : command.exit_code;
-		if (!dashboard_directory(d).n || !write_log(d, said) ||
-			!write_xml(d, c, &command, r->value, &times))
-			return fail(r, -1);
-	}
+	if (!is_listing && !run_and_write(&f, c, r))
+		return false;
 	if (!is_listing && r->value == 0)
 		return true;
-	console_say(d->console, CHANNEL_ERROR,
-		STR("Error(s) when configuring the project\n"));
-	return fail(r, is_listing ? -1 : r->value);
+	step_say(d, CHANNEL_ERROR, STR("Error(s) when configuring the project\n"));
+	if (!is_listing && d->dialect->has[DIALECT_CONFIGURE_CODE])
+		return true;
+	return step_fail(r, -1);
 }

@@ -66,7 +66,7 @@ begin(struct dashboard *d)
 		return false;
 	}
 	if (!d->dialect->has[DIALECT_START_SAYS_SITE] && !d->is_script)
-		console_fmt(d->console, CHANNEL_OUTPUT, "Create new tag: %.*s - %.*s\n",
+		console_fmt(d->console, CHANNEL_PROGRAM, "Create new tag: %.*s - %.*s\n",
 			STR_ARG(d->tag), STR_ARG(d->group));
 	return true;
 }

@@ -226,6 +226,7 @@ start(struct running *r)
 	struct launch l = {.path = path.p,
 		.argv = words_of(r->scratch, c),
 		.environment = (const char *const *)environ,
+		.directory = c->directory,
 		.streams = c->streams};
 	struct process_starter *starter;
 	int outputs[2], error;

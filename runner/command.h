@@ -10,6 +10,7 @@
 
 struct command {
 	struct str_list words; /* the program, looked for in PATH, and its arguments */
+	const char *directory; /* NULL: where we are */
 	uint64_t timeout_ns; /* NO_TIMEOUT: no limit */
 	enum launch_streams streams;
 	/* What it wrote, in pieces; is_error only with STREAMS_APART. */

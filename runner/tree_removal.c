@@ -17,6 +17,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "runner/files.h"
+
 #if defined(__linux__) && __has_include(<linux/openat2.h>)
 #include <linux/openat2.h>
 #include <sys/syscall.h>
@@ -276,4 +278,28 @@ tree_removal_start(struct tree_removal *r, int parent, const char *name)
 	if (errno != ENOTEMPTY && errno != EEXIST)
 		return REMOVAL_FAILED;
 	return enter(r, parent, name) ? REMOVAL_GOES_ON : REMOVAL_FAILED;
+}
+
+/* From the directory that it is in, since one component is taken. */
+bool
+tree_remove(struct arena *a, const char *path)
+{
+	struct str parent = path_parent(str_of(path));
+	struct str name = path_name(str_of(path));
+	struct tree_removal *r = tree_removal_open(a);
+	int fd = parent.n ? open(str_z(a, parent), O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+			  : AT_FDCWD;
+	enum removal at = errno == ENOENT ? REMOVAL_DONE : REMOVAL_FAILED;
+	int error;
+
+	if (fd != -1)
+		at = tree_removal_start(r, fd, str_z(a, name));
+	while (at == REMOVAL_GOES_ON)
+		at = tree_removal_work(r, SIZE_MAX);
+	error = errno;
+	tree_removal_close(r);
+	if (fd >= 0)
+		close(fd);
+	errno = error;
+	return at == REMOVAL_DONE;
 }

@@ -18,5 +18,7 @@ void tree_removal_close(struct tree_removal *r);
 enum removal tree_removal_start(struct tree_removal *r, int parent, const char *name);
 /* Removes at most so many entries. After REMOVAL_FAILED errno tells of one of them. */
 enum removal tree_removal_work(struct tree_removal *r, size_t entries);
+/* All of it at once; also when there is none. false leaves errno. */
+CCTR_MUST_CHECK bool tree_remove(struct arena *a, const char *path);
 
 #endif

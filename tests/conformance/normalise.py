@@ -62,7 +62,7 @@ ENTRY = re.compile(rf"^(?={TESTING.pattern})|(?<=\n{RULE}\n)", re.M)
 LOG = re.compile(
     rf"((?:Start testing: [^\n]*\n{RULE})?)(.*?)((?:^End testing: DATE\n.*)?)\Z", re.M | re.S
 )
-TAG = re.compile(r"\b20\d{6}-[0-2]\d[0-5]\d\b")
+TAG = re.compile(r"(?<![0-9])20\d{6}-[0-2]\d[0-5]\d(?![0-9])")
 XML_SECONDS = re.compile(r"(?<=Time>)\d{10}(?=</)")
 XML_EXECUTION = re.compile(
     r'(?<=name="Execution Time">\n\t\t\t\t\t<Value>)([^<]*)(?=</Value>)'

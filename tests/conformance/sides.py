@@ -165,14 +165,14 @@ def take_files(record, folder, root, case):
         info = path.lstat()
         mode = stat.filemode(info.st_mode)
         if stat.S_ISLNK(info.st_mode):
-            record.files[name] = (mode, os.readlink(path))
+            record.files[normalise.path(name)] = (mode, os.readlink(path))
         elif stat.S_ISREG(info.st_mode):
             times = record.times.setdefault(normalise.path(name), [])
             text = path.read_bytes().decode("latin-1")
             text = normalise.file(name, text, times, case.unordered)
             record.files[normalise.path(name)] = (mode, text)
         else:
-            record.files[name] = (mode, "")
+            record.files[normalise.path(name)] = (mode, "")
 
 
 def take_streams(record, out, case, prefix=""):

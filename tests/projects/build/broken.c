@@ -1,0 +1,7 @@
+/* Does not compile. */
+int broken(void);
+int
+broken(void)
+{
+	return undeclared <&>;
+}

@@ -1,0 +1,7 @@
+/* Compiles without a word. */
+int fine(void);
+int
+fine(void)
+{
+	return 0;
+}

@@ -1,0 +1,7 @@
+/* Does not link. */
+int nowhere(void);
+int
+main(void)
+{
+	return nowhere();
+}
