@@ -65,7 +65,7 @@ foreach(_cctr_name IN ITEMS ctest_build ctest_configure ctest_coverage
     string(APPEND _cctr_text "\n")
     get_cmake_property(_cctr_names VARIABLES)
     foreach(_cctr_i IN LISTS _cctr_names)
-      if(_cctr_i MATCHES "^(CTEST_|CMAKE_TLS_)")
+      if(_cctr_i MATCHES "^(CTEST_|CMAKE_TLS_|CMAKE_MINIMUM_REQUIRED_VERSION$)")
         string(LENGTH "${_cctr_i}" _cctr_n)
         string(LENGTH "${${_cctr_i}}" _cctr_m)
         string(APPEND _cctr_text
