@@ -197,7 +197,7 @@ run_tests() {
 	# The random cases ran whole above; here they cost several times as much.
 	CCTR_DIFFERENTIAL_COUNT=250 \
 		prove_some "address and undefined sanitizers: the same, and beside ctest" \
-		asan "${own[@]}" 'conformance-*'
+		asan "${own[@]}" 'program-*' 'conformance-*'
 	step "cctr runs its own tests"
 	(cd "$root/build/release" && ./cctr -j "$jobs" -L '^(unit|sim|fuzz)$') ||
 		failed+=("cctr runs its own tests")

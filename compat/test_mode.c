@@ -22,6 +22,7 @@ show_resources(struct session *s)
 {
 	struct buf out = {.arena = s->arena};
 
+	s->is_obeyed = session_read_custom(s) && !s->options->has_error;
 	if (!session_read_suite(s) || !session_read_resources(s))
 		return EXIT_TESTS_FAILED;
 	resource_pool_show(&out, &s->pool.pool, s->options->resources.show);
@@ -185,10 +186,6 @@ story(struct session *s)
 	bool has_log, may_run;
 	enum exit_code code;
 
-	s->filters = (struct filters){.arena = s->arena,
-		.options = o,
-		.patterns = s->patterns,
-		.console = s->console};
 	s->is_obeyed = session_read_custom(s) && !o->has_error;
 	filters_read_labels(&s->filters);
 	if (!o->dashboard.is_quiet)
@@ -260,6 +257,10 @@ run_session(struct session *s, int *interrupted)
 	s->patterns = match_set_open(s->arena, regex_translate);
 	s->explanation.arena = s->arena;
 	s->options = &s->effective;
+	s->filters = (struct filters){.arena = s->arena,
+		.options = s->options,
+		.patterns = s->patterns,
+		.console = s->console};
 	session_read_configuration(s);
 	code = s->options->resources.show ? show_resources(s) : story(s);
 	*interrupted = s->interrupted;

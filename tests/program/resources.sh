@@ -1,0 +1,73 @@
+#!/bin/sh
+# Pools from the command line and from files: what --show-resources prints, that its JSON is a
+# spec file for stock ctest too, and what a test sees of its share.
+set -u
+. tests/meta/tap.sh
+
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+export CCTR_COMPAT_VERSION=3.25
+cat >"$work/CTestTestfile.cmake" <<'END'
+add_test(pair sh -c "env >pair.said")
+set_tests_properties(pair PROPERTIES RESOURCE_GROUPS "2,gpus:1" ENVIRONMENT "IDS=<%(gpu_ids)s>")
+add_test(large sh -c "env >large.said")
+set_tests_properties(large PROPERTIES RESOURCE_GROUPS "gpus:4")
+END
+cd "$work" || exit 1
+
+is() {
+	[ "$1" = "$2" ] || printf 'got:\n%s\nexpected:\n%s\n' "$1" "$2"
+}
+# The type of the pool, without what this machine has besides.
+gpus() {
+	"$CCTR" --show-resources "$@" 2>&1 | sed -n '/^gpus/,/^[^ g]/{/^gpus/p;/^ /p;}'
+}
+said() { sed -n "s/^$2=//p" "$1.said"; }
+
+check "--resource" "$(is "$(gpus --resource gpus=2:3)" "gpus: 2
+  0: 3 slots
+  1: 3 slots")"
+check "--oversubscribe" "$(is "$(gpus --resource gpus=1:3 --oversubscribe gpus=2)" "gpus: 1
+  0: 6 slots")"
+
+cat >pool.yaml <<'END'
+resource_pool:
+  nodes:
+  - id: "0"
+    resources:
+      gpus: [{id: "7", slots: 2}]
+END
+check "a pool file with nodes" "$(is "$(gpus --resource-pool-file pool.yaml)" "gpus: 1
+  7: 2 slots")"
+echo 'gpus: 2' >short.yaml
+check "a short pool file" "$(is "$(gpus --resource-pool-file short.yaml)" "gpus: 2
+  0: 1 slot
+  1: 1 slot")"
+check "--resource goes before a file" \
+	"$(is "$(gpus --resource-pool-file pool.yaml --resource gpus=1:5)" "gpus: 1
+  0: 5 slots")"
+
+"$CCTR" --show-resources=json --resource gpus=2:4 >spec.json 2>errors
+check "JSON without errors" "$(cat errors)"
+for program in "$CCTR" ctest; do
+	command -v "$program" >/dev/null || continue
+	rm -f ./*.said
+	"$program" --resource-spec-file spec.json >output 2>&1 || cat output
+	check "its JSON as a spec file of $(basename "$program")" \
+		"$(is "$(said pair CTEST_RESOURCE_GROUP_COUNT)$(said large CTEST_RESOURCE_GROUP_0_GPUS)" \
+			"2id:0,slots:4")"
+done
+
+rm -f ./*.said
+"$CCTR" --resource gpus=2:4 --resource-environment=cctr >output 2>&1 || cat output
+check "placeholders and CCTR_GPUS_IDS" \
+	"$(is "$(said pair IDS) $(said pair CCTR_GPUS_IDS)" "<0,1> 0,1")"
+
+"$CCTR" --resource gpus=1:2 --insufficient-resources=skip >output 2>&1
+check "--insufficient-resources=skip" "$(is "$? $(grep -c 'Skipped  ' output)" "0 1")"
+"$CCTR" --resource gpus=1:2 >output 2>&1
+check "by default such tests fail" "$(is "$?" 8)"
+"$CCTR" --resource gpus=4294967297 >output 2>&1
+check "a count out of range" \
+	"$(is "$? $(cat output)" "1 CMake Error: '--resource' given invalid value 'gpus=4294967297'")"
+finish
