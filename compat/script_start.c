@@ -5,6 +5,7 @@
 #include "compat/script_steps.h"
 
 #include "compat/report_junit.h"
+#include "compat/script_checkout.h"
 #include "compat/settings.h"
 #include "runner/files.h"
 
@@ -105,17 +106,45 @@ say_start(const struct dashboard *d, const struct start *s)
 		say(d, "Group", d->group);
 }
 
-/* ctest's record of a checkout is there without one, too. */
 static void
-write_log(struct dashboard *d)
+write_log(struct dashboard *d, const struct buf *log)
 {
 	struct arena *a = d->arena;
 	struct str directory = path_join(a, d->binary, STR("Testing/Temporary"));
 	struct str file = path_join(a, directory, STR("LastStart.log"));
 
-	if (!directory_make(a, directory.p) || !file_write(a, file.p, ".tmp", STR("")))
-		console_say(d->console, CHANNEL_ERROR,
-			STR("Cannot create log file: LastStart.log\n"));
+	if (directory_make(a, directory.p) &&
+		file_write(a, file.p, ".tmp", str_cut(log->p, log->n)))
+		return;
+	console_say(d->console, CHANNEL_ERROR,
+		STR("Cannot create log file: LastStart.log\n"));
+}
+
+/* The source directory is there in the end. */
+static bool
+check_out(struct script_command *c, struct dashboard *d)
+{
+	struct str line = script_variable(c->call, "CTEST_CHECKOUT_COMMAND");
+	struct buf log = {.arena = d->arena};
+	bool ok = true;
+
+	if (!line.p)
+		line = script_variable(c->call, "CTEST_CVS_CHECKOUT");
+	buf_room(&log, 1);
+	if (line.p)
+		ok = script_checkout(d, line, &log);
+	write_log(d, &log);
+	if (!ok)
+		fail(c, STR("unknown error."));
+	else if (!path_is_directory(str_z(d->arena, d->source)))
+		fail(c, str_fmt(d->arena,
+				"given source path\n  %.*s\nwhich is not an existing "
+				"directory.  Set CTEST_CHECKOUT_COMMAND to a command "
+				"line to create it.",
+				STR_ARG(d->source)));
+	else
+		return true;
+	return false;
 }
 
 /* One file that is there, in the build tree or else in the source. */
@@ -133,16 +162,6 @@ name_configuration(struct script_command *c, struct dashboard *d)
 	script_reply_files(c->reply, &(struct str_list){&file, 1});
 }
 
-static bool
-refuses_checkout(struct script_command *c)
-{
-	if (!script_variable(c->call, "CTEST_CHECKOUT_COMMAND").n &&
-		!script_variable(c->call, "CTEST_CVS_CHECKOUT").n)
-		return false;
-	fail(c, STR("does not support CTEST_CHECKOUT_COMMAND yet"));
-	return true;
-}
-
 void
 script_answer_start(struct script_command *c)
 {
@@ -157,8 +176,6 @@ script_answer_start(struct script_command *c)
 		fail(c, wrong);
 		return;
 	}
-	if (refuses_checkout(c))
-		return;
 	d->is_quiet = s.quiet;
 	d->configuration = (struct configuration){
 		.arena = scripts->arena, .keys = map_in(scripts->arena)};
@@ -166,15 +183,15 @@ script_answer_start(struct script_command *c)
 	script_set_key(d, "BuildDirectory", script_path(scripts, s.words[2]));
 	d->source = configuration_get(&d->configuration, "SourceDirectory");
 	d->binary = configuration_get(&d->configuration, "BuildDirectory");
-	d->is_starting = true;
 	d->appends = s.append;
 	d->model_is_known = s.words[0].n > 0;
 	d->model = model_of(s.words[0]);
 	d->asked_group = s.group.n ? s.group : d->asked_group;
 	d->group = d->asked_group.n ? d->asked_group : STR("");
 	say_start(d, &s);
-	write_log(d);
-	name_configuration(c, d);
+	d->is_starting = check_out(c, d);
+	if (d->is_starting)
+		name_configuration(c, d);
 }
 
 void
