@@ -1,7 +1,7 @@
 # Runs one dashboard script for "cctr -S": real CMake evaluates it, and the ctest_* commands
 # are functions that ask cctr. It runs, in the directory of the caller,
 #
-#   cmake -P SCRIPT
+#   cmake -P SCRIPT, or ctest -S SCRIPT
 #
 # with a script that sets the global property CCTR_FOLDER, includes this file, sets the
 # variables that ctest sets, includes the dashboard script and calls _cctr_end.
@@ -118,11 +118,13 @@ endfunction()
 
 # ---- the variables of a script --------------------------------------------------------------
 
-foreach(_cctr_i RANGE ${CMAKE_ARGC})
-  unset(CMAKE_ARGV${_cctr_i})
-endforeach()
+if(DEFINED CMAKE_ARGC)
+  foreach(_cctr_i RANGE ${CMAKE_ARGC})
+    unset(CMAKE_ARGV${_cctr_i})
+  endforeach()
+  unset(CMAKE_ARGC)
+endif()
 unset(_cctr_i)
-unset(CMAKE_ARGC)
 unset(CMAKE_SCRIPT_MODE_FILE)
 # Before CTestScriptMode, which would else write files.
 if(CMAKE_VERSION VERSION_LESS 4.0)
@@ -136,7 +138,13 @@ endif()
 set(CMAKE_EXECUTABLE_NAME "${CMAKE_COMMAND}")
 set(CTEST_ELAPSED_TIME 0)
 cmake_policy(POP)
-include(CTestScriptMode NO_POLICY_SCOPE)
+# ctest has it already.
+get_property(_cctr_i GLOBAL PROPERTY CMAKE_ROLE)
+if(NOT _cctr_i STREQUAL "CTEST")
+  unset(_cctr_i)
+  include(CTestScriptMode NO_POLICY_SCOPE)
+endif()
+unset(_cctr_i)
 
 # Defined with no policy set, as what they include must find it.
 macro(ctest_read_custom_files)

@@ -467,6 +467,8 @@ const struct option_row option_rows[] = {
 	{{"-SP", "--script-new-process"}, "<script>[,<argument>]",
 		"Run a dashboard script in a process of its own.", TAKES_ONE, NEXT,
 		option_set_script_process, 0, ALWAYS},
+	{{"--script-host", NULL}, "<cmake|ctest>", "What evaluates scripts. (cctr)",
+		TAKES_ONE, NEXT | EQUALS | MUST, option_set_script_host, 0, ALWAYS},
 	{{"--submit-index", NULL}, "<n>",
 		"Number of this submission, in the names of its files.", TAKES_ONE, NEXT,
 		option_set_submit_index, 0, ALWAYS},

@@ -57,6 +57,7 @@ struct options {
 	str_vec overwrites; /* "key=value" */
 	struct dashboard_options dashboard;
 	script_requests scripts; /* -S and its like */
+	enum script_evaluator script_evaluator; /* --script-host */
 	str_vec definitions; /* -D "NAME[:TYPE]=VALUE" */
 	struct submit_options submit;
 	struct str_list pass_through; /* what stands behind "--" */

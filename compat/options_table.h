@@ -92,6 +92,7 @@ bool option_set_extra_submit(struct option_parse *p, const struct option_use *us
 
 /* Options of scripts: script_options.c. */
 bool option_set_script(struct option_parse *p, const struct option_use *use);
+bool option_set_script_host(struct option_parse *p, const struct option_use *use);
 bool option_set_script_process(struct option_parse *p, const struct option_use *use);
 
 /* Options of a submission: submit_options.c. */

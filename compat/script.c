@@ -136,7 +136,7 @@ value_of(struct running *r, const struct script_end *end)
 	int status = WIFEXITED(end->status) ? WEXITSTATUS(end->status) : 1;
 
 	if (status || r->has_error)
-		return status > 1 ? status : -1;
+		return status > 1 && status != 255 ? status : -1;
 	console_raw_error(r->scripts->console, r->complaint);
 	return r->complaint.n ? -1 : 0;
 }
@@ -155,6 +155,7 @@ run_file(struct scripts *s, struct str file, struct str argument,
 		.start = start_text(s, file, argument),
 		.environment = environment ? environment : (const char *const *)environ,
 		.shows_status = s->options->verbose,
+		.is_by_ctest = s->options->script_evaluator == EVALUATED_BY_CTEST,
 		.answer = answer,
 		.context = &r};
 	struct diag d = diag_in(s->arena);

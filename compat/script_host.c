@@ -8,8 +8,10 @@
 #include "compat/script_host.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "runner/cmake_child.h"
@@ -81,7 +83,8 @@ write_script(struct host *h)
 	add_include(&b, h->prelude);
 	buf_str(&b, h->job->start);
 	add_include(&b, h->job->file);
-	buf_z(&b, "_cctr_end()\n");
+	/* Else ctest would now do what variables say. */
+	buf_z(&b, "_cctr_end()\nset(CTEST_RUN_CURRENT_SCRIPT OFF)\n");
 	return file_write(h->a, h->script.p, ".tmp", buf_as_str(&b)) ||
 	       diag_error(h->d, NO_PLACE, "cannot write %s: %s", h->script.p,
 		       strerror(errno));
@@ -309,21 +312,72 @@ serve(struct host *h)
 /* ---- the process ------------------------------------------------------------------ */
 
 static bool
-run(struct host *h, struct str cmake, struct script_end *end)
+is_same_file(const char *a, const char *b)
 {
-	const char *level =
-		h->job->shows_status ? "--log-level=STATUS" : "--log-level=NOTICE";
-	char *argv[] = {(char *)cmake.p, (char *)level, "-P", (char *)h->script.p, NULL};
+	struct stat of_a, of_b;
+
+	return stat(a, &of_a) == 0 && stat(b, &of_b) == 0 && of_a.st_dev == of_b.st_dev &&
+	       of_a.st_ino == of_b.st_ino;
+}
+
+/* The ctest beside cmake, once symbolic links are followed; it must not be cctr. */
+static bool
+take_ctest(struct host *h, struct str *program)
+{
+	char *room = NEW_ARRAY(h->a, char, PATH_MAX);
+	const char *real = realpath(program->p, room);
+	struct str folder = real ? path_parent(str_of(real)) : STR("");
+	struct str ctest = path_join(h->a, folder, STR("ctest"));
+
+	if (access(ctest.p, X_OK) != 0 || is_same_file(ctest.p, "/proc/self/exe"))
+		return diag_error(h->d, NO_PLACE,
+			"--script-host=ctest: there is no ctest beside %.*s",
+			STR_ARG(*program));
+	*program = ctest;
+	return true;
+}
+
+static struct str_list
+words_of(const struct host *h, struct str program)
+{
+	const struct script_job *job = h->job;
+	str_vec words = {0};
+
+	VEC_PUSH(h->a, &words, program);
+	if (job->is_by_ctest) {
+		VEC_PUSH(h->a, &words, STR("-S"));
+		VEC_PUSH(h->a, &words, h->script);
+		if (job->shows_status)
+			VEC_PUSH(h->a, &words, STR("-V"));
+	} else {
+		VEC_PUSH(h->a, &words,
+			job->shows_status ? STR("--log-level=STATUS")
+					  : STR("--log-level=NOTICE"));
+		VEC_PUSH(h->a, &words, STR("-P"));
+		VEC_PUSH(h->a, &words, h->script);
+	}
+	return str_vec_list(&words);
+}
+
+static bool
+run(struct host *h, struct str program, struct script_end *end)
+{
+	struct str_list words = words_of(h, program);
+	char **argv = NEW_ARRAY(h->a, char *, words.n + 1);
 	struct cmake_command command = {.argv = argv,
 		.environment = (char **)h->job->environment,
 		.takes_turns = true};
-	int error = cmake_child_start(&h->child, h->a, h->folder, &command);
-	bool ok = !error && serve(h);
+	int error;
+	bool ok;
 
+	for (size_t i = 0; i < words.n; i++)
+		argv[i] = (char *)str_z(h->a, words.v[i]);
+	error = cmake_child_start(&h->child, h->a, h->folder, &command);
+	ok = !error && serve(h);
 	cmake_child_close(&h->child, h->a);
 	*end = (struct script_end){h->child.status, h->interrupted};
 	if (error)
-		diag_error(h->d, NO_PLACE, "cannot run %.*s: %s", STR_ARG(cmake),
+		diag_error(h->d, NO_PLACE, "cannot run %.*s: %s", STR_ARG(program),
 			strerror(error));
 	return ok;
 }
@@ -333,18 +387,18 @@ script_host(const struct script_job *job, struct script_end *end, struct diag *d
 {
 	struct host h = {
 		.job = job, .a = job->arena, .held = {.arena = job->arena}, .d = d};
-	struct str cmake =
+	struct str program =
 		cmake_child_program(job->arena, STR_NONE, path_here(job->arena));
 	bool ok;
 
-	if (!cmake.n)
+	if (!program.n)
 		return diag_error(d, NO_PLACE,
 			"%.*s needs cmake to be evaluated, and none was found",
 			STR_ARG(job->file));
-	cmake = str_dup(job->arena, cmake);
-	if (!open_folder(&h))
+	program = str_dup(job->arena, program);
+	if ((job->is_by_ctest && !take_ctest(&h, &program)) || !open_folder(&h))
 		return false;
-	ok = write_script(&h) && run(&h, cmake, end);
+	ok = write_script(&h) && run(&h, program, end);
 	close_folder(&h);
 	return ok;
 }

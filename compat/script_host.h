@@ -47,6 +47,7 @@ struct script_job {
 	struct str start; /* commands that set what a script finds set */
 	const char *const *environment;
 	bool shows_status; /* message(STATUS) */
+	bool is_by_ctest; /* --script-host=ctest */
 	void (*answer)(void *context, const struct script_call *call,
 		struct script_reply *reply);
 	void *context;

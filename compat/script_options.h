@@ -4,6 +4,9 @@
 
 #include "runner/base.h"
 
+/* What evaluates scripts. */
+enum script_evaluator { EVALUATED_BY_CMAKE, EVALUATED_BY_CTEST };
+
 struct script_request {
 	struct str script; /* "FILE[,ARGUMENT]" */
 	bool is_process; /* -SP: in a process of its own */
