@@ -2,13 +2,13 @@
  * cmake_message.c. */
 #include "compat/console.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "compat/output_log.h"
+#include "runner/files.h"
 
 struct console {
 	struct arena *scratch; /* for one message */
@@ -23,20 +23,6 @@ struct console {
 };
 
 static void
-write_all(int descriptor, struct str text)
-{
-	while (text.n) {
-		ssize_t n = write(descriptor, text.p, text.n);
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n < 0)
-			return; /* a closed pipe: nobody is there to be told */
-		text = str_from(text, (size_t)n);
-	}
-}
-
-static void
 put(struct console *c, bool to_stderr, struct str text)
 {
 	struct buf *b = to_stderr ? c->err : c->out;
@@ -44,7 +30,8 @@ put(struct console *c, bool to_stderr, struct str text)
 	if (b)
 		buf_str(b, text);
 	else
-		write_all(to_stderr ? STDERR_FILENO : STDOUT_FILENO, text);
+		/* into a closed pipe: nobody is there to be told */
+		(void)file_put(to_stderr ? STDERR_FILENO : STDOUT_FILENO, text);
 }
 
 /* ---- colour -------------------------------------------------------------------------

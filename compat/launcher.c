@@ -67,25 +67,11 @@ parse(struct arena *a, int argc, char *const *argv, struct launched *l)
 /* ---- the command ------------------------------------------------------------------ */
 
 static void
-write_all(int descriptor, struct str text)
-{
-	while (text.n) {
-		ssize_t n = write(descriptor, text.p, text.n);
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n < 0)
-			return;
-		text = str_from(text, (size_t)n);
-	}
-}
-
-static void
 hear(void *context, bool is_error, struct str bytes)
 {
 	struct hearing *h = context;
 
-	write_all(is_error ? STDERR_FILENO : STDOUT_FILENO, bytes);
+	(void)file_put(is_error ? STDERR_FILENO : STDOUT_FILENO, bytes);
 	buf_str(is_error ? &h->err : &h->out, bytes);
 }
 
@@ -128,7 +114,7 @@ note(struct arena *a, const struct launched *l, struct str logs)
 	struct buf complaint = {.arena = a}, text = {.arena = a};
 	struct launch_rules *rules = launch_rules_open(a, l, logs, &complaint);
 
-	write_all(STDOUT_FILENO, buf_as_str(&complaint));
+	(void)file_put(STDOUT_FILENO, buf_as_str(&complaint));
 	if (launched_failed(l) || launched_warned(l, rules)) {
 		launched_fragment(&text, l, rules, logs);
 		write_fragment(a, launched_path(a, l, logs).p, buf_as_str(&text));

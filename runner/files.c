@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -57,12 +58,16 @@ file_read(struct arena *a, const char *path, struct str *text)
 	return done;
 }
 
-static bool
-write_all(int fd, struct str text)
+bool
+file_put(int fd, struct str text)
 {
+	struct pollfd room = {.fd = fd, .events = POLLOUT};
+
 	while (text.n) {
 		ssize_t put = write(fd, text.p, text.n);
 
+		if (put < 0 && errno == EAGAIN && poll(&room, 1, -1) >= 0)
+			continue;
 		if (put < 0 && errno == EINTR)
 			continue;
 		if (put < 0)
@@ -82,7 +87,7 @@ file_write(struct arena *a, const char *path, const char *suffix, struct str tex
 	int why;
 
 	if (fd >= 0) {
-		done = write_all(fd, text);
+		done = file_put(fd, text);
 		done = close(fd) == 0 && done && rename(temporary, path) == 0;
 		why = errno;
 		if (!done)
@@ -105,7 +110,7 @@ file_copy(int to, int from, size_t n)
 
 		if (got == 0)
 			errno = EIO;
-		if (got <= 0 || !write_all(to, (struct str){part, (size_t)got}))
+		if (got <= 0 || !file_put(to, (struct str){part, (size_t)got}))
 			return false;
 		at += (size_t)got;
 	}

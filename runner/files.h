@@ -10,6 +10,9 @@ CCTR_MUST_CHECK bool file_read(struct arena *a, const char *path, struct str *te
  * false leaves errno. suffix is the temporary's ending, such as ".tmp". */
 CCTR_MUST_CHECK bool file_write(
 	struct arena *a, const char *path, const char *suffix, struct str text);
+/* All of it, waiting for room where the descriptor itself does not wait. false leaves
+ * errno. */
+bool file_put(int fd, struct str text);
 /* The first n bytes of one open file to the position of the other. false leaves errno. */
 CCTR_MUST_CHECK bool file_copy(int to, int from, size_t n);
 /* Like mkdir -p. false leaves errno. */

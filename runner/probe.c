@@ -14,6 +14,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "runner/files.h"
+
 #define END "end\n"
 
 /* ---- as text -------------------------------------------------------------------------
@@ -117,7 +119,6 @@ tell(struct arena *a, probe_reader *read, int out)
 	struct machine m;
 	struct buf b = {.arena = a};
 	int null = open("/dev/null", O_RDWR);
-	struct str rest;
 
 	if (null >= 0)
 		for (int fd = 0; fd <= 2; fd++)
@@ -125,13 +126,8 @@ tell(struct arena *a, probe_reader *read, int out)
 	if (!read(a, &(struct topology_text){NULL, NULL}, &m))
 		_exit(1);
 	write_machine(&b, &m);
-	for (rest = buf_as_str(&b); rest.n;) {
-		ssize_t n = write(out, rest.p, rest.n);
-
-		if (n < 0 && errno != EINTR)
-			_exit(1);
-		rest = str_from(rest, n > 0 ? (size_t)n : 0);
-	}
+	if (!file_put(out, buf_as_str(&b)))
+		_exit(1);
 	_exit(0);
 }
 

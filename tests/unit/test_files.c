@@ -1,0 +1,176 @@
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "runner/files.h"
+
+static int
+open_arena(void **state)
+{
+	*state = arena_open();
+	return 0;
+}
+
+static int
+close_arena(void **state)
+{
+	arena_close(*state);
+	return 0;
+}
+
+/* ---- paths ---------------------------------------------------------------------------
+ */
+
+static void
+joins_and_normalises(void **state)
+{
+	static const struct {
+		const char *directory, *name, *path;
+	} rows[] = {
+		{"/a", "b", "/a/b"},
+		{"/a", "/b", "/b"},
+		{"/a/./b", "../c//d", "/a/c/d"},
+		{"/", "..", "/"},
+		{"/a", "", "/a"},
+	};
+
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+		struct str joined =
+			path_normal(*state, path_join(*state, str_of(rows[i].directory),
+						    str_of(rows[i].name)));
+
+		assert_string_equal(str_z(*state, joined), rows[i].path);
+	}
+}
+
+static void
+splits(void **state)
+{
+	assert_true(str_is(path_parent(STR("/a/b")), "/a"));
+	assert_true(str_is(path_parent(STR("b")), ""));
+	assert_true(str_is(path_name(STR("/a/b")), "b"));
+	assert_true(str_is(path_name(STR("b")), "b"));
+	(void)state;
+}
+
+/* ---- whole files ---------------------------------------------------------------------
+ */
+
+static void
+reads_what_it_wrote(void **state)
+{
+	char place[] = "/tmp/cctr-files.XXXXXX";
+	struct str path, text, written = str_cut("a\0b\n", 4);
+	struct stat info;
+
+	assert_non_null(mkdtemp(place));
+	path = str_fmt(*state, "%s/one/two/file", place);
+	assert_false(file_write(*state, path.p, ".tmp", written));
+	assert_int_equal(errno, ENOENT);
+	assert_true(directory_make(*state, str_z(*state, path_parent(path))));
+	assert_true(file_write(*state, path.p, ".tmp", written));
+	assert_true(file_read(*state, path.p, &text));
+	assert_int_equal(text.n, 4);
+	assert_memory_equal(text.p, "a\0b\n", 5);
+	assert_int_equal(stat(str_fmt(*state, "%s.tmp", path.p).p, &info), -1);
+	assert_int_equal(unlink(path.p), 0);
+	assert_false(file_read(*state, path.p, &text));
+	assert_int_equal(errno, ENOENT);
+	assert_int_equal(rmdir(str_fmt(*state, "%s/one/two", place).p), 0);
+	assert_int_equal(rmdir(str_fmt(*state, "%s/one", place).p), 0);
+	assert_int_equal(rmdir(place), 0);
+}
+
+/* ---- descriptors ---------------------------------------------------------------------
+ */
+
+enum { LARGE = 3 << 20 };
+
+struct reading {
+	int from;
+	size_t n;
+	unsigned sum;
+};
+
+static void *
+read_slowly(void *context)
+{
+	struct reading *r = context;
+	char part[997];
+	ssize_t n;
+
+	while ((n = read(r->from, part, sizeof part)) > 0) {
+		r->n += (size_t)n;
+		for (ssize_t i = 0; i < n; i++)
+			r->sum = r->sum * 31 + (unsigned char)part[i];
+	}
+	return NULL;
+}
+
+/* A pipe that its other users made not to wait. */
+static void
+puts_all_of_it(void **state)
+{
+	char *bytes = NEW_ARRAY(*state, char, LARGE);
+	struct reading r = {0};
+	unsigned sum = 0;
+	pthread_t reader;
+	int ends[2];
+
+	for (size_t i = 0; i < LARGE; i++) {
+		bytes[i] = (char)(i * 7 + i / 251);
+		sum = sum * 31 + (unsigned char)bytes[i];
+	}
+	assert_int_equal(pipe(ends), 0);
+	assert_int_equal(fcntl(ends[1], F_SETFL, O_NONBLOCK), 0);
+	r.from = ends[0];
+	assert_int_equal(pthread_create(&reader, NULL, read_slowly, &r), 0);
+	assert_true(file_put(ends[1], str_cut(bytes, LARGE)));
+	close(ends[1]);
+	assert_int_equal(pthread_join(reader, NULL), 0);
+	assert_int_equal(r.n, LARGE);
+	assert_int_equal(r.sum, sum);
+	close(ends[0]);
+}
+
+static void
+tells_that_nobody_reads(void **state)
+{
+	int ends[2];
+	void (*was)(int) = signal(SIGPIPE, SIG_IGN);
+
+	assert_int_equal(pipe(ends), 0);
+	close(ends[0]);
+	assert_false(file_put(ends[1], STR("text")));
+	assert_int_equal(errno, EPIPE);
+	close(ends[1]);
+	signal(SIGPIPE, was);
+	(void)state;
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(joins_and_normalises),
+		cmocka_unit_test(splits),
+		cmocka_unit_test(reads_what_it_wrote),
+		cmocka_unit_test(puts_all_of_it),
+		cmocka_unit_test(tells_that_nobody_reads),
+	};
+
+	cmocka_set_message_output(CM_OUTPUT_TAP);
+	return cmocka_run_group_tests_name("files", tests, open_arena, close_arena);
+}
