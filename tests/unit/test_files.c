@@ -1,3 +1,4 @@
+/* Paths, whole files, and descriptors that do not wait: runner/files.h. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>
