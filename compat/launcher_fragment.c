@@ -251,10 +251,10 @@ add_output(struct xml *x, const char *name, struct str text, const struct launch
 		if (is_filtered(l, line))
 			continue;
 		xml_text(x, str_of(between));
-		if (is_matched(&r->warnings, line))
-			xml_text(x, is_matched(&r->suppressions, line)
-					    ? STR("[CTest: warning suppressed] ")
-					    : STR("[CTest: warning matched] "));
+		if (is_matched(&r->suppressions, line))
+			xml_text(x, STR("[CTest: warning suppressed] "));
+		else if (is_matched(&r->warnings, line))
+			xml_text(x, STR("[CTest: warning matched] "));
 		xml_text(x, line);
 		between = "\n";
 	}
