@@ -72,11 +72,17 @@ foreach(_cctr_name IN ITEMS ctest_build ctest_configure ctest_coverage
           "variable ${_cctr_n}:${_cctr_i} ${_cctr_m}:${${_cctr_i}}\n")
       endif()
     endforeach()
-    # Not a variable, but wanted where the others are.
-    get_property(_cctr_i GLOBAL PROPERTY SubProject)
-    string(LENGTH "${_cctr_i}" _cctr_n)
-    string(APPEND _cctr_text
-      "variable 25:_cctr_property_SubProject ${_cctr_n}:${_cctr_i}\n")
+    # No variables, but wanted where the others are.
+    foreach(_cctr_i IN ITEMS SubProject SubProjectLabels Label)
+      get_property(_cctr_n GLOBAL PROPERTY ${_cctr_i} SET)
+      if(_cctr_n)
+        get_property(_cctr_value GLOBAL PROPERTY ${_cctr_i})
+        string(LENGTH "_cctr_property_${_cctr_i}" _cctr_n)
+        string(LENGTH "${_cctr_value}" _cctr_m)
+        string(APPEND _cctr_text
+          "variable ${_cctr_n}:_cctr_property_${_cctr_i} ${_cctr_m}:${_cctr_value}\n")
+      endif()
+    endforeach()
     set_property(GLOBAL PROPERTY CCTR_RECORD "${_cctr_text}")
     get_property(_cctr_folder GLOBAL PROPERTY CCTR_FOLDER)
     if(CMAKE_CURRENT_FUNCTION STREQUAL "ctest_run_script")

@@ -24,7 +24,7 @@ struct running {
 	struct scripts *scripts;
 	struct str file;
 	bool has_error; /* that is no error of cmake's */
-	bool is_started; /* ctest_start was called */
+	bool is_nested; /* run by another in this process */
 	struct str complaint; /* of variables at its end, if it has no error */
 };
 
@@ -84,7 +84,8 @@ setting(const struct script_call *call, const char *name)
 	return value.n ? value : STR("(Null)");
 }
 
-/* A script without ctest_start says by variables what is to be done, until 4.0. */
+/* A script without ctest_start says by variables what is to be done, until 4.0. One that
+ * another runs does not know that it has called it: only the outermost does. */
 static void
 look_at_settings(struct running *r, const struct script_call *call)
 {
@@ -93,7 +94,8 @@ look_at_settings(struct running *r, const struct script_call *call)
 		   binary = setting(call, "CTEST_BINARY_DIRECTORY"),
 		   command = setting(call, "CTEST_COMMAND");
 
-	if (!r->scripts->dialect->has[DIALECT_DECLARATIVE_SCRIPTS] || r->is_started ||
+	if (!r->scripts->dialect->has[DIALECT_DECLARATIVE_SCRIPTS] ||
+		(r->scripts->is_started && !r->is_nested) ||
 		!cmake_is_on(script_variable(call, "CTEST_RUN_CURRENT_SCRIPT")))
 		return;
 	if (str_is(source, "(Null)") || str_is(binary, "(Null)") ||
@@ -121,7 +123,7 @@ answer(void *context, const struct script_call *call, struct script_reply *reply
 		return;
 	}
 	if (str_is(call->command, "_cctr_ctest_start"))
-		r->is_started = true;
+		r->scripts->is_started = true;
 	script_answer(&c);
 	r->has_error = r->has_error || reply->has_error;
 	script_reply_set(reply, STR("CTEST_ELAPSED_TIME"),
@@ -147,7 +149,7 @@ static int
 run_file(struct scripts *s, struct str file, struct str argument,
 	const char *const *environment)
 {
-	struct running r = {.scripts = s, .file = file};
+	struct running r = {.scripts = s, .file = file, .is_nested = s->is_running};
 	struct script_job job = {.arena = s->arena,
 		.console = s->console,
 		.share = s->share,
@@ -164,7 +166,10 @@ run_file(struct scripts *s, struct str file, struct str argument,
 	bool ok;
 
 	s->started_s = time(NULL);
+	s->is_started = s->is_started && r.is_nested;
+	s->is_running = true;
 	ok = script_host(&job, &end, &d);
+	s->is_running = r.is_nested;
 	s->started_s = outer_s;
 	console_diag(s->console, &d);
 	if (end.interrupted)
@@ -172,12 +177,19 @@ run_file(struct scripts *s, struct str file, struct str argument,
 	return ok ? value_of(&r, &end) : -1;
 }
 
+/* With its argument, which ctest takes for a part of the path. */
+static struct str
+whole_path(struct scripts *s, struct str script)
+{
+	return path_normal(s->arena, path_join(s->arena, path_here(s->arena), script));
+}
+
 static struct str
 file_of(struct scripts *s, struct str script)
 {
-	struct str name = str_cut(script.p, str_find(script, ','));
+	struct str whole = whole_path(s, script);
 
-	return path_join(s->arena, path_here(s->arena), name);
+	return str_dup(s->arena, str_cut(whole.p, str_find(whole, ',')));
 }
 
 bool
@@ -189,12 +201,13 @@ script_exists(struct scripts *s, struct str script)
 int
 script_run(struct scripts *s, struct str script, const char *const *environment)
 {
-	size_t comma = str_find(script, ',');
-	struct str file = file_of(s, script), argument = STR("");
+	struct str whole = whole_path(s, script), file = file_of(s, script);
+	struct str argument = STR("");
 
-	if (comma < script.n)
-		argument = str_from(script, comma + 1);
-	console_fmt(s->console, CHANNEL_VERBOSE, "Reading Script: %.*s\n", STR_ARG(file));
+	if (file.n < whole.n)
+		argument = str_from(whole, file.n + 1);
+	console_fmt(
+		s->console, CHANNEL_VERBOSE, "Reading Script: %.*s\n", STR_ARG(whole));
 	if (!path_exists(file.p)) {
 		console_raw_error(s->console,
 			str_fmt(s->arena, "CMake Error: Cannot find file: %.*s\n",

@@ -23,6 +23,7 @@ struct scripts {
 	struct step_request *waiting; /* its arguments' errors are being raised */
 	char *const *argv; /* cctr's own, for a process of its own */
 	int64_t started_s; /* of the script that runs */
+	bool is_running, is_started; /* a script; its dashboard, by ctest_start */
 	int interrupted; /* the signal that ended a script early */
 };
 /* All of the command line's. What the process exits with: 0, 255 after an error, or what

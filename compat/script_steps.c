@@ -390,6 +390,9 @@ set_keys(struct step_request *r)
 	const struct script_key *k = r->row->keys;
 	struct str change = request_variable(r, "CTEST_CHANGE_ID");
 
+	r->d->subproject = request_variable(r, "_cctr_property_SubProject");
+	r->d->subproject_labels = request_variable(r, "_cctr_property_SubProjectLabels");
+	r->d->label = request_variable(r, "_cctr_property_Label");
 	if (change.p)
 		request_key(r, "ChangeId", change);
 	for (; k && k->key; k++)

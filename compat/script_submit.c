@@ -124,12 +124,8 @@ take_extra_files(struct step_request *r)
 static bool
 before(struct step_request *r)
 {
-	struct str subproject = request_variable(r, "_cctr_property_SubProject");
-
 	take_address(r);
 	take_connection(r);
-	configuration_set(&r->d->configuration,
-		str_fmt(r->arena, "SubProject=%.*s", STR_ARG(subproject)));
 	write_notes(r);
 	return take_extra_files(r);
 }

@@ -153,6 +153,30 @@ by_name(const void *a, const void *b)
 	return str_order(*(const struct str *)a, *(const struct str *)b);
 }
 
+/* What a script has set of the properties SubProject, SubProjectLabels and Label. */
+static void
+add_properties(struct xml *x, const struct dashboard *d)
+{
+	struct str_list labels = cmake_list_split(d->arena, d->subproject_labels, false);
+
+	if (d->subproject.p) {
+		xml_open(x, "Subproject");
+		xml_attribute(x, "name", d->subproject);
+		if (d->subproject_labels.p)
+			xml_open(x, "Labels");
+		for (size_t i = 0; i < labels.n; i++)
+			site_text(x, "Label", labels.v[i]);
+		if (d->subproject_labels.p)
+			xml_close(x);
+		xml_close(x);
+	}
+	if (d->label.p) {
+		xml_open(x, "Labels");
+		site_text(x, "Label", d->label);
+		xml_close(x);
+	}
+}
+
 static void
 add_subprojects(struct xml *x, const struct dashboard *d)
 {
@@ -185,6 +209,7 @@ site_open(struct xml *x, const struct dashboard *d, bool append)
 	add_machine(x, d);
 	if (get(d, "ChangeId").n)
 		xml_attribute(x, "ChangeId", get(d, "ChangeId"));
+	add_properties(x, d);
 	add_subprojects(x, d);
 }
 
@@ -197,6 +222,7 @@ site_open_short(struct xml *x, const struct dashboard *d)
 		      "<file:///Dart/Source/Server/XSL/Build.xsl> \"?>");
 	xml_open(x, "Site");
 	add_names(x, d, false);
+	add_properties(x, d);
 }
 
 void

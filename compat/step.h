@@ -71,6 +71,10 @@ struct dashboard {
 	bool is_quiet; /* of the command that runs */
 	bool is_starting, appends, model_is_known; /* ctest_start */
 	struct str asked_group; /* of the last GROUP */
+	/* Global properties of a script; STR_NONE: not set. */
+	struct str subproject, subproject_labels, label;
+	struct str_list headers; /* of the last HTTPHEADER */
+	struct str build; /* its number, as the server last said it */
 	int interrupted; /* the signal that ended a step early */
 	enum part part; /* of the step that runs */
 	int submit_index; /* in the names of its files; 0: none */

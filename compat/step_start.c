@@ -147,6 +147,7 @@ take_tag(struct dashboard *d)
 bool
 step_begin(struct dashboard *d)
 {
+	d->files.n = 0;
 	if (!(d->appends ? take_tag(d) : begin(d)))
 		return false;
 	if (!d->is_quiet)

@@ -25,13 +25,17 @@ count_of(struct str text)
 	return count > 0 ? (unsigned)count : 0;
 }
 
-/* Those of the command line first. */
+/* Those of the command line first. Before 4.0 those of a call hold until another names
+ * some. */
 static struct str_list
 headers_of(struct dashboard *d, const struct step_call *c)
 {
 	struct str_list more = step_values(c, "HTTPHEADER");
 	str_vec headers = {0};
 
+	if (more.n || d->dialect->has[DIALECT_STRICT_ARGUMENTS])
+		d->headers = more;
+	more = d->headers;
 	for (size_t i = 0; i < d->options->submit.headers.n; i++)
 		VEC_PUSH(d->arena, &headers, d->options->submit.headers.v[i]);
 	for (size_t i = 0; i < more.n; i++)
@@ -61,7 +65,7 @@ submit_of(struct dashboard *d, const struct step_call *c)
 		.url = argument_or(c, "SUBMIT_URL", submit_address(d->arena, keys)),
 		.names = {.site = configuration_get(keys, "Site"),
 			.build = configuration_get(keys, "BuildName"),
-			.subproject = configuration_get(keys, "SubProject"),
+			.subproject = d->subproject,
 			.tag = d->tag,
 			.group = d->group},
 		.folder = str_fmt(d->arena, "%.*s/Testing/%.*s", STR_ARG(d->binary),
@@ -69,7 +73,7 @@ submit_of(struct dashboard *d, const struct step_call *c)
 		.http = http,
 		.headers = headers_of(d, c),
 		.log = {.arena = d->arena},
-		.build = STR(""),
+		.build = d->build.n ? d->build : STR(""),
 	};
 }
 
@@ -91,6 +95,7 @@ ended(struct dashboard *d, struct submit *s, struct step_result *r, bool sent)
 	if (s->interrupted)
 		d->interrupted = s->interrupted;
 	r->value = sent ? 0 : -1;
+	d->build = s->build;
 	VEC_PUSH(d->arena, &r->outputs, (struct step_output){STR("BUILD_ID"), s->build});
 	return sent;
 }

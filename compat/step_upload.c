@@ -15,12 +15,14 @@ by_name(const void *a, const void *b)
 }
 
 static void
-add_file(struct dashboard *d, struct xml *x, struct str file)
+add_file(struct dashboard *d, struct xml *x, struct str file, bool is_quiet)
 {
 	struct buf text = {.arena = d->arena};
 	struct str bytes = STR("");
 
-	console_fmt(d->console, CHANNEL_OUTPUT, "\tUpload file: %.*s\n", STR_ARG(file));
+	if (!is_quiet)
+		console_fmt(d->console, CHANNEL_OUTPUT, "\tUpload file: %.*s\n",
+			STR_ARG(file));
 	if (!file_read(d->arena, str_z(d->arena, file), &bytes))
 		bytes = STR("");
 	encode_base64(&text, bytes, false);
@@ -64,7 +66,7 @@ step_upload(struct dashboard *d, const struct step_call *c, struct step_result *
 	if (d->dialect->has[DIALECT_UPLOAD_TIME])
 		site_number(&x, "Time", time(NULL));
 	for (size_t i = 0; i < files.n; i++)
-		add_file(d, &x, files.v[i]);
+		add_file(d, &x, files.v[i], c->quiet);
 	xml_close(&x);
 	xml_close(&x);
 	buf_char(&text, '\n');

@@ -62,7 +62,7 @@ form_of(struct upload *u)
 		buf_str(&form, str_from(query, 1));
 		buf_char(&form, '&');
 	}
-	if (n->subproject.n) {
+	if (n->subproject.p) {
 		put(&form, a, "subproject=", n->subproject);
 		buf_char(&form, '&');
 	}

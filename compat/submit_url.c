@@ -85,7 +85,7 @@ submit_url(struct arena *a, struct str url, struct str remote,
 		buf_char(&b, '-');
 		buf_str(&b, submit_escape(a, names->group));
 	}
-	if (names && names->subproject.n) {
+	if (names && names->subproject.p) {
 		buf_z(&b, "&subproject=");
 		buf_str(&b, submit_escape(a, names->subproject));
 	}

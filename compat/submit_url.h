@@ -5,7 +5,7 @@
 #include "compat/dialect.h"
 
 struct submit_names {
-	struct str site, build, subproject; /* subproject "" for none */
+	struct str site, build, subproject; /* subproject STR_NONE for none */
 	struct str tag, group;
 };
 
