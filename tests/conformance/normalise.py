@@ -27,8 +27,9 @@ A run of a whole dashboard (dashboards/) has a folder of its own for each side. 
     dashboard's XML             what is compressed and encoded  the text
     with ==1234== in it         "==1234==", 0x..., BuildId      "==PID==", "0xN", "BUILD"
     names of files              "MemoryChecker.1.log.1234"      "MemoryChecker.1.log.PID"
+    logs, console               "after 13 ms:" (to connect)     "after N ms:"
     LastCoverage log            "Performing coverage: 123"      "Performing coverage: N"
-    console, builds over 1K     a line of "." "*" "!"           as many "."
+    console, builds             a line of "." "*" "!"           as many "."
     names of launchers' files   a digest of their command       one of their text
     requests                    MD5=, Content-Length            whether they are right
     requests, console with -VV  starttime=, endtime=, Size: 12  "N"
@@ -81,9 +82,10 @@ ADDRESS = re.compile(r"\b0x[0-9a-f]+")
 BUILD_ID = re.compile(r"BuildId: [0-9a-f]+")
 CHECKER_LOG = re.compile(r"(MemoryChecker\.\d+\.log)\.\d+")
 REQUEST_TIME = re.compile(r"(?<=time=)\d+")
+CONNECTING = re.compile(r"(?<=\bafter )\d+(?= ms: )")
 CLOCK = re.compile(r"(?<=^Performing coverage: )\d+$", re.M)
 FRAGMENT = re.compile(r"(?<=Testing/)(.*/Build/(?:error|warning)-)[0-9a-f]{32}(?=\.xml$)")
-SYMBOLS = re.compile(r"(?<=^    )[.*!]+(?= Size of output: [1-9]\d*K$)", re.M)
+SYMBOLS = re.compile(r"(?<=^    )[.*!]+(?= Size of output: \d+K$)", re.M)
 UPLOAD_SIZE = re.compile(r"(?<= Size: )\d+$", re.M)
 DIGEST = re.compile(r"(?<=\bMD5=)([0-9a-f]{32})\b")
 
@@ -234,12 +236,13 @@ def scenario_text(name, text, root):
         text = DONE_SECONDS.sub("N", ROUGH_SECONDS.sub("E", decoded(text)))
         text = MINUTES.sub(lambda m: "N" if _plain_number(m.group(1)) else m.group(1), text)
     text = TAG.sub("YYYYMMDD-HHMM", DATE.sub("DATE", file(name, text, [], False)))
+    text = CONNECTING.sub("N", text)
     return checked(placed(CLOCK.sub("N", CHECKER_LOG.sub(r"\1.PID", text)), root))
 
 
 def scenario_console(text, root):
     text = SYMBOLS.sub(lambda m: "." * len(m.group()), console(text, [], False))
-    text = UPLOAD_SIZE.sub("N", DIGEST.sub("D", text))
+    text = CONNECTING.sub("N", UPLOAD_SIZE.sub("N", DIGEST.sub("D", text)))
     return checked(placed(CHECKER_LOG.sub(r"\1.PID", text), root))
 
 

@@ -10,6 +10,7 @@ answers     of the server, one after the other; {} is CDash's own (dashboard_ser
 shell       what is done before the first run
 unordered   lines of standard output come in any order
 seen        patterns of further files that are compared
+differs     why the two sides are known to differ (Help/dev/differences.rst)
 breaks      XML that CDash's own schemas refuse, as stock ctest writes it, and why
 """
 
@@ -129,6 +130,11 @@ SCENARIOS = [
         "project": "words",
     },
     {
+        "name": "fatal",
+        "project": "words",
+        "differs": "cctr goes on behind a generator that is none",
+    },
+    {
         "name": "common",
         "project": "words",
         "needs": ["ninja"],
@@ -184,4 +190,17 @@ SCENARIOS = [
 ]
 
 # Not whole yet: what they show is told, and fails nothing.
-WAITING = {scenario["name"]: "steps are missing" for scenario in SCENARIOS}
+WAITING = {
+    "experimental": "update",
+    "experimental_without_v": "update",
+    "continuous": "update",
+    "common": "update",
+    "line_experimental": "update, coverage",
+    "line_steps": "update, coverage, memcheck",
+    "coverage": "coverage",
+    "sanitizer": "memcheck",
+    "valgrind": "memcheck",
+    "captured": "update, coverage, memcheck",
+    "not_captured": "update, coverage, memcheck",
+    "nested_process": "-SP with -VV",
+}

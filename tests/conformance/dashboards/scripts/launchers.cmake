@@ -10,8 +10,7 @@ set(CTEST_BUILD_FLAGS "-k0 -j1")
 set(CTEST_CUSTOM_WARNING_EXCEPTION "not_used")
 
 ctest_start(Experimental)
-ctest_configure(OPTIONS "-DSMALL_WARNS=ON;-DSMALL_BROKEN=ON;-DCTEST_USE_LAUNCHERS=ON"
-  "-DSMALL_LAUNCHER=${top}/bin/launcher" RETURN_VALUE value)
+ctest_configure(OPTIONS "-DSMALL_WARNS=ON;-DSMALL_BROKEN=ON;-DCTEST_USE_LAUNCHERS=ON;-DSMALL_LAUNCHER=${top}/bin/launcher" RETURN_VALUE value)
 message("configure: ${value}")
 ctest_build(RETURN_VALUE value NUMBER_ERRORS errors NUMBER_WARNINGS warnings
   CAPTURE_CMAKE_ERROR captured)
