@@ -85,7 +85,7 @@ foreach(_cctr_name IN ITEMS ctest_build ctest_configure ctest_coverage
     endforeach()
     set_property(GLOBAL PROPERTY CCTR_RECORD "${_cctr_text}")
     get_property(_cctr_folder GLOBAL PROPERTY CCTR_FOLDER)
-    if(CMAKE_CURRENT_FUNCTION STREQUAL "ctest_run_script")
+    if(NOT CMAKE_CURRENT_FUNCTION MATCHES "^_cctr_|^ctest_(sleep|empty_binary_directory)$")
       _cctr_environment("${_cctr_folder}/environment")
     endif()
     set(CMAKE_MESSAGE_INDENT "")

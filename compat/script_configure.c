@@ -74,7 +74,7 @@ add_words_of_old(struct step_request *r, struct str generator, struct buf *b)
 		return;
 	}
 	add(b, "-S", r->d->source);
-	add(b, "-B", r->d->binary);
+	add(b, "-B", request_build_directory(r));
 }
 
 /* The names of site and build for the cache. */
@@ -82,7 +82,7 @@ static struct str
 initial_cache(struct step_request *r)
 {
 	struct arena *a = r->arena;
-	struct str path = path_join(a, r->d->binary,
+	struct str path = path_join(a, request_build_directory(r),
 		STR("Testing/Temporary/CTestConfigureInitialCache.cmake"));
 	struct buf text = {.arena = a};
 
@@ -101,7 +101,7 @@ static void
 add_words(struct step_request *r, struct str generator, struct buf *b)
 {
 	add(b, "-S", r->d->source);
-	add(b, "-B", r->d->binary);
+	add(b, "-B", request_build_directory(r));
 	add(b, "-G", generator);
 	add_launchers(r, b);
 	add(b, "-C", initial_cache(r));
@@ -135,7 +135,7 @@ project_file(const struct step_request *r)
 static bool
 are_settings_enough(struct step_request *r, bool has_command, struct str generator)
 {
-	if (!r->d->binary.n)
+	if (!request_build_directory(r).n)
 		return request_refuse(r,
 			STR("Build directory not specified. Either use BUILD argument to "
 			    "CTEST_CONFIGURE command or set CTEST_BINARY_DIRECTORY "
@@ -163,7 +163,7 @@ are_settings_enough_now(struct step_request *r, bool has_command, struct str gen
 			r, STR("called with invalid source directory.  "
 			       "CTEST_SOURCE_DIRECTORY must be set to a directory that "
 			       "contains CMakeLists.txt."));
-	if (!r->d->binary.n)
+	if (!request_build_directory(r).n)
 		return request_refuse(r,
 			STR("called with no build directory specified.  Either use the "
 			    "BUILD argument or set the CTEST_BINARY_DIRECTORY "
@@ -173,9 +173,9 @@ are_settings_enough_now(struct step_request *r, bool has_command, struct str gen
 			STR("called with no configure command specified.  If this is a "
 			    "\"built with CMake\" project, set CTEST_CMAKE_GENERATOR.  "
 			    "If not, set CTEST_CONFIGURE_COMMAND."));
-	if (!directory_make(r->arena, str_z(r->arena, r->d->binary)))
+	if (!directory_make(r->arena, str_z(r->arena, request_build_directory(r))))
 		return request_refuse(r, str_fmt(r->arena, "cannot create directory %.*s",
-						 STR_ARG(r->d->binary)));
+						 STR_ARG(request_build_directory(r))));
 	return true;
 }
 

@@ -14,6 +14,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "compat/environment.h"
+#include "compat/settings.h"
 #include "runner/files.h"
 
 /* ---- the dashboard of a process ------------------------------------------------------
@@ -70,106 +72,6 @@ struct str
 script_path(struct scripts *s, struct str path)
 {
 	return path_normal(s->arena, path_join(s->arena, path_here(s->arena), path));
-}
-
-/* ---- for the rows --------------------------------------------------------------------
- */
-
-struct str
-request_value(const struct step_request *r, const char *keyword)
-{
-	bool has;
-
-	return step_value(&r->call, keyword, &has);
-}
-
-bool
-request_has(const struct step_request *r, const char *keyword)
-{
-	bool has;
-
-	step_value(&r->call, keyword, &has);
-	return has;
-}
-
-struct str
-request_variable(const struct step_request *r, const char *name)
-{
-	return script_variable(&r->words, name);
-}
-
-struct str
-request_value_or(const struct step_request *r, const char *keyword, const char *variable)
-{
-	struct str value = request_value(r, keyword);
-
-	return value.n ? value : request_variable(r, variable);
-}
-
-void
-request_set(struct step_request *r, const char *keyword, struct str value)
-{
-	struct str variable = request_value(r, keyword);
-
-	if (variable.n)
-		script_reply_set(r->reply, variable, value);
-}
-
-void
-request_set_output(struct step_request *r, const char *keyword)
-{
-	for (size_t i = 0; i < r->result.outputs.n; i++)
-		if (str_is(r->result.outputs.v[i].name, keyword))
-			request_set(r, keyword, r->result.outputs.v[i].value);
-}
-
-void
-request_key(struct step_request *r, const char *key, struct str value)
-{
-	script_set_key(r->d, key, value);
-}
-
-void
-request_key_of(struct step_request *r, const char *key, const char *variable)
-{
-	script_take_key(r->d, &r->words, key, variable);
-}
-
-void
-request_keep_values(struct step_request *r, const char *keyword,
-	bool (*keep)(struct step_request *r, struct str value))
-{
-	for (size_t i = 0; i < r->call.n; i++) {
-		struct step_argument *argument = &r->arguments[i];
-		struct str *kept = NEW_ARRAY(r->arena, struct str, argument->n);
-		size_t n = 0;
-
-		if (!str_is(argument->name, keyword))
-			continue;
-		for (size_t k = 0; k < argument->n; k++)
-			if (keep(r, argument->values[k]))
-				kept[n++] = argument->values[k];
-		argument->values = kept;
-		argument->n = n;
-	}
-}
-
-static bool
-is_there(struct step_request *r, struct str file)
-{
-	if (path_exists(str_z(r->arena, file)))
-		return true;
-	request_error(r, str_fmt(r->arena,
-				 "File \"%.*s\" does not exist.  Cannot submit a "
-				 "non-existent file.",
-				 STR_ARG(file)));
-	return false;
-}
-
-void
-request_check_files(struct step_request *r, const char *keyword)
-{
-	request_keep_values(r, keyword, is_there);
 }
 
 /* ---- errors --------------------------------------------------------------------------
@@ -380,7 +282,9 @@ set_directories(struct step_request *r)
 		console_say(s->console, CHANNEL_ERROR,
 			STR("CTEST_BINARY_DIRECTORY not set\n"));
 	script_set_key(r->d, "SourceDirectory", script_path(s, source));
-	r->d->binary = configuration_get(&r->d->configuration, "BuildDirectory");
+	/* Files go where ctest_start said, whatever the step works in. */
+	if (!r->d->tag.n)
+		r->d->binary = request_build_directory(r);
 	r->d->source = configuration_get(&r->d->configuration, "SourceDirectory");
 }
 
@@ -413,7 +317,7 @@ not_entered(struct step_request *r, struct str directory, int error)
 static bool
 enter(struct step_request *r)
 {
-	struct str binary = r->d->binary, why;
+	struct str binary = request_build_directory(r), why;
 
 	if (binary.n && chdir(str_z(r->arena, binary)) == 0) {
 		r->d->directory = path_here(r->arena);
@@ -449,6 +353,24 @@ end(struct step_request *r)
 		set_captured(r, is_bad);
 }
 
+/* What the step starts finds what the script has set, and what ctest_start did. */
+static void
+run_in_environment(struct step_request *r)
+{
+	const char *const *ours;
+
+	if (!r->words.environment) {
+		step_run(r->d, &r->call, &r->result);
+		return;
+	}
+	ours = environment_copy(r->arena);
+	environment_set(r->arena, r->words.environment);
+	if (r->d->tag.n)
+		settings_enter_environment(r->arena, &r->options, r->d->dialect);
+	step_run(r->d, &r->call, &r->result);
+	environment_set(r->arena, ours);
+}
+
 static void
 run(struct step_request *r)
 {
@@ -458,7 +380,7 @@ run(struct step_request *r)
 	if (!enter(r))
 		return;
 	if (!r->is_done)
-		step_run(d, &r->call, &r->result);
+		run_in_environment(r);
 	for (size_t i = 0; i < r->result.errors.n; i++)
 		raise(r, r->result.errors.v[i]);
 	end(r);

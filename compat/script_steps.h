@@ -72,6 +72,8 @@ struct str request_variable(const struct step_request *r, const char *name);
 void request_set(struct step_request *r, const char *keyword, struct str value);
 /* The same with the step's output of that name, if it has one. */
 void request_set_output(struct step_request *r, const char *keyword);
+/* Where the step works: BUILD, or CTEST_BINARY_DIRECTORY. */
+struct str request_build_directory(const struct step_request *r);
 /* A key of the configuration. */
 void request_key(struct step_request *r, const char *key, struct str value);
 /* The same from a variable, if that is set and not empty. */

@@ -36,10 +36,21 @@ plainly(struct match_set *set, struct str own, struct str line)
 	return BUILD_PLAIN;
 }
 
+/* Compiled once for all inputs. */
+static struct match_set *
+plain_set(void)
+{
+	static struct match_set *set;
+
+	if (!set)
+		set = match_set_open(arena_open(), regex_translate);
+	return set;
+}
+
 static void
 check_lines(struct arena *a, struct build_matchers *m, struct str own, struct str text)
 {
-	struct match_set *set = match_set_open(a, regex_translate);
+	struct match_set *set = own.n ? match_set_open(a, regex_translate) : plain_set();
 	struct buf room = {.arena = a};
 
 	while (text.n) {
@@ -51,7 +62,8 @@ check_lines(struct arena *a, struct build_matchers *m, struct str own, struct st
 			  plainly(set, own, plain));
 		text = str_from(text, end < text.n ? end + 1 : end);
 	}
-	match_set_close(set);
+	if (own.n)
+		match_set_close(set);
 }
 
 static void

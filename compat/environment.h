@@ -1,0 +1,13 @@
+/* The environment of cctr itself, as a whole: a step of a script has that of its script.
+ */
+#ifndef CCTR_COMPAT_ENVIRONMENT_H
+#define CCTR_COMPAT_ENVIRONMENT_H
+
+#include "runner/base.h"
+
+/* "NAME=VALUE", NULL-ended. */
+const char *const *environment_copy(struct arena *a);
+/* In place of what there is. */
+void environment_set(struct arena *a, const char *const *variables);
+
+#endif

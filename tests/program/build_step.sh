@@ -1,0 +1,89 @@
+#!/bin/sh
+# The build step while it runs: what is seen of it, and what a signal leaves behind.
+# shellcheck disable=SC2016
+set -u
+. tests/meta/tap.sh
+
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+export CCTR_COMPAT_VERSION=3.25 WORK="$work"
+cat >"$work/DartConfiguration.tcl" <<END
+SourceDirectory: $work
+BuildDirectory: $work
+MakeCommand: sh make.sh
+END
+echo 'add_test(ok "/bin/true")' >"$work/CTestTestfile.cmake"
+
+# Builds by the commands of standard input; $status is the exit code.
+build() {
+	cat >"$work/make.sh"
+	{
+		(cd "$work" && timeout 60 "${CCTR:?}" "$@" >"$work/out" 2>"$work/err" </dev/null)
+		status=$?
+	} 2>/dev/null
+}
+log() {
+	cat "$work"/Testing/Temporary/LastBuild_*.log
+}
+is() {
+	[ "$1" = "$2" ] || printf 'got:\n%s\nexpected:\n%s\n' "$1" "$2"
+}
+
+# The build goes on when its progress is seen, or after a while.
+build -T Build <<'END'
+	head -c 3000 /dev/zero
+	i=0
+	while ! grep -q '^    [.][.][.]' "$WORK/out" && [ $i -lt 200 ]; do
+		sleep 0.05
+		i=$((i + 1))
+	done
+	[ $i -lt 200 ] && printf seen
+END
+check "progress is seen while the build runs" "$(is "$(log | tail -c 4)" seen)"
+
+build -T Build <<'END'
+	echo first
+END
+check "a build that ends leaves its log" "$(is "$status $(log)" "0 first")"
+
+# What it waits for is part of the build, and ends with it.
+build -T Build -T Test <<'END'
+	echo second
+	kill -9 $PPID
+END
+check "a killed cctr leaves the log of before" "$(is "$status $(log)" "137 first")"
+check "and its Build.xml" "$(grep -L '</Site>' "$work"/Testing/*/Build.xml)"
+
+rm -rf "$work/Testing"
+build -T Build -T Test <<'END'
+	echo "a: error"
+	trap 'echo trapped; exit 1' TERM
+	kill -TERM $PPID
+	i=0
+	while [ $i -lt 400 ]; do sleep 0.05; i=$((i + 1)); done
+	echo "not reached"
+END
+check "a signal ends cctr" "$(is "$status" 143)"
+check "the build got the signal, and its log is kept" "$(is "$(log)" "a: error
+trapped")"
+check "there is no Build.xml" "$(ls "$work"/Testing/*/Build.xml 2>/dev/null)"
+check "no temporary file is left" "$(find "$work" -name '*.tmp')"
+check "no other step runs" "$(grep 'Test project' "$work/out")"
+
+# A build is over when nobody holds its output.
+build -T Build <<'END'
+	(sleep 0.2; echo "late: error") &
+	exit 0
+END
+check "the output of what a build left behind counts" "$(is "$(grep errors "$work/out")" \
+	"   1 Compiler errors")"
+
+export CCTR_COMPAT_VERSION=4.4
+build -T Build <<'END'
+	exit 3
+END
+check "a build that fails adds nothing to the exit code" "$(is "$status" 0)"
+check "4.4: both directories" "$(is \
+	"$(grep -c 'SourceDirectory>\|BinaryDirectory>' "$work"/Testing/*/Build.xml)" 2)"
+
+finish
