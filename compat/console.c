@@ -227,6 +227,13 @@ console_raw_error(struct console *c, struct str text)
 }
 
 void
+console_raise(struct console *c, struct str text)
+{
+	c->errors++;
+	put(c, true, text);
+}
+
+void
 console_fmt(struct console *c, enum channel channel, const char *fmt, ...)
 {
 	struct arena_mark mark = arena_mark(c->scratch);

@@ -45,6 +45,8 @@ void console_log(struct console *c, enum channel channel, struct str text);
 /* To standard output and standard error, even under -Q. */
 void console_raw(struct console *c, struct str text);
 void console_raw_error(struct console *c, struct str text);
+/* The same, and counted as an error: of CMake's own. */
+void console_raise(struct console *c, struct str text);
 /* How many errors were shown. */
 size_t console_errors(const struct console *c);
 bool console_is_verbose(const struct console *c);

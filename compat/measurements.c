@@ -62,11 +62,14 @@ read_element(struct arena *a, struct str element)
 	size_t end = str_find(element, '>');
 	struct str tag = {element.p, end};
 	struct str rest = str_from(element, end < element.n ? end + 1 : end);
+	struct str value = unescape(a, str_cut(rest.p, str_find(rest, '<')));
+	bool is_file = str_has(tag, STR("MeasurementFile"));
 
+	/* Blanks around the name of a file are none of its. */
 	return (struct measurement){.name = attribute(a, tag, "name"),
 		.type = attribute(a, tag, "type"),
-		.value = unescape(a, str_cut(rest.p, str_find(rest, '<'))),
-		.is_file = str_has(tag, STR("MeasurementFile"))};
+		.value = is_file ? str_trim(value) : value,
+		.is_file = is_file};
 }
 
 struct measurements

@@ -374,7 +374,7 @@ refused(struct report_console *r, const struct event *e, struct buf *out)
 	write_held(r);
 	report_add_line(&err, e->refusal->err);
 	if (e->refusal->kind == REFUSED_ENVIRONMENT)
-		console_raw_error(r->console, buf_as_str(&err));
+		console_raise(r->console, buf_as_str(&err));
 	else
 		console_say(r->console, CHANNEL_ERROR, buf_as_str(&err));
 }

@@ -108,6 +108,7 @@ settings_obey_custom(struct settings *s)
 {
 	struct options *o = s->options;
 	const struct custom *c = &s->custom;
+	bool is_twice;
 
 	if (c->output_size_passed.p)
 		o->output_size_passed = str_int(c->output_size_passed);
@@ -116,7 +117,8 @@ settings_obey_custom(struct settings *s)
 	if (!c->output_truncation.p ||
 		truncation_parse(c->output_truncation, &o->output_truncation))
 		return true;
-	for (int i = 0; i <= s->dialect->has[DIALECT_CONFIGURATION_TWICE]; i++)
+	is_twice = s->dialect->has[DIALECT_CONFIGURATION_TWICE] && !s->is_script;
+	for (int i = 0; i <= is_twice; i++)
 		console_fmt(s->console, CHANNEL_ERROR,
 			"Invalid value for CTEST_CUSTOM_TEST_OUTPUT_TRUNCATION: %.*s\n",
 			STR_ARG(c->output_truncation));

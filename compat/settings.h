@@ -20,6 +20,7 @@ struct settings {
 	struct str binary;
 	struct configuration configuration;
 	struct custom custom;
+	bool is_script; /* its variables are looked at once */
 };
 
 /* What ctest sets in its own environment; files, commands and tests find it there. */

@@ -230,6 +230,21 @@ index_of(const struct dashboard *d, const struct step_call *c)
 	return d->options->submit.index;
 }
 
+/* For the files of results; the step itself says what is wrong with them. */
+static void
+take_sizes(struct dashboard *d)
+{
+	const struct custom *c = &d->custom;
+
+	if (c->output_size_passed.p)
+		d->options->output_size_passed = str_int(c->output_size_passed);
+	if (c->output_size_failed.p)
+		d->options->output_size_failed = str_int(c->output_size_failed);
+	if (c->output_truncation.p)
+		(void)truncation_parse(
+			c->output_truncation, &d->options->output_truncation);
+}
+
 bool
 step_run(struct dashboard *d, const struct step_call *c, struct step_result *r)
 {
@@ -238,6 +253,7 @@ step_run(struct dashboard *d, const struct step_call *c, struct step_result *r)
 	*r = (struct step_result){0};
 	d->part = c->part;
 	d->submit_index = index_of(d, c);
+	take_sizes(d);
 	if (step)
 		return step->run(d, c, r);
 	console_fmt(d->console, CHANNEL_ERROR, "cctr: the step %s is not supported yet\n",

@@ -24,6 +24,7 @@ step_test(struct dashboard *d, const struct step_call *c, struct step_result *r)
 		.directory = d->directory,
 		.binary = d->binary,
 		.tag = dashboard_log_tag(d),
+		.is_script = d->is_script,
 		.open_report = d->tag.n || !d->is_script ? open_report : NULL,
 		.context = &context};
 	enum exit_code code = test_mode_step(d->arena, d->options, d->dialect, d->console,

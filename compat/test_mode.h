@@ -39,6 +39,7 @@ struct test_step {
 	struct str directory; /* of the build tree, which is the working directory */
 	struct str binary; /* the same as it is spelled: files go there */
 	struct str tag;
+	bool is_script;
 	/* A report more, such as Test.xml, or NULL. */
 	struct report *(*open_report)(void *context);
 	void *context;

@@ -31,6 +31,7 @@ session_read_configuration(struct session *s)
 		s->settings.configuration = *s->step->configuration;
 		s->settings.custom = *s->step->custom;
 		s->settings.binary = s->step->binary;
+		s->settings.is_script = s->step->is_script;
 	} else {
 		s->directory = settings_read_configuration(&s->settings, s->directory);
 	}
