@@ -123,6 +123,9 @@ add_exit(struct report_testxml *r, const struct event *e, struct xml *x)
 {
 	int code = e->outcome->ending == END_EXITED ? e->outcome->exit_code : 0;
 
+	if (e->refusal && e->refusal->kind == REFUSED_ENVIRONMENT)
+		code = -1;
+
 	if (!has_run(e->verdict->kind) || (e->verdict->kind == VERDICT_PASSED && !code))
 		return;
 	add_text(x, "Exit Code",
