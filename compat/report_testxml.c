@@ -2,18 +2,15 @@
 #include "compat/report_testxml.h"
 
 #include "compat/encode.h"
-#include "compat/executable.h"
 #include "compat/measurements.h"
 #include "compat/report_text.h"
-#include "compat/site.h"
+#include "compat/test_element.h"
 #include "compat/truncate.h"
 #include "runner/files.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
-#include <unistd.h>
 
 /* Spelled when the test ended: up to its measurements, up to its attached files, the
  * rest. */
@@ -28,86 +25,14 @@ struct report_testxml {
 	struct report report;
 	struct dashboard *d;
 	struct arena *scratch;
+	struct test_element element;
+	struct testxml_options options;
 	FILE *pieces;
 	struct buf names; /* <Test> elements of the list */
 	VEC(struct entry) entries;
 	int64_t started_s, ended_s;
 	uint64_t duration_ns;
-	bool append;
 };
-
-/* ---- words ---------------------------------------------------------------------------
- */
-
-static bool
-has_run(enum verdict_kind k)
-{
-	return k != VERDICT_SKIPPED && k != VERDICT_DISABLED && k != VERDICT_NOT_RUN;
-}
-
-static const char *
-status_of(enum verdict_kind k)
-{
-	return k == VERDICT_PASSED ? "passed" : has_run(k) ? "failed" : "notrun";
-}
-
-/* "./sub" where the directory holds the path, else "". */
-static struct str
-within(struct arena *a, struct str directory, struct str path)
-{
-	struct str top = path_normal(a, directory);
-
-	if (!directory.n || !str_begins(path, top) ||
-		(path.n > top.n && path.p[top.n] != '/'))
-		return STR("");
-	return str_fmt(a, ".%.*s", STR_ARG(str_from(path, top.n)));
-}
-
-/* The shorter one of what the path is below the source and below the build directory. */
-static struct str
-short_path(const struct report_testxml *r, struct str path)
-{
-	const struct dashboard *d = r->d;
-	struct arena *a = r->scratch;
-	struct str source = within(a, d->source, path);
-	struct str binary = within(a, d->binary, path);
-	struct str best = source.n && (!binary.n || source.n < binary.n) ? source
-			  : binary.n                                     ? binary
-									 : path;
-	struct str copy = str_dup(a, best);
-
-	for (size_t i = 0; i < copy.n; i++)
-		if (copy.p[i] == ':' || copy.p[i] == ' ')
-			((char *)copy.p)[i] = '_';
-	return copy;
-}
-
-static struct str
-full_name(const struct report_testxml *r, const struct test *t)
-{
-	return short_path(r, str_fmt(r->scratch, "%.*s/%.*s", STR_ARG(t->directory),
-				     STR_ARG(t->name)));
-}
-
-/* Of what ctest did not try to start it knows no command. */
-static bool
-has_command(const struct event *e)
-{
-	enum refusal_kind k = e->refusal ? e->refusal->kind : REFUSED_NOT;
-
-	return k == REFUSED_NOT || k == REFUSED_START || k == REFUSED_ENVIRONMENT;
-}
-
-static struct str
-command_line(const struct report_testxml *r, const struct event *e)
-{
-	struct str path = has_command(e) ? report_executable(e) : STR("");
-	struct str_list arguments = report_arguments(r->scratch, e);
-
-	return path.n ? executable_command_line(
-				r->scratch, path, arguments.v, arguments.n)
-		      : STR("");
-}
 
 /* ---- one test ------------------------------------------------------------------------
  */
@@ -126,7 +51,8 @@ add_exit(struct report_testxml *r, const struct event *e, struct xml *x)
 	if (e->refusal && e->refusal->kind == REFUSED_ENVIRONMENT)
 		code = -1;
 
-	if (!has_run(e->verdict->kind) || (e->verdict->kind == VERDICT_PASSED && !code))
+	if (!test_element_has_run(e->verdict->kind) ||
+		(e->verdict->kind == VERDICT_PASSED && !code))
 		return;
 	add_text(x, "Exit Code",
 		e->verdict->kind == VERDICT_PASSED
@@ -141,7 +67,7 @@ add_time(struct report_testxml *r, const struct event *e, struct xml *x)
 	bool passed = e->verdict->kind == VERDICT_PASSED;
 	struct buf time = {.arena = r->scratch}, reason = {.arena = r->scratch};
 
-	if (!has_run(e->verdict->kind))
+	if (!test_element_has_run(e->verdict->kind))
 		return;
 	if (r->d->dialect->has[DIALECT_TEST_START_TIME])
 		buf_fmt(&time, "%.6f", (double)e->outcome->duration_ns / 1e9);
@@ -190,17 +116,10 @@ output_of(struct report_testxml *r, const struct event *e)
 {
 	const struct options *o = r->d->options;
 	bool passed = e->verdict->kind == VERDICT_PASSED;
-	struct str text;
+	struct str text = test_element_output(&r->element, e);
 
-	if (e->verdict->kind == VERDICT_DISABLED)
-		return STR("Disabled");
-	if (e->refusal && e->refusal->kind != REFUSED_NOT) {
-		text = e->refusal->log;
-		while (text.n && text.p[text.n - 1] == '\n')
-			text.n--;
+	if (r->options.is_whole || (e->refusal && e->refusal->kind != REFUSED_NOT))
 		return text;
-	}
-	text = truncate_measurements(r->scratch, e->outcome->output);
 	return truncate_output(r->scratch, text,
 		passed ? o->output_size_passed : o->output_size_failed,
 		o->output_truncation);
@@ -213,7 +132,7 @@ add_output(struct report_testxml *r, const struct event *e, struct xml *x)
 	struct str text = output_of(r, e);
 	struct buf bytes = {.arena = r->scratch}, encoded = {.arena = r->scratch};
 	bool may = !r->d->options->dashboard.keeps_output_plain &&
-		   !r->d->options->output_junit.n;
+		   !r->d->options->output_junit.n && !r->options.is_whole;
 
 	if (may && text.n && encode_deflate(&bytes, text))
 		encode_base64(&encoded, buf_as_str(&bytes), false);
@@ -239,50 +158,11 @@ add_results(struct report_testxml *r, const struct event *e, struct xml *x)
 		str_fmt(r->scratch, "%d", t->properties->processors));
 	add_text(x, "Completion Status",
 		report_completion(r->scratch, t, e->verdict, e->outcome));
-	add_text(x, "Command Line", command_line(r, e));
+	add_text(x, "Command Line", test_element_command(&r->element, e));
 	add_text(x, "Environment", e->launch ? e->launch->environment_changes : STR(""));
 	add_declared(r, t->properties->measurements, x);
 	add_output(r, e, x);
 	xml_close(x);
-}
-
-static void
-add_labels(struct report_testxml *r, const struct event *e, struct xml *x)
-{
-	struct str_list declared = e->attempt->test->properties->labels;
-	struct str_list added = e->outcome->labels;
-	struct str *all = NEW_ARRAY(r->scratch, struct str, declared.n + added.n);
-	size_t n = declared.n + added.n;
-
-	if (!n)
-		return;
-	for (size_t i = 0; i < n; i++)
-		all[i] = i < declared.n ? declared.v[i] : added.v[i - declared.n];
-	qsort(all, n, sizeof *all, by_text);
-	xml_open(x, "Labels");
-	for (size_t i = 0; i < n; i++)
-		if (i == 0 || !str_eq(all[i], all[i - 1]))
-			site_text(x, "Label", all[i]);
-	xml_close(x);
-}
-
-static void
-add_head(struct report_testxml *r, const struct event *e, struct xml *x)
-{
-	const struct test *t = e->attempt->test;
-
-	xml_open(x, "Test");
-	xml_attribute(x, "Status", str_of(status_of(e->verdict->kind)));
-	site_text(x, "Name", t->name);
-	site_text(x, "Path", short_path(r, t->directory));
-	site_text(x, "FullName", full_name(r, t));
-	site_text(x, "FullCommandLine", command_line(r, e));
-	if (r->d->dialect->has[DIALECT_TEST_START_TIME] && e->outcome->started_s)
-		site_text(x, "StartTestTime",
-			str_fmt(r->scratch, "%.6f", (double)e->outcome->started_s));
-	xml_open(x, "Results");
-	add_exit(r, e, x);
-	xml_content(x);
 }
 
 static struct str_list
@@ -303,23 +183,21 @@ keep(struct report_testxml *r, const struct event *e)
 	struct entry entry = {0};
 	struct xml x;
 
-	xml_begin(&x, &r->names, 3);
-	buf_char(&r->names, '\n');
-	buf_fill(&r->names, '\t', 3);
-	buf_z(&r->names, "<Test>");
-	xml_escape(&r->names, full_name(r, e->attempt->test), false);
-	buf_z(&r->names, "</Test>");
+	test_element_list(&r->element, e, &r->names);
 	if (!r->pieces)
 		return;
 	xml_begin(&x, &text, 2);
-	add_head(r, e, &x);
+	test_element_open(&r->element, e, &x);
+	xml_open(&x, "Results");
+	add_exit(r, e, &x);
+	xml_content(&x);
 	entry.sizes[0] = text.n;
 	add_results(r, e, &x);
 	entry.sizes[1] = text.n - entry.sizes[0];
-	add_labels(r, e, &x);
+	test_element_labels(&r->element, e, &x);
 	xml_close(&x);
 	entry.sizes[2] = text.n - entry.sizes[0] - entry.sizes[1];
-	if (has_run(e->verdict->kind))
+	if (test_element_has_run(e->verdict->kind))
 		entry.measurements = measurements_of(r->d->arena, e->outcome->output);
 	entry.attached = copied(r->d->arena, p->attached_files);
 	if (e->verdict->kind != VERDICT_PASSED)
@@ -376,43 +254,16 @@ put_entry(struct report_testxml *r, const struct entry *e, FILE *to)
 	return ok;
 }
 
-static void
-add_end(struct report_testxml *r, struct xml *x)
-{
-	int64_t minutes = (int64_t)(r->duration_ns / 1000000000 / 60);
-
-	site_time(x, "EndDateTime", "EndTestTime", r->ended_s);
-	site_number(x, "ElapsedMinutes", minutes);
-	xml_close(x);
-	xml_close(x);
-	buf_char(x->out, '\n');
-}
-
 static bool
-put_file(struct report_testxml *r, FILE *to)
+put_entries(void *context, FILE *to)
 {
-	struct buf text = {.arena = r->scratch};
-	struct xml x;
+	struct report_testxml *r = context;
 	bool ok = true;
 
-	xml_begin(&x, &text, 0);
-	site_open(&x, r->d, r->append);
-	xml_open(&x, "Testing");
-	site_time(&x, "StartDateTime", "StartTestTime", r->started_s);
-	xml_open(&x, "TestList");
-	if (r->names.n)
-		xml_content(&x);
-	buf_str(&text, buf_as_str(&r->names));
-	xml_close(&x);
-	fwrite(text.p, 1, text.n, to);
 	rewind(r->pieces);
 	for (size_t i = 0; i < r->entries.n && ok; i++)
 		ok = put_entry(r, &r->entries.v[i], to);
-	text.n = 0;
-	buf_char(&text, '\n');
-	add_end(r, &x);
-	fwrite(text.p + 1, 1, text.n - 1, to);
-	return ok && !ferror(to);
+	return ok;
 }
 
 /* ---- the report ----------------------------------------------------------------------
@@ -437,22 +288,21 @@ static bool
 close_report(struct report *report, struct diag *diag)
 {
 	struct report_testxml *r = (struct report_testxml *)report;
-	struct dashboard *d = r->d;
-	struct str directory = dashboard_directory(d);
-	struct str file = dashboard_file(d, "Test");
-	struct str path = path_join(d->arena, directory, file);
-	const char *temporary = str_fmt(d->arena, "%.*s.tmp", STR_ARG(path)).p;
-	FILE *to = r->pieces && directory.n ? fopen(temporary, "we") : NULL;
-	bool ok = to && put_file(r, to);
+	struct test_frame frame = {.file = r->options.file,
+		.name = "Testing",
+		.part = PART_TEST,
+		.names = buf_as_str(&r->names),
+		.append = r->options.append,
+		.started_s = r->started_s,
+		.ended_s = r->ended_s,
+		.duration_ns = r->duration_ns,
+		.put = put_entries,
+		.context = r};
+	bool ok = r->pieces && test_frame_write(r->d, r->scratch, &frame);
 
 	(void)diag;
-	ok = to && fclose(to) == 0 && ok && rename(temporary, path.p) == 0;
-	if (to && !ok)
-		unlink(temporary);
-	if (ok)
-		dashboard_note_file(d, file);
-	else
-		console_say(d->console, CHANNEL_ERROR,
+	if (!ok)
+		console_say(r->d->console, CHANNEL_ERROR,
 			STR("Cannot create testing XML file\n"));
 	if (r->pieces)
 		fclose(r->pieces);
@@ -461,7 +311,7 @@ close_report(struct report *report, struct diag *diag)
 }
 
 struct report *
-report_testxml_open(struct dashboard *d, bool append)
+report_testxml_open(struct dashboard *d, const struct testxml_options *o)
 {
 	static const struct report_type type = {"testxml", event, close_report};
 	struct report_testxml *r = NEW(d->arena, struct report_testxml);
@@ -472,7 +322,8 @@ report_testxml_open(struct dashboard *d, bool append)
 		.pieces = tmpfile(),
 		.names = {.arena = d->arena},
 		.started_s = time(NULL),
-		.append = append};
+		.options = *o};
 	r->ended_s = r->started_s;
+	r->element = (struct test_element){d, r->scratch};
 	return &r->report;
 }

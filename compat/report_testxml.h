@@ -10,6 +10,11 @@
  * read from files at the end (attached files, measurements) is remembered. close() puts
  * the list of names before them and writes the file, also for a run that was a listing.
  */
-struct report *report_testxml_open(struct dashboard *d, bool append);
+struct testxml_options {
+	const char *file; /* "Test" */
+	bool append;
+	bool is_whole; /* no output is cut or compressed */
+};
+struct report *report_testxml_open(struct dashboard *d, const struct testxml_options *o);
 
 #endif

@@ -12,7 +12,8 @@ open_report(void *context)
 {
 	const struct context *c = context;
 
-	return report_testxml_open(c->d, c->append);
+	return report_testxml_open(
+		c->d, &(struct testxml_options){.file = "Test", .append = c->append});
 }
 
 bool

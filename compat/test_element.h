@@ -1,0 +1,51 @@
+/*
+ * What Test.xml and DynamicAnalysis.xml say in the same way: the frame of the file, the
+ * list of names, and the head and the labels of each test.
+ */
+#ifndef CCTR_COMPAT_TEST_ELEMENT_H
+#define CCTR_COMPAT_TEST_ELEMENT_H
+
+#include <stdio.h>
+
+#include "compat/site.h"
+#include "runner/report.h"
+
+struct test_element {
+	const struct dashboard *d;
+	struct arena *scratch;
+};
+
+/* It was started, however it ended. */
+bool test_element_has_run(enum verdict_kind k);
+/* "./sub/name", a line of <TestList>. */
+void test_element_list(
+	const struct test_element *t, const struct event *e, struct buf *names);
+/* <Test>, open, with all that stands before <Results>. */
+void test_element_open(
+	const struct test_element *t, const struct event *e, struct xml *x);
+void test_element_labels(
+	const struct test_element *t, const struct event *e, struct xml *x);
+/* The command as it is said; "" where nobody tried to start it. */
+struct str test_element_command(const struct test_element *t, const struct event *e);
+/* What it wrote, without measurements, or why it did not run. */
+struct str test_element_output(const struct test_element *t, const struct event *e);
+
+/* A file Testing/<tag>/<file>.xml around its tests. */
+struct test_frame {
+	const char *file, *name, *checker; /* checker may be NULL */
+	enum part part; /* that it is submitted with */
+	struct str names;
+	bool append;
+	int64_t started_s, ended_s;
+	uint64_t duration_ns;
+	/* The tests; each begins on a line of its own. false: an error of reading. */
+	bool (*put)(void *context, FILE *to);
+	/* What stands behind them; may be NULL. */
+	void (*add)(void *context, struct xml *x);
+	void *context;
+};
+/* false: it is not there. Not said but for the folder. */
+bool test_frame_write(
+	struct dashboard *d, struct arena *scratch, const struct test_frame *f);
+
+#endif
