@@ -54,7 +54,8 @@ struct submit_answer
 submit_answer_read(struct arena *a, struct str body)
 {
 	struct reading r = {.arena = a, .text = {.arena = a}, .status = STR("OK")};
-	const struct xml_events events = {&r, begin, text, end};
+	const struct xml_events events = {
+		.context = &r, .begin = begin, .text = text, .end = end};
 	struct submit_answer answer = {0};
 	struct str capitals = in_capitals(a, body);
 

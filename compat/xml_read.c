@@ -9,6 +9,7 @@
 static const char invalid[] = "not well-formed (invalid token)";
 static const char unclosed[] = "unclosed token";
 static const char no_element[] = "no element found";
+static const char unclosed_cdata[] = "unclosed CDATA section";
 
 struct xml_reader {
 	struct arena *arena;
@@ -193,10 +194,11 @@ read_reference(struct xml_reader *r, struct buf *b)
 	return fail(r, start, "undefined entity");
 }
 
+/* Blanks of all kinds count as one space each. */
 static bool
-read_value(struct xml_reader *r, const char *start)
+read_value(struct xml_reader *r, const char *start, struct str *value)
 {
-	struct buf ignored = {.arena = r->arena};
+	struct buf text = {.arena = r->arena};
 	char quote;
 
 	if (r->p == r->end)
@@ -210,26 +212,38 @@ read_value(struct xml_reader *r, const char *start)
 
 		if (n == 0 || *r->p == '<')
 			return fail(r, r->p, invalid);
-		if (*r->p != '&')
-			r->p += n;
-		else if (!read_reference(r, &ignored))
-			return false;
+		if (*r->p == '&') {
+			if (!read_reference(r, &text))
+				return false;
+			continue;
+		}
+		if (is_blank(*r->p))
+			buf_char(&text, ' ');
+		else
+			buf_add(&text, r->p, n);
+		r->p += n;
 	}
 	if (r->p == r->end)
 		return fail(r, start, unclosed);
 	r->p++;
+	*value = text.n ? buf_as_str(&text) : STR("");
 	return true;
 }
 
+struct attribute {
+	struct str name, value;
+};
+typedef VEC(struct attribute) attributes;
+
 /* Up to ">" or "/>", which stays. */
 static bool
-read_attributes(struct xml_reader *r, const char *start)
+read_attributes(struct xml_reader *r, const char *start, attributes *all)
 {
 	struct map names = map_in(r->arena);
 
 	while (r->p < r->end) {
 		bool apart = is_blank(*r->p);
-		struct str name;
+		struct str name, value;
 		uint32_t *known;
 
 		skip_blanks(r);
@@ -247,12 +261,13 @@ read_attributes(struct xml_reader *r, const char *start)
 			return fail(r, r->p, invalid);
 		r->p++;
 		skip_blanks(r);
-		if (!read_value(r, start))
+		if (!read_value(r, start, &value))
 			return false;
 		known = map_at(&names, name);
 		if (*known != MAP_NONE)
 			return fail(r, name.p, "duplicate attribute");
 		*known = 0;
+		VEC_PUSH(r->arena, all, (struct attribute){name, value});
 	}
 	return fail(r, start, unclosed);
 }
@@ -263,9 +278,10 @@ read_begin(struct xml_reader *r)
 {
 	const char *start = r->p++;
 	struct str name = take_name(r);
+	attributes all = {0};
 	bool is_empty;
 
-	if (!read_attributes(r, start))
+	if (!read_attributes(r, start, &all))
 		return false;
 	is_empty = *r->p == '/';
 	r->p += is_empty;
@@ -276,6 +292,8 @@ read_begin(struct xml_reader *r)
 	r->p++;
 	r->had_root = true;
 	r->events->begin(r->events->context, name);
+	for (size_t i = 0; i < all.n && r->events->attribute; i++)
+		r->events->attribute(r->events->context, all.v[i].name, all.v[i].value);
 	if (is_empty)
 		r->events->end(r->events->context, name);
 	else
@@ -318,7 +336,7 @@ read_other(struct xml_reader *r, const char *text)
 	}
 	if (str_begins(all, STR("<![CDATA[")) && r->open.n) {
 		r->p += 9;
-		if (!skip_to(r, start, "]]>", "unclosed CDATA section", &skipped))
+		if (!skip_to(r, start, "]]>", unclosed_cdata, &skipped))
 			return false;
 		r->events->text(r->events->context, skipped);
 		return true;
@@ -402,30 +420,44 @@ read_tag(struct xml_reader *r, const char *text)
 	return read_begin(r);
 }
 
-const char *
-xml_read(struct arena *a, struct str text, const struct xml_events *events, size_t *line)
+struct xml_fault
+xml_read_to(struct arena *a, struct str text, const struct xml_events *events)
 {
 	struct xml_reader r = {.arena = a, .events = events};
+	struct str body = text;
 	bool good = true;
 
 	if (str_begins(text, STR("\xef\xbb\xbf")))
-		text = str_from(text, 3);
-	r.p = text.p;
-	r.end = text.p + text.n;
+		body = str_from(text, 3);
+	r.p = body.p;
+	r.end = body.p + body.n;
 	while (good && r.p < r.end) {
 		if (r.open.n == 0)
 			skip_blanks(&r);
 		if (r.p == r.end)
 			break;
 		if (*r.p == '<')
-			good = read_tag(&r, text.p);
+			good = read_tag(&r, body.p);
 		else
 			good = r.open.n ? read_text(&r) : refuse_outside(&r);
 	}
 	if (good && (r.open.n || !r.had_root))
 		good = fail(&r, r.end, no_element);
+	return (struct xml_fault){.text = r.error,
+		.at = good ? text.n : (size_t)(r.wrong - text.p),
+		.is_end = r.error == unclosed || r.error == no_element ||
+			  r.error == unclosed_cdata};
+}
+
+const char *
+xml_read(struct arena *a, struct str text, const struct xml_events *events, size_t *line)
+{
+	struct xml_fault fault = xml_read_to(a, text, events);
+
 	*line = 1;
-	for (const char *p = text.p; !good && p < r.wrong; p++)
-		*line += *p == '\n' || (*p == '\r' && p[1] != '\n');
-	return r.error;
+	for (size_t i = 0; fault.text && i < fault.at; i++)
+		*line +=
+			text.p[i] == '\n' ||
+			(text.p[i] == '\r' && (i + 1 == text.n || text.p[i + 1] != '\n'));
+	return fault.text;
 }

@@ -63,7 +63,8 @@ nothing(void *context, struct str text)
 static void
 test_mistakes(void **state)
 {
-	static const struct xml_events events = {NULL, nothing, nothing, nothing};
+	static const struct xml_events events = {
+		.begin = nothing, .text = nothing, .end = nothing};
 	static const struct {
 		const char *text, *error;
 		size_t line;
