@@ -45,14 +45,23 @@ take_build(struct custom *c, struct arena *a, const struct variable *v, size_t n
 		number_of(v, n, "CTEST_CUSTOM_ERROR_POST_CONTEXT", CONTEXT_LINES);
 }
 
+const struct custom_run *
+custom_run(const struct custom *c, bool is_memcheck)
+{
+	return is_memcheck ? &c->memcheck : &c->test;
+}
+
 struct custom
 custom_of(struct arena *a, const struct variable *v, size_t n)
 {
 	struct custom c = {
 		.was_read = v != NULL,
-		.tests_ignore = list_of(a, v, n, "CTEST_CUSTOM_TESTS_IGNORE"),
-		.pre_test = list_of(a, v, n, "CTEST_CUSTOM_PRE_TEST"),
-		.post_test = list_of(a, v, n, "CTEST_CUSTOM_POST_TEST"),
+		.test = {list_of(a, v, n, "CTEST_CUSTOM_TESTS_IGNORE"),
+			list_of(a, v, n, "CTEST_CUSTOM_PRE_TEST"),
+			list_of(a, v, n, "CTEST_CUSTOM_POST_TEST")},
+		.memcheck = {list_of(a, v, n, "CTEST_CUSTOM_MEMCHECK_IGNORE"),
+			list_of(a, v, n, "CTEST_CUSTOM_PRE_MEMCHECK"),
+			list_of(a, v, n, "CTEST_CUSTOM_POST_MEMCHECK")},
 		.output_size_passed =
 			value_of(v, n, "CTEST_CUSTOM_MAXIMUM_PASSED_TEST_OUTPUT_SIZE"),
 		.output_size_failed =

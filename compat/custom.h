@@ -8,8 +8,10 @@
 
 struct custom {
 	bool was_read;
-	struct str_list tests_ignore; /* CTEST_CUSTOM_TESTS_IGNORE: exact names */
-	struct str_list pre_test, post_test; /* command lines */
+	struct custom_run {
+		struct str_list ignore; /* CTEST_CUSTOM_TESTS_IGNORE: exact names */
+		struct str_list before, after; /* command lines */
+	} test, memcheck;
 	struct str output_size_passed, output_size_failed; /* p is NULL: not set */
 	struct str output_truncation;
 	/* Regular expressions, and exceptions to them. */
@@ -19,6 +21,7 @@ struct custom {
 	struct str_list coverage_exclude, coverage_globs; /* only said */
 };
 
+const struct custom_run *custom_run(const struct custom *c, bool is_memcheck);
 struct custom custom_of(struct arena *a, const struct variable *v, size_t n);
 
 #endif

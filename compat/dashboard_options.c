@@ -88,7 +88,7 @@ steps_of(struct str rest, enum model model)
 	if (rest.n == 0)
 		return BIT(START) | update | BIT(CONFIGURE) | BIT(BUILD) | BIT(TEST) |
 		       BIT(COVERAGE) | BIT(SUBMIT);
-	if (str_is(rest, "MemoryCheck") && model != MODEL_CONTINUOUS)
+	if (str_is(rest, "MemoryCheck") && model == MODEL_NIGHTLY)
 		return BIT(START) | update | BIT(CONFIGURE) | BIT(BUILD) | BIT(MEMCHECK) |
 		       BIT(COVERAGE) | BIT(SUBMIT);
 	if (str_is(rest, "Purify"))
@@ -96,9 +96,23 @@ steps_of(struct str rest, enum model model)
 	return part <= PART_SUBMIT && str_is(rest, part_name(part)) ? 1U << part : 0;
 }
 
+static void
+set_steps(struct option_parse *p, enum model model, unsigned steps)
+{
+	set_model(p, model);
+	p->o->dashboard.is_on = true;
+	p->o->dashboard.parts |= steps;
+}
+
 static bool
 set_name(struct option_parse *p, struct str name)
 {
+	/* The one name without a model. */
+	if (str_is(name, "MemoryCheck")) {
+		set_steps(p, MODEL_EXPERIMENTAL,
+			steps_of(name, MODEL_NIGHTLY) & ~BIT(UPDATE));
+		return true;
+	}
 	for (int i = 0; i < MODELS; i++) {
 		struct str head = str_of(model_name((enum model)i));
 		unsigned steps = str_begins(name, head)
@@ -107,9 +121,7 @@ set_name(struct option_parse *p, struct str name)
 
 		if (!steps)
 			continue;
-		set_model(p, (enum model)i);
-		p->o->dashboard.is_on = true;
-		p->o->dashboard.parts |= steps;
+		set_steps(p, (enum model)i, steps);
 		return true;
 	}
 	return false;

@@ -14,6 +14,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "compat/memcheck_tools.h"
 #include "compat/test_environment.h"
 #include "runner/files.h"
 #include "runner/loop.h"
@@ -218,16 +219,33 @@ check_fixtures(struct checking *c)
 /* ---- the command
  * --------------------------------------------------------------------------- */
 
+/* Of a memory checker. With one nobody else minds that the executable is not there. */
+static struct str_list
+words_before(struct checking *c)
+{
+	const struct memcheck *m = c->prepare->options.memcheck;
+	struct str_list words = {0};
+
+	if (!m)
+		return words;
+	words = memcheck_words(m, c->arena, c->what->selected->number);
+	c->launch->prefix = memcheck_line(m, c->arena, words);
+	return words;
+}
+
 static void
 fill_command(struct checking *c, const char *path)
 {
 	const struct str_list *words = &c->what->test->command;
-	const char **argv = NEW_ARRAY(c->arena, const char *, words->n + 2);
+	struct str_list before = words_before(c);
+	const char **argv = NEW_ARRAY(c->arena, const char *, before.n + words->n + 2);
 
-	argv[0] = path;
+	for (size_t i = 0; i < before.n; i++)
+		argv[i] = str_z(c->arena, before.v[i]);
+	argv[before.n] = path;
 	for (size_t i = 1; i < words->n; i++)
-		argv[i] = str_z(c->arena, words->v[i]);
-	c->launch->path = path;
+		argv[before.n + i] = str_z(c->arena, words->v[i]);
+	c->launch->path = before.n ? c->prepare->options.memcheck->path : path;
 	c->launch->argv = argv;
 }
 

@@ -24,6 +24,7 @@ struct report_console {
 	struct console *console;
 	const struct options *options;
 	const struct dialect *dialect;
+	const struct run_words *words;
 	const struct selection *selection;
 	size_t total_digits, number_digits;
 	size_t name_width;
@@ -104,7 +105,7 @@ add_number(struct report_console *r, unsigned number, struct buf *out)
 {
 	size_t own = digits(number);
 
-	buf_z(out, "Test");
+	buf_z(out, r->words->result);
 	buf_fill(out, ' ', 1 + (own < r->number_digits ? r->number_digits - own : 0));
 	buf_char(out, '#');
 	buf_number(out, number, 0);
@@ -168,7 +169,7 @@ add_command(struct report_console *r, const struct event *e, struct buf *out)
 	struct str_list arguments = report_arguments(r->scratch, e);
 	size_t end;
 
-	end = report_add_command(out, e->attempt->number, e->attempt->test,
+	end = report_add_command(out, r->words, e->attempt->number, e->attempt->test,
 		executable_command_line(
 			r->scratch, report_executable(e), arguments.v, arguments.n));
 	cut_at(r, end, CHANNEL_VERBOSE);
@@ -192,6 +193,9 @@ launched(struct report_console *r, const struct event *e, struct buf *out)
 	cut(r, out, CHANNEL_OUTPUT);
 	if (!console_is_verbose(r->console))
 		return;
+	if (e->launch->prefix.n)
+		buf_fmt(out, "Memory check command: %.*s\n", STR_ARG(e->launch->prefix));
+	cut(r, out, CHANNEL_VERBOSE);
 	add_command(r, e, out);
 	if (!e->refusal || !has_no_limit(e->refusal->kind))
 		buf_fmt(out, "%u: Test timeout computed to be: %" PRIu64 "\n",
@@ -445,6 +449,9 @@ event(struct report *report, const struct event *e)
 		break;
 	case EVENT_END:
 		ended(r, e, out);
+		/* Of a memory check there is more to be said at once. */
+		if (e->launch && e->launch->prefix.n)
+			write_held(r);
 		break;
 	case EVENT_IDLE:
 		write_held(r);
@@ -492,6 +499,7 @@ report_console_open(struct arena *a, struct console *c, const struct options *o,
 		.console = c,
 		.options = o,
 		.dialect = dialect,
+		.words = run_words(o),
 		.selection = s,
 		.total_digits = digits(s->n),
 		.number_digits = digits(s->largest_number),

@@ -11,9 +11,17 @@
 struct report *report_console_open(struct arena *a, struct console *c,
 	const struct options *o, const struct dialect *dialect,
 	const struct selection *s);
+struct memcheck;
+
 /* -N: the list of the selected tests. */
-void report_console_list(struct arena *a, struct console *c, const struct options *o,
-	const struct selection *s, struct executable_finder *finder);
+struct console_listing {
+	struct console *console;
+	const struct options *options;
+	const struct selection *selection;
+	struct executable_finder *finder;
+	const struct memcheck *memcheck; /* which would run them, or NULL */
+};
+void report_console_list(struct arena *a, const struct console_listing *what);
 /* Where executables were looked for in vain, of tests that are listed otherwise. */
 void report_console_searches(struct arena *a, struct console *c,
 	const struct selection *s, struct executable_finder *finder);

@@ -1,6 +1,7 @@
 /* The console's text after the last test, and the texts of -N and --print-labels. */
 #include "compat/report_console.h"
 
+#include "compat/memcheck_tools.h"
 #include "compat/report_text.h"
 
 enum { LABEL_COLUMN = 49, LISTING_BYTES = 1 << 16 };
@@ -193,6 +194,8 @@ report_console_summary(struct arena *a, struct console *c, const struct options 
 
 struct listing {
 	struct buf *out;
+	const struct console_listing *what;
+	const struct run_words *words;
 	struct console *console;
 	struct arena *scratch;
 	message_vec messages; /* for --output-log */
@@ -205,17 +208,36 @@ cut_listing(struct listing *l, size_t end, enum channel channel)
 		VEC_PUSH(l->out->arena, &l->messages, (struct message){channel, end});
 }
 
+/* The command, with what stands before it. */
+static struct str
+add_checker(struct listing *l, unsigned number, const struct test *t, struct str path)
+{
+	struct str_list before = memcheck_words(l->what->memcheck, l->scratch, number);
+	size_t n = before.n + t->command.n;
+	struct str *words = NEW_ARRAY(l->scratch, struct str, n);
+
+	buf_fmt(l->out, "Memory check command: %.*s\n",
+		STR_ARG(memcheck_line(l->what->memcheck, l->scratch, before)));
+	cut_listing(l, l->out->n, CHANNEL_VERBOSE);
+	for (size_t i = 0; i < n; i++)
+		words[i] = i < before.n ? before.v[i] : t->command.v[i - before.n];
+	words[before.n] = path;
+	return executable_command_line(l->scratch, words[0], words + 1, n - 1);
+}
+
 static void
 add_listed_command(struct listing *l, unsigned number, const struct test *t,
 	const struct executable *found)
 {
 	struct arena_mark mark = arena_mark(l->scratch);
 	struct str path = found->not_available ? STR("NOT_AVAILABLE") : found->path;
+	struct str command = executable_command_line(
+		l->scratch, path, t->command.v + 1, t->command.n - 1);
 	size_t end;
 
-	end = report_add_command(l->out, number, t,
-		executable_command_line(
-			l->scratch, path, t->command.v + 1, t->command.n - 1));
+	if (l->what->memcheck)
+		command = add_checker(l, number, t, path);
+	end = report_add_command(l->out, l->words, number, t, command);
 	cut_listing(l, end, CHANNEL_VERBOSE);
 	arena_rewind(l->scratch, mark);
 	if (t->properties->labels.n) {
@@ -233,17 +255,18 @@ static void
 add_listed(struct listing *l, unsigned number, const struct test *t, size_t field)
 {
 	struct buf *out = l->out;
-	char text[32] = "  Test";
-	size_t at = 6 + 1 + field, end = at + 2;
+	char text[40] = "  ";
+	size_t width = 2 + strlen(strcpy(text + 2, l->words->listed));
+	size_t at = width + 1 + field, end = at + 2;
 
-	memset(text + 6, ' ', 1 + field);
+	memset(text + width, ' ', 1 + field);
 	memcpy(text + at, ": ", 2);
 	do {
 		text[--at] = (char)('0' + number % 10);
 		number /= 10;
 	} while (number);
 	text[--at] = '#';
-	cut_listing(l, out->n + 6, CHANNEL_OUTPUT);
+	cut_listing(l, out->n + width, CHANNEL_OUTPUT);
 	buf_add(out, text, end);
 	buf_str(out, t->name);
 	buf_z(out, t->properties->disabled ? " (Disabled)\n" : "\n");
@@ -265,22 +288,26 @@ flush(struct listing *l)
 }
 
 void
-report_console_list(struct arena *a, struct console *c, const struct options *o,
-	const struct selection *s, struct executable_finder *finder)
+report_console_list(struct arena *a, const struct console_listing *what)
 {
+	const struct selection *s = what->selection;
 	const struct selected **v = report_selected_by_number(a, s);
 	struct buf out = {.arena = a};
-	struct listing l = {.out = &out, .console = c, .scratch = arena_open()};
+	struct listing l = {.out = &out,
+		.what = what,
+		.words = run_words(what->options),
+		.console = what->console,
+		.scratch = arena_open()};
 	size_t field = digits(s->largest_number) + 1;
 
 	for (size_t i = 0; i < s->n; i++) {
 		const struct test *t = &s->suite->tests[v[i]->test];
 		const struct executable *found =
-			executable_find(finder, t->command.v[0], t->directory);
+			executable_find(what->finder, t->command.v[0], t->directory);
 
 		buf_str(&out, found->search);
 		cut_listing(&l, out.n, CHANNEL_OUTPUT);
-		if (o->verbose)
+		if (what->options->verbose)
 			add_listed_command(&l, v[i]->number, t, found);
 		add_listed(&l, v[i]->number, t, field);
 		if (out.n >= LISTING_BYTES)

@@ -175,6 +175,8 @@ report_executable(const struct event *e)
 {
 	if (is_early(e))
 		return STR("");
+	if (e->launch && e->launch->prefix.n)
+		return str_of(e->launch->argv[0]);
 	if (e->refusal && e->refusal->kind == REFUSED_CONFIGURATION)
 		return STR("NOT_AVAILABLE");
 	if (e->refusal && e->refusal->kind == REFUSED_EXECUTABLE)
@@ -256,12 +258,12 @@ add_environment(
 }
 
 size_t
-report_add_command(
-	struct buf *out, unsigned number, const struct test *t, struct str command)
+report_add_command(struct buf *out, const struct run_words *words, unsigned number,
+	const struct test *t, struct str command)
 {
 	size_t end;
 
-	buf_fmt(out, "\n%u: Test command: %.*s\n", number, STR_ARG(command));
+	buf_fmt(out, "\n%u: %s command: %.*s\n", number, words->result, STR_ARG(command));
 	end = out->n;
 	if (t->directory.n)
 		buf_fmt(out, "%u: Working Directory: %.*s\n", number,

@@ -5,6 +5,7 @@
 #ifndef CCTR_COMPAT_REPORT_TEXT_H
 #define CCTR_COMPAT_REPORT_TEXT_H
 
+#include "compat/run_words.h"
 #include "runner/report.h"
 
 enum { REPORT_DATE_BYTES = 64 };
@@ -39,8 +40,8 @@ const char *report_date(char text[REPORT_DATE_BYTES], int64_t seconds);
 void report_add_line(struct buf *out, struct str text);
 /* -V: the lines from "N: Test command:" to the environment's. Where the first of them
  * ends. */
-size_t report_add_command(
-	struct buf *out, unsigned number, const struct test *t, struct str command);
+size_t report_add_command(struct buf *out, const struct run_words *words, unsigned number,
+	const struct test *t, struct str command);
 /* "  0.02 sec" */
 void report_add_seconds(struct buf *out, uint64_t duration_ns);
 /* "0.0268109": a number as C++ streams print it. */

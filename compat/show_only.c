@@ -10,6 +10,7 @@
 #include <stdlib.h>
 
 #include "compat/json_styled.h"
+#include "compat/memcheck_tools.h"
 #include "compat/properties.h"
 #include "runner/cmake_text.h"
 
@@ -382,9 +383,14 @@ put_command(struct listing *l, const struct shown *s)
 {
 	struct json *j = &l->json;
 	struct str_list declared = s->test->command, more = l->what->pass_through;
+	struct str_list before = {0};
 
+	if (l->what->memcheck)
+		before = memcheck_words(l->what->memcheck, l->a, s->selected->number);
 	json_key(j, "command");
 	json_open(j, '[');
+	for (size_t i = 0; i < before.n; i++)
+		json_string(j, before.v[i]);
 	json_string(j, s->executable->path);
 	for (size_t i = 1; i < declared.n; i++)
 		json_string(j, declared.v[i]);
@@ -403,7 +409,7 @@ put_test(struct listing *l, const struct shown *s)
 		json_key(j, "backtrace");
 		json_int(j, s->node);
 	}
-	if (s->executable && s->executable->path.n)
+	if (s->executable && (s->executable->path.n || l->what->memcheck))
 		put_command(l, s);
 	if (l->what->configuration.n) {
 		json_key(j, "config");

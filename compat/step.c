@@ -85,6 +85,7 @@ static const struct step steps[] = {
 	{PART_CONFIGURE, step_configure},
 	{PART_BUILD, step_build},
 	{PART_TEST, step_test},
+	{PART_MEMCHECK, step_memcheck},
 	{PART_SUBMIT, step_submit},
 	{PART_NOTES, step_notes},
 	{PART_UPLOAD, step_upload},

@@ -38,13 +38,19 @@ say_notes(struct session *s)
 			STR_ARG(s->selection.notes.v[i]));
 }
 
+static const struct custom_run *
+custom_of_run(const struct session *s)
+{
+	return custom_run(&s->settings.custom, s->options->dashboard.is_memcheck);
+}
+
 static bool
 choose(struct session *s)
 {
 	struct filter f;
 	bool is_read = filters_read(&s->filters, &f, s->temporary, &s->diag);
 
-	f.ignore_names = s->settings.custom.tests_ignore;
+	f.ignore_names = custom_of_run(s)->ignore;
 	if (!is_read) {
 		console_diag(s->console, &s->diag);
 		return false;
@@ -88,13 +94,18 @@ list(struct session *s)
 		return list_labels(s);
 	if (s->options->show_only == SHOW_HUMAN) {
 		report_console_list(
-			s->arena, s->console, s->options, &s->selection, s->finder);
+			s->arena, &(struct console_listing){.console = s->console,
+					  .options = s->options,
+					  .selection = &s->selection,
+					  .finder = s->finder,
+					  .memcheck = session_memcheck(s)});
 		return true;
 	}
 	if (console_has_log(s->console))
 		report_console_searches(s->arena, s->console, &s->selection, s->finder);
 	show_only_json(&out, &(struct json_listing){.selection = &s->selection,
 				     .finder = s->finder,
+				     .memcheck = session_memcheck(s),
 				     .dialect = s->dialect,
 				     .configuration = s->options->configuration,
 				     .timeout_s = beats ? 0 : s->options->timeout_s});
@@ -107,8 +118,9 @@ list(struct session *s)
 static bool
 open_log(struct session *s)
 {
+	const struct run_words *words = run_words(s->options);
 	struct str path = path_join(s->arena, s->temporary,
-		str_fmt(s->arena, "LastTest%.*s",
+		str_fmt(s->arena, "%s%.*s", words->log,
 			STR_ARG(last_file_end(s->arena, session_tag(s)))));
 	struct report *log = NULL;
 
@@ -119,8 +131,8 @@ open_log(struct session *s)
 	if (log)
 		s->files[s->files_n++] = log;
 	else
-		console_say(s->console, CHANNEL_ERROR,
-			STR("Cannot create log file: LastTest.log\n"));
+		console_fmt(s->console, CHANNEL_ERROR, "Cannot create log file: %s.log\n",
+			words->log);
 	return log != NULL;
 }
 
@@ -154,6 +166,14 @@ run_custom(struct session *s, const struct str_list *commands, const char *when)
 }
 
 static bool
+choose_memcheck(struct session *s)
+{
+	return !s->step || !s->step->memcheck ||
+	       memcheck_choose(s->step->memcheck, s->arena, &s->settings.configuration,
+		       s->console);
+}
+
+static bool
 explain_listing(struct session *s)
 {
 	const struct plan *plan = session_plan(s);
@@ -183,15 +203,17 @@ static enum exit_code
 story(struct session *s)
 {
 	const struct options *o = s->options;
+	const struct run_words *words = run_words(o);
 	bool has_log, may_run;
 	enum exit_code code;
 
 	s->is_obeyed = session_read_custom(s) && !o->has_error;
 	filters_read_labels(&s->filters);
 	if (!o->dashboard.is_quiet)
-		console_fmt(s->console, CHANNEL_OUTPUT, "Test project %.*s\n",
-			STR_ARG(s->directory));
-	if (!run_custom(s, &s->settings.custom.pre_test, "pre-test"))
+		console_fmt(s->console, CHANNEL_OUTPUT, "%s project %.*s\n",
+			words->project, STR_ARG(s->directory));
+	if (!choose_memcheck(s) ||
+		!run_custom(s, &custom_of_run(s)->before, words->before))
 		return EXIT_TESTS_FAILED;
 	has_log = !o->simulate && open_log(s);
 	/* Without words ctest does not count it as an error that there is no log. */
@@ -215,9 +237,10 @@ story(struct session *s)
 	open_junit(s);
 	s->finder = executable_finder_new(s->arena, o->configuration);
 	code = run_or_list(s);
-	return run_custom(s, &s->settings.custom.post_test, "post-test")
-		       ? code
-		       : EXIT_TESTS_FAILED;
+	if (s->step && s->step->finish && !s->interrupted)
+		s->step->finish(s->step->context);
+	return run_custom(s, &custom_of_run(s)->after, words->after) ? code
+								     : EXIT_TESTS_FAILED;
 }
 
 /* Beneath all else; out of a listing's way that other programs read. */

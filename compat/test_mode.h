@@ -12,6 +12,7 @@
 
 struct configuration;
 struct custom;
+struct memcheck;
 
 /* Where tests come from; main chooses, since compat/ does not know manifests/. */
 struct test_inputs {
@@ -40,8 +41,13 @@ struct test_step {
 	struct str binary; /* the same as it is spelled: files go there */
 	struct str tag;
 	bool is_script;
+	/* Which is to run the tests, or NULL; its tool is chosen when all is read. */
+	struct memcheck *memcheck;
 	/* A report more, such as Test.xml, or NULL. */
 	struct report *(*open_report)(void *context);
+	/* After the run or listing, before the commands that CTestCustom has for then; or
+	 * NULL. */
+	void (*finish)(void *context);
 	void *context;
 };
 enum exit_code test_mode_step(struct arena *a, const struct options *o,

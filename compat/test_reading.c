@@ -102,7 +102,10 @@ session_read_suite(struct session *s)
 
 	filters_read_patterns(&s->filters);
 	reader.dropped = filters_dropped(&s->filters);
-	reader.dropped_names = s->settings.custom.tests_ignore;
+	reader.dropped_names =
+		custom_run(&s->settings.custom, s->options->dashboard.is_memcheck)
+			->ignore;
+	reader.dropped_kind = run_words(s->options)->ignored;
 	console_say(s->console, CHANNEL_VERBOSE, STR("Constructing a list of tests\n"));
 	loaded = s->inputs->source->load(s->arena, &r, &found, &s->diag);
 	if (s->is_stopped && found.has_file) {

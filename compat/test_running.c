@@ -30,11 +30,18 @@ preparer_of(struct session *s)
 		.skip_insufficient = s->options->resources.skip_insufficient,
 		.most_threads = s->options->affinity ? s->options->parallel : 0,
 		.private_tmp = s->private_tmp,
+		.memcheck = session_memcheck(s),
 		.tells_changes = s->step != NULL,
 		.resource_spec_file = s->generated ? s->generated->path : s->pool.told_as,
 	};
 
 	return prepare_open(s->arena, &p);
+}
+
+const struct memcheck *
+session_memcheck(const struct session *s)
+{
+	return s->step ? s->step->memcheck : NULL;
 }
 
 struct str

@@ -10,8 +10,10 @@
 #include "compat/explain.h"
 #include "compat/filters.h"
 #include "compat/generated_spec.h"
+#include "compat/memcheck_tools.h"
 #include "compat/pinning.h"
 #include "compat/resource_pool.h"
+#include "compat/run_words.h"
 #include "compat/settings.h"
 #include "compat/test_mode.h"
 
@@ -66,6 +68,8 @@ enum exit_code session_run_tests(struct session *s);
 bool session_close_files(struct session *s);
 /* Of the dashboard that the run is a step of; "" for none. */
 struct str session_tag(const struct session *s);
+/* What runs the tests, or NULL. */
+const struct memcheck *session_memcheck(const struct session *s);
 
 /* ---- test_plan.c ---- */
 

@@ -23,7 +23,7 @@ enum launch_streams {
 /* Everything lives in the attempt's arena; strings end with NUL. */
 struct launch {
 	const char *path; /* resolved executable */
-	const char *const *argv; /* NULL-ended; argv[0] == path */
+	const char *const *argv; /* NULL-ended; argv[0] == path where prefix is "" */
 	const char *const *environment; /* NULL-ended "NAME=VALUE" */
 	const char *directory; /* NULL: where we are */
 	enum launch_streams streams;
@@ -33,6 +33,9 @@ struct launch {
 	uint64_t timeout_grace_ns; /* from that signal until it is killed */
 	struct str
 		search; /* "Could not find executable ...", shown first; "" when found */
+	/* Another program runs the test: its words, which stand before the test's own, as
+	 * they are shown; "" for none. */
+	struct str prefix;
 	/* Its private_tmp_make, given back by run_all when the attempt has ended; NULL:
 	 * none. */
 	const char *temporary;

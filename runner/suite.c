@@ -72,7 +72,10 @@ is_dropped(const struct builder *b, struct str name)
 		return true;
 	if (b->dropped_names.n && map_get(&b->dropped_names, name) != MAP_NONE) {
 		diag_add(b->d, DIAG_DETAIL, NO_PLACE,
-			str_fmt(b->a, "Ignore test: %.*s\n", STR_ARG(name)));
+			str_fmt(b->a, "Ignore %s: %.*s\n",
+				b->reader->dropped_kind ? b->reader->dropped_kind
+							: "test",
+				STR_ARG(name)));
 		return true;
 	}
 	return false;

@@ -24,6 +24,7 @@ struct property_reader {
 	 * that none of theirs is complained about. */
 	const struct pattern *dropped; /* NULL: none */
 	struct str_list dropped_names;
+	const char *dropped_kind; /* "Ignore <kind>: name"; NULL: a test */
 	bool (*set)(const struct property_reader *r, struct arena *a,
 		struct properties *p, struct str name, struct str value, struct diag *d);
 	void (*finish)(

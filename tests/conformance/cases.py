@@ -32,6 +32,7 @@ class Case:
         self.input = None
         self.unordered = False
         self.unaligned = False
+        self.numbers = False
         self.merged = False
         self.terminal = False
         self.tolerance = 5.0
@@ -95,7 +96,7 @@ def _set(case, key, rest, words, body):
         case.directory = words[0]
     elif key == "input":
         case.input = _unescape(rest)
-    elif key in ("unordered", "unaligned", "merged", "terminal"):
+    elif key in ("unordered", "unaligned", "numbers", "merged", "terminal"):
         setattr(case, key, True)
     elif key in ("tolerance", "limit"):
         setattr(case, key, float(words[0]))

@@ -38,7 +38,11 @@ With `unordered` (tests that run side by side) also: lines of the console are so
 their completion counters taken out, entries of LastTest.log and the diagnostics between
 them are sorted, and so are the names behind "---" in CTestCostData.txt; times are not
 compared.  With `unaligned` the blanks before "Start N: name" are taken out: ctest 3.25
-prints them with an uninitialised width for a test that lacks resources.
+prints them with an uninitialised width for a test that lacks resources; and those before
+"Errors while running CTest", which it indents after a memory check that found defects.
+
+With `numbers` the numbers of processes ("==17==", "pid=17", "MemoryChecker.1.log.17") and
+addresses ("0x4a2b") become marks, in <Log> too, whose text is unpacked for that.
 
 Texts are bytes decoded as latin-1: every byte is one character.
 """
@@ -56,7 +60,7 @@ ELAPSED = re.compile(r"(?<=time elapsed: )(\d\d):(\d\d):(\d\d)(?=\n)")
 COST = re.compile(r"^(.* [1-9]\d* )(\S+)$")
 JUNIT_TIME = re.compile(r'(?<=[\t ]time=")([^"]*)(?=")')
 JUNIT_STAMP = re.compile(r'(?<=\ttimestamp=")\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?=")')
-COUNTER = re.compile(r"^ *\d+/ *\d+ (?=Test +#)", re.M)
+COUNTER = re.compile(r"^ *\d+/ *\d+ (?=(?:Test|MemCheck:?) +#)", re.M)
 RULE = "-" * 58 + "\n"
 TESTING = re.compile(r"\d+/\d+ Testing: ")
 ENTRY = re.compile(rf"^(?={TESTING.pattern})|(?<=\n{RULE}\n)", re.M)
@@ -72,12 +76,13 @@ ARCHIVE = re.compile(r"(?<=<Value>H4sI)[A-Za-z0-9+/]{8}")
 LAST_TEST = re.compile(
     r"(^|/)Testing/Temporary/Last(?:Test|DynamicAnalysis)(?:_\d+)?(?:_20\d{6}-\d{4})?\.log(\.tmp)?$"
 )
-START = re.compile(r"^ +(?=Start +\d+: )", re.M)
+START = re.compile(r"^ +(?=Start +\d+: |Errors while running CTest)", re.M)
 MINUTES = re.compile(r"(?<=<ElapsedMinutes>)([^<]*)(?=</)")
 ROUGH_SECONDS = re.compile(r"(?<=Time>)1\.\d{1,5}e\+09(?=</)")
 DONE_SECONDS = re.compile(r"(?<=<time>)\d{10}(?=</time>)")
 ENCODED = re.compile(r'(<(?:Value|Log) [^>]*"base64"[^>]*>)([^<]*)(?=</)')
 PROCESS = re.compile(r"==\d+==")
+TASK = re.compile(r"\b((?:p|t)id=)\d+")
 ADDRESS = re.compile(r"\b0x[0-9a-f]+")
 BUILD_ID = re.compile(r"BuildId: [0-9a-f]+")
 CHECKER_LOG = re.compile(r"(MemoryChecker\.\d+\.log)\.\d+")
@@ -221,6 +226,12 @@ def checked(text):
     if not PROCESS.search(text):
         return text
     return BUILD_ID.sub("BUILD", ADDRESS.sub("0xN", PROCESS.sub("==PID==", text)))
+
+
+def numbers(text):
+    """Without numbers of processes and addresses."""
+    text = TASK.sub(r"\1PID", PROCESS.sub("==PID==", decoded(text)))
+    return CHECKER_LOG.sub(r"\1.PID", ADDRESS.sub("0xN", text))
 
 
 def scenario_path(name, text, root):

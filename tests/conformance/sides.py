@@ -170,6 +170,7 @@ def take_files(record, folder, root, case):
             times = record.times.setdefault(normalise.path(name), [])
             text = path.read_bytes().decode("latin-1")
             text = normalise.file(name, text, times, case.unordered)
+            text = normalise.numbers(text) if case.numbers else text
             record.files[normalise.path(name)] = (mode, text)
         else:
             record.files[normalise.path(name)] = (mode, "")
@@ -182,8 +183,9 @@ def take_streams(record, out, case, prefix=""):
             continue
         times = record.times.setdefault(prefix + stream, [])
         text = path.read_bytes().decode("latin-1")
-        record.streams[prefix + stream] = normalise.console(
-            text, times, case.unordered, case.unaligned
+        text = normalise.console(text, times, case.unordered, case.unaligned)
+        record.streams[prefix + stream] = (
+            normalise.numbers(text) if case.numbers else text
         )
 
 

@@ -67,8 +67,8 @@ custom_variables_are_picked(void **state)
 
 	(void)state;
 	assert_true(c.was_read);
-	assert_int_equal(c.tests_ignore.n, 2);
-	assert_true(str_is(c.tests_ignore.v[1], "b"));
+	assert_int_equal(c.test.ignore.n, 2);
+	assert_true(str_is(c.test.ignore.v[1], "b"));
 	assert_true(str_is(c.output_size_passed, "12"));
 	assert_int_equal(c.output_size_failed.n, 0);
 	assert_false(custom_of(a, NULL, 0).was_read);

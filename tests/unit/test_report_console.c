@@ -582,7 +582,10 @@ test_list(void **state)
 		s.f->selection.largest_number = 12;
 		s.f->o.verbose = verbose;
 		start(&s);
-		report_console_list(s.f->a, s.c, &s.f->o, &s.f->selection, finder);
+		report_console_list(s.f->a, &(struct console_listing){.console = s.c,
+						    .options = &s.f->o,
+						    .selection = &s.f->selection,
+						    .finder = finder});
 		assert_true(str_begins(buf_as_str(&s.out), str_of(texts[verbose])));
 		assert_true(str_ends(buf_as_str(&s.out),
 			STR("  Test  #2: dis (Disabled)\n\nTotal Tests: 2\n")));
