@@ -186,8 +186,11 @@ cctr(struct arena *a, int argc, char **argv)
 	}
 	parsed = options_parse(a, &dialect, argc, argv, &o, &messages);
 	say(&messages);
-	if (!parsed)
+	if (!parsed) {
+		/* --output-log makes its file as soon as it is read. */
+		console_close(console_open(a, &o, &dialect));
 		return EXIT_USAGE;
+	}
 	if (o.help != HELP_NONE)
 		return EXIT_OK;
 	/* It is all that ctest does then. */

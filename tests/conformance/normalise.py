@@ -189,12 +189,13 @@ FILES = (
     (LAST_TEST, last_test),
     (re.compile(r"(^|/)Testing/Temporary/CTestCostData\.txt$"), cost_data),
     (re.compile(r"\.xml$"), junit),
-    (re.compile(r"\.console$"), console),
 )
 
 
-def file(path, text, times, unordered):
+def file(path, text, times, unordered, unaligned=False):
     """The text of the file at `path`, times taken out into the list `times`."""
+    if path.endswith(".console"):
+        return console(text, times, unordered, unaligned)
     for pattern, rule in FILES:
         if pattern.search(path):
             return rule(text, times, unordered)

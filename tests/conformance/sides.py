@@ -169,7 +169,7 @@ def take_files(record, folder, root, case):
         elif stat.S_ISREG(info.st_mode):
             times = record.times.setdefault(normalise.path(name), [])
             text = path.read_bytes().decode("latin-1")
-            text = normalise.file(name, text, times, case.unordered)
+            text = normalise.file(name, text, times, case.unordered, case.unaligned)
             text = normalise.numbers(text) if case.numbers else text
             record.files[normalise.path(name)] = (mode, text)
         else:
