@@ -101,7 +101,7 @@ add_processor(struct xml *x, const struct dashboard *d)
 	xml_attribute_fmt(x, "TotalPhysicalMemory", "%ld", memory_mb(memory, "MemTotal"));
 	xml_attribute_fmt(x, "LogicalProcessorsPerPhysical", "%ld",
 		logical > physical ? logical / physical : 1);
-	xml_attribute_fmt(x, "ProcessorClockFrequency", "%g",
+	xml_attribute_fmt(x, "ProcessorClockFrequency", x->has_two_digits ? "%.2f" : "%g",
 		(double)(float)str_double(cpu_field(cpu, "cpu MHz")));
 }
 

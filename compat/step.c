@@ -86,6 +86,7 @@ static const struct step steps[] = {
 	{PART_BUILD, step_build},
 	{PART_TEST, step_test},
 	{PART_MEMCHECK, step_memcheck},
+	{PART_COVERAGE, step_coverage},
 	{PART_SUBMIT, step_submit},
 	{PART_NOTES, step_notes},
 	{PART_UPLOAD, step_upload},

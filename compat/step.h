@@ -134,6 +134,7 @@ bool step_configure(
 bool step_build(struct dashboard *d, const struct step_call *c, struct step_result *r);
 bool step_test(struct dashboard *d, const struct step_call *c, struct step_result *r);
 bool step_memcheck(struct dashboard *d, const struct step_call *c, struct step_result *r);
+bool step_coverage(struct dashboard *d, const struct step_call *c, struct step_result *r);
 bool step_submit(struct dashboard *d, const struct step_call *c, struct step_result *r);
 bool step_notes(struct dashboard *d, const struct step_call *c, struct step_result *r);
 bool step_upload(struct dashboard *d, const struct step_call *c, struct step_result *r);

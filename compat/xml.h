@@ -15,6 +15,7 @@ struct xml {
 	bool in_tag; /* "<x a=..." is not closed by '>' yet */
 	bool has_text; /* the innermost element has text: its end stays on the line */
 	bool each_on_a_line; /* attributes of the tag being written */
+	bool has_two_digits; /* the machine's numbers are written so */
 };
 
 /* depth: how deep the first element is indented, for fragments. */

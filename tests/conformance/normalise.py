@@ -13,6 +13,7 @@ were taken out are handed back, for a comparison with a tolerance.
     JUnit                       time="0.0268109", time="3"      time="T"
     JUnit                       timestamp="2026-11-21T07:35:06" timestamp="DATE"
     everywhere, file names      "20261121-0755" (a tag)         "YYYYMMDD-HHMM"
+    LastCoverage.log            "Performing coverage: 2345"     "Performing coverage: N"
     dashboard's XML             <StartTime>1795247717<          <StartTime>N<
     dashboard's XML             "Execution Time", its value     "N"
     dashboard's XML             attached archives: time         left out
@@ -174,6 +175,10 @@ def dashboard(text, times, _unordered):
     return TAG.sub("YYYYMMDD-HHMM", XML_SECONDS.sub("N", text))
 
 
+def last_coverage(text, _times, _unordered):
+    return TAG.sub("YYYYMMDD-HHMM", CLOCK.sub("N", text))
+
+
 def tag(text, _times, _unordered):
     return TAG.sub("YYYYMMDD-HHMM", text)
 
@@ -187,6 +192,7 @@ FILES = (
     (re.compile(r"(^|/)Testing/TAG$"), tag),
     (re.compile(r"(^|/)Testing/20\d{6}-\d{4}/[A-Za-z0-9_-]+\.xml$"), dashboard),
     (LAST_TEST, last_test),
+    (re.compile(r"(^|/)Testing/Temporary/LastCoverage[^/]*\.log$"), last_coverage),
     (re.compile(r"(^|/)Testing/Temporary/CTestCostData\.txt$"), cost_data),
     (re.compile(r"\.xml$"), junit),
 )

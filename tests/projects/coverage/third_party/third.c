@@ -1,0 +1,6 @@
+/* What a dashboard leaves out. */
+int
+third(int a)
+{
+	return a + 3;
+}

@@ -1,0 +1,6 @@
+/* Compiled, and never called. */
+int
+never(int a)
+{
+	return -a;
+}

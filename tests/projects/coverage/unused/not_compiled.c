@@ -1,0 +1,6 @@
+/* In no target. */
+int
+not_compiled(void)
+{
+	return 1;
+}

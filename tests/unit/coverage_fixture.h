@@ -1,0 +1,64 @@
+/* A coverage step without files but one source, for unit tests and the fuzzer. */
+#ifndef CCTR_TESTS_COVERAGE_FIXTURE_H
+#define CCTR_TESTS_COVERAGE_FIXTURE_H
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "compat/coverage.h"
+
+struct coverage_fixture {
+	struct arena *a;
+	struct options options;
+	struct dialect dialect;
+	struct buf out, err;
+	struct dashboard d;
+	struct coverage c;
+	char directory[64];
+	struct str source; /* a file in it */
+};
+
+static inline void
+coverage_fixture_open(struct coverage_fixture *f, const char *name, const char *text)
+{
+	FILE *file;
+
+	*f = (struct coverage_fixture){.a = arena_open()};
+	f->out.arena = f->err.arena = f->a;
+	if (!dialect_parse(STR("3.25"), &f->dialect))
+		BUG("no such dialect");
+	snprintf(f->directory, sizeof f->directory, "/tmp/cctr-coverage.XXXXXX");
+	if (!mkdtemp(f->directory))
+		BUG("no directory");
+	f->source = str_fmt(f->a, "%s/%s", f->directory, name);
+	file = fopen(f->source.p, "w");
+	if (!file || fputs(text, file) < 0 || fclose(file) != 0)
+		BUG("no source");
+	f->d = (struct dashboard){.arena = f->a,
+		.dialect = &f->dialect,
+		.options = &f->options,
+		.console =
+			console_open_in(f->a, &f->options, &f->dialect, &f->out, &f->err),
+		.directory = str_of(f->directory)};
+	f->c = (struct coverage){
+		.arena = arena_open(),
+		.d = &f->d,
+		.source = str_of(f->directory),
+		.binary = str_of(f->directory),
+	};
+	f->c.log.arena = f->c.arena;
+	f->c.by_path = map_in(f->c.arena);
+}
+
+static inline void
+coverage_fixture_close(struct coverage_fixture *f)
+{
+	unlink(f->source.p);
+	rmdir(f->directory);
+	console_close(f->d.console);
+	arena_close(f->c.arena);
+	arena_close(f->a);
+}
+
+#endif
