@@ -170,8 +170,8 @@ console_has_log(const struct console *c)
 	return c->log != NULL;
 }
 
-void
-console_log(struct console *c, enum channel channel, struct str text)
+static void
+log_parts(struct console *c, enum channel channel, const struct str *parts, size_t n)
 {
 	static const char *const names[CHANNELS] = {[CHANNEL_OUTPUT] = "HANDLER_OUTPUT",
 		[CHANNEL_VERBOSE] = "HANDLER_VERBOSE_OUTPUT",
@@ -180,8 +180,35 @@ console_log(struct console *c, enum channel channel, struct str text)
 		[CHANNEL_PROGRAM] = "OUTPUT",
 		[CHANNEL_PROGRESS] = "HANDLER_PROGRESS_OUTPUT"};
 
-	if (c->log && text.n)
-		output_log_add(c->log, names[channel], text);
+	if (c->log)
+		output_log_add(c->log, names[channel], parts, n);
+}
+
+static void
+flush_log(struct console *c)
+{
+	if (c->log)
+		output_log_flush(c->log);
+}
+
+void
+console_log(struct console *c, enum channel channel, struct str text)
+{
+	if (text.n)
+		log_parts(c, channel, &text, 1);
+	flush_log(c);
+}
+
+void
+console_say_parts(
+	struct console *c, enum channel channel, const struct str *parts, size_t n)
+{
+	if (channel == CHANNEL_VERBOSE && !c->is_verbose)
+		return;
+	log_parts(c, channel, parts, n);
+	flush_log(c);
+	for (size_t i = 0; i < n && !c->is_quiet && !c->is_silent; i++)
+		put(c, false, parts[i]);
 }
 
 void
@@ -204,12 +231,15 @@ console_say_all(struct console *c, struct str text, const message_vec *messages)
 
 	for (size_t i = 0; i < messages->n; i++) {
 		const struct message *m = &messages->v[i];
+		struct str one = str_cut(text.p + at, m->end - at);
 
-		console_log(c, m->channel, str_cut(text.p + at, m->end - at));
+		if (one.n)
+			log_parts(c, m->channel, &one, 1);
 		at = m->end;
 	}
 	if (at < text.n)
 		console_log(c, CHANNEL_OUTPUT, str_from(text, at));
+	flush_log(c);
 	if (!c->is_quiet && !c->is_silent)
 		put(c, false, text);
 }

@@ -28,16 +28,23 @@ output_log_open(struct arena *a, struct str path, const struct dialect *dialect)
 }
 
 void
-output_log_add(struct output_log *l, const char *channel, struct str message)
+output_log_add(
+	struct output_log *l, const char *channel, const struct str *parts, size_t n)
 {
 	bool is_new = l->has_marks && channel != l->channel;
 
 	l->channel = channel;
 	if (is_new)
 		fprintf(l->file, "[%s] \n", channel);
-	fwrite(message.p, 1, message.n, l->file);
+	for (size_t i = 0; i < n; i++)
+		fwrite(parts[i].p, 1, parts[i].n, l->file);
 	if (is_new)
 		fputc('\n', l->file);
+}
+
+void
+output_log_flush(struct output_log *l)
+{
 	fflush(l->file);
 }
 

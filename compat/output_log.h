@@ -12,8 +12,12 @@ struct output_log;
  * be written, which ctest does not mind. */
 struct output_log *output_log_open(
 	struct arena *a, struct str path, const struct dialect *dialect);
-/* channel: ctest's name of it, the same pointer for the same channel. */
-void output_log_add(struct output_log *l, const char *channel, struct str message);
+/* One message, in parts. channel: ctest's name of it, the same pointer for the same
+ * channel. */
+void output_log_add(
+	struct output_log *l, const char *channel, const struct str *parts, size_t n);
+/* What was added can be read in the file. */
+void output_log_flush(struct output_log *l);
 /* Gives the file its name. */
 void output_log_close(struct output_log *l);
 

@@ -11,6 +11,7 @@
 #include "compat/report_text.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 enum { HELD_BYTES = 1 << 16 };
@@ -31,7 +32,7 @@ struct report_console {
 	bool has_progressed; /* --progress: there is a line to return to the start of */
 	const struct selected *owed; /* --progress: its start is to be said, or NULL */
 	size_t done; /* --progress: tests that have ended */
-	message_vec messages; /* of the event's text, for --output-log */
+	message_vec messages; /* of the text that is held, for --output-log */
 };
 
 /* The text so far is one more of ctest's messages. */
@@ -39,13 +40,23 @@ static void
 cut_at(struct report_console *r, size_t end, enum channel channel)
 {
 	if (console_has_log(r->console))
-		VEC_PUSH(r->scratch, &r->messages, (struct message){channel, end});
+		VEC_PUSH(r->held_arena, &r->messages, (struct message){channel, end});
 }
 
 static void
 cut(struct report_console *r, const struct buf *out, enum channel channel)
 {
 	cut_at(r, out->n, channel);
+}
+
+/* What the event has said beside its messages is one, too. */
+static void
+cut_rest(struct report_console *r)
+{
+	const message_vec *m = &r->messages;
+
+	if (r->held.n > (m->n ? m->v[m->n - 1].end : 0))
+		cut(r, &r->held, CHANNEL_OUTPUT);
 }
 
 /* A long line does not keep its memory. */
@@ -55,10 +66,11 @@ write_held(struct report_console *r)
 	if (r->held.n)
 		console_say_all(r->console, buf_as_str(&r->held), &r->messages);
 	r->held.n = 0;
-	r->messages = (message_vec){0};
+	r->messages.n = 0;
 	if (r->held.cap > 4 * HELD_BYTES) {
 		arena_rewind(r->held_arena, r->held_mark);
 		r->held = (struct buf){.arena = r->held_arena};
+		r->messages = (message_vec){0};
 	}
 }
 
@@ -208,17 +220,29 @@ launched(struct report_console *r, const struct event *e, struct buf *out)
 
 /* A long line is not copied. */
 static void
+say_long_line(struct report_console *r, const struct event *e)
+{
+	char head[32];
+	struct str parts[] = {STR_NONE, e->text, STR("\n")};
+
+	snprintf(head, sizeof head, "%u: ", e->attempt->number);
+	parts[0] = str_of(head);
+	write_held(r);
+	console_say_parts(r->console, CHANNEL_VERBOSE, parts, 3);
+}
+
+static void
 add_output(struct report_console *r, const struct event *e, struct buf *out)
 {
+	if (e->text.n >= HELD_BYTES) {
+		say_long_line(r, e);
+		return;
+	}
 	buf_number(out, e->attempt->number, 0);
 	buf_z(out, ": ");
-	if (e->text.n < HELD_BYTES || console_has_log(r->console)) {
-		buf_str(out, e->text);
-	} else {
-		write_held(r);
-		console_say(r->console, CHANNEL_VERBOSE, e->text);
-	}
+	buf_str(out, e->text);
 	buf_char(out, '\n');
+	cut(r, out, CHANNEL_VERBOSE);
 }
 
 static void
@@ -235,9 +259,10 @@ told(struct report_console *r, const struct event *e, struct buf *out)
 	else if (e->kind == EVENT_TIMEOUT)
 		buf_fmt(out, "%u: Test timeout changed to %" PRId64 "\n",
 			e->attempt->number, (int64_t)e->seconds);
-	else
+	if (e->kind == EVENT_OUTPUT)
 		add_output(r, e, out);
-	cut(r, out, CHANNEL_VERBOSE);
+	else
+		cut(r, out, CHANNEL_VERBOSE);
 }
 
 /* ---- the result -----------------------------------------------------------------------
@@ -466,7 +491,8 @@ event(struct report *report, const struct event *e)
 	case EVENTS:
 		break;
 	}
-	if (r->held.n >= HELD_BYTES || console_has_log(r->console))
+	cut_rest(r);
+	if (r->held.n >= HELD_BYTES)
 		write_held(r);
 	arena_rewind(r->scratch, mark);
 }

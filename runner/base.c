@@ -38,8 +38,9 @@ struct block {
 	size_t dirty; /* what is behind is zero */
 	alignas(max_align_t) char bytes[];
 };
+/* Who rewinds and allocates in turns where a block ends finds the last one again. */
 struct arena {
-	struct block *newest;
+	struct block *newest, *spare;
 	size_t total, next_size;
 };
 
@@ -76,25 +77,45 @@ use_huge_pages(void *p, size_t n)
 }
 
 static void
+block_link(struct arena *a, struct block *b)
+{
+	b->older = a->newest;
+	b->used = 0;
+	a->newest = b;
+	a->total += b->cap;
+}
+
+static bool
+block_take_spare(struct arena *a, size_t at_least)
+{
+	struct block *b = a->spare;
+
+	if (!b || b->cap < at_least)
+		return false;
+	a->spare = NULL;
+	block_link(a, b);
+	return true;
+}
+
+static void
 block_add(struct arena *a, size_t at_least)
 {
 	bool is_large = at_least > a->next_size;
 	size_t cap = is_large ? at_least : a->next_size;
 	struct block *b;
 
+	if (block_take_spare(a, at_least))
+		return;
 	if (cap > SIZE_MAX - sizeof *b)
 		no_memory();
 	b = is_large ? calloc(1, sizeof *b + cap) : malloc(sizeof *b + cap);
 	if (!b)
 		no_memory();
 	use_huge_pages(b, sizeof *b + cap);
-	b->older = a->newest;
-	b->used = 0;
 	b->cap = cap;
 	b->dirty = is_large ? 0 : cap;
 	POISON(b->bytes, cap);
-	a->newest = b;
-	a->total += cap;
+	block_link(a, b);
 	if (a->next_size < LARGEST_BLOCK)
 		a->next_size *= 2;
 }
@@ -111,14 +132,38 @@ arena_open(void)
 }
 
 static void
-block_drop(struct arena *a)
+block_free(struct block *b)
+{
+	if (!b)
+		return;
+	UNPOISON(b->bytes, b->cap);
+	free(b);
+}
+
+static struct block *
+block_unlink(struct arena *a)
 {
 	struct block *b = a->newest;
 
 	a->newest = b->older;
 	a->total -= b->cap;
-	UNPOISON(b->bytes, b->cap);
-	free(b);
+	return b;
+}
+
+/* One that is not large is kept for the next time. */
+static void
+block_drop(struct arena *a)
+{
+	struct block *b = block_unlink(a);
+
+	if (b->cap > LARGEST_BLOCK || (a->spare && a->spare->cap >= b->cap)) {
+		block_free(b);
+		return;
+	}
+	block_free(a->spare);
+	POISON(b->bytes, b->used);
+	b->dirty = b->used > b->dirty ? b->used : b->dirty;
+	a->spare = b;
 }
 
 void
@@ -127,7 +172,8 @@ arena_close(struct arena *a)
 	if (!a)
 		return;
 	while (a->newest)
-		block_drop(a);
+		block_free(block_unlink(a));
+	block_free(a->spare);
 	free(a);
 }
 

@@ -29,6 +29,10 @@ struct launch {
 	enum launch_streams streams;
 	uint64_t timeout_ns; /* NO_TIMEOUT: no limit */
 	double timeout_s; /* the limit as it is shown under -V */
+	bool limit_is_the_runs; /* who reaches it ends the run */
+	/* By loop_now_ns; a limit that counts anew ends there too, and is the run's then.
+	 * 0: it ends when it does, and is whosever it was. */
+	uint64_t run_end_ns;
 	int timeout_signal; /* sent first at the limit; 0: killed at once */
 	uint64_t timeout_grace_ns; /* from that signal until it is killed */
 	struct str

@@ -179,7 +179,8 @@ static bool
 end_attempt(struct runner *r, struct live *l, struct outcome *o)
 {
 	struct pool_maker *maker = maker_at(r, l->attempt.node);
-	bool is_late = is_too_late(r), again;
+	bool ends_run = l->launch.limit_is_the_runs && o->ending == END_TIMED_OUT;
+	bool is_late = is_too_late(r) || ends_run, again;
 	struct verdict v;
 
 	o->made_nothing = maker && !maker->look(maker);
@@ -289,19 +290,34 @@ start_attempt(struct runner *r, struct live *l)
 /* ---- what the engine says
  * ---------------------------------------------------------------- */
 
+static uint64_t
+time_left(uint64_t end_ns)
+{
+	uint64_t now_ns = loop_now_ns();
+
+	return end_ns > now_ns ? end_ns - now_ns : 0;
+}
+
 /* TIMEOUT_AFTER_MATCH: the limit counts from now, a negative one is none. */
 static void
 restart_limit(struct runner *r, struct live *l)
 {
 	double seconds = l->attempt.test->properties->timeout_after_match.seconds;
+	uint64_t limit_ns = seconds < 0 ? NO_TIMEOUT : (uint64_t)(seconds * 1e9);
 
 	tell(r, &(struct event){
 			.kind = EVENT_TIMEOUT,
 			.attempt = &l->attempt,
 			.seconds = seconds,
 		});
-	r->engine->type->restart_timer(r->engine, l->attempt.node,
-		seconds < 0 ? NO_TIMEOUT : (uint64_t)(seconds * 1e9));
+	if (l->launch.run_end_ns && limit_ns != NO_TIMEOUT) {
+		uint64_t left_ns = time_left(l->launch.run_end_ns);
+
+		l->launch.limit_is_the_runs = left_ns < limit_ns;
+		if (left_ns < limit_ns)
+			limit_ns = left_ns;
+	}
+	r->engine->type->restart_timer(r->engine, l->attempt.node, limit_ns);
 }
 
 static bool
