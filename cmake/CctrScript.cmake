@@ -1,7 +1,7 @@
 # Runs one dashboard script for "cctr -S": real CMake evaluates it, and the ctest_* commands
 # are functions that ask cctr. It runs, in the directory of the caller,
 #
-#   cmake -P SCRIPT, or ctest -S SCRIPT
+#   cmake -P SCRIPT, cmake -N -S . -B . -C SCRIPT, or ctest -S SCRIPT
 #
 # with a script that sets the global property CCTR_FOLDER, includes this file, sets the
 # variables that ctest sets, includes the dashboard script and calls _cctr_end.
@@ -132,6 +132,7 @@ if(DEFINED CMAKE_ARGC)
 endif()
 unset(_cctr_i)
 unset(CMAKE_SCRIPT_MODE_FILE)
+set(CMAKE_CURRENT_BINARY_DIR "${CMAKE_CURRENT_SOURCE_DIR}")
 # Before CTestScriptMode, which would else write files.
 if(CMAKE_VERSION VERSION_LESS 4.0)
   set(CMAKE_BINARY_DIR "")
@@ -143,9 +144,30 @@ else()
 endif()
 set(CMAKE_EXECUTABLE_NAME "${CMAKE_COMMAND}")
 set(CTEST_ELAPSED_TIME 0)
+get_property(_cctr_i GLOBAL PROPERTY CMAKE_ROLE)
+
+# What is for projects alone, no script knows.
+if(_cctr_i STREQUAL "PROJECT")
+  foreach(_cctr_i IN ITEMS add_compile_definitions add_compile_options add_custom_command
+      add_custom_target add_definitions add_dependencies add_executable add_library
+      add_link_options add_subdirectory add_test aux_source_directory build_command
+      create_test_sourcelist define_property enable_language enable_testing export
+      fltk_wrap_ui get_source_file_property get_target_property get_test_property
+      include_directories include_external_msproject include_regular_expression install
+      link_directories link_libraries load_cache project qt_wrap_cpp qt_wrap_ui
+      remove_definitions set_source_files_properties set_target_properties
+      set_tests_properties source_group target_compile_definitions
+      target_compile_features target_compile_options target_include_directories
+      target_link_directories target_link_libraries target_link_options
+      target_precompile_headers target_sources try_compile try_run)
+    function(${_cctr_i})
+      message(FATAL_ERROR "Unknown CMake command \"${CMAKE_CURRENT_FUNCTION}\".")
+    endfunction()
+  endforeach()
+  set(_cctr_i PROJECT)
+endif()
 cmake_policy(POP)
 # ctest has it already.
-get_property(_cctr_i GLOBAL PROPERTY CMAKE_ROLE)
 if(NOT _cctr_i STREQUAL "CTEST")
   unset(_cctr_i)
   include(CTestScriptMode NO_POLICY_SCOPE)

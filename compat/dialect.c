@@ -75,6 +75,7 @@ static const struct dialect_row rows[DIALECT_FEATURES] = {
 	[DIALECT_STRICT_ARGUMENTS] = {"strict-arguments", 4000, 0},
 	[DIALECT_CONFIGURE_DIRECTORIES] = {"configure-directories", 4000, 0},
 	[DIALECT_CONFIGURE_OPTIONS_LAST] = {"configure-options-last", 4004, 0},
+	[DIALECT_SCRIPT_EXITS] = {"script-exits", 4001, 0},
 	[DIALECT_TIMEOUT_BEATS_OPTION] = {"timeout-beats-option", 3027, 0},
 	[DIALECT_SPEC_READ_LAST] = {"spec-read-last", 3028, 0},
 	[DIALECT_MISSING_SCRIPT_IS_ONE] = {"missing-script-is-one", 4000, 0},

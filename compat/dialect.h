@@ -149,6 +149,8 @@ enum dialect_feature {
 	DIALECT_BUILD_IGNORES_ERRORS,
 	/* what the configure command returned is the result of its step (4.0), not -1 */
 	DIALECT_CONFIGURE_CODE,
+	/* a script can choose its exit code: cmake_language(EXIT) (4.1) */
+	DIALECT_SCRIPT_EXITS,
 	/* add one row per difference: see compat/dialect.c */
 	DIALECT_FEATURES
 };

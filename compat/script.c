@@ -16,6 +16,7 @@
 #include "runner/cmake_text.h"
 #include "runner/files.h"
 #include "runner/install_paths.h"
+#include "runner/loop.h"
 
 extern char **environ;
 
@@ -23,6 +24,7 @@ extern char **environ;
 struct running {
 	struct scripts *scripts;
 	struct str file;
+	bool is_ended; /* it was read to its end, or returned */
 	bool has_error; /* that is no error of cmake's */
 	bool is_nested; /* run by another in this process */
 	struct str complaint; /* of variables at its end, if it has no error */
@@ -119,6 +121,7 @@ answer(void *context, const struct script_call *call, struct script_reply *reply
 	struct script_command c = {r->scripts, call, reply};
 
 	if (str_is(call->command, "_cctr_end")) {
+		r->is_ended = true;
 		look_at_settings(r, call);
 		return;
 	}
@@ -127,8 +130,9 @@ answer(void *context, const struct script_call *call, struct script_reply *reply
 	script_answer(&c);
 	r->has_error = r->has_error || reply->has_error;
 	script_reply_set(reply, STR("CTEST_ELAPSED_TIME"),
-		str_fmt(r->scripts->arena, "%lld",
-			(long long)(time(NULL) - r->scripts->started_s)));
+		str_fmt(r->scripts->arena, "%llu",
+			(unsigned long long)((loop_now_ns() - r->scripts->started_ns) /
+					     1000000000)));
 }
 
 /* cmake -P exits with 1 where ctest has -1. */
@@ -137,13 +141,22 @@ value_of(struct running *r, const struct script_end *end)
 {
 	int status = WIFEXITED(end->status) ? WEXITSTATUS(end->status) : 1;
 
-	if (status || r->has_error)
+	if (status || r->has_error || end->errors || !r->is_ended)
 		return status > 1 && status != 255 ? status : -1;
 	console_raw_error(r->scripts->console, r->complaint);
 	return r->complaint.n ? -1 : 0;
 }
 
 /* ---- one script ------------------------------------------------------------------- */
+
+/* Until 4.1 no script could choose its exit code. */
+static enum script_host_kind
+host_of(const struct scripts *s)
+{
+	if (s->options->script_evaluator == EVALUATED_BY_CTEST)
+		return HOST_CTEST;
+	return s->dialect->has[DIALECT_SCRIPT_EXITS] ? HOST_CMAKE : HOST_CMAKE_NORMAL;
+}
 
 static int
 run_file(struct scripts *s, struct str file, struct str argument,
@@ -157,20 +170,23 @@ run_file(struct scripts *s, struct str file, struct str argument,
 		.start = start_text(s, file, argument),
 		.environment = environment ? environment : (const char *const *)environ,
 		.shows_status = s->options->verbose,
-		.is_by_ctest = s->options->script_evaluator == EVALUATED_BY_CTEST,
+		.kind = host_of(s),
 		.answer = answer,
 		.context = &r};
 	struct diag d = diag_in(s->arena);
 	struct script_end end = {0};
 	int64_t outer_s = s->started_s;
+	uint64_t outer_ns = s->started_ns;
 	bool ok;
 
 	s->started_s = time(NULL);
+	s->started_ns = loop_now_ns();
 	s->is_started = s->is_started && r.is_nested;
 	s->is_running = true;
 	ok = script_host(&job, &end, &d);
 	s->is_running = r.is_nested;
 	s->started_s = outer_s;
+	s->started_ns = outer_ns;
 	console_diag(s->console, &d);
 	if (end.interrupted)
 		s->interrupted = end.interrupted;

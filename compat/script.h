@@ -23,6 +23,7 @@ struct scripts {
 	struct step_request *waiting; /* its arguments' errors are being raised */
 	char *const *argv; /* cctr's own, for a process of its own */
 	int64_t started_s; /* of the script that runs */
+	uint64_t started_ns; /* the same by loop_now_ns */
 	bool is_running, is_started; /* a script; its dashboard, by ctest_start */
 	int interrupted; /* the signal that ended a script early */
 };

@@ -8,6 +8,7 @@
 #include "compat/script_host.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,9 +26,14 @@ enum { HOLD_NS = 200 * 1000 * 1000 };
 struct host {
 	const struct script_job *job;
 	struct arena *a;
-	struct str folder, prelude, script, record, reply, environment;
+	struct str folder, prelude, script, record, reply, environment, output_path;
 	struct cmake_child child;
 	struct buf held; /* of standard error, not shown yet */
+	/* Standard output of HOST_CMAKE_NORMAL, of which the first line is cmake's own;
+	 * -1: it is ours. */
+	int output;
+	bool had_first_line;
+	size_t errors;
 	bool has_request, has_ended, messages_end;
 	int interrupted;
 	struct diag *d;
@@ -50,6 +56,7 @@ open_folder(struct host *h)
 	h->record = path_join(h->a, h->folder, STR("record"));
 	h->reply = path_join(h->a, h->folder, STR("reply.cmake"));
 	h->environment = path_join(h->a, h->folder, STR("environment"));
+	h->output_path = path_join(h->a, h->folder, STR("output"));
 	h->prelude = path_join(h->a, h->job->share, STR("CctrScript.cmake"));
 	return true;
 }
@@ -61,6 +68,7 @@ close_folder(struct host *h)
 	unlink(h->record.p);
 	unlink(h->reply.p);
 	unlink(h->environment.p);
+	unlink(h->output_path.p);
 	rmdir(h->folder.p);
 }
 
@@ -152,6 +160,7 @@ show(struct host *h, bool all)
 		.file = h->job->file,
 		.spelled = h->job->file,
 		.ours = {h->prelude, h->script},
+		.errors = &h->errors,
 		.raises = true};
 	size_t n = unfinished(text);
 
@@ -184,6 +193,32 @@ read_messages(void *context)
 	}
 	if (h->held.n)
 		show(h, false);
+}
+
+/* "loading initial cache file ..." is not for the user. */
+static struct str
+without_first_line(struct host *h, struct str text)
+{
+	size_t n = str_find(text, '\n');
+
+	if (h->had_first_line)
+		return text;
+	h->had_first_line = n < text.n;
+	return str_from(text, n < text.n ? n + 1 : n);
+}
+
+static void
+read_output(void *context)
+{
+	struct host *h = context;
+	char bytes[65536];
+	ssize_t n;
+
+	while (h->output >= 0 && ((n = read(h->output, bytes, sizeof bytes)) > 0 ||
+					 (n < 0 && errno == EINTR)))
+		if (n > 0)
+			console_raw(h->job->console,
+				without_first_line(h, str_cut(bytes, (size_t)n)));
 }
 
 static void
@@ -244,6 +279,7 @@ answer(struct host *h)
 	struct str record;
 	int error;
 
+	read_output(h);
 	read_messages(h);
 	show(h, true);
 	h->has_request = false;
@@ -268,13 +304,15 @@ listen(struct host *h)
 	struct loop_listener listener = {
 		.context = h, .children = look_at_child, .signal = note_signal};
 	struct loop *l = loop_open(h->a, &listener, h->d);
-	struct loop_reader *requests, *messages = NULL;
+	struct loop_reader *requests, *messages = NULL, *output = NULL;
 
 	if (!l)
 		return false;
 	requests = loop_watch(l, h->child.requests, read_requests, h);
 	if (!h->messages_end)
 		messages = loop_watch(l, h->child.messages, read_messages, h);
+	if (h->output >= 0)
+		output = loop_watch(l, h->output, read_output, h);
 	look_at_child(h);
 	while (!h->has_request && !h->has_ended && !h->interrupted) {
 		uint64_t until = h->held.n ? loop_now_ns() + HOLD_NS : LOOP_FOREVER;
@@ -288,6 +326,8 @@ listen(struct host *h)
 		}
 	}
 	loop_unwatch(requests);
+	if (output)
+		loop_unwatch(output);
 	if (messages)
 		loop_unwatch(messages);
 	loop_close(l);
@@ -304,6 +344,7 @@ serve(struct host *h)
 		if (ok && h->has_request)
 			ok = answer(h);
 	}
+	read_output(h);
 	read_messages(h);
 	show(h, true);
 	return ok;
@@ -337,26 +378,62 @@ take_ctest(struct host *h, struct str *program)
 	return true;
 }
 
+static struct str
+binary_of(const struct host *h)
+{
+	struct str here = path_here(h->a);
+
+	/* A cache that is there would be read. */
+	return path_exists(path_join(h->a, here, STR("CMakeCache.txt")).p) ? h->folder
+									   : here;
+}
+
+static void
+add_cmake_words(const struct host *h, str_vec *words)
+{
+	VEC_PUSH(h->a, words,
+		h->job->shows_status ? STR("--log-level=STATUS")
+				     : STR("--log-level=NOTICE"));
+	if (h->job->kind == HOST_CMAKE) {
+		VEC_PUSH(h->a, words, STR("-P"));
+	} else {
+		VEC_PUSH(h->a, words, STR("-N"));
+		VEC_PUSH(h->a, words, STR("-S"));
+		VEC_PUSH(h->a, words, path_here(h->a));
+		VEC_PUSH(h->a, words, STR("-B"));
+		VEC_PUSH(h->a, words, binary_of(h));
+		VEC_PUSH(h->a, words, STR("-C"));
+	}
+	VEC_PUSH(h->a, words, h->script);
+}
+
 static struct str_list
 words_of(const struct host *h, struct str program)
 {
-	const struct script_job *job = h->job;
 	str_vec words = {0};
 
 	VEC_PUSH(h->a, &words, program);
-	if (job->is_by_ctest) {
-		VEC_PUSH(h->a, &words, STR("-S"));
-		VEC_PUSH(h->a, &words, h->script);
-		if (job->shows_status)
-			VEC_PUSH(h->a, &words, STR("-V"));
-	} else {
-		VEC_PUSH(h->a, &words,
-			job->shows_status ? STR("--log-level=STATUS")
-					  : STR("--log-level=NOTICE"));
-		VEC_PUSH(h->a, &words, STR("-P"));
-		VEC_PUSH(h->a, &words, h->script);
+	if (h->job->kind != HOST_CTEST) {
+		add_cmake_words(h, &words);
+		return str_vec_list(&words);
 	}
+	VEC_PUSH(h->a, &words, STR("-S"));
+	VEC_PUSH(h->a, &words, h->script);
+	if (h->job->shows_status)
+		VEC_PUSH(h->a, &words, STR("-V"));
 	return str_vec_list(&words);
+}
+
+/* An errno, or 0. */
+static int
+open_output(struct host *h)
+{
+	if (h->job->kind != HOST_CMAKE_NORMAL)
+		return 0;
+	if (mkfifo(h->output_path.p, 0600) != 0)
+		return errno;
+	h->output = open(h->output_path.p, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+	return h->output < 0 ? errno : 0;
 }
 
 static bool
@@ -372,10 +449,17 @@ run(struct host *h, struct str program, struct script_end *end)
 
 	for (size_t i = 0; i < words.n; i++)
 		argv[i] = (char *)str_z(h->a, words.v[i]);
+	error = open_output(h);
+	if (error)
+		return diag_error(h->d, NO_PLACE, "cannot make %s: %s", h->output_path.p,
+			strerror(error));
+	command.out = h->output >= 0 ? h->output_path.p : NULL;
 	error = cmake_child_start(&h->child, h->a, h->folder, &command);
 	ok = !error && serve(h);
 	cmake_child_close(&h->child, h->a);
-	*end = (struct script_end){h->child.status, h->interrupted};
+	if (h->output >= 0)
+		close(h->output);
+	*end = (struct script_end){h->child.status, h->errors, h->interrupted};
 	if (error)
 		diag_error(h->d, NO_PLACE, "cannot run %.*s: %s", STR_ARG(program),
 			strerror(error));
@@ -385,8 +469,11 @@ run(struct host *h, struct str program, struct script_end *end)
 bool
 script_host(const struct script_job *job, struct script_end *end, struct diag *d)
 {
-	struct host h = {
-		.job = job, .a = job->arena, .held = {.arena = job->arena}, .d = d};
+	struct host h = {.job = job,
+		.a = job->arena,
+		.held = {.arena = job->arena},
+		.output = -1,
+		.d = d};
 	struct str program =
 		cmake_child_program(job->arena, STR_NONE, path_here(job->arena));
 	bool ok;
@@ -396,7 +483,7 @@ script_host(const struct script_job *job, struct script_end *end, struct diag *d
 			"%.*s needs cmake to be evaluated, and none was found",
 			STR_ARG(job->file));
 	program = str_dup(job->arena, program);
-	if ((job->is_by_ctest && !take_ctest(&h, &program)) || !open_folder(&h))
+	if ((job->kind == HOST_CTEST && !take_ctest(&h, &program)) || !open_folder(&h))
 		return false;
 	ok = write_script(&h) && run(&h, program, end);
 	close_folder(&h);

@@ -39,6 +39,13 @@ void script_reply_go_on(struct script_reply *r);
 /* Files that the command includes for its caller. */
 void script_reply_files(struct script_reply *r, const struct str_list *files);
 
+enum script_host_kind {
+	HOST_CMAKE, /* cmake -P: an error of any command ends the script */
+	/* cmake -N -C: it goes on, but knows no cmake_language(EXIT). */
+	HOST_CMAKE_NORMAL,
+	HOST_CTEST, /* ctest -S: as it should be */
+};
+
 struct script_job {
 	struct arena *arena;
 	struct console *console;
@@ -47,13 +54,14 @@ struct script_job {
 	struct str start; /* commands that set what a script finds set */
 	const char *const *environment;
 	bool shows_status; /* message(STATUS) */
-	bool is_by_ctest; /* --script-host=ctest */
+	enum script_host_kind kind;
 	void (*answer)(void *context, const struct script_call *call,
 		struct script_reply *reply);
 	void *context;
 };
 struct script_end {
 	int status; /* as waitpid gives it */
+	size_t errors; /* of commands; HOST_CMAKE_NORMAL has no status for them */
 	int interrupted; /* the signal that ended cctr's patience, or 0 */
 };
 /* false after diag_error: no cmake, or it could not be started. */

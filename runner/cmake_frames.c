@@ -201,6 +201,13 @@ is_raised(struct arena *a, const struct cmake_frames *f, struct str title,
 	       str_eq(path_join(a, f->directory, head.file), f->ours[0]);
 }
 
+static bool
+is_error(struct str title)
+{
+	return str_begins(title, STR("CMake Error")) ||
+	       str_begins(title, STR("CMake Deprecation Error"));
+}
+
 /* From a header to the end of its call stack. Returns what is left of the text. What
  * comes from the test file has our script at the bottom of its stack; a text that only
  * looks like a message has not, and stays as it is. */
@@ -221,6 +228,8 @@ restore_block(struct arena *a, const struct cmake_frames *f, struct str title,
 		buf_add(b, text.p, text.n - rest.n);
 		return rest;
 	}
+	if (f->errors && is_error(title))
+		(*f->errors)++;
 	add_callers(a, f, &frames);
 	buf_str(b, is_raised(a, f, title, head) ? STR("CMake Error at ") : title);
 	write_frame(b, &frames.v[0]);

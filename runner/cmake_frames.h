@@ -11,6 +11,7 @@ struct cmake_frames {
 	struct str directory; /* where cmake ran: it shortens names below */
 	struct str file, spelled; /* the test file, absolute, and its name in messages */
 	struct str ours[2]; /* files whose frames are not shown, absolute */
+	size_t *errors; /* NULL, or raised by how many are errors of the file */
 	bool raises; /* a warning from the first of them stands for an error */
 	const struct place *caller; /* frames that belong below all others, or NULL */
 };
