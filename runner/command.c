@@ -225,8 +225,10 @@ start(struct running *r)
 	struct str path = c->words.n ? command_find(r->scratch, c->words.v[0]) : STR_NONE;
 	struct launch l = {.path = path.p,
 		.argv = words_of(r->scratch, c),
-		.environment = (const char *const *)environ,
+		.environment =
+			c->environment ? c->environment : (const char *const *)environ,
 		.directory = c->directory,
+		.input = c->input,
 		.streams = c->streams};
 	struct process_starter *starter;
 	int outputs[2], error;

@@ -11,6 +11,8 @@
 struct command {
 	struct str_list words; /* the program, looked for in PATH, and its arguments */
 	const char *directory; /* NULL: where we are */
+	const char *const *environment; /* NULL: ours */
+	int input; /* a descriptor for its standard input; 0: ours */
 	uint64_t timeout_ns; /* NO_TIMEOUT: no limit */
 	enum launch_streams streams;
 	/* What it wrote, in pieces; is_error only with STREAMS_APART. */

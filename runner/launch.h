@@ -26,6 +26,7 @@ struct launch {
 	const char *const *argv; /* NULL-ended; argv[0] == path where prefix is "" */
 	const char *const *environment; /* NULL-ended "NAME=VALUE" */
 	const char *directory; /* NULL: where we are */
+	int input; /* a descriptor for its standard input; 0: ours */
 	enum launch_streams streams;
 	uint64_t timeout_ns; /* NO_TIMEOUT: no limit */
 	double timeout_s; /* the limit as it is shown under -V */

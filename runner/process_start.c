@@ -32,6 +32,7 @@ struct child {
 	const char *path, *directory;
 	char *const *argv, *const *environment;
 	const struct processors_mask *mask; /* NULL: where we run ourselves */
+	int input; /* for its stream 0; 0: ours */
 	int outputs[2]; /* for its streams 1 and 2; -1: ours */
 	volatile int error;
 };
@@ -89,6 +90,8 @@ static bool
 take_place(const struct child *c)
 {
 	if (c->starter->groups && setpgid(0, 0) != 0)
+		return false;
+	if (c->input > STDIN_FILENO && dup2(c->input, STDIN_FILENO) < 0)
 		return false;
 	for (int i = 0; i < 2; i++)
 		if (c->outputs[i] >= 0 && dup2(c->outputs[i], STDOUT_FILENO + i) < 0)
@@ -229,6 +232,7 @@ process_start(struct process_starter *s, const struct launch *l, int *pid, int o
 		.starter = s,
 		.path = l->path,
 		.directory = l->directory,
+		.input = l->input,
 		.argv = (char *const *)l->argv,
 		.environment = (char *const *)l->environment,
 	};
