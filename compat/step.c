@@ -82,6 +82,7 @@ step_value(const struct step_call *c, const char *name, bool *has)
 
 static const struct step steps[] = {
 	{PART_START, step_start},
+	{PART_UPDATE, step_update},
 	{PART_CONFIGURE, step_configure},
 	{PART_BUILD, step_build},
 	{PART_TEST, step_test},

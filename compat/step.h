@@ -128,7 +128,11 @@ bool step_run(struct dashboard *d, const struct step_call *c, struct step_result
 bool step_resume(struct dashboard *d);
 /* The tag of a script's ctest_start. */
 bool step_begin(struct dashboard *d);
+/* The moment that a dashboard of its model is of: now, or when the nightly ones begin.
+ * false, and said, where nobody knows it. */
+bool step_moment(struct dashboard *d, int64_t *seconds);
 bool step_start(struct dashboard *d, const struct step_call *c, struct step_result *r);
+bool step_update(struct dashboard *d, const struct step_call *c, struct step_result *r);
 bool step_configure(
 	struct dashboard *d, const struct step_call *c, struct step_result *r);
 bool step_build(struct dashboard *d, const struct step_call *c, struct step_result *r);

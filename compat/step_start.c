@@ -8,9 +8,8 @@
 
 enum { DAY_S = 24 * 60 * 60 };
 
-/* false, and said, where a nightly dashboard has no time to begin at. */
-static bool
-moment_of(struct dashboard *d, int64_t *seconds)
+bool
+step_moment(struct dashboard *d, int64_t *seconds)
 {
 	struct str nightly = configuration_get(&d->configuration, "NightlyStartTime");
 	bool tomorrow = d->options->dashboard.tomorrow;
@@ -54,7 +53,7 @@ begin(struct dashboard *d)
 		d->group = str_of(model_name(d->model));
 		d->is_group_the_model = true;
 	}
-	if (!moment_of(d, &seconds))
+	if (!step_moment(d, &seconds))
 		return false;
 	d->tag = tag_stamp(d->arena, seconds);
 	d->files.n = 0;

@@ -1,0 +1,338 @@
+/*
+ * The update step: which version control system the source directory is of, then the same
+ * order for all of them: the old revision, the update, the new revision, what has
+ * changed. See step.h and update.h.
+ */
+#include "compat/step.h"
+
+#include <ctype.h>
+#include <time.h>
+
+#include "compat/regex.h"
+#include "compat/update_run.h"
+#include "runner/cmake_text.h"
+#include "runner/files.h"
+
+extern char **environ;
+
+/* In the order in which names are looked for. */
+static const struct vcs *const systems[] = {
+	&vcs_cvs, &vcs_svn, &vcs_bzr, &vcs_git, &vcs_hg, &vcs_p4};
+enum { SYSTEMS = sizeof systems / sizeof *systems };
+
+/* ---- a source that nobody knows -------------------------------------------------------
+ */
+
+static bool
+update_nothing(struct update *u)
+{
+	console_say(u->d->console, CHANNEL_VERBOSE,
+		STR("* Unknown VCS tool, not updating!\n"));
+	return true;
+}
+
+static bool
+load_nothing(struct update *u)
+{
+	console_say(u->d->console, CHANNEL_VERBOSE,
+		STR("* CTest cannot extract updates for this VCS tool.\n"));
+	return true;
+}
+
+static const struct vcs unknown = {
+	.name = "Unknown",
+	.update = update_nothing,
+	.load_revisions = load_nothing,
+};
+
+/* ---- which system --------------------------------------------------------------------
+ */
+
+static bool
+is_marked(struct arena *a, struct str source, const struct vcs *vcs)
+{
+	for (size_t i = 0; i < 2 && vcs->markers[i]; i++)
+		if (path_exists(
+			    str_fmt(a, "%.*s/%s", STR_ARG(source), vcs->markers[i]).p))
+			return true;
+	return false;
+}
+
+/* Of markers, Subversion's come first. */
+static const struct vcs *
+by_marker(struct arena *a, struct str source)
+{
+	if (is_marked(a, source, &vcs_svn))
+		return &vcs_svn;
+	for (size_t i = 0; i < SYSTEMS; i++)
+		if (is_marked(a, source, systems[i]))
+			return systems[i];
+	return &unknown;
+}
+
+static struct str
+lower(struct arena *a, struct str s)
+{
+	struct buf text = {.arena = a};
+
+	for (size_t i = 0; i < s.n; i++)
+		buf_char(&text, (char)tolower((unsigned char)s.p[i]));
+	return text.n ? buf_as_str(&text) : STR("");
+}
+
+static const struct vcs *
+by_name(struct arena *a, struct str name)
+{
+	name = lower(a, name);
+	for (size_t i = 0; i < SYSTEMS; i++)
+		if (str_has(name, str_of(systems[i]->word)))
+			return systems[i];
+	return &unknown;
+}
+
+static const struct vcs *
+choose(const struct update *u)
+{
+	const struct vcs *found = by_marker(u->arena, u->source);
+	struct str type = update_key(u, "UpdateType");
+
+	if (found != &unknown)
+		return found;
+	return by_name(u->arena, type.n ? type : update_key(u, "UpdateCommand"));
+}
+
+/* The system's command; "" where none is known. */
+static struct str
+tool_of(const struct update *u)
+{
+	struct str tool = update_key(u, "UpdateCommand");
+
+	if (tool.n || u->vcs == &unknown)
+		return tool;
+	return update_key(u, str_fmt(u->arena, "%sCommand", u->vcs->name).p);
+}
+
+/* ---- English -------------------------------------------------------------------------
+ */
+
+static bool
+is_about(const char *variable, const char *name)
+{
+	size_t n = strlen(name);
+
+	return strncmp(variable, name, n) == 0 && variable[n] == '=';
+}
+
+/* Messages are what readers know, whatever the user speaks; names of files stay his. */
+static const char *const *
+english(struct arena *a, bool is_bzr)
+{
+	VEC(const char *) all = {0};
+	const char *locale = NULL;
+
+	for (char **v = environ; *v; v++)
+		if (is_about(*v, "LC_ALL") && v[0][7])
+			locale = *v + 7;
+	for (char **v = environ; *v; v++)
+		if (!is_about(*v, "LC_MESSAGES") &&
+			!(is_bzr && is_about(*v, "BZR_PROGRESS_BAR")) &&
+			!(locale && (is_about(*v, "LC_ALL") || is_about(*v, "LC_CTYPE"))))
+			VEC_PUSH(a, &all, *v);
+	VEC_PUSH(a, &all, "LC_MESSAGES=C");
+	if (is_bzr)
+		VEC_PUSH(a, &all, "BZR_PROGRESS_BAR=none");
+	if (locale)
+		VEC_PUSH(a, &all, str_fmt(a, "LC_CTYPE=%s", locale).p);
+	VEC_PUSH(a, &all, NULL);
+	return all.v;
+}
+
+/* ---- the order -----------------------------------------------------------------------
+ */
+
+static void
+frame(struct update *u, const char *end, const char *what)
+{
+	buf_fmt(&u->log, "--- %s %s ---\n", end, what);
+}
+
+static bool
+note(struct update *u, bool (*function)(struct update *))
+{
+	return !function || function(u);
+}
+
+struct course {
+	bool updated, loaded;
+};
+
+static bool
+bring_up_to_date(struct update *u)
+{
+	bool ok = note(u, u->vcs->note_old);
+
+	frame(u, "Begin", "Update");
+	ok = u->vcs->update(u) && ok;
+	frame(u, "End", "Update");
+	return note(u, u->vcs->note_new) && ok;
+}
+
+static void
+load(struct update *u, struct course *c)
+{
+	frame(u, "Begin", "Revisions");
+	if (u->vcs->dot_is)
+		update_gathering(u);
+	if (!u->vcs->load_revisions(u))
+		c->loaded = false;
+	if (u->vcs->dot_is)
+		console_say(u->d->console, CHANNEL_OUTPUT, STR("\n"));
+	if (!note(u, u->vcs->load_local))
+		c->loaded = false;
+	frame(u, "End", "Revisions");
+}
+
+static void
+run(struct update *u, struct course *c)
+{
+	struct str given = update_key(u, "UpdateVersionOverride");
+
+	*c = (struct course){true, true};
+	frame(u, "Begin", "Cleanup");
+	if (u->vcs->cleanup)
+		u->vcs->cleanup(u);
+	frame(u, "End", "Cleanup");
+	if (given.n)
+		u->new_rev = given;
+	else if (cmake_is_on(update_key(u, "UpdateVersionOnly")))
+		c->updated = note(u, u->vcs->note_new);
+	else
+		c->updated = bring_up_to_date(u);
+	load(u, c);
+}
+
+/* ---- what is said of it ---------------------------------------------------------------
+ */
+
+static size_t
+count(const struct update *u, enum file_state state)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < u->files.n; i++)
+		n += u->files.v[i].state == state;
+	return n;
+}
+
+static void
+say_count(struct update *u, enum file_state state, const char *what)
+{
+	size_t n = count(u, state);
+
+	if (n)
+		step_fmt(u->d, CHANNEL_OUTPUT, "   Found %zu %s files\n", n, what);
+}
+
+/* What Update.xml says of a failure; "" without one. */
+static struct str
+say_end(struct update *u, const struct course *c)
+{
+	struct console *console = u->d->console;
+	struct buf failure = {.arena = u->arena};
+
+	say_count(u, FILE_UPDATED, "updated");
+	say_count(u, FILE_MODIFIED, "locally modified");
+	say_count(u, FILE_CONFLICTING, "conflicting");
+	if (count(u, FILE_MODIFIED) || count(u, FILE_CONFLICTING)) {
+		console_say(console, CHANNEL_WARNING,
+			STR("   There are modified or conflicting files in the "
+			    "repository\n"));
+		buf_z(&failure, "Update error: There are modified or conflicting files "
+				"in the repository");
+	}
+	if (!c->updated) {
+		console_fmt(console, CHANNEL_OUTPUT, "   Update command failed: %.*s\n",
+			STR_ARG(u->command));
+		buf_fmt(&failure, "Update command failed:\n%.*s", STR_ARG(u->command));
+	}
+	return failure.n ? buf_as_str(&failure) : STR("");
+}
+
+/* From the beginning there is one, so that it is seen where it cannot be. */
+static bool
+open_log(const struct update *u)
+{
+	struct str path = dashboard_log(u->d, "Update");
+
+	return u->d->tag.n && u->d->options->show_only == SHOW_NOTHING &&
+	       dashboard_log_directory(u->d, path) &&
+	       file_write(u->arena, path.p, ".tmp", STR(""));
+}
+
+static void
+write_log(const struct update *u)
+{
+	struct str path = dashboard_log(u->d, "Update");
+
+	if (file_write(u->arena, path.p, ".tmp", buf_as_str(&u->log)))
+		return;
+	path = path_name(path);
+	console_fmt(u->d->console, CHANNEL_ERROR, "Cannot create log file: %.*s\n",
+		STR_ARG(path));
+}
+
+static bool
+perform(struct update *u, struct step_result *r, bool has_log)
+{
+	struct course course;
+	struct str failure;
+
+	step_fmt(u->d, CHANNEL_OUTPUT, "   Use %s repository type\n", u->vcs->name);
+	if (!dashboard_directory(u->d).n) {
+		step_say(u->d, CHANNEL_ERROR, STR("Cannot open log file\n"));
+		return false;
+	}
+	u->started_s = time(NULL);
+	run(u, &course);
+	failure = say_end(u, &course);
+	r->value = (int)count(u, FILE_UPDATED);
+	if (has_log)
+		write_log(u);
+	return dashboard_write(u->d, "Update", update_report(u, time(NULL), failure)) &&
+	       course.updated && course.loaded && !u->d->interrupted;
+}
+
+static void
+say_no_command(const struct update *u)
+{
+	struct str key = STR("");
+
+	if (u->vcs != &unknown)
+		key = str_fmt(u->arena, "or %sCommand", u->vcs->name);
+	step_fmt(u->d, CHANNEL_ERROR,
+		"Cannot find UpdateCommand %.*s configuration key.\n", STR_ARG(key));
+}
+
+bool
+step_update(struct dashboard *d, const struct step_call *c, struct step_result *r)
+{
+	struct update u = {.d = d, .arena = d->arena, .source = d->source};
+	bool has_log, ok;
+
+	(void)c;
+	step_fmt(d, CHANNEL_OUTPUT, "   Updating the repository: %.*s\n",
+		STR_ARG(u.source));
+	update_begin(&u);
+	has_log = open_log(&u);
+	u.vcs = choose(&u);
+	u.tool = tool_of(&u);
+	if (!u.tool.n) {
+		say_no_command(&u);
+		return step_fail(r, -1);
+	}
+	u.patterns = match_set_open(d->arena, regex_translate);
+	u.environment = english(d->arena, u.vcs == &vcs_bzr);
+	ok = perform(&u, r, has_log);
+	match_set_close(u.patterns);
+	return ok || step_fail(r, -1);
+}
