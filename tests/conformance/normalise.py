@@ -78,6 +78,8 @@ LAST_TEST = re.compile(
     r"(^|/)Testing/Temporary/Last(?:Test|DynamicAnalysis)(?:_\d+)?(?:_20\d{6}-\d{4})?\.log(\.tmp)?$"
 )
 START = re.compile(r"^ +(?=Start +\d+: |Errors while running CTest)", re.M)
+# Behind a table of defects; what the scripts of dashboards say then.
+PADDED = re.compile(r"^ +(?=memcheck: |Errors while running CTest)", re.M)
 MINUTES = re.compile(r"(?<=<ElapsedMinutes>)([^<]*)(?=</)")
 ROUGH_SECONDS = re.compile(r"(?<=Time>)1\.\d{1,5}e\+09(?=</)")
 DONE_SECONDS = re.compile(r"(?<=<time>)\d{10}(?=</time>)")
@@ -259,6 +261,7 @@ def scenario_text(name, text, root):
 
 
 def scenario_console(text, root):
+    text = PADDED.sub("", text)
     text = SYMBOLS.sub(lambda m: "." * len(m.group()), console(text, [], False))
     text = CONNECTING.sub("N", UPLOAD_SIZE.sub("N", DIGEST.sub("D", text)))
     return checked(placed(CHECKER_LOG.sub(r"\1.PID", text), root))
