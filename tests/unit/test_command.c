@@ -138,6 +138,38 @@ test_interrupted(void **state)
 }
 
 static void
+test_directory(void **state)
+{
+	static const struct {
+		const char *directory, *out;
+		enum command_ending ending;
+	} rows[] = {
+		{"/", "/\n", COMMAND_EXITED},
+		{"/usr/..", "/\n", COMMAND_EXITED},
+		{"/nope/nowhere", "", COMMAND_NOT_STARTED},
+	};
+	struct arena *a = arena_open();
+	struct str words[] = {STR("pwd"), STR("-P")};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+		struct heard h = {{.arena = a}, {.arena = a}};
+		struct command c = {.words = {words, 2},
+			.directory = rows[i].directory,
+			.timeout_ns = NO_TIMEOUT,
+			.output = hear,
+			.context = &h};
+		struct command_end end = command_run(&c);
+
+		assert_int_equal(end.ending, rows[i].ending);
+		assert_true(str_is(buf_as_str(&h.out), rows[i].out));
+		assert_int_equal(
+			end.error, end.ending == COMMAND_NOT_STARTED ? ENOENT : 0);
+	}
+	arena_close(a);
+}
+
+static void
 test_find(void **state)
 {
 	struct arena *a = arena_open();
@@ -156,9 +188,14 @@ test_find(void **state)
 int
 main(void)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(test_endings),
-		cmocka_unit_test(test_timeout), cmocka_unit_test(test_not_started),
-		cmocka_unit_test(test_interrupted), cmocka_unit_test(test_find)};
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_endings),
+		cmocka_unit_test(test_timeout),
+		cmocka_unit_test(test_not_started),
+		cmocka_unit_test(test_interrupted),
+		cmocka_unit_test(test_directory),
+		cmocka_unit_test(test_find),
+	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);
 	return cmocka_run_group_tests_name("command", tests, NULL, NULL);

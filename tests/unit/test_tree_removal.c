@@ -266,6 +266,30 @@ what_is_moved_away_is_not_followed(void **state)
 	shell("test -f out/kept");
 }
 
+/* By its path: a tree, a file, a link to a tree, nothing, below nothing. */
+static void
+a_path_is_removed(void **state)
+{
+	const struct fixture *f = *state;
+	struct arena *a = f->a;
+	static const char *const paths[] = {"t", "file", "link", "nope", "nope/nope"};
+
+	assert_int_equal(mkdir("t", 0700), 0);
+	assert_int_equal(mkdir("t/d", 0700), 0);
+	assert_int_equal(mkdir("out", 0700), 0);
+	close(open("t/d/file", O_CREAT | O_WRONLY, 0600));
+	close(open("file", O_CREAT | O_WRONLY, 0600));
+	close(open("out/kept", O_CREAT | O_WRONLY, 0600));
+	assert_int_equal(symlink("out", "link"), 0);
+	for (size_t i = 0; i < ROWS(paths); i++) {
+		const char *full = str_fmt(a, "%s/%s", f->path, paths[i]).p;
+
+		assert_true(tree_remove(a, i % 2 ? full : paths[i]));
+		assert_int_equal(access(full, F_OK), -1);
+	}
+	assert_int_equal(access("out/kept", F_OK), 0);
+}
+
 #define CASE(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 
 int
@@ -273,6 +297,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		CASE(trees_go_and_nothing_else),
+		CASE(a_path_is_removed),
 		CASE(depth_is_no_limit),
 		CASE(folders_without_permissions_go_too),
 		CASE(what_cannot_go_is_told),
