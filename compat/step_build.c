@@ -73,10 +73,12 @@ static void
 close_log(struct build *b)
 {
 	const struct log *l = &b->log;
+	bool is_whole;
 
 	if (!l->file)
 		return;
-	if (fclose(l->file) == 0 && rename(l->temporary.p, l->path.p) == 0)
+	is_whole = !ferror(l->file);
+	if (fclose(l->file) == 0 && is_whole && rename(l->temporary.p, l->path.p) == 0)
 		return;
 	step_fmt(b->d, CHANNEL_ERROR, "cctr: cannot write %s: %s\n", l->path.p,
 		strerror(errno));
