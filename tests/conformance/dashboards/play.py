@@ -1,6 +1,7 @@
 """Plays a scenario on one side, in a folder of that side's own, and takes down all that is
 to be seen of it."""
 
+import collections
 import os
 import pathlib
 import shutil
@@ -128,9 +129,14 @@ class Stage:
             played.record.files[name] = (mode, text)
 
     def take_requests(self, played):
-        for number, request in enumerate(self.server.journal.requests, 1):
-            text = self.own_name(normalise.scenario_request(request, str(self.root)))
-            played.record.streams[f"request {number}"] = text
+        order, counts = [], collections.Counter()
+        for request in self.server.journal.requests:
+            name = "of no file"
             if "XML___" in request["target"]:
                 name = request["target"].split("XML___")[1].split("&")[0]
                 played.xml[request["bytes"].decode("latin-1")] = name
+            counts[name] += 1
+            order.append(f"{name}\n")
+            text = self.own_name(normalise.scenario_request(request, str(self.root)))
+            played.record.streams[f"request {name} {counts[name]}"] = text
+        played.record.streams["requests"] = "".join(order)

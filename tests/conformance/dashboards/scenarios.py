@@ -93,6 +93,13 @@ SCENARIOS = [
         "needs": ["ninja"],
     },
     {
+        "name": "properties",
+        "project": "words",
+        "breaks": dict.fromkeys(
+            ("Configure", "Build", "Test", "Notes", "Upload"), "several labels of a subproject"
+        ),
+    },
+    {
         "name": "append",
         "project": "words",
     },
@@ -138,6 +145,7 @@ SCENARIOS = [
         "name": "common",
         "project": "words",
         "needs": ["ninja"],
+        "breaks": {"Update": "a number of a change that is not small"},
         "shell": [REPOSITORY],
         "runs": [["-V", "-S", "scripts/machine.cmake"], ["-S", "scripts/machine.cmake"]],
     },
