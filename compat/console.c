@@ -17,6 +17,7 @@ struct console {
 	bool is_verbose, is_quiet, has_colour, has_progress;
 	struct buf *out, *err; /* instead of the descriptors, in tests */
 	size_t errors;
+	size_t error_width; /* of what comes next on standard error */
 	size_t said; /* entries of the last diag that were shown */
 	const struct diag *diag;
 	struct output_log *log; /* NULL without --output-log */
@@ -32,6 +33,28 @@ put(struct console *c, bool to_stderr, struct str text)
 	else
 		/* into a closed pipe: nobody is there to be told */
 		(void)file_put(to_stderr ? STDERR_FILENO : STDOUT_FILENO, text);
+}
+
+/* To standard error. n: so much of it counts as one piece. */
+static void
+put_error(struct console *c, struct str text, size_t n)
+{
+	struct arena_mark mark = arena_mark(c->scratch);
+	size_t blanks = c->error_width > n ? c->error_width - n : 0;
+
+	if (text.n == 0)
+		return;
+	c->error_width = 0;
+	put(c, true,
+		blanks ? str_fmt(c->scratch, "%*s%.*s", (int)blanks, "", STR_ARG(text))
+		       : text);
+	arena_rewind(c->scratch, mark);
+}
+
+void
+console_widen_next_error(struct console *c, size_t width)
+{
+	c->error_width = width;
 }
 
 /* ---- colour -------------------------------------------------------------------------
@@ -221,7 +244,7 @@ console_say(struct console *c, enum channel channel, struct str text)
 	console_log(c, channel, text);
 	c->errors += channel == CHANNEL_ERROR && !c->is_quiet;
 	if (!c->is_quiet && (is_error || channel == CHANNEL_PROGRESS || !c->is_silent))
-		put(c, is_error, text);
+		is_error ? put_error(c, text, text.n) : put(c, false, text);
 }
 
 void
@@ -253,14 +276,14 @@ console_raw(struct console *c, struct str text)
 void
 console_raw_error(struct console *c, struct str text)
 {
-	put(c, true, text);
+	put_error(c, text, str_find(text, '\n'));
 }
 
 void
 console_raise(struct console *c, struct str text)
 {
 	c->errors++;
-	put(c, true, text);
+	put_error(c, text, str_find(text, '\n'));
 }
 
 void

@@ -48,6 +48,8 @@ void console_log(struct console *c, enum channel channel, struct str text);
 /* To standard output and standard error, even under -Q. */
 void console_raw(struct console *c, struct str text);
 void console_raw_error(struct console *c, struct str text);
+/* What is next said on standard error has blanks before it up to that width. */
+void console_widen_next_error(struct console *c, size_t width);
 /* The same, and counted as an error: of CMake's own. */
 void console_raise(struct console *c, struct str text);
 /* How many errors were shown. */

@@ -208,13 +208,18 @@ say_found(const struct report_memcheck *r, size_t i, size_t width)
 		STR_ARG(buf_as_str(&line)), f->defects);
 }
 
+/* ctest leaves a width behind on its stream, also when it says nothing. */
 static void
 say_results(const struct report_memcheck *r)
 {
+	enum { WIDTH_LEFT = 35 };
 	struct console *c = r->d->console;
 	struct str path =
 		memcheck_path(r->memcheck, r->scratch, tool_of(r)->log, STR("<#>"));
 
+	for (size_t i = 0; i < r->kinds.v.n; i++)
+		if (r->kinds.v.v[i].n)
+			console_widen_next_error(c, WIDTH_LEFT);
 	if (is_quiet(r))
 		return;
 	console_fmt(c, CHANNEL_OUTPUT,

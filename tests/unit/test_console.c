@@ -167,6 +167,26 @@ test_channels(void **state)
 	}
 }
 
+static void
+test_width(void **state)
+{
+	struct said *s = open_said(false, false);
+
+	(void)state;
+	console_widen_next_error(s->c, 6);
+	console_say(s->c, CHANNEL_OUTPUT, STR("o"));
+	console_say(s->c, CHANNEL_WARNING, STR("abc\n"));
+	console_say(s->c, CHANNEL_WARNING, STR("abc\n"));
+	console_widen_next_error(s->c, 6);
+	console_raw_error(s->c, STR("abc\nde\n"));
+	console_widen_next_error(s->c, 2);
+	console_raw_error(s->c, STR("abc\n"));
+	console_raw_error(s->c, STR("d\n"));
+	assert_string_equal(s->out.p, "o");
+	assert_string_equal(s->err.p, "  abc\nabc\n   abc\nde\nabc\nd\n");
+	close_said(s);
+}
+
 /* Each entry once; what ctest says is silent under -Q, what CMake and cctr say is not. */
 static void
 test_diagnostics(void **state)
@@ -223,6 +243,7 @@ main(void)
 		cmocka_unit_test(test_kinds),
 		cmocka_unit_test(test_call_stack),
 		cmocka_unit_test(test_channels),
+		cmocka_unit_test(test_width),
 		cmocka_unit_test(test_diagnostics),
 		cmocka_unit_test(test_colour),
 	};
