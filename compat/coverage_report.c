@@ -351,6 +351,8 @@ coverage_report(struct coverage *c, const struct step_call *call)
 	site_open(&w.summary, c->d, call->append);
 	xml_open(&w.summary, "Coverage");
 	site_time(&w.summary, "StartDateTime", "StartTime", started_s);
+	/* Written last, but sent first. */
+	dashboard_note_file(c->d, dashboard_file(c->d, "Coverage"));
 	open_log(&w);
 	coverage_say(c, CHANNEL_OUTPUT, "\n");
 	coverage_say(c, CHANNEL_OUTPUT,
