@@ -203,10 +203,8 @@ WAITING = {
     "experimental_without_v": "update",
     "continuous": "update",
     "common": "update",
-    "line_experimental": "update, coverage",
-    "line_steps": "update, coverage",
-    "coverage": "coverage",
-    "captured": "update, coverage",
-    "not_captured": "update, coverage",
+    "line_steps": "update",
+    "captured": "update",
+    "not_captured": "update",
     "nested_process": "-SP with -VV",
 }
