@@ -39,8 +39,7 @@ With `unordered` (tests that run side by side) also: lines of the console are so
 their completion counters taken out, entries of LastTest.log and the diagnostics between
 them are sorted, and so are the names behind "---" in CTestCostData.txt; times are not
 compared.  With `unaligned` the blanks before "Start N: name" are taken out: ctest 3.25
-prints them with an uninitialised width for a test that lacks resources; and those before
-"Errors while running CTest", which it indents after a memory check that found defects.
+prints them with an uninitialised width for a test that lacks resources.
 
 With `numbers` the numbers of processes ("==17==", "pid=17", "MemoryChecker.1.log.17") and
 addresses ("0x4a2b") become marks, in <Log> too, whose text is unpacked for that.
@@ -77,9 +76,7 @@ ARCHIVE = re.compile(r"(?<=<Value>H4sI)[A-Za-z0-9+/]{8}")
 LAST_TEST = re.compile(
     r"(^|/)Testing/Temporary/Last(?:Test|DynamicAnalysis)(?:_\d+)?(?:_20\d{6}-\d{4})?\.log(\.tmp)?$"
 )
-START = re.compile(r"^ +(?=Start +\d+: |Errors while running CTest)", re.M)
-# Behind a table of defects; what the scripts of dashboards say then.
-PADDED = re.compile(r"^ +(?=memcheck: |Errors while running CTest)", re.M)
+START = re.compile(r"^ +(?=Start +\d+: )", re.M)
 MINUTES = re.compile(r"(?<=<ElapsedMinutes>)([^<]*)(?=</)")
 ROUGH_SECONDS = re.compile(r"(?<=Time>)1\.\d{1,5}e\+09(?=</)")
 DONE_SECONDS = re.compile(r"(?<=<time>)\d{10}(?=</time>)")
@@ -261,7 +258,6 @@ def scenario_text(name, text, root):
 
 
 def scenario_console(text, root):
-    text = PADDED.sub("", text)
     text = SYMBOLS.sub(lambda m: "." * len(m.group()), console(text, [], False))
     text = CONNECTING.sub("N", UPLOAD_SIZE.sub("N", DIGEST.sub("D", text)))
     return checked(placed(CHECKER_LOG.sub(r"\1.PID", text), root))
