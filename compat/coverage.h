@@ -95,6 +95,10 @@ typedef size_t coverage_reader(struct coverage *c);
 coverage_reader coverage_gcov, coverage_intel, coverage_trace, coverage_php,
 	coverage_cobertura, coverage_gtm, coverage_cache, coverage_jacoco,
 	coverage_blanket, coverage_delphi;
+/* Instead of all these, where COVFILE is set. false: there is no Bullseye. is_good: all
+ * was written. */
+bool coverage_bullseye(struct coverage *c, const struct step_call *call, bool *is_good);
+
 /* What they read, without the files around it: for tests. */
 /* Output of trace.py for one source. */
 void coverage_read_trace(struct coverage *c, struct source_coverage *s, struct str text);

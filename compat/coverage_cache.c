@@ -25,6 +25,8 @@ cut(struct str line)
 	struct cache_line l = {.n = 0};
 	size_t end = str_find(line, ',');
 
+	if (!line.n)
+		return l;
 	for (;;) {
 		if (l.n < FIELDS)
 			l.fields[l.n] = str_cut(line.p, end);

@@ -9,6 +9,7 @@
 
 struct streams {
 	struct coverage *c;
+	bool is_silent;
 	struct buf text[2]; /* output, errors */
 };
 
@@ -42,7 +43,8 @@ take(void *context, bool is_error, struct str bytes)
 	struct streams *s = context;
 
 	buf_str(&s->text[is_error], bytes);
-	console_say(s->c->d->console, CHANNEL_VERBOSE, bytes);
+	if (!s->is_silent)
+		console_say(s->c->d->console, CHANNEL_VERBOSE, bytes);
 }
 
 /* The environment is ours: LC_ALL is put back. */
@@ -78,7 +80,8 @@ reason(struct coverage *c, const struct command_end *end)
 void
 coverage_command_run(struct coverage *c, struct coverage_command *command)
 {
-	struct streams streams = {c, {{.arena = c->arena}, {.arena = c->arena}}};
+	struct streams streams = {
+		c, command->is_silent, {{.arena = c->arena}, {.arena = c->arena}}};
 	struct command run = {.words = str_vec_list(&command->words),
 		.directory = command->directory,
 		.timeout_ns = NO_TIMEOUT,
@@ -88,7 +91,7 @@ coverage_command_run(struct coverage *c, struct coverage_command *command)
 	struct command_end end;
 	struct str why;
 
-	end = run_in_c(&run, c->arena);
+	end = command->in_c ? run_in_c(&run, c->arena) : command_run(&run);
 	why = reason(c, &end);
 	if (why.n) {
 		console_fmt(c->d->console, CHANNEL_ERROR, "%.*s\n", STR_ARG(why));

@@ -1,4 +1,4 @@
-/* A tool of coverage, called with LC_ALL=C. See coverage.h. */
+/* A tool of coverage. See coverage.h. */
 #ifndef CCTR_COMPAT_COVERAGE_COMMAND_H
 #define CCTR_COMPAT_COVERAGE_COMMAND_H
 
@@ -6,7 +6,9 @@
 
 struct coverage_command {
 	str_vec words;
-	const char *directory; /* where it runs */
+	const char *directory; /* where it runs; NULL: where we are */
+	bool in_c; /* with LC_ALL=C */
+	bool is_silent; /* what it writes is not shown under -V */
 	/* Filled: */
 	bool has_ended; /* was started and not ended by a signal */
 	int exit_code;
@@ -16,7 +18,6 @@ struct coverage_command {
 str_vec coverage_command_words(struct coverage *c, struct str command);
 /* As ctest shows them: in quotes where there are blanks. */
 void coverage_command_spell(struct buf *out, const str_vec *words);
-/* Under -V it shows what the command writes. */
 void coverage_command_run(struct coverage *c, struct coverage_command *command);
 /* The same for a file of data, with what ctest shows and writes to its log of it. false:
  * it did not come to its end. */

@@ -238,8 +238,9 @@ call(struct gcov *g, struct str command, struct str file)
 {
 	struct coverage *c = g->c;
 	struct str directory = str_cut(file.p, str_rfind(file, '/'));
-	struct coverage_command run = {
-		.words = coverage_command_words(c, command), .directory = g->directory};
+	struct coverage_command run = {.words = coverage_command_words(c, command),
+		.directory = g->directory,
+		.in_c = true};
 
 	VEC_PUSH(c->arena, &run.words, STR("-o"));
 	VEC_PUSH(c->arena, &run.words, directory);

@@ -122,7 +122,8 @@ call_all(struct coverage *c, struct str command, const str_vec *files)
 		struct str directory = path_parent(files->v[i]);
 		struct coverage_command run = {
 			.words = coverage_command_words(c, command),
-			.directory = str_z(c->arena, directory)};
+			.directory = str_z(c->arena, directory),
+			.in_c = true};
 
 		coverage_say(c, CHANNEL_OUTPUT, ".");
 		coverage_say(

@@ -1,6 +1,6 @@
 /*
  * From counts to Coverage.xml, with a row for each source, and CoverageLog-N.xml, with
- * their lines. A log is whole and out of memory before the next one begins.
+ * their lines.
  */
 #include "compat/coverage.h"
 
@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <time.h>
 
+#include "compat/coverage_log.h"
 #include "compat/site.h"
 #include "runner/files.h"
 
@@ -18,56 +19,12 @@ struct loc {
 };
 struct coverage_writer {
 	struct coverage *c;
-	const struct step_call *call;
 	struct buf text; /* of Coverage.xml */
-	struct xml summary, xml;
-	struct arena *scratch; /* of the log that is being written */
-	struct buf log;
-	unsigned logs;
+	struct xml summary;
+	struct coverage_log log;
 	struct loc total;
 	str_vec errors;
-	bool is_bad; /* a file cannot be written */
 };
-
-/* ---- CoverageLog-N.xml ---------------------------------------------------------------
- */
-
-static void
-open_log(struct coverage_writer *w)
-{
-	coverage_say(w->c, CHANNEL_VERBOSE, "Open file: CoverageLog-%u\n", w->logs);
-	w->scratch = arena_open();
-	w->log = (struct buf){.arena = w->scratch};
-	xml_begin(&w->xml, &w->log, 0);
-	site_open(&w->xml, w->c->d, w->call->append);
-	xml_open(&w->xml, "CoverageLog");
-	site_time(&w->xml, "StartDateTime", "StartTime", time(NULL));
-}
-
-static void
-close_log(struct coverage_writer *w)
-{
-	struct coverage *c = w->c;
-	struct str name = str_fmt(c->arena, "CoverageLog-%u", w->logs++);
-
-	site_time(&w->xml, "EndDateTime", "EndTime", time(NULL));
-	xml_close(&w->xml);
-	xml_close(&w->xml);
-	buf_char(&w->log, '\n');
-	coverage_say(c, CHANNEL_VERBOSE, "Close file: %s.xml\n", name.p);
-	if (!dashboard_write(c->d, name.p, buf_as_str(&w->log)))
-		w->is_bad = true;
-	arena_close(w->scratch);
-}
-
-/* The file's name of its own, and the one below the tree. */
-static void
-open_file(struct xml *x, struct str path, struct str below)
-{
-	xml_open(x, "File");
-	xml_attribute(x, "Name", path_name(path));
-	xml_attribute(x, "FullPath", below);
-}
 
 static void
 add_line(struct xml *x, size_t number, int count, struct str text)
@@ -101,7 +58,7 @@ add_counted_lines(struct coverage_writer *w, const struct source_coverage *s,
 					STR_ARG(s->path), i, s->lines - 1));
 			return false;
 		}
-		add_line(&w->xml, i, count, line);
+		add_line(&w->log.xml, i, count, line);
 		loc->tested += count > 0;
 		loc->untested += count == 0;
 	}
@@ -152,7 +109,7 @@ add_summary(struct coverage_writer *w, struct str path, struct str below,
 	struct xml *x = &w->summary;
 	bool is_covered = !has_data || loc->tested + loc->untested > 0;
 
-	open_file(x, path, below);
+	coverage_log_file(x, path, below);
 	xml_attribute(x, "Covered", is_covered ? STR("true") : STR("false"));
 	site_number(x, "LOCTested", (int64_t)loc->tested);
 	site_number(x, "LOCUnTested", (int64_t)loc->untested);
@@ -173,7 +130,7 @@ add_summary(struct coverage_writer *w, struct str path, struct str below,
 static bool
 open_source(struct coverage_writer *w, struct str path, struct str *text)
 {
-	if (file_read(w->scratch, str_z(w->scratch, path), text))
+	if (file_read(w->log.scratch, str_z(w->log.scratch, path), text))
 		return true;
 	note(w, "Cannot open source file: ", path);
 	w->c->errors++;
@@ -197,8 +154,8 @@ add_source(struct coverage_writer *w, const struct source_coverage *s)
 
 	coverage_say(c, CHANNEL_VERBOSE, "Actually performing coverage for: %.*s\n",
 		STR_ARG(s->path));
-	open_file(&w->xml, s->path, below);
-	xml_open(&w->xml, "Report");
+	coverage_log_file(&w->log.xml, s->path, below);
+	xml_open(&w->log.xml, "Report");
 	is_open = open_source(w, s->path, &text);
 	if (is_open) {
 		if (!add_counted_lines(w, s, &text, &loc))
@@ -206,8 +163,8 @@ add_source(struct coverage_writer *w, const struct source_coverage *s)
 		else if (text.n)
 			note(w, "Looks like there are more lines in the file: ", s->path);
 	}
-	xml_close(&w->xml);
-	xml_close(&w->xml);
+	xml_close(&w->log.xml);
+	xml_close(&w->log.xml);
 	if (!is_open)
 		return;
 	add_summary(w, s->path, below, &loc, true);
@@ -227,13 +184,13 @@ add_uncovered(struct coverage_writer *w, struct str below)
 
 	coverage_say(c, CHANNEL_VERBOSE, "Actually performing coverage for: %.*s\n",
 		STR_ARG(below));
-	open_file(&w->xml, path, below);
-	xml_open(&w->xml, "Report");
+	coverage_log_file(&w->log.xml, path, below);
+	xml_open(&w->log.xml, "Report");
 	is_open = open_source(w, path, &text);
 	while (is_open && coverage_next_line(&text, &line))
-		add_line(&w->xml, loc.untested++, 0, line);
-	xml_close(&w->xml);
-	xml_close(&w->xml);
+		add_line(&w->log.xml, loc.untested++, 0, line);
+	xml_close(&w->log.xml);
+	xml_close(&w->log.xml);
 	if (!is_open)
 		return;
 	add_summary(w, path, below, &loc, false);
@@ -278,8 +235,8 @@ add_sources(struct coverage_writer *w)
 		if (!is_reported(c, c->sources.v[i].path))
 			continue;
 		if (++in_log % SOURCES_PER_LOG == 0) {
-			close_log(w);
-			open_log(w);
+			coverage_log_close(&w->log);
+			coverage_log_open(&w->log);
 		}
 		add_source(w, &c->sources.v[i]);
 	}
@@ -332,16 +289,16 @@ finish(struct coverage_writer *w, int64_t started_s)
 	xml_close(x);
 	buf_char(&w->text, '\n');
 	if (!dashboard_write(w->c->d, "Coverage", buf_as_str(&w->text)))
-		w->is_bad = true;
+		w->log.is_bad = true;
 	say_total(w, percent);
-	return !w->is_bad;
+	return !w->log.is_bad;
 }
 
 bool
 coverage_report(struct coverage *c, const struct step_call *call)
 {
 	struct coverage_writer w = {
-		.c = c, .call = call, .text = {.arena = arena_open()}};
+		.c = c, .log = {.c = c, .call = call}, .text = {.arena = arena_open()}};
 	int64_t started_s = time(NULL);
 	struct str_list uncovered = coverage_uncovered(c);
 	bool ok;
@@ -353,7 +310,7 @@ coverage_report(struct coverage *c, const struct step_call *call)
 	site_time(&w.summary, "StartDateTime", "StartTime", started_s);
 	/* Written last, but sent first. */
 	dashboard_note_file(c->d, dashboard_file(c->d, "Coverage"));
-	open_log(&w);
+	coverage_log_open(&w.log);
 	coverage_say(c, CHANNEL_OUTPUT, "\n");
 	coverage_say(c, CHANNEL_OUTPUT,
 		"   Accumulating results (each . represents one file):\n");
@@ -361,7 +318,7 @@ coverage_report(struct coverage *c, const struct step_call *call)
 	add_sources(&w);
 	for (size_t i = 0; i < uncovered.n; i++)
 		add_uncovered(&w, uncovered.v[i]);
-	close_log(&w);
+	coverage_log_close(&w.log);
 	say_errors(&w);
 	ok = finish(&w, started_s);
 	arena_close(w.text.arena);

@@ -100,7 +100,6 @@ perform(struct coverage *c, const struct step_call *call)
 {
 	size_t files = 0;
 
-	take_patterns(c);
 	for (size_t i = 0; i < sizeof readers / sizeof *readers; i++)
 		files += readers[i](c);
 	/* Labels that nothing has make an empty report. */
@@ -131,18 +130,23 @@ say_custom(const struct coverage *c)
 static bool
 run(struct coverage *c, const struct step_call *call)
 {
-	bool ok;
+	const char *covfile = getenv("COVFILE");
+	bool ok = true;
 
 	say_custom(c);
 	coverage_labels_load(c, step_values(call, "LABELS"));
 	begin_log(c);
 	remove_old_logs(c);
 	coverage_say(c, CHANNEL_OUTPUT, "Performing coverage\n");
-	if (!getenv("COVFILE"))
+	take_patterns(c);
+	if (!covfile || !*covfile) {
 		coverage_say(c, CHANNEL_VERBOSE,
 			" COVFILE environment variable not found, not running  "
 			"bullseye\n");
-	ok = perform(c, call);
+		ok = perform(c, call);
+	} else if (!coverage_bullseye(c, call, &ok)) {
+		ok = perform(c, call);
+	}
 	return write_log(c) && ok;
 }
 
