@@ -48,7 +48,8 @@ add_definition(struct buf *b, struct str text)
 	struct str name = str_cut(text.p, equal);
 
 	name.n = str_find(name, ':');
-	buf_z(b, "set(");
+	/* set() would take some values for words of its own. */
+	buf_z(b, "string(CONCAT ");
 	cmake_quote(b, name);
 	buf_char(b, ' ');
 	cmake_quote(b, str_from(text, equal + 1));
