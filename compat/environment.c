@@ -20,14 +20,19 @@ environment_copy(struct arena *a)
 }
 
 void
+environment_put(struct arena *a, struct str variable)
+{
+	size_t end = str_find(variable, '=');
+
+	if (end && end < variable.n)
+		setenv(str_z(a, str_cut(variable.p, end)),
+			str_z(a, str_from(variable, end + 1)), 1);
+}
+
+void
 environment_set(struct arena *a, const char *const *variables)
 {
 	clearenv();
-	for (; *variables; variables++) {
-		struct str text = str_of(*variables);
-		size_t end = str_find(text, '=');
-
-		if (end && end < text.n)
-			setenv(str_z(a, str_cut(text.p, end)), text.p + end + 1, 1);
-	}
+	for (; *variables; variables++)
+		environment_put(a, str_of(*variables));
 }

@@ -7,6 +7,8 @@
 
 /* "NAME=VALUE", NULL-ended. */
 const char *const *environment_copy(struct arena *a);
+/* One more "NAME=VALUE". */
+void environment_put(struct arena *a, struct str variable);
 /* In place of what there is. */
 void environment_set(struct arena *a, const char *const *variables);
 

@@ -13,6 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "compat/script_declared.h"
 #include "runner/cmake_text.h"
 #include "runner/files.h"
 #include "runner/install_paths.h"
@@ -27,7 +28,8 @@ struct running {
 	bool is_ended; /* it was read to its end, or returned */
 	bool has_error; /* that is no error of cmake's */
 	bool is_nested; /* run by another in this process */
-	struct str complaint; /* of variables at its end, if it has no error */
+	struct script_call settings; /* the variables of its end */
+	bool declares; /* they say what is to be done */
 };
 
 /* ---- what it finds ---------------------------------------------------------------- */
@@ -79,40 +81,17 @@ start_text(struct scripts *s, struct str file, struct str argument)
 
 /* ---- its end ---------------------------------------------------------------------- */
 
-static struct str
-setting(const struct script_call *call, const char *name)
-{
-	struct str value = script_variable(call, name);
-
-	return value.n ? value : STR("(Null)");
-}
-
 /* A script without ctest_start says by variables what is to be done, until 4.0. One that
  * another runs does not know that it has called it: only the outermost does. */
 static void
 look_at_settings(struct running *r, const struct script_call *call)
 {
-	struct arena *a = r->scripts->arena;
-	struct str source = setting(call, "CTEST_SOURCE_DIRECTORY"),
-		   binary = setting(call, "CTEST_BINARY_DIRECTORY"),
-		   command = setting(call, "CTEST_COMMAND");
-
 	if (!r->scripts->dialect->has[DIALECT_DECLARATIVE_SCRIPTS] ||
 		(r->scripts->is_started && !r->is_nested) ||
 		!cmake_is_on(script_variable(call, "CTEST_RUN_CURRENT_SCRIPT")))
 		return;
-	if (str_is(source, "(Null)") || str_is(binary, "(Null)") ||
-		str_is(command, "(Null)"))
-		r->complaint = str_fmt(a,
-			"CMake Error: Some required settings in the configuration file "
-			"were missing:\nCTEST_SOURCE_DIRECTORY = %.*s\n"
-			"CTEST_BINARY_DIRECTORY = %.*s\nCTEST_COMMAND = %.*s\n",
-			STR_ARG(source), STR_ARG(binary), STR_ARG(command));
-	else
-		r->complaint = str_fmt(a,
-			"cctr: %.*s does not call ctest_start, and scripts that only set "
-			"variables are not supported\n",
-			STR_ARG(r->file));
+	r->settings = *call;
+	r->declares = true;
 }
 
 static void
@@ -142,10 +121,13 @@ value_of(struct running *r, const struct script_end *end)
 {
 	int status = WIFEXITED(end->status) ? WEXITSTATUS(end->status) : 1;
 
-	if (status || r->has_error || end->errors || !r->is_ended)
+	if (status || r->has_error || r->scripts->has_failed || end->errors ||
+		!r->is_ended)
 		return status > 1 && status != 255 ? status : -1;
-	console_raw_error(r->scripts->console, r->complaint);
-	return r->complaint.n ? -1 : 0;
+	if (!r->declares || script_declared(r->scripts, &r->settings) == 0)
+		return 0;
+	r->scripts->has_failed = true;
+	return -1;
 }
 
 /* ---- one script ------------------------------------------------------------------- */
@@ -181,6 +163,7 @@ run_file(struct scripts *s, struct str file, struct str argument,
 	bool ok;
 
 	s->started_s = time(NULL);
+	s->has_failed = false;
 	s->started_ns = loop_now_ns();
 	s->is_started = s->is_started && r.is_nested;
 	s->is_running = true;

@@ -21,6 +21,9 @@ struct scripts {
 	const struct test_inputs *inputs; /* for ctest_test */
 	struct dashboard *dashboard; /* NULL before the first step */
 	struct step_request *waiting; /* its arguments' errors are being raised */
+	/* What the variables of a script said could not be done, and no other script was
+	 * read since. */
+	bool has_failed;
 	char *const *argv; /* cctr's own, for a process of its own */
 	int64_t started_s; /* of the script that runs */
 	uint64_t started_ns; /* the same by loop_now_ns */
@@ -38,6 +41,11 @@ bool script_exists(struct scripts *s, struct str script);
 /* The same in another cctr; its exit code. */
 int script_run_process(
 	struct scripts *s, struct str script, const char *const *environment);
+
+/* Until then, or a signal. */
+void script_sleep(struct scripts *s, int64_t seconds);
+/* Removes a build tree, its cache last; why it could not, or NULL. */
+const char *script_why_not_emptied(struct arena *a, struct str path);
 
 /* A command of a script. */
 struct script_command {

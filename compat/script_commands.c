@@ -41,8 +41,8 @@ ignore_children(void *context)
 	(void)context;
 }
 
-static void
-sleep_for(struct scripts *s, int64_t seconds)
+void
+script_sleep(struct scripts *s, int64_t seconds)
 {
 	struct loop_listener listener = {.context = &s->interrupted,
 		.children = ignore_children,
@@ -74,7 +74,7 @@ answer_sleep(struct script_command *c)
 	if (w->n == 3)
 		seconds += (int64_t)str_int(w->v[1]) - str_int(w->v[2]);
 	if (seconds > 0)
-		sleep_for(c->scripts, seconds);
+		script_sleep(c->scripts, seconds);
 }
 
 /* ---- ctest_empty_binary_directory ------------------------------------------------- */
@@ -113,10 +113,9 @@ empty(struct arena *a, struct str path)
 	return unlink(cache.p) == 0 && rmdir(path.p) == 0;
 }
 
-static const char *
-why_not_emptied(struct script_command *c, struct str path)
+const char *
+script_why_not_emptied(struct arena *a, struct str path)
 {
-	struct arena *a = c->scripts->arena;
 	struct str full = path_join(a, path_here(a), path);
 
 	if (path.n < 2)
@@ -138,7 +137,7 @@ answer_empty(struct script_command *c)
 		fail_count(c);
 		return;
 	}
-	why = why_not_emptied(c, c->call->words.v[0]);
+	why = script_why_not_emptied(s->arena, c->call->words.v[0]);
 	if (!why)
 		return;
 	if (s->dialect->has[DIALECT_EMPTY_DIRECTORY_REASON])
