@@ -165,10 +165,10 @@ memcheck_gather(const struct memcheck *m, struct console *c, unsigned number,
 		.number = str_fmt(output->arena, "%u", number),
 		.output = output};
 
-	console_fmt(c, CHANNEL_VERBOSE,
-		"%u: process test output now: %.*s %.*s\n"
-		"PostProcessTest memcheck results for : %.*s\n",
-		number, STR_ARG(name), STR_ARG(name), STR_ARG(name));
+	console_fmt(c, CHANNEL_VERBOSE, "%u: process test output now: %.*s %.*s\n",
+		number, STR_ARG(name), STR_ARG(name));
+	console_fmt(c, CHANNEL_VERBOSE, "PostProcessTest memcheck results for : %.*s\n",
+		STR_ARG(name));
 	switch (m->tool->place) {
 	case PLACE_FILE:
 		gather_file(&g);

@@ -15,6 +15,8 @@ find(const struct keyword_tables *tables, struct str word)
 {
 	const struct keyword *k = find_in(tables->own, word);
 
+	if (!k)
+		k = find_in(tables->more, word);
 	return k ? k : find_in(tables->common, word);
 }
 

@@ -15,7 +15,7 @@ struct keyword {
 
 /* Tables of keywords that a command takes: any may be NULL. */
 struct keyword_tables {
-	const struct keyword *own, *common;
+	const struct keyword *own, *more, *common;
 };
 struct arguments_wrong {
 	struct str unknown; /* the first word that is none of a keyword's, or STR_NONE */

@@ -2,24 +2,6 @@
 #include "compat/script_steps.h"
 
 static const struct keyword keywords[] = {
-	{"START", TAKES_VALUE},
-	{"END", TAKES_VALUE},
-	{"STRIDE", TAKES_VALUE},
-	{"EXCLUDE", TAKES_VALUE},
-	{"INCLUDE", TAKES_VALUE},
-	{"EXCLUDE_LABEL", TAKES_VALUE},
-	{"INCLUDE_LABEL", TAKES_VALUE},
-	{"EXCLUDE_FIXTURE", TAKES_VALUE},
-	{"EXCLUDE_FIXTURE_SETUP", TAKES_VALUE},
-	{"EXCLUDE_FIXTURE_CLEANUP", TAKES_VALUE},
-	{"PARALLEL_LEVEL", TAKES_VALUE},
-	{"REPEAT", TAKES_VALUE},
-	{"SCHEDULE_RANDOM", TAKES_VALUE},
-	{"STOP_ON_FAILURE", TAKES_NONE},
-	{"STOP_TIME", TAKES_VALUE},
-	{"TEST_LOAD", TAKES_VALUE},
-	{"RESOURCE_SPEC_FILE", TAKES_VALUE},
-	{"OUTPUT_JUNIT", TAKES_VALUE},
 	{"DEFECT_COUNT", TAKES_VALUE},
 	{NULL, TAKES_NONE},
 };
@@ -43,6 +25,7 @@ const struct script_step script_step_memcheck = {
 	.command = "ctest_memcheck",
 	.part = PART_MEMCHECK,
 	.keywords = keywords,
+	.more = script_test_keywords,
 	.keys = keys,
 	.before = script_before_test,
 	.after = after,

@@ -181,10 +181,10 @@ tables_of(const struct step_request *r)
 {
 	const struct script_step *row = r->row;
 	const struct str_list *words = &r->words.words;
-	struct keyword_tables t = {row->keywords, common};
+	struct keyword_tables t = {row->keywords, row->more, common};
 
 	if (row->others && words->n && str_is(words->v[0], row->others->name))
-		t.own = row->others;
+		t = (struct keyword_tables){row->others, NULL, common};
 	if (row->is_alone)
 		t.common = few;
 	if (row->is_alone_now && r->scripts->dialect->has[DIALECT_STRICT_ARGUMENTS])

@@ -41,7 +41,10 @@ struct script_step {
 	enum part part;
 	/* Its own, up to one without a name; may be NULL. */
 	const struct keyword *keywords;
-	/* Instead of those, when the first word is the first of these; may be NULL. */
+	/* Those that it has in common with another one, the same way. */
+	const struct keyword *more;
+	/* Instead of all those, when the first word is the first of these; may be NULL.
+	 */
 	const struct keyword *others;
 	bool is_alone; /* takes only its own, QUIET and CAPTURE_CMAKE_ERROR */
 	bool is_alone_now; /* that, RETURN_VALUE and SOURCE (4.0) */
@@ -88,6 +91,7 @@ void request_keep_values(struct step_request *r, const char *keyword,
 /* The keyword's files: those that are not there are errors, and dropped. */
 void request_check_files(struct step_request *r, const char *keyword);
 /* What ctest_memcheck has in common with ctest_test. */
+extern const struct keyword script_test_keywords[];
 bool script_before_test(struct step_request *r);
 
 /* Of the commands' table. false: it has no such step. */

@@ -162,7 +162,7 @@ script_before_test(struct step_request *r)
 	return true;
 }
 
-static const struct keyword keywords[] = {
+const struct keyword script_test_keywords[] = {
 	{"START", TAKES_VALUE},
 	{"END", TAKES_VALUE},
 	{"STRIDE", TAKES_VALUE},
@@ -187,6 +187,6 @@ static const struct keyword keywords[] = {
 const struct script_step script_step_test = {
 	.command = "ctest_test",
 	.part = PART_TEST,
-	.keywords = keywords,
+	.keywords = script_test_keywords,
 	.before = script_before_test,
 };

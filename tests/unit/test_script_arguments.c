@@ -59,7 +59,7 @@ test_rows(void **state)
 			"ONE", ""},
 	};
 	struct arena *a = arena_open();
-	struct keyword_tables tables = {own, common};
+	struct keyword_tables tables = {.own = own, .common = common};
 
 	(void)state;
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
@@ -100,7 +100,7 @@ test_no_table(void **state)
 	struct arena *a = arena_open();
 	struct str words[] = {STR("QUIET"), STR("ONE")};
 	struct str_list list = {words, 2};
-	struct keyword_tables tables = {NULL, common};
+	struct keyword_tables tables = {.common = common};
 	struct arguments_wrong wrong;
 	struct step_call call = {0};
 
