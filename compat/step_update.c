@@ -6,7 +6,9 @@
 #include "compat/step.h"
 
 #include <ctype.h>
+#include <fcntl.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "compat/regex.h"
 #include "compat/update_run.h"
@@ -258,15 +260,19 @@ say_end(struct update *u, const struct course *c)
 	return failure.n ? buf_as_str(&failure) : STR("");
 }
 
-/* From the beginning there is one, so that it is seen where it cannot be. */
+/* Whether there can be one; the one of an earlier run stays until this one is whole. */
 static bool
 open_log(const struct update *u)
 {
 	struct str path = dashboard_log(u->d, "Update");
+	int file;
 
-	return u->d->tag.n && u->d->options->show_only == SHOW_NOTHING &&
-	       dashboard_log_directory(u->d, path) &&
-	       file_write(u->arena, path.p, ".tmp", STR(""));
+	if (!u->d->tag.n || u->d->options->show_only != SHOW_NOTHING ||
+		!dashboard_log_directory(u->d, path) || path_is_directory(path.p))
+		return false;
+	file = open(str_fmt(u->arena, "%.*s.tmp", STR_ARG(path)).p,
+		O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
+	return file >= 0 && close(file) == 0;
 }
 
 static void
@@ -328,6 +334,8 @@ step_update(struct dashboard *d, const struct step_call *c, struct step_result *
 	u.tool = tool_of(&u);
 	if (!u.tool.n) {
 		say_no_command(&u);
+		if (has_log)
+			write_log(&u);
 		return step_fail(r, -1);
 	}
 	u.patterns = match_set_open(d->arena, regex_translate);
