@@ -5,8 +5,6 @@
 #include "compat/script.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <spawn.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -15,6 +13,7 @@
 
 #include "compat/script_declared.h"
 #include "runner/cmake_text.h"
+#include "runner/command.h"
 #include "runner/files.h"
 #include "runner/install_paths.h"
 #include "runner/loop.h"
@@ -234,47 +233,92 @@ names_script(const char *word)
 }
 
 /* This command line with another script. */
-static char **
+static struct str_list
 command_line(struct scripts *s, struct str script)
 {
-	VEC(char *) words = {0};
+	str_vec words = {0};
 
-	VEC_PUSH(s->arena, &words, (char *)str_z(s->arena, program_path(s->arena)));
-	VEC_PUSH(s->arena, &words, "-SR");
-	VEC_PUSH(s->arena, &words, (char *)str_z(s->arena, script));
+	VEC_PUSH(s->arena, &words, program_path(s->arena));
+	VEC_PUSH(s->arena, &words, STR("-SR"));
+	VEC_PUSH(s->arena, &words, script);
 	for (char *const *word = s->argv + 1; *word; word++)
 		if (!names_script(*word))
-			VEC_PUSH(s->arena, &words, *word);
+			VEC_PUSH(s->arena, &words, str_of(*word));
 		else if (word[1])
 			word++;
-	VEC_PUSH(s->arena, &words, NULL);
-	return words.v;
+	return str_vec_list(&words);
+}
+
+/* What it says comes line by line: twice under -VV, and its errors always. */
+struct relay {
+	struct scripts *scripts;
+	struct buf parts[2]; /* of the last line of each stream */
+};
+
+static void
+relay_line(struct relay *r, bool is_error)
+{
+	struct console *c = r->scripts->console;
+	struct buf *line = &r->parts[is_error];
+	bool is_shown = r->scripts->options->extra_verbose;
+
+	buf_char(line, '\n');
+	if (is_shown) {
+		console_raw(c, STR("Output: "));
+		console_raw(c, buf_as_str(line));
+	}
+	if (is_error)
+		console_raw_error(c, buf_as_str(line));
+	else if (is_shown)
+		console_raw(c, buf_as_str(line));
+	line->n = 0;
+}
+
+static void
+relay(void *context, bool is_error, struct str bytes)
+{
+	struct relay *r = context;
+
+	while (bytes.n) {
+		size_t n = str_find(bytes, '\n');
+
+		buf_str(&r->parts[is_error], str_cut(bytes.p, n));
+		if (n == bytes.n)
+			return;
+		relay_line(r, is_error);
+		bytes = str_from(bytes, n + 1);
+	}
 }
 
 int
 script_run_process(struct scripts *s, struct str script, const char *const *environment)
 {
-	posix_spawn_file_actions_t actions;
-	char **argv = command_line(s, script);
-	char **its = environment ? (char **)environment : environ;
-	int error, status = 0;
-	pid_t pid = 0;
+	struct relay r = {s, {{.arena = s->arena}, {.arena = s->arena}}};
+	struct str whole = whole_path(s, script);
+	struct command command = {.words = command_line(s, whole),
+		.environment = environment,
+		.timeout_ns = NO_TIMEOUT,
+		.streams = STREAMS_APART,
+		.output = relay,
+		.context = &r};
+	struct command_end end;
 
-	posix_spawn_file_actions_init(&actions);
-	if (!s->options->extra_verbose)
-		posix_spawn_file_actions_addopen(
-			&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
-	error = posix_spawn(&pid, argv[0], &actions, NULL, argv, its);
-	posix_spawn_file_actions_destroy(&actions);
-	if (error) {
-		console_raw_error(
-			s->console, str_fmt(s->arena, "cctr: cannot run %s: %s\n",
-					    argv[0], strerror(error)));
-		return -1;
-	}
-	while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
-		;
-	return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+	if (s->options->extra_verbose)
+		console_raw(s->console,
+			str_fmt(s->arena,
+				"Executing Script: %.*s\nExecutable for CTest is: %.*s\n",
+				STR_ARG(whole), STR_ARG(command.words.v[0])));
+	end = command_run(&command);
+	for (int i = 0; i < 2; i++)
+		if (r.parts[i].n)
+			relay_line(&r, i);
+	if (end.ending == COMMAND_INTERRUPTED)
+		s->interrupted = end.signal;
+	if (end.ending == COMMAND_NOT_STARTED)
+		console_raw_error(s->console,
+			str_fmt(s->arena, "cctr: cannot run %.*s: %s\n",
+				STR_ARG(command.words.v[0]), strerror(end.error)));
+	return end.ending == COMMAND_EXITED ? end.exit_code : -1;
 }
 
 /* ---- all -------------------------------------------------------------------------- */
