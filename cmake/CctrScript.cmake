@@ -95,6 +95,7 @@ foreach(_cctr_name IN ITEMS ctest_build ctest_configure ctest_coverage
       _cctr_ask()
       set(_cctr_goes_on FALSE)
       set(_cctr_errors 0)
+      set(_cctr_ends FALSE)
       include("${_cctr_folder}/reply.cmake")
       # Shown as errors: what they mean for the end of the script, cctr knows itself.
       set(_cctr_i 0)
@@ -102,6 +103,10 @@ foreach(_cctr_name IN ITEMS ctest_build ctest_configure ctest_coverage
         math(EXPR _cctr_i "${_cctr_i}+1")
         message(WARNING "${_cctr_error_${_cctr_i}}")
       endwhile()
+      # Not shown: this is how a script ends.
+      if(_cctr_ends)
+        message(FATAL_ERROR "_cctr_ends")
+      endif()
       set_property(GLOBAL PROPERTY CCTR_RECORD "call 0 11:_cctr_go_on\n")
     endwhile()
   endfunction()

@@ -141,8 +141,10 @@ set_command(struct step_request *r)
 			    "project, verify that CTEST_CMAKE_GENERATOR is set. "
 			    "Otherwise, set CTEST_BUILD_COMMAND to build the project "
 			    "with a custom command line."));
-	if (!is_generator(generator))
+	if (!is_generator(generator)) {
+		r->d->ends = true;
 		return false;
+	}
 	command = generator_command(r, generator);
 	step_fmt(r->d, CHANNEL_VERBOSE, "SetMakeCommand:%.*s\n", STR_ARG(command));
 	request_key(r, "MakeCommand", command);

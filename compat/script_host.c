@@ -33,6 +33,7 @@ struct host {
 	 * -1: it is ours. */
 	int output;
 	bool had_first_line;
+	bool saw_end; /* the script's last message was read */
 	size_t errors;
 	bool has_request, has_ended, messages_end;
 	int interrupted;
@@ -161,16 +162,19 @@ show(struct host *h, bool all)
 		.spelled = h->job->file,
 		.ours = {h->prelude, h->script},
 		.errors = &h->errors,
-		.raises = true};
+		.raises = true,
+		.ended = &h->saw_end};
 	size_t n = unfinished(text);
+	bool had_seen_end = h->saw_end;
 
 	if (all || has_whole_stack(str_from(text, n)))
 		n = text.n;
 	if (n == 0)
 		return;
-	console_raw_error(h->job->console,
-		without_include(
-			h, cmake_frames_restore(h->a, &frames, str_cut(text.p, n))));
+	text = without_include(
+		h, cmake_frames_restore(h->a, &frames, str_cut(text.p, n)));
+	console_raw_error(
+		h->job->console, had_seen_end ? cmake_frames_behind_blanks(text) : text);
 	memmove(h->held.p, h->held.p + n, h->held.n - n);
 	h->held.n -= n;
 }

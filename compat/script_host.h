@@ -36,6 +36,8 @@ void script_reply_set(struct script_reply *r, struct str name, struct str value)
 void script_reply_error(struct script_reply *r, struct str text);
 /* When those are raised, the command asks again: _cctr_go_on. */
 void script_reply_go_on(struct script_reply *r);
+/* The script ends with this command. */
+void script_reply_end(struct script_reply *r);
 /* Files that the command includes for its caller. */
 void script_reply_files(struct script_reply *r, const struct str_list *files);
 

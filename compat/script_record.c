@@ -114,6 +114,12 @@ script_reply_go_on(struct script_reply *r)
 }
 
 void
+script_reply_end(struct script_reply *r)
+{
+	buf_z(&r->text, "set(_cctr_ends TRUE)\n");
+}
+
+void
 script_reply_files(struct script_reply *r, const struct str_list *files)
 {
 	buf_z(&r->text, "set_property(GLOBAL PROPERTY CCTR_FILES");

@@ -446,6 +446,9 @@ conclude(struct step_request *r)
 	bool is_bad = r->has_error || console_errors(r->scripts->console) > r->errors;
 
 	r->reply->has_error = is_bad && !is_captured(r);
+	if (r->d->ends && !is_captured(r))
+		script_reply_end(r->reply);
+	r->d->ends = false;
 }
 
 /* ---- the table -----------------------------------------------------------------------

@@ -160,6 +160,7 @@ dashboard_directory(struct dashboard *d)
 			    "CTEST_NIGHTLY_START_TIME was not set correctly. Or maybe "
 			    "you forgot to call ctest_start() before calling "
 			    "ctest_configure().\n"));
+		d->ends = true;
 		return STR("");
 	}
 	return make_directory(d, path.p) ? path : STR("");

@@ -69,6 +69,7 @@ struct dashboard {
 	/* Of a script: it says where its results go and may have no tag at all. */
 	bool is_script;
 	bool is_quiet; /* of the command that runs */
+	bool ends; /* the script has no use for what comes behind */
 	bool is_starting, appends, model_is_known; /* ctest_start */
 	struct str asked_group; /* of the last GROUP */
 	/* Global properties of a script; STR_NONE: not set. */

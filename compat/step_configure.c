@@ -119,8 +119,7 @@ run_and_write(struct configure *f, const struct step_call *c, struct step_result
 		note_error(f);
 	f->ended_s = time(NULL);
 	r->value = step_command_value(&f->command);
-	if (!dashboard_directory(f->d).n || !write_log(f, said) ||
-		!write_xml(f, c, r->value))
+	if (!write_log(f, said) || !write_xml(f, c, r->value))
 		return step_fail(r, -1);
 	return true;
 }
@@ -139,6 +138,11 @@ step_configure(struct dashboard *d, const struct step_call *c, struct step_resul
 			STR("Cannot find ConfigureCommand key in the "
 			    "DartConfiguration.tcl\n"));
 		return step_fail(r, -1);
+	}
+	if (!is_listing && !dashboard_directory(d).n) {
+		step_say(d, CHANNEL_ERROR, STR("Cannot open configure file\n"));
+		r->value = 1;
+		return true;
 	}
 	if (!is_listing && !run_and_write(&f, c, r))
 		return false;

@@ -201,6 +201,24 @@ is_raised(struct arena *a, const struct cmake_frames *f, struct str title,
 	       str_eq(path_join(a, f->directory, head.file), f->ours[0]);
 }
 
+/* That with which our own script ends cmake. */
+static bool
+is_end(struct arena *a, const struct cmake_frames *f, struct str title, struct frame head,
+	struct str body)
+{
+	return f->raises && str_is(title, "CMake Error at ") &&
+	       str_begins(body, STR("  _cctr_ends\n")) &&
+	       str_eq(path_join(a, f->directory, head.file), f->ours[0]);
+}
+
+struct str
+cmake_frames_behind_blanks(struct str text)
+{
+	while (text.n && *text.p == '\n')
+		text = str_from(text, 1);
+	return text;
+}
+
 static bool
 is_error(struct str title)
 {
@@ -227,6 +245,10 @@ restore_block(struct arena *a, const struct cmake_frames *f, struct str title,
 	if (frames.n == 0 || !has_ours) {
 		buf_add(b, text.p, text.n - rest.n);
 		return rest;
+	}
+	if (is_end(a, f, title, head, body)) {
+		*f->ended = true;
+		return cmake_frames_behind_blanks(rest);
 	}
 	if (f->errors && is_error(title))
 		(*f->errors)++;

@@ -12,9 +12,13 @@ struct cmake_frames {
 	struct str file, spelled; /* the test file, absolute, and its name in messages */
 	struct str ours[2]; /* files whose frames are not shown, absolute */
 	size_t *errors; /* NULL, or raised by how many are errors of the file */
-	bool raises; /* a warning from the first of them stands for an error */
+	/* A warning from the first of them stands for an error. */
+	bool raises;
+	bool *ended; /* with raises: set by the error "_cctr_ends", which is not shown */
 	const struct place *caller; /* frames that belong below all others, or NULL */
 };
+/* The empty lines behind a message belong to it. */
+struct str cmake_frames_behind_blanks(struct str text);
 struct str cmake_frames_restore(
 	struct arena *a, const struct cmake_frames *f, struct str messages);
 
