@@ -22,9 +22,9 @@ struct console_listing {
 	const struct memcheck *memcheck; /* which would run them, or NULL */
 };
 void report_console_list(struct arena *a, const struct console_listing *what);
-/* Where executables were looked for in vain, of tests that are listed otherwise. */
-void report_console_searches(struct arena *a, struct console *c,
-	const struct selection *s, struct executable_finder *finder);
+/* What a listing for other programs says beside it: the commands with -V, and where
+ * executables were looked for in vain. */
+void report_console_look_up(struct arena *a, const struct console_listing *what);
 /* --print-labels */
 void report_console_labels(struct arena *a, struct console *c, const struct selection *s);
 

@@ -18,8 +18,8 @@
 #include <unistd.h>
 
 struct kept {
-	long at;
-	size_t n;
+	off_t at;
+	uint64_t n;
 	bool is_there;
 };
 
@@ -142,12 +142,23 @@ output_of(struct report_junit *r, const struct event *e)
 }
 
 static void
+drain(void *context, struct buf *out)
+{
+	struct report_junit *r = context;
+
+	fwrite(out->p, 1, out->n, r->cases);
+	out->n = 0;
+}
+
+static void
 add_case(struct report_junit *r, const struct event *e, struct buf *out)
 {
 	struct str name = e->attempt->test->name;
 	struct xml x;
 
 	xml_begin(&x, out, 1);
+	x.drain = drain;
+	x.drain_context = r;
 	xml_open(&x, "testcase");
 	xml_attribute(&x, "name", name);
 	xml_attribute(&x, "classname", name);
@@ -181,9 +192,11 @@ keep(struct report_junit *r, const struct event *e)
 	count(r, e->verdict->kind);
 	if (!r->cases)
 		return;
+	kept->at = ftello(r->cases);
 	add_case(r, e, &text);
-	*kept = (struct kept){ftell(r->cases), text.n, true};
-	fwrite(text.p, 1, text.n, r->cases);
+	drain(r, &text);
+	kept->n = (uint64_t)(ftello(r->cases) - kept->at);
+	kept->is_there = true;
 }
 
 /* ---- the file ------------------------------------------------------------------------
@@ -229,14 +242,8 @@ add_suite(struct report_junit *r, struct xml *x)
 static bool
 copy_case(struct report_junit *r, const struct kept *kept, FILE *to)
 {
-	struct arena_mark mark = arena_mark(r->scratch);
-	char *text = arena_alloc(r->scratch, kept->n);
-	bool ok = fputc('\n', to) != EOF && fseek(r->cases, kept->at, SEEK_SET) == 0 &&
-		  fread(text, 1, kept->n, r->cases) == kept->n &&
-		  fwrite(text, 1, kept->n, to) == kept->n;
-
-	arena_rewind(r->scratch, mark);
-	return ok;
+	return fputc('\n', to) != EOF && fseeko(r->cases, kept->at, SEEK_SET) == 0 &&
+	       file_copy_part(to, r->cases, kept->n);
 }
 
 static bool

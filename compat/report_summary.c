@@ -240,6 +240,11 @@ add_listed_command(struct listing *l, unsigned number, const struct test *t,
 	end = report_add_command(l->out, l->words, number, t, command);
 	cut_listing(l, end, CHANNEL_VERBOSE);
 	arena_rewind(l->scratch, mark);
+}
+
+static void
+add_listed_labels(struct listing *l, const struct test *t)
+{
 	if (t->properties->labels.n) {
 		buf_z(l->out, "Labels:");
 		for (size_t i = 0; i < t->properties->labels.n; i++)
@@ -287,6 +292,21 @@ flush(struct listing *l)
 	l->messages.n = 0;
 }
 
+/* Its first two lines are one of ctest's messages, the places others. */
+static void
+add_search(struct listing *l, struct str search)
+{
+	size_t first = str_find(search, '\n') + 1;
+
+	if (!search.n)
+		return;
+	first += str_find(str_from(search, first), '\n') + 1;
+	buf_str(l->out, str_cut(search.p, first));
+	cut_listing(l, l->out->n, CHANNEL_OUTPUT);
+	buf_str(l->out, str_from(search, first));
+	cut_listing(l, l->out->n, CHANNEL_OUTPUT);
+}
+
 void
 report_console_list(struct arena *a, const struct console_listing *what)
 {
@@ -305,10 +325,11 @@ report_console_list(struct arena *a, const struct console_listing *what)
 		const struct executable *found =
 			executable_find(what->finder, t->command.v[0], t->directory);
 
-		buf_str(&out, found->search);
-		cut_listing(&l, out.n, CHANNEL_OUTPUT);
-		if (what->options->verbose)
+		add_search(&l, found->search);
+		if (what->options->verbose) {
 			add_listed_command(&l, v[i]->number, t, found);
+			add_listed_labels(&l, t);
+		}
 		add_listed(&l, v[i]->number, t, field);
 		if (out.n >= LISTING_BYTES)
 			flush(&l);
@@ -319,17 +340,30 @@ report_console_list(struct arena *a, const struct console_listing *what)
 }
 
 void
-report_console_searches(struct arena *a, struct console *c, const struct selection *s,
-	struct executable_finder *finder)
+report_console_look_up(struct arena *a, const struct console_listing *what)
 {
+	const struct selection *s = what->selection;
 	const struct selected **v = report_selected_by_number(a, s);
+	struct buf out = {.arena = a};
+	struct listing l = {.out = &out,
+		.what = what,
+		.words = run_words(what->options),
+		.console = what->console,
+		.scratch = arena_open()};
 
 	for (size_t i = 0; i < s->n; i++) {
 		const struct test *t = &s->suite->tests[v[i]->test];
+		const struct executable *found =
+			executable_find(what->finder, t->command.v[0], t->directory);
 
-		console_say(c, CHANNEL_OUTPUT,
-			executable_find(finder, t->command.v[0], t->directory)->search);
+		add_search(&l, found->search);
+		if (what->options->verbose) {
+			add_listed_command(&l, v[i]->number, t, found);
+			cut_listing(&l, out.n, CHANNEL_VERBOSE);
+		}
+		flush(&l);
 	}
+	arena_close(l.scratch);
 }
 
 void

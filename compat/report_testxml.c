@@ -16,7 +16,7 @@
  * rest. */
 enum { PIECES = 3 };
 struct entry {
-	size_t sizes[PIECES];
+	uint64_t sizes[PIECES];
 	struct measurements measurements;
 	struct str_list attached, attached_on_fail;
 };
@@ -176,49 +176,60 @@ copied(struct arena *a, struct str_list files)
 }
 
 static void
+drain(void *context, struct buf *out)
+{
+	struct report_testxml *r = context;
+
+	fwrite(out->p, 1, out->n, r->pieces);
+	out->n = 0;
+}
+
+/* How far the pieces are, with what is not written yet. */
+static off_t
+at_now(const struct report_testxml *r, const struct buf *text)
+{
+	return ftello(r->pieces) + (off_t)text->n;
+}
+
+static void
 keep(struct report_testxml *r, const struct event *e)
 {
 	const struct properties *p = e->attempt->test->properties;
 	struct buf text = {.arena = r->scratch};
 	struct entry entry = {0};
+	off_t at[PIECES + 1];
 	struct xml x;
 
 	test_element_list(&r->element, e, &r->names);
 	if (!r->pieces)
 		return;
+	at[0] = ftello(r->pieces);
 	xml_begin(&x, &text, 2);
+	x.drain = drain;
+	x.drain_context = r;
 	test_element_open(&r->element, e, &x);
 	xml_open(&x, "Results");
 	add_exit(r, e, &x);
 	xml_content(&x);
-	entry.sizes[0] = text.n;
+	at[1] = at_now(r, &text);
 	add_results(r, e, &x);
-	entry.sizes[1] = text.n - entry.sizes[0];
+	at[2] = at_now(r, &text);
 	test_element_labels(&r->element, e, &x);
 	xml_close(&x);
-	entry.sizes[2] = text.n - entry.sizes[0] - entry.sizes[1];
+	drain(r, &text);
+	at[3] = at_now(r, &text);
+	for (int i = 0; i < PIECES; i++)
+		entry.sizes[i] = (uint64_t)(at[i + 1] - at[i]);
 	if (test_element_has_run(e->verdict->kind))
 		entry.measurements = measurements_of(r->d->arena, e->outcome->output);
 	entry.attached = copied(r->d->arena, p->attached_files);
 	if (e->verdict->kind != VERDICT_PASSED)
 		entry.attached_on_fail = copied(r->d->arena, p->attached_files_on_fail);
 	VEC_PUSH(r->d->arena, &r->entries, entry);
-	fwrite(text.p, 1, text.n, r->pieces);
 }
 
 /* ---- the file ------------------------------------------------------------------------
  */
-
-static bool
-copy_piece(struct report_testxml *r, size_t n, FILE *to)
-{
-	struct arena_mark mark = arena_mark(r->scratch);
-	char *text = arena_alloc(r->scratch, n + 1);
-	bool ok = fread(text, 1, n, r->pieces) == n && fwrite(text, 1, n, to) == n;
-
-	arena_rewind(r->scratch, mark);
-	return ok;
-}
 
 /* What is read from files now, as it stands between two pieces. */
 static void
@@ -248,7 +259,7 @@ put_entry(struct report_testxml *r, const struct entry *e, FILE *to)
 	bool ok = fputc('\n', to) != EOF;
 
 	for (int i = 0; i < PIECES && ok; i++) {
-		ok = copy_piece(r, e->sizes[i], to);
+		ok = file_copy_part(to, r->pieces, e->sizes[i]);
 		put_late(r, e, i, to);
 	}
 	return ok;

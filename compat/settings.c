@@ -30,6 +30,15 @@ overwrite(struct settings *s)
 		configuration_set(&s->configuration, s->options->overwrites.v[i]);
 }
 
+/* The directory that is named, below the one that we are in, or that one. */
+static struct str
+enter(struct settings *s, struct str directory)
+{
+	return chdir(str_z(s->arena, s->binary)) == 0
+		       ? path_join(s->arena, directory, s->binary)
+		       : directory;
+}
+
 struct str
 settings_read_configuration(struct settings *s, struct str directory)
 {
@@ -43,9 +52,7 @@ settings_read_configuration(struct settings *s, struct str directory)
 		(s->options->test_dir.n && s->dialect->has[DIALECT_TEST_DIR_WINS]))
 		return directory;
 	s->binary = build;
-	if (chdir(str_z(s->arena, build)) != 0)
-		return directory;
-	return path_join(s->arena, directory, build);
+	return enter(s, directory);
 }
 
 /* TestLoad of the configuration is stronger than --test-load. */
@@ -78,6 +85,15 @@ settings_read_again(struct settings *s)
 	configuration_load_into(&s->configuration, s->binary);
 	overwrite(s);
 	settings_say_configuration(s);
+}
+
+struct str
+settings_go_on(struct settings *s, struct str directory)
+{
+	bool is_named = s->binary.p != directory.p;
+
+	settings_read_again(s);
+	return is_named ? enter(s, directory) : directory;
 }
 
 static void

@@ -28,9 +28,12 @@ void settings_enter_environment(
 	struct arena *a, const struct options *o, const struct dialect *dialect);
 /* Goes to the BuildDirectory that the configuration names, and returns where that is. */
 struct str settings_read_configuration(struct settings *s, struct str directory);
-/* In the directory that it has gone to: where ctest reads it twice, behind CTestCustom,
- * and before a step of a dashboard that needs what an earlier one has written. */
+/* In the directory that it has gone to: before a step of a dashboard that needs what an
+ * earlier one has written. */
 void settings_read_again(struct settings *s);
+/* The same where ctest reads it twice, behind CTestCustom: it goes to the directory
+ * again, which may be below itself. -> where that is. */
+struct str settings_go_on(struct settings *s, struct str directory);
 /* What -V says of it, and complaints about it. */
 void settings_say_configuration(struct settings *s);
 /* The variables of CTestCustom.cmake, n of them; NULL: there is no such file. */

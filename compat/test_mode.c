@@ -88,21 +88,21 @@ static bool
 list(struct session *s)
 {
 	bool beats = s->dialect->has[DIALECT_TIMEOUT_BEATS_OPTION];
+	struct console_listing listing = {.console = s->console,
+		.options = s->options,
+		.selection = &s->selection,
+		.finder = s->finder,
+		.memcheck = session_memcheck(s)};
 	struct buf out = {.arena = s->arena};
 
 	if (s->options->print_labels)
 		return list_labels(s);
 	if (s->options->show_only == SHOW_HUMAN) {
-		report_console_list(
-			s->arena, &(struct console_listing){.console = s->console,
-					  .options = s->options,
-					  .selection = &s->selection,
-					  .finder = s->finder,
-					  .memcheck = session_memcheck(s)});
+		report_console_list(s->arena, &listing);
 		return true;
 	}
 	if (console_has_log(s->console))
-		report_console_searches(s->arena, s->console, &s->selection, s->finder);
+		report_console_look_up(s->arena, &listing);
 	show_only_json(&out, &(struct json_listing){.selection = &s->selection,
 				     .finder = s->finder,
 				     .memcheck = session_memcheck(s),

@@ -35,7 +35,8 @@ session_read_configuration(struct session *s)
 	} else {
 		s->directory = settings_read_configuration(&s->settings, s->directory);
 	}
-	s->temporary = path_join(s->arena, s->settings.binary, STR("Testing/Temporary"));
+	s->temporary = str_fmt(
+		s->arena, "%.*s/Testing/Temporary", STR_ARG(s->settings.binary));
 }
 
 /* CTestCustom.ctest, though not CTestCustom.cmake, is also said to be a problem when
@@ -74,7 +75,7 @@ session_read_custom(struct session *s)
 	settings_take_custom(&s->settings, variables, n);
 	is_obeyed = settings_obey_custom(&s->settings);
 	if (s->dialect->has[DIALECT_CONFIGURATION_TWICE])
-		settings_read_again(&s->settings);
+		s->directory = settings_go_on(&s->settings, s->directory);
 	return is_obeyed && !s->is_stopped;
 }
 

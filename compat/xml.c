@@ -138,11 +138,32 @@ xml_attribute_fmt(struct xml *x, const char *name, const char *fmt, ...)
 	xml_attribute(x, name, str_of(text));
 }
 
+/* So much of a text that no character is cut in two: one has up to three bytes behind its
+ * first. */
+static size_t
+piece_of(struct str text)
+{
+	enum { PIECE = 1 << 16, BEHIND = 3 };
+	size_t n = text.n < PIECE ? text.n : PIECE;
+
+	for (size_t k = 0; n < text.n && k <= BEHIND; k++)
+		if (((unsigned char)text.p[n - k] & 0xc0) != 0x80)
+			return n - k;
+	return n;
+}
+
 void
 xml_text(struct xml *x, struct str text)
 {
 	xml_content(x);
-	xml_escape(x->out, text, false);
+	while (text.n) {
+		size_t n = x->drain ? piece_of(text) : text.n;
+
+		xml_escape(x->out, str_cut(text.p, n), false);
+		text = str_from(text, n);
+		if (text.n)
+			x->drain(x->drain_context, x->out);
+	}
 	x->has_text = true;
 }
 

@@ -15,6 +15,10 @@ struct xml {
 	bool in_tag; /* "<x a=..." is not closed by '>' yet */
 	bool has_text; /* the innermost element has text: its end stays on the line */
 	bool each_on_a_line; /* attributes of the tag being written */
+	/* Where out may go while a long text is written, which empties it; NULL: nowhere.
+	 */
+	void (*drain)(void *context, struct buf *out);
+	void *drain_context;
 	bool has_two_digits; /* the machine's numbers are written so */
 };
 

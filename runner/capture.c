@@ -19,7 +19,6 @@ capture_in(
 		.directory = directory,
 		.listener = *listener,
 		.kept = {.arena = a},
-		.partial = {.arena = a},
 		.file = -1,
 	};
 }
@@ -105,6 +104,7 @@ return_to_memory(struct capture *c)
 	struct buf all = {.arena = c->arena};
 	char part[65536];
 
+	unmap(c);
 	c->no_file = true;
 	while (all.n < c->file_size) {
 		uint64_t left = c->file_size - all.n;
@@ -120,6 +120,7 @@ return_to_memory(struct capture *c)
 	buf_str(&all, buf_as_str(&c->kept));
 	c->kept = all;
 	close_file(c);
+	c->file_size = 0;
 }
 
 static char *
@@ -147,12 +148,23 @@ flush(struct capture *c, size_t rest)
 	}
 }
 
+/* A line that is not too long stays in one piece, until it is complete. */
+static size_t
+rest_of(const struct capture *c)
+{
+	uint64_t rest = c->file_size + c->kept.n - c->line_at;
+
+	return c->every_line && rest > sizeof tag && rest < CAPTURE_CEILING / 2
+		       ? (size_t)rest
+		       : sizeof tag - 2;
+}
+
 static void
 keep(struct capture *c, const char *p, size_t n)
 {
 	buf_add(&c->kept, p, n);
 	if (c->kept.n > CAPTURE_CEILING && !c->no_file)
-		flush(c, sizeof tag - 2);
+		flush(c, rest_of(c));
 }
 
 static struct str
@@ -168,12 +180,13 @@ stored(struct capture *c)
 }
 
 static void
-shorten(struct capture *c, size_t n)
+shorten(struct capture *c, uint64_t n)
 {
-	if (c->file < 0) {
-		c->kept.n = n;
+	if (n >= c->file_size) {
+		c->kept.n = (size_t)(n - c->file_size);
 		return;
 	}
+	c->kept.n = 0;
 	unmap(c);
 	if (ftruncate(c->file, (off_t)n) == 0)
 		c->file_size = n;
@@ -187,10 +200,7 @@ piece(struct capture *c, const char *p, size_t n)
 {
 	if (n == 0)
 		return;
-	if (c->every_line)
-		buf_add(&c->partial, p, n);
-	else
-		keep(c, p, n);
+	keep(c, p, n);
 	c->in_line = true;
 }
 
@@ -201,23 +211,40 @@ release_cr(struct capture *c)
 		piece(c, "\r", 1);
 }
 
+/* The line that has just ended. One that began in the file is seen there. */
+static struct str
+line_of(struct capture *c)
+{
+	uint64_t at = c->line_at;
+
+	if (at < c->file_size)
+		return str_from(stored(c), (size_t)at);
+	return str_from(buf_as_str(&c->kept), (size_t)(at - c->file_size));
+}
+
+/* With every_line. */
+static void
+tell_line(struct capture *c)
+{
+	if (!c->listener.line(c->listener.context, line_of(c))) {
+		shorten(c, c->line_at);
+		return;
+	}
+	unmap(c);
+	c->line_at = c->file_size + c->kept.n + 1;
+	keep(c, "\n", 1);
+	c->listener.grown(c->listener.context);
+}
+
 static void
 end_line(struct capture *c)
 {
-	bool wanted = true;
-
 	c->held_cr = 0;
 	c->in_line = false;
-	if (c->every_line) {
-		wanted = c->listener.line(c->listener.context, buf_as_str(&c->partial));
-		if (wanted)
-			keep(c, c->partial.p, c->partial.n);
-		c->partial.n = 0;
-	}
-	if (wanted)
+	if (c->every_line)
+		tell_line(c);
+	else
 		keep(c, "\n", 1);
-	if (wanted && c->every_line)
-		c->listener.grown(c->listener.context);
 }
 
 /* Neither CR nor NUL in it: whole lines are kept as they are. */
@@ -303,7 +330,9 @@ cut_tag_lines(struct capture *c, char *text, size_t n)
 struct str
 capture_so_far(struct capture *c)
 {
-	return stored(c);
+	struct str s = stored(c);
+
+	return c->every_line ? str_cut(s.p, (size_t)c->line_at) : s;
 }
 
 static void
@@ -314,9 +343,10 @@ leave_out_unfinished(struct capture *c)
 
 	c->held_cr = 0;
 	c->in_line = false;
-	c->partial.n = 0;
-	if (c->every_line)
+	if (c->every_line) {
+		shorten(c, c->line_at);
 		return;
+	}
 	s = stored(c);
 	end = s.n ? memrchr(s.p, '\n', s.n) : NULL;
 	shorten(c, end ? (size_t)(end + 1 - s.p) : 0);

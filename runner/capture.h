@@ -30,7 +30,8 @@ struct capture {
 	bool is_cut; /* the end was not reached: a line without its '\n' is left out */
 	bool has_tag; /* the file has a "<CTest" */
 	struct buf kept; /* what is not in the file */
-	struct buf partial; /* the line that is not complete, with every_line */
+	uint64_t
+		line_at; /* where the line begins that is not complete, with every_line */
 	size_t held_cr; /* CRs that may be part of a line's end */
 	bool in_line; /* the last byte kept did not end a line */
 	int file; /* -1: all is in memory */

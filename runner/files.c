@@ -253,3 +253,19 @@ path_here(struct arena *a)
 			return STR_NONE;
 	}
 }
+
+bool
+file_copy_part(FILE *to, FILE *from, uint64_t n)
+{
+	char part[65536];
+
+	while (n) {
+		size_t want = n < sizeof part ? (size_t)n : sizeof part;
+		size_t got = fread(part, 1, want, from);
+
+		if (!got || fwrite(part, 1, got, to) != got)
+			return false;
+		n -= got;
+	}
+	return true;
+}

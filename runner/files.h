@@ -2,6 +2,8 @@
 #ifndef CCTR_RUNNER_FILES_H
 #define CCTR_RUNNER_FILES_H
 
+#include <stdio.h>
+
 #include "runner/base.h"
 
 /* The whole file, with a NUL behind it, in the arena. false leaves errno. */
@@ -15,6 +17,8 @@ CCTR_MUST_CHECK bool file_write(
 bool file_put(int fd, struct str text);
 /* The first n bytes of one open file to the position of the other. false leaves errno. */
 CCTR_MUST_CHECK bool file_copy(int to, int from, size_t n);
+/* The next n bytes of one stream to the other, in pieces. */
+CCTR_MUST_CHECK bool file_copy_part(FILE *to, FILE *from, uint64_t n);
 /* Like mkdir -p. false leaves errno. */
 CCTR_MUST_CHECK bool directory_make(struct arena *a, const char *path);
 bool path_exists(const char *path);

@@ -15,49 +15,56 @@ What Help/dev/differences.rst allows is not made; comments say which entry."""
 import random
 
 ODD = [
-    " ", "  ", "'", '"', ";", "[", "]", "(", ")", "{", "}", "$", "\\", "#", "@", "&", "<", ">",
-    "%", "*", "?", "|", "^", "~", "`", "!", ",", ":", "=", "+", "-", "/", ".", "\t", "é", "日本",
-    "\u2028", "${x}", "$ENV{HOME}", "@x@", "]]>", "]=]", "&amp;", "--", "TRUE", "%s", "\\n", "\\;",
+    " ", "  ", "'", '"', ";", "[", "]", "(", ")", "{", "}", "$", "\\", "#", "@", "&", "<",
+    ">", "%", "*", "?", "|", "^", "~", "`", "!", ",", ":", "=", "+", "-", "/", ".", "\t",
+    "é", "日本", "\u2028", "${x}", "$ENV{HOME}", "@x@", "]]>", "]=]", "&amp;", "--",
+    "TRUE", "%s", "\\n", "\\;",
 ]
 # What JSON, XML and logs have to cope with.
-BYTES = ["\x00", "\x01", "\x1b[31m", "\x1b[0m", "\x7f", "\x80", "\xff", "\xc3", "\xc3\x28",
-         "\xed\xa0\x80", "\xef\xbf\xbf", "\xef\xbb\xbf", "\xf0\x9f\x98\x80", "\xc0\x80", "\r", "\x0c",
-         "\x08", "\xe2\x82", "\xf5\x80\x80\x80"]
-WORDS = ["out", "out one", "error", "skip me", "ok 12", "a;b", "100% tests passed", "x", "PASS",
-         "FAIL: [1]", "0.02 sec", "<b>&</b>", "]]>", "CTEST", "warning: [-Wall]"]
+BYTES = ["\x00", "\x01", "\x1b[31m", "\x1b[0m", "\x7f", "\x80", "\xff", "\xc3",
+         "\xc3\x28", "\xed\xa0\x80", "\xef\xbf\xbf", "\xef\xbb\xbf", "\xf0\x9f\x98\x80",
+         "\xc0\x80", "\r", "\x0c", "\x08", "\xe2\x82", "\xf5\x80\x80\x80"]
+WORDS = ["out", "out one", "error", "skip me", "ok 12", "a;b", "100% tests passed", "x",
+         "PASS", "FAIL: [1]", "0.02 sec", "<b>&</b>", "]]>", "CTEST", "warning: [-Wall]"]
 TAGS = [
     '<DartMeasurement name="m" type="numeric/double">1.5</DartMeasurement>',
     '<DartMeasurement type="text/string" name="a b">x &amp; y</DartMeasurement>',
     '<CTestMeasurement type="numeric/double" name="m2">2</CTestMeasurement>',
     '<CTestMeasurementFile type="file" name="f">@DIR@/out0</CTestMeasurementFile>',
     '<DartMeasurementFile name="g" type="image/png">@DIR@/gone</DartMeasurementFile>',
-    "<CTestDetails>some details</CTestDetails>", "<CTestDetails>more\nlines</CTestDetails>",
+    "<CTestDetails>some details</CTestDetails>",
+    "<CTestDetails>more\nlines</CTestDetails>",
     "<CTestLabel>from output</CTestLabel>", "<CTestLabel>a;b</CTestLabel>",
-    '<DartMeasurement name="open" type="text/string">', "</DartMeasurement>", "<DartMeasurement>",
-    "<CTestDetails>", "</CTestDetails>", "CTEST_FULL_OUTPUT", "CTEST_FULL_OUTPUT ",
+    '<DartMeasurement name="open" type="text/string">', "</DartMeasurement>",
+    "<DartMeasurement>", "<CTestDetails>", "</CTestDetails>", "CTEST_FULL_OUTPUT",
+    "CTEST_FULL_OUTPUT ",
 ]
 REGEXES = [
-    "out", "^out", "one$", "out|error", "skip", "[a-z]+ [0-9]+", "ok [0-9]*", ".", "^$", "$", "^",
-    "x?", "(out) (one)", "\\.", "[.]", "a;b", "a\\;b", "nothing", "", "out;nothing", ";;out;",
-    "\n", "out.*error", "[^a-z]", "é", "%", "(", ")", "[", "a)", "*", "+", "a**", "(a", "[z-a]",
-    "\\", "a\\", "[]a]", "[^]a]", "x+?", "()", "(|out)", "out\nx", "((o)(u)(t))", "^.*$", "[a-c0-9_-]",
+    "out", "^out", "one$", "out|error", "skip", "[a-z]+ [0-9]+", "ok [0-9]*", ".", "^$",
+    "$", "^", "x?", "(out) (one)", "\\.", "[.]", "a;b", "a\\;b", "nothing", "",
+    "out;nothing", ";;out;", "\n", "out.*error", "[^a-z]", "é", "%", "(", ")", "[", "a)",
+    "*", "+", "a**", "(a", "[z-a]", "\\", "a\\", "[]a]", "[^]a]", "x+?", "()", "(|out)",
+    "out\nx", "((o)(u)(t))", "^.*$", "[a-c0-9_-]",
 ]
 NAME_REGEXES = [
-    "t", "^t", "[0-9]$", "t1", "t1|t2", "a", "a$", "^$", ".", "(", "[", "*", "nothing", "", "é", " ",
-    "\\.", "t[0-4]", "^t2$", "\"", ";", "+", "(t)(.)", "$", "\\(", "[]]", "alpha|b", "a+b?",
+    "t", "^t", "[0-9]$", "t1", "t1|t2", "a", "a$", "^$", ".", "(", "[", "*", "nothing",
+    "", "é", " ", "\\.", "t[0-4]", "^t2$", "\"", ";", "+", "(t)(.)", "$", "\\(", "[]]",
+    "alpha|b", "a+b?",
 ]
-BOOLEANS = ["ON", "OFF", "TRUE", "FALSE", "1", "0", "yes", "no", "Y", "N", "", "maybe", "2", "true",
-            "IGNORE", "x-NOTFOUND", "on ", " ON", "-1"]
-NUMBERS = ["0", "1", "2", "3", "-1", "1.5", "x", "", "1e3", " 1", "0x10", "99999999999", "+3", "1;2",
-           "7", "256", "1 2", ".5", "nan", "inf"]
-LABELS = ["red", "blue", "slow", "red;slow", "red;blue;red", "", ";", "a b", "é", "Red", "x;;y", "<l>",
-          "a\\;b", "[a;b]", "a-label-that-is-much-longer-than-the-others", "\"q\"", "red "]
+BOOLEANS = ["ON", "OFF", "TRUE", "FALSE", "1", "0", "yes", "no", "Y", "N", "", "maybe",
+            "2", "true", "IGNORE", "x-NOTFOUND", "on ", " ON", "-1"]
+NUMBERS = ["0", "1", "2", "3", "-1", "1.5", "x", "", "1e3", " 1", "0x10", "99999999999",
+           "+3", "1;2", "7", "256", "1 2", ".5", "nan", "inf"]
+LABELS = ["red", "blue", "slow", "red;slow", "red;blue;red", "", ";", "a b", "é", "Red",
+          "x;;y", "<l>", "a\\;b", "[a;b]", "a-label-that-is-much-longer-than-the-others",
+          "\"q\"", "red "]
 FIXTURES = ["f1", "f2", "f3", "f1;f2", "f2;f3", "F 4", "", "unknown"]
 
 
 def latin(text):
     """As bytes in UTF-8, kept as latin-1; what is latin-1 bytes already stays."""
-    return "".join(c if ord(c) < 128 else c.encode("utf-8").decode("latin-1") for c in text)
+    return "".join(c if ord(c) < 128 else c.encode("utf-8").decode("latin-1")
+                   for c in text)
 
 
 ODD = [latin(text) for text in ODD]
@@ -106,7 +113,8 @@ class Generator:
     def odd(self, most=4):
         parts = []
         for _ in range(self.r.randint(1, most)):
-            parts.append(self.one(ODD) if self.often(0.6) else self.one(["a", "b1", "Test", "x_y"]))
+            parts.append(self.one(ODD) if self.often(0.6)
+                         else self.one(["a", "b1", "Test", "x_y"]))
         return "".join(parts)
 
     def fresh_name(self):
@@ -136,7 +144,8 @@ class Generator:
             if kind < self.spice["bytes"]:
                 line += self.one(BYTES) + self.one(WORDS)
             elif kind < self.spice["bytes"] + self.spice["tags"]:
-                line = self.one(["", "", "out "]) + self.one(TAGS) + self.one(["", "", " x"])
+                line = self.one(["", "", "out "]) + self.one(TAGS) + self.one(["", "",
+                                                                               " x"])
             elif kind > 0.97:
                 line = self.one(["long ", latin("é"), "ab"]) * self.r.randint(50, 1500)
             lines.append(line)
@@ -144,7 +153,8 @@ class Generator:
         return "\n".join(lines) + end
 
     def code(self):
-        return self.weighted((6, 0), (4, 1), (1, 2), (2, 7), (1, 77), (1, 255), (1, 127), (1, 126))
+        return self.weighted((6, 0), (4, 1), (1, 2), (2, 7), (1, 77), (1, 255), (1, 127),
+                             (1, 126))
 
     def printing(self):
         name = f"out{self.outputs}"
@@ -153,7 +163,8 @@ class Generator:
             self.files[name] = {"path": name, "mode": None, "items": [self.output()]}
         else:
             name = f"out{self.r.randrange(max(self.outputs, 1))}"
-        end = self.weighted((8, f"exit {self.code()}"), (1, "kill -SEGV $$"), (1, "kill -KILL $$"))
+        end = self.weighted((8, f"exit {self.code()}"), (1, "kill -SEGV $$"),
+                            (1, "kill -KILL $$"))
         return ["/bin/sh", "-c", f"cat @DIR@/{name}; {end}"]
 
     def script(self, name, text, mode):
@@ -164,7 +175,8 @@ class Generator:
         if kind == 0:
             return ["/nonexistent/program", "x"]
         if kind == 1:
-            return [self.one(["nowhere", "no/where", "./nowhere", "", " ", "NOT_AVAILABLE", "a;b"])]
+            return [self.one(["nowhere", "no/where", "./nowhere", "", " ",
+                              "NOT_AVAILABLE", "a;b"])]
         if kind == 2:
             return [self.one(["@DIR@", "/", ".", "sub", "@DIR@/sub"])]
         if kind == 3:
@@ -183,9 +195,10 @@ class Generator:
 
     def command(self):
         kind = self.weighted(
-            (22, "true"), (8, "false"), (12, "exit"), (18 * self.spice["print"], "print"), (4, "signal"),
-            (7 * self.spice["missing"], "missing"), (6, "echo"), (3, "count"), (4, "script"),
-            (3, "environment"), (2, "where"), (1, "stdin"), (1, "quiet"))
+            (22, "true"), (8, "false"), (12, "exit"), (18 * self.spice["print"], "print"),
+            (4, "signal"), (7 * self.spice["missing"], "missing"), (6, "echo"),
+            (3, "count"), (4, "script"), (3, "environment"), (2, "where"), (1, "stdin"),
+            (1, "quiet"))
         if kind == "true":
             return ["/bin/true"] + self.some(["x", ""], 1)
         if kind == "false":
@@ -195,8 +208,9 @@ class Generator:
         if kind == "print":
             return self.printing()
         if kind == "signal":
-            name = self.one(["SEGV", "KILL", "ABRT", "TERM", "ILL", "FPE", "INT", "HUP", "BUS", "USR1",
-                             "PIPE", "ALRM", "TRAP", "SYS", "QUIT", "XCPU"])
+            name = self.one(["SEGV", "KILL", "ABRT", "TERM", "ILL", "FPE", "INT", "HUP",
+                             "BUS", "USR1", "PIPE", "ALRM", "TRAP", "SYS", "QUIT",
+                             "XCPU"])
             return ["/bin/sh", "-c", self.one(["", "echo out; "]) + f"kill -{name} $$"]
         if kind == "missing":
             return self.missing()
@@ -205,13 +219,16 @@ class Generator:
         if kind == "count":
             name = f"count{self.r.randrange(4)}"
             test = self.one(["-ge 2", "-ge 3", "-lt 2", "-lt 3"])
-            return ["/bin/sh", "-c", f"echo x >>@DIR@/{name}; test `wc -l <@DIR@/{name}` {test}"]
+            return ["/bin/sh", "-c",
+                    f"echo x >>@DIR@/{name}; test `wc -l <@DIR@/{name}` {test}"]
         if kind == "script":
             self.script("run.sh", "#!/bin/sh\necho \"$0 $*\"\nexit $#\n", "0755")
-            return [self.one(["./run.sh", "@DIR@/run.sh", "run.sh", "../run.sh"])] + self.some(
+            return [self.one(["./run.sh", "@DIR@/run.sh", "run.sh",
+                              "../run.sh"])] + self.some(
                 ["a", "b c", ""], 2)
         if kind == "environment":
-            return ["/bin/sh", "-c", "/usr/bin/env | grep -a '^[A-D][_A-Z]*=' | LC_ALL=C /usr/bin/sort"]
+            return ["/bin/sh", "-c",
+                    "/usr/bin/env | grep -a '^[A-D][_A-Z]*=' | LC_ALL=C /usr/bin/sort"]
         if kind == "where":
             return [self.one(["/bin/pwd", "pwd"])]
         if kind == "stdin":
@@ -221,16 +238,20 @@ class Generator:
     # ---- properties --------------------------------------------------------------------
 
     def names_list(self):
-        return ";".join(self.known_name() for _ in range(self.weighted((6, 1), (3, 2), (1, 0), (1, 4))))
+        return ";".join(self.known_name() for _ in range(self.weighted((6, 1), (3, 2),
+                                                                       (1, 0), (1, 4))))
 
     def environment_modification(self):
         names = ["AA", "BB", "PATH", "C_D"]
-        kinds = ["set", "unset", "reset", "string_append", "string_prepend", "path_list_append",
-                 "path_list_prepend", "cmake_list_append", "cmake_list_prepend"]
-        entries = [f"{self.one(names)}={self.one(kinds)}:{self.one(['x', '', '/y', 'a=b', ':'])}"
+        kinds = ["set", "unset", "reset", "string_append", "string_prepend",
+                 "path_list_append", "path_list_prepend", "cmake_list_append",
+                 "cmake_list_prepend"]
+        values = ["x", "", "/y", "a=b", ":"]
+        entries = [f"{self.one(names)}={self.one(kinds)}:{self.one(values)}"
                    for _ in range(self.r.randint(1, 4))]
         if self.often(0.12):
-            entries.append(self.one(["AA", "AA=set", "AA=bad:x", "=set:1", "AA=:", "AA=SET:x", "="]))
+            entries.append(self.one(["AA", "AA=set", "AA=bad:x", "=set:1", "AA=:",
+                                     "AA=SET:x", "="]))
             self.case["cannot_start"] = True
         return ";".join(entries)
 
@@ -240,11 +261,13 @@ class Generator:
             return self.one(["gpus:1", "2,gpus:1", "gpus:4,cpus:1", "gpus:99"])
         # "Numbers in RESOURCE_GROUPS": neither counts nor slots that large.
         return self.weighted(
-            (9, self.one(["gpus:1", "gpus:2", "2,gpus:1", "gpus:1;gpus:1", "gpus:4,cpus:1", "3",
-                          "gpus:1,gpus:1", "2,gpus:2,gpus:1;cpus:2", "gpus:0", "1,gpus:1;"])),
+            (9, self.one(["gpus:1", "gpus:2", "2,gpus:1", "gpus:1;gpus:1",
+                          "gpus:4,cpus:1", "3", "gpus:1,gpus:1", "2,gpus:2,gpus:1;cpus:2",
+                          "gpus:0", "1,gpus:1;"])),
             (2, self.one(["gpus:99", "none:1", "gpus:3;gpus:3;gpus:3", "4,gpus:2", "0"])),
-            (1, self.one(["", ";", "x y", "gpus", "gpus:", ",", "1,2", "GPUS:1", "gpus:-1", "a:b:1",
-                          " gpus:1", "gpus:1,", "gpus:1 ", "-1", "1;;2"])))
+            (1, self.one(["", ";", "x y", "gpus", "gpus:", ",", "1,2", "GPUS:1",
+                          "gpus:-1", "a:b:1", " gpus:1", "gpus:1,", "gpus:1 ", "-1",
+                          "1;;2"])))
 
     def hang(self):
         """A test that a limit ends."""
@@ -271,13 +294,16 @@ class Generator:
             return self.one(["0", "1", "7", "77"] * 5 + NUMBERS)
         if key == "COST":
             # Of these ctest does not make the same every time.
-            return self.one([number for number in NUMBERS if number not in ("nan", "inf")])
+            return self.one([number for number in NUMBERS
+                             if number not in ("nan", "inf")])
         if key == "PROCESSORS":
             # Not what atoi has no answer for, and times of labels stay comparable.
-            return self.one([number for number in NUMBERS if number not in ("99999999999", "256")])
+            return self.one([number for number in NUMBERS
+                             if number not in ("99999999999", "256")])
         if key == "TIMEOUT":
             # Nothing that a loaded machine may or may not reach.
-            return self.one(["0", "", "x", "100", "1000.5", "1e4", "100x", " 100", "99999999999"])
+            return self.one(["0", "", "x", "100", "1000.5", "1e4", "100x", " 100",
+                             "99999999999"])
         if key == "LABELS":
             return self.one(LABELS)
         if key.startswith("FIXTURES_"):
@@ -285,24 +311,27 @@ class Generator:
         if key == "RESOURCE_LOCK":
             return self.one(["lock", "lock;other", "", "other", latin("é")])
         if key == "ENVIRONMENT":
-            return self.one(["AA=1", "AA=1;BB=2", "AA", "=x", "AA=;BB", "AA=1;AA=2", "", "C_D=a=b;PATH",
-                             "PATH=/bin", "AA=a\\;b", "BB= x ", "HOME", "AA=[a;b]"])
+            return self.one(["AA=1", "AA=1;BB=2", "AA", "=x", "AA=;BB", "AA=1;AA=2", "",
+                             "C_D=a=b;PATH", "PATH=/bin", "AA=a\\;b", "BB= x ", "HOME",
+                             "AA=[a;b]"])
         if key == "REQUIRED_FILES":
-            return self.one(["@DIR@/out0", "@DIR@/gone", "out0", "gone", "", "@DIR@/out0;gone", "sub", ";",
+            return self.one(["@DIR@/out0", "@DIR@/gone", "out0", "gone", "",
+                             "@DIR@/out0;gone", "sub", ";",
                              "@DIR@/CTestTestfile.cmake;@DIR@"])
         if key.startswith("ATTACHED_FILES"):
             return self.one(["@DIR@/out0", "@DIR@/gone;@DIR@/out0", "", "out0"])
         if key == "MEASUREMENT":
             return self.one(["a=1", "b", "a=2;b=3", "", "=x", "<m>=&"])
         if key == "TIMEOUT_AFTER_MATCH":
-            return self.one(["100;out", "100;out\\;x", "100", "", "100;x;y", "x", ";", "100;(", "50.5;one"])
+            return self.one(["100;out", "100;out\\;x", "100", "", "100;x;y", "x", ";",
+                             "100;(", "50.5;one"])
         if key == "TIMEOUT_SIGNAL_NAME":
             return self.one(["SIGTERM", "SIGINT", "TERM", ""])
         if key == "TIMEOUT_SIGNAL_GRACE_PERIOD":
             return self.one(NUMBERS)
         if key == "_BACKTRACE_TRIPLES":
-            return self.one(["@DIR@/CMakeLists.txt;3;add_test;@DIR@/CMakeLists.txt;0;", "f;1", "f;x;c", "",
-                             "f;1;c", ";;"])
+            return self.one(["@DIR@/CMakeLists.txt;3;add_test;@DIR@/CMakeLists.txt;0;",
+                             "f;1", "f;x;c", "", "f;1;c", ";;"])
         return self.one(["x", "", "1"])
 
     def make_depends(self, _key):
@@ -316,7 +345,8 @@ class Generator:
         return self.resource_groups()
 
     def make_working_directory(self, _key):
-        where = self.one(["@DIR@", "@DIR@/sub", "sub", ".", "/", "@DIR@/sub/..", "sub/deep"] * 2
+        where = self.one(["@DIR@", "@DIR@/sub", "sub", ".", "/", "@DIR@/sub/..",
+                          "sub/deep"] * 2
                          + ["@DIR@/gone", "gone", "", "@DIR@/CTestTestfile.cmake"])
         self.unaligned = True  # the same entry
         return where
@@ -331,13 +361,15 @@ class Generator:
         self.names.append(name)
         words = command or self.command()
         parts = [" " + self.quote(word) for word in words]
-        return {"head": "add_test(" + self.quote(name), "parts": parts, "tail": ")\n"}, name
+        return {"head": "add_test(" + self.quote(name), "parts": parts,
+                "tail": ")\n"}, name
 
     def set_properties(self, names, pairs):
         parts = [f" {key} {self.quote(value)}" for key, value in pairs]
         if self.often(0.01):
             parts.append(" LABELS")  # without a value
-        head = "set_tests_properties(" + " ".join(self.quote(name) for name in names) + " PROPERTIES"
+        head = "set_tests_properties(" + " ".join(self.quote(name)
+                                                  for name in names) + " PROPERTIES"
         return {"head": head, "parts": parts, "tail": ")\n"}
 
     def one_test(self):
@@ -363,15 +395,19 @@ class Generator:
         items, name = self.add_test()
         fallback = self.quote(name)
         return [{
-            "head": "if(CTEST_CONFIGURATION_TYPE MATCHES \"^([Dd][Ee][Bb][Uu][Gg])$\")\n  ",
+            "head": "if(CTEST_CONFIGURATION_TYPE MATCHES "
+                    "\"^([Dd][Ee][Bb][Uu][Gg])$\")\n  ",
             "parts": [items["head"] + "".join(items["parts"]) + items["tail"]],
             "tail": f"else()\n  add_test({fallback} NOT_AVAILABLE)\nendif()\n",
         }]
 
     def directory_statement(self):
         return self.weighted(
-            (6, "set_directory_properties(PROPERTIES LABELS " + self.quote(self.one(LABELS)) + ")\n"),
-            (1, self.one(["set_directory_properties(LABELS x)\n", "set_directory_properties()\n",
+            (6,
+             "set_directory_properties(PROPERTIES LABELS " +
+             self.quote(self.one(LABELS)) + ")\n"),
+            (1, self.one(["set_directory_properties(LABELS x)\n",
+                          "set_directory_properties()\n",
                           "set_directory_properties(PROPERTIES LABELS)\n",
                           "set_directory_properties(PROPERTIES OTHER x)\n"])))
 
@@ -382,14 +418,17 @@ class Generator:
             f"# comment\nadd_test(t{n} /bin/true)\n",
             f"set(x one)\nadd_test(t{n} /bin/echo \"${{x}}\" ${{x}})\n",
             f"foreach(i 1 2)\n  add_test(t{n}${{i}} /bin/true)\nendforeach()\n",
-            f"if(EXISTS \"@DIR@/gone\")\n  include(gone)\nelse()\n  add_test(t{n} /bin/false)\nendif()\n",
+            f"if(EXISTS \"@DIR@/gone\")\n  include(gone)\nelse()\n"
+            f"  add_test(t{n} /bin/false)\nendif()\n",
             f"add_test(t{n})\n" if self.often(0.3) else f"ADD_TEST(t{n} /bin/true)\n",
             "include(gone.cmake OPTIONAL)\n",
             "include(gone.cmake)\n" if self.often(0.3) else "subdirs(gone)\n",
-            "subdirs()\n", "add_subdirectory(gone)\n", "add_test(NAME t COMMAND /bin/true)\n",
+            "subdirs()\n", "add_subdirectory(gone)\n",
+            "add_test(NAME t COMMAND /bin/true)\n",
             f"list(APPEND args a b)\nadd_test(t{n} /bin/echo ${{args}} \"${{args}}\")\n",
             "unknown_command(x)\n" if self.often(0.3) else "\n\n",
-            f"add_test(t{n} /bin/true" if self.often(0.3) else f"add_test( t{n}\n /bin/true # x\n)\n",
+            f"add_test(t{n} /bin/true" if self.often(0.3)
+            else f"add_test( t{n}\n /bin/true # x\n)\n",
             "set_tests_properties(gone PROPERTIES LABELS x)\n",
             "set_tests_properties(gone LABELS x)\n" if self.often(0.4) else "set(y)\n",
             "return()\n" if self.often(0.3) else "unset(x)\n",
@@ -403,8 +442,10 @@ class Generator:
         self.names.append(f"t{n}")
         return self.one([
             f"set(x one)\nadd_test(t{n} /bin/echo \"@x@\")\n",
-            f"execute_process(COMMAND /bin/echo hi OUTPUT_VARIABLE o)\nadd_test(t{n} /bin/echo ${{o}})\n",
-            f"execute_process(COMMAND /bin/false)\nfunction(f)\n  add_test(t{n} /bin/true)\nendfunction()\nf()\n",
+            "execute_process(COMMAND /bin/echo hi OUTPUT_VARIABLE o)\n"
+            f"add_test(t{n} /bin/echo ${{o}})\n",
+            "execute_process(COMMAND /bin/false)\nfunction(f)\n"
+            f"  add_test(t{n} /bin/true)\nendfunction()\nf()\n",
         ])
 
     def test_file(self, budget):
@@ -413,12 +454,14 @@ class Generator:
             items.append(self.cmake_statement())
         for _ in range(budget):
             items += self.weighted((90, self.one_test), (4, self.configured_test),
-                                   (5 * self.spice["odd"], lambda: [self.odd_statement()]))()
+                                   (5 * self.spice["odd"],
+                                    lambda: [self.odd_statement()]))()
         if self.often(0.15 * self.spice["odd"] + 0.03):
             items.insert(self.r.randint(0, len(items)), self.directory_statement())
         if self.names and self.often(0.2):
             pairs = [self.property() for _ in range(self.r.randint(1, 2))]
-            items.append(self.set_properties([self.known_name(), self.known_name()], pairs))
+            items.append(self.set_properties([self.known_name(), self.known_name()],
+                                             pairs))
         return items
 
     # ---- the tree ----------------------------------------------------------------------
@@ -427,11 +470,14 @@ class Generator:
         count = self.weighted((3, 1), (6, 3), (6, 5), (4, 8), (2, 12), (1, 0))
         top = self.test_file(count if self.often(0.6) else count // 2)
         if self.often(0.4):
-            how = self.one(["subdirs(sub)\n", "add_subdirectory(sub)\n", 'subdirs("@DIR@/sub")\n',
-                            "subdirs(sub/deep sub)\n", 'include("@DIR@/sub/CTestTestfile.cmake")\n',
-                            "include(sub/CTestTestfile.cmake)\n", "subdirs(sub)\nsubdirs(sub)\n"])
+            how = self.one(["subdirs(sub)\n", "add_subdirectory(sub)\n",
+                            'subdirs("@DIR@/sub")\n', "subdirs(sub/deep sub)\n",
+                            'include("@DIR@/sub/CTestTestfile.cmake")\n',
+                            "include(sub/CTestTestfile.cmake)\n",
+                            "subdirs(sub)\nsubdirs(sub)\n"])
             if self.spice["cmake"]:
-                how = "subdirs(sub)\n"  # "CMAKE_CURRENT_LIST_FILE": names of included files
+                # "CMAKE_CURRENT_LIST_FILE": names of included files
+                how = "subdirs(sub)\n"
             top.insert(self.r.randint(0, len(top)), how)
             below = self.test_file((count + 1) // 2)
             self.put("sub/CTestTestfile.cmake", below)
@@ -451,7 +497,8 @@ class Generator:
         lines = []
         for _ in range(self.r.randint(1, 3)):
             lines.append(self.weighted(
-                (4, f"set(CTEST_CUSTOM_TESTS_IGNORE {self.quote(self.known_name())} t2)\n"),
+                (4,
+                 f"set(CTEST_CUSTOM_TESTS_IGNORE {self.quote(self.known_name())} t2)\n"),
                 (2, "set(CTEST_CUSTOM_MAXIMUM_PASSED_TEST_OUTPUT_SIZE "
                     + self.one(["10", "100", "0", "-1", "x", "5000"]) + ")\n"),
                 (2, "set(CTEST_CUSTOM_MAXIMUM_FAILED_TEST_OUTPUT_SIZE "
@@ -459,12 +506,16 @@ class Generator:
                 (1, "set(CTEST_CUSTOM_TEST_OUTPUT_TRUNCATION "
                     + self.one(["head", "middle", "tail", "bad", '""']) + ")\n"),
                 (1, "set(CTEST_CUSTOM_PRE_TEST "
-                    + self.one(['"/bin/echo pre"', "/bin/false", "/nonexistent", '"/bin/sh -c \\"exit 3\\""',
+                    + self.one(['"/bin/echo pre"', "/bin/false", "/nonexistent",
+                                '"/bin/sh -c \\"exit 3\\""',
                                 "/bin/true /bin/false"]) + ")\n"),
                 (1, "set(CTEST_CUSTOM_POST_TEST "
-                    + self.one(['"/bin/echo post"', "/bin/false", '"/nonexistent x"']) + ")\n"),
-                (1, self.one(["set(CTEST_CUSTOM_WARNING_MATCH x)\n", "set(CTEST_EXTRA_COVERAGE_GLOB x)\n",
-                              "set(CTEST_CUSTOM_MAXIMUM_NUMBER_OF_ERRORS 3)\n", "bad_command()\n", "set(\n",
+                    + self.one(['"/bin/echo post"', "/bin/false",
+                                '"/nonexistent x"']) + ")\n"),
+                (1, self.one(["set(CTEST_CUSTOM_WARNING_MATCH x)\n",
+                              "set(CTEST_EXTRA_COVERAGE_GLOB x)\n",
+                              "set(CTEST_CUSTOM_MAXIMUM_NUMBER_OF_ERRORS 3)\n",
+                              "bad_command()\n", "set(\n",
                               "set(CTEST_CUSTOM_COVERAGE_EXCLUDE a b)\n"]))))
         self.put(self.one(["CTestCustom.cmake"] * 4 + ["CTestCustom.ctest"]), lines)
 
@@ -472,41 +523,50 @@ class Generator:
         good = '{"version": {"major": 1, "minor": 0}, "local": [{%s}]}\n'
         gpus = '"gpus": [{"id": "0", "slots": 2}, {"id": "1", "slots": 4}, {"id": "2"}]'
         return self.weighted(
-            (10, good % (gpus + ', "cpus": [{"id": "c", "slots": 3}]')), (3, good % gpus), (1, good % ""),
-            # "A resource specification of an unsupported version": no other numbers of it.
-            (2, self.one(["", "{", "[]", "{}", '{"version": 1}', '{"version": {}}', "null",
-                          '{"version": {"major": 1, "minor": 0}}',
+            (10, good % (gpus + ', "cpus": [{"id": "c", "slots": 3}]')), (3, good % gpus),
+            (1, good % ""),
+            # "A resource specification of an unsupported version": no other numbers.
+            (2, self.one(["", "{", "[]", "{}", '{"version": 1}', '{"version": {}}',
+                          "null", '{"version": {"major": 1, "minor": 0}}',
                           '{"version": {"major": 1, "minor": 0}, "local": {}}',
-                          good % '"gpus": {}', good % '"gpus": [1]', good % '"gpus": [{"slots": 1}]',
-                          good % '"gpus": [{"id": "A"}]', good % '"gpus": [{"id": "0", "slots": -1}]',
-                          good % '"gpus": [{"id": "0", "slots": "2"}]', good % '"GPUS": [{"id": "0"}]',
+                          good % '"gpus": {}', good % '"gpus": [1]',
+                          good % '"gpus": [{"slots": 1}]', good % '"gpus": [{"id": "A"}]',
+                          good % '"gpus": [{"id": "0", "slots": -1}]',
+                          good % '"gpus": [{"id": "0", "slots": "2"}]',
+                          good % '"GPUS": [{"id": "0"}]',
                           good % '"gpus": [{"id": "0"}, {"id": "0", "slots": 5}]',
                           good % (gpus + ",")])))
 
     def earlier_files(self):
         if self.often(0.5):
             # One only: "Several LastTestsFailed files".
-            name = self.one(["LastTestsFailed.log"] * 3 + ["LastTestsFailed_20200101-0000.log"])
-            lines = [self.one(["1:t1\n", "2:t2\n", "3:x\n", "99:gone\n", "0:zero\n", "2:t2\n2:t2\n", "x:y\n",
-                               "\n", "4", "5:\n", "1\n"]) for _ in range(self.r.randint(0, 3))]
+            name = self.one(["LastTestsFailed.log"] * 3 +
+                            ["LastTestsFailed_20200101-0000.log"])
+            lines = [self.one(["1:t1\n", "2:t2\n", "3:x\n", "99:gone\n", "0:zero\n",
+                               "2:t2\n2:t2\n", "x:y\n", "\n", "4", "5:\n", "1\n"])
+                               for _ in range(self.r.randint(0, 3))]
             self.case["is_tagged"] = name != "LastTestsFailed.log"
             self.put("Testing/Temporary/" + name, lines)
         else:
-            lines = [self.one(["t1 1 0.5\n", "t2 3 12.5\n", "t3 0 0\n", "t2 x y\n", "a b 1 2\n", "\n",
-                               "t4 1 1e3\n", "gone 1 1\n", "t5 -1 2\n", "t1 2 3 4\n"])
+            lines = [self.one(["t1 1 0.5\n", "t2 3 12.5\n", "t3 0 0\n", "t2 x y\n",
+                               "a b 1 2\n", "\n", "t4 1 1e3\n", "gone 1 1\n", "t5 -1 2\n",
+                               "t1 2 3 4\n"])
                      for _ in range(self.r.randint(0, 4))]
-            failed = [self.one(["t1\n", "t3\n", "gone\n", "t2"]) for _ in range(self.r.randint(0, 2))]
+            failed = [self.one(["t1\n", "t3\n", "gone\n", "t2"])
+                      for _ in range(self.r.randint(0, 2))]
             self.put("Testing/Temporary/CTestCostData.txt",
                      lines + self.one([["---\n"], ["---\n"], []]) + failed)
 
     # ---- command lines -----------------------------------------------------------------
 
     def number_range(self):
-        return self.one(["1", "2,3", ",2", "1,,2", "1,7,2", "0,0,0,2", "3,1", "2,4,1,1,6", "", "a", "1,3,0",
-                         "1,9,1.5", "range.txt", "1,2,3,4,5,6", "-1,2", "2,2", ",,,3,1", "1,4,-1"])
+        return self.one(["1", "2,3", ",2", "1,,2", "1,7,2", "0,0,0,2", "3,1", "2,4,1,1,6",
+                         "", "a", "1,3,0", "1,9,1.5", "range.txt", "1,2,3,4,5,6", "-1,2",
+                         "2,2", ",,,3,1", "1,4,-1"])
 
     def selection(self):
-        kind = self.one(["-R", "-R", "-E", "-E", "-L", "-LE", "-I", "-FA", "-FS", "-FC", "-U", "--union"])
+        kind = self.one(["-R", "-R", "-E", "-E", "-L", "-LE", "-I", "-FA", "-FS", "-FC",
+                         "-U", "--union"])
         if kind in ("-U", "--union"):
             return [[kind], ["-I", self.number_range()]]
         if kind == "-I":
@@ -515,7 +575,8 @@ class Generator:
                 self.put("range.txt", [self.one(["1,2\n", "2\n1\n", "", ",,,3", "x\n"])])
             return [[kind, value]]
         if kind in ("-L", "-LE"):
-            value = self.one(["red", "slow", "^red$", "b", "", "(", ".", "nothing", "a b", "é", "e", "l"])
+            value = self.one(["red", "slow", "^red$", "b", "", "(", ".", "nothing", "a b",
+                              "é", "e", "l"])
             return [[kind, latin(value)]]
         if kind[:2] == "-F":
             return [[kind, self.one(["f1", "f", "f2|f3", "", "(", "^f1$", "."])]]
@@ -524,31 +585,43 @@ class Generator:
 
     def output_option(self):
         return [self.weighted(
-            (5, ["-V"]), (2, ["-VV"]), (4, ["--output-on-failure"]), (1, ["-Q"]), (1, ["--verbose"]),
-            (1, ["--extra-verbose"]), (1, ["--quiet"]), (1, ["--progress"]), (1, ["--no-label-summary"]),
+            (5, ["-V"]), (2, ["-VV"]), (4, ["--output-on-failure"]), (1, ["-Q"]),
+            (1, ["--verbose"]), (1, ["--extra-verbose"]), (1, ["--quiet"]),
+            (1, ["--progress"]), (1, ["--no-label-summary"]),
             (1, ["--no-subproject-summary"]),
-            (2, [self.one(["-W", "--max-width"]), self.one(["0", "10", "40", "x", "200", ""])]),
-            (2, ["--test-output-size-passed", self.one(["0", "10", "100", "5000", "-1", "x", "", "1e3"])]),
-            (2, ["--test-output-size-failed", self.one(["0", "10", "100", "5000", "-1", "x", "99"])]),
-            (2, ["--test-output-truncation", self.one(["head", "middle", "tail", "tail", "bad", ""])]),
-            (5, ["--output-junit", self.one(["j.xml", "j.xml", "@DIR@/sub/j.xml", "made/j.xml"])]))]
+            (2, [self.one(["-W", "--max-width"]),
+                 self.one(["0", "10", "40", "x", "200", ""])]),
+            (2, ["--test-output-size-passed", self.one(["0", "10", "100", "5000", "-1",
+                                                        "x", "", "1e3"])]),
+            (2, ["--test-output-size-failed", self.one(["0", "10", "100", "5000", "-1",
+                                                        "x", "99"])]),
+            (2, ["--test-output-truncation", self.one(["head", "middle", "tail", "tail",
+                                                       "bad", ""])]),
+            (5, ["--output-junit", self.one(["j.xml", "j.xml", "@DIR@/sub/j.xml",
+                                             "made/j.xml"])]))]
 
     def repeat(self):
-        modes = ["until-fail:2", "until-fail:3", "after-timeout:2", "until-fail:1", "until-fail:0"]
+        modes = ["until-fail:2", "until-fail:3", "after-timeout:2", "until-fail:1",
+                 "until-fail:0"]
         # "--repeat until-pass and a test that cannot be started".
-        if not self.case.get("cannot_start") and not {"plain", "nobody", "empty"} & self.files.keys():
+        if not self.case.get("cannot_start") and not {"plain", "nobody",
+                                                      "empty"} & self.files.keys():
             modes += ["until-pass:2", "until-pass:3"] * 2
-        modes += ["until-fail", "x:2", "until-pass:", "until-pass:-1", "until-pass:x", "until-fail:2x", ""]
+        modes += ["until-fail", "x:2", "until-pass:", "until-pass:-1", "until-pass:x",
+                  "until-fail:2x", ""]
         if self.often(0.1):
-            return [["--repeat-until-fail", self.one(["2", "1", "x", "", "-1", "0", "2x"])]]
+            return [["--repeat-until-fail", self.one(["2", "1", "x", "", "-1", "0",
+                                                      "2x"])]]
         return [["--repeat", self.one(modes)]]
 
     def run_option(self):
-        kind = self.weighted((3, "-C"), (2, "--timeout"), (3, "--stop-on-failure"), (4, "--repeat"),
-                             (2, "--no-tests"), (1, "--test-dir"), (1, "--interactive-debug-mode"),
-                             (2, "wrong"), (3, "other"), (4 if self.spice["spec"] else 0, "spec"))
+        kind = self.weighted((3, "-C"), (2, "--timeout"), (3, "--stop-on-failure"),
+                             (4, "--repeat"), (2, "--no-tests"), (1, "--test-dir"),
+                             (1, "--interactive-debug-mode"), (2, "wrong"), (3, "other"),
+                             (4 if self.spice["spec"] else 0, "spec"))
         if kind == "-C":
-            return [[self.one(["-C", "--build-config"]), self.one(["Debug", "debug", "Release", "", ".\\Debug"])]]
+            return [[self.one(["-C", "--build-config"]),
+                     self.one(["Debug", "debug", "Release", "", ".\\Debug"])]]
         if kind == "--timeout":
             if self.case.get("hangs"):
                 return []
@@ -558,33 +631,40 @@ class Generator:
         if kind == "--repeat":
             return self.repeat()
         if kind == "--no-tests":
-            return [[self.one(["--no-tests=error", "--no-tests=ignore", "--no-tests=x", "--no-tests="])]]
+            return [[self.one(["--no-tests=error", "--no-tests=ignore", "--no-tests=x",
+                               "--no-tests="])]]
         if kind == "--test-dir":
-            return [["--test-dir", self.one([".", "sub", "@DIR@", "gone", "", "sub/..", "CTestTestfile.cmake",
-                                             "@DIR@/sub/"])]]
+            return [["--test-dir", self.one([".", "sub", "@DIR@", "gone", "", "sub/..",
+                                             "CTestTestfile.cmake", "@DIR@/sub/"])]]
         if kind == "--interactive-debug-mode":
             return [[kind, self.one(BOOLEANS)]]
         if kind == "other":
-            # No --stop-time that is one: the run may be near it.
-            return [self.one([["-O", "log.console"], ["--output-log", "made/log.console"], ["-F"],
-                              ["--stop-time", "x"], ["--test-load", "1000"],
-                              ["--test-load", "0"], ["--test-load", "x"], ["--test-load", ""],
-                              ["--overwrite", "TimeOut=100"], ["--overwrite", "x"],
-                              ["--overwrite", "TestLoad=x"], ["--overwrite", "BuildDirectory=@DIR@/sub"]])]
+            # No --stop-time that is one but midnight: the run may be near it.
+            return [self.one([["-O", "log.console"], ["--output-log", "made/log.console"],
+                              ["-F"], ["--stop-time", "x"], ["--stop-time", ""],
+                              ["--test-load", "1000"],
+                              ["--test-load", "0"], ["--test-load", "x"],
+                              ["--test-load", ""], ["--overwrite", "TimeOut=100"],
+                              ["--overwrite", "x"], ["--overwrite", "TestLoad=x"],
+                              ["--overwrite", "BuildDirectory=@DIR@/sub"],
+                              ["--overwrite", "BuildDirectory=sub"]])]
         if kind == "spec":
-            return [["--resource-spec-file", self.one(["spec.json"] * 4 + ["gone.json", "", "@DIR@/spec.json",
-                                                                       "sub"])]]
-        return [self.one([["stray"], ["-Z"], ["--no-such"], ["-VR"], ["-R=a"], [""], ["--tests-regex=t"],
-                          ["-jx"], ["-j", "-R"], ["--show-only=x"], ["-j0"], ["-j-1"], ["--parallel", "1"],
-                          ["--force-new-ctest-process"], ["--http1.0"], ["--tomorrow-tag"],
-                          ["--no-compress-output"], ["--no-tests"], ["-"]])]
+            names = ["spec.json"] * 4 + ["gone.json", "", "@DIR@/spec.json", "sub"]
+            return [["--resource-spec-file", self.one(names)]]
+        return [self.one([["stray"], ["-Z"], ["--no-such"], ["-VR"], ["-R=a"], [""],
+                          ["--tests-regex=t"], ["-jx"], ["-j", "-R"], ["--show-only=x"],
+                          ["-j0"], ["-j-1"], ["--parallel", "1"],
+                          ["--force-new-ctest-process"], ["--http1.0"],
+                          ["--tomorrow-tag"], ["--no-compress-output"], ["--no-tests"],
+                          ["-"]])]
 
     def listing(self):
-        return [self.weighted((4, ["-N"]), (4, ["--show-only=json-v1"]), (1, ["--show-only"]),
-                              (1, ["--show-only=human"]), (2, ["--print-labels"]))]
+        return [self.weighted((4, ["-N"]), (4, ["--show-only=json-v1"]),
+                              (1, ["--show-only"]), (1, ["--show-only=human"]),
+                              (2, ["--print-labels"]))]
 
     def parallel(self):
-        """More than one at a time: no order is compared, nor may any be seen otherwise."""
+        """More than one at a time: no order is compared, nor may any be seen."""
         self.unordered = True
         n = self.one(["2", "3", "8"])
         return [self.one([["-j", n], ["-j" + n], ["--parallel", n]])]
@@ -597,31 +677,36 @@ class Generator:
             options += [self.one([["-j1"], ["-j", "1"]])]
         if self.often(0.25):
             options += self.listing()
-        for share, maker in ((0.45, self.selection), (0.15, self.selection), (0.5, self.output_option),
-                             (0.2, self.output_option), (0.3, self.run_option), (0.1, self.run_option)):
+        for share, maker in ((0.45, self.selection), (0.15, self.selection),
+                             (0.5, self.output_option), (0.2, self.output_option),
+                             (0.3, self.run_option), (0.1, self.run_option)):
             if self.often(share):
                 made = maker()
-                if parallel and made and (made[0][0] == "--stop-on-failure" or made[0][0] in ("-j", "-jx")):
+                if parallel and made and (made[0][0] == "--stop-on-failure"
+                                          or made[0][0] in ("-j", "-jx")):
                     continue
                 options += made
         if self.spice["spec"] and self.often(0.6):
             options += [["--resource-spec-file", "spec.json"]]
-        if ["--show-only=json-v1"] in options:
-            # What -V would have said of the tests is in ctest's log then, and not in cctr's.
-            options = [option for option in options if option[0] not in ("-O", "--output-log")]
+        if ["--stop-time", ""] in options:
+            # Until midnight: -V would say how long that is.
+            options = [option for option in options
+                       if option[0] not in ("-V", "-VV", "--verbose", "--extra-verbose")]
         self.r.shuffle(options)
         if self.often(0.02):  # without its value
-            options.append([self.one(["-j", "-C", "-R", "--timeout", "--repeat", "-W", "--test-dir", "-I", "-L",
-                                      "--output-junit", "--max-width", "--resource-spec-file"])])
+            options.append([self.one(["-j", "-C", "-R", "--timeout", "--repeat", "-W",
+                                      "--test-dir", "-I", "-L", "--output-junit",
+                                      "--max-width", "--resource-spec-file"])])
         return options
 
     def command_lines(self):
         parallel = self.spice["parallel"]
         self.steps.append(self.command_line(parallel))
         if self.often(0.25) and not self.case.get("is_tagged"):
-            again = self.weighted((3, [["--rerun-failed"]]), (1, [["--rerun-failed"], ["--output-on-failure"]]),
-                                  (1, [["--rerun-failed"], ["-N"]]), (2, self.steps[0]), (1, []),
-                                  (2, self.command_line(parallel)))
+            again = self.weighted((3, [["--rerun-failed"]]),
+                                  (1, [["--rerun-failed"], ["--output-on-failure"]]),
+                                  (1, [["--rerun-failed"], ["-N"]]), (2, self.steps[0]),
+                                  (1, []), (2, self.command_line(parallel)))
             self.steps.append(again)
         elif self.often(0.05):
             self.steps[0].insert(0, ["--rerun-failed"])
@@ -629,21 +714,26 @@ class Generator:
     # ---- all of it ---------------------------------------------------------------------
 
     PROPERTIES = [
-        "WILL_FAIL", "PASS_REGULAR_EXPRESSION", "FAIL_REGULAR_EXPRESSION", "SKIP_REGULAR_EXPRESSION",
-        "SKIP_RETURN_CODE", "TIMEOUT", "LABELS", "COST", "DEPENDS", "FIXTURES_SETUP", "FIXTURES_CLEANUP",
+        "WILL_FAIL", "PASS_REGULAR_EXPRESSION", "FAIL_REGULAR_EXPRESSION",
+        "SKIP_REGULAR_EXPRESSION", "SKIP_RETURN_CODE", "TIMEOUT", "LABELS", "COST",
+        "DEPENDS", "FIXTURES_SETUP", "FIXTURES_CLEANUP",
         "FIXTURES_REQUIRED", "RESOURCE_LOCK", "RUN_SERIAL", "PROCESSORS", "ENVIRONMENT",
-        "ENVIRONMENT_MODIFICATION", "WORKING_DIRECTORY", "REQUIRED_FILES", "DISABLED", "RESOURCE_GROUPS",
-        "ATTACHED_FILES", "ATTACHED_FILES_ON_FAIL", "MEASUREMENT", "TIMEOUT_AFTER_MATCH",
-        "GENERATED_RESOURCE_SPEC_FILE", "PROCESSOR_AFFINITY", "_BACKTRACE_TRIPLES", "TIMEOUT_SIGNAL_NAME",
+        "ENVIRONMENT_MODIFICATION", "WORKING_DIRECTORY", "REQUIRED_FILES", "DISABLED",
+        "RESOURCE_GROUPS", "ATTACHED_FILES", "ATTACHED_FILES_ON_FAIL", "MEASUREMENT",
+        "TIMEOUT_AFTER_MATCH", "GENERATED_RESOURCE_SPEC_FILE", "PROCESSOR_AFFINITY",
+        "_BACKTRACE_TRIPLES", "TIMEOUT_SIGNAL_NAME",
         "TIMEOUT_SIGNAL_GRACE_PERIOD", "UNKNOWN",
     ]
     THEMES = {
         "plain": [],
         "verdict": ["WILL_FAIL", "PASS_REGULAR_EXPRESSION", "FAIL_REGULAR_EXPRESSION",
                     "SKIP_REGULAR_EXPRESSION", "SKIP_RETURN_CODE", "DISABLED"],
-        "order": ["COST", "DEPENDS", "PROCESSORS", "RUN_SERIAL", "RESOURCE_LOCK", "DISABLED"],
-        "fixtures": ["FIXTURES_SETUP", "FIXTURES_CLEANUP", "FIXTURES_REQUIRED", "DISABLED", "DEPENDS"],
-        "surroundings": ["ENVIRONMENT", "ENVIRONMENT_MODIFICATION", "WORKING_DIRECTORY", "REQUIRED_FILES"],
+        "order": ["COST", "DEPENDS", "PROCESSORS", "RUN_SERIAL", "RESOURCE_LOCK",
+                  "DISABLED"],
+        "fixtures": ["FIXTURES_SETUP", "FIXTURES_CLEANUP", "FIXTURES_REQUIRED",
+                     "DISABLED", "DEPENDS"],
+        "surroundings": ["ENVIRONMENT", "ENVIRONMENT_MODIFICATION", "WORKING_DIRECTORY",
+                         "REQUIRED_FILES"],
         "labels": ["LABELS", "PROCESSORS"],
         "resources": ["RESOURCE_GROUPS"],
         "limits": ["TIMEOUT", "TIMEOUT_AFTER_MATCH", "TIMEOUT_SIGNAL_NAME"],
@@ -655,8 +745,8 @@ class Generator:
         properties = [key for theme in themes for key in self.THEMES[theme]]
         self.spice = {
             "properties": properties or ["LABELS"],
-            "per_test": [(3, 0), (4, 1), (2, 2), (1, 4)] if properties else [(20, 0), (1, 1)],
-            "print": self.one([0.3, 1, 4]),
+            "per_test": [(3, 0), (4, 1), (2, 2), (1, 4)] if properties
+            else [(20, 0), (1, 1)], "print": self.one([0.3, 1, 4]),
             "bytes": self.one([0, 0, 0.1, 0.5]),
             "tags": self.one([0, 0, 0.1, 0.5]),
             "missing": self.one([0, 0, 0.5, 3]),
@@ -667,16 +757,21 @@ class Generator:
             "parallel": self.often(0.12),
         }
         if self.spice["cmake"]:
-            # "Calls that are refused later": nothing that ctest complains about while it reads.
-            self.spice["properties"] = ["LABELS", "WILL_FAIL", "DEPENDS", "SKIP_RETURN_CODE", "DISABLED"]
+            # "Calls that are refused later": nothing that ctest complains about while
+            # it reads.
+            self.spice["properties"] = ["LABELS", "WILL_FAIL", "DEPENDS",
+                                        "SKIP_RETURN_CODE", "DISABLED"]
 
     def environment(self):
         return [self.one([
-            "CLICOLOR_FORCE=1", "CLICOLOR_FORCE=1", "CLICOLOR=1", "CTEST_OUTPUT_ON_FAILURE=1",
-            "CTEST_OUTPUT_ON_FAILURE=0", "CTEST_PARALLEL_LEVEL=1", "CTEST_PARALLEL_LEVEL=x",
-            "CTEST_NO_TESTS_ACTION=error", "CTEST_NO_TESTS_ACTION=ignore", "CTEST_NO_TESTS_ACTION=x",
-            "CTEST_NO_TESTS_ACTION=", "CTEST_PROGRESS_OUTPUT=1", "CMAKE_CONFIG_TYPE=Debug",
-            "CTEST_INTERACTIVE_DEBUG_MODE=0", "AA=outer", "BB=", "CTEST_RESOURCE_GROUP_COUNT=9"])]
+            "CLICOLOR_FORCE=1", "CLICOLOR_FORCE=1", "CLICOLOR=1",
+            "CTEST_OUTPUT_ON_FAILURE=1", "CTEST_OUTPUT_ON_FAILURE=0",
+            "CTEST_PARALLEL_LEVEL=1", "CTEST_PARALLEL_LEVEL=x",
+            "CTEST_NO_TESTS_ACTION=error", "CTEST_NO_TESTS_ACTION=ignore",
+            "CTEST_NO_TESTS_ACTION=x", "CTEST_NO_TESTS_ACTION=",
+            "CTEST_PROGRESS_OUTPUT=1", "CMAKE_CONFIG_TYPE=Debug",
+            "CTEST_INTERACTIVE_DEBUG_MODE=0", "AA=outer", "BB=",
+            "CTEST_RESOURCE_GROUP_COUNT=9"])]
 
     def make(self):
         self.choose_spice()
@@ -689,13 +784,15 @@ class Generator:
             self.earlier_files()
         if self.often(0.04):
             self.put("DartConfiguration.tcl",
-                     [self.one(["TimeOut: 100\n", "BuildDirectory: @DIR@\n", "x\n", "TimeOut: x\n"])])
+                     [self.one(["TimeOut: 100\n", "BuildDirectory: @DIR@\n", "x\n",
+                                "TimeOut: x\n"])])
         if self.often(0.12):
             self.env = self.environment()
         self.command_lines()
         return {
             "files": list(self.files.values()), "env": self.env, "steps": self.steps,
-            "unordered": self.unordered, "unaligned": self.unaligned, "merged": self.often(0.1),
+            "unordered": self.unordered, "unaligned": self.unaligned,
+            "merged": self.often(0.1),
         }
 
 

@@ -305,6 +305,78 @@ cut_off(void **state)
 	arena_close(a);
 }
 
+/* A line beyond the ceiling is no more in memory than all of an output. */
+static void
+giant_lines(void **state)
+{
+	enum { GIANT = 16 * CAPTURE_CEILING, STEP = 65536 };
+	struct arena *a = arena_open(), *scratch = arena_open();
+	char *block = arena_alloc(scratch, STEP);
+	static const struct {
+		const char *head, *tail;
+		size_t kept; /* lines */
+	} rows[] = {
+		{"short\n", "\n", 2},
+		{"short\n", "drop\n", 1},
+		{"drop\nshort\n", "\r\r", 2},
+		{"", "drop", 0},
+		{"", "\nshort\ndrop\nshort\n", 3},
+	};
+
+	(void)state;
+	memset(block, 'x', STEP);
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+		struct arena_mark mark = arena_mark(a);
+		struct lines l;
+		struct capture c = capture_with(a, &l, "/tmp");
+		struct str out;
+		size_t lines = 0;
+
+		l.seen.arena = scratch;
+		c.every_line = true;
+		capture_add(&c, rows[i].head, strlen(rows[i].head));
+		for (size_t n = 0; n < GIANT; n += STEP)
+			capture_add(&c, block, STEP);
+		assert_true(arena_bytes(a) < 6 * CAPTURE_CEILING);
+		capture_add(&c, rows[i].tail, strlen(rows[i].tail));
+		out = capture_end(&c);
+		for (size_t k = 0; k < out.n; k++)
+			lines += out.p[k] == '\n';
+		assert_int_equal(lines, rows[i].kept);
+		assert_int_equal(l.kept, rows[i].kept);
+		assert_false(str_has(out, STR("drop")));
+		assert_true(l.seen.n > GIANT);
+		assert_true(arena_bytes(a) < 6 * CAPTURE_CEILING);
+		capture_close(&c);
+		arena_rewind(a, mark);
+	}
+	arena_close(scratch);
+	arena_close(a);
+}
+
+/* However bytes come, with and without a file, with every line told or not: the same. */
+static void
+any_step_gives_the_same(void **state)
+{
+	struct arena *a = arena_open();
+	struct buf text = {.arena = a};
+	struct str whole, told;
+
+	(void)state;
+	for (unsigned i = 0; i < 3000; i++) {
+		buf_fmt(&text, "%u", i);
+		buf_fill(&text, "ab\r"[i % 3], i * 7919 % 1500);
+		buf_add(&text, "\n\0\r\n" + i % 3, 1 + i % 2);
+	}
+	assert_true(text.n > 2 * CAPTURE_CEILING);
+	whole = captured(a, buf_as_str(&text), text.n, false);
+	for (size_t step = 997; step < 200000; step = step * 3 + 1) {
+		told = captured(a, buf_as_str(&text), step, true);
+		assert_true(str_eq(whole, told));
+	}
+	arena_close(a);
+}
+
 int
 main(void)
 {
@@ -317,6 +389,8 @@ main(void)
 		cmocka_unit_test(file_that_fills),
 		cmocka_unit_test(tags_in_a_file),
 		cmocka_unit_test(cut_off),
+		cmocka_unit_test(giant_lines),
+		cmocka_unit_test(any_step_gives_the_same),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);
