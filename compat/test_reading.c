@@ -35,8 +35,8 @@ session_read_configuration(struct session *s)
 	} else {
 		s->directory = settings_read_configuration(&s->settings, s->directory);
 	}
-	s->temporary = str_fmt(
-		s->arena, "%.*s/Testing/Temporary", STR_ARG(s->settings.binary));
+	s->temporary =
+		str_fmt(s->arena, "%.*s/Testing/Temporary", STR_ARG(s->settings.binary));
 }
 
 /* CTestCustom.ctest, though not CTestCustom.cmake, is also said to be a problem when

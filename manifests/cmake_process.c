@@ -183,7 +183,7 @@ collect(struct talk *t, struct cmake_answer *answer)
 
 	unlink(t->f->record.p);
 	answer->output = new_text(t, t->f->out, &t->out_n);
-	messages = new_text(t, t->f->err, &t->err_n);
+	messages = cmake_frames_uncolour(t->a, new_text(t, t->f->err, &t->err_n));
 	answer->at =
 		cmake_frames_take_mark(t->a, &frames, path_name(t->f->path), &messages);
 	answer->messages = cmake_frames_restore(t->a, &frames, messages);

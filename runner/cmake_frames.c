@@ -5,6 +5,9 @@
  */
 #include "runner/cmake_frames.h"
 
+#include <stdlib.h>
+#include <string.h>
+
 #include "runner/files.h"
 
 static const char stack_title[] = "Call Stack (most recent call first):";
@@ -343,4 +346,42 @@ cmake_frames_take_mark(struct arena *a, const struct cmake_frames *f, struct str
 		inner = p;
 	}
 	return frames.n ? inner : NULL;
+}
+
+/* ---- colours ------------------------------------------------------------------------
+ */
+
+static const char normal[] = "\033[0m";
+
+static struct str
+without_first_colour(struct str line)
+{
+	static const char *const colours[] = {normal, "\033[31m", "\033[33m"};
+
+	for (size_t i = 0; i < sizeof colours / sizeof *colours; i++)
+		if (str_begins(line, str_of(colours[i])))
+			return str_from(line, strlen(colours[i]));
+	return line;
+}
+
+struct str
+cmake_frames_uncolour(struct arena *a, struct str messages)
+{
+	const char *force = getenv("CLICOLOR_FORCE");
+	struct buf b = {.arena = a};
+
+	if (!force || !*force)
+		return messages;
+	while (messages.n) {
+		struct str line = without_first_colour(line_of(messages));
+		bool is_whole = str_find(messages, '\n') < messages.n;
+
+		if (str_ends(line, str_of(normal)))
+			line.n -= sizeof normal - 1;
+		buf_str(&b, line);
+		if (is_whole)
+			buf_char(&b, '\n');
+		messages = behind_line(messages);
+	}
+	return buf_as_str(&b);
 }

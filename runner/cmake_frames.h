@@ -29,4 +29,7 @@ struct str cmake_frames_restore(
 const struct place *cmake_frames_take_mark(struct arena *a, const struct cmake_frames *f,
 	struct str mark, struct str *messages);
 
+/* As cmake writes them without CLICOLOR_FORCE, which is for ctest's own words. */
+struct str cmake_frames_uncolour(struct arena *a, struct str messages);
+
 #endif
