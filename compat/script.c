@@ -159,6 +159,7 @@ run_file(struct scripts *s, struct str file, struct str argument,
 	struct script_end end = {0};
 	int64_t outer_s = s->started_s;
 	uint64_t outer_ns = s->started_ns;
+	struct custom_reading *outer = s->reading;
 	bool ok;
 
 	s->started_s = time(NULL);
@@ -166,7 +167,10 @@ run_file(struct scripts *s, struct str file, struct str argument,
 	s->started_ns = loop_now_ns();
 	s->is_started = s->is_started && r.is_nested;
 	s->is_running = true;
+	s->reading = NULL;
 	ok = script_host(&job, &end, &d);
+	script_custom_end(s);
+	s->reading = outer;
 	s->is_running = r.is_nested;
 	s->started_s = outer_s;
 	s->started_ns = outer_ns;

@@ -10,6 +10,7 @@
 
 struct dashboard;
 struct step_request;
+struct custom_reading;
 struct test_inputs;
 
 struct scripts {
@@ -20,6 +21,7 @@ struct scripts {
 	struct str share; /* cctr's own .cmake files */
 	const struct test_inputs *inputs; /* for ctest_test */
 	struct dashboard *dashboard; /* NULL before the first step */
+	struct custom_reading *reading; /* files of ctest_read_custom_files */
 	struct step_request *waiting; /* its arguments' errors are being raised */
 	/* What the variables of a script said could not be done, and no other script was
 	 * read since. */
@@ -46,6 +48,9 @@ int script_run_process(
 void script_sleep(struct scripts *s, int64_t seconds);
 /* Removes a build tree, its cache last; why it could not, or NULL. */
 const char *script_why_not_emptied(struct arena *a, struct str path);
+
+/* The script is over: files that are still being read have ended it. */
+void script_custom_end(struct scripts *s);
 
 /* A command of a script. */
 struct script_command {

@@ -151,50 +151,6 @@ answer_empty(struct script_command *c)
 				STR_ARG(c->call->words.v[0])));
 }
 
-/* ---- ctest_read_custom_files ------------------------------------------------------ */
-
-/* The prelude includes them, in the scope of its caller. */
-static void
-answer_read_custom_files(struct script_command *c)
-{
-	static const char *const names[] = {"CTestCustom.cmake", "CTestCustom.ctest"};
-	struct scripts *s = c->scripts;
-	struct arena *a = s->arena;
-	struct str_list none = {0};
-	str_vec files = {0};
-
-	script_reply_files(c->reply, &none);
-	if (c->call->words.n == 0) {
-		script_reply_error(c->reply,
-			STR("ctest_read_custom_files called with incorrect number of "
-			    "arguments"));
-		return;
-	}
-	for (size_t i = 0; i < c->call->words.n; i++) {
-		struct str directory = path_join(a, path_here(a), c->call->words.v[i]);
-
-		for (size_t k = 0; k < 2; k++) {
-			struct str file = path_join(a, directory, str_of(names[k]));
-
-			if (!path_exists(file.p))
-				continue;
-			VEC_PUSH(a, &files, file);
-			break;
-		}
-	}
-	none = str_vec_list(&files);
-	script_reply_files(c->reply, &none);
-}
-
-/* One of them was included. */
-static void
-answer_read_custom_file(struct script_command *c)
-{
-	if (c->scripts->dialect->has[DIALECT_COVERAGE_LINE])
-		console_say(c->scripts->console, CHANNEL_VERBOSE,
-			STR(" Add coverage exclude regular expressions.\n"));
-}
-
 /* ---- ctest_run_script ------------------------------------------------------------- */
 
 /* What RETURN_VALUE gets. */
@@ -251,8 +207,8 @@ script_answer(struct script_command *c)
 	} commands[] = {
 		{"ctest_sleep", answer_sleep},
 		{"ctest_empty_binary_directory", answer_empty},
-		{"_cctr_ctest_read_custom_files", answer_read_custom_files},
-		{"_cctr_ctest_read_custom_file", answer_read_custom_file},
+		{"_cctr_ctest_read_custom_files", script_answer_custom_files},
+		{"_cctr_ctest_read_custom_file", script_answer_custom_file},
 		{"ctest_run_script", answer_run_script},
 		{"_cctr_ctest_start", script_answer_start},
 		{"_cctr_ctest_configured", script_answer_configured},

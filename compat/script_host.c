@@ -162,6 +162,7 @@ show(struct host *h, bool all)
 		.spelled = h->job->file,
 		.ours = {h->prelude, h->script},
 		.errors = &h->errors,
+		.cut = " (_cctr_customize)",
 		.raises = true,
 		.ended = &h->saw_end};
 	size_t n = unfinished(text);
@@ -292,6 +293,7 @@ answer(struct host *h)
 		return diag_error(h->d, NO_PLACE, "cannot read what %.*s asks",
 			STR_ARG(h->job->file));
 	call.environment = read_environment(h);
+	call.errors = h->errors;
 	h->job->answer(h->job->context, &call, &reply);
 	if (!file_write(h->a, h->reply.p, ".tmp", buf_as_str(&reply.text)))
 		return diag_error(h->d, NO_PLACE, "cannot write %s: %s", h->reply.p,

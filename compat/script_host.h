@@ -18,6 +18,7 @@ struct script_call {
 	struct variable *variables; /* CTEST_* of the caller */
 	size_t variables_n;
 	const char *const *environment; /* of the caller, or NULL: not told */
+	size_t errors; /* that cmake has said so far */
 };
 /* The variable's value, or STR_NONE. */
 struct str script_variable(const struct script_call *call, const char *name);

@@ -216,7 +216,7 @@ script_answer_configured(struct script_command *c)
 
 		if (!path_exists(file.p))
 			continue;
-		script_reply_files(c->reply, &(struct str_list){&file, 1});
+		script_custom_begin(c, &(struct str_list){&file, 1}, &file);
 		break;
 	}
 }

@@ -108,6 +108,13 @@ void script_take_key(struct dashboard *d, const struct script_call *call, const 
 /* Absolute, from the directory that the script runs in. */
 struct str script_path(struct scripts *s, struct str path);
 
+/* The files are included by the prelude, and these are their names in messages. */
+void script_custom_begin(struct script_command *c, const struct str_list *files,
+	const struct str *spelled);
+/* Of the commands: ctest_read_custom_files, and one of its files was included. */
+void script_answer_custom_files(struct script_command *c);
+void script_answer_custom_file(struct script_command *c);
+
 /* ctest_start in three steps, between which the prelude includes the files that the last
  * one named: CTestConfig.cmake, then CTestCustom.cmake. */
 void script_answer_start(struct script_command *c);

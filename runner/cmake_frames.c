@@ -144,6 +144,8 @@ read_stack(struct arena *a, const struct cmake_frames *f, struct str text, frame
 	bool *has_ours)
 {
 	struct frame frame;
+	frame_vec dropped = {0};
+	bool is_cut = false;
 
 	while (text.n) {
 		struct str line = line_of(text);
@@ -151,7 +153,11 @@ read_stack(struct arena *a, const struct cmake_frames *f, struct str text, frame
 		if (!str_begins(line, STR("  ")) ||
 			!parse_frame(str_from(line, 2), &frame))
 			break;
-		*has_ours = keep_foreign(a, f, frame, out) || *has_ours;
+		if (keep_foreign(a, f, frame, is_cut ? &dropped : out)) {
+			*has_ours = true;
+			is_cut = is_cut ||
+				 (f->cut && str_ends(frame.rest, str_of(f->cut)));
+		}
 		text = behind_line(text);
 	}
 	return text;

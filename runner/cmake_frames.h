@@ -12,6 +12,8 @@ struct cmake_frames {
 	struct str file, spelled; /* the test file, absolute, and its name in messages */
 	struct str ours[2]; /* files whose frames are not shown, absolute */
 	size_t *errors; /* NULL, or raised by how many are errors of the file */
+	/* " (COMMAND)" of ours, or NULL: what it was called by is not shown. */
+	const char *cut;
 	/* A warning from the first of them stands for an error. */
 	bool raises;
 	bool *ended; /* with raises: set by the error "_cctr_ends", which is not shown */
