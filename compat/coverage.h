@@ -13,9 +13,13 @@
 #include "compat/step.h"
 #include "runner/match.h"
 
+struct branch_coverage {
+	int tested, untested;
+};
 struct source_coverage {
 	struct str path;
 	VEC(int) counts; /* COVERAGE_NO_CODE, or how often */
+	VEC(struct branch_coverage) branches; /* of lines; none without such data */
 	size_t lines; /* that a reader named; counts may have fewer */
 	size_t limit; /* of counts */
 	size_t own_lines; /* of the file, once they were counted */
@@ -92,8 +96,8 @@ bool coverage_report(struct coverage *c, const struct step_call *call);
 
 /* How many files of their tool there were. */
 typedef size_t coverage_reader(struct coverage *c);
-coverage_reader coverage_gcov, coverage_intel, coverage_trace, coverage_php,
-	coverage_cobertura, coverage_gtm, coverage_cache, coverage_jacoco,
+coverage_reader coverage_gcov, coverage_intel, coverage_clang, coverage_trace,
+	coverage_php, coverage_cobertura, coverage_gtm, coverage_cache, coverage_jacoco,
 	coverage_blanket, coverage_delphi;
 /* Instead of all these, where COVFILE is set. false: there is no Bullseye. is_good: all
  * was written. */
@@ -107,6 +111,7 @@ bool coverage_read_php(struct coverage *c, struct str text);
 void coverage_read_gcov(struct coverage *c, struct source_coverage *s, struct str text);
 /* A report of codecov; false: it names no source. */
 bool coverage_read_lcov(struct coverage *c, struct str path, struct str text);
+void coverage_read_clang(struct coverage *c, struct str text);
 /* Data of GT.M and of Caché about one routine, which the file is of. */
 void coverage_read_gtm(struct coverage *c, struct str routine, struct str text);
 void coverage_read_cache(struct coverage *c, struct str routine, struct str text);

@@ -16,6 +16,7 @@ enum { SOURCES_PER_LOG = 100 };
 
 struct loc {
 	size_t tested, untested;
+	size_t branches_tested, branches_untested;
 };
 struct coverage_writer {
 	struct coverage *c;
@@ -27,11 +28,16 @@ struct coverage_writer {
 };
 
 static void
-add_line(struct xml *x, size_t number, int count, struct str text)
+add_line(struct xml *x, size_t number, int count, const struct branch_coverage *branches,
+	struct str text)
 {
 	xml_open(x, "Line");
 	xml_attribute_fmt(x, "Number", "%zu", number);
 	xml_attribute_fmt(x, "Count", "%d", count);
+	if (branches) {
+		xml_attribute_fmt(x, "BranchesTested", "%d", branches->tested);
+		xml_attribute_fmt(x, "BranchesUntested", "%d", branches->untested);
+	}
 	xml_text(x, text);
 	xml_close(x);
 }
@@ -50,6 +56,8 @@ add_counted_lines(struct coverage_writer *w, const struct source_coverage *s,
 {
 	for (size_t i = 0; i < s->lines; i++) {
 		int count = i < s->counts.n ? s->counts.v[i] : COVERAGE_NO_CODE;
+		const struct branch_coverage *branches =
+			i < s->branches.n ? &s->branches.v[i] : NULL;
 		struct str line = STR("");
 
 		if (!coverage_next_line(text, &line) && i + 1 != s->lines) {
@@ -58,9 +66,11 @@ add_counted_lines(struct coverage_writer *w, const struct source_coverage *s,
 					STR_ARG(s->path), i, s->lines - 1));
 			return false;
 		}
-		add_line(&w->log.xml, i, count, line);
+		add_line(&w->log.xml, i, count, branches, line);
 		loc->tested += count > 0;
 		loc->untested += count == 0;
+		loc->branches_tested += branches ? (size_t)branches->tested : 0;
+		loc->branches_untested += branches ? (size_t)branches->untested : 0;
 	}
 	return true;
 }
@@ -113,6 +123,10 @@ add_summary(struct coverage_writer *w, struct str path, struct str below,
 	xml_attribute(x, "Covered", is_covered ? STR("true") : STR("false"));
 	site_number(x, "LOCTested", (int64_t)loc->tested);
 	site_number(x, "LOCUnTested", (int64_t)loc->untested);
+	if (has_data && w->c->d->dialect->has[DIALECT_COVERAGE_BRANCHES]) {
+		site_number(x, "BranchesTested", (int64_t)loc->branches_tested);
+		site_number(x, "BranchesUnTested", (int64_t)loc->branches_untested);
+	}
 	if (has_data) {
 		add_shares(x, loc);
 	} else {
@@ -149,7 +163,7 @@ add_source(struct coverage_writer *w, const struct source_coverage *s)
 {
 	struct coverage *c = w->c;
 	struct str below = coverage_short_path(c, s->path), text;
-	struct loc loc = {0, 0};
+	struct loc loc = {0};
 	bool is_open;
 
 	coverage_say(c, CHANNEL_VERBOSE, "Actually performing coverage for: %.*s\n",
@@ -178,7 +192,7 @@ add_uncovered(struct coverage_writer *w, struct str below)
 	struct coverage *c = w->c;
 	struct str path =
 		str_fmt(c->arena, "%.*s/%.*s", STR_ARG(c->source), STR_ARG(below));
-	struct loc loc = {0, 0};
+	struct loc loc = {0};
 	struct str text, line;
 	bool is_open;
 
@@ -188,7 +202,7 @@ add_uncovered(struct coverage_writer *w, struct str below)
 	xml_open(&w->log.xml, "Report");
 	is_open = open_source(w, path, &text);
 	while (is_open && coverage_next_line(&text, &line))
-		add_line(&w->log.xml, loc.untested++, 0, line);
+		add_line(&w->log.xml, loc.untested++, 0, NULL, line);
 	xml_close(&w->log.xml);
 	xml_close(&w->log.xml);
 	if (!is_open)

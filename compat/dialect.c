@@ -31,6 +31,7 @@ static const struct dialect_row rows[DIALECT_FEATURES] = {
 	[DIALECT_SMALLEST_MEASURED] = {"smallest-measured", 3029, 0},
 	[DIALECT_CONFIGURATION_TWICE] = {"configuration-twice", 0, 4000},
 	[DIALECT_COVERAGE_LINE] = {"coverage-line", 0, 4000},
+	[DIALECT_COVERAGE_BRANCHES] = {"coverage-branches", 4004, 0},
 	[DIALECT_TIMEOUT_SIGNAL] = {"timeout-signal", 3027, 0},
 	[DIALECT_NO_LIMIT_SHOWN_AS_LONG] = {"no-limit-shown-as-long", 3027, 0},
 	[DIALECT_LOG_WITHOUT_CHANNELS] = {"log-without-channels", 4000, 0},

@@ -46,6 +46,8 @@ enum dialect_feature {
 	/* -V: " Add coverage exclude regular expressions." with a CTestCustom file (until
 	 * 4.0) */
 	DIALECT_COVERAGE_LINE,
+	/* coverage of Clang, and branches in the files of coverage (4.4) */
+	DIALECT_COVERAGE_BRANCHES,
 	/* "***Timeout (SIGTERM) " when the signal of the test sufficed (3.27) */
 	DIALECT_TIMEOUT_SIGNAL,
 	/* -V: a limit of 0 is shown as 10000000 (3.27) */

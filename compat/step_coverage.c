@@ -17,6 +17,7 @@
 static coverage_reader *const readers[] = {
 	coverage_gcov,
 	coverage_intel,
+	coverage_clang,
 	coverage_trace,
 	coverage_php,
 	coverage_cobertura,

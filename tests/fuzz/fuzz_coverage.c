@@ -41,6 +41,9 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	case 'l':
 		(void)coverage_read_lcov(&f.c, f.source, text);
 		break;
+	case 'C':
+		coverage_read_clang(&f.c, text);
+		break;
 	case 'c':
 		coverage_read_cobertura(&f.c, text);
 		break;

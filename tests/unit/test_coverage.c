@@ -42,7 +42,19 @@ with_source(struct coverage_fixture *f, const char *text)
 	return buf_as_str(&b);
 }
 
-enum reader { GCOV, TRACE, PHP, LCOV, COBERTURA, JACOCO, BLANKET, DELPHI, GTM, CACHE };
+enum reader {
+	GCOV,
+	TRACE,
+	PHP,
+	LCOV,
+	COBERTURA,
+	JACOCO,
+	BLANKET,
+	DELPHI,
+	CLANG,
+	GTM,
+	CACHE
+};
 
 static void
 read_with(struct coverage_fixture *f, enum reader reader, struct str text)
@@ -73,6 +85,9 @@ read_with(struct coverage_fixture *f, enum reader reader, struct str text)
 		break;
 	case DELPHI:
 		coverage_read_delphi(c, coverage_source(c, f->source), text);
+		break;
+	case CLANG:
+		coverage_read_clang(c, text);
 		break;
 	case GTM:
 		coverage_read_gtm(c, f->source, text);
@@ -151,6 +166,12 @@ static const struct {
 	{DELPHI, "<tr class=\"nocodegen\"><td>5</td> inline\n", "- - - - 0 - -", ""},
 	{DELPHI, "<tr class=\"covered\"><td>99</td> inline\nclass= inline\n",
 		"- - - - 0 - -", ""},
+	{CLANG,
+		"SF:@\nDA:1,5\nDA:3,0\nDA:99,1\nBRDA:1,0,0,-\nBRDA:99,0,0,1\nend_of_"
+		"record\n",
+		"5 - 0 - - - -", ""},
+	{CLANG, "DA:1,5\nSF:@\nDA:1,5\nSF:@\nDA:1,7\nSF:/none\nDA:2,1\nDA:\nBRDA\n",
+		"5 - - - - - -", ""},
 	{GTM, ZZ("\"R\",\"EN\",1", "\"2:0\""), "- - 2 0 0 0 -", ""},
 	{GTM, ZZ("\"R\",\"EN\",0", "3") ZZ("\"R\",\"EN\",5", "3"), "- 3 0 0 0 0 2", ""},
 	{GTM, ZZ("\"R\",\"EN\",99", "3") ZZ("\"R\",\"EN\",-9", "3"), "- - 0 0 0 0 -", ""},
