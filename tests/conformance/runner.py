@@ -14,6 +14,7 @@ import tempfile
 
 import cases
 import memcheck
+import sanitized
 import sides
 
 HERE = pathlib.Path(__file__).resolve().parent
@@ -136,8 +137,22 @@ class Runner:
             (folder / f"{side.name}.status").write_text(f"{record.status}\n")
         return record
 
+    def alone(self, case):
+        """-> what sanitizers say"""
+        folder = self.place / case.name
+        side, judge = sanitized.put_under(self.subject, folder)
+        status = self.take(case, side).status
+        found = judge()
+        if isinstance(status, str):
+            found.append(("harness", "", f"the subject was {status}\n"))
+        elif sanitized.crashed(status):
+            found.append(("harness", "", f"the subject was killed by signal {-status}\n"))
+        return found
+
     def compare(self, case):
         """-> differences, or a reason to skip the case"""
+        if self.options.sanitized:
+            return self.alone(case)
         side, judge = self.subject, list
         if self.options.memcheck:
             folder = self.place / case.name
@@ -209,7 +224,7 @@ def explain(found, limit):
 class Tap:
     def __init__(self, chosen):
         self.diff_lines, self.all_must_differ = chosen.diff_lines, chosen.all_must_differ
-        self.memcheck = chosen.memcheck
+        self.memcheck, self.sanitized = chosen.memcheck, chosen.sanitized
         self.number, self.failed, self.equal = 0, 0, 0
 
     def known(self, case, found):
@@ -232,7 +247,9 @@ class Tap:
 
     def may_differ(self, case, found):
         """Known differences are those between results; to have none is not among them."""
-        if not case.differs or isinstance(found, str) or self.all_must_differ:
+        if not case.differs or isinstance(found, str):
+            return False
+        if self.all_must_differ or self.sanitized:
             return False
         return all(where not in ("valgrind", "harness") for where, _, _ in found)
 
@@ -281,6 +298,9 @@ def options(description, arguments=None):
     parser.add_argument("--list", action="store_true")
     parser.add_argument("--keep", action="store_true", help="keep streams and trees")
     parser.add_argument("--memcheck", action="store_true", help="subject under valgrind")
+    parser.add_argument(
+        "--sanitized", action="store_true", help="subject alone, judged by its sanitizers"
+    )
     parser.add_argument("--work", help="folder to work in (default: a temporary one)")
     parser.add_argument("--workers", type=int, default=2)
     parser.add_argument("--diff-lines", type=int, default=30)
