@@ -1,0 +1,63 @@
+#!/bin/sh
+# SIGINT once and twice, with a test that does not listen to it.
+# shellcheck disable=SC2016
+set -u
+. tests/meta/tap.sh
+
+env --default-signal=INT true 2>/dev/null || skip_all "env cannot set signals"
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+export CCTR_COMPAT_VERSION=3.25 WORK="$work"
+cat >"$work/CTestTestfile.cmake" <<'END'
+add_test(done "/bin/true")
+add_test(deaf "/bin/sh" "-c" "trap '' INT TERM; echo $$ >$WORK/pid; exec sleep 60")
+add_test(hears "/bin/sh" "-c" "trap 'touch $WORK/heard; exit 0' INT; touch $WORK/up; while :; do sleep 0.01; done")
+add_test(never "/bin/true")
+set_tests_properties(never PROPERTIES DEPENDS "deaf")
+END
+
+await() {
+	for _ in $(seq 3000); do
+		[ -s "$1" ] || [ -f "$1" ] && return
+		sleep 0.01
+	done
+}
+now_ms() {
+	echo $(($(date +%s%N) / 1000000))
+}
+# $1: how many times. -> status, and how long it took after the last of them
+interrupt() {
+	rm -rf "$work/pid" "$work/up" "$work/heard" "$work/Testing"
+	env --default-signal=INT "$CCTR" --test-dir "$work" -j4 >"$work/output" 2>&1 &
+	program=$!
+	await "$work/pid"
+	await "$work/up"
+	kill -INT $program
+	await "$work/heard"
+	began=$(now_ms)
+	[ "$1" -lt 2 ] || kill -INT $program
+	wait $program
+	status=$?
+	took=$(($(now_ms) - began))
+}
+is_gone() {
+	for _ in $(seq 200); do
+		kill -0 "$(cat "$work/pid")" 2>/dev/null || return
+		sleep 0.01
+	done
+	echo "the test is still there"
+}
+
+interrupt 1
+check "one ends the run by that signal" "$([ $status = 130 ] || echo "status $status")"
+check "who does not listen is killed a second later" \
+	"$([ $took -ge 700 ] || echo "$took ms"; is_gone)"
+check "nothing is summed up" "$(grep -E 'tests passed|FAILED' "$work/output")"
+check "-F can go on with what is done" \
+	"$([ "$(cat "$work/Testing/Temporary/CTestCheckpoint.txt")" = 1 ] || echo "not 1")"
+
+interrupt 2
+check "two end it by that signal too" "$([ $status = 130 ] || echo "status $status")"
+check "and at once" "$([ $took -lt 700 ] || echo "$took ms"; is_gone)"
+
+finish

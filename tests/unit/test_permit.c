@@ -1,0 +1,173 @@
+/* --test-load and --stop-time: what they allow, and what is said of it. */
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <limits.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include "compat/permit.h"
+#include "tests/sim/simulator.h"
+
+#define FAKE "__CTEST_FAKE_LOAD_AVERAGE_FOR_TESTING"
+
+static void
+loads(void **state)
+{
+	static const struct {
+		const char *text;
+		bool is_load;
+		unsigned long load;
+	} rows[] = {
+		{"5", true, 5},
+		{" +7", true, 7},
+		{"0", true, 0},
+		{"18446744073709551615", true, ULONG_MAX},
+		{"18446744073709551616", false, 0},
+		{"-1", false, 0},
+		{"5x", false, 0},
+		{"", false, 0},
+		{"++5", false, 0},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+		unsigned long load = 99;
+
+		assert_int_equal(
+			test_load_parse(str_of(rows[i].text), &load), rows[i].is_load);
+		assert_int_equal(load, rows[i].is_load ? rows[i].load : 99);
+	}
+}
+
+struct stand {
+	struct world w;
+	struct scheduler *s;
+	struct buf out, err;
+	struct dialect dialect;
+	struct permit *permit;
+};
+
+static struct stand *
+stand_open(struct arena *a, unsigned version, unsigned long load, int64_t stop_s)
+{
+	struct stand *p = NEW(a, struct stand);
+	struct scheduler_options so = {.parallel = 4};
+	struct options o = {.verbose = true};
+	struct permit_options po;
+
+	p->w = world_of(a, "a; b; wide slots=3", 4, "");
+	p->s = scheduler_new(a, p->w.plan, &so);
+	p->out.arena = p->err.arena = a;
+	buf_z(&p->out, "");
+	buf_z(&p->err, "");
+	p->dialect = dialect_of(version);
+	po = (struct permit_options){
+		.console = console_open_in(a, &o, &p->dialect, &p->out, &p->err),
+		.dialect = &p->dialect,
+		.plan = p->w.plan,
+		.test_load = load,
+		.stop_s = stop_s};
+	p->permit = permit_open(a, &po);
+	return p;
+}
+
+static void
+the_load(void **state)
+{
+	struct arena *a = arena_open();
+	struct stand *p;
+
+	(void)state;
+	assert_null(stand_open(a, 3025, 0, 0)->permit);
+	setenv(FAKE, "2", 1);
+	p = stand_open(a, 3025, 4, 0);
+	assert_false(p->permit->is_over(p->permit));
+	/* two more than are in use, and none are; the next load is 1 */
+	assert_int_equal(p->permit->usable_slots(p->permit, p->s), 2);
+	assert_int_equal(scheduler_next(p->s, 2).kind, ACT_START);
+	assert_int_equal(p->permit->usable_slots(p->permit, p->s), 1 + 3);
+	arena_close(a);
+}
+
+static void
+what_is_said(void **state)
+{
+	static const struct {
+		unsigned version;
+		const char *load, *said;
+	} rows[] = {
+		{3025, "9",
+			"***** WAITING, System Load: 9, Max Allowed Load: 4, Smallest "
+			"test "
+			"b requires 1*****\n"},
+		{4004, "9", "***** WAITING, System Load: 9, Max Allowed Load: 4*****\n"},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+		struct arena *a = arena_open();
+		struct stand *p = stand_open(a, rows[i].version, 4, 0);
+		uint64_t pause;
+
+		assert_int_equal(scheduler_next(p->s, SIZE_MAX).kind, ACT_START);
+		setenv(FAKE, rows[i].load, 1);
+		assert_int_equal(p->permit->usable_slots(p->permit, p->s), 1);
+		pause = p->permit->pause_ns(p->permit, p->s);
+		assert_true(pause > 0 && pause < 10000000000u);
+		assert_string_equal(p->out.p, rows[i].said);
+		arena_close(a);
+	}
+}
+
+static void
+fake_that_is_none(void **state)
+{
+	struct arena *a = arena_open();
+	struct stand *p = stand_open(a, 3025, 1000000, 0);
+
+	(void)state;
+	setenv(FAKE, "much", 1);
+	assert_true(p->permit->usable_slots(p->permit, p->s) > 0);
+	assert_string_equal(
+		p->err.p, "CMake Error: Failed to parse fake load value: much\n");
+	assert_null(getenv(FAKE));
+	arena_close(a);
+}
+
+static void
+the_time(void **state)
+{
+	struct arena *a = arena_open();
+	struct stand *past = stand_open(a, 3025, 0, (int64_t)time(NULL) - 1);
+	struct stand *future = stand_open(a, 3025, 0, (int64_t)time(NULL) + 1000);
+
+	(void)state;
+	assert_true(past->permit->is_over(past->permit));
+	assert_false(future->permit->is_over(future->permit));
+	assert_int_equal(
+		future->permit->usable_slots(future->permit, future->s), SIZE_MAX);
+	assert_int_equal(future->permit->pause_ns(future->permit, future->s), NO_TIMEOUT);
+	past->permit->closes(past->permit);
+	assert_string_equal(
+		past->err.p, "The stop time has been passed. Stopping all tests.\n");
+	arena_close(a);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(loads),
+		cmocka_unit_test(the_load),
+		cmocka_unit_test(what_is_said),
+		cmocka_unit_test(fake_that_is_none),
+		cmocka_unit_test(the_time),
+	};
+
+	cmocka_set_message_output(CM_OUTPUT_TAP);
+	return cmocka_run_group_tests_name("permit", tests, NULL, NULL);
+}
