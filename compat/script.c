@@ -24,6 +24,7 @@ extern char **environ;
 struct running {
 	struct scripts *scripts;
 	struct str file;
+	size_t forgotten; /* errors of cmake that ctest knows no more */
 	bool is_ended; /* it was read to its end, or returned */
 	bool has_error; /* that is no error of cmake's */
 	bool is_nested; /* run by another in this process */
@@ -93,6 +94,15 @@ look_at_settings(struct running *r, const struct script_call *call)
 	r->declares = true;
 }
 
+/* Until 4.0 a script that runs another in this process begins anew. */
+static bool
+forgets_errors(const struct running *r, const struct script_call *call)
+{
+	return r->scripts->dialect->has[DIALECT_DECLARATIVE_SCRIPTS] &&
+	       str_is(call->command, "ctest_run_script") && call->words.n &&
+	       !str_is(call->words.v[0], "NEW_PROCESS");
+}
+
 static void
 answer(void *context, const struct script_call *call, struct script_reply *reply)
 {
@@ -107,6 +117,10 @@ answer(void *context, const struct script_call *call, struct script_reply *reply
 	if (str_is(call->command, "_cctr_ctest_start"))
 		r->scripts->is_started = true;
 	script_answer(&c);
+	if (forgets_errors(r, call)) {
+		r->has_error = false;
+		r->forgotten = call->errors;
+	}
 	r->has_error = r->has_error || reply->has_error;
 	script_reply_set(reply, STR("CTEST_ELAPSED_TIME"),
 		str_fmt(r->scripts->arena, "%llu",
@@ -120,8 +134,8 @@ value_of(struct running *r, const struct script_end *end)
 {
 	int status = WIFEXITED(end->status) ? WEXITSTATUS(end->status) : 1;
 
-	if (status || r->has_error || r->scripts->has_failed || end->errors ||
-		!r->is_ended)
+	if (status || r->has_error || r->scripts->has_failed ||
+		end->errors > r->forgotten || !r->is_ended)
 		return status > 1 && status != 255 ? status : -1;
 	if (!r->declares || script_declared(r->scripts, &r->settings) == 0)
 		return 0;
