@@ -104,6 +104,9 @@ coverage_reader coverage_gcov, coverage_intel, coverage_clang, coverage_trace,
 bool coverage_bullseye(struct coverage *c, const struct step_call *call, bool *is_good);
 
 /* What they read, without the files around it: for tests. */
+/* Output of covsrc and of covbr. false: the files cannot be written. */
+bool coverage_read_bullseye(struct coverage *c, const struct step_call *call,
+	struct str summary, struct str shown);
 /* Output of trace.py for one source. */
 void coverage_read_trace(struct coverage *c, struct source_coverage *s, struct str text);
 /* false: malformed; what is before that counts. */

@@ -193,23 +193,17 @@ take_line(struct bullseye *b, struct str line)
 }
 
 static bool
-summarise(struct bullseye *b, int64_t started_s)
+read_summary(struct bullseye *b, struct str summary, int64_t started_s)
 {
 	struct xml *x = &b->xml;
-	struct str output, line;
+	struct str line;
 	int64_t now;
 
-	coverage_say(b->c, CHANNEL_VERBOSE, " run covsrc with COVFILE=[%s]\n",
-		getenv("COVFILE"));
-	if (!run_tool(b->c, "covsrc", "-c", &output)) {
-		coverage_say(b->c, CHANNEL_ERROR, "error running covsrc:\n");
-		return false;
-	}
 	xml_begin(x, &b->text, 0);
 	site_open(x, b->c->d, b->call->append);
 	xml_open(x, "Coverage");
 	site_time(x, "StartDateTime", "StartTime", started_s);
-	while (coverage_next_line(&output, &line))
+	while (coverage_next_line(&summary, &line))
 		if (line.n)
 			take_line(b, line);
 	now = time(NULL);
@@ -224,6 +218,19 @@ summarise(struct bullseye *b, int64_t started_s)
 	xml_close(x);
 	buf_char(&b->text, '\n');
 	return dashboard_write(b->c->d, "Coverage", buf_as_str(&b->text));
+}
+
+static bool
+summarise(struct bullseye *b, int64_t started_s)
+{
+	struct str output;
+
+	coverage_say(b->c, CHANNEL_VERBOSE, " run covsrc with COVFILE=[%s]\n",
+		getenv("COVFILE"));
+	if (run_tool(b->c, "covsrc", "-c", &output))
+		return read_summary(b, output, started_s);
+	coverage_say(b->c, CHANNEL_ERROR, "error running covsrc:\n");
+	return false;
 }
 
 /* ---- covbr ---------------------------------------------------------------------------
@@ -320,12 +327,25 @@ take_shown(struct lines *l, struct str line)
 		begin_source(l, name, l->b->paths.v[known]);
 }
 
+/* Into the log that is open, which is closed. */
+static bool
+read_lines(struct lines *l, struct str text)
+{
+	struct str line;
+
+	while (coverage_next_line(&text, &line))
+		take_shown(l, line);
+	end_source(l);
+	coverage_log_close(&l->log);
+	return !l->log.is_bad;
+}
+
 static bool
 show_lines(struct bullseye *b)
 {
 	struct coverage *c = b->c;
 	struct lines l = {.b = b, .log = {.c = c, .call = b->call}};
-	struct str output, line;
+	struct str output;
 
 	coverage_log_open(&l.log);
 	coverage_say(c, CHANNEL_VERBOSE, "run covbr: \n");
@@ -337,11 +357,22 @@ show_lines(struct bullseye *b)
 	coverage_say(c, CHANNEL_VERBOSE,
 		"covbr output in  %.*s/Testing/Temporary/%.*s-covbr.stdout\n",
 		STR_ARG(c->binary), STR_ARG(c->d->tag));
-	while (coverage_next_line(&output, &line))
-		take_shown(&l, line);
-	end_source(&l);
-	coverage_log_close(&l.log);
-	return !l.log.is_bad;
+	return read_lines(&l, output);
+}
+
+bool
+coverage_read_bullseye(struct coverage *c, const struct step_call *call,
+	struct str summary, struct str shown)
+{
+	struct bullseye b = {.c = c,
+		.call = call,
+		.text = {.arena = c->arena},
+		.names = map_in(c->arena)};
+	struct lines l = {.b = &b, .log = {.c = c, .call = call}};
+	bool ok = read_summary(&b, summary, time(NULL));
+
+	coverage_log_open(&l.log);
+	return read_lines(&l, shown) && ok;
 }
 
 bool

@@ -41,6 +41,14 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	case 'l':
 		(void)coverage_read_lcov(&f.c, f.source, text);
 		break;
+	case 'B': {
+		size_t half = str_find(text, '\f');
+		struct step_call call = {.part = PART_COVERAGE};
+
+		(void)coverage_read_bullseye(&f.c, &call, str_cut(text.p, half),
+			str_from(text, half < text.n ? half + 1 : half));
+		break;
+	}
 	case 'C':
 		coverage_read_clang(&f.c, text);
 		break;

@@ -40,7 +40,10 @@ coverage_fixture_open(struct coverage_fixture *f, const char *name, const char *
 		.options = &f->options,
 		.console =
 			console_open_in(f->a, &f->options, &f->dialect, &f->out, &f->err),
-		.directory = str_of(f->directory)};
+		.directory = str_of(f->directory),
+		.binary = str_of(f->directory),
+		.tag = STR("20200101-0000"),
+		.configuration = {.arena = f->a, .keys = map_in(f->a)}};
 	f->c = (struct coverage){
 		.arena = arena_open(),
 		.d = &f->d,
@@ -54,6 +57,12 @@ coverage_fixture_open(struct coverage_fixture *f, const char *name, const char *
 static inline void
 coverage_fixture_close(struct coverage_fixture *f)
 {
+	static const char *const made[] = {"Testing/20200101-0000/Coverage.xml",
+		"Testing/20200101-0000/CoverageLog-0.xml", "Testing/20200101-0000",
+		"Testing"};
+
+	for (size_t i = 0; i < sizeof made / sizeof *made; i++)
+		remove(str_fmt(f->a, "%s/%s", f->directory, made[i]).p);
 	unlink(f->source.p);
 	rmdir(f->directory);
 	console_close(f->d.console);

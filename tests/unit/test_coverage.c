@@ -214,6 +214,49 @@ test_readers(void **state)
 	}
 }
 
+/* Rows of covsrc, and blocks of covbr for the sources that they name. */
+static void
+test_bullseye(void **state)
+{
+	static const struct {
+		const char *summary, *shown, *has, *log_has, *error;
+	} cases[] = {
+		{"\"R.m\",1,2,50%,3,4,75%\n", "R.m:\n x\n",
+			"<PercentCoverage>62.5</PercentCoverage>",
+			"Number=\"12\" Count=\"-1\"> x<", ""},
+		{"\"R.m\",1,2,50%,0,0,\n", "no.m:\n x\n",
+			"<PercentCoverage>50</PercentCoverage>", "<CoverageLog>", ""},
+		{"\"Source\",x\n\"Total\",1,2,3,4,5,6\n", "", "<LOC>0</LOC>", "", ""},
+		{"\"R.m\",1,3\n", "", "<LOCUnTested>200</LOCUnTested>", "", ""},
+		{"x\n", "", "<LOC>0</LOC>", "", "Error parsing string : x\n"},
+		{"\"R.m\",1,2,3,4,5,6,7\n", "", "<BranchesTested>4</BranchesTested>", "",
+			"Error parsing input : \"R.m\",1,2,3,4,5,6,7 last pos not npos = "
+			" 18\n"},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		struct step_call call = {.part = PART_COVERAGE};
+		struct coverage_fixture f;
+		struct str summary, log;
+		const char *directory;
+
+		coverage_fixture_open(&f, "R.m", "one\n");
+		directory = str_fmt(f.a, "%s/Testing/20200101-0000", f.directory).p;
+		assert_true(coverage_read_bullseye(
+			&f.c, &call, str_of(cases[i].summary), str_of(cases[i].shown)));
+		summary = coverage_read(&f.c, str_fmt(f.a, "%s/Coverage.xml", directory));
+		log = coverage_read(
+			&f.c, str_fmt(f.a, "%s/CoverageLog-0.xml", directory));
+		assert_true(str_has(summary, str_of(cases[i].has)));
+		assert_true(str_has(log, str_of(cases[i].log_has)));
+		assert_int_equal(f.err.n, strlen(cases[i].error));
+		if (f.err.n)
+			assert_memory_equal(f.err.p, cases[i].error, f.err.n);
+		coverage_fixture_close(&f);
+	}
+}
+
 /* What a file says of lines that no source has costs no memory. */
 static void
 test_limit(void **state)
@@ -267,6 +310,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_readers),
+		cmocka_unit_test(test_bullseye),
 		cmocka_unit_test(test_limit),
 		cmocka_unit_test(test_short_paths),
 	};
