@@ -11,6 +11,12 @@ static const char unclosed[] = "unclosed token";
 static const char no_element[] = "no element found";
 static const char unclosed_cdata[] = "unclosed CDATA section";
 
+enum { FEW_ATTRIBUTES = 8 };
+struct attribute {
+	struct str name, value;
+};
+typedef VEC(struct attribute) attributes;
+
 struct xml_reader {
 	struct arena *arena;
 	const struct xml_events *events;
@@ -18,6 +24,7 @@ struct xml_reader {
 	const char *error;
 	const char *wrong; /* where */
 	str_vec open;
+	attributes attributes; /* of the element that begins */
 	bool had_root;
 };
 
@@ -194,11 +201,13 @@ read_reference(struct xml_reader *r, struct buf *b)
 	return fail(r, start, "undefined entity");
 }
 
-/* Blanks of all kinds count as one space each. */
+/* Blanks of all kinds count as one space each. The text itself, if it has no such blank
+ * and no reference. */
 static bool
 read_value(struct xml_reader *r, const char *start, struct str *value)
 {
 	struct buf text = {.arena = r->arena};
+	const char *plain;
 	char quote;
 
 	if (r->p == r->end)
@@ -206,45 +215,65 @@ read_value(struct xml_reader *r, const char *start, struct str *value)
 	quote = *r->p;
 	if (quote != '"' && quote != '\'')
 		return fail(r, r->p, invalid);
-	r->p++;
+	plain = ++r->p;
 	while (r->p < r->end && *r->p != quote) {
 		size_t n = character(rest(r));
+		bool is_other = *r->p == '&' || (is_blank(*r->p) && *r->p != ' ');
 
 		if (n == 0 || *r->p == '<')
 			return fail(r, r->p, invalid);
+		if (is_other && !text.n)
+			buf_add(&text, plain, (size_t)(r->p - plain));
 		if (*r->p == '&') {
 			if (!read_reference(r, &text))
 				return false;
 			continue;
 		}
-		if (is_blank(*r->p))
+		if (is_other)
 			buf_char(&text, ' ');
-		else
+		else if (text.n)
 			buf_add(&text, r->p, n);
 		r->p += n;
 	}
 	if (r->p == r->end)
 		return fail(r, start, unclosed);
 	r->p++;
-	*value = text.n ? buf_as_str(&text) : STR("");
+	*value = text.n ? buf_as_str(&text) : str_cut(plain, (size_t)(r->p - 1 - plain));
 	return true;
 }
 
-struct attribute {
-	struct str name, value;
-};
-typedef VEC(struct attribute) attributes;
+/* A name that is there already: by a map once there are many. */
+static bool
+is_known(struct xml_reader *r, struct map *names, struct str name)
+{
+	const attributes *all = &r->attributes;
+	uint32_t *known;
+
+	if (all->n < FEW_ATTRIBUTES) {
+		for (size_t i = 0; i < all->n; i++)
+			if (str_eq(all->v[i].name, name))
+				return true;
+		return false;
+	}
+	for (size_t i = 0; i < all->n && all->n == FEW_ATTRIBUTES; i++)
+		map_set(names, all->v[i].name, 0);
+	known = map_at(names, name);
+	if (*known != MAP_NONE)
+		return true;
+	*known = 0;
+	return false;
+}
 
 /* Up to ">" or "/>", which stays. */
 static bool
-read_attributes(struct xml_reader *r, const char *start, attributes *all)
+read_attributes(struct xml_reader *r, const char *start)
 {
 	struct map names = map_in(r->arena);
 
+	r->attributes.n = 0;
 	while (r->p < r->end) {
 		bool apart = is_blank(*r->p);
 		struct str name, value;
-		uint32_t *known;
 
 		skip_blanks(r);
 		if (r->p == r->end)
@@ -263,11 +292,9 @@ read_attributes(struct xml_reader *r, const char *start, attributes *all)
 		skip_blanks(r);
 		if (!read_value(r, start, &value))
 			return false;
-		known = map_at(&names, name);
-		if (*known != MAP_NONE)
+		if (is_known(r, &names, name))
 			return fail(r, name.p, "duplicate attribute");
-		*known = 0;
-		VEC_PUSH(r->arena, all, (struct attribute){name, value});
+		VEC_PUSH(r->arena, &r->attributes, (struct attribute){name, value});
 	}
 	return fail(r, start, unclosed);
 }
@@ -278,10 +305,10 @@ read_begin(struct xml_reader *r)
 {
 	const char *start = r->p++;
 	struct str name = take_name(r);
-	attributes all = {0};
+	const attributes *all = &r->attributes;
 	bool is_empty;
 
-	if (!read_attributes(r, start, &all))
+	if (!read_attributes(r, start))
 		return false;
 	is_empty = *r->p == '/';
 	r->p += is_empty;
@@ -292,8 +319,8 @@ read_begin(struct xml_reader *r)
 	r->p++;
 	r->had_root = true;
 	r->events->begin(r->events->context, name);
-	for (size_t i = 0; i < all.n && r->events->attribute; i++)
-		r->events->attribute(r->events->context, all.v[i].name, all.v[i].value);
+	for (size_t i = 0; i < all->n && r->events->attribute; i++)
+		r->events->attribute(r->events->context, all->v[i].name, all->v[i].value);
 	if (is_empty)
 		r->events->end(r->events->context, name);
 	else
@@ -343,7 +370,10 @@ read_other(struct xml_reader *r, const char *text)
 	}
 	if (str_begins(all, STR("<?xml")) && all.n > 5 && is_blank(all.p[5]) &&
 		start != text)
-		return fail(r, start, "XML or text declaration not at start of entity");
+		return fail(r, start,
+			r->had_root && !r->open.n
+				? "junk after document element"
+				: "XML or text declaration not at start of entity");
 	if (str_begins(all, STR("<?"))) {
 		r->p += 2;
 		if (r->p < r->end && !begins_name(*r->p))
