@@ -21,7 +21,8 @@ build_packages=(gcc libc6-dev cmake ninja-build pkg-config
 # The real project and the small ones.
 project_packages=(g++ make dpkg-dev libgtest-dev googletest catch2)
 test_packages=(clang libclang-rt-14-dev clang-format libcmocka-dev perl binutils git
-	subversion mercurial cvs bzr python3 python3-docutils shellcheck)
+	subversion mercurial cvs bzr python3 python3-docutils shellcheck
+	libxml2-utils strace valgrind)
 
 step() {
 	printf '\n==> %s\n' "$*"
