@@ -70,6 +70,8 @@ start_text(struct scripts *s, struct str file, struct str argument)
 	buf_z(&b, "set(CMAKE_CTEST_COMMAND ");
 	cmake_quote(&b, program);
 	buf_z(&b, " CACHE INTERNAL \"\" FORCE)\n");
+	if (!s->dialect->has[DIALECT_DECLARATIVE_SCRIPTS])
+		buf_z(&b, "set_property(GLOBAL PROPERTY CCTR_CUSTOM_STAYS TRUE)\n");
 	if (s->options->configuration.n)
 		add_set(&b, "CTEST_CONFIGURATION_TYPE", s->options->configuration);
 	if (argument.n)

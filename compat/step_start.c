@@ -125,11 +125,11 @@ take_tag(struct dashboard *d)
 	}
 	if (!d->model_is_known && model != MODELS)
 		d->model = model;
-	else if (model != MODELS && model != d->model)
+	else if (model != MODELS && model != d->model && !d->is_quiet)
 		console_say(d->console, CHANNEL_WARNING,
 			STR("Model given in TAG does not match model given in "
 			    "ctest_start()\n"));
-	if (d->group.n && tag.group.n && !str_eq(d->group, tag.group))
+	if (d->group.n && tag.group.n && !str_eq(d->group, tag.group) && !d->is_quiet)
 		console_say(d->console, CHANNEL_WARNING,
 			STR("Group given in TAG does not match group given in "
 			    "ctest_start()\n"));

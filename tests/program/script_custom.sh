@@ -1,0 +1,24 @@
+#!/bin/sh
+# Who sees what CTestCustom.cmake sets when ctest_start reads it.
+set -u
+. tests/meta/tap.sh
+command -v cmake >/dev/null || skip_all "no cmake"
+cctr=$(realpath "${CCTR:?}")
+
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 1
+echo 'set(CTEST_CUSTOM_MAXIMUM_NUMBER_OF_WARNINGS 2)' >CTestCustom.cmake
+cat >s.cmake <<'END'
+set(CTEST_SOURCE_DIRECTORY "${CTEST_SCRIPT_DIRECTORY}")
+set(CTEST_BINARY_DIRECTORY "${CTEST_SCRIPT_DIRECTORY}")
+ctest_start(Experimental QUIET)
+message("[${CTEST_CUSTOM_MAXIMUM_NUMBER_OF_WARNINGS}]")
+ctest_start(Nightly GROUP other APPEND QUIET)
+END
+for row in "3.25 []" "4.4 [2]"; do
+	CCTR_COMPAT_VERSION=${row% *} "$cctr" -S s.cmake >out 2>err
+	check "as ctest ${row% *}, and quiet" \
+		"$([ "$(cat out err)" = "${row#* }" ] || cat out err)"
+done
+finish
