@@ -6,6 +6,7 @@
 #include <cmocka.h>
 
 #include "compat/regex.h"
+#include "runner/loop.h"
 #include "runner/run.h"
 #include "tests/helpers/helper.h"
 
@@ -31,6 +32,8 @@ struct fixture {
 	struct run run;
 	struct tally tally;
 	int interrupted;
+	double run_left_s; /* 0: not told */
+	struct pool *pool;
 };
 
 /* ---- a report that keeps a trace
@@ -122,6 +125,9 @@ prepare(const struct preparer *p, struct arena *attempt, const struct preparatio
 	l->timeout_ns = what->test->properties->has_timeout
 				? (uint64_t)(what->test->properties->timeout_s * 1e9)
 				: NO_TIMEOUT;
+	l->limit_is_the_runs = the_fixture->run.permit != NULL;
+	if (the_fixture->run_left_s > 0)
+		l->run_end_ns = loop_now_ns() + (uint64_t)(the_fixture->run_left_s * 1e9);
 	return true;
 }
 
@@ -202,11 +208,19 @@ require(struct fixture *f, size_t i, uint32_t on)
 	f->selected[i].depends_n = f->selected[i].must_pass_n = 1;
 }
 
+/* It waits, but need not have passed. */
+static void
+wait_for(struct fixture *f, size_t i, uint32_t on)
+{
+	require(f, i, on);
+	f->selected[i].must_pass_n = 0;
+}
+
 static const char *
 run(struct fixture *f, size_t parallel)
 {
 	struct plan_options po = {.parallel = parallel};
-	struct scheduler_options so = {.parallel = parallel};
+	struct scheduler_options so = {.parallel = parallel, .pool = f->pool};
 	const struct test *culprit;
 	struct plan *plan = plan_build(f->arena, &f->selection, &po, &culprit);
 
@@ -373,6 +387,128 @@ timeout_after_match(void **state)
 	}
 }
 
+/* A permit that is never over by the clock. */
+static bool
+never(struct permit *g)
+{
+	(void)g;
+	return false;
+}
+
+static void
+closes(struct permit *g)
+{
+	(void)g;
+	buf_z(&the_fixture->recorder.trace, "closed ");
+}
+
+static size_t
+any_slots(struct permit *g, const struct scheduler *s)
+{
+	(void)g, (void)s;
+	return SIZE_MAX;
+}
+
+static uint64_t
+no_pause(struct permit *g, const struct scheduler *s)
+{
+	(void)g, (void)s;
+	return NO_TIMEOUT;
+}
+
+/* A limit that is the run's ends it also when it was changed; in newer releases only
+ * where what is left of the run is less than what it was changed to. */
+static void
+limits_of_the_run(void **state)
+{
+	static const struct {
+		double seconds, left_s;
+		const char *trace;
+	} rows[] = {
+		{0.1, 0, "( S1 L1 [go] limit=0.1 E1:Timeout! closed )"},
+		{0.1, 50, "( S1 L1 [go] limit=0.1 E1:Timeout! S2 L2 E2:Completed! )"},
+		{50, 0.3, "( S1 L1 [go] limit=50 E1:Timeout! closed )"},
+	};
+	static struct permit permit = {never, closes, any_slots, no_pause};
+	struct fixture *f = *state;
+	struct str why;
+	const struct pattern *p = match_set_get(f->patterns, STR("go"), &why);
+
+	f->recorder.base.wants_lines = true;
+	f->run.permit = &permit;
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+		f->selection.n = 0;
+		f->recorder.trace.n = 0;
+		f->run_left_s = rows[i].left_s;
+		add(f, "t", "print go\\n pause")->timeout_after_match =
+			(struct timeout_after_match){true, rows[i].seconds, {&p, 1}};
+		add(f, "next", "");
+		assert_string_equal(run(f, 1), rows[i].trace);
+	}
+}
+
+/* ---- a test that makes the pool ------------------------------------------------------
+ */
+
+struct maker {
+	struct pool_maker base;
+	unsigned good_from; /* which look is the first to find something */
+	unsigned looks;
+};
+
+static bool
+look(struct pool_maker *m)
+{
+	struct maker *maker = (struct maker *)m;
+
+	m->is_made = ++maker->looks >= maker->good_from;
+	return m->is_made;
+}
+
+static void
+say(struct pool_maker *m)
+{
+	buf_z(&the_fixture->recorder.trace, m->is_made ? "made " : "none ");
+}
+
+static void
+makers(void **state)
+{
+	static const struct {
+		const char *words;
+		unsigned good_from, repeats;
+		const char *trace;
+	} rows[] = {
+		{"", 1, 1, "( S1 L1 E1:Completed! made S2 L2 E2:Completed! )"},
+		{"", 9, 1, "( S1 L1 E1:Failed! none S2 L2 E2:Completed! )"},
+		{"", 2, 2,
+			"( S1 L1 E1:Failed none S1 L1 E1:Completed! made S2 L2 "
+			"E2:Completed! )"},
+		{NULL, 9, 1, "( S1 L1 E1:Not Run! none S2 L2 E2:Completed! )"},
+	};
+	struct fixture *f = *state;
+	struct resource_instance one = {.id = STR("0"), .slots = 1};
+	struct requirement wanted = {STR("g"), 1};
+	struct resource_group group = {&wanted, 1};
+
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+		struct resource_type type = {STR("g"), &one, 1, 0, 0, false};
+		struct pool pool = {.types = &type, .n = 1, .is_awaited = true};
+		struct maker maker = {
+			{.node = 0, .look = look, .say = say}, rows[i].good_from, 0};
+
+		f->selection.n = 0;
+		f->recorder.trace.n = 0;
+		add(f, "maker", rows[i].words);
+		add(f, "user", "")->resource_groups = (struct resource_groups){&group, 1};
+		wait_for(f, 1, 0);
+		f->run.maker = &maker.base;
+		f->run.repeat = (struct repeat){REPEAT_UNTIL_PASS, rows[i].repeats};
+		f->pool = &pool;
+		assert_string_equal(run(f, 1), rows[i].trace);
+	}
+}
+
 /* Neither an END for what was killed nor a FINISH, and nothing more is started. */
 static void
 interruption(void **state)
@@ -418,6 +554,8 @@ main(int argc, char **argv)
 		cmocka_unit_test_setup_teardown(stops_on_failure, setup, teardown),
 		cmocka_unit_test_setup_teardown(lines_and_tags, setup, teardown),
 		cmocka_unit_test_setup_teardown(timeout_after_match, setup, teardown),
+		cmocka_unit_test_setup_teardown(limits_of_the_run, setup, teardown),
+		cmocka_unit_test_setup_teardown(makers, setup, teardown),
 		cmocka_unit_test_setup_teardown(interruption, setup, teardown),
 		cmocka_unit_test_setup_teardown(memory_stays_flat, setup, teardown),
 	};
