@@ -148,13 +148,15 @@ update_log_revision(struct update *u, const struct revision *rev)
 }
 
 void
-update_revision(struct update *u, const struct revision *rev, struct str old,
-	const change_vec *changes)
+update_revision(struct update *u, const struct revision *rev, const change_vec *changes)
 {
 	const struct revision *kept;
 
-	if (str_eq(rev->rev, old))
+	/* What is known of the old one itself. */
+	if (str_eq(rev->rev, u->old_rev)) {
+		u->prior = *keep(u->arena, rev);
 		return;
+	}
 	update_dot(u);
 	update_log_revision(u, rev);
 	kept = keep(u->arena, rev);
@@ -167,7 +169,6 @@ update_revision(struct update *u, const struct revision *rev, struct str old,
 		buf_fmt(&u->log, " %.*s \n", STR_ARG(c->path));
 		file->prior = file->rev ? file->rev : &u->prior;
 		file->rev = kept;
-		file->state = FILE_UPDATED;
 	}
 }
 

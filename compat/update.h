@@ -80,9 +80,10 @@ struct updated_file *update_file(struct update *u, struct str path);
 void update_state(struct update *u, enum file_state state, struct str path);
 /* A change of the work tree: what is there came from the old revision. */
 void update_local(struct update *u, enum file_state state, struct str path);
-/* A revision with its dot; files that it changes are updated. Nothing when it is old. */
-void update_revision(struct update *u, const struct revision *rev, struct str old,
-	const change_vec *changes);
+/* A revision with its dot; files that it changes are updated. Nothing, but that it is
+ * known, when it is the old one. */
+void update_revision(
+	struct update *u, const struct revision *rev, const change_vec *changes);
 /* By directory and name: places in the vector change. */
 void update_sort(struct update *u);
 /* "Found revision ..." in the log. */

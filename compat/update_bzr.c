@@ -124,7 +124,8 @@ update(struct update *u)
 {
 	struct str words[] = {u->tool, STR("pull")};
 	struct str_list lists[] = {{words, 2}, update_options(u), {&bzr_of(u)->url, 1}};
-	struct listener err = {.context = u, .line = read_update};
+	struct listener err = {
+		.context = u, .line = read_update, .lines = LINES_OF_PROGRESS};
 	struct vcs_command c = {
 		.words = vcs_join(u->arena, lists, 3), .prefix = "pull", .err = &err};
 
@@ -141,9 +142,8 @@ log_begin(struct xml_log *l, struct str element)
 	static const struct {
 		const char *element;
 		char action;
-	} actions[] = {{"log", '?'}, {"modified", 'M'}, {"renamed", 'M'},
-		{"kind-changed", 'M'}, {"added", 'A'}, {"removed", 'D'}, {"unknown", '?'},
-		{"conflicts", '?'}};
+	} actions[] = {{"modified", 'M'}, {"renamed", 'M'}, {"kind-changed", 'M'},
+		{"added", 'A'}, {"removed", 'D'}, {"unknown", '?'}, {"conflicts", '?'}};
 	char *action = l->context;
 
 	for (size_t i = 0; i < sizeof actions / sizeof *actions; i++)
@@ -173,9 +173,10 @@ log_end(struct xml_log *l, struct str element, struct str text)
 	if (is_link || str_is(element, "file") || str_is(element, "directory")) {
 		if (text.n)
 			VEC_PUSH(l->u->arena, &l->changes,
-				(struct change){
-					*action, is_link ? str_cut(text.p, text.n - 1)
-							 : without_slash(text)});
+				(struct change){*action,
+					without_slash(
+						is_link ? str_cut(text.p, text.n - 1)
+							: text)});
 	} else if (str_is(element, "revno")) {
 		l->rev.rev = text;
 	} else if (str_is(element, "committer")) {
@@ -190,7 +191,7 @@ log_end(struct xml_log *l, struct str element, struct str text)
 static void
 log_ended(struct xml_log *l)
 {
-	update_revision(l->u, &l->rev, l->u->prior.rev, &l->changes);
+	update_revision(l->u, &l->rev, &l->changes);
 }
 
 static const struct xml_log_type log_type = {
@@ -276,7 +277,10 @@ test_revno(struct update *u, struct str bytes)
 static void
 test_update(struct update *u, struct str bytes)
 {
-	test_lines(u, bytes, read_update);
+	struct listener l = {
+		.context = u, .line = read_update, .lines = LINES_OF_PROGRESS};
+
+	listener_feed(u, &l, "test", bytes);
 }
 
 static void

@@ -24,15 +24,25 @@ take_line(void *context, struct str line)
 	return false;
 }
 
-/* "" where it says nothing. */
-static struct str
-ask(struct update *u, const char *prefix, const char *const *words)
+/* "" where it says nothing. false: it failed. */
+static bool
+ask_for(struct update *u, const char *prefix, const char *const *words, struct str *said)
 {
 	struct first_line first = {u->arena, STR("")};
 	struct listener out = {.context = &first, .line = take_line};
+	bool ok = vcs_run_words(u, prefix, &out, words);
 
-	vcs_run_words(u, prefix, &out, words);
-	return first.text;
+	*said = first.text;
+	return ok;
+}
+
+static struct str
+ask(struct update *u, const char *prefix, const char *const *words)
+{
+	struct str said;
+
+	ask_for(u, prefix, words, &said);
+	return said;
 }
 
 static const char *
@@ -67,20 +77,25 @@ note_new(struct update *u)
 /* ---- fetch and reset ----------------------------------------------------------------
  */
 
+/* A relative one, but for the usual, is below where we are. */
 static struct str
 git_directory(struct update *u)
 {
-	struct str said = ask(u, "rev-parse",
-		(const char *[]){tool(u), "rev-parse", "--git-dir", NULL});
+	struct str said;
 
-	return path_join(u->arena, u->source, said.n ? said : STR(".git"));
+	if (ask_for(u, "rev-parse",
+		    (const char *[]){tool(u), "rev-parse", "--git-dir", NULL}, &said) &&
+		said.n && !str_is(said, ".git"))
+		return said;
+	return str_fmt(u->arena, "%.*s/.git", STR_ARG(u->source));
 }
 
 /* The first that is meant to be merged; all up to there are in the log. */
 static struct str
 fetched(struct update *u)
 {
-	struct str path = path_join(u->arena, git_directory(u), STR("FETCH_HEAD"));
+	struct str directory = git_directory(u);
+	struct str path = str_fmt(u->arena, "%.*s/FETCH_HEAD", STR_ARG(directory));
 	struct str text, found = STR("");
 
 	if (!file_read(u->arena, path.p, &text)) {
@@ -91,6 +106,7 @@ fetched(struct update *u)
 		size_t end = str_find(text, '\n');
 		struct str line = str_cut(text.p, end);
 
+		line.n -= str_ends(line, STR("\r"));
 		buf_fmt(&u->log, "FETCH_HEAD> %.*s\n", STR_ARG(line));
 		if (!str_has(line, STR("\tnot-for-merge\t")) &&
 			str_find(line, '\t') < line.n)
@@ -159,12 +175,11 @@ read_version(struct str said)
 static struct git_version
 version_of(struct update *u)
 {
-	struct first_line first = {u->arena, STR("")};
-	struct listener out = {.context = &first, .line = take_line};
-	bool ok = vcs_run_words(
-		u, "version", &out, (const char *[]){tool(u), "--version", NULL});
+	struct str said;
+	bool ok = ask_for(
+		u, "version", (const char *[]){tool(u), "--version", NULL}, &said);
 
-	return read_version(ok ? first.text : STR(""));
+	return read_version(ok ? said : STR(""));
 }
 
 /* Asked once; one that does not say it is asked again. */

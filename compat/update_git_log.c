@@ -5,6 +5,7 @@
  */
 #include "compat/update_git.h"
 
+#include <ctype.h>
 #include <stdlib.h>
 #include <time.h>
 
@@ -72,7 +73,7 @@ git_diff_open(struct git_diff *d, struct update *u)
 	*d = (struct git_diff){.u = u,
 		.out = {.context = d,
 			.line = read_diff,
-			.keeps_returns = true,
+			.lines = LINES_EXACT,
 			.ends_by_nul = true}};
 }
 
@@ -106,9 +107,9 @@ read_person(struct arena *a, struct str text)
 	size_t less = str_find(text, '<'), greater;
 	struct person p = {.name = str_cut(text.p, less)};
 
-	while (p.name.n && *p.name.p == ' ')
+	while (p.name.n && isspace((unsigned char)*p.name.p))
 		p.name = str_from(p.name, 1);
-	while (p.name.n && p.name.p[p.name.n - 1] == ' ')
+	while (p.name.n && isspace((unsigned char)p.name.p[p.name.n - 1]))
 		p.name.n--;
 	p.name = str_dup(a, p.name);
 	text = str_from(text, less < text.n ? less + 1 : less);
@@ -139,7 +140,7 @@ end_commit(struct git_commits *c)
 	struct update *u = c->diff.u;
 
 	c->rev.log = c->log.n ? buf_as_str(&c->log) : STR("");
-	update_revision(u, &c->rev, u->prior.rev, &c->diff.changes);
+	update_revision(u, &c->rev, &c->diff.changes);
 	begin_commit(c);
 }
 
@@ -205,7 +206,7 @@ git_commits_open(struct git_commits *c, struct update *u)
 	*c = (struct git_commits){.log = {.arena = u->arena}};
 	git_diff_open(&c->diff, u);
 	c->out = (struct listener){
-		.context = c, .line = read_commit, .keeps_returns = true};
+		.context = c, .line = read_commit, .lines = LINES_EXACT};
 	begin_commit(c);
 }
 

@@ -91,10 +91,13 @@ add_files(struct xml_log *l, struct str text)
 {
 	while (text.n) {
 		size_t end = str_find(text, ' ');
+		bool is_last = end == text.n;
 
 		VEC_PUSH(l->u->arena, &l->changes,
 			(struct change){'U', str_cut(text.p, end)});
-		text = str_from(text, end < text.n ? end + 1 : end);
+		text = str_from(text, is_last ? end : end + 1);
+		if (!is_last && !text.n)
+			VEC_PUSH(l->u->arena, &l->changes, (struct change){'U', STR("")});
 	}
 }
 
@@ -102,7 +105,7 @@ add_files(struct xml_log *l, struct str text)
 static void
 mark_files(struct xml_log *l, struct str text, char action)
 {
-	for (size_t i = 0; i < l->changes.n; i++)
+	for (size_t i = 0; i < l->changes.n && text.n; i++)
 		if (!l->changes.v[i].path.n || str_has(text, l->changes.v[i].path))
 			l->changes.v[i].action = action;
 }
@@ -129,7 +132,7 @@ log_end(struct xml_log *l, struct str element, struct str text)
 static void
 log_ended(struct xml_log *l)
 {
-	update_revision(l->u, &l->rev, l->u->prior.rev, &l->changes);
+	update_revision(l->u, &l->rev, &l->changes);
 }
 
 static const struct xml_log_type log_type = {
@@ -168,7 +171,7 @@ read_status(void *context, struct str line)
 	struct update *u = context;
 	struct match m;
 
-	if (update_match(u, line, "([MARC!?I]) (.*)", &m) &&
+	if (update_match(u, line, "([MARC!?I]) (.*)", &m) && m.groups[2].n &&
 		strchr("MAR!", *m.groups[1].p))
 		update_local(u, FILE_MODIFIED, m.groups[2]);
 	return true;

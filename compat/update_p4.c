@@ -246,7 +246,7 @@ end_part(struct description *d)
 	if (d->part < PARTS_OF_IT)
 		return;
 	d->rev.log = d->log.n ? str_dup(d->u->arena, buf_as_str(&d->log)) : STR("");
-	update_revision(d->u, &d->rev, d->u->prior.rev, &d->changes);
+	update_revision(d->u, &d->rev, &d->changes);
 	d->part = PART_HEADER;
 	d->rev = (struct revision){0};
 	d->log.n = 0;
@@ -277,7 +277,8 @@ describe(struct update *u, struct str number)
 {
 	struct buf said = {.arena = u->arena};
 	struct description d = {.u = u, .asks = true, .log = {.arena = u->arena}};
-	struct listener out = {.context = &d, .line = read_description};
+	struct listener out = {
+		.context = &d, .line = read_description, .lines = LINES_EXACT};
 	struct vcs_command c = {
 		.words = words_of(u, (const char *[]){"describe", "-s",
 					     str_z(u->arena, number), NULL}),
@@ -371,7 +372,8 @@ static void
 test_description(struct update *u, struct str bytes)
 {
 	struct description d = {.u = u, .log = {.arena = u->arena}};
-	struct listener out = {.context = &d, .line = read_description};
+	struct listener out = {
+		.context = &d, .line = read_description, .lines = LINES_EXACT};
 
 	listener_feed(u, &out, "p4_describe", bytes);
 }

@@ -75,11 +75,12 @@ add_build(struct xml *x, struct update *u)
 static void
 add_revisions(struct xml *x, struct update *u)
 {
-	if (u->vcs->note_new && u->new_rev.n) {
+	if (!u->vcs->note_new)
+		return;
+	if (u->new_rev.n)
 		site_text(x, "Revision", u->new_rev);
-		if (u->old_rev.n && !str_eq(u->old_rev, u->new_rev))
-			site_text(x, "PriorRevision", u->old_rev);
-	}
+	if (u->old_rev.n && !str_eq(u->old_rev, u->new_rev))
+		site_text(x, "PriorRevision", u->old_rev);
 	if (u->vcs->path)
 		site_text(x, "SVNPath", u->vcs->path(u));
 }

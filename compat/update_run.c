@@ -24,25 +24,48 @@ end_line(struct stream *s, char end)
 	struct listener *l = s->listener;
 	struct str line = buf_as_str(&l->rest);
 
-	buf_fmt(&s->u->log, "%s-%s> %.*s\n", s->prefix, s->name, STR_ARG(line));
+	buf_fmt(&s->u->log, "%s-%s> ", s->prefix, s->name);
+	buf_str(&s->u->log, line);
+	buf_char(&s->u->log, '\n');
 	l->ended_by = end;
+	/* A reader of progress takes NUL for the end. */
+	line.n = str_find(line, '\0');
 	l->has_enough = l->line && !l->line(l->context, line);
 	l->rest.n = 0;
 }
 
 static void
-cut_lines(struct stream *s, struct str bytes)
+take_progress(struct stream *s, char c)
 {
 	struct listener *l = s->listener;
 
-	for (size_t i = 0; i < bytes.n && !l->has_enough; i++) {
-		char c = bytes.p[i];
+	if (c != '\r' && c != '\n')
+		buf_char(&l->rest, c);
+	else if (l->rest.n)
+		end_line(s, c);
+}
 
-		if (c == '\0' || (c == '\n' && !l->ends_by_nul))
-			end_line(s, c);
-		else if (c != '\r' || l->keeps_returns)
-			buf_char(&l->rest, c);
-	}
+static void
+take(struct stream *s, char c)
+{
+	struct listener *l = s->listener;
+
+	if (c == '\0' || (c == '\n' && !l->ends_by_nul))
+		end_line(s, c);
+	else if (c != '\r' || l->lines == LINES_EXACT)
+		buf_char(&l->rest, c);
+}
+
+static void
+cut_lines(struct stream *s, struct str bytes)
+{
+	bool is_progress = s->listener->lines == LINES_OF_PROGRESS;
+
+	for (size_t i = 0; i < bytes.n && !s->listener->has_enough; i++)
+		if (is_progress)
+			take_progress(s, bytes.p[i]);
+		else
+			take(s, bytes.p[i]);
 }
 
 static void

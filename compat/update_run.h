@@ -9,6 +9,12 @@
 
 enum { LISTENER_PIECE = 1024 };
 
+enum listener_lines {
+	LINES_PLAIN, /* carriage returns are dropped, NUL ends a line, too */
+	LINES_EXACT, /* carriage returns are part of lines */
+	LINES_OF_PROGRESS /* carriage returns end lines, and empty ones are dropped */
+};
+
 /* Who reads a stream of a command. Texts that the functions get are borrowed. */
 struct listener {
 	void *context;
@@ -18,8 +24,7 @@ struct listener {
 	/* As it comes, LISTENER_PIECE bytes at most, behind the lines that end in it. May
 	 * be NULL. */
 	void (*piece)(void *context, struct str bytes);
-	/* Carriage returns are part of lines; else they are dropped. */
-	bool keeps_returns;
+	enum listener_lines lines;
 	/* Newlines are part of lines: NUL alone ends them. May change from line to line.
 	 */
 	bool ends_by_nul;

@@ -294,27 +294,32 @@ log_attribute(struct xml_log *l, struct str name, struct str value)
 		s->action = value.n ? value.p[0] : '\0';
 }
 
-/* Where nobody says what the root is: the end of the URL with which a path begins. */
 static bool
-guess_from(struct update *u, struct svn_tree *tree, struct str path)
+is_base(struct str base, const change_vec *changes)
 {
-	for (size_t at = 0; at < tree->url.n; at++) {
-		if (tree->url.p[at] != '/')
-			continue;
-		tree->base = decode(u->arena, str_from(tree->url, at));
-		if (str_begins(path, tree->base))
+	for (size_t i = 0; i < changes->n; i++)
+		if (str_begins(changes->v[i].path, base))
 			return true;
-	}
-	tree->base = STR("/");
 	return false;
 }
 
+/* Where nobody says what the root is: the longest end of the URL with which a path
+ * begins. */
 static void
-guess_base(
-	struct update *u, struct svn_tree *tree, const struct change *changes, size_t n)
+guess_base(struct update *u, struct svn_tree *tree, const change_vec *changes)
 {
-	for (size_t i = 0; i < n && !guess_from(u, tree, changes[i].path); i++)
-		;
+	tree->base = STR("/");
+	for (size_t at = 0; at < tree->url.n; at++) {
+		struct str base;
+
+		if (tree->url.p[at] != '/')
+			continue;
+		base = decode(u->arena, str_from(tree->url, at));
+		if (!is_base(base, changes))
+			continue;
+		tree->base = base;
+		break;
+	}
 	buf_fmt(&u->log, "Guessed Base = %.*s\n", STR_ARG(tree->base));
 }
 
@@ -322,7 +327,7 @@ guess_base(
 static struct str
 local_path(struct update *u, const struct svn_tree *tree, struct str path)
 {
-	if (tree->base.n && str_begins(path, tree->base))
+	if (path.n > tree->base.n && str_begins(path, tree->base))
 		path = str_from(path, tree->base.n);
 	return tree->path.n ? str_fmt(u->arena, "%.*s/%.*s", STR_ARG(tree->path),
 				      STR_ARG(path))
@@ -334,7 +339,7 @@ log_end(struct xml_log *l, struct str element, struct str text)
 {
 	struct svn_log *s = l->context;
 
-	if (str_is(element, "path"))
+	if (str_is(element, "path") && text.n)
 		VEC_PUSH(l->u->arena, &l->changes,
 			(struct change){s->action, local_path(l->u, s->tree, text)});
 	else if (str_is(element, "author"))
@@ -350,12 +355,11 @@ log_ended(struct xml_log *l)
 {
 	struct svn_log *s = l->context;
 
-	/* A number of the tree at the top counts for others, too. */
-	if (str_eq(l->rev.rev, l->u->prior.rev) || str_eq(l->rev.rev, s->tree->old_rev))
+	if (str_eq(l->rev.rev, s->tree->old_rev) && !str_eq(l->rev.rev, l->u->old_rev))
 		return;
 	if (!s->tree->base.n && l->changes.n)
-		guess_base(l->u, s->tree, l->changes.v, l->changes.n);
-	update_revision(l->u, &l->rev, s->tree->old_rev, &l->changes);
+		guess_base(l->u, s->tree, &l->changes);
+	update_revision(l->u, &l->rev, &l->changes);
 }
 
 static const struct xml_log_type log_type = {

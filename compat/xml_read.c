@@ -201,8 +201,33 @@ read_reference(struct xml_reader *r, struct buf *b)
 	return fail(r, start, "undefined entity");
 }
 
-/* Blanks of all kinds count as one space each. The text itself, if it has no such blank
- * and no reference. */
+/* At the first of the two characters of an end of line. */
+static bool
+ends_line(const struct xml_reader *r)
+{
+	return *r->p == '\r' && r->p + 1 < r->end && r->p[1] == '\n';
+}
+
+/* Text with every end of line as a newline. */
+static void
+tell_text(struct xml_reader *r, struct str text)
+{
+	size_t end;
+
+	while (text.n) {
+		end = str_find(text, '\r');
+		if (end)
+			r->events->text(r->events->context, str_cut(text.p, end));
+		text = str_from(text, end);
+		if (!text.n)
+			return;
+		r->events->text(r->events->context, STR("\n"));
+		text = str_from(text, text.n > 1 && text.p[1] == '\n' ? 2 : 1);
+	}
+}
+
+/* Blanks of all kinds, and ends of lines, count as one space each. The text itself, if it
+ * has no such blank and no reference. */
 static bool
 read_value(struct xml_reader *r, const char *start, struct str *value)
 {
@@ -233,7 +258,7 @@ read_value(struct xml_reader *r, const char *start, struct str *value)
 			buf_char(&text, ' ');
 		else if (text.n)
 			buf_add(&text, r->p, n);
-		r->p += n;
+		r->p += n + ends_line(r);
 	}
 	if (r->p == r->end)
 		return fail(r, start, unclosed);
@@ -350,6 +375,41 @@ read_end(struct xml_reader *r)
 	return true;
 }
 
+/* "version" and its value come first. */
+static bool
+is_declaration(struct str s)
+{
+	s = str_trim(s);
+	if (!str_begins(s, STR("version")))
+		return false;
+	s = str_trim(str_from(s, strlen("version")));
+	if (!str_begins(s, STR("=")))
+		return false;
+	s = str_trim(str_from(s, 1));
+	return s.n > 1 && (*s.p == '"' || *s.p == '\'') &&
+	       str_find(str_from(s, 1), *s.p) < s.n - 1;
+}
+
+/* At "<?". */
+static bool
+read_instruction(struct xml_reader *r, bool is_first)
+{
+	const char *start = r->p;
+	struct str name, text;
+
+	r->p += 2;
+	name = take_name(r);
+	if (r->p == r->end)
+		return fail(r, start, unclosed);
+	if (!name.n || (!is_blank(*r->p) && !str_begins(rest(r), STR("?"))))
+		return fail(r, r->p, invalid);
+	if (!skip_to(r, start, "?>", unclosed, &text))
+		return false;
+	if (is_first && str_is(name, "xml") && !is_declaration(text))
+		return fail(r, start, "XML declaration not well-formed");
+	return true;
+}
+
 /* At "<!" or "<?" wherever it stands: comments, instructions, CDATA, a document type. */
 static bool
 read_other(struct xml_reader *r, const char *text)
@@ -365,7 +425,7 @@ read_other(struct xml_reader *r, const char *text)
 		r->p += 9;
 		if (!skip_to(r, start, "]]>", unclosed_cdata, &skipped))
 			return false;
-		r->events->text(r->events->context, skipped);
+		tell_text(r, skipped);
 		return true;
 	}
 	if (str_begins(all, STR("<?xml")) && all.n > 5 && is_blank(all.p[5]) &&
@@ -374,12 +434,8 @@ read_other(struct xml_reader *r, const char *text)
 			r->had_root && !r->open.n
 				? "junk after document element"
 				: "XML or text declaration not at start of entity");
-	if (str_begins(all, STR("<?"))) {
-		r->p += 2;
-		if (r->p < r->end && !begins_name(*r->p))
-			return fail(r, r->p, invalid);
-		return skip_to(r, start, "?>", unclosed, &skipped);
-	}
+	if (str_begins(all, STR("<?")))
+		return read_instruction(r, start == text);
 	if (str_begins(all, STR("<!DOCTYPE")) && !r->had_root) {
 		r->p += 9;
 		return skip_to(r, r->end, ">", no_element, &skipped);
@@ -404,8 +460,7 @@ read_text(struct xml_reader *r)
 		r->p += n;
 	}
 	if (r->p > start)
-		r->events->text(
-			r->events->context, str_cut(start, (size_t)(r->p - start)));
+		tell_text(r, str_cut(start, (size_t)(r->p - start)));
 	if (r->p < r->end && *r->p == '&') {
 		if (!read_reference(r, &decoded))
 			return false;
