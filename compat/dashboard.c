@@ -4,6 +4,7 @@
  */
 #include "compat/dashboard.h"
 
+#include <ctype.h>
 #include <time.h>
 
 #include "compat/regex.h"
@@ -146,12 +147,32 @@ has_time(const struct dashboard *d)
 	       d->options->limit_end_s - time(NULL) > LEAST_TIME_S;
 }
 
+/* An error of the command that the step is: of no file. */
+static void
+say_error(struct client *c, enum part part, struct str text)
+{
+	struct arena *a = c->d.arena;
+	struct buf command = {.arena = a};
+	struct diag_entry e = {.kind = DIAG_CMAKE_ERROR, .at = NO_PLACE};
+	struct str said;
+
+	for (const char *p = part_name(part); *p; p++)
+		buf_char(&command, (char)tolower((unsigned char)*p));
+	e.text = str_fmt(a, "ctest_%s %.*s", command.p, STR_ARG(text));
+	said = console_cmake_message(a, &e);
+	console_fmt(c->d.console, CHANNEL_ERROR, "CMake Error in %.*s",
+		STR_ARG(str_from(said, strlen("CMake Error"))));
+}
+
 static bool
 run_part(struct client *c, enum part part, struct step_result *r)
 {
 	struct step_call call = {.part = part};
+	bool ok = step_run(&c->d, &call, r);
 
-	return step_run(&c->d, &call, r);
+	for (size_t i = 0; i < r->errors.n; i++)
+		say_error(c, part, r->errors.v[i]);
+	return ok;
 }
 
 /* Once ctest has said an error, the versions whose steps are not commands run no test. */
@@ -237,7 +258,7 @@ dashboard_mode(struct arena *a, const struct options *o, const struct dialect *d
 	}
 	code = run_steps(&c);
 	*interrupted = d->interrupted;
-	if (code && !d->interrupted)
+	if (code && !d->interrupted && !d->dialect->has[DIALECT_START_SAYS_SITE])
 		trailer(d);
 	return code;
 }

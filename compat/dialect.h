@@ -153,6 +153,11 @@ enum dialect_feature {
 	DIALECT_CONFIGURE_CODE,
 	/* a script can choose its exit code: cmake_language(EXIT) (4.1) */
 	DIALECT_SCRIPT_EXITS,
+	/* update: "Updating GIT repository", what is missing is an error of the command,
+	 * and a failure is no failure of a command line (4.0) */
+	DIALECT_UPDATE_IS_COMMAND,
+	/* ctest_update(VERSION_ONLY), VERSION_OVERRIDE (4.4) */
+	DIALECT_UPDATE_VERSION,
 	/* add one row per difference: see compat/dialect.c */
 	DIALECT_FEATURES
 };

@@ -133,6 +133,8 @@ bool step_begin(struct dashboard *d);
  * false, and said, where nobody knows it. */
 bool step_moment(struct dashboard *d, int64_t *seconds);
 bool step_start(struct dashboard *d, const struct step_call *c, struct step_result *r);
+/* What an update of a command is called without, in the command's words, or "". */
+struct str step_update_missing(struct dashboard *d);
 bool step_update(struct dashboard *d, const struct step_call *c, struct step_result *r);
 bool step_configure(
 	struct dashboard *d, const struct step_call *c, struct step_result *r);

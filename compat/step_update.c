@@ -60,11 +60,13 @@ is_marked(struct arena *a, struct str source, const struct vcs *vcs)
 	return false;
 }
 
-/* Of markers, Subversion's come first. */
+/* Until 4.0, Subversion's come first. */
 static const struct vcs *
-by_marker(struct arena *a, struct str source)
+by_marker(const struct dashboard *d, struct str source)
 {
-	if (is_marked(a, source, &vcs_svn))
+	struct arena *a = d->arena;
+
+	if (!d->dialect->has[DIALECT_UPDATE_IS_COMMAND] && is_marked(a, source, &vcs_svn))
 		return &vcs_svn;
 	for (size_t i = 0; i < SYSTEMS; i++)
 		if (is_marked(a, source, systems[i]))
@@ -95,7 +97,7 @@ by_name(struct arena *a, struct str name)
 static const struct vcs *
 choose(const struct update *u)
 {
-	const struct vcs *found = by_marker(u->arena, u->source);
+	const struct vcs *found = by_marker(u->d, u->source);
 	struct str type = update_key(u, "UpdateType");
 
 	if (found != &unknown)
@@ -261,18 +263,18 @@ say_end(struct update *u, const struct course *c)
 }
 
 /* Whether there can be one; the one of an earlier run stays until this one is whole. */
-static bool
-open_log(const struct update *u)
+static void
+open_log(struct update *u)
 {
 	struct str path = dashboard_log(u->d, "Update");
 	int file;
 
 	if (!u->d->tag.n || u->d->options->show_only != SHOW_NOTHING ||
 		!dashboard_log_directory(u->d, path) || path_is_directory(path.p))
-		return false;
+		return;
 	file = open(str_fmt(u->arena, "%.*s.tmp", STR_ARG(path)).p,
 		O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
-	return file >= 0 && close(file) == 0;
+	u->has_log = file >= 0 && close(file) == 0;
 }
 
 static void
@@ -288,21 +290,28 @@ write_log(const struct update *u)
 }
 
 static bool
-perform(struct update *u, struct step_result *r, bool has_log)
+perform(struct update *u, struct step_result *r)
 {
 	struct course course;
 	struct str failure;
 
-	step_fmt(u->d, CHANNEL_OUTPUT, "   Use %s repository type\n", u->vcs->name);
+	if (u->d->dialect->has[DIALECT_UPDATE_IS_COMMAND])
+		step_fmt(u->d, CHANNEL_OUTPUT, "   Updating %s repository: %.*s\n",
+			u->vcs->name, STR_ARG(u->source));
+	else
+		step_fmt(u->d, CHANNEL_OUTPUT, "   Use %s repository type\n",
+			u->vcs->name);
 	if (!dashboard_directory(u->d).n) {
 		step_say(u->d, CHANNEL_ERROR, STR("Cannot open log file\n"));
 		return false;
 	}
+	if (u->d->dialect->has[DIALECT_UPDATE_IS_COMMAND])
+		open_log(u);
 	u->started_s = time(NULL);
 	run(u, &course);
 	failure = say_end(u, &course);
 	r->value = (int)count(u, FILE_UPDATED);
-	if (has_log)
+	if (u->has_log)
 		write_log(u);
 	return dashboard_write(u->d, "Update", update_report(u, time(NULL), failure)) &&
 	       course.updated && course.loaded && !u->d->interrupted;
@@ -311,36 +320,90 @@ perform(struct update *u, struct step_result *r, bool has_log)
 static void
 say_no_command(const struct update *u)
 {
-	struct str key = STR("");
-
-	if (u->vcs != &unknown)
-		key = str_fmt(u->arena, "or %sCommand", u->vcs->name);
 	step_fmt(u->d, CHANNEL_ERROR,
-		"Cannot find UpdateCommand %.*s configuration key.\n", STR_ARG(key));
+		u->vcs == &unknown
+			? "Cannot find UpdateCommand %s configuration key.\n"
+			: "Cannot find UpdateCommand or %sCommand configuration key.\n",
+		u->vcs == &unknown ? "" : u->vcs->name);
+}
+
+/* What the command is called without; "" for nothing. */
+static struct str
+missing(const struct update *u)
+{
+	if (!u->source.n)
+		return STR("called with no source directory specified.  Use SOURCE "
+			   "argument or set CTEST_SOURCE_DIRECTORY.");
+	if (!u->d->tag.n)
+		return STR("called with no current tag.");
+	if (u->tool.n)
+		return STR("");
+	return str_fmt(u->arena,
+		u->vcs == &unknown ? "called with no update command specified.  Please "
+				     "set CTEST_UPDATE_COMMAND%s."
+				   : "called with no update command specified.  Please "
+				     "set CTEST_UPDATE_COMMAND or CTEST_%s_COMMAND.",
+		u->vcs == &unknown ? "" : u->vcs->name);
+}
+
+static bool
+find_command(struct update *u)
+{
+	u->vcs = choose(u);
+	u->tool = tool_of(u);
+	return u->tool.n > 0;
+}
+
+struct str
+step_update_missing(struct dashboard *d)
+{
+	struct update u = {.d = d, .arena = d->arena, .source = d->source};
+
+	find_command(&u);
+	return missing(&u);
+}
+
+/* As ctest has it since 4.0. false: why is in the result. */
+static bool
+find_as_command(struct update *u, struct step_result *r)
+{
+	struct str what = step_update_missing(u->d);
+
+	find_command(u);
+	if (what.n)
+		VEC_PUSH(u->arena, &r->errors, what);
+	return !what.n;
+}
+
+static bool
+find_as_step(struct update *u)
+{
+	step_fmt(u->d, CHANNEL_OUTPUT, "   Updating the repository: %.*s\n",
+		STR_ARG(u->source));
+	open_log(u);
+	if (find_command(u))
+		return true;
+	say_no_command(u);
+	if (u->has_log)
+		write_log(u);
+	return false;
 }
 
 bool
 step_update(struct dashboard *d, const struct step_call *c, struct step_result *r)
 {
 	struct update u = {.d = d, .arena = d->arena, .source = d->source};
-	bool has_log, ok;
+	bool is_command = d->dialect->has[DIALECT_UPDATE_IS_COMMAND], ok;
 
 	(void)c;
-	step_fmt(d, CHANNEL_OUTPUT, "   Updating the repository: %.*s\n",
-		STR_ARG(u.source));
 	update_begin(&u);
-	has_log = open_log(&u);
-	u.vcs = choose(&u);
-	u.tool = tool_of(&u);
-	if (!u.tool.n) {
-		say_no_command(&u);
-		if (has_log)
-			write_log(&u);
+	if (!(is_command ? find_as_command(&u, r) : find_as_step(&u)))
 		return step_fail(r, -1);
-	}
 	u.patterns = match_set_open(d->arena, regex_translate);
 	u.environment = english(d->arena, u.vcs == &vcs_bzr);
-	ok = perform(&u, r, has_log);
+	ok = perform(&u, r);
 	match_set_close(u.patterns);
-	return ok || step_fail(r, -1);
+	if (!ok)
+		step_fail(r, -1);
+	return ok || is_command;
 }

@@ -38,6 +38,7 @@ struct update {
 	struct match_set *patterns;
 	const char *const *environment; /* of its commands */
 	struct buf log; /* LastUpdate.log */
+	bool has_log;
 	struct str command; /* that updates, as Update.xml says it */
 	struct str old_rev, new_rev; /* "": not known */
 	struct revision prior; /* the old one, for files */

@@ -312,6 +312,45 @@ test_report(void **state)
 }
 
 static void
+test_missing(void **state)
+{
+	static const struct {
+		const char *source, *tag, *key, *what;
+	} rows[] = {
+		{"", "t", "",
+			"no source directory specified.  Use SOURCE argument or set "
+			"CTEST_SOURCE_DIRECTORY."},
+		{"/source", "", "", "no current tag."},
+		{"/source", "t", "",
+			"no update command specified.  Please set "
+			"CTEST_UPDATE_COMMAND."},
+		{"/source", "t", "UpdateType=git",
+			"no update command specified.  Please set CTEST_UPDATE_COMMAND "
+			"or "
+			"CTEST_GIT_COMMAND."},
+		{"/source", "t", "UpdateCommand=x", NULL},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+		struct update_fixture f;
+		struct str what;
+
+		fixture_open(&f, &vcs_git);
+		f.dashboard.source = str_of(rows[i].source);
+		f.dashboard.tag = str_of(rows[i].tag);
+		if (*rows[i].key)
+			configuration_set(
+				&f.dashboard.configuration, str_of(rows[i].key));
+		what = step_update_missing(&f.dashboard);
+		assert_int_equal(what.n > 0, rows[i].what != NULL);
+		assert_true(!what.n ||
+			    str_is(str_from(what, strlen("called with ")), rows[i].what));
+		fixture_close(&f);
+	}
+}
+
+static void
 see_begin(void *context, struct str name)
 {
 	buf_fmt(context, "<%.*s", STR_ARG(name));
@@ -368,6 +407,7 @@ main(void)
 		cmocka_unit_test(test_places),
 		cmocka_unit_test(test_lines),
 		cmocka_unit_test(test_report),
+		cmocka_unit_test(test_missing),
 		cmocka_unit_test(test_attributes),
 	};
 
