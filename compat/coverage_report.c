@@ -318,7 +318,7 @@ coverage_report(struct coverage *c, const struct step_call *call)
 	bool ok;
 
 	xml_begin(&w.summary, &w.text, 0);
-	w.summary.has_two_digits = true;
+	w.summary.digits = 2;
 	site_open(&w.summary, c->d, call->append);
 	xml_open(&w.summary, "Coverage");
 	site_time(&w.summary, "StartDateTime", "StartTime", started_s);

@@ -101,7 +101,8 @@ add_processor(struct xml *x, const struct dashboard *d)
 	xml_attribute_fmt(x, "TotalPhysicalMemory", "%ld", memory_mb(memory, "MemTotal"));
 	xml_attribute_fmt(x, "LogicalProcessorsPerPhysical", "%ld",
 		logical > physical ? logical / physical : 1);
-	xml_attribute_fmt(x, "ProcessorClockFrequency", x->has_two_digits ? "%.2f" : "%g",
+	xml_attribute_fmt(x, "ProcessorClockFrequency", x->digits ? "%.*f" : "%.*g",
+		x->digits ? x->digits : 6,
 		(double)(float)str_double(cpu_field(cpu, "cpu MHz")));
 }
 

@@ -19,7 +19,7 @@ struct xml {
 	 */
 	void (*drain)(void *context, struct buf *out);
 	void *drain_context;
-	bool has_two_digits; /* the machine's numbers are written so */
+	int digits; /* of the machine's numbers behind the point; 0: as few as can be */
 };
 
 /* depth: how deep the first element is indented, for fragments. */
