@@ -180,6 +180,13 @@ cmake_policy(POP)
 if(NOT _cctr_i STREQUAL "CTEST")
   unset(_cctr_i)
   include(CTestScriptMode NO_POLICY_SCOPE)
+  # By their role modules know whether they may make targets.
+  macro(get_property)
+    _get_property(${ARGV})
+    if("${ARGC} ${ARGV1} ${ARGV2} ${ARGV3}" STREQUAL "4 GLOBAL PROPERTY CMAKE_ROLE")
+      set(${ARGV0} CTEST)
+    endif()
+  endmacro()
 endif()
 unset(_cctr_i)
 
