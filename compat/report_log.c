@@ -278,6 +278,12 @@ report_log_close_empty(struct report *report, struct diag *d)
 	return publish(r, d) && ok;
 }
 
+bool
+report_log_close_begun(struct report *report, struct diag *d)
+{
+	return publish((struct report_log *)report, d);
+}
+
 void
 report_log_resumes(struct report *report)
 {

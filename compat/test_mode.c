@@ -191,7 +191,7 @@ run_or_list(struct session *s)
 	if (s->options->show_only == SHOW_NOTHING && !s->options->print_labels)
 		return session_run_tests(s);
 	if (!list(s)) {
-		session_close_files(s);
+		session_leave_files(s);
 		return EXIT_TESTS_FAILED;
 	}
 	if (s->explained.v.n && !explain_listing(s))

@@ -1,6 +1,7 @@
 /* The tests run, and what is remembered of it. See test_session.h. */
 #include "compat/test_session.h"
 
+#include <string.h>
 #include <unistd.h>
 
 #include "compat/last_failed.h"
@@ -65,6 +66,19 @@ bool
 session_close_files(struct session *s)
 {
 	return close_reports(s, s->files, s->files_n);
+}
+
+void
+session_leave_files(struct session *s)
+{
+	bool has_log = s->files_n && strcmp(s->files[0]->type->name, "log") == 0;
+
+	if (!has_log || s->step || !s->dialect->has[DIALECT_CYCLE_FAILS]) {
+		session_close_files(s);
+		return;
+	}
+	(void)report_log_close_begun(s->files[0], &s->diag);
+	console_diag(s->console, &s->diag);
 }
 
 static struct str
@@ -191,7 +205,7 @@ session_run_tests(struct session *s)
 	s->job_server = settings_connect_job_server(&s->settings);
 	plan = session_plan(s);
 	if (!plan) {
-		session_close_files(s);
+		session_leave_files(s);
 		return s->dialect->has[DIALECT_CYCLE_FAILS] ? EXIT_TESTS_FAILED
 							    : nothing_ran(s);
 	}
