@@ -5,12 +5,12 @@
 #ifndef CCTR_COMPAT_OPTIONS_H
 #define CCTR_COMPAT_OPTIONS_H
 
-#include "compat/build_options.h"
-#include "compat/dashboard_options.h"
+#include "compat/build/build_options.h"
+#include "compat/dashboard/dashboard_options.h"
 #include "compat/dialect.h"
 #include "compat/resource_options.h"
-#include "compat/script_options.h"
-#include "compat/submit_options.h"
+#include "compat/script/script_options.h"
+#include "compat/submit/submit_options.h"
 #include "runner/plan.h"
 #include "runner/report.h"
 

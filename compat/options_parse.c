@@ -13,7 +13,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "compat/presets.h"
+#include "compat/presets/presets.h"
 #include "runner/cmake_text.h"
 #include "runner/files.h"
 

@@ -14,7 +14,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "compat/memcheck_tools.h"
+#include "compat/memcheck/memcheck_tools.h"
 #include "compat/test_environment.h"
 #include "runner/files.h"
 #include "runner/loop.h"

@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-#include "compat/memcheck_tools.h"
+#include "compat/memcheck/memcheck_tools.h"
 #include "compat/report_text.h"
 
 enum { LABEL_COLUMN = 49, LISTING_BYTES = 1 << 16 };

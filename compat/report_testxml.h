@@ -2,7 +2,7 @@
 #ifndef CCTR_COMPAT_REPORT_TESTXML_H
 #define CCTR_COMPAT_REPORT_TESTXML_H
 
-#include "compat/step.h"
+#include "compat/dashboard/step.h"
 #include "runner/report.h"
 
 /*

@@ -5,7 +5,7 @@
 #ifndef CCTR_COMPAT_SETTINGS_H
 #define CCTR_COMPAT_SETTINGS_H
 
-#include "compat/configuration.h"
+#include "compat/dashboard/configuration.h"
 #include "compat/console.h"
 #include "compat/custom.h"
 #include "runner/job_server.h"

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 
 #include "compat/json_styled.h"
-#include "compat/memcheck_tools.h"
+#include "compat/memcheck/memcheck_tools.h"
 #include "compat/properties.h"
 #include "runner/cmake_text.h"
 

@@ -7,7 +7,7 @@
 
 #include <stdio.h>
 
-#include "compat/site.h"
+#include "compat/dashboard/site.h"
 #include "runner/report.h"
 
 struct test_element {

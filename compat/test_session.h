@@ -10,7 +10,7 @@
 #include "compat/explain.h"
 #include "compat/filters.h"
 #include "compat/generated_spec.h"
-#include "compat/memcheck_tools.h"
+#include "compat/memcheck/memcheck_tools.h"
 #include "compat/pinning.h"
 #include "compat/resource_pool.h"
 #include "compat/run_words.h"

@@ -10,13 +10,13 @@
 
 #include "runner/files.h"
 
-#include "compat/build_and_test.h"
+#include "compat/build/build_and_test.h"
 #include "compat/console.h"
-#include "compat/dashboard.h"
-#include "compat/launcher.h"
+#include "compat/dashboard/dashboard.h"
+#include "compat/build/launcher.h"
 #include "compat/options.h"
-#include "compat/presets.h"
-#include "compat/script.h"
+#include "compat/presets/presets.h"
+#include "compat/script/script.h"
 #include "compat/test_mode.h"
 #include "manifests/canary_pool.h"
 #include "manifests/json_manifest.h"

@@ -2,8 +2,8 @@
  * Expression, NUL, output of a build: a line is what it is by trying every expression as
  * it is written, and the same problems are found in whatever pieces the output comes.
  */
-#include "compat/build_output.h"
-#include "compat/build_rules.h"
+#include "compat/build/build_output.h"
+#include "compat/build/build_rules.h"
 #include "compat/regex.h"
 #include "runner/match.h"
 

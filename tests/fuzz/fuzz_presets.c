@@ -1,5 +1,5 @@
 /* CMakePresets.json from any bytes: presets that can be used, or what is wrong. */
-#include "compat/preset_options.h"
+#include "compat/presets/preset_options.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

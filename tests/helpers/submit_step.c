@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "compat/step.h"
+#include "compat/dashboard/step.h"
 #include "runner/files.h"
 
 struct call {

@@ -4,8 +4,8 @@ set -u
 . tests/meta/tap.sh
 
 for folder in runner compat manifests; do
-	listed=$(grep -oE '[a-z0-9_]+\.c\b' "$folder/CMakeLists.txt" | sort -u)
-	here=$(cd "$folder" && find . -maxdepth 1 -name '*.c' ! -name main.c | sed 's,^\./,,' |
+	listed=$(grep -oE '[a-z0-9_/]+\.c\b' "$folder/CMakeLists.txt" | sort -u)
+	here=$(cd "$folder" && find . -name '*.c' ! -name main.c | sed 's,^\./,,' |
 		sort)
 	check "$folder/CMakeLists.txt lists every source" "$(
 		for file in $here; do

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "compat/build_commands.h"
+#include "compat/build/build_commands.h"
 #include "runner/files.h"
 
 static void

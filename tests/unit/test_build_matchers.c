@@ -5,8 +5,8 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "compat/build_matchers.h"
-#include "compat/build_rules.h"
+#include "compat/build/build_matchers.h"
+#include "compat/build/build_rules.h"
 #include "compat/regex.h"
 #include "runner/match.h"
 

@@ -5,7 +5,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "compat/configuration.h"
+#include "compat/dashboard/configuration.h"
 #include "compat/custom.h"
 
 struct row {

@@ -5,7 +5,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "compat/memcheck_shape.h"
+#include "compat/memcheck/memcheck_shape.h"
 #include "compat/regex.h"
 
 static void

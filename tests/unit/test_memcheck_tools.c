@@ -8,9 +8,9 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "compat/configuration.h"
+#include "compat/dashboard/configuration.h"
 #include "compat/console.h"
-#include "compat/memcheck_tools.h"
+#include "compat/memcheck/memcheck_tools.h"
 #include "runner/files.h"
 
 /* '~' stands for a folder with files of these names. */

@@ -5,7 +5,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "compat/submit_answer.h"
+#include "compat/submit/submit_answer.h"
 #include "compat/xml_read.h"
 
 static void

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "compat/submit_parts.h"
+#include "compat/submit/submit_parts.h"
 #include "runner/files.h"
 
 static void

@@ -6,8 +6,8 @@
 #include <cmocka.h>
 
 #include "compat/encode.h"
-#include "compat/step.h"
-#include "compat/tag.h"
+#include "compat/dashboard/step.h"
+#include "compat/dashboard/tag.h"
 
 /* 2026-11-21 14:10:00 UTC */
 enum { NOW = 1795270200, DAY = 86400 };

@@ -5,7 +5,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "compat/update_run.h"
+#include "compat/update/update_run.h"
 #include "compat/xml_read.h"
 #include "tests/unit/update_fixture.h"
 

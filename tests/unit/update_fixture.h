@@ -3,7 +3,7 @@
 #define CCTR_TESTS_UNIT_UPDATE_FIXTURE_H
 
 #include "compat/regex.h"
-#include "compat/update.h"
+#include "compat/update/update.h"
 
 struct update_fixture {
 	struct arena *arena;

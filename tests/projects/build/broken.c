@@ -3,5 +3,5 @@ int broken(void);
 int
 broken(void)
 {
-	return undeclared <&>;
+	return undeclared<&>;
 }

@@ -1,0 +1,190 @@
+/*
+ * ctest_build: the command that builds the project, which is CTEST_BUILD_COMMAND or
+ * "cmake --build" for a generator. See script_steps.h.
+ */
+#include "compat/script/script_steps.h"
+#include "runner/cmake_child.h"
+
+static const struct keyword keywords[] = {
+	{"CONFIGURATION", TAKES_VALUE},
+	{"FLAGS", TAKES_VALUE},
+	{"NUMBER_ERRORS", TAKES_VALUE},
+	{"NUMBER_WARNINGS", TAKES_VALUE},
+	{"PARALLEL_LEVEL", TAKES_VALUE},
+	{"PROJECT_NAME", TAKES_VALUE},
+	{"TARGET", TAKES_VALUE},
+	{NULL, TAKES_NONE},
+};
+
+/* ---- generators ---------------------------------------------------------------------
+ */
+
+/* What CMake has for Linux; of those for an IDE the first word is enough. */
+static bool
+is_generator(struct str name)
+{
+	static const char *const own[] = {"Ninja", "Ninja Multi-Config", "Unix Makefiles",
+		"Watcom WMake", "Green Hills MULTI"};
+	static const char *const ides[] = {
+		"CodeBlocks", "CodeLite", "Eclipse CDT4", "Kate", "Sublime Text 2"};
+	static const char *const behind[] = {
+		"", " - Ninja", " - Ninja Multi-Config", " - Unix Makefiles"};
+	struct str ide;
+
+	for (size_t i = 0; i < sizeof own / sizeof *own; i++)
+		if (str_is(name, own[i]))
+			return true;
+	for (size_t i = 0; i < sizeof ides / sizeof *ides; i++) {
+		ide = str_of(ides[i]);
+		for (size_t k = 0; k < sizeof behind / sizeof *behind; k++)
+			if (str_begins(name, ide) &&
+				str_is(str_from(name, ide.n), behind[k]))
+				return true;
+	}
+	return false;
+}
+
+/* make goes on behind an error unless the script knows better: policy CMP0061. */
+static bool
+ignores_errors(const struct step_request *r, struct str generator)
+{
+	enum { SINCE_MAJOR = 3, SINCE_MINOR = 3 };
+	struct str least = request_variable(r, "CMAKE_MINIMUM_REQUIRED_VERSION");
+	size_t dot = str_find(least, '.');
+	int major = str_int(least), minor = 0;
+
+	if (!r->d->dialect->has[DIALECT_BUILD_IGNORES_ERRORS] ||
+		(!str_ends(generator, STR("Unix Makefiles")) &&
+			!str_is(generator, "Watcom WMake")))
+		return false;
+	if (dot < least.n)
+		minor = str_int(str_from(least, dot + 1));
+	return major < SINCE_MAJOR || (major == SINCE_MAJOR && minor < SINCE_MINOR);
+}
+
+/* ---- the command --------------------------------------------------------------------
+ */
+
+static void
+add_quoted(struct buf *b, const char *option, struct str value)
+{
+	if (value.n)
+		buf_fmt(b, " %s \"%.*s\"", option, STR_ARG(value));
+}
+
+static struct str
+build_configuration(const struct step_request *r)
+{
+	struct str c = request_value_or(r, "CONFIGURATION", "CTEST_BUILD_CONFIGURATION");
+
+	if (!c.n)
+		c = r->options.configuration;
+	return c.n ? c : STR("Release");
+}
+
+static struct str
+generator_command(const struct step_request *r, struct str generator)
+{
+	struct str cmake = cmake_child_program(r->arena, STR_NONE, r->here);
+	struct str flags = request_value_or(r, "FLAGS", "CTEST_BUILD_FLAGS");
+	bool has_blank = str_find(cmake, ' ') < cmake.n;
+	bool ignores = ignores_errors(r, generator);
+	struct buf b = {.arena = r->arena};
+
+	if (!cmake.n)
+		cmake = STR("cmake");
+	buf_fmt(&b, has_blank ? "\"%.*s\"" : "%.*s", STR_ARG(cmake));
+	buf_z(&b, " --build .");
+	add_quoted(&b, "--config", build_configuration(r));
+	add_quoted(&b, "--parallel", request_value(r, "PARALLEL_LEVEL"));
+	add_quoted(&b, "--target", request_value_or(r, "TARGET", "CTEST_BUILD_TARGET"));
+	if (ignores || flags.n)
+		buf_z(&b, " --");
+	if (ignores)
+		buf_z(&b, " -i");
+	if (flags.n)
+		buf_fmt(&b, " %.*s", STR_ARG(flags));
+	return buf_as_str(&b);
+}
+
+static bool
+has_command(const struct step_request *r)
+{
+	return request_variable(r, "CTEST_BUILD_COMMAND").n > 0;
+}
+
+/* An error of CMake's own, before ctest says that there is no step. */
+static void
+check(struct step_request *r)
+{
+	struct str generator = request_variable(r, "CTEST_CMAKE_GENERATOR");
+
+	if (!has_command(r) && generator.n && !is_generator(generator))
+		request_error(
+			r, str_fmt(r->arena, "could not create generator named \"%.*s\"",
+				   STR_ARG(generator)));
+}
+
+/* false after it has said why there is none. */
+static bool
+set_command(struct step_request *r)
+{
+	struct str generator = request_variable(r, "CTEST_CMAKE_GENERATOR"), command;
+
+	if (has_command(r)) {
+		request_key(r, "MakeCommand", request_variable(r, "CTEST_BUILD_COMMAND"));
+		return true;
+	}
+	if (!generator.n)
+		return request_refuse(r,
+			STR("has no project to build. If this is a \"built with CMake\" "
+			    "project, verify that CTEST_CMAKE_GENERATOR is set. "
+			    "Otherwise, set CTEST_BUILD_COMMAND to build the project "
+			    "with a custom command line."));
+	if (!is_generator(generator)) {
+		r->d->ends = true;
+		return false;
+	}
+	command = generator_command(r, generator);
+	step_fmt(r->d, CHANNEL_VERBOSE, "SetMakeCommand:%.*s\n", STR_ARG(command));
+	request_key(r, "MakeCommand", command);
+	return true;
+}
+
+static bool
+before(struct step_request *r)
+{
+	static const struct script_key keys[] = {
+		{"UseLaunchers", "CTEST_USE_LAUNCHERS"},
+		{"LabelsForSubprojects", "CTEST_LABELS_FOR_SUBPROJECTS"},
+	};
+
+	/* Also where it comes to nothing. */
+	request_set(r, "NUMBER_ERRORS", STR("0"));
+	request_set(r, "NUMBER_WARNINGS", STR("0"));
+	if (!set_command(r))
+		return false;
+	for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
+		struct str value = request_variable(r, keys[i].variable);
+
+		if (value.p)
+			request_key(r, keys[i].key, value);
+	}
+	return true;
+}
+
+static void
+after(struct step_request *r)
+{
+	request_set_output(r, "NUMBER_ERRORS");
+	request_set_output(r, "NUMBER_WARNINGS");
+}
+
+const struct script_step script_step_build = {
+	.command = "ctest_build",
+	.part = PART_BUILD,
+	.keywords = keywords,
+	.check = check,
+	.before = before,
+	.after = after,
+};

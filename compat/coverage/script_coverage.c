@@ -1,0 +1,20 @@
+/* ctest_coverage: which command says what was covered. See script_steps.h. */
+#include "compat/script/script_steps.h"
+
+static const struct keyword keywords[] = {
+	{"LABELS", TAKES_VALUES},
+	{NULL, TAKES_NONE},
+};
+
+static const struct script_key keys[] = {
+	{"CoverageCommand", "CTEST_COVERAGE_COMMAND"},
+	{"CoverageExtraFlags", "CTEST_COVERAGE_EXTRA_FLAGS"},
+	{NULL, NULL},
+};
+
+const struct script_step script_step_coverage = {
+	.command = "ctest_coverage",
+	.part = PART_COVERAGE,
+	.keywords = keywords,
+	.keys = keys,
+};

@@ -1,0 +1,28 @@
+/*
+ * DartConfiguration.tcl (CTestConfiguration.ini): the key: value file that include(CTest)
+ * leaves in the build tree. ctest(1), "Dashboard Client Configuration".
+ */
+#ifndef CCTR_COMPAT_DASHBOARD_CONFIGURATION_H
+#define CCTR_COMPAT_DASHBOARD_CONFIGURATION_H
+
+#include "runner/base.h"
+
+struct configuration {
+	struct arena *arena;
+	struct str path; /* looked at, whether it exists or not */
+	bool was_read;
+	struct map keys; /* index into values */
+	str_vec values;
+};
+
+/* A file that is missing or unreadable is an empty one: was_read says so. */
+struct configuration configuration_load(struct arena *a, struct str directory);
+/* The same from text, for tests and the fuzzer. */
+void configuration_parse(struct configuration *c, struct str text);
+/* What --overwrite says: "key=value". */
+void configuration_set(struct configuration *c, struct str text);
+/* Another file's keys on top; what c has is kept where the file does not say it. */
+void configuration_load_into(struct configuration *c, struct str directory);
+struct str configuration_get(const struct configuration *c, const char *key); /* "" */
+
+#endif

@@ -1,0 +1,23 @@
+/*
+ * What stands around every XML file of a dashboard: the declaration, <Site> with what it
+ * says of the build and of the machine, the subprojects.
+ */
+#ifndef CCTR_COMPAT_DASHBOARD_SITE_H
+#define CCTR_COMPAT_DASHBOARD_SITE_H
+
+#include "compat/dashboard/step.h"
+#include "compat/xml.h"
+
+/* Opens <Site>; xml_close closes it. */
+void site_open(struct xml *x, const struct dashboard *d, bool append);
+/* The same with four attributes on one line and a stylesheet before it: Notes, Upload. */
+void site_open_short(struct xml *x, const struct dashboard *d);
+/* <StartDateTime>, <StartTestTime> and the like. */
+void site_time(
+	struct xml *x, const char *date_name, const char *time_name, int64_t seconds);
+/* <Time> and <DateTime>. */
+void site_now(struct xml *x);
+void site_text(struct xml *x, const char *name, struct str text);
+void site_number(struct xml *x, const char *name, int64_t value);
+
+#endif

@@ -1,0 +1,268 @@
+/* Names, and the table of what there is. See step.h. */
+#include "compat/dashboard/step.h"
+
+#include "compat/last_failed.h"
+#include "runner/files.h"
+
+static const char *const part_names[PARTS] = {
+	[PART_START] = "Start",
+	[PART_UPDATE] = "Update",
+	[PART_CONFIGURE] = "Configure",
+	[PART_BUILD] = "Build",
+	[PART_TEST] = "Test",
+	[PART_COVERAGE] = "Coverage",
+	[PART_MEMCHECK] = "MemCheck",
+	[PART_SUBMIT] = "Submit",
+	[PART_NOTES] = "Notes",
+	[PART_EXTRA_FILES] = "ExtraFiles",
+	[PART_UPLOAD] = "Upload",
+	[PART_DONE] = "Done",
+};
+
+enum part
+part_parse(struct str name)
+{
+	int i = 0;
+
+	while (i < PARTS && !str_eq_nocase(name, str_of(part_names[i])))
+		i++;
+	return (enum part)i;
+}
+
+const char *
+part_name(enum part part)
+{
+	INVARIANT(part < PARTS);
+	return part_names[part];
+}
+
+static const char *const model_names[MODELS] = {
+	[MODEL_EXPERIMENTAL] = "Experimental",
+	[MODEL_NIGHTLY] = "Nightly",
+	[MODEL_CONTINUOUS] = "Continuous",
+};
+
+enum model
+model_parse(struct str name)
+{
+	int i = 0;
+
+	while (i < MODELS && !str_eq_nocase(name, str_of(model_names[i])))
+		i++;
+	return (enum model)i;
+}
+
+const char *
+model_name(enum model model)
+{
+	INVARIANT(model < MODELS);
+	return model_names[model];
+}
+
+struct str_list
+step_values(const struct step_call *c, const char *name)
+{
+	for (size_t i = 0; i < c->n; i++)
+		if (str_is(c->arguments[i].name, name))
+			return (struct str_list){
+				(struct str *)c->arguments[i].values, c->arguments[i].n};
+	return (struct str_list){NULL, 0};
+}
+
+struct str
+step_value(const struct step_call *c, const char *name, bool *has)
+{
+	struct str_list values = step_values(c, name);
+
+	*has = false;
+	for (size_t i = 0; i < c->n; i++)
+		*has = *has || str_is(c->arguments[i].name, name);
+	return values.n ? values.v[0] : STR_NONE;
+}
+
+static const struct step steps[] = {
+	{PART_START, step_start},
+	{PART_UPDATE, step_update},
+	{PART_CONFIGURE, step_configure},
+	{PART_BUILD, step_build},
+	{PART_TEST, step_test},
+	{PART_MEMCHECK, step_memcheck},
+	{PART_COVERAGE, step_coverage},
+	{PART_SUBMIT, step_submit},
+	{PART_NOTES, step_notes},
+	{PART_UPLOAD, step_upload},
+};
+
+const struct step *
+step_of(enum part part)
+{
+	for (size_t i = 0; i < sizeof steps / sizeof *steps; i++)
+		if (steps[i].part == part)
+			return &steps[i];
+	return NULL;
+}
+
+/* ---- what they say -------------------------------------------------------------------
+ */
+
+void
+step_say(const struct dashboard *d, enum channel channel, struct str text)
+{
+	if (!d->is_quiet || channel == CHANNEL_ERROR)
+		console_say(d->console, channel, text);
+}
+
+void
+step_fmt(const struct dashboard *d, enum channel channel, const char *fmt, ...)
+{
+	struct arena_mark mark = arena_mark(d->arena);
+	va_list args;
+
+	va_start(args, fmt);
+	step_say(d, channel, str_vfmt(d->arena, fmt, args));
+	va_end(args);
+	arena_rewind(d->arena, mark);
+}
+
+bool
+step_fail(struct step_result *r, int value)
+{
+	r->value = value;
+	r->failed = true;
+	return false;
+}
+
+/* ---- files ---------------------------------------------------------------------------
+ */
+
+static bool
+make_directory(const struct dashboard *d, const char *path)
+{
+	if (path_is_directory(path) || directory_make(d->arena, path))
+		return true;
+	console_fmt(d->console, CHANNEL_ERROR,
+		path_exists(path) ? "File %s is in the place of the testing directory\n"
+				  : "Cannot create directory %s\n",
+		path);
+	return false;
+}
+
+struct str
+dashboard_directory(struct dashboard *d)
+{
+	struct arena *a = d->arena;
+	struct str path =
+		path_join(a, d->binary, str_fmt(a, "Testing/%.*s", STR_ARG(d->tag)));
+
+	if (d->tag.n == 0) {
+		console_say(d->console, CHANNEL_ERROR,
+			STR("Current Tag empty, this may mean NightlyStartTime / "
+			    "CTEST_NIGHTLY_START_TIME was not set correctly. Or maybe "
+			    "you forgot to call ctest_start() before calling "
+			    "ctest_configure().\n"));
+		d->ends = true;
+		return STR("");
+	}
+	return make_directory(d, path.p) ? path : STR("");
+}
+
+bool
+dashboard_log_directory(const struct dashboard *d, struct str path)
+{
+	if (make_directory(d, str_z(d->arena, path_parent(path))))
+		return true;
+	console_fmt(d->console, CHANNEL_ERROR, "Cannot create log file: %.*s\n",
+		STR_ARG(path_name(path)));
+	return false;
+}
+
+struct str
+dashboard_log_tag(const struct dashboard *d)
+{
+	if (d->submit_index <= 0)
+		return d->tag;
+	return str_fmt(d->arena, "%d%s%.*s", d->submit_index, d->tag.n ? "_" : "",
+		STR_ARG(d->tag));
+}
+
+struct str
+dashboard_file(const struct dashboard *d, const char *name)
+{
+	if (d->submit_index > 0)
+		return str_fmt(d->arena, "%s_%d.xml", name, d->submit_index);
+	return str_fmt(d->arena, "%s.xml", name);
+}
+
+void
+dashboard_note_file(struct dashboard *d, struct str file)
+{
+	struct step_file noted = {d->part, file};
+
+	VEC_PUSH(d->arena, &d->files, noted);
+}
+
+struct str
+dashboard_log(const struct dashboard *d, const char *name)
+{
+	return path_join(d->arena, d->binary,
+		str_fmt(d->arena, "Testing/Temporary/Last%s%.*s", name,
+			STR_ARG(last_file_end(d->arena, dashboard_log_tag(d)))));
+}
+
+bool
+dashboard_write(struct dashboard *d, const char *name, struct str text)
+{
+	struct str directory = dashboard_directory(d);
+	struct str file = dashboard_file(d, name);
+	struct str path = path_join(d->arena, directory, file);
+
+	if (directory.n && file_write(d->arena, path.p, ".tmp", text)) {
+		dashboard_note_file(d, file);
+		return true;
+	}
+	console_fmt(d->console, CHANNEL_ERROR, "Cannot create resulting XML file: %s\n",
+		path.p);
+	return false;
+}
+
+/* Notes and uploads have no number. */
+static int
+index_of(const struct dashboard *d, const struct step_call *c)
+{
+	if (c->submit_index || c->part == PART_NOTES || c->part == PART_UPLOAD)
+		return c->submit_index;
+	return d->options->submit.index;
+}
+
+/* For the files of results; the step itself says what is wrong with them. */
+static void
+take_sizes(struct dashboard *d)
+{
+	const struct custom *c = &d->custom;
+
+	if (c->output_size_passed.p)
+		d->options->output_size_passed = str_int(c->output_size_passed);
+	if (c->output_size_failed.p)
+		d->options->output_size_failed = str_int(c->output_size_failed);
+	if (c->output_truncation.p)
+		(void)truncation_parse(
+			c->output_truncation, &d->options->output_truncation);
+}
+
+bool
+step_run(struct dashboard *d, const struct step_call *c, struct step_result *r)
+{
+	const struct step *step = step_of(c->part);
+
+	*r = (struct step_result){0};
+	d->part = c->part;
+	d->submit_index = index_of(d, c);
+	take_sizes(d);
+	if (step)
+		return step->run(d, c, r);
+	console_fmt(d->console, CHANNEL_ERROR, "cctr: the step %s is not supported yet\n",
+		part_name(c->part));
+	r->value = -1;
+	r->failed = true;
+	return false;
+}

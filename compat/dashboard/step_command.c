@@ -1,0 +1,107 @@
+/*
+ * It stays in cctr's process group: what interrupts cctr at a terminal interrupts it too.
+ * See step_command.h.
+ */
+#include "compat/dashboard/step_command.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <string.h>
+
+static enum step_exception
+exception_of(int number)
+{
+	switch (number) {
+	case SIGSEGV:
+	case SIGBUS:
+		return EXCEPTION_FAULT;
+	case SIGILL:
+		return EXCEPTION_ILLEGAL;
+	case SIGINT:
+		return EXCEPTION_INTERRUPT;
+	case SIGFPE:
+		return EXCEPTION_NUMERICAL;
+	default:
+		return EXCEPTION_OTHER;
+	}
+}
+
+static void
+pass_on(void *context, bool is_error, struct str bytes)
+{
+	const struct step_command *c = context;
+	char chunk[STEP_CHUNK];
+
+	while (bytes.n) {
+		size_t n = bytes.n < sizeof chunk ? bytes.n : sizeof chunk;
+
+		for (size_t i = 0; i < n; i++)
+			chunk[i] = bytes.p[i] ? bytes.p[i] : '\n';
+		c->chunk(c->context, is_error, str_cut(chunk, n));
+		bytes = str_from(bytes, n);
+	}
+	if (c->pause)
+		c->pause(c->context);
+}
+
+static void
+say_words(const struct dashboard *d, const struct str_list *words)
+{
+	struct buf text = {.arena = d->arena};
+
+	for (size_t i = 0; i < words->n; i++)
+		buf_fmt(&text, " \"%.*s\"", STR_ARG(words->v[i]));
+	step_fmt(d, CHANNEL_VERBOSE, "Run command:%.*s\n", STR_ARG(buf_as_str(&text)));
+}
+
+void
+step_command_run(struct dashboard *d, struct step_command *c)
+{
+	struct str directory = configuration_get(&d->configuration, "BuildDirectory");
+	struct command command = {.timeout_ns = NO_TIMEOUT,
+		.streams = c->streams,
+		.directory = directory.n ? str_z(d->arena, directory) : NULL,
+		.words = c->words,
+		.output = pass_on,
+		.context = c};
+	struct command_end end;
+
+	say_words(d, &c->words);
+	end = command_run(&command);
+	c->was_started = end.ending != COMMAND_NOT_STARTED;
+	switch (end.ending) {
+	case COMMAND_NOT_STARTED:
+		c->error = end.error;
+		break;
+	case COMMAND_EXITED:
+		c->exit_code = end.exit_code;
+		break;
+	case COMMAND_INTERRUPTED:
+		d->interrupted = end.signal;
+		c->was_interrupted = true;
+		break;
+	case COMMAND_SIGNALLED:
+	case COMMAND_TIMED_OUT:
+		c->exception = exception_of(end.signal);
+		break;
+	}
+}
+
+void
+step_command_say_end(struct dashboard *d, const struct step_command *c)
+{
+	if (c->was_interrupted || !c->was_started)
+		return;
+	if (c->exception)
+		step_fmt(d, CHANNEL_WARNING, "There was an exception: %d\n",
+			(int)c->exception);
+	else
+		step_fmt(d, CHANNEL_VERBOSE, "Command exited with the value: %d\n",
+			c->exit_code);
+}
+
+int
+step_command_value(const struct step_command *c)
+{
+	return c->exception ? (int)c->exception : c->exit_code;
+}

@@ -1,0 +1,42 @@
+/* The command of a step: configure, build. See step.h. */
+#ifndef CCTR_COMPAT_DASHBOARD_STEP_COMMAND_H
+#define CCTR_COMPAT_DASHBOARD_STEP_COMMAND_H
+
+#include "compat/dashboard/step.h"
+#include "runner/command.h"
+
+/* How it ended, as ctest counts it. */
+enum step_exception {
+	EXCEPTION_NONE,
+	EXCEPTION_FAULT,
+	EXCEPTION_ILLEGAL,
+	EXCEPTION_INTERRUPT,
+	EXCEPTION_NUMERICAL,
+	EXCEPTION_OTHER
+};
+enum { STEP_CHUNK = 1024 };
+
+/* One at least; cut from a line as CTestCustom's commands are. */
+struct step_command {
+	struct str_list words;
+	enum launch_streams streams;
+	/* What came, STEP_CHUNK bytes at most, with an end of line for each NUL. */
+	void (*chunk)(void *context, bool is_error, struct str text);
+	/* Behind the chunks of what was there at once; may be NULL. */
+	void (*pause)(void *context);
+	void *context;
+	/* Filled: */
+	bool was_started, was_interrupted;
+	int error; /* the errno with which it was not started; 0: it was */
+	enum step_exception exception;
+	int exit_code;
+};
+/* Says what it runs, waits for its end and for those who hold its output. An interrupt
+ * goes to it, and into the dashboard. */
+void step_command_run(struct dashboard *d, struct step_command *c);
+/* "Command exited with the value", "There was an exception". */
+void step_command_say_end(struct dashboard *d, const struct step_command *c);
+/* For RETURN_VALUE: what it returned, or the number of its exception. */
+int step_command_value(const struct step_command *c);
+
+#endif

@@ -1,0 +1,193 @@
+/* The start step: which tag results belong to from now on. See step.h. */
+#include "compat/dashboard/step.h"
+
+#include <time.h>
+
+#include "compat/dashboard/tag.h"
+#include "runner/files.h"
+
+enum { DAY_S = 24 * 60 * 60 };
+
+bool
+step_moment(struct dashboard *d, int64_t *seconds)
+{
+	struct str nightly = configuration_get(&d->configuration, "NightlyStartTime");
+	bool tomorrow = d->options->dashboard.tomorrow;
+
+	*seconds = time(NULL);
+	if (d->model != MODEL_NIGHTLY) {
+		*seconds += tomorrow ? DAY_S : 0;
+		return true;
+	}
+	if (!nightly.n) {
+		console_say(d->console, CHANNEL_WARNING,
+			STR("WARNING: No nightly start time found please set in "
+			    "CTestConfig.cmake or DartConfig.cmake\n"));
+		return false;
+	}
+	console_fmt(d->console, CHANNEL_OUTPUT,
+		"Determine Nightly Start Time\n   Specified time: %.*s\n",
+		STR_ARG(nightly));
+	if (!tag_nightly(nightly, *seconds, seconds)) {
+		console_fmt(d->console, CHANNEL_WARNING,
+			"cctr: \"%.*s\" is not a time of day\n", STR_ARG(nightly));
+		return false;
+	}
+	if (tomorrow) {
+		console_say(d->console, CHANNEL_OUTPUT,
+			STR("   Use future tag, Add a day\n"));
+		*seconds += DAY_S;
+	}
+	return true;
+}
+
+/* Testing/TAG gets a new tag. */
+static bool
+begin(struct dashboard *d)
+{
+	struct str directory = path_join(d->arena, d->binary, STR("Testing"));
+	struct tag tag;
+	int64_t seconds;
+
+	if (!d->group.n) {
+		d->group = str_of(model_name(d->model));
+		d->is_group_the_model = true;
+	}
+	if (!step_moment(d, &seconds))
+		return false;
+	d->tag = tag_stamp(d->arena, seconds);
+	d->files.n = 0;
+	tag = (struct tag){d->tag, d->group, str_of(model_name(d->model))};
+	if (!directory_make(d->arena, directory.p) ||
+		!tag_write(d->arena, d->binary, &tag)) {
+		console_fmt(d->console, CHANNEL_ERROR, "Cannot create directory %s\n",
+			directory.p);
+		return false;
+	}
+	if (!d->dialect->has[DIALECT_START_SAYS_SITE] && !d->is_script)
+		console_fmt(d->console, CHANNEL_PROGRAM, "Create new tag: %.*s - %.*s\n",
+			STR_ARG(d->tag), STR_ARG(d->group));
+	return true;
+}
+
+static bool
+is_of_today(const struct dashboard *d, struct str stamp)
+{
+	int64_t day = time(NULL) + (d->options->dashboard.tomorrow ? DAY_S : 0);
+
+	return stamp.n > 8 &&
+	       str_eq(str_cut(stamp.p, 8), str_cut(tag_stamp(d->arena, day).p, 8));
+}
+
+/* What an earlier start has left, where the dialect goes on with it. */
+bool
+step_resume(struct dashboard *d)
+{
+	struct tag tag;
+	enum model model;
+
+	if (tag_read(d->arena, d->binary, &tag)) {
+		model = model_parse(tag.model);
+		d->model = model == MODELS ? d->model : model;
+		d->group = tag.group.n ? tag.group : d->group;
+		d->tag = tag.stamp;
+		if (tag.stamp.n && (d->dialect->has[DIALECT_TAG_KEPT] ||
+					   is_of_today(d, tag.stamp))) {
+			if (!d->group.n)
+				d->group = str_of(model_name(d->model));
+			return true;
+		}
+	}
+	return begin(d);
+}
+
+/* APPEND: results go on beneath the tag that is there. */
+static bool
+take_tag(struct dashboard *d)
+{
+	struct tag tag;
+	enum model model;
+
+	if (!tag_read(d->arena, d->binary, &tag) || !tag.stamp.n) {
+		if (d->model_is_known)
+			return begin(d);
+		console_fmt(d->console, CHANNEL_ERROR,
+			"Cannot read existing TAG file in %.*s/Testing\n",
+			STR_ARG(d->binary));
+		return false;
+	}
+	model = model_parse(tag.model);
+	if (!d->model_is_known && !tag.model.n) {
+		console_say(d->console, CHANNEL_ERROR,
+			STR("TAG file does not contain model and no model specified in "
+			    "start command\n"));
+		return false;
+	}
+	if (!d->model_is_known && model != MODELS)
+		d->model = model;
+	else if (model != MODELS && model != d->model && !d->is_quiet)
+		console_say(d->console, CHANNEL_WARNING,
+			STR("Model given in TAG does not match model given in "
+			    "ctest_start()\n"));
+	if (d->group.n && tag.group.n && !str_eq(d->group, tag.group) && !d->is_quiet)
+		console_say(d->console, CHANNEL_WARNING,
+			STR("Group given in TAG does not match group given in "
+			    "ctest_start()\n"));
+	if (!d->group.n)
+		d->group = tag.group.n ? tag.group : str_of(model_name(d->model));
+	d->tag = tag.stamp;
+	if (!d->is_quiet)
+		console_fmt(d->console, CHANNEL_OUTPUT,
+			"  Use existing tag: %.*s - %.*s\n", STR_ARG(d->tag),
+			STR_ARG(d->group));
+	return true;
+}
+
+bool
+step_begin(struct dashboard *d)
+{
+	d->files.n = 0;
+	if (!(d->appends ? take_tag(d) : begin(d)))
+		return false;
+	if (!d->is_quiet)
+		console_fmt(d->console, CHANNEL_OUTPUT, "   Use %.*s tag: %.*s\n",
+			STR_ARG(d->group), STR_ARG(d->tag));
+	return true;
+}
+
+/* What the newer dialect says of a dashboard, and when. */
+static void
+say_start(const struct dashboard *d)
+{
+	const struct configuration *c = &d->configuration;
+
+	if (!d->dialect->has[DIALECT_START_SAYS_SITE])
+		return;
+	console_fmt(d->console, CHANNEL_OUTPUT,
+		"Run dashboard with model %s\n"
+		"   Source directory: %.*s\n"
+		"   Build directory: %.*s\n",
+		model_name(d->model), STR_ARG(d->source), STR_ARG(d->binary));
+	if (d->group.n)
+		console_fmt(d->console, CHANNEL_OUTPUT, "   Group: %.*s\n",
+			STR_ARG(d->group));
+	console_fmt(d->console, CHANNEL_OUTPUT, "   Site: %.*s\n   Build name: %.*s\n",
+		STR_ARG(configuration_get(c, "Site")),
+		STR_ARG(configuration_get(c, "BuildName")));
+}
+
+bool
+step_start(struct dashboard *d, const struct step_call *c, struct step_result *r)
+{
+	(void)c;
+	say_start(d);
+	if (!begin(d)) {
+		r->value = -1;
+		r->failed = true;
+		return false;
+	}
+	if (d->dialect->has[DIALECT_START_SAYS_SITE])
+		console_fmt(d->console, CHANNEL_OUTPUT, "   Use %.*s tag: %.*s\n",
+			STR_ARG(d->group), STR_ARG(d->tag));
+	return true;
+}

@@ -1,0 +1,153 @@
+/* See tag.h. Zones are those that ctest's date reader knows by name, and +0100. */
+#include "compat/dashboard/tag.h"
+
+#include <time.h>
+
+#include "runner/files.h"
+
+enum { DAY_S = 24 * 60 * 60 };
+
+static struct str
+next_line(struct str *text)
+{
+	size_t end = str_find(*text, '\n');
+	struct str line = {text->p, end};
+
+	*text = str_from(*text, end < text->n ? end + 1 : end);
+	return line;
+}
+
+bool
+tag_read(struct arena *a, struct str directory, struct tag *tag)
+{
+	struct str text;
+
+	*tag = (struct tag){0};
+	if (!file_read(a, str_z(a, path_join(a, directory, STR("Testing/TAG"))), &text))
+		return false;
+	tag->stamp = next_line(&text);
+	tag->group = next_line(&text);
+	tag->model = next_line(&text);
+	return true;
+}
+
+bool
+tag_write(struct arena *a, struct str directory, const struct tag *tag)
+{
+	struct str path = path_join(a, directory, STR("Testing/TAG"));
+
+	return file_write(a, str_z(a, path), ".tmp",
+		str_fmt(a, "%.*s\n%.*s\n%.*s\n", STR_ARG(tag->stamp), STR_ARG(tag->group),
+			STR_ARG(tag->model)));
+}
+
+struct str
+tag_stamp(struct arena *a, int64_t seconds)
+{
+	char text[32] = "";
+	time_t at = (time_t)seconds;
+	struct tm broken;
+
+	if (gmtime_r(&at, &broken))
+		strftime(text, sizeof text, "%Y%m%d-%H%M", &broken);
+	return str_dup(a, str_of(text));
+}
+
+/* ---- the nightly time ----------------------------------------------------------------
+ */
+
+static const struct zone {
+	const char *name;
+	int hours; /* to be added for UTC */
+} zones[] = {
+	{"UTC", 0},
+	{"GMT", 0},
+	{"Z", 0},
+	{"WET", 0},
+	{"EST", 5},
+	{"EDT", 4},
+	{"CST", 6},
+	{"CDT", 5},
+	{"MST", 7},
+	{"MDT", 6},
+	{"PST", 8},
+	{"PDT", 7},
+	{"CET", -1},
+	{"MET", -1},
+	{"CEST", -2},
+	{"BST", -1},
+	{"EET", -2},
+	{"JST", -9},
+};
+
+/* Up to two digits and the colon behind them. */
+static bool
+take_number(struct str *text, uint64_t limit, int *value)
+{
+	size_t n = 0;
+	uint64_t v;
+
+	while (n < text->n && n < 2 && text->p[n] >= '0' && text->p[n] <= '9')
+		n++;
+	if (!str_unsigned(str_cut(text->p, n), limit, &v))
+		return false;
+	*value = (int)v;
+	*text = str_from(*text, n);
+	return true;
+}
+
+static bool
+take_colon(struct str *text)
+{
+	if (!text->n || text->p[0] != ':')
+		return false;
+	*text = str_from(*text, 1);
+	return true;
+}
+
+/* Seconds to be added for UTC. */
+static bool
+zone_of(struct str name, int *offset)
+{
+	uint64_t hhmm;
+
+	*offset = 0;
+	if (name.n == 0)
+		return true;
+	if (name.n == 5 && (name.p[0] == '+' || name.p[0] == '-')) {
+		if (!str_unsigned(str_from(name, 1), 2359, &hhmm))
+			return false;
+		*offset = (int)(hhmm / 100 * 3600 + hhmm % 100 * 60);
+		*offset = name.p[0] == '+' ? -*offset : *offset;
+		return true;
+	}
+	for (size_t i = 0; i < sizeof zones / sizeof *zones; i++)
+		if (str_eq_nocase(name, str_of(zones[i].name))) {
+			*offset = zones[i].hours * 3600;
+			return true;
+		}
+	return false;
+}
+
+bool
+tag_nightly(struct str time_of_day, int64_t now, int64_t *seconds)
+{
+	struct str rest = str_trim(time_of_day);
+	int hours, minutes, s = 0, offset;
+	int64_t at;
+
+	if (!take_number(&rest, 23, &hours) || !take_colon(&rest) ||
+		!take_number(&rest, 59, &minutes))
+		return false;
+	if (take_colon(&rest) && !take_number(&rest, 59, &s))
+		return false;
+	if (!zone_of(str_trim(rest), &offset))
+		return false;
+	at = now - now % DAY_S + hours * 3600 + minutes * 60 + s + offset;
+	while (at > now)
+		at -= DAY_S;
+	while (at + DAY_S <= now)
+		at += DAY_S;
+	*seconds = at;
+	return true;
+}

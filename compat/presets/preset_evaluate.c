@@ -1,0 +1,208 @@
+/*
+ * Every preset is evaluated when the files are read, used or not: a macro that is wrong
+ * anywhere spoils the whole, one of some vendor only the presets that have it.
+ *
+ * The order is ctest's: environment, condition, fields. The rest is done for a preset
+ * that its condition disables, too.
+ */
+#include <cjson/cJSON.h>
+#include <stdarg.h>
+
+#include "compat/json_place.h"
+#include "compat/presets/preset_set.h"
+#include "runner/files.h"
+
+static enum macro_result
+expand_list(
+	struct preset_set *s, struct preset *p, const cJSON *array, struct str_list *out)
+{
+	const cJSON *m;
+
+	out->v = NEW_ARRAY(s->a, struct str, (size_t)cJSON_GetArraySize(array));
+	cJSON_ArrayForEach(m, array)
+	{
+		enum macro_result r =
+			preset_expand(s, p, str_of(m->valuestring), &out->v[out->n++]);
+
+		if (r != MACRO_OK)
+			return r;
+	}
+	return MACRO_OK;
+}
+
+/* exclude.fixtures: any, setup, cleanup as a list of three. */
+static enum macro_result
+expand_fixtures(
+	struct preset_set *s, struct preset *p, const cJSON *object, struct str_list *out)
+{
+	static const char *const names[] = {"any", "setup", "cleanup"};
+
+	*out = (struct str_list){NEW_ARRAY(s->a, struct str, 3), 3};
+	for (size_t i = 0; i < 3; i++) {
+		const cJSON *v = preset_member(object, names[i]);
+		enum macro_result r;
+
+		out->v[i] = STR("");
+		if (!v)
+			continue;
+		r = preset_expand(s, p, str_of(v->valuestring), &out->v[i]);
+		if (r != MACRO_OK)
+			return r;
+	}
+	return MACRO_OK;
+}
+
+static enum macro_result
+expand_field(struct preset_set *s, struct preset *p, size_t i)
+{
+	const cJSON *v = p->fields[i];
+
+	if (cJSON_IsString(v))
+		return preset_expand(s, p, str_of(v->valuestring), &p->texts[i]);
+	if (cJSON_IsArray(v))
+		return expand_list(s, p, v, &p->lists[i]);
+	if (p->kind == PRESET_TEST && i == TEST_EXCLUDE_FIXTURES && v)
+		return expand_fixtures(s, p, v, &p->lists[i]);
+	return MACRO_OK;
+}
+
+/* For what may be wrong in it only: no test run uses them. */
+static enum macro_result
+expand_variables(struct preset_set *s, struct preset *p)
+{
+	struct preset_pair *v = preset_pairs_sorted(s->a, &p->variables);
+
+	for (size_t i = 0; i < p->variables.v.n; i++) {
+		const cJSON *value = cJSON_IsObject(v[i].value)
+					     ? preset_member(v[i].value, "value")
+					     : v[i].value;
+		struct str unused;
+		enum macro_result r;
+
+		if (!cJSON_IsString(value))
+			continue;
+		r = preset_expand(s, p, str_of(value->valuestring), &unused);
+		if (r != MACRO_OK)
+			return r;
+	}
+	return MACRO_OK;
+}
+
+static enum macro_result
+expand_fields(struct preset_set *s, struct preset *p)
+{
+	size_t n;
+	const struct preset_field *fields = preset_fields(p->kind, &n);
+
+	for (size_t i = 0; i < n; i++) {
+		enum macro_result r =
+			fields[i].has_macros ? expand_field(s, p, i) : MACRO_OK;
+
+		if (r != MACRO_OK)
+			return r;
+	}
+	return expand_variables(s, p);
+}
+
+/* *newer: the line that tells where, of the newer releases. */
+static enum macro_result
+evaluate(struct preset_set *s, struct preset *p, const char **newer)
+{
+	enum macro_result r = preset_expand_environment(s, p);
+
+	*newer = "Invalid macro expansion";
+	if (r != MACRO_OK)
+		return r;
+	r = preset_condition(s, p, p->condition, &p->is_enabled);
+	*newer = "Invalid condition";
+	if (r != MACRO_OK)
+		return r;
+	*newer = NULL;
+	return expand_fields(s, p);
+}
+
+static bool
+wrong_macro(struct preset_set *s, const struct preset *p, const char *newer)
+{
+	const char *kind = preset_kind_name(p->kind);
+	bool has_kind = s->dialect->has[DIALECT_PRESET_KINDS];
+
+	if (!newer)
+		return preset_wrong(s, "Invalid macro expansion", NOWHERE,
+			"Invalid macro expansion in \"%.*s\"", STR_ARG(p->name));
+	return preset_wrong(s, "Invalid macro expansion", NOWHERE,
+		"Invalid %s%spreset: \"%.*s\"%s%s\nInvalid macro expansion in \"%.*s\"",
+		has_kind ? kind : "", has_kind ? " " : "", STR_ARG(p->name),
+		has_kind ? ": " : "", has_kind ? newer : "", STR_ARG(p->name));
+}
+
+bool
+preset_evaluate_all(struct preset_set *s)
+{
+	for (int kind = PRESET_CONFIGURE; kind < PRESET_WORKFLOW; kind++)
+		for (size_t i = 0; i < s->kinds[kind].v.n; i++) {
+			struct preset *p = s->kinds[kind].by_name[i];
+			const char *newer = NULL;
+			enum macro_result r = evaluate(s, p, &newer);
+
+			if (r == MACRO_WRONG)
+				return wrong_macro(s, p, newer);
+			p->is_evaluated = r == MACRO_OK;
+		}
+	return true;
+}
+
+/* ---- what is wrong --------------------------------------------------------------------
+ */
+
+static struct str
+with_place(struct preset_set *s, const struct preset_file *file, size_t at,
+	struct str message)
+{
+	bool has_name = s->dialect->has[DIALECT_SPEC_PLACES];
+
+	return json_place_text(s->a, has_name ? path_name(file->path) : STR(""),
+		file->text, at, message);
+}
+
+bool
+preset_wrong(struct preset_set *s, const char *older, struct preset_place place,
+	const char *newer, ...)
+{
+	struct str text;
+	size_t at;
+	va_list args;
+
+	if (s->fault.n)
+		return false;
+	if (!s->dialect->has[DIALECT_PRESET_DETAILS]) {
+		s->fault = str_of(older);
+		return false;
+	}
+	va_start(args, newer);
+	text = str_vfmt(s->a, newer, args);
+	va_end(args);
+	if (place.at) {
+		at = json_place(place.file->text, place.file->root, place.at);
+		if (at < place.file->text.n)
+			text = with_place(s, place.file, at, text);
+	}
+	s->fault = text;
+	return false;
+}
+
+bool
+preset_wrong_text(struct preset_set *s, const struct preset_file *file,
+	const struct json_fault *faults, size_t n)
+{
+	struct buf b = {.arena = s->a};
+
+	if (s->fault.n)
+		return false;
+	for (size_t i = 0; i < n; i++)
+		buf_fmt(&b, "%s%.*s", i ? "\n" : "",
+			STR_ARG(with_place(s, file, faults[i].at, faults[i].why)));
+	s->fault = s->dialect->has[DIALECT_PRESET_DETAILS] ? buf_as_str(&b)
+							   : STR("JSON parse error");
+	return false;
+}

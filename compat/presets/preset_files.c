@@ -1,0 +1,424 @@
+/*
+ * From names of files to presets: reading, includes, and what can be said of one preset
+ * alone. Files are read once; a file is entered with its own presets first, then with
+ * those of what it includes. The stack of open files is explicit, since files are
+ * foreign.
+ */
+#include <cjson/cJSON.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "compat/presets/preset_set.h"
+#include "compat/json_strict.h"
+#include "runner/files.h"
+
+/* ---- one file -------------------------------------------------------------------------
+ */
+
+/* A directory reads as nothing. */
+static bool
+read_text(struct preset_set *s, struct preset_file *file)
+{
+	const char *path = str_z(s->a, file->path);
+
+	if (file->text.p || file_read(s->a, path, &file->text) || path_is_directory(path))
+		return true;
+	return preset_wrong(s, "File not found", NOWHERE, "File not found: %s", path);
+}
+
+static bool
+parse(struct preset_set *s, struct preset_file *file)
+{
+	const struct json_fault broken = {
+		0, STR("Syntax error: value, object or array expected.")};
+	struct json_strict syntax;
+
+	if (!json_strict_check(s->a, file->text, &syntax)) {
+		if (!syntax.faults_n)
+			return preset_wrong(s, "JSON parse error", NOWHERE,
+				"A JSON document cannot be empty");
+		return preset_wrong_text(s, file, syntax.faults, syntax.faults_n);
+	}
+	file->text = syntax.strict;
+	file->root = cJSON_ParseWithLength(syntax.strict.p, syntax.strict.n);
+	return file->root || preset_wrong_text(s, file, &broken, 1);
+}
+
+static int
+number(const cJSON *object, const char *name)
+{
+	const cJSON *v = preset_member(object, name);
+
+	return v ? v->valueint : 0;
+}
+
+static bool
+too_new(struct preset_set *s, const struct preset_file *file, const char *name,
+	const cJSON *minimum, unsigned have)
+{
+	return preset_wrong(s, "\"cmakeMinimumRequired\" version too new",
+		AT(file, preset_member(minimum, name)),
+		"\"cmakeMinimumRequired\" %s version %d must be less than %u", name,
+		number(minimum, name), have);
+}
+
+static bool
+check_minimum(struct preset_set *s, const struct preset_file *file)
+{
+	const cJSON *minimum = preset_member(file->root, "cmakeMinimumRequired");
+	unsigned have[] = {s->dialect->version / 1000, s->dialect->version % 1000,
+		s->dialect->patch};
+	static const char *const names[] = {"major", "minor", "patch"};
+
+	for (size_t i = 0; minimum && i < 3; i++) {
+		unsigned wanted = (unsigned)number(minimum, names[i]);
+
+		if (wanted > have[i])
+			return too_new(s, file, names[i], minimum, have[i]);
+		if (wanted < have[i])
+			break;
+	}
+	return true;
+}
+
+/* ---- presets of a file ----------------------------------------------------------------
+ */
+
+static const cJSON *
+down(const cJSON *v, const char *const path[FIELD_PATH])
+{
+	for (size_t i = 0; v && i < FIELD_PATH && path[i]; i++)
+		v = preset_member(v, path[i]);
+	return v;
+}
+
+static bool
+is_nothing(const cJSON *v)
+{
+	return (cJSON_IsString(v) && !*v->valuestring) || (cJSON_IsArray(v) && !v->child);
+}
+
+static void
+take_pairs(struct preset_set *s, struct preset_pairs *pairs, const cJSON *object)
+{
+	const cJSON *m;
+
+	pairs->names = map_in(s->a);
+	cJSON_ArrayForEach(m, object)
+	{
+		struct preset_pair pair = {str_of(m->string), m};
+
+		map_set(&pairs->names, pair.name, (uint32_t)pairs->v.n);
+		VEC_PUSH(s->a, &pairs->v, pair);
+	}
+}
+
+static struct preset *
+preset_new(struct preset_set *s, enum preset_kind kind, const struct preset_file *file,
+	const cJSON *v)
+{
+	struct preset *p = NEW(s->a, struct preset);
+	size_t n;
+	const struct preset_field *fields = preset_fields(kind, &n);
+
+	*p = (struct preset){.kind = kind, .file = file, .json = v};
+	p->name = str_of(preset_member(v, "name")->valuestring);
+	p->is_hidden = cJSON_IsTrue(preset_member(v, "hidden"));
+	p->condition = preset_member(v, "condition");
+	p->fields = NEW_ARRAY(s->a, const cJSON *, n);
+	p->texts = NEW_ARRAY(s->a, struct str, n);
+	p->lists = NEW_ARRAY(s->a, struct str_list, n);
+	for (size_t i = 0; i < n; i++) {
+		const cJSON *found = down(v, fields[i].path);
+
+		p->fields[i] = fields[i].is_text && is_nothing(found) ? NULL : found;
+	}
+	take_pairs(s, &p->environment, preset_member(v, "environment"));
+	take_pairs(s, &p->variables,
+		preset_member(
+			v, kind == PRESET_CONFIGURE ? "cacheVariables" : "variables"));
+	return p;
+}
+
+static bool
+needs_version(struct preset_set *s, int version, const char *what, bool has_stop)
+{
+	return preset_wrong(s,
+		str_fmt(s->a, "File version must be %d or higher for %s%s", version, what,
+			has_stop ? "." : "")
+			.p,
+		NOWHERE, "File version must be %d or higher for %s", version, what);
+}
+
+/* What the version of the file does not have yet. */
+static bool
+check_age(struct preset_set *s, const struct preset *p)
+{
+	static const struct {
+		enum preset_kind kind;
+		const char *path[FIELD_PATH];
+		int since;
+		const char *what;
+		bool has_stop;
+	} ages[] = {
+		{PRESET_CONFIGURE, {"installDir"}, 3, "installDir preset support", true},
+		{PRESET_KINDS, {"condition"}, 3, "condition support", false},
+		{PRESET_CONFIGURE, {"toolchainFile"}, 3, "toolchainFile preset support",
+			true},
+		{PRESET_CONFIGURE, {"graphviz"}, 10, "graphviz preset support", false},
+		{PRESET_CONFIGURE, {"trace"}, 7, "trace preset support", false},
+		{PRESET_TEST, {"output", "testOutputTruncation"}, 5,
+			"testOutputTruncation preset support", true},
+		{PRESET_TEST, {"output", "outputJUnitFile"}, 6,
+			"CTest JUnit output support", false},
+		{PRESET_TEST, {"execution", "testPassthroughArguments"}, 12,
+			"testPassthroughArguments preset support", false},
+	};
+	int newest = preset_newest_version(s->dialect);
+	const cJSON *jobs = preset_member(preset_member(p->json, "execution"), "jobs");
+
+	for (size_t i = 0; i < sizeof ages / sizeof *ages; i++) {
+		const cJSON *found = down(p->json, ages[i].path);
+
+		if ((ages[i].kind == p->kind || ages[i].kind == PRESET_KINDS) && found &&
+			!is_nothing(found) && p->file->version < ages[i].since &&
+			ages[i].since <= newest)
+			return needs_version(
+				s, ages[i].since, ages[i].what, ages[i].has_stop);
+	}
+	return !cJSON_IsString(jobs) || p->file->version >= 11 || newest < 11 ||
+	       needs_version(s, 11, "processor-count-based jobs preset support", false);
+}
+
+static bool
+add_presets(struct preset_set *s, const struct preset_file *file, enum preset_kind kind)
+{
+	const cJSON *array = preset_member(file->root, preset_kind_member(kind)), *v;
+
+	cJSON_ArrayForEach(v, array)
+	{
+		struct preset *p = preset_new(s, kind, file, v);
+		uint32_t *at = map_at(&s->kinds[kind].names, p->name);
+
+		if (*at != MAP_NONE)
+			return preset_wrong(s, "Duplicate presets", NOWHERE,
+				"Duplicate preset: \"%.*s\"", STR_ARG(p->name));
+		*at = (uint32_t)s->kinds[kind].v.n;
+		VEC_PUSH(s->a, &s->kinds[kind].v, p);
+		if (!check_age(s, p))
+			return false;
+	}
+	return true;
+}
+
+struct preset *
+preset_find(const struct preset_set *s, enum preset_kind kind, struct str name)
+{
+	uint32_t at = map_get(&s->kinds[kind].names, name);
+
+	return at == MAP_NONE ? NULL : s->kinds[kind].v.v[at];
+}
+
+/* ---- includes -------------------------------------------------------------------------
+ */
+
+/* A file whose includes are being read. */
+struct frame {
+	struct preset_file *file;
+	const cJSON *next; /* element of include */
+	bool has_implied; /* CMakePresets.json is still to come */
+};
+struct reading {
+	struct preset_set *s;
+	struct str implied; /* what the user's file includes without saying so, or "" */
+	struct str text; /* of the first file, if it need not be read */
+	VEC(struct frame) open;
+};
+
+/* All bits of to, and whatever it reaches, for from. */
+static void
+reach(struct preset_set *s, struct preset_file *from, const struct preset_file *to)
+{
+	/* Files are numbered as they are found, so that a word per 64 of them will do. */
+	size_t words = s->files.n / 64 + 1, had = from->reaches ? from->reaches[0] : 0;
+	uint64_t *grown = NEW_ARRAY(s->a, uint64_t, words + 1);
+
+	grown[0] = words;
+	for (size_t i = 0; i < had; i++)
+		grown[i + 1] |= from->reaches[i + 1];
+	for (size_t i = 0; to->reaches && i < to->reaches[0]; i++)
+		grown[i + 1] |= to->reaches[i + 1];
+	grown[to->index / 64 + 1] |= UINT64_C(1) << to->index % 64;
+	from->reaches = grown;
+}
+
+bool
+preset_file_reaches(const struct preset_file *from, const struct preset_file *to)
+{
+	size_t word = to->index / 64;
+
+	return from == to || (from->reaches && word < from->reaches[0] &&
+				     from->reaches[word + 1] >> to->index % 64 & 1);
+}
+
+static bool
+open_file(struct reading *r, struct preset_file *file)
+{
+	struct preset_set *s = r->s;
+	const cJSON *include;
+	bool is_first;
+
+	if (!read_text(s, file) || !parse(s, file) || !preset_schema_check(s, file) ||
+		!check_minimum(s, file))
+		return false;
+	for (int kind = 0; kind < PRESET_KINDS; kind++)
+		if (!add_presets(s, file, (enum preset_kind)kind))
+			return false;
+	file->is_open = true;
+	is_first = r->open.n == 0;
+	include = preset_member(file->root, "include");
+	VEC_PUSH(s->a, &r->open,
+		(struct frame){
+			file, include ? include->child : NULL, is_first && r->implied.n});
+	return true;
+}
+
+/* The file at the path, which from (NULL for the first) includes. */
+static bool
+enter(struct reading *r, struct preset_file *from, struct str path)
+{
+	struct preset_set *s = r->s;
+	uint32_t *at = map_at(&s->paths, path);
+	struct preset_file *file;
+
+	if (*at != MAP_NONE) {
+		file = s->files.v[*at];
+		if (file->is_open)
+			return preset_wrong(s, "Cyclic include among preset files",
+				NOWHERE, "Cyclic include among presets files: %.*s",
+				STR_ARG(from ? from->path : path));
+		reach(s, from, file);
+		return true;
+	}
+	*at = (uint32_t)s->files.n;
+	file = NEW(s->a, struct preset_file);
+	*file = (struct preset_file){.path = path,
+		.directory = path_parent(path),
+		.index = s->files.n,
+		.text = from ? STR_NONE : r->text};
+	VEC_PUSH(s->a, &s->files, file);
+	return open_file(r, file);
+}
+
+static bool
+include_next(struct reading *r, struct frame *f)
+{
+	struct preset_set *s = r->s;
+	struct preset_file *file = f->file;
+	const cJSON *v = f->next;
+	struct str name;
+
+	f->next = v->next;
+	if (preset_expand_include(s, file, str_of(v->valuestring), &name) != MACRO_OK)
+		return preset_wrong(s, "Invalid \"include\" field", AT(file, v),
+			"Invalid \"include\" field");
+	return enter(r, file, path_join(s->a, file->directory, name));
+}
+
+static void
+close_file(struct reading *r)
+{
+	struct preset_file *file = r->open.v[--r->open.n].file;
+
+	file->is_open = false;
+	if (r->open.n)
+		reach(r->s, r->open.v[r->open.n - 1].file, file);
+}
+
+static bool
+read_from(struct reading *r, struct str path)
+{
+	if (!enter(r, NULL, path))
+		return false;
+	while (r->open.n) {
+		struct frame *f = &r->open.v[r->open.n - 1];
+		struct preset_file *file = f->file;
+
+		if (f->next) {
+			if (!include_next(r, f))
+				return false;
+		} else if (f->has_implied) {
+			f->has_implied = false;
+			if (!enter(r, file, r->implied))
+				return false;
+		} else {
+			close_file(r);
+		}
+	}
+	return true;
+}
+
+static int
+by_name(const void *a, const void *b)
+{
+	struct preset *const *x = a, *const *y = b;
+
+	return str_order((*x)->name, (*y)->name);
+}
+
+static void
+sort_presets(struct preset_set *s)
+{
+	for (int k = 0; k < PRESET_KINDS; k++) {
+		size_t n = s->kinds[k].v.n;
+
+		s->kinds[k].by_name = NEW_ARRAY(s->a, struct preset *, n);
+		if (!n)
+			continue;
+		memcpy(s->kinds[k].by_name, s->kinds[k].v.v,
+			n * sizeof *s->kinds[k].by_name);
+		qsort(s->kinds[k].by_name, n, sizeof *s->kinds[k].by_name, by_name);
+	}
+}
+
+static bool
+read_all(struct reading *r, struct str path)
+{
+	if (!read_from(r, path))
+		return false;
+	sort_presets(r->s);
+	return true;
+}
+
+bool
+preset_files_read(struct preset_set *s, struct str named)
+{
+	struct str own = path_join(s->a, s->directory, STR("CMakePresets.json"));
+	struct str user = path_join(s->a, s->directory, STR("CMakeUserPresets.json"));
+	struct reading r = {.s = s, .implied = STR("")};
+
+	if (named.n)
+		return read_all(&r, path_join(s->a, s->directory, named));
+	if (!path_exists(user.p))
+		return read_all(&r, own);
+	if (path_exists(own.p))
+		r.implied = own;
+	return read_all(&r, user);
+}
+
+bool
+preset_files_parse(struct preset_set *s, struct str text)
+{
+	struct reading r = {.s = s, .implied = STR(""), .text = text};
+
+	return read_all(&r, path_join(s->a, s->directory, STR("CMakePresets.json")));
+}
+
+void
+preset_set_close(struct preset_set *s)
+{
+	for (size_t i = 0; i < s->files.n; i++)
+		cJSON_Delete(s->files.v[i]->root);
+	if (s->patterns)
+		match_set_close(s->patterns);
+}

@@ -1,0 +1,430 @@
+/*
+ * What a preset takes from those that it inherits, and what it must have then.
+ *
+ * A field is the preset's own or that of the first parent that has it; objects such as
+ * output are joined member by member, but for those that are fields as a whole. Maps are
+ * joined by name. Presets are visited in the order of their names.
+ *
+ * "condition": null keeps a preset from inheriting a condition. ctest looks at a preset
+ * again for each preset that inherits it, and then the null is gone; so does this, as
+ * often as it changes something, which is twice.
+ */
+#include <cjson/cJSON.h>
+
+#include "compat/presets/preset_set.h"
+
+static const struct preset_field configure_fields[] = {
+	[CONFIGURE_GENERATOR] = {{"generator"}, true, false},
+	[CONFIGURE_BINARY_DIRECTORY] = {{"binaryDir"}, true, true},
+	[CONFIGURE_WARN_DEV] = {{"warnings", "dev"}, false, false},
+	[CONFIGURE_WARN_DEPRECATED] = {{"warnings", "deprecated"}, false, false},
+	[CONFIGURE_ERROR_DEV] = {{"errors", "dev"}, false, false},
+	[CONFIGURE_ERROR_DEPRECATED] = {{"errors", "deprecated"}, false, false},
+	{{"installDir"}, true, true},
+	{{"toolchainFile"}, true, true},
+	{{"graphviz"}, true, true},
+};
+static const struct preset_field build_fields[] = {
+	[TEST_CONFIGURE_PRESET] = {{"configurePreset"}, true, false},
+	[TEST_INHERIT_ENVIRONMENT] = {{"inheritConfigureEnvironment"}, false, false},
+	{{"targets"}, true, true},
+	{{"nativeToolOptions"}, true, true},
+};
+static const struct preset_field test_fields[] = {
+	[TEST_CONFIGURE_PRESET] = {{"configurePreset"}, true, false},
+	[TEST_INHERIT_ENVIRONMENT] = {{"inheritConfigureEnvironment"}, false, false},
+	[TEST_CONFIGURATION] = {{"configuration"}, true, false},
+	[TEST_OVERWRITE] = {{"overwriteConfigurationFile"}, true, true},
+	[TEST_SHORT_PROGRESS] = {{"output", "shortProgress"}, false, false},
+	[TEST_VERBOSITY] = {{"output", "verbosity"}, false, false},
+	[TEST_DEBUG] = {{"output", "debug"}, false, false},
+	[TEST_OUTPUT_ON_FAILURE] = {{"output", "outputOnFailure"}, false, false},
+	[TEST_QUIET] = {{"output", "quiet"}, false, false},
+	[TEST_LOG_FILE] = {{"output", "outputLogFile"}, true, true},
+	[TEST_JUNIT_FILE] = {{"output", "outputJUnitFile"}, true, true},
+	[TEST_LABEL_SUMMARY] = {{"output", "labelSummary"}, false, false},
+	[TEST_SUBPROJECT_SUMMARY] = {{"output", "subprojectSummary"}, false, false},
+	[TEST_MAX_PASSED] = {{"output", "maxPassedTestOutputSize"}, false, false},
+	[TEST_MAX_FAILED] = {{"output", "maxFailedTestOutputSize"}, false, false},
+	[TEST_TRUNCATION] = {{"output", "testOutputTruncation"}, false, false},
+	[TEST_MAX_WIDTH] = {{"output", "maxTestNameWidth"}, false, false},
+	[TEST_INCLUDE] = {{"filter", "include"}, false, false},
+	[TEST_INCLUDE_NAME] = {{"filter", "include", "name"}, true, true},
+	[TEST_INCLUDE_LABEL] = {{"filter", "include", "label"}, true, true},
+	[TEST_INDEX] = {{"filter", "include", "index"}, false, true},
+	[TEST_EXCLUDE_NAME] = {{"filter", "exclude", "name"}, true, true},
+	[TEST_EXCLUDE_LABEL] = {{"filter", "exclude", "label"}, true, true},
+	[TEST_EXCLUDE_FIXTURES] = {{"filter", "exclude", "fixtures"}, false, true},
+	[TEST_STOP_ON_FAILURE] = {{"execution", "stopOnFailure"}, false, false},
+	[TEST_FAILOVER] = {{"execution", "enableFailover"}, false, false},
+	[TEST_JOBS] = {{"execution", "jobs"}, false, false},
+	[TEST_RESOURCE_SPEC] = {{"execution", "resourceSpecFile"}, true, true},
+	[TEST_LOAD] = {{"execution", "testLoad"}, false, false},
+	[TEST_SHOW_ONLY] = {{"execution", "showOnly"}, false, false},
+	[TEST_REPEAT] = {{"execution", "repeat"}, false, false},
+	[TEST_INTERACTIVE] = {{"execution", "interactiveDebugging"}, false, false},
+	[TEST_SCHEDULE_RANDOM] = {{"execution", "scheduleRandom"}, false, false},
+	[TEST_TIMEOUT] = {{"execution", "timeout"}, false, false},
+	[TEST_NO_TESTS] = {{"execution", "noTestsAction"}, false, false},
+	[TEST_PASS_THROUGH] = {{"execution", "testPassthroughArguments"}, true, false},
+};
+static const struct preset_field package_fields[] = {
+	[TEST_CONFIGURE_PRESET] = {{"configurePreset"}, true, false},
+	[TEST_INHERIT_ENVIRONMENT] = {{"inheritConfigureEnvironment"}, false, false},
+	{{"configFile"}, true, true},
+	{{"packageName"}, true, true},
+	{{"packageVersion"}, true, true},
+	{{"packageDirectory"}, true, true},
+	{{"vendorName"}, true, true},
+};
+
+#define ROWS(table)                                                                      \
+	{                                                                                \
+		(table), sizeof(table) / sizeof *(table)                                 \
+	}
+
+const struct preset_field *
+preset_fields(enum preset_kind kind, size_t *n)
+{
+	static const struct {
+		const struct preset_field *v;
+		size_t n;
+	} tables[PRESET_KINDS] = {
+		[PRESET_CONFIGURE] = ROWS(configure_fields),
+		[PRESET_BUILD] = ROWS(build_fields),
+		[PRESET_TEST] = ROWS(test_fields),
+		[PRESET_PACKAGE] = ROWS(package_fields),
+	};
+
+	*n = tables[kind].n;
+	return tables[kind].v;
+}
+
+/* ---- inheriting -----------------------------------------------------------------------
+ */
+
+static void
+join_pairs(struct arena *a, struct preset_pairs *to, const struct preset_pairs *from)
+{
+	for (size_t i = 0; i < from->v.n; i++) {
+		uint32_t *at = map_at(&to->names, from->v.v[i].name);
+
+		if (*at != MAP_NONE)
+			continue;
+		*at = (uint32_t)to->v.n;
+		VEC_PUSH(a, &to->v, from->v.v[i]);
+	}
+}
+
+static void
+inherit(struct arena *a, struct preset *child, const struct preset *parent)
+{
+	size_t n;
+
+	preset_fields(child->kind, &n);
+	for (size_t i = 0; i < n; i++)
+		if (!child->fields[i])
+			child->fields[i] = parent->fields[i];
+	if (!child->condition)
+		child->condition = parent->condition;
+	join_pairs(a, &child->environment, &parent->environment);
+	join_pairs(a, &child->variables, &parent->variables);
+}
+
+/* Newer releases name the kind and the reason. */
+static bool
+invalid(struct preset_set *s, const struct preset *p, const char *why)
+{
+	bool has_kind = s->dialect->has[DIALECT_PRESET_KINDS];
+
+	if (!has_kind)
+		return preset_wrong(s, "Invalid preset", NOWHERE,
+			"Invalid preset: \"%.*s\"", STR_ARG(p->name));
+	return preset_wrong(s, "Invalid preset", NOWHERE,
+		"Invalid %s preset: \"%.*s\"%s%s", preset_kind_name(p->kind),
+		STR_ARG(p->name), *why ? ": " : "", why);
+}
+
+static bool
+check_names(struct preset_set *s, const struct preset *p)
+{
+	if (map_get(&p->environment.names, STR("")) != MAP_NONE)
+		return invalid(s, p, "Empty environment variable names are not allowed");
+	if (p->kind == PRESET_CONFIGURE &&
+		map_get(&p->variables.names, STR("")) != MAP_NONE)
+		return invalid(s, p, "Empty cache variable names are not allowed");
+	return true;
+}
+
+static bool
+missing(struct preset_set *s, const struct preset *p, const char *field)
+{
+	bool has_kind = s->dialect->has[DIALECT_PRESET_KINDS];
+
+	return preset_wrong(s, "Invalid preset", NOWHERE,
+		"Preset \"%.*s\" missing field \"%s\"\nInvalid %spreset: \"%.*s\"",
+		STR_ARG(p->name), field, has_kind ? "configure " : "", STR_ARG(p->name));
+}
+
+/* Off as a warning and on as an error. */
+static bool
+contradicts(const struct preset *p, enum preset_configure_field warning,
+	enum preset_configure_field error)
+{
+	return cJSON_IsFalse(p->fields[warning]) && cJSON_IsTrue(p->fields[error]);
+}
+
+static bool
+check_configure(struct preset_set *s, const struct preset *p)
+{
+	if (contradicts(p, CONFIGURE_WARN_DEV, CONFIGURE_ERROR_DEV) ||
+		contradicts(p, CONFIGURE_WARN_DEPRECATED, CONFIGURE_ERROR_DEPRECATED))
+		return invalid(s, p, "");
+	if (p->is_hidden || p->file->version >= 3)
+		return true;
+	if (!p->fields[CONFIGURE_GENERATOR])
+		return missing(s, p, "generator");
+	return p->fields[CONFIGURE_BINARY_DIRECTORY] || missing(s, p, "binaryDir");
+}
+
+static bool
+check_whole(struct preset_set *s, const struct preset *p)
+{
+	if (p->kind == PRESET_CONFIGURE)
+		return check_configure(s, p);
+	if (p->is_hidden || p->fields[TEST_CONFIGURE_PRESET])
+		return true;
+	return invalid(s, p,
+		str_fmt(s->a,
+			"%s presets must either be hidden or have an associated "
+			"configure preset",
+			preset_kind_title(p->kind))
+			.p);
+}
+
+/* ---- the order of visits --------------------------------------------------------------
+ */
+
+struct visit {
+	struct preset *preset;
+	const cJSON *next; /* name of the parent to come */
+	struct preset *parent; /* the one that is being visited */
+};
+struct visits {
+	struct preset_set *s;
+	VEC(struct visit) open;
+};
+
+static const cJSON *
+first_parent(const struct preset *p)
+{
+	const cJSON *inherits = preset_member(p->json, "inherits");
+
+	return cJSON_IsArray(inherits) ? inherits->child : inherits;
+}
+
+/* Elements of an array have brothers; so has "inherits" itself, which are none. */
+static const cJSON *
+next_parent(const struct preset *p, const cJSON *name)
+{
+	return cJSON_IsArray(preset_member(p->json, "inherits")) ? name->next : NULL;
+}
+
+static bool
+begin(struct visits *v, struct preset *p)
+{
+	if (p->is_being_visited) {
+		if (!v->s->dialect->has[DIALECT_PRESET_KINDS])
+			return preset_wrong(v->s, "Cyclic preset inheritance", NOWHERE,
+				"Cyclic preset inheritance for preset \"%.*s\"",
+				STR_ARG(p->name));
+		return preset_wrong(v->s, "Cyclic preset inheritance", NOWHERE,
+			"Cyclic preset inheritance for %s preset \"%.*s\"",
+			preset_kind_name(p->kind), STR_ARG(p->name));
+	}
+	if (p->visits >= 2)
+		return true;
+	p->visits++;
+	p->is_being_visited = true;
+	VEC_PUSH(v->s->a, &v->open, (struct visit){p, first_parent(p), NULL});
+	return check_names(v->s, p);
+}
+
+static bool
+find_parent(struct visits *v, struct visit *at)
+{
+	struct preset_set *s = v->s;
+	struct preset *child = at->preset, *parent;
+	struct str name = str_of(at->next->valuestring);
+
+	at->next = next_parent(child, at->next);
+	at->parent = parent = preset_find(s, child->kind, name);
+	if (!parent)
+		return invalid(s, child,
+			str_fmt(s->a, "Could not find inherited preset \"%.*s\"",
+				STR_ARG(name))
+				.p);
+	if (!preset_file_reaches(child->file, parent->file))
+		return preset_wrong(s,
+			"Inherited preset is unreachable from preset's file", NOWHERE,
+			"Inherited %s%spreset \"%.*s\" is unreachable from preset's file",
+			s->dialect->has[DIALECT_PRESET_KINDS]
+				? preset_kind_name(child->kind)
+				: "",
+			s->dialect->has[DIALECT_PRESET_KINDS] ? " " : "",
+			STR_ARG(child->name));
+	return begin(v, parent);
+}
+
+static bool
+end(struct visits *v)
+{
+	struct preset *p = v->open.v[--v->open.n].preset;
+
+	p->is_being_visited = false;
+	if (cJSON_IsNull(p->condition))
+		p->condition = NULL;
+	return check_whole(v->s, p);
+}
+
+static bool
+visit(struct visits *v, struct preset *p)
+{
+	if (!begin(v, p))
+		return false;
+	while (v->open.n) {
+		struct visit *at = &v->open.v[v->open.n - 1];
+
+		if (at->parent) {
+			inherit(v->s->a, at->preset, at->parent);
+			at->parent = NULL;
+		} else if (!(at->next ? find_parent(v, at) : end(v))) {
+			return false;
+		}
+	}
+	return true;
+}
+
+static bool
+inherit_kind(struct preset_set *s, enum preset_kind kind)
+{
+	struct visits v = {.s = s};
+
+	for (size_t i = 0; i < s->kinds[kind].v.n; i++)
+		if (!visit(&v, s->kinds[kind].by_name[i]))
+			return false;
+	return true;
+}
+
+/* ---- the configure preset -------------------------------------------------------------
+ */
+
+static bool
+use_configure(struct preset_set *s, struct preset *p)
+{
+	const cJSON *name = p->fields[TEST_CONFIGURE_PRESET];
+	const struct preset *configure;
+
+	if (p->is_hidden)
+		return true;
+	configure = preset_find(s, PRESET_CONFIGURE, str_of(name->valuestring));
+	if (!configure)
+		return preset_wrong(s, "Invalid \"configurePreset\" field", NOWHERE,
+			"Invalid \"configurePreset\": \"%.*s\"", STR_ARG(p->name));
+	if (!preset_file_reaches(p->file, configure->file))
+		return preset_wrong(s,
+			"Configure preset is unreachable from preset's file", NOWHERE,
+			"Configure preset \"%.*s\" is unreachable from preset's file",
+			STR_ARG(p->name));
+	if (!cJSON_IsFalse(p->fields[TEST_INHERIT_ENVIRONMENT]))
+		join_pairs(s->a, &p->environment, &configure->environment);
+	return true;
+}
+
+bool
+preset_inherit_all(struct preset_set *s)
+{
+	static const enum preset_kind using[] = {
+		PRESET_BUILD, PRESET_TEST, PRESET_PACKAGE};
+
+	for (int kind = PRESET_CONFIGURE; kind < PRESET_WORKFLOW; kind++)
+		if (!inherit_kind(s, (enum preset_kind)kind))
+			return false;
+	for (size_t k = 0; k < sizeof using / sizeof *using; k++)
+		for (size_t i = 0; i < s->kinds[using[k]].v.n; i++)
+			if (!use_configure(s, s->kinds[using[k]].by_name[i]))
+				return false;
+	return true;
+}
+
+/* ---- workflows ------------------------------------------------------------------------
+ */
+
+static bool
+wrong_step(
+	struct preset_set *s, const struct preset *w, const char *newer, const char *rest)
+{
+	return preset_wrong(s, "Invalid workflow steps", NOWHERE, "%s \"%.*s\"%s", newer,
+		STR_ARG(w->name), rest);
+}
+
+static enum preset_kind
+kind_of(const cJSON *type)
+{
+	int kind = PRESET_CONFIGURE;
+
+	while (kind < PRESET_KINDS && !str_is(str_of(type->valuestring),
+					      preset_kind_name((enum preset_kind)kind)))
+		kind++;
+	return (enum preset_kind)kind;
+}
+
+/* Every step uses the configure preset of the first. */
+static bool
+check_step(struct preset_set *s, const struct preset *w, const cJSON *step,
+	const struct preset **first)
+{
+	enum preset_kind kind = kind_of(preset_member(step, "type"));
+	struct str name = str_of(preset_member(step, "name")->valuestring);
+	const struct preset *p = preset_find(s, kind, name);
+	const cJSON *uses;
+
+	if (*first && kind == PRESET_CONFIGURE)
+		return wrong_step(
+			s, w, "Configure workflow step", " must be the first step");
+	if (!*first && kind != PRESET_CONFIGURE)
+		return wrong_step(
+			s, w, "First workflow step", " must be a configure step");
+	if (!p)
+		return wrong_step(s, w, "Invalid workflow step", "");
+	if (!preset_file_reaches(w->file, p->file))
+		return preset_wrong(s, "Workflow step is unreachable from preset's file",
+			NOWHERE,
+			"Workflow step \"%.*s\" is unreachable from preset's file",
+			STR_ARG(w->name));
+	if (!*first) {
+		*first = p;
+		return true;
+	}
+	uses = p->fields[TEST_CONFIGURE_PRESET];
+	return (uses && str_is((*first)->name, uses->valuestring)) ||
+	       wrong_step(s, w, "Invalid workflow step", "");
+}
+
+bool
+preset_workflows_check(struct preset_set *s)
+{
+	for (size_t i = 0; i < s->kinds[PRESET_WORKFLOW].v.n; i++) {
+		const struct preset *w = s->kinds[PRESET_WORKFLOW].by_name[i];
+		const struct preset *first = NULL;
+		const cJSON *steps = preset_member(w->json, "steps"), *step;
+
+		cJSON_ArrayForEach(
+			step, steps) if (!check_step(s, w, step, &first)) return false;
+		if (!first)
+			return preset_wrong(s, "Invalid workflow steps", NOWHERE,
+				"No workflow steps specified for \"%.*s\"",
+				STR_ARG(w->name));
+	}
+	return true;
+}

@@ -1,0 +1,518 @@
+/*
+ * Macros of presets, environments whose variables name each other, and conditions.
+ *
+ * $env{X} of a variable that the preset itself sets needs that variable first. Texts are
+ * expanded in steps that stop there, with an explicit stack, since how far variables name
+ * each other is for the file to say.
+ */
+#include <cjson/cJSON.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/utsname.h>
+
+#include "compat/presets/preset_set.h"
+#include "runner/files.h"
+
+/* ---- one macro ------------------------------------------------------------------------
+ */
+
+enum outcome { DID, WRONG, OF_VENDOR, NEEDS };
+
+/* A text on its way. */
+struct expansion {
+	struct str in;
+	size_t at;
+	struct buf out;
+	uint32_t variable; /* of the environment, or MAP_NONE for another text */
+};
+enum variable_state { FRESH, UNDER_WAY, READY };
+struct scope {
+	struct preset_set *s;
+	const struct preset_file *file;
+	struct preset *preset; /* NULL: include */
+	/* The environment of the preset while it is expanded. */
+	uint8_t *states;
+	struct str *values;
+	uint32_t needed; /* with NEEDS */
+	VEC(struct expansion) open;
+};
+
+static struct str
+host_name(struct arena *a)
+{
+	struct utsname name;
+
+	return uname(&name) == 0 ? str_dup(a, str_of(name.sysname)) : STR("");
+}
+
+/* The generator of a configure preset, or of the one that another uses. */
+static struct str
+generator(const struct scope *x)
+{
+	const struct preset *p = x->preset;
+	const cJSON *v;
+
+	if (p->kind != PRESET_CONFIGURE) {
+		v = p->fields[TEST_CONFIGURE_PRESET];
+		p = v ? preset_find(x->s, PRESET_CONFIGURE, str_of(v->valuestring))
+		      : NULL;
+	}
+	v = p ? p->fields[CONFIGURE_GENERATOR] : NULL;
+	return v ? str_of(v->valuestring) : STR("");
+}
+
+static struct str
+source_name(const struct scope *x)
+{
+	return path_name(x->s->directory);
+}
+
+static struct str
+source_parent(const struct scope *x)
+{
+	return path_parent(x->s->directory);
+}
+
+static struct str
+source_directory(const struct scope *x)
+{
+	return x->s->directory;
+}
+
+static struct str
+file_directory(const struct scope *x)
+{
+	return x->file->directory;
+}
+
+static struct str
+preset_name(const struct scope *x)
+{
+	return x->preset->name;
+}
+
+static struct str
+host(const struct scope *x)
+{
+	return host_name(x->s->a);
+}
+
+static struct str
+dollar(const struct scope *x)
+{
+	(void)x;
+	return STR("$");
+}
+
+static struct str
+separator(const struct scope *x)
+{
+	(void)x;
+	return STR(":");
+}
+
+static const struct named_macro {
+	const char *name;
+	int since; /* version of the file */
+	bool is_of_preset; /* not in include */
+	struct str (*value)(const struct scope *x);
+} named_macros[] = {
+	{"sourceDir", 1, false, source_directory},
+	{"sourceParentDir", 1, false, source_parent},
+	{"sourceDirName", 1, false, source_name},
+	{"presetName", 1, true, preset_name},
+	{"generator", 1, true, generator},
+	{"dollar", 1, false, dollar},
+	{"hostSystemName", 3, false, host},
+	{"fileDir", 4, false, file_directory},
+	{"pathListSep", 5, false, separator},
+};
+
+static enum outcome
+expand_named(struct scope *x, struct str name, struct buf *out)
+{
+	for (size_t i = 0; i < sizeof named_macros / sizeof *named_macros; i++) {
+		const struct named_macro *m = &named_macros[i];
+
+		if (str_is(name, m->name) && x->file->version >= m->since &&
+			(x->preset || !m->is_of_preset)) {
+			buf_str(out, m->value(x));
+			return DID;
+		}
+	}
+	return WRONG;
+}
+
+static enum outcome
+expand_outer(struct scope *x, struct str name, struct buf *out)
+{
+	if (!name.n)
+		return WRONG;
+	buf_str(out, str_of(getenv(str_z(x->s->a, name))));
+	return DID;
+}
+
+static enum outcome
+expand_variable(struct scope *x, struct str name, struct buf *out)
+{
+	uint32_t at = MAP_NONE;
+
+	if (!x->preset)
+		return WRONG;
+	if (name.n)
+		at = map_get(&x->preset->environment.names, name);
+	if (at == MAP_NONE || cJSON_IsNull(x->preset->environment.v.v[at].value))
+		return expand_outer(x, name, out);
+	if (x->states[at] == UNDER_WAY)
+		return WRONG;
+	if (x->states[at] == FRESH) {
+		x->needed = at;
+		return NEEDS;
+	}
+	buf_str(out, x->values[at]);
+	return DID;
+}
+
+/* Version 7 has only $penv in include, and none before. */
+static bool
+is_allowed(const struct scope *x, bool is_outer)
+{
+	return x->preset || x->file->version >= 9 || (is_outer && x->file->version >= 7);
+}
+
+static enum outcome
+expand_macro(struct scope *x, struct str space, struct str name, struct buf *out)
+{
+	if (!is_allowed(x, str_is(space, "penv")))
+		return WRONG;
+	if (space.n == 0)
+		return expand_named(x, name, out);
+	if (str_is(space, "env"))
+		return expand_variable(x, name, out);
+	if (str_is(space, "penv"))
+		return expand_outer(x, name, out);
+	return OF_VENDOR;
+}
+
+/* ---- one text -------------------------------------------------------------------------
+ */
+
+static bool
+is_prefix_of_space(struct str text)
+{
+	return str_begins(STR("env"), text) || str_begins(STR("penv"), text) ||
+	       str_begins(STR("vendor"), text);
+}
+
+static bool
+is_space(struct str text)
+{
+	return text.n == 0 || str_is(text, "env") || str_is(text, "penv") ||
+	       str_is(text, "vendor");
+}
+
+/* The next macro's dollar sign, or the end. A dollar sign that begins none is a text
+ * together with what follows, up to the byte that shows it. */
+static size_t
+literal_end(struct str in, size_t at, struct str *space)
+{
+	while (at < in.n) {
+		size_t dollar_at = at + str_find(str_from(in, at), '$');
+
+		if (dollar_at == in.n)
+			return in.n;
+		*space = str_cut(in.p + dollar_at + 1, 0);
+		at = dollar_at + 1;
+		while (at < in.n && in.p[at] != '{' &&
+			is_prefix_of_space(str_cut(space->p, space->n + 1))) {
+			space->n++;
+			at++;
+		}
+		if (at < in.n && in.p[at] == '{' && is_space(*space))
+			return dollar_at;
+		if (at < in.n)
+			at++;
+	}
+	return in.n;
+}
+
+/* As far as it goes: NEEDS leaves the macro for the next time. */
+static enum outcome
+advance(struct scope *x, struct expansion *e)
+{
+	while (e->at < e->in.n) {
+		struct str space = STR(""), name, rest;
+		size_t macro = literal_end(e->in, e->at, &space), end;
+		enum outcome o;
+
+		buf_add(&e->out, e->in.p + e->at, macro - e->at);
+		e->at = macro;
+		if (macro == e->in.n)
+			break;
+		rest = str_from(e->in, macro + 1 + space.n + 1);
+		end = str_find(rest, '}');
+		if (end == rest.n)
+			return WRONG;
+		name = str_cut(rest.p, end);
+		o = expand_macro(x, space, name, &e->out);
+		if (o != DID)
+			return o;
+		e->at = macro + 1 + space.n + 1 + end + 1;
+	}
+	return DID;
+}
+
+static void
+push(struct scope *x, struct str in, uint32_t variable)
+{
+	struct expansion e = {.in = in, .out = {.arena = x->s->a}, .variable = variable};
+
+	VEC_PUSH(x->s->a, &x->open, e);
+	if (variable != MAP_NONE)
+		x->states[variable] = UNDER_WAY;
+}
+
+static void
+pop(struct scope *x)
+{
+	struct expansion *e = &x->open.v[--x->open.n];
+
+	if (e->variable != MAP_NONE) {
+		x->states[e->variable] = READY;
+		x->values[e->variable] = str_dup(x->s->a, buf_as_str(&e->out));
+	}
+}
+
+/* The last of the open texts, with all that it needs. */
+static enum macro_result
+run(struct scope *x)
+{
+	while (x->open.n) {
+		enum outcome o = advance(x, &x->open.v[x->open.n - 1]);
+
+		if (o == WRONG)
+			return MACRO_WRONG;
+		if (o == OF_VENDOR)
+			return MACRO_OF_VENDOR;
+		if (o == DID)
+			pop(x);
+		else
+			push(x,
+				str_of(x->preset->environment.v.v[x->needed]
+						.value->valuestring),
+				x->needed);
+	}
+	return MACRO_OK;
+}
+
+static enum macro_result
+expand_text(struct scope *x, struct str text, struct str *out)
+{
+	enum macro_result r;
+
+	push(x, text, MAP_NONE);
+	r = run(x);
+	/* pop leaves the text where it was. */
+	*out = r == MACRO_OK ? str_dup(x->s->a, buf_as_str(&x->open.v[0].out)) : STR("");
+	return r;
+}
+
+/* ---- environments ---------------------------------------------------------------------
+ */
+
+static int
+by_name(const void *a, const void *b)
+{
+	const struct preset_pair *x = a, *y = b;
+
+	return str_order(x->name, y->name);
+}
+
+/* Pairs in the order of their names, which is the one in which ctest looks at them. */
+struct preset_pair *
+preset_pairs_sorted(struct arena *a, const struct preset_pairs *pairs)
+{
+	struct preset_pair *v = NEW_ARRAY(a, struct preset_pair, pairs->v.n);
+
+	if (pairs->v.n) {
+		memcpy(v, pairs->v.v, pairs->v.n * sizeof *v);
+		qsort(v, pairs->v.n, sizeof *v, by_name);
+	}
+	return v;
+}
+
+static struct scope
+scope_of(struct preset_set *s, struct preset *p)
+{
+	return (struct scope){.s = s,
+		.file = p->file,
+		.preset = p,
+		.states = p->states,
+		.values = p->values};
+}
+
+enum macro_result
+preset_expand_environment(struct preset_set *s, struct preset *p)
+{
+	struct preset_pair *v = preset_pairs_sorted(s->a, &p->environment);
+	size_t n = p->environment.v.n;
+	struct scope x;
+
+	p->told = v;
+	p->states = NEW_ARRAY(s->a, uint8_t, n);
+	p->values = NEW_ARRAY(s->a, struct str, n);
+	x = scope_of(s, p);
+	for (size_t i = 0; i < n; i++) {
+		uint32_t at = map_get(&p->environment.names, v[i].name);
+		enum macro_result r;
+
+		if (cJSON_IsNull(v[i].value) || p->states[at] == READY)
+			continue;
+		push(&x, str_of(v[i].value->valuestring), at);
+		r = run(&x);
+		if (r != MACRO_OK)
+			return r;
+	}
+	return MACRO_OK;
+}
+
+enum macro_result
+preset_expand(struct preset_set *s, struct preset *p, struct str text, struct str *out)
+{
+	struct scope x = scope_of(s, p);
+
+	return expand_text(&x, text, out);
+}
+
+/* Without macros a text stands for itself. */
+enum macro_result
+preset_expand_include(struct preset_set *s, const struct preset_file *file,
+	struct str text, struct str *out)
+{
+	struct scope x = {.s = s, .file = file};
+
+	if (file->version < 7) {
+		*out = text;
+		return MACRO_OK;
+	}
+	return expand_text(&x, text, out);
+}
+
+/* ---- conditions -----------------------------------------------------------------------
+ */
+
+struct question {
+	struct preset_set *s;
+	struct preset *preset;
+	enum macro_result result;
+};
+
+static bool
+ask_text(struct question *q, const cJSON *v, struct str *text)
+{
+	q->result = preset_expand(q->s, q->preset, str_of(v->valuestring), text);
+	return q->result == MACRO_OK;
+}
+
+static bool
+ask_two(struct question *q, const cJSON *c, const char *const names[2], struct str v[2])
+{
+	return ask_text(q, preset_member(c, names[0]), &v[0]) &&
+	       ask_text(q, preset_member(c, names[1]), &v[1]);
+}
+
+static bool
+is_equal(struct question *q, const cJSON *c)
+{
+	struct str v[2] = {STR(""), STR("")};
+
+	return ask_two(q, c, (const char *const[]){"lhs", "rhs"}, v) &&
+	       str_eq(v[0], v[1]);
+}
+
+static bool
+is_in_list(struct question *q, const cJSON *c)
+{
+	struct str wanted, element;
+	const cJSON *list = preset_member(c, "list"), *m;
+
+	if (!ask_text(q, preset_member(c, "string"), &wanted))
+		return false;
+	cJSON_ArrayForEach(m, list)
+	{
+		if (!ask_text(q, m, &element))
+			return false;
+		if (str_eq(wanted, element))
+			return true;
+	}
+	return false;
+}
+
+/* A pattern that does not compile is as wrong as a macro. */
+static bool
+is_match(struct question *q, const cJSON *c)
+{
+	struct str v[2] = {STR(""), STR("")}, why = STR_NONE;
+	const struct pattern *p;
+
+	if (!ask_two(q, c, (const char *const[]){"string", "regex"}, v))
+		return false;
+	p = match_set_get(q->s->patterns, v[1], &why);
+	if (!p->matcher) {
+		buf_str(&q->s->noise, why);
+		q->result = MACRO_WRONG;
+	}
+	return match_has(p->matcher, v[0]);
+}
+
+static bool is_true(struct question *q, const cJSON *c);
+
+/* Until one of them is as wanted. */
+static bool
+is_any(struct question *q, const cJSON *c, bool wanted)
+{
+	const cJSON *conditions = preset_member(c, "conditions"), *m;
+
+	cJSON_ArrayForEach(m, conditions)
+	{
+		if (is_true(q, m) == wanted && q->result == MACRO_OK)
+			return true;
+		if (q->result != MACRO_OK)
+			return false;
+	}
+	return false;
+}
+
+/* As deep as JSON nests. */
+static bool
+is_true(struct question *q, const cJSON *c)
+{
+	const cJSON *t = preset_member(c, "type");
+	struct str type = t ? str_of(t->valuestring) : STR("");
+
+	if (cJSON_IsBool(c))
+		return cJSON_IsTrue(c);
+	if (str_is(type, "const"))
+		return cJSON_IsTrue(preset_member(c, "value"));
+	if (str_is(type, "equals") || str_is(type, "notEquals"))
+		return is_equal(q, c) == str_is(type, "equals");
+	if (str_is(type, "inList") || str_is(type, "notInList"))
+		return is_in_list(q, c) == str_is(type, "inList");
+	if (str_is(type, "matches") || str_is(type, "notMatches"))
+		return is_match(q, c) == str_is(type, "matches");
+	if (str_is(type, "anyOf"))
+		return is_any(q, c, true);
+	if (str_is(type, "allOf"))
+		return !is_any(q, c, false);
+	return !is_true(q, preset_member(c, "condition"));
+}
+
+enum macro_result
+preset_condition(
+	struct preset_set *s, struct preset *p, const cJSON *condition, bool *holds)
+{
+	struct question q = {s, p, MACRO_OK};
+
+	*holds = !condition || is_true(&q, condition);
+	return q.result;
+}

@@ -1,0 +1,250 @@
+/*
+ * What the fields of a test preset are on the command line. They are set before the
+ * command line is read, which so has the last word.
+ */
+#include "compat/presets/preset_options.h"
+
+#include <cjson/cJSON.h>
+#include <limits.h>
+
+#include "runner/files.h"
+
+struct mapping {
+	struct option_parse *p;
+	struct options *o;
+	const struct preset *test;
+};
+
+static const cJSON *
+field(const struct mapping *m, enum preset_test_field f)
+{
+	return m->test->fields[f];
+}
+
+static bool
+is_on(const struct mapping *m, enum preset_test_field f)
+{
+	return cJSON_IsTrue(field(m, f));
+}
+
+static struct str
+word(const struct mapping *m, enum preset_test_field f)
+{
+	const cJSON *v = field(m, f);
+
+	return cJSON_IsString(v) ? str_of(v->valuestring) : STR("");
+}
+
+static struct str
+text(const struct mapping *m, enum preset_test_field f)
+{
+	return field(m, f) ? m->test->texts[f] : STR("");
+}
+
+static void
+set_text(const struct mapping *m, enum preset_test_field f, struct str *member)
+{
+	if (text(m, f).n)
+		*member = text(m, f);
+}
+
+static void
+set_flag(const struct mapping *m, enum preset_test_field f, bool *member)
+{
+	*member = *member || is_on(m, f);
+}
+
+/* ---- output ---------------------------------------------------------------------------
+ */
+
+static void
+set_size(const struct mapping *m, enum preset_test_field f, long *member)
+{
+	if (field(m, f))
+		*member = field(m, f)->valueint;
+}
+
+static void
+map_output(const struct mapping *m)
+{
+	struct options *o = m->o;
+	struct str verbosity = word(m, TEST_VERBOSITY);
+
+	set_flag(m, TEST_SHORT_PROGRESS, &o->progress);
+	o->extra_verbose = str_is(verbosity, "extra");
+	o->verbose = o->extra_verbose || str_is(verbosity, "verbose");
+	if (is_on(m, TEST_DEBUG))
+		option_set_debug(m->p, NULL);
+	set_flag(m, TEST_OUTPUT_ON_FAILURE, &o->output_on_failure);
+	set_flag(m, TEST_QUIET, &o->quiet);
+	set_text(m, TEST_LOG_FILE, &o->output_log);
+	set_text(m, TEST_JUNIT_FILE, &o->output_junit);
+	o->no_label_summary = cJSON_IsFalse(field(m, TEST_LABEL_SUMMARY));
+	o->no_subproject_summary = cJSON_IsFalse(field(m, TEST_SUBPROJECT_SUMMARY));
+	set_size(m, TEST_MAX_PASSED, &o->output_size_passed);
+	set_size(m, TEST_MAX_FAILED, &o->output_size_failed);
+	truncation_parse(word(m, TEST_TRUNCATION), &o->output_truncation);
+	if (field(m, TEST_MAX_WIDTH))
+		o->max_width = field(m, TEST_MAX_WIDTH)->valueint;
+}
+
+/* ---- filter ---------------------------------------------------------------------------
+ */
+
+/* As -I has it: a member that is not there is -1. */
+static struct str
+index_range(struct arena *a, const cJSON *index)
+{
+	static const char *const names[] = {"start", "end", "stride"};
+	struct buf out = {.arena = a};
+	const cJSON *v;
+
+	for (size_t i = 0; i < 3; i++) {
+		v = preset_member(index, names[i]);
+		buf_fmt(&out, "%d,", v ? v->valueint : -1);
+	}
+	cJSON_ArrayForEach(v, preset_member(index, "specificTests"))
+		buf_fmt(&out, "%s%d", v->prev->next ? "," : "", v->valueint);
+	return buf_as_str(&out);
+}
+
+static void
+map_include(const struct mapping *m)
+{
+	struct options *o = m->o;
+
+	set_text(m, TEST_INCLUDE_NAME, &o->include_name);
+	o->has_include_name = text(m, TEST_INCLUDE_NAME).n > 0;
+	if (text(m, TEST_INCLUDE_LABEL).n)
+		VEC_PUSH(m->p->a, &o->include_labels, text(m, TEST_INCLUDE_LABEL));
+	o->use_union = cJSON_IsTrue(preset_member(field(m, TEST_INCLUDE), "useUnion"));
+	if (cJSON_IsObject(field(m, TEST_INDEX)))
+		o->range = index_range(m->p->a, field(m, TEST_INDEX));
+	else
+		set_text(m, TEST_INDEX, &o->range);
+}
+
+static void
+map_exclude(const struct mapping *m)
+{
+	struct options *o = m->o;
+	const struct str_list *fixtures = &m->test->lists[TEST_EXCLUDE_FIXTURES];
+
+	set_text(m, TEST_EXCLUDE_NAME, &o->exclude_name);
+	o->has_exclude_name = text(m, TEST_EXCLUDE_NAME).n > 0;
+	if (text(m, TEST_EXCLUDE_LABEL).n)
+		VEC_PUSH(m->p->a, &o->exclude_labels, text(m, TEST_EXCLUDE_LABEL));
+	if (fixtures->n == 3) {
+		o->exclude_fixture = fixtures->v[0];
+		o->exclude_fixture_setup = fixtures->v[1];
+		o->exclude_fixture_cleanup = fixtures->v[2];
+	}
+}
+
+/* ---- execution ------------------------------------------------------------------------
+ */
+
+static void
+map_jobs(const struct mapping *m)
+{
+	const cJSON *jobs = field(m, TEST_JOBS);
+	struct str level;
+
+	if (!jobs)
+		return;
+	level = cJSON_IsNumber(jobs) ? str_fmt(m->p->a, "%d", jobs->valueint) : STR("");
+	m->o->has_parallel = option_read_parallel(m->p->dialect, level, m->o);
+}
+
+/* A count of 1 or less repeats nothing, but it is the one --repeat that may be. */
+static void
+map_repeat(const struct mapping *m)
+{
+	static const char *const names[] = {[REPEAT_UNTIL_FAIL] = "until-fail",
+		[REPEAT_UNTIL_PASS] = "until-pass",
+		[REPEAT_AFTER_TIMEOUT] = "after-timeout"};
+	const cJSON *repeat = field(m, TEST_REPEAT);
+	int mode = REPEAT_UNTIL_FAIL, count;
+
+	if (!repeat)
+		return;
+	count = preset_member(repeat, "count")->valueint;
+	while (!str_is(str_of(names[mode]), preset_member(repeat, "mode")->valuestring))
+		mode++;
+	m->o->repeat =
+		(struct repeat){(enum repeat_mode)mode, count > 1 ? (unsigned)count : 1};
+}
+
+static void
+map_show_only(const struct mapping *m)
+{
+	struct str show = word(m, TEST_SHOW_ONLY);
+
+	if (str_is(show, "human"))
+		m->o->show_only = SHOW_HUMAN;
+	if (str_is(show, "json-v1")) {
+		m->o->show_only = SHOW_JSON_V1;
+		m->o->quiet = true;
+	}
+}
+
+static void
+map_execution(const struct mapping *m)
+{
+	struct options *o = m->o;
+
+	set_flag(m, TEST_STOP_ON_FAILURE, &o->stop_on_failure);
+	set_flag(m, TEST_FAILOVER, &o->resumes);
+	map_jobs(m);
+	set_text(m, TEST_RESOURCE_SPEC, &o->resource_spec_file);
+	if (field(m, TEST_LOAD) && field(m, TEST_LOAD)->valueint > 0)
+		o->test_load = (unsigned long)field(m, TEST_LOAD)->valueint;
+	map_show_only(m);
+	map_repeat(m);
+	o->no_interactive_debug = cJSON_IsFalse(field(m, TEST_INTERACTIVE));
+	set_flag(m, TEST_SCHEDULE_RANDOM, &o->schedule_random);
+	if (field(m, TEST_TIMEOUT))
+		o->timeout_s = field(m, TEST_TIMEOUT)->valuedouble;
+	option_read_no_tests(word(m, TEST_NO_TESTS), &o->no_tests);
+}
+
+/* testPassthroughArguments: in front of those of the command line. */
+static void
+map_pass_through(const struct mapping *m)
+{
+	const cJSON *array = field(m, TEST_PASS_THROUGH), *v;
+	str_vec all = {0};
+
+	cJSON_ArrayForEach(v, array)
+		VEC_PUSH(m->p->a, &all, str_dup(m->p->a, str_of(v->valuestring)));
+	m->o->pass_through = str_vec_list(&all);
+}
+
+static void
+map_configuration(const struct mapping *m, struct str build)
+{
+	const struct str_list *overwrite = &m->test->lists[TEST_OVERWRITE];
+
+	if (field(m, TEST_CONFIGURATION))
+		m->o->configuration =
+			option_configuration(m->p->a, word(m, TEST_CONFIGURATION));
+	if (build.n)
+		VEC_PUSH(m->p->a, &m->o->overwrites,
+			str_fmt(m->p->a, "BuildDirectory=%.*s", STR_ARG(build)));
+	for (size_t i = 0; i < overwrite->n; i++)
+		option_set_overwrite(
+			m->p, &(struct option_use){.value = overwrite->v[i]});
+}
+
+void
+preset_set_options(struct option_parse *p, const struct preset *test, struct str build)
+{
+	struct mapping m = {p, p->o, test};
+
+	map_configuration(&m, build);
+	map_output(&m);
+	map_include(&m);
+	map_exclude(&m);
+	map_execution(&m);
+	map_pass_through(&m);
+}

@@ -1,0 +1,12 @@
+/* From a test preset to options. */
+#ifndef CCTR_COMPAT_PRESETS_PRESET_OPTIONS_H
+#define CCTR_COMPAT_PRESETS_PRESET_OPTIONS_H
+
+#include "compat/options_table.h"
+#include "compat/presets/preset_set.h"
+
+/* build: of the configure preset, or "". */
+void preset_set_options(
+	struct option_parse *p, const struct preset *test, struct str build);
+
+#endif

@@ -1,0 +1,204 @@
+/*
+ * What the parts of the reader of presets files share: the files that were read, the
+ * presets in them, and how something wrong is told. Not for other modules.
+ *
+ * A preset keeps the values of its fields as they stand in the file; a field that it
+ * inherits points into the file of another. Texts become values when they are expanded.
+ */
+#ifndef CCTR_COMPAT_PRESETS_PRESET_SET_H
+#define CCTR_COMPAT_PRESETS_PRESET_SET_H
+
+#include "compat/dialect.h"
+#include "compat/json_strict.h"
+#include "runner/match.h"
+
+struct cJSON;
+
+enum preset_kind {
+	PRESET_CONFIGURE,
+	PRESET_BUILD,
+	PRESET_TEST,
+	PRESET_PACKAGE,
+	PRESET_WORKFLOW,
+	PRESET_KINDS
+};
+
+struct preset_file {
+	struct str path, directory, text;
+	struct cJSON *root; /* closed by preset_set_close */
+	int version;
+	size_t index;
+	uint64_t *reaches; /* a bit per file, itself included */
+	bool is_open; /* its includes are being read */
+};
+
+/* name: value of environment, cacheVariables or variables, also inherited ones. */
+struct preset_pair {
+	struct str name;
+	const struct cJSON *value;
+};
+struct preset_pairs {
+	struct map names; /* to an index of v */
+	VEC(struct preset_pair) v;
+};
+
+struct preset {
+	enum preset_kind kind;
+	struct str name;
+	const struct preset_file *file;
+	const struct cJSON *json;
+	bool is_hidden;
+	const struct cJSON **fields; /* by row of preset_fields; NULL: not set */
+	struct str *texts; /* the same, expanded */
+	struct str_list *lists; /* what texts does not hold */
+	const struct cJSON *condition; /* NULL: none */
+	struct preset_pairs environment, variables;
+	/* The environment expanded, by index; told has it in the order of names. */
+	struct str *values;
+	uint8_t *states; /* see preset_macro.c */
+	struct preset_pair *told;
+	unsigned visits; /* while it inherits */
+	bool is_being_visited;
+	bool is_evaluated; /* false: it has a macro of some vendor */
+	bool is_enabled;
+};
+
+struct preset_set {
+	struct arena *a;
+	const struct dialect *dialect;
+	struct str directory; /* ${sourceDir} */
+	struct match_set *patterns;
+	VEC(struct preset_file *) files;
+	struct map paths; /* to an index of files */
+	struct {
+		struct map names;
+		VEC(struct preset *) v; /* in the order of the files */
+		struct preset **by_name;
+	} kinds[PRESET_KINDS];
+	struct str fault; /* the first thing that is wrong */
+	struct buf noise; /* what ctest says on standard output meanwhile */
+};
+
+/* ---- what is wrong ------------------------------------------------------------------
+ */
+
+/* Records it, if nothing is yet. older is the text until 3.26; the newer one is a format.
+ * at, which may be NULL, is the value that is wrong. Always false. */
+struct preset_place {
+	const struct preset_file *file;
+	const struct cJSON *at;
+};
+bool preset_wrong(struct preset_set *s, const char *older, struct preset_place place,
+	const char *newer, ...) CCTR_PRINTF(4, 5);
+/* The same for places in the text. */
+bool preset_wrong_text(struct preset_set *s, const struct preset_file *file,
+	const struct json_fault *faults, size_t n);
+#define NOWHERE ((struct preset_place){.at = NULL})
+#define AT(f, v) ((struct preset_place){(f), (v)})
+
+/* ---- tables --------------------------------------------------------------------------
+ */
+
+/* "configure", and as it begins a sentence. */
+const char *preset_kind_name(enum preset_kind kind);
+const char *preset_kind_title(enum preset_kind kind);
+const char *preset_kind_member(enum preset_kind kind); /* "testPresets" */
+const struct cJSON *preset_member(const struct cJSON *object, const char *name);
+
+enum { FIELD_PATH = 3 };
+struct preset_field {
+	const char *path[FIELD_PATH];
+	bool is_text; /* "" or [] is as good as nothing */
+	bool has_macros;
+};
+/* Fields of a kind that are inherited, in the order in which macros are expanded. */
+const struct preset_field *preset_fields(enum preset_kind kind, size_t *n);
+/* Of a test preset. */
+enum preset_test_field {
+	TEST_CONFIGURE_PRESET,
+	TEST_INHERIT_ENVIRONMENT,
+	TEST_CONFIGURATION,
+	TEST_OVERWRITE,
+	TEST_SHORT_PROGRESS,
+	TEST_VERBOSITY,
+	TEST_DEBUG,
+	TEST_OUTPUT_ON_FAILURE,
+	TEST_QUIET,
+	TEST_LOG_FILE,
+	TEST_JUNIT_FILE,
+	TEST_LABEL_SUMMARY,
+	TEST_SUBPROJECT_SUMMARY,
+	TEST_MAX_PASSED,
+	TEST_MAX_FAILED,
+	TEST_TRUNCATION,
+	TEST_MAX_WIDTH,
+	TEST_INCLUDE, /* as a whole, for useUnion */
+	TEST_INCLUDE_NAME,
+	TEST_INCLUDE_LABEL,
+	TEST_INDEX,
+	TEST_EXCLUDE_NAME,
+	TEST_EXCLUDE_LABEL,
+	TEST_EXCLUDE_FIXTURES,
+	TEST_STOP_ON_FAILURE,
+	TEST_FAILOVER,
+	TEST_JOBS,
+	TEST_RESOURCE_SPEC,
+	TEST_LOAD,
+	TEST_SHOW_ONLY,
+	TEST_REPEAT,
+	TEST_INTERACTIVE,
+	TEST_SCHEDULE_RANDOM,
+	TEST_TIMEOUT,
+	TEST_NO_TESTS,
+	TEST_PASS_THROUGH
+};
+/* Of a configure preset. */
+enum preset_configure_field {
+	CONFIGURE_GENERATOR,
+	CONFIGURE_BINARY_DIRECTORY,
+	CONFIGURE_WARN_DEV,
+	CONFIGURE_WARN_DEPRECATED,
+	CONFIGURE_ERROR_DEV,
+	CONFIGURE_ERROR_DEPRECATED
+};
+
+struct preset_set preset_set_open(struct arena *a, const struct dialect *dialect);
+void preset_set_close(struct preset_set *s);
+
+/* ---- steps, in order; false after preset_wrong ----------------------------------------
+ */
+
+/* The newest version of the format that the dialect knows. */
+int preset_newest_version(const struct dialect *dialect);
+/* The shape of a file: version, members, their types. */
+bool preset_schema_check(struct preset_set *s, struct preset_file *file);
+/* All files and presets. named: --presets-file, or "". */
+bool preset_files_read(struct preset_set *s, struct str named);
+/* The same from the text of CMakePresets.json, for tests and the fuzzer. */
+bool preset_files_parse(struct preset_set *s, struct str text);
+bool preset_file_reaches(const struct preset_file *from, const struct preset_file *to);
+struct preset *preset_find(
+	const struct preset_set *s, enum preset_kind kind, struct str name);
+/* Inherited fields, and what presets must have. */
+bool preset_inherit_all(struct preset_set *s);
+/* Macros, environments, conditions. */
+bool preset_evaluate_all(struct preset_set *s);
+bool preset_workflows_check(struct preset_set *s);
+/* The last three, in order. */
+bool preset_set_finish(struct preset_set *s);
+
+enum macro_result { MACRO_OK, MACRO_WRONG, MACRO_OF_VENDOR };
+/* Into the arena of the set. The environment of the preset has been expanded. */
+enum macro_result preset_expand(
+	struct preset_set *s, struct preset *p, struct str text, struct str *out);
+/* The whole environment into told and values. */
+enum macro_result preset_expand_environment(struct preset_set *s, struct preset *p);
+struct preset_pair *preset_pairs_sorted(
+	struct arena *a, const struct preset_pairs *pairs);
+/* Of include: with the macros that the version of the file has there. */
+enum macro_result preset_expand_include(struct preset_set *s,
+	const struct preset_file *file, struct str text, struct str *out);
+enum macro_result preset_condition(struct preset_set *s, struct preset *p,
+	const struct cJSON *condition, bool *is_true);
+
+#endif

@@ -1,0 +1,208 @@
+/*
+ * ctest_configure: CTEST_CONFIGURE_COMMAND, or cmake for a generator. The order of its
+ * words changed between releases, and so did what ctest says where there is none. See
+ * script_steps.h.
+ */
+#include <string.h>
+
+#include "compat/script/script_steps.h"
+#include "runner/cmake_child.h"
+#include "runner/cmake_text.h"
+#include "runner/files.h"
+
+static const struct keyword keywords[] = {
+	{"OPTIONS", TAKES_VALUE},
+	{NULL, TAKES_NONE},
+};
+
+/* ---- the command line ---------------------------------------------------------------
+ */
+
+static void
+add(struct buf *b, const char *option, struct str value)
+{
+	if (value.n || !*option)
+		buf_fmt(b, "%s\"%s%.*s\"", b->n ? " " : "", option, STR_ARG(value));
+}
+
+static bool
+has_several_configurations(struct str generator)
+{
+	return str_has(generator, STR("Multi-Config"));
+}
+
+static void
+add_options(struct step_request *r, struct str generator, struct buf *b)
+{
+	struct str_list options =
+		cmake_list_split(r->arena, request_value(r, "OPTIONS"), false);
+	bool has_type = has_several_configurations(generator);
+
+	for (size_t i = 0; i < options.n; i++) {
+		add(b, "", options.v[i]);
+		has_type = has_type || str_has(options.v[i], STR("CMAKE_BUILD_TYPE=")) ||
+			   str_has(options.v[i], STR("CMAKE_BUILD_TYPE:STRING="));
+	}
+	if (!has_type)
+		add(b, "-DCMAKE_BUILD_TYPE:STRING=", r->options.configuration);
+}
+
+static void
+add_launchers(const struct step_request *r, struct buf *b)
+{
+	if (cmake_is_on(request_variable(r, "CTEST_USE_LAUNCHERS")))
+		add(b, "-DCTEST_USE_LAUNCHERS:BOOL=", STR("TRUE"));
+}
+
+static void
+add_platform(const struct step_request *r, struct buf *b)
+{
+	add(b, "-A", request_variable(r, "CTEST_CMAKE_GENERATOR_PLATFORM"));
+	add(b, "-T", request_variable(r, "CTEST_CMAKE_GENERATOR_TOOLSET"));
+}
+
+/* Until 4.3: the options first, and the directories last. */
+static void
+add_words_of_old(struct step_request *r, struct str generator, struct buf *b)
+{
+	add_options(r, generator, b);
+	add_launchers(r, b);
+	add(b, "-G", generator);
+	add_platform(r, b);
+	if (!r->scripts->dialect->has[DIALECT_CONFIGURE_DIRECTORIES]) {
+		add(b, "", r->d->source);
+		return;
+	}
+	add(b, "-S", r->d->source);
+	add(b, "-B", request_build_directory(r));
+}
+
+/* The names of site and build for the cache. */
+static struct str
+initial_cache(struct step_request *r)
+{
+	struct arena *a = r->arena;
+	struct str path = path_join(a, request_build_directory(r),
+		STR("Testing/Temporary/CTestConfigureInitialCache.cmake"));
+	struct buf text = {.arena = a};
+
+	buf_z(&text, "set(SITE ");
+	cmake_quote(&text, configuration_get(&r->d->configuration, "Site"));
+	buf_z(&text, " CACHE STRING \"\")\nset(BUILDNAME ");
+	cmake_quote(&text, configuration_get(&r->d->configuration, "BuildName"));
+	buf_z(&text, " CACHE STRING \"\")\n");
+	if (directory_make(a, str_z(a, path_parent(path))) &&
+		file_write(a, path.p, ".tmp", buf_as_str(&text)))
+		return path;
+	return STR("");
+}
+
+static void
+add_words(struct step_request *r, struct str generator, struct buf *b)
+{
+	add(b, "-S", r->d->source);
+	add(b, "-B", request_build_directory(r));
+	add(b, "-G", generator);
+	add_launchers(r, b);
+	add(b, "-C", initial_cache(r));
+	add_platform(r, b);
+	add_options(r, generator, b);
+}
+
+static struct str
+command_for(struct step_request *r, struct str generator)
+{
+	struct buf b = {.arena = r->arena};
+	struct str cmake = cmake_child_program(r->arena, STR_NONE, r->here);
+
+	add(&b, "", cmake.n ? cmake : STR("cmake"));
+	if (r->scripts->dialect->has[DIALECT_CONFIGURE_OPTIONS_LAST])
+		add_words(r, generator, &b);
+	else
+		add_words_of_old(r, generator, &b);
+	return buf_as_str(&b);
+}
+
+/* ---- what must be there --------------------------------------------------------------
+ */
+
+static struct str
+project_file(const struct step_request *r)
+{
+	return path_join(r->arena, r->d->source, STR("CMakeLists.txt"));
+}
+
+static bool
+are_settings_enough(struct step_request *r, bool has_command, struct str generator)
+{
+	if (!request_build_directory(r).n)
+		return request_refuse(r,
+			STR("Build directory not specified. Either use BUILD argument to "
+			    "CTEST_CONFIGURE command or set CTEST_BINARY_DIRECTORY "
+			    "variable"));
+	if (has_command)
+		return true;
+	if (!generator.n)
+		return request_refuse(
+			r, STR("Configure command is not specified. If this is a \"built "
+			       "with CMake\" project, set CTEST_CMAKE_GENERATOR. If not, "
+			       "set CTEST_CONFIGURE_COMMAND."));
+	if (!path_exists(project_file(r).p))
+		return request_refuse(
+			r, str_fmt(r->arena, "CMakeLists.txt file does not exist [%.*s]",
+				   STR_ARG(project_file(r))));
+	return true;
+}
+
+/* Since 4.4 the build directory is made. */
+static bool
+are_settings_enough_now(struct step_request *r, bool has_command, struct str generator)
+{
+	if (!path_exists(project_file(r).p))
+		return request_refuse(
+			r, STR("called with invalid source directory.  "
+			       "CTEST_SOURCE_DIRECTORY must be set to a directory that "
+			       "contains CMakeLists.txt."));
+	if (!request_build_directory(r).n)
+		return request_refuse(r,
+			STR("called with no build directory specified.  Either use the "
+			    "BUILD argument or set the CTEST_BINARY_DIRECTORY "
+			    "variable."));
+	if (!has_command && !generator.n)
+		return request_refuse(r,
+			STR("called with no configure command specified.  If this is a "
+			    "\"built with CMake\" project, set CTEST_CMAKE_GENERATOR.  "
+			    "If not, set CTEST_CONFIGURE_COMMAND."));
+	if (!directory_make(r->arena, str_z(r->arena, request_build_directory(r))))
+		return request_refuse(r, str_fmt(r->arena, "cannot create directory %.*s",
+						 STR_ARG(request_build_directory(r))));
+	return true;
+}
+
+static bool
+before(struct step_request *r)
+{
+	struct str command = request_variable(r, "CTEST_CONFIGURE_COMMAND");
+	struct str generator = request_variable(r, "CTEST_CMAKE_GENERATOR");
+	struct str subprojects = request_variable(r, "CTEST_LABELS_FOR_SUBPROJECTS");
+	bool has_command = command.n > 0;
+
+	if (!(r->scripts->dialect->has[DIALECT_CONFIGURE_OPTIONS_LAST]
+			    ? are_settings_enough_now
+			    : are_settings_enough)(r, has_command, generator))
+		return false;
+	if (!has_command)
+		command = command_for(r, generator);
+	request_key(r, "ConfigureCommand", command);
+	if (subprojects.n)
+		request_key(r, "LabelsForSubprojects", subprojects);
+	return true;
+}
+
+const struct script_step script_step_configure = {
+	.command = "ctest_configure",
+	.part = PART_CONFIGURE,
+	.keywords = keywords,
+	.has_no_handler_now = true,
+	.before = before,
+};

@@ -1,0 +1,120 @@
+/*
+ * ctest_read_custom_files, and what is said of a file with errors. The prelude includes
+ * the files in the scope of its caller, and reports each when it was read; they may read
+ * others. One that was never reported has ended the script.
+ */
+#include "compat/script/script_steps.h"
+#include "runner/files.h"
+
+/* Files that one command names, while they are read. */
+struct custom_reading {
+	const struct custom_reading *outer;
+	struct str_list files; /* as they are spelled */
+	size_t next, errors; /* of the script, when the next one began */
+};
+
+void
+script_custom_begin(
+	struct script_command *c, const struct str_list *files, const struct str *spelled)
+{
+	struct scripts *s = c->scripts;
+	struct custom_reading *r;
+	struct str *copy;
+
+	script_reply_files(c->reply, files);
+	if (!files->n)
+		return;
+	copy = NEW_ARRAY(s->arena, struct str, files->n);
+	for (size_t i = 0; i < files->n; i++)
+		copy[i] = spelled[i];
+	r = NEW(s->arena, struct custom_reading);
+	*r = (struct custom_reading){s->reading, {copy, files->n}, 0, c->call->errors};
+	s->reading = r;
+}
+
+static void
+say_problem(const struct scripts *s, struct str file)
+{
+	console_fmt(s->console, CHANNEL_ERROR,
+		"Problem reading custom configuration: %.*s\n", STR_ARG(file));
+}
+
+void
+script_answer_custom_file(struct script_command *c)
+{
+	struct scripts *s = c->scripts;
+	struct custom_reading *r = s->reading;
+
+	if (s->dialect->has[DIALECT_COVERAGE_LINE])
+		console_say(s->console, CHANNEL_VERBOSE,
+			STR(" Add coverage exclude regular expressions.\n"));
+	if (!r)
+		return;
+	if (c->call->errors > r->errors) {
+		say_problem(s, r->files.v[r->next]);
+		c->reply->has_error = true;
+	}
+	r->errors = c->call->errors;
+	if (++r->next == r->files.n)
+		s->reading = (struct custom_reading *)r->outer;
+}
+
+/* That they have ended the script does not end the start of a dashboard before. */
+static void
+end_start(struct scripts *s)
+{
+	struct script_call call = {0};
+	struct script_reply nowhere = {.text = {.arena = s->arena}};
+	struct script_command c = {s, &call, &nowhere};
+
+	if (s->dashboard && s->dashboard->is_starting)
+		script_answer_customized(&c);
+}
+
+void
+script_custom_end(struct scripts *s)
+{
+	if (!s->reading)
+		return;
+	for (const struct custom_reading *r = s->reading; r; r = r->outer)
+		say_problem(s, r->files.v[r->next]);
+	s->reading = NULL;
+	end_start(s);
+}
+
+/* As ctest spells it: "./CTestCustom.cmake". */
+static struct str
+spelled_of(struct arena *a, struct str directory, const char *name)
+{
+	return str_fmt(a, "%.*s/%s", STR_ARG(directory), name);
+}
+
+void
+script_answer_custom_files(struct script_command *c)
+{
+	static const char *const names[] = {"CTestCustom.cmake", "CTestCustom.ctest"};
+	struct arena *a = c->scripts->arena;
+	str_vec files = {0}, spelled = {0};
+	struct str_list list;
+
+	if (c->call->words.n == 0)
+		script_reply_error(c->reply,
+			STR("ctest_read_custom_files called with incorrect number of "
+			    "arguments"));
+	for (size_t i = 0; i < c->call->words.n; i++) {
+		struct str directory = path_join(a, path_here(a), c->call->words.v[i]);
+
+		for (size_t k = 0; k < 2; k++) {
+			struct str file = path_join(a, directory, str_of(names[k]));
+
+			if (!path_exists(file.p))
+				continue;
+			VEC_PUSH(a, &files, file);
+			VEC_PUSH(a, &spelled,
+				spelled_of(a, c->call->words.v[i], names[k]));
+			break;
+		}
+	}
+	list = str_vec_list(&files);
+	script_custom_begin(c, &list, spelled.v);
+}

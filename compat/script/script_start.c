@@ -1,0 +1,238 @@
+/*
+ * ctest_start: which model, directories and group a script's results have from now on.
+ * Texts are ctest's. See script_steps.h.
+ */
+#include "compat/script/script_steps.h"
+
+#include "compat/report_junit.h"
+#include "compat/script/script_checkout.h"
+#include "compat/settings.h"
+#include "runner/files.h"
+
+struct start {
+	struct str words[3]; /* model, source, binary */
+	size_t n;
+	struct str group;
+	bool append, quiet;
+};
+
+static void
+fail(struct script_command *c, struct str text)
+{
+	script_reply_error(
+		c->reply, str_fmt(c->scripts->arena, "ctest_start %.*s", STR_ARG(text)));
+}
+
+static bool
+is_keyword(struct str word)
+{
+	return str_is(word, "GROUP") || str_is(word, "TRACK") || str_is(word, "APPEND") ||
+	       str_is(word, "QUIET");
+}
+
+/* What is wrong with the arguments, or STR_NONE. */
+static struct str
+parse(const struct script_call *call, struct arena *a, struct start *s)
+{
+	const struct str_list *w = &call->words;
+
+	if (w->n == 0)
+		return STR("called with incorrect number of arguments");
+	for (size_t i = 0; i < w->n; i++) {
+		if (str_is(w->v[i], "GROUP") || str_is(w->v[i], "TRACK")) {
+			if (++i == w->n || is_keyword(w->v[i]))
+				return str_fmt(a, "%.*s argument missing group name",
+					STR_ARG(w->v[i - 1]));
+			s->group = w->v[i];
+		} else if (str_is(w->v[i], "APPEND")) {
+			s->append = true;
+		} else if (str_is(w->v[i], "QUIET")) {
+			s->quiet = true;
+		} else if (s->n == 3) {
+			return STR("Too many arguments");
+		} else {
+			s->words[s->n++] = w->v[i];
+		}
+	}
+	if (s->n < 2)
+		s->words[1] = script_variable(call, "CTEST_SOURCE_DIRECTORY");
+	if (s->n < 3)
+		s->words[2] = script_variable(call, "CTEST_BINARY_DIRECTORY");
+	if (!s->words[1].n)
+		return STR("source directory not specified.  Specify source directory as "
+			   "an argument or set CTEST_SOURCE_DIRECTORY");
+	if (!s->words[2].n)
+		return STR("binary directory not specified.  Specify binary directory as "
+			   "an argument or set CTEST_BINARY_DIRECTORY");
+	if (!s->words[0].n && !s->append)
+		return STR("no test model specified and APPEND not specified.  Specify "
+			   "either a test model or the APPEND argument");
+	return STR_NONE;
+}
+
+/* Its first four letters decide. */
+static enum model
+model_of(struct str name)
+{
+	if (name.n >= 4 && str_eq_nocase(str_cut(name.p, 4), STR("cont")))
+		return MODEL_CONTINUOUS;
+	if (name.n >= 4 && str_eq_nocase(str_cut(name.p, 4), STR("nigh")))
+		return MODEL_NIGHTLY;
+	return MODEL_EXPERIMENTAL;
+}
+
+static void
+say(const struct dashboard *d, const char *name, struct str value)
+{
+	if (!d->is_quiet)
+		console_fmt(d->console, CHANNEL_OUTPUT, "   %s: %.*s\n", name,
+			STR_ARG(value));
+}
+
+static void
+say_start(const struct dashboard *d, const struct start *s)
+{
+	if (d->is_quiet)
+		return;
+	if (s->words[0].n)
+		console_fmt(d->console, CHANNEL_OUTPUT, "Run dashboard with model %.*s\n",
+			STR_ARG(s->words[0]));
+	else
+		console_say(d->console, CHANNEL_OUTPUT,
+			STR("Run dashboard with to-be-determined model\n"));
+	say(d, "Source directory", s->words[1]);
+	say(d, "Build directory", s->words[2]);
+	if (d->group.n)
+		say(d, "Group", d->group);
+}
+
+static void
+write_log(struct dashboard *d, const struct buf *log)
+{
+	struct arena *a = d->arena;
+	struct str directory = path_join(a, d->binary, STR("Testing/Temporary"));
+	struct str file = path_join(a, directory, STR("LastStart.log"));
+
+	if (directory_make(a, directory.p) &&
+		file_write(a, file.p, ".tmp", str_cut(log->p, log->n)))
+		return;
+	console_say(d->console, CHANNEL_ERROR,
+		STR("Cannot create log file: LastStart.log\n"));
+}
+
+/* The source directory is there in the end. */
+static bool
+check_out(struct script_command *c, struct dashboard *d)
+{
+	struct str line = script_variable(c->call, "CTEST_CHECKOUT_COMMAND");
+	struct buf log = {.arena = d->arena};
+	bool ok = true;
+
+	if (!line.p)
+		line = script_variable(c->call, "CTEST_CVS_CHECKOUT");
+	buf_room(&log, 1);
+	if (line.p)
+		ok = script_checkout(d, line, &log);
+	write_log(d, &log);
+	if (!ok)
+		fail(c, STR("unknown error."));
+	else if (!path_is_directory(str_z(d->arena, d->source)))
+		fail(c, str_fmt(d->arena,
+				"given source path\n  %.*s\nwhich is not an existing "
+				"directory.  Set CTEST_CHECKOUT_COMMAND to a command "
+				"line to create it.",
+				STR_ARG(d->source)));
+	else
+		return true;
+	return false;
+}
+
+/* One file that is there, in the build tree or else in the source. */
+static void
+name_configuration(struct script_command *c, struct dashboard *d)
+{
+	struct arena *a = c->scripts->arena;
+	struct str file = path_join(a, d->binary, STR("CTestConfig.cmake"));
+
+	if (!path_exists(file.p))
+		file = path_join(a, d->source, STR("CTestConfig.cmake"));
+	if (!path_exists(file.p))
+		return;
+	say(d, "Reading ctest configuration file", file);
+	script_reply_files(c->reply, &(struct str_list){&file, 1});
+}
+
+void
+script_answer_start(struct script_command *c)
+{
+	struct scripts *scripts = c->scripts;
+	struct dashboard *d = script_dashboard(scripts);
+	struct start s = {0};
+	struct str wrong = parse(c->call, scripts->arena, &s);
+
+	script_reply_files(c->reply, &(struct str_list){0});
+	d->is_starting = false;
+	if (wrong.n) {
+		fail(c, wrong);
+		return;
+	}
+	d->is_quiet = s.quiet;
+	d->configuration = (struct configuration){
+		.arena = scripts->arena, .keys = map_in(scripts->arena)};
+	script_set_key(d, "SourceDirectory", script_path(scripts, s.words[1]));
+	script_set_key(d, "BuildDirectory", script_path(scripts, s.words[2]));
+	d->source = configuration_get(&d->configuration, "SourceDirectory");
+	d->binary = configuration_get(&d->configuration, "BuildDirectory");
+	d->appends = s.append;
+	d->model_is_known = s.words[0].n > 0;
+	d->model = model_of(s.words[0]);
+	d->asked_group = s.group.n ? s.group : d->asked_group;
+	d->group = d->asked_group.n ? d->asked_group : STR("");
+	say_start(d, &s);
+	d->is_starting = check_out(c, d);
+	if (d->is_starting)
+		name_configuration(c, d);
+}
+
+void
+script_answer_configured(struct script_command *c)
+{
+	static const char *const names[] = {"CTestCustom.cmake", "CTestCustom.ctest"};
+	struct arena *a = c->scripts->arena;
+	struct dashboard *d = script_dashboard(c->scripts);
+
+	script_reply_files(c->reply, &(struct str_list){0});
+	if (!d->is_starting)
+		return;
+	script_take_key(d, c->call, "NightlyStartTime", "CTEST_NIGHTLY_START_TIME");
+	script_take_key(d, c->call, "Site", "CTEST_SITE");
+	script_take_key(d, c->call, "BuildName", "CTEST_BUILD_NAME");
+	say(d, "Site", configuration_get(&d->configuration, "Site"));
+	say(d, "Build name",
+		report_build_name(a, d->dialect,
+			configuration_get(&d->configuration, "BuildName")));
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+		struct str file = path_join(a, d->binary, str_of(names[i]));
+
+		if (!path_exists(file.p))
+			continue;
+		script_custom_begin(c, &(struct str_list){&file, 1}, &file);
+		break;
+	}
+}
+
+void
+script_answer_customized(struct script_command *c)
+{
+	struct dashboard *d = script_dashboard(c->scripts);
+	struct options effective = *c->scripts->options;
+
+	if (!d->is_starting)
+		return;
+	d->is_starting = false;
+	d->options = &effective;
+	settings_enter_environment(c->scripts->arena, &effective, d->dialect);
+	if (!step_begin(d))
+		fail(c, STR("unknown error."));
+	d->options = NULL;
+}

@@ -1,0 +1,192 @@
+/*
+ * ctest_test, and what ctest_memcheck has in common with it: which tests run, and how.
+ * Texts are ctest's. See script_steps.h.
+ */
+#include <time.h>
+
+#include "compat/permit.h"
+#include "compat/script/script_steps.h"
+#include "compat/stop_time.h"
+#include "runner/cmake_text.h"
+
+static void
+take_label(struct arena *a, str_vec *labels, struct str value)
+{
+	if (value.n)
+		VEC_PUSH(a, labels, value);
+}
+
+static void
+take_selection(struct step_request *r, struct options *o)
+{
+	struct arena *a = r->arena;
+	struct str start = request_value(r, "START"), end = request_value(r, "END"),
+		   stride = request_value(r, "STRIDE"),
+		   include = request_value(r, "INCLUDE"),
+		   exclude = request_value(r, "EXCLUDE");
+
+	if (start.n || end.n || stride.n)
+		o->range = str_fmt(a, "%.*s,%.*s,%.*s", STR_ARG(start), STR_ARG(end),
+			STR_ARG(stride));
+	if (include.n) {
+		o->include_name = include;
+		o->has_include_name = true;
+	}
+	if (exclude.n) {
+		o->exclude_name = exclude;
+		o->has_exclude_name = true;
+	}
+	take_label(a, &o->include_labels, request_value(r, "INCLUDE_LABEL"));
+	take_label(a, &o->exclude_labels, request_value(r, "EXCLUDE_LABEL"));
+	if (request_value(r, "EXCLUDE_FIXTURE").n)
+		o->exclude_fixture = request_value(r, "EXCLUDE_FIXTURE");
+	if (request_value(r, "EXCLUDE_FIXTURE_SETUP").n)
+		o->exclude_fixture_setup = request_value(r, "EXCLUDE_FIXTURE_SETUP");
+	if (request_value(r, "EXCLUDE_FIXTURE_CLEANUP").n)
+		o->exclude_fixture_cleanup = request_value(r, "EXCLUDE_FIXTURE_CLEANUP");
+}
+
+/* false after it has said that the value is none. */
+static bool
+take_repeat(struct step_request *r, struct options *o)
+{
+	static const struct {
+		const char *name;
+		enum repeat_mode mode;
+	} modes[] = {{"UNTIL_FAIL", REPEAT_UNTIL_FAIL}, {"UNTIL_PASS", REPEAT_UNTIL_PASS},
+		{"AFTER_TIMEOUT", REPEAT_AFTER_TIMEOUT}};
+	struct str value = request_value(r, "REPEAT");
+	size_t colon = str_find(value, ':');
+	uint64_t count = 0;
+
+	if (!value.n)
+		return true;
+	for (size_t i = 0; i < sizeof modes / sizeof *modes; i++)
+		if (colon < value.n && str_is(str_cut(value.p, colon), modes[i].name) &&
+			str_unsigned(str_from(value, colon + 1), UINT32_MAX, &count)) {
+			if (count > 1)
+				o->repeat =
+					(struct repeat){modes[i].mode, (unsigned)count};
+			return true;
+		}
+	console_fmt(r->d->console, CHANNEL_ERROR, "Repeat option invalid value: %.*s\n",
+		STR_ARG(value));
+	return false;
+}
+
+static bool
+take_parallel(struct step_request *r, struct options *o)
+{
+	struct str value = request_value(r, "PARALLEL_LEVEL");
+	uint64_t n;
+
+	if (!value.n)
+		return true;
+	if (!str_unsigned(value, UNBOUNDED_JOBS, &n)) {
+		console_fmt(r->d->console, CHANNEL_ERROR,
+			"ParallelLevel invalid value: %.*s\n", STR_ARG(value));
+		return false;
+	}
+	o->has_parallel = true;
+	o->parallel_is_chosen = false;
+	o->parallel = n ? (size_t)n : 1;
+	return true;
+}
+
+static void
+take_load(struct step_request *r, struct options *o)
+{
+	struct str value = request_value(r, "TEST_LOAD");
+	const char *name = "TEST_LOAD";
+
+	if (!value.n) {
+		name = "CTEST_TEST_LOAD";
+		value = request_variable(r, name);
+	}
+	if (value.n && !test_load_parse(value, &o->test_load))
+		console_fmt(r->d->console, CHANNEL_WARNING,
+			"Invalid value for '%s' : %.*s\n", name, STR_ARG(value));
+}
+
+/* Without any other, a test of a script has ten minutes. */
+static void
+take_times(struct step_request *r, struct options *o)
+{
+	struct str timeout = request_variable(r, "CTEST_TEST_TIMEOUT");
+	struct str stop = request_value(r, "STOP_TIME");
+	int64_t stop_s;
+
+	if (timeout.n)
+		o->timeout_s = str_double(timeout);
+	if (o->timeout_s <= 0)
+		o->timeout_s = 600;
+	if (stop.n && stop_time_parse(r->d->dialect, stop, (int64_t)time(NULL), &stop_s))
+		o->stop_s = stop_s;
+}
+
+static bool
+take_run(struct step_request *r, struct options *o)
+{
+	struct arena *a = r->arena;
+	struct str configuration = request_variable(r, "CTEST_CONFIGURATION_TYPE");
+	struct str resources =
+		request_value_or(r, "RESOURCE_SPEC_FILE", "CTEST_RESOURCE_SPEC_FILE");
+	struct str subprojects = request_variable(r, "CTEST_LABELS_FOR_SUBPROJECTS");
+
+	if (configuration.n)
+		o->configuration = configuration;
+	if (resources.n)
+		o->resource_spec_file = resources;
+	if (subprojects.n) {
+		request_key(r, "LabelsForSubprojects", subprojects);
+		o->subprojects = cmake_list_split(a, subprojects, false);
+	}
+	if (request_value(r, "OUTPUT_JUNIT").n)
+		o->output_junit = request_value(r, "OUTPUT_JUNIT");
+	if (request_value(r, "SCHEDULE_RANDOM").n)
+		o->schedule_random = cmake_is_on(request_value(r, "SCHEDULE_RANDOM"));
+	o->stop_on_failure = o->stop_on_failure || request_has(r, "STOP_ON_FAILURE");
+	take_times(r, o);
+	take_load(r, o);
+	return take_repeat(r, o) && take_parallel(r, o);
+}
+
+bool
+script_before_test(struct step_request *r)
+{
+	take_selection(r, &r->options);
+	if (take_run(r, &r->options))
+		return true;
+	r->is_done = true;
+	r->result.value = -1;
+	return true;
+}
+
+const struct keyword script_test_keywords[] = {
+	{"START", TAKES_VALUE},
+	{"END", TAKES_VALUE},
+	{"STRIDE", TAKES_VALUE},
+	{"EXCLUDE", TAKES_VALUE},
+	{"INCLUDE", TAKES_VALUE},
+	{"EXCLUDE_LABEL", TAKES_VALUE},
+	{"INCLUDE_LABEL", TAKES_VALUE},
+	{"EXCLUDE_FIXTURE", TAKES_VALUE},
+	{"EXCLUDE_FIXTURE_SETUP", TAKES_VALUE},
+	{"EXCLUDE_FIXTURE_CLEANUP", TAKES_VALUE},
+	{"PARALLEL_LEVEL", TAKES_VALUE},
+	{"REPEAT", TAKES_VALUE},
+	{"SCHEDULE_RANDOM", TAKES_VALUE},
+	{"STOP_ON_FAILURE", TAKES_NONE},
+	{"STOP_TIME", TAKES_VALUE},
+	{"TEST_LOAD", TAKES_VALUE},
+	{"RESOURCE_SPEC_FILE", TAKES_VALUE},
+	{"OUTPUT_JUNIT", TAKES_VALUE},
+	{NULL, TAKES_NONE},
+};
+
+const struct script_step script_step_test = {
+	.command = "ctest_test",
+	.part = PART_TEST,
+	.keywords = script_test_keywords,
+	.before = script_before_test,
+};

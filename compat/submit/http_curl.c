@@ -1,0 +1,221 @@
+/*
+ * HTTP through libcurl. See http.h.
+ *
+ * The library is loaded by what submits: it brings some thirty others, and to load them
+ * took two thirds of the time of a cctr that starts and lists a few tests.
+ *
+ * The body of a PUT is read from its descriptor while it is sent, and can be sent again
+ * from its beginning: a server that asks for a password or names another place wants it
+ * twice.
+ */
+#include "compat/submit/http.h"
+
+#include <curl/curl.h>
+#include <dlfcn.h>
+#include <string.h>
+#include <unistd.h>
+
+/* What is used of it, each by libcurl's own name. */
+struct library {
+	__typeof__(&curl_easy_init) easy_init;
+	__typeof__(&curl_easy_setopt) easy_setopt;
+	__typeof__(&curl_easy_perform) easy_perform;
+	__typeof__(&curl_easy_getinfo) easy_getinfo;
+	__typeof__(&curl_easy_cleanup) easy_cleanup;
+	__typeof__(&curl_slist_append) slist_append;
+	__typeof__(&curl_slist_free_all) slist_free_all;
+};
+
+struct http {
+	struct arena *arena;
+	struct http_settings settings;
+	struct library curl;
+	CURL *easy;
+	char error[CURL_ERROR_SIZE];
+};
+
+/* It stays loaded. */
+static bool
+library_load(struct library *l)
+{
+	const struct {
+		const char *name;
+		void *to;
+	} functions[] = {
+		{"curl_easy_init", &l->easy_init},
+		{"curl_easy_setopt", &l->easy_setopt},
+		{"curl_easy_perform", &l->easy_perform},
+		{"curl_easy_getinfo", &l->easy_getinfo},
+		{"curl_easy_cleanup", &l->easy_cleanup},
+		{"curl_slist_append", &l->slist_append},
+		{"curl_slist_free_all", &l->slist_free_all},
+	};
+	void *library = dlopen(CCTR_CURL_LIBRARY, RTLD_NOW | RTLD_LOCAL);
+
+	for (size_t i = 0; library && i < sizeof functions / sizeof *functions; i++) {
+		void *function = dlsym(library, functions[i].name);
+
+		if (!function)
+			return false;
+		memcpy(functions[i].to, &function, sizeof function);
+	}
+	return library != NULL;
+}
+
+bool
+http_is_there(void)
+{
+	struct library l;
+
+	return library_load(&l);
+}
+
+/* libcurl takes numbers and pointers through one name. */
+#define SET(h, option, value) (void)(h)->curl.easy_setopt((h)->easy, (option), (value))
+
+static void
+set_proxy(struct http *h)
+{
+	static const long types[] = {
+		[HTTP_PROXY_HTTP] = CURLPROXY_HTTP,
+		[HTTP_PROXY_SOCKS4] = CURLPROXY_SOCKS4,
+		[HTTP_PROXY_SOCKS5] = CURLPROXY_SOCKS5,
+	};
+	const struct http_settings *s = &h->settings;
+
+	if (!s->proxy.n)
+		return;
+	SET(h, CURLOPT_PROXY, str_z(h->arena, s->proxy));
+	SET(h, CURLOPT_PROXYTYPE, types[s->proxy_type]);
+	if (s->proxy_login.n) {
+		SET(h, CURLOPT_PROXYAUTH, (long)CURLAUTH_BASIC);
+		SET(h, CURLOPT_PROXYUSERPWD, str_z(h->arena, s->proxy_login));
+	}
+}
+
+static void
+set_tls(struct http *h)
+{
+	static const struct {
+		unsigned version;
+		long value;
+	} versions[] = {
+		{10, CURL_SSLVERSION_TLSv1_0},
+		{11, CURL_SSLVERSION_TLSv1_1},
+		{12, CURL_SSLVERSION_TLSv1_2},
+		{13, CURL_SSLVERSION_TLSv1_3},
+	};
+	const struct http_settings *s = &h->settings;
+
+	if (s->trusts_any_certificate)
+		SET(h, CURLOPT_SSL_VERIFYPEER, 0L);
+	if (s->trusts_any_host)
+		SET(h, CURLOPT_SSL_VERIFYHOST, 0L);
+	for (size_t i = 0; i < sizeof versions / sizeof *versions; i++)
+		if (versions[i].version == s->tls_version)
+			SET(h, CURLOPT_SSLVERSION, versions[i].value);
+	if (s->certificates.n)
+		SET(h, CURLOPT_CAINFO, str_z(h->arena, s->certificates));
+	if (s->certificate_folder.n)
+		SET(h, CURLOPT_CAPATH, str_z(h->arena, s->certificate_folder));
+}
+
+struct http *
+http_open(struct arena *a, const struct http_settings *s)
+{
+	struct http *h = NEW(a, struct http);
+	bool is_loaded;
+
+	*h = (struct http){.arena = a, .settings = *s};
+	is_loaded = library_load(&h->curl);
+	INVARIANT(is_loaded);
+	h->easy = h->curl.easy_init();
+	INVARIANT(h->easy != NULL);
+	set_tls(h);
+	set_proxy(h);
+	SET(h, CURLOPT_ERRORBUFFER, h->error);
+	SET(h, CURLOPT_HTTPAUTH, (long)CURLAUTH_ANY);
+	if (s->is_http_1_0)
+		SET(h, CURLOPT_HTTP_VERSION, (long)CURL_HTTP_VERSION_1_0);
+	if (s->hides_errors)
+		SET(h, CURLOPT_FAILONERROR, 1L);
+	if (s->follows)
+		SET(h, CURLOPT_FOLLOWLOCATION, 1L);
+	if (s->inactivity_s) {
+		SET(h, CURLOPT_LOW_SPEED_LIMIT, 1L);
+		SET(h, CURLOPT_LOW_SPEED_TIME, (long)s->inactivity_s);
+	}
+	return h;
+}
+
+static size_t
+take(char *bytes, size_t size, size_t n, void *context)
+{
+	buf_add(context, bytes, size * n);
+	return size * n;
+}
+
+static size_t
+give(char *to, size_t size, size_t n, void *context)
+{
+	const struct http_request *r = context;
+	ssize_t got = read(r->fd, to, size * n);
+
+	return got < 0 ? CURL_READFUNC_ABORT : (size_t)got;
+}
+
+static int
+seek(void *context, curl_off_t offset, int origin)
+{
+	const struct http_request *r = context;
+
+	return lseek(r->fd, offset, origin) < 0 ? CURL_SEEKFUNC_FAIL : CURL_SEEKFUNC_OK;
+}
+
+static void
+set_body(struct http *h, const struct http_request *r)
+{
+	if (r->is_post) {
+		SET(h, CURLOPT_POST, 1L);
+		SET(h, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)r->form.n);
+		SET(h, CURLOPT_POSTFIELDS, r->form.p);
+		return;
+	}
+	(void)lseek(r->fd, 0, SEEK_SET);
+	SET(h, CURLOPT_UPLOAD, 1L);
+	SET(h, CURLOPT_READFUNCTION, give);
+	SET(h, CURLOPT_READDATA, (void *)r);
+	SET(h, CURLOPT_SEEKFUNCTION, seek);
+	SET(h, CURLOPT_SEEKDATA, (void *)r);
+	SET(h, CURLOPT_INFILESIZE_LARGE, (curl_off_t)r->size);
+}
+
+void
+http_send(struct http *h, const struct http_request *r, struct http_answer *answer)
+{
+	struct curl_slist *headers = NULL;
+	struct buf body = {.arena = h->arena};
+	CURLcode code;
+
+	for (size_t i = 0; i < r->n_headers; i++)
+		headers = h->curl.slist_append(headers, str_z(h->arena, r->headers[i]));
+	h->error[0] = '\0';
+	SET(h, CURLOPT_URL, str_z(h->arena, r->url));
+	SET(h, CURLOPT_HTTPHEADER, headers);
+	SET(h, CURLOPT_WRITEFUNCTION, take);
+	SET(h, CURLOPT_WRITEDATA, &body);
+	set_body(h, r);
+	code = h->curl.easy_perform(h->easy);
+	*answer = (struct http_answer){.arrived = code == CURLE_OK,
+		.body = buf_as_str(&body),
+		.error = str_dup(h->arena, str_of(h->error))};
+	(void)h->curl.easy_getinfo(h->easy, CURLINFO_RESPONSE_CODE, &answer->status);
+	SET(h, CURLOPT_HTTPHEADER, NULL);
+	h->curl.slist_free_all(headers);
+}
+
+void
+http_close(struct http *h)
+{
+	h->curl.easy_cleanup(h->easy);
+}

@@ -1,0 +1,77 @@
+/* The upload step: files that the server keeps as they are. See step.h. */
+#include "compat/dashboard/step.h"
+
+#include <stdlib.h>
+#include <time.h>
+
+#include "compat/encode.h"
+#include "compat/dashboard/site.h"
+#include "runner/files.h"
+
+static int
+by_name(const void *a, const void *b)
+{
+	return str_order(*(const struct str *)a, *(const struct str *)b);
+}
+
+static void
+add_file(struct dashboard *d, struct xml *x, struct str file, bool is_quiet)
+{
+	struct buf text = {.arena = d->arena};
+	struct str bytes = STR("");
+
+	if (!is_quiet)
+		console_fmt(d->console, CHANNEL_OUTPUT, "\tUpload file: %.*s\n",
+			STR_ARG(file));
+	if (!file_read(d->arena, str_z(d->arena, file), &bytes))
+		bytes = STR("");
+	encode_base64(&text, bytes, false);
+	xml_open(x, "File");
+	xml_attribute(x, "filename", file);
+	xml_open(x, "Content");
+	xml_attribute(x, "encoding", STR("base64"));
+	xml_text(x, buf_as_str(&text));
+	xml_close(x);
+	xml_close(x);
+}
+
+/* As they are named, sorted, each once. */
+static struct str_list
+files_of(const struct dashboard *d, const struct step_call *c)
+{
+	struct str_list given = step_values(c, "FILES");
+	struct str_list files = {NEW_ARRAY(d->arena, struct str, given.n), 0};
+
+	for (size_t i = 0; i < given.n; i++)
+		files.v[i] = given.v[i];
+	if (given.n)
+		qsort(files.v, given.n, sizeof *files.v, by_name);
+	for (size_t i = 0; i < given.n; i++)
+		if (i == 0 || !str_eq(files.v[i], files.v[files.n - 1]))
+			files.v[files.n++] = files.v[i];
+	return files;
+}
+
+bool
+step_upload(struct dashboard *d, const struct step_call *c, struct step_result *r)
+{
+	struct str_list files = files_of(d, c);
+	struct buf text = {.arena = d->arena};
+	bool ok;
+	struct xml x;
+
+	xml_begin(&x, &text, 0);
+	site_open_short(&x, d);
+	xml_open(&x, "Upload");
+	if (d->dialect->has[DIALECT_UPLOAD_TIME])
+		site_number(&x, "Time", time(NULL));
+	for (size_t i = 0; i < files.n; i++)
+		add_file(d, &x, files.v[i], c->quiet);
+	xml_close(&x);
+	xml_close(&x);
+	buf_char(&text, '\n');
+	ok = dashboard_write(d, "Upload", buf_as_str(&text));
+	r->failed = !ok;
+	r->value = ok ? 0 : -1;
+	return ok;
+}

@@ -1,0 +1,107 @@
+/*
+ * ctest_update: which version control, and how it is called. See script_steps.h.
+ *
+ * What it does not take from variables is on purpose, since ctest does not: UpdateType
+ * and P4UpdateCustom.
+ */
+#include "compat/script/script_steps.h"
+
+static const struct script_key keys[] = {
+	{"UpdateCommand", "CTEST_UPDATE_COMMAND"},
+	{"UpdateOptions", "CTEST_UPDATE_OPTIONS"},
+	{"CVSCommand", "CTEST_CVS_COMMAND"},
+	{"CVSUpdateOptions", "CTEST_CVS_UPDATE_OPTIONS"},
+	{"SVNCommand", "CTEST_SVN_COMMAND"},
+	{"SVNUpdateOptions", "CTEST_SVN_UPDATE_OPTIONS"},
+	{"SVNOptions", "CTEST_SVN_OPTIONS"},
+	{"BZRCommand", "CTEST_BZR_COMMAND"},
+	{"BZRUpdateOptions", "CTEST_BZR_UPDATE_OPTIONS"},
+	{"GITCommand", "CTEST_GIT_COMMAND"},
+	{"GITUpdateOptions", "CTEST_GIT_UPDATE_OPTIONS"},
+	{"GITInitSubmodules", "CTEST_GIT_INIT_SUBMODULES"},
+	{"GITUpdateCustom", "CTEST_GIT_UPDATE_CUSTOM"},
+	{"UpdateVersionOnly", "CTEST_UPDATE_VERSION_ONLY"},
+	{"UpdateVersionOverride", "CTEST_UPDATE_VERSION_OVERRIDE"},
+	{"HGCommand", "CTEST_HG_COMMAND"},
+	{"HGUpdateOptions", "CTEST_HG_UPDATE_OPTIONS"},
+	{"P4Command", "CTEST_P4_COMMAND"},
+	{"P4UpdateOptions", "CTEST_P4_UPDATE_OPTIONS"},
+	{"P4Client", "CTEST_P4_CLIENT"},
+	{"P4Options", "CTEST_P4_OPTIONS"},
+};
+
+/* Read by ctest since 4.0, which has no keys between. */
+static const struct script_key more_keys[] = {
+	{"UpdateType", "CTEST_UPDATE_TYPE"},
+	{"P4UpdateCustom", "CTEST_P4_UPDATE_CUSTOM"},
+};
+
+static const struct keyword keywords[] = {
+	{"VERSION_ONLY", TAKES_NONE},
+	{"VERSION_OVERRIDE", TAKES_VALUE},
+	{NULL, TAKES_NONE},
+};
+
+static void
+set_silently(struct step_request *r, const char *key, struct str value)
+{
+	configuration_set(
+		&r->d->configuration, str_fmt(r->arena, "%s=%.*s", key, STR_ARG(value)));
+}
+
+static void
+take_variables(struct step_request *r, const struct script_key *all, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		set_silently(r, all[i].key, request_variable(r, all[i].variable));
+}
+
+static void
+take_all(struct step_request *r)
+{
+	take_variables(r, keys, sizeof keys / sizeof *keys);
+	take_variables(r, more_keys, sizeof more_keys / sizeof *more_keys);
+	if (request_has(r, "VERSION_ONLY"))
+		set_silently(r, "UpdateVersionOnly", STR("ON"));
+	if (request_has(r, "VERSION_OVERRIDE"))
+		set_silently(
+			r, "UpdateVersionOverride", request_value(r, "VERSION_OVERRIDE"));
+	r->d->source = request_value_or(r, "SOURCE", "CTEST_SOURCE_DIRECTORY");
+}
+
+static bool
+before(struct step_request *r)
+{
+	struct str what;
+
+	if (r->scripts->dialect->has[DIALECT_UPDATE_IS_COMMAND]) {
+		take_all(r);
+		what = step_update_missing(r->d);
+		return !what.n || request_refuse(r, what);
+	}
+	request_key(r, "SourceDirectory", r->d->source);
+	for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
+		request_key_of(r, keys[i].key, keys[i].variable);
+	return true;
+}
+
+/* Words that earlier releases do not know. */
+static void
+check(struct step_request *r)
+{
+	for (const struct keyword *k = keywords; k->name; k++)
+		if (!r->scripts->dialect->has[DIALECT_UPDATE_VERSION] &&
+			request_has(r, k->name) && !r->refusal.p)
+			r->refusal = str_fmt(r->arena,
+				"called with unknown argument \"%s\".", k->name);
+}
+
+const struct script_step script_step_update = {
+	.command = "ctest_update",
+	.part = PART_UPDATE,
+	.keywords = keywords,
+	.is_alone_now = true,
+	.has_no_handler_now = true,
+	.check = check,
+	.before = before,
+};

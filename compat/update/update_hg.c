@@ -1,0 +1,224 @@
+/* Mercurial, whose log is made to be XML by a template. */
+#include "compat/update/update_xml.h"
+
+static const char template[] = "<logentry\n"
+			       "   revision=\"{node|short}\">\n"
+			       "  <author>{author|person}</author>\n"
+			       "  <email>{author|email}</email>\n"
+			       "  <date>{date|isodate}</date>\n"
+			       "  <msg>{desc}</msg>\n"
+			       "  <files>{files}</files>\n"
+			       "  <file_adds>{file_adds}</file_adds>\n"
+			       "  <file_dels>{file_dels}</file_dels>\n"
+			       "</logentry>\n";
+
+static const char *
+tool(const struct update *u)
+{
+	return str_z(u->arena, u->tool);
+}
+
+/* ---- the revision of the work tree --------------------------------------------------
+ */
+
+struct identity {
+	struct update *u;
+	struct str rev;
+};
+
+static bool
+read_identity(void *context, struct str line)
+{
+	struct identity *i = context;
+	struct match m;
+
+	if (!update_match(i->u, line, "^([0-9a-f]+)", &m))
+		return true;
+	i->rev = str_dup(i->u->arena, m.groups[1]);
+	return false;
+}
+
+static struct str
+identify(struct update *u)
+{
+	struct identity identity = {u, STR("")};
+	struct listener out = {.context = &identity, .line = read_identity};
+
+	vcs_run_words(u, "rev", &out, (const char *[]){tool(u), "identify", "-i", NULL});
+	return identity.rev;
+}
+
+static bool
+note_old(struct update *u)
+{
+	update_note_prior(u, identify(u));
+	update_say_revision(u, "Old", u->old_rev);
+	return true;
+}
+
+static bool
+note_new(struct update *u)
+{
+	u->new_rev = identify(u);
+	update_say_revision(u, "New", u->new_rev);
+	return true;
+}
+
+static bool
+update(struct update *u)
+{
+	struct str words[] = {u->tool, STR("update"), STR("-v")};
+	struct str_list lists[] = {{words, 3}, update_options(u)};
+	struct vcs_command c = {
+		.words = vcs_join(u->arena, lists, 2), .prefix = "update"};
+
+	vcs_run_words(u, "pull", NULL, (const char *[]){tool(u), "pull", "-v", NULL});
+	return vcs_run_update(u, &c);
+}
+
+/* ---- revisions ----------------------------------------------------------------------
+ */
+
+static void
+log_attribute(struct xml_log *l, struct str name, struct str value)
+{
+	if (str_is(name, "revision"))
+		l->rev.rev = value;
+}
+
+static void
+add_files(struct xml_log *l, struct str text)
+{
+	while (text.n) {
+		size_t end = str_find(text, ' ');
+		bool is_last = end == text.n;
+
+		VEC_PUSH(l->u->arena, &l->changes,
+			(struct change){'U', str_cut(text.p, end)});
+		text = str_from(text, is_last ? end : end + 1);
+		if (!is_last && !text.n)
+			VEC_PUSH(l->u->arena, &l->changes, (struct change){'U', STR("")});
+	}
+}
+
+/* Files that are named in the text, one way or another. */
+static void
+mark_files(struct xml_log *l, struct str text, char action)
+{
+	for (size_t i = 0; i < l->changes.n && text.n; i++)
+		if (!l->changes.v[i].path.n || str_has(text, l->changes.v[i].path))
+			l->changes.v[i].action = action;
+}
+
+static void
+log_end(struct xml_log *l, struct str element, struct str text)
+{
+	if (str_is(element, "author"))
+		l->rev.author = text;
+	else if (str_is(element, "email"))
+		l->rev.email = text;
+	else if (str_is(element, "date"))
+		l->rev.date = text;
+	else if (str_is(element, "msg"))
+		l->rev.log = text;
+	else if (str_is(element, "files"))
+		add_files(l, text);
+	else if (str_is(element, "file_adds"))
+		mark_files(l, text, 'A');
+	else if (str_is(element, "file_dels"))
+		mark_files(l, text, 'D');
+}
+
+static void
+log_ended(struct xml_log *l)
+{
+	update_revision(l->u, &l->rev, &l->changes);
+}
+
+static const struct xml_log_type log_type = {
+	.name = "hg",
+	.entry = "logentry",
+	.attribute = log_attribute,
+	.end = log_end,
+	.ended = log_ended,
+};
+
+static bool
+load_revisions(struct update *u)
+{
+	struct xml_log l = {.u = u, .type = &log_type};
+	struct str range =
+		str_fmt(u->arena, "%.*s:%.*s", STR_ARG(u->old_rev), STR_ARG(u->new_rev));
+
+	xml_log_open(&l);
+	listener_feed(u, &l.out, "log", STR("<?xml version=\"1.0\"?>\n<log>\n"));
+	l.out.total = 0;
+	vcs_run_words(u, "log", &l.out,
+		(const char *[]){tool(u), "log", "--removed", "-r", range.p, "--template",
+			template, NULL});
+	l.out.total = 0;
+	listener_feed(u, &l.out, "log", STR("</log>\n"));
+	xml_log_close(&l);
+	return true;
+}
+
+/* ---- the work tree ------------------------------------------------------------------
+ */
+
+static bool
+read_status(void *context, struct str line)
+{
+	struct update *u = context;
+	struct match m;
+
+	if (update_match(u, line, "([MARC!?I]) (.*)", &m) && m.groups[2].n &&
+		strchr("MAR!", *m.groups[1].p))
+		update_local(u, FILE_MODIFIED, m.groups[2]);
+	return true;
+}
+
+static bool
+load_local(struct update *u)
+{
+	struct listener out = {.context = u, .line = read_status};
+
+	vcs_run_words(u, "status", &out, (const char *[]){tool(u), "status", NULL});
+	return true;
+}
+
+/* ---- for tests ----------------------------------------------------------------------
+ */
+
+static void
+test_log(struct update *u, struct str bytes)
+{
+	struct xml_log l = {.u = u, .type = &log_type};
+
+	xml_log_open(&l);
+	listener_feed(u, &l.out, "log", bytes);
+	xml_log_close(&l);
+}
+
+static void
+test_status(struct update *u, struct str bytes)
+{
+	struct listener out = {.context = u, .line = read_status};
+
+	listener_feed(u, &out, "status", bytes);
+}
+
+static const struct vcs_reader readers[] = {
+	{"log", test_log}, {"status", test_status}, {NULL, NULL}};
+
+const struct vcs vcs_hg = {
+	.name = "HG",
+	.word = "hg",
+	.markers = {".hg"},
+	.dot_is = "revision",
+	.note_old = note_old,
+	.update = update,
+	.note_new = note_new,
+	.load_revisions = load_revisions,
+	.load_local = load_local,
+	.readers = readers,
+};
