@@ -366,7 +366,7 @@ any_step_gives_the_same(void **state)
 	for (unsigned i = 0; i < 3000; i++) {
 		buf_fmt(&text, "%u", i);
 		buf_fill(&text, "ab\r"[i % 3], i * 7919 % 1500);
-		buf_add(&text, "\n\0\r\n" + i % 3, 1 + i % 2);
+		buf_add(&text, &"\n\0\r\n"[i % 3], 1 + i % 2);
 	}
 	assert_true(text.n > 2 * CAPTURE_CEILING);
 	whole = captured(a, buf_as_str(&text), text.n, false);

@@ -90,7 +90,10 @@ test_cases(void **state)
 		{OLD, {.verdict = {.kind = VERDICT_FAILED}, .output = "no\n"},
 			"time=\"0\" status=\"fail\">\n\t\t<failure message=\"\"/>\n"
 			"\t\t<system-out>no\n</system-out>\n"},
-		{OLD, {.verdict = {VERDICT_FAILED, REASON_ERROR_FOUND, {"x\"", 2}}},
+		{OLD,
+			{.verdict = {.kind = VERDICT_FAILED,
+				 .reason = REASON_ERROR_FOUND,
+				 .pattern = {"x\"", 2}}},
 			"time=\"0\" status=\"fail\">\n"
 			"\t\t<failure message=\"Error regular expression found in "
 			"output. "
@@ -102,7 +105,10 @@ test_cases(void **state)
 			"time=\"0\" status=\"fail\">\n"
 			"\t\t<failure message=\"Subprocess "
 			"aborted\"/>\n\t\t<properties>\n"},
-		{OLD, {.verdict = {VERDICT_SKIPPED, REASON_SKIP_FOUND, {"x", 1}}},
+		{OLD,
+			{.verdict = {.kind = VERDICT_SKIPPED,
+				 .reason = REASON_SKIP_FOUND,
+				 .pattern = {"x", 1}}},
 			"time=\"0\" status=\"notrun\">\n"
 			"\t\t<skipped message=\"SKIP_REGULAR_EXPRESSION_MATCHED\"/>\n"
 			"\t\t<system-out></system-out>\n"},

@@ -167,7 +167,9 @@ test_entries(void **state)
 			started)
 			.p);
 	check_entry(&(struct play){.test = 2,
-			    .verdict = {VERDICT_FAILED, REASON_ERROR_FOUND, {"xy", 2}}},
+			    .verdict = {.kind = VERDICT_FAILED,
+				    .reason = REASON_ERROR_FOUND,
+				    .pattern = {"xy", 2}}},
 		str_fmt(a,
 			HEAD("3", "d", "\"/bin/sh\" \"-c\" \"true\"") "%s\nOutput:\n" RULE
 				TAIL("d", "  0.00",
@@ -206,7 +208,9 @@ test_refused(void **state)
 			"1", "a", "\"\" \"-c\" \"true\"") "\nOutput:\n" RULE TAIL("a",
 			"  0.00", "Test Passed.\n", "00:00:00"));
 	check_entry(&(struct play){.test = 0,
-			    .verdict = {VERDICT_NOT_RUN, REASON_ERROR_FOUND, {"z", 1}},
+			    .verdict = {.kind = VERDICT_NOT_RUN,
+				    .reason = REASON_ERROR_FOUND,
+				    .pattern = {"z", 1}},
 			    .refusal = REFUSED_FIXTURE,
 			    .log = "Failed test dependencies: x\n"},
 		"Failed test dependencies: x\n" HEAD(
