@@ -34,23 +34,29 @@ blank(struct relaxer *r, size_t at, size_t n)
 			r->out[i] = ' ';
 }
 
+size_t
+json_comment(struct str text)
+{
+	size_t n = 2;
+
+	if (str_begins(text, STR("//"))) {
+		while (n < text.n && text.p[n] != '\n' && text.p[n] != '\r')
+			n++;
+		return n;
+	}
+	if (!str_begins(text, STR("/*")))
+		return 0;
+	n += str_search(str_from(text, 2), STR("*/"));
+	return n < text.n ? n + 2 : 0;
+}
+
 static bool
 skip_comment(struct relaxer *r)
 {
-	struct str rest = str_from(r->in, r->at);
-	size_t n;
+	size_t n = json_comment(str_from(r->in, r->at));
 
-	if (str_begins(rest, STR("//"))) {
-		for (n = 2; n < rest.n && rest.p[n] != '\n' && rest.p[n] != '\r';)
-			n++;
-	} else if (str_begins(rest, STR("/*"))) {
-		n = 2 + str_search(str_from(rest, 2), STR("*/"));
-		if (n == rest.n)
-			return false;
-		n += 2;
-	} else {
+	if (!n)
 		return false;
-	}
 	blank(r, r->at, n);
 	r->at += n;
 	r->has_comment = true;

@@ -11,6 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "compat/json_relax.h"
+
 enum { DEEPEST = 999 };
 /* What may come next. */
 enum state { WANT_VALUE, WANT_FIRST_VALUE, WANT_KEY, WANT_FIRST_KEY, WANT_COMMA, DONE };
@@ -63,20 +65,10 @@ blank(struct checker *c, size_t from)
 static bool
 skip_comment(struct checker *c)
 {
-	struct str rest = str_from(c->in, c->at);
-	size_t from = c->at, n;
+	size_t from = c->at, n = json_comment(str_from(c->in, c->at));
 
-	if (str_begins(rest, STR("//"))) {
-		for (n = 2; n < rest.n && rest.p[n] != '\n' && rest.p[n] != '\r';)
-			n++;
-	} else if (str_begins(rest, STR("/*"))) {
-		n = 2 + str_search(str_from(rest, 2), STR("*/"));
-		if (n == rest.n)
-			return false;
-		n += 2;
-	} else {
+	if (!n)
 		return false;
-	}
 	c->at += n;
 	blank(c, from);
 	return true;

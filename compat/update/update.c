@@ -202,8 +202,30 @@ update_note_prior(struct update *u, struct str rev)
 	u->prior.rev = rev;
 }
 
+bool
+update_note_old(struct update *u)
+{
+	update_note_prior(u, u->vcs->revision(u));
+	update_say_revision(u, "Old", u->old_rev);
+	return true;
+}
+
+bool
+update_note_new(struct update *u)
+{
+	u->new_rev = u->vcs->revision(u);
+	update_say_revision(u, "New", u->new_rev);
+	return true;
+}
+
 /* ---- what is asked for ---------------------------------------------------------------
  */
+
+const char *
+update_tool(const struct update *u)
+{
+	return str_z(u->arena, u->tool);
+}
 
 struct str
 update_key(const struct update *u, const char *key)

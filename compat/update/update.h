@@ -55,6 +55,8 @@ struct vcs {
 	const char *markers[2]; /* in the source directory, or NULL */
 	const char *dot_is; /* what a dot stands for: "revision" */
 	void (*cleanup)(struct update *u);
+	/* Of the work tree: for update_note_old and update_note_new. */
+	struct str (*revision)(struct update *u);
 	/* Sets and says old_rev, new_rev. */
 	bool (*note_old)(struct update *u);
 	bool (*update)(struct update *u);
@@ -90,11 +92,15 @@ void update_sort(struct update *u);
 /* "Found revision ..." in the log. */
 void update_log_revision(struct update *u, const struct revision *rev);
 void update_note_prior(struct update *u, struct str rev);
+/* What the system says of its work tree, noted and said. */
+bool update_note_old(struct update *u);
+bool update_note_new(struct update *u);
 /* "   Old revision of repository is: R" */
 void update_say_revision(struct update *u, const char *which, struct str rev);
 void update_gathering(struct update *u);
 void update_dot(struct update *u);
 
+const char *update_tool(const struct update *u);
 struct str update_key(const struct update *u, const char *key);
 /* The words of the options for an update. */
 struct str_list update_options(struct update *u);

@@ -7,12 +7,6 @@ struct bzr {
 	struct str revno;
 };
 
-static const char *
-tool(const struct update *u)
-{
-	return str_z(u->arena, u->tool);
-}
-
 static struct bzr *
 bzr_of(struct update *u)
 {
@@ -63,8 +57,9 @@ ask(struct update *u)
 	struct listener revno = {.context = u, .line = read_revno};
 
 	bzr_of(u)->revno = STR("");
-	vcs_run_words(u, "info", &info, (const char *[]){tool(u), "info", NULL});
-	vcs_run_words(u, "revno", &revno, (const char *[]){tool(u), "revno", NULL});
+	vcs_run_words(u, "info", &info, (const char *[]){update_tool(u), "info", NULL});
+	vcs_run_words(
+		u, "revno", &revno, (const char *[]){update_tool(u), "revno", NULL});
 	return bzr_of(u)->revno;
 }
 
@@ -188,18 +183,11 @@ log_end(struct xml_log *l, struct str element, struct str text)
 	}
 }
 
-static void
-log_ended(struct xml_log *l)
-{
-	update_revision(l->u, &l->rev, &l->changes);
-}
-
 static const struct xml_log_type log_type = {
 	.name = "bzr",
 	.entry = "log",
 	.begin = log_begin,
 	.end = log_end,
-	.ended = log_ended,
 };
 
 static bool
@@ -215,7 +203,7 @@ load_revisions(struct update *u)
 		return true;
 	xml_log_open(&l);
 	vcs_run_words(u, "log", &l.out,
-		(const char *[]){tool(u), "log", "-v", "-r", range.p, "--xml",
+		(const char *[]){update_tool(u), "log", "-v", "-r", range.p, "--xml",
 			str_z(u->arena, bzr_of(u)->url), NULL});
 	xml_log_close(&l);
 	console_say(u->d->console, CHANNEL_OUTPUT, STR("\n"));
@@ -245,8 +233,8 @@ load_local(struct update *u)
 {
 	struct listener out = {.context = u, .line = read_status};
 
-	vcs_run_words(
-		u, "status", &out, (const char *[]){tool(u), "status", "-SV", NULL});
+	vcs_run_words(u, "status", &out,
+		(const char *[]){update_tool(u), "status", "-SV", NULL});
 	return true;
 }
 

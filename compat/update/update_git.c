@@ -45,33 +45,12 @@ ask(struct update *u, const char *prefix, const char *const *words)
 	return said;
 }
 
-static const char *
-tool(const struct update *u)
-{
-	return str_z(u->arena, u->tool);
-}
-
 static struct str
 head(struct update *u)
 {
 	return ask(u, "rl",
-		(const char *[]){tool(u), "rev-list", "-n", "1", "HEAD", "--", NULL});
-}
-
-static bool
-note_old(struct update *u)
-{
-	update_note_prior(u, head(u));
-	update_say_revision(u, "Old", u->old_rev);
-	return true;
-}
-
-static bool
-note_new(struct update *u)
-{
-	u->new_rev = head(u);
-	update_say_revision(u, "New", u->new_rev);
-	return true;
+		(const char *[]){
+			update_tool(u), "rev-list", "-n", "1", "HEAD", "--", NULL});
 }
 
 /* ---- fetch and reset ----------------------------------------------------------------
@@ -84,7 +63,8 @@ git_directory(struct update *u)
 	struct str said;
 
 	if (ask_for(u, "rev-parse",
-		    (const char *[]){tool(u), "rev-parse", "--git-dir", NULL}, &said) &&
+		    (const char *[]){update_tool(u), "rev-parse", "--git-dir", NULL},
+		    &said) &&
 		said.n && !str_is(said, ".git"))
 		return said;
 	return str_fmt(u->arena, "%.*s/.git", STR_ARG(u->source));
@@ -130,7 +110,7 @@ fetch_and_reset(struct update *u)
 		return false;
 	found = fetched(u);
 	return found.n && vcs_run_words(u, "reset", NULL,
-				  (const char *[]){tool(u), "reset", "--hard",
+				  (const char *[]){update_tool(u), "reset", "--hard",
 					  str_z(u->arena, found), NULL});
 }
 
@@ -177,7 +157,7 @@ version_of(struct update *u)
 {
 	struct str said;
 	bool ok = ask_for(
-		u, "version", (const char *[]){tool(u), "--version", NULL}, &said);
+		u, "version", (const char *[]){update_tool(u), "--version", NULL}, &said);
 
 	return read_version(ok ? said : STR(""));
 }
@@ -202,8 +182,8 @@ is_older(struct update *u, int major, int minor, int patch)
 static bool
 submodule(struct update *u, struct str top, const char *what, bool recursive)
 {
-	const char *words[] = {
-		tool(u), "submodule", what, recursive ? "--recursive" : NULL, NULL};
+	const char *words[] = {update_tool(u), "submodule", what,
+		recursive ? "--recursive" : NULL, NULL};
 	struct vcs_command c = {.words = vcs_words(u->arena, words),
 		.prefix = "submodule",
 		.directory = top.p};
@@ -215,7 +195,7 @@ static struct str
 top_directory(struct update *u)
 {
 	struct str up = ask(u, "rev-parse",
-		(const char *[]){tool(u), "rev-parse", "--show-cdup", NULL});
+		(const char *[]){update_tool(u), "rev-parse", "--show-cdup", NULL});
 
 	return path_join(u->arena, u->source, up);
 }
@@ -251,9 +231,10 @@ load_revisions(struct update *u)
 {
 	struct str range =
 		str_fmt(u->arena, "%.*s..%.*s", STR_ARG(u->old_rev), STR_ARG(u->new_rev));
-	const char *list[] = {tool(u), "rev-list", "--reverse", range.p, "--", NULL};
-	const char *show[] = {tool(u), "diff-tree", "--stdin", "--always", "-z", "-r",
-		"--pretty=raw", "--encoding=utf-8", NULL};
+	const char *list[] = {
+		update_tool(u), "rev-list", "--reverse", range.p, "--", NULL};
+	const char *show[] = {update_tool(u), "diff-tree", "--stdin", "--always", "-z",
+		"-r", "--pretty=raw", "--encoding=utf-8", NULL};
 	struct git_commits commits;
 	struct vcs_command c = {.words = vcs_words(u->arena, show),
 		.prefix = "dt",
@@ -272,10 +253,10 @@ load_local(struct update *u)
 	struct git_diff diff;
 
 	vcs_run_words(u, "ui", NULL,
-		(const char *[]){tool(u), "update-index", "--refresh", NULL});
+		(const char *[]){update_tool(u), "update-index", "--refresh", NULL});
 	git_diff_open(&diff, u);
 	vcs_run_words(u, "di", &diff.out,
-		(const char *[]){tool(u), "diff-index", "-z", "HEAD", "--", NULL});
+		(const char *[]){update_tool(u), "diff-index", "-z", "HEAD", "--", NULL});
 	for (size_t i = 0; i < diff.changes.n; i++)
 		update_local(u, FILE_MODIFIED, diff.changes.v[i].path);
 	return true;
@@ -323,9 +304,10 @@ const struct vcs vcs_git = {
 	.word = "git",
 	.markers = {".git"},
 	.dot_is = "revision",
-	.note_old = note_old,
+	.revision = head,
+	.note_old = update_note_old,
 	.update = update,
-	.note_new = note_new,
+	.note_new = update_note_new,
 	.load_revisions = load_revisions,
 	.load_local = load_local,
 	.readers = readers,

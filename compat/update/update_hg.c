@@ -12,12 +12,6 @@ static const char template[] = "<logentry\n"
 			       "  <file_dels>{file_dels}</file_dels>\n"
 			       "</logentry>\n";
 
-static const char *
-tool(const struct update *u)
-{
-	return str_z(u->arena, u->tool);
-}
-
 /* ---- the revision of the work tree --------------------------------------------------
  */
 
@@ -44,24 +38,9 @@ identify(struct update *u)
 	struct identity identity = {u, STR("")};
 	struct listener out = {.context = &identity, .line = read_identity};
 
-	vcs_run_words(u, "rev", &out, (const char *[]){tool(u), "identify", "-i", NULL});
+	vcs_run_words(
+		u, "rev", &out, (const char *[]){update_tool(u), "identify", "-i", NULL});
 	return identity.rev;
-}
-
-static bool
-note_old(struct update *u)
-{
-	update_note_prior(u, identify(u));
-	update_say_revision(u, "Old", u->old_rev);
-	return true;
-}
-
-static bool
-note_new(struct update *u)
-{
-	u->new_rev = identify(u);
-	update_say_revision(u, "New", u->new_rev);
-	return true;
 }
 
 static bool
@@ -72,7 +51,8 @@ update(struct update *u)
 	struct vcs_command c = {
 		.words = vcs_join(u->arena, lists, 2), .prefix = "update"};
 
-	vcs_run_words(u, "pull", NULL, (const char *[]){tool(u), "pull", "-v", NULL});
+	vcs_run_words(
+		u, "pull", NULL, (const char *[]){update_tool(u), "pull", "-v", NULL});
 	return vcs_run_update(u, &c);
 }
 
@@ -129,18 +109,11 @@ log_end(struct xml_log *l, struct str element, struct str text)
 		mark_files(l, text, 'D');
 }
 
-static void
-log_ended(struct xml_log *l)
-{
-	update_revision(l->u, &l->rev, &l->changes);
-}
-
 static const struct xml_log_type log_type = {
 	.name = "hg",
 	.entry = "logentry",
 	.attribute = log_attribute,
 	.end = log_end,
-	.ended = log_ended,
 };
 
 static bool
@@ -154,8 +127,8 @@ load_revisions(struct update *u)
 	listener_feed(u, &l.out, "log", STR("<?xml version=\"1.0\"?>\n<log>\n"));
 	l.out.total = 0;
 	vcs_run_words(u, "log", &l.out,
-		(const char *[]){tool(u), "log", "--removed", "-r", range.p, "--template",
-			template, NULL});
+		(const char *[]){update_tool(u), "log", "--removed", "-r", range.p,
+			"--template", template, NULL});
 	l.out.total = 0;
 	listener_feed(u, &l.out, "log", STR("</log>\n"));
 	xml_log_close(&l);
@@ -182,7 +155,8 @@ load_local(struct update *u)
 {
 	struct listener out = {.context = u, .line = read_status};
 
-	vcs_run_words(u, "status", &out, (const char *[]){tool(u), "status", NULL});
+	vcs_run_words(
+		u, "status", &out, (const char *[]){update_tool(u), "status", NULL});
 	return true;
 }
 
@@ -215,9 +189,10 @@ const struct vcs vcs_hg = {
 	.word = "hg",
 	.markers = {".hg"},
 	.dot_is = "revision",
-	.note_old = note_old,
+	.revision = identify,
+	.note_old = update_note_old,
 	.update = update,
-	.note_new = note_new,
+	.note_new = update_note_new,
 	.load_revisions = load_revisions,
 	.load_local = load_local,
 	.readers = readers,

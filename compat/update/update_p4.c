@@ -91,22 +91,6 @@ ask(struct update *u)
 	return number.text;
 }
 
-static bool
-note_old(struct update *u)
-{
-	update_note_prior(u, ask(u));
-	update_say_revision(u, "Old", u->old_rev);
-	return true;
-}
-
-static bool
-note_new(struct update *u)
-{
-	u->new_rev = ask(u);
-	update_say_revision(u, "New", u->new_rev);
-	return true;
-}
-
 /* ---- the update ----------------------------------------------------------------------
  */
 
@@ -395,9 +379,10 @@ const struct vcs vcs_p4 = {
 	.word = "p4",
 	.markers = {".p4", ".p4config"},
 	.dot_is = "revision",
-	.note_old = note_old,
+	.revision = ask,
+	.note_old = update_note_old,
 	.update = update,
-	.note_new = note_new,
+	.note_new = update_note_new,
 	.load_revisions = load_revisions,
 	.load_local = load_local,
 	.readers = readers,

@@ -65,7 +65,10 @@ on_end(void *context, struct str name)
 
 	if (str_is(name, l->type->entry)) {
 		put_lines(l, (size_t)(name.p - l->text.p) + name.n + 1);
-		l->type->ended(l);
+		if (l->type->ended)
+			l->type->ended(l);
+		else
+			update_revision(l->u, &l->rev, &l->changes);
 	} else {
 		l->type->end(l, name,
 			l->data.n ? str_dup(l->u->arena, buf_as_str(&l->data)) : STR(""));

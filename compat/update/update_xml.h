@@ -19,7 +19,7 @@ struct xml_log_type {
 	/* Of an element in an entry, with its text behind its last child. */
 	void (*end)(struct xml_log *l, struct str element, struct str text);
 	/* The entry is complete: rev and changes are the log's. */
-	void (*ended)(struct xml_log *l);
+	void (*ended)(struct xml_log *l); /* NULL: its revision is told */
 };
 struct xml_log_piece {
 	size_t text, log; /* bytes of both so far */
