@@ -6,14 +6,14 @@
 #include "runner/cmake_child.h"
 
 static const struct keyword keywords[] = {
-	{"CONFIGURATION", TAKES_VALUE},
-	{"FLAGS", TAKES_VALUE},
-	{"NUMBER_ERRORS", TAKES_VALUE},
-	{"NUMBER_WARNINGS", TAKES_VALUE},
-	{"PARALLEL_LEVEL", TAKES_VALUE},
-	{"PROJECT_NAME", TAKES_VALUE},
-	{"TARGET", TAKES_VALUE},
-	{NULL, TAKES_NONE},
+	{"CONFIGURATION", TAKES_VALUE, 0},
+	{"FLAGS", TAKES_VALUE, 0},
+	{"NUMBER_ERRORS", TAKES_VALUE, 0},
+	{"NUMBER_WARNINGS", TAKES_VALUE, 0},
+	{"PARALLEL_LEVEL", TAKES_VALUE, 0},
+	{"PROJECT_NAME", TAKES_VALUE, 0},
+	{"TARGET", TAKES_VALUE, 0},
+	{NULL, TAKES_NONE, 0},
 };
 
 /* ---- generators ---------------------------------------------------------------------

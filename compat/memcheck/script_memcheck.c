@@ -2,8 +2,8 @@
 #include "compat/script/script_steps.h"
 
 static const struct keyword keywords[] = {
-	{"DEFECT_COUNT", TAKES_VALUE},
-	{NULL, TAKES_NONE},
+	{"DEFECT_COUNT", TAKES_VALUE, 0},
+	{NULL, TAKES_NONE, 0},
 };
 
 static const struct script_key keys[] = {

@@ -2,22 +2,23 @@
 #include "compat/script/script_arguments.h"
 
 static const struct keyword *
-find_in(const struct keyword *table, struct str word)
+find_in(const struct keyword_tables *tables, const struct keyword *k, struct str word)
 {
-	for (; table && table->name; table++)
-		if (str_is(word, table->name))
-			return table;
+	for (; k && k->name; k++)
+		if (str_is(word, k->name) &&
+			(!k->since || tables->dialect->has[k->since - 1]))
+			return k;
 	return NULL;
 }
 
 static const struct keyword *
 find(const struct keyword_tables *tables, struct str word)
 {
-	const struct keyword *k = find_in(tables->own, word);
+	const struct keyword *k = find_in(tables, tables->own, word);
 
 	if (!k)
-		k = find_in(tables->more, word);
-	return k ? k : find_in(tables->common, word);
+		k = find_in(tables, tables->more, word);
+	return k ? k : find_in(tables, tables->common, word);
 }
 
 static size_t

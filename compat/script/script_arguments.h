@@ -11,11 +11,15 @@ enum takes { TAKES_NONE, TAKES_VALUE, TAKES_VALUES };
 struct keyword {
 	const char *name; /* NULL: the end of a table */
 	enum takes takes;
+	/* Of the dialects that have the row, SINCE(row); 0: of all. */
+	unsigned since;
 };
+#define SINCE(row) (1u + (row))
 
 /* Tables of keywords that a command takes: any may be NULL. */
 struct keyword_tables {
 	const struct keyword *own, *more, *common;
+	const struct dialect *dialect;
 };
 struct arguments_wrong {
 	struct str unknown; /* the first word that is none of a keyword's, or STR_NONE */

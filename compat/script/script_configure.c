@@ -11,8 +11,8 @@
 #include "runner/files.h"
 
 static const struct keyword keywords[] = {
-	{"OPTIONS", TAKES_VALUE},
-	{NULL, TAKES_NONE},
+	{"OPTIONS", TAKES_VALUE, 0},
+	{NULL, TAKES_NONE, 0},
 };
 
 /* ---- the command line ---------------------------------------------------------------

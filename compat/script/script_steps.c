@@ -154,26 +154,26 @@ request_refuse(struct step_request *r, struct str text)
  */
 
 static const struct keyword common[] = {
-	{"APPEND", TAKES_NONE},
-	{"QUIET", TAKES_NONE},
-	{"RETURN_VALUE", TAKES_VALUE},
-	{"CAPTURE_CMAKE_ERROR", TAKES_VALUE},
-	{"SOURCE", TAKES_VALUE},
-	{"BUILD", TAKES_VALUE},
-	{"SUBMIT_INDEX", TAKES_VALUE},
-	{NULL, TAKES_NONE},
+	{"APPEND", TAKES_NONE, 0},
+	{"QUIET", TAKES_NONE, 0},
+	{"RETURN_VALUE", TAKES_VALUE, 0},
+	{"CAPTURE_CMAKE_ERROR", TAKES_VALUE, 0},
+	{"SOURCE", TAKES_VALUE, 0},
+	{"BUILD", TAKES_VALUE, 0},
+	{"SUBMIT_INDEX", TAKES_VALUE, 0},
+	{NULL, TAKES_NONE, 0},
 };
 static const struct keyword few[] = {
-	{"QUIET", TAKES_NONE},
-	{"CAPTURE_CMAKE_ERROR", TAKES_VALUE},
-	{NULL, TAKES_NONE},
+	{"QUIET", TAKES_NONE, 0},
+	{"CAPTURE_CMAKE_ERROR", TAKES_VALUE, 0},
+	{NULL, TAKES_NONE, 0},
 };
 static const struct keyword fewer_now[] = {
-	{"QUIET", TAKES_NONE},
-	{"RETURN_VALUE", TAKES_VALUE},
-	{"CAPTURE_CMAKE_ERROR", TAKES_VALUE},
-	{"SOURCE", TAKES_VALUE},
-	{NULL, TAKES_NONE},
+	{"QUIET", TAKES_NONE, 0},
+	{"RETURN_VALUE", TAKES_VALUE, 0},
+	{"CAPTURE_CMAKE_ERROR", TAKES_VALUE, 0},
+	{"SOURCE", TAKES_VALUE, 0},
+	{NULL, TAKES_NONE, 0},
 };
 
 static struct keyword_tables
@@ -181,13 +181,14 @@ tables_of(const struct step_request *r)
 {
 	const struct script_step *row = r->row;
 	const struct str_list *words = &r->words.words;
-	struct keyword_tables t = {row->keywords, row->more, common};
+	const struct dialect *dialect = r->scripts->dialect;
+	struct keyword_tables t = {row->keywords, row->more, common, dialect};
 
 	if (row->others && words->n && str_is(words->v[0], row->others->name))
-		t = (struct keyword_tables){row->others, NULL, common};
+		t = (struct keyword_tables){row->others, NULL, common, dialect};
 	if (row->is_alone)
 		t.common = few;
-	if (row->is_alone_now && r->scripts->dialect->has[DIALECT_STRICT_ARGUMENTS])
+	if (row->is_alone_now && dialect->has[DIALECT_STRICT_ARGUMENTS])
 		t.common = fewer_now;
 	return t;
 }

@@ -38,6 +38,10 @@ take_selection(struct step_request *r, struct options *o)
 	}
 	take_label(a, &o->include_labels, request_value(r, "INCLUDE_LABEL"));
 	take_label(a, &o->exclude_labels, request_value(r, "EXCLUDE_LABEL"));
+	if (request_value(r, "INCLUDE_FROM_FILE").n)
+		o->tests_from_file = request_value(r, "INCLUDE_FROM_FILE");
+	if (request_value(r, "EXCLUDE_FROM_FILE").n)
+		o->exclude_from_file = request_value(r, "EXCLUDE_FROM_FILE");
 	if (request_value(r, "EXCLUDE_FIXTURE").n)
 		o->exclude_fixture = request_value(r, "EXCLUDE_FIXTURE");
 	if (request_value(r, "EXCLUDE_FIXTURE_SETUP").n)
@@ -163,25 +167,29 @@ script_before_test(struct step_request *r)
 }
 
 const struct keyword script_test_keywords[] = {
-	{"START", TAKES_VALUE},
-	{"END", TAKES_VALUE},
-	{"STRIDE", TAKES_VALUE},
-	{"EXCLUDE", TAKES_VALUE},
-	{"INCLUDE", TAKES_VALUE},
-	{"EXCLUDE_LABEL", TAKES_VALUE},
-	{"INCLUDE_LABEL", TAKES_VALUE},
-	{"EXCLUDE_FIXTURE", TAKES_VALUE},
-	{"EXCLUDE_FIXTURE_SETUP", TAKES_VALUE},
-	{"EXCLUDE_FIXTURE_CLEANUP", TAKES_VALUE},
-	{"PARALLEL_LEVEL", TAKES_VALUE},
-	{"REPEAT", TAKES_VALUE},
-	{"SCHEDULE_RANDOM", TAKES_VALUE},
-	{"STOP_ON_FAILURE", TAKES_NONE},
-	{"STOP_TIME", TAKES_VALUE},
-	{"TEST_LOAD", TAKES_VALUE},
-	{"RESOURCE_SPEC_FILE", TAKES_VALUE},
-	{"OUTPUT_JUNIT", TAKES_VALUE},
-	{NULL, TAKES_NONE},
+	{"START", TAKES_VALUE, 0},
+	{"END", TAKES_VALUE, 0},
+	{"STRIDE", TAKES_VALUE, 0},
+	{"EXCLUDE", TAKES_VALUE, 0},
+	{"INCLUDE", TAKES_VALUE, 0},
+	{"EXCLUDE_LABEL", TAKES_VALUE, 0},
+	{"INCLUDE_LABEL", TAKES_VALUE, 0},
+	{"INCLUDE_FROM_FILE", TAKES_VALUE, SINCE(DIALECT_NAMES_FROM_FILE)},
+	{"EXCLUDE_FROM_FILE", TAKES_VALUE, SINCE(DIALECT_NAMES_FROM_FILE)},
+	{"EXCLUDE_FIXTURE", TAKES_VALUE, 0},
+	{"EXCLUDE_FIXTURE_SETUP", TAKES_VALUE, 0},
+	{"EXCLUDE_FIXTURE_CLEANUP", TAKES_VALUE, 0},
+	{"PARALLEL_LEVEL", TAKES_VALUE, 0},
+	{"REPEAT", TAKES_VALUE, 0},
+	{"SCHEDULE_RANDOM", TAKES_VALUE, 0},
+	/* Which ctest takes, and does nothing with. */
+	{"SCHEDULE_RANDOM_SEED", TAKES_VALUE, SINCE(DIALECT_RANDOM_SEED)},
+	{"STOP_ON_FAILURE", TAKES_NONE, 0},
+	{"STOP_TIME", TAKES_VALUE, 0},
+	{"TEST_LOAD", TAKES_VALUE, 0},
+	{"RESOURCE_SPEC_FILE", TAKES_VALUE, 0},
+	{"OUTPUT_JUNIT", TAKES_VALUE, 0},
+	{NULL, TAKES_NONE, 0},
 };
 
 const struct script_step script_step_test = {

@@ -2,8 +2,8 @@
 #include "compat/script/script_steps.h"
 
 static const struct keyword keywords[] = {
-	{"FILES", TAKES_VALUES},
-	{NULL, TAKES_NONE},
+	{"FILES", TAKES_VALUES, 0},
+	{NULL, TAKES_NONE, 0},
 };
 
 static void

@@ -37,9 +37,9 @@ static const struct script_key more_keys[] = {
 };
 
 static const struct keyword keywords[] = {
-	{"VERSION_ONLY", TAKES_NONE},
-	{"VERSION_OVERRIDE", TAKES_VALUE},
-	{NULL, TAKES_NONE},
+	{"VERSION_ONLY", TAKES_NONE, SINCE(DIALECT_UPDATE_VERSION)},
+	{"VERSION_OVERRIDE", TAKES_VALUE, SINCE(DIALECT_UPDATE_VERSION)},
+	{NULL, TAKES_NONE, 0},
 };
 
 static void
@@ -85,23 +85,11 @@ before(struct step_request *r)
 	return true;
 }
 
-/* Words that earlier releases do not know. */
-static void
-check(struct step_request *r)
-{
-	for (const struct keyword *k = keywords; k->name; k++)
-		if (!r->scripts->dialect->has[DIALECT_UPDATE_VERSION] &&
-			request_has(r, k->name) && !r->refusal.p)
-			r->refusal = str_fmt(r->arena,
-				"called with unknown argument \"%s\".", k->name);
-}
-
 const struct script_step script_step_update = {
 	.command = "ctest_update",
 	.part = PART_UPDATE,
 	.keywords = keywords,
 	.is_alone_now = true,
 	.has_no_handler_now = true,
-	.check = check,
 	.before = before,
 };

@@ -8,14 +8,14 @@
 #include "compat/script/script_arguments.h"
 
 static const struct keyword own[] = {
-	{"ONE", TAKES_VALUE},
-	{"MANY", TAKES_VALUES},
-	{NULL, TAKES_NONE},
+	{"ONE", TAKES_VALUE, 0},
+	{"MANY", TAKES_VALUES, 0},
+	{NULL, TAKES_NONE, 0},
 };
 static const struct keyword common[] = {
-	{"QUIET", TAKES_NONE},
-	{"RETURN_VALUE", TAKES_VALUE},
-	{NULL, TAKES_NONE},
+	{"QUIET", TAKES_NONE, 0},
+	{"RETURN_VALUE", TAKES_VALUE, 0},
+	{NULL, TAKES_NONE, 0},
 };
 
 /* "NAME=value,value;NAME" */
@@ -111,12 +111,44 @@ test_no_table(void **state)
 	arena_close(a);
 }
 
+/* A keyword of newer releases is a value, or unknown, in older ones. */
+static void
+test_since(void **state)
+{
+	static const struct keyword newer[] = {
+		{"ONE", TAKES_VALUE, 0},
+		{"FROM_FILE", TAKES_VALUE, SINCE(DIALECT_NAMES_FROM_FILE)},
+		{NULL, TAKES_NONE, 0},
+	};
+	static const struct {
+		int version;
+		const char *shown, *unknown;
+	} rows[] = {{3028, "ONE=FROM_FILE", "a"}, {3029, "ONE;FROM_FILE=a", ""}};
+	struct arena *a = arena_open();
+	struct str words[] = {STR("ONE"), STR("FROM_FILE"), STR("a")};
+	struct str_list list = {words, 3};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+		struct dialect dialect = dialect_of(rows[i].version);
+		struct keyword_tables tables = {.own = newer, .dialect = &dialect};
+		struct arguments_wrong wrong;
+		struct step_call call = {0};
+
+		script_arguments(a, &tables, &list, &call, &wrong);
+		assert_string_equal(shown(a, &call).p, rows[i].shown);
+		assert_true(str_is(wrong.unknown, rows[i].unknown));
+	}
+	arena_close(a);
+}
+
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_rows),
 		cmocka_unit_test(test_no_table),
+		cmocka_unit_test(test_since),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);
