@@ -77,7 +77,7 @@ script_arguments(struct arena *a, const struct keyword_tables *tables,
 		n = values_behind(tables, words, i + 1);
 		if (k->takes == TAKES_NONE)
 			n = 0;
-		else if (k->takes == TAKES_VALUE && n > 1)
+		else if (k->takes != TAKES_VALUES && n > 1)
 			n = 1;
 		if (k->takes == TAKES_VALUE && n == 0)
 			note_missing(a, words->v[i], wrong);

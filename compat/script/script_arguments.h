@@ -7,7 +7,7 @@
 
 #include "compat/dashboard/step.h"
 
-enum takes { TAKES_NONE, TAKES_VALUE, TAKES_VALUES };
+enum takes { TAKES_NONE, TAKES_VALUE, TAKES_VALUES, MAY_TAKE_VALUE };
 struct keyword {
 	const char *name; /* NULL: the end of a table */
 	enum takes takes;

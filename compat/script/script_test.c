@@ -4,6 +4,7 @@
  */
 #include <time.h>
 
+#include "compat/options_table.h"
 #include "compat/permit.h"
 #include "compat/script/script_steps.h"
 #include "compat/stop_time.h"
@@ -81,19 +82,21 @@ take_repeat(struct step_request *r, struct options *o)
 static bool
 take_parallel(struct step_request *r, struct options *o)
 {
+	const struct dialect *dialect = r->d->dialect;
 	struct str value = request_value(r, "PARALLEL_LEVEL");
 	uint64_t n;
 
-	if (!value.n)
+	if (!request_has(r, "PARALLEL_LEVEL") ||
+		(!value.n && !dialect->has[DIALECT_PARALLEL_DEFAULT]))
 		return true;
-	if (!str_unsigned(value, UNBOUNDED_JOBS, &n)) {
+	/* 3.25 ends by a signal where it is no number. */
+	if ((value.n && !str_unsigned(value, UNBOUNDED_JOBS, &n)) ||
+		!option_read_parallel(dialect, value, o)) {
 		console_fmt(r->d->console, CHANNEL_ERROR,
 			"ParallelLevel invalid value: %.*s\n", STR_ARG(value));
 		return false;
 	}
 	o->has_parallel = true;
-	o->parallel_is_chosen = false;
-	o->parallel = n ? (size_t)n : 1;
 	return true;
 }
 
@@ -179,7 +182,7 @@ const struct keyword script_test_keywords[] = {
 	{"EXCLUDE_FIXTURE", TAKES_VALUE, 0},
 	{"EXCLUDE_FIXTURE_SETUP", TAKES_VALUE, 0},
 	{"EXCLUDE_FIXTURE_CLEANUP", TAKES_VALUE, 0},
-	{"PARALLEL_LEVEL", TAKES_VALUE, 0},
+	{"PARALLEL_LEVEL", MAY_TAKE_VALUE, 0},
 	{"REPEAT", TAKES_VALUE, 0},
 	{"SCHEDULE_RANDOM", TAKES_VALUE, 0},
 	/* Which ctest takes, and does nothing with. */
