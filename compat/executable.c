@@ -181,18 +181,21 @@ candidates(const struct executable_finder *f, struct str word)
 /* ---- looking
  * ------------------------------------------------------------------------------ */
 
+/* Where ctest is when it cannot enter the directory: where it was. */
 static struct str
 real_directory(struct executable_finder *f, struct str directory)
 {
 	uint32_t *at = map_at(&f->directories, directory);
 	char real[PATH_MAX];
 	struct str found;
+	bool may_enter;
 
 	if (*at != MAP_NONE)
 		return f->real.v[*at];
 	*at = (uint32_t)f->real.n;
-	found = realpath(str_z(f->scratch, directory), real) ? str_of(real)
-							     : path_here(f->scratch);
+	may_enter = realpath(str_z(f->scratch, directory), real) &&
+		    path_is_directory(real) && access(real, X_OK) == 0;
+	found = may_enter ? str_of(real) : path_here(f->scratch);
 	VEC_PUSH(f->arena, &f->real, str_dup(f->arena, found));
 	return f->real.v[f->real.n - 1];
 }
