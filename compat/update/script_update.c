@@ -1,8 +1,7 @@
 /*
  * ctest_update: which version control, and how it is called. See script_steps.h.
  *
- * What it does not take from variables is on purpose, since ctest does not: UpdateType
- * and P4UpdateCustom.
+ * Before 4.0 ctest takes neither UpdateType nor P4UpdateCustom from variables.
  */
 #include "compat/script/script_steps.h"
 

@@ -66,9 +66,11 @@ struct vcs {
 	/* Those of the work tree. */
 	bool (*load_local)(struct update *u);
 	struct str (*path)(const struct update *u); /* <SVNPath> */
-	/* Readers, each given all bytes at once, up to one without a name: for tests. */
+	/* Readers, up to one without a name, for tests: of lines, with the update as
+	 * their context, or else of all bytes at once. */
 	const struct vcs_reader {
 		const char *name;
+		bool (*line)(void *context, struct str line);
 		void (*read)(struct update *u, struct str bytes);
 	} * readers;
 };

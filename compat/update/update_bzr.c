@@ -242,24 +242,12 @@ load_local(struct update *u)
  */
 
 static void
-test_lines(struct update *u, struct str bytes, bool (*line)(void *, struct str))
-{
-	struct listener l = {.context = u, .line = line};
-
-	listener_feed(u, &l, "test", bytes);
-}
-
-static void
 test_info(struct update *u, struct str bytes)
 {
-	test_lines(u, bytes, read_info);
-	buf_fmt(&u->log, "URL = %.*s\n", STR_ARG(bzr_of(u)->url));
-}
+	struct listener l = {.context = u, .line = read_info};
 
-static void
-test_revno(struct update *u, struct str bytes)
-{
-	test_lines(u, bytes, read_revno);
+	listener_feed(u, &l, "info", bytes);
+	buf_fmt(&u->log, "URL = %.*s\n", STR_ARG(bzr_of(u)->url));
 }
 
 static void
@@ -268,13 +256,7 @@ test_update(struct update *u, struct str bytes)
 	struct listener l = {
 		.context = u, .line = read_update, .lines = LINES_OF_PROGRESS};
 
-	listener_feed(u, &l, "test", bytes);
-}
-
-static void
-test_status(struct update *u, struct str bytes)
-{
-	test_lines(u, bytes, read_status);
+	listener_feed(u, &l, "update", bytes);
 }
 
 static void
@@ -283,14 +265,12 @@ test_log(struct update *u, struct str bytes)
 	char action = '?';
 	struct xml_log l = {.u = u, .type = &log_type, .context = &action};
 
-	xml_log_open(&l);
-	listener_feed(u, &l.out, "log", bytes);
-	xml_log_close(&l);
+	xml_log_read(&l, bytes);
 }
 
-static const struct vcs_reader readers[] = {{"info", test_info}, {"revno", test_revno},
-	{"update", test_update}, {"log", test_log}, {"status", test_status},
-	{NULL, NULL}};
+static const struct vcs_reader readers[] = {{"info", NULL, test_info},
+	{"revno", read_revno, NULL}, {"update", NULL, test_update},
+	{"log", NULL, test_log}, {"status", read_status, NULL}, {NULL, NULL, NULL}};
 
 const struct vcs vcs_bzr = {
 	.name = "BZR",

@@ -165,7 +165,7 @@ load_file(struct update *u, struct str branch, struct updated_file *f)
 
 	update_dot(u);
 	vcs_run_words(u, "log", &out,
-		(const char *[]){str_z(u->arena, u->tool), "log", "-N", branch.p,
+		(const char *[]){update_tool(u), "log", "-N", branch.p,
 			str_z(u->arena, path), NULL});
 	if (f->state == FILE_UPDATED)
 		f->rev = l.found[0];
@@ -192,26 +192,6 @@ load_revisions(struct update *u)
  */
 
 static void
-test_lines(struct update *u, struct str bytes, bool (*line)(void *, struct str))
-{
-	struct listener l = {.context = u, .line = line};
-
-	listener_feed(u, &l, "test", bytes);
-}
-
-static void
-test_update(struct update *u, struct str bytes)
-{
-	test_lines(u, bytes, read_update);
-}
-
-static void
-test_removed(struct update *u, struct str bytes)
-{
-	test_lines(u, bytes, read_removed);
-}
-
-static void
 test_log(struct update *u, struct str bytes)
 {
 	struct cvs_log l = {.u = u, .text = {.arena = u->arena}, .wanted = 2};
@@ -220,8 +200,8 @@ test_log(struct update *u, struct str bytes)
 	listener_feed(u, &out, "log", bytes);
 }
 
-static const struct vcs_reader readers[] = {{"update", test_update},
-	{"removed", test_removed}, {"log", test_log}, {NULL, NULL}};
+static const struct vcs_reader readers[] = {{"update", read_update, NULL},
+	{"removed", read_removed, NULL}, {"log", NULL, test_log}, {NULL, NULL, NULL}};
 
 const struct vcs vcs_cvs = {
 	.name = "CVS",

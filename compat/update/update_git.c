@@ -247,6 +247,13 @@ load_revisions(struct update *u)
 	return true;
 }
 
+static void
+mark_modified(struct update *u, const change_vec *changes)
+{
+	for (size_t i = 0; i < changes->n; i++)
+		update_local(u, FILE_MODIFIED, changes->v[i].path);
+}
+
 static bool
 load_local(struct update *u)
 {
@@ -257,8 +264,7 @@ load_local(struct update *u)
 	git_diff_open(&diff, u);
 	vcs_run_words(u, "di", &diff.out,
 		(const char *[]){update_tool(u), "diff-index", "-z", "HEAD", "--", NULL});
-	for (size_t i = 0; i < diff.changes.n; i++)
-		update_local(u, FILE_MODIFIED, diff.changes.v[i].path);
+	mark_modified(u, &diff.changes);
 	return true;
 }
 
@@ -282,8 +288,7 @@ test_diff(struct update *u, struct str bytes)
 
 	git_diff_open(&diff, u);
 	listener_feed(u, &diff.out, "di", bytes);
-	for (size_t i = 0; i < diff.changes.n; i++)
-		update_local(u, FILE_MODIFIED, diff.changes.v[i].path);
+	mark_modified(u, &diff.changes);
 }
 
 static void
@@ -296,8 +301,8 @@ test_version(struct update *u, struct str bytes)
 				: STR("");
 }
 
-static const struct vcs_reader readers[] = {{"commits", test_commits},
-	{"diff", test_diff}, {"version", test_version}, {NULL, NULL}};
+static const struct vcs_reader readers[] = {{"commits", NULL, test_commits},
+	{"diff", NULL, test_diff}, {"version", NULL, test_version}, {NULL, NULL, NULL}};
 
 const struct vcs vcs_git = {
 	.name = "GIT",

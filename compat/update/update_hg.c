@@ -15,32 +15,15 @@ static const char template[] = "<logentry\n"
 /* ---- the revision of the work tree --------------------------------------------------
  */
 
-struct identity {
-	struct update *u;
-	struct str rev;
-};
-
-static bool
-read_identity(void *context, struct str line)
-{
-	struct identity *i = context;
-	struct match m;
-
-	if (!update_match(i->u, line, "^([0-9a-f]+)", &m))
-		return true;
-	i->rev = str_dup(i->u->arena, m.groups[1]);
-	return false;
-}
-
 static struct str
 identify(struct update *u)
 {
-	struct identity identity = {u, STR("")};
-	struct listener out = {.context = &identity, .line = read_identity};
+	struct first_match rev = {u, "^([0-9a-f]+)", STR("")};
+	struct listener out = {.context = &rev, .line = first_match};
 
 	vcs_run_words(
 		u, "rev", &out, (const char *[]){update_tool(u), "identify", "-i", NULL});
-	return identity.rev;
+	return rev.text;
 }
 
 static bool
@@ -168,21 +151,11 @@ test_log(struct update *u, struct str bytes)
 {
 	struct xml_log l = {.u = u, .type = &log_type};
 
-	xml_log_open(&l);
-	listener_feed(u, &l.out, "log", bytes);
-	xml_log_close(&l);
-}
-
-static void
-test_status(struct update *u, struct str bytes)
-{
-	struct listener out = {.context = u, .line = read_status};
-
-	listener_feed(u, &out, "status", bytes);
+	xml_log_read(&l, bytes);
 }
 
 static const struct vcs_reader readers[] = {
-	{"log", test_log}, {"status", test_status}, {NULL, NULL}};
+	{"log", NULL, test_log}, {"status", read_status, NULL}, {NULL, NULL, NULL}};
 
 const struct vcs vcs_hg = {
 	.name = "HG",

@@ -61,28 +61,11 @@ below(struct update *u, const char *what)
 /* ---- the revision of the work tree --------------------------------------------------
  */
 
-struct number {
-	struct update *u;
-	struct str text;
-};
-
-static bool
-read_number(void *context, struct str line)
-{
-	struct number *n = context;
-	struct match m;
-
-	if (!update_match(n->u, line, "^Change ([0-9]+) on", &m))
-		return true;
-	n->text = str_dup(n->u->arena, m.groups[1]);
-	return false;
-}
-
 static struct str
 ask(struct update *u)
 {
-	struct number number = {u, STR("0")};
-	struct listener out = {.context = &number, .line = read_number};
+	struct first_match number = {u, "^Change ([0-9]+) on", STR("0")};
+	struct listener out = {.context = &number, .line = first_match};
 
 	if (!run(u, "p4_changes", &out,
 		    (const char *[]){
@@ -371,8 +354,8 @@ test_diff(struct update *u, struct str bytes)
 	listener_feed(u, &out, "p4_diff", bytes);
 }
 
-static const struct vcs_reader readers[] = {
-	{"describe", test_description}, {"diff", test_diff}, {NULL, NULL}};
+static const struct vcs_reader readers[] = {{"describe", NULL, test_description},
+	{"diff", NULL, test_diff}, {NULL, NULL, NULL}};
 
 const struct vcs vcs_p4 = {
 	.name = "P4",

@@ -103,6 +103,29 @@ listener_feed(struct update *u, struct listener *l, const char *prefix, struct s
 	hear(&s, bytes);
 }
 
+void
+vcs_read(struct update *u, const struct vcs_reader *reader, struct str bytes)
+{
+	struct listener lines = {.context = u, .line = reader->line};
+
+	if (reader->line)
+		listener_feed(u, &lines, reader->name, bytes);
+	else
+		reader->read(u, bytes);
+}
+
+bool
+first_match(void *context, struct str line)
+{
+	struct first_match *f = context;
+	struct match m;
+
+	if (!update_match(f->u, line, f->pattern, &m))
+		return true;
+	f->text = str_dup(f->u->arena, m.groups[1]);
+	return false;
+}
+
 /* ---- commands ------------------------------------------------------------------------
  */
 

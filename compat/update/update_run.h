@@ -57,8 +57,16 @@ struct str_list vcs_words(struct arena *a, const char *const *words);
 struct str_list vcs_join(struct arena *a, const struct str_list *lists, size_t n);
 /* "\"git\" \"fetch\"" */
 struct str vcs_text(struct arena *a, const struct str_list *words);
+/* For listeners: group 1 of the first line that the pattern matches. */
+struct first_match {
+	struct update *u;
+	const char *pattern;
+	struct str text; /* stays what it was where no line matches */
+};
+bool first_match(void *context, struct str line);
 /* As if a command had written it to its standard output. */
 void listener_feed(
 	struct update *u, struct listener *l, const char *prefix, struct str bytes);
+void vcs_read(struct update *u, const struct vcs_reader *reader, struct str bytes);
 
 #endif

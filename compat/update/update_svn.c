@@ -376,8 +376,8 @@ load_tree(struct update *u, struct svn_tree *tree)
 {
 	struct svn_log context = {.tree = tree};
 	struct xml_log l = {.u = u, .type = &log_type, .context = &context};
-	struct str range = str_fmt(u->arena, "-r%.*s%s%.*s", STR_ARG(tree->old_rev), ":",
-		STR_ARG(tree->new_rev));
+	struct str range = str_fmt(
+		u->arena, "-r%.*s:%.*s", STR_ARG(tree->old_rev), STR_ARG(tree->new_rev));
 	struct str words[] = {STR("log"), STR("--xml"), STR("-v"), range, tree->path};
 	bool ok;
 
@@ -438,32 +438,6 @@ load_local(struct update *u)
  */
 
 static void
-test_lines(struct update *u, struct str bytes, bool (*line)(void *, struct str))
-{
-	struct listener l = {.context = u, .line = line};
-
-	listener_feed(u, &l, "test", bytes);
-}
-
-static void
-test_status(struct update *u, struct str bytes)
-{
-	test_lines(u, bytes, read_status);
-}
-
-static void
-test_update(struct update *u, struct str bytes)
-{
-	test_lines(u, bytes, read_update);
-}
-
-static void
-test_external(struct update *u, struct str bytes)
-{
-	test_lines(u, bytes, read_external);
-}
-
-static void
 test_info(struct update *u, struct str bytes)
 {
 	struct info info = {u, add_tree(u, STR("")), STR("")};
@@ -481,14 +455,12 @@ test_log(struct update *u, struct str bytes)
 	struct svn_log context = {.tree = &tree};
 	struct xml_log l = {.u = u, .type = &log_type, .context = &context};
 
-	xml_log_open(&l);
-	listener_feed(u, &l.out, "log", bytes);
-	xml_log_close(&l);
+	xml_log_read(&l, bytes);
 }
 
-static const struct vcs_reader readers[] = {{"external", test_external},
-	{"info", test_info}, {"update", test_update}, {"log", test_log},
-	{"status", test_status}, {NULL, NULL}};
+static const struct vcs_reader readers[] = {{"external", read_external, NULL},
+	{"info", NULL, test_info}, {"update", read_update, NULL}, {"log", NULL, test_log},
+	{"status", read_status, NULL}, {NULL, NULL, NULL}};
 
 const struct vcs vcs_svn = {
 	.name = "SVN",

@@ -123,3 +123,11 @@ xml_log_close(struct xml_log *l)
 	if (fault.is_end)
 		say(l, fault.text);
 }
+
+void
+xml_log_read(struct xml_log *l, struct str bytes)
+{
+	xml_log_open(l);
+	listener_feed(l->u, &l->out, "log", bytes);
+	xml_log_close(l);
+}

@@ -42,5 +42,7 @@ struct xml_log {
 void xml_log_open(struct xml_log *l);
 /* All has come. */
 void xml_log_close(struct xml_log *l);
+/* All of that with the bytes of a whole log. */
+void xml_log_read(struct xml_log *l, struct str bytes);
 
 #endif

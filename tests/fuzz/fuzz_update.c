@@ -30,7 +30,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	vcs = systems[(data[0] >> 4) % SYSTEMS];
 	bytes = str_cut((const char *)data + 1, size - 1);
 	fixture_open(&f, vcs);
-	vcs->readers[(data[0] & 15) % readers_of(vcs)].read(&f.update, bytes);
+	vcs_read(&f.update, &vcs->readers[(data[0] & 15) % readers_of(vcs)], bytes);
 	report = update_report(&f.update, 1, STR(""));
 	INVARIANT(str_ends(report, STR("</Update>\n")));
 	INVARIANT(f.update.files.n == f.update.files_by_place.n);

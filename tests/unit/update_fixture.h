@@ -3,7 +3,7 @@
 #define CCTR_TESTS_UNIT_UPDATE_FIXTURE_H
 
 #include "compat/regex.h"
-#include "compat/update/update.h"
+#include "compat/update/update_run.h"
 
 struct update_fixture {
 	struct arena *arena;
@@ -54,7 +54,7 @@ fixture_read(struct update_fixture *f, const char *reader, struct str bytes)
 {
 	for (const struct vcs_reader *r = f->update.vcs->readers; r->name; r++)
 		if (strcmp(r->name, reader) == 0) {
-			r->read(&f->update, bytes);
+			vcs_read(&f->update, r, bytes);
 			return true;
 		}
 	return false;
