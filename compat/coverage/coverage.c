@@ -61,6 +61,12 @@ coverage_known_line(struct source_coverage *s, long line)
 	return &s->counts.v[line];
 }
 
+void
+coverage_count(int *count, int more)
+{
+	*count = (int)((unsigned)*count + (unsigned)more);
+}
+
 static size_t
 count_lines(struct str path)
 {

@@ -48,6 +48,8 @@ struct source_coverage *coverage_source(struct coverage *c, struct str path);
 int *coverage_line(struct coverage *c, struct source_coverage *s, size_t line);
 /* The same of a line that is there already, else NULL. */
 int *coverage_known_line(struct source_coverage *s, long line);
+/* So often more; beyond the end of its int a count goes on at the other one. */
+void coverage_count(int *count, int more);
 /* As many lines as the file has, and more, without code, behind those there are. */
 void coverage_add_lines(struct coverage *c, struct source_coverage *s, size_t more);
 

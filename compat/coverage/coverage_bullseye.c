@@ -116,7 +116,7 @@ parse(struct coverage *c, struct str line, struct covered *s)
 static float
 share(const struct covered *s)
 {
-	float percent = (float)(s->branches_percent + s->functions_percent);
+	float percent = (float)((int64_t)s->branches_percent + s->functions_percent);
 
 	return s->branches > 0 ? percent / 2 : percent;
 }

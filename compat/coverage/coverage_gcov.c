@@ -70,7 +70,7 @@ add_line(struct coverage *c, struct source_coverage *s, struct str line)
 		return;
 	if (*known < 0 && (count > 0 || str_find(front, '#') < front.n))
 		*known = 0;
-	*known += count;
+	coverage_count(known, count);
 }
 
 void

@@ -5,8 +5,6 @@
  */
 #include "compat/coverage/coverage.h"
 
-#include <limits.h>
-
 #include "compat/coverage/coverage_mumps.h"
 #include "runner/files.h"
 
@@ -129,8 +127,8 @@ count_again(struct gtm *g, const struct gtm_line *l, struct str line)
 	}
 	known = coverage_known_line(coverage_source(c, g->path),
 		g->offset + coverage_number(l->arguments[2]));
-	if (known && l->count <= INT_MAX - (*known > 0 ? *known : 0))
-		*known += l->count;
+	if (known)
+		coverage_count(known, l->count);
 }
 
 static void

@@ -1,8 +1,6 @@
 /* See coverage_mumps.h. */
 #include "compat/coverage/coverage_mumps.h"
 
-#include <limits.h>
-
 #include "runner/files.h"
 
 static bool
@@ -138,6 +136,5 @@ mumps_count(struct mumps *m, struct str path, long line, int count)
 		return;
 	if (*known == COVERAGE_NO_CODE && count > 0)
 		*known = 0;
-	if (count <= INT_MAX - (*known > 0 ? *known : 0))
-		*known += count;
+	coverage_count(known, count);
 }

@@ -52,8 +52,10 @@ take_line(struct php *p, struct source_coverage *s)
 	take(p, 2);
 	count = take_number(p, ';');
 	known = coverage_line(p->c, s, line > 0 ? (size_t)line - 1 : 0);
-	if (known)
-		*known = (*known > 0 ? *known : 0) + (count > 0 ? count : 0);
+	if (!known)
+		return;
+	*known = *known > 0 ? *known : 0;
+	coverage_count(known, count > 0 ? count : 0);
 }
 
 /* ";a:2:{i:3;i:1;i:4;i:-1;}" */

@@ -46,7 +46,7 @@ coverage_read_trace(struct coverage *c, struct source_coverage *s, struct str te
 			continue;
 		if (count >= 0 && *known < 0)
 			*known = 0;
-		*known += count;
+		coverage_count(known, count);
 	}
 }
 
