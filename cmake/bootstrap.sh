@@ -165,10 +165,10 @@ run() {
 	step "done: $cctr"
 }
 
-# prove_some TITLE PRESET globs of wrappers. A failure is remembered in failed; the other jobs
-# still run.
+# prove_some TITLE PRESET globs of wrappers. A failure is remembered in failed, and what was said
+# of it in its log; the other jobs still run.
 prove_some() {
-	local title=$1 preset=$2 wrappers=() glob
+	local title=$1 preset=$2 log=$root/build/$2/prove.log wrappers=() glob
 	shift 2
 
 	step "$title"
@@ -176,11 +176,28 @@ prove_some() {
 		# shellcheck disable=SC2206 # the glob is meant
 		wrappers+=("$root/build/$preset/t"/$glob.t)
 	done
-	prove --exec sh -j "$jobs" "${wrappers[@]}" || failed+=("$title")
+	prove --exec sh --failures --comments -j "$jobs" "${wrappers[@]}" 2>&1 | tee "$log" || {
+		failed+=("$title")
+		failed_logs+=("$log")
+	}
+}
+
+# Behind all jobs, so that it is not searched for.
+show_failures() {
+	local log
+
+	for log in "${failed_logs[@]}"; do
+		step "what failed: $log"
+		awk '/^Test Summary Report/ { summary = 1 }
+			/^not ok/ { shown = 60 }
+			/(\.\.) *$|^ok$/ { shown = 0 }
+			summary || shown-- > 0' "$log"
+	done
 }
 
 run_tests() {
-	local own=('unit-*' 'sim-*' 'fuzz-*') real=$root/build/real failed=() preset
+	local own=('unit-*' 'sim-*' 'fuzz-*') real=$root/build/real preset
+	local failed=() failed_logs=()
 
 	mkdir -p "$real"
 	install_packages "${build_packages[@]}" "${project_packages[@]}" "${test_packages[@]}"
@@ -203,7 +220,8 @@ run_tests() {
 	(cd "$root/build/release" && ./cctr -j "$jobs" -L '^(unit|sim|fuzz)$') ||
 		failed+=("cctr runs its own tests")
 
-	[ ${#failed[@]} -eq 0 ] || fail "failed: ${failed[*]}"
+	show_failures
+	[ ${#failed[@]} -eq 0 ] || fail "failed: $(printf '\n  %s' "${failed[@]}")"
 	step "all tests passed"
 }
 
