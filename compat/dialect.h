@@ -86,7 +86,7 @@ enum dialect_feature {
 	/* the resource specification is read behind the search for cycles, and not to
 	 * list tests (3.28) */
 	DIALECT_SPEC_READ_LAST,
-	/* -S with a file that is not there: exit code 1, not 255 (4.0) */
+	/* -S with a file that is not there: exit code 1, not 255 (4.1) */
 	DIALECT_MISSING_SCRIPT_IS_ONE,
 	/* -R "" and -E "" are as if not given (4.0) */
 	DIALECT_EMPTY_PATTERN_IS_NONE,
@@ -109,6 +109,8 @@ enum dialect_feature {
 	DIALECT_JOB_SERVER,
 	/* --build-and-test says what it does at once, and fails in other words (4.0) */
 	DIALECT_BUILD_AND_TEST_STREAMS,
+	/* --build-and-test without a generator: the error ends its line (3.26) */
+	DIALECT_GENERATOR_ERROR_LINE,
 	/* "Change Dir: '...'", and each command of a build on a line of its own (3.27) */
 	DIALECT_BUILD_LINES,
 	/* -M alone is a dashboard without steps (4.0) */
@@ -125,12 +127,10 @@ enum dialect_feature {
 	DIALECT_TEST_START_TIME,
 	/* ctest_empty_binary_directory says why it fails (3.29) */
 	DIALECT_EMPTY_DIRECTORY_REASON,
-	/* -S looks for its script in --test-dir, and runs there (4.0) */
-	DIALECT_SCRIPT_IN_TEST_DIR,
 	/* scripts that only set variables (until 4.0) */
 	DIALECT_DECLARATIVE_SCRIPTS,
 	/* submit: 200 alone is success, redirections are followed, and what is answered
-	 * with an error is read (3.28) */
+	 * with an error is read (3.26) */
 	DIALECT_SUBMIT_STRICT,
 	/* submit: TLSVersion and TLSVerify are obeyed (3.30); 1.2 is the least (3.31) */
 	DIALECT_SUBMIT_TLS,
@@ -138,11 +138,14 @@ enum dialect_feature {
 	/* a keyword of a script's command that is given twice, or has no value where it
 	 * needs one, ends the command (4.0) */
 	DIALECT_STRICT_ARGUMENTS,
-	/* ctest_configure names both directories by -S and -B (4.0) */
+	/* ctest_configure names both directories by -S and -B (3.26) */
 	DIALECT_CONFIGURE_DIRECTORIES,
-	/* ... before its options, and makes the build directory (4.4) */
+	/* ctest_configure makes the build directory, and says in other words what it is
+	 * called without (4.0) */
+	DIALECT_CONFIGURE_IS_COMMAND,
+	/* ctest_configure: the directories come before the options (4.4) */
 	DIALECT_CONFIGURE_OPTIONS_LAST,
-	/* --stop-time: "3:30 pm", and no weekday (4.4) */
+	/* --stop-time: "3:30 pm", and no weekday (4.1) */
 	DIALECT_STOP_TIME_HALVES,
 	/* Build.xml names both directories (4.4) */
 	DIALECT_BUILD_DIRECTORIES,

@@ -1,8 +1,8 @@
 /*
  * ctest puts the time behind today's date, which it takes from UTC, and its own zone
- * behind that, and has the whole read by a reader of dates: until 4.3 one that takes a
+ * behind that, and has the whole read by a reader of dates: until 4.0 one that takes a
  * weekday beside the time, whatever day it is, passes over punctuation, and means
- * midnight where there is no time; in 4.4 one that knows "am" and "pm". A second date or
+ * midnight where there is no time; then one that knows "am" and "pm". A second date or
  * zone spoils it. A time that has passed today is tomorrow's.
  */
 #include "compat/stop_time.h"
@@ -101,7 +101,7 @@ read_words(struct str text, struct tm *clock)
 	return true;
 }
 
-/* ---- since 4.4 ------------------------------------------------------------------------
+/* ---- since 4.1 ------------------------------------------------------------------------
  */
 
 /* -> "a", "p", or "" where there is neither. */

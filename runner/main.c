@@ -136,11 +136,8 @@ run_scripts(struct arena *a, const struct options *o, const struct dialect *dial
 		.share = share_directory(a),
 		.inputs = &inputs,
 		.argv = argv};
-	int code = EXIT_USAGE;
+	int code = script_mode(&scripts);
 
-	if (!dialect->has[DIALECT_SCRIPT_IN_TEST_DIR] ||
-		enter(a, o, dialect, scripts.console))
-		code = script_mode(&scripts);
 	console_close(scripts.console);
 	return leave(code, scripts.interrupted);
 }

@@ -135,7 +135,7 @@ static bool
 story(struct build_session *s)
 {
 	if (!s->options->build.generator.n)
-		return say_alone(s, s->dialect->has[DIALECT_BUILD_AND_TEST_STREAMS]
+		return say_alone(s, s->dialect->has[DIALECT_GENERATOR_ERROR_LINE]
 					    ? NO_GENERATOR "\n"
 					    : NO_GENERATOR " ");
 	ask_sample(s);

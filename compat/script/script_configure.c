@@ -154,28 +154,56 @@ are_settings_enough(struct step_request *r, bool has_command, struct str generat
 	return true;
 }
 
-/* Since 4.4 the build directory is made. */
+static bool
+is_source_there(struct step_request *r)
+{
+	return path_exists(project_file(r).p) ||
+	       request_refuse(
+		       r, STR("called with invalid source directory.  "
+			      "CTEST_SOURCE_DIRECTORY must be set to a directory that "
+			      "contains CMakeLists.txt."));
+}
+
+static bool
+is_build_given(struct step_request *r)
+{
+	return request_build_directory(r).n ||
+	       request_refuse(
+		       r, STR("called with no build directory specified.  Either use the "
+			      "BUILD argument or set the CTEST_BINARY_DIRECTORY "
+			      "variable."));
+}
+
+static bool
+is_generator_given(struct step_request *r, struct str generator)
+{
+	return generator.n ||
+	       request_refuse(r,
+		       STR("called with no configure command specified.  If this is a  "
+			   "\"built with CMake\" project, set CTEST_CMAKE_GENERATOR. If "
+			   "not, set CTEST_CONFIGURE_COMMAND."));
+}
+
+/* From 4.0 on it is the command that asks, and makes the build directory; since 4.4 it
+ * asks for the source first, and whatever is called. */
 static bool
 are_settings_enough_now(struct step_request *r, bool has_command, struct str generator)
 {
-	if (!path_exists(project_file(r).p))
-		return request_refuse(
-			r, STR("called with invalid source directory.  "
-			       "CTEST_SOURCE_DIRECTORY must be set to a directory that "
-			       "contains CMakeLists.txt."));
-	if (!request_build_directory(r).n)
-		return request_refuse(r,
-			STR("called with no build directory specified.  Either use the "
-			    "BUILD argument or set the CTEST_BINARY_DIRECTORY "
-			    "variable."));
-	if (!has_command && !generator.n)
-		return request_refuse(r,
-			STR("called with no configure command specified.  If this is a "
-			    "\"built with CMake\" project, set CTEST_CMAKE_GENERATOR.  "
-			    "If not, set CTEST_CONFIGURE_COMMAND."));
-	if (!directory_make(r->arena, str_z(r->arena, request_build_directory(r))))
+	struct str build = request_build_directory(r);
+
+	if (r->scripts->dialect->has[DIALECT_CONFIGURE_OPTIONS_LAST]) {
+		if (!is_source_there(r) ||
+			(!has_command && (!is_build_given(r) ||
+						 !is_generator_given(r, generator))))
+			return false;
+	} else if (!is_build_given(r) ||
+		   (!has_command &&
+			   (!is_generator_given(r, generator) || !is_source_there(r)))) {
+		return false;
+	}
+	if (!directory_make(r->arena, str_z(r->arena, build)))
 		return request_refuse(r, str_fmt(r->arena, "cannot create directory %.*s",
-						 STR_ARG(request_build_directory(r))));
+						 STR_ARG(build)));
 	return true;
 }
 
@@ -187,7 +215,7 @@ before(struct step_request *r)
 	struct str subprojects = request_variable(r, "CTEST_LABELS_FOR_SUBPROJECTS");
 	bool has_command = command.n > 0;
 
-	if (!(r->scripts->dialect->has[DIALECT_CONFIGURE_OPTIONS_LAST]
+	if (!(r->scripts->dialect->has[DIALECT_CONFIGURE_IS_COMMAND]
 			    ? are_settings_enough_now
 			    : are_settings_enough)(r, has_command, generator))
 		return false;

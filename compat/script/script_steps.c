@@ -131,7 +131,7 @@ refuse_step(struct step_request *r)
 	bool names = r->scripts->dialect->has[DIALECT_STRICT_ARGUMENTS];
 
 	if (!r->row->has_no_handler_now ||
-		!r->scripts->dialect->has[DIALECT_CONFIGURE_OPTIONS_LAST])
+		!r->scripts->dialect->has[DIALECT_CONFIGURE_IS_COMMAND])
 		console_fmt(r->d->console, CHANNEL_ERROR,
 			"Cannot instantiate test handler %s\n", r->row->command);
 	if (!is_captured(r))

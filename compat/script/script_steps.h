@@ -48,7 +48,7 @@ struct script_step {
 	const struct keyword *others;
 	bool is_alone; /* takes only its own, QUIET and CAPTURE_CMAKE_ERROR */
 	bool is_alone_now; /* that, RETURN_VALUE and SOURCE (4.0) */
-	bool has_no_handler_now; /* ctest says less where it is refused (4.4) */
+	bool has_no_handler_now; /* ctest says less where it is refused (4.0) */
 	/* Set before before(), in this order, up to one without a key; may be NULL. */
 	const struct script_key *keys;
 	/* Any of these may be NULL. */

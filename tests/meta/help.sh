@@ -36,6 +36,15 @@ check "every difference of a dialect is listed" "$(
 		while read -r name; do
 			grep -q "^$name\$" Help/guide/dialects.rst || echo "$name"
 		done)"
+check "the releases of the differences are in their table" "$(
+	sed -n 's/.*\[DIALECT_[A-Z0-9_]*\] = {"\([^"]*\)", \([0-9]*\), \([0-9]*\)}.*/\1 \2 \3/p' \
+		compat/dialect.c | while read -r name since until; do
+		release=$((since + until))
+		release=$((release / 1000)).$((release % 1000))
+		[ "$until" -eq 0 ] || release="before $release"
+		grep -qE "^$name +$release  " Help/guide/dialects.rst ||
+			echo "$name: not $release"
+	done)"
 if command -v rst2man >/dev/null; then
 	check "every page is well-formed" "$(find Help -name '*.rst' | sort |
 		while read -r file; do
