@@ -6,13 +6,10 @@
  */
 #include "compat/custom_commands.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <string.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include "compat/report_text.h"
+#include "runner/command.h"
 
 /* ---- words ---------------------------------------------------------------------------
  */
@@ -68,103 +65,25 @@ custom_command_words(struct arena *a, struct str line)
 	}
 }
 
-/* ---- one process ---------------------------------------------------------------------
+/* ---- one command ---------------------------------------------------------------------
  */
-
-static char **
-argv_of(struct arena *a, struct str line)
-{
-	struct str_list words = custom_command_words(a, line);
-	char **argv = NEW_ARRAY(a, char *, words.n + 1);
-
-	for (size_t i = 0; i < words.n; i++)
-		argv[i] = (char *)str_z(a, words.v[i]);
-	return argv;
-}
-
-struct pipes {
-	int output[2], error[2];
-};
-
-CCTR_NORETURN static void
-become(char **argv, const struct pipes *p)
-{
-	ssize_t put;
-	int error;
-
-	dup2(p->output[1], STDOUT_FILENO);
-	dup2(p->output[1], STDERR_FILENO);
-	execvp(argv[0], argv);
-	error = errno;
-	put = write(p->error[1], &error, sizeof error);
-	_exit(put == sizeof error ? 127 : 126);
-}
-
-static ssize_t
-read_some(int fd, void *to, size_t n)
-{
-	ssize_t got;
-
-	do
-		got = read(fd, to, n);
-	while (got < 0 && errno == EINTR);
-	return got;
-}
 
 static void
-pass_on(struct console *c, int fd)
+pass_on(void *context, bool is_error, struct str bytes)
 {
-	char bytes[4096];
-	ssize_t got;
+	struct console *c = context;
+	char piece[4096];
 
-	while ((got = read_some(fd, bytes, sizeof bytes)) > 0) {
-		for (ssize_t i = 0; i < got; i++)
-			if (bytes[i] == '\0')
-				bytes[i] = ' ';
-		console_raw(c, str_cut(bytes, (size_t)got));
+	(void)is_error;
+	while (bytes.n) {
+		size_t n = bytes.n < sizeof piece ? bytes.n : sizeof piece;
+
+		for (size_t i = 0; i < n; i++)
+			piece[i] = bytes.p[i] ? bytes.p[i] : ' ';
+		console_raw(c, str_cut(piece, n));
+		bytes = str_from(bytes, n);
 	}
 }
-
-static bool
-open_pipes(struct pipes *p)
-{
-	if (pipe2(p->output, O_CLOEXEC) != 0)
-		return false;
-	if (pipe2(p->error, O_CLOEXEC) == 0)
-		return true;
-	close(p->output[0]);
-	close(p->output[1]);
-	return false;
-}
-
-/* 0, or the errno that kept it from starting; then *status says how it ended. */
-static int
-run(struct console *c, char **argv, int *status)
-{
-	struct pipes p;
-	int error = 0;
-	pid_t child;
-
-	if (!open_pipes(&p))
-		return errno;
-	child = fork();
-	if (child == 0)
-		become(argv, &p);
-	if (child < 0)
-		error = errno;
-	close(p.output[1]);
-	close(p.error[1]);
-	if (child > 0 && read_some(p.error[0], &error, sizeof error) <= 0)
-		pass_on(c, p.output[0]);
-	while (child > 0 && waitpid(child, status, 0) < 0 && errno == EINTR)
-		;
-	close(p.output[0]);
-	close(p.error[0]);
-	return error;
-}
-
-/* ---- all of them ---------------------------------------------------------------------
- */
 
 static void
 say_why(struct console *c, struct str why)
@@ -174,24 +93,33 @@ say_why(struct console *c, struct str why)
 }
 
 static bool
-succeeds(struct arena *a, struct console *c, struct str line)
+succeeds(struct arena *a, struct console *c, struct str line, int *interrupted)
 {
-	char **argv = argv_of(a, line);
-	int status = 0, error;
+	struct command command = {.words = custom_command_words(a, line),
+		.timeout_ns = NO_TIMEOUT,
+		.lets_orphans_go = true,
+		.output = pass_on,
+		.context = c};
+	struct command_end end;
 
-	if (!argv[0])
+	if (!command.words.n)
 		return false;
-	error = run(c, argv, &status);
-	if (error)
-		say_why(c, str_of(strerror(error)));
-	else if (WIFSIGNALED(status))
-		say_why(c, report_signal(a, WTERMSIG(status)));
-	return !error && status == 0;
+	end = command_run(&command);
+	if (end.ending == COMMAND_NOT_STARTED)
+		say_why(c, str_of(strerror(end.error)));
+	if (end.ending == COMMAND_SIGNALLED)
+		say_why(c, report_signal(a, end.signal));
+	if (end.ending == COMMAND_INTERRUPTED)
+		*interrupted = end.signal;
+	return end.ending == COMMAND_EXITED && end.exit_code == 0;
 }
+
+/* ---- all of them ---------------------------------------------------------------------
+ */
 
 bool
 custom_commands_run(struct arena *a, struct console *c, const struct str_list *commands,
-	const char *when)
+	const char *when, int *interrupted)
 {
 	for (size_t i = 0; i < commands->n; i++) {
 		struct arena_mark mark = arena_mark(a);
@@ -199,10 +127,12 @@ custom_commands_run(struct arena *a, struct console *c, const struct str_list *c
 		bool ok;
 
 		console_fmt(c, CHANNEL_VERBOSE, "Run command: %.*s\n", STR_ARG(line));
-		ok = succeeds(a, c, line);
+		ok = succeeds(a, c, line, interrupted);
 		arena_rewind(a, mark);
 		if (ok)
 			continue;
+		if (*interrupted)
+			return false;
 		console_fmt(c, CHANNEL_ERROR, "Problem running command: %.*s\n",
 			STR_ARG(line));
 		console_fmt(c, CHANNEL_ERROR, "Problem executing %s command(s).\n", when);

@@ -162,7 +162,7 @@ run_custom(struct session *s, const struct str_list *commands, const char *when)
 	if (s->options->simulate || s->interrupted ||
 		(lists && s->dialect->has[DIALECT_LISTS_ALONE]))
 		return true;
-	return custom_commands_run(s->arena, s->console, commands, when);
+	return custom_commands_run(s->arena, s->console, commands, when, &s->interrupted);
 }
 
 static bool

@@ -49,23 +49,37 @@ is_program(const char *path)
 	return access(path, X_OK) == 0 && !path_is_directory(path);
 }
 
-struct str
-command_find(struct arena *a, struct str name)
+/* Something that cannot be executed, or not even be seen. */
+static bool
+is_refused(const char *path)
+{
+	return access(path, F_OK) == 0 || errno == EACCES;
+}
+
+/* The first of that name in the folders of PATH that is so. */
+static struct str
+first_in_path(struct arena *a, struct str name, bool (*is_so)(const char *path))
 {
 	const char *said = getenv("PATH");
 	struct str path = said ? str_of(said) : STR("/bin:/usr/bin");
 
-	if (str_find(name, '/') < name.n)
-		return str_dup(a, name);
 	while (name.n && path.n) {
 		size_t n = str_find(path, ':');
 		struct str full = path_join(a, n ? str_cut(path.p, n) : STR("."), name);
 
-		if (is_program(str_z(a, full)))
+		if (is_so(str_z(a, full)))
 			return str_dup(a, full);
 		path = str_from(path, n < path.n ? n + 1 : n);
 	}
 	return STR_NONE;
+}
+
+struct str
+command_find(struct arena *a, struct str name)
+{
+	if (str_find(name, '/') < name.n)
+		return str_dup(a, name);
+	return first_in_path(a, name, is_program);
 }
 
 /* ---- output ----------------------------------------------------------------------- */
@@ -233,6 +247,9 @@ start(struct running *r)
 	struct process_starter *starter;
 	int outputs[2], error;
 
+	if (!path.n && c->words.n &&
+		first_in_path(r->scratch, c->words.v[0], is_refused).n)
+		return EACCES;
 	if (!path.n)
 		return ENOENT;
 	starter = process_starter_open(r->scratch);
@@ -258,7 +275,7 @@ look_at_children(struct running *r)
 {
 	if (process_has_children())
 		r->excluded_n = process_children(r->scratch, &r->excluded);
-	r->adopts = r->excluded_n == 0;
+	r->adopts = r->excluded_n == 0 && !r->command->lets_orphans_go;
 	if (r->adopts)
 		process_adopt_orphans(true);
 }

@@ -15,6 +15,7 @@ struct command {
 	int input; /* a descriptor for its standard input; 0: ours */
 	uint64_t timeout_ns; /* NO_TIMEOUT: no limit */
 	enum launch_streams streams;
+	bool lets_orphans_go; /* what it leaves behind is not ours: a server, perhaps */
 	/* What it wrote, in pieces; is_error only with STREAMS_APART. */
 	void (*output)(void *context, bool is_error, struct str bytes);
 	void *context;

@@ -60,4 +60,23 @@ interrupt 2
 check "two end it by that signal too" "$([ $status = 130 ] || echo "status $status")"
 check "and at once" "$([ $took -lt 700 ] || echo "$took ms"; is_gone)"
 
+# A command of CTestCustom.cmake.
+mkfifo "$work/ready"
+echo "set(CTEST_CUSTOM_PRE_TEST \"/bin/sh $work/before.sh\")" >"$work/CTestCustom.cmake"
+cat >"$work/before.sh" <<END
+trap 'echo told; exit 0' TERM
+echo >$work/ready
+while :; do sleep 0.01; done
+END
+"$CCTR" --test-dir "$work" >"$work/output" 2>&1 &
+program=$!
+read -r _ <"$work/ready"
+kill -TERM $program
+wait $program
+status=$?
+check "it ends a command before the tests, and then the run" \
+	"$([ $status = 143 ] || echo "status $status"; grep -qx told "$work/output" ||
+		cat "$work/output")"
+check "of which nothing is said" "$(grep -E 'Problem|Errors|Start' "$work/output")"
+
 finish

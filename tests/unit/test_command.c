@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "runner/command.h"
+#include "runner/process.h"
 
 #define SECOND_NS 1000000000u
 
@@ -99,6 +100,31 @@ test_timeout(void **state)
 	arena_close(a);
 }
 
+/* What it leaves behind is a child of ours, unless it is let go. */
+static void
+test_orphans(void **state)
+{
+	struct arena *a = arena_open();
+	struct str words[] = {STR("sh"), STR("-c"),
+		STR("sh -c 'echo $$; exec sleep 99 >/dev/null 2>&1' & exit 0")};
+
+	(void)state;
+	for (int lets_go = 0; lets_go < 2; lets_go++) {
+		struct heard h = {{.arena = a}, {.arena = a}};
+		struct command c = {.words = {words, 3},
+			.timeout_ns = NO_TIMEOUT,
+			.lets_orphans_go = lets_go,
+			.output = hear,
+			.context = &h};
+
+		assert_int_equal(command_run(&c).ending, COMMAND_EXITED);
+		assert_int_equal(process_has_children(), !lets_go);
+		assert_int_equal(kill(atoi(h.out.p), SIGKILL), 0);
+		assert_int_equal(waitpid(-1, NULL, 0) > 0, !lets_go);
+	}
+	arena_close(a);
+}
+
 static void
 test_not_started(void **state)
 {
@@ -106,9 +132,12 @@ test_not_started(void **state)
 		const char *word;
 		int error;
 	} rows[] = {{"", ENOENT}, {"no-such-program", ENOENT}, {"/etc/passwd", EACCES},
-		{"/no/such", ENOENT}};
+		{"/no/such", ENOENT}, {"passwd", EACCES}, {"default", EACCES}};
+	struct arena *a = arena_open();
+	struct str saved = str_dup(a, str_of(getenv("PATH")));
 
 	(void)state;
+	setenv("PATH", "/nonexistent:/etc", 1);
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
 		struct str word = str_of(rows[i].word);
 		struct command c = {.words = {&word, 1}, .timeout_ns = NO_TIMEOUT};
@@ -117,6 +146,8 @@ test_not_started(void **state)
 		assert_int_equal(end.ending, COMMAND_NOT_STARTED);
 		assert_int_equal(end.error, rows[i].error);
 	}
+	setenv("PATH", saved.p, 1);
+	arena_close(a);
 }
 
 /* It kills its parent, which passes the signal on. */
@@ -191,6 +222,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_endings),
 		cmocka_unit_test(test_timeout),
+		cmocka_unit_test(test_orphans),
 		cmocka_unit_test(test_not_started),
 		cmocka_unit_test(test_interrupted),
 		cmocka_unit_test(test_directory),
