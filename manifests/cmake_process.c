@@ -7,7 +7,6 @@
 
 #include <errno.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -17,6 +16,7 @@
 #include "manifests/cmake_record.h"
 #include "runner/cmake_text.h"
 #include "runner/files.h"
+#include "runner/scratch_folder.h"
 
 /* ---- the script
  * -------------------------------------------------------------------------- */
@@ -49,6 +49,7 @@ add_include(struct buf *b, struct str file)
 
 /* The files of one question. */
 struct folder {
+	struct scratch_folder own;
 	struct str path, script, record, environment, reply, out, err;
 };
 
@@ -110,13 +111,9 @@ cmake_process_owns(struct str variable)
 static bool
 open_folder(struct arena *a, struct folder *f)
 {
-	const char *base = getenv("TMPDIR");
-	char *path =
-		(char *)str_fmt(a, "%s/cctr-XXXXXX", base && *base ? base : "/tmp").p;
-
-	if (!mkdtemp(path))
+	if (!scratch_folder_open(a, &f->own))
 		return false;
-	f->path = path_join(a, path_here(a), str_of(path));
+	f->path = f->own.path;
 	f->script = path_join(a, f->path, STR("script.cmake"));
 	f->record = path_join(a, f->path, STR("record"));
 	f->environment = path_join(a, f->path, STR("environment"));
@@ -124,17 +121,6 @@ open_folder(struct arena *a, struct folder *f)
 	f->out = path_join(a, f->path, STR("out"));
 	f->err = path_join(a, f->path, STR("err"));
 	return true;
-}
-
-static void
-close_folder(const struct folder *f)
-{
-	const struct str files[] = {
-		f->script, f->record, f->environment, f->reply, f->out, f->err};
-
-	for (size_t i = 0; i < sizeof files / sizeof *files; i++)
-		unlink(files[i].p);
-	rmdir(f->path.p);
 }
 
 static struct str
@@ -290,7 +276,7 @@ talk(struct talk *t, struct str cmake, struct cmake_answer *answer)
 
 	while (!error && goes_on && cmake_child_wait(&child) == CMAKE_WAITS)
 		goes_on = take_turn(t, &child);
-	cmake_child_close(&child, t->a);
+	cmake_child_close(&child);
 	if (error)
 		return diag_error(t->d, NO_PLACE, "cannot run %.*s: %s", STR_ARG(cmake),
 			strerror(error));
@@ -338,10 +324,12 @@ cmake_process_ask(struct arena *a, const struct cmake_question *q,
 		return diag_error(d, *at,
 			"%.*s needs cmake to be evaluated, and none was found",
 			STR_ARG(at->command.n ? at->command : q->file));
+	if (q->is_first)
+		scratch_folder_sweep(a);
 	if (!open_folder(a, &f))
 		return diag_error(d, NO_PLACE, "cannot make a temporary folder: %s",
 			strerror(errno));
 	asked = ask_in(a, q, &f, cmake, answer, d);
-	close_folder(&f);
+	scratch_folder_close(a, &f.own);
 	return asked;
 }

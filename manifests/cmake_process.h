@@ -47,6 +47,7 @@ struct cmake_question {
 	const struct environment_change *environment; /* handed down, in order */
 	size_t environment_n;
 	bool has_tests; /* add_test and its like exist in the file */
+	bool is_first; /* of a load: what killed processes left behind is removed */
 	/* Called at each subdirs() or add_subdirectory(), the last call of so_far, which
 	 * begins behind the one before. false: the file is read no further. NULL: they
 	 * are calls like any other. */

@@ -31,6 +31,7 @@ struct reading {
 	unsigned depth;
 	bool has_tests; /* a test file, not a custom file */
 	bool failed; /* and why is said */
+	bool has_asked; /* cmake */
 	bool is_stopped; /* by a fatal error: nothing more is read, as in ctest */
 	/* The environment's changes among the first declarations, and where each stands:
 	 * cmake is told of them each time it is asked. */
@@ -332,6 +333,7 @@ ask_cmake(struct reading *r, const struct unit *u, struct place needed_by)
 		.caller = u->caller || u->is_top ? u->caller : caller_of(&needed_by),
 		.needed_by = needed_by,
 		.has_tests = r->has_tests,
+		.is_first = !r->has_asked,
 		.pause = r->has_tests ? at_subdirectory : NULL,
 		.context = &asking,
 		.request = r->request};
@@ -339,6 +341,7 @@ ask_cmake(struct reading *r, const struct unit *u, struct place needed_by)
 
 	q.variables = evaluator_variables(r->evaluator, r->a, &q.variables_n);
 	q.environment = environment_so_far(r, &q.environment_n);
+	r->has_asked = true;
 	if (!cmake_process_ask(r->a, &q, &answer, r->d))
 		r->is_stopped = true;
 	replay(r, u, &answer);

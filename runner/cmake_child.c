@@ -295,7 +295,7 @@ cmake_child_go_on(struct cmake_child *c, struct arena *a)
 }
 
 void
-cmake_child_close(struct cmake_child *c, struct arena *a)
+cmake_child_close(struct cmake_child *c)
 {
 	if (c->pid > 0) {
 		kill(c->pid, SIGKILL);
@@ -303,14 +303,10 @@ cmake_child_close(struct cmake_child *c, struct arena *a)
 	}
 	if (c->ended >= 0)
 		close(c->ended);
-	if (c->requests >= 0) {
+	if (c->requests >= 0)
 		close(c->requests);
-		unlink(fifo_path(c, a));
-	}
 	if (c->lock >= 0)
 		close(c->lock);
 	if (c->messages >= 0)
 		close(c->messages);
-	for (unsigned turn = c->turn > 1 ? c->turn - 2 : 0; turn <= c->turn; turn++)
-		unlink(lock_path(c, a, turn));
 }

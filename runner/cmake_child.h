@@ -44,7 +44,7 @@ enum cmake_event cmake_child_wait(struct cmake_child *child);
 int cmake_child_go_on(struct cmake_child *child, struct arena *a);
 /* Looks whether it has ended, or waits for that. */
 bool cmake_child_has_ended(struct cmake_child *child, bool waits);
-/* What is still running is killed; its files are removed. */
-void cmake_child_close(struct cmake_child *child, struct arena *a);
+/* What is still running is killed; its files stay with the folder. */
+void cmake_child_close(struct cmake_child *child);
 
 #endif

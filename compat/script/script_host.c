@@ -20,12 +20,14 @@
 #include "runner/cmake_text.h"
 #include "runner/files.h"
 #include "runner/loop.h"
+#include "runner/scratch_folder.h"
 
 enum { HOLD_NS = 200 * 1000 * 1000 };
 
 struct host {
 	const struct script_job *job;
 	struct arena *a;
+	struct scratch_folder own;
 	struct str folder, prelude, script, record, reply, environment, output_path;
 	struct cmake_child child;
 	struct buf held; /* of standard error, not shown yet */
@@ -45,14 +47,11 @@ struct host {
 static bool
 open_folder(struct host *h)
 {
-	const char *base = getenv("TMPDIR");
-	char *path =
-		(char *)str_fmt(h->a, "%s/cctr-XXXXXX", base && *base ? base : "/tmp").p;
-
-	if (!mkdtemp(path))
+	scratch_folder_sweep(h->a);
+	if (!scratch_folder_open(h->a, &h->own))
 		return diag_error(h->d, NO_PLACE, "cannot make a temporary folder: %s",
 			strerror(errno));
-	h->folder = path_join(h->a, path_here(h->a), str_of(path));
+	h->folder = h->own.path;
 	h->script = path_join(h->a, h->folder, STR("script.cmake"));
 	h->record = path_join(h->a, h->folder, STR("record"));
 	h->reply = path_join(h->a, h->folder, STR("reply.cmake"));
@@ -60,17 +59,6 @@ open_folder(struct host *h)
 	h->output_path = path_join(h->a, h->folder, STR("output"));
 	h->prelude = path_join(h->a, h->job->share, STR("CctrScript.cmake"));
 	return true;
-}
-
-static void
-close_folder(struct host *h)
-{
-	unlink(h->script.p);
-	unlink(h->record.p);
-	unlink(h->reply.p);
-	unlink(h->environment.p);
-	unlink(h->output_path.p);
-	rmdir(h->folder.p);
 }
 
 static void
@@ -462,7 +450,7 @@ run(struct host *h, struct str program, struct script_end *end)
 	command.out = h->output >= 0 ? h->output_path.p : NULL;
 	error = cmake_child_start(&h->child, h->a, h->folder, &command);
 	ok = !error && serve(h);
-	cmake_child_close(&h->child, h->a);
+	cmake_child_close(&h->child);
 	if (h->output >= 0)
 		close(h->output);
 	*end = (struct script_end){h->child.status, h->errors, h->interrupted};
@@ -492,6 +480,6 @@ script_host(const struct script_job *job, struct script_end *end, struct diag *d
 	if ((job->kind == HOST_CTEST && !take_ctest(&h, &program)) || !open_folder(&h))
 		return false;
 	ok = write_script(&h) && run(&h, program, end);
-	close_folder(&h);
+	scratch_folder_close(h.a, &h.own);
 	return ok;
 }

@@ -1,0 +1,130 @@
+/* scratch_folder: there while their owner lives, and gone when another one looks. */
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <errno.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "runner/files.h"
+#include "runner/scratch_folder.h"
+
+static int
+setup(void **state)
+{
+	static char parent[sizeof "/tmp/cctr-test-XXXXXX"];
+
+	strcpy(parent, "/tmp/cctr-test-XXXXXX");
+	assert_non_null(mkdtemp(parent));
+	setenv("TMPDIR", parent, 1);
+	*state = parent;
+	return 0;
+}
+
+static int
+teardown(void **state)
+{
+	return rmdir(*state); /* nothing is left in it */
+}
+
+static void
+it_goes_with_all_that_is_in_it(void **state)
+{
+	struct arena *a = arena_open();
+	struct scratch_folder f;
+
+	assert_true(scratch_folder_open(a, &f));
+	assert_true(str_begins(f.path, str_of(*state)));
+	assert_true(directory_make(a, path_join(a, f.path, STR("a/b")).p));
+	scratch_folder_sweep(a);
+	assert_true(path_is_directory(f.path.p));
+	scratch_folder_close(a, &f);
+	assert_false(path_exists(f.path.p));
+	arena_close(a);
+}
+
+static void
+nowhere(void **state)
+{
+	struct arena *a = arena_open();
+	struct scratch_folder f;
+
+	setenv("TMPDIR", "/no/such", 1);
+	assert_false(scratch_folder_open(a, &f));
+	assert_int_equal(errno, ENOENT);
+	scratch_folder_sweep(a);
+	setenv("TMPDIR", *state, 1);
+	arena_close(a);
+}
+
+/* 0: whatever it opened stayed for as long as it wanted it. */
+static int
+open_and_sweep(unsigned times, bool dies)
+{
+	struct arena *a = arena_open();
+	struct scratch_folder f;
+
+	for (unsigned i = 0; i < times; i++) {
+		struct str file;
+
+		if (!scratch_folder_open(a, &f))
+			return 1;
+		file = path_join(a, f.path, STR("file"));
+		scratch_folder_sweep(a);
+		if (!file_write(a, file.p, ".tmp", STR("x")) || !path_exists(file.p))
+			return 2;
+		if (dies)
+			raise(SIGKILL);
+		scratch_folder_close(a, &f);
+		if (path_exists(f.path.p))
+			return 3;
+	}
+	arena_close(a);
+	return 0;
+}
+
+static void
+many_at_once(void **state)
+{
+	enum { PROCESSES = 8, TIMES = 40 };
+	struct arena *a = arena_open();
+	int status;
+
+	(void)state;
+	for (int i = 0; i < PROCESSES; i++) {
+		pid_t child = fork();
+
+		assert_true(child >= 0);
+		if (child == 0)
+			_exit(open_and_sweep(TIMES, i % 2));
+	}
+	for (int i = 0; i < PROCESSES; i++) {
+		assert_true(wait(&status) > 0);
+		if (WIFSIGNALED(status))
+			assert_int_equal(WTERMSIG(status), SIGKILL);
+		else
+			assert_int_equal(WEXITSTATUS(status), 0);
+	}
+	scratch_folder_sweep(a);
+	arena_close(a);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(
+			it_goes_with_all_that_is_in_it, setup, teardown),
+		cmocka_unit_test_setup_teardown(nowhere, setup, teardown),
+		cmocka_unit_test_setup_teardown(many_at_once, setup, teardown),
+	};
+
+	cmocka_set_message_output(CM_OUTPUT_TAP);
+	return cmocka_run_group_tests_name("scratch_folder", tests, NULL, NULL);
+}
