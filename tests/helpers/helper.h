@@ -15,6 +15,7 @@
  *	exit CODE
  *	pause           for ever
  *	pid FILE        writes the own process id into the file, at once
+ *	await FILE      goes on when the file is there
  *	block FIFO      until someone opens it for writing
  *	child ... ;     a child does what stands before the ";", then exits 0
  *	daemon          goes on in an orphan with a session of its own; the others exit 0
@@ -181,13 +182,16 @@ helper_with_argument(const char *what, const char *argument)
 		helper_put_pid(argument);
 	else if (strcmp(what, "block") == 0)
 		close(open(argument, O_RDONLY | O_CLOEXEC));
+	else if (strcmp(what, "await") == 0)
+		while (access(argument, F_OK) != 0)
+			usleep(1000);
 }
 
 static int
 helper_takes_argument(const char *what)
 {
-	static const char *const words[] = {
-		"print", "complain", "fill", "ignore", "raise", "exit", "pid", "block"};
+	static const char *const words[] = {"print", "complain", "fill", "ignore",
+		"raise", "exit", "pid", "await", "block"};
 
 	for (size_t i = 0; i < sizeof words / sizeof *words; i++)
 		if (strcmp(what, words[i]) == 0)

@@ -1,5 +1,6 @@
-# For the scripts of this folder: TAP from the shell. Sourced, not run.
+# For the scripts of this folder and of tests/program: TAP from the shell. Sourced, not run.
 #   . tests/meta/tap.sh; check "title" "what is wrong, empty when nothing"; finish
+#   check "title" "$(is "what is there" "what is expected")"
 tap_number=0
 tap_failed=0
 
@@ -12,6 +13,11 @@ check() {
 		echo "not ok $tap_number - $1"
 		printf '%s\n' "$2" | sed 's/^/# /'
 	fi
+}
+
+# What is wrong where the two are not equal.
+is() {
+	[ "$1" = "$2" ] || printf 'got:\n%s\nexpected:\n%s\n' "$1" "$2"
 }
 
 skip_all() {

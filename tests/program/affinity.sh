@@ -53,9 +53,6 @@ run() {
 		>"$work/output" 2>&1 || cat "$work/output"
 	cat "$work/tree/"*.said | sed 's/ *$//'
 }
-is() {
-	[ "$1" = "$2" ] || printf 'got:\n%s\nexpected:\n%s\n' "$1" "$2"
-}
 
 said=$(run 'set_tests_properties(a b PROPERTIES PROCESSOR_AFFINITY ON)' 2 -j2)
 check "two tests have a processor each" \

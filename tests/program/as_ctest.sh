@@ -1,15 +1,17 @@
 #!/bin/sh
 # cctr under the name ctest serves the target "test". That runs the ctest beside the cmake which
 # configured the tree, wherever PATH points: a copy of cmake gets cctr for its ctest.
+# shellcheck disable=SC2016
 set -u
 . tests/meta/tap.sh
 cmake=$(command -v cmake) || skip_all "no cmake"
 cmake=$(readlink -f "$cmake")
-root=$("$cmake" --system-information 2>/dev/null | sed -n 's/^CMAKE_ROOT "\(.*\)"$/\1/p' | head -1)
-[ -d "$root" ] || skip_all "no folder of cmake's modules"
 
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
+echo 'message("${CMAKE_ROOT}")' >"$work/root.cmake"
+root=$("$cmake" -P "$work/root.cmake" 2>&1)
+[ -d "$root" ] || skip_all "no folder of cmake's modules: $root"
 mkdir -p "$work/bin" "$work/share" "$work/source"
 cp "$cmake" "$work/bin/cmake"
 ln -s "$root" "$work/share/$(basename "$root")"

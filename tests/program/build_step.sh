@@ -18,26 +18,23 @@ echo 'add_test(ok "/bin/true")' >"$work/CTestTestfile.cmake"
 build() {
 	cat >"$work/make.sh"
 	{
-		(cd "$work" && timeout 60 "${CCTR:?}" "$@" >"$work/out" 2>"$work/err" </dev/null)
+		(cd "$work" && timeout 250 "${CCTR:?}" "$@" >"$work/out" 2>"$work/err" </dev/null)
 		status=$?
 	} 2>/dev/null
 }
 log() {
 	cat "$work"/Testing/Temporary/LastBuild_*.log
 }
-is() {
-	[ "$1" = "$2" ] || printf 'got:\n%s\nexpected:\n%s\n' "$1" "$2"
-}
 
 # The build goes on when its progress is seen, or after a while.
 build -T Build <<'END'
 	head -c 3000 /dev/zero
 	i=0
-	while ! grep -q '^    [.][.][.]' "$WORK/out" && [ $i -lt 200 ]; do
+	while ! grep -q '^    [.][.][.]' "$WORK/out" && [ $i -lt 1200 ]; do
 		sleep 0.05
 		i=$((i + 1))
 	done
-	[ $i -lt 200 ] && printf seen
+	[ $i -lt 1200 ] && printf seen
 END
 check "progress is seen while the build runs" "$(is "$(log | tail -c 4)" seen)"
 
@@ -52,7 +49,7 @@ build -T Build -T Test <<'END'
 	kill -9 $PPID
 END
 check "a killed cctr leaves the log of before" "$(is "$status $(log)" "137 first")"
-check "and its Build.xml" "$(grep -L '</Site>' "$work"/Testing/*/Build.xml)"
+check "and its Build.xml" "$(is "$(grep -c '</Site>' "$work"/Testing/*/Build.xml)" 1)"
 
 rm -rf "$work/Testing"
 build -T Build -T Test <<'END'
@@ -60,7 +57,7 @@ build -T Build -T Test <<'END'
 	trap 'echo trapped; exit 1' TERM
 	kill -TERM $PPID
 	i=0
-	while [ $i -lt 400 ]; do sleep 0.05; i=$((i + 1)); done
+	while [ $i -lt 1200 ]; do sleep 0.05; i=$((i + 1)); done
 	echo "not reached"
 END
 check "a signal ends cctr" "$(is "$status" 143)"
@@ -79,6 +76,24 @@ build -T Build <<'END'
 END
 check "the output of what a build left behind counts" "$(is "$(grep errors "$work/out")" \
 	"   1 Compiler errors")"
+
+build -T Build --overwrite UseLaunchers=ON <<'END'
+	echo "why: error"
+	exit 3
+END
+check "launchers that say nothing: the log stays" "$(is "$(log)" "why: error")"
+
+echo 'set(CTEST_CUSTOM_MAXIMUM_NUMBER_OF_ERRORS 2)' >"$work/CTestCustom.cmake"
+build -T Build --overwrite UseLaunchers=ON <<'END'
+	for n in 3 1 2; do
+		echo "<Failure>$n" >"$CTEST_LAUNCH_LOGS/error-$n.xml"
+		touch -d "2020-01-0$n" "$CTEST_LAUNCH_LOGS/error-$n.xml"
+	done
+END
+check "of too many launchers' errors the first are told" \
+	"$(is "$(grep -oh '<Failure>.' "$work"/Testing/*/Build.xml | tr -d '\n')" \
+		"<Failure>1<Failure>2")"
+rm "$work/CTestCustom.cmake"
 
 export CCTR_COMPAT_VERSION=4.4
 build -T Build <<'END'

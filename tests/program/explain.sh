@@ -24,9 +24,6 @@ reasons() {
 	sed -n '/^Wait /,/^Critical path/p' "$work/output" |
 		sed -E '1d; $d; s/[0-9]+\.[0-9]+/N/g; s/ +/ /g; s/^ N N sec //'
 }
-is() {
-	[ "$1" = "$2" ] || printf 'got:\n%s\nexpected:\n%s\n' "$1" "$2"
-}
 # $1: what is tried; $2: lines about the tests; $3: what is said; the rest: options
 waits_for() {
 	title=$1

@@ -25,23 +25,23 @@ await() {
 now_ms() {
 	echo $(($(date +%s%N) / 1000000))
 }
-# $1: how many times. -> status, and how long it took after the last of them
+# $1: how many times. -> status, and how long it took from before the first of them
 interrupt() {
 	rm -rf "$work/pid" "$work/up" "$work/heard" "$work/Testing"
 	env --default-signal=INT "$CCTR" --test-dir "$work" -j4 >"$work/output" 2>&1 &
 	program=$!
 	await "$work/pid"
 	await "$work/up"
+	began=$(now_ms)
 	kill -INT $program
 	await "$work/heard"
-	began=$(now_ms)
 	[ "$1" -lt 2 ] || kill -INT $program
 	wait $program
 	status=$?
 	took=$(($(now_ms) - began))
 }
 is_gone() {
-	for _ in $(seq 200); do
+	for _ in $(seq 3000); do
 		kill -0 "$(cat "$work/pid")" 2>/dev/null || return
 		sleep 0.01
 	done
@@ -51,14 +51,18 @@ is_gone() {
 interrupt 1
 check "one ends the run by that signal" "$([ $status = 130 ] || echo "status $status")"
 check "who does not listen is killed a second later" \
-	"$([ $took -ge 700 ] || echo "$took ms"; is_gone)"
+	"$([ $took -ge 990 ] || echo "$took ms"; is_gone)"
 check "nothing is summed up" "$(grep -E 'tests passed|FAILED' "$work/output")"
 check "-F can go on with what is done" \
 	"$([ "$(cat "$work/Testing/Temporary/CTestCheckpoint.txt")" = 1 ] || echo "not 1")"
 
-interrupt 2
+# One alone never takes less than a second; two do, unless the machine stands still.
+for _ in 1 2 3 4 5; do
+	interrupt 2
+	[ $took -lt 990 ] && break
+done
 check "two end it by that signal too" "$([ $status = 130 ] || echo "status $status")"
-check "and at once" "$([ $took -lt 700 ] || echo "$took ms"; is_gone)"
+check "and at once" "$([ $took -lt 990 ] || echo "$took ms"; is_gone)"
 
 # A command of CTestCustom.cmake.
 mkfifo "$work/ready"

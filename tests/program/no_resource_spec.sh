@@ -22,9 +22,6 @@ run() {
 	echo "exit $?" >>"$SAID"
 	cat "$SAID"
 }
-is() {
-	[ "$1" = "$2" ] || printf 'got:\n%s\nexpected:\n%s\n' "$1" "$2"
-}
 free="plain unset
 groups unset
 nowhere

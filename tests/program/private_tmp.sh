@@ -22,9 +22,6 @@ run() {
 	echo "exit $?" >>"$SAID"
 	cat "$SAID"
 }
-is() {
-	[ "$1" = "$2" ] || printf 'got:\n%s\nexpected:\n%s\n' "$1" "$2"
-}
 left() {
 	ls -A "$work/tmp"
 	[ -f "$work/outside/kept" ] || echo "something outside is gone"

@@ -15,9 +15,6 @@ set_tests_properties(large PROPERTIES RESOURCE_GROUPS "gpus:4")
 END
 cd "$work" || exit 1
 
-is() {
-	[ "$1" = "$2" ] || printf 'got:\n%s\nexpected:\n%s\n' "$1" "$2"
-}
 # The type of the pool, without what this machine has besides.
 gpus() {
 	"$CCTR" --show-resources "$@" 2>&1 | sed -n '/^gpus/,/^[^ g]/{/^gpus/p;/^ /p;}'

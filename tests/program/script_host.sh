@@ -20,9 +20,6 @@ ctest_sleep(0)
 message("role ${role}")
 END
 cd "$work" || exit 1
-is() {
-	[ "$1" = "$2" ] || echo "\"$1\", not \"$2\""
-}
 
 "$cctr" --script-host=ctest -S s.cmake >out 2>err
 check "an error of a command is one of the script" "$(is "$?" 255)"

@@ -427,7 +427,8 @@ limits_of_the_run(void **state)
 	} rows[] = {
 		{0.1, 0, "( S1 L1 [go] limit=0.1 E1:Timeout! closed )"},
 		{0.1, 50, "( S1 L1 [go] limit=0.1 E1:Timeout! S2 L2 E2:Completed! )"},
-		{50, 0.3, "( S1 L1 [go] limit=50 E1:Timeout! closed )"},
+		/* as long as the slowest machine needs to print */
+		{50, 2, "( S1 L1 [go] limit=50 E1:Timeout! closed )"},
 	};
 	static struct permit permit = {never, closes, any_slots, no_pause};
 	struct fixture *f = *state;
