@@ -82,8 +82,12 @@ read_external(void *context, struct str line)
 	struct update *u = context;
 	struct match m;
 
-	if (update_match(u, line, "^X..... +(.+)$", &m))
-		add_tree(u, m.groups[1]);
+	if (!update_match(u, line, "^X..... +(.+)$", &m))
+		return true;
+	if (str_begins(m.groups[1], u->source) && m.groups[1].n > u->source.n &&
+		m.groups[1].p[u->source.n] == '/')
+		m.groups[1] = str_from(m.groups[1], u->source.n + 1);
+	add_tree(u, m.groups[1]);
 	return true;
 }
 
@@ -303,8 +307,8 @@ is_base(struct str base, const change_vec *changes)
 	return false;
 }
 
-/* Where nobody says what the root is: the longest end of the URL with which a path
- * begins. */
+/* Where nobody says what the root of the outer tree is: the longest end of the URL with
+ * which a path begins. */
 static void
 guess_base(struct update *u, struct svn_tree *tree, const change_vec *changes)
 {
@@ -357,7 +361,7 @@ log_ended(struct xml_log *l)
 
 	if (str_eq(l->rev.rev, s->tree->old_rev) && !str_eq(l->rev.rev, l->u->old_rev))
 		return;
-	if (!s->tree->base.n && l->changes.n)
+	if (!s->tree->base.n && !s->tree->path.n && l->changes.n)
 		guess_base(l->u, s->tree, &l->changes);
 	update_revision(l->u, &l->rev, &l->changes);
 }
