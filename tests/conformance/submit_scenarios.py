@@ -1,7 +1,7 @@
 """What is submitted, how the server answers: a table.
 
 answers: see dashboard_server.py.  rounds: so many calls one after the other; from the
-second on the server says yes."""
+second on the server says yes.  call: words of ctest_submit in a script; set: its variables."""
 
 ERROR = '<cdash>\n<status>ERROR</status>\n<message>no such thing</message>\n</cdash>\n'
 RETRY = {"CTestSubmitRetryCount": "2", "CTestSubmitRetryDelay": "0"}
@@ -428,10 +428,10 @@ SCENARIOS = [
     {
         "title": "newer: a certificate that is not looked at",
         "call": ["PARTS", "Test"],
-        "configuration": {
-            "SubmitURL": "https://127.0.0.1:@TLS@/submit.php?project=Some",
-            "TLSVerify": "OFF",
-            "TLSVersion": "1.3",
+        "set": {
+            "CTEST_SUBMIT_URL": "https://127.0.0.1:@TLS@/submit.php?project=Some",
+            "CTEST_TLS_VERIFY": "OFF",
+            "CTEST_TLS_VERSION": "1.3",
         },
         "environment": NEWER,
         "expected": ["Submit files", GROUP, URL.replace("http:", "https:").replace("PORT", "TLS")]
