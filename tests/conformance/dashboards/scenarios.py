@@ -10,7 +10,6 @@ answers     of the server, one after the other; {} is CDash's own (dashboard_ser
 shell       what is done before the first run
 unordered   lines of standard output come in any order
 seen        patterns of further files that are compared
-differs     why the two sides are known to differ (Help/dev/differences.rst)
 breaks      XML that CDash's own schemas refuse, as stock ctest writes it, and why
 """
 
@@ -195,6 +194,3 @@ SCENARIOS = [
         "answers": [{}, *[{"drop": True}] * 2, {}, DOWN, {}],
     },
 ]
-
-# Not whole yet: what they show is told, and fails nothing.
-WAITING = {}
