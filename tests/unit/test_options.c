@@ -182,6 +182,7 @@ test_errors(void **state)
 			"CMake Error: '--no-tests=' given unknown value 'x'\n"},
 		{NEW, "stray words", true, ""},
 		{NEW, "--force-new-ctest-process", true, ""},
+		{4004, "--version=json-v1", false, UNKNOWN("--version=json-v1")},
 	};
 
 	(void)state;
