@@ -106,9 +106,7 @@ add_properties(struct report_junit *r, const struct event *e, struct xml *x)
 	for (size_t i = 0; i < declared.n; i++)
 		buf_fmt(&labels, "%s%.*s", labels.n ? ";" : "", STR_ARG(declared.v[i]));
 	for (size_t i = 0; i < added.n; i++)
-		if (!str_list_has(declared, added.v[i]))
-			buf_fmt(&labels, "%s%.*s", labels.n ? ";" : "",
-				STR_ARG(added.v[i]));
+		buf_fmt(&labels, "%s%.*s", labels.n ? ";" : "", STR_ARG(added.v[i]));
 	xml_open(x, "properties");
 	if (labels.n) {
 		xml_open(x, "property");

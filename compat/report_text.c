@@ -361,19 +361,11 @@ count(struct label_table *t, struct str label, const struct result *r)
 	l->tests++;
 }
 
-/* A label that the output added counts once, and not where it was declared too. */
 static void
-count_all(struct label_table *t, const struct result *r)
+count_all(struct label_table *t, const struct result *r, struct str_list labels)
 {
-	const struct str_list *declared = &r->test->properties->labels;
-	struct str_list added = r->outcome.labels;
-
-	for (size_t i = 0; i < declared->n; i++)
-		count(t, declared->v[i], r);
-	for (size_t i = 0; i < added.n; i++)
-		if (!str_list_has(*declared, added.v[i]) &&
-			!str_list_has((struct str_list){added.v, i}, added.v[i]))
-			count(t, added.v[i], r);
+	for (size_t i = 0; i < labels.n; i++)
+		count(t, labels.v[i], r);
 }
 
 static int
@@ -413,8 +405,12 @@ report_label_times(struct arena *a, const struct selection *s, const struct tall
 		for (size_t k = 0; k < test->properties->labels.n; k++)
 			entry(&table, test->properties->labels.v[k]);
 	}
-	for (size_t i = 0; t && i < t->results.n; i++)
-		count_all(&table, &t->results.v[i]);
+	for (size_t i = 0; t && i < t->results.n; i++) {
+		const struct result *r = &t->results.v[i];
+
+		count_all(&table, r, r->test->properties->labels);
+		count_all(&table, r, r->outcome.labels);
+	}
 	keep_labels(&table, subprojects, are_subprojects);
 	if (table.times.n)
 		qsort(table.times.v, table.times.n, sizeof *table.times.v, by_label);

@@ -50,7 +50,7 @@ struct outcome {
 	/* What the output asked for in tags: ctest(1), "Additional Labels", "Test
 	 * Details". */
 	struct str details;
-	struct str_list labels; /* in the order of the output */
+	struct str_list labels; /* in the order of the output, each once, none declared */
 };
 
 #endif

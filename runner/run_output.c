@@ -17,8 +17,11 @@ struct run_output
 run_output_of(struct arena *a, const struct test *t)
 {
 	const struct timeout_after_match *m = &t->properties->timeout_after_match;
-	struct run_output o = {
-		.arena = a, .test = t, .match = m->is_set ? m : NULL, .by_line = true};
+	struct run_output o = {.arena = a,
+		.test = t,
+		.known = map_in(a),
+		.match = m->is_set ? m : NULL,
+		.by_line = true};
 
 	for (size_t i = 0; i < m->patterns.n; i++)
 		o.by_line = o.by_line && stays_in_line(m->patterns.v[i]->text);
@@ -42,11 +45,16 @@ between(struct str line, struct str open, struct str close, struct str *text)
 	return true;
 }
 
+/* Not declared, and not said before. */
 static bool
-has_label(const struct run_output *o, struct str label)
+is_new_label(struct run_output *o, struct str label)
 {
-	return str_list_has(o->test->properties->labels, label) ||
-	       str_list_has(str_vec_list(&o->labels), label);
+	const struct str_list *declared = &o->test->properties->labels;
+
+	if (o->known.n == 0)
+		for (size_t i = 0; i < declared->n; i++)
+			map_set(&o->known, declared->v[i], 0);
+	return map_get(&o->known, label) == MAP_NONE;
 }
 
 struct line_tag
@@ -62,10 +70,12 @@ run_output_tag(struct run_output *o, struct str line)
 		o->details = tag.text = str_dup(o->arena, tag.text);
 	} else if (between(line, STR("<CTestLabel>"), STR("</CTestLabel>"), &tag.text)) {
 		tag.kind = TAG_LABEL;
-		tag.is_news = !has_label(o, tag.text);
+		tag.is_news = is_new_label(o, tag.text);
 		tag.text = str_dup(o->arena, tag.text);
-		if (tag.is_news)
+		if (tag.is_news) {
+			map_set(&o->known, tag.text, 0);
 			VEC_PUSH(o->arena, &o->labels, tag.text);
+		}
 	}
 	return tag;
 }

@@ -12,7 +12,8 @@ struct run_output {
 	struct arena *arena; /* of the test, all its attempts */
 	const struct test *test;
 	struct str details; /* of this attempt; p is NULL for none */
-	str_vec labels; /* of all attempts so far */
+	str_vec labels; /* of all attempts so far, each once, none that is declared */
+	struct map known; /* these and the declared ones, once there is one to look for */
 	const struct timeout_after_match *match; /* NULL: none, or it has matched */
 	bool by_line; /* no pattern of it can match across lines */
 };

@@ -337,7 +337,8 @@ lines_and_tags(void **state)
 {
 	const char *words =
 		"print a\\n<CTestDetails>x</CTestDetails>\\n"
-		"<CTestLabel>old</CTestLabel>\\n<CTestLabel>new</CTestLabel>\\nb";
+		"<CTestLabel>old</CTestLabel>\\n<CTestLabel>new</CTestLabel>\\nb\\n"
+		"<CTestLabel>new</CTestLabel>\\n<CTestLabel>b</CTestLabel>";
 	struct fixture *f = *state;
 	struct str labels[] = {STR("old")};
 
@@ -350,11 +351,14 @@ lines_and_tags(void **state)
 			wants ? "( S1 L1 [a] [<CTestDetails>x</CTestDetails>] details=x "
 				"[<CTestLabel>old</CTestLabel>] "
 				"[<CTestLabel>new</CTestLabel>] label=new [b] "
+				"[<CTestLabel>new</CTestLabel>] "
+				"[<CTestLabel>b</CTestLabel>] label=b "
 				"E1:Completed! )"
 			      : "( S1 L1 E1:Completed! )");
 		assert_true(str_is(f->tally.results.v[0].outcome.details, "x"));
-		assert_int_equal(f->tally.results.v[0].outcome.labels.n, 1);
+		assert_int_equal(f->tally.results.v[0].outcome.labels.n, 2);
 		assert_true(str_is(f->tally.results.v[0].outcome.labels.v[0], "new"));
+		assert_true(str_is(f->tally.results.v[0].outcome.labels.v[1], "b"));
 	}
 }
 
