@@ -123,7 +123,7 @@ add_problem(struct xml *x, const struct dashboard *d, const struct build_record 
 	xml_close(x);
 }
 
-/* As many of each kind as are asked for; a negative number never comes to its end. */
+/* As many of each kind as are asked for; below 0: all. */
 static void
 add_problems(struct xml *x, const struct dashboard *d, const struct build_record *r)
 {
@@ -135,7 +135,7 @@ add_problems(struct xml *x, const struct dashboard *d, const struct build_record
 
 		if (*left == 0)
 			continue;
-		*left -= 1;
+		*left -= *left > 0;
 		add_problem(x, d, r, p, *left == 0);
 	}
 }
