@@ -469,6 +469,12 @@ read_text(struct xml_reader *r)
 	return true;
 }
 
+static bool
+is_one_of(char c, const char *set)
+{
+	return c && strchr(set, c);
+}
+
 /* Something that is neither blank nor a tag, outside of the root: a word of its own, or
  * not even that. */
 static bool
@@ -479,8 +485,8 @@ refuse_outside(struct xml_reader *r)
 
 	while (p < r->end && is_in_name(*p))
 		p++;
-	if (is_word ? p < r->end && !is_blank(*p) && !strchr(">),|[%;+*?", *p)
-		    : !strchr("\"'%#()[]|,>;", *p))
+	if (is_word ? p < r->end && !is_blank(*p) && !is_one_of(*p, ">),|[%;+*?")
+		    : !is_one_of(*p, "\"'%#()[]|,>;"))
 		return fail(r, p, invalid);
 	return fail(
 		r, r->p, r->had_root ? "junk after document element" : "syntax error");

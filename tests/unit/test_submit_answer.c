@@ -141,12 +141,32 @@ test_mistakes(void **state)
 	}
 }
 
+/* Text that no C string has. */
+static void
+test_nul_outside(void **state)
+{
+	static const struct xml_events events = {
+		.begin = nothing, .text = nothing, .end = nothing};
+	static const struct str texts[] = {{"abc\0", 4}, {"<a/>\0", 5}, {"<a/>x\0", 6}};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+		struct arena *a = arena_open();
+		size_t line;
+
+		assert_string_equal(xml_read(a, texts[i], &events, &line),
+			"not well-formed (invalid token)");
+		arena_close(a);
+	}
+}
+
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_answers),
 		cmocka_unit_test(test_mistakes),
+		cmocka_unit_test(test_nul_outside),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);
