@@ -413,17 +413,17 @@ fill_limit(struct checking *c)
 	double limit = own_rules ? limit_of_new(o, p, stop) : limit_of_old(o, p, stop);
 
 	c->launch->timeout_s = limit;
-	c->launch->timeout_ns = limit > 0 ? (uint64_t)(limit * 1e9) : NO_TIMEOUT;
+	c->launch->timeout_ns = limit > 0 ? seconds_to_ns(limit) : NO_TIMEOUT;
 	c->launch->limit_is_the_runs = stop > 0 && limit == stop;
 	if (own_rules && stop > 0)
-		c->launch->run_end_ns = loop_now_ns() + (uint64_t)(stop * 1e9);
+		c->launch->run_end_ns = loop_now_ns() + seconds_to_ns(stop);
 	if (!o->dialect->has[DIALECT_TIMEOUT_SIGNAL])
 		return;
 	/* Whoever is late for --stop-time is not asked first. */
 	if (!c->launch->limit_is_the_runs)
 		c->launch->timeout_signal = signal_by_name(p->timeout_signal_name);
 	c->launch->timeout_grace_ns =
-		(uint64_t)((p->has_timeout_grace ? p->timeout_grace_s : 1) * 1e9);
+		seconds_to_ns(p->has_timeout_grace ? p->timeout_grace_s : 1);
 }
 
 /* ---- the environment

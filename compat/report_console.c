@@ -245,6 +245,15 @@ add_output(struct report_console *r, const struct event *e, struct buf *out)
 	cut(r, out, CHANNEL_VERBOSE);
 }
 
+/* What has no place in the number is its least one, as in ctest. */
+static int64_t
+shown_seconds(double seconds)
+{
+	return seconds > (double)INT64_MIN && seconds < (double)INT64_MAX
+		       ? (int64_t)seconds
+		       : INT64_MIN;
+}
+
 static void
 told(struct report_console *r, const struct event *e, struct buf *out)
 {
@@ -258,7 +267,7 @@ told(struct report_console *r, const struct event *e, struct buf *out)
 			STR_ARG(e->text));
 	else if (e->kind == EVENT_TIMEOUT)
 		buf_fmt(out, "%u: Test timeout changed to %" PRId64 "\n",
-			e->attempt->number, (int64_t)e->seconds);
+			e->attempt->number, shown_seconds(e->seconds));
 	if (e->kind == EVENT_OUTPUT)
 		add_output(r, e, out);
 	else

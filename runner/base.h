@@ -127,6 +127,13 @@ double str_double(struct str s);
 /* As atoi reads it, clamped to the range of int. */
 int str_int(struct str s);
 
+/* Times that a text says may be of any size. UINT64_MAX for more than fits; 0 for what is
+ * not above 0, or no number. */
+uint64_t seconds_to_ns(double seconds);
+/* Without the fraction, and never more, of either sign, than can be added to a date; 0
+ * for what is no number. */
+int64_t whole_seconds(double seconds);
+
 bool str_list_has(struct str_list l, struct str s);
 /* Its texts too. */
 struct str_list str_list_dup(struct arena *a, struct str_list l);

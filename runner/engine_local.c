@@ -276,12 +276,6 @@ take_task(struct local *e, node_id node)
 	return t;
 }
 
-static uint64_t
-later(uint64_t now_ns, uint64_t wait_ns)
-{
-	return wait_ns >= LOOP_FOREVER - now_ns ? LOOP_FOREVER : now_ns + wait_ns;
-}
-
 static bool
 local_start(struct engine *base, node_id node, const struct launch *l, int *error)
 {
@@ -295,7 +289,7 @@ local_start(struct engine *base, node_id node, const struct launch *l, int *erro
 	t->grace_ns = l->timeout_grace_ns;
 	t->started_s = time(NULL);
 	t->started_ns = loop_now_ns();
-	t->limit_ns = later(t->started_ns, l->timeout_ns);
+	t->limit_ns = loop_later(t->started_ns, l->timeout_ns);
 	*error = process_start(e->starter, l, &t->pid, outputs);
 	t->output = outputs[0];
 	if (*error) {
@@ -317,7 +311,7 @@ local_restart_timer(struct engine *base, node_id node, uint64_t timeout_ns)
 	if (!t)
 		return;
 	t->started_ns = loop_now_ns();
-	t->limit_ns = later(t->started_ns, timeout_ns);
+	t->limit_ns = loop_later(t->started_ns, timeout_ns);
 	loop_timer_start(t->timer, t->limit_ns);
 }
 

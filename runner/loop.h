@@ -12,6 +12,13 @@
 
 #define LOOP_FOREVER UINT64_MAX
 
+/* Behind a time by so much; LOOP_FOREVER where no time is. */
+static inline uint64_t
+loop_later(uint64_t ns, uint64_t wait_ns)
+{
+	return wait_ns >= LOOP_FOREVER - ns ? LOOP_FOREVER : ns + wait_ns;
+}
+
 struct loop;
 struct loop_timer;
 struct loop_reader;

@@ -303,7 +303,7 @@ static void
 restart_limit(struct runner *r, struct live *l)
 {
 	double seconds = l->attempt.test->properties->timeout_after_match.seconds;
-	uint64_t limit_ns = seconds < 0 ? NO_TIMEOUT : (uint64_t)(seconds * 1e9);
+	uint64_t limit_ns = seconds >= 0 ? seconds_to_ns(seconds) : NO_TIMEOUT;
 
 	tell(r, &(struct event){
 			.kind = EVENT_TIMEOUT,

@@ -3,6 +3,7 @@
 #include "runner/base.h"
 
 #include <ctype.h>
+#include <math.h>
 #include <stdlib.h>
 #include <strings.h>
 
@@ -125,6 +126,28 @@ str_int(struct str s)
 	text[n] = '\0';
 	v = strtol(text, NULL, 10);
 	return v > INT32_MAX ? INT32_MAX : v < INT32_MIN ? INT32_MIN : (int)v;
+}
+
+uint64_t
+seconds_to_ns(double seconds)
+{
+	double ns = seconds * 1e9;
+
+	if (!(ns > 0))
+		return 0;
+	return ns < (double)UINT64_MAX ? (uint64_t)ns : UINT64_MAX;
+}
+
+int64_t
+whole_seconds(double seconds)
+{
+	const double most = 1e12; /* thirty thousand years */
+
+	if (seconds > most)
+		seconds = most;
+	if (seconds < -most)
+		seconds = -most;
+	return isnan(seconds) ? 0 : (int64_t)seconds;
 }
 
 bool

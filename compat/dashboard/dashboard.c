@@ -44,7 +44,8 @@ take_limit(struct client *c)
 	struct str limit = get(c, "TimeLimit");
 
 	if (c->d.dialect->has[DIALECT_START_SAYS_SITE] && limit.n)
-		c->effective.limit_end_s = c->d.started_s + (int64_t)str_double(limit);
+		c->effective.limit_end_s =
+			c->d.started_s + whole_seconds(str_double(limit));
 }
 
 static void

@@ -49,7 +49,7 @@ script_sleep(struct scripts *s, int64_t seconds)
 		.signal = note_signal};
 	struct diag d = diag_in(s->arena);
 	struct loop *l = loop_open(s->arena, &listener, &d);
-	uint64_t until = loop_now_ns() + (uint64_t)seconds * 1000000000;
+	uint64_t until = loop_later(loop_now_ns(), seconds_to_ns((double)seconds));
 
 	if (!l) {
 		console_diag(s->console, &d);

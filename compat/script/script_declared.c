@@ -391,7 +391,7 @@ static bool
 run_continuously(struct declared *d, double duration_s)
 {
 	double least_s = minutes_s(d, "CTEST_CONTINUOUS_MINIMUM_INTERVAL", 30 * MINUTE_S);
-	uint64_t until = loop_now_ns() + (uint64_t)(duration_s * 1e9);
+	uint64_t until = loop_later(loop_now_ns(), seconds_to_ns(duration_s));
 	bool ok;
 
 	d->empties = d->empties || d->empties_once;
@@ -400,7 +400,7 @@ run_continuously(struct declared *d, double duration_s)
 		int64_t rest_s;
 
 		ok = run_once(d);
-		rest_s = (int64_t)(least_s - (double)(loop_now_ns() - began) / 1e9);
+		rest_s = whole_seconds(least_s - (double)(loop_now_ns() - began) / 1e9);
 		if (rest_s > 0)
 			script_sleep(d->s, rest_s);
 		if (d->empties_once)

@@ -396,7 +396,7 @@ take_limit(struct step_request *r)
 
 	if (limit.n)
 		r->options.limit_end_s =
-			r->scripts->started_s + (int64_t)str_double(limit);
+			r->scripts->started_s + whole_seconds(str_double(limit));
 }
 
 /* Before 4.0 a number holds until another one is given. */

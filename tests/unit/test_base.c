@@ -7,6 +7,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <math.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -394,6 +395,35 @@ str_reads_numbers(void **state)
 	/* Not a digit further than the slice. */
 	assert_int_equal(str_int(str_cut("123", 2)), 12);
 	assert_true(str_double(str_cut("1.55", 3)) == 1.5);
+}
+
+static void
+times_of_any_size(void **state)
+{
+	const int64_t most = 1000000000000;
+	const struct {
+		double seconds;
+		uint64_t ns;
+		int64_t whole;
+	} rows[] = {
+		{0, 0, 0},
+		{-0.5, 0, 0},
+		{1.75, 1750000000, 1},
+		{-7.9, 0, -7},
+		{1e10, UINT64_C(10000000000000000000), 10000000000},
+		{99999999999, UINT64_MAX, 99999999999},
+		{1e300, UINT64_MAX, most},
+		{-1e300, 0, -most},
+		{HUGE_VAL, UINT64_MAX, most},
+		{-HUGE_VAL, 0, -most},
+		{strtod("nan", NULL), 0, 0},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ROWS(rows); i++) {
+		assert_true(seconds_to_ns(rows[i].seconds) == rows[i].ns);
+		assert_int_equal(whole_seconds(rows[i].seconds), rows[i].whole);
+	}
 }
 
 /* ---- vector, buf, map ------------------------------------------------------------ */
@@ -955,6 +985,7 @@ main(void)
 		IN_ARENA(str_trims),
 		IN_ARENA(str_copies_end_with_nul),
 		IN_ARENA(str_reads_numbers),
+		IN_ARENA(times_of_any_size),
 		IN_ARENA(vector_grows),
 		IN_ARENA(buf_holds_what_was_added),
 		IN_ARENA(buf_fmt_at_every_length),
