@@ -29,7 +29,7 @@ struct report_junit {
 	const struct junit_options *o;
 	const char *path, *temporary;
 	FILE *cases;
-	int open_error;
+	int error; /* why cases is not there, or not whole; 0: it is */
 	struct kept *kept; /* by index of the selection */
 	int64_t started_s;
 	uint64_t duration_ns;
@@ -144,7 +144,8 @@ drain(void *context, struct buf *out)
 {
 	struct report_junit *r = context;
 
-	fwrite(out->p, 1, out->n, r->cases);
+	if (fwrite(out->p, 1, out->n, r->cases) != out->n && !r->error)
+		r->error = errno;
 	out->n = 0;
 }
 
@@ -270,14 +271,32 @@ write_file(struct report_junit *r, FILE *to)
 		xml_content(&x);
 	fwrite(head.p, 1, head.n, to);
 	if (r->tests)
-		ok = copy_cases(r, to);
+		ok = file_is_whole(r->cases) && copy_cases(r, to);
 	head.n = 0;
 	xml_close(&x);
 	if (r->tests)
 		fputc('\n', to);
 	fwrite(head.p, 1, head.n, to);
 	fputc('\n', to);
-	return !ferror(to) && ok;
+	return ok && file_is_whole(to);
+}
+
+/* Under its name when it is whole. Where it cannot have that ctest says nothing. */
+static bool
+publish(struct report_junit *r, FILE *to, struct diag *d)
+{
+	bool ok = write_file(r, to);
+	int error = ok ? 0 : r->error ? r->error : errno;
+
+	if (fclose(to) != 0 && ok)
+		error = errno;
+	if (error)
+		diag_warning(d, (struct place){.file = str_of(r->path)},
+			"cannot be written: %s", strerror(error));
+	ok = !error && rename(r->temporary, r->path) == 0;
+	if (!ok)
+		unlink(r->temporary);
+	return ok;
 }
 
 /* ---- the report ----------------------------------------------------------------------
@@ -298,9 +317,9 @@ event(struct report *report, const struct event *e)
 	arena_rewind(r->scratch, mark);
 }
 
-/* In ctest's words; false only where ctest fails for it too. */
-static bool
-cannot_write(struct report_junit *r, struct diag *d, int error)
+/* In ctest's words. */
+static void
+cannot_open(struct report_junit *r, struct diag *d, int error)
 {
 	diag_add(d, DIAG_NOTE, NO_PLACE,
 		str_fmt(d->arena,
@@ -308,31 +327,24 @@ cannot_write(struct report_junit *r, struct diag *d, int error)
 			"CMake Error: : System Error: %s\n",
 			r->temporary, strerror(error)));
 	diag_warning(d, NO_PLACE, "Problem opening file: %s", r->path);
-	return !r->o->dialect->has[DIALECT_JUNIT_MUST_WRITE];
 }
 
+/* A file that is not there is a failure only where it is one for ctest. */
 static bool
 close_report(struct report *report, struct diag *d)
 {
 	struct report_junit *r = (struct report_junit *)report;
-	FILE *to = r->open_error ? NULL : fopen(r->temporary, "we");
-	int error = r->open_error ? r->open_error : errno;
-	bool ok;
+	FILE *to = r->cases ? fopen(r->temporary, "we") : NULL;
+	bool ok = false;
 
-	if (to) {
-		ok = write_file(r, to);
-		ok = fclose(to) == 0 && ok;
-		ok = ok && rename(r->temporary, r->path) == 0;
-		if (!ok)
-			unlink(r->temporary);
-		ok = ok || !r->o->dialect->has[DIALECT_JUNIT_MUST_WRITE];
-	} else {
-		ok = cannot_write(r, d, error);
-	}
+	if (to)
+		ok = publish(r, to, d);
+	else
+		cannot_open(r, d, r->cases ? errno : r->error);
 	if (r->cases)
 		fclose(r->cases);
 	arena_close(r->scratch);
-	return ok;
+	return ok || !r->o->dialect->has[DIALECT_JUNIT_MUST_WRITE];
 }
 
 /* Beside the file that it will be part of, where there is room for it. */
@@ -345,7 +357,7 @@ open_cases(struct report_junit *r)
 	if (r->cases)
 		unlink(path);
 	else
-		r->open_error = errno;
+		r->error = errno;
 }
 
 struct report *

@@ -26,13 +26,20 @@ struct report_log {
 	int64_t dated_s; /* the second that date is the text of */
 	char date[REPORT_DATE_BYTES];
 	bool has_ended;
-	bool has_failed; /* beside the stream's own errors */
+	int error; /* the first one of a write; 0: none */
 };
 
 static void
-put(struct report_log *r, const struct buf *text)
+check(struct report_log *r, bool ok)
 {
-	fwrite(text->p, 1, text->n, r->file);
+	if (!ok && !r->error)
+		r->error = errno ? errno : EIO;
+}
+
+static void
+put(struct report_log *r, struct str text)
+{
+	check(r, fwrite(text.p, 1, text.n, r->file) == text.n);
 }
 
 /* Many entries are of one second. */
@@ -171,16 +178,13 @@ add_tail(struct report_log *r, const struct event *e, struct buf *out)
 static void
 put_output(struct report_log *r, const struct outcome *o)
 {
-	if (o->output_file == 0) {
-		fwrite(o->output.p, 1, o->output.n, r->file);
-		return;
-	}
-	if (fflush(r->file) != 0)
-		return;
-	r->has_failed =
-		!file_copy(fileno(r->file), o->output_file, o->output.n) || r->has_failed;
-	if (fseek(r->file, 0, SEEK_END) != 0)
-		r->has_failed = true;
+	if (o->output_file == 0)
+		put(r, o->output);
+	else
+		check(r,
+			fflush(r->file) == 0 &&
+				file_copy(fileno(r->file), o->output_file, o->output.n) &&
+				fseek(r->file, 0, SEEK_END) == 0);
 }
 
 static void
@@ -189,11 +193,11 @@ add_entry(struct report_log *r, const struct event *e)
 	struct buf head = {.arena = r->scratch}, tail = {.arena = r->scratch};
 
 	add_head(r, e, &head);
-	put(r, &head);
+	put(r, buf_as_str(&head));
 	if (was_tried(e) && e->outcome->output.n)
 		put_output(r, e->outcome);
 	add_tail(r, e, &tail);
-	put(r, &tail);
+	put(r, buf_as_str(&tail));
 }
 
 static void
@@ -238,25 +242,25 @@ event(struct report *report, const struct event *e)
 }
 
 static bool
-fail(struct diag *d, const char *path)
+fail(struct diag *d, const char *path, int error)
 {
 	return diag_error(d, (struct place){.file = str_of(path)},
-		"cannot be written: %s", strerror(errno));
+		"cannot be written: %s", strerror(error));
 }
 
 static bool
 publish(struct report_log *r, struct diag *d)
 {
-	bool ok = !ferror(r->file) && !r->has_failed;
-
-	ok = fclose(r->file) == 0 && ok;
-	ok = ok && rename(r->temporary, r->path) == 0;
-	if (!ok) {
-		fail(d, r->path);
+	check(r, file_is_whole(r->file));
+	check(r, fclose(r->file) == 0);
+	if (!r->error)
+		check(r, rename(r->temporary, r->path) == 0);
+	if (r->error) {
+		fail(d, r->path, r->error);
 		unlink(r->temporary);
 	}
 	arena_close(r->scratch);
-	return ok;
+	return r->error == 0;
 }
 
 static bool
@@ -319,7 +323,7 @@ report_log_open(struct arena *a, struct str path, const struct options *o,
 	};
 	r->file = fopen(r->temporary, "we");
 	if (!r->file) {
-		fail(d, r->path);
+		fail(d, r->path, errno);
 		return NULL;
 	}
 	r->scratch = arena_open();

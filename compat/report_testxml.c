@@ -269,7 +269,7 @@ static bool
 put_entries(void *context, FILE *to)
 {
 	struct report_testxml *r = context;
-	bool ok = true;
+	bool ok = file_is_whole(r->pieces);
 
 	rewind(r->pieces);
 	for (size_t i = 0; i < r->entries.n && ok; i++)

@@ -255,6 +255,16 @@ path_here(struct arena *a)
 }
 
 bool
+file_is_whole(FILE *f)
+{
+	if (fflush(f) != 0)
+		return false;
+	if (ferror(f))
+		errno = EIO; /* Why an earlier write has failed is not known any more. */
+	return !ferror(f);
+}
+
+bool
 file_copy_part(FILE *to, FILE *from, uint64_t n)
 {
 	char part[65536];

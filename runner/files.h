@@ -17,6 +17,8 @@ CCTR_MUST_CHECK bool file_write(
 bool file_put(int fd, struct str text);
 /* The first n bytes of one open file to the position of the other. false leaves errno. */
 CCTR_MUST_CHECK bool file_copy(int to, int from, size_t n);
+/* All that was written to the stream has found its place. false leaves errno. */
+CCTR_MUST_CHECK bool file_is_whole(FILE *f);
 /* The next n bytes of one stream to the other, in pieces. */
 CCTR_MUST_CHECK bool file_copy_part(FILE *to, FILE *from, uint64_t n);
 /* Like mkdir -p. false leaves errno. */

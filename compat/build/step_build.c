@@ -21,6 +21,7 @@ enum { ROUNDING = 512 };
 
 struct log {
 	FILE *file; /* NULL: cannot be written, and it is said */
+	int error; /* the first one of a write; 0: none */
 	struct str path, temporary;
 };
 struct build {
@@ -72,16 +73,16 @@ open_log(struct build *b)
 static void
 close_log(struct build *b)
 {
-	const struct log *l = &b->log;
-	bool is_whole;
+	struct log *l = &b->log;
 
 	if (!l->file)
 		return;
-	is_whole = !ferror(l->file);
-	if (fclose(l->file) == 0 && is_whole && rename(l->temporary.p, l->path.p) == 0)
+	if (fclose(l->file) != 0 && !l->error)
+		l->error = errno;
+	if (!l->error && rename(l->temporary.p, l->path.p) == 0)
 		return;
 	step_fmt(b->d, CHANNEL_ERROR, "cctr: cannot write %s: %s\n", l->path.p,
-		strerror(errno));
+		strerror(l->error ? l->error : errno));
 	unlink(l->temporary.p);
 }
 
@@ -107,8 +108,9 @@ take_chunk(void *context, bool is_error, struct str text)
 	if (step_progress_add(&b->progress, text.n, symbol(b->output.last)))
 		b->output.last = BUILD_PLAIN;
 	console_say(b->d->console, CHANNEL_VERBOSE, text);
-	if (b->log.file)
-		fwrite(text.p, 1, text.n, b->log.file);
+	if (b->log.file && fwrite(text.p, 1, text.n, b->log.file) != text.n &&
+		!b->log.error)
+		b->log.error = errno;
 }
 
 static void

@@ -1,0 +1,226 @@
+/*
+ * No room on the disk while tests run, and room again before the end: what was kept until
+ * then is not whole, and is not passed off as whole. Files of at most ROOM bytes stand
+ * for the disk.
+ */
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <errno.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/resource.h>
+
+#include "compat/memcheck/report_memcheck.h"
+#include "compat/report_junit.h"
+#include "compat/report_log.h"
+#include "compat/report_testxml.h"
+#include "runner/files.h"
+#include "runner/tree_removal.h"
+#include "tests/unit/report_fixture.h"
+
+enum { OLD = 3025, NEW = 4004, ROOM = 16384 };
+#define TAG "20200101-0000"
+
+struct disk {
+	struct fixture *f;
+	char directory[40];
+	struct arena *said; /* texts that outlive what is rewound */
+	struct buf out, err;
+	struct dashboard d;
+};
+
+static void
+allow_files_of(rlim_t bytes)
+{
+	struct rlimit limit;
+
+	assert_int_equal(getrlimit(RLIMIT_FSIZE, &limit), 0);
+	limit.rlim_cur = bytes < limit.rlim_max ? bytes : limit.rlim_max;
+	assert_int_equal(setrlimit(RLIMIT_FSIZE, &limit), 0);
+}
+
+static struct disk *
+disk_open(unsigned version)
+{
+	struct fixture *f = fixture_open(version);
+	struct disk *k = NEW(f->a, struct disk);
+
+	k->f = f;
+	k->said = k->out.arena = k->err.arena = arena_open();
+	strcpy(k->directory, "/tmp/cctr-disk-XXXXXX");
+	assert_non_null(mkdtemp(k->directory));
+	fixture_add(f, "t");
+	f->o.output_size_failed = 0;
+	f->o.dashboard.keeps_output_plain = true;
+	k->d = (struct dashboard){.arena = f->a,
+		.dialect = &f->dialect,
+		.options = &f->o,
+		.console = console_open_in(f->a, &f->o, &f->dialect, &k->out, &k->err),
+		.directory = str_of(k->directory),
+		.binary = str_of(k->directory),
+		.tag = STR(TAG),
+		.configuration = {.arena = f->a, .keys = map_in(f->a)}};
+	return k;
+}
+
+static void
+disk_close(struct disk *k)
+{
+	console_close(k->d.console);
+	assert_true(tree_remove(k->f->a, k->directory));
+	arena_close(k->said);
+	fixture_close(k->f);
+}
+
+/* So many times the text, by a test that fails. */
+static void
+play(struct disk *k, struct report *r, const char *text, size_t times)
+{
+	struct buf output = {.arena = k->f->a};
+
+	for (size_t i = 0; i < times; i++)
+		buf_z(&output, text);
+	fixture_begin(r);
+	allow_files_of(ROOM);
+	fixture_play(k->f, r,
+		&(struct play){.verdict = {.kind = VERDICT_FAILED}, .output = output.p});
+	allow_files_of(RLIM_INFINITY);
+	fixture_finish(k->f, r, 1);
+	errno = ENOENT;
+}
+
+static bool
+is_there(const struct disk *k, const char *name)
+{
+	return path_exists(str_fmt(k->f->a, "%s/%s", k->directory, name).p) ||
+	       path_exists(str_fmt(k->f->a, "%s/%s.tmp", k->directory, name).p);
+}
+
+/* The one thing that is said of a file. */
+static const char *
+said_of(const struct disk *k)
+{
+	assert_int_equal(k->f->diag.entries.n, 1);
+	return str_z(k->f->a, k->f->diag.entries.v[0].text);
+}
+
+static void
+test_log(void **state)
+{
+	struct disk *k = disk_open(OLD);
+	struct str path = str_fmt(k->f->a, "%s/LastTest.log", k->directory);
+	struct report *r = report_log_open(
+		k->f->a, path, &k->f->o, &k->f->dialect, &k->f->selection, &k->f->diag);
+
+	(void)state;
+	assert_non_null(r);
+	play(k, r, "0123456789\n", ROOM);
+	assert_false(r->type->close(r, &k->f->diag));
+	assert_string_equal(said_of(k), "cannot be written: File too large");
+	assert_false(is_there(k, "LastTest.log"));
+	disk_close(k);
+}
+
+static void
+test_junit(void **state)
+{
+	static const unsigned versions[] = {OLD, NEW};
+
+	(void)state;
+	for (size_t i = 0; i < 2; i++) {
+		struct disk *k = disk_open(versions[i]);
+		struct junit_options o = {
+			.path = str_fmt(k->f->a, "%s/j.xml", k->directory),
+			.options = &k->f->o,
+			.dialect = &k->f->dialect,
+			.selection = &k->f->selection};
+		struct report *r = report_junit_open(k->f->a, &o);
+
+		play(k, r, "0123456789\n", ROOM);
+		assert_int_equal(r->type->close(r, &k->f->diag), versions[i] == OLD);
+		assert_string_equal(said_of(k), "cannot be written: File too large");
+		assert_false(is_there(k, "j.xml"));
+		disk_close(k);
+	}
+}
+
+static void
+test_testxml(void **state)
+{
+	struct disk *k = disk_open(OLD);
+	struct testxml_options o = {.file = "Test", .is_whole = true};
+	struct report *r = report_testxml_open(&k->d, &o);
+
+	(void)state;
+	play(k, r, "0123456789\n", ROOM);
+	assert_false(r->type->close(r, &k->f->diag));
+	assert_string_equal(k->err.p, "Cannot create testing XML file\n");
+	assert_false(is_there(k, "Testing/" TAG "/Test.xml"));
+	disk_close(k);
+}
+
+/* What is shown of a defect takes four times as much room as it takes in Test.xml. */
+static void
+test_memcheck(void **state)
+{
+	static const struct memcheck_tool tool = {.style = "Purify",
+		.has_faults = true,
+		.log = "@/#",
+		.reader = memcheck_read_purify};
+	struct disk *k = disk_open(OLD);
+	struct memcheck m = {.tool = &tool, .directory = str_of(k->directory)};
+	struct report_memcheck *checked = report_memcheck_open(&k->d, &m, false);
+	struct report *r = report_memcheck_report(checked);
+
+	(void)state;
+	play(k, r, "[W] ABR: \n", ROOM / 20);
+	assert_true(r->type->close(r, &k->f->diag));
+	assert_true(is_there(k, "Testing/" TAG "/DynamicAnalysis-Test.xml"));
+	assert_false(report_memcheck_finish(checked));
+	assert_false(is_there(k, "Testing/" TAG "/DynamicAnalysis.xml"));
+	disk_close(k);
+}
+
+static void
+test_build_log(void **state)
+{
+	static const char log[] = "Testing/Temporary/LastBuild_" TAG ".log";
+	struct disk *k = disk_open(OLD);
+	struct step_call call = {.part = PART_BUILD};
+	struct step_result result = {0};
+	struct str keys[] = {STR("MakeCommand=seq 20000"),
+		str_fmt(k->f->a, "BuildDirectory=%s", k->directory)};
+
+	(void)state;
+	for (size_t i = 0; i < 2; i++)
+		configuration_set(&k->d.configuration, keys[i]);
+	allow_files_of(ROOM);
+	step_build(&k->d, &call, &result);
+	allow_files_of(RLIM_INFINITY);
+	assert_string_equal(
+		k->err.p, str_fmt(k->f->a, "cctr: cannot write %s/%s: File too large\n",
+				  k->directory, log)
+				  .p);
+	assert_false(is_there(k, log));
+	disk_close(k);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_log),
+		cmocka_unit_test(test_junit),
+		cmocka_unit_test(test_testxml),
+		cmocka_unit_test(test_memcheck),
+		cmocka_unit_test(test_build_log),
+	};
+
+	signal(SIGXFSZ, SIG_IGN);
+	cmocka_set_message_output(CM_OUTPUT_TAP);
+	return cmocka_run_group_tests_name("full_disk", tests, NULL, NULL);
+}
