@@ -46,19 +46,15 @@ checkpoint_read(struct arena *a, struct str path, const struct selection *s)
 {
 	struct checkpoint c = {0};
 	uint32_t *nodes;
-	struct str text;
+	struct str text, line;
 
 	if (!file_read(a, str_z(a, path), &text))
 		return c;
 	c.was_there = true;
 	c.finished = NEW_ARRAY(a, bool, s->n);
 	nodes = nodes_by_number(a, s);
-	while (text.n) {
-		size_t end = str_find(text, '\n');
-
-		take(&c, str_cut(text.p, end), s, nodes);
-		text = str_from(text, end < text.n ? end + 1 : end);
-	}
+	while (str_take_line(&text, &line))
+		take(&c, line, s, nodes);
 	return c;
 }
 

@@ -85,42 +85,29 @@ add_line(struct cost_data *c, struct line line)
 		c->tests.v[*at].mean = line.mean;
 }
 
-static struct str
-next_line(struct str *text)
-{
-	size_t end = str_find(*text, '\n');
-	struct str line = {text->p, end};
-
-	*text = str_from(*text, end < text->n ? end + 1 : end);
-	if (line.n && line.p[line.n - 1] == '\r')
-		line.n--;
-	return line;
-}
-
 struct cost_data *
 cost_data_parse(
 	struct arena *a, const struct dialect *dialect, struct str text, size_t parallel)
 {
 	struct cost_data *c = NEW(a, struct cost_data);
 	bool blanks = dialect->has[DIALECT_COST_NAMES_WITH_BLANKS];
-	struct line line;
+	struct line read;
+	struct str line;
 
 	*c = (struct cost_data){.arena = a,
 		.parallel = parallel,
 		.known = map_in(a),
 		.failed = map_in(a)};
-	while (text.n) {
-		struct str next = next_line(&text);
-
-		if (str_is(next, "---") || !(blanks ? parse_new : parse_old)(next, &line))
+	while (str_take_line(&text, &line)) {
+		line = str_without_cr(line);
+		if (str_is(line, "---") || !(blanks ? parse_new : parse_old)(line, &read))
 			break;
-		add_line(c, line);
+		add_line(c, read);
 	}
-	while (text.n) {
-		struct str name = next_line(&text);
-
-		if (name.n)
-			map_set(&c->failed, name, 0);
+	while (str_take_line(&text, &line)) {
+		line = str_without_cr(line);
+		if (line.n)
+			map_set(&c->failed, line, 0);
 	}
 	return c;
 }

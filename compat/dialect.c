@@ -149,16 +149,11 @@ dialect_parse(struct str version, struct dialect *out)
 static struct str
 cached(struct str cache, const char *head)
 {
-	struct str key = str_of(head);
+	struct str key = str_of(head), line;
 
-	while (cache.n) {
-		size_t end = str_find(cache, '\n');
-		struct str line = {cache.p, end};
-
+	while (str_take_line(&cache, &line))
 		if (str_begins(line, key))
 			return str_trim(str_from(line, key.n));
-		cache = str_from(cache, end < cache.n ? end + 1 : end);
-	}
 	return STR_NONE;
 }
 

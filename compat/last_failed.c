@@ -16,17 +16,15 @@ void
 last_failed_parse(struct arena *a, struct str text, unsigned **numbers, size_t *n)
 {
 	VEC(unsigned) found = {0};
+	struct str line;
 
-	while (text.n) {
-		size_t end = str_find(text, '\n');
-		struct str line = {text.p, end};
+	while (str_take_line(&text, &line)) {
 		size_t colon = str_find(line, ':');
 		/* What is no number selects nothing, but is not the same as no line. */
 		int number = colon < line.n ? str_int(str_cut(line.p, colon)) : 0;
 
 		if (colon < line.n)
 			VEC_PUSH(a, &found, number > 0 ? (unsigned)number : 0);
-		text = str_from(text, end < text.n ? end + 1 : end);
 	}
 	*numbers = found.v;
 	*n = found.n;

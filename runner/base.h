@@ -114,6 +114,10 @@ size_t str_rfind(struct str s, char c);
 /* Index of the first occurrence of part, or s.n. */
 size_t str_search(struct str s, struct str part);
 bool str_has(struct str s, struct str part);
+/* The text's first line, without the newline behind it; the text loses both. false: there
+ * is none. */
+bool str_take_line(struct str *text, struct str *line);
+struct str str_without_cr(struct str line); /* but for one at its end */
 /* The only two that promise a NUL behind the last byte. */
 struct str str_dup(struct arena *a, struct str s);
 struct str str_fmt(struct arena *a, const char *fmt, ...) CCTR_PRINTF(2, 3);

@@ -23,16 +23,6 @@ text_of(struct arena *a, struct str path)
 	return file_read(a, path.p, &text) ? str_trim(text) : STR("");
 }
 
-static struct str
-cut_line(struct str *rest)
-{
-	size_t n = str_find(*rest, '\n');
-	struct str line = str_cut(rest->p, n);
-
-	*rest = str_from(*rest, n < rest->n ? n + 1 : n);
-	return line;
-}
-
 /* ---- control groups ------------------------------------------------------------------
  */
 
@@ -152,9 +142,10 @@ machine_limits(struct arena *a, struct str root)
 {
 	struct machine_limits l = {DBL_MAX, UINT64_MAX};
 	struct str rest = text_of(a, str_fmt(a, "%.*s/proc/self/cgroup", STR_ARG(root)));
+	struct str line;
 
-	while (rest.n)
-		read_membership(a, root, cut_line(&rest), &l);
+	while (str_take_line(&rest, &line))
+		read_membership(a, root, line, &l);
 	return l;
 }
 
@@ -165,8 +156,10 @@ machine_limits(struct arena *a, struct str root)
 static struct str
 value_of(struct str text, struct str name)
 {
-	while (text.n) {
-		struct str line = cut_line(&text), rest;
+	struct str line;
+
+	while (str_take_line(&text, &line)) {
+		struct str rest;
 
 		if (!str_begins(line, name))
 			continue;

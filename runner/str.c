@@ -80,6 +80,25 @@ str_has(struct str s, struct str part)
 }
 
 bool
+str_take_line(struct str *text, struct str *line)
+{
+	size_t end = str_find(*text, '\n');
+
+	if (!text->n)
+		return false;
+	*line = str_cut(text->p, end);
+	*text = str_from(*text, end < text->n ? end + 1 : end);
+	return true;
+}
+
+struct str
+str_without_cr(struct str line)
+{
+	line.n -= str_ends(line, STR("\r"));
+	return line;
+}
+
+bool
 str_unsigned(struct str s, uint64_t limit, uint64_t *value)
 {
 	uint64_t v = 0;

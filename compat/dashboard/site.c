@@ -17,14 +17,13 @@
 static struct str
 cpu_field(struct str cpuinfo, const char *name)
 {
-	while (cpuinfo.n) {
-		size_t end = str_find(cpuinfo, '\n');
-		struct str line = {cpuinfo.p, end};
+	struct str line;
+
+	while (str_take_line(&cpuinfo, &line)) {
 		size_t colon = str_find(line, ':');
 
 		if (colon < line.n && str_is(str_trim(str_cut(line.p, colon)), name))
 			return str_trim(str_from(line, colon + 1));
-		cpuinfo = str_from(cpuinfo, end < cpuinfo.n ? end + 1 : end);
 	}
 	return STR("");
 }
@@ -61,15 +60,13 @@ static long
 sockets(struct arena *a, struct str cpuinfo)
 {
 	struct map seen = map_in(a);
+	struct str line;
 
-	while (cpuinfo.n) {
-		size_t end = str_find(cpuinfo, '\n');
-		struct str line = {cpuinfo.p, end};
+	while (str_take_line(&cpuinfo, &line)) {
 		size_t colon = str_find(line, ':');
 
 		if (str_begins(line, STR("physical id")) && colon < line.n)
 			map_set(&seen, str_trim(str_from(line, colon + 1)), 1);
-		cpuinfo = str_from(cpuinfo, end < cpuinfo.n ? end + 1 : end);
 	}
 	return seen.n ? (long)seen.n : 1;
 }

@@ -7,27 +7,17 @@
 
 enum { DAY_S = 24 * 60 * 60 };
 
-static struct str
-next_line(struct str *text)
-{
-	size_t end = str_find(*text, '\n');
-	struct str line = {text->p, end};
-
-	*text = str_from(*text, end < text->n ? end + 1 : end);
-	return line;
-}
-
 bool
 tag_read(struct arena *a, struct str directory, struct tag *tag)
 {
 	struct str text;
 
-	*tag = (struct tag){0};
+	*tag = (struct tag){STR(""), STR(""), STR("")};
 	if (!file_read(a, str_z(a, path_join(a, directory, STR("Testing/TAG"))), &text))
 		return false;
-	tag->stamp = next_line(&text);
-	tag->group = next_line(&text);
-	tag->model = next_line(&text);
+	str_take_line(&text, &tag->stamp);
+	str_take_line(&text, &tag->group);
+	str_take_line(&text, &tag->model);
 	return true;
 }
 

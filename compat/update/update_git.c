@@ -76,22 +76,18 @@ fetched(struct update *u)
 {
 	struct str directory = git_directory(u);
 	struct str path = str_fmt(u->arena, "%.*s/FETCH_HEAD", STR_ARG(directory));
-	struct str text, found = STR("");
+	struct str text, line, found = STR("");
 
 	if (!file_read(u->arena, path.p, &text)) {
 		buf_fmt(&u->log, "Unable to open %s\n", path.p);
 		return found;
 	}
-	while (text.n && !found.n) {
-		size_t end = str_find(text, '\n');
-		struct str line = str_cut(text.p, end);
-
-		line.n -= str_ends(line, STR("\r"));
+	while (!found.n && str_take_line(&text, &line)) {
+		line = str_without_cr(line);
 		buf_fmt(&u->log, "FETCH_HEAD> %.*s\n", STR_ARG(line));
 		if (!str_has(line, STR("\tnot-for-merge\t")) &&
 			str_find(line, '\t') < line.n)
 			found = str_cut(line.p, str_find(line, '\t'));
-		text = str_from(text, end < text.n ? end + 1 : end);
 	}
 	if (!found.n)
 		buf_z(&u->log, "FETCH_HEAD has no upstream branch candidate!\n");

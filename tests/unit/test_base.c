@@ -311,6 +311,36 @@ str_trims(void **state)
 }
 
 static void
+str_gives_its_lines(void **state)
+{
+	static const struct {
+		const char *text;
+		size_t n;
+		const char *lines[3];
+	} rows[] = {
+		{"", 0, {NULL}},
+		{"\n", 1, {""}},
+		{"a", 1, {"a"}},
+		{"a\n", 1, {"a"}},
+		{"a\n\nb", 3, {"a", "", "b"}},
+		{"a\r\n\r\r\n\rb\r", 3, {"a", "\r", "\rb"}},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ROWS(rows); i++) {
+		struct str text = str_of(rows[i].text), line;
+		size_t n = 0;
+
+		while (str_take_line(&text, &line)) {
+			assert_true(n < rows[i].n);
+			assert_str(str_without_cr(line), rows[i].lines[n++]);
+		}
+		assert_int_equal(n, rows[i].n);
+		assert_int_equal(text.n, 0);
+	}
+}
+
+static void
 str_copies_end_with_nul(void **state)
 {
 	struct str text = STR("some text");
@@ -983,6 +1013,7 @@ main(void)
 		IN_ARENA(str_none_is_an_empty_text),
 		IN_ARENA(str_finds),
 		IN_ARENA(str_trims),
+		IN_ARENA(str_gives_its_lines),
 		IN_ARENA(str_copies_end_with_nul),
 		IN_ARENA(str_reads_numbers),
 		IN_ARENA(times_of_any_size),
