@@ -8,7 +8,6 @@
 
 #include <errno.h>
 #include <signal.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <time.h>
@@ -46,18 +45,13 @@ refuse(struct checking *c, enum refusal_kind kind, struct str err)
 /* ---- resources
  * ------------------------------------------------------------------------------- */
 
-static int
-by_text(const void *a, const void *b)
-{
-	return str_order(*(const struct str *)a, *(const struct str *)b);
-}
-
 /* The types that a test asks for, by name, each once. */
-static str_vec
+static struct str_list
 types_asked_for(struct arena *a, const struct resource_groups *groups)
 {
 	struct map seen = map_in(a);
 	str_vec types = {0};
+	struct str_list sorted;
 
 	for (size_t i = 0; i < groups->n; i++)
 		for (size_t k = 0; k < groups->v[i].n; k++) {
@@ -67,9 +61,9 @@ types_asked_for(struct arena *a, const struct resource_groups *groups)
 				VEC_PUSH(a, &types, groups->v[i].v[k].type);
 			*at = 1;
 		}
-	if (types.n)
-		qsort(types.v, types.n, sizeof *types.v, by_text);
-	return types;
+	sorted = str_vec_list(&types);
+	str_list_sort(sorted);
+	return sorted;
 }
 
 static struct resource_group
@@ -128,7 +122,7 @@ static bool
 check_resources(struct checking *c)
 {
 	struct buf b = {.arena = c->arena};
-	str_vec types;
+	struct str_list types;
 
 	if (!c->what->fits_nowhere)
 		return true;

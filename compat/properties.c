@@ -117,26 +117,6 @@ list_append(struct arena *a, struct str_list *l, struct str_list more)
 	l->n += more.n;
 }
 
-static int
-by_text(const void *a, const void *b)
-{
-	return str_order(*(const struct str *)a, *(const struct str *)b);
-}
-
-static void
-make_set(struct str_list *l)
-{
-	size_t kept = 0;
-
-	if (l->n < 2)
-		return;
-	qsort(l->v, l->n, sizeof *l->v, by_text);
-	for (size_t i = 0; i < l->n; i++)
-		if (i == 0 || !str_eq(l->v[i], l->v[kept - 1]))
-			l->v[kept++] = l->v[i];
-	l->n = kept;
-}
-
 /* ---- numbers --------------------------------------------------------------------------
  */
 
@@ -405,7 +385,8 @@ finish(const struct property_reader *r, struct arena *a, struct properties *p)
 	(void)r;
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
 		if (rows[i].kind == PROPERTY_SET)
-			make_set((struct str_list *)((char *)p + rows[i].offset));
+			str_list_make_set(
+				(struct str_list *)((char *)p + rows[i].offset));
 	finish_custom(a, p);
 }
 

@@ -1,8 +1,6 @@
 /* The console's text after the last test, and the texts of -N and --print-labels. */
 #include "compat/report_console.h"
 
-#include <stdlib.h>
-
 #include "compat/memcheck/memcheck_tools.h"
 #include "compat/report_text.h"
 
@@ -123,30 +121,17 @@ add_not_run(struct summary *s)
 	buf_z(s->out, console_colour(s->console, COLOUR_NORMAL));
 }
 
-static int
-by_text(const void *a, const void *b)
-{
-	return str_order(*(const struct str *)a, *(const struct str *)b);
-}
-
 /* Labels stand in a column behind the name and the status. */
 static void
 add_failed_labels(struct summary *s, const struct result *r, size_t used)
 {
-	struct str_list declared = r->test->properties->labels;
-	struct str_list added = r->outcome.labels;
-	size_t n = declared.n + added.n;
-	struct str *all = NEW_ARRAY(s->out->arena, struct str, n);
+	struct str_list labels = report_labels(s->out->arena, r->test, &r->outcome);
 
-	if (!s->dialect->has[DIALECT_FAILED_LABELS] || n == 0)
+	if (!s->dialect->has[DIALECT_FAILED_LABELS] || labels.n == 0)
 		return;
-	for (size_t i = 0; i < n; i++)
-		all[i] = i < declared.n ? declared.v[i] : added.v[i - declared.n];
-	qsort(all, n, sizeof *all, by_text);
 	buf_fill(s->out, ' ', used < LABEL_COLUMN ? LABEL_COLUMN - used : 0);
-	for (size_t i = 0; i < n; i++)
-		if (i == 0 || !str_eq(all[i], all[i - 1]))
-			buf_fmt(s->out, " %.*s", STR_ARG(all[i]));
+	for (size_t i = 0; i < labels.n; i++)
+		buf_fmt(s->out, " %.*s", STR_ARG(labels.v[i]));
 }
 
 static void

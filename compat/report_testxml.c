@@ -79,12 +79,6 @@ add_time(struct report_testxml *r, const struct event *e, struct xml *x)
 		add_text(x, passed ? "Pass Reason" : "Fail Reason", buf_as_str(&reason));
 }
 
-static int
-by_text(const void *a, const void *b)
-{
-	return str_order(*(const struct str *)a, *(const struct str *)b);
-}
-
 /* Entries of MEASUREMENT: the last of a name counts, and they go by name. */
 static void
 add_declared(struct report_testxml *r, struct str_list declared, struct xml *x)
@@ -100,8 +94,7 @@ add_declared(struct report_testxml *r, struct str_list declared, struct xml *x)
 			names[n++] = name;
 		map_set(&at, name, (uint32_t)i);
 	}
-	if (n)
-		qsort(names, n, sizeof *names, by_text);
+	str_list_sort((struct str_list){names, n});
 	for (size_t i = 0; i < n; i++) {
 		struct str d = declared.v[map_get(&at, names[i])];
 		size_t equals = str_find(d, '=');
@@ -165,16 +158,6 @@ add_results(struct report_testxml *r, const struct event *e, struct xml *x)
 	xml_close(x);
 }
 
-static struct str_list
-copied(struct arena *a, struct str_list files)
-{
-	struct str_list copy = {NEW_ARRAY(a, struct str, files.n), files.n};
-
-	for (size_t i = 0; i < files.n; i++)
-		copy.v[i] = str_dup(a, files.v[i]);
-	return copy;
-}
-
 static void
 drain(void *context, struct buf *out)
 {
@@ -222,9 +205,10 @@ keep(struct report_testxml *r, const struct event *e)
 		entry.sizes[i] = (uint64_t)(at[i + 1] - at[i]);
 	if (test_element_has_run(e->verdict->kind))
 		entry.measurements = measurements_of(r->d->arena, e->outcome->output);
-	entry.attached = copied(r->d->arena, p->attached_files);
+	entry.attached = str_list_dup(r->d->arena, p->attached_files);
 	if (e->verdict->kind != VERDICT_PASSED)
-		entry.attached_on_fail = copied(r->d->arena, p->attached_files_on_fail);
+		entry.attached_on_fail =
+			str_list_dup(r->d->arena, p->attached_files_on_fail);
 	VEC_PUSH(r->d->arena, &r->entries, entry);
 }
 

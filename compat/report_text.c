@@ -333,6 +333,19 @@ report_selected_by_number(struct arena *a, const struct selection *s)
 /* ---- labels ---------------------------------------------------------------------------
  */
 
+struct str_list
+report_labels(struct arena *a, const struct test *t, const struct outcome *o)
+{
+	struct str_list declared = t->properties->labels, added = o->labels, all;
+
+	all.n = declared.n + added.n;
+	all.v = NEW_ARRAY(a, struct str, all.n);
+	for (size_t i = 0; i < all.n; i++)
+		all.v[i] = i < declared.n ? declared.v[i] : added.v[i - declared.n];
+	str_list_make_set(&all);
+	return all;
+}
+
 struct label_table {
 	struct arena *a;
 	struct map index;

@@ -21,6 +21,9 @@ void report_add_reason(struct buf *out, const struct test *t, const struct verdi
  * status". */
 struct str report_completion(struct arena *a, const struct test *t,
 	const struct verdict *v, const struct outcome *o);
+/* Those of the test and those that its output added: sorted, each once. */
+struct str_list report_labels(
+	struct arena *a, const struct test *t, const struct outcome *o);
 /* Neither passed nor skipped nor disabled. */
 bool report_is_failure(enum verdict_kind k);
 /* The results that belong, by number; *n says how many. */

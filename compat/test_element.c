@@ -1,7 +1,6 @@
 /* See test_element.h. */
 #include "compat/test_element.h"
 
-#include <stdlib.h>
 #include <unistd.h>
 
 #include "compat/executable.h"
@@ -127,29 +126,16 @@ test_element_open(const struct test_element *t, const struct event *e, struct xm
 			str_fmt(t->scratch, "%.6f", (double)e->outcome->started_s));
 }
 
-static int
-by_text(const void *a, const void *b)
-{
-	return str_order(*(const struct str *)a, *(const struct str *)b);
-}
-
 void
 test_element_labels(const struct test_element *t, const struct event *e, struct xml *x)
 {
-	struct str_list declared = e->attempt->test->properties->labels;
-	struct str_list added = e->outcome->labels;
-	size_t n = declared.n + added.n;
-	struct str *all = NEW_ARRAY(t->scratch, struct str, n);
+	struct str_list labels = report_labels(t->scratch, e->attempt->test, e->outcome);
 
-	if (!n)
+	if (!labels.n)
 		return;
-	for (size_t i = 0; i < n; i++)
-		all[i] = i < declared.n ? declared.v[i] : added.v[i - declared.n];
-	qsort(all, n, sizeof *all, by_text);
 	xml_open(x, "Labels");
-	for (size_t i = 0; i < n; i++)
-		if (i == 0 || !str_eq(all[i], all[i - 1]))
-			site_text(x, "Label", all[i]);
+	for (size_t i = 0; i < labels.n; i++)
+		site_text(x, "Label", labels.v[i]);
 	xml_close(x);
 }
 

@@ -139,6 +139,9 @@ uint64_t seconds_to_ns(double seconds);
 int64_t whole_seconds(double seconds);
 
 bool str_list_has(struct str_list l, struct str s);
+void str_list_sort(struct str_list l); /* by str_order */
+/* Sorted, and each text once. */
+void str_list_make_set(struct str_list *l);
 /* Its texts too. */
 struct str_list str_list_dup(struct arena *a, struct str_list l);
 

@@ -178,6 +178,31 @@ str_list_has(struct str_list l, struct str s)
 	return false;
 }
 
+static int
+by_order(const void *a, const void *b)
+{
+	return str_order(*(const struct str *)a, *(const struct str *)b);
+}
+
+void
+str_list_sort(struct str_list l)
+{
+	if (l.n > 1)
+		qsort(l.v, l.n, sizeof *l.v, by_order);
+}
+
+void
+str_list_make_set(struct str_list *l)
+{
+	size_t kept = 0;
+
+	str_list_sort(*l);
+	for (size_t i = 0; i < l->n; i++)
+		if (i == 0 || !str_eq(l->v[i], l->v[kept - 1]))
+			l->v[kept++] = l->v[i];
+	l->n = kept;
+}
+
 struct str_list
 str_list_dup(struct arena *a, struct str_list l)
 {

@@ -6,8 +6,6 @@
  */
 #include "compat/build/launcher_fragment.h"
 
-#include <stdlib.h>
-
 #include "compat/md5.h"
 #include "compat/regex.h"
 #include "compat/report_text.h"
@@ -286,12 +284,6 @@ add_result(struct xml *x, const struct launched *l, const struct launch_rules *r
 
 /* ---- whom it concerns ------------------------------------------------------------- */
 
-static int
-by_name(const void *a, const void *b)
-{
-	return str_order(*(const struct str *)a, *(const struct str *)b);
-}
-
 /* Labels of the target stand first, then those of each source file behind its name. */
 static str_vec
 read_labels(struct arena *a, const struct launched *l)
@@ -315,8 +307,7 @@ read_labels(struct arena *a, const struct launched *l)
 		else if (is_ours)
 			VEC_PUSH(a, &labels, str_from(line, 1));
 	}
-	if (labels.n)
-		qsort(labels.v, labels.n, sizeof *labels.v, by_name);
+	str_list_sort(str_vec_list(&labels));
 	return labels;
 }
 

@@ -1,8 +1,6 @@
 /* See coverage_labels.h. */
 #include "compat/coverage/coverage_labels.h"
 
-#include <stdlib.h>
-
 #include "compat/coverage/coverage.h"
 #include "runner/files.h"
 
@@ -118,12 +116,6 @@ coverage_labels_load(struct coverage *c, struct str_list filter)
 			load(c, line);
 }
 
-static int
-by_name(const void *a, const void *b)
-{
-	return str_order(*(const struct str *)a, *(const struct str *)b);
-}
-
 static bool
 passes(const struct coverage *c, uint32_t set)
 {
@@ -137,13 +129,14 @@ coverage_target_directories(struct coverage *c)
 {
 	const struct map *m = &c->labels.by_directory;
 	str_vec names = {0};
+	struct str_list sorted;
 
 	for (size_t i = 0; i < m->n; i++)
 		if (passes(c, m->entries[i].value))
 			VEC_PUSH(c->arena, &names, m->entries[i].key);
-	if (names.n)
-		qsort(names.v, names.n, sizeof *names.v, by_name);
-	return str_vec_list(&names);
+	sorted = str_vec_list(&names);
+	str_list_sort(sorted);
+	return sorted;
 }
 
 bool

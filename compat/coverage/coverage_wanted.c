@@ -4,8 +4,6 @@
  */
 #include "compat/coverage/coverage.h"
 
-#include <stdlib.h>
-
 #include "runner/files.h"
 
 /* ---- paths ---------------------------------------------------------------------------
@@ -137,32 +135,13 @@ coverage_is_wanted(struct coverage *c, struct str path)
 /* ---- globs ---------------------------------------------------------------------------
  */
 
-static int
-by_name(const void *a, const void *b)
-{
-	return str_order(*(const struct str *)a, *(const struct str *)b);
-}
-
-/* Sorted, each once. */
-static void
-sort_names(str_vec *names)
-{
-	size_t n = 0;
-
-	if (names->n)
-		qsort(names->v, names->n, sizeof *names->v, by_name);
-	for (size_t i = 0; i < names->n; i++)
-		if (n == 0 || !str_eq(names->v[i], names->v[n - 1]))
-			names->v[n++] = names->v[i];
-	names->n = n;
-}
-
 struct str_list
 coverage_uncovered(struct coverage *c)
 {
 	const struct str_list *globs = &c->d->custom.coverage_globs;
 	struct map covered = map_in(c->arena);
 	str_vec files = {0}, names = {0};
+	struct str_list sorted;
 
 	for (size_t i = 0; i < c->sources.n && globs->n; i++)
 		map_set(&covered, coverage_short_path(c, c->sources.v[i].path), 1);
@@ -180,6 +159,7 @@ coverage_uncovered(struct coverage *c)
 		if (map_get(&covered, name) == MAP_NONE)
 			VEC_PUSH(c->arena, &names, name);
 	}
-	sort_names(&names);
-	return str_vec_list(&names);
+	sorted = str_vec_list(&names);
+	str_list_make_set(&sorted);
+	return sorted;
 }

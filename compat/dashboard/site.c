@@ -3,7 +3,6 @@
 
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <sys/utsname.h>
 #include <time.h>
 #include <unistd.h>
@@ -145,12 +144,6 @@ add_names(struct xml *x, const struct dashboard *d, bool is_cleaned)
 			STR_ARG(dialect_text(d->arena, d->dialect))));
 }
 
-static int
-by_name(const void *a, const void *b)
-{
-	return str_order(*(const struct str *)a, *(const struct str *)b);
-}
-
 /* What a script has set of the properties SubProject, SubProjectLabels and Label. */
 static void
 add_properties(struct xml *x, const struct dashboard *d)
@@ -181,11 +174,8 @@ add_subprojects(struct xml *x, const struct dashboard *d)
 	struct str_list labels =
 		cmake_list_split(d->arena, get(d, "LabelsForSubprojects"), false);
 
-	if (labels.n)
-		qsort(labels.v, labels.n, sizeof *labels.v, by_name);
+	str_list_make_set(&labels);
 	for (size_t i = 0; i < labels.n; i++) {
-		if (i && str_eq(labels.v[i], labels.v[i - 1]))
-			continue;
 		xml_open(x, "Subproject");
 		xml_attribute(x, "name", labels.v[i]);
 		site_text(x, "Label", labels.v[i]);

@@ -9,7 +9,6 @@
 #include "compat/script/script_steps.h"
 
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
@@ -193,19 +192,13 @@ tables_of(const struct step_request *r)
 	return t;
 }
 
-static int
-by_name(const void *a, const void *b)
-{
-	return str_order(*(const struct str *)a, *(const struct str *)b);
-}
-
 /* All of them in one message, captured or not. */
 static void
 raise_missing(struct step_request *r, str_vec *missing)
 {
 	struct buf text = {.arena = r->arena};
 
-	qsort(missing->v, missing->n, sizeof *missing->v, by_name);
+	str_list_sort(str_vec_list(missing));
 	for (size_t i = 0; i < missing->n; i++)
 		buf_fmt(&text,
 			"%sError after keyword \"%.*s\":\n\n  missing required value\n",

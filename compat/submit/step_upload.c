@@ -1,18 +1,11 @@
 /* The upload step: files that the server keeps as they are. See step.h. */
 #include "compat/dashboard/step.h"
 
-#include <stdlib.h>
 #include <time.h>
 
 #include "compat/encode.h"
 #include "compat/dashboard/site.h"
 #include "runner/files.h"
-
-static int
-by_name(const void *a, const void *b)
-{
-	return str_order(*(const struct str *)a, *(const struct str *)b);
-}
 
 static void
 add_file(struct dashboard *d, struct xml *x, struct str file, bool is_quiet)
@@ -40,15 +33,9 @@ static struct str_list
 files_of(const struct dashboard *d, const struct step_call *c)
 {
 	struct str_list given = step_values(c, "FILES");
-	struct str_list files = {NEW_ARRAY(d->arena, struct str, given.n), 0};
+	struct str_list files = str_list_dup(d->arena, given);
 
-	for (size_t i = 0; i < given.n; i++)
-		files.v[i] = given.v[i];
-	if (given.n)
-		qsort(files.v, given.n, sizeof *files.v, by_name);
-	for (size_t i = 0; i < given.n; i++)
-		if (i == 0 || !str_eq(files.v[i], files.v[files.n - 1]))
-			files.v[files.n++] = files.v[i];
+	str_list_make_set(&files);
 	return files;
 }
 

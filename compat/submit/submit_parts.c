@@ -3,7 +3,6 @@
 #include "compat/submit/submit_parts.h"
 
 #include <dirent.h>
-#include <stdlib.h>
 
 #include "runner/files.h"
 
@@ -25,12 +24,6 @@ choose(struct choice *c, struct str name)
 	}
 }
 
-static int
-by_name(const void *a, const void *b)
-{
-	return str_order(*(const struct str *)a, *(const struct str *)b);
-}
-
 static void
 choose_coverage_logs(struct choice *c)
 {
@@ -44,8 +37,7 @@ choose_coverage_logs(struct choice *c)
 			VEC_PUSH(a, &logs, str_dup(a, str_of(entry->d_name)));
 	if (folder)
 		closedir(folder);
-	if (logs.n)
-		qsort(logs.v, logs.n, sizeof *logs.v, by_name);
+	str_list_sort(str_vec_list(&logs));
 	for (size_t i = 0; i < logs.n; i++)
 		choose(c, logs.v[i]);
 }
@@ -94,21 +86,18 @@ static void
 choose_files(struct choice *c, struct str_list given, struct step_result *r)
 {
 	struct arena *a = c->d->arena;
-	struct str *sorted = NEW_ARRAY(a, struct str, given.n);
+	struct str_list sorted = str_list_dup(a, given);
 
-	for (size_t i = 0; i < given.n; i++)
-		sorted[i] = given.v[i];
-	if (given.n)
-		qsort(sorted, given.n, sizeof *sorted, by_name);
-	for (size_t i = 0; i < given.n; i++)
-		if (path_exists(str_z(a, sorted[i])))
-			choose(c, sorted[i]);
+	str_list_sort(sorted);
+	for (size_t i = 0; i < sorted.n; i++)
+		if (path_exists(sorted.v[i].p))
+			choose(c, sorted.v[i]);
 		else
 			VEC_PUSH(a, &r->errors,
 				str_fmt(a,
 					"File \"%.*s\" does not exist.  Cannot submit a "
 					"non-existent file.",
-					STR_ARG(sorted[i])));
+					STR_ARG(sorted.v[i])));
 }
 
 struct str_list

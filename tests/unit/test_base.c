@@ -341,6 +341,26 @@ str_gives_its_lines(void **state)
 }
 
 static void
+str_list_becomes_a_set(void **state)
+{
+	struct str v[] = {STR("b"), STR("a\x80"), STR("b"), STR("a"), STR("ab")};
+	struct str sorted[] = {STR("a"), STR("ab"), STR("a\x80"), STR("b"), STR("b")};
+	struct str_list l = {v, ROWS(v)}, none = {NULL, 0};
+
+	(void)state;
+	str_list_sort(none);
+	str_list_make_set(&none);
+	assert_int_equal(none.n, 0);
+	str_list_sort(l);
+	for (size_t i = 0; i < l.n; i++)
+		assert_true(str_eq(l.v[i], sorted[i]));
+	str_list_make_set(&l);
+	assert_int_equal(l.n, 4);
+	for (size_t i = 0; i < l.n; i++)
+		assert_true(str_eq(l.v[i], sorted[i]));
+}
+
+static void
 str_copies_end_with_nul(void **state)
 {
 	struct str text = STR("some text");
@@ -1014,6 +1034,7 @@ main(void)
 		IN_ARENA(str_finds),
 		IN_ARENA(str_trims),
 		IN_ARENA(str_gives_its_lines),
+		IN_ARENA(str_list_becomes_a_set),
 		IN_ARENA(str_copies_end_with_nul),
 		IN_ARENA(str_reads_numbers),
 		IN_ARENA(times_of_any_size),
