@@ -152,7 +152,7 @@ ask_cmake(struct option_parse *p, char *const *words, int n)
 	}
 	if (h.texts[1].n)
 		option_say(p, true, buf_as_str(&h.texts[1]));
-	return end.ending == COMMAND_EXITED && end.exit_code == 0;
+	return command_succeeded(&end);
 }
 
 /* ---- the command line ---------------------------------------------------------------

@@ -34,6 +34,13 @@ struct command_end {
 	int signal; /* of COMMAND_SIGNALLED and COMMAND_INTERRUPTED */
 	int error; /* of COMMAND_NOT_STARTED: an errno */
 };
+/* It exited with 0. */
+static inline bool
+command_succeeded(const struct command_end *e)
+{
+	return e->ending == COMMAND_EXITED && e->exit_code == 0;
+}
+
 /* Returns when the program has ended and nobody holds its output. */
 struct command_end command_run(const struct command *c);
 

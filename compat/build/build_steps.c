@@ -137,19 +137,13 @@ say_no_cmake(struct build_session *s)
 	return false;
 }
 
-static bool
-is_success(const struct command_end *end)
-{
-	return end->ending == COMMAND_EXITED && end->exit_code == 0;
-}
-
 static struct command_end
 run_cmake(struct build_session *s, struct hearing *h, struct str cmake)
 {
 	int times = s->options->build.two_config ? 2 : 1;
 	struct command_end end = {.ending = COMMAND_EXITED};
 
-	for (int i = 0; i < times && is_success(&end); i++) {
+	for (int i = 0; i < times && command_succeeded(&end); i++) {
 		h->dashes = 0;
 		end = run(h, cmake_words(s, cmake), build_time_left(s));
 		if (h->dashes < MARK_LENGTH)
@@ -195,13 +189,13 @@ build_configure(struct build_session *s)
 	if (end.ending == COMMAND_TIMED_OUT)
 		return build_timed_out(s);
 	if (!streams) {
-		say_configured(s, &kept, is_success(&end));
-		return is_success(&end);
+		say_configured(s, &kept, command_succeeded(&end));
+		return command_succeeded(&end);
 	}
 	build_say(s, STR("======== End CMake output ======\n"));
-	if (!is_success(&end))
+	if (!command_succeeded(&end))
 		build_say(s, STR("Error: cmake execution failed\n"));
-	return is_success(&end);
+	return command_succeeded(&end);
 }
 
 /* ---- build ------------------------------------------------------------------------ */
@@ -365,7 +359,7 @@ build_run_test(struct build_session *s, struct str path)
 	if (build_time_left(s) == 0)
 		return build_timed_out(s);
 	end = run(&h, words, build_time_left(s));
-	is_good = is_success(&end);
+	is_good = command_succeeded(&end);
 	add_ending(s->arena, &out, &end);
 	if (!streams || !is_good)
 		buf_char(&out, '\n');

@@ -36,7 +36,7 @@ next_line(struct str *text)
 bool
 launched_failed(const struct launched *l)
 {
-	return l->end.ending != COMMAND_EXITED || l->end.exit_code != 0;
+	return !command_succeeded(&l->end);
 }
 
 struct str

@@ -56,8 +56,7 @@ run(struct dashboard *d, const struct command *command, struct str directory)
 	end = command_run(command);
 	if (end.ending == COMMAND_INTERRUPTED)
 		d->interrupted = end.signal;
-	return chdir(str_z(d->arena, here)) == 0 && end.ending == COMMAND_EXITED &&
-	       end.exit_code == 0;
+	return chdir(str_z(d->arena, here)) == 0 && command_succeeded(&end);
 }
 
 bool

@@ -156,12 +156,6 @@ run(struct declared *d, struct run *r, const char *title, struct str line,
 	return buf_as_str(&r->output);
 }
 
-static bool
-has_succeeded(const struct run *r)
-{
-	return r->end.ending == COMMAND_EXITED && r->end.exit_code == 0;
-}
-
 /* ---- directories ---------------------------------------------------------------------
  */
 
@@ -174,7 +168,7 @@ check_out(struct declared *d)
 	if (path_exists(str_z(d->a, d->source)) || !d->checkout.n)
 		return true;
 	output = run(d, &r, "Run cvs", d->checkout, d->root);
-	return has_succeeded(&r) ||
+	return command_succeeded(&r.end) ||
 	       fail(d, str_fmt(d->a, "Unable to perform cvs checkout:\n%.*s",
 			       STR_ARG(output)));
 }
@@ -280,7 +274,7 @@ run_updates(struct declared *d)
 			str_fmt(d->a, "%.*s update %.*s", STR_ARG(d->update),
 				STR_ARG(words.v[1])),
 			words.v[0]);
-		if (has_succeeded(&r))
+		if (command_succeeded(&r.end))
 			continue;
 		(void)fail(d,
 			str_fmt(d->a,
@@ -333,7 +327,7 @@ run_cmake(struct declared *d)
 		str_fmt(d->a, "%.*s \"%.*s\"", STR_ARG(cmake), STR_ARG(d->source)),
 		d->binary);
 	write_output(d, output);
-	return has_succeeded(&r) ? STR_NONE : output;
+	return command_succeeded(&r.end) ? STR_NONE : output;
 }
 
 /* Tests that fail are no failure, a build that failed is one. */

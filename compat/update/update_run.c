@@ -166,7 +166,7 @@ run(struct update *u, struct str_list words, struct streams *s, int input)
 	end = command_run(&command);
 	if (end.ending == COMMAND_INTERRUPTED)
 		u->d->interrupted = end.signal;
-	return end.ending == COMMAND_EXITED && end.exit_code == 0;
+	return command_succeeded(&end);
 }
 
 static bool
