@@ -252,14 +252,14 @@ build(struct build *b, const struct step_call *c, struct step_result *r,
 	record->ended_s = time(NULL);
 	r->value = step_command_value(&b->command);
 	if (b->command.was_interrupted)
-		return step_fail(r, -1);
+		return step_fail(r);
 	shorten(b, "SourceDirectory");
 	shorten(b, "BuildDirectory");
 	if (b->launch.is_on)
 		build_launch_collect(&b->launch);
 	record->command = make_command(b->d);
 	if (!write_xml(b, c, record))
-		return step_fail(r, -1);
+		return step_fail(r);
 	say_result(b, r);
 	return true;
 }
@@ -306,13 +306,13 @@ step_build(struct dashboard *d, const struct step_call *c, struct step_result *r
 		step_say(d, CHANNEL_ERROR,
 			STR("Cannot find MakeCommand key in the "
 			    "DartConfiguration.tcl\n"));
-		return step_fail(r, -1);
+		return step_fail(r);
 	}
 	if (!key(d, "BuildDirectory").n) {
 		step_say(d, CHANNEL_ERROR,
 			STR("Cannot find BuildDirectory  key in the "
 			    "DartConfiguration.tcl\n"));
-		return step_fail(r, -1);
+		return step_fail(r);
 	}
 	b.command.words = custom_command_words(d->arena, line);
 	b.launch.is_on = d->tag.n && cmake_is_on(key(d, "UseLaunchers"));

@@ -172,5 +172,5 @@ step_coverage(struct dashboard *d, const struct step_call *call, struct step_res
 	if (c.patterns)
 		match_set_close(c.patterns);
 	arena_close(a);
-	return ok || step_fail(r, -1);
+	return ok || step_fail(r);
 }

@@ -1,4 +1,4 @@
-/* Names, and the table of what there is. See step.h. */
+/* Names, and what all steps do. See step.h. */
 #include "compat/dashboard/step.h"
 
 #include "compat/last_failed.h"
@@ -59,47 +59,36 @@ model_name(enum model model)
 	return model_names[model];
 }
 
-struct str_list
-step_values(const struct step_call *c, const char *name)
+static const struct step_argument *
+argument_of(const struct step_call *c, const char *name)
 {
 	for (size_t i = 0; i < c->n; i++)
 		if (str_is(c->arguments[i].name, name))
-			return (struct str_list){
-				(struct str *)c->arguments[i].values, c->arguments[i].n};
-	return (struct str_list){NULL, 0};
+			return &c->arguments[i];
+	return NULL;
+}
+
+bool
+step_has(const struct step_call *c, const char *name)
+{
+	return argument_of(c, name) != NULL;
+}
+
+struct str_list
+step_values(const struct step_call *c, const char *name)
+{
+	const struct step_argument *a = argument_of(c, name);
+
+	return a ? (struct str_list){(struct str *)a->values, a->n}
+		 : (struct str_list){NULL, 0};
 }
 
 struct str
-step_value(const struct step_call *c, const char *name, bool *has)
+step_value(const struct step_call *c, const char *name)
 {
-	struct str_list values = step_values(c, name);
+	const struct step_argument *a = argument_of(c, name);
 
-	*has = false;
-	for (size_t i = 0; i < c->n; i++)
-		*has = *has || str_is(c->arguments[i].name, name);
-	return values.n ? values.v[0] : STR_NONE;
-}
-
-static const struct step steps[] = {
-	{PART_START, step_start},
-	{PART_UPDATE, step_update},
-	{PART_CONFIGURE, step_configure},
-	{PART_BUILD, step_build},
-	{PART_TEST, step_test},
-	{PART_MEMCHECK, step_memcheck},
-	{PART_COVERAGE, step_coverage},
-	{PART_SUBMIT, step_submit},
-	{PART_NOTES, step_notes},
-	{PART_UPLOAD, step_upload},
-};
-
-const struct step *
-step_of(enum part part)
-{
-	for (size_t i = 0; i < sizeof steps / sizeof *steps; i++)
-		if (steps[i].part == part)
-			return &steps[i];
-	return NULL;
+	return a && a->n ? a->values[0] : STR_NONE;
 }
 
 /* ---- what they say -------------------------------------------------------------------
@@ -125,10 +114,9 @@ step_fmt(const struct dashboard *d, enum channel channel, const char *fmt, ...)
 }
 
 bool
-step_fail(struct step_result *r, int value)
+step_fail(struct step_result *r)
 {
-	r->value = value;
-	r->failed = true;
+	r->value = -1;
 	return false;
 }
 
@@ -252,17 +240,24 @@ take_sizes(struct dashboard *d)
 bool
 step_run(struct dashboard *d, const struct step_call *c, struct step_result *r)
 {
-	const struct step *step = step_of(c->part);
+	static bool (*const steps[PARTS])(
+		struct dashboard *, const struct step_call *, struct step_result *) = {
+		[PART_START] = step_start,
+		[PART_UPDATE] = step_update,
+		[PART_CONFIGURE] = step_configure,
+		[PART_BUILD] = step_build,
+		[PART_TEST] = step_test,
+		[PART_MEMCHECK] = step_memcheck,
+		[PART_COVERAGE] = step_coverage,
+		[PART_SUBMIT] = step_submit,
+		[PART_NOTES] = step_notes,
+		[PART_UPLOAD] = step_upload,
+	};
 
+	INVARIANT(steps[c->part]);
 	*r = (struct step_result){0};
 	d->part = c->part;
 	d->submit_index = index_of(d, c);
 	take_sizes(d);
-	if (step)
-		return step->run(d, c, r);
-	console_fmt(d->console, CHANNEL_ERROR, "cctr: the step %s is not supported yet\n",
-		part_name(c->part));
-	r->value = -1;
-	r->failed = true;
-	return false;
+	return steps[c->part](d, c, r);
 }

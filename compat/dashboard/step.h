@@ -30,8 +30,10 @@ struct step_call {
 	int submit_index; /* SUBMIT_INDEX; 0: not told, less: none */
 	bool append, quiet;
 };
-/* The first value of a keyword, or STR_NONE; has tells one without value from none. */
-struct str step_value(const struct step_call *c, const char *name, bool *has);
+/* The keyword is there, with values or without. */
+bool step_has(const struct step_call *c, const char *name);
+/* The first value of a keyword, or STR_NONE. */
+struct str step_value(const struct step_call *c, const char *name);
 struct str_list step_values(const struct step_call *c, const char *name);
 
 /* NUMBER_ERRORS, DEFECT_COUNT, BUILD_ID: what the command's variable becomes. */
@@ -41,7 +43,6 @@ struct step_output {
 typedef VEC(struct step_output) step_outputs;
 struct step_result {
 	int value; /* RETURN_VALUE */
-	bool failed; /* the step could not be done at all */
 	step_outputs outputs;
 	/* For the caller: "called with no current tag." Without the command's name. What
 	 * ctest says through its own channels is said already. */
@@ -88,18 +89,12 @@ struct dashboard {
 	files;
 };
 
-struct step {
-	enum part part;
-	/* false: the step failed; why is in the result. */
-	bool (*run)(
-		struct dashboard *d, const struct step_call *c, struct step_result *r);
-};
 /* As console_say, but QUIET of a script's command leaves errors alone. */
 void step_say(const struct dashboard *d, enum channel channel, struct str text);
 void step_fmt(const struct dashboard *d, enum channel channel, const char *fmt, ...)
 	CCTR_PRINTF(3, 4);
-/* Fails with RETURN_VALUE. */
-bool step_fail(struct step_result *r, int value);
+/* RETURN_VALUE is -1. Always false. */
+bool step_fail(struct step_result *r);
 
 /* Testing/<tag>, made where it is not there; "" after it has said why there is none. */
 struct str dashboard_directory(struct dashboard *d);
@@ -118,9 +113,8 @@ bool dashboard_log_directory(const struct dashboard *d, struct str path);
  * and said, where it cannot be written. */
 bool dashboard_write(struct dashboard *d, const char *name, struct str text);
 
-/* NULL: cctr does not have this step yet. */
-const struct step *step_of(enum part part);
-/* step_of and its run; a step that is not there yet says so by name and fails. */
+/* The step of the call's part, which must be one that has a step. false: it failed; why
+ * is in the result. */
 bool step_run(struct dashboard *d, const struct step_call *c, struct step_result *r);
 
 /* One function per step, in step_<name>.c. */

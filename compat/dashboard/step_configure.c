@@ -113,14 +113,14 @@ run_and_write(struct configure *f, const struct step_call *c, struct step_result
 
 	run(f);
 	if (f->command.was_interrupted)
-		return step_fail(r, -1);
+		return step_fail(r);
 	said = buf_as_str(&f->output);
 	if (!f->command.was_started)
 		note_error(f);
 	f->ended_s = time(NULL);
 	r->value = step_command_value(&f->command);
 	if (!write_log(f, said) || !write_xml(f, c, r->value))
-		return step_fail(r, -1);
+		return step_fail(r);
 	return true;
 }
 
@@ -137,7 +137,7 @@ step_configure(struct dashboard *d, const struct step_call *c, struct step_resul
 		step_say(d, CHANNEL_ERROR,
 			STR("Cannot find ConfigureCommand key in the "
 			    "DartConfiguration.tcl\n"));
-		return step_fail(r, -1);
+		return step_fail(r);
 	}
 	if (!is_listing && !dashboard_directory(d).n) {
 		step_say(d, CHANNEL_ERROR, STR("Cannot open configure file\n"));
@@ -151,5 +151,5 @@ step_configure(struct dashboard *d, const struct step_call *c, struct step_resul
 	step_say(d, CHANNEL_ERROR, STR("Error(s) when configuring the project\n"));
 	if (!is_listing && d->dialect->has[DIALECT_CONFIGURE_CODE])
 		return true;
-	return step_fail(r, -1);
+	return step_fail(r);
 }

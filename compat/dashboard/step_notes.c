@@ -56,16 +56,16 @@ add_note(const struct dashboard *d, struct xml *x, struct str file)
 bool
 step_notes(struct dashboard *d, const struct step_call *c, struct step_result *r)
 {
-	const str_vec *given = &d->options->dashboard.notes;
 	struct str_list asked = step_values(c, "FILES"); /* by a script */
+	struct str_list named =
+		asked.n ? asked : str_vec_list(&d->options->dashboard.notes);
 	struct buf text = {.arena = d->arena};
 	str_vec files = {0};
 	struct xml x;
 
-	for (size_t i = 0; i < given->n && !asked.n; i++)
-		VEC_PUSH(d->arena, &files, given->v[i]);
-	for (size_t i = 0; i < asked.n; i++)
-		VEC_PUSH(d->arena, &files, asked.v[i]);
+	(void)r;
+	for (size_t i = 0; i < named.n; i++)
+		VEC_PUSH(d->arena, &files, named.v[i]);
 	if (!asked.n)
 		add_found(d, &files);
 	if (files.n == 0)
@@ -80,6 +80,5 @@ step_notes(struct dashboard *d, const struct step_call *c, struct step_result *r
 	xml_close(&x);
 	xml_close(&x);
 	buf_char(&text, '\n');
-	r->failed = !dashboard_write(d, "Notes", buf_as_str(&text));
-	return !r->failed;
+	return dashboard_write(d, "Notes", buf_as_str(&text));
 }

@@ -181,11 +181,8 @@ step_start(struct dashboard *d, const struct step_call *c, struct step_result *r
 {
 	(void)c;
 	say_start(d);
-	if (!begin(d)) {
-		r->value = -1;
-		r->failed = true;
-		return false;
-	}
+	if (!begin(d))
+		return step_fail(r);
 	if (d->dialect->has[DIALECT_START_SAYS_SITE])
 		console_fmt(d->console, CHANNEL_OUTPUT, "   Use %.*s tag: %.*s\n",
 			STR_ARG(d->group), STR_ARG(d->tag));

@@ -222,5 +222,5 @@ script_answer(struct script_command *c)
 			return;
 		}
 	if (!script_answer_step(c))
-		fail(c, STR("is not supported yet"));
+		fail(c, STR("is not known to cctr"));
 }

@@ -6,18 +6,13 @@
 struct str
 request_value(const struct step_request *r, const char *keyword)
 {
-	bool has;
-
-	return step_value(&r->call, keyword, &has);
+	return step_value(&r->call, keyword);
 }
 
 bool
 request_has(const struct step_request *r, const char *keyword)
 {
-	bool has;
-
-	step_value(&r->call, keyword, &has);
-	return has;
+	return step_has(&r->call, keyword);
 }
 
 struct str

@@ -11,8 +11,7 @@
 static struct str
 argument_or(const struct step_call *c, const char *name, struct str otherwise)
 {
-	bool has;
-	struct str value = step_value(c, name, &has);
+	struct str value = step_value(c, name);
 
 	return value.n ? value : otherwise;
 }
@@ -50,9 +49,6 @@ submit_of(struct dashboard *d, const struct step_call *c)
 	struct http_settings http =
 		submit_settings(d->arena, keys, d->dialect, d->console);
 
-	bool is_test;
-
-	(void)step_value(c, "INTERNAL_TEST_CHECKSUM", &is_test);
 	http.is_http_1_0 = d->options->submit.is_http_1_0;
 	return (struct submit){
 		.arena = d->arena,
@@ -61,7 +57,7 @@ submit_of(struct dashboard *d, const struct step_call *c)
 		.quiet = c->quiet,
 		.is_debugged = d->options->extra_verbose,
 		.shows_headers = d->options->debug,
-		.is_test = is_test,
+		.is_test = step_has(c, "INTERNAL_TEST_CHECKSUM"),
 		.url = argument_or(c, "SUBMIT_URL", submit_address(d->arena, keys)),
 		.names = {.site = configuration_get(keys, "Site"),
 			.build = configuration_get(keys, "BuildName"),
@@ -135,18 +131,15 @@ step_submit(struct dashboard *d, const struct step_call *c, struct step_result *
 	const struct configuration *keys = &d->configuration;
 	struct submit s = submit_of(d, c);
 	struct str_list files;
-	bool is_upload, sent;
-	struct str file = step_value(c, "CDASH_UPLOAD", &is_upload);
+	bool sent;
 
 	if (!http_is_there()) {
 		console_say(d->console, CHANNEL_ERROR,
 			STR("cctr: there is no libcurl to submit with\n"));
-		r->failed = true;
-		r->value = -1;
-		return false;
+		return step_fail(r);
 	}
-	if (is_upload)
-		return upload(d, c, r, &s, file);
+	if (step_has(c, "CDASH_UPLOAD"))
+		return upload(d, c, r, &s, step_value(c, "CDASH_UPLOAD"));
 	s.retries = count_of(argument_or(
 		c, "RETRY_COUNT", configuration_get(keys, "CTestSubmitRetryCount")));
 	s.delay_s = count_of(argument_or(

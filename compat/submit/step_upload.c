@@ -44,7 +44,6 @@ step_upload(struct dashboard *d, const struct step_call *c, struct step_result *
 {
 	struct str_list files = files_of(d, c);
 	struct buf text = {.arena = d->arena};
-	bool ok;
 	struct xml x;
 
 	xml_begin(&x, &text, 0);
@@ -57,8 +56,5 @@ step_upload(struct dashboard *d, const struct step_call *c, struct step_result *
 	xml_close(&x);
 	xml_close(&x);
 	buf_char(&text, '\n');
-	ok = dashboard_write(d, "Upload", buf_as_str(&text));
-	r->failed = !ok;
-	r->value = ok ? 0 : -1;
-	return ok;
+	return dashboard_write(d, "Upload", buf_as_str(&text)) || step_fail(r);
 }

@@ -109,12 +109,11 @@ submit_parts(struct dashboard *d, const struct step_call *call, struct step_resu
 		.folder = str_fmt(d->arena, "%.*s/Testing/%.*s", STR_ARG(d->binary),
 			STR_ARG(d->tag)),
 		.known = map_in(d->arena)};
-	bool chosen[PARTS] = {false}, has_parts, has_files;
+	bool is_free = !step_has(call, "PARTS") && !step_has(call, "FILES");
+	bool chosen[PARTS];
 
-	(void)step_value(call, "PARTS", &has_parts);
-	(void)step_value(call, "FILES", &has_files);
 	for (int i = 0; i < PARTS; i++)
-		chosen[i] = !has_parts && !has_files;
+		chosen[i] = is_free;
 	for (size_t i = 0; i < names.n; i++) {
 		enum part part = part_parse(names.v[i]);
 

@@ -398,12 +398,12 @@ step_update(struct dashboard *d, const struct step_call *c, struct step_result *
 	(void)c;
 	update_begin(&u);
 	if (!(is_command ? find_as_command(&u, r) : find_as_step(&u)))
-		return step_fail(r, -1);
+		return step_fail(r);
 	u.patterns = match_set_open(d->arena, regex_translate);
 	u.environment = english(d->arena, u.vcs == &vcs_bzr);
 	ok = perform(&u, r);
 	match_set_close(u.patterns);
 	if (!ok)
-		step_fail(r, -1);
+		step_fail(r);
 	return ok || is_command;
 }
