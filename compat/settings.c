@@ -142,21 +142,29 @@ settings_obey_custom(struct settings *s)
 	return console_is_quiet(s->console);
 }
 
-bool
-settings_make_directory(struct settings *s, struct str directory)
+void
+settings_say_failure(const struct settings *s)
 {
-	const char *path = str_z(s->arena, directory);
+	console_say(s->console, CHANNEL_ERROR, STR("Errors while running CTest\n"));
+	if (s->options->output_on_failure)
+		return;
+	console_fmt(s->console, CHANNEL_ERROR,
+		"Output from these tests are in: %.*s/Testing/Temporary/LastTest.log\n",
+		STR_ARG(s->binary));
+	console_say(s->console, CHANNEL_ERROR,
+		STR("Use \"--rerun-failed --output-on-failure\" to re-run the failed "
+		    "cases verbosely.\n"));
+}
 
-	if (path_is_directory(path))
+bool
+settings_make_directory(struct arena *a, struct console *console, const char *path)
+{
+	if (path_is_directory(path) || directory_make(a, path))
 		return true;
-	if (path_exists(path))
-		console_fmt(s->console, CHANNEL_ERROR,
-			"File %s is in the place of the testing directory\n", path);
-	else if (directory_make(s->arena, path))
-		return true;
-	else
-		console_fmt(
-			s->console, CHANNEL_ERROR, "Cannot create directory %s\n", path);
+	console_fmt(console, CHANNEL_ERROR,
+		path_exists(path) ? "File %s is in the place of the testing directory\n"
+				  : "Cannot create directory %s\n",
+		path);
 	return false;
 }
 

@@ -44,7 +44,9 @@ bool settings_obey_custom(struct settings *s);
 /* The job server of MAKEFLAGS, which then says how many tests run where -j does not; NULL
  * when there is none. */
 struct job_server *settings_connect_job_server(struct settings *s);
-/* Testing/Temporary; false after it has said why there is none. */
-bool settings_make_directory(struct settings *s, struct str directory);
+/* What stands behind all else where something has failed. */
+void settings_say_failure(const struct settings *s);
+/* A directory for files of the run; false after it has said why there is none. */
+bool settings_make_directory(struct arena *a, struct console *console, const char *path);
 
 #endif

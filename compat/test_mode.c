@@ -124,7 +124,7 @@ open_log(struct session *s)
 			STR_ARG(last_file_end(s->arena, session_tag(s)))));
 	struct report *log = NULL;
 
-	if (settings_make_directory(&s->settings, s->temporary))
+	if (settings_make_directory(s->arena, s->console, s->temporary.p))
 		log = report_log_open(
 			s->arena, path, s->options, s->dialect, &s->selection, &s->diag);
 	console_diag(s->console, &s->diag);
@@ -255,22 +255,6 @@ say_explanation(struct session *s)
 		console_say(s->console, CHANNEL_OUTPUT, text);
 }
 
-static void
-trailer(struct session *s, enum exit_code code)
-{
-	if (code != EXIT_TESTS_FAILED)
-		return;
-	console_say(s->console, CHANNEL_ERROR, STR("Errors while running CTest\n"));
-	if (s->options->output_on_failure)
-		return;
-	console_fmt(s->console, CHANNEL_ERROR,
-		"Output from these tests are in: %.*s/LastTest.log\n",
-		STR_ARG(s->temporary));
-	console_say(s->console, CHANNEL_ERROR,
-		STR("Use \"--rerun-failed --output-on-failure\" to re-run the failed "
-		    "cases verbosely.\n"));
-}
-
 static enum exit_code
 run_session(struct session *s, int *interrupted)
 {
@@ -287,8 +271,8 @@ run_session(struct session *s, int *interrupted)
 	session_read_configuration(s);
 	code = s->options->resources.show ? show_resources(s) : story(s);
 	*interrupted = s->interrupted;
-	if (!s->interrupted && !s->step)
-		trailer(s, code);
+	if (code == EXIT_TESTS_FAILED && !s->interrupted && !s->step)
+		settings_say_failure(&s->settings);
 	say_explanation(s);
 	match_set_close(s->patterns);
 	return code;

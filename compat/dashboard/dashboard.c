@@ -218,20 +218,6 @@ begin(struct client *c)
 					   : step_resume(&c->d);
 }
 
-static void
-trailer(const struct dashboard *d)
-{
-	console_say(d->console, CHANNEL_ERROR, STR("Errors while running CTest\n"));
-	if (d->options->output_on_failure)
-		return;
-	console_fmt(d->console, CHANNEL_ERROR,
-		"Output from these tests are in: %.*s/Testing/Temporary/LastTest.log\n",
-		STR_ARG(d->binary));
-	console_say(d->console, CHANNEL_ERROR,
-		STR("Use \"--rerun-failed --output-on-failure\" to re-run the failed "
-		    "cases verbosely.\n"));
-}
-
 int
 dashboard_mode(struct arena *a, const struct options *o, const struct dialect *dialect,
 	struct console *console, const struct test_inputs *inputs, int *interrupted)
@@ -260,6 +246,6 @@ dashboard_mode(struct arena *a, const struct options *o, const struct dialect *d
 	code = run_steps(&c);
 	*interrupted = d->interrupted;
 	if (code && !d->interrupted && !d->dialect->has[DIALECT_START_SAYS_SITE])
-		trailer(d);
+		settings_say_failure(&c.settings);
 	return code;
 }

@@ -2,6 +2,7 @@
 #include "compat/dashboard/step.h"
 
 #include "compat/last_failed.h"
+#include "compat/settings.h"
 #include "runner/files.h"
 
 static const char *const part_names[PARTS] = {
@@ -123,18 +124,6 @@ step_fail(struct step_result *r)
 /* ---- files ---------------------------------------------------------------------------
  */
 
-static bool
-make_directory(const struct dashboard *d, const char *path)
-{
-	if (path_is_directory(path) || directory_make(d->arena, path))
-		return true;
-	console_fmt(d->console, CHANNEL_ERROR,
-		path_exists(path) ? "File %s is in the place of the testing directory\n"
-				  : "Cannot create directory %s\n",
-		path);
-	return false;
-}
-
 struct str
 dashboard_directory(struct dashboard *d)
 {
@@ -151,13 +140,14 @@ dashboard_directory(struct dashboard *d)
 		d->ends = true;
 		return STR("");
 	}
-	return make_directory(d, path.p) ? path : STR("");
+	return settings_make_directory(a, d->console, path.p) ? path : STR("");
 }
 
 bool
 dashboard_log_directory(const struct dashboard *d, struct str path)
 {
-	if (make_directory(d, str_z(d->arena, path_parent(path))))
+	if (settings_make_directory(
+		    d->arena, d->console, str_z(d->arena, path_parent(path))))
 		return true;
 	console_fmt(d->console, CHANNEL_ERROR, "Cannot create log file: %.*s\n",
 		STR_ARG(path_name(path)));
