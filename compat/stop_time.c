@@ -9,7 +9,6 @@
 
 #include <ctype.h>
 #include <strings.h>
-#include <time.h>
 
 enum { DAY_S = 24 * 60 * 60 };
 
@@ -39,8 +38,8 @@ take_colon(struct str *text)
 	return true;
 }
 
-static bool
-take_clock(struct str *text, size_t digits, int second_most, struct tm *clock)
+bool
+clock_take(struct str *text, size_t digits, int second_most, struct tm *clock)
 {
 	clock->tm_sec = 0;
 	if (!take_number(text, digits, 23, &clock->tm_hour) || !take_colon(text) ||
@@ -87,7 +86,7 @@ read_words(struct str text, struct tm *clock)
 	clock->tm_hour = clock->tm_min = clock->tm_sec = 0;
 	while (text.n) {
 		if (isdigit((unsigned char)text.p[0])) {
-			if (has_clock || !take_clock(&text, 2, 60, clock))
+			if (has_clock || !clock_take(&text, 2, 60, clock))
 				return false;
 			has_clock = true;
 		} else if (isalpha((unsigned char)text.p[0])) {
@@ -104,8 +103,8 @@ read_words(struct str text, struct tm *clock)
 /* ---- since 4.1 ------------------------------------------------------------------------
  */
 
-/* -> "a", "p", or "" where there is neither. */
-static const char *
+/* 'a', 'p', or 0 where there is neither. */
+static char
 take_half(struct str *text)
 {
 	static const char *const names[] = {"a.m.", "p.m.", "am", "pm"};
@@ -115,9 +114,9 @@ take_half(struct str *text)
 		if (text->n == str_of(names[i]).n &&
 			strncasecmp(text->p, names[i], text->n) == 0) {
 			*text = STR("");
-			return i % 2 ? "p" : "a";
+			return i % 2 ? 'p' : 'a';
 		}
-	return "";
+	return 0;
 }
 
 static bool
@@ -128,14 +127,14 @@ read_time(struct str text, struct tm *clock)
 	char half;
 
 	text = all;
-	has_minutes = take_clock(&text, all.n, 59, clock);
+	has_minutes = clock_take(&text, all.n, 59, clock);
 	if (!has_minutes) {
 		text = all;
 		clock->tm_min = clock->tm_sec = 0;
 		if (!take_number(&text, all.n, 23, &clock->tm_hour))
 			return false;
 	}
-	half = *take_half(&text);
+	half = take_half(&text);
 	if (text.n || (half && clock->tm_hour > 12) || (!half && !has_minutes))
 		return false;
 	if (half)

@@ -1,8 +1,7 @@
 /* See tag.h. Zones are those that ctest's date reader knows by name, and +0100. */
 #include "compat/dashboard/tag.h"
 
-#include <time.h>
-
+#include "compat/stop_time.h"
 #include "runner/files.h"
 
 enum { DAY_S = 24 * 60 * 60 };
@@ -70,31 +69,6 @@ static const struct zone {
 	{"JST", -9},
 };
 
-/* Up to two digits and the colon behind them. */
-static bool
-take_number(struct str *text, uint64_t limit, int *value)
-{
-	size_t n = 0;
-	uint64_t v;
-
-	while (n < text->n && n < 2 && text->p[n] >= '0' && text->p[n] <= '9')
-		n++;
-	if (!str_unsigned(str_cut(text->p, n), limit, &v))
-		return false;
-	*value = (int)v;
-	*text = str_from(*text, n);
-	return true;
-}
-
-static bool
-take_colon(struct str *text)
-{
-	if (!text->n || text->p[0] != ':')
-		return false;
-	*text = str_from(*text, 1);
-	return true;
-}
-
 /* Seconds to be added for UTC. */
 static bool
 zone_of(struct str name, int *offset)
@@ -123,17 +97,14 @@ bool
 tag_nightly(struct str time_of_day, int64_t now, int64_t *seconds)
 {
 	struct str rest = str_trim(time_of_day);
-	int hours, minutes, s = 0, offset;
+	struct tm clock;
+	int offset;
 	int64_t at;
 
-	if (!take_number(&rest, 23, &hours) || !take_colon(&rest) ||
-		!take_number(&rest, 59, &minutes))
+	if (!clock_take(&rest, 2, 59, &clock) || !zone_of(str_trim(rest), &offset))
 		return false;
-	if (take_colon(&rest) && !take_number(&rest, 59, &s))
-		return false;
-	if (!zone_of(str_trim(rest), &offset))
-		return false;
-	at = now - now % DAY_S + hours * 3600 + minutes * 60 + s + offset;
+	at = now - now % DAY_S + clock.tm_hour * 3600 + clock.tm_min * 60 + clock.tm_sec +
+	     offset;
 	while (at > now)
 		at -= DAY_S;
 	while (at + DAY_S <= now)
