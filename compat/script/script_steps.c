@@ -335,10 +335,17 @@ leave(struct step_request *r)
 		raise(r, not_entered(r, r->here, errno));
 }
 
+/* Something was wrong, whoever said it. */
+static bool
+has_gone_wrong(const struct step_request *r)
+{
+	return r->has_error || console_errors(r->scripts->console) > r->errors;
+}
+
 static void
 end(struct step_request *r)
 {
-	bool is_bad = r->has_error || console_errors(r->scripts->console) > r->errors;
+	bool is_bad = has_gone_wrong(r);
 
 	request_set(r, "RETURN_VALUE", str_fmt(r->arena, "%d", r->result.value));
 	if (r->row->after)
@@ -437,9 +444,7 @@ go_on(struct step_request *r)
 static void
 conclude(struct step_request *r)
 {
-	bool is_bad = r->has_error || console_errors(r->scripts->console) > r->errors;
-
-	r->reply->has_error = is_bad && !is_captured(r);
+	r->reply->has_error = has_gone_wrong(r) && !is_captured(r);
 	if (r->d->ends && !is_captured(r))
 		script_reply_end(r->reply);
 	r->d->ends = false;

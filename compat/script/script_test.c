@@ -10,45 +10,46 @@
 #include "compat/stop_time.h"
 #include "runner/cmake_text.h"
 
-static void
-take_label(struct arena *a, str_vec *labels, struct str value)
+/* A value that is empty changes nothing: false. */
+static bool
+take_text(struct step_request *r, const char *keyword, struct str *text)
 {
+	struct str value = request_value(r, keyword);
+
 	if (value.n)
-		VEC_PUSH(a, labels, value);
+		*text = value;
+	return value.n > 0;
+}
+
+static void
+take_label(struct step_request *r, const char *keyword, str_vec *labels)
+{
+	struct str label;
+
+	if (take_text(r, keyword, &label))
+		VEC_PUSH(r->arena, labels, label);
 }
 
 static void
 take_selection(struct step_request *r, struct options *o)
 {
-	struct arena *a = r->arena;
 	struct str start = request_value(r, "START"), end = request_value(r, "END"),
-		   stride = request_value(r, "STRIDE"),
-		   include = request_value(r, "INCLUDE"),
-		   exclude = request_value(r, "EXCLUDE");
+		   stride = request_value(r, "STRIDE");
 
 	if (start.n || end.n || stride.n)
-		o->range = str_fmt(a, "%.*s,%.*s,%.*s", STR_ARG(start), STR_ARG(end),
-			STR_ARG(stride));
-	if (include.n) {
-		o->include_name = include;
+		o->range = str_fmt(r->arena, "%.*s,%.*s,%.*s", STR_ARG(start),
+			STR_ARG(end), STR_ARG(stride));
+	if (take_text(r, "INCLUDE", &o->include_name))
 		o->has_include_name = true;
-	}
-	if (exclude.n) {
-		o->exclude_name = exclude;
+	if (take_text(r, "EXCLUDE", &o->exclude_name))
 		o->has_exclude_name = true;
-	}
-	take_label(a, &o->include_labels, request_value(r, "INCLUDE_LABEL"));
-	take_label(a, &o->exclude_labels, request_value(r, "EXCLUDE_LABEL"));
-	if (request_value(r, "INCLUDE_FROM_FILE").n)
-		o->tests_from_file = request_value(r, "INCLUDE_FROM_FILE");
-	if (request_value(r, "EXCLUDE_FROM_FILE").n)
-		o->exclude_from_file = request_value(r, "EXCLUDE_FROM_FILE");
-	if (request_value(r, "EXCLUDE_FIXTURE").n)
-		o->exclude_fixture = request_value(r, "EXCLUDE_FIXTURE");
-	if (request_value(r, "EXCLUDE_FIXTURE_SETUP").n)
-		o->exclude_fixture_setup = request_value(r, "EXCLUDE_FIXTURE_SETUP");
-	if (request_value(r, "EXCLUDE_FIXTURE_CLEANUP").n)
-		o->exclude_fixture_cleanup = request_value(r, "EXCLUDE_FIXTURE_CLEANUP");
+	take_label(r, "INCLUDE_LABEL", &o->include_labels);
+	take_label(r, "EXCLUDE_LABEL", &o->exclude_labels);
+	take_text(r, "INCLUDE_FROM_FILE", &o->tests_from_file);
+	take_text(r, "EXCLUDE_FROM_FILE", &o->exclude_from_file);
+	take_text(r, "EXCLUDE_FIXTURE", &o->exclude_fixture);
+	take_text(r, "EXCLUDE_FIXTURE_SETUP", &o->exclude_fixture_setup);
+	take_text(r, "EXCLUDE_FIXTURE_CLEANUP", &o->exclude_fixture_cleanup);
 }
 
 /* false after it has said that the value is none. */
@@ -134,24 +135,20 @@ take_times(struct step_request *r, struct options *o)
 static bool
 take_run(struct step_request *r, struct options *o)
 {
-	struct arena *a = r->arena;
-	struct str configuration = request_variable(r, "CTEST_CONFIGURATION_TYPE");
 	struct str resources =
 		request_value_or(r, "RESOURCE_SPEC_FILE", "CTEST_RESOURCE_SPEC_FILE");
 	struct str subprojects = request_variable(r, "CTEST_LABELS_FOR_SUBPROJECTS");
+	struct str order;
 
-	if (configuration.n)
-		o->configuration = configuration;
 	if (resources.n)
 		o->resource_spec_file = resources;
 	if (subprojects.n) {
 		request_key(r, "LabelsForSubprojects", subprojects);
-		o->subprojects = cmake_list_split(a, subprojects, false);
+		o->subprojects = cmake_list_split(r->arena, subprojects, false);
 	}
-	if (request_value(r, "OUTPUT_JUNIT").n)
-		o->output_junit = request_value(r, "OUTPUT_JUNIT");
-	if (request_value(r, "SCHEDULE_RANDOM").n)
-		o->schedule_random = cmake_is_on(request_value(r, "SCHEDULE_RANDOM"));
+	take_text(r, "OUTPUT_JUNIT", &o->output_junit);
+	if (take_text(r, "SCHEDULE_RANDOM", &order))
+		o->schedule_random = cmake_is_on(order);
 	o->stop_on_failure = o->stop_on_failure || request_has(r, "STOP_ON_FAILURE");
 	take_times(r, o);
 	take_load(r, o);
