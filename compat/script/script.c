@@ -23,7 +23,6 @@ extern char **environ;
 /* One script while it runs. */
 struct running {
 	struct scripts *scripts;
-	struct str file;
 	size_t forgotten; /* errors of cmake that ctest knows no more */
 	bool is_ended; /* it was read to its end, or returned */
 	bool has_error; /* that is no error of cmake's */
@@ -160,7 +159,7 @@ static int
 run_file(struct scripts *s, struct str file, struct str argument,
 	const char *const *environment)
 {
-	struct running r = {.scripts = s, .file = file, .is_nested = s->is_running};
+	struct running r = {.scripts = s, .is_nested = s->is_running};
 	struct script_job job = {.arena = s->arena,
 		.console = s->console,
 		.share = s->share,

@@ -8,7 +8,7 @@
 
 /* Files that one command names, while they are read. */
 struct custom_reading {
-	const struct custom_reading *outer;
+	struct custom_reading *outer;
 	struct str_list files; /* as they are spelled */
 	size_t next, errors; /* of the script, when the next one began */
 };
@@ -56,7 +56,7 @@ script_answer_custom_file(struct script_command *c)
 	}
 	r->errors = c->call->errors;
 	if (++r->next == r->files.n)
-		s->reading = (struct custom_reading *)r->outer;
+		s->reading = r->outer;
 }
 
 /* That they have ended the script does not end the start of a dashboard before. */
@@ -82,17 +82,23 @@ script_custom_end(struct scripts *s)
 	end_start(s);
 }
 
-/* As ctest spells it: "./CTestCustom.cmake". */
-static struct str
-spelled_of(struct arena *a, struct str directory, const char *name)
+struct str
+script_custom_file(struct arena *a, struct str directory)
 {
-	return str_fmt(a, "%.*s/%s", STR_ARG(directory), name);
+	static const char *const names[] = {"CTestCustom.cmake", "CTestCustom.ctest"};
+
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+		struct str file = path_join(a, directory, str_of(names[i]));
+
+		if (path_exists(file.p))
+			return file;
+	}
+	return STR_NONE;
 }
 
 void
 script_answer_custom_files(struct script_command *c)
 {
-	static const char *const names[] = {"CTestCustom.cmake", "CTestCustom.ctest"};
 	struct arena *a = c->scripts->arena;
 	str_vec files = {0}, spelled = {0};
 	struct str_list list;
@@ -102,18 +108,17 @@ script_answer_custom_files(struct script_command *c)
 			STR("ctest_read_custom_files called with incorrect number of "
 			    "arguments"));
 	for (size_t i = 0; i < c->call->words.n; i++) {
-		struct str directory = path_join(a, path_here(a), c->call->words.v[i]);
+		struct str directory = c->call->words.v[i];
+		struct str file =
+			script_custom_file(a, path_join(a, path_here(a), directory));
 
-		for (size_t k = 0; k < 2; k++) {
-			struct str file = path_join(a, directory, str_of(names[k]));
-
-			if (!path_exists(file.p))
-				continue;
-			VEC_PUSH(a, &files, file);
-			VEC_PUSH(a, &spelled,
-				spelled_of(a, c->call->words.v[i], names[k]));
-			break;
-		}
+		if (!file.p)
+			continue;
+		VEC_PUSH(a, &files, file);
+		/* As ctest spells it: "./CTestCustom.cmake". */
+		VEC_PUSH(a, &spelled,
+			str_fmt(a, "%.*s/%.*s", STR_ARG(directory),
+				STR_ARG(path_name(file))));
 	}
 	list = str_vec_list(&files);
 	script_custom_begin(c, &list, spelled.v);

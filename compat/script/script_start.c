@@ -197,9 +197,9 @@ script_answer_start(struct script_command *c)
 void
 script_answer_configured(struct script_command *c)
 {
-	static const char *const names[] = {"CTestCustom.cmake", "CTestCustom.ctest"};
 	struct arena *a = c->scripts->arena;
 	struct dashboard *d = script_dashboard(c->scripts);
+	struct str file;
 
 	script_reply_files(c->reply, &(struct str_list){0});
 	if (!d->is_starting)
@@ -211,14 +211,9 @@ script_answer_configured(struct script_command *c)
 	say(d, "Build name",
 		report_build_name(a, d->dialect,
 			configuration_get(&d->configuration, "BuildName")));
-	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-		struct str file = path_join(a, d->binary, str_of(names[i]));
-
-		if (!path_exists(file.p))
-			continue;
+	file = script_custom_file(a, d->binary);
+	if (file.p)
 		script_custom_begin(c, &(struct str_list){&file, 1}, &file);
-		break;
-	}
 }
 
 void

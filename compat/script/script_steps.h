@@ -111,6 +111,8 @@ struct str script_path(struct scripts *s, struct str path);
 /* The files are included by the prelude, and these are their names in messages. */
 void script_custom_begin(struct script_command *c, const struct str_list *files,
 	const struct str *spelled);
+/* CTestCustom.cmake or CTestCustom.ctest of the directory, or STR_NONE. */
+struct str script_custom_file(struct arena *a, struct str directory);
 /* Of the commands: ctest_read_custom_files, and one of its files was included. */
 void script_answer_custom_files(struct script_command *c);
 void script_answer_custom_file(struct script_command *c);
