@@ -21,32 +21,6 @@
 /* ---- the script
  * -------------------------------------------------------------------------- */
 
-/* set(X PARENT_SCOPE) would mean something else. */
-static void
-add_set(struct buf *b, const struct variable *v)
-{
-	bool is_keyword = str_is(v->value, "PARENT_SCOPE");
-
-	buf_z(b, "set(");
-	cmake_quote(b, v->name);
-	buf_char(b, ' ');
-	cmake_quote(b, is_keyword ? STR("") : v->value);
-	buf_z(b, ")\n");
-	if (is_keyword) {
-		buf_z(b, "string(APPEND ");
-		cmake_quote(b, v->name);
-		buf_z(b, " \"PARENT_SCOPE\")\n");
-	}
-}
-
-static void
-add_include(struct buf *b, struct str file)
-{
-	buf_z(b, "include(");
-	cmake_quote(b, file);
-	buf_z(b, " NO_POLICY_SCOPE)\n");
-}
-
 /* The files of one question. */
 struct folder {
 	struct scratch_folder own;
@@ -67,11 +41,11 @@ script_text(struct arena *a, const struct cmake_question *q, const struct folder
 		cmake_quote(&b, f->path);
 		buf_z(&b, ")\n");
 	}
-	add_include(&b, driver);
+	cmake_include(&b, driver);
 	for (size_t i = 0; i < q->variables_n; i++)
 		if (!cmake_process_owns(q->variables[i].name))
-			add_set(&b, &q->variables[i]);
-	add_include(&b, q->file);
+			cmake_set(&b, q->variables[i].name, q->variables[i].value);
+	cmake_include(&b, q->file);
 	buf_z(&b, "_cctr_answer(");
 	cmake_quote(&b, f->path);
 	buf_z(&b, ")\n");

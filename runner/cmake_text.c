@@ -104,3 +104,21 @@ cmake_quote(struct buf *b, struct str s)
 	}
 	buf_char(b, '"');
 }
+
+void
+cmake_set(struct buf *b, struct str name, struct str value)
+{
+	buf_z(b, "string(CONCAT ");
+	cmake_quote(b, name);
+	buf_char(b, ' ');
+	cmake_quote(b, value);
+	buf_z(b, ")\n");
+}
+
+void
+cmake_include(struct buf *b, struct str file)
+{
+	buf_z(b, "include(");
+	cmake_quote(b, file);
+	buf_z(b, " NO_POLICY_SCOPE)\n");
+}

@@ -17,5 +17,10 @@ bool cmake_is_off(struct str s);
 
 /* A quoted argument that every CMake reads as s, whatever the policies. */
 void cmake_quote(struct buf *b, struct str s);
+/* A command that sets the variable, whatever the value: for set() PARENT_SCOPE is a word
+ * of its own. */
+void cmake_set(struct buf *b, struct str name, struct str value);
+/* A command that includes the file, whose policies are those of the file around it. */
+void cmake_include(struct buf *b, struct str file);
 
 #endif

@@ -33,14 +33,6 @@ struct running {
 
 /* ---- what it finds ---------------------------------------------------------------- */
 
-static void
-add_set(struct buf *b, const char *name, struct str value)
-{
-	buf_fmt(b, "set(%s ", name);
-	cmake_quote(b, value);
-	buf_z(b, ")\n");
-}
-
 /* "NAME:TYPE=VALUE" is NAME and VALUE. */
 static void
 add_definition(struct buf *b, struct str text)
@@ -49,12 +41,7 @@ add_definition(struct buf *b, struct str text)
 	struct str name = str_cut(text.p, equal);
 
 	name.n = str_find(name, ':');
-	/* set() would take some values for words of its own. */
-	buf_z(b, "string(CONCAT ");
-	cmake_quote(b, name);
-	buf_char(b, ' ');
-	cmake_quote(b, str_from(text, equal + 1));
-	buf_z(b, ")\n");
+	cmake_set(b, name, str_from(text, equal + 1));
 }
 
 static struct str
@@ -63,18 +50,18 @@ start_text(struct scripts *s, struct str file, struct str argument)
 	struct buf b = {.arena = s->arena};
 	struct str program = program_path(s->arena);
 
-	add_set(&b, "CTEST_SCRIPT_DIRECTORY", path_parent(file));
-	add_set(&b, "CTEST_SCRIPT_NAME", path_name(file));
-	add_set(&b, "CTEST_EXECUTABLE_NAME", program);
+	cmake_set(&b, STR("CTEST_SCRIPT_DIRECTORY"), path_parent(file));
+	cmake_set(&b, STR("CTEST_SCRIPT_NAME"), path_name(file));
+	cmake_set(&b, STR("CTEST_EXECUTABLE_NAME"), program);
 	buf_z(&b, "set(CMAKE_CTEST_COMMAND ");
 	cmake_quote(&b, program);
 	buf_z(&b, " CACHE INTERNAL \"\" FORCE)\n");
 	if (!s->dialect->has[DIALECT_DECLARATIVE_SCRIPTS])
 		buf_z(&b, "set_property(GLOBAL PROPERTY CCTR_CUSTOM_STAYS TRUE)\n");
 	if (s->options->configuration.n)
-		add_set(&b, "CTEST_CONFIGURATION_TYPE", s->options->configuration);
+		cmake_set(&b, STR("CTEST_CONFIGURATION_TYPE"), s->options->configuration);
 	if (argument.n)
-		add_set(&b, "CTEST_SCRIPT_ARG", argument);
+		cmake_set(&b, STR("CTEST_SCRIPT_ARG"), argument);
 	for (size_t i = 0; i < s->options->definitions.n; i++)
 		add_definition(&b, s->options->definitions.v[i]);
 	return buf_as_str(&b);

@@ -61,14 +61,6 @@ open_folder(struct host *h)
 	return true;
 }
 
-static void
-add_include(struct buf *b, struct str file)
-{
-	buf_z(b, "include(");
-	cmake_quote(b, file);
-	buf_z(b, " NO_POLICY_SCOPE)\n");
-}
-
 static bool
 write_script(struct host *h)
 {
@@ -77,9 +69,9 @@ write_script(struct host *h)
 	buf_z(&b, "set_property(GLOBAL PROPERTY CCTR_FOLDER ");
 	cmake_quote(&b, h->folder);
 	buf_z(&b, ")\n");
-	add_include(&b, h->prelude);
+	cmake_include(&b, h->prelude);
 	buf_str(&b, h->job->start);
-	add_include(&b, h->job->file);
+	cmake_include(&b, h->job->file);
 	/* Else ctest would now do what variables say. */
 	buf_z(&b, "_cctr_end()\nset(CTEST_RUN_CURRENT_SCRIPT OFF)\n");
 	return file_write(h->a, h->script.p, ".tmp", buf_as_str(&b)) ||
