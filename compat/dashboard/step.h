@@ -28,7 +28,7 @@ struct step_call {
 	const struct step_argument *arguments;
 	size_t n;
 	int submit_index; /* SUBMIT_INDEX; 0: not told, less: none */
-	bool append, quiet;
+	bool append;
 };
 /* The keyword is there, with values or without. */
 bool step_has(const struct step_call *c, const char *name);

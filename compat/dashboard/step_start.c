@@ -125,21 +125,19 @@ take_tag(struct dashboard *d)
 	}
 	if (!d->model_is_known && model != MODELS)
 		d->model = model;
-	else if (model != MODELS && model != d->model && !d->is_quiet)
-		console_say(d->console, CHANNEL_WARNING,
+	else if (model != MODELS && model != d->model)
+		step_say(d, CHANNEL_WARNING,
 			STR("Model given in TAG does not match model given in "
 			    "ctest_start()\n"));
-	if (d->group.n && tag.group.n && !str_eq(d->group, tag.group) && !d->is_quiet)
-		console_say(d->console, CHANNEL_WARNING,
+	if (d->group.n && tag.group.n && !str_eq(d->group, tag.group))
+		step_say(d, CHANNEL_WARNING,
 			STR("Group given in TAG does not match group given in "
 			    "ctest_start()\n"));
 	if (!d->group.n)
 		d->group = tag.group.n ? tag.group : str_of(model_name(d->model));
 	d->tag = tag.stamp;
-	if (!d->is_quiet)
-		console_fmt(d->console, CHANNEL_OUTPUT,
-			"  Use existing tag: %.*s - %.*s\n", STR_ARG(d->tag),
-			STR_ARG(d->group));
+	step_fmt(d, CHANNEL_OUTPUT, "  Use existing tag: %.*s - %.*s\n", STR_ARG(d->tag),
+		STR_ARG(d->group));
 	return true;
 }
 
@@ -149,9 +147,8 @@ step_begin(struct dashboard *d)
 	d->files.n = 0;
 	if (!(d->appends ? take_tag(d) : begin(d)))
 		return false;
-	if (!d->is_quiet)
-		console_fmt(d->console, CHANNEL_OUTPUT, "   Use %.*s tag: %.*s\n",
-			STR_ARG(d->group), STR_ARG(d->tag));
+	step_fmt(d, CHANNEL_OUTPUT, "   Use %.*s tag: %.*s\n", STR_ARG(d->group),
+		STR_ARG(d->tag));
 	return true;
 }
 

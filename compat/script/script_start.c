@@ -84,21 +84,17 @@ model_of(struct str name)
 static void
 say(const struct dashboard *d, const char *name, struct str value)
 {
-	if (!d->is_quiet)
-		console_fmt(d->console, CHANNEL_OUTPUT, "   %s: %.*s\n", name,
-			STR_ARG(value));
+	step_fmt(d, CHANNEL_OUTPUT, "   %s: %.*s\n", name, STR_ARG(value));
 }
 
 static void
 say_start(const struct dashboard *d, const struct start *s)
 {
-	if (d->is_quiet)
-		return;
 	if (s->words[0].n)
-		console_fmt(d->console, CHANNEL_OUTPUT, "Run dashboard with model %.*s\n",
+		step_fmt(d, CHANNEL_OUTPUT, "Run dashboard with model %.*s\n",
 			STR_ARG(s->words[0]));
 	else
-		console_say(d->console, CHANNEL_OUTPUT,
+		step_say(d, CHANNEL_OUTPUT,
 			STR("Run dashboard with to-be-determined model\n"));
 	say(d, "Source directory", s->words[1]);
 	say(d, "Build directory", s->words[2]);

@@ -47,9 +47,8 @@ script_set_key(struct dashboard *d, const char *key, struct str value)
 {
 	struct str text = str_fmt(d->arena, "%s=%.*s", key, STR_ARG(value));
 
-	if (!d->is_quiet)
-		console_fmt(d->console, CHANNEL_VERBOSE,
-			"SetCTestConfiguration:%s:%.*s\n", key, STR_ARG(value));
+	step_fmt(d, CHANNEL_VERBOSE, "SetCTestConfiguration:%s:%.*s\n", key,
+		STR_ARG(value));
 	configuration_set(&d->configuration, text);
 }
 
@@ -61,9 +60,8 @@ script_take_key(struct dashboard *d, const struct script_call *call, const char 
 
 	if (!value.n)
 		return;
-	if (!d->is_quiet)
-		console_fmt(d->console, CHANNEL_VERBOSE,
-			"SetCTestConfigurationFromCMakeVariable:%s:%s\n", key, variable);
+	step_fmt(d, CHANNEL_VERBOSE, "SetCTestConfigurationFromCMakeVariable:%s:%s\n",
+		key, variable);
 	script_set_key(d, key, value);
 }
 
@@ -255,8 +253,7 @@ parse(struct step_request *r)
 	r->arguments =
 		script_arguments(r->arena, &tables, &r->words.words, &r->call, &wrong);
 	r->call.append = request_has(r, "APPEND");
-	r->call.quiet = request_has(r, "QUIET");
-	r->d->is_quiet = r->call.quiet;
+	r->d->is_quiet = request_has(r, "QUIET");
 	judge(r, &wrong);
 }
 
@@ -423,7 +420,7 @@ go_on(struct step_request *r)
 		refuse_arguments(r, r->refusal);
 		return;
 	}
-	r->options.dashboard.is_quiet = r->call.quiet;
+	r->options.dashboard.is_quiet = r->d->is_quiet;
 	r->options.has_error = r->has_error;
 	if (configuration.n)
 		r->options.configuration = configuration;

@@ -54,7 +54,7 @@ submit_of(struct dashboard *d, const struct step_call *c)
 		.arena = d->arena,
 		.dialect = d->dialect,
 		.console = d->console,
-		.quiet = c->quiet,
+		.quiet = d->is_quiet,
 		.is_debugged = d->options->extra_verbose,
 		.shows_headers = d->options->debug,
 		.is_test = step_has(c, "INTERNAL_TEST_CHECKSUM"),

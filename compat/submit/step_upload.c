@@ -8,14 +8,12 @@
 #include "runner/files.h"
 
 static void
-add_file(struct dashboard *d, struct xml *x, struct str file, bool is_quiet)
+add_file(struct dashboard *d, struct xml *x, struct str file)
 {
 	struct buf text = {.arena = d->arena};
 	struct str bytes = STR("");
 
-	if (!is_quiet)
-		console_fmt(d->console, CHANNEL_OUTPUT, "\tUpload file: %.*s\n",
-			STR_ARG(file));
+	step_fmt(d, CHANNEL_OUTPUT, "\tUpload file: %.*s\n", STR_ARG(file));
 	if (!file_read(d->arena, str_z(d->arena, file), &bytes))
 		bytes = STR("");
 	encode_base64(&text, bytes, false);
@@ -52,7 +50,7 @@ step_upload(struct dashboard *d, const struct step_call *c, struct step_result *
 	if (d->dialect->has[DIALECT_UPLOAD_TIME])
 		site_number(&x, "Time", time(NULL));
 	for (size_t i = 0; i < files.n; i++)
-		add_file(d, &x, files.v[i], c->quiet);
+		add_file(d, &x, files.v[i]);
 	xml_close(&x);
 	xml_close(&x);
 	buf_char(&text, '\n');
