@@ -124,16 +124,15 @@ evaluate(struct preset_set *s, struct preset *p, const char **newer)
 static bool
 wrong_macro(struct preset_set *s, const struct preset *p, const char *newer)
 {
-	const char *kind = preset_kind_name(p->kind);
-	bool has_kind = s->dialect->has[DIALECT_PRESET_KINDS];
+	bool has_why = s->dialect->has[DIALECT_PRESET_KINDS];
 
 	if (!newer)
 		return preset_wrong(s, "Invalid macro expansion", NOWHERE,
 			"Invalid macro expansion in \"%.*s\"", STR_ARG(p->name));
 	return preset_wrong(s, "Invalid macro expansion", NOWHERE,
-		"Invalid %s%spreset: \"%.*s\"%s%s\nInvalid macro expansion in \"%.*s\"",
-		has_kind ? kind : "", has_kind ? " " : "", STR_ARG(p->name),
-		has_kind ? ": " : "", has_kind ? newer : "", STR_ARG(p->name));
+		"Invalid %spreset: \"%.*s\"%s%s\nInvalid macro expansion in \"%.*s\"",
+		preset_kind_told(s, p->kind), STR_ARG(p->name), has_why ? ": " : "",
+		has_why ? newer : "", STR_ARG(p->name));
 }
 
 bool

@@ -135,14 +135,11 @@ inherit(struct arena *a, struct preset *child, const struct preset *parent)
 static bool
 invalid(struct preset_set *s, const struct preset *p, const char *why)
 {
-	bool has_kind = s->dialect->has[DIALECT_PRESET_KINDS];
+	bool has_why = *why && s->dialect->has[DIALECT_PRESET_KINDS];
 
-	if (!has_kind)
-		return preset_wrong(s, "Invalid preset", NOWHERE,
-			"Invalid preset: \"%.*s\"", STR_ARG(p->name));
 	return preset_wrong(s, "Invalid preset", NOWHERE,
-		"Invalid %s preset: \"%.*s\"%s%s", preset_kind_name(p->kind),
-		STR_ARG(p->name), *why ? ": " : "", why);
+		"Invalid %spreset: \"%.*s\"%s%s", preset_kind_told(s, p->kind),
+		STR_ARG(p->name), has_why ? ": " : "", has_why ? why : "");
 }
 
 static bool
@@ -159,11 +156,9 @@ check_names(struct preset_set *s, const struct preset *p)
 static bool
 missing(struct preset_set *s, const struct preset *p, const char *field)
 {
-	bool has_kind = s->dialect->has[DIALECT_PRESET_KINDS];
-
 	return preset_wrong(s, "Invalid preset", NOWHERE,
 		"Preset \"%.*s\" missing field \"%s\"\nInvalid %spreset: \"%.*s\"",
-		STR_ARG(p->name), field, has_kind ? "configure " : "", STR_ARG(p->name));
+		STR_ARG(p->name), field, preset_kind_told(s, p->kind), STR_ARG(p->name));
 }
 
 /* Off as a warning and on as an error. */
@@ -233,15 +228,10 @@ next_parent(const struct preset *p, const cJSON *name)
 static bool
 begin(struct visits *v, struct preset *p)
 {
-	if (p->is_being_visited) {
-		if (!v->s->dialect->has[DIALECT_PRESET_KINDS])
-			return preset_wrong(v->s, "Cyclic preset inheritance", NOWHERE,
-				"Cyclic preset inheritance for preset \"%.*s\"",
-				STR_ARG(p->name));
+	if (p->is_being_visited)
 		return preset_wrong(v->s, "Cyclic preset inheritance", NOWHERE,
-			"Cyclic preset inheritance for %s preset \"%.*s\"",
-			preset_kind_name(p->kind), STR_ARG(p->name));
-	}
+			"Cyclic preset inheritance for %spreset \"%.*s\"",
+			preset_kind_told(v->s, p->kind), STR_ARG(p->name));
 	if (p->visits >= 2)
 		return true;
 	p->visits++;
@@ -267,12 +257,8 @@ find_parent(struct visits *v, struct visit *at)
 	if (!preset_file_reaches(child->file, parent->file))
 		return preset_wrong(s,
 			"Inherited preset is unreachable from preset's file", NOWHERE,
-			"Inherited %s%spreset \"%.*s\" is unreachable from preset's file",
-			s->dialect->has[DIALECT_PRESET_KINDS]
-				? preset_kind_name(child->kind)
-				: "",
-			s->dialect->has[DIALECT_PRESET_KINDS] ? " " : "",
-			STR_ARG(child->name));
+			"Inherited %spreset \"%.*s\" is unreachable from preset's file",
+			preset_kind_told(s, child->kind), STR_ARG(child->name));
 	return begin(v, parent);
 }
 

@@ -358,7 +358,6 @@ preset_expand_environment(struct preset_set *s, struct preset *p)
 	size_t n = p->environment.v.n;
 	struct scope x;
 
-	p->told = v;
 	p->states = NEW_ARRAY(s->a, uint8_t, n);
 	p->values = NEW_ARRAY(s->a, struct str, n);
 	x = scope_of(s, p);

@@ -285,6 +285,14 @@ preset_kind_title(enum preset_kind kind)
 }
 
 const char *
+preset_kind_told(const struct preset_set *s, enum preset_kind kind)
+{
+	return s->dialect->has[DIALECT_PRESET_KINDS]
+		       ? str_fmt(s->a, "%s ", kind_names[kind]).p
+		       : "";
+}
+
+const char *
 preset_kind_member(enum preset_kind kind)
 {
 	return kind_members[kind];

@@ -53,10 +53,8 @@ struct preset {
 	struct str_list *lists; /* what texts does not hold */
 	const struct cJSON *condition; /* NULL: none */
 	struct preset_pairs environment, variables;
-	/* The environment expanded, by index; told has it in the order of names. */
-	struct str *values;
+	struct str *values; /* of the environment, expanded, by index */
 	uint8_t *states; /* see preset_macro.c */
-	struct preset_pair *told;
 	unsigned visits; /* while it inherits */
 	bool is_being_visited;
 	bool is_evaluated; /* false: it has a macro of some vendor */
@@ -102,6 +100,8 @@ bool preset_wrong_text(struct preset_set *s, const struct preset_file *file,
 /* "configure", and as it begins a sentence. */
 const char *preset_kind_name(enum preset_kind kind);
 const char *preset_kind_title(enum preset_kind kind);
+/* "configure " where the dialect says of which kind a preset is, else "". */
+const char *preset_kind_told(const struct preset_set *s, enum preset_kind kind);
 const char *preset_kind_member(enum preset_kind kind); /* "testPresets" */
 const struct cJSON *preset_member(const struct cJSON *object, const char *name);
 
@@ -191,7 +191,7 @@ enum macro_result { MACRO_OK, MACRO_WRONG, MACRO_OF_VENDOR };
 /* Into the arena of the set. The environment of the preset has been expanded. */
 enum macro_result preset_expand(
 	struct preset_set *s, struct preset *p, struct str text, struct str *out);
-/* The whole environment into told and values. */
+/* The whole environment into values. */
 enum macro_result preset_expand_environment(struct preset_set *s, struct preset *p);
 struct preset_pair *preset_pairs_sorted(
 	struct arena *a, const struct preset_pairs *pairs);
