@@ -126,6 +126,20 @@ get(const struct dashboard *d, const char *key)
 	return configuration_get(&d->configuration, key);
 }
 
+struct str
+site_stamp(const struct dashboard *d)
+{
+	return str_fmt(d->arena, "%.*s-%.*s", STR_ARG(d->tag), STR_ARG(d->group));
+}
+
+void
+site_generator(struct xml *x, const struct dashboard *d)
+{
+	xml_attribute(x, "Generator",
+		str_fmt(d->arena, "ctest-%.*s",
+			STR_ARG(dialect_text(d->arena, d->dialect))));
+}
+
 /* Where files are named after it, the name loses what file names may not have. */
 static void
 add_names(struct xml *x, const struct dashboard *d, bool is_cleaned)
@@ -134,14 +148,11 @@ add_names(struct xml *x, const struct dashboard *d, bool is_cleaned)
 
 	xml_attribute(x, "BuildName",
 		report_build_name(d->arena, d->dialect, get(d, "BuildName")));
-	xml_attribute(x, "BuildStamp",
-		str_fmt(d->arena, "%.*s-%.*s", STR_ARG(d->tag), STR_ARG(d->group)));
+	xml_attribute(x, "BuildStamp", site_stamp(d));
 	if (is_cleaned || !site.n)
 		site = report_build_name(d->arena, d->dialect, site);
 	xml_attribute(x, "Name", site);
-	xml_attribute(x, "Generator",
-		str_fmt(d->arena, "ctest-%.*s",
-			STR_ARG(dialect_text(d->arena, d->dialect))));
+	site_generator(x, d);
 }
 
 /* What a script has set of the properties SubProject, SubProjectLabels and Label. */

@@ -12,6 +12,10 @@
 void site_open(struct xml *x, const struct dashboard *d, bool append);
 /* The same with four attributes on one line and a stylesheet before it: Notes, Upload. */
 void site_open_short(struct xml *x, const struct dashboard *d);
+/* "20261121-0755-Experimental": which dashboard a file is of. */
+struct str site_stamp(const struct dashboard *d);
+/* What has written it: an attribute of its first element. */
+void site_generator(struct xml *x, const struct dashboard *d);
 /* <StartDateTime>, <StartTestTime> and the like. */
 void site_time(
 	struct xml *x, const char *date_name, const char *time_name, int64_t seconds);

@@ -114,6 +114,16 @@ step_fmt(const struct dashboard *d, enum channel channel, const char *fmt, ...)
 	arena_rewind(d->arena, mark);
 }
 
+struct str
+step_words(struct arena *a, const struct str_list *words)
+{
+	struct buf text = {.arena = a};
+
+	for (size_t i = 0; i < words->n; i++)
+		buf_fmt(&text, "%s\"%.*s\"", i ? " " : "", STR_ARG(words->v[i]));
+	return words->n ? buf_as_str(&text) : STR("");
+}
+
 bool
 step_fail(struct step_result *r)
 {

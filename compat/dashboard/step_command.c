@@ -44,16 +44,6 @@ pass_on(void *context, bool is_error, struct str bytes)
 		c->pause(c->context);
 }
 
-static void
-say_words(const struct dashboard *d, const struct str_list *words)
-{
-	struct buf text = {.arena = d->arena};
-
-	for (size_t i = 0; i < words->n; i++)
-		buf_fmt(&text, " \"%.*s\"", STR_ARG(words->v[i]));
-	step_fmt(d, CHANNEL_VERBOSE, "Run command:%.*s\n", STR_ARG(buf_as_str(&text)));
-}
-
 void
 step_command_run(struct dashboard *d, struct step_command *c)
 {
@@ -66,7 +56,8 @@ step_command_run(struct dashboard *d, struct step_command *c)
 		.context = c};
 	struct command_end end;
 
-	say_words(d, &c->words);
+	step_fmt(d, CHANNEL_VERBOSE, "Run command: %.*s\n",
+		STR_ARG(step_words(d->arena, &c->words)));
 	end = command_run(&command);
 	c->was_started = end.ending != COMMAND_NOT_STARTED;
 	switch (end.ending) {

@@ -36,14 +36,6 @@ take(void *context, bool is_error, struct str bytes)
 	}
 }
 
-static void
-add_words(struct buf *log, const struct str_list *words)
-{
-	for (size_t i = 0; i < words->n; i++)
-		buf_fmt(log, "%s\"%.*s\"", i ? " " : "", STR_ARG(words->v[i]));
-	buf_char(log, '\n');
-}
-
 /* In the directory, and back. */
 static bool
 run(struct dashboard *d, const struct command *command, struct str directory)
@@ -83,8 +75,8 @@ script_checkout(struct dashboard *d, struct str line, struct buf *log)
 			STR_ARG(parent));
 		return false;
 	}
-	buf_z(log, "--- Begin Initial Checkout ---\n");
-	add_words(log, &command.words);
+	buf_fmt(log, "--- Begin Initial Checkout ---\n%.*s\n",
+		STR_ARG(step_words(d->arena, &command.words)));
 	ok = command.words.n && run(d, &command, parent);
 	buf_z(log, "--- End Initial Checkout ---\n");
 	if (!ok)

@@ -367,9 +367,10 @@ step_update_missing(struct dashboard *d)
 static bool
 find_as_command(struct update *u, struct step_result *r)
 {
-	struct str what = step_update_missing(u->d);
+	struct str what;
 
 	find_command(u);
+	what = missing(u);
 	if (what.n)
 		VEC_PUSH(u->arena, &r->errors, what);
 	return !what.n;

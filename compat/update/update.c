@@ -66,6 +66,14 @@ place_of(struct update *u, const struct updated_file *f)
 		u->arena, "%.*s%c%.*s", STR_ARG(f->directory), '\0', STR_ARG(f->name));
 }
 
+struct str
+update_path(const struct update *u, const struct updated_file *f)
+{
+	return f->directory.n ? str_fmt(u->arena, "%.*s/%.*s", STR_ARG(f->directory),
+					STR_ARG(f->name))
+			      : f->name;
+}
+
 struct updated_file *
 update_file(struct update *u, struct str path)
 {

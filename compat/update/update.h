@@ -80,6 +80,8 @@ extern const struct vcs vcs_bzr, vcs_cvs, vcs_git, vcs_hg, vcs_p4, vcs_svn;
 
 /* Before anything else: arena, d, source, tool and patterns are set. */
 void update_begin(struct update *u);
+/* "directory/name" */
+struct str update_path(const struct update *u, const struct updated_file *f);
 /* The file of that path, made if there is none: updated, of unknown revisions. */
 struct updated_file *update_file(struct update *u, struct str path);
 void update_state(struct update *u, enum file_state state, struct str path);

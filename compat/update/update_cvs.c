@@ -158,15 +158,11 @@ load_file(struct update *u, struct str branch, struct updated_file *f)
 		.text = {.arena = u->arena},
 		.wanted = f->state == FILE_UPDATED ? 2 : 1};
 	struct listener out = {.context = &l, .line = read_log};
-	struct str path = f->directory.n
-				  ? str_fmt(u->arena, "%.*s/%.*s", STR_ARG(f->directory),
-					    STR_ARG(f->name))
-				  : f->name;
 
 	update_dot(u);
 	vcs_run_words(u, "log", &out,
 		(const char *[]){update_tool(u), "log", "-N", branch.p,
-			str_z(u->arena, path), NULL});
+			str_z(u->arena, update_path(u, f)), NULL});
 	if (f->state == FILE_UPDATED)
 		f->rev = l.found[0];
 	f->prior = l.found[f->state == FILE_UPDATED ? 1 : 0];

@@ -28,10 +28,7 @@ add_file(struct xml *x, struct update *u, const struct updated_file *f)
 	xml_open(x, states[f->state]);
 	site_text(x, "File", f->name);
 	site_text(x, "Directory", f->directory);
-	site_text(x, "FullName",
-		f->directory.n ? str_fmt(u->arena, "%.*s/%.*s", STR_ARG(f->directory),
-					 STR_ARG(f->name))
-			       : f->name);
+	site_text(x, "FullName", update_path(u, f));
 	add_revision(x, f->rev ? f->rev : &update_unknown);
 	site_text(x, "PriorRevision", f->prior ? f->prior->rev : update_unknown.rev);
 	xml_close(x);
@@ -63,8 +60,7 @@ add_build(struct xml *x, struct update *u)
 	site_text(x, "Site", update_key(u, "Site"));
 	site_text(x, "BuildName",
 		report_build_name(u->arena, d->dialect, update_key(u, "BuildName")));
-	site_text(x, "BuildStamp",
-		str_fmt(u->arena, "%.*s-%.*s", STR_ARG(d->tag), STR_ARG(d->group)));
+	site_text(x, "BuildStamp", site_stamp(d));
 	site_time(x, "StartDateTime", "StartTime", u->started_s);
 	site_text(x, "UpdateCommand", u->command);
 	site_text(x, "UpdateType", str_of(u->vcs->name));
@@ -95,9 +91,7 @@ update_report(struct update *u, int64_t ended_s, struct str failure)
 	xml_declaration(&x);
 	xml_open(&x, "Update");
 	xml_attribute(&x, "mode", STR("Client"));
-	xml_attribute(&x, "Generator",
-		str_fmt(u->arena, "ctest-%.*s",
-			STR_ARG(dialect_text(u->arena, u->d->dialect))));
+	site_generator(&x, u->d);
 	add_build(&x, u);
 	add_revisions(&x, u);
 	add_files(&x, u);

@@ -204,10 +204,10 @@ vcs_run(struct update *u, const struct vcs_command *c)
 	hear_from(u, s.out.listener);
 	hear_from(u, s.err.listener);
 	if (c->feeder.n) {
-		buf_str(&u->log, vcs_text(u->arena, &c->feeder));
+		buf_str(&u->log, step_words(u->arena, &c->feeder));
 		buf_z(&u->log, " | ");
 	}
-	buf_str(&u->log, vcs_text(u->arena, &c->words));
+	buf_str(&u->log, step_words(u->arena, &c->words));
 	buf_char(&u->log, '\n');
 	return c->feeder.n ? run_both(u, c, &s) : run(u, c->words, &s, 0);
 }
@@ -215,7 +215,7 @@ vcs_run(struct update *u, const struct vcs_command *c)
 bool
 vcs_run_update(struct update *u, const struct vcs_command *c)
 {
-	u->command = vcs_text(u->arena, &c->words);
+	u->command = step_words(u->arena, &c->words);
 	return u->d->options->show_only != SHOW_NOTHING || vcs_run(u, c);
 }
 
@@ -241,16 +241,6 @@ vcs_join(struct arena *a, const struct str_list *lists, size_t n)
 		for (size_t k = 0; k < lists[i].n; k++)
 			VEC_PUSH(a, &all, lists[i].v[k]);
 	return str_vec_list(&all);
-}
-
-struct str
-vcs_text(struct arena *a, const struct str_list *words)
-{
-	struct buf text = {.arena = a};
-
-	for (size_t i = 0; i < words->n; i++)
-		buf_fmt(&text, "%s\"%.*s\"", i ? " " : "", STR_ARG(words->v[i]));
-	return words->n ? buf_as_str(&text) : STR("");
 }
 
 bool

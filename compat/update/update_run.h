@@ -55,8 +55,6 @@ bool vcs_run_words(struct update *u, const char *prefix, struct listener *out,
 struct str_list vcs_words(struct arena *a, const char *const *words);
 /* The words of all lists, one behind the other. */
 struct str_list vcs_join(struct arena *a, const struct str_list *lists, size_t n);
-/* "\"git\" \"fetch\"" */
-struct str vcs_text(struct arena *a, const struct str_list *words);
 /* For listeners: group 1 of the first line that the pattern matches. */
 struct first_match {
 	struct update *u;
