@@ -111,7 +111,7 @@ output_of(struct report_testxml *r, const struct event *e)
 	bool passed = e->verdict->kind == VERDICT_PASSED;
 	struct str text = test_element_output(&r->element, e);
 
-	if (r->options.is_whole || (e->refusal && e->refusal->kind != REFUSED_NOT))
+	if (r->options.is_of_memcheck || (e->refusal && e->refusal->kind != REFUSED_NOT))
 		return text;
 	return truncate_output(r->scratch, text,
 		passed ? o->output_size_passed : o->output_size_failed,
@@ -125,7 +125,7 @@ add_output(struct report_testxml *r, const struct event *e, struct xml *x)
 	struct str text = output_of(r, e);
 	struct buf bytes = {.arena = r->scratch}, encoded = {.arena = r->scratch};
 	bool may = !r->d->options->dashboard.keeps_output_plain &&
-		   !r->d->options->output_junit.n && !r->options.is_whole;
+		   !r->d->options->output_junit.n && !r->options.is_of_memcheck;
 
 	if (may && text.n && encode_deflate(&bytes, text))
 		encode_base64(&encoded, buf_as_str(&bytes), false);
@@ -288,6 +288,7 @@ close_report(struct report *report, struct diag *diag)
 		.part = PART_TEST,
 		.names = buf_as_str(&r->names),
 		.append = r->options.append,
+		.has_old_numbers = r->options.is_of_memcheck,
 		.started_s = r->started_s,
 		.ended_s = r->ended_s,
 		.duration_ns = r->duration_ns,

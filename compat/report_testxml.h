@@ -13,7 +13,8 @@
 struct testxml_options {
 	const char *file; /* "Test" */
 	bool append;
-	bool is_whole; /* no output is cut or compressed */
+	/* No output is cut or compressed, and numbers have stayed as they were. */
+	bool is_of_memcheck;
 };
 struct report *report_testxml_open(struct dashboard *d, const struct testxml_options *o);
 

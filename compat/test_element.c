@@ -145,10 +145,7 @@ test_element_labels(const struct test_element *t, const struct event *e, struct 
 static void
 add_head(const struct dashboard *d, const struct test_frame *f, struct xml *x)
 {
-	/* The one file whose numbers have stayed as they were. */
-	bool is_plain = str_is(str_of(f->file), "DynamicAnalysis-Test");
-
-	if (d->dialect->has[DIALECT_TEST_START_TIME] && !is_plain)
+	if (d->dialect->has[DIALECT_TEST_START_TIME] && !f->has_old_numbers)
 		x->digits = 6;
 	site_open(x, d, f->append);
 	xml_open(x, f->name);

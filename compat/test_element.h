@@ -36,6 +36,7 @@ struct test_frame {
 	enum part part; /* that it is submitted with */
 	struct str names;
 	bool append;
+	bool has_old_numbers; /* those of the machine are as before 4.3 */
 	int64_t started_s, ended_s;
 	uint64_t duration_ns;
 	/* The tests; each begins on a line of its own. false: an error of reading. */

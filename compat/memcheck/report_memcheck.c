@@ -347,6 +347,6 @@ report_memcheck_open(struct dashboard *d, const struct memcheck *m, bool append)
 	r->tests = report_testxml_open(
 		d, &(struct testxml_options){.file = "DynamicAnalysis-Test",
 			   .append = append,
-			   .is_whole = true});
+			   .is_of_memcheck = true});
 	return r;
 }

@@ -152,7 +152,7 @@ static void
 test_testxml(void **state)
 {
 	struct disk *k = disk_open(OLD);
-	struct testxml_options o = {.file = "Test", .is_whole = true};
+	struct testxml_options o = {.file = "Test", .is_of_memcheck = true};
 	struct report *r = report_testxml_open(&k->d, &o);
 
 	(void)state;
