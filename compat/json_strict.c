@@ -404,9 +404,8 @@ json_strict_check(struct arena *a, struct str text, struct json_strict *s)
 	struct checker *c = NEW(a, struct checker);
 	bool is_good;
 
-	*c = (struct checker){.a = a, .in = text, .out = (char *)str_z(a, text)};
+	*c = (struct checker){.a = a, .in = text, .out = (char *)str_dup(a, text).p};
 	*s = (struct json_strict){.faults_n = 0};
-	memcpy(c->out, text.p ? text.p : "", text.n);
 	if (!text.n)
 		return false;
 	if (str_begins(text, STR("\xef\xbb\xbf"))) {

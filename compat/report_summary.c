@@ -303,17 +303,23 @@ add_search(struct listing *l, struct str search)
 	cut_listing(l, l->out->n, CHANNEL_OUTPUT);
 }
 
+static struct listing
+listing_of(struct buf *out, const struct console_listing *what)
+{
+	return (struct listing){.out = out,
+		.what = what,
+		.words = run_words(what->options),
+		.console = what->console,
+		.scratch = arena_open()};
+}
+
 void
 report_console_list(struct arena *a, const struct console_listing *what)
 {
 	const struct selection *s = what->selection;
 	const struct selected **v = report_selected_by_number(a, s);
 	struct buf out = {.arena = a};
-	struct listing l = {.out = &out,
-		.what = what,
-		.words = run_words(what->options),
-		.console = what->console,
-		.scratch = arena_open()};
+	struct listing l = listing_of(&out, what);
 	size_t field = digits(s->largest_number) + 1;
 
 	for (size_t i = 0; i < s->n; i++) {
@@ -341,11 +347,7 @@ report_console_look_up(struct arena *a, const struct console_listing *what)
 	const struct selection *s = what->selection;
 	const struct selected **v = report_selected_by_number(a, s);
 	struct buf out = {.arena = a};
-	struct listing l = {.out = &out,
-		.what = what,
-		.words = run_words(what->options),
-		.console = what->console,
-		.scratch = arena_open()};
+	struct listing l = listing_of(&out, what);
 
 	for (size_t i = 0; i < s->n; i++) {
 		const struct test *t = &s->suite->tests[v[i]->test];
