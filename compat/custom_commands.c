@@ -93,24 +93,25 @@ say_why(struct console *c, struct str why)
 }
 
 static bool
-succeeds(struct arena *a, struct console *c, struct str line, int *interrupted)
+succeeds(struct arena *a, const struct custom_runner *r, struct str line)
 {
 	struct command command = {.words = custom_command_words(a, line),
 		.timeout_ns = NO_TIMEOUT,
 		.lets_orphans_go = true,
 		.output = pass_on,
-		.context = c};
+		.context = r->console};
+	struct console *c = r->console;
 	struct command_end end;
 
 	if (!command.words.n)
 		return false;
 	end = command_run(&command);
 	if (end.ending == COMMAND_NOT_STARTED)
-		say_why(c, str_of(strerror(end.error)));
+		say_why(c, report_start_error(r->dialect, end.error));
 	if (end.ending == COMMAND_SIGNALLED)
 		say_why(c, report_signal(a, end.signal));
 	if (end.ending == COMMAND_INTERRUPTED)
-		*interrupted = end.signal;
+		*r->interrupted = end.signal;
 	return end.ending == COMMAND_EXITED && end.exit_code == 0;
 }
 
@@ -118,24 +119,27 @@ succeeds(struct arena *a, struct console *c, struct str line, int *interrupted)
  */
 
 bool
-custom_commands_run(struct arena *a, struct console *c, const struct str_list *commands,
-	const char *when, int *interrupted)
+custom_commands_run(
+	struct arena *a, const struct custom_runner *r, const struct str_list *commands)
 {
+	struct console *c = r->console;
+
 	for (size_t i = 0; i < commands->n; i++) {
 		struct arena_mark mark = arena_mark(a);
 		struct str line = commands->v[i];
 		bool ok;
 
 		console_fmt(c, CHANNEL_VERBOSE, "Run command: %.*s\n", STR_ARG(line));
-		ok = succeeds(a, c, line, interrupted);
+		ok = succeeds(a, r, line);
 		arena_rewind(a, mark);
 		if (ok)
 			continue;
-		if (*interrupted)
+		if (*r->interrupted)
 			return false;
 		console_fmt(c, CHANNEL_ERROR, "Problem running command: %.*s\n",
 			STR_ARG(line));
-		console_fmt(c, CHANNEL_ERROR, "Problem executing %s command(s).\n", when);
+		console_fmt(
+			c, CHANNEL_ERROR, "Problem executing %s command(s).\n", r->when);
 		return false;
 	}
 	return true;

@@ -4,11 +4,17 @@
 
 #include "compat/console.h"
 
+struct custom_runner {
+	const struct dialect *dialect;
+	struct console *console;
+	const char *when; /* "pre-test" */
+	int *interrupted; /* becomes the signal */
+};
 /* Runs the command lines one after the other. What they write goes to standard output,
  * also under -Q. false, and said, when one of them failed; those behind it do not run.
- * when: "pre-test". An interrupt is passed on to the command, and not said. */
-bool custom_commands_run(struct arena *a, struct console *c,
-	const struct str_list *commands, const char *when, int *interrupted);
+ * An interrupt is passed on to the command, and not said. */
+bool custom_commands_run(
+	struct arena *a, const struct custom_runner *r, const struct str_list *commands);
 /* The words of a command line. A quote counts at the start of a word only, and the word
  * ends with it; elsewhere a backslash makes the next character ordinary. */
 struct str_list custom_command_words(struct arena *a, struct str line);

@@ -86,6 +86,8 @@ static const struct dialect_row rows[DIALECT_FEATURES] = {
 	[DIALECT_EMPTY_PATTERN_IS_NONE] = {"empty-pattern-is-none", 4000, 0},
 	[DIALECT_BUILD_DIRECTORIES] = {"build-directories", 4004, 0},
 	[DIALECT_CONFIGURE_CODE] = {"configure-code", 4000, 0},
+	[DIALECT_START_ERRORS] = {"start-errors", 3029, 0},
+	[DIALECT_VERSION_JSON] = {"version-json", 4003, 0},
 	[DIALECT_BUILD_IGNORES_ERRORS] = {"build-ignores-errors", 0, 4000},
 };
 

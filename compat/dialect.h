@@ -19,7 +19,8 @@ enum dialect_feature {
 	DIALECT_UNKNOWN_OPTIONS_REFUSED,
 	/* -j without value, -j0, empty CTEST_PARALLEL_LEVEL (3.29) */
 	DIALECT_PARALLEL_DEFAULT,
-	/* a dependency cycle fails the run (3.30) */
+	/* a dependency cycle fails the run, and no CTEST_CUSTOM_POST_TEST comes behind
+	 * (3.30) */
 	DIALECT_CYCLE_FAILS,
 	/* CTEST_NO_TESTS_ACTION is read (3.26) */
 	DIALECT_NO_TESTS_ENVIRONMENT,
@@ -161,6 +162,11 @@ enum dialect_feature {
 	DIALECT_UPDATE_IS_COMMAND,
 	/* ctest_update(VERSION_ONLY), VERSION_OVERRIDE (4.4) */
 	DIALECT_UPDATE_VERSION,
+	/* why a program did not start, in libuv's words: "no such file or directory"
+	 * (3.29) */
+	DIALECT_START_ERRORS,
+	/* --version=json-v1 (4.3) */
+	DIALECT_VERSION_JSON,
 	/* add one row per difference: see compat/dialect.c */
 	DIALECT_FEATURES
 };

@@ -38,11 +38,12 @@ void
 option_complain(struct option_parse *p, bool is_warning, struct str text)
 {
 	struct options_message m = {.to_stderr = true,
+		.is_silent = p->o->quiet,
 		.is_logged = p->o->output_log.n > 0,
 		.is_warning = is_warning,
 		.text = text};
 
-	if (!p->o->quiet)
+	if (!m.is_silent || m.is_logged)
 		VEC_PUSH(p->a, p->messages, m);
 }
 
@@ -567,8 +568,8 @@ const struct option_row option_rows[] = {
 		"Passed to cmake, up to --build-target or --test-command.", TAKES_NOTHING,
 		TO_BUILD_END, option_set_build_options, 0, ALWAYS},
 	{{"--test-command", NULL}, "<command...>",
-		"What to run in the end; must come last.", TAKES_NOTHING, TO_END,
-		option_set_test_command, 0, ALWAYS},
+		"What to run in the end; must come last.", TAKES_NOTHING,
+		TO_END | TAKES_SOME, option_set_test_command, 0, ALWAYS},
 
 	{{"-SR", "--script-run"}, NULL, NULL, TAKES_ONE, NEXT, option_set_script, 0,
 		ALWAYS},

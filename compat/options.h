@@ -29,6 +29,7 @@ enum help_request {
 	HELP_USAGE,
 	HELP_VERSION,
 	HELP_VERSION_FULL,
+	HELP_VERSION_JSON,
 	HELP_PRESETS /* --list-presets */
 };
 enum truncation { TRUNCATE_TAIL, TRUNCATE_MIDDLE, TRUNCATE_HEAD };
@@ -98,6 +99,7 @@ struct options {
 /* What options_parse says before anything runs, in order. */
 struct options_message {
 	bool to_stderr;
+	bool is_silent; /* for the log alone */
 	bool is_logged; /* --output-log came before it, and gets it too */
 	bool is_warning; /* else an error; only of those that are logged */
 	struct str text; /* with its newline */

@@ -1,7 +1,10 @@
 /* The texts of --help and --version. */
 #include "compat/options_table.h"
 
+#include <stdio.h>
 #include <string.h>
+
+#include "compat/json_styled.h"
 
 #ifndef CCTR_VERSION
 #define CCTR_VERSION "unknown"
@@ -92,6 +95,99 @@ add_version(struct buf *out, const struct dialect *dialect, const char *program)
 			STR_ARG(text));
 }
 
+/* ---- json-v1 --------------------------------------------------------------------------
+ */
+
+static void
+add_release(struct json *j, struct str text)
+{
+	unsigned major = 0, minor = 0, patch = 0;
+
+	(void)sscanf(text.p, "%u.%u.%u", &major, &minor, &patch);
+	json_key(j, "version");
+	json_open(j, '{');
+	json_key(j, "major");
+	json_int(j, major);
+	json_key(j, "minor");
+	json_int(j, minor);
+	json_key(j, "patch");
+	json_int(j, patch);
+	json_key(j, "string");
+	json_string(j, text);
+	json_close(j, '}');
+}
+
+static void
+add_program(struct json *j, const char *key, struct str name, struct str release)
+{
+	json_key(j, key);
+	json_open(j, '{');
+	json_key(j, "name");
+	json_string(j, name);
+	add_release(j, release);
+	json_close(j, '}');
+}
+
+/* "libuv 1.44.2", or "without hwloc", which is none. */
+static void
+add_library(struct json *j, struct str library)
+{
+	size_t blank = str_find(library, ' ');
+	struct str name = {library.p, blank};
+
+	if (blank == library.n || str_is(name, "without"))
+		return;
+	json_open(j, '{');
+	json_key(j, "name");
+	json_string(j, name);
+	json_key(j, "type");
+	json_string(j, STR("system"));
+	json_key(j, "version");
+	json_string(j, str_from(library, blank + 1));
+	json_close(j, '}');
+}
+
+static void
+add_libraries(struct json *j)
+{
+	struct str rest = STR(CCTR_LIBRARIES);
+
+	json_key(j, "dependencies");
+	json_open(j, '[');
+	while (rest.n) {
+		size_t comma = str_find(rest, ',');
+
+		add_library(j, str_cut(rest.p, comma));
+		rest = str_trim(str_from(rest, comma < rest.n ? comma + 1 : comma));
+	}
+	json_close(j, ']');
+}
+
+/* As ctest has it; "program" is who was called, and "ctest" who is followed. */
+static void
+add_version_json(struct buf *out, const struct dialect *dialect, const char *program)
+{
+	struct json j = {.out = out};
+	struct str release = dialect_text(out->arena, dialect);
+	bool is_ctest = strcmp(program, "ctest") == 0;
+
+	json_open(&j, '{');
+	if (!is_ctest)
+		add_program(&j, "ctest", STR("ctest"), release);
+	add_libraries(&j);
+	add_program(
+		&j, "program", str_of(program), is_ctest ? release : STR(CCTR_VERSION));
+	json_key(&j, "version");
+	json_open(&j, '{');
+	json_key(&j, "major");
+	json_int(&j, 1);
+	json_key(&j, "minor");
+	json_int(&j, 0);
+	json_close(&j, '}');
+	json_close(&j, '}');
+	buf_char(out, '\n');
+}
+
 struct str
 option_help_text(
 	const struct option_parse *p, enum help_request request, const char *program)
@@ -112,6 +208,9 @@ option_help_text(
 		buf_fmt(&out, "cctr version %s (ctest %.*s)\nlibraries: %s\n",
 			CCTR_VERSION, STR_ARG(dialect_text(p->a, p->dialect)),
 			CCTR_LIBRARIES);
+		break;
+	case HELP_VERSION_JSON:
+		add_version_json(&out, p->dialect, program);
 		break;
 	}
 	return buf_as_str(&out);

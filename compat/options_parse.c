@@ -55,7 +55,7 @@ is_glued(const struct option_row *row, struct str word, struct option_use *use)
 		return false;
 	use->spelled = name;
 	use->value = str_from(word, name.n);
-	use->has_value = true;
+	use->has_value = use->is_glued = true;
 	return true;
 }
 
@@ -212,6 +212,12 @@ unknown(struct option_parse *p, struct str word)
 }
 
 static bool
+lacks_words(const struct words *w, const struct option_use *use)
+{
+	return use->row->forms & TAKES_SOME && w->at + 1 >= w->n;
+}
+
+static bool
 parse_words(struct option_parse *p, int argc, char *const *argv)
 {
 	bool is_new = p->dialect->has[DIALECT_OPTION_TABLE];
@@ -221,7 +227,7 @@ parse_words(struct option_parse *p, int argc, char *const *argv)
 		struct str word = str_of(w.v[w.at]);
 		struct option_use use;
 
-		if (!find(p, word, &use)) {
+		if (!find(p, word, &use) || (is_new && lacks_words(&w, &use))) {
 			if (!unknown(p, word))
 				return false;
 		} else {
@@ -304,7 +310,7 @@ fill_from_environment(struct option_parse *p)
 		return true;
 	if (option_read_no_tests(str_of(action), &p->o->no_tests))
 		return true;
-	option_say(p, true,
+	option_complain(p, false,
 		str_fmt(p->a, "Unknown value for CTEST_NO_TESTS_ACTION: '%s'", action));
 	return false;
 }

@@ -18,6 +18,7 @@ struct option_use {
 	struct str spelled;
 	bool has_value;
 	bool is_cut_off; /* "--name=" and nothing behind it, since 4.0 */
+	bool is_glued; /* "-j4" */
 	struct str value;
 	struct str_list rest; /* of TO_END and the like: the words behind it */
 };
@@ -32,7 +33,8 @@ enum {
 	REQUIRES = 16, /* the newer generation has the older one's text for that */
 	TO_END = 32, /* all words behind it are its own */
 	TO_BUILD_END = 64, /* the same, but for --build-target and --test-command */
-	TAKES_TWO = 128 /* so are the next two */
+	TAKES_TWO = 128, /* so are the next two */
+	TAKES_SOME = 256 /* in the newer generation unknown with nothing behind it */
 };
 
 struct option_row {

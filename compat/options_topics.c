@@ -26,6 +26,7 @@ struct topic {
 		name, request, words, since, false                                       \
 	}
 #define OWN(name, request) TOPIC(name, request, 1, DIALECT_FEATURES)
+#define JSON(name) TOPIC(name, HELP_VERSION_JSON, 1, DIALECT_VERSION_JSON)
 #define CMAKE(name, words) TOPIC(name, HELP_NONE, words, DIALECT_FEATURES)
 #define GROUP(one, all) CMAKE(one, 2), CMAKE(one "-list", 1), CMAKE(all, 1)
 #define NEW_CMAKE(name, words) TOPIC(name, HELP_NONE, words, DIALECT_PRESET_KINDS)
@@ -46,6 +47,10 @@ static const struct topic topics[] = {
 	OWN("/V", HELP_VERSION),
 	OWN("/version", HELP_VERSION),
 	OWN("--version=full", HELP_VERSION_FULL),
+	JSON("--version=json-v1"),
+	JSON("-version=json-v1"),
+	JSON("/V=json-v1"),
+	JSON("/version=json-v1"),
 	CMAKE("--help-full", 1),
 	CMAKE("--help-manual", 2),
 	CMAKE("--help-manual-list", 1),

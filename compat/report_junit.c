@@ -30,6 +30,7 @@ struct report_junit {
 	const char *path, *temporary;
 	FILE *cases;
 	int error; /* why cases is not there, or not whole; 0: it is */
+	bool has_begun;
 	struct kept *kept; /* by index of the selection */
 	int64_t started_s;
 	uint64_t duration_ns;
@@ -302,15 +303,46 @@ publish(struct report_junit *r, FILE *to, struct diag *d)
 /* ---- the report ----------------------------------------------------------------------
  */
 
+/* Beside the file that it will be part of, where there is room for it. */
+static void
+open_cases(struct report_junit *r)
+{
+	const char *path = str_fmt(r->arena, "%s.cases", r->temporary).p;
+
+	r->cases = fopen(path, "w+e");
+	if (r->cases)
+		unlink(path);
+	else
+		r->error = errno;
+}
+
+/* With the first event or, of a listing, at the end. Without a plan nothing is made. */
+static void
+begin(struct report_junit *r)
+{
+	struct str directory = path_parent(r->o->path);
+	bool made;
+
+	if (r->has_begun)
+		return;
+	r->has_begun = true;
+	r->scratch = arena_open();
+	/* Where the folder cannot be made the file cannot be opened, and that is said. */
+	made = directory.n == 0 || directory_make(r->arena, str_z(r->arena, directory));
+	(void)made;
+	open_cases(r);
+	r->kept = NEW_ARRAY(r->arena, struct kept, r->o->selection->n);
+}
+
 static void
 event(struct report *report, const struct event *e)
 {
 	struct report_junit *r = (struct report_junit *)report;
-	struct arena_mark mark = arena_mark(r->scratch);
+	struct arena_mark mark;
 
-	if (e->kind == EVENT_BEGIN)
-		r->kept = NEW_ARRAY(r->arena, struct kept, r->o->selection->n);
-	else if (e->kind == EVENT_END && e->is_last)
+	begin(r);
+	mark = arena_mark(r->scratch);
+	if (e->kind == EVENT_END && e->is_last)
 		keep(r, e);
 	else if (e->kind == EVENT_FINISH)
 		r->duration_ns = e->tally->duration_ns;
@@ -334,9 +366,11 @@ static bool
 close_report(struct report *report, struct diag *d)
 {
 	struct report_junit *r = (struct report_junit *)report;
-	FILE *to = r->cases ? fopen(r->temporary, "we") : NULL;
+	FILE *to;
 	bool ok = false;
 
+	begin(r);
+	to = r->cases ? fopen(r->temporary, "we") : NULL;
 	if (to)
 		ok = publish(r, to, d);
 	else
@@ -347,41 +381,21 @@ close_report(struct report *report, struct diag *d)
 	return ok || !r->o->dialect->has[DIALECT_JUNIT_MUST_WRITE];
 }
 
-/* Beside the file that it will be part of, where there is room for it. */
-static void
-open_cases(struct report_junit *r)
-{
-	const char *path = str_fmt(r->arena, "%s.cases", r->temporary).p;
-
-	r->cases = fopen(path, "w+e");
-	if (r->cases)
-		unlink(path);
-	else
-		r->error = errno;
-}
-
 struct report *
 report_junit_open(struct arena *a, const struct junit_options *o)
 {
 	static const struct report_type type = {"junit", event, close_report};
 	struct report_junit *r = NEW(a, struct report_junit);
 	struct junit_options *copy = NEW(a, struct junit_options);
-	struct str directory = path_parent(o->path);
-	bool made;
 
 	*copy = *o;
 	*r = (struct report_junit){
 		.report = {.type = &type},
 		.arena = a,
-		.scratch = arena_open(),
 		.o = copy,
 		.path = str_z(a, o->path),
 		.temporary = str_fmt(a, "%.*s.tmp", STR_ARG(o->path)).p,
 		.started_s = time(NULL),
 	};
-	/* Where the folder cannot be made the file cannot be opened, and that is said. */
-	made = directory.n == 0 || directory_make(a, str_z(a, directory));
-	(void)made;
-	open_cases(r);
 	return &r->report;
 }

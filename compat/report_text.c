@@ -7,6 +7,8 @@
 #include <string.h>
 #include <time.h>
 
+#include "runner/loop.h"
+
 /* ---- status, reason, completion ------------------------------------------------------
  */
 
@@ -67,6 +69,13 @@ report_signal(struct arena *a, int number)
 		if (known[i].number == number)
 			return str_of(known[i].text);
 	return str_fmt(a, "Signal %d", number);
+}
+
+struct str
+report_start_error(const struct dialect *dialect, int error)
+{
+	return str_of(dialect->has[DIALECT_START_ERRORS] ? loop_error_text(error)
+							 : strerror(error));
 }
 
 struct str

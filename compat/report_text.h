@@ -5,6 +5,7 @@
 #ifndef CCTR_COMPAT_REPORT_TEXT_H
 #define CCTR_COMPAT_REPORT_TEXT_H
 
+#include "compat/dialect.h"
 #include "compat/run_words.h"
 #include "runner/report.h"
 
@@ -15,6 +16,8 @@ struct str report_status(
 	struct arena *a, const struct verdict *v, const struct outcome *o);
 /* "Subprocess aborted" for SIGABRT; its name or "Signal N" for the rarer ones. */
 struct str report_signal(struct arena *a, int number);
+/* Why a program that is no test did not start. */
+struct str report_start_error(const struct dialect *dialect, int error);
 /* "Required regular expression not found. Regex=[...]"; adds nothing without a reason. */
 void report_add_reason(struct buf *out, const struct test *t, const struct verdict *v);
 /* "SKIP_RETURN_CODE=77", "Unable to find executable", "Completed": ctest's "completion

@@ -162,7 +162,12 @@ run_custom(struct session *s, const struct str_list *commands, const char *when)
 	if (s->options->simulate || s->interrupted ||
 		(lists && s->dialect->has[DIALECT_LISTS_ALONE]))
 		return true;
-	return custom_commands_run(s->arena, s->console, commands, when, &s->interrupted);
+	return custom_commands_run(s->arena,
+		&(struct custom_runner){.dialect = s->dialect,
+			.console = s->console,
+			.when = when,
+			.interrupted = &s->interrupted},
+		commands);
 }
 
 static bool
@@ -239,8 +244,9 @@ story(struct session *s)
 	code = run_or_list(s);
 	if (s->step && s->step->finish && !s->interrupted)
 		s->step->finish(s->step->context);
-	return run_custom(s, &custom_of_run(s)->after, words->after) ? code
-								     : EXIT_TESTS_FAILED;
+	if (s->has_no_plan || run_custom(s, &custom_of_run(s)->after, words->after))
+		return code;
+	return EXIT_TESTS_FAILED;
 }
 
 /* Beneath all else; out of a listing's way that other programs read. */

@@ -206,8 +206,8 @@ session_run_tests(struct session *s)
 	plan = session_plan(s);
 	if (!plan) {
 		session_leave_files(s);
-		return s->dialect->has[DIALECT_CYCLE_FAILS] ? EXIT_TESTS_FAILED
-							    : nothing_ran(s);
+		s->has_no_plan = s->dialect->has[DIALECT_CYCLE_FAILS];
+		return s->has_no_plan ? EXIT_TESTS_FAILED : nothing_ran(s);
 	}
 	if (s->options->private_tmp)
 		s->private_tmp = private_tmp_open(s->arena, private_tmp_parent(s->arena),

@@ -40,6 +40,7 @@ struct session {
 	struct generated_spec *generated; /* NULL: no test makes the pool */
 	struct diag spec_diag; /* what a plan has to say of it, since 3.28 */
 	bool spec_is_refused;
+	bool has_no_plan; /* which has failed the run (3.30), and nothing comes behind */
 	struct report *files[3]; /* LastTest.log; JUnit, Test.xml if they are written */
 	const struct test_step *step; /* NULL: a plain run */
 	size_t files_n;

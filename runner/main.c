@@ -29,7 +29,8 @@ say(const options_messages *messages)
 	for (size_t i = 0; i < messages->n; i++) {
 		const struct options_message *m = &messages->v[i];
 
-		fwrite(m->text.p, 1, m->text.n, m->to_stderr ? stderr : stdout);
+		if (!m->is_silent)
+			fwrite(m->text.p, 1, m->text.n, m->to_stderr ? stderr : stdout);
 	}
 	fflush(stdout);
 }
@@ -185,7 +186,10 @@ cctr(struct arena *a, int argc, char **argv)
 	say(&messages);
 	if (!parsed) {
 		/* --output-log makes its file as soon as it is read. */
-		console_close(console_open(a, &o, &dialect));
+		struct console *console = console_open(a, &o, &dialect);
+
+		log_messages(console, &messages);
+		console_close(console);
 		return EXIT_USAGE;
 	}
 	if (o.help != HELP_NONE)

@@ -150,7 +150,7 @@ run_cmake(struct build_session *s, struct hearing *h, struct str cmake)
 			pass(h, str_cut(mark, h->dashes));
 	}
 	if (end.ending == COMMAND_NOT_STARTED) {
-		pass(h, str_of(strerror(end.error)));
+		pass(h, report_start_error(s->dialect, end.error));
 		pass(h, STR("\n"));
 	}
 	return end;
@@ -205,7 +205,7 @@ static void
 say_ending(struct build_session *s, const struct command_end *end)
 {
 	if (end->ending == COMMAND_NOT_STARTED)
-		build_say(s, str_of(strerror(end->error)));
+		build_say(s, report_start_error(s->dialect, end->error));
 	if (end->ending == COMMAND_SIGNALLED)
 		build_say(s, report_signal(s->arena, end->signal));
 }
@@ -331,12 +331,14 @@ test_words(struct build_session *s, struct str path)
 
 /* What it wrote, and why it came to no end of its own. */
 static void
-add_ending(struct arena *a, struct buf *out, const struct command_end *end)
+add_ending(const struct build_session *s, struct buf *out, const struct command_end *end)
 {
+	struct arena *a = s->arena;
 	struct str text = STR("");
 
 	if (end->ending == COMMAND_NOT_STARTED)
-		text = str_fmt(a, "\n*** ERROR executing: %s", strerror(end->error));
+		text = str_fmt(a, "\n*** ERROR executing: %.*s",
+			STR_ARG(report_start_error(s->dialect, end->error)));
 	if (end->ending == COMMAND_SIGNALLED)
 		text = str_fmt(a, "\n*** Exception executing: %.*s",
 			STR_ARG(report_signal(a, end->signal)));
@@ -360,7 +362,7 @@ build_run_test(struct build_session *s, struct str path)
 		return build_timed_out(s);
 	end = run(&h, words, build_time_left(s));
 	is_good = command_succeeded(&end);
-	add_ending(s->arena, &out, &end);
+	add_ending(s, &out, &end);
 	if (!streams || !is_good)
 		buf_char(&out, '\n');
 	if (streams)

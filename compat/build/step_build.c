@@ -14,6 +14,7 @@
 #include "compat/custom_commands.h"
 #include "compat/dashboard/step_command.h"
 #include "compat/dashboard/step_progress.h"
+#include "compat/report_text.h"
 #include "runner/cmake_text.h"
 #include "runner/files.h"
 
@@ -145,7 +146,7 @@ static void
 note_end(struct build *b)
 {
 	const struct step_command *c = &b->command;
-	const char *why = strerror(c->error);
+	struct str why = report_start_error(b->d->dialect, c->error);
 
 	step_command_say_end(b->d, c);
 	if (c->was_started) {
@@ -153,9 +154,9 @@ note_end(struct build *b)
 			note_failure(b);
 		return;
 	}
-	build_output_note(
-		&b->output, true, str_fmt(b->d->arena, "*** ERROR executing: %s", why));
-	step_fmt(b->d, CHANNEL_ERROR, "There was an error: %s\n", why);
+	build_output_note(&b->output, true,
+		str_fmt(b->d->arena, "*** ERROR executing: %.*s", STR_ARG(why)));
+	step_fmt(b->d, CHANNEL_ERROR, "There was an error: %.*s\n", STR_ARG(why));
 }
 
 static void

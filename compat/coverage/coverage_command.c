@@ -69,7 +69,7 @@ static struct str
 reason(struct coverage *c, const struct command_end *end)
 {
 	if (end->ending == COMMAND_NOT_STARTED)
-		return str_of(strerror(end->error));
+		return report_start_error(c->d->dialect, end->error);
 	if (end->ending == COMMAND_SIGNALLED)
 		return report_signal(c->arena, end->signal);
 	if (end->ending == COMMAND_INTERRUPTED)

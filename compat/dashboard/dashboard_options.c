@@ -18,10 +18,9 @@ static bool
 refuse(struct option_parse *p, const char *name, struct str value, const char *available)
 {
 	option_complain(p, false,
-		str_fmt(p->a,
-			"CTest %s called with incorrect option: %.*s\n"
-			"Available options are:\n%s",
-			name, STR_ARG(value), available));
+		str_fmt(p->a, "CTest %s called with incorrect option: %.*s\n", name,
+			STR_ARG(value)));
+	option_complain(p, false, str_fmt(p->a, "Available options are:\n%s", available));
 	return false;
 }
 
@@ -127,12 +126,6 @@ set_name(struct option_parse *p, struct str name)
 	return false;
 }
 
-static bool
-is_glued(const struct option_use *use)
-{
-	return use->spelled.n > 2 && !str_begins(use->spelled, STR("--"));
-}
-
 /* What is offered instead; the second since 4.4. */
 #define NAMES                                                                            \
 	"  ctest -D Continuous\n"                                                        \
@@ -152,13 +145,13 @@ is_glued(const struct option_use *use)
 bool
 option_set_dashboard(struct option_parse *p, const struct option_use *use)
 {
-	if (!is_glued(use) && set_name(p, use->value))
+	if (!use->is_glued && set_name(p, use->value))
 		return true;
 	if (str_find(use->value, '=') < use->value.n) {
 		VEC_PUSH(p->a, &p->o->definitions, use->value);
 		return true;
 	}
-	return is_glued(use) ||
+	return use->is_glued ||
 	       refuse(p, "-D", use->value,
 		       p->dialect->has[DIALECT_PASS_THROUGH] ? NAMES DEFINITIONS : NAMES);
 }

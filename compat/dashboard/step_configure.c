@@ -6,6 +6,7 @@
 #include "compat/dashboard/site.h"
 #include "compat/dashboard/step_command.h"
 #include "compat/dashboard/step_progress.h"
+#include "compat/report_text.h"
 #include "runner/files.h"
 
 struct configure {
@@ -62,11 +63,11 @@ run(struct configure *f)
 static void
 note_error(struct configure *f)
 {
-	const char *why = strerror(f->command.error);
+	struct str why = report_start_error(f->d->dialect, f->command.error);
 
-	step_fmt(f->d, CHANNEL_ERROR, "There was an error: %s\n", why);
-	buf_fmt(&f->output, "\n*** ERROR executing: %s\n***The build process failed.",
-		why);
+	step_fmt(f->d, CHANNEL_ERROR, "There was an error: %.*s\n", STR_ARG(why));
+	buf_fmt(&f->output, "\n*** ERROR executing: %.*s\n***The build process failed.",
+		STR_ARG(why));
 }
 
 static bool

@@ -10,7 +10,10 @@ parts are gone; an option is a list of words.  Texts are bytes decoded as latin-
 "@DIR@" stands for the tree.  Only what the same random numbers give is made: nothing here
 looks at the machine.
 
-What Help/dev/differences.rst allows is not made; comments say which entry."""
+What Help/dev/differences.rst allows is not made; comments say which entry.
+
+The release of ctest decides which options there are, and in which forms.  What is made
+for 3.25 from a number never changes with what other releases have."""
 
 import random
 
@@ -74,8 +77,9 @@ LABELS = [latin(text) for text in LABELS]
 
 
 class Generator:
-    def __init__(self, seed):
+    def __init__(self, seed, release):
         self.r = random.Random(seed)
+        self.release = tuple(map(int, release.split(".")))
         self.names, self.outputs, self.steps = [], 0, []
         self.files, self.env = {}, []
         self.unordered = self.unaligned = False
@@ -348,6 +352,8 @@ class Generator:
         where = self.one(["@DIR@", "@DIR@/sub", "sub", ".", "/", "@DIR@/sub/..",
                           "sub/deep"] * 2
                          + ["@DIR@/gone", "gone", "", "@DIR@/CTestTestfile.cmake"])
+        if self.release >= (4, 0) and where in ("sub", ".", "sub/deep"):
+            where = "@DIR@/" + where  # "Relative directories"
         self.unaligned = True  # the same entry
         return where
 
@@ -564,9 +570,22 @@ class Generator:
                          "", "a", "1,3,0", "1,9,1.5", "range.txt", "1,2,3,4,5,6", "-1,2",
                          "2,2", ",,,3,1", "1,4,-1"])
 
+    def names_file(self):
+        self.put("names", [self.one(["t1\n", "t2", "t1\nt2\n", "\n", "# t1\n", " t1 \n",
+                                     "alpha\r\n", "gone\n", "t3#t4\n", "t.*\n"])
+                           for _ in range(self.r.randint(0, 3))])
+        # No directory: "Files that cannot be written or read".
+        return self.one(["names"] * 4 + ["@DIR@/names", "gone", "sub/../names", ""])
+
     def selection(self):
-        kind = self.one(["-R", "-R", "-E", "-E", "-L", "-LE", "-I", "-FA", "-FS", "-FC",
-                         "-U", "--union"])
+        kinds = ["-R", "-R", "-E", "-E", "-L", "-LE", "-I", "-FA", "-FS", "-FC"]
+        # "-U with a value" from 4.0 on
+        kinds += ["-U", "--union"] if self.release < (4, 0) else []
+        kinds += (["--tests-from-file", "--exclude-from-file"] if self.release >= (3, 29)
+                  else [])
+        kind = self.one(kinds)
+        if kind.endswith("-from-file"):
+            return [[kind, self.names_file()]]
         if kind in ("-U", "--union"):
             return [[kind], ["-I", self.number_range()]]
         if kind == "-I":
@@ -647,16 +666,45 @@ class Generator:
                               ["--test-load", ""], ["--overwrite", "TimeOut=100"],
                               ["--overwrite", "x"], ["--overwrite", "TestLoad=x"],
                               ["--overwrite", "BuildDirectory=@DIR@/sub"],
-                              ["--overwrite", "BuildDirectory=sub"]])]
+                              # Later: "Relative directories"
+                              ["--overwrite", "BuildDirectory=sub"
+                               if self.release < (4, 0) else "BuildDirectory=@DIR@"]])]
         if kind == "spec":
             names = ["spec.json"] * 4 + ["gone.json", "", "@DIR@/spec.json", "sub"]
             return [["--resource-spec-file", self.one(names)]]
+        if self.release >= (3, 30):
+            return [self.other_form()]
         return [self.one([["stray"], ["-Z"], ["--no-such"], ["-VR"], ["-R=a"], [""],
                           ["--tests-regex=t"], ["-jx"], ["-j", "-R"], ["--show-only=x"],
                           ["-j0"], ["-j-1"], ["--parallel", "1"],
                           ["--force-new-ctest-process"], ["--http1.0"],
                           ["--tomorrow-tag"], ["--no-compress-output"], ["--no-tests"],
                           ["-"]])]
+
+    def other_form(self):
+        """Of what 3.30 and later refuse, and 4.0 and later have more forms for."""
+        refused = [["-Z"], ["--no-such"], ["-VR"], ["-jx"], ["-j-1"], ["-"],
+                   ["--show-only=x"], ["--no-tests"]]
+        passed = [["stray"], [""], ["-R=a"], ["--tests-regex=t"], ["-R t"], ["-W=9"],
+                  ["--parallel", "1"], ["--parallel=1"], ["--tomorrow-tag"], ["--http1.0"],
+                  ["--no-compress-output"], ["--force-new-ctest-process"],
+                  ["--http-header", "x: y"], ["--show-only", "human"], ["--no-tests", "ignore"],
+                  ["--schedule-random-seed", self.one(["4", "x", ""])],
+                  ["--presets-file", "gone"], ["--list-presets"], ["--preset", "x"]]
+        if self.release >= (4, 4):
+            passed += [["--source-dir", self.one(["sub", "gone", "@DIR@"])],
+                       ["--build-dir", self.one([".", "sub", "@DIR@", "gone"])]]
+        return self.one(refused if self.often(0.2) else passed)
+
+    def formed(self, option):
+        """An option with a value, in one of the forms of 4.0."""
+        if len(option) != 2 or not option[0].startswith("-") or not self.often(0.3):
+            return option
+        return [option[0] + self.one(["=", "=", " "]) + option[1]]
+
+    def passed_on(self):
+        """Words for the tests."""
+        return [["--", *[self.odd(2) for _ in range(self.r.randint(0, 3))]]]
 
     def listing(self):
         return [self.weighted((4, ["-N"]), (4, ["--show-only=json-v1"]),
@@ -667,7 +715,15 @@ class Generator:
         """More than one at a time: no order is compared, nor may any be seen."""
         self.unordered = True
         n = self.one(["2", "3", "8"])
+        if self.release >= (3, 29) and self.often(0.3):
+            return [self.one([["-j"], ["-j0"], ["--parallel"]])]
         return [self.one([["-j", n], ["-j" + n], ["--parallel", n]])]
+
+    def wants_value(self):
+        """Options that are wrong without their value; -j only was."""
+        wrong = ["-j", "-C", "-R", "--timeout", "--repeat", "-W", "--test-dir", "-I", "-L",
+                 "--output-junit", "--max-width", "--resource-spec-file"]
+        return wrong if self.release < (3, 29) else wrong[1:]
 
     def command_line(self, parallel):
         options = []
@@ -694,9 +750,11 @@ class Generator:
                        if option[0] not in ("-V", "-VV", "--verbose", "--extra-verbose")]
         self.r.shuffle(options)
         if self.often(0.02):  # without its value
-            options.append([self.one(["-j", "-C", "-R", "--timeout", "--repeat", "-W",
-                                      "--test-dir", "-I", "-L", "--output-junit",
-                                      "--max-width", "--resource-spec-file"])])
+            options.append([self.one(self.wants_value())])
+        if self.release >= (4, 0):
+            options = [self.formed(option) for option in options]
+        if self.release >= (4, 4) and self.often(0.05):
+            options += self.passed_on()
         return options
 
     def command_lines(self):
@@ -796,5 +854,5 @@ class Generator:
         }
 
 
-def make(seed):
-    return Generator(seed).make()
+def make(seed, release):
+    return Generator(seed, release).make()

@@ -114,7 +114,7 @@ class Runner:
     def take(self, case, side):
         """Runs one side; -> what is to be seen afterwards"""
         extra = {name: self.substitute(value) for name, value in case.env.items()}
-        env = sides.environment(self.root, extra)
+        env = sides.environment(self.root, extra, self.options.dialect)
         self.prepare(case, side, env)
         folder = self.place / case.name
         folder.mkdir(exist_ok=True)
@@ -294,6 +294,8 @@ def options(description, arguments=None):
     parser = argparse.ArgumentParser(description=description)
     parser.add_argument("--oracle", default=os.environ.get("CCTR_ORACLE", "/usr/bin/ctest"))
     parser.add_argument("--subject", default=os.environ.get("CCTR_SUBJECT"), help="cctr")
+    parser.add_argument("--dialect", metavar="X.Y", type=sides.release, default=sides.RELEASE,
+                        help="release of ctest that cctr follows (%(default)s)")
     parser.add_argument("--filter", default="", help="regular expression on group/case")
     parser.add_argument("--list", action="store_true")
     parser.add_argument("--keep", action="store_true", help="keep streams and trees")
@@ -346,7 +348,8 @@ def main(description, kind, read=read_files):
     # No core files and the same umask everywhere.
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     os.umask(0o022)
-    chosen.subject = shutil.which(chosen.subject) or str(pathlib.Path(chosen.subject).resolve())
+    chosen.subject = sides.absolute(chosen.subject)
+    chosen.oracle = sides.absolute(chosen.oracle)
     if not chosen.work:
         chosen.work = tempfile.mkdtemp(prefix="cctr-conformance.")
         if not chosen.keep:

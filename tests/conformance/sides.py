@@ -1,9 +1,11 @@
 """Makes a case's tree, runs one side in it and takes down everything that can be seen."""
 
+import argparse
 import fcntl
 import os
 import pathlib
 import pty
+import re
 import shutil
 import signal
 import stat
@@ -15,6 +17,7 @@ import tty
 
 import normalise
 
+RELEASE = "3.25"  # of the ctest that cases are written for
 PASSED_ON = ("ASAN_OPTIONS", "LSAN_OPTIONS", "UBSAN_OPTIONS", "FAULT", "CCTR_NO_JIT")
 
 
@@ -35,14 +38,39 @@ class Record:
         self.times = {}  # where: list
 
 
-def environment(root, extra):
+def absolute(program):
+    """A program's path from everywhere."""
+    return os.path.abspath(shutil.which(program) or program)
+
+
+def release(text):
+    """The argument of --dialect."""
+    if not re.fullmatch(r"\d+\.\d+", text):
+        raise argparse.ArgumentTypeError("not a release such as 4.4")
+    return text
+
+
+def release_of(program):
+    """-> "4.4", of a ctest"""
+    try:
+        said = subprocess.run([program, "--version"], capture_output=True, check=True).stdout
+    except (OSError, subprocess.CalledProcessError) as error:
+        raise SystemExit(f"cannot ask {program} for its version: {error}")
+    version = re.match(rb"ctest version (\d+\.\d+)", said)
+    if not version:
+        raise SystemExit(f"{program} does not say which ctest it is: name one by --dialect")
+    return version.group(1).decode()
+
+
+def environment(root, extra, release=RELEASE):
+    """release: of the ctest that cctr is to follow"""
     env = {
         "PATH": "/usr/local/bin:/usr/bin:/bin",
         "HOME": str(root),
         "LC_ALL": "C",
         "GTEST_PRINT_TIME": "0",  # GoogleTest's own times are not ctest's
         "TERM": "dumb",
-        "CCTR_COMPAT_VERSION": "3.25",
+        "CCTR_COMPAT_VERSION": release,
     }
     env.update((name, os.environ[name]) for name in PASSED_ON if name in os.environ)
     env.update(extra)
@@ -129,6 +157,8 @@ def _terminal(file):
 def execute(side, case, arguments, where, env, out):
     """Runs a side once; its streams go to out.stdout and out.stderr.  -> exit status, or
     a text when it had to be stopped."""
+    for stream in ("stdout", "stderr"):  # what an earlier run left
+        pathlib.Path(f"{out}.{stream}").unlink(missing_ok=True)
     stdout = open(f"{out}.stdout", "wb")
     drain = None
     if case.terminal:

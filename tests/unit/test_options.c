@@ -126,6 +126,13 @@ test_errors(void **state)
 		{NEW, "--preset=", false,
 			"CMake Error: '--preset' requires an argument\n"},
 		{OLD, "-DA=1 -D B:STRING=2", true, ""},
+		/* glued it defines, and is passed over where it does not */
+		{OLD, "-Dx", true, ""},
+		{NEW, "-DNightly", true, ""},
+		{NEW, "--version=x", false, UNKNOWN("--version=x")},
+		{OLD, "--test-command", true, ""},
+		{NEW, "--test-command", false, UNKNOWN("--test-command")},
+		{NEW, "--test-command -R", true, ""},
 		{OLD, "--tests-from-file x", true, ""},
 		{3029, "--tests-from-file x --http-header y", true, ""},
 		{NEW, "--tests-from-file", false,
@@ -182,7 +189,6 @@ test_errors(void **state)
 			"CMake Error: '--no-tests=' given unknown value 'x'\n"},
 		{NEW, "stray words", true, ""},
 		{NEW, "--force-new-ctest-process", true, ""},
-		{4004, "--version=json-v1", false, UNKNOWN("--version=json-v1")},
 	};
 
 	(void)state;
@@ -433,6 +439,8 @@ test_documentation(void **state)
 		{"--foo -h", true, HELP_USAGE, "Usage\n\n  cctr [options]\n\nOptions\n"},
 		{"--version --help-diagnostics", true, HELP_VERSION, "cctr version "},
 		{"--version --help", true, HELP_VERSION, "cctr version "},
+		/* until 4.2 no word of ctest's */
+		{"--version=json-v1", true, HELP_NONE, ""},
 	};
 	struct parsed p;
 
@@ -449,22 +457,79 @@ test_documentation(void **state)
 	arena_close(p.a);
 }
 
+static struct str
+version_said(struct arena *a, unsigned version, const char *program, const char *option)
+{
+	struct dialect d = dialect_of(version);
+	char *argv[] = {(char *)program, (char *)option};
+	struct options o;
+	options_messages messages = {0};
+
+	assert_true(options_parse(a, &d, 2, argv, &o, &messages));
+	assert_int_equal(messages.n, 1);
+	assert_false(messages.v[0].to_stderr);
+	return messages.v[0].text;
+}
+
 /* Called as ctest it says what scripts look for. */
 static void
 test_called_ctest(void **state)
 {
 	struct arena *a = arena_open();
-	struct dialect d = dialect_of(OLD);
-	char *argv[] = {(char *)"/usr/bin/ctest", (char *)"--version"};
-	struct options o;
-	options_messages messages = {0};
+	struct str text = version_said(a, OLD, "/usr/bin/ctest", "--version");
 
 	(void)state;
-	assert_true(options_parse(a, &d, 2, argv, &o, &messages));
-	assert_int_equal(messages.n, 1);
-	assert_false(messages.v[0].to_stderr);
-	assert_true(str_begins(
-		messages.v[0].text, STR("ctest version 3.25.1\n\nCMake suite")));
+	assert_true(str_begins(text, STR("ctest version 3.25.1\n\nCMake suite")));
+	arena_close(a);
+}
+
+#define RELEASE_4_4                                                                      \
+	"    \"version\" : \n"                                                           \
+	"    {\n"                                                                        \
+	"      \"major\" : 4,\n"                                                         \
+	"      \"minor\" : 4,\n"                                                         \
+	"      \"patch\" : 2,\n"                                                         \
+	"      \"string\" : \"4.4.2\"\n"                                                 \
+	"    }\n"                                                                        \
+	"  },\n"
+
+/* The same document, as who it was called. */
+static void
+test_version_json(void **state)
+{
+	static const char *const spellings[] = {"--version=json-v1", "-version=json-v1",
+		"/V=json-v1", "/version=json-v1"};
+	static const char end[] =
+		"  \"program\" : \n"
+		"  {\n"
+		"    \"name\" : \"ctest\",\n" RELEASE_4_4 "  \"version\" : \n"
+		"  {\n"
+		"    \"major\" : 1,\n"
+		"    \"minor\" : 0\n"
+		"  }\n"
+		"}\n";
+	static const char ours[] =
+		"{\n"
+		"  \"ctest\" : \n"
+		"  {\n"
+		"    \"name\" : \"ctest\",\n" RELEASE_4_4 "  \"dependencies\" : \n"
+		"  [\n"
+		"    {\n"
+		"      \"name\" : \"libuv\",\n"
+		"      \"type\" : \"system\",\n";
+	struct arena *a = arena_open();
+
+	(void)state;
+	for (size_t i = 0; i < sizeof spellings / sizeof *spellings; i++) {
+		struct str text = version_said(a, NEW, "/opt/bin/ctest", spellings[i]);
+		struct str own = version_said(a, NEW, "cctr", spellings[i]);
+
+		assert_true(str_begins(text, STR("{\n  \"dependencies\" : \n")));
+		assert_true(str_ends(text, STR(end)));
+		assert_true(str_begins(own, STR(ours)));
+		assert_true(str_has(own, STR("\"name\" : \"cctr\"")));
+		assert_false(str_has(own, STR("without")));
+	}
 	arena_close(a);
 }
 
@@ -545,6 +610,7 @@ main(void)
 		cmocka_unit_test(test_peek),
 		cmocka_unit_test(test_documentation),
 		cmocka_unit_test(test_called_ctest),
+		cmocka_unit_test(test_version_json),
 		cmocka_unit_test(test_lost),
 		cmocka_unit_test(test_table),
 		cmocka_unit_test(test_help_fits),
