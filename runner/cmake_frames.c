@@ -201,6 +201,31 @@ is_unknown_command(struct arena *a, struct frame head, struct str body, struct s
 	return str_begins(body, text) && str_is(str_trim(str_from(body, text.n)), "");
 }
 
+/* Begins with "Maximum recursion depth of N exceeded", where N is ours. */
+static bool
+names_our_limit(struct arena *a, const struct cmake_frames *f, struct str body)
+{
+	return f->limit && f->limit->set &&
+	       str_begins(body, str_fmt(a, "  Maximum recursion depth of %llu exceeded\n",
+					(unsigned long long)f->limit->set));
+}
+
+static void
+add_body(struct arena *a, const struct cmake_frames *f, struct frame head,
+	struct str body, struct buf *b)
+{
+	struct str name;
+
+	if (is_unknown_command(a, head, body, &name))
+		buf_fmt(b, "  Unknown CMake command \"%.*s\".\n%.*s", STR_ARG(name),
+			STR_ARG(behind_line(body)));
+	else if (names_our_limit(a, f, body))
+		buf_fmt(b, "  Maximum recursion depth of %llu exceeded\n%.*s",
+			(unsigned long long)f->limit->named, STR_ARG(behind_line(body)));
+	else
+		add_spelled(a, f, body, b);
+}
+
 /* Of our own script, which raises errors that leave no trace in cmake. */
 static bool
 is_raised(struct arena *a, const struct cmake_frames *f, struct str title,
@@ -245,7 +270,6 @@ restore_block(struct arena *a, const struct cmake_frames *f, struct str title,
 	struct str body = behind_line(text), rest = behind_text(body);
 	frame_vec frames = {0};
 	bool has_ours = false;
-	struct str name;
 
 	body.n -= rest.n;
 	(void)keep_foreign(a, f, head, &frames);
@@ -265,11 +289,7 @@ restore_block(struct arena *a, const struct cmake_frames *f, struct str title,
 	buf_str(b, is_raised(a, f, title, head) ? STR("CMake Error at ") : title);
 	write_frame(b, &frames.v[0]);
 	buf_z(b, ":\n");
-	if (is_unknown_command(a, frames.v[0], body, &name))
-		buf_fmt(b, "  Unknown CMake command \"%.*s\".\n%.*s", STR_ARG(name),
-			STR_ARG(behind_line(body)));
-	else
-		add_spelled(a, f, body, b);
+	add_body(a, f, frames.v[0], body, b);
 	if (frames.n > 1)
 		buf_fmt(b, "%s\n", stack_title);
 	for (size_t i = 1; i < frames.n; i++) {

@@ -7,6 +7,10 @@
 
 #include "runner/diag.h"
 
+/* A limit of recursion that is set for the one that messages are to name. */
+struct cmake_limit {
+	uint64_t set, named; /* set 0: none is set */
+};
 struct cmake_frames {
 	struct str directory; /* where cmake ran: it shortens names below */
 	struct str file, spelled; /* the test file, absolute, and its name in messages */
@@ -18,6 +22,7 @@ struct cmake_frames {
 	bool raises;
 	bool *ended; /* with raises: set by the error "_cctr_ends", which is not shown */
 	const struct place *caller; /* frames that belong below all others, or NULL */
+	const struct cmake_limit *limit; /* NULL, or one of ours */
 };
 /* The empty lines behind a message belong to it. */
 struct str cmake_frames_behind_blanks(struct str text);

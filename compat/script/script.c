@@ -155,6 +155,7 @@ run_file(struct scripts *s, struct str file, struct str argument,
 		.environment = environment ? environment : (const char *const *)environ,
 		.shows_status = s->options->verbose,
 		.kind = host_of(s),
+		.limit = &s->depth.limit,
 		.answer = answer,
 		.context = &r};
 	struct diag d = diag_in(s->arena);
@@ -162,6 +163,7 @@ run_file(struct scripts *s, struct str file, struct str argument,
 	int64_t outer_s = s->started_s;
 	uint64_t outer_ns = s->started_ns;
 	struct custom_reading *outer = s->reading;
+	struct script_depth depth = s->depth;
 	bool ok;
 
 	s->started_s = time(NULL);
@@ -170,9 +172,11 @@ run_file(struct scripts *s, struct str file, struct str argument,
 	s->is_started = s->is_started && r.is_nested;
 	s->is_running = true;
 	s->reading = NULL;
+	s->depth = s->below;
 	ok = script_host(&job, &end, &d);
 	script_custom_end(s);
 	s->reading = outer;
+	s->depth = depth;
 	s->is_running = r.is_nested;
 	s->started_s = outer_s;
 	s->started_ns = outer_ns;

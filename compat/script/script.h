@@ -6,6 +6,7 @@
 #define CCTR_COMPAT_SCRIPT_SCRIPT_H
 
 #include "compat/console.h"
+#include "compat/script/script_depth.h"
 #include "compat/script/script_host.h"
 
 struct dashboard;
@@ -29,6 +30,7 @@ struct scripts {
 	char *const *argv; /* cctr's own, for a process of its own */
 	int64_t started_s; /* of the script that runs */
 	uint64_t started_ns; /* the same by loop_now_ns */
+	struct script_depth depth, below; /* of it; of the next one that it runs */
 	bool is_running, is_started; /* a script; its dashboard, by ctest_start */
 	int interrupted; /* the signal that ended a script early */
 };

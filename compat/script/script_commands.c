@@ -184,6 +184,7 @@ answer_run_script(struct script_command *c)
 		fail_count(c);
 		return;
 	}
+	c->scripts->below = script_depth_below(c);
 	for (size_t i = is_process; i < w->n && !c->scripts->interrupted; i++) {
 		if (behind < w->n && (i == behind || i == behind + 1))
 			continue;
@@ -204,23 +205,25 @@ script_answer(struct script_command *c)
 	static const struct {
 		const char *name;
 		void (*answer)(struct script_command *c);
+		bool goes_on; /* with one that has begun */
 	} commands[] = {
-		{"ctest_sleep", answer_sleep},
-		{"ctest_empty_binary_directory", answer_empty},
-		{"_cctr_ctest_read_custom_files", script_answer_custom_files},
-		{"_cctr_ctest_read_custom_file", script_answer_custom_file},
-		{"ctest_run_script", answer_run_script},
-		{"_cctr_ctest_start", script_answer_start},
-		{"_cctr_ctest_configured", script_answer_configured},
-		{"_cctr_ctest_customized", script_answer_customized},
-		{"_cctr_go_on", script_answer_go_on},
+		{"ctest_sleep", answer_sleep, false},
+		{"ctest_empty_binary_directory", answer_empty, false},
+		{"_cctr_ctest_read_custom_files", script_answer_custom_files, false},
+		{"_cctr_ctest_read_custom_file", script_answer_custom_file, true},
+		{"ctest_run_script", answer_run_script, false},
+		{"_cctr_ctest_start", script_answer_start, false},
+		{"_cctr_ctest_configured", script_answer_configured, true},
+		{"_cctr_ctest_customized", script_answer_customized, true},
+		{"_cctr_go_on", script_answer_go_on, true},
 	};
 
 	for (size_t i = 0; i < sizeof commands / sizeof *commands; i++)
 		if (str_is(c->call->command, commands[i].name)) {
-			commands[i].answer(c);
+			if (commands[i].goes_on || !script_depth_exceeded(c))
+				commands[i].answer(c);
 			return;
 		}
-	if (!script_answer_step(c))
+	if (!script_depth_exceeded(c) && !script_answer_step(c))
 		fail(c, STR("is not known to cctr"));
 }

@@ -14,8 +14,8 @@ struct custom_reading {
 };
 
 void
-script_custom_begin(
-	struct script_command *c, const struct str_list *files, const struct str *spelled)
+script_custom_begin(struct script_command *c, const struct str_list *files,
+	const struct str *spelled, uint64_t deeper)
 {
 	struct scripts *s = c->scripts;
 	struct custom_reading *r;
@@ -30,6 +30,7 @@ script_custom_begin(
 	r = NEW(s->arena, struct custom_reading);
 	*r = (struct custom_reading){s->reading, {copy, files->n}, 0, c->call->errors};
 	s->reading = r;
+	script_depth_enter(c, true, deeper);
 }
 
 static void
@@ -55,8 +56,10 @@ script_answer_custom_file(struct script_command *c)
 		c->reply->has_error = true;
 	}
 	r->errors = c->call->errors;
-	if (++r->next == r->files.n)
-		s->reading = r->outer;
+	if (++r->next < r->files.n)
+		return;
+	s->reading = r->outer;
+	script_depth_leave(c);
 }
 
 /* That they have ended the script does not end the start of a dashboard before. */
@@ -121,5 +124,5 @@ script_answer_custom_files(struct script_command *c)
 				STR_ARG(path_name(file))));
 	}
 	list = str_vec_list(&files);
-	script_custom_begin(c, &list, spelled.v);
+	script_custom_begin(c, &list, spelled.v, 0);
 }

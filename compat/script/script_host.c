@@ -16,7 +16,6 @@
 #include <unistd.h>
 
 #include "runner/cmake_child.h"
-#include "runner/cmake_frames.h"
 #include "runner/cmake_text.h"
 #include "runner/files.h"
 #include "runner/loop.h"
@@ -61,6 +60,13 @@ open_folder(struct host *h)
 	return true;
 }
 
+static void
+set_limit(struct buf *b, uint64_t limit)
+{
+	buf_fmt(b, "set(CMAKE_MAXIMUM_RECURSION_DEPTH %llu)\n",
+		(unsigned long long)limit);
+}
+
 static bool
 write_script(struct host *h)
 {
@@ -71,7 +77,11 @@ write_script(struct host *h)
 	buf_z(&b, ")\n");
 	cmake_include(&b, h->prelude);
 	buf_str(&b, h->job->start);
+	if (h->job->limit->set)
+		set_limit(&b, h->job->limit->set);
 	cmake_include(&b, h->job->file);
+	if (h->job->limit->set)
+		set_limit(&b, h->job->limit->named);
 	/* Else ctest would now do what variables say. */
 	buf_z(&b, "_cctr_end()\nset(CTEST_RUN_CURRENT_SCRIPT OFF)\n");
 	return file_write(h->a, h->script.p, ".tmp", buf_as_str(&b)) ||
@@ -144,6 +154,7 @@ show(struct host *h, bool all)
 		.errors = &h->errors,
 		.cut = " (_cctr_customize)",
 		.raises = true,
+		.limit = h->job->limit,
 		.ended = &h->saw_end};
 	size_t n = unfinished(text);
 	bool had_seen_end = h->saw_end;
@@ -330,10 +341,13 @@ serve(struct host *h)
 		if (ok && h->has_request)
 			ok = answer(h);
 	}
+	/* Else it waits for an answer, and will say nothing. */
+	if (!ok)
+		return false;
 	read_output(h);
 	read_messages(h);
 	show(h, true);
-	return ok;
+	return true;
 }
 
 /* ---- the process ------------------------------------------------------------------ */

@@ -10,6 +10,7 @@
 #define CCTR_COMPAT_SCRIPT_SCRIPT_HOST_H
 
 #include "compat/console.h"
+#include "runner/cmake_frames.h"
 #include "runner/source.h"
 
 struct script_call {
@@ -33,6 +34,7 @@ struct script_reply {
 	bool has_error; /* an error of the script was raised, or said elsewhere */
 };
 void script_reply_set(struct script_reply *r, struct str name, struct str value);
+void script_reply_unset(struct script_reply *r, struct str name);
 /* "CMake Error at ... (COMMAND):\n  text", behind what is replied before. */
 void script_reply_error(struct script_reply *r, struct str text);
 /* When those are raised, the command asks again: _cctr_go_on. */
@@ -58,6 +60,9 @@ struct script_job {
 	const char *const *environment;
 	bool shows_status; /* message(STATUS) */
 	enum script_host_kind kind;
+	/* Of recursion. It changes while the script runs; set from the beginning: no
+	 * command may run. */
+	const struct cmake_limit *limit;
 	void (*answer)(void *context, const struct script_call *call,
 		struct script_reply *reply);
 	void *context;

@@ -97,6 +97,14 @@ script_reply_set(struct script_reply *r, struct str name, struct str value)
 }
 
 void
+script_reply_unset(struct script_reply *r, struct str name)
+{
+	buf_z(&r->text, "unset(");
+	cmake_quote(&r->text, name);
+	buf_z(&r->text, " PARENT_SCOPE)\n");
+}
+
+void
 script_reply_error(struct script_reply *r, struct str text)
 {
 	r->has_error = true;
@@ -122,10 +130,10 @@ script_reply_end(struct script_reply *r)
 void
 script_reply_files(struct script_reply *r, const struct str_list *files)
 {
-	buf_z(&r->text, "set_property(GLOBAL PROPERTY CCTR_FILES");
+	buf_z(&r->text, "set(_cctr_files");
 	for (size_t i = 0; i < files->n; i++) {
 		buf_char(&r->text, ' ');
 		cmake_quote(&r->text, files->v[i]);
 	}
-	buf_z(&r->text, ")\n");
+	buf_z(&r->text, " PARENT_SCOPE)\n");
 }

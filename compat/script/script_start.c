@@ -144,7 +144,7 @@ check_out(struct script_command *c, struct dashboard *d)
 }
 
 /* One file that is there, in the build tree or else in the source. */
-static void
+static bool
 name_configuration(struct script_command *c, struct dashboard *d)
 {
 	struct arena *a = c->scripts->arena;
@@ -153,13 +153,15 @@ name_configuration(struct script_command *c, struct dashboard *d)
 	if (!path_exists(file.p))
 		file = path_join(a, d->source, STR("CTestConfig.cmake"));
 	if (!path_exists(file.p))
-		return;
+		return false;
 	say(d, "Reading ctest configuration file", file);
 	script_reply_files(c->reply, &(struct str_list){&file, 1});
+	return true;
 }
 
-void
-script_answer_start(struct script_command *c)
+/* false: no file is to be read. */
+static bool
+answer_start(struct script_command *c)
 {
 	struct scripts *scripts = c->scripts;
 	struct dashboard *d = script_dashboard(scripts);
@@ -170,7 +172,7 @@ script_answer_start(struct script_command *c)
 	d->is_starting = false;
 	if (wrong.n) {
 		fail(c, wrong);
-		return;
+		return false;
 	}
 	d->is_quiet = s.quiet;
 	d->configuration = (struct configuration){
@@ -186,8 +188,13 @@ script_answer_start(struct script_command *c)
 	d->group = d->asked_group.n ? d->asked_group : STR("");
 	say_start(d, &s);
 	d->is_starting = check_out(c, d);
-	if (d->is_starting)
-		name_configuration(c, d);
+	return d->is_starting && name_configuration(c, d);
+}
+
+void
+script_answer_start(struct script_command *c)
+{
+	script_depth_enter(c, answer_start(c), 0);
 }
 
 void
@@ -209,7 +216,8 @@ script_answer_configured(struct script_command *c)
 			configuration_get(&d->configuration, "BuildName")));
 	file = script_custom_file(a, d->binary);
 	if (file.p)
-		script_custom_begin(c, &(struct str_list){&file, 1}, &file);
+		script_custom_begin(c, &(struct str_list){&file, 1}, &file,
+			c->scripts->dialect->has[DIALECT_DECLARATIVE_SCRIPTS]);
 }
 
 void
@@ -218,6 +226,7 @@ script_answer_customized(struct script_command *c)
 	struct dashboard *d = script_dashboard(c->scripts);
 	struct options effective = *c->scripts->options;
 
+	script_depth_leave(c);
 	if (!d->is_starting)
 		return;
 	d->is_starting = false;

@@ -108,9 +108,10 @@ void script_take_key(struct dashboard *d, const struct script_call *call, const 
 /* Absolute, from the directory that the script runs in. */
 struct str script_path(struct scripts *s, struct str path);
 
-/* The files are included by the prelude, and these are their names in messages. */
+/* The files are included by the prelude, so many commands deeper than it asks, and these
+ * are their names in messages. */
 void script_custom_begin(struct script_command *c, const struct str_list *files,
-	const struct str *spelled);
+	const struct str *spelled, uint64_t deeper);
 /* CTestCustom.cmake or CTestCustom.ctest of the directory, or STR_NONE. */
 struct str script_custom_file(struct arena *a, struct str directory);
 /* Of the commands: ctest_read_custom_files, and one of its files was included. */

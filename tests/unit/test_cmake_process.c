@@ -181,6 +181,38 @@ names_the_top_and_the_callers(void **state)
 	arena_close(a);
 }
 
+static void
+names_the_limit_that_is_meant(void **state)
+{
+	const struct cmake_limit limit = {16, 10};
+	const struct cmake_frames f = {.directory = STR("/b"),
+		.file = STR("/b/CTestTestfile.cmake"),
+		.spelled = STR("/b/CTestTestfile.cmake"),
+		.ours = {STR("/d"), STR("/tmp/x/script.cmake")},
+		.limit = &limit};
+	static const char *const rows[][2] = {
+		{"Maximum recursion depth of 16 exceeded",
+			"Maximum recursion depth of 10 exceeded"},
+		{"Maximum recursion depth of 160 exceeded",
+			"Maximum recursion depth of 160 exceeded"},
+		{"A maximum recursion depth of 16 exceeded",
+			"A maximum recursion depth of 16 exceeded"},
+	};
+	struct arena *a = arena_open();
+
+	(void)state;
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+		struct str text = str_fmt(a,
+			"CMake Error at i:2 (x):\n  %s\n  more\n" STACK OUTER "\n\n",
+			rows[i][0]);
+		struct str want = str_fmt(
+			a, "CMake Error at /b/i:2 (x):\n  %s\n  more\n\n\n", rows[i][1]);
+
+		assert_string_equal(cmake_frames_restore(a, &f, text).p, want.p);
+	}
+	arena_close(a);
+}
+
 /* ---- the process
  * ------------------------------------------------------------------------ */
 
@@ -521,6 +553,7 @@ main(void)
 		cmocka_unit_test(reads_records),
 		cmocka_unit_test(restores_messages),
 		cmocka_unit_test(names_the_top_and_the_callers),
+		cmocka_unit_test(names_the_limit_that_is_meant),
 		cmocka_unit_test_setup_teardown(brings_everything_back, begin, end),
 		cmocka_unit_test_setup_teardown(tells_failures_apart, begin, end),
 		cmocka_unit_test_setup_teardown(chooses_the_cmake, begin, end),

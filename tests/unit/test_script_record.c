@@ -68,6 +68,7 @@ test_reply(void **state)
 	(void)state;
 	script_reply_set(&r, STR("v"), STR("$x\\;"));
 	assert_false(r.has_error);
+	script_reply_unset(&r, STR("u"));
 	script_reply_files(&r, &files);
 	script_reply_error(&r, STR("bad"));
 	assert_true(r.has_error);
@@ -75,7 +76,8 @@ test_reply(void **state)
 	script_reply_go_on(&r);
 	assert_string_equal(r.text.p,
 		"set(\"v\" \"\\$x\\\\;\" PARENT_SCOPE)\n"
-		"set_property(GLOBAL PROPERTY CCTR_FILES \"/a b\" \"/c\\\"\")\n"
+		"unset(\"u\" PARENT_SCOPE)\n"
+		"set(_cctr_files \"/a b\" \"/c\\\"\" PARENT_SCOPE)\n"
 		"set(_cctr_errors 1)\nset(_cctr_error_1 \"bad\")\n"
 		"set(_cctr_errors 2)\nset(_cctr_error_2 \"worse\")\n"
 		"set(_cctr_goes_on TRUE)\n");
