@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "compat/script/script_declared.h"
+#include "compat/script/script_exits.h"
 #include "runner/cmake_text.h"
 #include "runner/command.h"
 #include "runner/files.h"
@@ -133,13 +134,16 @@ value_of(struct running *r, const struct script_end *end)
 
 /* ---- one script ------------------------------------------------------------------- */
 
-/* Until 4.1 no script could choose its exit code. */
+/* Until 4.1 no script could choose its exit code, and few do. */
 static enum script_host_kind
-host_of(const struct scripts *s)
+host_of(const struct scripts *s, struct str file)
 {
 	if (s->options->script_evaluator == EVALUATED_BY_CTEST)
 		return HOST_CTEST;
-	return s->dialect->has[DIALECT_SCRIPT_EXITS] ? HOST_CMAKE : HOST_CMAKE_NORMAL;
+	return s->dialect->has[DIALECT_SCRIPT_EXITS] &&
+			       script_may_exit(s->arena, file, path_here(s->arena))
+		       ? HOST_CMAKE
+		       : HOST_CMAKE_NORMAL;
 }
 
 static int
@@ -154,7 +158,7 @@ run_file(struct scripts *s, struct str file, struct str argument,
 		.start = start_text(s, file, argument),
 		.environment = environment ? environment : (const char *const *)environ,
 		.shows_status = s->options->verbose,
-		.kind = host_of(s),
+		.kind = host_of(s, file),
 		.limit = &s->depth.limit,
 		.answer = answer,
 		.context = &r};

@@ -1,0 +1,41 @@
+#!/bin/sh
+# What a script does behind an error of a command of cmake's own, as ctest 4.1 and later.
+set -u
+. tests/meta/tap.sh
+command -v cmake >/dev/null || skip_all "no cmake"
+cctr=$(realpath "${CCTR:?}")
+
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 1
+export CCTR_COMPAT_VERSION=4.4
+is() {
+	[ "$1" = "$2" ] || echo "\"$1\", not \"$2\""
+}
+
+cat >part.cmake <<'END'
+file(READ nope text)
+message("part")
+END
+cat >s.cmake <<'END'
+include(part.cmake)
+list(GET)
+message("end")
+END
+"$cctr" -S s.cmake >out 2>err
+check "a script with errors ends with one" "$(is "$?" 255)"
+check "... at its end" "$(is "$(grep -x -e part -e end err | tr '\n' ' ')" "part end ")"
+
+echo 'cmake_language(EVAL CODE "message(part)")' >part.cmake
+"$cctr" -S s.cmake >out 2>err
+check "what may choose its exit code ends with one, too" "$(is "$?" 255)"
+check "... where the error is" "$(is "$(grep -x -e part -e end err)" part)"
+
+echo 'cmake_language(EXIT 3)' >part.cmake
+echo 'cmake_language(EXIT 4)' >probe.cmake
+cmake -P probe.cmake >out 2>err
+if [ "$?" -eq 4 ]; then
+	"$cctr" -S s.cmake >out 2>err
+	check "an exit code of its own" "$(is "$?" 3)"
+fi
+finish
