@@ -37,7 +37,8 @@ enum dialect_feature {
 	DIALECT_SAYS_CHANGING_DIRECTORY,
 	/* no CTEST_CUSTOM_PRE_TEST and POST_TEST when tests are listed (4.4) */
 	DIALECT_LISTS_ALONE,
-	/* --test-dir is stronger than BuildDirectory of the configuration (3.30) */
+	/* --test-dir says which tests, BuildDirectory of the configuration only where
+	 * files are (3.30) */
 	DIALECT_TEST_DIR_WINS,
 	/* -V --test-load: without any spare load no test is named as the smallest (3.29)
 	 */

@@ -11,6 +11,7 @@
 #include "compat/resource_options.h"
 #include "compat/script/script_options.h"
 #include "compat/submit/submit_options.h"
+#include "runner/caller.h"
 #include "runner/plan.h"
 #include "runner/report.h"
 
@@ -43,6 +44,8 @@ struct options {
 	struct str compat_version; /* --compat-version */
 	struct str manifest; /* --manifest FILE, "-" for standard input */
 	struct str test_dir; /* --test-dir */
+	struct str entered; /* what that is in full, once it has been entered */
+	struct caller_names names; /* of directories, by the PWD of the caller */
 	struct str configuration; /* -C, or STR_NONE */
 	struct str include_name, exclude_name;
 	str_vec include_labels, exclude_labels;

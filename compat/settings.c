@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "compat/permit.h"
+#include "runner/caller.h"
 #include "runner/cmake_text.h"
 #include "runner/files.h"
 
@@ -30,13 +31,29 @@ overwrite(struct settings *s)
 		configuration_set(&s->configuration, s->options->overwrites.v[i]);
 }
 
-/* The directory that is named, below the one that we are in, or that one. */
+/* The directory that is named, below the one that we are in, or that one. Until 3.31 it
+ * is called by what it is, but for what the caller's PWD calls otherwise. */
 static struct str
 enter(struct settings *s, struct str directory)
 {
-	return chdir(str_z(s->arena, s->binary)) == 0
-		       ? path_join(s->arena, directory, s->binary)
-		       : directory;
+	struct str name;
+
+	if (chdir(str_z(s->arena, s->binary)) != 0)
+		return directory;
+	name = path_join(s->arena, directory, s->binary);
+	if (s->dialect->has[DIALECT_SAYS_CHANGING_DIRECTORY])
+		name = caller_here(s->arena, &s->options->names);
+	caller_is_left(s->arena, name);
+	return name;
+}
+
+/* --test-dir is where tests are, since 3.30; files go where the configuration says, and
+ * the steps of a dashboard find their tests there, too. */
+static bool
+goes_there(const struct settings *s)
+{
+	return !s->options->test_dir.n || !s->dialect->has[DIALECT_TEST_DIR_WINS] ||
+	       s->options->dashboard.is_on;
 }
 
 struct str
@@ -44,15 +61,12 @@ settings_read_configuration(struct settings *s, struct str directory)
 {
 	struct str build;
 
-	s->configuration = configuration_load(s->arena, directory);
+	s->start = s->options->entered.n ? s->options->entered : directory;
+	s->configuration = configuration_load(s->arena, s->start);
 	overwrite(s);
 	build = configuration_get(&s->configuration, "BuildDirectory");
-	s->binary = directory;
-	if (!build.n ||
-		(s->options->test_dir.n && s->dialect->has[DIALECT_TEST_DIR_WINS]))
-		return directory;
-	s->binary = build;
-	return enter(s, directory);
+	s->binary = build.n ? build : s->start;
+	return build.n && goes_there(s) ? enter(s, directory) : directory;
 }
 
 /* TestLoad of the configuration is stronger than --test-load. */
@@ -90,10 +104,10 @@ settings_read_again(struct settings *s)
 struct str
 settings_go_on(struct settings *s, struct str directory)
 {
-	bool is_named = s->binary.p != directory.p;
+	bool is_named = s->binary.p != s->start.p;
 
 	settings_read_again(s);
-	return is_named ? enter(s, directory) : directory;
+	return is_named && goes_there(s) ? enter(s, directory) : directory;
 }
 
 static void

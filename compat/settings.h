@@ -18,6 +18,7 @@ struct settings {
 	/* Where files go: BuildDirectory as it is spelled, relative to itself if it is
 	 * relative, and also where it is not there. */
 	struct str binary;
+	struct str start; /* where the configuration was read first */
 	struct configuration configuration;
 	struct custom custom;
 	bool is_script; /* its variables are looked at once */

@@ -37,13 +37,15 @@ within(struct arena *a, struct str directory, struct str path)
 	return str_fmt(a, ".%.*s", STR_ARG(str_from(path, top.n)));
 }
 
-/* The shorter one of what the path is below the source and below the build directory. */
+/* The shorter one of what the path is below the source and below the build directory;
+ * where one is not said, or relative, it is where we are. */
 static struct str
 short_path(const struct test_element *t, struct str path)
 {
 	struct arena *a = t->scratch;
-	struct str source = within(a, t->d->source, path);
-	struct str binary = within(a, t->d->binary, path);
+	struct str here = t->d->directory;
+	struct str source = within(a, t->d->source.n ? t->d->source : here, path);
+	struct str binary = within(a, path_join(a, here, t->d->binary), path);
 	struct str best = source.n && (!binary.n || source.n < binary.n) ? source
 			  : binary.n                                     ? binary
 									 : path;

@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-extern char **environ;
+#include "runner/caller.h"
 
 /* Of tests that change nothing; made when the first of them starts. */
 struct usual {
@@ -509,20 +509,21 @@ most_variables(const struct grant *g)
 static void
 read_base(struct test_environment *e)
 {
+	const char *const *base = caller_environment(e->arena);
 	size_t n = 0;
 
-	while (environ[n])
+	while (base[n])
 		n++;
 	e->base = NEW_ARRAY(e->arena, const char *, n + 1);
 	e->names = map_in(e->arena);
 	for (size_t i = 0; i < n; i++) {
-		const char *equals = strchr(environ[i], '=');
+		const char *equals = strchr(base[i], '=');
 		struct str name;
 
 		if (!equals)
 			continue;
-		e->base[e->base_n] = str_z(e->arena, str_of(environ[i]));
-		name = str_cut(e->base[e->base_n], (size_t)(equals - environ[i]));
+		e->base[e->base_n] = str_z(e->arena, str_of(base[i]));
+		name = str_cut(e->base[e->base_n], (size_t)(equals - base[i]));
 		if (map_get(&e->names, name) == MAP_NONE)
 			map_set(&e->names, name, (uint32_t)e->base_n);
 		e->base_n++;

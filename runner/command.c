@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "runner/caller.h"
 #include "runner/files.h"
 #include "runner/loop.h"
 #include "runner/process.h"
@@ -16,8 +17,6 @@
 #define GRACE_NS 1000000000u
 
 enum { PIECE = 65536, MOST_READS = 64 };
-
-extern char **environ;
 
 struct stream {
 	struct running *running;
@@ -240,7 +239,7 @@ start(struct running *r)
 	struct launch l = {.path = path.p,
 		.argv = words_of(r->scratch, c),
 		.environment =
-			c->environment ? c->environment : (const char *const *)environ,
+			c->environment ? c->environment : caller_environment(r->scratch),
 		.directory = c->directory,
 		.input = c->input,
 		.streams = c->streams};

@@ -36,15 +36,21 @@ say(const options_messages *messages)
 }
 
 /* --test-dir: everything happens there. Where the dialect says that the directory
- * changes, it says so only if it does, and it knows the directory by its physical path.
+ * changes, it says so only if it does, and it knows the directory by its physical path,
+ * or what the caller calls that.
  */
 static bool
-enter(struct arena *a, const struct options *o, const struct dialect *dialect,
+enter(struct arena *a, struct options *o, const struct dialect *dialect,
 	struct console *console)
 {
 	bool is_said = dialect->has[DIALECT_SAYS_CHANGING_DIRECTORY];
 	struct str here = path_here(a), target = path_join(a, here, o->test_dir);
 
+	if (is_said) {
+		o->names = caller_names(a);
+		target = caller_name_of(
+			a, &o->names, path_join(a, caller_real_here(a), o->test_dir));
+	}
 	if (!o->test_dir.n || str_eq(here, target))
 		return true;
 	if (is_said)
@@ -61,10 +67,8 @@ enter(struct arena *a, const struct options *o, const struct dialect *dialect,
 			STR_ARG(target), is_said ? " " : "", strerror(errno));
 		return false;
 	}
-	if (is_said)
-		unsetenv("PWD");
-	else
-		setenv("PWD", target.p, 1);
+	o->entered = target;
+	caller_is_left(a, is_said ? caller_here(a, &o->names) : target);
 	return true;
 }
 
@@ -105,7 +109,7 @@ test_inputs_of(struct arena *a, const struct options *o)
 }
 
 static int
-run_mode(struct arena *a, const struct options *o, const struct dialect *dialect,
+run_mode(struct arena *a, struct options *o, const struct dialect *dialect,
 	const options_messages *messages)
 {
 	struct test_inputs inputs = test_inputs_of(a, o);

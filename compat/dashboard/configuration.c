@@ -59,7 +59,7 @@ configuration_load_into(struct configuration *c, struct str directory)
 	struct str text;
 
 	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-		c->path = path_join(c->arena, directory, str_of(names[i]));
+		c->path = str_fmt(c->arena, "%.*s/%s", STR_ARG(directory), names[i]);
 		if (path_exists(str_z(c->arena, c->path)))
 			break;
 	}

@@ -1,6 +1,8 @@
 /* The start step: which tag results belong to from now on. See step.h. */
 #include "compat/dashboard/step.h"
 
+#include <errno.h>
+#include <string.h>
 #include <time.h>
 
 #include "compat/dashboard/tag.h"
@@ -42,6 +44,20 @@ step_moment(struct dashboard *d, int64_t *seconds)
 }
 
 /* Testing/TAG gets a new tag. */
+/* In other words since the step was written anew. */
+static bool
+refuse_directory(const struct dashboard *d, struct str directory, int error)
+{
+	if (error && d->dialect->has[DIALECT_START_SAYS_SITE])
+		console_fmt(d->console, CHANNEL_ERROR,
+			"Cannot create directory \"%s\": %s\n", directory.p,
+			strerror(error));
+	else
+		console_fmt(d->console, CHANNEL_ERROR, "Cannot create directory %s\n",
+			directory.p);
+	return false;
+}
+
 static bool
 begin(struct dashboard *d)
 {
@@ -58,12 +74,10 @@ begin(struct dashboard *d)
 	d->tag = tag_stamp(d->arena, seconds);
 	d->files.n = 0;
 	tag = (struct tag){d->tag, d->group, str_of(model_name(d->model))};
-	if (!directory_make(d->arena, directory.p) ||
-		!tag_write(d->arena, d->binary, &tag)) {
-		console_fmt(d->console, CHANNEL_ERROR, "Cannot create directory %s\n",
-			directory.p);
-		return false;
-	}
+	if (!directory_make(d->arena, directory.p))
+		return refuse_directory(d, directory, errno);
+	if (!tag_write(d->arena, d->binary, &tag))
+		return refuse_directory(d, directory, 0);
 	if (!d->dialect->has[DIALECT_START_SAYS_SITE] && !d->is_script)
 		console_fmt(d->console, CHANNEL_PROGRAM, "Create new tag: %.*s - %.*s\n",
 			STR_ARG(d->tag), STR_ARG(d->group));
