@@ -6,14 +6,31 @@
  * The file lies in a descriptor of this process; its directory does not exist.
  */
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "compat/regex.h"
 #include "manifests/cmake_eval.h"
 
+int LLVMFuzzerInitialize(int *argc, char ***argv);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-enum { STEPS = 3000 };
+enum { STEPS = 3000, STACK = 64 << 20 };
+
+/* A thousand calls, each with blocks, take 2 MB of stack, and over 8 as sanitizers
+ * compile them. */
+int
+LLVMFuzzerInitialize(int *argc, char ***argv)
+{
+	struct rlimit r;
+
+	(void)argc, (void)argv;
+	if (getrlimit(RLIMIT_STACK, &r) == 0 && r.rlim_cur < STACK) {
+		r.rlim_cur = r.rlim_max < STACK ? r.rlim_max : STACK;
+		setrlimit(RLIMIT_STACK, &r);
+	}
+	return 0;
+}
 
 static enum eval_result
 enter(void *context, struct evaluator *e, struct str directory)
