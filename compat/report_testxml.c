@@ -315,7 +315,7 @@ report_testxml_open(struct dashboard *d, const struct testxml_options *o)
 	*r = (struct report_testxml){.report = {.type = &type},
 		.d = d,
 		.scratch = arena_open(),
-		.pieces = tmpfile(),
+		.pieces = file_unnamed(),
 		.names = {.arena = d->arena},
 		.started_s = time(NULL),
 		.options = *o};

@@ -264,6 +264,16 @@ file_is_whole(FILE *f)
 	return !ferror(f);
 }
 
+FILE *
+file_unnamed(void)
+{
+	FILE *f = tmpfile();
+
+	if (f)
+		fcntl(fileno(f), F_SETFD, FD_CLOEXEC);
+	return f;
+}
+
 bool
 file_copy_part(FILE *to, FILE *from, uint64_t n)
 {

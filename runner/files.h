@@ -21,6 +21,9 @@ CCTR_MUST_CHECK bool file_copy(int to, int from, size_t n);
 CCTR_MUST_CHECK bool file_is_whole(FILE *f);
 /* The next n bytes of one stream to the other, in pieces. */
 CCTR_MUST_CHECK bool file_copy_part(FILE *to, FILE *from, uint64_t n);
+/* For reading and writing, without a name: it is gone when it is closed, and no program
+ * that is started meanwhile has it. NULL leaves errno. */
+FILE *file_unnamed(void);
 /* Like mkdir -p. false leaves errno. */
 CCTR_MUST_CHECK bool directory_make(struct arena *a, const char *path);
 bool path_exists(const char *path);

@@ -338,7 +338,7 @@ report_memcheck_open(struct dashboard *d, const struct memcheck *m, bool append)
 		.memcheck = m,
 		.scratch = arena_open(),
 		.kinds = memcheck_kinds_open(d->arena, m->tool->has_faults),
-		.pieces = tmpfile(),
+		.pieces = file_unnamed(),
 		.names = {.arena = d->arena},
 		.started_s = time(NULL),
 		.append = append};

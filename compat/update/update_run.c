@@ -4,10 +4,10 @@
  */
 #include "compat/update/update_run.h"
 
-#include <fcntl.h>
 #include <stdio.h>
 
 #include "runner/command.h"
+#include "runner/files.h"
 
 /* ---- lines --------------------------------------------------------------------------
  */
@@ -179,10 +179,9 @@ run_both(struct update *u, const struct vcs_command *c, struct streams *s)
 	s->instead = &between;
 	run(u, c->feeder, s, 0);
 	s->instead = NULL;
-	file = tmpfile();
+	file = file_unnamed();
 	if (!file)
 		return false;
-	fcntl(fileno(file), F_SETFD, FD_CLOEXEC);
 	ok = (!between.n || fwrite(between.p, between.n, 1, file) == 1) &&
 	     fflush(file) == 0 && fseek(file, 0, SEEK_SET) == 0 &&
 	     run(u, c->words, s, fileno(file));

@@ -161,6 +161,22 @@ tells_that_nobody_reads(void **state)
 	(void)state;
 }
 
+static void
+keeps_unnamed_files_for_itself(void **state)
+{
+	FILE *f = file_unnamed();
+	char text[8] = "";
+
+	assert_non_null(f);
+	assert_true(fcntl(fileno(f), F_GETFD) & FD_CLOEXEC);
+	assert_int_equal(fputs("text", f) < 0, 0);
+	rewind(f);
+	assert_int_equal(fread(text, 1, sizeof text, f), 4);
+	assert_string_equal(text, "text");
+	fclose(f);
+	(void)state;
+}
+
 int
 main(void)
 {
@@ -170,6 +186,7 @@ main(void)
 		cmocka_unit_test(reads_what_it_wrote),
 		cmocka_unit_test(puts_all_of_it),
 		cmocka_unit_test(tells_that_nobody_reads),
+		cmocka_unit_test(keeps_unnamed_files_for_itself),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);
