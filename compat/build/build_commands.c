@@ -41,18 +41,15 @@ static struct str
 cached_make_program(struct arena *a, struct str directory)
 {
 	const struct str key = STR("CMAKE_MAKE_PROGRAM:");
-	struct str path = path_join(a, directory, STR("CMakeCache.txt")), text;
+	struct str path = path_join(a, directory, STR("CMakeCache.txt")), text, line;
 
 	if (!file_read(a, str_z(a, path), &text))
 		return STR("");
-	while (text.n) {
-		size_t end = str_find(text, '\n');
-		struct str line = str_cut(text.p, end);
+	while (str_take_line(&text, &line)) {
 		size_t at = str_find(line, '=');
 
 		if (str_begins(line, key) && at < line.n)
 			return str_trim(str_from(line, at + 1));
-		text = str_from(text, end < text.n ? end + 1 : end);
 	}
 	return STR("");
 }

@@ -128,14 +128,9 @@ coverage_say_progress(const struct coverage *c, size_t n, size_t all)
 bool
 coverage_next_line(struct str *text, struct str *line)
 {
-	size_t end = str_find(*text, '\n');
-
-	if (text->n == 0)
+	if (!str_take_line(text, line))
 		return false;
-	*line = str_cut(text->p, end);
-	*text = str_from(*text, end < text->n ? end + 1 : end);
-	if (line->n && line->p[line->n - 1] == '\r')
-		line->n--;
+	*line = str_without_cr(*line);
 	return true;
 }
 

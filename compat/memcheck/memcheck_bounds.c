@@ -106,7 +106,7 @@ complain_of_lines(struct memcheck_log *l, struct str xml, const struct xml_fault
 {
 	struct str line, rest = xml;
 
-	while (memcheck_next_line(&rest, &line)) {
+	while (str_take_line(&rest, &line)) {
 		if ((size_t)(line.p + line.n - xml.p) < fault->at)
 			continue;
 		complain(l, fault->text);
@@ -123,7 +123,7 @@ xml_of(struct memcheck_log *l)
 	struct buf xml = {.arena = l->arena};
 	bool is_behind = false;
 
-	while (memcheck_next_line(&rest, &line))
+	while (str_take_line(&rest, &line))
 		if (is_behind && !str_has(line, STR("TargetArgs="))) {
 			buf_str(&xml, line);
 			buf_char(&xml, '\n');

@@ -61,11 +61,11 @@ memcheck_read_cuda(struct memcheck_log *l)
 {
 	struct str rest = l->text, line;
 
-	while (memcheck_next_line(&rest, &line))
+	while (str_take_line(&rest, &line))
 		if (is_own_line(line))
 			read_own_line(l, line);
 	rest = l->text;
-	while (memcheck_next_line(&rest, &line))
+	while (str_take_line(&rest, &line))
 		if (!is_own_line(line))
 			memcheck_show(l, line);
 }

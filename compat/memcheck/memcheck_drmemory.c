@@ -27,7 +27,7 @@ memcheck_read_drmemory(struct memcheck_log *l)
 	static const struct str head = {"Error #", 7};
 	struct str rest = l->text, line;
 
-	while (memcheck_next_line(&rest, &line)) {
+	while (str_take_line(&rest, &line)) {
 		if (str_begins(line, head) && line.n > head.n && line.p[head.n] >= '0' &&
 			line.p[head.n] <= '9')
 			count_error(l, line);

@@ -31,7 +31,7 @@ add_lines(struct buf *output, struct str text)
 {
 	struct str line;
 
-	while (memcheck_next_line(&text, &line)) {
+	while (str_take_line(&text, &line)) {
 		if (line.n && line.p[line.n - 1] == '\r')
 			line.n--;
 		buf_str(output, line);
@@ -128,7 +128,7 @@ gather_listed(const struct gathering *g)
 	for (size_t i = 0; i < lists.n; i++) {
 		if (!file_read(g->arena, lists.v[i].p, &text))
 			continue;
-		if (memcheck_next_line(&text, &line))
+		if (str_take_line(&text, &line))
 			add_file(g, str_trim(line));
 		unlink(lists.v[i].p);
 	}

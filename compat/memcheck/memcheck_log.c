@@ -94,18 +94,6 @@ memcheck_count_name(struct memcheck_log *l, struct str name)
 /* ---- lines ---------------------------------------------------------------------------
  */
 
-bool
-memcheck_next_line(struct str *rest, struct str *line)
-{
-	size_t n = str_find(*rest, '\n');
-
-	if (!rest->n)
-		return false;
-	*line = str_cut(rest->p, n);
-	*rest = str_from(*rest, n < rest->n ? n + 1 : n);
-	return true;
-}
-
 void
 memcheck_show_marked(struct memcheck_log *l, struct str mark, struct str line)
 {

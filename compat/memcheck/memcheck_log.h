@@ -88,8 +88,6 @@ extern const char memcheck_bounds_mark[];
 /* ---- for readers ---------------------------------------------------------------------
  */
 
-/* The next line of *rest, without its end; false: there is none. */
-bool memcheck_next_line(struct str *rest, struct str *line);
 void memcheck_count_fault(struct memcheck_log *l, enum memcheck_fault fault);
 void memcheck_count_name(struct memcheck_log *l, struct str name);
 /* "<b>mark</b> line" */

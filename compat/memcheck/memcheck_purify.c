@@ -49,7 +49,7 @@ memcheck_read_purify(struct memcheck_log *l)
 {
 	struct str rest = l->text, line, code;
 
-	while (memcheck_next_line(&rest, &line))
+	while (str_take_line(&rest, &line))
 		if (find_code(line, &code))
 			read_code(l, code, line);
 		else

@@ -25,7 +25,7 @@ memcheck_read_sanitizer(struct memcheck_log *l)
 {
 	struct str rest = l->text, line, name;
 
-	while (memcheck_next_line(&rest, &line)) {
+	while (str_take_line(&rest, &line)) {
 		bool found = find_leak(line, &name) ||
 			     (l->shape && memcheck_shape_find(l->shape, line, &name));
 

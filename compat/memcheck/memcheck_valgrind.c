@@ -73,7 +73,7 @@ show_others(struct memcheck_log *l, size_t shown, size_t most)
 {
 	struct str rest = l->text, line;
 
-	while (memcheck_next_line(&rest, &line)) {
+	while (str_take_line(&rest, &line)) {
 		if (is_own_line(line))
 			continue;
 		memcheck_show(l, line);
@@ -92,7 +92,7 @@ memcheck_read_valgrind(struct memcheck_log *l)
 	bool is_whole = l->most <= 0 || str_has(l->text, STR("CTEST_FULL_OUTPUT"));
 	size_t shown = 0;
 
-	while (memcheck_next_line(&rest, &line))
+	while (str_take_line(&rest, &line))
 		if (is_own_line(line)) {
 			read_own_line(l, line);
 			shown += line.n;
