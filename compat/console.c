@@ -2,7 +2,6 @@
  * cmake_message.c. */
 #include "compat/console.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>

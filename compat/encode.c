@@ -1,7 +1,6 @@
 /* Base64, zlib, and a tar archive of one file. See encode.h. */
 #include "compat/encode.h"
 
-#include <errno.h>
 #include <grp.h>
 #include <pwd.h>
 #include <stdio.h>

@@ -5,7 +5,6 @@
 #include "compat/truncate.h"
 #include "runner/files.h"
 
-#include <errno.h>
 #include <string.h>
 
 /* ---- reading an element --------------------------------------------------------------

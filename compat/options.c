@@ -4,7 +4,6 @@
  */
 #include "compat/options_table.h"
 
-#include <errno.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>

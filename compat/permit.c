@@ -5,7 +5,6 @@
 #include "compat/permit.h"
 
 #include <ctype.h>
-#include <errno.h>
 #include <limits.h>
 #include <math.h>
 #include <stdlib.h>

@@ -9,7 +9,6 @@
 #include "runner/files.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <time.h>
 
 /* Spelled when the test ended: up to its measurements, up to its attached files, the

@@ -2,7 +2,6 @@
 #include "compat/report_text.h"
 
 #include <signal.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>

@@ -1,8 +1,6 @@
 /* -D, -M, -T, -A, --extra-submit: which steps a dashboard has. */
 #include "compat/dashboard/dashboard_options.h"
 
-#include <unistd.h>
-
 #include "compat/options_table.h"
 #include "runner/cmake_text.h"
 #include "runner/files.h"

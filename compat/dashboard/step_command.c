@@ -4,9 +4,7 @@
  */
 #include "compat/dashboard/step_command.h"
 
-#include <errno.h>
 #include <signal.h>
-#include <string.h>
 
 static enum step_exception
 exception_of(int number)

@@ -2,7 +2,6 @@
 #include "compat/dashboard/step.h"
 
 #include <dirent.h>
-#include <time.h>
 
 #include "compat/dashboard/site.h"
 #include "runner/files.h"

@@ -5,7 +5,6 @@
 #include "compat/presets/preset_options.h"
 
 #include <cjson/cJSON.h>
-#include <limits.h>
 
 #include "runner/files.h"
 

@@ -4,7 +4,6 @@
  */
 #include "compat/script/script.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>

@@ -3,8 +3,6 @@
  * words changed between releases, and so did what ctest says where there is none. See
  * script_steps.h.
  */
-#include <string.h>
-
 #include "compat/script/script_steps.h"
 #include "runner/cmake_child.h"
 #include "runner/cmake_text.h"

@@ -7,7 +7,6 @@
  */
 #include "compat/submit/submit.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <time.h>
 #include <unistd.h>
