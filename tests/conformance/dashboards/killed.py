@@ -10,11 +10,11 @@ import re
 import shutil
 import signal
 import subprocess
-import time
 
 import normalise
 import play
 import sides
+from dashboard_tree import XML, tag, within_a_day
 
 # What can leave something half done; for Submit also what is said to the server.
 CALLS = (
@@ -25,10 +25,8 @@ SPEECH = ",connect,sendto,sendmsg,recvfrom,shutdown"
 # Always a reason to be killed before and after.
 TURNS = ("rename", "renameat", "renameat2", "unlink", "unlinkat", "ftruncate", "mkdir")
 CALL = re.compile(r"^([a-z0-9_]+)\((.*)")
-TAG = time.strftime("%Y%m%d-0304", time.gmtime())
 ALL = ("Update", "Configure", "Build", "Test", "Coverage", "CoverageLog-0", "DynamicAnalysis",
        "DynamicAnalysis-Test", "Notes", "Upload")  # fmt: skip
-XML = '<?xml version="1.0" encoding="UTF-8"?>\n<Site BuildName="b" Name="s">\n\t<%s/>\n</Site>\n'
 
 CONFIGURATION = """SourceDirectory: {root}/source
 BuildDirectory: {root}/build
@@ -103,11 +101,11 @@ class Scene:
         (self.build / "DartConfiguration.tcl").write_text(text)
         (self.build / "CTestTestfile.cmake").write_text(TESTS)
         (self.build / "s.cmake").write_text(SCRIPT.replace("@ROOT@", str(self.root)))
-        (self.testing / TAG).mkdir(parents=True)
-        (self.testing / "TAG").write_text(f"{TAG}\nExperimental\nExperimental\n")
+        (self.testing / tag()).mkdir(parents=True)
+        (self.testing / "TAG").write_text(f"{tag()}\nExperimental\nExperimental\n")
         if self.name == "Submit":
             for kind in ALL:
-                (self.testing / TAG / f"{kind}.xml").write_text(XML % kind)
+                (self.testing / tag() / f"{kind}.xml").write_text(XML % kind)
 
     def environment(self, round_number):
         env = sides.environment(self.root, dict(play.GIT, ROUND=str(round_number)))
@@ -257,6 +255,10 @@ def missing():
 
 def check(place, program, server, name, number, seed):
     """-> what is wrong with one step"""
+    return within_a_day(lambda: check_once(place, program, server, name, number, seed))
+
+
+def check_once(place, program, server, name, number, seed):
     scene = Scene(place, program, server, name)
     scene.prepare()
     if not scene.points:
