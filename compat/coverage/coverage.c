@@ -67,6 +67,20 @@ coverage_count(int *count, int more)
 	*count = (int)((unsigned)*count + (unsigned)more);
 }
 
+void
+coverage_add_count(
+	struct coverage *c, struct source_coverage *s, int number, struct str front)
+{
+	int count = coverage_number(front);
+	int *known = number > 0 ? coverage_line(c, s, (size_t)number - 1) : NULL;
+
+	if (!known)
+		return;
+	if (*known < 0 && (count > 0 || str_find(front, '#') < front.n))
+		*known = 0;
+	coverage_count(known, count);
+}
+
 static size_t
 count_lines(struct str path)
 {

@@ -50,6 +50,10 @@ int *coverage_line(struct coverage *c, struct source_coverage *s, size_t line);
 int *coverage_known_line(struct source_coverage *s, long line);
 /* So often more; beyond the end of its int a count goes on at the other one. */
 void coverage_count(int *count, int more);
+/* The number of a line, from 1, and what a report has before it: a count, or "#" for code
+ * that did not run. */
+void coverage_add_count(
+	struct coverage *c, struct source_coverage *s, int number, struct str front);
 /* As many lines as the file has, and more, without code, behind those there are. */
 void coverage_add_lines(struct coverage *c, struct source_coverage *s, size_t more);
 

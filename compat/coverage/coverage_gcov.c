@@ -58,19 +58,9 @@ struct gcov {
 static void
 add_line(struct coverage *c, struct source_coverage *s, struct str line)
 {
-	struct str front = str_cut(line.p, 12);
-	int count = coverage_number(front);
 	int number = coverage_number(str_cut(line.p + 10, line.n < 15 ? line.n - 10 : 5));
-	int *known;
 
-	if (number < 1)
-		return;
-	known = coverage_line(c, s, (size_t)number - 1);
-	if (!known)
-		return;
-	if (*known < 0 && (count > 0 || str_find(front, '#') < front.n))
-		*known = 0;
-	coverage_count(known, count);
+	coverage_add_count(c, s, number, str_cut(line.p, 12));
 }
 
 void

@@ -15,20 +15,10 @@ static void
 add_line(struct coverage *c, struct source_coverage *s, struct str line)
 {
 	size_t n = line.n < COUNT_COLUMNS ? line.n : COUNT_COLUMNS;
-	struct str front = str_cut(line.p, n), behind = str_from(line, n);
-	int count = coverage_number(front), number;
-	int *known;
+	struct str behind = str_from(line, n);
 
 	behind.n = behind.n < NUMBER_COLUMNS ? behind.n : NUMBER_COLUMNS;
-	number = coverage_number(behind);
-	if (number < 1)
-		return;
-	known = coverage_line(c, s, (size_t)number - 1);
-	if (!known)
-		return;
-	if (*known < 0 && (count > 0 || str_find(front, '#') < front.n))
-		*known = 0;
-	coverage_count(known, count);
+	coverage_add_count(c, s, coverage_number(behind), str_cut(line.p, n));
 }
 
 bool
