@@ -113,6 +113,13 @@ def chain(folder, n):
     return ["-j2"]
 
 
+def labels(folder, n):
+    """One test, whose output adds n labels to it."""
+    script = f"seq {n} | sed 's:.*:<CTestLabel>label_&</CTestLabel>:'"
+    _suite(folder, _test("labels", f'"/bin/sh" "-c" "{script}"'))
+    return []
+
+
 STARVED_SECONDS = {
     **{f"small_{i}": 1.0 for i in range(40)},
     "setup": 0.3,
@@ -143,7 +150,7 @@ def starved(folder, _size=None):
 INPUTS = {
     function.__name__: function
     for function in (refusal, misled, freeze, queued, layers, fixture_layers, disabled,
-                     chain, starved)
+                     chain, labels, starved)
 }
 
 if __name__ == "__main__":
