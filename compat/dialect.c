@@ -87,6 +87,7 @@ static const struct dialect_row rows[DIALECT_FEATURES] = {
 	[DIALECT_BUILD_DIRECTORIES] = {"build-directories", 4004, 0},
 	[DIALECT_CONFIGURE_CODE] = {"configure-code", 4000, 0},
 	[DIALECT_START_ERRORS] = {"start-errors", 3029, 0},
+	[DIALECT_JSON_COMMENTS] = {"json-comments", 0, 4001},
 	[DIALECT_VERSION_JSON] = {"version-json", 4003, 0},
 	[DIALECT_BUILD_IGNORES_ERRORS] = {"build-ignores-errors", 0, 4000},
 };

@@ -166,6 +166,8 @@ enum dialect_feature {
 	/* why a program did not start, in libuv's words: "no such file or directory"
 	 * (3.29) */
 	DIALECT_START_ERRORS,
+	/* comments in presets and resource specifications (until 4.1) */
+	DIALECT_JSON_COMMENTS,
 	/* --version=json-v1 (4.3) */
 	DIALECT_VERSION_JSON,
 	/* add one row per difference: see compat/dialect.c */

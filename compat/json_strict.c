@@ -25,6 +25,7 @@ struct checker {
 	enum state state;
 	size_t depth;
 	bool is_container; /* the document */
+	bool takes_comments;
 	char open[DEEPEST + 1]; /* '[' or '{' */
 	struct map keys[DEEPEST + 1]; /* of the open objects */
 	VEC(struct json_fault) faults;
@@ -78,8 +79,8 @@ skip_comment(struct checker *c)
 static void
 skip_space(struct checker *c)
 {
-	bool may_comment =
-		c->depth && c->state != WANT_VALUE && c->state != WANT_FIRST_VALUE;
+	bool may_comment = c->takes_comments && c->depth && c->state != WANT_VALUE &&
+			   c->state != WANT_FIRST_VALUE;
 
 	do
 		skip_blanks(c);
@@ -321,6 +322,14 @@ skip_text(struct checker *c, const char *text)
 	return true;
 }
 
+/* Where comments are refused, one without an end takes all that is left. */
+static void
+skip_open_comment(struct checker *c)
+{
+	if (!c->takes_comments && str_begins(str_from(c->in, c->at), STR("/*")))
+		c->at = c->in.n;
+}
+
 /* Its first byte; 0 at the end. A word that is none is skipped byte by byte. */
 static char
 skip_token(struct checker *c)
@@ -333,7 +342,8 @@ skip_token(struct checker *c)
 		return first;
 	if (first == '/' && skip_comment(c))
 		return first;
-	c->at++;
+	skip_open_comment(c);
+	c->at += c->at < c->in.n;
 	if (first == '"')
 		skip_string(c);
 	else if (strchr("+-0123456789", first))
@@ -399,12 +409,16 @@ check(struct checker *c)
 }
 
 bool
-json_strict_check(struct arena *a, struct str text, struct json_strict *s)
+json_strict_check(struct arena *a, const struct dialect *dialect, struct str text,
+	struct json_strict *s)
 {
 	struct checker *c = NEW(a, struct checker);
 	bool is_good;
 
-	*c = (struct checker){.a = a, .in = text, .out = (char *)str_dup(a, text).p};
+	*c = (struct checker){.a = a,
+		.in = text,
+		.out = (char *)str_dup(a, text).p,
+		.takes_comments = dialect->has[DIALECT_JSON_COMMENTS]};
 	*s = (struct json_strict){.faults_n = 0};
 	if (!text.n)
 		return false;

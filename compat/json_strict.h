@@ -1,12 +1,12 @@
 /*
  * The JSON that ctest's newer readers take (presets; resource specifications since 3.27):
- * strict, but for comments behind values and in front of keys, a plus sign, and a lone
- * minus for 0.
+ * strict, but for comments behind values and in front of keys (until 4.0), a plus sign,
+ * and a lone minus for 0.
  */
 #ifndef CCTR_COMPAT_JSON_STRICT_H
 #define CCTR_COMPAT_JSON_STRICT_H
 
-#include "runner/base.h"
+#include "compat/dialect.h"
 
 struct json_fault {
 	size_t at;
@@ -20,6 +20,7 @@ struct json_strict {
 };
 
 /* false: see the faults; there are none for a document without anything in it. */
-bool json_strict_check(struct arena *a, struct str text, struct json_strict *s);
+bool json_strict_check(struct arena *a, const struct dialect *dialect, struct str text,
+	struct json_strict *s);
 
 #endif

@@ -33,6 +33,7 @@ struct reading {
 	VEC(struct fault) faults;
 	str_vec remarks; /* on what is let pass, as ctest does */
 	struct str path;
+	const struct dialect *dialect;
 	bool has_places; /* which are told */
 };
 
@@ -337,7 +338,7 @@ with_place(const struct reading *r, struct str text, size_t at, struct str why)
 static bool
 check_syntax(struct reading *r, struct str text, struct json_strict *s)
 {
-	if (json_strict_check(r->a, text, s))
+	if (json_strict_check(r->a, r->dialect, text, s))
 		return true;
 	for (size_t i = 0; i < s->faults_n; i++)
 		tell(r, with_place(r, text, s->faults[i].at, s->faults[i].why));
@@ -372,7 +373,8 @@ bool
 resource_spec_parse(struct arena *a, struct str text, bool is_strict, struct pool *pool,
 	struct str *why)
 {
-	struct reading r = {.a = a};
+	struct dialect dialect = dialect_of(is_strict ? 3027 : 3025);
+	struct reading r = {.a = a, .dialect = &dialect};
 	bool is_read = is_strict ? parse_new(&r, text, pool) : parse_old(&r, text, pool);
 
 	if (!is_read) {
@@ -403,8 +405,10 @@ resource_spec_load(struct arena *a, const struct dialect *dialect, struct str pa
 	struct pool *pool, struct diag *d)
 {
 	bool in_detail = dialect->has[DIALECT_SPEC_DETAILS];
-	struct reading r = {
-		.a = a, .path = path, .has_places = dialect->has[DIALECT_SPEC_PLACES]};
+	struct reading r = {.a = a,
+		.path = path,
+		.dialect = dialect,
+		.has_places = dialect->has[DIALECT_SPEC_PLACES]};
 	const char *z = str_z(a, path);
 	struct str text = STR_NONE;
 	bool is_read;

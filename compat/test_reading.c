@@ -39,15 +39,27 @@ session_read_configuration(struct session *s)
 		str_fmt(s->arena, "%.*s/Testing/Temporary", STR_ARG(s->settings.binary));
 }
 
+/* With the other files, and they are not where the tests are where --test-dir is stronger
+ * than what the configuration names. */
+static struct str
+custom_directory(const struct session *s)
+{
+	bool is_apart = s->options->test_dir.n && s->dialect->has[DIALECT_TEST_DIR_WINS];
+	bool is_named = !str_eq(s->settings.binary, s->settings.start);
+
+	return is_apart && is_named ? s->settings.binary : s->directory;
+}
+
 /* CTestCustom.ctest, though not CTestCustom.cmake, is also said to be a problem when
  * something else was wrong before. */
 static void
-doubt_custom(struct session *s)
+doubt_custom(struct session *s, struct str directory)
 {
-	struct str path = path_join(s->arena, s->directory, STR("CTestCustom.ctest"));
+	struct str path = path_join(s->arena, directory, STR("CTestCustom.ctest"));
+	struct str stronger = path_join(s->arena, directory, STR("CTestCustom.cmake"));
 
-	if (s->options->has_error && !s->diag.errors &&
-		!path_exists("CTestCustom.cmake") && path_exists(path.p))
+	if (s->options->has_error && !s->diag.errors && !path_exists(stronger.p) &&
+		path_exists(path.p))
 		diag_error(&s->diag, NO_PLACE,
 			"Problem reading custom configuration: %.*s", STR_ARG(path));
 }
@@ -65,9 +77,11 @@ session_read_custom(struct session *s)
 	settings_say_configuration(&s->settings);
 	if (!s->inputs->custom)
 		return true;
+	if (!s->inputs->path.n)
+		r.path = custom_directory(s);
 	/* A file with errors is complained about, and the run goes on. */
 	s->inputs->custom(s->arena, &r, &variables, &n, &s->diag);
-	doubt_custom(s);
+	doubt_custom(s, custom_directory(s));
 	for (size_t i = 0; i < s->diag.entries.n; i++)
 		s->is_stopped |= s->diag.entries.v[i].kind == DIAG_CMAKE_FATAL &&
 				 s->diag.entries.v[i].at.command.n > 0;

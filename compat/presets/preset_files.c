@@ -33,7 +33,7 @@ parse(struct preset_set *s, struct preset_file *file)
 		0, STR("Syntax error: value, object or array expected.")};
 	struct json_strict syntax;
 
-	if (!json_strict_check(s->a, file->text, &syntax)) {
+	if (!json_strict_check(s->a, s->dialect, file->text, &syntax)) {
 		if (!syntax.faults_n)
 			return preset_wrong(s, "JSON parse error", NOWHERE,
 				"A JSON document cannot be empty");

@@ -370,14 +370,15 @@ test_deep(void **state)
 {
 	struct buf text = {.arena = a};
 	struct json_strict s;
+	struct dialect d = dialect_of(NEW);
 
 	(void)state;
 	buf_fill(&text, '[', 999);
 	buf_fill(&text, ']', 999);
-	assert_true(json_strict_check(a, buf_as_str(&text), &s));
+	assert_true(json_strict_check(a, &d, buf_as_str(&text), &s));
 	text.n = 0;
 	buf_fill(&text, '[', 100000);
-	assert_false(json_strict_check(a, buf_as_str(&text), &s));
+	assert_false(json_strict_check(a, &d, buf_as_str(&text), &s));
 	assert_int_equal(s.faults_n, 1);
 	assert_int_equal(s.faults[0].at, 999);
 }
