@@ -99,7 +99,8 @@ static void
 add_head(struct report_log *r, const struct event *e, struct buf *out)
 {
 	const struct test *t = e->attempt->test;
-	int64_t started = e->outcome->started_s ? e->outcome->started_s : time(NULL);
+	int64_t started =
+		e->outcome->started_us ? e->outcome->started_us / 1000000 : time(NULL);
 
 	if (e->refusal && e->refusal->kind != REFUSED_DISABLED)
 		report_add_line(out, e->refusal->log);

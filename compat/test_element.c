@@ -123,9 +123,11 @@ test_element_open(const struct test_element *t, const struct event *e, struct xm
 	site_text(x, "Path", short_path(t, test->directory));
 	site_text(x, "FullName", full_name(t, test));
 	site_text(x, "FullCommandLine", test_element_command(t, e));
-	if (t->d->dialect->has[DIALECT_TEST_START_TIME] && e->outcome->started_s)
+	if (t->d->dialect->has[DIALECT_TEST_START_TIME] && e->outcome->started_us)
 		site_text(x, "StartTestTime",
-			str_fmt(t->scratch, "%.6f", (double)e->outcome->started_s));
+			str_fmt(t->scratch, "%lld.%06lld",
+				(long long)(e->outcome->started_us / 1000000),
+				(long long)(e->outcome->started_us % 1000000)));
 }
 
 void

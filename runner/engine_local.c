@@ -11,7 +11,6 @@
 
 #include <errno.h>
 #include <signal.h>
-#include <time.h>
 #include <unistd.h>
 
 enum { MOST_READS = 64, GROWTH_BY_LINE = 65536 };
@@ -152,7 +151,7 @@ outcome_of(struct task *t, uint64_t ended_ns)
 		.ending = t->end.was_signalled ? END_SIGNALLED : END_EXITED,
 		.exit_code = t->end.exit_code,
 		.signal = t->end.signal,
-		.started_s = t->started_s,
+		.started_us = t->started_us,
 		.duration_ns = ended_ns > t->started_ns ? ended_ns - t->started_ns : 0,
 		.user_ns = t->end.user_ns,
 		.system_ns = t->end.system_ns,
@@ -287,7 +286,7 @@ local_start(struct engine *base, node_id node, const struct launch *l, int *erro
 	t->wants_growth = l->wants_growth;
 	t->timeout_signal = l->timeout_signal;
 	t->grace_ns = l->timeout_grace_ns;
-	t->started_s = time(NULL);
+	t->started_us = loop_wall_us();
 	t->started_ns = loop_now_ns();
 	t->limit_ns = loop_later(t->started_ns, l->timeout_ns);
 	*error = process_start(e->starter, l, &t->pid, outputs);

@@ -17,7 +17,7 @@ struct task {
 	node_id node;
 	int pid, output; /* output: -1 when closed */
 	enum process_state state;
-	int64_t started_s;
+	int64_t started_us;
 	uint64_t started_ns, limit_ns, exited_ns;
 	int timeout_signal;
 	uint64_t grace_ns;

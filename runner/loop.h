@@ -39,6 +39,8 @@ struct loop *loop_open(
 	struct arena *a, const struct loop_listener *listener, struct diag *d);
 void loop_close(struct loop *l);
 uint64_t loop_now_ns(void);
+/* The clock of the wall, microseconds since 1970. */
+int64_t loop_wall_us(void);
 /* Handles what is due, then, if that was nothing, sleeps until something is or until the
  * time is reached. 0 does not sleep. */
 void loop_turn(struct loop *l, uint64_t until_ns);

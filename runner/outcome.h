@@ -34,8 +34,8 @@ struct outcome {
 	enum refusal_kind refusal;
 	int exit_code; /* of END_EXITED */
 	int signal; /* of END_SIGNALLED */
-	int64_t started_s; /* wall clock, seconds since the epoch; 0 when refused before
-			    * its environment was made */
+	int64_t started_us; /* wall clock, microseconds since the epoch; 0 when refused
+			     * before its environment was made */
 	uint64_t duration_ns; /* since the start, or since TIMEOUT_AFTER_MATCH fired */
 	uint64_t user_ns, system_ns;
 	uint64_t peak_rss_bytes;

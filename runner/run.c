@@ -282,7 +282,7 @@ start_attempt(struct runner *r, struct live *l)
 		return;
 	o.refusal = l->refusal.kind;
 	if (o.refusal == REFUSED_ENVIRONMENT || o.refusal == REFUSED_START)
-		o.started_s = time(NULL);
+		o.started_us = loop_wall_us();
 	INVARIANT(!end_attempt(r, l, &o));
 	end_test(r, l);
 }

@@ -166,7 +166,7 @@ fixture_play(struct fixture *f, struct report *r, const struct play *p)
 								     : p->ending,
 		.refusal = p->refusal,
 		.signal = p->signal,
-		.started_s = 1000000000,
+		.started_us = 1000000000000000,
 		.duration_ns = (uint64_t)(p->seconds * 1e9 + 0.5),
 		.output = str_of(p->output ? p->output : ""),
 		.labels = {label, p->label ? 1 : 0}};
