@@ -119,8 +119,20 @@ enum dialect_feature {
 	DIALECT_MODEL_IS_DASHBOARD,
 	/* Testing/TAG is gone on with however old it is (4.0) */
 	DIALECT_TAG_KEPT,
-	/* a dashboard says what it is only when it starts (4.0) */
-	DIALECT_START_SAYS_SITE,
+	/* -T, -M and -D run the commands of scripts: what a dashboard is, is said when it
+	 * starts (4.0) */
+	DIALECT_LINE_IS_SCRIPT,
+	/* ... and -D CTEST_SITE=here is stronger than the configuration (4.4) */
+	DIALECT_DEFINITIONS_ARE_KEYS,
+	/* PRESET and PRESETS_FILE of commands, and their variables (4.4) */
+	DIALECT_COMMAND_PRESETS,
+	/* CTEST_SUBMIT_PARTS (4.4) */
+	DIALECT_SUBMIT_PARTS,
+	/* COVERAGE_TOOL of ctest_test, and its variable (4.4) */
+	DIALECT_COVERAGE_TOOL,
+	/* --timeout is stronger than CTEST_TEST_TIMEOUT, and that of 0 is no limit (4.0)
+	 */
+	DIALECT_OPTION_BEATS_VARIABLE,
 	/* ModelName in the XML files (3.31) */
 	DIALECT_MODEL_NAME,
 	/* Upload.xml says when it was written (3.30) */

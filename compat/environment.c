@@ -2,6 +2,7 @@
 #include "compat/environment.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 extern char **environ;
 
@@ -17,6 +18,17 @@ environment_copy(struct arena *a)
 	for (size_t i = 0; i < n; i++)
 		copy[i] = str_dup(a, str_of(environ[i])).p;
 	return copy;
+}
+
+const char *
+environment_find(const char *const *variables, const char *name)
+{
+	size_t n = strlen(name);
+
+	for (; *variables; variables++)
+		if (strncmp(*variables, name, n) == 0 && (*variables)[n] == '=')
+			return *variables + n + 1;
+	return NULL;
 }
 
 void

@@ -7,6 +7,8 @@
 
 /* "NAME=VALUE", NULL-ended. */
 const char *const *environment_copy(struct arena *a);
+/* The value of a name, or NULL. */
+const char *environment_find(const char *const *variables, const char *name);
 /* One more "NAME=VALUE". */
 void environment_put(struct arena *a, struct str variable);
 /* In place of what there is. */

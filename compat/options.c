@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "runner/cmake_text.h"
+#include "runner/files.h"
 #include "runner/topology.h"
 
 /* ---- saying ----------------------------------------------------------------------- */
@@ -74,6 +75,15 @@ static bool
 set_text(struct option_parse *p, const struct option_use *use)
 {
 	*(struct str *)member(p, use) = use->value;
+	return true;
+}
+
+/* From where cctr is started, whatever it changes to. */
+static bool
+set_source_directory(struct option_parse *p, const struct option_use *use)
+{
+	p->o->source_dir =
+		path_normal(p->a, path_join(p->a, path_here(p->a), use->value));
 	return true;
 }
 
@@ -430,7 +440,7 @@ const struct option_row option_rows[] = {
 		option_set_debug),
 	{{"--source-dir", NULL}, "<dir>",
 		"Source directory; the build directory is made if need be.", TAKES_ONE,
-		NEXT | REQUIRES, set_text, AT(source_dir), DIALECT_PASS_THROUGH},
+		NEXT | REQUIRES, set_source_directory, 0, DIALECT_PASS_THROUGH},
 	{{"--", NULL}, NULL, "What follows is passed to every test.", TAKES_NOTHING,
 		TO_END, option_set_pass_through, 0, DIALECT_PASS_THROUGH},
 	{{"--no-tests", NULL}, "<error|ignore>", "What it means when there are no tests.",

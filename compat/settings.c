@@ -23,10 +23,13 @@ settings_enter_environment(
 	setenv("DASHBOARD_TEST_FROM_CTEST", dialect_text(a, dialect).p, 1);
 }
 
-/* --overwrite is stronger than every file. */
-static void
-overwrite(struct settings *s)
+void
+settings_overwrite(struct settings *s)
 {
+	if (s->options->source_dir.n)
+		configuration_set(
+			&s->configuration, str_fmt(s->arena, "SourceDirectory=%.*s",
+						   STR_ARG(s->options->source_dir)));
 	for (size_t i = 0; i < s->options->overwrites.n; i++)
 		configuration_set(&s->configuration, s->options->overwrites.v[i]);
 }
@@ -63,7 +66,7 @@ settings_read_configuration(struct settings *s, struct str directory)
 
 	s->start = s->options->entered.n ? s->options->entered : directory;
 	s->configuration = configuration_load(s->arena, s->start);
-	overwrite(s);
+	settings_overwrite(s);
 	build = configuration_get(&s->configuration, "BuildDirectory");
 	s->binary = build.n ? build : s->start;
 	return build.n && goes_there(s) ? enter(s, directory) : directory;
@@ -97,7 +100,7 @@ void
 settings_read_again(struct settings *s)
 {
 	configuration_load_into(&s->configuration, s->binary);
-	overwrite(s);
+	settings_overwrite(s);
 	settings_say_configuration(s);
 }
 

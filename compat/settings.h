@@ -32,6 +32,8 @@ struct str settings_read_configuration(struct settings *s, struct str directory)
 /* In the directory that it has gone to: before a step of a dashboard that needs what an
  * earlier one has written. */
 void settings_read_again(struct settings *s);
+/* What the command line says is stronger than every file. */
+void settings_overwrite(struct settings *s);
 /* The same where ctest reads it twice, behind CTestCustom: it goes to the directory
  * again, which may be below itself. -> where that is. */
 struct str settings_go_on(struct settings *s, struct str directory);

@@ -73,7 +73,7 @@ session_leave_files(struct session *s)
 {
 	bool has_log = s->files_n && strcmp(s->files[0]->type->name, "log") == 0;
 
-	if (!has_log || s->step || !s->dialect->has[DIALECT_CYCLE_FAILS]) {
+	if (!has_log || !s->dialect->has[DIALECT_CYCLE_FAILS]) {
 		session_close_files(s);
 		return;
 	}

@@ -524,18 +524,24 @@ testfile_custom(struct arena *a, const struct source_request *request,
 	struct variable **variables, size_t *n, struct diag *d)
 {
 	static const char *const names[2] = {"CTestCustom.cmake", "CTestCustom.ctest"};
+	static const struct place command = {.line = 0};
 	struct declarations out = {0};
 	struct reading r = reading_open(a, request, &out, d);
-	struct unit custom = {.directory = path_join(a, path_here(a), request->path)};
+	struct unit custom = {.directory = path_join(a, path_here(a), request->path),
+		.caller = request->is_called ? &command : NULL};
 	size_t errors = d->errors;
 
 	*n = 0;
-	custom.file = first_file(a, custom.directory, names);
+	custom.file =
+		request->file.n ? request->file : first_file(a, custom.directory, names);
 	custom.spelled = custom.file;
 	if (!custom.file.n)
 		return true;
 	r.evaluator = evaluator_new(a, request, &out, enter_subdirectory, &r);
 	evaluator_set(r.evaluator, STR("CTEST_CONFIGURATION_TYPE"), STR_NONE);
+	for (size_t i = 0; i < request->variables_n; i++)
+		evaluator_set(r.evaluator, request->variables[i].name,
+			request->variables[i].value);
 	r.failed = path_is_directory(custom.file.p);
 	if (!r.failed)
 		read_directory(&r, &custom);
@@ -544,6 +550,8 @@ testfile_custom(struct arena *a, const struct source_request *request,
 	keep_ctest_variables(*variables, n);
 	if (!r.failed && d->errors == errors)
 		return true;
+	if (request->file.n)
+		return false;
 	return diag_error(d, NO_PLACE, "Problem reading custom configuration: %.*s",
 		STR_ARG(custom.file));
 }

@@ -13,9 +13,10 @@
 
 extern const struct source testfile_source;
 
-/* CTestCustom.cmake or CTestCustom.ctest of the directory r->path: the CTEST_* variables
- * it sets. n is 0 when there is none; messages go to d, changes of the environment are
- * made. false when it could not be read to its end, which d says. */
+/* CTestCustom.cmake or CTestCustom.ctest of the directory r->path, or r->file: the
+ * CTEST_* variables that are set behind it. n is 0 when there is none; messages go to d,
+ * changes of the environment are made. false when it could not be read to its end, which
+ * d says; of r->file, the messages do. */
 bool testfile_custom(struct arena *a, const struct source_request *r,
 	struct variable **variables, size_t *n, struct diag *d);
 

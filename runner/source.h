@@ -72,6 +72,12 @@ struct source_request {
 	unsigned
 		cmake_version; /* major * 1000 + minor of the dialect to evaluate: 3025 */
 	struct match_set *patterns; /* for MATCHES and string(REGEX) */
+	/* Of a file of settings: the file, "" for the directory's own, what it finds set,
+	 * and that a command reads it, which messages show. */
+	struct str file;
+	const struct variable *variables;
+	size_t variables_n;
+	bool is_called;
 };
 
 struct source {

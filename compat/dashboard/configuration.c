@@ -18,6 +18,17 @@ set(struct configuration *c, struct str key, struct str value)
 	c->values.v[*at] = str_dup(c->arena, value);
 }
 
+/* Of "key=value"; STR_NONE: of another key. */
+static struct str
+value_for(struct str text, struct str key)
+{
+	size_t equals = str_find(text, '=');
+
+	if (!str_eq(str_cut(text.p, equals), key))
+		return STR_NONE;
+	return str_from(text, equals < text.n ? equals + 1 : equals);
+}
+
 static void
 keep(struct configuration *c, struct str line)
 {
@@ -80,10 +91,14 @@ configuration_load(struct arena *a, struct str directory)
 void
 configuration_set(struct configuration *c, struct str text)
 {
-	size_t equals = str_find(text, '=');
+	struct str key = str_cut(text.p, str_find(text, '='));
+	struct str value = value_for(text, key), stronger;
 
-	set(c, str_cut(text.p, equals),
-		str_from(text, equals < text.n ? equals + 1 : equals));
+	for (size_t i = 0; c->overwrites && i < c->overwrites->n; i++) {
+		stronger = value_for(c->overwrites->v[i], key);
+		value = stronger.p ? stronger : value;
+	}
+	set(c, key, value);
 }
 
 struct str

@@ -13,6 +13,7 @@ struct configuration {
 	bool was_read;
 	struct map keys; /* index into values */
 	str_vec values;
+	const str_vec *overwrites; /* "key=value": stronger than what is set; or NULL */
 };
 
 /* A file that is missing or unreadable is an empty one: was_read says so. */

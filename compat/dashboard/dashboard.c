@@ -1,21 +1,23 @@
 /*
  * Reads what the build tree says, makes or finds the tag, and runs the steps that are
- * asked for in ctest's order, whatever the order of the options.
+ * asked for in ctest's order, whatever the order of the options. Before 4.0 the steps run
+ * as they are; since then each is a command of a script, for which script_client stands.
  */
 #include "compat/dashboard/dashboard.h"
 
-#include <ctype.h>
 #include <time.h>
 
 #include "compat/regex.h"
 #include "compat/report_junit.h"
+#include "compat/script/script_client.h"
 #include "compat/settings.h"
 #include "runner/files.h"
 
 enum { EXIT_NO_DASHBOARD = 12, LEAST_TIME_S = 120 };
 
 struct client {
-	struct dashboard d;
+	struct dashboard *d;
+	struct script_client *commands; /* NULL before 4.0 */
 	struct options effective;
 	struct settings settings;
 	struct diag diag;
@@ -33,7 +35,7 @@ static void
 say_missing(struct client *c)
 {
 	if (!c->settings.configuration.was_read)
-		console_fmt(c->d.console, CHANNEL_WARNING, "Cannot find file: %.*s\n",
+		console_fmt(c->d->console, CHANNEL_WARNING, "Cannot find file: %.*s\n",
 			STR_ARG(c->settings.configuration.path));
 }
 
@@ -43,60 +45,99 @@ take_limit(struct client *c)
 {
 	struct str limit = get(c, "TimeLimit");
 
-	if (c->d.dialect->has[DIALECT_START_SAYS_SITE] && limit.n)
+	if (c->commands && limit.n)
 		c->effective.limit_end_s =
-			c->d.started_s + whole_seconds(str_double(limit));
+			c->d->started_s + whole_seconds(str_double(limit));
 }
 
 static void
 take_configuration(struct client *c)
 {
-	c->d.configuration = c->settings.configuration;
-	c->d.source = get(c, "SourceDirectory");
+	c->d->configuration = c->settings.configuration;
+	if (c->commands)
+		c->d->configuration.overwrites = &c->effective.overwrites;
+	c->d->source = get(c, "SourceDirectory");
 	take_limit(c);
+}
+
+/* ctest gives it a limit where it says none. */
+static void
+define_keys(struct client *c)
+{
+	struct configuration *configuration = &c->settings.configuration;
+
+	if (!c->commands)
+		return;
+	if (!get(c, "TimeOut").n)
+		configuration_set(configuration, STR("TimeOut=10000000"));
+	script_client_define_keys(c->commands, configuration);
+	settings_overwrite(&c->settings);
+}
+
+static void
+take_what_was_read(struct client *c)
+{
+	say_missing(c);
+	define_keys(c);
+	take_configuration(c);
+}
+
+/* Commands work where the configuration says, also behind --test-dir. */
+static void
+name_build_directory(struct client *c, struct str here)
+{
+	if (!get(c, "BuildDirectory").n)
+		configuration_set(&c->settings.configuration,
+			str_fmt(c->d->arena, "BuildDirectory=%.*s", STR_ARG(here)));
+	c->settings.binary = get(c, "BuildDirectory");
 }
 
 static void
 read_configuration(struct client *c)
 {
-	struct dashboard *d = &c->d;
+	struct dashboard *d = c->d;
+	struct str here = path_here(d->arena);
 
 	c->settings = (struct settings){.arena = d->arena,
 		.options = &c->effective,
 		.dialect = d->dialect,
 		.console = d->console};
-	d->directory = settings_read_configuration(&c->settings, path_here(d->arena));
+	if (c->commands)
+		console_fmt(d->console, CHANNEL_VERBOSE,
+			"SetCTestConfiguration:BuildDirectory:%.*s\n", STR_ARG(here));
+	d->directory = settings_read_configuration(&c->settings, here);
+	if (c->commands)
+		name_build_directory(c, here);
 	d->binary = c->settings.binary;
 	settings_say_configuration(&c->settings);
-	say_missing(c);
-	take_configuration(c);
+	take_what_was_read(c);
 }
 
 /* A step before may have written it. */
 static void
-read_again(struct client *c)
+read_again(struct client *c, enum part part)
 {
+	c->settings.configuration = c->d->configuration;
 	settings_read_again(&c->settings);
-	say_missing(c);
-	take_configuration(c);
+	take_what_was_read(c);
+	if (c->commands && part != PART_NOTES)
+		script_client_take(c->commands, &c->d->configuration);
 }
 
 static void
 say_site(const struct client *c)
 {
-	const struct dashboard *d = &c->d;
+	const struct dashboard *d = c->d;
 
-	if (!d->dialect->has[DIALECT_START_SAYS_SITE])
-		console_fmt(d->console, CHANNEL_PROGRAM,
-			"   Site: %.*s\n   Build name: %.*s\n", STR_ARG(get(c, "Site")),
-			STR_ARG(report_build_name(
-				d->arena, d->dialect, get(c, "BuildName"))));
+	console_fmt(d->console, CHANNEL_PROGRAM, "   Site: %.*s\n   Build name: %.*s\n",
+		STR_ARG(get(c, "Site")),
+		STR_ARG(report_build_name(d->arena, d->dialect, get(c, "BuildName"))));
 }
 
 static void
 read_custom(struct client *c)
 {
-	struct dashboard *d = &c->d;
+	struct dashboard *d = c->d;
 	struct match_set *patterns = match_set_open(d->arena, regex_translate);
 	struct variable *variables = NULL;
 	size_t n = 0;
@@ -136,43 +177,30 @@ static const struct {
 };
 
 static bool
-is_asked(const struct dashboard *d, enum part part)
+is_asked(const struct client *c, enum part part)
 {
-	return d->options->dashboard.parts >> part & 1;
+	return c->effective.dashboard.parts >> part & 1;
 }
 
 static bool
-has_time(const struct dashboard *d)
+has_time(const struct client *c)
 {
-	return !d->options->limit_end_s ||
-	       d->options->limit_end_s - time(NULL) > LEAST_TIME_S;
-}
-
-/* An error of the command that the step is: of no file. */
-static void
-say_error(struct client *c, enum part part, struct str text)
-{
-	struct arena *a = c->d.arena;
-	struct buf command = {.arena = a};
-	struct diag_entry e = {.kind = DIAG_CMAKE_ERROR, .at = NO_PLACE};
-	struct str said;
-
-	for (const char *p = part_name(part); *p; p++)
-		buf_char(&command, (char)tolower((unsigned char)*p));
-	e.text = str_fmt(a, "ctest_%s %.*s", command.p, STR_ARG(text));
-	said = console_cmake_message(a, &e);
-	console_fmt(c->d.console, CHANNEL_ERROR, "CMake Error in %.*s",
-		STR_ARG(str_from(said, strlen("CMake Error"))));
+	return !c->effective.limit_end_s ||
+	       c->effective.limit_end_s - time(NULL) > LEAST_TIME_S;
 }
 
 static bool
-run_part(struct client *c, enum part part, struct step_result *r)
+run_part(struct client *c, enum part part, int *value)
 {
 	struct step_call call = {.part = part};
-	bool ok = step_run(&c->d, &call, r);
+	struct step_result r = {0};
+	bool ok;
 
-	for (size_t i = 0; i < r->errors.n; i++)
-		say_error(c, part, r->errors.v[i]);
+	if (c->commands && part != PART_NOTES)
+		return script_client_run(c->commands, part, value);
+	c->d->options = &c->effective;
+	ok = step_run(c->d, &call, &r);
+	*value = r.value;
 	return ok;
 }
 
@@ -180,42 +208,85 @@ run_part(struct client *c, enum part part, struct step_result *r)
 static void
 forbid_tests(struct client *c, size_t errors)
 {
-	if (!c->d.dialect->has[DIALECT_START_SAYS_SITE] &&
-		console_errors(c->d.console) > errors)
+	if (!c->commands && console_errors(c->d->console) > errors)
 		c->effective.has_error = true;
+}
+
+/* A tag that is gone on with does not change what commands were asked for. */
+static enum model
+model_of(const struct client *c)
+{
+	return c->commands ? c->effective.dashboard.model : c->d->model;
 }
 
 static int
 run_steps(struct client *c)
 {
-	struct dashboard *d = &c->d;
-	struct step_result r = {0};
+	struct dashboard *d = c->d;
 	size_t errors;
-	int code = 0;
+	int code = 0, value = 0;
 
 	for (size_t i = 0; i < sizeof order / sizeof *order && !d->interrupted; i++) {
 		/* Continuous: nothing new, nothing to do. */
-		if (i == 1 && d->model == MODEL_CONTINUOUS && r.value == 0)
+		if (i == 1 && model_of(c) == MODEL_CONTINUOUS && value == 0)
 			return 0;
-		if (!is_asked(d, order[i].part) || !has_time(d))
+		if (!is_asked(c, order[i].part) || !has_time(c))
 			continue;
 		if (order[i].rereads)
-			read_again(c);
+			read_again(c, order[i].part);
 		errors = console_errors(d->console);
-		if (!run_part(c, order[i].part, &r))
+		if (!run_part(c, order[i].part, &value))
 			code |= order[i].bit;
 		forbid_tests(c, errors);
 	}
 	return code;
 }
 
+/* What is said of the dashboard before its first step. */
+static void
+introduce(struct client *c)
+{
+	if (!c->commands) {
+		say_site(c);
+		read_custom(c);
+		return;
+	}
+	script_client_begin(c->commands);
+	script_client_take(c->commands, &c->d->configuration);
+}
+
 static bool
 begin(struct client *c)
 {
-	struct step_result r;
+	struct step_call call = {.part = PART_START};
+	struct step_result r = {0};
 
-	return is_asked(&c->d, PART_START) ? run_part(c, PART_START, &r)
-					   : step_resume(&c->d);
+	if (!is_asked(c, PART_START))
+		return step_resume(c->d);
+	if (!c->commands)
+		return step_run(c->d, &call, &r);
+	if (!script_client_start(c->commands))
+		return false;
+	/* The command knows no files of before. */
+	c->effective.dashboard.extra_files.n = 0;
+	return true;
+}
+
+/* Of its own, or of the commands. */
+static void
+open_dashboard(struct client *c, struct dashboard d)
+{
+	if (!d.dialect->has[DIALECT_LINE_IS_SCRIPT]) {
+		c->d = NEW(d.arena, struct dashboard);
+		*c->d = d;
+		return;
+	}
+	c->commands =
+		script_client_new(d.arena, &c->effective, d.dialect, d.console, d.inputs);
+	c->d = script_client_dashboard(c->commands);
+	c->d->options = d.options;
+	c->d->model = d.model;
+	c->d->group = d.group;
 }
 
 int
@@ -223,29 +294,28 @@ dashboard_mode(struct arena *a, const struct options *o, const struct dialect *d
 	struct console *console, const struct test_inputs *inputs, int *interrupted)
 {
 	struct client c = {.effective = *o, .diag = diag_in(a)};
-	struct dashboard *d = &c.d;
 	int code;
 
-	*d = (struct dashboard){.arena = a,
-		.dialect = dialect,
-		.console = console,
-		.options = &c.effective,
-		.inputs = inputs,
-		.model = o->dashboard.model,
-		.group = o->dashboard.group,
-		.started_s = time(NULL)};
+	open_dashboard(&c, (struct dashboard){.arena = a,
+				   .dialect = dialect,
+				   .console = console,
+				   .options = &c.effective,
+				   .inputs = inputs,
+				   .model = o->dashboard.model,
+				   .group = o->dashboard.group,
+				   .started_s = time(NULL)});
 	settings_enter_environment(a, o, dialect);
 	read_configuration(&c);
-	say_site(&c);
-	read_custom(&c);
+	introduce(&c);
 	if (!begin(&c)) {
-		console_say(console, CHANNEL_ERROR,
-			STR("Problem initializing the dashboard.\n"));
+		if (!c.commands)
+			console_say(console, CHANNEL_ERROR,
+				STR("Problem initializing the dashboard.\n"));
 		return EXIT_NO_DASHBOARD;
 	}
 	code = run_steps(&c);
-	*interrupted = d->interrupted;
-	if (code && !d->interrupted && !d->dialect->has[DIALECT_START_SAYS_SITE])
+	*interrupted = c.d->interrupted;
+	if (code && !c.d->interrupted && !c.commands)
 		settings_say_failure(&c.settings);
 	return code;
 }

@@ -72,7 +72,10 @@ struct dashboard {
 	bool is_quiet; /* of the command that runs */
 	bool ends; /* the script has no use for what comes behind */
 	bool is_starting, appends, model_is_known; /* ctest_start */
+	bool is_resuming; /* without a start: a nightly one begins at midnight */
 	struct str asked_group; /* of the last GROUP */
+	/* Keys that -D sets: what a command sets is not what they get. */
+	VEC(struct variable) defined;
 	/* Global properties of a script; STR_NONE: not set. */
 	struct str subproject, subproject_labels, label;
 	struct str_list headers; /* of the last HTTPHEADER */

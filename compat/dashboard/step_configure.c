@@ -147,7 +147,7 @@ step_configure(struct dashboard *d, const struct step_call *c, struct step_resul
 	}
 	if (!is_listing && !run_and_write(&f, c, r))
 		return false;
-	if (!is_listing && r->value == 0)
+	if (r->value == 0 && (!is_listing || d->dialect->has[DIALECT_CONFIGURE_CODE]))
 		return true;
 	step_say(d, CHANNEL_ERROR, STR("Error(s) when configuring the project\n"));
 	if (!is_listing && d->dialect->has[DIALECT_CONFIGURE_CODE])

@@ -13,7 +13,8 @@ enum { DAY_S = 24 * 60 * 60 };
 bool
 step_moment(struct dashboard *d, int64_t *seconds)
 {
-	struct str nightly = configuration_get(&d->configuration, "NightlyStartTime");
+	struct str said = configuration_get(&d->configuration, "NightlyStartTime");
+	struct str nightly = said;
 	bool tomorrow = d->options->dashboard.tomorrow;
 
 	*seconds = time(NULL);
@@ -21,6 +22,8 @@ step_moment(struct dashboard *d, int64_t *seconds)
 		*seconds += tomorrow ? DAY_S : 0;
 		return true;
 	}
+	if (!nightly.n && d->is_resuming)
+		nightly = STR("00:00:00 UTC");
 	if (!nightly.n) {
 		console_say(d->console, CHANNEL_WARNING,
 			STR("WARNING: No nightly start time found please set in "
@@ -28,8 +31,7 @@ step_moment(struct dashboard *d, int64_t *seconds)
 		return false;
 	}
 	console_fmt(d->console, CHANNEL_OUTPUT,
-		"Determine Nightly Start Time\n   Specified time: %.*s\n",
-		STR_ARG(nightly));
+		"Determine Nightly Start Time\n   Specified time: %.*s\n", STR_ARG(said));
 	if (!tag_nightly(nightly, *seconds, seconds)) {
 		console_fmt(d->console, CHANNEL_WARNING,
 			"cctr: \"%.*s\" is not a time of day\n", STR_ARG(nightly));
@@ -48,7 +50,7 @@ step_moment(struct dashboard *d, int64_t *seconds)
 static bool
 refuse_directory(const struct dashboard *d, struct str directory, int error)
 {
-	if (error && d->dialect->has[DIALECT_START_SAYS_SITE])
+	if (error && d->dialect->has[DIALECT_LINE_IS_SCRIPT])
 		console_fmt(d->console, CHANNEL_ERROR,
 			"Cannot create directory \"%s\": %s\n", directory.p,
 			strerror(error));
@@ -78,7 +80,7 @@ begin(struct dashboard *d)
 		return refuse_directory(d, directory, errno);
 	if (!tag_write(d->arena, d->binary, &tag))
 		return refuse_directory(d, directory, 0);
-	if (!d->dialect->has[DIALECT_START_SAYS_SITE] && !d->is_script)
+	if (!d->is_script)
 		console_fmt(d->console, CHANNEL_PROGRAM, "Create new tag: %.*s - %.*s\n",
 			STR_ARG(d->tag), STR_ARG(d->group));
 	return true;
@@ -100,10 +102,12 @@ step_resume(struct dashboard *d)
 	struct tag tag;
 	enum model model;
 
+	d->is_resuming = d->is_script;
 	if (tag_read(d->arena, d->binary, &tag)) {
 		model = model_parse(tag.model);
 		d->model = model == MODELS ? d->model : model;
-		d->group = tag.group.n ? tag.group : d->group;
+		if (tag.group.n && !(d->is_script && d->group.n))
+			d->group = tag.group;
 		d->tag = tag.stamp;
 		if (tag.stamp.n && (d->dialect->has[DIALECT_TAG_KEPT] ||
 					   is_of_today(d, tag.stamp))) {
@@ -166,36 +170,10 @@ step_begin(struct dashboard *d)
 	return true;
 }
 
-/* What the newer dialect says of a dashboard, and when. */
-static void
-say_start(const struct dashboard *d)
-{
-	const struct configuration *c = &d->configuration;
-
-	if (!d->dialect->has[DIALECT_START_SAYS_SITE])
-		return;
-	console_fmt(d->console, CHANNEL_OUTPUT,
-		"Run dashboard with model %s\n"
-		"   Source directory: %.*s\n"
-		"   Build directory: %.*s\n",
-		model_name(d->model), STR_ARG(d->source), STR_ARG(d->binary));
-	if (d->group.n)
-		console_fmt(d->console, CHANNEL_OUTPUT, "   Group: %.*s\n",
-			STR_ARG(d->group));
-	console_fmt(d->console, CHANNEL_OUTPUT, "   Site: %.*s\n   Build name: %.*s\n",
-		STR_ARG(configuration_get(c, "Site")),
-		STR_ARG(configuration_get(c, "BuildName")));
-}
-
+/* Until 4.0; since then, a command line starts as scripts do. */
 bool
 step_start(struct dashboard *d, const struct step_call *c, struct step_result *r)
 {
 	(void)c;
-	say_start(d);
-	if (!begin(d))
-		return step_fail(r);
-	if (d->dialect->has[DIALECT_START_SAYS_SITE])
-		console_fmt(d->console, CHANNEL_OUTPUT, "   Use %.*s tag: %.*s\n",
-			STR_ARG(d->group), STR_ARG(d->tag));
-	return true;
+	return begin(d) || step_fail(r);
 }

@@ -51,6 +51,8 @@ options_of(const struct dashboard *d)
 static int
 value_of(const struct context *c, enum exit_code code)
 {
+	if (code != EXIT_OK && c->d->dialect->has[DIALECT_CYCLE_FAILS])
+		return -1;
 	if (c->report && !c->is_written)
 		return 1;
 	return code == EXIT_OK ? 0 : -1;

@@ -219,7 +219,10 @@ before(struct step_request *r)
 		return false;
 	if (!has_command)
 		command = command_for(r, generator);
-	request_key(r, "ConfigureCommand", command);
+	if (r->scripts->dialect->has[DIALECT_CONFIGURE_IS_COMMAND])
+		request_key_silently(r, "ConfigureCommand", command);
+	else
+		request_key(r, "ConfigureCommand", command);
 	if (subprojects.n)
 		request_key(r, "LabelsForSubprojects", subprojects);
 	return true;

@@ -27,9 +27,18 @@ struct str script_variable(const struct script_call *call, const char *name);
 CCTR_MUST_CHECK bool script_call_parse(
 	struct arena *a, struct str record, struct script_call *call);
 
+/* Of a caller that is no cmake: it is told at once. */
+struct script_listener {
+	void (*set)(void *context, struct str name, struct str value);
+	void (*error)(void *context, struct str text);
+	void (*files)(void *context, const struct str_list *files);
+	void *context;
+};
+
 /* What the command leaves in the scope of its caller. */
 struct script_reply {
 	struct buf text;
+	const struct script_listener *listener; /* NULL: cmake reads the text */
 	size_t errors;
 	bool has_error; /* an error of the script was raised, or said elsewhere */
 };

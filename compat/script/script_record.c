@@ -89,6 +89,10 @@ script_variable(const struct script_call *call, const char *name)
 void
 script_reply_set(struct script_reply *r, struct str name, struct str value)
 {
+	if (r->listener) {
+		r->listener->set(r->listener->context, name, value);
+		return;
+	}
 	buf_z(&r->text, "set(");
 	cmake_quote(&r->text, name);
 	buf_char(&r->text, ' ');
@@ -108,6 +112,10 @@ void
 script_reply_error(struct script_reply *r, struct str text)
 {
 	r->has_error = true;
+	if (r->listener) {
+		r->listener->error(r->listener->context, text);
+		return;
+	}
 	buf_fmt(&r->text, "set(_cctr_errors %zu)\nset(_cctr_error_%zu ", r->errors + 1,
 		r->errors + 1);
 	r->errors++;
@@ -130,6 +138,10 @@ script_reply_end(struct script_reply *r)
 void
 script_reply_files(struct script_reply *r, const struct str_list *files)
 {
+	if (r->listener) {
+		r->listener->files(r->listener->context, files);
+		return;
+	}
 	buf_z(&r->text, "set(_cctr_files");
 	for (size_t i = 0; i < files->n; i++) {
 		buf_char(&r->text, ' ');

@@ -53,6 +53,13 @@ request_key(struct step_request *r, const char *key, struct str value)
 }
 
 void
+request_key_silently(struct step_request *r, const char *key, struct str value)
+{
+	configuration_set(
+		&r->d->configuration, str_fmt(r->arena, "%s=%.*s", key, STR_ARG(value)));
+}
+
+void
 request_key_of(struct step_request *r, const char *key, const char *variable)
 {
 	script_take_key(r->d, &r->words, key, variable);

@@ -175,12 +175,16 @@ answer_start(struct script_command *c)
 		return false;
 	}
 	d->is_quiet = s.quiet;
-	d->configuration = (struct configuration){
-		.arena = scripts->arena, .keys = map_in(scripts->arena)};
+	d->configuration = (struct configuration){.arena = scripts->arena,
+		.keys = map_in(scripts->arena),
+		.overwrites = &scripts->options->overwrites};
 	script_set_key(d, "SourceDirectory", script_path(scripts, s.words[1]));
 	script_set_key(d, "BuildDirectory", script_path(scripts, s.words[2]));
 	d->source = configuration_get(&d->configuration, "SourceDirectory");
-	d->binary = configuration_get(&d->configuration, "BuildDirectory");
+	/* --overwrite does not say where files go since 4.0. */
+	d->binary = d->dialect->has[DIALECT_LINE_IS_SCRIPT]
+			    ? script_path(scripts, s.words[2])
+			    : configuration_get(&d->configuration, "BuildDirectory");
 	d->appends = s.append;
 	d->model_is_known = s.words[0].n > 0;
 	d->model = model_of(s.words[0]);

@@ -34,7 +34,9 @@ script_dashboard(struct scripts *s)
 		.console = s->console,
 		.inputs = s->inputs,
 		.is_script = true,
-		.configuration = {.arena = s->arena, .keys = map_in(s->arena)},
+		.configuration = {.arena = s->arena,
+			.keys = map_in(s->arena),
+			.overwrites = &s->options->overwrites},
 		.tag = STR(""),
 		.group = STR(""),
 		.started_s = time(NULL),
@@ -45,8 +47,12 @@ script_dashboard(struct scripts *s)
 void
 script_set_key(struct dashboard *d, const char *key, struct str value)
 {
-	struct str text = str_fmt(d->arena, "%s=%.*s", key, STR_ARG(value));
+	struct str text;
 
+	for (size_t i = 0; i < d->defined.n; i++)
+		if (str_is(d->defined.v[i].name, key))
+			value = d->defined.v[i].value;
+	text = str_fmt(d->arena, "%s=%.*s", key, STR_ARG(value));
 	step_fmt(d, CHANNEL_VERBOSE, "SetCTestConfiguration:%s:%.*s\n", key,
 		STR_ARG(value));
 	configuration_set(&d->configuration, text);
@@ -58,7 +64,7 @@ script_take_key(struct dashboard *d, const struct script_call *call, const char 
 {
 	struct str value = script_variable(call, variable);
 
-	if (!value.n)
+	if (!value.p)
 		return;
 	step_fmt(d, CHANNEL_VERBOSE, "SetCTestConfigurationFromCMakeVariable:%s:%s\n",
 		key, variable);
@@ -260,6 +266,14 @@ parse(struct step_request *r)
 /* ---- the step ------------------------------------------------------------------------
  */
 
+/* Of the commands that ctest 4 has written anew. */
+static bool
+is_quiet_now(const struct step_request *r)
+{
+	return r->row->has_no_handler_now &&
+	       r->scripts->dialect->has[DIALECT_CONFIGURE_IS_COMMAND];
+}
+
 static void
 set_directories(struct step_request *r)
 {
@@ -267,12 +281,15 @@ set_directories(struct step_request *r)
 	struct str build = request_value_or(r, "BUILD", "CTEST_BINARY_DIRECTORY");
 	struct str source = request_value_or(r, "SOURCE", "CTEST_SOURCE_DIRECTORY");
 
+	void (*set)(struct step_request * r, const char *key, struct str value) =
+		is_quiet_now(r) ? request_key_silently : request_key;
+
 	if (build.n)
-		script_set_key(r->d, "BuildDirectory", script_path(s, build));
-	else
+		set(r, "BuildDirectory", script_path(s, build));
+	else if (!is_quiet_now(r))
 		console_say(s->console, CHANNEL_ERROR,
 			STR("CTEST_BINARY_DIRECTORY not set\n"));
-	script_set_key(r->d, "SourceDirectory", script_path(s, source));
+	set(r, "SourceDirectory", script_path(s, source));
 	/* Files go where ctest_start said, whatever the step works in. */
 	if (!r->d->tag.n)
 		r->d->binary = request_build_directory(r);

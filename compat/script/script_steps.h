@@ -79,7 +79,9 @@ void request_set_output(struct step_request *r, const char *keyword);
 struct str request_build_directory(const struct step_request *r);
 /* A key of the configuration. */
 void request_key(struct step_request *r, const char *key, struct str value);
-/* The same from a variable, if that is set and not empty. */
+/* The same, and -VV does not say so. */
+void request_key_silently(struct step_request *r, const char *key, struct str value);
+/* As the first from a variable, if that is set and not empty. */
 void request_key_of(struct step_request *r, const char *key, const char *variable);
 /* "CMake Error at ...:\n  TEXT", and it goes on. */
 void request_error(struct step_request *r, struct str text);

@@ -117,6 +117,8 @@ take_load(struct step_request *r, struct options *o)
 }
 
 /* Without any other, a test of a script has ten minutes. */
+enum { SCRIPT_LIMIT_S = 600 };
+
 static void
 take_times(struct step_request *r, struct options *o)
 {
@@ -124,10 +126,14 @@ take_times(struct step_request *r, struct options *o)
 	struct str stop = request_value(r, "STOP_TIME");
 	int64_t stop_s;
 
-	if (timeout.n)
-		o->timeout_s = str_double(timeout);
-	if (o->timeout_s <= 0)
-		o->timeout_s = 600;
+	if (!r->d->dialect->has[DIALECT_OPTION_BEATS_VARIABLE]) {
+		if (timeout.n)
+			o->timeout_s = str_double(timeout);
+		if (o->timeout_s <= 0)
+			o->timeout_s = SCRIPT_LIMIT_S;
+	} else if (o->timeout_s <= 0) {
+		o->timeout_s = timeout.n ? str_double(timeout) : SCRIPT_LIMIT_S;
+	}
 	if (stop.n && stop_time_parse(r->d->dialect, stop, (int64_t)time(NULL), &stop_s))
 		o->stop_s = stop_s;
 }

@@ -2,6 +2,9 @@
  * ctest_submit: what is sent to the dashboard, and where. Notes and further files are
  * variables' and are made ready before. See script_steps.h.
  */
+#include <stdlib.h>
+
+#include "compat/environment.h"
 #include "compat/script/script_steps.h"
 #include "runner/cmake_text.h"
 #include "runner/files.h"
@@ -70,16 +73,32 @@ take_address(struct step_request *r)
 		request_key_of(r, keys[i].key, keys[i].variable);
 }
 
+/* From ctest's variable, else CMake's, else that of the environment. */
+static void
+take_tls(struct step_request *r, const char *key, const char *own, const char *general)
+{
+	const char *value = r->words.environment
+				    ? environment_find(r->words.environment, general)
+				    : getenv(general);
+
+	if (request_variable(r, own).n) {
+		request_key_of(r, key, own);
+	} else if (request_variable(r, general).n) {
+		request_key_of(r, key, general);
+	} else if (value) {
+		step_fmt(r->d, CHANNEL_VERBOSE,
+			"SetCTestConfiguration from ENV{%s}:%s:%s\n", general, key,
+			value);
+		request_key(r, key, str_dup(r->arena, str_of(value)));
+	}
+}
+
 static void
 take_connection(struct step_request *r)
 {
 	if (r->scripts->dialect->has[DIALECT_SUBMIT_TLS]) {
-		request_key_of(r, "TLSVersion",
-			request_variable(r, "CTEST_TLS_VERSION").n ? "CTEST_TLS_VERSION"
-								   : "CMAKE_TLS_VERSION");
-		request_key_of(r, "TLSVerify",
-			request_variable(r, "CTEST_TLS_VERIFY").n ? "CTEST_TLS_VERIFY"
-								  : "CMAKE_TLS_VERIFY");
+		take_tls(r, "TLSVersion", "CTEST_TLS_VERSION", "CMAKE_TLS_VERSION");
+		take_tls(r, "TLSVerify", "CTEST_TLS_VERIFY", "CMAKE_TLS_VERIFY");
 	}
 	request_key_of(r, "CurlOptions", "CTEST_CURL_OPTIONS");
 	request_key_of(r, "SubmitInactivityTimeout", "CTEST_SUBMIT_INACTIVITY_TIMEOUT");

@@ -44,9 +44,14 @@ submit_say_settings(struct submit *s)
 {
 	if (s->quiet)
 		return;
-	if (s->http.trusts_any_certificate)
-		console_say(s->console, CHANNEL_VERBOSE,
-			STR("  Set CURLOPT_SSL_VERIFYPEER to off\n"));
+	if (s->http.tls_version)
+		console_fmt(s->console, CHANNEL_VERBOSE,
+			"  Set CURLOPT_SSLVERSION to CURL_SSLVERSION_TLSv%u_%u\n",
+			s->http.tls_version / 10, s->http.tls_version % 10);
+	if (s->http.trusts_any_certificate || s->dialect->has[DIALECT_SUBMIT_TLS_1_2])
+		console_fmt(s->console, CHANNEL_VERBOSE,
+			"  Set CURLOPT_SSL_VERIFYPEER to %s\n",
+			s->http.trusts_any_certificate ? "off" : "on");
 	if (s->http.trusts_any_host)
 		console_say(s->console, CHANNEL_VERBOSE,
 			STR("  Set CURLOPT_SSL_VERIFYHOST to off\n"));

@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "runner/cmake_text.h"
 #include "runner/files.h"
 
 enum { INACTIVITY_S = 120 };
@@ -72,19 +73,6 @@ add_curl_options(struct http_settings *s, struct str list)
 	}
 }
 
-/* As CMake's if() reads a constant. */
-static bool
-is_off(struct str value)
-{
-	static const char *const words[] = {
-		"0", "OFF", "NO", "FALSE", "N", "IGNORE", "NOTFOUND"};
-
-	for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-		if (str_eq_nocase(value, str_of(words[i])))
-			return true;
-	return false;
-}
-
 static void
 add_tls(struct arena *a, struct http_settings *s, const struct configuration *c,
 	const struct dialect *dialect)
@@ -100,12 +88,13 @@ add_tls(struct arena *a, struct http_settings *s, const struct configuration *c,
 		verify = from_environment(a, "CMAKE_TLS_VERIFY");
 	if (!version.n && dialect->has[DIALECT_SUBMIT_TLS_1_2])
 		version = STR("1.2");
-	if (version.n == 3 && str_begins(version, STR("1.")))
+	if (version.n == 3 && str_begins(version, STR("1.")) && version.p[2] >= '0' &&
+		version.p[2] <= '3')
 		s->tls_version = 10 + (unsigned)(version.p[2] - '0');
-	if (verify.n) {
-		s->trusts_any_certificate = is_off(verify);
-		s->trusts_any_host = is_off(verify);
-	}
+	else if (version.n && dialect->has[DIALECT_SUBMIT_TLS_1_2])
+		s->tls_version = 12;
+	if (verify.n && !cmake_is_on(verify))
+		s->trusts_any_certificate = true;
 }
 
 static unsigned

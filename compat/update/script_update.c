@@ -42,17 +42,10 @@ static const struct keyword keywords[] = {
 };
 
 static void
-set_silently(struct step_request *r, const char *key, struct str value)
-{
-	configuration_set(
-		&r->d->configuration, str_fmt(r->arena, "%s=%.*s", key, STR_ARG(value)));
-}
-
-static void
 take_variables(struct step_request *r, const struct script_key *all, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
-		set_silently(r, all[i].key, request_variable(r, all[i].variable));
+		request_key_silently(r, all[i].key, request_variable(r, all[i].variable));
 }
 
 static void
@@ -61,9 +54,9 @@ take_all(struct step_request *r)
 	take_variables(r, keys, sizeof keys / sizeof *keys);
 	take_variables(r, more_keys, sizeof more_keys / sizeof *more_keys);
 	if (request_has(r, "VERSION_ONLY"))
-		set_silently(r, "UpdateVersionOnly", STR("ON"));
+		request_key_silently(r, "UpdateVersionOnly", STR("ON"));
 	if (request_has(r, "VERSION_OVERRIDE"))
-		set_silently(
+		request_key_silently(
 			r, "UpdateVersionOverride", request_value(r, "VERSION_OVERRIDE"));
 	r->d->source = request_value_or(r, "SOURCE", "CTEST_SOURCE_DIRECTORY");
 }
