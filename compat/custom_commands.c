@@ -6,8 +6,6 @@
  */
 #include "compat/custom_commands.h"
 
-#include <string.h>
-
 #include "compat/report_text.h"
 #include "runner/command.h"
 

@@ -13,6 +13,8 @@ static const struct keyword keywords[] = {
 	{"PARALLEL_LEVEL", TAKES_VALUE, 0},
 	{"PROJECT_NAME", TAKES_VALUE, 0},
 	{"TARGET", TAKES_VALUE, 0},
+	{"PRESET", TAKES_VALUE, SINCE(DIALECT_COMMAND_PRESETS)},
+	{"PRESETS_FILE", TAKES_VALUE, SINCE(DIALECT_COMMAND_PRESETS)},
 	{NULL, TAKES_NONE, 0},
 };
 
@@ -72,14 +74,36 @@ add_quoted(struct buf *b, const char *option, struct str value)
 		buf_fmt(b, " %s \"%.*s\"", option, STR_ARG(value));
 }
 
+/* "": none is asked for. */
 static struct str
 build_configuration(const struct step_request *r)
 {
 	struct str c = request_value_or(r, "CONFIGURATION", "CTEST_BUILD_CONFIGURATION");
 
-	if (!c.n)
-		c = r->options.configuration;
-	return c.n ? c : STR("Release");
+	return c.n ? c : r->options.configuration;
+}
+
+/* What the preset does not say. */
+static struct str
+preset_command(const struct step_request *r, const struct step_preset *preset)
+{
+	struct str cmake = cmake_child_program(r->arena, STR_NONE, r->here);
+	struct str flags = request_value_or(r, "FLAGS", "CTEST_BUILD_FLAGS");
+	struct str level = request_value(r, "PARALLEL_LEVEL");
+	struct buf b = {.arena = r->arena};
+
+	if (!cmake.n)
+		cmake = STR("cmake");
+	buf_fmt(&b, "\"%.*s\" --build .", STR_ARG(cmake));
+	add_quoted(&b, "--preset", preset->name);
+	add_quoted(&b, "--presets-file", preset->file);
+	add_quoted(&b, "--config", build_configuration(r));
+	add_quoted(&b, "--target", request_value_or(r, "TARGET", "CTEST_BUILD_TARGET"));
+	if (level.n)
+		buf_fmt(&b, " --parallel %.*s", STR_ARG(level));
+	if (flags.n)
+		buf_fmt(&b, " -- %.*s", STR_ARG(flags));
+	return buf_as_str(&b);
 }
 
 static struct str
@@ -87,6 +111,7 @@ generator_command(const struct step_request *r, struct str generator)
 {
 	struct str cmake = cmake_child_program(r->arena, STR_NONE, r->here);
 	struct str flags = request_value_or(r, "FLAGS", "CTEST_BUILD_FLAGS");
+	struct str configuration = build_configuration(r);
 	bool has_blank = str_find(cmake, ' ') < cmake.n;
 	bool ignores = ignores_errors(r, generator);
 	struct buf b = {.arena = r->arena};
@@ -95,7 +120,7 @@ generator_command(const struct step_request *r, struct str generator)
 		cmake = STR("cmake");
 	buf_fmt(&b, has_blank ? "\"%.*s\"" : "%.*s", STR_ARG(cmake));
 	buf_z(&b, " --build .");
-	add_quoted(&b, "--config", build_configuration(r));
+	add_quoted(&b, "--config", configuration.n ? configuration : STR("Release"));
 	add_quoted(&b, "--parallel", request_value(r, "PARALLEL_LEVEL"));
 	add_quoted(&b, "--target", request_value_or(r, "TARGET", "CTEST_BUILD_TARGET"));
 	if (ignores || flags.n)
@@ -113,24 +138,44 @@ has_command(const struct step_request *r)
 	return request_variable(r, "CTEST_BUILD_COMMAND").n > 0;
 }
 
+static void
+refuse_generator(struct step_request *r, struct str generator)
+{
+	request_error(r, str_fmt(r->arena, "could not create generator named \"%.*s\"",
+				 STR_ARG(generator)));
+}
+
 /* An error of CMake's own, before ctest says that there is no step. */
 static void
 check(struct step_request *r)
 {
 	struct str generator = request_variable(r, "CTEST_CMAKE_GENERATOR");
 
-	if (!has_command(r) && generator.n && !is_generator(generator))
-		request_error(
-			r, str_fmt(r->arena, "could not create generator named \"%.*s\"",
-				   STR_ARG(generator)));
+	if (!has_command(r) && generator.n && !is_generator(generator) &&
+		!request_preset_name(r, PRESET_STEP_BUILD).n)
+		refuse_generator(r, generator);
+}
+
+static void
+set_make_command(struct step_request *r, struct str command)
+{
+	step_fmt(r->d, CHANNEL_VERBOSE, "SetMakeCommand:%.*s\n", STR_ARG(command));
+	request_key(r, "MakeCommand", command);
 }
 
 /* false after it has said why there is none. */
 static bool
 set_command(struct step_request *r)
 {
-	struct str generator = request_variable(r, "CTEST_CMAKE_GENERATOR"), command;
+	struct str generator = request_variable(r, "CTEST_CMAKE_GENERATOR");
+	struct step_preset preset;
 
+	if (!request_take_preset(r, PRESET_STEP_BUILD, NULL, &preset))
+		return false;
+	if (preset.name.n) {
+		set_make_command(r, preset_command(r, &preset));
+		return true;
+	}
 	if (has_command(r)) {
 		request_key(r, "MakeCommand", request_variable(r, "CTEST_BUILD_COMMAND"));
 		return true;
@@ -142,12 +187,12 @@ set_command(struct step_request *r)
 			    "Otherwise, set CTEST_BUILD_COMMAND to build the project "
 			    "with a custom command line."));
 	if (!is_generator(generator)) {
+		if (!r->has_error)
+			refuse_generator(r, generator);
 		r->d->ends = true;
 		return false;
 	}
-	command = generator_command(r, generator);
-	step_fmt(r->d, CHANNEL_VERBOSE, "SetMakeCommand:%.*s\n", STR_ARG(command));
-	request_key(r, "MakeCommand", command);
+	set_make_command(r, generator_command(r, generator));
 	return true;
 }
 

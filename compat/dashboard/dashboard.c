@@ -6,6 +6,7 @@
 #include "compat/dashboard/dashboard.h"
 
 #include <time.h>
+#include <unistd.h>
 
 #include "compat/regex.h"
 #include "compat/report_junit.h"
@@ -255,6 +256,30 @@ introduce(struct client *c)
 	script_client_take(c->commands, &c->d->configuration);
 }
 
+/* With --source-dir alone a configure preset says where the build tree is, and all is
+ * read again from there. */
+static bool
+follow_preset(struct client *c)
+{
+	struct arena *a = c->d->arena;
+	struct str build;
+
+	if (!c->commands || !c->effective.source_dir.n || c->effective.test_dir.n)
+		return true;
+	if (!script_client_preset_build(c->commands, &build))
+		return false;
+	if (!build.n)
+		return true;
+	if (!directory_make(a, str_z(a, build)) || chdir(build.p) != 0) {
+		console_fmt(c->d->console, CHANNEL_ERROR,
+			"Failed to create directory: %.*s\n", STR_ARG(build));
+		return false;
+	}
+	read_configuration(c);
+	script_client_take(c->commands, &c->d->configuration);
+	return true;
+}
+
 static bool
 begin(struct client *c)
 {
@@ -307,7 +332,7 @@ dashboard_mode(struct arena *a, const struct options *o, const struct dialect *d
 	settings_enter_environment(a, o, dialect);
 	read_configuration(&c);
 	introduce(&c);
-	if (!begin(&c)) {
+	if (!follow_preset(&c) || !begin(&c)) {
 		if (!c.commands)
 			console_say(console, CHANNEL_ERROR,
 				STR("Problem initializing the dashboard.\n"));

@@ -12,6 +12,7 @@ struct mapping {
 	struct option_parse *p;
 	struct options *o;
 	const struct preset *test;
+	bool is_step; /* of a dashboard */
 };
 
 static const cJSON *
@@ -63,6 +64,18 @@ set_size(const struct mapping *m, enum preset_test_field f, long *member)
 		*member = field(m, f)->valueint;
 }
 
+/* The results, which steps of dashboards write, too. */
+static void
+map_results(const struct mapping *m)
+{
+	struct options *o = m->o;
+
+	set_text(m, TEST_JUNIT_FILE, &o->output_junit);
+	set_size(m, TEST_MAX_PASSED, &o->output_size_passed);
+	set_size(m, TEST_MAX_FAILED, &o->output_size_failed);
+	truncation_parse(word(m, TEST_TRUNCATION), &o->output_truncation);
+}
+
 static void
 map_output(const struct mapping *m)
 {
@@ -77,12 +90,9 @@ map_output(const struct mapping *m)
 	set_flag(m, TEST_OUTPUT_ON_FAILURE, &o->output_on_failure);
 	set_flag(m, TEST_QUIET, &o->quiet);
 	set_text(m, TEST_LOG_FILE, &o->output_log);
-	set_text(m, TEST_JUNIT_FILE, &o->output_junit);
+	map_results(m);
 	o->no_label_summary = cJSON_IsFalse(field(m, TEST_LABEL_SUMMARY));
 	o->no_subproject_summary = cJSON_IsFalse(field(m, TEST_SUBPROJECT_SUMMARY));
-	set_size(m, TEST_MAX_PASSED, &o->output_size_passed);
-	set_size(m, TEST_MAX_FAILED, &o->output_size_failed);
-	truncation_parse(word(m, TEST_TRUNCATION), &o->output_truncation);
 	if (field(m, TEST_MAX_WIDTH))
 		o->max_width = field(m, TEST_MAX_WIDTH)->valueint;
 }
@@ -90,9 +100,10 @@ map_output(const struct mapping *m)
 /* ---- filter ---------------------------------------------------------------------------
  */
 
-/* As -I has it: a member that is not there is -1. */
+/* As -I has it: a member that is not there is -1, or nothing at all for a step, where the
+ * tests that are named do not replace all others. */
 static struct str
-index_range(struct arena *a, const cJSON *index)
+index_range(struct arena *a, const cJSON *index, bool is_step)
 {
 	static const char *const names[] = {"start", "end", "stride"};
 	struct buf out = {.arena = a};
@@ -100,7 +111,9 @@ index_range(struct arena *a, const cJSON *index)
 
 	for (size_t i = 0; i < 3; i++) {
 		v = preset_member(index, names[i]);
-		buf_fmt(&out, "%d,", v ? v->valueint : -1);
+		if (v || !is_step)
+			buf_fmt(&out, "%d", v ? v->valueint : -1);
+		buf_char(&out, ',');
 	}
 	cJSON_ArrayForEach(v, preset_member(index, "specificTests"))
 		buf_fmt(&out, "%s%d", v->prev->next ? "," : "", v->valueint);
@@ -113,12 +126,14 @@ map_include(const struct mapping *m)
 	struct options *o = m->o;
 
 	set_text(m, TEST_INCLUDE_NAME, &o->include_name);
-	o->has_include_name = text(m, TEST_INCLUDE_NAME).n > 0;
+	o->has_include_name = o->include_name.n > 0;
 	if (text(m, TEST_INCLUDE_LABEL).n)
 		VEC_PUSH(m->p->a, &o->include_labels, text(m, TEST_INCLUDE_LABEL));
-	o->use_union = cJSON_IsTrue(preset_member(field(m, TEST_INCLUDE), "useUnion"));
+	if (field(m, TEST_INCLUDE))
+		o->use_union =
+			cJSON_IsTrue(preset_member(field(m, TEST_INCLUDE), "useUnion"));
 	if (cJSON_IsObject(field(m, TEST_INDEX)))
-		o->range = index_range(m->p->a, field(m, TEST_INDEX));
+		o->range = index_range(m->p->a, field(m, TEST_INDEX), m->is_step);
 	else
 		set_text(m, TEST_INDEX, &o->range);
 }
@@ -130,7 +145,7 @@ map_exclude(const struct mapping *m)
 	const struct str_list *fixtures = &m->test->lists[TEST_EXCLUDE_FIXTURES];
 
 	set_text(m, TEST_EXCLUDE_NAME, &o->exclude_name);
-	o->has_exclude_name = text(m, TEST_EXCLUDE_NAME).n > 0;
+	o->has_exclude_name = o->exclude_name.n > 0;
 	if (text(m, TEST_EXCLUDE_LABEL).n)
 		VEC_PUSH(m->p->a, &o->exclude_labels, text(m, TEST_EXCLUDE_LABEL));
 	if (fixtures->n == 3) {
@@ -188,7 +203,7 @@ map_show_only(const struct mapping *m)
 }
 
 static void
-map_execution(const struct mapping *m)
+map_running(const struct mapping *m)
 {
 	struct options *o = m->o;
 
@@ -198,10 +213,18 @@ map_execution(const struct mapping *m)
 	set_text(m, TEST_RESOURCE_SPEC, &o->resource_spec_file);
 	if (field(m, TEST_LOAD) && field(m, TEST_LOAD)->valueint > 0)
 		o->test_load = (unsigned long)field(m, TEST_LOAD)->valueint;
-	map_show_only(m);
 	map_repeat(m);
-	o->no_interactive_debug = cJSON_IsFalse(field(m, TEST_INTERACTIVE));
 	set_flag(m, TEST_SCHEDULE_RANDOM, &o->schedule_random);
+}
+
+static void
+map_execution(const struct mapping *m)
+{
+	struct options *o = m->o;
+
+	map_running(m);
+	map_show_only(m);
+	o->no_interactive_debug = cJSON_IsFalse(field(m, TEST_INTERACTIVE));
 	if (field(m, TEST_TIMEOUT))
 		o->timeout_s = field(m, TEST_TIMEOUT)->valuedouble;
 	option_read_no_tests(word(m, TEST_NO_TESTS), &o->no_tests);
@@ -238,7 +261,7 @@ map_configuration(const struct mapping *m, struct str build)
 void
 preset_set_options(struct option_parse *p, const struct preset *test, struct str build)
 {
-	struct mapping m = {p, p->o, test};
+	struct mapping m = {p, p->o, test, false};
 
 	map_configuration(&m, build);
 	map_output(&m);
@@ -246,4 +269,17 @@ preset_set_options(struct option_parse *p, const struct preset *test, struct str
 	map_exclude(&m);
 	map_execution(&m);
 	map_pass_through(&m);
+}
+
+void
+preset_set_step_options(struct option_parse *p, const struct preset *test)
+{
+	struct mapping m = {p, p->o, test, true};
+
+	map_results(&m);
+	map_include(&m);
+	map_exclude(&m);
+	map_running(&m);
+	if (field(&m, TEST_PASS_THROUGH))
+		map_pass_through(&m);
 }

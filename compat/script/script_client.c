@@ -326,6 +326,39 @@ script_client_dashboard(struct script_client *c)
 	return script_dashboard(&c->scripts);
 }
 
+static struct str
+variable(const struct script_client *c, const char *name)
+{
+	uint32_t at = map_get(&c->names, str_of(name));
+
+	return at == MAP_NONE ? STR("") : c->variables.v[at].value;
+}
+
+bool
+script_client_preset_build(struct script_client *c, struct str *build)
+{
+	struct str file = variable(c, "CTEST_PRESETS_FILE");
+	struct preset_wish wish = {.name = variable(c, "CTEST_CONFIGURE_PRESET"),
+		.file = STR(""),
+		.source = variable(c, "CTEST_SOURCE_DIRECTORY")};
+	struct preset_found found;
+
+	*build = STR("");
+	if (!wish.name.n)
+		wish.name = variable(c, "CTEST_PRESET");
+	if (!wish.name.n || !c->scripts.dialect->has[DIALECT_COMMAND_PRESETS])
+		return true;
+	if (file.n)
+		wish.file = path_normal(c->arena, path_join(c->arena, wish.source, file));
+	found = preset_for_step(
+		c->arena, c->scripts.dialect, PRESET_STEP_CONFIGURE, &wish, NULL);
+	if (found.wrong.n)
+		console_fmt(c->scripts.console, CHANNEL_ERROR, "%.*s\n",
+			STR_ARG(str_trim(found.wrong)));
+	*build = found.build;
+	return !found.wrong.n;
+}
+
 /* What the first command names is included by its caller, and so on. */
 bool
 script_client_start(struct script_client *c)

@@ -23,6 +23,9 @@ void script_client_begin(struct script_client *c);
 /* What the configuration says, each time that it was read. */
 void script_client_take(
 	struct script_client *c, const struct configuration *configuration);
+/* The build directory of the configure preset that a variable names, or "": none.
+ * false, and said: it cannot be used. */
+bool script_client_preset_build(struct script_client *c, struct str *build);
 /* ctest_start; false: no dashboard was started, which is said. */
 bool script_client_start(struct script_client *c);
 /* The command of a step. false: it raised an error, or RETURN_VALUE says that it failed;

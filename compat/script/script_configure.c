@@ -10,6 +10,8 @@
 
 static const struct keyword keywords[] = {
 	{"OPTIONS", TAKES_VALUE, 0},
+	{"PRESET", TAKES_VALUE, SINCE(DIALECT_COMMAND_PRESETS)},
+	{"PRESETS_FILE", TAKES_VALUE, SINCE(DIALECT_COMMAND_PRESETS)},
 	{NULL, TAKES_NONE, 0},
 };
 
@@ -75,7 +77,20 @@ add_words_of_old(struct step_request *r, struct str generator, struct buf *b)
 	add(b, "-B", request_build_directory(r));
 }
 
-/* The names of site and build for the cache. */
+static void
+add_entry(
+	const struct step_request *r, struct buf *text, const char *name, const char *key)
+{
+	struct str value = configuration_get(&r->d->configuration, key);
+
+	if (!value.n)
+		return;
+	buf_fmt(text, "set(%s ", name);
+	cmake_quote(text, value);
+	buf_z(text, " CACHE STRING \"\")\n");
+}
+
+/* The names of site and build for the cache; "" where they have none. */
 static struct str
 initial_cache(struct step_request *r)
 {
@@ -84,23 +99,29 @@ initial_cache(struct step_request *r)
 		STR("Testing/Temporary/CTestConfigureInitialCache.cmake"));
 	struct buf text = {.arena = a};
 
-	buf_z(&text, "set(SITE ");
-	cmake_quote(&text, configuration_get(&r->d->configuration, "Site"));
-	buf_z(&text, " CACHE STRING \"\")\nset(BUILDNAME ");
-	cmake_quote(&text, configuration_get(&r->d->configuration, "BuildName"));
-	buf_z(&text, " CACHE STRING \"\")\n");
-	if (directory_make(a, str_z(a, path_parent(path))) &&
+	add_entry(r, &text, "SITE", "Site");
+	add_entry(r, &text, "BUILDNAME", "BuildName");
+	if (text.n && directory_make(a, str_z(a, path_parent(path))) &&
 		file_write(a, path.p, ".tmp", buf_as_str(&text)))
 		return path;
 	return STR("");
 }
 
 static void
-add_words(struct step_request *r, struct str generator, struct buf *b)
+add_words(struct step_request *r, struct str generator, const struct step_preset *preset,
+	struct buf *b)
 {
 	add(b, "-S", r->d->source);
 	add(b, "-B", request_build_directory(r));
 	add(b, "-G", generator);
+	if (preset->name.n) {
+		add(b, "", STR("--preset"));
+		add(b, "", preset->name);
+	}
+	if (preset->file.n) {
+		add(b, "", STR("--presets-file"));
+		add(b, "", preset->file);
+	}
 	add_launchers(r, b);
 	add(b, "-C", initial_cache(r));
 	add_platform(r, b);
@@ -108,14 +129,15 @@ add_words(struct step_request *r, struct str generator, struct buf *b)
 }
 
 static struct str
-command_for(struct step_request *r, struct str generator)
+command_for(
+	struct step_request *r, struct str generator, const struct step_preset *preset)
 {
 	struct buf b = {.arena = r->arena};
 	struct str cmake = cmake_child_program(r->arena, STR_NONE, r->here);
 
 	add(&b, "", cmake.n ? cmake : STR("cmake"));
 	if (r->scripts->dialect->has[DIALECT_CONFIGURE_OPTIONS_LAST])
-		add_words(r, generator, &b);
+		add_words(r, generator, preset, &b);
 	else
 		add_words_of_old(r, generator, &b);
 	return buf_as_str(&b);
@@ -182,13 +204,21 @@ is_generator_given(struct step_request *r, struct str generator)
 			   "not, set CTEST_CONFIGURE_COMMAND."));
 }
 
+static bool
+make_build_directory(struct step_request *r)
+{
+	struct str build = request_build_directory(r);
+
+	return (build.n && directory_make(r->arena, str_z(r->arena, build))) ||
+	       request_refuse(r,
+		       str_fmt(r->arena, "cannot create directory %.*s", STR_ARG(build)));
+}
+
 /* From 4.0 on it is the command that asks, and makes the build directory; since 4.4 it
  * asks for the source first, and whatever is called. */
 static bool
 are_settings_enough_now(struct step_request *r, bool has_command, struct str generator)
 {
-	struct str build = request_build_directory(r);
-
 	if (r->scripts->dialect->has[DIALECT_CONFIGURE_OPTIONS_LAST]) {
 		if (!is_source_there(r) ||
 			(!has_command && (!is_build_given(r) ||
@@ -199,10 +229,18 @@ are_settings_enough_now(struct step_request *r, bool has_command, struct str gen
 			   (!is_generator_given(r, generator) || !is_source_there(r)))) {
 		return false;
 	}
-	if (!directory_make(r->arena, str_z(r->arena, build)))
-		return request_refuse(r, str_fmt(r->arena, "cannot create directory %.*s",
-						 STR_ARG(build)));
-	return true;
+	return make_build_directory(r);
+}
+
+/* With a preset, which says how to configure. */
+static bool
+is_preset_enough(struct step_request *r, struct step_preset *preset)
+{
+	if (!is_source_there(r))
+		return false;
+	return request_take_preset(r, PRESET_STEP_CONFIGURE, NULL, preset) &&
+	       is_generator_given(r, preset->has_generator ? preset->name : STR("")) &&
+	       make_build_directory(r);
 }
 
 static bool
@@ -211,14 +249,18 @@ before(struct step_request *r)
 	struct str command = request_variable(r, "CTEST_CONFIGURE_COMMAND");
 	struct str generator = request_variable(r, "CTEST_CMAKE_GENERATOR");
 	struct str subprojects = request_variable(r, "CTEST_LABELS_FOR_SUBPROJECTS");
-	bool has_command = command.n > 0;
+	struct str name = request_preset_name(r, PRESET_STEP_CONFIGURE);
+	struct step_preset preset = {STR(""), STR(""), false};
+	bool has_command = command.n > 0 && !name.n;
 
-	if (!(r->scripts->dialect->has[DIALECT_CONFIGURE_IS_COMMAND]
-			    ? are_settings_enough_now
-			    : are_settings_enough)(r, has_command, generator))
+	if (name.n && !is_preset_enough(r, &preset))
+		return false;
+	if (!name.n && !(r->scripts->dialect->has[DIALECT_CONFIGURE_IS_COMMAND]
+				       ? are_settings_enough_now
+				       : are_settings_enough)(r, has_command, generator))
 		return false;
 	if (!has_command)
-		command = command_for(r, generator);
+		command = command_for(r, generator, &preset);
 	if (r->scripts->dialect->has[DIALECT_CONFIGURE_IS_COMMAND])
 		request_key_silently(r, "ConfigureCommand", command);
 	else

@@ -205,7 +205,7 @@ raise_missing(struct step_request *r, str_vec *missing)
 	str_list_sort(str_vec_list(missing));
 	for (size_t i = 0; i < missing->n; i++)
 		buf_fmt(&text,
-			"%sError after keyword \"%.*s\":\n\n  missing required value\n",
+			"%sError after keyword \"%.*s\":\n  missing required value\n",
 			i ? "\n" : "", STR_ARG(missing->v[i]));
 	request_error(r, buf_as_str(&text));
 	set_captured(r, true);
@@ -284,9 +284,9 @@ set_directories(struct step_request *r)
 	void (*set)(struct step_request * r, const char *key, struct str value) =
 		is_quiet_now(r) ? request_key_silently : request_key;
 
-	if (build.n)
-		set(r, "BuildDirectory", script_path(s, build));
-	else if (!is_quiet_now(r))
+	if (build.n || is_quiet_now(r))
+		set(r, "BuildDirectory", build.n ? script_path(s, build) : STR(""));
+	else
 		console_say(s->console, CHANNEL_ERROR,
 			STR("CTEST_BINARY_DIRECTORY not set\n"));
 	set(r, "SourceDirectory", script_path(s, source));

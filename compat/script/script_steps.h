@@ -10,6 +10,7 @@
 #include "compat/script/script.h"
 #include "compat/script/script_arguments.h"
 #include "compat/dashboard/step.h"
+#include "compat/presets/preset_step.h"
 
 /* A call of such a command, from its arguments to its reply. */
 struct step_request {
@@ -92,6 +93,16 @@ void request_keep_values(struct step_request *r, const char *keyword,
 	bool (*keep)(struct step_request *r, struct str value));
 /* The keyword's files: those that are not there are errors, and dropped. */
 void request_check_files(struct step_request *r, const char *keyword);
+/* The preset that a call uses: PRESET, or what stands for it. */
+struct step_preset {
+	struct str name, file; /* the file is absolute; "": none */
+	bool has_generator; /* it says one, or the script does */
+};
+/* "": none is asked for. */
+struct str request_preset_name(const struct step_request *r, enum preset_step step);
+/* false after request_refuse; o as for preset_for_step. */
+bool request_take_preset(struct step_request *r, enum preset_step step, struct options *o,
+	struct step_preset *taken);
 /* What ctest_memcheck has in common with ctest_test. */
 extern const struct keyword script_test_keywords[];
 bool script_before_test(struct step_request *r);

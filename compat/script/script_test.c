@@ -164,6 +164,10 @@ take_run(struct step_request *r, struct options *o)
 bool
 script_before_test(struct step_request *r)
 {
+	struct step_preset preset;
+
+	if (!request_take_preset(r, PRESET_STEP_TEST, &r->options, &preset))
+		return false;
 	take_selection(r, &r->options);
 	if (take_run(r, &r->options))
 		return true;
@@ -195,6 +199,9 @@ const struct keyword script_test_keywords[] = {
 	{"TEST_LOAD", TAKES_VALUE, 0},
 	{"RESOURCE_SPEC_FILE", TAKES_VALUE, 0},
 	{"OUTPUT_JUNIT", TAKES_VALUE, 0},
+	{"PRESET", TAKES_VALUE, SINCE(DIALECT_COMMAND_PRESETS)},
+	{"PRESETS_FILE", TAKES_VALUE, SINCE(DIALECT_COMMAND_PRESETS)},
+	{"COVERAGE_TOOL", TAKES_VALUE, SINCE(DIALECT_COVERAGE_TOOL)},
 	{NULL, TAKES_NONE, 0},
 };
 
