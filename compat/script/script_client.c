@@ -13,6 +13,7 @@
 #include "compat/regex.h"
 #include "compat/script/script_steps.h"
 #include "compat/settings.h"
+#include "runner/cmake_text.h"
 #include "runner/files.h"
 
 struct script_client {
@@ -383,10 +384,28 @@ script_client_start(struct script_client *c)
 	return c->errors == errors;
 }
 
+/* With the words that a command is called with. */
+static struct str_list
+words_of(struct script_client *c, enum part part)
+{
+	struct str_list parts =
+		cmake_list_split(c->arena, variable(c, "CTEST_SUBMIT_PARTS"), false);
+	bool has_parts = part == PART_SUBMIT && parts.n &&
+			 c->scripts.dialect->has[DIALECT_SUBMIT_PARTS];
+	str_vec words = {0};
+
+	VEC_PUSH(c->arena, &words, STR("RETURN_VALUE"));
+	VEC_PUSH(c->arena, &words, STR("value"));
+	if (has_parts)
+		VEC_PUSH(c->arena, &words, STR("PARTS"));
+	for (size_t i = 0; i < parts.n && has_parts; i++)
+		VEC_PUSH(c->arena, &words, parts.v[i]);
+	return str_vec_list(&words);
+}
+
 bool
 script_client_run(struct script_client *c, enum part part, int *value)
 {
-	struct str words[] = {STR("RETURN_VALUE"), STR("value")};
 	struct buf command = {.arena = c->arena};
 	size_t errors = c->errors;
 
@@ -394,7 +413,7 @@ script_client_run(struct script_client *c, enum part part, int *value)
 	for (const char *p = part_name(part); *p; p++)
 		buf_char(&command, (char)tolower((unsigned char)*p));
 	c->value = STR("");
-	answer(c, buf_as_str(&command), (struct str_list){words, 2});
+	answer(c, buf_as_str(&command), words_of(c, part));
 	*value = str_int(c->value);
 	return c->errors == errors && *value >= 0;
 }

@@ -66,6 +66,19 @@ request_key_of(struct step_request *r, const char *key, const char *variable)
 }
 
 void
+request_add_values(struct step_request *r, const char *keyword, struct str_list values)
+{
+	struct step_argument *all =
+		NEW_ARRAY(r->arena, struct step_argument, r->call.n + 1);
+
+	for (size_t i = 0; i < r->call.n; i++)
+		all[i] = r->arguments[i];
+	all[r->call.n++] = (struct step_argument){str_of(keyword), values.v, values.n};
+	r->arguments = all;
+	r->call.arguments = all;
+}
+
+void
 request_keep_values(struct step_request *r, const char *keyword,
 	bool (*keep)(struct step_request *r, struct str value))
 {

@@ -88,6 +88,9 @@ void request_key_of(struct step_request *r, const char *key, const char *variabl
 void request_error(struct step_request *r, struct str text);
 /* "CMake Error at ...:\n  COMMAND TEXT": the step does not run. Returns false. */
 bool request_refuse(struct step_request *r, struct str text);
+/* As if the call had them. */
+void request_add_values(
+	struct step_request *r, const char *keyword, struct str_list values);
 /* Drops the values that keep() refuses. */
 void request_keep_values(struct step_request *r, const char *keyword,
 	bool (*keep)(struct step_request *r, struct str value));

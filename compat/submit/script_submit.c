@@ -43,9 +43,22 @@ is_part(struct step_request *r, struct str name)
 	return false;
 }
 
+/* CTEST_SUBMIT_PARTS, where the call names neither parts nor files. */
+static void
+take_parts(struct step_request *r)
+{
+	struct str_list parts = cmake_list_split(
+		r->arena, request_variable(r, "CTEST_SUBMIT_PARTS"), false);
+
+	if (r->scripts->dialect->has[DIALECT_SUBMIT_PARTS] && parts.n &&
+		!request_has(r, "PARTS") && !request_has(r, "FILES"))
+		request_add_values(r, "PARTS", parts);
+}
+
 static void
 check(struct step_request *r)
 {
+	take_parts(r);
 	request_keep_values(r, "PARTS", is_part);
 	request_check_files(r, "FILES");
 }
