@@ -381,6 +381,16 @@ close_report(struct report *report, struct diag *d)
 	return ok || !r->o->dialect->has[DIALECT_JUNIT_MUST_WRITE];
 }
 
+void
+report_junit_drop(struct report *report)
+{
+	struct report_junit *r = (struct report_junit *)report;
+
+	if (r->cases)
+		fclose(r->cases);
+	arena_close(r->scratch);
+}
+
 struct report *
 report_junit_open(struct arena *a, const struct junit_options *o)
 {

@@ -68,7 +68,7 @@ add_time(struct report_testxml *r, const struct event *e, struct xml *x)
 
 	if (!test_element_has_run(e->verdict->kind))
 		return;
-	if (r->d->dialect->has[DIALECT_TEST_START_TIME])
+	if (r->d->dialect->has[DIALECT_TEST_START_TIME] && !r->options.is_of_memcheck)
 		buf_fmt(&time, "%.6f", (double)e->outcome->duration_ns / 1e9);
 	else
 		report_add_number(&time, (double)e->outcome->duration_ns / 1e9);
@@ -305,6 +305,16 @@ close_report(struct report *report, struct diag *diag)
 	return ok;
 }
 
+void
+report_testxml_drop(struct report *report)
+{
+	struct report_testxml *r = (struct report_testxml *)report;
+
+	if (r->pieces)
+		fclose(r->pieces);
+	arena_close(r->scratch);
+}
+
 struct report *
 report_testxml_open(struct dashboard *d, const struct testxml_options *o)
 {
@@ -319,6 +329,6 @@ report_testxml_open(struct dashboard *d, const struct testxml_options *o)
 		.started_s = time(NULL),
 		.options = *o};
 	r->ended_s = r->started_s;
-	r->element = (struct test_element){d, r->scratch};
+	r->element = (struct test_element){d, r->scratch, o->is_of_memcheck};
 	return &r->report;
 }

@@ -112,6 +112,15 @@ test_element_list(const struct test_element *t, const struct event *e, struct bu
 	buf_z(names, "</Test>");
 }
 
+static struct str
+start_time(const struct test_element *t, int64_t us)
+{
+	if (t->has_old_numbers)
+		return str_fmt(t->scratch, "%g", (double)us / 1e6);
+	return str_fmt(t->scratch, "%lld.%06lld", (long long)(us / 1000000),
+		(long long)(us % 1000000));
+}
+
 void
 test_element_open(const struct test_element *t, const struct event *e, struct xml *x)
 {
@@ -124,10 +133,7 @@ test_element_open(const struct test_element *t, const struct event *e, struct xm
 	site_text(x, "FullName", full_name(t, test));
 	site_text(x, "FullCommandLine", test_element_command(t, e));
 	if (t->d->dialect->has[DIALECT_TEST_START_TIME] && e->outcome->started_us)
-		site_text(x, "StartTestTime",
-			str_fmt(t->scratch, "%lld.%06lld",
-				(long long)(e->outcome->started_us / 1000000),
-				(long long)(e->outcome->started_us % 1000000)));
+		site_text(x, "StartTestTime", start_time(t, e->outcome->started_us));
 }
 
 void

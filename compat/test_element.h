@@ -13,6 +13,7 @@
 struct test_element {
 	const struct dashboard *d;
 	struct arena *scratch;
+	bool has_old_numbers; /* six digits in all, as before 4.3 */
 };
 
 /* It was started, however it ended. */

@@ -74,7 +74,8 @@ loop_wall_us(void)
 const char *
 loop_error_text(int error)
 {
-	return uv_strerror(-error);
+	/* libuv makes a text of its own for what is no error. */
+	return error ? uv_strerror(-error) : "";
 }
 
 /* ---- signals ----------------------------------------------------------------------- */

@@ -343,7 +343,7 @@ report_memcheck_open(struct dashboard *d, const struct memcheck *m, bool append)
 		.started_s = time(NULL),
 		.append = append};
 	r->ended_s = r->started_s;
-	r->element = (struct test_element){d, r->scratch};
+	r->element = (struct test_element){d, r->scratch, false};
 	r->tests = report_testxml_open(
 		d, &(struct testxml_options){.file = "DynamicAnalysis-Test",
 			   .append = append,

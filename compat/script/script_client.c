@@ -415,5 +415,6 @@ script_client_run(struct script_client *c, enum part part, int *value)
 	c->value = STR("");
 	answer(c, buf_as_str(&command), words_of(c, part));
 	*value = str_int(c->value);
-	return c->errors == errors && *value >= 0;
+	/* An update that fails is told by what it says. */
+	return c->errors == errors && (*value >= 0 || part == PART_UPDATE);
 }

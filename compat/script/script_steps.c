@@ -139,10 +139,10 @@ refuse_step(struct step_request *r)
 			"Cannot instantiate test handler %s\n", r->row->command);
 	if (!is_captured(r))
 		raise(r, why.n ? why : STR("unknown error."));
-	else if (why.n)
+	else if (why.n || names)
 		console_fmt(r->d->console, CHANNEL_ERROR, "%s%s%.*s%s\n",
-			names ? r->row->command : "", names ? " " : "", STR_ARG(why),
-			captured_end(r));
+			names ? r->row->command : "", names ? " " : "",
+			STR_ARG(why.n ? why : STR("unknown error.")), captured_end(r));
 	set_captured(r, true);
 }
 

@@ -339,9 +339,9 @@ missing(const struct update *u)
 	if (u->tool.n)
 		return STR("");
 	return str_fmt(u->arena,
-		u->vcs == &unknown ? "called with no update command specified.  Please "
+		u->vcs == &unknown ? "called with no update command specified. Please "
 				     "set CTEST_UPDATE_COMMAND%s."
-				   : "called with no update command specified.  Please "
+				   : "called with no update command specified. Please "
 				     "set CTEST_UPDATE_COMMAND or CTEST_%s_COMMAND.",
 		u->vcs == &unknown ? "" : u->vcs->name);
 }
