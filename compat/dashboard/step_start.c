@@ -45,7 +45,6 @@ step_moment(struct dashboard *d, int64_t *seconds)
 	return true;
 }
 
-/* Testing/TAG gets a new tag. */
 /* In other words since the step was written anew. */
 static bool
 refuse_directory(const struct dashboard *d, struct str directory, int error)
@@ -60,6 +59,7 @@ refuse_directory(const struct dashboard *d, struct str directory, int error)
 	return false;
 }
 
+/* Testing/TAG gets a new tag. */
 static bool
 begin(struct dashboard *d)
 {
