@@ -193,7 +193,8 @@ console_has_log(const struct console *c)
 }
 
 static void
-log_parts(struct console *c, enum channel channel, const struct str *parts, size_t n)
+log_parts(
+	struct console *c, enum channel channel, const struct long_text *parts, size_t n)
 {
 	static const char *const names[CHANNELS] = {[CHANNEL_OUTPUT] = "HANDLER_OUTPUT",
 		[CHANNEL_VERBOSE] = "HANDLER_VERBOSE_OUTPUT",
@@ -216,21 +217,28 @@ flush_log(struct console *c)
 void
 console_log(struct console *c, enum channel channel, struct str text)
 {
+	struct long_text part = long_text_of(text);
+
 	if (text.n)
-		log_parts(c, channel, &text, 1);
+		log_parts(c, channel, &part, 1);
 	flush_log(c);
 }
 
 void
 console_say_parts(
-	struct console *c, enum channel channel, const struct str *parts, size_t n)
+	struct console *c, enum channel channel, const struct long_text *parts, size_t n)
 {
 	if (channel == CHANNEL_VERBOSE && !c->is_verbose)
 		return;
 	log_parts(c, channel, parts, n);
 	flush_log(c);
-	for (size_t i = 0; i < n && !c->is_quiet && !c->is_silent; i++)
-		put(c, false, parts[i]);
+	for (size_t i = 0; i < n && !c->is_quiet && !c->is_silent; i++) {
+		struct long_reader r = {.text = &parts[i]};
+		struct str piece;
+
+		while (long_text_next(&r, &piece))
+			put(c, false, piece);
+	}
 }
 
 void
@@ -253,9 +261,9 @@ console_say_all(struct console *c, struct str text, const message_vec *messages)
 
 	for (size_t i = 0; i < messages->n; i++) {
 		const struct message *m = &messages->v[i];
-		struct str one = str_cut(text.p + at, m->end - at);
+		struct long_text one = long_text_of(str_cut(text.p + at, m->end - at));
 
-		if (one.n)
+		if (one.s.n)
 			log_parts(c, m->channel, &one, 1);
 		at = m->end;
 	}

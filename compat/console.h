@@ -40,7 +40,7 @@ typedef VEC(struct message) message_vec;
 void console_say_all(struct console *c, struct str text, const message_vec *messages);
 /* One message of standard output in parts, however long they are. */
 void console_say_parts(
-	struct console *c, enum channel channel, const struct str *parts, size_t n);
+	struct console *c, enum channel channel, const struct long_text *parts, size_t n);
 /* There is an --output-log: messages are worth noting. */
 bool console_has_log(const struct console *c);
 /* Only to the log: what was said before there was a console. */

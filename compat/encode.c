@@ -2,6 +2,7 @@
 #include "compat/encode.h"
 
 #include <grp.h>
+#include <limits.h>
 #include <pwd.h>
 #include <stdio.h>
 #include <sys/stat.h>
@@ -47,33 +48,59 @@ encode_base64(struct buf *out, struct str bytes, bool lines)
 	add_group(out, p + at, bytes.n - at, &n, lines);
 }
 
+void
+encode_base64_long(struct spool *out, const struct long_text *bytes)
+{
+	enum { STEP = 3 << 16 };
+	const unsigned char *p = (const unsigned char *)bytes->s.p;
+	struct buf text = {.arena = out->arena};
+	size_t n = 0, at = 0;
+
+	for (; bytes->s.n - at > STEP; at += STEP) {
+		for (size_t i = 0; i < STEP; i += 3)
+			add_group(&text, p + at + i, 3, &n, false);
+		spool_add(out, buf_as_str(&text));
+		text.n = 0;
+		long_text_let_go(bytes, at, at + STEP);
+	}
+	encode_base64(&text, str_from(bytes->s, at), false);
+	spool_add(out, buf_as_str(&text));
+}
+
 /* ---- zlib ----------------------------------------------------------------------------
  */
 
+/* The stream sees all of the text at once, so that it is what ctest makes of it, and gets
+ * little room for its answer: so it does not read far before it can be let go. */
 static bool
-compress_with(struct buf *out, struct str text, int window)
+compress_with(struct spool *out, const struct long_text *text, int window)
 {
+	enum { ROOM = 4096 };
 	z_stream z = {0};
-	size_t most;
-	char *room;
-	int status;
+	char room[ROOM];
+	size_t at = 0, read = 0;
+	int status = deflateInit2(
+		&z, Z_DEFAULT_COMPRESSION, Z_DEFLATED, window, 8, Z_DEFAULT_STRATEGY);
 
-	if (deflateInit2(&z, Z_DEFAULT_COMPRESSION, Z_DEFLATED, window, 8,
-		    Z_DEFAULT_STRATEGY) != Z_OK)
+	if (status != Z_OK)
 		return false;
-	most = deflateBound(&z, text.n);
-	room = arena_alloc(out->arena, most);
-	z.next_in = (Bytef *)text.p;
-	z.avail_in = (uInt)text.n;
-	z.next_out = (Bytef *)room;
-	z.avail_out = (uInt)most;
-	status = deflate(&z, Z_FINISH);
-	buf_add(out, room, z.total_out);
+	while (status == Z_OK) {
+		size_t left = text->s.n - at;
+
+		z.next_in = (Bytef *)text->s.p + at;
+		z.avail_in = left < UINT_MAX ? (uInt)left : UINT_MAX;
+		z.next_out = (Bytef *)room;
+		z.avail_out = ROOM;
+		status = deflate(&z, left > UINT_MAX ? Z_NO_FLUSH : Z_FINISH);
+		at = (size_t)((const char *)z.next_in - text->s.p);
+		read = long_text_pass(text, read, at);
+		spool_add(out, str_cut(room, ROOM - z.avail_out));
+	}
 	return deflateEnd(&z) == Z_OK && status == Z_STREAM_END;
 }
 
 bool
-encode_deflate(struct buf *out, struct str text)
+encode_deflate(struct spool *out, const struct long_text *text)
 {
 	return compress_with(out, text, 15);
 }
@@ -162,6 +189,7 @@ bool
 encode_archive(struct buf *out, struct str path)
 {
 	struct buf tar = {.arena = out->arena};
+	struct spool packed = spool_in(out->arena, "");
 	const char *z = str_z(out->arena, path);
 	struct str name = path_name(path), text;
 	struct stat s;
@@ -176,5 +204,10 @@ encode_archive(struct buf *out, struct str path)
 	if (text.n % TAR_BLOCK)
 		buf_fill(&tar, '\0', TAR_BLOCK - text.n % TAR_BLOCK);
 	buf_fill(&tar, '\0', (size_t)2 * TAR_BLOCK);
-	return compress_with(out, buf_as_str(&tar), 15 + 16);
+	packed.no_file = true;
+	if (!compress_with(
+		    &packed, &(struct long_text){buf_as_str(&tar), false}, 15 + 16))
+		return false;
+	buf_str(out, spool_text(&packed).s);
+	return true;
 }

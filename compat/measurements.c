@@ -55,36 +55,15 @@ attribute(struct arena *a, struct str tag, const char *name)
 	return unescape(a, str_cut(rest.p + 1, str_find(str_from(rest, 1), rest.p[0])));
 }
 
-static struct measurement
-read_element(struct arena *a, struct str element)
+/* Its opening tag without the '>', and what stands up to the next '<'. */
+static struct str
+tag_of(const struct long_text *element, struct long_text *value)
 {
-	size_t end = str_find(element, '>');
-	struct str tag = {element.p, end};
-	struct str rest = str_from(element, end < element.n ? end + 1 : end);
-	struct str value = unescape(a, str_cut(rest.p, str_find(rest, '<')));
-	bool is_file = str_has(tag, STR("MeasurementFile"));
+	size_t end = long_text_search(element, 0, STR(">"));
 
-	/* Blanks around the name of a file are none of its. */
-	return (struct measurement){.name = attribute(a, tag, "name"),
-		.type = attribute(a, tag, "type"),
-		.value = is_file ? str_trim(value) : value,
-		.is_file = is_file};
-}
-
-struct measurements
-measurements_of(struct arena *a, struct str output)
-{
-	VEC(struct measurement) found = {0};
-	struct map seen = map_in(a);
-	struct str element;
-
-	while (truncate_next_measurement(&output, &element)) {
-		if (map_get(&seen, element) != MAP_NONE)
-			continue;
-		map_set(&seen, str_dup(a, element), 1);
-		VEC_PUSH(a, &found, read_element(a, element));
-	}
-	return (struct measurements){found.v, found.n};
+	*value = long_text_from(element, end < element->s.n ? end + 1 : end);
+	value->s = str_cut(value->s.p, long_text_search(value, 0, STR("<")));
+	return str_cut(element->s.p, end);
 }
 
 /* ---- writing -------------------------------------------------------------------------
@@ -106,6 +85,114 @@ measurement_add(struct xml *x, const char *type, struct str name, struct str val
 	xml_attribute(x, "name", name);
 	add_value(x, value);
 	xml_close(x);
+}
+
+/* So much of a text that neither an entity nor a character is cut in two. */
+static size_t
+piece_of(struct str text)
+{
+	enum { PIECE = 1 << 15, LONGEST = 6 };
+	size_t n = PIECE;
+
+	if (text.n <= PIECE)
+		return text.n;
+	for (size_t k = 1; k < LONGEST; k++)
+		if (text.p[PIECE - k] == '&')
+			return PIECE - k;
+	for (size_t k = 0; k < LONGEST; k++)
+		if (((unsigned char)text.p[n - k] & 0xc0) != 0x80)
+			return n - k;
+	return n;
+}
+
+/* However long it is, it is not copied as a whole. */
+static void
+add_plain_element(struct xml *x, struct arena *a, struct str tag, struct long_text value)
+{
+	struct str rest = value.s;
+
+	xml_open(x, "NamedMeasurement");
+	xml_attribute(x, "type", attribute(a, tag, "type"));
+	xml_attribute(x, "name", attribute(a, tag, "name"));
+	xml_open(x, "Value");
+	xml_text(x, STR(""));
+	while (rest.n) {
+		struct arena_mark mark = arena_mark(a);
+		size_t n = piece_of(rest);
+
+		xml_text(x, unescape(a, str_cut(rest.p, n)));
+		xml_drain(x);
+		arena_rewind(a, mark);
+		rest = str_from(rest, n);
+		long_text_let_go(&value, 0, value.s.n - rest.n);
+	}
+	xml_close(x);
+	xml_close(x);
+}
+
+static void
+add_element(struct xml *x, struct arena *a, const struct long_text *element,
+	const struct measurement_listener *l)
+{
+	struct long_text value;
+	struct str tag = tag_of(element, &value);
+
+	if (!str_has(tag, STR("MeasurementFile"))) {
+		add_plain_element(x, a, tag, value);
+		return;
+	}
+	/* Blanks around the name of a file are none of its. */
+	l->file(l->context, &(struct measurement){.name = attribute(a, tag, "name"),
+				    .type = attribute(a, tag, "type"),
+				    .value = str_trim(unescape(a, value.s))});
+}
+
+/* Elements that were met. Of a long one no hash is made, which would read it in one go;
+ * there cannot be many. */
+struct met {
+	struct arena *a;
+	struct map small;
+	VEC(struct long_text) large;
+};
+
+static bool
+is_new(struct met *met, const struct long_text *element)
+{
+	if (element->s.n < LONG_TEXT_PIECE) {
+		bool is_new = map_get(&met->small, element->s) == MAP_NONE;
+
+		if (is_new)
+			map_set(&met->small, element->s, 1);
+		return is_new;
+	}
+	for (size_t i = 0; i < met->large.n; i++)
+		if (long_text_equal(&met->large.v[i], element))
+			return false;
+	VEC_PUSH(met->a, &met->large, *element);
+	return true;
+}
+
+void
+measurements_add(struct xml *x, const struct long_text *output,
+	const struct measurement_listener *l)
+{
+	struct arena *of_all = arena_open(), *of_one = arena_open();
+	struct met met = {.a = of_all, .small = map_in(of_all)};
+	struct long_text element = {STR_NONE, output->is_mapped};
+	size_t at = 0, read = 0;
+
+	while (truncate_next_measurement(output, &at, &element.s)) {
+		struct arena_mark mark = arena_mark(of_one);
+
+		if (is_new(&met, &element)) {
+			add_element(x, of_one, &element, l);
+			xml_drain(x);
+		}
+		arena_rewind(of_one, mark);
+		read = long_text_pass(output, read, at);
+	}
+	arena_close(of_one);
+	arena_close(of_all);
 }
 
 static struct str
@@ -168,8 +255,9 @@ add_plain(struct xml *x, struct arena *a, const struct measurement *m, struct st
 	xml_close(x);
 }
 
-static void
-add_file(struct xml *x, struct console *c, struct arena *a, const struct measurement *m)
+void
+measurement_add_file(
+	struct xml *x, struct console *c, struct arena *a, const struct measurement *m)
 {
 	struct str bytes;
 
@@ -179,20 +267,6 @@ add_file(struct xml *x, struct console *c, struct arena *a, const struct measure
 		add_archive(x, c, a, m->name, m->value);
 	else
 		add_plain(x, a, m, bytes);
-}
-
-void
-measurements_add(
-	struct xml *x, struct console *c, struct arena *a, const struct measurements *m)
-{
-	for (size_t i = 0; i < m->n; i++) {
-		const struct measurement *one = &m->v[i];
-
-		if (one->is_file)
-			add_file(x, c, a, one);
-		else
-			measurement_add(x, str_z(a, one->type), one->name, one->value);
-	}
 }
 
 void

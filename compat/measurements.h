@@ -10,18 +10,19 @@
 
 struct measurement {
 	struct str name, type, value; /* entities resolved */
-	bool is_file; /* value is its path */
-};
-struct measurements {
-	struct measurement *v;
-	size_t n;
 };
 
-/* Each different element once, in the order of the output, copied. */
-struct measurements measurements_of(struct arena *a, struct str output);
-/* Reads the files that are named, and says which are not there. */
-void measurements_add(
-	struct xml *x, struct console *c, struct arena *a, const struct measurements *m);
+/* Writes each different element of the output, in its order. Those that name files are
+ * only told, where they would stand: files are read later. *m is borrowed. */
+struct measurement_listener {
+	void *context;
+	void (*file)(void *context, const struct measurement *m);
+};
+void measurements_add(struct xml *x, const struct long_text *output,
+	const struct measurement_listener *l);
+/* Reads the file that is named, or says that it is not there. */
+void measurement_add_file(
+	struct xml *x, struct console *c, struct arena *a, const struct measurement *m);
 /* <NamedMeasurement name="Attached File" ...> */
 void measurements_attach(
 	struct xml *x, struct console *c, struct arena *a, struct str_list files);

@@ -28,16 +28,21 @@ output_log_open(struct arena *a, struct str path, const struct dialect *dialect)
 }
 
 void
-output_log_add(
-	struct output_log *l, const char *channel, const struct str *parts, size_t n)
+output_log_add(struct output_log *l, const char *channel, const struct long_text *parts,
+	size_t n)
 {
 	bool is_new = l->has_marks && channel != l->channel;
 
 	l->channel = channel;
 	if (is_new)
 		fprintf(l->file, "[%s] \n", channel);
-	for (size_t i = 0; i < n; i++)
-		fwrite(parts[i].p, 1, parts[i].n, l->file);
+	for (size_t i = 0; i < n; i++) {
+		struct long_reader r = {.text = &parts[i]};
+		struct str piece;
+
+		while (long_text_next(&r, &piece))
+			fwrite(piece.p, 1, piece.n, l->file);
+	}
 	if (is_new)
 		fputc('\n', l->file);
 }

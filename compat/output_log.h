@@ -6,6 +6,7 @@
 #define CCTR_COMPAT_OUTPUT_LOG_H
 
 #include "compat/dialect.h"
+#include "runner/long_text.h"
 
 struct output_log;
 /* Relative to the working directory of this call; folders are made. NULL when it cannot
@@ -14,8 +15,8 @@ struct output_log *output_log_open(
 	struct arena *a, struct str path, const struct dialect *dialect);
 /* One message, in parts. channel: ctest's name of it, the same pointer for the same
  * channel. */
-void output_log_add(
-	struct output_log *l, const char *channel, const struct str *parts, size_t n);
+void output_log_add(struct output_log *l, const char *channel,
+	const struct long_text *parts, size_t n);
 /* What was added can be read in the file. */
 void output_log_flush(struct output_log *l);
 /* Gives the file its name. */

@@ -76,10 +76,11 @@ write_held(struct report_console *r)
 
 /* However long it is, it is not copied. */
 static void
-write_output(struct report_console *r, struct str output)
+write_output(struct report_console *r, const struct long_text *output)
 {
 	write_held(r);
-	console_say(r->console, CHANNEL_OUTPUT, output);
+	if (output->s.n)
+		console_say_parts(r->console, CHANNEL_OUTPUT, output, 1);
 	buf_char(&r->held, '\n');
 }
 
@@ -223,10 +224,11 @@ static void
 say_long_line(struct report_console *r, const struct event *e)
 {
 	char head[32];
-	struct str parts[] = {STR_NONE, e->text, STR("\n")};
+	struct long_text parts[] = {
+		{STR_NONE, false}, {e->text, e->is_mapped}, {STR("\n"), false}};
 
 	snprintf(head, sizeof head, "%u: ", e->attempt->number);
-	parts[0] = str_of(head);
+	parts[0] = long_text_of(str_of(head));
 	write_held(r);
 	console_say_parts(r->console, CHANNEL_VERBOSE, parts, 3);
 }
@@ -443,6 +445,8 @@ progressed(struct report_console *r, const struct event *e, struct buf *out)
 static void
 ended(struct report_console *r, const struct event *e, struct buf *out)
 {
+	struct long_text output = outcome_text(e->outcome);
+
 	if (e->refusal && e->refusal->kind >= REFUSED_DEFECT)
 		add_owed_progress(r, out);
 	r->owed = NULL;
@@ -454,7 +458,7 @@ ended(struct report_console *r, const struct event *e, struct buf *out)
 	else
 		add_result(r, e, out);
 	if (shows_output(r, e->verdict->kind))
-		write_output(r, e->outcome->output);
+		write_output(r, &output);
 }
 
 /* ---- the report -----------------------------------------------------------------------

@@ -27,7 +27,7 @@ struct report_junit {
 	struct report report;
 	struct arena *arena, *scratch;
 	const struct junit_options *o;
-	const char *path, *temporary;
+	const char *path, *temporary, *directory;
 	FILE *cases;
 	int error; /* why cases is not there, or not whole; 0: it is */
 	bool has_begun;
@@ -119,23 +119,23 @@ add_properties(struct report_junit *r, const struct event *e, struct xml *x)
 }
 
 /* What stands for the output of a test that was not started is why. */
-static struct str
-output_of(struct report_junit *r, const struct event *e)
+static struct long_text
+output_of(struct report_junit *r, const struct event *e, struct spool rooms[2])
 {
 	const struct options *o = r->o->options;
 	bool passed = e->verdict->kind == VERDICT_PASSED;
-	struct str text;
+	struct long_text text = outcome_text(e->outcome);
 
 	if (e->verdict->kind == VERDICT_DISABLED)
-		return STR("Disabled");
+		return long_text_of(STR("Disabled"));
 	if (e->refusal && e->refusal->kind != REFUSED_NOT) {
-		text = e->refusal->log;
-		while (text.n && text.p[text.n - 1] == '\n')
-			text.n--;
+		text = long_text_of(e->refusal->log);
+		while (text.s.n && text.s.p[text.s.n - 1] == '\n')
+			text.s.n--;
 		return text;
 	}
-	text = truncate_measurements(r->scratch, e->outcome->output);
-	return truncate_output(r->scratch, text,
+	text = truncate_measurements(&rooms[0], &text);
+	return truncate_output(&rooms[1], &text,
 		passed ? o->output_size_passed : o->output_size_failed,
 		o->output_truncation);
 }
@@ -154,8 +154,13 @@ static void
 add_case(struct report_junit *r, const struct event *e, struct buf *out)
 {
 	struct str name = e->attempt->test->name;
+	struct spool rooms[2];
+	struct long_text output;
 	struct xml x;
 
+	for (int i = 0; i < 2; i++)
+		rooms[i] = spool_in(r->scratch, r->directory);
+	output = output_of(r, e, rooms);
 	xml_begin(&x, out, 1);
 	x.drain = drain;
 	x.drain_context = r;
@@ -167,9 +172,11 @@ add_case(struct report_junit *r, const struct event *e, struct buf *out)
 	add_message(r, e, &x);
 	add_properties(r, e, &x);
 	xml_open(&x, "system-out");
-	xml_text(&x, output_of(r, e));
+	xml_long_text(&x, &output);
 	xml_close(&x);
 	xml_close(&x);
+	for (int i = 0; i < 2; i++)
+		spool_close(&rooms[i]);
 }
 
 static void
@@ -405,6 +412,7 @@ report_junit_open(struct arena *a, const struct junit_options *o)
 		.o = copy,
 		.path = str_z(a, o->path),
 		.temporary = str_fmt(a, "%.*s.tmp", STR_ARG(o->path)).p,
+		.directory = path_join(a, path_parent(o->path), STR(".")).p,
 		.started_s = time(NULL),
 	};
 	return &r->report;

@@ -11,13 +11,16 @@
 #include <stdio.h>
 #include <time.h>
 
-/* Spelled when the test ended: up to its measurements, up to its attached files, the
- * rest. */
-enum { PIECES = 3 };
+/* What is read from files when all tests have ended, and where it stands in what was
+ * spelled when its own test ended. */
+struct late {
+	uint64_t at;
+	struct measurement measurement; /* where there is a value */
+	struct str_list attached;
+};
 struct entry {
-	uint64_t sizes[PIECES];
-	struct measurements measurements;
-	struct str_list attached, attached_on_fail;
+	uint64_t size;
+	VEC(struct late) late;
 };
 
 struct report_testxml {
@@ -26,6 +29,7 @@ struct report_testxml {
 	struct arena *scratch;
 	struct test_element element;
 	struct testxml_options options;
+	const char *directory; /* for what is large */
 	FILE *pieces;
 	struct buf names; /* <Test> elements of the list */
 	VEC(struct entry) entries;
@@ -103,41 +107,61 @@ add_declared(struct report_testxml *r, struct str_list declared, struct xml *x)
 	}
 }
 
-static struct str
-output_of(struct report_testxml *r, const struct event *e)
+/* What of its output the file has. */
+static struct long_text
+output_of(struct report_testxml *r, const struct event *e, struct spool rooms[2])
 {
 	const struct options *o = r->d->options;
 	bool passed = e->verdict->kind == VERDICT_PASSED;
-	struct str text = test_element_output(&r->element, e);
+	struct long_text text = test_element_output(&rooms[0], e);
 
 	if (r->options.is_of_memcheck || (e->refusal && e->refusal->kind != REFUSED_NOT))
 		return text;
-	return truncate_output(r->scratch, text,
+	return truncate_output(&rooms[1], &text,
 		passed ? o->output_size_passed : o->output_size_failed,
 		o->output_truncation);
 }
 
 /* Compressed where that is shorter. */
+static struct long_text
+encoded_of(struct report_testxml *r, const struct long_text *text, struct spool rooms[2])
+{
+	bool may = !r->d->options->dashboard.keeps_output_plain &&
+		   !r->d->options->output_junit.n && !r->options.is_of_memcheck;
+	struct long_text bytes, encoded = {STR_NONE, false};
+
+	if (!may || !text->s.n || !encode_deflate(&rooms[0], text))
+		return encoded;
+	bytes = spool_text(&rooms[0]);
+	encode_base64_long(&rooms[1], &bytes);
+	encoded = spool_text(&rooms[1]);
+	if (encoded.s.n >= text->s.n)
+		encoded.s = STR_NONE;
+	return encoded;
+}
+
 static void
 add_output(struct report_testxml *r, const struct event *e, struct xml *x)
 {
-	struct str text = output_of(r, e);
-	struct buf bytes = {.arena = r->scratch}, encoded = {.arena = r->scratch};
-	bool may = !r->d->options->dashboard.keeps_output_plain &&
-		   !r->d->options->output_junit.n && !r->options.is_of_memcheck;
+	enum { ROOMS = 4 };
+	struct spool rooms[ROOMS];
+	struct long_text text, encoded;
 
-	if (may && text.n && encode_deflate(&bytes, text))
-		encode_base64(&encoded, buf_as_str(&bytes), false);
+	for (int i = 0; i < ROOMS; i++)
+		rooms[i] = spool_in(r->scratch, r->directory);
+	text = output_of(r, e, rooms);
+	encoded = encoded_of(r, &text, rooms + 2);
 	xml_open(x, "Measurement");
 	xml_open(x, "Value");
-	if (encoded.n && encoded.n < text.n) {
+	if (encoded.s.n) {
 		xml_attribute(x, "encoding", STR("base64"));
 		xml_attribute(x, "compression", STR("gzip"));
-		text = buf_as_str(&encoded);
 	}
-	xml_text(x, text);
+	xml_long_text(x, encoded.s.n ? &encoded : &text);
 	xml_close(x);
 	xml_close(x);
+	for (int i = 0; i < ROOMS; i++)
+		spool_close(&rooms[i]);
 }
 
 static void
@@ -166,57 +190,89 @@ drain(void *context, struct buf *out)
 	out->n = 0;
 }
 
-/* How far the pieces are, with what is not written yet. */
-static off_t
-at_now(const struct report_testxml *r, const struct buf *text)
+/* The test that is being spelled. */
+struct spelling {
+	struct report_testxml *r;
+	struct entry *entry;
+	struct buf *text; /* not in the pieces yet */
+	off_t began;
+};
+
+static void
+note_late(const struct spelling *s, struct late late)
 {
-	return ftello(r->pieces) + (off_t)text->n;
+	late.at = (uint64_t)(ftello(s->r->pieces) - s->began) + s->text->n;
+	VEC_PUSH(s->r->d->arena, &s->entry->late, late);
 }
 
 static void
-keep(struct report_testxml *r, const struct event *e)
+note_file(void *context, const struct measurement *m)
+{
+	const struct spelling *s = context;
+	struct arena *a = s->r->d->arena;
+
+	note_late(s, (struct late){.measurement = {.name = str_dup(a, m->name),
+					   .type = str_dup(a, m->type),
+					   .value = str_dup(a, m->value)}});
+}
+
+static void
+note_attached(const struct spelling *s, struct str_list files)
+{
+	if (files.n)
+		note_late(s,
+			(struct late){.attached = str_list_dup(s->r->d->arena, files)});
+}
+
+static void
+spell(const struct spelling *s, const struct event *e)
 {
 	const struct properties *p = e->attempt->test->properties;
-	struct buf text = {.arena = r->scratch};
-	struct entry entry = {0};
-	off_t at[PIECES + 1];
+	struct report_testxml *r = s->r;
+	struct long_text output = outcome_text(e->outcome);
+	struct measurement_listener listener = {(void *)s, note_file};
 	struct xml x;
 
-	test_element_list(&r->element, e, &r->names);
-	if (!r->pieces)
-		return;
-	at[0] = ftello(r->pieces);
-	xml_begin(&x, &text, 2);
+	xml_begin(&x, s->text, 2);
 	x.drain = drain;
 	x.drain_context = r;
 	test_element_open(&r->element, e, &x);
 	xml_open(&x, "Results");
 	add_exit(r, e, &x);
 	xml_content(&x);
-	at[1] = at_now(r, &text);
+	if (test_element_has_run(e->verdict->kind))
+		measurements_add(&x, &output, &listener);
 	add_results(r, e, &x);
-	at[2] = at_now(r, &text);
+	note_attached(s, p->attached_files);
+	if (e->verdict->kind != VERDICT_PASSED)
+		note_attached(s, p->attached_files_on_fail);
 	test_element_labels(&r->element, e, &x);
 	xml_close(&x);
+}
+
+static void
+keep(struct report_testxml *r, const struct event *e)
+{
+	struct buf text = {.arena = r->scratch};
+	struct entry entry = {0};
+	struct spelling s = {.r = r, .entry = &entry, .text = &text};
+
+	test_element_list(&r->element, e, &r->names);
+	if (!r->pieces)
+		return;
+	s.began = ftello(r->pieces);
+	spell(&s, e);
 	drain(r, &text);
-	at[3] = at_now(r, &text);
-	for (int i = 0; i < PIECES; i++)
-		entry.sizes[i] = (uint64_t)(at[i + 1] - at[i]);
-	if (test_element_has_run(e->verdict->kind))
-		entry.measurements = measurements_of(r->d->arena, e->outcome->output);
-	entry.attached = str_list_dup(r->d->arena, p->attached_files);
-	if (e->verdict->kind != VERDICT_PASSED)
-		entry.attached_on_fail =
-			str_list_dup(r->d->arena, p->attached_files_on_fail);
+	entry.size = (uint64_t)(ftello(r->pieces) - s.began);
 	VEC_PUSH(r->d->arena, &r->entries, entry);
 }
 
 /* ---- the file ------------------------------------------------------------------------
  */
 
-/* What is read from files now, as it stands between two pieces. */
+/* What is read from files now, as it stands between two elements. */
 static void
-put_late(struct report_testxml *r, const struct entry *e, int piece, FILE *to)
+put_late(struct report_testxml *r, const struct late *late, FILE *to)
 {
 	struct arena_mark mark = arena_mark(r->scratch);
 	struct console *c = r->d->console;
@@ -224,15 +280,12 @@ put_late(struct report_testxml *r, const struct entry *e, int piece, FILE *to)
 	struct xml x;
 
 	buf_char(&text, '\n'); /* so that each element has one before it */
-	xml_begin(&x, &text, piece == 0 ? 4 : 3);
-	if (piece == 0)
-		measurements_add(&x, c, r->scratch, &e->measurements);
-	if (piece == 1) {
-		measurements_attach(&x, c, r->scratch, e->attached);
-		measurements_attach(&x, c, r->scratch, e->attached_on_fail);
-	}
-	if (text.n > 1)
-		fwrite(text.p + 1, 1, text.n - 1, to);
+	xml_begin(&x, &text, late->attached.n ? 3 : 4);
+	if (late->attached.n)
+		measurements_attach(&x, c, r->scratch, late->attached);
+	else
+		measurement_add_file(&x, c, r->scratch, &late->measurement);
+	fwrite(text.p + 1, 1, text.n - 1, to);
 	arena_rewind(r->scratch, mark);
 }
 
@@ -240,12 +293,14 @@ static bool
 put_entry(struct report_testxml *r, const struct entry *e, FILE *to)
 {
 	bool ok = fputc('\n', to) != EOF;
+	uint64_t at = 0;
 
-	for (int i = 0; i < PIECES && ok; i++) {
-		ok = file_copy_part(to, r->pieces, e->sizes[i]);
-		put_late(r, e, i, to);
+	for (size_t i = 0; i < e->late.n && ok; i++) {
+		ok = file_copy_part(to, r->pieces, e->late.v[i].at - at);
+		at = e->late.v[i].at;
+		put_late(r, &e->late.v[i], to);
 	}
-	return ok;
+	return ok && file_copy_part(to, r->pieces, e->size - at);
 }
 
 static bool
@@ -324,6 +379,7 @@ report_testxml_open(struct dashboard *d, const struct testxml_options *o)
 	*r = (struct report_testxml){.report = {.type = &type},
 		.d = d,
 		.scratch = arena_open(),
+		.directory = path_join(d->arena, d->binary, STR("Testing/Temporary")).p,
 		.pieces = file_unnamed(),
 		.names = {.arena = d->arena},
 		.started_s = time(NULL),

@@ -84,19 +84,20 @@ test_element_command(const struct test_element *t, const struct event *e)
 		      : STR("");
 }
 
-struct str
-test_element_output(const struct test_element *t, const struct event *e)
+struct long_text
+test_element_output(struct spool *room, const struct event *e)
 {
+	struct long_text output = outcome_text(e->outcome);
 	struct str text;
 
 	if (e->verdict->kind == VERDICT_DISABLED)
-		return STR("Disabled");
+		return long_text_of(STR("Disabled"));
 	if (!e->refusal || e->refusal->kind == REFUSED_NOT)
-		return truncate_measurements(t->scratch, e->outcome->output);
+		return truncate_measurements(room, &output);
 	text = e->refusal->log;
 	while (text.n && text.p[text.n - 1] == '\n')
 		text.n--;
-	return text;
+	return long_text_of(text);
 }
 
 /* ---- elements ------------------------------------------------------------------------

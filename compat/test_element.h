@@ -9,6 +9,7 @@
 
 #include "compat/dashboard/site.h"
 #include "runner/report.h"
+#include "runner/spool.h"
 
 struct test_element {
 	const struct dashboard *d;
@@ -28,8 +29,9 @@ void test_element_labels(
 	const struct test_element *t, const struct event *e, struct xml *x);
 /* The command as it is said; "" where nobody tried to start it. */
 struct str test_element_command(const struct test_element *t, const struct event *e);
-/* What it wrote, without measurements, or why it did not run. */
-struct str test_element_output(const struct test_element *t, const struct event *e);
+/* What it wrote, without measurements, or why it did not run. In the room, which is
+ * empty, where it is not as it is. */
+struct long_text test_element_output(struct spool *room, const struct event *e);
 
 /* A file Testing/<tag>/<file>.xml around its tests. */
 struct test_frame {

@@ -3,57 +3,74 @@
 
 #include "compat/utf8.h"
 
+#include <stdio.h>
 #include <string.h>
 
 /* The largest number of whole characters in the first limit bytes; a byte that is no
  * character counts as one. */
 static size_t
-whole(struct str text, size_t limit)
+whole(const struct long_text *text, size_t limit)
 {
-	size_t at = 0;
+	size_t at = 0, read = 0;
 	uint32_t code;
 
-	while (at < text.n) {
-		size_t n = utf8_next(str_from(text, at), &code);
+	while (at < text->s.n) {
+		size_t n = utf8_next(str_from(text->s, at), &code);
 
 		n = n ? n : 1;
 		if (at + n > limit)
 			break;
 		at += n;
+		read = long_text_pass(text, read, at);
 	}
 	return at;
 }
 
 static void
-add_message(struct buf *out, size_t limit)
+add_message(struct spool *room, size_t limit)
 {
-	buf_fmt(out,
+	char text[128];
+	int n = snprintf(text, sizeof text,
 		"\n[This part of the test output was removed since it exceeds the "
 		"threshold of %zu bytes.]\n",
 		limit);
+
+	spool_add(room, str_cut(text, (size_t)n));
 }
 
-struct str
-truncate_output(struct arena *a, struct str output, long limit, enum truncation mode)
+/* From there to there. */
+static void
+add_part(struct spool *room, const struct long_text *text, size_t from, size_t to)
 {
-	struct buf out = {.arena = a};
-	size_t n = limit > 0 ? (size_t)limit : 0;
+	struct long_text part = {str_cut(text->s.p + from, to - from), text->is_mapped};
+	struct long_reader r = {.text = &part};
+	struct str piece;
+
+	while (long_text_next(&r, &piece))
+		spool_add(room, piece);
+}
+
+struct long_text
+truncate_output(struct spool *room, const struct long_text *output, long limit,
+	enum truncation mode)
+{
+	size_t n = limit > 0 ? (size_t)limit : 0, all = output->s.n;
 	size_t head = 0;
 
-	if (n == 0 || output.n <= n || str_has(output, STR("CTEST_FULL_OUTPUT")))
-		return output;
+	if (n == 0 || all <= n || long_text_has(output, STR("CTEST_FULL_OUTPUT")))
+		return *output;
 	if (mode != TRUNCATE_HEAD) {
 		head = whole(output, mode == TRUNCATE_TAIL ? n : n / 2);
-		buf_str(&out, str_cut(output.p, head));
-		buf_z(&out, "...");
+		add_part(room, output, 0, head);
+		spool_add(room, STR("..."));
 	}
-	add_message(&out, n);
+	add_message(room, n);
 	if (mode == TRUNCATE_TAIL)
-		return buf_as_str(&out);
-	buf_z(&out, "...");
-	buf_str(&out, str_from(output, mode == TRUNCATE_HEAD ? whole(output, output.n - n)
-							     : output.n - (n - head)));
-	return buf_as_str(&out);
+		return spool_text(room);
+	spool_add(room, STR("..."));
+	add_part(room, output,
+		mode == TRUNCATE_HEAD ? whole(output, all - n) : all - (n - head), all);
+	return spool_text(room);
 }
 
 /* ---- measurements -------------------------------------------------------------------
@@ -104,53 +121,53 @@ closing(struct str text, size_t from)
 /* An element has an opening tag, anything without '<', and a closing tag; where one is
  * taken out, what stood around it may be the next. So openings wait for their closing
  * until there is any other '<'. */
-struct str
-truncate_measurements(struct arena *a, struct str output)
+struct long_text
+truncate_measurements(struct spool *room, const struct long_text *output)
 {
-	struct buf out = {.arena = a};
-	VEC(size_t) open = {0};
-	size_t at = 0;
+	VEC(uint64_t) open = {0};
+	struct str text = output->s;
+	size_t at = 0, read = 0;
 
-	if (!str_has(output, STR("Measurement")))
-		return output;
-	for (;;) {
-		size_t plain = str_find(str_from(output, at), '<'), n;
+	if (!long_text_has(output, STR("Measurement")))
+		return *output;
+	for (;; read = long_text_pass(output, read, at)) {
+		size_t end = long_text_search(output, at, STR("<")), n;
 
-		buf_add(&out, output.p + at, plain);
-		at += plain;
-		if (at == output.n)
-			return buf_as_str(&out);
-		n = closing(output, at);
+		add_part(room, output, at, end);
+		at = end;
+		if (at == text.n)
+			return spool_text(room);
+		n = closing(text, at);
 		if (n && open.n) {
-			out.n = open.v[--open.n];
+			spool_shorten(room, open.v[--open.n]);
 			at += n;
 			continue;
 		}
-		if (!is_opening(output, at))
+		if (!is_opening(text, at))
 			open.n = 0;
 		else
-			VEC_PUSH(a, &open, out.n);
-		buf_char(&out, '<');
+			VEC_PUSH(room->arena, &open, spool_size(room));
+		spool_add(room, STR("<"));
 		at++;
 	}
 }
 
 bool
-truncate_next_measurement(struct str *output, struct str *found)
+truncate_next_measurement(const struct long_text *output, size_t *at, struct str *found)
 {
-	size_t from = output->n;
+	size_t none = output->s.n, from = none;
 
-	for (size_t at = 0; at < output->n; at++) {
+	for (; *at < none; ++*at) {
 		size_t n;
 
-		at += str_find(str_from(*output, at), '<');
-		n = at < output->n && from < at ? closing(*output, at) : 0;
+		*at = long_text_search(output, *at, STR("<"));
+		n = *at < none && from < *at ? closing(output->s, *at) : 0;
 		if (n) {
-			*found = str_cut(output->p + from, at + n - from);
-			*output = str_from(*output, at + n);
+			*at += n;
+			*found = str_cut(output->s.p + from, *at - from);
 			return true;
 		}
-		from = at < output->n && is_opening(*output, at) ? at : output->n;
+		from = *at < none && is_opening(output->s, *at) ? *at : none;
 	}
 	return false;
 }

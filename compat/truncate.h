@@ -3,16 +3,20 @@
 #define CCTR_COMPAT_TRUNCATE_H
 
 #include "compat/options.h"
+#include "runner/spool.h"
 
 /* The output itself where it is short enough, where limit is not above 0, and where it
- * says CTEST_FULL_OUTPUT; else a copy of what stays. No character is cut in two. */
-struct str truncate_output(
-	struct arena *a, struct str output, long limit, enum truncation mode);
+ * says CTEST_FULL_OUTPUT; else what stays, in the room, which is empty. No character is
+ * cut in two. */
+struct long_text truncate_output(struct spool *room, const struct long_text *output,
+	long limit, enum truncation mode);
 /* Without the <CTestMeasurement> and <DartMeasurement> elements, which ctest takes out of
  * the output of result files. The output itself where there are none. */
-struct str truncate_measurements(struct arena *a, struct str output);
-/* The next of these elements, borrowed; *output loses it and what stands before it. false
- * when there is none. */
-bool truncate_next_measurement(struct str *output, struct str *found);
+struct long_text truncate_measurements(
+	struct spool *room, const struct long_text *output);
+/* The next of these elements, at *at or behind it, which comes behind it. false when
+ * there is none. */
+bool truncate_next_measurement(
+	const struct long_text *output, size_t *at, struct str *found);
 
 #endif

@@ -6,6 +6,8 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+enum { PIECE = 1 << 16 };
+
 /* ---- text ---------------------------------------------------------------------------
  */
 
@@ -62,7 +64,7 @@ xml_escape(struct buf *out, struct str text, bool quotes)
 static void
 new_line(struct xml *x, size_t depth)
 {
-	if (x->out->n)
+	if (x->out->n || x->was_drained)
 		buf_char(x->out, '\n');
 	buf_fill(x->out, '\t', depth);
 }
@@ -138,12 +140,26 @@ xml_attribute_fmt(struct xml *x, const char *name, const char *fmt, ...)
 	xml_attribute(x, name, str_of(text));
 }
 
+static void
+drain(struct xml *x)
+{
+	x->drain(x->drain_context, x->out);
+	x->was_drained = true;
+}
+
+void
+xml_drain(struct xml *x)
+{
+	if (x->drain && x->out->n >= PIECE)
+		drain(x);
+}
+
 /* So much of a text that no character is cut in two: one has up to three bytes behind its
  * first. */
 static size_t
 piece_of(struct str text)
 {
-	enum { PIECE = 1 << 16, BEHIND = 3 };
+	enum { BEHIND = 3 };
 	size_t n = text.n < PIECE ? text.n : PIECE;
 
 	for (size_t k = 0; n < text.n && k <= BEHIND; k++)
@@ -153,18 +169,29 @@ piece_of(struct str text)
 }
 
 void
-xml_text(struct xml *x, struct str text)
+xml_long_text(struct xml *x, const struct long_text *text)
 {
-	xml_content(x);
-	while (text.n) {
-		size_t n = x->drain ? piece_of(text) : text.n;
+	struct str rest = text->s;
+	size_t at = 0;
 
-		xml_escape(x->out, str_cut(text.p, n), false);
-		text = str_from(text, n);
-		if (text.n)
-			x->drain(x->drain_context, x->out);
+	xml_content(x);
+	while (rest.n) {
+		size_t n = x->drain ? piece_of(rest) : rest.n;
+
+		xml_escape(x->out, str_cut(rest.p, n), false);
+		long_text_let_go(text, at, at + n);
+		rest = str_from(rest, n);
+		at += n;
+		if (rest.n)
+			drain(x);
 	}
 	x->has_text = true;
+}
+
+void
+xml_text(struct xml *x, struct str text)
+{
+	xml_long_text(x, &(struct long_text){text, false});
 }
 
 void

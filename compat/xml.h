@@ -5,7 +5,7 @@
 #ifndef CCTR_COMPAT_XML_H
 #define CCTR_COMPAT_XML_H
 
-#include "runner/base.h"
+#include "runner/long_text.h"
 
 enum { XML_DEPTH = 32 };
 struct xml {
@@ -19,6 +19,7 @@ struct xml {
 	 */
 	void (*drain)(void *context, struct buf *out);
 	void *drain_context;
+	bool was_drained; /* what is in out is not the begin */
 	int digits; /* of the machine's numbers behind the point; 0: as few as can be */
 };
 
@@ -32,7 +33,10 @@ void xml_attribute(struct xml *x, const char *name, struct str value);
 void xml_attribute_fmt(struct xml *x, const char *name, const char *fmt, ...)
 	CCTR_PRINTF(3, 4);
 void xml_text(struct xml *x, struct str text);
+void xml_long_text(struct xml *x, const struct long_text *text);
 void xml_close(struct xml *x);
+/* Between elements or texts: out goes where it may go, if there is much in it. */
+void xml_drain(struct xml *x);
 /* On a line of its own. */
 void xml_comment(struct xml *x, const char *text);
 /* Closes the tag being written, so that fragments may follow. */

@@ -15,10 +15,10 @@ struct engine_listener {
 	/* One line without its newline (ended by '\n' or NUL, CRs before it removed):
 	 * every line as it comes with launch.wants_lines, else only those with "<CTest",
 	 * at the end. false: the line is left out of the output. */
-	bool (*line)(void *context, node_id node, struct str line);
+	bool (*line)(void *context, node_id node, const struct long_text *line);
 	/* With launch.wants_growth: the output so far, whole lines. After each line at
 	 * first; of a long output when nothing more is to be read at once. */
-	void (*grown)(void *context, node_id node, struct str so_far);
+	void (*grown)(void *context, node_id node, const struct long_text *so_far);
 	/* Process gone and its output at its end, or the limit was reached and the whole
 	 * group was killed. The outcome is borrowed. */
 	void (*ended)(void *context, node_id node, const struct outcome *o);

@@ -72,7 +72,7 @@ unlink_running(struct local *e, struct task *t)
  * ---------------------------------------------------------------------------- */
 
 static bool
-on_line(void *context, struct str line)
+on_line(void *context, const struct long_text *line)
 {
 	struct task *t = context;
 	const struct engine_listener *l = &t->engine->base.listener;
@@ -94,9 +94,10 @@ static void
 tell_growth(struct task *t)
 {
 	const struct engine_listener *l = &t->engine->base.listener;
+	struct long_text so_far = capture_so_far(&t->capture);
 
 	t->has_grown = false;
-	l->grown(l->context, t->node, capture_so_far(&t->capture));
+	l->grown(l->context, t->node, &so_far);
 }
 
 /* Whoever waits for growth looks at all of the output: not at every line of much. */
@@ -108,7 +109,7 @@ on_grown(void *context)
 	if (!t->wants_growth)
 		return;
 	t->has_grown = true;
-	if (t->capture.file < 0 && t->capture.kept.n <= GROWTH_BY_LINE)
+	if (t->capture.store.file < 0 && t->capture.store.kept.n <= GROWTH_BY_LINE)
 		tell_growth(t);
 }
 
@@ -177,8 +178,8 @@ finish(struct task *t, uint64_t ended_ns, bool by_force)
 	o = outcome_of(t, ended_ns);
 	o.timeout_signal = t->timed_out ? t->timeout_signal : 0;
 	o.signal_sufficed = o.timeout_signal && !by_force;
-	o.output = capture_end(&t->capture);
-	o.output_file = t->capture.file > 0 ? t->capture.file : 0;
+	o.output = capture_end(&t->capture).s;
+	o.output_file = t->capture.store.file > 0 ? t->capture.store.file : 0;
 	e->base.listener.ended(e->base.listener.context, t->node, &o);
 	capture_close(&t->capture);
 	arena_rewind(t->arena, t->mark);

@@ -9,12 +9,17 @@
  * A hostile pattern ends: the number of steps is limited (in proportion to the subject,
  * so that a harmless pattern may read a large output), and so are the JIT stack and the
  * heap. A pattern that runs out of JIT stack is interpreted instead.
+ *
+ * A long subject is matched in windows. Where the matcher comes to the end of one it says
+ * from where on a match may go beyond it; the next window begins there, and is twice as
+ * long if it is the same place again.
  */
 #include "runner/match.h"
 
 #define PCRE2_CODE_UNIT_WIDTH 8
 #include <pcre2.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum {
 	STEPS_LIMIT = 10 * 1000 * 1000,
@@ -38,8 +43,13 @@ struct matcher {
 	struct room *room;
 	struct usage {
 		uint64_t calls, bytes;
-		enum jit_state jit;
+		enum jit_state jit, jit_in_parts;
 	} * usage;
+	/* Where only whether there is a match is asked: without a ".*" at the begin,
+	 * which would have a match begin where the text does; else NULL. Compiled when
+	 * needed. */
+	struct matcher *core;
+	struct str text; /* of a core */
 	bool owns_room;
 };
 
@@ -86,6 +96,64 @@ room_close(struct room *r)
 /* ---- one matcher ----------------------------------------------------------------------
  */
 
+static pcre2_code *
+code_of(struct str pcre2, int *error, PCRE2_SIZE *at)
+{
+	return pcre2_compile((PCRE2_SPTR)(pcre2.p ? pcre2.p : ""), pcre2.n,
+		PCRE2_DOTALL | PCRE2_DOLLAR_ENDONLY | PCRE2_NEVER_UTF | PCRE2_NEVER_UCP,
+		error, at, NULL);
+}
+
+/* Behind the set that begins there. */
+static size_t
+behind_set(struct str pcre2, size_t at)
+{
+	at += at + 1 < pcre2.n && pcre2.p[at + 1] == '^' ? 2 : 1;
+	at += at < pcre2.n && pcre2.p[at] == ']';
+	while (at < pcre2.n && pcre2.p[at] != ']')
+		at += pcre2.p[at] == '\\' ? 2 : 1;
+	return at;
+}
+
+/* A '|' that is not in a group. */
+static bool
+has_alternatives(struct str pcre2)
+{
+	size_t depth = 0;
+
+	for (size_t i = 0; i < pcre2.n; i++) {
+		if (pcre2.p[i] == '\\')
+			i++;
+		else if (pcre2.p[i] == '[')
+			i = behind_set(pcre2, i);
+		else if (pcre2.p[i] == '(')
+			depth++;
+		else if (pcre2.p[i] == ')')
+			depth--;
+		else if (pcre2.p[i] == '|' && depth == 0)
+			return true;
+	}
+	return false;
+}
+
+static struct matcher *
+core_of(struct arena *a, const struct matcher *m, struct str pcre2)
+{
+	struct matcher *core;
+	struct str rest = pcre2;
+
+	while (str_begins(rest, STR(".*")))
+		rest = str_from(rest, 2);
+	if (rest.n == pcre2.n || (rest.n && strchr("?+*{", *rest.p)) ||
+		has_alternatives(rest))
+		return NULL;
+	core = NEW(a, struct matcher);
+	core->room = m->room;
+	core->usage = NEW(a, struct usage);
+	core->text = str_dup(a, rest);
+	return core;
+}
+
 static struct matcher *
 compile(struct arena *a, struct room *room, struct str pcre2, struct str *why)
 {
@@ -93,9 +161,7 @@ compile(struct arena *a, struct room *room, struct str pcre2, struct str *why)
 	PCRE2_SIZE at;
 	PCRE2_UCHAR text[256];
 	struct matcher *m;
-	pcre2_code *code = pcre2_compile((PCRE2_SPTR)(pcre2.p ? pcre2.p : ""), pcre2.n,
-		PCRE2_DOTALL | PCRE2_DOLLAR_ENDONLY | PCRE2_NEVER_UTF | PCRE2_NEVER_UCP,
-		&error, &at, NULL);
+	pcre2_code *code = code_of(pcre2, &error, &at);
 
 	if (!code) {
 		if (pcre2_get_error_message(error, text, sizeof text) < 0)
@@ -108,6 +174,7 @@ compile(struct arena *a, struct room *room, struct str pcre2, struct str *why)
 	m->code = code;
 	m->room = room;
 	m->usage = NEW(a, struct usage);
+	m->core = core_of(a, m, pcre2);
 	return m;
 }
 
@@ -128,6 +195,7 @@ matcher_close(struct matcher *m)
 		return;
 	pcre2_code_free(m->code);
 	m->code = NULL;
+	matcher_close(m->core);
 	if (m->owns_room)
 		room_close(m->room);
 }
@@ -135,23 +203,26 @@ matcher_close(struct matcher *m)
 /* Machine code once there is enough work for it. CCTR_NO_JIT is for memory checkers: that
  * code reads whole vectors, beyond what is initialised, and they know nothing of it. */
 static bool
-jit_wanted(const struct matcher *m, size_t bytes)
+jit_wanted(const struct matcher *m, size_t bytes, bool in_parts)
 {
 	struct usage *u = m->usage;
+	enum jit_state *jit = in_parts ? &u->jit_in_parts : &u->jit;
 
 	u->calls++;
 	u->bytes += bytes;
-	if (u->jit == JIT_LATER &&
+	if (*jit == JIT_LATER &&
 		(u->calls >= JIT_AFTER_USES || u->bytes >= JIT_AFTER_BYTES))
-		u->jit = !getenv("CCTR_NO_JIT") && pcre2_jit_compile(m->code,
-							   PCRE2_JIT_COMPLETE) == 0
-				 ? JIT_READY
-				 : JIT_REFUSED;
-	return u->jit == JIT_READY;
+		*jit = !getenv("CCTR_NO_JIT") &&
+				       pcre2_jit_compile(m->code,
+					       in_parts ? PCRE2_JIT_PARTIAL_SOFT
+							: PCRE2_JIT_COMPLETE) == 0
+			       ? JIT_READY
+			       : JIT_REFUSED;
+	return *jit == JIT_READY;
 }
 
 static int
-run_jit(const struct matcher *m, struct str subject, size_t from)
+run_jit(const struct matcher *m, struct str subject, size_t from, uint32_t options)
 {
 	struct room *r = m->room;
 
@@ -160,15 +231,32 @@ run_jit(const struct matcher *m, struct str subject, size_t from)
 			pcre2_jit_stack_create(JIT_STACK_FIRST, JIT_STACK_LARGEST, NULL);
 		pcre2_jit_stack_assign(r->context, NULL, r->stack);
 	}
-	return pcre2_match(
-		m->code, (PCRE2_SPTR)subject.p, subject.n, from, 0, r->data, r->context);
+	return pcre2_match(m->code, (PCRE2_SPTR)subject.p, subject.n, from, options,
+		r->data, r->context);
 }
 
 static int
-run_interpreted(const struct matcher *m, struct str subject, size_t from)
+run_interpreted(
+	const struct matcher *m, struct str subject, size_t from, uint32_t options)
 {
-	return pcre2_match(m->code, (PCRE2_SPTR)subject.p, subject.n, from, PCRE2_NO_JIT,
-		m->room->data, m->room->context);
+	return pcre2_match(m->code, (PCRE2_SPTR)subject.p, subject.n, from,
+		options | PCRE2_NO_JIT, m->room->data, m->room->context);
+}
+
+/* What PCRE2 says; *interpreted: see give_heap_back. */
+static int
+run(const struct matcher *m, struct str subject, size_t from, uint32_t options,
+	bool *interpreted)
+{
+	int found = PCRE2_ERROR_JIT_STACKLIMIT;
+
+	room_limit_steps(m->room, subject.n);
+	if (jit_wanted(m, subject.n - from, options & PCRE2_PARTIAL_SOFT))
+		found = run_jit(m, subject, from, options);
+	*interpreted = found == PCRE2_ERROR_JIT_STACKLIMIT;
+	if (*interpreted)
+		found = run_interpreted(m, subject, from, options);
+	return found;
 }
 
 /* An interpreted match leaves its heap with the match data: a large one goes at once. */
@@ -198,19 +286,14 @@ read_groups(const struct matcher *m, struct str subject, struct match *match)
 bool
 match_find(const struct matcher *m, struct str subject, size_t from, struct match *match)
 {
-	int found = PCRE2_ERROR_JIT_STACKLIMIT;
+	int found;
 	bool interpreted;
 
 	if (!m || from > subject.n || !room_ready(m->room))
 		return false;
 	if (!subject.p)
 		subject = STR("");
-	room_limit_steps(m->room, subject.n);
-	if (jit_wanted(m, subject.n - from))
-		found = run_jit(m, subject, from);
-	interpreted = found == PCRE2_ERROR_JIT_STACKLIMIT;
-	if (interpreted)
-		found = run_interpreted(m, subject, from);
+	found = run(m, subject, from, 0, &interpreted);
 	if (found >= 0 && match)
 		read_groups(m, subject, match);
 	if (interpreted)
@@ -222,6 +305,103 @@ bool
 match_has(const struct matcher *m, struct str subject)
 {
 	return match_find(m, subject, 0, NULL);
+}
+
+/* ---- long subjects -------------------------------------------------------------------
+ */
+
+/* PCRE2's answer for a window that ends before the subject does, or for all that there is
+ * of one that grows; *next: where the next match may begin. */
+static int
+match_part(const struct matcher *m, struct str subject, size_t from, bool is_end,
+	size_t *next)
+{
+	uint32_t options = PCRE2_PARTIAL_SOFT | (is_end ? 0 : PCRE2_NOTEOL);
+	bool interpreted;
+	int found = run(m, subject, from, options, &interpreted);
+
+	*next = subject.n;
+	if (found == PCRE2_ERROR_PARTIAL)
+		*next = pcre2_get_ovector_pointer(m->room->data)[0];
+	if (interpreted)
+		give_heap_back(m->room, subject);
+	return found;
+}
+
+/* The pattern itself where there is nothing better. */
+static const struct matcher *
+core(const struct matcher *m)
+{
+	int error;
+	PCRE2_SIZE at;
+
+	if (m->core && !m->core->code)
+		m->core->code = code_of(m->core->text, &error, &at);
+	return m->core && m->core->code ? m->core : m;
+}
+
+static bool
+is_answer(int found)
+{
+	return found != PCRE2_ERROR_NOMATCH && found != PCRE2_ERROR_PARTIAL;
+}
+
+/* Up to the last window, which begins at *from and has the rest. true: *found. */
+static bool
+match_windows(
+	const struct matcher *m, const struct long_text *t, size_t *from, bool *found)
+{
+	size_t window = LONG_TEXT_PIECE;
+
+	while (t->s.n - *from > window) {
+		struct str subject = {t->s.p, *from + window};
+		size_t next;
+		int answer;
+
+		if (!room_ready(m->room))
+			return true;
+		answer = match_part(m, subject, *from, false, &next);
+		*found = answer >= 0;
+		if (is_answer(answer))
+			return true;
+		long_text_let_go(t, *from, next);
+		window = next > *from ? LONG_TEXT_PIECE : 2 * window;
+		*from = next;
+	}
+	return false;
+}
+
+bool
+match_has_long(const struct matcher *m, const struct long_text *subject)
+{
+	bool found = false;
+	size_t from = 0;
+
+	if (!m || subject->s.n <= LONG_TEXT_PIECE)
+		return match_has(m, subject->s);
+	m = core(m);
+	return match_windows(m, subject, &from, &found)
+		       ? found
+		       : match_find(m, subject->s, from, NULL);
+}
+
+bool
+match_has_grown(const struct matcher *m, const struct long_text *subject, size_t *from)
+{
+	bool found = false;
+	size_t next;
+
+	if (!m || !subject->s.p)
+		return false;
+	m = core(m);
+	if (match_windows(m, subject, from, &found))
+		return found;
+	if (!room_ready(m->room))
+		return false;
+	found = match_part(m, subject->s, *from, true, &next) >= 0;
+	long_text_let_go(subject, *from, next);
+	*from = next;
+	return found;
 }
 
 /* ---- the set --------------------------------------------------------------------------

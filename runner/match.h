@@ -9,6 +9,7 @@
 
 #include "runner/base.h"
 #include "runner/diag.h"
+#include "runner/long_text.h"
 
 struct matcher;
 enum { MATCH_GROUPS = 10 };
@@ -27,6 +28,13 @@ void matcher_close(struct matcher *m);
 bool match_find(
 	const struct matcher *m, struct str subject, size_t from, struct match *match);
 bool match_has(const struct matcher *m, struct str subject);
+/* The same for a long text, of which no more is in memory at once than the match may
+ * need: from where it may begin to where it is decided. */
+bool match_has_long(const struct matcher *m, const struct long_text *subject);
+/* The same for a text that grows. *from, first 0, comes to where a match may begin that
+ * is not there yet, and what is before it is not looked at again. */
+bool match_has_grown(
+	const struct matcher *m, const struct long_text *subject, size_t *from);
 
 /*
  * A pattern as the user wrote it together with its matcher; matcher is NULL for a pattern

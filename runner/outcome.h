@@ -2,7 +2,7 @@
 #ifndef CCTR_RUNNER_OUTCOME_H
 #define CCTR_RUNNER_OUTCOME_H
 
-#include "runner/base.h"
+#include "runner/long_text.h"
 
 enum ending {
 	END_NOT_STARTED, /* refused before it started: see struct refusal */
@@ -44,13 +44,19 @@ struct outcome {
 			     */
 	bool made_nothing; /* what it should have made for others is of no use */
 	struct str output; /* lines joined by '\n', ends with one unless empty */
-	/* The same as a file, to be copied from its start without a look at all of it; 0
-	 * where the output is short and in memory alone. */
+	/* The same as a file, which is mapped then, to be copied from its start without a
+	 * look at all of it; 0 where the output is short and in memory alone. */
 	int output_file;
 	/* What the output asked for in tags: ctest(1), "Additional Labels", "Test
 	 * Details". */
 	struct str details;
 	struct str_list labels; /* in the order of the output, each once, none declared */
 };
+
+static inline struct long_text
+outcome_text(const struct outcome *o)
+{
+	return (struct long_text){o->output, o->output_file != 0};
+}
 
 #endif

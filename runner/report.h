@@ -68,6 +68,7 @@ struct event {
 	const struct outcome *outcome; /* with the output, until the call returns */
 	const struct verdict *verdict;
 	struct str text;
+	bool is_mapped; /* of OUTPUT: the text is, see struct long_text */
 	double seconds;
 	bool is_settled; /* of IDLE: nothing more starts as things are */
 	bool is_last; /* no attempt of this test follows */

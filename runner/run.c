@@ -275,7 +275,7 @@ start_attempt(struct runner *r, struct live *l)
 	l->attempt.runs_left--;
 	l->launch = (struct launch){.timeout_ns = NO_TIMEOUT};
 	l->refusal = (struct refusal){.kind = REFUSED_NOT};
-	l->output.details = STR_NONE;
+	run_output_begin(&l->output);
 	arena_rewind(l->attempt_arena, l->attempt_mark);
 	tell(r, &(struct event){.kind = EVENT_START, .attempt = &l->attempt});
 	if (start_process(r, l))
@@ -321,11 +321,14 @@ restart_limit(struct runner *r, struct live *l)
 }
 
 static bool
-on_line(void *context, node_id node, struct str line)
+on_line(void *context, node_id node, const struct long_text *line)
 {
 	struct runner *r = context;
 	struct live *l = r->live.by_node[node];
-	struct event e = {.kind = EVENT_OUTPUT, .attempt = &l->attempt, .text = line};
+	struct event e = {.kind = EVENT_OUTPUT,
+		.attempt = &l->attempt,
+		.text = line->s,
+		.is_mapped = line->is_mapped};
 	struct line_tag tag = run_output_tag(&l->output, line);
 
 	if (r->wants_lines)
@@ -337,13 +340,14 @@ on_line(void *context, node_id node, struct str line)
 	}
 	e.kind = tag.kind == TAG_DETAILS ? EVENT_DETAILS : EVENT_LABEL;
 	e.text = tag.text;
+	e.is_mapped = false;
 	if (r->wants_lines && tag.is_news)
 		tell(r, &e);
 	return false;
 }
 
 static void
-on_grown(void *context, node_id node, struct str so_far)
+on_grown(void *context, node_id node, const struct long_text *so_far)
 {
 	struct runner *r = context;
 	struct live *l = r->live.by_node[node];

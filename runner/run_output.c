@@ -19,29 +19,39 @@ run_output_of(struct arena *a, const struct test *t)
 	const struct timeout_after_match *m = &t->properties->timeout_after_match;
 	struct run_output o = {.arena = a,
 		.test = t,
+		.details_room = {.arena = a},
 		.known = map_in(a),
 		.match = m->is_set ? m : NULL,
 		.by_line = true};
 
 	for (size_t i = 0; i < m->patterns.n; i++)
 		o.by_line = o.by_line && stays_in_line(m->patterns.v[i]->text);
+	if (o.match && !o.by_line)
+		o.searched = NEW_ARRAY(a, size_t, m->patterns.n);
 	return o;
+}
+
+void
+run_output_begin(struct run_output *o)
+{
+	o->details = STR_NONE;
+	for (size_t i = 0; o->match && !o->by_line && i < o->match->patterns.n; i++)
+		o->searched[i] = 0;
 }
 
 /* From the first opening to the last closing tag. */
 static bool
-between(struct str line, struct str open, struct str close, struct str *text)
+between(const struct long_text *line, struct str open, struct str close, struct str *text)
 {
-	size_t from = str_search(line, open), to = line.n;
+	size_t from = long_text_search(line, 0, open), to;
 
-	if (from == line.n)
+	if (from == line->s.n)
 		return false;
 	from += open.n;
-	while (to > from && !str_ends(str_cut(line.p + from, to - from), close))
-		to--;
-	if (to == from)
+	to = long_text_search_back(line, line->s.n, close);
+	if (to == line->s.n || to < from)
 		return false;
-	*text = str_cut(line.p + from, to - from - close.n);
+	*text = str_cut(line->s.p + from, to - from);
 	return true;
 }
 
@@ -58,21 +68,23 @@ is_new_label(struct run_output *o, struct str label)
 }
 
 struct line_tag
-run_output_tag(struct run_output *o, struct str line)
+run_output_tag(struct run_output *o, const struct long_text *line)
 {
 	struct line_tag tag = {.kind = TAG_NONE};
 
-	if (!str_has(line, STR("<CTest")))
+	if (!long_text_has(line, STR("<CTest")))
 		return tag;
 	if (between(line, STR("<CTestDetails>"), STR("</CTestDetails>"), &tag.text)) {
 		tag.kind = TAG_DETAILS;
 		tag.is_news = true;
-		o->details = tag.text = str_dup(o->arena, tag.text);
+		o->details_room.n = 0;
+		buf_str(&o->details_room, tag.text);
+		o->details = tag.text = buf_as_str(&o->details_room);
 	} else if (between(line, STR("<CTestLabel>"), STR("</CTestLabel>"), &tag.text)) {
 		tag.kind = TAG_LABEL;
 		tag.is_news = is_new_label(o, tag.text);
-		tag.text = str_dup(o->arena, tag.text);
 		if (tag.is_news) {
+			tag.text = str_dup(o->arena, tag.text);
 			map_set(&o->known, tag.text, 0);
 			VEC_PUSH(o->arena, &o->labels, tag.text);
 		}
@@ -92,28 +104,25 @@ run_output_waits(const struct run_output *o)
 	return o->match && !o->by_line;
 }
 
-static bool
-find(struct run_output *o, struct str subject)
+bool
+run_output_line_matches(struct run_output *o, const struct long_text *line)
 {
-	for (size_t i = 0; i < o->match->patterns.n; i++) {
-		const struct matcher *m = o->match->patterns.v[i]->matcher;
-
-		if (!m || !match_has(m, subject))
-			continue;
-		o->match = NULL;
-		return true;
-	}
+	for (size_t i = 0; run_output_waits_for_line(o) && i < o->match->patterns.n; i++)
+		if (match_has_long(o->match->patterns.v[i]->matcher, line)) {
+			o->match = NULL;
+			return true;
+		}
 	return false;
 }
 
 bool
-run_output_line_matches(struct run_output *o, struct str line)
+run_output_matches(struct run_output *o, const struct long_text *so_far)
 {
-	return run_output_waits_for_line(o) && find(o, line);
-}
-
-bool
-run_output_matches(struct run_output *o, struct str so_far)
-{
-	return run_output_waits(o) && find(o, so_far);
+	for (size_t i = 0; run_output_waits(o) && i < o->match->patterns.n; i++)
+		if (match_has_grown(
+			    o->match->patterns.v[i]->matcher, so_far, &o->searched[i])) {
+			o->match = NULL;
+			return true;
+		}
+	return false;
 }

@@ -10,10 +10,10 @@
 #include <signal.h>
 
 static const struct pattern *
-first_match(const struct pattern_list *l, struct str output)
+first_match(const struct pattern_list *l, const struct long_text *output)
 {
 	for (size_t i = 0; i < l->n; i++)
-		if (l->v[i]->matcher && match_has(l->v[i]->matcher, output))
+		if (l->v[i]->matcher && match_has_long(l->v[i]->matcher, output))
 			return l->v[i];
 	return NULL;
 }
@@ -25,7 +25,7 @@ struct finding {
 
 /* Skip beats fail beats pass. */
 static struct finding
-search(const struct properties *p, struct str output)
+search(const struct properties *p, const struct long_text *output)
 {
 	const struct pattern *hit;
 
@@ -117,9 +117,10 @@ struct verdict
 verdict_judge(const struct test *t, const struct outcome *o)
 {
 	struct finding f = {REASON_NONE, STR_NONE};
+	struct long_text output = outcome_text(o);
 
 	if (o->ending != END_NOT_STARTED || o->refusal != REFUSED_FIXTURE)
-		f = search(t->properties, o->output.p ? o->output : STR(""));
+		f = search(t->properties, &output);
 	return (struct verdict){.kind = judge(t->properties, o, f.reason),
 		.reason = f.reason,
 		.made_nothing = o->made_nothing,

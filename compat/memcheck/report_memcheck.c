@@ -31,6 +31,7 @@ struct report_memcheck {
 	struct arena *scratch;
 	struct test_element element;
 	struct memcheck_kinds kinds;
+	const char *directory; /* for what is large */
 	FILE *pieces; /* <Test> elements */
 	struct buf names;
 	VEC(struct found) all;
@@ -65,20 +66,29 @@ add_results(struct report_memcheck *r, const struct memcheck_log *l, struct xml 
 
 /* The text that is shown, compressed even where that is longer. */
 static void
-add_log(struct report_memcheck *r, struct str text, struct xml *x)
+add_log(struct report_memcheck *r, const struct memcheck_log *l, struct xml *x)
 {
-	struct buf bytes = {.arena = r->scratch}, encoded = {.arena = r->scratch};
+	enum { ROOMS = 3 };
+	struct long_text text = long_text_of(buf_as_str(&l->shown));
+	struct spool rooms[ROOMS];
 
+	for (int i = 0; i < ROOMS; i++)
+		rooms[i] = spool_in(r->scratch, r->directory);
+	text = truncate_output(
+		&rooms[0], &text, l->most, r->d->options->output_truncation);
 	xml_open(x, "Log");
 	if (!r->d->options->dashboard.keeps_output_plain &&
-		encode_deflate(&bytes, text)) {
-		encode_base64(&encoded, buf_as_str(&bytes), false);
+		encode_deflate(&rooms[1], &text)) {
+		text = spool_text(&rooms[1]);
+		encode_base64_long(&rooms[2], &text);
+		text = spool_text(&rooms[2]);
 		xml_attribute(x, "compression", STR("gzip"));
 		xml_attribute(x, "encoding", STR("base64"));
-		text = buf_as_str(&encoded);
 	}
-	xml_text(x, text);
+	xml_long_text(x, &text);
 	xml_close(x);
+	for (int i = 0; i < ROOMS; i++)
+		spool_close(&rooms[i]);
 }
 
 static void
@@ -90,10 +100,7 @@ keep_element(struct report_memcheck *r, const struct event *e, struct memcheck_l
 	xml_begin(&x, &text, 2);
 	test_element_open(&r->element, e, &x);
 	add_results(r, l, &x);
-	add_log(r,
-		truncate_output(r->scratch, buf_as_str(&l->shown), l->most,
-			r->d->options->output_truncation),
-		&x);
+	add_log(r, l, &x);
 	test_element_labels(&r->element, e, &x);
 	xml_close(&x);
 	if (!r->pieces)
@@ -119,10 +126,11 @@ keep_found(struct report_memcheck *r, const struct event *e, const struct memche
 static void
 keep(struct report_memcheck *r, const struct event *e)
 {
+	struct spool room = spool_in(r->scratch, r->directory);
 	struct memcheck_log l = {.arena = r->scratch,
 		.kinds = &r->kinds,
 		.shape = tool_of(r)->shape,
-		.text = test_element_output(&r->element, e),
+		.text = test_element_output(&room, e).s,
 		.most = r->d->options->output_size_failed};
 
 	memcheck_log_read(tool_of(r)->reader, &l);
@@ -130,6 +138,7 @@ keep(struct report_memcheck *r, const struct event *e)
 	if (l.defects || e->verdict->kind != VERDICT_PASSED)
 		keep_element(r, e, &l);
 	keep_found(r, e, &l);
+	spool_close(&room);
 }
 
 /* Of what was not started there is nothing. */
@@ -338,6 +347,7 @@ report_memcheck_open(struct dashboard *d, const struct memcheck *m, bool append)
 		.memcheck = m,
 		.scratch = arena_open(),
 		.kinds = memcheck_kinds_open(d->arena, m->tool->has_faults),
+		.directory = path_join(d->arena, d->binary, STR("Testing/Temporary")).p,
 		.pieces = file_unnamed(),
 		.names = {.arena = d->arena},
 		.started_s = time(NULL),

@@ -18,12 +18,12 @@ struct lines {
 };
 
 static bool
-on_line(void *context, struct str line)
+on_line(void *context, const struct long_text *line)
 {
 	struct lines *l = context;
 
-	buf_fmt(&l->seen, "[%.*s]", STR_ARG(line));
-	return !str_has(line, STR("drop"));
+	buf_fmt(&l->seen, "[%.*s]", STR_ARG(line->s));
+	return !long_text_has(line, STR("drop"));
 }
 
 static void
@@ -58,7 +58,7 @@ captured(struct arena *a, struct str text, size_t step, bool every_line)
 		capture_add(&c, text.p, n);
 		text = str_from(text, n);
 	}
-	out = str_dup(a, capture_end(&c));
+	out = str_dup(a, capture_end(&c).s);
 	capture_close(&c);
 	return out;
 }
@@ -126,7 +126,7 @@ lines_and_tags(void **state)
 
 		c.every_line = rows[i].every_line;
 		capture_add(&c, rows[i].in, strlen(rows[i].in));
-		out = capture_end(&c);
+		out = capture_end(&c).s;
 		assert_int_equal(out.n, strlen(rows[i].out));
 		assert_memory_equal(out.p, rows[i].out, out.n);
 		assert_string_equal(buf_as_str(&l.seen).p, rows[i].seen);
@@ -160,7 +160,7 @@ assert_lines(struct str s, size_t n)
 	}
 }
 
-enum { MANY = 5 * CAPTURE_CEILING / 32 };
+enum { MANY = 5 * SPOOL_CEILING / 32 };
 
 static void
 beyond_the_ceiling(void **state)
@@ -171,12 +171,12 @@ beyond_the_ceiling(void **state)
 
 	(void)state;
 	add_lines(&c, MANY);
-	assert_true(c.file >= 0);
-	assert_true(arena_bytes(a) < 6u * CAPTURE_CEILING);
-	assert_lines(capture_so_far(&c), MANY);
+	assert_true(c.store.file >= 0);
+	assert_true(arena_bytes(a) < 6u * SPOOL_CEILING);
+	assert_lines(capture_so_far(&c).s, MANY);
 	capture_add(&c, "more", 4);
-	assert_int_equal(capture_end(&c).n, MANY * 32 + 5);
-	assert_memory_equal(capture_end(&c).p + MANY * 32, "more\n", 5);
+	assert_int_equal(capture_end(&c).s.n, MANY * 32 + 5);
+	assert_memory_equal(capture_end(&c).s.p + MANY * 32, "more\n", 5);
 	capture_close(&c);
 	arena_close(a);
 }
@@ -187,20 +187,20 @@ tag_at_the_ceiling(void **state)
 {
 	static const char line[] = "drop<CTest\n";
 	struct arena *a = arena_open();
-	char *filling = arena_alloc(a, CAPTURE_CEILING + 1);
+	char *filling = arena_alloc(a, SPOOL_CEILING + 1);
 
 	(void)state;
-	memset(filling, '\n', CAPTURE_CEILING + 1);
+	memset(filling, '\n', SPOOL_CEILING + 1);
 	filling[0] = 'x';
 	for (size_t first = 0; first < sizeof line; first++) {
 		struct lines l;
 		struct capture c = capture_with(a, &l, "/tmp");
 
-		capture_add(&c, filling, CAPTURE_CEILING - first + 1);
+		capture_add(&c, filling, SPOOL_CEILING - first + 1);
 		capture_add(&c, line, first);
-		assert_true(c.file >= 0);
+		assert_true(c.store.file >= 0);
 		capture_add(&c, line + first, sizeof line - 1 - first);
-		assert_int_equal(capture_end(&c).n, CAPTURE_CEILING - first + 1);
+		assert_int_equal(capture_end(&c).s.n, SPOOL_CEILING - first + 1);
 		assert_string_equal(buf_as_str(&l.seen).p, "[drop<CTest]");
 		capture_close(&c);
 	}
@@ -216,8 +216,8 @@ without_a_file(void **state)
 
 	(void)state;
 	add_lines(&c, MANY);
-	assert_int_equal(c.file, -1);
-	assert_lines(capture_end(&c), MANY);
+	assert_int_equal(c.store.file, -1);
+	assert_lines(capture_end(&c).s, MANY);
 	capture_close(&c);
 	arena_close(a);
 }
@@ -234,19 +234,19 @@ file_that_fills(void **state)
 
 	(void)state;
 	add_lines(&c, MANY / 2);
-	assert_true(c.file >= 0);
-	snprintf(path, sizeof path, "/proc/self/fd/%d", c.file);
+	assert_true(c.store.file >= 0);
+	snprintf(path, sizeof path, "/proc/self/fd/%d", c.store.file);
 	readable = open(path, O_RDONLY | O_CLOEXEC);
 	assert_true(readable >= 0);
-	assert_true(dup2(readable, c.file) == c.file);
+	assert_true(dup2(readable, c.store.file) == c.store.file);
 	close(readable);
 	for (size_t i = MANY / 2; i < MANY; i++) {
 		snprintf(line, sizeof line, "%031zu\n", i);
 		capture_add(&c, line, 32);
 	}
-	assert_true(c.no_file);
-	assert_int_equal(c.file, -1);
-	assert_lines(capture_end(&c), MANY);
+	assert_true(c.store.no_file);
+	assert_int_equal(c.store.file, -1);
+	assert_lines(capture_end(&c).s, MANY);
 	capture_close(&c);
 	arena_close(a);
 }
@@ -262,8 +262,8 @@ tags_in_a_file(void **state)
 	capture_add(&c, "<CTest drop\n", 12);
 	add_lines(&c, MANY);
 	capture_add(&c, "<CTest drop\n", 12);
-	assert_true(c.file >= 0);
-	assert_lines(capture_end(&c), MANY);
+	assert_true(c.store.file >= 0);
+	assert_lines(capture_end(&c).s, MANY);
 	assert_string_equal(buf_as_str(&l.seen).p, "[<CTest drop][<CTest drop]");
 	capture_close(&c);
 	arena_close(a);
@@ -289,7 +289,7 @@ cut_off(void **state)
 		c.every_line = i % 2;
 		capture_add(&c, text, strlen(text));
 		c.is_cut = true;
-		assert_true(str_is(capture_end(&c), rows[i / 2].expected));
+		assert_true(str_is(capture_end(&c).s, rows[i / 2].expected));
 		capture_close(&c);
 	}
 	for (int every_line = 0; every_line < 2; every_line++) {
@@ -299,7 +299,7 @@ cut_off(void **state)
 		add_lines(&c, MANY);
 		capture_add(&c, "part", 4);
 		c.is_cut = true;
-		assert_lines(capture_end(&c), MANY);
+		assert_lines(capture_end(&c).s, MANY);
 		capture_close(&c);
 	}
 	arena_close(a);
@@ -309,7 +309,7 @@ cut_off(void **state)
 static void
 giant_lines(void **state)
 {
-	enum { GIANT = 16 * CAPTURE_CEILING, STEP = 65536 };
+	enum { GIANT = 16 * SPOOL_CEILING, STEP = 65536 };
 	struct arena *a = arena_open(), *scratch = arena_open();
 	char *block = arena_alloc(scratch, STEP);
 	static const struct {
@@ -337,16 +337,16 @@ giant_lines(void **state)
 		capture_add(&c, rows[i].head, strlen(rows[i].head));
 		for (size_t n = 0; n < GIANT; n += STEP)
 			capture_add(&c, block, STEP);
-		assert_true(arena_bytes(a) < 6 * CAPTURE_CEILING);
+		assert_true(arena_bytes(a) < 6 * SPOOL_CEILING);
 		capture_add(&c, rows[i].tail, strlen(rows[i].tail));
-		out = capture_end(&c);
+		out = capture_end(&c).s;
 		for (size_t k = 0; k < out.n; k++)
 			lines += out.p[k] == '\n';
 		assert_int_equal(lines, rows[i].kept);
 		assert_int_equal(l.kept, rows[i].kept);
 		assert_false(str_has(out, STR("drop")));
 		assert_true(l.seen.n > GIANT);
-		assert_true(arena_bytes(a) < 6 * CAPTURE_CEILING);
+		assert_true(arena_bytes(a) < 6 * SPOOL_CEILING);
 		capture_close(&c);
 		arena_rewind(a, mark);
 	}
@@ -368,7 +368,7 @@ any_step_gives_the_same(void **state)
 		buf_fill(&text, "ab\r"[i % 3], i * 7919 % 1500);
 		buf_add(&text, &"\n\0\r\n"[i % 3], 1 + i % 2);
 	}
-	assert_true(text.n > 2 * CAPTURE_CEILING);
+	assert_true(text.n > 2 * SPOOL_CEILING);
 	whole = captured(a, buf_as_str(&text), text.n, false);
 	for (size_t step = 997; step < 200000; step = step * 3 + 1) {
 		told = captured(a, buf_as_str(&text), step, true);

@@ -32,21 +32,21 @@ struct fixture {
 };
 
 static bool
-on_line(void *context, node_id node, struct str line)
+on_line(void *context, node_id node, const struct long_text *line)
 {
 	struct fixture *f = context;
 
 	(void)node;
-	f->lines = str_fmt(f->arena, "%.*s[%.*s]", STR_ARG(f->lines), STR_ARG(line));
-	return !str_begins(line, STR("drop"));
+	f->lines = str_fmt(f->arena, "%.*s[%.*s]", STR_ARG(f->lines), STR_ARG(line->s));
+	return !str_begins(line->s, STR("drop"));
 }
 
 static void
-on_grown(void *context, node_id node, struct str so_far)
+on_grown(void *context, node_id node, const struct long_text *so_far)
 {
 	struct fixture *f = context;
 
-	assert_true(str_ends(so_far, STR("\n")));
+	assert_true(str_ends(so_far->s, STR("\n")));
 	f->growths++;
 	if (f->restart_ns)
 		f->engine->type->restart_timer(f->engine, node, f->restart_ns);

@@ -32,13 +32,13 @@ static void
 add(struct arena *a, struct output_log *l, struct str message)
 {
 	const char *channel = message.p[0] == '1' ? one : two;
-	VEC(struct str) parts = {0};
+	VEC(struct long_text) parts = {0};
 
 	message = str_from(message, 1);
 	while (message.n) {
 		size_t n = str_find(message, ',');
 
-		VEC_PUSH(a, &parts, str_cut(message.p, n));
+		VEC_PUSH(a, &parts, long_text_of(str_cut(message.p, n)));
 		message = str_from(message, n < message.n ? n + 1 : n);
 	}
 	output_log_add(l, channel, parts.v, parts.n);

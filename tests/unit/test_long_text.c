@@ -1,0 +1,240 @@
+/* long_text and spool: pieces of mapped files are as good as memory. */
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "runner/match.h"
+#include "runner/spool.h"
+
+enum { PIECE = LONG_TEXT_PIECE };
+
+/* So many dots, with texts in them, in a file where that is more than a piece. */
+static struct long_text
+dots(struct spool *s, size_t n)
+{
+	static const char line[] = "...............................................\n";
+
+	for (size_t left = n; left;) {
+		size_t part = left < sizeof line - 1 ? left : sizeof line - 1;
+
+		spool_add(s, str_cut(line, part));
+		left -= part;
+	}
+	return spool_text(s);
+}
+
+static void
+place(const struct long_text *t, size_t at, const char *what)
+{
+	memcpy((char *)t->s.p + at, what, strlen(what));
+}
+
+static void
+searches(void **state)
+{
+	static const struct {
+		size_t at[3]; /* of "abc"; 0: none */
+		size_t first, last;
+	} rows[] = {
+		{{0}, 0, 0},
+		{{5}, 5, 5},
+		{{PIECE - 3}, PIECE - 3, PIECE - 3},
+		{{PIECE - 2}, PIECE - 2, PIECE - 2},
+		{{PIECE - 1}, PIECE - 1, PIECE - 1},
+		{{PIECE}, PIECE, PIECE},
+		{{7, 2 * PIECE - 1, 3 * PIECE - 3}, 7, 3 * PIECE - 3},
+		{{2 * PIECE + 1, 3 * PIECE}, 2 * PIECE + 1, 3 * PIECE},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+		struct arena *a = arena_open();
+		struct spool s = spool_in(a, "/tmp");
+		struct long_text t = dots(&s, 3 * PIECE + 4);
+		bool has = rows[i].at[0];
+
+		assert_true(t.is_mapped);
+		for (int k = 0; k < 3; k++)
+			if (rows[i].at[k])
+				place(&t, rows[i].at[k], "abc");
+		assert_int_equal(
+			long_text_search(&t, 0, STR("abc")), has ? rows[i].first : t.s.n);
+		assert_int_equal(
+			long_text_search(&t, rows[i].first + 1, STR("abc")) < t.s.n,
+			rows[i].last != rows[i].first);
+		assert_int_equal(long_text_search_back(&t, t.s.n, STR("abc")),
+			has ? rows[i].last : t.s.n);
+		if (has)
+			assert_int_equal(
+				long_text_search_back(&t, rows[i].first + 2, STR("abc")),
+				t.s.n);
+		spool_close(&s);
+		arena_close(a);
+	}
+}
+
+static void
+reads_in_pieces(void **state)
+{
+	struct arena *a = arena_open();
+	struct spool s = spool_in(a, "/tmp"), copy = spool_in(a, "/tmp");
+	struct long_text t = dots(&s, 32 * PIECE + 4), u;
+	struct long_reader r = {.text = &t};
+	struct str piece;
+
+	(void)state;
+	place(&t, PIECE - 1, "xy");
+	while (long_text_next(&r, &piece))
+		spool_add(&copy, piece);
+	u = spool_text(&copy);
+	assert_true(long_text_equal(&t, &u));
+	place(&u, 2 * PIECE, "z");
+	assert_false(long_text_equal(&t, &u));
+	assert_true(arena_bytes(a) < 16 * PIECE);
+	spool_close(&s);
+	spool_close(&copy);
+	arena_close(a);
+}
+
+static void
+shortened(void **state)
+{
+	static const size_t sizes[] = {3 * PIECE, PIECE + 1, PIECE - 1, 1, 0};
+	struct arena *a = arena_open();
+	struct spool s = spool_in(a, "/tmp");
+
+	(void)state;
+	dots(&s, 4 * PIECE);
+	for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+		struct long_text t;
+
+		spool_shorten(&s, sizes[i]);
+		assert_int_equal(spool_size(&s), sizes[i]);
+		spool_add(&s, STR("end"));
+		t = spool_text(&s);
+		assert_int_equal(t.s.n, sizes[i] + 3);
+		assert_true(str_ends(t.s, STR("end")));
+	}
+	spool_close(&s);
+	arena_close(a);
+}
+
+/* What stands where in a text of several windows, and what is found in it. */
+static const struct {
+	const char *pattern;
+	size_t at;
+	const char *text;
+	bool has;
+} matches[] = {
+	{"abc", 0, "", false},
+	{"abc", 2 * PIECE - 1, "abc", true},
+	{"abc", 3 * PIECE + 1, "abc", true},
+	{"a[x.\n]+c", PIECE - 5, "a.........c", true},
+	{"a[x.\n]+c", PIECE / 2, "abc", false},
+	{"^\\.+", 0, "", true},
+	{"^a", PIECE, "a", false},
+	{"^a", 2 * PIECE, "a", false},
+	{"b$", PIECE - 1, "b", false},
+	{"b$", 2 * PIECE - 1, "b", false},
+	{"b$", 3 * PIECE + 3, "b", true},
+	{"(a|b$)", PIECE - 1, "b", false},
+	{"ab?$", 3 * PIECE + 3, "a", true},
+	{".*abc", 2 * PIECE - 1, "abc", true},
+	{".*abc", 2 * PIECE - 1, "abx", false},
+	{".*.*abc.*", 3 * PIECE, "abc", true},
+	{".*abc|^x", PIECE, "x", false},
+	{".*[(|]a|^x", PIECE, "x", false},
+	{".*", 0, "", true},
+	{"a.*b", PIECE - 5, "a........b", true},
+	{"x.*b", 5, "x", false},
+	{"(\\.\n|x)+y", 3 * PIECE - 3, "y", false},
+	{"\\.\ny", PIECE, ".\ny", true},
+};
+
+static void
+matches_in_windows(void **state)
+{
+	(void)state;
+	for (int jit = 0; jit < 2; jit++) {
+		if (!jit)
+			setenv("CCTR_NO_JIT", "1", 1);
+		else
+			unsetenv("CCTR_NO_JIT");
+		for (size_t i = 0; i < sizeof matches / sizeof *matches; i++) {
+			struct arena *a = arena_open();
+			struct spool s = spool_in(a, "/tmp");
+			struct long_text t = dots(&s, 3 * PIECE + 4), part;
+			struct str why = STR_NONE;
+			struct matcher *m =
+				matcher_open(a, str_of(matches[i].pattern), &why);
+			size_t from = 0;
+			bool grown = false;
+
+			assert_non_null(m);
+			place(&t, matches[i].at, matches[i].text);
+			assert_int_equal(match_has_long(m, &t), matches[i].has);
+			assert_int_equal(match_has(m, t.s), matches[i].has);
+			/* What ends with a part counts, too. */
+			for (size_t n = 1000; n < t.s.n && !grown; n += 1000003) {
+				part = (struct long_text){str_cut(t.s.p, n), true};
+				grown = match_has_grown(m, &part, &from);
+				assert_int_equal(grown, match_has(m, part.s));
+			}
+			if (!grown)
+				assert_int_equal(
+					match_has_grown(m, &t, &from), matches[i].has);
+			matcher_close(m);
+			spool_close(&s);
+			arena_close(a);
+		}
+	}
+}
+
+/* Byte by byte it is found when it is there. */
+static void
+grows(void **state)
+{
+	static const struct {
+		const char *pattern, *text;
+	} rows[] = {{"ready.now", "not ready\nread\nready\nnow"}, {"a+b", "aaxaaab"},
+		{"(ab|abab)c", "abababababc"}, {"a$", "bba"}, {"^b+a", "bba"},
+		{"x(y|z)*w", "xyzzyyxzyw"}, {".*q", "abcq"}};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+		struct arena *a = arena_open();
+		struct str text = str_of(rows[i].text), why = STR_NONE;
+		struct matcher *m = matcher_open(a, str_of(rows[i].pattern), &why);
+		size_t from = 0;
+
+		assert_non_null(m);
+		for (size_t n = 1; n <= text.n; n++) {
+			struct long_text part = long_text_of(str_cut(text.p, n));
+
+			assert_int_equal(match_has_grown(m, &part, &from), n == text.n);
+		}
+		matcher_close(m);
+		arena_close(a);
+	}
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(searches),
+		cmocka_unit_test(reads_in_pieces),
+		cmocka_unit_test(shortened),
+		cmocka_unit_test(matches_in_windows),
+		cmocka_unit_test(grows),
+	};
+
+	cmocka_set_message_output(CM_OUTPUT_TAP);
+	return cmocka_run_group_tests_name("long_text", tests, NULL, NULL);
+}
