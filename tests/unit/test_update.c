@@ -322,10 +322,10 @@ test_missing(void **state)
 			"CTEST_SOURCE_DIRECTORY."},
 		{"/source", "", "", "no current tag."},
 		{"/source", "t", "",
-			"no update command specified.  Please set "
+			"no update command specified. Please set "
 			"CTEST_UPDATE_COMMAND."},
 		{"/source", "t", "UpdateType=git",
-			"no update command specified.  Please set CTEST_UPDATE_COMMAND "
+			"no update command specified. Please set CTEST_UPDATE_COMMAND "
 			"or "
 			"CTEST_GIT_COMMAND."},
 		{"/source", "t", "UpdateCommand=x", NULL},
