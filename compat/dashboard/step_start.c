@@ -25,7 +25,7 @@ step_moment(struct dashboard *d, int64_t *seconds)
 	if (!nightly.n && d->is_resuming)
 		nightly = STR("00:00:00 UTC");
 	if (!nightly.n) {
-		console_say(d->console, CHANNEL_WARNING,
+		step_say(d, CHANNEL_WARNING,
 			STR("WARNING: No nightly start time found please set in "
 			    "CTestConfig.cmake or DartConfig.cmake\n"));
 		return false;
@@ -151,6 +151,8 @@ take_tag(struct dashboard *d)
 		step_say(d, CHANNEL_WARNING,
 			STR("Group given in TAG does not match group given in "
 			    "ctest_start()\n"));
+	if (!d->group.n && tag.group.n)
+		d->asked_group = tag.group;
 	if (!d->group.n)
 		d->group = tag.group.n ? tag.group : str_of(model_name(d->model));
 	d->tag = tag.stamp;

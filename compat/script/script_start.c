@@ -190,6 +190,7 @@ answer_start(struct script_command *c)
 	d->model = model_of(s.words[0]);
 	d->asked_group = s.group.n ? s.group : d->asked_group;
 	d->group = d->asked_group.n ? d->asked_group : STR("");
+	d->is_group_the_model = false;
 	say_start(d, &s);
 	d->is_starting = check_out(c, d);
 	return d->is_starting && name_configuration(c, d);
