@@ -107,12 +107,25 @@ apply_environment(const struct session *s)
 	}
 }
 
+/* A ctest that was stopped reads the first file, but executes nothing of it. */
+static void
+keep_syntax(declaration_vec *list)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < list->n; i++)
+		if (list->v[i].is_syntax)
+			list->v[kept++] = list->v[i];
+	list->n = kept;
+}
+
 bool
 session_read_suite(struct session *s)
 {
 	struct source_request r = request_for(s);
 	struct declarations found = {0};
 	struct property_reader reader = properties_reader(s->patterns, s->dialect);
+	size_t entries;
 	bool loaded, is_good;
 
 	filters_read_patterns(&s->filters);
@@ -122,10 +135,11 @@ session_read_suite(struct session *s)
 			->ignore;
 	reader.dropped_kind = run_words(s->options)->ignored;
 	console_say(s->console, CHANNEL_VERBOSE, STR("Constructing a list of tests\n"));
+	entries = s->diag.entries.n;
 	loaded = s->inputs->source->load(s->arena, &r, &found, &s->diag);
 	if (s->is_stopped && found.has_file) {
-		s->diag = diag_in(s->arena); /* none of it has happened in ctest */
-		found.list.n = 0;
+		s->diag.entries.n = entries;
+		keep_syntax(&found.list);
 	}
 	pass_through_add(s->arena, &found.list, &s->options->pass_through);
 	s->suite = suite_build(s->arena, &found, &reader, &s->diag);

@@ -103,6 +103,7 @@ say_diag(struct evaluator *e, const struct diag *d)
 		if (e->frame)
 			p->caller = place_here(e);
 		say_at(e, entry->kind, p, entry->text);
+		e->out->v[e->out->n - 1].is_syntax = !e->frame;
 	}
 }
 

@@ -22,6 +22,7 @@ enum declaration_kind {
 struct declaration {
 	enum declaration_kind kind : 8;
 	enum diag_kind message : 8; /* of DECLARE_MESSAGE */
+	bool is_syntax; /* a message of the first file, before any of it is executed */
 	unsigned line; /* of the call, when several calls share a place; else 0 */
 	struct str_list words; /* evaluated arguments, byte exact */
 	struct str directory; /* whose test file is being read, absolute */

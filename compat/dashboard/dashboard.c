@@ -281,15 +281,24 @@ follow_preset(struct client *c)
 }
 
 static bool
+say_not_begun(struct client *c)
+{
+	console_say(c->d->console, CHANNEL_ERROR,
+		STR("Problem initializing the dashboard.\n"));
+	return false;
+}
+
+/* A command has said what is wrong. */
+static bool
 begin(struct client *c)
 {
 	struct step_call call = {.part = PART_START};
 	struct step_result r = {0};
 
 	if (!is_asked(c, PART_START))
-		return step_resume(c->d);
+		return step_resume(c->d) || say_not_begun(c);
 	if (!c->commands)
-		return step_run(c->d, &call, &r);
+		return step_run(c->d, &call, &r) || say_not_begun(c);
 	if (!script_client_start(c->commands))
 		return false;
 	/* The command knows no files of before. */
@@ -332,12 +341,8 @@ dashboard_mode(struct arena *a, const struct options *o, const struct dialect *d
 	settings_enter_environment(a, o, dialect);
 	read_configuration(&c);
 	introduce(&c);
-	if (!follow_preset(&c) || !begin(&c)) {
-		if (!c.commands)
-			console_say(console, CHANNEL_ERROR,
-				STR("Problem initializing the dashboard.\n"));
+	if (!follow_preset(&c) || !begin(&c))
 		return EXIT_NO_DASHBOARD;
-	}
 	code = run_steps(&c);
 	*interrupted = c.d->interrupted;
 	if (code && !c.d->interrupted && !c.commands)
