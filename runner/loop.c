@@ -238,11 +238,13 @@ loop_close(struct loop *l)
 /* ---- timers --------------------------------------------------------------------------
  */
 
+/* libuv may call timers that are due before it polls; the turn must not sleep then. */
 static void
 on_timer(uv_timer_t *h)
 {
 	struct loop_timer *t = h->data;
 
+	uv_stop(h->loop);
 	t->fn(t->context);
 }
 

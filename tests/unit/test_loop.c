@@ -1,0 +1,193 @@
+/* The event loop: what is due ends a turn, whenever it becomes so. */
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <unistd.h>
+
+#include "runner/loop.h"
+
+#define SECOND 1000000000u
+
+struct seen {
+	int timers, reads;
+};
+
+static void
+on_timer(void *context)
+{
+	struct seen *s = context;
+
+	s->timers++;
+}
+
+static void
+on_readable(void *context)
+{
+	struct seen *s = context;
+
+	s->reads++;
+}
+
+static void
+ignore_children(void *context)
+{
+	(void)context;
+}
+
+static void
+ignore_signal(void *context, int signal, bool by_terminal)
+{
+	(void)context;
+	(void)signal;
+	(void)by_terminal;
+}
+
+struct fixture {
+	struct arena *arena;
+	struct loop *loop;
+	struct seen seen;
+	struct loop_timer *timer;
+};
+
+static int
+open_fixture(void **state)
+{
+	static struct fixture f;
+	struct loop_listener listener = {
+		.children = ignore_children, .signal = ignore_signal};
+	struct diag d = {0};
+
+	f = (struct fixture){.arena = arena_open()};
+	f.loop = loop_open(f.arena, &listener, &d);
+	f.timer = f.loop ? loop_timer_new(f.loop, on_timer, &f.seen) : NULL;
+	*state = &f;
+	return f.loop ? 0 : -1;
+}
+
+static int
+close_fixture(void **state)
+{
+	struct fixture *f = *state;
+
+	loop_close(f->loop);
+	arena_close(f->arena);
+	return 0;
+}
+
+/* Also for the clock of milliseconds that the loop looks at. */
+static void
+let_pass(uint64_t at_ns)
+{
+	while (loop_now_ns() < at_ns + SECOND / 100)
+		continue;
+}
+
+/* Seconds that one turn takes, which may last a minute. */
+static uint64_t
+turn_s(struct fixture *f)
+{
+	uint64_t from = loop_now_ns();
+
+	loop_turn(f->loop, from + 60 * (uint64_t)SECOND);
+	return (loop_now_ns() - from) / SECOND;
+}
+
+/* It may become due between the turns: then nothing else would wake the next one. */
+static void
+test_timer_due_before(void **state)
+{
+	struct fixture *f = *state;
+	uint64_t at = loop_now_ns();
+
+	loop_timer_start(f->timer, at);
+	let_pass(at);
+	assert_true(turn_s(f) < 30);
+	assert_int_equal(f->seen.timers, 1);
+}
+
+static void
+test_timer_due_within(void **state)
+{
+	struct fixture *f = *state;
+	uint64_t at = loop_now_ns() + SECOND / 20;
+
+	loop_timer_start(f->timer, at);
+	assert_true(turn_s(f) < 30);
+	assert_int_equal(f->seen.timers, 1);
+	assert_true(loop_now_ns() >= at);
+}
+
+/* A turn that a timer cut short is no reason for the next one not to wait. */
+static void
+test_turn_after_timer_waits(void **state)
+{
+	struct fixture *f = *state;
+	uint64_t until = loop_now_ns();
+
+	loop_timer_start(f->timer, until);
+	let_pass(until);
+	(void)turn_s(f);
+	until = loop_now_ns() + SECOND / 20;
+	loop_turn(f->loop, until);
+	assert_true(loop_now_ns() >= until);
+	assert_int_equal(f->seen.timers, 1);
+}
+
+static void
+test_time_in_the_past(void **state)
+{
+	struct fixture *f = *state;
+
+	loop_turn(f->loop, 0);
+	loop_turn(f->loop, loop_now_ns() - 1);
+	assert_int_equal(f->seen.timers, 0);
+}
+
+static void
+test_stopped_timer(void **state)
+{
+	struct fixture *f = *state;
+
+	loop_timer_start(f->timer, loop_now_ns());
+	loop_timer_stop(f->timer);
+	loop_turn(f->loop, loop_now_ns() + SECOND / 20);
+	assert_int_equal(f->seen.timers, 0);
+}
+
+static void
+test_reader(void **state)
+{
+	struct fixture *f = *state;
+	struct loop_reader *r;
+	int ends[2];
+
+	assert_int_equal(pipe(ends), 0);
+	r = loop_watch(f->loop, ends[0], on_readable, &f->seen);
+	assert_int_equal(write(ends[1], "x", 1), 1);
+	assert_true(turn_s(f) < 30);
+	assert_int_equal(f->seen.reads, 1);
+	loop_unwatch(r);
+	close(ends[0]);
+	close(ends[1]);
+}
+
+#define TEST(fn) cmocka_unit_test_setup_teardown(fn, open_fixture, close_fixture)
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(test_timer_due_before),
+		TEST(test_timer_due_within),
+		TEST(test_turn_after_timer_waits),
+		TEST(test_time_in_the_past),
+		TEST(test_stopped_timer),
+		TEST(test_reader),
+	};
+
+	cmocka_set_message_output(CM_OUTPUT_TAP);
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
