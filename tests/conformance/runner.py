@@ -114,6 +114,7 @@ class Runner:
     def take(self, case, side):
         """Runs one side; -> what is to be seen afterwards"""
         extra = {name: self.substitute(value) for name, value in case.env.items()}
+        extra = {**sides.path_with(self.options.oracle), **extra}
         env = sides.environment(self.root, extra, self.options.dialect)
         self.prepare(case, side, env)
         folder = self.place / case.name

@@ -18,6 +18,7 @@ import tty
 import normalise
 
 RELEASE = "3.25"  # of the ctest that cases are written for
+PATH = "/usr/local/bin:/usr/bin:/bin"
 PASSED_ON = ("ASAN_OPTIONS", "LSAN_OPTIONS", "UBSAN_OPTIONS", "FAULT", "CCTR_NO_JIT")
 
 
@@ -62,10 +63,20 @@ def release_of(program):
     return version.group(1).decode()
 
 
+def path_with(oracle):
+    """-> {} or the PATH on which both sides find the cmake that the oracle came with"""
+    folder = os.path.dirname(oracle)
+    found = shutil.which("cmake", path=PATH)
+    beside = os.path.join(folder, "cmake")
+    if not os.path.exists(beside) or (found and os.path.samefile(beside, found)):
+        return {}
+    return {"PATH": f"{folder}:{PATH}"}
+
+
 def environment(root, extra, release=RELEASE):
     """release: of the ctest that cctr is to follow"""
     env = {
-        "PATH": "/usr/local/bin:/usr/bin:/bin",
+        "PATH": PATH,
         "HOME": str(root),
         "LC_ALL": "C",
         "GTEST_PRINT_TIME": "0",  # GoogleTest's own times are not ctest's
