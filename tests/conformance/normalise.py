@@ -15,6 +15,8 @@ were taken out are handed back, for a comparison with a tolerance.
     everywhere, file names      "20261121-0755" (a tag)         "YYYYMMDD-HHMM"
     LastCoverage.log            "Performing coverage: 2345"     "Performing coverage: N"
     dashboard's XML             <StartTime>1795247717<          <StartTime>N<
+    dashboard's XML (4.4)       <StartTestTime>1795247717.01<   <StartTestTime>N.N< (six digits)
+    Done.xml                    <time>1795247717<               <time>N<
     dashboard's XML             "Execution Time", its value     "N"
     dashboard's XML             attached archives: time         left out
 
@@ -24,7 +26,6 @@ A run of a whole dashboard (dashboards/) has a folder of its own for each side. 
     logs of dashboards, XML     dates, tags                     as above
     dashboard's XML             <ElapsedMinutes>0.0166667<      <ElapsedMinutes>N<
     dashboard's XML             <StartTestTime>1.79525e+09<     <StartTestTime>E<
-    Done.xml                    <time>1795247717<               <time>N<
     dashboard's XML             what is compressed and encoded  the text
     with ==1234== in it         "==1234==", 0x..., BuildId      "==PID==", "0xN", "BUILD"
     names of files              "MemoryChecker.1.log.1234"      "MemoryChecker.1.log.PID"
@@ -69,6 +70,7 @@ LOG = re.compile(
 )
 TAG = re.compile(r"(?<![0-9])20\d{6}-[0-2]\d[0-5]\d(?![0-9])")
 XML_SECONDS = re.compile(r"(?<=Time>)\d{10}(?=</)")
+XML_MICROSECONDS = re.compile(r"(?<=Time>)\d{10}\.\d{6}(?=</)")
 XML_EXECUTION = re.compile(
     r'(?<=name="Execution Time">\n\t\t\t\t\t<Value>)([^<]*)(?=</Value>)'
 )
@@ -103,10 +105,10 @@ def _seconds(text, times):
     return SECONDS.sub(mark, text)
 
 
-def _plain_number(text):
+def _plain_number(text, form="%g"):
     """A number as C++ streams print it by default, six significant digits."""
     try:
-        return "%g" % float(text) == text
+        return form % float(text) == text
     except ValueError:
         return False
 
@@ -163,15 +165,20 @@ def junit(text, times, _unordered):
 
 
 def dashboard(text, times, _unordered):
+    """Behind the first time with six digits all numbers have them."""
+    first = XML_MICROSECONDS.search(text)
+
     def mark(match):
-        if not _plain_number(match.group(1)):
+        fixed = first and first.start() < match.start()
+        if not _plain_number(match.group(1), "%.6f" if fixed else "%g"):
             return match.group(1)
         times.append((float(match.group(1)), 0.01))
         return "N"
 
     text = XML_EXECUTION.sub(mark, text)
     text = ARCHIVE.sub("TIMETIME", DATE.sub("DATE", text))
-    return TAG.sub("YYYYMMDD-HHMM", XML_SECONDS.sub("N", text))
+    text = DONE_SECONDS.sub("N", XML_MICROSECONDS.sub("N.N", XML_SECONDS.sub("N", text)))
+    return TAG.sub("YYYYMMDD-HHMM", text)
 
 
 def last_coverage(text, _times, _unordered):
@@ -250,7 +257,7 @@ def scenario_path(name, text, root):
 def scenario_text(name, text, root):
     """A file of a dashboard."""
     if name.endswith(".xml"):
-        text = DONE_SECONDS.sub("N", ROUGH_SECONDS.sub("E", decoded(text)))
+        text = ROUGH_SECONDS.sub("E", decoded(text))
         text = MINUTES.sub(lambda m: "N" if _plain_number(m.group(1)) else m.group(1), text)
     text = TAG.sub("YYYYMMDD-HHMM", DATE.sub("DATE", file(name, text, [], False)))
     text = CONNECTING.sub("N", text)

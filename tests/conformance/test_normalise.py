@@ -55,6 +55,8 @@ ROWS = (
 
 DASHBOARD = "Testing/20261121-0755/Test.xml"
 PACKED = '<Value encoding="base64" compression="gzip">%s</Value>'
+STARTED = "<StartTestTime>1795247717.%s</StartTestTime>"
+TOOK = 'name="Execution Time">\n\t\t\t\t\t<Value>%s</Value>'
 SENT = {"method": "PUT", "version": "HTTP/1.1", "headers": [("Content-Length", "1")]}
 
 
@@ -77,6 +79,16 @@ SCENARIO_ROWS = (
     ("minutes", file("<ElapsedMinutes>0.0166667</"), file("<ElapsedMinutes>2</"), True),
     ("digits of minutes", file("<ElapsedMinutes>0.10</"), file("<ElapsedMinutes>2</"), False),
     ("rough seconds", file("<StartTestTime>1.79525e+09</"), file("<StartTestTime>N</"), False),
+    ("six digits", file(STARTED % "123456"), file(STARTED % "654320"), True),
+    ("five digits", file(STARTED % "123456"), file(STARTED % "65432"), False),
+    ("no digits", file(STARTED % "123456"), file("<StartTestTime>1795247717</"), False),
+    ("took", file(TOOK % "0.012"), file(TOOK % "0.000123"), True),
+    ("took, six digits", file(TOOK % "0.012"), file(TOOK % "0.012000"), False),
+    ("took, six digits behind such", file(STARTED % "123456" + TOOK % "0.012000"),
+     file(STARTED % "654320" + TOOK % "0.000123"), True),
+    ("took, few digits behind such", file(STARTED % "123456" + TOOK % "0.012000"),
+     file(STARTED % "654320" + TOOK % "0.012"), False),
+    ("done", file("<time>1795247717</time>"), file("<time>1795247718</time>"), True),
     ("packed text", file(PACKED % "eJxLBAAAYgBi"), file(PACKED % "eNpLBAAAYgBi"), True),
     ("other packed text", file(PACKED % "eJxLBAAAYgBi"), file(PACKED % "eJxLAgAAYwBj"), False),
     ("process", console("==12== at 0x1a2b"), console("==345== at 0x3c"), True),
