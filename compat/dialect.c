@@ -48,6 +48,7 @@ static const struct dialect_row rows[DIALECT_FEATURES] = {
 	[DIALECT_SPEC_DETAILS] = {"spec-details", 3027, 0},
 	[DIALECT_SPEC_PLACES] = {"spec-places", 4001, 0},
 	[DIALECT_DIRECTORY_QUOTED] = {"directory-quoted", 4000, 0},
+	[DIALECT_DIRECTORIES_KEEP_NAMES] = {"directories-keep-names", 4000, 0},
 	[DIALECT_REFUSED_START_AGAIN] = {"refused-start-again", 3029, 0},
 	[DIALECT_PRESET_DETAILS] = {"preset-details", 3027, 0},
 	[DIALECT_PRESET_KINDS] = {"preset-kinds", 4004, 0},

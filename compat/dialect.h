@@ -83,6 +83,9 @@ enum dialect_feature {
 	DIALECT_SPEC_PLACES,
 	/* "Failed to change working directory to" puts the directory in quotes (4.0) */
 	DIALECT_DIRECTORY_QUOTED,
+	/* what is found below a directory is shown by the name that the directory was
+	 * given, and ".." behind a link is where it leads (4.0) */
+	DIALECT_DIRECTORIES_KEEP_NAMES,
 	/* --timeout is for tests without TIMEOUT only, TIMEOUT 0 included (3.27) */
 	DIALECT_TIMEOUT_BEATS_OPTION,
 	/* the resource specification is read behind the search for cycles, and not to
@@ -109,11 +112,13 @@ enum dialect_feature {
 	DIALECT_PRESETS_12,
 	/* the job server of make is used (3.29) */
 	DIALECT_JOB_SERVER,
-	/* --build-and-test says what it does at once, and fails in other words (4.0) */
+	/* --build-and-test says what it does at once, whatever -Q and -O say; what builds
+	 * writes to our own streams, and what fails is said in other words (4.0) */
 	DIALECT_BUILD_AND_TEST_STREAMS,
 	/* --build-and-test without a generator: the error ends its line (3.26) */
 	DIALECT_GENERATOR_ERROR_LINE,
-	/* "Change Dir: '...'", and each command of a build on a line of its own (3.27) */
+	/* "Change Dir: '...'", and each command of a build on a line of its own, quoted
+	 * as the shell wants it (3.27) */
 	DIALECT_BUILD_LINES,
 	/* -M alone is a dashboard without steps (4.0) */
 	DIALECT_MODEL_IS_DASHBOARD,

@@ -3,7 +3,8 @@
  *
  * Candidates are relative to the test's directory as the system calls it (symbolic links
  * resolved); the path that is shown has the name by which the user's shell knows the
- * build tree put back, as ctest does.
+ * build tree put back, as ctest does until 4.0. From then on it has the name of the
+ * test's directory before it.
  */
 #include "compat/executable.h"
 
@@ -19,17 +20,23 @@ struct place_known {
 	struct executable *executable;
 	unsigned epoch; /* in which it was not found */
 };
+/* A test's directory: as candidates are looked for, and as the found one is shown. */
+struct home {
+	struct str real, named;
+};
 struct executable_finder {
 	struct arena *arena, *scratch;
 	struct str configuration;
 	struct map known; /* "directory\0word" -> index into places */
-	struct map directories; /* as given -> index into real */
+	struct map directories; /* as given -> index into homes */
 	struct map searches; /* word -> index into search_texts */
 	VEC(struct place_known) places;
 	uint32_t last; /* index into places: asked for last */
-	str_vec real, search_texts;
+	VEC(struct home) homes;
+	str_vec search_texts;
 	str_vec path; /* PATH, "/" at the end of each */
 	struct str physical, logical; /* prefixes: shown paths get the second */
+	bool keeps_links; /* shown paths have the names by which they were asked for */
 	unsigned epoch;
 };
 
@@ -72,18 +79,21 @@ find_prefixes(struct executable_finder *f)
 }
 
 struct executable_finder *
-executable_finder_new(struct arena *a, struct str configuration)
+executable_finder_new(
+	struct arena *a, const struct dialect *dialect, struct str configuration)
 {
 	struct executable_finder *f = NEW(a, struct executable_finder);
 
 	f->arena = a;
 	f->scratch = a;
 	f->configuration = configuration;
+	f->keeps_links = dialect->has[DIALECT_DIRECTORIES_KEEP_NAMES];
 	f->known = map_in(a);
 	f->directories = map_in(a);
 	f->searches = map_in(a);
 	split_path(f, getenv("PATH"));
-	find_prefixes(f);
+	if (!f->keeps_links)
+		find_prefixes(f);
 	return f;
 }
 
@@ -182,22 +192,24 @@ candidates(const struct executable_finder *f, struct str word)
  * ------------------------------------------------------------------------------ */
 
 /* Where ctest is when it cannot enter the directory: where it was. */
-static struct str
-real_directory(struct executable_finder *f, struct str directory)
+static struct home
+home_of(struct executable_finder *f, struct str directory)
 {
 	uint32_t *at = map_at(&f->directories, directory);
 	char real[PATH_MAX];
-	struct str found;
+	struct home home;
 	bool may_enter;
 
 	if (*at != MAP_NONE)
-		return f->real.v[*at];
-	*at = (uint32_t)f->real.n;
+		return f->homes.v[*at];
+	*at = (uint32_t)f->homes.n;
 	may_enter = realpath(str_z(f->scratch, directory), real) &&
 		    path_is_directory(real) && access(real, X_OK) == 0;
-	found = may_enter ? str_of(real) : path_here(f->scratch);
-	VEC_PUSH(f->arena, &f->real, str_dup(f->arena, found));
-	return f->real.v[f->real.n - 1];
+	home.real = str_dup(f->arena, may_enter ? str_of(real) : path_here(f->scratch));
+	home.named = may_enter && directory.p[0] == '/' ? str_dup(f->arena, directory)
+							: home.real;
+	VEC_PUSH(f->arena, &f->homes, home);
+	return home;
 }
 
 static bool
@@ -214,6 +226,37 @@ place_in(struct executable_finder *f, struct str real, struct str name)
 	if (name.n && name.p[0] == '/')
 		return str_z(f->scratch, name);
 	return str_fmt(f->scratch, "%.*s/%.*s", STR_ARG(real), STR_ARG(name)).p;
+}
+
+/* Out of what *path is called, a link by the place that it leads to. */
+static void
+go_up(struct arena *a, struct str *path)
+{
+	char target[1], real[PATH_MAX];
+	const char *name = str_z(a, *path);
+
+	if (readlink(name, target, sizeof target) >= 0 && realpath(name, real))
+		*path = str_dup(a, str_of(real));
+	*path = path_parent(*path);
+}
+
+/* Without "." and "..", but with the names of links. */
+static struct str
+path_on_disk(struct arena *a, struct str path)
+{
+	struct str done = STR("/");
+
+	while (path.n) {
+		size_t n = str_find(path, '/');
+		struct str part = str_cut(path.p, n);
+
+		if (str_is(part, ".."))
+			go_up(a, &done);
+		else if (part.n && !str_is(part, "."))
+			done = path_join(a, done, part);
+		path = str_from(path, n < path.n ? n + 1 : n);
+	}
+	return done;
 }
 
 /* Lexically normal, and by the name that the user knows. "//" at the front stays. */
@@ -234,16 +277,26 @@ shown_path(struct executable_finder *f, const char *place)
 }
 
 static struct str
-look_beside(struct executable_finder *f, struct str word, struct str real)
+shown_beside(struct executable_finder *f, const struct home *home, struct str name)
+{
+	struct str path = name;
+
+	if (!f->keeps_links)
+		return shown_path(f, place_in(f, home->real, name));
+	if (name.p[0] != '/')
+		path = str_fmt(
+			f->scratch, "%.*s/%.*s", STR_ARG(home->named), STR_ARG(name));
+	return str_dup(f->arena, path_on_disk(f->scratch, path));
+}
+
+static struct str
+look_beside(struct executable_finder *f, struct str word, const struct home *home)
 {
 	str_vec v = candidates(f, word);
 
-	for (size_t i = 0; i < v.n; i++) {
-		const char *place = place_in(f, real, v.v[i]);
-
-		if (v.v[i].n && is_file(place))
-			return shown_path(f, place);
-	}
+	for (size_t i = 0; i < v.n; i++)
+		if (v.v[i].n && is_file(place_in(f, home->real, v.v[i])))
+			return shown_beside(f, home, v.v[i]);
 	return STR("");
 }
 
@@ -264,12 +317,12 @@ look_in_path(struct executable_finder *f, struct str word, struct str real)
 static struct str
 look(struct executable_finder *f, struct str word, struct str directory)
 {
-	struct str real = real_directory(f, directory);
-	struct str found = look_beside(f, word, real);
+	struct home home = home_of(f, directory);
+	struct str found = look_beside(f, word, &home);
 
 	if (found.n || directory_part(f->scratch, word).n || path_name(word).n == 0)
 		return found;
-	return look_in_path(f, word, real);
+	return look_in_path(f, word, home.real);
 }
 
 /* Every place twice: as it is, and with the ending of executables, which is empty. */
@@ -327,17 +380,16 @@ configuration_of(const struct executable_finder *f, size_t i)
 }
 
 static void
-search_places(struct executable_finder *f, const str_vec *places, struct str real,
+search_places(struct executable_finder *f, const str_vec *places, const struct home *home,
 	struct executable_search *s)
 {
 	struct buf tried = {.arena = f->arena};
 
 	for (size_t i = 0; i < places->n && !s->path.n; i++) {
 		struct str name = places->v[i];
-		const char *place = place_in(f, real, name);
 
-		if (name.n && is_file(place)) {
-			s->path = shown_path(f, place);
+		if (name.n && is_file(place_in(f, home->real, name))) {
+			s->path = shown_beside(f, home, name);
 			s->configuration = configuration_of(f, i);
 		}
 		buf_fmt(&tried, "%.*s\n%.*s\n", STR_ARG(name), STR_ARG(name));
@@ -350,18 +402,18 @@ executable_search(struct executable_finder *f, struct str word, struct str extra
 	struct str directory)
 {
 	struct executable_search s = {STR(""), STR(""), STR("")};
-	struct str real;
+	struct home home;
 	str_vec places;
 
 	f->scratch = arena_open();
-	real = real_directory(f, directory);
+	home = home_of(f, directory);
 	places = candidates(f, word);
 	if (extra.n && !directory_part(f->scratch, word).n)
 		add_candidates(
 			f, &places, directory_part(f->scratch, extra), path_name(extra));
-	search_places(f, &places, real, &s);
+	search_places(f, &places, &home, &s);
 	if (!s.path.n && !directory_part(f->scratch, word).n)
-		s.path = look_in_path(f, word, real);
+		s.path = look_in_path(f, word, home.real);
 	arena_close(f->scratch);
 	f->scratch = NULL;
 	return s;

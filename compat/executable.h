@@ -8,11 +8,12 @@
 #ifndef CCTR_COMPAT_EXECUTABLE_H
 #define CCTR_COMPAT_EXECUTABLE_H
 
+#include "compat/dialect.h"
 #include "runner/model.h"
 
 struct executable_finder;
 struct executable_finder *executable_finder_new(
-	struct arena *a, struct str configuration);
+	struct arena *a, const struct dialect *dialect, struct str configuration);
 /* Files may have appeared since: a test has run. */
 void executable_finder_again(struct executable_finder *f);
 

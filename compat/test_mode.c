@@ -240,7 +240,7 @@ story(struct session *s)
 	if (o->simulate)
 		return session_simulate(s);
 	open_junit(s);
-	s->finder = executable_finder_new(s->arena, o->configuration);
+	s->finder = executable_finder_new(s->arena, s->dialect, o->configuration);
 	code = run_or_list(s);
 	if (s->step && s->step->finish && !s->interrupted)
 		s->step->finish(s->step->context);

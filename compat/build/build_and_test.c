@@ -17,7 +17,7 @@ void
 build_say(struct build_session *s, struct str text)
 {
 	if (s->dialect->has[DIALECT_BUILD_AND_TEST_STREAMS])
-		console_say(s->console, CHANNEL_PROGRAM, text);
+		console_raw(s->console, text);
 	else
 		buf_str(&s->said, text);
 }
@@ -74,14 +74,37 @@ build_timed_out(struct build_session *s)
 
 /* ---- the story -------------------------------------------------------------------- */
 
+/* What is said of all tests is, from 4.0 on, not shown here without -V. */
+static void
+say_of_tests(struct build_session *s, struct str text)
+{
+	if (s->dialect->has[DIALECT_BUILD_AND_TEST_STREAMS] && !s->options->verbose)
+		console_log(s->console, CHANNEL_OUTPUT, text);
+	else
+		console_say(s->console, CHANNEL_OUTPUT, text);
+}
+
 void
 build_say_search(
 	struct build_session *s, struct str word, const struct executable_search *search)
 {
-	console_fmt(s->console, CHANNEL_OUTPUT,
-		"Could not find executable %.*s\nLooked in the following places:\n",
-		STR_ARG(word));
-	console_say(s->console, CHANNEL_OUTPUT, search->tried);
+	say_of_tests(s, str_fmt(s->arena,
+				"Could not find executable %.*s\n"
+				"Looked in the following places:\n",
+				STR_ARG(word)));
+	say_of_tests(s, search->tried);
+}
+
+bool
+build_not_entered(struct build_session *s, struct str directory, struct str before)
+{
+	const char *why = strerror(errno);
+
+	if (s->dialect->has[DIALECT_DIRECTORY_QUOTED])
+		before = str_fmt(s->arena, "to \"%.*s\"", STR_ARG(directory));
+	build_fmt(
+		s, "Failed to change working directory %.*s: %s\n", STR_ARG(before), why);
+	return false;
 }
 
 /* The configuration by the folder in which a program is, where -C does not say it. */
@@ -97,7 +120,7 @@ ask_sample(struct build_session *s)
 	if (!found.path.n)
 		build_say_search(s, word, &found);
 	s->configuration = found.configuration;
-	s->finder = executable_finder_new(s->arena, s->configuration);
+	s->finder = executable_finder_new(s->arena, s->dialect, s->configuration);
 	build_fmt(s, "Using config sample with results: %.*s and %.*s\n",
 		STR_ARG(found.path), STR_ARG(found.configuration));
 }
@@ -110,10 +133,8 @@ enter(struct build_session *s)
 	if (chdir(s->binary.p) == 0)
 		return true;
 	s->said.n = 0;
-	build_fmt(s, "Failed to change working directory to %s%.*s%s: %s\n",
-		s->dialect->has[DIALECT_DIRECTORY_QUOTED] ? "\"" : "", STR_ARG(s->binary),
-		s->dialect->has[DIALECT_DIRECTORY_QUOTED] ? "\"" : " ", strerror(errno));
-	return false;
+	return build_not_entered(
+		s, s->binary, str_fmt(s->arena, "to %.*s ", STR_ARG(s->binary)));
 }
 
 static bool
@@ -161,7 +182,7 @@ build_and_test(struct arena *a, const struct options *o, const struct dialect *d
 		.source = path_join(a, here, o->build.source),
 		.binary = path_join(a, here, o->build.binary),
 		.configuration = o->configuration,
-		.finder = executable_finder_new(a, o->configuration),
+		.finder = executable_finder_new(a, dialect, o->configuration),
 		.began_ns = loop_now_ns(),
 		.said = {.arena = a}};
 	bool is_good;

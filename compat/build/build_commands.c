@@ -1,6 +1,8 @@
 /* Command lines of generators. See build_commands.h. */
 #include "compat/build/build_commands.h"
 
+#include <string.h>
+
 #include "runner/cmake_text.h"
 #include "runner/files.h"
 
@@ -113,6 +115,52 @@ build_command_line(struct arena *a, struct str_list words)
 		if (i)
 			buf_char(&b, ' ');
 		buf_str(&b, words.v[i]);
+	}
+	return buf_as_str(&b);
+}
+
+static bool
+is_one_of(char c, const char *set)
+{
+	return str_find(str_of(set), c) < strlen(set);
+}
+
+/* "?" by itself too. */
+static bool
+needs_quotes(struct str word)
+{
+	if (word.n == 0 || str_is(word, "?"))
+		return true;
+	for (size_t i = 0; i < word.n; i++)
+		if (is_one_of(word.p[i], " \t'`;#&$()~<>|*^\\"))
+			return true;
+	return false;
+}
+
+static void
+add_quoted(struct buf *b, struct str word)
+{
+	const char *quote = needs_quotes(word) ? "\"" : "";
+
+	buf_z(b, quote);
+	for (size_t i = 0; i < word.n; i++) {
+		if (is_one_of(word.p[i], "\\\"`$"))
+			buf_char(b, '\\');
+		buf_char(b, word.p[i]);
+	}
+	buf_z(b, quote);
+}
+
+struct str
+build_command_quoted(struct arena *a, struct str_list words)
+{
+	struct buf b = {.arena = a};
+
+	buf_z(&b, "");
+	for (size_t i = 0; i < words.n; i++) {
+		if (i)
+			buf_char(&b, ' ');
+		add_quoted(&b, words.v[i]);
 	}
 	return buf_as_str(&b);
 }

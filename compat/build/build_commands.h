@@ -21,6 +21,8 @@ struct str_list build_command(
 struct str_list build_clean_command(struct arena *a, const struct build_tool *t);
 /* The words with blanks between them, as CMake prints a command. */
 struct str build_command_line(struct arena *a, struct str_list words);
+/* The same, each word as the shell would want it. */
+struct str build_command_quoted(struct arena *a, struct str_list words);
 /* The generator lets the user choose the make program. */
 bool build_takes_make_program(struct str generator);
 

@@ -2,25 +2,22 @@
 #include "compat/build/build_steps.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "compat/build/build_commands.h"
+#include "compat/build/cmake_lines.h"
 #include "compat/report_text.h"
 #include "runner/files.h"
 #include "runner/install_paths.h"
-
-/* Before the lines of cmake. */
-static const char mark[] = "-- ";
-enum { MARK_LENGTH = sizeof mark - 1 };
 
 /* Where the output of a program goes. */
 struct hearing {
 	struct build_session *session;
 	struct buf *kept; /* NULL: said at once */
-	bool is_cmake; /* without the "-- " that cmake puts before its lines */
+	struct cmake_lines *cmake; /* NULL: no lines of cmake */
 	bool is_build; /* NUL bytes are blanks */
-	size_t dashes; /* how much of the mark began the line; all of it: it is over */
 };
 
 /* ---- hearing ---------------------------------------------------------------------- */
@@ -36,52 +33,37 @@ pass(struct hearing *h, struct str bytes)
 		build_say(h->session, bytes);
 }
 
-/* The CMake inside ctest tells its messages without the mark that cmake gives them. */
-static void
-pass_cmake(struct hearing *h, struct buf *plain, char c)
-{
-	if (h->dashes < MARK_LENGTH && c == mark[h->dashes]) {
-		h->dashes++;
-		return;
-	}
-	if (h->dashes < MARK_LENGTH)
-		buf_add(plain, mark, h->dashes);
-	buf_char(plain, c);
-	h->dashes = c == '\n' ? 0 : MARK_LENGTH;
-}
-
 static void
 hear(void *context, bool is_error, struct str bytes)
 {
 	struct hearing *h = context;
 	struct arena *scratch;
-	struct buf plain;
+	struct buf plain, stray;
 
 	(void)is_error;
-	if (!h->is_cmake && !h->is_build) {
+	if (!h->cmake && !h->is_build) {
 		pass(h, bytes);
 		return;
 	}
 	scratch = arena_open();
-	plain = (struct buf){.arena = scratch};
-	for (size_t i = 0; i < bytes.n; i++)
-		if (h->is_cmake)
-			pass_cmake(h, &plain, bytes.p[i]);
-		else
-			buf_char(&plain, bytes.p[i] ? bytes.p[i] : ' ');
+	plain = stray = (struct buf){.arena = scratch};
+	if (h->cmake)
+		cmake_lines_add(h->cmake, bytes, &plain, &stray);
+	for (size_t i = 0; i < bytes.n && !h->cmake; i++)
+		buf_char(&plain, bytes.p[i] ? bytes.p[i] : ' ');
 	pass(h, buf_as_str(&plain));
+	if (stray.n)
+		console_raw_error(h->session->console, buf_as_str(&stray));
 	arena_close(scratch);
 }
 
 static struct command_end
-run(struct hearing *h, struct str_list words, uint64_t timeout_ns)
+run(struct build_session *s, const struct command *c)
 {
-	struct command c = {
-		.words = words, .timeout_ns = timeout_ns, .output = hear, .context = h};
-	struct command_end end = command_run(&c);
+	struct command_end end = command_run(c);
 
 	if (end.ending == COMMAND_INTERRUPTED)
-		h->session->interrupted = end.signal;
+		s->interrupted = end.signal;
 	return end;
 }
 
@@ -114,21 +96,6 @@ cmake_words(const struct build_session *s, struct str cmake)
 	return str_vec_list(&words);
 }
 
-/* The list of generators, which follows an unknown one, is not part of the message. */
-static void
-say_generators(struct build_session *s, struct buf *text)
-{
-	const struct str head = STR("\n\nGenerators\n");
-	struct str all = buf_as_str(text);
-	size_t at = str_search(all, head);
-
-	if (at == all.n ||
-		!str_begins(all, STR("CMake Error: Could not create named generator")))
-		return;
-	console_raw_error(s->console, str_from(all, at + 1));
-	text->n = at + 1;
-}
-
 static bool
 say_no_cmake(struct build_session *s)
 {
@@ -138,17 +105,31 @@ say_no_cmake(struct build_session *s)
 }
 
 static struct command_end
+run_cmake_once(struct build_session *s, struct hearing *h, struct str cmake)
+{
+	struct cmake_lines lines = {.line = {.arena = s->arena}};
+	struct buf rest = {.arena = s->arena};
+	struct command c = {.words = cmake_words(s, cmake),
+		.timeout_ns = build_time_left(s),
+		.output = hear,
+		.context = h};
+	struct command_end end;
+
+	h->cmake = &lines;
+	end = run(s, &c);
+	cmake_lines_end(&lines, &rest);
+	pass(h, buf_as_str(&rest));
+	return end;
+}
+
+static struct command_end
 run_cmake(struct build_session *s, struct hearing *h, struct str cmake)
 {
 	int times = s->options->build.two_config ? 2 : 1;
 	struct command_end end = {.ending = COMMAND_EXITED};
 
-	for (int i = 0; i < times && command_succeeded(&end); i++) {
-		h->dashes = 0;
-		end = run(h, cmake_words(s, cmake), build_time_left(s));
-		if (h->dashes < MARK_LENGTH)
-			pass(h, str_cut(mark, h->dashes));
-	}
+	for (int i = 0; i < times && command_succeeded(&end); i++)
+		end = run_cmake_once(s, h, cmake);
 	if (end.ending == COMMAND_NOT_STARTED) {
 		pass(h, report_start_error(s->dialect, end.error));
 		pass(h, STR("\n"));
@@ -160,7 +141,6 @@ run_cmake(struct build_session *s, struct hearing *h, struct str cmake)
 static void
 say_configured(struct build_session *s, struct buf *text, bool is_good)
 {
-	say_generators(s, text);
 	if (is_good)
 		build_fmt(s,
 			"======== CMake output     ======\n%.*s"
@@ -177,8 +157,7 @@ build_configure(struct build_session *s)
 	bool streams = s->dialect->has[DIALECT_BUILD_AND_TEST_STREAMS];
 	struct str cmake = cmake_program(s->arena);
 	struct buf kept = {.arena = s->arena};
-	struct hearing h = {
-		.session = s, .kept = streams ? NULL : &kept, .is_cmake = true};
+	struct hearing h = {.session = s, .kept = streams ? NULL : &kept};
 	struct command_end end;
 
 	if (!cmake.n)
@@ -204,49 +183,99 @@ build_configure(struct build_session *s)
 static void
 say_ending(struct build_session *s, const struct command_end *end)
 {
+	struct str text = STR("");
+
 	if (end->ending == COMMAND_NOT_STARTED)
-		build_say(s, report_start_error(s->dialect, end->error));
+		text = report_start_error(s->dialect, end->error);
 	if (end->ending == COMMAND_SIGNALLED)
-		build_say(s, report_signal(s->arena, end->signal));
+		text = report_signal(s->arena, end->signal);
+	if (!s->dialect->has[DIALECT_BUILD_AND_TEST_STREAMS]) {
+		build_say(s, text);
+		return;
+	}
+	if (end->ending == COMMAND_TIMED_OUT)
+		text = STR("Process terminated due to timeout\n");
+	console_raw_error(s->console, str_fmt(s->arena, "%.*s\n", STR_ARG(text)));
+}
+
+/* What it writes goes where ours goes, or into what is said. */
+static struct command_end
+run_builder(struct build_session *s, struct str_list words)
+{
+	bool streams = s->dialect->has[DIALECT_BUILD_AND_TEST_STREAMS];
+	struct hearing h = {.session = s, .is_build = true};
+	struct command c = {.words = words,
+		.timeout_ns = build_time_left(s),
+		.streams = streams ? STREAMS_INHERITED : STREAMS_TOGETHER,
+		.output = hear,
+		.context = &h};
+
+	return run(s, &c);
+}
+
+/* The command as it is shown. */
+static struct str
+line_of(const struct build_session *s, struct str_list words)
+{
+	return s->dialect->has[DIALECT_BUILD_LINES]
+		       ? build_command_quoted(s->arena, words)
+		       : build_command_line(s->arena, words);
 }
 
 static bool
-clean(struct build_session *s, struct hearing *h, const struct build_tool *t)
+clean(struct build_session *s, const struct build_tool *t)
 {
 	bool has_lines = s->dialect->has[DIALECT_BUILD_LINES];
 	struct str_list words = build_clean_command(s->arena, t);
 	struct command_end end;
 
 	build_fmt(s, "\nRun Clean Command:%s%.*s\n", has_lines ? " " : "",
-		STR_ARG(build_command_line(s->arena, words)));
-	end = run(h, words, build_time_left(s));
+		STR_ARG(line_of(s, words)));
+	end = run_builder(s, words);
 	if (end.ending == COMMAND_EXITED)
 		return true;
 	say_ending(s, &end);
+	if (s->dialect->has[DIALECT_BUILD_AND_TEST_STREAMS])
+		build_say(s, STR("CMake Error: Generator: execution of make clean "
+				 "failed.\n"));
 	build_say(s, STR("\nGenerator: execution of make clean failed.\n"));
 	return false;
 }
 
+/* The command once more; CMake's own error has it as it is. */
+static void
+say_build_failed(struct build_session *s, struct str_list words)
+{
+	static const char why[] = "Generator: build tool execution failed, command was: ";
+	struct str line = line_of(s, words);
+
+	if (s->dialect->has[DIALECT_BUILD_AND_TEST_STREAMS])
+		build_fmt(s, "CMake Error: %s%.*s\n\n%s%.*s\n", why,
+			STR_ARG(build_command_line(s->arena, words)), why, STR_ARG(line));
+	else
+		build_fmt(s,
+			"\nGenerator: execution of make failed. Make command was: "
+			"%.*s%s\n",
+			STR_ARG(line),
+			s->dialect->has[DIALECT_BUILD_LINES] ? "" : " && ");
+}
+
 static bool
-build(struct build_session *s, struct hearing *h, const struct build_tool *t,
-	struct str target)
+build(struct build_session *s, const struct build_tool *t, struct str target)
 {
 	bool has_lines = s->dialect->has[DIALECT_BUILD_LINES];
 	struct str_list words = build_command(s->arena, t, target);
-	struct str line = build_command_line(s->arena, words);
-	const char *behind = has_lines ? "" : " && ";
 	struct command_end end;
 
 	build_fmt(s, "\nRun Build Command(s):%s%.*s%s", has_lines ? " " : "",
-		STR_ARG(line), has_lines ? "\n" : behind);
-	end = run(h, words, build_time_left(s));
+		STR_ARG(line_of(s, words)), has_lines ? "\n" : " && ");
+	end = run_builder(s, words);
 	if (end.ending == COMMAND_EXITED) {
 		build_say(s, STR("\n"));
 		return end.exit_code == 0;
 	}
 	say_ending(s, &end);
-	build_fmt(s, "\nGenerator: execution of make failed. Make command was: %.*s%s\n",
-		STR_ARG(line), behind);
+	say_build_failed(s, words);
 	return false;
 }
 
@@ -255,7 +284,6 @@ build_targets(struct build_session *s)
 {
 	const struct build_options *o = &s->options->build;
 	const char *quote = s->dialect->has[DIALECT_BUILD_LINES] ? "'" : "";
-	struct hearing h = {.session = s, .is_build = true};
 	struct build_tool tool = {.cmake = cmake_program(s->arena),
 		.generator = o->generator,
 		.make_program = o->make_program,
@@ -267,9 +295,9 @@ build_targets(struct build_session *s)
 		if (build_time_left(s) == 0)
 			return build_timed_out(s);
 		build_fmt(s, "Change Dir: %s%.*s%s\n", quote, STR_ARG(s->binary), quote);
-		if (!o->no_clean && !clean(s, &h, &tool))
+		if (!o->no_clean && !clean(s, &tool))
 			return false;
-		if (!build(s, &h, &tool, o->targets.n ? o->targets.v[i] : STR("")))
+		if (!build(s, &tool, o->targets.n ? o->targets.v[i] : STR("")))
 			return false;
 	}
 	return true;
@@ -309,8 +337,7 @@ enter_run_directory(struct build_session *s)
 	build_fmt(s, "Run test in directory: %.*s\n", STR_ARG(directory));
 	if (chdir(str_z(s->arena, directory)) == 0)
 		return true;
-	build_fmt(s, "Failed to change working directory : %s\n", strerror(errno));
-	return false;
+	return build_not_entered(s, directory, STR(""));
 }
 
 static struct str_list
@@ -351,16 +378,21 @@ build_run_test(struct build_session *s, struct str path)
 	bool streams = s->dialect->has[DIALECT_BUILD_AND_TEST_STREAMS];
 	struct buf out = {.arena = s->arena};
 	struct hearing h = {.session = s, .kept = streams ? NULL : &out};
-	struct str_list words;
+	struct command c = {.output = hear, .context = &h};
 	struct command_end end;
 	bool is_good;
 
 	if (!enter_run_directory(s))
 		return false;
-	words = test_words(s, path);
-	if (build_time_left(s) == 0)
+	c.words = test_words(s, path);
+	c.timeout_ns = build_time_left(s);
+	if (c.timeout_ns == 0)
 		return build_timed_out(s);
-	end = run(&h, words, build_time_left(s));
+	if (streams)
+		c.input = open("/dev/null", O_RDONLY | O_CLOEXEC);
+	end = run(s, &c);
+	if (c.input > 0)
+		close(c.input);
 	is_good = command_succeeded(&end);
 	add_ending(s, &out, &end);
 	if (!streams || !is_good)

@@ -31,6 +31,9 @@ void build_flush(struct build_session *s);
 /* Where a program was looked for in vain: at once, like all that is said of tests. */
 void build_say_search(
 	struct build_session *s, struct str word, const struct executable_search *search);
+/* errno says why a directory was not entered; before: what stands for it before 4.0.
+ * Always false. */
+bool build_not_entered(struct build_session *s, struct str directory, struct str before);
 /* Nanoseconds until the limit; NO_TIMEOUT without one, 0 when it is over. */
 uint64_t build_time_left(const struct build_session *s);
 /* "timeout exceeded"; always false. */

@@ -19,6 +19,7 @@ were taken out are handed back, for a comparison with a tolerance.
     Done.xml                    <time>1795247717<               <time>N<
     dashboard's XML             "Execution Time", its value     "N"
     dashboard's XML             attached archives: time         left out
+    console (cmake since 3.26)  "Configuring done (0.3s)"       "Configuring done (Ns)"
 
 A run of a whole dashboard (dashboards/) has a folder of its own for each side. There also:
 
@@ -93,6 +94,7 @@ CONNECTING = re.compile(r"(?<=\bafter )\d+(?= ms: )")
 CLOCK = re.compile(r"(?<=^Performing coverage: )\d+$", re.M)
 FRAGMENT = re.compile(r"(?<=Testing/)(.*/Build/(?:error|warning)-)[0-9a-f]{32}(?=\.xml$)")
 SYMBOLS = re.compile(r"(?<=^    )[.*!]+(?= Size of output: \d+K$)", re.M)
+CONFIGURED = re.compile(r"(?<=ing done \()\d+\.\d(?=s\)$)", re.M)
 UPLOAD_SIZE = re.compile(r"(?<= Size: )\d+$", re.M)
 DIGEST = re.compile(r"(?<=\bMD5=)([0-9a-f]{32})\b")
 
@@ -114,7 +116,7 @@ def _plain_number(text, form="%g"):
 
 
 def console(text, times, unordered, unaligned=False):
-    text = TAG.sub("YYYYMMDD-HHMM", _seconds(text, times))
+    text = TAG.sub("YYYYMMDD-HHMM", CONFIGURED.sub("N", _seconds(text, times)))
     if unaligned:
         text = START.sub("", text)
     if unordered:

@@ -91,11 +91,29 @@ test_make_program(void **state)
 	assert_false(build_takes_make_program(STR("Xcode")));
 }
 
+static void
+test_quoted(void **state)
+{
+	struct str words[] = {STR("/bin/make"), STR("a b"), STR(""), STR("?"), STR("x?"),
+		STR("q'x;y"), STR("a\"b"), STR("$a"), STR("a\\b"), STR("{1}"), STR("\t"),
+		STR("a`"), STR("~")};
+	struct arena *a = arena_open();
+
+	(void)state;
+	assert_string_equal(build_command_quoted(a, (struct str_list){words,
+							    sizeof words / sizeof *words})
+				    .p,
+		"/bin/make \"a b\" \"\" \"?\" x? \"q'x;y\" a\\\"b \"\\$a\" "
+		"\"a\\\\b\" {1} \"\t\" \"a\\`\" \"~\"");
+	arena_close(a);
+}
+
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {cmocka_unit_test(test_generators),
-		cmocka_unit_test(test_cache), cmocka_unit_test(test_make_program)};
+		cmocka_unit_test(test_cache), cmocka_unit_test(test_make_program),
+		cmocka_unit_test(test_quoted)};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);
 	return cmocka_run_group_tests_name("build_commands", tests, NULL, NULL);

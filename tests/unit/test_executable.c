@@ -16,6 +16,7 @@
 
 struct fixture {
 	struct arena *arena;
+	struct dialect dialect;
 	char directory[64];
 };
 
@@ -36,6 +37,7 @@ setup(void **state)
 	struct fixture *f = calloc(1, sizeof *f);
 
 	f->arena = arena_open();
+	f->dialect = dialect_of(3025);
 	strcpy(f->directory, "/tmp/cctr-executable-XXXXXX");
 	*state = f;
 	if (!mkdtemp(f->directory))
@@ -102,8 +104,8 @@ found_and_not(void **state)
 	struct fixture *f = *state;
 
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-		struct executable_finder *finder =
-			executable_finder_new(f->arena, str_of(rows[i].configuration));
+		struct executable_finder *finder = executable_finder_new(
+			f->arena, &f->dialect, str_of(rows[i].configuration));
 		struct str directory =
 			str_fmt(f->arena, "%s%s", f->directory, rows[i].directory);
 		const struct executable *e =
@@ -127,7 +129,8 @@ static void
 absolute_words(void **state)
 {
 	struct fixture *f = *state;
-	struct executable_finder *finder = executable_finder_new(f->arena, STR(""));
+	struct executable_finder *finder =
+		executable_finder_new(f->arena, &f->dialect, STR(""));
 	const char *word = str_fmt(f->arena, "/%s/./sub//prog", f->directory).p;
 
 	assert_string_equal(executable_find(finder, str_of(word), STR("/"))->path.p,
@@ -176,8 +179,8 @@ places(void **state)
 	struct fixture *f = *state;
 
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-		struct executable_finder *finder =
-			executable_finder_new(f->arena, str_of(rows[i].configuration));
+		struct executable_finder *finder = executable_finder_new(
+			f->arena, &f->dialect, str_of(rows[i].configuration));
 
 		assert_string_equal(executable_find(finder, str_of(rows[i].word),
 					    str_of(f->directory))
@@ -190,7 +193,8 @@ static void
 appears_later(void **state)
 {
 	struct fixture *f = *state;
-	struct executable_finder *finder = executable_finder_new(f->arena, STR(""));
+	struct executable_finder *finder =
+		executable_finder_new(f->arena, &f->dialect, STR(""));
 	struct str here = str_of(f->directory);
 
 	assert_int_equal(executable_find(finder, STR("late"), here)->path.n, 0);
@@ -204,7 +208,8 @@ static void
 not_available(void **state)
 {
 	struct fixture *f = *state;
-	struct executable_finder *finder = executable_finder_new(f->arena, STR(""));
+	struct executable_finder *finder =
+		executable_finder_new(f->arena, &f->dialect, STR(""));
 	const struct executable *e =
 		executable_find(finder, STR("NOT_AVAILABLE"), str_of(f->directory));
 
@@ -224,11 +229,50 @@ logical_names(void **state)
 	assert_non_null(getcwd(before, sizeof before));
 	assert_int_equal(chdir(logical), 0);
 	setenv("PWD", logical, 1);
-	finder = executable_finder_new(f->arena, STR(""));
+	finder = executable_finder_new(f->arena, &f->dialect, STR(""));
 	assert_string_equal(executable_find(finder, STR("prog"), str_of(logical))->path.p,
 		str_fmt(f->arena, "%s/prog", logical).p);
 	assert_int_equal(chdir(before), 0);
 	setenv("PWD", before, 1);
+}
+
+/* From 4.0 on by that of the test's directory, and up behind a link is where it leads. */
+static void
+names_as_given(void **state)
+{
+	static const struct {
+		const char *directory, *word, *found;
+	} rows[] = {
+		{"/link", "prog", "/link/prog"},
+		{"/sub/.././link/", "./prog", "/link/prog"},
+		{"", "link/../sub/prog", "/sub/prog"},
+		{"", "far/../there", "/away/there"},
+		{"/far", "../there", "/away/there"},
+		{"/far/..", "there", "/away/there"},
+		{"/far", "in/../thing", "/far/thing"},
+		{"/missing", "prog", NULL},
+	};
+	struct fixture *f = *state;
+	struct executable_finder *finder;
+
+	make(f, "away/there", 0700);
+	make(f, "away/deep/thing", 0700);
+	make(f, "away/deep/in/any", 0700);
+	assert_int_equal(
+		symlink("away/deep", str_fmt(f->arena, "%s/far", f->directory).p), 0);
+	f->dialect = dialect_of(4000);
+	finder = executable_finder_new(f->arena, &f->dialect, STR(""));
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+		struct str directory =
+			str_fmt(f->arena, "%s%s", f->directory, rows[i].directory);
+		struct str path =
+			executable_find(finder, str_of(rows[i].word), directory)->path;
+
+		assert_string_equal(path.p,
+			rows[i].found
+				? str_fmt(f->arena, "%s%s", f->directory, rows[i].found).p
+				: "");
+	}
 }
 
 static void
@@ -255,6 +299,7 @@ main(void)
 		cmocka_unit_test_setup_teardown(appears_later, setup, teardown),
 		cmocka_unit_test_setup_teardown(not_available, setup, teardown),
 		cmocka_unit_test_setup_teardown(logical_names, setup, teardown),
+		cmocka_unit_test_setup_teardown(names_as_given, setup, teardown),
 		cmocka_unit_test_setup_teardown(command_lines, setup, teardown),
 	};
 

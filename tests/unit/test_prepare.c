@@ -71,7 +71,8 @@ prepared(struct fixture *f)
 {
 	const struct preparer *p;
 
-	f->options.finder = executable_finder_new(f->arena, f->options.configuration);
+	f->options.finder =
+		executable_finder_new(f->arena, &f->dialect, f->options.configuration);
 	p = prepare_open(f->arena, &f->options);
 	f->launch = (struct launch){.timeout_ns = NO_TIMEOUT};
 	f->refusal = (struct refusal){.kind = REFUSED_NOT};

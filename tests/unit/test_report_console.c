@@ -583,7 +583,8 @@ test_list(void **state)
 	(void)state;
 	for (size_t verbose = 0; verbose < 2; verbose++) {
 		struct shown s = open_shown(OLD);
-		struct executable_finder *finder = executable_finder_new(s.f->a, STR(""));
+		struct executable_finder *finder =
+			executable_finder_new(s.f->a, &s.f->dialect, STR(""));
 
 		fixture_add(s.f, "ok");
 		fixture_labels(s.f, 0, "a;b");

@@ -1,0 +1,63 @@
+/* What cmake says, as the CMake inside ctest would tell it. */
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "compat/build/cmake_lines.h"
+
+#define REFUSED "CMake Error: Could not create named generator Nonsense\n"
+#define ADVICE "The no-dev option is deprecated.  Use -Wno-author instead.\n"
+
+static const struct {
+	const char *said, *told, *stray;
+} rows[] = {
+	{"", "", ""},
+	{"-- a status\n-- another", "a status\nanother", ""},
+	{"-- -- x\n--\n- y\n---- z\n", "-- x\n--\n- y\n---- z\n", ""},
+	{"plain -- x\n\n-- \n", "plain -- x\n\n\n", ""},
+	{"CMake Error: Could", "CMake Error: Could", ""},
+	{"CMake Warning:\n  x\n", "CMake Warning:\n  x\n", ""},
+	{REFUSED "\nGenerators\n  Ninja\n-- x", REFUSED, "\nGenerators\n  Ninja\n-- x"},
+	{"x " REFUSED "y\n", "x " REFUSED "y\n", ""},
+	{ADVICE "-- x\nThe end\n", "x\nThe end\n", ADVICE},
+	{"The end", "The end", ""},
+};
+
+/* Whatever pieces it comes in. */
+static void
+test_lines(void **state)
+{
+	struct arena *a = arena_open();
+
+	(void)state;
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+		for (size_t piece = 1; piece < 8; piece++) {
+			struct cmake_lines l = {.line = {.arena = a}};
+			struct buf told = {.arena = a}, stray = {.arena = a};
+			struct str rest = str_of(rows[i].said);
+
+			buf_z(&told, "");
+			buf_z(&stray, "");
+			while (rest.n) {
+				size_t n = piece < rest.n ? piece : rest.n;
+
+				cmake_lines_add(&l, str_cut(rest.p, n), &told, &stray);
+				rest = str_from(rest, n);
+			}
+			cmake_lines_end(&l, &told);
+			assert_string_equal(buf_as_str(&told).p, rows[i].told);
+			assert_string_equal(buf_as_str(&stray).p, rows[i].stray);
+		}
+	arena_close(a);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {cmocka_unit_test(test_lines)};
+
+	cmocka_set_message_output(CM_OUTPUT_TAP);
+	return cmocka_run_group_tests_name("cmake_lines", tests, NULL, NULL);
+}
