@@ -312,6 +312,7 @@ local_restart_timer(struct engine *base, node_id node, uint64_t timeout_ns)
 		return;
 	t->started_ns = loop_now_ns();
 	t->limit_ns = loop_later(t->started_ns, timeout_ns);
+	t->is_expired = false;
 	loop_timer_start(t->timer, t->limit_ns);
 }
 

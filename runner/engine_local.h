@@ -22,6 +22,7 @@ struct task {
 	int timeout_signal;
 	uint64_t grace_ns;
 	bool timed_out, is_expired;
+	bool is_listed; /* among the expired, which it may have ceased to be */
 	bool wants_growth, has_grown;
 	struct process_end end;
 	struct capture capture;

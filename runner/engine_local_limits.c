@@ -19,9 +19,10 @@ local_limit(void *context)
 {
 	struct task *t = context;
 
-	if (!t->is_expired)
-		VEC_PUSH(t->engine->arena, &t->engine->expired, t);
 	t->is_expired = true;
+	if (!t->is_listed)
+		VEC_PUSH(t->engine->arena, &t->engine->expired, t);
+	t->is_listed = true;
 }
 
 /* only: the one whose processes are wanted, NULL for those whose limit is over. */
@@ -94,21 +95,39 @@ kill_expired(struct local *e)
 		t->is_expired = false;
 		if (t->output >= 0)
 			(void)local_read_rest(t);
+		loop_timer_stop(t->timer);
 		t->capture.is_cut = t->output >= 0;
 		local_close_output(t);
 		local_step(t, PROCESS_LIMIT, loop_now_ns());
 	}
 }
 
-/* Whoever ended meanwhile is not in the list any more. */
+/* What they have written may have given them another limit, before this one was over or
+ * not: that cannot be known any more. */
 static void
-drop_ended(struct local *e)
+hear_expired(struct local *e)
+{
+	for (size_t i = 0; i < e->expired.n; i++) {
+		struct task *t = e->expired.v[i];
+
+		if (t->is_expired && t->output >= 0)
+			(void)local_read_rest(t);
+	}
+}
+
+/* Whoever ended meanwhile, or has another limit, is not in the list any more. */
+static void
+close_list(struct local *e)
 {
 	size_t left = 0;
 
-	for (size_t i = 0; i < e->expired.n; i++)
-		if (e->expired.v[i]->is_expired)
-			e->expired.v[left++] = e->expired.v[i];
+	for (size_t i = 0; i < e->expired.n; i++) {
+		struct task *t = e->expired.v[i];
+
+		t->is_listed = false;
+		if (t->is_expired)
+			e->expired.v[left++] = t;
+	}
 	e->expired.n = left;
 }
 
@@ -118,7 +137,8 @@ local_handle_expired(struct local *e)
 	if (e->expired.n == 0)
 		return;
 	loop_look(e->loop);
-	drop_ended(e);
+	hear_expired(e);
+	close_list(e);
 	e->expired.n = warn_expired(e);
 	if (e->expired.n)
 		kill_expired(e);

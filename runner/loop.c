@@ -46,6 +46,7 @@ struct loop {
 	int signal_end; /* read end of the signal pipe */
 	bool took_over[WATCHED_SIGNALS];
 	struct sigaction before[WATCHED_SIGNALS];
+	bool has_told; /* the listener of a signal that ends us */
 	struct notice notices[NOTICES]; /* the batch being handled */
 	size_t notices_n;
 };
@@ -134,10 +135,24 @@ read_notices(struct loop *l)
 	if (children)
 		l->listener.children(l->listener.context);
 	for (size_t i = 0; i < l->notices_n; i++)
-		if (l->notices[i].signal != SIGCHLD)
+		if (l->notices[i].signal != SIGCHLD) {
+			l->has_told = true;
 			l->listener.signal(l->listener.context, l->notices[i].signal,
 				l->notices[i].by_kernel);
+		}
 	return l->notices_n == NOTICES;
+}
+
+/* One that came behind the last turn, and is nobody's yet; 0: none. */
+static int
+untold_signal(const struct loop *l)
+{
+	struct notice n;
+
+	while (!l->has_told && read(l->signal_end, &n, sizeof n) == (ssize_t)sizeof n)
+		if (n.signal != SIGCHLD)
+			return n.signal;
+	return 0;
 }
 
 void
@@ -222,10 +237,14 @@ close_one(uv_handle_t *h, void *context)
 		uv_close(h, NULL);
 }
 
+/* An untold signal meets what stood before the loop, as if it had come a little later. */
 void
 loop_close(struct loop *l)
 {
+	int untold;
+
 	return_signals(l);
+	untold = untold_signal(l);
 	uv_walk(&l->uv, close_one, NULL);
 	while (uv_run(&l->uv, UV_RUN_DEFAULT) != 0)
 		continue;
@@ -233,6 +252,8 @@ loop_close(struct loop *l)
 	close(l->signal_end);
 	close(signal_pipe);
 	signal_pipe = -1;
+	if (untold)
+		raise(untold);
 }
 
 /* ---- timers --------------------------------------------------------------------------

@@ -21,6 +21,7 @@
 #include "manifests/canary_pool.h"
 #include "manifests/json_manifest.h"
 #include "manifests/testfile.h"
+#include "runner/inheritance.h"
 #include "runner/install_paths.h"
 
 static void
@@ -210,8 +211,10 @@ int
 main(int argc, char **argv)
 {
 	struct arena *a = arena_open();
-	int code = cctr(a, argc, argv);
+	int code;
 
+	inheritance_mend();
+	code = cctr(a, argc, argv);
 	arena_close(a);
 	return code;
 }

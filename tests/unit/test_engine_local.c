@@ -28,6 +28,7 @@ struct fixture {
 	struct str lines;
 	size_t growths;
 	uint64_t restart_ns; /* on_grown restarts the timer with it */
+	const struct launch *follower; /* of node 1, as node 2 */
 	int interrupted;
 };
 
@@ -53,6 +54,18 @@ on_grown(void *context, node_id node, const struct long_text *so_far)
 	f->restart_ns = 0;
 }
 
+/* One whose limit is over before the loop has ended its turn. */
+static void
+follow(struct fixture *f)
+{
+	uint64_t until = loop_now_ns() + 20u * MS;
+	int error = 0;
+
+	assert_true(f->engine->type->start(f->engine, 2, f->follower, &error));
+	while (loop_now_ns() < until)
+		continue;
+}
+
 static void
 on_ended(void *context, node_id node, const struct outcome *o)
 {
@@ -61,6 +74,8 @@ on_ended(void *context, node_id node, const struct outcome *o)
 	f->ended[node].o = *o;
 	f->ended[node].o.output = str_dup(f->arena, o->output);
 	f->ended[node].count++;
+	if (f->follower && node == 1)
+		follow(f);
 }
 
 static void
@@ -442,6 +457,16 @@ each_has_its_own_limit(void **state)
 	close(fd);
 }
 
+/* Without a look of the engine. */
+static bool
+has_gone(struct fixture *f, const char *name)
+{
+	const char *path = str_fmt(f->arena, "%s/%s", f->directory, name).p;
+	struct str text;
+
+	return file_read(f->arena, path, &text) && text.n && is_gone(str_int(text));
+}
+
 /* The loop does not look for longer than the limit, while the test ends in time. With a
  * longer limit where the machine was too slow for that. */
 static void
@@ -454,12 +479,11 @@ late_loop_does_not_fail_a_test(void **state)
 
 	for (l.timeout_ns = 200u * MS; !in_time; l.timeout_ns *= 2) {
 		uint64_t began = loop_now_ns(), started;
-		struct str text;
 
 		f->ended[0].count = 0;
 		begin(f, 0, &l);
 		started = loop_now_ns();
-		while (!file_read(f->arena, path, &text) || !is_gone(str_int(text)))
+		while (!has_gone(f, "pid"))
 			continue;
 		in_time = loop_now_ns() < began + l.timeout_ns / 2;
 		while (loop_now_ns() <= started + l.timeout_ns)
@@ -469,6 +493,30 @@ late_loop_does_not_fail_a_test(void **state)
 	}
 	assert_int_equal(f->ended[0].o.ending, END_EXITED);
 	assert_true(f->ended[0].o.duration_ns < l.timeout_ns / 2);
+}
+
+/* Both end while nobody looks, the first behind its limit; then what follows the second
+ * takes the place of the first, and is late in the same turn. */
+static void
+late_twice_in_one_turn(void **state)
+{
+	struct fixture *f = *state;
+	struct launch one = launch_of(f, "pid @/one exit 0");
+	struct launch two = launch_of(f, "pid @/two exit 0");
+	struct launch follower = launch_of(f, "pause");
+	uint64_t until;
+
+	one.timeout_ns = MS;
+	follower.timeout_ns = MS;
+	f->follower = &follower;
+	begin(f, 0, &one);
+	begin(f, 1, &two);
+	until = loop_now_ns() + 20u * MS;
+	while (!has_gone(f, "one") || !has_gone(f, "two") || loop_now_ns() < until)
+		continue;
+	assert_int_equal(await(f, 1)->ending, END_EXITED);
+	assert_int_equal(await(f, 2)->ending, END_TIMED_OUT);
+	assert_int_equal(f->ended[0].count, 1);
 }
 
 /* It ends while nobody looks, but after its limit. */
@@ -533,6 +581,28 @@ timer_restarts(void **state)
 	assert_int_equal(await(f, 0)->ending, END_TIMED_OUT);
 	assert_int_equal(f->growths, 1);
 	assert_true(f->ended[0].o.duration_ns >= 100u * MS);
+}
+
+/* What gives it another limit was written while nobody looked, and so is read when this
+ * one is over. */
+static void
+late_loop_does_not_miss_a_restart(void **state)
+{
+	struct fixture *f = *state;
+	const char *said = str_fmt(f->arena, "%s/said", f->directory).p;
+	struct launch l = launch_of(f, "print go\\n pid @/said pause");
+	uint64_t until = loop_now_ns() + 20u * MS;
+
+	l.wants_lines = l.wants_growth = true;
+	l.timeout_ns = MS;
+	f->restart_ns = 3600 * 1000 * (uint64_t)MS;
+	begin(f, 0, &l);
+	while (!path_exists(said) || loop_now_ns() < until)
+		continue;
+	f->engine->type->wait(f->engine, 0);
+	f->engine->type->signal(f->engine, 0, SIGTERM);
+	assert_int_equal(await(f, 0)->ending, END_SIGNALLED);
+	assert_int_equal(f->growths, 1);
 }
 
 /* ---- many, signals, interruption
@@ -616,6 +686,9 @@ main(int argc, char **argv)
 			late_loop_does_not_fail_a_test, setup, teardown),
 		cmocka_unit_test_setup_teardown(
 			late_loop_does_not_pass_a_test, setup, teardown),
+		cmocka_unit_test_setup_teardown(late_twice_in_one_turn, setup, teardown),
+		cmocka_unit_test_setup_teardown(
+			late_loop_does_not_miss_a_restart, setup, teardown),
 		cmocka_unit_test_setup_teardown(timeout_signal, setup, teardown),
 		cmocka_unit_test_setup_teardown(timer_restarts, setup, teardown),
 		cmocka_unit_test_setup_teardown(

@@ -5,6 +5,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include <signal.h>
 #include <unistd.h>
 
 #include "runner/loop.h"
@@ -12,7 +13,7 @@
 #define SECOND 1000000000u
 
 struct seen {
-	int timers, reads;
+	int timers, reads, children, signals;
 };
 
 static void
@@ -32,17 +33,21 @@ on_readable(void *context)
 }
 
 static void
-ignore_children(void *context)
+on_children(void *context)
 {
-	(void)context;
+	struct seen *s = context;
+
+	s->children++;
 }
 
 static void
-ignore_signal(void *context, int signal, bool by_terminal)
+on_signal(void *context, int signal, bool by_terminal)
 {
-	(void)context;
-	(void)signal;
-	(void)by_terminal;
+	struct seen *s = context;
+
+	assert_int_equal(signal, SIGTERM);
+	assert_false(by_terminal);
+	s->signals++;
 }
 
 struct fixture {
@@ -56,8 +61,7 @@ static int
 open_fixture(void **state)
 {
 	static struct fixture f;
-	struct loop_listener listener = {
-		.children = ignore_children, .signal = ignore_signal};
+	struct loop_listener listener = {&f.seen, on_children, on_signal};
 	struct diag d = {0};
 
 	f = (struct fixture){.arena = arena_open()};
@@ -174,6 +178,62 @@ test_reader(void **state)
 	close(ends[1]);
 }
 
+/* ---- signals ------------------------------------------------------------------------
+ */
+
+/* Of the handler that stood before the loop. */
+static volatile sig_atomic_t handled;
+
+static void
+handle(int signal)
+{
+	(void)signal;
+	handled++;
+}
+
+/* A loop opened under that handler, closed after the signals. */
+static struct seen
+close_behind(int before_look, int behind_look)
+{
+	struct sigaction sa = {.sa_handler = handle}, standard;
+	struct fixture *f;
+
+	handled = 0;
+	sigaction(SIGTERM, &sa, &standard);
+	assert_int_equal(open_fixture((void **)&f), 0);
+	for (int i = 0; i < before_look; i++)
+		raise(SIGTERM);
+	loop_look(f->loop);
+	for (int i = 0; i < behind_look; i++)
+		raise(SIGTERM);
+	assert_int_equal(handled, 0);
+	close_fixture((void **)&f);
+	sigaction(SIGTERM, &standard, NULL);
+	return f->seen;
+}
+
+/* Nobody would end on it: it came behind the last turn. */
+static void
+test_untold_signal_is_not_lost(void **state)
+{
+	struct seen seen = close_behind(0, 2);
+
+	(void)state;
+	assert_int_equal(seen.signals, 0);
+	assert_int_equal(handled, 1);
+}
+
+/* Whoever was told of one is ending in his own way. */
+static void
+test_second_signal_ends_nothing(void **state)
+{
+	struct seen seen = close_behind(1, 1);
+
+	(void)state;
+	assert_int_equal(seen.signals, 1);
+	assert_int_equal(handled, 0);
+}
+
 #define TEST(fn) cmocka_unit_test_setup_teardown(fn, open_fixture, close_fixture)
 
 int
@@ -186,6 +246,8 @@ main(void)
 		TEST(test_time_in_the_past),
 		TEST(test_stopped_timer),
 		TEST(test_reader),
+		cmocka_unit_test(test_untold_signal_is_not_lost),
+		cmocka_unit_test(test_second_signal_ends_nothing),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);

@@ -1,0 +1,10 @@
+/* What a program has from whoever started it, and cannot do without. */
+#ifndef CCTR_RUNNER_INHERITANCE_H
+#define CCTR_RUNNER_INHERITANCE_H
+
+/* Once, before anything is opened or started: standard streams that were closed are
+ * /dev/null, so that no file of ours is taken for one; children are heard of, and by what
+ * we start as well. */
+void inheritance_mend(void);
+
+#endif
