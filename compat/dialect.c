@@ -52,6 +52,8 @@ static const struct dialect_row rows[DIALECT_FEATURES] = {
 	[DIALECT_REFUSED_START_AGAIN] = {"refused-start-again", 3029, 0},
 	[DIALECT_PRESET_DETAILS] = {"preset-details", 3027, 0},
 	[DIALECT_PRESET_KINDS] = {"preset-kinds", 4004, 0},
+	[DIALECT_PRESET_VERSIONS] = {"preset-versions", 3031, 0},
+	[DIALECT_PRESET_AGE_FIRST] = {"preset-age-first", 4004, 0},
 	[DIALECT_PRESETS_7] = {"presets-7", 3027, 0},
 	[DIALECT_PRESETS_8] = {"presets-8", 3028, 0},
 	[DIALECT_PRESETS_9] = {"presets-9", 3030, 0},
@@ -94,6 +96,7 @@ static const struct dialect_row rows[DIALECT_FEATURES] = {
 	[DIALECT_CONFIGURE_CODE] = {"configure-code", 4000, 0},
 	[DIALECT_START_ERRORS] = {"start-errors", 3029, 0},
 	[DIALECT_JSON_COMMENTS] = {"json-comments", 0, 4001},
+	[DIALECT_JSON_INFINITY] = {"json-infinity", 4001, 0},
 	[DIALECT_VERSION_JSON] = {"version-json", 4003, 0},
 	[DIALECT_BUILD_IGNORES_ERRORS] = {"build-ignores-errors", 0, 4000},
 };

@@ -100,8 +100,13 @@ enum dialect_feature {
 	DIALECT_REFUSED_START_AGAIN,
 	/* why presets cannot be read: which and where, on lines of its own (3.27) */
 	DIALECT_PRESET_DETAILS,
-	/* those lines name the kind of preset (4.4) */
+	/* those lines name the kind of preset, and say "presets files" (4.4) */
 	DIALECT_PRESET_KINDS,
+	/* a version of the format that is not known is told with those that are (3.31) */
+	DIALECT_PRESET_VERSIONS,
+	/* what a configure preset is too new for is told before that its name is taken
+	 * (4.4) */
+	DIALECT_PRESET_AGE_FIRST,
 	/* versions of the format of presets that are read; 1 to 6 always are (3.27, 3.28,
 	 * 3.30, 3.31, 4.3, 4.4) */
 	DIALECT_PRESETS_7,
@@ -185,6 +190,8 @@ enum dialect_feature {
 	DIALECT_START_ERRORS,
 	/* comments in presets and resource specifications (until 4.1) */
 	DIALECT_JSON_COMMENTS,
+	/* a number there that is too large is infinite, not a syntax error (4.1) */
+	DIALECT_JSON_INFINITY,
 	/* --version=json-v1 (4.3) */
 	DIALECT_VERSION_JSON,
 	/* add one row per difference: see compat/dialect.c */

@@ -2,52 +2,114 @@
 #include "compat/json_place.h"
 
 #include <cjson/cJSON.h>
+#include <stdlib.h>
 
 #include "compat/json_relax.h"
 
-/* Counts the values in front of the one that is wanted, in the order of the text. As deep
- * as cJSON lets values nest. */
-static bool
-count_before(const cJSON *v, const cJSON *wanted, size_t *n)
+struct counting {
+	struct str text, strict;
+	size_t from;
+	VEC(struct json_value_place) found;
+};
+
+/* A number begins with its sign, which plain JSON does not have. */
+static size_t
+next_place(struct counting *c)
+{
+	size_t at = json_value_at(c->strict, &c->from);
+
+	return at && at < c->strict.n && c->strict.p[at - 1] == ' ' &&
+			       c->text.p[at - 1] == '+'
+		       ? at - 1
+		       : at;
+}
+
+/* In the order of the text. As deep as cJSON lets values nest. */
+static void
+count(struct arena *a, struct counting *c, const cJSON *v)
 {
 	for (; v; v = v->next) {
-		if (v == wanted)
-			return true;
-		++*n;
-		if (count_before(v->child, wanted, n))
-			return true;
+		struct json_value_place place = {v, next_place(c)};
+
+		VEC_PUSH(a, &c->found, place);
+		count(a, c, v->child);
 	}
-	return false;
+}
+
+static int
+by_value(const void *a, const void *b)
+{
+	const struct json_value_place *x = a, *y = b;
+	uintptr_t p = (uintptr_t)x->value, q = (uintptr_t)y->value;
+
+	return (p > q) - (p < q);
+}
+
+struct json_places
+json_places_of(struct arena *a, struct str text, struct str strict, const cJSON *root)
+{
+	struct counting c = {.text = text, .strict = strict};
+
+	count(a, &c, root);
+	if (c.found.n)
+		qsort(c.found.v, c.found.n, sizeof *c.found.v, by_value);
+	return (struct json_places){c.found.v, c.found.n};
 }
 
 size_t
-json_place(struct str strict, const cJSON *root, const cJSON *value)
+json_place(const struct json_places *places, const cJSON *value)
 {
-	size_t number = 0;
+	struct json_value_place wanted = {.value = value}, *found = NULL;
 
-	return value && count_before(root, value, &number) ? json_value_at(strict, number)
-							   : strict.n;
+	if (value && !cJSON_IsNull(value) && places->n)
+		found = bsearch(&wanted, places->v, places->n, sizeof wanted, by_value);
+	return found ? found->at : SIZE_MAX;
+}
+
+/* A lone carriage return ends a line here, too. */
+static void
+locate(struct str text, size_t at, unsigned *line, size_t *column)
+{
+	*line = 1;
+	*column = 1;
+	for (size_t i = 0; i < at; i++) {
+		bool is_return = text.p[i] == '\r';
+
+		if (is_return && i + 1 < at && text.p[i + 1] == '\n')
+			continue;
+		++*column;
+		if (is_return || text.p[i] == '\n') {
+			++*line;
+			*column = 1;
+		}
+	}
+}
+
+/* The last one where there are fewer, which carriage returns may bring about. */
+static struct str
+line_of(struct str text, unsigned number)
+{
+	size_t end = str_find(text, '\n');
+
+	for (; number > 1 && end < text.n; number--) {
+		text = str_from(text, end + 1);
+		end = str_find(text, '\n');
+	}
+	return str_cut(text.p, end);
 }
 
 struct str
 json_place_text(
 	struct arena *a, struct str file, struct str text, size_t at, struct str message)
 {
-	size_t mark = str_begins(text, STR("\xef\xbb\xbf")) ? 3 : 0, last, begin;
-	struct str head, line, where;
-	unsigned number = 1;
+	size_t mark = str_begins(text, STR("\xef\xbb\xbf")) ? 3 : 0, column;
+	struct str where;
+	unsigned line;
 
 	text = str_from(text, mark);
-	at = at > mark ? at - mark : 0;
-	head = str_cut(text.p, at);
-	last = str_rfind(head, '\n');
-	begin = last < head.n ? last + 1 : 0;
-	line = str_from(text, begin);
-	line.n = str_find(line, '\n');
-	for (size_t i = 0; i < at; i++)
-		number += head.p[i] == '\n';
-	where = file.n ? str_fmt(a, "%.*s:%u", STR_ARG(file), number)
-		       : str_fmt(a, "Error: @%u,%zu", number, at - begin + 1);
+	locate(text, at > mark ? at - mark : 0, &line, &column);
+	where = file.n ? str_fmt(a, "%.*s:%u", STR_ARG(file), line)
+		       : str_fmt(a, "Error: @%u,%zu", line, column);
 	return str_fmt(a, "%.*s: %.*s\n%.*s\n%*s^", STR_ARG(where), STR_ARG(message),
-		STR_ARG(line), (int)(at - begin), "");
+		STR_ARG(line_of(text, line)), (int)(column - 1), "");
 }

@@ -6,8 +6,20 @@
 
 struct cJSON;
 
-/* Where the value begins that was read from the text; its end where it stands in none. */
-size_t json_place(struct str strict, const struct cJSON *root, const struct cJSON *value);
+/* Where the values of a document begin. */
+struct json_places {
+	struct json_value_place {
+		const struct cJSON *value;
+		size_t at;
+	} * v; /* by value */
+	size_t n;
+};
+/* Of the document as it was written, and as plain JSON (json_strict.h), from which root
+ * was read. */
+struct json_places json_places_of(
+	struct arena *a, struct str text, struct str strict, const struct cJSON *root);
+/* SIZE_MAX for none, and for a null, which ctest knows no place of. */
+size_t json_place(const struct json_places *places, const struct cJSON *value);
 /* "WHERE: MESSAGE", the line of the place, and a caret under it. WHERE is "FILE:LINE", or
  * "Error: @LINE,COLUMN" where file is "". */
 struct str json_place_text(

@@ -143,24 +143,25 @@ blanks_end(struct str text, size_t at)
 
 /* A string in front of a colon is a key. */
 size_t
-json_value_at(struct str strict, size_t number)
+json_value_at(struct str strict, size_t *from)
 {
-	for (size_t at = 0, end; at < strict.n; at = end) {
+	for (size_t at = *from; at < strict.n; at = *from) {
 		char c = strict.p[at];
 		bool is_value = true;
 
-		end = at + 1;
+		*from = at + 1;
 		if (is_one_of(c, " \t\r\n,:]}")) {
 			is_value = false;
 		} else if (c == '"') {
-			end = string_end(strict, at);
+			*from = string_end(strict, at);
 			is_value = !str_begins(
-				str_from(strict, blanks_end(strict, end)), STR(":"));
+				str_from(strict, blanks_end(strict, *from)), STR(":"));
 		} else if (c != '[' && c != '{') {
-			while (end < strict.n && !is_one_of(strict.p[end], " \t\r\n,:]}"))
-				end++;
+			while (*from < strict.n &&
+				!is_one_of(strict.p[*from], " \t\r\n,:]}"))
+				++*from;
 		}
-		if (is_value && number-- == 0)
+		if (is_value)
 			return at;
 	}
 	return strict.n;

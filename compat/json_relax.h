@@ -12,8 +12,8 @@
 bool json_relax(struct arena *a, struct str text, struct str *strict);
 /* Bytes of the comment with which the text begins; 0: with none, or none that ends. */
 size_t json_comment(struct str text);
-/* Where the value with this number begins, counted from 0 in the order of the text; the
- * end of the text when it has fewer. */
-size_t json_value_at(struct str strict, size_t number);
+/* Where the next value at or behind *from begins, which moves on; the end of the text
+ * where there is none. */
+size_t json_value_at(struct str strict, size_t *from);
 
 #endif

@@ -25,7 +25,7 @@ struct checker {
 	enum state state;
 	size_t depth;
 	bool is_container; /* the document */
-	bool takes_comments;
+	bool takes_comments, takes_infinity;
 	char open[DEEPEST + 1]; /* '[' or '{' */
 	struct map keys[DEEPEST + 1]; /* of the open objects */
 	VEC(struct json_fault) faults;
@@ -97,6 +97,65 @@ is_hex(const char *p, size_t n)
 	return i == n;
 }
 
+static unsigned
+hex(const char *p)
+{
+	char digits[5] = {p[0], p[1], p[2], p[3], '\0'};
+
+	return (unsigned)strtoul(digits, NULL, 16);
+}
+
+enum { HIGH = 0xd800, LOW = 0xdc00, NO_SURROGATE = 0xe000 };
+
+/* The four digits behind the "u" at i, which goes to the last of them. */
+static bool
+take_code(struct checker *c, struct str s, size_t *i, size_t at, unsigned *code)
+{
+	const char *digits = s.p + *i + 1;
+
+	if (s.n - *i < 5)
+		return refuse(c, at,
+			"Bad unicode escape sequence in string: four digits expected.");
+	if (!is_hex(digits, 4))
+		return refuse(c, at,
+			"Bad unicode escape sequence in string: hexadecimal digit "
+			"expected.");
+	*code = hex(digits);
+	*i += 4;
+	return true;
+}
+
+/* cJSON takes surrogates in pairs only; jsoncpp takes any second half, and a lone one. So
+ * the copy gets a pair, and U+FFFD for a lone one. */
+static bool
+check_unicode(struct checker *c, struct str s, size_t *i, size_t at)
+{
+	static const char digits[] = "0123456789abcdef";
+	char *copy = c->out + (s.p - c->in.p);
+	unsigned code;
+
+	if (!take_code(c, s, i, at, &code))
+		return false;
+	if (code >= LOW && code < NO_SURROGATE)
+		memcpy(copy + *i - 3, "fffd", 4);
+	if (code < HIGH || code >= LOW)
+		return true;
+	if (s.n - *i - 1 < 6)
+		return refuse(c, at,
+			"additional six characters expected to parse unicode surrogate "
+			"pair.");
+	if (s.p[*i + 1] != '\\' || s.p[*i + 2] != 'u')
+		return refuse(c, at,
+			"expecting another \\u token to begin the second half of a "
+			"unicode surrogate pair");
+	*i += 2;
+	if (!take_code(c, s, i, at, &code))
+		return false;
+	copy[*i - 3] = 'd';
+	copy[*i - 2] = digits[0xc + (code >> 8 & 3)];
+	return true;
+}
+
 static bool
 check_escapes(struct checker *c, struct str s, size_t at)
 {
@@ -105,11 +164,8 @@ check_escapes(struct checker *c, struct str s, size_t at)
 			continue;
 		i++;
 		if (s.p[i] == 'u') {
-			if (s.n - i < 5 || !is_hex(s.p + i + 1, 4))
-				return refuse(c, at,
-					"Bad unicode escape sequence in string: four "
-					"digits expected.");
-			i += 4;
+			if (!check_unicode(c, s, &i, at))
+				return false;
 		} else if (!s.p[i] || !strchr("\"\\/bfnrt", s.p[i])) {
 			return refuse(c, at, "Bad escape sequence in string");
 		}
@@ -168,13 +224,13 @@ skip_number(struct checker *c)
 }
 
 static bool
-is_finite_number(struct checker *c, struct str digits)
+is_number(struct checker *c, struct str digits)
 {
 	const char *z = str_z(c->a, digits);
 	char *end;
 	double v = strtod(z, &end);
 
-	return *end == '\0' && isfinite(v);
+	return *end == '\0' && (c->takes_infinity || isfinite(v));
 }
 
 static bool
@@ -188,7 +244,7 @@ take_number(struct checker *c)
 	digits = str_cut(c->in.p + from, c->at - from);
 	if (digits.n == 1 && (digits.p[0] == '-' || digits.p[0] == '+'))
 		c->out[from] = '0';
-	else if (!is_finite_number(c, digits))
+	else if (!is_number(c, digits))
 		return refuse(c, from, "Syntax error: value, object or array expected.");
 	else if (digits.p[0] == '+')
 		c->out[from] = ' ';
@@ -418,7 +474,8 @@ json_strict_check(struct arena *a, const struct dialect *dialect, struct str tex
 	*c = (struct checker){.a = a,
 		.in = text,
 		.out = (char *)str_dup(a, text).p,
-		.takes_comments = dialect->has[DIALECT_JSON_COMMENTS]};
+		.takes_comments = dialect->has[DIALECT_JSON_COMMENTS],
+		.takes_infinity = dialect->has[DIALECT_JSON_INFINITY]};
 	*s = (struct json_strict){.faults_n = 0};
 	if (!text.n)
 		return false;

@@ -345,6 +345,21 @@ check_syntax(struct reading *r, struct str text, struct json_strict *s)
 	return s->faults_n ? false : tell(r, STR("A JSON document cannot be empty"));
 }
 
+/* To the reasons that were found in values. */
+static void
+tell_places(struct reading *r, struct str text, struct str strict, const cJSON *root)
+{
+	struct json_places places = {.n = 0};
+
+	if (r->faults.n && root)
+		places = json_places_of(r->a, text, strict, root);
+	for (size_t i = 0; i < r->faults.n; i++) {
+		struct fault *f = &r->faults.v[i];
+
+		f->why = with_place(r, text, json_place(&places, f->at), f->why);
+	}
+}
+
 /* Since 3.27 every mistake is told, with its place since 4.1. */
 static bool
 parse_new(struct reading *r, struct str text, struct pool *pool)
@@ -358,13 +373,7 @@ parse_new(struct reading *r, struct str text, struct pool *pool)
 	root = cJSON_ParseWithLength(s.strict.p, s.strict.n);
 	is_read = root ? read_root(r, root, pool)
 		       : tell(r, STR("Syntax error: value, object or array expected."));
-	for (size_t i = 0; root && i < r->faults.n; i++) {
-		struct fault *f = &r->faults.v[i];
-		bool has_place = f->at && !cJSON_IsNull(f->at);
-		size_t at = has_place ? json_place(s.strict, root, f->at) : SIZE_MAX;
-
-		f->why = with_place(r, text, at, f->why);
-	}
+	tell_places(r, text, s.strict, root);
 	cJSON_Delete(root);
 	return is_read;
 }

@@ -6,11 +6,8 @@
  * that its condition disables, too.
  */
 #include <cjson/cJSON.h>
-#include <stdarg.h>
 
-#include "compat/json_place.h"
 #include "compat/presets/preset_set.h"
-#include "runner/files.h"
 
 static enum macro_result
 expand_list(
@@ -149,59 +146,4 @@ preset_evaluate_all(struct preset_set *s)
 			p->is_evaluated = r == MACRO_OK;
 		}
 	return true;
-}
-
-/* ---- what is wrong --------------------------------------------------------------------
- */
-
-static struct str
-with_place(struct preset_set *s, const struct preset_file *file, size_t at,
-	struct str message)
-{
-	bool has_name = s->dialect->has[DIALECT_SPEC_PLACES];
-
-	return json_place_text(s->a, has_name ? path_name(file->path) : STR(""),
-		file->text, at, message);
-}
-
-bool
-preset_wrong(struct preset_set *s, const char *older, struct preset_place place,
-	const char *newer, ...)
-{
-	struct str text;
-	size_t at;
-	va_list args;
-
-	if (s->fault.n)
-		return false;
-	if (!s->dialect->has[DIALECT_PRESET_DETAILS]) {
-		s->fault = str_of(older);
-		return false;
-	}
-	va_start(args, newer);
-	text = str_vfmt(s->a, newer, args);
-	va_end(args);
-	if (place.at) {
-		at = json_place(place.file->text, place.file->root, place.at);
-		if (at < place.file->text.n)
-			text = with_place(s, place.file, at, text);
-	}
-	s->fault = text;
-	return false;
-}
-
-bool
-preset_wrong_text(struct preset_set *s, const struct preset_file *file,
-	const struct json_fault *faults, size_t n)
-{
-	struct buf b = {.arena = s->a};
-
-	if (s->fault.n)
-		return false;
-	for (size_t i = 0; i < n; i++)
-		buf_fmt(&b, "%s%.*s", i ? "\n" : "",
-			STR_ARG(with_place(s, file, faults[i].at, faults[i].why)));
-	s->fault = s->dialect->has[DIALECT_PRESET_DETAILS] ? buf_as_str(&b)
-							   : STR("JSON parse error");
-	return false;
 }

@@ -7,8 +7,10 @@
 #include <cjson/cJSON.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "compat/presets/preset_set.h"
+#include "compat/json_place.h"
 #include "compat/json_strict.h"
 #include "runner/files.h"
 
@@ -39,7 +41,9 @@ parse(struct preset_set *s, struct preset_file *file)
 				"A JSON document cannot be empty");
 		return preset_wrong_text(s, file, syntax.faults, syntax.faults_n);
 	}
-	file->text = syntax.strict;
+	file->strict = syntax.strict;
+	file->places = NEW(s->a, struct json_places);
+	*file->places = (struct json_places){.n = 0};
 	file->root = cJSON_ParseWithLength(syntax.strict.p, syntax.strict.n);
 	return file->root || preset_wrong_text(s, file, &broken, 1);
 }
@@ -84,20 +88,6 @@ check_minimum(struct preset_set *s, const struct preset_file *file)
 /* ---- presets of a file ----------------------------------------------------------------
  */
 
-static const cJSON *
-down(const cJSON *v, const char *const path[FIELD_PATH])
-{
-	for (size_t i = 0; v && i < FIELD_PATH && path[i]; i++)
-		v = preset_member(v, path[i]);
-	return v;
-}
-
-static bool
-is_nothing(const cJSON *v)
-{
-	return (cJSON_IsString(v) && !*v->valuestring) || (cJSON_IsArray(v) && !v->child);
-}
-
 static void
 take_pairs(struct preset_set *s, struct preset_pairs *pairs, const cJSON *object)
 {
@@ -129,9 +119,10 @@ preset_new(struct preset_set *s, enum preset_kind kind, const struct preset_file
 	p->texts = NEW_ARRAY(s->a, struct str, n);
 	p->lists = NEW_ARRAY(s->a, struct str_list, n);
 	for (size_t i = 0; i < n; i++) {
-		const cJSON *found = down(v, fields[i].path);
+		const cJSON *found = preset_down(v, fields[i].path);
 
-		p->fields[i] = fields[i].is_text && is_nothing(found) ? NULL : found;
+		p->fields[i] =
+			fields[i].is_text && preset_is_nothing(found) ? NULL : found;
 	}
 	take_pairs(s, &p->environment, preset_member(v, "environment"));
 	take_pairs(s, &p->variables,
@@ -141,53 +132,20 @@ preset_new(struct preset_set *s, enum preset_kind kind, const struct preset_file
 }
 
 static bool
-needs_version(struct preset_set *s, int version, const char *what, bool has_stop)
+add_preset(struct preset_set *s, struct preset *p)
 {
-	return preset_wrong(s,
-		str_fmt(s->a, "File version must be %d or higher for %s%s", version, what,
-			has_stop ? "." : "")
-			.p,
-		NOWHERE, "File version must be %d or higher for %s", version, what);
-}
+	bool is_aged =
+		p->kind == PRESET_CONFIGURE && s->dialect->has[DIALECT_PRESET_AGE_FIRST];
+	uint32_t *at = map_at(&s->kinds[p->kind].names, p->name);
 
-/* What the version of the file does not have yet. */
-static bool
-check_age(struct preset_set *s, const struct preset *p)
-{
-	static const struct {
-		enum preset_kind kind;
-		const char *path[FIELD_PATH];
-		int since;
-		const char *what;
-		bool has_stop;
-	} ages[] = {
-		{PRESET_CONFIGURE, {"installDir"}, 3, "installDir preset support", true},
-		{PRESET_KINDS, {"condition"}, 3, "condition support", false},
-		{PRESET_CONFIGURE, {"toolchainFile"}, 3, "toolchainFile preset support",
-			true},
-		{PRESET_CONFIGURE, {"graphviz"}, 10, "graphviz preset support", false},
-		{PRESET_CONFIGURE, {"trace"}, 7, "trace preset support", false},
-		{PRESET_TEST, {"output", "testOutputTruncation"}, 5,
-			"testOutputTruncation preset support", true},
-		{PRESET_TEST, {"output", "outputJUnitFile"}, 6,
-			"CTest JUnit output support", false},
-		{PRESET_TEST, {"execution", "testPassthroughArguments"}, 12,
-			"testPassthroughArguments preset support", false},
-	};
-	int newest = preset_newest_version(s->dialect);
-	const cJSON *jobs = preset_member(preset_member(p->json, "execution"), "jobs");
-
-	for (size_t i = 0; i < sizeof ages / sizeof *ages; i++) {
-		const cJSON *found = down(p->json, ages[i].path);
-
-		if ((ages[i].kind == p->kind || ages[i].kind == PRESET_KINDS) && found &&
-			!is_nothing(found) && p->file->version < ages[i].since &&
-			ages[i].since <= newest)
-			return needs_version(
-				s, ages[i].since, ages[i].what, ages[i].has_stop);
-	}
-	return !cJSON_IsString(jobs) || p->file->version >= 11 || newest < 11 ||
-	       needs_version(s, 11, "processor-count-based jobs preset support", false);
+	if (is_aged && !preset_age_check(s, p))
+		return false;
+	if (*at != MAP_NONE)
+		return preset_wrong(s, "Duplicate presets", NOWHERE,
+			"Duplicate preset: \"%.*s\"", STR_ARG(p->name));
+	*at = (uint32_t)s->kinds[p->kind].v.n;
+	VEC_PUSH(s->a, &s->kinds[p->kind].v, p);
+	return is_aged || preset_age_check(s, p);
 }
 
 static bool
@@ -195,19 +153,8 @@ add_presets(struct preset_set *s, const struct preset_file *file, enum preset_ki
 {
 	const cJSON *array = preset_member(file->root, preset_kind_member(kind)), *v;
 
-	cJSON_ArrayForEach(v, array)
-	{
-		struct preset *p = preset_new(s, kind, file, v);
-		uint32_t *at = map_at(&s->kinds[kind].names, p->name);
-
-		if (*at != MAP_NONE)
-			return preset_wrong(s, "Duplicate presets", NOWHERE,
-				"Duplicate preset: \"%.*s\"", STR_ARG(p->name));
-		*at = (uint32_t)s->kinds[kind].v.n;
-		VEC_PUSH(s->a, &s->kinds[kind].v, p);
-		if (!check_age(s, p))
-			return false;
-	}
+	cJSON_ArrayForEach(
+		v, array) if (!add_preset(s, preset_new(s, kind, file, v))) return false;
 	return true;
 }
 
@@ -283,20 +230,39 @@ open_file(struct reading *r, struct preset_file *file)
 	return true;
 }
 
+/* The same for all names of a file. */
+static struct str
+identity(struct arena *a, struct str path)
+{
+	struct stat st;
+
+	if (stat(str_z(a, path), &st) != 0)
+		return path;
+	return str_fmt(a, "%ju:%ju", (uintmax_t)st.st_dev, (uintmax_t)st.st_ino);
+}
+
+static bool
+cyclic(struct preset_set *s, struct str path)
+{
+	bool is_new = s->dialect->has[DIALECT_PRESET_KINDS];
+
+	return preset_wrong(s, "Cyclic include among preset files", NOWHERE,
+		"Cyclic include among %s files: %.*s", is_new ? "presets" : "preset",
+		STR_ARG(path));
+}
+
 /* The file at the path, which from (NULL for the first) includes. */
 static bool
 enter(struct reading *r, struct preset_file *from, struct str path)
 {
 	struct preset_set *s = r->s;
-	uint32_t *at = map_at(&s->paths, path);
+	uint32_t *at = map_at(&s->paths, identity(s->a, path));
 	struct preset_file *file;
 
 	if (*at != MAP_NONE) {
 		file = s->files.v[*at];
 		if (file->is_open)
-			return preset_wrong(s, "Cyclic include among preset files",
-				NOWHERE, "Cyclic include among presets files: %.*s",
-				STR_ARG(from ? from->path : path));
+			return cyclic(s, path);
 		reach(s, from, file);
 		return true;
 	}
@@ -308,6 +274,15 @@ enter(struct reading *r, struct preset_file *from, struct str path)
 		.text = from ? STR_NONE : r->text};
 	VEC_PUSH(s->a, &s->files, file);
 	return open_file(r, file);
+}
+
+/* As it is spelled. */
+static struct str
+included(struct arena *a, struct str directory, struct str name)
+{
+	return str_begins(name, STR("/"))
+		       ? name
+		       : str_fmt(a, "%.*s/%.*s", STR_ARG(directory), STR_ARG(name));
 }
 
 static bool
@@ -322,7 +297,7 @@ include_next(struct reading *r, struct frame *f)
 	if (preset_expand_include(s, file, str_of(v->valuestring), &name) != MACRO_OK)
 		return preset_wrong(s, "Invalid \"include\" field", AT(file, v),
 			"Invalid \"include\" field");
-	return enter(r, file, path_join(s->a, file->directory, name));
+	return enter(r, file, included(s->a, file->directory, name));
 }
 
 static void

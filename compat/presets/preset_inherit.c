@@ -347,11 +347,10 @@ preset_inherit_all(struct preset_set *s)
  */
 
 static bool
-wrong_step(
-	struct preset_set *s, const struct preset *w, const char *newer, const char *rest)
+wrong_step(struct preset_set *s, struct str step, const char *newer, const char *rest)
 {
 	return preset_wrong(s, "Invalid workflow steps", NOWHERE, "%s \"%.*s\"%s", newer,
-		STR_ARG(w->name), rest);
+		STR_ARG(step), rest);
 }
 
 static enum preset_kind
@@ -377,24 +376,24 @@ check_step(struct preset_set *s, const struct preset *w, const cJSON *step,
 
 	if (*first && kind == PRESET_CONFIGURE)
 		return wrong_step(
-			s, w, "Configure workflow step", " must be the first step");
+			s, name, "Configure workflow step", " must be the first step");
 	if (!*first && kind != PRESET_CONFIGURE)
 		return wrong_step(
-			s, w, "First workflow step", " must be a configure step");
+			s, name, "First workflow step", " must be a configure step");
 	if (!p)
-		return wrong_step(s, w, "Invalid workflow step", "");
+		return wrong_step(s, name, "Invalid workflow step", "");
 	if (!preset_file_reaches(w->file, p->file))
 		return preset_wrong(s, "Workflow step is unreachable from preset's file",
 			NOWHERE,
 			"Workflow step \"%.*s\" is unreachable from preset's file",
-			STR_ARG(w->name));
+			STR_ARG(name));
 	if (!*first) {
 		*first = p;
 		return true;
 	}
 	uses = p->fields[TEST_CONFIGURE_PRESET];
 	return (uses && str_is((*first)->name, uses->valuestring)) ||
-	       wrong_step(s, w, "Invalid workflow step", "");
+	       wrong_step(s, (*first)->name, "Invalid workflow step", "");
 }
 
 bool

@@ -5,47 +5,52 @@
  */
 #include "compat/presets/preset_schema.h"
 
+#include <string.h>
+
 /* ---- tables ---------------------------------------------------------------------------
  */
 
 #define WORDS(...) ((const char *const[]){__VA_ARGS__, NULL})
-#define OBJECT(name, what, open)                                                         \
-	static const struct schema_object name = {what, open, name##_members,            \
+#define SCHEMA(name, naming, open, older)                                                \
+	static const struct schema_object name = {naming, open, older, name##_members,   \
 		sizeof name##_members / sizeof *name##_members}
+#define OBJECT(name, naming, open) SCHEMA(name, naming, open, "Invalid preset")
 
 static const struct schema_member platform_members[] = {
 	{.name = "value", .shape = SHAPE_TEXT},
 	{.name = "strategy", .shape = SHAPE_WORD, .words = WORDS("set", "external")},
 };
-OBJECT(platform, NULL, false);
+OBJECT(platform, NAMED_OBJECT, false);
 
+/* since: of those that there were before version 12 */
+#define DIAGNOSTICS(uses)                                                                \
+	{.name = "dev", .shape = SHAPE_FLAG},                                            \
+		{.name = "author", .shape = SHAPE_FLAG, .since = 12},                    \
+		{.name = "deprecated", .shape = SHAPE_FLAG},                             \
+		{.name = "experimental", .shape = SHAPE_FLAG, .since = 12},              \
+		{.name = "installAbsoluteDestination",                                   \
+			.shape = SHAPE_FLAG,                                             \
+			.since = 12},                                                    \
+		{.name = "policy", .shape = SHAPE_FLAG, .since = 12},                    \
+		{.name = "uninitialized", .shape = SHAPE_FLAG, .since = uses},           \
+	{                                                                                \
+		.name = "unusedCli", .shape = SHAPE_FLAG, .since = uses                  \
+	}
 static const struct schema_member warnings_members[] = {
-	{.name = "author", .shape = SHAPE_FLAG, .since = 12},
-	{.name = "dev", .shape = SHAPE_FLAG},
-	{.name = "deprecated", .shape = SHAPE_FLAG},
-	{.name = "uninitialized", .shape = SHAPE_FLAG},
-	{.name = "unusedCli", .shape = SHAPE_FLAG},
+	DIAGNOSTICS(0),
 	{.name = "systemVars", .shape = SHAPE_FLAG},
-	{.name = "installAbsoluteDestination", .shape = SHAPE_FLAG, .since = 12},
 };
-OBJECT(warnings, NULL, false);
+OBJECT(warnings, NAMED_KEY, false);
 
-static const struct schema_member errors_members[] = {
-	{.name = "author", .shape = SHAPE_FLAG, .since = 12},
-	{.name = "dev", .shape = SHAPE_FLAG},
-	{.name = "deprecated", .shape = SHAPE_FLAG},
-	{.name = "uninitialized", .shape = SHAPE_FLAG, .since = 12},
-	{.name = "unusedCli", .shape = SHAPE_FLAG, .since = 12},
-	{.name = "installAbsoluteDestination", .shape = SHAPE_FLAG, .since = 12},
-};
-OBJECT(errors, NULL, false);
+static const struct schema_member errors_members[] = {DIAGNOSTICS(12)};
+OBJECT(errors, NAMED_KEY, false);
 
 static const struct schema_member debug_members[] = {
 	{.name = "output", .shape = SHAPE_FLAG},
 	{.name = "tryCompile", .shape = SHAPE_FLAG},
 	{.name = "find", .shape = SHAPE_FLAG},
 };
-OBJECT(debug, NULL, false);
+OBJECT(debug, NAMED_KEY, false);
 
 static const struct schema_member trace_members[] = {
 	{.name = "mode", .shape = SHAPE_WORD, .words = WORDS("on", "off", "expand")},
@@ -53,12 +58,12 @@ static const struct schema_member trace_members[] = {
 	{.name = "source", .shape = SHAPE_TEXT_OR_TEXTS},
 	{.name = "redirect", .shape = SHAPE_TEXT},
 };
-OBJECT(trace, NULL, false);
+OBJECT(trace, NAMED_PRESET, false);
 
 #define COMMON                                                                           \
 	{.name = "name", .shape = SHAPE_NAME, .is_required = true},                      \
-		{.name = "hidden", .shape = SHAPE_FLAG},                                 \
 		{.name = "inherits", .shape = SHAPE_TEXT_OR_TEXTS},                      \
+		{.name = "hidden", .shape = SHAPE_FLAG},                                 \
 		{.name = "vendor", .shape = SHAPE_MAP},                                  \
 		{.name = "displayName", .shape = SHAPE_TEXT},                            \
 	{                                                                                \
@@ -89,23 +94,23 @@ static const struct schema_member configure_members[] = {
 	{.name = "trace", .shape = SHAPE_OBJECT, .object = &trace, .since = 7},
 	{.name = "condition", .shape = SHAPE_CONDITION},
 };
-OBJECT(configure, "Preset", false);
+OBJECT(configure, NAMED_PRESET, false);
 
 static const struct schema_member build_members[] = {
 	COMMON,
 	USES_CONFIGURE,
-	{.name = "jobs", .shape = SHAPE_JOBS},
+	{.name = "jobs", .shape = SHAPE_BUILD_JOBS},
 	{.name = "targets", .shape = SHAPE_TEXT_OR_TEXTS},
 	{.name = "configuration", .shape = SHAPE_TEXT},
 	{.name = "cleanFirst", .shape = SHAPE_FLAG},
 	{.name = "verbose", .shape = SHAPE_FLAG},
 	{.name = "nativeToolOptions", .shape = SHAPE_TEXTS},
+	{.name = "condition", .shape = SHAPE_CONDITION},
 	{.name = "resolvePackageReferences",
 		.shape = SHAPE_WORD,
 		.words = WORDS("on", "off", "only")},
-	{.name = "condition", .shape = SHAPE_CONDITION},
 };
-OBJECT(build, "Preset", false);
+OBJECT(build, NAMED_PRESET, false);
 
 static const struct schema_member output_members[] = {
 	{.name = "shortProgress", .shape = SHAPE_FLAG},
@@ -126,7 +131,7 @@ static const struct schema_member output_members[] = {
 		.words = WORDS("tail", "middle", "head")},
 	{.name = "maxTestNameWidth", .shape = SHAPE_INT},
 };
-OBJECT(output, NULL, false);
+OBJECT(output, NAMED_OBJECT, false);
 
 static const struct schema_member range_members[] = {
 	{.name = "start", .shape = SHAPE_INT},
@@ -134,35 +139,38 @@ static const struct schema_member range_members[] = {
 	{.name = "stride", .shape = SHAPE_INT},
 	{.name = "specificTests", .shape = SHAPE_INTS},
 };
-OBJECT(range, NULL, true);
+OBJECT(range, NAMED_OBJECT, true);
 
 static const struct schema_member include_members[] = {
 	{.name = "name", .shape = SHAPE_TEXT},
 	{.name = "label", .shape = SHAPE_TEXT},
-	{.name = "index", .shape = SHAPE_TEXT_OR_OBJECT, .object = &range},
+	{.name = "index",
+		.shape = SHAPE_TEXT_OR_OBJECT,
+		.object = &range,
+		.is_untold = true},
 	{.name = "useUnion", .shape = SHAPE_FLAG},
 };
-OBJECT(include, NULL, true);
+OBJECT(include, NAMED_OBJECT, true);
 
 static const struct schema_member fixtures_members[] = {
 	{.name = "any", .shape = SHAPE_TEXT},
 	{.name = "setup", .shape = SHAPE_TEXT},
 	{.name = "cleanup", .shape = SHAPE_TEXT},
 };
-OBJECT(fixtures, NULL, true);
+OBJECT(fixtures, NAMED_OBJECT, true);
 
 static const struct schema_member exclude_members[] = {
 	{.name = "name", .shape = SHAPE_TEXT},
 	{.name = "label", .shape = SHAPE_TEXT},
 	{.name = "fixtures", .shape = SHAPE_OBJECT, .object = &fixtures},
 };
-OBJECT(exclude, NULL, true);
+OBJECT(exclude, NAMED_OBJECT, true);
 
 static const struct schema_member filter_members[] = {
 	{.name = "include", .shape = SHAPE_OBJECT, .object = &include},
 	{.name = "exclude", .shape = SHAPE_OBJECT, .object = &exclude},
 };
-OBJECT(filter, NULL, true);
+OBJECT(filter, NAMED_OBJECT, true);
 
 static const struct schema_member repeat_members[] = {
 	{.name = "mode",
@@ -171,12 +179,12 @@ static const struct schema_member repeat_members[] = {
 		.is_required = true},
 	{.name = "count", .shape = SHAPE_INT, .is_required = true},
 };
-OBJECT(repeat, NULL, true);
+OBJECT(repeat, NAMED_OBJECT, true);
 
 static const struct schema_member execution_members[] = {
 	{.name = "stopOnFailure", .shape = SHAPE_FLAG},
 	{.name = "enableFailover", .shape = SHAPE_FLAG},
-	{.name = "jobs", .shape = SHAPE_JOBS},
+	{.name = "jobs", .shape = SHAPE_TEST_JOBS},
 	{.name = "resourceSpecFile", .shape = SHAPE_TEXT},
 	{.name = "testLoad", .shape = SHAPE_INT},
 	{.name = "showOnly", .shape = SHAPE_WORD, .words = WORDS("human", "json-v1")},
@@ -189,7 +197,7 @@ static const struct schema_member execution_members[] = {
 		.words = WORDS("default", "error", "ignore")},
 	{.name = "testPassthroughArguments", .shape = SHAPE_TEXTS, .since = 12},
 };
-OBJECT(execution, NULL, true);
+OBJECT(execution, NAMED_OBJECT, true);
 
 static const struct schema_member test_members[] = {
 	COMMON,
@@ -201,13 +209,13 @@ static const struct schema_member test_members[] = {
 	{.name = "execution", .shape = SHAPE_OBJECT, .object = &execution},
 	{.name = "condition", .shape = SHAPE_CONDITION},
 };
-OBJECT(test, "Preset", false);
+OBJECT(test, NAMED_PRESET, false);
 
 static const struct schema_member pack_output_members[] = {
 	{.name = "debug", .shape = SHAPE_FLAG},
 	{.name = "verbose", .shape = SHAPE_FLAG},
 };
-OBJECT(pack_output, NULL, false);
+OBJECT(pack_output, NAMED_KEY, false);
 
 static const struct schema_member package_members[] = {
 	COMMON,
@@ -223,33 +231,132 @@ static const struct schema_member package_members[] = {
 	{.name = "vendorName", .shape = SHAPE_TEXT},
 	{.name = "condition", .shape = SHAPE_CONDITION},
 };
-OBJECT(package, "Preset", false);
+OBJECT(package, NAMED_PRESET, false);
 
 static const struct schema_member step_members[] = {
 	{.name = "type",
 		.shape = SHAPE_WORD,
 		.words = WORDS("configure", "build", "test", "package"),
-		.is_required = true},
+		.is_required = true,
+		.is_untold = true},
 	{.name = "name", .shape = SHAPE_TEXT, .is_required = true},
 };
-OBJECT(step, NULL, false);
+OBJECT(step, NAMED_OBJECT, false);
 
 static const struct schema_member workflow_members[] = {
 	{.name = "name", .shape = SHAPE_NAME, .is_required = true},
 	{.name = "vendor", .shape = SHAPE_MAP},
 	{.name = "displayName", .shape = SHAPE_TEXT},
 	{.name = "description", .shape = SHAPE_TEXT},
-	{.name = "steps", .shape = SHAPE_STEPS, .object = &step, .is_required = true},
+	{.name = "steps", .shape = SHAPE_OBJECTS, .object = &step, .is_required = true},
 };
-OBJECT(workflow, "Preset", false);
+OBJECT(workflow, NAMED_PRESET, false);
 
-static const struct schema_object *const presets[PRESET_KINDS] = {
-	[PRESET_CONFIGURE] = &configure,
-	[PRESET_BUILD] = &build,
-	[PRESET_TEST] = &test,
-	[PRESET_PACKAGE] = &package,
-	[PRESET_WORKFLOW] = &workflow,
+/* ---- conditions -----------------------------------------------------------------------
+ */
+
+#define TYPE                                                                             \
+	{                                                                                \
+		.name = "type", .shape = SHAPE_TEXT, .is_required = true                 \
+	}
+#define NEEDS(key, what)                                                                 \
+	{                                                                                \
+		.name = key, .shape = what, .is_required = true                          \
+	}
+#define CONDITION(name) SCHEMA(name, NAMED_CONDITION, false, "Invalid preset condition")
+
+static const struct schema_member constant_members[] = {TYPE, NEEDS("value", SHAPE_FLAG)};
+CONDITION(constant);
+
+static const struct schema_member equals_members[] = {
+	TYPE, NEEDS("lhs", SHAPE_TEXT), NEEDS("rhs", SHAPE_TEXT)};
+CONDITION(equals);
+
+static const struct schema_member in_list_members[] = {
+	TYPE, NEEDS("string", SHAPE_TEXT), NEEDS("list", SHAPE_TEXTS)};
+CONDITION(in_list);
+
+static const struct schema_member matches_members[] = {
+	TYPE, NEEDS("string", SHAPE_TEXT), NEEDS("regex", SHAPE_TEXT)};
+CONDITION(matches);
+
+static const struct schema_member some_members[] = {
+	TYPE, NEEDS("conditions", SHAPE_PARTS)};
+CONDITION(some);
+
+static const struct schema_member negation_members[] = {
+	TYPE, NEEDS("condition", SHAPE_PART)};
+CONDITION(negation);
+
+/* By type. */
+static const struct schema_member conditions[] = {
+	{.name = "const", .object = &constant},
+	{.name = "equals", .object = &equals},
+	{.name = "notEquals", .object = &equals},
+	{.name = "inList", .object = &in_list},
+	{.name = "notInList", .object = &in_list},
+	{.name = "matches", .object = &matches},
+	{.name = "notMatches", .object = &matches},
+	{.name = "anyOf", .object = &some},
+	{.name = "allOf", .object = &some},
+	{.name = "not", .object = &negation},
 };
+
+const struct schema_member *
+preset_schema_condition(const char *type)
+{
+	for (size_t i = 0; type && i < sizeof conditions / sizeof *conditions; i++)
+		if (strcmp(type, conditions[i].name) == 0)
+			return &conditions[i];
+	return NULL;
+}
+
+/* ---- cache variables ------------------------------------------------------------------
+ */
+
+static const struct schema_member variable_members[] = {
+	{.name = "type", .shape = SHAPE_TEXT},
+	NEEDS("value", SHAPE_TEXT_OR_FLAG),
+};
+SCHEMA(variable, NAMED_VARIABLE, false, "Invalid CMake variable definition");
+
+const struct schema_member preset_schema_variable = {.object = &variable};
+
+/* ---- the file -------------------------------------------------------------------------
+ */
+
+static const char bad_number[] = "Invalid \"version\" field";
+static const struct schema_member minimum_members[] = {
+	{.name = "major", .shape = SHAPE_UNSIGNED, .refused = bad_number},
+	{.name = "minor", .shape = SHAPE_UNSIGNED, .refused = bad_number},
+	{.name = "patch", .shape = SHAPE_UNSIGNED, .refused = bad_number},
+};
+SCHEMA(minimum, NAMED_KEY, false, "Invalid \"cmakeMinimumRequired\" field");
+
+#define PRESETS(key, what)                                                               \
+	{                                                                                \
+		.name = key, .shape = SHAPE_OBJECTS, .object = &what,                    \
+		.refused = "Invalid \"configurePresets\" field"                          \
+	}
+static const struct schema_member root_members[] = {
+	{.name = "version", .shape = SHAPE_ANY},
+	PRESETS("configurePresets", configure),
+	PRESETS("buildPresets", build),
+	PRESETS("testPresets", test),
+	PRESETS("packagePresets", package),
+	PRESETS("workflowPresets", workflow),
+	{.name = "cmakeMinimumRequired", .shape = SHAPE_OBJECT, .object = &minimum},
+	{.name = "include", .shape = SHAPE_TEXTS, .refused = "Invalid \"include\" field"},
+	{.name = "vendor", .shape = SHAPE_MAP, .refused = "Invalid root object"},
+	{.name = "$schema", .shape = SHAPE_ANY, .since = 8},
+};
+SCHEMA(root, NAMED_ROOT, false, "Invalid root object");
+
+const struct schema_member preset_schema_root = {.object = &root};
+
+/* ---- kinds of presets -----------------------------------------------------------------
+ */
+
 static const char *const kind_names[PRESET_KINDS] = {
 	[PRESET_CONFIGURE] = "configure",
 	[PRESET_BUILD] = "build",
@@ -296,12 +403,6 @@ const char *
 preset_kind_member(enum preset_kind kind)
 {
 	return kind_members[kind];
-}
-
-const struct schema_object *
-preset_schema(enum preset_kind kind)
-{
-	return presets[kind];
 }
 
 int

@@ -13,6 +13,7 @@
 #include "runner/match.h"
 
 struct cJSON;
+struct json_places;
 
 enum preset_kind {
 	PRESET_CONFIGURE,
@@ -24,7 +25,10 @@ enum preset_kind {
 };
 
 struct preset_file {
-	struct str path, directory, text;
+	struct str path, directory; /* as they are spelled */
+	struct str text; /* as it was read */
+	struct str strict; /* the same as plain JSON */
+	struct json_places *places; /* of its values, once one was asked for */
 	struct cJSON *root; /* closed by preset_set_close */
 	int version;
 	size_t index;
@@ -73,15 +77,15 @@ struct preset_set {
 		VEC(struct preset *) v; /* in the order of the files */
 		struct preset **by_name;
 	} kinds[PRESET_KINDS];
-	struct str fault; /* the first thing that is wrong */
+	struct buf fault; /* what is wrong */
 	struct buf noise; /* what ctest says on standard output meanwhile */
 };
 
 /* ---- what is wrong ------------------------------------------------------------------
  */
 
-/* Records it, if nothing is yet. older is the text until 3.26; the newer one is a format.
- * at, which may be NULL, is the value that is wrong. Always false. */
+/* Records it. older is the text until 3.26, which is the only one; the newer one is a
+ * format. at, which may be NULL, is the value that is wrong. Always false. */
 struct preset_place {
 	const struct preset_file *file;
 	const struct cJSON *at;
@@ -91,6 +95,12 @@ bool preset_wrong(struct preset_set *s, const char *older, struct preset_place p
 /* The same for places in the text. */
 bool preset_wrong_text(struct preset_set *s, const struct preset_file *file,
 	const struct json_fault *faults, size_t n);
+/* The version of the file is too old for what it has. has_stop: until 3.26. */
+bool preset_needs_version(
+	struct preset_set *s, int version, const char *what, bool has_stop);
+/* A value as it is told; "" for what cannot be, and until 3.26. */
+struct str preset_told(
+	struct preset_set *s, const struct preset_file *file, const struct cJSON *value);
 #define NOWHERE ((struct preset_place){.at = NULL})
 #define AT(f, v) ((struct preset_place){(f), (v)})
 
@@ -111,6 +121,10 @@ struct preset_field {
 	bool is_text; /* "" or [] is as good as nothing */
 	bool has_macros;
 };
+/* The value there; NULL for none. */
+const struct cJSON *preset_down(
+	const struct cJSON *v, const char *const path[FIELD_PATH]);
+bool preset_is_nothing(const struct cJSON *v); /* NULL, "" or [] */
 /* Fields of a kind that are inherited, in the order in which macros are expanded. */
 const struct preset_field *preset_fields(enum preset_kind kind, size_t *n);
 /* Of a test preset. */
@@ -176,6 +190,8 @@ bool preset_schema_check(struct preset_set *s, struct preset_file *file);
 bool preset_files_read(struct preset_set *s, struct str named);
 /* The same from the text of CMakePresets.json, for tests and the fuzzer. */
 bool preset_files_parse(struct preset_set *s, struct str text);
+/* What the version of the file of the preset does not have yet, or no more. */
+bool preset_age_check(struct preset_set *s, const struct preset *p);
 bool preset_file_reaches(const struct preset_file *from, const struct preset_file *to);
 struct preset *preset_find(
 	const struct preset_set *s, enum preset_kind kind, struct str name);

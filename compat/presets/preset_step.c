@@ -39,7 +39,7 @@ unreadable(const struct preset_set *s, const struct preset_wish *w)
 	const char *first = w->may_lack ? "" : " ", *second = w->may_lack ? "  " : " ";
 
 	return str_fmt(s->a, "\n%sCould not read presets from \"%.*s\":\n%s%.*s", first,
-		STR_ARG(w->source), second, STR_ARG(s->fault));
+		STR_ARG(w->source), second, STR_ARG(buf_as_str(&s->fault)));
 }
 
 static struct str

@@ -18,7 +18,7 @@ preset_set_open(struct arena *a, const struct dialect *dialect)
 		.directory = path_here(a),
 		.patterns = match_set_open(a, regex_translate),
 		.paths = map_in(a),
-		.fault = STR(""),
+		.fault = {.arena = a},
 		.noise = {.arena = a}};
 
 	for (int kind = 0; kind < PRESET_KINDS; kind++)
@@ -144,7 +144,8 @@ say_fault(struct option_parse *p, const struct preset_set *s)
 	bool has_details = p->dialect->has[DIALECT_PRESET_DETAILS];
 
 	return option_error(p, "Could not read presets from %.*s:%s%.*s",
-		STR_ARG(s->directory), has_details ? "\n" : " ", STR_ARG(s->fault));
+		STR_ARG(s->directory), has_details ? "\n" : " ",
+		STR_ARG(buf_as_str(&s->fault)));
 }
 
 /* The preset's environment becomes that of cctr. */

@@ -99,6 +99,45 @@ static const struct {
 	{3031, "{\"version\":11}",
 		"\nError: @1,12: Unrecognized \"version\" 11: must be >=1 and "
 		"<=10\n{\"version\":11}\n           ^"},
+	{3030, "{\"version\":11}",
+		"\nError: @1,12: Unrecognized \"version\" field\n{\"version\":11}\n"
+		"           ^"},
+	{3027, "{\"version\":4,\"include\":[\"./CMakePresets.json\"]}",
+		"\nCyclic include among preset files: DIRECTORY/./CMakePresets.json"},
+	{4000, "{\"version\":1e400}",
+		"\nError: @1,12: Syntax error: value, object or array expected.\n"
+		"{\"version\":1e400}\n           ^"},
+	{4001, "{\"version\":1e400}",
+		"\nCMakePresets.json:1: Invalid \"version\" field\n"
+		"{\"version\":1e400}\n           ^"},
+	{4003,
+		"{\"version\":2,\"configurePresets\":[{\"name\":\"c\"},{\"name\":\"c\","
+		"\"condition\":true}]}",
+		"\nDuplicate preset: \"c\""},
+	{NEW,
+		"{\"version\":2,\"configurePresets\":[{\"name\":\"c\"},{\"name\":\"c\","
+		"\"condition\":true}]}",
+		"\nFile version must be 3 or higher for condition support"},
+	{4002,
+		"{\"version\":6,\n\"testPresets\":[{\"name\":\"\",\"execution\":\n{"
+		"\"jobs\":"
+		"\"\"}}]}",
+		"\nCMakePresets.json:2: Invalid Preset Name\n"
+		"\"testPresets\":[{\"name\":\"\",\"execution\":\n"
+		"                       ^\n"
+		"CMakePresets.json:3: \"jobs\" expected an integer, got: \n"
+		"{\"jobs\":\"\"}}]}\n        ^"},
+	{NEW,
+		"{\"version\":6,\"workflowPresets\":[{\"name\":\"w\",\"steps\":\n"
+		"[{\"type\":1,\"name\":\"c\"}]}]}",
+		"\nCMakePresets.json:2: Invalid preset\n"
+		"[{\"type\":1,\"name\":\"c\"}]}]}\n         ^"},
+	{NEW,
+		"{\"version\":6,\"testPresets\":[{\"name\":\"x\",\"filter\":{\"include\":"
+		"\n"
+		"{\"index\":1}}}]}",
+		"\nCMakePresets.json:2: Invalid preset\n"
+		"{\"index\":1}}}]}\n         ^"},
 	{NEW, "{\"version\":9,\"$comment\":\"\"}",
 		"\nCMakePresets.json:1: Invalid extra field \"$comment\" in root object\n"
 		"{\"version\":9,\"$comment\":\"\"}\n                        ^"},

@@ -1,0 +1,96 @@
+/*
+ * What is wrong with presets, as the dialect tells it: the first mistake in few words
+ * (until 3.26), or all that were found, each with the place of its value. ctest knows no
+ * place of a null.
+ */
+#include <cjson/cJSON.h>
+#include <stdarg.h>
+
+#include "compat/json_place.h"
+#include "compat/json_told.h"
+#include "compat/presets/preset_set.h"
+#include "runner/files.h"
+
+static size_t
+place_of(struct preset_set *s, const struct preset_file *file, const cJSON *value)
+{
+	if (!file->places->n)
+		*file->places =
+			json_places_of(s->a, file->text, file->strict, file->root);
+	return json_place(file->places, value);
+}
+
+static struct str
+with_place(struct preset_set *s, const struct preset_file *file, size_t at,
+	struct str message)
+{
+	bool has_name = s->dialect->has[DIALECT_SPEC_PLACES];
+
+	return json_place_text(s->a, has_name ? path_name(file->path) : STR(""),
+		file->text, at, message);
+}
+
+static void
+add(struct preset_set *s, struct str text)
+{
+	if (s->fault.n)
+		buf_char(&s->fault, '\n');
+	buf_str(&s->fault, text);
+}
+
+bool
+preset_wrong(struct preset_set *s, const char *older, struct preset_place place,
+	const char *newer, ...)
+{
+	struct str text;
+	size_t at = SIZE_MAX;
+	va_list args;
+
+	if (!s->dialect->has[DIALECT_PRESET_DETAILS]) {
+		if (!s->fault.n)
+			add(s, str_of(older));
+		return false;
+	}
+	va_start(args, newer);
+	text = str_vfmt(s->a, newer, args);
+	va_end(args);
+	if (place.at)
+		at = place_of(s, place.file, place.at);
+	add(s, at == SIZE_MAX ? text : with_place(s, place.file, at, text));
+	return false;
+}
+
+bool
+preset_wrong_text(struct preset_set *s, const struct preset_file *file,
+	const struct json_fault *faults, size_t n)
+{
+	if (!s->dialect->has[DIALECT_PRESET_DETAILS])
+		return preset_wrong(s, "JSON parse error", NOWHERE, "JSON parse error");
+	for (size_t i = 0; i < n; i++)
+		add(s, with_place(s, file, faults[i].at, faults[i].why));
+	return false;
+}
+
+bool
+preset_needs_version(struct preset_set *s, int version, const char *what, bool has_stop)
+{
+	return preset_wrong(s,
+		str_fmt(s->a, "File version must be %d or higher for %s%s", version, what,
+			has_stop ? "." : "")
+			.p,
+		NOWHERE, "File version must be %d or higher for %s", version, what);
+}
+
+struct str
+preset_told(struct preset_set *s, const struct preset_file *file, const cJSON *value)
+{
+	struct str told = STR("");
+	size_t at;
+
+	if (!value || !s->dialect->has[DIALECT_PRESET_DETAILS])
+		return told;
+	at = place_of(s, file, value);
+	json_told(s->a, value, str_from(file->text, at == SIZE_MAX ? file->text.n : at),
+		&told);
+	return told;
+}
