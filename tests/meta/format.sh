@@ -2,7 +2,7 @@
 # clang-format decides how C is laid out.
 set -u
 . tests/meta/tap.sh
-command -v clang-format >/dev/null || skip_all "no clang-format"
+needs clang-format
 
 for folder in runner compat manifests tests/unit tests/sim tests/fuzz tests/meta \
 	tests/conformance; do

@@ -2,10 +2,9 @@
 # What cmake --install leaves works, moved to another place too.
 set -u
 . tests/meta/tap.sh
-command -v cmake >/dev/null || skip_all "no cmake"
+needs cmake
 
-work=$(mktemp -d) || exit 1
-trap 'rm -rf "$work"' EXIT
+own_folder
 
 check "installs" "$(cmake --install "$CCTR_BUILD_DIR" --prefix "$work/first" 2>&1 >/dev/null)"
 mv "$work/first" "$work/moved"

@@ -2,10 +2,10 @@
 # The shell scripts, by shellcheck.
 set -u
 . tests/meta/tap.sh
-command -v shellcheck >/dev/null || skip_all "no shellcheck"
+needs shellcheck
 
 for script in cmake/*.sh .ci/run tests/meta/*.sh tests/conformance/*.sh tests/program/*.sh; do
 	check "$script" "$(shellcheck -s "$(head -n1 "$script" | grep -q bash && echo bash ||
-		echo sh)" -e SC1091 "$script" 2>&1)"
+		echo sh)" -x -e SC1091 "$script" 2>&1)"
 done
 finish

@@ -3,7 +3,7 @@
 # exception is what a signal handler needs: the descriptor of the loop's signal pipe.
 set -u
 . tests/meta/tap.sh
-command -v objdump >/dev/null || skip_all "no objdump"
+needs objdump
 if objdump -t "$CCTR" 2>/dev/null | grep -q __asan_init; then
 	skip_all "a sanitizer adds variables of its own"
 fi

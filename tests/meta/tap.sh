@@ -25,6 +25,25 @@ skip_all() {
 	exit 0
 }
 
+needs() { # command
+	command -v "$1" >/dev/null || skip_all "no $1"
+}
+
+# $work is a new folder, gone when the script ends.
+own_folder() {
+	work=$(mktemp -d) || exit 1
+	trap 'rm -rf "$work"' EXIT
+}
+
+# For scripts that $cctr runs with -S, written to such a folder, which becomes this one.
+# shellcheck disable=SC2034 # those who source this use it
+own_scripts() {
+	needs cmake
+	cctr=$(realpath "${CCTR:?}")
+	own_folder
+	cd "$work" || exit 1
+}
+
 finish() {
 	echo "1..$tap_number"
 	[ "$tap_failed" -eq 0 ]

@@ -3,11 +3,10 @@
 # Tests meet at named pipes, so that they run at the same time for sure.
 set -u
 . tests/meta/tap.sh
-command -v taskset >/dev/null || skip_all "no taskset"
+needs taskset
 [ -r /proc/self/status ] || skip_all "no /proc"
 
-work=$(mktemp -d) || exit 1
-trap 'rm -rf "$work"' EXIT
+own_folder
 export CCTR_COMPAT_VERSION=3.25
 unset OMP_NUM_THREADS MKL_NUM_THREADS PRTE_MCA_hwloc_default_binding_policy
 

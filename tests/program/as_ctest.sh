@@ -7,8 +7,7 @@ set -u
 cmake=$(command -v cmake) || skip_all "no cmake"
 cmake=$(readlink -f "$cmake")
 
-work=$(mktemp -d) || exit 1
-trap 'rm -rf "$work"' EXIT
+own_folder
 echo 'message("${CMAKE_ROOT}")' >"$work/root.cmake"
 root=$("$cmake" -P "$work/root.cmake" 2>&1)
 [ -d "$root" ] || skip_all "no folder of cmake's modules: $root"

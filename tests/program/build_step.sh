@@ -4,8 +4,7 @@
 set -u
 . tests/meta/tap.sh
 
-work=$(mktemp -d) || exit 1
-trap 'rm -rf "$work"' EXIT
+own_folder
 export CCTR_COMPAT_VERSION=3.25 WORK="$work"
 cat >"$work/DartConfiguration.tcl" <<END
 SourceDirectory: $work

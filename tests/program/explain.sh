@@ -4,8 +4,7 @@
 set -u
 . tests/meta/tap.sh
 
-work=$(mktemp -d) || exit 1
-trap 'rm -rf "$work"' EXIT
+own_folder
 unset CTEST_PARALLEL_LEVEL CTEST_RESOURCE_SPEC_FILE
 
 # A tree of tests; $1: lines about them. Each runs for a while.

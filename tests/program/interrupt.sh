@@ -5,8 +5,7 @@ set -u
 . tests/meta/tap.sh
 
 env --default-signal=INT true 2>/dev/null || skip_all "env cannot set signals"
-work=$(mktemp -d) || exit 1
-trap 'rm -rf "$work"' EXIT
+own_folder
 export CCTR_COMPAT_VERSION=3.25 WORK="$work"
 cat >"$work/CTestTestfile.cmake" <<'END'
 add_test(done "/bin/true")

@@ -4,9 +4,8 @@
 set -u
 . tests/meta/tap.sh
 
-command -v make >/dev/null || skip_all "no make"
-work=$(mktemp -d) || exit 1
-trap 'rm -rf "$work"' EXIT
+needs make
+own_folder
 mkdir "$work/tree" "$work/now"
 unset MAKEFLAGS MAKELEVEL MFLAGS
 export NOW="$work/now" CCTR_COMPAT_VERSION=4.4

@@ -3,10 +3,9 @@
 # who needs cmake, and nothing else is.
 set -u
 . tests/meta/tap.sh
-command -v cmake >/dev/null || skip_all "no cmake"
+needs cmake
 
-work=$(mktemp -d) || exit 1
-trap 'rm -rf "$work"' EXIT
+own_folder
 mkdir "$work/tmp" "$work/slow" "$work/quick"
 mkfifo "$work/ready" "$work/go"
 export CCTR_COMPAT_VERSION=3.25 TMPDIR="$work/tmp"
@@ -18,9 +17,6 @@ add_test(a true)" >"$work/slow/CTestTestfile.cmake"
 echo "execute_process(COMMAND true)" >"$work/quick/CTestTestfile.cmake"
 echo "$pause" >"$work/slow.cmake"
 
-is() {
-	[ "$1" = "$2" ] || printf 'got:\n%s\nexpected:\n%s\n' "$1" "$2"
-}
 left() {
 	ls -A "$TMPDIR"
 }

@@ -3,8 +3,7 @@
 set -u
 . tests/meta/tap.sh
 
-work=$(mktemp -d) || exit 1
-trap 'rm -rf "$work"' EXIT
+own_folder
 export CCTR_COMPAT_VERSION=3.25 SAID="$work/said"
 unset CTEST_RESOURCE_GROUP_COUNT CTEST_RESOURCE_GROUP_0
 

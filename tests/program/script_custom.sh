@@ -2,12 +2,8 @@
 # Who sees what CTestCustom.cmake sets when ctest_start reads it.
 set -u
 . tests/meta/tap.sh
-command -v cmake >/dev/null || skip_all "no cmake"
-cctr=$(realpath "${CCTR:?}")
+own_scripts
 
-work=$(mktemp -d) || exit 1
-trap 'rm -rf "$work"' EXIT
-cd "$work" || exit 1
 echo 'set(CTEST_CUSTOM_MAXIMUM_NUMBER_OF_WARNINGS 2)' >CTestCustom.cmake
 cat >s.cmake <<'END'
 set(CTEST_SOURCE_DIRECTORY "${CTEST_SCRIPT_DIRECTORY}")

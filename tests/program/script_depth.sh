@@ -3,15 +3,7 @@
 # compared with ctest: conformance, scripts/recursion_*.
 set -u
 . tests/meta/tap.sh
-command -v cmake >/dev/null || skip_all "no cmake"
-cctr=$(realpath "${CCTR:?}")
-
-work=$(mktemp -d) || exit 1
-trap 'rm -rf "$work"' EXIT
-cd "$work" || exit 1
-is() {
-	[ "$1" = "$2" ] || echo "\"$1\", not \"$2\""
-}
+own_scripts
 
 cat >CTestCustom.cmake <<'EOF'
 message("level")

@@ -2,12 +2,8 @@
 # Commands of scripts from which ctest never returns, or of which it says something else.
 set -u
 . tests/meta/tap.sh
-command -v cmake >/dev/null || skip_all "no cmake"
-cctr=$(realpath "${CCTR:?}")
+own_scripts
 
-work=$(mktemp -d) || exit 1
-trap 'rm -rf "$work"' EXIT
-cd "$work" || exit 1
 for release in 3.25 4.4; do
 	export CCTR_COMPAT_VERSION=$release
 	cat >s.cmake <<-'END'

@@ -2,17 +2,9 @@
 # What a script does behind an error of a command of cmake's own, as ctest 4.1 and later.
 set -u
 . tests/meta/tap.sh
-command -v cmake >/dev/null || skip_all "no cmake"
-cctr=$(realpath "${CCTR:?}")
+own_scripts
 
-work=$(mktemp -d) || exit 1
-trap 'rm -rf "$work"' EXIT
-cd "$work" || exit 1
 export CCTR_COMPAT_VERSION=4.4
-is() {
-	[ "$1" = "$2" ] || echo "\"$1\", not \"$2\""
-}
-
 cat >part.cmake <<'END'
 file(READ nope text)
 message("part")

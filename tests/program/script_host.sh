@@ -8,8 +8,7 @@ beside=$(dirname "$(realpath "$cmake")")
 cctr=$(realpath "${CCTR:?}")
 "$beside/ctest" --help | grep -q -e --script-host && skip_all "that ctest is cctr"
 
-work=$(mktemp -d) || exit 1
-trap 'rm -rf "$work"' EXIT
+own_folder
 export CCTR_COMPAT_VERSION=3.25
 
 cat >"$work/s.cmake" <<'END'

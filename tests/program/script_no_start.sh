@@ -2,12 +2,8 @@
 # Commands of a script without ctest_start: below the build directory, or an error.
 set -u
 . tests/meta/tap.sh
-command -v cmake >/dev/null || skip_all "no cmake"
-cctr=$(realpath "${CCTR:?}")
+own_scripts
 
-work=$(mktemp -d) || exit 1
-trap 'rm -rf "$work"' EXIT
-cd "$work" || exit 1
 export CCTR_COMPAT_VERSION=3.25
 cat >s.cmake <<'END'
 set(CTEST_RUN_CURRENT_SCRIPT OFF)
