@@ -29,36 +29,16 @@ struct script_client {
 };
 
 /* Keys that become variables, in this order. */
-static const struct script_key keys[] = {
+static const struct script_key keys_before_update[] = {
 	{"Site", "CTEST_SITE"},
 	{"BuildName", "CTEST_BUILD_NAME"},
 	{"NightlyStartTime", "CTEST_NIGHTLY_START_TIME"},
 	{"SourceDirectory", "CTEST_SOURCE_DIRECTORY"},
 	{"BuildDirectory", "CTEST_BINARY_DIRECTORY"},
 	{"CheckoutCommand", "CTEST_CHECKOUT_COMMAND"},
-	{"UpdateCommand", "CTEST_UPDATE_COMMAND"},
-	{"UpdateOptions", "CTEST_UPDATE_OPTIONS"},
-	{"UpdateType", "CTEST_UPDATE_TYPE"},
-	{"CVSCommand", "CTEST_CVS_COMMAND"},
-	{"CVSUpdateOptions", "CTEST_CVS_UPDATE_OPTIONS"},
-	{"SVNCommand", "CTEST_SVN_COMMAND"},
-	{"SVNUpdateOptions", "CTEST_SVN_UPDATE_OPTIONS"},
-	{"SVNOptions", "CTEST_SVN_OPTIONS"},
-	{"BZRCommand", "CTEST_BZR_COMMAND"},
-	{"BZRUpdateOptions", "CTEST_BZR_UPDATE_OPTIONS"},
-	{"GITCommand", "CTEST_GIT_COMMAND"},
-	{"GITUpdateOptions", "CTEST_GIT_UPDATE_OPTIONS"},
-	{"GITInitSubmodules", "CTEST_GIT_INIT_SUBMODULES"},
-	{"GITUpdateCustom", "CTEST_GIT_UPDATE_CUSTOM"},
-	{"UpdateVersionOnly", "CTEST_UPDATE_VERSION_ONLY"},
-	{"UpdateVersionOverride", "CTEST_UPDATE_VERSION_OVERRIDE"},
-	{"HGCommand", "CTEST_HG_COMMAND"},
-	{"HGUpdateOptions", "CTEST_HG_UPDATE_OPTIONS"},
-	{"P4Command", "CTEST_P4_COMMAND"},
-	{"P4UpdateCustom", "CTEST_P4_UPDATE_CUSTOM"},
-	{"P4UpdateOptions", "CTEST_P4_UPDATE_OPTIONS"},
-	{"P4Client", "CTEST_P4_CLIENT"},
-	{"P4Options", "CTEST_P4_OPTIONS"},
+	{NULL, NULL},
+};
+static const struct script_key keys_behind_update[] = {
 	{"ConfigureCommand", "CTEST_CONFIGURE_COMMAND"},
 	{"LabelsForSubprojects", "CTEST_LABELS_FOR_SUBPROJECTS"},
 	{"CMakeGenerator", "CTEST_CMAKE_GENERATOR"},
@@ -94,8 +74,11 @@ static const struct script_key keys[] = {
 	{"CurlOptions", "CTEST_CURL_OPTIONS"},
 	{"SubmitInactivityTimeout", "CTEST_SUBMIT_INACTIVITY_TIMEOUT"},
 	{"TimeLimit", "CTEST_TIME_LIMIT"},
+	{NULL, NULL},
 };
-enum { KEYS = sizeof keys / sizeof *keys };
+static const struct script_key *const tables[] = {
+	keys_before_update, script_update_keys, keys_behind_update};
+enum { TABLES = sizeof tables / sizeof *tables };
 
 /* ---- variables -----------------------------------------------------------------------
  */
@@ -116,9 +99,10 @@ set(struct script_client *c, struct str name, struct str value)
 static const char *
 key_of(struct str variable)
 {
-	for (size_t i = 0; i < KEYS; i++)
-		if (str_is(variable, keys[i].variable))
-			return keys[i].key;
+	for (size_t i = 0; i < TABLES; i++)
+		for (const struct script_key *k = tables[i]; k->key; k++)
+			if (str_is(variable, k->variable))
+				return k->key;
 	return str_is(variable, "CTEST_CHANGE_ID") ? "ChangeId" : NULL;
 }
 
@@ -187,18 +171,25 @@ script_client_define_keys(struct script_client *c, struct configuration *configu
 	}
 }
 
+static void
+take_key(struct script_client *c, const struct configuration *configuration,
+	const struct script_key *k)
+{
+	struct str value = configuration_get(configuration, k->key);
+
+	if (!value.n)
+		return;
+	console_fmt(c->scripts.console, CHANNEL_VERBOSE, "SetCMakeVariable:%s:%.*s\n",
+		k->variable, STR_ARG(value));
+	set(c, str_of(k->variable), value);
+}
+
 void
 script_client_take(struct script_client *c, const struct configuration *configuration)
 {
-	for (size_t i = 0; i < KEYS; i++) {
-		struct str value = configuration_get(configuration, keys[i].key);
-
-		if (!value.n)
-			continue;
-		console_fmt(c->scripts.console, CHANNEL_VERBOSE,
-			"SetCMakeVariable:%s:%.*s\n", keys[i].variable, STR_ARG(value));
-		set(c, str_of(keys[i].variable), value);
-	}
+	for (size_t i = 0; i < TABLES; i++)
+		for (const struct script_key *k = tables[i]; k->key; k++)
+			take_key(c, configuration, k);
 }
 
 /* ---- files ---------------------------------------------------------------------------

@@ -65,6 +65,9 @@ extern const struct script_step script_step_build, script_step_configure,
 	script_step_coverage, script_step_memcheck, script_step_submit, script_step_test,
 	script_step_update, script_step_upload;
 
+/* Of ctest_update, up to one without a key. */
+extern const struct script_key script_update_keys[];
+
 /* The first value of a keyword, or STR_NONE. */
 struct str request_value(const struct step_request *r, const char *keyword);
 bool request_has(const struct step_request *r, const char *keyword);

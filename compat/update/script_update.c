@@ -3,11 +3,14 @@
  *
  * Before 4.0 ctest takes neither UpdateType nor P4UpdateCustom from variables.
  */
+#include <string.h>
+
 #include "compat/script/script_steps.h"
 
-static const struct script_key keys[] = {
+const struct script_key script_update_keys[] = {
 	{"UpdateCommand", "CTEST_UPDATE_COMMAND"},
 	{"UpdateOptions", "CTEST_UPDATE_OPTIONS"},
+	{"UpdateType", "CTEST_UPDATE_TYPE"},
 	{"CVSCommand", "CTEST_CVS_COMMAND"},
 	{"CVSUpdateOptions", "CTEST_CVS_UPDATE_OPTIONS"},
 	{"SVNCommand", "CTEST_SVN_COMMAND"},
@@ -24,15 +27,11 @@ static const struct script_key keys[] = {
 	{"HGCommand", "CTEST_HG_COMMAND"},
 	{"HGUpdateOptions", "CTEST_HG_UPDATE_OPTIONS"},
 	{"P4Command", "CTEST_P4_COMMAND"},
+	{"P4UpdateCustom", "CTEST_P4_UPDATE_CUSTOM"},
 	{"P4UpdateOptions", "CTEST_P4_UPDATE_OPTIONS"},
 	{"P4Client", "CTEST_P4_CLIENT"},
 	{"P4Options", "CTEST_P4_OPTIONS"},
-};
-
-/* Read by ctest since 4.0, which has no keys between. */
-static const struct script_key more_keys[] = {
-	{"UpdateType", "CTEST_UPDATE_TYPE"},
-	{"P4UpdateCustom", "CTEST_P4_UPDATE_CUSTOM"},
+	{NULL, NULL},
 };
 
 static const struct keyword keywords[] = {
@@ -42,23 +41,26 @@ static const struct keyword keywords[] = {
 };
 
 static void
-take_variables(struct step_request *r, const struct script_key *all, size_t n)
-{
-	for (size_t i = 0; i < n; i++)
-		request_key_silently(r, all[i].key, request_variable(r, all[i].variable));
-}
-
-static void
 take_all(struct step_request *r)
 {
-	take_variables(r, keys, sizeof keys / sizeof *keys);
-	take_variables(r, more_keys, sizeof more_keys / sizeof *more_keys);
+	for (const struct script_key *k = script_update_keys; k->key; k++)
+		request_key_silently(r, k->key, request_variable(r, k->variable));
 	if (request_has(r, "VERSION_ONLY"))
 		request_key_silently(r, "UpdateVersionOnly", STR("ON"));
 	if (request_has(r, "VERSION_OVERRIDE"))
 		request_key_silently(
 			r, "UpdateVersionOverride", request_value(r, "VERSION_OVERRIDE"));
 	r->d->source = request_value_or(r, "SOURCE", "CTEST_SOURCE_DIRECTORY");
+}
+
+static void
+take_old(struct step_request *r)
+{
+	static const char *const new_keys[] = {"UpdateType", "P4UpdateCustom"};
+
+	for (const struct script_key *k = script_update_keys; k->key; k++)
+		if (strcmp(k->key, new_keys[0]) != 0 && strcmp(k->key, new_keys[1]) != 0)
+			request_key_of(r, k->key, k->variable);
 }
 
 static bool
@@ -72,8 +74,7 @@ before(struct step_request *r)
 		return !what.n || request_refuse(r, what);
 	}
 	request_key(r, "SourceDirectory", r->d->source);
-	for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
-		request_key_of(r, keys[i].key, keys[i].variable);
+	take_old(r);
 	return true;
 }
 
