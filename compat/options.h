@@ -14,6 +14,7 @@
 #include "runner/caller.h"
 #include "runner/plan.h"
 #include "runner/report.h"
+#include "runner/source.h"
 
 /* ctest's exit codes. */
 enum exit_code {
@@ -62,7 +63,7 @@ struct options {
 	struct dashboard_options dashboard;
 	script_requests scripts; /* -S and its like */
 	enum script_evaluator script_evaluator; /* --script-host */
-	str_vec definitions; /* -D "NAME[:TYPE]=VALUE" */
+	VEC(struct variable) definitions; /* -D "NAME[:TYPE]=VALUE" */
 	struct submit_options submit;
 	struct str_list pass_through; /* what stands behind "--" */
 	bool has_error; /* something was wrong, and ctest notices only later */

@@ -140,15 +140,28 @@ set_name(struct option_parse *p, struct str name)
 	"  ctest -D CTEST_<VAR>=<value>\n"                                               \
 	"  ctest -D <var>:<type>=<value>\n"
 
+/* "NAME:TYPE=VALUE" is NAME and VALUE. */
+static bool
+add_definition(struct option_parse *p, struct str text)
+{
+	size_t equal = str_find(text, '=');
+	struct str name = str_cut(text.p, equal);
+
+	if (equal == text.n)
+		return false;
+	name.n = str_find(name, ':');
+	VEC_PUSH(p->a, &p->o->definitions,
+		(struct variable){name, str_from(text, equal + 1)});
+	return true;
+}
+
 bool
 option_set_dashboard(struct option_parse *p, const struct option_use *use)
 {
 	if (!use->is_glued && set_name(p, use->value))
 		return true;
-	if (str_find(use->value, '=') < use->value.n) {
-		VEC_PUSH(p->a, &p->o->definitions, use->value);
+	if (add_definition(p, use->value))
 		return true;
-	}
 	return use->is_glued ||
 	       refuse(p, "-D", use->value,
 		       p->dialect->has[DIALECT_PASS_THROUGH] ? NAMES DEFINITIONS : NAMES);

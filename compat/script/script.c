@@ -33,17 +33,6 @@ struct running {
 
 /* ---- what it finds ---------------------------------------------------------------- */
 
-/* "NAME:TYPE=VALUE" is NAME and VALUE. */
-static void
-add_definition(struct buf *b, struct str text)
-{
-	size_t equal = str_find(text, '=');
-	struct str name = str_cut(text.p, equal);
-
-	name.n = str_find(name, ':');
-	cmake_set(b, name, str_from(text, equal + 1));
-}
-
 static struct str
 start_text(struct scripts *s, struct str file, struct str argument)
 {
@@ -63,7 +52,8 @@ start_text(struct scripts *s, struct str file, struct str argument)
 	if (argument.n)
 		cmake_set(&b, STR("CTEST_SCRIPT_ARG"), argument);
 	for (size_t i = 0; i < s->options->definitions.n; i++)
-		add_definition(&b, s->options->definitions.v[i]);
+		cmake_set(&b, s->options->definitions.v[i].name,
+			s->options->definitions.v[i].value);
 	return buf_as_str(&b);
 }
 

@@ -106,17 +106,6 @@ key_of(struct str variable)
 	return str_is(variable, "CTEST_CHANGE_ID") ? "ChangeId" : NULL;
 }
 
-/* "NAME:TYPE=VALUE" is NAME and VALUE. */
-static struct variable
-definition(struct str text)
-{
-	size_t equal = str_find(text, '=');
-	struct str name = str_cut(text.p, equal);
-
-	name.n = str_find(name, ':');
-	return (struct variable){name, str_from(text, equal + 1)};
-}
-
 static int
 by_name(const void *a, const void *b)
 {
@@ -135,7 +124,7 @@ definitions(const struct script_client *c, size_t *n)
 
 	*n = 0;
 	for (size_t i = 0; i < o->definitions.n; i++) {
-		struct variable v = definition(o->definitions.v[i]);
+		struct variable v = o->definitions.v[i];
 		uint32_t *at = map_at(&names, v.name);
 
 		if (*at == MAP_NONE)

@@ -78,21 +78,15 @@ script_depth_exceeded(struct script_command *c)
 
 /* ---- scripts ---------------------------------------------------------------------- */
 
-/* "NAME:TYPE=VALUE"; the last one counts. */
+/* The last one counts. */
 static struct str
 defined(const struct options *o)
 {
 	struct str value = STR_NONE;
 
-	for (size_t i = 0; i < o->definitions.n; i++) {
-		struct str text = o->definitions.v[i];
-		size_t equal = str_find(text, '=');
-		struct str name = str_cut(text.p, equal);
-
-		name.n = str_find(name, ':');
-		if (str_is(name, variable))
-			value = str_from(text, equal < text.n ? equal + 1 : equal);
-	}
+	for (size_t i = 0; i < o->definitions.n; i++)
+		if (str_is(o->definitions.v[i].name, variable))
+			value = o->definitions.v[i].value;
 	return value;
 }
 
