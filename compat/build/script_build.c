@@ -3,7 +3,6 @@
  * "cmake --build" for a generator. See script_steps.h.
  */
 #include "compat/script/script_steps.h"
-#include "runner/cmake_child.h"
 
 static const struct keyword keywords[] = {
 	{"CONFIGURATION", TAKES_VALUE, 0},
@@ -87,14 +86,11 @@ build_configuration(const struct step_request *r)
 static struct str
 preset_command(const struct step_request *r, const struct step_preset *preset)
 {
-	struct str cmake = cmake_child_program(r->arena, STR_NONE, r->here);
 	struct str flags = request_value_or(r, "FLAGS", "CTEST_BUILD_FLAGS");
 	struct str level = request_value(r, "PARALLEL_LEVEL");
 	struct buf b = {.arena = r->arena};
 
-	if (!cmake.n)
-		cmake = STR("cmake");
-	buf_fmt(&b, "\"%.*s\" --build .", STR_ARG(cmake));
+	buf_fmt(&b, "\"%.*s\" --build .", STR_ARG(request_cmake(r)));
 	add_quoted(&b, "--preset", preset->name);
 	add_quoted(&b, "--presets-file", preset->file);
 	add_quoted(&b, "--config", build_configuration(r));
@@ -109,15 +105,13 @@ preset_command(const struct step_request *r, const struct step_preset *preset)
 static struct str
 generator_command(const struct step_request *r, struct str generator)
 {
-	struct str cmake = cmake_child_program(r->arena, STR_NONE, r->here);
+	struct str cmake = request_cmake(r);
 	struct str flags = request_value_or(r, "FLAGS", "CTEST_BUILD_FLAGS");
 	struct str configuration = build_configuration(r);
 	bool has_blank = str_find(cmake, ' ') < cmake.n;
 	bool ignores = ignores_errors(r, generator);
 	struct buf b = {.arena = r->arena};
 
-	if (!cmake.n)
-		cmake = STR("cmake");
 	buf_fmt(&b, has_blank ? "\"%.*s\"" : "%.*s", STR_ARG(cmake));
 	buf_z(&b, " --build .");
 	add_quoted(&b, "--config", configuration.n ? configuration : STR("Release"));

@@ -4,7 +4,6 @@
  * script_steps.h.
  */
 #include "compat/script/script_steps.h"
-#include "runner/cmake_child.h"
 #include "runner/cmake_text.h"
 #include "runner/files.h"
 
@@ -133,9 +132,8 @@ command_for(
 	struct step_request *r, struct str generator, const struct step_preset *preset)
 {
 	struct buf b = {.arena = r->arena};
-	struct str cmake = cmake_child_program(r->arena, STR_NONE, r->here);
 
-	add(&b, "", cmake.n ? cmake : STR("cmake"));
+	add(&b, "", request_cmake(r));
 	if (r->scripts->dialect->has[DIALECT_CONFIGURE_OPTIONS_LAST])
 		add_words(r, generator, preset, &b);
 	else

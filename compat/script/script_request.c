@@ -1,6 +1,7 @@
 /* What the rows of the table ask of a call, and set. See script_steps.h. */
 #include "compat/script/script_steps.h"
 
+#include "runner/cmake_child.h"
 #include "runner/files.h"
 
 struct str
@@ -119,4 +120,12 @@ struct str
 request_build_directory(const struct step_request *r)
 {
 	return configuration_get(&r->d->configuration, "BuildDirectory");
+}
+
+struct str
+request_cmake(const struct step_request *r)
+{
+	struct str cmake = cmake_child_program(r->arena, STR_NONE, r->here);
+
+	return cmake.n ? cmake : STR("cmake");
 }

@@ -81,6 +81,8 @@ void request_set(struct step_request *r, const char *keyword, struct str value);
 void request_set_output(struct step_request *r, const char *keyword);
 /* Where the step works: BUILD, or CTEST_BINARY_DIRECTORY. */
 struct str request_build_directory(const struct step_request *r);
+/* The cmake that a step runs. */
+struct str request_cmake(const struct step_request *r);
 /* A key of the configuration. */
 void request_key(struct step_request *r, const char *key, struct str value);
 /* The same, and -VV does not say so. */
