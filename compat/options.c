@@ -82,8 +82,7 @@ set_text(struct option_parse *p, const struct option_use *use)
 static bool
 set_source_directory(struct option_parse *p, const struct option_use *use)
 {
-	p->o->source_dir =
-		path_normal(p->a, path_join(p->a, path_here(p->a), use->value));
+	p->o->source_dir = path_join(p->a, path_here(p->a), use->value);
 	return true;
 }
 

@@ -174,7 +174,7 @@ take_line(struct bullseye *b, struct str line)
 	parse(c, line, &s);
 	if (str_is(s.name, "Source") || str_is(s.name, "Total"))
 		return;
-	s.path = path_normal(c->arena, path_join(c->arena, c->binary, s.name));
+	s.path = path_join(c->arena, c->binary, s.name);
 	if (!coverage_is_wanted(c, s.path)) {
 		map_set(&b->names, s.name, EXCLUDED);
 		coverage_say(c, CHANNEL_VERBOSE,

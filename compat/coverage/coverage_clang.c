@@ -18,7 +18,7 @@
 static struct source_coverage *
 begin_source(struct coverage *c, struct str name)
 {
-	struct str path = path_normal(c->arena, path_join(c->arena, c->binary, name));
+	struct str path = path_join(c->arena, c->binary, name);
 	struct source_coverage *s;
 
 	if (map_get(&c->by_path, path) != MAP_NONE)

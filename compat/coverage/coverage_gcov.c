@@ -117,8 +117,7 @@ static void
 look_for(struct gcov *g)
 {
 	struct coverage *c = g->c;
-	struct str path = path_normal(
-		c->arena, path_join(c->arena, str_of(g->directory), g->named));
+	struct str path = path_join(c->arena, str_of(g->directory), g->named);
 	bool in_source = coverage_is_below(c, path, c->source);
 
 	if (in_source || coverage_is_below(c, path, c->binary)) {

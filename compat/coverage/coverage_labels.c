@@ -76,9 +76,8 @@ read_labels(struct coverage *c, struct str directory, struct str text)
 			add(c->arena, &l->sets.v[current], label);
 			continue;
 		}
-		current = set_of(c, &l->by_source,
-			path_normal(
-				c->arena, path_join(c->arena, c->d->directory, line)));
+		current = set_of(
+			c, &l->by_source, path_join(c->arena, c->d->directory, line));
 		for (size_t i = 0; i < target.n; i++)
 			add(c->arena, &l->sets.v[current], target.v[i]);
 	}

@@ -47,8 +47,7 @@ build_directory(const struct preset_set *s, const struct preset *configure)
 {
 	struct str given = configure->texts[CONFIGURE_BINARY_DIRECTORY];
 
-	return given.n ? path_normal(s->a, path_join(s->a, s->directory, given))
-		       : STR("");
+	return given.n ? path_join(s->a, s->directory, given) : STR("");
 }
 
 struct preset_found
@@ -61,7 +60,7 @@ preset_for_step(struct arena *a, const struct dialect *dialect, enum preset_step
 	struct preset_found found = {.wrong = STR(""), .build = STR("")};
 	const struct preset *p;
 
-	s.directory = path_normal(a, path_join(a, path_here(a), w->source));
+	s.directory = path_join(a, path_here(a), w->source);
 	if (!preset_files_read(&s, w->file) || !preset_set_finish(&s)) {
 		found.wrong = unreadable(&s, w);
 		preset_set_close(&s);

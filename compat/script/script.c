@@ -183,7 +183,7 @@ run_file(struct scripts *s, struct str file, struct str argument,
 static struct str
 whole_path(struct scripts *s, struct str script)
 {
-	return path_normal(s->arena, path_join(s->arena, path_here(s->arena), script));
+	return path_join(s->arena, path_here(s->arena), script);
 }
 
 static struct str

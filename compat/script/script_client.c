@@ -330,7 +330,7 @@ script_client_preset_build(struct script_client *c, struct str *build)
 	if (!wish.name.n || !c->scripts.dialect->has[DIALECT_COMMAND_PRESETS])
 		return true;
 	if (file.n)
-		wish.file = path_normal(c->arena, path_join(c->arena, wish.source, file));
+		wish.file = path_join(c->arena, wish.source, file);
 	found = preset_for_step(
 		c->arena, c->scripts.dialect, PRESET_STEP_CONFIGURE, &wish, NULL);
 	if (found.wrong.n)

@@ -28,9 +28,7 @@ presets_file(const struct step_request *r, struct str source)
 	struct str file = request_value_or(r, "PRESETS_FILE", "CTEST_PRESETS_FILE");
 	struct str here = path_here(r->arena);
 
-	return file.n ? path_normal(r->arena,
-				path_join(r->arena, path_join(r->arena, here, source),
-					file))
+	return file.n ? path_join(r->arena, path_join(r->arena, here, source), file)
 		      : STR("");
 }
 

@@ -74,7 +74,7 @@ script_take_key(struct dashboard *d, const struct script_call *call, const char 
 struct str
 script_path(struct scripts *s, struct str path)
 {
-	return path_normal(s->arena, path_join(s->arena, path_here(s->arena), path));
+	return path_join(s->arena, path_here(s->arena), path);
 }
 
 /* ---- errors --------------------------------------------------------------------------
