@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -264,13 +265,36 @@ file_is_whole(FILE *f)
 	return !ferror(f);
 }
 
+int
+file_unnamed_in(const char *directory)
+{
+	char name[PATH_MAX];
+	int fd = -1;
+
+#ifdef O_TMPFILE
+	fd = open(directory, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+#endif
+	if (fd >= 0)
+		return fd;
+	if ((size_t)snprintf(name, sizeof name, "%s/cctr-XXXXXX", directory) >=
+		sizeof name) {
+		errno = ENAMETOOLONG;
+		return -1;
+	}
+	fd = mkostemp(name, O_CLOEXEC);
+	if (fd >= 0)
+		unlink(name);
+	return fd;
+}
+
 FILE *
 file_unnamed(void)
 {
-	FILE *f = tmpfile();
+	int fd = file_unnamed_in(P_tmpdir);
+	FILE *f = fd < 0 ? NULL : fdopen(fd, "w+");
 
-	if (f)
-		fcntl(fileno(f), F_SETFD, FD_CLOEXEC);
+	if (!f && fd >= 0)
+		close(fd);
 	return f;
 }
 

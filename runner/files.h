@@ -22,7 +22,9 @@ CCTR_MUST_CHECK bool file_is_whole(FILE *f);
 /* The next n bytes of one stream to the other, in pieces. */
 CCTR_MUST_CHECK bool file_copy_part(FILE *to, FILE *from, uint64_t n);
 /* For reading and writing, without a name: it is gone when it is closed, and no program
- * that is started meanwhile has it. NULL leaves errno. */
+ * that is started meanwhile has it. -1 leaves errno. */
+int file_unnamed_in(const char *directory);
+/* The same as a stream, where temporary files are. NULL leaves errno. */
 FILE *file_unnamed(void);
 /* Like mkdir -p. false leaves errno. */
 CCTR_MUST_CHECK bool directory_make(struct arena *a, const char *path);

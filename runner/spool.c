@@ -2,11 +2,11 @@
 #include "runner/spool.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
+
+#include "runner/files.h"
 
 struct spool
 spool_in(struct arena *a, const char *directory)
@@ -38,42 +38,6 @@ map(struct spool *s)
 		return false;
 	s->mapped = p;
 	s->mapped_size = (size_t)s->file_size;
-	return true;
-}
-
-static int
-open_unlinked(struct arena *a, const char *directory)
-{
-	int fd = -1;
-	char *name;
-
-#ifdef O_TMPFILE
-	fd = open(directory, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
-#endif
-	if (fd >= 0)
-		return fd;
-	name = arena_alloc(a, strlen(directory) + sizeof "/cctr-output-XXXXXX");
-	strcpy(name, directory);
-	strcat(name, "/cctr-output-XXXXXX");
-	fd = mkostemp(name, O_CLOEXEC);
-	if (fd >= 0)
-		unlink(name);
-	return fd;
-}
-
-static bool
-write_all(int fd, struct str s, uint64_t at)
-{
-	while (s.n) {
-		ssize_t put = pwrite(fd, s.p, s.n, (off_t)at);
-
-		if (put < 0 && errno == EINTR)
-			continue;
-		if (put <= 0)
-			return false;
-		at += (uint64_t)put;
-		s = str_from(s, (size_t)put);
-	}
 	return true;
 }
 
@@ -112,6 +76,15 @@ return_to_memory(struct spool *s)
 	s->file_size = 0;
 }
 
+static bool
+append(struct spool *s, struct str bytes)
+{
+	if (s->file < 0)
+		s->file = file_unnamed_in(s->directory);
+	return s->file >= 0 && lseek(s->file, (off_t)s->file_size, SEEK_SET) >= 0 &&
+	       file_put(s->file, bytes);
+}
+
 uint64_t
 spool_size(const struct spool *s)
 {
@@ -135,9 +108,7 @@ spool_flush(struct spool *s, size_t rest)
 {
 	struct str bytes = {s->kept.p, s->kept.n - rest};
 
-	if (s->file < 0)
-		s->file = open_unlinked(s->arena, s->directory);
-	if (s->file >= 0 && write_all(s->file, bytes, s->file_size)) {
+	if (append(s, bytes)) {
 		s->file_size += bytes.n;
 		memmove(s->kept.p, s->kept.p + bytes.n, rest);
 		s->kept.n = rest;
@@ -162,15 +133,16 @@ spool_add(struct spool *s, struct str bytes)
 struct long_text
 spool_text(struct spool *s)
 {
-	if (s->file >= 0 && s->kept.n)
+	if (s->file_size && s->kept.n)
 		spool_flush(s, 0);
-	if (s->file >= 0 && !map(s))
+	if (s->file_size && !map(s))
 		return_to_memory(s);
-	if (s->file >= 0)
+	if (s->file_size)
 		return (struct long_text){{s->mapped, s->mapped_size}, true};
 	return long_text_of(buf_as_str(&s->kept));
 }
 
+/* The file stays as long as it is: what comes next is written over its end. */
 void
 spool_shorten(struct spool *s, uint64_t n)
 {
@@ -179,9 +151,7 @@ spool_shorten(struct spool *s, uint64_t n)
 		return;
 	}
 	s->kept.n = 0;
-	unmap(s);
-	if (ftruncate(s->file, (off_t)n) == 0)
-		s->file_size = n;
+	s->file_size = n;
 }
 
 void

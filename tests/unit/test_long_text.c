@@ -125,6 +125,25 @@ shortened(void **state)
 	arena_close(a);
 }
 
+/* Nothing is left of what the file held, and it takes what comes. */
+static void
+emptied(void **state)
+{
+	struct arena *a = arena_open();
+	struct spool s = spool_in(a, "/tmp");
+	struct long_text t;
+
+	(void)state;
+	dots(&s, 2 * PIECE);
+	spool_shorten(&s, 0);
+	assert_int_equal(spool_text(&s).s.n, 0);
+	t = dots(&s, 2 * PIECE);
+	assert_int_equal(t.s.n, 2 * PIECE);
+	assert_true(t.is_mapped);
+	spool_close(&s);
+	arena_close(a);
+}
+
 /* What stands where in a text of several windows, and what is found in it. */
 static const struct {
 	const char *pattern;
@@ -231,6 +250,7 @@ main(void)
 		cmocka_unit_test(searches),
 		cmocka_unit_test(reads_in_pieces),
 		cmocka_unit_test(shortened),
+		cmocka_unit_test(emptied),
 		cmocka_unit_test(matches_in_windows),
 		cmocka_unit_test(grows),
 	};
