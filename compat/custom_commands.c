@@ -110,7 +110,7 @@ succeeds(struct arena *a, const struct custom_runner *r, struct str line)
 		say_why(c, report_signal(a, end.signal));
 	if (end.ending == COMMAND_INTERRUPTED)
 		*r->interrupted = end.signal;
-	return end.ending == COMMAND_EXITED && end.exit_code == 0;
+	return command_succeeded(&end);
 }
 
 /* ---- all of them ---------------------------------------------------------------------

@@ -3,6 +3,7 @@
 
 #include "compat/encode.h"
 #include "compat/truncate.h"
+#include "compat/utf8.h"
 #include "runner/files.h"
 
 #include <string.h>
@@ -92,17 +93,13 @@ static size_t
 piece_of(struct str text)
 {
 	enum { PIECE = 1 << 15, LONGEST = 6 };
-	size_t n = PIECE;
 
 	if (text.n <= PIECE)
 		return text.n;
 	for (size_t k = 1; k < LONGEST; k++)
 		if (text.p[PIECE - k] == '&')
 			return PIECE - k;
-	for (size_t k = 0; k < LONGEST; k++)
-		if (((unsigned char)text.p[n - k] & 0xc0) != 0x80)
-			return n - k;
-	return n;
+	return utf8_piece(text, PIECE);
 }
 
 /* However long it is, it is not copied as a whole. */

@@ -28,3 +28,15 @@ utf8_next(struct str s, uint32_t *code)
 	*code = c;
 	return n;
 }
+
+size_t
+utf8_piece(struct str s, size_t most)
+{
+	enum { BEHIND = 3 }; /* bytes of a character behind its first, at the most */
+	size_t n = s.n < most ? s.n : most;
+
+	for (size_t k = 0; n < s.n && k <= BEHIND && k < n; k++)
+		if (((unsigned char)s.p[n - k] & 0xc0) != 0x80)
+			return n - k;
+	return n;
+}

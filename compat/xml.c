@@ -154,20 +154,6 @@ xml_drain(struct xml *x)
 		drain(x);
 }
 
-/* So much of a text that no character is cut in two: one has up to three bytes behind its
- * first. */
-static size_t
-piece_of(struct str text)
-{
-	enum { BEHIND = 3 };
-	size_t n = text.n < PIECE ? text.n : PIECE;
-
-	for (size_t k = 0; n < text.n && k <= BEHIND; k++)
-		if (((unsigned char)text.p[n - k] & 0xc0) != 0x80)
-			return n - k;
-	return n;
-}
-
 void
 xml_long_text(struct xml *x, const struct long_text *text)
 {
@@ -176,7 +162,7 @@ xml_long_text(struct xml *x, const struct long_text *text)
 
 	xml_content(x);
 	while (rest.n) {
-		size_t n = x->drain ? piece_of(rest) : rest.n;
+		size_t n = x->drain ? utf8_piece(rest, PIECE) : rest.n;
 
 		xml_escape(x->out, str_cut(rest.p, n), false);
 		long_text_let_go(text, at, at + n);
