@@ -98,14 +98,12 @@ cost_data_parse(
 		.parallel = parallel,
 		.known = map_in(a),
 		.failed = map_in(a)};
-	while (str_take_line(&text, &line)) {
-		line = str_without_cr(line);
+	while (str_take_crlf_line(&text, &line)) {
 		if (str_is(line, "---") || !(blanks ? parse_new : parse_old)(line, &read))
 			break;
 		add_line(c, read);
 	}
-	while (str_take_line(&text, &line)) {
-		line = str_without_cr(line);
+	while (str_take_crlf_line(&text, &line)) {
 		if (line.n)
 			map_set(&c->failed, line, 0);
 	}

@@ -14,8 +14,7 @@ test_names_read(struct arena *a, struct str path, struct str_list *names, struct
 			"Problem reading test list file: %.*s while generating list of "
 			"tests to run.",
 			STR_ARG(path));
-	while (str_take_line(&text, &line)) {
-		line = str_without_cr(line);
+	while (str_take_crlf_line(&text, &line)) {
 		if (line.n)
 			VEC_PUSH(a, &found, line);
 	}

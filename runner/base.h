@@ -117,7 +117,8 @@ bool str_has(struct str s, struct str part);
 /* The text's first line, without the newline behind it; the text loses both. false: there
  * is none. */
 bool str_take_line(struct str *text, struct str *line);
-struct str str_without_cr(struct str line); /* but for one at its end */
+/* The same where a CR may stand before the newline, which is then lost, too. */
+bool str_take_crlf_line(struct str *text, struct str *line);
 /* The only two that promise a NUL behind the last byte. */
 struct str str_dup(struct arena *a, struct str s);
 struct str str_fmt(struct arena *a, const char *fmt, ...) CCTR_PRINTF(2, 3);

@@ -91,11 +91,13 @@ str_take_line(struct str *text, struct str *line)
 	return true;
 }
 
-struct str
-str_without_cr(struct str line)
+bool
+str_take_crlf_line(struct str *text, struct str *line)
 {
-	line.n -= str_ends(line, STR("\r"));
-	return line;
+	if (!str_take_line(text, line))
+		return false;
+	line->n -= str_ends(*line, STR("\r"));
+	return true;
 }
 
 bool

@@ -20,19 +20,6 @@ struct launch_rules {
 	pattern_vec warnings, suppressions;
 };
 
-/* The next line without its end; *text loses it. */
-static struct str
-next_line(struct str *text)
-{
-	size_t end = str_find(*text, '\n');
-	struct str line = str_cut(text->p, end);
-
-	*text = str_from(*text, end < text->n ? end + 1 : end);
-	if (line.n && line.p[line.n - 1] == '\r')
-		line.n--;
-	return line;
-}
-
 bool
 launched_failed(const struct launched *l)
 {
@@ -67,12 +54,12 @@ add_rule(struct launch_rules *r, pattern_vec *to, struct str text, struct buf *c
 static void
 add_rules(struct launch_rules *r, pattern_vec *to, struct str path, struct buf *complaint)
 {
-	struct str text;
+	struct str text, line;
 
 	if (!file_read(r->arena, path.p, &text))
 		return;
-	while (text.n)
-		add_rule(r, to, next_line(&text), complaint);
+	while (str_take_crlf_line(&text, &line))
+		add_rule(r, to, line, complaint);
 }
 
 struct launch_rules *
@@ -123,9 +110,9 @@ is_filtered(const struct launched *l, struct str line)
 static bool
 has_warning(const struct launched *l, const struct launch_rules *r, struct str text)
 {
-	while (text.n) {
-		struct str line = next_line(&text);
+	struct str line;
 
+	while (str_take_crlf_line(&text, &line)) {
 		if (!is_filtered(l, line) && is_matched(&r->warnings, line) &&
 			!is_matched(&r->suppressions, line))
 			return true;
@@ -241,11 +228,10 @@ add_output(struct xml *x, const char *name, struct str text, const struct launch
 	const struct launch_rules *r)
 {
 	const char *between = "";
+	struct str line;
 
 	xml_open(x, name);
-	while (text.n) {
-		struct str line = next_line(&text);
-
+	while (str_take_crlf_line(&text, &line)) {
 		if (is_filtered(l, line))
 			continue;
 		xml_text(x, str_of(between));
@@ -288,7 +274,7 @@ add_result(struct xml *x, const struct launched *l, const struct launch_rules *r
 static str_vec
 read_labels(struct arena *a, const struct launched *l)
 {
-	struct str path = l->object_directory, text;
+	struct str path = l->object_directory, text, line;
 	bool is_ours = true;
 	str_vec labels = {0};
 
@@ -297,9 +283,7 @@ read_labels(struct arena *a, const struct launched *l)
 			STR_ARG(l->target_name));
 	if (!file_read(a, str_fmt(a, "%.*s/Labels.txt", STR_ARG(path)).p, &text))
 		return labels;
-	while (text.n) {
-		struct str line = next_line(&text);
-
+	while (str_take_crlf_line(&text, &line)) {
 		if (!line.n || line.p[0] == '#')
 			continue;
 		if (line.p[0] != ' ')

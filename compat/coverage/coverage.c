@@ -89,7 +89,7 @@ count_lines(struct str path)
 	size_t n = 0;
 
 	if (file_read(scratch, str_z(scratch, path), &text))
-		while (coverage_next_line(&text, &line))
+		while (str_take_crlf_line(&text, &line))
 			n++;
 	arena_close(scratch);
 	return n;
@@ -137,15 +137,6 @@ coverage_say_progress(const struct coverage *c, size_t n, size_t all)
 	if (n % DOTS_PER_LINE == 0)
 		coverage_say(
 			c, CHANNEL_OUTPUT, " processed: %zu out of %zu\n    ", n, all);
-}
-
-bool
-coverage_next_line(struct str *text, struct str *line)
-{
-	if (!str_take_line(text, line))
-		return false;
-	*line = str_without_cr(*line);
-	return true;
 }
 
 int

@@ -63,8 +63,6 @@ void coverage_say(const struct coverage *c, enum channel channel, const char *fm
 	CCTR_PRINTF(3, 4);
 /* Behind the dot of file number n: the end of a line of fifty. */
 void coverage_say_progress(const struct coverage *c, size_t n, size_t all);
-/* Cuts the next line off; false: there is none. */
-bool coverage_next_line(struct str *text, struct str *line);
 /* As atoi has it: the low bits of what is too large. */
 int coverage_number(struct str text);
 /* A file's text, or "" where it cannot be read. */

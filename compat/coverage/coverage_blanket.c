@@ -62,7 +62,7 @@ coverage_read_blanket(struct coverage *c, struct str text)
 	/* ctest reports even what names no file. */
 	if (!str_has(text, STR("filename")))
 		begin_source(c, STR(""));
-	for (size_t number = 0; coverage_next_line(&text, &line); number++) {
+	for (size_t number = 0; str_take_crlf_line(&text, &line); number++) {
 		if (number < 2)
 			continue;
 		if (str_has(line, STR("filename"))) {
@@ -82,7 +82,7 @@ is_blanket(struct str text)
 {
 	struct str line = STR("");
 
-	return coverage_next_line(&text, &line) && coverage_next_line(&text, &line) &&
+	return str_take_crlf_line(&text, &line) && str_take_crlf_line(&text, &line) &&
 	       str_has(line, STR("node-jscoverage"));
 }
 

@@ -203,7 +203,7 @@ read_summary(struct bullseye *b, struct str summary, int64_t started_s)
 	site_open(x, b->c->d, b->call->append);
 	xml_open(x, "Coverage");
 	site_time(x, "StartDateTime", "StartTime", started_s);
-	while (coverage_next_line(&summary, &line))
+	while (str_take_crlf_line(&summary, &line))
 		if (line.n)
 			take_line(b, line);
 	now = time(NULL);
@@ -333,7 +333,7 @@ read_lines(struct lines *l, struct str text)
 {
 	struct str line;
 
-	while (coverage_next_line(&text, &line))
+	while (str_take_crlf_line(&text, &line))
 		take_shown(l, line);
 	end_source(l);
 	coverage_log_close(&l->log);

@@ -90,7 +90,7 @@ read_data(struct mumps *m, struct str path, struct str text)
 {
 	struct str line, routine = STR(""), file = STR("");
 
-	if (!coverage_next_line(&text, &line)) {
+	if (!str_take_crlf_line(&text, &line)) {
 		coverage_say(m->c, CHANNEL_ERROR,
 			"Empty file : %.*s  referenced in this line of cmcov data:\n"
 			"[]\n",
@@ -98,7 +98,7 @@ read_data(struct mumps *m, struct str path, struct str text)
 		return false;
 	}
 	check_head(m, path, line);
-	while (coverage_next_line(&text, &line)) {
+	while (str_take_crlf_line(&text, &line)) {
 		struct cache_line l = cut(line);
 
 		if (l.n < FIELDS) {

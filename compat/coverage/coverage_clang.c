@@ -66,7 +66,7 @@ coverage_read_clang(struct coverage *c, struct str text)
 	struct source_coverage *s = NULL;
 	struct str line;
 
-	while (coverage_next_line(&text, &line)) {
+	while (str_take_crlf_line(&text, &line)) {
 		size_t colon = str_find(line, ':');
 		struct str key = str_cut(line.p, colon);
 		struct str value = str_from(line, colon < line.n ? colon + 1 : colon);

@@ -46,7 +46,7 @@ add_lines(struct coverage *c, struct source_coverage *s)
 	struct str text, line;
 
 	if (file_read(scratch, str_z(scratch, s->path), &text))
-		while (coverage_next_line(&text, &line)) {
+		while (str_take_crlf_line(&text, &line)) {
 			int *count = coverage_line(c, s, s->lines);
 
 			if (is_code(&p, line) && count)
@@ -85,7 +85,7 @@ coverage_read_delphi(struct coverage *c, struct source_coverage *s, struct str h
 	struct str row;
 
 	add_lines(c, s);
-	while (coverage_next_line(&html, &row)) {
+	while (str_take_crlf_line(&html, &row)) {
 		int *count = coverage_known_line(s, covered_line(row) - 1L);
 
 		if (count)

@@ -68,7 +68,7 @@ coverage_read_gcov(struct coverage *c, struct source_coverage *s, struct str tex
 {
 	struct str line;
 
-	while (coverage_next_line(&text, &line))
+	while (str_take_crlf_line(&text, &line))
 		if (line.n >= 12)
 			add_line(c, s, line);
 }
@@ -208,14 +208,9 @@ take_output(struct gcov *g, struct str text)
 {
 	struct str line;
 
-	while (text.n) {
-		size_t end = str_find(text, '\n');
-
-		line = str_cut(text.p, end);
-		text = str_from(text, end < text.n ? end + 1 : end);
+	while (str_take_line(&text, &line))
 		if (line.n && !take_line(g, line))
 			return;
-	}
 }
 
 /* ---- calls ---------------------------------------------------------------------------

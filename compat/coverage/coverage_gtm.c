@@ -77,7 +77,7 @@ read_labels(struct gtm *g, struct str path)
 {
 	struct str text = coverage_read(g->mumps.c, path), line;
 
-	for (size_t number = 0; coverage_next_line(&text, &line); number++) {
+	for (size_t number = 0; str_take_crlf_line(&text, &line); number++) {
 		size_t n = 0;
 
 		while (n < line.n && !strchr(" \t(", line.p[n]))
@@ -183,7 +183,7 @@ read_data(struct mumps *m, struct str path, struct str text)
 	(void)path;
 	g->routine = g->label = g->path = STR("");
 	g->offset = 0;
-	while (coverage_next_line(&text, &line))
+	while (str_take_crlf_line(&text, &line))
 		if (str_has(line, STR("^ZZCOVERAGE")))
 			take_line(g, line);
 	return true;

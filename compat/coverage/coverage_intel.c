@@ -27,7 +27,7 @@ coverage_read_lcov(struct coverage *c, struct str path, struct str text)
 	struct source_coverage *s;
 	struct str line, source;
 
-	if (!coverage_next_line(&text, &line) || line.n < SOURCE_COLUMN)
+	if (!str_take_crlf_line(&text, &line) || line.n < SOURCE_COLUMN)
 		return false;
 	source = str_from(line, SOURCE_COLUMN);
 	coverage_say(c, CHANNEL_VERBOSE, "SourceFile: %.*s\n", STR_ARG(source));
@@ -37,7 +37,7 @@ coverage_read_lcov(struct coverage *c, struct str path, struct str text)
 	coverage_say(c, CHANNEL_VERBOSE, "   in lcovFile: %.*s\n", STR_ARG(path));
 	coverage_say(c, CHANNEL_VERBOSE, "File is ready, start reading.\n");
 	s = coverage_source(c, source);
-	while (coverage_next_line(&text, &line))
+	while (str_take_crlf_line(&text, &line))
 		if (line.n >= LEAST_LINE)
 			add_line(c, s, line);
 	return true;

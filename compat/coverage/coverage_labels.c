@@ -64,7 +64,7 @@ read_labels(struct coverage *c, struct str directory, struct str text)
 	label_set target = {0};
 	struct str line;
 
-	while (coverage_next_line(&text, &line)) {
+	while (str_take_crlf_line(&text, &line)) {
 		if (!line.n || line.p[0] == '#')
 			continue;
 		if (line.p[0] == ' ') {
@@ -110,7 +110,7 @@ coverage_labels_load(struct coverage *c, struct str_list filter)
 		add(c->arena, &l->filter, number_of(c, filter.v[i]));
 	coverage_say(c, CHANNEL_VERBOSE, " target directory list [%s]\n", path.p);
 	text = coverage_read(c, path);
-	while (coverage_next_line(&text, &line))
+	while (str_take_crlf_line(&text, &line))
 		if (line.n)
 			load(c, line);
 }

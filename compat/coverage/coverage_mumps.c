@@ -28,7 +28,7 @@ mumps_add_routine(struct coverage *c, struct source_coverage *s, struct str text
 {
 	struct str line;
 
-	for (bool is_first = true; coverage_next_line(&text, &line); is_first = false) {
+	for (bool is_first = true; str_take_crlf_line(&text, &line); is_first = false) {
 		int *count = coverage_line(c, s, s->lines);
 
 		if (count && !is_first && is_code(line))
@@ -99,7 +99,7 @@ mumps_read(struct mumps *m, struct str path)
 	struct str text = coverage_read(c, path), line;
 
 	m->routines = map_in(c->arena);
-	while (coverage_next_line(&text, &line)) {
+	while (str_take_crlf_line(&text, &line)) {
 		size_t colon = str_find(line, ':');
 		struct str type = str_cut(line.p, colon), value;
 

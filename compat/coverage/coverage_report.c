@@ -60,7 +60,7 @@ add_counted_lines(struct coverage_writer *w, const struct source_coverage *s,
 			i < s->branches.n ? &s->branches.v[i] : NULL;
 		struct str line = STR("");
 
-		if (!coverage_next_line(text, &line) && i + 1 != s->lines) {
+		if (!str_take_crlf_line(text, &line) && i + 1 != s->lines) {
 			note(w, "Problem reading source file: ",
 				str_fmt(w->c->arena, "%.*s line:%zu  out total: %zu",
 					STR_ARG(s->path), i, s->lines - 1));
@@ -201,7 +201,7 @@ add_uncovered(struct coverage_writer *w, struct str below)
 	coverage_log_file(&w->log.xml, path, below);
 	xml_open(&w->log.xml, "Report");
 	is_open = open_source(w, path, &text);
-	while (is_open && coverage_next_line(&text, &line))
+	while (is_open && str_take_crlf_line(&text, &line))
 		add_line(&w->log.xml, loc.untested++, 0, NULL, line);
 	xml_close(&w->log.xml);
 	xml_close(&w->log.xml);

@@ -33,7 +33,7 @@ coverage_read_trace(struct coverage *c, struct source_coverage *s, struct str te
 	struct str line;
 	size_t number = 0;
 
-	while (coverage_next_line(&text, &line)) {
+	while (str_take_crlf_line(&text, &line)) {
 		int count;
 		int *known;
 

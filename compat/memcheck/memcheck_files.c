@@ -31,9 +31,7 @@ add_lines(struct buf *output, struct str text)
 {
 	struct str line;
 
-	while (str_take_line(&text, &line)) {
-		if (line.n && line.p[line.n - 1] == '\r')
-			line.n--;
+	while (str_take_crlf_line(&text, &line)) {
 		buf_str(output, line);
 		buf_char(output, '\n');
 	}

@@ -82,8 +82,7 @@ fetched(struct update *u)
 		buf_fmt(&u->log, "Unable to open %s\n", path.p);
 		return found;
 	}
-	while (!found.n && str_take_line(&text, &line)) {
-		line = str_without_cr(line);
+	while (!found.n && str_take_crlf_line(&text, &line)) {
 		buf_fmt(&u->log, "FETCH_HEAD> %.*s\n", STR_ARG(line));
 		if (!str_has(line, STR("\tnot-for-merge\t")) &&
 			str_find(line, '\t') < line.n)
