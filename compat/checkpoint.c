@@ -88,7 +88,7 @@ close_report(struct report *report, struct diag *d)
 struct report *
 checkpoint_open(struct arena *a, struct str path)
 {
-	static const struct report_type type = {"checkpoint", event, close_report};
+	static const struct report_type type = {"checkpoint", event, close_report, NULL};
 	struct checkpoint_report *r = NEW(a, struct checkpoint_report);
 
 	r->report.type = &type;

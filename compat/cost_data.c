@@ -219,7 +219,7 @@ cost_data_leave_out(struct cost_data *c, const bool *nodes)
 struct report *
 cost_data_listen(struct cost_data *c, const struct selection *s)
 {
-	static const struct report_type type = {"cost data", event, close_report};
+	static const struct report_type type = {"cost data", event, close_report, NULL};
 
 	c->report = (struct report){.type = &type};
 	c->passed = before(c->arena, c, s);

@@ -368,6 +368,18 @@ cannot_open(struct report_junit *r, struct diag *d, int error)
 	diag_warning(d, NO_PLACE, "Problem opening file: %s", r->path);
 }
 
+static bool
+drop(struct report *report, struct diag *diag)
+{
+	struct report_junit *r = (struct report_junit *)report;
+
+	(void)diag;
+	if (r->cases)
+		fclose(r->cases);
+	arena_close(r->scratch);
+	return true;
+}
+
 /* A file that is not there is a failure only where it is one for ctest. */
 static bool
 close_report(struct report *report, struct diag *d)
@@ -382,26 +394,14 @@ close_report(struct report *report, struct diag *d)
 		ok = publish(r, to, d);
 	else
 		cannot_open(r, d, r->cases ? errno : r->error);
-	if (r->cases)
-		fclose(r->cases);
-	arena_close(r->scratch);
+	(void)drop(report, d);
 	return ok || !r->o->dialect->has[DIALECT_JUNIT_MUST_WRITE];
-}
-
-void
-report_junit_drop(struct report *report)
-{
-	struct report_junit *r = (struct report_junit *)report;
-
-	if (r->cases)
-		fclose(r->cases);
-	arena_close(r->scratch);
 }
 
 struct report *
 report_junit_open(struct arena *a, const struct junit_options *o)
 {
-	static const struct report_type type = {"junit", event, close_report};
+	static const struct report_type type = {"junit", event, close_report, drop};
 	struct report_junit *r = NEW(a, struct report_junit);
 	struct junit_options *copy = NEW(a, struct junit_options);
 

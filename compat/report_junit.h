@@ -23,7 +23,5 @@ struct report *report_junit_open(struct arena *a, const struct junit_options *o)
  * names may not have where the dialect says so, "(empty)" for nothing. */
 struct str report_build_name(
 	struct arena *a, const struct dialect *dialect, struct str configured);
-/* Closes it without a trace. */
-void report_junit_drop(struct report *report);
 
 #endif

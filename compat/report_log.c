@@ -283,8 +283,8 @@ report_log_close_empty(struct report *report, struct diag *d)
 	return publish(r, d) && ok;
 }
 
-bool
-report_log_close_begun(struct report *report, struct diag *d)
+static bool
+drop(struct report *report, struct diag *d)
 {
 	return publish((struct report_log *)report, d);
 }
@@ -312,7 +312,7 @@ struct report *
 report_log_open(struct arena *a, struct str path, const struct options *o,
 	const struct dialect *dialect, const struct selection *s, struct diag *d)
 {
-	static const struct report_type type = {"log", event, close_report};
+	static const struct report_type type = {"log", event, close_report, drop};
 	struct report_log *r = NEW(a, struct report_log);
 
 	*r = (struct report_log){

@@ -17,7 +17,5 @@ void report_log_resumes(struct report *report);
 /* Closes it when the run came to nothing before it began (test files with errors, a bad
  * resource specification): ctest leaves an empty file then. */
 bool report_log_close_empty(struct report *report, struct diag *d);
-/* The same where ctest leaves it as far as it is written. */
-bool report_log_close_begun(struct report *report, struct diag *d);
 
 #endif

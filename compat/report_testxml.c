@@ -334,6 +334,18 @@ event(struct report *report, const struct event *e)
 }
 
 static bool
+drop(struct report *report, struct diag *diag)
+{
+	struct report_testxml *r = (struct report_testxml *)report;
+
+	(void)diag;
+	if (r->pieces)
+		fclose(r->pieces);
+	arena_close(r->scratch);
+	return true;
+}
+
+static bool
 close_report(struct report *report, struct diag *diag)
 {
 	struct report_testxml *r = (struct report_testxml *)report;
@@ -350,30 +362,16 @@ close_report(struct report *report, struct diag *diag)
 		.context = r};
 	bool ok = r->pieces && test_frame_write(r->d, r->scratch, &frame);
 
-	(void)diag;
 	if (!ok)
 		console_say(r->d->console, CHANNEL_ERROR,
 			STR("Cannot create testing XML file\n"));
-	if (r->pieces)
-		fclose(r->pieces);
-	arena_close(r->scratch);
-	return ok;
-}
-
-void
-report_testxml_drop(struct report *report)
-{
-	struct report_testxml *r = (struct report_testxml *)report;
-
-	if (r->pieces)
-		fclose(r->pieces);
-	arena_close(r->scratch);
+	return drop(report, diag) && ok;
 }
 
 struct report *
 report_testxml_open(struct dashboard *d, const struct testxml_options *o)
 {
-	static const struct report_type type = {"testxml", event, close_report};
+	static const struct report_type type = {"testxml", event, close_report, drop};
 	struct report_testxml *r = NEW(d->arena, struct report_testxml);
 
 	*r = (struct report_testxml){.report = {.type = &type},

@@ -17,7 +17,5 @@ struct testxml_options {
 	bool is_of_memcheck;
 };
 struct report *report_testxml_open(struct dashboard *d, const struct testxml_options *o);
-/* Closes it without a trace. */
-void report_testxml_drop(struct report *report);
 
 #endif

@@ -8,9 +8,7 @@
 #include "compat/permit.h"
 #include "compat/prepare.h"
 #include "compat/report_console.h"
-#include "compat/report_junit.h"
 #include "compat/report_log.h"
-#include "compat/report_testxml.h"
 #include "runner/files.h"
 #include "runner/run.h"
 
@@ -79,12 +77,9 @@ session_leave_files(struct session *s)
 		session_close_files(s);
 		return;
 	}
-	(void)report_log_close_begun(s->files[0], &s->diag);
-	for (size_t i = 1; i < s->files_n; i++)
-		if (strcmp(s->files[i]->type->name, "testxml") == 0)
-			report_testxml_drop(s->files[i]);
-		else if (strcmp(s->files[i]->type->name, "junit") == 0)
-			report_junit_drop(s->files[i]);
+	for (size_t i = 0; i < s->files_n; i++)
+		if (s->files[i]->type->drop)
+			(void)s->files[i]->type->drop(s->files[i], &s->diag);
 	console_diag(s->console, &s->diag);
 }
 

@@ -81,6 +81,9 @@ struct report_type {
 	const char *name;
 	void (*event)(struct report *r, const struct event *e);
 	bool (*close)(struct report *r, struct diag *d); /* false: not written */
+	/* Instead, where nothing was planned: what is there stays as it is, and else
+	 * nothing is written. NULL: there is nothing to close. */
+	bool (*drop)(struct report *r, struct diag *d);
 };
 struct report {
 	const struct report_type *type;

@@ -190,6 +190,15 @@ close_report(struct report *report, struct diag *diag)
 	return r->is_written;
 }
 
+/* The rest is closed when it is finished. */
+static bool
+drop(struct report *report, struct diag *diag)
+{
+	struct report_memcheck *r = (struct report_memcheck *)report;
+
+	return r->tests->type->drop(r->tests, diag);
+}
+
 /* ---- the end -------------------------------------------------------------------------
  */
 
@@ -247,15 +256,12 @@ static bool
 put_elements(void *context, FILE *to)
 {
 	struct report_memcheck *r = context;
-	char bytes[1 << 14];
-	size_t n;
+	off_t n = ftello(r->pieces);
 
-	if (!file_is_whole(r->pieces))
+	if (n < 0 || !file_is_whole(r->pieces))
 		return false;
 	rewind(r->pieces);
-	while ((n = fread(bytes, 1, sizeof bytes, r->pieces)) > 0)
-		fwrite(bytes, 1, n, to);
-	return !ferror(r->pieces);
+	return file_copy_part(to, r->pieces, (uint64_t)n);
 }
 
 static void
@@ -339,7 +345,7 @@ report_memcheck_report(struct report_memcheck *r)
 struct report_memcheck *
 report_memcheck_open(struct dashboard *d, const struct memcheck *m, bool append)
 {
-	static const struct report_type type = {"memcheck", event, close_report};
+	static const struct report_type type = {"memcheck", event, close_report, drop};
 	struct report_memcheck *r = NEW(d->arena, struct report_memcheck);
 
 	*r = (struct report_memcheck){.report = {.type = &type},
