@@ -378,13 +378,19 @@ parse_new(struct reading *r, struct str text, struct pool *pool)
 	return is_read;
 }
 
-bool
-resource_spec_parse(struct arena *a, struct str text, bool is_strict, struct pool *pool,
-	struct str *why)
+static bool
+parse(struct reading *r, struct str text, struct pool *pool)
 {
-	struct dialect dialect = dialect_of(is_strict ? 3027 : 3025);
-	struct reading r = {.a = a, .dialect = &dialect};
-	bool is_read = is_strict ? parse_new(&r, text, pool) : parse_old(&r, text, pool);
+	return r->dialect->has[DIALECT_SPEC_DETAILS] ? parse_new(r, text, pool)
+						     : parse_old(r, text, pool);
+}
+
+bool
+resource_spec_parse(struct arena *a, const struct dialect *dialect, struct str text,
+	struct pool *pool, struct str *why)
+{
+	struct reading r = {.a = a, .dialect = dialect};
+	bool is_read = parse(&r, text, pool);
 
 	if (!is_read) {
 		*pool = (struct pool){0};
@@ -394,11 +400,11 @@ resource_spec_parse(struct arena *a, struct str text, bool is_strict, struct poo
 }
 
 static bool
-say_refusal(const struct reading *r, bool in_detail, struct diag *d)
+say_refusal(const struct reading *r, struct diag *d)
 {
 	struct buf details = {.arena = r->a};
 
-	if (!in_detail)
+	if (!r->dialect->has[DIALECT_SPEC_DETAILS])
 		return diag_error(d, NO_PLACE,
 			"Could not read/parse resource spec file %.*s: %.*s",
 			STR_ARG(r->path), STR_ARG(r->faults.v[0].old_why));
@@ -413,7 +419,6 @@ bool
 resource_spec_load(struct arena *a, const struct dialect *dialect, struct str path,
 	struct pool *pool, struct diag *d)
 {
-	bool in_detail = dialect->has[DIALECT_SPEC_DETAILS];
 	struct reading r = {.a = a,
 		.path = path,
 		.dialect = dialect,
@@ -426,11 +431,10 @@ resource_spec_load(struct arena *a, const struct dialect *dialect, struct str pa
 		is_read = refuse_as(&r, NULL, "File not found",
 			str_fmt(a, "File not found: %s", z).p);
 	else
-		is_read =
-			in_detail ? parse_new(&r, text, pool) : parse_old(&r, text, pool);
+		is_read = parse(&r, text, pool);
 	if (!is_read) {
 		*pool = (struct pool){0};
-		return say_refusal(&r, in_detail, d);
+		return say_refusal(&r, d);
 	}
 	for (size_t i = 0; i < r.remarks.n; i++)
 		diag_warning(

@@ -11,8 +11,8 @@
  * that no test can ask for, and instances whose id stands twice. */
 bool resource_spec_load(struct arena *a, const struct dialect *dialect, struct str path,
 	struct pool *pool, struct diag *d);
-/* The same from text; *why gets the first reason alone. is_strict: as read since 3.27. */
-bool resource_spec_parse(struct arena *a, struct str text, bool is_strict,
+/* The same from text; *why gets the first reason alone. */
+bool resource_spec_parse(struct arena *a, const struct dialect *dialect, struct str text,
 	struct pool *pool, struct str *why);
 
 #endif

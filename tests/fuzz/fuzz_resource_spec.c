@@ -15,12 +15,13 @@ check_type(const struct resource_type *t)
 }
 
 static void
-read_one(struct str text, bool is_strict)
+read_one(struct str text, unsigned release)
 {
+	struct dialect dialect = dialect_of(release);
 	struct arena *a = arena_open();
 	struct pool pool;
 	struct str why = STR_NONE;
-	bool right = resource_spec_parse(a, text, is_strict, &pool, &why);
+	bool right = resource_spec_parse(a, &dialect, text, &pool, &why);
 
 	INVARIANT(right == (why.n == 0));
 	INVARIANT(right || pool.n == 0);
@@ -37,7 +38,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct str text = str_cut((const char *)data, size);
 
-	read_one(text, false);
-	read_one(text, true);
+	read_one(text, 3025);
+	read_one(text, 3027);
 	return 0;
 }

@@ -268,6 +268,8 @@ static const char *const pools[] = {"", "gpus", "gpus 0=2 1=4; mem 0=100", "a x=
 static void
 shown_json_is_a_specification(void **state)
 {
+	struct dialect dialect = dialect_of(3025);
+
 	(void)state;
 	for (size_t i = 0; i < ROWS(pools); i++) {
 		struct arena *a = arena_open();
@@ -283,7 +285,7 @@ shown_json_is_a_specification(void **state)
 		}
 		resource_pool_show(&out, &p, SHOW_RESOURCES_JSON);
 		assert_true(
-			resource_spec_parse(a, buf_as_str(&out), false, &again, &why));
+			resource_spec_parse(a, &dialect, buf_as_str(&out), &again, &why));
 		assert_string_equal(pool_line(a, &again), pool_line(a, &p));
 		arena_close(a);
 	}

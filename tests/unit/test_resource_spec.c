@@ -175,13 +175,15 @@ shown(struct arena *a, bool right, const struct pool *pool, struct str why)
 static void
 texts_become_pools(void **state)
 {
+	struct dialect dialect = dialect_of(3025);
+
 	(void)state;
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
 		struct arena *a = arena_open();
 		struct pool pool;
 		struct str why = STR_NONE;
-		bool right =
-			resource_spec_parse(a, str_of(rows[i].text), false, &pool, &why);
+		bool right = resource_spec_parse(
+			a, &dialect, str_of(rows[i].text), &pool, &why);
 		const char *is = shown(a, right, &pool, why);
 
 		if (strcmp(is, rows[i].result) != 0)
@@ -194,6 +196,7 @@ texts_become_pools(void **state)
 static void
 nesting_is_limited(void **state)
 {
+	struct dialect dialect = dialect_of(3025);
 	struct arena *a = arena_open();
 	struct buf text = {.arena = a};
 	struct pool pool;
@@ -201,7 +204,7 @@ nesting_is_limited(void **state)
 
 	(void)state;
 	buf_fill(&text, '[', 200 * 1000);
-	assert_false(resource_spec_parse(a, buf_as_str(&text), false, &pool, &why));
+	assert_false(resource_spec_parse(a, &dialect, buf_as_str(&text), &pool, &why));
 	assert_true(str_is(why, "JSON parse error"));
 	arena_close(a);
 }
@@ -341,6 +344,7 @@ static void
 large_files_are_read(void **state)
 {
 	enum { TYPES = 100000, INSTANCES = 200000 };
+	struct dialect dialect = dialect_of(3025);
 	struct arena *a = arena_open();
 	struct buf text = {.arena = a};
 	struct str why;
@@ -354,7 +358,7 @@ large_files_are_read(void **state)
 	for (int i = TYPES; i > 0; i--)
 		buf_fmt(&text, ",\"t%d\":[{\"id\":\"0\"}]", i);
 	buf_z(&text, "}]}");
-	assert_true(resource_spec_parse(a, buf_as_str(&text), false, &pool, &why));
+	assert_true(resource_spec_parse(a, &dialect, buf_as_str(&text), &pool, &why));
 	assert_int_equal(pool.n, TYPES + 1);
 	assert_int_equal(pool.types[0].n, INSTANCES + 1);
 	arena_close(a);
