@@ -4,36 +4,40 @@
  * A line of the text that begins with a blank stands as it is, and lines of that kind
  * stay together; every other line is a paragraph whose words are wrapped. Paragraphs are
  * separated by an empty line, and a newline at the end of the text counts as one more.
+ * Lines used to begin with their margin whatever comes on them.
  */
 #include "compat/console.h"
 
-enum { INDENT = 2, COLUMNS = 75 };
+enum { INDENT = 2, COLUMNS = 77 };
 
 /* Two blanks follow a full stop. A word that does not fit goes to a line of its own, the
- * first one too. */
+ * first one too, which must be shorter by one where the margin comes first. */
 static void
-add_paragraph(struct buf *out, struct str line)
+add_paragraph(struct buf *out, struct str line, size_t margin, bool margin_first)
 {
-	size_t column = 0;
+	size_t column = margin;
 	bool after_stop = false;
 
-	buf_fill(out, ' ', INDENT);
+	if (!line.n && !margin_first) {
+		buf_char(out, '\n');
+		return;
+	}
+	buf_fill(out, ' ', margin);
 	while (line.n) {
 		size_t n = str_find(line, ' ');
 		struct str word = {line.p, n};
+		size_t gap = column == margin ? 0 : after_stop ? 2 : 1;
 
 		line = str_from(line, n < line.n ? n + 1 : n);
 		if (n == 0)
 			continue;
-		if (column + n + (column && after_stop) < COLUMNS) {
-			size_t gap = column == 0 ? 0 : after_stop ? 2 : 1;
-
+		if (column + gap + n + (margin_first && !gap) <= COLUMNS) {
 			buf_fill(out, ' ', gap);
 			column += gap + n;
 		} else {
 			buf_char(out, '\n');
-			buf_fill(out, ' ', INDENT);
-			column = n;
+			buf_fill(out, ' ', margin);
+			column = margin + n;
 		}
 		buf_str(out, word);
 		after_stop = word.p[n - 1] == '.';
@@ -42,7 +46,7 @@ add_paragraph(struct buf *out, struct str line)
 }
 
 static void
-add_text(struct buf *out, struct str text)
+add_text(struct buf *out, struct str text, bool margin_first)
 {
 	while (text.n) {
 		bool is_verbatim = text.p[0] == ' ';
@@ -55,7 +59,8 @@ add_text(struct buf *out, struct str text)
 				buf_str(out, str_cut(text.p, end));
 				buf_char(out, '\n');
 			} else {
-				add_paragraph(out, str_cut(text.p, end));
+				add_paragraph(
+					out, str_cut(text.p, end), INDENT, margin_first);
 			}
 			if (end == text.n)
 				return;
@@ -75,19 +80,39 @@ add_place(struct buf *out, const struct place *at)
 		buf_fmt(out, " (%.*s)", STR_ARG(at->command));
 }
 
-static const char *
-title(enum diag_kind kind)
+/* What a message begins with, and what ends it. */
+struct form {
+	const char *title, *note;
+};
+
+#define FOR_DEVELOPERS "This warning is for project developers.  Use "
+
+static struct form
+form_of(enum diag_kind kind, bool has_kinds)
 {
+	static const struct form author[] = {
+		{"CMake Warning (dev)", FOR_DEVELOPERS "-Wno-dev to suppress it."},
+		{"CMake Warning (author)", FOR_DEVELOPERS "-Wno-author to suppress it."}};
+	static const struct form policy[] = {
+		{"CMake Warning (dev)", FOR_DEVELOPERS "-Wno-dev to suppress it."},
+		{"CMake Warning (policy)",
+			FOR_DEVELOPERS "-Wno-author or -Wno-policy to suppress it."}};
+	static const struct form deprecation[] = {{"CMake Deprecation Warning", ""},
+		{"CMake Warning (deprecated)",
+			FOR_DEVELOPERS "-Wno-author or -Wno-deprecated to suppress it."}};
+
 	switch (kind) {
 	case DIAG_CMAKE_FATAL:
 	case DIAG_CMAKE_ERROR:
-		return "CMake Error";
+		return (struct form){"CMake Error", ""};
 	case DIAG_CMAKE_WARNING:
-		return "CMake Warning";
+		return (struct form){"CMake Warning", ""};
 	case DIAG_CMAKE_AUTHOR:
-		return "CMake Warning (dev)";
+		return author[has_kinds];
+	case DIAG_CMAKE_POLICY:
+		return policy[has_kinds];
 	case DIAG_CMAKE_DEPRECATION:
-		return "CMake Deprecation Warning";
+		return deprecation[has_kinds];
 	case DIAG_ERROR:
 	case DIAG_WARNING:
 	case DIAG_NOTE:
@@ -101,19 +126,23 @@ title(enum diag_kind kind)
 }
 
 struct str
-console_cmake_message(struct arena *a, const struct diag_entry *e)
+console_cmake_message(
+	struct arena *a, const struct dialect *dialect, const struct diag_entry *e)
 {
+	bool margin_first = dialect->has[DIALECT_MARGIN_FIRST];
 	struct buf out = {.arena = a};
 	const struct place *at = &e->at;
+	struct form form;
 
 	if (e->kind == DIAG_CMAKE_MESSAGE)
 		return str_fmt(a, "%.*s\n", STR_ARG(e->text));
-	buf_z(&out, title(e->kind));
+	form = form_of(e->kind, dialect->has[DIALECT_WARNING_KINDS]);
+	buf_z(&out, form.title);
 	if (at->file.n)
 		buf_z(&out, at->line ? " at " : " in ");
 	add_place(&out, at);
 	buf_z(&out, ":\n");
-	add_text(&out, e->text);
+	add_text(&out, e->text, margin_first);
 	if (at->caller)
 		buf_z(&out, "Call Stack (most recent call first):\n");
 	for (at = at->caller; at; at = at->caller) {
@@ -121,12 +150,7 @@ console_cmake_message(struct arena *a, const struct diag_entry *e)
 		add_place(&out, at);
 		buf_char(&out, '\n');
 	}
-	if (e->kind == DIAG_CMAKE_AUTHOR)
-		buf_z(&out, "This warning is for project developers.  Use -Wno-dev to "
-			    "suppress "
-			    "it.\n");
-	else
-		buf_char(&out, '\n');
+	add_paragraph(&out, str_of(form.note), 0, margin_first);
 	buf_char(&out, '\n');
 	return buf_as_str(&out);
 }

@@ -349,9 +349,10 @@ show(struct console *c, const struct diag_entry *e)
 	case DIAG_CMAKE_ERROR:
 	case DIAG_CMAKE_WARNING:
 	case DIAG_CMAKE_AUTHOR:
+	case DIAG_CMAKE_POLICY:
 	case DIAG_CMAKE_DEPRECATION:
 	case DIAG_CMAKE_MESSAGE:
-		put(c, true, console_cmake_message(c->scratch, e));
+		put(c, true, console_cmake_message(c->scratch, c->dialect, e));
 		break;
 	case DIAG_KINDS:
 		BUG("not a kind of diagnostic");

@@ -66,7 +66,8 @@ void console_diag(struct console *c, struct diag *d);
 void console_close(struct console *c);
 
 /* "CMake Error at F:L (cmd):\n  text\n..." with CMake's wrapping and call stack. */
-struct str console_cmake_message(struct arena *a, const struct diag_entry *e);
+struct str console_cmake_message(
+	struct arena *a, const struct dialect *dialect, const struct diag_entry *e);
 
 /* ---- for tests ----------------------------------------------------------------------
  */

@@ -98,6 +98,10 @@ static const struct dialect_row rows[DIALECT_FEATURES] = {
 	[DIALECT_JSON_COMMENTS] = {"json-comments", 0, 4001},
 	[DIALECT_JSON_INFINITY] = {"json-infinity", 4001, 0},
 	[DIALECT_VERSION_JSON] = {"version-json", 4003, 0},
+	[DIALECT_WARNING_KINDS] = {"warning-kinds", 4004, 0},
+	[DIALECT_MARGIN_FIRST] = {"margin-first", 0, 4000},
+	[DIALECT_CUSTOM_DOUBTED] = {"custom-doubted", 0, 4000},
+	[DIALECT_UNSET_EMPTIES] = {"unset-empties", 4004, 0},
 	[DIALECT_BUILD_IGNORES_ERRORS] = {"build-ignores-errors", 0, 4000},
 };
 

@@ -194,6 +194,17 @@ enum dialect_feature {
 	DIALECT_JSON_INFINITY,
 	/* --version=json-v1 (4.3) */
 	DIALECT_VERSION_JSON,
+	/* warnings of cmake's name their kind: (author), (deprecated), (policy) (4.4) */
+	DIALECT_WARNING_KINDS,
+	/* the margin of cmake's messages stands on empty lines, and a first word of 75
+	 * bytes does not fit behind it (until 4.0) */
+	DIALECT_MARGIN_FIRST,
+	/* CTestCustom.ctest is also said to be a problem where something else was wrong
+	 * before (until 4.0) */
+	DIALECT_CUSTOM_DOUBTED,
+	/* ENVIRONMENT_MODIFICATION: what is appended behind "unset:" finds nothing (4.4)
+	 */
+	DIALECT_UNSET_EMPTIES,
 	/* add one row per difference: see compat/dialect.c */
 	DIALECT_FEATURES
 };

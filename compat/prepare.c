@@ -519,8 +519,9 @@ prepare_open(struct arena *a, const struct prepare_options *o)
 	p->base = (struct preparer){prepare, not_started};
 	p->arena = a;
 	p->options = *o;
-	p->environment =
-		test_environment_open(a, &(struct test_environment_options){
-						 .pool = o->pool, .telling = o->telling});
+	p->environment = test_environment_open(
+		a, &(struct test_environment_options){.pool = o->pool,
+			   .telling = o->telling,
+			   .unset_empties = o->dialect->has[DIALECT_UNSET_EMPTIES]});
 	return &p->base;
 }

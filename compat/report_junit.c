@@ -109,7 +109,7 @@ add_properties(struct report_junit *r, const struct event *e, struct xml *x)
 	for (size_t i = 0; i < added.n; i++)
 		buf_fmt(&labels, "%s%.*s", labels.n ? ";" : "", STR_ARG(added.v[i]));
 	xml_open(x, "properties");
-	if (labels.n) {
+	if (declared.n + added.n) {
 		xml_open(x, "property");
 		xml_attribute(x, "name", STR("cmake_labels"));
 		xml_attribute(x, "value", buf_as_str(&labels));

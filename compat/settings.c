@@ -35,7 +35,8 @@ settings_overwrite(struct settings *s)
 }
 
 /* The directory that is named, below the one that we are in, or that one. Until 3.31 it
- * is called by what it is, but for what the caller's PWD calls otherwise. */
+ * is called by what it is, but for what the caller's PWD calls otherwise, from then on as
+ * it is spelled. */
 static struct str
 enter(struct settings *s, struct str directory)
 {
@@ -43,7 +44,8 @@ enter(struct settings *s, struct str directory)
 
 	if (chdir(str_z(s->arena, s->binary)) != 0)
 		return directory;
-	name = path_join(s->arena, directory, s->binary);
+	name = s->binary.p[0] == '/' ? s->binary
+				     : path_join(s->arena, directory, s->binary);
 	if (s->dialect->has[DIALECT_SAYS_CHANGING_DIRECTORY])
 		name = caller_here(s->arena, &s->options->names);
 	caller_is_left(s->arena, name);

@@ -23,6 +23,7 @@ struct test_environment {
 	struct arena *arena;
 	const struct pool *pool;
 	struct resource_telling telling;
+	bool unset_empties;
 	struct map names; /* index into base */
 	const char **base; /* NULL-ended */
 	size_t base_n;
@@ -265,10 +266,12 @@ join(struct arena *a, const struct modification *m, struct str now)
 	return str_fmt(a, "%.*s%s%.*s", STR_ARG(now), separator, STR_ARG(m->value));
 }
 
-/* Behind "unset" too what was there before the test counts. */
+/* Behind "unset" too what was there before the test counts, until 4.4. */
 static struct str
 value_now(const struct builder *b, const struct change *c)
 {
+	if (c->kind == CHANGE_UNSET && b->from->unset_empties)
+		return STR("");
 	return c->kind == CHANGE_SET ? c->value : value_of(b, c->name);
 }
 
@@ -538,6 +541,7 @@ test_environment_open(struct arena *a, const struct test_environment_options *o)
 	e->arena = a;
 	e->pool = o->pool;
 	e->telling = o->telling;
+	e->unset_empties = o->unset_empties;
 	e->usual = NEW(a, struct usual);
 	read_base(e);
 	return e;

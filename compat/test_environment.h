@@ -13,6 +13,7 @@ struct test_environment;
 struct test_environment_options {
 	const struct pool *pool; /* NULL: no resource specification */
 	struct resource_telling telling;
+	bool unset_empties; /* "unset": what comes behind it finds nothing */
 };
 /* What a test has of the machine while it runs. */
 struct test_holding {

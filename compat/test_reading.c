@@ -50,16 +50,16 @@ custom_directory(const struct session *s)
 	return is_apart && is_named ? s->settings.binary : s->directory;
 }
 
-/* CTestCustom.ctest, though not CTestCustom.cmake, is also said to be a problem when
- * something else was wrong before. */
+/* CTestCustom.ctest, though not CTestCustom.cmake, is until 4.0 also said to be a problem
+ * when something else was wrong before. */
 static void
 doubt_custom(struct session *s, struct str directory)
 {
 	struct str path = path_join(s->arena, directory, STR("CTestCustom.ctest"));
 	struct str stronger = path_join(s->arena, directory, STR("CTestCustom.cmake"));
 
-	if (s->options->has_error && !s->diag.errors && !path_exists(stronger.p) &&
-		path_exists(path.p))
+	if (s->dialect->has[DIALECT_CUSTOM_DOUBTED] && s->options->has_error &&
+		!s->diag.errors && !path_exists(stronger.p) && path_exists(path.p))
 		diag_error(&s->diag, NO_PLACE,
 			"Problem reading custom configuration: %.*s", STR_ARG(path));
 }

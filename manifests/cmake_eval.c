@@ -246,6 +246,7 @@ evaluator_new(struct arena *a, const struct source_request *r, struct declaratio
 		.functions_by_name = map_in(a),
 		.builtins = map_in(a),
 		.env_names = map_in(a),
+		.warned_macros = map_in(a),
 		.directory = STR(""),
 		.epoch = 1,
 		.newest_epoch = 1,

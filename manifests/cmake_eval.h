@@ -29,6 +29,10 @@ typedef enum eval_result eval_directory(
 
 struct evaluator *evaluator_new(struct arena *a, const struct source_request *r,
 	struct declarations *out, eval_directory *subdirectory, void *context);
+/* The directory that subdirs(), or add_subdirectory() with is_below, has in mind;
+ * from 4.0 on as it is spelled. */
+struct str evaluator_subdirectory(struct arena *a, const struct source_request *r,
+	struct str directory, struct str name, bool is_below);
 /* The file is read in the directory: relative paths resolve against it. */
 enum eval_result evaluator_read(
 	struct evaluator *e, struct str file, struct str directory, bool is_top);

@@ -161,6 +161,86 @@ macro_body(struct evaluator *e, const struct function *f, struct str_list args)
 	return body;
 }
 
+/* ---- backslashes in a macro's arguments ------------------------------------------ */
+
+static struct str
+escape_backslashes(struct evaluator *e, struct str s)
+{
+	struct buf b = {.arena = e->scratch};
+
+	for (size_t i = 0; i < s.n; i++) {
+		if (s.p[i] == '\\')
+			buf_char(&b, '\\');
+		buf_char(&b, s.p[i]);
+	}
+	return buf_as_str(&b);
+}
+
+static bool
+has_backslash(struct str s)
+{
+	return str_find(s, '\\') < s.n;
+}
+
+/* Those with backslashes, each on a line of its own. */
+static struct str
+list_backslashes(struct evaluator *e, struct str_list args)
+{
+	struct buf b = {.arena = e->scratch};
+
+	for (size_t i = 0; i < args.n; i++)
+		if (has_backslash(args.v[i]))
+			buf_fmt(&b, "%s \"%.*s\"", b.n ? "\n" : "", STR_ARG(args.v[i]));
+	return buf_as_str(&b);
+}
+
+static void
+warn_of_backslashes(struct evaluator *e, const struct function *f, struct str_list args)
+{
+	struct str now, then;
+
+	if (map_get(&e->warned_macros, f->name) != MAP_NONE)
+		return;
+	map_set(&e->warned_macros, f->name, 0);
+	now = list_backslashes(e, args);
+	then = escape_backslashes(e, now);
+	say(e, DIAG_CMAKE_POLICY,
+		str_fmt(e->scratch,
+			"Policy CMP0219 is not set: Macro invocations preserve "
+			"backslashes in arguments.  Run \"cmake --help-policy CMP0219\" "
+			"for policy details.  Use the cmake_policy command to set the "
+			"policy and suppress this warning.\n"
+			"Command \"%.*s\" called with arguments containing "
+			"backslashes.\n"
+			"Since the policy is not set, backslashes in the arguments:\n"
+			"%.*s\nwill be interpreted as escape sequences for "
+			"compatibility.\n"
+			"Set the policy to NEW to instead pass\n%.*s\n"
+			"so that argument parsing will preserve the original values.",
+			STR_ARG(f->name), STR_ARG(now), STR_ARG(then)));
+}
+
+/* What is pasted is evaluated once more, which takes backslashes away: CMP0219. */
+static struct str_list
+macro_arguments(struct evaluator *e, const struct function *f, struct str_list args)
+{
+	struct str *kept;
+	size_t i = 0;
+
+	while (i < args.n && !has_backslash(args.v[i]))
+		i++;
+	if (i == args.n || e->request->cmake_version < 4004)
+		return args;
+	if (!policy_is_new(e, POLICY_MACRO_BACKSLASHES)) {
+		warn_of_backslashes(e, f, args);
+		return args;
+	}
+	kept = NEW_ARRAY(e->scratch, struct str, args.n);
+	for (i = 0; i < args.n; i++)
+		kept[i] = escape_backslashes(e, args.v[i]);
+	return (struct str_list){kept, args.n};
+}
+
 bool
 call_function(struct evaluator *e, const struct function *f, struct str_list args)
 {
@@ -178,7 +258,7 @@ call_function(struct evaluator *e, const struct function *f, struct str_list arg
 	if (!spend(e, 1))
 		return false;
 	if (f->is_macro) {
-		body = macro_body(e, f, args);
+		body = macro_body(e, f, macro_arguments(e, f, args));
 		frame.loops = e->frame->loops;
 	} else {
 		scope_push(e, &scope);

@@ -24,13 +24,15 @@ static bool
 syntax_error(struct cmake_lexer *l, const char *what)
 {
 	struct str text = l->tokens.token.text;
+	struct buf b = {.arena = l->d->arena};
 
-	if (l->tokens.token.kind == TOKEN_BAD_CHARACTER && text.p[0] == '\0')
-		text = STR("");
+	buf_fmt(&b, "Parse error.  %s%s with text \"", what,
+		token_name(l->tokens.token.kind));
+	if (l->tokens.token.kind != TOKEN_BAD_CHARACTER || text.p[0] || l->shows_nul)
+		buf_str(&b, text);
+	buf_z(&b, "\".");
 	diag_add(l->d, DIAG_CMAKE_FATAL,
-		(struct place){.file = l->path, .line = l->tokens.line},
-		str_fmt(l->d->arena, "Parse error.  %s%s with text \"%.*s\".", what,
-			token_name(l->tokens.token.kind), STR_ARG(text)));
+		(struct place){.file = l->path, .line = l->tokens.line}, buf_as_str(&b));
 	return false;
 }
 

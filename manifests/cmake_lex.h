@@ -42,6 +42,7 @@ struct cmake_lexer {
 	struct str path;
 	struct diag *d;
 	bool is_line_start;
+	bool shows_nul; /* where it is in the way; else the text of the error has none */
 	struct arena *tables;
 	struct cmake_file *out;
 };

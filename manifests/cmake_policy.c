@@ -26,6 +26,7 @@ static const struct {
 	{POLICY_IF_PATH_EQUAL, 139, 3024},
 	{POLICY_RETURN, 140, 3025},
 	{POLICY_REGEX_ANCHOR, 186, 4001},
+	{POLICY_MACRO_BACKSLASHES, 219, 4004},
 };
 enum {
 	POLICY_ROWS = sizeof policies / sizeof *policies,

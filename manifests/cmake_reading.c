@@ -236,6 +236,7 @@ reading_open(
 		.d = diag_in(e->scratch),
 		.declared_before = e->out->n};
 	is_open = cmake_lexer_open(&r->lexer, r->tables, shown, *text, &r->d);
+	r->lexer.shows_nul = e->request->cmake_version >= 4002;
 	r->lexer.tokens.a = r->piece;
 	return is_open;
 }
@@ -289,17 +290,37 @@ read_as_a_whole(struct evaluator *e, struct str shown, struct str text)
 	return is_good;
 }
 
-bool
-read_file(struct evaluator *e, struct str shown, const char *path)
+/* The includer keeps it until 4.1: CMake gives back only what it finds behind this. */
+static struct str
+enter_parent(struct evaluator *e)
+{
+	struct str old = variable_get(e, STR("CMAKE_PARENT_LIST_FILE"));
+
+	if (old.p)
+		old = str_dup(e->scratch, old);
+	if (e->frame)
+		variable_set(e, STR("CMAKE_PARENT_LIST_FILE"),
+			copy_of(e, "CMAKE_CURRENT_LIST_FILE"));
+	return old;
+}
+
+static void
+leave_parent(struct evaluator *e, struct str old)
+{
+	if (!e->frame || e->request->cmake_version < 4001)
+		return;
+	if (old.p)
+		variable_set(e, STR("CMAKE_PARENT_LIST_FILE"), old);
+	else
+		variable_unset(e, STR("CMAKE_PARENT_LIST_FILE"));
+}
+
+static bool
+read_text(struct evaluator *e, struct str shown, const char *path)
 {
 	struct arena *a;
 	struct str text;
 
-	/* The includer keeps this: CMake gives back only what it finds behind this point.
-	 */
-	if (e->frame)
-		variable_set(e, STR("CMAKE_PARENT_LIST_FILE"),
-			copy_of(e, "CMAKE_CURRENT_LIST_FILE"));
 	e->is_unreadable = true;
 	if (!spend(e, 1))
 		return false;
@@ -313,4 +334,14 @@ read_file(struct evaluator *e, struct str shown, const char *path)
 		!read_in_pieces(e, shown, text) && !read_as_a_whole(e, shown, text);
 	arena_close(a);
 	return true;
+}
+
+bool
+read_file(struct evaluator *e, struct str shown, const char *path)
+{
+	struct str parent = enter_parent(e);
+	bool is_there = read_text(e, shown, path);
+
+	leave_parent(e, parent);
+	return is_there;
 }

@@ -30,6 +30,7 @@ enum policy {
 	POLICY_IF_PATH_EQUAL, /* CMP0139 */
 	POLICY_RETURN, /* CMP0140 */
 	POLICY_REGEX_ANCHOR, /* CMP0186 */
+	POLICY_MACRO_BACKSLASHES, /* CMP0219 */
 	POLICIES
 };
 enum policy_state { POLICY_UNSET, POLICY_OLD, POLICY_NEW };
@@ -114,6 +115,7 @@ struct evaluator {
 	void *context;
 
 	struct map names, functions_by_name, builtins, env_names;
+	struct map warned_macros; /* of CMP0219, which each is warned of once */
 	VEC(struct var) vars;
 	VEC(struct var_undo) journal;
 	VEC(const struct function *) functions;

@@ -66,8 +66,12 @@ read_subdirectory(struct evaluator *e, struct str directory)
 	if (!path_is_readable(path))
 		return true;
 	if (!path_is_directory(path))
-		return command_fails(
-			e, "Failed to change directory to %s : Not a directory", path);
+		return command_fails(e,
+			e->request->cmake_version >= 4000
+				? "Failed to change working directory to \"%s\": "
+				  "Not a directory"
+				: "Failed to change directory to %s : Not a directory",
+			path);
 	file = test_file(e, directory);
 	if (!file.n)
 		return true;
@@ -82,6 +86,17 @@ read_subdirectory(struct evaluator *e, struct str directory)
 	return true;
 }
 
+struct str
+evaluator_subdirectory(struct arena *a, const struct source_request *r,
+	struct str directory, struct str name, bool is_below)
+{
+	struct str path = name;
+
+	if (is_below || !name.n || name.p[0] != '/')
+		path = str_fmt(a, "%.*s/%.*s", STR_ARG(directory), STR_ARG(name));
+	return r->cmake_version < 4000 ? path_normal(a, path) : path;
+}
+
 bool
 run_subdirs(struct evaluator *e, struct str_list args)
 {
@@ -90,8 +105,8 @@ run_subdirs(struct evaluator *e, struct str_list args)
 	if (args.n == 0)
 		return command_fails(e, "called with incorrect number of arguments");
 	for (size_t i = 0; i < args.n && all && !is_halted(e); i++)
-		all = read_subdirectory(
-			e, path_join(e->scratch, e->directory, args.v[i]));
+		all = read_subdirectory(e, evaluator_subdirectory(e->scratch, e->request,
+						   e->directory, args.v[i], false));
 	return all;
 }
 
@@ -100,10 +115,8 @@ run_add_subdirectory(struct evaluator *e, struct str_list args)
 {
 	if (args.n == 0)
 		return command_fails(e, "called with incorrect number of arguments");
-	return read_subdirectory(
-		e, path_normal(e->scratch,
-			   str_fmt(e->scratch, "%.*s/%.*s", STR_ARG(e->directory),
-				   STR_ARG(args.v[0]))));
+	return read_subdirectory(e, evaluator_subdirectory(e->scratch, e->request,
+					    e->directory, args.v[0], true));
 }
 
 /* ---- include --------------------------------------------------------------------- */

@@ -203,10 +203,10 @@ replay_subdirs(struct reading *r, const struct unit *u, const struct cmake_call 
 	if (!is_old && w.n > 1)
 		w.n = 1;
 	for (size_t i = 0; i < w.n && !is_stopped(r); i++) {
-		struct str below = str_fmt(r->a, "./%.*s", STR_ARG(w.v[i]));
-
-		replay_subdirectory(
-			r, u, path_join(r->a, u->directory, is_old ? w.v[i] : below), at);
+		replay_subdirectory(r, u,
+			evaluator_subdirectory(
+				r->a, r->request, u->directory, w.v[i], !is_old),
+			at);
 	}
 }
 
@@ -459,13 +459,23 @@ name_directories(struct arena *a, struct declarations *out, struct str top)
 	}
 }
 
+/* From 4.0 on directories keep the names that they were given. */
+static struct str
+top_directory(struct arena *a, const struct source_request *request)
+{
+	struct str path = request->path;
+
+	if (request->cmake_version >= 4000 && path.n && path.p[0] == '/')
+		return path;
+	return path_join(a, path_here(a), path);
+}
+
 static bool
 testfile_load(struct arena *a, const struct source_request *request,
 	struct declarations *out, struct diag *d)
 {
 	struct reading r = reading_open(a, request, out, d);
-	struct unit top = {
-		.directory = path_join(a, path_here(a), request->path), .is_top = true};
+	struct unit top = {.directory = top_directory(a, request), .is_top = true};
 	struct str spec;
 
 	top.file = test_file(a, top.directory);

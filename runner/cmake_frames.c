@@ -54,33 +54,51 @@ parse_frame(struct str s, struct frame *frame)
 	return true;
 }
 
+static bool
+take(struct str *s, const char *head)
+{
+	if (!str_begins(*s, str_of(head)))
+		return false;
+	*s = str_from(*s, strlen(head));
+	return true;
+}
+
+/* " (dev)", " (policy)", ... */
+static void
+skip_kind(struct str *s)
+{
+	size_t n = str_find(*s, ')');
+
+	if (str_begins(*s, STR(" (")) && n < s->n)
+		*s = str_from(*s, n + 1);
+}
+
 /* "CMake Error at FRAME:" -> "CMake Error at " and FRAME. */
 static bool
 parse_header(struct str line, struct str *title, struct frame *frame)
 {
-	static const char *const titles[] = {
-		"CMake Error at ",
-		"CMake Warning at ",
-		"CMake Error (dev) at ",
-		"CMake Warning (dev) at ",
-		"CMake Deprecation Error at ",
-		"CMake Deprecation Warning at ",
-		"CMake Error in ",
-		"CMake Warning in ",
-		"CMake Warning (dev) in ",
+	static const char *const starts[] = {
+		"CMake Error",
+		"CMake Warning",
+		"CMake Deprecation Error",
+		"CMake Deprecation Warning",
 	};
 
 	if (!line.n || line.p[line.n - 1] != ':')
 		return false;
-	for (size_t i = 0; i < sizeof titles / sizeof *titles; i++) {
-		*title = str_of(titles[i]);
-		if (str_begins(line, *title)) {
-			struct str named =
-				str_cut(line.p + title->n, line.n - title->n - 1);
+	for (size_t i = 0; i < sizeof starts / sizeof *starts; i++) {
+		struct str named = str_cut(line.p, line.n - 1);
+		bool is_at;
 
-			*frame = (struct frame){named, STR("")};
-			return str_ends(*title, STR(" in ")) || parse_frame(named, frame);
-		}
+		if (!take(&named, starts[i]))
+			continue;
+		skip_kind(&named);
+		is_at = take(&named, " at ");
+		if (!is_at && !take(&named, " in "))
+			return false;
+		*title = str_cut(line.p, (size_t)(named.p - line.p));
+		*frame = (struct frame){named, STR("")};
+		return !is_at || parse_frame(named, frame);
 	}
 	return false;
 }

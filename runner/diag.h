@@ -26,6 +26,7 @@ enum diag_kind {
 	DIAG_CMAKE_ERROR, /* message(SEND_ERROR): the same look */
 	DIAG_CMAKE_WARNING, /* "CMake Warning at" */
 	DIAG_CMAKE_AUTHOR, /* "CMake Warning (dev) at" */
+	DIAG_CMAKE_POLICY, /* the same, because a policy is not set */
 	DIAG_CMAKE_DEPRECATION, /* message(DEPRECATION): "CMake Deprecation Warning at" */
 	DIAG_CMAKE_MESSAGE, /* message("text"), NOTICE: the text and a newline */
 	DIAG_KINDS

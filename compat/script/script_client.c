@@ -244,7 +244,7 @@ note_error(void *context, struct str text)
 {
 	struct script_client *c = context;
 	struct diag_entry e = {.kind = DIAG_CMAKE_ERROR, .at = NO_PLACE, .text = text};
-	struct str said = console_cmake_message(c->arena, &e);
+	struct str said = console_cmake_message(c->arena, c->scripts.dialect, &e);
 
 	c->errors++;
 	console_fmt(c->scripts.console, CHANNEL_ERROR, "CMake Error in %.*s",

@@ -169,6 +169,7 @@ without_path(struct world *w, struct str s)
 static struct str
 said(struct world *w)
 {
+	struct dialect dialect = dialect_of(w->request.cmake_version);
 	struct buf b = {.arena = w->a};
 
 	for (size_t i = 0; i < w->out.list.n; i++) {
@@ -178,7 +179,7 @@ said(struct world *w)
 		if (d->kind != DECLARE_MESSAGE)
 			continue;
 		entry.text = d->words.v[0];
-		buf_str(&b, console_cmake_message(w->a, &entry));
+		buf_str(&b, console_cmake_message(w->a, &dialect, &entry));
 	}
 	return without_path(w, buf_as_str(&b));
 }

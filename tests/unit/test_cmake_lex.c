@@ -154,6 +154,30 @@ words_together_are_warned_about(void **state)
 	arena_close(a);
 }
 
+/* In the text of the error it stands from 4.2 on. */
+static void
+nul_is_shown_where_asked(void **state)
+{
+	const struct str want[] = {STR("Parse error.  Expected a command name, got "
+				       "bad character with text \"\"."),
+		STR("Parse error.  Expected a command name, got bad character with text "
+		    "\"\0\".")};
+
+	(void)state;
+	for (int shows = 0; shows <= 1; shows++) {
+		struct arena *a = arena_open();
+		struct diag d = diag_in(a);
+		struct cmake_file f = {0};
+		struct cmake_lexer l;
+
+		assert_true(cmake_lexer_open(&l, a, STR("f"), str_cut("a()\0\n", 5), &d));
+		l.shows_nul = shows;
+		assert_false(cmake_lexer_take(&l, a, &f, SIZE_MAX));
+		assert_true(str_eq(d.entries.v[0].text, want[shows]));
+		arena_close(a);
+	}
+}
+
 /* A large file is cut in place: the table is all that it costs. */
 static void
 large_tables_are_not_doubled(void **state)
@@ -184,6 +208,7 @@ main(void)
 		cmocka_unit_test(texts_are_cut),
 		cmocka_unit_test(errors_say_where),
 		cmocka_unit_test(words_together_are_warned_about),
+		cmocka_unit_test(nul_is_shown_where_asked),
 		cmocka_unit_test(large_tables_are_not_doubled),
 	};
 

@@ -110,6 +110,13 @@ static const struct message_row messages[] = {
 	 "b\n" STACK OUTER "This warning is for\n\ntwo\n",
 		"one\nCMake Warning (dev) at /b/sub/CTestTestfile.cmake:2 (message):\n"
 		"  a\n\n  b\nThis warning is for\n\ntwo\n"},
+	/* of 4.4, which names the kind of all of them */
+	{"CMake Warning (policy) at CTestTestfile.cmake:2 (m):\n  a\n" STACK OUTER
+	 "This warning is for\nsuppress it.\n\n",
+		"CMake Warning (policy) at /b/sub/CTestTestfile.cmake:2 (m):\n"
+		"  a\nThis warning is for\nsuppress it.\n\n"},
+	{"CMake Warning (no end at CTestTestfile.cmake:2 (m):\n  a\n" STACK OUTER,
+		"CMake Warning (no end at CTestTestfile.cmake:2 (m):\n  a\n" STACK OUTER},
 	{"CMake Error at i/x.cmake:1 (message):\n  i\n" STACK
 	 "  CTestTestfile.cmake:14 (include)\n" OUTER "\n\n",
 		"CMake Error at /b/sub/i/x.cmake:1 (message):\n  i\n" STACK

@@ -1,5 +1,5 @@
 /* Channels, colours and the layout of CMake's messages. Expected messages are what cmake
- * and ctest 3.25 print for the same message() calls. */
+ * and ctest 3.25 and 4.4 print for the same message() calls. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>
@@ -15,13 +15,14 @@
 #define HEAD "CMake Warning at F:1 (message):\n"
 
 static struct str
-message(struct arena *a, enum diag_kind kind, const char *text)
+message(struct arena *a, unsigned version, enum diag_kind kind, const char *text)
 {
+	struct dialect dialect = dialect_of(version);
 	struct diag_entry e = {.kind = kind,
 		.at = {.file = STR("F"), .line = 1, .command = STR("message")},
 		.text = str_of(text)};
 
-	return console_cmake_message(a, &e);
+	return console_cmake_message(a, &dialect, &e);
 }
 
 static void
@@ -56,34 +57,78 @@ test_layout(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-		assert_string_equal(
-			message(a, DIAG_CMAKE_WARNING, rows[i].text).p, rows[i].shown);
+		assert_string_equal(message(a, 3025, DIAG_CMAKE_WARNING, rows[i].text).p,
+			rows[i].shown);
+	arena_close(a);
+}
+
+/* Where a line has its margin only with what stands on it. */
+static void
+test_layout_since(void **state)
+{
+	static const struct {
+		const char *text, *shown;
+	} rows[] = {
+		{"short", HEAD "  short\n\n\n"},
+		{"", HEAD "\n\n"},
+		{"two\n\n", HEAD "  two\n\n\n\n\n\n"},
+		{"\n", HEAD "\n\n\n\n"},
+		{"\n\nx", HEAD "\n\n\n\n  x\n\n\n"},
+		{"x\n  y\n  z\nw", HEAD "  x\n\n    y\n    z\n\n  w\n\n\n"},
+		{"x\n  y\n\n  z", HEAD "  x\n\n    y\n\n\n\n    z\n\n\n"},
+		{" \n", HEAD "   \n\n\n\n"},
+		{DIGITS70 "123 7", HEAD "  " DIGITS70 "123 7\n\n\n"},
+		{DIGITS70 "1234 7", HEAD "  " DIGITS70 "1234\n  7\n\n\n"},
+		{DIGITS70 "1. 7", HEAD "  " DIGITS70 "1.  7\n\n\n"},
+		{DIGITS70 "12. 7", HEAD "  " DIGITS70 "12.\n  7\n\n\n"},
+		{DIGITS70 "12345 7", HEAD "  " DIGITS70 "12345\n  7\n\n\n"},
+		{DIGITS70 "123456 7", HEAD "  \n  " DIGITS70 "123456\n  7\n\n\n"},
+	};
+	struct arena *a = arena_open();
+
+	(void)state;
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+		assert_string_equal(message(a, 4000, DIAG_CMAKE_WARNING, rows[i].text).p,
+			rows[i].shown);
 	arena_close(a);
 }
 
 static void
 test_kinds(void **state)
 {
+#define NOTE "This warning is for project developers.  Use "
 	static const struct {
+		unsigned version;
 		enum diag_kind kind;
 		const char *shown;
 	} rows[] = {
-		{DIAG_CMAKE_FATAL, "CMake Error at F:1 (message):\n  t\n\n\n"},
-		{DIAG_CMAKE_ERROR, "CMake Error at F:1 (message):\n  t\n\n\n"},
-		{DIAG_CMAKE_WARNING, "CMake Warning at F:1 (message):\n  t\n\n\n"},
-		{DIAG_CMAKE_AUTHOR, "CMake Warning (dev) at F:1 (message):\n  t\n"
-				    "This warning is for project developers.  Use "
-				    "-Wno-dev to suppress "
-				    "it.\n\n"},
-		{DIAG_CMAKE_DEPRECATION,
+		{3025, DIAG_CMAKE_FATAL, "CMake Error at F:1 (message):\n  t\n\n\n"},
+		{3025, DIAG_CMAKE_ERROR, "CMake Error at F:1 (message):\n  t\n\n\n"},
+		{3025, DIAG_CMAKE_WARNING, "CMake Warning at F:1 (message):\n  t\n\n\n"},
+		{3025, DIAG_CMAKE_AUTHOR,
+			"CMake Warning (dev) at F:1 (message):\n  t\n" NOTE
+			"-Wno-dev to suppress it.\n\n"},
+		{3025, DIAG_CMAKE_DEPRECATION,
 			"CMake Deprecation Warning at F:1 (message):\n  t\n\n\n"},
-		{DIAG_CMAKE_MESSAGE, "t\n"},
+		{3025, DIAG_CMAKE_MESSAGE, "t\n"},
+		{4004, DIAG_CMAKE_FATAL, "CMake Error at F:1 (message):\n  t\n\n\n"},
+		{4004, DIAG_CMAKE_WARNING, "CMake Warning at F:1 (message):\n  t\n\n\n"},
+		{4004, DIAG_CMAKE_AUTHOR,
+			"CMake Warning (author) at F:1 (message):\n  t\n" NOTE
+			"-Wno-author to suppress it.\n\n"},
+		{4004, DIAG_CMAKE_POLICY,
+			"CMake Warning (policy) at F:1 (message):\n  t\n" NOTE
+			"-Wno-author or -Wno-policy to\nsuppress it.\n\n"},
+		{4004, DIAG_CMAKE_DEPRECATION,
+			"CMake Warning (deprecated) at F:1 (message):\n  t\n" NOTE
+			"-Wno-author or -Wno-deprecated\nto suppress it.\n\n"},
 	};
 	struct arena *a = arena_open();
 
 	(void)state;
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-		assert_string_equal(message(a, rows[i].kind, "t").p, rows[i].shown);
+		assert_string_equal(
+			message(a, rows[i].version, rows[i].kind, "t").p, rows[i].shown);
 	arena_close(a);
 }
 
@@ -92,21 +137,23 @@ test_call_stack(void **state)
 {
 	struct place outer = {STR("T"), 20, STR("include"), NULL};
 	struct place inner = {STR("inc"), 8, STR("f"), &outer};
+	struct dialect dialect = dialect_of(3025);
 	struct arena *a = arena_open();
 	struct diag_entry e = {.kind = DIAG_CMAKE_ERROR,
 		.at = {STR("inc"), 3, STR("message"), &inner},
 		.text = STR("text")};
 
 	(void)state;
-	assert_string_equal(console_cmake_message(a, &e).p,
+	assert_string_equal(console_cmake_message(a, &dialect, &e).p,
 		"CMake Error at inc:3 (message):\n  text\n"
 		"Call Stack (most recent call first):\n  inc:8 (f)\n  T:20 "
 		"(include)\n\n\n");
 	e.at = (struct place){.file = STR("T")};
-	assert_string_equal(
-		console_cmake_message(a, &e).p, "CMake Error in T:\n  text\n\n\n");
+	assert_string_equal(console_cmake_message(a, &dialect, &e).p,
+		"CMake Error in T:\n  text\n\n\n");
 	e.at = NO_PLACE;
-	assert_string_equal(console_cmake_message(a, &e).p, "CMake Error:\n  text\n\n\n");
+	assert_string_equal(
+		console_cmake_message(a, &dialect, &e).p, "CMake Error:\n  text\n\n\n");
 	arena_close(a);
 }
 
@@ -240,6 +287,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_layout),
+		cmocka_unit_test(test_layout_since),
 		cmocka_unit_test(test_kinds),
 		cmocka_unit_test(test_call_stack),
 		cmocka_unit_test(test_channels),

@@ -23,6 +23,7 @@ errors_are_counted_by_kind(void **state)
 		{DIAG_CMAKE_ERROR, true},
 		{DIAG_CMAKE_WARNING, false},
 		{DIAG_CMAKE_AUTHOR, false},
+		{DIAG_CMAKE_POLICY, false},
 		{DIAG_CMAKE_DEPRECATION, false},
 		{DIAG_CMAKE_MESSAGE, false},
 	};
