@@ -4,11 +4,12 @@
 #include <stdio.h>
 #include <unistd.h>
 
+#include "runner/draft.h"
 #include "runner/files.h"
 
 struct output_log {
 	FILE *file;
-	const char *path, *temporary;
+	struct draft draft;
 	bool has_marks;
 	const char *channel; /* of the last message */
 };
@@ -19,11 +20,11 @@ output_log_open(struct arena *a, struct str path, const struct dialect *dialect)
 	struct output_log *l = NEW(a, struct output_log);
 	struct str full = path_join(a, path_here(a), path);
 
-	*l = (struct output_log){.path = full.p,
-		.temporary = str_fmt(a, "%.*s.tmp", STR_ARG(full)).p,
+	*l = (struct output_log){
 		.has_marks = !dialect->has[DIALECT_LOG_WITHOUT_CHANNELS]};
-	if (directory_make(a, str_z(a, path_parent(full))))
-		l->file = fopen(l->temporary, "we");
+	if (directory_make(a, str_z(a, path_parent(full))) &&
+		draft_open(a, &l->draft, full.p, ".tmp"))
+		l->file = fdopen(l->draft.file, "w");
 	return l->file ? l : NULL;
 }
 
@@ -57,6 +58,5 @@ void
 output_log_close(struct output_log *l)
 {
 	fclose(l->file);
-	if (rename(l->temporary, l->path) != 0)
-		unlink(l->temporary);
+	(void)draft_close(&l->draft, true);
 }

@@ -8,6 +8,7 @@
 #include "compat/report_text.h"
 #include "compat/truncate.h"
 #include "compat/xml.h"
+#include "runner/draft.h"
 #include "runner/files.h"
 
 #include <errno.h>
@@ -27,7 +28,8 @@ struct report_junit {
 	struct report report;
 	struct arena *arena, *scratch;
 	const struct junit_options *o;
-	const char *path, *temporary, *directory;
+	const char *path, *directory;
+	struct draft draft;
 	FILE *cases;
 	int error; /* why cases is not there, or not whole; 0: it is */
 	bool has_begun;
@@ -301,10 +303,7 @@ publish(struct report_junit *r, FILE *to, struct diag *d)
 	if (error)
 		diag_warning(d, (struct place){.file = str_of(r->path)},
 			"cannot be written: %s", strerror(error));
-	ok = !error && rename(r->temporary, r->path) == 0;
-	if (!ok)
-		unlink(r->temporary);
-	return ok;
+	return draft_close(&r->draft, !error);
 }
 
 /* ---- the report ----------------------------------------------------------------------
@@ -314,7 +313,7 @@ publish(struct report_junit *r, FILE *to, struct diag *d)
 static void
 open_cases(struct report_junit *r)
 {
-	const char *path = str_fmt(r->arena, "%s.cases", r->temporary).p;
+	const char *path = str_fmt(r->arena, "%s.%d.cases", r->path, (int)getpid()).p;
 
 	r->cases = fopen(path, "w+e");
 	if (r->cases)
@@ -362,9 +361,9 @@ cannot_open(struct report_junit *r, struct diag *d, int error)
 {
 	diag_add(d, DIAG_NOTE, NO_PLACE,
 		str_fmt(d->arena,
-			"CMake Error: Cannot open file for write: %s\n"
+			"CMake Error: Cannot open file for write: %s.tmp\n"
 			"CMake Error: : System Error: %s\n",
-			r->temporary, strerror(error)));
+			r->path, strerror(error)));
 	diag_warning(d, NO_PLACE, "Problem opening file: %s", r->path);
 }
 
@@ -389,7 +388,9 @@ close_report(struct report *report, struct diag *d)
 	bool ok = false;
 
 	begin(r);
-	to = r->cases ? fopen(r->temporary, "we") : NULL;
+	to = r->cases && draft_open(r->arena, &r->draft, r->path, ".tmp")
+		     ? fdopen(r->draft.file, "w")
+		     : NULL;
 	if (to)
 		ok = publish(r, to, d);
 	else
@@ -411,7 +412,6 @@ report_junit_open(struct arena *a, const struct junit_options *o)
 		.arena = a,
 		.o = copy,
 		.path = str_z(a, o->path),
-		.temporary = str_fmt(a, "%.*s.tmp", STR_ARG(o->path)).p,
 		.directory = path_join(a, path_parent(o->path), STR(".")).p,
 		.started_s = time(NULL),
 	};

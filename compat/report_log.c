@@ -6,6 +6,7 @@
 #include "compat/report_log.h"
 
 #include "compat/report_text.h"
+#include "runner/draft.h"
 #include "runner/files.h"
 
 #include <errno.h>
@@ -21,7 +22,8 @@ struct report_log {
 	struct arena *scratch; /* of one entry */
 	const struct options *options;
 	const struct selection *selection;
-	const char *path, *temporary;
+	const char *path;
+	struct draft draft;
 	FILE *file;
 	int64_t dated_s; /* the second that date is the text of */
 	char date[REPORT_DATE_BYTES];
@@ -254,12 +256,9 @@ publish(struct report_log *r, struct diag *d)
 {
 	check(r, file_is_whole(r->file));
 	check(r, fclose(r->file) == 0);
-	if (!r->error)
-		check(r, rename(r->temporary, r->path) == 0);
-	if (r->error) {
+	check(r, draft_close(&r->draft, !r->error));
+	if (r->error)
 		fail(d, r->path, r->error);
-		unlink(r->temporary);
-	}
 	arena_close(r->scratch);
 	return r->error == 0;
 }
@@ -320,9 +319,9 @@ report_log_open(struct arena *a, struct str path, const struct options *o,
 		.options = o,
 		.selection = s,
 		.path = str_z(a, path),
-		.temporary = str_fmt(a, "%.*s.tmp", STR_ARG(path)).p,
 	};
-	r->file = fopen(r->temporary, "we");
+	if (draft_open(a, &r->draft, r->path, ".tmp"))
+		r->file = fdopen(r->draft.file, "w");
 	if (!r->file) {
 		fail(d, r->path, errno);
 		return NULL;

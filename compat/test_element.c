@@ -6,6 +6,7 @@
 #include "compat/executable.h"
 #include "compat/report_text.h"
 #include "compat/truncate.h"
+#include "runner/draft.h"
 #include "runner/files.h"
 
 /* ---- words ---------------------------------------------------------------------------
@@ -207,13 +208,14 @@ test_frame_write(struct dashboard *d, struct arena *scratch, const struct test_f
 	struct str directory = dashboard_directory(d);
 	struct str file = dashboard_file(d, f->file);
 	struct str path = path_join(scratch, directory, file);
-	const char *temporary = str_fmt(scratch, "%.*s.tmp", STR_ARG(path)).p;
-	FILE *to = directory.n ? fopen(temporary, "we") : NULL;
+	struct draft draft;
+	FILE *to = directory.n && draft_open(scratch, &draft, path.p, ".tmp")
+			   ? fdopen(draft.file, "w")
+			   : NULL;
 	bool is_good = to && put(d, scratch, f, to);
 
-	is_good = to && fclose(to) == 0 && is_good && rename(temporary, path.p) == 0;
-	if (to && !is_good)
-		unlink(temporary);
+	is_good = to && fclose(to) == 0 && is_good;
+	is_good = to && draft_close(&draft, is_good);
 	if (is_good)
 		VEC_PUSH(d->arena, &d->files, (struct step_file){f->part, file});
 	return is_good;

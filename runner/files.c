@@ -12,6 +12,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "runner/draft.h"
+
 static bool
 read_all(struct arena *a, int fd, struct str *text)
 {
@@ -82,18 +84,13 @@ bool
 file_write(struct arena *a, const char *path, const char *suffix, struct str text)
 {
 	struct arena_mark m = arena_mark(a);
-	const char *temporary = str_fmt(a, "%s%s", path, suffix).p;
-	int fd = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+	struct draft d;
 	bool done = false;
-	int why;
 
-	if (fd >= 0) {
-		done = file_put(fd, text);
-		done = close(fd) == 0 && done && rename(temporary, path) == 0;
-		why = errno;
-		if (!done)
-			unlink(temporary);
-		errno = why;
+	if (draft_open(a, &d, path, suffix)) {
+		done = file_put(d.file, text);
+		done = close(d.file) == 0 && done;
+		done = draft_close(&d, done);
 	}
 	arena_rewind(a, m);
 	return done;

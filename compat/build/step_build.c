@@ -16,6 +16,7 @@
 #include "compat/dashboard/step_progress.h"
 #include "compat/report_text.h"
 #include "runner/cmake_text.h"
+#include "runner/draft.h"
 #include "runner/files.h"
 
 enum { ROUNDING = 512 };
@@ -23,7 +24,8 @@ enum { ROUNDING = 512 };
 struct log {
 	FILE *file; /* NULL: cannot be written, and it is said */
 	int error; /* the first one of a write; 0: none */
-	struct str path, temporary;
+	struct str path;
+	struct draft draft;
 };
 struct build {
 	struct dashboard *d;
@@ -64,9 +66,9 @@ open_log(struct build *b)
 	struct log *l = &b->log;
 
 	l->path = dashboard_log(b->d, "Build");
-	l->temporary = str_fmt(a, "%.*s.tmp", STR_ARG(l->path));
-	if (dashboard_log_directory(b->d, l->path))
-		l->file = fopen(l->temporary.p, "we");
+	if (dashboard_log_directory(b->d, l->path) &&
+		draft_open(a, &l->draft, str_z(a, l->path), ".tmp"))
+		l->file = fdopen(l->draft.file, "w");
 	if (!l->file)
 		step_say(b->d, CHANNEL_ERROR, STR("Cannot create build log file\n"));
 }
@@ -80,11 +82,10 @@ close_log(struct build *b)
 		return;
 	if (fclose(l->file) != 0 && !l->error)
 		l->error = errno;
-	if (!l->error && rename(l->temporary.p, l->path.p) == 0)
+	if (draft_close(&l->draft, !l->error))
 		return;
 	step_fmt(b->d, CHANNEL_ERROR, "cctr: cannot write %s: %s\n", l->path.p,
 		strerror(l->error ? l->error : errno));
-	unlink(l->temporary.p);
 }
 
 /* ---- the command --------------------------------------------------------------------
@@ -137,7 +138,7 @@ note_failure(struct build *b)
 		return;
 	}
 	if (b->log.file && fflush(b->log.file) == 0 &&
-		!file_read(a, b->log.temporary.p, &log))
+		!file_read(a, b->log.draft.temporary, &log))
 		log = STR("");
 	build_launch_note(&b->launch, &words, b->command.exit_code, log);
 }
