@@ -205,6 +205,14 @@ enum dialect_feature {
 	/* ENVIRONMENT_MODIFICATION: what is appended behind "unset:" finds nothing (4.4)
 	 */
 	DIALECT_UNSET_EMPTIES,
+	/* a build that a signal ended has its number, and a configure command that one
+	 * ended which is no mistake of the program's has 6, not 5 (3.29) */
+	DIALECT_SIGNAL_NUMBERS,
+	/* NUMBER_ERRORS and NUMBER_WARNINGS are 0 where nothing can be built; else they
+	 * are not set (until 4.0) */
+	DIALECT_BUILD_COUNTS_ALWAYS,
+	/* --output-junit is for a memory checker, too (4.0) */
+	DIALECT_MEMCHECK_JUNIT,
 	/* add one row per difference: see compat/dialect.c */
 	DIALECT_FEATURES
 };

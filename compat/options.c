@@ -78,6 +78,14 @@ set_text(struct option_parse *p, const struct option_use *use)
 	return true;
 }
 
+/* It is to be read there, and is not compressed elsewhere either. */
+static bool
+set_junit(struct option_parse *p, const struct option_use *use)
+{
+	p->o->dashboard.keeps_output_plain = true;
+	return set_text(p, use);
+}
+
 /* From where cctr is started, whatever it changes to. */
 static bool
 set_source_directory(struct option_parse *p, const struct option_use *use)
@@ -367,7 +375,7 @@ const struct option_row option_rows[] = {
 		"File that says which resources this machine has, or auto."),
 	FLAG("-Q", "--quiet", quiet, "Print nothing."),
 	{{"--output-junit", NULL}, "<file>", "Write the results as JUnit XML.", TAKES_ONE,
-		NEXT | MUST, set_text, AT(output_junit), ALWAYS},
+		NEXT | MUST, set_junit, AT(output_junit), ALWAYS},
 	PLAIN("-N", NULL, "List the tests, run none.", set_show_human),
 	{{"--show-only", NULL}, "<format>",
 		"List the tests, run none. The format is human or json-v1.",

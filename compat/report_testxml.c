@@ -127,7 +127,7 @@ static struct long_text
 encoded_of(struct report_testxml *r, const struct long_text *text, struct spool rooms[2])
 {
 	bool may = !r->d->options->dashboard.keeps_output_plain &&
-		   !r->d->options->output_junit.n && !r->options.is_of_memcheck;
+		   !r->options.is_of_memcheck;
 	struct long_text bytes, encoded = {STR_NONE, false};
 
 	if (!may || !text->s.n || !encode_deflate(&rooms[0], text))

@@ -399,6 +399,13 @@ put_command(struct listing *l, const struct shown *s)
 	json_close(j, ']');
 }
 
+/* Without one there is no command. */
+static struct str
+first_word(const struct listing *l, const struct shown *s)
+{
+	return l->what->memcheck ? l->what->memcheck->shown : s->executable->path;
+}
+
 static void
 put_test(struct listing *l, const struct shown *s)
 {
@@ -409,7 +416,7 @@ put_test(struct listing *l, const struct shown *s)
 		json_key(j, "backtrace");
 		json_int(j, s->node);
 	}
-	if (s->executable && (s->executable->path.n || l->what->memcheck))
+	if (s->executable && first_word(l, s).n)
 		put_command(l, s);
 	if (l->what->configuration.n) {
 		json_key(j, "config");

@@ -114,6 +114,13 @@ test_element_list(const struct test_element *t, const struct event *e, struct bu
 	buf_z(names, "</Test>");
 }
 
+/* What the system refused to start has been started; what was not tried has not. */
+static bool
+has_started(const struct outcome *o)
+{
+	return o->started_us && o->refusal != REFUSED_ENVIRONMENT;
+}
+
 static struct str
 start_time(const struct test_element *t, int64_t us)
 {
@@ -134,7 +141,7 @@ test_element_open(const struct test_element *t, const struct event *e, struct xm
 	site_text(x, "Path", short_path(t, test->directory));
 	site_text(x, "FullName", full_name(t, test));
 	site_text(x, "FullCommandLine", test_element_command(t, e));
-	if (t->d->dialect->has[DIALECT_TEST_START_TIME] && e->outcome->started_us)
+	if (t->d->dialect->has[DIALECT_TEST_START_TIME] && has_started(e->outcome))
 		site_text(x, "StartTestTime", start_time(t, e->outcome->started_us));
 }
 

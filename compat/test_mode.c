@@ -148,19 +148,28 @@ open_junit(struct session *s)
 		.selection = &s->selection,
 	};
 
-	if (o.path.n)
-		s->files[s->files_n++] = report_junit_open(s->arena, &o);
+	struct report *junit = o.path.n ? report_junit_open(s->arena, &o) : NULL;
+
+	if (junit && !session_memcheck(s)) {
+		s->files[s->files_n++] = junit;
+		junit = NULL;
+	}
 	if (s->step && s->step->open_report)
-		s->files[s->files_n++] = s->step->open_report(s->step->context);
+		s->files[s->files_n++] = s->step->open_report(s->step->context, junit);
+}
+
+/* Nothing is done before and after. */
+static bool
+lists_alone(const struct session *s)
+{
+	return s->options->show_only != SHOW_NOTHING &&
+	       s->dialect->has[DIALECT_LISTS_ALONE];
 }
 
 static bool
 run_custom(struct session *s, const struct str_list *commands, const char *when)
 {
-	bool lists = s->options->show_only != SHOW_NOTHING;
-
-	if (s->options->simulate || s->interrupted ||
-		(lists && s->dialect->has[DIALECT_LISTS_ALONE]))
+	if (s->options->simulate || s->interrupted || lists_alone(s))
 		return true;
 	return custom_commands_run(s->arena,
 		&(struct custom_runner){.dialect = s->dialect,
@@ -173,9 +182,13 @@ run_custom(struct session *s, const struct str_list *commands, const char *when)
 static bool
 choose_memcheck(struct session *s)
 {
-	return !s->step || !s->step->memcheck ||
-	       memcheck_choose(s->step->memcheck, s->arena, &s->settings.configuration,
-		       s->console);
+	struct memcheck *m = s->step ? s->step->memcheck : NULL;
+
+	if (m && lists_alone(s)) {
+		memcheck_choose_none(m);
+		return true;
+	}
+	return !m || memcheck_choose(m, s->arena, &s->settings.configuration, s->console);
 }
 
 static bool

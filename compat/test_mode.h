@@ -43,8 +43,9 @@ struct test_step {
 	bool is_script;
 	/* Which is to run the tests, or NULL; its tool is chosen when all is read. */
 	struct memcheck *memcheck;
-	/* A report more, such as Test.xml, or NULL. */
-	struct report *(*open_report)(void *context);
+	/* A report more, such as Test.xml, or NULL. One of a memory checker closes
+	 * JUnit's, if there is one, and tells it what the checker said. */
+	struct report *(*open_report)(void *context, struct report *junit);
 	/* After the run or listing, before the commands that CTestCustom has for then; or
 	 * NULL. */
 	void (*finish)(void *context);

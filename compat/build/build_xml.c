@@ -166,7 +166,7 @@ build_xml(struct buf *text, const struct dashboard *d, const struct build_record
 	site_time(&x, "StartDateTime", "StartBuildTime", r->started_s);
 	if (d->dialect->has[DIALECT_BUILD_DIRECTORIES]) {
 		site_text(&x, "SourceDirectory", key(d, "SourceDirectory"));
-		site_text(&x, "BinaryDirectory", key(d, "BuildDirectory"));
+		site_text(&x, "BinaryDirectory", d->binary);
 	}
 	site_text(&x, "BuildCommand", r->command);
 	if (r->launch->is_on)

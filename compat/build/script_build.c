@@ -190,6 +190,13 @@ set_command(struct step_request *r)
 	return true;
 }
 
+static void
+set_counts_to_none(struct step_request *r)
+{
+	request_set(r, "NUMBER_ERRORS", STR("0"));
+	request_set(r, "NUMBER_WARNINGS", STR("0"));
+}
+
 static bool
 before(struct step_request *r)
 {
@@ -198,9 +205,8 @@ before(struct step_request *r)
 		{"LabelsForSubprojects", "CTEST_LABELS_FOR_SUBPROJECTS"},
 	};
 
-	/* Also where it comes to nothing. */
-	request_set(r, "NUMBER_ERRORS", STR("0"));
-	request_set(r, "NUMBER_WARNINGS", STR("0"));
+	if (r->d->dialect->has[DIALECT_BUILD_COUNTS_ALWAYS])
+		set_counts_to_none(r);
 	if (!set_command(r))
 		return false;
 	for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
@@ -215,6 +221,7 @@ before(struct step_request *r)
 static void
 after(struct step_request *r)
 {
+	set_counts_to_none(r);
 	request_set_output(r, "NUMBER_ERRORS");
 	request_set_output(r, "NUMBER_WARNINGS");
 }

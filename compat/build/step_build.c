@@ -166,6 +166,7 @@ run(struct build *b)
 	struct step_command *c = &b->command;
 
 	c->streams = STREAMS_APART;
+	c->tells_signals = true;
 	c->chunk = take_chunk;
 	c->pause = show_progress;
 	c->context = b;

@@ -36,7 +36,7 @@ struct dashboard_options {
 	bool tomorrow; /* --tomorrow-tag */
 	bool is_quiet; /* QUIET of a script: less is said of a step */
 	bool is_memcheck; /* a memory checker runs the tests of a step */
-	bool keeps_output_plain; /* --no-compress-output */
+	bool keeps_output_plain; /* --no-compress-output, --output-junit */
 	struct str group; /* --group, "" when not given */
 	str_vec notes; /* -A */
 	str_vec extra_files; /* --extra-submit */

@@ -24,6 +24,18 @@ exception_of(int number)
 	}
 }
 
+static int
+number_of(const struct dashboard *d, const struct step_command *c, int number)
+{
+	enum step_exception exception = exception_of(number);
+
+	if (!d->dialect->has[DIALECT_SIGNAL_NUMBERS])
+		return (int)exception;
+	if (c->tells_signals)
+		return number;
+	return (int)(exception == EXCEPTION_OTHER ? EXCEPTION_OTHER_NOW : exception);
+}
+
 static void
 pass_on(void *context, bool is_error, struct str bytes)
 {
@@ -71,7 +83,7 @@ step_command_run(struct dashboard *d, struct step_command *c)
 		break;
 	case COMMAND_SIGNALLED:
 	case COMMAND_TIMED_OUT:
-		c->exception = exception_of(end.signal);
+		c->exception = number_of(d, c, end.signal);
 		break;
 	}
 }
@@ -82,8 +94,8 @@ step_command_say_end(struct dashboard *d, const struct step_command *c)
 	if (c->was_interrupted || !c->was_started)
 		return;
 	if (c->exception)
-		step_fmt(d, CHANNEL_WARNING, "There was an exception: %d\n",
-			(int)c->exception);
+		step_fmt(
+			d, CHANNEL_WARNING, "There was an exception: %d\n", c->exception);
 	else
 		step_fmt(d, CHANNEL_VERBOSE, "Command exited with the value: %d\n",
 			c->exit_code);
@@ -92,5 +104,5 @@ step_command_say_end(struct dashboard *d, const struct step_command *c)
 int
 step_command_value(const struct step_command *c)
 {
-	return c->exception ? (int)c->exception : c->exit_code;
+	return c->exception ? c->exception : c->exit_code;
 }

@@ -12,7 +12,8 @@ enum step_exception {
 	EXCEPTION_ILLEGAL,
 	EXCEPTION_INTERRUPT,
 	EXCEPTION_NUMERICAL,
-	EXCEPTION_OTHER
+	EXCEPTION_OTHER,
+	EXCEPTION_OTHER_NOW /* since 3.29 another one stands before it */
 };
 enum { STEP_CHUNK = 1024 };
 
@@ -25,10 +26,11 @@ struct step_command {
 	/* Behind the chunks of what was there at once; may be NULL. */
 	void (*pause)(void *context);
 	void *context;
+	bool tells_signals; /* by their numbers, where the dialect does (3.29) */
 	/* Filled: */
 	bool was_started, was_interrupted;
 	int error; /* the errno with which it was not started; 0: it was */
-	enum step_exception exception;
+	int exception; /* or the signal; 0: none */
 	int exit_code;
 };
 /* Says what it runs, waits for its end and for those who hold its output. An interrupt
@@ -36,7 +38,7 @@ struct step_command {
 void step_command_run(struct dashboard *d, struct step_command *c);
 /* "Command exited with the value", "There was an exception". */
 void step_command_say_end(struct dashboard *d, const struct step_command *c);
-/* For RETURN_VALUE: what it returned, or the number of its exception. */
+/* For RETURN_VALUE: what it returned, or its exception. */
 int step_command_value(const struct step_command *c);
 
 #endif

@@ -8,10 +8,11 @@ struct context {
 };
 
 static struct report *
-open_report(void *context)
+open_report(void *context, struct report *junit)
 {
 	const struct context *c = context;
 
+	(void)junit;
 	return report_testxml_open(
 		c->d, &(struct testxml_options){.file = "Test", .append = c->append});
 }

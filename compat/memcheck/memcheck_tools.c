@@ -215,6 +215,19 @@ memcheck_choose(struct memcheck *m, struct arena *a, const struct configuration 
 	return true;
 }
 
+void
+memcheck_choose_none(struct memcheck *m)
+{
+	static const struct memcheck_tool none = {.style = "Unknown",
+		.options = "",
+		.log = "",
+		.reader = memcheck_read_sanitizer};
+
+	m->tool = &none;
+	m->shown = STR("");
+	m->suppressions = m->sanitizer_options = STR("");
+}
+
 /* ---- its line -----------------------------------------------------------------------
  */
 

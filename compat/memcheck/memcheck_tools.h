@@ -53,6 +53,8 @@ struct memcheck {
 /* false, which is said, where there is none, or none that is known. */
 bool memcheck_choose(struct memcheck *m, struct arena *a, const struct configuration *c,
 	struct console *console);
+/* Where none is asked for: no words, no log. */
+void memcheck_choose_none(struct memcheck *m);
 /* All words before the test's own, the command first; makes the folders that they name.
  */
 struct str_list memcheck_words(

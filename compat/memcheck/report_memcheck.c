@@ -27,7 +27,9 @@ struct report_memcheck {
 	struct report report;
 	struct dashboard *d;
 	const struct memcheck *memcheck;
-	struct report *tests; /* DynamicAnalysis-Test.xml */
+	/* DynamicAnalysis-Test.xml and, if it is written, JUnit's: they are told of the
+	 * longer output. */
+	struct report *tests, *junit;
 	struct arena *scratch;
 	struct test_element element;
 	struct memcheck_kinds kinds;
@@ -141,6 +143,14 @@ keep(struct report_memcheck *r, const struct event *e)
 	spool_close(&room);
 }
 
+static void
+tell(struct report_memcheck *r, const struct event *e)
+{
+	r->tests->type->event(r->tests, e);
+	if (r->junit)
+		r->junit->type->event(r->junit, e);
+}
+
 /* Of what was not started there is nothing. */
 static void
 ended(struct report_memcheck *r, const struct event *e)
@@ -160,7 +170,7 @@ ended(struct report_memcheck *r, const struct event *e)
 	longer.outcome = &outcome;
 	if (e->is_last)
 		keep(r, &longer);
-	r->tests->type->event(r->tests, &longer);
+	tell(r, &longer);
 }
 
 static void
@@ -172,7 +182,7 @@ event(struct report *report, const struct event *e)
 	if (e->kind == EVENT_END) {
 		ended(r, e);
 	} else {
-		r->tests->type->event(r->tests, e);
+		tell(r, e);
 		if (e->kind == EVENT_FINISH) {
 			r->duration_ns = e->tally->duration_ns;
 			r->ended_s = time(NULL);
@@ -187,7 +197,7 @@ close_report(struct report *report, struct diag *diag)
 	struct report_memcheck *r = (struct report_memcheck *)report;
 
 	r->is_written = r->tests->type->close(r->tests, diag);
-	return r->is_written;
+	return (!r->junit || r->junit->type->close(r->junit, diag)) && r->is_written;
 }
 
 /* The rest is closed when it is finished. */
@@ -196,7 +206,8 @@ drop(struct report *report, struct diag *diag)
 {
 	struct report_memcheck *r = (struct report_memcheck *)report;
 
-	return r->tests->type->drop(r->tests, diag);
+	return (!r->junit || r->junit->type->drop(r->junit, diag)) &&
+	       r->tests->type->drop(r->tests, diag);
 }
 
 /* ---- the end -------------------------------------------------------------------------
@@ -343,7 +354,8 @@ report_memcheck_report(struct report_memcheck *r)
 }
 
 struct report_memcheck *
-report_memcheck_open(struct dashboard *d, const struct memcheck *m, bool append)
+report_memcheck_open(
+	struct dashboard *d, const struct memcheck *m, bool append, struct report *junit)
 {
 	static const struct report_type type = {"memcheck", event, close_report, drop};
 	struct report_memcheck *r = NEW(d->arena, struct report_memcheck);
@@ -357,7 +369,8 @@ report_memcheck_open(struct dashboard *d, const struct memcheck *m, bool append)
 		.pieces = file_unnamed(),
 		.names = {.arena = d->arena},
 		.started_s = time(NULL),
-		.append = append};
+		.append = append,
+		.junit = junit};
 	r->ended_s = r->started_s;
 	r->element = (struct test_element){d, r->scratch, false};
 	r->tests = report_testxml_open(

@@ -11,9 +11,10 @@
 #include "runner/report.h"
 
 struct report_memcheck;
-/* The tool is chosen already. */
+/* The tool is chosen already. junit: that of the run, which is told through this one, or
+ * NULL. */
 struct report_memcheck *report_memcheck_open(
-	struct dashboard *d, const struct memcheck *m, bool append);
+	struct dashboard *d, const struct memcheck *m, bool append, struct report *junit);
 /* As one of the reports of a run. */
 struct report *report_memcheck_report(struct report_memcheck *r);
 /* The run is over, its report is closed: says and writes what was found. false, and

@@ -11,11 +11,11 @@ struct context {
 };
 
 static struct report *
-open_report(void *context)
+open_report(void *context, struct report *junit)
 {
 	struct context *c = context;
 
-	c->report = report_memcheck_open(c->d, &c->memcheck, c->append);
+	c->report = report_memcheck_open(c->d, &c->memcheck, c->append, junit);
 	return report_memcheck_report(c->report);
 }
 
@@ -40,11 +40,8 @@ options_of(const struct dashboard *d)
 	o.output_truncation = TRUNCATE_TAIL;
 	if (d->custom.output_truncation.p)
 		(void)truncation_parse(d->custom.output_truncation, &o.output_truncation);
-	if (d->is_script || !o.output_junit.n)
-		return o;
-	/* It is not written, but has this effect. */
-	o.dashboard.keeps_output_plain = true;
-	o.output_junit = STR("");
+	if (!d->is_script)
+		o.output_junit = STR("");
 	return o;
 }
 

@@ -91,6 +91,8 @@ map_output(const struct mapping *m)
 	set_flag(m, TEST_QUIET, &o->quiet);
 	set_text(m, TEST_LOG_FILE, &o->output_log);
 	map_results(m);
+	if (text(m, TEST_JUNIT_FILE).n)
+		o->dashboard.keeps_output_plain = true;
 	o->no_label_summary = cJSON_IsFalse(field(m, TEST_LABEL_SUMMARY));
 	o->no_subproject_summary = cJSON_IsFalse(field(m, TEST_SUBPROJECT_SUMMARY));
 	if (field(m, TEST_MAX_WIDTH))

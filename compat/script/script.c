@@ -25,6 +25,7 @@ struct running {
 	struct scripts *scripts;
 	size_t forgotten; /* errors of cmake that ctest knows no more */
 	bool is_ended; /* it was read to its end, or returned */
+	bool may_choose; /* its exit code */
 	bool has_error; /* that is no error of cmake's */
 	bool is_nested; /* run by another in this process */
 	struct script_call settings; /* the variables of its end */
@@ -72,12 +73,11 @@ look_at_settings(struct running *r, const struct script_call *call)
 	r->declares = true;
 }
 
-/* Until 4.0 a script that runs another in this process begins anew. */
+/* A script that runs another in this process begins anew. */
 static bool
-forgets_errors(const struct running *r, const struct script_call *call)
+forgets_errors(const struct script_call *call)
 {
-	return r->scripts->dialect->has[DIALECT_DECLARATIVE_SCRIPTS] &&
-	       str_is(call->command, "ctest_run_script") && call->words.n &&
+	return str_is(call->command, "ctest_run_script") && call->words.n &&
 	       !str_is(call->words.v[0], "NEW_PROCESS");
 }
 
@@ -95,7 +95,7 @@ answer(void *context, const struct script_call *call, struct script_reply *reply
 	if (str_is(call->command, "_cctr_ctest_start"))
 		r->scripts->is_started = true;
 	script_answer(&c);
-	if (forgets_errors(r, call)) {
+	if (forgets_errors(call)) {
 		r->has_error = false;
 		r->forgotten = call->errors;
 	}
@@ -106,15 +106,29 @@ answer(void *context, const struct script_call *call, struct script_reply *reply
 					     1000000000)));
 }
 
-/* cmake -P exits with 1 where ctest has -1. */
+/* By cmake_language(EXIT), which nothing comes behind; an error that ends cmake -P makes
+ * it exit with 1, too. */
+static bool
+has_chosen(const struct running *r, const struct script_end *end)
+{
+	int status = WEXITSTATUS(end->status);
+
+	if (!r->may_choose || r->is_ended || !WIFEXITED(end->status) || status == 255)
+		return false;
+	return status != 1 || (end->errors <= r->forgotten && !r->has_error);
+}
+
 static int
 value_of(struct running *r, const struct script_end *end)
 {
-	int status = WIFEXITED(end->status) ? WEXITSTATUS(end->status) : 1;
+	/* cmake -P exits with 1 for errors that are forgotten. */
+	bool is_good = end->status == 0 || (r->forgotten && r->is_ended);
 
-	if (status || r->has_error || r->scripts->has_failed ||
+	if (has_chosen(r, end))
+		return WEXITSTATUS(end->status);
+	if (!is_good || r->has_error || r->scripts->has_failed ||
 		end->errors > r->forgotten || !r->is_ended)
-		return status > 1 && status != 255 ? status : -1;
+		return -1;
 	if (!r->declares || script_declared(r->scripts, &r->settings) == 0)
 		return 0;
 	r->scripts->has_failed = true;
@@ -159,6 +173,7 @@ run_file(struct scripts *s, struct str file, struct str argument,
 	struct script_depth depth = s->depth;
 	bool ok;
 
+	r.may_choose = job.kind != HOST_CMAKE_NORMAL;
 	s->started_s = time(NULL);
 	s->has_failed = false;
 	s->started_ns = loop_now_ns();

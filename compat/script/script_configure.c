@@ -207,9 +207,12 @@ make_build_directory(struct step_request *r)
 {
 	struct str build = request_build_directory(r);
 
-	return (build.n && directory_make(r->arena, str_z(r->arena, build))) ||
-	       request_refuse(r,
-		       str_fmt(r->arena, "cannot create directory %.*s", STR_ARG(build)));
+	if (r->options.show_only != SHOW_NOTHING ||
+		(build.n && directory_make(r->arena, str_z(r->arena, build))))
+		return true;
+	step_say(r->d, CHANNEL_OUTPUT, STR("Configure project\n"));
+	return request_refuse(
+		r, str_fmt(r->arena, "cannot create directory %.*s", STR_ARG(build)));
 }
 
 /* From 4.0 on it is the command that asks, and makes the build directory; since 4.4 it
@@ -241,6 +244,23 @@ is_preset_enough(struct step_request *r, struct step_preset *preset)
 	       make_build_directory(r);
 }
 
+/* ctest_configure sets none where it only lists. */
+static void
+set_keys(struct step_request *r, key_setter *set)
+{
+	static const struct script_key keys[] = {
+		{"ChangeId", "CTEST_CHANGE_ID"},
+		{"LabelsForSubprojects", "CTEST_LABELS_FOR_SUBPROJECTS"},
+	};
+
+	for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
+		struct str value = request_variable(r, keys[i].variable);
+
+		if (value.p && r->options.show_only == SHOW_NOTHING)
+			set(r, keys[i].key, value);
+	}
+}
+
 static bool
 before(struct step_request *r)
 {
@@ -263,9 +283,19 @@ before(struct step_request *r)
 		request_key_silently(r, "ConfigureCommand", command);
 	else
 		request_key(r, "ConfigureCommand", command);
-	if (subprojects.n)
+	if (r->scripts->dialect->has[DIALECT_CONFIGURE_IS_COMMAND])
+		set_keys(r, request_key_silently);
+	else if (subprojects.n)
 		request_key(r, "LabelsForSubprojects", subprojects);
 	return true;
+}
+
+/* It has run: now ctest 4 says what it has set. */
+static void
+after(struct step_request *r)
+{
+	if (r->scripts->dialect->has[DIALECT_CONFIGURE_IS_COMMAND])
+		set_keys(r, request_key);
 }
 
 const struct script_step script_step_configure = {
@@ -274,4 +304,5 @@ const struct script_step script_step_configure = {
 	.keywords = keywords,
 	.has_no_handler_now = true,
 	.before = before,
+	.after = after,
 };

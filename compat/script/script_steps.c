@@ -274,15 +274,19 @@ is_quiet_now(const struct step_request *r)
 	       r->scripts->dialect->has[DIALECT_CONFIGURE_IS_COMMAND];
 }
 
+static key_setter *
+setter(const struct step_request *r)
+{
+	return is_quiet_now(r) ? request_key_silently : request_key;
+}
+
 static void
 set_directories(struct step_request *r)
 {
 	struct scripts *s = r->scripts;
 	struct str build = request_value_or(r, "BUILD", "CTEST_BINARY_DIRECTORY");
 	struct str source = request_value_or(r, "SOURCE", "CTEST_SOURCE_DIRECTORY");
-
-	void (*set)(struct step_request * r, const char *key, struct str value) =
-		is_quiet_now(r) ? request_key_silently : request_key;
+	key_setter *set = setter(r);
 
 	if (build.n || is_quiet_now(r))
 		set(r, "BuildDirectory", build.n ? script_path(s, build) : STR(""));
@@ -306,7 +310,7 @@ set_keys(struct step_request *r)
 	r->d->subproject_labels = request_variable(r, "_cctr_property_SubProjectLabels");
 	r->d->label = request_variable(r, "_cctr_property_Label");
 	if (change.p)
-		request_key(r, "ChangeId", change);
+		setter(r)(r, "ChangeId", change);
 	for (; k && k->key; k++)
 		request_key_of(r, k->key, k->variable);
 }
@@ -321,12 +325,17 @@ not_entered(struct step_request *r, struct str directory, int error)
 		STR_ARG(directory), strerror(error));
 }
 
-/* Without " error from command" in any release. */
+/* Without " error from command" in any release. Commands that ctest 4 has written anew do
+ * not go there. */
 static bool
 enter(struct step_request *r)
 {
 	struct str binary = request_build_directory(r), why;
 
+	if (is_quiet_now(r)) {
+		r->d->directory = r->here;
+		return true;
+	}
 	if (binary.n && chdir(str_z(r->arena, binary)) == 0) {
 		r->d->directory = path_here(r->arena);
 		return true;
@@ -427,10 +436,34 @@ take_index(struct step_request *r)
 		*kept = 0;
 }
 
+/* Those of one step, as of no other: the commands of ctest 4 tell nobody. */
+struct directories {
+	struct str build, source;
+};
+
+static struct directories
+directories_of(const struct step_request *r)
+{
+	const struct configuration *c = &r->d->configuration;
+
+	return (struct directories){configuration_get(c, "BuildDirectory"),
+		configuration_get(c, "SourceDirectory")};
+}
+
+static void
+take_directories_back(struct step_request *r, const struct directories *before)
+{
+	if (!is_quiet_now(r))
+		return;
+	request_key_silently(r, "BuildDirectory", before->build);
+	request_key_silently(r, "SourceDirectory", before->source);
+}
+
 static void
 go_on(struct step_request *r)
 {
 	struct str configuration = request_variable(r, "CTEST_CONFIGURATION_TYPE");
+	struct directories before = directories_of(r);
 	struct scripts *s = r->scripts;
 
 	if (r->refusal.p) {
@@ -438,18 +471,19 @@ go_on(struct step_request *r)
 		return;
 	}
 	r->options.dashboard.is_quiet = r->d->is_quiet;
-	r->options.has_error = r->has_error;
 	if (configuration.n)
 		r->options.configuration = configuration;
 	take_limit(r);
 	take_index(r);
 	r->d->options = &r->options;
 	set_directories(r);
+	r->options.has_error = has_gone_wrong(r);
 	set_keys(r);
 	if (r->row->before && !r->row->before(r))
 		refuse_step(r);
 	else
 		run(r);
+	take_directories_back(r, &before);
 	r->d->options = NULL;
 	s->interrupted = r->d->interrupted ? r->d->interrupted : s->interrupted;
 }

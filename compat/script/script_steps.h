@@ -32,6 +32,9 @@ struct step_request {
 	struct str here; /* where the script runs */
 };
 
+/* request_key or request_key_silently */
+typedef void key_setter(struct step_request *r, const char *key, struct str value);
+
 /* A key of the configuration and the variable of the script that sets it. */
 struct script_key {
 	const char *key, *variable;

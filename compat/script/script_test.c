@@ -152,6 +152,8 @@ take_run(struct step_request *r, struct options *o)
 		request_key(r, "LabelsForSubprojects", subprojects);
 		o->subprojects = cmake_list_split(r->arena, subprojects, false);
 	}
+	if (r->call.part == PART_MEMCHECK && !r->d->dialect->has[DIALECT_MEMCHECK_JUNIT])
+		o->output_junit = STR("");
 	take_text(r, "OUTPUT_JUNIT", &o->output_junit);
 	if (take_text(r, "SCHEDULE_RANDOM", &order))
 		o->schedule_random = cmake_is_on(order);

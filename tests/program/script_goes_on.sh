@@ -29,5 +29,8 @@ cmake -P probe.cmake >out 2>err
 if [ "$?" -eq 4 ]; then
 	"$cctr" -S s.cmake >out 2>err
 	check "an exit code of its own" "$(is "$?" 3)"
+	echo 'cmake_language(EXIT 1)' >part.cmake
+	"$cctr" -S s.cmake >out 2>err
+	check "... that of cmake's errors" "$(is "$?" 1)"
 fi
 finish

@@ -173,7 +173,7 @@ test_memcheck(void **state)
 		.reader = memcheck_read_purify};
 	struct disk *k = disk_open(OLD);
 	struct memcheck m = {.tool = &tool, .directory = str_of(k->directory)};
-	struct report_memcheck *checked = report_memcheck_open(&k->d, &m, false);
+	struct report_memcheck *checked = report_memcheck_open(&k->d, &m, false, NULL);
 	struct report *r = report_memcheck_report(checked);
 
 	(void)state;
