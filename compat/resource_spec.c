@@ -19,6 +19,7 @@
 #include "compat/json_relax.h"
 #include "compat/json_strict.h"
 #include "runner/files.h"
+#include "runner/pool_sources.h"
 
 /* Of a document full of mistakes, so many are told. */
 enum { FAULTS_MOST = 100 };
@@ -75,29 +76,8 @@ is_whole(const cJSON *v, double least, double most)
 	       v->valuedouble == floor(v->valuedouble);
 }
 
-static bool
-is_name(struct str s, bool digit_first)
-{
-	for (size_t i = 0; i < s.n; i++) {
-		bool is_digit = s.p[i] >= '0' && s.p[i] <= '9';
-
-		if (!(s.p[i] >= 'a' && s.p[i] <= 'z') && s.p[i] != '_' &&
-			!(is_digit && (i > 0 || digit_first)))
-			return false;
-	}
-	return s.n > 0;
-}
-
 /* ---- instances ------------------------------------------------------------------------
  */
-
-static int
-by_id(const void *a, const void *b)
-{
-	const struct resource_instance *x = a, *y = b;
-
-	return str_order(x->id, y->id);
-}
 
 /* cctr's own member, which ctest lets pass: texts only. */
 static void
@@ -128,7 +108,7 @@ read_instance(struct reading *r, const cJSON *v, struct resource_instance *read)
 	if (!id)
 		is_good =
 			refuse_as(r, v, wrong, "Missing required field \"id\" in Object");
-	else if (!cJSON_IsString(id) || !is_name(str_of(id->valuestring), true))
+	else if (!cJSON_IsString(id) || !pool_is_id(str_of(id->valuestring)))
 		is_good = refuse(r, id, wrong);
 	if (slots && !is_whole(slots, 0, UINT_MAX))
 		is_good = refuse(r, slots, wrong);
@@ -169,7 +149,7 @@ read_type(struct reading *r, const cJSON *v, struct resource_type *t)
 					STR_ARG(t->name), STR_ARG(one.id)));
 		t->v[*at] = one;
 	}
-	qsort(t->v, t->n, sizeof *t->v, by_id);
+	pool_order_instances(t);
 	return is_good;
 }
 
@@ -204,7 +184,7 @@ types_of(struct reading *r, const cJSON *machine, size_t *n)
 		struct str name = str_of(m->string);
 		uint32_t *at;
 
-		if (!is_name(name, false)) {
+		if (!pool_is_type_name(name)) {
 			VEC_PUSH(a, &r->remarks,
 				str_fmt(a,
 					"type '%.*s' is passed over: no test can ask for "
