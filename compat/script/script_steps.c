@@ -188,7 +188,7 @@ tables_of(const struct step_request *r)
 	struct keyword_tables t = {row->keywords, row->more, common, dialect};
 
 	if (row->others && words->n && str_is(words->v[0], row->others->name))
-		t = (struct keyword_tables){row->others, NULL, common, dialect};
+		t = (struct keyword_tables){row->others, row->more, common, dialect};
 	if (row->is_alone)
 		t.common = few;
 	if (row->is_alone_now && dialect->has[DIALECT_STRICT_ARGUMENTS])

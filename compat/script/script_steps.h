@@ -45,10 +45,10 @@ struct script_step {
 	enum part part;
 	/* Its own, up to one without a name; may be NULL. */
 	const struct keyword *keywords;
-	/* Those that it has in common with another one, the same way. */
+	/* Those that it has in common with another one, or that go with both, the same
+	 * way. */
 	const struct keyword *more;
-	/* Instead of all those, when the first word is the first of these; may be NULL.
-	 */
+	/* Instead of its own, when the first word is the first of these; may be NULL. */
 	const struct keyword *others;
 	bool is_alone; /* takes only its own, QUIET and CAPTURE_CMAKE_ERROR */
 	bool is_alone_now; /* that, RETURN_VALUE and SOURCE (4.0) */

@@ -12,18 +12,16 @@
 static const struct keyword keywords[] = {
 	{"PARTS", TAKES_VALUES, 0},
 	{"FILES", TAKES_VALUES, 0},
-	{"BUILD_ID", TAKES_VALUE, 0},
-	{"HTTPHEADER", TAKES_VALUES, 0},
-	{"RETRY_COUNT", TAKES_VALUE, 0},
-	{"RETRY_DELAY", TAKES_VALUE, 0},
-	{"SUBMIT_URL", TAKES_VALUE, 0},
-	{"INTERNAL_TEST_CHECKSUM", TAKES_NONE, 0},
 	{NULL, TAKES_NONE, 0},
 };
 /* When CDASH_UPLOAD is its first word. */
 static const struct keyword of_upload[] = {
 	{"CDASH_UPLOAD", TAKES_VALUE, 0},
 	{"CDASH_UPLOAD_TYPE", TAKES_VALUE, 0},
+	{NULL, TAKES_NONE, 0},
+};
+/* With both. */
+static const struct keyword of_both[] = {
 	{"BUILD_ID", TAKES_VALUE, 0},
 	{"HTTPHEADER", TAKES_VALUES, 0},
 	{"RETRY_COUNT", TAKES_VALUE, 0},
@@ -172,6 +170,7 @@ const struct script_step script_step_submit = {
 	.command = "ctest_submit",
 	.part = PART_SUBMIT,
 	.keywords = keywords,
+	.more = of_both,
 	.others = of_upload,
 	.check = check,
 	.before = before,
