@@ -7,7 +7,8 @@
 
 /* The output itself where it is short enough, where limit is not above 0, and where it
  * says CTEST_FULL_OUTPUT; else what stays, in the room, which is empty. No character is
- * cut in two. */
+ * cut in two, but for one where the end begins that TRUNCATE_MIDDLE leaves, as in ctest.
+ */
 struct long_text truncate_output(struct spool *room, const struct long_text *output,
 	long limit, enum truncation mode);
 /* Without the <CTestMeasurement> and <DartMeasurement> elements, which ctest takes out of
