@@ -192,12 +192,15 @@ sort_members(member_vec *members)
 		qsort(members->v, members->n, sizeof *members->v, by_name);
 }
 
+/* None where it is no object: elements of a list have no names. */
 static member_vec
 members_of(struct walk *w, const cJSON *object)
 {
 	member_vec members = {.n = 0};
 	const cJSON *m;
 
+	if (!cJSON_IsObject(object))
+		return members;
 	cJSON_ArrayForEach(m, object) VEC_PUSH(w->s->a, &members, m);
 	sort_members(&members);
 	return members;

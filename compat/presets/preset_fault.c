@@ -1,7 +1,8 @@
 /*
  * What is wrong with presets, as the dialect tells it: the first mistake in few words
  * (until 3.26), or all that were found, each with the place of its value. ctest knows no
- * place of a null.
+ * place of a null. Each has the line of its place behind it, so that of very many only
+ * the first are told.
  */
 #include <cjson/cJSON.h>
 #include <stdarg.h>
@@ -10,6 +11,8 @@
 #include "compat/json_told.h"
 #include "compat/presets/preset_set.h"
 #include "runner/files.h"
+
+enum { FAULTS_MOST = 100 };
 
 static size_t
 place_of(struct preset_set *s, const struct preset_file *file, const cJSON *value)
@@ -30,9 +33,16 @@ with_place(struct preset_set *s, const struct preset_file *file, size_t at,
 		file->text, at, message);
 }
 
+static bool
+is_enough(const struct preset_set *s)
+{
+	return s->faults >= (s->dialect->has[DIALECT_PRESET_DETAILS] ? FAULTS_MOST : 1);
+}
+
 static void
 add(struct preset_set *s, struct str text)
 {
+	s->faults++;
 	if (s->fault.n)
 		buf_char(&s->fault, '\n');
 	buf_str(&s->fault, text);
@@ -46,9 +56,10 @@ preset_wrong(struct preset_set *s, const char *older, struct preset_place place,
 	size_t at = SIZE_MAX;
 	va_list args;
 
+	if (is_enough(s))
+		return false;
 	if (!s->dialect->has[DIALECT_PRESET_DETAILS]) {
-		if (!s->fault.n)
-			add(s, str_of(older));
+		add(s, str_of(older));
 		return false;
 	}
 	va_start(args, newer);
@@ -66,7 +77,7 @@ preset_wrong_text(struct preset_set *s, const struct preset_file *file,
 {
 	if (!s->dialect->has[DIALECT_PRESET_DETAILS])
 		return preset_wrong(s, "JSON parse error", NOWHERE, "JSON parse error");
-	for (size_t i = 0; i < n; i++)
+	for (size_t i = 0; i < n && !is_enough(s); i++)
 		add(s, with_place(s, file, faults[i].at, faults[i].why));
 	return false;
 }

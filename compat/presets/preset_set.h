@@ -78,14 +78,16 @@ struct preset_set {
 		struct preset **by_name;
 	} kinds[PRESET_KINDS];
 	struct buf fault; /* what is wrong */
+	size_t faults; /* so much of it was told */
 	struct buf noise; /* what ctest says on standard output meanwhile */
 };
 
 /* ---- what is wrong ------------------------------------------------------------------
  */
 
-/* Records it. older is the text until 3.26, which is the only one; the newer one is a
- * format. at, which may be NULL, is the value that is wrong. Always false. */
+/* Records it, if not too much was told. older is the text until 3.26, which is the only
+ * one; the newer one is a format. at, which may be NULL, is the value that is wrong.
+ * Always false. */
 struct preset_place {
 	const struct preset_file *file;
 	const struct cJSON *at;

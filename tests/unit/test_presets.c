@@ -71,6 +71,13 @@ static const struct {
 	{OLD, FILE_OF("2", ",\"condition\":null"),
 		" File version must be 3 or higher for condition support"},
 	{OLD, TEST("\"jobs\":1"), " Invalid preset"},
+	{OLD, TEST("\"environment\":[\"a\",\"b\"]"), " Invalid preset"},
+	{OLD,
+		"{\"version\":6,\"configurePresets\":[{\"name\":\"c\",\"cacheVariables\":"
+		"[1,2]}]}",
+		" Invalid preset"},
+	{OLD, "{\"version\":6,\"packagePresets\":[{\"name\":\"p\",\"variables\":[1,2]}]}",
+		" Invalid CMake variable definition"},
 	{OLD, TEST("\"condition\":{\"type\":\"not\",\"condition\":null}"),
 		" Invalid preset condition"},
 	{OLD, TEST("\"inherits\":\"x\""), " Cyclic preset inheritance"},
@@ -205,6 +212,29 @@ test_wrong(void **state)
 			fail_msg("%u %s\nexpected: %s\nsaid: %.*s", wrong[i].version,
 				wrong[i].file, expected.p, STR_ARG(said));
 	}
+}
+
+/* Each is told with the line that it is in. */
+static void
+test_much_wrong(void **state)
+{
+	enum { MANY = 10000, TOLD = 100 };
+	struct buf text = {.arena = a};
+	struct options o;
+	struct str said, line;
+	size_t told = 0;
+	bool ok;
+
+	(void)state;
+	buf_z(&text, "{\"version\":6,\"testPresets\":[");
+	for (int i = 0; i < MANY; i++)
+		buf_z(&text, i ? ",0" : "0");
+	buf_z(&text, "]}");
+	said = parse(NEW, buf_as_str(&text).p, "--preset=x", &o, &ok);
+	assert_false(ok);
+	while (str_take_line(&said, &line))
+		told += str_begins(line, STR("CMakePresets.json:1: Invalid Preset"));
+	assert_int_equal(told, TOLD);
 }
 
 /* ---- what is right ------------------------------------------------------------------
@@ -463,6 +493,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_wrong),
+		cmocka_unit_test(test_much_wrong),
 		cmocka_unit_test(test_output),
 		cmocka_unit_test(test_filter),
 		cmocka_unit_test(test_execution),
