@@ -107,6 +107,8 @@ enum dialect_feature {
 	/* what a configure preset is too new for is told before that its name is taken
 	 * (4.4) */
 	DIALECT_PRESET_AGE_FIRST,
+	/* macros are looked at when a preset is read, too (4.4) */
+	DIALECT_PRESET_EARLY_MACROS,
 	/* versions of the format of presets that are read; 1 to 6 always are (3.27, 3.28,
 	 * 3.30, 3.31, 4.3, 4.4) */
 	DIALECT_PRESETS_7,
@@ -190,7 +192,8 @@ enum dialect_feature {
 	DIALECT_START_ERRORS,
 	/* comments in presets and resource specifications (until 4.1) */
 	DIALECT_JSON_COMMENTS,
-	/* a number there that is too large is infinite, not a syntax error (4.1) */
+	/* a number there that is too large is infinite, not a syntax error (all but
+	 * Debian's 3.25) */
 	DIALECT_JSON_INFINITY,
 	/* --version=json-v1 (4.3) */
 	DIALECT_VERSION_JSON,

@@ -7,29 +7,17 @@
 #include "compat/json_relax.h"
 
 struct counting {
-	struct str text, strict;
+	struct str strict;
 	size_t from;
 	VEC(struct json_value_place) found;
 };
-
-/* A number begins with its sign, which plain JSON does not have. */
-static size_t
-next_place(struct counting *c)
-{
-	size_t at = json_value_at(c->strict, &c->from);
-
-	return at && at < c->strict.n && c->strict.p[at - 1] == ' ' &&
-			       c->text.p[at - 1] == '+'
-		       ? at - 1
-		       : at;
-}
 
 /* In the order of the text. As deep as cJSON lets values nest. */
 static void
 count(struct arena *a, struct counting *c, const cJSON *v)
 {
 	for (; v; v = v->next) {
-		struct json_value_place place = {v, next_place(c)};
+		struct json_value_place place = {v, json_value_at(c->strict, &c->from)};
 
 		VEC_PUSH(a, &c->found, place);
 		count(a, c, v->child);
@@ -46,9 +34,9 @@ by_value(const void *a, const void *b)
 }
 
 struct json_places
-json_places_of(struct arena *a, struct str text, struct str strict, const cJSON *root)
+json_places_of(struct arena *a, struct str strict, const cJSON *root)
 {
-	struct counting c = {.text = text, .strict = strict};
+	struct counting c = {.strict = strict};
 
 	count(a, &c, root);
 	if (c.found.n)

@@ -14,10 +14,9 @@ struct json_places {
 	} * v; /* by value */
 	size_t n;
 };
-/* Of the document as it was written, and as plain JSON (json_strict.h), from which root
- * was read. */
+/* Of the document (json_strict.h) from which root was read. */
 struct json_places json_places_of(
-	struct arena *a, struct str text, struct str strict, const struct cJSON *root);
+	struct arena *a, struct str strict, const struct cJSON *root);
 /* SIZE_MAX for none, and for a null, which ctest knows no place of. */
 size_t json_place(const struct json_places *places, const struct cJSON *value);
 /* "WHERE: MESSAGE", the line of the place, and a caret under it. WHERE is "FILE:LINE", or

@@ -187,16 +187,27 @@ skip_string(struct checker *c)
 	return true;
 }
 
-/* *inside is what stands between the quotes. */
+static const char no_value[] = "Syntax error: value, object or array expected.";
+static const char no_key[] = "Missing '}' or object member name";
+
+/* *inside is what stands between the quotes. expected: what is told where it has no end.
+ */
 static bool
-take_string(struct checker *c, struct str *inside)
+take_string(struct checker *c, struct str *inside, const char *expected)
 {
 	size_t from = c->at++;
 
 	if (!skip_string(c))
-		return refuse(c, from, "Syntax error: value, object or array expected.");
+		return refuse(c, from, expected);
 	*inside = str_cut(c->in.p + from + 1, c->at - from - 2);
 	return check_escapes(c, *inside, from);
+}
+
+/* Behind a sign: known by the reader, and refused. */
+static bool
+is_infinity(const struct checker *c, char sign)
+{
+	return (sign == '+' || sign == '-') && here(c) == 'I';
 }
 
 static void
@@ -233,6 +244,7 @@ is_number(struct checker *c, struct str digits)
 	return *end == '\0' && (c->takes_infinity || isfinite(v));
 }
 
+/* "-" alone is 0. A plus sign, which cJSON does not know, becomes a zero. */
 static bool
 take_number(struct checker *c)
 {
@@ -240,14 +252,17 @@ take_number(struct checker *c)
 	struct str digits;
 
 	c->at++;
+	if (is_infinity(c, c->in.p[from]))
+		return refuse(c, from, no_value);
 	skip_number(c);
 	digits = str_cut(c->in.p + from, c->at - from);
-	if (digits.n == 1 && (digits.p[0] == '-' || digits.p[0] == '+'))
+	if (str_is(digits, "-"))
 		c->out[from] = '0';
 	else if (!is_number(c, digits))
-		return refuse(c, from, "Syntax error: value, object or array expected.");
+		return refuse(c, from,
+			str_fmt(c->a, "'%.*s' is not a number.", STR_ARG(digits)).p);
 	else if (digits.p[0] == '+')
-		c->out[from] = ' ';
+		c->out[from] = '0';
 	return true;
 }
 
@@ -261,7 +276,7 @@ take_word(struct checker *c)
 			c->at += strlen(words[i]);
 			return true;
 		}
-	return refuse(c, c->at, "Syntax error: value, object or array expected.");
+	return refuse(c, c->at, no_value);
 }
 
 static bool
@@ -297,7 +312,7 @@ value(struct checker *c)
 	if (first == '[' || first == '{')
 		return open_bracket(c, first);
 	if (first == '"')
-		taken = take_string(c, &inside);
+		taken = take_string(c, &inside, no_value);
 	else if (first && strchr("+-0123456789", first))
 		taken = take_number(c);
 	else
@@ -316,8 +331,8 @@ key(struct checker *c)
 	if (here(c) == '}' && c->state == WANT_FIRST_KEY)
 		return close_bracket(c);
 	if (here(c) != '"')
-		return refuse(c, from, "Missing '}' or object member name");
-	if (!take_string(c, &name))
+		return refuse(c, from, no_key);
+	if (!take_string(c, &name, no_key))
 		return false;
 	seen = map_at(&c->keys[c->depth], name);
 	if (*seen != MAP_NONE)
@@ -378,12 +393,31 @@ skip_text(struct checker *c, const char *text)
 	return true;
 }
 
-/* Where comments are refused, one without an end takes all that is left. */
+/* What begins like a comment and is none: two bytes, or all that is left. */
 static void
-skip_open_comment(struct checker *c)
+skip_no_comment(struct checker *c)
 {
-	if (!c->takes_comments && str_begins(str_from(c->in, c->at), STR("/*")))
-		c->at = c->in.n;
+	bool has_no_end = str_begins(str_from(c->in, c->at), STR("/*"));
+
+	c->at = has_no_end || c->in.n - c->at < 2 ? c->in.n : c->at + 2;
+}
+
+/* Of a token from behind its first byte. */
+static void
+skip_token_rest(struct checker *c, char first)
+{
+	if (first == '"')
+		skip_string(c);
+	else if (is_infinity(c, first))
+		c->at++;
+	else if (strchr("+-0123456789", first))
+		skip_number(c);
+	else if (first == 't')
+		skip_text(c, "rue");
+	else if (first == 'f')
+		skip_text(c, "alse");
+	else if (first == 'n')
+		skip_text(c, "ull");
 }
 
 /* Its first byte; 0 at the end. A word that is none is skipped byte by byte. */
@@ -394,22 +428,13 @@ skip_token(struct checker *c)
 
 	skip_blanks(c);
 	first = here(c);
-	if (!first)
-		return first;
-	if (first == '/' && skip_comment(c))
-		return first;
-	skip_open_comment(c);
-	c->at += c->at < c->in.n;
-	if (first == '"')
-		skip_string(c);
-	else if (strchr("+-0123456789", first))
-		skip_number(c);
-	else if (first == 't')
-		skip_text(c, "rue");
-	else if (first == 'f')
-		skip_text(c, "alse");
-	else if (first == 'n')
-		skip_text(c, "ull");
+	if (first == '/') {
+		if (!skip_comment(c))
+			skip_no_comment(c);
+	} else if (first) {
+		c->at++;
+		skip_token_rest(c, first);
+	}
 	return first;
 }
 

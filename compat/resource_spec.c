@@ -332,7 +332,7 @@ tell_places(struct reading *r, struct str text, struct str strict, const cJSON *
 	struct json_places places = {.n = 0};
 
 	if (r->faults.n && root)
-		places = json_places_of(r->a, text, strict, root);
+		places = json_places_of(r->a, strict, root);
 	for (size_t i = 0; i < r->faults.n; i++) {
 		struct fault *f = &r->faults.v[i];
 

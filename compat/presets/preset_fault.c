@@ -18,8 +18,7 @@ static size_t
 place_of(struct preset_set *s, const struct preset_file *file, const cJSON *value)
 {
 	if (!file->places->n)
-		*file->places =
-			json_places_of(s->a, file->text, file->strict, file->root);
+		*file->places = json_places_of(s->a, file->strict, file->root);
 	return json_place(file->places, value);
 }
 

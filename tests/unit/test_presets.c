@@ -111,10 +111,10 @@ static const struct {
 		"           ^"},
 	{3027, "{\"version\":4,\"include\":[\"./CMakePresets.json\"]}",
 		"\nCyclic include among preset files: DIRECTORY/./CMakePresets.json"},
-	{4000, "{\"version\":1e400}",
-		"\nError: @1,12: Syntax error: value, object or array expected.\n"
-		"{\"version\":1e400}\n           ^"},
-	{4001, "{\"version\":1e400}",
+	{4000, "{\"version\":1e}",
+		"\nError: @1,12: '1e' is not a number.\n{\"version\":1e}\n"
+		"           ^"},
+	{NEW, "{\"version\":1e400}",
 		"\nCMakePresets.json:1: Invalid \"version\" field\n"
 		"{\"version\":1e400}\n           ^"},
 	{4003,
