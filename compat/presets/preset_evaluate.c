@@ -132,18 +132,25 @@ wrong_macro(struct preset_set *s, const struct preset *p, const char *newer)
 		has_why ? newer : "", STR_ARG(p->name));
 }
 
+static bool
+evaluate_one(struct preset_set *s, struct preset *p)
+{
+	const char *newer = NULL;
+	enum macro_result r;
+
+	if (!preset_use_configure(s, p))
+		return false;
+	r = evaluate(s, p, &newer);
+	p->is_evaluated = r == MACRO_OK;
+	return r != MACRO_WRONG || wrong_macro(s, p, newer);
+}
+
 bool
 preset_evaluate_all(struct preset_set *s)
 {
 	for (int kind = PRESET_CONFIGURE; kind < PRESET_WORKFLOW; kind++)
-		for (size_t i = 0; i < s->kinds[kind].v.n; i++) {
-			struct preset *p = s->kinds[kind].by_name[i];
-			const char *newer = NULL;
-			enum macro_result r = evaluate(s, p, &newer);
-
-			if (r == MACRO_WRONG)
-				return wrong_macro(s, p, newer);
-			p->is_evaluated = r == MACRO_OK;
-		}
+		for (size_t i = 0; i < s->kinds[kind].v.n; i++)
+			if (!evaluate_one(s, s->kinds[kind].by_name[i]))
+				return false;
 	return true;
 }

@@ -103,6 +103,18 @@ take_pairs(struct preset_set *s, struct preset_pairs *pairs, const cJSON *object
 	}
 }
 
+/* What is "dev" until version 11 of the format is "author" from then on. */
+static const cJSON *
+own_field(const cJSON *v, const struct preset_field *field)
+{
+	const char *author[FIELD_PATH] = {field->path[0], "author"};
+	const cJSON *found = preset_down(v, field->path);
+
+	if (!found && field->path[1] && strcmp(field->path[1], "dev") == 0)
+		found = preset_down(v, author);
+	return field->is_text && preset_is_nothing(found) ? NULL : found;
+}
+
 static struct preset *
 preset_new(struct preset_set *s, enum preset_kind kind, const struct preset_file *file,
 	const cJSON *v)
@@ -118,12 +130,8 @@ preset_new(struct preset_set *s, enum preset_kind kind, const struct preset_file
 	p->fields = NEW_ARRAY(s->a, const cJSON *, n);
 	p->texts = NEW_ARRAY(s->a, struct str, n);
 	p->lists = NEW_ARRAY(s->a, struct str_list, n);
-	for (size_t i = 0; i < n; i++) {
-		const cJSON *found = preset_down(v, fields[i].path);
-
-		p->fields[i] =
-			fields[i].is_text && preset_is_nothing(found) ? NULL : found;
-	}
+	for (size_t i = 0; i < n; i++)
+		p->fields[i] = own_field(v, &fields[i]);
 	take_pairs(s, &p->environment, preset_member(v, "environment"));
 	take_pairs(s, &p->variables,
 		preset_member(
@@ -151,10 +159,12 @@ add_preset(struct preset_set *s, struct preset *p)
 static bool
 add_presets(struct preset_set *s, const struct preset_file *file, enum preset_kind kind)
 {
-	const cJSON *array = preset_member(file->root, preset_kind_member(kind)), *v;
+	const cJSON *array = preset_member(file->root, preset_kind_member(kind));
+	cJSON *v;
 
 	cJSON_ArrayForEach(
-		v, array) if (!add_preset(s, preset_new(s, kind, file, v))) return false;
+		v, array) if (!preset_early(s, file, kind, v) ||
+			      !add_preset(s, preset_new(s, kind, file, v))) return false;
 	return true;
 }
 

@@ -13,13 +13,21 @@
 
 #include "compat/presets/preset_set.h"
 
+#define DIAGNOSTIC(group, name)                                                          \
+	{                                                                                \
+		{group, name}, false, false                                              \
+	}
+#define DIAGNOSTICS_OF(group)                                                            \
+	DIAGNOSTIC(group, "dev"), DIAGNOSTIC(group, "deprecated"),                       \
+		DIAGNOSTIC(group, "experimental"),                                       \
+		DIAGNOSTIC(group, "installAbsoluteDestination"),                         \
+		DIAGNOSTIC(group, "policy"), DIAGNOSTIC(group, "uninitialized"),         \
+		DIAGNOSTIC(group, "unusedCli")
 static const struct preset_field configure_fields[] = {
 	[CONFIGURE_GENERATOR] = {{"generator"}, true, false},
 	[CONFIGURE_BINARY_DIRECTORY] = {{"binaryDir"}, true, true},
-	[CONFIGURE_WARN_DEV] = {{"warnings", "dev"}, false, false},
-	[CONFIGURE_WARN_DEPRECATED] = {{"warnings", "deprecated"}, false, false},
-	[CONFIGURE_ERROR_DEV] = {{"errors", "dev"}, false, false},
-	[CONFIGURE_ERROR_DEPRECATED] = {{"errors", "deprecated"}, false, false},
+	[CONFIGURE_WARNINGS] = DIAGNOSTICS_OF("warnings"),
+	[CONFIGURE_ERRORS] = DIAGNOSTICS_OF("errors"),
 	{{"installDir"}, true, true},
 	{{"toolchainFile"}, true, true},
 	{{"graphviz"}, true, true},
@@ -143,17 +151,6 @@ invalid(struct preset_set *s, const struct preset *p, const char *why)
 }
 
 static bool
-check_names(struct preset_set *s, const struct preset *p)
-{
-	if (map_get(&p->environment.names, STR("")) != MAP_NONE)
-		return invalid(s, p, "Empty environment variable names are not allowed");
-	if (p->kind == PRESET_CONFIGURE &&
-		map_get(&p->variables.names, STR("")) != MAP_NONE)
-		return invalid(s, p, "Empty cache variable names are not allowed");
-	return true;
-}
-
-static bool
 missing(struct preset_set *s, const struct preset *p, const char *field)
 {
 	return preset_wrong(s, "Invalid preset", NOWHERE,
@@ -163,23 +160,28 @@ missing(struct preset_set *s, const struct preset *p, const char *field)
 
 /* Off as a warning and on as an error. */
 static bool
-contradicts(const struct preset *p, enum preset_configure_field warning,
-	enum preset_configure_field error)
+contradicts(const struct preset *p)
 {
-	return cJSON_IsFalse(p->fields[warning]) && cJSON_IsTrue(p->fields[error]);
+	for (int i = 0; i < DIAGNOSTICS; i++)
+		if (cJSON_IsFalse(p->fields[CONFIGURE_WARNINGS + i]) &&
+			cJSON_IsTrue(p->fields[CONFIGURE_ERRORS + i]))
+			return true;
+	return false;
 }
 
 static bool
 check_configure(struct preset_set *s, const struct preset *p)
 {
-	if (contradicts(p, CONFIGURE_WARN_DEV, CONFIGURE_ERROR_DEV) ||
-		contradicts(p, CONFIGURE_WARN_DEPRECATED, CONFIGURE_ERROR_DEPRECATED))
-		return invalid(s, p, "");
-	if (p->is_hidden || p->file->version >= 3)
+	if (p->is_hidden)
 		return true;
-	if (!p->fields[CONFIGURE_GENERATOR])
+	if (p->file->version < 3 && !p->fields[CONFIGURE_GENERATOR])
 		return missing(s, p, "generator");
-	return p->fields[CONFIGURE_BINARY_DIRECTORY] || missing(s, p, "binaryDir");
+	if (p->file->version < 3 && !p->fields[CONFIGURE_BINARY_DIRECTORY])
+		return missing(s, p, "binaryDir");
+	if (contradicts(p))
+		return invalid(s, p, "");
+	return map_get(&p->variables.names, STR("")) == MAP_NONE ||
+	       invalid(s, p, "Empty cache variable names are not allowed");
 }
 
 static bool
@@ -237,7 +239,8 @@ begin(struct visits *v, struct preset *p)
 	p->visits++;
 	p->is_being_visited = true;
 	VEC_PUSH(v->s->a, &v->open, (struct visit){p, first_parent(p), NULL});
-	return check_names(v->s, p);
+	return map_get(&p->environment.names, STR("")) == MAP_NONE ||
+	       invalid(v->s, p, "Empty environment variable names are not allowed");
 }
 
 static bool
@@ -305,13 +308,13 @@ inherit_kind(struct preset_set *s, enum preset_kind kind)
 /* ---- the configure preset -------------------------------------------------------------
  */
 
-static bool
-use_configure(struct preset_set *s, struct preset *p)
+bool
+preset_use_configure(struct preset_set *s, struct preset *p)
 {
 	const cJSON *name = p->fields[TEST_CONFIGURE_PRESET];
 	const struct preset *configure;
 
-	if (p->is_hidden)
+	if (p->is_hidden || p->kind == PRESET_CONFIGURE)
 		return true;
 	configure = preset_find(s, PRESET_CONFIGURE, str_of(name->valuestring));
 	if (!configure)
@@ -330,16 +333,9 @@ use_configure(struct preset_set *s, struct preset *p)
 bool
 preset_inherit_all(struct preset_set *s)
 {
-	static const enum preset_kind using[] = {
-		PRESET_BUILD, PRESET_TEST, PRESET_PACKAGE};
-
 	for (int kind = PRESET_CONFIGURE; kind < PRESET_WORKFLOW; kind++)
 		if (!inherit_kind(s, (enum preset_kind)kind))
 			return false;
-	for (size_t k = 0; k < sizeof using / sizeof *using; k++)
-		for (size_t i = 0; i < s->kinds[using[k]].v.n; i++)
-			if (!use_configure(s, s->kinds[using[k]].by_name[i]))
-				return false;
 	return true;
 }
 

@@ -262,6 +262,36 @@ advance(struct scope *x, struct expansion *e)
 	return DID;
 }
 
+bool
+preset_expand_early(struct preset_set *s, const struct preset_file *file, struct str text,
+	struct str *out)
+{
+	struct buf b = {.arena = s->a};
+	size_t at = 0;
+
+	*out = text;
+	while (at < text.n) {
+		struct str space = STR(""), rest;
+		size_t macro = literal_end(text, at, &space), end;
+
+		buf_add(&b, text.p + at, macro - at);
+		if (macro == text.n)
+			break;
+		at = macro + 1 + space.n + 1;
+		rest = str_from(text, at);
+		end = str_find(rest, '}');
+		if (end == rest.n)
+			return false;
+		if (space.n || file->version < 12 ||
+			!str_is(str_cut(rest.p, end), "fileDir"))
+			return true;
+		buf_str(&b, file->directory);
+		at += end + 1;
+	}
+	*out = buf_as_str(&b);
+	return true;
+}
+
 static void
 push(struct scope *x, struct str in, uint32_t variable)
 {

@@ -168,14 +168,13 @@ enum preset_test_field {
 	TEST_NO_TESTS,
 	TEST_PASS_THROUGH
 };
-/* Of a configure preset. */
+/* Of a configure preset. What is a warning and what is an error, in the same order. */
+enum { DIAGNOSTICS = 7 };
 enum preset_configure_field {
 	CONFIGURE_GENERATOR,
 	CONFIGURE_BINARY_DIRECTORY,
-	CONFIGURE_WARN_DEV,
-	CONFIGURE_WARN_DEPRECATED,
-	CONFIGURE_ERROR_DEV,
-	CONFIGURE_ERROR_DEPRECATED
+	CONFIGURE_WARNINGS,
+	CONFIGURE_ERRORS = CONFIGURE_WARNINGS + DIAGNOSTICS
 };
 
 struct preset_set preset_set_open(struct arena *a, const struct dialect *dialect);
@@ -192,6 +191,12 @@ bool preset_schema_check(struct preset_set *s, struct preset_file *file);
 bool preset_files_read(struct preset_set *s, struct str named);
 /* The same from the text of CMakePresets.json, for tests and the fuzzer. */
 bool preset_files_parse(struct preset_set *s, struct str text);
+/* The macros that are expanded when an entry is read. */
+bool preset_early(struct preset_set *s, const struct preset_file *file,
+	enum preset_kind kind, struct cJSON *preset);
+/* The same for a text of it; false: a macro has no end. */
+bool preset_expand_early(struct preset_set *s, const struct preset_file *file,
+	struct str text, struct str *out);
 /* What the version of the file of the preset does not have yet, or no more. */
 bool preset_age_check(struct preset_set *s, const struct preset *p);
 bool preset_file_reaches(const struct preset_file *from, const struct preset_file *to);
@@ -199,6 +204,8 @@ struct preset *preset_find(
 	const struct preset_set *s, enum preset_kind kind, struct str name);
 /* Inherited fields, and what presets must have. */
 bool preset_inherit_all(struct preset_set *s);
+/* The configure preset that another uses, and its environment. */
+bool preset_use_configure(struct preset_set *s, struct preset *p);
 /* Macros, environments, conditions. */
 bool preset_evaluate_all(struct preset_set *s);
 bool preset_workflows_check(struct preset_set *s);
