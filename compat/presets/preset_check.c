@@ -98,11 +98,17 @@ bad_condition(struct walk *w, const cJSON *at)
 }
 
 static bool
-bad_variable(struct walk *w, const char *name, const cJSON *at)
+bad_variable_as(struct walk *w, const char *older, const char *name, const cJSON *at)
 {
-	return preset_wrong(w->s, "Invalid CMake variable definition", AT(w->file, at),
+	return preset_wrong(w->s, older, AT(w->file, at),
 		"Invalid CMake variable \"%s\" for preset \"%.*s\"", name,
 		STR_ARG(preset_name(w)));
+}
+
+static bool
+bad_variable(struct walk *w, const char *name, const cJSON *at)
+{
+	return bad_variable_as(w, "Invalid CMake variable definition", name, at);
 }
 
 static bool
@@ -344,7 +350,7 @@ check_variables(struct walk *w, const cJSON *v)
 	bool is_good = true;
 
 	if (!cJSON_IsObject(v))
-		return bad_variable(w, "", v);
+		return bad_variable_as(w, w->in->older, "", v);
 	for (size_t i = 0; i < members.n; i++)
 		if (!is_text(members.v[i]))
 			is_good = bad_variable(w, "", members.v[i]);

@@ -77,7 +77,7 @@ static const struct {
 		"[1,2]}]}",
 		" Invalid preset"},
 	{OLD, "{\"version\":6,\"packagePresets\":[{\"name\":\"p\",\"variables\":[1,2]}]}",
-		" Invalid CMake variable definition"},
+		" Invalid preset"},
 	{OLD, TEST("\"condition\":{\"type\":\"not\",\"condition\":null}"),
 		" Invalid preset condition"},
 	{OLD, TEST("\"inherits\":\"x\""), " Cyclic preset inheritance"},
