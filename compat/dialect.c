@@ -104,6 +104,7 @@ static const struct dialect_row rows[DIALECT_FEATURES] = {
 	[DIALECT_CUSTOM_DOUBTED] = {"custom-doubted", 0, 4000},
 	[DIALECT_UNSET_EMPTIES] = {"unset-empties", 4004, 0},
 	[DIALECT_SIGNAL_NUMBERS] = {"signal-numbers", 3029, 0},
+	[DIALECT_LARGE_PIECES] = {"large-pieces", 3029, 0},
 	[DIALECT_BUILD_COUNTS_ALWAYS] = {"build-counts-always", 0, 4000},
 	[DIALECT_MEMCHECK_JUNIT] = {"memcheck-junit", 4000, 0},
 	[DIALECT_BUILD_IGNORES_ERRORS] = {"build-ignores-errors", 0, 4000},

@@ -84,7 +84,8 @@ enum dialect_feature {
 	/* "Failed to change working directory to" puts the directory in quotes (4.0) */
 	DIALECT_DIRECTORY_QUOTED,
 	/* what is found below a directory is shown by the name that the directory was
-	 * given, and ".." behind a link is where it leads (4.0) */
+	 * given, and ".." behind a link is where it leads; source files in Build.xml lose
+	 * the source directory without its slash (4.0) */
 	DIALECT_DIRECTORIES_KEEP_NAMES,
 	/* --timeout is for tests without TIMEOUT only, TIMEOUT 0 included (3.27) */
 	DIALECT_TIMEOUT_BEATS_OPTION,
@@ -175,6 +176,9 @@ enum dialect_feature {
 	DIALECT_STOP_TIME_HALVES,
 	/* Build.xml names both directories (4.4) */
 	DIALECT_BUILD_DIRECTORIES,
+	/* what commands of steps write is heard in pieces of 64 KiB, not of 1 KiB (3.29)
+	 */
+	DIALECT_LARGE_PIECES,
 	/* ctest_build with make goes on behind errors, unless CMP0061 is NEW (until 4.0)
 	 */
 	DIALECT_BUILD_IGNORES_ERRORS,

@@ -14,6 +14,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "runner/cmake_text.h"
 #include "runner/files.h"
 
 struct place_known {
@@ -106,36 +107,11 @@ executable_finder_again(struct executable_finder *f)
 /* ---- candidates
  * --------------------------------------------------------------------------- */
 
-/* Slashes for backslashes, none doubled or at the end, home for ~. */
-static struct str
-with_slashes(struct arena *a, struct str word)
-{
-	const char *home = getenv("HOME");
-	struct buf b = {.arena = a};
-
-	if (word.n && word.p[0] == '~' && (word.n == 1 || word.p[1] == '/') && home) {
-		buf_z(&b, home);
-		word = str_from(word, 1);
-	}
-	for (size_t i = 0; i < word.n; i++) {
-		char c = word.p[i];
-
-		if (c == '\\' && !(i + 1 < word.n && word.p[i + 1] == ' '))
-			c = '/';
-		if (c == '/' && b.n > 1 && b.p[b.n - 1] == '/')
-			continue;
-		buf_char(&b, c);
-	}
-	if (b.n > 1 && b.p[b.n - 1] == '/')
-		b.n--;
-	return buf_as_str(&b);
-}
-
 /* With a slash at its end unless it is empty. */
 static struct str
 directory_part(struct arena *a, struct str word)
 {
-	struct str s = with_slashes(a, word);
+	struct str s = cmake_with_slashes(a, word);
 	size_t n = str_rfind(s, '/');
 
 	return n == s.n ? STR("") : str_cut(s.p, n + 1);
@@ -226,37 +202,6 @@ place_in(struct executable_finder *f, struct str real, struct str name)
 	if (name.n && name.p[0] == '/')
 		return str_z(f->scratch, name);
 	return str_fmt(f->scratch, "%.*s/%.*s", STR_ARG(real), STR_ARG(name)).p;
-}
-
-/* Out of what *path is called, a link by the place that it leads to. */
-static void
-go_up(struct arena *a, struct str *path)
-{
-	char target[1], real[PATH_MAX];
-	const char *name = str_z(a, *path);
-
-	if (readlink(name, target, sizeof target) >= 0 && realpath(name, real))
-		*path = str_dup(a, str_of(real));
-	*path = path_parent(*path);
-}
-
-/* Without "." and "..", but with the names of links. */
-static struct str
-path_on_disk(struct arena *a, struct str path)
-{
-	struct str done = STR("/");
-
-	while (path.n) {
-		size_t n = str_find(path, '/');
-		struct str part = str_cut(path.p, n);
-
-		if (str_is(part, ".."))
-			go_up(a, &done);
-		else if (part.n && !str_is(part, "."))
-			done = path_join(a, done, part);
-		path = str_from(path, n < path.n ? n + 1 : n);
-	}
-	return done;
 }
 
 /* Lexically normal, and by the name that the user knows. "//" at the front stays. */

@@ -225,6 +225,36 @@ path_parent(struct str path)
 	return n ? str_cut(path.p, n) : STR("/");
 }
 
+/* Out of what *path is called, a link by the place that it leads to. */
+static void
+go_up(struct arena *a, struct str *path)
+{
+	char target[1], real[PATH_MAX];
+	const char *name = str_z(a, *path);
+
+	if (readlink(name, target, sizeof target) >= 0 && realpath(name, real))
+		*path = str_dup(a, str_of(real));
+	*path = path_parent(*path);
+}
+
+struct str
+path_on_disk(struct arena *a, struct str path)
+{
+	struct str done = STR("/");
+
+	while (path.n) {
+		size_t n = str_find(path, '/');
+		struct str part = str_cut(path.p, n);
+
+		if (str_is(part, ".."))
+			go_up(a, &done);
+		else if (part.n && !str_is(part, "."))
+			done = path_join(a, done, part);
+		path = str_from(path, n < path.n ? n + 1 : n);
+	}
+	return done;
+}
+
 struct str
 path_name(struct str path)
 {

@@ -36,6 +36,9 @@ struct str path_join(struct arena *a, struct str directory, struct str name);
 struct str path_normal(struct arena *a, struct str path);
 struct str path_parent(struct str path); /* "/a/b" -> "/a", "b" -> "" */
 struct str path_name(struct str path); /* "/a/b" -> "b" */
+/* Of an absolute path: without "." and "..", but by the names of links; what is above a
+ * link is where it leads. */
+struct str path_on_disk(struct arena *a, struct str path);
 /* The working directory as the user's shell calls it ($PWD when it is true). */
 struct str path_here(struct arena *a);
 

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "compat/dashboard/site.h"
+#include "runner/cmake_text.h"
 #include "runner/files.h"
 
 /* ---- source files -------------------------------------------------------------------
@@ -57,14 +58,26 @@ full_path(const struct dashboard *d, struct str path)
 	return str_fmt(a, "%.*s%.*s", (int)root, path.p, STR_ARG(rest));
 }
 
+/* Until 4.0: what is below the source directory without that. */
 static struct str
-with_slashes(struct arena *a, struct str path)
+below_source(const struct dashboard *d, struct str path)
 {
-	struct buf text = {.arena = a};
+	struct str root = full_path(d, key(d, "SourceDirectory"));
 
-	for (size_t i = 0; i < path.n; i++)
-		buf_char(&text, path.p[i] == '\\' ? '/' : path.p[i]);
-	return buf_as_str(&text);
+	root = str_fmt(d->arena, "%.*s/", STR_ARG(root));
+	return build_text_replace(d->arena, full_path(d, path), root, STR(""));
+}
+
+/* From 4.0 on: the source directory is taken out without its slash, wherever it is. */
+static struct str
+without_source(const struct dashboard *d, struct str path)
+{
+	struct arena *a = d->arena;
+
+	if (!str_begins(path, STR("/")))
+		path = str_fmt(a, "%.*s/%.*s", STR_ARG(d->directory), STR_ARG(path));
+	return build_text_replace(
+		a, path_on_disk(a, path), key(d, "SourceDirectory"), STR(""));
 }
 
 struct str
@@ -72,7 +85,7 @@ build_xml_source(const struct dashboard *d, struct str file)
 {
 	const struct str dots = STR("/.../");
 	struct arena *a = d->arena;
-	struct str path = with_slashes(a, file), root;
+	struct str path = cmake_with_slashes(a, file);
 	size_t slash;
 
 	if (str_has(path, dots)) {
@@ -80,9 +93,8 @@ build_xml_source(const struct dashboard *d, struct str file)
 		slash = str_find(path, '/');
 		return slash < path.n ? str_from(path, slash + 1) : path;
 	}
-	root = full_path(d, key(d, "SourceDirectory"));
-	root = str_fmt(a, "%.*s/", STR_ARG(root));
-	return build_text_replace(a, full_path(d, path), root, STR(""));
+	return d->dialect->has[DIALECT_DIRECTORIES_KEEP_NAMES] ? without_source(d, path)
+							       : below_source(d, path);
 }
 
 /* ---- problems -----------------------------------------------------------------------

@@ -2,11 +2,14 @@
 #include "compat/build/launcher.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
 #include "compat/build/launcher_fragment.h"
+#include "compat/dialect.h"
+#include "compat/report_text.h"
 #include "runner/files.h"
 
 enum { EXIT_FAILED = 1 };
@@ -27,6 +30,7 @@ value_of(struct launched *l, const char *option)
 		{"--target-name", &l->target_name},
 		{"--target-type", &l->target_type},
 		{"--build-dir", &l->build_directory},
+		{"--current-build-dir", &l->current_directory},
 		{"--object-dir", &l->object_directory},
 		{"--output", &l->output},
 		{"--source", &l->source},
@@ -40,7 +44,8 @@ value_of(struct launched *l, const char *option)
 	return NULL;
 }
 
-/* Words that say nothing are passed over; false without the "--" before the command. */
+/* Words that say nothing are passed over, and so is an option that another one follows:
+ * its value was nothing. false without the "--" before the command. */
 static bool
 parse(struct arena *a, int argc, char *const *argv, struct launched *l)
 {
@@ -49,12 +54,11 @@ parse(struct arena *a, int argc, char *const *argv, struct launched *l)
 	int at = 2;
 
 	for (; at < argc && strcmp(argv[at], "--") != 0; at++) {
-		if (value) {
+		struct str *next = value_of(l, argv[at]);
+
+		if (!next && value)
 			*value = str_of(argv[at]);
-			value = NULL;
-		} else {
-			value = value_of(l, argv[at]);
-		}
+		value = next;
 	}
 	for (int i = at + 1; i < argc; i++)
 		VEC_PUSH(a, &words, str_of(argv[i]));
@@ -91,6 +95,19 @@ run(struct arena *a, struct launched *l, struct str logs)
 		l->out = buf_as_str(&h.out);
 		l->err = buf_as_str(&h.err);
 	}
+}
+
+/* The words of the release that the build tree is of. */
+static struct str
+start_error(struct arena *a, const struct launched *l)
+{
+	struct diag d = diag_in(a);
+	struct dialect dialect;
+
+	if (!dialect_choose(&dialect, a, STR_NONE, getenv("CCTR_COMPAT_VERSION"),
+		    l->build_directory, &d))
+		dialect = dialect_of(UINT_MAX);
+	return report_start_error(&dialect, l->end.error);
 }
 
 /* ---- the note --------------------------------------------------------------------- */
@@ -141,6 +158,8 @@ launcher(struct arena *a, int argc, char *const *argv, int *interrupted)
 	if (!l.words.n || str_is(l.words.v[0], ":"))
 		return 0;
 	run(a, &l, logs);
+	if (l.end.ending == COMMAND_NOT_STARTED)
+		l.start_error = start_error(a, &l);
 	if (l.end.ending == COMMAND_INTERRUPTED)
 		*interrupted = l.end.signal;
 	else if (logs.n)

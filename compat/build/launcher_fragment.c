@@ -251,8 +251,8 @@ condition(struct arena *a, const struct launched *l)
 	if (l->end.ending == COMMAND_EXITED)
 		return str_fmt(a, "%d", l->end.exit_code);
 	if (l->end.ending == COMMAND_NOT_STARTED)
-		return str_fmt(a, "Error administrating child process: %s",
-			strerror(l->end.error));
+		return str_fmt(a, "Error administrating child process: %.*s",
+			STR_ARG(l->start_error));
 	return str_fmt(a, "Terminated abnormally: %.*s",
 		STR_ARG(report_signal(a, l->end.signal)));
 }
@@ -270,17 +270,26 @@ add_result(struct xml *x, const struct launched *l, const struct launch_rules *r
 
 /* ---- whom it concerns ------------------------------------------------------------- */
 
+static struct str
+object_directory(struct arena *a, const struct launched *l)
+{
+	struct str above =
+		l->current_directory.n ? l->current_directory : l->build_directory;
+
+	if (!l->object_directory.n)
+		return str_fmt(a, "%.*s/CMakeFiles/%.*s.dir", STR_ARG(above),
+			STR_ARG(l->target_name));
+	return path_join(a, l->build_directory, l->object_directory);
+}
+
 /* Labels of the target stand first, then those of each source file behind its name. */
 static str_vec
 read_labels(struct arena *a, const struct launched *l)
 {
-	struct str path = l->object_directory, text, line;
+	struct str path = object_directory(a, l), text, line;
 	bool is_ours = true;
 	str_vec labels = {0};
 
-	if (!path.n)
-		path = str_fmt(a, "%.*s/CMakeFiles/%.*s.dir", STR_ARG(l->build_directory),
-			STR_ARG(l->target_name));
 	if (!file_read(a, str_fmt(a, "%.*s/Labels.txt", STR_ARG(path)).p, &text))
 		return labels;
 	while (str_take_crlf_line(&text, &line)) {

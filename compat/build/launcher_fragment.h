@@ -7,13 +7,15 @@
 /* What the build rule says of its command; "" for what it does not. */
 struct launched {
 	struct str target_name, target_type, language, source, output;
-	struct str build_directory; /* --build-dir */
-	struct str object_directory; /* --object-dir (4.x) */
+	struct str build_directory; /* --build-dir: from 4.0 on the whole tree's */
+	struct str current_directory; /* --current-build-dir (4.0) */
+	struct str object_directory; /* --object-dir (4.2); relative to --build-dir */
 	struct str filter_prefix; /* lines that begin with it are left out; "": none */
 	struct str_list words; /* the command */
 	struct str directory; /* where it ran */
 	struct str out, err; /* what it wrote */
 	struct command_end end;
+	struct str start_error; /* why it was not started */
 };
 
 struct launch_rules;

@@ -40,10 +40,10 @@ static void
 pass_on(void *context, bool is_error, struct str bytes)
 {
 	const struct step_command *c = context;
-	char chunk[STEP_CHUNK];
+	char chunk[STEP_CHUNK_MOST];
 
 	while (bytes.n) {
-		size_t n = bytes.n < sizeof chunk ? bytes.n : sizeof chunk;
+		size_t n = bytes.n < c->chunk_most ? bytes.n : c->chunk_most;
 
 		for (size_t i = 0; i < n; i++)
 			chunk[i] = bytes.p[i] ? bytes.p[i] : '\n';
@@ -66,6 +66,8 @@ step_command_run(struct dashboard *d, struct step_command *c)
 		.context = c};
 	struct command_end end;
 
+	c->chunk_most = d->dialect->has[DIALECT_LARGE_PIECES] ? STEP_CHUNK_MOST
+							       : STEP_CHUNK;
 	step_fmt(d, CHANNEL_VERBOSE, "Run command: %.*s\n",
 		STR_ARG(step_words(d->arena, &c->words)));
 	end = command_run(&command);

@@ -15,13 +15,14 @@ enum step_exception {
 	EXCEPTION_OTHER,
 	EXCEPTION_OTHER_NOW /* since 3.29 another one stands before it */
 };
-enum { STEP_CHUNK = 1024 };
+enum { STEP_CHUNK = 1024, STEP_CHUNK_MOST = 65536 };
 
 /* One at least; cut from a line as CTestCustom's commands are. */
 struct step_command {
 	struct str_list words;
 	enum launch_streams streams;
-	/* What came, STEP_CHUNK bytes at most, with an end of line for each NUL. */
+	/* What came, with an end of line for each NUL: STEP_CHUNK bytes at most, since
+	 * 3.29 STEP_CHUNK_MOST. */
 	void (*chunk)(void *context, bool is_error, struct str text);
 	/* Behind the chunks of what was there at once; may be NULL. */
 	void (*pause)(void *context);
@@ -32,6 +33,7 @@ struct step_command {
 	int error; /* the errno with which it was not started; 0: it was */
 	int exception; /* or the signal; 0: none */
 	int exit_code;
+	size_t chunk_most;
 };
 /* Says what it runs, waits for its end and for those who hold its output. An interrupt
  * goes to it, and into the dashboard. */
