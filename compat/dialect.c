@@ -84,6 +84,7 @@ static const struct dialect_row rows[DIALECT_FEATURES] = {
 	[DIALECT_SUBMIT_TLS_1_2] = {"submit-tls-1.2", 3031, 0},
 	[DIALECT_STRICT_ARGUMENTS] = {"strict-arguments", 4000, 0},
 	[DIALECT_UPDATE_IS_COMMAND] = {"update-is-command", 4000, 0},
+	[DIALECT_SLASHES_ARE_ONE] = {"slashes-are-one", 4000, 0},
 	[DIALECT_UPDATE_VERSION] = {"update-version", 4004, 0},
 	[DIALECT_CONFIGURE_DIRECTORIES] = {"configure-directories", 3026, 0},
 	[DIALECT_CONFIGURE_IS_COMMAND] = {"configure-is-command", 4000, 0},

@@ -213,10 +213,12 @@ dashboard_write(struct dashboard *d, const char *name, struct str text)
 	return false;
 }
 
-/* Notes and uploads have no number. */
+/* Notes and uploads have no number, nor has an update that is a command. */
 static int
 index_of(const struct dashboard *d, const struct step_call *c)
 {
+	if (c->part == PART_UPDATE && d->dialect->has[DIALECT_UPDATE_IS_COMMAND])
+		return 0;
 	if (c->submit_index || c->part == PART_NOTES || c->part == PART_UPLOAD)
 		return c->submit_index;
 	return d->options->submit.index;

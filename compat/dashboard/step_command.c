@@ -66,8 +66,8 @@ step_command_run(struct dashboard *d, struct step_command *c)
 		.context = c};
 	struct command_end end;
 
-	c->chunk_most = d->dialect->has[DIALECT_LARGE_PIECES] ? STEP_CHUNK_MOST
-							       : STEP_CHUNK;
+	c->chunk_most =
+		d->dialect->has[DIALECT_LARGE_PIECES] ? STEP_CHUNK_MOST : STEP_CHUNK;
 	step_fmt(d, CHANNEL_VERBOSE, "Run command: %.*s\n",
 		STR_ARG(step_words(d->arena, &c->words)));
 	end = command_run(&command);

@@ -247,8 +247,9 @@ note_error(void *context, struct str text)
 	struct str said = console_cmake_message(c->arena, c->scripts.dialect, &e);
 
 	c->errors++;
-	console_fmt(c->scripts.console, CHANNEL_ERROR, "CMake Error in %.*s",
-		STR_ARG(str_from(said, strlen("CMake Error"))));
+	console_raise(c->scripts.console,
+		str_fmt(c->arena, "CMake Error in %.*s",
+			STR_ARG(str_from(said, strlen("CMake Error")))));
 }
 
 static void

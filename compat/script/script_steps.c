@@ -400,15 +400,18 @@ run(struct step_request *r)
 {
 	struct dashboard *d = r->d;
 
+	bool stays = r->row->stays_now && d->dialect->has[DIALECT_STRICT_ARGUMENTS];
+
 	d->custom = custom_of(r->arena, r->words.variables, r->words.variables_n);
-	if (!enter(r))
+	if (!stays && !enter(r))
 		return;
 	if (!r->is_done)
 		run_in_environment(r);
 	for (size_t i = 0; i < r->result.errors.n; i++)
 		raise(r, r->result.errors.v[i]);
 	end(r);
-	leave(r);
+	if (!stays)
+		leave(r);
 }
 
 /* Since the script began. */

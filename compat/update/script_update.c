@@ -84,5 +84,6 @@ const struct script_step script_step_update = {
 	.keywords = keywords,
 	.is_alone_now = true,
 	.has_no_handler_now = true,
+	.stays_now = true,
 	.before = before,
 };

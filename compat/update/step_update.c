@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "compat/regex.h"
+#include "compat/settings.h"
 #include "compat/update/update_run.h"
 #include "runner/cmake_text.h"
 #include "runner/files.h"
@@ -262,19 +263,50 @@ say_end(struct update *u, const struct course *c)
 	return failure.n ? buf_as_str(&failure) : STR("");
 }
 
-/* Whether there can be one; the one of an earlier run stays until this one is whole. */
-static void
-open_log(struct update *u)
+static bool
+has_log_file(const struct update *u)
 {
-	struct str path = dashboard_log(u->d, "Update");
+	return u->d->tag.n && u->d->options->show_only == SHOW_NOTHING;
+}
+
+/* Whether there can be one; the one of an earlier run stays until this one is whole. */
+static bool
+open_log(struct update *u, struct str path)
+{
 	int file;
 
-	if (!u->d->tag.n || u->d->options->show_only != SHOW_NOTHING ||
-		!dashboard_log_directory(u->d, path) || path_is_directory(path.p))
-		return;
+	if (path_is_directory(path.p))
+		return false;
 	file = open(str_fmt(u->arena, "%.*s.tmp", STR_ARG(path)).p,
 		O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
 	u->has_log = file >= 0 && close(file) == 0;
+	return u->has_log;
+}
+
+/* A step goes on without it. */
+static void
+open_log_of_step(struct update *u)
+{
+	struct str path = dashboard_log(u->d, "Update");
+
+	if (has_log_file(u) && dashboard_log_directory(u->d, path))
+		(void)!open_log(u, path);
+}
+
+/* A command does not; what it cannot write, or "". */
+static struct str
+not_writable(struct update *u)
+{
+	struct str path = dashboard_log(u->d, "Update");
+
+	if (has_log_file(u) && !(settings_make_directory(u->arena, u->d->console,
+					 str_z(u->arena, path_parent(path))) &&
+				       open_log(u, path)))
+		return str_fmt(u->arena, "cannot create log file: %.*s",
+			STR_ARG(path_name(path)));
+	return dashboard_directory(u->d).n
+		       ? STR("")
+		       : STR("cannot create resulting XML file: Update.xml");
 }
 
 static void
@@ -305,8 +337,6 @@ perform(struct update *u, struct step_result *r)
 		step_say(u->d, CHANNEL_ERROR, STR("Cannot open log file\n"));
 		return false;
 	}
-	if (u->d->dialect->has[DIALECT_UPDATE_IS_COMMAND])
-		open_log(u);
 	u->started_s = time(NULL);
 	run(u, &course);
 	failure = say_end(u, &course);
@@ -371,6 +401,8 @@ find_as_command(struct update *u, struct step_result *r)
 
 	find_command(u);
 	what = missing(u);
+	if (!what.n)
+		what = not_writable(u);
 	if (what.n)
 		VEC_PUSH(u->arena, &r->errors, what);
 	return !what.n;
@@ -381,7 +413,7 @@ find_as_step(struct update *u)
 {
 	step_fmt(u->d, CHANNEL_OUTPUT, "   Updating the repository: %.*s\n",
 		STR_ARG(u->source));
-	open_log(u);
+	open_log_of_step(u);
 	if (find_command(u))
 		return true;
 	say_no_command(u);

@@ -22,22 +22,55 @@ update_begin(struct update *u)
 /* ---- files --------------------------------------------------------------------------
  */
 
-/* As CMake writes it: with slashes, each two of them as one where there are two behind
- * the beginning, and none at the end. */
-static struct str
-plain_slashes(struct arena *a, struct str path)
+static char
+slash_for(char c)
 {
-	struct buf plain = {.arena = a};
+	return c == '\\' ? '/' : c;
+}
+
+/* Each two of them as one where there are two behind the beginning. */
+static void
+add_halved(struct buf *plain, struct str path)
+{
 	bool halves = path.n > 2 && str_has(str_from(path, 1), STR("//"));
 
 	for (size_t i = 0; i < path.n; i++) {
-		char c = path.p[i] == '\\' ? '/' : path.p[i];
+		char c = slash_for(path.p[i]);
 
-		buf_char(&plain, c);
-		if (halves && c == '/' && i + 1 < path.n &&
-			(path.p[i + 1] == '/' || path.p[i + 1] == '\\'))
+		buf_char(plain, c);
+		if (halves && c == '/' && i + 1 < path.n && slash_for(path.p[i + 1]) == c)
 			i++;
 	}
+}
+
+/* All that follow each other as one, but for two at the beginning. */
+static void
+add_single(struct buf *plain, struct str path)
+{
+	size_t n = 0;
+
+	while (n < path.n && slash_for(path.p[n]) == '/')
+		n++;
+	if (n == 2)
+		buf_char(plain, '/');
+	for (size_t i = 0; i < path.n; i++) {
+		char c = slash_for(path.p[i]);
+
+		if (c != '/' || i == 0 || slash_for(path.p[i - 1]) != '/')
+			buf_char(plain, c);
+	}
+}
+
+/* As CMake writes it: with slashes, and none at the end. */
+static struct str
+plain_slashes(const struct update *u, struct str path)
+{
+	struct buf plain = {.arena = u->arena};
+
+	if (u->d->dialect->has[DIALECT_SLASHES_ARE_ONE])
+		add_single(&plain, path);
+	else
+		add_halved(&plain, path);
 	if (plain.n > 1 && plain.p[plain.n - 1] == '/' &&
 		!(plain.n == 3 && plain.p[1] == ':'))
 		plain.n--;
@@ -46,11 +79,11 @@ plain_slashes(struct arena *a, struct str path)
 
 /* The directory of a path as CMake understands it: "a/b/" is "a", "c:/b" is "c:/". */
 static struct str
-directory_of(struct arena *a, struct str path)
+directory_of(const struct update *u, struct str path)
 {
 	size_t slash;
 
-	path = plain_slashes(a, path);
+	path = plain_slashes(u, path);
 	slash = str_rfind(path, '/');
 	if (slash == path.n)
 		return STR("");
@@ -80,7 +113,7 @@ update_file(struct update *u, struct str path)
 	size_t slash = str_rfind(path, '/');
 	struct str name =
 		str_dup(u->arena, str_from(path, slash < path.n ? slash + 1 : 0));
-	struct str directory = directory_of(u->arena, path);
+	struct str directory = directory_of(u, path);
 	struct updated_file file = {.directory = directory, .name = name};
 	uint32_t *at = map_at(&u->files_by_place, place_of(u, &file));
 

@@ -68,13 +68,22 @@ cut_lines(struct stream *s, struct str bytes)
 			take(s, bytes.p[i]);
 }
 
+/* Since 3.29 what is read at once is one piece. */
+static size_t
+piece_room(const struct stream *s)
+{
+	if (s->u->d->dialect->has[DIALECT_LARGE_PIECES])
+		return SIZE_MAX;
+	return LISTENER_PIECE - s->listener->total % LISTENER_PIECE;
+}
+
 static void
 hear(struct stream *s, struct str bytes)
 {
 	struct listener *l = s->listener;
 
 	while (bytes.n) {
-		size_t room = LISTENER_PIECE - l->total % LISTENER_PIECE;
+		size_t room = piece_room(s);
 		struct str piece = str_cut(bytes.p, bytes.n < room ? bytes.n : room);
 
 		cut_lines(s, piece);

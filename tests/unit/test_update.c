@@ -227,32 +227,40 @@ test_git_versions(void **state)
 static void
 test_places(void **state)
 {
+	/* now: the directory since 4.0; NULL: the same */
 	static const struct {
-		const char *path, *directory, *name;
+		const char *path, *directory, *name, *now;
 	} rows[] = {
-		{"a", "", "a"},
-		{"a/b", "a", "b"},
-		{"a/b/", "a", ""},
-		{"/a", "/", "a"},
-		{"//a", "/", "a"},
-		{"//a/b", "//a", "b"},
-		{"a//b", "a", "b"},
-		{"a///b", "a/", "b"},
-		{"c:/b", "c:/", "b"},
-		{"a\\b/c", "a/b", "c"},
-		{"~/a", "~", "a"},
-		{"", "", ""},
+		{"a", "", "a", NULL},
+		{"a/b", "a", "b", NULL},
+		{"a/b/", "a", "", NULL},
+		{"/a", "/", "a", NULL},
+		{"//a", "/", "a", NULL},
+		{"//a/b", "//a", "b", NULL},
+		{"///a/b", "//a", "b", "/a"},
+		{"a//b", "a", "b", NULL},
+		{"a///b", "a/", "b", "a"},
+		{"a\\\\//c/b", "a//c", "b", "a/c"},
+		{"c:/b", "c:/", "b", NULL},
+		{"a\\b/c", "a/b", "c", NULL},
+		{"~/a", "~", "a", NULL},
+		{"", "", "", NULL},
 	};
+	enum { ROWS = sizeof rows / sizeof *rows };
 
 	(void)state;
-	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+	for (size_t i = 0; i < 2 * ROWS; i++) {
+		bool is_now = i >= ROWS && rows[i % ROWS].now;
+		const char *directory =
+			is_now ? rows[i % ROWS].now : rows[i % ROWS].directory;
 		struct update_fixture f;
 		const struct updated_file *file;
 
 		fixture_open(&f, &vcs_git);
-		file = update_file(&f.update, str_of(rows[i].path));
-		assert_true(str_is(file->directory, rows[i].directory));
-		assert_true(str_is(file->name, rows[i].name));
+		f.dialect = dialect_of(i < ROWS ? 3031 : 4000);
+		file = update_file(&f.update, str_of(rows[i % ROWS].path));
+		assert_true(str_is(file->directory, directory));
+		assert_true(str_is(file->name, rows[i % ROWS].name));
 		fixture_close(&f);
 	}
 }
