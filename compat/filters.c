@@ -95,7 +95,6 @@ read_fixtures(struct filters *f, struct filter *filter)
 	filter->exclude_fixture_cleanup = fixture_pattern(f, cleanup);
 }
 
-/* Not asked for where --rerun-failed decides. */
 static bool
 read_names(struct filters *f, struct filter *filter, struct diag *d)
 {
@@ -124,8 +123,11 @@ filters_read(
 		.use_union = o->use_union,
 	};
 	read_fixtures(f, filter);
+	/* They must be there where --rerun-failed decides, too. */
+	if (f->has_tests && !read_names(f, filter, d))
+		return false;
 	if (!o->rerun_failed)
-		return read_names(f, filter, d);
+		return true;
 	filter->only_numbers = true;
 	last_failed_read(f->arena, temporary, &filter->numbers, &filter->numbers_n, d);
 	return true;

@@ -15,6 +15,7 @@ struct filters {
 	struct console *console; /* for complaints about patterns */
 	struct pattern_list include_labels, exclude_labels;
 	const struct pattern *include_name, *exclude_name; /* NULL: not given */
+	bool has_tests; /* a file of tests, without which no list of names is read */
 	struct str about_fixtures; /* complaints, not yet said */
 };
 

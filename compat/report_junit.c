@@ -100,21 +100,18 @@ add_message(struct report_junit *r, const struct event *e, struct xml *x)
 static void
 add_properties(struct report_junit *r, const struct event *e, struct xml *x)
 {
-	struct str_list declared = e->attempt->test->properties->labels;
-	struct str_list added = e->outcome->labels;
-	struct buf labels = {.arena = r->scratch};
+	struct str_list labels = report_labels(r->scratch, e->attempt->test, e->outcome);
+	struct buf text = {.arena = r->scratch};
 
 	if (!r->o->dialect->has[DIALECT_JUNIT_PROPERTIES])
 		return;
-	for (size_t i = 0; i < declared.n; i++)
-		buf_fmt(&labels, "%s%.*s", labels.n ? ";" : "", STR_ARG(declared.v[i]));
-	for (size_t i = 0; i < added.n; i++)
-		buf_fmt(&labels, "%s%.*s", labels.n ? ";" : "", STR_ARG(added.v[i]));
+	for (size_t i = 0; i < labels.n; i++)
+		buf_fmt(&text, "%s%.*s", i ? ";" : "", STR_ARG(labels.v[i]));
 	xml_open(x, "properties");
-	if (declared.n + added.n) {
+	if (labels.n) {
 		xml_open(x, "property");
 		xml_attribute(x, "name", STR("cmake_labels"));
-		xml_attribute(x, "value", buf_as_str(&labels));
+		xml_attribute(x, "value", buf_as_str(&text));
 		xml_close(x);
 	}
 	xml_close(x);

@@ -146,7 +146,7 @@ session_read_suite(struct session *s)
 	s->suite->patterns = s->patterns;
 	is_good = s->diag.errors == 0;
 	console_diag(s->console, &s->diag);
-	s->has_file = found.has_file;
+	s->has_file = s->filters.has_tests = found.has_file;
 	apply_environment(s);
 	/* Errors said before count only where there is a file to read. */
 	return loaded && (!s->has_file || (is_good && s->is_obeyed));
