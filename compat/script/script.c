@@ -170,6 +170,7 @@ run_file(struct scripts *s, struct str file, struct str argument,
 	int64_t outer_s = s->started_s;
 	uint64_t outer_ns = s->started_ns;
 	struct custom_reading *outer = s->reading;
+	struct script_start *starts = s->starts;
 	struct script_depth depth = s->depth;
 	bool ok;
 
@@ -180,10 +181,15 @@ run_file(struct scripts *s, struct str file, struct str argument,
 	s->is_started = s->is_started && r.is_nested;
 	s->is_running = true;
 	s->reading = NULL;
+	script_starts_set(s, NULL);
 	s->depth = s->below;
 	ok = script_host(&job, &end, &d);
-	script_custom_end(s);
+	if (!end.interrupted) {
+		script_custom_end(s);
+		script_starts_end(s);
+	}
 	s->reading = outer;
+	script_starts_set(s, starts);
 	s->depth = depth;
 	s->is_running = r.is_nested;
 	s->started_s = outer_s;

@@ -12,6 +12,7 @@
 struct dashboard;
 struct step_request;
 struct custom_reading;
+struct script_start;
 struct test_inputs;
 
 struct scripts {
@@ -23,6 +24,7 @@ struct scripts {
 	const struct test_inputs *inputs; /* for ctest_test */
 	struct dashboard *dashboard; /* NULL before the first step */
 	struct custom_reading *reading; /* files of ctest_read_custom_files */
+	struct script_start *starts; /* calls of ctest_start that read their files */
 	struct step_request *waiting; /* its arguments' errors are being raised */
 	/* What the variables of a script said could not be done, and no other script was
 	 * read since. */
@@ -53,6 +55,10 @@ const char *script_why_not_emptied(struct arena *a, struct str path);
 
 /* The script is over: files that are still being read have ended it. */
 void script_custom_end(struct scripts *s);
+/* So have those of ctest_start, which ends itself. */
+void script_starts_end(struct scripts *s);
+/* Those of another script, or NULL for one that begins. */
+void script_starts_set(struct scripts *s, struct script_start *starts);
 
 /* A command of a script. */
 struct script_command {

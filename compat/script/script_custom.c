@@ -62,27 +62,12 @@ script_answer_custom_file(struct script_command *c)
 	script_depth_leave(c);
 }
 
-/* That they have ended the script does not end the start of a dashboard before. */
-static void
-end_start(struct scripts *s)
-{
-	struct script_call call = {0};
-	struct script_reply nowhere = {.text = {.arena = s->arena}};
-	struct script_command c = {s, &call, &nowhere};
-
-	if (s->dashboard && s->dashboard->is_starting)
-		script_answer_customized(&c);
-}
-
 void
 script_custom_end(struct scripts *s)
 {
-	if (!s->reading)
-		return;
 	for (const struct custom_reading *r = s->reading; r; r = r->outer)
 		say_problem(s, r->files.v[r->next]);
 	s->reading = NULL;
-	end_start(s);
 }
 
 struct str

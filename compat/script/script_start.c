@@ -16,6 +16,14 @@ struct start {
 	bool append, quiet;
 };
 
+/* One that reads CTestConfig.cmake, which may call others, or CTestCustom.cmake. */
+struct script_start {
+	struct script_start *outer;
+	struct script_call call;
+	bool goes_on; /* nothing was wrong with it */
+	bool is_configured; /* CTestConfig.cmake is read */
+};
+
 static void
 fail(struct script_command *c, struct str text)
 {
@@ -197,9 +205,24 @@ answer_start(struct script_command *c)
 }
 
 void
+script_starts_set(struct scripts *s, struct script_start *starts)
+{
+	s->starts = starts;
+	if (s->dashboard)
+		s->dashboard->is_starting = starts && starts->goes_on;
+}
+
+void
 script_answer_start(struct script_command *c)
 {
-	script_depth_enter(c, answer_start(c), 0);
+	struct scripts *s = c->scripts;
+	struct script_start *start = NEW(s->arena, struct script_start);
+	bool reads = answer_start(c);
+
+	*start = (struct script_start){s->starts, *c->call, false, false};
+	start->goes_on = s->dashboard->is_starting;
+	s->starts = start;
+	script_depth_enter(c, reads, 0);
 }
 
 void
@@ -210,6 +233,8 @@ script_answer_configured(struct script_command *c)
 	struct str file;
 
 	script_reply_files(c->reply, &(struct str_list){0});
+	if (c->scripts->starts)
+		c->scripts->starts->is_configured = true;
 	if (!d->is_starting)
 		return;
 	script_take_key(d, c->call, "NightlyStartTime", "CTEST_NIGHTLY_START_TIME");
@@ -232,12 +257,29 @@ script_answer_customized(struct script_command *c)
 	struct options effective = *c->scripts->options;
 
 	script_depth_leave(c);
-	if (!d->is_starting)
-		return;
-	d->is_starting = false;
-	d->options = &effective;
-	settings_enter_environment(c->scripts->arena, &effective, d->dialect);
-	if (!step_begin(d))
-		fail(c, STR("unknown error."));
-	d->options = NULL;
+	if (d->is_starting) {
+		d->options = &effective;
+		settings_enter_environment(c->scripts->arena, &effective, d->dialect);
+		if (!step_begin(d))
+			fail(c, STR("unknown error."));
+		d->options = NULL;
+	}
+	if (c->scripts->starts)
+		script_starts_set(c->scripts, c->scripts->starts->outer);
+}
+
+void
+script_starts_end(struct scripts *s)
+{
+	struct script_reply nowhere = {.text = {.arena = s->arena}};
+
+	while (s->starts) {
+		struct script_call call = s->starts->call;
+		struct script_command c = {s, &call, &nowhere};
+
+		if (!s->starts->is_configured)
+			script_answer_configured(&c);
+		s->reading = NULL;
+		script_answer_customized(&c);
+	}
 }
