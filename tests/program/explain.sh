@@ -1,24 +1,29 @@
 #!/bin/sh
-# --explain with real processes: one case for each reason to wait. Tests last long enough for
-# their times to show; nothing depends on how long that is.
+# --explain with real processes: one case for each reason to wait. A test lasts until cctr
+# sleeps, since it has then started all that it can and noted what the others wait for, and
+# a little longer, so that times show; nothing depends on how long that is.
 set -u
 . tests/meta/tap.sh
 
 own_folder
 unset CTEST_PARALLEL_LEVEL CTEST_RESOURCE_SPEC_FILE
 
+cat >"$work/lasts.sh" <<'END'
+until grep -q '^State:.S' "/proc/$PPID/status"; do sleep 0.01; done
+exec sleep 0.1
+END
 # A tree of tests; $1: lines about them. Each runs for a while.
 tree() {
 	rm -rf "$work/tree"
 	mkdir "$work/tree"
 	for name in a b t; do
-		echo "add_test($name sleep 0.2)"
+		echo "add_test($name sh $work/lasts.sh)"
 	done >"$work/tree/CTestTestfile.cmake"
 	echo "$1" >>"$work/tree/CTestTestfile.cmake"
 }
 # What t waits for, every time as N.
 reasons() {
-	timeout 60 "$CCTR" --test-dir "$work/tree" --timeout 30 --explain t "$@" \
+	timeout 250 "$CCTR" --test-dir "$work/tree" --timeout 120 --explain t "$@" \
 		>"$work/output" 2>&1 || cat "$work/output"
 	sed -n '/^Wait /,/^Critical path/p' "$work/output" |
 		sed -E '1d; $d; s/[0-9]+\.[0-9]+/N/g; s/ +/ /g; s/^ N N sec //'
@@ -46,13 +51,17 @@ waits_for "a resource" \
 	set_tests_properties(t PROPERTIES RESOURCE_GROUPS gpus:2 COST -1)' \
 	'gpus: needs 2 on one instance, 0 has 1 of 2 free, held by a (1) until N' \
 	-j9 --resource gpus=1:2
+# The plan is 41 s long; with t at once it would be 44.
 waits_for "a reservation" \
-	'add_test(c sleep 0)
-	set_tests_properties(a PROPERTIES PROCESSORS 150 COST 0.1)
-	set_tests_properties(b PROPERTIES PROCESSORS 200 COST 0.2)
-	set_tests_properties(c PROPERTIES DEPENDS a COST 0.18)
-	set_tests_properties(t PROPERTIES COST 0.16)' \
-	'reserved for b from N' -j200 --schedule=pressure
+	"add_test(c sh $work/lasts.sh)
+	add_test(d sleep 0)
+	set_tests_properties(a PROPERTIES PROCESSORS 150 COST 5)
+	set_tests_properties(c PROPERTIES DEPENDS a COST 36)
+	set_tests_properties(b PROPERTIES PROCESSORS 199 COST 10)
+	set_tests_properties(d PROPERTIES DEPENDS b COST 25)
+	set_tests_properties(t PROPERTIES PROCESSORS 2 COST 9)" \
+	'reserved for b from N
+processors: needs 2, 0 free, held by b until N, c until N' -j200 --schedule=pressure
 waits_for "a test that runs alone" 'set_tests_properties(a PROPERTIES RUN_SERIAL ON COST 9)
 	set_tests_properties(b PROPERTIES COST -1)' 'a runs alone' -j9 --schedule=pressure
 waits_for "to run alone" 'set_tests_properties(t PROPERTIES RUN_SERIAL ON)' \
