@@ -338,7 +338,7 @@ serve(struct host *h)
 
 	while (ok && !h->has_ended && !h->interrupted) {
 		ok = listen(h);
-		if (ok && h->has_request)
+		if (ok && h->has_request && !h->interrupted)
 			ok = answer(h);
 	}
 	/* Else it waits for an answer, and will say nothing. */
