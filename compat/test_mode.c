@@ -78,7 +78,9 @@ list_labels(struct session *s)
 	struct plan_options po = {.parallel = 1,
 		.recorded = NEW_ARRAY(s->arena, struct recorded, s->selection.n)};
 
-	if (!session_check_graph(s, &po) && s->dialect->has[DIALECT_CYCLE_FAILS])
+	s->has_no_plan =
+		!session_check_graph(s, &po) && s->dialect->has[DIALECT_CYCLE_FAILS];
+	if (s->has_no_plan)
 		return false;
 	report_console_labels(s->arena, s->console, &s->selection);
 	return true;

@@ -1,0 +1,1 @@
+set(CTEST_CUSTOM_POST_TEST /bin/false)
