@@ -1,1 +1,0 @@
-set(CTEST_CUSTOM_POST_TEST /bin/false)
