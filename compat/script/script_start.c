@@ -4,9 +4,14 @@
  */
 #include "compat/script/script_steps.h"
 
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+
 #include "compat/report_junit.h"
 #include "compat/script/script_checkout.h"
 #include "compat/settings.h"
+#include "runner/draft.h"
 #include "runner/files.h"
 
 struct start {
@@ -110,35 +115,61 @@ say_start(const struct dashboard *d, const struct start *s)
 		say(d, "Group", d->group);
 }
 
-static void
-write_log(struct dashboard *d, const struct buf *log)
+/* Before anything else is done. false, and said as CMake says it, where it cannot be. */
+static bool
+open_log(struct dashboard *d, struct draft *log)
 {
-	struct arena *a = d->arena;
-	struct str directory = path_join(a, d->binary, STR("Testing/Temporary"));
-	struct str file = path_join(a, directory, STR("LastStart.log"));
+	struct str path =
+		path_join(d->arena, d->binary, STR("Testing/Temporary/LastStart.log"));
 
-	if (directory_make(a, directory.p) &&
-		file_write(a, file.p, ".tmp", str_cut(log->p, log->n)))
-		return;
+	/* What is wrong with the directory is seen when the file is opened. */
+	(void)!directory_make(d->arena, str_z(d->arena, path_parent(path)));
+	if (draft_open(d->arena, log, path.p, ".tmp"))
+		return true;
+	console_raise(
+		d->console, str_fmt(d->arena,
+				    "CMake Error: Cannot open file for write: %s.tmp\n"
+				    "CMake Error: : System Error: %s\n",
+				    path.p, strerror(errno)));
 	console_say(d->console, CHANNEL_ERROR,
 		STR("Cannot create log file: LastStart.log\n"));
+	return false;
+}
+
+static void
+close_log(struct dashboard *d, struct draft *log, const struct buf *text)
+{
+	bool is_whole = file_put(log->file, buf_as_str(text));
+
+	is_whole = close(log->file) == 0 && is_whole;
+	if (!draft_close(log, is_whole))
+		console_say(d->console, CHANNEL_ERROR,
+			STR("Cannot create log file: LastStart.log\n"));
+}
+
+static bool
+check_out_logged(struct script_command *c, struct dashboard *d)
+{
+	struct str line = script_variable(c->call, "CTEST_CHECKOUT_COMMAND");
+	struct buf text = {.arena = d->arena};
+	struct draft log;
+	bool ok = true;
+
+	if (!open_log(d, &log))
+		return false;
+	if (!line.p)
+		line = script_variable(c->call, "CTEST_CVS_CHECKOUT");
+	if (line.p)
+		ok = script_checkout(d, line, &text);
+	close_log(d, &log, &text);
+	return ok;
 }
 
 /* The source directory is there in the end. */
 static bool
 check_out(struct script_command *c, struct dashboard *d)
 {
-	struct str line = script_variable(c->call, "CTEST_CHECKOUT_COMMAND");
-	struct buf log = {.arena = d->arena};
-	bool ok = true;
-
-	if (!line.p)
-		line = script_variable(c->call, "CTEST_CVS_CHECKOUT");
-	buf_room(&log, 1);
-	if (line.p)
-		ok = script_checkout(d, line, &log);
-	write_log(d, &log);
-	if (!ok)
+	if (!check_out_logged(c, d))
 		fail(c, STR("unknown error."));
 	else if (!path_is_directory(str_z(d->arena, d->source)))
 		fail(c, str_fmt(d->arena,
