@@ -4,13 +4,11 @@
  */
 #include "compat/options_table.h"
 
-#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "runner/cmake_text.h"
 #include "runner/files.h"
-#include "runner/topology.h"
 
 /* ---- saying ----------------------------------------------------------------------- */
 
@@ -163,47 +161,6 @@ static bool
 set_configuration(struct option_parse *p, const struct option_use *use)
 {
 	p->o->configuration = option_configuration(p->a, use->value);
-	return true;
-}
-
-static size_t
-default_parallel(void)
-{
-	size_t n = topology_processors();
-
-	return n < 2 ? 2 : n;
-}
-
-bool
-option_read_parallel(const struct dialect *dialect, struct str text, struct options *o)
-{
-	unsigned long n;
-	int old;
-
-	if (!dialect->has[DIALECT_PARALLEL_DEFAULT]) {
-		old = str_int(text);
-		o->parallel = old < 1 ? 1 : (size_t)old;
-		return true;
-	}
-	if (text.n == 0) {
-		o->parallel = default_parallel();
-		o->parallel_is_chosen = true;
-		return true;
-	}
-	if (!option_read_unsigned(text, &n))
-		return false;
-	o->parallel = n == 0 ? UNBOUNDED_JOBS : n > UINT_MAX ? UINT_MAX : (size_t)n;
-	o->parallel_is_chosen = false;
-	return true;
-}
-
-bool
-option_set_parallel(struct option_parse *p, const struct option_use *use)
-{
-	if (!option_read_parallel(p->dialect, use->value, p->o))
-		return option_error(p, "'%.*s' given invalid value '%.*s'",
-			STR_ARG(use->spelled), STR_ARG(use->value));
-	p->o->has_parallel = true;
 	return true;
 }
 

@@ -63,10 +63,10 @@ bool option_read_long(struct arena *a, struct str text, long *value);
 bool option_read_unsigned(struct str text, unsigned long *value);
 /* The value of -C as it is meant. */
 struct str option_configuration(struct arena *a, struct str text);
-/* -j without a value, or with one. */
-bool option_set_parallel(struct option_parse *p, const struct option_use *use);
 
 /* Options of a run: run_options.c. */
+/* -j without a value, or with one. */
+bool option_set_parallel(struct option_parse *p, const struct option_use *use);
 bool option_set_repeat(struct option_parse *p, const struct option_use *use);
 bool option_set_repeat_until_fail(struct option_parse *p, const struct option_use *use);
 bool option_set_stop_time(struct option_parse *p, const struct option_use *use);

@@ -1,4 +1,5 @@
-/* Setters of options that say how tests run: how often, until when, with what. */
+/* Setters of options that say how tests run: how many at a time, how often, until when.
+ */
 #include "compat/options_table.h"
 
 #include <errno.h>
@@ -8,8 +9,9 @@
 
 #include "compat/permit.h"
 #include "compat/stop_time.h"
+#include "runner/topology.h"
 
-/* ---- repetition ---------------------------------------------------------------------
+/* ---- numbers ------------------------------------------------------------------------
  */
 
 /* As strtol reads a whole text; false when something else is in it. */
@@ -29,6 +31,53 @@ option_read_unsigned(struct str text, unsigned long *value)
 {
 	return test_load_parse(text, value);
 }
+
+/* ---- how many at a time -------------------------------------------------------------
+ */
+
+static size_t
+default_parallel(void)
+{
+	size_t n = topology_processors();
+
+	return n < 2 ? 2 : n;
+}
+
+bool
+option_read_parallel(const struct dialect *dialect, struct str text, struct options *o)
+{
+	unsigned long n;
+	int old;
+
+	if (!dialect->has[DIALECT_PARALLEL_DEFAULT]) {
+		old = str_int(text);
+		o->parallel = old < 1 ? 1 : (size_t)old;
+		return true;
+	}
+	if (text.n == 0) {
+		o->parallel = default_parallel();
+		o->parallel_is_chosen = true;
+		return true;
+	}
+	if (!option_read_unsigned(text, &n))
+		return false;
+	o->parallel = n == 0 ? UNBOUNDED_JOBS : n > UINT_MAX ? UINT_MAX : (size_t)n;
+	o->parallel_is_chosen = false;
+	return true;
+}
+
+bool
+option_set_parallel(struct option_parse *p, const struct option_use *use)
+{
+	if (!option_read_parallel(p->dialect, use->value, p->o))
+		return option_error(p, "'%.*s' given invalid value '%.*s'",
+			STR_ARG(use->spelled), STR_ARG(use->value));
+	p->o->has_parallel = true;
+	return true;
+}
+
+/* ---- repetition ---------------------------------------------------------------------
+ */
 
 /* A count of 1 or less asks for nothing. */
 static bool
