@@ -166,7 +166,8 @@ run() {
 }
 
 # prove_some TITLE PRESET globs of wrappers. A failure is remembered in failed, and what was said
-# of it in its log; the other jobs still run.
+# of it in its log; the other jobs still run. Tests wait more than they compute: one more at a
+# time than there are processors.
 prove_some() {
 	local title=$1 preset=$2 log=$root/build/$2/prove.log wrappers=() glob
 	shift 2
@@ -176,7 +177,7 @@ prove_some() {
 		# shellcheck disable=SC2206 # the glob is meant
 		wrappers+=("$root/build/$preset/t"/$glob.t)
 	done
-	prove --exec sh --failures --comments -j "$jobs" "${wrappers[@]}" 2>&1 | tee "$log" || {
+	prove --exec sh --failures --comments -j $((jobs + 1)) "${wrappers[@]}" 2>&1 | tee "$log" || {
 		failed+=("$title")
 		failed_logs+=("$log")
 	}
