@@ -3,18 +3,17 @@
 set -u
 . tests/meta/tap.sh
 
-work=$(mktemp -d) || exit 1
-trap 'rm -rf "$work"' EXIT
+own_folder
 export CCTR CCTR_COMPAT_VERSION=3.25 WORK="$work"
 # The second run begins and ends within a test of the first.
 cat >"$work/CTestTestfile.cmake" <<'END'
-add_test(outer sh -c "\$CCTR --test-dir \$WORK -R inner --output-junit inner.xml -O inner.txt; echo ended with \$?")
+add_test(outer sh -c "\$CCTR --test-dir \$WORK -R inner --output-junit inner.xml -O \$WORK/inner.txt; echo ended with \$?")
 add_test(inner echo "of both")
 add_test(fails sh -c "exit 1")
 set_tests_properties(inner PROPERTIES DEPENDS outer)
 set_tests_properties(outer PROPERTIES PASS_REGULAR_EXPRESSION "ended with 0")
 END
-"$CCTR" --test-dir "$work" --output-junit inner.xml -O inner.txt >"$work/output" 2>&1
+"$CCTR" --test-dir "$work" --output-junit inner.xml -O "$work/inner.txt" >"$work/output" 2>&1
 status=$?
 log=$work/Testing/Temporary/LastTest.log
 
@@ -30,7 +29,11 @@ check "the log is of the last one alone" "$(is "$(grep -E '^(./. Test|Start|End)
 3/3 Test: fails
 End testing")"
 check "so is what JUnit reads" "$(is "$(grep -c '<testcase' "$work/inner.xml")" 3)"
-check "and what -O has" "$(is "$(grep -c '^Test project' "$work/inner.txt")" 1)"
+check "and what -O has" "$(is "$(grep -oE '^Test project|Start [0-9]: .*' "$work/inner.txt")" \
+"Test project
+Start 1: outer
+Start 2: inner
+Start 3: fails")"
 check "no draft is left" "$(cd "$work" && find . -name '*.tmp' -o -name '*.cases')"
 
 finish

@@ -3,8 +3,7 @@
 set -u
 . tests/meta/tap.sh
 
-work=$(mktemp -d) || exit 1
-trap 'rm -rf "$work"' EXIT
+own_folder
 export CCTR_COMPAT_VERSION=3.25
 echo 'add_test(a sh -c "echo said")' >"$work/CTestTestfile.cmake"
 log=$work/Testing/Temporary/LastTest.log

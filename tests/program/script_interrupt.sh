@@ -2,13 +2,12 @@
 # A signal and what a script asks for are there at the same time: nothing begins any more.
 set -u
 . tests/meta/tap.sh
-command -v cmake >/dev/null || skip_all "no cmake"
+needs cmake
 for file in /proc/locks "/proc/$$/task/$$/children"; do
 	[ -r "$file" ] || skip_all "nobody tells who waits for a lock"
 done
 
-work=$(mktemp -d) || exit 1
-trap 'rm -rf "$work"' EXIT
+own_folder
 mkfifo "$work/ready" "$work/go"
 export CCTR_COMPAT_VERSION=3.25
 cat >"$work/script.cmake" <<END
@@ -26,13 +25,14 @@ echo >"$work/go"
 # The script has asked when its cmake waits for the lock that cctr has.
 cmake=$(cat /proc/$program/task/*/children)
 for _ in $(seq 6000); do
-	grep -qE -- "-> .* ${cmake% } " /proc/locks && break
+	waits=$(grep -E -- "-> .* ${cmake% } " /proc/locks) && break
 	sleep 0.01
 done
 kill -TERM $program
 kill -CONT $program
 wait $program
 status=$?
+check "the script has asked" "$([ -n "$waits" ] || cat /proc/locks)"
 check "the signal ends it" "$([ $status = 143 ] || echo "status $status"; cat "$work/output")"
 check "what the script asked for is not begun" "$(cd "$work" && find build 2>/dev/null)"
 
