@@ -22,9 +22,8 @@ output_log_open(struct arena *a, struct str path, const struct dialect *dialect)
 
 	*l = (struct output_log){
 		.has_marks = !dialect->has[DIALECT_LOG_WITHOUT_CHANNELS]};
-	if (directory_make(a, str_z(a, path_parent(full))) &&
-		draft_open(a, &l->draft, full.p, ".tmp"))
-		l->file = fdopen(l->draft.file, "w");
+	if (directory_make(a, str_z(a, path_parent(full))))
+		l->file = draft_open_stream(a, &l->draft, full.p, ".tmp");
 	return l->file ? l : NULL;
 }
 

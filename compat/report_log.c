@@ -320,8 +320,7 @@ report_log_open(struct arena *a, struct str path, const struct options *o,
 		.selection = s,
 		.path = str_z(a, path),
 	};
-	if (draft_open(a, &r->draft, r->path, ".tmp"))
-		r->file = fdopen(r->draft.file, "w");
+	r->file = draft_open_stream(a, &r->draft, r->path, ".tmp");
 	if (!r->file) {
 		fail(d, r->path, errno);
 		return NULL;

@@ -216,9 +216,8 @@ test_frame_write(struct dashboard *d, struct arena *scratch, const struct test_f
 	struct str file = dashboard_file(d, f->file);
 	struct str path = path_join(scratch, directory, file);
 	struct draft draft;
-	FILE *to = directory.n && draft_open(scratch, &draft, path.p, ".tmp")
-			   ? fdopen(draft.file, "w")
-			   : NULL;
+	FILE *to =
+		directory.n ? draft_open_stream(scratch, &draft, path.p, ".tmp") : NULL;
 	bool is_good = to && put(d, scratch, f, to);
 
 	is_good = to && fclose(to) == 0 && is_good;

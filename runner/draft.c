@@ -69,6 +69,20 @@ draft_open(struct arena *a, struct draft *d, const char *path, const char *endin
 	return true;
 }
 
+FILE *
+draft_open_stream(struct arena *a, struct draft *d, const char *path, const char *ending)
+{
+	FILE *f = draft_open(a, d, path, ending) ? fdopen(d->file, "w") : NULL;
+	int error = errno;
+
+	if (!f && d->file >= 0) {
+		close(d->file);
+		draft_close(d, false);
+	}
+	errno = error;
+	return f;
+}
+
 bool
 draft_close(struct draft *d, bool is_whole)
 {

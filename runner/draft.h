@@ -6,6 +6,8 @@
 #ifndef CCTR_RUNNER_DRAFT_H
 #define CCTR_RUNNER_DRAFT_H
 
+#include <stdio.h>
+
 #include "runner/base.h"
 
 struct draft {
@@ -17,6 +19,9 @@ struct draft {
 /* An empty draft: PATH and the ending, with our number between them where another one is
  * in work. The path is borrowed. false leaves errno. */
 CCTR_MUST_CHECK bool draft_open(
+	struct arena *a, struct draft *d, const char *path, const char *ending);
+/* The same as a stream, which is to be closed instead. NULL leaves errno. */
+FILE *draft_open_stream(
 	struct arena *a, struct draft *d, const char *path, const char *ending);
 /* When the file is closed: the draft gets its name, or is removed, since it is not whole
  * or cannot have it. false leaves errno where it was whole. */

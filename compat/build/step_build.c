@@ -66,9 +66,8 @@ open_log(struct build *b)
 	struct log *l = &b->log;
 
 	l->path = dashboard_log(b->d, "Build");
-	if (dashboard_log_directory(b->d, l->path) &&
-		draft_open(a, &l->draft, str_z(a, l->path), ".tmp"))
-		l->file = fdopen(l->draft.file, "w");
+	if (dashboard_log_directory(b->d, l->path))
+		l->file = draft_open_stream(a, &l->draft, str_z(a, l->path), ".tmp");
 	if (!l->file)
 		step_say(b->d, CHANNEL_ERROR, STR("Cannot create build log file\n"));
 }
