@@ -105,8 +105,8 @@ build_clean_command(struct arena *a, const struct build_tool *t)
 	return build_command(a, t, STR("clean"));
 }
 
-struct str
-build_command_line(struct arena *a, struct str_list words)
+static struct str
+join(struct arena *a, struct str_list words, void (*add)(struct buf *b, struct str word))
 {
 	struct buf b = {.arena = a};
 
@@ -114,9 +114,15 @@ build_command_line(struct arena *a, struct str_list words)
 	for (size_t i = 0; i < words.n; i++) {
 		if (i)
 			buf_char(&b, ' ');
-		buf_str(&b, words.v[i]);
+		add(&b, words.v[i]);
 	}
 	return buf_as_str(&b);
+}
+
+struct str
+build_command_line(struct arena *a, struct str_list words)
+{
+	return join(a, words, buf_str);
 }
 
 static bool
@@ -154,13 +160,5 @@ add_quoted(struct buf *b, struct str word)
 struct str
 build_command_quoted(struct arena *a, struct str_list words)
 {
-	struct buf b = {.arena = a};
-
-	buf_z(&b, "");
-	for (size_t i = 0; i < words.n; i++) {
-		if (i)
-			buf_char(&b, ' ');
-		add_quoted(&b, words.v[i]);
-	}
-	return buf_as_str(&b);
+	return join(a, words, add_quoted);
 }
