@@ -357,10 +357,8 @@ static void
 cannot_open(struct report_junit *r, struct diag *d, int error)
 {
 	diag_add(d, DIAG_NOTE, NO_PLACE,
-		str_fmt(d->arena,
-			"CMake Error: Cannot open file for write: %s.tmp\n"
-			"CMake Error: : System Error: %s\n",
-			r->path, strerror(error)));
+		report_not_opened(
+			d->arena, str_fmt(d->arena, "%s.tmp", r->path).p, error));
 	diag_warning(d, NO_PLACE, "Problem opening file: %s", r->path);
 }
 
@@ -385,9 +383,7 @@ close_report(struct report *report, struct diag *d)
 	bool ok = false;
 
 	begin(r);
-	to = r->cases && draft_open(r->arena, &r->draft, r->path, ".tmp")
-		     ? fdopen(r->draft.file, "w")
-		     : NULL;
+	to = r->cases ? draft_open_stream(r->arena, &r->draft, r->path, ".tmp") : NULL;
 	if (to)
 		ok = publish(r, to, d);
 	else

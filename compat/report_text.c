@@ -78,6 +78,15 @@ report_start_error(const struct dialect *dialect, int error)
 }
 
 struct str
+report_not_opened(struct arena *a, const char *path, int error)
+{
+	return str_fmt(a,
+		"CMake Error: Cannot open file for write: %s\n"
+		"CMake Error: : System Error: %s\n",
+		path, strerror(error));
+}
+
+struct str
 report_status(struct arena *a, const struct verdict *v, const struct outcome *o)
 {
 	if (v->kind == VERDICT_OTHER_FAULT)

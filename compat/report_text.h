@@ -18,6 +18,8 @@ struct str report_status(
 struct str report_signal(struct arena *a, int number);
 /* Why a program that is no test did not start. */
 struct str report_start_error(const struct dialect *dialect, int error);
+/* What CMake says of a file that it cannot write; error: the errno. */
+struct str report_not_opened(struct arena *a, const char *path, int error);
 /* "Required regular expression not found. Regex=[...]"; adds nothing without a reason. */
 void report_add_reason(struct buf *out, const struct test *t, const struct verdict *v);
 /* "SKIP_RETURN_CODE=77", "Unable to find executable", "Completed": ctest's "completion

@@ -119,10 +119,7 @@ write_fragment(struct arena *a, const char *path, struct str text)
 	struct str directory = path_parent(str_of(path));
 
 	if (!directory_make(a, str_z(a, directory)) || !file_write(a, path, ".tmp", text))
-		fprintf(stderr,
-			"CMake Error: Cannot open file for write: %s\n"
-			"CMake Error: : System Error: %s\n",
-			path, strerror(errno));
+		(void)file_put(STDERR_FILENO, report_not_opened(a, path, errno));
 }
 
 static void

@@ -5,10 +5,10 @@
 #include "compat/script/script_steps.h"
 
 #include <errno.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "compat/report_junit.h"
+#include "compat/report_text.h"
 #include "compat/script/script_checkout.h"
 #include "compat/settings.h"
 #include "runner/draft.h"
@@ -121,16 +121,15 @@ open_log(struct dashboard *d, struct draft *log)
 {
 	struct str path =
 		path_join(d->arena, d->binary, STR("Testing/Temporary/LastStart.log"));
+	int error;
 
 	/* What is wrong with the directory is seen when the file is opened. */
 	(void)!directory_make(d->arena, str_z(d->arena, path_parent(path)));
 	if (draft_open(d->arena, log, path.p, ".tmp"))
 		return true;
-	console_raise(
-		d->console, str_fmt(d->arena,
-				    "CMake Error: Cannot open file for write: %s.tmp\n"
-				    "CMake Error: : System Error: %s\n",
-				    path.p, strerror(errno)));
+	error = errno;
+	path = str_fmt(d->arena, "%s.tmp", path.p);
+	console_raise(d->console, report_not_opened(d->arena, path.p, error));
 	console_say(d->console, CHANNEL_ERROR,
 		STR("Cannot create log file: LastStart.log\n"));
 	return false;
