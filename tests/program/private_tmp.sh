@@ -50,7 +50,7 @@ exit 0")"
 said=$(run 'add_test(a "/bin/sh" "-c" "echo $TMPDIR >>$SAID; ls -A $TMPDIR >>$SAID; touch $TMPDIR/x; exit 1")' \
 	--private-tmp --repeat until-pass:3 | grep -v ^exit)
 check "each attempt has its own" \
-	"$(is "$(echo "$said" | sort -u | wc -l) $(echo "$said" | grep -c x$)" "3 0")"
+	"$(is "$(echo "$said" | sort -u | wc -l) $(echo "$said" | grep -cx x)" "3 0")"
 check "failed ones are removed too" "$(left)"
 
 run 'add_test(slow "/bin/sh" "-c" "touch $TMPDIR/x; sleep 60")
