@@ -189,7 +189,9 @@ enum dialect_feature {
 	/* update: "Updating GIT repository", what is missing is an error of the command,
 	 * and a failure is no failure of a command line (4.0) */
 	DIALECT_UPDATE_IS_COMMAND,
-	/* slashes that follow each other in the name of an updated file are one (4.0) */
+	/* slashes that follow each other are one where CMake reads a path: where it looks
+	 * for a program, and in the names of updated files and of those that failed to
+	 * build (4.0) */
 	DIALECT_SLASHES_ARE_ONE,
 	/* ctest_update(VERSION_ONLY), VERSION_OVERRIDE (4.4) */
 	DIALECT_UPDATE_VERSION,

@@ -14,7 +14,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "runner/cmake_text.h"
+#include "compat/unix_path.h"
 #include "runner/files.h"
 
 struct place_known {
@@ -27,6 +27,7 @@ struct home {
 };
 struct executable_finder {
 	struct arena *arena, *scratch;
+	const struct dialect *dialect;
 	struct str configuration;
 	struct map known; /* "directory\0word" -> index into places */
 	struct map directories; /* as given -> index into homes */
@@ -87,6 +88,7 @@ executable_finder_new(
 
 	f->arena = a;
 	f->scratch = a;
+	f->dialect = dialect;
 	f->configuration = configuration;
 	f->keeps_links = dialect->has[DIALECT_DIRECTORIES_KEEP_NAMES];
 	f->known = map_in(a);
@@ -109,12 +111,13 @@ executable_finder_again(struct executable_finder *f)
 
 /* With a slash at its end unless it is empty. */
 static struct str
-directory_part(struct arena *a, struct str word)
+directory_part(const struct executable_finder *f, struct str word)
 {
-	struct str s = cmake_with_slashes(a, word);
-	size_t n = str_rfind(s, '/');
+	struct str s = unix_directory(f->scratch, f->dialect, word);
 
-	return n == s.n ? STR("") : str_cut(s.p, n + 1);
+	return s.n == 0 || str_ends(s, STR("/"))
+		       ? s
+		       : str_fmt(f->scratch, "%.*s/", STR_ARG(s));
 }
 
 static const char *const folders[] = {
@@ -154,7 +157,7 @@ add_candidates(const struct executable_finder *f, str_vec *v, struct str directo
 static str_vec
 candidates(const struct executable_finder *f, struct str word)
 {
-	struct str directory = directory_part(f->scratch, word);
+	struct str directory = directory_part(f, word);
 	struct str name = path_name(word);
 	str_vec v = {0};
 
@@ -265,7 +268,7 @@ look(struct executable_finder *f, struct str word, struct str directory)
 	struct home home = home_of(f, directory);
 	struct str found = look_beside(f, word, &home);
 
-	if (found.n || directory_part(f->scratch, word).n || path_name(word).n == 0)
+	if (found.n || directory_part(f, word).n || path_name(word).n == 0)
 		return found;
 	return look_in_path(f, word, home.real);
 }
@@ -353,11 +356,10 @@ executable_search(struct executable_finder *f, struct str word, struct str extra
 	f->scratch = arena_open();
 	home = home_of(f, directory);
 	places = candidates(f, word);
-	if (extra.n && !directory_part(f->scratch, word).n)
-		add_candidates(
-			f, &places, directory_part(f->scratch, extra), path_name(extra));
+	if (extra.n && !directory_part(f, word).n)
+		add_candidates(f, &places, directory_part(f, extra), path_name(extra));
 	search_places(f, &places, &home, &s);
-	if (!s.path.n && !directory_part(f->scratch, word).n)
+	if (!s.path.n && !directory_part(f, word).n)
 		s.path = look_in_path(f, word, home.real);
 	arena_close(f->scratch);
 	f->scratch = NULL;

@@ -1,7 +1,6 @@
 /* Lists and truth as CMake reads them. See cmake_text.h for the contracts. */
 #include "runner/cmake_text.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 static void
@@ -122,28 +121,4 @@ cmake_include(struct buf *b, struct str file)
 	buf_z(b, "include(");
 	cmake_quote(b, file);
 	buf_z(b, " NO_POLICY_SCOPE)\n");
-}
-
-struct str
-cmake_with_slashes(struct arena *a, struct str word)
-{
-	const char *home = getenv("HOME");
-	struct buf b = {.arena = a};
-
-	if (word.n && word.p[0] == '~' && (word.n == 1 || word.p[1] == '/') && home) {
-		buf_z(&b, home);
-		word = str_from(word, 1);
-	}
-	for (size_t i = 0; i < word.n; i++) {
-		char c = word.p[i];
-
-		if (c == '\\' && !(i + 1 < word.n && word.p[i + 1] == ' '))
-			c = '/';
-		if (c == '/' && b.n > 1 && b.p[b.n - 1] == '/')
-			continue;
-		buf_char(&b, c);
-	}
-	if (b.n > 1 && b.p[b.n - 1] == '/')
-		b.n--;
-	return buf_as_str(&b);
 }

@@ -15,10 +15,6 @@ bool cmake_is_on(struct str s);
 /* 0 OFF NO FALSE N IGNORE "", any case; NOTFOUND and *-NOTFOUND in capitals only. */
 bool cmake_is_off(struct str s);
 
-/* A path with slashes for backslashes, none doubled or at the end, and home for "~"; "\ "
- * and a double slash at the front stay. */
-struct str cmake_with_slashes(struct arena *a, struct str path);
-
 /* A quoted argument that every CMake reads as s, whatever the policies. */
 void cmake_quote(struct buf *b, struct str s);
 /* A command that sets the variable, whatever the value: for set() PARENT_SCOPE is a word

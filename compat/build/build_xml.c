@@ -3,11 +3,9 @@
 #include "compat/build/build_xml.h"
 
 #include <ctype.h>
-#include <pwd.h>
-#include <stdlib.h>
 
 #include "compat/dashboard/site.h"
-#include "runner/cmake_text.h"
+#include "compat/unix_path.h"
 #include "runner/files.h"
 
 /* ---- source files -------------------------------------------------------------------
@@ -26,19 +24,6 @@ has_drive(struct str path)
 	       path.p[2] == '/';
 }
 
-/* "~" and "~name"; "" for a name that nobody has. */
-static const char *
-home_of(struct arena *a, struct str name)
-{
-	const struct passwd *user =
-		name.n > 1 ? getpwnam(str_z(a, str_from(name, 1))) : NULL;
-	const char *home = name.n > 1 ? NULL : getenv("HOME");
-
-	if (user)
-		home = user->pw_dir;
-	return home ? home : "";
-}
-
 /* Absolute, as CMake has it: a drive and "//" are roots everywhere. */
 static struct str
 full_path(const struct dashboard *d, struct str path)
@@ -49,10 +34,10 @@ full_path(const struct dashboard *d, struct str path)
 
 	if (str_begins(path, STR("~"))) {
 		size_t end = str_find(path, '/');
-		const char *home = home_of(a, str_cut(path.p, end));
+		struct str home = str_of(unix_home(a, str_cut(path.p, end)));
 
-		rest = str_from(path, *home || end == path.n ? end : end + 1);
-		path = str_fmt(a, "%s%.*s", home, STR_ARG(rest));
+		rest = str_from(path, home.n || end == path.n ? end : end + 1);
+		path = str_fmt(a, "%.*s%.*s", STR_ARG(home), STR_ARG(rest));
 	}
 	rest = path_join(a, d->directory, str_from(path, root));
 	return str_fmt(a, "%.*s%.*s", (int)root, path.p, STR_ARG(rest));
@@ -85,7 +70,7 @@ build_xml_source(const struct dashboard *d, struct str file)
 {
 	const struct str dots = STR("/.../");
 	struct arena *a = d->arena;
-	struct str path = cmake_with_slashes(a, file);
+	struct str path = unix_slashes(a, d->dialect, file);
 	size_t slash;
 
 	if (str_has(path, dots)) {

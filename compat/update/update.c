@@ -5,6 +5,7 @@
 #include <time.h>
 
 #include "compat/custom_commands.h"
+#include "compat/unix_path.h"
 
 const struct revision update_unknown = {
 	.rev = {"Unknown", 7}, .date = {"Unknown", 7}, .author = {"Unknown", 7}};
@@ -21,76 +22,6 @@ update_begin(struct update *u)
 
 /* ---- files --------------------------------------------------------------------------
  */
-
-static char
-slash_for(char c)
-{
-	return c == '\\' ? '/' : c;
-}
-
-/* Each two of them as one where there are two behind the beginning. */
-static void
-add_halved(struct buf *plain, struct str path)
-{
-	bool halves = path.n > 2 && str_has(str_from(path, 1), STR("//"));
-
-	for (size_t i = 0; i < path.n; i++) {
-		char c = slash_for(path.p[i]);
-
-		buf_char(plain, c);
-		if (halves && c == '/' && i + 1 < path.n && slash_for(path.p[i + 1]) == c)
-			i++;
-	}
-}
-
-/* All that follow each other as one, but for two at the beginning. */
-static void
-add_single(struct buf *plain, struct str path)
-{
-	size_t n = 0;
-
-	while (n < path.n && slash_for(path.p[n]) == '/')
-		n++;
-	if (n == 2)
-		buf_char(plain, '/');
-	for (size_t i = 0; i < path.n; i++) {
-		char c = slash_for(path.p[i]);
-
-		if (c != '/' || i == 0 || slash_for(path.p[i - 1]) != '/')
-			buf_char(plain, c);
-	}
-}
-
-/* As CMake writes it: with slashes, and none at the end. */
-static struct str
-plain_slashes(const struct update *u, struct str path)
-{
-	struct buf plain = {.arena = u->arena};
-
-	if (u->d->dialect->has[DIALECT_SLASHES_ARE_ONE])
-		add_single(&plain, path);
-	else
-		add_halved(&plain, path);
-	if (plain.n > 1 && plain.p[plain.n - 1] == '/' &&
-		!(plain.n == 3 && plain.p[1] == ':'))
-		plain.n--;
-	return plain.n ? buf_as_str(&plain) : STR("");
-}
-
-/* The directory of a path as CMake understands it: "a/b/" is "a", "c:/b" is "c:/". */
-static struct str
-directory_of(const struct update *u, struct str path)
-{
-	size_t slash;
-
-	path = plain_slashes(u, path);
-	slash = str_rfind(path, '/');
-	if (slash == path.n)
-		return STR("");
-	if (slash == 0 || (slash == 2 && path.p[1] == ':'))
-		slash++;
-	return str_cut(path.p, slash);
-}
 
 static struct str
 place_of(struct update *u, const struct updated_file *f)
@@ -113,7 +44,7 @@ update_file(struct update *u, struct str path)
 	size_t slash = str_rfind(path, '/');
 	struct str name =
 		str_dup(u->arena, str_from(path, slash < path.n ? slash + 1 : 0));
-	struct str directory = directory_of(u, path);
+	struct str directory = unix_directory(u->arena, u->d->dialect, path);
 	struct updated_file file = {.directory = directory, .name = name};
 	uint32_t *at = map_at(&u->files_by_place, place_of(u, &file));
 
