@@ -131,10 +131,13 @@ absolute_words(void **state)
 	struct fixture *f = *state;
 	struct executable_finder *finder =
 		executable_finder_new(f->arena, &f->dialect, STR(""));
-	const char *word = str_fmt(f->arena, "/%s/./sub//prog", f->directory).p;
+	const char *word = str_fmt(f->arena, "/%s/./sub/prog", f->directory).p;
 
 	assert_string_equal(executable_find(finder, str_of(word), STR("/"))->path.p,
 		str_fmt(f->arena, "/%s/sub/prog", f->directory).p);
+	word = str_fmt(f->arena, "/%s/./sub//prog", f->directory).p;
+	assert_string_equal(executable_find(finder, str_of(word), STR("/"))->path.p,
+		str_fmt(f->arena, "%s/sub/prog", f->directory).p);
 	assert_string_equal(executable_find(finder, str_of(word + 1), STR("/"))->path.p,
 		str_fmt(f->arena, "%s/sub/prog", f->directory).p);
 }

@@ -5,6 +5,8 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include <stdlib.h>
+
 #include "compat/update/update_run.h"
 #include "compat/xml_read.h"
 #include "tests/unit/update_fixture.h"
@@ -243,12 +245,13 @@ test_places(void **state)
 		{"a\\\\//c/b", "a//c", "b", "a/c"},
 		{"c:/b", "c:/", "b", NULL},
 		{"a\\b/c", "a/b", "c", NULL},
-		{"~/a", "~", "a", NULL},
+		{"~/a", "/my/home", "a", NULL},
 		{"", "", "", NULL},
 	};
 	enum { ROWS = sizeof rows / sizeof *rows };
 
 	(void)state;
+	setenv("HOME", "/my/home", 1);
 	for (size_t i = 0; i < 2 * ROWS; i++) {
 		bool is_now = i >= ROWS && rows[i % ROWS].now;
 		const char *directory =
