@@ -202,6 +202,7 @@ warn_of_backslashes(struct evaluator *e, const struct function *f, struct str_li
 	if (map_get(&e->warned_macros, f->name) != MAP_NONE)
 		return;
 	map_set(&e->warned_macros, f->name, 0);
+	VEC_PUSH(e->a, &e->warned, f->name);
 	now = list_backslashes(e, args);
 	then = escape_backslashes(e, now);
 	say(e, DIAG_CMAKE_POLICY,

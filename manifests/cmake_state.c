@@ -5,8 +5,8 @@
 #include <string.h>
 
 struct evaluator_mark {
-	size_t journal_n, functions_undo_n, envs_undo_n, out_n, raises_n, policy_stack_n,
-		policy_stack_floor;
+	size_t journal_n, functions_undo_n, envs_undo_n, warned_n, out_n, raises_n,
+		policy_stack_n, policy_stack_floor;
 	struct scope *scope;
 	struct frame *frame;
 	struct str directory;
@@ -322,6 +322,7 @@ evaluator_mark(struct evaluator *e)
 	*m = (struct evaluator_mark){.journal_n = e->journal.n,
 		.functions_undo_n = e->functions_undo.n,
 		.envs_undo_n = e->envs_undo.n,
+		.warned_n = e->warned.n,
 		.out_n = e->out->n,
 		.raises_n = e->scope ? e->scope->raises.n : 0,
 		.policy_stack_n = e->policy_stack.n,
@@ -344,6 +345,8 @@ evaluator_rewind(struct evaluator *e, struct evaluator_mark *m)
 	undo_variables(e, m->journal_n);
 	undo_functions(e, m->functions_undo_n);
 	undo_environment(e, m->envs_undo_n);
+	while (e->warned.n > m->warned_n)
+		map_set(&e->warned_macros, e->warned.v[--e->warned.n], MAP_NONE);
 	e->out->n = m->out_n;
 	if (e->scope)
 		e->scope->raises.n = m->raises_n;

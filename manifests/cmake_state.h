@@ -115,7 +115,8 @@ struct evaluator {
 	void *context;
 
 	struct map names, functions_by_name, builtins, env_names;
-	struct map warned_macros; /* of CMP0219, which each is warned of once */
+	struct map warned_macros; /* those of CMP0219 warnings, of which each has one */
+	str_vec warned; /* the same in their order, to be undone */
 	VEC(struct var) vars;
 	VEC(struct var_undo) journal;
 	VEC(const struct function *) functions;
