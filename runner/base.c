@@ -1,8 +1,8 @@
 /*
  * Arena, and what grows in it: text, vectors, buffers. See base.h for the contracts.
  *
- * An arena is a list of blocks that double up to 1 MiB; what is larger has a block of its
- * own, which comes zeroed: its pages take no memory until they are written. Under
+ * An arena is a list of blocks that double up to a huge page; what is larger has a block
+ * of its own, which comes zeroed: its pages take no memory until they are written. Under
  * AddressSanitizer the free part of a block is poisoned, so that a slice that outlives a
  * rewind is found.
  */
@@ -30,7 +30,7 @@
 #define UNPOISON(p, n) ((void)(p), (void)(n))
 #endif
 
-enum { FIRST_BLOCK = 4096, LARGEST_BLOCK = 1 << 20, EXIT_NO_MEMORY = 70 };
+enum { FIRST_BLOCK = 4096, HUGE_PAGE = 2 << 20, EXIT_NO_MEMORY = 70 };
 
 struct block {
 	struct block *older;
@@ -38,6 +38,8 @@ struct block {
 	size_t dirty; /* what is behind is zero */
 	alignas(max_align_t) char bytes[];
 };
+/* The room in a block of one huge page; one with as much or more is mapped. */
+#define LARGEST_BLOCK (HUGE_PAGE - sizeof(struct block))
 /* Who rewinds and allocates in turns where a block ends finds the last one again. */
 struct arena {
 	struct block *newest, *spare;
@@ -60,20 +62,34 @@ no_memory(void)
 	exit(EXIT_NO_MEMORY);
 }
 
-/* A page fault per 4 KiB is most of the time that a large table takes. */
-static void
-use_huge_pages(void *p, size_t n)
+/* A whole number of pages on every machine. */
+static size_t
+mapped_size(size_t cap)
 {
-#ifdef MADV_HUGEPAGE
-	enum { PAGE = 4096, HUGE = 2 << 20 };
-	uintptr_t from = ((uintptr_t)p + PAGE - 1) / PAGE * PAGE;
+	enum { PAGE = 64 << 10 };
 
-	if (n >= HUGE)
-		(void)madvise((void *)from, n - PAGE, MADV_HUGEPAGE);
-#else
-	(void)p;
-	(void)n;
+	return (sizeof(struct block) + cap + PAGE - 1) / PAGE * PAGE;
+}
+
+/* All zero, in huge pages as far as it fills them: a page fault per 4 KiB is most of the
+ * time that a large table takes. NULL: no memory. */
+static struct block *
+block_map(size_t size)
+{
+	char *p = mmap(NULL, size + HUGE_PAGE, PROT_READ | PROT_WRITE,
+		MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	size_t before;
+
+	if (p == MAP_FAILED)
+		return NULL;
+	before = -(uintptr_t)p % HUGE_PAGE;
+	if (before)
+		(void)munmap(p, before);
+	(void)munmap(p + before + size, HUGE_PAGE - before);
+#ifdef MADV_HUGEPAGE
+	(void)madvise(p + before, size, MADV_HUGEPAGE);
 #endif
+	return (struct block *)(p + before);
 }
 
 static void
@@ -97,27 +113,37 @@ block_take_spare(struct arena *a, size_t at_least)
 	return true;
 }
 
+/* is_zero: what nobody writes to takes no memory. */
+static struct block *
+block_new(size_t cap, bool is_zero)
+{
+	bool is_mapped = cap >= LARGEST_BLOCK;
+	struct block *b;
+
+	if (cap > SIZE_MAX / 2)
+		no_memory();
+	b = is_mapped ? block_map(mapped_size(cap))
+	    : is_zero ? calloc(1, sizeof *b + cap)
+		      : malloc(sizeof *b + cap);
+	if (!b)
+		no_memory();
+	b->cap = cap;
+	b->dirty = is_mapped || is_zero ? 0 : cap;
+	POISON(b->bytes, cap);
+	return b;
+}
+
 static void
 block_add(struct arena *a, size_t at_least)
 {
 	bool is_large = at_least > a->next_size;
-	size_t cap = is_large ? at_least : a->next_size;
-	struct block *b;
 
 	if (block_take_spare(a, at_least))
 		return;
-	if (cap > SIZE_MAX - sizeof *b)
-		no_memory();
-	b = is_large ? calloc(1, sizeof *b + cap) : malloc(sizeof *b + cap);
-	if (!b)
-		no_memory();
-	use_huge_pages(b, sizeof *b + cap);
-	b->cap = cap;
-	b->dirty = is_large ? 0 : cap;
-	POISON(b->bytes, cap);
-	block_link(a, b);
-	if (a->next_size < LARGEST_BLOCK)
-		a->next_size *= 2;
+	block_link(a, block_new(is_large ? at_least : a->next_size, is_large));
+	a->next_size *= 2;
+	if (a->next_size > LARGEST_BLOCK)
+		a->next_size = LARGEST_BLOCK;
 }
 
 struct arena *
@@ -137,7 +163,10 @@ block_free(struct block *b)
 	if (!b)
 		return;
 	UNPOISON(b->bytes, b->cap);
-	free(b);
+	if (b->cap >= LARGEST_BLOCK)
+		(void)munmap(b, mapped_size(b->cap));
+	else
+		free(b);
 }
 
 static struct block *
