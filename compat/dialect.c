@@ -70,6 +70,7 @@ static const struct dialect_row rows[DIALECT_FEATURES] = {
 	[DIALECT_LINE_IS_SCRIPT] = {"line-is-script", 4000, 0},
 	[DIALECT_DEFINITIONS_ARE_KEYS] = {"definitions-are-keys", 4004, 0},
 	[DIALECT_COMMAND_PRESETS] = {"command-presets", 4004, 0},
+	[DIALECT_LABELS_REPLACED] = {"labels-replaced", 4004, 0},
 	[DIALECT_SUBMIT_PARTS] = {"submit-parts", 4004, 0},
 	[DIALECT_COVERAGE_TOOL] = {"coverage-tool", 4004, 0},
 	[DIALECT_OPTION_BEATS_VARIABLE] = {"option-beats-variable", 4000, 0},

@@ -139,6 +139,10 @@ enum dialect_feature {
 	DIALECT_DEFINITIONS_ARE_KEYS,
 	/* PRESET and PRESETS_FILE of commands, and their variables (4.4) */
 	DIALECT_COMMAND_PRESETS,
+	/* labels of ctest_test stand in place of those of the command line or preset
+	 * (4.4)
+	 */
+	DIALECT_LABELS_REPLACED,
 	/* CTEST_SUBMIT_PARTS (4.4) */
 	DIALECT_SUBMIT_PARTS,
 	/* COVERAGE_TOOL of ctest_test, and its variable (4.4) */

@@ -328,7 +328,7 @@ report_console_list(struct arena *a, const struct console_listing *what)
 			executable_find(what->finder, t->command.v[0], t->directory);
 
 		add_search(&l, found->search);
-		if (what->options->verbose) {
+		if (console_is_verbose(what->console)) {
 			add_listed_command(&l, v[i]->number, t, found);
 			add_listed_labels(&l, t);
 		}
@@ -355,7 +355,7 @@ report_console_look_up(struct arena *a, const struct console_listing *what)
 			executable_find(what->finder, t->command.v[0], t->directory);
 
 		add_search(&l, found->search);
-		if (what->options->verbose) {
+		if (console_is_verbose(what->console)) {
 			add_listed_command(&l, v[i]->number, t, found);
 			cut_listing(&l, out.n, CHANNEL_VERBOSE);
 		}

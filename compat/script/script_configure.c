@@ -302,7 +302,7 @@ const struct script_step script_step_configure = {
 	.command = "ctest_configure",
 	.part = PART_CONFIGURE,
 	.keywords = keywords,
-	.has_no_handler_now = true,
+	.is_anew = true,
 	.before = before,
 	.after = after,
 };

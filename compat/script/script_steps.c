@@ -126,6 +126,13 @@ refuse_arguments(struct step_request *r, struct str text)
 	set_captured(r, true);
 }
 
+/* The command as ctest 4 has written it anew. */
+static bool
+is_anew(const struct step_request *r)
+{
+	return r->row->is_anew && r->scripts->dialect->has[DIALECT_CONFIGURE_IS_COMMAND];
+}
+
 /* before() has said why. */
 static void
 refuse_step(struct step_request *r)
@@ -133,8 +140,7 @@ refuse_step(struct step_request *r)
 	struct str why = r->result.errors.n ? r->result.errors.v[0] : STR_NONE;
 	bool names = r->scripts->dialect->has[DIALECT_STRICT_ARGUMENTS];
 
-	if (!r->row->has_no_handler_now ||
-		!r->scripts->dialect->has[DIALECT_CONFIGURE_IS_COMMAND])
+	if (!is_anew(r))
 		console_fmt(r->d->console, CHANNEL_ERROR,
 			"Cannot instantiate test handler %s\n", r->row->command);
 	if (!is_captured(r))
@@ -266,18 +272,10 @@ parse(struct step_request *r)
 /* ---- the step ------------------------------------------------------------------------
  */
 
-/* Of the commands that ctest 4 has written anew. */
-static bool
-is_quiet_now(const struct step_request *r)
-{
-	return r->row->has_no_handler_now &&
-	       r->scripts->dialect->has[DIALECT_CONFIGURE_IS_COMMAND];
-}
-
 static key_setter *
 setter(const struct step_request *r)
 {
-	return is_quiet_now(r) ? request_key_silently : request_key;
+	return is_anew(r) ? request_key_silently : request_key;
 }
 
 static void
@@ -288,7 +286,7 @@ set_directories(struct step_request *r)
 	struct str source = request_value_or(r, "SOURCE", "CTEST_SOURCE_DIRECTORY");
 	key_setter *set = setter(r);
 
-	if (build.n || is_quiet_now(r))
+	if (build.n || is_anew(r))
 		set(r, "BuildDirectory", build.n ? script_path(s, build) : STR(""));
 	else
 		console_say(s->console, CHANNEL_ERROR,
@@ -325,14 +323,13 @@ not_entered(struct step_request *r, struct str directory, int error)
 		STR_ARG(directory), strerror(error));
 }
 
-/* Without " error from command" in any release. Commands that ctest 4 has written anew do
- * not go there. */
+/* Without " error from command" in any release. */
 static bool
 enter(struct step_request *r)
 {
 	struct str binary = request_build_directory(r), why;
 
-	if (is_quiet_now(r)) {
+	if (is_anew(r)) {
 		r->d->directory = r->here;
 		return true;
 	}
@@ -354,7 +351,7 @@ enter(struct step_request *r)
 static void
 leave(struct step_request *r)
 {
-	if (chdir(str_z(r->arena, r->here)) != 0)
+	if (!is_anew(r) && chdir(str_z(r->arena, r->here)) != 0)
 		raise(r, not_entered(r, r->here, errno));
 }
 
@@ -398,20 +395,15 @@ run_in_environment(struct step_request *r)
 static void
 run(struct step_request *r)
 {
-	struct dashboard *d = r->d;
-
-	bool stays = r->row->stays_now && d->dialect->has[DIALECT_STRICT_ARGUMENTS];
-
-	d->custom = custom_of(r->arena, r->words.variables, r->words.variables_n);
-	if (!stays && !enter(r))
+	r->d->custom = custom_of(r->arena, r->words.variables, r->words.variables_n);
+	if (!enter(r))
 		return;
 	if (!r->is_done)
 		run_in_environment(r);
 	for (size_t i = 0; i < r->result.errors.n; i++)
 		raise(r, r->result.errors.v[i]);
 	end(r);
-	if (!stays)
-		leave(r);
+	leave(r);
 }
 
 /* Since the script began. */
@@ -456,7 +448,7 @@ directories_of(const struct step_request *r)
 static void
 take_directories_back(struct step_request *r, const struct directories *before)
 {
-	if (!is_quiet_now(r))
+	if (!is_anew(r))
 		return;
 	request_key_silently(r, "BuildDirectory", before->build);
 	request_key_silently(r, "SourceDirectory", before->source);

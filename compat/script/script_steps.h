@@ -52,8 +52,9 @@ struct script_step {
 	const struct keyword *others;
 	bool is_alone; /* takes only its own, QUIET and CAPTURE_CMAKE_ERROR */
 	bool is_alone_now; /* that, RETURN_VALUE and SOURCE (4.0) */
-	bool has_no_handler_now; /* ctest says less where it is refused (4.0) */
-	bool stays_now; /* where the script is, not in the build directory (4.0) */
+	/* ctest has written it anew (4.0): it says less of its keys and where it is
+	 * refused, and stays where the script is, not in the build directory. */
+	bool is_anew;
 	/* Set before before(), in this order, up to one without a key; may be NULL. */
 	const struct script_key *keys;
 	/* Any of these may be NULL. */

@@ -21,13 +21,17 @@ take_text(struct step_request *r, const char *keyword, struct str *text)
 	return value.n > 0;
 }
 
+/* Beside those of the command line, or in their place. */
 static void
 take_label(struct step_request *r, const char *keyword, str_vec *labels)
 {
 	struct str label;
 
-	if (take_text(r, keyword, &label))
-		VEC_PUSH(r->arena, labels, label);
+	if (!take_text(r, keyword, &label))
+		return;
+	if (r->d->dialect->has[DIALECT_LABELS_REPLACED])
+		*labels = (str_vec){0};
+	VEC_PUSH(r->arena, labels, label);
 }
 
 static void

@@ -17,6 +17,6 @@ const struct script_step script_step_upload = {
 	.part = PART_UPLOAD,
 	.keywords = keywords,
 	.is_alone = true,
-	.has_no_handler_now = true,
+	.is_anew = true,
 	.check = check,
 };

@@ -83,7 +83,6 @@ const struct script_step script_step_update = {
 	.part = PART_UPDATE,
 	.keywords = keywords,
 	.is_alone_now = true,
-	.has_no_handler_now = true,
-	.stays_now = true,
+	.is_anew = true,
 	.before = before,
 };
