@@ -218,8 +218,7 @@ report_build_name(struct arena *a, const struct dialect *dialect, struct str con
 		if (!dialect->has[DIALECT_BUILD_NAME_CLEANED] ||
 			!memchr(refused, configured.p[i], sizeof refused - 1))
 			buf_char(&name, configured.p[i]);
-	configured = str_trim(buf_as_str(&name));
-	return configured.n ? configured : STR("(empty)");
+	return name.n ? buf_as_str(&name) : STR("(empty)");
 }
 
 static void

@@ -130,12 +130,34 @@ say_coverage(const struct settings *s)
 			STR_ARG(c->coverage_globs.v[i]));
 }
 
+static bool
+has_truncation(const struct settings *s, enum truncation *taken)
+{
+	return !s->custom.output_truncation.p ||
+	       truncation_parse(s->custom.output_truncation, taken);
+}
+
+static void
+say_truncation(const struct settings *s)
+{
+	console_fmt(s->console, CHANNEL_ERROR,
+		"Invalid value for CTEST_CUSTOM_TEST_OUTPUT_TRUNCATION: %.*s\n",
+		STR_ARG(s->custom.output_truncation));
+}
+
 void
 settings_take_custom(struct settings *s, const struct variable *v, size_t n)
 {
+	enum truncation truncation;
+
 	s->custom = custom_of(s->arena, v, n);
 	if (s->dialect->has[DIALECT_COVERAGE_LINE] && s->custom.was_read)
 		say_coverage(s);
+	if (has_truncation(s, &truncation))
+		return;
+	say_truncation(s);
+	if (s->dialect->has[DIALECT_CONFIGURATION_TWICE])
+		say_truncation(s);
 }
 
 bool
@@ -143,20 +165,15 @@ settings_obey_custom(struct settings *s)
 {
 	struct options *o = s->options;
 	const struct custom *c = &s->custom;
-	bool is_twice;
 
 	if (c->output_size_passed.p)
 		o->output_size_passed = str_int(c->output_size_passed);
 	if (c->output_size_failed.p)
 		o->output_size_failed = str_int(c->output_size_failed);
-	if (!c->output_truncation.p ||
-		truncation_parse(c->output_truncation, &o->output_truncation))
+	if (has_truncation(s, &o->output_truncation))
 		return true;
-	is_twice = s->dialect->has[DIALECT_CONFIGURATION_TWICE] && !s->is_script;
-	for (int i = 0; i <= is_twice; i++)
-		console_fmt(s->console, CHANNEL_ERROR,
-			"Invalid value for CTEST_CUSTOM_TEST_OUTPUT_TRUNCATION: %.*s\n",
-			STR_ARG(c->output_truncation));
+	if (s->is_script)
+		say_truncation(s);
 	/* What ctest does not say does not count as an error. */
 	return console_is_quiet(s->console);
 }

@@ -21,7 +21,7 @@ struct settings {
 	struct str start; /* where the configuration was read first */
 	struct configuration configuration;
 	struct custom custom;
-	bool is_script; /* its variables are looked at once */
+	bool is_script; /* its variables were not taken from a file */
 };
 
 /* What ctest sets in its own environment; files, commands and tests find it there. */
@@ -39,10 +39,11 @@ void settings_overwrite(struct settings *s);
 struct str settings_go_on(struct settings *s, struct str directory);
 /* What -V says of it, and complaints about it. */
 void settings_say_configuration(struct settings *s);
-/* The variables of CTestCustom.cmake, n of them; NULL: there is no such file. */
+/* The variables of CTestCustom.cmake, n of them; NULL: there is no such file. Says what
+ * is wrong with them. */
 void settings_take_custom(struct settings *s, const struct variable *v, size_t n);
 /* CTestCustom's limits are stronger than the command line's. false: one of them is none,
- * and the run must fail. */
+ * and the run must fail; of the variables of a script it is said here. */
 bool settings_obey_custom(struct settings *s);
 /* The job server of MAKEFLAGS, which then says how many tests run where -j does not; NULL
  * when there is none. */

@@ -103,8 +103,9 @@ perform(struct coverage *c, const struct step_call *call)
 
 	for (size_t i = 0; i < sizeof readers / sizeof *readers; i++)
 		files += readers[i](c);
-	/* Labels that nothing has make an empty report. */
-	if (files || c->labels.filter.n)
+	/* Labels that nothing has make an empty report, and what globs find was not
+	 * covered. */
+	if (files || c->labels.filter.n || c->d->custom.coverage_globs.n)
 		return coverage_report(c, call) && c->errors == 0;
 	coverage_say(c, CHANNEL_WARNING,
 		" Cannot find any coverage files. Ignoring Coverage request.\n");

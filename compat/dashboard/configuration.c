@@ -51,7 +51,7 @@ configuration_parse(struct configuration *c, struct str text)
 	while (text.n) {
 		size_t end = str_find(text, '\n');
 		struct str part = str_trim(str_cut(text.p, end));
-		bool joins = part.n && part.p[part.n - 1] == '\\' && end < text.n;
+		bool joins = part.n && part.p[part.n - 1] == '\\';
 
 		buf_add(&line, part.p, part.n - joins);
 		text = str_from(text, end < text.n ? end + 1 : end);
@@ -60,6 +60,7 @@ configuration_parse(struct configuration *c, struct str text)
 		keep(c, buf_as_str(&line));
 		line.n = 0;
 	}
+	keep(c, buf_as_str(&line));
 }
 
 void

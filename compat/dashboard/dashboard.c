@@ -249,7 +249,8 @@ introduce(struct client *c)
 {
 	if (!c->commands) {
 		say_site(c);
-		read_custom(c);
+		if (step_has_moment(c->d))
+			read_custom(c);
 		return;
 	}
 	script_client_begin(c->commands);

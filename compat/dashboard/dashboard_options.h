@@ -27,6 +27,8 @@ const char *part_name(enum part part);
 enum model { MODEL_EXPERIMENTAL, MODEL_NIGHTLY, MODEL_CONTINUOUS, MODELS };
 /* -M: a whole name without regard to case; MODELS: it is none. */
 enum model model_parse(struct str name);
+/* Where its first four letters decide: scripts and TAG. */
+enum model model_guess(struct str name);
 const char *model_name(enum model model);
 
 struct dashboard_options {

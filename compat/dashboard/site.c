@@ -140,17 +140,18 @@ site_generator(struct xml *x, const struct dashboard *d)
 			STR_ARG(dialect_text(d->arena, d->dialect))));
 }
 
-/* Where files are named after it, the name loses what file names may not have. */
-static void
-add_names(struct xml *x, const struct dashboard *d, bool is_cleaned)
+static struct str
+cleaned(const struct dashboard *d, struct str text)
 {
-	struct str site = get(d, "Site");
+	return report_build_name(d->arena, d->dialect, text);
+}
 
-	xml_attribute(x, "BuildName",
-		report_build_name(d->arena, d->dialect, get(d, "BuildName")));
-	xml_attribute(x, "BuildStamp", site_stamp(d));
-	if (is_cleaned || !site.n)
-		site = report_build_name(d->arena, d->dialect, site);
+/* Which of them lose what names of files may not have depends on the file. */
+static void
+add_names(struct xml *x, const struct dashboard *d, struct str stamp, struct str site)
+{
+	xml_attribute(x, "BuildName", cleaned(d, get(d, "BuildName")));
+	xml_attribute(x, "BuildStamp", stamp);
 	xml_attribute(x, "Name", site);
 	site_generator(x, d);
 }
@@ -200,7 +201,7 @@ site_open(struct xml *x, const struct dashboard *d, bool append)
 	xml_declaration(x);
 	xml_open(x, "Site");
 	xml_break_attributes(x);
-	add_names(x, d, true);
+	add_names(x, d, cleaned(d, site_stamp(d)), cleaned(d, get(d, "Site")));
 	if (append)
 		xml_attribute(x, "Append", STR("true"));
 	xml_attribute(x, "CompilerName", get(d, "Compiler"));
@@ -220,7 +221,7 @@ site_open_short(struct xml *x, const struct dashboard *d)
 		      "href=\"Dart/Source/Server/XSL/Build.xsl "
 		      "<file:///Dart/Source/Server/XSL/Build.xsl> \"?>");
 	xml_open(x, "Site");
-	add_names(x, d, false);
+	add_names(x, d, site_stamp(d), get(d, "Site"));
 	add_properties(x, d);
 }
 

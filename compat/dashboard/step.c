@@ -53,6 +53,16 @@ model_parse(struct str name)
 	return (enum model)i;
 }
 
+enum model
+model_guess(struct str name)
+{
+	if (name.n >= 4 && str_eq_nocase(str_cut(name.p, 4), STR("cont")))
+		return MODEL_CONTINUOUS;
+	if (name.n >= 4 && str_eq_nocase(str_cut(name.p, 4), STR("nigh")))
+		return MODEL_NIGHTLY;
+	return MODEL_EXPERIMENTAL;
+}
+
 const char *
 model_name(enum model model)
 {

@@ -72,6 +72,7 @@ struct dashboard {
 	bool is_quiet; /* of the command that runs */
 	bool ends; /* the script has no use for what comes behind */
 	bool is_starting, appends, model_is_known; /* ctest_start */
+	bool wants_files; /* one was called: without a tag files are missed */
 	bool is_resuming; /* without a start: a nightly one begins at midnight */
 	struct str asked_group; /* of the last GROUP */
 	/* Keys that -D sets: what a command sets is not what they get. */
@@ -131,6 +132,8 @@ bool step_begin(struct dashboard *d);
 /* The moment that a dashboard of its model is of: now, or when the nightly ones begin.
  * false, and said, where nobody knows it. */
 bool step_moment(struct dashboard *d, int64_t *seconds);
+/* Whether anybody knows it; says nothing. */
+bool step_has_moment(const struct dashboard *d);
 bool step_start(struct dashboard *d, const struct step_call *c, struct step_result *r);
 /* What an update of a command is called without, in the command's words, or "". */
 struct str step_update_missing(struct dashboard *d);

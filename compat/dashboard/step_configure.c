@@ -125,6 +125,14 @@ run_and_write(struct configure *f, const struct step_call *c, struct step_result
 	return true;
 }
 
+static bool
+say_no_key(const struct dashboard *d, const char *key, struct step_result *r)
+{
+	step_fmt(d, CHANNEL_ERROR, "Cannot find %s key in the DartConfiguration.tcl\n",
+		key);
+	return step_fail(r);
+}
+
 bool
 step_configure(struct dashboard *d, const struct step_call *c, struct step_result *r)
 {
@@ -134,12 +142,10 @@ step_configure(struct dashboard *d, const struct step_call *c, struct step_resul
 	bool is_listing = d->options->show_only != SHOW_NOTHING;
 
 	step_say(d, CHANNEL_OUTPUT, STR("Configure project\n"));
-	if (!f.line.n) {
-		step_say(d, CHANNEL_ERROR,
-			STR("Cannot find ConfigureCommand key in the "
-			    "DartConfiguration.tcl\n"));
-		return step_fail(r);
-	}
+	if (!f.line.n)
+		return say_no_key(d, "ConfigureCommand", r);
+	if (!configuration_get(&d->configuration, "BuildDirectory").n)
+		return say_no_key(d, "BuildDirectory ", r);
 	if (!is_listing && !dashboard_directory(d).n) {
 		step_say(d, CHANNEL_ERROR, STR("Cannot open configure file\n"));
 		r->value = 1;

@@ -44,11 +44,17 @@ text_of(const struct dashboard *d, struct str file)
 static void
 add_note(const struct dashboard *d, struct xml *x, struct str file)
 {
+	struct str text;
+
 	console_fmt(d->console, CHANNEL_OUTPUT, "\tAdd file: %.*s\n", STR_ARG(file));
+	text = text_of(d, file);
 	xml_open(x, "Note");
 	xml_attribute(x, "Name", file);
 	site_now(x);
-	site_text(x, "Text", text_of(d, file));
+	xml_open(x, "Text");
+	if (text.n)
+		xml_text(x, text);
+	xml_close(x);
 	xml_close(x);
 }
 

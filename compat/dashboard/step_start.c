@@ -11,6 +11,22 @@
 enum { DAY_S = 24 * 60 * 60 };
 
 bool
+step_has_moment(const struct dashboard *d)
+{
+	return d->model != MODEL_NIGHTLY || d->is_resuming ||
+	       configuration_get(&d->configuration, "NightlyStartTime").n;
+}
+
+static bool
+say_no_moment(const struct dashboard *d)
+{
+	step_say(d, CHANNEL_WARNING,
+		STR("WARNING: No nightly start time found please set in "
+		    "CTestConfig.cmake or DartConfig.cmake\n"));
+	return false;
+}
+
+bool
 step_moment(struct dashboard *d, int64_t *seconds)
 {
 	struct str said = configuration_get(&d->configuration, "NightlyStartTime");
@@ -22,14 +38,10 @@ step_moment(struct dashboard *d, int64_t *seconds)
 		*seconds += tomorrow ? DAY_S : 0;
 		return true;
 	}
-	if (!nightly.n && d->is_resuming)
+	if (!step_has_moment(d))
+		return say_no_moment(d);
+	if (!nightly.n)
 		nightly = STR("00:00:00 UTC");
-	if (!nightly.n) {
-		step_say(d, CHANNEL_WARNING,
-			STR("WARNING: No nightly start time found please set in "
-			    "CTestConfig.cmake or DartConfig.cmake\n"));
-		return false;
-	}
 	console_fmt(d->console, CHANNEL_OUTPUT,
 		"Determine Nightly Start Time\n   Specified time: %.*s\n", STR_ARG(said));
 	if (!tag_nightly(nightly, *seconds, seconds)) {
@@ -95,17 +107,18 @@ is_of_today(const struct dashboard *d, struct str stamp)
 	       str_eq(str_cut(stamp.p, 8), str_cut(tag_stamp(d->arena, day).p, 8));
 }
 
-/* What an earlier start has left, where the dialect goes on with it. */
+/* What an earlier start has left, where the dialect goes on with it. Which model that had
+ * is not asked before. */
 bool
 step_resume(struct dashboard *d)
 {
 	struct tag tag;
-	enum model model;
 
-	d->is_resuming = d->is_script;
+	if (!d->is_script && !step_has_moment(d))
+		return say_no_moment(d);
+	d->is_resuming = true;
 	if (tag_read(d->arena, d->binary, &tag)) {
-		model = model_parse(tag.model);
-		d->model = model == MODELS ? d->model : model;
+		d->model = tag.model.n ? model_guess(tag.model) : d->model;
 		if (tag.group.n && !(d->is_script && d->group.n))
 			d->group = tag.group;
 		d->tag = tag.stamp;
@@ -119,31 +132,34 @@ step_resume(struct dashboard *d)
 	return begin(d);
 }
 
+/* Which QUIET silences since 4.0. */
+static bool
+say_no_tag(const struct dashboard *d)
+{
+	if (!d->is_quiet || !d->dialect->has[DIALECT_LINE_IS_SCRIPT])
+		console_fmt(d->console, CHANNEL_ERROR,
+			"Cannot read existing TAG file in %.*s/Testing\n",
+			STR_ARG(d->binary));
+	return false;
+}
+
 /* APPEND: results go on beneath the tag that is there. */
 static bool
 take_tag(struct dashboard *d)
 {
 	struct tag tag;
-	enum model model;
 
-	if (!tag_read(d->arena, d->binary, &tag) || !tag.stamp.n) {
-		if (d->model_is_known)
-			return begin(d);
-		console_fmt(d->console, CHANNEL_ERROR,
-			"Cannot read existing TAG file in %.*s/Testing\n",
-			STR_ARG(d->binary));
-		return false;
-	}
-	model = model_parse(tag.model);
+	if (!tag_read(d->arena, d->binary, &tag) || !tag.stamp.n)
+		return say_no_tag(d);
 	if (!d->model_is_known && !tag.model.n) {
 		console_say(d->console, CHANNEL_ERROR,
 			STR("TAG file does not contain model and no model specified in "
 			    "start command\n"));
 		return false;
 	}
-	if (!d->model_is_known && model != MODELS)
-		d->model = model;
-	else if (model != MODELS && model != d->model)
+	if (!d->model_is_known)
+		d->model = model_guess(tag.model);
+	else if (tag.model.n && model_guess(tag.model) != d->model)
 		step_say(d, CHANNEL_WARNING,
 			STR("Model given in TAG does not match model given in "
 			    "ctest_start()\n"));

@@ -83,17 +83,6 @@ parse(const struct script_call *call, struct arena *a, struct start *s)
 	return STR_NONE;
 }
 
-/* Its first four letters decide. */
-static enum model
-model_of(struct str name)
-{
-	if (name.n >= 4 && str_eq_nocase(str_cut(name.p, 4), STR("cont")))
-		return MODEL_CONTINUOUS;
-	if (name.n >= 4 && str_eq_nocase(str_cut(name.p, 4), STR("nigh")))
-		return MODEL_NIGHTLY;
-	return MODEL_EXPERIMENTAL;
-}
-
 static void
 say(const struct dashboard *d, const char *name, struct str value)
 {
@@ -225,12 +214,13 @@ answer_start(struct script_command *c)
 			    : configuration_get(&d->configuration, "BuildDirectory");
 	d->appends = s.append;
 	d->model_is_known = s.words[0].n > 0;
-	d->model = model_of(s.words[0]);
+	d->model = model_guess(s.words[0]);
 	d->asked_group = s.group.n ? s.group : d->asked_group;
 	d->group = d->asked_group.n ? d->asked_group : STR("");
 	d->is_group_the_model = false;
 	say_start(d, &s);
 	d->is_starting = check_out(c, d);
+	d->wants_files = d->wants_files || d->is_starting;
 	return d->is_starting && name_configuration(c, d);
 }
 
@@ -275,7 +265,7 @@ script_answer_configured(struct script_command *c)
 		report_build_name(a, d->dialect,
 			configuration_get(&d->configuration, "BuildName")));
 	file = script_custom_file(a, d->binary);
-	if (file.p)
+	if (file.p && step_has_moment(d))
 		script_custom_begin(c, &(struct str_list){&file, 1}, &file,
 			c->scripts->dialect->has[DIALECT_DECLARATIVE_SCRIPTS]);
 }

@@ -140,6 +140,12 @@ step_submit(struct dashboard *d, const struct step_call *c, struct step_result *
 	}
 	if (step_has(c, "CDASH_UPLOAD"))
 		return upload(d, c, r, &s, step_value(c, "CDASH_UPLOAD"));
+	if (!configuration_get(keys, "BuildDirectory").n) {
+		console_say(d->console, CHANNEL_ERROR,
+			STR("Cannot find BuildDirectory  key in the "
+			    "DartConfiguration.tcl\n"));
+		return step_fail(r);
+	}
 	s.retries = count_of(argument_or(
 		c, "RETRY_COUNT", configuration_get(keys, "CTestSubmitRetryCount")));
 	s.delay_s = count_of(argument_or(

@@ -25,7 +25,8 @@ keys_are_read(void **state)
 		{"URL: http://a:80/\n", "URL", "http://a:80/"},
 		{"Command: a \\\n  b \\\n  c\nSite: s", "Command", "a b c"},
 		{"Command: a \\\n  b\nSite: s", "Site", "s"},
-		{"Last: ends \\", "Last", "ends \\"},
+		{"Last: ends \\", "Last", "ends"},
+		{"Last: ends\\\n", "Last", "ends"},
 		{"Site: crlf\r\n", "Site", "crlf"},
 		{"", "Site", ""},
 	};

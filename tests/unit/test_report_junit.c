@@ -191,7 +191,7 @@ test_suite(void **state)
 	at = text_from(&w, "<?xml");
 	assert_true(str_begins(str_of(at),
 		STR("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
-		    "<testsuite name=\"a/bc\"\n\ttests=\"4\"\n\tfailures=\"1\"\n"
+		    "<testsuite name=\" a/bc \"\n\ttests=\"4\"\n\tfailures=\"1\"\n"
 		    "\tdisabled=\"1\"\n\tskipped=\"1\"\n\thostname=\"a&amp;b\"\n"
 		    "\ttime=\"2\"\n\ttimestamp=\"")));
 	assert_non_null(strstr(at, "\"\n\t>\n\t<testcase name=\"a\""));
@@ -259,14 +259,15 @@ test_build_name(void **state)
 		const char *configured, *shown;
 	} rows[] = {
 		{OLD, "", "(empty)"},
-		{OLD, " : ", "(empty)"},
+		{OLD, ":", "(empty)"},
+		{OLD, " : ", "  "},
 		{OLD, "a\\b/c:d*e?f\"g<h>i|j k(l)", "ab/cdefghij k(l)"},
 		{NEW, "a\\b/c:d", "a\\b/c:d"},
 	};
 	struct arena *a = arena_open();
 
 	(void)state;
-	for (size_t i = 0; i < 4; i++) {
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
 		struct dialect d = dialect_of(rows[i].version);
 
 		assert_string_equal(
