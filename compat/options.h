@@ -56,6 +56,7 @@ struct options {
 	struct resource_options resources;
 	struct build_options build; /* --build-and-test */
 	struct str output_junit;
+	struct str coverage_tool; /* COVERAGE_TOOL of ctest_test */
 	struct str output_log; /* -O */
 	struct str tests_from_file, exclude_from_file;
 	struct str source_dir;

@@ -13,6 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "compat/coverage/llvm_profile.h"
 #include "compat/memcheck/memcheck_tools.h"
 #include "compat/test_environment.h"
 #include "runner/files.h"
@@ -464,6 +465,9 @@ fill_environment(struct checking *c)
 	if (!make_temporary(c))
 		return false;
 	holding.temporary = c->launch->temporary;
+	if (c->prepare->options.profile)
+		holding.profile = llvm_profile_begin(
+			c->prepare->options.profile, c->arena, c->what, c->launch);
 	c->launch->environment = test_environment_of(c->prepare->environment, c->arena,
 		c->what->test, &holding, is_told ? &changes : NULL);
 	if (is_told)
@@ -509,6 +513,8 @@ not_started(const struct preparer *base, struct arena *attempt, const struct lau
 		.err = str_fmt(attempt, "Process not started\n %s\n[%s]\n", l->path,
 			loop_error_text(error)),
 	};
+	if (l->sequel)
+		llvm_profile_not_started(l->sequel);
 }
 
 const struct preparer *

@@ -12,6 +12,7 @@
 #include "runner/launch.h"
 #include "runner/private_tmp.h"
 
+struct llvm_profile;
 struct memcheck;
 struct prepare_options {
 	const struct dialect *dialect;
@@ -29,6 +30,7 @@ struct prepare_options {
 	size_t most_threads;
 	struct private_tmp *private_tmp; /* --private-tmp, or NULL */
 	const struct memcheck *memcheck; /* which runs the tests, or NULL */
+	const struct llvm_profile *profile; /* Clang's coverage is wanted, or NULL */
 	bool tells_changes; /* launch.environment_changes is wanted */
 	struct str resource_spec_file; /* named in "Insufficient resources" */
 };

@@ -214,6 +214,8 @@ launched(struct report_console *r, const struct event *e, struct buf *out)
 		buf_fmt(out, "%u: Test timeout computed to be: %" PRIu64 "\n",
 			e->attempt->number, limit > 0 ? (uint64_t)limit : 0);
 	cut(r, out, CHANNEL_VERBOSE);
+	buf_str(out, e->launch->note);
+	cut(r, out, CHANNEL_VERBOSE);
 }
 
 /* ---- the lines of a running test -----------------------------------------------------
@@ -419,6 +421,22 @@ refused(struct report_console *r, const struct event *e, struct buf *out)
 		console_say(r->console, CHANNEL_ERROR, buf_as_str(&err));
 }
 
+/* What came behind the test, in ctest's order, too. */
+static void
+followed(struct report_console *r, const struct sequel *s, struct buf *out)
+{
+	if (console_is_verbose(r->console)) {
+		buf_str(out, s->note);
+		cut(r, out, CHANNEL_VERBOSE);
+		write_held(r);
+		console_raw(r->console, s->output);
+	}
+	if (s->problem.n == 0)
+		return;
+	write_held(r);
+	console_say(r->console, CHANNEL_ERROR, s->problem);
+}
+
 /* Failed tests that ran; not those that could not be started. */
 static bool
 shows_output(const struct report_console *r, enum verdict_kind k)
@@ -452,6 +470,8 @@ ended(struct report_console *r, const struct event *e, struct buf *out)
 	r->owed = NULL;
 	if (e->refusal && e->refusal->kind != REFUSED_NOT)
 		refused(r, e, out);
+	if (e->launch && e->launch->sequel)
+		followed(r, e->launch->sequel, out);
 	r->done = e->done;
 	if (console_has_progress(r->console))
 		progressed(r, e, out);

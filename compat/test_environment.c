@@ -473,7 +473,7 @@ static const char *const binding_of[] = {
 enum {
 	THREADS_OF = sizeof threads_of / sizeof *threads_of,
 	BINDING_OF = sizeof binding_of / sizeof *binding_of,
-	HOLDING_MOST = THREADS_OF + BINDING_OF + 1
+	HOLDING_MOST = THREADS_OF + BINDING_OF + 2
 };
 
 /* Whoever said something of the variable, the test or the user, knows better. */
@@ -491,6 +491,8 @@ apply_holding(struct builder *b, const struct test_holding *h)
 		offer(b, threads_of[i], str_fmt(b->arena, "%zu", h->threads));
 	for (int i = 0; h->threads && i < BINDING_OF; i++)
 		offer(b, binding_of[i], STR("none"));
+	if (h->profile)
+		builder_set(b, STR("LLVM_PROFILE_FILE"), str_of(h->profile));
 	if (h->temporary && !is_set_by_test(b, STR("TMPDIR")))
 		builder_set(b, STR("TMPDIR"), str_of(h->temporary));
 }
@@ -569,7 +571,7 @@ test_environment_of(const struct test_environment *e, struct arena *attempt,
 {
 	const struct properties *p = t->properties;
 	const struct grant *grant = h->grant;
-	bool is_told = grant || h->threads || h->temporary;
+	bool is_told = grant || h->threads || h->temporary || h->profile;
 	struct builder b;
 
 	if (p->environment.n == 0 && p->environment_modification.n == 0 && !is_told &&

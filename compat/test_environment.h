@@ -20,6 +20,7 @@ struct test_holding {
 	const struct grant *grant; /* NULL: no resources */
 	size_t threads; /* that it is told to use; 0: it is not told */
 	const char *temporary; /* its TMPDIR, NULL: as it is */
+	const char *profile; /* its LLVM_PROFILE_FILE, NULL: as it is */
 };
 /* Reads environ, once. */
 struct test_environment *test_environment_open(

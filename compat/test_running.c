@@ -4,6 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "compat/coverage/llvm_profile.h"
 #include "compat/last_failed.h"
 #include "compat/permit.h"
 #include "compat/prepare.h"
@@ -11,6 +12,27 @@
 #include "compat/report_log.h"
 #include "runner/files.h"
 #include "runner/run.h"
+
+/* NULL: nobody wants to know what the tests cover. */
+static const struct llvm_profile *
+profile_of(struct session *s)
+{
+	const struct configuration *c = &s->settings.configuration;
+
+	if (!s->dialect->has[DIALECT_COVERAGE_TOOL] ||
+		!(str_is(s->options->coverage_tool, "LLVM-COV") ||
+			str_is(configuration_get(c, "CTestTestCoverageTool"),
+				"LLVM-COV")))
+		return NULL;
+	return llvm_profile_open(s->arena,
+		&(struct llvm_profile_options){
+			.dialect = s->dialect,
+			.suite = s->suite,
+			.merger =
+				configuration_get(c, "CTestTestCoverageMergeExecutable"),
+			.is_quiet = s->options->dashboard.is_quiet,
+		});
+}
 
 static const struct preparer *
 preparer_of(struct session *s)
@@ -32,6 +54,7 @@ preparer_of(struct session *s)
 		.most_threads = s->options->affinity ? s->options->parallel : 0,
 		.private_tmp = s->private_tmp,
 		.memcheck = session_memcheck(s),
+		.profile = profile_of(s),
 		.tells_changes = s->step != NULL,
 		.resource_spec_file = s->generated ? s->generated->path : s->pool.told_as,
 	};

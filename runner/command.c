@@ -81,6 +81,15 @@ command_find(struct arena *a, struct str name)
 	return first_in_path(a, name, is_program);
 }
 
+int
+command_locate(struct arena *a, struct str name, struct str *path)
+{
+	*path = command_find(a, name);
+	if (path->n)
+		return 0;
+	return first_in_path(a, name, is_refused).n ? EACCES : ENOENT;
+}
+
 /* ---- output ----------------------------------------------------------------------- */
 
 static void
@@ -235,22 +244,20 @@ static int
 start(struct running *r)
 {
 	const struct command *c = r->command;
-	struct str path = c->words.n ? command_find(r->scratch, c->words.v[0]) : STR_NONE;
-	struct launch l = {.path = path.p,
-		.argv = words_of(r->scratch, c),
+	struct str name = c->words.n ? c->words.v[0] : STR("");
+	struct launch l = {.argv = words_of(r->scratch, c),
 		.environment =
 			c->environment ? c->environment : caller_environment(r->scratch),
 		.directory = c->directory,
 		.input = c->input,
 		.streams = c->streams};
 	struct process_starter *starter;
-	int outputs[2], error;
+	struct str path;
+	int outputs[2], error = command_locate(r->scratch, name, &path);
 
-	if (!path.n && c->words.n &&
-		first_in_path(r->scratch, c->words.v[0], is_refused).n)
-		return EACCES;
-	if (!path.n)
-		return ENOENT;
+	if (error)
+		return error;
+	l.path = path.p;
 	starter = process_starter_open(r->scratch);
 	process_starter_join(starter);
 	error = process_start(starter, &l, &r->pid, outputs);

@@ -47,5 +47,7 @@ struct command_end command_run(const struct command *c);
 /* A name without a slash as the shell finds it, anything else as it is, with a NUL behind
  * it; STR_NONE where PATH has no such program. */
 struct str command_find(struct arena *a, struct str name);
+/* The same, where that is to be started: 0, or the errno that says why not. */
+int command_locate(struct arena *a, struct str name, struct str *path);
 
 #endif

@@ -20,7 +20,7 @@ struct engine_listener {
 	 * first; of a long output when nothing more is to be read at once. */
 	void (*grown)(void *context, node_id node, const struct long_text *so_far);
 	/* Process gone and its output at its end, or the limit was reached and the whole
-	 * group was killed. The outcome is borrowed. */
+	 * group was killed; and its sequel has ended. The outcome is borrowed. */
 	void (*ended)(void *context, node_id node, const struct outcome *o);
 	/* SIGINT, SIGTERM or SIGHUP arrived. */
 	void (*interrupted)(void *context, int signal);

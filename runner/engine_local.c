@@ -113,6 +113,20 @@ on_grown(void *context)
 		tell_growth(t);
 }
 
+static void
+take_output(struct task *t, size_t n)
+{
+	const char *p = t->engine->block;
+
+	if (t->is_sequel) {
+		t->sequel->hear(t->sequel, str_cut(p, n));
+		return;
+	}
+	capture_add(&t->capture, p, n);
+	if (t->has_grown)
+		tell_growth(t);
+}
+
 enum reading { READ_SOME, READ_NOTHING, READ_END };
 
 static enum reading
@@ -121,9 +135,7 @@ read_once(struct task *t)
 	ssize_t got = read(t->output, t->engine->block, READ_SIZE);
 
 	if (got > 0) {
-		capture_add(&t->capture, t->engine->block, (size_t)got);
-		if (t->has_grown)
-			tell_growth(t);
+		take_output(t, (size_t)got);
 		return READ_SOME;
 	}
 	if (got < 0 && (errno == EAGAIN || errno == EINTR))
@@ -164,27 +176,49 @@ outcome_of(struct task *t, uint64_t ended_ns)
 	return o;
 }
 
-static void
-finish(struct task *t, uint64_t ended_ns, bool by_force)
+void
+local_finished(struct task *t)
 {
-	struct local *e = t->engine;
-	struct outcome o;
-
 	loop_timer_stop(t->timer);
 	local_close_output(t);
-	unlink_running(e, t);
+	unlink_running(t->engine, t);
 	t->is_expired = false;
-	t->timed_out = t->timed_out || ended_ns > t->limit_ns;
-	o = outcome_of(t, ended_ns);
-	o.timeout_signal = t->timed_out ? t->timeout_signal : 0;
-	o.signal_sufficed = o.timeout_signal && !by_force;
-	o.output = capture_end(&t->capture).s;
-	o.output_file = t->capture.store.file > 0 ? t->capture.store.file : 0;
-	e->base.listener.ended(e->base.listener.context, t->node, &o);
+}
+
+static void
+tell_end(struct task *t)
+{
+	struct local *e = t->engine;
+
+	e->base.listener.ended(e->base.listener.context, t->node, &t->outcome);
 	capture_close(&t->capture);
 	arena_rewind(t->arena, t->mark);
 	t->next = e->free;
 	e->free = t;
+}
+
+static void
+finish(struct task *t, uint64_t ended_ns, bool by_force)
+{
+	struct outcome *o = &t->outcome;
+
+	local_finished(t);
+	t->timed_out = t->timed_out || ended_ns > t->limit_ns;
+	*o = outcome_of(t, ended_ns);
+	o->timeout_signal = t->timed_out ? t->timeout_signal : 0;
+	o->signal_sufficed = o->timeout_signal && !by_force;
+	o->output = capture_end(&t->capture).s;
+	o->output_file = t->capture.store.file > 0 ? t->capture.store.file : 0;
+	if (!local_begin_sequel(t))
+		tell_end(t);
+}
+
+static void
+finish_sequel(struct task *t)
+{
+	local_finished(t);
+	local_end_sequel(t);
+	tell_end(t);
 }
 
 void
@@ -193,7 +227,11 @@ local_step(struct task *t, enum process_event event, uint64_t at_ns)
 	enum process_state before = t->state;
 
 	t->state = process_next(before, event);
-	if (t->state == PROCESS_DONE)
+	if (t->state != PROCESS_DONE)
+		return;
+	if (t->is_sequel)
+		finish_sequel(t);
+	else
 		finish(t, at_ns, before == PROCESS_KILLED || event == PROCESS_LIMIT);
 }
 
@@ -270,10 +308,21 @@ take_task(struct local *e, node_id node)
 	}
 	listener.context = t;
 	t->node = node;
-	t->state = PROCESS_RUNS;
-	t->timed_out = t->is_expired = t->has_grown = false;
+	t->is_sequel = t->timed_out = t->is_expired = t->has_grown = false;
 	t->capture = capture_in(t->arena, e->directory, &listener);
 	return t;
+}
+
+void
+local_started(struct task *t, int output)
+{
+	struct local *e = t->engine;
+
+	t->state = PROCESS_RUNS;
+	t->output = output;
+	t->reader = loop_watch(e->loop, output, on_output, t);
+	loop_timer_start(t->timer, t->limit_ns);
+	link_running(e, t);
 }
 
 static bool
@@ -285,21 +334,19 @@ local_start(struct engine *base, node_id node, const struct launch *l, int *erro
 
 	t->capture.every_line = l->wants_lines;
 	t->wants_growth = l->wants_growth;
+	t->sequel = l->sequel;
 	t->timeout_signal = l->timeout_signal;
 	t->grace_ns = l->timeout_grace_ns;
 	t->started_us = loop_wall_us();
 	t->started_ns = loop_now_ns();
 	t->limit_ns = loop_later(t->started_ns, l->timeout_ns);
 	*error = process_start(e->starter, l, &t->pid, outputs);
-	t->output = outputs[0];
 	if (*error) {
 		t->next = e->free;
 		e->free = t;
 		return false;
 	}
-	t->reader = loop_watch(e->loop, t->output, on_output, t);
-	loop_timer_start(t->timer, t->limit_ns);
-	link_running(e, t);
+	local_started(t, outputs[0]);
 	return true;
 }
 

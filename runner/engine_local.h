@@ -25,6 +25,9 @@ struct task {
 	bool is_listed; /* among the expired, which it may have ceased to be */
 	bool wants_growth, has_grown;
 	struct process_end end;
+	struct sequel *sequel; /* of its launch, or NULL */
+	bool is_sequel; /* the process is the sequel's, and the outcome is there */
+	struct outcome outcome;
 	struct capture capture;
 	struct arena *arena;
 	struct arena_mark mark;
@@ -63,11 +66,23 @@ local_of(struct engine *e)
 /* ---- engine_local.c
  * ---------------------------------------------------------------------- */
 
+/* A process of the task has started. */
+void local_started(struct task *t, int output);
+/* What it wrote is at its end, and it is gone. */
+void local_finished(struct task *t);
+
 /* Reads what lies in the pipe now; true at its end. */
 bool local_read_rest(struct task *t);
 void local_close_output(struct task *t);
 /* Ends the task where its life does. */
 void local_step(struct task *t, enum process_event event, uint64_t at_ns);
+
+/* ---- engine_local_sequel.c
+ * --------------------------------------------------------------- */
+
+/* The task's process becomes its sequel's. false: there is none, or none any more. */
+bool local_begin_sequel(struct task *t);
+void local_end_sequel(struct task *t);
 
 /* ---- engine_local_limits.c
  * --------------------------------------------------------------- */

@@ -20,6 +20,28 @@ enum launch_streams {
 	STREAMS_INHERITED /* where ours go */
 };
 
+struct launch;
+
+/*
+ * What follows a process before anyone is told that it has ended: perhaps a second
+ * process, which the engine runs for it as it runs tests, beside all others, and which an
+ * interruption ends like these. Its limit is none, and what it does changes no outcome.
+ * After an interruption nothing follows.
+ */
+struct sequel {
+	/* The first process has ended. false: there is nothing to be started. */
+	bool (*begin)(struct sequel *s, struct launch *l);
+	/* What the second one writes, in pieces. */
+	void (*hear)(struct sequel *s, struct str bytes);
+	/* It has ended. error: an errno, it did not start; signal: that ended it, or 0.
+	 */
+	void (*end)(struct sequel *s, int error, int signal);
+	/* For reports, before the result of the test: */
+	struct str note; /* with -V */
+	struct str output; /* with -V, and in no log: what it wrote */
+	struct str problem; /* to standard error */
+};
+
 /* Everything lives in the attempt's arena; strings end with NUL. */
 struct launch {
 	const char *path; /* resolved executable */
@@ -44,6 +66,8 @@ struct launch {
 	/* Its private_tmp_make, given back by run_all when the attempt has ended; NULL:
 	 * none. */
 	const char *temporary;
+	struct sequel *sequel; /* NULL: nothing follows */
+	struct str note; /* a line that is shown of it with -V, or "" */
 	/* What the environment has that cctr's own has not, for reports; "" where nobody
 	 * wants to know. */
 	struct str environment_changes;

@@ -68,6 +68,7 @@ struct test {
 	struct str name;
 	struct str_list command; /* as declared; command.v[0] is looked up at run time */
 	struct str directory; /* WORKING_DIRECTORY, else where add_test stands */
+	struct str declared_in; /* the directory whose test file has it */
 	/* A list of triples: file, line, command, innermost first; "": none */
 	struct str backtrace;
 	/* Never NULL; tests without properties share one default. */

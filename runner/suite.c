@@ -94,6 +94,7 @@ add_test(struct builder *b, const struct declaration *from)
 	t->name = from->words.v[0];
 	t->command = (struct str_list){from->words.v + 1, from->words.n - 1};
 	t->directory = from->directory;
+	t->declared_in = from->directory;
 	t->properties = &properties_default;
 	if (is_dropped(b, t->name)) {
 		b->n++;

@@ -159,6 +159,7 @@ take_run(struct step_request *r, struct options *o)
 	if (r->call.part == PART_MEMCHECK && !r->d->dialect->has[DIALECT_MEMCHECK_JUNIT])
 		o->output_junit = STR("");
 	take_text(r, "OUTPUT_JUNIT", &o->output_junit);
+	take_text(r, "COVERAGE_TOOL", &o->coverage_tool);
 	if (take_text(r, "SCHEDULE_RANDOM", &order))
 		o->schedule_random = cmake_is_on(order);
 	o->stop_on_failure = o->stop_on_failure || request_has(r, "STOP_ON_FAILURE");
