@@ -6,9 +6,9 @@ set -u
 needs cmake
 
 own_folder
-mkdir "$work/tmp" "$work/slow" "$work/quick"
+mkdir "$work/t m p" "$work/slow" "$work/quick"
 mkfifo "$work/ready" "$work/go"
-export CCTR_COMPAT_VERSION=3.25 TMPDIR="$work/tmp"
+export CCTR_COMPAT_VERSION=3.25 TMPDIR="$work/t m p"
 
 # It says that it is there, and goes on when it is told to.
 pause="execute_process(COMMAND sh -c \"echo >$work/ready; read _ <$work/go\")"
