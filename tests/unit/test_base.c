@@ -19,6 +19,7 @@
 #include "runner/base.h"
 #include "runner/cmake_text.h"
 #include "runner/files.h"
+#include "tests/helpers/skip.h"
 
 #define ROWS(table) (sizeof(table) / sizeof *(table))
 
@@ -749,7 +750,7 @@ file_write_to_a_full_device(void **state)
 {
 	(void)state;
 	if (!path_exists("/dev/full"))
-		skip();
+		SKIP_TEST("no /dev/full");
 	assert_true(file_write(arena, "f", ".tmp", STR("old")));
 	assert_int_equal(symlink("/dev/full", "f.tmp"), 0);
 	errno = 0;
@@ -959,7 +960,7 @@ lists_split_as_cmake_does(void **state)
 
 	(void)state;
 	if (system("cmake --version >/dev/null 2>&1") != 0)
-		skip();
+		SKIP_TEST("no cmake");
 	buf_z(&script, "set(out \"\")\n");
 	while (next_text(text)) {
 		buf_z(&script, "set(l \"");

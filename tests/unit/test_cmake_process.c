@@ -18,6 +18,7 @@
 #include "runner/cmake_frames.h"
 #include "manifests/cmake_process.h"
 #include "runner/files.h"
+#include "tests/helpers/skip.h"
 
 /* ---- the record
  * ------------------------------------------------------------------------- */
@@ -491,7 +492,7 @@ real_cmake_keeps_every_byte(void **state)
 	struct fixture *f = *state;
 
 	if (!has_cmake())
-		skip();
+		SKIP_TEST("no cmake");
 	f->question.variables = handed;
 	f->question.variables_n = 4;
 	put(f, "CTestTestfile.cmake",
@@ -533,7 +534,7 @@ real_cmake_reports_as_ctest_does(void **state)
 	struct fixture *f = *state;
 
 	if (!has_cmake())
-		skip();
+		SKIP_TEST("no cmake");
 	put(f, "CTestTestfile.cmake",
 		"add_test(a)\nset_tests_properties(a)\nsubdirs()\nadd_test(b c)\n");
 	assert_true(ask(f));

@@ -17,6 +17,7 @@
 #include "compat/regex.h"
 #include "manifests/testfile.h"
 #include "runner/files.h"
+#include "tests/helpers/skip.h"
 
 enum { MOST_FILES = 4 };
 struct file {
@@ -197,7 +198,7 @@ reads_with_cmake(void **state)
 {
 	(void)state;
 	if (!has_cmake())
-		skip();
+		SKIP_TEST("no cmake");
 	compare("cmake");
 }
 
@@ -214,7 +215,7 @@ cmake_reads_the_odd_directory_only(void **state)
 
 	(void)state;
 	if (!has_cmake())
-		skip();
+		SKIP_TEST("no cmake");
 	t = grow(files);
 	assert_true(load(&t, ""));
 	assert_string_equal(dump(&t), "+@|a|b\n+@/odd|x|y\n+@/odd/plain|e|f\n+@|c|d\n");
@@ -238,7 +239,7 @@ nothing_is_done_twice(void **state)
 
 	(void)state;
 	if (!has_cmake())
-		skip();
+		SKIP_TEST("no cmake");
 	t = grow(files);
 	assert_true(load(&t, ""));
 	assert_string_equal(dump(&t), "!@|once\n\n$|CCTR_T|x\n+@|a|b\n+@|c|x\n");
@@ -275,7 +276,7 @@ failures_end_the_run(void **state)
 {
 	(void)state;
 	if (!has_cmake())
-		skip();
+		SKIP_TEST("no cmake");
 	for (size_t i = 0; i < sizeof failing / sizeof *failing; i++) {
 		struct tree t = grow(failing[i].files);
 
@@ -339,7 +340,7 @@ reads_custom_files(void **state)
 {
 	(void)state;
 	if (!has_cmake())
-		skip();
+		SKIP_TEST("no cmake");
 	for (size_t i = 0; i < sizeof customs / sizeof *customs; i++) {
 		struct tree t = grow(customs[i].files);
 		struct source_request r = request_of(&t);

@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "runner/tree_removal.h"
+#include "tests/helpers/skip.h"
 
 #define ROWS(table) (sizeof(table) / sizeof *(table))
 enum { NOBODY = 65534 };
@@ -190,7 +191,7 @@ static void
 what_cannot_go_is_told(void **state)
 {
 	if (geteuid() != 0)
-		skip();
+		SKIP_TEST("only root has files of others");
 	shell("mkdir -p t/theirs t/ours && touch t/theirs/x t/ours/y && chmod 755 "
 	      "t/theirs && chown 65534 t t/ours t/ours/y");
 	assert_int_equal(without_privileges(remove_of_others, *state), 0);
@@ -222,7 +223,7 @@ mounts_are_let_be(void **state)
 	assert_int_equal(waitpid(child, &status, 0), child);
 	assert_true(WIFEXITED(status));
 	if (WEXITSTATUS(status) == 77)
-		skip();
+		SKIP_TEST("nothing can be mounted");
 	assert_int_equal(WEXITSTATUS(status), 0);
 	shell("test -f out/kept");
 }
