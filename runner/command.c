@@ -14,7 +14,7 @@
 #include "runner/loop.h"
 #include "runner/process.h"
 
-#define GRACE_NS 1000000000u
+#define USUAL_GRACE_NS 1000000000u
 
 enum { PIECE = 65536, MOST_READS = 64 };
 
@@ -175,11 +175,12 @@ static void
 on_interrupt(void *context, int signal, bool by_terminal)
 {
 	struct running *r = context;
+	uint64_t grace = r->command->grace_ns ? r->command->grace_ns : USUAL_GRACE_NS;
 	uint64_t now = loop_now_ns();
 
 	if (!r->interrupted && !by_terminal)
 		signal_tree(r, signal);
-	r->kill_at_ns = r->interrupted ? now : now + GRACE_NS;
+	r->kill_at_ns = r->interrupted ? now : now + grace;
 	r->interrupted = signal;
 }
 

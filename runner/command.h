@@ -14,6 +14,7 @@ struct command {
 	const char *const *environment; /* NULL: ours */
 	int input; /* a descriptor for its standard input; 0: ours */
 	uint64_t timeout_ns; /* NO_TIMEOUT: no limit */
+	uint64_t grace_ns; /* from a signal to us until it is killed; 0: a second */
 	enum launch_streams streams;
 	bool lets_orphans_go; /* what it leaves behind is not ours: a server, perhaps */
 	/* What it wrote, in pieces; is_error only with STREAMS_APART. */

@@ -12,28 +12,32 @@ add_test(done "/bin/true")
 add_test(deaf "/bin/sh" "-c" "trap '' INT TERM; echo $$ >$WORK/pid; exec sleep 60")
 add_test(hears "/bin/sh" "-c" "trap 'touch $WORK/heard; exit 0' INT; touch $WORK/up; while :; do sleep 0.01; done")
 add_test(never "/bin/true")
+set_tests_properties(deaf PROPERTIES DEPENDS "done")
 set_tests_properties(never PROPERTIES DEPENDS "deaf")
 END
 
-await() {
-	for _ in $(seq 3000); do
-		[ -s "$1" ] || [ -f "$1" ] && return
+await() { # a test of a file
+	for _ in $(seq 6000); do
+		test "$@" && return
 		sleep 0.01
 	done
 }
+# By a clock that nobody sets.
 now_ms() {
-	echo $(($(date +%s%N) / 1000000))
+	read -r up _ </proc/uptime
+	echo "${up%.*}${up#*.}0"
 }
-# $1: how many times. -> status, and how long it took from before the first of them
+# $1: how many times. -> status, and how long it took from before the first of them: no
+# less than something is certain, while late is what the machine makes late.
 interrupt() {
 	rm -rf "$work/pid" "$work/up" "$work/heard" "$work/Testing"
 	env --default-signal=INT "$CCTR" --test-dir "$work" -j4 >"$work/output" 2>&1 &
 	program=$!
-	await "$work/pid"
-	await "$work/up"
+	await -s "$work/pid"
+	await -f "$work/up"
 	began=$(now_ms)
 	kill -INT $program
-	await "$work/heard"
+	await -f "$work/heard"
 	[ "$1" -lt 2 ] || kill -INT $program
 	wait $program
 	status=$?
@@ -55,15 +59,13 @@ check "nothing is summed up" "$(grep -E 'tests passed|FAILED' "$work/output")"
 check "-F can go on with what is done" \
 	"$([ "$(cat "$work/Testing/Temporary/CTestCheckpoint.txt")" = 1 ] || echo "not 1")"
 
-# One alone never takes less than a second; two do, unless the machine stands still.
-for _ in 1 2 3 4 5; do
-	interrupt 2
-	[ $took -lt 990 ] && break
-done
+# That it is at once: unit.engine_local.
+interrupt 2
 check "two end it by that signal too" "$([ $status = 130 ] || echo "status $status")"
-check "and at once" "$([ $took -lt 990 ] || echo "$took ms"; is_gone)"
+check "and leave nothing" "$(is_gone)"
 
-# A command of CTestCustom.cmake.
+# A command of CTestCustom.cmake. It has a second, which a slow machine may need for itself;
+# that it is told: unit.command.
 mkfifo "$work/ready"
 echo "set(CTEST_CUSTOM_PRE_TEST \"/bin/sh $work/before.sh\")" >"$work/CTestCustom.cmake"
 cat >"$work/before.sh" <<END
@@ -74,12 +76,14 @@ END
 "$CCTR" --test-dir "$work" >"$work/output" 2>&1 &
 program=$!
 read -r _ <"$work/ready"
+began=$(now_ms)
 kill -TERM $program
 wait $program
 status=$?
+took=$(($(now_ms) - began))
 check "it ends a command before the tests, and then the run" \
-	"$([ $status = 143 ] || echo "status $status"; grep -qx told "$work/output" ||
-		cat "$work/output")"
+	"$([ $status = 143 ] || echo "status $status"
+		[ $took -ge 990 ] || grep -qx told "$work/output" || cat "$work/output")"
 check "of which nothing is said" "$(grep -E 'Problem|Errors|Start' "$work/output")"
 
 finish

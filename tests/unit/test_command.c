@@ -15,6 +15,7 @@
 #include "runner/process.h"
 
 #define SECOND_NS 1000000000u
+#define HOUR_NS (3600 * (uint64_t)SECOND_NS)
 
 struct heard {
 	struct buf out, err;
@@ -35,6 +36,7 @@ shell(struct heard *h, const char *script, enum launch_streams streams,
 	struct str words[] = {STR("sh"), STR("-c"), str_of(script)};
 	struct command c = {.words = {words, 3},
 		.timeout_ns = timeout_ns,
+		.grace_ns = HOUR_NS,
 		.streams = streams,
 		.output = hear,
 		.context = h};
@@ -137,12 +139,12 @@ test_not_started(void **state)
 		const char *word;
 		int error;
 	} rows[] = {{"", ENOENT}, {"no-such-program", ENOENT}, {"/etc/passwd", EACCES},
-		{"/no/such", ENOENT}, {"passwd", EACCES}, {"default", EACCES}};
+		{"/no/such", ENOENT}, {"passwd", EACCES}, {"usr", EACCES}};
 	struct arena *a = arena_open();
 	struct str saved = str_dup(a, str_of(getenv("PATH")));
 
 	(void)state;
-	setenv("PATH", "/nonexistent:/etc", 1);
+	setenv("PATH", "/nonexistent:/etc:/", 1);
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
 		struct str word = str_of(rows[i].word);
 		struct command c = {.words = {&word, 1}, .timeout_ns = NO_TIMEOUT};
@@ -155,7 +157,7 @@ test_not_started(void **state)
 	arena_close(a);
 }
 
-/* It kills its parent, which passes the signal on. */
+/* It kills its parent, which passes the signal on, and waits as long as it has to. */
 static void
 test_interrupted(void **state)
 {

@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <sys/stat.h>
 
+#include "runner/engine_local.h"
 #include "tests/unit/engine_fixture.h"
 
 /* ---- endings
@@ -432,6 +433,24 @@ interruption_leaves_nothing(void **state)
 	assert_true(is_gone(far));
 }
 
+/* One gives them a second, two do not: this is no clock's business. */
+static void
+second_interruption_kills_at_once(void **state)
+{
+	struct fixture *f = *state;
+	struct launch l = launch_of(f, "ignore 15 pid @/deaf pause");
+	uint64_t before;
+
+	begin(f, 0, &l);
+	pid_in(f, "deaf");
+	before = loop_now_ns();
+	f->engine->type->interrupt(f->engine, SIGTERM);
+	assert_true(local_of(f->engine)->kill_at_ns >= before + 1000u * MS);
+	f->engine->type->interrupt(f->engine, SIGTERM);
+	assert_true(local_of(f->engine)->kill_at_ns <= loop_now_ns());
+	assert_int_equal(await(f, 0)->signal, SIGKILL);
+}
+
 int
 main(int argc, char **argv)
 {
@@ -465,6 +484,8 @@ main(int argc, char **argv)
 			signal_reaches_descendants, setup, teardown),
 		cmocka_unit_test_setup_teardown(
 			interruption_leaves_nothing, setup, teardown),
+		cmocka_unit_test_setup_teardown(
+			second_interruption_kills_at_once, setup, teardown),
 	};
 
 	if (helper_is_wanted())
