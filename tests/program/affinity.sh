@@ -48,7 +48,7 @@ run() {
 		echo "add_test($name \"$work/test\" $name $meeting)"
 	done >"$work/tree/CTestTestfile.cmake"
 	echo "$properties" >>"$work/tree/CTestTestfile.cmake"
-	timeout 60 taskset -c "$low,$high" "$CCTR" --test-dir "$work/tree" --timeout 30 "$@" \
+	timeout 250 taskset -c "$low,$high" "$CCTR" --test-dir "$work/tree" --timeout 200 "$@" \
 		>"$work/output" 2>&1 || cat "$work/output"
 	cat "$work/tree/"*.said | sed 's/ *$//'
 }

@@ -11,14 +11,13 @@ unset MAKEFLAGS MAKELEVEL MFLAGS
 export NOW="$work/now" CCTR_COMPAT_VERSION=4.4
 
 # Each test writes down how many run when it starts. It goes on when as many as $1 run, or
-# after a while: $3 looks, few where so many never run.
+# after a while: $3 looks, few where so many never run; for the first $4 tests, or all.
 tests() {
-	rm -f "$work"/most "$work"/now/*
+	rm -rf "$work"/most "$work"/now/* "$work/tree/Testing"
 	cat >"$work/body" <<-'END'
 		touch $NOW/$$
 		i=0
-		while [ $(ls $NOW | wc -l) -lt $1 ] && [ ! -f $NOW/../met ] &&
-			[ $i -lt $(cat $NOW/../looks) ]; do
+		while [ $(ls $NOW | wc -l) -lt $1 ] && [ ! -f $NOW/../met ] && [ $i -lt $2 ]; do
 			sleep 0.02
 			i=$((i + 1))
 		done
@@ -29,10 +28,11 @@ tests() {
 		rm $NOW/$$
 	END
 	rm -f "$work/met"
-	echo "${3:-1500}" >"$work/looks"
 	i=0
 	while [ $i -lt "${2:-8}" ]; do
-		echo "add_test(t$i \"/bin/sh\" \"$work/body\" \"$1\")"
+		looks=${3:-6000}
+		[ $i -lt "${4:-1000}" ] || looks=6000
+		echo "add_test(t$i \"/bin/sh\" \"$work/body\" \"$1\" \"$looks\")"
 		i=$((i + 1))
 	done >"$work/tree/CTestTestfile.cmake"
 }
@@ -41,7 +41,7 @@ under_make() {
 	printf 'all:\n\t+@cd "%s" && "%s" %s >"%s" 2>&1; echo "exit $$?" >>"%s"\n' \
 		"$work/tree" "${CCTR:?}" "$2" "$work/output" "$work/output" >"$work/Makefile"
 	# shellcheck disable=SC2086
-	timeout 100 make -f "$work/Makefile" $1 >"$work/make" 2>&1
+	timeout 250 make -f "$work/Makefile" $1 >"$work/make" 2>&1
 	sort -n "$work/most" | tail -n 1
 }
 tail_of() {
@@ -93,7 +93,7 @@ tokens() {
 	cat "$work/had" >&9
 }
 run() {
-	timeout 60 "$CCTR" --test-dir "$work/tree" "$@" >"$work/output" 2>&1
+	timeout 250 "$CCTR" --test-dir "$work/tree" "$@" >"$work/output" 2>&1
 	echo "exit $?" >>"$work/output"
 	sort -n "$work/most" | tail -n 1
 }
@@ -127,7 +127,8 @@ for signal in INT TERM HUP; do
 	env --default-signal=$signal "$CCTR" --test-dir "$work/tree" -j \
 		>"$work/output" 2>&1 &
 	cctr=$!
-	while [ "$(find "$work/now" -type f | wc -l)" -lt 3 ]; do
+	for _ in $(seq 6000); do
+		[ "$(find "$work/now" -type f | wc -l)" -lt 3 ] || break
 		sleep 0.02
 	done
 	kill -$signal $cctr
@@ -136,16 +137,16 @@ for signal in INT TERM HUP; do
 		"$(is "$(tokens | fold -w1 | sort | tr -d '\n')" xy)"
 done
 
-# Somebody else has all tokens for a while: one test at a time, more when they come back.
+# Somebody else has all tokens for a while: one test at a time, more when they come back,
+# for which all tests wait but the first two.
 tokens >/dev/null
 dd bs=1 count=2 iflag=nonblock <"$work/fifo" >"$work/taken" 2>/dev/null
-tests 3 8 15
+tests 3 8 15 2
 (
-	while ! [ -f "$work/most" ] || [ "$(wc -l <"$work/most")" -lt 2 ]; do
+	for _ in $(seq 6000); do
+		[ -f "$work/most" ] && [ "$(wc -l <"$work/most")" -ge 2 ] && break
 		sleep 0.02
 	done
-	echo 1500 >"$work/many"
-	mv "$work/many" "$work/looks"
 	cat "$work/taken" >&9
 ) &
 run -j >/dev/null

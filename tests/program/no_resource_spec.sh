@@ -17,7 +17,7 @@ set_tests_properties(nowhere PROPERTIES RESOURCE_GROUPS "no_such_type:1" DEPENDS
 END
 run() {
 	: >"$SAID"
-	timeout 60 "$CCTR" --test-dir "$work" "$@" >"$work/output" 2>&1
+	timeout 250 "$CCTR" --test-dir "$work" "$@" >"$work/output" 2>&1
 	echo "exit $?" >>"$SAID"
 	cat "$SAID"
 }

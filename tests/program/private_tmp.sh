@@ -18,7 +18,7 @@ run() {
 	echo "$1" >"$work/tree/CTestTestfile.cmake"
 	shift
 	: >"$SAID"
-	timeout 60 "$CCTR" --test-dir "$work/tree" --timeout 30 "$@" >"$work/output" 2>&1
+	timeout 250 "$CCTR" --test-dir "$work/tree" --timeout 200 "$@" >"$work/output" 2>&1
 	echo "exit $?" >>"$SAID"
 	cat "$SAID"
 }
@@ -53,7 +53,7 @@ check "each attempt has its own" \
 	"$(is "$(echo "$said" | sort -u | wc -l) $(echo "$said" | grep -cx x)" "3 0")"
 check "failed ones are removed too" "$(left)"
 
-run 'add_test(slow "/bin/sh" "-c" "touch $TMPDIR/x; sleep 60")
+run 'add_test(slow "/bin/sh" "-c" "touch $TMPDIR/x; sleep 600")
 set_tests_properties(slow PROPERTIES TIMEOUT 0.2)
 add_test(gone "/nonexistent/program")' --private-tmp >/dev/null
 check "and those of tests that are killed or not started" "$(left)"
@@ -71,7 +71,7 @@ check "another value is an error" "$(is "$(run '' --private-tmp=keep)" "exit 1")
 
 # Interrupted while a test runs.
 mkfifo "$work/ready"
-echo "add_test(a \"/bin/sh\" \"-c\" \"touch \$TMPDIR/x; echo >$work/ready; sleep 60\")" \
+echo "add_test(a \"/bin/sh\" \"-c\" \"touch \$TMPDIR/x; echo >$work/ready; sleep 600\")" \
 	>"$work/tree/CTestTestfile.cmake"
 "$CCTR" --test-dir "$work/tree" --private-tmp >/dev/null 2>&1 &
 read -r _ <"$work/ready"
