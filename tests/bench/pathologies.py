@@ -55,7 +55,7 @@ def freeze(folder, _size=None):
         lines += _test(f"holds_{i}", '"/bin/sleep" "1"', COST=1000 - i,
                        RESOURCE_GROUPS=f"gpus:{62 + i}")
     lines += _test("wide", RESOURCE_GROUPS="11,gpus:20")
-    lines += _test("must_time_out", '"/bin/sleep" "5"', TIMEOUT=2)
+    lines += _test("must_time_out", '"/bin/sleep" "100"', TIMEOUT=2)
     _suite(folder, lines)
     return [*_spec(folder, [100] * 10), "-j64"]
 
