@@ -38,7 +38,10 @@ check "ctest_memcheck" "$(is "$(leaves 'ctest_memcheck()' | grep -v MemoryChecke
 	"CTestCostData.txt
 LastDynamicAnalysis.log")"
 check "ctest_coverage" "$(is "$(leaves 'ctest_coverage()')" LastCoverage.log)"
-for command in 'ctest_configure()' 'ctest_upload(FILES s.cmake)' 'ctest_submit(PARTS Notes)'; do
+check "ctest_update" "$(is "$(leaves 'ctest_update()')" "")"
+check "ctest_update has no log" "$(grep -qx "Cannot open log file" err || cat out err)"
+for command in 'ctest_configure()' 'ctest_upload(FILES s.cmake)' 'ctest_submit(PARTS Notes)' \
+	'ctest_update()'; do
 	leaves "$command" >left
 	check "$command is an error" "$(is "$(cat status)" 255)"
 	check "... that says why" "$(grep -q "^$no_tag" err || cat out err)"
