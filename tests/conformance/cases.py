@@ -35,8 +35,8 @@ class Case:
         self.numbers = False
         self.merged = False
         self.terminal = False
-        self.tolerance = 5.0
-        self.limit = 60.0
+        self.tolerance = 60.0
+        self.limit = 600.0
         self.ignored = []
         self.differs = ""  # why the two sides are known not to be equal
         self.not_by_cmake = ""  # why `cmake -P` cannot tell the suite (three_way)
