@@ -56,7 +56,8 @@ import zlib
 
 SECONDS = re.compile(r"( *)(\d+\.\d\d)(?= sec\b)")
 DATE = re.compile(
-    r"\b(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec) \d\d \d\d:\d\d [A-Z]{3,5}\b"
+    r"\b(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec) \d\d \d\d:\d\d"
+    r" (?:[A-Z]{3,5}|[+-]\d\d(?:\d\d)?)\b"  # zones have names or are numbers
 )
 ELAPSED = re.compile(r"(?<=time elapsed: )(\d\d):(\d\d):(\d\d)(?=\n)")
 COST = re.compile(r"^(.* [1-9]\d* )(\S+)$")
@@ -81,7 +82,7 @@ LAST_TEST = re.compile(
 )
 START = re.compile(r"^ +(?=Start +\d+: )", re.M)
 MINUTES = re.compile(r"(?<=<ElapsedMinutes>)([^<]*)(?=</)")
-ROUGH_SECONDS = re.compile(r"(?<=Time>)1\.\d{1,5}e\+09(?=</)")
+ROUGH_SECONDS = re.compile(r"(?<=Time>)[1-9](?:\.\d{1,5})?e\+09(?=</)")
 DONE_SECONDS = re.compile(r"(?<=<time>)\d{10}(?=</time>)")
 ENCODED = re.compile(r'(<(?:Value|Log) [^>]*"base64"[^>]*>)([^<]*)(?=</)')
 PROCESS = re.compile(r"==\d+==")

@@ -37,6 +37,7 @@ class Record:
         self.streams = {}  # name: text
         self.files = {}  # path: (kind and mode, text)
         self.times = {}  # where: list
+        self.tags = set()  # of dashboards, in names of files
 
 
 def absolute(program):
@@ -93,9 +94,14 @@ def remove(path):
 
     def grant(function, name, _error):
         os.chmod(os.path.dirname(name), 0o700)
-        if os.path.isdir(name) and not os.path.islink(name):
-            os.chmod(name, 0o700)
-        function(name)
+        if not os.path.isdir(name) or os.path.islink(name):
+            os.unlink(name)
+            return
+        os.chmod(name, 0o700)
+        if function is os.rmdir:
+            os.rmdir(name)
+        else:  # it could not be read
+            shutil.rmtree(name, onerror=grant)
 
     if path.is_symlink() or path.is_file():
         path.unlink()
@@ -198,18 +204,32 @@ def execute(side, case, arguments, where, env, out):
     return process.returncode
 
 
+def bytes_of(path):
+    """Of a file that perhaps may not be read: who owns it may change that."""
+    try:
+        return path.read_bytes()
+    except PermissionError:
+        mode = stat.S_IMODE(path.lstat().st_mode)
+        path.chmod(mode | stat.S_IRUSR)
+        try:
+            return path.read_bytes()
+        finally:
+            path.chmod(mode)
+
+
 def take_files(record, folder, root, case):
     for path in sorted(folder.rglob("*")):
         name = str(path.relative_to(root))
         if any(pathlib.PurePath(name).match(pattern) for pattern in case.ignored):
             continue
+        record.tags.update(normalise.TAG.findall(name))
         info = path.lstat()
         mode = stat.filemode(info.st_mode)
         if stat.S_ISLNK(info.st_mode):
             record.files[normalise.path(name)] = (mode, os.readlink(path))
         elif stat.S_ISREG(info.st_mode):
             times = record.times.setdefault(normalise.path(name), [])
-            text = path.read_bytes().decode("latin-1")
+            text = bytes_of(path).decode("latin-1")
             text = normalise.file(name, text, times, case.unordered, case.unaligned)
             text = normalise.numbers(text) if case.numbers else text
             record.files[normalise.path(name)] = (mode, text)

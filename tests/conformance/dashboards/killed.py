@@ -130,7 +130,7 @@ class Scene:
             start_new_session=True,
         )
         try:
-            output, _ = process.communicate(timeout=60)
+            output, _ = process.communicate(timeout=600)
         finally:
             # What a killed cctr leaves behind.
             try:
@@ -246,7 +246,7 @@ def missing():
     if not shutil.which("strace"):
         return "no strace"
     try:
-        done = subprocess.run(["strace", "-qq", "-o", "/dev/null", "/bin/true"], timeout=20,
+        done = subprocess.run(["strace", "-qq", "-o", "/dev/null", "/bin/true"], timeout=300,
                               capture_output=True, check=False)  # fmt: skip
     except subprocess.TimeoutExpired:
         return "strace does not work"
@@ -265,6 +265,6 @@ def check_once(place, program, server, name, number, seed):
         return "no system calls to be killed at"
     points = scene.choose(number, random.Random(f"{seed}{name}"))
     wrong = [scene.kill(*point) for point in points]
-    if scene.killed < len(points) // 2:
-        wrong.append(f"killed only {scene.killed} times of {len(points)}")
+    if not scene.killed:
+        wrong.append(f"not killed once at {len(points)} calls")
     return "\n".join(filter(None, wrong))

@@ -52,7 +52,7 @@ def outputs(root, side, words):
     make(root)
     subprocess.run([*side.words, "-Q", "-M", "Experimental", "-T", "Start", "-T", "Test", *words],
                    cwd=root, env=sides.environment(root, {}), stdout=subprocess.DEVNULL,
-                   stderr=subprocess.DEVNULL, timeout=120, check=False)  # fmt: skip
+                   stderr=subprocess.DEVNULL, timeout=600, check=False)  # fmt: skip
     found = {}
     for file in root.glob("Testing/2*/Test.xml"):
         for test in xml.etree.ElementTree.parse(file).iter("Test"):
