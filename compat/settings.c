@@ -24,6 +24,16 @@ settings_enter_environment(
 }
 
 void
+settings_enter_dashboard(
+	struct arena *a, const struct options *o, const struct dialect *dialect)
+{
+	struct options unwatched = *o;
+
+	unwatched.no_interactive_debug = true;
+	settings_enter_environment(a, &unwatched, dialect);
+}
+
+void
 settings_overwrite(struct settings *s)
 {
 	if (s->options->source_dir.n)

@@ -27,6 +27,9 @@ struct settings {
 /* What ctest sets in its own environment; files, commands and tests find it there. */
 void settings_enter_environment(
 	struct arena *a, const struct options *o, const struct dialect *dialect);
+/* The same by ctest_start, which nobody watches, whatever --interactive-debug-mode says. */
+void settings_enter_dashboard(
+	struct arena *a, const struct options *o, const struct dialect *dialect);
 /* Goes to the BuildDirectory that the configuration names, and returns where that is. */
 struct str settings_read_configuration(struct settings *s, struct str directory);
 /* In the directory that it has gone to: before a step of a dashboard that needs what an

@@ -339,7 +339,10 @@ dashboard_mode(struct arena *a, const struct options *o, const struct dialect *d
 				   .model = o->dashboard.model,
 				   .group = o->dashboard.group,
 				   .started_s = time(NULL)});
-	settings_enter_environment(a, o, dialect);
+	if (dialect->has[DIALECT_LINE_IS_SCRIPT])
+		settings_enter_dashboard(a, o, dialect);
+	else
+		settings_enter_environment(a, o, dialect);
 	read_configuration(&c);
 	introduce(&c);
 	if (!follow_preset(&c) || !begin(&c))

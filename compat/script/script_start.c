@@ -279,7 +279,7 @@ script_answer_customized(struct script_command *c)
 	script_depth_leave(c);
 	if (d->is_starting) {
 		d->options = &effective;
-		settings_enter_environment(c->scripts->arena, &effective, d->dialect);
+		settings_enter_dashboard(c->scripts->arena, &effective, d->dialect);
 		if (!step_begin(d))
 			fail(c, STR("unknown error."));
 		d->options = NULL;

@@ -387,7 +387,7 @@ run_in_environment(struct step_request *r)
 	ours = environment_copy(r->arena);
 	environment_set(r->arena, r->words.environment);
 	if (r->d->tag.n)
-		settings_enter_environment(r->arena, &r->options, r->d->dialect);
+		settings_enter_dashboard(r->arena, &r->options, r->d->dialect);
 	step_run(r->d, &r->call, &r->result);
 	environment_set(r->arena, ours);
 }
