@@ -13,7 +13,7 @@ struct console {
 	struct arena *scratch; /* for one message */
 	const struct dialect *dialect;
 	bool is_silent; /* a script without -V: what a plain run says is not shown */
-	bool is_verbose, is_quiet, has_colour, has_progress;
+	bool is_verbose, is_brief, is_quiet, has_colour, has_progress;
 	struct buf *out, *err; /* instead of the descriptors, in tests */
 	size_t errors;
 	size_t error_width; /* of what comes next on standard error */
@@ -174,6 +174,18 @@ console_is_verbose(const struct console *c)
 	return c->is_verbose;
 }
 
+void
+console_be_brief(struct console *c, bool is_brief)
+{
+	c->is_brief = is_brief;
+}
+
+bool
+console_tells_asides(const struct console *c)
+{
+	return c->is_verbose && !c->is_brief;
+}
+
 bool
 console_is_quiet(const struct console *c)
 {
@@ -196,8 +208,10 @@ static void
 log_parts(
 	struct console *c, enum channel channel, const struct long_text *parts, size_t n)
 {
+	static const char verbose[] = "HANDLER_VERBOSE_OUTPUT";
 	static const char *const names[CHANNELS] = {[CHANNEL_OUTPUT] = "HANDLER_OUTPUT",
-		[CHANNEL_VERBOSE] = "HANDLER_VERBOSE_OUTPUT",
+		[CHANNEL_VERBOSE] = verbose,
+		[CHANNEL_ASIDE] = verbose,
 		[CHANNEL_WARNING] = "WARNING",
 		[CHANNEL_ERROR] = "ERROR_MESSAGE",
 		[CHANNEL_PROGRAM] = "OUTPUT",
@@ -241,12 +255,27 @@ console_say_parts(
 	}
 }
 
+static bool
+is_shown(const struct console *c, enum channel channel)
+{
+	switch (channel) {
+	case CHANNEL_VERBOSE:
+		return c->is_verbose;
+	case CHANNEL_ASIDE:
+		return console_tells_asides(c);
+	case CHANNEL_PROGRESS:
+		return !c->is_verbose;
+	default:
+		return true;
+	}
+}
+
 void
 console_say(struct console *c, enum channel channel, struct str text)
 {
 	bool is_error = channel == CHANNEL_WARNING || channel == CHANNEL_ERROR;
 
-	if (channel == (c->is_verbose ? CHANNEL_PROGRESS : CHANNEL_VERBOSE))
+	if (!is_shown(c, channel))
 		return;
 	console_log(c, channel, text);
 	c->errors += channel == CHANNEL_ERROR && !c->is_quiet;
@@ -343,7 +372,7 @@ show(struct console *c, const struct diag_entry *e)
 		put(c, false, e->text);
 		break;
 	case DIAG_DETAIL:
-		console_say(c, CHANNEL_VERBOSE, e->text);
+		console_say(c, CHANNEL_ASIDE, e->text);
 		break;
 	case DIAG_CMAKE_FATAL:
 	case DIAG_CMAKE_ERROR:

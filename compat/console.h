@@ -15,6 +15,7 @@
 enum channel {
 	CHANNEL_OUTPUT, /* standard output, always shown in a plain run */
 	CHANNEL_VERBOSE, /* standard output under -V */
+	CHANNEL_ASIDE, /* the same, but not of a command with QUIET */
 	CHANNEL_WARNING, /* standard error */
 	CHANNEL_ERROR, /* standard error */
 	CHANNEL_PROGRAM, /* standard output: not about tests */
@@ -55,6 +56,9 @@ void console_raise(struct console *c, struct str text);
 /* How many errors were shown. */
 size_t console_errors(const struct console *c);
 bool console_is_verbose(const struct console *c);
+/* Of a script's command with QUIET, until it ends. */
+void console_be_brief(struct console *c, bool is_brief);
+bool console_tells_asides(const struct console *c);
 bool console_is_quiet(const struct console *c);
 /* --progress is given and standard output is a terminal that can do it. */
 bool console_has_progress(const struct console *c);

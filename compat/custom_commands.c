@@ -127,7 +127,7 @@ custom_commands_run(
 		struct str line = commands->v[i];
 		bool ok;
 
-		console_fmt(c, CHANNEL_VERBOSE, "Run command: %.*s\n", STR_ARG(line));
+		console_fmt(c, CHANNEL_ASIDE, "Run command: %.*s\n", STR_ARG(line));
 		ok = succeeds(a, r, line);
 		arena_rewind(a, mark);
 		if (ok)

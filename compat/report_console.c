@@ -160,7 +160,7 @@ started(struct report_console *r, const struct event *e, struct buf *out)
 {
 	const struct attempt *a = e->attempt;
 
-	if (console_is_verbose(r->console) && a->run == 1)
+	if (console_tells_asides(r->console) && a->run == 1)
 		buf_fmt(out, "test %u\n", a->number);
 	cut(r, out, CHANNEL_VERBOSE);
 	if (console_has_progress(r->console)) {
@@ -199,6 +199,7 @@ has_no_limit(enum refusal_kind k)
 static void
 launched(struct report_console *r, const struct event *e, struct buf *out)
 {
+	bool tells = console_tells_asides(r->console);
 	double limit = e->launch->timeout_s;
 
 	add_owed_progress(r, out);
@@ -206,10 +207,12 @@ launched(struct report_console *r, const struct event *e, struct buf *out)
 	cut(r, out, CHANNEL_OUTPUT);
 	if (!console_is_verbose(r->console))
 		return;
-	if (e->launch->prefix.n)
+	if (tells && e->launch->prefix.n)
 		buf_fmt(out, "Memory check command: %.*s\n", STR_ARG(e->launch->prefix));
 	cut(r, out, CHANNEL_VERBOSE);
 	add_command(r, e, out);
+	if (!tells)
+		return;
 	if (!e->refusal || !has_no_limit(e->refusal->kind))
 		buf_fmt(out, "%u: Test timeout computed to be: %" PRIu64 "\n",
 			e->attempt->number, limit > 0 ? (uint64_t)limit : 0);
@@ -425,9 +428,10 @@ refused(struct report_console *r, const struct event *e, struct buf *out)
 static void
 followed(struct report_console *r, const struct sequel *s, struct buf *out)
 {
-	if (console_is_verbose(r->console)) {
+	if (console_tells_asides(r->console))
 		buf_str(out, s->note);
-		cut(r, out, CHANNEL_VERBOSE);
+	cut(r, out, CHANNEL_VERBOSE);
+	if (console_is_verbose(r->console)) {
 		write_held(r);
 		console_raw(r->console, s->output);
 	}

@@ -29,7 +29,7 @@ add_passed(struct summary *s)
 {
 	const struct options *o = s->options;
 
-	if (!console_is_verbose(s->console) || s->tally->passed == 0 ||
+	if (!console_tells_asides(s->console) || s->tally->passed == 0 ||
 		!(o->has_include_name || o->has_exclude_name))
 		return;
 	buf_z(s->out, "\nThe following tests passed:\n");

@@ -27,7 +27,8 @@ struct settings {
 /* What ctest sets in its own environment; files, commands and tests find it there. */
 void settings_enter_environment(
 	struct arena *a, const struct options *o, const struct dialect *dialect);
-/* The same by ctest_start, which nobody watches, whatever --interactive-debug-mode says. */
+/* The same by ctest_start, which nobody watches, whatever --interactive-debug-mode says.
+ */
 void settings_enter_dashboard(
 	struct arena *a, const struct options *o, const struct dialect *dialect);
 /* Goes to the BuildDirectory that the configuration names, and returns where that is. */

@@ -34,7 +34,7 @@ static void
 say_notes(struct session *s)
 {
 	for (size_t i = 0; i < s->selection.notes.n; i++)
-		console_fmt(s->console, CHANNEL_VERBOSE, "%.*s\n",
+		console_fmt(s->console, CHANNEL_ASIDE, "%.*s\n",
 			STR_ARG(s->selection.notes.v[i]));
 }
 
@@ -57,14 +57,13 @@ choose(struct session *s)
 	}
 	s->selection = select_tests(s->arena, s->suite, &f);
 	if (s->has_file)
-		console_say(s->console, CHANNEL_VERBOSE,
+		console_say(s->console, CHANNEL_ASIDE,
 			STR("Done constructing a list of tests\n"));
 	console_diag(s->console, &s->diag);
-	console_say(
-		s->console, CHANNEL_VERBOSE, STR("Updating test list for fixtures\n"));
+	console_say(s->console, CHANNEL_ASIDE, STR("Updating test list for fixtures\n"));
 	console_raw(s->console, s->filters.about_fixtures);
 	say_notes(s);
-	console_fmt(s->console, CHANNEL_VERBOSE,
+	console_fmt(s->console, CHANNEL_ASIDE,
 		"Added %zu tests to meet fixture requirements\n", s->selection.added);
 	return session_read_resources_in_time(s);
 }
@@ -326,6 +325,10 @@ test_mode_step(struct arena *a, const struct options *o, const struct dialect *d
 		.inputs = inputs,
 		.step = step,
 		.directory = step->directory};
+	enum exit_code code;
 
-	return run_session(&s, interrupted);
+	console_be_brief(console, o->dashboard.is_quiet);
+	code = run_session(&s, interrupted);
+	console_be_brief(console, false);
+	return code;
 }

@@ -115,7 +115,7 @@ session_check_graph(struct session *s, const struct plan_options *po)
 	struct plan *plan;
 
 	console_say(
-		s->console, CHANNEL_VERBOSE, STR("Checking test dependency graph...\n"));
+		s->console, CHANNEL_ASIDE, STR("Checking test dependency graph...\n"));
 	plan = plan_build(s->arena, &s->selection, po, &culprit);
 	if (!plan)
 		console_fmt(s->console, CHANNEL_ERROR,
@@ -123,7 +123,7 @@ session_check_graph(struct session *s, const struct plan_options *po)
 			"\"%.*s\".\nPlease fix the cycle and run ctest again.\n",
 			STR_ARG(culprit->name));
 	else
-		console_say(s->console, CHANNEL_VERBOSE,
+		console_say(s->console, CHANNEL_ASIDE,
 			STR("Checking test dependency graph end\n"));
 	say_refusal(s);
 	return s->spec_is_refused ? NULL : plan;

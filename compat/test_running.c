@@ -30,7 +30,6 @@ profile_of(struct session *s)
 			.suite = s->suite,
 			.merger =
 				configuration_get(c, "CTestTestCoverageMergeExecutable"),
-			.is_quiet = s->options->dashboard.is_quiet,
 		});
 }
 

@@ -100,9 +100,8 @@ write_manifest(struct gathering *g)
 static void
 say(struct gathering *g, const char *more)
 {
-	if (!g->profile->options.is_quiet)
-		g->sequel.note = str_fmt(g->arena,
-			"   looking for .profraw files in: %.*s_*" RAW "\n%s",
+	g->sequel.note =
+		str_fmt(g->arena, "   looking for .profraw files in: %.*s_*" RAW "\n%s",
 			STR_ARG(g->root), more);
 }
 
@@ -221,9 +220,8 @@ llvm_profile_begin(const struct llvm_profile *p, struct arena *attempt,
 	remove_files(&old);
 	unlink(g->merged.p);
 	l->sequel = &g->sequel;
-	if (!p->options.is_quiet)
-		l->note = str_fmt(attempt,
-			"%u: Using environment variable LLVM_PROFILE_FILE=%s \n",
+	l->note =
+		str_fmt(attempt, "%u: Using environment variable LLVM_PROFILE_FILE=%s \n",
 			what->selected->number, pattern.p);
 	return pattern.p;
 }

@@ -24,7 +24,6 @@ struct llvm_profile_options {
 	const struct dialect *dialect;
 	const struct suite *suite;
 	struct str merger; /* the tool, "" for llvm-profdata of PATH */
-	bool is_quiet; /* says nothing under -V */
 };
 struct llvm_profile *llvm_profile_open(
 	struct arena *a, const struct llvm_profile_options *o);

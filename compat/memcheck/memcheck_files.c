@@ -97,8 +97,8 @@ rename_file(const struct gathering *g, struct str path)
 {
 	struct str to = str_cut(path.p, str_rfind(path, '.'));
 
-	console_fmt(g->console, CHANNEL_VERBOSE, "Renaming: %.*s to: %.*s\n",
-		STR_ARG(path), STR_ARG(to));
+	console_fmt(g->console, CHANNEL_ASIDE, "Renaming: %.*s to: %.*s\n", STR_ARG(path),
+		STR_ARG(to));
 	(void)rename(path.p, str_z(g->arena, to));
 }
 
@@ -140,7 +140,7 @@ gather_xml(const struct gathering *g, struct str name)
 	static const char *const removed[] = {
 		"@/MemoryChecker.??.DPbd", "@/MemoryChecker.??.log"};
 
-	console_fmt(g->console, CHANNEL_VERBOSE,
+	console_fmt(g->console, CHANNEL_ASIDE,
 		"PostProcessBoundsCheckerTest for : %.*s\n", STR_ARG(name));
 	if (!path_exists(path.p)) {
 		say_missing(g, path, "");
@@ -149,7 +149,7 @@ gather_xml(const struct gathering *g, struct str name)
 	buf_fmt(g->output, "%s\n", memcheck_bounds_mark);
 	add_file(g, path);
 	for (size_t i = 0; i < 2; i++)
-		console_fmt(g->console, CHANNEL_VERBOSE, "Remove: %.*s\n",
+		console_fmt(g->console, CHANNEL_ASIDE, "Remove: %.*s\n",
 			STR_ARG(path_of(g, removed[i])));
 }
 
@@ -163,9 +163,9 @@ memcheck_gather(const struct memcheck *m, struct console *c, unsigned number,
 		.number = str_fmt(output->arena, "%u", number),
 		.output = output};
 
-	console_fmt(c, CHANNEL_VERBOSE, "%u: process test output now: %.*s %.*s\n",
-		number, STR_ARG(name), STR_ARG(name));
-	console_fmt(c, CHANNEL_VERBOSE, "PostProcessTest memcheck results for : %.*s\n",
+	console_fmt(c, CHANNEL_ASIDE, "%u: process test output now: %.*s %.*s\n", number,
+		STR_ARG(name), STR_ARG(name));
+	console_fmt(c, CHANNEL_ASIDE, "PostProcessTest memcheck results for : %.*s\n",
 		STR_ARG(name));
 	switch (m->tool->place) {
 	case PLACE_FILE:
