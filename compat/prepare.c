@@ -9,7 +9,6 @@
 #include <errno.h>
 #include <signal.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -144,18 +143,6 @@ check_resources(struct checking *c)
 /* ---- before the executable is looked for
  * -------------------------------------------------- */
 
-static int
-why_not_entered(const char *directory)
-{
-	struct stat st;
-
-	if (stat(directory, &st) != 0)
-		return errno;
-	if (!S_ISDIR(st.st_mode))
-		return ENOTDIR;
-	return access(directory, X_OK) == 0 ? 0 : errno;
-}
-
 static bool
 check_directory(struct checking *c)
 {
@@ -164,7 +151,7 @@ check_directory(struct checking *c)
 	int error;
 
 	c->launch->directory = str_z(c->arena, directory);
-	error = why_not_entered(c->launch->directory);
+	error = path_why_not_entered(c->launch->directory);
 	if (!error)
 		return true;
 	return refuse(c, REFUSED_DIRECTORY,

@@ -189,6 +189,7 @@ evaluator_read(struct evaluator *e, struct str file, struct str directory, bool 
 	struct str outer = e->directory;
 	bool is_outermost = !e->scratch;
 	struct frame *frame = e->frame;
+	enum eval_result result;
 	struct frame calling = {.outer = frame, .place = e->caller, .file = STR("")};
 
 	if (is_outermost) {
@@ -200,7 +201,9 @@ evaluator_read(struct evaluator *e, struct str file, struct str directory, bool 
 	if (e->caller)
 		e->frame = &calling;
 	e->caller = NULL;
+	e->is_unreadable = false;
 	(void)read_file(e, is_top ? path_name(file) : file, str_z(e->scratch, file));
+	result = e->is_unreadable ? EVAL_UNREADABLE : EVAL_DONE;
 	e->caller = calling.place;
 	e->frame = frame;
 	e->directory = outer;
@@ -208,7 +211,7 @@ evaluator_read(struct evaluator *e, struct str file, struct str directory, bool 
 		arena_close(e->scratch);
 		e->scratch = NULL;
 	}
-	return e->outside.is_outside ? EVAL_OUTSIDE : EVAL_DONE;
+	return e->outside.is_outside ? EVAL_OUTSIDE : result;
 }
 
 /* ---- the beginning --------------------------------------------------------------- */
@@ -247,6 +250,7 @@ evaluator_new(struct arena *a, const struct source_request *r, struct declaratio
 		.builtins = map_in(a),
 		.env_names = map_in(a),
 		.warned_macros = map_in(a),
+		.places = directory_names_of(a, r),
 		.directory = STR(""),
 		.epoch = 1,
 		.newest_epoch = 1,

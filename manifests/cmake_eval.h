@@ -6,6 +6,7 @@
 #ifndef CCTR_MANIFESTS_CMAKE_EVAL_H
 #define CCTR_MANIFESTS_CMAKE_EVAL_H
 
+#include "manifests/subdirectory.h"
 #include "runner/model.h"
 #include "runner/source.h"
 
@@ -20,19 +21,16 @@ struct eval_outside {
 
 enum eval_result {
 	EVAL_DONE, /* errors, if any, are declared messages */
+	EVAL_UNREADABLE, /* the same, and nothing of the file was executed */
 	EVAL_OUTSIDE, /* see evaluator_outside; declarations must be rewound */
 };
 
-/* Reads a subdirectory named by subdirs(); the directory exists and has a test file. */
+/* Reads a subdirectory named by subdirs(), which has a test file. */
 typedef enum eval_result eval_directory(
-	void *context, struct evaluator *e, struct str directory);
+	void *context, struct evaluator *e, const struct subdirectory *sub);
 
 struct evaluator *evaluator_new(struct arena *a, const struct source_request *r,
 	struct declarations *out, eval_directory *subdirectory, void *context);
-/* The directory that subdirs(), or add_subdirectory() with is_below, has in mind;
- * from 4.0 on as it is spelled. */
-struct str evaluator_subdirectory(struct arena *a, const struct source_request *r,
-	struct str directory, struct str name, bool is_below);
 /* The file is read in the directory: relative paths resolve against it. */
 enum eval_result evaluator_read(
 	struct evaluator *e, struct str file, struct str directory, bool is_top);

@@ -132,6 +132,7 @@ struct evaluator {
 	struct scope *scope; /* NULL: the outermost */
 	struct frame *frame;
 	const struct place *caller; /* of the file that is read next, or NULL */
+	struct directory_names places;
 	struct str directory;
 	policy_set policies;
 	VEC(policy_set) policy_stack;

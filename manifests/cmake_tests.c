@@ -40,61 +40,37 @@ run_set_directory_properties(struct evaluator *e, struct str_list args)
 
 /* ---- subdirectories -------------------------------------------------------------- */
 
-/* The test file of a directory; n is 0 when there is none. To ctest, what must not be
- * read is not there; a directory of that name is. */
-static struct str
-test_file(struct evaluator *e, struct str directory)
+static struct subdirectory
+kept(struct arena *a, const struct subdirectory *sub)
 {
-	static const char *const names[] = {"CTestTestfile.cmake", "DartTestfile.txt"};
-
-	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-		struct str file =
-			str_fmt(e->scratch, "%.*s/%s", STR_ARG(directory), names[i]);
-
-		if (path_is_readable(file.p))
-			return file;
-	}
-	return STR("");
+	return (struct subdirectory){.directory = str_dup(a, sub->directory),
+		.file = str_dup(a, sub->file),
+		.spelled = str_dup(a, sub->spelled)};
 }
 
 static bool
-read_subdirectory(struct evaluator *e, struct str directory)
+read_subdirectory(struct evaluator *e, struct str name, bool is_below)
 {
-	const char *path = str_z(e->scratch, directory);
-	struct str file;
+	struct subdirectory sub =
+		subdirectory_find(e->scratch, &e->places, e->directory, name, is_below);
 
-	if (!path_is_readable(path))
-		return true;
-	if (!path_is_directory(path))
-		return command_fails(e,
-			e->request->cmake_version >= 4000
-				? "Failed to change working directory to \"%s\": "
-				  "Not a directory"
-				: "Failed to change directory to %s : Not a directory",
-			path);
-	file = test_file(e, directory);
-	if (!file.n)
+	if (sub.complaint.n)
+		return command_fails(e, "%.*s", STR_ARG(sub.complaint));
+	if (!sub.file.n)
 		return true;
 	if (!reading_is_sure(e))
 		return false;
-	e->is_unreadable = false;
-	if (e->subdirectory(e->context, e, str_dup(e->a, directory)) == EVAL_OUTSIDE)
+	sub = kept(e->a, &sub);
+	switch (e->subdirectory(e->context, e, &sub)) {
+	case EVAL_OUTSIDE:
 		return leave_subset(e, "a subdirectory is outside");
-	if (e->is_unreadable)
-		return command_fails(
-			e, "Could not find include file: %.*s", STR_ARG(file));
+	case EVAL_UNREADABLE:
+		sub.complaint = subdirectory_unreadable(e->scratch, &sub);
+		return command_fails(e, "%.*s", STR_ARG(sub.complaint));
+	case EVAL_DONE:
+		break;
+	}
 	return true;
-}
-
-struct str
-evaluator_subdirectory(struct arena *a, const struct source_request *r,
-	struct str directory, struct str name, bool is_below)
-{
-	struct str path = name;
-
-	if (is_below || !name.n || name.p[0] != '/')
-		path = str_fmt(a, "%.*s/%.*s", STR_ARG(directory), STR_ARG(name));
-	return r->cmake_version < 4000 ? path_normal(a, path) : path;
 }
 
 bool
@@ -105,8 +81,7 @@ run_subdirs(struct evaluator *e, struct str_list args)
 	if (args.n == 0)
 		return command_fails(e, "called with incorrect number of arguments");
 	for (size_t i = 0; i < args.n && all && !is_halted(e); i++)
-		all = read_subdirectory(e, evaluator_subdirectory(e->scratch, e->request,
-						   e->directory, args.v[i], false));
+		all = read_subdirectory(e, args.v[i], false);
 	return all;
 }
 
@@ -115,8 +90,7 @@ run_add_subdirectory(struct evaluator *e, struct str_list args)
 {
 	if (args.n == 0)
 		return command_fails(e, "called with incorrect number of arguments");
-	return read_subdirectory(e, evaluator_subdirectory(e->scratch, e->request,
-					    e->directory, args.v[0], true));
+	return read_subdirectory(e, args.v[0], true);
 }
 
 /* ---- include --------------------------------------------------------------------- */

@@ -9,12 +9,12 @@
  */
 #include "manifests/testfile.h"
 
-#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "manifests/cmake_eval.h"
 #include "manifests/cmake_process.h"
+#include "manifests/subdirectory.h"
 #include "runner/files.h"
 
 enum { DEEPEST_DIRECTORY = 1000 };
@@ -27,6 +27,7 @@ struct reading {
 	struct declarations *out;
 	struct diag *d;
 	struct evaluator *evaluator;
+	struct directory_names places;
 	enum choice choice;
 	unsigned depth;
 	bool has_tests; /* a test file, not a custom file */
@@ -55,27 +56,6 @@ choice_of_user(void)
 	if (str_is(said, "cmake"))
 		return CHOOSE_CMAKE;
 	return str_is(said, "native") ? CHOOSE_NATIVE : CHOOSE_EACH;
-}
-
-/* As ctest asks: what must not be read is not there, a directory is. */
-static struct str
-first_file(struct arena *a, struct str directory, const char *const names[2])
-{
-	for (int i = 0; i < 2; i++) {
-		struct str file = path_join(a, directory, str_of(names[i]));
-
-		if (path_is_readable(file.p))
-			return file;
-	}
-	return STR_NONE;
-}
-
-static struct str
-test_file(struct arena *a, struct str directory)
-{
-	static const char *const names[2] = {"CTestTestfile.cmake", "DartTestfile.txt"};
-
-	return first_file(a, directory, names);
 }
 
 static bool
@@ -158,56 +138,62 @@ replay_variables(struct reading *r, const struct cmake_answer *answer)
 			evaluator_set(r->evaluator, now[i].name, STR_NONE);
 }
 
-static void read_directory(struct reading *r, const struct unit *u);
+static enum eval_result read_directory(struct reading *r, const struct unit *u);
 
-/* A subdirectory that is not there, or has no test file, is no error. */
-static void
-replay_subdirectory(struct reading *r, const struct unit *u, struct str directory,
-	const struct place *at)
+static enum eval_result
+read_subdirectory(
+	struct reading *r, const struct subdirectory *sub, const struct place *at)
 {
-	struct unit sub = {.directory = directory, .caller = at};
+	struct unit u = {.directory = sub->directory,
+		.file = sub->file,
+		.spelled = sub->file,
+		.caller = at};
 
-	sub.file = test_file(r->a, directory);
-	sub.spelled = sub.file;
-	if (!sub.file.n)
-		return;
-	if (!at)
-		at = place_of(r, u, STR("subdirs"));
-	if (path_is_directory(sub.file.p)) {
-		struct str text = str_fmt(r->a, "%.*s Could not find include file: %.*s",
-			STR_ARG(at->command), STR_ARG(sub.file));
+	if (r->depth < DEEPEST_DIRECTORY)
+		return read_directory(r, &u);
+	diag_error(
+		r->d, *at, "directories are nested more than %d deep", DEEPEST_DIRECTORY);
+	r->failed = r->is_stopped = true;
+	return EVAL_DONE;
+}
 
-		declare(r, u,
-			(struct declaration){.kind = DECLARE_MESSAGE,
-				.message = DIAG_CMAKE_FATAL,
-				.words = words(r->a, text, STR(""), 1),
-				.place = at});
-		return;
-	}
-	if (r->depth == DEEPEST_DIRECTORY) {
-		diag_error(r->d, *at, "directories are nested more than %d deep",
-			DEEPEST_DIRECTORY);
-		r->failed = r->is_stopped = true;
-		return;
-	}
-	read_directory(r, &sub);
+/* false: the command fails. A subdirectory that is not there, or has no test file, is no
+ * error. */
+static bool
+replay_subdirectory(struct reading *r, const struct unit *u, struct str name,
+	bool is_below, const struct place *at)
+{
+	struct subdirectory sub =
+		subdirectory_find(r->a, &r->places, u->directory, name, is_below);
+	struct str text;
+
+	if (sub.file.n && !sub.complaint.n &&
+		read_subdirectory(r, &sub, at) == EVAL_UNREADABLE)
+		sub.complaint = subdirectory_unreadable(r->a, &sub);
+	if (!sub.complaint.n)
+		return true;
+	text = str_fmt(r->a, "%.*s %.*s", STR_ARG(at->command), STR_ARG(sub.complaint));
+	declare(r, u,
+		(struct declaration){.kind = DECLARE_MESSAGE,
+			.message = DIAG_CMAKE_FATAL,
+			.words = words(r->a, text, STR(""), 1),
+			.place = at});
+	return false;
 }
 
 static void
 replay_subdirs(struct reading *r, const struct unit *u, const struct cmake_call *call,
 	const struct place *at)
 {
-	bool is_old = str_is(call->command, "subdirs");
+	bool is_old = str_is(call->command, "subdirs"), all = true;
 	struct str_list w = call->words;
 
+	if (!at)
+		at = place_of(r, u, call->command);
 	if (!is_old && w.n > 1)
 		w.n = 1;
-	for (size_t i = 0; i < w.n && !is_stopped(r); i++) {
-		replay_subdirectory(r, u,
-			evaluator_subdirectory(
-				r->a, r->request, u->directory, w.v[i], !is_old),
-			at);
-	}
+	for (size_t i = 0; i < w.n && all && !is_stopped(r); i++)
+		all = replay_subdirectory(r, u, w.v[i], !is_old, at);
 }
 
 static void
@@ -359,8 +345,8 @@ declares_tests(const struct reading *r, size_t from)
 	return false;
 }
 
-/* What is read is kept, or everything is as before. */
-static bool
+/* What is read is kept, or, for EVAL_OUTSIDE, everything is as before. */
+static enum eval_result
 read_natively(struct reading *r, const struct unit *u, struct place *needed_by)
 {
 	struct evaluator_mark *mark = evaluator_mark(r->evaluator);
@@ -370,46 +356,47 @@ read_natively(struct reading *r, const struct unit *u, struct place *needed_by)
 		evaluator_read(r->evaluator, u->file, u->directory, u->is_top);
 
 	(void)evaluator_called_from(r->evaluator, old);
-	if (r->is_stopped ||
-		(result == EVAL_DONE && (r->has_tests || !declares_tests(r, n))))
-		return true;
+	if (r->is_stopped)
+		return EVAL_DONE;
+	if (result != EVAL_OUTSIDE && (r->has_tests || !declares_tests(r, n)))
+		return result;
 	*needed_by = evaluator_outside(r->evaluator).place;
 	evaluator_rewind(r->evaluator, mark);
 	forget_declarations(r, n);
-	return false;
+	return EVAL_OUTSIDE;
 }
 
-static void
+/* Never EVAL_OUTSIDE. */
+static enum eval_result
 read_directory(struct reading *r, const struct unit *u)
 {
 	struct place needed_by = {.file = u->spelled};
+	enum eval_result result = EVAL_OUTSIDE;
 
 	r->depth++;
-	if (r->choice != CHOOSE_CMAKE && read_natively(r, u, &needed_by)) {
-		r->depth--;
-		return;
-	}
-	if (r->choice == CHOOSE_NATIVE)
+	if (r->choice != CHOOSE_CMAKE)
+		result = read_natively(r, u, &needed_by);
+	if (result == EVAL_OUTSIDE && r->choice == CHOOSE_NATIVE)
 		r->failed = !diag_error(r->d, needed_by,
 			"%.*s needs cmake to be evaluated", STR_ARG(needed_by.command));
-	else
+	else if (result == EVAL_OUTSIDE)
 		ask_cmake(r, u, needed_by);
 	r->depth--;
+	return result == EVAL_OUTSIDE ? EVAL_DONE : result;
 }
 
 /* The evaluator came to a subdirs() of its own. "Outside" makes it stop; whoever started
  * it sees why. */
 static enum eval_result
-enter_subdirectory(void *context, struct evaluator *e, struct str directory)
+enter_subdirectory(void *context, struct evaluator *e, const struct subdirectory *sub)
 {
 	struct reading *r = context;
-	struct unit sub = {.directory = directory, .file = test_file(r->a, directory)};
+	struct unit u = {
+		.directory = sub->directory, .file = sub->file, .spelled = sub->file};
+	enum eval_result result = read_directory(r, &u);
 
 	(void)e;
-	sub.spelled = sub.file;
-	if (sub.file.n)
-		read_directory(r, &sub);
-	return r->is_stopped ? EVAL_OUTSIDE : EVAL_DONE;
+	return r->is_stopped ? EVAL_OUTSIDE : result;
 }
 
 static struct reading
@@ -420,54 +407,8 @@ reading_open(struct arena *a, const struct source_request *request,
 		.request = request,
 		.out = out,
 		.d = d,
+		.places = directory_names_of(a, request),
 		.choice = choice_of_user()};
-}
-
-/* Below 4.0 ctest asks the system where it is: a test's directory is the physical path,
- * but for the part that it entered by the name its user gave. */
-static struct str
-physical(struct arena *a, struct str directory, struct str top, const char *physical_top)
-{
-	char path[PATH_MAX];
-	struct str found = directory;
-	size_t n = strlen(physical_top);
-
-	if (realpath(str_z(a, directory), path))
-		found = str_dup(a, str_of(path));
-	if (!str_begins(found, str_of(physical_top)) ||
-		(found.n > n && found.p[n] != '/'))
-		return found;
-	return str_fmt(a, "%.*s%.*s", STR_ARG(top), STR_ARG(str_from(found, n)));
-}
-
-static void
-name_directories(struct arena *a, struct declarations *out, struct str top)
-{
-	char physical_top[PATH_MAX];
-	struct str said = STR_NONE, shown = STR_NONE;
-
-	if (!realpath(str_z(a, top), physical_top))
-		return;
-	for (size_t i = 0; i < out->list.n; i++) {
-		struct declaration *d = &out->list.v[i];
-
-		if (d->directory.p != said.p) {
-			said = d->directory;
-			shown = physical(a, said, top, physical_top);
-		}
-		d->directory = shown;
-	}
-}
-
-/* From 4.0 on directories keep the names that they were given. */
-static struct str
-top_directory(struct arena *a, const struct source_request *request)
-{
-	struct str path = request->path;
-
-	if (request->cmake_version >= 4000 && path.n && path.p[0] == '/')
-		return path;
-	return path_join(a, path_here(a), path);
 }
 
 static bool
@@ -475,13 +416,14 @@ testfile_load(struct arena *a, const struct source_request *request,
 	struct declarations *out, struct diag *d)
 {
 	struct reading r = reading_open(a, request, out, d);
-	struct unit top = {.directory = top_directory(a, request), .is_top = true};
+	struct unit top = {.directory = r.places.top, .is_top = true};
 	struct str spec;
 
-	top.file = test_file(a, top.directory);
-	top.spelled = path_name(top.file);
+	top.file = first_readable(a, top.directory, test_file_names);
 	if (!top.file.n)
 		return true;
+	top.file = path_normal(a, top.file);
+	top.spelled = path_name(top.file);
 	out->has_file = true;
 	if (path_is_directory(top.file.p))
 		return false;
@@ -491,8 +433,6 @@ testfile_load(struct arena *a, const struct source_request *request,
 	read_directory(&r, &top);
 	spec = evaluator_get(r.evaluator, STR("CTEST_RESOURCE_SPEC_FILE"));
 	out->resource_spec_file = spec.p ? spec : STR("");
-	if (request->cmake_version < 4000)
-		name_directories(a, out, top.directory);
 	return !r.failed;
 }
 
@@ -542,8 +482,8 @@ testfile_custom(struct arena *a, const struct source_request *request,
 	size_t errors = d->errors;
 
 	*n = 0;
-	custom.file =
-		request->file.n ? request->file : first_file(a, custom.directory, names);
+	custom.file = request->file.n ? request->file
+				      : first_readable(a, custom.directory, names);
 	custom.spelled = custom.file;
 	if (!custom.file.n)
 		return true;

@@ -160,6 +160,18 @@ path_is_directory(const char *path)
 	return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
 }
 
+int
+path_why_not_entered(const char *path)
+{
+	struct stat st;
+
+	if (stat(path, &st) != 0)
+		return errno;
+	if (!S_ISDIR(st.st_mode))
+		return ENOTDIR;
+	return access(path, X_OK) == 0 ? 0 : errno;
+}
+
 /* One component onto the path that is being built. */
 static void
 path_step(struct buf *b, struct str part, size_t root)

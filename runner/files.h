@@ -31,6 +31,8 @@ CCTR_MUST_CHECK bool directory_make(struct arena *a, const char *path);
 bool path_exists(const char *path);
 bool path_is_readable(const char *path); /* a directory, too */
 bool path_is_directory(const char *path);
+/* 0, or the errno of changing to the directory. */
+int path_why_not_entered(const char *path);
 /* name if absolute, else directory/name; "." and ".." and double slashes removed. */
 struct str path_join(struct arena *a, struct str directory, struct str name);
 struct str path_normal(struct arena *a, struct str path);

@@ -33,12 +33,12 @@ LLVMFuzzerInitialize(int *argc, char ***argv)
 }
 
 static enum eval_result
-enter(void *context, struct evaluator *e, struct str directory)
+enter(void *context, struct evaluator *e, const struct subdirectory *sub)
 {
 	struct evaluator_mark *m = evaluator_mark(e);
 	size_t *entered = context;
 
-	evaluator_set(e, STR("FROM_BELOW"), directory);
+	evaluator_set(e, STR("FROM_BELOW"), sub->directory);
 	if (++*entered % 2)
 		evaluator_rewind(e, m);
 	return EVAL_DONE;
