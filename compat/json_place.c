@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "compat/json_relax.h"
+#include "compat/json_strict.h"
 
 struct counting {
 	struct str strict;
@@ -100,4 +101,44 @@ json_place_text(
 		       : str_fmt(a, "Error: @%u,%zu", line, column);
 	return str_fmt(a, "%.*s: %.*s\n%.*s\n%*s^", STR_ARG(where), STR_ARG(message),
 		STR_ARG(line_of(text, line)), (int)(column - 1), "");
+}
+
+/* Here "\r\n" is the end of one line, and "\r" of another. */
+static void
+put_line_and_column(struct buf *b, struct str text, size_t at)
+{
+	size_t line = 1, from = 0;
+
+	for (size_t i = 0; i < at && i < text.n; i++) {
+		if (text.p[i] != '\r' && text.p[i] != '\n')
+			continue;
+		if (text.p[i] == '\r' && i + 1 < text.n && text.p[i + 1] == '\n')
+			i++;
+		from = i + 1;
+		line++;
+	}
+	buf_fmt(b, "Line %zu, Column %zu", line, at - from + 1);
+}
+
+struct str
+json_faults_text(struct arena *a, struct str path, struct str text,
+	const struct json_fault *faults, size_t n)
+{
+	struct buf b = {.arena = a};
+	size_t mark = str_begins(text, STR("\xef\xbb\xbf")) ? 3 : 0;
+
+	text = str_from(text, mark);
+	buf_fmt(&b, "JSON Parse Error: %.*s:\n", STR_ARG(path));
+	for (size_t i = 0; i < n; i++) {
+		buf_z(&b, "* ");
+		put_line_and_column(
+			&b, text, faults[i].at > mark ? faults[i].at - mark : 0);
+		buf_fmt(&b, "\n  %.*s\n", STR_ARG(faults[i].why));
+		if (faults[i].detail == SIZE_MAX)
+			continue;
+		buf_z(&b, "See ");
+		put_line_and_column(&b, text, faults[i].detail - mark);
+		buf_z(&b, " for detail.\n");
+	}
+	return buf_as_str(&b);
 }

@@ -5,6 +5,7 @@
 #include "runner/base.h"
 
 struct cJSON;
+struct json_fault;
 
 /* Where the values of a document begin. */
 struct json_places {
@@ -23,5 +24,8 @@ size_t json_place(const struct json_places *places, const struct cJSON *value);
  * "Error: @LINE,COLUMN" where file is "". */
 struct str json_place_text(
 	struct arena *a, struct str file, struct str text, size_t at, struct str message);
+/* The faults as one message, as ctest told them before that. */
+struct str json_faults_text(struct arena *a, struct str path, struct str text,
+	const struct json_fault *faults, size_t n);
 
 #endif

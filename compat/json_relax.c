@@ -6,6 +6,8 @@
  */
 #include "compat/json_relax.h"
 
+#include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 struct relaxer {
@@ -16,6 +18,7 @@ struct relaxer {
 	char before, last;
 	size_t last_at;
 	bool has_comment; /* since the last token */
+	bool takes_infinity;
 	size_t depth;
 };
 
@@ -81,13 +84,59 @@ string_end(struct str text, size_t at)
 	return at < text.n ? at + 1 : text.n;
 }
 
-static void
+enum { HIGH = 0xd800, LOW = 0xdc00, NO_SURROGATE = 0xe000 };
+
+/* Of "\\u1234"; -1 where it is none. */
+static long
+code_of(const char *p, size_t n)
+{
+	char hex[5] = "";
+
+	if (n < 6 || p[0] != '\\' || p[1] != 'u')
+		return -1;
+	for (size_t i = 0; i < 4; i++) {
+		if (!is_one_of(p[i + 2], "0123456789abcdefABCDEF"))
+			return -1;
+		hex[i] = p[i + 2];
+	}
+	return strtol(hex, NULL, 16);
+}
+
+bool
+json_pair_surrogates(char *inside, size_t n)
+{
+	static const char digits[] = "0123456789abcdef";
+
+	for (size_t i = 0; i < n; i++) {
+		long code = code_of(inside + i, n - i);
+
+		if (inside[i] != '\\')
+			continue;
+		i++;
+		if (code < 0 && i < n && inside[i] == 'u')
+			return false;
+		if (code >= LOW && code < NO_SURROGATE)
+			memcpy(inside + i + 1, "fffd", 4);
+		if (code < HIGH || code >= LOW)
+			continue;
+		code = n - i > 5 ? code_of(inside + i + 5, n - i - 5) : -1;
+		if (code < 0)
+			continue;
+		i += 6;
+		inside[i + 1] = 'd';
+		inside[i + 2] = digits[0xc + (code >> 8 & 3)];
+	}
+	return true;
+}
+
+static bool
 skip_string(struct relaxer *r)
 {
 	size_t from = r->at;
 
 	r->at = string_end(r->in, from);
 	token(r, '"', from);
+	return json_pair_surrogates(r->out + from + 1, r->at - from - 1);
 }
 
 /* A comma in front of the bracket goes, if there is a value in front of the comma. A
@@ -106,6 +155,15 @@ close_bracket(struct relaxer *r, char c)
 }
 
 static bool
+is_too_large(const struct relaxer *r)
+{
+	const char *z = r->out + r->at;
+
+	return is_one_of(*z, "-0123456789") && is_one_of(r->last, "[,:+") &&
+	       !r->takes_infinity && !isfinite(strtod(z, NULL));
+}
+
+static bool
 step(struct relaxer *r)
 {
 	char c = r->in.p[r->at];
@@ -116,10 +174,8 @@ step(struct relaxer *r)
 	}
 	if (c == '/')
 		return skip_comment(r);
-	if (c == '"') {
-		skip_string(r);
-		return true;
-	}
+	if (c == '"')
+		return skip_string(r);
 	if (c == ']' || c == '}')
 		return close_bracket(r, c);
 	if ((c >= 0 && c < ' ') || (c == ':' && r->has_comment))
@@ -129,6 +185,8 @@ step(struct relaxer *r)
 	if (c == '+' && is_one_of(r->last, "[,:") && r->at + 1 < r->in.n &&
 		is_one_of(r->in.p[r->at + 1], "0123456789"))
 		blank(r, r->at, 1);
+	if (is_too_large(r))
+		return false;
 	token(r, c, r->at++);
 	return true;
 }
@@ -168,10 +226,11 @@ json_value_at(struct str strict, size_t *from)
 }
 
 bool
-json_relax(struct arena *a, struct str text, struct str *strict)
+json_relax(struct arena *a, struct str text, bool takes_infinity, struct str *strict)
 {
 	struct str in = str_begins(text, STR("\xef\xbb\xbf")) ? str_from(text, 3) : text;
-	struct relaxer r = {.in = in, .out = (char *)str_z(a, in)};
+	struct relaxer r = {
+		.in = in, .out = (char *)str_z(a, in), .takes_infinity = takes_infinity};
 
 	memcpy(r.out, in.p ? in.p : "", in.n);
 	while (r.at < in.n) {

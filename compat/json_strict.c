@@ -7,6 +7,7 @@
  */
 #include "compat/json_strict.h"
 
+#include <cjson/cJSON.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -28,15 +29,26 @@ struct checker {
 	bool takes_comments, takes_infinity;
 	char open[DEEPEST + 1]; /* '[' or '{' */
 	struct map keys[DEEPEST + 1]; /* of the open objects */
+	bool is_unnamed[DEEPEST + 1]; /* their last member */
+	size_t comma; /* the last one */
 	VEC(struct json_fault) faults;
 };
 
 static bool
 refuse(struct checker *c, size_t at, const char *why)
 {
-	struct json_fault f = {at, str_of(why)};
+	struct json_fault f = {at, str_of(why), SIZE_MAX};
 
 	VEC_PUSH(c->a, &c->faults, f);
+	return false;
+}
+
+/* A string, for what stands before the detail. */
+static bool
+refuse_string(struct checker *c, size_t at, const char *detail, const char *why)
+{
+	(void)refuse(c, at, why);
+	c->faults.v[c->faults.n - 1].detail = (size_t)(detail - c->in.p);
 	return false;
 }
 
@@ -87,14 +99,14 @@ skip_space(struct checker *c)
 	while (may_comment && skip_comment(c));
 }
 
-static bool
-is_hex(const char *p, size_t n)
+static size_t
+hex_digits(const char *p, size_t most)
 {
 	size_t i = 0;
 
-	while (i < n && p[i] && strchr("0123456789abcdefABCDEF", p[i]))
+	while (i < most && p[i] && strchr("0123456789abcdefABCDEF", p[i]))
 		i++;
-	return i == n;
+	return i;
 }
 
 static unsigned
@@ -105,19 +117,21 @@ hex(const char *p)
 	return (unsigned)strtoul(digits, NULL, 16);
 }
 
-enum { HIGH = 0xd800, LOW = 0xdc00, NO_SURROGATE = 0xe000 };
+enum { HIGH = 0xd800, LOW = 0xdc00 };
 
 /* The four digits behind the "u" at i, which goes to the last of them. */
 static bool
 take_code(struct checker *c, struct str s, size_t *i, size_t at, unsigned *code)
 {
 	const char *digits = s.p + *i + 1;
+	size_t n;
 
 	if (s.n - *i < 5)
-		return refuse(c, at,
+		return refuse_string(c, at, digits,
 			"Bad unicode escape sequence in string: four digits expected.");
-	if (!is_hex(digits, 4))
-		return refuse(c, at,
+	n = hex_digits(digits, 4);
+	if (n < 4)
+		return refuse_string(c, at, digits + n + 1,
 			"Bad unicode escape sequence in string: hexadecimal digit "
 			"expected.");
 	*code = hex(digits);
@@ -125,35 +139,25 @@ take_code(struct checker *c, struct str s, size_t *i, size_t at, unsigned *code)
 	return true;
 }
 
-/* cJSON takes surrogates in pairs only; jsoncpp takes any second half, and a lone one. So
- * the copy gets a pair, and U+FFFD for a lone one. */
 static bool
 check_unicode(struct checker *c, struct str s, size_t *i, size_t at)
 {
-	static const char digits[] = "0123456789abcdef";
-	char *copy = c->out + (s.p - c->in.p);
 	unsigned code;
 
 	if (!take_code(c, s, i, at, &code))
 		return false;
-	if (code >= LOW && code < NO_SURROGATE)
-		memcpy(copy + *i - 3, "fffd", 4);
 	if (code < HIGH || code >= LOW)
 		return true;
 	if (s.n - *i - 1 < 6)
-		return refuse(c, at,
+		return refuse_string(c, at, s.p + *i + 1,
 			"additional six characters expected to parse unicode surrogate "
 			"pair.");
 	if (s.p[*i + 1] != '\\' || s.p[*i + 2] != 'u')
-		return refuse(c, at,
+		return refuse_string(c, at, s.p + *i + (s.p[*i + 1] == '\\' ? 3 : 2),
 			"expecting another \\u token to begin the second half of a "
 			"unicode surrogate pair");
 	*i += 2;
-	if (!take_code(c, s, i, at, &code))
-		return false;
-	copy[*i - 3] = 'd';
-	copy[*i - 2] = digits[0xc + (code >> 8 & 3)];
-	return true;
+	return take_code(c, s, i, at, &code);
 }
 
 static bool
@@ -167,9 +171,11 @@ check_escapes(struct checker *c, struct str s, size_t at)
 			if (!check_unicode(c, s, &i, at))
 				return false;
 		} else if (!s.p[i] || !strchr("\"\\/bfnrt", s.p[i])) {
-			return refuse(c, at, "Bad escape sequence in string");
+			return refuse_string(
+				c, at, s.p + i + 1, "Bad escape sequence in string");
 		}
 	}
+	(void)json_pair_surrogates(c->out + (s.p - c->in.p), s.n);
 	return true;
 }
 
@@ -287,6 +293,7 @@ open_bracket(struct checker *c, char bracket)
 	c->is_container = true;
 	c->open[++c->depth] = bracket;
 	c->keys[c->depth] = map_in(c->a);
+	c->is_unnamed[c->depth] = false;
 	c->state = bracket == '[' ? WANT_FIRST_VALUE : WANT_FIRST_KEY;
 	c->at++;
 	return true;
@@ -321,6 +328,36 @@ value(struct checker *c)
 	return taken;
 }
 
+/* cJSON's names end at a NUL, and would be others. */
+static void
+replace_nul(char *name, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		if (!name[i])
+			name[i] = '\x1a';
+		if (name[i] == '\\' && !strncmp(&name[++i], "u0000", 5))
+			memcpy(&name[i + 1], "fffd", 4);
+	}
+}
+
+/* Of what stands between the quotes, checked. */
+static struct str
+decoded(struct checker *c, struct str inside)
+{
+	char *copy = c->out + (inside.p - c->in.p);
+	struct str name = inside;
+	cJSON *value;
+
+	replace_nul(copy, inside.n);
+	if (str_find(inside, '\\') == inside.n)
+		return name;
+	value = cJSON_ParseWithLength(copy - 1, inside.n + 2);
+	if (value && value->valuestring)
+		name = str_dup(c->a, str_of(value->valuestring));
+	cJSON_Delete(value);
+	return name;
+}
+
 static bool
 key(struct checker *c)
 {
@@ -330,15 +367,21 @@ key(struct checker *c)
 
 	if (here(c) == '}' && c->state == WANT_FIRST_KEY)
 		return close_bracket(c);
+	if (here(c) == '}' && c->is_unnamed[c->depth]) {
+		c->out[c->comma] = ' ';
+		return close_bracket(c);
+	}
 	if (here(c) != '"')
 		return refuse(c, from, no_key);
 	if (!take_string(c, &name, no_key))
 		return false;
+	name = decoded(c, name);
 	seen = map_at(&c->keys[c->depth], name);
 	if (*seen != MAP_NONE)
 		return refuse(
 			c, from, str_fmt(c->a, "Duplicate key: '%.*s'", STR_ARG(name)).p);
 	*seen = 0;
+	c->is_unnamed[c->depth] = !name.n;
 	skip_blanks(c);
 	if (here(c) != ':')
 		return refuse(c, c->at, "Missing ':' after object member name");
@@ -358,7 +401,7 @@ comma(struct checker *c)
 		return refuse(c, c->at,
 			open == '[' ? "Missing ',' or ']' in array declaration"
 				    : "Missing ',' or '}' in object declaration");
-	c->at++;
+	c->comma = c->at++;
 	c->state = open == '[' ? WANT_VALUE : WANT_KEY;
 	return true;
 }
@@ -420,7 +463,8 @@ skip_token_rest(struct checker *c, char first)
 		skip_text(c, "ull");
 }
 
-/* Its first byte; 0 at the end. A word that is none is skipped byte by byte. */
+/* Its first byte; 0 at the end, and for a NUL. A word that is none is skipped byte by
+ * byte. */
 static char
 skip_token(struct checker *c)
 {
@@ -431,9 +475,10 @@ skip_token(struct checker *c)
 	if (first == '/') {
 		if (!skip_comment(c))
 			skip_no_comment(c);
-	} else if (first) {
+	} else if (c->at < c->in.n) {
 		c->at++;
-		skip_token_rest(c, first);
+		if (first)
+			skip_token_rest(c, first);
 	}
 	return first;
 }

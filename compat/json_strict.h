@@ -1,7 +1,7 @@
 /*
  * The JSON that ctest's newer readers take (presets; resource specifications since 3.27):
  * strict, but for comments behind values and in front of keys (until 4.0), a plus sign,
- * and a lone minus for 0.
+ * a lone minus for 0, and a comma behind the last member of an object if its name is "".
  */
 #ifndef CCTR_COMPAT_JSON_STRICT_H
 #define CCTR_COMPAT_JSON_STRICT_H
@@ -11,6 +11,7 @@
 struct json_fault {
 	size_t at;
 	struct str why;
+	size_t detail; /* in a string, behind what is wrong; else SIZE_MAX */
 };
 struct json_strict {
 	struct str strict; /* the document as plain JSON; every value where it was */

@@ -290,7 +290,7 @@ parse_old(struct reading *r, struct str text, struct pool *pool)
 	cJSON *root = NULL;
 	bool is_read;
 
-	if (json_relax(r->a, text, &strict))
+	if (json_relax(r->a, text, r->dialect->has[DIALECT_JSON_INFINITY], &strict))
 		root = cJSON_ParseWithLength(strict.p, strict.n);
 	is_read = root ? read_root(r, root, pool) : refuse(r, NULL, wrong);
 	cJSON_Delete(root);
@@ -320,9 +320,14 @@ check_syntax(struct reading *r, struct str text, struct json_strict *s)
 {
 	if (json_strict_check(r->a, r->dialect, text, s))
 		return true;
+	if (!s->faults_n)
+		return tell(r, STR("A JSON document cannot be empty"));
+	if (!r->has_places)
+		return tell(
+			r, json_faults_text(r->a, r->path, text, s->faults, s->faults_n));
 	for (size_t i = 0; i < s->faults_n; i++)
 		tell(r, with_place(r, text, s->faults[i].at, s->faults[i].why));
-	return s->faults_n ? false : tell(r, STR("A JSON document cannot be empty"));
+	return false;
 }
 
 /* To the reasons that were found in values. */

@@ -76,8 +76,11 @@ preset_wrong_text(struct preset_set *s, const struct preset_file *file,
 {
 	if (!s->dialect->has[DIALECT_PRESET_DETAILS])
 		return preset_wrong(s, "JSON parse error", NOWHERE, "JSON parse error");
-	for (size_t i = 0; i < n && !is_enough(s); i++)
-		add(s, with_place(s, file, faults[i].at, faults[i].why));
+	if (!s->dialect->has[DIALECT_SPEC_PLACES])
+		add(s, json_faults_text(s->a, file->path, file->text, faults, n));
+	else
+		for (size_t i = 0; i < n && !is_enough(s); i++)
+			add(s, with_place(s, file, faults[i].at, faults[i].why));
 	return false;
 }
 

@@ -32,7 +32,7 @@ static bool
 parse(struct preset_set *s, struct preset_file *file)
 {
 	const struct json_fault broken = {
-		0, STR("Syntax error: value, object or array expected.")};
+		0, STR("Syntax error: value, object or array expected."), SIZE_MAX};
 	struct json_strict syntax;
 
 	if (!json_strict_check(s->a, s->dialect, file->text, &syntax)) {

@@ -124,7 +124,7 @@ parsed(struct submit *s, struct str body)
 {
 	struct str strict;
 
-	if (!json_relax(s->arena, body, &strict))
+	if (!json_relax(s->arena, body, true, &strict))
 		return NULL;
 	return cJSON_ParseWithLength(strict.p, strict.n);
 }

@@ -112,8 +112,31 @@ static const struct {
 	{3027, "{\"version\":4,\"include\":[\"./CMakePresets.json\"]}",
 		"\nCyclic include among preset files: DIRECTORY/./CMakePresets.json"},
 	{4000, "{\"version\":1e}",
-		"\nError: @1,12: '1e' is not a number.\n{\"version\":1e}\n"
-		"           ^"},
+		"\nJSON Parse Error: DIRECTORY/CMakePresets.json:\n* Line 1, Column 12\n"
+		"  '1e' is not a number.\n"},
+	{3027, "{\r\n\"a\":[\"b\\x\"],}x",
+		"\nJSON Parse Error: DIRECTORY/CMakePresets.json:\n* Line 2, Column 6\n"
+		"  Bad escape sequence in string\nSee Line 2, Column 10 for detail.\n"
+		"* Line 2, Column 14\n  Extra non-whitespace after JSON value.\n"},
+	{3027, "{\"a\":\"\\ud800\\x12345\"}",
+		"\nJSON Parse Error: DIRECTORY/CMakePresets.json:\n* Line 1, Column 6\n"
+		"  expecting another \\u token to begin the second half of a unicode "
+		"surrogate pair\nSee Line 1, Column 15 for detail.\n"},
+	{3027, "{\"a\":\"\\u12x4\"}",
+		"\nJSON Parse Error: DIRECTORY/CMakePresets.json:\n* Line 1, Column 6\n"
+		"  Bad unicode escape sequence in string: hexadecimal digit expected.\n"
+		"See Line 1, Column 12 for detail.\n"},
+	{3026, "{\"version\":3,\"\":1,}", " Invalid root object"},
+	{NEW, "{\"version\":3,\"\":1,}",
+		"\nCMakePresets.json:1: Invalid extra field \"\" in root object\n"
+		"{\"version\":3,\"\":1,}\n                ^"},
+	{NEW, "{\"version\":3,\"\":1,\"a\":2,}",
+		"\nCMakePresets.json:1: Missing '}' or object member name\n"
+		"{\"version\":3,\"\":1,\"a\":2,}\n                        ^"},
+	{NEW, "{\"\":{\"a\":1},\"\\u0061\":1,\"a\":2}",
+		"\nCMakePresets.json:1: Duplicate key: 'a'\n"
+		"{\"\":{\"a\":1},\"\\u0061\":1,\"a\":2}\n                       ^"},
+	{NEW, "{\"version\\u0000\":3}", "\nNo \"version\" field"},
 	{NEW, "{\"version\":1e400}",
 		"\nCMakePresets.json:1: Invalid \"version\" field\n"
 		"{\"version\":1e400}\n           ^"},
