@@ -338,6 +338,7 @@ dashboard_mode(struct arena *a, const struct options *o, const struct dialect *d
 				   .inputs = inputs,
 				   .model = o->dashboard.model,
 				   .group = o->dashboard.group,
+				   .wants_files = true,
 				   .started_s = time(NULL)});
 	if (dialect->has[DIALECT_LINE_IS_SCRIPT])
 		settings_enter_dashboard(a, o, dialect);
