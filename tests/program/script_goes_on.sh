@@ -32,5 +32,13 @@ if [ "$?" -eq 4 ]; then
 	echo 'cmake_language(EXIT 1)' >part.cmake
 	"$cctr" -S s.cmake >out 2>err
 	check "... that of cmake's errors" "$(is "$?" 1)"
+	for chosen in 0:255 1:255 3:3; do
+		{
+			echo 'message(SEND_ERROR "one")'
+			echo "cmake_language(EXIT ${chosen%:*})"
+		} >part.cmake
+		"$cctr" -S s.cmake >out 2>err
+		check "... behind an error, ${chosen%:*}" "$(is "$?" "${chosen#*:}")"
+	done
 fi
 finish
