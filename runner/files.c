@@ -81,17 +81,21 @@ file_put(int fd, struct str text)
 }
 
 bool
+file_write_draft(struct draft *d, struct str text)
+{
+	bool is_whole = file_put(d->file, text);
+
+	is_whole = close(d->file) == 0 && is_whole;
+	return draft_close(d, is_whole);
+}
+
+bool
 file_write(struct arena *a, const char *path, const char *suffix, struct str text)
 {
 	struct arena_mark m = arena_mark(a);
 	struct draft d;
-	bool done = false;
+	bool done = draft_open(a, &d, path, suffix) && file_write_draft(&d, text);
 
-	if (draft_open(a, &d, path, suffix)) {
-		done = file_put(d.file, text);
-		done = close(d.file) == 0 && done;
-		done = draft_close(&d, done);
-	}
 	arena_rewind(a, m);
 	return done;
 }

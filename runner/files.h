@@ -6,12 +6,17 @@
 
 #include "runner/base.h"
 
+struct draft;
+
 /* The whole file, with a NUL behind it, in the arena. false leaves errno. */
 CCTR_MUST_CHECK bool file_read(struct arena *a, const char *path, struct str *text);
 /* Temporary file beside it, then rename: a reader sees the old file or the new one.
  * false leaves errno. suffix is the temporary's ending, such as ".tmp". */
 CCTR_MUST_CHECK bool file_write(
 	struct arena *a, const char *path, const char *suffix, struct str text);
+/* All that a draft is to have: it is closed, and gets its name if it is whole. false
+ * leaves errno. */
+CCTR_MUST_CHECK bool file_write_draft(struct draft *d, struct str text);
 /* All of it, waiting for room where the descriptor itself does not wait. false leaves
  * errno. */
 bool file_put(int fd, struct str text);

@@ -5,7 +5,6 @@
 #include "compat/script/script_steps.h"
 
 #include <errno.h>
-#include <unistd.h>
 
 #include "compat/report_junit.h"
 #include "compat/report_text.h"
@@ -124,17 +123,6 @@ open_log(struct dashboard *d, struct draft *log)
 	return false;
 }
 
-static void
-close_log(struct dashboard *d, struct draft *log, const struct buf *text)
-{
-	bool is_whole = file_put(log->file, buf_as_str(text));
-
-	is_whole = close(log->file) == 0 && is_whole;
-	if (!draft_close(log, is_whole))
-		console_say(d->console, CHANNEL_ERROR,
-			STR("Cannot create log file: LastStart.log\n"));
-}
-
 static bool
 check_out_logged(struct script_command *c, struct dashboard *d)
 {
@@ -149,7 +137,9 @@ check_out_logged(struct script_command *c, struct dashboard *d)
 		line = script_variable(c->call, "CTEST_CVS_CHECKOUT");
 	if (line.p)
 		ok = script_checkout(d, line, &text);
-	close_log(d, &log, &text);
+	if (!file_write_draft(&log, buf_as_str(&text)))
+		console_say(d->console, CHANNEL_ERROR,
+			STR("Cannot create log file: LastStart.log\n"));
 	return ok;
 }
 

@@ -6,7 +6,6 @@
 #include "compat/dashboard/step.h"
 
 #include <ctype.h>
-#include <fcntl.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -273,14 +272,9 @@ has_log_file(const struct update *u)
 static bool
 open_log(struct update *u, struct str path)
 {
-	int file;
-
-	if (path_is_directory(path.p))
-		return false;
-	file = open(str_fmt(u->arena, "%.*s.tmp", STR_ARG(path)).p,
-		O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
-	u->has_log = file >= 0 && close(file) == 0;
-	return u->has_log;
+	u->has_draft = !path_is_directory(path.p) &&
+		       draft_open(u->arena, &u->draft, path.p, ".tmp");
+	return u->has_draft;
 }
 
 /* A step goes on without it. */
@@ -310,15 +304,25 @@ not_writable(struct update *u)
 }
 
 static void
-write_log(const struct update *u)
+write_log(struct update *u)
 {
-	struct str path = dashboard_log(u->d, "Update");
-
-	if (file_write(u->arena, path.p, ".tmp", buf_as_str(&u->log)))
+	if (!u->has_draft)
 		return;
-	path = path_name(path);
-	console_fmt(u->d->console, CHANNEL_ERROR, "Cannot create log file: %.*s\n",
-		STR_ARG(path));
+	u->has_draft = false;
+	if (!file_write_draft(&u->draft, buf_as_str(&u->log)))
+		console_fmt(u->d->console, CHANNEL_ERROR, "Cannot create log file: %s\n",
+			path_name(str_of(u->draft.path)).p);
+}
+
+/* Nothing has come of it. */
+static void
+drop_log(struct update *u)
+{
+	if (!u->has_draft)
+		return;
+	u->has_draft = false;
+	close(u->draft.file);
+	draft_close(&u->draft, false);
 }
 
 static bool
@@ -341,8 +345,7 @@ perform(struct update *u, struct step_result *r)
 	run(u, &course);
 	failure = say_end(u, &course);
 	r->value = (int)count(u, FILE_UPDATED);
-	if (u->has_log)
-		write_log(u);
+	write_log(u);
 	return dashboard_write(u->d, "Update", update_report(u, time(NULL), failure)) &&
 	       course.updated && course.loaded && !u->d->interrupted;
 }
@@ -417,8 +420,7 @@ find_as_step(struct update *u)
 	if (find_command(u))
 		return true;
 	say_no_command(u);
-	if (u->has_log)
-		write_log(u);
+	write_log(u);
 	return false;
 }
 
@@ -430,11 +432,14 @@ step_update(struct dashboard *d, const struct step_call *c, struct step_result *
 
 	(void)c;
 	update_begin(&u);
-	if (!(is_command ? find_as_command(&u, r) : find_as_step(&u)))
+	if (!(is_command ? find_as_command(&u, r) : find_as_step(&u))) {
+		drop_log(&u);
 		return step_fail(r);
+	}
 	u.patterns = match_set_open(d->arena, regex_translate);
 	u.environment = english(d->arena, u.vcs == &vcs_bzr);
 	ok = perform(&u, r);
+	drop_log(&u);
 	match_set_close(u.patterns);
 	if (!ok)
 		step_fail(r);

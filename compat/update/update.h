@@ -10,6 +10,7 @@
 #define CCTR_COMPAT_UPDATE_UPDATE_H
 
 #include "compat/dashboard/step.h"
+#include "runner/draft.h"
 #include "runner/match.h"
 
 /* As they are shown. */
@@ -38,7 +39,8 @@ struct update {
 	struct match_set *patterns;
 	const char *const *environment; /* of its commands */
 	struct buf log; /* LastUpdate.log */
-	bool has_log;
+	struct draft draft; /* of its file */
+	bool has_draft;
 	struct str command; /* that updates, as Update.xml says it */
 	struct str old_rev, new_rev; /* "": not known */
 	struct revision prior; /* the old one, for files */
