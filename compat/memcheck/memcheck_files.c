@@ -1,7 +1,8 @@
 /*
  * Files that a checker numbers by process are taken as the folder names them, one after
- * the other, and are then called as the one of a checker with one file: ctest(1). See
- * memcheck_files.h.
+ * the other, and are then called as the one of a checker with one file: ctest(1). The
+ * folder keeps them for all tests, so it is read only where its order matters, which is
+ * for a test with several; else its news tell what there is. See memcheck_files.h.
  */
 #include "compat/memcheck/memcheck_files.h"
 
@@ -11,8 +12,23 @@
 
 #include "compat/console.h"
 #include "runner/files.h"
+#include "runner/folder_watch.h"
+
+struct memcheck_files {
+	struct arena *arena;
+	const struct memcheck *memcheck;
+	struct console *console;
+	struct folder_watch *watch; /* NULL: nobody tells */
+	bool is_watched; /* it was tried */
+	struct str head, tail; /* of names, around the test's number */
+	/* How names of a test's files begin -> the only one of names, or SEVERAL. */
+	struct map by_beginning;
+	str_vec names;
+};
+enum { SEVERAL = UINT32_MAX - 1 };
 
 struct gathering {
+	struct memcheck_files *files;
 	const struct memcheck *memcheck;
 	struct console *console;
 	struct arena *arena; /* of the output */
@@ -78,6 +94,84 @@ files_named(struct arena *a, struct str beginning)
 	return str_vec_list(&found);
 }
 
+/* ---- news ----------------------------------------------------------------------------
+ */
+
+/* How the names of all files of its test begin; "" of another file. */
+static struct str
+beginning_of(const struct memcheck_files *f, struct str name)
+{
+	struct str rest;
+	size_t n = f->head.n;
+
+	if (!str_begins(name, f->head))
+		return STR("");
+	while (n < name.n && name.p[n] >= '0' && name.p[n] <= '9')
+		n++;
+	rest = str_from(name, n);
+	n += f->tail.n;
+	return str_begins(rest, f->tail) && n < name.n && name.p[n] == '.'
+		       ? str_cut(name.p, n + 1)
+		       : STR("");
+}
+
+static void
+note(void *context, struct str name)
+{
+	struct memcheck_files *f = context;
+	struct str beginning = beginning_of(f, name);
+	uint32_t at;
+
+	if (!beginning.n)
+		return;
+	at = map_get(&f->by_beginning, beginning);
+	if (at != MAP_NONE) {
+		map_set(&f->by_beginning, beginning, SEVERAL);
+		return;
+	}
+	name = str_dup(f->arena, name);
+	map_set(&f->by_beginning, str_cut(name.p, beginning.n), (uint32_t)f->names.n);
+	VEC_PUSH(f->arena, &f->names, name);
+}
+
+/* What is there already is news, too. */
+static void
+watch(struct memcheck_files *f, struct str folder)
+{
+	struct arena *scratch = arena_open();
+	struct str_list all;
+
+	f->is_watched = true;
+	f->watch = folder_watch_open(f->arena, str_z(scratch, folder));
+	all = files_named(scratch, str_fmt(scratch, "%.*s/", STR_ARG(folder)));
+	for (size_t i = 0; f->watch && i < all.n; i++)
+		note(f, path_name(all.v[i]));
+	arena_close(scratch);
+}
+
+/* The files of one test, in the folder's order. */
+static struct str_list
+files_of(const struct gathering *g, struct str beginning)
+{
+	struct memcheck_files *f = g->files;
+	struct str_list one = {NEW(g->arena, struct str), 1};
+	uint32_t at;
+
+	if (!f->is_watched)
+		watch(f, path_parent(beginning));
+	if (!f->watch || !folder_watch_take(f->watch, note, f))
+		return files_named(g->arena, beginning);
+	at = map_get(&f->by_beginning, path_name(beginning));
+	if (at == SEVERAL)
+		return files_named(g->arena, beginning);
+	if (at == MAP_NONE)
+		return (struct str_list){0};
+	map_set(&f->by_beginning, path_name(beginning), MAP_NONE);
+	one.v[0] = path_join(g->arena, path_parent(beginning), f->names.v[at]);
+	one.n = path_exists(one.v[0].p);
+	return one;
+}
+
 /* ---- by kind of place ----------------------------------------------------------------
  */
 
@@ -106,14 +200,15 @@ static void
 gather_files(const struct gathering *g)
 {
 	struct str path = path_of(g, g->memcheck->tool->log);
-	struct str_list files =
-		files_named(g->arena, str_fmt(g->arena, "%.*s.", STR_ARG(path)));
+	struct str_list files = files_of(g, str_fmt(g->arena, "%.*s.", STR_ARG(path)));
 
 	if (!files.n)
 		say_missing(g, path, ".*");
 	for (size_t i = 0; i < files.n; i++)
 		if (add_file(g, files.v[i]))
 			rename_file(g, files.v[i]);
+		else
+			note(g->files, path_name(files.v[i]));
 }
 
 static void
@@ -153,21 +248,41 @@ gather_xml(const struct gathering *g, struct str name)
 			STR_ARG(path_of(g, removed[i])));
 }
 
-void
-memcheck_gather(const struct memcheck *m, struct console *c, unsigned number,
-	struct str name, struct buf *output)
+/* ---- of a run ------------------------------------------------------------------------
+ */
+
+struct memcheck_files *
+memcheck_files_open(struct arena *a, const struct memcheck *m, struct console *c)
 {
-	struct gathering g = {.memcheck = m,
+	struct memcheck_files *f = NEW(a, struct memcheck_files);
+	struct str name = path_name(str_of(m->tool->log));
+	size_t number = str_find(name, '#');
+
+	*f = (struct memcheck_files){.arena = a,
+		.memcheck = m,
 		.console = c,
+		.head = str_cut(name.p, number),
+		.tail = str_from(name, number < name.n ? number + 1 : number),
+		.by_beginning = map_in(a)};
+	return f;
+}
+
+void
+memcheck_files_gather(
+	struct memcheck_files *f, unsigned number, struct str name, struct buf *output)
+{
+	struct gathering g = {.files = f,
+		.memcheck = f->memcheck,
+		.console = f->console,
 		.arena = output->arena,
 		.number = str_fmt(output->arena, "%u", number),
 		.output = output};
 
-	console_fmt(c, CHANNEL_ASIDE, "%u: process test output now: %.*s %.*s\n", number,
-		STR_ARG(name), STR_ARG(name));
-	console_fmt(c, CHANNEL_ASIDE, "PostProcessTest memcheck results for : %.*s\n",
-		STR_ARG(name));
-	switch (m->tool->place) {
+	console_fmt(f->console, CHANNEL_ASIDE, "%u: process test output now: %.*s %.*s\n",
+		number, STR_ARG(name), STR_ARG(name));
+	console_fmt(f->console, CHANNEL_ASIDE,
+		"PostProcessTest memcheck results for : %.*s\n", STR_ARG(name));
+	switch (f->memcheck->tool->place) {
 	case PLACE_FILE:
 		gather_file(&g);
 		break;
@@ -181,4 +296,10 @@ memcheck_gather(const struct memcheck *m, struct console *c, unsigned number,
 		gather_xml(&g, name);
 		break;
 	}
+}
+
+void
+memcheck_files_close(struct memcheck_files *f)
+{
+	folder_watch_close(f->watch);
 }

@@ -4,8 +4,14 @@
 
 #include "compat/memcheck/memcheck_tools.h"
 
-/* Adds it to the output, line by line, and says where there is none. */
-void memcheck_gather(const struct memcheck *m, struct console *c, unsigned number,
-	struct str name, struct buf *output);
+struct memcheck_files;
+/* Of a run; the arena lives as long. */
+struct memcheck_files *memcheck_files_open(
+	struct arena *a, const struct memcheck *m, struct console *c);
+/* Adds what there is of a test to its output, line by line, and says where there is
+ * nothing. */
+void memcheck_files_gather(
+	struct memcheck_files *f, unsigned number, struct str name, struct buf *output);
+void memcheck_files_close(struct memcheck_files *f);
 
 #endif

@@ -27,6 +27,7 @@ struct report_memcheck {
 	struct report report;
 	struct dashboard *d;
 	const struct memcheck *memcheck;
+	struct memcheck_files *files; /* of the checker */
 	/* DynamicAnalysis-Test.xml and, if it is written, JUnit's: they are told of the
 	 * longer output. */
 	struct report *tests, *junit;
@@ -162,8 +163,8 @@ ended(struct report_memcheck *r, const struct event *e)
 
 	if (was_started) {
 		buf_str(&output, outcome.output);
-		memcheck_gather(r->memcheck, r->d->console, e->attempt->number,
-			e->attempt->test->name, &output);
+		memcheck_files_gather(
+			r->files, e->attempt->number, e->attempt->test->name, &output);
 		outcome.output = buf_as_str(&output);
 		outcome.output_file = 0;
 	}
@@ -205,9 +206,9 @@ static bool
 drop(struct report *report, struct diag *diag)
 {
 	struct report_memcheck *r = (struct report_memcheck *)report;
+	bool ok = r->tests->type->drop(r->tests, diag);
 
-	return (!r->junit || r->junit->type->drop(r->junit, diag)) &&
-	       r->tests->type->drop(r->tests, diag);
+	return (!r->junit || r->junit->type->drop(r->junit, diag)) && ok;
 }
 
 /* ---- the end -------------------------------------------------------------------------
@@ -337,6 +338,7 @@ report_memcheck_finish(struct report_memcheck *r)
 	is_good = is_good && write_file(r);
 	if (r->pieces)
 		fclose(r->pieces);
+	memcheck_files_close(r->files);
 	arena_close(r->scratch);
 	return is_good;
 }
@@ -363,6 +365,7 @@ report_memcheck_open(
 	*r = (struct report_memcheck){.report = {.type = &type},
 		.d = d,
 		.memcheck = m,
+		.files = memcheck_files_open(d->arena, m, d->console),
 		.scratch = arena_open(),
 		.kinds = memcheck_kinds_open(d->arena, m->tool->has_faults),
 		.directory = path_join(d->arena, d->binary, STR("Testing/Temporary")).p,
