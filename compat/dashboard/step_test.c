@@ -27,7 +27,8 @@ step_test(struct dashboard *d, const struct step_call *c, struct step_result *r)
 		.binary = d->binary,
 		.tag = dashboard_log_tag(d),
 		.is_script = d->is_script,
-		.open_report = d->wants_files || !d->is_script ? open_report : NULL,
+		.open_report =
+			d->tag.n || d->wants_files || !d->is_script ? open_report : NULL,
 		.context = &context};
 	enum exit_code code = test_mode_step(d->arena, d->options, d->dialect, d->console,
 		d->inputs, &step, &d->interrupted);
