@@ -322,6 +322,7 @@ open_dashboard(struct client *c, struct dashboard d)
 	c->d->options = d.options;
 	c->d->model = d.model;
 	c->d->group = d.group;
+	c->d->wants_files = true;
 }
 
 int
@@ -338,7 +339,6 @@ dashboard_mode(struct arena *a, const struct options *o, const struct dialect *d
 				   .inputs = inputs,
 				   .model = o->dashboard.model,
 				   .group = o->dashboard.group,
-				   .wants_files = true,
 				   .started_s = time(NULL)});
 	if (dialect->has[DIALECT_LINE_IS_SCRIPT])
 		settings_enter_dashboard(a, o, dialect);

@@ -22,6 +22,11 @@ for version in 3.25 3.31 4.0 4.4; do
 Configure.xml
 Notes.xml
 Test.xml")"
+
+	rm -rf "$work/tree/Testing"
+	(cd "$work/tree" && CCTR_COMPAT_VERSION=$version "$cctr" -T Test) \
+		>"$work/output" 2>&1
+	check "and without a start" "$(is "$(cd "$work/tree/Testing" && ls -- *-*/)" Test.xml)"
 done
 
 finish
