@@ -2,11 +2,13 @@
  * cmake_message.c. */
 #include "compat/console.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "compat/output_log.h"
+#include "compat/report_text.h"
 #include "runner/files.h"
 
 struct console {
@@ -20,6 +22,7 @@ struct console {
 	size_t said; /* entries of the last diag that were shown */
 	const struct diag *diag;
 	struct output_log *log; /* NULL without --output-log */
+	bool lacks_log; /* it cannot be written */
 };
 
 static void
@@ -149,6 +152,20 @@ console_open_in(struct arena *a, const struct options *o, const struct dialect *
 	return c;
 }
 
+static void
+open_log(struct console *c, struct arena *a, struct str path)
+{
+	int error;
+
+	c->log = output_log_open(a, path, c->dialect);
+	error = errno;
+	c->lacks_log = !c->log;
+	path = path_normal(a, path_join(a, path_here(a), path));
+	if (c->lacks_log)
+		console_raise(c, report_not_opened(a,
+					 str_fmt(a, "%.*s.tmp", STR_ARG(path)).p, error));
+}
+
 struct console *
 console_open(struct arena *a, const struct options *o, const struct dialect *dialect)
 {
@@ -156,10 +173,16 @@ console_open(struct arena *a, const struct options *o, const struct dialect *dia
 
 	c->has_colour = wants_colour(dialect);
 	if (o->output_log.n)
-		c->log = output_log_open(a, o->output_log, dialect);
+		open_log(c, a, o->output_log);
 	c->has_progress = o->progress && !o->verbose && !o->output_log.n &&
 			  is_capable_terminal(dialect);
 	return c;
+}
+
+bool
+console_lacks_log(const struct console *c)
+{
+	return c->lacks_log;
 }
 
 size_t

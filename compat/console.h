@@ -53,6 +53,8 @@ void console_raw_error(struct console *c, struct str text);
 void console_widen_next_error(struct console *c, size_t width);
 /* The same, and counted as an error: of CMake's own. */
 void console_raise(struct console *c, struct str text);
+/* --output-log cannot be written, which was said: no test is read or run then. */
+bool console_lacks_log(const struct console *c);
 /* How many errors were shown. */
 size_t console_errors(const struct console *c);
 bool console_is_verbose(const struct console *c);

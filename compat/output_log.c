@@ -19,11 +19,13 @@ output_log_open(struct arena *a, struct str path, const struct dialect *dialect)
 {
 	struct output_log *l = NEW(a, struct output_log);
 	struct str full = path_join(a, path_here(a), path);
+	bool made;
 
 	*l = (struct output_log){
 		.has_marks = !dialect->has[DIALECT_LOG_WITHOUT_CHANNELS]};
-	if (directory_make(a, str_z(a, path_parent(full))))
-		l->file = draft_open_stream(a, &l->draft, full.p, ".tmp");
+	made = directory_make(a, str_z(a, path_parent(full)));
+	(void)made; /* where it is not, the file says why it cannot be there */
+	l->file = draft_open_stream(a, &l->draft, full.p, ".tmp");
 	return l->file ? l : NULL;
 }
 

@@ -10,7 +10,7 @@
 
 struct output_log;
 /* Relative to the working directory of this call; folders are made. NULL when it cannot
- * be written, which ctest does not mind. */
+ * be written; errno says why. */
 struct output_log *output_log_open(
 	struct arena *a, struct str path, const struct dialect *dialect);
 /* One message, in parts. channel: ctest's name of it, the same pointer for the same

@@ -144,7 +144,7 @@ session_read_suite(struct session *s)
 	pass_through_add(s->arena, &found.list, &s->options->pass_through);
 	s->suite = suite_build(s->arena, &found, &reader, &s->diag);
 	s->suite->patterns = s->patterns;
-	is_good = s->diag.errors == 0;
+	is_good = s->diag.errors == 0 && !console_lacks_log(s->settings.console);
 	console_diag(s->console, &s->diag);
 	s->has_file = s->filters.has_tests = found.has_file;
 	apply_environment(s);
