@@ -322,7 +322,6 @@ open_dashboard(struct client *c, struct dashboard d)
 	c->d->options = d.options;
 	c->d->model = d.model;
 	c->d->group = d.group;
-	c->d->wants_files = true;
 }
 
 int

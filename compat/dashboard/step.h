@@ -72,8 +72,7 @@ struct dashboard {
 	bool is_quiet; /* of the command that runs */
 	bool ends; /* the script has no use for what comes behind */
 	bool is_starting, appends, model_is_known; /* ctest_start */
-	bool wants_files; /* one was called, or none is needed: they are missed where
-			   * there is no tag */
+	bool wants_files; /* one was called: without a tag files are missed */
 	bool is_resuming; /* without a start: a nightly one begins at midnight */
 	struct str asked_group; /* of the last GROUP */
 	/* Keys that -D sets: what a command sets is not what they get. */
