@@ -8,7 +8,10 @@ usage() {
 	cat <<'END'
 usage: cmake/bootstrap.sh run     install what is needed, build cctr into build/release, build a
                                   real project from Debian's sources and run its tests
-       cmake/bootstrap.sh test    install what the tests need and run all of cctr's tests
+       cmake/bootstrap.sh test    install what the tests need, build a release and run all of cctr's
+                                  tests with it
+       cmake/bootstrap.sh check   install the same, and run the tests in further builds: clang
+                                  without the optional libraries, gcc with sanitizers, and by cctr
 environment: CCTR_JOBS (default: number of processors)
 END
 }
@@ -196,39 +199,56 @@ show_failures() {
 	done
 }
 
+install_for_tests() {
+	install_packages "${build_packages[@]}" "${project_packages[@]}" "${test_packages[@]}"
+}
+
+# Ends with failure if one of the jobs that ran has failed.
+end_jobs() {
+	show_failures
+	[ ${#failed[@]} -eq 0 ] || fail "failed: $(printf '\n  %s' "${failed[@]}")"
+	step "$1"
+}
+
 run_tests() {
-	local own=('unit-*' 'sim-*' 'fuzz-*') real=$root/build/real preset
+	local real=$root/build/real
 	local failed=() failed_logs=()
 
 	mkdir -p "$real"
-	install_packages "${build_packages[@]}" "${project_packages[@]}" "${test_packages[@]}"
+	install_for_tests
 	real_project "$real"
 	step "a real project: the samples of GoogleTest"
 	configure_and_build "$root/tests/projects/gtest_samples" "$real/gtest_samples-build"
+	build release -DBUILD_TESTING=ON
+	CCTR_REAL_PROJECTS="$real/cjson-build $real/gtest_samples-build" \
+		prove_some "release: all tests" release '*'
+	end_jobs "all tests passed"
+}
+
+run_further_tests() {
+	local own=('unit-*' 'sim-*' 'fuzz-*') preset
+	local failed=() failed_logs=()
+
+	install_for_tests
 	for preset in release clang asan; do
 		build "$preset" -DBUILD_TESTING=ON
 	done
-
-	CCTR_REAL_PROJECTS="$real/cjson-build $real/gtest_samples-build" \
-		prove_some "release: all tests" release '*'
 	prove_some "clang, without hwloc, libyaml and libcurl: unit tests, simulations, fuzz corpus" \
 		clang "${own[@]}"
-	# The random cases ran whole above; here they cost several times as much.
+	# The random cases ran whole with the release build; here they cost several times as much.
 	CCTR_DIFFERENTIAL_COUNT=250 \
 		prove_some "address and undefined sanitizers: the same, and beside ctest" \
 		asan "${own[@]}" 'program-*' 'conformance-*'
 	step "cctr runs its own tests"
 	(cd "$root/build/release" && ./cctr -j "$jobs" -L '^(unit|sim|fuzz)$') ||
 		failed+=("cctr runs its own tests")
-
-	show_failures
-	[ ${#failed[@]} -eq 0 ] || fail "failed: $(printf '\n  %s' "${failed[@]}")"
-	step "all tests passed"
+	end_jobs "all further tests passed"
 }
 
 case ${1:-} in
 run) run ;;
 test) run_tests ;;
+check) run_further_tests ;;
 -h | --help) usage ;;
 *)
 	usage >&2
