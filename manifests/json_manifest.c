@@ -14,6 +14,7 @@
 
 #include <cjson/cJSON.h>
 
+#include "manifests/json_document.h"
 #include "manifests/json_reader.h"
 #include "runner/files.h"
 
@@ -69,8 +70,7 @@ read_names(struct json_reader *r, const struct json_spot *at, const cJSON *array
 }
 
 static bool
-read_node(struct json_reader *r, const struct json_spot *at, const cJSON *item,
-	struct json_node *node)
+read_node(struct json_reader *r, const struct json_spot *at, const cJSON *item)
 {
 	static const struct json_member members[NODE_MEMBERS] = {
 		[NODE_FILE] = {"file", cJSON_Number, true},
@@ -81,6 +81,7 @@ read_node(struct json_reader *r, const struct json_spot *at, const cJSON *item,
 	struct json_spot spots[NODE_MEMBERS];
 	const cJSON *found[NODE_MEMBERS];
 	const struct json_graph *g = &r->graph;
+	struct json_node *node = &g->nodes[at->index];
 	size_t file = 0, line = 0, command = 0;
 	bool right = json_members(r, at, item, members, NODE_MEMBERS, found);
 
@@ -95,9 +96,10 @@ read_node(struct json_reader *r, const struct json_spot *at, const cJSON *item,
 		!right)
 		return false;
 	node->has_parent = found[NODE_PARENT] != NULL;
-	node->frame = str_fmt(r->a, "%s;%zu;%s", json_escape(r->a, g->files.v[file]).p,
-		line,
-		found[NODE_COMMAND] ? json_escape(r->a, g->commands.v[command]).p : "");
+	node->frame = str_fmt(r->brief, "%s;%zu;%s",
+		json_escape(r->brief, g->files.v[file]).p, line,
+		found[NODE_COMMAND] ? json_escape(r->brief, g->commands.v[command]).p
+				    : "");
 	return true;
 }
 
@@ -132,30 +134,25 @@ measure_chains(struct json_reader *r, const struct json_spot *nodes)
 }
 
 static bool
-read_graph(struct json_reader *r, const struct json_spot *at, const cJSON *graph)
+read_graph(struct json_reader *r, const struct json_spot *at, const cJSON *graph,
+	const struct json_document *doc)
 {
 	static const struct json_member members[] = {{"commands", cJSON_Array, true},
 		{"files", cJSON_Array, true}, {"nodes", cJSON_Array, true}};
 	struct json_spot commands = {at, "commands", 0}, files = {at, "files", 0};
-	struct json_spot nodes = {at, "nodes", 0}, node = {&nodes, NULL, 0};
+	struct json_spot nodes = {at, "nodes", 0};
 	struct json_graph *g = &r->graph;
-	const cJSON *found[3], *item;
+	const cJSON *found[3];
 	bool right;
 
 	if (!json_members(r, at, graph, members, 3, found))
 		return false;
 	right = read_names(r, &commands, found[0], &g->commands);
 	right = read_names(r, &files, found[1], &g->files) && right;
-	g->nodes_n = (size_t)cJSON_GetArraySize(found[2]);
-	g->nodes = NEW_ARRAY(r->a, struct json_node, g->nodes_n);
-	if (!right)
-		return false;
-	cJSON_ArrayForEach(item, found[2])
-	{
-		right = read_node(r, &node, item, &g->nodes[node.index]) && right;
-		node.index++;
-	}
-	return right && measure_chains(r, &nodes);
+	g->nodes_n = doc->nodes.n;
+	g->nodes = NEW_ARRAY(r->brief, struct json_node, g->nodes_n);
+	return right && json_document_each(doc, doc->nodes, r, &nodes, read_node) &&
+	       measure_chains(r, &nodes);
 }
 
 /* Innermost first. Made once for the tests that share it. */
@@ -210,16 +207,17 @@ read_command(struct json_reader *r, const struct json_spot *test, const cJSON *c
 	struct str name, struct str_list *words)
 {
 	struct json_spot at = {test, "command", 0};
-	str_vec v = {0};
+	str_vec *v = &r->words;
 
-	VEC_PUSH(r->a, &v, name);
+	v->n = 0;
+	VEC_PUSH(r->brief, v, name);
 	if (!command)
-		VEC_PUSH(r->a, &v, missing_command(r, name));
-	else if (!json_strings(r, &at, command, &v))
+		VEC_PUSH(r->brief, v, missing_command(r, name));
+	else if (!json_strings(r, &at, command, v))
 		return false;
-	else if (v.n == 1)
+	else if (v->n == 1)
 		return json_wrong(r, &at, "must not be empty");
-	*words = str_vec_list(&v);
+	*words = json_words(r->a, v);
 	return true;
 }
 
@@ -234,8 +232,8 @@ read_backtrace(struct json_reader *r, const struct json_spot *test, const cJSON 
 		return true;
 	if (!json_index(r, &at, number, r->graph.nodes_n, &node))
 		return false;
-	VEC_PUSH(r->a, words, STR("_BACKTRACE_TRIPLES"));
-	VEC_PUSH(r->a, words, backtrace_text(r, node));
+	VEC_PUSH(r->brief, words, STR("_BACKTRACE_TRIPLES"));
+	VEC_PUSH(r->brief, words, backtrace_text(r, node));
 	return true;
 }
 
@@ -246,7 +244,18 @@ declare(struct json_reader *r, enum declaration_kind kind, struct str_list words
 	struct declaration d = {
 		.kind = kind, .words = words, .directory = directory, .place = r->place};
 
-	VEC_PUSH(r->a, &r->out->list, d);
+	VEC_PUSH(r->brief, &r->out->list, d);
+}
+
+/* Two for each test, so that the list need not grow. */
+static void
+reserve_declarations(struct json_reader *r, size_t tests)
+{
+	declaration_vec *list = &r->out->list;
+
+	INVARIANT(list->n == 0);
+	list->cap = 2 * tests;
+	list->v = NEW_ARRAY(r->brief, struct declaration, list->cap);
 }
 
 static bool
@@ -255,7 +264,7 @@ read_test(struct json_reader *r, const struct json_spot *at, const cJSON *item)
 	const cJSON *found[TEST_MEMBERS];
 	struct str directory = r->directory;
 	struct str_list command = {0};
-	str_vec words = {0};
+	str_vec *words = &r->words;
 	bool right = json_members(r, at, item, test_members, TEST_MEMBERS, found);
 
 	if (found[TEST_NAME])
@@ -263,14 +272,16 @@ read_test(struct json_reader *r, const struct json_spot *at, const cJSON *item)
 				str_dup(r->a, str_of(found[TEST_NAME]->valuestring)),
 				&command) &&
 			right;
-	right = json_properties(r, at, found[TEST_PROPERTIES], &words, &directory) &&
+	words->n = 0;
+	right = json_properties(r, at, found[TEST_PROPERTIES], words, &directory) &&
 		right;
-	right = read_backtrace(r, at, found[TEST_BACKTRACE], &words) && right;
+	right = read_backtrace(r, at, found[TEST_BACKTRACE], words) && right;
 	if (!right)
 		return false;
 	declare(r, DECLARE_TEST, command, directory);
-	if (words.n)
-		declare(r, DECLARE_OWN_PROPERTIES, str_vec_list(&words), directory);
+	if (words->n)
+		declare(r, DECLARE_OWN_PROPERTIES, json_words(r->brief, words),
+			directory);
 	return true;
 }
 
@@ -278,95 +289,23 @@ read_test(struct json_reader *r, const struct json_spot *at, const cJSON *item)
  * -------------------------------------------------------------------------- */
 
 static bool
-read_document(struct json_reader *r, const cJSON *root)
+read_document(struct json_reader *r, const struct json_document *doc)
 {
 	struct json_spot top = {0}, graph = {&top, "backtraceGraph", 0};
-	struct json_spot tests = {&top, "tests", 0}, test = {&tests, NULL, 0};
-	const cJSON *found[TOP_MEMBERS], *item;
-	bool right = json_members(r, &top, root, top_members, TOP_MEMBERS, found);
+	struct json_spot tests = {&top, "tests", 0};
+	const cJSON *found[TOP_MEMBERS];
+	bool right = json_members(r, &top, doc->root, top_members, TOP_MEMBERS, found);
 
 	if (!found[TOP_KIND] || !found[TOP_VERSION] ||
 		!right_kind(r, &top, found[TOP_KIND], found[TOP_VERSION]))
 		return false;
 	/* Without a graph no index into it can be judged. */
-	if (found[TOP_GRAPH] && !read_graph(r, &graph, found[TOP_GRAPH]))
+	if (found[TOP_GRAPH] && !read_graph(r, &graph, found[TOP_GRAPH], doc))
 		return false;
 	if (!found[TOP_TESTS])
 		return false;
-	cJSON_ArrayForEach(item, found[TOP_TESTS])
-	{
-		right = read_test(r, &test, item) && right;
-		test.index++;
-	}
-	return right;
-}
-
-/* Strings end at NUL here and in the processes that get them: no text may hold one. */
-static bool
-holds_nul(struct str text, size_t *at)
-{
-	const struct str escape = STR("\\u0000");
-	size_t from = 0, hit;
-
-	*at = str_find(text, '\0');
-	if (*at < text.n)
-		return true;
-	while ((hit = str_search(str_from(text, from), escape)) < text.n - from) {
-		size_t before = from + hit;
-
-		while (before > from && text.p[before - 1] == '\\')
-			before--;
-		if ((from + hit - before) % 2 == 0) {
-			*at = from + hit;
-			return true;
-		}
-		from += hit + escape.n;
-	}
-	return false;
-}
-
-static bool
-not_json(struct json_reader *r, struct str text, size_t at, const char *why)
-{
-	size_t line = 1, column = 1;
-
-	for (size_t i = 0; i < at && i < text.n; i++) {
-		column = text.p[i] == '\n' ? 1 : column + 1;
-		line += text.p[i] == '\n';
-	}
-	return diag_error(r->d, *r->place,
-		"cannot read manifest %.*s: %s at line %zu, column %zu", STR_ARG(r->name),
-		why, line, column);
-}
-
-/* ctest complains on standard output too ("RegularExpression::compile(): ..."), in lines
- * before the document, which it begins with a brace on a line of its own. */
-static size_t
-complaints_before(struct str text)
-{
-	size_t at;
-
-	if (str_begins(str_trim(text), STR("{")) || str_begins(text, STR("[")))
-		return 0;
-	at = str_search(text, STR("\n{\n"));
-	return at < text.n ? at + 1 : 0;
-}
-
-static bool
-parse(struct json_reader *r, struct str text, cJSON **root)
-{
-	size_t nul, from = complaints_before(text), n = text.n - from;
-	const char *start = text.p + from, *end = start;
-
-	if (holds_nul(text, &nul))
-		return not_json(r, text, nul, "NUL character");
-	*root = cJSON_ParseWithLengthOpts(start, n, &end, 0);
-	if (!*root)
-		return not_json(r, text, (size_t)(end - text.p), "not JSON");
-	if (str_trim(str_from(text, (size_t)(end - text.p))).n)
-		return not_json(
-			r, text, (size_t)(end - text.p), "more than one JSON value");
-	return true;
+	reserve_declarations(r, doc->tests.n);
+	return json_document_each(doc, doc->tests, r, &tests, read_test) && right;
 }
 
 bool
@@ -375,18 +314,19 @@ json_manifest_parse(struct arena *a, struct str text, struct str name,
 {
 	struct place *place = NEW(a, struct place);
 	struct json_reader r = {.a = a,
+		.brief = out->arena ? out->arena : a,
 		.name = name,
 		.place = place,
 		.directory = path_here(a),
 		.out = out,
 		.d = d};
-	cJSON *root = NULL;
+	struct json_document doc;
 	bool right;
 
 	place->file = name;
 	out->has_file = true;
-	right = parse(&r, text, &root) && read_document(&r, root);
-	cJSON_Delete(root);
+	right = json_document_open(&doc, &r, text) && read_document(&r, &doc);
+	json_document_close(&doc);
 	return right;
 }
 
@@ -412,14 +352,20 @@ static bool
 json_load(struct arena *a, const struct source_request *r, struct declarations *out,
 	struct diag *d)
 {
-	bool from_stdin = str_is(r->path, "-");
+	bool from_stdin = str_is(r->path, "-"), right;
 	struct str text, name = from_stdin ? STR("<standard input>") : r->path;
+	struct arena *of_text = arena_open();
 
-	if (from_stdin ? !read_standard_input(a, &text)
-		       : !file_read(a, str_z(a, r->path), &text))
-		return diag_error(d, NO_PLACE, "cannot read manifest %.*s: %s",
+	if (from_stdin ? !read_standard_input(of_text, &text)
+		       : !file_read(of_text, str_z(a, r->path), &text)) {
+		right = diag_error(d, NO_PLACE, "cannot read manifest %.*s: %s",
 			STR_ARG(name), strerror(errno));
-	return json_manifest_parse(a, text, name, out, d);
+	} else {
+		out->arena = arena_open();
+		right = json_manifest_parse(a, text, name, out, d);
+	}
+	arena_close(of_text);
+	return right;
 }
 
 const struct source json_source = {.name = "json", .load = json_load};

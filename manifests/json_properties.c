@@ -18,8 +18,8 @@ typedef bool write_value(struct json_reader *r, const struct json_spot *at,
 static void
 add(struct json_reader *r, str_vec *words, struct str name, struct str value)
 {
-	VEC_PUSH(r->a, words, name);
-	VEC_PUSH(r->a, words, value);
+	VEC_PUSH(r->brief, words, name);
+	VEC_PUSH(r->brief, words, value);
 }
 
 /* ---- one function per form
@@ -228,12 +228,16 @@ static const struct {
 	{"WORKING_DIRECTORY", write_text},
 };
 
+/* A name of the table is the table's, so that it is not copied for each test. */
 static write_value *
-form_of(struct str name)
+form_of(struct json_reader *r, const char *z, struct str *name)
 {
 	for (size_t i = 0; i < sizeof forms / sizeof *forms; i++)
-		if (str_is(name, forms[i].name))
+		if (strcmp(z, forms[i].name) == 0) {
+			*name = str_of(forms[i].name);
 			return forms[i].write;
+		}
+	*name = str_dup(r->a, str_of(z));
 	return write_unknown;
 }
 
@@ -246,12 +250,13 @@ read_property(struct json_reader *r, const struct json_spot *at, const cJSON *it
 	struct json_spot here = {at, "value", 0};
 	const cJSON *found[2];
 	struct str name, text;
+	write_value *write;
 
 	if (!json_members(r, at, item, members, 2, found))
 		return false;
-	name = str_dup(r->a, str_of(found[0]->valuestring));
+	write = form_of(r, found[0]->valuestring, &name);
 	if (!cJSON_IsString(found[1]))
-		return form_of(name)(r, &here, name, found[1], words);
+		return write(r, &here, name, found[1], words);
 	text = str_dup(r->a, str_of(found[1]->valuestring));
 	if (str_is(name, "WORKING_DIRECTORY"))
 		*directory = text;

@@ -127,12 +127,22 @@ json_strings(struct json_reader *r, const struct json_spot *at, const cJSON *arr
 	cJSON_ArrayForEach(item, array)
 	{
 		if (cJSON_IsString(item))
-			VEC_PUSH(r->a, out, str_dup(r->a, str_of(item->valuestring)));
+			VEC_PUSH(r->brief, out, str_dup(r->a, str_of(item->valuestring)));
 		else
 			right = json_wrong_type(r, &here, cJSON_String, item);
 		here.index++;
 	}
 	return right;
+}
+
+struct str_list
+json_words(struct arena *a, const str_vec *v)
+{
+	struct str *words = NEW_ARRAY(a, struct str, v->n);
+
+	if (v->n)
+		memcpy(words, v->v, v->n * sizeof *words);
+	return (struct str_list){words, v->n};
 }
 
 bool

@@ -40,10 +40,12 @@ struct json_graph {
 
 struct json_reader {
 	struct arena *a;
+	struct arena *brief; /* for what suite_build alone reads */
 	struct str name; /* of the manifest */
 	const struct place *place; /* of every declaration */
 	struct str directory; /* of tests that name none */
 	struct json_graph graph;
+	str_vec words; /* of what is being read: one after the other uses its room */
 	struct declarations *out;
 	struct diag *d;
 };
@@ -57,9 +59,12 @@ bool json_wrong(struct json_reader *r, const struct json_spot *at, const char *f
 bool json_members(struct json_reader *r, const struct json_spot *at,
 	const struct cJSON *object, const struct json_member *members, size_t n,
 	const struct cJSON **found);
-/* Appends copies of the elements. false after reporting those that are no strings. */
+/* Appends copies of the elements; the vector grows in r->brief. false after reporting
+ * those that are no strings. */
 bool json_strings(struct json_reader *r, const struct json_spot *at,
 	const struct cJSON *array, str_vec *out);
+/* The vector's words and no more room than they need. */
+struct str_list json_words(struct arena *a, const str_vec *v);
 /* A whole number below limit; one that is absent leaves *index alone. */
 bool json_index(struct json_reader *r, const struct json_spot *at,
 	const struct cJSON *number, size_t limit, size_t *index);
