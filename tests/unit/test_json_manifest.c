@@ -256,6 +256,7 @@ loads_standard_input_and_files(void **state)
 	assert_false(json_source.load(a, &r, &out, &d));
 	assert_string_equal(dump_errors(a, &d),
 		"/nonexistent/manifest.json: No such file or directory\n");
+	declarations_close(&out);
 	arena_close(a);
 }
 
