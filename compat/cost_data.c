@@ -25,6 +25,7 @@ struct cost_data {
 	struct report report;
 	struct arena *arena;
 	struct str path;
+	int error; /* errno: what earlier runs took cannot be read; 0: it can */
 	size_t parallel;
 	VEC(struct line) lines;
 	struct map known; /* name -> index into tests */
@@ -115,12 +116,13 @@ cost_data_load(
 	struct arena *a, const struct dialect *dialect, struct str path, size_t parallel)
 {
 	struct str text;
-	struct cost_data *c;
+	bool is_read = file_read(a, str_z(a, path), &text);
+	int error = is_read || error_is_absence(errno) ? 0 : errno;
+	struct cost_data *c =
+		cost_data_parse(a, dialect, is_read ? text : STR(""), parallel);
 
-	if (!file_read(a, str_z(a, path), &text))
-		text = STR("");
-	c = cost_data_parse(a, dialect, text, parallel);
 	c->path = path;
+	c->error = error;
 	return c;
 }
 
@@ -305,6 +307,8 @@ cost_data_save(struct arena *a, struct cost_data *c, const struct selection *s,
 {
 	struct buf out = {.arena = a};
 
+	if (c->error)
+		return diag_unreadable(d, c->path, c->error);
 	cost_data_format(&out, c, s, t);
 	if (file_write(a, str_z(a, c->path), ".tmp", buf_as_str(&out)))
 		return true;

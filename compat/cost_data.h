@@ -7,7 +7,8 @@
 #include "runner/report.h"
 
 struct cost_data;
-/* A missing file is an empty one. Linear in its size. parallel: of the run that is to
+/* A missing file is an empty one; one that cannot be read is left alone, and saving fails
+ * with the reason. Linear in its size. parallel: of the run that is to
  * come; a serial one does not go by recorded times, nor does it blend with them. */
 struct cost_data *cost_data_load(
 	struct arena *a, const struct dialect *dialect, struct str path, size_t parallel);

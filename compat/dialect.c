@@ -7,6 +7,7 @@
  */
 #include "compat/dialect.h"
 
+#include <errno.h>
 #include <string.h>
 
 #include "runner/files.h"
@@ -180,22 +181,30 @@ cached(struct str cache, const char *head)
 	return STR_NONE;
 }
 
-/* A cache that does not say it well says nothing. */
+/* A cache that does not say it well says nothing. false: it is there and cannot be read.
+ */
 static bool
-from_cache(struct dialect *out, struct arena *a, struct str directory)
+from_cache(struct dialect *out, struct arena *a, struct str directory, struct diag *d)
 {
 	struct str path =
 		path_join(a, directory.n ? directory : STR("."), STR("CMakeCache.txt"));
 	struct str text, major, minor, patch;
 
+	*out = dialect_of(NEWEST);
 	if (!file_read(a, str_z(a, path), &text))
-		return false;
+		return error_is_absence(errno) || errno == EISDIR ||
+		       diag_error(d, NO_PLACE,
+			       "%.*s, which names the release of ctest, cannot be read: "
+			       "%s",
+			       STR_ARG(path), strerror(errno));
 	major = cached(text, "CMAKE_CACHE_MAJOR_VERSION:INTERNAL=");
 	minor = cached(text, "CMAKE_CACHE_MINOR_VERSION:INTERNAL=");
 	patch = cached(text, "CMAKE_CACHE_PATCH_VERSION:INTERNAL=");
-	return dialect_parse(str_fmt(a, "%.*s.%.*s.%.*s", STR_ARG(major), STR_ARG(minor),
-				     patch.n ? (int)patch.n : 1, patch.n ? patch.p : "0"),
-		out);
+	if (!dialect_parse(str_fmt(a, "%.*s.%.*s.%.*s", STR_ARG(major), STR_ARG(minor),
+				   patch.n ? (int)patch.n : 1, patch.n ? patch.p : "0"),
+		    out))
+		*out = dialect_of(NEWEST);
+	return true;
 }
 
 bool
@@ -212,9 +221,7 @@ dialect_choose(struct dialect *out, struct arena *a, struct str option,
 			option.n ? "--compat-version" : "CCTR_COMPAT_VERSION",
 			STR_ARG(asked));
 	}
-	if (!from_cache(out, a, directory))
-		*out = dialect_of(NEWEST);
-	return true;
+	return from_cache(out, a, directory, d);
 }
 
 struct str

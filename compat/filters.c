@@ -119,9 +119,10 @@ filters_read(
 		.exclude_labels = f->exclude_labels,
 		.include_name = f->include_name,
 		.exclude_name = f->exclude_name,
-		.range = number_range_parse(f->arena, o->range),
 		.use_union = o->use_union,
 	};
+	if (!number_range_parse(f->arena, o->range, &filter->range, d))
+		return false;
 	read_fixtures(f, filter);
 	/* They must be there where --rerun-failed decides, too. */
 	if (f->has_tests && !read_names(f, filter, d))
@@ -129,6 +130,6 @@ filters_read(
 	if (!o->rerun_failed)
 		return true;
 	filter->only_numbers = true;
-	last_failed_read(f->arena, temporary, &filter->numbers, &filter->numbers_n, d);
-	return true;
+	return last_failed_read(
+		f->arena, temporary, &filter->numbers, &filter->numbers_n, d);
 }

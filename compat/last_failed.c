@@ -38,49 +38,76 @@ is_newer(const struct stat *a, const struct stat *b)
 		       : a->st_mtim.tv_nsec > b->st_mtim.tv_nsec;
 }
 
-/* Dashboard runs leave files with a tag in their name beside the one of plain runs. */
-static struct str
-newest(struct arena *a, struct str directory)
+struct newest {
+	struct str path; /* n is 0: there is none */
+	struct stat status;
+};
+
+static bool
+look_at(struct arena *a, struct newest *best, struct str path, struct diag *d)
 {
-	DIR *dir = opendir(str_z(a, directory));
-	struct str best = STR_NONE;
-	struct stat best_status = {0}, status;
-	const struct dirent *entry;
+	struct stat status;
 
-	while (dir && (entry = readdir(dir))) {
-		struct str name = str_of(entry->d_name);
-		struct str path;
-
-		if (!str_begins(name, STR("LastTestsFailed")) ||
-			str_ends(name, STR(".tmp")))
-			continue;
-		path = path_join(a, directory, name);
-		if (stat(str_z(a, path), &status) != 0 ||
-			(best.n && !is_newer(&status, &best_status)))
-			continue;
-		best = str_dup(a, path);
-		best_status = status;
-	}
-	if (dir)
-		closedir(dir);
-	return best;
+	if (stat(str_z(a, path), &status) != 0)
+		return error_is_absence(errno) || diag_unreadable(d, path, errno);
+	if (best->path.n && !is_newer(&status, &best->status))
+		return true;
+	best->path = str_dup(a, path);
+	best->status = status;
+	return true;
 }
 
-void
+static bool
+look_through(struct arena *a, struct newest *best, DIR *dir, struct str directory,
+	struct diag *d)
+{
+	const struct dirent *entry;
+	bool ok = true;
+
+	errno = 0;
+	while (ok && (entry = readdir(dir))) {
+		struct str name = str_of(entry->d_name);
+
+		if (str_begins(name, STR("LastTestsFailed")) &&
+			!str_ends(name, STR(".tmp")))
+			ok = look_at(a, best, path_join(a, directory, name), d);
+		errno = 0;
+	}
+	return ok && (errno == 0 || diag_unreadable(d, directory, errno));
+}
+
+/* Dashboard runs leave files with a tag in their name beside the one of plain runs. */
+static bool
+find_newest(struct arena *a, struct newest *best, struct str directory, struct diag *d)
+{
+	DIR *dir = opendir(str_z(a, directory));
+	bool ok;
+
+	*best = (struct newest){0};
+	if (!dir)
+		return error_is_absence(errno) || diag_unreadable(d, directory, errno);
+	ok = look_through(a, best, dir, directory, d);
+	closedir(dir);
+	return ok;
+}
+
+bool
 last_failed_read(struct arena *a, struct str directory, unsigned **numbers, size_t *n,
 	struct diag *d)
 {
-	struct str path = newest(a, directory), text;
+	struct newest newest;
+	struct str text;
 
 	*numbers = NULL;
 	*n = 0;
-	if (path.n == 0)
-		return;
-	if (file_read(a, str_z(a, path), &text))
-		last_failed_parse(a, text, numbers, n);
-	else
-		diag_warning(d, (struct place){.file = path}, "cannot be read: %s",
-			strerror(errno));
+	if (!find_newest(a, &newest, directory, d))
+		return false;
+	if (newest.path.n == 0)
+		return true;
+	if (!file_read(a, str_z(a, newest.path), &text))
+		return diag_unreadable(d, newest.path, errno);
+	last_failed_parse(a, text, numbers, n);
+	return true;
 }
 
 /* ---- writing --------------------------------------------------------------------------

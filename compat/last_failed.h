@@ -6,9 +6,10 @@
 #include "compat/dialect.h"
 #include "runner/report.h"
 
-/* Numbers of the newest LastTestsFailed*.log in directory; none when there is none. */
-void last_failed_read(struct arena *a, struct str directory, unsigned **numbers,
-	size_t *n, struct diag *d);
+/* Numbers of the newest LastTestsFailed*.log in directory; none when there is none. false
+ * after diag_error. */
+CCTR_MUST_CHECK bool last_failed_read(struct arena *a, struct str directory,
+	unsigned **numbers, size_t *n, struct diag *d);
 /* Only files that would not be empty are written, and none when nothing counted as passed
  * or failed, as in ctest: the files of an earlier run stay. */
 bool last_failed_write(struct arena *a, struct str directory, struct str tag,

@@ -2,6 +2,8 @@
  * given. */
 #include "compat/number_range.h"
 
+#include <errno.h>
+
 #include "runner/files.h"
 
 struct parts {
@@ -37,25 +39,42 @@ number_of(struct str part)
 	return part.n ? str_int(part) : RANGE_DEFAULT;
 }
 
-struct number_range
-number_range_parse(struct arena *a, struct str text)
+/* The text stands for itself unless it names a file. A name that is too long for a file
+ * is none. */
+static bool
+read_named(struct arena *a, struct str *text, struct diag *d)
 {
-	struct number_range r = {.is_given = text.n > 0};
+	struct str content;
+
+	if (!text->n)
+		return true;
+	if (file_read(a, str_z(a, *text), &content)) {
+		*text = first_line(content);
+		return true;
+	}
+	return error_is_absence(errno) || errno == EISDIR || errno == ENAMETOOLONG ||
+	       diag_unreadable(d, *text, errno);
+}
+
+bool
+number_range_parse(
+	struct arena *a, struct str text, struct number_range *r, struct diag *d)
+{
 	VEC(int) extra = {0};
-	struct str content, stride;
+	struct str stride;
 	struct parts parts;
 
-	if (text.n && !path_is_directory(str_z(a, text)) &&
-		file_read(a, str_z(a, text), &content))
-		text = first_line(content);
+	*r = (struct number_range){.is_given = text.n > 0};
+	if (!read_named(a, &text, d))
+		return false;
 	parts = (struct parts){text, true};
-	r.start = number_of(next(&parts));
-	r.end = number_of(next(&parts));
+	r->start = number_of(next(&parts));
+	r->end = number_of(next(&parts));
 	stride = next(&parts);
-	r.stride = stride.n ? (float)str_double(stride) : RANGE_DEFAULT;
+	r->stride = stride.n ? (float)str_double(stride) : RANGE_DEFAULT;
 	while (parts.is_more)
 		VEC_PUSH(a, &extra, str_int(next(&parts)));
-	r.extra = extra.v;
-	r.extra_n = extra.n;
-	return r;
+	r->extra = extra.v;
+	r->extra_n = extra.n;
+	return true;
 }

@@ -10,6 +10,7 @@
 #include "compat/resource_spec.h"
 
 #include <cjson/cJSON.h>
+#include <errno.h>
 #include <limits.h>
 #include <math.h>
 #include <stdlib.h>
@@ -410,14 +411,14 @@ resource_spec_load(struct arena *a, const struct dialect *dialect, struct str pa
 		.has_places = dialect->has[DIALECT_SPEC_PLACES]};
 	const char *z = str_z(a, path);
 	struct str text = STR_NONE;
-	bool is_read;
+	int error = file_read(a, z, &text) || errno == EISDIR ? 0 : errno;
 
-	if (!file_read(a, z, &text) && !path_is_directory(z))
-		is_read = refuse_as(&r, NULL, "File not found",
+	if (error && error_is_absence(error))
+		refuse_as(&r, NULL, "File not found",
 			str_fmt(a, "File not found: %s", z).p);
-	else
-		is_read = parse(&r, text, pool);
-	if (!is_read) {
+	else if (error)
+		refuse(&r, NULL, str_fmt(a, "cannot be read: %s", strerror(error)).p);
+	if (error || !parse(&r, text, pool)) {
 		*pool = (struct pool){0};
 		return say_refusal(&r, d);
 	}

@@ -95,6 +95,17 @@ obey_test_load(struct settings *s)
 			"Invalid value for 'Test Load' : %.*s\n", STR_ARG(text));
 }
 
+bool
+settings_say_unreadable(
+	struct arena *a, struct console *console, struct str file, int error)
+{
+	struct diag d = diag_in(a);
+
+	diag_unreadable(&d, file, error);
+	console_diag(console, &d);
+	return false;
+}
+
 void
 settings_say_configuration(struct settings *s)
 {
@@ -103,6 +114,9 @@ settings_say_configuration(struct settings *s)
 	if (s->configuration.was_read)
 		console_fmt(s->console, CHANNEL_VERBOSE, "Parse Config file:%.*s\n",
 			STR_ARG(s->configuration.path));
+	s->is_unreadable = s->configuration.error &&
+			   !settings_say_unreadable(s->arena, s->console,
+				   s->configuration.path, s->configuration.error);
 	obey_test_load(s);
 	s->options->subprojects = cmake_list_split(s->arena,
 		configuration_get(&s->configuration, "LabelsForSubprojects"), false);

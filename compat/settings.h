@@ -22,6 +22,7 @@ struct settings {
 	struct configuration configuration;
 	struct custom custom;
 	bool is_script; /* its variables were not taken from a file */
+	bool is_unreadable; /* the configuration, which was said */
 };
 
 /* What ctest sets in its own environment; files, commands and tests find it there. */
@@ -41,6 +42,9 @@ void settings_overwrite(struct settings *s);
 /* The same where ctest reads it twice, behind CTestCustom: it goes to the directory
  * again, which may be below itself. -> where that is. */
 struct str settings_go_on(struct settings *s, struct str directory);
+/* Says that a file that is there cannot be read; always false. */
+bool settings_say_unreadable(
+	struct arena *a, struct console *console, struct str file, int error);
 /* What -V says of it, and complaints about it. */
 void settings_say_configuration(struct settings *s);
 /* The variables of CTestCustom.cmake, n of them; NULL: there is no such file. Says what

@@ -227,6 +227,8 @@ story(struct session *s)
 	enum exit_code code;
 
 	s->is_obeyed = session_read_custom(s) && !o->has_error;
+	if (s->settings.is_unreadable || s->diag.unreadable)
+		return EXIT_TESTS_FAILED;
 	filters_read_labels(&s->filters);
 	if (!o->dashboard.is_quiet)
 		console_fmt(s->console, CHANNEL_OUTPUT, "%s project %.*s\n",

@@ -38,6 +38,8 @@ enum eval_result evaluator_read(
  * from whatever the evaluator is executing. Returns what was said before. */
 const struct place *evaluator_called_from(
 	struct evaluator *e, const struct place *caller);
+/* Why the file read last cannot be opened or read: an errno; 0: it was read. */
+int evaluator_read_error(const struct evaluator *e);
 struct eval_outside evaluator_outside(const struct evaluator *e);
 /* A fatal error: nothing more is read, here or in the files around. */
 bool evaluator_stopped(const struct evaluator *e);

@@ -97,14 +97,6 @@ open_folder(struct arena *a, struct folder *f)
 	return true;
 }
 
-static struct str
-read_or_empty(struct arena *a, struct str path)
-{
-	struct str text;
-
-	return file_read(a, path.p, &text) ? text : STR("");
-}
-
 /* One question while it is being answered. */
 struct talk {
 	struct arena *a;
@@ -117,9 +109,21 @@ struct talk {
 };
 
 static struct str
+read_or_empty(struct talk *t, struct str path)
+{
+	struct str text;
+
+	if (file_read(t->a, path.p, &text))
+		return text;
+	if (!error_is_absence(errno))
+		diag_unreadable(t->d, path, errno);
+	return STR("");
+}
+
+static struct str
 new_text(struct talk *t, struct str path, size_t *read_n)
 {
-	struct str text = read_or_empty(t->a, path);
+	struct str text = read_or_empty(t, path);
 
 	if (*read_n > text.n)
 		return STR("");
@@ -138,8 +142,8 @@ collect(struct talk *t, struct cmake_answer *answer)
 		.ours = {t->driver, t->f->script},
 		.caller = t->q->caller};
 	struct str messages;
-	bool is_whole =
-		cmake_process_parse(t->a, read_or_empty(t->a, t->f->record), answer);
+	size_t unreadable = t->d->unreadable;
+	bool is_whole = cmake_process_parse(t->a, read_or_empty(t, t->f->record), answer);
 
 	unlink(t->f->record.p);
 	answer->output = new_text(t, t->f->out, &t->out_n);
@@ -151,7 +155,8 @@ collect(struct talk *t, struct cmake_answer *answer)
 	answer->failed = answer->failed || !is_whole;
 	if (is_whole)
 		cmake_environment_compare(t->a, &t->environment,
-			read_or_empty(t->a, t->f->environment), answer);
+			read_or_empty(t, t->f->environment), answer);
+	answer->failed = answer->failed || t->d->unreadable > unreadable;
 }
 
 /* ---- what a subdirectory changes

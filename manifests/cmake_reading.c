@@ -9,6 +9,8 @@
  */
 #include "manifests/cmake_commands.h"
 
+#include <errno.h>
+
 #include "runner/files.h"
 
 struct reading {
@@ -322,16 +324,19 @@ read_text(struct evaluator *e, struct str shown, const char *path)
 	struct str text;
 
 	e->is_unreadable = true;
+	e->read_error = 0;
 	if (!spend(e, 1))
 		return false;
 	a = arena_open();
 	if (!file_read(a, path, &text)) {
+		e->read_error = errno;
 		arena_close(a);
 		return false;
 	}
 	shown = str_dup(e->a, shown);
 	e->is_unreadable =
 		!read_in_pieces(e, shown, text) && !read_as_a_whole(e, shown, text);
+	e->read_error = 0;
 	arena_close(a);
 	return true;
 }

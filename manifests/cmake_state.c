@@ -397,6 +397,12 @@ evaluator_variables(const struct evaluator *e, struct arena *a, size_t *n)
 	return v;
 }
 
+int
+evaluator_read_error(const struct evaluator *e)
+{
+	return e->read_error;
+}
+
 struct eval_outside
 evaluator_outside(const struct evaluator *e)
 {

@@ -144,6 +144,7 @@ struct evaluator {
 	bool has_failed; /* the command executed last */
 	bool is_stopped; /* by a fatal error: nothing more is read */
 	bool is_unreadable; /* the file read last: not there, or a syntax error */
+	int read_error; /* errno of the file read last; 0: it was read */
 	struct eval_outside outside;
 	uint64_t steps_left; /* loop iterations and calls; see evaluator_limit */
 };

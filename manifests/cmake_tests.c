@@ -65,7 +65,7 @@ read_subdirectory(struct evaluator *e, struct str name, bool is_below)
 	case EVAL_OUTSIDE:
 		return leave_subset(e, "a subdirectory is outside");
 	case EVAL_UNREADABLE:
-		sub.complaint = subdirectory_unreadable(e->scratch, &sub);
+		sub.complaint = subdirectory_unreadable(e->scratch, &sub, e->read_error);
 		return command_fails(e, "%.*s", STR_ARG(sub.complaint));
 	case EVAL_DONE:
 		break;
@@ -168,6 +168,9 @@ run_include(struct evaluator *e, struct str_list args)
 	if (!reading_is_sure(e))
 		return false;
 	is_there = include_read(e, &in, shown);
+	if (e->read_error && !error_is_absence(e->read_error))
+		return command_fails(e, "could not read requested file:\n  %.*s\n%s",
+			STR_ARG(in.file), strerror(e->read_error));
 	if (e->is_unreadable)
 		return in.is_optional ||
 		       command_fails(e, "could not %s requested file:\n  %.*s",

@@ -49,12 +49,12 @@ physical(struct arena *a, const struct directory_names *names, struct str direct
 }
 
 struct str
-first_readable(struct arena *a, struct str directory, const char *const names[2])
+first_file(struct arena *a, struct str directory, const char *const names[2])
 {
 	for (int i = 0; i < 2; i++) {
 		struct str file = str_fmt(a, "%.*s/%s", STR_ARG(directory), names[i]);
 
-		if (path_is_readable(file.p))
+		if (path_may_exist(file.p))
 			return file;
 	}
 	return STR("");
@@ -72,7 +72,7 @@ subdirectory_find(struct arena *a, const struct directory_names *names,
 		sub.directory =
 			str_fmt(a, "%.*s/%.*s", STR_ARG(directory), STR_ARG(name));
 	path = str_z(a, sub.directory);
-	if (!path_is_readable(path))
+	if (!path_may_exist(path))
 		return sub;
 	error = path_why_not_entered(path);
 	if (error) {
@@ -83,19 +83,22 @@ subdirectory_find(struct arena *a, const struct directory_names *names,
 			path, strerror(error));
 		return sub;
 	}
-	sub.spelled = first_readable(a, sub.directory, test_file_names);
+	sub.spelled = first_file(a, sub.directory, test_file_names);
 	if (!sub.spelled.n)
 		return sub;
 	sub.file = path_normal(a, sub.spelled);
-	if (path_is_directory(sub.file.p) || !path_exists(sub.file.p))
-		sub.complaint = subdirectory_unreadable(a, &sub);
+	if (path_is_directory(sub.file.p) || !path_may_exist(sub.file.p))
+		sub.complaint = subdirectory_unreadable(a, &sub, 0);
 	else if (!keeps_names(names))
 		sub.directory = physical(a, names, sub.directory);
 	return sub;
 }
 
 struct str
-subdirectory_unreadable(struct arena *a, const struct subdirectory *sub)
+subdirectory_unreadable(struct arena *a, const struct subdirectory *sub, int error)
 {
+	if (error && !error_is_absence(error))
+		return str_fmt(a, "Could not read file: %.*s : %s", STR_ARG(sub->spelled),
+			strerror(error));
 	return str_fmt(a, "Could not find include file: %.*s", STR_ARG(sub->spelled));
 }

@@ -25,13 +25,12 @@ struct subdirectory {
 struct subdirectory subdirectory_find(struct arena *a,
 	const struct directory_names *names, struct str directory, struct str name,
 	bool is_below);
-/* The complaint about a file that cannot be read. */
-struct str subdirectory_unreadable(struct arena *a, const struct subdirectory *sub);
+/* The complaint about a file that cannot be read. error: its errno, or 0. */
+struct str subdirectory_unreadable(
+	struct arena *a, const struct subdirectory *sub, int error);
 
-/* As ctest asks: what must not be read is not there, a directory is. names: of files, the
- * first that is there counts. */
-struct str first_readable(
-	struct arena *a, struct str directory, const char *const names[2]);
+/* The first of two files that may exist (see path_may_exist), or "". */
+struct str first_file(struct arena *a, struct str directory, const char *const names[2]);
 extern const char *const test_file_names[2];
 
 #endif

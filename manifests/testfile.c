@@ -169,7 +169,8 @@ replay_subdirectory(struct reading *r, const struct unit *u, struct str name,
 
 	if (sub.file.n && !sub.complaint.n &&
 		read_subdirectory(r, &sub, at) == EVAL_UNREADABLE)
-		sub.complaint = subdirectory_unreadable(r->a, &sub);
+		sub.complaint = subdirectory_unreadable(
+			r->a, &sub, evaluator_read_error(r->evaluator));
 	if (!sub.complaint.n)
 		return true;
 	text = str_fmt(r->a, "%.*s %.*s", STR_ARG(at->command), STR_ARG(sub.complaint));
@@ -411,6 +412,19 @@ reading_open(struct arena *a, const struct source_request *request,
 		.choice = choice_of_user()};
 }
 
+/* The file that a load begins with. It is there: what cannot be opened is an error. */
+static void
+read_first(struct reading *r, const struct unit *u)
+{
+	int error;
+
+	if (read_directory(r, u) != EVAL_UNREADABLE)
+		return;
+	error = evaluator_read_error(r->evaluator);
+	if (error)
+		r->failed = !diag_unreadable(r->d, u->file, error);
+}
+
 static bool
 testfile_load(struct arena *a, const struct source_request *request,
 	struct declarations *out, struct diag *d)
@@ -419,7 +433,7 @@ testfile_load(struct arena *a, const struct source_request *request,
 	struct unit top = {.directory = r.places.top, .is_top = true};
 	struct str spec;
 
-	top.file = first_readable(a, top.directory, test_file_names);
+	top.file = first_file(a, top.directory, test_file_names);
 	if (!top.file.n)
 		return true;
 	top.file = path_normal(a, top.file);
@@ -430,7 +444,7 @@ testfile_load(struct arena *a, const struct source_request *request,
 	out->arena = arena_open();
 	r.has_tests = true;
 	r.evaluator = evaluator_new(a, request, out, enter_subdirectory, &r);
-	read_directory(&r, &top);
+	read_first(&r, &top);
 	spec = evaluator_get(r.evaluator, STR("CTEST_RESOURCE_SPEC_FILE"));
 	out->resource_spec_file = spec.p ? spec : STR("");
 	return !r.failed;
@@ -482,8 +496,8 @@ testfile_custom(struct arena *a, const struct source_request *request,
 	size_t errors = d->errors;
 
 	*n = 0;
-	custom.file = request->file.n ? request->file
-				      : first_readable(a, custom.directory, names);
+	custom.file =
+		request->file.n ? request->file : first_file(a, custom.directory, names);
 	custom.spelled = custom.file;
 	if (!custom.file.n)
 		return true;
@@ -494,7 +508,7 @@ testfile_custom(struct arena *a, const struct source_request *request,
 			request->variables[i].value);
 	r.failed = path_is_directory(custom.file.p);
 	if (!r.failed)
-		read_directory(&r, &custom);
+		read_first(&r, &custom);
 	take_effect(a, &out, d);
 	*variables = evaluator_variables(r.evaluator, a, n);
 	keep_ctest_variables(*variables, n);

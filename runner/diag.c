@@ -1,6 +1,8 @@
 /* The list of what went wrong. See diag.h. */
 #include "runner/diag.h"
 
+#include <string.h>
+
 struct diag
 diag_in(struct arena *a)
 {
@@ -29,6 +31,14 @@ diag_error(struct diag *d, struct place at, const char *fmt, ...)
 	diag_add(d, DIAG_ERROR, at, str_vfmt(d->arena, fmt, args));
 	va_end(args);
 	return false;
+}
+
+bool
+diag_unreadable(struct diag *d, struct str file, int error)
+{
+	d->unreadable++;
+	return diag_error(
+		d, (struct place){.file = file}, "cannot be read: %s", strerror(error));
 }
 
 void

@@ -41,11 +41,15 @@ struct diag {
 	struct arena *arena;
 	VEC(struct diag_entry) entries;
 	size_t errors; /* DIAG_ERROR, DIAG_CMAKE_FATAL and DIAG_CMAKE_ERROR */
+	size_t unreadable; /* files that are there and cannot be read */
 };
 
 struct diag diag_in(struct arena *a);
 /* Records an error; always false, so that "return diag_error(...)" fails. */
 bool diag_error(struct diag *d, struct place at, const char *fmt, ...) CCTR_PRINTF(3, 4);
+/* Records that a file that is there cannot be read; always false. Nothing may then go on
+ * as if there were no such file. */
+bool diag_unreadable(struct diag *d, struct str file, int error);
 void diag_warning(struct diag *d, struct place at, const char *fmt, ...)
 	CCTR_PRINTF(3, 4);
 void diag_add(struct diag *d, enum diag_kind kind, struct place at, struct str text);

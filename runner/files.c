@@ -48,10 +48,12 @@ read_all(struct arena *a, int fd, struct str *text)
 bool
 file_read(struct arena *a, const char *path, struct str *text)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
 	bool done;
-	int why;
+	int fd, why;
 
+	do
+		fd = open(path, O_RDONLY | O_CLOEXEC);
+	while (fd < 0 && errno == EINTR);
 	if (fd < 0)
 		return false;
 	done = read_all(a, fd, text);
@@ -148,6 +150,20 @@ path_exists(const char *path)
 	struct stat st;
 
 	return stat(path, &st) == 0;
+}
+
+bool
+error_is_absence(int error)
+{
+	return error == ENOENT || error == ENOTDIR;
+}
+
+bool
+path_may_exist(const char *path)
+{
+	struct stat st;
+
+	return stat(path, &st) == 0 || !error_is_absence(errno);
 }
 
 bool

@@ -34,6 +34,11 @@ FILE *file_unnamed(void);
 /* Like mkdir -p. false leaves errno. */
 CCTR_MUST_CHECK bool directory_make(struct arena *a, const char *path);
 bool path_exists(const char *path);
+/* The errno of a failed call says for certain that there is no such file. */
+bool error_is_absence(int error);
+/* false: there is certainly no such file. A file that cannot be looked at may be there;
+ * opening it tells why it cannot be read. */
+bool path_may_exist(const char *path);
 bool path_is_readable(const char *path); /* a directory, too */
 bool path_is_directory(const char *path);
 /* 0, or the errno of changing to the directory. */

@@ -4,6 +4,8 @@
  */
 #include "compat/dashboard/configuration.h"
 
+#include <errno.h>
+
 #include "runner/files.h"
 
 static void
@@ -72,12 +74,15 @@ configuration_load_into(struct configuration *c, struct str directory)
 
 	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
 		c->path = str_fmt(c->arena, "%.*s/%s", STR_ARG(directory), names[i]);
-		if (path_exists(str_z(c->arena, c->path)))
+		if (path_may_exist(str_z(c->arena, c->path)))
 			break;
 	}
 	c->was_read = file_read(c->arena, str_z(c->arena, c->path), &text);
+	c->error = 0;
 	if (c->was_read)
 		configuration_parse(c, text);
+	else if (!error_is_absence(errno) && errno != EISDIR)
+		c->error = errno;
 }
 
 struct configuration

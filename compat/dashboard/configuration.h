@@ -11,12 +11,13 @@ struct configuration {
 	struct arena *arena;
 	struct str path; /* looked at, whether it exists or not */
 	bool was_read;
+	int error; /* errno: the file is there and cannot be read; 0: it can */
 	struct map keys; /* index into values */
 	str_vec values;
 	const str_vec *overwrites; /* "key=value": stronger than what is set; or NULL */
 };
 
-/* A file that is missing or unreadable is an empty one: was_read says so. */
+/* A file that is missing is an empty one: was_read says so. */
 struct configuration configuration_load(struct arena *a, struct str directory);
 /* The same from text, for tests and the fuzzer. */
 void configuration_parse(struct configuration *c, struct str text);

@@ -135,7 +135,8 @@ say_site(const struct client *c)
 		STR_ARG(report_build_name(d->arena, d->dialect, get(c, "BuildName"))));
 }
 
-static void
+/* false: there is one, and it cannot be read. */
+static bool
 read_custom(struct client *c)
 {
 	struct dashboard *d = c->d;
@@ -157,6 +158,7 @@ read_custom(struct client *c)
 	}
 	d->custom = c->settings.custom;
 	match_set_close(patterns);
+	return c->diag.unreadable == 0;
 }
 
 /* ---- steps ------------------------------------------------------------------------- */
@@ -236,25 +238,34 @@ run_steps(struct client *c)
 		if (order[i].rereads)
 			read_again(c, order[i].part);
 		errors = console_errors(d->console);
-		if (!run_part(c, order[i].part, &value))
+		if (c->settings.is_unreadable || !run_part(c, order[i].part, &value))
 			code |= order[i].bit;
 		forbid_tests(c, errors);
 	}
 	return code;
 }
 
+static bool
+say_not_begun(struct client *c)
+{
+	console_say(c->d->console, CHANNEL_ERROR,
+		STR("Problem initializing the dashboard.\n"));
+	return false;
+}
+
 /* What is said of the dashboard before its first step. */
-static void
+static bool
 introduce(struct client *c)
 {
+	if (c->settings.is_unreadable)
+		return say_not_begun(c);
 	if (!c->commands) {
 		say_site(c);
-		if (step_has_moment(c->d))
-			read_custom(c);
-		return;
+		return !step_has_moment(c->d) || read_custom(c) || say_not_begun(c);
 	}
 	script_client_begin(c->commands);
 	script_client_take(c->commands, &c->d->configuration);
+	return true;
 }
 
 /* With --source-dir alone a configure preset says where the build tree is, and all is
@@ -279,14 +290,6 @@ follow_preset(struct client *c)
 	read_configuration(c);
 	script_client_take(c->commands, &c->d->configuration);
 	return true;
-}
-
-static bool
-say_not_begun(struct client *c)
-{
-	console_say(c->d->console, CHANNEL_ERROR,
-		STR("Problem initializing the dashboard.\n"));
-	return false;
 }
 
 /* A command has said what is wrong. */
@@ -344,8 +347,7 @@ dashboard_mode(struct arena *a, const struct options *o, const struct dialect *d
 	else
 		settings_enter_environment(a, o, dialect);
 	read_configuration(&c);
-	introduce(&c);
-	if (!follow_preset(&c) || !begin(&c))
+	if (!introduce(&c) || !follow_preset(&c) || !begin(&c))
 		return EXIT_NO_DASHBOARD;
 	code = run_steps(&c);
 	*interrupted = c.d->interrupted;

@@ -6,6 +6,7 @@
 #include <time.h>
 
 #include "compat/dashboard/tag.h"
+#include "compat/settings.h"
 #include "runner/files.h"
 
 enum { DAY_S = 24 * 60 * 60 };
@@ -107,6 +108,13 @@ is_of_today(const struct dashboard *d, struct str stamp)
 	       str_eq(str_cut(stamp.p, 8), str_cut(tag_stamp(d->arena, day).p, 8));
 }
 
+static bool
+say_tag_unreadable(const struct dashboard *d, int error)
+{
+	return settings_say_unreadable(d->arena, d->console,
+		path_join(d->arena, d->binary, STR("Testing/TAG")), error);
+}
+
 /* What an earlier start has left, where the dialect goes on with it. Which model that had
  * is not asked before. */
 bool
@@ -117,17 +125,17 @@ step_resume(struct dashboard *d)
 	if (!d->is_script && !step_has_moment(d))
 		return say_no_moment(d);
 	d->is_resuming = true;
-	if (tag_read(d->arena, d->binary, &tag)) {
-		d->model = tag.model.n ? model_guess(tag.model) : d->model;
-		if (tag.group.n && !(d->is_script && d->group.n))
-			d->group = tag.group;
-		d->tag = tag.stamp;
-		if (tag.stamp.n && (d->dialect->has[DIALECT_TAG_KEPT] ||
-					   is_of_today(d, tag.stamp))) {
-			if (!d->group.n)
-				d->group = str_of(model_name(d->model));
-			return true;
-		}
+	if (!tag_read(d->arena, d->binary, &tag))
+		return say_tag_unreadable(d, errno);
+	d->model = tag.model.n ? model_guess(tag.model) : d->model;
+	if (tag.group.n && !(d->is_script && d->group.n))
+		d->group = tag.group;
+	d->tag = tag.stamp;
+	if (tag.stamp.n &&
+		(d->dialect->has[DIALECT_TAG_KEPT] || is_of_today(d, tag.stamp))) {
+		if (!d->group.n)
+			d->group = str_of(model_name(d->model));
+		return true;
 	}
 	return begin(d);
 }

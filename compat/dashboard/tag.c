@@ -1,6 +1,8 @@
 /* See tag.h. Zones are those that ctest's date reader knows by name, and +0100. */
 #include "compat/dashboard/tag.h"
 
+#include <errno.h>
+
 #include "compat/stop_time.h"
 #include "runner/files.h"
 
@@ -13,7 +15,7 @@ tag_read(struct arena *a, struct str directory, struct tag *tag)
 
 	*tag = (struct tag){STR(""), STR(""), STR("")};
 	if (!file_read(a, str_z(a, path_join(a, directory, STR("Testing/TAG"))), &text))
-		return false;
+		return error_is_absence(errno) || errno == EISDIR;
 	str_take_line(&text, &tag->stamp);
 	str_take_line(&text, &tag->group);
 	str_take_line(&text, &tag->model);

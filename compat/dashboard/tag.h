@@ -14,7 +14,8 @@ struct tag {
 	struct str group, model; /* "" when the file does not say it */
 };
 
-/* What the file says; false when there is none. */
+/* What the file says; nothing when there is none. false: it cannot be read, and errno
+ * says why. */
 bool tag_read(struct arena *a, struct str directory, struct tag *tag);
 /* false leaves errno. */
 bool tag_write(struct arena *a, struct str directory, const struct tag *tag);

@@ -5,6 +5,7 @@
  * foreign.
  */
 #include <cjson/cJSON.h>
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -23,8 +24,14 @@ read_text(struct preset_set *s, struct preset_file *file)
 {
 	const char *path = str_z(s->a, file->path);
 
-	if (file->text.p || file_read(s->a, path, &file->text) || path_is_directory(path))
+	if (file->text.p || file_read(s->a, path, &file->text) || errno == EISDIR)
 		return true;
+	if (!error_is_absence(errno)) {
+		const char *why =
+			str_fmt(s->a, "%s cannot be read: %s", path, strerror(errno)).p;
+
+		return preset_wrong(s, why, NOWHERE, "%s", why);
+	}
 	return preset_wrong(s, "File not found", NOWHERE, "File not found: %s", path);
 }
 
@@ -384,9 +391,9 @@ preset_files_read(struct preset_set *s, struct str named)
 
 	if (named.n)
 		return read_all(&r, path_join(s->a, s->directory, named));
-	if (!path_exists(user.p))
+	if (!path_may_exist(user.p))
 		return read_all(&r, own);
-	if (path_exists(own.p))
+	if (path_may_exist(own.p))
 		r.implied = own;
 	return read_all(&r, user);
 }

@@ -362,7 +362,7 @@ script_client_start(struct script_client *c)
 		answer(c, STR("_cctr_ctest_read_custom_file"), none);
 	}
 	answer(c, STR("_cctr_ctest_customized"), none);
-	return c->errors == errors;
+	return c->errors == errors && !c->diag.unreadable;
 }
 
 /* With the words that a command is called with. */

@@ -78,7 +78,7 @@ script_custom_file(struct arena *a, struct str directory)
 	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
 		struct str file = path_join(a, directory, str_of(names[i]));
 
-		if (path_exists(file.p))
+		if (path_may_exist(file.p))
 			return file;
 	}
 	return STR_NONE;

@@ -167,9 +167,9 @@ name_configuration(struct script_command *c, struct dashboard *d)
 	struct arena *a = c->scripts->arena;
 	struct str file = path_join(a, d->binary, STR("CTestConfig.cmake"));
 
-	if (!path_exists(file.p))
+	if (!path_may_exist(file.p))
 		file = path_join(a, d->source, STR("CTestConfig.cmake"));
-	if (!path_exists(file.p))
+	if (!path_may_exist(file.p))
 		return false;
 	say(d, "Reading ctest configuration file", file);
 	script_reply_files(c->reply, &(struct str_list){&file, 1});

@@ -150,13 +150,15 @@ test_newest(void **state)
 	size_t n;
 
 	(void)state;
-	last_failed_read(p.f->a, str_of(p.directory), &numbers, &n, &p.f->diag);
+	assert_true(
+		last_failed_read(p.f->a, str_of(p.directory), &numbers, &n, &p.f->diag));
 	assert_int_equal(n, 0);
 	write_dated(&p, "LastTestsFailed.log", "1:a\n", 1000);
 	write_dated(&p, "LastTestsFailed_20200101-0000.log", "2:a\n", 2000);
 	write_dated(&p, "LastTestsFailed_20210101-0000.log", "3:a\n", 500);
 	write_dated(&p, "LastTestsDisabled.log", "4:a\n", 3000);
-	last_failed_read(p.f->a, str_of(p.directory), &numbers, &n, &p.f->diag);
+	assert_true(
+		last_failed_read(p.f->a, str_of(p.directory), &numbers, &n, &p.f->diag));
 	assert_int_equal(n, 1);
 	assert_int_equal(numbers[0], 2);
 	assert_int_equal(p.f->diag.entries.n, 0);
