@@ -1,0 +1,298 @@
+"""Faults by strace: which system calls a run makes, which errors each of them may have, and the
+words that inject one."""
+
+import collections
+import re
+import shutil
+import subprocess
+import typing
+
+from classify import Fault
+
+CALL = re.compile(r"^(?:\d+ +)?([a-z][a-z0-9_]*)\((.*)")
+# System calls that cannot fail, or that strace does not see before they are done.
+NEVER = set(
+    "getpid gettid getppid getuid geteuid getgid getegid getpgid getpgrp getsid exit exit_group "
+    "rt_sigreturn restart_syscall set_tid_address set_robust_list arch_prctl rseq umask alarm "
+    "sched_yield clock_gettime gettimeofday time times getrusage sysinfo uname futex pause "
+    # strace leaves a descriptor open that it refuses to close, which no kernel does.
+    "close close_range "
+    # The kernel answers with the old end of the heap, which strace cannot imitate.
+    "brk".split()
+)
+READING = "EIO EINTR"
+WRITING = "ENOSPC EIO EINTR"
+FOLDERS = "EIO EACCES ENOSPC"
+ERRORS = {
+    "openat": "EIO EMFILE ENFILE ENOMEM EACCES ENOSPC EINTR",
+    "open": "EIO EMFILE ENFILE ENOMEM EACCES ENOSPC EINTR",
+    "read": READING + " EAGAIN",
+    "readv": READING,
+    "pread64": READING,
+    "write": WRITING + " EAGAIN EPIPE",
+    "writev": WRITING + " EAGAIN EPIPE",
+    "pwrite64": WRITING,
+    "sendto": "EPIPE ECONNRESET EINTR ENOBUFS",
+    "sendmsg": "EPIPE ECONNRESET EINTR ENOBUFS",
+    "recvfrom": "ECONNRESET EINTR ENOMEM",
+    "recvmsg": "ECONNRESET EINTR ENOMEM",
+    "connect": "ECONNREFUSED ETIMEDOUT ENETUNREACH",
+    "socket": "EMFILE ENOBUFS EACCES",
+    "socketpair": "EMFILE ENOMEM",
+    "bind": "EADDRINUSE EACCES",
+    "rename": FOLDERS,
+    "renameat": FOLDERS,
+    "renameat2": FOLDERS,
+    "link": FOLDERS,
+    "linkat": FOLDERS,
+    "symlink": FOLDERS,
+    "mkdir": FOLDERS,
+    "mkdirat": FOLDERS,
+    "unlink": "EIO EACCES EBUSY",
+    "unlinkat": "EIO EACCES EBUSY",
+    "rmdir": "EIO EACCES EBUSY",
+    "newfstatat": "EIO EACCES ENOMEM",
+    "fstat": "EIO ENOMEM",
+    "stat": "EIO EACCES ENOMEM",
+    "lstat": "EIO EACCES ENOMEM",
+    "statx": "EIO EACCES ENOMEM",
+    "statfs": "EIO EINTR",
+    "fstatfs": "EIO EINTR",
+    "access": "EIO EACCES ENOMEM",
+    "faccessat": "EIO EACCES ENOMEM",
+    "faccessat2": "EIO EACCES ENOMEM",
+    "readlink": "EIO EACCES ENOMEM",
+    "readlinkat": "EIO EACCES ENOMEM",
+    "getdents64": "EIO",
+    "getcwd": "ENOMEM EACCES",
+    "chdir": "EIO EACCES ENOMEM",
+    "fchdir": "EIO EACCES",
+    "fchmod": "EIO EPERM",
+    "chmod": "EIO EPERM",
+    "utimensat": "EIO EPERM",
+    "ftruncate": "EIO EINTR",
+    "fallocate": "EIO EINTR ENOSPC",
+    "fsync": "EIO ENOSPC",
+    "fdatasync": "EIO ENOSPC",
+    "flock": "EINTR ENOLCK EWOULDBLOCK",
+    "lseek": "EINVAL ESPIPE",
+    "mmap": "ENOMEM ENFILE",
+    "munmap": "ENOMEM",
+    "mremap": "ENOMEM",
+    "mprotect": "ENOMEM",
+    "madvise": "EINVAL ENOMEM",
+    "memfd_create": "EMFILE ENOMEM",
+    "pipe": "EMFILE ENFILE",
+    "pipe2": "EMFILE ENFILE",
+    "dup": "EMFILE",
+    "dup2": "EMFILE EINTR EBUSY",
+    "dup3": "EMFILE EINTR EBUSY",
+    "fcntl": "EMFILE EINTR ENOLCK",
+    "eventfd2": "EMFILE ENOMEM",
+    "epoll_create1": "EMFILE ENOMEM",
+    "epoll_ctl": "ENOSPC ENOMEM",
+    "epoll_wait": "EINTR",
+    "epoll_pwait": "EINTR",
+    "epoll_pwait2": "EINTR ENOSYS",
+    "poll": "EINTR ENOMEM",
+    "ppoll": "EINTR ENOMEM",
+    "select": "EINTR ENOMEM",
+    "pselect6": "EINTR ENOMEM",
+    "timerfd_create": "EMFILE ENOMEM",
+    "inotify_init1": "EMFILE ENOMEM",
+    "inotify_add_watch": "ENOSPC ENOMEM",
+    "fork": "EAGAIN ENOMEM",
+    "vfork": "EAGAIN ENOMEM",
+    "clone": "EAGAIN ENOMEM",
+    "clone3": "EAGAIN ENOMEM ENOSYS",
+    "execve": "E2BIG ENOMEM EACCES",
+    "wait4": "EINTR",
+    "waitid": "EINTR",
+    "kill": "EPERM ESRCH",
+    "tgkill": "EPERM ESRCH",
+    "pidfd_open": "EMFILE ENOSYS",
+    "pidfd_send_signal": "EPERM ENOSYS",
+    "prctl": "EINVAL EPERM",
+    "prlimit64": "EPERM",
+    "setrlimit": "EPERM",
+    "setpgid": "EPERM EACCES",
+    "setsid": "EPERM",
+    "rt_sigaction": "EINVAL",
+    "rt_sigprocmask": "EINVAL",
+    "ioctl": "EIO ENOTTY",
+    "getrandom": "EAGAIN ENOSYS",
+    "sched_getaffinity": "EPERM ENOSYS",
+    "sched_setaffinity": "EINVAL EPERM",
+    "getsockopt": "ENOBUFS",
+    "setsockopt": "ENOBUFS ENOPROTOOPT",
+    "getsockname": "ENOBUFS",
+    "getpeername": "ENOTCONN",
+}
+OTHERS = "EPERM ENOSYS"
+# Who repeats a call after one of these would do so for ever: they stop by themselves.
+PASSING = ("EINTR", "EAGAIN", "EWOULDBLOCK")
+TURNS = 9
+STREAMING = ("read", "write", "readv", "writev", "pread64", "pwrite64")
+OPEN_FILE = re.compile(r"\d+<(/(?!dev/|proc/|sys/)[^>]*)>")
+# What can be without data or readers: regular files cannot. The streams are files here, and
+# stand for pipes.
+MAY_WAIT = re.compile(
+    r"^(?!read|write)|<(pipe|socket|TCP|UNIX|anon_inode|/dev/(pts|tty))|/std(out|err)>"
+)
+
+
+def missing():
+    """-> why strace cannot be used, or nothing"""
+    if not shutil.which("strace"):
+        return "no strace"
+    words = ["strace", "-qq", "-o", "/dev/null", "-e", "trace=getppid", "-e",
+             "inject=getppid:error=EPERM:when=1..2", "/bin/true"]  # fmt: skip
+    try:
+        done = subprocess.run(words, timeout=60, capture_output=True, check=False)
+    except subprocess.TimeoutExpired:
+        return "strace does not work"
+    return "" if done.returncode == 0 else "strace cannot trace or inject"
+
+
+def logging(log, children=False):
+    return ["strace", "-qq", "-y", "-s", "80", "-e", "signal=none", "-o", str(log),
+            *(["-f"] if children else [])]  # fmt: skip
+
+
+def site(call, rest):
+    """What tells occurrences of one call apart: all but numbers and what is read or written."""
+    if call in STREAMING or call in ("sendto", "recvfrom"):
+        rest = rest.split(",")[0]
+    rest = rest.split(") = ")[0]
+    return call + "(" + re.sub(r"0x[0-9a-f]+|\d+|\{.*\}", "N", rest)
+
+
+class Point(typing.NamedTuple):
+    """The n-th occurrence of a call, what tells it from others, and where it is about an open
+    file: its path, and its number among the calls on that path."""
+
+    call: str
+    n: int
+    site: str
+    path: str = ""
+    n_on_path: int = 0
+
+
+def open_path(call, rest):
+    """-> the path of the regular file that a call reads or writes"""
+    match = OPEN_FILE.match(rest)
+    return match.group(1) if call in STREAMING and match else ""
+
+
+def read_log(log):
+    """-> [Point] of the program itself, in order"""
+    counts, on_paths, found = collections.Counter(), collections.Counter(), []
+    for line in log.read_text(errors="replace").splitlines():
+        match = CALL.match(line)
+        if match:
+            call, rest = match.groups()
+            path = open_path(call, rest)
+            counts[call] += 1
+            on_paths[call, path] += 1
+            found.append(Point(call, counts[call], site(call, rest), path, on_paths[call, path]))
+    return without_loader(found)
+
+
+def without_loader(points):
+    """Without what the program loader does before any code of the program: its last call takes
+    the list of libraries out of memory."""
+    ready = [i for i, point in enumerate(points) if point.call == "set_tid_address"]
+    for i in range(ready[0] if ready else len(points), len(points)):
+        if points[i].call == "munmap":
+            return points[i + 1 :]
+    return points
+
+
+def without_start(points, version):
+    """Without what `version` has at its start, too."""
+    for i, (point, other) in enumerate(zip(points, version)):
+        if point.call != other.call:
+            return points[i:]
+    return points[len(version):]
+
+
+def read_child_log(log):
+    """-> [Point] between vfork and execve, the most of any child"""
+    found, children = {}, {}
+    own = None
+    for line in log.read_text(errors="replace").splitlines():
+        pid, _, text = line.partition(" ")
+        match = CALL.match(text.strip())
+        own = own or pid
+        if not match or pid == own:
+            continue
+        counts = children.setdefault(pid, collections.Counter())
+        if counts is None or counts["execve"]:
+            continue
+        call = match.group(1)
+        counts[call] += 1
+        found.setdefault((call, counts[call]), site(call, match.group(2)))
+    return [Point(call, n, name) for (call, n), name in sorted(found.items())]
+
+
+def thin(points, most, chance):
+    """At most so many occurrences of each site: the first, the last, and some between."""
+    groups = collections.defaultdict(list)
+    for point in points:
+        groups[point.site].append(point)
+    kept = []
+    for group in groups.values():
+        if most and len(group) > most:
+            inner = chance.sample(group[1:-1], most - 2) if most > 2 else []
+            group = [group[0], *inner, group[-1]][:most]
+        kept += group
+    return kept
+
+
+def errors(point):
+    """The errors that a call can have, by what it is about."""
+    known = ERRORS.get(point.call, OTHERS).split()
+    if point.call not in STREAMING or point.path:
+        return known
+    if "<anon_inode" in point.site:
+        return [error for error in known if error in PASSING]
+    if "<pipe" in point.site and "write" in point.call:
+        return [error for error in known if error not in ("ENOSPC", "EIO")]
+    return known
+
+
+def later(point, error):
+    """-> how a fault goes on: (path, first, last)"""
+    if error in PASSING:
+        return "", point.n, point.n + TURNS
+    if point.path:
+        return point.path, point.n_on_path, None
+    # What is no file does not stay broken for everyone who reads or writes.
+    return "", point.n, point.n if point.call in STREAMING else None
+
+
+def faults(points):
+    """-> [(Fault, site)]"""
+    found = []
+    for point in points:
+        if point.call in NEVER or (point.call == "execve" and point.n == 1):
+            continue
+        for error in errors(point):
+            if error in ("EAGAIN", "EPIPE") and not MAY_WAIT.search(point.site):
+                continue
+            found.append((Fault(point.call, error, point.n, point.n), point.site))
+            path, first, last = later(point, error)
+            if last != first:
+                found.append((Fault(point.call, error, first, last, path), point.site))
+    return found
+
+
+def wrapper(fault, children=False):
+    when = f"{fault.first}"
+    if fault.last is None:
+        when += "+"
+    elif fault.last != fault.first:
+        when += f"..{fault.last}"
+    return ["strace", "-qq", "-e", "signal=none", "-o", "/dev/null", *(["-f"] if children else []),
+            *(["-P", fault.path] if fault.path else []), "-e", f"trace={fault.call}",
+            "-e", f"inject={fault.call}:error={fault.error}:when={when}"]  # fmt: skip

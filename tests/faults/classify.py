@@ -1,0 +1,142 @@
+"""What one injected fault did: a pure function of what an undisturbed run shows and what the
+disturbed run shows."""
+
+import dataclasses
+import re
+
+# Good classes, and the bad ones.
+RIGHT, CLEAR, SAID = "right", "clear error", "loss that is said"
+GREEN, HANG, CRASH, TORN, LEFT, SILENT, NEXT = (
+    "false green",
+    "hang",
+    "crash",
+    "torn file",
+    "process left",
+    "silent loss",
+    "next run wrong",
+)
+GOOD = (RIGHT, CLEAR, SAID)
+BAD = (GREEN, HANG, CRASH, TORN, LEFT, SILENT, NEXT)
+
+# Verdicts that do not make a run fail.
+PASSING = ("Passed", "Skipped", "Not Run (Disabled)")
+CRASHED = re.compile(
+    r"internal error|AddressSanitizer|LeakSanitizer|runtime error:|Assertion|libuv|"
+    r"corrupted|terminate called|stack smashing|buffer overflow detected"
+)
+# A line that says that something went wrong. Result lines of tests do not count: they are
+# verdicts, not reasons.
+REASON = re.compile(
+    r"cannot|could not|unable to|not able to|failed to|fail|error|lost|out of memory|problem|"
+    r"no such|denied|not read|not written|incomplete|too many|no space|interrupted",
+    re.I,
+)
+RESULT = re.compile(
+    r"\bsec\s*$|tests? (passed|failed)\b|^The following tests|^N - \S+ \(|"
+    r"^Errors while running CTest$|--rerun-failed|^Output from these tests"
+)
+
+
+@dataclasses.dataclass(frozen=True)
+class Fault:
+    """call: the system call or function; error: its errno's name, or "short"; last: None
+    where every later call fails too; path: only calls on this file count"""
+
+    call: str
+    error: str
+    first: int
+    last: int | None
+    path: str = ""
+
+
+@dataclasses.dataclass(frozen=True)
+class Seen:
+    """What a run shows, without times and places."""
+
+    status: int | None  # None: it did not end within its time
+    verdicts: dict  # test: word
+    lines: frozenset  # of both streams, numbers replaced by N
+    files: dict  # path: digest
+    torn: tuple = ()  # files that are not whole
+    left: tuple = ()  # command lines of processes that are still there a second later
+    after: tuple = ()  # what is wrong with the runs that follow
+
+
+def is_mute(fault):
+    """Nothing can be said while every write fails, or where stderr's own line is lost."""
+    return fault.last is None and fault.call in ("write", "writev", "pwrite64", "fwrite", "fflush")
+
+
+def new_reasons(expected, seen):
+    return sorted(
+        line
+        for line in seen.lines - expected.lines
+        if REASON.search(line) and not RESULT.search(line)
+    )
+
+
+def false_greens(expected, seen):
+    found = []
+    if seen.status == 0 and expected.status != 0:
+        found.append(f"exit code 0, not {expected.status}")
+    for test, word in expected.verdicts.items():
+        now = seen.verdicts.get(test)
+        if now is None and seen.status == 0:
+            found.append(f"{test} is missing and the exit code is 0")
+        elif now in PASSING and now != word:
+            found.append(f"{test}: {now}, not {word}")
+    return found
+
+
+def lost(expected, seen):
+    """-> what the run does not have, or has in another form"""
+    found = []
+    if seen.status != expected.status:
+        found.append(f"exit code {seen.status}, not {expected.status}")
+    for test, word in expected.verdicts.items():
+        if seen.verdicts.get(test) != word:
+            found.append(f"{test}: {seen.verdicts.get(test, 'missing')}, not {word}")
+    for name in sorted(expected.files.keys() | seen.files.keys()):
+        if name not in seen.files:
+            found.append(f"file {name} is missing")
+        elif name not in expected.files:
+            found.append(f"file {name} should not be there")
+        elif seen.files[name] != expected.files[name]:
+            found.append(f"file {name} differs")
+    found += [f"not printed: {line}" for line in sorted(expected.lines - seen.lines)]
+    return found
+
+
+def classify(expected, seen, fault):
+    """-> (class, [what was seen])"""
+    losses = lost(expected, seen)
+    if seen.status is None:
+        return HANG, ["it does not end"]
+    if seen.left:
+        return LEFT, list(seen.left)
+    crash = [line for line in seen.lines - expected.lines if CRASHED.search(line)]
+    if seen.status < 0 or 128 < seen.status < 160 and seen.status != expected.status or crash:
+        return CRASH, [f"exit code {seen.status}", *crash]
+    if seen.torn:
+        return TORN, list(seen.torn)
+    greens = false_greens(expected, seen)
+    if greens:
+        return GREEN, greens
+    if seen.after:
+        return NEXT, list(seen.after)
+    if not losses:
+        return RIGHT, []
+    return say_loss(expected, seen, fault, losses)
+
+
+def say_loss(expected, seen, fault, losses):
+    only_console = all(loss.startswith("not printed: ") for loss in losses)
+    if only_console and fault.error == "EPIPE":
+        return RIGHT, ["the reader of the console went away"]
+    if seen.status == 0:
+        return SILENT, ["exit code 0", *losses]
+    reasons = new_reasons(expected, seen)
+    if not reasons and not is_mute(fault):
+        return SILENT, ["no line says why", *losses]
+    complete = expected.verdicts.keys() == seen.verdicts.keys() and expected.verdicts
+    return (SAID if complete else CLEAR), reasons

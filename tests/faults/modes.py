@@ -1,0 +1,64 @@
+"""The command lines that are disturbed."""
+
+import dataclasses
+
+SPEC = ["--resource-spec-file", "spec.json"]
+TAGGED = "a tag"  # Testing/TAG is there, as after a start step
+
+
+@dataclasses.dataclass(frozen=True)
+class Mode:
+    """words: the command line; where: folder in the tree; before: command lines that run
+    undisturbed first; files: path and text, written first; following: whether the runs that
+    follow (-F, then all tests) can be held to the verdicts of this one"""
+
+    name: str
+    words: tuple
+    where: str = "build"
+    before: tuple = ()
+    files: tuple = ()
+    following: bool = False
+    needs: tuple = ()  # programs
+
+
+def mode(name, *words, **others):
+    return Mode(name, words, **others)
+
+
+TAG = (("build/Testing/TAG", "20261121-0000\nExperimental\nExperimental\n"),)
+UPLOADS = TAG + tuple(
+    (f"build/Testing/20261121-0000/{kind}.xml", "<Site><Build/></Site>\n")
+    for kind in ("Configure", "Build", "Test")
+)
+FEW = ("-R", "^(passes|fails|forbidden)$")
+MANIFEST = ("--show-only=json-v1",)
+
+MODES = [
+    mode("version", "--version"),
+    mode("plain", "-j4", *SPEC, following=True),
+    mode("serial", "-j1", *SPEC, following=True),
+    mode("green", "-j4", *SPEC, where="green", following=True),
+    mode("verbose", "-V", "-j4", *SPEC, following=True),
+    mode("junit", "-j1", "--output-junit", "out.xml", *SPEC, following=True),
+    mode("output_log", "-j1", "-O", "out.log", *FEW),
+    mode("resumed", "-F", "-j1", *SPEC, before=(("-j1", *SPEC),),
+         files=(("build/armed", ""),), following=True),
+    mode("rerun", "--rerun-failed", "-j4", *SPEC, before=(("-j4", *SPEC),)),
+    mode("repeat", "--repeat", "until-pass:2", "-j4", *FEW),
+    mode("list", "-N"),
+    mode("json", "--show-only=json-v1"),
+    mode("manifest", "--manifest", "suite.json", "-j4", *FEW),
+    mode("presets", "--preset", "t", *FEW, where="source"),
+    mode("test_step", "-T", "Test", "-j1", *SPEC, files=TAG),
+    mode("start", "-M", "Nightly", "-T", "Start"),
+    mode("configure", "-T", "Configure", files=TAG),
+    mode("build", "-T", "Build", files=TAG),
+    mode("coverage", "-T", "Coverage", files=TAG),
+    mode("memcheck", "-T", "MemCheck", *FEW, files=TAG),
+    mode("notes", "-T", "Notes", "-A", "notes.txt", files=TAG),
+    mode("submit", "-T", "Submit", files=UPLOADS),
+    mode("script", "-S", "script.cmake", *FEW, files=TAG, needs=("cmake",)),
+    mode("build_and_test", "--build-and-test", "{source}", "{build}", "--build-generator",
+         "Ninja", "--build-nocmake", "--build-makeprogram", "{actor}",
+         "--test-command", "{actor}", "say", "tested", "exit", "3"),
+]  # fmt: skip

@@ -1,0 +1,156 @@
+"""Runs cctr once and takes down what the run shows: exit code, verdicts, lines, files and the
+processes that it leaves."""
+
+import contextlib
+import hashlib
+import os
+import pathlib
+import re
+import signal
+import subprocess
+import sys
+import time
+import uuid
+import xml.etree.ElementTree
+
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent / "conformance"))
+
+import normalise  # noqa: E402
+import sides  # noqa: E402
+from classify import Seen  # noqa: E402
+
+MARK = "CCTR_FAULTS_MARK"
+LIMIT = 20  # seconds until a run counts as hanging
+CAMPAIGN = uuid.uuid4().hex  # begins every mark of this program
+GRACE = 1  # seconds that processes have to end after cctr
+RESULT = re.compile(
+    r"^ *\d+/\d+ (?:Test|MemCheck) +#\d+: (\S+) \.*[. ]*(?:\*\*\*)?([A-Z].*?) +[\d.]+ sec *$", re.M
+)
+NUMBER = re.compile(r"0x[0-9a-f]+|\d+(\.\d+)?")
+
+
+def marked(mark):
+    """-> {pid: command line} of processes whose environment has this mark"""
+    found, wanted = {}, f"{MARK}={mark}".encode()
+    for name in os.listdir("/proc"):
+        if name.isdigit():
+            with contextlib.suppress(OSError):
+                folder = pathlib.Path("/proc", name)
+                if wanted in (folder / "environ").read_bytes():
+                    words = (folder / "cmdline").read_bytes().replace(b"\0", b" ")
+                    found[int(name)] = words.decode(errors="replace").strip()
+    return found
+
+
+def end_all(mark):
+    while found := marked(mark):
+        for pid in found:
+            with contextlib.suppress(OSError):
+                os.kill(pid, signal.SIGKILL)
+        time.sleep(0.01)
+
+
+def end_with_us():
+    """What runs under faults would outlive this program when a signal ends it."""
+
+    def end(number, _frame):
+        end_all(CAMPAIGN)
+        os._exit(128 + number)
+
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, end)
+
+
+def leftovers(mark):
+    """Processes that are still there after their time; they are killed."""
+    until = time.monotonic() + GRACE
+    while (found := marked(mark)) and time.monotonic() < until:
+        time.sleep(0.05)
+    end_all(mark)
+    return tuple(sorted(found.values()))
+
+
+class Console:
+    def __init__(self, text, root):
+        text = normalise.placed(text, str(root))
+        self.verdicts = {name: word.strip() for name, word in RESULT.findall(text)}
+        self.lines = frozenset(" ".join(NUMBER.sub("N", line).split()) for line in text.splitlines())
+
+
+def is_torn(name, data):
+    """A file that a reader cannot take for a whole one."""
+    text, base = data.decode("latin-1"), name.rsplit("/", 1)[-1]
+    if base.endswith(".tmp"):
+        return False
+    if base.endswith(".xml"):
+        try:
+            xml.etree.ElementTree.fromstring(data)
+        except xml.etree.ElementTree.ParseError:
+            return True
+        return False
+    if base.startswith(("LastTestsFailed", "LastTestsDisabled")) or base == "CTestCheckpoint.txt":
+        return bool(text) and not text.endswith("\n")
+    if base.startswith("LastTest") and base.endswith(".log"):
+        return bool(text) and "\nEnd testing: " not in text[-200:]
+    if base == "CTestCostData.txt":
+        return "---\n" not in text or not text.endswith("\n")
+    if base == "TAG":
+        return text.count("\n") < 3
+    return False
+
+
+def normal(name, data, root):
+    """A file's text without times and places."""
+    text = normalise.placed(data.decode("latin-1"), str(root))
+    if name.endswith(".xml"):
+        return normalise.scenario_text(name, text, str(root))
+    try:
+        return normalise.TAG.sub("T", normalise.DATE.sub("DATE", normalise.file(name, text, [], True)))
+    except AttributeError:  # a log that is not one
+        return text
+
+
+def files(root):
+    """-> {name: digest}, [names of torn files]"""
+    found, torn = {}, []
+    for folder, _, names in os.walk(root):
+        for base in names:
+            path = os.path.join(folder, base)
+            name = os.path.relpath(path, root)
+            try:
+                data = pathlib.Path(path).read_bytes()
+            except OSError as error:
+                data = str(error).encode()
+            if is_torn(name, data):
+                torn.append(name)
+            digest = hashlib.md5(normal(name, data, root).encode("latin-1")).hexdigest()
+            found[normalise.TAG.sub("T", name)] = digest
+    return found, torn
+
+
+def environment(tree, mark, extra):
+    env = sides.environment(tree.root, {"TMPDIR": str(tree.temporary), MARK: mark})
+    options = f"{env.get('ASAN_OPTIONS', '')}:detect_leaks=0:allocator_may_return_null=1"
+    return dict(env, ASAN_OPTIONS=options.lstrip(":"), TZ="UTC", **extra)
+
+
+def run(tree, where, words, wrapper=(), extra=None, limit=LIMIT):
+    """-> Seen: one run of the command line `words` in the folder `where` of the tree"""
+    mark, folder = f"{CAMPAIGN}.{uuid.uuid4().hex}", tree.root / "tree" / where
+    out, err = tree.root / "stdout", tree.root / "stderr"
+    env = dict(environment(tree, mark, extra or {}), PWD=str(folder))
+    with open(out, "wb") as stdout, open(err, "wb") as stderr, open(os.devnull, "rb") as null:
+        process = subprocess.Popen([*wrapper, *words], cwd=folder, env=env, stdin=null,
+                                   stdout=stdout, stderr=stderr, start_new_session=True)  # fmt: skip
+    try:
+        status = process.wait(limit)
+    except subprocess.TimeoutExpired:
+        status = None
+        end_all(mark)
+        process.wait()
+    left = leftovers(mark)
+    console = Console(out.read_bytes().decode("latin-1"), tree.root)
+    errors = Console(err.read_bytes().decode("latin-1"), tree.root)
+    found, torn = files(tree.root / "tree")
+    return Seen(status, console.verdicts, console.lines | errors.lines, found, tuple(torn), left)

@@ -1,0 +1,54 @@
+"""One tree and the command line that runs in it."""
+
+import pathlib
+import shlex
+import subprocess
+
+import dashboard_server
+import observe
+import sides
+from suite import Tree
+
+HERE = pathlib.Path(__file__).resolve().parent
+LIMIT = 120  # seconds for an undisturbed run
+
+
+def build_actor(cc, folder):
+    """-> the program that tests run; linked statically where that works, as it starts sooner"""
+    actor = folder / "actor"
+    words = [*shlex.split(cc), "-O1", "-o", str(actor), str(HERE / "actor.c")]
+    static = subprocess.run([*words, "-static"], capture_output=True, check=False)
+    if static.returncode:
+        subprocess.run(words, check=True)
+    return str(actor)
+
+
+class Scene:
+    def __init__(self, place, subject, actor):
+        self.subject = subject
+        self.server = dashboard_server.Server()
+        self.tree = Tree(place, actor, self.server.port)
+        self.mode = None
+
+    def words(self, words):
+        return [self.subject, *(self.tree.fill(word) for word in words)]
+
+    def run(self, words, where=None, wrapper=(), extra=None, limit=observe.LIMIT):
+        self.server.journal.begin([])
+        where = where or self.mode.where
+        return observe.run(self.tree, where, self.words(words), wrapper, extra, limit)
+
+    def prepare(self, mode):
+        """Make the tree of this mode."""
+        self.mode = mode
+        self.tree.make()
+        if "suite.json" in mode.words:
+            env = sides.environment(self.tree.root, {})
+            done = subprocess.run(self.words(["--show-only=json-v1"]), cwd=self.tree.build, env=env,
+                                  check=True, capture_output=True, text=True)  # fmt: skip
+            self.tree.write("build/suite.json", done.stdout)
+        for name, text in mode.files:
+            self.tree.write(name, text)
+        for words in mode.before:
+            self.run(words, limit=LIMIT)
+        self.tree.keep()

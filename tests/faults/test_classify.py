@@ -1,0 +1,135 @@
+#!/usr/bin/env python3
+"""The classes of tests/faults, by rows: what an undisturbed run shows, what the disturbed one
+does, and the class. Prints TAP."""
+
+import dataclasses
+import pathlib
+import random
+import sys
+
+sys.dont_write_bytecode = True
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
+
+import by_strace  # noqa: E402
+import classify  # noqa: E402
+from classify import CLEAR, CRASH, GREEN, HANG, LEFT, NEXT, RIGHT, SAID, SILENT, TORN  # noqa: E402
+
+RED = classify.Seen(
+    status=8,
+    verdicts={"good": "Passed", "bad": "Failed", "skipped": "Skipped"},
+    lines=frozenset(["Start N: good", "Start N: bad", "Errors while running CTest"]),
+    files={"Testing/Temporary/LastTest.log": "1", "Testing/TAG": "2"},
+)
+ALL_GOOD = dataclasses.replace(RED, status=0, verdicts={"good": "Passed"})
+ONCE = classify.Fault("read", "EIO", 3, 3)
+FROM_ON = classify.Fault("write", "EIO", 3, None)
+GONE = classify.Fault("write", "EPIPE", 3, 3)
+REASON = "cctr: Testing/TAG: cannot be written: Input/output error"
+
+
+def after(before, reason="", **changes):
+    lines = changes.pop("lines", before.lines)
+    lines = lines | {reason} if reason else lines
+    return dataclasses.replace(before, lines=frozenset(lines), **changes)
+
+
+WITHOUT_TAG = {"Testing/Temporary/LastTest.log": "1"}
+TWO = {"good": "Passed", "skipped": "Skipped"}
+LOST = {**RED.verdicts, "good": "Failed"}
+
+ROWS = [
+    ("nothing differs", RED, RED, ONCE, RIGHT),
+    ("only a warning more", RED, after(RED, REASON), ONCE, RIGHT),
+    ("a file is missing, which is said", RED, after(RED, REASON, files=WITHOUT_TAG), ONCE, SAID),
+    ("a file is missing, without a word", RED, after(RED, files=WITHOUT_TAG), ONCE, SILENT),
+    ("... and exit code 0 stays", ALL_GOOD, after(ALL_GOOD, files=WITHOUT_TAG), ONCE, SILENT),
+    ("... which is said, with exit code 0", ALL_GOOD,
+     after(ALL_GOOD, REASON, files=WITHOUT_TAG), ONCE, SILENT),
+    ("a file more", RED, after(RED, files={**RED.files, "x.tmp": "3"}), ONCE, SILENT),
+    ("another content", RED, after(RED, files={**RED.files, "Testing/TAG": "3"}), ONCE, SILENT),
+    ("an error before any test", RED, after(RED, REASON, verdicts={}, status=8), ONCE, CLEAR),
+    ("an error without a reason", RED, after(RED, verdicts={}, status=8), ONCE, SILENT),
+    ("no test, exit code 0", RED, after(RED, REASON, verdicts={}, status=0), ONCE, GREEN),
+    ("a failing test passes", RED, after(RED, verdicts={**RED.verdicts, "bad": "Passed"}), ONCE, GREEN),
+    ("a failing test is skipped", RED,
+     after(RED, verdicts={**RED.verdicts, "bad": "Skipped"}), ONCE, GREEN),
+    ("a passing test is skipped", RED,
+     after(RED, verdicts={**RED.verdicts, "good": "Skipped"}), ONCE, GREEN),
+    ("a passing test fails, which is said", RED, after(RED, REASON, verdicts=LOST), ONCE, SAID),
+    ("a passing test fails, without a word", RED, after(RED, verdicts=LOST), ONCE, SILENT),
+    ("... its result is no reason", RED,
+     after(RED, "N/N Test #N: good ...***Failed N sec", verdicts=LOST), ONCE, SILENT),
+    ("a test is missing, exit code 0", ALL_GOOD, after(ALL_GOOD, verdicts={}), ONCE, GREEN),
+    ("exit code 0 instead of 8", RED, after(RED, REASON, status=0), ONCE, GREEN),
+    ("a test is missing, exit code 8, said", RED, after(RED, REASON, verdicts=TWO), ONCE, CLEAR),
+    ("it hangs", RED, after(RED, status=None), ONCE, HANG),
+    ("SIGABRT", RED, after(RED, REASON, status=-6), ONCE, CRASH),
+    ("SIGSEGV below a shell", RED, after(RED, REASON, status=139), ONCE, CRASH),
+    ("an assertion", RED, after(RED, "cctr: internal error at a.c:N: n", status=1), ONCE, CRASH),
+    ("a sanitizer", RED, after(RED, "==N==ERROR: AddressSanitizer: x", status=1), ONCE, CRASH),
+    ("a torn file", RED, after(RED, REASON, torn=("Testing/TAG",)), ONCE, TORN),
+    ("a process is left", RED, after(RED, left=("actor wait",)), ONCE, LEFT),
+    ("the next run is wrong", RED, after(RED, REASON, after=("-F: exit code 0",)), ONCE, NEXT),
+    ("all writes fail: the exit code says it", ALL_GOOD,
+     after(ALL_GOOD, status=1, lines=frozenset(), files={}), FROM_ON, SAID),
+    ("... exit code 0", ALL_GOOD, after(ALL_GOOD, lines=frozenset(), files={}), FROM_ON, SILENT),
+    ("a line is lost", ALL_GOOD, after(ALL_GOOD, lines=frozenset()), ONCE, SILENT),
+    ("... with a reason", ALL_GOOD,
+     after(ALL_GOOD, "cannot write", status=1, lines=frozenset()), ONCE, SAID),
+    ("... as its reader went away", ALL_GOOD, after(ALL_GOOD, lines=frozenset()), GONE, RIGHT),
+]  # fmt: skip
+
+LOG = """execve("/bin/cctr", ["cctr"], 0x7ff /* 3 vars */) = 0
+set_tid_address(0x7f) = 7
+munmap(0x7f8a7350c000, 42519) = 0
+openat(AT_FDCWD</t>, "a.txt", O_RDONLY) = 3</t/a.txt>
+read(3</t/a.txt>, "abc", 100) = 3
+read(4<pipe:[77]>, "abc", 100) = 3
+read(3</t/a.txt>, "", 97) = 0
+--- SIGCHLD {si_signo=SIGCHLD} ---
+read(5<anon_inode:[eventfd]>, "1", 8) = 8
+"""
+
+
+class Log:
+    @staticmethod
+    def read_text(**_):
+        return LOG
+
+
+def log_rows():
+    points = by_strace.read_log(Log)
+    yield "the loader is left out", [p.call for p in points] == ["openat", *["read"] * 4]
+    yield "calls are numbered", [p.n for p in points] == [1, 1, 2, 3, 4]
+    yield "... and on their path", [p.n_on_path for p in points][1::2] == [1, 2]
+    yield "one site, whatever is read", points[1].site == points[3].site
+    yield "a pipe is another site", points[1].site != points[2].site
+    names = {(f.error, f.first, f.last, f.path) for f, _ in by_strace.faults(points[1:2])}
+    yield "a file is broken for ever", ("EIO", 1, None, "/t/a.txt") in names
+    yield "... and has no EAGAIN", not any(name[0] == "EAGAIN" for name in names)
+    names = {(f.error, f.first, f.last) for f, _ in by_strace.faults(points[2:3])}
+    yield "a pipe is not", names >= {("EIO", 2, 2), ("EAGAIN", 2, 2), ("EINTR", 2, 11)} and (
+        ("EIO", 2, None) not in names
+    )
+    names = {f.error for f, _ in by_strace.faults(points[4:])}
+    yield "a counter has only EAGAIN and EINTR", names == {"EAGAIN", "EINTR"}
+    thin = by_strace.thin(points, 1, random.Random(1))
+    yield "one of each site", len(thin) == 4
+
+
+def main():
+    results = []
+    for title, expected, seen, fault, klass in ROWS:
+        found, _ = classify.classify(expected, seen, fault)
+        results.append((f"{title}: {klass}", found == klass, found))
+    results += [(title, right, "") for title, right in log_rows()]
+    print(f"1..{len(results)}")
+    for number, (title, right, found) in enumerate(results, 1):
+        print(f"{'ok' if right else 'not ok'} {number} - {title}")
+        if not right:
+            print(f"# {found}")
+    return not all(right for _, right, _ in results)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
