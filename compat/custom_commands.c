@@ -7,6 +7,7 @@
 #include "compat/custom_commands.h"
 
 #include "compat/report_text.h"
+#include "compat/secrets.h"
 #include "runner/command.h"
 
 /* ---- words ---------------------------------------------------------------------------
@@ -125,9 +126,10 @@ custom_commands_run(
 	for (size_t i = 0; i < commands->n; i++) {
 		struct arena_mark mark = arena_mark(a);
 		struct str line = commands->v[i];
+		struct str shown = secrets_masked(a, line);
 		bool ok;
 
-		console_fmt(c, CHANNEL_ASIDE, "Run command: %.*s\n", STR_ARG(line));
+		console_fmt(c, CHANNEL_ASIDE, "Run command: %.*s\n", STR_ARG(shown));
 		ok = succeeds(a, r, line);
 		arena_rewind(a, mark);
 		if (ok)
@@ -135,7 +137,7 @@ custom_commands_run(
 		if (*r->interrupted)
 			return false;
 		console_fmt(c, CHANNEL_ERROR, "Problem running command: %.*s\n",
-			STR_ARG(line));
+			STR_ARG(secrets_masked(a, line)));
 		console_fmt(
 			c, CHANNEL_ERROR, "Problem executing %s command(s).\n", r->when);
 		return false;

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "compat/secrets.h"
 #include "runner/loop.h"
 
 /* ---- status, reason, completion ------------------------------------------------------
@@ -263,6 +264,18 @@ report_add_number(struct buf *out, double value)
 	buf_fmt(out, "%g", value);
 }
 
+/* "NAME=value" */
+static void
+add_variable(struct buf *out, unsigned number, struct str text)
+{
+	size_t end = str_find(text, '=');
+	struct str value = str_from(text, end < text.n ? end + 1 : end);
+
+	buf_fmt(out, "%u:  %.*s%s", number, (int)end, text.p, end < text.n ? "=" : "");
+	buf_str(out, secrets_masked_value(out->arena, str_cut(text.p, end), value));
+	buf_char(out, '\n');
+}
+
 static void
 add_environment(
 	struct buf *out, unsigned number, const char *title, struct str_list values)
@@ -271,7 +284,7 @@ add_environment(
 		return;
 	buf_fmt(out, "%u: %s: \n", number, title);
 	for (size_t i = 0; i < values.n; i++)
-		buf_fmt(out, "%u:  %.*s\n", number, STR_ARG(values.v[i]));
+		add_variable(out, number, values.v[i]);
 }
 
 size_t

@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "compat/secrets.h"
 #include "runner/caller.h"
 
 /* Of tests that change nothing; made when the first of them starts. */
@@ -101,7 +102,8 @@ builder_set(struct builder *b, struct str name, struct str value)
 		return;
 	if (b->changes)
 		buf_fmt(b->changes, "%s%.*s=%.*s", b->changes->n ? "\n" : "",
-			STR_ARG(name), STR_ARG(value));
+			STR_ARG(name),
+			STR_ARG(secrets_masked_value(b->arena, name, value)));
 	buf_reserve(&text, name.n + 1 + value.n);
 	buf_str(&text, name);
 	buf_char(&text, '=');

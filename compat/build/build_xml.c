@@ -5,6 +5,7 @@
 #include <ctype.h>
 
 #include "compat/dashboard/site.h"
+#include "compat/secrets.h"
 #include "compat/unix_path.h"
 #include "runner/files.h"
 
@@ -165,7 +166,7 @@ build_xml(struct buf *text, const struct dashboard *d, const struct build_record
 		site_text(&x, "SourceDirectory", key(d, "SourceDirectory"));
 		site_text(&x, "BinaryDirectory", d->binary);
 	}
-	site_text(&x, "BuildCommand", r->command);
+	site_text(&x, "BuildCommand", secrets_masked(d->arena, r->command));
 	if (r->launch->is_on)
 		add_fragments(&x, r->launch);
 	else

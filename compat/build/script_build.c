@@ -3,6 +3,7 @@
  * "cmake --build" for a generator. See script_steps.h.
  */
 #include "compat/script/script_steps.h"
+#include "compat/secrets.h"
 
 static const struct keyword keywords[] = {
 	{"CONFIGURATION", TAKES_VALUE, 0},
@@ -153,7 +154,8 @@ check(struct step_request *r)
 static void
 set_make_command(struct step_request *r, struct str command)
 {
-	step_fmt(r->d, CHANNEL_VERBOSE, "SetMakeCommand:%.*s\n", STR_ARG(command));
+	step_fmt(r->d, CHANNEL_VERBOSE, "SetMakeCommand:%.*s\n",
+		STR_ARG(secrets_masked(r->arena, command)));
 	request_key(r, "MakeCommand", command);
 }
 

@@ -15,6 +15,7 @@
 #include "compat/dashboard/step_command.h"
 #include "compat/dashboard/step_progress.h"
 #include "compat/report_text.h"
+#include "compat/secrets.h"
 #include "runner/cmake_text.h"
 #include "runner/draft.h"
 #include "runner/files.h"
@@ -47,7 +48,8 @@ make_command(const struct dashboard *d)
 {
 	struct str command = key(d, "MakeCommand"), type = d->options->configuration;
 
-	step_fmt(d, CHANNEL_VERBOSE, "MakeCommand:%.*s\n", STR_ARG(command));
+	step_fmt(d, CHANNEL_VERBOSE, "MakeCommand:%.*s\n",
+		STR_ARG(secrets_masked(d->arena, command)));
 	if (!type.n)
 		type = key(d, "DefaultCTestConfigurationType");
 	if (!type.n)

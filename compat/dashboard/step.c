@@ -2,6 +2,7 @@
 #include "compat/dashboard/step.h"
 
 #include "compat/last_failed.h"
+#include "compat/secrets.h"
 #include "compat/settings.h"
 #include "runner/files.h"
 
@@ -127,10 +128,11 @@ step_fmt(const struct dashboard *d, enum channel channel, const char *fmt, ...)
 struct str
 step_words(struct arena *a, const struct str_list *words)
 {
+	struct str_list shown = secrets_masked_words(a, *words);
 	struct buf text = {.arena = a};
 
-	for (size_t i = 0; i < words->n; i++)
-		buf_fmt(&text, "%s\"%.*s\"", i ? " " : "", STR_ARG(words->v[i]));
+	for (size_t i = 0; i < shown.n; i++)
+		buf_fmt(&text, "%s\"%.*s\"", i ? " " : "", STR_ARG(shown.v[i]));
 	return words->n ? buf_as_str(&text) : STR("");
 }
 

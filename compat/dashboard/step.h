@@ -97,7 +97,7 @@ struct dashboard {
 void step_say(const struct dashboard *d, enum channel channel, struct str text);
 void step_fmt(const struct dashboard *d, enum channel channel, const char *fmt, ...)
 	CCTR_PRINTF(3, 4);
-/* "\"git\" \"fetch\"": a command in logs. */
+/* "\"git\" \"fetch\"": a command in logs, without its secrets. */
 struct str step_words(struct arena *a, const struct str_list *words);
 /* RETURN_VALUE is -1. Always false. */
 bool step_fail(struct step_result *r);

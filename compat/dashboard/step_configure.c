@@ -7,6 +7,7 @@
 #include "compat/dashboard/step_command.h"
 #include "compat/dashboard/step_progress.h"
 #include "compat/report_text.h"
+#include "compat/secrets.h"
 #include "runner/files.h"
 
 struct configure {
@@ -45,7 +46,7 @@ run(struct configure *f)
 	bool is_quiet = f->d->is_quiet;
 
 	step_fmt(f->d, CHANNEL_VERBOSE, "Configure with command: %.*s\n",
-		STR_ARG(f->line));
+		STR_ARG(secrets_masked(f->d->arena, f->line)));
 	f->output = (struct buf){.arena = f->d->arena};
 	f->progress = (struct step_progress){.d = f->d, .line_rounding = STEP_CHUNK};
 	*c = (struct step_command){.words = custom_command_words(f->d->arena, f->line),
@@ -96,7 +97,7 @@ write_xml(const struct configure *f, const struct step_call *c, int status)
 	site_open(&x, d, c->append);
 	xml_open(&x, "Configure");
 	site_time(&x, "StartDateTime", "StartConfigureTime", f->started_s);
-	site_text(&x, "ConfigureCommand", f->line);
+	site_text(&x, "ConfigureCommand", secrets_masked(d->arena, f->line));
 	site_text(&x, "Log", buf_as_str(&f->output));
 	site_number(&x, "ConfigureStatus", status);
 	site_time(&x, "EndDateTime", "EndConfigureTime", f->ended_s);

@@ -12,6 +12,7 @@
 
 #include "compat/script/script_declared.h"
 #include "compat/script/script_exits.h"
+#include "compat/secrets.h"
 #include "runner/cmake_text.h"
 #include "runner/command.h"
 #include "runner/files.h"
@@ -229,8 +230,8 @@ script_run(struct scripts *s, struct str script, const char *const *environment)
 
 	if (file.n < whole.n)
 		argument = str_from(whole, file.n + 1);
-	console_fmt(
-		s->console, CHANNEL_VERBOSE, "Reading Script: %.*s\n", STR_ARG(whole));
+	console_fmt(s->console, CHANNEL_VERBOSE, "Reading Script: %.*s\n",
+		STR_ARG(secrets_masked(s->arena, whole)));
 	if (!path_exists(file.p)) {
 		console_raw_error(s->console,
 			str_fmt(s->arena, "CMake Error: Cannot find file: %.*s\n",

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "compat/custom_commands.h"
+#include "compat/secrets.h"
 #include "runner/command.h"
 #include "runner/files.h"
 
@@ -69,7 +70,7 @@ script_checkout(struct dashboard *d, struct str line, struct buf *log)
 	console_fmt(d->console, CHANNEL_OUTPUT,
 		"   First perform the initial checkout: %.*s\n"
 		"   Perform checkout in directory: %.*s\n",
-		STR_ARG(line), STR_ARG(parent));
+		STR_ARG(secrets_masked(d->arena, line)), STR_ARG(parent));
 	if (!directory_make(d->arena, str_z(d->arena, parent))) {
 		console_fmt(d->console, CHANNEL_ERROR, "Cannot create directory: %.*s\n",
 			STR_ARG(parent));

@@ -12,6 +12,7 @@
 
 #include "compat/regex.h"
 #include "compat/script/script_steps.h"
+#include "compat/secrets.h"
 #include "compat/settings.h"
 #include "runner/cmake_text.h"
 #include "runner/files.h"
@@ -152,7 +153,9 @@ script_client_define_keys(struct script_client *c, struct configuration *configu
 		if (!key)
 			continue;
 		console_fmt(c->scripts.console, CHANNEL_VERBOSE,
-			"SetCTestConfiguration:%s:%.*s\n", key, STR_ARG(all[i].value));
+			"SetCTestConfiguration:%s:%.*s\n", key,
+			STR_ARG(secrets_masked_value(
+				c->arena, str_of(key), all[i].value)));
 		configuration_set(configuration,
 			str_fmt(c->arena, "%s=%.*s", key, STR_ARG(all[i].value)));
 		VEC_PUSH(c->arena, &d->defined,
@@ -169,7 +172,8 @@ take_key(struct script_client *c, const struct configuration *configuration,
 	if (!value.n)
 		return;
 	console_fmt(c->scripts.console, CHANNEL_VERBOSE, "SetCMakeVariable:%s:%.*s\n",
-		k->variable, STR_ARG(value));
+		k->variable,
+		STR_ARG(secrets_masked_value(c->arena, str_of(k->variable), value)));
 	set(c, str_of(k->variable), value);
 }
 

@@ -8,6 +8,7 @@
 #include "compat/environment.h"
 #include "compat/report_text.h"
 #include "compat/script/script_steps.h"
+#include "compat/secrets.h"
 #include "runner/cmake_text.h"
 #include "runner/command.h"
 #include "runner/files.h"
@@ -148,7 +149,8 @@ run(struct declared *d, struct run *r, const char *title, struct str line,
 
 	*r = (struct run){.d = d, .output = {.arena = d->a}};
 	buf_room(&r->output, 1);
-	console_fmt(d->s->console, CHANNEL_VERBOSE, "%s: %.*s\n", title, STR_ARG(line));
+	console_fmt(d->s->console, CHANNEL_VERBOSE, "%s: %.*s\n", title,
+		STR_ARG(secrets_masked(d->a, line)));
 	r->end = command_run(&command);
 	if (r->end.ending == COMMAND_INTERRUPTED)
 		d->s->interrupted = r->end.signal;
@@ -347,7 +349,7 @@ run_ctest(struct declared *d, struct str line, struct str failed_cmake)
 	else
 		console_fmt(d->s->console, CHANNEL_ERROR,
 			"Unable to run ctest:\ncommand: %.*s\noutput: %.*s\n",
-			STR_ARG(line), STR_ARG(output));
+			STR_ARG(secrets_masked(d->a, line)), STR_ARG(output));
 	return false;
 }
 

@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "compat/environment.h"
+#include "compat/secrets.h"
 #include "compat/settings.h"
 #include "runner/files.h"
 
@@ -54,7 +55,7 @@ script_set_key(struct dashboard *d, const char *key, struct str value)
 			value = d->defined.v[i].value;
 	text = str_fmt(d->arena, "%s=%.*s", key, STR_ARG(value));
 	step_fmt(d, CHANNEL_VERBOSE, "SetCTestConfiguration:%s:%.*s\n", key,
-		STR_ARG(value));
+		STR_ARG(secrets_masked_value(d->arena, str_of(key), value)));
 	configuration_set(&d->configuration, text);
 }
 

@@ -3,6 +3,7 @@
  * nothing below Testing/ but Done.xml and its log, so that it can be repeated.
  */
 #include "compat/dashboard/step.h"
+#include "compat/secrets.h"
 #include "compat/submit/submit.h"
 #include "compat/submit/submit_parts.h"
 #include "compat/submit/submit_settings.h"
@@ -116,13 +117,15 @@ static void
 announce(struct dashboard *d, struct submit *s)
 {
 	if (s->http.proxy.n)
-		submit_say(s, str_fmt(d->arena, "   Use HTTP Proxy: %.*s\n",
-				      STR_ARG(s->http.proxy)));
+		submit_say(s,
+			str_fmt(d->arena, "   Use HTTP Proxy: %.*s\n",
+				STR_ARG(secrets_masked_word(d->arena, s->http.proxy))));
 	submit_say(s, STR("Submit files\n"));
 	if (d->group.n && !d->is_group_the_model)
 		submit_say(s,
 			str_fmt(d->arena, "   Send to group: %.*s\n", STR_ARG(d->group)));
-	submit_say(s, str_fmt(d->arena, "   SubmitURL: %.*s\n", STR_ARG(s->url)));
+	submit_say(s, str_fmt(d->arena, "   SubmitURL: %.*s\n",
+			      STR_ARG(secrets_masked_word(d->arena, s->url))));
 }
 
 bool

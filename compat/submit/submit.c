@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "compat/md5.h"
+#include "compat/secrets.h"
 #include "compat/submit/submit_answer.h"
 #include "compat/xml.h"
 #include "runner/files.h"
@@ -62,7 +63,7 @@ submit_say_headers(struct submit *s)
 {
 	for (size_t i = 0; i < s->headers.n && s->shows_headers; i++)
 		console_fmt(s->console, CHANNEL_OUTPUT, "   Add HTTP Header: \"%.*s\"\n",
-			STR_ARG(s->headers.v[i]));
+			STR_ARG(secrets_masked_header(s->arena, s->headers.v[i])));
 }
 
 /* ---- Done.xml ------------------------------------------------------------------------
@@ -162,7 +163,7 @@ explain(struct sending *f)
 	complain(s, str_fmt(s->arena, "   Error when uploading file: %.*s\n",
 			    STR_ARG(f->path)));
 	complain(s, str_fmt(s->arena, "   Error message was: %.*s\n",
-			    STR_ARG(f->answer.error)));
+			    STR_ARG(secrets_masked(s->arena, f->answer.error))));
 	if (body.n) {
 		buf_fmt(&s->log, "   Curl output was: %.*s\n", STR_ARG(body));
 		console_fmt(s->console, CHANNEL_ERROR, "CURL output: [%.*s]\n",
@@ -243,7 +244,8 @@ submit_file(struct submit *s, struct str name)
 	if (!s->quiet)
 		console_fmt(s->console, CHANNEL_VERBOSE,
 			"   Upload file: %.*s to %.*s Size: %llu\n", STR_ARG(path),
-			STR_ARG(f.request.url), (unsigned long long)f.request.size);
+			STR_ARG(secrets_masked_word(s->arena, f.request.url)),
+			(unsigned long long)f.request.size);
 	f.http = http_open(s->arena, &s->http);
 	sent = send_it(&f);
 	http_close(f.http);

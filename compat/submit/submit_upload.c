@@ -12,6 +12,7 @@
 
 #include "compat/json_relax.h"
 #include "compat/md5.h"
+#include "compat/secrets.h"
 #include "compat/submit/submit.h"
 #include "runner/files.h"
 
@@ -95,10 +96,10 @@ send_until(struct upload *u, const struct http_request *request, const char *wha
 		if (answer->arrived && (!needs_body || answer->body.n))
 			return true;
 		if (needs_body)
-			(void)fail(
-				s, str_fmt(s->arena, "No response from server.\n%.*s%s",
-					   STR_ARG(answer->error),
-					   answer->error.n ? "\n" : ""));
+			(void)fail(s,
+				str_fmt(s->arena, "No response from server.\n%.*s%s",
+					STR_ARG(secrets_masked(s->arena, answer->error)),
+					answer->error.n ? "\n" : ""));
 		if (i == s->retries)
 			return false;
 		submit_say(s, str_fmt(s->arena, "   %s failed, waiting %u seconds...\n",
@@ -228,8 +229,10 @@ send_file(struct upload *u, struct str build)
 	put(&fields, a, "&buildid=", build);
 	request.url = str_fmt(a, "%.*s?%s", STR_ARG(u->address), fields.p);
 	if (!send_until(u, &request, "Upload", &answer, true))
-		return fail(s, str_fmt(a, "error uploading to CDash. %.*s %.*s %s",
-				       STR_ARG(u->file), STR_ARG(u->address), fields.p));
+		return fail(s,
+			str_fmt(a, "error uploading to CDash. %.*s %.*s %s",
+				STR_ARG(u->file),
+				STR_ARG(secrets_masked_word(a, u->address)), fields.p));
 	tell(s, "Curl", answer.body);
 	json = parsed(s, answer.body);
 	if (!json)

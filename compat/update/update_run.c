@@ -6,6 +6,7 @@
 
 #include <stdio.h>
 
+#include "compat/secrets.h"
 #include "runner/command.h"
 #include "runner/files.h"
 
@@ -25,7 +26,7 @@ end_line(struct stream *s, char end)
 	struct str line = buf_as_str(&l->rest);
 
 	buf_fmt(&s->u->log, "%s-%s> ", s->prefix, s->name);
-	buf_str(&s->u->log, line);
+	buf_str(&s->u->log, secrets_masked(s->u->arena, line));
 	buf_char(&s->u->log, '\n');
 	l->ended_by = end;
 	/* A reader of progress takes NUL for the end. */

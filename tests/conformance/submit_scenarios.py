@@ -1,7 +1,8 @@
 """What is submitted, how the server answers: a table.
 
 answers: see dashboard_server.py.  rounds: so many calls one after the other; from the
-second on the server says yes.  call: words of ctest_submit in a script; set: its variables."""
+second on the server says yes.  call: words of ctest_submit in a script; set: its variables.
+secrets: what ctest shows, and what cctr shows in its place."""
 
 ERROR = '<cdash>\n<status>ERROR</status>\n<message>no such thing</message>\n</cdash>\n'
 RETRY = {"CTestSubmitRetryCount": "2", "CTestSubmitRetryDelay": "0"}
@@ -75,6 +76,20 @@ SCENARIOS = [
             "DropLocation": "/submit.php?project=Parts",
         },
         "answers": [{"password": "me:secret"}],
+        "secrets": {"me:secret@": "me:***@"},
+    },
+    {
+        "title": "a URL with a password, -VV",
+        "configuration": {"SubmitURL": "http://me:secret@127.0.0.1:@PORT@/submit.php?project=P"},
+        "answers": [{"password": "me:secret"}],
+        "arguments": ["-VV", "-T", "Submit"],
+        "secrets": {"me:secret@": "me:***@"},
+    },
+    {
+        "title": "a URL with a token, -VV",
+        "configuration": {"SubmitURL": "http://127.0.0.1:@PORT@/submit.php?token=s3c&project=P"},
+        "arguments": ["-VV", "-T", "Submit"],
+        "secrets": {"token=s3c": "token=***"},
     },
     {"title": "no URL", "configuration": {"SubmitURL": None}},
     {
