@@ -67,8 +67,12 @@ cmake_environment_compare(struct arena *a, const struct environment *before,
 	struct environment after = {.names = map_in(a)};
 	VEC(struct environment_change) changes = {0};
 
-	for (; text.n; text = str_from(text, str_find(text, '\0') + 1))
-		environment_put_entry(a, &after, str_cut(text.p, str_find(text, '\0')));
+	while (text.n) {
+		size_t n = str_find(text, '\0');
+
+		environment_put_entry(a, &after, str_cut(text.p, n));
+		text = str_from(text, n < text.n ? n + 1 : n);
+	}
 	for (size_t i = 0; i < after.v.n; i++) {
 		uint32_t old = map_get(&before->names, after.v.v[i].name);
 

@@ -84,7 +84,7 @@ read_groups(struct arena *a, struct str path, const struct hierarchy *h,
 	for (;;) {
 		read_group(a, str_fmt(a, "%.*s%.*s", STR_ARG(h->mount), STR_ARG(path)), h,
 			l);
-		if (path.n <= 1)
+		if (path.n <= 1 || !str_has(path, STR("/")))
 			return;
 		path = str_cut(path.p, str_rfind(path, '/'));
 	}
