@@ -10,6 +10,7 @@
 #include "compat/output_log.h"
 #include "compat/report_text.h"
 #include "runner/files.h"
+#include "runner/streams.h"
 
 struct console {
 	struct arena *scratch; /* for one message */
@@ -33,8 +34,7 @@ put(struct console *c, bool to_stderr, struct str text)
 	if (b)
 		buf_str(b, text);
 	else
-		/* into a closed pipe: nobody is there to be told */
-		(void)file_put(to_stderr ? STDERR_FILENO : STDOUT_FILENO, text);
+		streams_put(to_stderr ? STREAM_ERROR : STREAM_OUTPUT, text);
 }
 
 /* To standard error. n: so much of it counts as one piece. */

@@ -1,10 +1,11 @@
 /*
  * ctest's message channels: which text goes to which stream under -V and -Q, and how a
- * diagnostic is spelled ("CMake Error at F:L (cmd):"). The only file of cctr that writes
- * to standard output and standard error while tests run.
+ * diagnostic is spelled ("CMake Error at F:L (cmd):"). The only file of cctr that says
+ * something on standard output and standard error while tests run.
  *
- * Nothing is kept back: every call is one write of the whole text, so that what a test
- * prints to the same terminal, and what a killed cctr had said, stand in the right order.
+ * Nothing is kept back from a reader that reads: every call is one write of the whole
+ * text, so that what a test prints to the same terminal, and what a killed cctr had said,
+ * stand in the right order. For one that does not read, runner/streams.h keeps the text.
  */
 #ifndef CCTR_COMPAT_CONSOLE_H
 #define CCTR_COMPAT_CONSOLE_H

@@ -19,7 +19,8 @@
 /* ctest's exit codes. */
 enum exit_code {
 	EXIT_OK = 0,
-	EXIT_USAGE = 1, /* bad arguments, bad working directory */
+	EXIT_USAGE =
+		1, /* bad arguments, bad working directory, text that was not written */
 	EXIT_TESTS_FAILED =
 		8 /* also: test files that cannot be read, bad resource spec */
 };

@@ -13,6 +13,7 @@
 #include "runner/files.h"
 #include "runner/loop.h"
 #include "runner/process.h"
+#include "runner/streams.h"
 
 #define USUAL_GRACE_NS 1000000000u
 
@@ -179,7 +180,7 @@ on_interrupt(void *context, int signal, bool by_terminal)
 	uint64_t now = loop_now_ns();
 
 	if (!r->interrupted && !by_terminal)
-		signal_tree(r, signal);
+		signal_tree(r, loop_passed_on(signal));
 	r->kill_at_ns = r->interrupted ? now : now + grace;
 	r->interrupted = signal;
 }
@@ -297,6 +298,8 @@ command_run(const struct command *c)
 	struct command_end end = {.ending = COMMAND_NOT_STARTED, .error = EMFILE};
 
 	*r = (struct running){.command = c, .scratch = scratch};
+	if (c->streams == STREAMS_INHERITED)
+		streams_drain();
 	r->loop = loop_open(scratch, &listener, &d);
 	if (r->loop) {
 		look_at_children(r);

@@ -158,7 +158,7 @@ local_interrupt(struct engine *base, int signal)
 	e->interrupted_by = signal;
 	e->kill_at_ns = again ? now : now + INTERRUPT_GRACE_NS;
 	if (!again && (process_starter_groups(e->starter) || !e->by_terminal))
-		local_signal_processes(e, NULL, true, signal);
+		local_signal_processes(e, NULL, true, loop_passed_on(signal));
 }
 
 /* What was left by its process has nothing to be reaped any more. */

@@ -16,6 +16,10 @@
 #include <unistd.h>
 #include <uv.h>
 
+#include "runner/streams.h"
+
+#define LOOK_AGAIN_NS 10000000u
+
 enum { WATCHED_SIGNALS = 5, NOTICES = 256 };
 
 static const int watched[WATCHED_SIGNALS] = {SIGCHLD, SIGINT, SIGTERM, SIGHUP, SIGQUIT};
@@ -43,6 +47,8 @@ struct loop {
 	struct loop_listener listener;
 	struct loop_timer *wake;
 	struct loop_reader *signals, *free_readers;
+	struct loop_reader *room; /* while text waits to be written, or NULL */
+	bool told_of_reader; /* that it went away */
 	int signal_end; /* read end of the signal pipe */
 	bool took_over[WATCHED_SIGNALS];
 	struct sigaction before[WATCHED_SIGNALS];
@@ -215,11 +221,70 @@ loop_open(struct arena *a, const struct loop_listener *listener, struct diag *d)
 	return l;
 }
 
+/* ---- text that waits for its reader --------------------------------------------------
+ */
+
+static void
+write_waiting(void *context)
+{
+	(void)context;
+	streams_push();
+}
+
+/* false: text waits, and only time tells when there is room for it. */
+static bool
+watch_room(struct loop *l)
+{
+	int room = streams_are_pending() ? streams_room() : -1;
+
+	if (l->room && room < 0) {
+		loop_unwatch(l->room);
+		l->room = NULL;
+	} else if (!l->room && room >= 0) {
+		l->room = loop_watch(l, room, write_waiting, NULL);
+	}
+	return l->room || !streams_are_pending();
+}
+
+/* A reader that went away counts as SIGPIPE, once. */
+static bool
+tell_of_reader(struct loop *l)
+{
+	if (l->told_of_reader || !streams_have_lost_reader())
+		return false;
+	l->told_of_reader = true;
+	l->listener.signal(l->listener.context, SIGPIPE, false);
+	return true;
+}
+
+int
+loop_passed_on(int signal)
+{
+	return signal == SIGPIPE ? SIGTERM : signal;
+}
+
+/* Until when a turn may sleep. */
+static uint64_t
+serve_streams(struct loop *l, uint64_t until_ns)
+{
+	uint64_t soon_ns;
+
+	if (tell_of_reader(l))
+		return 0;
+	if (watch_room(l))
+		return until_ns;
+	streams_push();
+	soon_ns = loop_now_ns() + LOOK_AGAIN_NS;
+	return until_ns < soon_ns ? until_ns : soon_ns;
+}
+
 void
 loop_turn(struct loop *l, uint64_t until_ns)
 {
-	uint64_t now = until_ns == 0 || until_ns == LOOP_FOREVER ? 0 : loop_now_ns();
+	uint64_t now;
 
+	until_ns = serve_streams(l, until_ns);
+	now = until_ns == 0 || until_ns == LOOP_FOREVER ? 0 : loop_now_ns();
 	if (until_ns <= now) {
 		uv_run(&l->uv, UV_RUN_NOWAIT);
 		return;

@@ -4,6 +4,8 @@
  *
  * Times are nanoseconds of the monotonic clock. The moment at which a child exited is
  * taken in the signal handler, so that it is right even when the loop comes late.
+ *
+ * Every turn writes what waits in runner/streams.h.
  */
 #ifndef CCTR_RUNNER_LOOP_H
 #define CCTR_RUNNER_LOOP_H
@@ -30,9 +32,14 @@ struct loop_listener {
 	/* Some child exited; loop_exit_time knows when. Called once for many. */
 	void (*children)(void *context);
 	/* SIGINT, SIGTERM, SIGHUP or SIGQUIT; by_terminal: sent by the kernel, so that
-	 * everything in the foreground has had it too. */
+	 * everything in the foreground has had it too. SIGPIPE: a reader of ours went
+	 * away, of which no other process knows. */
 	void (*signal)(void *context, int signal, bool by_terminal);
 };
+
+/* What other processes are sent when the listener was told of a signal: our reader is not
+ * theirs. */
+int loop_passed_on(int signal);
 
 /* Signals that are ignored when the loop opens stay ignored. */
 struct loop *loop_open(

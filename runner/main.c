@@ -8,8 +8,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "runner/files.h"
-
 #include "compat/build/build_and_test.h"
 #include "compat/console.h"
 #include "compat/dashboard/dashboard.h"
@@ -21,8 +19,17 @@
 #include "manifests/canary_pool.h"
 #include "manifests/json_manifest.h"
 #include "manifests/testfile.h"
+#include "runner/files.h"
 #include "runner/inheritance.h"
 #include "runner/install_paths.h"
+#include "runner/streams.h"
+
+/* How the process is to end. */
+struct exit_state {
+	int code;
+	int interrupted; /* by that signal; 0: by none */
+	bool is_listing; /* what was said is all that was asked for */
+};
 
 static void
 say(const options_messages *messages)
@@ -31,9 +38,8 @@ say(const options_messages *messages)
 		const struct options_message *m = &messages->v[i];
 
 		if (!m->is_silent)
-			fwrite(m->text.p, 1, m->text.n, m->to_stderr ? stderr : stdout);
+			streams_put(m->to_stderr ? STREAM_ERROR : STREAM_OUTPUT, m->text);
 	}
-	fflush(stdout);
 }
 
 /* --test-dir: everything happens there. Where the dialect says that the directory
@@ -59,7 +65,8 @@ enter(struct arena *a, struct options *o, const struct dialect *dialect,
 			"Internal ctest changing into directory: %.*s\n",
 			STR_ARG(target));
 	if (o->source_dir.n && !directory_make(a, target.p)) {
-		fprintf(stderr, "Failed to create directory: %.*s\n", STR_ARG(target));
+		streams_put(STREAM_ERROR, str_fmt(a, "Failed to create directory: %.*s\n",
+						  STR_ARG(target)));
 		return false;
 	}
 	if (chdir(target.p) != 0) {
@@ -86,17 +93,6 @@ log_messages(struct console *console, const options_messages *messages)
 	}
 }
 
-/* A run that was interrupted ends as the signal would have ended it. */
-static int
-leave(int code, int interrupted)
-{
-	if (interrupted) {
-		signal(interrupted, SIG_DFL);
-		raise(interrupted);
-	}
-	return code;
-}
-
 static struct test_inputs
 test_inputs_of(struct arena *a, const struct options *o)
 {
@@ -109,30 +105,28 @@ test_inputs_of(struct arena *a, const struct options *o)
 	};
 }
 
-static int
+static void
 run_mode(struct arena *a, struct options *o, const struct dialect *dialect,
-	const options_messages *messages)
+	const options_messages *messages, struct exit_state *end)
 {
 	struct test_inputs inputs = test_inputs_of(a, o);
 	struct console *console = console_open(a, o, dialect);
-	int interrupted = 0;
-	int code = EXIT_USAGE;
 
+	end->code = EXIT_USAGE;
 	log_messages(console, messages);
 	if (o->build.is_asked)
-		code = build_and_test(a, o, dialect, console, &interrupted);
+		end->code = build_and_test(a, o, dialect, console, &end->interrupted);
 	else if (enter(a, o, dialect, console))
-		code = o->dashboard.is_on ? dashboard_mode(a, o, dialect, console,
-						    &inputs, &interrupted)
-					  : (int)test_mode(a, o, dialect, console,
-						    &inputs, &interrupted);
+		end->code = o->dashboard.is_on ? dashboard_mode(a, o, dialect, console,
+							 &inputs, &end->interrupted)
+					       : (int)test_mode(a, o, dialect, console,
+							 &inputs, &end->interrupted);
 	console_close(console);
-	return leave((int)code, interrupted);
 }
 
-static int
+static void
 run_scripts(struct arena *a, const struct options *o, const struct dialect *dialect,
-	char *const *argv)
+	char *const *argv, struct exit_state *end)
 {
 	struct test_inputs inputs = test_inputs_of(a, o);
 	struct scripts scripts = {.arena = a,
@@ -142,10 +136,10 @@ run_scripts(struct arena *a, const struct options *o, const struct dialect *dial
 		.share = share_directory(a),
 		.inputs = &inputs,
 		.argv = argv};
-	int code = script_mode(&scripts);
 
+	end->code = script_mode(&scripts);
 	console_close(scripts.console);
-	return leave(code, scripts.interrupted);
+	end->interrupted = scripts.interrupted;
 }
 
 /* Which ctest; with a preset, what configured the build tree that it names. */
@@ -168,53 +162,116 @@ choose_dialect(
 	       dialect_choose(dialect, a, version, environment, directory, d);
 }
 
-static int
-cctr(struct arena *a, int argc, char **argv)
+/* No test runs. */
+static bool
+is_listing(const struct options *o)
 {
-	struct diag d = diag_in(a);
-	struct dialect dialect;
+	return o->help != HELP_NONE || o->show_only != SHOW_NOTHING || o->print_labels ||
+	       o->resources.show || o->simulate;
+}
+
+static struct exit_state
+run_parsed(struct arena *a, int argc, char **argv, const struct dialect *dialect)
+{
 	struct options o = {0};
 	options_messages messages = {0};
-	int interrupted;
-	bool parsed;
+	bool parsed = options_parse(a, dialect, argc, argv, &o, &messages);
+	struct exit_state end = {.is_listing = is_listing(&o)};
 
-	if (argc > 1 && strcmp(argv[1], "--launch") == 0) {
-		int code = launcher(a, argc, argv, &interrupted);
-
-		return leave(code, interrupted);
-	}
-	if (!choose_dialect(a, argc, argv, &dialect, &d)) {
-		fprintf(stderr, "cctr: %.*s\n", STR_ARG(d.entries.v[0].text));
-		return EXIT_USAGE;
-	}
-	parsed = options_parse(a, &dialect, argc, argv, &o, &messages);
 	say(&messages);
 	if (!parsed) {
 		/* --output-log makes its file as soon as it is read. */
-		struct console *console = console_open(a, &o, &dialect);
+		struct console *console = console_open(a, &o, dialect);
 
 		log_messages(console, &messages);
 		console_close(console);
-		return EXIT_USAGE;
+		end.code = EXIT_USAGE;
+		return end;
 	}
 	if (o.help != HELP_NONE)
-		return EXIT_OK;
+		return end;
 	/* It is all that ctest does then. */
 	if (o.build.is_asked)
 		o.scripts.n = 0;
 	if (o.scripts.n)
-		return run_scripts(a, &o, &dialect, argv);
-	return run_mode(a, &o, &dialect, &messages);
+		run_scripts(a, &o, dialect, argv, &end);
+	else
+		run_mode(a, &o, dialect, &messages, &end);
+	return end;
+}
+
+static struct exit_state
+cctr(struct arena *a, int argc, char **argv)
+{
+	struct diag d = diag_in(a);
+	struct dialect dialect;
+	struct exit_state end = {.code = EXIT_USAGE};
+
+	if (argc > 1 && strcmp(argv[1], "--launch") == 0)
+		end.code = launcher(a, argc, argv, &end.interrupted);
+	else if (choose_dialect(a, argc, argv, &dialect, &d))
+		end = run_parsed(a, argc, argv, &dialect);
+	else
+		streams_put(STREAM_ERROR,
+			str_fmt(a, "cctr: %.*s\n", STR_ARG(d.entries.v[0].text)));
+	return end;
+}
+
+/* ---- the end ------------------------------------------------------------------------
+ */
+
+static void
+end_by_signal(int number)
+{
+	signal(number, SIG_DFL);
+	raise(number);
+}
+
+/* true: it was said. */
+static bool
+say_lost_text(struct arena *a, const char *stream, int error)
+{
+	if (error)
+		streams_put(STREAM_ERROR, str_fmt(a, "cctr: cannot write %s: %s\n",
+						  stream, strerror(error)));
+	return error != 0;
+}
+
+/* Files and the exit code are settled: now the reader may take its time. A run that was
+ * interrupted waits for no reader, and ends as the signal would have ended it. */
+static int
+leave(struct arena *a, const struct exit_state *end, bool had_output)
+{
+	int error, code = end->code;
+
+	if (end->interrupted) {
+		streams_push();
+		end_by_signal(end->interrupted);
+	}
+	streams_drain();
+	if (streams_have_lost_reader())
+		end_by_signal(SIGPIPE);
+	error = streams_error(STREAM_OUTPUT);
+	if (end->is_listing && !had_output)
+		error = EBADF;
+	if (say_lost_text(a, "standard output", error) && code == EXIT_OK)
+		code = EXIT_USAGE;
+	error = streams_error(STREAM_ERROR);
+	if (say_lost_text(a, "standard error", error) && code == EXIT_OK)
+		code = EXIT_USAGE;
+	streams_drain();
+	streams_close();
+	return code;
 }
 
 int
 main(int argc, char **argv)
 {
+	bool had_output = inheritance_mend();
 	struct arena *a = arena_open();
-	int code;
+	struct exit_state end = cctr(a, argc, argv);
+	int code = leave(a, &end, had_output);
 
-	inheritance_mend();
-	code = cctr(a, argc, argv);
 	arena_close(a);
 	return code;
 }

@@ -3,14 +3,13 @@
 
 #include <errno.h>
 #include <limits.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <unistd.h>
 
 #include "compat/build/launcher_fragment.h"
 #include "compat/dialect.h"
 #include "compat/report_text.h"
 #include "runner/files.h"
+#include "runner/streams.h"
 
 enum { EXIT_FAILED = 1 };
 
@@ -75,7 +74,7 @@ hear(void *context, bool is_error, struct str bytes)
 {
 	struct hearing *h = context;
 
-	(void)file_put(is_error ? STDERR_FILENO : STDOUT_FILENO, bytes);
+	streams_put(is_error ? STREAM_ERROR : STREAM_OUTPUT, bytes);
 	buf_str(is_error ? &h->err : &h->out, bytes);
 }
 
@@ -119,7 +118,7 @@ write_fragment(struct arena *a, const char *path, struct str text)
 	struct str directory = path_parent(str_of(path));
 
 	if (!directory_make(a, str_z(a, directory)) || !file_write(a, path, ".tmp", text))
-		(void)file_put(STDERR_FILENO, report_not_opened(a, path, errno));
+		streams_put(STREAM_ERROR, report_not_opened(a, path, errno));
 }
 
 static void
@@ -128,7 +127,7 @@ note(struct arena *a, const struct launched *l, struct str logs)
 	struct buf complaint = {.arena = a}, text = {.arena = a};
 	struct launch_rules *rules = launch_rules_open(a, l, logs, &complaint);
 
-	(void)file_put(STDOUT_FILENO, buf_as_str(&complaint));
+	streams_put(STREAM_OUTPUT, buf_as_str(&complaint));
 	if (launched_failed(l) || launched_warned(l, rules)) {
 		launched_fragment(&text, l, rules, logs);
 		write_fragment(a, launched_path(a, l, logs).p, buf_as_str(&text));
@@ -144,12 +143,13 @@ launcher(struct arena *a, int argc, char *const *argv, int *interrupted)
 
 	*interrupted = 0;
 	if (argc < 3) {
-		fputs("ctest --launch: this mode is for internal CTest use only\n",
-			stderr);
+		streams_put(STREAM_ERROR, STR("ctest --launch: this mode is for internal "
+					      "CTest use only\n"));
 		return EXIT_FAILED;
 	}
 	if (!parse(a, argc, argv, &l)) {
-		fputs("No launch/command separator ('--') found!\n", stderr);
+		streams_put(
+			STREAM_ERROR, STR("No launch/command separator ('--') found!\n"));
 		return EXIT_FAILED;
 	}
 	if (!l.words.n || str_is(l.words.v[0], ":"))

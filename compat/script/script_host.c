@@ -2,6 +2,9 @@
  * Starts cmake in a folder of its own under TMPDIR and answers it until it ends. While an
  * answer is worked on there is no loop here: a step has one of its own.
  *
+ * cmake writes to our standard output too, when it is its turn: what we have said must
+ * be written before.
+ *
  * A message of cmake is held back until its call stack is there, since its own frame may
  * be one of the prelude and then the next one takes its place.
  */
@@ -20,6 +23,7 @@
 #include "runner/files.h"
 #include "runner/loop.h"
 #include "runner/scratch_folder.h"
+#include "runner/streams.h"
 
 enum { HOLD_NS = 200 * 1000 * 1000 };
 
@@ -289,6 +293,7 @@ answer(struct host *h)
 	if (!file_write(h->a, h->reply.p, ".tmp", buf_as_str(&reply.text)))
 		return diag_error(h->d, NO_PLACE, "cannot write %s: %s", h->reply.p,
 			strerror(errno));
+	streams_drain();
 	error = cmake_child_go_on(&h->child, h->a);
 	return !error || diag_error(h->d, NO_PLACE, "cannot lock a file in %.*s: %s",
 				 STR_ARG(h->folder), strerror(error));
@@ -454,6 +459,7 @@ run(struct host *h, struct str program, struct script_end *end)
 		return diag_error(h->d, NO_PLACE, "cannot make %s: %s", h->output_path.p,
 			strerror(error));
 	command.out = h->output >= 0 ? h->output_path.p : NULL;
+	streams_drain();
 	error = cmake_child_start(&h->child, h->a, h->folder, &command);
 	ok = !error && serve(h);
 	cmake_child_close(&h->child);
