@@ -1,32 +1,14 @@
 /* One line per test, written as it ends: a killed run has them all. See checkpoint.h. */
 #include "compat/checkpoint.h"
 
-#include <fcntl.h>
-#include <stdio.h>
-#include <unistd.h>
+#include <errno.h>
+#include <string.h>
 
+#include "compat/report_text.h"
 #include "runner/files.h"
+#include "runner/journal.h"
 
-struct checkpoint_report {
-	struct report report;
-	int file; /* -1: not to be written */
-};
-
-static void
-take(struct checkpoint *c, struct str line, const struct selection *s,
-	const uint32_t *nodes)
-{
-	uint64_t number;
-	uint32_t node;
-
-	if (!str_unsigned(str_trim(line), s->largest_number, &number))
-		return;
-	node = nodes[number];
-	if (node == MAP_NONE || c->finished[node])
-		return;
-	c->finished[node] = true;
-	c->finished_n++;
-}
+/* ---- reading ---------------------------------------------------------------------- */
 
 /* By number; MAP_NONE: not selected. */
 static uint32_t *
@@ -41,57 +23,188 @@ nodes_by_number(struct arena *a, const struct selection *s)
 	return nodes;
 }
 
-struct checkpoint
-checkpoint_read(struct arena *a, struct str path, const struct selection *s)
+/* Up to the next blank, which goes too. */
+static struct str
+take_field(struct str *line)
 {
-	struct checkpoint c = {0};
+	size_t n = str_find(*line, ' ');
+	struct str field = str_cut(line->p, n);
+
+	*line = str_from(*line, n < line->n ? n + 1 : n);
+	return field;
+}
+
+static const struct test *
+test_at(const struct selection *s, uint32_t node)
+{
+	return &s->suite->tests[s->v[node].test];
+}
+
+static void
+take_line(struct checkpoint *c, struct str line, const struct selection *s,
+	const uint32_t *nodes)
+{
+	struct str number_text = take_field(&line), seconds = take_field(&line);
+	uint64_t number;
+	uint32_t node;
+
+	if (!str_unsigned(number_text, s->largest_number, &number))
+		return;
+	node = nodes[number];
+	if (node == MAP_NONE || c->finished[node] ||
+		!str_eq(line, test_at(s, node)->name))
+		return;
+	c->finished[node] = true;
+	c->seconds[node] = str_is(seconds, "-") ? -1 : str_double(seconds);
+	c->finished_n++;
+}
+
+/* ---- fixtures -----------------------------------------------------------------------
+ */
+
+enum fixture_state { FIXTURE_REQUIRED = 1, FIXTURE_IS_CLEAN = 2 };
+
+static void
+mark_fixtures(struct map *fixtures, struct str_list names, uint32_t state)
+{
+	for (size_t i = 0; i < names.n; i++) {
+		uint32_t *at = map_at(fixtures, names.v[i]);
+
+		*at = (*at == MAP_NONE ? 0 : *at) | state;
+	}
+}
+
+/* A fixture that is required again, and is cleaned up already. */
+static bool
+is_gone(const struct map *fixtures, struct str_list names)
+{
+	for (size_t i = 0; i < names.n; i++)
+		if (map_get(fixtures, names.v[i]) ==
+			(FIXTURE_REQUIRED | FIXTURE_IS_CLEAN))
+			return true;
+	return false;
+}
+
+/* Whether a test more is to run, which may require fixtures itself. */
+static bool
+repeat_fixtures(struct checkpoint *c, const struct selection *s, struct map *fixtures)
+{
+	size_t before = c->finished_n;
+
+	for (uint32_t i = 0; i < s->n; i++) {
+		const struct properties *p = test_at(s, i)->properties;
+
+		if (!c->finished[i] || (!is_gone(fixtures, p->fixtures_setup) &&
+					       !is_gone(fixtures, p->fixtures_cleanup)))
+			continue;
+		c->finished[i] = false;
+		c->finished_n--;
+		mark_fixtures(fixtures, p->fixtures_required, FIXTURE_REQUIRED);
+	}
+	return c->finished_n < before;
+}
+
+static void
+take_back_fixtures(struct arena *a, struct checkpoint *c, const struct selection *s)
+{
+	struct map fixtures = map_in(a);
+
+	for (uint32_t i = 0; i < s->n; i++) {
+		const struct properties *p = test_at(s, i)->properties;
+
+		if (c->finished[i])
+			mark_fixtures(&fixtures, p->fixtures_cleanup, FIXTURE_IS_CLEAN);
+		else
+			mark_fixtures(&fixtures, p->fixtures_required, FIXTURE_REQUIRED);
+	}
+	while (repeat_fixtures(c, s, &fixtures))
+		continue;
+}
+
+bool
+checkpoint_read(struct arena *a, struct str path, const struct selection *s,
+	struct checkpoint *c, struct diag *d)
+{
 	uint32_t *nodes;
 	struct str text, line;
 
+	*c = (struct checkpoint){0};
 	if (!file_read(a, str_z(a, path), &text))
-		return c;
-	c.was_there = true;
-	c.finished = NEW_ARRAY(a, bool, s->n);
+		return error_is_absence(errno) || errno == EISDIR ||
+		       diag_unreadable(d, path, errno);
+	c->was_there = true;
+	c->finished = NEW_ARRAY(a, bool, s->n);
+	c->seconds = NEW_ARRAY(a, double, s->n);
 	nodes = nodes_by_number(a, s);
+	text.n = str_rfind(text, '\n') < text.n ? str_rfind(text, '\n') + 1 : 0;
 	while (str_take_line(&text, &line))
-		take(&c, line, s, nodes);
-	return c;
+		take_line(c, line, s, nodes);
+	take_back_fixtures(a, c, s);
+	return true;
 }
 
+/* ---- writing ---------------------------------------------------------------------- */
+
+struct checkpoint_report {
+	struct report report;
+	struct arena *arena;
+	struct journal journal;
+};
+
+/* A name of several lines cannot be told, so that the test runs again. */
 static void
 event(struct report *report, const struct event *e)
 {
 	struct checkpoint_report *r = (struct checkpoint_report *)report;
-	char line[24];
-	int n;
+	struct arena_mark mark = arena_mark(r->arena);
+	struct buf line = {.arena = r->arena};
 
-	if (e->kind != EVENT_END || !e->is_last || r->file < 0)
+	if (e->kind != EVENT_END || !e->is_last || report_is_failure(e->verdict->kind) ||
+		str_has(e->attempt->test->name, STR("\n")))
 		return;
-	n = snprintf(line, sizeof line, "%u\n", e->attempt->number);
-	if (write(r->file, line, (size_t)n) == n)
-		return;
-	close(r->file);
-	r->file = -1;
+	buf_number(&line, e->attempt->number, 0);
+	buf_char(&line, ' ');
+	if (e->verdict->kind == VERDICT_PASSED)
+		report_add_number(&line, (double)e->outcome->duration_ns / 1e9);
+	else
+		buf_char(&line, '-');
+	buf_char(&line, ' ');
+	buf_str(&line, e->attempt->test->name);
+	buf_char(&line, '\n');
+	journal_add(&r->journal, buf_as_str(&line));
+	arena_rewind(r->arena, mark);
 }
 
 static bool
 close_report(struct report *report, struct diag *d)
 {
+	(void)d;
+	journal_close(&((struct checkpoint_report *)report)->journal);
+	return true;
+}
+
+static bool
+stop(struct report *report, struct diag *d)
+{
 	struct checkpoint_report *r = (struct checkpoint_report *)report;
 
-	(void)d;
-	if (r->file >= 0)
-		close(r->file);
-	return true;
+	close_report(report, d);
+	return !r->journal.error ||
+	       diag_error(d, (struct place){.file = str_of(r->journal.path)},
+		       "cannot be written: %s", strerror(r->journal.error));
 }
 
 struct report *
 checkpoint_open(struct arena *a, struct str path)
 {
-	static const struct report_type type = {"checkpoint", event, close_report, NULL};
+	static const struct report_type type = {.name = "checkpoint",
+		.event = event,
+		.close = close_report,
+		.stop = stop};
 	struct checkpoint_report *r = NEW(a, struct checkpoint_report);
 
 	r->report.type = &type;
-	r->file = open(str_z(a, path), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+	r->arena = a;
+	journal_open(&r->journal, str_z(a, path));
 	return &r->report;
 }

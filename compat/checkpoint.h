@@ -1,6 +1,11 @@
 /*
- * Testing/Temporary/CTestCheckpoint.txt: the numbers of the tests that have ended, one a
- * line, for -F to go on where a run was interrupted. ctest(1).
+ * Testing/Temporary/CTestCheckpoint.txt: the tests that have ended well, for -F to go on
+ * where a run was interrupted. A line per test: its number, the seconds that it took or
+ * "-", its name. Tests that failed are not in it: they run again.
+ *
+ * ctest writes the number alone, of every test, and reads no more than that. A number
+ * tells neither the verdict nor whether it still means the same test, so that the test
+ * runs again.
  */
 #ifndef CCTR_COMPAT_CHECKPOINT_H
 #define CCTR_COMPAT_CHECKPOINT_H
@@ -10,14 +15,17 @@
 struct checkpoint {
 	bool was_there; /* an earlier run left one, be it empty */
 	bool *finished; /* by node; NULL without a file */
+	double *seconds; /* by node; negative: not known */
 	size_t finished_n;
 };
 
-/* Lines that are no number of a selected test are passed over. */
-struct checkpoint checkpoint_read(
-	struct arena *a, struct str path, const struct selection *s);
-/* Adds every test that ends. A file that cannot be written is not complained about: it
- * helps only after an interruption. */
+/* A line counts if it ends with a newline and its number and name are those of a selected
+ * test. A test that is done runs again all the same if it sets up or cleans up what a
+ * test that is to run requires, and the cleanup is done. false after diag_error. */
+CCTR_MUST_CHECK bool checkpoint_read(struct arena *a, struct str path,
+	const struct selection *s, struct checkpoint *c, struct diag *d);
+/* Adds every test that ends well, at once. Closing it says nothing of a file that cannot
+ * be written, since it helps only after an interruption. */
 struct report *checkpoint_open(struct arena *a, struct str path);
 
 #endif

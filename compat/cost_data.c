@@ -34,6 +34,7 @@ struct cost_data {
 	/* Passed attempts by index of the selection, when it listens. */
 	struct line *passed;
 	const bool *left_out; /* by node, or NULL */
+	const double *seconds; /* by node, of those; negative: not known */
 };
 
 /* ---- reading ------------------------------------------------------------------------
@@ -213,18 +214,29 @@ close_report(struct report *report, struct diag *d)
 }
 
 void
-cost_data_leave_out(struct cost_data *c, const bool *nodes)
+cost_data_leave_out(struct cost_data *c, const bool *nodes, const double *seconds)
 {
 	c->left_out = nodes;
+	c->seconds = seconds;
+}
+
+static bool
+is_left_out(const struct cost_data *c, size_t node)
+{
+	return c->left_out && c->left_out[node] && c->seconds[node] < 0;
 }
 
 struct report *
 cost_data_listen(struct cost_data *c, const struct selection *s)
 {
-	static const struct report_type type = {"cost data", event, close_report, NULL};
+	static const struct report_type type = {
+		"cost data", event, close_report, NULL, NULL};
 
 	c->report = (struct report){.type = &type};
 	c->passed = before(c->arena, c, s);
+	for (size_t i = 0; c->left_out && i < s->n; i++)
+		if (c->left_out[i] && c->seconds[i] >= 0)
+			blend(&c->passed[i], c->seconds[i]);
 	return &c->report;
 }
 
@@ -280,12 +292,12 @@ cost_data_format(struct buf *out, struct cost_data *c, const struct selection *s
 	const struct line *tests = after(out->arena, c, s, t);
 	bool *is_written = NEW_ARRAY(out->arena, bool, s->n);
 
-	for (size_t i = 0; c->left_out && i < s->n; i++)
-		is_written[i] = c->left_out[i];
+	for (size_t i = 0; i < s->n; i++)
+		is_written[i] = is_left_out(c, i);
 	for (size_t i = 0; i < c->lines.n; i++) {
 		uint32_t at = map_get(&names, c->lines.v[i].name);
 
-		if (at != MAP_NONE && c->left_out && c->left_out[at])
+		if (at != MAP_NONE && is_left_out(c, at))
 			at = MAP_NONE;
 		add(out, at == MAP_NONE ? &c->lines.v[i] : &tests[at]);
 		if (at != MAP_NONE)

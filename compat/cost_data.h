@@ -17,9 +17,10 @@ const struct recorded *cost_data_recorded(
 	struct arena *a, const struct cost_data *c, const struct selection *s);
 /* A listener that counts every passed attempt, so that repeated tests count as often as
  * they passed. Without it cost_data_save counts the last attempt of each test. */
-/* Tests that do not run although they are selected, by node (-F): their lines stay as
- * they are, and those that have none get none. */
-void cost_data_leave_out(struct cost_data *c, const bool *nodes);
+/* Tests that do not run although they are selected, by node (-F): those whose seconds are
+ * known, as in struct checkpoint, are counted; lines of others stay as they are, and
+ * those that have none get none. */
+void cost_data_leave_out(struct cost_data *c, const bool *nodes, const double *seconds);
 struct report *cost_data_listen(struct cost_data *c, const struct selection *s);
 /* Blends this run in and writes the file. */
 bool cost_data_save(struct arena *a, struct cost_data *c, const struct selection *s,

@@ -307,7 +307,8 @@ close_report(struct report *report, struct diag *d)
 struct report *
 explain_open(struct arena *a, const struct explain_request *r, const struct scheduler *s)
 {
-	static const struct report_type type = {"explain", event, close_report, NULL};
+	static const struct report_type type = {
+		"explain", event, close_report, NULL, NULL};
 	struct explain_report *e = NEW(a, struct explain_report);
 
 	*e = (struct explain_report){.report.type = &type, .request = *r, .scheduler = s};

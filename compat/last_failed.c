@@ -3,6 +3,7 @@
 
 #include "compat/report_text.h"
 #include "runner/files.h"
+#include "runner/journal.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -110,6 +111,107 @@ last_failed_read(struct arena *a, struct str directory, unsigned **numbers, size
 	return true;
 }
 
+/* ---- names ------------------------------------------------------------------------ */
+
+struct str
+last_file_end(struct arena *a, struct str tag)
+{
+	return str_fmt(a, "%s%.*s.log", tag.n ? "_" : "", STR_ARG(tag));
+}
+
+static struct str
+failed_path(struct arena *a, struct str directory, struct str tag)
+{
+	struct str end = last_file_end(a, tag);
+
+	return path_join(a, directory, str_fmt(a, "LastTestsFailed%.*s", STR_ARG(end)));
+}
+
+/* ---- a list that grows ------------------------------------------------------------ */
+
+struct failed_report {
+	struct report report;
+	struct arena *arena;
+	struct str directory, path;
+	bool is_begun;
+	int error; /* the first one; 0: none */
+};
+
+/* What failed before is not forgotten for a list that is not complete. */
+static bool
+begin(struct failed_report *r)
+{
+	struct diag unsaid = diag_in(r->arena);
+	struct newest newest;
+	struct str text;
+
+	if (!find_newest(r->arena, &newest, r->directory, &unsaid))
+		return false;
+	if (!newest.path.n || path_may_exist(r->path.p))
+		return true;
+	return file_read(r->arena, newest.path.p, &text) &&
+	       file_write(r->arena, r->path.p, ".tmp", text);
+}
+
+static void
+add_failed(struct failed_report *r, const struct attempt *attempt)
+{
+	struct str line = str_fmt(
+		r->arena, "%u:%.*s\n", attempt->number, STR_ARG(attempt->test->name));
+	struct journal journal;
+
+	if (!r->is_begun && !begin(r) && !r->error)
+		r->error = errno;
+	r->is_begun = true;
+	journal_open(&journal, r->path.p);
+	journal_add(&journal, line);
+	journal_close(&journal);
+	if (!r->error)
+		r->error = journal.error;
+}
+
+static void
+event(struct report *report, const struct event *e)
+{
+	struct failed_report *r = (struct failed_report *)report;
+	struct arena_mark mark = arena_mark(r->arena);
+
+	if (e->kind == EVENT_END && e->is_last && report_is_failure(e->verdict->kind))
+		add_failed(r, e->attempt);
+	arena_rewind(r->arena, mark);
+}
+
+/* The list that replaces it has everything. */
+static bool
+close_report(struct report *report, struct diag *d)
+{
+	(void)report, (void)d;
+	return true;
+}
+
+static bool
+stop(struct report *report, struct diag *d)
+{
+	struct failed_report *r = (struct failed_report *)report;
+
+	return !r->error || diag_error(d, (struct place){.file = r->path},
+				    "cannot be written: %s", strerror(r->error));
+}
+
+struct report *
+last_failed_open(struct arena *a, struct str directory, struct str tag)
+{
+	static const struct report_type type = {
+		.name = "failed", .event = event, .close = close_report, .stop = stop};
+	struct failed_report *r = NEW(a, struct failed_report);
+
+	r->report.type = &type;
+	r->arena = a;
+	r->directory = directory;
+	r->path = failed_path(a, directory, tag);
+	return &r->report;
+}
+
 /* ---- writing --------------------------------------------------------------------------
  */
 
@@ -141,25 +243,18 @@ write_list(struct arena *a, struct str path, const struct tally *t,
 		strerror(errno));
 }
 
-struct str
-last_file_end(struct arena *a, struct str tag)
-{
-	return str_fmt(a, "%s%.*s.log", tag.n ? "_" : "", STR_ARG(tag));
-}
-
 bool
 last_failed_write(struct arena *a, struct str directory, struct str tag,
 	const struct tally *t, struct diag *d)
 {
 	struct str end = last_file_end(a, tag);
-	struct str failed =
-		path_join(a, directory, str_fmt(a, "LastTestsFailed%.*s", STR_ARG(end)));
 	struct str not_run = path_join(
 		a, directory, str_fmt(a, "LastTestsDisabled%.*s", STR_ARG(end)));
 	bool ok;
 
 	if (t->passed + t->failed == 0)
 		return true;
-	ok = t->failed == 0 || write_list(a, failed, t, report_is_failure, d);
+	ok = t->failed == 0 ||
+	     write_list(a, failed_path(a, directory, tag), t, report_is_failure, d);
 	return write_list(a, not_run, t, did_not_run, d) && ok;
 }

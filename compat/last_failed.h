@@ -10,6 +10,10 @@
  * after diag_error. */
 CCTR_MUST_CHECK bool last_failed_read(struct arena *a, struct str directory,
 	unsigned **numbers, size_t *n, struct diag *d);
+/* Adds every test that fails to the file that last_failed_write replaces, at once: after
+ * a run that was killed it has what had failed before, and what has failed so far. A file
+ * of another tag begins with the numbers of the newest one. */
+struct report *last_failed_open(struct arena *a, struct str directory, struct str tag);
 /* Only files that would not be empty are written, and none when nothing counted as passed
  * or failed, as in ctest: the files of an earlier run stay. */
 bool last_failed_write(struct arena *a, struct str directory, struct str tag,

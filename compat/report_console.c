@@ -550,7 +550,8 @@ struct report *
 report_console_open(struct arena *a, struct console *c, const struct options *o,
 	const struct dialect *dialect, const struct selection *s)
 {
-	static const struct report_type type = {"console", event, close_report, NULL};
+	static const struct report_type type = {
+		"console", event, close_report, NULL, NULL};
 	struct report_console *r = NEW(a, struct report_console);
 	size_t width = o->max_width > 0 ? (size_t)o->max_width : 0;
 

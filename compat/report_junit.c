@@ -394,7 +394,7 @@ close_report(struct report *report, struct diag *d)
 struct report *
 report_junit_open(struct arena *a, const struct junit_options *o)
 {
-	static const struct report_type type = {"junit", event, close_report, drop};
+	static const struct report_type type = {"junit", event, close_report, drop, NULL};
 	struct report_junit *r = NEW(a, struct report_junit);
 	struct junit_options *copy = NEW(a, struct junit_options);
 

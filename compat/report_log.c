@@ -237,9 +237,10 @@ event(struct report *report, const struct event *e)
 	struct report_log *r = (struct report_log *)report;
 	struct arena_mark mark = arena_mark(r->scratch);
 
-	if (e->kind == EVENT_END)
+	if (e->kind == EVENT_END) {
 		add_entry(r, e);
-	else if (e->kind == EVENT_FINISH)
+		check(r, fflush(r->file) == 0);
+	} else if (e->kind == EVENT_FINISH)
 		add_end(r, e->tally);
 	arena_rewind(r->scratch, mark);
 }
@@ -288,6 +289,15 @@ drop(struct report *report, struct diag *d)
 	return publish((struct report_log *)report, d);
 }
 
+static bool
+stop(struct report *report, struct diag *d)
+{
+	struct report_log *r = (struct report_log *)report;
+
+	check(r, file_is_whole(r->file));
+	return !r->error || fail(d, r->path, r->error);
+}
+
 void
 report_log_resumes(struct report *report)
 {
@@ -311,7 +321,7 @@ struct report *
 report_log_open(struct arena *a, struct str path, const struct options *o,
 	const struct dialect *dialect, const struct selection *s, struct diag *d)
 {
-	static const struct report_type type = {"log", event, close_report, drop};
+	static const struct report_type type = {"log", event, close_report, drop, stop};
 	struct report_log *r = NEW(a, struct report_log);
 
 	*r = (struct report_log){

@@ -6,9 +6,10 @@
 #include "runner/report.h"
 
 /*
- * Written to path.tmp, and renamed by close(): a killed run leaves the previous log as it
- * was. Nothing but the frame when nothing runs (-N). The selection may be filled in
- * later, but before the first event. NULL after diag_error.
+ * Written to path.tmp, entry by entry, and renamed by close(): a run that was killed
+ * leaves the previous log as it was, and beside it the entries of what had ended. Nothing
+ * but the frame when nothing runs (-N). The selection may be filled in later, but before
+ * the first event. NULL after diag_error.
  */
 struct report *report_log_open(struct arena *a, struct str path, const struct options *o,
 	const struct dialect *dialect, const struct selection *s, struct diag *d);

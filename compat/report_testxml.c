@@ -371,7 +371,8 @@ close_report(struct report *report, struct diag *diag)
 struct report *
 report_testxml_open(struct dashboard *d, const struct testxml_options *o)
 {
-	static const struct report_type type = {"testxml", event, close_report, drop};
+	static const struct report_type type = {
+		"testxml", event, close_report, drop, NULL};
 	struct report_testxml *r = NEW(d->arena, struct report_testxml);
 
 	*r = (struct report_testxml){.report = {.type = &type},

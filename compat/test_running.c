@@ -1,6 +1,7 @@
 /* The tests run, and what is remembered of it. See test_session.h. */
 #include "compat/test_session.h"
 
+#include <errno.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -111,21 +112,32 @@ checkpoint_path(const struct session *s)
 	return path_join(s->arena, s->temporary, STR("CTestCheckpoint.txt"));
 }
 
-/* -F takes what an interrupted run had finished as done; else it is not this run's. */
-static void
-read_checkpoint(struct session *s)
+/* What another run has finished must not be taken for this one's. */
+static bool
+remove_checkpoint(struct session *s)
 {
 	struct str path = checkpoint_path(s);
 
-	if (!s->options->resumes) {
-		unlink(path.p);
-		return;
-	}
-	s->checkpoint = checkpoint_read(s->arena, path, &s->selection);
+	if (unlink(path.p) == 0 || error_is_absence(errno) || path_is_directory(path.p))
+		return true;
+	return diag_error(&s->diag, (struct place){.file = path}, "cannot be removed: %s",
+		strerror(errno));
+}
+
+/* -F takes what an interrupted run had finished as done. */
+static bool
+read_checkpoint(struct session *s)
+{
+	if (!s->options->resumes)
+		return remove_checkpoint(s);
+	if (!checkpoint_read(s->arena, checkpoint_path(s), &s->selection, &s->checkpoint,
+		    &s->diag))
+		return false;
 	if (!s->checkpoint.was_there)
-		return;
+		return true;
 	report_log_resumes(s->files[0]);
-	cost_data_leave_out(s->cost, s->checkpoint.finished);
+	cost_data_leave_out(s->cost, s->checkpoint.finished, s->checkpoint.seconds);
+	return true;
 }
 
 static struct permit *
@@ -152,20 +164,43 @@ is_pool_made(const struct session *s)
 	return is_made;
 }
 
+/* In this order a test is in the checkpoint only when everything else of it is written.
+ */
+static size_t
+open_reports(struct session *s, struct report **reports)
+{
+	size_t n = 0;
+
+	reports[n++] = report_console_open(
+		s->arena, s->console, s->options, s->dialect, &s->selection);
+	reports[n++] = cost_data_listen(s->cost, &s->selection);
+	for (size_t i = 0; i < s->files_n; i++)
+		reports[n++] = s->files[i];
+	reports[n++] = last_failed_open(s->arena, s->temporary, session_tag(s));
+	reports[n++] = checkpoint_open(s->arena, checkpoint_path(s));
+	return n;
+}
+
+/* An interrupted run keeps what has ended. */
+static bool
+stop_reports(struct session *s, struct report *const *reports, size_t n)
+{
+	bool all = true;
+
+	for (size_t i = 0; i < n; i++)
+		if (reports[i]->type->stop)
+			all = reports[i]->type->stop(reports[i], &s->diag) && all;
+	console_diag(s->console, &s->diag);
+	return all;
+}
+
 static bool
 execute(struct session *s, const struct plan *plan)
 {
 	const struct options *o = s->options;
 	struct scheduler_options so = session_run_options(s);
-	struct str checkpoint = checkpoint_path(s);
 	struct explain_request explain = session_explain_request(s, plan);
-	struct report *explaining = NULL,
-		      *reports[7] = {
-			      report_console_open(
-				      s->arena, s->console, o, s->dialect, &s->selection),
-			      cost_data_listen(s->cost, &s->selection),
-			      checkpoint_open(s->arena, checkpoint),
-		      };
+	struct report *explaining = NULL, *reports[8];
 	struct run run = {
 		.arena = s->arena,
 		.selection = &s->selection,
@@ -177,7 +212,7 @@ execute(struct session *s, const struct plan *plan)
 		.scratch_directory = s->temporary,
 		.preparer = preparer_of(s),
 		.reports = reports,
-		.reports_n = 3,
+		.reports_n = open_reports(s, reports),
 		.permit = permit_of(s, plan),
 		.maker = s->generated ? &s->generated->maker : NULL,
 		.finished_n = s->checkpoint.finished_n,
@@ -188,8 +223,6 @@ execute(struct session *s, const struct plan *plan)
 	bool ran;
 
 	explain.scheduler = so;
-	for (size_t i = 0; i < s->files_n; i++)
-		reports[run.reports_n++] = s->files[i];
 	if (s->explained.v.n)
 		reports[run.reports_n++] = explaining =
 			explain_open(s->arena, &explain, run.scheduler);
@@ -201,14 +234,17 @@ execute(struct session *s, const struct plan *plan)
 	if (explaining && ran)
 		explain_run(&s->explanation, explaining, s->interrupted != 0);
 	if (s->interrupted)
-		return ran;
+		return stop_reports(s, reports, run.reports_n) && ran;
 	ran = cost_data_save(s->arena, s->cost, &s->selection, &s->tally, &s->diag) &&
 	      ran;
 	ran = last_failed_write(
 		      s->arena, s->temporary, session_tag(s), &s->tally, &s->diag) &&
 	      ran;
-	unlink(checkpoint.p);
-	return close_reports(s, reports, run.reports_n) && ran;
+	/* Last: until then -F goes on where a kill ended this run. */
+	ran = close_reports(s, reports, run.reports_n) && ran;
+	ran = remove_checkpoint(s) && ran;
+	console_diag(s->console, &s->diag);
+	return ran;
 }
 
 /* "No tests were found!!!" and what follows from it. */
@@ -236,7 +272,10 @@ session_run_tests(struct session *s)
 	if (s->options->private_tmp)
 		s->private_tmp = private_tmp_open(s->arena, private_tmp_parent(s->arena),
 			s->options->keep_failed_tmp);
-	read_checkpoint(s);
+	if (!read_checkpoint(s)) {
+		session_close_files(s);
+		return EXIT_TESTS_FAILED;
+	}
 	if (s->job_server)
 		console_say(
 			s->console, CHANNEL_OUTPUT, STR("Connected to MAKE jobserver\n"));

@@ -84,6 +84,9 @@ struct report_type {
 	/* Instead, where nothing was planned: what is there stays as it is, and else
 	 * nothing is written. NULL: there is nothing to close. */
 	bool (*drop)(struct report *r, struct diag *d);
+	/* Instead, where the run was interrupted: what has ended is in the file, which
+	 * keeps its temporary name. false: it is not. NULL: there is nothing to do. */
+	bool (*stop)(struct report *r, struct diag *d);
 };
 struct report {
 	const struct report_type *type;

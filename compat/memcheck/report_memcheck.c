@@ -359,7 +359,8 @@ struct report_memcheck *
 report_memcheck_open(
 	struct dashboard *d, const struct memcheck *m, bool append, struct report *junit)
 {
-	static const struct report_type type = {"memcheck", event, close_report, drop};
+	static const struct report_type type = {
+		"memcheck", event, close_report, drop, NULL};
 	struct report_memcheck *r = NEW(d->arena, struct report_memcheck);
 
 	*r = (struct report_memcheck){.report = {.type = &type},

@@ -114,7 +114,7 @@ tree 'add_test(fails false)
 run --stop-on-failure --explain t
 check "a test that a stopped run did not start" "$(is \
 	"$(grep -E '^(Start |End)' "$work/output" | sed 's/  */ /')" "Start never")"
-echo 3 >"$work/tree/Testing/Temporary/CTestCheckpoint.txt"
+echo "3 - t" >"$work/tree/Testing/Temporary/CTestCheckpoint.txt"
 run -F --explain t
 check "a test of an earlier run" "$(is "$(grep -E '^(Start |End)' "$work/output")" \
 	"Start         earlier run")"

@@ -57,7 +57,12 @@ check "who does not listen is killed a second later" \
 	"$([ $took -ge 990 ] || echo "$took ms"; is_gone)"
 check "nothing is summed up" "$(grep -E 'tests passed|FAILED' "$work/output")"
 check "-F can go on with what is done" \
-	"$([ "$(cat "$work/Testing/Temporary/CTestCheckpoint.txt")" = 1 ] || echo "not 1")"
+	"$(is "$(cut -d' ' -f1,3 "$work/Testing/Temporary/CTestCheckpoint.txt")" "1 done")"
+check "the log has what is done" "$(is \
+	"$(grep -E 'Testing:|^Test Passed|end time' "$work/Testing/Temporary/LastTest.log.tmp" |
+		sed 's/:.*//')" "1/4 Testing
+Test Passed.
+\"done\" end time")"
 
 # That it is at once: unit.engine_local.
 interrupt 2

@@ -146,7 +146,7 @@ not_started(const struct preparer *p, struct arena *attempt, const struct launch
 static int
 setup(void **state)
 {
-	static const struct report_type type = {"recorder", on_event, NULL, NULL};
+	static const struct report_type type = {"recorder", on_event, NULL, NULL, NULL};
 	static const struct preparer preparer = {prepare, not_started};
 	static struct report *reports[1];
 	struct fixture *f = calloc(1, sizeof *f);

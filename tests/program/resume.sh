@@ -1,0 +1,93 @@
+#!/bin/sh
+# Runs that end in the middle: what has ended is in the files, and -F and --rerun-failed
+# lose no verdict.
+set -u
+. tests/meta/tap.sh
+
+cctr=$(realpath "${CCTR:?}")
+own_folder
+export CCTR_COMPAT_VERSION=3.25 WORK="$work"
+tree="$work/tree"
+files="$tree/Testing/Temporary"
+mkdir "$tree"
+
+# The test "stops" kills cctr, once: what comes before it has ended then.
+cat >"$tree/CTestTestfile.cmake" <<'END'
+add_test(passes "/bin/true")
+add_test(fails "/bin/sh" "-c" "echo why; exit 1")
+add_test(skips "/bin/sh" "-c" "exit 77")
+add_test(stops "/bin/sh" "-c" "test ! -f $WORK/armed || { rm $WORK/armed; kill -KILL $PPID; }")
+add_test(never "/bin/true")
+set_tests_properties(skips PROPERTIES SKIP_RETURN_CODE 77)
+END
+run() {
+	(cd "$tree" && exec "$cctr" "$@") >"$work/output" 2>&1
+	status=$?
+}
+killed() { # arguments
+	touch "$work/armed"
+	run "$@"
+	[ "$status" = 137 ] || echo "status $status"
+}
+numbers() {
+	sed 's/:.*//' "$files/LastTestsFailed.log" 2>/dev/null | sort -nu | tr '\n' ' '
+}
+ran() {
+	sed -n 's/^ *Start *[0-9]*: //p' "$work/output" | tr '\n' ' '
+}
+
+check "a run is killed" "$(killed)"
+check "the log has the output of what ended" \
+	"$(is "$(grep -c -e '^why$' -e '^"fails" end time' "$files/LastTest.log.tmp")" 2)"
+check "the checkpoint has what ended well" \
+	"$(is "$(cut -d' ' -f1,3 "$files/CTestCheckpoint.txt" | tr '\n' ' ')" "1 passes 3 skips ")"
+check "the failed list has what failed" "$(is "$(numbers)" "2 ")"
+run -F
+check "-F runs what failed, and the rest" "$(is "$status $(ran)" "8 fails stops never ")"
+check "costs of what ended before are counted" \
+	"$(is "$(sed -n 's/^\([a-z]* [0-9]*\) .*/\1/p' "$files/CTestCostData.txt" | tr '\n' ' ')" \
+		"passes 1 fails 0 stops 1 never 1 ")"
+run --rerun-failed -N
+check "--rerun-failed after that" "$(is "$(grep -c 'Test *#2: fails' "$work/output")" 1)"
+
+# An earlier run knows of 5; the one that is killed says nothing of it.
+printf '5:never\n' >"$files/LastTestsFailed.log"
+check "a run is killed after another" "$(killed)"
+check "the list keeps what failed before" "$(is "$(numbers)" "2 5 ")"
+run
+check "a run that ends replaces the list" "$(is "$status $(numbers)" "8 2 ")"
+check "and removes the checkpoint" "$(ls "$files/CTestCheckpoint.txt" 2>/dev/null)"
+
+# The list of a dashboard has a name of its own.
+rm -rf "$tree/Testing"
+run
+check "a dashboard is killed" "$(killed -T Start -T Test)"
+run --rerun-failed -N
+check "its list begins with that of the run before" \
+	"$(is "$(grep -c 'Test *#2: fails' "$work/output")" 1)"
+
+# By stock ctest: numbers of all tests, the failed one too.
+rm -rf "$tree/Testing"
+mkdir -p "$files"
+printf '1\n2\n3\n4\n5\n' >"$files/CTestCheckpoint.txt"
+run -F
+check "numbers of ctest lose no failure" \
+	"$(is "$status $(ran)" "8 passes fails skips stops never ")"
+
+# Numbers that have moved.
+sed -i '1i add_test(new "/bin/true")' "$tree/CTestTestfile.cmake"
+printf '1 0.1 passes\n4 - skips\n' >"$files/CTestCheckpoint.txt"
+run -F
+check "a number counts for its test alone" \
+	"$(is "$status $(ran)" "8 new passes fails stops never ")"
+
+# What must not stay cannot be removed.
+if command -v strace >/dev/null && strace -o /dev/null true 2>/dev/null; then
+	touch "$files/CTestCheckpoint.txt"
+	(cd "$tree" && strace -qq -o /dev/null -P "$files/CTestCheckpoint.txt" \
+		-e inject=unlink:error=EIO "$cctr" -R passes) >"$work/output" 2>&1
+	check "a checkpoint that cannot be removed is an error" \
+		"$(is "$? $(grep -c 'CTestCheckpoint.txt: cannot be removed' "$work/output")" "8 1")"
+fi
+
+finish
