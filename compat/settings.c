@@ -1,7 +1,9 @@
 /* The order in which things are read and said is ctest's. See settings.h. */
 #include "compat/settings.h"
 
+#include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "compat/permit.h"
@@ -44,6 +46,17 @@ settings_overwrite(struct settings *s)
 		configuration_set(&s->configuration, s->options->overwrites.v[i]);
 }
 
+/* Tests of another directory would run instead. */
+static void
+say_not_entered(struct settings *s, int error)
+{
+	struct diag d = diag_in(s->arena);
+
+	s->is_unreadable = !diag_error(&d, (struct place){.file = s->binary},
+		"cannot be entered: %s", strerror(error));
+	console_diag(s->console, &d);
+}
+
 /* The directory that is named, below the one that we are in, or that one. Until 3.31 it
  * is called by what it is, but for what the caller's PWD calls otherwise, from then on as
  * it is spelled. */
@@ -52,8 +65,11 @@ enter(struct settings *s, struct str directory)
 {
 	struct str name;
 
-	if (chdir(str_z(s->arena, s->binary)) != 0)
+	if (chdir(str_z(s->arena, s->binary)) != 0) {
+		if (!error_is_absence(errno))
+			say_not_entered(s, errno);
 		return directory;
+	}
 	name = s->binary.p[0] == '/' ? s->binary
 				     : path_join(s->arena, directory, s->binary);
 	if (s->dialect->has[DIALECT_SAYS_CHANGING_DIRECTORY])
@@ -114,9 +130,9 @@ settings_say_configuration(struct settings *s)
 	if (s->configuration.was_read)
 		console_fmt(s->console, CHANNEL_VERBOSE, "Parse Config file:%.*s\n",
 			STR_ARG(s->configuration.path));
-	s->is_unreadable = s->configuration.error &&
-			   !settings_say_unreadable(s->arena, s->console,
-				   s->configuration.path, s->configuration.error);
+	s->is_unreadable |= s->configuration.error &&
+			    !settings_say_unreadable(s->arena, s->console,
+				    s->configuration.path, s->configuration.error);
 	obey_test_load(s);
 	s->options->subprojects = cmake_list_split(s->arena,
 		configuration_get(&s->configuration, "LabelsForSubprojects"), false);

@@ -22,7 +22,8 @@ struct settings {
 	struct configuration configuration;
 	struct custom custom;
 	bool is_script; /* its variables were not taken from a file */
-	bool is_unreadable; /* the configuration, which was said */
+	/* The configuration, or the directory that it names; which was said. */
+	bool is_unreadable;
 };
 
 /* What ctest sets in its own environment; files, commands and tests find it there. */

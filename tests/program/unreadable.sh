@@ -102,6 +102,17 @@ if [ "$user" != none ]; then
 		by_mode "$file" "$code" "$arguments"
 	done <"$work/rows"
 	by_mode sub 8 ""
+
+	make_tree
+	mkdir "$tree/closed"
+	printf 'BuildDirectory: %s\n' "$tree/closed" >"$tree/DartConfiguration.tcl"
+	[ -z "$user" ] || chown -R 65534 "$tree"
+	chmod 0 "$tree/closed"
+	# shellcheck disable=SC2086 # several words
+	in_tree $user "$cctr"
+	check "mode 0: the configured BuildDirectory" \
+		"$(complaint "$tree/closed" "cannot be entered: Permission denied" 8)"
+	chmod 755 "$tree/closed"
 fi
 
 make_tree
