@@ -134,11 +134,11 @@ PASSING = ("EINTR", "EAGAIN", "EWOULDBLOCK")
 TURNS = 9
 STREAMING = ("read", "write", "readv", "writev", "pread64", "pwrite64")
 OPEN_FILE = re.compile(r"\d+<(/(?!dev/|proc/|sys/)[^>]*)>")
-# What can be without data or readers: regular files cannot. The streams are files here, and
-# stand for pipes.
-MAY_WAIT = re.compile(
-    r"^(?!read|write)|<(pipe|socket|TCP|UNIX|anon_inode|/dev/(pts|tty))|/std(out|err)>"
-)
+# The streams are files here, and stand for pipes that others may have made non-blocking.
+MAY_WAIT = re.compile(r"^\d+</[^>]*/std(out|err)>")
+OPEN_OTHER = re.compile(r"<((?:pipe|socket|TCP|UNIX|anon_inode)[^>]*)>")
+STREAMING = ("read", "write", "readv", "writev", "pread64", "pwrite64")
+OPEN_FILE = re.compile(r"\d+<(/(?!dev/|proc/|sys/)[^>]*)>")
 
 
 def missing():
@@ -169,13 +169,15 @@ def site(call, rest):
 
 class Point(typing.NamedTuple):
     """The n-th occurrence of a call, what tells it from others, and where it is about an open
-    file: its path, and its number among the calls on that path."""
+    file: its path, and its number among the calls on that path; waits: its descriptor says
+    EAGAIN instead of waiting."""
 
     call: str
     n: int
     site: str
     path: str = ""
     n_on_path: int = 0
+    waits: bool = False
 
 
 def open_path(call, rest):
@@ -187,14 +189,19 @@ def open_path(call, rest):
 def read_log(log):
     """-> [Point] of the program itself, in order"""
     counts, on_paths, found = collections.Counter(), collections.Counter(), []
+    waiting = set()
     for line in log.read_text(errors="replace").splitlines():
+        if re.search("NONBLOCK|FIONBIO", line):
+            waiting.update(OPEN_OTHER.findall(line))
         match = CALL.match(line)
         if match:
             call, rest = match.groups()
             path = open_path(call, rest)
             counts[call] += 1
             on_paths[call, path] += 1
-            found.append(Point(call, counts[call], site(call, rest), path, on_paths[call, path]))
+            waits = bool(MAY_WAIT.search(rest) or waiting.intersection(OPEN_OTHER.findall(rest)[:1]))
+            name = site(call, rest)
+            found.append(Point(call, counts[call], name, path, on_paths[call, path], waits))
     return without_loader(found)
 
 
@@ -252,8 +259,11 @@ def thin(points, most, chance):
 def errors(point):
     """The errors that a call can have, by what it is about."""
     known = ERRORS.get(point.call, OTHERS).split()
-    if point.call not in STREAMING or point.path:
+    if point.call not in STREAMING:
         return known
+    known = [error for error in known if error != "EAGAIN" or point.waits]
+    if point.path:
+        return known if point.waits else [error for error in known if error != "EPIPE"]
     if "<anon_inode" in point.site:
         return [error for error in known if error in PASSING]
     if "<pipe" in point.site and "write" in point.call:
@@ -278,8 +288,6 @@ def faults(points):
         if point.call in NEVER or (point.call == "execve" and point.n == 1):
             continue
         for error in errors(point):
-            if error in ("EAGAIN", "EPIPE") and not MAY_WAIT.search(point.site):
-                continue
             found.append((Fault(point.call, error, point.n, point.n), point.site))
             path, first, last = later(point, error)
             if last != first:

@@ -84,10 +84,13 @@ set_tid_address(0x7f) = 7
 munmap(0x7f8a7350c000, 42519) = 0
 openat(AT_FDCWD</t>, "a.txt", O_RDONLY) = 3</t/a.txt>
 read(3</t/a.txt>, "abc", 100) = 3
+pipe2([4<pipe:[77]>, 6<pipe:[77]>], O_NONBLOCK|O_CLOEXEC) = 0
 read(4<pipe:[77]>, "abc", 100) = 3
 read(3</t/a.txt>, "", 97) = 0
 --- SIGCHLD {si_signo=SIGCHLD} ---
+eventfd2(0, EFD_NONBLOCK) = 5<anon_inode:[eventfd]>
 read(5<anon_inode:[eventfd]>, "1", 8) = 8
+write(7<pipe:[78]>, "*", 1) = 1
 """
 
 
@@ -99,22 +102,26 @@ class Log:
 
 def log_rows():
     points = by_strace.read_log(Log)
-    yield "the loader is left out", [p.call for p in points] == ["openat", *["read"] * 4]
-    yield "calls are numbered", [p.n for p in points] == [1, 1, 2, 3, 4]
-    yield "... and on their path", [p.n_on_path for p in points][1::2] == [1, 2]
-    yield "one site, whatever is read", points[1].site == points[3].site
-    yield "a pipe is another site", points[1].site != points[2].site
+    yield "the loader is left out", [p.call for p in points] == [
+        *("openat", "read", "pipe2", "read", "read", "eventfd2", "read", "write")
+    ]
+    yield "calls are numbered", [p.n for p in points] == [1, 1, 1, 2, 3, 1, 4, 1]
+    yield "... and on their path", [points[i].n_on_path for i in (1, 4)] == [1, 2]
+    yield "one site, whatever is read", points[1].site == points[4].site
+    yield "a pipe is another site", points[1].site != points[3].site
     names = {(f.error, f.first, f.last, f.path) for f, _ in by_strace.faults(points[1:2])}
     yield "a file is broken for ever", ("EIO", 1, None, "/t/a.txt") in names
     yield "... and has no EAGAIN", not any(name[0] == "EAGAIN" for name in names)
-    names = {(f.error, f.first, f.last) for f, _ in by_strace.faults(points[2:3])}
+    names = {(f.error, f.first, f.last) for f, _ in by_strace.faults(points[3:4])}
     yield "a pipe is not", names >= {("EIO", 2, 2), ("EAGAIN", 2, 2), ("EINTR", 2, 11)} and (
         ("EIO", 2, None) not in names
     )
-    names = {f.error for f, _ in by_strace.faults(points[4:])}
+    names = {f.error for f, _ in by_strace.faults(points[6:7])}
     yield "a counter has only EAGAIN and EINTR", names == {"EAGAIN", "EINTR"}
+    names = {f.error for f, _ in by_strace.faults(points[7:])}
+    yield "a pipe that waits has no EAGAIN and is never full", names == {"EINTR", "EPIPE"}
     thin = by_strace.thin(points, 1, random.Random(1))
-    yield "one of each site", len(thin) == 4
+    yield "one of each site", len(thin) == 7
 
 
 def main():
