@@ -68,7 +68,7 @@ def errors(call):
 
 def faults(points):
     found = []
-    for call, n, name, _, _ in points:
+    for call, n, name, *_ in points:
         for error in errors(call):
             last = n + by_strace.TURNS if error in by_strace.PASSING else None
             found += [(Fault(call, error, n, n), name), (Fault(call, error, n, last), name)]

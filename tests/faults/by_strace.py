@@ -138,7 +138,6 @@ OPEN_FILE = re.compile(r"\d+<(/(?!dev/|proc/|sys/)[^>]*)>")
 MAY_WAIT = re.compile(r"^\d+</[^>]*/std(out|err)>")
 OPEN_OTHER = re.compile(r"<((?:pipe|socket|TCP|UNIX|anon_inode)[^>]*)>")
 STREAMING = ("read", "write", "readv", "writev", "pread64", "pwrite64")
-OPEN_FILE = re.compile(r"\d+<(/(?!dev/|proc/|sys/)[^>]*)>")
 
 
 def missing():

@@ -135,14 +135,17 @@ def environment(tree, mark, extra):
     return dict(env, ASAN_OPTIONS=options.lstrip(":"), TZ="UTC", **extra)
 
 
-def run(tree, where, words, wrapper=(), extra=None, limit=LIMIT):
-    """-> Seen: one run of the command line `words` in the folder `where` of the tree"""
+def run(tree, where, words, wrapper=(), extra=None, limit=LIMIT, meanwhile=None):
+    """-> Seen: one run of the command line `words` in the folder `where` of the tree;
+    meanwhile: called with the process as soon as it is there"""
     mark, folder = f"{CAMPAIGN}.{uuid.uuid4().hex}", tree.root / "tree" / where
     out, err = tree.root / "stdout", tree.root / "stderr"
     env = dict(environment(tree, mark, extra or {}), PWD=str(folder))
     with open(out, "wb") as stdout, open(err, "wb") as stderr, open(os.devnull, "rb") as null:
         process = subprocess.Popen([*wrapper, *words], cwd=folder, env=env, stdin=null,
                                    stdout=stdout, stderr=stderr, start_new_session=True)  # fmt: skip
+    if meanwhile:
+        meanwhile(process)
     try:
         status = process.wait(limit)
     except subprocess.TimeoutExpired:

@@ -33,10 +33,10 @@ class Scene:
     def words(self, words):
         return [self.subject, *(self.tree.fill(word) for word in words)]
 
-    def run(self, words, where=None, wrapper=(), extra=None, limit=observe.LIMIT):
+    def run(self, words, **others):
+        """others: as observe.run has them"""
         self.server.journal.begin([])
-        where = where or self.mode.where
-        return observe.run(self.tree, where, self.words(words), wrapper, extra, limit)
+        return observe.run(self.tree, self.mode.where, self.words(words), **others)
 
     def prepare(self, mode):
         """Make the tree of this mode."""
