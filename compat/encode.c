@@ -1,11 +1,15 @@
 /* Base64, zlib, and a tar archive of one file. See encode.h. */
 #include "compat/encode.h"
 
+#include <errno.h>
 #include <grp.h>
 #include <limits.h>
 #include <pwd.h>
 #include <stdio.h>
 #include <sys/stat.h>
+#ifdef __linux__
+#include <sys/sysmacros.h>
+#endif
 #include <zlib.h>
 
 #include "runner/files.h"
@@ -138,9 +142,16 @@ put_checksum(char *block)
 	block[154] = '\0';
 }
 
+static char
+type_flag(mode_t mode)
+{
+	return S_ISCHR(mode) ? '3' : S_ISBLK(mode) ? '4' : S_ISFIFO(mode) ? '6' : '0';
+}
+
 static void
 add_header(struct buf *out, struct str name, const struct stat *s)
 {
+	bool is_device = S_ISCHR(s->st_mode) || S_ISBLK(s->st_mode);
 	char block[TAR_BLOCK] = {0};
 	const struct passwd *user = getpwuid(s->st_uid);
 	const struct group *group = getgrgid(s->st_gid);
@@ -151,12 +162,12 @@ add_header(struct buf *out, struct str name, const struct stat *s)
 	put_octal(block, 116, 6, " ", s->st_gid & 0777777);
 	put_octal(block, 124, 11, " ", (uint64_t)s->st_size);
 	put_octal(block, 136, 11, " ", (uint64_t)s->st_mtime);
-	block[156] = '0';
+	block[156] = type_flag(s->st_mode);
 	memcpy(block + 257, "ustar\00000", 8);
 	put(block, 265, TAR_OWNER, user ? str_of(user->pw_name) : STR(""));
 	put(block, 297, TAR_OWNER, group ? str_of(group->gr_name) : STR(""));
-	put_octal(block, 329, 6, " ", 0);
-	put_octal(block, 337, 6, " ", 0);
+	put_octal(block, 329, 6, " ", is_device ? major(s->st_rdev) : 0);
+	put_octal(block, 337, 6, " ", is_device ? minor(s->st_rdev) : 0);
 	put_checksum(block);
 	buf_add(out, block, sizeof block);
 }
@@ -185,6 +196,20 @@ add_long_name(struct buf *out, struct str name, const struct stat *s)
 	buf_fill(out, '\0', TAR_BLOCK - record.n % TAR_BLOCK);
 }
 
+/* FIFOs and devices have no contents: reading one might not end. */
+static bool
+read_contents(struct arena *a, const char *path, const struct stat *s, struct str *text)
+{
+	*text = STR("");
+	if (!S_ISREG(s->st_mode) && !S_ISDIR(s->st_mode))
+		return true;
+	if (s->st_size > ENCODE_MOST) {
+		errno = EFBIG;
+		return false;
+	}
+	return file_read(a, path, text);
+}
+
 bool
 encode_archive(struct buf *out, struct str path)
 {
@@ -194,7 +219,7 @@ encode_archive(struct buf *out, struct str path)
 	struct str name = path_name(path), text;
 	struct stat s;
 
-	if (stat(z, &s) != 0 || !file_read(out->arena, z, &text))
+	if (stat(z, &s) != 0 || !read_contents(out->arena, z, &s, &text))
 		return false;
 	s.st_size = (off_t)text.n;
 	if (name.n > TAR_NAME)

@@ -11,7 +11,10 @@ void encode_base64(struct buf *out, struct str bytes, bool lines);
 void encode_base64_long(struct spool *out, const struct long_text *bytes);
 /* The zlib stream of the text; false when it cannot be made. */
 bool encode_deflate(struct spool *out, const struct long_text *text);
-/* A .tar.gz with the one file, under its last name. false leaves errno. */
+/* The largest file of which an archive is made, in memory. */
+#define ENCODE_MOST ((off_t)2 << 30)
+/* A .tar.gz with the one file, under its last name, a FIFO or a device without contents.
+ * false leaves errno, EISDIR for a folder and EFBIG for more than ENCODE_MOST bytes. */
 bool encode_archive(struct buf *out, struct str path);
 
 #endif

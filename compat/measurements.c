@@ -1,6 +1,9 @@
 /* See measurements.h. What is an element is truncate.c's business too: it cuts them. */
 #include "compat/measurements.h"
 
+#include <errno.h>
+#include <sys/stat.h>
+
 #include "compat/encode.h"
 #include "compat/truncate.h"
 #include "compat/utf8.h"
@@ -201,9 +204,14 @@ archive_of(struct console *c, struct arena *a, struct str path)
 		encode_base64(&text, buf_as_str(&bytes), false);
 		return buf_as_str(&text);
 	}
-	console_fmt(c, CHANNEL_ERROR,
-		"CMake Error: Unable to read from file '%.*s': Can't lstat %.*s\n",
-		STR_ARG(path_name(path)), STR_ARG(path_name(path)));
+	if (errno == EFBIG)
+		console_fmt(c, CHANNEL_ERROR,
+			"File \"%.*s\" is too large to be encoded\n", STR_ARG(path));
+	else
+		console_fmt(c, CHANNEL_ERROR,
+			"CMake Error: Unable to read from file '%.*s': Can't lstat "
+			"%.*s\n",
+			STR_ARG(path_name(path)), STR_ARG(path_name(path)));
 	console_fmt(c, CHANNEL_ERROR, "Error creating tar while encoding file: %.*s\n",
 		STR_ARG(path));
 	return STR("");
@@ -223,15 +231,16 @@ add_archive(struct xml *x, struct console *c, struct arena *a, struct str name,
 	xml_close(x);
 }
 
+/* The file has no contents; why: "not found". */
 static void
-add_missing(
-	struct xml *x, struct console *c, struct arena *a, const struct measurement *m)
+add_reason(struct xml *x, struct console *c, struct arena *a, const struct measurement *m,
+	const char *why)
 {
-	console_fmt(c, CHANNEL_OUTPUT, "File \"%.*s\" not found.\n", STR_ARG(m->value));
+	console_fmt(c, CHANNEL_OUTPUT, "File \"%.*s\" %s.\n", STR_ARG(m->value), why);
 	xml_open(x, "NamedMeasurement");
 	xml_attribute(x, "name", m->name);
 	xml_attribute(x, "text", STR("text/string"));
-	add_value(x, str_fmt(a, "File %.*s not found", STR_ARG(m->value)));
+	add_value(x, str_fmt(a, "File %.*s %s", STR_ARG(m->value), why));
 	xml_close(x);
 }
 
@@ -252,15 +261,24 @@ add_plain(struct xml *x, struct arena *a, const struct measurement *m, struct st
 	xml_close(x);
 }
 
+/* To ctest a FIFO or a device is an empty file; a folder has an archive and no contents.
+ */
 void
 measurement_add_file(
 	struct xml *x, struct console *c, struct arena *a, const struct measurement *m)
 {
-	struct str bytes;
+	const char *path = str_z(a, m->value);
+	struct str bytes = STR("");
+	struct stat s;
 
-	if (!file_read(a, str_z(a, m->value), &bytes))
-		add_missing(x, c, a, m);
-	else if (str_is(m->type, "file"))
+	if (stat(path, &s) != 0)
+		add_reason(x, c, a, m, "not found");
+	else if (s.st_size > ENCODE_MOST)
+		add_reason(x, c, a, m, "is too large");
+	else if (S_ISDIR(s.st_mode) ||
+		 (S_ISREG(s.st_mode) && !file_read(a, path, &bytes)))
+		add_reason(x, c, a, m, "not found");
+	else if (bytes.n && str_is(m->type, "file"))
 		add_archive(x, c, a, m->name, m->value);
 	else
 		add_plain(x, a, m, bytes);
