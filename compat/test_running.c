@@ -235,6 +235,8 @@ execute(struct session *s, const struct plan *plan)
 		explain_run(&s->explanation, explaining, s->interrupted != 0);
 	if (s->interrupted)
 		return stop_reports(s, reports, run.reports_n) && ran;
+	/* A test may have removed it. */
+	ran = settings_make_directory(s->arena, s->console, s->temporary.p) && ran;
 	ran = cost_data_save(s->arena, s->cost, &s->selection, &s->tally, &s->diag) &&
 	      ran;
 	ran = last_failed_write(

@@ -1,6 +1,7 @@
 #!/bin/sh
 # Runs that end in the middle: what has ended is in the files, and -F and --rerun-failed
 # lose no verdict.
+# shellcheck disable=SC2016 # expanded by the tests
 set -u
 . tests/meta/tap.sh
 
@@ -65,6 +66,31 @@ check "a dashboard is killed" "$(killed -T Start -T Test)"
 run --rerun-failed -N
 check "its list begins with that of the run before" \
 	"$(is "$(grep -c 'Test *#2: fails' "$work/output")" 1)"
+
+# Tests that harm the log while it is written.
+mkdir "$work/harm"
+cat >"$work/harm/CTestTestfile.cmake" <<'END'
+add_test(before "/bin/echo" "said before")
+add_test(harms "/bin/sh" "-c" "eval \"$HARM\"")
+add_test(after "/bin/echo" "said after")
+END
+harm() { # what the test does; $3: the exit code
+	rm -rf "$work/harm/Testing"
+	(cd "$work/harm" && HARM=$2 exec timeout 60 "$cctr") >"$work/output" 2>&1
+	status=$?
+	check "$1: the log is whole" "$(is "$status $(grep -c -e '^said ' -e '^End testing' \
+		"$work/harm/Testing/Temporary/LastTest.log")" "0 3"
+		[ -L "$work/harm/Testing/Temporary/LastTest.log" ] && echo "it is a link")"
+}
+harm "the folder is removed" 'rm -r Testing'
+harm "the log is removed" 'rm Testing/Temporary/LastTest.log.tmp'
+harm "the log is replaced" 'echo forged >x; mv x Testing/Temporary/LastTest.log.tmp'
+harm "the log is replaced by a link" \
+	'echo forged >x; ln -sf $PWD/x Testing/Temporary/LastTest.log.tmp'
+harm "the log is replaced by a FIFO" \
+	'rm Testing/Temporary/LastTest.log.tmp; mkfifo Testing/Temporary/LastTest.log.tmp'
+harm "FIFOs are in the way of all files" 'for f in CTestCostData.txt LastTestsFailed.log; do
+	mkfifo Testing/Temporary/$f.tmp; done'
 
 # By stock ctest: numbers of all tests, the failed one too.
 rm -rf "$tree/Testing"

@@ -5,8 +5,10 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "runner/draft.h"
@@ -146,6 +148,105 @@ test_one_after_the_other(void **state)
 	}
 }
 
+/* What others have put under the draft's name. Nothing is written through it. */
+static void
+plant(struct fixture *f, int what)
+{
+	const char *target = str_fmt(f->arena, "%s.target", f->path).p;
+	const char *name = temporary_of(f);
+
+	assert_true(file_write(f->arena, target, ".x", STR("untouched")));
+	if (what == 0)
+		assert_int_equal(symlink(target, name), 0);
+	else if (what == 1)
+		assert_int_equal(link(target, name), 0);
+	else if (what == 2)
+		assert_int_equal(mkfifo(name, 0600), 0);
+	else if (what == 3)
+		assert_int_equal(symlink("nowhere", name), 0);
+	else
+		assert_true(file_write(f->arena, name, ".x", STR("read only")));
+	if (what == 4)
+		assert_int_equal(chmod(name, 0), 0);
+	if (what == 5 && geteuid() == 0)
+		assert_int_equal(chown(name, 65534, 65534), 0);
+}
+
+static void
+test_planted(void **state)
+{
+	struct fixture *f = *state;
+	struct str text;
+
+	for (int what = 0; what < 6; what++) {
+		struct draft d;
+
+		plant(f, what);
+		d = begin(f, "new");
+		assert_string_equal(d.temporary, temporary_of(f));
+		end(&d);
+		assert_text(f, "new");
+		assert_true(file_read(
+			f->arena, str_fmt(f->arena, "%s.target", f->path).p, &text));
+		assert_string_equal(text.p, "untouched");
+		assert_int_equal(unlink(f->path), 0);
+	}
+}
+
+static void
+test_directory_in_the_way(void **state)
+{
+	struct fixture *f = *state;
+	struct draft d;
+
+	assert_int_equal(mkdir(temporary_of(f), 0700), 0);
+	assert_false(draft_open(f->arena, &d, f->path, ".tmp"));
+	assert_int_equal(errno, EISDIR);
+}
+
+/* A test finds it beside its own files. */
+static void
+test_taken_away(void **state)
+{
+	struct fixture *f = *state;
+	const char *other = str_fmt(f->arena, "%s.other", f->path).p;
+	struct str text;
+
+	for (int what = 0; what < 3; what++) {
+		struct draft d = begin(f, "what was written");
+
+		assert_true(file_write(f->arena, other, ".x", STR("forged")));
+		if (what == 0)
+			assert_int_equal(unlink(d.temporary), 0);
+		else if (what == 1)
+			assert_int_equal(rename(other, d.temporary), 0);
+		else if (unlink(d.temporary) == 0)
+			assert_int_equal(symlink(other, d.temporary), 0);
+		close(d.file);
+		assert_true(draft_close(&d, true));
+		assert_text(f, "what was written");
+		if (what == 2) {
+			assert_true(file_read(f->arena, other, &text));
+			assert_string_equal(text.p, "forged");
+		}
+		unlink(d.temporary);
+		unlink(f->path);
+	}
+}
+
+static void
+test_no_directory_any_more(void **state)
+{
+	struct fixture *f = *state;
+	struct draft d = begin(f, "text");
+
+	assert_true(tree_remove(f->arena, f->directory));
+	close(d.file);
+	assert_false(draft_close(&d, true));
+	assert_int_equal(errno, ENOENT);
+	assert_int_equal(mkdir(f->directory, 0700), 0);
+}
+
 #define TEST(fn) cmocka_unit_test_setup_teardown(fn, setup, teardown)
 
 int
@@ -157,6 +258,10 @@ main(void)
 		TEST(test_two_at_a_time),
 		TEST(test_closed_is_not_given_up),
 		TEST(test_one_after_the_other),
+		TEST(test_planted),
+		TEST(test_directory_in_the_way),
+		TEST(test_taken_away),
+		TEST(test_no_directory_any_more),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);
