@@ -20,7 +20,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "runner/brand.h"
 #include "runner/files.h"
+#include "runner/guardian.h"
 
 /* ---- which cmake ----------------------------------------------------------------------
  */
@@ -126,6 +128,7 @@ struct birth {
 	const struct cmake_command *command;
 	int messages; /* writing end of the pipe, or -1 */
 	pid_t parent;
+	uint64_t brand;
 	sigset_t mask;
 	volatile int error;
 };
@@ -171,6 +174,7 @@ take_place(const struct birth *b)
 static _Noreturn void
 become(struct birth *b)
 {
+	brand_put(b->brand);
 	if (take_place(b)) {
 		reset_signals(&b->mask);
 		execve(b->command->argv[0], b->command->argv, b->command->environment);
@@ -205,6 +209,8 @@ spawn(struct cmake_child *c, const struct cmake_command *command)
 	struct birth b = {.command = command, .parent = getpid()};
 	int ends[2] = {-1, -1};
 
+	guardian_begin();
+	b.brand = brand_next();
 	if (!command->err && pipe2(ends, O_CLOEXEC) < 0)
 		return errno;
 	b.messages = ends[1];

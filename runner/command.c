@@ -30,7 +30,9 @@ struct running {
 	struct arena *scratch;
 	struct loop *loop;
 	int pid;
+	uint64_t brand;
 	bool is_alive, adopts;
+	struct proc_folder folder;
 	int *excluded; /* children that were there before */
 	size_t excluded_n;
 	struct stream streams[2];
@@ -159,9 +161,12 @@ on_children(void *context)
 static void
 signal_tree(struct running *r, int signal)
 {
-	struct process_root root = {
-		.pid = r->pid, .is_alive = r->is_alive, .wanted = true};
-	struct process_kill k = {.roots = &root,
+	struct process_root root = {.pid = r->pid,
+		.is_alive = r->is_alive,
+		.brand = r->command->lets_orphans_go ? 0 : r->brand,
+		.wanted = true};
+	struct process_kill k = {.folder = &r->folder,
+		.roots = &root,
 		.roots_n = 1,
 		.excluded = r->excluded,
 		.excluded_n = r->excluded_n,
@@ -255,22 +260,25 @@ start(struct running *r)
 		.streams = c->streams};
 	struct process_starter *starter;
 	struct str path;
-	int outputs[2], error = command_locate(r->scratch, name, &path);
+	struct process_begun begun;
+	int error = command_locate(r->scratch, name, &path);
 
 	if (error)
 		return error;
 	l.path = path.p;
 	starter = process_starter_open(r->scratch);
 	process_starter_join(starter);
-	error = process_start(starter, &l, &r->pid, outputs);
+	error = process_start(starter, &l, &begun);
 	if (error)
 		return error;
+	r->pid = begun.pid;
+	r->brand = begun.brand;
 	r->is_alive = true;
 	r->kill_at_ns = limit_of(c);
 	for (int i = 0; i < 2; i++) {
 		struct stream *s = &r->streams[i];
 
-		*s = (struct stream){r, outputs[i], i == 1, NULL};
+		*s = (struct stream){r, begun.outputs[i], i == 1, NULL};
 		if (s->fd >= 0)
 			s->reader = loop_watch(r->loop, s->fd, on_output, s);
 	}
@@ -282,7 +290,7 @@ static void
 look_at_children(struct running *r)
 {
 	if (process_has_children())
-		r->excluded_n = process_children(r->scratch, &r->excluded);
+		r->excluded_n = process_children(r->scratch, &r->folder, &r->excluded);
 	r->adopts = r->excluded_n == 0 && !r->command->lets_orphans_go;
 	if (r->adopts)
 		process_adopt_orphans(true);
@@ -302,6 +310,7 @@ command_run(const struct command *c)
 		streams_drain();
 	r->loop = loop_open(scratch, &listener, &d);
 	if (r->loop) {
+		(void)proc_folder_open(&r->folder);
 		look_at_children(r);
 		end.error = start(r);
 		if (!end.error) {
@@ -311,6 +320,7 @@ command_run(const struct command *c)
 		if (r->adopts)
 			process_adopt_orphans(false);
 		loop_close(r->loop);
+		proc_folder_close(&r->folder);
 	}
 	arena_close(scratch);
 	return end;

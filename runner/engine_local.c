@@ -314,13 +314,15 @@ take_task(struct local *e, node_id node)
 }
 
 void
-local_started(struct task *t, int output)
+local_started(struct task *t, const struct process_begun *p)
 {
 	struct local *e = t->engine;
 
 	t->state = PROCESS_RUNS;
-	t->output = output;
-	t->reader = loop_watch(e->loop, output, on_output, t);
+	t->pid = p->pid;
+	t->brand = p->brand;
+	t->output = p->outputs[0];
+	t->reader = loop_watch(e->loop, t->output, on_output, t);
 	loop_timer_start(t->timer, t->limit_ns);
 	link_running(e, t);
 }
@@ -330,7 +332,7 @@ local_start(struct engine *base, node_id node, const struct launch *l, int *erro
 {
 	struct local *e = local_of(base);
 	struct task *t = take_task(e, node);
-	int outputs[2];
+	struct process_begun begun;
 
 	t->capture.every_line = l->wants_lines;
 	t->wants_growth = l->wants_growth;
@@ -340,13 +342,13 @@ local_start(struct engine *base, node_id node, const struct launch *l, int *erro
 	t->started_us = loop_wall_us();
 	t->started_ns = loop_now_ns();
 	t->limit_ns = loop_later(t->started_ns, l->timeout_ns);
-	*error = process_start(e->starter, l, &t->pid, outputs);
+	*error = process_start(e->starter, l, &begun);
 	if (*error) {
 		t->next = e->free;
 		e->free = t;
 		return false;
 	}
-	local_started(t, outputs[0]);
+	local_started(t, &begun);
 	return true;
 }
 
@@ -418,6 +420,7 @@ local_close(struct engine *base)
 	for (size_t i = 0; i < e->all.n; i++)
 		arena_close(e->all.v[i]->arena);
 	arena_close(e->scratch);
+	proc_folder_close(&e->folder);
 }
 
 /* Orphans are adopted unless there are children already: a shell that became cctr by exec
@@ -426,7 +429,7 @@ static void
 look_at_children(struct local *e)
 {
 	if (process_has_children())
-		e->excluded_n = process_children(e->arena, &e->excluded);
+		e->excluded_n = process_children(e->arena, &e->folder, &e->excluded);
 	e->adopts = e->excluded_n == 0;
 	if (e->adopts)
 		process_adopt_orphans(true);
@@ -458,6 +461,7 @@ engine_local_open(struct arena *a, struct str directory,
 		return NULL;
 	e->scratch = arena_open();
 	e->starter = process_starter_open(a);
+	(void)proc_folder_open(&e->folder);
 	look_at_children(e);
 	return &e->base;
 }

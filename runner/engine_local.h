@@ -16,6 +16,7 @@ struct task {
 	struct local *engine;
 	node_id node;
 	int pid, output; /* output: -1 when closed */
+	uint64_t brand; /* of its process */
 	enum process_state state;
 	int64_t started_us;
 	uint64_t started_ns, limit_ns, exited_ns;
@@ -48,6 +49,7 @@ struct local {
 	VEC(struct task *) expired;
 	VEC(struct task *) all; /* that were ever made */
 	size_t running_n;
+	struct proc_folder folder;
 	int *excluded; /* children that were there before */
 	size_t excluded_n;
 	bool adopts;
@@ -67,7 +69,7 @@ local_of(struct engine *e)
  * ---------------------------------------------------------------------- */
 
 /* A process of the task has started. */
-void local_started(struct task *t, int output);
+void local_started(struct task *t, const struct process_begun *p);
 /* What it wrote is at its end, and it is gone. */
 void local_finished(struct task *t);
 

@@ -38,6 +38,7 @@ make_roots(struct local *e, const struct task *only)
 			.pid = t->pid,
 			.is_alive = process_is_alive(t->state),
 			.has_group = process_starter_groups(e->starter),
+			.brand = t->brand,
 			.output_id = t->output >= 0 ? process_output_id(t->output) : 0,
 			.wanted = only ? t == only : t->is_expired,
 		};
@@ -50,6 +51,7 @@ local_signal_processes(
 {
 	struct arena_mark m = arena_mark(e->scratch);
 	struct process_kill k = {
+		.folder = &e->folder,
 		.roots = make_roots(e, only),
 		.roots_n = e->running_n,
 		.excluded = e->excluded,

@@ -11,18 +11,19 @@ local_begin_sequel(struct task *t)
 {
 	struct local *e = t->engine;
 	struct launch l = {.timeout_ns = NO_TIMEOUT};
-	int outputs[2], error;
+	struct process_begun begun;
+	int error;
 
 	if (!t->sequel || e->interrupted_by || !t->sequel->begin(t->sequel, &l))
 		return false;
-	error = process_start(e->starter, &l, &t->pid, outputs);
+	error = process_start(e->starter, &l, &begun);
 	if (error) {
 		t->sequel->end(t->sequel, error, 0);
 		return false;
 	}
 	t->is_sequel = true;
 	t->limit_ns = LOOP_FOREVER;
-	local_started(t, outputs[0]);
+	local_started(t, &begun);
 	return true;
 }
 

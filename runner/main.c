@@ -20,6 +20,7 @@
 #include "manifests/json_manifest.h"
 #include "manifests/testfile.h"
 #include "runner/files.h"
+#include "runner/guardian.h"
 #include "runner/inheritance.h"
 #include "runner/install_paths.h"
 #include "runner/streams.h"
@@ -113,6 +114,8 @@ run_mode(struct arena *a, struct options *o, const struct dialect *dialect,
 	struct console *console = console_open(a, o, dialect);
 
 	end->code = EXIT_USAGE;
+	if (o->show_only == SHOW_NOTHING)
+		guardian_begin();
 	log_messages(console, messages);
 	if (o->build.is_asked)
 		end->code = build_and_test(a, o, dialect, console, &end->interrupted);
@@ -244,6 +247,7 @@ leave(struct arena *a, const struct exit_state *end, bool had_output)
 {
 	int error, code = end->code;
 
+	guardian_end();
 	if (end->interrupted) {
 		streams_push();
 		end_by_signal(end->interrupted);

@@ -14,7 +14,9 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "runner/brand.h"
 #include "runner/files.h"
+#include "runner/guardian.h"
 
 #define END "end\n"
 
@@ -120,6 +122,8 @@ tell(struct arena *a, probe_reader *read, int out)
 	struct buf b = {.arena = a};
 	int null = open("/dev/null", O_RDWR);
 
+	brand_put(brand_next());
+	guardian_leave();
 	if (null >= 0)
 		for (int fd = 0; fd <= 2; fd++)
 			dup2(null, fd);
@@ -171,6 +175,7 @@ ask(struct arena *a, probe_reader *read, unsigned timeout_ms, struct machine *m)
 	int ends[2];
 	pid_t child;
 
+	guardian_begin();
 	if (pipe(ends) != 0)
 		return false;
 	child = fork();

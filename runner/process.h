@@ -6,6 +6,7 @@
 #define CCTR_RUNNER_PROCESS_H
 
 #include "runner/launch.h"
+#include "runner/proc_folder.h"
 
 /* ---- life ----------------------------------------------------------------------------
  */
@@ -42,10 +43,16 @@ struct process_starter *process_starter_open(struct arena *a);
 bool process_starter_groups(const struct process_starter *s);
 /* From now on children stay in our process group. */
 void process_starter_join(struct process_starter *s);
-/* 0, or the errno. outputs are the ends of the pipes to read from, to be closed by the
- * caller: of standard output and, with STREAMS_APART, of standard error; -1 for none. */
+struct process_begun {
+	int pid;
+	/* The ends of the pipes to read from, to be closed by the caller: of standard
+	 * output and, with STREAMS_APART, of standard error; -1 for none. */
+	int outputs[2];
+	uint64_t brand; /* of it and of all that it starts (brand.h); 0: none */
+};
+/* 0, or the errno. */
 int process_start(
-	struct process_starter *s, const struct launch *l, int *pid, int outputs[2]);
+	struct process_starter *s, const struct launch *l, struct process_begun *p);
 
 struct process_end {
 	int pid;
@@ -67,6 +74,7 @@ struct process_root {
 	int pid;
 	bool is_alive; /* not reaped: the number is its own */
 	bool has_group; /* leads a process group, or led one */
+	uint64_t brand; /* 0: none */
 	uint64_t output_id; /* its pipe (process_output_id), 0 for none */
 	bool wanted; /* its processes are to be signalled */
 };
@@ -74,15 +82,17 @@ uint64_t process_output_id(int output);
 
 bool process_has_children(void);
 /* Our own children at the moment, as process ids: not started by tests. */
-size_t process_children(struct arena *a, int **pids);
+size_t process_children(struct arena *a, struct proc_folder *f, int **pids);
 
 /*
- * Signals every process of the wanted roots: descendants, members of their groups and
- * sessions, orphans that hold their pipe. With SIGKILL they are stopped first, until no
- * new one appears. roots are all tests that run, so that each process finds its own.
- * everything: all our descendants, but for those of the excluded children.
+ * Signals every process of the wanted roots: descendants, those with their brand, members
+ * of their groups and sessions, orphans that hold their pipe. With SIGKILL they are
+ * stopped first, until no new one appears. roots are all tests that run, so that each
+ * process finds its own. everything: all our descendants, but for those of the excluded
+ * children.
  */
 struct process_kill {
+	struct proc_folder *folder;
 	const struct process_root *roots;
 	size_t roots_n;
 	const int *excluded;

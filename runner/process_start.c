@@ -15,6 +15,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "runner/brand.h"
+#include "runner/guardian.h"
+
 enum { MOST_SIGNALS = 64, NOT_EXECUTED = 127 };
 
 struct process_starter {
@@ -34,6 +37,7 @@ struct child {
 	const struct processors_mask *mask; /* NULL: where we run ourselves */
 	int input; /* for its stream 0; 0: ours */
 	int outputs[2]; /* for its streams 1 and 2; -1: ours */
+	uint64_t brand;
 	volatile int error;
 };
 
@@ -51,6 +55,7 @@ process_starter_open(struct arena *a)
 {
 	struct process_starter *s = NEW(a, struct process_starter);
 
+	guardian_begin();
 	s->groups = !isatty(STDIN_FILENO);
 	for (int signal = 1; signal <= MOST_SIGNALS; signal++)
 		if (is_changed(signal))
@@ -102,6 +107,7 @@ take_place(const struct child *c)
 static _Noreturn void
 become(struct child *c)
 {
+	brand_put(c->brand);
 	if (take_place(c)) {
 		if (c->mask)
 			processors_keep_to(c->mask);
@@ -226,7 +232,7 @@ make_pipes(enum launch_streams streams, int outputs[2], int inputs[2])
 }
 
 int
-process_start(struct process_starter *s, const struct launch *l, int *pid, int outputs[2])
+process_start(struct process_starter *s, const struct launch *l, struct process_begun *p)
 {
 	struct child c = {
 		.starter = s,
@@ -235,8 +241,9 @@ process_start(struct process_starter *s, const struct launch *l, int *pid, int o
 		.input = l->input,
 		.argv = (char *const *)l->argv,
 		.environment = (char *const *)l->environment,
+		.brand = brand_next(),
 	};
-	int error = make_pipes(l->streams, outputs, c.outputs);
+	int error = make_pipes(l->streams, p->outputs, c.outputs);
 
 	if (error)
 		return error;
@@ -244,11 +251,12 @@ process_start(struct process_starter *s, const struct launch *l, int *pid, int o
 		processors_write(&s->mask, l->processors);
 		c.mask = &s->mask;
 	}
-	error = start_once(&c, pid);
+	p->brand = c.brand;
+	error = start_once(&c, &p->pid);
 	if (error == ENOEXEC)
-		error = start_as_script(&c, pid);
+		error = start_as_script(&c, &p->pid);
 	close_both(c.outputs);
 	if (error)
-		close_both(outputs);
+		close_both(p->outputs);
 	return error;
 }

@@ -2,19 +2,21 @@
  * Finding and signalling all that a test started. See process.h.
  *
  * A snapshot of /proc gives each process its parent, group and session; each process is
- * attributed to the root that its ancestors lead to, else to the one whose group, session
- * or pipe it has. Signals go to single processes of a fresh snapshot, never to a group
- * number that may belong to someone else by now.
+ * attributed to the root that its ancestors lead to, else to the one whose brand, group,
+ * session or pipe it has. Signals go to single processes of a fresh snapshot, never to a
+ * group number that may belong to someone else by now.
  */
 #include "runner/process.h"
 
 #include <dirent.h>
-#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+#include "runner/brand.h"
+#include "runner/guardian.h"
 
 #define NOBODY UINT32_MAX
 enum { MOST_ROUNDS = 50 };
@@ -24,6 +26,7 @@ struct member {
 	char state;
 	uint32_t root; /* index into roots, roots_n for "ours, of no root", or NOBODY */
 	bool known; /* root is final */
+	bool is_excluded; /* or an ancestor is */
 };
 typedef VEC(struct member) member_vec;
 
@@ -32,23 +35,15 @@ typedef VEC(struct member) member_vec;
 
 /* The command's name is in parentheses and may hold anything. */
 static bool
-read_member(const char *pid, struct member *m)
+read_member(struct proc_folder *f, int pid, struct member *m)
 {
-	char path[64], text[512], *at;
-	ssize_t n;
-	int fd;
+	char text[512];
+	const char *at;
 
-	snprintf(path, sizeof path, "/proc/%.20s/stat", pid);
-	fd = open(path, O_RDONLY | O_CLOEXEC);
-	if (fd < 0)
+	if (!proc_folder_read(f, pid, "stat", text, sizeof text))
 		return false;
-	n = read(fd, text, sizeof text - 1);
-	close(fd);
-	if (n <= 0)
-		return false;
-	text[n] = '\0';
 	at = strrchr(text, ')');
-	*m = (struct member){.pid = atoi(pid), .root = NOBODY};
+	*m = (struct member){.pid = pid, .root = NOBODY};
 	return at && sscanf(at + 1, " %c %d %d %d", &m->state, &m->parent, &m->group,
 			     &m->session) == 4;
 }
@@ -62,20 +57,16 @@ by_pid(const void *a, const void *b)
 }
 
 static member_vec
-take_snapshot(struct arena *a)
+take_snapshot(struct arena *a, struct proc_folder *f)
 {
 	member_vec all = {0};
 	struct member m;
-	DIR *d = opendir("/proc");
-	const struct dirent *e;
+	int pid;
 
-	if (!d)
-		return all;
-	while ((e = readdir(d)))
-		if (e->d_name[0] >= '1' && e->d_name[0] <= '9' &&
-			read_member(e->d_name, &m))
+	proc_folder_rewind(f);
+	while ((pid = proc_folder_next(f)))
+		if (read_member(f, pid, &m))
 			VEC_PUSH(a, &all, m);
-	closedir(d);
 	if (all.n)
 		qsort(all.v, all.n, sizeof *all.v, by_pid);
 	return all;
@@ -90,13 +81,14 @@ find_member(const member_vec *all, int pid)
 }
 
 size_t
-process_children(struct arena *a, int **pids)
+process_children(struct arena *a, struct proc_folder *f, int **pids)
 {
-	member_vec all = take_snapshot(a);
+	member_vec all = take_snapshot(a, f);
 	VEC(int) found = {0};
 
 	for (size_t i = 0; i < all.n; i++)
-		if (all.v[i].parent == getpid() && all.v[i].state != 'Z')
+		if (all.v[i].parent == getpid() && all.v[i].state != 'Z' &&
+			!guardian_is(all.v[i].pid))
 			VEC_PUSH(a, &found, all.v[i].pid);
 	*pids = found.v;
 	return found.n;
@@ -106,31 +98,44 @@ process_children(struct arena *a, int **pids)
  */
 
 static bool
-holds_pipe(int pid, uint64_t id)
+is_link_to(int folder, const char *name, const char *wanted)
 {
-	char path[64], want[64], got[64];
+	char got[64];
+	ssize_t n = readlinkat(folder, name, got, sizeof got - 1);
+
+	got[n > 0 ? n : 0] = '\0';
+	return strcmp(got, wanted) == 0;
+}
+
+static bool
+holds_pipe(struct proc_folder *f, int pid, uint64_t id)
+{
+	int folder = proc_folder_enter(f, pid, "fd");
+	char wanted[64];
 	struct dirent *e;
 	bool found = false;
-	DIR *d;
+	DIR *d = folder >= 0 ? fdopendir(folder) : NULL;
 
-	snprintf(want, sizeof want, "pipe:[%llu]", (unsigned long long)id);
-	snprintf(path, sizeof path, "/proc/%d/fd", pid);
-	d = opendir(path);
-	while (d && !found && (e = readdir(d))) {
-		ssize_t n = readlinkat(dirfd(d), e->d_name, got, sizeof got - 1);
-
-		got[n > 0 ? n : 0] = '\0';
-		found = strcmp(got, want) == 0;
-	}
+	snprintf(wanted, sizeof wanted, "pipe:[%llu]", (unsigned long long)id);
+	while (d && !found && (e = readdir(d)))
+		found = is_link_to(folder, e->d_name, wanted);
 	if (d)
 		closedir(d);
+	proc_folder_left(f);
 	return found;
 }
 
-/* An orphan, or a process whose parent is none of ours. The number of a root that was
- * reaped may have a new owner; if orphans come to us, its own are our children. */
 static uint32_t
-root_by_traces(const struct process_kill *k, const struct member *m, bool is_ours)
+root_by_brand(const struct process_kill *k, uint64_t brand)
+{
+	for (size_t i = 0; i < k->roots_n; i++)
+		if (k->roots[i].brand == brand)
+			return (uint32_t)i;
+	return NOBODY;
+}
+
+static uint32_t
+root_by_group(const struct process_kill *k, const struct member *m, bool is_ours)
 {
 	for (size_t i = 0; i < k->roots_n; i++) {
 		const struct process_root *r = &k->roots[i];
@@ -139,11 +144,37 @@ root_by_traces(const struct process_kill *k, const struct member *m, bool is_our
 			(m->group == r->pid || m->session == r->pid))
 			return (uint32_t)i;
 	}
-	for (size_t i = 0; is_ours && i < k->roots_n; i++)
+	return NOBODY;
+}
+
+static uint32_t
+root_by_pipe(const struct process_kill *k, const struct member *m)
+{
+	for (size_t i = 0; i < k->roots_n; i++)
 		if (k->roots[i].wanted && k->roots[i].output_id &&
-			holds_pipe(m->pid, k->roots[i].output_id))
+			holds_pipe(k->folder, m->pid, k->roots[i].output_id))
 			return (uint32_t)i;
-	return is_ours ? (uint32_t)k->roots_n : NOBODY;
+	return NOBODY;
+}
+
+/* An orphan, or a process whose parent is none of ours. A brand is exact: what has that
+ * of a test that has ended belongs to no root. The number of a root that was reaped may
+ * have a new owner; if orphans come to us, its own are our children. */
+static uint32_t
+root_by_traces(const struct process_kill *k, const struct member *m, bool is_ours)
+{
+	uint64_t brand = is_ours || !k->adopts ? brand_of_process(k->folder, m->pid) : 0;
+	uint32_t root;
+
+	if (brand_is_same_run(brand, brand_of_run())) {
+		root = root_by_brand(k, brand);
+		is_ours = true;
+	} else {
+		root = root_by_group(k, m, is_ours);
+		if (root == NOBODY && is_ours)
+			root = root_by_pipe(k, m);
+	}
+	return root == NOBODY && is_ours ? (uint32_t)k->roots_n : root;
 }
 
 static uint32_t
@@ -172,7 +203,8 @@ decide(const struct process_kill *k, struct member *m, const struct member *pare
 	bool is_child = m->parent == getpid();
 
 	m->known = true;
-	if (m->pid == getpid() || is_excluded(k, m->pid))
+	m->is_excluded = is_excluded(k, m->pid) || (parent && parent->is_excluded);
+	if (m->pid == getpid() || guardian_is(m->pid) || m->is_excluded)
 		return;
 	if (root != NOBODY)
 		m->root = root;
@@ -214,7 +246,7 @@ is_target(const struct process_kill *k, const struct member *m)
 static member_vec
 find_targets(struct arena *a, const struct process_kill *k)
 {
-	member_vec all = take_snapshot(a), targets = {0};
+	member_vec all = take_snapshot(a, k->folder), targets = {0};
 
 	for (size_t i = 0; i < all.n; i++)
 		decide_with_ancestors(a, k, &all, &all.v[i]);

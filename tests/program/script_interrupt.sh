@@ -23,9 +23,12 @@ read -r _ <"$work/ready"
 kill -STOP $program
 echo >"$work/go"
 # The script has asked when its cmake waits for the lock that cctr has.
-cmake=$(cat /proc/$program/task/*/children)
+tr " " "\n" <"/proc/$program/task/$program/children" >"$work/children"
+while read -r child; do
+	grep -q guardian "/proc/$child/comm" || cmake=$child
+done <"$work/children"
 for _ in $(seq 6000); do
-	waits=$(grep -E -- "-> .* ${cmake% } " /proc/locks) && break
+	waits=$(grep -E -- "-> .* $cmake " /proc/locks) && break
 	sleep 0.01
 done
 kill -TERM $program

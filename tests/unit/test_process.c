@@ -82,6 +82,7 @@ alive_until_it_exits(void **state)
 struct fixture {
 	struct arena *arena;
 	struct process_starter *starter;
+	struct proc_folder folder;
 	char directory[64];
 };
 
@@ -92,6 +93,7 @@ setup(void **state)
 
 	f->arena = arena_open();
 	f->starter = process_starter_open(f->arena);
+	assert_true(proc_folder_open(&f->folder));
 	strcpy(f->directory, "/tmp/cctr-process-XXXXXX");
 	*state = f;
 	return mkdtemp(f->directory) ? 0 : -1;
@@ -105,6 +107,7 @@ teardown(void **state)
 
 	snprintf(command, sizeof command, "rm -rf '%s'", f->directory);
 	arena_close(f->arena);
+	proc_folder_close(&f->folder);
 	free(f);
 	return system(command) == 0 ? 0 : -1;
 }
@@ -128,13 +131,15 @@ start_pair(struct fixture *f, const char *name)
 		.environment = environment,
 		.directory = "/"};
 	struct process_root root = {.is_alive = true};
-	int outputs[2];
+	struct process_begun begun;
 
 	root.has_group = process_starter_groups(f->starter);
-	assert_int_equal(process_start(f->starter, &l, &root.pid, outputs), 0);
-	assert_int_equal(outputs[1], -1);
-	root.output_id = process_output_id(outputs[0]);
-	close(outputs[0]);
+	assert_int_equal(process_start(f->starter, &l, &begun), 0);
+	assert_int_equal(begun.outputs[1], -1);
+	root.pid = begun.pid;
+	root.brand = begun.brand;
+	root.output_id = process_output_id(begun.outputs[0]);
+	close(begun.outputs[0]);
 	return root;
 }
 
@@ -162,7 +167,7 @@ only_the_wanted_one(void **state)
 {
 	struct fixture *f = *state;
 	struct process_root roots[2] = {start_pair(f, "a"), start_pair(f, "b")};
-	struct process_kill k = {.roots = roots, .roots_n = 2};
+	struct process_kill k = {.folder = &f->folder, .roots = roots, .roots_n = 2};
 	int kid_a = pid_in(f, "a.kid"), kid_b = pid_in(f, "b.kid");
 
 	process_adopt_orphans(true);
@@ -191,7 +196,8 @@ everything_but_the_excluded(void **state)
 {
 	struct fixture *f = *state;
 	struct process_root ours = start_pair(f, "a"), old = start_pair(f, "b");
-	struct process_kill k = {.roots = &ours,
+	struct process_kill k = {.folder = &f->folder,
+		.roots = &ours,
 		.roots_n = 1,
 		.excluded = &old.pid,
 		.excluded_n = 1,
@@ -222,7 +228,7 @@ children_are_listed(void **state)
 	assert_true(process_has_children());
 	pid_in(f, "a.kid");
 	pid_in(f, "a");
-	assert_int_equal(process_children(f->arena, &pids), 1);
+	assert_int_equal(process_children(f->arena, &f->folder, &pids), 1);
 	assert_int_equal(pids[0], r.pid);
 	kill(pid_in(f, "a.kid"), SIGKILL);
 	kill(r.pid, SIGKILL);
