@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 #if defined(__SANITIZE_ADDRESS__)
 #define CCTR_ASAN 1
@@ -55,11 +56,16 @@ invariant_failed(const char *file, int line, const char *text)
 
 /* ---- arena ----------------------------------------------------------------------- */
 
+/* What has ended is in the files already, and half an entry of a log stays out of them.
+ * The guardian ends what still runs. */
 CCTR_NORETURN static void
 no_memory(void)
 {
-	fputs("cctr: out of memory\n", stderr);
-	exit(EXIT_NO_MEMORY);
+	static const char text[] = "cctr: out of memory\n";
+
+	if (write(STDERR_FILENO, text, sizeof text - 1) < 0)
+		_exit(EXIT_NO_MEMORY);
+	_exit(EXIT_NO_MEMORY);
 }
 
 /* A whole number of pages on every machine. */
