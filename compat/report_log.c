@@ -12,6 +12,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -28,6 +29,8 @@ struct report_log {
 	int64_t dated_s; /* the second that date is the text of */
 	char date[REPORT_DATE_BYTES];
 	bool has_ended;
+	bool is_cut; /* somebody else has taken away what was written */
+	off_t written; /* bytes, at the end of the last entry */
 	int error; /* the first one of a write; 0: none */
 };
 
@@ -187,7 +190,8 @@ put_output(struct report_log *r, const struct outcome *o)
 		check(r,
 			fflush(r->file) == 0 &&
 				file_copy(fileno(r->file), o->output_file, o->output.n) &&
-				fseek(r->file, 0, SEEK_END) == 0);
+				fseeko(r->file, lseek(fileno(r->file), 0, SEEK_CUR),
+					SEEK_SET) == 0);
 }
 
 static void
@@ -231,6 +235,27 @@ add_end(struct report_log *r, const struct tally *t)
 		add_labels(r, t, false);
 }
 
+/* Tests know where the log is. What they add to it is cut off, or written over. */
+static void
+check_size(struct report_log *r)
+{
+	struct stat st;
+
+	if (fstat(fileno(r->file), &st) != 0)
+		check(r, false);
+	else if (st.st_size < r->written)
+		r->is_cut = true;
+	else if (st.st_size > r->written)
+		check(r, ftruncate(fileno(r->file), r->written) == 0);
+}
+
+static void
+flush(struct report_log *r)
+{
+	check(r, fflush(r->file) == 0);
+	r->written = ftello(r->file);
+}
+
 static void
 event(struct report *report, const struct event *e)
 {
@@ -238,8 +263,9 @@ event(struct report *report, const struct event *e)
 	struct arena_mark mark = arena_mark(r->scratch);
 
 	if (e->kind == EVENT_END) {
+		check_size(r);
 		add_entry(r, e);
-		check(r, fflush(r->file) == 0);
+		flush(r);
 	} else if (e->kind == EVENT_FINISH)
 		add_end(r, e->tally);
 	arena_rewind(r->scratch, mark);
@@ -256,12 +282,17 @@ static bool
 publish(struct report_log *r, struct diag *d)
 {
 	check(r, file_is_whole(r->file));
+	flush(r);
+	check_size(r);
 	check(r, fclose(r->file) == 0);
 	check(r, draft_close(&r->draft, !r->error));
 	if (r->error)
 		fail(d, r->path, r->error);
+	if (r->is_cut)
+		diag_error(d, (struct place){.file = str_of(r->path)},
+			"is not whole: another program truncated it while tests ran");
 	arena_close(r->scratch);
-	return r->error == 0;
+	return r->error == 0 && !r->is_cut;
 }
 
 static bool
@@ -278,9 +309,10 @@ bool
 report_log_close_empty(struct report *report, struct diag *d)
 {
 	struct report_log *r = (struct report_log *)report;
-	bool ok = fflush(r->file) == 0 && ftruncate(fileno(r->file), 0) == 0;
 
-	return publish(r, d) && ok;
+	flush(r);
+	check(r, ftruncate(fileno(r->file), 0) == 0 && fseeko(r->file, 0, SEEK_SET) == 0);
+	return publish(r, d);
 }
 
 static bool
