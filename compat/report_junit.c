@@ -309,13 +309,14 @@ publish(struct report_junit *r, FILE *to, struct diag *d)
 static void
 open_cases(struct report_junit *r)
 {
-	const char *path = str_fmt(r->arena, "%s.%d.cases", r->path, (int)getpid()).p;
+	int fd = file_unnamed_in(r->directory);
 
-	r->cases = fopen(path, "w+e");
+	r->cases = fd < 0 ? NULL : fdopen(fd, "w+");
 	if (r->cases)
-		unlink(path);
-	else
-		r->error = errno;
+		return;
+	r->error = errno;
+	if (fd >= 0)
+		close(fd);
 }
 
 /* With the first event or, of a listing, at the end. Without a plan nothing is made. */

@@ -113,6 +113,7 @@ open_unreadable(int parent, const char *name)
 #endif
 }
 
+/* Closes fd where it fails. */
 static bool
 set_stream(struct level *l, int fd)
 {
@@ -155,17 +156,19 @@ static bool
 open_above(struct tree_removal *r)
 {
 	struct level *child = &r->levels.v[r->levels.n - 1], *l = child - 1;
-	struct stat was = l->status;
+	struct stat here;
 	int fd;
 
 	if (l->stream)
 		return true;
 	fd = openat(dirfd(child->stream), "..", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	if (fd < 0 || !set_stream(l, fd))
+	if (fd < 0)
 		return false;
-	if (l->status.st_dev == was.st_dev && l->status.st_ino == was.st_ino)
-		return true;
-	close_stream(l);
+	/* Nothing is changed, not even the mode, of a directory that is another one. */
+	if (fstat(fd, &here) == 0 && here.st_dev == l->status.st_dev &&
+		here.st_ino == l->status.st_ino)
+		return set_stream(l, fd);
+	close(fd);
 	errno = ESTALE;
 	return false;
 }

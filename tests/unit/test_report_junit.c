@@ -251,6 +251,35 @@ test_not_writable(void **state)
 	}
 }
 
+/* Others may write to the folder: no name in it can be known before. */
+static void
+test_planted(void **state)
+{
+	struct fixture *f = fixture_open(OLD);
+	char folder[] = "/tmp/cctr-test-XXXXXX";
+	struct str victim, path, planted, text;
+	struct junit_options o = {.options = &f->o,
+		.dialect = &f->dialect,
+		.selection = &f->selection};
+	struct report *r;
+
+	(void)state;
+	assert_non_null(mkdtemp(folder));
+	victim = str_fmt(f->a, "%s/victim", folder);
+	path = str_fmt(f->a, "%s/j.xml", folder);
+	planted = str_fmt(f->a, "%s.%d.cases", path.p, (int)getpid());
+	assert_true(file_write(f->a, victim.p, ".tmp", STR("kept")));
+	assert_int_equal(symlink(victim.p, planted.p), 0);
+	o.path = path;
+	r = report_junit_open(f->a, &o);
+	assert_true(r->type->close(r, &f->diag));
+	assert_true(file_read(f->a, victim.p, &text));
+	assert_true(str_is(text, "kept"));
+	assert_int_equal(unlink(planted.p) | unlink(victim.p) | unlink(path.p), 0);
+	assert_int_equal(rmdir(folder), 0);
+	fixture_close(f);
+}
+
 static void
 test_build_name(void **state)
 {
@@ -285,6 +314,7 @@ main(void)
 		cmocka_unit_test(test_suite),
 		cmocka_unit_test(test_no_tests),
 		cmocka_unit_test(test_not_writable),
+		cmocka_unit_test(test_planted),
 		cmocka_unit_test(test_build_name),
 	};
 

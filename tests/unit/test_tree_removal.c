@@ -8,6 +8,8 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <sched.h>
+#include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mount.h>
@@ -253,18 +255,67 @@ what_is_moved_away_is_not_followed(void **state)
 	struct fixture *f = *state;
 	enum removal result;
 
-	shell("p=t; for i in $(seq 60); do p=$p/d; done; mkdir -p $p && mkdir out && "
+	shell("p=t; for i in $(seq 600); do p=$p/d; done; mkdir -p $p && mkdir out && "
 	      "touch "
 	      "out/kept");
 	result = tree_removal_start(f->removal, f->here, "t");
-	for (int i = 0; i < 400 && result == REMOVAL_GOES_ON; i++) {
+	for (int i = 0; i < 4000 && result == REMOVAL_GOES_ON; i++) {
 		result = tree_removal_work(f->removal, 1);
-		if (i == 100)
-			shell("p=t; for i in $(seq 40); do p=$p/d; done; [ ! -d $p ] || "
-			      "mv $p out/moved");
+		if (i == 150)
+			shell("p=t; for i in $(seq 40); do p=$p/d; done; mv $p out/moved "
+			      "&& chmod 500 out");
 	}
 	assert_int_not_equal(result, REMOVAL_GOES_ON);
-	shell("test -f out/kept");
+	shell("test -f out/kept && test $(stat -c %a out) = 500");
+}
+
+/* Changes t/swap from a folder to a link and back, as fast as it can. */
+static _Noreturn void
+swap_for_ever(void)
+{
+	for (;;)
+		if (renameat2(AT_FDCWD, "t/swap", AT_FDCWD, "link", RENAME_EXCHANGE) != 0)
+			(void)renameat2(AT_FDCWD, "t/deep/swap", AT_FDCWD, "link",
+				RENAME_EXCHANGE);
+}
+
+/* What a link leads to stays, whenever a folder becomes that link. */
+static void
+links_that_are_swapped_in_are_not_followed(void **state)
+{
+	enum { ROUNDS = 1000 };
+	struct fixture *f = *state;
+	size_t links = 0;
+	pid_t child;
+
+	shell("mkdir -p out/d && touch out/kept out/d/kept");
+	child = fork();
+	assert_true(child >= 0);
+	if (child == 0)
+		swap_for_ever();
+	for (int i = 0; i < ROUNDS; i++) {
+		struct stat s;
+
+		/* A link, or the folder that took its place and was not removed. */
+		if (lstat("link", &s) == 0 && S_ISDIR(s.st_mode))
+			assert_true(tree_remove(f->a, "link"));
+		(void)unlink("link");
+		assert_int_equal(symlink("out", "link"), 0);
+		assert_int_equal(mkdir("t", 0700), 0);
+		assert_int_equal(mkdir("t/deep", 0700), 0);
+		for (int k = 0; k < 2; k++) {
+			(void)mkdir(k ? "t/deep/swap" : "t/swap", 0700);
+			(void)mkdir(k ? "t/deep/swap/d" : "t/swap/d", 0700);
+		}
+		while (!tree_remove(f->a, "t"))
+			continue;
+		links += lstat("link", &s) == 0 && !S_ISLNK(s.st_mode);
+		assert_int_equal(access("out/kept", F_OK), 0);
+		assert_int_equal(access("out/d/kept", F_OK), 0);
+	}
+	kill(child, SIGKILL);
+	assert_int_equal(waitpid(child, NULL, 0), child);
+	assert_true(links > 0);
 }
 
 /* By its path: a tree, a file, a link to a tree, nothing, below nothing. */
@@ -305,6 +356,7 @@ main(void)
 		CASE(mounts_are_let_be),
 		CASE(what_comes_later_goes_too),
 		CASE(what_is_moved_away_is_not_followed),
+		CASE(links_that_are_swapped_in_are_not_followed),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);
