@@ -38,6 +38,13 @@ update_path(const struct update *u, const struct updated_file *f)
 			      : f->name;
 }
 
+struct str
+update_operand(const struct update *u, struct str path)
+{
+	return path.n && *path.p == '-' ? str_fmt(u->arena, "./%.*s", STR_ARG(path))
+					: path;
+}
+
 struct updated_file *
 update_file(struct update *u, struct str path)
 {

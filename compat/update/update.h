@@ -84,6 +84,8 @@ extern const struct vcs vcs_bzr, vcs_cvs, vcs_git, vcs_hg, vcs_p4, vcs_svn;
 void update_begin(struct update *u);
 /* "directory/name" */
 struct str update_path(const struct update *u, const struct updated_file *f);
+/* path as a word of a command, which does not take it for an option. */
+struct str update_operand(const struct update *u, struct str path);
 /* The file of that path, made if there is none: updated, of unknown revisions. */
 struct updated_file *update_file(struct update *u, struct str path);
 void update_state(struct update *u, enum file_state state, struct str path);

@@ -118,7 +118,8 @@ static bool
 update(struct update *u)
 {
 	struct str words[] = {u->tool, STR("pull")};
-	struct str_list lists[] = {{words, 2}, update_options(u), {&bzr_of(u)->url, 1}};
+	struct str url = update_operand(u, bzr_of(u)->url);
+	struct str_list lists[] = {{words, 2}, update_options(u), {&url, 1}};
 	struct listener err = {
 		.context = u, .line = read_update, .lines = LINES_OF_PROGRESS};
 	struct vcs_command c = {
@@ -204,7 +205,7 @@ load_revisions(struct update *u)
 	xml_log_open(&l);
 	vcs_run_words(u, "log", &l.out,
 		(const char *[]){update_tool(u), "log", "-v", "-r", range.p, "--xml",
-			str_z(u->arena, bzr_of(u)->url), NULL});
+			str_z(u->arena, update_operand(u, bzr_of(u)->url)), NULL});
 	xml_log_close(&l);
 	console_say(u->d->console, CHANNEL_OUTPUT, STR("\n"));
 	return true;

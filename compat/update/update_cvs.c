@@ -162,7 +162,7 @@ load_file(struct update *u, struct str branch, struct updated_file *f)
 	update_dot(u);
 	vcs_run_words(u, "log", &out,
 		(const char *[]){update_tool(u), "log", "-N", branch.p,
-			str_z(u->arena, update_path(u, f)), NULL});
+			str_z(u->arena, update_operand(u, update_path(u, f))), NULL});
 	if (f->state == FILE_UPDATED)
 		f->rev = l.found[0];
 	f->prior = l.found[f->state == FILE_UPDATED ? 1 : 0];

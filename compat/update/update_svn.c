@@ -132,9 +132,10 @@ static struct str
 ask(struct update *u, struct svn_tree *tree)
 {
 	struct info info = {u, tree, STR("")};
+	struct str path = update_operand(u, tree->path);
 	struct listener out = {.context = &info, .line = read_info};
 
-	run_two(u, "info", &out, "info", &tree->path);
+	run_two(u, "info", &out, "info", &path);
 	return info.rev;
 }
 
@@ -382,7 +383,8 @@ load_tree(struct update *u, struct svn_tree *tree)
 	struct xml_log l = {.u = u, .type = &log_type, .context = &context};
 	struct str range = str_fmt(
 		u->arena, "-r%.*s:%.*s", STR_ARG(tree->old_rev), STR_ARG(tree->new_rev));
-	struct str words[] = {STR("log"), STR("--xml"), STR("-v"), range, tree->path};
+	struct str words[] = {STR("log"), STR("--xml"), STR("-v"), range,
+		update_operand(u, tree->path)};
 	bool ok;
 
 	if (str_int(tree->old_rev) >= str_int(tree->new_rev))
