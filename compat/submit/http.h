@@ -19,7 +19,7 @@ struct http_settings {
 	unsigned tls_version;
 	struct str certificates, certificate_folder; /* "": libcurl's own */
 	bool is_http_1_0;
-	bool follows; /* redirections, with method and body */
+	bool follows; /* redirections by HTTP, with method and body */
 	bool hides_errors; /* an answer from 400 on is an error without body */
 	unsigned inactivity_s; /* 0: waits for ever */
 };
@@ -32,6 +32,7 @@ struct http_request {
 	struct str form; /* the body of POST */
 	const struct str *headers;
 	size_t n_headers;
+	size_t n_open; /* the first ones, which go to any host; the rest to the URL's only */
 };
 struct http_answer {
 	bool arrived; /* else error says why not */

@@ -12,8 +12,11 @@
 
 #include <curl/curl.h>
 #include <dlfcn.h>
+#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
+
+enum { REDIRECTIONS_MOST = 30 };
 
 /* What is used of it, each by libcurl's own name. */
 struct library {
@@ -120,6 +123,21 @@ set_tls(struct http *h)
 		SET(h, CURLOPT_CAPATH, str_z(h->arena, s->certificate_folder));
 }
 
+/* Of redirections, or of what is asked for. libcurl's own choice has FTP, too. */
+static void
+set_protocols(struct http *h, bool of_redirections)
+{
+#if LIBCURL_VERSION_NUM >= 0x075500
+	if (of_redirections)
+		SET(h, CURLOPT_REDIR_PROTOCOLS_STR, "http,https");
+	else
+		SET(h, CURLOPT_PROTOCOLS_STR, "http,https");
+#else
+	SET(h, of_redirections ? CURLOPT_REDIR_PROTOCOLS : CURLOPT_PROTOCOLS,
+		(long)(CURLPROTO_HTTP | CURLPROTO_HTTPS));
+#endif
+}
+
 struct http *
 http_open(struct arena *a, const struct http_settings *s)
 {
@@ -139,8 +157,8 @@ http_open(struct arena *a, const struct http_settings *s)
 		SET(h, CURLOPT_HTTP_VERSION, (long)CURL_HTTP_VERSION_1_0);
 	if (s->hides_errors)
 		SET(h, CURLOPT_FAILONERROR, 1L);
-	if (s->follows)
-		SET(h, CURLOPT_FOLLOWLOCATION, 1L);
+	set_protocols(h, true);
+	SET(h, CURLOPT_MAXREDIRS, (long)REDIRECTIONS_MOST);
 	if (s->inactivity_s) {
 		SET(h, CURLOPT_LOW_SPEED_LIMIT, 1L);
 		SET(h, CURLOPT_LOW_SPEED_TIME, (long)s->inactivity_s);
@@ -190,28 +208,154 @@ set_body(struct http *h, const struct http_request *r)
 	SET(h, CURLOPT_INFILESIZE_LARGE, (curl_off_t)r->size);
 }
 
+struct sending {
+	const struct http_request *request;
+	struct str url;
+	size_t n_headers; /* so many of the request's */
+	bool is_get; /* what a redirection makes of a POST */
+	struct buf body; /* of the answer */
+};
+
+static CURLcode
+perform(struct http *h, struct sending *s)
+{
+	struct curl_slist *headers = NULL;
+	CURLcode code;
+
+	for (size_t i = 0; i < s->n_headers; i++)
+		headers = h->curl.slist_append(
+			headers, str_z(h->arena, s->request->headers[i]));
+	s->body.n = 0;
+	SET(h, CURLOPT_URL, str_z(h->arena, s->url));
+	SET(h, CURLOPT_HTTPHEADER, headers);
+	SET(h, CURLOPT_WRITEFUNCTION, take);
+	SET(h, CURLOPT_WRITEDATA, &s->body);
+	if (s->is_get)
+		SET(h, CURLOPT_HTTPGET, 1L);
+	else
+		set_body(h, s->request);
+	code = h->curl.easy_perform(h->easy);
+	SET(h, CURLOPT_HTTPHEADER, NULL);
+	h->curl.slist_free_all(headers);
+	return code;
+}
+
+/* ---- redirections --------------------------------------------------------------------
+ */
+
+struct authority {
+	struct str scheme; /* "https://" */
+	struct str login; /* "user:password@", or "" */
+	struct str host; /* "host:80" */
+};
+
+static struct authority
+authority_of(struct str url)
+{
+	size_t begin = str_search(url, STR("://")), end, sign;
+	struct str all;
+
+	begin = begin < url.n ? begin + 3 : 0;
+	for (end = begin; end < url.n && !strchr("/?#", url.p[end]); end++)
+		continue;
+	all = str_cut(url.p + begin, end - begin);
+	sign = str_rfind(all, '@');
+	sign = sign < all.n ? sign + 1 : 0;
+	return (struct authority){
+		str_cut(url.p, begin), str_cut(all.p, sign), str_from(all, sign)};
+}
+
+/* Where the last answer leads; STR_NONE: nowhere. */
+static struct str
+redirection(const struct http *h)
+{
+	char *next = NULL;
+
+	(void)h->curl.easy_getinfo(h->easy, CURLINFO_REDIRECT_URL, &next);
+	return next ? str_dup(h->arena, str_of(next)) : STR_NONE;
+}
+
+/* libcurl's rule: an answer of 303 asks for GET, 301 and 302 do where it was POST. */
+static bool
+asks_for_get(const struct http *h, const struct sending *s)
+{
+	long status = 0;
+
+	(void)h->curl.easy_getinfo(h->easy, CURLINFO_RESPONSE_CODE, &status);
+	return s->is_get || status == 303 ||
+	       (s->request->is_post && (status == 301 || status == 302));
+}
+
+/* The same host is sent the login again. false: it is another one, which gets nothing of
+ * the caller's own. */
+static bool
+turn_to(struct http *h, struct sending *s, struct str next)
+{
+	struct authority here = authority_of(s->url), there = authority_of(next);
+	bool stays = str_eq_nocase(here.scheme, there.scheme) &&
+		     str_eq_nocase(here.host, there.host);
+
+	s->is_get = asks_for_get(h, s);
+	s->url = next;
+	if (!stays)
+		s->n_headers = s->request->n_open;
+	else if (!there.login.n && here.login.n)
+		s->url = str_fmt(h->arena, "%.*s%.*s%.*s", STR_ARG(there.scheme),
+			STR_ARG(here.login), STR_ARG(str_from(next, there.scheme.n)));
+	return stays;
+}
+
+/*
+ * To another host libcurl sends neither a password nor the header Authorization, but all
+ * other headers. So a request with headers of the caller's own is followed here as long
+ * as the host stays the same, and by libcurl, without them, from there on.
+ */
+static CURLcode
+follow(struct http *h, struct sending *s)
+{
+	bool stays = true;
+	CURLcode code;
+
+	SET(h, CURLOPT_FOLLOWLOCATION, 0L);
+	code = perform(h, s);
+	for (int i = 0; stays && code == CURLE_OK; i++) {
+		struct str next = redirection(h);
+
+		if (!next.p)
+			return code;
+		if (i == REDIRECTIONS_MOST) {
+			snprintf(h->error, sizeof h->error,
+				"Maximum (%d) redirects followed", REDIRECTIONS_MOST);
+			return CURLE_TOO_MANY_REDIRECTS;
+		}
+		stays = turn_to(h, s, next);
+		set_protocols(h, false);
+		SET(h, CURLOPT_FOLLOWLOCATION, (long)!stays);
+		code = perform(h, s);
+	}
+	return code;
+}
+
 void
 http_send(struct http *h, const struct http_request *r, struct http_answer *answer)
 {
-	struct curl_slist *headers = NULL;
-	struct buf body = {.arena = h->arena};
+	struct sending s = {.request = r,
+		.url = r->url,
+		.n_headers = r->n_headers,
+		.body = {.arena = h->arena}};
 	CURLcode code;
 
-	for (size_t i = 0; i < r->n_headers; i++)
-		headers = h->curl.slist_append(headers, str_z(h->arena, r->headers[i]));
 	h->error[0] = '\0';
-	SET(h, CURLOPT_URL, str_z(h->arena, r->url));
-	SET(h, CURLOPT_HTTPHEADER, headers);
-	SET(h, CURLOPT_WRITEFUNCTION, take);
-	SET(h, CURLOPT_WRITEDATA, &body);
-	set_body(h, r);
-	code = h->curl.easy_perform(h->easy);
+	if (h->settings.follows && r->n_headers > r->n_open) {
+		code = follow(h, &s);
+	} else {
+		SET(h, CURLOPT_FOLLOWLOCATION, (long)h->settings.follows);
+		code = perform(h, &s);
+	}
 	*answer = (struct http_answer){.arrived = code == CURLE_OK,
-		.body = buf_as_str(&body),
+		.body = buf_as_str(&s.body),
 		.error = str_dup(h->arena, str_of(h->error))};
 	(void)h->curl.easy_getinfo(h->easy, CURLINFO_RESPONSE_CODE, &answer->status);
-	SET(h, CURLOPT_HTTPHEADER, NULL);
-	h->curl.slist_free_all(headers);
 }
 
 void

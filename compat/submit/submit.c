@@ -223,7 +223,7 @@ submit_file(struct submit *s, struct str name)
 	struct sending f = {
 		.s = s,
 		.path = path,
-		.request = {.headers = headers.v, .n_headers = headers.n},
+		.request = {.headers = headers.v, .n_headers = headers.n, .n_open = 1},
 	};
 	char md5[MD5_TEXT];
 	bool sent;

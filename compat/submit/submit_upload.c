@@ -223,6 +223,7 @@ send_file(struct upload *u, struct str build)
 		VEC_PUSH(a, &headers, s->headers.v[i]);
 	request.headers = headers.v;
 	request.n_headers = headers.n;
+	request.n_open = 1;
 	put(&fields, a, "type=", u->type);
 	buf_fmt(&fields, "&md5=%s", u->md5);
 	put(&fields, a, "&filename=", path_name(u->file));

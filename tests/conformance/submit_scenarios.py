@@ -2,7 +2,8 @@
 
 answers: see dashboard_server.py.  rounds: so many calls one after the other; from the
 second on the server says yes.  call: words of ctest_submit in a script; set: its variables.
-secrets: what ctest shows, and what cctr shows in its place."""
+secrets: what ctest shows, and what cctr shows in its place.  sent: which of these headers
+each request of cctr has."""
 
 ERROR = '<cdash>\n<status>ERROR</status>\n<message>no such thing</message>\n</cdash>\n'
 RETRY = {"CTestSubmitRetryCount": "2", "CTestSubmitRetryDelay": "0"}
@@ -25,6 +26,15 @@ GROUP = "   Send to group: Experimental"
 URL = "   SubmitURL: http://127.0.0.1:@PORT@/submit.php?project=Some"
 SUCCESS = "   Submission successful"
 ENDED = ["value=0", "BUILD_ID=7"]
+TOKENS = ["HTTPHEADER", "Authorization: Bearer s3c", "Private-Token: s3c"]
+TLS_URL = "   SubmitURL: https://127.0.0.1:@TLS@/submit.php?project=Some"
+UNTRUSTED = [
+    "   Error when uploading file: Test.xml",
+    "   Error message was: SSL certificate problem: self-signed certificate",
+    "   Problems when submitting via HTTP",
+    "value=-1",
+    "BUILD_ID=",
+]
 REFUSED = [
     "   Error when uploading file: Test.xml",
     "   Error message was: ",
@@ -451,5 +461,124 @@ SCENARIOS = [
         "environment": NEWER,
         "expected": ["Submit files", GROUP, URL.replace("http:", "https:").replace("PORT", "TLS")]
         + ["   Uploaded: Test.xml", SUCCESS, *ENDED, "PUT /submit.php 86"],
+    },
+    {
+        "title": "newer: a certificate that nobody signed",
+        "call": ["PARTS", "Test"],
+        "set": {"CTEST_SUBMIT_URL": "https://127.0.0.1:@TLS@/submit.php?project=Some"},
+        "environment": NEWER,
+        "expected": ["Submit files", GROUP, TLS_URL, *UNTRUSTED],
+    },
+    {
+        "title": "newer: CMAKE_TLS_VERIFY of the environment is OFF",
+        "call": ["PARTS", "Test"],
+        "set": {"CTEST_SUBMIT_URL": "https://127.0.0.1:@TLS@/submit.php?project=Some"},
+        "environment": dict(NEWER, CMAKE_TLS_VERIFY="OFF"),
+        "expected": ["Submit files", GROUP, TLS_URL, "   Uploaded: Test.xml", SUCCESS]
+        + [*ENDED, "PUT /submit.php 86"],
+    },
+    {
+        "title": "newer: CTEST_TLS_VERIFY is stronger than the environment",
+        "call": ["PARTS", "Test"],
+        "set": {
+            "CTEST_SUBMIT_URL": "https://127.0.0.1:@TLS@/submit.php?project=Some",
+            "CTEST_TLS_VERIFY": "ON",
+        },
+        "environment": dict(NEWER, CMAKE_TLS_VERIFY="OFF"),
+        "expected": ["Submit files", GROUP, TLS_URL, *UNTRUSTED],
+    },
+    {
+        "title": "older: CTEST_TLS_VERIFY has no meaning",
+        "call": ["PARTS", "Test"],
+        "set": {
+            "CTEST_SUBMIT_URL": "https://127.0.0.1:@TLS@/submit.php?project=Some",
+            "CTEST_TLS_VERIFY": "OFF",
+            "CMAKE_TLS_VERIFY": "OFF",
+        },
+        "environment": {"CMAKE_TLS_VERIFY": "OFF"},
+    },
+    {
+        "title": "a certificate of another host",
+        "configuration": {"SubmitURL": "https://localhost:@TLS@/submit.php?project=P"},
+        "environment": {"SSL_CERT_FILE": "@CERTIFICATE@"},
+    },
+    {
+        "title": "newer: a redirection on the same host gets all headers",
+        "call": ["PARTS", "Test", *TOKENS],
+        "environment": NEWER,
+        "answers": [answer("", status=307, headers={"Location": "/other"}), {}],
+        "expected": ["Submit files", GROUP, URL, "   Uploaded: Test.xml", SUCCESS, *ENDED]
+        + ["PUT /submit.php 86", "PUT /other 86"],
+        "sent": [["Authorization", "Private-Token"], ["Authorization", "Private-Token"]],
+    },
+    {
+        "title": "newer: the same host gets the password again",
+        "call": ["PARTS", "Test", *TOKENS[:1], TOKENS[2]],
+        "set": {"CTEST_SUBMIT_URL": "http://me:secret@127.0.0.1:@PORT@/submit.php?project=Some"},
+        "environment": NEWER,
+        "answers": [
+            {"password": "me:secret"},
+            answer("", status=307, headers={"Location": "/other"}),
+            {"password": "me:secret"},
+        ],
+        "expected": ["Submit files", GROUP, URL.replace("127", "me:***@127")]
+        + ["   Uploaded: Test.xml", SUCCESS, *ENDED, "PUT /submit.php 86"]
+        + ["PUT /submit.php 86", "PUT /other 86"],
+        "sent": [["Private-Token"], *[["Authorization", "Private-Token"]] * 2],
+    },
+    {
+        "title": "newer: another host gets no tokens",
+        "call": ["PARTS", "Test", *TOKENS],
+        "environment": NEWER,
+        "answers": [
+            answer("", status=307, headers={"Location": "http://localhost:@PORT@/other"}),
+            answer("", status=308, headers={"Location": "http://127.0.0.1:@PORT@/third"}),
+            {},
+        ],
+        "expected": ["Submit files", GROUP, URL, "   Uploaded: Test.xml", SUCCESS, *ENDED]
+        + ["PUT /submit.php 86", "PUT /other 86", "PUT /third 86"],
+        "sent": [["Authorization", "Private-Token"], [], []],
+    },
+    {
+        "title": "newer: another host gets no password",
+        "call": ["PARTS", "Test"],
+        "set": {"CTEST_SUBMIT_URL": "http://me:secret@127.0.0.1:@PORT@/submit.php?project=Some"},
+        "environment": NEWER,
+        "answers": [
+            {"password": "me:secret"},
+            answer("", status=307, headers={"Location": "http://localhost:@PORT@/other"}),
+            answer("", status=401, headers={"WWW-Authenticate": 'Basic realm="x"'}),
+        ],
+        "expected": ["Submit files", GROUP, URL.replace("127", "me:***@127"), *REFUSED]
+        + ["value=-1", "BUILD_ID="]
+        + ["PUT /submit.php 86", "PUT /submit.php 86", "PUT /other 86"],
+        "sent": [[], ["Authorization"], []],
+    },
+    {
+        "title": "newer: no redirection leaves HTTP",
+        "call": ["PARTS", "Test"],
+        "environment": NEWER,
+        "answers": [answer("", status=307, headers={"Location": "file:///etc/hostname"})],
+        "expected": ["Submit files", GROUP, URL, REFUSED[0]]
+        + ['   Error message was: Protocol "file" not supported or disabled in libcurl']
+        + [REFUSED[2], "value=-1", "BUILD_ID=", "PUT /submit.php 86"],
+    },
+    {
+        "title": "newer: no redirection to FTP, with tokens",
+        "call": ["PARTS", "Test", *TOKENS],
+        "environment": NEWER,
+        "answers": [answer("", status=307, headers={"Location": "ftp://127.0.0.1:1/x"})],
+        "expected": ["Submit files", GROUP, URL, REFUSED[0]]
+        + ['   Error message was: Protocol "ftp" not supported or disabled in libcurl']
+        + [REFUSED[2], "value=-1", "BUILD_ID=", "PUT /submit.php 86"],
+    },
+    {
+        "title": "newer: redirections without an end",
+        "call": ["PARTS", "Test", *TOKENS],
+        "environment": NEWER,
+        "answers": [answer("", status=307, headers={"Location": "/submit.php"})],
+        "expected": ["Submit files", GROUP, URL, REFUSED[0]]
+        + ["   Error message was: Maximum (30) redirects followed", REFUSED[2]]
+        + ["value=-1", "BUILD_ID=", *["PUT /submit.php 86"] * 31],
     },
 ]
