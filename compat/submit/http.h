@@ -32,7 +32,8 @@ struct http_request {
 	struct str form; /* the body of POST */
 	const struct str *headers;
 	size_t n_headers;
-	size_t n_open; /* the first ones, which go to any host; the rest to the URL's only */
+	size_t n_open; /* the first ones, which go to any host; the rest to the URL's only
+			*/
 };
 struct http_answer {
 	bool arrived; /* else error says why not */

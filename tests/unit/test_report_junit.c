@@ -258,9 +258,8 @@ test_planted(void **state)
 	struct fixture *f = fixture_open(OLD);
 	char folder[] = "/tmp/cctr-test-XXXXXX";
 	struct str victim, path, planted, text;
-	struct junit_options o = {.options = &f->o,
-		.dialect = &f->dialect,
-		.selection = &f->selection};
+	struct junit_options o = {
+		.options = &f->o, .dialect = &f->dialect, .selection = &f->selection};
 	struct report *r;
 
 	(void)state;

@@ -14,6 +14,8 @@
 
 #include "runner/files.h"
 #include "runner/scratch_folder.h"
+#include "runner/tree_removal.h"
+#include "tests/helpers/skip.h"
 
 static int
 setup(void **state)
@@ -115,6 +117,35 @@ many_at_once(void **state)
 	arena_close(a);
 }
 
+/* A folder of that kind that no living process has: of another user, a link to one, and
+ * one of this user. */
+static void
+what_others_made_stays(void **state)
+{
+	enum { NOBODY = 65534 };
+	struct arena *a = arena_open();
+	struct scratch_folder f;
+	struct str theirs, link, outside = path_join(a, str_of(*state), STR("outside"));
+
+	if (geteuid() != 0)
+		SKIP_TEST("only root has files of others");
+	assert_true(directory_make(a, path_join(a, outside, STR("kept")).p));
+	assert_true(scratch_folder_open(a, &f));
+	close(f.lock);
+	theirs = str_fmt(a, "%.*sabcdef", (int)(f.path.n - 6), f.path.p);
+	link = str_fmt(a, "%.*sghijkl", (int)(f.path.n - 6), f.path.p);
+	assert_true(directory_make(a, path_join(a, theirs, STR("kept")).p));
+	assert_int_equal(chown(theirs.p, NOBODY, NOBODY), 0);
+	assert_int_equal(symlink(outside.p, link.p), 0);
+	scratch_folder_sweep(a);
+	assert_false(path_exists(f.path.p));
+	assert_true(path_exists(path_join(a, theirs, STR("kept")).p));
+	assert_true(path_exists(path_join(a, outside, STR("kept")).p));
+	assert_int_equal(unlink(link.p), 0);
+	assert_true(tree_remove(a, theirs.p) && tree_remove(a, outside.p));
+	arena_close(a);
+}
+
 int
 main(void)
 {
@@ -123,6 +154,7 @@ main(void)
 			it_goes_with_all_that_is_in_it, setup, teardown),
 		cmocka_unit_test_setup_teardown(nowhere, setup, teardown),
 		cmocka_unit_test_setup_teardown(many_at_once, setup, teardown),
+		cmocka_unit_test_setup_teardown(what_others_made_stays, setup, teardown),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);
