@@ -1,11 +1,8 @@
 /*
- * CMake's regular expressions to PCRE2. See regex.h.
+ * CMake's regular expressions to trees. See regex.h.
  *
  * One pass of recursive descent, as deep as groups may nest (nine). It refuses what
- * CMake's compiler refuses, at the same place in the text and so with the same message;
- * what it lets through PCRE2 accepts. Every character is written so that PCRE2 cannot
- * read it as syntax, and every bracket as the set of bytes that it means, since the two
- * languages differ most inside of brackets.
+ * CMake's compiler refuses, at the same place in the text and so with the same message.
  *
  * CMake compiles to a byte code of at most 64 KiB; its size is reckoned here only to
  * refuse the same giants.
@@ -24,30 +21,31 @@ enum {
 	CODE_LIMIT = 65535
 };
 
-struct translator {
+struct parser {
+	struct arena *arena;
 	struct str in;
 	size_t at;
-	struct buf out;
 	unsigned groups;
 	size_t code;
 	const char *why; /* NULL while all is well */
 };
 
-static bool alternatives(struct translator *t, bool *has_width);
+static struct regex_node *alternatives(struct parser *p, bool *has_width);
 
-static bool
-refuse(struct translator *t, const char *why)
+/* Always NULL. */
+static struct regex_node *
+refuse(struct parser *p, const char *why)
 {
-	if (!t->why)
-		t->why = why;
-	return false;
+	if (!p->why)
+		p->why = why;
+	return NULL;
 }
 
 /* The character ahead, -1 at the end. */
 static int
-peek(const struct translator *t)
+peek(const struct parser *p)
 {
-	return t->at < t->in.n ? (unsigned char)t->in.p[t->at] : -1;
+	return p->at < p->in.n ? (unsigned char)p->in.p[p->at] : -1;
 }
 
 static bool
@@ -62,290 +60,335 @@ is_special(int c)
 	return c >= 0 && memchr("^$.[()|?+*\\", c, 11);
 }
 
-static void
-emit_literal(struct translator *t, int c)
+static struct regex_node *
+node_of(struct parser *p, enum regex_kind kind)
 {
-	bool is_word = (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') ||
-		       (c >= 'a' && c <= 'z') || c <= ' ' || c >= 0x7f;
+	struct regex_node *n = NEW(p->arena, struct regex_node);
 
-	if (!is_word)
-		buf_char(&t->out, '\\');
-	buf_char(&t->out, (char)c);
+	n->kind = kind;
+	return n;
+}
+
+/* A list of siblings that grows at its end. */
+struct siblings {
+	struct regex_node *first, **end;
+};
+
+static void
+append(struct siblings *s, struct regex_node *n)
+{
+	if (!s->first)
+		s->end = &s->first;
+	*s->end = n;
+	s->end = &n->next;
+}
+
+/* The only one of them, or a node of that kind for all. */
+static struct regex_node *
+parent_of(struct parser *p, enum regex_kind kind, const struct siblings *s)
+{
+	struct regex_node *n;
+
+	if (s->first && !s->first->next)
+		return s->first;
+	n = node_of(p, kind);
+	n->child = s->first;
+	return n;
+}
+
+static struct regex_node *
+byte_node(struct parser *p, int c)
+{
+	struct regex_node *n = node_of(p, REGEX_BYTE);
+
+	n->byte = (unsigned char)c;
+	return n;
 }
 
 /* ---- brackets -------------------------------------------------------------------------
  */
 
-struct byte_set {
-	bool has[256];
-};
-
-static size_t
+static unsigned
 set_size(const struct byte_set *s)
 {
-	size_t n = 0;
+	unsigned n = 0;
 
 	for (int c = 0; c < 256; c++)
-		n += s->has[c];
+		n += byte_set_has(s, (unsigned char)c);
 	return n;
 }
 
-static void
-emit_set(struct translator *t, const struct byte_set *s, bool negated)
+static struct regex_node *
+set_node(struct parser *p, const struct byte_set *members, bool negated)
 {
-	buf_z(&t->out, negated ? "[^" : "[");
-	for (int c = 0, last; c < 256; c = last + 1) {
-		last = c;
-		if (!s->has[c])
-			continue;
-		while (last + 1 < 256 && s->has[last + 1])
-			last++;
-		buf_fmt(&t->out, last > c ? "\\x%02x-\\x%02x" : "\\x%02x", c, last);
+	struct byte_set *set;
+	struct regex_node *n;
+	int first = 0;
+
+	if (!negated && set_size(members) == 1) {
+		while (!byte_set_has(members, (unsigned char)first))
+			first++;
+		return byte_node(p, first);
 	}
-	buf_char(&t->out, ']');
+	set = NEW(p->arena, struct byte_set);
+	for (int i = 0; i < 4; i++)
+		set->words[i] = negated ? ~members->words[i] : members->words[i];
+	n = node_of(p, REGEX_SET);
+	n->set = set;
+	return n;
 }
 
 /* Behind a '-' that is followed by the last byte of a range; the byte before the '-' may
  * itself have ended a range: [a-c-e] is [a-e]. */
 static bool
-range_to(struct translator *t, struct byte_set *s)
+range_to(struct parser *p, struct byte_set *s)
 {
-	int first = (unsigned char)t->in.p[t->at - 2], last = peek(t);
+	int first = (unsigned char)p->in.p[p->at - 2], last = peek(p);
 
 	if (first > last)
-		return refuse(t, "RegularExpression::compile(): Invalid range in [].\n");
-	for (int c = first + 1; c <= last; c++, t->code++)
-		s->has[c] = true;
-	t->at++;
+		return refuse(p,
+			       "RegularExpression::compile(): Invalid range in [].\n") !=
+		       NULL;
+	for (int c = first + 1; c <= last; c++, p->code++)
+		byte_set_add(s, (unsigned char)c);
+	p->at++;
 	return true;
 }
 
 static void
-add_member(struct translator *t, struct byte_set *s)
+add_member(struct parser *p, struct byte_set *s)
 {
-	s->has[peek(t)] = true;
-	t->code++;
-	t->at++;
+	byte_set_add(s, (unsigned char)peek(p));
+	p->code++;
+	p->at++;
 }
 
 /* Behind the '['. A ']' or '-' in front is a member. */
-static bool
-bracket(struct translator *t)
+static struct regex_node *
+bracket(struct parser *p)
 {
-	struct byte_set set = {{false}};
-	bool negated = peek(t) == '^';
+	struct byte_set set = {{0}};
+	bool negated = peek(p) == '^';
 
-	t->at += negated;
-	t->code += CODE_NODE + CODE_TEXT_END;
-	if (peek(t) == ']' || peek(t) == '-')
-		add_member(t, &set);
-	while (peek(t) >= 0 && peek(t) != ']') {
-		if (peek(t) != '-') {
-			add_member(t, &set);
+	p->at += negated;
+	p->code += CODE_NODE + CODE_TEXT_END;
+	if (peek(p) == ']' || peek(p) == '-')
+		add_member(p, &set);
+	while (peek(p) >= 0 && peek(p) != ']') {
+		if (peek(p) != '-') {
+			add_member(p, &set);
 			continue;
 		}
-		t->at++;
-		if (peek(t) == ']' || peek(t) < 0) {
-			set.has['-'] = true;
-			t->code++;
-		} else if (!range_to(t, &set)) {
-			return false;
+		p->at++;
+		if (peek(p) == ']' || peek(p) < 0) {
+			byte_set_add(&set, '-');
+			p->code++;
+		} else if (!range_to(p, &set)) {
+			return NULL;
 		}
 	}
-	if (peek(t) < 0)
-		return refuse(t, "RegularExpression::compile(): Unmatched [].\n");
-	t->at++;
-	if (!negated && set_size(&set) == 1)
-		emit_literal(t, (int)((bool *)memchr(set.has, true, 256) - set.has));
-	else
-		emit_set(t, &set, negated);
-	return true;
+	if (peek(p) < 0)
+		return refuse(p, "RegularExpression::compile(): Unmatched [].\n");
+	p->at++;
+	return set_node(p, &set, negated);
 }
 
 /* ---- pieces ---------------------------------------------------------------------------
  */
 
-/* What an atom was, for the repetition behind it. */
-struct atom {
+/* What a piece or a list of them was, for the repetition behind it. */
+struct shape {
 	bool has_width; /* never matches the empty text */
 	bool is_simple; /* one byte wide */
 };
 
 /* Behind the '('. */
-static bool
-group(struct translator *t, struct atom *is)
+static struct regex_node *
+group(struct parser *p, struct shape *is)
 {
-	if (t->groups == GROUPS_MOST)
-		return refuse(t, "RegularExpression::compile(): Too many parentheses.\n");
-	t->groups++;
-	t->code += 2 * CODE_NODE;
-	buf_char(&t->out, '(');
-	if (!alternatives(t, &is->has_width))
-		return false;
-	if (peek(t) != ')')
+	struct regex_node *n;
+
+	if (p->groups == GROUPS_MOST)
+		return refuse(p, "RegularExpression::compile(): Too many parentheses.\n");
+	n = node_of(p, REGEX_GROUP);
+	n->group = (unsigned char)++p->groups;
+	p->code += 2 * CODE_NODE;
+	n->child = alternatives(p, &is->has_width);
+	if (!n->child)
+		return NULL;
+	if (peek(p) != ')')
 		return refuse(
-			t, "RegularExpression::compile(): Unmatched parentheses.\n");
-	t->at++;
-	buf_char(&t->out, ')');
-	return true;
+			p, "RegularExpression::compile(): Unmatched parentheses.\n");
+	p->at++;
+	return n;
 }
 
 /* Characters up to the next special one; the last belongs to a repetition behind it. */
-static void
-text(struct translator *t, struct atom *is)
+static struct regex_node *
+text(struct parser *p, struct shape *is)
 {
+	struct siblings bytes = {NULL, NULL};
 	size_t n = 0;
 
-	while (t->at + n < t->in.n && !is_special((unsigned char)t->in.p[t->at + n]))
+	while (p->at + n < p->in.n && !is_special((unsigned char)p->in.p[p->at + n]))
 		n++;
-	if (n > 1 && t->at + n < t->in.n && is_repeat((unsigned char)t->in.p[t->at + n]))
+	if (n > 1 && p->at + n < p->in.n && is_repeat((unsigned char)p->in.p[p->at + n]))
 		n--;
 	for (size_t i = 0; i < n; i++)
-		emit_literal(t, (unsigned char)t->in.p[t->at + i]);
-	t->at += n;
-	t->code += CODE_NODE + n + CODE_TEXT_END;
-	*is = (struct atom){.has_width = true, .is_simple = n == 1};
+		append(&bytes, byte_node(p, p->in.p[p->at + i]));
+	p->at += n;
+	p->code += CODE_NODE + n + CODE_TEXT_END;
+	*is = (struct shape){.has_width = true, .is_simple = n == 1};
+	return parent_of(p, REGEX_SEQUENCE, &bytes);
 }
 
-static bool
-escape(struct translator *t)
+static struct regex_node *
+escape(struct parser *p)
 {
-	if (peek(t) < 0)
-		return refuse(t, "RegularExpression::compile(): Trailing backslash.\n");
-	emit_literal(t, peek(t));
-	t->at++;
-	t->code += CODE_NODE + 1 + CODE_TEXT_END;
-	return true;
+	if (peek(p) < 0)
+		return refuse(p, "RegularExpression::compile(): Trailing backslash.\n");
+	p->code += CODE_NODE + 1 + CODE_TEXT_END;
+	return byte_node(p, p->in.p[p->at++]);
 }
 
-/* PCRE2 does not repeat an assertion: it stands in a group. */
-static bool
-anchor(struct translator *t, const char *assertion)
+static struct regex_node *
+simple(struct parser *p, enum regex_kind kind)
 {
-	buf_fmt(&t->out, "(?:%s)", assertion);
-	t->code += CODE_NODE;
-	return true;
+	p->code += CODE_NODE;
+	return node_of(p, kind);
 }
 
-static bool
-atom(struct translator *t, struct atom *is)
+static struct regex_node *
+atom(struct parser *p, struct shape *is)
 {
-	int c = peek(t);
+	int c = peek(p);
 
-	*is = (struct atom){false, false};
+	*is = (struct shape){false, false};
 	if (is_repeat(c))
-		return refuse(t, "RegularExpression::compile(): ?+* follows nothing.\n");
-	if (!is_special(c)) {
-		text(t, is);
-		return true;
-	}
-	t->at++;
+		return refuse(p, "RegularExpression::compile(): ?+* follows nothing.\n");
+	if (!is_special(c))
+		return text(p, is);
+	p->at++;
 	if (c == '^')
-		return anchor(t, "\\A");
+		return simple(p, REGEX_BEGIN);
 	if (c == '$')
-		return anchor(t, "\\z");
+		return simple(p, REGEX_END);
 	if (c == '(')
-		return group(t, is);
-	*is = (struct atom){true, true};
+		return group(p, is);
+	*is = (struct shape){true, true};
 	if (c == '[')
-		return bracket(t);
+		return bracket(p);
 	if (c == '\\')
-		return escape(t);
-	buf_char(&t->out, '.');
-	t->code += CODE_NODE;
-	return true;
+		return escape(p);
+	return simple(p, REGEX_ANY);
+}
+
+/* The atom with the repetition c. */
+static struct regex_node *
+repetition(struct parser *p, int c, struct regex_node *of, const struct shape *is)
+{
+	struct regex_node *n;
+
+	if (!is->has_width && c != '?')
+		return refuse(
+			p, "RegularExpression::compile() : *+ operand could be empty.\n");
+	if (c == '?')
+		p->code += 3 * CODE_NODE;
+	else
+		p->code += is->is_simple ? CODE_NODE : 4 * CODE_NODE;
+	p->at++;
+	if (is_repeat(peek(p)))
+		return refuse(p, "RegularExpression::compile(): Nested *?+.\n");
+	n = node_of(p, c == '?' ? REGEX_OPTIONAL : c == '*' ? REGEX_STAR : REGEX_PLUS);
+	n->child = of;
+	return n;
 }
 
 /* An atom and the repetition behind it. */
-static bool
-piece(struct translator *t, bool *has_width)
+static struct regex_node *
+piece(struct parser *p, bool *has_width)
 {
-	struct atom is;
-	int c;
+	struct shape is;
+	struct regex_node *n = atom(p, &is);
+	int c = peek(p);
 
-	if (!atom(t, &is))
-		return false;
-	c = peek(t);
+	if (!n)
+		return NULL;
 	*has_width = is.has_width && c != '*' && c != '?';
-	if (!is_repeat(c))
-		return true;
-	if (!is.has_width && c != '?')
-		return refuse(
-			t, "RegularExpression::compile() : *+ operand could be empty.\n");
-	if (c == '?')
-		t->code += 3 * CODE_NODE;
-	else
-		t->code += is.is_simple ? CODE_NODE : 4 * CODE_NODE;
-	t->at++;
-	if (is_repeat(peek(t)))
-		return refuse(t, "RegularExpression::compile(): Nested *?+.\n");
-	buf_char(&t->out, (char)c);
-	return true;
+	return is_repeat(c) ? repetition(p, c, n, &is) : n;
 }
 
 /* One alternative. */
-static bool
-sequence(struct translator *t, bool *has_width)
+static struct regex_node *
+sequence(struct parser *p, bool *has_width)
 {
-	bool is_empty = true, piece_has_width;
+	struct siblings pieces = {NULL, NULL};
+	bool piece_has_width;
 
 	*has_width = false;
-	t->code += CODE_NODE;
-	while (peek(t) >= 0 && peek(t) != '|' && peek(t) != ')') {
-		if (!piece(t, &piece_has_width))
-			return false;
+	p->code += CODE_NODE;
+	while (peek(p) >= 0 && peek(p) != '|' && peek(p) != ')') {
+		struct regex_node *n = piece(p, &piece_has_width);
+
+		if (!n)
+			return NULL;
+		append(&pieces, n);
 		*has_width |= piece_has_width;
-		is_empty = false;
 	}
-	if (is_empty)
-		t->code += CODE_NODE;
-	return true;
+	if (!pieces.first)
+		p->code += CODE_NODE;
+	return parent_of(p, REGEX_SEQUENCE, &pieces);
 }
 
-static bool
-alternatives(struct translator *t, bool *has_width)
+static struct regex_node *
+alternatives(struct parser *p, bool *has_width)
 {
+	struct siblings all = {NULL, NULL};
 	bool sequence_has_width;
 
 	*has_width = true;
 	for (;;) {
-		if (!sequence(t, &sequence_has_width))
-			return false;
+		struct regex_node *n = sequence(p, &sequence_has_width);
+
+		if (!n)
+			return NULL;
+		append(&all, n);
 		*has_width &= sequence_has_width;
-		if (peek(t) != '|')
-			return true;
-		t->at++;
-		buf_char(&t->out, '|');
+		if (peek(p) != '|')
+			return parent_of(p, REGEX_ALTERNATIVES, &all);
+		p->at++;
 	}
 }
 
-static bool
-whole(struct translator *t)
+static struct regex_node *
+whole(struct parser *p)
 {
 	bool has_width;
+	struct regex_node *n;
 
-	t->code = CODE_HEADER + CODE_NODE;
-	if (!alternatives(t, &has_width))
-		return false;
-	return peek(t) < 0 ||
-	       refuse(t, "RegularExpression::compile(): Unmatched parentheses.\n");
+	p->code = CODE_HEADER + CODE_NODE;
+	n = alternatives(p, &has_width);
+	if (n && peek(p) >= 0)
+		return refuse(
+			p, "RegularExpression::compile(): Unmatched parentheses.\n");
+	return n;
 }
 
 bool
-regex_translate(struct arena *a, struct str text, struct str *pcre2, struct str *why)
+regex_parse(struct arena *a, struct str text, struct regex_tree *tree, struct str *why)
 {
-	struct translator t = {
-		.in = str_cut(text.p, str_find(text, '\0')), .out.arena = a};
+	struct parser p = {.arena = a, .in = str_cut(text.p, str_find(text, '\0'))};
+	const struct regex_node *root = whole(&p);
 
-	if (!whole(&t)) {
+	if (!root) {
 		*why = str_fmt(
-			a, "%sRegularExpression::compile(): Error in compile.\n", t.why);
+			a, "%sRegularExpression::compile(): Error in compile.\n", p.why);
 		return false;
 	}
-	if (t.code >= CODE_LIMIT) {
+	if (p.code >= CODE_LIMIT) {
 		*why = STR("RegularExpression::compile(): Expression too big.\n");
 		return false;
 	}
-	*pcre2 = buf_as_str(&t.out);
+	*tree = (struct regex_tree){root, p.groups};
 	return true;
 }

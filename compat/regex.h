@@ -1,18 +1,18 @@
 /*
- * CMake's regular expressions (cmake-commands(7), string(), "Regex Specification") in
- * PCRE2's words: leftmost, the first alternative that leads to a match; '.' matches a
- * newline, '^' and '$' stand for the two ends of the text wherever they are written, a
- * backslash makes any character itself (no \d), '{' is a character, at most nine groups.
+ * CMake's regular expressions (cmake-commands(7), string(), "Regex Specification") as
+ * trees: leftmost, the first alternative that leads to a match; '.' matches a newline,
+ * '^' and '$' stand for the two ends of the text wherever they are written, a backslash
+ * makes any character itself (no \d), '{' is a character, at most nine groups.
  */
 #ifndef CCTR_COMPAT_REGEX_H
 #define CCTR_COMPAT_REGEX_H
 
 #include "runner/match.h"
 
-/* A match_translate. On failure *why is what ctest prints on standard output, with its
+/* A match_parse. On failure *why is what ctest prints on standard output, with its
  * newlines: "RegularExpression::compile(): Unmatched parentheses.\n" and a second line.
  */
-bool regex_translate(
-	struct arena *a, struct str text, struct str *pcre2, struct str *why);
+bool regex_parse(
+	struct arena *a, struct str text, struct regex_tree *tree, struct str *why);
 
 #endif

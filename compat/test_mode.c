@@ -283,7 +283,7 @@ run_session(struct session *s, int *interrupted)
 	enum exit_code code;
 
 	s->diag = diag_in(s->arena);
-	s->patterns = match_set_open(s->arena, regex_translate);
+	s->patterns = match_set_open(s->arena, regex_parse);
 	s->explanation.arena = s->arena;
 	s->options = &s->effective;
 	s->filters = (struct filters){.arena = s->arena,

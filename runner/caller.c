@@ -58,7 +58,9 @@ real_path(struct arena *a, const char *path)
 struct str
 caller_real_here(struct arena *a)
 {
-	return real_path(a, ".");
+	struct str real = real_path(a, ".");
+
+	return real.n ? real : path_here(a);
 }
 
 struct caller_names

@@ -58,6 +58,7 @@ void
 live_return(struct live_set *s, struct live *l)
 {
 	s->by_node[l->attempt.node] = NULL;
+	run_output_close(&l->output);
 	if (l->preparation.processors.n)
 		affinity_return(s->run->affinity, l->preparation.processors);
 	arena_rewind(l->attempt_arena, l->attempt_mark);

@@ -1,18 +1,15 @@
 /*
- * Regular expressions through PCRE2. See match.h for the contracts.
+ * Regular expressions. See match.h for the contracts.
  *
- * A matcher is compiled at once, so that a bad pattern is known where it is declared, but
- * gets its machine code only when it works for it: a pattern that looks at one short
- * output costs less without. What a match needs beside the code (match data, limits, JIT
- * stack) is one room, shared by all matchers of a set; matching is for one thread.
+ * An expression is parsed at once, so that a bad one is known where it is declared, and
+ * parsed again for each form that is needed of it, when it is needed first: automata for
+ * lists of expressions, PCRE2's code, the program of the Pike VM. Automata are kept for
+ * the lists that were used last, since many tests have the same.
  *
- * A hostile pattern ends: the number of steps is limited (in proportion to the subject,
- * so that a harmless pattern may read a large output), and so are the JIT stack and the
- * heap. A pattern that runs out of JIT stack is interpreted instead.
- *
- * A long subject is matched in windows. Where the matcher comes to the end of one it says
- * from where on a match may go beyond it; the next window begins there, and is twice as
- * long if it is the same place again.
+ * PCRE2 goes back and forth in the text, and may take exponential time. It is given short
+ * subjects alone, and a number of steps that is less the longer the subject is: it may
+ * take as many at each begin of a match. Its machine code (JIT) is not used: that of
+ * release 10.42 does not find "(abc(c|)|)a*bc" in "abcdefgh".
  */
 #include "runner/match.h"
 
@@ -21,46 +18,67 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "runner/regex_pike.h"
+#include "runner/regex_search.h"
+
 enum {
-	STEPS_LIMIT = 10 * 1000 * 1000,
-	STEPS_PER_BYTE = 16,
-	HEAP_LIMIT_KIB = 512 * 1024,
-	JIT_STACK_FIRST = 32 * 1024,
-	JIT_STACK_LARGEST = 16 * 1024 * 1024,
-	JIT_AFTER_USES = 8,
-	JIT_AFTER_BYTES = 16 * 1024,
-	LARGE_SUBJECT = 64 * 1024,
+	PCRE2_SUBJECT_MOST = 4096,
+	PCRE2_STEPS_MOST = 1000 * 1000, /* for all begins together */
+	PCRE2_HEAP_KIB = 16 * 1024,
+	AUTOMATA_MOST = 256, /* that are kept */
 };
 
+enum code_state { CODE_LATER, CODE_READY, CODE_REFUSED };
+struct matcher {
+	struct match_set *set;
+	struct str text;
+	unsigned groups;
+	struct lazy {
+		enum code_state pcre2;
+		pcre2_code *code;
+		const struct regex_program *pike;
+		struct automaton *alone; /* the automaton of this expression, or NULL */
+	} * lazy;
+};
+
+/* The automaton of a list of expressions. */
+struct automaton {
+	struct regex_automaton *regex;
+	VEC(const struct matcher *) list;
+	uint64_t used; /* larger: later */
+};
+/* What matching needs beside the code, shared by all matchers of a set. */
 struct room {
 	pcre2_match_data *data;
 	pcre2_match_context *context;
-	pcre2_jit_stack *stack;
 };
-enum jit_state { JIT_LATER, JIT_READY, JIT_REFUSED };
-struct matcher {
-	pcre2_code *code;
-	struct room *room;
-	struct usage {
-		uint64_t calls, bytes;
-		enum jit_state jit, jit_in_parts;
-	} * usage;
-	/* Where only whether there is a match is asked: without a ".*" at the begin,
-	 * which would have a match begin where the text does; else NULL. Compiled when
-	 * needed. */
-	struct matcher *core;
-	struct str text; /* of a core */
-	bool owns_room;
+struct entry {
+	struct pattern pattern;
+	struct matcher *matcher;
+	struct str why;
+};
+struct match_set {
+	struct arena *arena, *scratch;
+	match_parse *parse;
+	struct room room;
+	struct map index;
+	VEC(struct entry *) entries;
+	VEC(struct automaton *) automata;
+	uint64_t uses;
 };
 
-/* ---- the room ------------------------------------------------------------------------
- */
-
-static struct room *
-room_new(struct arena *a)
+static struct regex_tree
+tree_of(const struct matcher *m, struct arena *a)
 {
-	return NEW(a, struct room);
+	struct regex_tree t;
+	struct str why;
+
+	INVARIANT(m->set->parse(a, m->text, &t, &why));
+	return t;
 }
+
+/* ---- PCRE2 ---------------------------------------------------------------------------
+ */
 
 /* Library memory is asked for at the first match. */
 static bool
@@ -69,19 +87,8 @@ room_ready(struct room *r)
 	if (!r->data)
 		r->data = pcre2_match_data_create(MATCH_GROUPS, NULL);
 	if (!r->context && (r->context = pcre2_match_context_create(NULL)))
-		pcre2_set_heap_limit(r->context, HEAP_LIMIT_KIB);
+		pcre2_set_heap_limit(r->context, PCRE2_HEAP_KIB);
 	return r->data && r->context;
-}
-
-static void
-room_limit_steps(struct room *r, size_t subject)
-{
-	uint64_t steps = STEPS_LIMIT + (uint64_t)subject * STEPS_PER_BYTE;
-
-	pcre2_set_match_limit(
-		r->context, steps < UINT32_MAX ? (uint32_t)steps : UINT32_MAX);
-	pcre2_set_depth_limit(
-		r->context, steps < UINT32_MAX ? (uint32_t)steps : UINT32_MAX);
 }
 
 static void
@@ -89,345 +96,314 @@ room_close(struct room *r)
 {
 	pcre2_match_data_free(r->data);
 	pcre2_match_context_free(r->context);
-	pcre2_jit_stack_free(r->stack);
 	*r = (struct room){0};
 }
 
-/* ---- one matcher ----------------------------------------------------------------------
- */
-
-static pcre2_code *
-code_of(struct str pcre2, int *error, PCRE2_SIZE *at)
+/* An expression that PCRE2 does not compile, as one that is too large for it, is left to
+ * the Pike VM. */
+static void
+compile(const struct matcher *m)
 {
-	return pcre2_compile((PCRE2_SPTR)(pcre2.p ? pcre2.p : ""), pcre2.n,
-		PCRE2_DOTALL | PCRE2_DOLLAR_ENDONLY | PCRE2_NEVER_UTF | PCRE2_NEVER_UCP,
-		error, at, NULL);
-}
-
-/* Behind the set that begins there. */
-static size_t
-behind_set(struct str pcre2, size_t at)
-{
-	at += at + 1 < pcre2.n && pcre2.p[at + 1] == '^' ? 2 : 1;
-	at += at < pcre2.n && pcre2.p[at] == ']';
-	while (at < pcre2.n && pcre2.p[at] != ']')
-		at += pcre2.p[at] == '\\' ? 2 : 1;
-	return at;
-}
-
-/* A '|' that is not in a group. */
-static bool
-has_alternatives(struct str pcre2)
-{
-	size_t depth = 0;
-
-	for (size_t i = 0; i < pcre2.n; i++) {
-		if (pcre2.p[i] == '\\')
-			i++;
-		else if (pcre2.p[i] == '[')
-			i = behind_set(pcre2, i);
-		else if (pcre2.p[i] == '(')
-			depth++;
-		else if (pcre2.p[i] == ')')
-			depth--;
-		else if (pcre2.p[i] == '|' && depth == 0)
-			return true;
-	}
-	return false;
-}
-
-static struct matcher *
-core_of(struct arena *a, const struct matcher *m, struct str pcre2)
-{
-	struct matcher *core;
-	struct str rest = pcre2;
-
-	while (str_begins(rest, STR(".*")))
-		rest = str_from(rest, 2);
-	if (rest.n == pcre2.n || (rest.n && strchr("?+*{", *rest.p)) ||
-		has_alternatives(rest))
-		return NULL;
-	core = NEW(a, struct matcher);
-	core->room = m->room;
-	core->usage = NEW(a, struct usage);
-	core->text = str_dup(a, rest);
-	return core;
-}
-
-static struct matcher *
-compile(struct arena *a, struct room *room, struct str pcre2, struct str *why)
-{
+	struct arena *scratch = m->set->scratch;
+	struct arena_mark mark = arena_mark(scratch);
+	struct regex_tree t = tree_of(m, scratch);
+	struct str text = regex_tree_pcre2(scratch, &t);
 	int error;
 	PCRE2_SIZE at;
-	PCRE2_UCHAR text[256];
-	struct matcher *m;
-	pcre2_code *code = code_of(pcre2, &error, &at);
 
-	if (!code) {
-		if (pcre2_get_error_message(error, text, sizeof text) < 0)
-			text[0] = '\0';
-		*why = str_fmt(
-			a, "PCRE2: %s at offset %zu\n", (const char *)text, (size_t)at);
-		return NULL;
-	}
-	m = NEW(a, struct matcher);
-	m->code = code;
-	m->room = room;
-	m->usage = NEW(a, struct usage);
-	m->core = core_of(a, m, pcre2);
-	return m;
+	m->lazy->code = pcre2_compile((PCRE2_SPTR)(text.p ? text.p : ""), text.n,
+		PCRE2_DOTALL | PCRE2_DOLLAR_ENDONLY | PCRE2_NEVER_UTF | PCRE2_NEVER_UCP,
+		&error, &at, NULL);
+	m->lazy->pcre2 = m->lazy->code ? CODE_READY : CODE_REFUSED;
+	arena_rewind(scratch, mark);
 }
 
-struct matcher *
-matcher_open(struct arena *a, struct str pcre2, struct str *why)
-{
-	struct matcher *m = compile(a, room_new(a), pcre2, why);
-
-	if (m)
-		m->owns_room = true;
-	return m;
-}
-
-void
-matcher_close(struct matcher *m)
-{
-	if (!m)
-		return;
-	pcre2_code_free(m->code);
-	m->code = NULL;
-	matcher_close(m->core);
-	if (m->owns_room)
-		room_close(m->room);
-}
-
-/* Machine code once there is enough work for it. CCTR_NO_JIT is for memory checkers: that
- * code reads whole vectors, beyond what is initialised, and they know nothing of it. */
-static bool
-jit_wanted(const struct matcher *m, size_t bytes, bool in_parts)
-{
-	struct usage *u = m->usage;
-	enum jit_state *jit = in_parts ? &u->jit_in_parts : &u->jit;
-
-	u->calls++;
-	u->bytes += bytes;
-	if (*jit == JIT_LATER &&
-		(u->calls >= JIT_AFTER_USES || u->bytes >= JIT_AFTER_BYTES))
-		*jit = !getenv("CCTR_NO_JIT") &&
-				       pcre2_jit_compile(m->code,
-					       in_parts ? PCRE2_JIT_PARTIAL_SOFT
-							: PCRE2_JIT_COMPLETE) == 0
-			       ? JIT_READY
-			       : JIT_REFUSED;
-	return *jit == JIT_READY;
-}
-
-static int
-run_jit(const struct matcher *m, struct str subject, size_t from, uint32_t options)
-{
-	struct room *r = m->room;
-
-	if (!r->stack) {
-		r->stack =
-			pcre2_jit_stack_create(JIT_STACK_FIRST, JIT_STACK_LARGEST, NULL);
-		pcre2_jit_stack_assign(r->context, NULL, r->stack);
-	}
-	return pcre2_match(m->code, (PCRE2_SPTR)subject.p, subject.n, from, options,
-		r->data, r->context);
-}
-
-static int
-run_interpreted(
-	const struct matcher *m, struct str subject, size_t from, uint32_t options)
-{
-	return pcre2_match(m->code, (PCRE2_SPTR)subject.p, subject.n, from,
-		options | PCRE2_NO_JIT, m->room->data, m->room->context);
-}
-
-/* What PCRE2 says; *interpreted: see give_heap_back. */
-static int
-run(const struct matcher *m, struct str subject, size_t from, uint32_t options,
-	bool *interpreted)
-{
-	int found = PCRE2_ERROR_JIT_STACKLIMIT;
-
-	room_limit_steps(m->room, subject.n);
-	if (jit_wanted(m, subject.n - from, options & PCRE2_PARTIAL_SOFT))
-		found = run_jit(m, subject, from, options);
-	*interpreted = found == PCRE2_ERROR_JIT_STACKLIMIT;
-	if (*interpreted)
-		found = run_interpreted(m, subject, from, options);
-	return found;
-}
-
-/* An interpreted match leaves its heap with the match data: a large one goes at once. */
 static void
-give_heap_back(struct room *r, struct str subject)
+limit_steps(struct room *r, size_t subject)
 {
-	if (subject.n < LARGE_SUBJECT)
-		return;
-	pcre2_match_data_free(r->data);
-	r->data = NULL;
+	uint32_t steps = (uint32_t)(PCRE2_STEPS_MOST / (subject + 1));
+
+	pcre2_set_match_limit(r->context, steps);
+	pcre2_set_depth_limit(r->context, steps);
 }
 
 static void
 read_groups(const struct matcher *m, struct str subject, struct match *match)
 {
-	const PCRE2_SIZE *at = pcre2_get_ovector_pointer(m->room->data);
-	uint32_t groups = 0;
+	const PCRE2_SIZE *at = pcre2_get_ovector_pointer(m->set->room.data);
 
-	pcre2_pattern_info(m->code, PCRE2_INFO_CAPTURECOUNT, &groups);
-	*match = (struct match){.n = groups < MATCH_GROUPS ? groups + 1 : MATCH_GROUPS};
 	for (size_t i = 0; i < match->n; i++)
 		if (at[2 * i] != PCRE2_UNSET)
 			match->groups[i] =
 				str_cut(subject.p + at[2 * i], at[2 * i + 1] - at[2 * i]);
 }
 
+/* false: PCRE2 has no answer, because it would take too long or for another reason. */
+static bool
+find_by_pcre2(const struct matcher *m, struct str subject, size_t from, bool *found,
+	struct match *match)
+{
+	struct room *r = &m->set->room;
+	int result;
+
+	if (subject.n - from > PCRE2_SUBJECT_MOST || !room_ready(r))
+		return false;
+	if (m->lazy->pcre2 == CODE_LATER)
+		compile(m);
+	if (m->lazy->pcre2 == CODE_REFUSED)
+		return false;
+	limit_steps(r, subject.n - from);
+	result = pcre2_match(m->lazy->code, (PCRE2_SPTR)subject.p, subject.n, from,
+		PCRE2_NO_JIT, r->data, r->context);
+	*found = result >= 0;
+	if (*found)
+		read_groups(m, subject, match);
+	return *found || result == PCRE2_ERROR_NOMATCH;
+}
+
+/* ---- the Pike VM ---------------------------------------------------------------------
+ */
+
+static void
+read_places(struct str subject, const size_t *at, struct match *match)
+{
+	for (size_t i = 0; i < match->n; i++)
+		if (at[2 * i] != REGEX_NO_PLACE && at[2 * i + 1] != REGEX_NO_PLACE)
+			match->groups[i] =
+				str_cut(subject.p + at[2 * i], at[2 * i + 1] - at[2 * i]);
+}
+
+static bool
+find_by_pike(
+	const struct matcher *m, struct str subject, size_t from, struct match *match)
+{
+	struct arena *scratch = m->set->scratch;
+	struct arena_mark mark = arena_mark(scratch);
+	size_t places[2 * MATCH_GROUPS];
+	bool found;
+
+	if (!m->lazy->pike) {
+		struct regex_tree t = tree_of(m, scratch);
+
+		m->lazy->pike = regex_program_build(m->set->arena, &t, 1, true);
+	}
+	found = regex_pike_find(
+		scratch, m->lazy->pike, subject, from, places, 2 * match->n);
+	if (found)
+		read_places(subject, places, match);
+	arena_rewind(scratch, mark);
+	return found;
+}
+
 bool
 match_find(const struct matcher *m, struct str subject, size_t from, struct match *match)
 {
-	int found;
-	bool interpreted;
+	struct match ignored;
+	bool found;
 
-	if (!m || from > subject.n || !room_ready(m->room))
+	if (!m || from > subject.n)
 		return false;
 	if (!subject.p)
 		subject = STR("");
-	found = run(m, subject, from, 0, &interpreted);
-	if (found >= 0 && match)
-		read_groups(m, subject, match);
-	if (interpreted)
-		give_heap_back(m->room, subject);
-	return found >= 0;
+	if (!match)
+		match = &ignored;
+	*match = (struct match){.n = m->groups + 1};
+	if (find_by_pcre2(m, subject, from, &found, match))
+		return found;
+	/* The automaton says much sooner that there is none. */
+	if (from == 0 && !match_has(m, subject))
+		return false;
+	return find_by_pike(m, subject, from, match);
+}
+
+/* ---- automata ------------------------------------------------------------------------
+ */
+
+static bool
+is_for(const struct automaton *a, const struct matcher *const *list, size_t n)
+{
+	return a->list.n == n && memcmp(a->list.v, list, n * sizeof *list) == 0;
+}
+
+/* The one that was used last longest ago and is not used now; NULL: there is none, or
+ * room for more. */
+static struct automaton *
+oldest(const struct match_set *s)
+{
+	struct automaton *old = NULL;
+
+	if (s->automata.n < AUTOMATA_MOST)
+		return NULL;
+	for (size_t i = 0; i < s->automata.n; i++) {
+		struct automaton *a = s->automata.v[i];
+
+		if (!regex_automaton_users(a->regex) && (!old || a->used < old->used))
+			old = a;
+	}
+	return old;
+}
+
+static struct automaton *
+automaton_new(struct match_set *s)
+{
+	struct automaton *a = oldest(s);
+
+	if (!a) {
+		a = NEW(s->arena, struct automaton);
+		VEC_PUSH(s->arena, &s->automata, a);
+		return a;
+	}
+	regex_automaton_close(a->regex);
+	if (a->list.n == 1)
+		a->list.v[0]->lazy->alone = NULL;
+	a->list.n = 0;
+	return a;
+}
+
+static struct regex_automaton *
+build_automaton(struct match_set *s, const struct matcher *const *list, size_t n)
+{
+	struct arena_mark mark = arena_mark(s->scratch);
+	struct regex_tree *trees = NEW_ARRAY(s->scratch, struct regex_tree, n);
+	struct regex_automaton *a;
+
+	for (size_t i = 0; i < n; i++)
+		trees[i] = tree_of(list[i], s->scratch);
+	a = regex_automaton_open(trees, n);
+	arena_rewind(s->scratch, mark);
+	return a;
+}
+
+static struct automaton *
+find_automaton(struct match_set *s, const struct matcher *const *list, size_t n)
+{
+	if (n == 1)
+		return list[0]->lazy->alone;
+	for (size_t i = 0; i < s->automata.n; i++)
+		if (is_for(s->automata.v[i], list, n))
+			return s->automata.v[i];
+	return NULL;
+}
+
+static struct regex_automaton *
+automaton_of(struct match_set *s, const struct matcher *const *list, size_t n)
+{
+	struct automaton *a = find_automaton(s, list, n);
+
+	if (!a) {
+		a = automaton_new(s);
+		for (size_t i = 0; i < n; i++)
+			VEC_PUSH(s->arena, &a->list, list[i]);
+		a->regex = build_automaton(s, list, n);
+		if (n == 1)
+			list[0]->lazy->alone = a;
+	}
+	a->used = ++s->uses;
+	return a->regex;
 }
 
 bool
 match_has(const struct matcher *m, struct str subject)
 {
-	return match_find(m, subject, 0, NULL);
-}
+	struct arena_mark mark;
+	struct regex_search *search;
+	bool found;
 
-/* ---- long subjects -------------------------------------------------------------------
- */
-
-/* PCRE2's answer for a window that ends before the subject does, or for all that there is
- * of one that grows; *next: where the next match may begin. */
-static int
-match_part(const struct matcher *m, struct str subject, size_t from, bool is_end,
-	size_t *next)
-{
-	uint32_t options = PCRE2_PARTIAL_SOFT | (is_end ? 0 : PCRE2_NOTEOL);
-	bool interpreted;
-	int found = run(m, subject, from, options, &interpreted);
-
-	*next = subject.n;
-	if (found == PCRE2_ERROR_PARTIAL)
-		*next = pcre2_get_ovector_pointer(m->room->data)[0];
-	if (interpreted)
-		give_heap_back(m->room, subject);
+	if (!m)
+		return false;
+	mark = arena_mark(m->set->scratch);
+	search = regex_search_open(m->set->scratch, automaton_of(m->set, &m, 1));
+	regex_search_read(search, subject.p, subject.n);
+	found = regex_search_found(search) != REGEX_NONE;
+	regex_search_close(search);
+	arena_rewind(m->set->scratch, mark);
 	return found;
 }
 
-/* The pattern itself where there is nothing better. */
-static const struct matcher *
-core(const struct matcher *m)
-{
-	int error;
-	PCRE2_SIZE at;
+/* ---- searches ------------------------------------------------------------------------
+ */
 
-	if (m->core && !m->core->code)
-		m->core->code = code_of(m->core->text, &error, &at);
-	return m->core && m->core->code ? m->core : m;
+struct match_search {
+	struct regex_search *regex; /* NULL: nothing can be found */
+	const struct pattern **patterns; /* by the number of the expression */
+};
+
+struct match_search *
+match_search_open(struct arena *a, const struct pattern_list *l)
+{
+	struct match_search *s = NEW(a, struct match_search);
+	const struct matcher **list = NEW_ARRAY(a, const struct matcher *, l->n);
+	size_t n = 0;
+
+	s->patterns = NEW_ARRAY(a, const struct pattern *, l->n);
+	for (size_t i = 0; i < l->n; i++)
+		if (l->v[i]->matcher) {
+			s->patterns[n] = l->v[i];
+			list[n++] = l->v[i]->matcher;
+		}
+	if (n)
+		s->regex = regex_search_open(a, automaton_of(list[0]->set, list, n));
+	return s;
 }
 
-static bool
-is_answer(int found)
+void
+match_search_close(struct match_search *s)
 {
-	return found != PCRE2_ERROR_NOMATCH && found != PCRE2_ERROR_PARTIAL;
+	if (s->regex)
+		regex_search_close(s->regex);
+	s->regex = NULL;
 }
 
-/* Up to the last window, which begins at *from and has the rest. true: *found. */
-static bool
-match_windows(
-	const struct matcher *m, const struct long_text *t, size_t *from, bool *found)
+void
+match_search_read(struct match_search *s, struct str piece)
 {
-	size_t window = LONG_TEXT_PIECE;
-
-	while (t->s.n - *from > window) {
-		struct str subject = {t->s.p, *from + window};
-		size_t next;
-		int answer;
-
-		if (!room_ready(m->room))
-			return true;
-		answer = match_part(m, subject, *from, false, &next);
-		*found = answer >= 0;
-		if (is_answer(answer))
-			return true;
-		long_text_let_go(t, *from, next);
-		window = next > *from ? LONG_TEXT_PIECE : 2 * window;
-		*from = next;
-	}
-	return false;
-}
-
-bool
-match_has_long(const struct matcher *m, const struct long_text *subject)
-{
-	bool found = false;
-	size_t from = 0;
-
-	if (!m || subject->s.n <= LONG_TEXT_PIECE)
-		return match_has(m, subject->s);
-	m = core(m);
-	return match_windows(m, subject, &from, &found)
-		       ? found
-		       : match_find(m, subject->s, from, NULL);
+	if (s->regex)
+		regex_search_read(s->regex, piece.p, piece.n);
 }
 
 bool
-match_has_grown(const struct matcher *m, const struct long_text *subject, size_t *from)
+match_search_goes_on(const struct match_search *s)
 {
-	bool found = false;
-	size_t next;
+	return s->regex && regex_search_goes_on(s->regex);
+}
 
-	if (!m || !subject->s.p)
-		return false;
-	m = core(m);
-	if (match_windows(m, subject, from, &found))
-		return found;
-	if (!room_ready(m->room))
-		return false;
-	found = match_part(m, subject->s, *from, true, &next) >= 0;
-	long_text_let_go(subject, *from, next);
-	*from = next;
+const struct pattern *
+match_search_found(const struct match_search *s)
+{
+	uint32_t found = s->regex ? regex_search_found(s->regex) : REGEX_NONE;
+
+	return found == REGEX_NONE ? NULL : s->patterns[found];
+}
+
+const struct pattern *
+match_first(const struct pattern_list *l, const struct long_text *text)
+{
+	struct arena *scratch = arena_open();
+	struct match_search *s = match_search_open(scratch, l);
+	struct long_reader r = {.text = text};
+	struct str piece;
+	const struct pattern *found;
+
+	while (match_search_goes_on(s) && long_text_next(&r, &piece))
+		match_search_read(s, piece);
+	found = match_search_found(s);
+	match_search_close(s);
+	arena_close(scratch);
 	return found;
 }
 
 /* ---- the set --------------------------------------------------------------------------
  */
 
-struct entry {
-	struct pattern pattern;
-	struct matcher *matcher;
-	struct str why;
-};
-struct match_set {
-	struct arena *arena;
-	match_translate *translate;
-	struct room *room;
-	struct map index;
-	VEC(struct entry *) entries;
-};
-
 struct match_set *
-match_set_open(struct arena *a, match_translate *translate)
+match_set_open(struct arena *a, match_parse *parse)
 {
 	struct match_set *s = NEW(a, struct match_set);
 
 	s->arena = a;
-	s->translate = translate;
-	s->room = room_new(a);
+	s->scratch = arena_open();
+	arena_alloc(s->scratch, 1); /* the first block stays when the rest goes */
+	s->parse = parse;
 	s->index = map_in(a);
 	return s;
 }
@@ -437,25 +413,37 @@ match_set_close(struct match_set *s)
 {
 	if (!s)
 		return;
+	for (size_t i = 0; i < s->automata.n; i++)
+		regex_automaton_close(s->automata.v[i]->regex);
 	for (size_t i = 0; i < s->entries.n; i++) {
-		matcher_close(s->entries.v[i]->matcher);
-		s->entries.v[i]->pattern.matcher = NULL;
+		struct entry *e = s->entries.v[i];
+
+		if (e->matcher)
+			pcre2_code_free(e->matcher->lazy->code);
+		e->pattern.matcher = NULL;
 	}
-	room_close(s->room);
+	room_close(&s->room);
+	arena_close(s->scratch);
 }
 
 static struct entry *
 entry_new(struct match_set *s, struct str text)
 {
+	struct arena_mark mark = arena_mark(s->scratch);
 	struct entry *e = NEW(s->arena, struct entry);
-	struct str pcre2 = text, why = STR_NONE;
+	struct regex_tree tree;
+	struct str why = STR_NONE;
 
 	e->pattern.text = str_dup(s->arena, text);
-	if (!s->translate || s->translate(s->arena, text, &pcre2, &why))
-		e->matcher = compile(s->arena, s->room, pcre2, &why);
-	if (!e->matcher)
-		e->why = why;
+	if (s->parse(s->scratch, text, &tree, &why)) {
+		e->matcher = NEW(s->arena, struct matcher);
+		*e->matcher = (struct matcher){
+			s, e->pattern.text, tree.groups, NEW(s->arena, struct lazy)};
+	} else {
+		e->why = str_dup(s->arena, why);
+	}
 	e->pattern.matcher = e->matcher;
+	arena_rewind(s->scratch, mark);
 	return e;
 }
 

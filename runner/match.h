@@ -1,8 +1,11 @@
 /*
- * Compiled regular expressions: the only user of PCRE2 (with JIT where it is available).
+ * Regular expressions. Subjects are bytes, not UTF-8.
  *
- * Patterns arrive in PCRE2's language; compat/regex translates CMake's dialect first.
- * Subjects are bytes, not UTF-8. A pattern text is compiled once per set.
+ * Whether an expression occurs is decided by automata in time linear in the subject, for
+ * any expression and any length (regex_search). Where it matches and what its groups are
+ * comes from PCRE2, of which match.c is the only user; where PCRE2 would take too long,
+ * from the automaton regex_pike. So every question has
+ * its exact answer, and no expression can take more time than in proportion to the text.
  */
 #ifndef CCTR_RUNNER_MATCH_H
 #define CCTR_RUNNER_MATCH_H
@@ -10,31 +13,22 @@
 #include "runner/base.h"
 #include "runner/diag.h"
 #include "runner/long_text.h"
+#include "runner/regex_tree.h"
 
 struct matcher;
 enum { MATCH_GROUPS = 10 };
 /* groups[0] is the whole match; a group that did not take part is STR_NONE. */
 struct match {
 	struct str groups[MATCH_GROUPS];
-	size_t n; /* groups of the pattern, with the whole, at most MATCH_GROUPS */
+	size_t n; /* groups of the expression, with the whole, at most MATCH_GROUPS */
 };
 
-/* NULL, with *why in the arena, when PCRE2 refuses the pattern. Library memory is freed
- * by matcher_close (match_set_close does it for all of a set). */
-struct matcher *matcher_open(struct arena *a, struct str pcre2, struct str *why);
-void matcher_close(struct matcher *m);
 /* Leftmost match at or after from; what precedes from still counts for '^'. m may be
- * NULL: "no". match may be NULL. A match limit that is reached is "no". One thread. */
+ * NULL: no match. match may be NULL. One thread. */
 bool match_find(
 	const struct matcher *m, struct str subject, size_t from, struct match *match);
+/* Whether there is a match. m may be NULL: no. */
 bool match_has(const struct matcher *m, struct str subject);
-/* The same for a long text, of which no more is in memory at once than the match may
- * need: from where it may begin to where it is decided. */
-bool match_has_long(const struct matcher *m, const struct long_text *subject);
-/* The same for a text that grows. *from, first 0, comes to where a match may begin that
- * is not there yet, and what is before it is not looked at again. */
-bool match_has_grown(
-	const struct matcher *m, const struct long_text *subject, size_t *from);
 
 /*
  * A pattern as the user wrote it together with its matcher; matcher is NULL for a pattern
@@ -49,13 +43,28 @@ struct pattern_list {
 	size_t n;
 };
 
-/* Translates the user's dialect to PCRE2's; on failure false, and *why says why. */
-typedef bool match_translate(
-	struct arena *a, struct str text, struct str *pcre2, struct str *why);
+/* The first pattern of a list that occurs anywhere in a text that comes in pieces, and
+ * need not be kept. All patterns of the list are searched together. */
+struct match_search;
+/* At the begin of a text. The patterns are of one set. */
+struct match_search *match_search_open(struct arena *a, const struct pattern_list *l);
+void match_search_close(struct match_search *s);
+void match_search_read(struct match_search *s, struct str piece);
+/* false: what else comes makes no difference. */
+bool match_search_goes_on(const struct match_search *s);
+/* The first that occurs, if the text ends here; NULL: none does. */
+const struct pattern *match_search_found(const struct match_search *s);
+/* The same for a text that is there, of which not more than a piece need be in memory. */
+const struct pattern *match_first(
+	const struct pattern_list *l, const struct long_text *text);
 
+/* Parses the user's dialect; on failure false, and *why says why. */
+typedef bool match_parse(
+	struct arena *a, struct str text, struct regex_tree *tree, struct str *why);
+
+/* A pattern text is compiled once per set. Library memory is freed by match_set_close. */
 struct match_set;
-/* translate may be NULL: patterns are PCRE2's own. */
-struct match_set *match_set_open(struct arena *a, match_translate *translate);
+struct match_set *match_set_open(struct arena *a, match_parse *parse);
 void match_set_close(struct match_set *s);
 /* Never NULL. *why, which may be NULL, gets the reason whenever the text does not compile
  * (ctest says it at every use of a bad pattern), else STR_NONE. */

@@ -26,17 +26,25 @@ run_output_of(struct arena *a, const struct test *t)
 
 	for (size_t i = 0; i < m->patterns.n; i++)
 		o.by_line = o.by_line && stays_in_line(m->patterns.v[i]->text);
-	if (o.match && !o.by_line)
-		o.searched = NEW_ARRAY(a, size_t, m->patterns.n);
 	return o;
+}
+
+void
+run_output_close(struct run_output *o)
+{
+	if (o->search)
+		match_search_close(o->search);
+	o->search = NULL;
 }
 
 void
 run_output_begin(struct run_output *o)
 {
 	o->details = STR_NONE;
-	for (size_t i = 0; o->match && !o->by_line && i < o->match->patterns.n; i++)
-		o->searched[i] = 0;
+	o->searched = 0;
+	run_output_close(o);
+	if (run_output_waits(o))
+		o->search = match_search_open(o->arena, &o->match->patterns);
 }
 
 /* From the first opening to the last closing tag. */
@@ -107,22 +115,21 @@ run_output_waits(const struct run_output *o)
 bool
 run_output_line_matches(struct run_output *o, const struct long_text *line)
 {
-	for (size_t i = 0; run_output_waits_for_line(o) && i < o->match->patterns.n; i++)
-		if (match_has_long(o->match->patterns.v[i]->matcher, line)) {
-			o->match = NULL;
-			return true;
-		}
-	return false;
+	if (!run_output_waits_for_line(o) || !match_first(&o->match->patterns, line))
+		return false;
+	o->match = NULL;
+	return true;
 }
 
 bool
 run_output_matches(struct run_output *o, const struct long_text *so_far)
 {
-	for (size_t i = 0; run_output_waits(o) && i < o->match->patterns.n; i++)
-		if (match_has_grown(
-			    o->match->patterns.v[i]->matcher, so_far, &o->searched[i])) {
-			o->match = NULL;
-			return true;
-		}
-	return false;
+	if (!run_output_waits(o))
+		return false;
+	match_search_read(o->search, str_from(so_far->s, o->searched));
+	o->searched = so_far->s.n;
+	if (!match_search_found(o->search))
+		return false;
+	o->match = NULL;
+	return true;
 }

@@ -17,11 +17,14 @@ struct run_output {
 	struct map known; /* these and the declared ones, once there is one to look for */
 	const struct timeout_after_match *match; /* NULL: none, or it has matched */
 	bool by_line; /* no pattern of it can match across lines */
-	size_t *searched; /* by pattern: no match begins before that */
+	struct match_search *search; /* where not by_line: in this attempt's output */
+	size_t searched; /* so much of it */
 };
 struct run_output run_output_of(struct arena *a, const struct test *t);
 /* An attempt begins. */
 void run_output_begin(struct run_output *o);
+/* After the last attempt. */
+void run_output_close(struct run_output *o);
 
 enum tag_kind { TAG_NONE, TAG_DETAILS, TAG_LABEL };
 struct line_tag {

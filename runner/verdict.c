@@ -9,15 +9,6 @@
 
 #include <signal.h>
 
-static const struct pattern *
-first_match(const struct pattern_list *l, const struct long_text *output)
-{
-	for (size_t i = 0; i < l->n; i++)
-		if (l->v[i]->matcher && match_has_long(l->v[i]->matcher, output))
-			return l->v[i];
-	return NULL;
-}
-
 struct finding {
 	enum reason_kind reason;
 	struct str pattern;
@@ -29,13 +20,13 @@ search(const struct properties *p, const struct long_text *output)
 {
 	const struct pattern *hit;
 
-	if ((hit = first_match(&p->skip, output)))
+	if ((hit = match_first(&p->skip, output)))
 		return (struct finding){REASON_SKIP_FOUND, hit->text};
-	if ((hit = first_match(&p->fail, output)))
+	if ((hit = match_first(&p->fail, output)))
 		return (struct finding){REASON_ERROR_FOUND, hit->text};
 	if (p->pass.n == 0)
 		return (struct finding){REASON_NONE, STR_NONE};
-	if ((hit = first_match(&p->pass, output)))
+	if ((hit = match_first(&p->pass, output)))
 		return (struct finding){REASON_REQUIRED_FOUND, hit->text};
 	return (struct finding){REASON_REQUIRED_NOT_FOUND, STR_NONE};
 }

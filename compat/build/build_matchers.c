@@ -84,7 +84,7 @@ build_matchers_open(struct arena *a, const struct custom *custom, struct buf *co
 	size_t n = 0;
 
 	m->arena = a;
-	m->set = match_set_open(a, regex_translate);
+	m->set = match_set_open(a, regex_parse);
 	m->plain.arena = a;
 	for (int kind = 0; kind < BUILD_RULE_KINDS; kind++) {
 		m->rules[kind] =

@@ -74,7 +74,7 @@ launch_rules_open(
 	struct launch_rules *r = NEW(a, struct launch_rules);
 
 	r->arena = a;
-	r->set = match_set_open(a, regex_translate);
+	r->set = match_set_open(a, regex_parse);
 	for (size_t i = 0; i < sizeof words / sizeof *words; i++)
 		add_rule(r, &r->warnings, str_of(words[i]), complaint);
 	if (launched_failed(l) || (!l->out.n && !l->err.n))

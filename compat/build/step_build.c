@@ -265,7 +265,7 @@ build(struct build *b, const struct step_call *c, struct step_result *r,
 	if (!write_xml(b, c, record))
 		return step_fail(r);
 	say_result(b, r);
-	return true;
+	return !step_command_is_lost(&b->command) || step_fail(r);
 }
 
 static bool

@@ -85,7 +85,7 @@ take_patterns(struct coverage *c)
 	const struct pattern **patterns =
 		NEW_ARRAY(c->arena, const struct pattern *, texts->n);
 
-	c->patterns = match_set_open(c->arena, regex_translate);
+	c->patterns = match_set_open(c->arena, regex_parse);
 	for (size_t i = 0; i < texts->n; i++) {
 		struct str why;
 

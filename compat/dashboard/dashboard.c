@@ -140,7 +140,7 @@ static bool
 read_custom(struct client *c)
 {
 	struct dashboard *d = c->d;
-	struct match_set *patterns = match_set_open(d->arena, regex_translate);
+	struct match_set *patterns = match_set_open(d->arena, regex_parse);
 	struct variable *variables = NULL;
 	size_t n = 0;
 	struct source_request r = {

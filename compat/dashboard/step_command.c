@@ -4,6 +4,7 @@
  */
 #include "compat/dashboard/step_command.h"
 
+#include <errno.h>
 #include <signal.h>
 
 static enum step_exception
@@ -101,6 +102,18 @@ step_command_say_end(struct dashboard *d, const struct step_command *c)
 	else
 		step_fmt(d, CHANNEL_VERBOSE, "Command exited with the value: %d\n",
 			c->exit_code);
+}
+
+bool
+step_command_is_lost(const struct step_command *c)
+{
+	static const int of_command[] = {
+		ENOENT, ENOTDIR, EACCES, ENOEXEC, EISDIR, ELOOP, ENAMETOOLONG, E2BIG};
+
+	for (size_t i = 0; i < sizeof of_command / sizeof *of_command; i++)
+		if (c->error == of_command[i])
+			return false;
+	return c->error != 0;
 }
 
 int

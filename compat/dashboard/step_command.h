@@ -40,6 +40,9 @@ struct step_command {
 void step_command_run(struct dashboard *d, struct step_command *c);
 /* "Command exited with the value", "There was an exception". */
 void step_command_say_end(struct dashboard *d, const struct step_command *c);
+/* The system could not start the command, though nothing is wrong with the command
+ * itself: no descriptor, process or memory is free. The step then fails. */
+bool step_command_is_lost(const struct step_command *c);
 /* For RETURN_VALUE: what it returned, or its exception. */
 int step_command_value(const struct step_command *c);
 

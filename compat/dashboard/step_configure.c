@@ -121,7 +121,8 @@ run_and_write(struct configure *f, const struct step_call *c, struct step_result
 		note_error(f);
 	f->ended_s = time(NULL);
 	r->value = step_command_value(&f->command);
-	if (!write_log(f, said) || !write_xml(f, c, r->value))
+	if (!write_log(f, said) || !write_xml(f, c, r->value) ||
+		step_command_is_lost(&f->command))
 		return step_fail(r);
 	return true;
 }

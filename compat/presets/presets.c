@@ -16,7 +16,7 @@ preset_set_open(struct arena *a, const struct dialect *dialect)
 	struct preset_set s = {.a = a,
 		.dialect = dialect,
 		.directory = path_here(a),
-		.patterns = match_set_open(a, regex_translate),
+		.patterns = match_set_open(a, regex_parse),
 		.paths = map_in(a),
 		.fault = {.arena = a},
 		.noise = {.arena = a}};

@@ -194,7 +194,7 @@ include(struct script_client *c, struct str file, bool is_custom)
 {
 	const struct test_inputs *inputs = c->scripts.inputs;
 	struct dashboard *d = script_dashboard(&c->scripts);
-	struct match_set *patterns = match_set_open(c->arena, regex_translate);
+	struct match_set *patterns = match_set_open(c->arena, regex_parse);
 	struct variable *set_now = NULL;
 	size_t n = 0;
 	struct source_request r = {

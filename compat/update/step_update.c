@@ -436,7 +436,7 @@ step_update(struct dashboard *d, const struct step_call *c, struct step_result *
 		drop_log(&u);
 		return step_fail(r);
 	}
-	u.patterns = match_set_open(d->arena, regex_translate);
+	u.patterns = match_set_open(d->arena, regex_parse);
 	u.environment = english(d->arena, u.vcs == &vcs_bzr);
 	ok = perform(&u, r);
 	drop_log(&u);

@@ -340,7 +340,6 @@ def memcheck_or_exit(kind):
         sys.exit("this program runs nothing under valgrind")
     if not shutil.which("valgrind"):
         sys.exit("no valgrind")
-    os.environ["CCTR_NO_JIT"] = "1"  # its machine code reads whole vectors
 
 
 def main(description, kind, read=read_files):

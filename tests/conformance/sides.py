@@ -19,7 +19,7 @@ import normalise
 
 RELEASE = "3.25"  # of the ctest that cases are written for
 PATH = "/usr/local/bin:/usr/bin:/bin"
-PASSED_ON = ("ASAN_OPTIONS", "LSAN_OPTIONS", "UBSAN_OPTIONS", "FAULT", "CCTR_NO_JIT")
+PASSED_ON = ("ASAN_OPTIONS", "LSAN_OPTIONS", "UBSAN_OPTIONS", "FAULT")
 
 
 class Side:

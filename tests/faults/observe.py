@@ -104,6 +104,8 @@ def normal(name, data, root):
     """A file's text without times and places."""
     text = normalise.placed(data.decode("latin-1"), str(root))
     if name.endswith(".xml"):
+        # What the machine is, as far as the system says so: no result.
+        text = re.sub(r"<Site\b[^>]*>", "<Site>", text)
         return normalise.scenario_text(name, text, str(root))
     try:
         return normalise.TAG.sub("T", normalise.DATE.sub("DATE", normalise.file(name, text, [], True)))

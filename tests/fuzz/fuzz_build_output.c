@@ -43,14 +43,14 @@ plain_set(void)
 	static struct match_set *set;
 
 	if (!set)
-		set = match_set_open(arena_open(), regex_translate);
+		set = match_set_open(arena_open(), regex_parse);
 	return set;
 }
 
 static void
 check_lines(struct arena *a, struct build_matchers *m, struct str own, struct str text)
 {
-	struct match_set *set = own.n ? match_set_open(a, regex_translate) : plain_set();
+	struct match_set *set = own.n ? match_set_open(a, regex_parse) : plain_set();
 	struct buf room = {.arena = a};
 
 	while (text.n) {

@@ -61,7 +61,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct arena *a = arena_open();
 	struct source_request r = {.configuration = STR("Debug"),
 		.cmake_version = size % 3 ? 3025 : 4004,
-		.patterns = match_set_open(a, regex_translate)};
+		.patterns = match_set_open(a, regex_parse)};
 	struct declarations out = {0};
 	size_t entered = 0, n;
 	struct evaluator *e = evaluator_new(a, &r, &out, enter, &entered);

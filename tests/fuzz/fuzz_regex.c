@@ -23,7 +23,7 @@ int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct arena *a = arena_open();
-	struct match_set *set = match_set_open(a, regex_translate);
+	struct match_set *set = match_set_open(a, regex_parse);
 	struct str all = str_cut((const char *)data, size), why;
 	size_t end = str_find(all, '\0');
 	struct str text = str_cut(all.p, end);

@@ -108,7 +108,7 @@ test_lines(void **state)
 	struct custom custom = custom_of(a, NULL, 0);
 	struct buf complaint = {.arena = a}, room = {.arena = a};
 	struct build_matchers *m = build_matchers_open(a, &custom, &complaint);
-	struct match_set *set = match_set_open(a, regex_translate);
+	struct match_set *set = match_set_open(a, regex_parse);
 
 	(void)state;
 	assert_int_equal(complaint.n, 0);

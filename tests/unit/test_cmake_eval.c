@@ -58,7 +58,7 @@ world_new(void)
 	assert_non_null(mkdtemp(w.path));
 	w.request = (struct source_request){.configuration = STR(""),
 		.cmake_version = 3025,
-		.patterns = match_set_open(w.a, regex_translate)};
+		.patterns = match_set_open(w.a, regex_parse)};
 	return w;
 }
 

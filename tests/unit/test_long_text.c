@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "runner/match.h"
+#include "compat/regex.h"
 #include "runner/spool.h"
 
 enum { PIECE = LONG_TEXT_PIECE };
@@ -144,7 +144,7 @@ emptied(void **state)
 	arena_close(a);
 }
 
-/* What stands where in a text of several windows, and what is found in it. */
+/* What stands where in a text of several pieces, and what is found in it. */
 static const struct {
 	const char *pattern;
 	size_t at;
@@ -177,41 +177,24 @@ static const struct {
 };
 
 static void
-matches_in_windows(void **state)
+matches_in_pieces(void **state)
 {
 	(void)state;
-	for (int jit = 0; jit < 2; jit++) {
-		if (!jit)
-			setenv("CCTR_NO_JIT", "1", 1);
-		else
-			unsetenv("CCTR_NO_JIT");
-		for (size_t i = 0; i < sizeof matches / sizeof *matches; i++) {
-			struct arena *a = arena_open();
-			struct spool s = spool_in(a, "/tmp");
-			struct long_text t = dots(&s, 3 * PIECE + 4), part;
-			struct str why = STR_NONE;
-			struct matcher *m =
-				matcher_open(a, str_of(matches[i].pattern), &why);
-			size_t from = 0;
-			bool grown = false;
+	for (size_t i = 0; i < sizeof matches / sizeof *matches; i++) {
+		struct arena *a = arena_open();
+		struct match_set *set = match_set_open(a, regex_parse);
+		struct spool s = spool_in(a, "/tmp");
+		struct long_text t = dots(&s, 3 * PIECE + 4);
+		const struct pattern *p =
+			match_set_get(set, str_of(matches[i].pattern), NULL);
+		struct pattern_list l = {&p, 1};
 
-			assert_non_null(m);
-			place(&t, matches[i].at, matches[i].text);
-			assert_int_equal(match_has_long(m, &t), matches[i].has);
-			assert_int_equal(match_has(m, t.s), matches[i].has);
-			/* What ends with a part counts, too. */
-			for (size_t n = 1000; n < t.s.n && !grown; n += 1000003) {
-				part = (struct long_text){str_cut(t.s.p, n), true};
-				grown = match_has_grown(m, &part, &from);
-				assert_int_equal(grown, match_has(m, part.s));
-			}
-			if (!grown)
-				assert_int_equal(
-					match_has_grown(m, &t, &from), matches[i].has);
-			matcher_close(m);
-			spool_close(&s);
-			arena_close(a);
-		}
+		place(&t, matches[i].at, matches[i].text);
+		assert_ptr_equal(match_first(&l, &t), matches[i].has ? p : NULL);
+		assert_int_equal(match_has(p->matcher, t.s), matches[i].has);
+		match_set_close(set);
+		spool_close(&s);
+		arena_close(a);
 	}
 }
 
@@ -224,23 +207,26 @@ grows(void **state)
 	} rows[] = {{"ready.now", "not ready\nread\nready\nnow"}, {"a+b", "aaxaaab"},
 		{"(ab|abab)c", "abababababc"}, {"a$", "bba"}, {"^b+a", "bba"},
 		{"x(y|z)*w", "xyzzyyxzyw"}, {".*q", "abcq"}};
+	struct arena *a = arena_open();
+	struct match_set *set = match_set_open(a, regex_parse);
 
 	(void)state;
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-		struct arena *a = arena_open();
-		struct str text = str_of(rows[i].text), why = STR_NONE;
-		struct matcher *m = matcher_open(a, str_of(rows[i].pattern), &why);
-		size_t from = 0;
+		struct str text = str_of(rows[i].text);
+		const struct pattern *p =
+			match_set_get(set, str_of(rows[i].pattern), NULL);
+		struct pattern_list l = {&p, 1};
+		struct match_search *s = match_search_open(a, &l);
 
-		assert_non_null(m);
-		for (size_t n = 1; n <= text.n; n++) {
-			struct long_text part = long_text_of(str_cut(text.p, n));
-
-			assert_int_equal(match_has_grown(m, &part, &from), n == text.n);
+		for (size_t n = 0; n < text.n; n++) {
+			assert_null(match_search_found(s));
+			match_search_read(s, str_cut(text.p + n, 1));
 		}
-		matcher_close(m);
-		arena_close(a);
+		assert_ptr_equal(match_search_found(s), p);
+		match_search_close(s);
 	}
+	match_set_close(set);
+	arena_close(a);
 }
 
 int
@@ -251,7 +237,7 @@ main(void)
 		cmocka_unit_test(reads_in_pieces),
 		cmocka_unit_test(shortened),
 		cmocka_unit_test(emptied),
-		cmocka_unit_test(matches_in_windows),
+		cmocka_unit_test(matches_in_pieces),
 		cmocka_unit_test(grows),
 	};
 

@@ -1,4 +1,4 @@
-/* PCRE2 behind match.h: groups, places, sets, and that hostile patterns end. */
+/* match.h: groups, places, lists, sets, and that hostile patterns have an answer. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>
@@ -7,16 +7,41 @@
 
 #include <string.h>
 
-#include "runner/match.h"
+#include "compat/regex.h"
 
-static struct matcher *
-opened(struct arena *a, const char *pattern)
+struct fixture {
+	struct arena *a;
+	struct match_set *set;
+};
+
+static int
+set_up(void **state)
 {
-	struct str why;
-	struct matcher *m = matcher_open(a, str_of(pattern), &why);
+	static struct fixture f;
 
-	assert_non_null(m);
-	return m;
+	f.a = arena_open();
+	f.set = match_set_open(f.a, regex_parse);
+	*state = &f;
+	return 0;
+}
+
+static int
+tear_down(void **state)
+{
+	struct fixture *f = *state;
+
+	match_set_close(f->set);
+	arena_close(f->a);
+	return 0;
+}
+
+static const struct matcher *
+opened(struct fixture *f, const char *pattern)
+{
+	const struct pattern *p = match_set_get(f->set, str_of(pattern), NULL);
+
+	assert_non_null(p->matcher);
+	return p->matcher;
 }
 
 static const struct {
@@ -32,7 +57,7 @@ static const struct {
 	{"(a)(x)?(b)", "ab", 0, {"ab", "a", NULL, "b"}, 4},
 	{"(x*)b", "b", 0, {"b", ""}, 2},
 	{"a", "aba", 1, {"a"}, 1},
-	{"\\Aa", "aa", 1, {NULL}, 0},
+	{"^a", "aa", 1, {NULL}, 0},
 	{"", "", 0, {""}, 1},
 	{"$", "a", 1, {""}, 1},
 	{"a", "a", 2, {NULL}, 0},
@@ -42,36 +67,34 @@ static const struct {
 static void
 finds_are_as_told(void **state)
 {
-	struct arena *a = arena_open();
+	struct fixture *f = *state;
 
-	(void)state;
 	for (size_t i = 0; i < sizeof finds / sizeof *finds; i++) {
-		struct matcher *m = opened(a, finds[i].pattern);
+		const struct matcher *m = opened(f, finds[i].pattern);
 		struct match match;
 		bool found =
 			match_find(m, str_of(finds[i].subject), finds[i].from, &match);
 
 		assert_int_equal(found, finds[i].n > 0);
+		if (finds[i].from == 0)
+			assert_int_equal(match_has(m, str_of(finds[i].subject)), found);
 		for (size_t g = 0; found && g < finds[i].n; g++) {
 			assert_int_equal(match.n, finds[i].n);
 			assert_int_equal(
 				match.groups[g].p != NULL, finds[i].groups[g] != NULL);
 			assert_true(str_eq(match.groups[g], str_of(finds[i].groups[g])));
 		}
-		matcher_close(m);
 	}
-	arena_close(a);
 }
 
-/* The machine code comes after a few uses, and finds the same. */
+/* PCRE2's machine code, which would come after a few uses, does not find the second. */
 static void
 every_use_finds_the_same(void **state)
 {
-	struct arena *a = arena_open();
-	struct matcher *m = opened(a, "(a+)(b+)");
+	const struct matcher *m = opened(*state, "(a+)(b+)");
+	const struct matcher *no_jit = opened(*state, "(abc(c|)|)a*bc");
 	struct match match;
 
-	(void)state;
 	for (int i = 0; i < 50; i++) {
 		assert_true(match_find(m, STR("xaabby"), 0, &match));
 		assert_int_equal(match.n, 3);
@@ -79,110 +102,111 @@ every_use_finds_the_same(void **state)
 		assert_true(str_is(match.groups[1], "aa"));
 		assert_true(str_is(match.groups[2], "bb"));
 		assert_false(match_has(m, STR("xaacb")));
+		assert_true(match_find(no_jit, STR("abcdefgh"), 0, &match));
+		assert_true(match_has(no_jit, STR("abcdefgh")));
 	}
-	matcher_close(m);
-	arena_close(a);
-}
-
-static void
-more_groups_than_kept_is_fine(void **state)
-{
-	struct arena *a = arena_open();
-	struct matcher *m = opened(a, "(a)(b)(c)(d)(e)(f)(g)(h)(i)(j)(k)");
-	struct match match;
-
-	(void)state;
-	assert_true(match_find(m, STR("abcdefghijk"), 0, &match));
-	assert_int_equal(match.n, MATCH_GROUPS);
-	assert_true(str_is(match.groups[9], "i"));
-	matcher_close(m);
-	arena_close(a);
 }
 
 static void
 nothing_is_no_match(void **state)
 {
-	struct arena *a = arena_open();
-	struct str why = STR_NONE;
-	struct matcher *m = opened(a, "x*");
+	struct match match;
 
-	(void)state;
 	assert_false(match_has(NULL, STR("a")));
-	assert_true(match_has(m, STR_NONE));
-	assert_null(matcher_open(a, STR("(a"), &why));
-	assert_true(str_has(why, STR("parenthesis")));
-	matcher_close(m);
-	matcher_close(NULL);
+	assert_false(match_find(NULL, STR("a"), 0, &match));
+	assert_true(match_has(opened(*state, "x*"), STR_NONE));
+	assert_true(match_find(opened(*state, "x*"), STR_NONE, 0, &match));
 	match_set_close(NULL);
-	arena_close(a);
 }
 
-/* Would take longer than the world exists; both the interpreter and the machine code. */
-static void
-hostile_patterns_end(void **state)
+static struct str
+repeated(struct arena *a, const char *unit, size_t n, const char *behind)
 {
-	struct arena *a = arena_open();
-	struct matcher *m = opened(a, "(a|aa)+$");
-	struct buf subject = {.arena = a};
+	struct buf b = {.arena = a};
 
-	(void)state;
-	buf_fill(&subject, 'a', 200);
-	buf_char(&subject, 'b');
-	assert_false(match_has(m, buf_as_str(&subject)));
-	for (int i = 0; i < 20; i++)
-		assert_true(match_has(m, STR("aaa")));
-	assert_false(match_has(m, buf_as_str(&subject)));
-	matcher_close(m);
-	arena_close(a);
+	for (size_t i = 0; i < n; i++)
+		buf_z(&b, unit);
+	buf_z(&b, behind);
+	return buf_as_str(&b);
 }
 
-/* Each round of the group takes stack; ctest itself breaks on this. */
+/* What takes a backtracking matcher longer than the world exists, or more stack than
+ * there is, has an exact answer at once, and so have the places of its groups. */
 static void
-large_subjects_match(void **state)
+hostile_patterns_have_an_answer(void **state)
 {
-	struct arena *a = arena_open();
-	struct matcher *loop = opened(a, "(ab|c)*d"), *star = opened(a, "x.*y");
-	struct buf subject = {.arena = a};
+	static const struct {
+		const char *pattern, *unit;
+		size_t n;
+		const char *behind, *last_group; /* NULL: no match */
+	} rows[] = {
+		{"(a|aa)+$", "a", 200, "b", NULL},
+		{"(a|aa)+$", "a", 200, "", "a"},
+		{"(a|aa)+$", "a", 100000, "b", NULL},
+		{"(x+x+)+(y)", "x", 3000, "", NULL},
+		{"(x+x+)+(y)", "x", 3000, "y", "y"},
+		{"(x+x+)+(y)", "x", 300000, "y", "y"},
+		{"Test.*started.*(FAILED)", "Test 1 started / ok\n", 1500, "FAILED",
+			"FAILED"},
+		{"Test.*started.*ok.*(FAILED)", "Test 1 started / ok\n", 1500, "", NULL},
+		{"(.|\n)*(FORBIDDEN)", "x", 3 << 20, "FORBIDDEN", "FORBIDDEN"},
+		{"(.|\n)*(FORBIDDEN)", "x", 3 << 20, "FORBIDDE", NULL},
+		{"([a-z]+\n)+(FORBIDDEN)", "abcde\n", 200000, "", NULL},
+		{"([a-z]+\n)+(FORBIDDEN)", "abcde\n", 200000, "FORBIDDEN", "FORBIDDEN"},
+		{"(a?a?a?a?a?a?a?a?a?a?a?a?a?a?)aaaaaaaaaaaaaa(b)", "a", 5000, "c", NULL},
+		{"(ab|c)*(d)", "abcab", 160000, "d", "d"},
+		{"x.*(y)", "x", 800000, "y", "y"},
+	};
+	struct fixture *f = *state;
 
-	(void)state;
-	buf_char(&subject, 'x');
-	for (int i = 0; i < 400 * 1000; i++)
-		buf_z(&subject, i % 3 ? "ab" : "c");
-	buf_z(&subject, "dy");
-	for (int i = 0; i < 3; i++) {
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+		const struct matcher *m = opened(f, rows[i].pattern);
+		struct str text = repeated(f->a, rows[i].unit, rows[i].n, rows[i].behind);
+		bool is_there = rows[i].last_group;
 		struct match match;
 
-		assert_true(match_find(loop, buf_as_str(&subject), 0, &match));
-		assert_int_equal(match.groups[0].n, subject.n - 2);
-		assert_true(match_find(star, buf_as_str(&subject), 0, &match));
-		assert_int_equal(match.groups[0].n, subject.n);
+		assert_int_equal(match_has(m, text), is_there);
+		assert_int_equal(match_find(m, text, 0, &match), is_there);
+		if (is_there)
+			assert_true(
+				str_is(match.groups[match.n - 1], rows[i].last_group));
 	}
-	matcher_close(loop);
-	matcher_close(star);
-	arena_close(a);
+}
+
+/* PCRE2 compiles none that are so large. */
+static void
+large_patterns_match(void **state)
+{
+	struct fixture *f = *state;
+	struct str text = repeated(f->a, "ab", 10, "");
+	struct match match;
+	const struct matcher *m = opened(f, repeated(f->a, "[^x]?", 2000, "(b)a").p);
+
+	assert_true(match_has(m, text));
+	assert_true(match_find(m, text, 0, &match));
+	assert_true(str_is(match.groups[1], "b"));
+	assert_int_equal(match.groups[0].n, text.n - 1);
+	assert_false(match_has(m, STR("bbb")));
 }
 
 /* ---- sets -----------------------------------------------------------------------------
  */
 
-static int translations;
+static int parsed;
 
-/* '!' in front is refused; the rest is PCRE2's. */
 static bool
-count_and_translate(struct arena *a, struct str text, struct str *pcre2, struct str *why)
+count_and_parse(
+	struct arena *a, struct str text, struct regex_tree *tree, struct str *why)
 {
-	(void)a;
-	translations++;
-	*pcre2 = text;
-	*why = STR("no '!'\n");
-	return !str_begins(text, STR("!"));
+	parsed++;
+	return regex_parse(a, text, tree, why);
 }
 
 static void
 a_text_is_compiled_once(void **state)
 {
 	struct arena *a = arena_open();
-	struct match_set *s = match_set_open(a, count_and_translate);
+	struct match_set *s = match_set_open(a, count_and_parse);
 	char text[] = "a+";
 	struct str why;
 	const struct pattern *first = match_set_get(s, str_of(text), &why);
@@ -193,8 +217,10 @@ a_text_is_compiled_once(void **state)
 	assert_true(str_is(first->text, "a+"));
 	assert_ptr_equal(match_set_get(s, STR("a+"), NULL), first);
 	assert_ptr_not_equal(match_set_get(s, STR("a"), NULL), first);
-	assert_true(match_has(first->matcher, STR("caa")));
-	assert_int_equal(translations, 2);
+	assert_int_equal(parsed, 2);
+	for (int i = 0; i < 3; i++)
+		assert_true(match_has(first->matcher, STR("caa")));
+	assert_int_equal(parsed, 3);
 	match_set_close(s);
 	arena_close(a);
 }
@@ -202,24 +228,87 @@ a_text_is_compiled_once(void **state)
 static void
 a_bad_text_says_why_each_time(void **state)
 {
-	struct arena *a = arena_open();
-	struct match_set *s = match_set_open(a, count_and_translate);
+	struct fixture *f = *state;
 	struct str why;
 
-	(void)state;
 	for (int i = 0; i < 2; i++) {
-		const struct pattern *p = match_set_get(s, STR("!a"), &why);
+		const struct pattern *p = match_set_get(f->set, STR("(a"), &why);
 
 		assert_null(p->matcher);
-		assert_true(str_is(p->text, "!a"));
-		assert_true(str_is(why, "no '!'\n"));
-		assert_false(match_has(p->matcher, STR("!a")));
+		assert_true(str_is(p->text, "(a"));
+		assert_true(str_has(why, STR("Unmatched parentheses.\n")));
+		assert_false(match_has(p->matcher, STR("(a")));
 	}
-	assert_null(match_set_get(s, STR("(a"), &why)->matcher);
-	assert_true(str_begins(why, STR("PCRE2: ")));
-	assert_true(str_ends(why, STR("\n")));
-	match_set_close(s);
-	arena_close(a);
+}
+
+/* More expressions than automata are kept, in an order that makes room for each. */
+static void
+automata_come_and_go(void **state)
+{
+	struct fixture *f = *state;
+
+	for (int round = 0; round < 3; round++)
+		for (int i = 0; i < 600; i++) {
+			const struct matcher *m = opened(f, str_fmt(f->a, "^a%db$", i).p);
+
+			assert_true(match_has(m, str_fmt(f->a, "a%db", i)));
+			assert_false(match_has(m, str_fmt(f->a, "a%db", i + 1)));
+		}
+}
+
+/* ---- lists ----------------------------------------------------------------------------
+ */
+
+static struct pattern_list
+list_of(struct fixture *f, const char *const *texts, size_t n)
+{
+	struct pattern_list l = {NEW_ARRAY(f->a, const struct pattern *, n), n};
+
+	for (size_t i = 0; i < n; i++)
+		l.v[i] = match_set_get(f->set, str_of(texts[i]), NULL);
+	return l;
+}
+
+/* The first of the list counts, wherever it is found, and however the text is cut. */
+static void
+the_first_of_a_list(void **state)
+{
+	static const struct {
+		const char *patterns[3], *text, *first; /* NULL: none */
+	} rows[] = {
+		{{"c", "b", "a"}, "abc", "c"},
+		{{"x", "b", "a"}, "abc", "b"},
+		{{"x", "y", "z"}, "abc", NULL},
+		{{"(x", "b", "c"}, "abc", "b"},
+		{{"(x", "x)", "*"}, "abc", NULL},
+		{{"c$", "b$", "a"}, "abc", "c$"},
+		{{"b$", "^b", "^$"}, "abc", NULL},
+		{{"b$", "^$", "a"}, "", "^$"},
+		{{"^abc$", "x*", "a"}, "abc", "^abc$"},
+		{{"^abd$", "x*", "a"}, "abc", "x*"},
+		{{"a.*d", "a.*c", "a"}, "a\nb\nc", "a.*c"},
+		{{"a", "a", "a"}, "a", "a"},
+	};
+	struct fixture *f = *state;
+
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+		struct pattern_list l = list_of(f, rows[i].patterns, 3);
+		struct str text = str_of(rows[i].text);
+		struct long_text all = long_text_of(text);
+		const struct pattern *found = match_first(&l, &all);
+
+		assert_int_equal(found != NULL, rows[i].first != NULL);
+		if (found)
+			assert_string_equal(found->text.p, rows[i].first);
+		for (size_t cut = 0; cut <= text.n; cut++) {
+			struct match_search *s = match_search_open(f->a, &l);
+
+			match_search_read(s, str_cut(text.p, cut));
+			match_search_read(s, str_from(text, cut));
+			assert_ptr_equal(match_search_found(s), found);
+			match_search_close(s);
+		}
+	}
 }
 
 int
@@ -228,14 +317,15 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(finds_are_as_told),
 		cmocka_unit_test(every_use_finds_the_same),
-		cmocka_unit_test(more_groups_than_kept_is_fine),
 		cmocka_unit_test(nothing_is_no_match),
-		cmocka_unit_test(hostile_patterns_end),
-		cmocka_unit_test(large_subjects_match),
+		cmocka_unit_test(hostile_patterns_have_an_answer),
+		cmocka_unit_test(large_patterns_match),
 		cmocka_unit_test(a_text_is_compiled_once),
 		cmocka_unit_test(a_bad_text_says_why_each_time),
+		cmocka_unit_test(automata_come_and_go),
+		cmocka_unit_test(the_first_of_a_list),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);
-	return cmocka_run_group_tests_name("match", tests, NULL, NULL);
+	return cmocka_run_group_tests_name("match", tests, set_up, tear_down);
 }

@@ -103,7 +103,7 @@ static void
 finds_what_the_expression_finds(void **state)
 {
 	struct arena *a = arena_open();
-	struct match_set *set = match_set_open(a, regex_translate);
+	struct match_set *set = match_set_open(a, regex_parse);
 	struct buf line = {.arena = a};
 	uint64_t seed = 7;
 	size_t hits = 0;

@@ -28,7 +28,7 @@ begin(struct fixture *f, unsigned version)
 {
 	f->a = arena_open();
 	f->dialect = dialect_of(version);
-	f->set = match_set_open(f->a, regex_translate);
+	f->set = match_set_open(f->a, regex_parse);
 	f->reader = properties_reader(f->set, &f->dialect);
 	f->p = properties_default;
 	f->d = diag_in(f->a);

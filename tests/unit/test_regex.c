@@ -123,7 +123,7 @@ static void
 cases_are_as_cmake_has_them(void **state)
 {
 	struct arena *a = arena_open();
-	struct match_set *set = match_set_open(a, regex_translate);
+	struct match_set *set = match_set_open(a, regex_parse);
 	DIR *d = opendir(folder);
 	struct dirent *e;
 	size_t n = 0, wrong = 0;
@@ -178,11 +178,12 @@ too_big_is_refused(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
-		struct str out, why = STR_NONE;
+		struct regex_tree out;
+		struct str why = STR_NONE;
 
-		assert_true(regex_translate(
+		assert_true(regex_parse(
 			a, repeated(a, sizes[i].unit, sizes[i].most), &out, &why));
-		assert_false(regex_translate(
+		assert_false(regex_parse(
 			a, repeated(a, sizes[i].unit, sizes[i].most + 1), &out, &why));
 		assert_string_equal(
 			why.p, "RegularExpression::compile(): Expression too big.\n");
@@ -194,13 +195,14 @@ static void
 a_pattern_ends_at_a_nul(void **state)
 {
 	struct arena *a = arena_open();
-	struct str out, why;
+	struct regex_tree tree;
+	struct str why;
 
 	(void)state;
-	assert_true(regex_translate(a, str_cut("ab\0(", 4), &out, &why));
-	assert_true(str_is(out, "ab"));
-	assert_true(regex_translate(a, STR_NONE, &out, &why));
-	assert_int_equal(out.n, 0);
+	assert_true(regex_parse(a, str_cut("ab\0(", 4), &tree, &why));
+	assert_true(str_is(regex_tree_pcre2(a, &tree), "ab"));
+	assert_true(regex_parse(a, STR_NONE, &tree, &why));
+	assert_int_equal(regex_tree_pcre2(a, &tree).n, 0);
 	arena_close(a);
 }
 

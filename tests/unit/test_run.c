@@ -153,7 +153,7 @@ setup(void **state)
 
 	f->arena = arena_open();
 	f->diag = diag_in(f->arena);
-	f->patterns = match_set_open(f->arena, regex_translate);
+	f->patterns = match_set_open(f->arena, regex_parse);
 	f->recorder = (struct recorder){
 		.base = {.type = &type}, .arena = f->arena, .trace = {.arena = f->arena}};
 	reports[0] = &f->recorder.base;

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "compat/regex.h"
 #include "runner/select.h"
 #include "tests/unit/suite_text.h"
 
@@ -19,15 +20,6 @@ struct chosen {
 	struct suite *suite;
 	struct selection s;
 };
-
-static bool
-as_it_is(struct arena *a, struct str text, struct str *pcre2, struct str *why)
-{
-	(void)a;
-	*pcre2 = text;
-	*why = STR_NONE;
-	return true;
-}
 
 static void
 set_range(struct arena *a, struct number_range *r, struct str text)
@@ -99,7 +91,7 @@ choose(const char *suite, const char *options)
 	struct filter f = {.use_union = false};
 	struct str rest = str_of(options);
 
-	c.patterns = match_set_open(c.arena, as_it_is);
+	c.patterns = match_set_open(c.arena, regex_parse);
 	c.suite = suite_of(c.arena, suite);
 	while (rest.n) {
 		struct str one = text_piece(&rest, ' '), option = text_piece(&one, '=');

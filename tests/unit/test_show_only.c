@@ -153,7 +153,7 @@ static void
 begin(struct fixture *f, unsigned version)
 {
 	*f = (struct fixture){.a = arena_open(), .dialect = dialect_of(version)};
-	f->set = match_set_open(f->a, regex_translate);
+	f->set = match_set_open(f->a, regex_parse);
 	f->reader = properties_reader(f->set, &f->dialect);
 	f->suite.tests = f->tests;
 	f->selection.suite = &f->suite;

@@ -81,7 +81,7 @@ grow(const struct file *files)
 	assert_non_null(mkdtemp(root));
 	t.root = str_of(root);
 	t.d = diag_in(t.a);
-	t.patterns = match_set_open(t.a, regex_translate);
+	t.patterns = match_set_open(t.a, regex_parse);
 	for (int i = 0; i < MOST_FILES && files[i].path; i++) {
 		struct str path = path_join(t.a, t.root, str_of(files[i].path));
 

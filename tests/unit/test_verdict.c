@@ -137,7 +137,7 @@ static void
 combinations(void **state)
 {
 	struct arena *a = arena_open();
-	struct match_set *set = match_set_open(a, regex_translate);
+	struct match_set *set = match_set_open(a, regex_parse);
 
 	(void)state;
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {

@@ -35,7 +35,7 @@ fixture_open(struct update_fixture *f, const struct vcs *vcs)
 		.vcs = vcs,
 		.source = STR("/source"),
 		.tool = STR("tool"),
-		.patterns = match_set_open(a, regex_translate)};
+		.patterns = match_set_open(a, regex_parse)};
 	update_begin(&f->update);
 	f->update.old_rev = f->update.prior.rev = STR("1");
 }

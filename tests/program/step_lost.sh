@@ -1,0 +1,46 @@
+#!/bin/sh
+# A step whose command the system cannot start has not been done: the exit code says so.
+# That the command itself is missing is another matter, told as ctest tells it.
+set -u
+. tests/meta/tap.sh
+strace -qq -o /dev/null true 2>/dev/null || skip_all "strace cannot trace"
+
+cctr=$(realpath "${CCTR:?}")
+own_folder
+export CCTR_COMPAT_VERSION=3.25
+mkdir "$work/Testing"
+printf '20261121-0000\nExperimental\nExperimental\n' >"$work/Testing/TAG"
+cat >"$work/DartConfiguration.tcl" <<END
+SourceDirectory: $work
+BuildDirectory: $work
+Site: here
+BuildName: this
+ConfigureCommand: /bin/echo configured
+MakeCommand: /bin/echo built
+END
+step() { # exit code, wrapper and arguments
+	expected=$1
+	shift
+	(cd "$work" && exec "$@") >"$work/output" 2>&1 </dev/null
+	status=$?
+	[ "$status" = "$expected" ] || { echo "status $status, not $expected"; cat "$work/output"; }
+}
+refused() { # call, error
+	echo "strace -qq -e signal=none -o /dev/null -e trace=$1 -e inject=$1:error=$2"
+}
+while read -r step code; do
+	for fault in "vfork EAGAIN" "pipe2 EMFILE"; do
+		# shellcheck disable=SC2086 # several words
+		check "-T $step fails: $fault" "$(step "$code" \
+			$(refused ${fault% *} ${fault#* }) "$cctr" -T "$step"
+			grep -q 'There was an error: ' "$work/output" || cat "$work/output")"
+	done
+	check "-T $step: a command that runs" "$(step 0 "$cctr" -T "$step")"
+done <<END
+Configure 2
+Build 4
+END
+
+sed -i 's|Command: .*|Command: /no/such/program|' "$work/DartConfiguration.tcl"
+check "-T Configure: no such program" "$(step 0 "$cctr" -T Configure)"
+finish

@@ -1,0 +1,307 @@
+/*
+ * The automata against each other and against PCRE2: random expressions and texts, cut at
+ * random places, alone and in lists; and expressions whose states are too many to keep.
+ * CCTR_REGEX_COUNT is how many expressions there are, CCTR_REGEX_SEED where they begin.
+ */
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include "compat/regex.h"
+#include "runner/regex_pike.h"
+#include "runner/regex_search.h"
+
+enum { TEXT_MOST = 48, LIST_MOST = 4 };
+
+static uint64_t state_of_random;
+
+static unsigned
+below(unsigned n)
+{
+	state_of_random =
+		state_of_random * UINT64_C(6364136223846793005) + 1442695040888963407u;
+	return (unsigned)(state_of_random >> 33) % n;
+}
+
+static uint64_t
+number_from(const char *name, uint64_t otherwise)
+{
+	const char *text = getenv(name);
+
+	return text ? strtoull(text, NULL, 10) : otherwise;
+}
+
+/* ---- random expressions and texts ----------------------------------------------------
+ */
+
+static void
+random_sequence(struct buf *out, int depth)
+{
+	static const char *const atoms[] = {"a", "b", "c", "ab", "bc", ".", "[ab]",
+		"[^a]", "[a-c]", "\n", "^", "$", "abc", "\\.", "[^b\n]"};
+	enum { ATOMS = sizeof atoms / sizeof *atoms };
+
+	for (unsigned n = below(5); n; n--) {
+		unsigned r = below(8);
+
+		if (r < 2 && depth < 3) {
+			buf_char(out, '(');
+			random_sequence(out, depth + 1);
+			while (below(3) == 0) {
+				buf_char(out, '|');
+				random_sequence(out, depth + 1);
+			}
+			buf_char(out, ')');
+		} else {
+			buf_z(out, atoms[below(ATOMS)]);
+		}
+		if (below(3) == 0)
+			buf_char(out, "*+?"[below(3)]);
+	}
+}
+
+/* A pattern that compiles. */
+static const struct pattern *
+random_pattern(struct arena *a, struct match_set *set)
+{
+	for (;;) {
+		struct buf text = {.arena = a};
+		const struct pattern *p;
+
+		random_sequence(&text, 0);
+		if (below(6) == 0) {
+			buf_char(&text, '|');
+			random_sequence(&text, 0);
+		}
+		p = match_set_get(set, buf_as_str(&text), NULL);
+		if (p->matcher)
+			return p;
+	}
+}
+
+static struct str
+random_text(struct arena *a)
+{
+	struct buf text = {.arena = a};
+
+	for (unsigned n = below(TEXT_MOST); n; n--)
+		buf_char(&text, "aaabbbcc\n."[below(10)]);
+	return buf_as_str(&text);
+}
+
+/* ---- comparisons ---------------------------------------------------------------------
+ */
+
+static struct regex_tree
+tree_of(struct arena *a, const struct pattern *p)
+{
+	struct regex_tree t;
+	struct str why;
+
+	assert_true(regex_parse(a, p->text, &t, &why));
+	return t;
+}
+
+/* PCRE2's places, or those of the VM that stands in for it, and those of the VM. */
+static bool
+places_are_equal(struct arena *a, const struct pattern *p, struct str text)
+{
+	struct regex_tree t = tree_of(a, p);
+	struct regex_program *program = regex_program_build(a, &t, 1, true);
+	size_t from = below(3) ? 0 : below((unsigned)text.n + 1);
+	size_t places[2 * MATCH_GROUPS];
+	struct match m;
+	bool found = match_find(p->matcher, text, from, &m);
+
+	if (regex_pike_find(a, program, text, from, places, 2 * (t.groups + 1)) != found)
+		return false;
+	for (size_t i = 0; found && i < m.n; i++) {
+		struct str g = m.groups[i];
+
+		if ((places[2 * i + 1] == REGEX_NO_PLACE) != !g.p)
+			return false;
+		if (g.p && (g.p != text.p + places[2 * i] ||
+				   g.n != places[2 * i + 1] - places[2 * i]))
+			return false;
+	}
+	return true;
+}
+
+/* The first of the list, by the searches of its parts; the text is cut at random. */
+static bool
+list_is_right(struct arena *a, const struct pattern_list *l, struct str text)
+{
+	struct match_search *s = match_search_open(a, l);
+	struct long_text all = long_text_of(text);
+	const struct pattern *expected = NULL;
+	struct match m;
+
+	for (size_t i = 0; i < l->n && !expected; i++)
+		if (match_find(l->v[i]->matcher, text, 0, &m))
+			expected = l->v[i];
+	for (struct str rest = text; rest.n;) {
+		size_t n = 1 + below((unsigned)rest.n);
+
+		match_search_read(s, str_cut(rest.p, n));
+		rest = str_from(rest, n);
+	}
+	if (match_search_found(s) != expected)
+		return false;
+	match_search_close(s);
+	return match_first(l, &all) == expected &&
+	       match_has(l->v[0]->matcher, text) == (expected == l->v[0]);
+}
+
+static void
+check_once(struct arena *a, struct match_set *set)
+{
+	const struct pattern *list[LIST_MOST];
+	struct pattern_list l = {list, 1 + below(LIST_MOST)};
+
+	for (size_t i = 0; i < l.n; i++)
+		list[i] = random_pattern(a, set);
+	for (int i = 0; i < 4; i++) {
+		struct str text = random_text(a);
+
+		if (places_are_equal(a, list[0], text) && list_is_right(a, &l, text))
+			continue;
+		for (size_t k = 0; k < l.n; k++)
+			print_error("pattern [%.*s]\n", STR_ARG(list[k]->text));
+		print_error("text [%.*s]\n", STR_ARG(text));
+		fail();
+	}
+}
+
+static void
+random_expressions(void **state)
+{
+	uint64_t seed = number_from("CCTR_REGEX_SEED", (uint64_t)time(NULL));
+	uint64_t count = number_from("CCTR_REGEX_COUNT", 20000);
+
+	(void)state;
+	print_message("CCTR_REGEX_SEED=%llu\n", (unsigned long long)seed);
+	for (uint64_t i = 0; i < count; i += 100) {
+		struct arena *a = arena_open();
+		struct match_set *set = match_set_open(a, regex_parse);
+
+		state_of_random = seed + i;
+		for (int k = 0; k < 100; k++)
+			check_once(a, set);
+		match_set_close(set);
+		arena_close(a);
+	}
+}
+
+/* ---- too many states -----------------------------------------------------------------
+ */
+
+/* An 'a' and length bytes of 'a' or 'b' behind it: a state for each of the 2 ^ length
+ * ways that the last bytes were; then what is to be found. */
+static struct str
+exploding(struct arena *a, unsigned length, const char *behind)
+{
+	struct buf out = {.arena = a};
+
+	buf_char(&out, 'a');
+	for (unsigned i = 0; i < length; i++)
+		buf_z(&out, "[ab]");
+	buf_z(&out, behind);
+	return buf_as_str(&out);
+}
+
+static void
+states_that_are_too_many(void **state)
+{
+	enum { BYTES = 400 * 1000 };
+	static const struct {
+		unsigned lengths[4]; /* of the list */
+		const char *tail;
+		int first; /* of the list, -1: none */
+	} rows[] = {
+		{{24, 25, 26, 27}, "", -1},
+		{{24, 25, 26, 27}, "c", 0},
+		{{24, 3, 26, 4}, "c", 0},
+		{{40, 3, 26, 4}, "bbbc", 1},
+		{{9, 10, 11, 12}, "bbbbbbbbbbbbbbc", -1},
+		{{200, 100, 50, 30}, "c", 0},
+	};
+	struct arena *a = arena_open();
+
+	(void)state;
+	for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
+		struct match_set *set = match_set_open(a, regex_parse);
+		const struct pattern *list[4];
+		struct pattern_list l = {list, 4};
+		struct buf text = {.arena = a};
+		struct match_search *s;
+
+		state_of_random = 7;
+		for (int i = 0; i < BYTES; i++)
+			buf_char(&text, "ab"[below(2)]);
+		/* the last bytes decide which lengths can match */
+		for (unsigned i = 0; i < 300; i++)
+			buf_char(&text, rows[r].first == 1 ? "ba"[i == 299] : 'a');
+		buf_z(&text, rows[r].tail);
+		for (int i = 0; i < 4; i++)
+			list[i] = match_set_get(
+				set, exploding(a, rows[r].lengths[i], "c"), NULL);
+		s = match_search_open(a, &l);
+		for (struct str rest = buf_as_str(&text); rest.n;) {
+			size_t n = rest.n < 5000 ? rest.n : 5000;
+
+			match_search_read(s, str_cut(rest.p, n));
+			rest = str_from(rest, n);
+		}
+		assert_ptr_equal(match_search_found(s),
+			rows[r].first < 0 ? NULL : list[rows[r].first]);
+		match_search_close(s);
+		match_set_close(set);
+	}
+	arena_close(a);
+}
+
+/* Two texts, of which one has the states forgotten that the other is in. */
+static void
+two_texts_in_turn(void **state)
+{
+	struct arena *a = arena_open();
+	struct match_set *set = match_set_open(a, regex_parse);
+	const struct pattern *p = match_set_get(set, exploding(a, 18, "c"), NULL);
+	struct pattern_list l = {&p, 1};
+	struct match_search *quiet = match_search_open(a, &l);
+	struct match_search *loud = match_search_open(a, &l);
+
+	(void)state;
+	match_search_read(quiet, STR("xxabbbbbbbb"));
+	state_of_random = 3;
+	for (int i = 0; i < 200000; i++)
+		match_search_read(loud, str_cut(&"ab"[below(2)], 1));
+	assert_null(match_search_found(loud));
+	match_search_read(quiet, STR("bbbbbbbbbb"));
+	assert_null(match_search_found(quiet));
+	match_search_read(quiet, STR("c"));
+	assert_ptr_equal(match_search_found(quiet), p);
+	match_search_close(quiet);
+	match_search_close(loud);
+	match_set_close(set);
+	arena_close(a);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(random_expressions),
+		cmocka_unit_test(states_that_are_too_many),
+		cmocka_unit_test(two_texts_in_turn),
+	};
+
+	cmocka_set_message_output(CM_OUTPUT_TAP);
+	return cmocka_run_group_tests_name("regex_search", tests, NULL, NULL);
+}
