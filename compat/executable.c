@@ -170,21 +170,50 @@ candidates(const struct executable_finder *f, struct str word)
 /* ---- looking
  * ------------------------------------------------------------------------------ */
 
+/* What is in a directory that is known and is no link: realpath() would ask for every
+ * part of the path again. "": not known in this way. */
+static struct str
+real_in_known(struct executable_finder *f, struct str directory)
+{
+	struct str parent = path_parent(directory), name = path_name(directory);
+	uint32_t known = map_get(&f->directories, parent);
+	struct stat s;
+
+	if (!name.n || str_is(name, ".") || str_is(name, "..") || known == MAP_NONE ||
+		!str_eq(f->homes.v[known].named, parent) ||
+		lstat(str_z(f->scratch, directory), &s) != 0 || !S_ISDIR(s.st_mode))
+		return STR("");
+	return path_join(f->scratch, f->homes.v[known].real, name);
+}
+
+static struct str
+real_path(struct executable_finder *f, struct str directory)
+{
+	struct str known = real_in_known(f, directory);
+	char real[PATH_MAX];
+
+	if (known.n)
+		return known;
+	return realpath(str_z(f->scratch, directory), real)
+		       ? str_dup(f->scratch, str_of(real))
+		       : STR("");
+}
+
 /* Where ctest is when it cannot enter the directory: where it was. */
 static struct home
 home_of(struct executable_finder *f, struct str directory)
 {
 	uint32_t *at = map_at(&f->directories, directory);
-	char real[PATH_MAX];
 	struct home home;
+	struct str real;
 	bool may_enter;
 
 	if (*at != MAP_NONE)
 		return f->homes.v[*at];
 	*at = (uint32_t)f->homes.n;
-	may_enter = realpath(str_z(f->scratch, directory), real) &&
-		    path_is_directory(real) && access(real, X_OK) == 0;
-	home.real = str_dup(f->arena, may_enter ? str_of(real) : path_here(f->scratch));
+	real = real_path(f, directory);
+	may_enter = real.n && path_is_directory(real.p) && access(real.p, X_OK) == 0;
+	home.real = str_dup(f->arena, may_enter ? real : path_here(f->scratch));
 	home.named = may_enter && directory.p[0] == '/' ? str_dup(f->arena, directory)
 							: home.real;
 	VEC_PUSH(f->arena, &f->homes, home);

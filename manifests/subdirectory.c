@@ -4,6 +4,7 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "runner/files.h"
 
@@ -31,6 +32,12 @@ directory_names_of(struct arena *a, const struct source_request *request)
 	return names;
 }
 
+static bool
+is_within(struct str path, struct str top)
+{
+	return str_begins(path, top) && (path.n == top.n || path.p[top.n] == '/');
+}
+
 /* Below 4.0 ctest asks the system where it is: a test's directory is the physical path,
  * but for the part that it entered by the name its user gave. */
 static struct str
@@ -42,10 +49,24 @@ physical(struct arena *a, const struct directory_names *names, struct str direct
 
 	if (realpath(str_z(a, directory), path))
 		found = str_dup(a, str_of(path));
-	if (!n || !str_begins(found, names->physical_top) ||
-		(found.n > n && found.p[n] != '/'))
+	if (!n || !is_within(found, names->physical_top))
 		return found;
 	return str_fmt(a, "%.*s%.*s", STR_ARG(names->top), STR_ARG(str_from(found, n)));
+}
+
+/* A directory below the top has its physical name already, and so has what is in it but
+ * for links: realpath() would ask for every part of the path again. */
+static bool
+is_physical(struct arena *a, const struct directory_names *names, struct str directory,
+	struct str name)
+{
+	const char *path = str_fmt(a, "%.*s/%.*s", STR_ARG(directory), STR_ARG(name)).p;
+	struct stat s;
+
+	return names->physical_top.n && names->top.n > 1 &&
+	       is_within(directory, names->top) && str_find(name, '/') == name.n &&
+	       !str_is(name, ".") && !str_is(name, "..") && lstat(path, &s) == 0 &&
+	       S_ISDIR(s.st_mode);
 }
 
 struct str
@@ -89,7 +110,7 @@ subdirectory_find(struct arena *a, const struct directory_names *names,
 	sub.file = path_normal(a, sub.spelled);
 	if (path_is_directory(sub.file.p) || !path_may_exist(sub.file.p))
 		sub.complaint = subdirectory_unreadable(a, &sub, 0);
-	else if (!keeps_names(names))
+	else if (!keeps_names(names) && !is_physical(a, names, directory, name))
 		sub.directory = physical(a, names, sub.directory);
 	return sub;
 }
