@@ -226,6 +226,9 @@ write_list(struct arena *a, struct str path, const struct tally *t,
 	bool (*belongs)(enum verdict_kind), struct diag *d)
 {
 	struct buf out = {.arena = a};
+	/* Who fixes what failed has nothing else to go by. */
+	bool (*write)(struct arena *, const char *, const char *, struct str) =
+		belongs == report_is_failure ? file_write_durably : file_write;
 	size_t n;
 	const struct result **v = report_results_by_number(a, t, belongs, &n);
 
@@ -237,7 +240,7 @@ write_list(struct arena *a, struct str path, const struct tally *t,
 		buf_str(&out, v[i]->test->name);
 		buf_char(&out, '\n');
 	}
-	if (file_write(a, str_z(a, path), ".tmp", buf_as_str(&out)))
+	if (write(a, str_z(a, path), ".tmp", buf_as_str(&out)))
 		return true;
 	return diag_error(d, (struct place){.file = path}, "cannot be written: %s",
 		strerror(errno));

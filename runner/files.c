@@ -102,6 +102,50 @@ file_write(struct arena *a, const char *path, const char *suffix, struct str tex
 	return done;
 }
 
+/* File systems that have nothing to do for it refuse. */
+static bool
+sync_file(int fd)
+{
+	int result;
+
+	do
+		result = fsync(fd);
+	while (result != 0 && errno == EINTR);
+	return result == 0 || errno == EINVAL || errno == ENOTSUP;
+}
+
+static bool
+sync_directory(const char *path)
+{
+	int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	bool done = fd >= 0 && sync_file(fd);
+	int error = errno;
+
+	if (fd >= 0)
+		close(fd);
+	errno = error;
+	return done;
+}
+
+bool
+file_write_durably(struct arena *a, const char *path, const char *suffix, struct str text)
+{
+	struct arena_mark m = arena_mark(a);
+	struct str parent = path_parent(str_of(path));
+	struct draft d;
+	bool done = draft_open(a, &d, path, suffix);
+
+	if (done) {
+		bool is_whole = file_put(d.file, text) && sync_file(d.file);
+
+		is_whole = close(d.file) == 0 && is_whole;
+		done = draft_close(&d, is_whole) &&
+		       sync_directory(parent.n ? str_z(a, parent) : ".");
+	}
+	arena_rewind(a, m);
+	return done;
+}
+
 bool
 file_copy(int to, int from, size_t n)
 {

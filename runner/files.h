@@ -14,6 +14,10 @@ CCTR_MUST_CHECK bool file_read(struct arena *a, const char *path, struct str *te
  * false leaves errno. suffix is the temporary's ending, such as ".tmp". */
 CCTR_MUST_CHECK bool file_write(
 	struct arena *a, const char *path, const char *suffix, struct str text);
+/* The same, and it is on the disk: after a power cut there is the old file or the new
+ * one. */
+CCTR_MUST_CHECK bool file_write_durably(
+	struct arena *a, const char *path, const char *suffix, struct str text);
 /* All that a draft is to have: it is closed, and gets its name if it is whole. false
  * leaves errno. */
 CCTR_MUST_CHECK bool file_write_draft(struct draft *d, struct str text);

@@ -107,13 +107,28 @@ run -F
 check "a number counts for its test alone" \
 	"$(is "$status $(ran)" "8 new passes fails stops never ")"
 
-# What must not stay cannot be removed.
 if command -v strace >/dev/null && strace -o /dev/null true 2>/dev/null; then
+	# What must not stay cannot be removed.
 	touch "$files/CTestCheckpoint.txt"
 	(cd "$tree" && strace -qq -o /dev/null -P "$files/CTestCheckpoint.txt" \
 		-e inject=unlink:error=EIO "$cctr" -R passes) >"$work/output" 2>&1
 	check "a checkpoint that cannot be removed is an error" \
 		"$(is "$? $(grep -c 'CTestCheckpoint.txt: cannot be removed' "$work/output")" "8 1")"
+
+	# The list is on the disk before it gets its name, and so is the name before the
+	# checkpoint goes. A green run does not wait for the disk.
+	synced() { # arguments
+		rm -f "$files/CTestCheckpoint.txt"
+		(cd "$tree" && strace -qq -y -o "$work/calls" -e trace=fsync,rename,unlink "$cctr" "$@") \
+			>/dev/null 2>&1
+		grep -E 'fsync|Failed|Checkpoint' "$work/calls" | grep -v ENOENT |
+			sed "s|^\([a-z]*\)[^/]*$files/*\([A-Za-z.]*\).*|\1 \2|" | tr '\n' ' '
+	}
+	check "a failed list is written before its name and before the checkpoint goes" \
+		"$(is "$(synced -R 'passes|fails')" \
+			"fsync LastTestsFailed.log.tmp rename LastTestsFailed.log.tmp fsync  unlink CTestCheckpoint.txt ")"
+	check "a green run waits for no disk" \
+		"$(is "$(synced -R passes)" "unlink CTestCheckpoint.txt ")"
 fi
 
 finish
