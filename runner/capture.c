@@ -98,7 +98,6 @@ tell_line(struct capture *c)
 	long_text_let_go(&line, 0, line.s.n);
 	c->line_at = spool_size(&c->store) + 1;
 	keep(c, "\n", 1);
-	c->listener.grown(c->listener.context);
 }
 
 static void
@@ -220,16 +219,6 @@ cut_tag_lines(struct capture *c, const struct long_text *all)
 	}
 	move_back(all, to, from, n - from);
 	return to + n - from;
-}
-
-struct long_text
-capture_so_far(struct capture *c)
-{
-	struct long_text t = stored(c);
-
-	if (c->every_line)
-		t.s = str_cut(t.s.p, (size_t)c->line_at);
-	return t;
 }
 
 static void

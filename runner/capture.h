@@ -13,8 +13,6 @@ struct capture_listener {
 	void *context;
 	/* false: the line is left out. */
 	bool (*line)(void *context, const struct long_text *line);
-	/* With every_line: a line was kept. */
-	void (*grown)(void *context);
 };
 
 struct capture {
@@ -32,8 +30,6 @@ struct capture {
 struct capture capture_in(
 	struct arena *a, const char *directory, const struct capture_listener *listener);
 void capture_add(struct capture *c, const char *p, size_t n);
-/* The whole lines so far; valid until the next call. */
-struct long_text capture_so_far(struct capture *c);
 /* All of it, complete; valid until capture_close. */
 struct long_text capture_end(struct capture *c);
 void capture_close(struct capture *c);

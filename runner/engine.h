@@ -16,9 +16,9 @@ struct engine_listener {
 	 * every line as it comes with launch.wants_lines, else only those with "<CTest",
 	 * at the end. false: the line is left out of the output. */
 	bool (*line)(void *context, node_id node, const struct long_text *line);
-	/* With launch.wants_growth: the output so far, whole lines. After each line at
-	 * first; of a long output when nothing more is to be read at once. */
-	void (*grown)(void *context, node_id node, const struct long_text *so_far);
+	/* Before ended(): a slice of work on the whole output. false: there is more, and
+	 * it is called again, between the events of other tests. May be NULL. */
+	bool (*search)(void *context, node_id node, const struct outcome *o);
 	/* Process gone and its output at its end, or the limit was reached and the whole
 	 * group was killed; and its sequel has ended. The outcome is borrowed. */
 	void (*ended)(void *context, node_id node, const struct outcome *o);

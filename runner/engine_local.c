@@ -13,7 +13,7 @@
 #include <signal.h>
 #include <unistd.h>
 
-enum { MOST_READS = 64, GROWTH_BY_LINE = 65536 };
+enum { MOST_READS = 64 };
 
 /* ---- tables of tasks
  * ------------------------------------------------------------------- */
@@ -91,29 +91,6 @@ local_close_output(struct task *t)
 }
 
 static void
-tell_growth(struct task *t)
-{
-	const struct engine_listener *l = &t->engine->base.listener;
-	struct long_text so_far = capture_so_far(&t->capture);
-
-	t->has_grown = false;
-	l->grown(l->context, t->node, &so_far);
-}
-
-/* Whoever waits for growth looks at all of the output: not at every line of much. */
-static void
-on_grown(void *context)
-{
-	struct task *t = context;
-
-	if (!t->wants_growth)
-		return;
-	t->has_grown = true;
-	if (t->capture.store.file < 0 && t->capture.store.kept.n <= GROWTH_BY_LINE)
-		tell_growth(t);
-}
-
-static void
 take_output(struct task *t, size_t n)
 {
 	const char *p = t->engine->block;
@@ -123,8 +100,6 @@ take_output(struct task *t, size_t n)
 		return;
 	}
 	capture_add(&t->capture, p, n);
-	if (t->has_grown)
-		tell_growth(t);
 }
 
 enum reading { READ_SOME, READ_NOTHING, READ_END };
@@ -185,11 +160,30 @@ local_finished(struct task *t)
 	t->is_expired = false;
 }
 
+/* One slice; true: all of its output has been searched. */
+static bool
+search_output(struct task *t)
+{
+	const struct engine_listener *l = &t->engine->base.listener;
+
+	return !l->search || l->search(l->context, t->node, &t->outcome);
+}
+
+/* As soon as its output has been searched: until then the task is among e->searching. */
 static void
 tell_end(struct task *t)
 {
 	struct local *e = t->engine;
 
+	if (!search_output(t)) {
+		struct task **last = &e->searching;
+
+		while (*last)
+			last = &(*last)->next;
+		t->next = NULL;
+		*last = t;
+		return;
+	}
 	e->base.listener.ended(e->base.listener.context, t->node, &t->outcome);
 	capture_close(&t->capture);
 	arena_rewind(t->arena, t->mark);
@@ -293,7 +287,7 @@ static struct task *
 take_task(struct local *e, node_id node)
 {
 	struct task *t = e->free;
-	struct capture_listener listener = {.line = on_line, .grown = on_grown};
+	struct capture_listener listener = {.line = on_line};
 
 	if (t) {
 		e->free = t->next;
@@ -308,7 +302,7 @@ take_task(struct local *e, node_id node)
 	}
 	listener.context = t;
 	t->node = node;
-	t->is_sequel = t->timed_out = t->is_expired = t->has_grown = false;
+	t->is_sequel = t->timed_out = t->is_expired = false;
 	t->capture = capture_in(t->arena, e->directory, &listener);
 	return t;
 }
@@ -335,7 +329,6 @@ local_start(struct engine *base, node_id node, const struct launch *l, int *erro
 	struct process_begun begun;
 
 	t->capture.every_line = l->wants_lines;
-	t->wants_growth = l->wants_growth;
 	t->sequel = l->sequel;
 	t->timeout_signal = l->timeout_signal;
 	t->grace_ns = l->timeout_grace_ns;
@@ -375,6 +368,18 @@ local_signal(struct engine *base, node_id node, int signal)
 		local_signal_processes(e, t, false, signal);
 }
 
+/* A slice for the one that has waited longest. */
+static void
+search_on(struct local *e)
+{
+	struct task *t = e->searching;
+
+	if (!t)
+		return;
+	e->searching = t->next;
+	tell_end(t);
+}
+
 static void
 local_wait(struct engine *base, uint64_t until_ns)
 {
@@ -382,8 +387,9 @@ local_wait(struct engine *base, uint64_t until_ns)
 
 	if (e->interrupted_by && e->kill_at_ns < until_ns)
 		until_ns = e->kill_at_ns;
-	loop_turn(e->loop, until_ns);
+	loop_turn(e->loop, e->searching ? 0 : until_ns);
 	local_handle_expired(e);
+	search_on(e);
 	if (e->interrupted_by && e->running_n && loop_now_ns() >= e->kill_at_ns)
 		local_kill_everything(e);
 }

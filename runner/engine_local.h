@@ -24,7 +24,6 @@ struct task {
 	uint64_t grace_ns;
 	bool timed_out, is_expired;
 	bool is_listed; /* among the expired, which it may have ceased to be */
-	bool wants_growth, has_grown;
 	struct process_end end;
 	struct sequel *sequel; /* of its launch, or NULL */
 	bool is_sequel; /* the process is the sequel's, and the outcome is there */
@@ -44,6 +43,7 @@ struct local {
 	struct loop_reader *watched; /* NULL: none */
 	struct process_starter *starter;
 	struct task *running, *free;
+	struct task *searching; /* ended, but for the search of their output */
 	struct task *by_pid[PID_BUCKETS];
 	VEC(struct task *) by_node;
 	VEC(struct task *) expired;

@@ -74,7 +74,7 @@ struct launch {
 	/* Set by run_all. Kept to these; n is 0: may run where cctr does. */
 	struct processors processors;
 	/* Set by run_all, for the engine's listener. */
-	bool wants_lines, wants_growth;
+	bool wants_lines;
 };
 
 /* A test that is not started, with the texts that are shown for it. */

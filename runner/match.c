@@ -328,21 +328,35 @@ struct match_search {
 	const struct pattern **patterns; /* by the number of the expression */
 };
 
-struct match_search *
-match_search_open(struct arena *a, const struct pattern_list *l)
+/* Those that compiled, with their patterns. -> how many there are. */
+static size_t
+add_list(struct match_search *s, const struct matcher **matchers, size_t n,
+	const struct pattern_list *l)
 {
-	struct match_search *s = NEW(a, struct match_search);
-	const struct matcher **list = NEW_ARRAY(a, const struct matcher *, l->n);
-	size_t n = 0;
-
-	s->patterns = NEW_ARRAY(a, const struct pattern *, l->n);
 	for (size_t i = 0; i < l->n; i++)
 		if (l->v[i]->matcher) {
 			s->patterns[n] = l->v[i];
-			list[n++] = l->v[i]->matcher;
+			matchers[n++] = l->v[i]->matcher;
 		}
-	if (n)
-		s->regex = regex_search_open(a, automaton_of(list[0]->set, list, n));
+	return n;
+}
+
+struct match_search *
+match_search_open(struct arena *a, const struct pattern_list *lists, size_t n)
+{
+	struct match_search *s = NEW(a, struct match_search);
+	const struct matcher **matchers;
+	size_t most = 0, found = 0;
+
+	for (size_t i = 0; i < n; i++)
+		most += lists[i].n;
+	matchers = NEW_ARRAY(a, const struct matcher *, most);
+	s->patterns = NEW_ARRAY(a, const struct pattern *, most);
+	for (size_t i = 0; i < n; i++)
+		found = add_list(s, matchers, found, &lists[i]);
+	if (found)
+		s->regex = regex_search_open(
+			a, automaton_of(matchers[0]->set, matchers, found));
 	return s;
 }
 
@@ -376,10 +390,10 @@ match_search_found(const struct match_search *s)
 }
 
 const struct pattern *
-match_first(const struct pattern_list *l, const struct long_text *text)
+match_first(const struct pattern_list *lists, size_t n, const struct long_text *text)
 {
 	struct arena *scratch = arena_open();
-	struct match_search *s = match_search_open(scratch, l);
+	struct match_search *s = match_search_open(scratch, lists, n);
 	struct long_reader r = {.text = text};
 	struct str piece;
 	const struct pattern *found;

@@ -43,11 +43,12 @@ struct pattern_list {
 	size_t n;
 };
 
-/* The first pattern of a list that occurs anywhere in a text that comes in pieces, and
- * need not be kept. All patterns of the list are searched together. */
+/* The first pattern of some lists, in the order of the lists, that occurs anywhere in a
+ * text that comes in pieces and need not be kept. All patterns are searched together. */
 struct match_search;
 /* At the begin of a text. The patterns are of one set. */
-struct match_search *match_search_open(struct arena *a, const struct pattern_list *l);
+struct match_search *match_search_open(
+	struct arena *a, const struct pattern_list *lists, size_t n);
 void match_search_close(struct match_search *s);
 void match_search_read(struct match_search *s, struct str piece);
 /* false: what else comes makes no difference. */
@@ -56,7 +57,7 @@ bool match_search_goes_on(const struct match_search *s);
 const struct pattern *match_search_found(const struct match_search *s);
 /* The same for a text that is there, of which not more than a piece need be in memory. */
 const struct pattern *match_first(
-	const struct pattern_list *l, const struct long_text *text);
+	const struct pattern_list *lists, size_t n, const struct long_text *text);
 
 /* Parses the user's dialect; on failure false, and *why says why. */
 typedef bool match_parse(

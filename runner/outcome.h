@@ -4,6 +4,8 @@
 
 #include "runner/long_text.h"
 
+struct match_search;
+
 enum ending {
 	END_NOT_STARTED, /* refused before it started: see struct refusal */
 	END_EXITED,
@@ -49,6 +51,9 @@ struct outcome {
 	int output_file;
 	/* What the output asked for in tags: ctest(1), "Additional Labels", "Test
 	 * Details". */
+	/* The search for the test's expressions, at the end of the output; NULL: the
+	 * output has not been searched yet. */
+	const struct match_search *search;
 	struct str details;
 	struct str_list labels; /* in the order of the output, each once, none declared */
 };

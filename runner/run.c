@@ -186,6 +186,7 @@ end_attempt(struct runner *r, struct live *l, struct outcome *o)
 	o->made_nothing = maker && !maker->look(maker);
 	o->details = l->output.details;
 	o->labels = str_vec_list(&l->output.labels);
+	o->search = l->output.verdict;
 	v = verdict_judge(l->attempt.test, o);
 	again = !is_late && runs_again(r, l, o, v.kind);
 	tell(r, &(struct event){
@@ -258,9 +259,7 @@ start_process(struct runner *r, struct live *l)
 	if (!ready)
 		return false;
 	l->launch.processors = l->preparation.processors;
-	l->launch.wants_growth = run_output_waits(&l->output);
-	l->launch.wants_lines = r->wants_lines || l->launch.wants_growth ||
-				run_output_waits_for_line(&l->output);
+	l->launch.wants_lines = r->wants_lines || run_output_waits(&l->output);
 	if (r->engine->type->start(r->engine, l->attempt.node, &l->launch, &error))
 		return true;
 	return refuse_start(r, l, error);
@@ -334,7 +333,7 @@ on_line(void *context, node_id node, const struct long_text *line)
 	if (r->wants_lines)
 		tell(r, &e);
 	if (tag.kind == TAG_NONE) {
-		if (run_output_line_matches(&l->output, line))
+		if (run_output_matches(&l->output, line))
 			restart_limit(r, l);
 		return true;
 	}
@@ -346,14 +345,12 @@ on_line(void *context, node_id node, const struct long_text *line)
 	return false;
 }
 
-static void
-on_grown(void *context, node_id node, const struct long_text *so_far)
+static bool
+on_search(void *context, node_id node, const struct outcome *o)
 {
 	struct runner *r = context;
-	struct live *l = r->live.by_node[node];
 
-	if (run_output_matches(&l->output, so_far))
-		restart_limit(r, l);
+	return r->interrupted_by || run_output_search(&r->live.by_node[node]->output, o);
 }
 
 static void
@@ -531,7 +528,7 @@ run_all(struct run *run, struct tally *t, int *interrupted, struct diag *d)
 {
 	struct runner *r = runner_new(run, t);
 	struct engine_listener listener = {
-		r, on_line, on_grown, on_ended, on_interrupted};
+		r, on_line, on_search, on_ended, on_interrupted};
 	uint64_t began_ns = loop_now_ns();
 
 	*t = (struct tally){.started_s = time(NULL)};

@@ -1,50 +1,42 @@
-/* Tags and TIMEOUT_AFTER_MATCH. See run_output.h. */
+/* Tags, TIMEOUT_AFTER_MATCH, expressions of the verdict. See run_output.h. */
 #include "runner/run_output.h"
 
-#include <string.h>
-
-/* A pattern of ordinary characters matches inside one line or not at all. */
-static bool
-stays_in_line(struct str pattern)
-{
-	for (size_t i = 0; i < pattern.n; i++)
-		if (strchr(".[^$\\\n", pattern.p[i]))
-			return false;
-	return true;
-}
+#include "runner/loop.h"
+#include "runner/verdict.h"
 
 struct run_output
 run_output_of(struct arena *a, const struct test *t)
 {
-	const struct timeout_after_match *m = &t->properties->timeout_after_match;
-	struct run_output o = {.arena = a,
+	return (struct run_output){.arena = a,
 		.test = t,
 		.details_room = {.arena = a},
 		.known = map_in(a),
-		.match = m->is_set ? m : NULL,
-		.by_line = true};
+		.waits = t->properties->timeout_after_match.is_set};
+}
 
-	for (size_t i = 0; i < m->patterns.n; i++)
-		o.by_line = o.by_line && stays_in_line(m->patterns.v[i]->text);
-	return o;
+static void
+close_search(struct match_search **s)
+{
+	if (*s)
+		match_search_close(*s);
+	*s = NULL;
 }
 
 void
 run_output_close(struct run_output *o)
 {
-	if (o->search)
-		match_search_close(o->search);
-	o->search = NULL;
+	close_search(&o->awaited);
+	close_search(&o->verdict);
 }
 
 void
 run_output_begin(struct run_output *o)
 {
-	o->details = STR_NONE;
-	o->searched = 0;
 	run_output_close(o);
-	if (run_output_waits(o))
-		o->search = match_search_open(o->arena, &o->match->patterns);
+	o->details = STR_NONE;
+	if (o->waits)
+		o->awaited = match_search_open(
+			o->arena, &o->test->properties->timeout_after_match.patterns, 1);
 }
 
 /* From the first opening to the last closing tag. */
@@ -100,36 +92,63 @@ run_output_tag(struct run_output *o, const struct long_text *line)
 	return tag;
 }
 
-bool
-run_output_waits_for_line(const struct run_output *o)
-{
-	return o->match && o->by_line;
-}
+/* ---- searches ------------------------------------------------------------------------
+ */
 
 bool
 run_output_waits(const struct run_output *o)
 {
-	return o->match && !o->by_line;
+	return o->waits;
 }
 
 bool
-run_output_line_matches(struct run_output *o, const struct long_text *line)
+run_output_matches(struct run_output *o, const struct long_text *line)
 {
-	if (!run_output_waits_for_line(o) || !match_first(&o->match->patterns, line))
+	struct long_reader r = {.text = line};
+	struct str piece;
+
+	if (!o->waits)
 		return false;
-	o->match = NULL;
+	while (match_search_goes_on(o->awaited) && long_text_next(&r, &piece))
+		match_search_read(o->awaited, piece);
+	match_search_read(o->awaited, STR("\n"));
+	if (!match_search_found(o->awaited))
+		return false;
+	o->waits = false;
 	return true;
 }
 
-bool
-run_output_matches(struct run_output *o, const struct long_text *so_far)
+static void
+read_piece(struct run_output *o, const struct long_text *output, size_t most)
 {
-	if (!run_output_waits(o))
-		return false;
-	match_search_read(o->search, str_from(so_far->s, o->searched));
-	o->searched = so_far->s.n;
-	if (!match_search_found(o->search))
-		return false;
-	o->match = NULL;
+	size_t left = output->s.n - o->verdict_read, n = left < most ? left : most;
+
+	match_search_read(o->verdict, str_cut(output->s.p + o->verdict_read, n));
+	long_text_let_go(output, o->verdict_read, o->verdict_read + n);
+	o->verdict_read += n;
+}
+
+bool
+run_output_search(struct run_output *o, const struct outcome *of)
+{
+	enum { SLICE_NS = 2000000, FIRST_PIECE = 1 << 10, LONGEST_PIECE = 1 << 18 };
+	struct long_text output = outcome_text(of);
+	uint64_t began_ns = loop_now_ns(), passed_ns = 0;
+	size_t most =
+		FIRST_PIECE; /* doubled as long as that takes much less than a slice */
+
+	if (!o->verdict) {
+		o->verdict = verdict_search_open(o->arena, o->test->properties);
+		o->verdict_read = 0;
+	}
+	while (o->verdict && match_search_goes_on(o->verdict) &&
+		o->verdict_read < output.s.n) {
+		if (passed_ns >= SLICE_NS)
+			return false;
+		read_piece(o, &output, most);
+		passed_ns = loop_now_ns() - began_ns;
+		if (passed_ns < SLICE_NS / 4 && most < LONGEST_PIECE)
+			most *= 2;
+	}
 	return true;
 }

@@ -1,12 +1,13 @@
 /*
- * What a run reads out of a test's output while it appears: <CTestDetails> and
- * <CTestLabel> lines, and the match of TIMEOUT_AFTER_MATCH. ctest(1),
- * cmake-properties(7).
+ * What a run reads out of a test's output: <CTestDetails> and <CTestLabel> lines and the
+ * match of TIMEOUT_AFTER_MATCH while it appears, and the expressions of the verdict.
+ * ctest(1), cmake-properties(7).
  */
 #ifndef CCTR_RUNNER_RUN_OUTPUT_H
 #define CCTR_RUNNER_RUN_OUTPUT_H
 
 #include "runner/model.h"
+#include "runner/outcome.h"
 
 struct run_output {
 	struct arena *arena; /* of the test, all its attempts */
@@ -15,10 +16,10 @@ struct run_output {
 	struct buf details_room;
 	str_vec labels; /* of all attempts so far, each once, none that is declared */
 	struct map known; /* these and the declared ones, once there is one to look for */
-	const struct timeout_after_match *match; /* NULL: none, or it has matched */
-	bool by_line; /* no pattern of it can match across lines */
-	struct match_search *search; /* where not by_line: in this attempt's output */
-	size_t searched; /* so much of it */
+	bool waits; /* TIMEOUT_AFTER_MATCH is set, and has not matched */
+	struct match_search *awaited; /* its patterns, where it waits */
+	struct match_search *verdict; /* of this attempt, once it has ended; or NULL */
+	size_t verdict_read; /* so much of the output */
 };
 struct run_output run_output_of(struct arena *a, const struct test *t);
 /* An attempt begins. */
@@ -35,11 +36,13 @@ struct line_tag {
 /* The tag of a line, noted. A line with both is one of details. */
 struct line_tag run_output_tag(struct run_output *o, const struct long_text *line);
 
-/* Whether lines are to be shown to run_output_line_matches, or all of the output to
- * run_output_matches: each is true once per test, when a pattern was found. */
-bool run_output_waits_for_line(const struct run_output *o);
+/* Whether all lines of the output are to be shown to run_output_matches, which is true
+ * once per test: when a pattern of TIMEOUT_AFTER_MATCH was found. */
 bool run_output_waits(const struct run_output *o);
-bool run_output_line_matches(struct run_output *o, const struct long_text *line);
-bool run_output_matches(struct run_output *o, const struct long_text *so_far);
+bool run_output_matches(struct run_output *o, const struct long_text *line);
+
+/* Searches for the expressions of the verdict in the whole output, for at most a slice of
+ * time. false: there is more to be done. */
+bool run_output_search(struct run_output *o, const struct outcome *of);
 
 #endif

@@ -14,21 +14,51 @@ struct finding {
 	struct str pattern;
 };
 
-/* Skip beats fail beats pass. */
-static struct finding
-search(const struct properties *p, const struct long_text *output)
-{
-	const struct pattern *hit;
+enum { LISTS = 3 };
+/* In the order in which one that is found counts: skip beats fail beats pass. */
+struct lists {
+	struct pattern_list v[LISTS];
+};
 
-	if ((hit = match_first(&p->skip, output)))
-		return (struct finding){REASON_SKIP_FOUND, hit->text};
-	if ((hit = match_first(&p->fail, output)))
-		return (struct finding){REASON_ERROR_FOUND, hit->text};
-	if (p->pass.n == 0)
-		return (struct finding){REASON_NONE, STR_NONE};
-	if ((hit = match_first(&p->pass, output)))
-		return (struct finding){REASON_REQUIRED_FOUND, hit->text};
-	return (struct finding){REASON_REQUIRED_NOT_FOUND, STR_NONE};
+static struct lists
+lists_of(const struct properties *p)
+{
+	return (struct lists){{p->skip, p->fail, p->pass}};
+}
+
+struct match_search *
+verdict_search_open(struct arena *a, const struct properties *p)
+{
+	struct lists lists = lists_of(p);
+
+	return p->skip.n + p->fail.n + p->pass.n ? match_search_open(a, lists.v, LISTS)
+						 : NULL;
+}
+
+static bool
+is_of(const struct pattern_list *l, const struct pattern *p)
+{
+	for (size_t i = 0; i < l->n; i++)
+		if (l->v[i] == p)
+			return true;
+	return false;
+}
+
+static struct finding
+search(const struct properties *p, const struct outcome *o)
+{
+	static const enum reason_kind reasons[LISTS] = {
+		REASON_SKIP_FOUND, REASON_ERROR_FOUND, REASON_REQUIRED_FOUND};
+	struct lists lists = lists_of(p);
+	struct long_text output = outcome_text(o);
+	const struct pattern *hit = o->search ? match_search_found(o->search)
+					      : match_first(lists.v, LISTS, &output);
+
+	for (int i = 0; hit && i < LISTS; i++)
+		if (is_of(&lists.v[i], hit))
+			return (struct finding){reasons[i], hit->text};
+	return (struct finding){
+		p->pass.n ? REASON_REQUIRED_NOT_FOUND : REASON_NONE, STR_NONE};
 }
 
 static enum verdict_kind
@@ -108,10 +138,9 @@ struct verdict
 verdict_judge(const struct test *t, const struct outcome *o)
 {
 	struct finding f = {REASON_NONE, STR_NONE};
-	struct long_text output = outcome_text(o);
 
 	if (o->ending != END_NOT_STARTED || o->refusal != REFUSED_FIXTURE)
-		f = search(t->properties, &output);
+		f = search(t->properties, o);
 	return (struct verdict){.kind = judge(t->properties, o, f.reason),
 		.reason = f.reason,
 		.made_nothing = o->made_nothing,

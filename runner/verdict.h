@@ -43,6 +43,8 @@ struct verdict {
 	bool made_nothing;
 };
 
+/* Of the test's expressions, at the begin of its output. NULL: it has none. */
+struct match_search *verdict_search_open(struct arena *a, const struct properties *p);
 struct verdict verdict_judge(const struct test *t, const struct outcome *o);
 /* Counted as passed in the totals: passed or skipped. */
 bool verdict_is_pass(enum verdict_kind k);

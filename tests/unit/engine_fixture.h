@@ -21,8 +21,11 @@ struct fixture {
 	char directory[64];
 	struct ended ended[16];
 	struct str lines;
-	size_t growths;
-	uint64_t restart_ns; /* on_grown restarts the timer with it */
+	size_t restarts;
+	uint64_t restart_ns; /* the next line restarts the timer with it */
+	unsigned slices; /* of the search that are left */
+	unsigned searched; /* slices of node 0 so far */
+	bool goes_on; /* searches end when node 1 has ended */
 	const struct launch *follower; /* of node 1, as node 2 */
 	int interrupted;
 };
@@ -32,21 +35,29 @@ on_line(void *context, node_id node, const struct long_text *line)
 {
 	struct fixture *f = context;
 
-	(void)node;
+	if (f->restart_ns) {
+		f->engine->type->restart_timer(f->engine, node, f->restart_ns);
+		f->restarts++;
+	}
+	f->restart_ns = 0;
 	f->lines = str_fmt(f->arena, "%.*s[%.*s]", STR_ARG(f->lines), STR_ARG(line->s));
 	return !str_begins(line->s, STR("drop"));
 }
 
-static inline void
-on_grown(void *context, node_id node, const struct long_text *so_far)
+/* The output of node 0 takes slices to be searched, or until node 1 has ended. */
+static inline bool
+on_search(void *context, node_id node, const struct outcome *o)
 {
 	struct fixture *f = context;
 
-	assert_true(str_ends(so_far->s, STR("\n")));
-	f->growths++;
-	if (f->restart_ns)
-		f->engine->type->restart_timer(f->engine, node, f->restart_ns);
-	f->restart_ns = 0;
+	assert_int_equal(f->ended[node].count, 0);
+	if (node != 0)
+		return true;
+	assert_true(o->output.n == 0 || str_ends(o->output, STR("\n")));
+	f->searched++;
+	if (f->goes_on)
+		return f->ended[1].count > 0;
+	return !f->slices || !--f->slices;
 }
 
 /* One whose limit is over before the loop has ended its turn. */
@@ -88,7 +99,7 @@ setup(void **state)
 {
 	struct fixture *f = calloc(1, sizeof *f);
 	struct engine_listener listener = {
-		f, on_line, on_grown, on_ended, on_interrupted};
+		f, on_line, on_search, on_ended, on_interrupted};
 
 	f->arena = arena_open();
 	f->diag = diag_in(f->arena);
@@ -191,7 +202,7 @@ execute_limited_by_print(struct fixture *f, const char *words, uint64_t limit_ns
 {
 	struct launch l = launch_of(f, words);
 
-	l.wants_lines = l.wants_growth = true;
+	l.wants_lines = true;
 	f->restart_ns = limit_ns;
 	f->ended[0].count = 0;
 	begin(f, 0, &l);

@@ -324,7 +324,7 @@ timeout_signal(void **state)
 	for (size_t i = 0; i < 2; i++) {
 		struct launch l = launch_of(f, rows[i].words);
 
-		l.wants_lines = l.wants_growth = true;
+		l.wants_lines = true;
 		f->restart_ns = 100u * MS;
 		l.timeout_signal = SIGUSR1;
 		l.timeout_grace_ns = 100u * MS;
@@ -344,11 +344,11 @@ timer_restarts(void **state)
 	struct fixture *f = *state;
 	struct launch l = launch_of(f, "print go\\n pause");
 
-	l.wants_lines = l.wants_growth = true;
+	l.wants_lines = true;
 	f->restart_ns = 100u * MS;
 	begin(f, 0, &l); /* without a limit, until it speaks */
 	assert_int_equal(await(f, 0)->ending, END_TIMED_OUT);
-	assert_int_equal(f->growths, 1);
+	assert_int_equal(f->restarts, 1);
 	assert_true(f->ended[0].o.duration_ns >= 100u * MS);
 }
 
@@ -362,7 +362,7 @@ late_loop_does_not_miss_a_restart(void **state)
 	struct launch l = launch_of(f, "print go\\n pid @/said pause");
 	uint64_t until = loop_now_ns() + 20u * MS;
 
-	l.wants_lines = l.wants_growth = true;
+	l.wants_lines = true;
 	l.timeout_ns = MS;
 	f->restart_ns = 3600 * 1000 * (uint64_t)MS;
 	begin(f, 0, &l);
@@ -371,7 +371,42 @@ late_loop_does_not_miss_a_restart(void **state)
 	f->engine->type->wait(f->engine, 0);
 	f->engine->type->signal(f->engine, 0, SIGTERM);
 	assert_int_equal(await(f, 0)->ending, END_SIGNALLED);
-	assert_int_equal(f->growths, 1);
+	assert_int_equal(f->restarts, 1);
+}
+
+/* ---- the search of an output ---------------------------------------------------------
+ */
+
+static void
+search_takes_slices(void **state)
+{
+	struct fixture *f = *state;
+	struct launch l = launch_of(f, "print a\n");
+
+	f->slices = 5;
+	begin(f, 0, &l);
+	assert_true(str_is(await(f, 0)->output, "a\n"));
+	assert_int_equal(f->ended[0].count, 1);
+	assert_int_equal(f->searched, 5);
+}
+
+/* A search that would never end: the limit of another test holds. */
+static void
+search_holds_up_no_limit(void **state)
+{
+	struct fixture *f = *state;
+	struct launch l = launch_of(f, "print a\n");
+	struct launch limited = launch_of(f, "pause");
+
+	f->goes_on = true;
+	begin(f, 0, &l);
+	while (!f->searched)
+		f->engine->type->wait(f->engine, NO_TIMEOUT);
+	limited.timeout_ns = 50u * MS;
+	begin(f, 1, &limited);
+	assert_int_equal(await(f, 1)->ending, END_TIMED_OUT);
+	assert_int_equal(await(f, 0)->ending, END_EXITED);
+	assert_true(f->searched > 1);
 }
 
 /* ---- many, signals, interruption
@@ -477,6 +512,9 @@ main(int argc, char **argv)
 		cmocka_unit_test_setup_teardown(
 			late_loop_does_not_miss_a_restart, setup, teardown),
 		cmocka_unit_test_setup_teardown(timeout_signal, setup, teardown),
+		cmocka_unit_test_setup_teardown(search_takes_slices, setup, teardown),
+		cmocka_unit_test_setup_teardown(
+			search_holds_up_no_limit, setup, teardown),
 		cmocka_unit_test_setup_teardown(timer_restarts, setup, teardown),
 		cmocka_unit_test_setup_teardown(
 			many_one_after_the_other, setup, teardown),

@@ -190,7 +190,7 @@ matches_in_pieces(void **state)
 		struct pattern_list l = {&p, 1};
 
 		place(&t, matches[i].at, matches[i].text);
-		assert_ptr_equal(match_first(&l, &t), matches[i].has ? p : NULL);
+		assert_ptr_equal(match_first(&l, 1, &t), matches[i].has ? p : NULL);
 		assert_int_equal(match_has(p->matcher, t.s), matches[i].has);
 		match_set_close(set);
 		spool_close(&s);
@@ -216,7 +216,7 @@ grows(void **state)
 		const struct pattern *p =
 			match_set_get(set, str_of(rows[i].pattern), NULL);
 		struct pattern_list l = {&p, 1};
-		struct match_search *s = match_search_open(a, &l);
+		struct match_search *s = match_search_open(a, &l, 1);
 
 		for (size_t n = 0; n < text.n; n++) {
 			assert_null(match_search_found(s));

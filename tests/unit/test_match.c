@@ -295,13 +295,13 @@ the_first_of_a_list(void **state)
 		struct pattern_list l = list_of(f, rows[i].patterns, 3);
 		struct str text = str_of(rows[i].text);
 		struct long_text all = long_text_of(text);
-		const struct pattern *found = match_first(&l, &all);
+		const struct pattern *found = match_first(&l, 1, &all);
 
 		assert_int_equal(found != NULL, rows[i].first != NULL);
 		if (found)
 			assert_string_equal(found->text.p, rows[i].first);
 		for (size_t cut = 0; cut <= text.n; cut++) {
-			struct match_search *s = match_search_open(f->a, &l);
+			struct match_search *s = match_search_open(f->a, &l, 1);
 
 			match_search_read(s, str_cut(text.p, cut));
 			match_search_read(s, str_from(text, cut));

@@ -137,7 +137,7 @@ places_are_equal(struct arena *a, const struct pattern *p, struct str text)
 static bool
 list_is_right(struct arena *a, const struct pattern_list *l, struct str text)
 {
-	struct match_search *s = match_search_open(a, l);
+	struct match_search *s = match_search_open(a, l, 1);
 	struct long_text all = long_text_of(text);
 	const struct pattern *expected = NULL;
 	struct match m;
@@ -154,7 +154,7 @@ list_is_right(struct arena *a, const struct pattern_list *l, struct str text)
 	if (match_search_found(s) != expected)
 		return false;
 	match_search_close(s);
-	return match_first(l, &all) == expected &&
+	return match_first(l, 1, &all) == expected &&
 	       match_has(l->v[0]->matcher, text) == (expected == l->v[0]);
 }
 
@@ -251,7 +251,7 @@ states_that_are_too_many(void **state)
 		for (int i = 0; i < 4; i++)
 			list[i] = match_set_get(
 				set, exploding(a, rows[r].lengths[i], "c"), NULL);
-		s = match_search_open(a, &l);
+		s = match_search_open(a, &l, 1);
 		for (struct str rest = buf_as_str(&text); rest.n;) {
 			size_t n = rest.n < 5000 ? rest.n : 5000;
 
@@ -274,8 +274,8 @@ two_texts_in_turn(void **state)
 	struct match_set *set = match_set_open(a, regex_parse);
 	const struct pattern *p = match_set_get(set, exploding(a, 18, "c"), NULL);
 	struct pattern_list l = {&p, 1};
-	struct match_search *quiet = match_search_open(a, &l);
-	struct match_search *loud = match_search_open(a, &l);
+	struct match_search *quiet = match_search_open(a, &l, 1);
+	struct match_search *loud = match_search_open(a, &l, 1);
 
 	(void)state;
 	match_search_read(quiet, STR("xxabbbbbbbb"));
