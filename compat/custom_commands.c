@@ -105,7 +105,7 @@ succeeds(struct arena *a, const struct custom_runner *r, struct str line)
 	if (!command.words.n)
 		return false;
 	end = command_run(&command);
-	if (end.ending == COMMAND_NOT_STARTED)
+	if (command_has_error(&end))
 		say_why(c, report_start_error(r->dialect, end.error));
 	if (end.ending == COMMAND_SIGNALLED)
 		say_why(c, report_signal(a, end.signal));

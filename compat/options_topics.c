@@ -149,7 +149,7 @@ ask_cmake(struct option_parse *p, char *const *words, int n)
 		VEC_PUSH(p->a, &all, str_of(words[i]));
 	c.words = str_vec_list(&all);
 	end = command_run(&c);
-	if (end.ending == COMMAND_NOT_STARTED)
+	if (command_has_error(&end))
 		return say_unanswered(p, words[0], strerror(end.error));
 	if (h.texts[0].n) {
 		separate(p);

@@ -38,6 +38,7 @@ struct running {
 	struct stream streams[2];
 	struct process_end end;
 	int interrupted; /* the signal, 0 for none */
+	int lost; /* the errno with which its output could not be read; 0: none */
 	bool timed_out, was_killed;
 	uint64_t kill_at_ns;
 	char piece[PIECE];
@@ -105,6 +106,13 @@ close_stream(struct stream *s)
 	s->fd = -1;
 }
 
+static void
+lose_stream(struct stream *s, int error)
+{
+	s->running->lost = error;
+	close_stream(s);
+}
+
 static bool
 read_once(struct stream *s)
 {
@@ -114,8 +122,10 @@ read_once(struct stream *s)
 	if (got > 0)
 		r->command->output(
 			r->command->context, s->is_error, str_cut(r->piece, (size_t)got));
-	else if (got == 0 || (errno != EAGAIN && errno != EINTR))
+	else if (got == 0)
 		close_stream(s);
+	else if (errno != EAGAIN && errno != EINTR)
+		lose_stream(s, errno);
 	return got > 0;
 }
 
@@ -220,6 +230,9 @@ result(const struct running *r)
 		end.signal = r->interrupted;
 	} else if (r->timed_out) {
 		end.ending = COMMAND_TIMED_OUT;
+	} else if (r->lost) {
+		end.ending = COMMAND_OUTPUT_LOST;
+		end.error = r->lost;
 	} else {
 		end.ending = r->end.was_signalled ? COMMAND_SIGNALLED : COMMAND_EXITED;
 	}

@@ -27,19 +27,27 @@ enum command_ending {
 	COMMAND_SIGNALLED,
 	COMMAND_TIMED_OUT, /* it and all that it started were killed */
 	COMMAND_NOT_STARTED,
+	COMMAND_OUTPUT_LOST, /* its output could not be read to the end */
 	COMMAND_INTERRUPTED /* by a signal to us, which it got too */
 };
 struct command_end {
 	enum command_ending ending;
 	int exit_code; /* of COMMAND_EXITED */
 	int signal; /* of COMMAND_SIGNALLED and COMMAND_INTERRUPTED */
-	int error; /* of COMMAND_NOT_STARTED: an errno */
+	int error; /* of COMMAND_NOT_STARTED and COMMAND_OUTPUT_LOST: an errno */
 };
 /* It exited with 0. */
 static inline bool
 command_succeeded(const struct command_end *e)
 {
 	return e->ending == COMMAND_EXITED && e->exit_code == 0;
+}
+
+/* end.error says why nothing is known of it. */
+static inline bool
+command_has_error(const struct command_end *e)
+{
+	return e->ending == COMMAND_NOT_STARTED || e->ending == COMMAND_OUTPUT_LOST;
 }
 
 /* Returns when the program has ended and nobody holds its output. */

@@ -130,7 +130,7 @@ run_cmake(struct build_session *s, struct hearing *h, struct str cmake)
 
 	for (int i = 0; i < times && command_succeeded(&end); i++)
 		end = run_cmake_once(s, h, cmake);
-	if (end.ending == COMMAND_NOT_STARTED) {
+	if (command_has_error(&end)) {
 		pass(h, report_start_error(s->dialect, end.error));
 		pass(h, STR("\n"));
 	}
@@ -185,7 +185,7 @@ say_ending(struct build_session *s, const struct command_end *end)
 {
 	struct str text = STR("");
 
-	if (end->ending == COMMAND_NOT_STARTED)
+	if (command_has_error(end))
 		text = report_start_error(s->dialect, end->error);
 	if (end->ending == COMMAND_SIGNALLED)
 		text = report_signal(s->arena, end->signal);
@@ -363,7 +363,7 @@ add_ending(const struct build_session *s, struct buf *out, const struct command_
 	struct arena *a = s->arena;
 	struct str text = STR("");
 
-	if (end->ending == COMMAND_NOT_STARTED)
+	if (command_has_error(end))
 		text = str_fmt(a, "\n*** ERROR executing: %.*s",
 			STR_ARG(report_start_error(s->dialect, end->error)));
 	if (end->ending == COMMAND_SIGNALLED)

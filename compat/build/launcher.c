@@ -155,7 +155,7 @@ launcher(struct arena *a, int argc, char *const *argv, int *interrupted)
 	if (!l.words.n || str_is(l.words.v[0], ":"))
 		return 0;
 	run(a, &l, logs);
-	if (l.end.ending == COMMAND_NOT_STARTED)
+	if (command_has_error(&l.end))
 		l.start_error = start_error(a, &l);
 	if (l.end.ending == COMMAND_INTERRUPTED)
 		*interrupted = l.end.signal;

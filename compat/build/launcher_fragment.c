@@ -250,7 +250,7 @@ condition(struct arena *a, const struct launched *l)
 {
 	if (l->end.ending == COMMAND_EXITED)
 		return str_fmt(a, "%d", l->end.exit_code);
-	if (l->end.ending == COMMAND_NOT_STARTED)
+	if (command_has_error(&l->end))
 		return str_fmt(a, "Error administrating child process: %.*s",
 			STR_ARG(l->start_error));
 	return str_fmt(a, "Terminated abnormally: %.*s",

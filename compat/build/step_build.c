@@ -70,8 +70,10 @@ open_log(struct build *b)
 	l->path = dashboard_log(b->d, "Build");
 	if (dashboard_log_directory(b->d, l->path))
 		l->file = draft_open_stream(a, &l->draft, str_z(a, l->path), ".tmp");
-	if (!l->file)
-		step_say(b->d, CHANNEL_ERROR, STR("Cannot create build log file\n"));
+	if (l->file)
+		return;
+	l->error = EIO; /* of which it is said what failed, not why */
+	step_say(b->d, CHANNEL_ERROR, STR("Cannot create build log file\n"));
 }
 
 static void
@@ -85,8 +87,9 @@ close_log(struct build *b)
 		l->error = errno;
 	if (draft_close(&l->draft, !l->error))
 		return;
+	l->error = l->error ? l->error : errno;
 	step_fmt(b->d, CHANNEL_ERROR, "cctr: cannot write %s: %s\n", l->path.p,
-		strerror(l->error ? l->error : errno));
+		strerror(l->error));
 }
 
 /* ---- the command --------------------------------------------------------------------
@@ -265,7 +268,7 @@ build(struct build *b, const struct step_call *c, struct step_result *r,
 	if (!write_xml(b, c, record))
 		return step_fail(r);
 	say_result(b, r);
-	return !step_command_is_lost(&b->command) || step_fail(r);
+	return (!step_command_is_lost(&b->command) && !b->log.error) || step_fail(r);
 }
 
 static bool

@@ -68,7 +68,7 @@ run_in_c(const struct command *command, struct arena *a)
 static struct str
 reason(struct coverage *c, const struct command_end *end)
 {
-	if (end->ending == COMMAND_NOT_STARTED)
+	if (command_has_error(end))
 		return report_start_error(c->d->dialect, end->error);
 	if (end->ending == COMMAND_SIGNALLED)
 		return report_signal(c->arena, end->signal);

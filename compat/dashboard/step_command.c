@@ -72,9 +72,10 @@ step_command_run(struct dashboard *d, struct step_command *c)
 	step_fmt(d, CHANNEL_VERBOSE, "Run command: %.*s\n",
 		STR_ARG(step_words(d->arena, &c->words)));
 	end = command_run(&command);
-	c->was_started = end.ending != COMMAND_NOT_STARTED;
+	c->was_started = !command_has_error(&end);
 	switch (end.ending) {
 	case COMMAND_NOT_STARTED:
+	case COMMAND_OUTPUT_LOST:
 		c->error = end.error;
 		break;
 	case COMMAND_EXITED:

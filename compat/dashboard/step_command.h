@@ -29,8 +29,8 @@ struct step_command {
 	void *context;
 	bool tells_signals; /* by their numbers, where the dialect does (3.29) */
 	/* Filled: */
-	bool was_started, was_interrupted;
-	int error; /* the errno with which it was not started; 0: it was */
+	bool was_started, was_interrupted; /* was_started: and its output was read */
+	int error; /* the errno with which it was not; 0: it was */
 	int exception; /* or the signal; 0: none */
 	int exit_code;
 	size_t chunk_most;
@@ -40,8 +40,9 @@ struct step_command {
 void step_command_run(struct dashboard *d, struct step_command *c);
 /* "Command exited with the value", "There was an exception". */
 void step_command_say_end(struct dashboard *d, const struct step_command *c);
-/* The system could not start the command, though nothing is wrong with the command
- * itself: no descriptor, process or memory is free. The step then fails. */
+/* Nothing is known of the command, though nothing is wrong with the command itself: no
+ * descriptor, process or memory was free, or its output could not be read. The step then
+ * fails. */
 bool step_command_is_lost(const struct step_command *c);
 /* For RETURN_VALUE: what it returned, or its exception. */
 int step_command_value(const struct step_command *c);

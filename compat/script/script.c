@@ -339,7 +339,7 @@ script_run_process(struct scripts *s, struct str script, const char *const *envi
 			relay_line(&r, i);
 	if (end.ending == COMMAND_INTERRUPTED)
 		s->interrupted = end.signal;
-	if (end.ending == COMMAND_NOT_STARTED)
+	if (command_has_error(&end))
 		console_raw_error(s->console,
 			str_fmt(s->arena, "cctr: cannot run %.*s: %s\n",
 				STR_ARG(command.words.v[0]), strerror(end.error)));

@@ -123,7 +123,7 @@ note_end(struct run *r)
 {
 	struct str why = STR_NONE;
 
-	if (r->end.ending == COMMAND_NOT_STARTED)
+	if (command_has_error(&r->end))
 		why = str_of(strerror(r->end.error));
 	else if (r->end.ending == COMMAND_SIGNALLED)
 		why = report_signal(r->d->a, r->end.signal);

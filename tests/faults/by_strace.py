@@ -118,7 +118,6 @@ ERRORS = {
     "setpgid": "EPERM EACCES",
     "setsid": "EPERM",
     "rt_sigaction": "EINVAL",
-    "rt_sigprocmask": "EINVAL",
     "ioctl": "EIO ENOTTY",
     "getrandom": "EAGAIN ENOSYS",
     "sched_getaffinity": "EPERM ENOSYS",
@@ -133,6 +132,17 @@ OTHERS = "EPERM ENOSYS"
 PASSING = ("EINTR", "EAGAIN", "EWOULDBLOCK")
 TURNS = 9
 STREAMING = ("read", "write", "readv", "writev", "pread64", "pwrite64")
+ABOUT_ONE = (*STREAMING, "ioctl", "fcntl")
+# Operations that have errors of their own, or none.
+BY_OPERATION = (
+    ("fcntl", "F_DUPFD", "EMFILE"),
+    ("fcntl", "F_SETLK", "EINTR ENOLCK EAGAIN"),
+    ("fcntl", "F_OFD_SETLK", "EINTR ENOLCK EAGAIN"),
+    ("fcntl", "", ""),
+    ("ioctl", "FIONBIO", ""),
+    # EINVAL alone, for what no program asks.
+    ("rt_sigprocmask", "", ""),
+)
 OPEN_FILE = re.compile(r"\d+<(/(?!dev/|proc/|sys/)[^>]*)>")
 # The streams are files here, and stand for pipes that others may have made non-blocking.
 MAY_WAIT = re.compile(r"^\d+</[^>]*/std(out|err)>")
@@ -255,9 +265,12 @@ def thin(points, most, chance):
     return kept
 
 
-def errors(point):
+def errors_of(point):
     """The errors that a call can have, by what it is about."""
     known = ERRORS.get(point.call, OTHERS).split()
+    for call, operation, errors in BY_OPERATION:
+        if point.call == call and operation in point.site:
+            return errors.split()
     if point.call not in STREAMING:
         return known
     known = [error for error in known if error != "EAGAIN" or point.waits]
@@ -278,7 +291,7 @@ def later(point, error):
     if point.path:
         return point.path, point.n_on_path, None
     # What is no file does not stay broken for everyone who reads or writes.
-    return "", point.n, point.n if point.call in STREAMING else None
+    return "", point.n, point.n if point.call in ABOUT_ONE else None
 
 
 def faults(points):
@@ -287,7 +300,7 @@ def faults(points):
     for point in points:
         if point.call in NEVER or (point.call == "execve" and point.n == 1):
             continue
-        for error in errors(point):
+        for error in errors_of(point):
             found.append((Fault(point.call, error, point.n, point.n), point.site))
             path, first, last = later(point, error)
             if last != first:

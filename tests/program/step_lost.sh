@@ -35,6 +35,13 @@ while read -r step code; do
 			$(refused ${fault% *} ${fault#* }) "$cctr" -T "$step"
 			grep -q 'There was an error: ' "$work/output" || cat "$work/output")"
 	done
+	# The number of the call that reads what the command has written.
+	(cd "$work" && strace -qq -y -o "$work/log" -e trace=read "$cctr" -T "$step") >"$work/output" 2>&1
+	n=$(grep -n '"\(configured\|built\)' "$work/log" | cut -d: -f1)
+	# shellcheck disable=SC2046 # several words
+	check "-T $step fails: its output cannot be read" "$(step "$code" \
+		$(refused read EIO:when="$n") "$cctr" -T "$step"
+		grep -q 'There was an error: Input/output error' "$work/output" || cat "$work/output")"
 	check "-T $step: a command that runs" "$(step 0 "$cctr" -T "$step")"
 done <<END
 Configure 2
