@@ -62,30 +62,31 @@ take_line(struct checkpoint *c, struct str line, const struct selection *s,
 /* ---- fixtures -----------------------------------------------------------------------
  */
 
-enum fixture_state { FIXTURE_REQUIRED = 1, FIXTURE_IS_CLEAN = 2 };
-
 static void
-mark_fixtures(struct map *fixtures, struct str_list names, uint32_t state)
-{
-	for (size_t i = 0; i < names.n; i++) {
-		uint32_t *at = map_at(fixtures, names.v[i]);
-
-		*at = (*at == MAP_NONE ? 0 : *at) | state;
-	}
-}
-
-/* A fixture that is required again, and is cleaned up already. */
-static bool
-is_gone(const struct map *fixtures, struct str_list names)
+add_names(struct map *fixtures, struct str_list names)
 {
 	for (size_t i = 0; i < names.n; i++)
-		if (map_get(fixtures, names.v[i]) ==
-			(FIXTURE_REQUIRED | FIXTURE_IS_CLEAN))
+		map_set(fixtures, names.v[i], 1);
+}
+
+static bool
+has_any(const struct map *fixtures, struct str_list names)
+{
+	for (size_t i = 0; i < names.n; i++)
+		if (map_get(fixtures, names.v[i]) != MAP_NONE)
 			return true;
 	return false;
 }
 
-/* Whether a test more is to run, which may require fixtures itself. */
+static void
+add_fixtures(struct map *fixtures, const struct properties *p)
+{
+	add_names(fixtures, p->fixtures_required);
+	add_names(fixtures, p->fixtures_setup);
+	add_names(fixtures, p->fixtures_cleanup);
+}
+
+/* Whether a test more is to run, which may require other fixtures. */
 static bool
 repeat_fixtures(struct checkpoint *c, const struct selection *s, struct map *fixtures)
 {
@@ -94,29 +95,26 @@ repeat_fixtures(struct checkpoint *c, const struct selection *s, struct map *fix
 	for (uint32_t i = 0; i < s->n; i++) {
 		const struct properties *p = test_at(s, i)->properties;
 
-		if (!c->finished[i] || (!is_gone(fixtures, p->fixtures_setup) &&
-					       !is_gone(fixtures, p->fixtures_cleanup)))
+		if (!c->finished[i] || (!has_any(fixtures, p->fixtures_setup) &&
+					       !has_any(fixtures, p->fixtures_cleanup)))
 			continue;
 		c->finished[i] = false;
 		c->finished_n--;
-		mark_fixtures(fixtures, p->fixtures_required, FIXTURE_REQUIRED);
+		add_fixtures(fixtures, p);
 	}
 	return c->finished_n < before;
 }
 
+/* What has been set up ended with the run, or was being cleaned up when that was killed.
+ */
 static void
 take_back_fixtures(struct arena *a, struct checkpoint *c, const struct selection *s)
 {
 	struct map fixtures = map_in(a);
 
-	for (uint32_t i = 0; i < s->n; i++) {
-		const struct properties *p = test_at(s, i)->properties;
-
-		if (c->finished[i])
-			mark_fixtures(&fixtures, p->fixtures_cleanup, FIXTURE_IS_CLEAN);
-		else
-			mark_fixtures(&fixtures, p->fixtures_required, FIXTURE_REQUIRED);
-	}
+	for (uint32_t i = 0; i < s->n; i++)
+		if (!c->finished[i])
+			add_fixtures(&fixtures, test_at(s, i)->properties);
 	while (repeat_fixtures(c, s, &fixtures))
 		continue;
 }

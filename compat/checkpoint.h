@@ -20,8 +20,8 @@ struct checkpoint {
 };
 
 /* A line counts if it ends with a newline and its number and name are those of a selected
- * test. A test that is done runs again all the same if it sets up or cleans up what a
- * test that is to run requires, and the cleanup is done. false after diag_error. */
+ * test. A test that is done runs again all the same if it sets up or cleans up a fixture
+ * that a test which is to run requires, sets up or cleans up. false after diag_error. */
 CCTR_MUST_CHECK bool checkpoint_read(struct arena *a, struct str path,
 	const struct selection *s, struct checkpoint *c, struct diag *d);
 /* Adds every test that ends well, at once. Closing it says nothing of a file that cannot

@@ -99,8 +99,8 @@ fixtures_are_set_up_again(void **state)
 		const char *text;
 		bool finished[3];
 	} of_fixtures[] = {
-		{"1 - a\n", {true, false, false}},
-		{"1 - a\n3 - c\n", {true, false, true}},
+		{"1 - a\n", {false, false, false}},
+		{"1 - a\n3 - c\n", {false, false, true}},
 		{"1 - a\n2 - b\n3 - c\n", {true, true, true}},
 		{"1 - a\n2 - b\n", {false, false, false}},
 	};
