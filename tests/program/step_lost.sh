@@ -30,7 +30,7 @@ refused() { # call, error
 }
 while read -r step code; do
 	for fault in "vfork EAGAIN" "pipe2 EMFILE"; do
-		# shellcheck disable=SC2086 # several words
+		# shellcheck disable=SC2046,SC2086 # several words
 		check "-T $step fails: $fault" "$(step "$code" \
 			$(refused ${fault% *} ${fault#* }) "$cctr" -T "$step"
 			grep -q 'There was an error: ' "$work/output" || cat "$work/output")"
