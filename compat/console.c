@@ -24,6 +24,7 @@ struct console {
 	const struct diag *diag;
 	struct output_log *log; /* NULL without --output-log */
 	bool lacks_log; /* it cannot be written */
+	bool has_lost_file;
 };
 
 static void
@@ -426,10 +427,32 @@ console_diag(struct console *c, struct diag *d)
 	}
 }
 
+/* ---- the end ------------------------------------------------------------------------
+ */
+
 void
+console_lose_file(struct console *c)
+{
+	c->has_lost_file = true;
+}
+
+void
+console_lost_file(struct console *c, struct str path, int error)
+{
+	put_error(c,
+		str_fmt(c->scratch, "cctr: cannot write %.*s: %s\n", STR_ARG(path),
+			strerror(error)),
+		0);
+	console_lose_file(c);
+}
+
+bool
 console_close(struct console *c)
 {
-	if (c->log)
-		output_log_close(c->log);
+	int error = c->log ? output_log_close(c->log) : 0;
+
+	if (error)
+		console_lost_file(c, output_log_path(c->log), error);
 	arena_close(c->scratch);
+	return !c->has_lost_file;
 }

@@ -41,7 +41,6 @@ static const struct dialect_row rows[DIALECT_FEATURES] = {
 	[DIALECT_JUNIT_STATUS_MESSAGE] = {"junit-status-message", 3027, 0},
 	[DIALECT_JUNIT_PROPERTIES] = {"junit-properties", 3028, 0},
 	[DIALECT_BUILD_NAME_CLEANED] = {"build-name-cleaned", 0, 4002},
-	[DIALECT_JUNIT_MUST_WRITE] = {"junit-must-write", 4004, 0},
 	[DIALECT_COST_NAMES_WITH_BLANKS] = {"cost-names-with-blanks", 4000, 0},
 	[DIALECT_GENERATED_SPEC] = {"generated-spec", 3028, 0},
 	[DIALECT_CUSTOM_PROPERTIES] = {"custom-properties", 3030, 0},

@@ -66,8 +66,6 @@ enum dialect_feature {
 	DIALECT_JUNIT_PROPERTIES,
 	/* ":" and the like taken out of BuildName (until 4.2) */
 	DIALECT_BUILD_NAME_CLEANED,
-	/* a JUnit file that cannot be written fails the run (4.4) */
-	DIALECT_JUNIT_MUST_WRITE,
 	/* cost data: the last two fields of a line are the numbers (4.0) */
 	DIALECT_COST_NAMES_WITH_BLANKS,
 	/* GENERATED_RESOURCE_SPEC_FILE is a property (3.28) */

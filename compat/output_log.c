@@ -1,8 +1,8 @@
 /* Written beside the file, and renamed at the end. See output_log.h. */
 #include "compat/output_log.h"
 
+#include <errno.h>
 #include <stdio.h>
-#include <unistd.h>
 
 #include "runner/draft.h"
 #include "runner/files.h"
@@ -10,6 +10,8 @@
 struct output_log {
 	FILE *file;
 	struct draft draft;
+	struct str path;
+	int error; /* the first one of a write; 0: none */
 	bool has_marks;
 	const char *channel; /* of the last message */
 };
@@ -22,11 +24,18 @@ output_log_open(struct arena *a, struct str path, const struct dialect *dialect)
 	bool made;
 
 	*l = (struct output_log){
-		.has_marks = !dialect->has[DIALECT_LOG_WITHOUT_CHANNELS]};
+		.path = full, .has_marks = !dialect->has[DIALECT_LOG_WITHOUT_CHANNELS]};
 	made = directory_make(a, str_z(a, path_parent(full)));
 	(void)made; /* where it is not, the file says why it cannot be there */
 	l->file = draft_open_stream(a, &l->draft, full.p, ".tmp");
 	return l->file ? l : NULL;
+}
+
+static void
+check(struct output_log *l, bool is_good)
+{
+	if (!is_good && !l->error)
+		l->error = errno;
 }
 
 void
@@ -37,27 +46,34 @@ output_log_add(struct output_log *l, const char *channel, const struct long_text
 
 	l->channel = channel;
 	if (is_new)
-		fprintf(l->file, "[%s] \n", channel);
+		check(l, fprintf(l->file, "[%s] \n", channel) >= 0);
 	for (size_t i = 0; i < n; i++) {
 		struct long_reader r = {.text = &parts[i]};
 		struct str piece;
 
 		while (long_text_next(&r, &piece))
-			fwrite(piece.p, 1, piece.n, l->file);
+			check(l, fwrite(piece.p, 1, piece.n, l->file) == piece.n);
 	}
 	if (is_new)
-		fputc('\n', l->file);
+		check(l, fputc('\n', l->file) != EOF);
 }
 
 void
 output_log_flush(struct output_log *l)
 {
-	fflush(l->file);
+	check(l, fflush(l->file) == 0);
 }
 
-void
+struct str
+output_log_path(const struct output_log *l)
+{
+	return l->path;
+}
+
+int
 output_log_close(struct output_log *l)
 {
-	fclose(l->file);
-	(void)draft_close(&l->draft, true);
+	check(l, fclose(l->file) == 0);
+	check(l, draft_close(&l->draft, !l->error));
+	return l->error;
 }

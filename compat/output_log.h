@@ -19,7 +19,8 @@ void output_log_add(struct output_log *l, const char *channel,
 	const struct long_text *parts, size_t n);
 /* What was added can be read in the file. */
 void output_log_flush(struct output_log *l);
-/* Gives the file its name. */
-void output_log_close(struct output_log *l);
+struct str output_log_path(const struct output_log *l);
+/* Gives the file its name. An errno, or 0. */
+CCTR_MUST_CHECK int output_log_close(struct output_log *l);
 
 #endif

@@ -287,7 +287,7 @@ write_file(struct report_junit *r, FILE *to)
 	return ok && file_is_whole(to);
 }
 
-/* Under its name when it is whole. Where it cannot have that ctest says nothing. */
+/* Under its name when it is whole. */
 static bool
 publish(struct report_junit *r, FILE *to, struct diag *d)
 {
@@ -296,10 +296,10 @@ publish(struct report_junit *r, FILE *to, struct diag *d)
 
 	if (fclose(to) != 0 && ok)
 		error = errno;
-	if (error)
-		diag_warning(d, (struct place){.file = str_of(r->path)},
-			"cannot be written: %s", strerror(error));
-	return draft_close(&r->draft, !error);
+	if (!draft_close(&r->draft, !error) && !error)
+		error = errno;
+	return !error || diag_error(d, (struct place){.file = str_of(r->path)},
+				 "cannot be written: %s", strerror(error));
 }
 
 /* ---- the report ----------------------------------------------------------------------
@@ -374,7 +374,6 @@ drop(struct report *report, struct diag *diag)
 	return true;
 }
 
-/* A file that is not there is a failure only where it is one for ctest. */
 static bool
 close_report(struct report *report, struct diag *d)
 {
@@ -389,7 +388,7 @@ close_report(struct report *report, struct diag *d)
 	else
 		cannot_open(r, d, r->cases ? errno : r->error);
 	(void)drop(report, d);
-	return ok || !r->o->dialect->has[DIALECT_JUNIT_MUST_WRITE];
+	return ok;
 }
 
 struct report *

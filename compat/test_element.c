@@ -1,6 +1,7 @@
 /* See test_element.h. */
 #include "compat/test_element.h"
 
+#include <errno.h>
 #include <unistd.h>
 
 #include "compat/executable.h"
@@ -206,7 +207,7 @@ put(const struct dashboard *d, struct arena *scratch, const struct test_frame *f
 	buf_char(&text, '\n'); /* so that each element has one before it */
 	add_tail(f, &x);
 	fwrite(text.p + 1, 1, text.n - 1, to);
-	return is_good && !ferror(to);
+	return is_good && file_is_whole(to);
 }
 
 bool
@@ -220,9 +221,15 @@ test_frame_write(struct dashboard *d, struct arena *scratch, const struct test_f
 		directory.n ? draft_open_stream(scratch, &draft, path.p, ".tmp") : NULL;
 	bool is_good = to && put(d, scratch, f, to);
 
-	is_good = to && fclose(to) == 0 && is_good;
-	is_good = to && draft_close(&draft, is_good);
-	if (is_good)
+	int error = is_good ? 0 : errno ? errno : EIO;
+
+	if (to && fclose(to) != 0 && is_good)
+		error = errno;
+	if (to && !draft_close(&draft, !error) && !error)
+		error = errno;
+	if (error)
+		console_lost_file(d->console, path, error);
+	else
 		VEC_PUSH(d->arena, &d->files, (struct step_file){f->part, file});
-	return is_good;
+	return !error;
 }

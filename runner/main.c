@@ -28,6 +28,7 @@
 /* How the process is to end. */
 struct exit_state {
 	int code;
+	bool has_lost_file;
 	int interrupted; /* by that signal; 0: by none */
 	bool is_listing; /* what was said is all that was asked for */
 };
@@ -124,7 +125,7 @@ run_mode(struct arena *a, struct options *o, const struct dialect *dialect,
 							 &inputs, &end->interrupted)
 					       : (int)test_mode(a, o, dialect, console,
 							 &inputs, &end->interrupted);
-	console_close(console);
+	end->has_lost_file = !console_close(console);
 }
 
 static void
@@ -141,7 +142,7 @@ run_scripts(struct arena *a, const struct options *o, const struct dialect *dial
 		.argv = argv};
 
 	end->code = script_mode(&scripts);
-	console_close(scripts.console);
+	end->has_lost_file = !console_close(scripts.console);
 	end->interrupted = scripts.interrupted;
 }
 
@@ -187,7 +188,7 @@ run_parsed(struct arena *a, int argc, char **argv, const struct dialect *dialect
 		struct console *console = console_open(a, &o, dialect);
 
 		log_messages(console, &messages);
-		console_close(console);
+		end.has_lost_file = !console_close(console);
 		end.code = EXIT_USAGE;
 		return end;
 	}
@@ -245,7 +246,7 @@ say_lost_text(struct arena *a, const char *stream, int error)
 static int
 leave(struct arena *a, const struct exit_state *end, bool had_output)
 {
-	int error, code = end->code;
+	int error, code = end->has_lost_file && !end->code ? EXIT_USAGE : end->code;
 
 	guardian_end();
 	if (end->interrupted) {

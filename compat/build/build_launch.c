@@ -2,6 +2,7 @@
 #include "compat/build/build_launch.h"
 
 #include <dirent.h>
+#include <errno.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 
@@ -22,7 +23,7 @@ write_file(const struct build_launch *l, const char *name, struct str text)
 
 	if (file_write(a, path.p, ".tmp", text))
 		return true;
-	console_fmt(l->d->console, CHANNEL_WARNING, "cctr: cannot write %s\n", path.p);
+	console_lost_file(l->d->console, path, errno);
 	return false;
 }
 
@@ -173,6 +174,5 @@ build_launch_note(struct build_launch *l, const struct str_list *words, int exit
 	launch_rules_close(rules);
 	path = launched_path(a, &launched, l->directory);
 	if (!file_write(a, path.p, ".tmp", buf_as_str(&text)))
-		console_fmt(l->d->console, CHANNEL_WARNING, "cctr: cannot write %s\n",
-			path.p);
+		console_lost_file(l->d->console, path, errno);
 }

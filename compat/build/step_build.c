@@ -72,8 +72,9 @@ open_log(struct build *b)
 		l->file = draft_open_stream(a, &l->draft, str_z(a, l->path), ".tmp");
 	if (l->file)
 		return;
-	l->error = EIO; /* of which it is said what failed, not why */
+	l->error = errno;
 	step_say(b->d, CHANNEL_ERROR, STR("Cannot create build log file\n"));
+	console_lost_file(b->d->console, l->path, l->error);
 }
 
 static void
@@ -88,8 +89,7 @@ close_log(struct build *b)
 	if (draft_close(&l->draft, !l->error))
 		return;
 	l->error = l->error ? l->error : errno;
-	step_fmt(b->d, CHANNEL_ERROR, "cctr: cannot write %s: %s\n", l->path.p,
-		strerror(l->error));
+	console_lost_file(b->d->console, l->path, l->error);
 }
 
 /* ---- the command --------------------------------------------------------------------

@@ -7,6 +7,7 @@
 #include "compat/memcheck/memcheck_files.h"
 
 #include <dirent.h>
+#include <errno.h>
 #include <stdio.h>
 #include <unistd.h>
 
@@ -193,7 +194,8 @@ rename_file(const struct gathering *g, struct str path)
 
 	console_fmt(g->console, CHANNEL_ASIDE, "Renaming: %.*s to: %.*s\n", STR_ARG(path),
 		STR_ARG(to));
-	(void)rename(path.p, str_z(g->arena, to));
+	if (rename(path.p, str_z(g->arena, to)) != 0)
+		console_lost_file(g->console, to, errno);
 }
 
 static void

@@ -310,10 +310,11 @@ write_output(const struct declared *d, struct str output)
 	path = path_join(d->a, d->binary, name);
 	console_fmt(d->s->console, CHANNEL_VERBOSE, "Write CMake output to file: %.*s\n",
 		STR_ARG(path));
-	if (!file_write(d->a, path.p, ".tmp", output))
-		console_fmt(d->s->console, CHANNEL_ERROR,
-			"Cannot open CMake output file: %.*s for writing\n",
-			STR_ARG(path));
+	if (file_write(d->a, path.p, ".tmp", output))
+		return;
+	console_fmt(d->s->console, CHANNEL_ERROR,
+		"Cannot open CMake output file: %.*s for writing\n", STR_ARG(path));
+	console_lose_file(d->s->console);
 }
 
 /* What cmake wrote if it failed, or STR_NONE. */

@@ -137,9 +137,11 @@ check_out_logged(struct script_command *c, struct dashboard *d)
 		line = script_variable(c->call, "CTEST_CVS_CHECKOUT");
 	if (line.p)
 		ok = script_checkout(d, line, &text);
-	if (!file_write_draft(&log, buf_as_str(&text)))
+	if (!file_write_draft(&log, buf_as_str(&text))) {
 		console_say(d->console, CHANNEL_ERROR,
 			STR("Cannot create log file: LastStart.log\n"));
+		console_lose_file(d->console);
+	}
 	return ok;
 }
 

@@ -81,9 +81,10 @@ write_log(struct dashboard *d, const struct submit *s)
 
 	if (!directory_make(d->arena, str_z(d->arena, path_parent(path))))
 		return;
-	if (!file_write(d->arena, path.p, ".tmp", buf_as_str(&s->log)))
-		console_fmt(d->console, CHANNEL_ERROR, "Cannot create log file: %s\n",
-			path.p);
+	if (file_write(d->arena, path.p, ".tmp", buf_as_str(&s->log)))
+		return;
+	console_fmt(d->console, CHANNEL_ERROR, "Cannot create log file: %s\n", path.p);
+	console_lose_file(d->console);
 }
 
 static bool

@@ -5,6 +5,7 @@
  */
 #include "compat/dashboard/step.h"
 
+#include <errno.h>
 #include <ctype.h>
 #include <time.h>
 #include <unistd.h>
@@ -268,10 +269,12 @@ has_log_file(const struct update *u)
 	return u->d->tag.n && u->d->options->show_only == SHOW_NOTHING;
 }
 
-/* Whether there can be one; the one of an earlier run stays until this one is whole. */
+/* Whether there can be one; the one of an earlier run stays until this one is whole.
+ * false leaves errno. */
 static bool
 open_log(struct update *u, struct str path)
 {
+	errno = EISDIR;
 	u->has_draft = !path_is_directory(path.p) &&
 		       draft_open(u->arena, &u->draft, path.p, ".tmp");
 	return u->has_draft;
@@ -283,8 +286,8 @@ open_log_of_step(struct update *u)
 {
 	struct str path = dashboard_log(u->d, "Update");
 
-	if (has_log_file(u) && dashboard_log_directory(u->d, path))
-		(void)!open_log(u, path);
+	if (has_log_file(u) && dashboard_log_directory(u->d, path) && !open_log(u, path))
+		console_lost_file(u->d->console, path, errno);
 }
 
 /* A command does not; what it cannot write, or "". */
@@ -309,9 +312,11 @@ write_log(struct update *u)
 	if (!u->has_draft)
 		return;
 	u->has_draft = false;
-	if (!file_write_draft(&u->draft, buf_as_str(&u->log)))
-		console_fmt(u->d->console, CHANNEL_ERROR, "Cannot create log file: %s\n",
-			path_name(str_of(u->draft.path)).p);
+	if (file_write_draft(&u->draft, buf_as_str(&u->log)))
+		return;
+	console_fmt(u->d->console, CHANNEL_ERROR, "Cannot create log file: %s\n",
+		path_name(str_of(u->draft.path)).p);
+	console_lose_file(u->d->console);
 }
 
 /* Nothing has come of it. */

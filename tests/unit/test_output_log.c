@@ -70,7 +70,7 @@ marks(void **state)
 			a, str_fmt(a, "%s/deep/er/log.tmp", directory).p, &text));
 		assert_string_equal(str_z(a, text), rows[i].expected);
 		assert_false(path_exists(path.p));
-		output_log_close(l);
+		assert_int_equal(output_log_close(l), 0);
 		assert_true(file_read(a, path.p, &text));
 		assert_string_equal(str_z(a, text), rows[i].expected);
 		unlink(path.p);

@@ -226,21 +226,18 @@ test_no_tests(void **state)
 static void
 test_not_writable(void **state)
 {
-	static const struct {
-		unsigned version;
-		bool ok;
-	} rows[] = {{OLD, true}, {NEW, false}};
+	static const unsigned versions[] = {OLD, NEW};
 
 	(void)state;
 	for (size_t i = 0; i < 2; i++) {
-		struct fixture *f = fixture_open(rows[i].version);
+		struct fixture *f = fixture_open(versions[i]);
 		struct junit_options o = {.path = STR("/dev/null/x/j.xml"),
 			.options = &f->o,
 			.dialect = &f->dialect,
 			.selection = &f->selection};
 		struct report *r = report_junit_open(f->a, &o);
 
-		assert_int_equal(r->type->close(r, &f->diag), rows[i].ok);
+		assert_false(r->type->close(r, &f->diag));
 		assert_int_equal(f->diag.entries.n, 2);
 		assert_string_equal(str_z(f->a, f->diag.entries.v[0].text),
 			"CMake Error: Cannot open file for write: /dev/null/x/j.xml.tmp\n"
