@@ -24,7 +24,7 @@ struct console {
 	const struct diag *diag;
 	struct output_log *log; /* NULL without --output-log */
 	bool lacks_log; /* it cannot be written */
-	bool has_lost_file;
+	bool has_loss;
 };
 
 static void
@@ -431,9 +431,9 @@ console_diag(struct console *c, struct diag *d)
  */
 
 void
-console_lose_file(struct console *c)
+console_note_loss(struct console *c)
 {
-	c->has_lost_file = true;
+	c->has_loss = true;
 }
 
 void
@@ -443,7 +443,7 @@ console_lost_file(struct console *c, struct str path, int error)
 		str_fmt(c->scratch, "cctr: cannot write %.*s: %s\n", STR_ARG(path),
 			strerror(error)),
 		0);
-	console_lose_file(c);
+	console_note_loss(c);
 }
 
 bool
@@ -454,5 +454,5 @@ console_close(struct console *c)
 	if (error)
 		console_lost_file(c, output_log_path(c->log), error);
 	arena_close(c->scratch);
-	return !c->has_lost_file;
+	return !c->has_loss;
 }

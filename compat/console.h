@@ -70,11 +70,11 @@ enum colour { COLOUR_NORMAL, COLOUR_RED, COLOUR_GREEN, COLOUR_YELLOW, COLOUR_BLU
 const char *console_colour(const struct console *c, enum colour colour);
 /* Everything recorded since the last call, as CMake spells it. */
 void console_diag(struct console *c, struct diag *d);
-/* A file could not be written: the process is not to end with 0. It was said, or is said
- * by the second one, with the errno. */
-void console_lose_file(struct console *c);
+/* A file could not be written, or output of a program could not be read: the process is
+ * not to end with 0. It was said, or is said by the second one, with the errno. */
+void console_note_loss(struct console *c);
 void console_lost_file(struct console *c, struct str path, int error);
-/* false: a file was lost, --output-log or another one. */
+/* false: something was lost, the --output-log or what was noted. */
 bool console_close(struct console *c);
 
 /* "CMake Error at F:L (cmd):\n  text\n..." with CMake's wrapping and call stack. */

@@ -2,7 +2,8 @@
 #include "compat/md5.h"
 
 #include <stdio.h>
-#include <unistd.h>
+
+#include "runner/files.h"
 
 enum { BLOCK = 64, LENGTH_AT = 56, STEPS = 64 };
 
@@ -106,7 +107,7 @@ md5_descriptor(char text[MD5_TEXT], int fd, uint64_t *size)
 
 	memcpy(state, start, sizeof state);
 	*size = 0;
-	while ((got = read(fd, bytes + have, sizeof bytes - have)) > 0) {
+	while ((got = file_get(fd, bytes + have, sizeof bytes - have)) > 0) {
 		size_t whole;
 
 		*size += (uint64_t)got;

@@ -337,15 +337,10 @@ read_standard_input(struct arena *a, struct str *text)
 	char piece[65536];
 	ssize_t got;
 
-	while ((got = read(STDIN_FILENO, piece, sizeof piece)) != 0) {
-		if (got < 0 && errno == EINTR)
-			continue;
-		if (got < 0)
-			return false;
+	while ((got = file_get(STDIN_FILENO, piece, sizeof piece)) > 0)
 		buf_add(&b, piece, (size_t)got);
-	}
 	*text = buf_as_str(&b);
-	return true;
+	return got == 0;
 }
 
 static bool

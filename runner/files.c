@@ -14,6 +14,20 @@
 
 #include "runner/draft.h"
 
+ssize_t
+file_get(int fd, void *p, size_t n)
+{
+	struct pollfd bytes = {.fd = fd, .events = POLLIN};
+	ssize_t got;
+
+	do
+		got = read(fd, p, n);
+	while (got < 0 &&
+		(errno == EINTR || (errno == EAGAIN && (poll(&bytes, 1, -1) >= 0 ||
+							       errno == EINTR))));
+	return got;
+}
+
 static bool
 read_all(struct arena *a, int fd, struct str *text)
 {
@@ -33,9 +47,7 @@ read_all(struct arena *a, int fd, struct str *text)
 	for (;;) {
 		if (b.cap - b.n < 2)
 			buf_reserve(&b, 1);
-		got = read(fd, b.p + b.n, b.cap - b.n - 1);
-		if (got < 0 && errno == EINTR)
-			continue;
+		got = file_get(fd, b.p + b.n, b.cap - b.n - 1);
 		if (got <= 0)
 			break;
 		b.n += (size_t)got;

@@ -3,6 +3,7 @@
 #define CCTR_RUNNER_FILES_H
 
 #include <stdio.h>
+#include <sys/types.h>
 
 #include "runner/base.h"
 
@@ -21,6 +22,9 @@ CCTR_MUST_CHECK bool file_write_durably(
 /* All that a draft is to have: it is closed, and gets its name if it is whole. false
  * leaves errno. */
 CCTR_MUST_CHECK bool file_write_draft(struct draft *d, struct str text);
+/* Up to n bytes, waiting for some where the descriptor itself does not wait; 0 at the
+ * end. -1 leaves errno. */
+ssize_t file_get(int fd, void *p, size_t n);
 /* All of it, waiting for room where the descriptor itself does not wait. false leaves
  * errno. */
 bool file_put(int fd, struct str text);

@@ -28,7 +28,7 @@
 /* How the process is to end. */
 struct exit_state {
 	int code;
-	bool has_lost_file;
+	bool has_loss;
 	int interrupted; /* by that signal; 0: by none */
 	bool is_listing; /* what was said is all that was asked for */
 };
@@ -125,7 +125,7 @@ run_mode(struct arena *a, struct options *o, const struct dialect *dialect,
 							 &inputs, &end->interrupted)
 					       : (int)test_mode(a, o, dialect, console,
 							 &inputs, &end->interrupted);
-	end->has_lost_file = !console_close(console);
+	end->has_loss = !console_close(console);
 }
 
 static void
@@ -142,7 +142,7 @@ run_scripts(struct arena *a, const struct options *o, const struct dialect *dial
 		.argv = argv};
 
 	end->code = script_mode(&scripts);
-	end->has_lost_file = !console_close(scripts.console);
+	end->has_loss = !console_close(scripts.console);
 	end->interrupted = scripts.interrupted;
 }
 
@@ -188,7 +188,7 @@ run_parsed(struct arena *a, int argc, char **argv, const struct dialect *dialect
 		struct console *console = console_open(a, &o, dialect);
 
 		log_messages(console, &messages);
-		end.has_lost_file = !console_close(console);
+		end.has_loss = !console_close(console);
 		end.code = EXIT_USAGE;
 		return end;
 	}
@@ -246,7 +246,7 @@ say_lost_text(struct arena *a, const char *stream, int error)
 static int
 leave(struct arena *a, const struct exit_state *end, bool had_output)
 {
-	int error, code = end->has_lost_file && !end->code ? EXIT_USAGE : end->code;
+	int error, code = end->has_loss && !end->code ? EXIT_USAGE : end->code;
 
 	guardian_end();
 	if (end->interrupted) {

@@ -222,7 +222,7 @@ dashboard_write(struct dashboard *d, const char *name, struct str text)
 	}
 	console_fmt(d->console, CHANNEL_ERROR, "Cannot create resulting XML file: %s\n",
 		path.p);
-	console_lose_file(d->console);
+	console_note_loss(d->console);
 	return false;
 }
 

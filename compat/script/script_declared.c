@@ -314,7 +314,7 @@ write_output(const struct declared *d, struct str output)
 		return;
 	console_fmt(d->s->console, CHANNEL_ERROR,
 		"Cannot open CMake output file: %.*s for writing\n", STR_ARG(path));
-	console_lose_file(d->s->console);
+	console_note_loss(d->s->console);
 }
 
 /* What cmake wrote if it failed, or STR_NONE. */

@@ -40,6 +40,7 @@ struct host {
 	bool had_first_line;
 	bool saw_end; /* the script's last message was read */
 	size_t errors;
+	int read_error; /* of what cmake says: some of it is lost; 0: none */
 	bool has_request, has_ended, messages_end;
 	int interrupted;
 	struct diag *d;
@@ -186,8 +187,12 @@ read_messages(void *context)
 		n = read(h->child.messages, h->held.p + h->held.n, 65536);
 		if (n < 0 && errno == EINTR)
 			continue;
-		if (n < 0)
+		if (n < 0 && errno == EAGAIN)
 			break;
+		if (n < 0) {
+			h->read_error = errno;
+			break;
+		}
 		h->held.n += (size_t)n;
 		h->messages_end = n == 0;
 	}
@@ -219,6 +224,8 @@ read_output(void *context)
 		if (n > 0)
 			console_raw(h->job->console,
 				without_first_line(h, str_cut(bytes, (size_t)n)));
+	if (h->output >= 0 && n < 0 && errno != EAGAIN)
+		h->read_error = errno;
 }
 
 static void
@@ -316,7 +323,7 @@ listen(struct host *h)
 	if (h->output >= 0)
 		output = loop_watch(l, h->output, read_output, h);
 	look_at_child(h);
-	while (!h->has_request && !h->has_ended && !h->interrupted) {
+	while (!h->has_request && !h->has_ended && !h->interrupted && !h->read_error) {
 		uint64_t until = h->held.n ? loop_now_ns() + HOLD_NS : LOOP_FOREVER;
 
 		loop_turn(l, until);
@@ -341,7 +348,7 @@ serve(struct host *h)
 {
 	bool ok = true;
 
-	while (ok && !h->has_ended && !h->interrupted) {
+	while (ok && !h->has_ended && !h->interrupted && !h->read_error) {
 		ok = listen(h);
 		if (ok && h->has_request && !h->interrupted)
 			ok = answer(h);
@@ -352,7 +359,9 @@ serve(struct host *h)
 	read_output(h);
 	read_messages(h);
 	show(h, true);
-	return true;
+	return !h->read_error ||
+	       diag_error(h->d, NO_PLACE, "cannot read what cmake says: %s",
+		       strerror(h->read_error));
 }
 
 /* ---- the process ------------------------------------------------------------------ */

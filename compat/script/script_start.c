@@ -140,7 +140,7 @@ check_out_logged(struct script_command *c, struct dashboard *d)
 	if (!file_write_draft(&log, buf_as_str(&text))) {
 		console_say(d->console, CHANNEL_ERROR,
 			STR("Cannot create log file: LastStart.log\n"));
-		console_lose_file(d->console);
+		console_note_loss(d->console);
 	}
 	return ok;
 }

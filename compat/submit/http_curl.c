@@ -16,6 +16,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "runner/files.h"
+
 enum { REDIRECTIONS_MOST = 30 };
 
 /* What is used of it, each by libcurl's own name. */
@@ -177,7 +179,7 @@ static size_t
 give(char *to, size_t size, size_t n, void *context)
 {
 	const struct http_request *r = context;
-	ssize_t got = read(r->fd, to, size * n);
+	ssize_t got = file_get(r->fd, to, size * n);
 
 	return got < 0 ? CURL_READFUNC_ABORT : (size_t)got;
 }

@@ -84,7 +84,7 @@ write_log(struct dashboard *d, const struct submit *s)
 	if (file_write(d->arena, path.p, ".tmp", buf_as_str(&s->log)))
 		return;
 	console_fmt(d->console, CHANNEL_ERROR, "Cannot create log file: %s\n", path.p);
-	console_lose_file(d->console);
+	console_note_loss(d->console);
 }
 
 static bool

@@ -316,7 +316,7 @@ write_log(struct update *u)
 		return;
 	console_fmt(u->d->console, CHANNEL_ERROR, "Cannot create log file: %s\n",
 		path_name(str_of(u->draft.path)).p);
-	console_lose_file(u->d->console);
+	console_note_loss(u->d->console);
 }
 
 /* Nothing has come of it. */

@@ -36,7 +36,8 @@ lose() {
 		name=$(echo "$file" | sed "s/@/$(head -n 1 Testing/TAG)/")
 		mkdir -p "$name$ending/directory"
 		"$cctr" "$@" >out 2>err
-		check "$CCTR_COMPAT_VERSION: $file$ending" "$([ $? != 0 ] || echo "exit code 0"
+		status=$?
+		check "$CCTR_COMPAT_VERSION: $file$ending" "$([ $status != 0 ] || echo "exit code 0"
 			grep -qF "${name##*/}" err || cat err)"
 	done
 }
