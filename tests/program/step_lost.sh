@@ -36,7 +36,7 @@ while read -r step code; do
 			grep -q 'There was an error: ' "$work/output" || cat "$work/output")"
 	done
 	# The number of the call that reads what the command has written.
-	(cd "$work" && strace -qq -y -o "$work/log" -e trace=read "$cctr" -T "$step") >"$work/output" 2>&1
+	(cd "$work" && strace -qq -y -e signal=none -o "$work/log" -e trace=read "$cctr" -T "$step") >"$work/output" 2>&1
 	n=$(grep -n '"\(configured\|built\)' "$work/log" | cut -d: -f1)
 	# shellcheck disable=SC2046 # several words
 	check "-T $step fails: its output cannot be read" "$(step "$code" \
