@@ -107,8 +107,16 @@ def lost(expected, seen):
     return found
 
 
+def ended_by_pipe(seen, fault):
+    """A program ends by SIGPIPE where its reader went away, unless it has verdicts to bring
+    home; what it leaves must be in order all the same."""
+    return fault.error == "EPIPE" and seen.status in (-13, 141)
+
+
 def classify(expected, seen, fault):
     """-> (class, [what was seen])"""
+    if ended_by_pipe(seen, fault) and not expected.verdicts:
+        seen = dataclasses.replace(seen, status=expected.status)
     losses = lost(expected, seen)
     if seen.status is None:
         return HANG, ["it does not end"]
