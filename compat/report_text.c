@@ -109,6 +109,10 @@ add_patterns(struct buf *out, const struct pattern_list *l)
 void
 report_add_reason(struct buf *out, const struct test *t, const struct verdict *v)
 {
+	if (v->lost_output) {
+		buf_fmt(out, "Output lost: %s", loop_error_text(v->lost_output));
+		return;
+	}
 	if (v->made_nothing) {
 		buf_z(out, "Invalid resource spec file");
 		return;

@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "runner/caller.h"
@@ -101,7 +102,8 @@ close_stream(struct stream *s)
 {
 	if (s->fd < 0)
 		return;
-	loop_unwatch(s->reader);
+	if (s->reader)
+		loop_unwatch(s->reader);
 	close(s->fd);
 	s->fd = -1;
 }
@@ -117,14 +119,17 @@ static bool
 read_once(struct stream *s)
 {
 	struct running *r = s->running;
-	ssize_t got = read(s->fd, r->piece, PIECE);
+	ssize_t got;
 
+	do
+		got = read(s->fd, r->piece, PIECE);
+	while (got < 0 && errno == EINTR);
 	if (got > 0)
 		r->command->output(
 			r->command->context, s->is_error, str_cut(r->piece, (size_t)got));
 	else if (got == 0)
 		close_stream(s);
-	else if (errno != EAGAIN && errno != EINTR)
+	else if (errno != EAGAIN)
 		lose_stream(s, errno);
 	return got > 0;
 }
@@ -259,6 +264,17 @@ limit_of(const struct command *c)
 	return c->timeout_ns >= LOOP_FOREVER - now ? LOOP_FOREVER : now + c->timeout_ns;
 }
 
+/* What it writes cannot be read. */
+static void
+end_unheard(struct running *r)
+{
+	kill(r->pid, SIGKILL);
+	while (waitpid(r->pid, NULL, 0) < 0 && errno == EINTR)
+		continue;
+	for (int i = 0; i < 2; i++)
+		close_stream(&r->streams[i]);
+}
+
 /* 0, or the errno. */
 static int
 start(struct running *r)
@@ -294,8 +310,12 @@ start(struct running *r)
 		*s = (struct stream){r, begun.outputs[i], i == 1, NULL};
 		if (s->fd >= 0)
 			s->reader = loop_watch(r->loop, s->fd, on_output, s);
+		if (s->fd >= 0 && !s->reader)
+			error = errno;
 	}
-	return 0;
+	if (error)
+		end_unheard(r);
+	return error;
 }
 
 /* As for tests: orphans are ours unless there were children already. */

@@ -22,13 +22,19 @@ struct engine_listener {
 	/* Process gone and its output at its end, or the limit was reached and the whole
 	 * group was killed; and its sequel has ended. The outcome is borrowed. */
 	void (*ended)(void *context, node_id node, const struct outcome *o);
+	/* It could not be started after start() had said that it will be. */
+	void (*not_started)(void *context, node_id node, int error);
+	/* At the end: a process that could not be ended, and its name, still runs. */
+	void (*left)(void *context, int pid, struct str name);
 	/* SIGINT, SIGTERM or SIGHUP arrived. */
 	void (*interrupted)(void *context, int signal);
 };
 
 struct engine_type {
 	const char *name;
-	/* false: not started, *error is the errno. */
+	/* false: not started, *error is the errno. Where the system has no descriptor,
+	 * process or memory left and other tests run, the test starts when one of them
+	 * has ended; the launch stays the caller's until then. */
 	bool (*start)(struct engine *e, node_id node, const struct launch *l, int *error);
 	/* The limit counts anew from now, and so does the duration (TIMEOUT_AFTER_MATCH).
 	 */

@@ -11,6 +11,7 @@
 
 #include <errno.h>
 #include <signal.h>
+#include <string.h>
 #include <unistd.h>
 
 enum { MOST_READS = 64 };
@@ -107,14 +108,19 @@ enum reading { READ_SOME, READ_NOTHING, READ_END };
 static enum reading
 read_once(struct task *t)
 {
-	ssize_t got = read(t->output, t->engine->block, READ_SIZE);
+	ssize_t got;
 
+	do
+		got = read(t->output, t->engine->block, READ_SIZE);
+	while (got < 0 && errno == EINTR);
 	if (got > 0) {
 		take_output(t, (size_t)got);
 		return READ_SOME;
 	}
-	if (got < 0 && (errno == EAGAIN || errno == EINTR))
+	if (got < 0 && errno == EAGAIN)
 		return READ_NOTHING;
+	if (got < 0 && !t->is_sequel)
+		t->lost_output = errno;
 	return READ_END;
 }
 
@@ -189,6 +195,7 @@ tell_end(struct task *t)
 	arena_rewind(t->arena, t->mark);
 	t->next = e->free;
 	e->free = t;
+	e->has_room = true;
 }
 
 static void
@@ -202,6 +209,7 @@ finish(struct task *t, uint64_t ended_ns, bool by_force)
 	o->timeout_signal = t->timed_out ? t->timeout_signal : 0;
 	o->signal_sufficed = o->timeout_signal && !by_force;
 	o->output = capture_end(&t->capture).s;
+	o->lost_output = t->lost_output ? t->lost_output : t->capture.store.lost;
 	o->output_file = t->capture.store.file > 0 ? t->capture.store.file : 0;
 	if (!local_begin_sequel(t))
 		tell_end(t);
@@ -240,14 +248,31 @@ on_output(void *context)
 	local_step(t, PROCESS_OUTPUT_ENDS, loop_now_ns());
 }
 
+static void
+forget_pid(struct task *t)
+{
+	struct task **place = pid_place(t->engine, t->pid);
+
+	if (*place == t)
+		*place = t->pid_next;
+}
+
+/* Its process may be reaped later, as that of no test. */
+void
+local_give_up(struct task *t)
+{
+	process_note_refused(&t->engine->refused, t->pid);
+	forget_pid(t);
+	local_step(t, PROCESS_LIMIT, loop_now_ns());
+}
+
 /* Its last words are read at once: a test whose output ends with it ended when it did. */
 static void
 on_exit_of(struct task *t, const struct process_end *end)
 {
 	struct local *e = t->engine;
-	struct task **place = pid_place(e, t->pid);
 
-	*place = t->pid_next;
+	forget_pid(t);
 	t->end = *end;
 	t->exited_ns = loop_exit_time(e->loop, end->pid);
 	if (t->output >= 0 && local_read_rest(t)) {
@@ -303,22 +328,105 @@ take_task(struct local *e, node_id node)
 	listener.context = t;
 	t->node = node;
 	t->is_sequel = t->timed_out = t->is_expired = false;
+	t->lost_output = 0;
 	t->capture = capture_in(t->arena, e->directory, &listener);
 	return t;
 }
 
-void
+bool
 local_started(struct task *t, const struct process_begun *p)
 {
 	struct local *e = t->engine;
+	int error;
 
 	t->state = PROCESS_RUNS;
 	t->pid = p->pid;
 	t->brand = p->brand;
 	t->output = p->outputs[0];
 	t->reader = loop_watch(e->loop, t->output, on_output, t);
+	if (!t->reader) {
+		error = errno;
+		kill(p->pid, SIGKILL);
+		close(t->output);
+		errno = error;
+		return false;
+	}
 	loop_timer_start(t->timer, t->limit_ns);
 	link_running(e, t);
+	return true;
+}
+
+/* 0, or the errno. */
+static int
+start_task(struct task *t)
+{
+	struct local *e = t->engine;
+	const struct launch *l = t->launch;
+	struct process_begun begun;
+	int error;
+
+	t->started_us = loop_wall_us();
+	t->started_ns = loop_now_ns();
+	t->limit_ns = loop_later(t->started_ns, l->timeout_ns);
+	error = process_start(e->starter, l, &begun);
+	if (!error && !local_started(t, &begun))
+		error = errno;
+	return error;
+}
+
+static void
+free_task(struct task *t)
+{
+	t->next = t->engine->free;
+	t->engine->free = t;
+}
+
+/* The system may have room for the test when another one has ended. */
+static bool
+may_wait(const struct local *e, int error)
+{
+	return (e->running_n || e->waiting.n) &&
+	       (error == EMFILE || error == ENFILE || error == EAGAIN ||
+		       error == ENOMEM || error == ENOBUFS || error == ENOSPC);
+}
+
+/* In their order. When nothing runs any more, what cannot be started never will be. */
+static void
+start_waiting(struct local *e)
+{
+	size_t done = 0, n = e->waiting.n;
+
+	e->has_room = false;
+	while (done < n) {
+		struct task *t = e->waiting.v[done];
+		node_id node = t->node;
+		int error = start_task(t);
+
+		if (error && (e->running_n || e->searching) && may_wait(e, error))
+			break;
+		done++;
+		if (!error)
+			continue;
+		free_task(t);
+		e->base.listener.not_started(e->base.listener.context, node, error);
+	}
+	memmove(e->waiting.v, e->waiting.v + done,
+		(e->waiting.n - done) * sizeof *e->waiting.v);
+	e->waiting.n -= done;
+}
+
+/* They end without an outcome that counts: the run is over. */
+void
+local_forget_waiting(struct local *e)
+{
+	for (size_t i = 0; i < e->waiting.n; i++) {
+		struct task *t = e->waiting.v[i];
+
+		t->outcome = (struct outcome){.ending = END_NOT_STARTED};
+		e->base.listener.ended(e->base.listener.context, t->node, &t->outcome);
+		free_task(t);
+	}
+	e->waiting.n = 0;
 }
 
 static bool
@@ -326,23 +434,20 @@ local_start(struct engine *base, node_id node, const struct launch *l, int *erro
 {
 	struct local *e = local_of(base);
 	struct task *t = take_task(e, node);
-	struct process_begun begun;
 
 	t->capture.every_line = l->wants_lines;
 	t->sequel = l->sequel;
 	t->timeout_signal = l->timeout_signal;
 	t->grace_ns = l->timeout_grace_ns;
-	t->started_us = loop_wall_us();
-	t->started_ns = loop_now_ns();
-	t->limit_ns = loop_later(t->started_ns, l->timeout_ns);
-	*error = process_start(e->starter, l, &begun);
-	if (*error) {
-		t->next = e->free;
-		e->free = t;
-		return false;
+	t->launch = l;
+	*error = start_task(t);
+	if (*error && may_wait(e, *error)) {
+		VEC_PUSH(e->arena, &e->waiting, t);
+		return true;
 	}
-	local_started(t, &begun);
-	return true;
+	if (*error)
+		free_task(t);
+	return *error == 0;
 }
 
 static void
@@ -390,6 +495,8 @@ local_wait(struct engine *base, uint64_t until_ns)
 	loop_turn(e->loop, e->searching ? 0 : until_ns);
 	local_handle_expired(e);
 	search_on(e);
+	if (e->waiting.n && (e->has_room || (!e->running_n && !e->searching)))
+		start_waiting(e);
 	if (e->interrupted_by && e->running_n && loop_now_ns() >= e->kill_at_ns)
 		local_kill_everything(e);
 }
@@ -410,6 +517,23 @@ local_watch(struct engine *base, int fd)
 	e->watched = fd < 0 ? NULL : loop_watch(e->loop, fd, do_nothing, NULL);
 }
 
+static void
+tell_left(struct local *e)
+{
+	const struct engine_listener *l = &e->base.listener;
+
+	for (size_t i = 0; l->left && i < e->refused.pids.n; i++) {
+		int pid = e->refused.pids.v[i];
+		char name[64];
+
+		if (kill(pid, 0) != 0 && errno == ESRCH)
+			continue;
+		if (!proc_folder_read(&e->folder, pid, "comm", name, sizeof name))
+			name[0] = '\0';
+		l->left(l->context, pid, str_trim(str_of(name)));
+	}
+}
+
 /* After an interruption nothing that a test started stays, running or not. */
 static void
 local_close(struct engine *base)
@@ -419,7 +543,8 @@ local_close(struct engine *base)
 	if (e->running_n || e->interrupted_by)
 		local_kill_everything(e);
 	while (e->running_n)
-		loop_turn(e->loop, LOOP_FOREVER);
+		local_wait(base, LOOP_FOREVER);
+	tell_left(e);
 	loop_close(e->loop);
 	if (e->adopts)
 		process_adopt_orphans(false);
@@ -462,6 +587,7 @@ engine_local_open(struct arena *a, struct str directory,
 	e->base = (struct engine){&type, *listener};
 	e->arena = a;
 	e->directory = str_z(a, directory);
+	e->refused.arena = a;
 	e->loop = loop_open(a, &of_loop, d);
 	if (!e->loop)
 		return NULL;

@@ -23,8 +23,10 @@ struct task {
 	int timeout_signal;
 	uint64_t grace_ns;
 	bool timed_out, is_expired;
+	int lost_output; /* an errno, or 0 */
 	bool is_listed; /* among the expired, which it may have ceased to be */
 	struct process_end end;
+	const struct launch *launch; /* until it has started */
 	struct sequel *sequel; /* of its launch, or NULL */
 	bool is_sequel; /* the process is the sequel's, and the outcome is there */
 	struct outcome outcome;
@@ -49,13 +51,16 @@ struct local {
 	VEC(struct task *) expired;
 	VEC(struct task *) all; /* that were ever made */
 	size_t running_n;
+	VEC(struct task *) waiting; /* for the system to have room, in order */
+	bool has_room; /* something has ended since they were last tried */
 	struct proc_folder folder;
+	struct process_refused refused; /* those that could not be killed */
 	int *excluded; /* children that were there before */
 	size_t excluded_n;
 	bool adopts;
 	int interrupted_by; /* 0: not */
 	bool by_terminal; /* the signal: tests in our process group had it too */
-	uint64_t kill_at_ns;
+	uint64_t kill_at_ns, killed_ns; /* killed: first, 0: not yet */
 	char block[READ_SIZE];
 };
 
@@ -68,8 +73,13 @@ local_of(struct engine *e)
 /* ---- engine_local.c
  * ---------------------------------------------------------------------- */
 
-/* A process of the task has started. */
-void local_started(struct task *t, const struct process_begun *p);
+/* A process of the task has started. false: its output cannot be read, and it is killed;
+ * errno says why. */
+CCTR_MUST_CHECK bool local_started(struct task *t, const struct process_begun *p);
+/* Those that wait for room will not be started. */
+void local_forget_waiting(struct local *e);
+/* A process that was killed is not waited for any longer. */
+void local_give_up(struct task *t);
 /* What it wrote is at its end, and it is gone. */
 void local_finished(struct task *t);
 

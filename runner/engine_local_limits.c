@@ -6,10 +6,15 @@
  */
 #include "runner/engine_local.h"
 
+#include <errno.h>
 #include <signal.h>
 
 #define INTERRUPT_GRACE_NS 1000000000u
 #define KILL_AGAIN_NS 100000000u
+/* After SIGKILL. The system may take its time for a large process; one that may not be
+ * signalled ends by itself or not at all. */
+#define PATIENCE_NS 10000000000u
+#define PATIENCE_WITH_OTHERS_NS 1000000000u
 
 /* ---- limits
  * ------------------------------------------------------------------------------ */
@@ -54,6 +59,7 @@ local_signal_processes(
 		.folder = &e->folder,
 		.roots = make_roots(e, only),
 		.roots_n = e->running_n,
+		.refused = &e->refused,
 		.excluded = e->excluded,
 		.excluded_n = e->excluded_n,
 		.everything = everything,
@@ -87,6 +93,14 @@ warn_expired(struct local *e)
 	return left;
 }
 
+/* How long the end of its process is awaited after SIGKILL. */
+static uint64_t
+patience_ns(const struct task *t)
+{
+	return kill(t->pid, 0) != 0 && errno == EPERM ? PATIENCE_WITH_OTHERS_NS
+						      : PATIENCE_NS;
+}
+
 static void
 kill_expired(struct local *e)
 {
@@ -95,12 +109,18 @@ kill_expired(struct local *e)
 		struct task *t = e->expired.v[i];
 
 		t->is_expired = false;
+		if (t->state == PROCESS_KILLED) {
+			local_give_up(t);
+			continue;
+		}
 		if (t->output >= 0)
 			(void)local_read_rest(t);
 		loop_timer_stop(t->timer);
 		t->capture.is_cut = t->output >= 0;
 		local_close_output(t);
 		local_step(t, PROCESS_LIMIT, loop_now_ns());
+		if (t->state == PROCESS_KILLED)
+			loop_timer_start(t->timer, loop_now_ns() + patience_ns(t));
 	}
 }
 
@@ -158,27 +178,37 @@ local_interrupt(struct engine *base, int signal)
 	bool again = e->interrupted_by != 0;
 
 	e->interrupted_by = signal;
+	local_forget_waiting(e);
 	e->kill_at_ns = again ? now : now + INTERRUPT_GRACE_NS;
 	if (!again && (process_starter_groups(e->starter) || !e->by_terminal))
 		local_signal_processes(e, NULL, true, loop_passed_on(signal));
 }
 
-/* What was left by its process has nothing to be reaped any more. */
+/* What was left by its process has nothing to be reaped any more; what cannot be killed
+ * never may be. */
 static void
 end_those_left(struct local *e)
 {
+	uint64_t now_ns = loop_now_ns();
 	struct task *next;
 
 	for (struct task *t = e->running; t; t = next) {
 		next = t->next;
-		if (!process_is_alive(t->state))
-			local_step(t, PROCESS_LIMIT, loop_now_ns());
+		if (!process_is_alive(t->state)) {
+			local_step(t, PROCESS_LIMIT, now_ns);
+		} else if (now_ns >= e->killed_ns + patience_ns(t)) {
+			if (t->state != PROCESS_KILLED)
+				local_step(t, PROCESS_LIMIT, now_ns);
+			local_give_up(t);
+		}
 	}
 }
 
 void
 local_kill_everything(struct local *e)
 {
+	if (!e->killed_ns)
+		e->killed_ns = loop_now_ns();
 	e->kill_at_ns = loop_now_ns() + KILL_AGAIN_NS;
 	local_signal_processes(e, NULL, true, SIGKILL);
 	end_those_left(e);

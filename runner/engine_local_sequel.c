@@ -6,6 +6,8 @@
  */
 #include "runner/engine_local.h"
 
+#include <errno.h>
+
 bool
 local_begin_sequel(struct task *t)
 {
@@ -16,14 +18,15 @@ local_begin_sequel(struct task *t)
 
 	if (!t->sequel || e->interrupted_by || !t->sequel->begin(t->sequel, &l))
 		return false;
+	t->limit_ns = LOOP_FOREVER;
 	error = process_start(e->starter, &l, &begun);
+	if (!error && !local_started(t, &begun))
+		error = errno;
 	if (error) {
 		t->sequel->end(t->sequel, error, 0);
 		return false;
 	}
 	t->is_sequel = true;
-	t->limit_ns = LOOP_FOREVER;
-	local_started(t, &begun);
 	return true;
 }
 

@@ -1,17 +1,23 @@
 /*
- * The event loop on libuv. See loop.h.
+ * The event loop. See loop.h.
+ *
+ * It is poll(2) and a list of timers. libuv, which has the texts of errors, aborts where
+ * the system refuses to register a descriptor; poll registers none, and when it fails
+ * itself, every descriptor is looked at. All are non-blocking, so that this is only slow.
  *
  * Signals come through a pipe of our own, one record each, written by the handler with
  * the time and the child: libuv's signal handles would tell neither. A full pipe loses
  * records but not the wake-up; a child without a record is found by reaping, with the
- * time of now.
+ * time of now. Children are looked for every second in any case: a lost signal delays.
  */
 #include "runner/loop.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <time.h>
 #include <unistd.h>
 #include <uv.h>
@@ -19,6 +25,7 @@
 #include "runner/streams.h"
 
 #define LOOK_AGAIN_NS 10000000u
+#define LOOK_FOR_CHILDREN_NS 1000000000u
 
 enum { WATCHED_SIGNALS = 5, NOTICES = 256 };
 
@@ -30,22 +37,24 @@ struct notice {
 	uint64_t at_ns;
 };
 struct loop_timer {
-	uv_timer_t handle;
+	uint64_t at_ns; /* LOOP_FOREVER: stopped */
 	loop_call *fn;
 	void *context;
 };
 struct loop_reader {
-	uv_poll_t handle;
 	struct loop *loop;
+	int fd; /* -1: not watched any more */
 	loop_call *fn;
 	void *context;
 	struct loop_reader *next_free;
 };
 struct loop {
 	struct arena *arena;
-	uv_loop_t uv;
 	struct loop_listener listener;
-	struct loop_timer *wake;
+	VEC(struct loop_timer *) timers;
+	VEC(struct loop_reader *) readers; /* in the order in which they are served */
+	VEC(struct pollfd) polled; /* of each of the readers */
+	uint64_t looked_ns; /* for children, last */
 	struct loop_reader *signals, *free_readers;
 	struct loop_reader *room; /* while text waits to be written, or NULL */
 	bool told_of_reader; /* that it went away */
@@ -183,20 +192,28 @@ loop_exit_time(const struct loop *l, int pid)
 	return loop_now_ns();
 }
 
+static struct loop_reader *
+add_reader(struct loop *l, int fd, loop_call *fn, void *context)
+{
+	struct loop_reader *r = l->free_readers;
+
+	if (r)
+		l->free_readers = r->next_free;
+	else
+		r = NEW(l->arena, struct loop_reader);
+	*r = (struct loop_reader){.loop = l, .fd = fd, .fn = fn, .context = context};
+	VEC_PUSH(l->arena, &l->readers, r);
+	return r;
+}
+
 /* ---- open, turn, close ---------------------------------------------------------------
  */
-
-static void
-do_nothing(void *context)
-{
-	(void)context;
-}
 
 struct loop *
 loop_open(struct arena *a, const struct loop_listener *listener, struct diag *d)
 {
 	struct loop *l = NEW(a, struct loop);
-	int ends[2], error;
+	int ends[2];
 
 	INVARIANT(signal_pipe == -1);
 	*l = (struct loop){.arena = a, .listener = *listener};
@@ -205,18 +222,10 @@ loop_open(struct arena *a, const struct loop_listener *listener, struct diag *d)
 			d, NO_PLACE, "cannot make the signal pipe: %s", strerror(errno));
 		return NULL;
 	}
-	error = uv_loop_init(&l->uv);
-	if (error) {
-		close(ends[0]);
-		close(ends[1]);
-		diag_error(d, NO_PLACE, "cannot open the event loop: %s",
-			uv_strerror(error));
-		return NULL;
-	}
 	l->signal_end = ends[0];
 	signal_pipe = ends[1];
-	l->wake = loop_timer_new(l, do_nothing, NULL);
-	l->signals = loop_watch(l, l->signal_end, on_notices, l);
+	l->looked_ns = loop_now_ns();
+	l->signals = add_reader(l, l->signal_end, on_notices, l);
 	take_signals(l);
 	return l;
 }
@@ -278,28 +287,122 @@ serve_streams(struct loop *l, uint64_t until_ns)
 	return until_ns < soon_ns ? until_ns : soon_ns;
 }
 
-void
-loop_turn(struct loop *l, uint64_t until_ns)
+/* Those whose time has come. true: there were some. */
+static bool
+call_timers(struct loop *l)
 {
-	uint64_t now;
+	uint64_t now_ns = loop_now_ns();
+	bool any = false;
 
-	until_ns = serve_streams(l, until_ns);
-	now = until_ns == 0 || until_ns == LOOP_FOREVER ? 0 : loop_now_ns();
-	if (until_ns <= now) {
-		uv_run(&l->uv, UV_RUN_NOWAIT);
-		return;
+	for (size_t i = 0; i < l->timers.n; i++) {
+		struct loop_timer *t = l->timers.v[i];
+
+		if (t->at_ns > now_ns)
+			continue;
+		t->at_ns = LOOP_FOREVER;
+		any = true;
+		t->fn(t->context);
 	}
-	loop_timer_start(l->wake, until_ns);
-	uv_run(&l->uv, UV_RUN_ONCE);
-	loop_timer_stop(l->wake);
+	return any;
+}
+
+/* Readers that are not watched any more go to the free ones. */
+static void
+list_polled(struct loop *l)
+{
+	size_t n = 0;
+
+	l->polled.n = 0;
+	for (size_t i = 0; i < l->readers.n; i++) {
+		struct loop_reader *r = l->readers.v[i];
+
+		if (r->fd < 0) {
+			r->next_free = l->free_readers;
+			l->free_readers = r;
+			continue;
+		}
+		l->readers.v[n++] = r;
+		VEC_PUSH(l->arena, &l->polled,
+			((struct pollfd){.fd = r->fd, .events = POLLIN}));
+	}
+	l->readers.n = n;
+}
+
+static uint64_t
+next_time(const struct loop *l, uint64_t until_ns)
+{
+	uint64_t next_ns = l->looked_ns + LOOK_FOR_CHILDREN_NS;
+
+	if (until_ns < next_ns)
+		next_ns = until_ns;
+	for (size_t i = 0; i < l->timers.n; i++)
+		if (l->timers.v[i]->at_ns < next_ns)
+			next_ns = l->timers.v[i]->at_ns;
+	return next_ns;
+}
+
+/* Milliseconds, never too few. */
+static int
+wait_until(uint64_t time_ns)
+{
+	uint64_t now_ns = time_ns ? loop_now_ns() : 0;
+
+	return time_ns > now_ns ? (int)((time_ns - now_ns + 999999u) / 1000000u) : 0;
+}
+
+/* A poll that fails for want of memory says nothing: all are looked at, after a while. */
+static void
+poll_readers(struct loop *l, uint64_t until_ns)
+{
+	const struct timespec pause = {.tv_nsec = 1000000};
+	int n;
+
+	list_polled(l);
+	do
+		n = poll(l->polled.v, (nfds_t)l->polled.n, wait_until(until_ns));
+	while (n < 0 && errno == EINTR);
+	if (n >= 0)
+		return;
+	nanosleep(&pause, NULL);
+	for (size_t i = 0; i < l->polled.n; i++)
+		l->polled.v[i].revents = POLLIN;
 }
 
 static void
-close_one(uv_handle_t *h, void *context)
+call_readers(struct loop *l)
 {
-	(void)context;
-	if (!uv_is_closing(h))
-		uv_close(h, NULL);
+	for (size_t i = 0; i < l->polled.n; i++) {
+		struct loop_reader *r = l->readers.v[i];
+
+		if (l->polled.v[i].revents && r->fd == l->polled.v[i].fd)
+			r->fn(r->context);
+	}
+}
+
+/* A signal of a child may be lost. */
+static void
+look_for_children(struct loop *l)
+{
+	uint64_t now_ns = loop_now_ns();
+
+	if (now_ns < l->looked_ns + LOOK_FOR_CHILDREN_NS)
+		return;
+	l->looked_ns = now_ns;
+	l->notices_n = 0;
+	if (l->listener.children)
+		l->listener.children(l->listener.context);
+}
+
+void
+loop_turn(struct loop *l, uint64_t until_ns)
+{
+	until_ns = serve_streams(l, until_ns);
+	if (call_timers(l))
+		until_ns = 0;
+	poll_readers(l, until_ns ? next_time(l, until_ns) : 0);
+	call_readers(l);
+	call_timers(l);
+	look_for_children(l);
 }
 
 /* An untold signal meets what stood before the loop, as if it had come a little later. */
@@ -310,10 +413,6 @@ loop_close(struct loop *l)
 
 	return_signals(l);
 	untold = untold_signal(l);
-	uv_walk(&l->uv, close_one, NULL);
-	while (uv_run(&l->uv, UV_RUN_DEFAULT) != 0)
-		continue;
-	INVARIANT(uv_loop_close(&l->uv) == 0);
 	close(l->signal_end);
 	close(signal_pipe);
 	signal_pipe = -1;
@@ -324,90 +423,45 @@ loop_close(struct loop *l)
 /* ---- timers --------------------------------------------------------------------------
  */
 
-/* libuv may call timers that are due before it polls; the turn must not sleep then. */
-static void
-on_timer(uv_timer_t *h)
-{
-	struct loop_timer *t = h->data;
-
-	uv_stop(h->loop);
-	t->fn(t->context);
-}
-
 struct loop_timer *
 loop_timer_new(struct loop *l, loop_call *fn, void *context)
 {
 	struct loop_timer *t = NEW(l->arena, struct loop_timer);
 
-	t->fn = fn;
-	t->context = context;
-	uv_timer_init(&l->uv, &t->handle);
-	t->handle.data = t;
+	*t = (struct loop_timer){.at_ns = LOOP_FOREVER, .fn = fn, .context = context};
+	VEC_PUSH(l->arena, &l->timers, t);
 	return t;
 }
 
-/* libuv counts milliseconds from the time at which it last looked. */
 void
 loop_timer_start(struct loop_timer *t, uint64_t at_ns)
 {
-	uint64_t at_ms = at_ns / 1000000u + (at_ns % 1000000u != 0);
-	uint64_t now_ms = uv_now(t->handle.loop);
-
-	if (at_ns == LOOP_FOREVER)
-		uv_timer_stop(&t->handle);
-	else
-		uv_timer_start(
-			&t->handle, on_timer, at_ms > now_ms ? at_ms - now_ms : 0, 0);
+	t->at_ns = at_ns;
 }
 
 void
 loop_timer_stop(struct loop_timer *t)
 {
-	uv_timer_stop(&t->handle);
+	t->at_ns = LOOP_FOREVER;
 }
 
 /* ---- descriptors ---------------------------------------------------------------------
  */
 
-static void
-on_readable(uv_poll_t *h, int status, int events)
-{
-	struct loop_reader *r = h->data;
-
-	(void)status;
-	(void)events;
-	r->fn(r->context);
-}
-
 struct loop_reader *
 loop_watch(struct loop *l, int fd, loop_call *fn, void *context)
 {
-	struct loop_reader *r = l->free_readers;
-	int error;
+	int on = 1, error;
 
-	if (r)
-		l->free_readers = r->next_free;
-	else
-		r = NEW(l->arena, struct loop_reader);
-	*r = (struct loop_reader){.loop = l, .fn = fn, .context = context};
-	error = uv_poll_init(&l->uv, &r->handle, fd);
-	INVARIANT(error == 0);
-	r->handle.data = r;
-	uv_poll_start(&r->handle, UV_READABLE, on_readable);
-	return r;
-}
-
-static void
-on_closed(uv_handle_t *h)
-{
-	struct loop_reader *r = h->data;
-
-	r->next_free = r->loop->free_readers;
-	r->loop->free_readers = r;
+	do
+		error = ioctl(fd, FIONBIO, &on) == 0 ? 0 : errno;
+	while (error == EINTR);
+	errno = error;
+	return error ? NULL : add_reader(l, fd, fn, context);
 }
 
 void
 loop_unwatch(struct loop_reader *r)
 {
-	uv_close((uv_handle_t *)&r->handle, on_closed);
+	r->fd = -1;
 }

@@ -1,6 +1,6 @@
 /*
  * The event loop: timers, descriptors that become readable, signals, children that
- * exited. Hides libuv. One loop at a time, since signals belong to the process.
+ * exited. One loop at a time, since signals belong to the process.
  *
  * Times are nanoseconds of the monotonic clock. The moment at which a child exited is
  * taken in the signal handler, so that it is right even when the loop comes late.
@@ -63,7 +63,7 @@ void loop_timer_start(struct loop_timer *t, uint64_t at_ns);
 void loop_timer_stop(struct loop_timer *t);
 
 /* fn is called while the descriptor has something to read or is at its end; it is set to
- * non-blocking. Unwatch before closing it. */
+ * non-blocking. Unwatch before closing it. NULL leaves errno: that is not possible. */
 struct loop_reader *loop_watch(struct loop *l, int fd, loop_call *fn, void *context);
 void loop_unwatch(struct loop_reader *r);
 

@@ -44,6 +44,7 @@ struct outcome {
 	bool signal_sufficed; /* of END_TIMED_OUT: launch.timeout_signal ended it */
 	int timeout_signal; /* of END_TIMED_OUT: the one that was sent first, 0 for none
 			     */
+	int lost_output; /* an errno: what it wrote is not all there; 0: it is */
 	bool made_nothing; /* what it should have made for others is of no use */
 	struct str output; /* lines joined by '\n', ends with one unless empty */
 	/* The same as a file, which is mapped then, to be copied from its start without a

@@ -48,7 +48,13 @@ static const unsigned char transitions[PROCESS_STATES][PROCESS_EVENTS] = {
 			[PROCESS_OUTPUT_ENDS] = PROCESS_DONE,
 			[PROCESS_LIMIT] = PROCESS_DONE,
 		},
-	[PROCESS_KILLED] = {[PROCESS_EXITS] = PROCESS_DONE},
+	[PROCESS_KILLED] =
+		{
+			[PROCESS_EXITS] = PROCESS_DONE,
+			/* It cannot be killed: it is another user's, or the system has
+			 * not let go of it. */
+			[PROCESS_LIMIT] = PROCESS_DONE,
+		},
 };
 
 enum process_state

@@ -25,7 +25,8 @@ enum process_state {
 enum process_event {
 	PROCESS_EXITS,
 	PROCESS_OUTPUT_ENDS,
-	PROCESS_LIMIT, /* the limit, or the grace after the signal, is over: kill */
+	PROCESS_LIMIT, /* the limit, or the grace after the signal, is over: kill; of
+			* one that was killed: do not wait any longer */
 	PROCESS_SOFT_LIMIT, /* the limit of a test with a timeout signal */
 	PROCESS_EVENTS
 };
@@ -84,6 +85,11 @@ bool process_has_children(void);
 /* Our own children at the moment, as process ids: not started by tests. */
 size_t process_children(struct arena *a, struct proc_folder *f, int **pids);
 
+struct process_refused {
+	struct arena *arena;
+	VEC(int) pids; /* each once */
+};
+void process_note_refused(struct process_refused *r, int pid);
 /*
  * Signals every process of the wanted roots: descendants, those with their brand, members
  * of their groups and sessions, orphans that hold their pipe. With SIGKILL they are
@@ -98,6 +104,8 @@ struct process_kill {
 	const int *excluded;
 	size_t excluded_n;
 	bool everything;
+	/* With SIGKILL: those that may not be signalled are added; in the arena. */
+	struct process_refused *refused;
 	bool adopts; /* process_adopt_orphans is on */
 };
 void process_signal_all(struct arena *scratch, const struct process_kill *k, int signal);

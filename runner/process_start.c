@@ -92,14 +92,25 @@ reset_signals(const struct process_starter *s)
 }
 
 static bool
+put_at(int fd, int place)
+{
+	int got;
+
+	do
+		got = dup2(fd, place);
+	while (got < 0 && errno == EINTR);
+	return got >= 0;
+}
+
+static bool
 take_place(const struct child *c)
 {
 	if (c->starter->groups && setpgid(0, 0) != 0)
 		return false;
-	if (c->input > STDIN_FILENO && dup2(c->input, STDIN_FILENO) < 0)
+	if (c->input > STDIN_FILENO && !put_at(c->input, STDIN_FILENO))
 		return false;
 	for (int i = 0; i < 2; i++)
-		if (c->outputs[i] >= 0 && dup2(c->outputs[i], STDOUT_FILENO + i) < 0)
+		if (c->outputs[i] >= 0 && !put_at(c->outputs[i], STDOUT_FILENO + i))
 			return false;
 	return !c->directory || chdir(c->directory) == 0;
 }
@@ -145,7 +156,8 @@ start_once(struct child *c, int *pid)
 	if (*pid < 0)
 		c->error = errno;
 	else if (c->error)
-		waitpid(*pid, NULL, 0);
+		while (waitpid(*pid, NULL, 0) < 0 && errno == EINTR)
+			continue;
 	sigprocmask(SIG_SETMASK, &before, NULL);
 	return c->error;
 }

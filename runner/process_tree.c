@@ -9,6 +9,7 @@
 #include "runner/process.h"
 
 #include <dirent.h>
+#include <errno.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -256,11 +257,39 @@ find_targets(struct arena *a, const struct process_kill *k)
 	return targets;
 }
 
+void
+process_note_refused(struct process_refused *r, int pid)
+{
+	for (size_t i = 0; i < r->pids.n; i++)
+		if (r->pids.v[i] == pid)
+			return;
+	VEC_PUSH(r->arena, &r->pids, pid);
+}
+
 static void
-signal_each(const member_vec *targets, int signal)
+signal_each(const struct process_kill *k, const member_vec *targets, int signal)
 {
 	for (size_t i = 0; i < targets->n; i++)
-		kill(targets->v[i].pid, signal);
+		if (kill(targets->v[i].pid, signal) != 0 && errno == EPERM &&
+			signal == SIGKILL && k->refused)
+			process_note_refused(k->refused, targets->v[i].pid);
+}
+
+/* Without /proc: the processes that cctr has started, and their groups. */
+static void
+signal_roots(const struct process_kill *k, int signal)
+{
+	for (size_t i = 0; i < k->roots_n; i++) {
+		const struct process_root *r = &k->roots[i];
+
+		if (!r->wanted && !k->everything)
+			continue;
+		if (r->has_group)
+			kill(-r->pid, signal);
+		if (r->is_alive && kill(r->pid, signal) != 0 && errno == EPERM &&
+			signal == SIGKILL && k->refused)
+			process_note_refused(k->refused, r->pid);
+	}
 }
 
 /* A stopped process starts nothing; when a round finds nobody new, all are stopped. */
@@ -290,9 +319,13 @@ void
 process_signal_all(struct arena *scratch, const struct process_kill *k, int signal)
 {
 	struct arena_mark m = arena_mark(scratch);
-	member_vec targets =
-		signal == SIGKILL ? stop_all(scratch, k) : find_targets(scratch, k);
+	member_vec targets;
 
-	signal_each(&targets, signal);
+	if (!k->folder->all) {
+		signal_roots(k, signal);
+		return;
+	}
+	targets = signal == SIGKILL ? stop_all(scratch, k) : find_targets(scratch, k);
+	signal_each(k, &targets, signal);
 	arena_rewind(scratch, m);
 }

@@ -18,6 +18,7 @@ struct runner {
 	struct run *run;
 	struct tally *tally;
 	struct engine *engine;
+	struct diag *diag;
 	struct live_set live;
 	struct live *waiting; /* chosen by the scheduler, without a token yet */
 	bool watches;
@@ -265,11 +266,21 @@ start_process(struct runner *r, struct live *l)
 	return refuse_start(r, l, error);
 }
 
+/* An attempt that did not start is the last one of its test. */
+static void
+end_refused(struct runner *r, struct live *l)
+{
+	struct outcome o = {.ending = END_NOT_STARTED, .refusal = l->refusal.kind};
+
+	if (o.refusal == REFUSED_ENVIRONMENT || o.refusal == REFUSED_START)
+		o.started_us = loop_wall_us();
+	INVARIANT(!end_attempt(r, l, &o));
+	end_test(r, l);
+}
+
 static void
 start_attempt(struct runner *r, struct live *l)
 {
-	struct outcome o = {.ending = END_NOT_STARTED};
-
 	l->attempt.run++;
 	l->attempt.runs_left--;
 	l->launch = (struct launch){.timeout_ns = NO_TIMEOUT};
@@ -277,13 +288,8 @@ start_attempt(struct runner *r, struct live *l)
 	run_output_begin(&l->output);
 	arena_rewind(l->attempt_arena, l->attempt_mark);
 	tell(r, &(struct event){.kind = EVENT_START, .attempt = &l->attempt});
-	if (start_process(r, l))
-		return;
-	o.refusal = l->refusal.kind;
-	if (o.refusal == REFUSED_ENVIRONMENT || o.refusal == REFUSED_START)
-		o.started_us = loop_wall_us();
-	INVARIANT(!end_attempt(r, l, &o));
-	end_test(r, l);
+	if (!start_process(r, l))
+		end_refused(r, l);
 }
 
 /* ---- what the engine says
@@ -369,6 +375,26 @@ on_ended(void *context, node_id node, const struct outcome *outcome)
 	} else {
 		end_test(r, l);
 	}
+}
+
+static void
+on_not_started(void *context, node_id node, int error)
+{
+	struct runner *r = context;
+	struct live *l = r->live.by_node[node];
+
+	refuse_start(r, l, error);
+	end_refused(r, l);
+}
+
+static void
+on_left(void *context, int pid, struct str name)
+{
+	struct runner *r = context;
+
+	diag_warning(r->diag, NO_PLACE,
+		"process %d (%.*s) could not be ended and still runs", pid,
+		STR_ARG(name));
 }
 
 static void
@@ -527,10 +553,16 @@ bool
 run_all(struct run *run, struct tally *t, int *interrupted, struct diag *d)
 {
 	struct runner *r = runner_new(run, t);
-	struct engine_listener listener = {
-		r, on_line, on_search, on_ended, on_interrupted};
+	struct engine_listener listener = {.context = r,
+		.line = on_line,
+		.search = on_search,
+		.ended = on_ended,
+		.not_started = on_not_started,
+		.left = on_left,
+		.interrupted = on_interrupted};
 	uint64_t began_ns = loop_now_ns();
 
+	r->diag = d;
 	*t = (struct tally){.started_s = time(NULL)};
 	r->engine = engine_local_open(run->arena, run->scratch_directory, &listener, d);
 	if (!r->engine)

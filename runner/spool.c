@@ -66,8 +66,10 @@ return_to_memory(struct spool *s)
 
 		if (got < 0 && errno == EINTR)
 			continue;
-		if (got <= 0)
+		if (got <= 0) {
+			s->lost = got < 0 ? errno : EIO;
 			break;
+		}
 		buf_add(&all, part, (size_t)got);
 	}
 	buf_str(&all, buf_as_str(&s->kept));

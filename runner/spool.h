@@ -14,6 +14,7 @@ struct spool {
 	struct arena *arena;
 	const char *directory; /* for the file */
 	bool no_file; /* it could not be written */
+	int lost; /* an errno: what was in the file could not be read; 0: all is there */
 	struct buf kept; /* what is not in the file */
 	int file; /* -1: all is in memory */
 	uint64_t file_size;

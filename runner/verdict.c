@@ -68,6 +68,8 @@ judge_exit(const struct properties *p, const struct outcome *o, enum reason_kind
 		      reason == REASON_REQUIRED_NOT_FOUND;
 	bool good = !forced && (o->exit_code == 0 || p->pass.n > 0);
 
+	if (o->lost_output)
+		return VERDICT_FAILED;
 	if (reason == REASON_SKIP_FOUND ||
 		(p->has_skip_return_code && o->exit_code == p->skip_return_code))
 		return VERDICT_SKIPPED;
@@ -143,6 +145,7 @@ verdict_judge(const struct test *t, const struct outcome *o)
 		f = search(t->properties, o);
 	return (struct verdict){.kind = judge(t->properties, o, f.reason),
 		.reason = f.reason,
+		.lost_output = o->lost_output,
 		.made_nothing = o->made_nothing,
 		.pattern = f.pattern};
 }

@@ -39,6 +39,7 @@ struct verdict {
 	enum reason_kind reason;
 	struct str
 		pattern; /* the one that matched; with REQUIRED_NOT_FOUND see the test */
+	int lost_output; /* of the outcome: the test has failed, whatever it did */
 	/* A test that made nothing has failed, unless it did not run or was skipped. */
 	bool made_nothing;
 };

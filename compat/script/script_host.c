@@ -318,6 +318,13 @@ listen(struct host *h)
 	if (!l)
 		return false;
 	requests = loop_watch(l, h->child.requests, read_requests, h);
+	if (!requests) {
+		int error = errno;
+
+		loop_close(l);
+		return diag_error(
+			h->d, NO_PLACE, "cannot watch cmake: %s", loop_error_text(error));
+	}
 	if (!h->messages_end)
 		messages = loop_watch(l, h->child.messages, read_messages, h);
 	if (h->output >= 0)

@@ -98,8 +98,11 @@ static inline int
 setup(void **state)
 {
 	struct fixture *f = calloc(1, sizeof *f);
-	struct engine_listener listener = {
-		f, on_line, on_search, on_ended, on_interrupted};
+	struct engine_listener listener = {.context = f,
+		.line = on_line,
+		.search = on_search,
+		.ended = on_ended,
+		.interrupted = on_interrupted};
 
 	f->arena = arena_open();
 	f->diag = diag_in(f->arena);

@@ -486,6 +486,37 @@ second_interruption_kills_at_once(void **state)
 	assert_int_equal(await(f, 0)->signal, SIGKILL);
 }
 
+/* Nobody is told that a child has exited. */
+static void
+lost_signal_of_a_child(void **state)
+{
+	sigset_t children, before;
+	const struct outcome *o;
+
+	sigemptyset(&children);
+	sigaddset(&children, SIGCHLD);
+	sigprocmask(SIG_BLOCK, &children, &before);
+	o = execute(*state, "print a\n exit 3");
+	sigprocmask(SIG_SETMASK, &before, NULL);
+	assert_int_equal(o->exit_code, 3);
+	assert_string_equal(o->output.p, "a\n");
+}
+
+/* With closed streams, in a session of its own, and its parent is gone. */
+static void
+daemon_dies_at_the_limit(void **state)
+{
+	struct fixture *f = *state;
+	const char *file = str_fmt(f->arena, "%s/daemon", f->directory).p;
+	struct str words = str_fmt(f->arena,
+		"child daemon close pid %s pause ; await %s print up\n pause", file,
+		file);
+	const struct outcome *o = execute_limited_by_print(f, words.p, 50u * MS);
+
+	assert_int_equal(o->ending, END_TIMED_OUT);
+	assert_gone(f, pid_in(f, "daemon"));
+}
+
 int
 main(int argc, char **argv)
 {
@@ -522,6 +553,9 @@ main(int argc, char **argv)
 			signal_reaches_descendants, setup, teardown),
 		cmocka_unit_test_setup_teardown(
 			interruption_leaves_nothing, setup, teardown),
+		cmocka_unit_test_setup_teardown(lost_signal_of_a_child, setup, teardown),
+		cmocka_unit_test_setup_teardown(
+			daemon_dies_at_the_limit, setup, teardown),
 		cmocka_unit_test_setup_teardown(
 			second_interruption_kills_at_once, setup, teardown),
 	};

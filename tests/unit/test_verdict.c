@@ -8,6 +8,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include <errno.h>
 #include <signal.h>
 
 #include "compat/regex.h"
@@ -184,6 +185,25 @@ broken_expression(void **state)
 	assert_int_equal(verdict_judge(&t, &o).kind, VERDICT_FAILED);
 }
 
+/* Lost output fails whatever exits, WILL_FAIL and skip codes notwithstanding. */
+static void
+output_lost(void **state)
+{
+	struct properties p = properties_default;
+	struct test t = {.properties = &p};
+	struct outcome o = {.ending = END_EXITED, .lost_output = EIO};
+
+	(void)state;
+	assert_int_equal(verdict_judge(&t, &o).kind, VERDICT_FAILED);
+	assert_int_equal(verdict_judge(&t, &o).lost_output, EIO);
+	p.will_fail = true;
+	assert_int_equal(verdict_judge(&t, &o).kind, VERDICT_FAILED);
+	p.has_skip_return_code = true;
+	assert_int_equal(verdict_judge(&t, &o).kind, VERDICT_FAILED);
+	o.ending = END_TIMED_OUT;
+	assert_int_equal(verdict_judge(&t, &o).kind, VERDICT_TIMEOUT);
+}
+
 /* Whoever should have made something and has not has failed, where it could have passed.
  */
 static void
@@ -262,6 +282,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(combinations),
 		cmocka_unit_test(broken_expression),
+		cmocka_unit_test(output_lost),
 		cmocka_unit_test(nothing_made),
 		cmocka_unit_test(totals_and_names),
 	};
