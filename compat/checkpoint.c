@@ -2,6 +2,7 @@
 #include "compat/checkpoint.h"
 
 #include <errno.h>
+#include <math.h>
 #include <string.h>
 
 #include "compat/report_text.h"
@@ -47,6 +48,7 @@ take_line(struct checkpoint *c, struct str line, const struct selection *s,
 	struct str number_text = take_field(&line), seconds = take_field(&line);
 	uint64_t number;
 	uint32_t node;
+	double took;
 
 	if (!str_unsigned(number_text, s->largest_number, &number))
 		return;
@@ -55,7 +57,8 @@ take_line(struct checkpoint *c, struct str line, const struct selection *s,
 		!str_eq(line, test_at(s, node)->name))
 		return;
 	c->finished[node] = true;
-	c->seconds[node] = str_is(seconds, "-") ? -1 : str_double(seconds);
+	took = str_is(seconds, "-") ? -1 : str_double(seconds);
+	c->seconds[node] = isfinite(took) && took >= 0 ? took : -1;
 	c->finished_n++;
 }
 

@@ -176,7 +176,7 @@ ask(struct arena *a, probe_reader *read, unsigned timeout_ms, struct machine *m)
 	pid_t child;
 
 	guardian_begin();
-	if (pipe(ends) != 0)
+	if (pipe2(ends, O_CLOEXEC) != 0)
 		return false;
 	child = fork();
 	if (child == 0) {

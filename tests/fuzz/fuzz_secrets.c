@@ -12,7 +12,8 @@ check_text(
 {
 	struct str once = shown(a, text);
 
-	INVARIANT(str_eq(once, text) == (once.p == text.p));
+	/* What looks masked already is masked to the same. */
+	INVARIANT(once.p == text.p || !str_eq(once, text) || str_has(text, STR("***")));
 }
 
 /* All of it is the secret. */
