@@ -9,6 +9,7 @@
 #ifndef CCTR_RUNNER_BASE_H
 #define CCTR_RUNNER_BASE_H
 
+#include <limits.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -64,7 +65,14 @@ struct str_list {
 
 #define STR(literal) ((struct str){(literal), sizeof(literal) - 1})
 #define STR_NONE ((struct str){NULL, 0})
-#define STR_ARG(s) (int)(s).n, (s).p /* for "%.*s" */
+#define STR_ARG(s) str_precision((s).n), (s).p /* for "%.*s" */
+
+/* A negative precision would be none, and the end of the text not its end. */
+static inline int
+str_precision(size_t n)
+{
+	return n < INT_MAX ? (int)n : INT_MAX;
+}
 
 /* NULL gives STR_NONE. */
 static inline struct str

@@ -18,7 +18,8 @@
 
 #include "runner/files.h"
 
-enum { REDIRECTIONS_MOST = 30 };
+/* An answer is some hundred bytes: a larger one is not kept. */
+enum { REDIRECTIONS_MOST = 30, ANSWER_MOST = 16 << 20 };
 
 /* What is used of it, each by libcurl's own name. */
 struct library {
@@ -171,7 +172,13 @@ http_open(struct arena *a, const struct http_settings *s)
 static size_t
 take(char *bytes, size_t size, size_t n, void *context)
 {
-	buf_add(context, bytes, size * n);
+	struct buf *body = context;
+
+	if (size * n > ANSWER_MOST - body->n) {
+		body->n = 0;
+		return 0;
+	}
+	buf_add(body, bytes, size * n);
 	return size * n;
 }
 

@@ -564,6 +564,15 @@ SCENARIOS = [
         + [REFUSED[2], "value=-1", "BUILD_ID=", "PUT /submit.php 86"],
     },
     {
+        "title": "newer: an answer that fills the memory",
+        "call": ["PARTS", "Test"],
+        "environment": NEWER,
+        "answers": [answer("x" * (17 << 20))],
+        "expected": ["Submit files", GROUP, URL, REFUSED[0]]
+        + ["   Error message was: Failure writing output to destination", REFUSED[2]]
+        + ["value=-1", "BUILD_ID=", "PUT /submit.php 86"],
+    },
+    {
         "title": "newer: no redirection to FTP, with tokens",
         "call": ["PARTS", "Test", *TOKENS],
         "environment": NEWER,
