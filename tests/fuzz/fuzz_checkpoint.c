@@ -22,9 +22,12 @@ has_line(struct arena *a, struct str text, size_t node)
 	struct str head = str_fmt(a, "%zu ", node + 1);
 	struct str tail = str_fmt(a, " %s", names[node]), line;
 
-	while (str_take_line(&text, &line))
+	while (str_take_line(&text, &line)) {
+		while (str_begins(line, STR("0")))
+			line = str_from(line, 1);
 		if (str_begins(line, head) && str_ends(line, tail))
 			return true;
+	}
 	return false;
 }
 
