@@ -1,8 +1,10 @@
 /*
- * Pattern, NUL, subject: any bytes translate or are refused with CMake's words; what is
- * translated is a pattern of PCRE2, unless it is too large for it, and matches in bounds.
+ * Pattern, NUL, subject: any bytes are parsed or refused with CMake's words; what is
+ * parsed matches in bounds, and PCRE2, the Pike VM and the automaton, which gets the
+ * subject in two pieces, say the same of it.
  */
 #include "compat/regex.h"
+#include "runner/regex_pike.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -19,6 +21,41 @@ check_match(struct str subject, const struct match *m)
 	}
 }
 
+static bool
+is_in_pieces(struct arena *a, const struct pattern *p, struct str subject, size_t cut)
+{
+	struct pattern_list l = {&p, 1};
+	struct match_search *s = match_search_open(a, &l, 1);
+	bool found;
+
+	match_search_read(s, str_cut(subject.p, cut));
+	match_search_read(s, str_from(subject, cut));
+	found = match_search_found(s);
+	match_search_close(s);
+	return found;
+}
+
+static void
+check_pike(struct arena *a, struct str text, struct str subject, const struct match *m)
+{
+	size_t places[2 * MATCH_GROUPS];
+	struct regex_tree t;
+	struct str why;
+	bool found;
+
+	INVARIANT(regex_parse(a, text, &t, &why));
+	found = regex_pike_find(a, regex_program_build(a, &t, 1, true), subject, 0,
+		places, 2 * (t.groups + 1));
+	INVARIANT(found == (m != NULL));
+	for (size_t i = 0; m && i < m->n; i++) {
+		struct str g = m->groups[i];
+
+		INVARIANT((g.p == NULL) == (places[2 * i + 1] == REGEX_NO_PLACE));
+		INVARIANT(!g.p || (g.p == subject.p + places[2 * i] &&
+					  g.p + g.n == subject.p + places[2 * i + 1]));
+	}
+}
+
 int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
@@ -30,16 +67,25 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct str subject = str_from(all, end < all.n ? end + 1 : end);
 	const struct pattern *p = match_set_get(set, text, &why);
 	struct match m;
+	bool found;
 
+	if (!subject.p)
+		subject = STR("");
 	if (subject.n > SUBJECT_MOST)
 		subject.n = SUBJECT_MOST;
 	INVARIANT((p->matcher == NULL) == (why.n > 0));
 	if (!p->matcher)
-		INVARIANT(str_begins(why, STR("RegularExpression::compile()")) ||
-			  str_has(why, STR("too large")));
-	for (int i = 0; i < 10; i++)
-		if (match_find(p->matcher, subject, 0, &m))
-			check_match(subject, &m);
+		INVARIANT(str_begins(why, STR("RegularExpression::compile()")));
+	found = match_find(p->matcher, subject, 0, &m);
+	if (found)
+		check_match(subject, &m);
+	INVARIANT(match_has(p->matcher, subject) == found);
+	if (p->matcher) {
+		size_t cut = subject.n ? size % subject.n : 0;
+
+		INVARIANT(is_in_pieces(a, p, subject, cut) == found);
+		check_pike(a, text, subject, found ? &m : NULL);
+	}
 	match_set_close(set);
 	arena_close(a);
 	return 0;
