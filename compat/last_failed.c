@@ -176,7 +176,9 @@ event(struct report *report, const struct event *e)
 	struct failed_report *r = (struct failed_report *)report;
 	struct arena_mark mark = arena_mark(r->arena);
 
-	if (e->kind == EVENT_END && e->is_last && report_is_failure(e->verdict->kind))
+	/* A disabled test does not count, whatever else kept it from running. */
+	if (e->kind == EVENT_END && e->is_last && report_is_failure(e->verdict->kind) &&
+		!e->attempt->test->properties->disabled)
 		add_failed(r, e->attempt);
 	arena_rewind(r->arena, mark);
 }
@@ -221,14 +223,14 @@ did_not_run(enum verdict_kind k)
 	return k == VERDICT_SKIPPED || k == VERDICT_DISABLED;
 }
 
+typedef bool write_file(
+	struct arena *a, const char *path, const char *ending, struct str text);
+
 static bool
 write_list(struct arena *a, struct str path, const struct tally *t,
-	bool (*belongs)(enum verdict_kind), struct diag *d)
+	bool (*belongs)(enum verdict_kind), write_file *write, struct diag *d)
 {
 	struct buf out = {.arena = a};
-	/* Who fixes what failed has nothing else to go by. */
-	bool (*write)(struct arena *, const char *, const char *, struct str) =
-		belongs == report_is_failure ? file_write_durably : file_write;
 	size_t n;
 	const struct result **v = report_results_by_number(a, t, belongs, &n);
 
@@ -257,7 +259,8 @@ last_failed_write(struct arena *a, struct str directory, struct str tag,
 
 	if (t->passed + t->failed == 0)
 		return true;
-	ok = t->failed == 0 ||
-	     write_list(a, failed_path(a, directory, tag), t, report_is_failure, d);
-	return write_list(a, not_run, t, did_not_run, d) && ok;
+	/* Whoever mends what failed has nothing else to go by. */
+	ok = t->failed == 0 || write_list(a, failed_path(a, directory, tag), t,
+				       report_is_failure, file_write_durably, d);
+	return write_list(a, not_run, t, did_not_run, file_write, d) && ok;
 }
