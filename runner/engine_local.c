@@ -545,6 +545,7 @@ local_close(struct engine *base)
 	while (e->running_n)
 		local_wait(base, LOOP_FOREVER);
 	tell_left(e);
+	run_record_close(&e->record);
 	loop_close(e->loop);
 	if (e->adopts)
 		process_adopt_orphans(false);
@@ -594,6 +595,7 @@ engine_local_open(struct arena *a, struct str directory,
 	e->scratch = arena_open();
 	e->starter = process_starter_open(a);
 	(void)proc_folder_open(&e->folder);
+	e->record = run_record_open(a, directory, &e->folder, d);
 	look_at_children(e);
 	return &e->base;
 }

@@ -9,6 +9,7 @@
 #include "runner/engine.h"
 #include "runner/loop.h"
 #include "runner/process.h"
+#include "runner/run_record.h"
 
 enum { READ_SIZE = 65536, PID_BUCKETS = 256 };
 
@@ -54,6 +55,7 @@ struct local {
 	VEC(struct task *) waiting; /* for the system to have room, in order */
 	bool has_room; /* something has ended since they were last tried */
 	struct proc_folder folder;
+	struct run_record record;
 	struct process_refused refused; /* those that could not be killed */
 	int *excluded; /* children that were there before */
 	size_t excluded_n;

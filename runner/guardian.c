@@ -34,20 +34,6 @@ static struct {
 /* ---- the guardian -------------------------------------------------------------------
  */
 
-static bool
-is_zombie(struct proc_folder *f, int pid)
-{
-	char text[512];
-	const char *at = NULL;
-
-	if (!proc_folder_read(f, pid, "stat", text, sizeof text))
-		return true;
-	for (const char *p = text; *p; p++)
-		if (*p == ')')
-			at = p;
-	return at && at[1] == ' ' && (at[2] == 'Z' || at[2] == 'X');
-}
-
 /* -> how many there were. */
 static size_t
 kill_once(struct proc_folder *f)
@@ -58,7 +44,7 @@ kill_once(struct proc_folder *f)
 	proc_folder_rewind(f);
 	while ((pid = proc_folder_next(f)))
 		if (brand_is_same_run(brand_of_process(f, pid), brand_of_run()) &&
-			!is_zombie(f, pid)) {
+			!proc_folder_is_zombie(f, pid)) {
 			kill(pid, SIGKILL);
 			n++;
 		}

@@ -107,6 +107,20 @@ proc_folder_read(
 	return n > 0;
 }
 
+bool
+proc_folder_is_zombie(struct proc_folder *f, int pid)
+{
+	char text[512];
+	const char *at = NULL;
+
+	if (!proc_folder_read(f, pid, "stat", text, sizeof text))
+		return true;
+	for (const char *p = text; *p; p++)
+		if (*p == ')')
+			at = p;
+	return at && at[1] == ' ' && (at[2] == 'Z' || at[2] == 'X');
+}
+
 int
 proc_folder_enter(struct proc_folder *f, int pid, const char *name)
 {

@@ -26,6 +26,8 @@ int proc_folder_next(struct proc_folder *f);
  * the file cannot be read. */
 bool proc_folder_read(
 	struct proc_folder *f, int pid, const char *name, char *text, size_t size);
+/* The process has ended, or is gone. */
+bool proc_folder_is_zombie(struct proc_folder *f, int pid);
 /* A descriptor of the folder /proc/PID/NAME, or -1. The caller closes it and then calls
  * proc_folder_left. */
 int proc_folder_enter(struct proc_folder *f, int pid, const char *name);

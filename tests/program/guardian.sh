@@ -118,6 +118,37 @@ check "--build-and-test: SIGKILL ends its command" \
 		--build-noclean --build-generator "Unix Makefiles" --build-makeprogram true \
 		--test-command "$work/escape" pcgsd "$work/pids")"
 
+# cctr and its guardian are killed together: the next run names what they left.
+echo "add_test(all \"$work/escape\" pd \"$work/pids\")" >"$work/tree/CTestTestfile.cmake"
+rm -f "$work/pids"
+record=$work/tree/Testing/Temporary/cctr-run.txt
+"$CCTR" --test-dir "$work/tree" >"$work/output" 2>&1 &
+program=$!
+await_lines 2 "$work/pids"
+check "a run has its record" "$(test -s "$record" || echo "there is none")"
+for child in $(cat "/proc/$program/task/$program/children"); do
+	[ "$(cat "/proc/$child/comm")" != cctr-guardian ] || guardian=$child
+done
+kill -STOP "$guardian"
+kill -9 "$program"
+kill -9 "$guardian"
+wait $program
+check "without the guardian the processes of a test go on" "$(is "$(living "$work/pids" | grep -c .)" 2)"
+echo "add_test(a true)" >"$work/tree/CTestTestfile.cmake"
+"$CCTR" --test-dir "$work/tree" >/dev/null 2>"$work/output"
+check "... and the next run passes" "$(is $? 0)"
+while read -r pid; do
+	check "... and names one" "$(grep -q \
+		"process $pid (escape) of an earlier run, which was killed, still runs" "$work/output" ||
+		cat "$work/output")"
+	kill -9 "$pid"
+done <"$work/pids"
+check "the record goes with the run" "$(test ! -e "$record" || echo "it is there")"
+ln -s "$work/elsewhere" "$record"
+"$CCTR" --test-dir "$work/tree" >/dev/null 2>&1
+check "a link in the record's place is not followed" "$(is $? 0; ! test -e "$work/elsewhere" || echo "written")"
+rm -f "$record"
+
 command -v bash >/dev/null || { finish; exit; }
 mkdir "$work/limit"
 echo 'add_test(limit bash -c "ulimit -R; ulimit -HR")' >"$work/limit/CTestTestfile.cmake"
