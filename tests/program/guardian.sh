@@ -126,11 +126,11 @@ record=$work/tree/Testing/Temporary/cctr-run.txt
 program=$!
 await_lines 2 "$work/pids"
 check "a run has its record" "$(test -s "$record" || echo "there is none")"
-for child in $(cat "/proc/$program/task/$program/children"); do
-	[ "$(cat "/proc/$child/comm")" != cctr-guardian ] || guardian=$child
-done
+guardian=$(tr ' ' '\n' <"/proc/$program/task/$program/children" | while read -r child; do
+	[ "$(cat "/proc/$child/comm")" != cctr-guardian ] || echo "$child"
+done)
 kill -STOP "$guardian"
-kill -9 "$program"
+kill -9 $program
 kill -9 "$guardian"
 wait $program
 check "without the guardian the processes of a test go on" "$(is "$(living "$work/pids" | grep -c .)" 2)"
