@@ -40,7 +40,7 @@ MODES = [
     mode("green", "-j4", *SPEC, where="green", following=True),
     mode("verbose", "-V", "-j4", *SPEC, following=True),
     mode("junit", "-j1", "--output-junit", "out.xml", *SPEC, following=True),
-    mode("output_log", "-j1", "-O", "out.log", *FEW),
+    mode("output_log", "-j1", "-O", "out.console", *FEW),
     mode("resumed", "-F", "-j1", *SPEC, before=(("-j1", *SPEC),),
          files=(("build/armed", ""),), following=True),
     mode("rerun", "--rerun-failed", "-j4", *SPEC, before=(("-j4", *SPEC),)),
