@@ -68,6 +68,16 @@ no_memory(void)
 	_exit(EXIT_NO_MEMORY);
 }
 
+void *
+memory_or_end(size_t n)
+{
+	void *p = malloc(n ? n : 1);
+
+	if (!p)
+		no_memory();
+	return p;
+}
+
 /* A whole number of pages on every machine. */
 static size_t
 mapped_size(size_t cap)

@@ -8,6 +8,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include <cjson/cJSON.h>
+
 #include "compat/build/build_and_test.h"
 #include "compat/console.h"
 #include "compat/dashboard/dashboard.h"
@@ -272,11 +274,15 @@ leave(struct arena *a, const struct exit_state *end, bool had_output)
 int
 main(int argc, char **argv)
 {
+	cJSON_Hooks memory = {.malloc_fn = memory_or_end, .free_fn = free};
 	bool had_output = inheritance_mend();
 	struct arena *a = arena_open();
-	struct exit_state end = cctr(a, argc, argv);
-	int code = leave(a, &end, had_output);
+	struct exit_state end;
+	int code;
 
+	cJSON_InitHooks(&memory);
+	end = cctr(a, argc, argv);
+	code = leave(a, &end, had_output);
 	arena_close(a);
 	return code;
 }

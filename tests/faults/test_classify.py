@@ -21,7 +21,6 @@ RED = classify.Seen(
     files={"Testing/Temporary/LastTest.log": "1", "Testing/TAG": "2"},
 )
 ALL_GOOD = dataclasses.replace(RED, status=0, verdicts={"good": "Passed"})
-LISTING = dataclasses.replace(RED, status=0, verdicts={})
 ONCE = classify.Fault("read", "EIO", 3, 3)
 FROM_ON = classify.Fault("write", "EIO", 3, None)
 GONE = classify.Fault("write", "EPIPE", 3, 3)
@@ -77,12 +76,11 @@ ROWS = [
     ("a line is lost", ALL_GOOD, after(ALL_GOOD, lines=frozenset()), ONCE, SILENT),
     ("... with a reason", ALL_GOOD,
      after(ALL_GOOD, "cannot write", status=1, lines=frozenset()), ONCE, SAID),
-    ("a listing without a reader ends by SIGPIPE", LISTING,
-     after(LISTING, status=-13, lines=frozenset()), GONE, RIGHT),
-    ("... which leaves no file out", LISTING,
-     after(LISTING, status=-13, files=WITHOUT_TAG), GONE, SILENT),
-    ("... and does not end tests", ALL_GOOD,
-     after(ALL_GOOD, status=-13, lines=frozenset()), GONE, CRASH),
+    ("SIGPIPE, as a reader went away", ALL_GOOD,
+     after(ALL_GOOD, status=-13, verdicts={}), GONE, CLEAR),
+    ("... and a torn file", ALL_GOOD,
+     after(ALL_GOOD, status=-13, torn=("Testing/TAG",)), GONE, CRASH),
+    ("... and another fault", ALL_GOOD, after(ALL_GOOD, status=-13), ONCE, CRASH),
     ("... as its reader went away", ALL_GOOD, after(ALL_GOOD, lines=frozenset()), GONE, RIGHT),
 ]  # fmt: skip
 
