@@ -137,13 +137,22 @@ def classify(expected, seen, fault):
     return say_loss(expected, seen, fault, losses)
 
 
+def not_run(expected, seen):
+    """A verdict that says itself that nothing is known of a test."""
+    return [
+        f"{test}: Not Run"
+        for test, word in seen.verdicts.items()
+        if word == "Not Run" and expected.verdicts.get(test) != word
+    ]
+
+
 def say_loss(expected, seen, fault, losses):
     only_console = all(loss.startswith("not printed: ") for loss in losses)
     if only_console and fault.error == "EPIPE":
         return RIGHT, ["the reader of the console went away"]
     if seen.status == 0:
         return SILENT, ["exit code 0", *losses]
-    reasons = new_reasons(expected, seen)
+    reasons = new_reasons(expected, seen) + not_run(expected, seen)
     if not reasons and not is_mute(fault):
         return SILENT, ["no line says why", *losses]
     complete = expected.verdicts.keys() == seen.verdicts.keys() and expected.verdicts

@@ -56,6 +56,7 @@ ROWS = [
     ("a passing test is skipped", RED,
      after(RED, verdicts={**RED.verdicts, "good": "Skipped"}), ONCE, GREEN),
     ("a passing test fails, which is said", RED, after(RED, REASON, verdicts=LOST), ONCE, SAID),
+    ("a test is not run", RED, after(RED, verdicts={**RED.verdicts, "good": "Not Run"}), ONCE, SAID),
     ("a passing test fails, without a word", RED, after(RED, verdicts=LOST), ONCE, SILENT),
     ("... its result is no reason", RED,
      after(RED, "N/N Test #N: good ...***Failed N sec", verdicts=LOST), ONCE, SILENT),
