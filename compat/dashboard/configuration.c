@@ -74,10 +74,10 @@ configuration_load_into(struct configuration *c, struct str directory)
 
 	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
 		c->path = str_fmt(c->arena, "%.*s/%s", STR_ARG(directory), names[i]);
-		if (path_may_exist(str_z(c->arena, c->path)))
+		c->was_read = file_read(c->arena, str_z(c->arena, c->path), &text);
+		if (c->was_read || !error_is_absence(errno))
 			break;
 	}
-	c->was_read = file_read(c->arena, str_z(c->arena, c->path), &text);
 	c->error = 0;
 	if (c->was_read)
 		configuration_parse(c, text);

@@ -2,6 +2,7 @@
 #include "compat/dashboard/step.h"
 
 #include <dirent.h>
+#include <errno.h>
 
 #include "compat/dashboard/site.h"
 #include "runner/files.h"
@@ -31,6 +32,8 @@ text_of(const struct dashboard *d, struct str file)
 	struct str text;
 
 	if (!file_read(d->arena, str_z(d->arena, file), &text)) {
+		if (!error_is_absence(errno) && errno != EISDIR)
+			console_note_loss(d->console);
 		console_fmt(d->console, CHANNEL_ERROR,
 			"Problem reading file: %.*s while creating notes\n",
 			STR_ARG(file));
