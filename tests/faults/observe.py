@@ -22,6 +22,7 @@ from classify import Seen  # noqa: E402
 
 MARK = "CCTR_FAULTS_MARK"
 LIMIT = 20  # seconds until a run counts as hanging
+IGNORED = ("cctr-run.txt",)  # what a run tells the next one, if it is killed
 CAMPAIGN = uuid.uuid4().hex  # begins every mark of this program
 GRACE = 1  # seconds that processes have to end after cctr
 RESULT = re.compile(
@@ -120,6 +121,8 @@ def files(root):
         for base in names:
             path = os.path.join(folder, base)
             name = os.path.relpath(path, root)
+            if base in IGNORED:
+                continue
             try:
                 data = pathlib.Path(path).read_bytes()
             except OSError as error:
