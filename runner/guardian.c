@@ -167,11 +167,10 @@ guardian_begin(void)
 void
 guardian_end(void)
 {
-	if (own.pid > 0) {
-		kill(own.pid, SIGKILL);
+	/* Otherwise it ends with the pipe. */
+	if (own.pid > 0 && kill(own.pid, SIGKILL) == 0)
 		while (waitpid(own.pid, NULL, __WALL) < 0 && errno == EINTR)
 			continue;
-	}
 	guardian_leave();
 }
 

@@ -140,6 +140,9 @@ BY_OPERATION = (
     ("fcntl", "F_OFD_SETLK", "EINTR ENOLCK EAGAIN"),
     ("fcntl", "", ""),
     ("ioctl", "FIONBIO", ""),
+    # A group may be gone; a process that nobody has waited for is there.
+    ("kill", "(-", "EPERM ESRCH"),
+    ("kill", "", "EPERM"),
     # EINVAL alone, for what no program asks.
     ("rt_sigprocmask", "", ""),
 )
