@@ -2,6 +2,7 @@
 # What a script's cmake says, and standard input, where a read of it fails.
 set -u
 . tests/meta/tap.sh
+search_no_leaks
 needs strace
 own_folder
 cctr=$(realpath "${CCTR:?}")

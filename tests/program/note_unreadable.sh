@@ -3,6 +3,7 @@
 # not exist, and a folder, are told as ctest tells them.
 set -u
 . tests/meta/tap.sh
+search_no_leaks
 strace -qq -o /dev/null true 2>/dev/null || skip_all "strace cannot trace"
 
 cctr=$(realpath "${CCTR:?}")

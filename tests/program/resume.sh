@@ -4,6 +4,7 @@
 # shellcheck disable=SC2016 # expanded by the tests
 set -u
 . tests/meta/tap.sh
+search_no_leaks
 
 cctr=$(realpath "${CCTR:?}")
 own_folder

@@ -3,6 +3,7 @@
 # stays, and no test passes that should not.
 set -u
 . tests/meta/tap.sh
+search_no_leaks
 test -r /proc/self/limits || skip_all "no /proc"
 needs prlimit
 

@@ -3,6 +3,7 @@
 # That the command itself is missing is another matter, told as ctest tells it.
 set -u
 . tests/meta/tap.sh
+search_no_leaks
 strace -qq -o /dev/null true 2>/dev/null || skip_all "strace cannot trace"
 
 cctr=$(realpath "${CCTR:?}")

@@ -4,6 +4,7 @@
 # and by errors that strace puts into open and read.
 set -u
 . tests/meta/tap.sh
+search_no_leaks
 
 cctr=$(realpath "${CCTR:?}")
 own_folder
