@@ -227,6 +227,9 @@ class Scene:
             # What grows line by line, for -F.
             if name.endswith("CTestCheckpoint.txt") and re.fullmatch(r"(\d+ \S+ .+\n)*", text):
                 continue
+            # The mark of the run that was killed, for the next one.
+            if name.endswith("cctr-run.txt") and re.fullmatch(r"(\d{19}\n)?", text):
+                continue
             # What begins with the old failures, and gets the new ones.
             lines = "".join(t for t in allowed if isinstance(t, str)).splitlines(True)
             if "LastTestsFailed" in name and set(text.splitlines(True)) <= set(lines):
