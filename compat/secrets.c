@@ -278,16 +278,6 @@ secrets_masked_value(struct arena *a, struct str name, struct str value)
 	return masked(a, value, !has_quotes);
 }
 
-struct str
-secrets_masked_header(struct arena *a, struct str header)
-{
-	size_t colon = str_find(header, ':');
-
-	if (colon == header.n)
-		return STR(MASK);
-	return str_fmt(a, "%.*s: " MASK, (int)colon, header.p);
-}
-
 struct str_list
 secrets_masked_words(struct arena *a, struct str_list words)
 {

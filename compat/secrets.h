@@ -20,8 +20,6 @@ struct str secrets_masked_word(struct arena *a, struct str word);
 /* The value of a setting or of a variable of the environment; one with quotes is read as
  * a command line. */
 struct str secrets_masked_value(struct arena *a, struct str name, struct str value);
-/* "name: value" of HTTP. */
-struct str secrets_masked_header(struct arena *a, struct str header);
 /* The words, each masked, and with them the one after a word such as "--password". */
 struct str_list secrets_masked_words(struct arena *a, struct str_list words);
 

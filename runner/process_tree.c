@@ -315,13 +315,22 @@ stop_all(struct arena *a, const struct process_kill *k)
 	return stopped;
 }
 
+/* A folder that cannot be read shows not even cctr. */
+static bool
+can_see_processes(const struct process_kill *k)
+{
+	struct member m;
+
+	return k->folder->all && read_member(k->folder, getpid(), &m);
+}
+
 void
 process_signal_all(struct arena *scratch, const struct process_kill *k, int signal)
 {
 	struct arena_mark m = arena_mark(scratch);
 	member_vec targets;
 
-	if (!k->folder->all) {
+	if (!can_see_processes(k)) {
 		signal_roots(k, signal);
 		return;
 	}

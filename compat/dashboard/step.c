@@ -162,7 +162,10 @@ dashboard_directory(struct dashboard *d)
 		d->ends = true;
 		return STR("");
 	}
-	return settings_make_directory(a, d->console, path.p) ? path : STR("");
+	if (settings_make_directory(a, d->console, path.p))
+		return path;
+	console_note_loss(d->console);
+	return STR("");
 }
 
 bool

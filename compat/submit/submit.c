@@ -63,7 +63,7 @@ submit_say_headers(struct submit *s)
 {
 	for (size_t i = 0; i < s->headers.n && s->shows_headers; i++)
 		console_fmt(s->console, CHANNEL_OUTPUT, "   Add HTTP Header: \"%.*s\"\n",
-			STR_ARG(secrets_masked_header(s->arena, s->headers.v[i])));
+			STR_ARG(s->headers.v[i]));
 }
 
 /* ---- Done.xml ------------------------------------------------------------------------

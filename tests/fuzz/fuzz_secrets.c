@@ -21,7 +21,6 @@ static void
 check_values(struct arena *a, struct str text)
 {
 	struct str value = str_fmt(a, "TOKEN=%.*s", STR_ARG(text));
-	struct str header = str_fmt(a, "Authorization: %.*s", STR_ARG(text));
 	struct str words[] = {STR("--password"), text};
 	struct str_list l = {words, 2};
 
@@ -30,7 +29,6 @@ check_values(struct arena *a, struct str text)
 		return;
 	INVARIANT(str_is(secrets_masked_word(a, value), "TOKEN=***"));
 	INVARIANT(str_is(secrets_masked_value(a, STR("MY_TOKEN"), text), "***"));
-	INVARIANT(str_is(secrets_masked_header(a, header), "Authorization: ***"));
 	INVARIANT(str_is(secrets_masked_words(a, l).v[1], "***"));
 }
 

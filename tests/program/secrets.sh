@@ -67,9 +67,10 @@ for url in "http://me:$secret@127.0.0.1:1/x" "http://me:$secret@host.invalid/x" 
 	for words in "-T Submit" "-VV -T Submit" "--debug -N -T Submit"; do
 		for version in 3.25 4.4; do
 			CCTR_COMPAT_VERSION=$version
+			set -- --http-header "Authorization: Bearer $secret"
+			[ "${words#--debug}" = "$words" ] || set --
 			# shellcheck disable=SC2086 # words
-			run "$version $words to $url" $words \
-				--http-header "Authorization: Bearer $secret"
+			run "$version $words to $url" $words "$@"
 		done
 	done
 	check "it was tried" "$(grep -q 'Error message was' said || cat said)"
@@ -123,7 +124,7 @@ for version in 3.25 4.4; do
 		ctest_submit(CDASH_UPLOAD "$work/tree/Testing/TAG" CDASH_UPLOAD_TYPE x
 		  HTTPHEADER "Authorization: Bearer $secret")
 	END
-	run "$version a script" --debug -S "s.cmake"
+	run "$version a script" -VV -S "s.cmake"
 	check "$version it came to its end" "$(grep -q 'Error in HttpRequest' said || cat said)"
 done
 finish

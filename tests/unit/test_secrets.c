@@ -95,19 +95,6 @@ lines(void **state)
 }
 
 static void
-headers(void **state)
-{
-	static const struct row rows[] = {
-		{"Authorization: Bearer x1", "Authorization: ***"},
-		{"X: y", "X: ***"},
-		{"x1", "***"},
-	};
-
-	(void)state;
-	check_all(rows, ROWS(rows), secrets_masked_header);
-}
-
-static void
 values(void **state)
 {
 	static const struct {
@@ -160,7 +147,6 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(urls),
 		cmocka_unit_test(lines),
-		cmocka_unit_test(headers),
 		cmocka_unit_test(values),
 		cmocka_unit_test(words),
 	};
