@@ -6,6 +6,8 @@
 #define CCTR_RUNNER_ENGINE_H
 
 #include "runner/launch.h"
+#include "runner/outcome.h"
+#include "runner/plan.h"
 
 struct engine;
 

@@ -4,7 +4,7 @@
 #ifndef CCTR_RUNNER_REPORT_H
 #define CCTR_RUNNER_REPORT_H
 
-#include "runner/launch.h"
+#include "runner/preparer.h"
 #include "runner/verdict.h"
 
 enum repeat_mode {

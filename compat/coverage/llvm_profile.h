@@ -17,7 +17,7 @@
 #define CCTR_COMPAT_COVERAGE_LLVM_PROFILE_H
 
 #include "compat/dialect.h"
-#include "runner/launch.h"
+#include "runner/preparer.h"
 
 struct llvm_profile;
 struct llvm_profile_options {
