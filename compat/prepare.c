@@ -13,7 +13,6 @@
 #include <unistd.h>
 
 #include "compat/coverage/llvm_profile.h"
-#include "compat/memcheck/memcheck_tools.h"
 #include "compat/test_environment.h"
 #include "runner/files.h"
 #include "runner/loop.h"
@@ -205,13 +204,13 @@ check_fixtures(struct checking *c)
 static struct str_list
 words_before(struct checking *c)
 {
-	const struct memcheck *m = c->prepare->options.memcheck;
+	const struct test_wrapper *w = c->prepare->options.wrapper;
 	struct str_list words = {0};
 
-	if (!m)
+	if (!w)
 		return words;
-	words = memcheck_words(m, c->arena, c->what->selected->number);
-	c->launch->prefix = memcheck_line(m, c->arena, words);
+	words = w->type->words(w, c->arena, c->what->selected->number);
+	c->launch->prefix = w->type->line(w, c->arena, words);
 	return words;
 }
 
@@ -227,7 +226,7 @@ fill_command(struct checking *c, const char *path)
 	argv[before.n] = path;
 	for (size_t i = 1; i < words->n; i++)
 		argv[before.n + i] = str_z(c->arena, words->v[i]);
-	c->launch->path = before.n ? c->prepare->options.memcheck->path : path;
+	c->launch->path = before.n ? c->prepare->options.wrapper->path : path;
 	c->launch->argv = argv;
 }
 

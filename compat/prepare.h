@@ -9,11 +9,12 @@
 #include "compat/dialect.h"
 #include "compat/executable.h"
 #include "compat/options.h"
-#include "runner/launch.h"
+#include "compat/resource_environment.h"
+#include "compat/test_wrapper.h"
+#include "runner/preparer.h"
 #include "runner/private_tmp.h"
 
 struct llvm_profile;
-struct memcheck;
 struct prepare_options {
 	const struct dialect *dialect;
 	struct executable_finder *finder;
@@ -29,7 +30,7 @@ struct prepare_options {
 	 * are not told. */
 	size_t most_threads;
 	struct private_tmp *private_tmp; /* --private-tmp, or NULL */
-	const struct memcheck *memcheck; /* which runs the tests, or NULL */
+	const struct test_wrapper *wrapper; /* runs the tests, or NULL */
 	const struct llvm_profile *profile; /* Clang's coverage is wanted, or NULL */
 	bool tells_changes; /* launch.environment_changes is wanted */
 	struct str resource_spec_file; /* named in "Insufficient resources" */

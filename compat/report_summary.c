@@ -1,7 +1,7 @@
 /* The console's text after the last test, and the texts of -N and --print-labels. */
 #include "compat/report_console.h"
 
-#include "compat/memcheck/memcheck_tools.h"
+#include "compat/test_wrapper.h"
 #include "compat/report_text.h"
 
 enum { LABEL_COLUMN = 49, LISTING_BYTES = 1 << 16 };
@@ -206,14 +206,15 @@ cut_listing(struct listing *l, size_t end, enum channel channel)
 
 /* The command, with what stands before it. */
 static struct str
-add_checker(struct listing *l, unsigned number, const struct test *t, struct str path)
+add_wrapper(struct listing *l, unsigned number, const struct test *t, struct str path)
 {
-	struct str_list before = memcheck_words(l->what->memcheck, l->scratch, number);
+	const struct test_wrapper *w = l->what->wrapper;
+	struct str_list before = w->type->words(w, l->scratch, number);
 	size_t n = before.n + t->command.n;
 	struct str *words = NEW_ARRAY(l->scratch, struct str, n);
 
 	buf_fmt(l->out, "Memory check command: %.*s\n",
-		STR_ARG(memcheck_line(l->what->memcheck, l->scratch, before)));
+		STR_ARG(w->type->line(w, l->scratch, before)));
 	cut_listing(l, l->out->n, CHANNEL_VERBOSE);
 	for (size_t i = 0; i < n; i++)
 		words[i] = i < before.n ? before.v[i] : t->command.v[i - before.n];
@@ -231,8 +232,8 @@ add_listed_command(struct listing *l, unsigned number, const struct test *t,
 		l->scratch, path, t->command.v + 1, t->command.n - 1);
 	size_t end;
 
-	if (l->what->memcheck)
-		command = add_checker(l, number, t, path);
+	if (l->what->wrapper)
+		command = add_wrapper(l, number, t, path);
 	end = report_add_command(l->out, l->words, number, t, command);
 	cut_listing(l, end, CHANNEL_VERBOSE);
 	arena_rewind(l->scratch, mark);

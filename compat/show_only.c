@@ -10,7 +10,7 @@
 #include <stdlib.h>
 
 #include "compat/json_styled.h"
-#include "compat/memcheck/memcheck_tools.h"
+#include "compat/test_wrapper.h"
 #include "compat/properties.h"
 #include "runner/cmake_text.h"
 
@@ -383,10 +383,11 @@ put_command(struct listing *l, const struct shown *s)
 {
 	struct json *j = &l->json;
 	struct str_list declared = s->test->command, more = l->what->pass_through;
+	const struct test_wrapper *w = l->what->wrapper;
 	struct str_list before = {0};
 
-	if (l->what->memcheck)
-		before = memcheck_words(l->what->memcheck, l->a, s->selected->number);
+	if (w)
+		before = w->type->words(w, l->a, s->selected->number);
 	json_key(j, "command");
 	json_open(j, '[');
 	for (size_t i = 0; i < before.n; i++)
@@ -403,7 +404,7 @@ put_command(struct listing *l, const struct shown *s)
 static struct str
 first_word(const struct listing *l, const struct shown *s)
 {
-	return l->what->memcheck ? l->what->memcheck->shown : s->executable->path;
+	return l->what->wrapper ? l->what->wrapper->shown : s->executable->path;
 }
 
 static void

@@ -12,6 +12,7 @@
 #include "compat/report_junit.h"
 #include "compat/report_log.h"
 #include "compat/show_only.h"
+#include "compat/test_wrapper.h"
 #include "runner/files.h"
 
 /* ---- selecting --------------------------------------------------------------------- */
@@ -93,7 +94,7 @@ list(struct session *s)
 		.options = s->options,
 		.selection = &s->selection,
 		.finder = s->finder,
-		.memcheck = session_memcheck(s)};
+		.wrapper = session_wrapper(s)};
 	struct buf out = {.arena = s->arena};
 
 	if (s->options->print_labels)
@@ -106,7 +107,7 @@ list(struct session *s)
 		report_console_look_up(s->arena, &listing);
 	show_only_json(&out, &(struct json_listing){.selection = &s->selection,
 				     .finder = s->finder,
-				     .memcheck = session_memcheck(s),
+				     .wrapper = session_wrapper(s),
 				     .dialect = s->dialect,
 				     .configuration = s->options->configuration,
 				     .timeout_s = beats ? 0 : s->options->timeout_s});
@@ -151,7 +152,7 @@ open_junit(struct session *s)
 
 	struct report *junit = o.path.n ? report_junit_open(s->arena, &o) : NULL;
 
-	if (junit && !session_memcheck(s)) {
+	if (junit && !session_wrapper(s)) {
 		s->files[s->files_n++] = junit;
 		junit = NULL;
 	}
@@ -181,15 +182,15 @@ run_custom(struct session *s, const struct str_list *commands, const char *when)
 }
 
 static bool
-choose_memcheck(struct session *s)
+choose_wrapper(struct session *s)
 {
-	struct memcheck *m = s->step ? s->step->memcheck : NULL;
+	struct test_wrapper *w = s->step ? s->step->wrapper : NULL;
 
-	if (m && lists_alone(s)) {
-		memcheck_choose_none(m);
+	if (w && lists_alone(s)) {
+		w->type->choose_none(w);
 		return true;
 	}
-	return !m || memcheck_choose(m, s->arena, &s->settings.configuration, s->console);
+	return !w || w->type->choose(w, s->arena, &s->settings.configuration, s->console);
 }
 
 static bool
@@ -233,7 +234,7 @@ story(struct session *s)
 	if (!o->dashboard.is_quiet)
 		console_fmt(s->console, CHANNEL_OUTPUT, "%s project %.*s\n",
 			words->project, STR_ARG(s->directory));
-	if (!choose_memcheck(s) ||
+	if (!choose_wrapper(s) ||
 		!run_custom(s, &custom_of_run(s)->before, words->before))
 		return EXIT_TESTS_FAILED;
 	has_log = !o->simulate && open_log(s);

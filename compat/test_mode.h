@@ -12,7 +12,7 @@
 
 struct configuration;
 struct custom;
-struct memcheck;
+struct test_wrapper;
 
 /* Where tests come from; main chooses, since compat/ does not know manifests/. */
 struct test_inputs {
@@ -41,8 +41,8 @@ struct test_step {
 	struct str binary; /* the same as it is spelled: files go there */
 	struct str tag;
 	bool is_script;
-	/* Which is to run the tests, or NULL; its tool is chosen when all is read. */
-	struct memcheck *memcheck;
+	/* Runs the tests, or NULL; chooses its program when all is read. */
+	struct test_wrapper *wrapper;
 	/* A report more, such as Test.xml, or NULL. One of a memory checker closes
 	 * JUnit's, if there is one, and tells it what the checker said. */
 	struct report *(*open_report)(void *context, struct report *junit);

@@ -53,7 +53,7 @@ preparer_of(struct session *s)
 		.skip_insufficient = s->options->resources.skip_insufficient,
 		.most_threads = s->options->affinity ? s->options->parallel : 0,
 		.private_tmp = s->private_tmp,
-		.memcheck = session_memcheck(s),
+		.wrapper = session_wrapper(s),
 		.profile = profile_of(s),
 		.tells_changes = s->step != NULL,
 		.resource_spec_file = s->generated ? s->generated->path : s->pool.told_as,
@@ -62,10 +62,10 @@ preparer_of(struct session *s)
 	return prepare_open(s->arena, &p);
 }
 
-const struct memcheck *
-session_memcheck(const struct session *s)
+const struct test_wrapper *
+session_wrapper(const struct session *s)
 {
-	return s->step ? s->step->memcheck : NULL;
+	return s->step ? s->step->wrapper : NULL;
 }
 
 struct str

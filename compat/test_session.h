@@ -10,7 +10,6 @@
 #include "compat/explain.h"
 #include "compat/filters.h"
 #include "compat/generated_spec.h"
-#include "compat/memcheck/memcheck_tools.h"
 #include "compat/pinning.h"
 #include "compat/resource_pool.h"
 #include "compat/run_words.h"
@@ -73,7 +72,7 @@ void session_leave_files(struct session *s);
 /* Of the dashboard that the run is a step of; "" for none. */
 struct str session_tag(const struct session *s);
 /* What runs the tests, or NULL. */
-const struct memcheck *session_memcheck(const struct session *s);
+const struct test_wrapper *session_wrapper(const struct session *s);
 
 /* ---- test_plan.c ---- */
 

@@ -126,16 +126,16 @@ has_command(struct memcheck *m, struct arena *a, const struct configuration *c,
 
 	if (!command.n || !path_exists(str_z(a, command)))
 		return false;
-	m->shown = command;
+	m->wrapper.shown = command;
 	return true;
 }
 
 static void
 find_sanitizer(struct memcheck *m, struct arena *a)
 {
-	m->shown = cmake_program(a);
-	if (!m->shown.n)
-		m->shown = STR("cmake");
+	m->wrapper.shown = cmake_program(a);
+	if (!m->wrapper.shown.n)
+		m->wrapper.shown = STR("cmake");
 }
 
 /* Where no MemoryCheckCommand is there: the first that is. */
@@ -171,12 +171,13 @@ find_tool(struct memcheck *m, struct arena *a, const struct configuration *c,
 				    "cannot find the specified program.\n"));
 		return m->tool != NULL;
 	}
-	m->tool = tool_of_name(path_name(m->shown));
+	m->tool = tool_of_name(path_name(m->wrapper.shown));
 	if (!m->tool)
 		m->tool = typed;
 	if (!m->tool)
 		console_fmt(console, CHANNEL_ERROR,
-			"Do not understand memory checker: %.*s\n", STR_ARG(m->shown));
+			"Do not understand memory checker: %.*s\n",
+			STR_ARG(m->wrapper.shown));
 	return m->tool != NULL;
 }
 
@@ -194,10 +195,11 @@ take_options(struct memcheck *m, struct arena *a, const struct configuration *c)
 	m->suppressions = configuration_get(c, "MemoryCheckSuppressionFile");
 }
 
-bool
-memcheck_choose(struct memcheck *m, struct arena *a, const struct configuration *c,
+static bool
+choose_tool(struct test_wrapper *w, struct arena *a, const struct configuration *c,
 	struct console *console)
 {
+	struct memcheck *m = (struct memcheck *)w;
 	struct str found;
 
 	if (!find_tool(m, a, c, console))
@@ -210,36 +212,133 @@ memcheck_choose(struct memcheck *m, struct arena *a, const struct configuration 
 			STR_ARG(m->suppressions));
 		return false;
 	}
-	found = command_find(a, m->shown);
-	m->path = found.n ? found.p : str_z(a, m->shown);
+	found = command_find(a, w->shown);
+	w->path = found.n ? found.p : str_z(a, w->shown);
 	return true;
 }
 
-void
-memcheck_choose_none(struct memcheck *m)
+static void
+choose_none(struct test_wrapper *w)
 {
+	struct memcheck *m = (struct memcheck *)w;
 	static const struct memcheck_tool none = {.style = "Unknown",
 		.options = "",
 		.log = "",
 		.reader = memcheck_read_sanitizer};
 
 	m->tool = &none;
-	m->shown = STR("");
+	w->shown = STR("");
 	m->suppressions = m->sanitizer_options = STR("");
 }
 
-/* ---- its line -----------------------------------------------------------------------
+/* ---- its words ----------------------------------------------------------------------
  */
 
-/* The variable of a sanitizer stands there without quotes. */
 struct str
-memcheck_line(const struct memcheck *m, struct arena *a, struct str_list words)
+memcheck_path(
+	const struct memcheck *m, struct arena *a, const char *word, struct str number)
 {
+	struct buf b = {.arena = a};
+
+	for (; *word; word++)
+		if (*word == '@')
+			buf_str(&b, m->directory);
+		else if (*word == '#')
+			buf_str(&b, number);
+		else if (*word == '%')
+			buf_str(&b, m->suppressions);
+		else
+			buf_char(&b, *word);
+	return buf_as_str(&b);
+}
+
+static void
+add_words(const struct memcheck *m, struct arena *a, const char *const *words, size_t n,
+	struct str number, str_vec *all)
+{
+	for (size_t i = 0; i < n && words[i]; i++)
+		VEC_PUSH(a, all, memcheck_path(m, a, words[i], number));
+}
+
+/* All that is said to a sanitizer is one word. */
+static void
+add_sanitizer_words(
+	const struct memcheck *m, struct arena *a, struct str number, str_vec *all)
+{
+	struct str log = memcheck_path(m, a, m->tool->log, number);
+	struct buf b = {.arena = a};
+
+	buf_fmt(&b, "%s=log_path='%.*s'", m->tool->variable, STR_ARG(log));
+	if (m->suppressions.n)
+		buf_fmt(&b, ":suppressions=%.*s", STR_ARG(m->suppressions));
+	if (m->sanitizer_options.n)
+		buf_fmt(&b, ":%.*s", STR_ARG(m->sanitizer_options));
+	for (size_t i = 0; i < m->options.n; i++)
+		buf_fmt(&b, " %.*s", STR_ARG(m->options.v[i]));
+	VEC_PUSH(a, all, STR("-E"));
+	VEC_PUSH(a, all, STR("env"));
+	VEC_PUSH(a, all, buf_as_str(&b));
+}
+
+static void
+add_tool_words(const struct memcheck *m, struct arena *a, struct str number, str_vec *all)
+{
+	const struct memcheck_tool *t = m->tool;
+
+	add_words(m, a, t->before, 4, number, all);
+	for (size_t i = 0; i < m->options.n; i++)
+		VEC_PUSH(a, all, m->options.v[i]);
+	add_words(m, a, t->behind, 2, number, all);
+	if (m->suppressions.n)
+		add_words(m, a, t->suppression, 2, number, all);
+	add_words(m, a, &t->last, 1, number, all);
+}
+
+/* Dr. Memory does not make them itself; it says so where they are not there. */
+static void
+make_directories(const struct memcheck *m, struct arena *a, struct str number)
+{
+	const char *const *words = m->tool->directories;
+	bool are_there = true;
+
+	for (size_t i = 0; i < 2 && words[i]; i++)
+		are_there = directory_make(a, memcheck_path(m, a, words[i], number).p);
+	(void)are_there;
+}
+
+static struct str_list
+words_of(const struct test_wrapper *w, struct arena *a, unsigned number)
+{
+	const struct memcheck *m = (const struct memcheck *)w;
+	struct str text = str_fmt(a, "%u", number);
+	str_vec all = {0};
+
+	VEC_PUSH(a, &all, m->wrapper.shown);
+	if (m->tool->variable)
+		add_sanitizer_words(m, a, text, &all);
+	else
+		add_tool_words(m, a, text, &all);
+	make_directories(m, a, text);
+	return str_vec_list(&all);
+}
+
+/* The variable of a sanitizer stands there without quotes. */
+static struct str
+line_of(const struct test_wrapper *w, struct arena *a, struct str_list words)
+{
+	const struct memcheck *m = (const struct memcheck *)w;
 	bool has_variable = m->tool->variable != NULL;
 	struct str line = executable_command_line(
-		a, m->shown, words.v + 1, words.n - 1 - has_variable);
+		a, w->shown, words.v + 1, words.n - 1 - has_variable);
 
 	return has_variable ? str_fmt(a, "%.*s %.*s", STR_ARG(line),
 				      STR_ARG(words.v[words.n - 1]))
 			    : line;
 }
+
+const struct test_wrapper_type memcheck_wrapper_type = {
+	.choose = choose_tool,
+	.choose_none = choose_none,
+	.words = words_of,
+	.line = line_of,
+};

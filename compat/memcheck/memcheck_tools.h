@@ -6,9 +6,7 @@
 #define CCTR_COMPAT_MEMCHECK_MEMCHECK_TOOLS_H
 
 #include "compat/memcheck/memcheck_log.h"
-
-struct configuration;
-struct console;
+#include "compat/test_wrapper.h"
 
 /* Where a checker leaves what it has to say of a test. */
 enum memcheck_place {
@@ -41,27 +39,17 @@ struct memcheck_tool {
 };
 
 struct memcheck {
+	struct test_wrapper
+		wrapper; /* memcheck_wrapper_type; the others are set by choose */
 	const struct memcheck_tool *tool;
-	struct str shown; /* the command as it was given */
-	const char *path; /* what is executed; NULL: it was not found */
 	struct str_list options; /* split */
 	struct str sanitizer_options;
 	struct str suppressions; /* "" */
 	struct str directory; /* for temporary files */
 };
 
-/* false, which is said, where there is none, or none that is known. */
-bool memcheck_choose(struct memcheck *m, struct arena *a, const struct configuration *c,
-	struct console *console);
-/* Where none is asked for: no words, no log. */
-void memcheck_choose_none(struct memcheck *m);
-/* All words before the test's own, the command first; makes the folders that they name.
- */
-struct str_list memcheck_words(
-	const struct memcheck *m, struct arena *a, unsigned number);
-/* The same as it is said under -V. */
-struct str memcheck_line(
-	const struct memcheck *m, struct arena *a, struct str_list words);
+extern const struct test_wrapper_type memcheck_wrapper_type;
+
 /* The path of a word of the tool; number is "7" or "<#>". */
 struct str memcheck_path(
 	const struct memcheck *m, struct arena *a, const char *word, struct str number);

@@ -66,15 +66,15 @@ step_memcheck(struct dashboard *d, const struct step_call *c, struct step_result
 		.binary = d->binary,
 		.tag = dashboard_log_tag(d),
 		.is_script = d->is_script,
-		.memcheck = &context.memcheck,
+		.wrapper = &context.memcheck.wrapper,
 		.open_report = open_report,
 		.finish = finish,
 		.context = &context};
 	size_t defects;
 	enum exit_code code;
 
-	context.memcheck.directory =
-		path_join(d->arena, d->binary, STR("Testing/Temporary"));
+	context.memcheck = (struct memcheck){.wrapper.type = &memcheck_wrapper_type,
+		.directory = path_join(d->arena, d->binary, STR("Testing/Temporary"))};
 	d->options = &effective;
 	code = test_mode_step(d->arena, &effective, d->dialect, d->console, d->inputs,
 		&step, &d->interrupted);

@@ -114,7 +114,9 @@ struct chosen {
 static struct chosen
 choose(struct arena *a, struct str text)
 {
-	struct chosen c = {.memcheck = {.directory = STR("/t")}, .said = {.arena = a}};
+	struct chosen c = {.memcheck = {.wrapper.type = &memcheck_wrapper_type,
+				   .directory = STR("/t")},
+		.said = {.arena = a}};
 	struct buf out = {.arena = a};
 	struct options o = {0};
 	struct dialect dialect = dialect_of(3025);
@@ -122,7 +124,8 @@ choose(struct arena *a, struct str text)
 	struct console *console = console_open_in(a, &o, &dialect, &out, &c.said);
 
 	configuration_parse(&configuration, text);
-	c.is_there = memcheck_choose(&c.memcheck, a, &configuration, console);
+	c.is_there = memcheck_wrapper_type.choose(
+		&c.memcheck.wrapper, a, &configuration, console);
 	console_close(console);
 	return c;
 }
@@ -141,8 +144,8 @@ chooses(void **state)
 
 		assert_int_equal(c.is_there, rows[i].line != NULL);
 		if (c.is_there)
-			line = memcheck_line(
-				&c.memcheck, a, memcheck_words(&c.memcheck, a, 7));
+			line = memcheck_wrapper_type.line(&c.memcheck.wrapper, a,
+				memcheck_wrapper_type.words(&c.memcheck.wrapper, a, 7));
 		else
 			assert_string_equal(c.said.p, placed(a, rows[i].said, folder).p);
 		if (c.is_there && !str_eq(line, placed(a, rows[i].line, folder)))
@@ -167,12 +170,13 @@ tells_sanitizers(void **state)
 
 	(void)state;
 	assert_true(c.is_there);
-	words = memcheck_words(&c.memcheck, a, 3);
+	words = memcheck_wrapper_type.words(&c.memcheck.wrapper, a, 3);
 	assert_int_equal(words.n, 4);
 	assert_true(str_is(words.v[1], "-E"));
 	assert_true(str_is(words.v[2], "env"));
 	assert_true(str_is(words.v[3], word));
-	assert_true(str_ends(memcheck_line(&c.memcheck, a, words), str_of(word)));
+	assert_true(str_ends(
+		memcheck_wrapper_type.line(&c.memcheck.wrapper, a, words), str_of(word)));
 	arena_close(a);
 }
 
