@@ -1,7 +1,4 @@
-/*
- * ctest's command line: one const table of spellings, arguments, setters and summaries.
- * Parsing, --help and the help check walk it. ctest(1).
- */
+/* What the command line says, as values. ctest(1). */
 #ifndef CCTR_COMPAT_OPTIONS_H
 #define CCTR_COMPAT_OPTIONS_H
 
@@ -11,6 +8,7 @@
 #include "compat/resource_options.h"
 #include "compat/script/script_options.h"
 #include "compat/submit/submit_options.h"
+#include "compat/truncate.h"
 #include "runner/caller.h"
 #include "runner/plan.h"
 #include "runner/report.h"
@@ -35,9 +33,6 @@ enum help_request {
 	HELP_VERSION_JSON,
 	HELP_PRESETS /* --list-presets */
 };
-enum truncation { TRUNCATE_TAIL, TRUNCATE_MIDDLE, TRUNCATE_HEAD };
-/* "tail", "middle" or "head"; false for anything else. */
-bool truncation_parse(struct str word, enum truncation *mode);
 
 /* -j0: as good as no limit. */
 enum { UNBOUNDED_JOBS = 65536 };
@@ -102,7 +97,7 @@ struct options {
 	enum help_request help;
 };
 
-/* What options_parse says before anything runs, in order. */
+/* What command_line_parse says before anything runs, in order. */
 struct options_message {
 	bool to_stderr;
 	bool is_silent; /* for the log alone */
@@ -112,24 +107,15 @@ struct options_message {
 };
 typedef VEC(struct options_message) options_messages;
 
-/* Fills all of *o. Reads the environment for CTEST_PARALLEL_LEVEL and the like, and looks
- * whether the working directory has a test file when there are no arguments. false: exit
- * with EXIT_USAGE after the messages; with o->help the messages are all there is to do.
- */
-bool options_parse(struct arena *a, const struct dialect *dialect, int argc,
-	char *const *argv, struct options *o, options_messages *messages);
-/* Options that decide the dialect itself must be known before the dialect is. */
-void options_peek(struct arena *a, int argc, char *const *argv,
-	struct str *compat_version, struct str *test_dir);
-/* program: "ctest" or "cctr". */
-void options_help(struct buf *out, const struct dialect *dialect, const char *program);
-
-/* The table, for tests and documentation; false when i is behind the last row. */
-struct option_info {
-	const char *name, *alias; /* alias may be NULL */
-	const char *value; /* NULL: takes none */
-	const char *summary; /* NULL: accepted, not shown */
-};
-bool options_row(size_t i, struct option_info *info);
+/* As strtol reads a whole text; false when something else is in it. */
+bool option_read_long(struct arena *a, struct str text, long *value);
+/* As strtoul reads a whole text, but for a minus; false when something else is in it. */
+bool option_read_unsigned(struct str text, unsigned long *value);
+/* The value of -C as it is meant. */
+struct str option_configuration(struct arena *a, struct str text);
+/* The values of -j and --no-tests; false when the text is not one. */
+bool option_read_parallel(
+	const struct dialect *dialect, struct str text, struct options *o);
+bool option_read_no_tests(struct str text, enum no_tests *action);
 
 #endif

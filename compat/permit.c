@@ -25,21 +25,6 @@ struct load_permit {
 	bool is_fake;
 };
 
-bool
-test_load_parse(struct str text, unsigned long *load)
-{
-	uint64_t value;
-
-	while (text.n && isspace((unsigned char)*text.p))
-		text = str_from(text, 1);
-	if (text.n && *text.p == '+')
-		text = str_from(text, 1);
-	if (!str_unsigned(text, ULONG_MAX, &value))
-		return false;
-	*load = (unsigned long)value;
-	return true;
-}
-
 /* ---- the time of day ----------------------------------------------------------------
  */
 
@@ -79,7 +64,7 @@ load_now(struct load_permit *g)
 
 	if (!fake)
 		return machine_load();
-	if (test_load_parse(str_of(fake), &load)) {
+	if (option_read_unsigned(str_of(fake), &load)) {
 		g->is_fake = true;
 		setenv(FAKE_LOAD, "1", 1);
 		return load;

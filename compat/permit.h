@@ -19,7 +19,4 @@ struct permit_options {
  * stands for the machine's load once, as in ctest; after that it is 1. */
 struct permit *permit_open(struct arena *a, const struct permit_options *o);
 
-/* "5" as ctest reads a load; false when it is none. */
-bool test_load_parse(struct str text, unsigned long *load);
-
 #endif

@@ -6,14 +6,9 @@
 #ifndef CCTR_COMPAT_RESOURCE_ENVIRONMENT_H
 #define CCTR_COMPAT_RESOURCE_ENVIRONMENT_H
 
+#include "compat/resource_options.h"
 #include "runner/pool.h"
 
-enum resource_style {
-	RESOURCE_STYLE_DEFAULT, /* as the pool's sources say, see resource_pool.h */
-	RESOURCE_STYLE_CTEST, /* nothing beside ctest's own */
-	RESOURCE_STYLE_CCTR,
-	RESOURCE_STYLE_CANARY /* CANARY_<TYPE>_IDS too, the type in singular */
-};
 struct resource_telling {
 	enum resource_style style;
 	bool gpu_visible;

@@ -1,5 +1,5 @@
 /* Setters of the options of the resource pool. See resource_options.h. */
-#include "compat/options_table.h"
+#include "compat/option_parse.h"
 #include "runner/pool_sources.h"
 
 static bool

@@ -1,11 +1,11 @@
 /*
  * What the command line says of resources beside ctest's --resource-spec-file. The
- * options themselves are rows of the one table, options.c.
+ * options themselves are rows of the one table, option_table.c.
  */
 #ifndef CCTR_COMPAT_RESOURCE_OPTIONS_H
 #define CCTR_COMPAT_RESOURCE_OPTIONS_H
 
-#include "compat/resource_environment.h"
+#include "runner/packer.h"
 
 enum show_resources { SHOW_RESOURCES_NOT, SHOW_RESOURCES_HUMAN, SHOW_RESOURCES_JSON };
 
@@ -18,6 +18,14 @@ typedef VEC(struct resource_number) resource_numbers;
 
 /* --no-resource-spec: what tests with RESOURCE_GROUPS may use where no pool is said. */
 enum no_spec { NO_SPEC_UNLIMITED, NO_SPEC_SERIAL, NO_SPEC_AUTO };
+
+/* --resource-environment: what a test is told of its resources. */
+enum resource_style {
+	RESOURCE_STYLE_DEFAULT, /* as the pool's sources say, see resource_pool.h */
+	RESOURCE_STYLE_CTEST, /* nothing beside ctest's own */
+	RESOURCE_STYLE_CCTR,
+	RESOURCE_STYLE_CANARY /* CANARY_<TYPE>_IDS too, the type in singular */
+};
 
 struct resource_options {
 	enum no_spec no_spec;

@@ -10,6 +10,7 @@
 #ifndef CCTR_COMPAT_RESOURCE_POOL_H
 #define CCTR_COMPAT_RESOURCE_POOL_H
 
+#include "compat/resource_environment.h"
 #include "compat/options.h"
 #include "runner/pool.h"
 

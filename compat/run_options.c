@@ -1,13 +1,13 @@
 /* Setters of options that say how tests run: how many at a time, how often, until when.
  */
-#include "compat/options_table.h"
+#include "compat/option_parse.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <time.h>
 
-#include "compat/permit.h"
 #include "compat/stop_time.h"
 #include "runner/topology.h"
 
@@ -27,9 +27,18 @@ option_read_long(struct arena *a, struct str text, long *value)
 }
 
 bool
-option_read_unsigned(struct str text, unsigned long *value)
+option_read_unsigned(struct str text, unsigned long *read)
 {
-	return test_load_parse(text, value);
+	uint64_t value;
+
+	while (text.n && isspace((unsigned char)*text.p))
+		text = str_from(text, 1);
+	if (text.n && *text.p == '+')
+		text = str_from(text, 1);
+	if (!str_unsigned(text, ULONG_MAX, &value))
+		return false;
+	*read = (unsigned long)value;
+	return true;
 }
 
 /* ---- how many at a time -------------------------------------------------------------
@@ -155,7 +164,7 @@ option_set_stop_time(struct option_parse *p, const struct option_use *use)
 bool
 option_set_test_load(struct option_parse *p, const struct option_use *use)
 {
-	if (!test_load_parse(use->value, &p->o->test_load))
+	if (!option_read_unsigned(use->value, &p->o->test_load))
 		option_complain(p, true,
 			str_fmt(p->a, "Invalid value for 'Test Load' : %.*s\n",
 				STR_ARG(use->value)));

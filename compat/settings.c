@@ -106,7 +106,7 @@ obey_test_load(struct settings *s)
 {
 	struct str text = configuration_get(&s->configuration, "TestLoad");
 
-	if (text.n && !test_load_parse(text, &s->options->test_load))
+	if (text.n && !option_read_unsigned(text, &s->options->test_load))
 		console_fmt(s->console, CHANNEL_WARNING,
 			"Invalid value for 'Test Load' : %.*s\n", STR_ARG(text));
 }

@@ -6,6 +6,21 @@
 #include <stdio.h>
 #include <string.h>
 
+bool
+truncation_parse(struct str word, enum truncation *mode)
+{
+	static const char *const names[] = {[TRUNCATE_TAIL] = "tail",
+		[TRUNCATE_MIDDLE] = "middle",
+		[TRUNCATE_HEAD] = "head"};
+
+	for (int i = TRUNCATE_TAIL; i <= TRUNCATE_HEAD; i++)
+		if (str_is(word, names[i])) {
+			*mode = (enum truncation)i;
+			return true;
+		}
+	return false;
+}
+
 /* The largest number of whole characters in the first limit bytes; a byte that is no
  * character counts as one. */
 static size_t

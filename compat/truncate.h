@@ -2,8 +2,12 @@
 #ifndef CCTR_COMPAT_TRUNCATE_H
 #define CCTR_COMPAT_TRUNCATE_H
 
-#include "compat/options.h"
 #include "runner/spool.h"
+
+/* Which part of a longer output goes. */
+enum truncation { TRUNCATE_TAIL, TRUNCATE_MIDDLE, TRUNCATE_HEAD };
+/* "tail", "middle" or "head"; false for anything else. */
+bool truncation_parse(struct str word, enum truncation *mode);
 
 /* The output itself where it is short enough, where limit is not above 0, and where it
  * says CTEST_FULL_OUTPUT; else what stays, in the room, which is empty. No character is

@@ -10,6 +10,7 @@
 
 #include <cjson/cJSON.h>
 
+#include "compat/command_line.h"
 #include "compat/build/build_and_test.h"
 #include "compat/console.h"
 #include "compat/dashboard/dashboard.h"
@@ -157,7 +158,7 @@ choose_dialect(
 	struct str version = STR_NONE, directory = STR_NONE;
 	struct preset_request presets;
 
-	options_peek(a, argc, argv, &version, &directory);
+	command_line_peek(a, argc, argv, &version, &directory);
 	if (!dialect_choose(dialect, a, version, environment, directory, d))
 		return false;
 	if (version.n || (environment && *environment) || directory.n)
@@ -181,7 +182,7 @@ run_parsed(struct arena *a, int argc, char **argv, const struct dialect *dialect
 {
 	struct options o = {0};
 	options_messages messages = {0};
-	bool parsed = options_parse(a, dialect, argc, argv, &o, &messages);
+	bool parsed = command_line_parse(a, dialect, argc, argv, &o, &messages);
 	struct exit_state end = {.is_listing = is_listing(&o)};
 
 	say(&messages);

@@ -1,5 +1,5 @@
 /* Setters of --build-and-test and what belongs to it. See build_options.h. */
-#include "compat/options_table.h"
+#include "compat/option_parse.h"
 
 static void
 append(struct arena *a, str_vec *list, struct str_list words)

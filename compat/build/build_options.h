@@ -1,4 +1,5 @@
-/* What the command line says for --build-and-test. The options are rows of options.c. */
+/* What the command line says for --build-and-test. The options are rows of
+ * option_table.c. */
 #ifndef CCTR_COMPAT_BUILD_BUILD_OPTIONS_H
 #define CCTR_COMPAT_BUILD_BUILD_OPTIONS_H
 

@@ -8,6 +8,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "compat/dashboard/step_table.h"
 #include "compat/regex.h"
 #include "compat/report_junit.h"
 #include "compat/script/script_client.h"

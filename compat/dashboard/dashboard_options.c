@@ -1,7 +1,7 @@
 /* -D, -M, -T, -A, --extra-submit: which steps a dashboard has. */
 #include "compat/dashboard/dashboard_options.h"
 
-#include "compat/options_table.h"
+#include "compat/option_parse.h"
 #include "runner/cmake_text.h"
 #include "runner/files.h"
 

@@ -119,10 +119,6 @@ bool dashboard_log_directory(const struct dashboard *d, struct str path);
  * and said, where it cannot be written. */
 bool dashboard_write(struct dashboard *d, const char *name, struct str text);
 
-/* The step of the call's part, which must be one that has a step. false: it failed; why
- * is in the result. */
-bool step_run(struct dashboard *d, const struct step_call *c, struct step_result *r);
-
 /* One function per step, in step_<name>.c. */
 /* For a caller that does not start: goes on with the tag of an earlier start, or makes
  * one. false, and said, where there can be none. */

@@ -1,5 +1,5 @@
 /* See script_options.h. */
-#include "compat/options_table.h"
+#include "compat/option_parse.h"
 
 bool
 option_set_script(struct option_parse *p, const struct option_use *use)

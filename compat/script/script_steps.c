@@ -13,6 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "compat/dashboard/step_table.h"
 #include "compat/environment.h"
 #include "compat/secrets.h"
 #include "compat/settings.h"

@@ -4,7 +4,7 @@
  */
 #include <time.h>
 
-#include "compat/options_table.h"
+#include "compat/option_parse.h"
 #include "compat/permit.h"
 #include "compat/script/script_steps.h"
 #include "compat/stop_time.h"
@@ -115,7 +115,7 @@ take_load(struct step_request *r, struct options *o)
 		name = "CTEST_TEST_LOAD";
 		value = request_variable(r, name);
 	}
-	if (value.n && !test_load_parse(value, &o->test_load))
+	if (value.n && !option_read_unsigned(value, &o->test_load))
 		console_fmt(r->d->console, CHANNEL_WARNING,
 			"Invalid value for '%s' : %.*s\n", name, STR_ARG(value));
 }

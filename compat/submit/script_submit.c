@@ -4,6 +4,7 @@
  */
 #include <stdlib.h>
 
+#include "compat/dashboard/step_table.h"
 #include "compat/environment.h"
 #include "compat/script/script_steps.h"
 #include "runner/cmake_text.h"

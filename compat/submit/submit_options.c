@@ -1,7 +1,7 @@
-/* Setters of the options of a submission; see options_table.h. */
+/* Setters of the options of a submission; see option_parse.h. */
 #include "compat/submit/submit_options.h"
 
-#include "compat/options_table.h"
+#include "compat/option_parse.h"
 
 bool
 option_set_submit_index(struct option_parse *p, const struct option_use *use)

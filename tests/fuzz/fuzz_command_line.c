@@ -3,6 +3,7 @@
  * NUL, or one word of a configuration that is cut into words itself. A word with a slash
  * could name a file of the machine, and is not tried.
  */
+#include "compat/command_line.h"
 #include "compat/custom_commands.h"
 #include "compat/options.h"
 #include "runner/job_server.h"
@@ -27,8 +28,8 @@ check_options(struct arena *a, const struct dialect *dialect, struct str text)
 		argv[argc++] = (char *)str_dup(a, str_cut(text.p, n)).p;
 		text = str_from(text, n < text.n ? n + 1 : n);
 	}
-	options_peek(a, argc, argv, &version, &directory);
-	ok = options_parse(a, dialect, argc, argv, &o, &messages);
+	command_line_peek(a, argc, argv, &version, &directory);
+	ok = command_line_parse(a, dialect, argc, argv, &o, &messages);
 	INVARIANT(!ok || o.parallel >= 1);
 	for (size_t i = 0; i < messages.n; i++)
 		INVARIANT(messages.v[i].text.n > 0);

@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "compat/option_table.h"
 #include "compat/options.h"
 #include "compat/properties.h"
 
@@ -23,7 +24,7 @@ main(void)
 	size_t n;
 	const struct property_row *rows = property_rows(&n);
 
-	for (size_t i = 0; options_row(i, &info); i++)
+	for (size_t i = 0; option_row_info(i, &info); i++)
 		if (info.summary)
 			printf("option/%s %s\n", page_of(&info), info.name);
 	for (size_t i = 0; i < n; i++)

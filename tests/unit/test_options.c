@@ -13,6 +13,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "compat/option_table.h"
+#include "compat/command_line.h"
 #include "compat/options.h"
 
 enum { OLD = 3025, NEW = 4004, WORDS = 32 };
@@ -43,7 +45,7 @@ parse(unsigned version, const char *line)
 		argv[argc++] = word;
 		rest = str_from(rest, end < rest.n ? end + 1 : end);
 	}
-	p.ok = options_parse(p.a, &d, argc, argv, &p.o, &p.messages);
+	p.ok = command_line_parse(p.a, &d, argc, argv, &p.o, &p.messages);
 	return p;
 }
 
@@ -417,10 +419,10 @@ test_peek(void **state)
 	struct str version, directory;
 
 	(void)state;
-	options_peek(NULL, 5, argv, &version, &directory);
+	command_line_peek(NULL, 5, argv, &version, &directory);
 	assert_true(str_is(version, "3.25"));
 	assert_true(str_is(directory, "b"));
-	options_peek(NULL, 1, argv, &version, &directory);
+	command_line_peek(NULL, 1, argv, &version, &directory);
 	assert_int_equal(version.n + directory.n, 0);
 }
 
@@ -465,7 +467,7 @@ version_said(struct arena *a, unsigned version, const char *program, const char 
 	struct options o;
 	options_messages messages = {0};
 
-	assert_true(options_parse(a, &d, 2, argv, &o, &messages));
+	assert_true(command_line_parse(a, &d, 2, argv, &o, &messages));
 	assert_int_equal(messages.n, 1);
 	assert_false(messages.v[0].to_stderr);
 	return messages.v[0].text;
@@ -548,7 +550,8 @@ test_lost(void **state)
 		struct options o;
 		options_messages messages = {0};
 
-		assert_int_equal(options_parse(a, &d, 1, argv, &o, &messages), i == 0);
+		assert_int_equal(
+			command_line_parse(a, &d, 1, argv, &o, &messages), i == 0);
 		assert_int_equal(o.help, HELP_USAGE);
 		assert_true(str_has(messages.v[0].text,
 			STR("*\nNo test configuration file found!\n*")));
@@ -565,9 +568,9 @@ test_table(void **state)
 	struct option_info row, other;
 
 	(void)state;
-	for (size_t i = 0; options_row(i, &row); i++) {
+	for (size_t i = 0; option_row_info(i, &row); i++) {
 		assert_int_equal(row.name[0], '-');
-		for (size_t k = 0; k < i && options_row(k, &other); k++)
+		for (size_t k = 0; k < i && option_row_info(k, &other); k++)
 			if (row.summary)
 				assert_string_not_equal(row.name, other.name);
 	}
@@ -582,7 +585,7 @@ test_help_fits(void **state)
 	struct str rest;
 
 	(void)state;
-	options_help(&out, &d, "cctr");
+	option_help(&out, &d, "cctr");
 	rest = buf_as_str(&out);
 	assert_true(str_has(rest, STR("\n  -V, --verbose                = Show")));
 	assert_true(str_has(rest, STR("\n  -j [<jobs>], --parallel [<jobs>]\n"

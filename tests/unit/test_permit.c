@@ -37,8 +37,8 @@ loads(void **state)
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
 		unsigned long load = 99;
 
-		assert_int_equal(
-			test_load_parse(str_of(rows[i].text), &load), rows[i].is_load);
+		assert_int_equal(option_read_unsigned(str_of(rows[i].text), &load),
+			rows[i].is_load);
 		assert_int_equal(load, rows[i].is_load ? rows[i].load : 99);
 	}
 }

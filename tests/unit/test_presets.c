@@ -13,6 +13,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "compat/command_line.h"
 #include "compat/options.h"
 #include "compat/json_strict.h"
 #include "runner/files.h"
@@ -39,7 +40,7 @@ parse(unsigned version, const char *file, const char *word, struct options *o, b
 	struct buf said = {.arena = a};
 
 	write_file("CMakePresets.json", file);
-	*ok = options_parse(a, &dialect, 2, argv, o, &messages);
+	*ok = command_line_parse(a, &dialect, 2, argv, o, &messages);
 	for (size_t i = 0; i < messages.n; i++)
 		buf_str(&said, messages.v[i].text);
 	return buf_as_str(&said);

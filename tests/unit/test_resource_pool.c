@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "compat/command_line.h"
 #include "compat/resource_pool.h"
 #include "compat/resource_spec.h"
 #include "runner/pool_sources.h"
@@ -34,7 +35,7 @@ parse_words(struct arena *a, const char *const *words, struct options *o)
 	assert_true(dialect_choose(&dialect, a, STR("3.25"), NULL, STR("."), &d));
 	for (int i = 0; i < WORDS && words[i]; i++)
 		argv[argc++] = (char *)words[i];
-	return options_parse(a, &dialect, argc, argv, o, &messages);
+	return command_line_parse(a, &dialect, argc, argv, o, &messages);
 }
 
 /* ---- options -------------------------------------------------------------------------

@@ -1,6 +1,7 @@
-/* What the table of options, its two parsers and --help share. Not for other modules. */
-#ifndef CCTR_COMPAT_OPTIONS_TABLE_H
-#define CCTR_COMPAT_OPTIONS_TABLE_H
+/* What one option of the command line sets: one function for each, and what they share.
+ */
+#ifndef CCTR_COMPAT_OPTION_PARSE_H
+#define CCTR_COMPAT_OPTION_PARSE_H
 
 #include "compat/options.h"
 
@@ -11,6 +12,8 @@ struct option_parse {
 	options_messages *messages;
 	bool has_separator; /* "--" was there */
 };
+
+struct option_row;
 
 /* One use of an option: how it was spelled, and its value if it has one. */
 struct option_use {
@@ -23,46 +26,11 @@ struct option_use {
 	struct str_list rest; /* of TO_END and the like: the words behind it */
 };
 
-enum option_arity { TAKES_NOTHING, TAKES_ONE, TAKES_OPTIONAL };
-/* Forms of the older generation (until 3.31), and what it says without a value. */
-enum {
-	NEXT = 1, /* the next word is the value, whatever it is */
-	EQUALS = 2, /* --name=value */
-	GLUED = 4, /* -j4; in both generations */
-	MUST = 8, /* without a value: an error, not silence */
-	REQUIRES = 16, /* the newer generation has the older one's text for that */
-	TO_END = 32, /* all words behind it are its own */
-	TO_BUILD_END = 64, /* the same, but for --build-target and --test-command */
-	TAKES_TWO = 128, /* so are the next two */
-	TAKES_SOME = 256 /* in the newer generation unknown with nothing behind it */
-};
-
-struct option_row {
-	const char *names[2];
-	const char *value;
-	const char *summary;
-	enum option_arity arity;
-	int forms;
-	bool (*set)(struct option_parse *p, const struct option_use *use);
-	size_t offset; /* of the member in struct options, for plain setters */
-	enum dialect_feature since; /* DIALECT_FEATURES: in all releases */
-};
-
-extern const struct option_row option_rows[];
-extern const size_t option_rows_n;
-
-bool option_row_is_in(const struct option_row *row, const struct dialect *dialect);
 /* "CMake Error: " and the text; always false. */
 bool option_error(struct option_parse *p, const char *fmt, ...) CCTR_PRINTF(2, 3);
 void option_say(struct option_parse *p, bool to_stderr, struct str text);
 /* To standard error, unless -Q came before. */
 void option_complain(struct option_parse *p, bool is_warning, struct str text);
-/* As strtol reads a whole text; false when something else is in it. */
-bool option_read_long(struct arena *a, struct str text, long *value);
-/* The same for strtoul, but without a minus. */
-bool option_read_unsigned(struct str text, unsigned long *value);
-/* The value of -C as it is meant. */
-struct str option_configuration(struct arena *a, struct str text);
 
 /* Options of a run: run_options.c. */
 /* -j without a value, or with one. */
@@ -102,9 +70,6 @@ bool option_set_submit_index(struct option_parse *p, const struct option_use *us
 bool option_set_http_1_0(struct option_parse *p, const struct option_use *use);
 bool option_add_http_header(struct option_parse *p, const struct option_use *use);
 
-/* --completion: options_completion.c. */
-bool option_set_completion(struct option_parse *p, const struct option_use *use);
-
 /* Options of the resource pool: resource_options.c. */
 bool option_set_resource(struct option_parse *p, const struct option_use *use);
 bool option_set_oversubscribe(struct option_parse *p, const struct option_use *use);
@@ -115,15 +80,5 @@ bool option_set_placement(struct option_parse *p, const struct option_use *use);
 bool option_set_telling(struct option_parse *p, const struct option_use *use);
 bool option_set_private_tmp(struct option_parse *p, const struct option_use *use);
 bool option_set_no_spec(struct option_parse *p, const struct option_use *use);
-
-/* The same values from the environment; false when the text is not one. */
-bool option_read_parallel(
-	const struct dialect *dialect, struct str text, struct options *o);
-bool option_read_no_tests(struct str text, enum no_tests *action);
-/* Of --help and --version: options_help.c. */
-struct str option_help_text(
-	const struct option_parse *p, enum help_request request, const char *program);
-/* Help anywhere in the command line: says it and true. */
-bool option_documentation(struct option_parse *p, int argc, char *const *argv, bool *ok);
 
 #endif

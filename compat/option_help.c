@@ -1,5 +1,5 @@
 /* The texts of --help and --version. */
-#include "compat/options_table.h"
+#include "compat/option_table.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -68,7 +68,7 @@ add_row(struct buf *out, const struct option_row *row)
 }
 
 void
-options_help(struct buf *out, const struct dialect *dialect, const char *program)
+option_help(struct buf *out, const struct dialect *dialect, const char *program)
 {
 	buf_fmt(out, "Usage\n\n  %s [options]\n\nOptions\n", program);
 	for (size_t i = 0; i < option_rows_n; i++)
@@ -199,7 +199,7 @@ option_help_text(
 	case HELP_PRESETS:
 		break;
 	case HELP_USAGE:
-		options_help(&out, p->dialect, program);
+		option_help(&out, p->dialect, program);
 		break;
 	case HELP_VERSION:
 		add_version(&out, p->dialect, program);

@@ -1,8 +1,8 @@
 /*
  * The table of options, and what each of them does. How a command line is cut into uses
- * of options is options_parse.c, since ctest has had two ways of it.
+ * of options is command_line.c, since ctest has had two ways of it.
  */
-#include "compat/options_table.h"
+#include "compat/option_table.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -10,40 +10,7 @@
 #include "runner/cmake_text.h"
 #include "runner/files.h"
 
-/* ---- saying ----------------------------------------------------------------------- */
-
-void
-option_say(struct option_parse *p, bool to_stderr, struct str text)
-{
-	VEC_PUSH(p->a, p->messages,
-		(struct options_message){.to_stderr = to_stderr, .text = text});
-}
-
-bool
-option_error(struct option_parse *p, const char *fmt, ...)
-{
-	struct str text;
-	va_list args;
-
-	va_start(args, fmt);
-	text = str_vfmt(p->a, fmt, args);
-	va_end(args);
-	option_say(p, true, str_fmt(p->a, "CMake Error: %.*s\n", STR_ARG(text)));
-	return false;
-}
-
-void
-option_complain(struct option_parse *p, bool is_warning, struct str text)
-{
-	struct options_message m = {.to_stderr = true,
-		.is_silent = p->o->quiet,
-		.is_logged = p->o->output_log.n > 0,
-		.is_warning = is_warning,
-		.text = text};
-
-	if (!m.is_silent || m.is_logged)
-		VEC_PUSH(p->a, p->messages, m);
-}
+/* ---- setters ---------------------------------------------------------------------- */
 
 /* ctest's warnings go through its own channel, which -Q has closed. */
 static void
@@ -53,8 +20,6 @@ warn(struct option_parse *p, const struct option_use *use)
 		str_fmt(p->a, "Invalid value for '%.*s': %.*s\n", STR_ARG(use->spelled),
 			STR_ARG(use->value)));
 }
-
-/* ---- setters ---------------------------------------------------------------------- */
 
 static void *
 member(struct option_parse *p, const struct option_use *use)
@@ -139,24 +104,6 @@ set_extra_verbose(struct option_parse *p, const struct option_use *use)
 	return true;
 }
 
-/* Every ".\" goes: what Visual Studio writes before the name of a configuration. */
-struct str
-option_configuration(struct arena *a, struct str text)
-{
-	struct buf name = {.arena = a};
-	struct str rest = text;
-
-	for (;;) {
-		size_t at = str_search(rest, STR(".\\"));
-
-		buf_str(&name, str_cut(rest.p, at));
-		if (at == rest.n)
-			break;
-		rest = str_from(rest, at + 2);
-	}
-	return name.n ? buf_as_str(&name) : STR("");
-}
-
 static bool
 set_configuration(struct option_parse *p, const struct option_use *use)
 {
@@ -185,18 +132,6 @@ set_show_only(struct option_parse *p, const struct option_use *use)
 		return option_error(p, "'--show-only=' given unknown value '%.*s'",
 			STR_ARG(use->value));
 	p->o->quiet = p->o->quiet || p->o->show_only == SHOW_JSON_V1;
-	return true;
-}
-
-bool
-option_read_no_tests(struct str text, enum no_tests *action)
-{
-	if (str_is(text, "error"))
-		*action = NO_TESTS_ERROR;
-	else if (str_is(text, "ignore"))
-		*action = NO_TESTS_IGNORE;
-	else
-		return false;
 	return true;
 }
 
@@ -253,21 +188,6 @@ set_output_size(struct option_parse *p, const struct option_use *use)
 	else
 		warn(p, use);
 	return true;
-}
-
-bool
-truncation_parse(struct str word, enum truncation *mode)
-{
-	static const char *const names[] = {[TRUNCATE_TAIL] = "tail",
-		[TRUNCATE_MIDDLE] = "middle",
-		[TRUNCATE_HEAD] = "head"};
-
-	for (int i = TRUNCATE_TAIL; i <= TRUNCATE_HEAD; i++)
-		if (str_is(word, names[i])) {
-			*mode = (enum truncation)i;
-			return true;
-		}
-	return false;
 }
 
 static bool
@@ -556,7 +476,7 @@ option_row_is_in(const struct option_row *row, const struct dialect *dialect)
 }
 
 bool
-options_row(size_t i, struct option_info *info)
+option_row_info(size_t i, struct option_info *info)
 {
 	const struct option_row *row = &option_rows[i];
 

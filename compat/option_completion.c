@@ -3,7 +3,7 @@
  * value's name in the table says what it is: <file> and <dir> are paths, <a|b> is one of
  * these words, and of everything else the shell knows nothing.
  */
-#include "compat/options_table.h"
+#include "compat/option_table.h"
 
 #include <string.h>
 

@@ -3,7 +3,7 @@
  * file to write to. What is said of CMake itself is not cctr's to know: the installed
  * cmake has it, and prints for these words what ctest prints.
  */
-#include "compat/options_table.h"
+#include "compat/option_table.h"
 
 #include <errno.h>
 #include <string.h>

@@ -6,7 +6,9 @@
  * an arity: --opt VALUE, --opt=VALUE and "--opt VALUE" in one word are the same, a value
  * that looks like an option is refused, and so is an option that nobody knows (3.30).
  */
-#include "compat/options_table.h"
+#include "compat/command_line.h"
+
+#include "compat/option_table.h"
 
 #include <ctype.h>
 #include <stdlib.h>
@@ -258,8 +260,8 @@ peek(int argc, char *const *argv, const char *name, struct str *value)
 }
 
 void
-options_peek(struct arena *a, int argc, char *const *argv, struct str *compat_version,
-	struct str *test_dir)
+command_line_peek(struct arena *a, int argc, char *const *argv,
+	struct str *compat_version, struct str *test_dir)
 {
 	(void)a;
 	*compat_version = *test_dir = STR_NONE;
@@ -354,8 +356,8 @@ check_separator(struct option_parse *p)
 }
 
 bool
-options_parse(struct arena *a, const struct dialect *dialect, int argc, char *const *argv,
-	struct options *o, options_messages *messages)
+command_line_parse(struct arena *a, const struct dialect *dialect, int argc,
+	char *const *argv, struct options *o, options_messages *messages)
 {
 	struct option_parse p = {
 		.a = a, .dialect = dialect, .o = o, .messages = messages};
