@@ -58,8 +58,8 @@ invariant_failed(const char *file, int line, const char *text)
 
 /* What has ended is in the files already, and half an entry of a log stays out of them.
  * The guardian ends what still runs. */
-CCTR_NORETURN static void
-no_memory(void)
+void
+memory_end(void)
 {
 	static const char text[] = "cctr: out of memory\n";
 
@@ -74,7 +74,7 @@ memory_or_end(size_t n)
 	void *p = malloc(n ? n : 1);
 
 	if (!p)
-		no_memory();
+		memory_end();
 	return p;
 }
 
@@ -137,12 +137,12 @@ block_new(size_t cap, bool is_zero)
 	struct block *b;
 
 	if (cap > SIZE_MAX / 2)
-		no_memory();
+		memory_end();
 	b = is_mapped ? block_map(mapped_size(cap))
 	    : is_zero ? calloc(1, sizeof *b + cap)
 		      : malloc(sizeof *b + cap);
 	if (!b)
-		no_memory();
+		memory_end();
 	b->cap = cap;
 	b->dirty = is_mapped || is_zero ? 0 : cap;
 	POISON(b->bytes, cap);
@@ -168,7 +168,7 @@ arena_open(void)
 	struct arena *a = malloc(sizeof *a);
 
 	if (!a)
-		no_memory();
+		memory_end();
 	*a = (struct arena){.next_size = FIRST_BLOCK};
 	return a;
 }
@@ -257,7 +257,7 @@ void *
 arena_alloc_array(struct arena *a, size_t size, size_t n)
 {
 	if (size && n > SIZE_MAX / size)
-		no_memory();
+		memory_end();
 	return arena_alloc(a, size * n);
 }
 
@@ -383,7 +383,7 @@ buf_room(struct buf *b, size_t n)
 	size_t need, cap;
 
 	if (n > SIZE_MAX / 2 - b->n)
-		no_memory();
+		memory_end();
 	need = b->n + n + 1;
 	if (need <= b->cap)
 		return;

@@ -151,7 +151,8 @@ http_open(struct arena *a, const struct http_settings *s)
 	is_loaded = library_load(&h->curl);
 	INVARIANT(is_loaded);
 	h->easy = h->curl.easy_init();
-	INVARIANT(h->easy != NULL);
+	if (!h->easy)
+		memory_end();
 	set_tls(h);
 	set_proxy(h);
 	SET(h, CURLOPT_ERRORBUFFER, h->error);

@@ -33,18 +33,17 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define CALLS(X)                                                                         \
-	X(malloc)                                                                        \
-	X(calloc) X(realloc) X(mmap) X(open) X(openat) X(read) X(pread) X(write) X(      \
-		writev) X(rename) X(unlink) X(rmdir) X(mkdir) X(fsync) X(fdatasync)      \
-		X(ftruncate) X(close) X(fstat) X(stat) X(lstat) X(opendir) X(readdir) X( \
-			fopen) X(fdopen) X(fwrite) X(fflush) X(fclose) X(pipe2)          \
-			X(eventfd) X(epoll_create1) X(epoll_ctl) X(epoll_wait) X(        \
-				epoll_pwait) X(poll) X(fork) X(waitpid) X(wait4) X(kill) \
-				X(sigaction) X(dup) X(dup2) X(flock) X(lseek) X(getcwd)  \
-					X(chdir) X(setpgid) X(execve) X(socket)          \
-						X(connect) X(send) X(recv)               \
-							X(pthread_create) X(setvbuf)
+/* clang-format off */
+#define CALLS(X) \
+	X(malloc) X(calloc) X(realloc) X(mmap) X(open) X(openat) X(read) X(pread) \
+	X(write) X(writev) X(rename) X(unlink) X(rmdir) X(mkdir) X(fsync) X(fdatasync) \
+	X(ftruncate) X(close) X(fstat) X(stat) X(lstat) X(opendir) X(readdir) \
+	X(fopen) X(fdopen) X(fwrite) X(fflush) X(fclose) X(pipe2) X(eventfd) \
+	X(epoll_create1) X(epoll_ctl) X(epoll_wait) X(epoll_pwait) X(poll) \
+	X(fork) X(waitpid) X(wait4) X(kill) X(sigaction) X(dup) X(dup2) X(flock) \
+	X(lseek) X(getcwd) X(chdir) X(setpgid) X(execve) X(socket) X(connect) \
+	X(send) X(recv) X(pthread_create) X(setvbuf)
+/* clang-format on */
 
 enum call {
 #define ENUMERATE(name) CALL_##name,
@@ -322,6 +321,42 @@ pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*run)
 					  : real(thread, attributes, run, argument);
 }
 
+/* As the C library marks a stream that has failed. */
+static void
+mark_failed(FILE *file)
+{
+#ifdef __GLIBC__
+	enum { SEEN_ERROR = 0x20 };
+
+	if (file)
+		file->_flags |= SEEN_ERROR;
+#else
+	(void)file;
+#endif
+}
+
+size_t
+fwrite(const void *p, size_t size, size_t n, FILE *file)
+{
+	size_t (*real)(const void *, size_t, size_t, FILE *) = next(CALL_fwrite);
+
+	if (!fails(CALL_fwrite))
+		return real(p, size, n, file);
+	mark_failed(file);
+	return 0;
+}
+
+int
+fflush(FILE *file)
+{
+	int (*real)(FILE *) = next(CALL_fflush);
+
+	if (!fails(CALL_fflush))
+		return real(file);
+	mark_failed(file);
+	return EOF;
+}
+
 WRAP(void *, mmap, MAP_FAILED,
 	(void *at, size_t n, int protection, int flags, int fd, off_t offset),
 	(at, n, protection, flags, fd, offset))
@@ -341,9 +376,6 @@ WRAP(DIR *, opendir, NULL, (const char *path), (path))
 WRAP(struct dirent *, readdir, NULL, (DIR * folder), (folder))
 WRAP(FILE *, fopen, NULL, (const char *path, const char *mode), (path, mode))
 WRAP(FILE *, fdopen, NULL, (int fd, const char *mode), (fd, mode))
-WRAP(size_t, fwrite, 0, (const void *p, size_t size, size_t n, FILE *file),
-	(p, size, n, file))
-WRAP(int, fflush, EOF, (FILE * file), (file))
 WRAP(int, setvbuf, -1, (FILE * file, char *p, int mode, size_t n), (file, p, mode, n))
 WRAP(int, pipe2, -1, (int ends[2], int flags), (ends, flags))
 WRAP(int, eventfd, -1, (unsigned value, int flags), (value, flags))
