@@ -235,12 +235,16 @@ settings_say_failure(const struct settings *s)
 bool
 settings_make_directory(struct arena *a, struct console *console, const char *path)
 {
+	int why;
+
 	if (path_is_directory(path) || directory_make(a, path))
 		return true;
+	why = errno;
 	console_fmt(console, CHANNEL_ERROR,
 		path_exists(path) ? "File %s is in the place of the testing directory\n"
 				  : "Cannot create directory %s\n",
 		path);
+	errno = why;
 	return false;
 }
 

@@ -59,7 +59,7 @@ bool settings_obey_custom(struct settings *s);
 struct job_server *settings_connect_job_server(struct settings *s);
 /* What stands behind all else where something has failed. */
 void settings_say_failure(const struct settings *s);
-/* A directory for files of the run; false after it has said why there is none. */
+/* A directory for files of the run; false after it has said that there is none: errno. */
 bool settings_make_directory(struct arena *a, struct console *console, const char *path);
 
 #endif

@@ -4,6 +4,8 @@
  */
 #include "compat/test_session.h"
 
+#include <errno.h>
+
 #include "compat/custom_commands.h"
 #include "compat/executable.h"
 #include "compat/last_failed.h"
@@ -125,17 +127,22 @@ open_log(struct session *s)
 		str_fmt(s->arena, "%s%.*s", words->log,
 			STR_ARG(last_file_end(s->arena, session_tag(s)))));
 	struct report *log = NULL;
+	int error;
 
 	if (settings_make_directory(s->arena, s->console, s->temporary.p))
 		log = report_log_open(
 			s->arena, path, s->options, s->dialect, &s->selection, &s->diag);
+	error = errno;
 	console_diag(s->console, &s->diag);
-	if (log)
+	if (log) {
 		s->files[s->files_n++] = log;
-	else
-		console_fmt(s->console, CHANNEL_ERROR, "Cannot create log file: %s.log\n",
-			words->log);
-	return log != NULL;
+		return true;
+	}
+	if (console_is_quiet(s->console))
+		console_lost_file(s->console, path, error);
+	console_fmt(s->console, CHANNEL_ERROR, "Cannot create log file: %s.log\n",
+		words->log);
+	return false;
 }
 
 static void
