@@ -446,6 +446,35 @@ console_lost_file(struct console *c, struct str path, int error)
 	console_note_loss(c);
 }
 
+void
+console_unread(struct console *c, struct str path, int error)
+{
+	if (error_is_absence(error) || error == EISDIR)
+		return;
+	put_error(c,
+		str_fmt(c->scratch, "cctr: cannot read %.*s: %s\n", STR_ARG(path),
+			strerror(error)),
+		0);
+	console_note_loss(c);
+}
+
+void
+console_read_directory(
+	struct console *c, struct arena *a, struct str path, str_vec *names)
+{
+	if (!directory_read(a, str_z(a, path), names))
+		console_unread(c, path, errno);
+}
+
+bool
+console_read_file(struct console *c, struct arena *a, struct str path, struct str *text)
+{
+	if (file_read(a, str_z(a, path), text))
+		return true;
+	console_unread(c, path, errno);
+	return false;
+}
+
 bool
 console_close(struct console *c)
 {

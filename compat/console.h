@@ -70,10 +70,22 @@ enum colour { COLOUR_NORMAL, COLOUR_RED, COLOUR_GREEN, COLOUR_YELLOW, COLOUR_BLU
 const char *console_colour(const struct console *c, enum colour colour);
 /* Everything recorded since the last call, as CMake spells it. */
 void console_diag(struct console *c, struct diag *d);
-/* A file could not be written, or output of a program could not be read: the process is
- * not to end with 0. It was said, or is said by the second one, with the errno. */
+/* A file could not be written or read, or output of a program could not be read: the
+ * process is not to end with 0. The caller has said so. */
 void console_note_loss(struct console *c);
+/* Says that the file could not be written, and notes the loss. error: an errno. */
 void console_lost_file(struct console *c, struct str path, int error);
+/* Says that the file or directory could not be read, and notes the loss; does nothing
+ * where the errno says that it does not exist, or is a directory instead of a file. */
+void console_unread(struct console *c, struct str path, int error);
+/* Adds the names in a directory (directory_read). One that does not exist has none; one
+ * that cannot be read is a loss. */
+void console_read_directory(
+	struct console *c, struct arena *a, struct str path, str_vec *names);
+/* Reads a file (file_read). false: it is not there, or cannot be read, which is a loss.
+ */
+bool console_read_file(
+	struct console *c, struct arena *a, struct str path, struct str *text);
 /* false: something was lost, the --output-log or what was noted. */
 bool console_close(struct console *c);
 

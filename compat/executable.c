@@ -64,12 +64,8 @@ split_path(struct executable_finder *f, const char *path)
 static void
 find_prefixes(struct executable_finder *f)
 {
-	char real[PATH_MAX];
-
 	f->logical = path_here(f->arena);
-	if (!getcwd(real, sizeof real))
-		return;
-	f->physical = str_dup(f->arena, str_of(real));
+	f->physical = path_here_real(f->arena);
 	while (!str_eq(f->physical, f->logical) && f->physical.n > 1 &&
 		f->logical.n > 1 &&
 		str_eq(path_name(f->physical), path_name(f->logical))) {

@@ -5,7 +5,6 @@
 #include "runner/files.h"
 #include "runner/journal.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -58,37 +57,20 @@ look_at(struct arena *a, struct newest *best, struct str path, struct diag *d)
 	return true;
 }
 
-static bool
-look_through(struct arena *a, struct newest *best, DIR *dir, struct str directory,
-	struct diag *d)
-{
-	const struct dirent *entry;
-	bool ok = true;
-
-	errno = 0;
-	while (ok && (entry = readdir(dir))) {
-		struct str name = str_of(entry->d_name);
-
-		if (str_begins(name, STR("LastTestsFailed")) &&
-			!str_ends(name, STR(".tmp")))
-			ok = look_at(a, best, path_join(a, directory, name), d);
-		errno = 0;
-	}
-	return ok && (errno == 0 || diag_unreadable(d, directory, errno));
-}
-
 /* Dashboard runs leave files with a tag in their name beside the one of plain runs. */
 static bool
 find_newest(struct arena *a, struct newest *best, struct str directory, struct diag *d)
 {
-	DIR *dir = opendir(str_z(a, directory));
-	bool ok;
+	str_vec names = {0};
+	bool ok = true;
 
 	*best = (struct newest){0};
-	if (!dir)
+	if (!directory_read(a, str_z(a, directory), &names))
 		return error_is_absence(errno) || diag_unreadable(d, directory, errno);
-	ok = look_through(a, best, dir, directory, d);
-	closedir(dir);
+	for (size_t i = 0; i < names.n && ok; i++)
+		if (str_begins(names.v[i], STR("LastTestsFailed")) &&
+			!str_ends(names.v[i], STR(".tmp")))
+			ok = look_at(a, best, path_join(a, directory, names.v[i]), d);
 	return ok;
 }
 

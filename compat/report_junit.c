@@ -319,20 +319,25 @@ open_cases(struct report_junit *r)
 		close(fd);
 }
 
+/* Where the folder cannot be made the file cannot be opened, and that is said. */
+static void
+make_directory(struct report_junit *r)
+{
+	struct str directory = path_parent(r->o->path);
+
+	if (directory.n && !directory_make(r->arena, str_z(r->arena, directory)))
+		return;
+}
+
 /* With the first event or, of a listing, at the end. Without a plan nothing is made. */
 static void
 begin(struct report_junit *r)
 {
-	struct str directory = path_parent(r->o->path);
-	bool made;
-
 	if (r->has_begun)
 		return;
 	r->has_begun = true;
 	r->scratch = arena_open();
-	/* Where the folder cannot be made the file cannot be opened, and that is said. */
-	made = directory.n == 0 || directory_make(r->arena, str_z(r->arena, directory));
-	(void)made;
+	make_directory(r);
 	open_cases(r);
 	r->kept = NEW_ARRAY(r->arena, struct kept, r->o->selection->n);
 }
@@ -382,6 +387,7 @@ close_report(struct report *report, struct diag *d)
 	bool ok = false;
 
 	begin(r);
+	make_directory(r); /* A test may have removed it. */
 	to = r->cases ? draft_open_stream(r->arena, &r->draft, r->path, ".tmp") : NULL;
 	if (to)
 		ok = publish(r, to, d);

@@ -2,6 +2,7 @@
  * there completely or not at all. */
 #include "runner/files.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -200,6 +201,35 @@ directory_make(struct arena *a, const char *path)
 	return done;
 }
 
+static DIR *
+open_directory(const char *path)
+{
+	DIR *d;
+
+	do
+		d = opendir(path);
+	while (!d && errno == EINTR);
+	return d;
+}
+
+bool
+directory_read(struct arena *a, const char *path, str_vec *names)
+{
+	DIR *d = open_directory(path);
+	const struct dirent *entry;
+	int error;
+
+	if (!d)
+		return false;
+	while (errno = 0, (entry = readdir(d)))
+		if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0)
+			VEC_PUSH(a, names, str_dup(a, str_of(entry->d_name)));
+	error = errno;
+	closedir(d);
+	errno = error;
+	return error == 0;
+}
+
 bool
 path_exists(const char *path)
 {
@@ -356,15 +386,23 @@ path_here(struct arena *a)
 {
 	const char *said = getenv("PWD");
 	struct stat here, there;
-	char *p;
 
 	if (said && *said == '/' && stat(".", &here) == 0 && stat(said, &there) == 0 &&
 		here.st_dev == there.st_dev && here.st_ino == there.st_ino)
 		return path_normal(a, str_of(said));
+	return path_here_real(a);
+}
+
+struct str
+path_here_real(struct arena *a)
+{
 	for (size_t size = 256;; size *= 2) {
-		p = arena_alloc(a, size);
+		char *p = arena_alloc(a, size);
+
 		if (getcwd(p, size))
 			return str_of(p);
+		if (errno == ENOMEM)
+			memory_end();
 		if (errno != ERANGE)
 			return STR_NONE;
 	}

@@ -41,6 +41,9 @@ int file_unnamed_in(const char *directory);
 FILE *file_unnamed(void);
 /* Like mkdir -p. false leaves errno. */
 CCTR_MUST_CHECK bool directory_make(struct arena *a, const char *path);
+/* Adds the names in a directory, in the directory's own order, without "." and "..".
+ * false leaves errno: the directory could not be read, or not to its end. */
+CCTR_MUST_CHECK bool directory_read(struct arena *a, const char *path, str_vec *names);
 bool path_exists(const char *path);
 /* The errno of a failed call says for certain that there is no such file. */
 bool error_is_absence(int error);
@@ -61,5 +64,7 @@ struct str path_name(struct str path); /* "/a/b" -> "b" */
 struct str path_on_disk(struct arena *a, struct str path);
 /* The working directory as the user's shell calls it ($PWD when it is true). */
 struct str path_here(struct arena *a);
+/* The working directory without links. "": it has no name any more. */
+struct str path_here_real(struct arena *a);
 
 #endif

@@ -1,10 +1,10 @@
 /* Fragments are files of a name that says what they are. See build_launch.h. */
 #include "compat/build/build_launch.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "compat/build/launcher_fragment.h"
 #include "runner/files.h"
@@ -48,6 +48,7 @@ write_settings(const struct build_launch *l)
 	return write_rules(l, "CustomWarning.txt", &d->custom.warning_match) &&
 	       write_rules(
 		       l, "CustomWarningSuppress.txt", &d->custom.warning_exception) &&
+	       write_file(l, LAUNCH_WHOLE, STR("")) &&
 	       write_file(l, "CTestLaunchConfig.cmake",
 		       str_fmt(d->arena, "set(CTEST_SOURCE_DIRECTORY \"%.*s\")\n",
 			       STR_ARG(source)));
@@ -64,18 +65,33 @@ build_launch_begin(struct build_launch *l)
 		return;
 	l->directory = path_join(
 		a, d->binary, str_fmt(a, "Testing/%.*s/Build", STR_ARG(d->tag)));
-	if (!tree_remove(a, l->directory.p))
+	if (!tree_remove(a, l->directory.p)) {
 		console_fmt(d->console, CHANNEL_WARNING, "cctr: cannot remove %s\n",
 			l->directory.p);
-	if (l->is_on && directory_make(a, l->directory.p) && write_settings(l))
-		setenv(VARIABLE, l->directory.p, 1);
+		console_note_loss(d->console);
+	}
+	if (!l->is_on)
+		return;
+	if (!directory_make(a, l->directory.p))
+		console_lost_file(d->console, l->directory, errno);
+	else if (write_settings(l) && setenv(VARIABLE, l->directory.p, 1) != 0)
+		memory_end();
 }
 
 void
 build_launch_end(struct build_launch *l)
 {
-	(void)l;
+	struct dashboard *d = l->d;
+	bool was_on = getenv(VARIABLE) != NULL;
+
 	unsetenv(VARIABLE);
+	if (!was_on ||
+		unlink(path_join(d->arena, l->directory, STR(LAUNCH_WHOLE)).p) == 0)
+		return;
+	console_fmt(d->console, CHANNEL_ERROR,
+		"cctr: not every launched command could be noted in %s\n",
+		l->directory.p);
+	console_note_loss(d->console);
 }
 
 /* ---- fragments ----------------------------------------------------------------------
@@ -98,24 +114,23 @@ static void
 find(const struct build_launch *l, fragment_vec *found)
 {
 	struct arena *a = l->d->arena;
-	DIR *directory = l->directory.n ? opendir(l->directory.p) : NULL;
-	const struct dirent *e;
+	str_vec names = {0};
 
-	while (directory && (e = readdir(directory))) {
-		struct str name = str_of(e->d_name);
+	if (l->directory.n)
+		console_read_directory(l->d->console, a, l->directory, &names);
+	for (size_t i = 0; i < names.n; i++) {
+		struct str name = names.v[i];
 		bool is_error = is_fragment(name, STR("error-"));
 		struct fragment f = {.is_error = is_error};
 		struct stat status;
 
 		if (!is_error && !is_fragment(name, STR("warning-")))
 			continue;
-		if (fstatat(dirfd(directory), e->d_name, &status, 0) == 0)
-			f.at = status.st_mtim;
 		f.name = path_join(a, l->directory, name);
+		if (stat(f.name.p, &status) == 0)
+			f.at = status.st_mtim;
 		VEC_PUSH(a, found, f);
 	}
-	if (directory)
-		closedir(directory);
 }
 
 static int
@@ -156,11 +171,12 @@ build_launch_note(struct build_launch *l, const struct str_list *words, int exit
 	struct str log)
 {
 	struct arena *a = l->d->arena;
+	struct buf text = {.arena = a}, complaint = {.arena = a}, unread = {.arena = a};
 	struct launched launched = {.words = *words,
 		.directory = path_here(a),
 		.out = log,
-		.end = {.ending = COMMAND_EXITED, .exit_code = exit_code}};
-	struct buf text = {.arena = a}, complaint = {.arena = a};
+		.end = {.ending = COMMAND_EXITED, .exit_code = exit_code},
+		.unread = &unread};
 	struct launch_rules *rules;
 	struct str path;
 	fragment_vec found = {0};
@@ -172,6 +188,10 @@ build_launch_note(struct build_launch *l, const struct str_list *words, int exit
 	rules = launch_rules_open(a, &launched, l->directory, &complaint);
 	launched_fragment(&text, &launched, rules, l->directory);
 	launch_rules_close(rules);
+	if (unread.n) {
+		console_say(l->d->console, CHANNEL_ERROR, buf_as_str(&unread));
+		console_note_loss(l->d->console);
+	}
 	path = launched_path(a, &launched, l->directory);
 	if (!file_write(a, path.p, ".tmp", buf_as_str(&text)))
 		console_lost_file(l->d->console, path, errno);

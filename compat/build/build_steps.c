@@ -372,6 +372,23 @@ add_ending(const struct build_session *s, struct buf *out, const struct command_
 	buf_str(out, text);
 }
 
+/* Where what it writes is passed on at once, its standard input is empty. */
+static struct command_end
+run_tested(struct build_session *s, struct command *c)
+{
+	struct command_end end;
+
+	if (!s->dialect->has[DIALECT_BUILD_AND_TEST_STREAMS])
+		return run(s, c);
+	c->input = open("/dev/null", O_RDONLY | O_CLOEXEC);
+	if (c->input < 0)
+		return (struct command_end){
+			.ending = COMMAND_NOT_STARTED, .error = errno};
+	end = run(s, c);
+	close(c->input);
+	return end;
+}
+
 bool
 build_run_test(struct build_session *s, struct str path)
 {
@@ -388,11 +405,7 @@ build_run_test(struct build_session *s, struct str path)
 	c.timeout_ns = build_time_left(s);
 	if (c.timeout_ns == 0)
 		return build_timed_out(s);
-	if (streams)
-		c.input = open("/dev/null", O_RDONLY | O_CLOEXEC);
-	end = run(s, &c);
-	if (c.input > 0)
-		close(c.input);
+	end = run_tested(s, &c);
 	is_good = command_succeeded(&end);
 	add_ending(s, &out, &end);
 	if (!streams || !is_good)

@@ -147,7 +147,7 @@ add_fragments(struct xml *x, const struct build_launch *l)
 		struct str text;
 
 		xml_content(x);
-		if (file_read(a, l->fragments.v[i].p, &text))
+		if (console_read_file(l->d->console, a, l->fragments.v[i], &text))
 			buf_str(x->out, text);
 	}
 }

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <limits.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "compat/build/launcher_fragment.h"
 #include "compat/dialect.h"
@@ -111,28 +112,37 @@ start_error(struct arena *a, const struct launched *l)
 
 /* ---- the note --------------------------------------------------------------------- */
 
-/* The build goes on without it. */
-static void
+/* The build goes on without it. false: it is not there. */
+static bool
 write_fragment(struct arena *a, const char *path, struct str text)
 {
 	struct str directory = path_parent(str_of(path));
 
-	if (!directory_make(a, str_z(a, directory)) || !file_write(a, path, ".tmp", text))
-		streams_put(STREAM_ERROR, report_not_opened(a, path, errno));
+	if (directory_make(a, str_z(a, directory)) && file_write(a, path, ".tmp", text))
+		return true;
+	streams_put(STREAM_ERROR, report_not_opened(a, path, errno));
+	return false;
 }
 
 static void
-note(struct arena *a, const struct launched *l, struct str logs)
+note(struct arena *a, struct launched *l, struct str logs)
 {
-	struct buf complaint = {.arena = a}, text = {.arena = a};
-	struct launch_rules *rules = launch_rules_open(a, l, logs, &complaint);
+	struct buf complaint = {.arena = a}, text = {.arena = a}, unread = {.arena = a};
+	struct launch_rules *rules;
+	bool is_whole = true;
 
+	l->unread = &unread;
+	rules = launch_rules_open(a, l, logs, &complaint);
 	streams_put(STREAM_OUTPUT, buf_as_str(&complaint));
 	if (launched_failed(l) || launched_warned(l, rules)) {
 		launched_fragment(&text, l, rules, logs);
-		write_fragment(a, launched_path(a, l, logs).p, buf_as_str(&text));
+		is_whole =
+			write_fragment(a, launched_path(a, l, logs).p, buf_as_str(&text));
 	}
 	launch_rules_close(rules);
+	streams_put(STREAM_ERROR, buf_as_str(&unread));
+	if (!is_whole || unread.n)
+		unlink(path_join(a, logs, STR(LAUNCH_WHOLE)).p);
 }
 
 int

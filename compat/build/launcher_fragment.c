@@ -6,6 +6,9 @@
  */
 #include "compat/build/launcher_fragment.h"
 
+#include <errno.h>
+#include <string.h>
+
 #include "compat/md5.h"
 #include "compat/regex.h"
 #include "compat/report_text.h"
@@ -40,6 +43,18 @@ launched_path(struct arena *a, const struct launched *l, struct str logs)
 		launched_failed(l) ? "error" : "warning", hash);
 }
 
+/* false: it is not there, or cannot be read, which is noted. */
+static bool
+read_input(struct arena *a, const struct launched *l, struct str path, struct str *text)
+{
+	if (file_read(a, str_z(a, path), text))
+		return true;
+	if (!error_is_absence(errno) && errno != EISDIR)
+		buf_fmt(l->unread, "cctr: cannot read %.*s: %s\n", STR_ARG(path),
+			strerror(errno));
+	return false;
+}
+
 /* ---- rules ------------------------------------------------------------------------ */
 
 static void
@@ -52,11 +67,12 @@ add_rule(struct launch_rules *r, pattern_vec *to, struct str text, struct buf *c
 }
 
 static void
-add_rules(struct launch_rules *r, pattern_vec *to, struct str path, struct buf *complaint)
+add_rules(struct launch_rules *r, const struct launched *l, pattern_vec *to,
+	struct str path, struct buf *complaint)
 {
 	struct str text, line;
 
-	if (!file_read(r->arena, path.p, &text))
+	if (!read_input(r->arena, l, path, &text))
 		return;
 	while (str_take_crlf_line(&text, &line))
 		add_rule(r, to, line, complaint);
@@ -79,9 +95,9 @@ launch_rules_open(
 		add_rule(r, &r->warnings, str_of(words[i]), complaint);
 	if (launched_failed(l) || (!l->out.n && !l->err.n))
 		return r;
-	add_rules(r, &r->warnings, str_fmt(a, "%.*s/CustomWarning.txt", STR_ARG(logs)),
+	add_rules(r, l, &r->warnings, str_fmt(a, "%.*s/CustomWarning.txt", STR_ARG(logs)),
 		complaint);
-	add_rules(r, &r->suppressions,
+	add_rules(r, l, &r->suppressions,
 		str_fmt(a, "%.*s/CustomWarningSuppress.txt", STR_ARG(logs)), complaint);
 	return r;
 }
@@ -146,13 +162,13 @@ add_known(struct xml *x, const char *name, struct str text)
 
 /* The value of set(CTEST_SOURCE_DIRECTORY "..."), as the build step writes it. */
 static struct str
-source_directory(struct arena *a, struct str logs)
+source_directory(struct arena *a, const struct launched *l, struct str logs)
 {
 	const struct str head = STR("set(CTEST_SOURCE_DIRECTORY \"");
 	struct str text, value;
 	size_t at;
 
-	if (!file_read(a, str_fmt(a, "%.*s/CTestLaunchConfig.cmake", STR_ARG(logs)).p,
+	if (!read_input(a, l, str_fmt(a, "%.*s/CTestLaunchConfig.cmake", STR_ARG(logs)),
 		    &text))
 		return STR_NONE;
 	at = str_search(text, head);
@@ -198,7 +214,7 @@ output_type(const struct launched *l)
 static void
 add_action(struct xml *x, const struct launched *l, struct str logs)
 {
-	struct str directory = source_directory(x->out->arena, logs);
+	struct str directory = source_directory(x->out->arena, l, logs);
 
 	xml_comment(x, "Meta-information about the build action");
 	xml_open(x, "Action");
@@ -290,7 +306,7 @@ read_labels(struct arena *a, const struct launched *l)
 	bool is_ours = true;
 	str_vec labels = {0};
 
-	if (!file_read(a, str_fmt(a, "%.*s/Labels.txt", STR_ARG(path)).p, &text))
+	if (!read_input(a, l, str_fmt(a, "%.*s/Labels.txt", STR_ARG(path)), &text))
 		return labels;
 	while (str_take_crlf_line(&text, &line)) {
 		if (!line.n || line.p[0] == '#')

@@ -16,7 +16,13 @@ struct launched {
 	struct str out, err; /* what it wrote */
 	struct command_end end;
 	struct str start_error; /* why it was not started */
+	struct buf *unread; /* lines about files that are there and cannot be read */
 };
+
+/* A file of the folder that is there as long as nothing is lost: a launcher that cannot
+ * read its rules or write its fragment removes it, for which no room on the disk is
+ * needed. */
+#define LAUNCH_WHOLE "cctr-launch.txt"
 
 struct launch_rules;
 /* What a warning looks like. The directory's CustomWarning.txt and

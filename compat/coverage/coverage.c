@@ -82,13 +82,13 @@ coverage_add_count(
 }
 
 static size_t
-count_lines(struct str path)
+count_lines(struct coverage *c, struct str path)
 {
 	struct arena *scratch = arena_open();
 	struct str text, line;
 	size_t n = 0;
 
-	if (file_read(scratch, str_z(scratch, path), &text))
+	if (coverage_file(c, scratch, path, &text))
 		while (str_take_crlf_line(&text, &line))
 			n++;
 	arena_close(scratch);
@@ -99,7 +99,7 @@ void
 coverage_add_lines(struct coverage *c, struct source_coverage *s, size_t more)
 {
 	if (!s->was_counted)
-		s->own_lines = count_lines(s->path);
+		s->own_lines = count_lines(c, s->path);
 	s->was_counted = true;
 	if (s->own_lines + more)
 		coverage_line(c, s, s->lines + s->own_lines + more - 1);
@@ -148,12 +148,18 @@ coverage_number(struct str text)
 	return (int)strtol(copy, NULL, 10);
 }
 
+bool
+coverage_file(struct coverage *c, struct arena *a, struct str path, struct str *text)
+{
+	return console_read_file(c->d->console, a, path, text);
+}
+
 struct str
 coverage_read(struct coverage *c, struct str path)
 {
 	struct str text = STR("");
 
-	if (!file_read(c->arena, str_z(c->arena, path), &text))
+	if (!coverage_file(c, c->arena, path, &text))
 		text = STR("");
 	return text;
 }

@@ -65,7 +65,10 @@ void coverage_say(const struct coverage *c, enum channel channel, const char *fm
 void coverage_say_progress(const struct coverage *c, size_t n, size_t all);
 /* As atoi has it: the low bits of what is too large. */
 int coverage_number(struct str text);
-/* A file's text, or "" where it cannot be read. */
+/* Reads a file of a tool. false: it is not there, or cannot be read, which is a loss. */
+bool coverage_file(
+	struct coverage *c, struct arena *a, struct str path, struct str *text);
+/* The same; "" where there is no text. */
 struct str coverage_read(struct coverage *c, struct str path);
 /* path is below the directory, both made normal. */
 bool coverage_is_below(struct coverage *c, struct str path, struct str directory);

@@ -87,11 +87,11 @@ is_blanket(struct str text)
 }
 
 static bool
-is_blanket_file(struct str path)
+is_blanket_file(struct coverage *c, struct str path)
 {
 	struct arena *scratch = arena_open();
 	struct str text;
-	bool is_one = file_read(scratch, str_z(scratch, path), &text) && is_blanket(text);
+	bool is_one = coverage_file(c, scratch, path, &text) && is_blanket(text);
 
 	arena_close(scratch);
 	return is_one;
@@ -105,7 +105,7 @@ read_file(struct coverage *c, struct str path)
 
 	coverage_say(c, CHANNEL_VERBOSE, "Reading JSON File %.*s\n", STR_ARG(path));
 	coverage_say(c, CHANNEL_VERBOSE, "Parsing %.*s\n", STR_ARG(path));
-	if (file_read(scratch, str_z(scratch, path), &text))
+	if (coverage_file(c, scratch, path, &text))
 		coverage_read_blanket(c, text);
 	arena_close(scratch);
 }
@@ -120,7 +120,7 @@ coverage_blanket(struct coverage *c)
 
 	coverage_glob(c, pattern, false, &files);
 	for (size_t i = 0; i < files.n && !is_one; i++)
-		is_one = is_blanket_file(files.v[i]);
+		is_one = is_blanket_file(c, files.v[i]);
 	if (!is_one) {
 		coverage_say(c, CHANNEL_VERBOSE,
 			" Cannot find BlanketJS coverage files: %s\n", pattern.p);

@@ -45,7 +45,7 @@ add_lines(struct coverage *c, struct source_coverage *s)
 	struct pascal p = {0, false};
 	struct str text, line;
 
-	if (file_read(scratch, str_z(scratch, s->path), &text))
+	if (coverage_file(c, scratch, s->path, &text))
 		while (str_take_crlf_line(&text, &line)) {
 			int *count = coverage_line(c, s, s->lines);
 
@@ -137,7 +137,7 @@ read_page(struct coverage *c, const struct coverage_names *names, struct str pag
 		return;
 	}
 	scratch = arena_open();
-	if (!file_read(scratch, str_z(scratch, page), &html))
+	if (!coverage_file(c, scratch, page, &html))
 		html = STR("");
 	coverage_read_delphi(
 		c, coverage_source(c, path_join(c->arena, directories.v[0], unit)), html);

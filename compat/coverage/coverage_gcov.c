@@ -82,7 +82,7 @@ read_file(struct gcov *g, struct str name)
 	struct arena *scratch = arena_open();
 
 	coverage_say(c, CHANNEL_VERBOSE, "   in gcovFile: %.*s\n", STR_ARG(name));
-	if (file_read(scratch, path.p, &text))
+	if (coverage_file(c, scratch, path, &text))
 		coverage_read_gcov(c, s, text);
 	else
 		coverage_say(c, CHANNEL_ERROR, "Cannot open file: %.*s\n", STR_ARG(name));

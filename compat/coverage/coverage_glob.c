@@ -6,7 +6,7 @@
  */
 #include "compat/coverage/coverage.h"
 
-#include <dirent.h>
+#include <errno.h>
 #include <fnmatch.h>
 #include <limits.h>
 #include <stdlib.h>
@@ -21,8 +21,9 @@ struct walk {
 	str_vec *files;
 	str_vec links; /* real paths of directories whose links are being followed */
 	VEC(struct visit {
-		DIR *directory;
 		struct str path;
+		str_vec names;
+		size_t next; /* of the names */
 		bool is_link;
 	})
 	open;
@@ -31,12 +32,10 @@ struct walk {
 static void
 enter(struct walk *w, struct str path, bool is_link)
 {
-	struct visit v = {opendir(path.p), path, is_link};
+	struct visit v = {.path = path, .is_link = is_link};
 
-	if (v.directory)
-		VEC_PUSH(w->c->arena, &w->open, v);
-	else if (is_link)
-		w->links.n--;
+	console_read_directory(w->c->d->console, w->c->arena, path, &v.names);
+	VEC_PUSH(w->c->arena, &w->open, v);
 }
 
 static void
@@ -45,29 +44,35 @@ follow(struct walk *w, struct str holder, struct str path)
 	char real[PATH_MAX];
 	struct str_list followed = str_vec_list(&w->links);
 
-	if (!w->follows || !realpath(holder.p, real) ||
-		str_list_has(followed, str_of(real)))
+	if (!w->follows)
+		return;
+	if (!realpath(holder.p, real)) {
+		console_unread(w->c->d->console, holder, errno);
+		return;
+	}
+	if (str_list_has(followed, str_of(real)))
 		return;
 	VEC_PUSH(w->c->arena, &w->links, str_dup(w->c->arena, str_of(real)));
 	enter(w, path, true);
 }
 
 static void
-take(struct walk *w, struct str holder, const struct dirent *entry)
+take(struct walk *w, struct str holder, struct str name)
 {
 	struct arena *a = w->c->arena;
-	struct str name = str_of(entry->d_name);
-	struct str path = str_fmt(a, "%.*s/%s", STR_ARG(holder), entry->d_name);
+	struct str path = str_fmt(a, "%.*s/%.*s", STR_ARG(holder), STR_ARG(name));
 	struct stat st;
 	bool is_link;
 
-	if (str_is(name, ".") || str_is(name, "..") || lstat(path.p, &st) != 0)
+	if (lstat(path.p, &st) != 0) {
+		console_unread(w->c->d->console, path, errno);
 		return;
+	}
 	is_link = S_ISLNK(st.st_mode);
 	if (is_link && stat(path.p, &st) != 0)
 		st.st_mode = S_IFREG; /* It leads nowhere, and is named all the same. */
 	if (!S_ISDIR(st.st_mode)) {
-		if (fnmatch(w->name, entry->d_name, FNM_NOESCAPE) == 0)
+		if (fnmatch(w->name, name.p, FNM_NOESCAPE) == 0)
 			VEC_PUSH(a, w->files, path);
 	} else if (is_link) {
 		follow(w, holder, path);
@@ -82,13 +87,11 @@ walk(struct walk *w, struct str directory)
 	enter(w, directory, false);
 	while (w->open.n) {
 		struct visit *v = &w->open.v[w->open.n - 1];
-		const struct dirent *entry = readdir(v->directory);
 
-		if (entry) {
-			take(w, v->path, entry);
+		if (v->next < v->names.n) {
+			take(w, v->path, v->names.v[v->next++]);
 			continue;
 		}
-		closedir(v->directory);
 		w->links.n -= v->is_link;
 		w->open.n--;
 	}
@@ -96,25 +99,25 @@ walk(struct walk *w, struct str directory)
 
 /* The directories right below those there are whose names match. */
 static void
-descend(struct arena *a, str_vec *directories, const char *name)
+descend(struct coverage *c, str_vec *directories, const char *pattern)
 {
+	struct arena *a = c->arena;
 	str_vec below = {0};
 
 	for (size_t i = 0; i < directories->n; i++) {
-		DIR *d = opendir(str_z(a, directories->v[i]));
-		const struct dirent *entry;
+		struct str directory = directories->v[i];
+		str_vec names = {0};
 
-		while (d && (entry = readdir(d))) {
+		console_read_directory(c->d->console, a, directory, &names);
+		for (size_t k = 0; k < names.n; k++) {
 			struct str path = str_fmt(
-				a, "%.*s/%s", STR_ARG(directories->v[i]), entry->d_name);
+				a, "%.*s/%.*s", STR_ARG(directory), STR_ARG(names.v[k]));
 
-			if (entry->d_name[0] != '.' &&
-				fnmatch(name, entry->d_name, FNM_NOESCAPE) == 0 &&
+			if (names.v[k].p[0] != '.' &&
+				fnmatch(pattern, names.v[k].p, FNM_NOESCAPE) == 0 &&
 				path_is_directory(path.p))
 				VEC_PUSH(a, &below, path);
 		}
-		if (d)
-			closedir(d);
 	}
 	*directories = below;
 }
@@ -123,16 +126,14 @@ void
 coverage_list(
 	struct coverage *c, struct str directory, const char *ending, str_vec *files)
 {
-	DIR *d = opendir(str_z(c->arena, directory));
-	const struct dirent *entry;
+	str_vec names = {0};
 
-	while (d && (entry = readdir(d)))
-		if (str_ends(str_of(entry->d_name), str_of(ending)))
+	console_read_directory(c->d->console, c->arena, directory, &names);
+	for (size_t i = 0; i < names.n; i++)
+		if (str_ends(names.v[i], str_of(ending)))
 			VEC_PUSH(c->arena, files,
-				str_fmt(c->arena, "%.*s/%s", STR_ARG(directory),
-					entry->d_name));
-	if (d)
-		closedir(d);
+				str_fmt(c->arena, "%.*s/%.*s", STR_ARG(directory),
+					STR_ARG(names.v[i])));
 }
 
 static bool
@@ -143,8 +144,9 @@ has_wildcard(struct str s)
 
 /* Directories that the front of a pattern stands for. */
 static str_vec
-directories_of(struct arena *a, struct str front)
+directories_of(struct coverage *c, struct str front)
 {
+	struct arena *a = c->arena;
 	str_vec directories = {0};
 
 	VEC_PUSH(a, &directories, STR(""));
@@ -152,7 +154,7 @@ directories_of(struct arena *a, struct str front)
 		struct str part = str_cut(front.p, str_find(front, '/'));
 
 		if (has_wildcard(part))
-			descend(a, &directories, str_z(a, part));
+			descend(c, &directories, str_z(a, part));
 		else if (part.n)
 			for (size_t i = 0; i < directories.n; i++)
 				directories.v[i] = str_fmt(a, "%.*s/%.*s",
@@ -172,7 +174,7 @@ coverage_glob(struct coverage *c, struct str pattern, bool follows, str_vec *fil
 	if (slash == pattern.n)
 		return;
 	w.name = str_z(c->arena, str_from(pattern, slash + 1));
-	directories = directories_of(c->arena, str_cut(pattern.p, slash));
+	directories = directories_of(c, str_cut(pattern.p, slash));
 	for (size_t i = 0; i < directories.n; i++)
 		if (directories.v[i].n)
 			walk(&w, directories.v[i]);

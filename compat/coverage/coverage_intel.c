@@ -57,7 +57,7 @@ read_report(struct coverage *c, struct str path)
 {
 	struct arena *scratch = arena_open();
 	struct str text;
-	bool ok = file_read(scratch, str_z(scratch, path), &text) &&
+	bool ok = coverage_file(c, scratch, path, &text) &&
 		  coverage_read_lcov(c, path, text);
 
 	if (!ok)

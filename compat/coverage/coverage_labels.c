@@ -90,7 +90,7 @@ load(struct coverage *c, struct str directory)
 	struct str text;
 
 	set_of(c, &c->labels.by_directory, directory);
-	if (!file_read(c->arena, path.p, &text))
+	if (!coverage_file(c, c->arena, path, &text))
 		return;
 	coverage_say(c, CHANNEL_VERBOSE, " loading labels from [%s]\n", path.p);
 	read_labels(c, directory, text);

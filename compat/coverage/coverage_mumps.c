@@ -47,7 +47,7 @@ mumps_add(struct mumps *m, struct str path)
 	map_set(&m->routines, str_cut(name.p, str_rfind(name, '.')),
 		(uint32_t)m->paths.n);
 	VEC_PUSH(c->arena, &m->paths, path);
-	if (file_read(scratch, str_z(scratch, path), &text))
+	if (coverage_file(c, scratch, path, &text))
 		mumps_add_routine(c, coverage_source(c, path), text);
 	arena_close(scratch);
 }
@@ -71,7 +71,7 @@ read_data(struct mumps *m, struct str path)
 {
 	struct arena *scratch = arena_open();
 	struct str text;
-	bool ok = file_read(scratch, path.p, &text);
+	bool ok = coverage_file(m->c, scratch, path, &text);
 
 	if (ok)
 		ok = m->read(m, path, text);

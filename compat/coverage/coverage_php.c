@@ -6,8 +6,6 @@
  */
 #include "compat/coverage/coverage.h"
 
-#include <dirent.h>
-
 #include "runner/files.h"
 
 struct php {
@@ -129,7 +127,7 @@ read_file(struct coverage *c, struct str path)
 	struct str text;
 	bool ok;
 
-	if (!file_read(scratch, path.p, &text))
+	if (!coverage_file(c, scratch, path, &text))
 		text = STR("");
 	ok = coverage_read_php(c, text);
 	arena_close(scratch);
@@ -140,17 +138,11 @@ size_t
 coverage_php(struct coverage *c)
 {
 	struct str path = str_fmt(c->arena, "%.*s/xdebugCoverage", STR_ARG(c->binary));
-	DIR *d = opendir(path.p);
-	const struct dirent *entry;
+	str_vec names = {0};
 	bool goes_on = true;
 
-	while (d && goes_on && (entry = readdir(d))) {
-		struct str name = str_of(entry->d_name);
-
-		if (!str_is(name, ".") && !str_is(name, ".."))
-			goes_on = read_file(c, path_join(c->arena, path, name));
-	}
-	if (d)
-		closedir(d);
+	console_read_directory(c->d->console, c->arena, path, &names);
+	for (size_t i = 0; i < names.n && goes_on; i++)
+		goes_on = read_file(c, path_join(c->arena, path, names.v[i]));
 	return c->sources.n;
 }

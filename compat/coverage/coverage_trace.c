@@ -91,7 +91,7 @@ read_cover(struct coverage *c, struct str cover)
 		STR_ARG(source));
 	coverage_say(c, CHANNEL_VERBOSE, "   in file: %.*s\n", STR_ARG(cover));
 	scratch = arena_open();
-	if (file_read(scratch, str_z(scratch, cover), &text))
+	if (coverage_file(c, scratch, cover, &text))
 		coverage_read_trace(c, coverage_source(c, source), text);
 	else
 		coverage_say(

@@ -1,7 +1,8 @@
 /* See llvm_profile.h. */
 #include "compat/coverage/llvm_profile.h"
 
-#include <dirent.h>
+#include <errno.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "compat/report_text.h"
@@ -50,29 +51,28 @@ is_of_another(const struct gathering *g, struct str path)
 	return false;
 }
 
-/* In the directory's own order, as ctest has it. */
-static str_vec
-find_files(const struct gathering *g)
+/* In the directory's own order, as ctest has it. false leaves errno. */
+static bool
+find_files(const struct gathering *g, str_vec *files)
 {
 	struct str folder = path_parent(g->root);
 	struct str front = str_fmt(g->arena, "%.*s_", STR_ARG(path_name(g->root)));
-	DIR *d = opendir(str_z(g->arena, folder));
-	const struct dirent *entry;
-	str_vec files = {0};
+	str_vec names = {0};
+	bool is_read = directory_read(g->arena, str_z(g->arena, folder), &names);
+	int error = errno;
 
-	while (d && (entry = readdir(d))) {
-		struct str name = str_of(entry->d_name), path;
+	for (size_t i = 0; i < names.n; i++) {
+		struct str name = names.v[i], path;
 
 		if (!str_begins(name, front) ||
 			!str_ends(str_from(name, front.n), STR(RAW)))
 			continue;
 		path = path_join(g->arena, folder, name);
 		if (!is_of_another(g, path))
-			VEC_PUSH(g->arena, &files, path);
+			VEC_PUSH(g->arena, files, path);
 	}
-	if (d)
-		closedir(d);
-	return files;
+	errno = error;
+	return is_read;
 }
 
 static void
@@ -160,7 +160,9 @@ begin(struct sequel *s, struct launch *l)
 	struct str tool = g->profile->options.merger, path;
 	int error;
 
-	g->files = find_files(g);
+	if (!find_files(g, &g->files))
+		s->problem = str_fmt(g->arena, "cctr: cannot read %.*s: %s\n",
+			STR_ARG(path_parent(g->root)), strerror(errno));
 	if (g->files.n == 0) {
 		say_nothing_found(g);
 		return false;
@@ -205,7 +207,7 @@ llvm_profile_begin(const struct llvm_profile *p, struct arena *attempt,
 	struct gathering *g = NEW(attempt, struct gathering);
 	struct str root = root_of(attempt, what->test);
 	struct str pattern = str_fmt(attempt, "%.*s_%%p" RAW, STR_ARG(root));
-	str_vec old;
+	str_vec old = {0};
 
 	*g = (struct gathering){.sequel = {.begin = begin, .hear = hear, .end = end},
 		.profile = p,
@@ -216,8 +218,8 @@ llvm_profile_begin(const struct llvm_profile *p, struct arena *attempt,
 		.manifest = str_fmt(attempt, "%.*s.manifest", STR_ARG(root)),
 		.merged = str_fmt(attempt, "%.*s.profdata", STR_ARG(root)),
 		.heard = {.arena = attempt}};
-	old = find_files(g);
-	remove_files(&old);
+	if (find_files(g, &old))
+		remove_files(&old);
 	unlink(g->merged.p);
 	l->sequel = &g->sequel;
 	l->note =

@@ -4,7 +4,7 @@
  */
 #include "compat/dashboard/step.h"
 
-#include <dirent.h>
+#include <errno.h>
 #include <stdlib.h>
 #include <time.h>
 #include <unistd.h>
@@ -34,22 +34,21 @@ remove_old_logs(struct coverage *c)
 {
 	struct str directory = path_join(c->arena, c->binary,
 		str_fmt(c->arena, "Testing/%.*s", STR_ARG(c->d->tag)));
-	DIR *d = opendir(directory.p);
-	const struct dirent *entry;
+	str_vec names = {0};
 
-	while (d && (entry = readdir(d))) {
+	console_read_directory(c->d->console, c->arena, directory, &names);
+	for (size_t i = 0; i < names.n; i++) {
 		struct str path;
 
-		if (!str_begins(str_of(entry->d_name), STR("CoverageLog")))
+		if (!str_begins(names.v[i], STR("CoverageLog")))
 			continue;
-		path = path_join(c->arena, directory, str_of(entry->d_name));
+		path = path_join(c->arena, directory, names.v[i]);
 		if (path_is_directory(path.p))
 			continue;
 		buf_fmt(&c->log, "Removing old coverage log: %s\n", path.p);
-		unlink(path.p);
+		if (unlink(path.p) != 0 && !error_is_absence(errno))
+			console_lost_file(c->d->console, path, errno);
 	}
-	if (d)
-		closedir(d);
 }
 
 static bool

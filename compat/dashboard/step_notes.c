@@ -1,7 +1,6 @@
 /* The notes step: texts that go with the results. See step.h. */
 #include "compat/dashboard/step.h"
 
-#include <dirent.h>
 #include <errno.h>
 
 #include "compat/dashboard/site.h"
@@ -12,17 +11,15 @@ static void
 add_found(const struct dashboard *d, str_vec *files)
 {
 	struct str path = path_join(d->arena, d->binary, STR("Testing/Notes"));
-	DIR *directory = opendir(path.p);
-	const struct dirent *entry;
+	str_vec names = {0};
 
-	while (directory && (entry = readdir(directory))) {
-		struct str file = path_join(d->arena, path, str_of(entry->d_name));
+	console_read_directory(d->console, d->arena, path, &names);
+	for (size_t i = 0; i < names.n; i++) {
+		struct str file = path_join(d->arena, path, names.v[i]);
 
 		if (!path_is_directory(file.p))
 			VEC_PUSH(d->arena, files, file);
 	}
-	if (directory)
-		closedir(directory);
 }
 
 /* Line by line: the last one ends as the others do. */

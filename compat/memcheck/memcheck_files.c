@@ -6,7 +6,6 @@
  */
 #include "compat/memcheck/memcheck_files.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
 #include <unistd.h>
@@ -59,13 +58,17 @@ static bool
 add_file(const struct gathering *g, struct str path)
 {
 	struct str text;
+	bool is_absent;
 
 	if (file_read(g->arena, str_z(g->arena, path), &text)) {
 		add_lines(g->output, text);
 		return true;
 	}
+	is_absent = error_is_absence(errno) || errno == EISDIR;
 	console_fmt(g->console, CHANNEL_ERROR,
 		"Cannot read memory tester output file: %.*s\n", STR_ARG(path));
+	if (!is_absent)
+		console_note_loss(g->console);
 	return false;
 }
 
@@ -79,19 +82,17 @@ say_missing(const struct gathering *g, struct str path, const char *pattern)
 
 /* The files of a folder whose names begin so, in the folder's order. */
 static struct str_list
-files_named(struct arena *a, struct str beginning)
+files_named(const struct gathering *g, struct str beginning)
 {
 	struct str folder = path_parent(beginning), name = path_name(beginning);
-	DIR *d = opendir(str_z(a, folder));
-	const struct dirent *entry;
-	str_vec found = {0};
+	str_vec names = {0}, found = {0};
 
-	while (d && (entry = readdir(d)))
-		if (str_begins(str_of(entry->d_name), name))
-			VEC_PUSH(a, &found,
-				str_fmt(a, "%.*s/%s", STR_ARG(folder), entry->d_name));
-	if (d)
-		closedir(d);
+	console_read_directory(g->console, g->arena, folder, &names);
+	for (size_t i = 0; i < names.n; i++)
+		if (str_begins(names.v[i], name))
+			VEC_PUSH(g->arena, &found,
+				str_fmt(g->arena, "%.*s/%.*s", STR_ARG(folder),
+					STR_ARG(names.v[i])));
 	return str_vec_list(&found);
 }
 
@@ -137,16 +138,18 @@ note(void *context, struct str name)
 
 /* What is there already is news, too. */
 static void
-watch(struct memcheck_files *f, struct str folder)
+watch(const struct gathering *g, struct str folder)
 {
+	struct memcheck_files *f = g->files;
 	struct arena *scratch = arena_open();
-	struct str_list all;
+	str_vec all = {0};
 
 	f->is_watched = true;
 	f->watch = folder_watch_open(f->arena, str_z(scratch, folder));
-	all = files_named(scratch, str_fmt(scratch, "%.*s/", STR_ARG(folder)));
-	for (size_t i = 0; f->watch && i < all.n; i++)
-		note(f, path_name(all.v[i]));
+	if (f->watch)
+		console_read_directory(g->console, scratch, folder, &all);
+	for (size_t i = 0; i < all.n; i++)
+		note(f, all.v[i]);
 	arena_close(scratch);
 }
 
@@ -159,12 +162,12 @@ files_of(const struct gathering *g, struct str beginning)
 	uint32_t at;
 
 	if (!f->is_watched)
-		watch(f, path_parent(beginning));
+		watch(g, path_parent(beginning));
 	if (!f->watch || !folder_watch_take(f->watch, note, f))
-		return files_named(g->arena, beginning);
+		return files_named(g, beginning);
 	at = map_get(&f->by_beginning, path_name(beginning));
 	if (at == SEVERAL)
-		return files_named(g->arena, beginning);
+		return files_named(g, beginning);
 	if (at == MAP_NONE)
 		return (struct str_list){0};
 	map_set(&f->by_beginning, path_name(beginning), MAP_NONE);
@@ -216,12 +219,11 @@ gather_files(const struct gathering *g)
 static void
 gather_listed(const struct gathering *g)
 {
-	struct str_list lists =
-		files_named(g->arena, path_of(g, "@/DrMemory/#/resfile."));
+	struct str_list lists = files_named(g, path_of(g, "@/DrMemory/#/resfile."));
 	struct str text, line;
 
 	for (size_t i = 0; i < lists.n; i++) {
-		if (!file_read(g->arena, lists.v[i].p, &text))
+		if (!console_read_file(g->console, g->arena, lists.v[i], &text))
 			continue;
 		if (str_take_line(&text, &line))
 			add_file(g, str_trim(line));

@@ -2,7 +2,6 @@
  * The commands of scripts that are no steps: they sleep, empty a build tree, read
  * CTestCustom.cmake, run other scripts. Texts are ctest's.
  */
-#include <dirent.h>
 #include <errno.h>
 #include <string.h>
 #include <unistd.h>
@@ -78,32 +77,14 @@ answer_sleep(struct script_command *c)
 
 /* ---- ctest_empty_binary_directory ------------------------------------------------- */
 
-/* Reads all names first, since removing changes what readdir says. */
-static bool
-directory_names(struct arena *a, const char *path, struct str_list *names)
-{
-	const struct dirent *e;
-	str_vec all = {0};
-	DIR *d = opendir(path);
-
-	if (!d)
-		return false;
-	while ((e = readdir(d)))
-		if (strcmp(e->d_name, ".") != 0 && strcmp(e->d_name, "..") != 0)
-			VEC_PUSH(a, &all, str_dup(a, str_of(e->d_name)));
-	closedir(d);
-	*names = str_vec_list(&all);
-	return true;
-}
-
 /* The cache goes last: while it is there one can try again. */
 static bool
 empty(struct arena *a, struct str path)
 {
 	struct str cache = path_join(a, path, STR("CMakeCache.txt"));
-	struct str_list names;
+	str_vec names = {0};
 
-	if (!directory_names(a, path.p, &names))
+	if (!directory_read(a, path.p, &names))
 		return false;
 	for (size_t i = 0; i < names.n; i++)
 		if (!str_is(names.v[i], "CMakeCache.txt") &&

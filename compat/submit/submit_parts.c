@@ -2,8 +2,6 @@
  * submit_parts.h. */
 #include "compat/submit/submit_parts.h"
 
-#include <dirent.h>
-
 #include "runner/files.h"
 
 struct choice {
@@ -28,15 +26,12 @@ static void
 choose_coverage_logs(struct choice *c)
 {
 	struct arena *a = c->d->arena;
-	DIR *folder = opendir(str_z(a, c->folder));
-	const struct dirent *entry;
-	str_vec logs = {0};
+	str_vec names = {0}, logs = {0};
 
-	while (folder && (entry = readdir(folder)))
-		if (str_begins(str_of(entry->d_name), STR("CoverageLog")))
-			VEC_PUSH(a, &logs, str_dup(a, str_of(entry->d_name)));
-	if (folder)
-		closedir(folder);
+	console_read_directory(c->d->console, a, c->folder, &names);
+	for (size_t i = 0; i < names.n; i++)
+		if (str_begins(names.v[i], STR("CoverageLog")))
+			VEC_PUSH(a, &logs, names.v[i]);
 	str_list_sort(str_vec_list(&logs));
 	for (size_t i = 0; i < logs.n; i++)
 		choose(c, logs.v[i]);

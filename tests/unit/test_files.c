@@ -177,6 +177,35 @@ keeps_unnamed_files_for_itself(void **state)
 	(void)state;
 }
 
+static int
+compare_names(const void *a, const void *b)
+{
+	return str_order(*(const struct str *)a, *(const struct str *)b);
+}
+
+static void
+reads_directories(void **state)
+{
+	char folder[] = "/tmp/cctr-files.XXXXXX";
+	struct str top = str_of(mkdtemp(folder));
+	struct str below = path_join(*state, top, STR("below"));
+	struct str hidden = path_join(*state, top, STR(".hidden"));
+	str_vec names = {0};
+
+	assert_int_equal(mkdir(below.p, 0700), 0);
+	assert_int_equal(mkdir(hidden.p, 0700), 0);
+	assert_true(directory_read(*state, folder, &names));
+	assert_int_equal(names.n, 2);
+	qsort(names.v, names.n, sizeof *names.v, compare_names);
+	assert_string_equal(names.v[0].p, ".hidden");
+	assert_string_equal(names.v[1].p, "below");
+	rmdir(below.p);
+	rmdir(hidden.p);
+	rmdir(folder);
+	assert_false(directory_read(*state, folder, &names));
+	assert_int_equal(errno, ENOENT);
+}
+
 int
 main(void)
 {
@@ -187,6 +216,7 @@ main(void)
 		cmocka_unit_test(puts_all_of_it),
 		cmocka_unit_test(tells_that_nobody_reads),
 		cmocka_unit_test(keeps_unnamed_files_for_itself),
+		cmocka_unit_test(reads_directories),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);
