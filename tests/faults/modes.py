@@ -1,6 +1,7 @@
 """The command lines that are disturbed."""
 
 import dataclasses
+import time
 
 SPEC = ["--resource-spec-file", "spec.json"]
 TAGGED = "a tag"  # Testing/TAG is there, as after a start step
@@ -25,9 +26,11 @@ def mode(name, *words, **others):
     return Mode(name, words, **others)
 
 
-TAG = (("build/Testing/TAG", "20261121-0000\nExperimental\nExperimental\n"),)
+# Of today: a step that finds an older tag makes a new one.
+TODAY = time.strftime("%Y%m%d-0000", time.gmtime())
+TAG = (("build/Testing/TAG", f"{TODAY}\nExperimental\nExperimental\n"),)
 UPLOADS = TAG + tuple(
-    (f"build/Testing/20261121-0000/{kind}.xml", "<Site><Build/></Site>\n")
+    (f"build/Testing/{TODAY}/{kind}.xml", "<Site><Build/></Site>\n")
     for kind in ("Configure", "Build", "Test")
 )
 FEW = ("-R", "^(passes|fails|forbidden)$")

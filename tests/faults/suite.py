@@ -85,7 +85,6 @@ if(tested)
   message(FATAL_ERROR "tests failed")
 endif()
 """
-TAG = "20261121-0000\nExperimental\nExperimental\n"
 SPEC = {"version": {"major": 1, "minor": 0}, "local": [{"gpus": [{"id": "0"}, {"id": "1"}]}]}
 
 
