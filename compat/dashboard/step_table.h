@@ -2,7 +2,7 @@
 #ifndef CCTR_COMPAT_DASHBOARD_STEP_TABLE_H
 #define CCTR_COMPAT_DASHBOARD_STEP_TABLE_H
 
-#include "compat/dashboard/step.h"
+#include "compat/dashboard/step/step.h"
 
 /* The step of the call's part, which must be one that has a step. false: it failed; why
  * is in the result. */

@@ -7,10 +7,10 @@
 #include <cjson/cJSON.h>
 #include <stdarg.h>
 
-#include "compat/json_place.h"
-#include "compat/json_told.h"
+#include "compat/format/json_place.h"
+#include "compat/format/json_told.h"
 #include "compat/presets/preset_set.h"
-#include "runner/files.h"
+#include "runner/base/files.h"
 
 enum { FAULTS_MOST = 100 };
 

@@ -10,10 +10,10 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "compat/format/json_place.h"
+#include "compat/format/json_strict.h"
 #include "compat/presets/preset_set.h"
-#include "compat/json_place.h"
-#include "compat/json_strict.h"
-#include "runner/files.h"
+#include "runner/base/files.h"
 
 /* ---- one file -------------------------------------------------------------------------
  */

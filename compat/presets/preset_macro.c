@@ -11,7 +11,7 @@
 #include <sys/utsname.h>
 
 #include "compat/presets/preset_set.h"
-#include "runner/files.h"
+#include "runner/base/files.h"
 
 /* ---- one macro ------------------------------------------------------------------------
  */

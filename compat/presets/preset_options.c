@@ -6,7 +6,7 @@
 
 #include <cjson/cJSON.h>
 
-#include "runner/files.h"
+#include "runner/base/files.h"
 
 struct mapping {
 	struct option_parse *p;

@@ -2,7 +2,7 @@
 #ifndef CCTR_COMPAT_PRESETS_PRESET_OPTIONS_H
 #define CCTR_COMPAT_PRESETS_PRESET_OPTIONS_H
 
-#include "compat/option_parse.h"
+#include "compat/options/option_parse.h"
 #include "compat/presets/preset_set.h"
 
 /* build: of the configure preset, or "". */

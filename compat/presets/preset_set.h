@@ -8,9 +8,9 @@
 #ifndef CCTR_COMPAT_PRESETS_PRESET_SET_H
 #define CCTR_COMPAT_PRESETS_PRESET_SET_H
 
-#include "compat/dialect.h"
-#include "compat/json_strict.h"
-#include "runner/match.h"
+#include "compat/format/dialect.h"
+#include "compat/format/json_strict.h"
+#include "runner/regex/match.h"
 
 struct cJSON;
 struct json_places;

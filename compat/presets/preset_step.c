@@ -2,7 +2,7 @@
 #include "compat/presets/preset_step.h"
 
 #include "compat/presets/preset_options.h"
-#include "runner/files.h"
+#include "runner/base/files.h"
 
 static const enum preset_kind kinds[] = {
 	[PRESET_STEP_CONFIGURE] = PRESET_CONFIGURE,

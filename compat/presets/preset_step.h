@@ -4,7 +4,7 @@
 #ifndef CCTR_COMPAT_PRESETS_PRESET_STEP_H
 #define CCTR_COMPAT_PRESETS_PRESET_STEP_H
 
-#include "compat/options.h"
+#include "compat/options/options.h"
 
 enum preset_step { PRESET_STEP_CONFIGURE, PRESET_STEP_BUILD, PRESET_STEP_TEST };
 

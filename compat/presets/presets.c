@@ -6,9 +6,9 @@
 #include <cjson/cJSON.h>
 #include <stdlib.h>
 
+#include "compat/format/regex.h"
 #include "compat/presets/preset_options.h"
-#include "compat/regex.h"
-#include "runner/files.h"
+#include "runner/base/files.h"
 
 struct preset_set
 preset_set_open(struct arena *a, const struct dialect *dialect)

@@ -4,7 +4,7 @@
 #ifndef CCTR_COMPAT_PRESETS_PRESETS_H
 #define CCTR_COMPAT_PRESETS_PRESETS_H
 
-#include "compat/option_parse.h"
+#include "compat/options/option_parse.h"
 
 /* What the command line asks of presets. */
 struct preset_request {

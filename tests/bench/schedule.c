@@ -15,8 +15,8 @@
 #include <string.h>
 #include <time.h>
 
-#include "runner/choice.h"
-#include "runner/simulation.h"
+#include "runner/schedule/choice.h"
+#include "runner/schedule/simulation.h"
 
 struct input {
 	struct arena *a;

@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "compat/regex.h"
+#include "compat/format/regex.h"
 
 enum { LINE_MOST = 1 << 20, PIECE = 7, BATCH = 256 };
 

@@ -2,10 +2,10 @@
  * Expression, NUL, output of a build: a line is what it is by trying every expression as
  * it is written, and the same problems are found in whatever pieces the output comes.
  */
-#include "compat/build/build_output.h"
-#include "compat/build/build_rules.h"
-#include "compat/regex.h"
-#include "runner/match.h"
+#include "compat/dashboard/build/build_output.h"
+#include "compat/dashboard/build/build_rules.h"
+#include "compat/format/regex.h"
+#include "runner/regex/match.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -1,6 +1,6 @@
 /* A resource pool of canary from any bytes: an ordered pool, or refused with a reason. */
-#include "manifests/canary_pool.h"
-#include "runner/pool_sources.h"
+#include "manifests/canary/canary_pool.h"
+#include "runner/resources/pool_sources.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

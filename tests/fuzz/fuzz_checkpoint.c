@@ -6,9 +6,9 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "compat/checkpoint.h"
-#include "compat/test_names.h"
-#include "runner/files.h"
+#include "compat/records/checkpoint.h"
+#include "compat/run/name_lists.h"
+#include "runner/base/files.h"
 #include "tests/unit/report_fixture.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

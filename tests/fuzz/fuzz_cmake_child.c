@@ -2,9 +2,9 @@
  * What a cmake that evaluates files says: its messages, what a script's commands ask, and
  * its environment. The first byte chooses who reads.
  */
-#include "compat/script/script_host.h"
-#include "manifests/cmake_record.h"
-#include "runner/cmake_frames.h"
+#include "compat/dashboard/script/script_host.h"
+#include "manifests/bridge/cmake_record.h"
+#include "runner/cmakelang/cmake_frames.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

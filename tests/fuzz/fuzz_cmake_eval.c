@@ -9,8 +9,8 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include "compat/regex.h"
-#include "manifests/cmake_eval.h"
+#include "compat/format/regex.h"
+#include "manifests/cmake/cmake_eval.h"
 
 int LLVMFuzzerInitialize(int *argc, char ***argv);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

@@ -3,10 +3,10 @@
  * NUL, or one word of a configuration that is cut into words itself. A word with a slash
  * could name a file of the machine, and is not tried.
  */
-#include "compat/command_line.h"
-#include "compat/custom_commands.h"
-#include "compat/options.h"
-#include "runner/job_server.h"
+#include "compat/command_line/command_line.h"
+#include "compat/options/options.h"
+#include "compat/settings/custom_commands.h"
+#include "runner/process/job_server.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -3,7 +3,7 @@
  * from it reads the same. The first byte chooses the dialect and whether the run is
  * parallel.
  */
-#include "compat/cost_data.h"
+#include "compat/records/cost_data.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -1,5 +1,5 @@
 /* The readers of compat/coverage_*: the first byte says which one reads the rest. */
-#include "compat/coverage/coverage_mumps.h"
+#include "compat/dashboard/coverage/coverage_mumps.h"
 #include "tests/unit/coverage_fixture.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

@@ -2,7 +2,7 @@
  * A manifest is a foreign file: any bytes give declarations, or errors, or both. What
  * cJSON says of a text as a whole is said of its parts.
  */
-#include "manifests/json_manifest.h"
+#include "manifests/json/json_manifest.h"
 
 #include "tests/helpers/json_whole.h"
 

@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "compat/build/launcher_fragment.h"
-#include "compat/xml_read.h"
-#include "runner/files.h"
+#include "compat/dashboard/build/launcher_fragment.h"
+#include "compat/format/xml_read.h"
+#include "runner/base/files.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

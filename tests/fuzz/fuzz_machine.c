@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "runner/files.h"
-#include "runner/machine.h"
-#include "runner/pool_sources.h"
+#include "runner/base/files.h"
+#include "runner/resources/machine.h"
+#include "runner/resources/pool_sources.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

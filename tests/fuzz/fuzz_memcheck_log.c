@@ -1,5 +1,5 @@
 /* compat/memcheck_*: logs of all memory checkers; the first byte says of which. */
-#include "compat/memcheck/memcheck_log.h"
+#include "compat/dashboard/memcheck/memcheck_log.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

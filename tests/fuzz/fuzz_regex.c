@@ -3,8 +3,8 @@
  * parsed matches in bounds, and PCRE2, the Pike VM and the automaton, which gets the
  * subject in two pieces, say the same of it.
  */
-#include "compat/regex.h"
-#include "runner/regex_pike.h"
+#include "compat/format/regex.h"
+#include "runner/regex/regex_pike.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -1,5 +1,5 @@
 /* RESOURCE_GROUPS from any bytes: well-formed names and numbers, or refused. */
-#include "compat/resource_groups.h"
+#include "compat/resources/resource_groups.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -1,5 +1,5 @@
 /* A resource specification from any bytes: an ordered pool, or refused. */
-#include "compat/resource_spec.h"
+#include "compat/resources/resource_spec.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

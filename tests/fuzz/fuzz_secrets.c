@@ -2,7 +2,7 @@
  * Texts with passwords in them: whatever stands around it, a password that is where one
  * belongs is not shown, and what was masked once has nothing more to mask.
  */
-#include "compat/secrets.h"
+#include "compat/format/secrets.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -2,10 +2,10 @@
  * The small files that a build tree and earlier runs leave are foreign text. The first
  * byte chooses the reader.
  */
-#include "compat/dashboard/configuration.h"
-#include "compat/dashboard/tag.h"
-#include "compat/last_failed.h"
-#include "compat/stop_time.h"
+#include "compat/dashboard/step/tag.h"
+#include "compat/format/stop_time.h"
+#include "compat/records/last_failed.h"
+#include "compat/settings/configuration.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -1,5 +1,5 @@
 /* compat/submit_answer and xml_read: whatever a server says. */
-#include "compat/submit/submit_answer.h"
+#include "compat/dashboard/submit/submit_answer.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -3,10 +3,10 @@
  * file, and what result files say of it is XML. The first byte chooses how it is cut, the
  * second where.
  */
-#include "compat/measurements.h"
-#include "compat/truncate.h"
-#include "compat/xml_read.h"
-#include "runner/spool.h"
+#include "compat/format/truncate.h"
+#include "compat/format/xml_read.h"
+#include "compat/report/measurements.h"
+#include "runner/base/spool.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "runner/base.h"
-#include "runner/files.h"
+#include "runner/base/base.h"
+#include "runner/base/files.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -5,7 +5,7 @@
 
 #include <cjson/cJSON.h>
 
-#include "manifests/json_document.h"
+#include "manifests/json/json_document.h"
 
 /* "not JSON at line 2, column 6"; "" for a text that cJSON takes as one value. */
 static inline struct str

@@ -11,6 +11,32 @@ others() { # pattern, files that may, separated by |
 	grep -rnE "$1" runner compat manifests --include='*.[ch]' | grep -vE "^($2):"
 }
 
+# Each room names in its CMakeLists.txt the rooms that it may include. compat/dashboard links the
+# steps, which step.h declares.
+# shellcheck disable=SC2016 # the expressions are awk's
+rooms=$(find runner compat manifests -name CMakeLists.txt -exec awk '
+	/^cctr_room\(/ { room = substr($1, 11); in_rooms = 0 }
+	/^  ROOMS/ { in_rooms = 1; next }
+	/^  [A-Z]/ { in_rooms = 0 }
+	in_rooms { print room, $1 }' {} +)
+check "a room includes only rooms that it names" "$(
+	grep -rnoE '#include "[^"]+"' runner compat manifests --include='*.[ch]' |
+		grep -v '^runner/main.c:' | awk -F: -v rooms="$rooms" '
+		BEGIN { n = split(rooms, row, "\n"); for (i = 1; i <= n; i++) named[row[i]] = 1 }
+		{
+			from = $1; to = $3
+			sub(/^#include "/, "", to); sub(/"$/, "", to)
+			file = to
+			sub("/[^/]*$", "", from); sub("/[^/]*$", "", to)
+			if (from != to && !((from " " to) in named))
+				print $1 ": includes " file
+		}')"
+check "a room names no room that it does not include" "$(
+	echo "$rooms" | while read -r from to; do
+		grep -rqs "#include \"$to/[^/]*\"" "$from"/*.[ch] || echo "$from names $to"
+	done | grep -v '^compat/dashboard names compat/dashboard/')"
+check "rooms make no circle" "$(echo "$rooms" | tsort 2>&1 >/dev/null)"
+
 # main.c is the one place where all three meet.
 check "runner/ includes neither compat/ nor manifests/" \
 	"$(includes runner 'compat|manifests' | grep -v '^runner/main.c:')"
@@ -22,12 +48,12 @@ check "includes are written from the root" \
 
 check "memory comes from base.c" \
 	"$(others '(^|[^_[:alnum:]])(malloc|calloc|realloc|strdup|strndup|asprintf|free)\(' \
-		'runner/base.c' | grep -vE '\.[ch]:[0-9]+:[[:space:]]*(/\*| \*)')"
-check "libuv in loop.c alone" "$(others '#include <uv' 'runner/loop.c')"
-check "PCRE2 in match.c alone" "$(others '#include <pcre2' 'runner/match.c')"
-check "hwloc in topology.c alone" "$(others '#include <hwloc' 'runner/topology.c')"
-check "libyaml in yaml_tree.c alone" "$(others '#include <yaml' 'manifests/yaml_tree.c')"
-check "libcurl in http_curl.c alone" "$(others '#include <curl' 'compat/submit/http_curl.c')"
+		'runner/base/base.c' | grep -vE '\.[ch]:[0-9]+:[[:space:]]*(/\*| \*)')"
+check "libuv in loop.c alone" "$(others '#include <uv' 'runner/base/loop.c')"
+check "PCRE2 in match.c alone" "$(others '#include <pcre2' 'runner/regex/match.c')"
+check "hwloc in topology.c alone" "$(others '#include <hwloc' 'runner/resources/topology.c')"
+check "libyaml in yaml_tree.c alone" "$(others '#include <yaml' 'manifests/canary/yaml_tree.c')"
+check "libcurl in http_curl.c alone" "$(others '#include <curl' 'compat/dashboard/submit/http_curl.c')"
 check "no foreign library in a header" \
 	"$(grep -rnE '#include <(uv|pcre2|hwloc|yaml|cjson|zlib|curl)' runner compat manifests \
 		--include='*.h')"

@@ -3,10 +3,9 @@
 set -u
 . tests/meta/tap.sh
 
-for folder in runner compat manifests; do
-	listed=$(grep -oE '[a-z0-9_/]+\.c\b' "$folder/CMakeLists.txt" | sort -u)
-	here=$(cd "$folder" && find . -name '*.c' ! -name main.c | sed 's,^\./,,' |
-		sort)
+for folder in $(find runner compat manifests -name '*.c' ! -name main.c -printf '%h\n' | sort -u); do
+	listed=$(grep -oE '[a-z0-9_]+\.c\b' "$folder/CMakeLists.txt" | sort -u)
+	here=$(find "$folder" -maxdepth 1 -name '*.c' -printf '%f\n' | sort)
 	check "$folder/CMakeLists.txt lists every source" "$(
 		for file in $here; do
 			echo "$listed" | grep -qx "$file" || echo "$file is not listed"

@@ -9,8 +9,7 @@ if objdump -t "$CCTR" 2>/dev/null | grep -q __asan_init; then
 	skip_all "a sanitizer adds variables of its own"
 fi
 
-for library in runner/libcctr_runner.a compat/libcctr_compat.a \
-	manifests/libcctr_manifests.a; do
+for library in $(cd "$CCTR_BUILD_DIR" && find runner compat manifests -name '*.a' | sort); do
 	check "$library" "$(objdump -t "$CCTR_BUILD_DIR/$library" |
 		awk '/file format/ { file = $1 }
 		$NF !~ /^\./ && / \.(data|bss)[[:space:]]/ && !(file ~ /^loop/ && $NF == "signal_pipe") &&

@@ -2,9 +2,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "compat/option_table.h"
-#include "compat/options.h"
-#include "compat/properties.h"
+#include "compat/command_line/option_table.h"
+#include "compat/options/options.h"
+#include "compat/resources/properties.h"
 
 /* "--tests-regex" and "-R" share the page tests-regex. */
 static const char *

@@ -13,8 +13,8 @@
 
 #include <string.h>
 
-#include "runner/pool_sources.h"
-#include "runner/scheduler.h"
+#include "runner/resources/pool_sources.h"
+#include "runner/schedule/scheduler.h"
 #include "tests/unit/pool_text.h"
 
 struct world {

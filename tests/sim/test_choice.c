@@ -5,8 +5,8 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "runner/choice.h"
-#include "runner/simulation.h"
+#include "runner/schedule/choice.h"
+#include "runner/schedule/simulation.h"
 #include "tests/unit/pool_text.h"
 
 struct makespans {

@@ -6,9 +6,9 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "compat/explain.h"
-#include "compat/explain_text.h"
-#include "runner/simulation.h"
+#include "compat/report/explain_text.h"
+#include "compat/run/explain.h"
+#include "runner/schedule/simulation.h"
 #include "tests/unit/pool_text.h"
 
 #define ROWS(table) (sizeof(table) / sizeof *(table))

@@ -7,7 +7,7 @@
 
 #include <math.h>
 
-#include "runner/simulation.h"
+#include "runner/schedule/simulation.h"
 #include "tests/unit/hard_request.h"
 #include "tests/unit/pool_text.h"
 

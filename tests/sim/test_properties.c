@@ -6,7 +6,7 @@
  */
 #include <stdlib.h>
 
-#include "runner/choice.h"
+#include "runner/schedule/choice.h"
 #include "tests/sim/random_world.h"
 
 enum { PLANS = 100000, FEW = 12, MANY = 60 };
@@ -21,7 +21,8 @@ struct course {
 	unsigned *runs_left; /* by node: --repeat */
 	bool *fails, *ended, stops_on_failure, is_stopped;
 	bool all_guessed; /* no time is known, so that whoever passes is counted */
-	bool *was_ready; /* by node: when the walk began, see runner/scheduler.h */
+	bool *was_ready; /* by node: when the walk began, see runner/schedule/scheduler.h
+			  */
 	unsigned *passed; /* by node: worse ones started while it was the best */
 	size_t started, round, running;
 };

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "compat/coverage/coverage.h"
+#include "compat/dashboard/coverage/coverage.h"
 
 struct coverage_fixture {
 	struct arena *a;

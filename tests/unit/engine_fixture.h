@@ -3,9 +3,9 @@
 #ifndef CCTR_TESTS_UNIT_ENGINE_FIXTURE_H
 #define CCTR_TESTS_UNIT_ENGINE_FIXTURE_H
 
-#include "runner/engine.h"
-#include "runner/files.h"
-#include "runner/loop.h"
+#include "runner/base/files.h"
+#include "runner/base/loop.h"
+#include "runner/run/engine.h"
 #include "tests/helpers/helper.h"
 
 #define MS 1000000u

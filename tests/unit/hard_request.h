@@ -3,7 +3,7 @@
 #ifndef CCTR_TESTS_UNIT_HARD_REQUEST_H
 #define CCTR_TESTS_UNIT_HARD_REQUEST_H
 
-#include "runner/base.h"
+#include "runner/base/base.h"
 
 enum { HARD_BINS = 8, HARD_ITEMS = 3 * HARD_BINS };
 

@@ -3,7 +3,7 @@
 #ifndef CCTR_TESTS_UNIT_POOL_SHOW_H
 #define CCTR_TESTS_UNIT_POOL_SHOW_H
 
-#include "runner/pool.h"
+#include "runner/resources/pool.h"
 
 static inline const char *
 pool_line(struct arena *a, const struct pool *p)

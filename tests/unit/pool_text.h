@@ -3,7 +3,7 @@
 #ifndef CCTR_TESTS_UNIT_POOL_TEXT_H
 #define CCTR_TESTS_UNIT_POOL_TEXT_H
 
-#include "runner/pool.h"
+#include "runner/resources/pool.h"
 #include "tests/unit/suite_text.h"
 
 static inline struct pool

@@ -5,9 +5,9 @@
 #ifndef CCTR_TESTS_UNIT_REPORT_FIXTURE_H
 #define CCTR_TESTS_UNIT_REPORT_FIXTURE_H
 
-#include "compat/options.h"
-#include "runner/cmake_text.h"
-#include "runner/report.h"
+#include "compat/options/options.h"
+#include "runner/cmakelang/cmake_text.h"
+#include "runner/run/report.h"
 
 enum { FIXTURE_TESTS = 128 };
 

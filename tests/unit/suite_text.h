@@ -11,7 +11,7 @@
 #ifndef CCTR_TESTS_UNIT_SUITE_TEXT_H
 #define CCTR_TESTS_UNIT_SUITE_TEXT_H
 
-#include "runner/model.h"
+#include "runner/model/model.h"
 
 /* The next piece of *rest up to the separator, trimmed. */
 static inline struct str

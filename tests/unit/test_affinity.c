@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "runner/topology.h"
+#include "runner/resources/topology.h"
 #include "tests/unit/pool_text.h"
 
 #define ROWS(table) (sizeof(table) / sizeof *(table))

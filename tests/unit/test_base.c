@@ -17,9 +17,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "runner/base.h"
-#include "runner/cmake_text.h"
-#include "runner/files.h"
+#include "runner/base/base.h"
+#include "runner/base/files.h"
+#include "runner/cmakelang/cmake_text.h"
 #include "tests/helpers/skip.h"
 
 #define ROWS(table) (sizeof(table) / sizeof *(table))

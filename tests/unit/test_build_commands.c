@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "compat/build/build_commands.h"
-#include "runner/files.h"
+#include "compat/dashboard/build/build_commands.h"
+#include "runner/base/files.h"
 
 static void
 test_generators(void **state)

@@ -5,10 +5,10 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "compat/build/build_matchers.h"
-#include "compat/build/build_rules.h"
-#include "compat/regex.h"
-#include "runner/match.h"
+#include "compat/dashboard/build/build_matchers.h"
+#include "compat/dashboard/build/build_rules.h"
+#include "compat/format/regex.h"
+#include "runner/regex/match.h"
 
 static const struct {
 	const char *line;

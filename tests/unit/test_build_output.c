@@ -5,7 +5,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "compat/build/build_output.h"
+#include "compat/dashboard/build/build_output.h"
 
 struct fixture {
 	struct arena *arena;

@@ -10,8 +10,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "runner/caller.h"
-#include "runner/files.h"
+#include "runner/base/caller.h"
+#include "runner/base/files.h"
 
 extern char **environ;
 

@@ -5,8 +5,8 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "manifests/canary_pool.h"
-#include "manifests/yaml_tree.h"
+#include "manifests/canary/canary_pool.h"
+#include "manifests/canary/yaml_tree.h"
 #include "tests/unit/pool_show.h"
 
 #define ROWS(table) (sizeof(table) / sizeof *(table))

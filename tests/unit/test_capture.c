@@ -10,7 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "runner/capture.h"
+#include "runner/run/capture.h"
 
 struct lines {
 	struct buf seen;

@@ -11,8 +11,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "compat/checkpoint.h"
-#include "runner/files.h"
+#include "compat/records/checkpoint.h"
+#include "runner/base/files.h"
 #include "tests/unit/report_fixture.h"
 
 static const struct {

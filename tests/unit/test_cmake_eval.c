@@ -15,10 +15,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "compat/console.h"
-#include "compat/regex.h"
-#include "manifests/cmake_eval.h"
-#include "runner/files.h"
+#include "compat/console/console.h"
+#include "compat/format/regex.h"
+#include "manifests/cmake/cmake_eval.h"
+#include "runner/base/files.h"
 
 static const char folder[] = "tests/cases/cmake";
 

@@ -5,7 +5,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "manifests/cmake_lex.h"
+#include "manifests/cmake/cmake_lex.h"
 
 /* "name(kind|text|...) ...": u unquoted, q quoted, b bracket; capital: to be expanded. */
 static struct str

@@ -5,7 +5,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "compat/build/cmake_lines.h"
+#include "compat/dashboard/build/cmake_lines.h"
 
 #define REFUSED "CMake Error: Could not create named generator Nonsense\n"
 #define ADVICE "The no-dev option is deprecated.  Use -Wno-author instead.\n"

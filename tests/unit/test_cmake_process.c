@@ -15,9 +15,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "runner/cmake_frames.h"
-#include "manifests/cmake_process.h"
-#include "runner/files.h"
+#include "manifests/bridge/cmake_process.h"
+#include "runner/base/files.h"
+#include "runner/cmakelang/cmake_frames.h"
 #include "tests/helpers/skip.h"
 
 /* ---- the record

@@ -11,8 +11,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "runner/command.h"
-#include "runner/process.h"
+#include "runner/process/command.h"
+#include "runner/process/process.h"
 
 #define SECOND_NS 1000000000u
 #define HOUR_NS (3600 * (uint64_t)SECOND_NS)

@@ -5,8 +5,8 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "compat/dashboard/configuration.h"
-#include "compat/custom.h"
+#include "compat/settings/configuration.h"
+#include "compat/settings/custom.h"
 
 struct row {
 	const char *text, *key, *value;

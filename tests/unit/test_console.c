@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "compat/console.h"
+#include "compat/console/console.h"
 
 #define DIGITS70 "1234567890123456789012345678901234567890123456789012345678901234567890"
 #define HEAD "CMake Warning at F:1 (message):\n"

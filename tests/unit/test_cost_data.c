@@ -9,7 +9,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "compat/cost_data.h"
+#include "compat/records/cost_data.h"
 #include "tests/unit/report_fixture.h"
 #include "tests/unit/suite_text.h"
 

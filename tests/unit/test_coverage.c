@@ -5,7 +5,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "compat/coverage/coverage_mumps.h"
+#include "compat/dashboard/coverage/coverage_mumps.h"
 #include "tests/unit/coverage_fixture.h"
 
 /* "1 - 0": counts, "-" for lines without code; "" for a source that nobody named. */

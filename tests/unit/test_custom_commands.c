@@ -8,7 +8,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "compat/custom_commands.h"
+#include "compat/settings/custom_commands.h"
 
 static const struct {
 	const char *command, *words; /* every word in < > */

@@ -5,7 +5,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "runner/diag.h"
+#include "runner/base/diag.h"
 
 static void
 errors_are_counted_by_kind(void **state)

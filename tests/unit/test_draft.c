@@ -1,4 +1,4 @@
-/* Drafts of files: runner/draft.h. Locks of one program are as those of two. */
+/* Drafts of files: runner/base/draft.h. Locks of one program are as those of two. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>
@@ -11,9 +11,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "runner/draft.h"
-#include "runner/files.h"
-#include "runner/tree_removal.h"
+#include "runner/base/draft.h"
+#include "runner/base/files.h"
+#include "runner/base/tree_removal.h"
 
 struct fixture {
 	struct arena *arena;

@@ -8,7 +8,7 @@
 #include <errno.h>
 #include <sys/stat.h>
 
-#include "runner/engine_local.h"
+#include "runner/run/engine_local.h"
 #include "tests/unit/engine_fixture.h"
 
 /* ---- endings

@@ -11,8 +11,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "compat/executable.h"
-#include "runner/files.h"
+#include "compat/launch/executable.h"
+#include "runner/base/files.h"
 
 struct fixture {
 	struct arena *arena;

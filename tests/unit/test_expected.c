@@ -5,7 +5,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "runner/expected.h"
+#include "runner/schedule/expected.h"
 #include "tests/unit/suite_text.h"
 
 #define ROWS(table) (sizeof(table) / sizeof *(table))

@@ -5,7 +5,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "compat/explain_text.h"
+#include "compat/report/explain_text.h"
 #include "tests/unit/pool_text.h"
 
 #define ROWS(table) (sizeof(table) / sizeof *(table))

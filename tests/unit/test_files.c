@@ -1,4 +1,4 @@
-/* Paths, whole files, and descriptors that do not wait: runner/files.h. */
+/* Paths, whole files, and descriptors that do not wait: runner/base/files.h. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>
@@ -15,7 +15,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "runner/files.h"
+#include "runner/base/files.h"
 
 static int
 open_arena(void **state)

@@ -1,4 +1,4 @@
-/* Names that appear in a folder: runner/folder_watch.h. */
+/* Names that appear in a folder: runner/base/folder_watch.h. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>
@@ -10,9 +10,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "runner/files.h"
-#include "runner/folder_watch.h"
-#include "runner/tree_removal.h"
+#include "runner/base/files.h"
+#include "runner/base/folder_watch.h"
+#include "runner/base/tree_removal.h"
 
 struct fixture {
 	struct arena *arena;

@@ -14,12 +14,12 @@
 #include <stdlib.h>
 #include <sys/resource.h>
 
-#include "compat/memcheck/report_memcheck.h"
-#include "compat/report_junit.h"
-#include "compat/report_log.h"
-#include "compat/report_testxml.h"
-#include "runner/files.h"
-#include "runner/tree_removal.h"
+#include "compat/dashboard/memcheck/report_memcheck.h"
+#include "compat/dashboard/step/report_testxml.h"
+#include "compat/report/report_junit.h"
+#include "compat/report/report_log.h"
+#include "runner/base/files.h"
+#include "runner/base/tree_removal.h"
 #include "tests/unit/report_fixture.h"
 
 enum { OLD = 3025, NEW = 4004, ROOM = 16384 };

@@ -6,8 +6,8 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "runner/files.h"
-#include "runner/install_paths.h"
+#include "runner/base/files.h"
+#include "runner/process/install_paths.h"
 
 static void
 the_program_knows_itself(void **state)

@@ -13,7 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "runner/job_server.h"
+#include "runner/process/job_server.h"
 
 struct fixture {
 	struct arena *arena;

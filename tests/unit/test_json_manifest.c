@@ -12,8 +12,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "manifests/json_manifest.h"
-#include "runner/files.h"
+#include "manifests/json/json_manifest.h"
+#include "runner/base/files.h"
 
 #define HEAD "\"kind\":\"ctestInfo\",\"version\":{\"major\":1,\"minor\":0}"
 #define DOCUMENT(members) "{" HEAD "," members "}"

@@ -12,8 +12,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "compat/last_failed.h"
-#include "runner/files.h"
+#include "compat/records/last_failed.h"
+#include "runner/base/files.h"
 #include "tests/unit/report_fixture.h"
 
 static void

@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "compat/regex.h"
-#include "runner/spool.h"
+#include "compat/format/regex.h"
+#include "runner/base/spool.h"
 
 enum { PIECE = LONG_TEXT_PIECE };
 

@@ -8,7 +8,7 @@
 #include <signal.h>
 #include <unistd.h>
 
-#include "runner/loop.h"
+#include "runner/base/loop.h"
 
 #define SECOND 1000000000u
 

@@ -9,8 +9,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "runner/files.h"
-#include "runner/machine.h"
+#include "runner/base/files.h"
+#include "runner/resources/machine.h"
 #include "tests/unit/pool_show.h"
 
 #define ROWS(table) (sizeof(table) / sizeof *(table))

@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-#include "compat/regex.h"
+#include "compat/format/regex.h"
 
 struct fixture {
 	struct arena *a;

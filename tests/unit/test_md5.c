@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "compat/md5.h"
+#include "compat/format/md5.h"
 
 static void
 test_texts(void **state)

@@ -7,7 +7,7 @@
 
 #include <stdio.h>
 
-#include "compat/memcheck/memcheck_log.h"
+#include "compat/dashboard/memcheck/memcheck_log.h"
 
 struct row {
 	const char *text;

@@ -5,8 +5,8 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "compat/memcheck/memcheck_shape.h"
-#include "compat/regex.h"
+#include "compat/dashboard/memcheck/memcheck_shape.h"
+#include "compat/format/regex.h"
 
 static void
 finds(void **state)

@@ -8,10 +8,10 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "compat/dashboard/configuration.h"
-#include "compat/console.h"
-#include "compat/memcheck/memcheck_tools.h"
-#include "runner/files.h"
+#include "compat/console/console.h"
+#include "compat/dashboard/memcheck/memcheck_tools.h"
+#include "compat/settings/configuration.h"
+#include "runner/base/files.h"
 
 /* '~' stands for a folder with files of these names. */
 static const char *const names[] = {"valgrind", "drmemory", "purify", "BC",

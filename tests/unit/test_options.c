@@ -13,9 +13,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "compat/option_table.h"
-#include "compat/command_line.h"
-#include "compat/options.h"
+#include "compat/command_line/command_line.h"
+#include "compat/command_line/option_table.h"
+#include "compat/options/options.h"
 
 enum { OLD = 3025, NEW = 4004, WORDS = 32 };
 

@@ -14,7 +14,7 @@
 #include <termios.h>
 #include <unistd.h>
 
-#include "runner/outlet.h"
+#include "runner/base/outlet.h"
 
 enum { PIECE = 10000, PIECES = 200 };
 enum console { PIPE, SOCKET, TERMINAL, PIPE_OF_OTHERS, CONSOLES };

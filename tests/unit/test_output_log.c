@@ -9,8 +9,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "compat/output_log.h"
-#include "runner/files.h"
+#include "compat/console/output_log.h"
+#include "runner/base/files.h"
 
 static const char one[] = "ONE", two[] = "TWO";
 

@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "runner/files.h"
-#include "runner/packer.h"
+#include "runner/base/files.h"
+#include "runner/resources/packer.h"
 #include "tests/unit/hard_request.h"
 
 #define ROWS(table) (sizeof(table) / sizeof *(table))

@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "runner/packer.h"
+#include "runner/resources/packer.h"
 
 enum { BINS = 7, ITEMS = 10, ROUNDS = 20000 };
 

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-#include "compat/permit.h"
+#include "compat/run/permit.h"
 #include "tests/sim/simulator.h"
 
 #define FAKE "__CTEST_FAKE_LOAD_AVERAGE_FOR_TESTING"

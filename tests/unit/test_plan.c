@@ -7,7 +7,7 @@
 
 #include <stdlib.h>
 
-#include "runner/plan.h"
+#include "runner/schedule/plan.h"
 #include "tests/unit/pool_text.h"
 
 #define ROWS(table) (sizeof(table) / sizeof *(table))

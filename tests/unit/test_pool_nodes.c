@@ -5,8 +5,8 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "runner/pool_sources.h"
-#include "runner/scheduler.h"
+#include "runner/resources/pool_sources.h"
+#include "runner/schedule/scheduler.h"
 #include "tests/unit/pool_text.h"
 
 #define ROWS(table) (sizeof(table) / sizeof *(table))

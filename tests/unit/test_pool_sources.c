@@ -5,7 +5,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "runner/pool_sources.h"
+#include "runner/resources/pool_sources.h"
 #include "tests/unit/pool_show.h"
 #include "tests/unit/pool_text.h"
 

@@ -10,8 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "compat/prepare.h"
-#include "runner/cmake_text.h"
+#include "compat/launch/prepare.h"
+#include "runner/cmakelang/cmake_text.h"
 
 extern char **environ;
 

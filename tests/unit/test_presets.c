@@ -13,10 +13,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "compat/command_line.h"
-#include "compat/options.h"
-#include "compat/json_strict.h"
-#include "runner/files.h"
+#include "compat/command_line/command_line.h"
+#include "compat/format/json_strict.h"
+#include "compat/options/options.h"
+#include "runner/base/files.h"
 
 enum { OLD = 3025, NEW = 4004 };
 

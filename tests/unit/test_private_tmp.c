@@ -12,7 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "runner/private_tmp.h"
+#include "runner/process/private_tmp.h"
 
 struct fixture {
 	struct arena *a;

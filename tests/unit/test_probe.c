@@ -10,8 +10,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "runner/machine.h"
-#include "runner/probe.h"
+#include "runner/resources/machine.h"
+#include "runner/resources/probe.h"
 #include "tests/unit/pool_show.h"
 
 enum { LONG_MS = 60000, SHORT_MS = 50 };

@@ -8,8 +8,8 @@
 #include <errno.h>
 #include <sys/wait.h>
 
-#include "runner/files.h"
-#include "runner/process.h"
+#include "runner/base/files.h"
+#include "runner/process/process.h"
 #include "tests/helpers/helper.h"
 
 /* ---- life

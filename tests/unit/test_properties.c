@@ -11,8 +11,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "compat/properties.h"
-#include "compat/regex.h"
+#include "compat/format/regex.h"
+#include "compat/resources/properties.h"
 
 struct fixture {
 	struct arena *a;

@@ -12,8 +12,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "compat/regex.h"
-#include "runner/files.h"
+#include "compat/format/regex.h"
+#include "runner/base/files.h"
 
 static const char folder[] = "tests/cases/regex";
 

@@ -5,8 +5,8 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "compat/regex_needs.h"
-#include "compat/text_finder.h"
+#include "compat/format/regex_needs.h"
+#include "compat/format/text_finder.h"
 
 /* What is needed, with '|' between. */
 static struct str

@@ -13,9 +13,9 @@
 #include <stdlib.h>
 #include <time.h>
 
-#include "compat/regex.h"
-#include "runner/regex_pike.h"
-#include "runner/regex_search.h"
+#include "compat/format/regex.h"
+#include "runner/regex/regex_pike.h"
+#include "runner/regex/regex_search.h"
 
 enum { TEXT_MOST = 48, LIST_MOST = 4 };
 

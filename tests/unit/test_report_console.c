@@ -12,9 +12,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "compat/report_console.h"
-#include "compat/report_text.h"
-#include "runner/cmake_text.h"
+#include "compat/console/report_text.h"
+#include "compat/report/report_console.h"
+#include "runner/cmakelang/cmake_text.h"
 #include "tests/unit/report_fixture.h"
 
 enum { OLD = 3025, NEW = 4004 };

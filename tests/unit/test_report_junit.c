@@ -11,8 +11,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "compat/report_junit.h"
-#include "runner/files.h"
+#include "compat/report/report_junit.h"
+#include "runner/base/files.h"
 #include "tests/unit/report_fixture.h"
 
 enum { OLD = 3025, NEW = 4004 };

@@ -11,8 +11,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "compat/report_log.h"
-#include "runner/files.h"
+#include "compat/report/report_log.h"
+#include "runner/base/files.h"
 #include "tests/unit/report_fixture.h"
 
 #define RULE "----------------------------------------------------------\n"

@@ -5,7 +5,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "compat/resource_doubts.h"
+#include "compat/resources/resource_doubts.h"
 #include "tests/unit/hard_request.h"
 #include "tests/unit/pool_text.h"
 

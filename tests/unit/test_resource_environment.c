@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "compat/resource_environment.h"
-#include "compat/test_environment.h"
+#include "compat/launch/launch_environment.h"
+#include "compat/resources/resource_environment.h"
 #include "tests/unit/pool_text.h"
 
 #define ROWS(table) (sizeof(table) / sizeof *(table))

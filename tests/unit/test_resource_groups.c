@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-#include "compat/resource_groups.h"
+#include "compat/resources/resource_groups.h"
 
 /* "(a:1 b:2) ()": groups; NULL: malformed; LARGE: too large. */
 #define LARGE "too large"

@@ -9,10 +9,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "compat/command_line.h"
-#include "compat/resource_pool.h"
-#include "compat/resource_spec.h"
-#include "runner/pool_sources.h"
+#include "compat/command_line/command_line.h"
+#include "compat/resources/resource_pool.h"
+#include "compat/resources/resource_spec.h"
+#include "runner/resources/pool_sources.h"
 #include "tests/unit/pool_show.h"
 #include "tests/unit/pool_text.h"
 

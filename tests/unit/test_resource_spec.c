@@ -13,8 +13,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "compat/resource_spec.h"
-#include "runner/files.h"
+#include "compat/resources/resource_spec.h"
+#include "runner/base/files.h"
 
 #define ROWS(table) (sizeof(table) / sizeof *(table))
 #define VERSION "\"version\":{\"major\":1,\"minor\":0}"

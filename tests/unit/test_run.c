@@ -5,9 +5,9 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "compat/regex.h"
-#include "runner/loop.h"
-#include "runner/run.h"
+#include "compat/format/regex.h"
+#include "runner/base/loop.h"
+#include "runner/run/run.h"
 #include "tests/helpers/helper.h"
 
 enum { MOST_TESTS = 300 };

@@ -12,9 +12,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "runner/files.h"
-#include "runner/scratch_folder.h"
-#include "runner/tree_removal.h"
+#include "runner/base/files.h"
+#include "runner/base/scratch_folder.h"
+#include "runner/base/tree_removal.h"
 #include "tests/helpers/skip.h"
 
 static int

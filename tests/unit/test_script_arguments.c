@@ -5,7 +5,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "compat/script/script_arguments.h"
+#include "compat/dashboard/script/script_arguments.h"
 
 static const struct keyword own[] = {
 	{"ONE", TAKES_VALUE, 0},

@@ -9,9 +9,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "compat/script/script_exits.h"
-#include "runner/files.h"
-#include "runner/tree_removal.h"
+#include "compat/dashboard/script/script_exits.h"
+#include "runner/base/files.h"
+#include "runner/base/tree_removal.h"
 
 /* The script s/s.cmake runs in the directory d; e.cmake ends it, f.cmake does not. Each
  * of them is in both directories. */

@@ -5,7 +5,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "compat/script/script_host.h"
+#include "compat/dashboard/script/script_host.h"
 
 static void
 test_question(void **state)

@@ -5,7 +5,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "compat/secrets.h"
+#include "compat/format/secrets.h"
 
 #define ROWS(table) (sizeof(table) / sizeof *(table))
 

@@ -8,8 +8,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "compat/regex.h"
-#include "runner/select.h"
+#include "compat/format/regex.h"
+#include "runner/model/select.h"
 #include "tests/unit/suite_text.h"
 
 #define ROWS(table) (sizeof(table) / sizeof *(table))

@@ -11,11 +11,11 @@
 #include <math.h>
 #include <string.h>
 
-#include "compat/json_styled.h"
-#include "compat/properties.h"
-#include "compat/regex.h"
-#include "compat/show_only.h"
-#include "runner/files.h"
+#include "compat/format/json_styled.h"
+#include "compat/format/regex.h"
+#include "compat/report/show_only.h"
+#include "compat/resources/properties.h"
+#include "runner/base/files.h"
 
 /* ---- the writer -----------------------------------------------------------------------
  */

@@ -5,7 +5,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "compat/simulate.h"
+#include "compat/run/simulate.h"
 #include "tests/unit/suite_text.h"
 
 #define ROWS(table) (sizeof(table) / sizeof *(table))

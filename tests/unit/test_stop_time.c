@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-#include "compat/stop_time.h"
+#include "compat/format/stop_time.h"
 
 enum { NOON = 1795262400, HOUR = 3600 }; /* 2026-11-21 12:00 UTC */
 

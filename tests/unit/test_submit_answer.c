@@ -5,8 +5,8 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "compat/submit/submit_answer.h"
-#include "compat/xml_read.h"
+#include "compat/dashboard/submit/submit_answer.h"
+#include "compat/format/xml_read.h"
 
 static void
 test_answers(void **state)

@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "compat/submit/submit_parts.h"
-#include "runner/files.h"
+#include "compat/dashboard/submit/submit_parts.h"
+#include "runner/base/files.h"
 
 static void
 put(struct arena *a, const char *folder, const char *name)

@@ -5,7 +5,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "compat/submit/submit_url.h"
+#include "compat/dashboard/submit/submit_url.h"
 
 static struct submit_names
 names_of(const char *site, const char *build)

@@ -14,7 +14,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "runner/suite.h"
+#include "runner/model/suite.h"
 
 /* Appends "NAME=value" to the labels; BAD refuses, SAY warns and accepts. */
 static bool

@@ -5,9 +5,9 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "compat/encode.h"
-#include "compat/dashboard/step.h"
-#include "compat/dashboard/tag.h"
+#include "compat/dashboard/step/step.h"
+#include "compat/dashboard/step/tag.h"
+#include "compat/format/encode.h"
 
 /* 2026-11-21 14:10:00 UTC */
 enum { NOW = 1795270200, DAY = 86400 };

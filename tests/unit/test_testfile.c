@@ -14,9 +14,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "compat/regex.h"
-#include "manifests/testfile.h"
-#include "runner/files.h"
+#include "compat/format/regex.h"
+#include "manifests/bridge/testfile.h"
+#include "runner/base/files.h"
 #include "tests/helpers/skip.h"
 
 enum { MOST_FILES = 4 };

@@ -7,7 +7,7 @@
 
 #include <stdlib.h>
 
-#include "runner/text_queue.h"
+#include "runner/base/text_queue.h"
 
 enum { MUCH = 5 * SPOOL_CEILING };
 

@@ -7,7 +7,7 @@
 
 #include <sched.h>
 
-#include "runner/topology.h"
+#include "runner/resources/topology.h"
 
 static void
 counts_what_the_process_may_use(void **state)

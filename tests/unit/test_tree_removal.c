@@ -17,7 +17,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "runner/tree_removal.h"
+#include "runner/base/tree_removal.h"
 #include "tests/helpers/skip.h"
 
 #define ROWS(table) (sizeof(table) / sizeof *(table))

@@ -9,9 +9,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "compat/truncate.h"
-#include "compat/utf8.h"
-#include "compat/xml.h"
+#include "compat/format/truncate.h"
+#include "compat/format/utf8.h"
+#include "compat/format/xml.h"
 
 #define CUT(n)                                                                           \
 	"\n[This part of the test output was removed since it exceeds the threshold "    \

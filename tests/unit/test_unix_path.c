@@ -7,7 +7,7 @@
 
 #include <stdlib.h>
 
-#include "compat/unix_path.h"
+#include "compat/format/unix_path.h"
 
 static void
 both_rules(void **state)

@@ -7,8 +7,8 @@
 
 #include <stdlib.h>
 
-#include "compat/update/update_run.h"
-#include "compat/xml_read.h"
+#include "compat/dashboard/update/update_run.h"
+#include "compat/format/xml_read.h"
 #include "tests/unit/update_fixture.h"
 
 #define RULE "----------------------------\n"

@@ -11,8 +11,8 @@
 #include <errno.h>
 #include <signal.h>
 
-#include "compat/regex.h"
-#include "runner/verdict.h"
+#include "compat/format/regex.h"
+#include "runner/model/verdict.h"
 
 /* One expression that the output "hit" has, one that it has not, both. */
 enum which { NONE, HIT, MISS, MISS_HIT };

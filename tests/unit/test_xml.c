@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-#include "compat/xml.h"
+#include "compat/format/xml.h"
 
 struct drained {
 	struct buf text;

@@ -2,8 +2,8 @@
 #ifndef CCTR_TESTS_UNIT_UPDATE_FIXTURE_H
 #define CCTR_TESTS_UNIT_UPDATE_FIXTURE_H
 
-#include "compat/regex.h"
-#include "compat/update/update_run.h"
+#include "compat/dashboard/update/update_run.h"
+#include "compat/format/regex.h"
 
 struct update_fixture {
 	struct arena *arena;

@@ -1,0 +1,377 @@
+/*
+ * How ctest cuts a command line into uses of options. There are two generations of it.
+ *
+ * Until 3.31 words are looked at one by one: a value is always the next word, even if it
+ * looks like an option, and what is not known is passed over. Since 4.0 every option has
+ * an arity: --opt VALUE, --opt=VALUE and "--opt VALUE" in one word are the same, a value
+ * that looks like an option is refused, and so is an option that nobody knows (3.30).
+ */
+#include "compat/command_line/command_line.h"
+
+#include "compat/command_line/option_table.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "compat/presets/presets.h"
+#include "runner/base/files.h"
+#include "runner/cmakelang/cmake_text.h"
+
+struct words {
+	char *const *v;
+	int n, at;
+};
+
+static bool
+is_named(const struct option_row *row, struct str word)
+{
+	return str_is(word, row->names[0]) ||
+	       (row->names[1] && str_is(word, row->names[1]));
+}
+
+/* "--name=value" with the separator '=' (or ' '): cuts the word in two. */
+static bool
+is_named_with(const struct option_row *row, struct str word, char separator,
+	struct option_use *use)
+{
+	size_t at = str_find(word, separator);
+	struct str name = {word.p, at};
+
+	if (at == word.n || !is_named(row, name))
+		return false;
+	use->spelled = name;
+	use->value = str_from(word, at + 1);
+	use->has_value = true;
+	return true;
+}
+
+/* "-j4" */
+static bool
+is_glued(const struct option_row *row, struct str word, struct option_use *use)
+{
+	struct str name = str_of(row->names[0]);
+
+	if (!(row->forms & GLUED) || word.n <= name.n || !str_begins(word, name))
+		return false;
+	use->spelled = name;
+	use->value = str_from(word, name.n);
+	use->has_value = use->is_glued = true;
+	return true;
+}
+
+static bool
+looks_like_option(const char *word)
+{
+	return word[0] == '-' && !isdigit((unsigned char)word[1]);
+}
+
+static bool
+take_next(struct words *w, struct option_use *use)
+{
+	if (w->at + 1 >= w->n)
+		return false;
+	use->value = str_of(w->v[++w->at]);
+	use->has_value = true;
+	return true;
+}
+
+/* What stands behind the option belongs to it, up to where its row says. */
+static void
+take_rest(struct option_parse *p, struct words *w, struct option_use *use)
+{
+	str_vec rest = {0};
+
+	while (w->at + 1 < w->n) {
+		struct str next = str_of(w->v[w->at + 1]);
+
+		if (use->row->forms & TAKES_TWO &&
+			(rest.n == 2 || (p->dialect->has[DIALECT_OPTION_TABLE] &&
+						looks_like_option(w->v[w->at + 1]))))
+			break;
+		if (use->row->forms & TO_BUILD_END &&
+			(str_is(next, "--build-target") ||
+				str_is(next, "--test-command")))
+			break;
+		VEC_PUSH(p->a, &rest, next);
+		w->at++;
+	}
+	use->rest = str_vec_list(&rest);
+}
+
+static bool
+say_requires(struct option_parse *p, const struct option_use *use)
+{
+	return option_error(p, "'%.*s' requires an argument", STR_ARG(use->spelled));
+}
+
+/* ---- until 3.31 ---------------------------------------------------------------------
+ */
+
+/* An optional value is the next word too, but for one rule of -j since 3.29. */
+static bool
+takes_next(
+	const struct option_parse *p, const struct words *w, const struct option_row *row)
+{
+	if (!(row->forms & NEXT) || row->arity == TAKES_NOTHING)
+		return false;
+	return row->arity == TAKES_ONE || !p->dialect->has[DIALECT_PARALLEL_DEFAULT] ||
+	       w->at + 1 >= w->n || !looks_like_option(w->v[w->at + 1]);
+}
+
+static bool
+match_old(const struct option_row *row, struct str word, struct option_use *use)
+{
+	if (is_named(row, word))
+		return row->arity == TAKES_NOTHING || row->arity == TAKES_OPTIONAL ||
+		       row->forms & NEXT;
+	return (row->forms & EQUALS && is_named_with(row, word, '=', use)) ||
+	       is_glued(row, word, use);
+}
+
+static bool
+use_old(struct option_parse *p, struct words *w, struct option_use *use)
+{
+	const struct option_row *row = use->row;
+
+	if (!use->has_value && takes_next(p, w, row))
+		take_next(w, use);
+	if (use->has_value || row->arity != TAKES_ONE)
+		return row->set(p, use);
+	return row->forms & MUST ? say_requires(p, use) : true;
+}
+
+/* ---- since 4.0 ----------------------------------------------------------------------
+ */
+
+static bool
+match_new(const struct option_row *row, struct str word, struct option_use *use)
+{
+	if (is_named(row, word))
+		return true;
+	if (row->arity == TAKES_NOTHING)
+		return false;
+	if (is_named_with(row, word, '=', use)) {
+		use->is_cut_off = use->value.n == 0;
+		if (str_begins(use->value, STR(" ")))
+			use->value = str_from(use->value, 1);
+		return true;
+	}
+	return is_named_with(row, word, ' ', use) || is_glued(row, word, use);
+}
+
+static bool
+use_new(struct option_parse *p, struct words *w, struct option_use *use)
+{
+	const struct option_row *row = use->row;
+
+	if (row->arity == TAKES_NOTHING)
+		return row->set(p, use);
+	if (!use->has_value && w->at + 1 < w->n && !looks_like_option(w->v[w->at + 1]))
+		take_next(w, use);
+	if (!use->is_cut_off && (use->has_value || row->arity == TAKES_OPTIONAL))
+		return row->set(p, use);
+	if (str_is(use->spelled, "-D"))
+		return option_error(
+			p, "-D must be followed by dashboard mode or VAR=VALUE.");
+	return row->forms & REQUIRES ? say_requires(p, use)
+				     : option_error(p, "Invalid value used with %.*s",
+					       STR_ARG(use->spelled));
+}
+
+/* ---- both ---------------------------------------------------------------------------
+ */
+
+/* The row that knows the word, with what the word itself says of the value. */
+static bool
+find(const struct option_parse *p, struct str word, struct option_use *use)
+{
+	bool is_new = p->dialect->has[DIALECT_OPTION_TABLE];
+
+	for (size_t i = 0; i < option_rows_n; i++) {
+		const struct option_row *row = &option_rows[i];
+
+		*use = (struct option_use){.row = row, .spelled = word, .value = STR("")};
+		if (option_row_is_in(row, p->dialect) &&
+			(is_new ? match_new : match_old)(row, word, use))
+			return true;
+	}
+	return false;
+}
+
+static bool
+unknown(struct option_parse *p, struct str word)
+{
+	if (!p->dialect->has[DIALECT_UNKNOWN_OPTIONS_REFUSED] || word.n == 0 ||
+		word.p[0] != '-')
+		return true;
+	/* ctest takes every such word for one that it has looked at before. */
+	if (p->dialect->has[DIALECT_OPTION_TABLE] && str_begins(word, STR("--preset")))
+		return true;
+	option_error(p, "Unknown argument: %.*s", STR_ARG(word));
+	return option_error(p, "Run 'ctest --help' for all supported options.");
+}
+
+static bool
+lacks_words(const struct words *w, const struct option_use *use)
+{
+	return use->row->forms & TAKES_SOME && w->at + 1 >= w->n;
+}
+
+static bool
+parse_words(struct option_parse *p, int argc, char *const *argv)
+{
+	bool is_new = p->dialect->has[DIALECT_OPTION_TABLE];
+	struct words w = {argv, argc, 0};
+
+	for (w.at = 1; w.at < w.n; w.at++) {
+		struct str word = str_of(w.v[w.at]);
+		struct option_use use;
+
+		if (!find(p, word, &use) || (is_new && lacks_words(&w, &use))) {
+			if (!unknown(p, word))
+				return false;
+		} else {
+			if (use.row->forms & (TO_END | TO_BUILD_END | TAKES_TWO))
+				take_rest(p, &w, &use);
+			if (!(is_new ? use_new : use_old)(p, &w, &use))
+				return false;
+		}
+	}
+	return true;
+}
+
+/* The value of --name in any form, the last one given. */
+static void
+peek(int argc, char *const *argv, const char *name, struct str *value)
+{
+	struct str key = str_of(name);
+
+	for (int i = 1; i < argc; i++) {
+		struct str word = str_of(argv[i]);
+
+		if (str_eq(word, key) && i + 1 < argc)
+			*value = str_of(argv[++i]);
+		else if (str_begins(word, key) && word.n > key.n &&
+			 (word.p[key.n] == '=' || word.p[key.n] == ' '))
+			*value = str_from(word, key.n + 1);
+	}
+}
+
+void
+command_line_peek(struct arena *a, int argc, char *const *argv,
+	struct str *compat_version, struct str *test_dir)
+{
+	(void)a;
+	*compat_version = *test_dir = STR_NONE;
+	peek(argc, argv, "--compat-version", compat_version);
+	peek(argc, argv, "--build-dir", test_dir);
+	peek(argc, argv, "--test-dir", test_dir);
+}
+
+/* ---- the environment, and the whole ------------------------------------------------ */
+
+static bool
+environment_is_on(const char *name)
+{
+	const char *value = getenv(name);
+
+	return value && !cmake_is_off(str_of(value));
+}
+
+static struct options
+defaults(void)
+{
+	return (struct options){
+		.parallel = 1,
+		.max_width = 30,
+		.output_size_passed = 1024,
+		.output_size_failed = 300 * 1024,
+		.repeat = {REPEAT_NEVER, 1},
+		.output_on_failure = environment_is_on("CTEST_OUTPUT_ON_FAILURE"),
+		.progress = environment_is_on("CTEST_PROGRESS_OUTPUT"),
+	};
+}
+
+/* What is read only where no option has said it. */
+static bool
+fill_from_environment(struct option_parse *p)
+{
+	const char *level = getenv("CTEST_PARALLEL_LEVEL");
+	const char *action = getenv("CTEST_NO_TESTS_ACTION");
+
+	if (p->o->schedule_random && !p->o->has_schedule_random_seed)
+		p->o->schedule_random_seed = (unsigned)time(NULL);
+	/* What is no number changes nothing. */
+	if (level && !p->o->has_parallel)
+		(void)option_read_parallel(p->dialect,
+			str_of(level[strspn(level, " \t")] ? level : ""), p->o);
+	if (!p->dialect->has[DIALECT_NO_TESTS_ENVIRONMENT] || !action || !*action ||
+		p->o->no_tests != NO_TESTS_LEGACY)
+		return true;
+	if (option_read_no_tests(str_of(action), &p->o->no_tests))
+		return true;
+	option_complain(p, false,
+		str_fmt(p->a, "Unknown value for CTEST_NO_TESTS_ACTION: '%s'", action));
+	return false;
+}
+
+/* Called with nothing where nothing is: most likely the wrong directory. */
+static bool
+is_lost(int argc)
+{
+	return argc < 2 && !path_exists("CTestTestfile.cmake") &&
+	       !path_exists("DartTestfile.txt");
+}
+
+static bool
+say_lost(struct option_parse *p)
+{
+	static const char stars[] = "*********************************\n";
+
+	p->o->help = HELP_USAGE;
+	option_say(p, true,
+		str_fmt(p->a, "%sNo test configuration file found!\n%s", stars, stars));
+	option_say(p, false, STR("Usage\n\n  ctest [options]\n\n"));
+	return !p->dialect->has[DIALECT_NOTHING_TO_DO_FAILS];
+}
+
+/* Words for tests are for a plain run, be they none. */
+static bool
+check_separator(struct option_parse *p)
+{
+	if (!p->has_separator)
+		return true;
+	if (p->o->build.is_asked)
+		return option_error(p,
+			"The -- option cannot be used with --build-and-test. Use "
+			"--build-options or --test-command to forward arguments.");
+	if (p->o->scripts.n)
+		return option_error(
+			p, "The -- option cannot be used with -S or -SP script mode.");
+	return !p->o->dashboard.is_on ||
+	       option_error(p, "The -- option cannot be used with -D, -T, or -M "
+			       "dashboard mode.");
+}
+
+bool
+command_line_parse(struct arena *a, const struct dialect *dialect, int argc,
+	char *const *argv, struct options *o, options_messages *messages)
+{
+	struct option_parse p = {
+		.a = a, .dialect = dialect, .o = o, .messages = messages};
+	bool ok = true;
+
+	*o = defaults();
+	if (is_lost(argc))
+		return say_lost(&p);
+	if (option_documentation(&p, argc, argv, &ok))
+		return ok;
+	if (!presets_obey(&p, argc, argv))
+		return false;
+	if (o->help != HELP_NONE)
+		return true;
+	return parse_words(&p, argc, argv) && fill_from_environment(&p) &&
+	       check_separator(&p);
+}

@@ -1,0 +1,490 @@
+/*
+ * The table of options, and what each of them does. How a command line is cut into uses
+ * of options is command_line.c, since ctest has had two ways of it.
+ */
+#include "compat/command_line/option_table.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "runner/base/files.h"
+#include "runner/cmakelang/cmake_text.h"
+
+/* ---- setters ---------------------------------------------------------------------- */
+
+/* ctest's warnings go through its own channel, which -Q has closed. */
+static void
+warn(struct option_parse *p, const struct option_use *use)
+{
+	option_complain(p, true,
+		str_fmt(p->a, "Invalid value for '%.*s': %.*s\n", STR_ARG(use->spelled),
+			STR_ARG(use->value)));
+}
+
+static void *
+member(struct option_parse *p, const struct option_use *use)
+{
+	return (char *)p->o + use->row->offset;
+}
+
+static bool
+set_flag(struct option_parse *p, const struct option_use *use)
+{
+	*(bool *)member(p, use) = true;
+	return true;
+}
+
+static bool
+set_text(struct option_parse *p, const struct option_use *use)
+{
+	*(struct str *)member(p, use) = use->value;
+	return true;
+}
+
+/* It is to be read there, and is not compressed elsewhere either. */
+static bool
+set_junit(struct option_parse *p, const struct option_use *use)
+{
+	p->o->dashboard.keeps_output_plain = true;
+	return set_text(p, use);
+}
+
+/* From where cctr is started, whatever it changes to. */
+static bool
+set_source_directory(struct option_parse *p, const struct option_use *use)
+{
+	p->o->source_dir = path_join(p->a, path_here(p->a), use->value);
+	return true;
+}
+
+/* Empty label patterns are dropped. */
+static bool
+set_list(struct option_parse *p, const struct option_use *use)
+{
+	str_vec *list = member(p, use);
+
+	if (use->value.n)
+		VEC_PUSH(p->a, list, use->value);
+	return true;
+}
+
+static bool
+ignore(struct option_parse *p, const struct option_use *use)
+{
+	(void)p, (void)use;
+	return true;
+}
+
+/* Until 3.31 an empty pattern is one that nothing matches. */
+static bool
+is_pattern(const struct option_parse *p, const struct option_use *use)
+{
+	return use->value.n > 0 || !p->dialect->has[DIALECT_EMPTY_PATTERN_IS_NONE];
+}
+
+static bool
+set_include(struct option_parse *p, const struct option_use *use)
+{
+	p->o->has_include_name = is_pattern(p, use);
+	return set_text(p, use);
+}
+
+static bool
+set_exclude(struct option_parse *p, const struct option_use *use)
+{
+	p->o->has_exclude_name = is_pattern(p, use);
+	return set_text(p, use);
+}
+
+static bool
+set_extra_verbose(struct option_parse *p, const struct option_use *use)
+{
+	(void)use;
+	p->o->verbose = p->o->extra_verbose = true;
+	return true;
+}
+
+static bool
+set_configuration(struct option_parse *p, const struct option_use *use)
+{
+	p->o->configuration = option_configuration(p->a, use->value);
+	return true;
+}
+
+static bool
+set_show_human(struct option_parse *p, const struct option_use *use)
+{
+	(void)use;
+	/* Once asked for, JSON stays. */
+	if (p->o->show_only != SHOW_JSON_V1)
+		p->o->show_only = SHOW_HUMAN;
+	return true;
+}
+
+static bool
+set_show_only(struct option_parse *p, const struct option_use *use)
+{
+	if (!use->has_value || str_is(use->value, "human"))
+		set_show_human(p, use);
+	else if (str_is(use->value, "json-v1"))
+		p->o->show_only = SHOW_JSON_V1;
+	else
+		return option_error(p, "'--show-only=' given unknown value '%.*s'",
+			STR_ARG(use->value));
+	p->o->quiet = p->o->quiet || p->o->show_only == SHOW_JSON_V1;
+	return true;
+}
+
+static bool
+set_no_tests(struct option_parse *p, const struct option_use *use)
+{
+	return option_read_no_tests(use->value, &p->o->no_tests) ||
+	       option_error(p, "'--no-tests=' given unknown value '%.*s'",
+		       STR_ARG(use->value));
+}
+
+static bool
+set_timeout(struct option_parse *p, const struct option_use *use)
+{
+	p->o->timeout_s = str_double(use->value);
+	return true;
+}
+
+static bool
+set_max_width(struct option_parse *p, const struct option_use *use)
+{
+	p->o->max_width = str_int(use->value);
+	return true;
+}
+
+static bool
+set_interactive(struct option_parse *p, const struct option_use *use)
+{
+	p->o->no_interactive_debug = !cmake_is_on(use->value);
+	return true;
+}
+
+static bool
+set_seed(struct option_parse *p, const struct option_use *use)
+{
+	unsigned long seed;
+
+	if (!option_read_unsigned(use->value, &seed)) {
+		warn(p, use);
+		return true;
+	}
+	p->o->has_schedule_random_seed = true;
+	p->o->schedule_random_seed = (unsigned)seed;
+	return true;
+}
+
+static bool
+set_output_size(struct option_parse *p, const struct option_use *use)
+{
+	long size;
+
+	if (option_read_long(p->a, use->value, &size))
+		*(long *)member(p, use) = size;
+	else
+		warn(p, use);
+	return true;
+}
+
+static bool
+set_truncation(struct option_parse *p, const struct option_use *use)
+{
+	if (truncation_parse(use->value, &p->o->output_truncation))
+		return true;
+	return option_error(p, "Invalid value for '%.*s': %.*s", STR_ARG(use->spelled),
+		STR_ARG(use->value));
+}
+
+/* ---- the table --------------------------------------------------------------------- */
+
+#define AT(m) offsetof(struct options, m)
+#define ALWAYS DIALECT_FEATURES
+#define FLAG(short_name, long_name, m, text)                                             \
+	{                                                                                \
+		{short_name, long_name}, NULL, text, TAKES_NOTHING, 0, set_flag, AT(m),  \
+			ALWAYS                                                           \
+	}
+#define VALUE(short_name, long_name, what, setter, m, text)                              \
+	{                                                                                \
+		{short_name, long_name}, what, text, TAKES_ONE, NEXT, setter, AT(m),     \
+			ALWAYS                                                           \
+	}
+#define PLAIN(short_name, long_name, text, setter)                                       \
+	{                                                                                \
+		{short_name, long_name}, NULL, text, TAKES_NOTHING, 0, setter, 0, ALWAYS \
+	}
+/* Without effect on a run of tests. */
+#define UNUSED_FLAG(name)                                                                \
+	{                                                                                \
+		{name, NULL}, NULL, NULL, TAKES_NOTHING, 0, ignore, 0, ALWAYS            \
+	}
+#define UNUSED_VALUE(name, alias)                                                        \
+	{                                                                                \
+		{name, alias}, NULL, NULL, TAKES_ONE, NEXT, ignore, 0, ALWAYS            \
+	}
+
+const struct option_row option_rows[] = {
+	VALUE("-C", "--build-config", "<cfg>", set_configuration, configuration,
+		"Configuration whose tests are run."),
+	FLAG("--progress", NULL, progress, "One changing line instead of one per test."),
+	FLAG("-V", "--verbose", verbose, "Show commands and their output."),
+	PLAIN("-VV", "--extra-verbose", "Show still more.", set_extra_verbose),
+	FLAG("--output-on-failure", NULL, output_on_failure,
+		"Show what a failed test wrote."),
+	FLAG("--stop-on-failure", NULL, stop_on_failure,
+		"Start nothing more once a test has failed."),
+	VALUE("--test-output-size-passed", NULL, "<size>", set_output_size,
+		output_size_passed,
+		"Bytes of a passed test's output that result files keep."),
+	VALUE("--test-output-size-failed", NULL, "<size>", set_output_size,
+		output_size_failed,
+		"Bytes of a failed test's output that result files keep."),
+	VALUE("--test-output-truncation", NULL, "<mode>", set_truncation,
+		output_truncation,
+		"Which part of a longer output goes: tail, middle or head."),
+	{{"-j", "--parallel"}, "<jobs>", "How many tests run at the same time.",
+		TAKES_OPTIONAL, NEXT | GLUED, option_set_parallel, 0, ALWAYS},
+	VALUE("--resource-spec-file", NULL, "<file>", set_text, resource_spec_file,
+		"File that says which resources this machine has, or auto."),
+	FLAG("-Q", "--quiet", quiet, "Print nothing."),
+	{{"--output-junit", NULL}, "<file>", "Write the results as JUnit XML.", TAKES_ONE,
+		NEXT | MUST, set_junit, AT(output_junit), ALWAYS},
+	PLAIN("-N", NULL, "List the tests, run none.", set_show_human),
+	{{"--show-only", NULL}, "<format>",
+		"List the tests, run none. The format is human or json-v1.",
+		TAKES_OPTIONAL, EQUALS, set_show_only, 0, ALWAYS},
+	VALUE("-L", "--label-regex", "<regex>", set_list, include_labels,
+		"Run tests with a label that matches; may be given several times."),
+	VALUE("-R", "--tests-regex", "<regex>", set_include, include_name,
+		"Run tests whose name matches."),
+	VALUE("-E", "--exclude-regex", "<regex>", set_exclude, exclude_name,
+		"Leave out tests whose name matches."),
+	VALUE("-LE", "--label-exclude", "<regex>", set_list, exclude_labels,
+		"Leave out tests with a label that matches; may be given several times."),
+	VALUE("-FA", "--fixture-exclude-any", "<regex>", set_text, exclude_fixture,
+		"Add neither setups nor cleanups of fixtures that match."),
+	VALUE("-FS", "--fixture-exclude-setup", "<regex>", set_text,
+		exclude_fixture_setup, "Add no setups of fixtures that match."),
+	VALUE("-FC", "--fixture-exclude-cleanup", "<regex>", set_text,
+		exclude_fixture_cleanup, "Add no cleanups of fixtures that match."),
+	VALUE("-I", "--tests-information", "<range|file>", set_text, range,
+		"Run tests by their number: start,end,stride,n,n and so on."),
+	FLAG("-U", "--union", use_union, "Run what -I or -R selects, not what both do."),
+	FLAG("--rerun-failed", NULL, rerun_failed,
+		"Run the tests that failed the last time."),
+	{{"--repeat", NULL}, "<mode:n>",
+		"Run a test up to n times: until-fail, until-pass or after-timeout.",
+		TAKES_ONE, NEXT | MUST, option_set_repeat, 0, ALWAYS},
+	{{"--repeat-until-fail", NULL}, "<n>", "The same as --repeat until-fail:n.",
+		TAKES_ONE, NEXT | MUST | REQUIRES, option_set_repeat_until_fail, 0,
+		ALWAYS},
+	VALUE("-W", "--max-width", "<width>", set_max_width, max_width,
+		"Columns for the name of a test."),
+	{{"--interactive-debug-mode", NULL}, "<0|1>",
+		"Whether tests are told that a person may be watching.", TAKES_ONE, NEXT,
+		set_interactive, 0, ALWAYS},
+	FLAG("--no-label-summary", NULL, no_label_summary,
+		"Leave out the times of labels."),
+	FLAG("--no-subproject-summary", NULL, no_subproject_summary,
+		"Leave out the times of subprojects."),
+	{{"--test-dir", NULL}, "<dir>", "Build directory to work in.", TAKES_ONE,
+		NEXT | MUST | REQUIRES, set_text, AT(test_dir), ALWAYS},
+	{{"--build-dir", NULL}, "<dir>", "The same as --test-dir.", TAKES_ONE,
+		NEXT | MUST | REQUIRES, set_text, AT(test_dir), DIALECT_PASS_THROUGH},
+	FLAG("--schedule-random", NULL, schedule_random, "Start tests in random order."),
+	{{"--schedule-random-seed", NULL}, "<seed>",
+		"Start of that order's random numbers.", TAKES_ONE, NEXT, set_seed, 0,
+		DIALECT_RANDOM_SEED},
+	VALUE("--timeout", NULL, "<seconds>", set_timeout, timeout_s,
+		"Time limit of tests that have none of their own."),
+	FLAG("--print-labels", NULL, print_labels, "List the labels, run nothing."),
+	{{"--stop-time", NULL}, "<time>",
+		"Time of day, such as 14:30, at which the run ends.", TAKES_ONE, NEXT,
+		option_set_stop_time, 0, ALWAYS},
+	{{"--test-load", NULL}, "<level>",
+		"Start tests only while the machine's load is below the level.",
+		TAKES_ONE, NEXT, option_set_test_load, 0, ALWAYS},
+	FLAG("-F", NULL, resumes, "Go on where the last run was interrupted."),
+	{{"--tests-from-file", NULL}, "<file>", "Run the tests that the file names.",
+		TAKES_ONE, NEXT, set_text, AT(tests_from_file), DIALECT_NAMES_FROM_FILE},
+	{{"--exclude-from-file", NULL}, "<file>",
+		"Leave out the tests that the file names.", TAKES_ONE, NEXT, set_text,
+		AT(exclude_from_file), DIALECT_NAMES_FROM_FILE},
+	VALUE("-O", "--output-log", "<file>", set_text, output_log,
+		"Write what is said to a file too."),
+	{{"--overwrite", NULL}, "<key=value>",
+		"Set a key of the build tree's configuration; may be given several "
+		"times.",
+		TAKES_ONE, NEXT, option_set_overwrite, 0, ALWAYS},
+	PLAIN("--debug", NULL, "Show more than -V, where there is more.",
+		option_set_debug),
+	{{"--source-dir", NULL}, "<dir>",
+		"Source directory; the build directory is made if need be.", TAKES_ONE,
+		NEXT | REQUIRES, set_source_directory, 0, DIALECT_PASS_THROUGH},
+	{{"--", NULL}, NULL, "What follows is passed to every test.", TAKES_NOTHING,
+		TO_END, option_set_pass_through, 0, DIALECT_PASS_THROUGH},
+	{{"--no-tests", NULL}, "<error|ignore>", "What it means when there are no tests.",
+		TAKES_ONE, EQUALS, set_no_tests, 0, ALWAYS},
+
+	{{"--preset", NULL}, "<name>", "Options from a test preset.", TAKES_ONE,
+		NEXT | EQUALS | REQUIRES, ignore, 0, ALWAYS},
+	{{"--presets-file", NULL}, "<file>",
+		"Read presets from this file and from no other.", TAKES_ONE,
+		NEXT | EQUALS | REQUIRES, ignore, 0, DIALECT_PASS_THROUGH},
+	PLAIN("--list-presets", NULL, "List the test presets, run nothing.", ignore),
+
+	{{"-D", "--dashboard"}, "<name>",
+		"Make the steps of a dashboard: Experimental, Nightly and so on.",
+		TAKES_ONE, NEXT | GLUED, option_set_dashboard, 0, ALWAYS},
+	{{"-M", "--test-model"}, "<model>",
+		"Model of the dashboard: Experimental, Nightly or Continuous.", TAKES_ONE,
+		NEXT, option_set_model, 0, ALWAYS},
+	{{"-T", "--test-action"}, "<step>",
+		"Make a step of a dashboard; may be given several times.", TAKES_ONE,
+		NEXT, option_set_action, 0, ALWAYS},
+	VALUE("--track", "--group", "<group>", set_text, dashboard.group,
+		"Group of the dashboard that results are sent to."),
+	{{"-A", "--add-notes"}, "<files>", "Files that become notes of the dashboard.",
+		TAKES_ONE, NEXT, option_set_notes, 0, ALWAYS},
+	{{"--extra-submit", NULL}, "<files>", "Files that are submitted too.", TAKES_ONE,
+		NEXT, option_set_extra_submit, 0, ALWAYS},
+	FLAG("--tomorrow-tag", NULL, dashboard.tomorrow, "Count the day as tomorrow."),
+	FLAG("--no-compress-output", NULL, dashboard.keeps_output_plain,
+		"Leave outputs of tests uncompressed in Test.xml."),
+	{{"-S", "--script"}, "<script>[,<argument>]",
+		"Run a dashboard script; may be given several times.", TAKES_ONE, NEXT,
+		option_set_script, 0, ALWAYS},
+	{{"-SP", "--script-new-process"}, "<script>[,<argument>]",
+		"Run a dashboard script in a process of its own.", TAKES_ONE, NEXT,
+		option_set_script_process, 0, ALWAYS},
+	{{"--script-host", NULL}, "<cmake|ctest>", "What evaluates scripts. (cctr)",
+		TAKES_ONE, NEXT | EQUALS | MUST, option_set_script_host, 0, ALWAYS},
+	{{"--submit-index", NULL}, "<n>",
+		"Number of this submission, in the names of its files.", TAKES_ONE, NEXT,
+		option_set_submit_index, 0, ALWAYS},
+	PLAIN("--http1.0", NULL, "Submit with HTTP 1.0.", option_set_http_1_0),
+	{{"--http-header", NULL}, "<header>", "Submit with a header more.", TAKES_ONE,
+		NEXT, option_add_http_header, 0, DIALECT_NAMES_FROM_FILE},
+
+	{{"--manifest", NULL}, "<file>",
+		"Run the tests of a json-v1 file; - is standard input. (cctr)", TAKES_ONE,
+		NEXT | EQUALS | MUST, set_text, AT(manifest), ALWAYS},
+	{{"--schedule", NULL}, "<ctest|pressure>",
+		"Order in which tests start: ctest's, or longest way first. (cctr)",
+		TAKES_ONE, EQUALS, option_set_schedule, 0, ALWAYS},
+	{{"--reserve", NULL}, "<n>",
+		"How many waiting tests have a time reserved, 1 to 64. (cctr)", TAKES_ONE,
+		NEXT | EQUALS | MUST, option_set_reserve, 0, ALWAYS},
+	{{"--simulate", NULL}, "<file>",
+		"Run nothing, say how long the run would take. (cctr)", TAKES_OPTIONAL,
+		EQUALS, option_set_simulate, 0, ALWAYS},
+	{{"--explain", NULL}, "<test>",
+		"Say why the test waits; may be given several times. (cctr)", TAKES_ONE,
+		NEXT | EQUALS | MUST, set_list, AT(explain), ALWAYS},
+	{{"--completion", NULL}, "<bash|zsh|fish>",
+		"Print what a shell needs to complete these options. (cctr)", TAKES_ONE,
+		NEXT | EQUALS | MUST, option_set_completion, 0, ALWAYS},
+	{{"--compat-version", NULL}, "<version>",
+		"Release of ctest to be compatible with, such as 3.25. (cctr)", TAKES_ONE,
+		NEXT | EQUALS | MUST, set_text, AT(compat_version), ALWAYS},
+
+	{{"--resource", NULL}, "<type=n[:slots]>",
+		"Have n instances of a resource type; may be given several times. (cctr)",
+		TAKES_ONE, NEXT | EQUALS | MUST, option_set_resource, 0, ALWAYS},
+	{{"--oversubscribe", NULL}, "<type=n>",
+		"Multiply the slots of a resource type. (cctr)", TAKES_ONE,
+		NEXT | EQUALS | MUST, option_set_oversubscribe, 0, ALWAYS},
+	{{"--resource-pool-file", NULL}, "<file>",
+		"Resources as a pool of canary, YAML or JSON. (cctr)", TAKES_ONE,
+		NEXT | EQUALS | MUST, set_text, AT(resources.pool_file), ALWAYS},
+	{{"--show-resources", NULL}, "<human|json>",
+		"Print the resource pool, run nothing. (cctr)", TAKES_OPTIONAL, EQUALS,
+		option_set_show_resources, 0, ALWAYS},
+	{{"--insufficient-resources", NULL}, "<fail|skip>",
+		"What becomes of tests that need more than there is. (cctr)", TAKES_ONE,
+		NEXT | EQUALS | MUST, option_set_insufficient, 0, ALWAYS},
+	{{"--resource-placement", NULL}, "<spread|pack>",
+		"Which instances tests get: ctest's, or the fullest. (cctr)", TAKES_ONE,
+		NEXT | EQUALS | MUST, option_set_placement, 0, ALWAYS},
+	{{"--resource-environment", NULL}, "<ctest|cctr|canary>",
+		"Variables that tell a test its resources. (cctr)", TAKES_ONE,
+		NEXT | EQUALS | MUST, option_set_telling, 0, ALWAYS},
+	{{"--gpu-backend", NULL}, "<none|auto|nvidia|amd|intel>",
+		"Whose GPUs the machine is asked for. (cctr)", TAKES_ONE,
+		NEXT | EQUALS | MUST, option_set_gpu_backend, 0, ALWAYS},
+	FLAG("--gpu-visible", NULL, resources.gpu_visible,
+		"Let a test see only the GPUs that it was given. (cctr)"),
+
+	{{"--no-resource-spec", NULL}, "<unlimited|serial|auto>",
+		"What tests may use where no resources are said. (cctr)", TAKES_ONE,
+		NEXT | EQUALS | MUST, option_set_no_spec, 0, ALWAYS},
+	FLAG("--affinity", NULL, affinity,
+		"Give each running test processors of its own. (cctr)"),
+	{{"--private-tmp", NULL}, "<keep-failed>",
+		"Give each running test a TMPDIR of its own. (cctr)", TAKES_OPTIONAL,
+		EQUALS, option_set_private_tmp, 0, ALWAYS},
+
+	UNUSED_FLAG("--force-new-ctest-process"),
+	UNUSED_FLAG("--show-line-numbers"),
+
+	{{"--build-and-test", NULL}, "<source> <build>",
+		"Configure and build a project, then run a command.", TAKES_NOTHING,
+		TAKES_TWO, option_set_build_and_test, 0, ALWAYS},
+	VALUE("--build-generator", NULL, "<name>", set_text, build.generator,
+		"Its generator; must be given."),
+	VALUE("--build-generator-platform", NULL, "<name>", set_text, build.platform,
+		"Platform, for generators that know some."),
+	VALUE("--build-generator-toolset", NULL, "<name>", set_text, build.toolset,
+		"Toolset, for generators that know some."),
+	VALUE("--build-project", NULL, "<name>", set_text, build.project,
+		"Name of the project, for generators that need it."),
+	VALUE("--build-makeprogram", NULL, "<program>", set_text, build.make_program,
+		"Program that builds, such as ninja or make."),
+	{{"--build-target", NULL}, "<target>", "Build this; may be given several times.",
+		TAKES_ONE, NEXT, option_set_build_target, 0, ALWAYS},
+	FLAG("--build-nocmake", NULL, build.no_cmake, "Do not configure."),
+	FLAG("--build-noclean", NULL, build.no_clean, "Do not clean before building."),
+	FLAG("--build-two-config", NULL, build.two_config, "Configure twice."),
+	VALUE("--build-config-sample", NULL, "<program>", set_text, build.config_sample,
+		"Program whose folder tells the configuration."),
+	VALUE("--build-exe-dir", NULL, "<dir>", set_text, build.exe_dir,
+		"Where the command may be found."),
+	VALUE("--build-run-dir", NULL, "<dir>", set_text, build.run_dir,
+		"Where the command is run."),
+	{{"--test-timeout", NULL}, "<seconds>", "Time limit of all of it.", TAKES_ONE,
+		NEXT, option_set_test_timeout, 0, ALWAYS},
+	{{"--build-options", NULL}, "<option...>",
+		"Passed to cmake, up to --build-target or --test-command.", TAKES_NOTHING,
+		TO_BUILD_END, option_set_build_options, 0, ALWAYS},
+	{{"--test-command", NULL}, "<command...>",
+		"What to run in the end; must come last.", TAKES_NOTHING,
+		TO_END | TAKES_SOME, option_set_test_command, 0, ALWAYS},
+
+	{{"-SR", "--script-run"}, NULL, NULL, TAKES_ONE, NEXT, option_set_script, 0,
+		ALWAYS},
+};
+const size_t option_rows_n = sizeof option_rows / sizeof *option_rows;
+
+bool
+option_row_is_in(const struct option_row *row, const struct dialect *dialect)
+{
+	return row->since == ALWAYS || dialect->has[row->since];
+}
+
+bool
+option_row_info(size_t i, struct option_info *info)
+{
+	const struct option_row *row = &option_rows[i];
+
+	if (i >= option_rows_n)
+		return false;
+	*info = (struct option_info){.name = row->names[0],
+		.alias = row->names[1],
+		.value = row->value,
+		.summary = row->summary};
+	return true;
+}

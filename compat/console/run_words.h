@@ -1,0 +1,17 @@
+/* What a run of tests is called: the test step, and the one of a memory checker. */
+#ifndef CCTR_COMPAT_CONSOLE_RUN_WORDS_H
+#define CCTR_COMPAT_CONSOLE_RUN_WORDS_H
+
+struct options;
+
+struct run_words {
+	const char *project; /* "Test", of "Test project" */
+	const char *log; /* "LastTest" */
+	const char *result; /* "Test", of "Test #1" and "Test command" */
+	const char *listed; /* "Test", of -N */
+	const char *before, *after; /* "pre-test": of commands of CTestCustom */
+	const char *ignored; /* "test", of "Ignore test" */
+};
+const struct run_words *run_words(const struct options *o);
+
+#endif

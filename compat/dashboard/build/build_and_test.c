@@ -1,0 +1,197 @@
+/* The story of --build-and-test; its steps are build_steps.c. */
+#include "compat/dashboard/build/build_and_test.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "compat/dashboard/build/build_steps.h"
+#include "runner/base/files.h"
+#include "runner/base/loop.h"
+
+/* ---- saying ----------------------------------------------------------------------- */
+
+void
+build_say(struct build_session *s, struct str text)
+{
+	if (s->dialect->has[DIALECT_BUILD_AND_TEST_STREAMS])
+		console_raw(s->console, text);
+	else
+		buf_str(&s->said, text);
+}
+
+void
+build_fmt(struct build_session *s, const char *fmt, ...)
+{
+	struct str text;
+	va_list args;
+
+	va_start(args, fmt);
+	text = str_vfmt(s->arena, fmt, args);
+	va_end(args);
+	build_say(s, text);
+}
+
+/* A NUL byte among it is the end of what is said, as in ctest. */
+void
+build_flush(struct build_session *s)
+{
+	struct str text = buf_as_str(&s->said);
+
+	if (text.n)
+		console_say(s->console, CHANNEL_PROGRAM,
+			str_cut(text.p, str_find(text, '\0')));
+	s->said.n = 0;
+}
+
+/* The only thing that is said, where it is not said at once. */
+static bool
+say_alone(struct build_session *s, const char *text)
+{
+	s->said.n = 0;
+	build_fmt(s, "%s", text);
+	return false;
+}
+
+uint64_t
+build_time_left(const struct build_session *s)
+{
+	double limit_s = s->options->build.timeout_s;
+	uint64_t gone_ns = loop_now_ns() - s->began_ns;
+
+	if (!(limit_s > 0) || limit_s >= 1e9)
+		return NO_TIMEOUT;
+	return limit_s * 1e9 > (double)gone_ns ? (uint64_t)(limit_s * 1e9) - gone_ns : 0;
+}
+
+bool
+build_timed_out(struct build_session *s)
+{
+	return say_alone(s, "--build-and-test timeout exceeded. ");
+}
+
+/* ---- the story -------------------------------------------------------------------- */
+
+/* What is said of all tests is, from 4.0 on, not shown here without -V. */
+static void
+say_of_tests(struct build_session *s, struct str text)
+{
+	if (s->dialect->has[DIALECT_BUILD_AND_TEST_STREAMS] && !s->options->verbose)
+		console_log(s->console, CHANNEL_OUTPUT, text);
+	else
+		console_say(s->console, CHANNEL_OUTPUT, text);
+}
+
+void
+build_say_search(
+	struct build_session *s, struct str word, const struct executable_search *search)
+{
+	say_of_tests(s, str_fmt(s->arena,
+				"Could not find executable %.*s\n"
+				"Looked in the following places:\n",
+				STR_ARG(word)));
+	say_of_tests(s, search->tried);
+}
+
+bool
+build_not_entered(struct build_session *s, struct str directory, struct str before)
+{
+	const char *why = strerror(errno);
+
+	if (s->dialect->has[DIALECT_DIRECTORY_QUOTED])
+		before = str_fmt(s->arena, "to \"%.*s\"", STR_ARG(directory));
+	build_fmt(
+		s, "Failed to change working directory %.*s: %s\n", STR_ARG(before), why);
+	return false;
+}
+
+/* The configuration by the folder in which a program is, where -C does not say it. */
+static void
+ask_sample(struct build_session *s)
+{
+	struct str word = s->options->build.config_sample;
+	struct executable_search found;
+
+	if (s->configuration.n || !word.n)
+		return;
+	found = executable_search(s->finder, word, STR(""), path_here(s->arena));
+	if (!found.path.n)
+		build_say_search(s, word, &found);
+	s->configuration = found.configuration;
+	s->finder = executable_finder_new(s->arena, s->dialect, s->configuration);
+	build_fmt(s, "Using config sample with results: %.*s and %.*s\n",
+		STR_ARG(found.path), STR_ARG(found.configuration));
+}
+
+static bool
+enter(struct build_session *s)
+{
+	build_fmt(
+		s, "Internal cmake changing into directory: %.*s\n", STR_ARG(s->binary));
+	if (chdir(s->binary.p) == 0)
+		return true;
+	s->said.n = 0;
+	return build_not_entered(
+		s, s->binary, str_fmt(s->arena, "to %.*s ", STR_ARG(s->binary)));
+}
+
+static bool
+test(struct build_session *s)
+{
+	const str_vec *command = &s->options->build.test_command;
+	struct str path;
+
+	if (!command->n || !command->v[0].n)
+		return true;
+	return build_find_test(s, &path) && build_run_test(s, path);
+}
+
+#define NO_GENERATOR                                                                     \
+	"--build-and-test requires that the generator be provided using the "            \
+	"--build-generator command line option."
+
+static bool
+story(struct build_session *s)
+{
+	if (!s->options->build.generator.n)
+		return say_alone(s, s->dialect->has[DIALECT_GENERATOR_ERROR_LINE]
+					    ? NO_GENERATOR "\n"
+					    : NO_GENERATOR " ");
+	ask_sample(s);
+	/* As ctest has it for all that it starts. */
+	if (s->configuration.n)
+		setenv("CMAKE_CONFIG_TYPE", str_z(s->arena, s->configuration), 1);
+	if (!enter(s))
+		return false;
+	if (!s->options->build.no_cmake && !build_configure(s))
+		return false;
+	return build_targets(s) && test(s);
+}
+
+enum exit_code
+build_and_test(struct arena *a, const struct options *o, const struct dialect *dialect,
+	struct console *console, int *interrupted)
+{
+	struct str here = path_here(a);
+	struct build_session s = {.arena = a,
+		.options = o,
+		.dialect = dialect,
+		.console = console,
+		.source = path_join(a, here, o->build.source),
+		.binary = path_join(a, here, o->build.binary),
+		.configuration = o->configuration,
+		.finder = executable_finder_new(a, dialect, o->configuration),
+		.began_ns = loop_now_ns(),
+		.said = {.arena = a}};
+	bool is_good;
+
+	/* Even where nothing else comes of it; what is wrong is seen when it is entered.
+	 */
+	(void)!directory_make(a, s.binary.p);
+	is_good = story(&s);
+	build_flush(&s);
+	*interrupted = s.interrupted;
+	return is_good ? EXIT_OK : EXIT_USAGE;
+}

@@ -1,0 +1,198 @@
+/* Fragments are files of a name that says what they are. See build_launch.h. */
+#include "compat/dashboard/build/build_launch.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "compat/dashboard/build/launcher_fragment.h"
+#include "runner/base/files.h"
+#include "runner/base/tree_removal.h"
+
+#define VARIABLE "CTEST_LAUNCH_LOGS"
+
+/* ---- what launchers are told --------------------------------------------------------
+ */
+
+static bool
+write_file(const struct build_launch *l, const char *name, struct str text)
+{
+	struct arena *a = l->d->arena;
+	struct str path = path_join(a, l->directory, str_of(name));
+
+	if (file_write(a, path.p, ".tmp", text))
+		return true;
+	console_lost_file(l->d->console, path, errno);
+	return false;
+}
+
+static bool
+write_rules(const struct build_launch *l, const char *name, const struct str_list *rules)
+{
+	struct buf text = {.arena = l->d->arena};
+
+	if (!rules->n)
+		return true;
+	for (size_t i = 0; i < rules->n; i++)
+		buf_fmt(&text, "%.*s\n", STR_ARG(rules->v[i]));
+	return write_file(l, name, buf_as_str(&text));
+}
+
+static bool
+write_settings(const struct build_launch *l)
+{
+	const struct dashboard *d = l->d;
+	struct str source = configuration_get(&d->configuration, "SourceDirectory");
+
+	return write_rules(l, "CustomWarning.txt", &d->custom.warning_match) &&
+	       write_rules(
+		       l, "CustomWarningSuppress.txt", &d->custom.warning_exception) &&
+	       write_file(l, LAUNCH_WHOLE, STR("")) &&
+	       write_file(l, "CTestLaunchConfig.cmake",
+		       str_fmt(d->arena, "set(CTEST_SOURCE_DIRECTORY \"%.*s\")\n",
+			       STR_ARG(source)));
+}
+
+void
+build_launch_begin(struct build_launch *l)
+{
+	struct dashboard *d = l->d;
+	struct arena *a = d->arena;
+
+	unsetenv(VARIABLE);
+	if (!d->tag.n)
+		return;
+	l->directory = path_join(
+		a, d->binary, str_fmt(a, "Testing/%.*s/Build", STR_ARG(d->tag)));
+	if (!tree_remove(a, l->directory.p)) {
+		console_fmt(d->console, CHANNEL_WARNING, "cctr: cannot remove %s\n",
+			l->directory.p);
+		console_note_loss(d->console);
+	}
+	if (!l->is_on)
+		return;
+	if (!directory_make(a, l->directory.p))
+		console_lost_file(d->console, l->directory, errno);
+	else if (write_settings(l) && setenv(VARIABLE, l->directory.p, 1) != 0)
+		memory_end();
+}
+
+void
+build_launch_end(struct build_launch *l)
+{
+	struct dashboard *d = l->d;
+	bool was_on = getenv(VARIABLE) != NULL;
+
+	unsetenv(VARIABLE);
+	if (!was_on ||
+		unlink(path_join(d->arena, l->directory, STR(LAUNCH_WHOLE)).p) == 0)
+		return;
+	console_fmt(d->console, CHANNEL_ERROR,
+		"cctr: not every launched command could be noted in %s\n",
+		l->directory.p);
+	console_note_loss(d->console);
+}
+
+/* ---- fragments ----------------------------------------------------------------------
+ */
+
+struct fragment {
+	struct str name;
+	struct timespec at;
+	bool is_error;
+};
+typedef VEC(struct fragment) fragment_vec;
+
+static bool
+is_fragment(struct str name, struct str kind)
+{
+	return str_begins(name, kind) && str_ends(name, STR(".xml"));
+}
+
+static void
+find(const struct build_launch *l, fragment_vec *found)
+{
+	struct arena *a = l->d->arena;
+	str_vec names = {0};
+
+	if (l->directory.n)
+		console_read_directory(l->d->console, a, l->directory, &names);
+	for (size_t i = 0; i < names.n; i++) {
+		struct str name = names.v[i];
+		bool is_error = is_fragment(name, STR("error-"));
+		struct fragment f = {.is_error = is_error};
+		struct stat status;
+
+		if (!is_error && !is_fragment(name, STR("warning-")))
+			continue;
+		f.name = path_join(a, l->directory, name);
+		if (stat(f.name.p, &status) == 0)
+			f.at = status.st_mtim;
+		VEC_PUSH(a, found, f);
+	}
+}
+
+static int
+by_time(const void *a, const void *b)
+{
+	const struct fragment *x = a, *y = b;
+
+	if (x->at.tv_sec != y->at.tv_sec)
+		return x->at.tv_sec < y->at.tv_sec ? -1 : 1;
+	if (x->at.tv_nsec != y->at.tv_nsec)
+		return x->at.tv_nsec < y->at.tv_nsec ? -1 : 1;
+	return str_order(x->name, y->name);
+}
+
+void
+build_launch_collect(struct build_launch *l)
+{
+	const struct custom *custom = &l->d->custom;
+	fragment_vec found = {0};
+
+	find(l, &found);
+	if (found.n)
+		qsort(found.v, found.n, sizeof *found.v, by_time);
+	for (size_t i = 0; i < found.n; i++) {
+		const struct fragment *f = &found.v[i];
+		int most = f->is_error ? custom->errors_most : custom->warnings_most;
+		size_t *n = f->is_error ? &l->errors : &l->warnings;
+
+		if (most >= 0 && *n >= (size_t)most)
+			continue;
+		*n += 1;
+		VEC_PUSH(l->d->arena, &l->fragments, f->name);
+	}
+}
+
+void
+build_launch_note(struct build_launch *l, const struct str_list *words, int exit_code,
+	struct str log)
+{
+	struct arena *a = l->d->arena;
+	struct buf text = {.arena = a}, complaint = {.arena = a}, unread = {.arena = a};
+	struct launched launched = {.words = *words,
+		.directory = path_here(a),
+		.out = log,
+		.end = {.ending = COMMAND_EXITED, .exit_code = exit_code},
+		.unread = &unread};
+	struct launch_rules *rules;
+	struct str path;
+	fragment_vec found = {0};
+
+	find(l, &found);
+	for (size_t i = 0; i < found.n; i++)
+		if (found.v[i].is_error)
+			return;
+	rules = launch_rules_open(a, &launched, l->directory, &complaint);
+	launched_fragment(&text, &launched, rules, l->directory);
+	launch_rules_close(rules);
+	if (unread.n) {
+		console_say(l->d->console, CHANNEL_ERROR, buf_as_str(&unread));
+		console_note_loss(l->d->console);
+	}
+	path = launched_path(a, &launched, l->directory);
+	if (!file_write(a, path.p, ".tmp", buf_as_str(&text)))
+		console_lost_file(l->d->console, path, errno);
+}

@@ -1,0 +1,195 @@
+/*
+ * A line that matches nothing, as nearly all do, costs one search for the texts that the
+ * expressions need (regex_needs.h); an expression is tried only where one of its texts
+ * was found, and in a form that finds the same with less backtracking. See
+ * build_matchers.h.
+ */
+#include "compat/dashboard/build/build_matchers.h"
+
+#include "compat/dashboard/build/build_rules.h"
+#include "compat/format/regex.h"
+#include "compat/format/regex_needs.h"
+#include "compat/format/text_finder.h"
+#include "runner/regex/match.h"
+
+struct rules {
+	const struct pattern **v;
+	size_t n;
+	size_t first; /* the number of v[0] in the finder */
+};
+struct build_matchers {
+	struct arena *arena;
+	struct match_set *set;
+	struct rules rules[BUILD_RULE_KINDS];
+	struct text_finder *finder;
+	struct number_set found;
+	const struct pattern *places[BUILD_PLACES];
+	struct buf plain;
+};
+
+/* ---- opening ------------------------------------------------------------------------
+ */
+
+/* ctest says what is wrong with an expression when it compiles it. */
+static const struct pattern *
+compile(struct build_matchers *m, struct str text, struct buf *complaint)
+{
+	struct str why = STR_NONE;
+	const struct pattern *p = match_set_get(m->set, text, &why);
+
+	buf_str(complaint, why);
+	return p->matcher ? match_set_get(m->set, regex_lean(m->arena, text), NULL) : p;
+}
+
+static struct rules
+rules_of(struct build_matchers *m, const struct str_list *custom, const char *const *own,
+	struct buf *complaint)
+{
+	struct rules r = {0};
+	size_t n = custom->n;
+
+	for (size_t i = 0; own[i]; i++)
+		n++;
+	r.v = NEW_ARRAY(m->arena, const struct pattern *, n);
+	for (size_t i = 0; i < custom->n; i++)
+		r.v[r.n++] = compile(m, custom->v[i], complaint);
+	for (size_t i = 0; own[i]; i++)
+		r.v[r.n++] = compile(m, str_of(own[i]), complaint);
+	return r;
+}
+
+static void
+find_needs_of(struct build_matchers *m, const struct rules *r)
+{
+	for (size_t i = 0; i < r->n; i++) {
+		struct regex_needs needs = regex_needs_of(m->arena, r->v[i]->text);
+
+		for (size_t k = 0; k < needs.n; k++)
+			text_finder_add(m->finder, needs.texts[k], r->first + i);
+		if (!needs.n)
+			text_finder_add(m->finder, STR(""), r->first + i);
+	}
+}
+
+struct build_matchers *
+build_matchers_open(struct arena *a, const struct custom *custom, struct buf *complaint)
+{
+	const struct str_list *lists[BUILD_RULE_KINDS] = {
+		[BUILD_RULE_ERROR] = &custom->error_match,
+		[BUILD_RULE_NO_ERROR] = &custom->error_exception,
+		[BUILD_RULE_WARNING] = &custom->warning_match,
+		[BUILD_RULE_NO_WARNING] = &custom->warning_exception,
+	};
+	struct build_matchers *m = NEW(a, struct build_matchers);
+	size_t n = 0;
+
+	m->arena = a;
+	m->set = match_set_open(a, regex_parse);
+	m->plain.arena = a;
+	for (int kind = 0; kind < BUILD_RULE_KINDS; kind++) {
+		m->rules[kind] =
+			rules_of(m, lists[kind], build_rule_texts[kind], complaint);
+		m->rules[kind].first = n;
+		n += m->rules[kind].n;
+	}
+	m->finder = text_finder_new(a, n);
+	m->found = number_set_in(a, n);
+	for (int kind = 0; kind < BUILD_RULE_KINDS; kind++)
+		find_needs_of(m, &m->rules[kind]);
+	text_finder_finish(m->finder);
+	for (size_t i = 0; i < BUILD_PLACES; i++)
+		m->places[i] =
+			match_set_get(m->set, str_of(build_places[i].expression), NULL);
+	return m;
+}
+
+void
+build_matchers_close(struct build_matchers *m)
+{
+	match_set_close(m->set);
+}
+
+/* ---- colours ------------------------------------------------------------------------
+ */
+
+/* How long "ESC [ digits and ; m" is that the text begins with, or 0. */
+static size_t
+colour_length(struct str s)
+{
+	size_t n = 2;
+
+	if (s.n < 3 || s.p[0] != '\033' || s.p[1] != '[')
+		return 0;
+	while (n < s.n && ((s.p[n] >= '0' && s.p[n] <= '9') || s.p[n] == ';'))
+		n++;
+	return n < s.n && s.p[n] == 'm' ? n + 1 : 0;
+}
+
+struct str
+build_line_plain(struct buf *room, struct str line)
+{
+	size_t next = str_find(line, '\033');
+
+	if (next == line.n)
+		return line;
+	room->n = 0;
+	while (line.n) {
+		size_t skipped;
+
+		next = str_find(line, '\033');
+		buf_add(room, line.p, next);
+		line = str_from(line, next);
+		skipped = colour_length(line);
+		if (!skipped && line.n)
+			buf_char(room, '\033');
+		line = str_from(line, skipped || !line.n ? skipped : 1);
+	}
+	return buf_as_str(room);
+}
+
+/* ---- judging ------------------------------------------------------------------------
+ */
+
+static bool
+is_matched(const struct build_matchers *m, enum build_rule_kind kind, struct str line)
+{
+	const struct rules *r = &m->rules[kind];
+
+	for (size_t i = 0; i < r->n; i++)
+		if (number_set_has(&m->found, r->first + i) &&
+			match_has(r->v[i]->matcher, line))
+			return true;
+	return false;
+}
+
+enum build_line
+build_matchers_judge(struct build_matchers *m, struct str line, bool looks_for_errors,
+	bool looks_for_warnings)
+{
+	if (!looks_for_errors && !looks_for_warnings)
+		return BUILD_PLAIN;
+	line = build_line_plain(&m->plain, line);
+	text_finder_look(m->finder, line, &m->found);
+	if (looks_for_errors && is_matched(m, BUILD_RULE_ERROR, line) &&
+		!is_matched(m, BUILD_RULE_NO_ERROR, line))
+		return BUILD_ERROR;
+	if (looks_for_warnings && is_matched(m, BUILD_RULE_WARNING, line) &&
+		!is_matched(m, BUILD_RULE_NO_WARNING, line))
+		return BUILD_WARNING;
+	return BUILD_PLAIN;
+}
+
+bool
+build_matchers_place(
+	struct build_matchers *m, struct str message, struct str *file, int *line)
+{
+	struct match found;
+
+	for (size_t i = 0; i < BUILD_PLACES; i++)
+		if (match_find(m->places[i]->matcher, message, 0, &found)) {
+			*file = found.groups[build_places[i].file];
+			*line = str_int(found.groups[build_places[i].line]);
+			return true;
+		}
+	return false;
+}

@@ -1,0 +1,420 @@
+/* Steps of --build-and-test. See build_steps.h. */
+#include "compat/dashboard/build/build_steps.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "compat/console/report_text.h"
+#include "compat/dashboard/build/build_commands.h"
+#include "compat/dashboard/build/cmake_lines.h"
+#include "runner/base/files.h"
+#include "runner/process/install_paths.h"
+
+/* Where the output of a program goes. */
+struct hearing {
+	struct build_session *session;
+	struct buf *kept; /* NULL: said at once */
+	struct cmake_lines *cmake; /* NULL: no lines of cmake */
+	bool is_build; /* NUL bytes are blanks */
+};
+
+/* ---- hearing ---------------------------------------------------------------------- */
+
+static void
+pass(struct hearing *h, struct str bytes)
+{
+	if (!bytes.n)
+		return;
+	if (h->kept)
+		buf_str(h->kept, bytes);
+	else
+		build_say(h->session, bytes);
+}
+
+static void
+hear(void *context, bool is_error, struct str bytes)
+{
+	struct hearing *h = context;
+	struct arena *scratch;
+	struct buf plain, stray;
+
+	(void)is_error;
+	if (!h->cmake && !h->is_build) {
+		pass(h, bytes);
+		return;
+	}
+	scratch = arena_open();
+	plain = stray = (struct buf){.arena = scratch};
+	if (h->cmake)
+		cmake_lines_add(h->cmake, bytes, &plain, &stray);
+	for (size_t i = 0; i < bytes.n && !h->cmake; i++)
+		buf_char(&plain, bytes.p[i] ? bytes.p[i] : ' ');
+	pass(h, buf_as_str(&plain));
+	if (stray.n)
+		console_raw_error(h->session->console, buf_as_str(&stray));
+	arena_close(scratch);
+}
+
+static struct command_end
+run(struct build_session *s, const struct command *c)
+{
+	struct command_end end = command_run(c);
+
+	if (end.ending == COMMAND_INTERRUPTED)
+		s->interrupted = end.signal;
+	return end;
+}
+
+/* ---- configure -------------------------------------------------------------------- */
+
+static void
+add_option(struct arena *a, str_vec *words, const char *head, struct str value)
+{
+	if (value.n)
+		VEC_PUSH(a, words, str_fmt(a, "%s%.*s", head, STR_ARG(value)));
+}
+
+static struct str_list
+cmake_words(const struct build_session *s, struct str cmake)
+{
+	const struct build_options *o = &s->options->build;
+	struct arena *a = s->arena;
+	str_vec words = {0};
+
+	VEC_PUSH(a, &words, cmake);
+	VEC_PUSH(a, &words, s->source);
+	add_option(a, &words, "-G", o->generator);
+	add_option(a, &words, "-A", o->platform);
+	add_option(a, &words, "-T", o->toolset);
+	add_option(a, &words, "-DCMAKE_BUILD_TYPE:STRING=", s->configuration);
+	if (build_takes_make_program(o->generator))
+		add_option(a, &words, "-DCMAKE_MAKE_PROGRAM:FILEPATH=", o->make_program);
+	for (size_t i = 0; i < o->options.n; i++)
+		VEC_PUSH(a, &words, o->options.v[i]);
+	return str_vec_list(&words);
+}
+
+static bool
+say_no_cmake(struct build_session *s)
+{
+	build_say(s, STR("Error: cmake execution failed\n"
+			 "There is no cmake beside cctr and none in PATH.\n"));
+	return false;
+}
+
+static struct command_end
+run_cmake_once(struct build_session *s, struct hearing *h, struct str cmake)
+{
+	struct cmake_lines lines = {.line = {.arena = s->arena}};
+	struct buf rest = {.arena = s->arena};
+	struct command c = {.words = cmake_words(s, cmake),
+		.timeout_ns = build_time_left(s),
+		.output = hear,
+		.context = h};
+	struct command_end end;
+
+	h->cmake = &lines;
+	end = run(s, &c);
+	cmake_lines_end(&lines, &rest);
+	pass(h, buf_as_str(&rest));
+	return end;
+}
+
+static struct command_end
+run_cmake(struct build_session *s, struct hearing *h, struct str cmake)
+{
+	int times = s->options->build.two_config ? 2 : 1;
+	struct command_end end = {.ending = COMMAND_EXITED};
+
+	for (int i = 0; i < times && command_succeeded(&end); i++)
+		end = run_cmake_once(s, h, cmake);
+	if (command_has_error(&end)) {
+		pass(h, report_start_error(s->dialect, end.error));
+		pass(h, STR("\n"));
+	}
+	return end;
+}
+
+/* What ctest says of it, where all of it is said afterwards. */
+static void
+say_configured(struct build_session *s, struct buf *text, bool is_good)
+{
+	if (is_good)
+		build_fmt(s,
+			"======== CMake output     ======\n%.*s"
+			"======== End CMake output ======\n",
+			STR_ARG(buf_as_str(text)));
+	else
+		build_fmt(s, "Error: cmake execution failed\n%.*s\n",
+			STR_ARG(buf_as_str(text)));
+}
+
+bool
+build_configure(struct build_session *s)
+{
+	bool streams = s->dialect->has[DIALECT_BUILD_AND_TEST_STREAMS];
+	struct str cmake = cmake_program(s->arena);
+	struct buf kept = {.arena = s->arena};
+	struct hearing h = {.session = s, .kept = streams ? NULL : &kept};
+	struct command_end end;
+
+	if (!cmake.n)
+		return say_no_cmake(s);
+	if (streams)
+		build_say(s, STR("======== CMake output     ======\n"));
+	end = run_cmake(s, &h, cmake);
+	if (end.ending == COMMAND_TIMED_OUT)
+		return build_timed_out(s);
+	if (!streams) {
+		say_configured(s, &kept, command_succeeded(&end));
+		return command_succeeded(&end);
+	}
+	build_say(s, STR("======== End CMake output ======\n"));
+	if (!command_succeeded(&end))
+		build_say(s, STR("Error: cmake execution failed\n"));
+	return command_succeeded(&end);
+}
+
+/* ---- build ------------------------------------------------------------------------ */
+
+/* Why a program came to no end of its own, behind what it wrote. */
+static void
+say_ending(struct build_session *s, const struct command_end *end)
+{
+	struct str text = STR("");
+
+	if (command_has_error(end))
+		text = report_start_error(s->dialect, end->error);
+	if (end->ending == COMMAND_SIGNALLED)
+		text = report_signal(s->arena, end->signal);
+	if (!s->dialect->has[DIALECT_BUILD_AND_TEST_STREAMS]) {
+		build_say(s, text);
+		return;
+	}
+	if (end->ending == COMMAND_TIMED_OUT)
+		text = STR("Process terminated due to timeout\n");
+	console_raw_error(s->console, str_fmt(s->arena, "%.*s\n", STR_ARG(text)));
+}
+
+/* What it writes goes where ours goes, or into what is said. */
+static struct command_end
+run_builder(struct build_session *s, struct str_list words)
+{
+	bool streams = s->dialect->has[DIALECT_BUILD_AND_TEST_STREAMS];
+	struct hearing h = {.session = s, .is_build = true};
+	struct command c = {.words = words,
+		.timeout_ns = build_time_left(s),
+		.streams = streams ? STREAMS_INHERITED : STREAMS_TOGETHER,
+		.output = hear,
+		.context = &h};
+
+	return run(s, &c);
+}
+
+/* The command as it is shown. */
+static struct str
+line_of(const struct build_session *s, struct str_list words)
+{
+	return s->dialect->has[DIALECT_BUILD_LINES]
+		       ? build_command_quoted(s->arena, words)
+		       : build_command_line(s->arena, words);
+}
+
+static bool
+clean(struct build_session *s, const struct build_tool *t)
+{
+	bool has_lines = s->dialect->has[DIALECT_BUILD_LINES];
+	struct str_list words = build_clean_command(s->arena, t);
+	struct command_end end;
+
+	build_fmt(s, "\nRun Clean Command:%s%.*s\n", has_lines ? " " : "",
+		STR_ARG(line_of(s, words)));
+	end = run_builder(s, words);
+	if (end.ending == COMMAND_EXITED)
+		return true;
+	say_ending(s, &end);
+	if (s->dialect->has[DIALECT_BUILD_AND_TEST_STREAMS])
+		build_say(s, STR("CMake Error: Generator: execution of make clean "
+				 "failed.\n"));
+	build_say(s, STR("\nGenerator: execution of make clean failed.\n"));
+	return false;
+}
+
+/* The command once more; CMake's own error has it as it is. */
+static void
+say_build_failed(struct build_session *s, struct str_list words)
+{
+	static const char why[] = "Generator: build tool execution failed, command was: ";
+	struct str line = line_of(s, words);
+
+	if (s->dialect->has[DIALECT_BUILD_AND_TEST_STREAMS])
+		build_fmt(s, "CMake Error: %s%.*s\n\n%s%.*s\n", why,
+			STR_ARG(build_command_line(s->arena, words)), why, STR_ARG(line));
+	else
+		build_fmt(s,
+			"\nGenerator: execution of make failed. Make command was: "
+			"%.*s%s\n",
+			STR_ARG(line),
+			s->dialect->has[DIALECT_BUILD_LINES] ? "" : " && ");
+}
+
+static bool
+build(struct build_session *s, const struct build_tool *t, struct str target)
+{
+	bool has_lines = s->dialect->has[DIALECT_BUILD_LINES];
+	struct str_list words = build_command(s->arena, t, target);
+	struct command_end end;
+
+	build_fmt(s, "\nRun Build Command(s):%s%.*s%s", has_lines ? " " : "",
+		STR_ARG(line_of(s, words)), has_lines ? "\n" : " && ");
+	end = run_builder(s, words);
+	if (end.ending == COMMAND_EXITED) {
+		build_say(s, STR("\n"));
+		return end.exit_code == 0;
+	}
+	say_ending(s, &end);
+	say_build_failed(s, words);
+	return false;
+}
+
+bool
+build_targets(struct build_session *s)
+{
+	const struct build_options *o = &s->options->build;
+	const char *quote = s->dialect->has[DIALECT_BUILD_LINES] ? "'" : "";
+	struct build_tool tool = {.cmake = cmake_program(s->arena),
+		.generator = o->generator,
+		.make_program = o->make_program,
+		.directory = s->binary,
+		.configuration = s->configuration.n ? s->configuration : STR("Debug")};
+	size_t n = o->targets.n ? o->targets.n : 1;
+
+	for (size_t i = 0; i < n; i++) {
+		if (build_time_left(s) == 0)
+			return build_timed_out(s);
+		build_fmt(s, "Change Dir: %s%.*s%s\n", quote, STR_ARG(s->binary), quote);
+		if (!o->no_clean && !clean(s, &tool))
+			return false;
+		if (!build(s, &tool, o->targets.n ? o->targets.v[i] : STR("")))
+			return false;
+	}
+	return true;
+}
+
+/* ---- test ------------------------------------------------------------------------- */
+
+bool
+build_find_test(struct build_session *s, struct str *path)
+{
+	const struct build_options *o = &s->options->build;
+	struct str word = o->test_command.v[0], extra = STR("");
+	struct executable_search found;
+
+	if (o->exe_dir.n)
+		extra = str_fmt(
+			s->arena, "%.*s/%.*s", STR_ARG(o->exe_dir), STR_ARG(word));
+	found = executable_search(s->finder, word, extra, s->binary);
+	*path = found.path;
+	if (found.path.n)
+		return true;
+	build_say_search(s, word, &found);
+	build_fmt(s,
+		"Could not find path to executable, perhaps it was not built: %.*s\n"
+		"tried to find it in these places:\n\n%.*s",
+		STR_ARG(word), STR_ARG(found.tried));
+	return false;
+}
+
+static bool
+enter_run_directory(struct build_session *s)
+{
+	struct str directory = s->options->build.run_dir;
+
+	if (!directory.n)
+		return true;
+	build_fmt(s, "Run test in directory: %.*s\n", STR_ARG(directory));
+	if (chdir(str_z(s->arena, directory)) == 0)
+		return true;
+	return build_not_entered(s, directory, STR(""));
+}
+
+static struct str_list
+test_words(struct build_session *s, struct str path)
+{
+	const str_vec *command = &s->options->build.test_command;
+	struct str *words = NEW_ARRAY(s->arena, struct str, command->n);
+
+	words[0] = path;
+	build_fmt(s, "Running test command: \"%.*s\"", STR_ARG(path));
+	for (size_t i = 1; i < command->n; i++) {
+		words[i] = command->v[i];
+		build_fmt(s, " \"%.*s\"", STR_ARG(words[i]));
+	}
+	build_say(s, STR("\n"));
+	return (struct str_list){words, command->n};
+}
+
+/* What it wrote, and why it came to no end of its own. */
+static void
+add_ending(const struct build_session *s, struct buf *out, const struct command_end *end)
+{
+	struct arena *a = s->arena;
+	struct str text = STR("");
+
+	if (command_has_error(end))
+		text = str_fmt(a, "\n*** ERROR executing: %.*s",
+			STR_ARG(report_start_error(s->dialect, end->error)));
+	if (end->ending == COMMAND_SIGNALLED)
+		text = str_fmt(a, "\n*** Exception executing: %.*s",
+			STR_ARG(report_signal(a, end->signal)));
+	buf_str(out, text);
+}
+
+/* Where what it writes is passed on at once, its standard input is empty. */
+static struct command_end
+run_tested(struct build_session *s, struct command *c)
+{
+	struct command_end end;
+
+	if (!s->dialect->has[DIALECT_BUILD_AND_TEST_STREAMS])
+		return run(s, c);
+	c->input = open("/dev/null", O_RDONLY | O_CLOEXEC);
+	if (c->input < 0)
+		return (struct command_end){
+			.ending = COMMAND_NOT_STARTED, .error = errno};
+	end = run(s, c);
+	close(c->input);
+	return end;
+}
+
+bool
+build_run_test(struct build_session *s, struct str path)
+{
+	bool streams = s->dialect->has[DIALECT_BUILD_AND_TEST_STREAMS];
+	struct buf out = {.arena = s->arena};
+	struct hearing h = {.session = s, .kept = streams ? NULL : &out};
+	struct command c = {.output = hear, .context = &h};
+	struct command_end end;
+	bool is_good;
+
+	if (!enter_run_directory(s))
+		return false;
+	c.words = test_words(s, path);
+	c.timeout_ns = build_time_left(s);
+	if (c.timeout_ns == 0)
+		return build_timed_out(s);
+	end = run_tested(s, &c);
+	is_good = command_succeeded(&end);
+	add_ending(s, &out, &end);
+	if (!streams || !is_good)
+		buf_char(&out, '\n');
+	if (streams)
+		build_say(s, buf_as_str(&out));
+	if (!is_good)
+		build_fmt(s, "Test command failed: %.*s\n", STR_ARG(path));
+	if (!streams)
+		build_say(s, buf_as_str(&out));
+	return is_good;
+}

@@ -1,0 +1,175 @@
+/* Run a command of a build, and note what became of it. See launcher.h. */
+#include "compat/dashboard/build/launcher.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "compat/console/report_text.h"
+#include "compat/dashboard/build/launcher_fragment.h"
+#include "compat/format/dialect.h"
+#include "runner/base/files.h"
+#include "runner/base/streams.h"
+
+enum { EXIT_FAILED = 1 };
+
+struct hearing {
+	struct buf out, err;
+};
+
+/* ---- the command line ------------------------------------------------------------- */
+
+static struct str *
+value_of(struct launched *l, const char *option)
+{
+	const struct {
+		const char *name;
+		struct str *value;
+	} known[] = {
+		{"--target-name", &l->target_name},
+		{"--target-type", &l->target_type},
+		{"--build-dir", &l->build_directory},
+		{"--current-build-dir", &l->current_directory},
+		{"--object-dir", &l->object_directory},
+		{"--output", &l->output},
+		{"--source", &l->source},
+		{"--language", &l->language},
+		{"--filter-prefix", &l->filter_prefix},
+	};
+
+	for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+		if (str_is(str_of(option), known[i].name))
+			return known[i].value;
+	return NULL;
+}
+
+/* Words that say nothing are passed over, and so is an option that another one follows:
+ * its value was nothing. false without the "--" before the command. */
+static bool
+parse(struct arena *a, int argc, char *const *argv, struct launched *l)
+{
+	str_vec words = {0};
+	struct str *value = NULL;
+	int at = 2;
+
+	for (; at < argc && strcmp(argv[at], "--") != 0; at++) {
+		struct str *next = value_of(l, argv[at]);
+
+		if (!next && value)
+			*value = str_of(argv[at]);
+		value = next;
+	}
+	for (int i = at + 1; i < argc; i++)
+		VEC_PUSH(a, &words, str_of(argv[i]));
+	l->words = str_vec_list(&words);
+	if (str_is(l->language, "CXX"))
+		l->language = STR("C++");
+	return at < argc;
+}
+
+/* ---- the command ------------------------------------------------------------------ */
+
+static void
+hear(void *context, bool is_error, struct str bytes)
+{
+	struct hearing *h = context;
+
+	streams_put(is_error ? STREAM_ERROR : STREAM_OUTPUT, bytes);
+	buf_str(is_error ? &h->err : &h->out, bytes);
+}
+
+static void
+run(struct arena *a, struct launched *l, struct str logs)
+{
+	struct hearing h = {{.arena = a}, {.arena = a}};
+	struct command c = {.words = l->words,
+		.timeout_ns = NO_TIMEOUT,
+		.streams = logs.n ? STREAMS_APART : STREAMS_INHERITED,
+		.output = hear,
+		.context = &h};
+
+	l->end = command_run(&c);
+	/* ctest collects it there, and has nothing where it cannot. */
+	if (path_is_directory(str_z(a, logs))) {
+		l->out = buf_as_str(&h.out);
+		l->err = buf_as_str(&h.err);
+	}
+}
+
+/* The words of the release that the build tree is of. */
+static struct str
+start_error(struct arena *a, const struct launched *l)
+{
+	struct diag d = diag_in(a);
+	struct dialect dialect;
+
+	if (!dialect_choose(&dialect, a, STR_NONE, getenv("CCTR_COMPAT_VERSION"),
+		    l->build_directory, &d))
+		dialect = dialect_of(UINT_MAX);
+	return report_start_error(&dialect, l->end.error);
+}
+
+/* ---- the note --------------------------------------------------------------------- */
+
+/* The build goes on without it. false: it is not there. */
+static bool
+write_fragment(struct arena *a, const char *path, struct str text)
+{
+	struct str directory = path_parent(str_of(path));
+
+	if (directory_make(a, str_z(a, directory)) && file_write(a, path, ".tmp", text))
+		return true;
+	streams_put(STREAM_ERROR, report_not_opened(a, path, errno));
+	return false;
+}
+
+static void
+note(struct arena *a, struct launched *l, struct str logs)
+{
+	struct buf complaint = {.arena = a}, text = {.arena = a}, unread = {.arena = a};
+	struct launch_rules *rules;
+	bool is_whole = true;
+
+	l->unread = &unread;
+	rules = launch_rules_open(a, l, logs, &complaint);
+	streams_put(STREAM_OUTPUT, buf_as_str(&complaint));
+	if (launched_failed(l) || launched_warned(l, rules)) {
+		launched_fragment(&text, l, rules, logs);
+		is_whole =
+			write_fragment(a, launched_path(a, l, logs).p, buf_as_str(&text));
+	}
+	launch_rules_close(rules);
+	streams_put(STREAM_ERROR, buf_as_str(&unread));
+	if (!is_whole || unread.n)
+		unlink(path_join(a, logs, STR(LAUNCH_WHOLE)).p);
+}
+
+int
+launcher(struct arena *a, int argc, char *const *argv, int *interrupted)
+{
+	struct launched l = {.directory = path_here(a)};
+	struct str logs = str_of(getenv("CTEST_LAUNCH_LOGS"));
+
+	*interrupted = 0;
+	if (argc < 3) {
+		streams_put(STREAM_ERROR, STR("ctest --launch: this mode is for internal "
+					      "CTest use only\n"));
+		return EXIT_FAILED;
+	}
+	if (!parse(a, argc, argv, &l)) {
+		streams_put(
+			STREAM_ERROR, STR("No launch/command separator ('--') found!\n"));
+		return EXIT_FAILED;
+	}
+	if (!l.words.n || str_is(l.words.v[0], ":"))
+		return 0;
+	run(a, &l, logs);
+	if (command_has_error(&l.end))
+		l.start_error = start_error(a, &l);
+	if (l.end.ending == COMMAND_INTERRUPTED)
+		*interrupted = l.end.signal;
+	else if (logs.n)
+		note(a, &l, logs);
+	return l.end.ending == COMMAND_EXITED ? l.end.exit_code : EXIT_FAILED;
+}

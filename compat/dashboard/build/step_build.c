@@ -1,0 +1,327 @@
+/*
+ * The build step: MakeCommand, what its output or its launchers say of errors and
+ * warnings, Build.xml. See step.h.
+ *
+ * The log is written while the build goes on, and gets its name at the end.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "compat/console/report_text.h"
+#include "compat/dashboard/build/build_xml.h"
+#include "compat/dashboard/step/step_command.h"
+#include "compat/dashboard/step/step_progress.h"
+#include "compat/format/secrets.h"
+#include "compat/settings/custom_commands.h"
+#include "runner/base/draft.h"
+#include "runner/base/files.h"
+#include "runner/cmakelang/cmake_text.h"
+
+enum { ROUNDING = 512 };
+
+struct log {
+	FILE *file; /* NULL: cannot be written, and it is said */
+	int error; /* the first one of a write; 0: none */
+	struct str path;
+	struct draft draft;
+};
+struct build {
+	struct dashboard *d;
+	struct step_command command;
+	struct step_progress progress;
+	struct build_output output;
+	struct build_launch launch;
+	struct log log;
+};
+
+static struct str
+key(const struct dashboard *d, const char *name)
+{
+	return configuration_get(&d->configuration, name);
+}
+
+static struct str
+make_command(const struct dashboard *d)
+{
+	struct str command = key(d, "MakeCommand"), type = d->options->configuration;
+
+	step_fmt(d, CHANNEL_VERBOSE, "MakeCommand:%.*s\n",
+		STR_ARG(secrets_masked(d->arena, command)));
+	if (!type.n)
+		type = key(d, "DefaultCTestConfigurationType");
+	if (!type.n)
+		type = STR("Release");
+	return build_text_replace(
+		d->arena, command, STR("${CTEST_CONFIGURATION_TYPE}"), type);
+}
+
+/* ---- the log ------------------------------------------------------------------------
+ */
+
+static void
+open_log(struct build *b)
+{
+	struct arena *a = b->d->arena;
+	struct log *l = &b->log;
+
+	l->path = dashboard_log(b->d, "Build");
+	if (dashboard_log_directory(b->d, l->path))
+		l->file = draft_open_stream(a, &l->draft, str_z(a, l->path), ".tmp");
+	if (l->file)
+		return;
+	l->error = errno;
+	step_say(b->d, CHANNEL_ERROR, STR("Cannot create build log file\n"));
+	console_lost_file(b->d->console, l->path, l->error);
+}
+
+static void
+close_log(struct build *b)
+{
+	struct log *l = &b->log;
+
+	if (!l->file)
+		return;
+	if (fclose(l->file) != 0 && !l->error)
+		l->error = errno;
+	if (draft_close(&l->draft, !l->error))
+		return;
+	l->error = l->error ? l->error : errno;
+	console_lost_file(b->d->console, l->path, l->error);
+}
+
+/* ---- the command --------------------------------------------------------------------
+ */
+
+static char
+symbol(enum build_line kind)
+{
+	static const char symbols[] = {
+		[BUILD_PLAIN] = '.', [BUILD_WARNING] = '*', [BUILD_ERROR] = '!'};
+
+	return symbols[kind];
+}
+
+/* What a command wrote is shown even where its step is quiet. */
+static void
+take_chunk(void *context, bool is_error, struct str text)
+{
+	struct build *b = context;
+
+	build_output_add(&b->output, is_error, text);
+	if (step_progress_add(&b->progress, text.n, symbol(b->output.last)))
+		b->output.last = BUILD_PLAIN;
+	console_say(b->d->console, CHANNEL_VERBOSE, text);
+	if (b->log.file && fwrite(text.p, 1, text.n, b->log.file) != text.n &&
+		!b->log.error)
+		b->log.error = errno;
+}
+
+static void
+show_progress(void *context)
+{
+	struct build *b = context;
+
+	step_progress_show(&b->progress);
+}
+
+static void
+note_failure(struct build *b)
+{
+	struct arena *a = b->d->arena;
+	struct str_list words = b->command.words;
+	struct str log = STR("");
+
+	if (!b->launch.is_on) {
+		build_output_note(&b->output, false,
+			str_fmt(a,
+				"*** WARNING non-zero return value in ctest from: %.*s",
+				STR_ARG(words.v[0])));
+		return;
+	}
+	if (b->log.file && fflush(b->log.file) == 0 &&
+		!file_read(a, b->log.draft.temporary, &log))
+		log = STR("");
+	build_launch_note(&b->launch, &words, b->command.exit_code, log);
+}
+
+static void
+note_end(struct build *b)
+{
+	const struct step_command *c = &b->command;
+	struct str why = report_start_error(b->d->dialect, c->error);
+
+	step_command_say_end(b->d, c);
+	if (c->was_started) {
+		if (!c->exception && c->exit_code)
+			note_failure(b);
+		return;
+	}
+	build_output_note(&b->output, true,
+		str_fmt(b->d->arena, "*** ERROR executing: %.*s", STR_ARG(why)));
+	step_fmt(b->d, CHANNEL_ERROR, "There was an error: %.*s\n", STR_ARG(why));
+}
+
+static void
+run(struct build *b)
+{
+	struct step_command *c = &b->command;
+
+	c->streams = STREAMS_APART;
+	c->tells_signals = true;
+	c->chunk = take_chunk;
+	c->pause = show_progress;
+	c->context = b;
+	build_launch_begin(&b->launch);
+	b->progress = (struct step_progress){
+		.d = b->d, .line_rounding = ROUNDING, .end_rounding = ROUNDING};
+	step_progress_begin(&b->progress,
+		b->launch.is_on ? "   Each symbol represents 1024 bytes of output.\n"
+				: "   Each symbol represents 1024 bytes of output.\n"
+				  "   '!' represents an error and '*' a warning.\n");
+	step_command_run(b->d, c);
+	build_launch_end(&b->launch);
+	step_progress_end(&b->progress);
+	note_end(b);
+}
+
+/* ---- results ------------------------------------------------------------------------
+ */
+
+/* Where a directory has a long name, what stands above it is not worth reading. */
+static void
+shorten(struct build *b, const char *name)
+{
+	enum { SHORT_NAME = 20 };
+	struct str directory = key(b->d, name);
+	size_t slash;
+
+	if (directory.n <= SHORT_NAME)
+		return;
+	slash = str_rfind(directory, '/');
+	if (slash < directory.n)
+		build_output_shorten(&b->output, str_cut(directory.p, slash + 1));
+}
+
+static bool
+write_xml(struct build *b, const struct step_call *c, const struct build_record *record)
+{
+	struct buf text = {.arena = b->d->arena};
+
+	build_xml(&text, b->d, record, c->append);
+	if (dashboard_directory(b->d).n &&
+		dashboard_write(b->d, "Build", buf_as_str(&text)))
+		return true;
+	step_say(b->d, CHANNEL_ERROR, STR("Cannot create build XML file\n"));
+	return false;
+}
+
+static void
+say_number(const struct build *b, bool is_error, size_t n)
+{
+	console_fmt(b->d->console, CHANNEL_OUTPUT, "   %zu%s Compiler %s\n", n,
+		build_output_is_full(&b->output, is_error, n) ? " or more" : "",
+		is_error ? "errors" : "warnings");
+}
+
+static void
+say_result(const struct build *b, struct step_result *r)
+{
+	struct arena *a = b->d->arena;
+	size_t errors = b->output.errors + b->launch.errors;
+	size_t warnings = b->output.warnings + b->launch.warnings;
+	bool is_listing = b->d->options->show_only != SHOW_NOTHING;
+
+	if (r->value || errors || (!b->command.words.n && !is_listing))
+		step_say(b->d, CHANNEL_ERROR, STR("Error(s) when building project\n"));
+	say_number(b, true, errors);
+	say_number(b, false, warnings);
+	VEC_PUSH(a, &r->outputs,
+		(struct step_output){STR("NUMBER_ERRORS"), str_fmt(a, "%zu", errors)});
+	VEC_PUSH(a, &r->outputs,
+		(struct step_output){
+			STR("NUMBER_WARNINGS"), str_fmt(a, "%zu", warnings)});
+}
+
+static bool
+build(struct build *b, const struct step_call *c, struct step_result *r,
+	struct build_record *record)
+{
+	bool is_listing = b->d->options->show_only != SHOW_NOTHING;
+
+	record->started_s = time(NULL);
+	open_log(b);
+	if (!is_listing && b->command.words.n)
+		run(b);
+	close_log(b);
+	record->ended_s = time(NULL);
+	r->value = step_command_value(&b->command);
+	if (b->command.was_interrupted)
+		return step_fail(r);
+	shorten(b, "SourceDirectory");
+	shorten(b, "BuildDirectory");
+	if (b->launch.is_on)
+		build_launch_collect(&b->launch);
+	record->command = make_command(b->d);
+	if (!write_xml(b, c, record))
+		return step_fail(r);
+	say_result(b, r);
+	return (!step_command_is_lost(&b->command) && !b->log.error) || step_fail(r);
+}
+
+static bool
+open_and_build(struct build *b, const struct step_call *c, struct step_result *r)
+{
+	struct dashboard *d = b->d;
+	struct buf complaint = {.arena = d->arena};
+	struct build_matchers *matchers =
+		build_matchers_open(d->arena, &d->custom, &complaint);
+	struct build_record record = {.output = &b->output, .launch = &b->launch};
+	bool is_done;
+
+	console_raw(d->console, buf_as_str(&complaint));
+	build_output_open(
+		&b->output, d->arena, b->launch.is_on ? NULL : matchers, &d->custom);
+	is_done = build(b, c, r, &record);
+	build_matchers_close(matchers);
+	return is_done;
+}
+
+/* Of CTEST_TIME_LIMIT: what comes behind needs some, too. */
+static bool
+has_no_time(const struct dashboard *d)
+{
+	enum { LEAST_S = 120 };
+	int64_t end_s = d->options->limit_end_s;
+
+	return end_s && end_s - time(NULL) < LEAST_S;
+}
+
+bool
+step_build(struct dashboard *d, const struct step_call *c, struct step_result *r)
+{
+	struct build b = {.d = d, .launch = {.d = d}};
+	struct str line;
+
+	step_say(d, CHANNEL_OUTPUT, STR("Build project\n"));
+	if (has_no_time(d))
+		return true;
+	line = make_command(d);
+	if (!line.n) {
+		step_say(d, CHANNEL_ERROR,
+			STR("Cannot find MakeCommand key in the "
+			    "DartConfiguration.tcl\n"));
+		return step_fail(r);
+	}
+	if (!key(d, "BuildDirectory").n) {
+		step_say(d, CHANNEL_ERROR,
+			STR("Cannot find BuildDirectory  key in the "
+			    "DartConfiguration.tcl\n"));
+		return step_fail(r);
+	}
+	b.command.words = custom_command_words(d->arena, line);
+	b.launch.is_on = d->tag.n && cmake_is_on(key(d, "UseLaunchers"));
+	return open_and_build(&b, c, r);
+}

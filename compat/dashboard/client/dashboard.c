@@ -1,0 +1,358 @@
+/*
+ * Reads what the build tree says, makes or finds the tag, and runs the steps that are
+ * asked for in ctest's order, whatever the order of the options. Before 4.0 the steps run
+ * as they are; since then each is a command of a script, for which script_client stands.
+ */
+#include "compat/dashboard/client/dashboard.h"
+
+#include <time.h>
+#include <unistd.h>
+
+#include "compat/dashboard/client/script_client.h"
+#include "compat/dashboard/step_table.h"
+#include "compat/format/regex.h"
+#include "compat/report/report_junit.h"
+#include "compat/settings/settings.h"
+#include "runner/base/files.h"
+
+enum { EXIT_NO_DASHBOARD = 12, LEAST_TIME_S = 120 };
+
+struct client {
+	struct dashboard *d;
+	struct script_client *commands; /* NULL before 4.0 */
+	struct options effective;
+	struct settings settings;
+	struct diag diag;
+};
+
+static struct str
+get(const struct client *c, const char *key)
+{
+	return configuration_get(&c->settings.configuration, key);
+}
+
+/* ---- reading ---------------------------------------------------------------------- */
+
+static void
+say_missing(struct client *c)
+{
+	if (!c->settings.configuration.was_read)
+		console_fmt(c->d->console, CHANNEL_WARNING, "Cannot find file: %.*s\n",
+			STR_ARG(c->settings.configuration.path));
+}
+
+/* Until ctest 4.0 only scripts had a limit. */
+static void
+take_limit(struct client *c)
+{
+	struct str limit = get(c, "TimeLimit");
+
+	if (c->commands && limit.n)
+		c->effective.limit_end_s =
+			c->d->started_s + whole_seconds(str_double(limit));
+}
+
+static void
+take_configuration(struct client *c)
+{
+	c->d->configuration = c->settings.configuration;
+	if (c->commands)
+		c->d->configuration.overwrites = &c->effective.overwrites;
+	c->d->source = get(c, "SourceDirectory");
+	take_limit(c);
+}
+
+/* ctest gives it a limit where it says none. */
+static void
+define_keys(struct client *c)
+{
+	struct configuration *configuration = &c->settings.configuration;
+
+	if (!c->commands)
+		return;
+	if (!get(c, "TimeOut").n)
+		configuration_set(configuration, STR("TimeOut=10000000"));
+	script_client_define_keys(c->commands, configuration);
+	settings_overwrite(&c->settings);
+}
+
+static void
+take_what_was_read(struct client *c)
+{
+	say_missing(c);
+	define_keys(c);
+	take_configuration(c);
+}
+
+/* Commands work where the configuration says, also behind --test-dir. */
+static void
+name_build_directory(struct client *c, struct str here)
+{
+	if (!get(c, "BuildDirectory").n)
+		configuration_set(&c->settings.configuration,
+			str_fmt(c->d->arena, "BuildDirectory=%.*s", STR_ARG(here)));
+	c->settings.binary = get(c, "BuildDirectory");
+}
+
+static void
+read_configuration(struct client *c)
+{
+	struct dashboard *d = c->d;
+	struct str here = path_here(d->arena);
+
+	c->settings = (struct settings){.arena = d->arena,
+		.options = &c->effective,
+		.dialect = d->dialect,
+		.console = d->console};
+	if (c->commands)
+		console_fmt(d->console, CHANNEL_VERBOSE,
+			"SetCTestConfiguration:BuildDirectory:%.*s\n", STR_ARG(here));
+	d->directory = settings_read_configuration(&c->settings, here);
+	if (c->commands)
+		name_build_directory(c, here);
+	d->binary = c->settings.binary;
+	settings_say_configuration(&c->settings);
+	take_what_was_read(c);
+}
+
+/* A step before may have written it. */
+static void
+read_again(struct client *c, enum part part)
+{
+	c->settings.configuration = c->d->configuration;
+	settings_read_again(&c->settings);
+	take_what_was_read(c);
+	if (c->commands && part != PART_NOTES)
+		script_client_take(c->commands, &c->d->configuration);
+}
+
+static void
+say_site(const struct client *c)
+{
+	const struct dashboard *d = c->d;
+
+	console_fmt(d->console, CHANNEL_PROGRAM, "   Site: %.*s\n   Build name: %.*s\n",
+		STR_ARG(get(c, "Site")),
+		STR_ARG(report_build_name(d->arena, d->dialect, get(c, "BuildName"))));
+}
+
+/* false: there is one, and it cannot be read. */
+static bool
+read_custom(struct client *c)
+{
+	struct dashboard *d = c->d;
+	struct match_set *patterns = match_set_open(d->arena, regex_parse);
+	struct variable *variables = NULL;
+	size_t n = 0;
+	struct source_request r = {
+		.path = d->inputs->path.n ? d->inputs->path : d->directory,
+		.configuration = d->options->configuration,
+		.share = d->inputs->share,
+		.cmake_version = d->dialect->version,
+		.patterns = patterns,
+	};
+
+	if (d->inputs->custom) {
+		d->inputs->custom(d->arena, &r, &variables, &n, &c->diag);
+		settings_take_custom(&c->settings, variables, n);
+		console_diag(d->console, &c->diag);
+	}
+	d->custom = c->settings.custom;
+	match_set_close(patterns);
+	return c->diag.unreadable == 0;
+}
+
+/* ---- steps ------------------------------------------------------------------------- */
+
+/* In their order, with the bit of the exit code. */
+static const struct {
+	enum part part;
+	int bit;
+	bool rereads;
+} order[] = {
+	{PART_UPDATE, 1, false},
+	{PART_CONFIGURE, 2, false},
+	{PART_BUILD, 4, true},
+	{PART_TEST, 8, true},
+	{PART_COVERAGE, 32, true},
+	{PART_MEMCHECK, 16, true},
+	{PART_NOTES, 0, true},
+	{PART_SUBMIT, 64, true},
+};
+
+static bool
+is_asked(const struct client *c, enum part part)
+{
+	return c->effective.dashboard.parts >> part & 1;
+}
+
+static bool
+has_time(const struct client *c)
+{
+	return !c->effective.limit_end_s ||
+	       c->effective.limit_end_s - time(NULL) > LEAST_TIME_S;
+}
+
+static bool
+run_part(struct client *c, enum part part, int *value)
+{
+	struct step_call call = {.part = part};
+	struct step_result r = {0};
+	bool ok;
+
+	if (c->commands && part != PART_NOTES)
+		return script_client_run(c->commands, part, value);
+	c->d->options = &c->effective;
+	ok = step_run(c->d, &call, &r);
+	*value = r.value;
+	return ok;
+}
+
+/* Once ctest has said an error, the versions whose steps are not commands run no test. */
+static void
+forbid_tests(struct client *c, size_t errors)
+{
+	if (!c->commands && console_errors(c->d->console) > errors)
+		c->effective.has_error = true;
+}
+
+/* A tag that is gone on with does not change what commands were asked for. */
+static enum model
+model_of(const struct client *c)
+{
+	return c->commands ? c->effective.dashboard.model : c->d->model;
+}
+
+static int
+run_steps(struct client *c)
+{
+	struct dashboard *d = c->d;
+	size_t errors;
+	int code = 0, value = 0;
+
+	for (size_t i = 0; i < sizeof order / sizeof *order && !d->interrupted; i++) {
+		/* Continuous: nothing new, nothing to do. */
+		if (i == 1 && model_of(c) == MODEL_CONTINUOUS && value == 0)
+			return 0;
+		if (!is_asked(c, order[i].part) || !has_time(c))
+			continue;
+		if (order[i].rereads)
+			read_again(c, order[i].part);
+		errors = console_errors(d->console);
+		if (c->settings.is_unreadable || !run_part(c, order[i].part, &value))
+			code |= order[i].bit;
+		forbid_tests(c, errors);
+	}
+	return code;
+}
+
+static bool
+say_not_begun(struct client *c)
+{
+	console_say(c->d->console, CHANNEL_ERROR,
+		STR("Problem initializing the dashboard.\n"));
+	return false;
+}
+
+/* What is said of the dashboard before its first step. */
+static bool
+introduce(struct client *c)
+{
+	if (c->settings.is_unreadable)
+		return say_not_begun(c);
+	if (!c->commands) {
+		say_site(c);
+		return !step_has_moment(c->d) || read_custom(c) || say_not_begun(c);
+	}
+	script_client_begin(c->commands);
+	script_client_take(c->commands, &c->d->configuration);
+	return true;
+}
+
+/* With --source-dir alone a configure preset says where the build tree is, and all is
+ * read again from there. */
+static bool
+follow_preset(struct client *c)
+{
+	struct arena *a = c->d->arena;
+	struct str build;
+
+	if (!c->commands || !c->effective.source_dir.n || c->effective.test_dir.n)
+		return true;
+	if (!script_client_preset_build(c->commands, &build))
+		return false;
+	if (!build.n)
+		return true;
+	if (!directory_make(a, str_z(a, build)) || chdir(build.p) != 0) {
+		console_fmt(c->d->console, CHANNEL_ERROR,
+			"Failed to create directory: %.*s\n", STR_ARG(build));
+		return false;
+	}
+	read_configuration(c);
+	script_client_take(c->commands, &c->d->configuration);
+	return true;
+}
+
+/* A command has said what is wrong. */
+static bool
+begin(struct client *c)
+{
+	struct step_call call = {.part = PART_START};
+	struct step_result r = {0};
+
+	if (!is_asked(c, PART_START))
+		return step_resume(c->d) || say_not_begun(c);
+	if (!c->commands)
+		return step_run(c->d, &call, &r) || say_not_begun(c);
+	if (!script_client_start(c->commands))
+		return false;
+	/* The command knows no files of before. */
+	c->effective.dashboard.extra_files.n = 0;
+	return true;
+}
+
+/* Of its own, or of the commands. */
+static void
+open_dashboard(struct client *c, struct dashboard d)
+{
+	if (!d.dialect->has[DIALECT_LINE_IS_SCRIPT]) {
+		c->d = NEW(d.arena, struct dashboard);
+		*c->d = d;
+		return;
+	}
+	c->commands =
+		script_client_new(d.arena, &c->effective, d.dialect, d.console, d.inputs);
+	c->d = script_client_dashboard(c->commands);
+	c->d->options = d.options;
+	c->d->model = d.model;
+	c->d->group = d.group;
+}
+
+int
+dashboard_mode(struct arena *a, const struct options *o, const struct dialect *dialect,
+	struct console *console, const struct test_inputs *inputs, int *interrupted)
+{
+	struct client c = {.effective = *o, .diag = diag_in(a)};
+	int code;
+
+	open_dashboard(&c, (struct dashboard){.arena = a,
+				   .dialect = dialect,
+				   .console = console,
+				   .options = &c.effective,
+				   .inputs = inputs,
+				   .model = o->dashboard.model,
+				   .group = o->dashboard.group,
+				   .started_s = time(NULL)});
+	if (dialect->has[DIALECT_LINE_IS_SCRIPT])
+		settings_enter_dashboard(a, o, dialect);
+	else
+		settings_enter_environment(a, o, dialect);
+	read_configuration(&c);
+	if (!introduce(&c) || !follow_preset(&c) || !begin(&c))
+		return EXIT_NO_DASHBOARD;
+	code = run_steps(&c);
+	*interrupted = c.d->interrupted;
+	if (code && !c.d->interrupted && !c.commands)
+		settings_say_failure(&c.settings);
+	return code;
+}

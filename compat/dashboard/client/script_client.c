@@ -1,0 +1,405 @@
+/*
+ * Plays the part that the prelude of a script and its cmake have: holds the variables,
+ * includes what a command names, and raises errors, which are of no file. See
+ * script_client.h.
+ */
+#include "compat/dashboard/client/script_client.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "compat/dashboard/script/script_steps.h"
+#include "compat/format/regex.h"
+#include "compat/format/secrets.h"
+#include "compat/settings/settings.h"
+#include "runner/base/files.h"
+#include "runner/cmakelang/cmake_text.h"
+
+struct script_client {
+	struct arena *arena;
+	struct scripts scripts;
+	struct script_listener listener;
+	struct map names; /* to an index of variables */
+	VEC(struct variable) variables;
+	struct str value; /* RETURN_VALUE of the command that runs, or "" */
+	struct str_list files; /* that it names */
+	size_t errors; /* that they raised */
+	struct diag diag; /* of all files */
+};
+
+/* Keys that become variables, in this order. */
+static const struct script_key keys_before_update[] = {
+	{"Site", "CTEST_SITE"},
+	{"BuildName", "CTEST_BUILD_NAME"},
+	{"NightlyStartTime", "CTEST_NIGHTLY_START_TIME"},
+	{"SourceDirectory", "CTEST_SOURCE_DIRECTORY"},
+	{"BuildDirectory", "CTEST_BINARY_DIRECTORY"},
+	{"CheckoutCommand", "CTEST_CHECKOUT_COMMAND"},
+	{NULL, NULL},
+};
+static const struct script_key keys_behind_update[] = {
+	{"ConfigureCommand", "CTEST_CONFIGURE_COMMAND"},
+	{"LabelsForSubprojects", "CTEST_LABELS_FOR_SUBPROJECTS"},
+	{"CMakeGenerator", "CTEST_CMAKE_GENERATOR"},
+	{"CMakeGeneratorPlatform", "CTEST_CMAKE_GENERATOR_PLATFORM"},
+	{"CMakeGeneratorToolset", "CTEST_CMAKE_GENERATOR_TOOLSET"},
+	{"MakeCommand", "CTEST_BUILD_COMMAND"},
+	{"UseLaunchers", "CTEST_USE_LAUNCHERS"},
+	{"BuildFlags", "CTEST_BUILD_FLAGS"},
+	{"BuildTarget", "CTEST_BUILD_TARGET"},
+	{"TimeOut", "CTEST_TEST_TIMEOUT"},
+	{"CTestTestCoverageTool", "CTEST_TEST_COVERAGE_TOOL"},
+	{"ResourceSpecFile", "CTEST_RESOURCE_SPEC_FILE"},
+	{"TestLoad", "CTEST_TEST_LOAD"},
+	{"CoverageCommand", "CTEST_COVERAGE_COMMAND"},
+	{"CoverageExtraFlags", "CTEST_COVERAGE_EXTRA_FLAGS"},
+	{"ExtraCoverageGlob", "CTEST_EXTRA_COVERAGE_GLOB"},
+	{"MemoryCheckType", "CTEST_MEMORYCHECK_TYPE"},
+	{"MemoryCheckSanitizerOptions", "CTEST_MEMORYCHECK_SANITIZER_OPTIONS"},
+	{"MemoryCheckCommand", "CTEST_MEMORYCHECK_COMMAND"},
+	{"MemoryCheckCommandOptions", "CTEST_MEMORYCHECK_COMMAND_OPTIONS"},
+	{"MemoryCheckSuppressionFile", "CTEST_MEMORYCHECK_SUPPRESSIONS_FILE"},
+	{"NotesFiles", "CTEST_NOTES_FILES"},
+	{"ExtraSubmitFiles", "CTEST_EXTRA_SUBMIT_FILES"},
+	{"SubmitParts", "CTEST_SUBMIT_PARTS"},
+	{"SubmitURL", "CTEST_SUBMIT_URL"},
+	{"DropMethod", "CTEST_DROP_METHOD"},
+	{"DropSiteUser", "CTEST_DROP_SITE_USER"},
+	{"DropSitePassword", "CTEST_DROP_SITE_PASSWORD"},
+	{"DropSite", "CTEST_DROP_SITE"},
+	{"DropLocation", "CTEST_DROP_LOCATION"},
+	{"TLSVerify", "CTEST_TLS_VERIFY"},
+	{"TLSVersion", "CTEST_TLS_VERSION"},
+	{"CurlOptions", "CTEST_CURL_OPTIONS"},
+	{"SubmitInactivityTimeout", "CTEST_SUBMIT_INACTIVITY_TIMEOUT"},
+	{"TimeLimit", "CTEST_TIME_LIMIT"},
+	{NULL, NULL},
+};
+static const struct script_key *const tables[] = {
+	keys_before_update, script_update_keys, keys_behind_update};
+enum { TABLES = sizeof tables / sizeof *tables };
+
+/* ---- variables -----------------------------------------------------------------------
+ */
+
+static void
+set(struct script_client *c, struct str name, struct str value)
+{
+	uint32_t *at = map_at(&c->names, name);
+
+	if (*at == MAP_NONE) {
+		*at = (uint32_t)c->variables.n;
+		VEC_PUSH(c->arena, &c->variables, (struct variable){name, STR("")});
+	}
+	c->variables.v[*at].value = value;
+}
+
+/* The key that a variable sets, or NULL. */
+static const char *
+key_of(struct str variable)
+{
+	for (size_t i = 0; i < TABLES; i++)
+		for (const struct script_key *k = tables[i]; k->key; k++)
+			if (str_is(variable, k->variable))
+				return k->key;
+	return str_is(variable, "CTEST_CHANGE_ID") ? "ChangeId" : NULL;
+}
+
+static int
+by_name(const void *a, const void *b)
+{
+	const struct variable *first = a, *second = b;
+
+	return str_order(first->name, second->name);
+}
+
+/* The last of equal names, in their order. */
+static struct variable *
+definitions(const struct script_client *c, size_t *n)
+{
+	const struct options *o = c->scripts.options;
+	struct variable *all = NEW_ARRAY(c->arena, struct variable, o->definitions.n);
+	struct map names = map_in(c->arena);
+
+	*n = 0;
+	for (size_t i = 0; i < o->definitions.n; i++) {
+		struct variable v = o->definitions.v[i];
+		uint32_t *at = map_at(&names, v.name);
+
+		if (*at == MAP_NONE)
+			*at = (uint32_t)(*n)++;
+		all[*at] = v;
+	}
+	if (*n)
+		qsort(all, *n, sizeof *all, by_name);
+	return all;
+}
+
+void
+script_client_define_keys(struct script_client *c, struct configuration *configuration)
+{
+	struct dashboard *d = script_dashboard(&c->scripts);
+	size_t n;
+	const struct variable *all = definitions(c, &n);
+
+	if (!c->scripts.dialect->has[DIALECT_DEFINITIONS_ARE_KEYS])
+		return;
+	d->defined.n = 0;
+	for (size_t i = 0; i < n; i++) {
+		const char *key = key_of(all[i].name);
+
+		if (!key)
+			continue;
+		console_fmt(c->scripts.console, CHANNEL_VERBOSE,
+			"SetCTestConfiguration:%s:%.*s\n", key,
+			STR_ARG(secrets_masked_value(
+				c->arena, str_of(key), all[i].value)));
+		configuration_set(configuration,
+			str_fmt(c->arena, "%s=%.*s", key, STR_ARG(all[i].value)));
+		VEC_PUSH(c->arena, &d->defined,
+			(struct variable){str_of(key), all[i].value});
+	}
+}
+
+static void
+take_key(struct script_client *c, const struct configuration *configuration,
+	const struct script_key *k)
+{
+	struct str value = configuration_get(configuration, k->key);
+
+	if (!value.n)
+		return;
+	console_fmt(c->scripts.console, CHANNEL_VERBOSE, "SetCMakeVariable:%s:%.*s\n",
+		k->variable,
+		STR_ARG(secrets_masked_value(c->arena, str_of(k->variable), value)));
+	set(c, str_of(k->variable), value);
+}
+
+void
+script_client_take(struct script_client *c, const struct configuration *configuration)
+{
+	for (size_t i = 0; i < TABLES; i++)
+		for (const struct script_key *k = tables[i]; k->key; k++)
+			take_key(c, configuration, k);
+}
+
+/* ---- files ---------------------------------------------------------------------------
+ */
+
+/* What it sets, the commands behind find. */
+static void
+include(struct script_client *c, struct str file, bool is_custom)
+{
+	const struct test_inputs *inputs = c->scripts.inputs;
+	struct dashboard *d = script_dashboard(&c->scripts);
+	struct match_set *patterns = match_set_open(c->arena, regex_parse);
+	struct variable *set_now = NULL;
+	size_t n = 0;
+	struct source_request r = {
+		.path = inputs->path.n ? inputs->path : path_here(c->arena),
+		.configuration = c->scripts.options->configuration,
+		.share = inputs->share,
+		.cmake_version = c->scripts.dialect->version,
+		.patterns = patterns,
+		.file = is_custom ? STR("") : file,
+		.variables = c->variables.v,
+		.variables_n = c->variables.n,
+		.is_called = d->is_starting,
+	};
+
+	if (d->is_starting && is_custom)
+		r.path = path_parent(file);
+	if (inputs->custom)
+		(void)inputs->custom(c->arena, &r, &set_now, &n, &c->diag);
+	console_diag(c->scripts.console, &c->diag);
+	for (size_t i = 0; i < n; i++)
+		set(c, set_now[i].name, set_now[i].value);
+	match_set_close(patterns);
+}
+
+/* Definitions are none of the file's. */
+void
+script_client_begin(struct script_client *c)
+{
+	size_t n;
+	const struct variable *all = definitions(c, &n);
+
+	include(c, STR(""), true);
+	for (size_t i = 0; i < n; i++)
+		set(c, all[i].name, all[i].value);
+}
+
+/* ---- commands ------------------------------------------------------------------------
+ */
+
+static void
+note_set(void *context, struct str name, struct str value)
+{
+	struct script_client *c = context;
+
+	(void)name;
+	c->value = value;
+}
+
+static void
+note_error(void *context, struct str text)
+{
+	struct script_client *c = context;
+	struct diag_entry e = {.kind = DIAG_CMAKE_ERROR, .at = NO_PLACE, .text = text};
+	struct str said = console_cmake_message(c->arena, c->scripts.dialect, &e);
+
+	c->errors++;
+	console_raise(c->scripts.console,
+		str_fmt(c->arena, "CMake Error in %.*s",
+			STR_ARG(str_from(said, strlen("CMake Error")))));
+}
+
+static void
+note_files(void *context, const struct str_list *files)
+{
+	struct script_client *c = context;
+	struct str *copy = NEW_ARRAY(c->arena, struct str, files->n);
+
+	for (size_t i = 0; i < files->n; i++)
+		copy[i] = files->v[i];
+	c->files = (struct str_list){copy, files->n};
+}
+
+static void
+answer(struct script_client *c, struct str command, struct str_list words)
+{
+	struct script_call call = {.command = command,
+		.words = words,
+		.variables = c->variables.v,
+		.variables_n = c->variables.n};
+	struct script_reply reply = {
+		.text = {.arena = c->arena}, .listener = &c->listener};
+	struct script_command asked = {&c->scripts, &call, &reply};
+
+	c->files = (struct str_list){0};
+	script_answer(&asked);
+	while (c->scripts.waiting)
+		script_answer_go_on(&asked);
+}
+
+struct script_client *
+script_client_new(struct arena *a, const struct options *options,
+	const struct dialect *dialect, struct console *console,
+	const struct test_inputs *inputs)
+{
+	struct script_client *c = NEW(a, struct script_client);
+
+	*c = (struct script_client){.arena = a,
+		.scripts = {.arena = a,
+			.options = options,
+			.dialect = dialect,
+			.console = console,
+			.share = inputs->share,
+			.inputs = inputs,
+			.started_s = time(NULL)},
+		.listener = {note_set, note_error, note_files, c},
+		.names = map_in(a),
+		.value = STR(""),
+		.diag = diag_in(a)};
+	return c;
+}
+
+struct dashboard *
+script_client_dashboard(struct script_client *c)
+{
+	return script_dashboard(&c->scripts);
+}
+
+static struct str
+variable(const struct script_client *c, const char *name)
+{
+	uint32_t at = map_get(&c->names, str_of(name));
+
+	return at == MAP_NONE ? STR("") : c->variables.v[at].value;
+}
+
+bool
+script_client_preset_build(struct script_client *c, struct str *build)
+{
+	struct str file = variable(c, "CTEST_PRESETS_FILE");
+	struct preset_wish wish = {.name = variable(c, "CTEST_CONFIGURE_PRESET"),
+		.file = STR(""),
+		.source = variable(c, "CTEST_SOURCE_DIRECTORY")};
+	struct preset_found found;
+
+	*build = STR("");
+	if (!wish.name.n)
+		wish.name = variable(c, "CTEST_PRESET");
+	if (!wish.name.n || !c->scripts.dialect->has[DIALECT_COMMAND_PRESETS])
+		return true;
+	if (file.n)
+		wish.file = path_join(c->arena, wish.source, file);
+	found = preset_for_step(
+		c->arena, c->scripts.dialect, PRESET_STEP_CONFIGURE, &wish, NULL);
+	if (found.wrong.n)
+		console_fmt(c->scripts.console, CHANNEL_ERROR, "%.*s\n",
+			STR_ARG(str_trim(found.wrong)));
+	*build = found.build;
+	return !found.wrong.n;
+}
+
+/* What the first command names is included by its caller, and so on. */
+bool
+script_client_start(struct script_client *c)
+{
+	struct str group = c->scripts.options->dashboard.group;
+	struct str model = str_of(model_name(c->scripts.options->dashboard.model));
+	struct str words[] = {model, STR("GROUP"), group.n ? group : model};
+	struct str_list none = {0}, files;
+	size_t errors = c->errors;
+
+	answer(c, STR("_cctr_ctest_start"), (struct str_list){words, 3});
+	files = c->files;
+	for (size_t i = 0; i < files.n; i++)
+		include(c, files.v[i], false);
+	answer(c, STR("_cctr_ctest_configured"), none);
+	files = c->files;
+	for (size_t i = 0; i < files.n; i++) {
+		include(c, files.v[i], true);
+		answer(c, STR("_cctr_ctest_read_custom_file"), none);
+	}
+	answer(c, STR("_cctr_ctest_customized"), none);
+	return c->errors == errors && !c->diag.unreadable;
+}
+
+/* With the words that a command is called with. */
+static struct str_list
+words_of(struct script_client *c, enum part part)
+{
+	struct str_list parts =
+		cmake_list_split(c->arena, variable(c, "CTEST_SUBMIT_PARTS"), false);
+	bool has_parts = part == PART_SUBMIT && parts.n &&
+			 c->scripts.dialect->has[DIALECT_SUBMIT_PARTS];
+	str_vec words = {0};
+
+	VEC_PUSH(c->arena, &words, STR("RETURN_VALUE"));
+	VEC_PUSH(c->arena, &words, STR("value"));
+	if (has_parts)
+		VEC_PUSH(c->arena, &words, STR("PARTS"));
+	for (size_t i = 0; i < parts.n && has_parts; i++)
+		VEC_PUSH(c->arena, &words, parts.v[i]);
+	return str_vec_list(&words);
+}
+
+bool
+script_client_run(struct script_client *c, enum part part, int *value)
+{
+	struct buf command = {.arena = c->arena};
+	size_t errors = c->errors;
+
+	buf_z(&command, "ctest_");
+	for (const char *p = part_name(part); *p; p++)
+		buf_char(&command, (char)tolower((unsigned char)*p));
+	c->value = STR("");
+	answer(c, buf_as_str(&command), words_of(c, part));
+	*value = str_int(c->value);
+	/* An update that fails is told by what it says. */
+	return c->errors == errors && (*value >= 0 || part == PART_UPDATE);
+}

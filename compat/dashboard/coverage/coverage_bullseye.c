@@ -1,0 +1,393 @@
+/*
+ * Bullseye, where COVFILE is set: covsrc says how many functions and branches of each
+ * source were covered, covbr shows their lines. Nothing else is looked for then. A
+ * function counts as a hundred lines.
+ *
+ *   "src/a.c",1,2,50%,3,4,75%
+ */
+#include "compat/dashboard/coverage/coverage.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include "compat/dashboard/coverage/coverage_command.h"
+#include "compat/dashboard/coverage/coverage_log.h"
+#include "compat/dashboard/step/site.h"
+#include "runner/base/files.h"
+#include "runner/process/command.h"
+
+enum { LINES_PER_FUNCTION = 100, SOURCES_PER_LOG = 100 };
+
+struct covered {
+	struct str name; /* as covsrc says it */
+	struct str path;
+	int functions_called, functions, functions_percent;
+	int branches_covered, branches, branches_percent;
+};
+struct bullseye {
+	struct coverage *c;
+	const struct step_call *call;
+	struct buf text; /* of Coverage.xml */
+	struct xml xml;
+	struct map names; /* of sources; index into paths, or EXCLUDED */
+	str_vec paths;
+	long tested, untested;
+	float percent; /* of all sources */
+};
+#define EXCLUDED (MAP_NONE - 1)
+
+/* ---- the two tools -------------------------------------------------------------------
+ */
+
+static bool
+keep(struct coverage *c, const char *tool, const char *ending, struct str text)
+{
+	struct str path = str_fmt(c->arena, "%.*s/Testing/Temporary/%.*s-%s.%s",
+		STR_ARG(c->binary), STR_ARG(c->d->tag), tool, ending);
+
+	return directory_make(c->arena, str_z(c->arena, path_parent(path))) &&
+	       file_write(c->arena, path.p, ".tmp", text);
+}
+
+/* false, and said: there is no such tool. How it ends does not matter. */
+static bool
+run_tool(struct coverage *c, const char *tool, const char *argument, struct str *output)
+{
+	struct coverage_command command = {.is_silent = true};
+	struct str path = command_find(c->arena, str_of(tool));
+
+	if (!path.p) {
+		coverage_say(c, CHANNEL_ERROR, "Cannot find :%s\n", tool);
+		return false;
+	}
+	coverage_say(c, CHANNEL_VERBOSE, "Run : %s%s%s\n", path.p, argument ? " " : "",
+		argument ? argument : "");
+	VEC_PUSH(c->arena, &command.words, path);
+	if (argument)
+		VEC_PUSH(c->arena, &command.words, str_of(argument));
+	coverage_command_run(c, &command);
+	*output = command.output;
+	return keep(c, tool, "stdout", command.output) &&
+	       keep(c, tool, "stderr", command.errors);
+}
+
+/* ---- covsrc --------------------------------------------------------------------------
+ */
+
+/* The number up to the next comma; at moves behind that. */
+static int
+take_number(struct str line, size_t *at)
+{
+	struct str field = str_from(line, *at < line.n ? *at : line.n);
+
+	field.n = str_find(field, ',');
+	*at += field.n + 1;
+	return coverage_number(field);
+}
+
+/* A name loses what stands around it, quotes or not. */
+static void
+parse(struct coverage *c, struct str line, struct covered *s)
+{
+	size_t at = str_find(line, ',');
+
+	*s = (struct covered){.name = STR("")};
+	if (at == line.n) {
+		coverage_say(
+			c, CHANNEL_ERROR, "Error parsing string : %.*s\n", STR_ARG(line));
+		return;
+	}
+	if (at > 2)
+		s->name = str_dup(c->arena, str_cut(line.p + 1, at - 2));
+	at++;
+	s->functions_called = take_number(line, &at);
+	s->functions = take_number(line, &at);
+	s->functions_percent = take_number(line, &at);
+	s->branches_covered = take_number(line, &at);
+	s->branches = take_number(line, &at);
+	s->branches_percent = take_number(line, &at);
+	if (at <= line.n)
+		coverage_say(c, CHANNEL_ERROR,
+			"Error parsing input : %.*s last pos not npos =  %zu\n",
+			STR_ARG(line), at);
+}
+
+static float
+share(const struct covered *s)
+{
+	float percent = (float)((int64_t)s->branches_percent + s->functions_percent);
+
+	return s->branches > 0 ? percent / 2 : percent;
+}
+
+static void
+log_source(struct bullseye *b, const struct covered *s, struct str line)
+{
+	buf_fmt(&b->c->log,
+		"%.*s\n%.*s\nfunctionsCalled: %d\ntotalFunctions: %d\n"
+		"percentFunction: %d\nbranchCovered: %d\ntotalBranches: %d\n"
+		"percentBranch: %d\npercentCoverage: %g\ncoverage metric: %g\n",
+		STR_ARG(line), STR_ARG(path_name(s->path)),
+		s->functions_called / LINES_PER_FUNCTION,
+		s->functions / LINES_PER_FUNCTION, s->functions_percent,
+		s->branches_covered, s->branches, s->branches_percent, (double)b->percent,
+		(double)(share(s) / 100));
+}
+
+static void
+add_number(struct xml *x, const char *name, double value)
+{
+	char text[32];
+
+	snprintf(text, sizeof text, "%g", value);
+	site_text(x, name, str_of(text));
+}
+
+static void
+add_source(struct bullseye *b, const struct covered *s)
+{
+	struct xml *x = &b->xml;
+	long called = s->functions_called, missed = s->functions - called;
+
+	xml_open(x, "File");
+	xml_attribute(x, "Name", s->name);
+	xml_attribute(x, "FullPath", coverage_short_path(b->c, s->path));
+	xml_attribute(x, "Covered", share(s) > 0 ? STR("true") : STR("false"));
+	site_number(x, "BranchesTested", s->branches_covered);
+	site_number(x, "BranchesUnTested", (int64_t)s->branches - s->branches_covered);
+	site_number(x, "FunctionsTested", called);
+	site_number(x, "FunctionsUnTested", missed);
+	site_number(x, "LOCTested", called * LINES_PER_FUNCTION);
+	site_number(x, "LOCUnTested", missed * LINES_PER_FUNCTION);
+	add_number(x, "PercentCoverage", (double)share(s));
+	add_number(x, "CoverageMetric", (double)(share(s) / 100));
+	xml_close(x);
+}
+
+static void
+take_line(struct bullseye *b, struct str line)
+{
+	struct coverage *c = b->c;
+	struct covered s;
+
+	parse(c, line, &s);
+	if (str_is(s.name, "Source") || str_is(s.name, "Total"))
+		return;
+	s.path = path_join(c->arena, c->binary, s.name);
+	if (!coverage_is_wanted(c, s.path)) {
+		map_set(&b->names, s.name, EXCLUDED);
+		coverage_say(c, CHANNEL_VERBOSE,
+			".NoDartCoverage found, so skip coverage check for: %.*s\n",
+			STR_ARG(s.path));
+		return;
+	}
+	coverage_say(c, CHANNEL_VERBOSE, "Doing coverage for: %.*s\n", STR_ARG(s.path));
+	map_set(&b->names, s.name, (uint32_t)b->paths.n);
+	VEC_PUSH(c->arena, &b->paths, s.path);
+	b->tested += s.functions_called;
+	b->untested += (long)s.functions - s.functions_called;
+	b->percent += share(&s);
+	log_source(b, &s, line);
+	add_source(b, &s);
+}
+
+static bool
+read_summary(struct bullseye *b, struct str summary, int64_t started_s)
+{
+	struct xml *x = &b->xml;
+	struct str line;
+	int64_t now;
+
+	xml_begin(x, &b->text, 0);
+	site_open(x, b->c->d, b->call->append);
+	xml_open(x, "Coverage");
+	site_time(x, "StartDateTime", "StartTime", started_s);
+	while (str_take_crlf_line(&summary, &line))
+		if (line.n)
+			take_line(b, line);
+	now = time(NULL);
+	site_number(x, "LOCTested", b->tested);
+	site_number(x, "LOCUntested", b->untested);
+	site_number(x, "LOC", b->tested + b->untested);
+	add_number(x, "PercentCoverage",
+		b->paths.n ? (double)(b->percent / (float)b->paths.n) : 0);
+	site_time(x, "EndDateTime", "EndTime", now);
+	site_number(x, "ElapsedMinutes", (now - started_s) / 60);
+	xml_close(x);
+	xml_close(x);
+	buf_char(&b->text, '\n');
+	return dashboard_write(b->c->d, "Coverage", buf_as_str(&b->text));
+}
+
+static bool
+summarise(struct bullseye *b, int64_t started_s)
+{
+	struct str output;
+
+	coverage_say(b->c, CHANNEL_VERBOSE, " run covsrc with COVFILE=[%s]\n",
+		getenv("COVFILE"));
+	if (run_tool(b->c, "covsrc", "-c", &output))
+		return read_summary(b, output, started_s);
+	coverage_say(b->c, CHANNEL_ERROR, "error running covsrc:\n");
+	return false;
+}
+
+/* ---- covbr ---------------------------------------------------------------------------
+ */
+
+static const char *const legend[] = {
+	"    Coverage produced by bullseye covbr tool: ",
+	"      www.bullseye.com/help/ref_covbr.html",
+	"    * An arrow --> indicates incomplete coverage.",
+	"    * An X indicates a function that was invoked, a switch label that ",
+	"      was exercised, a try-block that finished, or an exception handler ",
+	"      that was invoked.",
+	"    * A T or F indicates a boolean decision that evaluated true or false,",
+	"      respectively.",
+	"    * A t or f indicates a boolean condition within a decision if the ",
+	"      condition evaluated true or false, respectively.",
+	"    * A k indicates a constant decision or condition.",
+	"    * The slash / means this probe is excluded from summary results. ",
+};
+
+struct lines {
+	struct bullseye *b;
+	struct coverage_log log;
+	bool is_open; /* a source is being written */
+	size_t line;
+	size_t sources; /* of ctest's counting */
+};
+
+static void
+add_line(struct lines *l, struct str text)
+{
+	struct xml *x = &l->log.xml;
+
+	xml_open(x, "Line");
+	xml_attribute_fmt(x, "Number", "%zu", l->line++);
+	xml_attribute(x, "Count", STR("-1"));
+	xml_text(x, text);
+	xml_close(x);
+}
+
+static void
+end_source(struct lines *l)
+{
+	if (l->is_open) {
+		xml_close(&l->log.xml);
+		xml_close(&l->log.xml);
+	}
+	l->is_open = false;
+}
+
+/* A log that begins counts as a source. */
+static void
+begin_source(struct lines *l, struct str name, struct str path)
+{
+	struct coverage *c = l->b->c;
+	struct xml *x = &l->log.xml;
+
+	if (l->sources && l->sources % SOURCES_PER_LOG == 0) {
+		coverage_say(
+			c, CHANNEL_VERBOSE, "start a new log file: %zu\n", l->sources++);
+		coverage_log_close(&l->log);
+		coverage_log_open(&l->log);
+	}
+	coverage_say(c, CHANNEL_VERBOSE, "Produce coverage for file: %.*s %zu\n",
+		STR_ARG(name), ++l->sources);
+	xml_open(x, "File");
+	xml_attribute(x, "Name", name);
+	xml_attribute(x, "FullPath", coverage_short_path(c, path));
+	xml_open(x, "Report");
+	l->is_open = true;
+	l->line = 0;
+	for (size_t i = 0; i < sizeof legend / sizeof *legend; i++)
+		add_line(l, str_of(legend[i]));
+}
+
+/* "src/a.c:" begins the lines of a source. */
+static void
+take_shown(struct lines *l, struct str line)
+{
+	uint32_t known = MAP_NONE;
+	struct str name = line;
+
+	if (line.n && line.p[line.n - 1] == ':') {
+		name.n--;
+		known = map_get(&l->b->names, name);
+	}
+	if (known == MAP_NONE) {
+		if (l->is_open)
+			add_line(l, line);
+		return;
+	}
+	end_source(l);
+	if (known != EXCLUDED)
+		begin_source(l, name, l->b->paths.v[known]);
+}
+
+/* Into the log that is open, which is closed. */
+static bool
+read_lines(struct lines *l, struct str text)
+{
+	struct str line;
+
+	while (str_take_crlf_line(&text, &line))
+		take_shown(l, line);
+	end_source(l);
+	coverage_log_close(&l->log);
+	return !l->log.is_bad;
+}
+
+static bool
+show_lines(struct bullseye *b)
+{
+	struct coverage *c = b->c;
+	struct lines l = {.b = b, .log = {.c = c, .call = b->call}};
+	struct str output;
+
+	coverage_log_open(&l.log);
+	coverage_say(c, CHANNEL_VERBOSE, "run covbr: \n");
+	if (!run_tool(c, "covbr", NULL, &output)) {
+		coverage_say(c, CHANNEL_ERROR, "error running covbr for.\n");
+		coverage_log_drop(&l.log);
+		return true;
+	}
+	coverage_say(c, CHANNEL_VERBOSE,
+		"covbr output in  %.*s/Testing/Temporary/%.*s-covbr.stdout\n",
+		STR_ARG(c->binary), STR_ARG(c->d->tag));
+	return read_lines(&l, output);
+}
+
+bool
+coverage_read_bullseye(struct coverage *c, const struct step_call *call,
+	struct str summary, struct str shown)
+{
+	struct bullseye b = {.c = c,
+		.call = call,
+		.text = {.arena = c->arena},
+		.names = map_in(c->arena)};
+	struct lines l = {.b = &b, .log = {.c = c, .call = call}};
+	bool ok = read_summary(&b, summary, time(NULL));
+
+	coverage_log_open(&l.log);
+	return read_lines(&l, shown) && ok;
+}
+
+bool
+coverage_bullseye(struct coverage *c, const struct step_call *call, bool *is_good)
+{
+	struct bullseye b = {.c = c,
+		.call = call,
+		.text = {.arena = arena_open()},
+		.names = map_in(c->arena)};
+	bool has_run = summarise(&b, time(NULL));
+
+	if (has_run)
+		*is_good = show_lines(&b);
+	else
+		coverage_say(c, CHANNEL_ERROR, "Error running bullseye summary.\n");
+	arena_close(b.text.arena);
+	return has_run;
+}

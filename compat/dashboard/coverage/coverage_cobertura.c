@@ -1,0 +1,160 @@
+/*
+ * coverage.xml as Cobertura and coverage.py write it: classes with the names of their
+ * sources, below directories that it names or the trees, and their lines.
+ */
+#include "compat/dashboard/coverage/coverage.h"
+
+#include <stdlib.h>
+
+#include "compat/dashboard/coverage/coverage_xml.h"
+#include "runner/base/files.h"
+
+struct cobertura {
+	struct coverage *c;
+	str_vec directories;
+	struct str current; /* path of the source, "" where it has none */
+	bool in_sources, in_source, in_class, in_line;
+	int number, hits; /* of the line; -1: not read yet */
+};
+
+static void
+begin(void *context, struct str name)
+{
+	struct cobertura *x = context;
+
+	x->in_class = str_is(name, "class");
+	x->in_line = str_is(name, "line");
+	x->number = x->hits = -1;
+	if (str_is(name, "sources"))
+		x->in_sources = true;
+	else if (str_is(name, "source"))
+		x->in_source = true;
+}
+
+static void
+end(void *context, struct str name)
+{
+	struct cobertura *x = context;
+
+	if (str_is(name, "sources"))
+		x->in_sources = false;
+	else if (str_is(name, "source"))
+		x->in_source = false;
+}
+
+static void
+add_directory(struct cobertura *x, struct str path)
+{
+	coverage_say(x->c, CHANNEL_VERBOSE, "Adding Source: %.*s\n", STR_ARG(path));
+	VEC_PUSH(x->c->arena, &x->directories, str_dup(x->c->arena, path));
+}
+
+/* An end of line is a piece of its own. */
+static void
+text(void *context, struct str text)
+{
+	struct cobertura *x = context;
+
+	if (!x->in_sources || !x->in_source)
+		return;
+	while (text.n) {
+		size_t n = str_find(text, '\n');
+
+		n = n ? n : 1;
+		add_directory(x, str_cut(text.p, n));
+		text = str_from(text, n);
+	}
+}
+
+/* Of one of the directories, or below one of them. */
+static struct str
+find_source(struct cobertura *x, struct str name)
+{
+	struct arena *a = x->c->arena;
+
+	for (size_t i = 0; i < x->directories.n; i++) {
+		struct str directory = x->directories.v[i];
+		struct str path =
+			str_fmt(a, "%.*s/%.*s", STR_ARG(directory), STR_ARG(name));
+
+		if (path_is_readable(path.p))
+			return path;
+		if (str_begins(name, directory) && path_is_readable(str_z(a, name)))
+			return str_dup(a, name);
+	}
+	return STR("");
+}
+
+static void
+take_class(struct cobertura *x, struct str name)
+{
+	struct coverage *c = x->c;
+
+	coverage_say(c, CHANNEL_VERBOSE, "Reading file: %.*s\n", STR_ARG(name));
+	x->current = find_source(x, name);
+	if (!x->current.n) {
+		coverage_say(
+			c, CHANNEL_VERBOSE, "Skipping system file %.*s\n", STR_ARG(name));
+		return;
+	}
+	coverage_add_lines(c, coverage_source(c, x->current), 0);
+}
+
+static void
+take_line(struct cobertura *x)
+{
+	int *known;
+
+	if (x->hits < 0 || x->number <= 0 || !x->current.n)
+		return;
+	known = coverage_known_line(coverage_source(x->c, x->current), x->number - 1L);
+	if (known)
+		*known = x->hits;
+	x->in_line = false;
+}
+
+static void
+attribute(void *context, struct str name, struct str value)
+{
+	struct cobertura *x = context;
+
+	if (x->in_class && str_is(name, "filename")) {
+		take_class(x, value);
+		x->in_class = false;
+	}
+	if (!x->in_line)
+		return;
+	if (str_is(name, "hits"))
+		x->hits = coverage_number(value);
+	else if (str_is(name, "number"))
+		x->number = coverage_number(value);
+	take_line(x);
+}
+
+void
+coverage_read_cobertura(struct coverage *c, struct str file)
+{
+	struct cobertura x = {.c = c, .current = STR("")};
+	const struct xml_events events = {&x, begin, attribute, text, end};
+
+	VEC_PUSH(c->arena, &x.directories, c->source);
+	VEC_PUSH(c->arena, &x.directories, c->binary);
+	coverage_read_xml(c, file, &events);
+}
+
+size_t
+coverage_cobertura(struct coverage *c)
+{
+	const char *directory = getenv("COBERTURADIR");
+	struct str path = str_fmt(c->arena, "%.*s/coverage.xml",
+		STR_ARG(directory && *directory ? str_of(directory) : c->binary));
+
+	if (!path_exists(path.p)) {
+		coverage_say(c, CHANNEL_VERBOSE, " Cannot find Cobertura XML file: %s\n",
+			path.p);
+		return c->sources.n;
+	}
+	coverage_say(c, CHANNEL_VERBOSE, "Parsing Cobertura XML file: %s\n", path.p);
+	coverage_read_cobertura(c, coverage_read(c, path));
+	return c->sources.n;
+}

@@ -1,0 +1,151 @@
+/* See coverage_command.h. */
+#include "compat/dashboard/coverage/coverage_command.h"
+
+#include <stdlib.h>
+
+#include "compat/console/report_text.h"
+#include "compat/settings/custom_commands.h"
+#include "runner/process/command.h"
+
+struct streams {
+	struct coverage *c;
+	bool is_silent;
+	struct buf text[2]; /* output, errors */
+};
+
+str_vec
+coverage_command_words(struct coverage *c, struct str command)
+{
+	struct str flags = configuration_get(&c->d->configuration, "CoverageExtraFlags");
+	struct str_list more = custom_command_words(c->arena, flags);
+	str_vec words = {0};
+
+	VEC_PUSH(c->arena, &words, command);
+	for (size_t i = 0; i < more.n; i++)
+		VEC_PUSH(c->arena, &words, more.v[i]);
+	return words;
+}
+
+void
+coverage_command_spell(struct buf *out, const str_vec *words)
+{
+	for (size_t i = 0; i < words->n; i++) {
+		struct str word = words->v[i];
+		const char *quote = str_find(word, ' ') < word.n ? "\"" : "";
+
+		buf_fmt(out, "%s%s%.*s%s", i ? " " : "", quote, STR_ARG(word), quote);
+	}
+}
+
+static void
+take(void *context, bool is_error, struct str bytes)
+{
+	struct streams *s = context;
+
+	buf_str(&s->text[is_error], bytes);
+	if (!s->is_silent)
+		console_say(s->c->d->console, CHANNEL_VERBOSE, bytes);
+}
+
+/* The environment is ours: LC_ALL is put back. */
+static struct command_end
+run_in_c(const struct command *command, struct arena *a)
+{
+	const char *old = getenv("LC_ALL");
+	struct command_end end;
+
+	old = old ? str_dup(a, str_of(old)).p : NULL;
+	setenv("LC_ALL", "C", 1);
+	end = command_run(command);
+	if (old)
+		setenv("LC_ALL", old, 1);
+	else
+		unsetenv("LC_ALL");
+	return end;
+}
+
+/* Why it has not ended, or "". */
+static struct str
+reason(struct coverage *c, const struct command_end *end)
+{
+	if (command_has_error(end))
+		return report_start_error(c->d->dialect, end->error);
+	if (end->ending == COMMAND_SIGNALLED)
+		return report_signal(c->arena, end->signal);
+	if (end->ending == COMMAND_INTERRUPTED)
+		c->d->interrupted = end->signal;
+	return STR("");
+}
+
+void
+coverage_command_run(struct coverage *c, struct coverage_command *command)
+{
+	struct streams streams = {
+		c, command->is_silent, {{.arena = c->arena}, {.arena = c->arena}}};
+	struct command run = {.words = str_vec_list(&command->words),
+		.directory = command->directory,
+		.timeout_ns = NO_TIMEOUT,
+		.streams = STREAMS_APART,
+		.output = take,
+		.context = &streams};
+	struct command_end end;
+	struct str why;
+
+	end = command->in_c ? run_in_c(&run, c->arena) : command_run(&run);
+	why = reason(c, &end);
+	if (why.n) {
+		console_fmt(c->d->console, CHANNEL_ERROR, "%.*s\n", STR_ARG(why));
+		buf_str(&streams.text[1], why);
+	}
+	command->has_ended = end.ending == COMMAND_EXITED;
+	command->exit_code = end.exit_code;
+	command->output = buf_as_str(&streams.text[0]);
+	command->errors = buf_as_str(&streams.text[1]);
+}
+
+static void
+say_output(struct coverage *c, struct str output)
+{
+	static const char line[] =
+		"--------------------------------------------------------------\n";
+
+	coverage_say(c, CHANNEL_VERBOSE, "%s%.*s\n%s", line, STR_ARG(output), line);
+}
+
+static void
+say_problem(struct coverage *c, const struct coverage_command *command, struct str file)
+{
+	if (!command->has_ended) {
+		coverage_say(c, CHANNEL_ERROR, "Problem running coverage on file: %.*s\n",
+			STR_ARG(file));
+		coverage_say(c, CHANNEL_ERROR, "Command produced error: %.*s\n",
+			STR_ARG(command->errors));
+		c->errors++;
+	} else if (command->exit_code) {
+		coverage_say(c, CHANNEL_ERROR,
+			"Coverage command returned: %d while processing: %.*s\n",
+			command->exit_code, STR_ARG(file));
+		coverage_say(
+			c, CHANNEL_ERROR, "Command produced error: %zu\n", c->errors);
+	}
+}
+
+bool
+coverage_command_call(struct coverage *c, struct coverage_command *command,
+	struct str directory, struct str file)
+{
+	struct buf line = {.arena = c->arena};
+
+	coverage_command_spell(&line, &command->words);
+	coverage_say(c, CHANNEL_VERBOSE, "%.*s\n", STR_ARG(buf_as_str(&line)));
+	coverage_command_run(c, command);
+	buf_fmt(&c->log,
+		"* Run coverage for: %.*s\n  Command: %.*s\n  Output: %.*s\n"
+		"  Errors: %.*s\n",
+		STR_ARG(directory), STR_ARG(buf_as_str(&line)), STR_ARG(command->output),
+		STR_ARG(command->errors));
+	say_problem(c, command, file);
+	if (command->has_ended)
+		say_output(c, command->output);
+	return command->has_ended;
+}

@@ -1,0 +1,181 @@
+/*
+ * Files by the pattern of their names, in whole trees. Directories are read in their own
+ * order, as ctest does, since that order shows in what it says. A link to a directory is
+ * not followed where the directory that holds it is being walked through a link already:
+ * that would be a circle.
+ */
+#include "compat/dashboard/coverage/coverage.h"
+
+#include <errno.h>
+#include <fnmatch.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+
+#include "runner/base/files.h"
+
+struct walk {
+	struct coverage *c;
+	const char *name; /* pattern of names */
+	bool follows;
+	str_vec *files;
+	str_vec links; /* real paths of directories whose links are being followed */
+	VEC(struct visit {
+		struct str path;
+		str_vec names;
+		size_t next; /* of the names */
+		bool is_link;
+	})
+	open;
+};
+
+static void
+enter(struct walk *w, struct str path, bool is_link)
+{
+	struct visit v = {.path = path, .is_link = is_link};
+
+	console_read_directory(w->c->d->console, w->c->arena, path, &v.names);
+	VEC_PUSH(w->c->arena, &w->open, v);
+}
+
+static void
+follow(struct walk *w, struct str holder, struct str path)
+{
+	char real[PATH_MAX];
+	struct str_list followed = str_vec_list(&w->links);
+
+	if (!w->follows)
+		return;
+	if (!realpath(holder.p, real)) {
+		console_unread(w->c->d->console, holder, errno);
+		return;
+	}
+	if (str_list_has(followed, str_of(real)))
+		return;
+	VEC_PUSH(w->c->arena, &w->links, str_dup(w->c->arena, str_of(real)));
+	enter(w, path, true);
+}
+
+static void
+take(struct walk *w, struct str holder, struct str name)
+{
+	struct arena *a = w->c->arena;
+	struct str path = str_fmt(a, "%.*s/%.*s", STR_ARG(holder), STR_ARG(name));
+	struct stat st;
+	bool is_link;
+
+	if (lstat(path.p, &st) != 0) {
+		console_unread(w->c->d->console, path, errno);
+		return;
+	}
+	is_link = S_ISLNK(st.st_mode);
+	if (is_link && stat(path.p, &st) != 0)
+		st.st_mode = S_IFREG; /* It leads nowhere, and is named all the same. */
+	if (!S_ISDIR(st.st_mode)) {
+		if (fnmatch(w->name, name.p, FNM_NOESCAPE) == 0)
+			VEC_PUSH(a, w->files, path);
+	} else if (is_link) {
+		follow(w, holder, path);
+	} else {
+		enter(w, path, false);
+	}
+}
+
+static void
+walk(struct walk *w, struct str directory)
+{
+	enter(w, directory, false);
+	while (w->open.n) {
+		struct visit *v = &w->open.v[w->open.n - 1];
+
+		if (v->next < v->names.n) {
+			take(w, v->path, v->names.v[v->next++]);
+			continue;
+		}
+		w->links.n -= v->is_link;
+		w->open.n--;
+	}
+}
+
+/* The directories right below those there are whose names match. */
+static void
+descend(struct coverage *c, str_vec *directories, const char *pattern)
+{
+	struct arena *a = c->arena;
+	str_vec below = {0};
+
+	for (size_t i = 0; i < directories->n; i++) {
+		struct str directory = directories->v[i];
+		str_vec names = {0};
+
+		console_read_directory(c->d->console, a, directory, &names);
+		for (size_t k = 0; k < names.n; k++) {
+			struct str path = str_fmt(
+				a, "%.*s/%.*s", STR_ARG(directory), STR_ARG(names.v[k]));
+
+			if (names.v[k].p[0] != '.' &&
+				fnmatch(pattern, names.v[k].p, FNM_NOESCAPE) == 0 &&
+				path_is_directory(path.p))
+				VEC_PUSH(a, &below, path);
+		}
+	}
+	*directories = below;
+}
+
+void
+coverage_list(
+	struct coverage *c, struct str directory, const char *ending, str_vec *files)
+{
+	str_vec names = {0};
+
+	console_read_directory(c->d->console, c->arena, directory, &names);
+	for (size_t i = 0; i < names.n; i++)
+		if (str_ends(names.v[i], str_of(ending)))
+			VEC_PUSH(c->arena, files,
+				str_fmt(c->arena, "%.*s/%.*s", STR_ARG(directory),
+					STR_ARG(names.v[i])));
+}
+
+static bool
+has_wildcard(struct str s)
+{
+	return str_find(s, '*') < s.n || str_find(s, '?') < s.n || str_find(s, '[') < s.n;
+}
+
+/* Directories that the front of a pattern stands for. */
+static str_vec
+directories_of(struct coverage *c, struct str front)
+{
+	struct arena *a = c->arena;
+	str_vec directories = {0};
+
+	VEC_PUSH(a, &directories, STR(""));
+	while (front.n) {
+		struct str part = str_cut(front.p, str_find(front, '/'));
+
+		if (has_wildcard(part))
+			descend(c, &directories, str_z(a, part));
+		else if (part.n)
+			for (size_t i = 0; i < directories.n; i++)
+				directories.v[i] = str_fmt(a, "%.*s/%.*s",
+					STR_ARG(directories.v[i]), STR_ARG(part));
+		front = str_from(front, part.n + (part.n < front.n));
+	}
+	return directories;
+}
+
+void
+coverage_glob(struct coverage *c, struct str pattern, bool follows, str_vec *files)
+{
+	size_t slash = str_rfind(pattern, '/');
+	struct walk w = {.c = c, .follows = follows, .files = files};
+	str_vec directories;
+
+	if (slash == pattern.n)
+		return;
+	w.name = str_z(c->arena, str_from(pattern, slash + 1));
+	directories = directories_of(c, str_cut(pattern.p, slash));
+	for (size_t i = 0; i < directories.n; i++)
+		if (directories.v[i].n)
+			walk(&w, directories.v[i]);
+}

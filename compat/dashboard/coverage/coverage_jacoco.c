@@ -1,0 +1,167 @@
+/*
+ * JaCoCo: files whose names end in jacoco.xml. They name packages and, in these, files;
+ * a file of that name in a directory that ends like the package is the source. Where it
+ * is, the other files of the package are looked for, too.
+ */
+#include "compat/dashboard/coverage/coverage.h"
+
+#include "compat/dashboard/coverage/coverage_xml.h"
+#include "runner/base/files.h"
+
+struct jacoco {
+	struct coverage *c;
+	struct str package, directory;
+	struct str current; /* path of the source, "" where it was not found */
+	enum { IN_OTHER, IN_PACKAGE, IN_SOURCE, IN_LINE } in;
+	int number, covered; /* of the line; -1: not read yet */
+};
+
+static void
+begin(void *context, struct str name)
+{
+	struct jacoco *x = context;
+
+	x->in = str_is(name, "package")      ? IN_PACKAGE
+		: str_is(name, "sourcefile") ? IN_SOURCE
+		: str_is(name, "line")       ? IN_LINE
+					     : IN_OTHER;
+	x->number = x->covered = -1;
+}
+
+static void
+end(void *context, struct str name)
+{
+	(void)context;
+	(void)name;
+}
+
+static void
+text(void *context, struct str text)
+{
+	(void)context;
+	(void)text;
+}
+
+static struct coverage_names *
+names_of_trees(struct coverage *c)
+{
+	const struct str patterns[] = {str_fmt(c->arena, "%.*s/*", STR_ARG(c->source)),
+		str_fmt(c->arena, "%.*s/*", STR_ARG(c->binary))};
+
+	return coverage_names_build(c, patterns, 2);
+}
+
+static bool
+find_package(struct jacoco *x, struct str file)
+{
+	struct coverage *c = x->c;
+	struct str_list directories;
+
+	if (!c->names)
+		c->names = names_of_trees(c);
+	directories = coverage_names_find(c->names, file);
+
+	for (size_t i = 0; i < directories.n; i++)
+		if (str_ends(directories.v[i], x->package)) {
+			x->directory = directories.v[i];
+			coverage_say(c, CHANNEL_VERBOSE,
+				"Found package directory for %.*s: %.*s\n", STR_ARG(file),
+				STR_ARG(x->directory));
+			return true;
+		}
+	coverage_say(c, CHANNEL_ERROR, "Cannot find file: %.*s/%.*s\n",
+		STR_ARG(x->package), STR_ARG(file));
+	c->errors++;
+	return false;
+}
+
+static void
+take_source(struct jacoco *x, struct str file)
+{
+	struct coverage *c = x->c;
+
+	x->current = STR("");
+	if (!x->directory.n && !find_package(x, file))
+		return;
+	coverage_say(c, CHANNEL_VERBOSE, "Reading file: %.*s\n", STR_ARG(file));
+	x->current = str_fmt(c->arena, "%.*s/%.*s", STR_ARG(x->directory), STR_ARG(file));
+	if (path_is_readable(x->current.p))
+		coverage_add_lines(c, coverage_source(c, x->current), 1);
+	else
+		coverage_say(c, CHANNEL_ERROR, "Jacoco Coverage: Error opening %.*s\n",
+			STR_ARG(x->current));
+}
+
+static void
+take_line(struct jacoco *x)
+{
+	int *known;
+
+	if (x->covered < 0 || x->number <= 0)
+		return;
+	known = coverage_known_line(coverage_source(x->c, x->current), x->number - 1L);
+	if (known)
+		*known = x->covered;
+	x->in = IN_OTHER;
+}
+
+/* Of a package and of a file the first one, whatever it is called, is the name. */
+static void
+attribute(void *context, struct str name, struct str value)
+{
+	struct jacoco *x = context;
+
+	switch (x->in) {
+	case IN_PACKAGE:
+		x->package = str_dup(x->c->arena, value);
+		x->directory = STR("");
+		x->in = IN_OTHER;
+		break;
+	case IN_SOURCE:
+		x->in = IN_OTHER;
+		take_source(x, value);
+		break;
+	case IN_LINE:
+		if (str_is(name, "ci"))
+			x->covered = coverage_number(value);
+		else if (str_is(name, "nr"))
+			x->number = coverage_number(value);
+		take_line(x);
+		break;
+	case IN_OTHER:
+		break;
+	}
+}
+
+void
+coverage_read_jacoco(struct coverage *c, struct str file)
+{
+	struct jacoco x = {
+		.c = c, .package = STR(""), .directory = STR(""), .current = STR("")};
+	const struct xml_events events = {&x, begin, attribute, text, end};
+
+	coverage_read_xml(c, file, &events);
+}
+
+size_t
+coverage_jacoco(struct coverage *c)
+{
+	str_vec files = {0};
+	struct str pattern = str_fmt(c->arena, "%.*s/*jacoco.xml", STR_ARG(c->source));
+
+	coverage_glob(c, pattern, true, &files);
+	coverage_glob(c, str_fmt(c->arena, "%.*s/*jacoco.xml", STR_ARG(c->binary)), true,
+		&files);
+	if (files.n)
+		coverage_say(
+			c, CHANNEL_VERBOSE, "Found Jacoco Files, Performing Coverage\n");
+	else
+		coverage_say(c, CHANNEL_VERBOSE,
+			" Cannot find Jacoco coverage files: %s\n", pattern.p);
+	for (size_t i = 0; i < files.n; i++) {
+		coverage_say(c, CHANNEL_VERBOSE, "Reading XML File %.*s\n",
+			STR_ARG(files.v[i]));
+		coverage_read_jacoco(c, coverage_read(c, files.v[i]));
+	}
+	return c->sources.n;
+}

@@ -1,0 +1,157 @@
+/* See coverage_labels.h. */
+#include "compat/dashboard/coverage/coverage_labels.h"
+
+#include "compat/dashboard/coverage/coverage.h"
+#include "runner/base/files.h"
+
+static uint32_t
+number_of(struct coverage *c, struct str label)
+{
+	struct coverage_labels *l = &c->labels;
+	uint32_t *number = map_at(&l->numbers, label);
+
+	if (*number == MAP_NONE)
+		*number = (uint32_t)l->numbers.n - 1;
+	return *number;
+}
+
+static void
+add(struct arena *a, label_set *set, uint32_t number)
+{
+	size_t at = set->n;
+
+	while (at && set->v[at - 1] > number)
+		at--;
+	if (at && set->v[at - 1] == number)
+		return;
+	VEC_PUSH(a, set, number);
+	memmove(set->v + at + 1, set->v + at, (set->n - 1 - at) * sizeof *set->v);
+	set->v[at] = number;
+}
+
+static bool
+meet(const label_set *a, const label_set *b)
+{
+	size_t i = 0, k = 0;
+
+	while (i < a->n && k < b->n && a->v[i] != b->v[k])
+		if (a->v[i] < b->v[k])
+			i++;
+		else
+			k++;
+	return i < a->n && k < b->n;
+}
+
+static size_t
+set_of(struct coverage *c, struct map *m, struct str key)
+{
+	uint32_t *index = map_at(m, key);
+
+	if (*index == MAP_NONE) {
+		*index = (uint32_t)c->labels.sets.n;
+		VEC_PUSH(c->arena, &c->labels.sets, (label_set){0});
+	}
+	return *index;
+}
+
+/* A label belongs to the source above it; above the first one, to the target and so to
+ * all sources that come. */
+static void
+read_labels(struct coverage *c, struct str directory, struct str text)
+{
+	struct coverage_labels *l = &c->labels;
+	size_t all = set_of(c, &l->by_directory, directory), current = all;
+	label_set target = {0};
+	struct str line;
+
+	while (str_take_crlf_line(&text, &line)) {
+		if (!line.n || line.p[0] == '#')
+			continue;
+		if (line.p[0] == ' ') {
+			uint32_t label = number_of(c, str_from(line, 1));
+
+			if (current == all)
+				add(c->arena, &target, label);
+			add(c->arena, &l->sets.v[all], label);
+			add(c->arena, &l->sets.v[current], label);
+			continue;
+		}
+		current = set_of(
+			c, &l->by_source, path_join(c->arena, c->d->directory, line));
+		for (size_t i = 0; i < target.n; i++)
+			add(c->arena, &l->sets.v[current], target.v[i]);
+	}
+}
+
+static void
+load(struct coverage *c, struct str directory)
+{
+	struct str path = path_join(c->arena, directory, STR("Labels.txt"));
+	struct str text;
+
+	set_of(c, &c->labels.by_directory, directory);
+	if (!coverage_file(c, c->arena, path, &text))
+		return;
+	coverage_say(c, CHANNEL_VERBOSE, " loading labels from [%s]\n", path.p);
+	read_labels(c, directory, text);
+}
+
+void
+coverage_labels_load(struct coverage *c, struct str_list filter)
+{
+	struct coverage_labels *l = &c->labels;
+	struct str path =
+		path_join(c->arena, c->binary, STR("CMakeFiles/TargetDirectories.txt"));
+	struct str text, line;
+
+	*l = (struct coverage_labels){
+		map_in(c->arena), map_in(c->arena), map_in(c->arena), {0}, {0}};
+	for (size_t i = 0; i < filter.n; i++)
+		add(c->arena, &l->filter, number_of(c, filter.v[i]));
+	coverage_say(c, CHANNEL_VERBOSE, " target directory list [%s]\n", path.p);
+	text = coverage_read(c, path);
+	while (str_take_crlf_line(&text, &line))
+		if (line.n)
+			load(c, line);
+}
+
+static bool
+passes(const struct coverage *c, uint32_t set)
+{
+	const struct coverage_labels *l = &c->labels;
+
+	return l->filter.n == 0 || (set != MAP_NONE && meet(&l->filter, &l->sets.v[set]));
+}
+
+struct str_list
+coverage_target_directories(struct coverage *c)
+{
+	const struct map *m = &c->labels.by_directory;
+	str_vec names = {0};
+	struct str_list sorted;
+
+	for (size_t i = 0; i < m->n; i++)
+		if (passes(c, m->entries[i].value))
+			VEC_PUSH(c->arena, &names, m->entries[i].key);
+	sorted = str_vec_list(&names);
+	str_list_sort(sorted);
+	return sorted;
+}
+
+bool
+coverage_has_label(struct coverage *c, struct str path)
+{
+	return passes(c, map_get(&c->labels.by_source, path));
+}
+
+struct str_list
+coverage_labels_of(struct coverage *c, struct str path)
+{
+	const struct coverage_labels *l = &c->labels;
+	uint32_t set = map_get(&l->by_source, path);
+	str_vec names = {0};
+
+	for (size_t i = 0; set != MAP_NONE && i < l->sets.v[set].n; i++)
+		VEC_PUSH(c->arena, &names, l->numbers.entries[l->sets.v[set].v[i]].key);
+	return str_vec_list(&names);
+}

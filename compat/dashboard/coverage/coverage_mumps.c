@@ -1,0 +1,140 @@
+/* See coverage_mumps.h. */
+#include "compat/dashboard/coverage/coverage_mumps.h"
+
+#include "runner/base/files.h"
+
+static bool
+is_blank(char c)
+{
+	return c == ' ' || c == '\t';
+}
+
+/* Behind a label, the dots of a block and blanks something that is no comment. */
+static bool
+is_code(struct str line)
+{
+	size_t i = 0;
+
+	while (i < line.n && !is_blank(line.p[i]) && line.p[i] != ';')
+		i++;
+	while (i < line.n && (is_blank(line.p[i]) || line.p[i] == '.'))
+		i++;
+	return i < line.n && line.p[i] != ';';
+}
+
+/* The first line names the routine. */
+void
+mumps_add_routine(struct coverage *c, struct source_coverage *s, struct str text)
+{
+	struct str line;
+
+	for (bool is_first = true; str_take_crlf_line(&text, &line); is_first = false) {
+		int *count = coverage_line(c, s, s->lines);
+
+		if (count && !is_first && is_code(line))
+			*count = 0;
+	}
+}
+
+void
+mumps_add(struct mumps *m, struct str path)
+{
+	struct coverage *c = m->c;
+	struct str name = path_name(path);
+	struct arena *scratch = arena_open();
+	struct str text;
+
+	map_set(&m->routines, str_cut(name.p, str_rfind(name, '.')),
+		(uint32_t)m->paths.n);
+	VEC_PUSH(c->arena, &m->paths, path);
+	if (coverage_file(c, scratch, path, &text))
+		mumps_add_routine(c, coverage_source(c, path), text);
+	arena_close(scratch);
+}
+
+static void
+read_packages(struct mumps *m, struct str directory)
+{
+	struct coverage *c = m->c;
+	str_vec files = {0};
+
+	coverage_glob(c,
+		str_fmt(c->arena, "%.*s/*.m",
+			STR_ARG(path_join(c->arena, c->d->directory, directory))),
+		true, &files);
+	for (size_t i = 0; i < files.n; i++)
+		mumps_add(m, files.v[i]);
+}
+
+static bool
+read_data(struct mumps *m, struct str path)
+{
+	struct arena *scratch = arena_open();
+	struct str text;
+	bool ok = coverage_file(m->c, scratch, path, &text);
+
+	if (ok)
+		ok = m->read(m, path, text);
+	else
+		coverage_say(m->c, CHANNEL_ERROR, "Can not open : %.*s\n", STR_ARG(path));
+	arena_close(scratch);
+	return ok;
+}
+
+static void
+read_directory(struct mumps *m, struct str directory)
+{
+	str_vec files = {0};
+
+	coverage_list(m->c, directory, m->ending, &files);
+	for (size_t i = 0; i < files.n; i++)
+		if (!read_data(m, files.v[i]))
+			return;
+}
+
+void
+mumps_read(struct mumps *m, struct str path)
+{
+	struct coverage *c = m->c;
+	struct str text = coverage_read(c, path), line;
+
+	m->routines = map_in(c->arena);
+	while (str_take_crlf_line(&text, &line)) {
+		size_t colon = str_find(line, ':');
+		struct str type = str_cut(line.p, colon), value;
+
+		if (colon == line.n)
+			continue;
+		value = str_from(line, colon + 1);
+		if (str_is(type, "packages"))
+			read_packages(m, value);
+		else if (str_is(type, "coverage_dir"))
+			read_directory(m, value);
+		else
+			coverage_say(c, CHANNEL_ERROR,
+				"Parse Error in Mumps coverage file :\n%.*s\n"
+				"type: [%.*s]\npath:[%.*s]\ninput line: [%.*s]\n",
+				STR_ARG(path), STR_ARG(type), STR_ARG(value),
+				STR_ARG(line));
+	}
+}
+
+struct str
+mumps_find(const struct mumps *m, struct str routine)
+{
+	uint32_t known = map_get(&m->routines, routine);
+
+	return known == MAP_NONE ? STR("") : m->paths.v[known];
+}
+
+void
+mumps_count(struct mumps *m, struct str path, long line, int count)
+{
+	int *known = coverage_known_line(coverage_source(m->c, path), line);
+
+	if (!known)
+		return;
+	if (*known == COVERAGE_NO_CODE && count > 0)
+		*known = 0;
+	coverage_count(known, count);
+}

@@ -1,0 +1,148 @@
+/*
+ * Xdebug of PHP: an array, as serialize() writes it, of the lines of each source with
+ * how often they ran; -1 and less: never.
+ *
+ *   a:1:{s:10:"/src/x.php";a:2:{i:3;i:1;i:4;i:-1;}}
+ */
+#include "compat/dashboard/coverage/coverage.h"
+
+#include "runner/base/files.h"
+
+struct php {
+	struct coverage *c;
+	struct str rest;
+};
+
+static bool
+fail(const struct php *p, const char *why, struct str found, const char *end)
+{
+	coverage_say(p->c, CHANNEL_ERROR, "%s%.*s%s\n", why, STR_ARG(found), end);
+	return false;
+}
+
+static struct str
+take(struct php *p, size_t n)
+{
+	struct str taken = str_cut(p->rest.p, n < p->rest.n ? n : p->rest.n);
+
+	p->rest = str_from(p->rest, taken.n);
+	return taken;
+}
+
+static int
+take_number(struct php *p, char end)
+{
+	int number = coverage_number(take(p, str_find(p->rest, end)));
+
+	take(p, 1);
+	return number;
+}
+
+/* "i:3;i:1;": a line and how often; what is not there is the first line, never. */
+static void
+take_line(struct php *p, struct source_coverage *s)
+{
+	int line, count;
+	int *known;
+
+	take(p, 2);
+	line = take_number(p, ';');
+	take(p, 2);
+	count = take_number(p, ';');
+	known = coverage_line(p->c, s, line > 0 ? (size_t)line - 1 : 0);
+	if (!known)
+		return;
+	*known = *known > 0 ? *known : 0;
+	coverage_count(known, count > 0 ? count : 0);
+}
+
+/* ";a:2:{i:3;i:1;i:4;i:-1;}" */
+static bool
+take_lines(struct php *p, struct str name)
+{
+	struct source_coverage *s = coverage_source(p->c, name);
+	struct str front = take(p, 3);
+	int n;
+
+	if (!str_is(front, ";a:")) {
+		fail(p, "failed to read start of coverage array, found : ", front, "");
+		return fail(p, "failed to read coverage array for file: ", name, "");
+	}
+	n = take_number(p, ':');
+	take(p, 1);
+	for (int i = 0; i < n; i++) {
+		take_line(p, s);
+		if (!p->rest.n)
+			break;
+	}
+	if (!str_is(take(p, 1), "}"))
+		fail(p, "failed to read close array", STR(""), "");
+	return true;
+}
+
+/* s:5:"x.php" and its lines */
+static bool
+take_source(struct php *p)
+{
+	struct str front = take(p, 2), quote, name;
+	int n;
+
+	if (!str_is(front, "s:"))
+		return fail(p, "failed to read start of file info found: [", front, "]");
+	n = take_number(p, ':');
+	quote = take(p, 1);
+	if (quote.n && !str_is(quote, "\""))
+		return false;
+	name = take(p, n > 0 ? (size_t)n : 0);
+	quote = take(p, 1);
+	if (!quote.n || str_is(quote, "\""))
+		return take_lines(p, name);
+	fail(p, "failed to read close quote", STR(""), "");
+	return fail(p, "read [", quote, "]");
+}
+
+bool
+coverage_read_php(struct coverage *c, struct str text)
+{
+	struct php p = {c, text};
+	struct str front = take(&p, 2);
+	int n = 0;
+
+	if (str_is(front, "a:"))
+		n = take_number(&p, ':');
+	if (!str_is(front, "a:") || !str_is(take(&p, 1), "{"))
+		return fail(&p, "failed to read open array", STR(""), "");
+	for (int i = 0; i < n; i++)
+		if (!take_source(&p))
+			return fail(&p, "Failed to read file #",
+				str_fmt(c->arena, "%d", i), "");
+	return true;
+}
+
+/* false: what is in the directory behind this one is not read. */
+static bool
+read_file(struct coverage *c, struct str path)
+{
+	struct arena *scratch = arena_open();
+	struct str text;
+	bool ok;
+
+	if (!coverage_file(c, scratch, path, &text))
+		text = STR("");
+	ok = coverage_read_php(c, text);
+	arena_close(scratch);
+	return ok;
+}
+
+size_t
+coverage_php(struct coverage *c)
+{
+	struct str path = str_fmt(c->arena, "%.*s/xdebugCoverage", STR_ARG(c->binary));
+	str_vec names = {0};
+	bool goes_on = true;
+
+	console_read_directory(c->d->console, c->arena, path, &names);
+	for (size_t i = 0; i < names.n && goes_on; i++)
+		goes_on = read_file(c, path_join(c->arena, path, names.v[i]));
+	return c->sources.n;
+}

@@ -1,0 +1,340 @@
+/*
+ * From counts to Coverage.xml, with a row for each source, and CoverageLog-N.xml, with
+ * their lines.
+ */
+#include "compat/dashboard/coverage/coverage.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include "compat/dashboard/coverage/coverage_log.h"
+#include "compat/dashboard/step/site.h"
+#include "runner/base/files.h"
+
+enum { SOURCES_PER_LOG = 100 };
+
+struct loc {
+	size_t tested, untested;
+	size_t branches_tested, branches_untested;
+};
+struct coverage_writer {
+	struct coverage *c;
+	struct buf text; /* of Coverage.xml */
+	struct xml summary;
+	struct coverage_log log;
+	struct loc total;
+	str_vec errors;
+};
+
+static void
+add_line(struct xml *x, size_t number, int count, const struct branch_coverage *branches,
+	struct str text)
+{
+	xml_open(x, "Line");
+	xml_attribute_fmt(x, "Number", "%zu", number);
+	xml_attribute_fmt(x, "Count", "%d", count);
+	if (branches) {
+		xml_attribute_fmt(x, "BranchesTested", "%d", branches->tested);
+		xml_attribute_fmt(x, "BranchesUntested", "%d", branches->untested);
+	}
+	xml_text(x, text);
+	xml_close(x);
+}
+
+static void
+note(struct coverage_writer *w, const char *what, struct str path)
+{
+	VEC_PUSH(w->c->arena, &w->errors,
+		str_fmt(w->c->arena, "%s%.*s", what, STR_ARG(path)));
+}
+
+/* false: the source has fewer lines than were counted. */
+static bool
+add_counted_lines(struct coverage_writer *w, const struct source_coverage *s,
+	struct str *text, struct loc *loc)
+{
+	for (size_t i = 0; i < s->lines; i++) {
+		int count = i < s->counts.n ? s->counts.v[i] : COVERAGE_NO_CODE;
+		const struct branch_coverage *branches =
+			i < s->branches.n ? &s->branches.v[i] : NULL;
+		struct str line = STR("");
+
+		if (!str_take_crlf_line(text, &line) && i + 1 != s->lines) {
+			note(w, "Problem reading source file: ",
+				str_fmt(w->c->arena, "%.*s line:%zu  out total: %zu",
+					STR_ARG(s->path), i, s->lines - 1));
+			return false;
+		}
+		add_line(&w->log.xml, i, count, branches, line);
+		loc->tested += count > 0;
+		loc->untested += count == 0;
+		loc->branches_tested += branches ? (size_t)branches->tested : 0;
+		loc->branches_untested += branches ? (size_t)branches->untested : 0;
+	}
+	return true;
+}
+
+/* ---- Coverage.xml --------------------------------------------------------------------
+ */
+
+static void
+add_labels(struct coverage_writer *w, struct str path)
+{
+	struct str_list labels = coverage_labels_of(w->c, path);
+
+	if (!labels.n)
+		return;
+	xml_open(&w->summary, "Labels");
+	for (size_t i = 0; i < labels.n; i++)
+		site_text(&w->summary, "Label", labels.v[i]);
+	xml_close(&w->summary);
+}
+
+static void
+add_two_digits(struct xml *x, const char *name, double value)
+{
+	char text[32];
+
+	snprintf(text, sizeof text, "%.2f", value);
+	site_text(x, name, str_of(text));
+}
+
+/* Of a source without any data ctest writes "0" only. */
+static void
+add_shares(struct xml *x, const struct loc *loc)
+{
+	float all = (float)(loc->tested + loc->untested);
+
+	add_two_digits(x, "PercentCoverage",
+		all > 0 ? (double)(100 * ((float)loc->tested / all)) : 0);
+	add_two_digits(x, "CoverageMetric",
+		all > 0 ? (double)((float)(loc->tested + 10) / (all + 10)) : 0);
+}
+
+static void
+add_summary(struct coverage_writer *w, struct str path, struct str below,
+	const struct loc *loc, bool has_data)
+{
+	struct xml *x = &w->summary;
+	bool is_covered = !has_data || loc->tested + loc->untested > 0;
+
+	coverage_log_file(x, path, below);
+	xml_attribute(x, "Covered", is_covered ? STR("true") : STR("false"));
+	site_number(x, "LOCTested", (int64_t)loc->tested);
+	site_number(x, "LOCUnTested", (int64_t)loc->untested);
+	if (has_data && w->c->d->dialect->has[DIALECT_COVERAGE_BRANCHES]) {
+		site_number(x, "BranchesTested", (int64_t)loc->branches_tested);
+		site_number(x, "BranchesUnTested", (int64_t)loc->branches_untested);
+	}
+	if (has_data) {
+		add_shares(x, loc);
+	} else {
+		site_text(x, "PercentCoverage", STR("0"));
+		site_text(x, "CoverageMetric", STR("0"));
+	}
+	add_labels(w, path);
+	xml_close(x);
+}
+
+/* ---- sources -------------------------------------------------------------------------
+ */
+
+/* false after it has noted that it cannot be opened. */
+static bool
+open_source(struct coverage_writer *w, struct str path, struct str *text)
+{
+	if (file_read(w->log.scratch, str_z(w->log.scratch, path), text))
+		return true;
+	note(w, "Cannot open source file: ", path);
+	w->c->errors++;
+	return false;
+}
+
+static void
+add_to_total(struct coverage_writer *w, const struct loc *loc)
+{
+	w->total.tested += loc->tested;
+	w->total.untested += loc->untested;
+}
+
+static void
+add_source(struct coverage_writer *w, const struct source_coverage *s)
+{
+	struct coverage *c = w->c;
+	struct str below = coverage_short_path(c, s->path), text;
+	struct loc loc = {0};
+	bool is_open;
+
+	coverage_say(c, CHANNEL_VERBOSE, "Actually performing coverage for: %.*s\n",
+		STR_ARG(s->path));
+	coverage_log_file(&w->log.xml, s->path, below);
+	xml_open(&w->log.xml, "Report");
+	is_open = open_source(w, s->path, &text);
+	if (is_open) {
+		if (!add_counted_lines(w, s, &text, &loc))
+			c->errors++;
+		else if (text.n)
+			note(w, "Looks like there are more lines in the file: ", s->path);
+	}
+	xml_close(&w->log.xml);
+	xml_close(&w->log.xml);
+	if (!is_open)
+		return;
+	add_summary(w, s->path, below, &loc, true);
+	add_to_total(w, &loc);
+}
+
+/* A source that the globs name and no reader knows: all its lines are untested. */
+static void
+add_uncovered(struct coverage_writer *w, struct str below)
+{
+	struct coverage *c = w->c;
+	struct str path =
+		str_fmt(c->arena, "%.*s/%.*s", STR_ARG(c->source), STR_ARG(below));
+	struct loc loc = {0};
+	struct str text, line;
+	bool is_open;
+
+	coverage_say(c, CHANNEL_VERBOSE, "Actually performing coverage for: %.*s\n",
+		STR_ARG(below));
+	coverage_log_file(&w->log.xml, path, below);
+	xml_open(&w->log.xml, "Report");
+	is_open = open_source(w, path, &text);
+	while (is_open && str_take_crlf_line(&text, &line))
+		add_line(&w->log.xml, loc.untested++, 0, NULL, line);
+	xml_close(&w->log.xml);
+	xml_close(&w->log.xml);
+	if (!is_open)
+		return;
+	add_summary(w, path, below, &loc, false);
+	add_to_total(w, &loc);
+}
+
+/* Whether the source is to be reported, and is there. */
+static bool
+is_reported(struct coverage *c, struct str path)
+{
+	if (!coverage_is_wanted(c, path)) {
+		coverage_say(c, CHANNEL_VERBOSE,
+			".NoDartCoverage found, so skip coverage check for: %.*s\n",
+			STR_ARG(path));
+		return false;
+	}
+	coverage_say(c, CHANNEL_VERBOSE, "Process file: %.*s\n", STR_ARG(path));
+	if (path_exists(str_z(c->arena, path)))
+		return true;
+	coverage_say(c, CHANNEL_ERROR, "Cannot find file: %.*s\n", STR_ARG(path));
+	return false;
+}
+
+static int
+by_path(const void *a, const void *b)
+{
+	return str_order(((const struct source_coverage *)a)->path,
+		((const struct source_coverage *)b)->path);
+}
+
+static void
+add_sources(struct coverage_writer *w)
+{
+	struct coverage *c = w->c;
+	unsigned in_log = 0;
+
+	if (c->sources.n)
+		qsort(c->sources.v, c->sources.n, sizeof *c->sources.v, by_path);
+	for (size_t i = 0; i < c->sources.n; i++) {
+		coverage_say(c, CHANNEL_OUTPUT, ".");
+		coverage_say_progress(c, i + 1, c->sources.n);
+		if (!is_reported(c, c->sources.v[i].path))
+			continue;
+		if (++in_log % SOURCES_PER_LOG == 0) {
+			coverage_log_close(&w->log);
+			coverage_log_open(&w->log);
+		}
+		add_source(w, &c->sources.v[i]);
+	}
+}
+
+/* ---- the end -------------------------------------------------------------------------
+ */
+
+static void
+say_errors(const struct coverage_writer *w)
+{
+	if (!w->errors.n)
+		return;
+	coverage_say(w->c, CHANNEL_ERROR, "\n");
+	coverage_say(w->c, CHANNEL_ERROR, "Error(s) while accumulating results:\n");
+	for (size_t i = 0; i < w->errors.n; i++)
+		coverage_say(w->c, CHANNEL_ERROR, "  %.*s\n", STR_ARG(w->errors.v[i]));
+}
+
+/* Said under QUIET, too. */
+static void
+say_total(struct coverage_writer *w, double percent)
+{
+	struct coverage *c = w->c;
+	size_t tested = w->total.tested, untested = w->total.untested;
+	struct str text = str_fmt(c->arena,
+		"\tCovered LOC:         %zu\n\tNot covered LOC:     %zu\n"
+		"\tTotal LOC:           %zu\n\tPercentage Coverage: %.2f%%\n",
+		tested, untested, tested + untested, percent);
+
+	buf_str(&c->log, text);
+	console_fmt(c->d->console, CHANNEL_OUTPUT, "\n%.*s", STR_ARG(text));
+}
+
+static bool
+finish(struct coverage_writer *w, int64_t started_s)
+{
+	double all = (double)(w->total.tested + w->total.untested);
+	double percent = all > 0 ? 100 * ((double)w->total.tested / all) : 0;
+	struct xml *x = &w->summary;
+	int64_t now = time(NULL);
+
+	site_number(x, "LOCTested", (int64_t)w->total.tested);
+	site_number(x, "LOCUntested", (int64_t)w->total.untested);
+	site_number(x, "LOC", (int64_t)(w->total.tested + w->total.untested));
+	add_two_digits(x, "PercentCoverage", percent);
+	site_time(x, "EndDateTime", "EndTime", now);
+	site_number(x, "ElapsedMinutes", (now - started_s) / 60);
+	xml_close(x);
+	xml_close(x);
+	buf_char(&w->text, '\n');
+	if (!dashboard_write(w->c->d, "Coverage", buf_as_str(&w->text)))
+		w->log.is_bad = true;
+	say_total(w, percent);
+	return !w->log.is_bad;
+}
+
+bool
+coverage_report(struct coverage *c, const struct step_call *call)
+{
+	struct coverage_writer w = {
+		.c = c, .log = {.c = c, .call = call}, .text = {.arena = arena_open()}};
+	int64_t started_s = time(NULL);
+	struct str_list uncovered = coverage_uncovered(c);
+	bool ok;
+
+	xml_begin(&w.summary, &w.text, 0);
+	w.summary.digits = 2;
+	site_open(&w.summary, c->d, call->append);
+	xml_open(&w.summary, "Coverage");
+	site_time(&w.summary, "StartDateTime", "StartTime", started_s);
+	/* Written last, but sent first. */
+	dashboard_note_file(c->d, dashboard_file(c->d, "Coverage"));
+	coverage_log_open(&w.log);
+	coverage_say(c, CHANNEL_OUTPUT, "\n");
+	coverage_say(c, CHANNEL_OUTPUT,
+		"   Accumulating results (each . represents one file):\n");
+	coverage_say(c, CHANNEL_OUTPUT, "    ");
+	add_sources(&w);
+	for (size_t i = 0; i < uncovered.n; i++)
+		add_uncovered(&w, uncovered.v[i]);
+	coverage_log_close(&w.log);
+	say_errors(&w);
+	ok = finish(&w, started_s);
+	arena_close(w.text.arena);
+	return ok;
+}

@@ -1,0 +1,176 @@
+/*
+ * The coverage step: what the tools of coverage measured, as their readers find it, in
+ * Coverage.xml and CoverageLog-N.xml. See step.h and coverage.h.
+ */
+#include "compat/dashboard/step/step.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "compat/dashboard/coverage/coverage.h"
+#include "compat/format/regex.h"
+#include "runner/base/files.h"
+
+/* In ctest's order. */
+static coverage_reader *const readers[] = {
+	coverage_gcov,
+	coverage_intel,
+	coverage_clang,
+	coverage_trace,
+	coverage_php,
+	coverage_cobertura,
+	coverage_gtm,
+	coverage_cache,
+	coverage_jacoco,
+	coverage_blanket,
+	coverage_delphi,
+};
+
+/* What an earlier step of this tag has left. */
+static void
+remove_old_logs(struct coverage *c)
+{
+	struct str directory = path_join(c->arena, c->binary,
+		str_fmt(c->arena, "Testing/%.*s", STR_ARG(c->d->tag)));
+	str_vec names = {0};
+
+	console_read_directory(c->d->console, c->arena, directory, &names);
+	for (size_t i = 0; i < names.n; i++) {
+		struct str path;
+
+		if (!str_begins(names.v[i], STR("CoverageLog")))
+			continue;
+		path = path_join(c->arena, directory, names.v[i]);
+		if (path_is_directory(path.p))
+			continue;
+		buf_fmt(&c->log, "Removing old coverage log: %s\n", path.p);
+		if (unlink(path.p) != 0 && !error_is_absence(errno))
+			console_lost_file(c->d->console, path, errno);
+	}
+}
+
+static bool
+write_log(struct coverage *c)
+{
+	struct dashboard *d = c->d;
+	struct str path = dashboard_log(d, "Coverage");
+
+	if (directory_make(c->arena, str_z(c->arena, path_parent(path))) &&
+		file_write(c->arena, path.p, ".tmp", buf_as_str(&c->log)))
+		return true;
+	console_say(
+		d->console, CHANNEL_ERROR, STR("Cannot create LastCoverage.log file\n"));
+	return false;
+}
+
+/* ctest says when it began by a clock that began with the machine. */
+static void
+begin_log(struct coverage *c)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	buf_fmt(&c->log, "Performing coverage: %lld%09ld\n", (long long)now.tv_sec,
+		now.tv_nsec);
+}
+
+/* A pattern that does not compile excludes nothing; ctest says so each time. */
+static void
+take_patterns(struct coverage *c)
+{
+	const struct str_list *texts = &c->d->custom.coverage_exclude;
+	const struct pattern **patterns =
+		NEW_ARRAY(c->arena, const struct pattern *, texts->n);
+
+	c->patterns = match_set_open(c->arena, regex_parse);
+	for (size_t i = 0; i < texts->n; i++) {
+		struct str why;
+
+		patterns[i] = match_set_get(c->patterns, texts->v[i], &why);
+		if (why.n)
+			console_raw(c->d->console, why);
+	}
+	c->exclude = (struct pattern_list){patterns, texts->n};
+}
+
+static bool
+perform(struct coverage *c, const struct step_call *call)
+{
+	size_t files = 0;
+
+	for (size_t i = 0; i < sizeof readers / sizeof *readers; i++)
+		files += readers[i](c);
+	/* Labels that nothing has make an empty report, and what globs find was not
+	 * covered. */
+	if (files || c->labels.filter.n || c->d->custom.coverage_globs.n)
+		return coverage_report(c, call) && c->errors == 0;
+	coverage_say(c, CHANNEL_WARNING,
+		" Cannot find any coverage files. Ignoring Coverage request.\n");
+	return true;
+}
+
+/* Without commands ctest says it where it reads CTestCustom. */
+static void
+say_custom(const struct coverage *c)
+{
+	const struct custom *custom = &c->d->custom;
+
+	if (!c->d->is_script && c->d->dialect->has[DIALECT_COVERAGE_LINE])
+		return;
+	coverage_say(c, CHANNEL_VERBOSE, " Add coverage exclude regular expressions.\n");
+	for (size_t i = 0; i < custom->coverage_exclude.n; i++)
+		coverage_say(c, CHANNEL_VERBOSE, " Add coverage exclude: %.*s\n",
+			STR_ARG(custom->coverage_exclude.v[i]));
+	for (size_t i = 0; i < custom->coverage_globs.n; i++)
+		coverage_say(c, CHANNEL_VERBOSE, " Add coverage glob: %.*s\n",
+			STR_ARG(custom->coverage_globs.v[i]));
+}
+
+static bool
+run(struct coverage *c, const struct step_call *call)
+{
+	const char *covfile = getenv("COVFILE");
+	bool ok = true;
+
+	say_custom(c);
+	coverage_labels_load(c, step_values(call, "LABELS"));
+	begin_log(c);
+	remove_old_logs(c);
+	coverage_say(c, CHANNEL_OUTPUT, "Performing coverage\n");
+	take_patterns(c);
+	if (!covfile || !*covfile) {
+		coverage_say(c, CHANNEL_VERBOSE,
+			" COVFILE environment variable not found, not running  "
+			"bullseye\n");
+		ok = perform(c, call);
+	} else if (!coverage_bullseye(c, call, &ok)) {
+		ok = perform(c, call);
+	}
+	return write_log(c) && ok;
+}
+
+bool
+step_coverage(struct dashboard *d, const struct step_call *call, struct step_result *r)
+{
+	struct arena *a = arena_open();
+	struct coverage c = {.arena = a,
+		.d = d,
+		.source = configuration_get(&d->configuration, "SourceDirectory"),
+		.binary = configuration_get(&d->configuration, "BuildDirectory"),
+		.log = {.arena = a},
+		.by_path = map_in(a)};
+	bool ok = true;
+
+	if (c.binary.n)
+		ok = run(&c, call);
+	else
+		console_say(d->console, CHANNEL_ERROR,
+			STR("Binary directory is not set.  No coverage checking will be "
+			    "performed.\n"));
+	if (c.patterns)
+		match_set_close(c.patterns);
+	arena_close(a);
+	return ok || step_fail(r);
+}

@@ -1,0 +1,149 @@
+/*
+ * Logs of BoundsChecker: XML behind the test's own output, whose elements are shown with
+ * their attributes. ctest hands lines to its reader one by one and says of each whether
+ * it was good, with the line's number in that line; those that name the program's
+ * arguments it leaves out, since they need not be XML.
+ */
+#include "compat/dashboard/memcheck/memcheck_log.h"
+#include "compat/format/xml_read.h"
+
+const char memcheck_bounds_mark[] =
+	"******######*****Begin BOUNDS CHECKER XML******######******";
+
+struct parsing {
+	struct memcheck_log *log;
+	bool is_open; /* an element whose attributes may follow */
+	bool is_error; /* it is an <Error>, and of no category so far */
+};
+
+static enum memcheck_fault
+fault_of(struct str category)
+{
+	static const struct {
+		const char *name;
+		enum memcheck_fault fault;
+	} known[] = {
+		{"Write Overrun", FAULT_ABW},
+		{"Read Overrun", FAULT_ABR},
+		{"Memory Overrun", FAULT_ABW},
+		{"Allocation Conflict", FAULT_FMM},
+		{"Bad Pointer Use", FAULT_FMW},
+		{"Dangling Pointer", FAULT_FMR},
+	};
+
+	for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+		if (str_is(category, known[i].name))
+			return known[i].fault;
+	return FAULTS;
+}
+
+static void
+close_element(struct parsing *p)
+{
+	if (p->is_error) {
+		VEC_PUSH(p->log->arena, &p->log->complaints,
+			STR("No Category found in Bounds checker XML"));
+		memcheck_count_fault(p->log, FAULT_ABW);
+	}
+	if (p->is_open)
+		memcheck_show(p->log, STR(""));
+	p->is_open = p->is_error = false;
+}
+
+static void
+begin(void *context, struct str name)
+{
+	struct parsing *p = context;
+
+	close_element(p);
+	p->is_open = true;
+	p->is_error = str_is(name, "Error");
+	if (str_is(name, "MemoryLeak") || str_is(name, "ResourceLeak"))
+		memcheck_count_fault(p->log, FAULT_MLK);
+	buf_str(&p->log->shown, name);
+	memcheck_show(p->log, STR(":"));
+}
+
+static void
+attribute(void *context, struct str name, struct str value)
+{
+	struct parsing *p = context;
+	enum memcheck_fault fault = fault_of(value);
+
+	buf_fmt(&p->log->shown, "   %.*s - ", STR_ARG(name));
+	memcheck_show(p->log, value);
+	if (!p->is_error || !str_is(name, "ErrorCategory"))
+		return;
+	if (fault < FAULTS)
+		memcheck_count_fault(p->log, fault);
+	p->is_error = false;
+}
+
+static void
+text(void *context, struct str said)
+{
+	(void)context;
+	(void)said;
+}
+
+static void
+end(void *context, struct str name)
+{
+	(void)name;
+	close_element(context);
+}
+
+static void
+complain(struct memcheck_log *l, const char *error)
+{
+	VEC_PUSH(l->arena, &l->complaints,
+		str_fmt(l->arena, "Error parsing XML in stream at line 1: %s", error));
+}
+
+/* From that place on every line is wrong. */
+static void
+complain_of_lines(struct memcheck_log *l, struct str xml, const struct xml_fault *fault)
+{
+	struct str line, rest = xml;
+
+	while (str_take_line(&rest, &line)) {
+		if ((size_t)(line.p + line.n - xml.p) < fault->at)
+			continue;
+		complain(l, fault->text);
+		VEC_PUSH(l->arena, &l->complaints,
+			str_fmt(l->arena, "Error in ParseChunk: %.*s", STR_ARG(line)));
+	}
+}
+
+/* What stands behind the mark, without the lines that are left out. */
+static struct str
+xml_of(struct memcheck_log *l)
+{
+	struct str mark = str_of(memcheck_bounds_mark), rest = l->text, line;
+	struct buf xml = {.arena = l->arena};
+	bool is_behind = false;
+
+	while (str_take_line(&rest, &line))
+		if (is_behind && !str_has(line, STR("TargetArgs="))) {
+			buf_str(&xml, line);
+			buf_char(&xml, '\n');
+		} else {
+			is_behind = is_behind || str_eq(line, mark);
+		}
+	return buf_as_str(&xml);
+}
+
+void
+memcheck_read_bounds(struct memcheck_log *l)
+{
+	struct parsing p = {.log = l};
+	struct xml_events events = {&p, begin, attribute, text, end};
+	struct str xml = xml_of(l);
+	struct xml_fault fault = xml_read_to(l->arena, xml, &events);
+
+	close_element(&p);
+	if (fault.is_end)
+		complain(l, fault.text);
+	else if (fault.text)
+		complain_of_lines(l, xml, &fault);
+}

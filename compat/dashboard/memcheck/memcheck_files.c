@@ -1,0 +1,309 @@
+/*
+ * Files that a checker numbers by process are taken as the folder names them, one after
+ * the other, and are then called as the one of a checker with one file: ctest(1). The
+ * folder keeps them for all tests, so it is read only where its order matters, which is
+ * for a test with several; else its news tell what there is. See memcheck_files.h.
+ */
+#include "compat/dashboard/memcheck/memcheck_files.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#include "compat/console/console.h"
+#include "runner/base/files.h"
+#include "runner/base/folder_watch.h"
+
+struct memcheck_files {
+	struct arena *arena;
+	const struct memcheck *memcheck;
+	struct console *console;
+	struct folder_watch *watch; /* NULL: nobody tells */
+	bool is_watched; /* it was tried */
+	struct str head, tail; /* of names, around the test's number */
+	/* How names of a test's files begin -> the only one of names, or SEVERAL. */
+	struct map by_beginning;
+	str_vec names;
+};
+enum { SEVERAL = UINT32_MAX - 1 };
+
+struct gathering {
+	struct memcheck_files *files;
+	const struct memcheck *memcheck;
+	struct console *console;
+	struct arena *arena; /* of the output */
+	struct str number;
+	struct buf *output;
+};
+
+static struct str
+path_of(const struct gathering *g, const char *word)
+{
+	return memcheck_path(g->memcheck, g->arena, word, g->number);
+}
+
+static void
+add_lines(struct buf *output, struct str text)
+{
+	struct str line;
+
+	while (str_take_crlf_line(&text, &line)) {
+		buf_str(output, line);
+		buf_char(output, '\n');
+	}
+}
+
+/* Not the bytes but the word for them: nothing of an empty text is left. */
+static bool
+add_file(const struct gathering *g, struct str path)
+{
+	struct str text;
+	bool is_absent;
+
+	if (file_read(g->arena, str_z(g->arena, path), &text)) {
+		add_lines(g->output, text);
+		return true;
+	}
+	is_absent = error_is_absence(errno) || errno == EISDIR;
+	console_fmt(g->console, CHANNEL_ERROR,
+		"Cannot read memory tester output file: %.*s\n", STR_ARG(path));
+	if (!is_absent)
+		console_note_loss(g->console);
+	return false;
+}
+
+static void
+say_missing(const struct gathering *g, struct str path, const char *pattern)
+{
+	console_fmt(g->console, CHANNEL_WARNING,
+		"Cannot find memory tester output file: %.*s%s\n", STR_ARG(path),
+		pattern);
+}
+
+/* The files of a folder whose names begin so, in the folder's order. */
+static struct str_list
+files_named(const struct gathering *g, struct str beginning)
+{
+	struct str folder = path_parent(beginning), name = path_name(beginning);
+	str_vec names = {0}, found = {0};
+
+	console_read_directory(g->console, g->arena, folder, &names);
+	for (size_t i = 0; i < names.n; i++)
+		if (str_begins(names.v[i], name))
+			VEC_PUSH(g->arena, &found,
+				str_fmt(g->arena, "%.*s/%.*s", STR_ARG(folder),
+					STR_ARG(names.v[i])));
+	return str_vec_list(&found);
+}
+
+/* ---- news ----------------------------------------------------------------------------
+ */
+
+/* How the names of all files of its test begin; "" of another file. */
+static struct str
+beginning_of(const struct memcheck_files *f, struct str name)
+{
+	struct str rest;
+	size_t n = f->head.n;
+
+	if (!str_begins(name, f->head))
+		return STR("");
+	while (n < name.n && name.p[n] >= '0' && name.p[n] <= '9')
+		n++;
+	rest = str_from(name, n);
+	n += f->tail.n;
+	return str_begins(rest, f->tail) && n < name.n && name.p[n] == '.'
+		       ? str_cut(name.p, n + 1)
+		       : STR("");
+}
+
+static void
+note(void *context, struct str name)
+{
+	struct memcheck_files *f = context;
+	struct str beginning = beginning_of(f, name);
+	uint32_t at;
+
+	if (!beginning.n)
+		return;
+	at = map_get(&f->by_beginning, beginning);
+	if (at != MAP_NONE) {
+		map_set(&f->by_beginning, beginning, SEVERAL);
+		return;
+	}
+	name = str_dup(f->arena, name);
+	map_set(&f->by_beginning, str_cut(name.p, beginning.n), (uint32_t)f->names.n);
+	VEC_PUSH(f->arena, &f->names, name);
+}
+
+/* What is there already is news, too. */
+static void
+watch(const struct gathering *g, struct str folder)
+{
+	struct memcheck_files *f = g->files;
+	struct arena *scratch = arena_open();
+	str_vec all = {0};
+
+	f->is_watched = true;
+	f->watch = folder_watch_open(f->arena, str_z(scratch, folder));
+	if (f->watch)
+		console_read_directory(g->console, scratch, folder, &all);
+	for (size_t i = 0; i < all.n; i++)
+		note(f, all.v[i]);
+	arena_close(scratch);
+}
+
+/* The files of one test, in the folder's order. */
+static struct str_list
+files_of(const struct gathering *g, struct str beginning)
+{
+	struct memcheck_files *f = g->files;
+	struct str_list one = {NEW(g->arena, struct str), 1};
+	uint32_t at;
+
+	if (!f->is_watched)
+		watch(g, path_parent(beginning));
+	if (!f->watch || !folder_watch_take(f->watch, note, f))
+		return files_named(g, beginning);
+	at = map_get(&f->by_beginning, path_name(beginning));
+	if (at == SEVERAL)
+		return files_named(g, beginning);
+	if (at == MAP_NONE)
+		return (struct str_list){0};
+	map_set(&f->by_beginning, path_name(beginning), MAP_NONE);
+	one.v[0] = path_join(g->arena, path_parent(beginning), f->names.v[at]);
+	one.n = path_exists(one.v[0].p);
+	return one;
+}
+
+/* ---- by kind of place ----------------------------------------------------------------
+ */
+
+static void
+gather_file(const struct gathering *g)
+{
+	struct str path = path_of(g, g->memcheck->tool->log);
+
+	if (path_exists(path.p))
+		add_file(g, path);
+	else
+		say_missing(g, path, "");
+}
+
+static void
+rename_file(const struct gathering *g, struct str path)
+{
+	struct str to = str_cut(path.p, str_rfind(path, '.'));
+
+	console_fmt(g->console, CHANNEL_ASIDE, "Renaming: %.*s to: %.*s\n", STR_ARG(path),
+		STR_ARG(to));
+	if (rename(path.p, str_z(g->arena, to)) != 0)
+		console_lost_file(g->console, to, errno);
+}
+
+static void
+gather_files(const struct gathering *g)
+{
+	struct str path = path_of(g, g->memcheck->tool->log);
+	struct str_list files = files_of(g, str_fmt(g->arena, "%.*s.", STR_ARG(path)));
+
+	if (!files.n)
+		say_missing(g, path, ".*");
+	for (size_t i = 0; i < files.n; i++)
+		if (add_file(g, files.v[i]))
+			rename_file(g, files.v[i]);
+		else
+			note(g->files, path_name(files.v[i]));
+}
+
+static void
+gather_listed(const struct gathering *g)
+{
+	struct str_list lists = files_named(g, path_of(g, "@/DrMemory/#/resfile."));
+	struct str text, line;
+
+	for (size_t i = 0; i < lists.n; i++) {
+		if (!console_read_file(g->console, g->arena, lists.v[i], &text))
+			continue;
+		if (str_take_line(&text, &line))
+			add_file(g, str_trim(line));
+		unlink(lists.v[i].p);
+	}
+}
+
+/* What ctest says that it removes has no number, and is never there. */
+static void
+gather_xml(const struct gathering *g, struct str name)
+{
+	struct str path = path_of(g, g->memcheck->tool->log);
+	static const char *const removed[] = {
+		"@/MemoryChecker.??.DPbd", "@/MemoryChecker.??.log"};
+
+	console_fmt(g->console, CHANNEL_ASIDE,
+		"PostProcessBoundsCheckerTest for : %.*s\n", STR_ARG(name));
+	if (!path_exists(path.p)) {
+		say_missing(g, path, "");
+		return;
+	}
+	buf_fmt(g->output, "%s\n", memcheck_bounds_mark);
+	add_file(g, path);
+	for (size_t i = 0; i < 2; i++)
+		console_fmt(g->console, CHANNEL_ASIDE, "Remove: %.*s\n",
+			STR_ARG(path_of(g, removed[i])));
+}
+
+/* ---- of a run ------------------------------------------------------------------------
+ */
+
+struct memcheck_files *
+memcheck_files_open(struct arena *a, const struct memcheck *m, struct console *c)
+{
+	struct memcheck_files *f = NEW(a, struct memcheck_files);
+	struct str name = path_name(str_of(m->tool->log));
+	size_t number = str_find(name, '#');
+
+	*f = (struct memcheck_files){.arena = a,
+		.memcheck = m,
+		.console = c,
+		.head = str_cut(name.p, number),
+		.tail = str_from(name, number < name.n ? number + 1 : number),
+		.by_beginning = map_in(a)};
+	return f;
+}
+
+void
+memcheck_files_gather(
+	struct memcheck_files *f, unsigned number, struct str name, struct buf *output)
+{
+	struct gathering g = {.files = f,
+		.memcheck = f->memcheck,
+		.console = f->console,
+		.arena = output->arena,
+		.number = str_fmt(output->arena, "%u", number),
+		.output = output};
+
+	console_fmt(f->console, CHANNEL_ASIDE, "%u: process test output now: %.*s %.*s\n",
+		number, STR_ARG(name), STR_ARG(name));
+	console_fmt(f->console, CHANNEL_ASIDE,
+		"PostProcessTest memcheck results for : %.*s\n", STR_ARG(name));
+	switch (f->memcheck->tool->place) {
+	case PLACE_FILE:
+		gather_file(&g);
+		break;
+	case PLACE_FILES:
+		gather_files(&g);
+		break;
+	case PLACE_LISTED:
+		gather_listed(&g);
+		break;
+	case PLACE_XML:
+		gather_xml(&g, name);
+		break;
+	}
+}
+
+void
+memcheck_files_close(struct memcheck_files *f)
+{
+	folder_watch_close(f->watch);
+}

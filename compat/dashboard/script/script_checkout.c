@@ -1,0 +1,86 @@
+/* Like ctest's log, ours has only whole lines of what the command writes. */
+#include "compat/dashboard/script/script_checkout.h"
+
+#include <unistd.h>
+
+#include "compat/format/secrets.h"
+#include "compat/settings/custom_commands.h"
+#include "runner/base/files.h"
+#include "runner/process/command.h"
+
+/* One of the command's streams. */
+struct stream {
+	struct buf *log;
+	const char *prefix;
+	struct buf line;
+};
+struct checkout {
+	struct stream out, err;
+};
+
+static void
+take(void *context, bool is_error, struct str bytes)
+{
+	struct checkout *c = context;
+	struct stream *s = is_error ? &c->err : &c->out;
+
+	for (size_t i = 0; i < bytes.n; i++) {
+		if (bytes.p[i] != '\n' && bytes.p[i] != '\0') {
+			if (bytes.p[i] != '\r')
+				buf_char(&s->line, bytes.p[i]);
+			continue;
+		}
+		buf_fmt(s->log, "%s", s->prefix);
+		buf_str(s->log, buf_as_str(&s->line));
+		buf_char(s->log, '\n');
+		s->line.n = 0;
+	}
+}
+
+/* In the directory, and back. */
+static bool
+run(struct dashboard *d, const struct command *command, struct str directory)
+{
+	struct str here = path_here(d->arena);
+	struct command_end end;
+
+	if (chdir(str_z(d->arena, directory)) != 0)
+		return false;
+	end = command_run(command);
+	if (end.ending == COMMAND_INTERRUPTED)
+		d->interrupted = end.signal;
+	return chdir(str_z(d->arena, here)) == 0 && command_succeeded(&end);
+}
+
+bool
+script_checkout(struct dashboard *d, struct str line, struct buf *log)
+{
+	struct str parent = path_parent(d->source);
+	struct checkout checkout = {
+		.out = {log, "co-out> ", {.arena = d->arena}},
+		.err = {log, "co-err> ", {.arena = d->arena}},
+	};
+	struct command command = {.words = custom_command_words(d->arena, line),
+		.timeout_ns = NO_TIMEOUT,
+		.streams = STREAMS_APART,
+		.output = take,
+		.context = &checkout};
+	bool ok;
+
+	console_fmt(d->console, CHANNEL_OUTPUT,
+		"   First perform the initial checkout: %.*s\n"
+		"   Perform checkout in directory: %.*s\n",
+		STR_ARG(secrets_masked(d->arena, line)), STR_ARG(parent));
+	if (!directory_make(d->arena, str_z(d->arena, parent))) {
+		console_fmt(d->console, CHANNEL_ERROR, "Cannot create directory: %.*s\n",
+			STR_ARG(parent));
+		return false;
+	}
+	buf_fmt(log, "--- Begin Initial Checkout ---\n%.*s\n",
+		STR_ARG(step_words(d->arena, &command.words)));
+	ok = command.words.n && run(d, &command, parent);
+	buf_z(log, "--- End Initial Checkout ---\n");
+	if (!ok)
+		console_say(d->console, CHANNEL_ERROR, STR("Initial checkout failed!\n"));
+	return ok;
+}

@@ -1,0 +1,209 @@
+/*
+ * The commands of scripts that are no steps: they sleep, empty a build tree, read
+ * CTestCustom.cmake, run other scripts. Texts are ctest's.
+ */
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "compat/dashboard/script/script_steps.h"
+#include "runner/base/files.h"
+#include "runner/base/loop.h"
+#include "runner/base/tree_removal.h"
+
+static void
+fail(struct script_command *c, struct str text)
+{
+	script_reply_error(c->reply, str_fmt(c->scripts->arena, "%.*s %.*s",
+					     STR_ARG(c->call->command), STR_ARG(text)));
+}
+
+static void
+fail_count(struct script_command *c)
+{
+	fail(c, STR("called with incorrect number of arguments"));
+}
+
+/* ---- ctest_sleep ------------------------------------------------------------------ */
+
+static void
+note_signal(void *context, int signal, bool by_terminal)
+{
+	(void)by_terminal;
+	*(int *)context = signal;
+}
+
+static void
+ignore_children(void *context)
+{
+	(void)context;
+}
+
+void
+script_sleep(struct scripts *s, int64_t seconds)
+{
+	struct loop_listener listener = {.context = &s->interrupted,
+		.children = ignore_children,
+		.signal = note_signal};
+	struct diag d = diag_in(s->arena);
+	struct loop *l = loop_open(s->arena, &listener, &d);
+	uint64_t until = loop_later(loop_now_ns(), seconds_to_ns((double)seconds));
+
+	if (!l) {
+		console_diag(s->console, &d);
+		return;
+	}
+	while (!s->interrupted && loop_now_ns() < until)
+		loop_turn(l, until);
+	loop_close(l);
+}
+
+static void
+answer_sleep(struct script_command *c)
+{
+	const struct str_list *w = &c->call->words;
+	int64_t seconds;
+
+	if (w->n != 1 && w->n != 3) {
+		fail_count(c);
+		return;
+	}
+	seconds = str_int(w->v[0]);
+	if (w->n == 3)
+		seconds += (int64_t)str_int(w->v[1]) - str_int(w->v[2]);
+	if (seconds > 0)
+		script_sleep(c->scripts, seconds);
+}
+
+/* ---- ctest_empty_binary_directory ------------------------------------------------- */
+
+/* The cache goes last: while it is there one can try again. */
+static bool
+empty(struct arena *a, struct str path)
+{
+	struct str cache = path_join(a, path, STR("CMakeCache.txt"));
+	str_vec names = {0};
+
+	if (!directory_read(a, path.p, &names))
+		return false;
+	for (size_t i = 0; i < names.n; i++)
+		if (!str_is(names.v[i], "CMakeCache.txt") &&
+			!tree_remove(a, path_join(a, path, names.v[i]).p))
+			return false;
+	return unlink(cache.p) == 0 && rmdir(path.p) == 0;
+}
+
+const char *
+script_why_not_emptied(struct arena *a, struct str path)
+{
+	struct str full = path_join(a, path_here(a), path);
+
+	if (path.n < 2)
+		return "path too short";
+	if (!path_exists(full.p))
+		return NULL;
+	if (!path_exists(path_join(a, full, STR("CMakeCache.txt")).p))
+		return "path does not contain an existing CMakeCache.txt file";
+	return empty(a, full) ? NULL : strerror(errno);
+}
+
+static void
+answer_empty(struct script_command *c)
+{
+	struct scripts *s = c->scripts;
+	const char *why;
+
+	if (c->call->words.n != 1) {
+		fail_count(c);
+		return;
+	}
+	why = script_why_not_emptied(s->arena, c->call->words.v[0]);
+	if (!why)
+		return;
+	if (s->dialect->has[DIALECT_EMPTY_DIRECTORY_REASON])
+		script_reply_error(
+			c->reply, str_fmt(s->arena,
+					  "Did not remove the binary directory:\n "
+					  "%.*s\nbecause:\n %s",
+					  STR_ARG(c->call->words.v[0]), why));
+	else
+		fail(c, str_fmt(s->arena, "problem removing the binary directory: %.*s",
+				STR_ARG(c->call->words.v[0])));
+}
+
+/* ---- ctest_run_script ------------------------------------------------------------- */
+
+/* What RETURN_VALUE gets. */
+static int
+run_one(struct script_command *c, struct str script, bool is_process)
+{
+	struct scripts *s = c->scripts;
+	int value = is_process ? script_run_process(s, script, c->call->environment)
+			       : script_run(s, script, c->call->environment);
+
+	if (value && s->dialect->has[DIALECT_DECLARATIVE_SCRIPTS])
+		return -1;
+	return value;
+}
+
+static void
+answer_run_script(struct script_command *c)
+{
+	const struct str_list *w = &c->call->words;
+	bool is_process = w->n && str_is(w->v[0], "NEW_PROCESS");
+	struct str variable = STR_NONE;
+	size_t behind = w->n;
+	int value = 0;
+
+	for (size_t i = 0; i < w->n && behind == w->n; i++)
+		if (str_is(w->v[i], "RETURN_VALUE")) {
+			variable = i + 1 < w->n ? w->v[i + 1] : STR_NONE;
+			behind = i;
+		}
+	if (w->n == 0) {
+		fail_count(c);
+		return;
+	}
+	c->scripts->below = script_depth_below(c);
+	for (size_t i = is_process; i < w->n && !c->scripts->interrupted; i++) {
+		if (behind < w->n && (i == behind || i == behind + 1))
+			continue;
+		value = run_one(c, w->v[i], is_process);
+		c->reply->has_error |=
+			value && (is_process || !script_exists(c->scripts, w->v[i]));
+		if (variable.n)
+			script_reply_set(c->reply, variable,
+				str_fmt(c->scripts->arena, "%d", value));
+	}
+}
+
+/* ---- all -------------------------------------------------------------------------- */
+
+void
+script_answer(struct script_command *c)
+{
+	static const struct {
+		const char *name;
+		void (*answer)(struct script_command *c);
+		bool goes_on; /* with one that has begun */
+	} commands[] = {
+		{"ctest_sleep", answer_sleep, false},
+		{"ctest_empty_binary_directory", answer_empty, false},
+		{"_cctr_ctest_read_custom_files", script_answer_custom_files, false},
+		{"_cctr_ctest_read_custom_file", script_answer_custom_file, true},
+		{"ctest_run_script", answer_run_script, false},
+		{"_cctr_ctest_start", script_answer_start, false},
+		{"_cctr_ctest_configured", script_answer_configured, true},
+		{"_cctr_ctest_customized", script_answer_customized, true},
+		{"_cctr_go_on", script_answer_go_on, true},
+	};
+
+	for (size_t i = 0; i < sizeof commands / sizeof *commands; i++)
+		if (str_is(c->call->command, commands[i].name)) {
+			if (commands[i].goes_on || !script_depth_exceeded(c))
+				commands[i].answer(c);
+			return;
+		}
+	if (!script_depth_exceeded(c) && !script_answer_step(c))
+		fail(c, STR("is not known to cctr"));
+}

@@ -1,0 +1,113 @@
+/*
+ * ctest_read_custom_files, and what is said of a file with errors. The prelude includes
+ * the files in the scope of its caller, and reports each when it was read; they may read
+ * others. One that was never reported has ended the script.
+ */
+#include "compat/dashboard/script/script_steps.h"
+#include "runner/base/files.h"
+
+/* Files that one command names, while they are read. */
+struct custom_reading {
+	struct custom_reading *outer;
+	struct str_list files; /* as they are spelled */
+	size_t next, errors; /* of the script, when the next one began */
+};
+
+void
+script_custom_begin(struct script_command *c, const struct str_list *files,
+	const struct str *spelled, uint64_t deeper)
+{
+	struct scripts *s = c->scripts;
+	struct custom_reading *r;
+	struct str *copy;
+
+	script_reply_files(c->reply, files);
+	if (!files->n)
+		return;
+	copy = NEW_ARRAY(s->arena, struct str, files->n);
+	for (size_t i = 0; i < files->n; i++)
+		copy[i] = spelled[i];
+	r = NEW(s->arena, struct custom_reading);
+	*r = (struct custom_reading){s->reading, {copy, files->n}, 0, c->call->errors};
+	s->reading = r;
+	script_depth_enter(c, true, deeper);
+}
+
+static void
+say_problem(const struct scripts *s, struct str file)
+{
+	console_fmt(s->console, CHANNEL_ERROR,
+		"Problem reading custom configuration: %.*s\n", STR_ARG(file));
+}
+
+void
+script_answer_custom_file(struct script_command *c)
+{
+	struct scripts *s = c->scripts;
+	struct custom_reading *r = s->reading;
+
+	if (s->dialect->has[DIALECT_COVERAGE_LINE])
+		console_say(s->console, CHANNEL_VERBOSE,
+			STR(" Add coverage exclude regular expressions.\n"));
+	if (!r)
+		return;
+	if (c->call->errors > r->errors) {
+		say_problem(s, r->files.v[r->next]);
+		c->reply->has_error = true;
+	}
+	r->errors = c->call->errors;
+	if (++r->next < r->files.n)
+		return;
+	s->reading = r->outer;
+	script_depth_leave(c);
+}
+
+void
+script_custom_end(struct scripts *s)
+{
+	for (const struct custom_reading *r = s->reading; r; r = r->outer)
+		say_problem(s, r->files.v[r->next]);
+	s->reading = NULL;
+}
+
+struct str
+script_custom_file(struct arena *a, struct str directory)
+{
+	static const char *const names[] = {"CTestCustom.cmake", "CTestCustom.ctest"};
+
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+		struct str file = path_join(a, directory, str_of(names[i]));
+
+		if (path_may_exist(file.p))
+			return file;
+	}
+	return STR_NONE;
+}
+
+void
+script_answer_custom_files(struct script_command *c)
+{
+	struct arena *a = c->scripts->arena;
+	str_vec files = {0}, spelled = {0};
+	struct str_list list;
+
+	if (c->call->words.n == 0)
+		script_reply_error(c->reply,
+			STR("ctest_read_custom_files called with incorrect number of "
+			    "arguments"));
+	for (size_t i = 0; i < c->call->words.n; i++) {
+		struct str directory = c->call->words.v[i];
+		struct str file =
+			script_custom_file(a, path_join(a, path_here(a), directory));
+
+		if (!file.p)
+			continue;
+		VEC_PUSH(a, &files, file);
+		/* As ctest spells it: "./CTestCustom.cmake". */
+		VEC_PUSH(a, &spelled,
+			str_fmt(a, "%.*s/%.*s", STR_ARG(directory),
+				STR_ARG(path_name(file))));
+	}
+	list = str_vec_list(&files);
+	script_custom_begin(c, &list, spelled.v, 0);
+}

@@ -1,0 +1,513 @@
+/*
+ * Starts cmake in a folder of its own under TMPDIR and answers it until it ends. While an
+ * answer is worked on there is no loop here: a step has one of its own.
+ *
+ * cmake writes to our standard output too, when it is its turn: what we have said must
+ * be written before.
+ *
+ * A message of cmake is held back until its call stack is there, since its own frame may
+ * be one of the prelude and then the next one takes its place.
+ */
+#include "compat/dashboard/script/script_host.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "runner/base/files.h"
+#include "runner/base/loop.h"
+#include "runner/base/scratch_folder.h"
+#include "runner/base/streams.h"
+#include "runner/cmakelang/cmake_child.h"
+#include "runner/cmakelang/cmake_text.h"
+
+enum { HOLD_NS = 200 * 1000 * 1000 };
+
+struct host {
+	const struct script_job *job;
+	struct arena *a;
+	struct scratch_folder own;
+	struct str folder, prelude, script, record, reply, environment, output_path;
+	struct cmake_child child;
+	struct buf held; /* of standard error, not shown yet */
+	/* Standard output of HOST_CMAKE_NORMAL, of which the first line is cmake's own;
+	 * -1: it is ours. */
+	int output;
+	bool had_first_line;
+	bool saw_end; /* the script's last message was read */
+	size_t errors;
+	int read_error; /* of what cmake says: some of it is lost; 0: none */
+	bool has_request, has_ended, messages_end;
+	int interrupted;
+	struct diag *d;
+};
+
+/* ---- the folder ------------------------------------------------------------------- */
+
+static bool
+open_folder(struct host *h)
+{
+	scratch_folder_sweep(h->a);
+	if (!scratch_folder_open(h->a, &h->own))
+		return diag_error(h->d, NO_PLACE, "cannot make a temporary folder: %s",
+			strerror(errno));
+	h->folder = h->own.path;
+	h->script = path_join(h->a, h->folder, STR("script.cmake"));
+	h->record = path_join(h->a, h->folder, STR("record"));
+	h->reply = path_join(h->a, h->folder, STR("reply.cmake"));
+	h->environment = path_join(h->a, h->folder, STR("environment"));
+	h->output_path = path_join(h->a, h->folder, STR("output"));
+	h->prelude = path_join(h->a, h->job->share, STR("CctrScript.cmake"));
+	return true;
+}
+
+static void
+set_limit(struct buf *b, uint64_t limit)
+{
+	buf_fmt(b, "set(CMAKE_MAXIMUM_RECURSION_DEPTH %llu)\n",
+		(unsigned long long)limit);
+}
+
+static bool
+write_script(struct host *h)
+{
+	struct buf b = {.arena = h->a};
+
+	buf_z(&b, "set_property(GLOBAL PROPERTY CCTR_FOLDER ");
+	cmake_quote(&b, h->folder);
+	buf_z(&b, ")\n");
+	cmake_include(&b, h->prelude);
+	buf_str(&b, h->job->start);
+	if (h->job->limit->set)
+		set_limit(&b, h->job->limit->set);
+	cmake_include(&b, h->job->file);
+	if (h->job->limit->set)
+		set_limit(&b, h->job->limit->named);
+	/* Else ctest would now do what variables say. */
+	buf_z(&b, "_cctr_end()\nset(CTEST_RUN_CURRENT_SCRIPT OFF)\n");
+	return file_write(h->a, h->script.p, ".tmp", buf_as_str(&b)) ||
+	       diag_error(h->d, NO_PLACE, "cannot write %s: %s", h->script.p,
+		       strerror(errno));
+}
+
+/* ---- its messages ----------------------------------------------------------------- */
+
+static bool
+begins_message(struct str text)
+{
+	return str_begins(text, STR("CMake Error")) ||
+	       str_begins(text, STR("CMake Warning")) ||
+	       str_begins(text, STR("CMake Deprecation"));
+}
+
+/* Where the first message begins that may go on: what is before it can be shown. A
+ * message has ended where another line begins at the margin. */
+static size_t
+unfinished(struct str text)
+{
+	size_t start = text.n, at = 0;
+
+	while (at < text.n) {
+		struct str line = str_from(text, at);
+		size_t n = str_find(line, '\n');
+
+		if (n == line.n)
+			return start < at ? start : begins_message(line) ? at : text.n;
+		if (begins_message(line))
+			start = at;
+		else if (n && *line.p != ' ' && !str_begins(line, STR("Call Stack (")))
+			start = text.n;
+		at += n + 1;
+	}
+	return start;
+}
+
+/* A call stack and the empty lines behind it end a message, too. */
+static bool
+has_whole_stack(struct str text)
+{
+	return str_has(text, STR("\nCall Stack (")) && str_ends(text, STR("\n\n"));
+}
+
+/* After a mistake of syntax in the file, cmake also says that our include failed. */
+static struct str
+without_include(const struct host *h, struct str text)
+{
+	struct str head = str_fmt(h->a, "CMake Error at %.*s:", STR_ARG(h->script));
+	size_t at = str_search(text, head);
+	struct str rest = str_from(text, at);
+	struct str end = STR("\n\n\n");
+
+	if (at == text.n || str_search(rest, end) == rest.n)
+		return text;
+	rest = str_from(rest, str_search(rest, end) + end.n);
+	return str_fmt(h->a, "%.*s%.*s", (int)at, text.p, STR_ARG(rest));
+}
+
+static void
+show(struct host *h, bool all)
+{
+	struct str text = buf_as_str(&h->held);
+	struct cmake_frames frames = {.directory = path_here(h->a),
+		.file = h->job->file,
+		.spelled = h->job->file,
+		.ours = {h->prelude, h->script},
+		.errors = &h->errors,
+		.cut = " (_cctr_customize)",
+		.raises = true,
+		.limit = h->job->limit,
+		.ended = &h->saw_end};
+	size_t n = unfinished(text);
+	bool had_seen_end = h->saw_end;
+
+	if (all || has_whole_stack(str_from(text, n)))
+		n = text.n;
+	if (n == 0)
+		return;
+	text = without_include(
+		h, cmake_frames_restore(h->a, &frames, str_cut(text.p, n)));
+	console_raw_error(
+		h->job->console, had_seen_end ? cmake_frames_behind_blanks(text) : text);
+	memmove(h->held.p, h->held.p + n, h->held.n - n);
+	h->held.n -= n;
+}
+
+static void
+read_messages(void *context)
+{
+	struct host *h = context;
+	ssize_t n;
+
+	while (!h->messages_end) {
+		buf_room(&h->held, 65536);
+		n = read(h->child.messages, h->held.p + h->held.n, 65536);
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0 && errno == EAGAIN)
+			break;
+		if (n < 0) {
+			h->read_error = errno;
+			break;
+		}
+		h->held.n += (size_t)n;
+		h->messages_end = n == 0;
+	}
+	if (h->held.n)
+		show(h, false);
+}
+
+/* "loading initial cache file ..." is not for the user. */
+static struct str
+without_first_line(struct host *h, struct str text)
+{
+	size_t n = str_find(text, '\n');
+
+	if (h->had_first_line)
+		return text;
+	h->had_first_line = n < text.n;
+	return str_from(text, n < text.n ? n + 1 : n);
+}
+
+static void
+read_output(void *context)
+{
+	struct host *h = context;
+	char bytes[65536];
+	ssize_t n;
+
+	while (h->output >= 0 && ((n = read(h->output, bytes, sizeof bytes)) > 0 ||
+					 (n < 0 && errno == EINTR)))
+		if (n > 0)
+			console_raw(h->job->console,
+				without_first_line(h, str_cut(bytes, (size_t)n)));
+	if (h->output >= 0 && n < 0 && errno != EAGAIN)
+		h->read_error = errno;
+}
+
+static void
+read_requests(void *context)
+{
+	struct host *h = context;
+	char byte;
+
+	if (read(h->child.requests, &byte, 1) == 1)
+		h->has_request = true;
+}
+
+static void
+look_at_child(void *context)
+{
+	struct host *h = context;
+
+	if (!h->has_ended)
+		h->has_ended = cmake_child_has_ended(&h->child, false);
+}
+
+static void
+note_signal(void *context, int signal, bool by_terminal)
+{
+	struct host *h = context;
+
+	(void)by_terminal;
+	h->interrupted = signal;
+}
+
+/* ---- answering -------------------------------------------------------------------- */
+
+/* What env -0 has written, if it was asked. */
+static const char *const *
+read_environment(struct host *h)
+{
+	VEC(const char *) entries = {0};
+	struct str text;
+
+	if (!file_read(h->a, h->environment.p, &text))
+		return NULL;
+	unlink(h->environment.p);
+	while (text.n) {
+		size_t n = str_find(text, '\0');
+
+		VEC_PUSH(h->a, &entries, str_z(h->a, str_cut(text.p, n)));
+		text = str_from(text, n < text.n ? n + 1 : n);
+	}
+	VEC_PUSH(h->a, &entries, NULL);
+	return entries.v;
+}
+
+static bool
+answer(struct host *h)
+{
+	struct script_reply reply = {.text = {.arena = h->a}};
+	struct script_call call;
+	struct str record;
+	int error;
+
+	read_output(h);
+	read_messages(h);
+	show(h, true);
+	h->has_request = false;
+	if (!file_read(h->a, h->record.p, &record) ||
+		!script_call_parse(h->a, record, &call))
+		return diag_error(h->d, NO_PLACE, "cannot read what %.*s asks",
+			STR_ARG(h->job->file));
+	call.environment = read_environment(h);
+	call.errors = h->errors;
+	h->job->answer(h->job->context, &call, &reply);
+	if (!file_write(h->a, h->reply.p, ".tmp", buf_as_str(&reply.text)))
+		return diag_error(h->d, NO_PLACE, "cannot write %s: %s", h->reply.p,
+			strerror(errno));
+	streams_drain();
+	error = cmake_child_go_on(&h->child, h->a);
+	return !error || diag_error(h->d, NO_PLACE, "cannot lock a file in %.*s: %s",
+				 STR_ARG(h->folder), strerror(error));
+}
+
+/* Until the next request, or the end. */
+static bool
+listen(struct host *h)
+{
+	struct loop_listener listener = {
+		.context = h, .children = look_at_child, .signal = note_signal};
+	struct loop *l = loop_open(h->a, &listener, h->d);
+	struct loop_reader *requests, *messages = NULL, *output = NULL;
+
+	if (!l)
+		return false;
+	requests = loop_watch(l, h->child.requests, read_requests, h);
+	if (!requests) {
+		int error = errno;
+
+		loop_close(l);
+		return diag_error(
+			h->d, NO_PLACE, "cannot watch cmake: %s", loop_error_text(error));
+	}
+	if (!h->messages_end)
+		messages = loop_watch(l, h->child.messages, read_messages, h);
+	if (h->output >= 0)
+		output = loop_watch(l, h->output, read_output, h);
+	look_at_child(h);
+	while (!h->has_request && !h->has_ended && !h->interrupted && !h->read_error) {
+		uint64_t until = h->held.n ? loop_now_ns() + HOLD_NS : LOOP_FOREVER;
+
+		loop_turn(l, until);
+		if (h->held.n && loop_now_ns() >= until)
+			show(h, true);
+		if (messages && h->messages_end) {
+			loop_unwatch(messages);
+			messages = NULL;
+		}
+	}
+	loop_unwatch(requests);
+	if (output)
+		loop_unwatch(output);
+	if (messages)
+		loop_unwatch(messages);
+	loop_close(l);
+	return true;
+}
+
+static bool
+serve(struct host *h)
+{
+	bool ok = true;
+
+	while (ok && !h->has_ended && !h->interrupted && !h->read_error) {
+		ok = listen(h);
+		if (ok && h->has_request && !h->interrupted)
+			ok = answer(h);
+	}
+	/* Else it waits for an answer, and will say nothing. */
+	if (!ok)
+		return false;
+	read_output(h);
+	read_messages(h);
+	show(h, true);
+	return !h->read_error ||
+	       diag_error(h->d, NO_PLACE, "cannot read what cmake says: %s",
+		       strerror(h->read_error));
+}
+
+/* ---- the process ------------------------------------------------------------------ */
+
+static bool
+is_same_file(const char *a, const char *b)
+{
+	struct stat of_a, of_b;
+
+	return stat(a, &of_a) == 0 && stat(b, &of_b) == 0 && of_a.st_dev == of_b.st_dev &&
+	       of_a.st_ino == of_b.st_ino;
+}
+
+/* The ctest beside cmake, once symbolic links are followed; it must not be cctr. */
+static bool
+take_ctest(struct host *h, struct str *program)
+{
+	char *room = NEW_ARRAY(h->a, char, PATH_MAX);
+	const char *real = realpath(program->p, room);
+	struct str folder = real ? path_parent(str_of(real)) : STR("");
+	struct str ctest = path_join(h->a, folder, STR("ctest"));
+
+	if (access(ctest.p, X_OK) != 0 || is_same_file(ctest.p, "/proc/self/exe"))
+		return diag_error(h->d, NO_PLACE,
+			"--script-host=ctest: there is no ctest beside %.*s",
+			STR_ARG(*program));
+	*program = ctest;
+	return true;
+}
+
+static struct str
+binary_of(const struct host *h)
+{
+	struct str here = path_here(h->a);
+
+	/* A cache that is there would be read. */
+	return path_exists(path_join(h->a, here, STR("CMakeCache.txt")).p) ? h->folder
+									   : here;
+}
+
+static void
+add_cmake_words(const struct host *h, str_vec *words)
+{
+	VEC_PUSH(h->a, words,
+		h->job->shows_status ? STR("--log-level=STATUS")
+				     : STR("--log-level=NOTICE"));
+	if (h->job->kind == HOST_CMAKE) {
+		VEC_PUSH(h->a, words, STR("-P"));
+	} else {
+		VEC_PUSH(h->a, words, STR("-N"));
+		VEC_PUSH(h->a, words, STR("-S"));
+		VEC_PUSH(h->a, words, path_here(h->a));
+		VEC_PUSH(h->a, words, STR("-B"));
+		VEC_PUSH(h->a, words, binary_of(h));
+		VEC_PUSH(h->a, words, STR("-C"));
+	}
+	VEC_PUSH(h->a, words, h->script);
+}
+
+static struct str_list
+words_of(const struct host *h, struct str program)
+{
+	str_vec words = {0};
+
+	VEC_PUSH(h->a, &words, program);
+	if (h->job->kind != HOST_CTEST) {
+		add_cmake_words(h, &words);
+		return str_vec_list(&words);
+	}
+	VEC_PUSH(h->a, &words, STR("-S"));
+	VEC_PUSH(h->a, &words, h->script);
+	if (h->job->shows_status)
+		VEC_PUSH(h->a, &words, STR("-V"));
+	return str_vec_list(&words);
+}
+
+/* An errno, or 0. */
+static int
+open_output(struct host *h)
+{
+	if (h->job->kind != HOST_CMAKE_NORMAL)
+		return 0;
+	if (mkfifo(h->output_path.p, 0600) != 0)
+		return errno;
+	h->output = open(h->output_path.p, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+	return h->output < 0 ? errno : 0;
+}
+
+static bool
+run(struct host *h, struct str program, struct script_end *end)
+{
+	struct str_list words = words_of(h, program);
+	char **argv = NEW_ARRAY(h->a, char *, words.n + 1);
+	struct cmake_command command = {.argv = argv,
+		.environment = (char **)h->job->environment,
+		.takes_turns = true};
+	int error;
+	bool ok;
+
+	for (size_t i = 0; i < words.n; i++)
+		argv[i] = (char *)str_z(h->a, words.v[i]);
+	error = open_output(h);
+	if (error)
+		return diag_error(h->d, NO_PLACE, "cannot make %s: %s", h->output_path.p,
+			strerror(error));
+	command.out = h->output >= 0 ? h->output_path.p : NULL;
+	streams_drain();
+	error = cmake_child_start(&h->child, h->a, h->folder, &command);
+	ok = !error && serve(h);
+	cmake_child_close(&h->child);
+	if (h->output >= 0)
+		close(h->output);
+	*end = (struct script_end){h->child.status, h->errors, h->interrupted};
+	if (error)
+		diag_error(h->d, NO_PLACE, "cannot run %.*s: %s", STR_ARG(program),
+			strerror(error));
+	return ok;
+}
+
+bool
+script_host(const struct script_job *job, struct script_end *end, struct diag *d)
+{
+	struct host h = {.job = job,
+		.a = job->arena,
+		.held = {.arena = job->arena},
+		.output = -1,
+		.d = d};
+	struct str program =
+		cmake_child_program(job->arena, STR_NONE, path_here(job->arena));
+	bool ok;
+
+	if (!program.n)
+		return diag_error(d, NO_PLACE,
+			"%.*s needs cmake to be evaluated, and none was found",
+			STR_ARG(job->file));
+	program = str_dup(job->arena, program);
+	if ((job->kind == HOST_CTEST && !take_ctest(&h, &program)) || !open_folder(&h))
+		return false;
+	ok = write_script(&h) && run(&h, program, end);
+	scratch_folder_close(h.a, &h.own);
+	return ok;
+}

@@ -1,0 +1,32 @@
+/* ctest_memcheck: ctest_test, and which tool looks on. See script_steps.h. */
+#include "compat/dashboard/script/script_steps.h"
+
+static const struct keyword keywords[] = {
+	{"DEFECT_COUNT", TAKES_VALUE, 0},
+	{NULL, TAKES_NONE, 0},
+};
+
+static const struct script_key keys[] = {
+	{"MemoryCheckType", "CTEST_MEMORYCHECK_TYPE"},
+	{"MemoryCheckSanitizerOptions", "CTEST_MEMORYCHECK_SANITIZER_OPTIONS"},
+	{"MemoryCheckCommand", "CTEST_MEMORYCHECK_COMMAND"},
+	{"MemoryCheckCommandOptions", "CTEST_MEMORYCHECK_COMMAND_OPTIONS"},
+	{"MemoryCheckSuppressionFile", "CTEST_MEMORYCHECK_SUPPRESSIONS_FILE"},
+	{NULL, NULL},
+};
+
+static void
+after(struct step_request *r)
+{
+	request_set_output(r, "DEFECT_COUNT");
+}
+
+const struct script_step script_step_memcheck = {
+	.command = "ctest_memcheck",
+	.part = PART_MEMCHECK,
+	.keywords = keywords,
+	.more = script_test_keywords,
+	.keys = keys,
+	.before = script_before_test,
+	.after = after,
+};

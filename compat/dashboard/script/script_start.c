@@ -1,0 +1,297 @@
+/*
+ * ctest_start: which model, directories and group a script's results have from now on.
+ * Texts are ctest's. See script_steps.h.
+ */
+#include "compat/dashboard/script/script_steps.h"
+
+#include <errno.h>
+
+#include "compat/console/report_text.h"
+#include "compat/dashboard/script/script_checkout.h"
+#include "compat/report/report_junit.h"
+#include "compat/settings/settings.h"
+#include "runner/base/draft.h"
+#include "runner/base/files.h"
+
+struct start {
+	struct str words[3]; /* model, source, binary */
+	size_t n;
+	struct str group;
+	bool append, quiet;
+};
+
+/* One that reads CTestConfig.cmake, which may call others, or CTestCustom.cmake. */
+struct script_start {
+	struct script_start *outer;
+	struct script_call call;
+	bool goes_on; /* nothing was wrong with it */
+	bool is_configured; /* CTestConfig.cmake is read */
+};
+
+static void
+fail(struct script_command *c, struct str text)
+{
+	script_reply_error(
+		c->reply, str_fmt(c->scripts->arena, "ctest_start %.*s", STR_ARG(text)));
+}
+
+static bool
+is_keyword(struct str word)
+{
+	return str_is(word, "GROUP") || str_is(word, "TRACK") || str_is(word, "APPEND") ||
+	       str_is(word, "QUIET");
+}
+
+/* What is wrong with the arguments, or STR_NONE. */
+static struct str
+parse(const struct script_call *call, struct arena *a, struct start *s)
+{
+	const struct str_list *w = &call->words;
+
+	if (w->n == 0)
+		return STR("called with incorrect number of arguments");
+	for (size_t i = 0; i < w->n; i++) {
+		if (str_is(w->v[i], "GROUP") || str_is(w->v[i], "TRACK")) {
+			if (++i == w->n || is_keyword(w->v[i]))
+				return str_fmt(a, "%.*s argument missing group name",
+					STR_ARG(w->v[i - 1]));
+			s->group = w->v[i];
+		} else if (str_is(w->v[i], "APPEND")) {
+			s->append = true;
+		} else if (str_is(w->v[i], "QUIET")) {
+			s->quiet = true;
+		} else if (s->n == 3) {
+			return STR("Too many arguments");
+		} else {
+			s->words[s->n++] = w->v[i];
+		}
+	}
+	if (s->n < 2)
+		s->words[1] = script_variable(call, "CTEST_SOURCE_DIRECTORY");
+	if (s->n < 3)
+		s->words[2] = script_variable(call, "CTEST_BINARY_DIRECTORY");
+	if (!s->words[1].n)
+		return STR("source directory not specified.  Specify source directory as "
+			   "an argument or set CTEST_SOURCE_DIRECTORY");
+	if (!s->words[2].n)
+		return STR("binary directory not specified.  Specify binary directory as "
+			   "an argument or set CTEST_BINARY_DIRECTORY");
+	if (!s->words[0].n && !s->append)
+		return STR("no test model specified and APPEND not specified.  Specify "
+			   "either a test model or the APPEND argument");
+	return STR_NONE;
+}
+
+static void
+say(const struct dashboard *d, const char *name, struct str value)
+{
+	step_fmt(d, CHANNEL_OUTPUT, "   %s: %.*s\n", name, STR_ARG(value));
+}
+
+static void
+say_start(const struct dashboard *d, const struct start *s)
+{
+	if (s->words[0].n)
+		step_fmt(d, CHANNEL_OUTPUT, "Run dashboard with model %.*s\n",
+			STR_ARG(s->words[0]));
+	else
+		step_say(d, CHANNEL_OUTPUT,
+			STR("Run dashboard with to-be-determined model\n"));
+	say(d, "Source directory", s->words[1]);
+	say(d, "Build directory", s->words[2]);
+	if (d->group.n)
+		say(d, "Group", d->group);
+}
+
+/* Before anything else is done. false, and said as CMake says it, where it cannot be. */
+static bool
+open_log(struct dashboard *d, struct draft *log)
+{
+	struct str path =
+		path_join(d->arena, d->binary, STR("Testing/Temporary/LastStart.log"));
+	int error;
+
+	/* What is wrong with the directory is seen when the file is opened. */
+	(void)!directory_make(d->arena, str_z(d->arena, path_parent(path)));
+	if (draft_open(d->arena, log, path.p, ".tmp"))
+		return true;
+	error = errno;
+	path = str_fmt(d->arena, "%s.tmp", path.p);
+	console_raise(d->console, report_not_opened(d->arena, path.p, error));
+	console_say(d->console, CHANNEL_ERROR,
+		STR("Cannot create log file: LastStart.log\n"));
+	return false;
+}
+
+static bool
+check_out_logged(struct script_command *c, struct dashboard *d)
+{
+	struct str line = script_variable(c->call, "CTEST_CHECKOUT_COMMAND");
+	struct buf text = {.arena = d->arena};
+	struct draft log;
+	bool ok = true;
+
+	if (!open_log(d, &log))
+		return false;
+	if (!line.p)
+		line = script_variable(c->call, "CTEST_CVS_CHECKOUT");
+	if (line.p)
+		ok = script_checkout(d, line, &text);
+	if (!file_write_draft(&log, buf_as_str(&text))) {
+		console_say(d->console, CHANNEL_ERROR,
+			STR("Cannot create log file: LastStart.log\n"));
+		console_note_loss(d->console);
+	}
+	return ok;
+}
+
+/* The source directory is there in the end. */
+static bool
+check_out(struct script_command *c, struct dashboard *d)
+{
+	if (!check_out_logged(c, d))
+		fail(c, STR("unknown error."));
+	else if (!path_is_directory(str_z(d->arena, d->source)))
+		fail(c, str_fmt(d->arena,
+				"given source path\n  %.*s\nwhich is not an existing "
+				"directory.  Set CTEST_CHECKOUT_COMMAND to a command "
+				"line to create it.",
+				STR_ARG(d->source)));
+	else
+		return true;
+	return false;
+}
+
+/* One file that is there, in the build tree or else in the source. */
+static bool
+name_configuration(struct script_command *c, struct dashboard *d)
+{
+	struct arena *a = c->scripts->arena;
+	struct str file = path_join(a, d->binary, STR("CTestConfig.cmake"));
+
+	if (!path_may_exist(file.p))
+		file = path_join(a, d->source, STR("CTestConfig.cmake"));
+	if (!path_may_exist(file.p))
+		return false;
+	say(d, "Reading ctest configuration file", file);
+	script_reply_files(c->reply, &(struct str_list){&file, 1});
+	return true;
+}
+
+/* false: no file is to be read. */
+static bool
+answer_start(struct script_command *c)
+{
+	struct scripts *scripts = c->scripts;
+	struct dashboard *d = script_dashboard(scripts);
+	struct start s = {0};
+	struct str wrong = parse(c->call, scripts->arena, &s);
+
+	script_reply_files(c->reply, &(struct str_list){0});
+	d->is_starting = false;
+	if (wrong.n) {
+		fail(c, wrong);
+		return false;
+	}
+	d->is_quiet = s.quiet;
+	d->configuration = (struct configuration){.arena = scripts->arena,
+		.keys = map_in(scripts->arena),
+		.overwrites = &scripts->options->overwrites};
+	script_set_key(d, "SourceDirectory", script_path(scripts, s.words[1]));
+	script_set_key(d, "BuildDirectory", script_path(scripts, s.words[2]));
+	d->source = configuration_get(&d->configuration, "SourceDirectory");
+	/* --overwrite does not say where files go since 4.0. */
+	d->binary = d->dialect->has[DIALECT_LINE_IS_SCRIPT]
+			    ? script_path(scripts, s.words[2])
+			    : configuration_get(&d->configuration, "BuildDirectory");
+	d->appends = s.append;
+	d->model_is_known = s.words[0].n > 0;
+	d->model = model_guess(s.words[0]);
+	d->asked_group = s.group.n ? s.group : d->asked_group;
+	d->group = d->asked_group.n ? d->asked_group : STR("");
+	d->is_group_the_model = false;
+	say_start(d, &s);
+	d->is_starting = check_out(c, d);
+	d->wants_files = d->wants_files || d->is_starting;
+	return d->is_starting && name_configuration(c, d);
+}
+
+void
+script_starts_set(struct scripts *s, struct script_start *starts)
+{
+	s->starts = starts;
+	if (s->dashboard)
+		s->dashboard->is_starting = starts && starts->goes_on;
+}
+
+void
+script_answer_start(struct script_command *c)
+{
+	struct scripts *s = c->scripts;
+	struct script_start *start = NEW(s->arena, struct script_start);
+	bool reads = answer_start(c);
+
+	*start = (struct script_start){s->starts, *c->call, false, false};
+	start->goes_on = s->dashboard->is_starting;
+	s->starts = start;
+	script_depth_enter(c, reads, 0);
+}
+
+void
+script_answer_configured(struct script_command *c)
+{
+	struct arena *a = c->scripts->arena;
+	struct dashboard *d = script_dashboard(c->scripts);
+	struct str file;
+
+	script_reply_files(c->reply, &(struct str_list){0});
+	if (c->scripts->starts)
+		c->scripts->starts->is_configured = true;
+	if (!d->is_starting)
+		return;
+	script_take_key(d, c->call, "NightlyStartTime", "CTEST_NIGHTLY_START_TIME");
+	script_take_key(d, c->call, "Site", "CTEST_SITE");
+	script_take_key(d, c->call, "BuildName", "CTEST_BUILD_NAME");
+	say(d, "Site", configuration_get(&d->configuration, "Site"));
+	say(d, "Build name",
+		report_build_name(a, d->dialect,
+			configuration_get(&d->configuration, "BuildName")));
+	file = script_custom_file(a, d->binary);
+	if (file.p && step_has_moment(d))
+		script_custom_begin(c, &(struct str_list){&file, 1}, &file,
+			c->scripts->dialect->has[DIALECT_DECLARATIVE_SCRIPTS]);
+}
+
+void
+script_answer_customized(struct script_command *c)
+{
+	struct dashboard *d = script_dashboard(c->scripts);
+	struct options effective = *c->scripts->options;
+
+	script_depth_leave(c);
+	if (d->is_starting) {
+		d->options = &effective;
+		settings_enter_dashboard(c->scripts->arena, &effective, d->dialect);
+		if (!step_begin(d))
+			fail(c, STR("unknown error."));
+		d->options = NULL;
+	}
+	if (c->scripts->starts)
+		script_starts_set(c->scripts, c->scripts->starts->outer);
+}
+
+void
+script_starts_end(struct scripts *s)
+{
+	struct script_reply nowhere = {.text = {.arena = s->arena}};
+
+	while (s->starts) {
+		struct script_call call = s->starts->call;
+		struct script_command c = {s, &call, &nowhere};
+
+		if (!s->starts->is_configured)
+			script_answer_configured(&c);
+		s->reading = NULL;
+		script_answer_customized(&c);
+	}
+}

@@ -1,0 +1,562 @@
+/*
+ * The table of the commands of scripts that are steps, and the way of a call through it:
+ * arguments, keys and options, the step, its result. Texts are ctest's. See
+ * script_steps.h.
+ *
+ * Where arguments are wrong but the step runs all the same, the script is answered twice:
+ * its cmake raises the errors, and asks to go on.
+ */
+#include "compat/dashboard/script/script_steps.h"
+
+#include <errno.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "compat/dashboard/step_table.h"
+#include "compat/format/environment.h"
+#include "compat/format/secrets.h"
+#include "compat/settings/settings.h"
+#include "runner/base/files.h"
+
+/* ---- the dashboard of a process ------------------------------------------------------
+ */
+
+struct dashboard *
+script_dashboard(struct scripts *s)
+{
+	struct dashboard *d = s->dashboard;
+
+	if (d)
+		return d;
+	s->dashboard = d = NEW(s->arena, struct dashboard);
+	*d = (struct dashboard){
+		.arena = s->arena,
+		.dialect = s->dialect,
+		.console = s->console,
+		.inputs = s->inputs,
+		.is_script = true,
+		.configuration = {.arena = s->arena,
+			.keys = map_in(s->arena),
+			.overwrites = &s->options->overwrites},
+		.tag = STR(""),
+		.group = STR(""),
+		.started_s = time(NULL),
+	};
+	return d;
+}
+
+void
+script_set_key(struct dashboard *d, const char *key, struct str value)
+{
+	struct str text;
+
+	for (size_t i = 0; i < d->defined.n; i++)
+		if (str_is(d->defined.v[i].name, key))
+			value = d->defined.v[i].value;
+	text = str_fmt(d->arena, "%s=%.*s", key, STR_ARG(value));
+	step_fmt(d, CHANNEL_VERBOSE, "SetCTestConfiguration:%s:%.*s\n", key,
+		STR_ARG(secrets_masked_value(d->arena, str_of(key), value)));
+	configuration_set(&d->configuration, text);
+}
+
+void
+script_take_key(struct dashboard *d, const struct script_call *call, const char *key,
+	const char *variable)
+{
+	struct str value = script_variable(call, variable);
+
+	if (!value.p)
+		return;
+	step_fmt(d, CHANNEL_VERBOSE, "SetCTestConfigurationFromCMakeVariable:%s:%s\n",
+		key, variable);
+	script_set_key(d, key, value);
+}
+
+struct str
+script_path(struct scripts *s, struct str path)
+{
+	return path_join(s->arena, path_here(s->arena), path);
+}
+
+/* ---- errors --------------------------------------------------------------------------
+ */
+
+static bool
+is_captured(const struct step_request *r)
+{
+	return request_value(r, "CAPTURE_CMAKE_ERROR").n > 0;
+}
+
+static const char *
+captured_end(const struct step_request *r)
+{
+	return r->scripts->dialect->has[DIALECT_STRICT_ARGUMENTS] ? ""
+								  : " error from command";
+}
+
+void
+request_error(struct step_request *r, struct str text)
+{
+	r->has_error = true;
+	script_reply_error(r->reply, text);
+}
+
+/* One error of CMake's per command, but those of its arguments. */
+static void
+raise(struct step_request *r, struct str text)
+{
+	if (!r->has_error)
+		request_error(
+			r, str_fmt(r->arena, "%s %.*s", r->row->command, STR_ARG(text)));
+}
+
+static void
+set_captured(struct step_request *r, bool is_bad)
+{
+	request_set(r, "CAPTURE_CMAKE_ERROR", is_bad ? STR("-1") : STR("0"));
+}
+
+static void
+refuse_arguments(struct step_request *r, struct str text)
+{
+	if (!is_captured(r))
+		raise(r, text);
+	else if (text.n)
+		console_fmt(r->d->console, CHANNEL_ERROR, "%s %.*s%s\n", r->row->command,
+			STR_ARG(text), captured_end(r));
+	set_captured(r, true);
+}
+
+/* The command as ctest 4 has written it anew. */
+static bool
+is_anew(const struct step_request *r)
+{
+	return r->row->is_anew && r->scripts->dialect->has[DIALECT_CONFIGURE_IS_COMMAND];
+}
+
+/* before() has said why. */
+static void
+refuse_step(struct step_request *r)
+{
+	struct str why = r->result.errors.n ? r->result.errors.v[0] : STR_NONE;
+	bool names = r->scripts->dialect->has[DIALECT_STRICT_ARGUMENTS];
+
+	if (!is_anew(r))
+		console_fmt(r->d->console, CHANNEL_ERROR,
+			"Cannot instantiate test handler %s\n", r->row->command);
+	if (!is_captured(r))
+		raise(r, why.n ? why : STR("unknown error."));
+	else if (why.n || names)
+		console_fmt(r->d->console, CHANNEL_ERROR, "%s%s%.*s%s\n",
+			names ? r->row->command : "", names ? " " : "",
+			STR_ARG(why.n ? why : STR("unknown error.")), captured_end(r));
+	set_captured(r, true);
+}
+
+bool
+request_refuse(struct step_request *r, struct str text)
+{
+	VEC_PUSH(r->arena, &r->result.errors, text);
+	return false;
+}
+
+/* ---- arguments -----------------------------------------------------------------------
+ */
+
+static const struct keyword common[] = {
+	{"APPEND", TAKES_NONE, 0},
+	{"QUIET", TAKES_NONE, 0},
+	{"RETURN_VALUE", TAKES_VALUE, 0},
+	{"CAPTURE_CMAKE_ERROR", TAKES_VALUE, 0},
+	{"SOURCE", TAKES_VALUE, 0},
+	{"BUILD", TAKES_VALUE, 0},
+	{"SUBMIT_INDEX", TAKES_VALUE, 0},
+	{NULL, TAKES_NONE, 0},
+};
+static const struct keyword few[] = {
+	{"QUIET", TAKES_NONE, 0},
+	{"CAPTURE_CMAKE_ERROR", TAKES_VALUE, 0},
+	{NULL, TAKES_NONE, 0},
+};
+static const struct keyword fewer_now[] = {
+	{"QUIET", TAKES_NONE, 0},
+	{"RETURN_VALUE", TAKES_VALUE, 0},
+	{"CAPTURE_CMAKE_ERROR", TAKES_VALUE, 0},
+	{"SOURCE", TAKES_VALUE, 0},
+	{NULL, TAKES_NONE, 0},
+};
+
+static struct keyword_tables
+tables_of(const struct step_request *r)
+{
+	const struct script_step *row = r->row;
+	const struct str_list *words = &r->words.words;
+	const struct dialect *dialect = r->scripts->dialect;
+	struct keyword_tables t = {row->keywords, row->more, common, dialect};
+
+	if (row->others && words->n && str_is(words->v[0], row->others->name))
+		t = (struct keyword_tables){row->others, row->more, common, dialect};
+	if (row->is_alone)
+		t.common = few;
+	if (row->is_alone_now && dialect->has[DIALECT_STRICT_ARGUMENTS])
+		t.common = fewer_now;
+	return t;
+}
+
+/* All of them in one message, captured or not. */
+static void
+raise_missing(struct step_request *r, str_vec *missing)
+{
+	struct buf text = {.arena = r->arena};
+
+	str_list_sort(str_vec_list(missing));
+	for (size_t i = 0; i < missing->n; i++)
+		buf_fmt(&text,
+			"%sError after keyword \"%.*s\":\n  missing required value\n",
+			i ? "\n" : "", STR_ARG(missing->v[i]));
+	request_error(r, buf_as_str(&text));
+	set_captured(r, true);
+}
+
+static void
+judge_strictly(struct step_request *r, struct arguments_wrong *wrong)
+{
+	if (wrong->missing.n) {
+		raise_missing(r, &wrong->missing);
+		r->refusal = STR("");
+	} else if (wrong->twice.p) {
+		r->refusal = str_fmt(r->arena, "called with more than one value for %.*s",
+			STR_ARG(wrong->twice));
+	}
+}
+
+static void
+judge_kindly(struct step_request *r, const struct arguments_wrong *wrong)
+{
+	if (r->row->check)
+		r->row->check(r);
+	if (wrong->twice.p)
+		request_error(
+			r, str_fmt(r->arena, "Called with more than one value for %.*s",
+				   STR_ARG(wrong->twice)));
+}
+
+static void
+judge(struct step_request *r, struct arguments_wrong *wrong)
+{
+	bool is_strict = r->scripts->dialect->has[DIALECT_STRICT_ARGUMENTS];
+
+	if (is_strict)
+		judge_strictly(r, wrong);
+	else
+		judge_kindly(r, wrong);
+	if (!r->refusal.p && wrong->unknown.p)
+		r->refusal = str_fmt(r->arena, "called with unknown argument \"%.*s\".",
+			STR_ARG(wrong->unknown));
+	if (is_strict && !r->refusal.p && r->row->check)
+		r->row->check(r);
+}
+
+static void
+parse(struct step_request *r)
+{
+	struct keyword_tables tables = tables_of(r);
+	struct arguments_wrong wrong;
+
+	r->arguments =
+		script_arguments(r->arena, &tables, &r->words.words, &r->call, &wrong);
+	r->call.append = request_has(r, "APPEND");
+	r->d->is_quiet = request_has(r, "QUIET");
+	judge(r, &wrong);
+}
+
+/* ---- the step ------------------------------------------------------------------------
+ */
+
+static key_setter *
+setter(const struct step_request *r)
+{
+	return is_anew(r) ? request_key_silently : request_key;
+}
+
+static void
+set_directories(struct step_request *r)
+{
+	struct scripts *s = r->scripts;
+	struct str build = request_value_or(r, "BUILD", "CTEST_BINARY_DIRECTORY");
+	struct str source = request_value_or(r, "SOURCE", "CTEST_SOURCE_DIRECTORY");
+	key_setter *set = setter(r);
+
+	if (build.n || is_anew(r))
+		set(r, "BuildDirectory", build.n ? script_path(s, build) : STR(""));
+	else
+		console_say(s->console, CHANNEL_ERROR,
+			STR("CTEST_BINARY_DIRECTORY not set\n"));
+	set(r, "SourceDirectory", script_path(s, source));
+	/* Files go where ctest_start said, whatever the step works in. */
+	if (!r->d->tag.n)
+		r->d->binary = request_build_directory(r);
+	r->d->source = configuration_get(&r->d->configuration, "SourceDirectory");
+}
+
+static void
+set_keys(struct step_request *r)
+{
+	const struct script_key *k = r->row->keys;
+	struct str change = request_variable(r, "CTEST_CHANGE_ID");
+
+	r->d->subproject = request_variable(r, "_cctr_property_SubProject");
+	r->d->subproject_labels = request_variable(r, "_cctr_property_SubProjectLabels");
+	r->d->label = request_variable(r, "_cctr_property_Label");
+	if (change.p)
+		setter(r)(r, "ChangeId", change);
+	for (; k && k->key; k++)
+		request_key_of(r, k->key, k->variable);
+}
+
+static struct str
+not_entered(struct step_request *r, struct str directory, int error)
+{
+	return str_fmt(r->arena,
+		r->scripts->dialect->has[DIALECT_DIRECTORY_QUOTED]
+			? "Failed to change working directory to \"%.*s\": %s"
+			: "failed to change directory to %.*s : %s",
+		STR_ARG(directory), strerror(error));
+}
+
+/* Without " error from command" in any release. */
+static bool
+enter(struct step_request *r)
+{
+	struct str binary = request_build_directory(r), why;
+
+	if (is_anew(r)) {
+		r->d->directory = r->here;
+		return true;
+	}
+	if (binary.n && chdir(str_z(r->arena, binary)) == 0) {
+		r->d->directory = path_here(r->arena);
+		return true;
+	}
+	why = not_entered(r, binary, binary.n ? errno : ENOENT);
+	if (is_captured(r)) {
+		console_fmt(r->d->console, CHANNEL_ERROR, "%s %.*s\n", r->row->command,
+			STR_ARG(why));
+		set_captured(r, true);
+	} else {
+		raise(r, why);
+	}
+	return false;
+}
+
+static void
+leave(struct step_request *r)
+{
+	if (!is_anew(r) && chdir(str_z(r->arena, r->here)) != 0)
+		raise(r, not_entered(r, r->here, errno));
+}
+
+/* Something was wrong, whoever said it. */
+static bool
+has_gone_wrong(const struct step_request *r)
+{
+	return r->has_error || console_errors(r->scripts->console) > r->errors;
+}
+
+static void
+end(struct step_request *r)
+{
+	bool is_bad = has_gone_wrong(r);
+
+	request_set(r, "RETURN_VALUE", str_fmt(r->arena, "%d", r->result.value));
+	if (r->row->after)
+		r->row->after(r);
+	if (is_captured(r))
+		set_captured(r, is_bad);
+}
+
+/* What the step starts finds what the script has set, and what ctest_start did. */
+static void
+run_in_environment(struct step_request *r)
+{
+	const char *const *ours;
+
+	if (!r->words.environment) {
+		step_run(r->d, &r->call, &r->result);
+		return;
+	}
+	ours = environment_copy(r->arena);
+	environment_set(r->arena, r->words.environment);
+	if (r->d->tag.n)
+		settings_enter_dashboard(r->arena, &r->options, r->d->dialect);
+	step_run(r->d, &r->call, &r->result);
+	environment_set(r->arena, ours);
+}
+
+static void
+run(struct step_request *r)
+{
+	r->d->custom = custom_of(r->arena, r->words.variables, r->words.variables_n);
+	if (!enter(r))
+		return;
+	if (!r->is_done)
+		run_in_environment(r);
+	for (size_t i = 0; i < r->result.errors.n; i++)
+		raise(r, r->result.errors.v[i]);
+	end(r);
+	leave(r);
+}
+
+/* Since the script began. */
+static void
+take_limit(struct step_request *r)
+{
+	struct str limit = request_variable(r, "CTEST_TIME_LIMIT");
+
+	if (limit.n)
+		r->options.limit_end_s =
+			r->scripts->started_s + whole_seconds(str_double(limit));
+}
+
+/* Before 4.0 a number holds until another one is given. */
+static void
+take_index(struct step_request *r)
+{
+	struct str index = request_value(r, "SUBMIT_INDEX");
+	int *kept = &r->d->indices[r->call.part];
+
+	if (index.n)
+		*kept = str_int(index) > 0 ? str_int(index) : -1;
+	r->call.submit_index = *kept;
+	if (r->scripts->dialect->has[DIALECT_STRICT_ARGUMENTS])
+		*kept = 0;
+}
+
+/* Those of one step, as of no other: the commands of ctest 4 tell nobody. */
+struct directories {
+	struct str build, source;
+};
+
+static struct directories
+directories_of(const struct step_request *r)
+{
+	const struct configuration *c = &r->d->configuration;
+
+	return (struct directories){configuration_get(c, "BuildDirectory"),
+		configuration_get(c, "SourceDirectory")};
+}
+
+static void
+take_directories_back(struct step_request *r, const struct directories *before)
+{
+	if (!is_anew(r))
+		return;
+	request_key_silently(r, "BuildDirectory", before->build);
+	request_key_silently(r, "SourceDirectory", before->source);
+}
+
+static void
+go_on(struct step_request *r)
+{
+	struct str configuration = request_variable(r, "CTEST_CONFIGURATION_TYPE");
+	struct directories before = directories_of(r);
+	struct scripts *s = r->scripts;
+
+	if (r->refusal.p) {
+		refuse_arguments(r, r->refusal);
+		return;
+	}
+	r->options.dashboard.is_quiet = r->d->is_quiet;
+	if (configuration.n)
+		r->options.configuration = configuration;
+	take_limit(r);
+	take_index(r);
+	r->d->options = &r->options;
+	set_directories(r);
+	r->options.has_error = has_gone_wrong(r);
+	set_keys(r);
+	if (r->row->before && !r->row->before(r))
+		refuse_step(r);
+	else
+		run(r);
+	take_directories_back(r, &before);
+	r->d->options = NULL;
+	s->interrupted = r->d->interrupted ? r->d->interrupted : s->interrupted;
+}
+
+/* An error that is not captured is one of the script. */
+static void
+conclude(struct step_request *r)
+{
+	r->reply->has_error = has_gone_wrong(r) && !is_captured(r);
+	if (r->d->ends && !is_captured(r))
+		script_reply_end(r->reply);
+	r->d->ends = false;
+}
+
+/* ---- the table -----------------------------------------------------------------------
+ */
+
+static const struct script_step *const steps[] = {
+	&script_step_update,
+	&script_step_configure,
+	&script_step_build,
+	&script_step_test,
+	&script_step_coverage,
+	&script_step_memcheck,
+	&script_step_submit,
+	&script_step_upload,
+};
+
+static const struct script_step *
+row_of(struct str command)
+{
+	for (size_t i = 0; i < sizeof steps / sizeof *steps; i++)
+		if (str_is(command, steps[i]->command))
+			return steps[i];
+	return NULL;
+}
+
+bool
+script_answer_step(struct script_command *c)
+{
+	const struct script_step *row = row_of(c->call->command);
+	struct step_request *r;
+
+	if (!row)
+		return false;
+	r = NEW(c->scripts->arena, struct step_request);
+	*r = (struct step_request){.scripts = c->scripts,
+		.arena = c->scripts->arena,
+		.words = *c->call,
+		.reply = c->reply,
+		.row = row,
+		.d = script_dashboard(c->scripts),
+		.call = {.part = row->part},
+		.options = *c->scripts->options,
+		.errors = console_errors(c->scripts->console),
+		.here = path_here(c->scripts->arena)};
+	parse(r);
+	if (r->has_error) {
+		c->scripts->waiting = r;
+		script_reply_go_on(r->reply);
+	} else {
+		go_on(r);
+	}
+	conclude(r);
+	return true;
+}
+
+void
+script_answer_go_on(struct script_command *c)
+{
+	struct step_request *r = c->scripts->waiting;
+
+	c->scripts->waiting = NULL;
+	if (!r)
+		return;
+	r->reply = c->reply;
+	go_on(r);
+	conclude(r);
+}

@@ -1,0 +1,179 @@
+/*
+ * ctest_submit: what is sent to the dashboard, and where. Notes and further files are
+ * variables' and are made ready before. See script_steps.h.
+ */
+#include <stdlib.h>
+
+#include "compat/dashboard/script/script_steps.h"
+#include "compat/dashboard/step_table.h"
+#include "compat/format/environment.h"
+#include "runner/base/files.h"
+#include "runner/cmakelang/cmake_text.h"
+
+static const struct keyword keywords[] = {
+	{"PARTS", TAKES_VALUES, 0},
+	{"FILES", TAKES_VALUES, 0},
+	{NULL, TAKES_NONE, 0},
+};
+/* When CDASH_UPLOAD is its first word. */
+static const struct keyword of_upload[] = {
+	{"CDASH_UPLOAD", TAKES_VALUE, 0},
+	{"CDASH_UPLOAD_TYPE", TAKES_VALUE, 0},
+	{NULL, TAKES_NONE, 0},
+};
+/* With both. */
+static const struct keyword of_both[] = {
+	{"BUILD_ID", TAKES_VALUE, 0},
+	{"HTTPHEADER", TAKES_VALUES, 0},
+	{"RETRY_COUNT", TAKES_VALUE, 0},
+	{"RETRY_DELAY", TAKES_VALUE, 0},
+	{"SUBMIT_URL", TAKES_VALUE, 0},
+	{"INTERNAL_TEST_CHECKSUM", TAKES_NONE, 0},
+	{NULL, TAKES_NONE, 0},
+};
+
+static bool
+is_part(struct step_request *r, struct str name)
+{
+	if (part_parse(name) != PARTS)
+		return true;
+	request_error(
+		r, str_fmt(r->arena, "Part name \"%.*s\" is invalid.", STR_ARG(name)));
+	return false;
+}
+
+/* CTEST_SUBMIT_PARTS, where the call names neither parts nor files. */
+static void
+take_parts(struct step_request *r)
+{
+	struct str_list parts = cmake_list_split(
+		r->arena, request_variable(r, "CTEST_SUBMIT_PARTS"), false);
+
+	if (r->scripts->dialect->has[DIALECT_SUBMIT_PARTS] && parts.n &&
+		!request_has(r, "PARTS") && !request_has(r, "FILES"))
+		request_add_values(r, "PARTS", parts);
+}
+
+static void
+check(struct step_request *r)
+{
+	take_parts(r);
+	request_keep_values(r, "PARTS", is_part);
+	request_check_files(r, "FILES");
+}
+
+/* ---- where to ------------------------------------------------------------------------
+ */
+
+static void
+take_address(struct step_request *r)
+{
+	static const struct script_key keys[] = {
+		{"DropMethod", "CTEST_DROP_METHOD"},
+		{"DropSiteUser", "CTEST_DROP_SITE_USER"},
+		{"DropSitePassword", "CTEST_DROP_SITE_PASSWORD"},
+		{"DropSite", "CTEST_DROP_SITE"},
+		{"DropLocation", "CTEST_DROP_LOCATION"},
+	};
+	struct str url = request_value_or(r, "SUBMIT_URL", "CTEST_SUBMIT_URL");
+
+	if (url.p) {
+		request_key(r, "SubmitURL", url);
+		return;
+	}
+	for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
+		request_key_of(r, keys[i].key, keys[i].variable);
+}
+
+/* From ctest's variable, else CMake's, else that of the environment. */
+static void
+take_tls(struct step_request *r, const char *key, const char *own, const char *general)
+{
+	const char *value = r->words.environment
+				    ? environment_find(r->words.environment, general)
+				    : getenv(general);
+
+	if (request_variable(r, own).n) {
+		request_key_of(r, key, own);
+	} else if (request_variable(r, general).n) {
+		request_key_of(r, key, general);
+	} else if (value) {
+		step_fmt(r->d, CHANNEL_VERBOSE,
+			"SetCTestConfiguration from ENV{%s}:%s:%s\n", general, key,
+			value);
+		request_key(r, key, str_dup(r->arena, str_of(value)));
+	}
+}
+
+static void
+take_connection(struct step_request *r)
+{
+	if (r->scripts->dialect->has[DIALECT_SUBMIT_TLS]) {
+		take_tls(r, "TLSVersion", "CTEST_TLS_VERSION", "CMAKE_TLS_VERSION");
+		take_tls(r, "TLSVerify", "CTEST_TLS_VERIFY", "CMAKE_TLS_VERIFY");
+	}
+	request_key_of(r, "CurlOptions", "CTEST_CURL_OPTIONS");
+	request_key_of(r, "SubmitInactivityTimeout", "CTEST_SUBMIT_INACTIVITY_TIMEOUT");
+}
+
+/* ---- what else -----------------------------------------------------------------------
+ */
+
+static void
+write_notes(struct step_request *r)
+{
+	struct str_list files = cmake_list_split(
+		r->arena, request_variable(r, "CTEST_NOTES_FILES"), false);
+	struct step_call call = {.part = PART_NOTES,
+		.arguments = &(struct step_argument){STR("FILES"), files.v, files.n},
+		.n = 1};
+	struct step_result result;
+
+	if (files.n)
+		step_run(r->d, &call, &result);
+}
+
+static bool
+take_extra_files(struct step_request *r)
+{
+	struct str_list files = cmake_list_split(
+		r->arena, request_variable(r, "CTEST_EXTRA_SUBMIT_FILES"), false);
+
+	for (size_t i = 0; i < files.n; i++) {
+		if (!path_exists(str_z(r->arena, files.v[i]))) {
+			console_fmt(r->d->console, CHANNEL_ERROR,
+				"Cannot find extra file: %.*s to submit.\n",
+				STR_ARG(files.v[i]));
+			return request_refuse(r, STR("problem submitting extra files."));
+		}
+		r->d->part = PART_EXTRA_FILES;
+		dashboard_note_file(r->d, files.v[i]);
+	}
+	return true;
+}
+
+static bool
+before(struct step_request *r)
+{
+	take_address(r);
+	take_connection(r);
+	write_notes(r);
+	return take_extra_files(r);
+}
+
+static void
+after(struct step_request *r)
+{
+	request_set_output(r, "BUILD_ID");
+}
+
+const struct script_step script_step_submit = {
+	.command = "ctest_submit",
+	.part = PART_SUBMIT,
+	.keywords = keywords,
+	.more = of_both,
+	.others = of_upload,
+	.check = check,
+	.before = before,
+	.after = after,
+};

@@ -1,0 +1,220 @@
+/*
+ * ctest_test, and what ctest_memcheck has in common with it: which tests run, and how.
+ * Texts are ctest's. See script_steps.h.
+ */
+#include <time.h>
+
+#include "compat/dashboard/script/script_steps.h"
+#include "compat/format/stop_time.h"
+#include "compat/options/option_parse.h"
+#include "compat/run/permit.h"
+#include "runner/cmakelang/cmake_text.h"
+
+/* A value that is empty changes nothing: false. */
+static bool
+take_text(struct step_request *r, const char *keyword, struct str *text)
+{
+	struct str value = request_value(r, keyword);
+
+	if (value.n)
+		*text = value;
+	return value.n > 0;
+}
+
+/* Beside those of the command line, or in their place. */
+static void
+take_label(struct step_request *r, const char *keyword, str_vec *labels)
+{
+	struct str label;
+
+	if (!take_text(r, keyword, &label))
+		return;
+	if (r->d->dialect->has[DIALECT_LABELS_REPLACED])
+		*labels = (str_vec){0};
+	VEC_PUSH(r->arena, labels, label);
+}
+
+static void
+take_selection(struct step_request *r, struct options *o)
+{
+	struct str start = request_value(r, "START"), end = request_value(r, "END"),
+		   stride = request_value(r, "STRIDE");
+
+	if (start.n || end.n || stride.n)
+		o->range = str_fmt(r->arena, "%.*s,%.*s,%.*s", STR_ARG(start),
+			STR_ARG(end), STR_ARG(stride));
+	if (take_text(r, "INCLUDE", &o->include_name))
+		o->has_include_name = true;
+	if (take_text(r, "EXCLUDE", &o->exclude_name))
+		o->has_exclude_name = true;
+	take_label(r, "INCLUDE_LABEL", &o->include_labels);
+	take_label(r, "EXCLUDE_LABEL", &o->exclude_labels);
+	take_text(r, "INCLUDE_FROM_FILE", &o->tests_from_file);
+	take_text(r, "EXCLUDE_FROM_FILE", &o->exclude_from_file);
+	take_text(r, "EXCLUDE_FIXTURE", &o->exclude_fixture);
+	take_text(r, "EXCLUDE_FIXTURE_SETUP", &o->exclude_fixture_setup);
+	take_text(r, "EXCLUDE_FIXTURE_CLEANUP", &o->exclude_fixture_cleanup);
+}
+
+/* false after it has said that the value is none. */
+static bool
+take_repeat(struct step_request *r, struct options *o)
+{
+	static const struct {
+		const char *name;
+		enum repeat_mode mode;
+	} modes[] = {{"UNTIL_FAIL", REPEAT_UNTIL_FAIL}, {"UNTIL_PASS", REPEAT_UNTIL_PASS},
+		{"AFTER_TIMEOUT", REPEAT_AFTER_TIMEOUT}};
+	struct str value = request_value(r, "REPEAT");
+	size_t colon = str_find(value, ':');
+	uint64_t count = 0;
+
+	if (!value.n)
+		return true;
+	for (size_t i = 0; i < sizeof modes / sizeof *modes; i++)
+		if (colon < value.n && str_is(str_cut(value.p, colon), modes[i].name) &&
+			str_unsigned(str_from(value, colon + 1), UINT32_MAX, &count)) {
+			if (count > 1)
+				o->repeat =
+					(struct repeat){modes[i].mode, (unsigned)count};
+			return true;
+		}
+	console_fmt(r->d->console, CHANNEL_ERROR, "Repeat option invalid value: %.*s\n",
+		STR_ARG(value));
+	return false;
+}
+
+static bool
+take_parallel(struct step_request *r, struct options *o)
+{
+	const struct dialect *dialect = r->d->dialect;
+	struct str value = request_value(r, "PARALLEL_LEVEL");
+	uint64_t n;
+
+	if (!request_has(r, "PARALLEL_LEVEL") ||
+		(!value.n && !dialect->has[DIALECT_PARALLEL_DEFAULT]))
+		return true;
+	/* 3.25 ends by a signal where it is no number. */
+	if ((value.n && !str_unsigned(value, UNBOUNDED_JOBS, &n)) ||
+		!option_read_parallel(dialect, value, o)) {
+		console_fmt(r->d->console, CHANNEL_ERROR,
+			"ParallelLevel invalid value: %.*s\n", STR_ARG(value));
+		return false;
+	}
+	o->has_parallel = true;
+	return true;
+}
+
+static void
+take_load(struct step_request *r, struct options *o)
+{
+	struct str value = request_value(r, "TEST_LOAD");
+	const char *name = "TEST_LOAD";
+
+	if (!value.n) {
+		name = "CTEST_TEST_LOAD";
+		value = request_variable(r, name);
+	}
+	if (value.n && !option_read_unsigned(value, &o->test_load))
+		console_fmt(r->d->console, CHANNEL_WARNING,
+			"Invalid value for '%s' : %.*s\n", name, STR_ARG(value));
+}
+
+/* Without any other, a test of a script has ten minutes. */
+enum { SCRIPT_LIMIT_S = 600 };
+
+static void
+take_times(struct step_request *r, struct options *o)
+{
+	struct str timeout = request_variable(r, "CTEST_TEST_TIMEOUT");
+	struct str stop = request_value(r, "STOP_TIME");
+	int64_t stop_s;
+
+	if (!r->d->dialect->has[DIALECT_OPTION_BEATS_VARIABLE]) {
+		if (timeout.n)
+			o->timeout_s = str_double(timeout);
+		if (o->timeout_s <= 0)
+			o->timeout_s = SCRIPT_LIMIT_S;
+	} else if (o->timeout_s <= 0) {
+		o->timeout_s = timeout.n ? str_double(timeout) : SCRIPT_LIMIT_S;
+	}
+	if (stop.n && stop_time_parse(r->d->dialect, stop, (int64_t)time(NULL), &stop_s))
+		o->stop_s = stop_s;
+}
+
+static bool
+take_run(struct step_request *r, struct options *o)
+{
+	struct str resources =
+		request_value_or(r, "RESOURCE_SPEC_FILE", "CTEST_RESOURCE_SPEC_FILE");
+	struct str subprojects = request_variable(r, "CTEST_LABELS_FOR_SUBPROJECTS");
+	struct str order;
+
+	if (resources.n)
+		o->resource_spec_file = resources;
+	if (subprojects.n) {
+		request_key(r, "LabelsForSubprojects", subprojects);
+		o->subprojects = cmake_list_split(r->arena, subprojects, false);
+	}
+	if (r->call.part == PART_MEMCHECK && !r->d->dialect->has[DIALECT_MEMCHECK_JUNIT])
+		o->output_junit = STR("");
+	take_text(r, "OUTPUT_JUNIT", &o->output_junit);
+	take_text(r, "COVERAGE_TOOL", &o->coverage_tool);
+	if (take_text(r, "SCHEDULE_RANDOM", &order))
+		o->schedule_random = cmake_is_on(order);
+	o->stop_on_failure = o->stop_on_failure || request_has(r, "STOP_ON_FAILURE");
+	take_times(r, o);
+	take_load(r, o);
+	return take_repeat(r, o) && take_parallel(r, o);
+}
+
+bool
+script_before_test(struct step_request *r)
+{
+	struct step_preset preset;
+
+	if (!request_take_preset(r, PRESET_STEP_TEST, &r->options, &preset))
+		return false;
+	take_selection(r, &r->options);
+	if (take_run(r, &r->options))
+		return true;
+	r->is_done = true;
+	r->result.value = -1;
+	return true;
+}
+
+const struct keyword script_test_keywords[] = {
+	{"START", TAKES_VALUE, 0},
+	{"END", TAKES_VALUE, 0},
+	{"STRIDE", TAKES_VALUE, 0},
+	{"EXCLUDE", TAKES_VALUE, 0},
+	{"INCLUDE", TAKES_VALUE, 0},
+	{"EXCLUDE_LABEL", TAKES_VALUE, 0},
+	{"INCLUDE_LABEL", TAKES_VALUE, 0},
+	{"INCLUDE_FROM_FILE", TAKES_VALUE, SINCE(DIALECT_NAMES_FROM_FILE)},
+	{"EXCLUDE_FROM_FILE", TAKES_VALUE, SINCE(DIALECT_NAMES_FROM_FILE)},
+	{"EXCLUDE_FIXTURE", TAKES_VALUE, 0},
+	{"EXCLUDE_FIXTURE_SETUP", TAKES_VALUE, 0},
+	{"EXCLUDE_FIXTURE_CLEANUP", TAKES_VALUE, 0},
+	{"PARALLEL_LEVEL", MAY_TAKE_VALUE, 0},
+	{"REPEAT", TAKES_VALUE, 0},
+	{"SCHEDULE_RANDOM", TAKES_VALUE, 0},
+	/* Which ctest takes, and does nothing with. */
+	{"SCHEDULE_RANDOM_SEED", TAKES_VALUE, SINCE(DIALECT_RANDOM_SEED)},
+	{"STOP_ON_FAILURE", TAKES_NONE, 0},
+	{"STOP_TIME", TAKES_VALUE, 0},
+	{"TEST_LOAD", TAKES_VALUE, 0},
+	{"RESOURCE_SPEC_FILE", TAKES_VALUE, 0},
+	{"OUTPUT_JUNIT", TAKES_VALUE, 0},
+	{"PRESET", TAKES_VALUE, SINCE(DIALECT_COMMAND_PRESETS)},
+	{"PRESETS_FILE", TAKES_VALUE, SINCE(DIALECT_COMMAND_PRESETS)},
+	{"COVERAGE_TOOL", TAKES_VALUE, SINCE(DIALECT_COVERAGE_TOOL)},
+	{NULL, TAKES_NONE, 0},
+};
+
+const struct script_step script_step_test = {
+	.command = "ctest_test",
+	.part = PART_TEST,
+	.keywords = script_test_keywords,
+	.before = script_before_test,
+};

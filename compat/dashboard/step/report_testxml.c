@@ -1,0 +1,389 @@
+/* See report_testxml.h. */
+#include "compat/dashboard/step/report_testxml.h"
+
+#include "compat/console/report_text.h"
+#include "compat/dashboard/step/result_element.h"
+#include "compat/format/encode.h"
+#include "compat/format/truncate.h"
+#include "compat/report/measurements.h"
+#include "runner/base/files.h"
+
+#include <stdio.h>
+#include <time.h>
+
+/* What is read from files when all tests have ended, and where it stands in what was
+ * spelled when its own test ended. */
+struct late {
+	uint64_t at;
+	struct measurement measurement; /* where there is a value */
+	struct str_list attached;
+};
+struct entry {
+	uint64_t size;
+	VEC(struct late) late;
+};
+
+struct report_testxml {
+	struct report report;
+	struct dashboard *d;
+	struct arena *scratch;
+	struct test_element element;
+	struct testxml_options options;
+	const char *directory; /* for what is large */
+	FILE *pieces;
+	struct buf names; /* <Test> elements of the list */
+	VEC(struct entry) entries;
+	int64_t started_s, ended_s;
+	uint64_t duration_ns;
+};
+
+/* ---- one test ------------------------------------------------------------------------
+ */
+
+static void
+add_text(struct xml *x, const char *name, struct str value)
+{
+	measurement_add(x, "text/string", str_of(name), value);
+}
+
+static void
+add_exit(struct report_testxml *r, const struct event *e, struct xml *x)
+{
+	int code = e->outcome->ending == END_EXITED ? e->outcome->exit_code : 0;
+
+	if (e->refusal && e->refusal->kind == REFUSED_ENVIRONMENT)
+		code = -1;
+
+	if (!test_element_has_run(e->verdict->kind) ||
+		(e->verdict->kind == VERDICT_PASSED && !code))
+		return;
+	add_text(x, "Exit Code",
+		e->verdict->kind == VERDICT_PASSED
+			? STR("Completed")
+			: report_status(r->scratch, e->verdict, e->outcome));
+	add_text(x, "Exit Value", str_fmt(r->scratch, "%d", code));
+}
+
+static void
+add_time(struct report_testxml *r, const struct event *e, struct xml *x)
+{
+	bool passed = e->verdict->kind == VERDICT_PASSED;
+	struct buf time = {.arena = r->scratch}, reason = {.arena = r->scratch};
+
+	if (!test_element_has_run(e->verdict->kind))
+		return;
+	if (r->d->dialect->has[DIALECT_TEST_START_TIME] && !r->options.is_of_memcheck)
+		buf_fmt(&time, "%.6f", (double)e->outcome->duration_ns / 1e9);
+	else
+		report_add_number(&time, (double)e->outcome->duration_ns / 1e9);
+	measurement_add(x, "numeric/double", STR("Execution Time"), buf_as_str(&time));
+	report_add_reason(&reason, e->attempt->test, e->verdict);
+	if (reason.n)
+		add_text(x, passed ? "Pass Reason" : "Fail Reason", buf_as_str(&reason));
+}
+
+/* Entries of MEASUREMENT: the last of a name counts, and they go by name. */
+static void
+add_declared(struct report_testxml *r, struct str_list declared, struct xml *x)
+{
+	struct map at = map_in(r->scratch);
+	struct str *names = NEW_ARRAY(r->scratch, struct str, declared.n);
+	size_t n = 0;
+
+	for (size_t i = 0; i < declared.n; i++) {
+		struct str d = declared.v[i], name = str_cut(d.p, str_find(d, '='));
+
+		if (map_get(&at, name) == MAP_NONE)
+			names[n++] = name;
+		map_set(&at, name, (uint32_t)i);
+	}
+	str_list_sort((struct str_list){names, n});
+	for (size_t i = 0; i < n; i++) {
+		struct str d = declared.v[map_get(&at, names[i])];
+		size_t equals = str_find(d, '=');
+
+		measurement_add(x, "text/string", names[i],
+			equals < d.n ? str_from(d, equals + 1) : STR(""));
+	}
+}
+
+/* What of its output the file has. */
+static struct long_text
+output_of(struct report_testxml *r, const struct event *e, struct spool rooms[2])
+{
+	const struct options *o = r->d->options;
+	bool passed = e->verdict->kind == VERDICT_PASSED;
+	struct long_text text = test_element_output(&rooms[0], e);
+
+	if (r->options.is_of_memcheck || (e->refusal && e->refusal->kind != REFUSED_NOT))
+		return text;
+	return truncate_output(&rooms[1], &text,
+		passed ? o->output_size_passed : o->output_size_failed,
+		o->output_truncation);
+}
+
+/* Compressed where that is shorter. */
+static struct long_text
+encoded_of(struct report_testxml *r, const struct long_text *text, struct spool rooms[2])
+{
+	bool may = !r->d->options->dashboard.keeps_output_plain &&
+		   !r->options.is_of_memcheck;
+	struct long_text bytes, encoded = {STR_NONE, false};
+
+	if (!may || !text->s.n || !encode_deflate(&rooms[0], text))
+		return encoded;
+	bytes = spool_text(&rooms[0]);
+	encode_base64_long(&rooms[1], &bytes);
+	encoded = spool_text(&rooms[1]);
+	if (encoded.s.n >= text->s.n)
+		encoded.s = STR_NONE;
+	return encoded;
+}
+
+static void
+add_output(struct report_testxml *r, const struct event *e, struct xml *x)
+{
+	enum { ROOMS = 4 };
+	struct spool rooms[ROOMS];
+	struct long_text text, encoded;
+
+	for (int i = 0; i < ROOMS; i++)
+		rooms[i] = spool_in(r->scratch, r->directory);
+	text = output_of(r, e, rooms);
+	encoded = encoded_of(r, &text, rooms + 2);
+	xml_open(x, "Measurement");
+	xml_open(x, "Value");
+	if (encoded.s.n) {
+		xml_attribute(x, "encoding", STR("base64"));
+		xml_attribute(x, "compression", STR("gzip"));
+	}
+	xml_long_text(x, encoded.s.n ? &encoded : &text);
+	xml_close(x);
+	xml_close(x);
+	for (int i = 0; i < ROOMS; i++)
+		spool_close(&rooms[i]);
+}
+
+static void
+add_results(struct report_testxml *r, const struct event *e, struct xml *x)
+{
+	const struct test *t = e->attempt->test;
+
+	add_time(r, e, x);
+	measurement_add(x, "numeric/double", STR("Processors"),
+		str_fmt(r->scratch, "%d", t->properties->processors));
+	add_text(x, "Completion Status",
+		report_completion(r->scratch, t, e->verdict, e->outcome));
+	add_text(x, "Command Line", test_element_command(&r->element, e));
+	add_text(x, "Environment", e->launch ? e->launch->environment_changes : STR(""));
+	add_declared(r, t->properties->measurements, x);
+	add_output(r, e, x);
+	xml_close(x);
+}
+
+static void
+drain(void *context, struct buf *out)
+{
+	struct report_testxml *r = context;
+
+	fwrite(out->p, 1, out->n, r->pieces);
+	out->n = 0;
+}
+
+/* The test that is being spelled. */
+struct spelling {
+	struct report_testxml *r;
+	struct entry *entry;
+	struct buf *text; /* not in the pieces yet */
+	off_t began;
+};
+
+static void
+note_late(const struct spelling *s, struct late late)
+{
+	late.at = (uint64_t)(ftello(s->r->pieces) - s->began) + s->text->n;
+	VEC_PUSH(s->r->d->arena, &s->entry->late, late);
+}
+
+static void
+note_file(void *context, const struct measurement *m)
+{
+	const struct spelling *s = context;
+	struct arena *a = s->r->d->arena;
+
+	note_late(s, (struct late){.measurement = {.name = str_dup(a, m->name),
+					   .type = str_dup(a, m->type),
+					   .value = str_dup(a, m->value)}});
+}
+
+static void
+note_attached(const struct spelling *s, struct str_list files)
+{
+	if (files.n)
+		note_late(s,
+			(struct late){.attached = str_list_dup(s->r->d->arena, files)});
+}
+
+static void
+spell(const struct spelling *s, const struct event *e)
+{
+	const struct properties *p = e->attempt->test->properties;
+	struct report_testxml *r = s->r;
+	struct long_text output = outcome_text(e->outcome);
+	struct measurement_listener listener = {(void *)s, note_file};
+	struct xml x;
+
+	xml_begin(&x, s->text, 2);
+	x.drain = drain;
+	x.drain_context = r;
+	test_element_open(&r->element, e, &x);
+	xml_open(&x, "Results");
+	add_exit(r, e, &x);
+	xml_content(&x);
+	if (test_element_has_run(e->verdict->kind))
+		measurements_add(&x, &output, &listener);
+	add_results(r, e, &x);
+	note_attached(s, p->attached_files);
+	if (e->verdict->kind != VERDICT_PASSED)
+		note_attached(s, p->attached_files_on_fail);
+	test_element_labels(&r->element, e, &x);
+	xml_close(&x);
+}
+
+static void
+keep(struct report_testxml *r, const struct event *e)
+{
+	struct buf text = {.arena = r->scratch};
+	struct entry entry = {0};
+	struct spelling s = {.r = r, .entry = &entry, .text = &text};
+
+	test_element_list(&r->element, e, &r->names);
+	if (!r->pieces)
+		return;
+	s.began = ftello(r->pieces);
+	spell(&s, e);
+	drain(r, &text);
+	entry.size = (uint64_t)(ftello(r->pieces) - s.began);
+	VEC_PUSH(r->d->arena, &r->entries, entry);
+}
+
+/* ---- the file ------------------------------------------------------------------------
+ */
+
+/* What is read from files now, as it stands between two elements. */
+static void
+put_late(struct report_testxml *r, const struct late *late, FILE *to)
+{
+	struct arena_mark mark = arena_mark(r->scratch);
+	struct console *c = r->d->console;
+	struct buf text = {.arena = r->scratch};
+	struct xml x;
+
+	buf_char(&text, '\n'); /* so that each element has one before it */
+	xml_begin(&x, &text, late->attached.n ? 3 : 4);
+	if (late->attached.n)
+		measurements_attach(&x, c, r->scratch, late->attached);
+	else
+		measurement_add_file(&x, c, r->scratch, &late->measurement);
+	fwrite(text.p + 1, 1, text.n - 1, to);
+	arena_rewind(r->scratch, mark);
+}
+
+static bool
+put_entry(struct report_testxml *r, const struct entry *e, FILE *to)
+{
+	bool ok = fputc('\n', to) != EOF;
+	uint64_t at = 0;
+
+	for (size_t i = 0; i < e->late.n && ok; i++) {
+		ok = file_copy_part(to, r->pieces, e->late.v[i].at - at);
+		at = e->late.v[i].at;
+		put_late(r, &e->late.v[i], to);
+	}
+	return ok && file_copy_part(to, r->pieces, e->size - at);
+}
+
+static bool
+put_entries(void *context, FILE *to)
+{
+	struct report_testxml *r = context;
+	bool ok = file_is_whole(r->pieces);
+
+	rewind(r->pieces);
+	for (size_t i = 0; i < r->entries.n && ok; i++)
+		ok = put_entry(r, &r->entries.v[i], to);
+	return ok;
+}
+
+/* ---- the report ----------------------------------------------------------------------
+ */
+
+static void
+event(struct report *report, const struct event *e)
+{
+	struct report_testxml *r = (struct report_testxml *)report;
+	struct arena_mark mark = arena_mark(r->scratch);
+
+	if (e->kind == EVENT_END && e->is_last)
+		keep(r, e);
+	else if (e->kind == EVENT_FINISH) {
+		r->duration_ns = e->tally->duration_ns;
+		r->ended_s = time(NULL);
+	}
+	arena_rewind(r->scratch, mark);
+}
+
+static bool
+drop(struct report *report, struct diag *diag)
+{
+	struct report_testxml *r = (struct report_testxml *)report;
+
+	(void)diag;
+	if (r->pieces)
+		fclose(r->pieces);
+	arena_close(r->scratch);
+	return true;
+}
+
+static bool
+close_report(struct report *report, struct diag *diag)
+{
+	struct report_testxml *r = (struct report_testxml *)report;
+	struct test_frame frame = {.file = r->options.file,
+		.name = "Testing",
+		.part = PART_TEST,
+		.names = buf_as_str(&r->names),
+		.append = r->options.append,
+		.has_old_numbers = r->options.is_of_memcheck,
+		.started_s = r->started_s,
+		.ended_s = r->ended_s,
+		.duration_ns = r->duration_ns,
+		.put = put_entries,
+		.context = r};
+	bool ok = r->pieces && test_frame_write(r->d, r->scratch, &frame);
+
+	if (!ok)
+		console_say(r->d->console, CHANNEL_ERROR,
+			STR("Cannot create testing XML file\n"));
+	return drop(report, diag) && ok;
+}
+
+struct report *
+report_testxml_open(struct dashboard *d, const struct testxml_options *o)
+{
+	static const struct report_type type = {
+		"testxml", event, close_report, drop, NULL};
+	struct report_testxml *r = NEW(d->arena, struct report_testxml);
+
+	*r = (struct report_testxml){.report = {.type = &type},
+		.d = d,
+		.scratch = arena_open(),
+		.directory = path_join(d->arena, d->binary, STR("Testing/Temporary")).p,
+		.pieces = file_unnamed(),
+		.names = {.arena = d->arena},
+		.started_s = time(NULL),
+		.options = *o};
+	r->ended_s = r->started_s;
+	r->element = (struct test_element){d, r->scratch, o->is_of_memcheck};
+	return &r->report;
+}

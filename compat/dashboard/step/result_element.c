@@ -1,0 +1,235 @@
+/* See test_element.h. */
+#include "compat/dashboard/step/result_element.h"
+
+#include <errno.h>
+#include <unistd.h>
+
+#include "compat/console/report_text.h"
+#include "compat/format/truncate.h"
+#include "compat/launch/executable.h"
+#include "runner/base/draft.h"
+#include "runner/base/files.h"
+
+/* ---- words ---------------------------------------------------------------------------
+ */
+
+bool
+test_element_has_run(enum verdict_kind k)
+{
+	return k != VERDICT_SKIPPED && k != VERDICT_DISABLED && k != VERDICT_NOT_RUN;
+}
+
+static const char *
+status_of(enum verdict_kind k)
+{
+	if (k == VERDICT_PASSED)
+		return "passed";
+	return test_element_has_run(k) ? "failed" : "notrun";
+}
+
+/* "./sub" where the directory holds the path, else "". */
+static struct str
+within(struct arena *a, struct str directory, struct str path)
+{
+	struct str top = path_normal(a, directory);
+
+	if (!directory.n || !str_begins(path, top) ||
+		(path.n > top.n && path.p[top.n] != '/'))
+		return STR("");
+	return str_fmt(a, ".%.*s", STR_ARG(str_from(path, top.n)));
+}
+
+/* The shorter one of what the path is below the source and below the build directory;
+ * where one is not said, or relative, it is where we are. */
+static struct str
+short_path(const struct test_element *t, struct str path)
+{
+	struct arena *a = t->scratch;
+	struct str here = t->d->directory;
+	struct str source = within(a, t->d->source.n ? t->d->source : here, path);
+	struct str binary = within(a, path_join(a, here, t->d->binary), path);
+	struct str best = source.n && (!binary.n || source.n < binary.n) ? source
+			  : binary.n                                     ? binary
+									 : path;
+	struct str copy = str_dup(a, best);
+
+	for (size_t i = 0; i < copy.n; i++)
+		if (copy.p[i] == ':' || copy.p[i] == ' ')
+			((char *)copy.p)[i] = '_';
+	return copy;
+}
+
+static struct str
+full_name(const struct test_element *t, const struct test *test)
+{
+	return short_path(t, str_fmt(t->scratch, "%.*s/%.*s", STR_ARG(test->directory),
+				     STR_ARG(test->name)));
+}
+
+/* Of what ctest did not try to start it knows no command. */
+static bool
+has_command(const struct event *e)
+{
+	enum refusal_kind k = e->refusal ? e->refusal->kind : REFUSED_NOT;
+
+	return k == REFUSED_NOT || k == REFUSED_START || k == REFUSED_ENVIRONMENT;
+}
+
+struct str
+test_element_command(const struct test_element *t, const struct event *e)
+{
+	struct str path = has_command(e) ? report_executable(e) : STR("");
+	struct str_list arguments = report_arguments(t->scratch, e);
+
+	return path.n ? executable_command_line(
+				t->scratch, path, arguments.v, arguments.n)
+		      : STR("");
+}
+
+struct long_text
+test_element_output(struct spool *room, const struct event *e)
+{
+	struct long_text output = outcome_text(e->outcome);
+	struct str text;
+
+	if (e->verdict->kind == VERDICT_DISABLED)
+		return long_text_of(STR("Disabled"));
+	if (!e->refusal || e->refusal->kind == REFUSED_NOT)
+		return truncate_measurements(room, &output);
+	text = e->refusal->log;
+	while (text.n && text.p[text.n - 1] == '\n')
+		text.n--;
+	return long_text_of(text);
+}
+
+/* ---- elements ------------------------------------------------------------------------
+ */
+
+void
+test_element_list(const struct test_element *t, const struct event *e, struct buf *names)
+{
+	buf_char(names, '\n');
+	buf_fill(names, '\t', 3);
+	buf_z(names, "<Test>");
+	xml_escape(names, full_name(t, e->attempt->test), false);
+	buf_z(names, "</Test>");
+}
+
+/* What the system refused to start has been started; what was not tried has not. */
+static bool
+has_started(const struct outcome *o)
+{
+	return o->started_us && o->refusal != REFUSED_ENVIRONMENT;
+}
+
+static struct str
+start_time(const struct test_element *t, int64_t us)
+{
+	if (t->has_old_numbers)
+		return str_fmt(t->scratch, "%g", (double)us / 1e6);
+	return str_fmt(t->scratch, "%lld.%06lld", (long long)(us / 1000000),
+		(long long)(us % 1000000));
+}
+
+void
+test_element_open(const struct test_element *t, const struct event *e, struct xml *x)
+{
+	const struct test *test = e->attempt->test;
+
+	xml_open(x, "Test");
+	xml_attribute(x, "Status", str_of(status_of(e->verdict->kind)));
+	site_text(x, "Name", test->name);
+	site_text(x, "Path", short_path(t, test->directory));
+	site_text(x, "FullName", full_name(t, test));
+	site_text(x, "FullCommandLine", test_element_command(t, e));
+	if (t->d->dialect->has[DIALECT_TEST_START_TIME] && has_started(e->outcome))
+		site_text(x, "StartTestTime", start_time(t, e->outcome->started_us));
+}
+
+void
+test_element_labels(const struct test_element *t, const struct event *e, struct xml *x)
+{
+	struct str_list labels = report_labels(t->scratch, e->attempt->test, e->outcome);
+
+	if (!labels.n)
+		return;
+	xml_open(x, "Labels");
+	for (size_t i = 0; i < labels.n; i++)
+		site_text(x, "Label", labels.v[i]);
+	xml_close(x);
+}
+
+/* ---- the file ------------------------------------------------------------------------
+ */
+
+static void
+add_head(const struct dashboard *d, const struct test_frame *f, struct xml *x)
+{
+	if (d->dialect->has[DIALECT_TEST_START_TIME] && !f->has_old_numbers)
+		x->digits = 6;
+	site_open(x, d, f->append);
+	xml_open(x, f->name);
+	if (f->checker)
+		xml_attribute(x, "Checker", str_of(f->checker));
+	site_time(x, "StartDateTime", "StartTestTime", f->started_s);
+	xml_open(x, "TestList");
+	if (f->names.n)
+		xml_content(x);
+	buf_str(x->out, f->names);
+	xml_close(x);
+}
+
+static void
+add_tail(const struct test_frame *f, struct xml *x)
+{
+	if (f->add)
+		f->add(f->context, x);
+	site_time(x, "EndDateTime", "EndTestTime", f->ended_s);
+	site_number(x, "ElapsedMinutes", (int64_t)(f->duration_ns / 1000000000 / 60));
+	xml_close(x);
+	xml_close(x);
+	buf_char(x->out, '\n');
+}
+
+static bool
+put(const struct dashboard *d, struct arena *scratch, const struct test_frame *f,
+	FILE *to)
+{
+	struct buf text = {.arena = scratch};
+	struct xml x;
+	bool is_good;
+
+	xml_begin(&x, &text, 0);
+	add_head(d, f, &x);
+	fwrite(text.p, 1, text.n, to);
+	is_good = f->put(f->context, to);
+	text.n = 0;
+	buf_char(&text, '\n'); /* so that each element has one before it */
+	add_tail(f, &x);
+	fwrite(text.p + 1, 1, text.n - 1, to);
+	return is_good && file_is_whole(to);
+}
+
+bool
+test_frame_write(struct dashboard *d, struct arena *scratch, const struct test_frame *f)
+{
+	struct str directory = dashboard_directory(d);
+	struct str file = dashboard_file(d, f->file);
+	struct str path = path_join(scratch, directory, file);
+	struct draft draft;
+	FILE *to =
+		directory.n ? draft_open_stream(scratch, &draft, path.p, ".tmp") : NULL;
+	bool is_good = to && put(d, scratch, f, to);
+
+	int error = is_good ? 0 : errno ? errno : EIO;
+
+	if (to && fclose(to) != 0 && is_good)
+		error = errno;
+	if (to && !draft_close(&draft, !error) && !error)
+		error = errno;
+	if (error)
+		console_lost_file(d->console, path, error);
+	else
+		VEC_PUSH(d->arena, &d->files, (struct step_file){f->part, file});
+	return !error;
+}

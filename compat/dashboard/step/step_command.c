@@ -1,0 +1,124 @@
+/*
+ * It stays in cctr's process group: what interrupts cctr at a terminal interrupts it too.
+ * See step_command.h.
+ */
+#include "compat/dashboard/step/step_command.h"
+
+#include <errno.h>
+#include <signal.h>
+
+static enum step_exception
+exception_of(int number)
+{
+	switch (number) {
+	case SIGSEGV:
+	case SIGBUS:
+		return EXCEPTION_FAULT;
+	case SIGILL:
+		return EXCEPTION_ILLEGAL;
+	case SIGINT:
+		return EXCEPTION_INTERRUPT;
+	case SIGFPE:
+		return EXCEPTION_NUMERICAL;
+	default:
+		return EXCEPTION_OTHER;
+	}
+}
+
+static int
+number_of(const struct dashboard *d, const struct step_command *c, int number)
+{
+	enum step_exception exception = exception_of(number);
+
+	if (!d->dialect->has[DIALECT_SIGNAL_NUMBERS])
+		return (int)exception;
+	if (c->tells_signals)
+		return number;
+	return (int)(exception == EXCEPTION_OTHER ? EXCEPTION_OTHER_NOW : exception);
+}
+
+static void
+pass_on(void *context, bool is_error, struct str bytes)
+{
+	const struct step_command *c = context;
+	char chunk[STEP_CHUNK_MOST];
+
+	while (bytes.n) {
+		size_t n = bytes.n < c->chunk_most ? bytes.n : c->chunk_most;
+
+		for (size_t i = 0; i < n; i++)
+			chunk[i] = bytes.p[i] ? bytes.p[i] : '\n';
+		c->chunk(c->context, is_error, str_cut(chunk, n));
+		bytes = str_from(bytes, n);
+	}
+	if (c->pause)
+		c->pause(c->context);
+}
+
+void
+step_command_run(struct dashboard *d, struct step_command *c)
+{
+	struct str directory = configuration_get(&d->configuration, "BuildDirectory");
+	struct command command = {.timeout_ns = NO_TIMEOUT,
+		.streams = c->streams,
+		.directory = directory.n ? str_z(d->arena, directory) : NULL,
+		.words = c->words,
+		.output = pass_on,
+		.context = c};
+	struct command_end end;
+
+	c->chunk_most =
+		d->dialect->has[DIALECT_LARGE_PIECES] ? STEP_CHUNK_MOST : STEP_CHUNK;
+	step_fmt(d, CHANNEL_VERBOSE, "Run command: %.*s\n",
+		STR_ARG(step_words(d->arena, &c->words)));
+	end = command_run(&command);
+	c->was_started = !command_has_error(&end);
+	switch (end.ending) {
+	case COMMAND_NOT_STARTED:
+	case COMMAND_OUTPUT_LOST:
+		c->error = end.error;
+		break;
+	case COMMAND_EXITED:
+		c->exit_code = end.exit_code;
+		break;
+	case COMMAND_INTERRUPTED:
+		d->interrupted = end.signal;
+		c->was_interrupted = true;
+		break;
+	case COMMAND_SIGNALLED:
+	case COMMAND_TIMED_OUT:
+		c->exception = number_of(d, c, end.signal);
+		break;
+	}
+}
+
+void
+step_command_say_end(struct dashboard *d, const struct step_command *c)
+{
+	if (c->was_interrupted || !c->was_started)
+		return;
+	if (c->exception)
+		step_fmt(
+			d, CHANNEL_WARNING, "There was an exception: %d\n", c->exception);
+	else
+		step_fmt(d, CHANNEL_VERBOSE, "Command exited with the value: %d\n",
+			c->exit_code);
+}
+
+bool
+step_command_is_lost(const struct step_command *c)
+{
+	static const int of_command[] = {
+		ENOENT, ENOTDIR, EACCES, ENOEXEC, EISDIR, ELOOP, ENAMETOOLONG, E2BIG};
+
+	for (size_t i = 0; i < sizeof of_command / sizeof *of_command; i++)
+		if (c->error == of_command[i])
+			return false;
+	return c->error != 0;
+}
+
+int
+step_command_value(const struct step_command *c)
+{
+	return c->exception ? c->exception : c->exit_code;
+}

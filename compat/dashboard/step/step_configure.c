@@ -1,0 +1,164 @@
+/* The configure step: ConfigureCommand, its output and how it ended. See step.h. */
+#include <string.h>
+#include <time.h>
+
+#include "compat/console/report_text.h"
+#include "compat/dashboard/step/site.h"
+#include "compat/dashboard/step/step_command.h"
+#include "compat/dashboard/step/step_progress.h"
+#include "compat/format/secrets.h"
+#include "compat/settings/custom_commands.h"
+#include "runner/base/files.h"
+
+struct configure {
+	struct dashboard *d;
+	struct str line;
+	struct step_command command;
+	struct step_progress progress;
+	struct buf output;
+	int64_t started_s, ended_s;
+};
+
+static void
+take_chunk(void *context, bool is_error, struct str text)
+{
+	struct configure *f = context;
+
+	(void)is_error;
+	buf_str(&f->output, text);
+	step_progress_add(&f->progress, text.n, '.');
+	step_say(f->d, CHANNEL_VERBOSE, text);
+}
+
+static void
+show_progress(void *context)
+{
+	struct configure *f = context;
+
+	step_progress_show(&f->progress);
+}
+
+/* QUIET does not reach what the command is seen to do. */
+static void
+run(struct configure *f)
+{
+	struct step_command *c = &f->command;
+	bool is_quiet = f->d->is_quiet;
+
+	step_fmt(f->d, CHANNEL_VERBOSE, "Configure with command: %.*s\n",
+		STR_ARG(secrets_masked(f->d->arena, f->line)));
+	f->output = (struct buf){.arena = f->d->arena};
+	f->progress = (struct step_progress){.d = f->d, .line_rounding = STEP_CHUNK};
+	*c = (struct step_command){.words = custom_command_words(f->d->arena, f->line),
+		.chunk = take_chunk,
+		.pause = show_progress,
+		.context = f};
+	f->d->is_quiet = false;
+	step_progress_begin(&f->progress, "   Each . represents 1024 bytes of output\n");
+	step_command_run(f->d, c);
+	step_progress_end(&f->progress);
+	step_command_say_end(f->d, c);
+	f->d->is_quiet = is_quiet;
+}
+
+static void
+note_error(struct configure *f)
+{
+	struct str why = report_start_error(f->d->dialect, f->command.error);
+
+	step_fmt(f->d, CHANNEL_ERROR, "There was an error: %.*s\n", STR_ARG(why));
+	buf_fmt(&f->output, "\n*** ERROR executing: %.*s\n***The build process failed.",
+		STR_ARG(why));
+}
+
+static bool
+write_log(const struct configure *f, struct str text)
+{
+	const struct dashboard *d = f->d;
+	struct str path = dashboard_log(d, "Configure");
+
+	if (!dashboard_log_directory(d, path))
+		return false;
+	if (file_write(d->arena, path.p, ".tmp", text))
+		return true;
+	step_fmt(d, CHANNEL_ERROR, "Cannot create log file: %.*s\n",
+		STR_ARG(path_name(path)));
+	return false;
+}
+
+static bool
+write_xml(const struct configure *f, const struct step_call *c, int status)
+{
+	struct dashboard *d = f->d;
+	struct buf text = {.arena = d->arena};
+	struct xml x;
+
+	xml_begin(&x, &text, 0);
+	site_open(&x, d, c->append);
+	xml_open(&x, "Configure");
+	site_time(&x, "StartDateTime", "StartConfigureTime", f->started_s);
+	site_text(&x, "ConfigureCommand", secrets_masked(d->arena, f->line));
+	site_text(&x, "Log", buf_as_str(&f->output));
+	site_number(&x, "ConfigureStatus", status);
+	site_time(&x, "EndDateTime", "EndConfigureTime", f->ended_s);
+	site_number(&x, "ElapsedMinutes", (f->ended_s - f->started_s) / 60);
+	xml_close(&x);
+	xml_close(&x);
+	buf_char(&text, '\n');
+	return dashboard_write(d, "Configure", buf_as_str(&text));
+}
+
+static bool
+run_and_write(struct configure *f, const struct step_call *c, struct step_result *r)
+{
+	struct str said;
+
+	run(f);
+	if (f->command.was_interrupted)
+		return step_fail(r);
+	said = buf_as_str(&f->output);
+	if (!f->command.was_started)
+		note_error(f);
+	f->ended_s = time(NULL);
+	r->value = step_command_value(&f->command);
+	if (!write_log(f, said) || !write_xml(f, c, r->value) ||
+		step_command_is_lost(&f->command))
+		return step_fail(r);
+	return true;
+}
+
+static bool
+say_no_key(const struct dashboard *d, const char *key, struct step_result *r)
+{
+	step_fmt(d, CHANNEL_ERROR, "Cannot find %s key in the DartConfiguration.tcl\n",
+		key);
+	return step_fail(r);
+}
+
+bool
+step_configure(struct dashboard *d, const struct step_call *c, struct step_result *r)
+{
+	struct configure f = {.d = d,
+		.line = configuration_get(&d->configuration, "ConfigureCommand"),
+		.started_s = time(NULL)};
+	bool is_listing = d->options->show_only != SHOW_NOTHING;
+
+	step_say(d, CHANNEL_OUTPUT, STR("Configure project\n"));
+	if (!f.line.n)
+		return say_no_key(d, "ConfigureCommand", r);
+	if (!configuration_get(&d->configuration, "BuildDirectory").n)
+		return say_no_key(d, "BuildDirectory ", r);
+	if (!is_listing && !dashboard_directory(d).n) {
+		step_say(d, CHANNEL_ERROR, STR("Cannot open configure file\n"));
+		r->value = 1;
+		return true;
+	}
+	if (!is_listing && !run_and_write(&f, c, r))
+		return false;
+	if (r->value == 0 && (!is_listing || d->dialect->has[DIALECT_CONFIGURE_CODE]))
+		return true;
+	step_say(d, CHANNEL_ERROR, STR("Error(s) when configuring the project\n"));
+	if (!is_listing && d->dialect->has[DIALECT_CONFIGURE_CODE])
+		return true;
+	return step_fail(r);
+}

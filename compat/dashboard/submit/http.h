@@ -1,0 +1,50 @@
+/*
+ * One request over HTTP at a time, whole: the only part of cctr that knows libcurl
+ * (http_curl.c), with a null twin (http_null.c) for builds without it.
+ *
+ * A handle keeps its connection from one request to the next: who tries again uses the
+ * same one. What goes wrong is told in libcurl's words, which ctest passes on.
+ */
+#ifndef CCTR_COMPAT_DASHBOARD_SUBMIT_HTTP_H
+#define CCTR_COMPAT_DASHBOARD_SUBMIT_HTTP_H
+
+#include "runner/base/base.h"
+
+enum http_proxy { HTTP_PROXY_HTTP, HTTP_PROXY_SOCKS4, HTTP_PROXY_SOCKS5 };
+/* TLS versions: 0 is libcurl's own choice, else 10 * major + minor. */
+struct http_settings {
+	struct str proxy, proxy_login; /* "" for none: libcurl's own variables hold */
+	enum http_proxy proxy_type;
+	bool trusts_any_certificate, trusts_any_host;
+	unsigned tls_version;
+	struct str certificates, certificate_folder; /* "": libcurl's own */
+	bool is_http_1_0;
+	bool follows; /* redirections by HTTP, with method and body */
+	bool hides_errors; /* an answer from 400 on is an error without body */
+	unsigned inactivity_s; /* 0: waits for ever */
+};
+
+struct http_request {
+	struct str url;
+	bool is_post; /* else PUT */
+	int fd; /* the body of PUT, from its beginning, size bytes */
+	uint64_t size;
+	struct str form; /* the body of POST */
+	const struct str *headers;
+	size_t n_headers;
+	size_t n_open; /* the first ones, which go to any host; the rest to the URL's only
+			*/
+};
+struct http_answer {
+	bool arrived; /* else error says why not */
+	long status; /* of HTTP; 0: there was none */
+	struct str body, error;
+};
+
+struct http;
+bool http_is_there(void); /* libcurl can be loaded */
+struct http *http_open(struct arena *a, const struct http_settings *s);
+void http_send(struct http *h, const struct http_request *r, struct http_answer *answer);
+void http_close(struct http *h);
+
+#endif

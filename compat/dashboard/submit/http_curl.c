@@ -1,0 +1,375 @@
+/*
+ * HTTP through libcurl. See http.h.
+ *
+ * The library is loaded by what submits: it brings some thirty others, and to load them
+ * took two thirds of the time of a cctr that starts and lists a few tests.
+ *
+ * The body of a PUT is read from its descriptor while it is sent, and can be sent again
+ * from its beginning: a server that asks for a password or names another place wants it
+ * twice.
+ */
+#include "compat/dashboard/submit/http.h"
+
+#include <curl/curl.h>
+#include <dlfcn.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "runner/base/files.h"
+
+/* An answer is some hundred bytes: a larger one is not kept. */
+enum { REDIRECTIONS_MOST = 30, ANSWER_MOST = 16 << 20 };
+
+/* What is used of it, each by libcurl's own name. */
+struct library {
+	__typeof__(&curl_easy_init) easy_init;
+	__typeof__(&curl_easy_setopt) easy_setopt;
+	__typeof__(&curl_easy_perform) easy_perform;
+	__typeof__(&curl_easy_getinfo) easy_getinfo;
+	__typeof__(&curl_easy_cleanup) easy_cleanup;
+	__typeof__(&curl_slist_append) slist_append;
+	__typeof__(&curl_slist_free_all) slist_free_all;
+};
+
+struct http {
+	struct arena *arena;
+	struct http_settings settings;
+	struct library curl;
+	CURL *easy;
+	char error[CURL_ERROR_SIZE];
+};
+
+/* It stays loaded. */
+static bool
+library_load(struct library *l)
+{
+	const struct {
+		const char *name;
+		void *to;
+	} functions[] = {
+		{"curl_easy_init", &l->easy_init},
+		{"curl_easy_setopt", &l->easy_setopt},
+		{"curl_easy_perform", &l->easy_perform},
+		{"curl_easy_getinfo", &l->easy_getinfo},
+		{"curl_easy_cleanup", &l->easy_cleanup},
+		{"curl_slist_append", &l->slist_append},
+		{"curl_slist_free_all", &l->slist_free_all},
+	};
+	void *library = dlopen(CCTR_CURL_LIBRARY, RTLD_NOW | RTLD_LOCAL);
+
+	for (size_t i = 0; library && i < sizeof functions / sizeof *functions; i++) {
+		void *function = dlsym(library, functions[i].name);
+
+		if (!function)
+			return false;
+		memcpy(functions[i].to, &function, sizeof function);
+	}
+	return library != NULL;
+}
+
+bool
+http_is_there(void)
+{
+	struct library l;
+
+	return library_load(&l);
+}
+
+/* libcurl takes numbers and pointers through one name. */
+#define SET(h, option, value) (void)(h)->curl.easy_setopt((h)->easy, (option), (value))
+
+static void
+set_proxy(struct http *h)
+{
+	static const long types[] = {
+		[HTTP_PROXY_HTTP] = CURLPROXY_HTTP,
+		[HTTP_PROXY_SOCKS4] = CURLPROXY_SOCKS4,
+		[HTTP_PROXY_SOCKS5] = CURLPROXY_SOCKS5,
+	};
+	const struct http_settings *s = &h->settings;
+
+	if (!s->proxy.n)
+		return;
+	SET(h, CURLOPT_PROXY, str_z(h->arena, s->proxy));
+	SET(h, CURLOPT_PROXYTYPE, types[s->proxy_type]);
+	if (s->proxy_login.n) {
+		SET(h, CURLOPT_PROXYAUTH, (long)CURLAUTH_BASIC);
+		SET(h, CURLOPT_PROXYUSERPWD, str_z(h->arena, s->proxy_login));
+	}
+}
+
+static void
+set_tls(struct http *h)
+{
+	static const struct {
+		unsigned version;
+		long value;
+	} versions[] = {
+		{10, CURL_SSLVERSION_TLSv1_0},
+		{11, CURL_SSLVERSION_TLSv1_1},
+		{12, CURL_SSLVERSION_TLSv1_2},
+		{13, CURL_SSLVERSION_TLSv1_3},
+	};
+	const struct http_settings *s = &h->settings;
+
+	if (s->trusts_any_certificate)
+		SET(h, CURLOPT_SSL_VERIFYPEER, 0L);
+	if (s->trusts_any_host)
+		SET(h, CURLOPT_SSL_VERIFYHOST, 0L);
+	for (size_t i = 0; i < sizeof versions / sizeof *versions; i++)
+		if (versions[i].version == s->tls_version)
+			SET(h, CURLOPT_SSLVERSION, versions[i].value);
+	if (s->certificates.n)
+		SET(h, CURLOPT_CAINFO, str_z(h->arena, s->certificates));
+	if (s->certificate_folder.n)
+		SET(h, CURLOPT_CAPATH, str_z(h->arena, s->certificate_folder));
+}
+
+/* Of redirections, or of what is asked for. libcurl's own choice has FTP, too. */
+static void
+set_protocols(struct http *h, bool of_redirections)
+{
+#if LIBCURL_VERSION_NUM >= 0x075500
+	if (of_redirections)
+		SET(h, CURLOPT_REDIR_PROTOCOLS_STR, "http,https");
+	else
+		SET(h, CURLOPT_PROTOCOLS_STR, "http,https");
+#else
+	SET(h, of_redirections ? CURLOPT_REDIR_PROTOCOLS : CURLOPT_PROTOCOLS,
+		(long)(CURLPROTO_HTTP | CURLPROTO_HTTPS));
+#endif
+}
+
+struct http *
+http_open(struct arena *a, const struct http_settings *s)
+{
+	struct http *h = NEW(a, struct http);
+	bool is_loaded;
+
+	*h = (struct http){.arena = a, .settings = *s};
+	is_loaded = library_load(&h->curl);
+	INVARIANT(is_loaded);
+	h->easy = h->curl.easy_init();
+	if (!h->easy)
+		memory_end();
+	set_tls(h);
+	set_proxy(h);
+	SET(h, CURLOPT_ERRORBUFFER, h->error);
+	SET(h, CURLOPT_HTTPAUTH, (long)CURLAUTH_ANY);
+	if (s->is_http_1_0)
+		SET(h, CURLOPT_HTTP_VERSION, (long)CURL_HTTP_VERSION_1_0);
+	if (s->hides_errors)
+		SET(h, CURLOPT_FAILONERROR, 1L);
+	set_protocols(h, true);
+	SET(h, CURLOPT_MAXREDIRS, (long)REDIRECTIONS_MOST);
+	if (s->inactivity_s) {
+		SET(h, CURLOPT_LOW_SPEED_LIMIT, 1L);
+		SET(h, CURLOPT_LOW_SPEED_TIME, (long)s->inactivity_s);
+	}
+	return h;
+}
+
+static size_t
+take(char *bytes, size_t size, size_t n, void *context)
+{
+	struct buf *body = context;
+
+	if (size * n > ANSWER_MOST - body->n) {
+		body->n = 0;
+		return 0;
+	}
+	buf_add(body, bytes, size * n);
+	return size * n;
+}
+
+static size_t
+give(char *to, size_t size, size_t n, void *context)
+{
+	const struct http_request *r = context;
+	ssize_t got = file_get(r->fd, to, size * n);
+
+	return got < 0 ? CURL_READFUNC_ABORT : (size_t)got;
+}
+
+static int
+seek(void *context, curl_off_t offset, int origin)
+{
+	const struct http_request *r = context;
+
+	return lseek(r->fd, offset, origin) < 0 ? CURL_SEEKFUNC_FAIL : CURL_SEEKFUNC_OK;
+}
+
+static void
+set_body(struct http *h, const struct http_request *r)
+{
+	if (r->is_post) {
+		SET(h, CURLOPT_POST, 1L);
+		SET(h, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)r->form.n);
+		SET(h, CURLOPT_POSTFIELDS, r->form.p);
+		return;
+	}
+	(void)lseek(r->fd, 0, SEEK_SET);
+	SET(h, CURLOPT_UPLOAD, 1L);
+	SET(h, CURLOPT_READFUNCTION, give);
+	SET(h, CURLOPT_READDATA, (void *)r);
+	SET(h, CURLOPT_SEEKFUNCTION, seek);
+	SET(h, CURLOPT_SEEKDATA, (void *)r);
+	SET(h, CURLOPT_INFILESIZE_LARGE, (curl_off_t)r->size);
+}
+
+struct sending {
+	const struct http_request *request;
+	struct str url;
+	size_t n_headers; /* so many of the request's */
+	bool is_get; /* what a redirection makes of a POST */
+	struct buf body; /* of the answer */
+};
+
+static CURLcode
+perform(struct http *h, struct sending *s)
+{
+	struct curl_slist *headers = NULL;
+	CURLcode code;
+
+	for (size_t i = 0; i < s->n_headers; i++)
+		headers = h->curl.slist_append(
+			headers, str_z(h->arena, s->request->headers[i]));
+	s->body.n = 0;
+	SET(h, CURLOPT_URL, str_z(h->arena, s->url));
+	SET(h, CURLOPT_HTTPHEADER, headers);
+	SET(h, CURLOPT_WRITEFUNCTION, take);
+	SET(h, CURLOPT_WRITEDATA, &s->body);
+	if (s->is_get)
+		SET(h, CURLOPT_HTTPGET, 1L);
+	else
+		set_body(h, s->request);
+	code = h->curl.easy_perform(h->easy);
+	SET(h, CURLOPT_HTTPHEADER, NULL);
+	h->curl.slist_free_all(headers);
+	return code;
+}
+
+/* ---- redirections --------------------------------------------------------------------
+ */
+
+struct authority {
+	struct str scheme; /* "https://" */
+	struct str login; /* "user:password@", or "" */
+	struct str host; /* "host:80" */
+};
+
+static struct authority
+authority_of(struct str url)
+{
+	size_t begin = str_search(url, STR("://")), end, sign;
+	struct str all;
+
+	begin = begin < url.n ? begin + 3 : 0;
+	for (end = begin; end < url.n && !strchr("/?#", url.p[end]); end++)
+		continue;
+	all = str_cut(url.p + begin, end - begin);
+	sign = str_rfind(all, '@');
+	sign = sign < all.n ? sign + 1 : 0;
+	return (struct authority){
+		str_cut(url.p, begin), str_cut(all.p, sign), str_from(all, sign)};
+}
+
+/* Where the last answer leads; STR_NONE: nowhere. */
+static struct str
+redirection(const struct http *h)
+{
+	char *next = NULL;
+
+	(void)h->curl.easy_getinfo(h->easy, CURLINFO_REDIRECT_URL, &next);
+	return next ? str_dup(h->arena, str_of(next)) : STR_NONE;
+}
+
+/* libcurl's rule: an answer of 303 asks for GET, 301 and 302 do where it was POST. */
+static bool
+asks_for_get(const struct http *h, const struct sending *s)
+{
+	long status = 0;
+
+	(void)h->curl.easy_getinfo(h->easy, CURLINFO_RESPONSE_CODE, &status);
+	return s->is_get || status == 303 ||
+	       (s->request->is_post && (status == 301 || status == 302));
+}
+
+/* The same host is sent the login again. false: it is another one, which gets nothing of
+ * the caller's own. */
+static bool
+turn_to(struct http *h, struct sending *s, struct str next)
+{
+	struct authority here = authority_of(s->url), there = authority_of(next);
+	bool stays = str_eq_nocase(here.scheme, there.scheme) &&
+		     str_eq_nocase(here.host, there.host);
+
+	s->is_get = asks_for_get(h, s);
+	s->url = next;
+	if (!stays)
+		s->n_headers = s->request->n_open;
+	else if (!there.login.n && here.login.n)
+		s->url = str_fmt(h->arena, "%.*s%.*s%.*s", STR_ARG(there.scheme),
+			STR_ARG(here.login), STR_ARG(str_from(next, there.scheme.n)));
+	return stays;
+}
+
+/*
+ * To another host libcurl sends neither a password nor the header Authorization, but all
+ * other headers. So a request with headers of the caller's own is followed here as long
+ * as the host stays the same, and by libcurl, without them, from there on.
+ */
+static CURLcode
+follow(struct http *h, struct sending *s)
+{
+	bool stays = true;
+	CURLcode code;
+
+	SET(h, CURLOPT_FOLLOWLOCATION, 0L);
+	code = perform(h, s);
+	for (int i = 0; stays && code == CURLE_OK; i++) {
+		struct str next = redirection(h);
+
+		if (!next.p)
+			return code;
+		if (i == REDIRECTIONS_MOST) {
+			snprintf(h->error, sizeof h->error,
+				"Maximum (%d) redirects followed", REDIRECTIONS_MOST);
+			return CURLE_TOO_MANY_REDIRECTS;
+		}
+		stays = turn_to(h, s, next);
+		set_protocols(h, false);
+		SET(h, CURLOPT_FOLLOWLOCATION, (long)!stays);
+		code = perform(h, s);
+	}
+	return code;
+}
+
+void
+http_send(struct http *h, const struct http_request *r, struct http_answer *answer)
+{
+	struct sending s = {.request = r,
+		.url = r->url,
+		.n_headers = r->n_headers,
+		.body = {.arena = h->arena}};
+	CURLcode code;
+
+	h->error[0] = '\0';
+	if (h->settings.follows && r->n_headers > r->n_open) {
+		code = follow(h, &s);
+	} else {
+		SET(h, CURLOPT_FOLLOWLOCATION, (long)h->settings.follows);
+		code = perform(h, &s);
+	}
+	*answer = (struct http_answer){.arrived = code == CURLE_OK,
+		.body = buf_as_str(&s.body),
+		.error = str_dup(h->arena, str_of(h->error))};
+	(void)h->curl.easy_getinfo(h->easy, CURLINFO_RESPONSE_CODE, &answer->status);
+}
+
+void
+http_close(struct http *h)
+{
+	h->curl.easy_cleanup(h->easy);
+}

@@ -1,0 +1,283 @@
+/*
+ * One file after the other, each on a connection of its own. See submit.h.
+ *
+ * Which answer is a success changed with ctest's releases: first all that is not an error
+ * of HTTP, later 200 alone. That a status of ERROR with 200 is tried again, and the file
+ * counts as sent in the end, is ctest's in all of them.
+ */
+#include "compat/dashboard/submit/submit.h"
+
+#include <fcntl.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "compat/dashboard/submit/submit_answer.h"
+#include "compat/format/md5.h"
+#include "compat/format/secrets.h"
+#include "compat/format/xml.h"
+#include "runner/base/files.h"
+
+struct sending {
+	struct submit *s;
+	struct http *http;
+	struct http_request request;
+	struct http_answer answer;
+	struct str path;
+};
+
+void
+submit_say(struct submit *s, struct str text)
+{
+	if (!s->quiet)
+		console_say(s->console, CHANNEL_OUTPUT, text);
+}
+
+/* To the console's errors and to the log. */
+static void
+complain(struct submit *s, struct str text)
+{
+	console_say(s->console, CHANNEL_ERROR, text);
+	buf_str(&s->log, text);
+}
+
+void
+submit_say_settings(struct submit *s)
+{
+	if (s->quiet)
+		return;
+	if (s->http.tls_version)
+		console_fmt(s->console, CHANNEL_VERBOSE,
+			"  Set CURLOPT_SSLVERSION to CURL_SSLVERSION_TLSv%u_%u\n",
+			s->http.tls_version / 10, s->http.tls_version % 10);
+	if (s->http.trusts_any_certificate || s->dialect->has[DIALECT_SUBMIT_TLS_1_2])
+		console_fmt(s->console, CHANNEL_VERBOSE,
+			"  Set CURLOPT_SSL_VERIFYPEER to %s\n",
+			s->http.trusts_any_certificate ? "off" : "on");
+	if (s->http.trusts_any_host)
+		console_say(s->console, CHANNEL_VERBOSE,
+			STR("  Set CURLOPT_SSL_VERIFYHOST to off\n"));
+}
+
+void
+submit_say_headers(struct submit *s)
+{
+	for (size_t i = 0; i < s->headers.n && s->shows_headers; i++)
+		console_fmt(s->console, CHANNEL_OUTPUT, "   Add HTTP Header: \"%.*s\"\n",
+			STR_ARG(s->headers.v[i]));
+}
+
+/* ---- Done.xml ------------------------------------------------------------------------
+ */
+
+static bool
+write_done(struct submit *s, struct str path)
+{
+	struct buf text = {.arena = s->arena};
+	struct str now = str_fmt(s->arena, "%lld", (long long)time(NULL));
+	struct xml x;
+
+	xml_begin(&x, &text, 0);
+	xml_declaration(&x);
+	xml_open(&x, "Done");
+	xml_open(&x, "buildId");
+	xml_text(&x, s->build);
+	xml_close(&x);
+	xml_open(&x, "time");
+	xml_text(&x, now);
+	xml_close(&x);
+	xml_close(&x);
+	buf_char(&text, '\n');
+	return directory_make(s->arena, str_z(s->arena, s->folder)) &&
+	       file_write(s->arena, str_z(s->arena, path), ".tmp", buf_as_str(&text));
+}
+
+/* ---- one file ------------------------------------------------------------------------
+ */
+
+static void
+take_answer(struct sending *f)
+{
+	struct submit *s = f->s;
+	struct submit_answer answer = submit_answer_read(s->arena, f->answer.body);
+
+	if (answer.malformed)
+		console_raw_error(s->console,
+			str_fmt(s->arena, "Error parsing XML in stream at line %zu: %s\n",
+				answer.line, answer.malformed));
+	if (answer.is_refused) {
+		s->has_errors = true;
+		submit_say(s, str_fmt(s->arena, "   Submission failed: %.*s\n",
+				      STR_ARG(answer.message)));
+		return;
+	}
+	if (answer.has_build)
+		s->build = answer.build;
+	s->has_warnings = s->has_warnings || answer.warns;
+	s->has_errors = s->has_errors || answer.has_error;
+	if (s->has_warnings || s->has_errors)
+		submit_say(s, str_fmt(s->arena, "   Server Response:\n%.*s\n",
+				      STR_ARG(f->answer.body)));
+}
+
+static bool
+is_success(const struct sending *f)
+{
+	if (f->s->dialect->has[DIALECT_SUBMIT_STRICT] && f->answer.arrived)
+		return f->answer.status == 200;
+	return f->answer.arrived;
+}
+
+/* false: it was not sent. */
+static bool
+try_again(struct sending *f, bool sent)
+{
+	struct submit *s = f->s;
+	bool stays = s->dialect->has[DIALECT_SUBMIT_STRICT];
+
+	for (size_t i = 1; i <= s->retries; i++) {
+		submit_say(
+			s, str_fmt(s->arena, "   Submit failed, waiting %u seconds...\n",
+				   s->delay_s));
+		if (!submit_wait(s))
+			return false;
+		submit_say(
+			s, str_fmt(s->arena, "   Retry submission: Attempt %zu of %zu\n",
+				   i, s->retries));
+		s->has_errors = false;
+		http_send(f->http, &f->request, &f->answer);
+		take_answer(f);
+		if (is_success(f) && !s->has_errors)
+			return true;
+		if (!stays)
+			sent = is_success(f);
+	}
+	return sent;
+}
+
+static bool
+explain(struct sending *f)
+{
+	struct submit *s = f->s;
+	struct str body = f->answer.body;
+
+	complain(s, str_fmt(s->arena, "   Error when uploading file: %.*s\n",
+			    STR_ARG(f->path)));
+	complain(s, str_fmt(s->arena, "   Error message was: %.*s\n",
+			    STR_ARG(secrets_masked(s->arena, f->answer.error))));
+	if (body.n) {
+		buf_fmt(&s->log, "   Curl output was: %.*s\n", STR_ARG(body));
+		console_fmt(s->console, CHANNEL_ERROR, "CURL output: [%.*s]\n",
+			STR_ARG(body));
+	}
+	return false;
+}
+
+static bool
+send_it(struct sending *f)
+{
+	struct submit *s = f->s;
+	bool sent;
+
+	http_send(f->http, &f->request, &f->answer);
+	take_answer(f);
+	sent = is_success(f);
+	if (!sent || s->has_errors)
+		sent = try_again(f, sent);
+	if (s->interrupted)
+		return false;
+	if (!sent)
+		return explain(f);
+	submit_say(s, str_fmt(s->arena, "   Uploaded: %.*s\n", STR_ARG(f->path)));
+	return true;
+}
+
+static bool
+cannot_find(struct submit *s, struct str path)
+{
+	complain(s, str_fmt(s->arena, "   Cannot find file: %.*s\n", STR_ARG(path)));
+	return false;
+}
+
+static struct str_list
+all_headers(struct submit *s)
+{
+	str_vec headers = {0};
+
+	VEC_PUSH(s->arena, &headers, STR("Content-Type: text/xml"));
+	for (size_t i = 0; i < s->headers.n; i++)
+		VEC_PUSH(s->arena, &headers, s->headers.v[i]);
+	return str_vec_list(&headers);
+}
+
+/* A name that is a file where cctr stands is one of the caller's own. */
+static bool
+submit_file(struct submit *s, struct str name)
+{
+	bool is_own = !path_exists(str_z(s->arena, name));
+	struct str path =
+		is_own ? str_fmt(s->arena, "%.*s/%.*s", STR_ARG(s->folder), STR_ARG(name))
+		       : name;
+	struct str remote =
+		submit_remote_name(s->arena, &s->names, s->dialect, path_name(name));
+	struct str_list headers = all_headers(s);
+	struct sending f = {
+		.s = s,
+		.path = path,
+		.request = {.headers = headers.v, .n_headers = headers.n, .n_open = 1},
+	};
+	char md5[MD5_TEXT];
+	bool sent;
+
+	buf_fmt(&s->log, "\tUpload file: %.*s to %.*s\n", STR_ARG(path), STR_ARG(remote));
+	submit_say_settings(s);
+	if (is_own && str_is(name, "Done.xml") && !write_done(s, path))
+		return cannot_find(s, path);
+	f.request.fd = open(str_z(s->arena, path), O_RDONLY | O_CLOEXEC);
+	if (f.request.fd < 0)
+		return cannot_find(s, path);
+	if (!md5_descriptor(md5, f.request.fd, &f.request.size)) {
+		close(f.request.fd);
+		return cannot_find(s, path);
+	}
+	f.request.url = submit_url(s->arena, s->url, remote, is_own ? &s->names : NULL,
+		s->is_test ? STR("bad_md5sum") : str_of(md5));
+	if (!s->quiet)
+		console_fmt(s->console, CHANNEL_VERBOSE,
+			"   Upload file: %.*s to %.*s Size: %llu\n", STR_ARG(path),
+			STR_ARG(secrets_masked_word(s->arena, f.request.url)),
+			(unsigned long long)f.request.size);
+	f.http = http_open(s->arena, &s->http);
+	sent = send_it(&f);
+	http_close(f.http);
+	close(f.request.fd);
+	return sent;
+}
+
+static void
+say_ending(struct submit *s)
+{
+	struct str text = s->has_errors ? STR("   Errors occurred during submission.\n")
+			  : s->has_warnings
+				  ? STR("   Submission successful, with warnings.\n")
+				  : STR("   Submission successful\n");
+
+	submit_say(s, text);
+	buf_str(&s->log, text);
+}
+
+bool
+submit_files(struct submit *s, struct str_list files)
+{
+	buf_z(&s->log, "Upload files:\n");
+	for (size_t i = 0; i < files.n; i++)
+		buf_fmt(&s->log, "%zu\t%.*s\n", i, STR_ARG(files.v[i]));
+	for (size_t i = 0; i < files.n; i++)
+		if (!submit_file(s, files.v[i])) {
+			if (!s->interrupted)
+				complain(
+					s, STR("   Problems when submitting via HTTP\n"));
+			return false;
+		}
+	say_ending(s);
+	return true;
+}

@@ -1,0 +1,73 @@
+/* The last value of each element counts, wherever it stands. See submit_answer.h. */
+#include "compat/dashboard/submit/submit_answer.h"
+
+#include "compat/format/xml_read.h"
+
+struct reading {
+	struct arena *arena;
+	struct buf text; /* of the innermost element */
+	struct str status, message, build;
+};
+
+static void
+begin(void *context, struct str name)
+{
+	struct reading *r = context;
+
+	(void)name;
+	r->text.n = 0;
+}
+
+static void
+text(void *context, struct str more)
+{
+	struct reading *r = context;
+
+	buf_str(&r->text, more);
+}
+
+static void
+end(void *context, struct str name)
+{
+	struct reading *r = context;
+	struct str *value = str_is(name, "status")    ? &r->status
+			    : str_is(name, "message") ? &r->message
+			    : str_is(name, "buildId") ? &r->build
+						      : NULL;
+
+	if (value)
+		*value = str_dup(r->arena, buf_as_str(&r->text));
+}
+
+static struct str
+in_capitals(struct arena *a, struct str s)
+{
+	struct buf b = {.arena = a};
+
+	for (size_t i = 0; i < s.n; i++)
+		buf_char(&b, s.p[i] >= 'a' && s.p[i] <= 'z' ? (char)(s.p[i] - 'a' + 'A')
+							    : s.p[i]);
+	return buf_as_str(&b);
+}
+
+struct submit_answer
+submit_answer_read(struct arena *a, struct str body)
+{
+	struct reading r = {.arena = a, .text = {.arena = a}, .status = STR("OK")};
+	const struct xml_events events = {
+		.context = &r, .begin = begin, .text = text, .end = end};
+	struct submit_answer answer = {0};
+	struct str capitals = in_capitals(a, body);
+
+	if (str_has(body, STR("<cdash"))) {
+		answer.malformed = xml_read(a, body, &events, &answer.line);
+		answer.is_refused = !str_eq_nocase(r.status, STR("OK")) &&
+				    !str_eq_nocase(r.status, STR("SUCCESS"));
+		answer.message = r.message;
+		answer.has_build = !answer.is_refused;
+		answer.build = r.build;
+	}
+	answer.warns = str_has(capitals, STR("WARNING"));
+	answer.has_error = str_has(capitals, STR("ERROR"));
+	return answer;
+}

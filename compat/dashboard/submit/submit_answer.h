@@ -1,0 +1,23 @@
+/*
+ * What a dashboard answers to a file: "<cdash>" with status, message and buildId, or any
+ * text, in which the words "warning" and "error" count.
+ */
+#ifndef CCTR_COMPAT_DASHBOARD_SUBMIT_SUBMIT_ANSWER_H
+#define CCTR_COMPAT_DASHBOARD_SUBMIT_SUBMIT_ANSWER_H
+
+#include "runner/base/base.h"
+
+struct submit_answer {
+	bool is_refused; /* a status that is not OK or SUCCESS: message says why */
+	struct str message;
+	bool has_build; /* a status that is OK, said or not: build says which build it is
+			 */
+	struct str build;
+	bool warns, has_error; /* the words */
+	const char *malformed; /* NULL, or what is wrong with the XML, in the line */
+	size_t line;
+};
+
+struct submit_answer submit_answer_read(struct arena *a, struct str body);
+
+#endif

@@ -1,0 +1,127 @@
+/* Files that steps of this process wrote come before those that are found. See
+ * submit_parts.h. */
+#include "compat/dashboard/submit/submit_parts.h"
+
+#include "runner/base/files.h"
+
+struct choice {
+	struct dashboard *d;
+	struct str folder;
+	struct map known;
+	str_vec files;
+};
+
+static void
+choose(struct choice *c, struct str name)
+{
+	uint32_t *at = map_at(&c->known, name);
+
+	if (*at == MAP_NONE) {
+		*at = (uint32_t)c->files.n;
+		VEC_PUSH(c->d->arena, &c->files, name);
+	}
+}
+
+static void
+choose_coverage_logs(struct choice *c)
+{
+	struct arena *a = c->d->arena;
+	str_vec names = {0}, logs = {0};
+
+	console_read_directory(c->d->console, a, c->folder, &names);
+	for (size_t i = 0; i < names.n; i++)
+		if (str_begins(names.v[i], STR("CoverageLog")))
+			VEC_PUSH(a, &logs, names.v[i]);
+	str_list_sort(str_vec_list(&logs));
+	for (size_t i = 0; i < logs.n; i++)
+		choose(c, logs.v[i]);
+}
+
+static void
+choose_part(struct choice *c, enum part part)
+{
+	static const struct {
+		enum part part;
+		const char *name;
+	} found[] = {
+		{PART_UPDATE, "Update.xml"},
+		{PART_CONFIGURE, "Configure.xml"},
+		{PART_BUILD, "Build.xml"},
+		{PART_TEST, "Test.xml"},
+		{PART_COVERAGE, "Coverage.xml"},
+		{PART_MEMCHECK, "DynamicAnalysis.xml"},
+		{PART_MEMCHECK, "DynamicAnalysis-Test.xml"},
+		{PART_MEMCHECK, "Purify.xml"},
+		{PART_NOTES, "Notes.xml"},
+		{PART_UPLOAD, "Upload.xml"},
+	};
+	struct arena *a = c->d->arena;
+
+	for (size_t i = 0; i < c->d->files.n; i++)
+		if (c->d->files.v[i].part == part)
+			choose(c, c->d->files.v[i].path);
+	if (part == PART_EXTRA_FILES && c->d->options)
+		for (size_t i = 0; i < c->d->options->dashboard.extra_files.n; i++)
+			choose(c, c->d->options->dashboard.extra_files.v[i]);
+	for (size_t i = 0; i < sizeof found / sizeof *found; i++) {
+		struct str name = str_of(found[i].name);
+
+		if (found[i].part == part &&
+			path_exists(str_z(a, path_join(a, c->folder, name))))
+			choose(c, name);
+	}
+	if (part == PART_COVERAGE)
+		choose_coverage_logs(c);
+	if (part == PART_DONE)
+		choose(c, STR("Done.xml"));
+}
+
+/* FILES: sorted, before all others. */
+static void
+choose_files(struct choice *c, struct str_list given, struct step_result *r)
+{
+	struct arena *a = c->d->arena;
+	struct str_list sorted = str_list_dup(a, given);
+
+	str_list_sort(sorted);
+	for (size_t i = 0; i < sorted.n; i++)
+		if (path_exists(sorted.v[i].p))
+			choose(c, sorted.v[i]);
+		else
+			VEC_PUSH(a, &r->errors,
+				str_fmt(a,
+					"File \"%.*s\" does not exist.  Cannot submit a "
+					"non-existent file.",
+					STR_ARG(sorted.v[i])));
+}
+
+struct str_list
+submit_parts(struct dashboard *d, const struct step_call *call, struct step_result *r)
+{
+	struct str_list names = step_values(call, "PARTS");
+	struct str_list given = step_values(call, "FILES");
+	struct choice c = {.d = d,
+		.folder = str_fmt(d->arena, "%.*s/Testing/%.*s", STR_ARG(d->binary),
+			STR_ARG(d->tag)),
+		.known = map_in(d->arena)};
+	bool is_free = !step_has(call, "PARTS") && !step_has(call, "FILES");
+	bool chosen[PARTS];
+
+	for (int i = 0; i < PARTS; i++)
+		chosen[i] = is_free;
+	for (size_t i = 0; i < names.n; i++) {
+		enum part part = part_parse(names.v[i]);
+
+		if (part < PARTS)
+			chosen[part] = true;
+		else
+			VEC_PUSH(d->arena, &r->errors,
+				str_fmt(d->arena, "Part name \"%.*s\" is invalid.",
+					STR_ARG(names.v[i])));
+	}
+	choose_files(&c, given, r);
+	for (int i = 0; i < PARTS; i++)
+		if (chosen[i])
+			choose_part(&c, (enum part)i);
+	return str_vec_list(&c.files);
+}

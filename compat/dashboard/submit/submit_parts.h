@@ -1,0 +1,12 @@
+/* Which files are submitted, and in which order: part after part, each file once. */
+#ifndef CCTR_COMPAT_DASHBOARD_SUBMIT_SUBMIT_PARTS_H
+#define CCTR_COMPAT_DASHBOARD_SUBMIT_SUBMIT_PARTS_H
+
+#include "compat/dashboard/step/step.h"
+
+/* By PARTS and FILES of the call; what is none of them is an error in the result, and the
+ * others are submitted. */
+struct str_list submit_parts(
+	struct dashboard *d, const struct step_call *c, struct step_result *r);
+
+#endif

@@ -1,0 +1,154 @@
+/* Proxies come from the environment alone; see submit_settings.h. */
+#include "compat/dashboard/submit/submit_settings.h"
+
+#include <stdlib.h>
+
+#include "runner/base/files.h"
+#include "runner/cmakelang/cmake_text.h"
+
+enum { INACTIVITY_S = 120 };
+
+static struct str
+from_environment(struct arena *a, const char *name)
+{
+	const char *value = getenv(name);
+
+	return value ? str_dup(a, str_of(value)) : STR("");
+}
+
+static void
+add_proxy(struct arena *a, struct http_settings *s)
+{
+	struct str port = from_environment(a, "HTTP_PROXY_PORT");
+	struct str type = from_environment(a, "HTTP_PROXY_TYPE");
+	struct str user = from_environment(a, "HTTP_PROXY_USER");
+	struct str password = from_environment(a, "HTTP_PROXY_PASSWD");
+
+	s->proxy = from_environment(a, "HTTP_PROXY");
+	if (!s->proxy.n)
+		return;
+	if (port.n)
+		s->proxy = str_fmt(a, "%.*s:%.*s", STR_ARG(s->proxy), STR_ARG(port));
+	if (str_is(type, "SOCKS4"))
+		s->proxy_type = HTTP_PROXY_SOCKS4;
+	else if (str_is(type, "SOCKS5"))
+		s->proxy_type = HTTP_PROXY_SOCKS5;
+	if (user.n)
+		s->proxy_login = user;
+	if (password.n)
+		s->proxy_login =
+			str_fmt(a, "%.*s:%.*s", STR_ARG(user), STR_ARG(password));
+}
+
+/* Where distributions keep what they trust. */
+static void
+add_certificates(struct arena *a, struct http_settings *s)
+{
+	static const char bundle[] = "/etc/pki/tls/certs/ca-bundle.crt";
+	static const char folder[] = "/etc/ssl/certs";
+
+	s->certificates = from_environment(a, "SSL_CERT_FILE");
+	if (!s->certificates.n)
+		s->certificate_folder = from_environment(a, "SSL_CERT_DIR");
+	if (s->certificates.n || s->certificate_folder.n)
+		return;
+	if (path_exists(bundle))
+		s->certificates = str_of(bundle);
+	else if (path_is_directory(folder))
+		s->certificate_folder = str_of(folder);
+}
+
+static void
+add_curl_options(struct http_settings *s, struct str list)
+{
+	while (list.n) {
+		size_t end = str_find(list, ';');
+		struct str word = str_cut(list.p, end);
+
+		if (str_is(word, "CURLOPT_SSL_VERIFYPEER_OFF"))
+			s->trusts_any_certificate = true;
+		if (str_is(word, "CURLOPT_SSL_VERIFYHOST_OFF"))
+			s->trusts_any_host = true;
+		list = str_from(list, end < list.n ? end + 1 : end);
+	}
+}
+
+static void
+add_tls(struct arena *a, struct http_settings *s, const struct configuration *c,
+	const struct dialect *dialect)
+{
+	struct str version = configuration_get(c, "TLSVersion");
+	struct str verify = configuration_get(c, "TLSVerify");
+
+	if (!dialect->has[DIALECT_SUBMIT_TLS])
+		return;
+	if (!version.n)
+		version = from_environment(a, "CMAKE_TLS_VERSION");
+	if (!verify.n)
+		verify = from_environment(a, "CMAKE_TLS_VERIFY");
+	if (!version.n && dialect->has[DIALECT_SUBMIT_TLS_1_2])
+		version = STR("1.2");
+	if (version.n == 3 && str_begins(version, STR("1.")) && version.p[2] >= '0' &&
+		version.p[2] <= '3')
+		s->tls_version = 10 + (unsigned)(version.p[2] - '0');
+	else if (version.n && dialect->has[DIALECT_SUBMIT_TLS_1_2])
+		s->tls_version = 12;
+	if (verify.n && !cmake_is_on(verify))
+		s->trusts_any_certificate = true;
+}
+
+static unsigned
+inactivity(const struct configuration *c, struct console *console)
+{
+	struct str text = configuration_get(c, "SubmitInactivityTimeout");
+	uint64_t seconds;
+
+	if (!text.n)
+		return INACTIVITY_S;
+	if (str_unsigned(text, UINT32_MAX, &seconds))
+		return (unsigned)seconds;
+	console_fmt(console, CHANNEL_ERROR,
+		"SubmitInactivityTimeout is invalid: \"%.*s\"."
+		" Using a default value of %d.\n",
+		STR_ARG(text), INACTIVITY_S);
+	return INACTIVITY_S;
+}
+
+struct http_settings
+submit_settings(struct arena *a, const struct configuration *c,
+	const struct dialect *dialect, struct console *console)
+{
+	struct http_settings s = {0};
+
+	add_proxy(a, &s);
+	add_certificates(a, &s);
+	add_curl_options(&s, configuration_get(c, "CurlOptions"));
+	add_tls(a, &s, c, dialect);
+	s.follows = dialect->has[DIALECT_SUBMIT_STRICT];
+	s.hides_errors = !dialect->has[DIALECT_SUBMIT_STRICT];
+	s.inactivity_s = inactivity(c, console);
+	return s;
+}
+
+struct str
+submit_address(struct arena *a, const struct configuration *c)
+{
+	struct str method = configuration_get(c, "DropMethod");
+	struct str user = configuration_get(c, "DropSiteUser");
+	struct str password = configuration_get(c, "DropSitePassword");
+	struct buf b = {.arena = a};
+
+	if (configuration_get(c, "SubmitURL").n)
+		return configuration_get(c, "SubmitURL");
+	buf_str(&b, method.n ? method : STR("http"));
+	buf_z(&b, "://");
+	if (user.n) {
+		buf_str(&b, user);
+		if (password.n)
+			buf_fmt(&b, ":%.*s", STR_ARG(password));
+		buf_char(&b, '@');
+	}
+	buf_str(&b, configuration_get(c, "DropSite"));
+	buf_str(&b, configuration_get(c, "DropLocation"));
+	return buf_as_str(&b);
+}

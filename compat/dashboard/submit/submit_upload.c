@@ -1,0 +1,291 @@
+/*
+ * Files that are no XML: the dashboard is asked for the build with a form, and the file
+ * then put to the build that it names. See submit.h.
+ *
+ * Where ctest dumps libcurl's trace behind "No response from server.", cctr gives the
+ * reason alone; an answer that is no object is an error, where ctest aborts.
+ */
+#include <cjson/cJSON.h>
+#include <fcntl.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "compat/dashboard/submit/submit.h"
+#include "compat/format/json_relax.h"
+#include "compat/format/md5.h"
+#include "compat/format/secrets.h"
+#include "runner/base/files.h"
+
+struct upload {
+	struct submit *s;
+	struct http *http;
+	struct str file, type;
+	char md5[MD5_TEXT];
+	struct str address; /* the URL without its query */
+	int fd;
+	uint64_t size;
+};
+
+static bool
+fail(struct submit *s, struct str text)
+{
+	console_say(s->console, CHANNEL_ERROR, text);
+	return false;
+}
+
+/* Under -VV. */
+static void
+tell(struct submit *s, const char *what, struct str body)
+{
+	if (s->is_debugged)
+		console_fmt(s->console, CHANNEL_OUTPUT, "%s response: [%.*s]\n", what,
+			STR_ARG(body));
+}
+
+static void
+put(struct buf *form, struct arena *a, const char *name, struct str value)
+{
+	buf_z(form, name);
+	buf_str(form, submit_escape(a, value));
+}
+
+static struct str
+form_of(struct upload *u)
+{
+	struct submit *s = u->s;
+	struct arena *a = s->arena;
+	const struct submit_names *n = &s->names;
+	struct buf form = {.arena = a};
+	struct str query = str_from(s->url, u->address.n);
+	long long now = (long long)time(NULL);
+
+	if (query.n > 1) {
+		buf_str(&form, str_from(query, 1));
+		buf_char(&form, '&');
+	}
+	if (n->subproject.p) {
+		put(&form, a, "subproject=", n->subproject);
+		buf_char(&form, '&');
+	}
+	put(&form, a, "stamp=", n->tag);
+	put(&form, a, "-", n->group);
+	put(&form, a, "&model=", n->group);
+	put(&form, a, "&build=", n->build);
+	put(&form, a, "&site=", n->site);
+	put(&form, a, "&group=", n->group);
+	put(&form, a, "&track=", n->group);
+	buf_fmt(&form, "&starttime=%lld&endtime=%lld", now, now);
+	buf_fmt(&form, "&datafilesmd5[0]=%s", u->md5);
+	put(&form, a, "&type=", u->type);
+	return buf_as_str(&form);
+}
+
+/* Until it arrives with something in it. what: "Request", "request". */
+static bool
+send_until(struct upload *u, const struct http_request *request, const char *what,
+	struct http_answer *answer, bool needs_body)
+{
+	struct submit *s = u->s;
+	char small[16] = "";
+
+	for (size_t i = 0; what[i] && i + 1 < sizeof small; i++)
+		small[i] =
+			(char)(what[i] >= 'A' && what[i] <= 'Z' ? what[i] + 32 : what[i]);
+	for (size_t i = 0;; i++) {
+		http_send(u->http, request, answer);
+		if (answer->arrived && (!needs_body || answer->body.n))
+			return true;
+		if (needs_body)
+			(void)fail(s,
+				str_fmt(s->arena, "No response from server.\n%.*s%s",
+					STR_ARG(secrets_masked(s->arena, answer->error)),
+					answer->error.n ? "\n" : ""));
+		if (i == s->retries)
+			return false;
+		submit_say(s, str_fmt(s->arena, "   %s failed, waiting %u seconds...\n",
+				      what, s->delay_s));
+		if (!submit_wait(s))
+			return false;
+		submit_say(s, str_fmt(s->arena, "   Retry %s: Attempt %zu of %zu\n",
+				      small, i + 1, s->retries));
+	}
+}
+
+static bool
+refuse_json(struct submit *s, struct str body)
+{
+	return fail(s, str_fmt(s->arena,
+			       "error parsing json string [%.*s]\n* Line 1, Column 1\n"
+			       "  Syntax error: value, object or array expected.\n\n",
+			       STR_ARG(body)));
+}
+
+static cJSON *
+parsed(struct submit *s, struct str body)
+{
+	struct str strict;
+
+	if (!json_relax(s->arena, body, true, &strict))
+		return NULL;
+	return cJSON_ParseWithLength(strict.p, strict.n);
+}
+
+static struct str
+build_of(struct arena *a, const cJSON *id)
+{
+	if (cJSON_IsString(id))
+		return str_dup(a, str_of(id->valuestring));
+	if (cJSON_IsNumber(id))
+		return str_fmt(a, "%.15g", id->valuedouble);
+	return STR("");
+}
+
+enum asked { ASKED_FAILED, ASKED_IS_THERE, ASKED_SEND };
+
+static enum asked
+judge(struct upload *u, const cJSON *json, struct str body, struct str *build)
+{
+	struct submit *s = u->s;
+	const cJSON *status = cJSON_GetObjectItemCaseSensitive(json, "status");
+	const cJSON *known = cJSON_GetObjectItemCaseSensitive(json, "datafilesmd5");
+	const cJSON *first = cJSON_GetArrayItem(known, 0);
+
+	if (cJSON_IsNumber(status) && status->valuedouble != 0) {
+		(void)fail(s, str_fmt(s->arena, "Bad status returned from CDash: %.15g",
+				      status->valuedouble));
+		return ASKED_FAILED;
+	}
+	if (!cJSON_IsArray(known)) {
+		(void)fail(
+			s, str_fmt(s->arena, "bad datafilesmd5 value in response %.*s\n",
+				   STR_ARG(body)));
+		return ASKED_FAILED;
+	}
+	*build = build_of(s->arena, cJSON_GetObjectItemCaseSensitive(json, "buildid"));
+	if (cJSON_IsNumber(first) && first->valuedouble == 1) {
+		if (s->is_debugged)
+			console_fmt(s->console, CHANNEL_OUTPUT,
+				"File already exists on CDash, skip upload %.*s\n",
+				STR_ARG(u->file));
+		return ASKED_IS_THERE;
+	}
+	return ASKED_SEND;
+}
+
+static enum asked
+ask(struct upload *u, struct str *build)
+{
+	struct submit *s = u->s;
+	struct http_request request = {
+		.url = u->address,
+		.is_post = true,
+		.form = form_of(u),
+		.headers = s->headers.v,
+		.n_headers = s->headers.n,
+	};
+	struct http_answer answer;
+	enum asked asked;
+	cJSON *json;
+
+	submit_say_headers(s);
+	if (s->is_test) {
+		http_send(u->http, &request, &answer);
+		return ASKED_SEND;
+	}
+	if (!send_until(u, &request, "Request", &answer, false)) {
+		(void)fail(s, STR("Error in HttpRequest\n"));
+		return ASKED_FAILED;
+	}
+	tell(s, "Request upload", answer.body);
+	json = parsed(s, answer.body);
+	if (!json) {
+		(void)refuse_json(s, answer.body);
+		return ASKED_FAILED;
+	}
+	asked = judge(u, json, answer.body, build);
+	cJSON_Delete(json);
+	return asked;
+}
+
+static bool
+send_file(struct upload *u, struct str build)
+{
+	struct submit *s = u->s;
+	struct arena *a = s->arena;
+	struct buf fields = {.arena = a};
+	struct http_request request = {.fd = u->fd, .size = u->size};
+	struct http_answer answer;
+	str_vec headers = {0};
+	cJSON *json;
+
+	VEC_PUSH(a, &headers, STR("Content-Type: text/xml"));
+	for (size_t i = 0; i < s->headers.n; i++)
+		VEC_PUSH(a, &headers, s->headers.v[i]);
+	request.headers = headers.v;
+	request.n_headers = headers.n;
+	request.n_open = 1;
+	put(&fields, a, "type=", u->type);
+	buf_fmt(&fields, "&md5=%s", u->md5);
+	put(&fields, a, "&filename=", path_name(u->file));
+	put(&fields, a, "&buildid=", build);
+	request.url = str_fmt(a, "%.*s?%s", STR_ARG(u->address), fields.p);
+	if (!send_until(u, &request, "Upload", &answer, true))
+		return fail(s,
+			str_fmt(a, "error uploading to CDash. %.*s %.*s %s",
+				STR_ARG(u->file),
+				STR_ARG(secrets_masked_word(a, u->address)), fields.p));
+	tell(s, "Curl", answer.body);
+	json = parsed(s, answer.body);
+	if (!json)
+		return refuse_json(s, answer.body);
+	cJSON_Delete(json);
+	tell(s, "Upload file", answer.body);
+	return true;
+}
+
+static bool
+upload(struct upload *u)
+{
+	struct str build = STR("");
+	enum asked asked = ask(u, &build);
+
+	return asked == ASKED_IS_THERE || (asked == ASKED_SEND && send_file(u, build));
+}
+
+static bool
+is_http(struct str url)
+{
+	return str_begins(url, STR("http://")) || str_begins(url, STR("https://"));
+}
+
+bool
+submit_upload(struct submit *s, struct str file, struct str type)
+{
+	struct http_settings settings = s->http;
+	struct upload u = {.s = s,
+		.file = file,
+		.type = type,
+		.address = str_cut(s->url.p, str_find(s->url, '?'))};
+	bool sent;
+
+	u.fd = open(str_z(s->arena, file), O_RDONLY | O_CLOEXEC);
+	if (u.fd < 0 || !md5_descriptor(u.md5, u.fd, &u.size)) {
+		if (u.fd >= 0)
+			close(u.fd);
+		return fail(s, str_fmt(s->arena, "Upload file not found: '%.*s'\n",
+				       STR_ARG(file)));
+	}
+	if (!is_http(s->url)) {
+		close(u.fd);
+		return fail(
+			s, STR("Only http and https are supported for CDASH_UPLOAD\n"));
+	}
+	settings.is_http_1_0 = false;
+	settings.follows = true;
+	settings.hides_errors = true;
+	u.http = http_open(s->arena, &settings);
+	sent = upload(&u);
+	http_close(u.http);
+	close(u.fd);
+	return sent;
+}

@@ -1,0 +1,21 @@
+/* How a file is called where it is sent to, and under which address. */
+#ifndef CCTR_COMPAT_DASHBOARD_SUBMIT_SUBMIT_URL_H
+#define CCTR_COMPAT_DASHBOARD_SUBMIT_SUBMIT_URL_H
+
+#include "compat/format/dialect.h"
+
+struct submit_names {
+	struct str site, build, subproject; /* subproject STR_NONE for none */
+	struct str tag, group;
+};
+
+/* "SITE___BUILD___TAG-GROUP___XML___NAME" */
+struct str submit_remote_name(struct arena *a, const struct submit_names *n,
+	const struct dialect *dialect, struct str name);
+/* names: NULL for a file that is not of this build's own. */
+struct str submit_url(struct arena *a, struct str url, struct str remote,
+	const struct submit_names *names, struct str md5);
+/* All but letters, digits and "-._~" as %XX. */
+struct str submit_escape(struct arena *a, struct str s);
+
+#endif

@@ -1,0 +1,452 @@
+/*
+ * The update step: which version control system the source directory is of, then the same
+ * order for all of them: the old revision, the update, the new revision, what has
+ * changed. See step.h and update.h.
+ */
+#include "compat/dashboard/step/step.h"
+
+#include <errno.h>
+#include <ctype.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "compat/dashboard/update/update_run.h"
+#include "compat/format/regex.h"
+#include "compat/settings/settings.h"
+#include "runner/base/files.h"
+#include "runner/cmakelang/cmake_text.h"
+
+extern char **environ;
+
+/* In the order in which names are looked for. */
+static const struct vcs *const systems[] = {
+	&vcs_cvs, &vcs_svn, &vcs_bzr, &vcs_git, &vcs_hg, &vcs_p4};
+enum { SYSTEMS = sizeof systems / sizeof *systems };
+
+/* ---- a source that nobody knows -------------------------------------------------------
+ */
+
+static bool
+update_nothing(struct update *u)
+{
+	console_say(u->d->console, CHANNEL_VERBOSE,
+		STR("* Unknown VCS tool, not updating!\n"));
+	return true;
+}
+
+static bool
+load_nothing(struct update *u)
+{
+	console_say(u->d->console, CHANNEL_VERBOSE,
+		STR("* CTest cannot extract updates for this VCS tool.\n"));
+	return true;
+}
+
+static const struct vcs unknown = {
+	.name = "Unknown",
+	.update = update_nothing,
+	.load_revisions = load_nothing,
+};
+
+/* ---- which system --------------------------------------------------------------------
+ */
+
+static bool
+is_marked(struct arena *a, struct str source, const struct vcs *vcs)
+{
+	for (size_t i = 0; i < 2 && vcs->markers[i]; i++)
+		if (path_exists(
+			    str_fmt(a, "%.*s/%s", STR_ARG(source), vcs->markers[i]).p))
+			return true;
+	return false;
+}
+
+/* Until 4.0, Subversion's come first. */
+static const struct vcs *
+by_marker(const struct dashboard *d, struct str source)
+{
+	struct arena *a = d->arena;
+
+	if (!d->dialect->has[DIALECT_UPDATE_IS_COMMAND] && is_marked(a, source, &vcs_svn))
+		return &vcs_svn;
+	for (size_t i = 0; i < SYSTEMS; i++)
+		if (is_marked(a, source, systems[i]))
+			return systems[i];
+	return &unknown;
+}
+
+static struct str
+lower(struct arena *a, struct str s)
+{
+	struct buf text = {.arena = a};
+
+	for (size_t i = 0; i < s.n; i++)
+		buf_char(&text, (char)tolower((unsigned char)s.p[i]));
+	return text.n ? buf_as_str(&text) : STR("");
+}
+
+static const struct vcs *
+by_name(struct arena *a, struct str name)
+{
+	name = lower(a, name);
+	for (size_t i = 0; i < SYSTEMS; i++)
+		if (str_has(name, str_of(systems[i]->word)))
+			return systems[i];
+	return &unknown;
+}
+
+static const struct vcs *
+choose(const struct update *u)
+{
+	const struct vcs *found = by_marker(u->d, u->source);
+	struct str type = update_key(u, "UpdateType");
+
+	if (found != &unknown)
+		return found;
+	return by_name(u->arena, type.n ? type : update_key(u, "UpdateCommand"));
+}
+
+/* The system's command; "" where none is known. */
+static struct str
+tool_of(const struct update *u)
+{
+	struct str tool = update_key(u, "UpdateCommand");
+
+	if (tool.n || u->vcs == &unknown)
+		return tool;
+	return update_key(u, str_fmt(u->arena, "%sCommand", u->vcs->name).p);
+}
+
+/* ---- English -------------------------------------------------------------------------
+ */
+
+static bool
+is_about(const char *variable, const char *name)
+{
+	size_t n = strlen(name);
+
+	return strncmp(variable, name, n) == 0 && variable[n] == '=';
+}
+
+/* Messages are what readers know, whatever the user speaks; names of files stay his. */
+static const char *const *
+english(struct arena *a, bool is_bzr)
+{
+	VEC(const char *) all = {0};
+	const char *locale = NULL;
+
+	for (char **v = environ; *v; v++)
+		if (is_about(*v, "LC_ALL") && v[0][7])
+			locale = *v + 7;
+	for (char **v = environ; *v; v++)
+		if (!is_about(*v, "LC_MESSAGES") &&
+			!(is_bzr && is_about(*v, "BZR_PROGRESS_BAR")) &&
+			!(locale && (is_about(*v, "LC_ALL") || is_about(*v, "LC_CTYPE"))))
+			VEC_PUSH(a, &all, *v);
+	VEC_PUSH(a, &all, "LC_MESSAGES=C");
+	if (is_bzr)
+		VEC_PUSH(a, &all, "BZR_PROGRESS_BAR=none");
+	if (locale)
+		VEC_PUSH(a, &all, str_fmt(a, "LC_CTYPE=%s", locale).p);
+	VEC_PUSH(a, &all, NULL);
+	return all.v;
+}
+
+/* ---- the order -----------------------------------------------------------------------
+ */
+
+static void
+frame(struct update *u, const char *end, const char *what)
+{
+	buf_fmt(&u->log, "--- %s %s ---\n", end, what);
+}
+
+static bool
+note(struct update *u, bool (*function)(struct update *))
+{
+	return !function || function(u);
+}
+
+struct course {
+	bool updated, loaded;
+};
+
+static bool
+bring_up_to_date(struct update *u)
+{
+	bool ok = note(u, u->vcs->note_old);
+
+	frame(u, "Begin", "Update");
+	ok = u->vcs->update(u) && ok;
+	frame(u, "End", "Update");
+	return note(u, u->vcs->note_new) && ok;
+}
+
+static void
+load(struct update *u, struct course *c)
+{
+	frame(u, "Begin", "Revisions");
+	if (u->vcs->dot_is)
+		update_gathering(u);
+	if (!u->vcs->load_revisions(u))
+		c->loaded = false;
+	if (u->vcs->dot_is)
+		console_say(u->d->console, CHANNEL_OUTPUT, STR("\n"));
+	if (!note(u, u->vcs->load_local))
+		c->loaded = false;
+	frame(u, "End", "Revisions");
+}
+
+static void
+run(struct update *u, struct course *c)
+{
+	struct str given = update_key(u, "UpdateVersionOverride");
+
+	*c = (struct course){true, true};
+	frame(u, "Begin", "Cleanup");
+	if (u->vcs->cleanup)
+		u->vcs->cleanup(u);
+	frame(u, "End", "Cleanup");
+	if (given.n)
+		u->new_rev = given;
+	else if (cmake_is_on(update_key(u, "UpdateVersionOnly")))
+		c->updated = note(u, u->vcs->note_new);
+	else
+		c->updated = bring_up_to_date(u);
+	load(u, c);
+}
+
+/* ---- what is said of it ---------------------------------------------------------------
+ */
+
+static size_t
+count(const struct update *u, enum file_state state)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < u->files.n; i++)
+		n += u->files.v[i].state == state;
+	return n;
+}
+
+static void
+say_count(struct update *u, enum file_state state, const char *what)
+{
+	size_t n = count(u, state);
+
+	if (n)
+		step_fmt(u->d, CHANNEL_OUTPUT, "   Found %zu %s files\n", n, what);
+}
+
+/* What Update.xml says of a failure; "" without one. */
+static struct str
+say_end(struct update *u, const struct course *c)
+{
+	struct console *console = u->d->console;
+	struct buf failure = {.arena = u->arena};
+
+	say_count(u, FILE_UPDATED, "updated");
+	say_count(u, FILE_MODIFIED, "locally modified");
+	say_count(u, FILE_CONFLICTING, "conflicting");
+	if (count(u, FILE_MODIFIED) || count(u, FILE_CONFLICTING)) {
+		console_say(console, CHANNEL_WARNING,
+			STR("   There are modified or conflicting files in the "
+			    "repository\n"));
+		buf_z(&failure, "Update error: There are modified or conflicting files "
+				"in the repository");
+	}
+	if (!c->updated) {
+		console_fmt(console, CHANNEL_OUTPUT, "   Update command failed: %.*s\n",
+			STR_ARG(u->command));
+		buf_fmt(&failure, "Update command failed:\n%.*s", STR_ARG(u->command));
+	}
+	return failure.n ? buf_as_str(&failure) : STR("");
+}
+
+static bool
+has_log_file(const struct update *u)
+{
+	return u->d->tag.n && u->d->options->show_only == SHOW_NOTHING;
+}
+
+/* Whether there can be one; the one of an earlier run stays until this one is whole.
+ * false leaves errno. */
+static bool
+open_log(struct update *u, struct str path)
+{
+	errno = EISDIR;
+	u->has_draft = !path_is_directory(path.p) &&
+		       draft_open(u->arena, &u->draft, path.p, ".tmp");
+	return u->has_draft;
+}
+
+/* A step goes on without it. */
+static void
+open_log_of_step(struct update *u)
+{
+	struct str path = dashboard_log(u->d, "Update");
+
+	if (has_log_file(u) && dashboard_log_directory(u->d, path) && !open_log(u, path))
+		console_lost_file(u->d->console, path, errno);
+}
+
+/* A command does not; what it cannot write, or "". */
+static struct str
+not_writable(struct update *u)
+{
+	struct str path = dashboard_log(u->d, "Update");
+
+	if (has_log_file(u) && !(settings_make_directory(u->arena, u->d->console,
+					 str_z(u->arena, path_parent(path))) &&
+				       open_log(u, path)))
+		return str_fmt(u->arena, "cannot create log file: %.*s",
+			STR_ARG(path_name(path)));
+	return dashboard_directory(u->d).n
+		       ? STR("")
+		       : STR("cannot create resulting XML file: Update.xml");
+}
+
+static void
+write_log(struct update *u)
+{
+	if (!u->has_draft)
+		return;
+	u->has_draft = false;
+	if (file_write_draft(&u->draft, buf_as_str(&u->log)))
+		return;
+	console_fmt(u->d->console, CHANNEL_ERROR, "Cannot create log file: %s\n",
+		path_name(str_of(u->draft.path)).p);
+	console_note_loss(u->d->console);
+}
+
+/* Nothing has come of it. */
+static void
+drop_log(struct update *u)
+{
+	if (!u->has_draft)
+		return;
+	u->has_draft = false;
+	close(u->draft.file);
+	draft_close(&u->draft, false);
+}
+
+static bool
+perform(struct update *u, struct step_result *r)
+{
+	struct course course;
+	struct str failure;
+
+	if (u->d->dialect->has[DIALECT_UPDATE_IS_COMMAND])
+		step_fmt(u->d, CHANNEL_OUTPUT, "   Updating %s repository: %.*s\n",
+			u->vcs->name, STR_ARG(u->source));
+	else
+		step_fmt(u->d, CHANNEL_OUTPUT, "   Use %s repository type\n",
+			u->vcs->name);
+	if (!dashboard_directory(u->d).n) {
+		step_say(u->d, CHANNEL_ERROR, STR("Cannot open log file\n"));
+		return false;
+	}
+	u->started_s = time(NULL);
+	run(u, &course);
+	failure = say_end(u, &course);
+	r->value = (int)count(u, FILE_UPDATED);
+	write_log(u);
+	return dashboard_write(u->d, "Update", update_report(u, time(NULL), failure)) &&
+	       course.updated && course.loaded && !u->d->interrupted;
+}
+
+static void
+say_no_command(const struct update *u)
+{
+	step_fmt(u->d, CHANNEL_ERROR,
+		u->vcs == &unknown
+			? "Cannot find UpdateCommand %s configuration key.\n"
+			: "Cannot find UpdateCommand or %sCommand configuration key.\n",
+		u->vcs == &unknown ? "" : u->vcs->name);
+}
+
+/* What the command is called without; "" for nothing. */
+static struct str
+missing(const struct update *u)
+{
+	if (!u->source.n)
+		return STR("called with no source directory specified.  Use SOURCE "
+			   "argument or set CTEST_SOURCE_DIRECTORY.");
+	if (!u->d->tag.n)
+		return STR("called with no current tag.");
+	if (u->tool.n)
+		return STR("");
+	return str_fmt(u->arena,
+		u->vcs == &unknown ? "called with no update command specified. Please "
+				     "set CTEST_UPDATE_COMMAND%s."
+				   : "called with no update command specified. Please "
+				     "set CTEST_UPDATE_COMMAND or CTEST_%s_COMMAND.",
+		u->vcs == &unknown ? "" : u->vcs->name);
+}
+
+static bool
+find_command(struct update *u)
+{
+	u->vcs = choose(u);
+	u->tool = tool_of(u);
+	return u->tool.n > 0;
+}
+
+struct str
+step_update_missing(struct dashboard *d)
+{
+	struct update u = {.d = d, .arena = d->arena, .source = d->source};
+
+	find_command(&u);
+	return missing(&u);
+}
+
+/* As ctest has it since 4.0. false: why is in the result. */
+static bool
+find_as_command(struct update *u, struct step_result *r)
+{
+	struct str what;
+
+	find_command(u);
+	what = missing(u);
+	if (!what.n)
+		what = not_writable(u);
+	if (what.n)
+		VEC_PUSH(u->arena, &r->errors, what);
+	return !what.n;
+}
+
+static bool
+find_as_step(struct update *u)
+{
+	step_fmt(u->d, CHANNEL_OUTPUT, "   Updating the repository: %.*s\n",
+		STR_ARG(u->source));
+	open_log_of_step(u);
+	if (find_command(u))
+		return true;
+	say_no_command(u);
+	write_log(u);
+	return false;
+}
+
+bool
+step_update(struct dashboard *d, const struct step_call *c, struct step_result *r)
+{
+	struct update u = {.d = d, .arena = d->arena, .source = d->source};
+	bool is_command = d->dialect->has[DIALECT_UPDATE_IS_COMMAND], ok;
+
+	(void)c;
+	update_begin(&u);
+	if (!(is_command ? find_as_command(&u, r) : find_as_step(&u))) {
+		drop_log(&u);
+		return step_fail(r);
+	}
+	u.patterns = match_set_open(d->arena, regex_parse);
+	u.environment = english(d->arena, u.vcs == &vcs_bzr);
+	ok = perform(&u, r);
+	drop_log(&u);
+	match_set_close(u.patterns);
+	if (!ok)
+		step_fail(r);
+	return ok || is_command;
+}

@@ -1,0 +1,247 @@
+/* Files, revisions and texts that all version control systems share. See update.h. */
+#include "compat/dashboard/update/update.h"
+
+#include <stdlib.h>
+#include <time.h>
+
+#include "compat/format/unix_path.h"
+#include "compat/settings/custom_commands.h"
+
+const struct revision update_unknown = {
+	.rev = {"Unknown", 7}, .date = {"Unknown", 7}, .author = {"Unknown", 7}};
+
+void
+update_begin(struct update *u)
+{
+	u->prior = update_unknown;
+	u->old_rev = u->new_rev = u->command = STR("");
+	u->log = (struct buf){.arena = u->arena};
+	buf_room(&u->log, 1);
+	u->files_by_place = map_in(u->arena);
+}
+
+/* ---- files --------------------------------------------------------------------------
+ */
+
+static struct str
+place_of(struct update *u, const struct updated_file *f)
+{
+	return str_fmt(
+		u->arena, "%.*s%c%.*s", STR_ARG(f->directory), '\0', STR_ARG(f->name));
+}
+
+struct str
+update_path(const struct update *u, const struct updated_file *f)
+{
+	return f->directory.n ? str_fmt(u->arena, "%.*s/%.*s", STR_ARG(f->directory),
+					STR_ARG(f->name))
+			      : f->name;
+}
+
+struct str
+update_operand(const struct update *u, struct str path)
+{
+	return path.n && *path.p == '-' ? str_fmt(u->arena, "./%.*s", STR_ARG(path))
+					: path;
+}
+
+struct updated_file *
+update_file(struct update *u, struct str path)
+{
+	size_t slash = str_rfind(path, '/');
+	struct str name =
+		str_dup(u->arena, str_from(path, slash < path.n ? slash + 1 : 0));
+	struct str directory = unix_directory(u->arena, u->d->dialect, path);
+	struct updated_file file = {.directory = directory, .name = name};
+	uint32_t *at = map_at(&u->files_by_place, place_of(u, &file));
+
+	if (*at == MAP_NONE) {
+		*at = (uint32_t)u->files.n;
+		VEC_PUSH(u->arena, &u->files, file);
+	}
+	return &u->files.v[*at];
+}
+
+void
+update_state(struct update *u, enum file_state state, struct str path)
+{
+	update_file(u, path)->state = state;
+}
+
+void
+update_local(struct update *u, enum file_state state, struct str path)
+{
+	struct updated_file *file = update_file(u, path);
+
+	file->state = state;
+	if (!file->rev && !file->prior)
+		file->prior = &u->prior;
+}
+
+static int
+by_place(const void *a, const void *b)
+{
+	const struct updated_file *x = a, *y = b;
+	int order = str_order(x->directory, y->directory);
+
+	return order ? order : str_order(x->name, y->name);
+}
+
+/* The map is out of date from then on, and made anew. */
+void
+update_sort(struct update *u)
+{
+	if (u->files.n)
+		qsort(u->files.v, u->files.n, sizeof *u->files.v, by_place);
+	u->files_by_place = map_in(u->arena);
+	for (size_t i = 0; i < u->files.n; i++)
+		map_set(&u->files_by_place, place_of(u, &u->files.v[i]), (uint32_t)i);
+}
+
+/* ---- revisions ----------------------------------------------------------------------
+ */
+
+static struct revision *
+keep(struct arena *a, const struct revision *r)
+{
+	struct revision *kept = NEW(a, struct revision);
+
+	*kept = (struct revision){
+		.rev = str_dup(a, r->rev),
+		.date = str_dup(a, r->date),
+		.author = str_dup(a, r->author),
+		.email = str_dup(a, r->email),
+		.committer = str_dup(a, r->committer),
+		.committer_email = str_dup(a, r->committer_email),
+		.commit_date = str_dup(a, r->commit_date),
+		.log = str_dup(a, r->log),
+	};
+	return kept;
+}
+
+void
+update_log_revision(struct update *u, const struct revision *rev)
+{
+	buf_fmt(&u->log, "Found revision %.*s\n  author = %.*s\n  date = %.*s\n",
+		STR_ARG(rev->rev), STR_ARG(rev->author), STR_ARG(rev->date));
+}
+
+void
+update_revision(struct update *u, const struct revision *rev, const change_vec *changes)
+{
+	const struct revision *kept;
+
+	/* What is known of the old one itself. */
+	if (str_eq(rev->rev, u->old_rev)) {
+		u->prior = *keep(u->arena, rev);
+		return;
+	}
+	update_dot(u);
+	update_log_revision(u, rev);
+	kept = keep(u->arena, rev);
+	for (size_t i = 0; i < changes->n; i++) {
+		const struct change *c = &changes->v[i];
+		struct updated_file *file = update_file(u, c->path);
+
+		buf_z(&u->log, "  ");
+		buf_char(&u->log, c->action);
+		buf_fmt(&u->log, " %.*s \n", STR_ARG(c->path));
+		file->prior = file->rev ? file->rev : &u->prior;
+		file->rev = kept;
+	}
+}
+
+/* ---- texts --------------------------------------------------------------------------
+ */
+
+void
+update_dot(struct update *u)
+{
+	console_say(u->d->console, CHANNEL_OUTPUT, STR("."));
+}
+
+void
+update_gathering(struct update *u)
+{
+	console_fmt(u->d->console, CHANNEL_OUTPUT,
+		"   Gathering version information (one . per %s):\n    ", u->vcs->dot_is);
+}
+
+void
+update_say_revision(struct update *u, const char *which, struct str rev)
+{
+	console_fmt(u->d->console, CHANNEL_OUTPUT,
+		"   %s revision of repository is: %.*s\n", which, STR_ARG(rev));
+}
+
+void
+update_note_prior(struct update *u, struct str rev)
+{
+	u->old_rev = rev;
+	u->prior.rev = rev;
+}
+
+bool
+update_note_old(struct update *u)
+{
+	update_note_prior(u, u->vcs->revision(u));
+	update_say_revision(u, "Old", u->old_rev);
+	return true;
+}
+
+bool
+update_note_new(struct update *u)
+{
+	u->new_rev = u->vcs->revision(u);
+	update_say_revision(u, "New", u->new_rev);
+	return true;
+}
+
+/* ---- what is asked for ---------------------------------------------------------------
+ */
+
+const char *
+update_tool(const struct update *u)
+{
+	return str_z(u->arena, u->tool);
+}
+
+struct str
+update_key(const struct update *u, const char *key)
+{
+	return configuration_get(&u->d->configuration, key);
+}
+
+struct str_list
+update_options(struct update *u)
+{
+	struct str options = update_key(u, "UpdateOptions");
+
+	if (!options.n)
+		options = update_key(
+			u, str_fmt(u->arena, "%sUpdateOptions", u->vcs->name).p);
+	return custom_command_words(u->arena, options);
+}
+
+struct str
+update_nightly(struct update *u, const char *format)
+{
+	char text[64];
+	int64_t seconds;
+	time_t moment;
+	struct tm utc;
+
+	if (u->d->model != MODEL_NIGHTLY || !step_moment(u->d, &seconds))
+		return STR("");
+	moment = (time_t)seconds;
+	gmtime_r(&moment, &utc);
+	return str_dup(
+		u->arena, str_cut(text, strftime(text, sizeof text, format, &utc)));
+}
+
+bool
+update_match(struct update *u, struct str line, const char *pattern, struct match *match)
+{
+	return match_find(match_set_get(u->patterns, str_of(pattern), NULL)->matcher,
+		line, 0, match);
+}

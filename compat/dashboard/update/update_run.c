@@ -1,0 +1,263 @@
+/*
+ * Two commands in a row are run one after the other, with a file between them: what the
+ * first one writes is short, and nothing has to be waited for twice. See update_run.h.
+ */
+#include "compat/dashboard/update/update_run.h"
+
+#include <stdio.h>
+
+#include "compat/format/secrets.h"
+#include "runner/base/files.h"
+#include "runner/process/command.h"
+
+/* ---- lines --------------------------------------------------------------------------
+ */
+
+struct stream {
+	struct update *u;
+	struct listener *listener;
+	const char *prefix, *name; /* "fetch", "out" */
+};
+
+static void
+end_line(struct stream *s, char end)
+{
+	struct listener *l = s->listener;
+	struct str line = buf_as_str(&l->rest);
+
+	buf_fmt(&s->u->log, "%s-%s> ", s->prefix, s->name);
+	buf_str(&s->u->log, secrets_masked(s->u->arena, line));
+	buf_char(&s->u->log, '\n');
+	l->ended_by = end;
+	/* A reader of progress takes NUL for the end. */
+	line.n = str_find(line, '\0');
+	l->has_enough = l->line && !l->line(l->context, line);
+	l->rest.n = 0;
+}
+
+static void
+take_progress(struct stream *s, char c)
+{
+	struct listener *l = s->listener;
+
+	if (c != '\r' && c != '\n')
+		buf_char(&l->rest, c);
+	else if (l->rest.n)
+		end_line(s, c);
+}
+
+static void
+take(struct stream *s, char c)
+{
+	struct listener *l = s->listener;
+
+	if (c == '\0' || (c == '\n' && !l->ends_by_nul))
+		end_line(s, c);
+	else if (c != '\r' || l->lines == LINES_EXACT)
+		buf_char(&l->rest, c);
+}
+
+static void
+cut_lines(struct stream *s, struct str bytes)
+{
+	bool is_progress = s->listener->lines == LINES_OF_PROGRESS;
+
+	for (size_t i = 0; i < bytes.n && !s->listener->has_enough; i++)
+		if (is_progress)
+			take_progress(s, bytes.p[i]);
+		else
+			take(s, bytes.p[i]);
+}
+
+/* Since 3.29 what is read at once is one piece. */
+static size_t
+piece_room(const struct stream *s)
+{
+	if (s->u->d->dialect->has[DIALECT_LARGE_PIECES])
+		return SIZE_MAX;
+	return LISTENER_PIECE - s->listener->total % LISTENER_PIECE;
+}
+
+static void
+hear(struct stream *s, struct str bytes)
+{
+	struct listener *l = s->listener;
+
+	while (bytes.n) {
+		size_t room = piece_room(s);
+		struct str piece = str_cut(bytes.p, bytes.n < room ? bytes.n : room);
+
+		cut_lines(s, piece);
+		if (l->piece)
+			l->piece(l->context, piece);
+		l->total += piece.n;
+		bytes = str_from(bytes, piece.n);
+	}
+}
+
+static void
+hear_from(struct update *u, struct listener *l)
+{
+	if (!l->rest.arena)
+		l->rest.arena = u->arena;
+	if (!l->rest.p)
+		buf_room(&l->rest, 1);
+}
+
+void
+listener_feed(struct update *u, struct listener *l, const char *prefix, struct str bytes)
+{
+	struct stream s = {u, l, prefix, "out"};
+
+	hear_from(u, l);
+	hear(&s, bytes);
+}
+
+void
+vcs_read(struct update *u, const struct vcs_reader *reader, struct str bytes)
+{
+	struct listener lines = {.context = u, .line = reader->line};
+
+	if (reader->line)
+		listener_feed(u, &lines, reader->name, bytes);
+	else
+		reader->read(u, bytes);
+}
+
+bool
+first_match(void *context, struct str line)
+{
+	struct first_match *f = context;
+	struct match m;
+
+	if (!update_match(f->u, line, f->pattern, &m))
+		return true;
+	f->text = str_dup(f->u->arena, m.groups[1]);
+	return false;
+}
+
+/* ---- commands ------------------------------------------------------------------------
+ */
+
+struct streams {
+	struct stream out, err;
+	struct buf *instead; /* of the listener of standard output */
+	const char *directory;
+};
+
+static void
+on_output(void *context, bool is_error, struct str bytes)
+{
+	struct streams *s = context;
+
+	if (is_error)
+		hear(&s->err, bytes);
+	else if (s->instead)
+		buf_str(s->instead, bytes);
+	else
+		hear(&s->out, bytes);
+}
+
+static bool
+run(struct update *u, struct str_list words, struct streams *s, int input)
+{
+	struct command command = {.words = words,
+		.directory = s->directory,
+		.environment = u->environment,
+		.input = input,
+		.timeout_ns = NO_TIMEOUT,
+		.streams = STREAMS_APART,
+		.output = on_output,
+		.context = s};
+	struct command_end end;
+
+	if (u->d->interrupted)
+		return false;
+	end = command_run(&command);
+	if (end.ending == COMMAND_INTERRUPTED)
+		u->d->interrupted = end.signal;
+	return command_succeeded(&end);
+}
+
+static bool
+run_both(struct update *u, const struct vcs_command *c, struct streams *s)
+{
+	struct buf between = {.arena = u->arena};
+	FILE *file;
+	bool ok;
+
+	s->instead = &between;
+	run(u, c->feeder, s, 0);
+	s->instead = NULL;
+	file = file_unnamed();
+	if (!file)
+		return false;
+	ok = (!between.n || fwrite(between.p, between.n, 1, file) == 1) &&
+	     fflush(file) == 0 && fseek(file, 0, SEEK_SET) == 0 &&
+	     run(u, c->words, s, fileno(file));
+	fclose(file);
+	return ok;
+}
+
+bool
+vcs_run(struct update *u, const struct vcs_command *c)
+{
+	struct listener logs[2] = {{0}, {0}};
+	struct streams s = {.out = {u, c->out ? c->out : &logs[0], c->prefix, "out"},
+		.err = {u, c->err ? c->err : &logs[1], c->prefix, "err"},
+		.instead = c->instead,
+		.directory = c->directory  ? c->directory
+			     : u->source.n ? str_z(u->arena, u->source)
+					   : NULL};
+
+	hear_from(u, s.out.listener);
+	hear_from(u, s.err.listener);
+	if (c->feeder.n) {
+		buf_str(&u->log, step_words(u->arena, &c->feeder));
+		buf_z(&u->log, " | ");
+	}
+	buf_str(&u->log, step_words(u->arena, &c->words));
+	buf_char(&u->log, '\n');
+	return c->feeder.n ? run_both(u, c, &s) : run(u, c->words, &s, 0);
+}
+
+bool
+vcs_run_update(struct update *u, const struct vcs_command *c)
+{
+	u->command = step_words(u->arena, &c->words);
+	return u->d->options->show_only != SHOW_NOTHING || vcs_run(u, c);
+}
+
+/* ---- words --------------------------------------------------------------------------
+ */
+
+struct str_list
+vcs_words(struct arena *a, const char *const *words)
+{
+	str_vec list = {0};
+
+	for (; *words; words++)
+		VEC_PUSH(a, &list, str_of(*words));
+	return str_vec_list(&list);
+}
+
+struct str_list
+vcs_join(struct arena *a, const struct str_list *lists, size_t n)
+{
+	str_vec all = {0};
+
+	for (size_t i = 0; i < n; i++)
+		for (size_t k = 0; k < lists[i].n; k++)
+			VEC_PUSH(a, &all, lists[i].v[k]);
+	return str_vec_list(&all);
+}
+
+bool
+vcs_run_words(struct update *u, const char *prefix, struct listener *out,
+	const char *const *words)
+{
+	struct vcs_command c = {
+		.words = vcs_words(u->arena, words), .prefix = prefix, .out = out};
+
+	return vcs_run(u, &c);
+}

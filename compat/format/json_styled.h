@@ -1,0 +1,29 @@
+/*
+ * JSON as ctest prints it (jsoncpp's styled form): two blanks of indent, "key" : value, a
+ * container on a line of its own unless it is empty, nothing but ASCII.
+ *
+ * Calls follow the document: json_open, then per member json_key and a value, json_close.
+ * The writer does not sort keys.
+ */
+#ifndef CCTR_COMPAT_FORMAT_JSON_STYLED_H
+#define CCTR_COMPAT_FORMAT_JSON_STYLED_H
+
+#include "runner/base/base.h"
+
+struct json {
+	struct buf *out;
+	unsigned depth; /* containers that have at least one member */
+	char empty; /* bracket of the innermost one while it has none, else 0 */
+	bool empty_has_key; /* and it is the value of a key */
+	bool has_key; /* a key waits for its value */
+};
+
+void json_open(struct json *j, char bracket); /* '{' or '[' */
+void json_close(struct json *j, char bracket);
+void json_key(struct json *j, const char *key);
+void json_string(struct json *j, struct str s);
+void json_int(struct json *j, long long n);
+void json_double(struct json *j, double n);
+void json_bool(struct json *j, bool is);
+
+#endif

@@ -1,0 +1,14 @@
+/* A value of a JSON document as jsoncpp turns it into text. */
+#ifndef CCTR_COMPAT_FORMAT_JSON_TOLD_H
+#define CCTR_COMPAT_FORMAT_JSON_TOLD_H
+
+#include "runner/base/base.h"
+
+struct cJSON;
+
+/* false for arrays and objects, which become none. text: from where the value begins in
+ * the document. */
+bool json_told(
+	struct arena *a, const struct cJSON *value, struct str text, struct str *told);
+
+#endif

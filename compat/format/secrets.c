@@ -1,0 +1,292 @@
+/* One pass from left to right; nothing is copied before the first secret. See secrets.h.
+ */
+#include "compat/format/secrets.h"
+
+#define MASK "***"
+
+struct scan {
+	struct arena *arena;
+	struct str text;
+	bool is_word;
+	size_t done; /* what is before is in out */
+	struct buf out;
+};
+
+/* ---- names ---------------------------------------------------------------------------
+ */
+
+static char
+folded(char c)
+{
+	return c == '-' ? '_' : c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
+}
+
+static bool
+ends_like(struct str name, const char *ending)
+{
+	size_t n = strlen(ending);
+
+	for (size_t i = 0; i < n; i++)
+		if (n > name.n || folded(name.p[name.n - n + i]) != ending[i])
+			return false;
+	return true;
+}
+
+static bool
+is_secret_name(struct str name)
+{
+	static const char *const endings[] = {"password", "passwd", "passphrase", "_pwd",
+		"token", "secret", "apikey", "api_key", "access_key", "secret_key",
+		"private_key", "credential", "credentials", "authorization"};
+
+	for (size_t i = 0; i < sizeof endings / sizeof *endings; i++)
+		if (ends_like(name, endings[i]))
+			return true;
+	return false;
+}
+
+static bool
+is_name_character(char c)
+{
+	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
+	       (c >= '0' && c <= '9') || c == '_' || c == '-' || c == '.';
+}
+
+/* The name that ends before at. */
+static struct str
+name_before(struct str text, size_t at)
+{
+	size_t begin = at;
+
+	while (begin && is_name_character(text.p[begin - 1]))
+		begin--;
+	return str_cut(text.p + begin, at - begin);
+}
+
+/* ---- ends ----------------------------------------------------------------------------
+ */
+
+static bool
+is_end(const struct scan *s, char c)
+{
+	return !s->is_word && c && strchr(" \t\r\n\"'<>", c);
+}
+
+static size_t
+end_of_word(const struct scan *s, size_t at)
+{
+	while (at < s->text.n && !is_end(s, s->text.p[at]))
+		at++;
+	return at;
+}
+
+/* Behind the quote that begins at from, or the end of the word there. */
+static size_t
+end_of_quoted(const struct scan *s, size_t from)
+{
+	char quote = from < s->text.n ? s->text.p[from] : '\0';
+	size_t end;
+
+	if (s->is_word || (quote != '"' && quote != '\''))
+		return end_of_word(s, from);
+	end = from + 1 + str_find(str_from(s->text, from + 1), quote);
+	return end < s->text.n ? end + 1 : end;
+}
+
+static void
+mask(struct scan *s, size_t from, size_t to)
+{
+	if (to > s->text.n)
+		to = s->text.n;
+	if (from >= to)
+		return;
+	buf_add(&s->out, s->text.p + s->done, from - s->done);
+	buf_z(&s->out, MASK);
+	s->done = to;
+}
+
+/* ---- the three kinds -----------------------------------------------------------------
+ */
+
+static size_t
+end_of_authority(struct str text, size_t at, size_t end)
+{
+	while (at < end && !strchr("/?#", text.p[at]))
+		at++;
+	return at;
+}
+
+/* A colon that no port follows: the password has what a URL may not have. */
+static bool
+has_odd_password(struct str authority)
+{
+	size_t colon = str_rfind(authority, ':');
+
+	for (size_t i = colon + 1; i < authority.n; i++)
+		if (authority.p[i] < '0' || authority.p[i] > '9')
+			return authority.p[authority.n - 1] != ']';
+	return false;
+}
+
+/* From behind "://". Returns where to go on. */
+static size_t
+take_authority(struct scan *s, size_t at)
+{
+	size_t word = end_of_word(s, at), end = end_of_authority(s->text, at, word), sign;
+	struct str authority = str_cut(s->text.p + at, end - at);
+	size_t colon;
+
+	sign = str_rfind(authority, '@');
+	if (sign == authority.n && has_odd_password(authority)) {
+		authority.n = word - at;
+		sign = str_rfind(authority, '@');
+	}
+	if (sign == authority.n)
+		return at;
+	colon = str_find(str_cut(authority.p, sign), ':');
+	mask(s, at + (colon < sign ? colon + 1 : 0), at + sign);
+	return at + sign;
+}
+
+/* The name that a value is given to: NAME=, or cmake's NAME:TYPE=. */
+static struct str
+name_of_value(struct str text, size_t at)
+{
+	struct str name = name_before(text, at), type = name;
+	size_t before = at - name.n;
+
+	while (type.n && *type.p >= 'A' && *type.p <= 'Z')
+		type = str_from(type, 1);
+	if (!type.n && before && text.p[before - 1] == ':')
+		return name_before(text, before - 1);
+	return name;
+}
+
+/* Where a value ends that begins at from, its name at name: a quote before the name ends
+ * both. */
+static size_t
+end_of_value(const struct scan *s, size_t name, size_t from)
+{
+	char before = name ? s->text.p[name - 1] : '\0';
+
+	if (!s->is_word && (before == '"' || before == '\''))
+		return from + str_find(str_from(s->text, from), before);
+	return end_of_quoted(s, from);
+}
+
+/* From behind the "=" of NAME=value. */
+static size_t
+take_value(struct scan *s, size_t at)
+{
+	struct str name = name_of_value(s->text, at - 1);
+	size_t begin = (size_t)(name.p - s->text.p), end = end_of_value(s, begin, at);
+	bool is_query = begin && strchr("?&", s->text.p[begin - 1]);
+
+	if (!is_secret_name(name))
+		return at;
+	for (size_t i = at; is_query && i < end; i++)
+		if (strchr("&#", s->text.p[i]))
+			end = i;
+	mask(s, at, end);
+	return end;
+}
+
+static bool
+is_secret_option(struct str word)
+{
+	return str_begins(word, STR("--")) && is_secret_name(word);
+}
+
+/* From the blank or semicolon behind an option, which may have quotes around it. */
+static size_t
+take_argument(struct scan *s, size_t at)
+{
+	size_t name_end = at && s->text.p[at - 1] == '"' ? at - 1 : at, end;
+
+	if (!is_secret_option(name_before(s->text, name_end)))
+		return at + 1;
+	while (at < s->text.n && (s->text.p[at] == ' ' || s->text.p[at] == ';'))
+		at++;
+	end = end_of_quoted(s, at);
+	mask(s, at, end);
+	return end;
+}
+
+static size_t
+take_colon(struct scan *s, size_t at)
+{
+	if (str_begins(str_from(s->text, at), STR("://")))
+		return take_authority(s, at + 3);
+	return at + 1;
+}
+
+static struct str
+masked(struct arena *a, struct str text, bool is_word)
+{
+	struct scan s = {
+		.arena = a, .text = text, .is_word = is_word, .out = {.arena = a}};
+	size_t at = 0;
+
+	while (at < text.n)
+		switch (text.p[at]) {
+		case ':':
+			at = take_colon(&s, at);
+			break;
+		case '=':
+			at = take_value(&s, at + 1);
+			break;
+		case ' ':
+		case ';':
+			at = take_argument(&s, at);
+			break;
+		default:
+			at++;
+		}
+	if (!s.done)
+		return text;
+	buf_str(&s.out, str_from(text, s.done));
+	return buf_as_str(&s.out);
+}
+
+struct str
+secrets_masked(struct arena *a, struct str text)
+{
+	return masked(a, text, false);
+}
+
+struct str
+secrets_masked_word(struct arena *a, struct str word)
+{
+	struct scan s = {.arena = a, .text = word, .is_word = true, .out = {.arena = a}};
+
+	if (!str_has(word, STR("://")) && str_find(word, '=') == word.n) {
+		(void)take_authority(&s, 0);
+		buf_str(&s.out, str_from(word, s.done));
+		return s.done ? buf_as_str(&s.out) : word;
+	}
+	return masked(a, word, true);
+}
+
+struct str
+secrets_masked_value(struct arena *a, struct str name, struct str value)
+{
+	bool has_quotes =
+		str_find(value, '"') < value.n || str_find(value, '\'') < value.n;
+
+	if (value.n && is_secret_name(name))
+		return STR(MASK);
+	return masked(a, value, !has_quotes);
+}
+
+struct str_list
+secrets_masked_words(struct arena *a, struct str_list words)
+{
+	str_vec shown = {0};
+
+	for (size_t i = 0; i < words.n; i++) {
+		bool is_secret = i > 0 && is_secret_option(words.v[i - 1]);
+
+		VEC_PUSH(a, &shown, is_secret ? STR(MASK) : masked(a, words.v[i], true));
+	}
+	return str_vec_list(&shown);
+}

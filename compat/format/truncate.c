@@ -1,0 +1,188 @@
+/* What result files keep of an output. See truncate.h. */
+#include "compat/format/truncate.h"
+
+#include "compat/format/utf8.h"
+
+#include <stdio.h>
+#include <string.h>
+
+bool
+truncation_parse(struct str word, enum truncation *mode)
+{
+	static const char *const names[] = {[TRUNCATE_TAIL] = "tail",
+		[TRUNCATE_MIDDLE] = "middle",
+		[TRUNCATE_HEAD] = "head"};
+
+	for (int i = TRUNCATE_TAIL; i <= TRUNCATE_HEAD; i++)
+		if (str_is(word, names[i])) {
+			*mode = (enum truncation)i;
+			return true;
+		}
+	return false;
+}
+
+/* The largest number of whole characters in the first limit bytes; a byte that is no
+ * character counts as one. */
+static size_t
+whole(const struct long_text *text, size_t limit)
+{
+	size_t at = 0, read = 0;
+	uint32_t code;
+
+	while (at < text->s.n) {
+		size_t n = utf8_next(str_from(text->s, at), &code);
+
+		n = n ? n : 1;
+		if (at + n > limit)
+			break;
+		at += n;
+		read = long_text_pass(text, read, at);
+	}
+	return at;
+}
+
+static void
+add_message(struct spool *room, size_t limit)
+{
+	char text[128];
+	int n = snprintf(text, sizeof text,
+		"\n[This part of the test output was removed since it exceeds the "
+		"threshold of %zu bytes.]\n",
+		limit);
+
+	spool_add(room, str_cut(text, (size_t)n));
+}
+
+/* From there to there. */
+static void
+add_part(struct spool *room, const struct long_text *text, size_t from, size_t to)
+{
+	struct long_text part = {str_cut(text->s.p + from, to - from), text->is_mapped};
+	struct long_reader r = {.text = &part};
+	struct str piece;
+
+	while (long_text_next(&r, &piece))
+		spool_add(room, piece);
+}
+
+struct long_text
+truncate_output(struct spool *room, const struct long_text *output, long limit,
+	enum truncation mode)
+{
+	size_t n = limit > 0 ? (size_t)limit : 0, all = output->s.n;
+	size_t head = 0;
+
+	if (n == 0 || all <= n || long_text_has(output, STR("CTEST_FULL_OUTPUT")))
+		return *output;
+	if (mode != TRUNCATE_HEAD) {
+		head = whole(output, mode == TRUNCATE_TAIL ? n : n / 2);
+		add_part(room, output, 0, head);
+		spool_add(room, STR("..."));
+	}
+	add_message(room, n);
+	if (mode == TRUNCATE_TAIL)
+		return spool_text(room);
+	spool_add(room, STR("..."));
+	add_part(room, output,
+		mode == TRUNCATE_HEAD ? whole(output, all - n) : all - (n - head), all);
+	return spool_text(room);
+}
+
+/* ---- measurements -------------------------------------------------------------------
+ */
+
+static bool
+skip(struct str text, size_t *at, const char *word)
+{
+	if (!str_begins(str_from(text, *at), str_of(word)))
+		return false;
+	*at += strlen(word);
+	return true;
+}
+
+static bool
+skip_name(struct str text, size_t *at)
+{
+	return skip(text, at, "CTestMeasurement") || skip(text, at, "DartMeasurement");
+}
+
+static bool
+is_letter(char c)
+{
+	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+
+static bool
+is_opening(struct str text, size_t from)
+{
+	size_t at = from + 1;
+
+	return skip_name(text, &at);
+}
+
+/* Bytes of the closing tag at from; 0 when it is none. */
+static size_t
+closing(struct str text, size_t from)
+{
+	size_t at = from;
+
+	if (!skip(text, &at, "</") || !skip_name(text, &at))
+		return 0;
+	while (at < text.n && is_letter(text.p[at]))
+		at++;
+	return at < text.n && text.p[at] == '>' ? at + 1 - from : 0;
+}
+
+/* An element has an opening tag, anything without '<', and a closing tag; where one is
+ * taken out, what stood around it may be the next. So openings wait for their closing
+ * until there is any other '<'. */
+struct long_text
+truncate_measurements(struct spool *room, const struct long_text *output)
+{
+	VEC(uint64_t) open = {0};
+	struct str text = output->s;
+	size_t at = 0, read = 0;
+
+	if (!long_text_has(output, STR("Measurement")))
+		return *output;
+	for (;; read = long_text_pass(output, read, at)) {
+		size_t end = long_text_search(output, at, STR("<")), n;
+
+		add_part(room, output, at, end);
+		at = end;
+		if (at == text.n)
+			return spool_text(room);
+		n = closing(text, at);
+		if (n && open.n) {
+			spool_shorten(room, open.v[--open.n]);
+			at += n;
+			continue;
+		}
+		if (!is_opening(text, at))
+			open.n = 0;
+		else
+			VEC_PUSH(room->arena, &open, spool_size(room));
+		spool_add(room, STR("<"));
+		at++;
+	}
+}
+
+bool
+truncate_next_measurement(const struct long_text *output, size_t *at, struct str *found)
+{
+	size_t none = output->s.n, from = none;
+
+	for (; *at < none; ++*at) {
+		size_t n;
+
+		*at = long_text_search(output, *at, STR("<"));
+		n = *at < none && from < *at ? closing(output->s, *at) : 0;
+		if (n) {
+			*at += n;
+			*found = str_cut(output->s.p + from, *at - from);
+			return true;
+		}
+		from = *at < none && is_opening(output->s, *at) ? *at : none;
+	}
+	return false;
+}

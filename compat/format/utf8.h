@@ -1,0 +1,13 @@
+/* UTF-8, one character at a time. */
+#ifndef CCTR_COMPAT_FORMAT_UTF8_H
+#define CCTR_COMPAT_FORMAT_UTF8_H
+
+#include "runner/base/base.h"
+
+/* Bytes of the well-formed character that s begins with, its code point in *code; 0 when
+ * s is empty or begins with something else (overlong and surrogate forms included). */
+size_t utf8_next(struct str s, uint32_t *code);
+/* So much of the first most bytes that no character is cut in two. */
+size_t utf8_piece(struct str s, size_t most);
+
+#endif

@@ -1,0 +1,462 @@
+/*
+ * Where ctest looks for a test's executable. See executable.h.
+ *
+ * Candidates are relative to the test's directory as the system calls it (symbolic links
+ * resolved); the path that is shown has the name by which the user's shell knows the
+ * build tree put back, as ctest does until 4.0. From then on it has the name of the
+ * test's directory before it.
+ */
+#include "compat/launch/executable.h"
+
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "compat/format/unix_path.h"
+#include "runner/base/files.h"
+
+struct place_known {
+	struct executable *executable;
+	unsigned epoch; /* in which it was not found */
+};
+/* A test's directory: as candidates are looked for, and as the found one is shown. */
+struct home {
+	struct str real, named;
+};
+struct executable_finder {
+	struct arena *arena, *scratch;
+	const struct dialect *dialect;
+	struct str configuration;
+	struct map known; /* "directory\0word" -> index into places */
+	struct map directories; /* as given -> index into homes */
+	struct map searches; /* word -> index into search_texts */
+	VEC(struct place_known) places;
+	uint32_t last; /* index into places: asked for last */
+	VEC(struct home) homes;
+	str_vec search_texts;
+	str_vec path; /* PATH, "/" at the end of each */
+	struct str physical, logical; /* prefixes: shown paths get the second */
+	bool keeps_links; /* shown paths have the names by which they were asked for */
+	unsigned epoch;
+};
+
+/* ---- the finder
+ * --------------------------------------------------------------------------- */
+
+static void
+split_path(struct executable_finder *f, const char *path)
+{
+	struct str rest = str_of(path);
+
+	while (rest.n) {
+		size_t n = str_find(rest, ':');
+
+		if (n)
+			VEC_PUSH(f->arena, &f->path,
+				str_dup(f->arena, str_cut(rest.p, n)));
+		rest = str_from(rest, n < rest.n ? n + 1 : n);
+	}
+}
+
+/* What both names of the working directory end in says nothing about the difference. */
+static void
+find_prefixes(struct executable_finder *f)
+{
+	f->logical = path_here(f->arena);
+	f->physical = path_here_real(f->arena);
+	while (!str_eq(f->physical, f->logical) && f->physical.n > 1 &&
+		f->logical.n > 1 &&
+		str_eq(path_name(f->physical), path_name(f->logical))) {
+		f->physical = path_parent(f->physical);
+		f->logical = path_parent(f->logical);
+	}
+	if (str_eq(f->physical, f->logical))
+		f->physical = f->logical = STR_NONE;
+}
+
+struct executable_finder *
+executable_finder_new(
+	struct arena *a, const struct dialect *dialect, struct str configuration)
+{
+	struct executable_finder *f = NEW(a, struct executable_finder);
+
+	f->arena = a;
+	f->scratch = a;
+	f->dialect = dialect;
+	f->configuration = configuration;
+	f->keeps_links = dialect->has[DIALECT_DIRECTORIES_KEEP_NAMES];
+	f->known = map_in(a);
+	f->directories = map_in(a);
+	f->searches = map_in(a);
+	split_path(f, getenv("PATH"));
+	if (!f->keeps_links)
+		find_prefixes(f);
+	return f;
+}
+
+void
+executable_finder_again(struct executable_finder *f)
+{
+	f->epoch++;
+}
+
+/* ---- candidates
+ * --------------------------------------------------------------------------- */
+
+/* With a slash at its end unless it is empty. */
+static struct str
+directory_part(const struct executable_finder *f, struct str word)
+{
+	struct str s = unix_directory(f->scratch, f->dialect, word);
+
+	return s.n == 0 || str_ends(s, STR("/"))
+		       ? s
+		       : str_fmt(f->scratch, "%.*s/", STR_ARG(s));
+}
+
+static const char *const folders[] = {
+	"Release", "Debug", "MinSizeRel", "RelWithDebInfo", "Deployment", "Development"};
+
+static void
+add_candidate(
+	struct arena *a, str_vec *v, struct str one, struct str two, struct str name)
+{
+	struct buf b = {.arena = a};
+
+	buf_str(&b, one);
+	buf_str(&b, two);
+	buf_str(&b, name);
+	VEC_PUSH(a, v, buf_as_str(&b));
+}
+
+static void
+add_candidates(const struct executable_finder *f, str_vec *v, struct str directory,
+	struct str name)
+{
+	struct str folder;
+
+	add_candidate(f->scratch, v, directory, STR(""), name);
+	if (f->configuration.n) {
+		folder = str_fmt(f->scratch, "%.*s/", STR_ARG(f->configuration));
+		add_candidate(f->scratch, v, directory, folder, name);
+		add_candidate(f->scratch, v, folder, directory, name);
+		return;
+	}
+	for (size_t i = 0; i < sizeof folders / sizeof *folders; i++) {
+		folder = str_fmt(f->scratch, "%s/", folders[i]);
+		add_candidate(f->scratch, v, directory, folder, name);
+	}
+}
+
+static str_vec
+candidates(const struct executable_finder *f, struct str word)
+{
+	struct str directory = directory_part(f, word);
+	struct str name = path_name(word);
+	str_vec v = {0};
+
+	add_candidates(f, &v, directory, name);
+	if (directory.n && directory.p[0] == '/')
+		add_candidates(f, &v, str_from(directory, 1), name);
+	return v;
+}
+
+/* ---- looking
+ * ------------------------------------------------------------------------------ */
+
+/* What is in a directory that is known and is no link: realpath() would ask for every
+ * part of the path again. "": not known in this way. */
+static struct str
+real_in_known(struct executable_finder *f, struct str directory)
+{
+	struct str parent = path_parent(directory), name = path_name(directory);
+	uint32_t known = map_get(&f->directories, parent);
+	struct stat s;
+
+	if (!name.n || str_is(name, ".") || str_is(name, "..") || known == MAP_NONE ||
+		!str_eq(f->homes.v[known].named, parent) ||
+		lstat(str_z(f->scratch, directory), &s) != 0 || !S_ISDIR(s.st_mode))
+		return STR("");
+	return path_join(f->scratch, f->homes.v[known].real, name);
+}
+
+static struct str
+real_path(struct executable_finder *f, struct str directory)
+{
+	struct str known = real_in_known(f, directory);
+	char real[PATH_MAX];
+
+	if (known.n)
+		return known;
+	return realpath(str_z(f->scratch, directory), real)
+		       ? str_dup(f->scratch, str_of(real))
+		       : STR("");
+}
+
+/* Where ctest is when it cannot enter the directory: where it was. */
+static struct home
+home_of(struct executable_finder *f, struct str directory)
+{
+	uint32_t *at = map_at(&f->directories, directory);
+	struct home home;
+	struct str real;
+	bool may_enter;
+
+	if (*at != MAP_NONE)
+		return f->homes.v[*at];
+	*at = (uint32_t)f->homes.n;
+	real = real_path(f, directory);
+	may_enter = real.n && path_is_directory(real.p) && access(real.p, X_OK) == 0;
+	home.real = str_dup(f->arena, may_enter ? real : path_here(f->scratch));
+	home.named = may_enter && directory.p[0] == '/' ? str_dup(f->arena, directory)
+							: home.real;
+	VEC_PUSH(f->arena, &f->homes, home);
+	return home;
+}
+
+static bool
+is_file(const char *path)
+{
+	struct stat st;
+
+	return stat(path, &st) == 0 && !S_ISDIR(st.st_mode);
+}
+
+static const char *
+place_in(struct executable_finder *f, struct str real, struct str name)
+{
+	if (name.n && name.p[0] == '/')
+		return str_z(f->scratch, name);
+	return str_fmt(f->scratch, "%.*s/%.*s", STR_ARG(real), STR_ARG(name)).p;
+}
+
+/* Lexically normal, and by the name that the user knows. "//" at the front stays. */
+static struct str
+shown_path(struct executable_finder *f, const char *place)
+{
+	struct str s = path_normal(f->scratch, str_of(place));
+	struct str rest;
+
+	if (place[0] == '/' && place[1] == '/')
+		return str_fmt(f->arena, "/%.*s", STR_ARG(s));
+	if (!f->physical.n || !str_begins(s, f->physical))
+		return str_dup(f->arena, s);
+	rest = str_from(s, f->physical.n);
+	if (rest.n && rest.p[0] != '/' && f->physical.n > 1)
+		return str_dup(f->arena, s);
+	return str_fmt(f->arena, "%.*s%.*s", STR_ARG(f->logical), STR_ARG(rest));
+}
+
+static struct str
+shown_beside(struct executable_finder *f, const struct home *home, struct str name)
+{
+	struct str path = name;
+
+	if (!f->keeps_links)
+		return shown_path(f, place_in(f, home->real, name));
+	if (name.p[0] != '/')
+		path = str_fmt(
+			f->scratch, "%.*s/%.*s", STR_ARG(home->named), STR_ARG(name));
+	return str_dup(f->arena, path_on_disk(f->scratch, path));
+}
+
+static struct str
+look_beside(struct executable_finder *f, struct str word, const struct home *home)
+{
+	str_vec v = candidates(f, word);
+
+	for (size_t i = 0; i < v.n; i++)
+		if (v.v[i].n && is_file(place_in(f, home->real, v.v[i])))
+			return shown_beside(f, home, v.v[i]);
+	return STR("");
+}
+
+static struct str
+look_in_path(struct executable_finder *f, struct str word, struct str real)
+{
+	for (size_t i = 0; i < f->path.n; i++) {
+		struct str name = str_fmt(
+			f->scratch, "%.*s/%.*s", STR_ARG(f->path.v[i]), STR_ARG(word));
+		const char *place = place_in(f, real, name);
+
+		if (is_file(place) && access(place, X_OK) == 0)
+			return shown_path(f, place);
+	}
+	return STR("");
+}
+
+static struct str
+look(struct executable_finder *f, struct str word, struct str directory)
+{
+	struct home home = home_of(f, directory);
+	struct str found = look_beside(f, word, &home);
+
+	if (found.n || directory_part(f, word).n || path_name(word).n == 0)
+		return found;
+	return look_in_path(f, word, home.real);
+}
+
+/* Every place twice: as it is, and with the ending of executables, which is empty. */
+static struct str
+search_text(struct executable_finder *f, struct str word)
+{
+	uint32_t *at = map_at(&f->searches, word);
+	struct buf b = {.arena = f->arena};
+	str_vec v;
+
+	if (*at != MAP_NONE)
+		return f->search_texts.v[*at];
+	*at = (uint32_t)f->search_texts.n;
+	v = candidates(f, word);
+	buf_fmt(&b, "Could not find executable %.*s\nLooked in the following places:\n",
+		STR_ARG(word));
+	for (size_t i = 0; i < v.n; i++)
+		buf_fmt(&b, "%.*s\n%.*s\n", STR_ARG(v.v[i]), STR_ARG(v.v[i]));
+	VEC_PUSH(f->arena, &f->search_texts, buf_as_str(&b));
+	return buf_as_str(&b);
+}
+
+/* ---- what is known
+ * ------------------------------------------------------------------------ */
+
+static struct executable *
+find_now(struct executable_finder *f, struct str word, struct str directory)
+{
+	struct executable *e = NEW(f->arena, struct executable);
+
+	e->not_available = str_is(word, "NOT_AVAILABLE");
+	e->path = STR("");
+	e->search = STR("");
+	if (e->not_available)
+		return e;
+	f->scratch = arena_open();
+	e->path = look(f, word, directory);
+	if (e->path.n == 0)
+		e->search = search_text(f, word);
+	arena_close(f->scratch);
+	f->scratch = NULL;
+	return e;
+}
+
+/* The folder of a configuration that a place is in, as add_candidates made it. */
+static struct str
+configuration_of(const struct executable_finder *f, size_t i)
+{
+	size_t places = f->configuration.n ? 3 : 1 + sizeof folders / sizeof *folders;
+
+	i %= places;
+	if (i == 0)
+		return STR("");
+	return f->configuration.n ? f->configuration : str_of(folders[i - 1]);
+}
+
+static void
+search_places(struct executable_finder *f, const str_vec *places, const struct home *home,
+	struct executable_search *s)
+{
+	struct buf tried = {.arena = f->arena};
+
+	for (size_t i = 0; i < places->n && !s->path.n; i++) {
+		struct str name = places->v[i];
+
+		if (name.n && is_file(place_in(f, home->real, name))) {
+			s->path = shown_beside(f, home, name);
+			s->configuration = configuration_of(f, i);
+		}
+		buf_fmt(&tried, "%.*s\n%.*s\n", STR_ARG(name), STR_ARG(name));
+	}
+	s->tried = buf_as_str(&tried);
+}
+
+struct executable_search
+executable_search(struct executable_finder *f, struct str word, struct str extra,
+	struct str directory)
+{
+	struct executable_search s = {STR(""), STR(""), STR("")};
+	struct home home;
+	str_vec places;
+
+	f->scratch = arena_open();
+	home = home_of(f, directory);
+	places = candidates(f, word);
+	if (extra.n && !directory_part(f, word).n)
+		add_candidates(f, &places, directory_part(f, extra), path_name(extra));
+	search_places(f, &places, &home, &s);
+	if (!s.path.n && !directory_part(f, word).n)
+		s.path = look_in_path(f, word, home.real);
+	arena_close(f->scratch);
+	f->scratch = NULL;
+	return s;
+}
+
+static bool
+is_good(const struct executable_finder *f, const struct place_known *k)
+{
+	return k->executable && (k->executable->path.n || k->executable->not_available ||
+					k->epoch == f->epoch);
+}
+
+/* A place is known by "directory, NUL, word". */
+static bool
+is_place(struct str key, struct str directory, struct str word)
+{
+	return key.n == directory.n + 1 + word.n && str_begins(key, directory) &&
+	       key.p[directory.n] == '\0' && str_ends(key, word);
+}
+
+static uint32_t
+place_index(struct executable_finder *f, struct str word, struct str directory)
+{
+	struct arena_mark m = arena_mark(f->arena);
+	struct buf key = {.arena = f->arena};
+	uint32_t *at, index;
+
+	/* Tests that follow each other often run the same program. */
+	if (f->places.n && is_place(f->known.entries[f->last].key, directory, word))
+		return f->last;
+	buf_add(&key, directory.p, directory.n);
+	buf_char(&key, '\0');
+	buf_str(&key, word);
+	index = map_get(&f->known, buf_as_str(&key));
+	if (index != MAP_NONE) {
+		arena_rewind(f->arena, m);
+		f->last = index;
+		return index;
+	}
+	at = map_at(&f->known, buf_as_str(&key));
+	*at = f->last = (uint32_t)f->places.n;
+	VEC_PUSH(f->arena, &f->places, (struct place_known){NULL, 0});
+	return f->last;
+}
+
+const struct executable *
+executable_find(struct executable_finder *f, struct str word, struct str directory)
+{
+	uint32_t index = place_index(f, word, directory);
+
+	if (!is_good(f, &f->places.v[index]))
+		f->places.v[index] =
+			(struct place_known){find_now(f, word, directory), f->epoch};
+	return f->places.v[index].executable;
+}
+
+struct str
+executable_command_line(
+	struct arena *a, struct str path, const struct str *arguments, size_t n)
+{
+	struct buf b = {.arena = a};
+
+	for (size_t i = 0; i < path.n; i++) {
+		if (path.p[i] == ' ')
+			buf_char(&b, '\\');
+		buf_char(&b, path.p[i]);
+	}
+	for (size_t i = 0; i < n; i++) {
+		buf_z(&b, " \"");
+		buf_str(&b, arguments[i]);
+		buf_char(&b, '"');
+	}
+	return buf_as_str(&b);
+}

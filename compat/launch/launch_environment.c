@@ -1,0 +1,592 @@
+/*
+ * The environment of a test. See test_environment.h.
+ *
+ * ctest applies three sets of changes, each ordered by name and each naming a variable
+ * once: the values of ENVIRONMENT, the results of ENVIRONMENT_MODIFICATION, and those of
+ * the resource groups, which come group by group. A variable that existed keeps its
+ * place. Strings of the base are shared; a test pays for an array of pointers and its
+ * changes.
+ */
+#include "compat/launch/launch_environment.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "compat/format/secrets.h"
+#include "runner/base/caller.h"
+
+/* Of tests that change nothing; made when the first of them starts. */
+struct usual {
+	const char **v, **while_awaited;
+};
+struct test_environment {
+	struct arena *arena;
+	const struct pool *pool;
+	struct resource_telling telling;
+	bool unset_empties;
+	struct map names; /* index into base */
+	const char **base; /* NULL-ended */
+	size_t base_n;
+	struct usual *usual;
+};
+
+/* A pool that is awaited is none as yet. */
+static const struct pool *
+pool_now(const struct test_environment *e)
+{
+	return e->pool && e->pool->is_awaited ? NULL : e->pool;
+}
+
+/* ---- one environment being made
+ * ------------------------------------------------------------ */
+
+enum change_kind { CHANGE_NONE, CHANGE_SET, CHANGE_UNSET };
+struct change {
+	enum change_kind kind;
+	struct str name, value;
+};
+struct changes {
+	struct arena *arena;
+	VEC(struct change) list;
+	struct map at; /* name -> index into list */
+};
+
+struct builder {
+	const struct test_environment *from;
+	struct arena *arena;
+	const char **v; /* NULL where a variable of the base was removed */
+	size_t n, cap;
+	struct map added; /* names that the base has not: index into v */
+	struct buf *changes; /* said of every change; may be NULL */
+};
+
+static struct builder
+builder_of(const struct test_environment *e, struct arena *a, size_t more)
+{
+	struct builder b = {.from = e, .arena = a, .added = map_in(a)};
+
+	b.n = e->base_n;
+	b.cap = e->base_n + more;
+	b.v = NEW_ARRAY(a, const char *, b.cap + 1);
+	memcpy(b.v, e->base, e->base_n * sizeof *b.v);
+	return b;
+}
+
+static uint32_t
+place_of(const struct builder *b, struct str name)
+{
+	uint32_t at = map_get(&b->from->names, name);
+
+	return at != MAP_NONE ? at : map_get(&b->added, name);
+}
+
+static struct str
+value_of(const struct builder *b, struct str name)
+{
+	uint32_t at = place_of(b, name);
+
+	if (at == MAP_NONE || !b->v[at])
+		return STR("");
+	return str_of(b->v[at] + name.n + 1);
+}
+
+/* A variable that was removed and comes back stands at the end, as with setenv. */
+static void
+builder_set(struct builder *b, struct str name, struct str value)
+{
+	uint32_t at = place_of(b, name);
+	struct buf text = {.arena = b->arena};
+
+	if (name.n == 0)
+		return;
+	if (b->changes)
+		buf_fmt(b->changes, "%s%.*s=%.*s", b->changes->n ? "\n" : "",
+			STR_ARG(name),
+			STR_ARG(secrets_masked_value(b->arena, name, value)));
+	buf_reserve(&text, name.n + 1 + value.n);
+	buf_str(&text, name);
+	buf_char(&text, '=');
+	buf_str(&text, value);
+	if (at == MAP_NONE) {
+		INVARIANT(b->n < b->cap);
+		at = (uint32_t)b->n++;
+		map_set(&b->added, name, at);
+	}
+	b->v[at] = text.p;
+}
+
+static void
+builder_unset(struct builder *b, struct str name)
+{
+	uint32_t at = place_of(b, name);
+
+	if (b->changes)
+		buf_fmt(b->changes, "%s#%.*s=", b->changes->n ? "\n" : "", STR_ARG(name));
+	if (at != MAP_NONE)
+		b->v[at] = NULL;
+}
+
+static const char **
+builder_end(struct builder *b)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < b->n; i++)
+		if (b->v[i])
+			b->v[n++] = b->v[i];
+	b->v[n] = NULL;
+	return b->v;
+}
+
+/* ---- sets of changes
+ * ----------------------------------------------------------------------- */
+
+static struct changes
+changes_in(struct arena *a)
+{
+	return (struct changes){.arena = a, .at = map_in(a)};
+}
+
+/* The change of the variable so far; CHANGE_NONE at first. */
+static struct change *
+change_of(struct changes *c, struct str name)
+{
+	uint32_t *at = map_at(&c->at, name);
+
+	if (*at == MAP_NONE) {
+		*at = (uint32_t)c->list.n;
+		VEC_PUSH(c->arena, &c->list, (struct change){.name = name});
+	}
+	return &c->list.v[*at];
+}
+
+static int
+by_name(const void *a, const void *b)
+{
+	return str_order(
+		((const struct change *)a)->name, ((const struct change *)b)->name);
+}
+
+static void
+apply(struct builder *b, struct changes *c)
+{
+	if (c->list.n)
+		qsort(c->list.v, c->list.n, sizeof *c->list.v, by_name);
+	for (size_t i = 0; i < c->list.n; i++)
+		if (c->list.v[i].kind == CHANGE_SET)
+			builder_set(b, c->list.v[i].name, c->list.v[i].value);
+		else if (c->list.v[i].kind == CHANGE_UNSET)
+			builder_unset(b, c->list.v[i].name);
+}
+
+static void
+apply_environment(struct builder *b, struct str_list environment)
+{
+	struct changes changes = changes_in(b->arena);
+
+	for (size_t i = 0; i < environment.n; i++) {
+		struct str s = environment.v[i];
+		size_t n = str_find(s, '=');
+		struct change *c = change_of(&changes, str_cut(s.p, n));
+
+		c->kind = n < s.n ? CHANGE_SET : CHANGE_UNSET;
+		c->value = n < s.n ? str_from(s, n + 1) : STR("");
+	}
+	apply(b, &changes);
+}
+
+/* ---- ENVIRONMENT_MODIFICATION
+ * -------------------------------------------------------------- */
+
+enum operation {
+	OP_RESET,
+	OP_SET,
+	OP_UNSET,
+	OP_STRING_APPEND,
+	OP_STRING_PREPEND,
+	OP_PATH_LIST_APPEND,
+	OP_PATH_LIST_PREPEND,
+	OP_CMAKE_LIST_APPEND,
+	OP_CMAKE_LIST_PREPEND,
+	OPERATIONS
+};
+
+static const struct {
+	const char *word;
+	const char *separator; /* NULL: does not join */
+	bool is_front;
+} operations[OPERATIONS] = {
+	[OP_RESET] = {"reset", NULL, false},
+	[OP_SET] = {"set", NULL, false},
+	[OP_UNSET] = {"unset", NULL, false},
+	[OP_STRING_APPEND] = {"string_append", "", false},
+	[OP_STRING_PREPEND] = {"string_prepend", "", true},
+	[OP_PATH_LIST_APPEND] = {"path_list_append", ":", false},
+	[OP_PATH_LIST_PREPEND] = {"path_list_prepend", ":", true},
+	[OP_CMAKE_LIST_APPEND] = {"cmake_list_append", ";", false},
+	[OP_CMAKE_LIST_PREPEND] = {"cmake_list_prepend", ";", true},
+};
+
+struct modification {
+	struct str name, word, value;
+	enum operation operation; /* OPERATIONS: unknown */
+	bool has_name, has_word;
+};
+
+static struct modification
+read_modification(struct str s)
+{
+	struct modification m = {.operation = OPERATIONS};
+	size_t n = str_find(s, '=');
+
+	m.has_name = n < s.n;
+	if (!m.has_name)
+		return m;
+	m.name = str_cut(s.p, n);
+	s = str_from(s, n + 1);
+	n = str_find(s, ':');
+	m.has_word = n < s.n;
+	if (!m.has_word)
+		return m;
+	m.word = str_cut(s.p, n);
+	m.value = str_from(s, n + 1);
+	for (int i = 0; i < OPERATIONS; i++)
+		if (str_is(m.word, operations[i].word))
+			m.operation = (enum operation)i;
+	return m;
+}
+
+static struct str
+join(struct arena *a, const struct modification *m, struct str now)
+{
+	const char *separator = now.n ? operations[m->operation].separator : "";
+
+	if (operations[m->operation].is_front)
+		return str_fmt(
+			a, "%.*s%s%.*s", STR_ARG(m->value), separator, STR_ARG(now));
+	return str_fmt(a, "%.*s%s%.*s", STR_ARG(now), separator, STR_ARG(m->value));
+}
+
+/* Behind "unset" too what was there before the test counts, until 4.4. */
+static struct str
+value_now(const struct builder *b, const struct change *c)
+{
+	if (c->kind == CHANGE_UNSET && b->from->unset_empties)
+		return STR("");
+	return c->kind == CHANGE_SET ? c->value : value_of(b, c->name);
+}
+
+static void
+modify(const struct builder *b, struct changes *changes, const struct modification *m)
+{
+	struct change *c = change_of(changes, m->name);
+
+	INVARIANT(m->operation != OPERATIONS);
+	if (operations[m->operation].separator)
+		c->value = join(b->arena, m, value_now(b, c));
+	else
+		c->value = m->operation == OP_SET ? m->value : STR("");
+	c->kind = m->operation == OP_RESET   ? CHANGE_NONE
+		  : m->operation == OP_UNSET ? CHANGE_UNSET
+					     : CHANGE_SET;
+}
+
+static void
+apply_modifications(struct builder *b, struct str_list modifications)
+{
+	struct changes changes = changes_in(b->arena);
+
+	for (size_t i = 0; i < modifications.n; i++) {
+		struct modification m = read_modification(modifications.v[i]);
+
+		modify(b, &changes, &m);
+	}
+	apply(b, &changes);
+}
+
+struct str
+test_environment_defects(struct arena *a, const struct test *t)
+{
+	struct str_list l = t->properties->environment_modification;
+	struct buf b = {.arena = a};
+
+	for (size_t i = 0; i < l.n; i++) {
+		struct modification m = read_modification(l.v[i]);
+
+		if (m.operation != OPERATIONS)
+			continue;
+		buf_z(&b, "CMake Error: Error: ");
+		if (!m.has_name)
+			buf_fmt(&b, "Missing `=` after the variable name in: %.*s",
+				STR_ARG(l.v[i]));
+		else if (!m.has_word)
+			buf_fmt(&b, "Missing `:` after the operation in: %.*s",
+				STR_ARG(l.v[i]));
+		else
+			buf_fmt(&b,
+				"Unrecognized environment manipulation argument: %.*s",
+				STR_ARG(m.word));
+		buf_z(&b, "\n\n");
+	}
+	return buf_as_str(&b);
+}
+
+/* ---- resource groups
+ * ------------------------------------------------------------------------- */
+
+#define COUNT_NAME "CTEST_RESOURCE_GROUP_COUNT"
+
+static struct str
+upper(struct arena *a, struct str s)
+{
+	char *p = arena_alloc(a, s.n + 1);
+
+	for (size_t i = 0; i < s.n; i++)
+		p[i] = (char)toupper((unsigned char)s.p[i]);
+	return str_cut(p, s.n);
+}
+
+static int
+by_type(const void *a, const void *b)
+{
+	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+
+	return (x > y) - (x < y);
+}
+
+/* The types of a group, each once; the pool has them ordered by name. */
+static size_t
+types_of(struct arena *a, const struct grant_group *g, uint32_t **types)
+{
+	size_t n = 0;
+
+	*types = NEW_ARRAY(a, uint32_t, g->n);
+	for (size_t i = 0; i < g->n; i++)
+		(*types)[i] = g->v[i].type;
+	if (g->n)
+		qsort(*types, g->n, sizeof **types, by_type);
+	for (size_t i = 0; i < g->n; i++)
+		if (n == 0 || (*types)[n - 1] != (*types)[i])
+			(*types)[n++] = (*types)[i];
+	return n;
+}
+
+static struct str
+units_of(const struct builder *b, const struct grant_group *g, uint32_t type)
+{
+	const struct resource_type *t = &b->from->pool->types[type];
+	struct buf text = {.arena = b->arena};
+
+	for (size_t i = 0; i < g->n; i++)
+		if (g->v[i].type == type) {
+			buf_z(&text, text.n ? ";id:" : "id:");
+			buf_str(&text, t->v[g->v[i].instance].id);
+			buf_z(&text, ",slots:");
+			buf_number(&text, g->v[i].slots, 0);
+		}
+	return buf_as_str(&text);
+}
+
+/* CTEST_RESOURCE_GROUP_number, with _TYPE behind it where there is one. */
+static struct str
+group_name(struct arena *a, size_t number, struct str type)
+{
+	struct buf name = {.arena = a};
+
+	buf_z(&name, "CTEST_RESOURCE_GROUP_");
+	buf_number(&name, number, 0);
+	if (type.n == 0)
+		return buf_as_str(&name);
+	buf_char(&name, '_');
+	buf_str(&name, upper(a, type));
+	return buf_as_str(&name);
+}
+
+static void
+apply_group(struct builder *b, const struct grant_group *g, size_t number)
+{
+	struct arena *a = b->arena;
+	struct buf names = {.arena = a};
+	uint32_t *types;
+	size_t n = types_of(a, g, &types);
+
+	for (size_t i = 0; i < n; i++) {
+		struct str type = b->from->pool->types[types[i]].name;
+
+		builder_set(b, group_name(a, number, type), units_of(b, g, types[i]));
+		buf_z(&names, i ? "," : "");
+		buf_str(&names, type);
+	}
+	builder_set(b, group_name(a, number, STR_NONE), buf_as_str(&names));
+}
+
+static void
+apply_grant(struct builder *b, const struct grant *g)
+{
+	size_t n = g ? g->n : 0;
+
+	if (!pool_now(b->from)) {
+		builder_unset(b, STR(COUNT_NAME));
+		return;
+	}
+	builder_set(b, STR(COUNT_NAME), str_fmt(b->arena, "%zu", n));
+	for (size_t i = 0; i < n; i++)
+		apply_group(b, &g->v[i], i);
+}
+
+/* ENVIRONMENT and the like have said something of the variable. */
+static bool
+is_set_by_test(const struct builder *b, struct str name)
+{
+	uint32_t at = place_of(b, name);
+
+	return at != MAP_NONE && (at >= b->from->base_n || b->v[at] != b->from->base[at]);
+}
+
+/* What cctr tells beside ctest's variables, and placeholders. */
+static void
+apply_telling(struct builder *b, const struct grant *g)
+{
+	const struct resource_teller t = {pool_now(b->from), g, b->from->telling};
+	struct told_variables told;
+
+	if (!t.pool)
+		return;
+	told = resource_variables(b->arena, &t);
+	for (size_t i = 0; i < told.n; i++)
+		if (!told.v[i].yields || !is_set_by_test(b, told.v[i].name))
+			builder_set(b, told.v[i].name, told.v[i].value);
+	for (size_t i = 0; i < b->n && t.telling.style >= RESOURCE_STYLE_CCTR; i++)
+		if (b->v[i])
+			b->v[i] = resource_placeholders(b->arena, &t, b->v[i]);
+}
+
+/* ---- processors and the temporary directory
+ * -------------------------------------------------- */
+
+/* Libraries that else start a thread for each processor that they see. */
+static const char *const threads_of[] = {"OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS",
+	"MKL_NUM_THREADS", "BLIS_NUM_THREADS", "NUMEXPR_NUM_THREADS",
+	"VECLIB_MAXIMUM_THREADS", "RAYON_NUM_THREADS", "JULIA_NUM_THREADS"};
+/* MPI binds the ranks of every job to the same first processors, unless it is told. */
+static const char *const binding_of[] = {
+	"OMPI_MCA_hwloc_base_binding_policy", "PRTE_MCA_hwloc_default_binding_policy"};
+enum {
+	THREADS_OF = sizeof threads_of / sizeof *threads_of,
+	BINDING_OF = sizeof binding_of / sizeof *binding_of,
+	HOLDING_MOST = THREADS_OF + BINDING_OF + 2
+};
+
+/* Whoever said something of the variable, the test or the user, knows better. */
+static void
+offer(struct builder *b, const char *name, struct str value)
+{
+	if (place_of(b, str_of(name)) == MAP_NONE)
+		builder_set(b, str_of(name), value);
+}
+
+static void
+apply_holding(struct builder *b, const struct test_holding *h)
+{
+	for (int i = 0; h->threads && i < THREADS_OF; i++)
+		offer(b, threads_of[i], str_fmt(b->arena, "%zu", h->threads));
+	for (int i = 0; h->threads && i < BINDING_OF; i++)
+		offer(b, binding_of[i], STR("none"));
+	if (h->profile)
+		builder_set(b, STR("LLVM_PROFILE_FILE"), str_of(h->profile));
+	if (h->temporary && !is_set_by_test(b, STR("TMPDIR")))
+		builder_set(b, STR("TMPDIR"), str_of(h->temporary));
+}
+
+/* At most: one variable per unit, one per group, the count, and what else is told. */
+static size_t
+most_variables(const struct grant *g)
+{
+	size_t n = 1;
+
+	for (size_t i = 0; g && i < g->n; i++)
+		n += g->v[i].n * (1 + TOLD_PER_TYPE) + 1;
+	return n + TOLD_ONCE;
+}
+
+/* ---- the environment
+ * ------------------------------------------------------------------------- */
+
+static void
+read_base(struct test_environment *e)
+{
+	const char *const *base = caller_environment(e->arena);
+	size_t n = 0;
+
+	while (base[n])
+		n++;
+	e->base = NEW_ARRAY(e->arena, const char *, n + 1);
+	e->names = map_in(e->arena);
+	for (size_t i = 0; i < n; i++) {
+		const char *equals = strchr(base[i], '=');
+		struct str name;
+
+		if (!equals)
+			continue;
+		e->base[e->base_n] = str_z(e->arena, str_of(base[i]));
+		name = str_cut(e->base[e->base_n], (size_t)(equals - base[i]));
+		if (map_get(&e->names, name) == MAP_NONE)
+			map_set(&e->names, name, (uint32_t)e->base_n);
+		e->base_n++;
+	}
+}
+
+struct test_environment *
+test_environment_open(struct arena *a, const struct test_environment_options *o)
+{
+	struct test_environment *e = NEW(a, struct test_environment);
+
+	e->arena = a;
+	e->pool = o->pool;
+	e->telling = o->telling;
+	e->unset_empties = o->unset_empties;
+	e->usual = NEW(a, struct usual);
+	read_base(e);
+	return e;
+}
+
+static const char *const *
+usual(const struct test_environment *e)
+{
+	bool waits = e->pool && e->pool->is_awaited;
+	const char ***v = waits ? &e->usual->while_awaited : &e->usual->v;
+	struct builder b;
+
+	if (!*v) {
+		b = builder_of(e, e->arena, most_variables(NULL));
+		apply_grant(&b, NULL);
+		apply_telling(&b, NULL);
+		*v = builder_end(&b);
+	}
+	return *v;
+}
+
+const char *const *
+test_environment_of(const struct test_environment *e, struct arena *attempt,
+	const struct test *t, const struct test_holding *h, struct buf *changes)
+{
+	const struct properties *p = t->properties;
+	const struct grant *grant = h->grant;
+	bool is_told = grant || h->threads || h->temporary || h->profile;
+	struct builder b;
+
+	if (p->environment.n == 0 && p->environment_modification.n == 0 && !is_told &&
+		!changes)
+		return usual(e);
+	b = builder_of(e, attempt,
+		p->environment.n + p->environment_modification.n + most_variables(grant) +
+			HOLDING_MOST);
+	b.changes = changes;
+	apply_environment(&b, p->environment);
+	apply_modifications(&b, p->environment_modification);
+	apply_grant(&b, pool_now(e) ? grant : NULL);
+	apply_telling(&b, grant);
+	apply_holding(&b, h);
+	return builder_end(&b);
+}

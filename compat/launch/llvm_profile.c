@@ -1,0 +1,235 @@
+/* See llvm_profile.h. */
+#include "compat/launch/llvm_profile.h"
+
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "compat/console/report_text.h"
+#include "runner/base/caller.h"
+#include "runner/base/files.h"
+#include "runner/process/command.h"
+
+#define RAW ".profraw"
+
+struct llvm_profile {
+	struct llvm_profile_options options;
+	struct map roots; /* of all tests */
+	const char *const *environment; /* of the tool */
+};
+
+/* One attempt's. */
+struct gathering {
+	struct sequel sequel;
+	const struct llvm_profile *profile;
+	const struct launch *launch; /* of the test */
+	struct arena *arena;
+	const char *directory; /* where the tool runs */
+	struct str root; /* DIRECTORY/NAME */
+	struct str manifest, merged; /* files */
+	str_vec files;
+	struct buf heard;
+};
+
+static struct str
+root_of(struct arena *a, const struct test *t)
+{
+	return str_fmt(a, "%.*s/%.*s", STR_ARG(t->declared_in), STR_ARG(t->name));
+}
+
+/* ---- files ---------------------------------------------------------------------------
+ */
+
+/* A test with a longer name has it: "ROOT_more" of "ROOT_more_1.profraw". */
+static bool
+is_of_another(const struct gathering *g, struct str path)
+{
+	for (size_t i = g->root.n + 1; i < path.n; i++)
+		if (path.p[i] == '_' &&
+			map_get(&g->profile->roots, str_cut(path.p, i)) != MAP_NONE)
+			return true;
+	return false;
+}
+
+/* In the directory's own order, as ctest has it. false leaves errno. */
+static bool
+find_files(const struct gathering *g, str_vec *files)
+{
+	struct str folder = path_parent(g->root);
+	struct str front = str_fmt(g->arena, "%.*s_", STR_ARG(path_name(g->root)));
+	str_vec names = {0};
+	bool is_read = directory_read(g->arena, str_z(g->arena, folder), &names);
+	int error = errno;
+
+	for (size_t i = 0; i < names.n; i++) {
+		struct str name = names.v[i], path;
+
+		if (!str_begins(name, front) ||
+			!str_ends(str_from(name, front.n), STR(RAW)))
+			continue;
+		path = path_join(g->arena, folder, name);
+		if (!is_of_another(g, path))
+			VEC_PUSH(g->arena, files, path);
+	}
+	errno = error;
+	return is_read;
+}
+
+static void
+remove_files(const str_vec *files)
+{
+	for (size_t i = 0; i < files->n; i++)
+		unlink(files->v[i].p);
+}
+
+/* The tool says what is wrong with a manifest that cannot be written. */
+static void
+write_manifest(struct gathering *g)
+{
+	struct buf names = {.arena = g->arena};
+
+	for (size_t i = 0; i < g->files.n; i++)
+		buf_fmt(&names, "%.*s\n", STR_ARG(g->files.v[i]));
+	if (!file_write(g->arena, g->manifest.p, ".tmp", buf_as_str(&names)))
+		unlink(g->manifest.p);
+}
+
+/* ---- the tool ------------------------------------------------------------------------
+ */
+
+static void
+say(struct gathering *g, const char *more)
+{
+	g->sequel.note =
+		str_fmt(g->arena, "   looking for .profraw files in: %.*s_*" RAW "\n%s",
+			STR_ARG(g->root), more);
+}
+
+static void
+say_nothing_found(struct gathering *g)
+{
+	say(g, " Cannot find any profraw coverage files.\n");
+}
+
+static void
+end(struct sequel *s, int error, int signal)
+{
+	struct gathering *g = (struct gathering *)s;
+	struct str why = STR("");
+
+	if (error)
+		why = report_start_error(g->profile->options.dialect, error);
+	else if (signal)
+		why = report_signal(g->arena, signal);
+	s->output = buf_as_str(&g->heard);
+	if (path_exists(g->merged.p)) {
+		remove_files(&g->files);
+		unlink(g->manifest.p);
+	}
+	s->problem = str_fmt(g->arena, "%.*s%s%s", STR_ARG(why), why.n ? "\n" : "",
+		path_exists(g->merged.p)
+			? ""
+			: "Something went wrong while merging .profraw data.\n");
+}
+
+static void
+hear(struct sequel *s, struct str bytes)
+{
+	buf_str(&((struct gathering *)s)->heard, bytes);
+}
+
+static const char *const *
+words_of(const struct gathering *g, struct str tool)
+{
+	const struct str words[] = {tool, STR("merge"), STR("-sparse"),
+		str_fmt(g->arena, "--input-files=%.*s", STR_ARG(g->manifest)), STR("-o"),
+		g->merged, STR("--failure-mode=all")};
+	enum { WORDS = sizeof words / sizeof *words };
+	const char **argv = NEW_ARRAY(g->arena, const char *, WORDS + 1);
+
+	for (int i = 0; i < WORDS; i++)
+		argv[i] = str_z(g->arena, words[i]);
+	return argv;
+}
+
+/* Where the test has processors to itself, the tool uses these. */
+static bool
+begin(struct sequel *s, struct launch *l)
+{
+	struct gathering *g = (struct gathering *)s;
+	struct str tool = g->profile->options.merger, path;
+	int error;
+
+	if (!find_files(g, &g->files))
+		s->problem = str_fmt(g->arena, "cctr: cannot read %.*s: %s\n",
+			STR_ARG(path_parent(g->root)), strerror(errno));
+	if (g->files.n == 0) {
+		say_nothing_found(g);
+		return false;
+	}
+	say(g, "");
+	write_manifest(g);
+	error = command_locate(g->arena, tool, &path);
+	if (error) {
+		end(s, error, 0);
+		return false;
+	}
+	l->path = path.p;
+	l->argv = words_of(g, tool);
+	l->environment = g->profile->environment;
+	l->directory = g->directory;
+	l->processors = g->launch->processors;
+	return true;
+}
+
+/* ---- tests ---------------------------------------------------------------------------
+ */
+
+struct llvm_profile *
+llvm_profile_open(struct arena *a, const struct llvm_profile_options *o)
+{
+	struct llvm_profile *p = NEW(a, struct llvm_profile);
+
+	*p = (struct llvm_profile){
+		.options = *o, .roots = map_in(a), .environment = caller_environment(a)};
+	if (!o->merger.n)
+		p->options.merger = STR("llvm-profdata");
+	map_reserve(&p->roots, o->suite->n);
+	for (size_t i = 0; i < o->suite->n; i++)
+		map_set(&p->roots, root_of(a, &o->suite->tests[i]), 1);
+	return p;
+}
+
+const char *
+llvm_profile_begin(const struct llvm_profile *p, struct arena *attempt,
+	const struct preparation *what, struct launch *l)
+{
+	struct gathering *g = NEW(attempt, struct gathering);
+	struct str root = root_of(attempt, what->test);
+	struct str pattern = str_fmt(attempt, "%.*s_%%p" RAW, STR_ARG(root));
+	str_vec old = {0};
+
+	*g = (struct gathering){.sequel = {.begin = begin, .hear = hear, .end = end},
+		.profile = p,
+		.launch = l,
+		.arena = attempt,
+		.directory = str_z(attempt, what->test->declared_in),
+		.root = root,
+		.manifest = str_fmt(attempt, "%.*s.manifest", STR_ARG(root)),
+		.merged = str_fmt(attempt, "%.*s.profdata", STR_ARG(root)),
+		.heard = {.arena = attempt}};
+	if (find_files(g, &old))
+		remove_files(&old);
+	unlink(g->merged.p);
+	l->sequel = &g->sequel;
+	l->note =
+		str_fmt(attempt, "%u: Using environment variable LLVM_PROFILE_FILE=%s \n",
+			what->selected->number, pattern.p);
+	return pattern.p;
+}
+
+void
+llvm_profile_not_started(struct sequel *s)
+{
+	say_nothing_found((struct gathering *)s);
+}

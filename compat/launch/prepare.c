@@ -1,0 +1,519 @@
+/*
+ * What ctest checks before it starts a test. See prepare.h.
+ *
+ * The checks are a table, in ctest's order; the first that refuses ends it. Until the
+ * executable is looked for, a test has no command to be shown.
+ */
+#include "compat/launch/prepare.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "compat/launch/launch_environment.h"
+#include "compat/launch/llvm_profile.h"
+#include "runner/base/files.h"
+#include "runner/base/loop.h"
+
+#define NO_LIMIT_S 1.0e7
+
+struct prepare {
+	struct preparer base;
+	struct arena *arena;
+	struct prepare_options options;
+	struct test_environment *environment;
+};
+struct checking {
+	const struct prepare *prepare;
+	struct arena *arena;
+	const struct preparation *what;
+	const struct properties *properties;
+	struct launch *launch;
+	struct refusal *refusal;
+};
+
+static bool
+refuse(struct checking *c, enum refusal_kind kind, struct str err)
+{
+	*c->refusal = (struct refusal){.kind = kind, .err = err, .log = err};
+	return false;
+}
+
+/* ---- resources
+ * ------------------------------------------------------------------------------- */
+
+/* The types that a test asks for, by name, each once. */
+static struct str_list
+types_asked_for(struct arena *a, const struct resource_groups *groups)
+{
+	struct map seen = map_in(a);
+	str_vec types = {0};
+	struct str_list sorted;
+
+	for (size_t i = 0; i < groups->n; i++)
+		for (size_t k = 0; k < groups->v[i].n; k++) {
+			uint32_t *at = map_at(&seen, groups->v[i].v[k].type);
+
+			if (*at == MAP_NONE)
+				VEC_PUSH(a, &types, groups->v[i].v[k].type);
+			*at = 1;
+		}
+	sorted = str_vec_list(&types);
+	str_list_sort(sorted);
+	return sorted;
+}
+
+static struct resource_group
+requirements_of_type(
+	struct arena *a, const struct resource_groups *groups, struct str type)
+{
+	VEC(struct requirement) found = {0};
+
+	for (size_t i = 0; i < groups->n; i++)
+		for (size_t k = 0; k < groups->v[i].n; k++)
+			if (str_eq(groups->v[i].v[k].type, type))
+				VEC_PUSH(a, &found, groups->v[i].v[k]);
+	return (struct resource_group){found.v, found.n};
+}
+
+static void
+add_slots(struct buf *b, uint64_t slots)
+{
+	buf_fmt(b, "%llu slot%s\n", (unsigned long long)slots, slots == 1 ? "" : "s");
+}
+
+static void
+add_shortage(const struct checking *c, struct buf *b, struct str type)
+{
+	const struct pool *pool = c->prepare->options.pool;
+	struct resource_group asked =
+		requirements_of_type(c->arena, &c->properties->resource_groups, type);
+	struct resource_groups alone = {&asked, 1};
+	uint32_t at = pool_type(pool, type);
+
+	if (at == MAP_NONE || pool->types[at].is_absent) {
+		buf_fmt(b,
+			"  Test requested resources of type '%.*s' which does not "
+			"exist\n\n",
+			STR_ARG(type));
+		return;
+	}
+	if (pool_fit(pool, c->arena, &alone) == POOL_FITS)
+		return;
+	buf_fmt(b,
+		"  Test requested resources of type '%.*s' in the following amounts:\n",
+		STR_ARG(type));
+	for (size_t i = 0; i < asked.n; i++) {
+		buf_z(b, "    ");
+		add_slots(b, asked.v[i].slots);
+	}
+	buf_z(b, "  but only the following units were available:\n");
+	for (size_t i = 0; i < pool->types[at].n; i++) {
+		buf_fmt(b, "    '%.*s': ", STR_ARG(pool->types[at].v[i].id));
+		add_slots(b, pool->types[at].v[i].slots);
+	}
+	buf_char(b, '\n');
+}
+
+static bool
+check_resources(struct checking *c)
+{
+	struct buf b = {.arena = c->arena};
+	struct str_list types;
+
+	if (!c->what->fits_nowhere)
+		return true;
+	types = types_asked_for(c->arena, &c->properties->resource_groups);
+	buf_fmt(&b, "Insufficient resources for test %.*s:\n\n",
+		STR_ARG(c->what->test->name));
+	for (size_t i = 0; i < types.n; i++)
+		add_shortage(c, &b, types.v[i]);
+	buf_fmt(&b, "Resource spec file:\n\n  %.*s",
+		STR_ARG(c->prepare->options.resource_spec_file));
+	if (!c->prepare->options.skip_insufficient)
+		return refuse(c, REFUSED_RESOURCES, buf_as_str(&b));
+	*c->refusal =
+		(struct refusal){.kind = REFUSED_RESOURCES_SKIP, .log = buf_as_str(&b)};
+	return false;
+}
+
+/* ---- before the executable is looked for
+ * -------------------------------------------------- */
+
+static bool
+check_directory(struct checking *c)
+{
+	bool quoted = c->prepare->options.dialect->has[DIALECT_DIRECTORY_QUOTED];
+	struct str directory = c->what->test->directory;
+	int error;
+
+	c->launch->directory = str_z(c->arena, directory);
+	error = path_why_not_entered(c->launch->directory);
+	if (!error)
+		return true;
+	return refuse(c, REFUSED_DIRECTORY,
+		str_fmt(c->arena,
+			quoted ? "Failed to change working directory to \"%.*s\": %s"
+			       : "Failed to change working directory to %.*s : %s",
+			STR_ARG(directory), strerror(error)));
+}
+
+static bool
+check_defect(struct checking *c)
+{
+	if (c->properties->defect.n == 0)
+		return true;
+	*c->refusal = (struct refusal){.kind = REFUSED_DEFECT,
+		.out = c->properties->defect,
+		.log = c->properties->defect};
+	return false;
+}
+
+static bool
+check_disabled(struct checking *c)
+{
+	if (!c->properties->disabled)
+		return true;
+	*c->refusal = (struct refusal){.kind = REFUSED_DISABLED, .log = STR("Disabled")};
+	return false;
+}
+
+static bool
+check_fixtures(struct checking *c)
+{
+	struct buf b = {.arena = c->arena};
+
+	if (c->what->failed_setups.n == 0)
+		return true;
+	buf_z(&b, "Failed test dependencies:");
+	for (size_t i = 0; i < c->what->failed_setups.n; i++) {
+		buf_char(&b, ' ');
+		buf_str(&b, c->what->failed_setups.v[i]);
+	}
+	*c->refusal = (struct refusal){
+		.kind = REFUSED_FIXTURE, .out = buf_as_str(&b), .log = buf_as_str(&b)};
+	return false;
+}
+
+/* ---- the command
+ * --------------------------------------------------------------------------- */
+
+/* Of a memory checker. With one nobody else minds that the executable is not there. */
+static struct str_list
+words_before(struct checking *c)
+{
+	const struct test_wrapper *w = c->prepare->options.wrapper;
+	struct str_list words = {0};
+
+	if (!w)
+		return words;
+	words = w->type->words(w, c->arena, c->what->selected->number);
+	c->launch->prefix = w->type->line(w, c->arena, words);
+	return words;
+}
+
+static void
+fill_command(struct checking *c, const char *path)
+{
+	const struct str_list *words = &c->what->test->command;
+	struct str_list before = words_before(c);
+	const char **argv = NEW_ARRAY(c->arena, const char *, before.n + words->n + 2);
+
+	for (size_t i = 0; i < before.n; i++)
+		argv[i] = str_z(c->arena, before.v[i]);
+	argv[before.n] = path;
+	for (size_t i = 1; i < words->n; i++)
+		argv[before.n + i] = str_z(c->arena, words->v[i]);
+	c->launch->path = before.n ? c->prepare->options.wrapper->path : path;
+	c->launch->argv = argv;
+}
+
+/* Refuses nothing yet: a missing file or configuration is told first. */
+static bool
+find_command(struct checking *c)
+{
+	const struct test *t = c->what->test;
+	struct str word = t->command.n ? t->command.v[0] : STR("");
+	const struct executable *found =
+		executable_find(c->prepare->options.finder, word, t->directory);
+
+	c->launch->search = found->search;
+	fill_command(c, found->not_available ? "NOT_AVAILABLE" : found->path.p);
+	if (!found->not_available)
+		return true;
+	if (c->prepare->options.configuration.n == 0)
+		return refuse(c, REFUSED_CONFIGURATION,
+			STR("Test not available without configuration.  (Missing \"-C "
+			    "<config>\"?)"));
+	return refuse(c, REFUSED_CONFIGURATION,
+		str_fmt(c->arena, "Test not available in configuration \"%.*s\".",
+			STR_ARG(c->prepare->options.configuration)));
+}
+
+static bool
+check_required_files(struct checking *c)
+{
+	struct str_list files = c->properties->required_files;
+
+	for (size_t i = 0; i < files.n; i++) {
+		struct str path = files.v[i];
+
+		if (path.n == 0 || path.p[0] != '/')
+			path = str_fmt(c->arena, "%.*s/%.*s",
+				STR_ARG(c->what->test->directory), STR_ARG(path));
+
+		if (!path_exists(str_z(c->arena, path)))
+			return refuse(c, REFUSED_REQUIRED_FILE,
+				str_fmt(c->arena, "Unable to find required file: %.*s",
+					STR_ARG(files.v[i])));
+	}
+	return true;
+}
+
+static bool
+check_executable(struct checking *c)
+{
+	struct str word =
+		c->what->test->command.n ? c->what->test->command.v[0] : STR("");
+
+	if (c->launch->path[0])
+		return true;
+	return refuse(c, REFUSED_EXECUTABLE,
+		str_fmt(c->arena, "Unable to find executable: %.*s", STR_ARG(word)));
+}
+
+/* ---- the time limit
+ * -------------------------------------------------------------------------- */
+
+static double
+at_most_longest(double seconds)
+{
+	return seconds < NO_LIMIT_S ? seconds : NO_LIMIT_S;
+}
+
+static double
+until(int64_t end_s)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_REALTIME, &now);
+	return (double)end_s - (double)now.tv_sec - (double)now.tv_nsec / 1e9;
+}
+
+/* --stop-time: what is left of the day until then, 0 where it does not limit. */
+static double
+until_stop(const struct prepare_options *o)
+{
+	double left = o->stop_s ? until(o->stop_s) : 0;
+
+	if (!o->stop_s)
+		return 0;
+	return left > 0 ? left : 1e-9;
+}
+
+/* What CTEST_TIME_LIMIT leaves for all that is to come. */
+static double
+allowed(const struct prepare_options *o)
+{
+	return o->limit_end_s ? until(o->limit_end_s) : NO_LIMIT_S;
+}
+
+/* The last two minutes are for what comes behind the tests. */
+static double
+allowed_for_tests(const struct prepare_options *o)
+{
+	return o->limit_end_s ? allowed(o) - 120 : NO_LIMIT_S;
+}
+
+/* Until 3.26: --timeout beats TIMEOUT 0, and a longer TIMEOUT than the longest is none.
+ */
+static double
+limit_of_old(const struct prepare_options *o, const struct properties *p, double stop)
+{
+	double base = allowed_for_tests(o);
+	double own = p->has_timeout ? p->timeout_s : 0;
+
+	if (o->default_timeout_s > 0 && o->default_timeout_s < base)
+		base = o->default_timeout_s;
+	if (own == 0 && o->timeout_s != 0)
+		own = o->timeout_s;
+	else if (own == 0 && p->has_timeout && stop == 0)
+		return 0;
+	if (stop > 0 && (own <= 0 || stop < own))
+		own = stop;
+	if (own > 0 && own < allowed(o))
+		return own;
+	return base > 0 ? base : 1;
+}
+
+static double
+limit_of_new(const struct prepare_options *o, const struct properties *p, double stop)
+{
+	double limit = NO_LIMIT_S, left = allowed_for_tests(o);
+
+	if (p->has_timeout && p->timeout_s >= 0)
+		limit = p->timeout_s > 0 ? p->timeout_s : NO_LIMIT_S;
+	else if (o->timeout_s > 0)
+		limit = o->timeout_s;
+	else if (o->default_timeout_s > 0)
+		limit = o->default_timeout_s;
+	if (left < limit)
+		limit = left > 0 ? left : 1e-9;
+	return at_most_longest(stop > 0 && stop < limit ? stop : limit);
+}
+
+static int
+signal_by_name(struct str name)
+{
+	static const struct {
+		const char *name;
+		int number;
+	} signals[] = {
+		{"SIGINT", SIGINT},
+		{"SIGQUIT", SIGQUIT},
+		{"SIGTERM", SIGTERM},
+		{"SIGUSR1", SIGUSR1},
+		{"SIGUSR2", SIGUSR2},
+	};
+
+	for (size_t i = 0; i < sizeof signals / sizeof *signals; i++)
+		if (str_is(name, signals[i].name))
+			return signals[i].number;
+	return 0;
+}
+
+static void
+fill_limit(struct checking *c)
+{
+	const struct prepare_options *o = &c->prepare->options;
+	const struct properties *p = c->properties;
+	bool own_rules = o->dialect->has[DIALECT_TIMEOUT_BEATS_OPTION];
+	double stop = until_stop(o);
+	double limit = own_rules ? limit_of_new(o, p, stop) : limit_of_old(o, p, stop);
+
+	c->launch->timeout_s = limit;
+	c->launch->timeout_ns = limit > 0 ? seconds_to_ns(limit) : NO_TIMEOUT;
+	c->launch->limit_is_the_runs = stop > 0 && limit == stop;
+	if (own_rules && stop > 0)
+		c->launch->run_end_ns = loop_now_ns() + seconds_to_ns(stop);
+	if (!o->dialect->has[DIALECT_TIMEOUT_SIGNAL])
+		return;
+	/* Whoever is late for --stop-time is not asked first. */
+	if (!c->launch->limit_is_the_runs)
+		c->launch->timeout_signal = signal_by_name(p->timeout_signal_name);
+	c->launch->timeout_grace_ns =
+		seconds_to_ns(p->has_timeout_grace ? p->timeout_grace_s : 1);
+}
+
+/* ---- the environment
+ * --------------------------------------------------------------------------- */
+
+static size_t
+threads_of(const struct checking *c)
+{
+	size_t most = c->prepare->options.most_threads;
+	size_t wanted = (size_t)c->properties->processors;
+
+	if (c->what->processors.n && most)
+		return c->what->processors.n;
+	return wanted < most ? wanted : most;
+}
+
+static bool
+make_temporary(struct checking *c)
+{
+	struct private_tmp *tmp = c->prepare->options.private_tmp;
+
+	if (!tmp)
+		return true;
+	c->launch->temporary = private_tmp_make(tmp, c->arena);
+	return c->launch->temporary ||
+	       refuse(c, REFUSED_DIRECTORY,
+		       str_fmt(c->arena, "Failed to make a temporary directory: %s",
+			       strerror(errno)));
+}
+
+static bool
+fill_environment(struct checking *c)
+{
+	struct str why = test_environment_defects(c->arena, c->what->test);
+	struct buf changes = {.arena = c->arena};
+	bool is_told = c->prepare->options.tells_changes;
+	struct test_holding holding = {.grant = c->what->grant, .threads = threads_of(c)};
+
+	fill_limit(c);
+	if (why.n) {
+		*c->refusal = (struct refusal){.kind = REFUSED_ENVIRONMENT, .err = why};
+		return false;
+	}
+	if (!make_temporary(c))
+		return false;
+	holding.temporary = c->launch->temporary;
+	if (c->prepare->options.profile)
+		holding.profile = llvm_profile_begin(
+			c->prepare->options.profile, c->arena, c->what, c->launch);
+	c->launch->environment = test_environment_of(c->prepare->environment, c->arena,
+		c->what->test, &holding, is_told ? &changes : NULL);
+	if (is_told)
+		c->launch->environment_changes = buf_as_str(&changes);
+	return true;
+}
+
+/* ---- the preparer
+ * ------------------------------------------------------------------------------ */
+
+static bool
+prepare(const struct preparer *base, struct arena *attempt,
+	const struct preparation *what, struct launch *l, struct refusal *r)
+{
+	static bool (*const checks[])(struct checking *) = {check_resources,
+		check_directory, check_defect, check_disabled, check_fixtures,
+		find_command, check_required_files, check_executable, fill_environment};
+	struct checking c = {
+		.prepare = (const struct prepare *)base,
+		.arena = attempt,
+		.what = what,
+		.properties = what->test->properties,
+		.launch = l,
+		.refusal = r,
+	};
+
+	executable_finder_again(c.prepare->options.finder);
+	for (size_t i = 0; i < sizeof checks / sizeof *checks; i++)
+		if (!checks[i](&c)) {
+			r->after_launch = l->path != NULL;
+			return false;
+		}
+	return true;
+}
+
+static void
+not_started(const struct preparer *base, struct arena *attempt, const struct launch *l,
+	int error, struct refusal *r)
+{
+	(void)base;
+	*r = (struct refusal){
+		.kind = REFUSED_START,
+		.err = str_fmt(attempt, "Process not started\n %s\n[%s]\n", l->path,
+			loop_error_text(error)),
+	};
+	if (l->sequel)
+		llvm_profile_not_started(l->sequel);
+}
+
+const struct preparer *
+prepare_open(struct arena *a, const struct prepare_options *o)
+{
+	struct prepare *p = NEW(a, struct prepare);
+
+	p->base = (struct preparer){prepare, not_started};
+	p->arena = a;
+	p->options = *o;
+	p->environment = test_environment_open(
+		a, &(struct test_environment_options){.pool = o->pool,
+			   .telling = o->telling,
+			   .unset_empties = o->dialect->has[DIALECT_UNSET_EMPTIES]});
+	return &p->base;
+}

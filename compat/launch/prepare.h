@@ -1,0 +1,41 @@
+/*
+ * What ctest checks before it starts a test, in its order, with its texts; the
+ * executable, the working directory, the environment with CTEST_RESOURCE_GROUP_*, the
+ * time limit.
+ */
+#ifndef CCTR_COMPAT_LAUNCH_PREPARE_H
+#define CCTR_COMPAT_LAUNCH_PREPARE_H
+
+#include "compat/format/dialect.h"
+#include "compat/launch/executable.h"
+#include "compat/launch/wrapper.h"
+#include "compat/options/options.h"
+#include "compat/resources/resource_environment.h"
+#include "runner/process/private_tmp.h"
+#include "runner/run/preparer.h"
+
+struct llvm_profile;
+struct prepare_options {
+	const struct dialect *dialect;
+	struct executable_finder *finder;
+	struct str configuration;
+	double timeout_s; /* --timeout, 0 when not given */
+	int64_t stop_s; /* --stop-time, seconds since 1970; 0: none */
+	int64_t limit_end_s; /* of CTEST_TIME_LIMIT, the same; 0: none */
+	double default_timeout_s; /* TimeOut of DartConfiguration.tcl, 0 when not given */
+	const struct pool *pool; /* NULL: no resource specification */
+	struct resource_telling telling; /* beside CTEST_RESOURCE_GROUP_* */
+	bool skip_insufficient; /* --insufficient-resources=skip */
+	/* Tests are told to use as many threads as PROCESSORS, at most so many; 0: they
+	 * are not told. */
+	size_t most_threads;
+	struct private_tmp *private_tmp; /* --private-tmp, or NULL */
+	const struct test_wrapper *wrapper; /* runs the tests, or NULL */
+	const struct llvm_profile *profile; /* Clang's coverage is wanted, or NULL */
+	bool tells_changes; /* launch.environment_changes is wanted */
+	struct str resource_spec_file; /* named in "Insufficient resources" */
+};
+/* The environment is read from environ once, at this call. */
+const struct preparer *prepare_open(struct arena *a, const struct prepare_options *o);
+
+#endif

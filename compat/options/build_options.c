@@ -1,0 +1,60 @@
+/* Setters of --build-and-test and what belongs to it. See build_options.h. */
+#include "compat/options/option_parse.h"
+
+static void
+append(struct arena *a, str_vec *list, struct str_list words)
+{
+	for (size_t i = 0; i < words.n; i++)
+		VEC_PUSH(a, list, words.v[i]);
+}
+
+/* Alone at the end of the line it was always passed over; that changed with the table. */
+bool
+option_set_build_and_test(struct option_parse *p, const struct option_use *use)
+{
+	static const char text[] = "--build-and-test must have source and binary dir";
+	bool is_new = p->dialect->has[DIALECT_OPTION_TABLE];
+
+	if (use->rest.n == 2) {
+		p->o->build.is_asked = true;
+		p->o->build.source = use->rest.v[0];
+		p->o->build.binary = use->rest.v[1];
+		return true;
+	}
+	if (is_new)
+		return option_error(p, "%s", text);
+	if (use->rest.n == 0)
+		return true;
+	option_complain(p, false, str_fmt(p->a, "%s\n", text));
+	option_complain(
+		p, false, STR("Problem parsing command line arguments within a handler"));
+	return false;
+}
+
+bool
+option_set_build_target(struct option_parse *p, const struct option_use *use)
+{
+	VEC_PUSH(p->a, &p->o->build.targets, use->value);
+	return true;
+}
+
+bool
+option_set_build_options(struct option_parse *p, const struct option_use *use)
+{
+	append(p->a, &p->o->build.options, use->rest);
+	return true;
+}
+
+bool
+option_set_test_command(struct option_parse *p, const struct option_use *use)
+{
+	append(p->a, &p->o->build.test_command, use->rest);
+	return true;
+}
+
+bool
+option_set_test_timeout(struct option_parse *p, const struct option_use *use)
+{
+	p->o->build.timeout_s = str_double(use->value);
+	return true;
+}

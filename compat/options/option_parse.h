@@ -1,0 +1,84 @@
+/* What one option of the command line sets: one function for each, and what they share.
+ */
+#ifndef CCTR_COMPAT_OPTIONS_OPTION_PARSE_H
+#define CCTR_COMPAT_OPTIONS_OPTION_PARSE_H
+
+#include "compat/options/options.h"
+
+struct option_parse {
+	struct arena *a;
+	const struct dialect *dialect;
+	struct options *o;
+	options_messages *messages;
+	bool has_separator; /* "--" was there */
+};
+
+struct option_row;
+
+/* One use of an option: how it was spelled, and its value if it has one. */
+struct option_use {
+	const struct option_row *row;
+	struct str spelled;
+	bool has_value;
+	bool is_cut_off; /* "--name=" and nothing behind it, since 4.0 */
+	bool is_glued; /* "-j4" */
+	struct str value;
+	struct str_list rest; /* of TO_END and the like: the words behind it */
+};
+
+/* "CMake Error: " and the text; always false. */
+bool option_error(struct option_parse *p, const char *fmt, ...) CCTR_PRINTF(2, 3);
+void option_say(struct option_parse *p, bool to_stderr, struct str text);
+/* To standard error, unless -Q came before. */
+void option_complain(struct option_parse *p, bool is_warning, struct str text);
+
+/* Options of a run: run_options.c. */
+/* -j without a value, or with one. */
+bool option_set_parallel(struct option_parse *p, const struct option_use *use);
+bool option_set_repeat(struct option_parse *p, const struct option_use *use);
+bool option_set_repeat_until_fail(struct option_parse *p, const struct option_use *use);
+bool option_set_stop_time(struct option_parse *p, const struct option_use *use);
+bool option_set_test_load(struct option_parse *p, const struct option_use *use);
+bool option_set_overwrite(struct option_parse *p, const struct option_use *use);
+bool option_set_schedule(struct option_parse *p, const struct option_use *use);
+bool option_set_simulate(struct option_parse *p, const struct option_use *use);
+bool option_set_reserve(struct option_parse *p, const struct option_use *use);
+bool option_set_debug(struct option_parse *p, const struct option_use *use);
+bool option_set_pass_through(struct option_parse *p, const struct option_use *use);
+
+/* --build-and-test and what belongs to it: build_options.c. */
+bool option_set_build_and_test(struct option_parse *p, const struct option_use *use);
+bool option_set_build_target(struct option_parse *p, const struct option_use *use);
+bool option_set_build_options(struct option_parse *p, const struct option_use *use);
+bool option_set_test_command(struct option_parse *p, const struct option_use *use);
+bool option_set_test_timeout(struct option_parse *p, const struct option_use *use);
+
+/* Options of a dashboard: dashboard_options.c. */
+bool option_set_dashboard(struct option_parse *p, const struct option_use *use);
+bool option_set_model(struct option_parse *p, const struct option_use *use);
+bool option_set_action(struct option_parse *p, const struct option_use *use);
+bool option_set_notes(struct option_parse *p, const struct option_use *use);
+bool option_set_extra_submit(struct option_parse *p, const struct option_use *use);
+
+/* Options of scripts: script_options.c. */
+bool option_set_script(struct option_parse *p, const struct option_use *use);
+bool option_set_script_host(struct option_parse *p, const struct option_use *use);
+bool option_set_script_process(struct option_parse *p, const struct option_use *use);
+
+/* Options of a submission: submit_options.c. */
+bool option_set_submit_index(struct option_parse *p, const struct option_use *use);
+bool option_set_http_1_0(struct option_parse *p, const struct option_use *use);
+bool option_add_http_header(struct option_parse *p, const struct option_use *use);
+
+/* Options of the resource pool: resource_options.c. */
+bool option_set_resource(struct option_parse *p, const struct option_use *use);
+bool option_set_oversubscribe(struct option_parse *p, const struct option_use *use);
+bool option_set_show_resources(struct option_parse *p, const struct option_use *use);
+bool option_set_insufficient(struct option_parse *p, const struct option_use *use);
+bool option_set_gpu_backend(struct option_parse *p, const struct option_use *use);
+bool option_set_placement(struct option_parse *p, const struct option_use *use);
+bool option_set_telling(struct option_parse *p, const struct option_use *use);
+bool option_set_private_tmp(struct option_parse *p, const struct option_use *use);
+bool option_set_no_spec(struct option_parse *p, const struct option_use *use);
+
+#endif

@@ -1,0 +1,42 @@
+/*
+ * What the command line says of resources beside ctest's --resource-spec-file. The
+ * options themselves are rows of the one table, option_table.c.
+ */
+#ifndef CCTR_COMPAT_OPTIONS_RESOURCE_OPTIONS_H
+#define CCTR_COMPAT_OPTIONS_RESOURCE_OPTIONS_H
+
+#include "runner/resources/packer.h"
+
+enum show_resources { SHOW_RESOURCES_NOT, SHOW_RESOURCES_HUMAN, SHOW_RESOURCES_JSON };
+
+/* --resource TYPE=N[:SLOTS], --oversubscribe TYPE=N */
+struct resource_number {
+	struct str type;
+	uint64_t n, slots;
+};
+typedef VEC(struct resource_number) resource_numbers;
+
+/* --no-resource-spec: what tests with RESOURCE_GROUPS may use where no pool is said. */
+enum no_spec { NO_SPEC_UNLIMITED, NO_SPEC_SERIAL, NO_SPEC_AUTO };
+
+/* --resource-environment: what a test is told of its resources. */
+enum resource_style {
+	RESOURCE_STYLE_DEFAULT, /* as the pool's sources say, see resource_pool.h */
+	RESOURCE_STYLE_CTEST, /* nothing beside ctest's own */
+	RESOURCE_STYLE_CCTR,
+	RESOURCE_STYLE_CANARY /* CANARY_<TYPE>_IDS too, the type in singular */
+};
+
+struct resource_options {
+	enum no_spec no_spec;
+	struct str pool_file; /* --resource-pool-file */
+	resource_numbers numbers, factors;
+	enum show_resources show;
+	enum pack_order placement; /* --resource-placement */
+	enum resource_style style; /* --resource-environment */
+	struct str gpu_backend; /* "" when not given */
+	bool gpu_visible;
+	bool skip_insufficient; /* --insufficient-resources=skip */
+};
+
+#endif

@@ -1,0 +1,251 @@
+/* Setters of options that say how tests run: how many at a time, how often, until when.
+ */
+#include "compat/options/option_parse.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include "compat/format/stop_time.h"
+#include "runner/resources/topology.h"
+
+/* ---- numbers ------------------------------------------------------------------------
+ */
+
+/* As strtol reads a whole text; false when something else is in it. */
+bool
+option_read_long(struct arena *a, struct str text, long *value)
+{
+	const char *z = str_z(a, text);
+	char *end;
+
+	errno = 0;
+	*value = strtol(z, &end, 10);
+	return end != z && *end == '\0' && errno == 0;
+}
+
+bool
+option_read_unsigned(struct str text, unsigned long *read)
+{
+	uint64_t value;
+
+	while (text.n && isspace((unsigned char)*text.p))
+		text = str_from(text, 1);
+	if (text.n && *text.p == '+')
+		text = str_from(text, 1);
+	if (!str_unsigned(text, ULONG_MAX, &value))
+		return false;
+	*read = (unsigned long)value;
+	return true;
+}
+
+/* ---- how many at a time -------------------------------------------------------------
+ */
+
+static size_t
+default_parallel(void)
+{
+	size_t n = topology_processors();
+
+	return n < 2 ? 2 : n;
+}
+
+bool
+option_read_parallel(const struct dialect *dialect, struct str text, struct options *o)
+{
+	unsigned long n;
+	int old;
+
+	if (!dialect->has[DIALECT_PARALLEL_DEFAULT]) {
+		old = str_int(text);
+		o->parallel = old < 1 ? 1 : (size_t)old;
+		return true;
+	}
+	if (text.n == 0) {
+		o->parallel = default_parallel();
+		o->parallel_is_chosen = true;
+		return true;
+	}
+	if (!option_read_unsigned(text, &n))
+		return false;
+	o->parallel = n == 0 ? UNBOUNDED_JOBS : n > UINT_MAX ? UINT_MAX : (size_t)n;
+	o->parallel_is_chosen = false;
+	return true;
+}
+
+bool
+option_set_parallel(struct option_parse *p, const struct option_use *use)
+{
+	if (!option_read_parallel(p->dialect, use->value, p->o))
+		return option_error(p, "'%.*s' given invalid value '%.*s'",
+			STR_ARG(use->spelled), STR_ARG(use->value));
+	p->o->has_parallel = true;
+	return true;
+}
+
+/* ---- repetition ---------------------------------------------------------------------
+ */
+
+/* A count of 1 or less asks for nothing. */
+static bool
+repeat(struct option_parse *p, enum repeat_mode mode, uint64_t count)
+{
+	if (p->o->repeat.mode != REPEAT_NEVER)
+		return option_error(p, "At most one '--repeat' option may be used.");
+	if (count > 1)
+		p->o->repeat = (struct repeat){
+			mode, count > UINT_MAX ? UINT_MAX : (unsigned)count};
+	return true;
+}
+
+/* Digits only; more of them than fit are as good as the most that do. */
+static bool
+read_count(struct str text, uint64_t *count)
+{
+	for (size_t i = 0; i < text.n; i++)
+		if (text.p[i] < '0' || text.p[i] > '9')
+			return false;
+	if (!str_unsigned(text, UINT_MAX, count))
+		*count = UINT_MAX;
+	return text.n > 0;
+}
+
+bool
+option_set_repeat(struct option_parse *p, const struct option_use *use)
+{
+	static const char *const names[] = {[REPEAT_UNTIL_FAIL] = "until-fail",
+		[REPEAT_UNTIL_PASS] = "until-pass",
+		[REPEAT_AFTER_TIMEOUT] = "after-timeout"};
+	size_t colon = str_find(use->value, ':');
+	struct str name = str_cut(use->value.p, colon);
+	struct str digits =
+		str_from(use->value, colon < use->value.n ? colon + 1 : colon);
+	uint64_t count;
+
+	if (p->o->repeat.mode != REPEAT_NEVER)
+		return repeat(p, REPEAT_NEVER, 0);
+	for (int mode = REPEAT_UNTIL_FAIL; mode <= REPEAT_AFTER_TIMEOUT; mode++)
+		if (str_is(name, names[mode]) && read_count(digits, &count))
+			return repeat(p, (enum repeat_mode)mode, count);
+	return option_error(
+		p, "'--repeat' given invalid value '%.*s'", STR_ARG(use->value));
+}
+
+bool
+option_set_repeat_until_fail(struct option_parse *p, const struct option_use *use)
+{
+	long count;
+
+	if (p->o->repeat.mode != REPEAT_NEVER)
+		return repeat(p, REPEAT_NEVER, 0);
+	if (!option_read_long(p->a, use->value, &count))
+		return option_error(p,
+			"'--repeat-until-fail' given non-integer value '%.*s'",
+			STR_ARG(use->value));
+	return repeat(p, REPEAT_UNTIL_FAIL, count < 0 ? 0 : (uint64_t)count);
+}
+
+/* ---- limits -------------------------------------------------------------------------
+ */
+
+/* What is no time of day is passed over, as ctest does it. */
+bool
+option_set_stop_time(struct option_parse *p, const struct option_use *use)
+{
+	int64_t stop_s;
+
+	if (stop_time_parse(p->dialect, use->value, (int64_t)time(NULL), &stop_s))
+		p->o->stop_s = stop_s;
+	return true;
+}
+
+bool
+option_set_test_load(struct option_parse *p, const struct option_use *use)
+{
+	if (!option_read_unsigned(use->value, &p->o->test_load))
+		option_complain(p, true,
+			str_fmt(p->a, "Invalid value for 'Test Load' : %.*s\n",
+				STR_ARG(use->value)));
+	return true;
+}
+
+/* ---- order ---------------------------------------- */
+
+bool
+option_set_schedule(struct option_parse *p, const struct option_use *use)
+{
+	if (str_is(use->value, "ctest"))
+		p->o->schedule = SCHEDULE_CTEST;
+	else if (str_is(use->value, "pressure"))
+		p->o->schedule = SCHEDULE_PRESSURE;
+	else
+		return option_error(p, "'--schedule=' given unknown value '%.*s'",
+			STR_ARG(use->value));
+	return true;
+}
+
+bool
+option_set_reserve(struct option_parse *p, const struct option_use *use)
+{
+	uint64_t n;
+
+	if (!str_unsigned(use->value, RESERVE_MOST, &n) || n == 0)
+		return option_error(p,
+			"'--reserve' given '%.*s', not a number from 1 to %d",
+			STR_ARG(use->value), RESERVE_MOST);
+	p->o->reserve = (size_t)n;
+	return true;
+}
+
+bool
+option_set_simulate(struct option_parse *p, const struct option_use *use)
+{
+	p->o->simulate = true;
+	p->o->simulate_durations = use->value;
+	return true;
+}
+
+/* ---- what else a run is told ---------------------------------------------------------
+ */
+
+/* A complaint counts as an error, but not where -Q keeps it back. */
+bool
+option_set_overwrite(struct option_parse *p, const struct option_use *use)
+{
+	if (str_find(use->value, '=') < use->value.n) {
+		VEC_PUSH(p->a, &p->o->overwrites, use->value);
+		return true;
+	}
+	p->o->has_error = p->o->has_error || !p->o->quiet;
+	option_complain(p, false,
+		str_fmt(p->a,
+			"CTest configuration overwrite specified in the wrong format.\n"
+			"Valid format is: --overwrite key=value\n"
+			"The specified was: --overwrite %.*s\n",
+			STR_ARG(use->value)));
+	return true;
+}
+
+bool
+option_set_debug(struct option_parse *p, const struct option_use *use)
+{
+	(void)use;
+	p->o->debug = p->o->verbose = p->o->extra_verbose = true;
+	return true;
+}
+
+bool
+option_set_pass_through(struct option_parse *p, const struct option_use *use)
+{
+	str_vec all = {0};
+
+	for (size_t i = 0; i < p->o->pass_through.n; i++) /* of the preset */
+		VEC_PUSH(p->a, &all, p->o->pass_through.v[i]);
+	for (size_t i = 0; i < use->rest.n; i++)
+		VEC_PUSH(p->a, &all, use->rest.v[i]);
+	p->o->pass_through = str_vec_list(&all);
+	p->has_separator = true;
+	return true;
+}

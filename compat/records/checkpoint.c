@@ -1,0 +1,211 @@
+/* One line per test, written as it ends: a killed run has them all. See checkpoint.h. */
+#include "compat/records/checkpoint.h"
+
+#include <errno.h>
+#include <math.h>
+#include <string.h>
+
+#include "compat/console/report_text.h"
+#include "runner/base/files.h"
+#include "runner/base/journal.h"
+
+/* ---- reading ---------------------------------------------------------------------- */
+
+/* By number; MAP_NONE: not selected. */
+static uint32_t *
+nodes_by_number(struct arena *a, const struct selection *s)
+{
+	uint32_t *nodes = NEW_ARRAY(a, uint32_t, s->largest_number + 1);
+
+	for (size_t i = 0; i <= s->largest_number; i++)
+		nodes[i] = MAP_NONE;
+	for (size_t i = 0; i < s->n; i++)
+		nodes[s->v[i].number] = (uint32_t)i;
+	return nodes;
+}
+
+/* Up to the next blank, which goes too. */
+static struct str
+take_field(struct str *line)
+{
+	size_t n = str_find(*line, ' ');
+	struct str field = str_cut(line->p, n);
+
+	*line = str_from(*line, n < line->n ? n + 1 : n);
+	return field;
+}
+
+static const struct test *
+test_at(const struct selection *s, uint32_t node)
+{
+	return &s->suite->tests[s->v[node].test];
+}
+
+static void
+take_line(struct checkpoint *c, struct str line, const struct selection *s,
+	const uint32_t *nodes)
+{
+	struct str number_text = take_field(&line), seconds = take_field(&line);
+	uint64_t number;
+	uint32_t node;
+	double took;
+
+	if (!str_unsigned(number_text, s->largest_number, &number))
+		return;
+	node = nodes[number];
+	if (node == MAP_NONE || c->finished[node] ||
+		!str_eq(line, test_at(s, node)->name))
+		return;
+	c->finished[node] = true;
+	took = str_is(seconds, "-") ? -1 : str_double(seconds);
+	c->seconds[node] = isfinite(took) && took >= 0 ? took : -1;
+	c->finished_n++;
+}
+
+/* ---- fixtures -----------------------------------------------------------------------
+ */
+
+static void
+add_names(struct map *fixtures, struct str_list names)
+{
+	for (size_t i = 0; i < names.n; i++)
+		map_set(fixtures, names.v[i], 1);
+}
+
+static bool
+has_any(const struct map *fixtures, struct str_list names)
+{
+	for (size_t i = 0; i < names.n; i++)
+		if (map_get(fixtures, names.v[i]) != MAP_NONE)
+			return true;
+	return false;
+}
+
+static void
+add_fixtures(struct map *fixtures, const struct properties *p)
+{
+	add_names(fixtures, p->fixtures_required);
+	add_names(fixtures, p->fixtures_setup);
+	add_names(fixtures, p->fixtures_cleanup);
+}
+
+/* Whether a test more is to run, which may require other fixtures. */
+static bool
+repeat_fixtures(struct checkpoint *c, const struct selection *s, struct map *fixtures)
+{
+	size_t before = c->finished_n;
+
+	for (uint32_t i = 0; i < s->n; i++) {
+		const struct properties *p = test_at(s, i)->properties;
+
+		if (!c->finished[i] || (!has_any(fixtures, p->fixtures_setup) &&
+					       !has_any(fixtures, p->fixtures_cleanup)))
+			continue;
+		c->finished[i] = false;
+		c->finished_n--;
+		add_fixtures(fixtures, p);
+	}
+	return c->finished_n < before;
+}
+
+/* What has been set up ended with the run, or was being cleaned up when that was killed.
+ */
+static void
+take_back_fixtures(struct arena *a, struct checkpoint *c, const struct selection *s)
+{
+	struct map fixtures = map_in(a);
+
+	for (uint32_t i = 0; i < s->n; i++)
+		if (!c->finished[i])
+			add_fixtures(&fixtures, test_at(s, i)->properties);
+	while (repeat_fixtures(c, s, &fixtures))
+		continue;
+}
+
+bool
+checkpoint_read(struct arena *a, struct str path, const struct selection *s,
+	struct checkpoint *c, struct diag *d)
+{
+	uint32_t *nodes;
+	struct str text, line;
+
+	*c = (struct checkpoint){0};
+	if (!file_read(a, str_z(a, path), &text))
+		return error_is_absence(errno) || errno == EISDIR ||
+		       diag_unreadable(d, path, errno);
+	c->was_there = true;
+	c->finished = NEW_ARRAY(a, bool, s->n);
+	c->seconds = NEW_ARRAY(a, double, s->n);
+	nodes = nodes_by_number(a, s);
+	text.n = str_rfind(text, '\n') < text.n ? str_rfind(text, '\n') + 1 : 0;
+	while (str_take_line(&text, &line))
+		take_line(c, line, s, nodes);
+	take_back_fixtures(a, c, s);
+	return true;
+}
+
+/* ---- writing ---------------------------------------------------------------------- */
+
+struct checkpoint_report {
+	struct report report;
+	struct arena *arena;
+	struct journal journal;
+};
+
+/* A name of several lines cannot be told, so that the test runs again. */
+static void
+event(struct report *report, const struct event *e)
+{
+	struct checkpoint_report *r = (struct checkpoint_report *)report;
+	struct arena_mark mark = arena_mark(r->arena);
+	struct buf line = {.arena = r->arena};
+
+	if (e->kind != EVENT_END || !e->is_last || report_is_failure(e->verdict->kind) ||
+		str_has(e->attempt->test->name, STR("\n")))
+		return;
+	buf_number(&line, e->attempt->number, 0);
+	buf_char(&line, ' ');
+	if (e->verdict->kind == VERDICT_PASSED)
+		report_add_number(&line, (double)e->outcome->duration_ns / 1e9);
+	else
+		buf_char(&line, '-');
+	buf_char(&line, ' ');
+	buf_str(&line, e->attempt->test->name);
+	buf_char(&line, '\n');
+	journal_add(&r->journal, buf_as_str(&line));
+	arena_rewind(r->arena, mark);
+}
+
+static bool
+close_report(struct report *report, struct diag *d)
+{
+	(void)d;
+	journal_close(&((struct checkpoint_report *)report)->journal);
+	return true;
+}
+
+static bool
+stop(struct report *report, struct diag *d)
+{
+	struct checkpoint_report *r = (struct checkpoint_report *)report;
+
+	close_report(report, d);
+	return !r->journal.error ||
+	       diag_error(d, (struct place){.file = str_of(r->journal.path)},
+		       "cannot be written: %s", strerror(r->journal.error));
+}
+
+struct report *
+checkpoint_open(struct arena *a, struct str path)
+{
+	static const struct report_type type = {.name = "checkpoint",
+		.event = event,
+		.close = close_report,
+		.stop = stop};
+	struct checkpoint_report *r = NEW(a, struct checkpoint_report);
+
+	r->report.type = &type;
+	r->arena = a;
+	journal_open(&r->journal, str_z(a, path));
+	return &r->report;
+}

@@ -1,0 +1,329 @@
+/*
+ * One line per test, "name runs mean", in the order in which tests were first seen; then
+ * "---" and the names of the tests that failed last.
+ *
+ * A name means the last test of the selection that has it. Where lines repeat, the
+ * number of runs of the last and the time of the first count, and all of them are
+ * rewritten.
+ */
+#include "compat/records/cost_data.h"
+
+#include "compat/console/report_text.h"
+#include "runner/base/files.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct line {
+	struct str name;
+	int runs;
+	float mean;
+};
+
+struct cost_data {
+	struct report report;
+	struct arena *arena;
+	struct str path;
+	int error; /* errno: what earlier runs took cannot be read; 0: it can */
+	size_t parallel;
+	VEC(struct line) lines;
+	struct map known; /* name -> index into tests */
+	VEC(struct line) tests; /* lines of a name taken together */
+	struct map failed; /* names; the values mean nothing */
+	/* Passed attempts by index of the selection, when it listens. */
+	struct line *passed;
+	const bool *left_out; /* by node, or NULL */
+	const double *seconds; /* by node, of those; negative: not known */
+};
+
+/* ---- reading ------------------------------------------------------------------------
+ */
+
+/* A field ends at a blank, but no field behind the first at a blank that it begins with;
+ * what is behind the third is not read. */
+static bool
+parse_old(struct str text, struct line *line)
+{
+	size_t first = str_find(text, ' ');
+	struct str rest = str_from(text, first < text.n ? first + 1 : first);
+	size_t second = rest.n ? 1 + str_find(str_from(rest, 1), ' ') : 0;
+
+	if (first == text.n || second == rest.n)
+		return false;
+	*line = (struct line){{text.p, first}, str_int(str_cut(rest.p, second)),
+		(float)str_double(str_from(rest, second + 1))};
+	return true;
+}
+
+/* The last two fields are the numbers; the name may have blanks. */
+static bool
+parse_new(struct str text, struct line *line)
+{
+	size_t last = str_rfind(text, ' ');
+	size_t middle = last < text.n ? str_rfind(str_cut(text.p, last), ' ') : last;
+
+	if (last == text.n || middle == last)
+		return false;
+	*line = (struct line){{text.p, middle},
+		str_int(str_cut(text.p + middle + 1, last - middle - 1)),
+		(float)str_double(str_from(text, last + 1))};
+	return true;
+}
+
+static void
+add_line(struct cost_data *c, struct line line)
+{
+	uint32_t *at = map_at(&c->known, line.name);
+
+	VEC_PUSH(c->arena, &c->lines, line);
+	if (*at == MAP_NONE) {
+		*at = (uint32_t)c->tests.n;
+		VEC_PUSH(c->arena, &c->tests, line);
+		return;
+	}
+	c->tests.v[*at].runs = line.runs;
+	if (c->tests.v[*at].mean == 0)
+		c->tests.v[*at].mean = line.mean;
+}
+
+struct cost_data *
+cost_data_parse(
+	struct arena *a, const struct dialect *dialect, struct str text, size_t parallel)
+{
+	struct cost_data *c = NEW(a, struct cost_data);
+	bool blanks = dialect->has[DIALECT_COST_NAMES_WITH_BLANKS];
+	struct line read;
+	struct str line;
+
+	*c = (struct cost_data){.arena = a,
+		.parallel = parallel,
+		.known = map_in(a),
+		.failed = map_in(a)};
+	while (str_take_crlf_line(&text, &line)) {
+		if (str_is(line, "---") || !(blanks ? parse_new : parse_old)(line, &read))
+			break;
+		add_line(c, read);
+	}
+	while (str_take_crlf_line(&text, &line)) {
+		if (line.n)
+			map_set(&c->failed, line, 0);
+	}
+	return c;
+}
+
+struct cost_data *
+cost_data_load(
+	struct arena *a, const struct dialect *dialect, struct str path, size_t parallel)
+{
+	struct str text;
+	bool is_read = file_read(a, str_z(a, path), &text);
+	int error = is_read || error_is_absence(errno) ? 0 : errno;
+	struct cost_data *c =
+		cost_data_parse(a, dialect, is_read ? text : STR(""), parallel);
+
+	c->path = path;
+	c->error = error;
+	return c;
+}
+
+/* ---- what the plan is told ------------------------------------------------------------
+ */
+
+/* Indices of the selection by name; of those that share one, the last by number. */
+static struct map
+index_names(struct arena *a, const struct selection *s)
+{
+	struct map names = map_in(a);
+
+	for (size_t i = 0; i < s->n; i++) {
+		struct str name = s->suite->tests[s->v[i].test].name;
+		uint32_t *at = map_at(&names, name);
+
+		if (*at == MAP_NONE || s->v[i].number > s->v[*at].number)
+			*at = (uint32_t)i;
+	}
+	return names;
+}
+
+const struct recorded *
+cost_data_recorded(struct arena *a, const struct cost_data *c, const struct selection *s)
+{
+	struct recorded *r = NEW_ARRAY(a, struct recorded, s->n);
+	struct map names = index_names(a, s);
+
+	for (size_t i = 0; i < s->n; i++) {
+		struct str name = s->suite->tests[s->v[i].test].name;
+		uint32_t known = map_get(&c->known, name);
+
+		if (known != MAP_NONE && map_get(&names, name) == i)
+			r[i].cost = c->tests.v[known].mean;
+		r[i].failed_last = map_get(&c->failed, name) != MAP_NONE;
+	}
+	return r;
+}
+
+/* ---- counting this run ----------------------------------------------------------------
+ */
+
+static void
+blend(struct line *line, double seconds)
+{
+	line->mean =
+		(float)((line->runs * (double)line->mean + seconds) / (line->runs + 1.0));
+	line->runs++;
+}
+
+/* Where the selection's tests stand before the run. A declared COST is blended with as if
+ * it were the mean; a serial run has no mean to blend with. */
+static struct line *
+before(struct arena *a, const struct cost_data *c, const struct selection *s)
+{
+	struct line *v = NEW_ARRAY(a, struct line, s->n);
+	struct map names = index_names(a, s);
+
+	for (size_t i = 0; i < s->n; i++) {
+		const struct test *t = &s->suite->tests[s->v[i].test];
+		uint32_t known = map_get(&c->known, t->name);
+
+		v[i] = (struct line){t->name, 0, (float)t->properties->cost};
+		if (known == MAP_NONE || map_get(&names, t->name) != i)
+			continue;
+		v[i].runs = c->tests.v[known].runs;
+		if (v[i].mean == 0 && c->parallel > 1)
+			v[i].mean = c->tests.v[known].mean;
+	}
+	return v;
+}
+
+static void
+event(struct report *report, const struct event *e)
+{
+	struct cost_data *c = (struct cost_data *)report;
+
+	if (e->kind == EVENT_END && e->verdict->kind == VERDICT_PASSED)
+		blend(&c->passed[e->attempt->node],
+			(double)e->outcome->duration_ns / 1e9);
+}
+
+static bool
+close_report(struct report *report, struct diag *d)
+{
+	(void)report, (void)d;
+	return true;
+}
+
+void
+cost_data_leave_out(struct cost_data *c, const bool *nodes, const double *seconds)
+{
+	c->left_out = nodes;
+	c->seconds = seconds;
+}
+
+static bool
+is_left_out(const struct cost_data *c, size_t node)
+{
+	return c->left_out && c->left_out[node] && c->seconds[node] < 0;
+}
+
+struct report *
+cost_data_listen(struct cost_data *c, const struct selection *s)
+{
+	static const struct report_type type = {
+		"cost data", event, close_report, NULL, NULL};
+
+	c->report = (struct report){.type = &type};
+	c->passed = before(c->arena, c, s);
+	for (size_t i = 0; c->left_out && i < s->n; i++)
+		if (c->left_out[i] && c->seconds[i] >= 0)
+			blend(&c->passed[i], c->seconds[i]);
+	return &c->report;
+}
+
+/* ---- writing --------------------------------------------------------------------------
+ */
+
+static const struct line *
+after(struct arena *a, struct cost_data *c, const struct selection *s,
+	const struct tally *t)
+{
+	struct line *v = c->passed;
+
+	if (v)
+		return v;
+	v = before(a, c, s);
+	for (size_t i = 0; i < t->results.n; i++) {
+		const struct result *r = &t->results.v[i];
+
+		if (r->verdict.kind == VERDICT_PASSED)
+			blend(&v[r->node], (double)r->outcome.duration_ns / 1e9);
+	}
+	return v;
+}
+
+static void
+add(struct buf *out, const struct line *line)
+{
+	buf_str(out, line->name);
+	buf_z(out, line->runs < 0 ? " -" : " ");
+	buf_number(out, (uint64_t)llabs(line->runs), 0);
+	buf_char(out, ' ');
+	report_add_number(out, (double)line->mean);
+	buf_char(out, '\n');
+}
+
+/* Tests that have no line yet, by number. */
+static void
+add_new(struct buf *out, const struct selection *s, const struct line *tests,
+	const bool *is_written)
+{
+	const struct selected **v = report_selected_by_number(out->arena, s);
+
+	for (size_t i = 0; i < s->n; i++)
+		if (!is_written[v[i] - s->v])
+			add(out, &tests[v[i] - s->v]);
+}
+
+void
+cost_data_format(struct buf *out, struct cost_data *c, const struct selection *s,
+	const struct tally *t)
+{
+	struct map names = index_names(out->arena, s);
+	const struct line *tests = after(out->arena, c, s, t);
+	bool *is_written = NEW_ARRAY(out->arena, bool, s->n);
+
+	for (size_t i = 0; i < s->n; i++)
+		is_written[i] = is_left_out(c, i);
+	for (size_t i = 0; i < c->lines.n; i++) {
+		uint32_t at = map_get(&names, c->lines.v[i].name);
+
+		if (at != MAP_NONE && is_left_out(c, at))
+			at = MAP_NONE;
+		add(out, at == MAP_NONE ? &c->lines.v[i] : &tests[at]);
+		if (at != MAP_NONE)
+			is_written[at] = true;
+	}
+	add_new(out, s, tests, is_written);
+	buf_z(out, "---\n");
+	for (size_t i = 0; i < t->results.n; i++)
+		if (report_is_failure(t->results.v[i].verdict.kind) &&
+			!t->results.v[i].test->properties->disabled) {
+			buf_str(out, t->results.v[i].test->name);
+			buf_char(out, '\n');
+		}
+}
+
+bool
+cost_data_save(struct arena *a, struct cost_data *c, const struct selection *s,
+	const struct tally *t, struct diag *d)
+{
+	struct buf out = {.arena = a};
+
+	if (c->error)
+		return diag_unreadable(d, c->path, c->error);
+	cost_data_format(&out, c, s, t);
+	if (file_write(a, str_z(a, c->path), ".tmp", buf_as_str(&out)))
+		return true;
+	return diag_error(d, (struct place){.file = c->path}, "cannot be written: %s",
+		strerror(errno));
+}

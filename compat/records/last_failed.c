@@ -1,0 +1,248 @@
+/* LastTestsFailed.log, LastTestsDisabled.log: "number:name" lines by number. */
+#include "compat/records/last_failed.h"
+
+#include "compat/console/report_text.h"
+#include "runner/base/files.h"
+#include "runner/base/journal.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/stat.h>
+
+/* ---- reading ------------------------------------------------------------------------
+ */
+
+void
+last_failed_parse(struct arena *a, struct str text, unsigned **numbers, size_t *n)
+{
+	VEC(unsigned) found = {0};
+	struct str line;
+
+	while (str_take_line(&text, &line)) {
+		size_t colon = str_find(line, ':');
+		/* What is no number selects nothing, but is not the same as no line. */
+		int number = colon < line.n ? str_int(str_cut(line.p, colon)) : 0;
+
+		if (colon < line.n)
+			VEC_PUSH(a, &found, number > 0 ? (unsigned)number : 0);
+	}
+	*numbers = found.v;
+	*n = found.n;
+}
+
+static bool
+is_newer(const struct stat *a, const struct stat *b)
+{
+	return a->st_mtim.tv_sec != b->st_mtim.tv_sec
+		       ? a->st_mtim.tv_sec > b->st_mtim.tv_sec
+		       : a->st_mtim.tv_nsec > b->st_mtim.tv_nsec;
+}
+
+struct newest {
+	struct str path; /* n is 0: there is none */
+	struct stat status;
+};
+
+static bool
+look_at(struct arena *a, struct newest *best, struct str path, struct diag *d)
+{
+	struct stat status;
+
+	if (stat(str_z(a, path), &status) != 0)
+		return error_is_absence(errno) || diag_unreadable(d, path, errno);
+	if (best->path.n && !is_newer(&status, &best->status))
+		return true;
+	best->path = str_dup(a, path);
+	best->status = status;
+	return true;
+}
+
+/* Dashboard runs leave files with a tag in their name beside the one of plain runs. */
+static bool
+find_newest(struct arena *a, struct newest *best, struct str directory, struct diag *d)
+{
+	str_vec names = {0};
+	bool ok = true;
+
+	*best = (struct newest){0};
+	if (!directory_read(a, str_z(a, directory), &names))
+		return error_is_absence(errno) || diag_unreadable(d, directory, errno);
+	for (size_t i = 0; i < names.n && ok; i++)
+		if (str_begins(names.v[i], STR("LastTestsFailed")) &&
+			!str_ends(names.v[i], STR(".tmp")))
+			ok = look_at(a, best, path_join(a, directory, names.v[i]), d);
+	return ok;
+}
+
+bool
+last_failed_read(struct arena *a, struct str directory, unsigned **numbers, size_t *n,
+	struct diag *d)
+{
+	struct newest newest;
+	struct str text;
+
+	*numbers = NULL;
+	*n = 0;
+	if (!find_newest(a, &newest, directory, d))
+		return false;
+	if (newest.path.n == 0)
+		return true;
+	if (!file_read(a, str_z(a, newest.path), &text))
+		return diag_unreadable(d, newest.path, errno);
+	last_failed_parse(a, text, numbers, n);
+	return true;
+}
+
+/* ---- names ------------------------------------------------------------------------ */
+
+struct str
+last_file_end(struct arena *a, struct str tag)
+{
+	return str_fmt(a, "%s%.*s.log", tag.n ? "_" : "", STR_ARG(tag));
+}
+
+static struct str
+failed_path(struct arena *a, struct str directory, struct str tag)
+{
+	struct str end = last_file_end(a, tag);
+
+	return path_join(a, directory, str_fmt(a, "LastTestsFailed%.*s", STR_ARG(end)));
+}
+
+/* ---- a list that grows ------------------------------------------------------------ */
+
+struct failed_report {
+	struct report report;
+	struct arena *arena;
+	struct str directory, path;
+	bool is_begun;
+	int error; /* the first one; 0: none */
+};
+
+/* What failed before is not forgotten for a list that is not complete. */
+static bool
+begin(struct failed_report *r)
+{
+	struct diag unsaid = diag_in(r->arena);
+	struct newest newest;
+	struct str text;
+
+	if (!find_newest(r->arena, &newest, r->directory, &unsaid))
+		return false;
+	if (!newest.path.n || path_may_exist(r->path.p))
+		return true;
+	return file_read(r->arena, newest.path.p, &text) &&
+	       file_write(r->arena, r->path.p, ".tmp", text);
+}
+
+static void
+add_failed(struct failed_report *r, const struct attempt *attempt)
+{
+	struct str line = str_fmt(
+		r->arena, "%u:%.*s\n", attempt->number, STR_ARG(attempt->test->name));
+	struct journal journal;
+
+	if (!r->is_begun && !begin(r) && !r->error)
+		r->error = errno;
+	r->is_begun = true;
+	journal_open(&journal, r->path.p);
+	journal_add(&journal, line);
+	journal_close(&journal);
+	if (!r->error)
+		r->error = journal.error;
+}
+
+static void
+event(struct report *report, const struct event *e)
+{
+	struct failed_report *r = (struct failed_report *)report;
+	struct arena_mark mark = arena_mark(r->arena);
+
+	/* A disabled test does not count, whatever else kept it from running. */
+	if (e->kind == EVENT_END && e->is_last && report_is_failure(e->verdict->kind) &&
+		!e->attempt->test->properties->disabled)
+		add_failed(r, e->attempt);
+	arena_rewind(r->arena, mark);
+}
+
+/* The list that replaces it has everything. */
+static bool
+close_report(struct report *report, struct diag *d)
+{
+	(void)report, (void)d;
+	return true;
+}
+
+static bool
+stop(struct report *report, struct diag *d)
+{
+	struct failed_report *r = (struct failed_report *)report;
+
+	return !r->error || diag_error(d, (struct place){.file = r->path},
+				    "cannot be written: %s", strerror(r->error));
+}
+
+struct report *
+last_failed_open(struct arena *a, struct str directory, struct str tag)
+{
+	static const struct report_type type = {
+		.name = "failed", .event = event, .close = close_report, .stop = stop};
+	struct failed_report *r = NEW(a, struct failed_report);
+
+	r->report.type = &type;
+	r->arena = a;
+	r->directory = directory;
+	r->path = failed_path(a, directory, tag);
+	return &r->report;
+}
+
+/* ---- writing --------------------------------------------------------------------------
+ */
+
+static bool
+did_not_run(enum verdict_kind k)
+{
+	return k == VERDICT_SKIPPED || k == VERDICT_DISABLED;
+}
+
+typedef bool write_file(
+	struct arena *a, const char *path, const char *ending, struct str text);
+
+static bool
+write_list(struct arena *a, struct str path, const struct tally *t,
+	bool (*belongs)(enum verdict_kind), write_file *write, struct diag *d)
+{
+	struct buf out = {.arena = a};
+	size_t n;
+	const struct result **v = report_results_by_number(a, t, belongs, &n);
+
+	if (n == 0)
+		return true;
+	for (size_t i = 0; i < n; i++) {
+		buf_number(&out, v[i]->number, 0);
+		buf_char(&out, ':');
+		buf_str(&out, v[i]->test->name);
+		buf_char(&out, '\n');
+	}
+	if (write(a, str_z(a, path), ".tmp", buf_as_str(&out)))
+		return true;
+	return diag_error(d, (struct place){.file = path}, "cannot be written: %s",
+		strerror(errno));
+}
+
+bool
+last_failed_write(struct arena *a, struct str directory, struct str tag,
+	const struct tally *t, struct diag *d)
+{
+	struct str end = last_file_end(a, tag);
+	struct str not_run = path_join(
+		a, directory, str_fmt(a, "LastTestsDisabled%.*s", STR_ARG(end)));
+	bool ok;
+
+	if (t->passed + t->failed == 0)
+		return true;
+	/* Whoever mends what failed has nothing else to go by. */
+	ok = t->failed == 0 || write_list(a, failed_path(a, directory, tag), t,
+				       report_is_failure, file_write_durably, d);
+	return write_list(a, not_run, t, did_not_run, file_write, d) && ok;
+}

@@ -1,0 +1,26 @@
+/* What --explain says, from what was recorded. */
+#ifndef CCTR_COMPAT_REPORT_EXPLAIN_TEXT_H
+#define CCTR_COMPAT_REPORT_EXPLAIN_TEXT_H
+
+#include "runner/schedule/critical.h"
+#include "runner/schedule/watch.h"
+
+struct account {
+	const struct plan *plan;
+	const struct pool *pool; /* NULL: none */
+	struct times times;
+	const bool *finished; /* by node, in an earlier run; or NULL */
+	double end_s; /* of all that was recorded */
+};
+/* When it started and ended, and each wait before that. */
+void explain_waits(struct buf *out, const struct account *a, const struct watched *t);
+void explain_steps(struct buf *out, const struct account *a, const struct steps *s);
+
+/* How long the run would be with one more of it. */
+struct gain {
+	struct str name;
+	double seconds;
+};
+void explain_gains(struct buf *out, double makespan_s, const struct gain *v, size_t n);
+
+#endif

@@ -1,0 +1,293 @@
+/* See measurements.h. What is an element is truncate.c's business too: it cuts them. */
+#include "compat/report/measurements.h"
+
+#include <errno.h>
+#include <sys/stat.h>
+
+#include "compat/format/encode.h"
+#include "compat/format/truncate.h"
+#include "compat/format/utf8.h"
+#include "runner/base/files.h"
+
+#include <string.h>
+
+/* ---- reading an element --------------------------------------------------------------
+ */
+
+static const struct {
+	const char *entity;
+	char c;
+} entities[] = {
+	{"&amp;", '&'}, {"&lt;", '<'}, {"&gt;", '>'}, {"&quot;", '"'}, {"&apos;", '\''}};
+
+static struct str
+unescape(struct arena *a, struct str text)
+{
+	struct buf out = {.arena = a};
+
+	buf_z(&out, "");
+	while (text.n) {
+		size_t taken = 0;
+
+		for (size_t i = 0; i < sizeof entities / sizeof *entities && !taken; i++)
+			if (str_begins(text, str_of(entities[i].entity))) {
+				buf_char(&out, entities[i].c);
+				taken = strlen(entities[i].entity);
+			}
+		if (!taken) {
+			buf_char(&out, text.p[0]);
+			taken = 1;
+		}
+		text = str_from(text, taken);
+	}
+	return buf_as_str(&out);
+}
+
+/* name="value" in an opening tag, or "". */
+static struct str
+attribute(struct arena *a, struct str tag, const char *name)
+{
+	struct str wanted = str_fmt(a, " %s=", name);
+	size_t at = str_search(tag, wanted);
+	struct str rest;
+
+	if (at == tag.n || at + wanted.n >= tag.n)
+		return STR("");
+	rest = str_from(tag, at + wanted.n);
+	if (rest.p[0] != '"' && rest.p[0] != '\'')
+		return STR("");
+	return unescape(a, str_cut(rest.p + 1, str_find(str_from(rest, 1), rest.p[0])));
+}
+
+/* Its opening tag without the '>', and what stands up to the next '<'. */
+static struct str
+tag_of(const struct long_text *element, struct long_text *value)
+{
+	size_t end = long_text_search(element, 0, STR(">"));
+
+	*value = long_text_from(element, end < element->s.n ? end + 1 : end);
+	value->s = str_cut(value->s.p, long_text_search(value, 0, STR("<")));
+	return str_cut(element->s.p, end);
+}
+
+/* ---- writing -------------------------------------------------------------------------
+ */
+
+static void
+add_value(struct xml *x, struct str value)
+{
+	xml_open(x, "Value");
+	xml_text(x, value);
+	xml_close(x);
+}
+
+void
+measurement_add(struct xml *x, const char *type, struct str name, struct str value)
+{
+	xml_open(x, "NamedMeasurement");
+	xml_attribute(x, "type", str_of(type));
+	xml_attribute(x, "name", name);
+	add_value(x, value);
+	xml_close(x);
+}
+
+/* So much of a text that neither an entity nor a character is cut in two. */
+static size_t
+piece_of(struct str text)
+{
+	enum { PIECE = 1 << 15, LONGEST = 6 };
+
+	if (text.n <= PIECE)
+		return text.n;
+	for (size_t k = 1; k < LONGEST; k++)
+		if (text.p[PIECE - k] == '&')
+			return PIECE - k;
+	return utf8_piece(text, PIECE);
+}
+
+/* However long it is, it is not copied as a whole. */
+static void
+add_plain_element(struct xml *x, struct arena *a, struct str tag, struct long_text value)
+{
+	struct str rest = value.s;
+
+	xml_open(x, "NamedMeasurement");
+	xml_attribute(x, "type", attribute(a, tag, "type"));
+	xml_attribute(x, "name", attribute(a, tag, "name"));
+	xml_open(x, "Value");
+	xml_text(x, STR(""));
+	while (rest.n) {
+		struct arena_mark mark = arena_mark(a);
+		size_t n = piece_of(rest);
+
+		xml_text(x, unescape(a, str_cut(rest.p, n)));
+		xml_drain(x);
+		arena_rewind(a, mark);
+		rest = str_from(rest, n);
+		long_text_let_go(&value, 0, value.s.n - rest.n);
+	}
+	xml_close(x);
+	xml_close(x);
+}
+
+static void
+add_element(struct xml *x, struct arena *a, const struct long_text *element,
+	const struct measurement_listener *l)
+{
+	struct long_text value;
+	struct str tag = tag_of(element, &value);
+
+	if (!str_has(tag, STR("MeasurementFile"))) {
+		add_plain_element(x, a, tag, value);
+		return;
+	}
+	/* Blanks around the name of a file are none of its. */
+	l->file(l->context, &(struct measurement){.name = attribute(a, tag, "name"),
+				    .type = attribute(a, tag, "type"),
+				    .value = str_trim(unescape(a, value.s))});
+}
+
+/* Elements that were met. Of a long one no hash is made, which would read it in one go;
+ * there cannot be many. */
+struct met {
+	struct arena *a;
+	struct map small;
+	VEC(struct long_text) large;
+};
+
+static bool
+is_new(struct met *met, const struct long_text *element)
+{
+	if (element->s.n < LONG_TEXT_PIECE) {
+		bool is_new = map_get(&met->small, element->s) == MAP_NONE;
+
+		if (is_new)
+			map_set(&met->small, element->s, 1);
+		return is_new;
+	}
+	for (size_t i = 0; i < met->large.n; i++)
+		if (long_text_equal(&met->large.v[i], element))
+			return false;
+	VEC_PUSH(met->a, &met->large, *element);
+	return true;
+}
+
+void
+measurements_add(struct xml *x, const struct long_text *output,
+	const struct measurement_listener *l)
+{
+	struct arena *of_all = arena_open(), *of_one = arena_open();
+	struct met met = {.a = of_all, .small = map_in(of_all)};
+	struct long_text element = {STR_NONE, output->is_mapped};
+	size_t at = 0, read = 0;
+
+	while (truncate_next_measurement(output, &at, &element.s)) {
+		struct arena_mark mark = arena_mark(of_one);
+
+		if (is_new(&met, &element)) {
+			add_element(x, of_one, &element, l);
+			xml_drain(x);
+		}
+		arena_rewind(of_one, mark);
+		read = long_text_pass(output, read, at);
+	}
+	arena_close(of_one);
+	arena_close(of_all);
+}
+
+static struct str
+archive_of(struct console *c, struct arena *a, struct str path)
+{
+	struct buf bytes = {.arena = a}, text = {.arena = a};
+
+	if (encode_archive(&bytes, path)) {
+		encode_base64(&text, buf_as_str(&bytes), false);
+		return buf_as_str(&text);
+	}
+	if (errno == EFBIG)
+		console_fmt(c, CHANNEL_ERROR,
+			"File \"%.*s\" is too large to be encoded\n", STR_ARG(path));
+	else
+		console_fmt(c, CHANNEL_ERROR,
+			"CMake Error: Unable to read from file '%.*s': Can't lstat "
+			"%.*s\n",
+			STR_ARG(path_name(path)), STR_ARG(path_name(path)));
+	console_fmt(c, CHANNEL_ERROR, "Error creating tar while encoding file: %.*s\n",
+		STR_ARG(path));
+	return STR("");
+}
+
+static void
+add_archive(struct xml *x, struct console *c, struct arena *a, struct str name,
+	struct str path)
+{
+	xml_open(x, "NamedMeasurement");
+	xml_attribute(x, "name", name);
+	xml_attribute(x, "encoding", STR("base64"));
+	xml_attribute(x, "compression", STR("tar/gzip"));
+	xml_attribute(x, "filename", path_name(path));
+	xml_attribute(x, "type", STR("file"));
+	add_value(x, archive_of(c, a, path));
+	xml_close(x);
+}
+
+/* The file has no contents; why: "not found". */
+static void
+add_reason(struct xml *x, struct console *c, struct arena *a, const struct measurement *m,
+	const char *why)
+{
+	console_fmt(c, CHANNEL_OUTPUT, "File \"%.*s\" %s.\n", STR_ARG(m->value), why);
+	xml_open(x, "NamedMeasurement");
+	xml_attribute(x, "name", m->name);
+	xml_attribute(x, "text", STR("text/string"));
+	add_value(x, str_fmt(a, "File %.*s %s", STR_ARG(m->value), why));
+	xml_close(x);
+}
+
+static void
+add_plain(struct xml *x, struct arena *a, const struct measurement *m, struct str bytes)
+{
+	struct buf text = {.arena = a};
+
+	xml_open(x, "NamedMeasurement");
+	xml_attribute(x, "name", m->name);
+	xml_attribute(x, "type", bytes.n ? m->type : STR("text/string"));
+	xml_attribute(x, "encoding", bytes.n ? STR("base64") : STR("none"));
+	if (bytes.n)
+		encode_base64(&text, bytes, true);
+	else
+		buf_fmt(&text, "Image %.*s is empty", STR_ARG(m->value));
+	add_value(x, buf_as_str(&text));
+	xml_close(x);
+}
+
+/* To ctest a FIFO or a device is an empty file; a folder has an archive and no contents.
+ */
+void
+measurement_add_file(
+	struct xml *x, struct console *c, struct arena *a, const struct measurement *m)
+{
+	const char *path = str_z(a, m->value);
+	struct str bytes = STR("");
+	struct stat s;
+
+	if (stat(path, &s) != 0)
+		add_reason(x, c, a, m, "not found");
+	else if (s.st_size > ENCODE_MOST)
+		add_reason(x, c, a, m, "is too large");
+	else if (S_ISDIR(s.st_mode) ||
+		 (S_ISREG(s.st_mode) && !file_read(a, path, &bytes)))
+		add_reason(x, c, a, m, "not found");
+	else if (bytes.n && str_is(m->type, "file"))
+		add_archive(x, c, a, m->name, m->value);
+	else
+		add_plain(x, a, m, bytes);
+}
+
+void
+measurements_attach(
+	struct xml *x, struct console *c, struct arena *a, struct str_list files)
+{
+	for (size_t i = 0; i < files.n; i++)
+		add_archive(x, c, a, STR("Attached File"), files.v[i]);
+}

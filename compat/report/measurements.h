@@ -1,0 +1,32 @@
+/*
+ * Values and files that a test hands on: <CTestMeasurement> elements of its output,
+ * ATTACHED_FILES.
+ */
+#ifndef CCTR_COMPAT_REPORT_MEASUREMENTS_H
+#define CCTR_COMPAT_REPORT_MEASUREMENTS_H
+
+#include "compat/console/console.h"
+#include "compat/format/xml.h"
+
+struct measurement {
+	struct str name, type, value; /* entities resolved */
+};
+
+/* Writes each different element of the output, in its order. Those that name files are
+ * only told, where they would stand: files are read later. *m is borrowed. */
+struct measurement_listener {
+	void *context;
+	void (*file)(void *context, const struct measurement *m);
+};
+void measurements_add(struct xml *x, const struct long_text *output,
+	const struct measurement_listener *l);
+/* Reads the file that is named, or says that it is not there. */
+void measurement_add_file(
+	struct xml *x, struct console *c, struct arena *a, const struct measurement *m);
+/* <NamedMeasurement name="Attached File" ...> */
+void measurements_attach(
+	struct xml *x, struct console *c, struct arena *a, struct str_list files);
+/* <NamedMeasurement type= name=><Value>text</Value></NamedMeasurement> */
+void measurement_add(struct xml *x, const char *type, struct str name, struct str value);
+
+#endif

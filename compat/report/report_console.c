@@ -1,0 +1,575 @@
+/*
+ * The numbers and names are as wide as the selection needs: "done/total" as the number of
+ * selected tests, "#7" as the largest selected number, the name as the longest selected
+ * name, at least --max-width.
+ *
+ * Text is held back while there is more to come at once, and written before a test is
+ * started, before anything is waited for, and before standard error is.
+ */
+#include "compat/report/report_console.h"
+
+#include "compat/console/report_text.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { HELD_BYTES = 1 << 16 };
+
+struct report_console {
+	struct report report;
+	struct arena *scratch; /* of one event */
+	struct arena *held_arena;
+	struct arena_mark held_mark;
+	struct buf held; /* not written yet */
+	struct console *console;
+	const struct options *options;
+	const struct dialect *dialect;
+	const struct run_words *words;
+	const struct selection *selection;
+	size_t total_digits, number_digits;
+	size_t name_width;
+	bool has_progressed; /* --progress: there is a line to return to the start of */
+	const struct selected *owed; /* --progress: its start is to be said, or NULL */
+	size_t done; /* --progress: tests that have ended */
+	message_vec messages; /* of the text that is held, for --output-log */
+};
+
+/* The text so far is one more of ctest's messages. */
+static void
+cut_at(struct report_console *r, size_t end, enum channel channel)
+{
+	if (console_has_log(r->console))
+		VEC_PUSH(r->held_arena, &r->messages, (struct message){channel, end});
+}
+
+static void
+cut(struct report_console *r, const struct buf *out, enum channel channel)
+{
+	cut_at(r, out->n, channel);
+}
+
+/* What the event has said beside its messages is one, too. */
+static void
+cut_rest(struct report_console *r)
+{
+	const message_vec *m = &r->messages;
+
+	if (r->held.n > (m->n ? m->v[m->n - 1].end : 0))
+		cut(r, &r->held, CHANNEL_OUTPUT);
+}
+
+/* A long line does not keep its memory. */
+static void
+write_held(struct report_console *r)
+{
+	if (r->held.n)
+		console_say_all(r->console, buf_as_str(&r->held), &r->messages);
+	r->held.n = 0;
+	r->messages.n = 0;
+	if (r->held.cap > 4 * HELD_BYTES) {
+		arena_rewind(r->held_arena, r->held_mark);
+		r->held = (struct buf){.arena = r->held_arena};
+		r->messages = (message_vec){0};
+	}
+}
+
+/* However long it is, it is not copied. */
+static void
+write_output(struct report_console *r, const struct long_text *output)
+{
+	write_held(r);
+	if (output->s.n)
+		console_say_parts(r->console, CHANNEL_OUTPUT, output, 1);
+	buf_char(&r->held, '\n');
+}
+
+static size_t
+digits(size_t n)
+{
+	size_t count = 1;
+
+	for (; n >= 10; n /= 10)
+		count++;
+	return count;
+}
+
+/* ---- --progress ---------------------------------------------------------------------
+ */
+
+static void
+add_progress(struct report_console *r, struct buf *out, struct str text)
+{
+	static const char erase[] = "\033[K";
+	bool erase_first = r->dialect->has[DIALECT_PROGRESS_ERASES_FIRST];
+
+	if (r->has_progressed)
+		buf_char(out, '\r');
+	r->has_progressed = true;
+	if (erase_first)
+		buf_z(out, erase);
+	buf_str(out, text);
+	if (!erase_first)
+		buf_z(out, erase);
+}
+
+static void
+add_number(struct report_console *r, unsigned number, struct buf *out)
+{
+	size_t own = digits(number);
+
+	buf_z(out, r->words->result);
+	buf_fill(out, ' ', 1 + (own < r->number_digits ? r->number_digits - own : 0));
+	buf_char(out, '#');
+	buf_number(out, number, 0);
+	buf_z(out, ": ");
+}
+
+/* In one line, whatever the name. */
+static void
+add_progress_of(struct report_console *r, struct buf *out, const struct selected *s)
+{
+	struct str name = r->selection->suite->tests[s->test].name;
+	struct buf text = {.arena = r->scratch};
+
+	buf_number(&text, r->done, r->total_digits);
+	buf_char(&text, '/');
+	buf_number(&text, r->selection->n, r->total_digits);
+	buf_char(&text, ' ');
+	add_number(r, s->number, &text);
+	for (size_t i = 0; i < name.n; i++)
+		if (name.p[i] != '\n')
+			buf_char(&text, name.p[i]);
+	add_progress(r, out, buf_as_str(&text));
+}
+
+/* ctest says that a test starts when its directory has been entered. */
+static void
+add_owed_progress(struct report_console *r, struct buf *out)
+{
+	if (r->owed)
+		add_progress_of(r, out, r->owed);
+	r->owed = NULL;
+}
+
+/* ---- start and launch ----------------------------------------------------------------
+ */
+
+static void
+started(struct report_console *r, const struct event *e, struct buf *out)
+{
+	const struct attempt *a = e->attempt;
+
+	if (console_tells_asides(r->console) && a->run == 1)
+		buf_fmt(out, "test %u\n", a->number);
+	cut(r, out, CHANNEL_VERBOSE);
+	if (console_has_progress(r->console)) {
+		r->owed = a->selected;
+	} else {
+		buf_fill(out, ' ', 2 * r->total_digits + 2);
+		buf_z(out, "Start ");
+		buf_number(out, a->number, r->number_digits);
+		buf_z(out, ": ");
+		buf_str(out, a->test->name);
+		buf_char(out, '\n');
+	}
+	cut(r, out, CHANNEL_OUTPUT);
+}
+
+static void
+add_command(struct report_console *r, const struct event *e, struct buf *out)
+{
+	struct str_list arguments = report_arguments(r->scratch, e);
+	size_t end;
+
+	end = report_add_command(out, r->words, e->attempt->number, e->attempt->test,
+		executable_command_line(
+			r->scratch, report_executable(e), arguments.v, arguments.n));
+	cut_at(r, end, CHANNEL_VERBOSE);
+}
+
+/* Refused before its time limit was worked out. */
+static bool
+has_no_limit(enum refusal_kind k)
+{
+	return k == REFUSED_CONFIGURATION || k == REFUSED_REQUIRED_FILE ||
+	       k == REFUSED_EXECUTABLE;
+}
+
+static void
+launched(struct report_console *r, const struct event *e, struct buf *out)
+{
+	bool tells = console_tells_asides(r->console);
+	double limit = e->launch->timeout_s;
+
+	add_owed_progress(r, out);
+	report_add_line(out, e->launch->search);
+	cut(r, out, CHANNEL_OUTPUT);
+	if (!console_is_verbose(r->console))
+		return;
+	if (tells && e->launch->prefix.n)
+		buf_fmt(out, "Memory check command: %.*s\n", STR_ARG(e->launch->prefix));
+	cut(r, out, CHANNEL_VERBOSE);
+	add_command(r, e, out);
+	if (!tells)
+		return;
+	if (!e->refusal || !has_no_limit(e->refusal->kind))
+		buf_fmt(out, "%u: Test timeout computed to be: %" PRIu64 "\n",
+			e->attempt->number, limit > 0 ? (uint64_t)limit : 0);
+	cut(r, out, CHANNEL_VERBOSE);
+	buf_str(out, e->launch->note);
+	cut(r, out, CHANNEL_VERBOSE);
+}
+
+/* ---- the lines of a running test -----------------------------------------------------
+ */
+
+/* A long line is not copied. */
+static void
+say_long_line(struct report_console *r, const struct event *e)
+{
+	char head[32];
+	struct long_text parts[] = {
+		{STR_NONE, false}, {e->text, e->is_mapped}, {STR("\n"), false}};
+
+	snprintf(head, sizeof head, "%u: ", e->attempt->number);
+	parts[0] = long_text_of(str_of(head));
+	write_held(r);
+	console_say_parts(r->console, CHANNEL_VERBOSE, parts, 3);
+}
+
+static void
+add_output(struct report_console *r, const struct event *e, struct buf *out)
+{
+	if (e->text.n >= HELD_BYTES) {
+		say_long_line(r, e);
+		return;
+	}
+	buf_number(out, e->attempt->number, 0);
+	buf_z(out, ": ");
+	buf_str(out, e->text);
+	buf_char(out, '\n');
+	cut(r, out, CHANNEL_VERBOSE);
+}
+
+/* What has no place in the number is its least one, as in ctest. */
+static int64_t
+shown_seconds(double seconds)
+{
+	return seconds > (double)INT64_MIN && seconds < (double)INT64_MAX
+		       ? (int64_t)seconds
+		       : INT64_MIN;
+}
+
+static void
+told(struct report_console *r, const struct event *e, struct buf *out)
+{
+	if (!console_is_verbose(r->console))
+		return;
+	if (e->kind == EVENT_DETAILS)
+		buf_fmt(out, "%u: Test Details changed to '%.*s'\n", e->attempt->number,
+			STR_ARG(e->text));
+	else if (e->kind == EVENT_LABEL)
+		buf_fmt(out, "%u: Test Label added: '%.*s'\n", e->attempt->number,
+			STR_ARG(e->text));
+	else if (e->kind == EVENT_TIMEOUT)
+		buf_fmt(out, "%u: Test timeout changed to %" PRId64 "\n",
+			e->attempt->number, shown_seconds(e->seconds));
+	if (e->kind == EVENT_OUTPUT)
+		add_output(r, e, out);
+	else
+		cut(r, out, CHANNEL_VERBOSE);
+}
+
+/* ---- the result -----------------------------------------------------------------------
+ */
+
+/* A test that is repeated shows the counter once: in its last permitted run when it must
+ * not fail, else in its first. */
+static bool
+shows_counter(const struct report_console *r, const struct attempt *a)
+{
+	switch (r->options->repeat.mode) {
+	case REPEAT_NEVER:
+		break;
+	case REPEAT_UNTIL_FAIL:
+		return a->runs_left == 1;
+	case REPEAT_UNTIL_PASS:
+	case REPEAT_AFTER_TIMEOUT:
+		return a->run == 1;
+	}
+	return true;
+}
+
+static void
+add_counter(struct report_console *r, const struct event *e, struct buf *out)
+{
+	size_t w = r->total_digits;
+
+	if (console_has_progress(r->console) || shows_counter(r, e->attempt)) {
+		buf_number(out, e->done, w);
+		buf_char(out, '/');
+		buf_number(out, r->selection->n, w);
+		buf_char(out, ' ');
+	} else {
+		buf_fill(out, ' ', 2 * (w > 2 ? w : 2));
+	}
+}
+
+static void
+add_name(struct report_console *r, const struct attempt *a, struct buf *out)
+{
+	size_t n = a->test->name.n, width = r->name_width + 4;
+
+	add_number(r, a->number, out);
+	buf_str(out, a->test->name);
+	if (!console_has_progress(r->console)) {
+		buf_char(out, ' ');
+		n++;
+	}
+	buf_fill(out, '.', n < width ? width - n : 0);
+}
+
+static void
+add_timeout(struct report_console *r, const struct outcome *o, struct buf *out)
+{
+	buf_z(out, "***Timeout ");
+	if (!r->dialect->has[DIALECT_TIMEOUT_SIGNAL] || !o->signal_sufficed)
+		return;
+	buf_char(out, '(');
+	switch (o->timeout_signal) {
+	case 2:
+		buf_z(out, "SIGINT");
+		break;
+	case 15:
+		buf_z(out, "SIGTERM");
+		break;
+	default:
+		buf_str(out, report_signal(r->scratch, o->timeout_signal));
+	}
+	buf_z(out, ") ");
+}
+
+static void
+add_verdict(struct report_console *r, const struct event *e, struct buf *out)
+{
+	switch (e->verdict->kind) {
+	case VERDICT_PASSED:
+		buf_z(out, "   Passed  ");
+		break;
+	case VERDICT_FAILED:
+		buf_z(out, "***Failed  ");
+		report_add_reason(out, e->attempt->test, e->verdict);
+		break;
+	case VERDICT_TIMEOUT:
+		add_timeout(r, e->outcome, out);
+		break;
+	case VERDICT_SKIPPED:
+		buf_z(out, "***Skipped ");
+		break;
+	case VERDICT_DISABLED:
+		buf_z(out, "***Not Run (Disabled) ");
+		break;
+	case VERDICT_NOT_RUN:
+	case VERDICT_BAD_COMMAND:
+		buf_z(out, "***Not Run ");
+		break;
+	case VERDICT_SEGFAULT:
+		buf_z(out, "***Exception: SegFault");
+		break;
+	case VERDICT_ILLEGAL:
+		buf_z(out, "***Exception: Illegal");
+		break;
+	case VERDICT_INTERRUPT:
+		buf_z(out, "***Exception: Interrupt");
+		break;
+	case VERDICT_NUMERICAL:
+		buf_z(out, "***Exception: Numerical");
+		break;
+	case VERDICT_OTHER_FAULT:
+		buf_str(out, report_signal(r->scratch, e->outcome->signal));
+		buf_z(out, "***Exception: ");
+		break;
+	case VERDICTS:
+		BUG("not a verdict");
+	}
+}
+
+static void
+add_result(struct report_console *r, const struct event *e, struct buf *out)
+{
+	add_counter(r, e, out);
+	add_name(r, e->attempt, out);
+	cut(r, out, CHANNEL_OUTPUT);
+	add_verdict(r, e, out);
+	report_add_seconds(out, e->outcome->duration_ns);
+	buf_char(out, '\n');
+}
+
+/* Standard output first, then standard error, then the result. What is wrong with the
+ * environment CMake says itself, and -Q does not hide that. */
+static void
+refused(struct report_console *r, const struct event *e, struct buf *out)
+{
+	struct buf err = {.arena = r->scratch};
+
+	report_add_line(out, e->refusal->out);
+	if (e->refusal->err.n == 0)
+		return;
+	write_held(r);
+	report_add_line(&err, e->refusal->err);
+	if (e->refusal->kind == REFUSED_ENVIRONMENT)
+		console_raise(r->console, buf_as_str(&err));
+	else
+		console_say(r->console, CHANNEL_ERROR, buf_as_str(&err));
+}
+
+/* What came behind the test, in ctest's order, too. */
+static void
+followed(struct report_console *r, const struct sequel *s, struct buf *out)
+{
+	if (console_tells_asides(r->console))
+		buf_str(out, s->note);
+	cut(r, out, CHANNEL_VERBOSE);
+	if (console_is_verbose(r->console)) {
+		write_held(r);
+		console_raw(r->console, s->output);
+	}
+	if (s->problem.n == 0)
+		return;
+	write_held(r);
+	console_say(r->console, CHANNEL_ERROR, s->problem);
+}
+
+/* Failed tests that ran; not those that could not be started. */
+static bool
+shows_output(const struct report_console *r, enum verdict_kind k)
+{
+	return r->options->output_on_failure && !verdict_is_pass(k) &&
+	       k != VERDICT_DISABLED && k != VERDICT_NOT_RUN && k != VERDICT_BAD_COMMAND;
+}
+
+/* --progress: tests that passed say nothing. After the last test the counter stands where
+ * it is, and if that test failed its line is glued to it, as in ctest. */
+static void
+progressed(struct report_console *r, const struct event *e, struct buf *out)
+{
+	bool passed = verdict_is_pass(e->verdict->kind);
+
+	if (!passed)
+		add_progress(r, out, STR(""));
+	if (r->done == r->selection->n)
+		add_progress_of(r, out, e->attempt->selected);
+	if (!passed)
+		add_result(r, e, out);
+}
+
+static void
+ended(struct report_console *r, const struct event *e, struct buf *out)
+{
+	struct long_text output = outcome_text(e->outcome);
+
+	if (e->refusal && e->refusal->kind >= REFUSED_DEFECT)
+		add_owed_progress(r, out);
+	r->owed = NULL;
+	if (e->refusal && e->refusal->kind != REFUSED_NOT)
+		refused(r, e, out);
+	if (e->launch && e->launch->sequel)
+		followed(r, e->launch->sequel, out);
+	r->done = e->done;
+	if (console_has_progress(r->console))
+		progressed(r, e, out);
+	else
+		add_result(r, e, out);
+	if (shows_output(r, e->verdict->kind))
+		write_output(r, &output);
+}
+
+/* ---- the report -----------------------------------------------------------------------
+ */
+
+static void
+event(struct report *report, const struct event *e)
+{
+	struct report_console *r = (struct report_console *)report;
+	struct arena_mark mark = arena_mark(r->scratch);
+	struct buf *out = &r->held;
+
+	switch (e->kind) {
+	case EVENT_START:
+		started(r, e, out);
+		break;
+	case EVENT_LAUNCH:
+		launched(r, e, out);
+		write_held(r);
+		break;
+	case EVENT_OUTPUT:
+	case EVENT_DETAILS:
+	case EVENT_LABEL:
+	case EVENT_TIMEOUT:
+		told(r, e, out);
+		break;
+	case EVENT_END:
+		ended(r, e, out);
+		/* Of a memory check there is more to be said at once. */
+		if (e->launch && e->launch->prefix.n)
+			write_held(r);
+		break;
+	case EVENT_IDLE:
+		write_held(r);
+		break;
+	case EVENT_FINISH:
+		write_held(r);
+		if (e->tally->passed + e->tally->failed)
+			report_console_summary(r->scratch, r->console, r->options,
+				r->dialect, r->selection, e->tally);
+		break;
+	case EVENT_BEGIN:
+	case EVENTS:
+		break;
+	}
+	cut_rest(r);
+	if (r->held.n >= HELD_BYTES)
+		write_held(r);
+	arena_rewind(r->scratch, mark);
+}
+
+static bool
+close_report(struct report *report, struct diag *d)
+{
+	struct report_console *r = (struct report_console *)report;
+
+	(void)d;
+	write_held(r);
+	arena_close(r->held_arena);
+	arena_close(r->scratch);
+	return true;
+}
+
+struct report *
+report_console_open(struct arena *a, struct console *c, const struct options *o,
+	const struct dialect *dialect, const struct selection *s)
+{
+	static const struct report_type type = {
+		"console", event, close_report, NULL, NULL};
+	struct report_console *r = NEW(a, struct report_console);
+	size_t width = o->max_width > 0 ? (size_t)o->max_width : 0;
+
+	*r = (struct report_console){
+		.report = {.type = &type,
+			.wants_lines = o->verbose && (!o->quiet || console_has_log(c))},
+		.scratch = arena_open(),
+		.held_arena = arena_open(),
+		.console = c,
+		.options = o,
+		.dialect = dialect,
+		.words = run_words(o),
+		.selection = s,
+		.total_digits = digits(s->n),
+		.number_digits = digits(s->largest_number),
+		.name_width = s->longest_name > width ? s->longest_name : width,
+	};
+	r->held_mark = arena_mark(r->held_arena);
+	r->held.arena = r->held_arena;
+	return &r->report;
+}

@@ -1,0 +1,35 @@
+/* The text that ctest prints while tests run, its summary, and its listings. */
+#ifndef CCTR_COMPAT_REPORT_REPORT_CONSOLE_H
+#define CCTR_COMPAT_REPORT_REPORT_CONSOLE_H
+
+#include "compat/console/console.h"
+#include "compat/launch/executable.h"
+#include "runner/run/report.h"
+
+/* With EVENT_FINISH the summary is printed, unless nothing counted as passed or failed:
+ * then it is for the caller to say that there were no tests. */
+struct report *report_console_open(struct arena *a, struct console *c,
+	const struct options *o, const struct dialect *dialect,
+	const struct selection *s);
+struct test_wrapper;
+
+/* -N: the list of the selected tests. */
+struct console_listing {
+	struct console *console;
+	const struct options *options;
+	const struct selection *selection;
+	struct executable_finder *finder;
+	const struct test_wrapper *wrapper; /* would run them, or NULL */
+};
+void report_console_list(struct arena *a, const struct console_listing *what);
+/* What a listing for other programs says beside it: the commands with -V, and where
+ * executables were looked for in vain. */
+void report_console_look_up(struct arena *a, const struct console_listing *what);
+/* --print-labels */
+void report_console_labels(struct arena *a, struct console *c, const struct selection *s);
+
+/* What is after the last test; report_summary.c. */
+void report_console_summary(struct arena *a, struct console *c, const struct options *o,
+	const struct dialect *dialect, const struct selection *s, const struct tally *t);
+
+#endif

@@ -1,0 +1,417 @@
+/*
+ * JUnit. The counters stand before the cases, and the cases go by the number of their
+ * test, while tests end in any order: so each case is spelled when its test ends and
+ * waits in a file of its own.
+ */
+#include "compat/report/report_junit.h"
+
+#include "compat/console/report_text.h"
+#include "compat/format/truncate.h"
+#include "compat/format/xml.h"
+#include "runner/base/draft.h"
+#include "runner/base/files.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+struct kept {
+	off_t at;
+	uint64_t n;
+	bool is_there;
+};
+
+struct report_junit {
+	struct report report;
+	struct arena *arena, *scratch;
+	const struct junit_options *o;
+	const char *path, *directory;
+	struct draft draft;
+	FILE *cases;
+	int error; /* why cases is not there, or not whole; 0: it is */
+	bool has_begun;
+	struct kept *kept; /* by index of the selection */
+	int64_t started_s;
+	uint64_t duration_ns;
+	size_t tests, failures, disabled, skipped;
+};
+
+/* ---- one case ------------------------------------------------------------------------
+ */
+
+static const char *
+status_of(enum verdict_kind k)
+{
+	switch (k) {
+	case VERDICT_PASSED:
+		return "run";
+	case VERDICT_SKIPPED:
+	case VERDICT_NOT_RUN:
+		return "notrun";
+	case VERDICT_DISABLED:
+		return "disabled";
+	case VERDICT_FAILED:
+	case VERDICT_TIMEOUT:
+	case VERDICT_BAD_COMMAND:
+	case VERDICT_SEGFAULT:
+	case VERDICT_ILLEGAL:
+	case VERDICT_INTERRUPT:
+	case VERDICT_NUMERICAL:
+	case VERDICT_OTHER_FAULT:
+		return "fail";
+	case VERDICTS:
+		break;
+	}
+	BUG("not a verdict");
+}
+
+static struct str
+failure_message(struct report_junit *r, const struct event *e)
+{
+	struct buf reason = {.arena = r->scratch};
+
+	if (r->o->dialect->has[DIALECT_JUNIT_STATUS_MESSAGE])
+		return report_status(r->scratch, e->verdict, e->outcome);
+	report_add_reason(&reason, e->attempt->test, e->verdict);
+	return buf_as_str(&reason);
+}
+
+static void
+add_message(struct report_junit *r, const struct event *e, struct xml *x)
+{
+	const char *status = status_of(e->verdict->kind);
+
+	if (strcmp(status, "fail") == 0) {
+		xml_open(x, "failure");
+		xml_attribute(x, "message", failure_message(r, e));
+		xml_close(x);
+	} else if (strcmp(status, "notrun") == 0) {
+		xml_open(x, "skipped");
+		xml_attribute(x, "message",
+			report_completion(
+				r->scratch, e->attempt->test, e->verdict, e->outcome));
+		xml_close(x);
+	}
+}
+
+static void
+add_properties(struct report_junit *r, const struct event *e, struct xml *x)
+{
+	struct str_list labels = report_labels(r->scratch, e->attempt->test, e->outcome);
+	struct buf text = {.arena = r->scratch};
+
+	if (!r->o->dialect->has[DIALECT_JUNIT_PROPERTIES])
+		return;
+	for (size_t i = 0; i < labels.n; i++)
+		buf_fmt(&text, "%s%.*s", i ? ";" : "", STR_ARG(labels.v[i]));
+	xml_open(x, "properties");
+	if (labels.n) {
+		xml_open(x, "property");
+		xml_attribute(x, "name", STR("cmake_labels"));
+		xml_attribute(x, "value", buf_as_str(&text));
+		xml_close(x);
+	}
+	xml_close(x);
+}
+
+/* What stands for the output of a test that was not started is why. */
+static struct long_text
+output_of(struct report_junit *r, const struct event *e, struct spool rooms[2])
+{
+	const struct options *o = r->o->options;
+	bool passed = e->verdict->kind == VERDICT_PASSED;
+	struct long_text text = outcome_text(e->outcome);
+
+	if (e->verdict->kind == VERDICT_DISABLED)
+		return long_text_of(STR("Disabled"));
+	if (e->refusal && e->refusal->kind != REFUSED_NOT) {
+		text = long_text_of(e->refusal->log);
+		while (text.s.n && text.s.p[text.s.n - 1] == '\n')
+			text.s.n--;
+		return text;
+	}
+	text = truncate_measurements(&rooms[0], &text);
+	return truncate_output(&rooms[1], &text,
+		passed ? o->output_size_passed : o->output_size_failed,
+		o->output_truncation);
+}
+
+static void
+drain(void *context, struct buf *out)
+{
+	struct report_junit *r = context;
+
+	if (fwrite(out->p, 1, out->n, r->cases) != out->n && !r->error)
+		r->error = errno;
+	out->n = 0;
+}
+
+static void
+add_case(struct report_junit *r, const struct event *e, struct buf *out)
+{
+	struct str name = e->attempt->test->name;
+	struct spool rooms[2];
+	struct long_text output;
+	struct xml x;
+
+	for (int i = 0; i < 2; i++)
+		rooms[i] = spool_in(r->scratch, r->directory);
+	output = output_of(r, e, rooms);
+	xml_begin(&x, out, 1);
+	x.drain = drain;
+	x.drain_context = r;
+	xml_open(&x, "testcase");
+	xml_attribute(&x, "name", name);
+	xml_attribute(&x, "classname", name);
+	xml_attribute_fmt(&x, "time", "%g", (double)e->outcome->duration_ns / 1e9);
+	xml_attribute(&x, "status", str_of(status_of(e->verdict->kind)));
+	add_message(r, e, &x);
+	add_properties(r, e, &x);
+	xml_open(&x, "system-out");
+	xml_long_text(&x, &output);
+	xml_close(&x);
+	xml_close(&x);
+	for (int i = 0; i < 2; i++)
+		spool_close(&rooms[i]);
+}
+
+static void
+count(struct report_junit *r, enum verdict_kind k)
+{
+	const char *status = status_of(k);
+
+	r->tests++;
+	r->failures += strcmp(status, "fail") == 0;
+	r->disabled += strcmp(status, "disabled") == 0;
+	r->skipped += strcmp(status, "notrun") == 0;
+}
+
+static void
+keep(struct report_junit *r, const struct event *e)
+{
+	struct buf text = {.arena = r->scratch};
+	struct kept *kept = &r->kept[e->attempt->node];
+
+	count(r, e->verdict->kind);
+	if (!r->cases)
+		return;
+	kept->at = ftello(r->cases);
+	add_case(r, e, &text);
+	drain(r, &text);
+	kept->n = (uint64_t)(ftello(r->cases) - kept->at);
+	kept->is_there = true;
+}
+
+/* ---- the file ------------------------------------------------------------------------
+ */
+
+struct str
+report_build_name(struct arena *a, const struct dialect *dialect, struct str configured)
+{
+	static const char refused[] = "\\:*?\"<>|\n\r\t\f\v";
+	struct buf name = {.arena = a};
+
+	for (size_t i = 0; i < configured.n; i++)
+		if (!dialect->has[DIALECT_BUILD_NAME_CLEANED] ||
+			!memchr(refused, configured.p[i], sizeof refused - 1))
+			buf_char(&name, configured.p[i]);
+	return name.n ? buf_as_str(&name) : STR("(empty)");
+}
+
+static void
+add_suite(struct report_junit *r, struct xml *x)
+{
+	time_t at = (time_t)r->started_s;
+	char date[REPORT_DATE_BYTES] = "";
+	struct tm broken;
+
+	if (localtime_r(&at, &broken))
+		strftime(date, sizeof date, "%Y-%m-%dT%H:%M:%S", &broken);
+	xml_declaration(x);
+	xml_open(x, "testsuite");
+	xml_break_attributes(x);
+	xml_attribute(x, "name",
+		report_build_name(r->scratch, r->o->dialect, r->o->build_name));
+	xml_attribute_fmt(x, "tests", "%zu", r->tests);
+	xml_attribute_fmt(x, "failures", "%zu", r->failures);
+	xml_attribute_fmt(x, "disabled", "%zu", r->disabled);
+	xml_attribute_fmt(x, "skipped", "%zu", r->skipped);
+	xml_attribute(x, "hostname", r->o->site);
+	xml_attribute_fmt(x, "time", "%" PRIu64, r->duration_ns / 1000000000);
+	xml_attribute(x, "timestamp", str_of(date));
+}
+
+static bool
+copy_case(struct report_junit *r, const struct kept *kept, FILE *to)
+{
+	return fputc('\n', to) != EOF && fseeko(r->cases, kept->at, SEEK_SET) == 0 &&
+	       file_copy_part(to, r->cases, kept->n);
+}
+
+static bool
+copy_cases(struct report_junit *r, FILE *to)
+{
+	const struct selection *s = r->o->selection;
+	const struct selected **v = report_selected_by_number(r->scratch, s);
+	bool ok = true;
+
+	for (size_t i = 0; r->kept && i < s->n; i++)
+		if (r->kept[v[i] - s->v].is_there)
+			ok = copy_case(r, &r->kept[v[i] - s->v], to) && ok;
+	return ok;
+}
+
+static bool
+write_file(struct report_junit *r, FILE *to)
+{
+	struct buf head = {.arena = r->scratch};
+	struct xml x;
+	bool ok = true;
+
+	xml_begin(&x, &head, 0);
+	add_suite(r, &x);
+	if (r->tests)
+		xml_content(&x);
+	fwrite(head.p, 1, head.n, to);
+	if (r->tests)
+		ok = file_is_whole(r->cases) && copy_cases(r, to);
+	head.n = 0;
+	xml_close(&x);
+	if (r->tests)
+		fputc('\n', to);
+	fwrite(head.p, 1, head.n, to);
+	fputc('\n', to);
+	return ok && file_is_whole(to);
+}
+
+/* Under its name when it is whole. */
+static bool
+publish(struct report_junit *r, FILE *to, struct diag *d)
+{
+	bool ok = write_file(r, to);
+	int error = ok ? 0 : r->error ? r->error : errno;
+
+	if (fclose(to) != 0 && ok)
+		error = errno;
+	if (!draft_close(&r->draft, !error) && !error)
+		error = errno;
+	return !error || diag_error(d, (struct place){.file = str_of(r->path)},
+				 "cannot be written: %s", strerror(error));
+}
+
+/* ---- the report ----------------------------------------------------------------------
+ */
+
+/* Beside the file that it will be part of, where there is room for it. */
+static void
+open_cases(struct report_junit *r)
+{
+	int fd = file_unnamed_in(r->directory);
+
+	r->cases = fd < 0 ? NULL : fdopen(fd, "w+");
+	if (r->cases)
+		return;
+	r->error = errno;
+	if (fd >= 0)
+		close(fd);
+}
+
+/* Where the folder cannot be made the file cannot be opened, and that is said. */
+static void
+make_directory(struct report_junit *r)
+{
+	struct str directory = path_parent(r->o->path);
+
+	if (directory.n && !directory_make(r->arena, str_z(r->arena, directory)))
+		return;
+}
+
+/* With the first event or, of a listing, at the end. Without a plan nothing is made. */
+static void
+begin(struct report_junit *r)
+{
+	if (r->has_begun)
+		return;
+	r->has_begun = true;
+	r->scratch = arena_open();
+	make_directory(r);
+	open_cases(r);
+	r->kept = NEW_ARRAY(r->arena, struct kept, r->o->selection->n);
+}
+
+static void
+event(struct report *report, const struct event *e)
+{
+	struct report_junit *r = (struct report_junit *)report;
+	struct arena_mark mark;
+
+	begin(r);
+	mark = arena_mark(r->scratch);
+	if (e->kind == EVENT_END && e->is_last)
+		keep(r, e);
+	else if (e->kind == EVENT_FINISH)
+		r->duration_ns = e->tally->duration_ns;
+	arena_rewind(r->scratch, mark);
+}
+
+/* In ctest's words. */
+static void
+cannot_open(struct report_junit *r, struct diag *d, int error)
+{
+	diag_add(d, DIAG_NOTE, NO_PLACE,
+		report_not_opened(
+			d->arena, str_fmt(d->arena, "%s.tmp", r->path).p, error));
+	diag_warning(d, NO_PLACE, "Problem opening file: %s", r->path);
+}
+
+static bool
+drop(struct report *report, struct diag *diag)
+{
+	struct report_junit *r = (struct report_junit *)report;
+
+	(void)diag;
+	if (r->cases)
+		fclose(r->cases);
+	arena_close(r->scratch);
+	return true;
+}
+
+static bool
+close_report(struct report *report, struct diag *d)
+{
+	struct report_junit *r = (struct report_junit *)report;
+	FILE *to;
+	bool ok = false;
+
+	begin(r);
+	make_directory(r); /* A test may have removed it. */
+	to = r->cases ? draft_open_stream(r->arena, &r->draft, r->path, ".tmp") : NULL;
+	if (to)
+		ok = publish(r, to, d);
+	else
+		cannot_open(r, d, r->cases ? errno : r->error);
+	(void)drop(report, d);
+	return ok;
+}
+
+struct report *
+report_junit_open(struct arena *a, const struct junit_options *o)
+{
+	static const struct report_type type = {"junit", event, close_report, drop, NULL};
+	struct report_junit *r = NEW(a, struct report_junit);
+	struct junit_options *copy = NEW(a, struct junit_options);
+
+	*copy = *o;
+	*r = (struct report_junit){
+		.report = {.type = &type},
+		.arena = a,
+		.o = copy,
+		.path = str_z(a, o->path),
+		.directory = path_join(a, path_parent(o->path), STR(".")).p,
+		.started_s = time(NULL),
+	};
+	return &r->report;
+}

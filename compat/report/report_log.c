@@ -1,0 +1,373 @@
+/*
+ * LastTest.log: a frame, and one entry per attempt, written as it ends. Nothing is kept,
+ * however much the tests write. "i/TOTAL" is the test's number and the number of all
+ * loaded tests, not the console's counter.
+ */
+#include "compat/report/report_log.h"
+
+#include "compat/console/report_text.h"
+#include "runner/base/draft.h"
+#include "runner/base/files.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#define RULE "----------------------------------------------------------\n"
+
+struct report_log {
+	struct report report;
+	struct arena *scratch; /* of one entry */
+	const struct options *options;
+	const struct selection *selection;
+	const char *path;
+	struct draft draft;
+	FILE *file;
+	int64_t dated_s; /* the second that date is the text of */
+	char date[REPORT_DATE_BYTES];
+	bool has_ended;
+	bool is_cut; /* somebody else has taken away what was written */
+	off_t written; /* bytes, at the end of the last entry */
+	int error; /* the first one of a write; 0: none */
+};
+
+static void
+check(struct report_log *r, bool ok)
+{
+	if (!ok && !r->error)
+		r->error = errno ? errno : EIO;
+}
+
+static void
+put(struct report_log *r, struct str text)
+{
+	check(r, fwrite(text.p, 1, text.n, r->file) == text.n);
+}
+
+/* Many entries are of one second. */
+static const char *
+date_of(struct report_log *r, int64_t seconds)
+{
+	if (r->dated_s != seconds)
+		report_date(r->date, seconds);
+	r->dated_s = seconds;
+	return r->date;
+}
+
+static void
+add_quoted(struct buf *out, struct str text)
+{
+	buf_char(out, '"');
+	buf_str(out, text);
+	buf_char(out, '"');
+}
+
+static void
+add_command(struct report_log *r, const struct event *e, struct buf *out)
+{
+	struct str_list arguments = report_arguments(r->scratch, e);
+
+	buf_z(out, "Command: ");
+	add_quoted(out, report_executable(e));
+	for (size_t i = 0; i < arguments.n; i++) {
+		buf_char(out, ' ');
+		add_quoted(out, arguments.v[i]);
+	}
+	buf_char(out, '\n');
+}
+
+/* A test that nobody tried to start has no start time. */
+static bool
+was_tried(const struct event *e)
+{
+	enum refusal_kind k = e->refusal ? e->refusal->kind : REFUSED_NOT;
+
+	return k == REFUSED_NOT || k == REFUSED_START || k == REFUSED_ENVIRONMENT;
+}
+
+static void
+add_title(
+	struct report_log *r, const struct attempt *a, const char *word, struct buf *out)
+{
+	buf_number(out, a->number, 0);
+	buf_char(out, '/');
+	buf_number(out, r->selection->loaded, 0);
+	buf_z(out, word);
+	buf_str(out, a->test->name);
+	buf_char(out, '\n');
+}
+
+static void
+add_head(struct report_log *r, const struct event *e, struct buf *out)
+{
+	const struct test *t = e->attempt->test;
+	int64_t started =
+		e->outcome->started_us ? e->outcome->started_us / 1000000 : time(NULL);
+
+	if (e->refusal && e->refusal->kind != REFUSED_DISABLED)
+		report_add_line(out, e->refusal->log);
+	add_title(r, e->attempt, " Testing: ", out);
+	add_title(r, e->attempt, " Test: ", out);
+	add_command(r, e, out);
+	buf_z(out, "Directory: ");
+	buf_str(out, t->directory);
+	buf_char(out, '\n');
+	add_quoted(out, t->name);
+	buf_z(out, " start time: ");
+	buf_z(out, was_tried(e) ? date_of(r, started) : "");
+	buf_z(out, "\nOutput:\n" RULE);
+}
+
+/* "Passed" is said of what did not run, too. */
+static bool
+is_called_passed(enum verdict_kind k)
+{
+	return k == VERDICT_PASSED || k == VERDICT_SKIPPED || k == VERDICT_DISABLED ||
+	       k == VERDICT_NOT_RUN;
+}
+
+static void
+add_verdict(struct report_log *r, const struct event *e, struct buf *out)
+{
+	bool passed = is_called_passed(e->verdict->kind);
+	struct buf reason = {.arena = r->scratch};
+
+	report_add_reason(&reason, e->attempt->test, e->verdict);
+	if (reason.n)
+		buf_fmt(out, "Test %s Reason:\n%s\n", passed ? "Pass" : "Fail", reason.p);
+	else
+		buf_z(out, passed ? "Test Passed.\n" : "Test Failed.\n");
+}
+
+static void
+add_two_digits(struct buf *out, uint64_t n)
+{
+	if (n < 10)
+		buf_char(out, '0');
+	buf_number(out, n, 0);
+}
+
+/* "01:02:03" */
+static void
+add_elapsed(struct buf *out, uint64_t seconds)
+{
+	add_two_digits(out, seconds / 3600);
+	buf_char(out, ':');
+	add_two_digits(out, seconds / 60 % 60);
+	buf_char(out, ':');
+	add_two_digits(out, seconds % 60);
+}
+
+static void
+add_tail(struct report_log *r, const struct event *e, struct buf *out)
+{
+	struct str name = e->attempt->test->name;
+
+	buf_z(out, "<end of output>\nTest time = ");
+	report_add_seconds(out, e->outcome->duration_ns);
+	buf_z(out, "\n" RULE);
+	add_verdict(r, e, out);
+	add_quoted(out, name);
+	buf_z(out, " end time: ");
+	buf_z(out, date_of(r, time(NULL)));
+	buf_char(out, '\n');
+	add_quoted(out, name);
+	buf_z(out, " time elapsed: ");
+	add_elapsed(out, e->outcome->duration_ns / 1000000000);
+	buf_z(out, "\n" RULE "\n");
+}
+
+/* It goes past the buffer, and from file to file where it is large. */
+static void
+put_output(struct report_log *r, const struct outcome *o)
+{
+	if (o->output_file == 0)
+		put(r, o->output);
+	else
+		check(r,
+			fflush(r->file) == 0 &&
+				file_copy(fileno(r->file), o->output_file, o->output.n) &&
+				fseeko(r->file, lseek(fileno(r->file), 0, SEEK_CUR),
+					SEEK_SET) == 0);
+}
+
+static void
+add_entry(struct report_log *r, const struct event *e)
+{
+	struct buf head = {.arena = r->scratch}, tail = {.arena = r->scratch};
+
+	add_head(r, e, &head);
+	put(r, buf_as_str(&head));
+	if (was_tried(e) && e->outcome->output.n)
+		put_output(r, e->outcome);
+	add_tail(r, e, &tail);
+	put(r, buf_as_str(&tail));
+}
+
+static void
+add_labels(struct report_log *r, const struct tally *t, bool are_subprojects)
+{
+	struct label_times times = report_label_times(
+		r->scratch, r->selection, t, r->options->subprojects, are_subprojects);
+
+	for (size_t i = 0; i < times.n; i++)
+		fprintf(r->file, "\n%.*s = %6.2f sec*proc\n", STR_ARG(times.v[i].label),
+			times.v[i].seconds);
+	if (times.n)
+		fputc('\n', r->file);
+}
+
+static void
+add_end(struct report_log *r, const struct tally *t)
+{
+	char date[REPORT_DATE_BYTES];
+
+	fprintf(r->file, "End testing: %s\n", report_date(date, time(NULL)));
+	r->has_ended = true;
+	if (!t || t->passed + t->failed == 0)
+		return;
+	if (!r->options->no_subproject_summary)
+		add_labels(r, t, true);
+	if (!r->options->no_label_summary)
+		add_labels(r, t, false);
+}
+
+/* Tests know where the log is. What they add to it is cut off, or written over. */
+static void
+check_size(struct report_log *r)
+{
+	struct stat st;
+
+	if (fstat(fileno(r->file), &st) != 0)
+		check(r, false);
+	else if (st.st_size < r->written)
+		r->is_cut = true;
+	else if (st.st_size > r->written)
+		check(r, ftruncate(fileno(r->file), r->written) == 0);
+}
+
+static void
+flush(struct report_log *r)
+{
+	check(r, fflush(r->file) == 0);
+	r->written = ftello(r->file);
+}
+
+static void
+event(struct report *report, const struct event *e)
+{
+	struct report_log *r = (struct report_log *)report;
+	struct arena_mark mark = arena_mark(r->scratch);
+
+	if (e->kind == EVENT_END) {
+		check_size(r);
+		add_entry(r, e);
+		flush(r);
+	} else if (e->kind == EVENT_FINISH)
+		add_end(r, e->tally);
+	arena_rewind(r->scratch, mark);
+}
+
+static bool
+fail(struct diag *d, const char *path, int error)
+{
+	return diag_error(d, (struct place){.file = str_of(path)},
+		"cannot be written: %s", strerror(error));
+}
+
+static bool
+publish(struct report_log *r, struct diag *d)
+{
+	check(r, file_is_whole(r->file));
+	flush(r);
+	check_size(r);
+	check(r, fclose(r->file) == 0);
+	check(r, draft_close(&r->draft, !r->error));
+	if (r->error)
+		fail(d, r->path, r->error);
+	if (r->is_cut)
+		diag_error(d, (struct place){.file = str_of(r->path)},
+			"is not whole: another program truncated it while tests ran");
+	arena_close(r->scratch);
+	return r->error == 0 && !r->is_cut;
+}
+
+static bool
+close_report(struct report *report, struct diag *d)
+{
+	struct report_log *r = (struct report_log *)report;
+
+	if (!r->has_ended)
+		add_end(r, NULL);
+	return publish(r, d);
+}
+
+bool
+report_log_close_empty(struct report *report, struct diag *d)
+{
+	struct report_log *r = (struct report_log *)report;
+
+	flush(r);
+	check(r, ftruncate(fileno(r->file), 0) == 0 && fseeko(r->file, 0, SEEK_SET) == 0);
+	return publish(r, d);
+}
+
+static bool
+drop(struct report *report, struct diag *d)
+{
+	return publish((struct report_log *)report, d);
+}
+
+static bool
+stop(struct report *report, struct diag *d)
+{
+	struct report_log *r = (struct report_log *)report;
+
+	check(r, file_is_whole(r->file));
+	return !r->error || fail(d, r->path, r->error);
+}
+
+void
+report_log_resumes(struct report *report)
+{
+	struct report_log *r = (struct report_log *)report;
+
+	fputs("Resuming previously interrupted test set\n" RULE, r->file);
+}
+
+static void
+add_start(struct report_log *r, const struct dialect *dialect)
+{
+	char date[REPORT_DATE_BYTES];
+
+	fprintf(r->file, "Start testing: %s\n" RULE, report_date(date, time(NULL)));
+	if (dialect->has[DIALECT_RANDOM_SEED] && r->options->schedule_random)
+		fprintf(r->file, "Test order random seed: %u\n",
+			r->options->schedule_random_seed);
+}
+
+struct report *
+report_log_open(struct arena *a, struct str path, const struct options *o,
+	const struct dialect *dialect, const struct selection *s, struct diag *d)
+{
+	static const struct report_type type = {"log", event, close_report, drop, stop};
+	struct report_log *r = NEW(a, struct report_log);
+
+	*r = (struct report_log){
+		.report = {.type = &type},
+		.options = o,
+		.selection = s,
+		.path = str_z(a, path),
+	};
+	r->file = draft_open_stream(a, &r->draft, r->path, ".tmp");
+	if (!r->file) {
+		fail(d, r->path, errno);
+		return NULL;
+	}
+	r->scratch = arena_open();
+	add_start(r, dialect);
+	return &r->report;
+}

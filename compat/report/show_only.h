@@ -1,0 +1,22 @@
+/* --show-only=json-v1, to the byte: ctest(1), "Show as JSON Object Model". */
+#ifndef CCTR_COMPAT_REPORT_SHOW_ONLY_H
+#define CCTR_COMPAT_REPORT_SHOW_ONLY_H
+
+#include "compat/format/dialect.h"
+#include "compat/launch/executable.h"
+#include "runner/model/select.h"
+
+struct test_wrapper;
+struct json_listing {
+	const struct selection *selection;
+	struct executable_finder *finder;
+	const struct test_wrapper *wrapper; /* would run them, or NULL */
+	const struct dialect *dialect;
+	struct str configuration; /* -C, or "" */
+	double timeout_s; /* --timeout, where it is stronger than TIMEOUT 0, or 0 */
+	struct str_list pass_through; /* arguments behind "--", for every test */
+};
+/* Appends the document, without a newline at its end. */
+void show_only_json(struct buf *out, const struct json_listing *what);
+
+#endif

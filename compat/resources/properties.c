@@ -1,0 +1,403 @@
+/*
+ * Property texts to data. See properties.h.
+ *
+ * Lists grow in steps of powers of two, so that a list that is set again and again stays
+ * linear. A text that repeats is split anew for each test, but a pattern is compiled
+ * once.
+ */
+#include "compat/resources/properties.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "compat/resources/resource_groups.h"
+#include "runner/cmakelang/cmake_text.h"
+
+enum { SIGNAL_GRACE_MOST_S = 60, EXIT_CODE_MOST = 255 };
+
+#define AT(field) offsetof(struct properties, field)
+#define ROW(name, kind, field)                                                           \
+	{                                                                                \
+		name, PROPERTY_##kind, AT(field), DIALECT_FEATURES, DIALECT_FEATURES     \
+	}
+
+static const struct property_row rows[] = {
+	ROW("ATTACHED_FILES_ON_FAIL", LIST, attached_files_on_fail),
+	ROW("ATTACHED_FILES", LIST, attached_files),
+	ROW("COST", COST, cost),
+	ROW("DEPENDS", LIST, depends),
+	ROW("DISABLED", FLAG, disabled),
+	ROW("ENVIRONMENT", LIST, environment),
+	ROW("ENVIRONMENT_MODIFICATION", LIST, environment_modification),
+	ROW("FAIL_REGULAR_EXPRESSION", PATTERNS, fail),
+	ROW("SKIP_REGULAR_EXPRESSION", PATTERNS, skip),
+	ROW("FIXTURES_CLEANUP", SET, fixtures_cleanup),
+	ROW("FIXTURES_REQUIRED", SET, fixtures_required),
+	ROW("FIXTURES_SETUP", SET, fixtures_setup),
+	{"GENERATED_RESOURCE_SPEC_FILE", PROPERTY_TEXT, AT(generated_resource_spec_file),
+		DIALECT_GENERATED_SPEC, DIALECT_JSON_SIGNALS},
+	ROW("LABELS", SET, labels),
+	ROW("MEASUREMENT", MEASUREMENT, measurements),
+	ROW("PASS_REGULAR_EXPRESSION", PATTERNS, pass),
+	ROW("RESOURCE_GROUPS", GROUPS, resource_groups),
+	ROW("PROCESSOR_AFFINITY", FLAG, processor_affinity),
+	ROW("PROCESSORS", PROCESSORS, processors),
+	ROW("REQUIRED_FILES", LIST, required_files),
+	ROW("RESOURCE_LOCK", SET, resource_locks),
+	ROW("RUN_SERIAL", FLAG, run_serial),
+	ROW("SKIP_RETURN_CODE", SKIP_CODE, skip_return_code),
+	ROW("TIMEOUT", TIMEOUT, timeout_s),
+	{"TIMEOUT_SIGNAL_NAME", PROPERTY_SIGNAL, AT(timeout_signal_name),
+		DIALECT_TIMEOUT_SIGNAL, DIALECT_JSON_SIGNALS},
+	{"TIMEOUT_SIGNAL_GRACE_PERIOD", PROPERTY_GRACE, AT(timeout_grace_s),
+		DIALECT_TIMEOUT_SIGNAL, DIALECT_JSON_SIGNALS},
+	ROW("TIMEOUT_AFTER_MATCH", AFTER_MATCH, timeout_after_match),
+	ROW("WILL_FAIL", FLAG, will_fail),
+	{"WORKING_DIRECTORY", PROPERTY_DIRECTORY, 0, DIALECT_FEATURES, DIALECT_FEATURES},
+	{"_BACKTRACE_TRIPLES", PROPERTY_BACKTRACE, 0, DIALECT_FEATURES, DIALECT_FEATURES},
+};
+
+const struct property_row *
+property_rows(size_t *n)
+{
+	*n = sizeof rows / sizeof *rows;
+	return rows;
+}
+
+bool
+property_holds(const struct dialect *dialect, enum dialect_feature since)
+{
+	return since == DIALECT_FEATURES || dialect->has[since];
+}
+
+/* One property being set. */
+struct setting {
+	const struct property_reader *reader;
+	struct arena *a;
+	struct properties *p;
+	void *field;
+	struct str name, value;
+	struct diag *d;
+};
+
+/* ---- lists ----------------------------------------------------------------------------
+ */
+
+static size_t
+room_for(size_t n)
+{
+	size_t cap = 1;
+
+	while (cap < n)
+		cap *= 2;
+	return cap;
+}
+
+/* The array of n elements with room for more; the same one where it has that room. */
+static void *
+grown(struct arena *a, void *v, size_t size, size_t n, size_t more)
+{
+	void *grown;
+
+	if (n && room_for(n) >= n + more)
+		return v;
+	grown = arena_alloc_array(a, size, room_for(n + more));
+	if (n)
+		memcpy(grown, v, n * size);
+	return grown;
+}
+
+static void
+list_append(struct arena *a, struct str_list *l, struct str_list more)
+{
+	if (more.n == 0)
+		return;
+	l->v = grown(a, l->v, sizeof *l->v, l->n, more.n);
+	memcpy(l->v + l->n, more.v, more.n * sizeof *l->v);
+	l->n += more.n;
+}
+
+/* ---- numbers --------------------------------------------------------------------------
+ */
+
+/* As ctest's atoi: a long, of which int keeps the lower bits. */
+static int
+int_of(struct setting *s)
+{
+	return (int)strtol(str_z(s->a, s->value), NULL, 10);
+}
+
+/* ---- setters --------------------------------------------------------------------------
+ */
+
+static bool
+set_list(struct setting *s)
+{
+	list_append(s->a, s->field, cmake_list_split(s->a, s->value, false));
+	return true;
+}
+
+static void
+add_patterns(struct setting *s, struct pattern_list *l, struct str text)
+{
+	struct str_list more = cmake_list_split(s->a, text, false);
+
+	if (more.n == 0)
+		return;
+	l->v = grown(s->a, (void *)l->v, sizeof *l->v, l->n, more.n);
+	for (size_t i = 0; i < more.n; i++) {
+		struct str why;
+
+		l->v[l->n++] = match_set_get(s->reader->patterns, more.v[i], &why);
+		if (why.n)
+			diag_add(s->d, DIAG_OUTPUT, NO_PLACE, why);
+	}
+}
+
+static bool
+set_patterns(struct setting *s)
+{
+	add_patterns(s, s->field, s->value);
+	return true;
+}
+
+static bool
+set_flag(struct setting *s)
+{
+	*(bool *)s->field = cmake_is_on(s->value);
+	return true;
+}
+
+static bool
+set_text(struct setting *s)
+{
+	*(struct str *)s->field = s->value;
+	return true;
+}
+
+static bool
+set_cost(struct setting *s)
+{
+	*(double *)s->field = (float)str_double(s->value);
+	return true;
+}
+
+static bool
+set_processors(struct setting *s)
+{
+	int n = int_of(s);
+
+	*(int *)s->field = n < 1 ? 1 : n;
+	return true;
+}
+
+static bool
+set_skip_code(struct setting *s)
+{
+	int code = int_of(s);
+
+	s->p->has_skip_return_code = code >= 0 && code <= EXIT_CODE_MOST;
+	*(int *)s->field = s->p->has_skip_return_code ? code : -1;
+	return true;
+}
+
+static bool
+set_timeout(struct setting *s)
+{
+	s->p->has_timeout = true;
+	*(double *)s->field = str_double(s->value);
+	return true;
+}
+
+static void
+add_defect(struct setting *s, const char *what)
+{
+	struct str *all = &s->p->defect;
+
+	*all = str_fmt(s->a, "%.*s%s%.*s \"%.*s\" %s", STR_ARG(*all), all->n ? "\n" : "",
+		STR_ARG(s->name), STR_ARG(s->value), what);
+}
+
+static bool
+set_grace(struct setting *s)
+{
+	double seconds = str_double(s->value);
+
+	if (!(seconds > 0)) {
+		add_defect(s, "is not greater than \"0\" seconds.");
+	} else if (seconds > SIGNAL_GRACE_MOST_S) {
+		add_defect(s, "is not less than the maximum of \"60\" seconds.");
+	} else {
+		s->p->has_timeout_grace = true;
+		*(double *)s->field = seconds;
+	}
+	return true;
+}
+
+static bool
+set_signal(struct setting *s)
+{
+	static const char *const known[] = {
+		"SIGINT", "SIGQUIT", "SIGTERM", "SIGUSR1", "SIGUSR2"};
+
+	for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+		if (str_is(s->value, known[i]))
+			return set_text(s);
+	add_defect(s, "not supported on this platform.");
+	return true;
+}
+
+static bool
+set_after_match(struct setting *s)
+{
+	struct timeout_after_match *t = s->field;
+	struct str_list two = cmake_list_split(s->a, s->value, false);
+
+	if (two.n != 2) {
+		diag_warning(s->d, NO_PLACE,
+			"TIMEOUT_AFTER_MATCH expects two arguments, found %zu", two.n);
+		return true;
+	}
+	t->is_set = true;
+	t->seconds = str_double(two.v[0]);
+	add_patterns(s, &t->patterns, two.v[1]);
+	return true;
+}
+
+static bool
+set_groups(struct setting *s)
+{
+	switch (resource_groups_parse(s->a, s->value, s->field)) {
+	case GROUPS_RIGHT:
+		return true;
+	case GROUPS_TOO_LARGE:
+		add_defect(s, "has a number that is too large.");
+		return true;
+	case GROUPS_MALFORMED:
+		break;
+	}
+	return diag_error(s->d, NO_PLACE, "RESOURCE_GROUPS \"%.*s\" is malformed",
+		STR_ARG(s->value));
+}
+
+static bool
+set_measurement(struct setting *s)
+{
+	list_append(s->a, s->field, (struct str_list){&s->value, 1});
+	return true;
+}
+
+/* suite_build has read it. */
+static bool
+set_nothing(struct setting *s)
+{
+	(void)s;
+	return true;
+}
+
+static bool (*const setters[PROPERTY_KINDS])(struct setting *) = {
+	[PROPERTY_LIST] = set_list,
+	[PROPERTY_SET] = set_list,
+	[PROPERTY_PATTERNS] = set_patterns,
+	[PROPERTY_FLAG] = set_flag,
+	[PROPERTY_TEXT] = set_text,
+	[PROPERTY_COST] = set_cost,
+	[PROPERTY_PROCESSORS] = set_processors,
+	[PROPERTY_SKIP_CODE] = set_skip_code,
+	[PROPERTY_TIMEOUT] = set_timeout,
+	[PROPERTY_GRACE] = set_grace,
+	[PROPERTY_SIGNAL] = set_signal,
+	[PROPERTY_AFTER_MATCH] = set_after_match,
+	[PROPERTY_GROUPS] = set_groups,
+	[PROPERTY_MEASUREMENT] = set_measurement,
+	[PROPERTY_BACKTRACE] = set_nothing,
+	[PROPERTY_DIRECTORY] = set_nothing,
+};
+
+/* ---- the reader -----------------------------------------------------------------------
+ */
+
+static const struct property_row *
+row_of(const struct dialect *dialect, struct str name)
+{
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+		if (str_is(name, rows[i].name))
+			return property_holds(dialect, rows[i].read_since) ? &rows[i]
+									   : NULL;
+	return NULL;
+}
+
+static bool
+set(const struct property_reader *r, struct arena *a, struct properties *p,
+	struct str name, struct str value, struct diag *d)
+{
+	const struct property_row *row = row_of(r->context, name);
+	struct setting s = {r, a, p, NULL, name, value, d};
+
+	if (row) {
+		s.field = (char *)p + row->offset;
+		return setters[row->kind](&s);
+	}
+	if (r->keep_unknown) {
+		p->custom = grown(a, p->custom, sizeof *p->custom, p->custom_n, 1);
+		p->custom[p->custom_n++] = (struct custom_property){name, value};
+	}
+	return true;
+}
+
+/* A custom property with its place among those of its test. */
+struct placed {
+	struct custom_property is;
+	size_t at;
+};
+
+static int
+by_name_and_place(const void *a, const void *b)
+{
+	const struct placed *x = a, *y = b;
+	int order = str_order(x->is.name, y->is.name);
+
+	return order ? order : x->at < y->at ? -1 : x->at > y->at;
+}
+
+/* Sorted by name; of those with one name the last one stays. */
+static void
+finish_custom(struct arena *a, struct properties *p)
+{
+	struct placed *v;
+	size_t kept = 0;
+
+	if (p->custom_n < 2)
+		return;
+	v = NEW_ARRAY(a, struct placed, p->custom_n);
+	for (size_t i = 0; i < p->custom_n; i++)
+		v[i] = (struct placed){p->custom[i], i};
+	qsort(v, p->custom_n, sizeof *v, by_name_and_place);
+	for (size_t i = 0; i < p->custom_n; i++)
+		if (i + 1 == p->custom_n || !str_eq(v[i].is.name, v[i + 1].is.name))
+			p->custom[kept++] = v[i].is;
+	p->custom_n = kept;
+}
+
+static void
+finish(const struct property_reader *r, struct arena *a, struct properties *p)
+{
+	(void)r;
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+		if (rows[i].kind == PROPERTY_SET)
+			str_list_make_set(
+				(struct str_list *)((char *)p + rows[i].offset));
+	finish_custom(a, p);
+}
+
+struct property_reader
+properties_reader(struct match_set *patterns, const struct dialect *dialect)
+{
+	return (struct property_reader){
+		.patterns = patterns,
+		.keep_unknown = dialect->has[DIALECT_CUSTOM_PROPERTIES],
+		.context = dialect,
+		.set = set,
+		.finish = finish,
+	};
+}

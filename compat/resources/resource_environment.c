@@ -1,0 +1,225 @@
+/* What a test is told of its resources. See resource_environment.h. */
+#include "compat/resources/resource_environment.h"
+
+#include <ctype.h>
+#include <string.h>
+
+#define GPUS "gpus"
+#define OPENING "%("
+#define CLOSING "_ids)s"
+
+typedef VEC(struct told_variable) told_vec;
+typedef VEC(const struct resource_instance *) held_vec;
+
+/* ---- what is held --------------------------------------------------------------------
+ */
+
+/* Each instance once, in the order of the grant. */
+static held_vec
+held_of(struct arena *a, const struct resource_teller *t, uint32_t type)
+{
+	struct map seen = map_in(a);
+	held_vec held = {0};
+
+	for (size_t i = 0; t->grant && i < t->grant->n; i++)
+		for (size_t k = 0; k < t->grant->v[i].n; k++) {
+			const struct grant_unit *u = &t->grant->v[i].v[k];
+			const struct resource_instance *r;
+			uint32_t *at;
+
+			if (u->type != type)
+				continue;
+			r = &t->pool->types[type].v[u->instance];
+			at = map_at(&seen, r->id);
+			if (*at == MAP_NONE)
+				VEC_PUSH(a, &held, r);
+			*at = 1;
+		}
+	return held;
+}
+
+static struct str
+ids_of(struct arena *a, const held_vec *held)
+{
+	struct buf b = {.arena = a};
+
+	for (size_t i = 0; i < held->n; i++)
+		buf_fmt(&b, "%s%.*s", i ? "," : "", STR_ARG(held->v[i]->id));
+	return b.n ? buf_as_str(&b) : STR("");
+}
+
+static struct str
+property(const struct resource_instance *r, const char *name)
+{
+	for (size_t i = 0; i < r->properties_n; i++)
+		if (str_is(r->properties[i].name, name))
+			return r->properties[i].value;
+	return STR("");
+}
+
+/* ---- variables -----------------------------------------------------------------------
+ */
+
+static void
+tell(struct arena *a, told_vec *told, const char *name, struct str value)
+{
+	VEC_PUSH(a, told, (struct told_variable){str_of(name), value, true});
+}
+
+static const char *
+variable_name(struct arena *a, const char *head, struct str type)
+{
+	struct str name = str_fmt(a, "%s_%.*s_IDS", head, STR_ARG(type));
+	char *p = arena_alloc(a, name.n + 1);
+
+	for (size_t i = 0; i < name.n; i++)
+		p[i] = (char)toupper((unsigned char)name.p[i]);
+	return p;
+}
+
+static void
+tell_ids(struct arena *a, const struct resource_teller *t, uint32_t type, told_vec *told)
+{
+	struct str name = t->pool->types[type].name, ids;
+	held_vec held = held_of(a, t, type);
+
+	if (held.n == 0)
+		return;
+	ids = ids_of(a, &held);
+	if (t->telling.style >= RESOURCE_STYLE_CCTR)
+		VEC_PUSH(a, told,
+			(struct told_variable){
+				str_of(variable_name(a, "CCTR", name)), ids, false});
+	if (t->telling.style != RESOURCE_STYLE_CANARY)
+		return;
+	if (name.n > 1 && str_ends(name, STR("s")))
+		name.n--;
+	VEC_PUSH(a, told,
+		(struct told_variable){
+			str_of(variable_name(a, "CANARY", name)), ids, false});
+}
+
+/* By the universal identifiers where all are known, since CUDA's own numbers may follow
+ * another order than the bus. */
+static struct str
+cuda_devices(struct arena *a, const held_vec *held)
+{
+	struct buf b = {.arena = a};
+
+	for (size_t i = 0; i < held->n; i++) {
+		struct str uuid = property(held->v[i], "uuid");
+
+		if (!str_begins(uuid, STR("GPU-")))
+			return ids_of(a, held);
+		buf_fmt(&b, "%s%.*s", i ? "," : "", STR_ARG(uuid));
+	}
+	return buf_as_str(&b);
+}
+
+/* HIP counts what ROCR has left over. */
+static struct str
+hip_devices(struct arena *a, const held_vec *held)
+{
+	struct buf b = {.arena = a};
+
+	for (size_t i = 0; i < held->n; i++)
+		buf_fmt(&b, "%s%zu", i ? "," : "", i);
+	return buf_as_str(&b);
+}
+
+static bool
+may_be_of(const held_vec *held, const char *vendor)
+{
+	struct str v = property(held->v[0], "vendor");
+
+	return v.n == 0 || str_is(v, vendor);
+}
+
+static void
+tell_gpus(struct arena *a, const struct resource_teller *t, told_vec *told)
+{
+	uint32_t type = pool_type(t->pool, STR(GPUS));
+	held_vec held;
+
+	if (!t->telling.gpu_visible || type == MAP_NONE)
+		return;
+	held = held_of(a, t, type);
+	if (held.n == 0)
+		return;
+	if (may_be_of(&held, "nvidia"))
+		tell(a, told, "CUDA_VISIBLE_DEVICES", cuda_devices(a, &held));
+	if (may_be_of(&held, "amd")) {
+		tell(a, told, "ROCR_VISIBLE_DEVICES", ids_of(a, &held));
+		tell(a, told, "HIP_VISIBLE_DEVICES", hip_devices(a, &held));
+	}
+}
+
+struct told_variables
+resource_variables(struct arena *a, const struct resource_teller *t)
+{
+	told_vec told = {0};
+
+	if (!t->grant)
+		return (struct told_variables){NULL, 0};
+	if (t->telling.style >= RESOURCE_STYLE_CCTR)
+		for (uint32_t i = 0; i < t->pool->n; i++)
+			tell_ids(a, t, i, &told);
+	tell_gpus(a, t, &told);
+	return (struct told_variables){told.v, told.n};
+}
+
+/* ---- placeholders --------------------------------------------------------------------
+ */
+
+/* "gpus" or "gpu" for the type gpus. */
+static uint32_t
+type_called(struct arena *a, const struct pool *p, struct str name)
+{
+	uint32_t type = pool_type(p, name);
+
+	return type != MAP_NONE ? type : pool_type(p, str_fmt(a, "%.*ss", STR_ARG(name)));
+}
+
+/* At "%(": the type, and what is behind the placeholder; MAP_NONE when it is none. */
+static uint32_t
+placeholder_at(struct arena *a, const struct pool *p, struct str text, struct str *rest)
+{
+	struct str name = str_from(text, sizeof OPENING - 1);
+	size_t n = str_search(name, STR(CLOSING));
+
+	if (n == name.n)
+		return MAP_NONE;
+	*rest = str_from(name, n + sizeof CLOSING - 1);
+	return type_called(a, p, str_cut(name.p, n));
+}
+
+const char *
+resource_placeholders(
+	struct arena *a, const struct resource_teller *t, const char *variable)
+{
+	struct buf b = {.arena = a};
+	struct str text, rest = STR("");
+
+	if (t->telling.style < RESOURCE_STYLE_CCTR || !strstr(variable, OPENING))
+		return variable;
+	for (text = str_of(variable); text.n;) {
+		size_t n = str_search(text, STR(OPENING));
+		uint32_t type;
+		held_vec held;
+
+		buf_add(&b, text.p, n);
+		text = str_from(text, n);
+		if (!text.n)
+			break;
+		type = placeholder_at(a, t->pool, text, &rest);
+		if (type == MAP_NONE) {
+			buf_char(&b, text.p[0]);
+			text = str_from(text, 1);
+			continue;
+		}
+		held = held_of(a, t, type);
+		buf_str(&b, ids_of(a, &held));
+		text = rest;
+	}
+	return b.p;
+}

@@ -1,0 +1,176 @@
+/*
+ * RESOURCE_GROUPS to data. See resource_groups.h.
+ *
+ *   groups = group {";" group}     group = [count] | [count ","] need {"," need}
+ *   need = type ":" slots          type = [a-z_][a-z0-9_]*
+ *
+ * with any number of separators where one may stand. A ';' right behind a ',' does not
+ * end its group, as in ctest: what was read so far goes on with what follows, and is
+ * forgotten when nothing follows.
+ *
+ * ctest breaks or wraps around on large numbers; here they are told apart.
+ */
+#include "compat/resources/resource_groups.h"
+
+#include <limits.h>
+
+/* Of all groups. A count beyond any machine would only be a way to fill the memory. */
+enum { COUNT_MOST = 1 << 20 };
+
+struct reader {
+	struct arena *a;
+	struct str in;
+	size_t at;
+	bool is_too_large; /* some number */
+	/* the group being read */
+	uint64_t count;
+	VEC(struct requirement) needs;
+	/* the result; cap is reckoned from n, see groups_of */
+	VEC(struct resource_group) groups;
+};
+
+static char
+peek(const struct reader *r)
+{
+	return r->at < r->in.n ? r->in.p[r->at] : '\0';
+}
+
+static bool
+is_end(const struct reader *r)
+{
+	return r->at == r->in.n;
+}
+
+static bool
+is_digit(char c)
+{
+	return c >= '0' && c <= '9';
+}
+
+static bool
+begins_type(char c)
+{
+	return (c >= 'a' && c <= 'z') || c == '_';
+}
+
+static bool
+read_number(struct reader *r, uint64_t most, uint64_t *value)
+{
+	size_t n = 0;
+
+	while (r->at + n < r->in.n && is_digit(r->in.p[r->at + n]))
+		n++;
+	r->at += n;
+	if (!str_unsigned(str_cut(r->in.p + r->at - n, n), most, value)) {
+		r->is_too_large = true;
+		*value = 0;
+	}
+	return n > 0;
+}
+
+static bool
+read_need(struct reader *r)
+{
+	struct requirement need;
+	size_t from = r->at;
+
+	if (!begins_type(peek(r)))
+		return false;
+	while (begins_type(peek(r)) || is_digit(peek(r)))
+		r->at++;
+	need.type = str_cut(r->in.p + from, r->at - from);
+	if (peek(r) != ':')
+		return false;
+	r->at++;
+	if (!read_number(r, INT_MAX, &need.slots))
+		return false;
+	VEC_PUSH(r->a, &r->needs, need);
+	return true;
+}
+
+/* Groups that differ by nothing share their requirements. */
+static void
+end_group(struct reader *r)
+{
+	struct resource_group g = {r->needs.v, r->needs.n};
+
+	if (r->count > COUNT_MOST - r->groups.n) {
+		r->is_too_large = true;
+		r->count = 0;
+	}
+	for (uint64_t i = 0; i < r->count; i++)
+		VEC_PUSH(r->a, &r->groups, g);
+	r->count = 1;
+	r->needs.v = NULL;
+	r->needs.n = r->needs.cap = 0;
+}
+
+/* What follows a count or a requirement. */
+enum next { NEXT_GROUP, NEXT_NEED, NEXT_BAD };
+
+static enum next
+read_separator(struct reader *r)
+{
+	if (is_end(r) || peek(r) == ';') {
+		end_group(r);
+		return NEXT_GROUP;
+	}
+	if (peek(r) != ',')
+		return NEXT_BAD;
+	while (peek(r) == ',')
+		r->at++;
+	if (is_end(r))
+		end_group(r);
+	return is_end(r) || peek(r) == ';' ? NEXT_GROUP : NEXT_NEED;
+}
+
+static bool
+read_groups(struct reader *r)
+{
+	enum next next = NEXT_GROUP;
+
+	for (;;) {
+		if (next == NEXT_GROUP) {
+			while (peek(r) == ';')
+				r->at++;
+			if (is_end(r))
+				return true;
+		}
+		if (next == NEXT_GROUP && is_digit(peek(r))) {
+			if (!read_number(r, COUNT_MOST, &r->count))
+				return false;
+		} else if (!read_need(r)) {
+			return false;
+		}
+		next = read_separator(r);
+		if (next == NEXT_BAD)
+			return false;
+	}
+}
+
+/* A vector's room is a power of two that its number tells. */
+static size_t
+room_of(size_t n)
+{
+	size_t cap = 1;
+
+	while (cap < n)
+		cap *= 2;
+	return n ? cap : 0;
+}
+
+enum groups_text
+resource_groups_parse(struct arena *a, struct str text, struct resource_groups *groups)
+{
+	struct reader r = {.a = a,
+		.in = text,
+		.count = 1,
+		.groups = {groups->v, groups->n, room_of(groups->n)}};
+
+	if (!read_groups(&r))
+		return GROUPS_MALFORMED;
+	if (r.is_too_large)
+		return GROUPS_TOO_LARGE;
+	*groups = (struct resource_groups){r.groups.v, r.groups.n};
+	return GROUPS_RIGHT;
+}

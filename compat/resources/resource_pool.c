@@ -1,0 +1,294 @@
+/* The pool of a run. See resource_pool.h. */
+#include "compat/resources/resource_pool.h"
+
+#include <unistd.h>
+
+#include "compat/format/json_styled.h"
+#include "compat/resources/resource_spec.h"
+#include "runner/resources/machine.h"
+#include "runner/resources/pool_sources.h"
+
+#define AUTO "auto"
+
+/* ---- sources -------------------------------------------------------------------------
+ */
+
+struct loading {
+	struct arena *a;
+	const struct resource_sources *from;
+	const struct resource_options *options;
+	struct resource_pool *found;
+	struct diag *d;
+	struct str spec_file; /* "" for none */
+	bool is_probed;
+};
+
+/* false: two files are given. */
+static bool
+choose(struct loading *l)
+{
+	struct str given = l->from->options->resource_spec_file;
+	bool has_pool_file = l->options->pool_file.n > 0;
+	bool is_said = given.n || l->from->suite_file.n || has_pool_file ||
+		       l->from->is_generated;
+	bool is_auto =
+		str_is(given, AUTO) || (!is_said && l->options->no_spec == NO_SPEC_AUTO);
+	bool has_numbers = l->options->numbers.n || l->options->factors.n;
+
+	if (given.n && !is_auto && has_pool_file)
+		return diag_error(l->d, NO_PLACE,
+			"cctr: --resource-spec-file and --resource-pool-file cannot both "
+			"name a file");
+	if (!is_auto && !has_pool_file)
+		l->spec_file = given.n ? given : l->from->suite_file;
+	l->is_probed = is_auto || has_pool_file ||
+		       (!l->spec_file.n && (has_numbers || l->options->show));
+	l->found->is_there = l->is_probed || l->spec_file.n;
+	l->found->told_as = l->spec_file.n  ? l->spec_file
+			    : has_pool_file ? l->options->pool_file
+			    : is_auto       ? STR(AUTO)
+					    : STR("--resource");
+	l->found->telling.style =
+		l->is_probed || has_numbers ? RESOURCE_STYLE_CCTR : RESOURCE_STYLE_CTEST;
+	return true;
+}
+
+/* ctest says nothing of what it passes over, so only who asks for the pool is told. */
+static bool
+read_spec(struct loading *l)
+{
+	struct diag said = diag_in(l->a);
+	bool is_read = resource_spec_load(
+		l->a, l->from->dialect, l->spec_file, &l->found->pool, &said);
+
+	for (size_t i = 0; i < said.entries.n; i++) {
+		const struct diag_entry *e = &said.entries.v[i];
+
+		if (diag_is_error(e->kind) || l->options->show)
+			diag_add(l->d, e->kind, e->at, e->text);
+	}
+	return is_read;
+}
+
+static bool
+read_file(struct loading *l)
+{
+	if (l->spec_file.n)
+		return read_spec(l);
+	if (l->options->pool_file.n)
+		return l->from->pool_file(
+			l->a, l->options->pool_file, &l->found->pool, l->d);
+	return true;
+}
+
+/* "n1" and "n1.cluster" are one machine. */
+static bool
+is_this_machine(struct str node, struct str host)
+{
+	size_t dot = str_find(host, '.');
+
+	return str_is(node, "local") || str_is(node, "localhost") || str_eq(node, host) ||
+	       (host.n &&
+		       str_eq(str_cut(node.p, str_find(node, '.')),
+			       str_cut(host.p, dot)) &&
+		       (dot == host.n || str_find(node, '.') == node.n));
+}
+
+static struct str
+host_name(struct arena *a)
+{
+	enum { LONGEST = 256 };
+	char *name = NEW_ARRAY(a, char, LONGEST + 1);
+
+	return gethostname(name, LONGEST) == 0 ? str_of(name) : STR("");
+}
+
+/* A run is on one node: the only one, whatever its name is, or the one that is here. */
+static bool
+choose_node(struct loading *l)
+{
+	struct pool *p = &l->found->pool;
+	struct str host = l->from->host.n ? l->from->host : host_name(l->a);
+
+	if (p->nodes_n <= 1)
+		return true;
+	for (uint32_t i = 0; i < p->nodes_n; i++)
+		if (is_this_machine(p->nodes[i], host)) {
+			pool_keep_node(p, i);
+			return true;
+		}
+	return diag_error(l->d, (struct place){.file = l->options->pool_file},
+		"none of its %zu nodes is this machine, '%.*s'", p->nodes_n,
+		STR_ARG(host));
+}
+
+/* A file or a number may say what GPUs there are, whatever the machine has. */
+static bool
+are_gpus_given(const struct loading *l)
+{
+	for (size_t i = 0; i < l->options->numbers.n; i++)
+		if (str_is(l->options->numbers.v[i].type, "gpus"))
+			return true;
+	return pool_type(&l->found->pool, STR("gpus")) != MAP_NONE;
+}
+
+static bool
+probe(struct loading *l)
+{
+	const struct machine_source here = {.root = STR("")};
+	struct machine machine;
+	struct pool pool;
+
+	if (!l->is_probed)
+		return true;
+	if (!machine_probe(l->a, &here, &machine))
+		return diag_error(l->d, NO_PLACE,
+			"cctr: the resources of the machine are not known");
+	if (!are_gpus_given(l) &&
+		!machine_choose_gpus(l->a, &machine, l->options->gpu_backend, l->d))
+		return false;
+	pool = machine_pool(l->a, &machine);
+	pool_add_missing(l->a, &l->found->pool, &pool);
+	return true;
+}
+
+static void
+number(struct loading *l)
+{
+	for (size_t i = 0; i < l->options->numbers.n; i++) {
+		const struct resource_number *r = &l->options->numbers.v[i];
+
+		pool_number_instances(l->a, pool_add_type(l->a, &l->found->pool, r->type),
+			r->n, r->slots);
+	}
+}
+
+static bool
+oversubscribe(struct loading *l)
+{
+	for (size_t i = 0; i < l->options->factors.n; i++) {
+		const struct resource_number *r = &l->options->factors.v[i];
+		uint32_t type = pool_type(&l->found->pool, r->type);
+
+		if (type == MAP_NONE)
+			return diag_error(l->d, NO_PLACE,
+				"cctr: --oversubscribe %.*s=%llu: the pool has no such "
+				"type",
+				STR_ARG(r->type), (unsigned long long)r->n);
+		if (!pool_oversubscribe(&l->found->pool.types[type], r->n))
+			return diag_error(l->d, NO_PLACE,
+				"cctr: --oversubscribe %.*s=%llu: more than %llu slots",
+				STR_ARG(r->type), (unsigned long long)r->n,
+				(unsigned long long)POOL_SLOTS_MOST);
+	}
+	return true;
+}
+
+bool
+resource_pool_load(struct arena *a, const struct resource_sources *from,
+	struct resource_pool *found, struct diag *d)
+{
+	struct loading l = {a, from, &from->options->resources, found, d, STR(""), false};
+
+	*found = (struct resource_pool){.is_there = false};
+	if (!choose(&l))
+		return false;
+	if (l.options->style != RESOURCE_STYLE_DEFAULT)
+		found->telling.style = l.options->style;
+	found->telling.gpu_visible = l.options->gpu_visible;
+	if (!found->is_there)
+		return true;
+	if (!read_file(&l) || !choose_node(&l) || !probe(&l))
+		return false;
+	number(&l);
+	found->pool.placement = l.options->placement;
+	return oversubscribe(&l);
+}
+
+/* ---- showing -------------------------------------------------------------------------
+ */
+
+static void
+write_instance(struct json *j, const struct resource_instance *r)
+{
+	json_open(j, '{');
+	json_key(j, "id");
+	json_string(j, r->id);
+	json_key(j, "slots");
+	json_int(j, (long long)r->slots);
+	if (r->properties_n) {
+		json_key(j, "properties");
+		json_open(j, '{');
+		for (size_t i = 0; i < r->properties_n; i++) {
+			json_key(j, str_z(j->out->arena, r->properties[i].name));
+			json_string(j, r->properties[i].value);
+		}
+		json_close(j, '}');
+	}
+	json_close(j, '}');
+}
+
+static void
+write_version(struct json *j)
+{
+	json_key(j, "version");
+	json_open(j, '{');
+	json_key(j, "major");
+	json_int(j, 1);
+	json_key(j, "minor");
+	json_int(j, 0);
+	json_close(j, '}');
+}
+
+static void
+show_json(struct buf *out, const struct pool *p)
+{
+	struct json j = {.out = out};
+
+	json_open(&j, '{');
+	write_version(&j);
+	json_key(&j, "local");
+	json_open(&j, '[');
+	json_open(&j, '{');
+	for (size_t i = 0; i < p->n; i++) {
+		json_key(&j, str_z(out->arena, p->types[i].name));
+		json_open(&j, '[');
+		for (size_t k = 0; k < p->types[i].n; k++)
+			write_instance(&j, &p->types[i].v[k]);
+		json_close(&j, ']');
+	}
+	json_close(&j, '}');
+	json_close(&j, ']');
+	json_close(&j, '}');
+	buf_char(out, '\n');
+}
+
+static void
+show_human(struct buf *out, const struct pool *p)
+{
+	for (size_t i = 0; i < p->n; i++) {
+		const struct resource_type *t = &p->types[i];
+
+		buf_fmt(out, "%.*s: %zu\n", STR_ARG(t->name), t->n);
+		for (size_t k = 0; k < t->n; k++) {
+			const struct resource_instance *r = &t->v[k];
+
+			buf_fmt(out, "  %.*s: %llu slot%s", STR_ARG(r->id),
+				(unsigned long long)r->slots, r->slots == 1 ? "" : "s");
+			for (size_t q = 0; q < r->properties_n; q++)
+				buf_fmt(out, ", %.*s %.*s",
+					STR_ARG(r->properties[q].name),
+					STR_ARG(r->properties[q].value));
+			buf_char(out, '\n');
+		}
+	}
+}
+
+void
+resource_pool_show(struct buf *out, const struct pool *p, enum show_resources form)
+{
+	if (form == SHOW_RESOURCES_JSON)
+		show_json(out, p);
+	else
+		show_human(out, p);
+}

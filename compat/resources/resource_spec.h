@@ -1,0 +1,18 @@
+/* The resource specification file, version 1.0: ctest(1), "Resource Specification File".
+ */
+#ifndef CCTR_COMPAT_RESOURCES_RESOURCE_SPEC_H
+#define CCTR_COMPAT_RESOURCES_RESOURCE_SPEC_H
+
+#include "compat/format/dialect.h"
+#include "runner/resources/pool.h"
+
+/* false after one diag_error with ctest's text ("Could not read/parse resource spec
+ * file ...") in the dialect. A diag_warning for everything that counts for nothing: types
+ * that no test can ask for, and instances whose id stands twice. */
+bool resource_spec_load(struct arena *a, const struct dialect *dialect, struct str path,
+	struct pool *pool, struct diag *d);
+/* The same from text; *why gets the first reason alone. */
+bool resource_spec_parse(struct arena *a, const struct dialect *dialect, struct str text,
+	struct pool *pool, struct str *why);
+
+#endif

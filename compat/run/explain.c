@@ -1,0 +1,339 @@
+/*
+ * What one more of something would give is tried: the plan is made again with it, and
+ * carried out in invented time, in which tests take as long as they took, or as they are
+ * expected to.
+ */
+#include "compat/run/explain.h"
+
+#include <string.h>
+
+#include "compat/report/explain_text.h"
+#include "compat/run/simulate.h"
+#include "runner/base/loop.h"
+#include "runner/schedule/choice.h"
+
+/* So many types of resource are tried. */
+enum { TYPES_TRIED = 8 };
+
+bool
+explain_find(struct arena *a, const str_vec *names, const struct selection *s,
+	struct explained *found, struct diag *d)
+{
+	bool all = true;
+
+	for (size_t i = 0; i < names->n; i++) {
+		size_t before = found->v.n;
+
+		for (node_id k = 0; k < s->n; k++)
+			if (str_eq(s->suite->tests[s->v[k].test].name, names->v[i]))
+				VEC_PUSH(a, &found->v, k);
+		if (found->v.n == before)
+			all = diag_error(d, NO_PLACE,
+				"--explain: no test \"%.*s\" is selected",
+				STR_ARG(names->v[i]));
+	}
+	return all;
+}
+
+/* ---- one more -----------------------------------------------------------------------
+ */
+
+struct trial {
+	struct arena *a;
+	const struct explain_request *r;
+	const double *duration_s; /* by node */
+	struct simulation base;
+	struct gain *gains;
+	uint32_t *bounds; /* by gain, its bound in base */
+	size_t gains_n;
+};
+
+/* The plan is made anew, as a run with these options would. */
+static double
+makespan_with(const struct trial *t, struct plan_options po, struct scheduler_options so)
+{
+	const struct test *culprit;
+	struct plan *p = plan_build(t->a, t->r->plan->selection, &po, &culprit);
+	struct simulation_options o = {
+		.scheduler = so, .duration_s = t->duration_s, .without_bounds = true};
+
+	choose_order(t->a, p, &so, CHOICE_STARTS);
+	return simulation_run(t->a, p, &o).makespan_s;
+}
+
+static void
+add_gain(struct trial *t, uint32_t bound, struct str name, double seconds)
+{
+	t->bounds[t->gains_n] = bound;
+	t->gains[t->gains_n++] = (struct gain){name, seconds};
+}
+
+static void
+try_slot(struct trial *t, uint32_t bound)
+{
+	struct plan_options po = t->r->options;
+	struct scheduler_options so = t->r->scheduler;
+
+	po.parallel = ++so.parallel;
+	add_gain(t, bound, str_fmt(t->a, "-j%zu", so.parallel), makespan_with(t, po, so));
+}
+
+/* With one more instance, as large as the largest. */
+static struct pool *
+larger_pool(struct arena *a, const struct pool *from, uint32_t type)
+{
+	struct pool *p = NEW(a, struct pool);
+	struct resource_type *t;
+
+	*p = *from;
+	p->types = NEW_ARRAY(a, struct resource_type, p->n);
+	memcpy(p->types, from->types, p->n * sizeof *p->types);
+	for (size_t i = 0; i < p->n; i++) {
+		t = &p->types[i];
+		t->v = NEW_ARRAY(a, struct resource_instance, t->n + 1);
+		if (t->n)
+			memcpy(t->v, from->types[i].v, t->n * sizeof *t->v);
+	}
+	t = &p->types[type];
+	t->v[t->n] = t->v[t->n - 1];
+	for (size_t i = 0; i < t->n; i++)
+		if (t->v[i].slots > t->v[t->n].slots)
+			t->v[t->n].slots = t->v[i].slots;
+	t->n++;
+	return p;
+}
+
+static void
+try_instance(struct trial *t, uint32_t bound)
+{
+	struct plan_options po = t->r->options;
+	struct scheduler_options so = t->r->scheduler;
+	uint32_t type = t->base.bounds[bound].type;
+
+	so.pool = larger_pool(t->a, so.pool, type);
+	po.pool = so.pool;
+	add_gain(t, bound, so.pool->types[type].name, makespan_with(t, po, so));
+}
+
+/* The type with the largest bound of those that have not been tried. */
+static uint32_t
+next_type(const struct trial *t, const bool *is_tried)
+{
+	uint32_t best = MAP_NONE;
+
+	for (uint32_t i = 0; i < t->base.bounds_n; i++)
+		if (t->base.bounds[i].type != MAP_NONE && !is_tried[i] &&
+			(best == MAP_NONE ||
+				t->base.bounds[i].seconds > t->base.bounds[best].seconds))
+			best = i;
+	return best;
+}
+
+static void
+try_all(struct trial *t)
+{
+	bool *is_tried = NEW_ARRAY(t->a, bool, t->base.bounds_n);
+	uint32_t i;
+
+	t->gains = NEW_ARRAY(t->a, struct gain, TYPES_TRIED + 1);
+	t->bounds = NEW_ARRAY(t->a, uint32_t, TYPES_TRIED + 1);
+	try_slot(t, 0);
+	while (t->gains_n <= TYPES_TRIED && (i = next_type(t, is_tried)) != MAP_NONE) {
+		is_tried[i] = true;
+		try_instance(t, i);
+	}
+}
+
+/* What one more of helps most; where nothing does, the largest bound. */
+static uint32_t
+bottleneck(const struct trial *t)
+{
+	uint32_t best = t->base.lower_bound;
+	double least = t->base.makespan_s * (1 - 1e-9);
+
+	for (size_t i = 0; i < t->gains_n; i++)
+		if (t->gains[i].seconds < least) {
+			least = t->gains[i].seconds;
+			best = t->bounds[i];
+		}
+	return best;
+}
+
+/* ---- the account --------------------------------------------------------------------
+ */
+
+static struct times
+times_of(const struct watch *w)
+{
+	return (struct times){w->started_s, w->ended_s};
+}
+
+static void
+tell_tests(struct buf *out, const struct account *a, const struct watch *w,
+	const struct course *c)
+{
+	for (size_t i = 0; i < w->n; i++) {
+		node_id node = w->v[i].node;
+		struct steps s;
+
+		buf_char(out, '\n');
+		explain_waits(out, a, &w->v[i]);
+		if (a->times.ended_s[node] < 0 || (a->finished && a->finished[node]))
+			continue;
+		s = critical_path(out->arena, w->plan, c, node);
+		explain_steps(out, a, &s);
+	}
+}
+
+/* The way to the end that came last. */
+static void
+tell_all(struct buf *out, const struct account *a, const struct course *c)
+{
+	struct steps s;
+
+	if (!c->n)
+		return;
+	s = critical_path(out->arena, a->plan, c, c->ends[c->n - 1].node);
+	explain_steps(out, a, &s);
+}
+
+static void
+tell_trials(struct buf *out, const struct explain_request *r, const double *duration_s)
+{
+	struct trial t = {.a = out->arena, .r = r, .duration_s = duration_s};
+	struct simulation_options o = {
+		.scheduler = r->scheduler, .duration_s = duration_s};
+	const struct simulation_bound *b;
+
+	t.base = simulation_run(out->arena, r->plan, &o);
+	try_all(&t);
+	b = &t.base.bounds[bottleneck(&t)];
+	buf_fmt(out, "Makespan      %12.2f sec\n", t.base.makespan_s);
+	buf_fmt(out, "Bottleneck    %12.2f sec (%.*s)\n", b->seconds, STR_ARG(b->name));
+	explain_gains(out, t.base.makespan_s, t.gains, t.gains_n);
+}
+
+static void
+tell(struct buf *out, const struct explain_request *r, struct watch *w,
+	const double *duration_s)
+{
+	struct account a = {.plan = r->plan,
+		.pool = r->scheduler.pool,
+		.times = times_of(w),
+		.finished = r->scheduler.finished,
+		.end_s = w->now_s};
+	struct course c = course_of(out->arena, r->plan, &r->scheduler, a.times);
+
+	watch_finish(w, w->now_s);
+	tell_tests(out, &a, w, &c);
+	if (c.n || duration_s)
+		buf_z(out, "\nAll tests\n\n");
+	tell_all(out, &a, &c);
+	if (duration_s)
+		tell_trials(out, r, duration_s);
+}
+
+void
+explain_plan(struct buf *out, const struct explain_request *r)
+{
+	struct watch *w = watch_new(out->arena, r->plan, r->tests.v.v, r->tests.v.n);
+	struct simulation_options o = {.scheduler = r->scheduler,
+		.duration_s = durations_of(out->arena, r->plan, r->recorded),
+		.without_bounds = true,
+		.watch = w};
+
+	simulation_run(out->arena, r->plan, &o);
+	tell(out, r, w, o.duration_s);
+}
+
+/* ---- a run --------------------------------------------------------------------------
+ */
+
+struct explain_report {
+	struct report report;
+	struct explain_request request;
+	const struct scheduler *scheduler;
+	struct watch *watch;
+	double began_s;
+};
+
+static double
+clock_s(void)
+{
+	return (double)loop_now_ns() / 1e9;
+}
+
+static void
+event(struct report *report, const struct event *e)
+{
+	struct explain_report *r = (struct explain_report *)report;
+
+	switch (e->kind) {
+	case EVENT_BEGIN:
+		r->began_s = clock_s();
+		watch_begin(r->watch, r->scheduler, r->request.scheduler.finished,
+			r->began_s);
+		break;
+	case EVENT_START:
+		if (e->attempt->run == 1)
+			watch_started(r->watch, e->attempt->node, clock_s() - r->began_s);
+		break;
+	case EVENT_END:
+		if (e->is_last)
+			watch_ended(r->watch, e->attempt->node, clock_s() - r->began_s);
+		break;
+	case EVENT_IDLE:
+		if (e->is_settled)
+			watch_settled(r->watch, clock_s() - r->began_s);
+		break;
+	case EVENT_LAUNCH:
+	case EVENT_OUTPUT:
+	case EVENT_DETAILS:
+	case EVENT_LABEL:
+	case EVENT_TIMEOUT:
+	case EVENT_FINISH:
+	case EVENTS:
+		break;
+	}
+}
+
+static bool
+close_report(struct report *report, struct diag *d)
+{
+	(void)report, (void)d;
+	return true;
+}
+
+struct report *
+explain_open(struct arena *a, const struct explain_request *r, const struct scheduler *s)
+{
+	static const struct report_type type = {
+		"explain", event, close_report, NULL, NULL};
+	struct explain_report *e = NEW(a, struct explain_report);
+
+	*e = (struct explain_report){.report.type = &type, .request = *r, .scheduler = s};
+	e->watch = watch_new(a, r->plan, r->tests.v.v, r->tests.v.n);
+	return &e->report;
+}
+
+/* Tests that did not run, since the run was stopped, take what they are expected to. */
+static double *
+durations_of_run(struct arena *a, const struct explain_report *r)
+{
+	const struct watch *w = r->watch;
+	double *seconds = durations_of(a, w->plan, r->request.recorded);
+
+	for (node_id i = 0; i < w->plan->n; i++)
+		if (w->ended_s[i] >= 0)
+			seconds[i] = w->ended_s[i] - w->started_s[i];
+	return seconds;
+}
+
+void
+explain_run(struct buf *out, struct report *report, bool is_cut_off)
+{
+	struct explain_report *r = (struct explain_report *)report;
+
+	tell(out, &r->request, r->watch,
+		is_cut_off ? NULL : durations_of_run(out->arena, r));
+}

@@ -1,0 +1,22 @@
+/*
+ * What keeps tests from starting besides the scheduler: --stop-time and --test-load.
+ * ctest(1).
+ */
+#ifndef CCTR_COMPAT_RUN_PERMIT_H
+#define CCTR_COMPAT_RUN_PERMIT_H
+
+#include "compat/console/console.h"
+#include "runner/run/run.h"
+
+struct permit_options {
+	struct console *console;
+	const struct dialect *dialect;
+	const struct plan *plan; /* for names */
+	unsigned long test_load; /* 0: none */
+	int64_t stop_s; /* seconds since 1970; 0: never */
+};
+/* NULL when there is nothing to ask. Reads __CTEST_FAKE_LOAD_AVERAGE_FOR_TESTING, which
+ * stands for the machine's load once, as in ctest; after that it is 1. */
+struct permit *permit_open(struct arena *a, const struct permit_options *o);
+
+#endif

@@ -1,0 +1,77 @@
+/* Picks the variables that a test run obeys. See custom.h. */
+#include "compat/settings/custom.h"
+
+#include "runner/cmakelang/cmake_text.h"
+
+enum { FOUND_MOST = 50, CONTEXT_LINES = 10 };
+
+static struct str
+value_of(const struct variable *v, size_t n, const char *name)
+{
+	for (size_t i = 0; i < n; i++)
+		if (str_is(v[i].name, name))
+			return v[i].value;
+	return STR_NONE;
+}
+
+static struct str_list
+list_of(struct arena *a, const struct variable *v, size_t n, const char *name)
+{
+	return cmake_list_split(a, value_of(v, n, name), false);
+}
+
+static int
+number_of(const struct variable *v, size_t n, const char *name, int otherwise)
+{
+	struct str value = value_of(v, n, name);
+
+	return value.p ? str_int(value) : otherwise;
+}
+
+static void
+take_build(struct custom *c, struct arena *a, const struct variable *v, size_t n)
+{
+	c->error_match = list_of(a, v, n, "CTEST_CUSTOM_ERROR_MATCH");
+	c->error_exception = list_of(a, v, n, "CTEST_CUSTOM_ERROR_EXCEPTION");
+	c->warning_match = list_of(a, v, n, "CTEST_CUSTOM_WARNING_MATCH");
+	c->warning_exception = list_of(a, v, n, "CTEST_CUSTOM_WARNING_EXCEPTION");
+	c->errors_most =
+		number_of(v, n, "CTEST_CUSTOM_MAXIMUM_NUMBER_OF_ERRORS", FOUND_MOST);
+	c->warnings_most =
+		number_of(v, n, "CTEST_CUSTOM_MAXIMUM_NUMBER_OF_WARNINGS", FOUND_MOST);
+	c->context_before =
+		number_of(v, n, "CTEST_CUSTOM_ERROR_PRE_CONTEXT", CONTEXT_LINES);
+	c->context_behind =
+		number_of(v, n, "CTEST_CUSTOM_ERROR_POST_CONTEXT", CONTEXT_LINES);
+}
+
+const struct custom_run *
+custom_run(const struct custom *c, bool is_memcheck)
+{
+	return is_memcheck ? &c->memcheck : &c->test;
+}
+
+struct custom
+custom_of(struct arena *a, const struct variable *v, size_t n)
+{
+	struct custom c = {
+		.was_read = v != NULL,
+		.test = {list_of(a, v, n, "CTEST_CUSTOM_TESTS_IGNORE"),
+			list_of(a, v, n, "CTEST_CUSTOM_PRE_TEST"),
+			list_of(a, v, n, "CTEST_CUSTOM_POST_TEST")},
+		.memcheck = {list_of(a, v, n, "CTEST_CUSTOM_MEMCHECK_IGNORE"),
+			list_of(a, v, n, "CTEST_CUSTOM_PRE_MEMCHECK"),
+			list_of(a, v, n, "CTEST_CUSTOM_POST_MEMCHECK")},
+		.output_size_passed =
+			value_of(v, n, "CTEST_CUSTOM_MAXIMUM_PASSED_TEST_OUTPUT_SIZE"),
+		.output_size_failed =
+			value_of(v, n, "CTEST_CUSTOM_MAXIMUM_FAILED_TEST_OUTPUT_SIZE"),
+		.output_truncation =
+			value_of(v, n, "CTEST_CUSTOM_TEST_OUTPUT_TRUNCATION"),
+		.coverage_exclude = list_of(a, v, n, "CTEST_CUSTOM_COVERAGE_EXCLUDE"),
+		.coverage_globs = list_of(a, v, n, "CTEST_EXTRA_COVERAGE_GLOB"),
+	};
+
+	take_build(&c, a, v, n);
+	return c;
+}

@@ -1,0 +1,27 @@
+/*
+ * What CTestCustom.cmake says about tests and builds: cmake-variables(7), CTEST_CUSTOM_*.
+ */
+#ifndef CCTR_COMPAT_SETTINGS_CUSTOM_H
+#define CCTR_COMPAT_SETTINGS_CUSTOM_H
+
+#include "runner/model/source.h"
+
+struct custom {
+	bool was_read;
+	struct custom_run {
+		struct str_list ignore; /* CTEST_CUSTOM_TESTS_IGNORE: exact names */
+		struct str_list before, after; /* command lines */
+	} test, memcheck;
+	struct str output_size_passed, output_size_failed; /* p is NULL: not set */
+	struct str output_truncation;
+	/* Regular expressions, and exceptions to them. */
+	struct str_list error_match, error_exception, warning_match, warning_exception;
+	/* How many are looked for, and how many lines are kept around each. */
+	int errors_most, warnings_most, context_before, context_behind;
+	struct str_list coverage_exclude, coverage_globs; /* only said */
+};
+
+const struct custom_run *custom_run(const struct custom *c, bool is_memcheck);
+struct custom custom_of(struct arena *a, const struct variable *v, size_t n);
+
+#endif

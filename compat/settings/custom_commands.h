@@ -1,0 +1,22 @@
+/* CTEST_CUSTOM_PRE_TEST and CTEST_CUSTOM_POST_TEST: cmake-variables(7). */
+#ifndef CCTR_COMPAT_SETTINGS_CUSTOM_COMMANDS_H
+#define CCTR_COMPAT_SETTINGS_CUSTOM_COMMANDS_H
+
+#include "compat/console/console.h"
+
+struct custom_runner {
+	const struct dialect *dialect;
+	struct console *console;
+	const char *when; /* "pre-test" */
+	int *interrupted; /* becomes the signal */
+};
+/* Runs the command lines one after the other. What they write goes to standard output,
+ * also under -Q. false, and said, when one of them failed; those behind it do not run.
+ * An interrupt is passed on to the command, and not said. */
+bool custom_commands_run(
+	struct arena *a, const struct custom_runner *r, const struct str_list *commands);
+/* The words of a command line. A quote counts at the start of a word only, and the word
+ * ends with it; elsewhere a backslash makes the next character ordinary. */
+struct str_list custom_command_words(struct arena *a, struct str line);
+
+#endif

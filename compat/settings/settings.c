@@ -1,0 +1,262 @@
+/* The order in which things are read and said is ctest's. See settings.h. */
+#include "compat/settings/settings.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "runner/base/caller.h"
+#include "runner/base/files.h"
+#include "runner/cmakelang/cmake_text.h"
+
+void
+settings_enter_environment(
+	struct arena *a, const struct options *o, const struct dialect *dialect)
+{
+	if (o->configuration.p)
+		setenv("CMAKE_CONFIG_TYPE", str_z(a, o->configuration), 1);
+	if (!o->no_interactive_debug) {
+		setenv("CTEST_INTERACTIVE_DEBUG_MODE", "1", 1);
+		return;
+	}
+	setenv("DART_TEST_FROM_DART", "1", 1);
+	setenv("DASHBOARD_TEST_FROM_CTEST", dialect_text(a, dialect).p, 1);
+}
+
+void
+settings_enter_dashboard(
+	struct arena *a, const struct options *o, const struct dialect *dialect)
+{
+	struct options unwatched = *o;
+
+	unwatched.no_interactive_debug = true;
+	settings_enter_environment(a, &unwatched, dialect);
+}
+
+void
+settings_overwrite(struct settings *s)
+{
+	if (s->options->source_dir.n)
+		configuration_set(
+			&s->configuration, str_fmt(s->arena, "SourceDirectory=%.*s",
+						   STR_ARG(s->options->source_dir)));
+	for (size_t i = 0; i < s->options->overwrites.n; i++)
+		configuration_set(&s->configuration, s->options->overwrites.v[i]);
+}
+
+/* Tests of another directory would run instead. */
+static void
+say_not_entered(struct settings *s, int error)
+{
+	struct diag d = diag_in(s->arena);
+
+	s->is_unreadable = !diag_error(&d, (struct place){.file = s->binary},
+		"cannot be entered: %s", strerror(error));
+	console_diag(s->console, &d);
+}
+
+/* The directory that is named, below the one that we are in, or that one. Until 3.31 it
+ * is called by what it is, but for what the caller's PWD calls otherwise, from then on as
+ * it is spelled. */
+static struct str
+enter(struct settings *s, struct str directory)
+{
+	struct str name;
+
+	if (chdir(str_z(s->arena, s->binary)) != 0) {
+		if (!error_is_absence(errno))
+			say_not_entered(s, errno);
+		return directory;
+	}
+	name = s->binary.p[0] == '/' ? s->binary
+				     : path_join(s->arena, directory, s->binary);
+	if (s->dialect->has[DIALECT_SAYS_CHANGING_DIRECTORY])
+		name = caller_here(s->arena, &s->options->names);
+	caller_is_left(s->arena, name);
+	return name;
+}
+
+/* --test-dir is where tests are, since 3.30; files go where the configuration says, and
+ * the steps of a dashboard find their tests there, too. */
+static bool
+goes_there(const struct settings *s)
+{
+	return !s->options->test_dir.n || !s->dialect->has[DIALECT_TEST_DIR_WINS] ||
+	       s->options->dashboard.is_on;
+}
+
+struct str
+settings_read_configuration(struct settings *s, struct str directory)
+{
+	struct str build;
+
+	s->start = s->options->entered.n ? s->options->entered : directory;
+	s->configuration = configuration_load(s->arena, s->start);
+	settings_overwrite(s);
+	build = configuration_get(&s->configuration, "BuildDirectory");
+	s->binary = build.n ? build : s->start;
+	return build.n && goes_there(s) ? enter(s, directory) : directory;
+}
+
+/* TestLoad of the configuration is stronger than --test-load. */
+static void
+obey_test_load(struct settings *s)
+{
+	struct str text = configuration_get(&s->configuration, "TestLoad");
+
+	if (text.n && !option_read_unsigned(text, &s->options->test_load))
+		console_fmt(s->console, CHANNEL_WARNING,
+			"Invalid value for 'Test Load' : %.*s\n", STR_ARG(text));
+}
+
+bool
+settings_say_unreadable(
+	struct arena *a, struct console *console, struct str file, int error)
+{
+	struct diag d = diag_in(a);
+
+	diag_unreadable(&d, file, error);
+	console_diag(console, &d);
+	return false;
+}
+
+void
+settings_say_configuration(struct settings *s)
+{
+	console_fmt(s->console, CHANNEL_VERBOSE, "UpdateCTestConfiguration  from :%.*s\n",
+		STR_ARG(s->configuration.path));
+	if (s->configuration.was_read)
+		console_fmt(s->console, CHANNEL_VERBOSE, "Parse Config file:%.*s\n",
+			STR_ARG(s->configuration.path));
+	s->is_unreadable |= s->configuration.error &&
+			    !settings_say_unreadable(s->arena, s->console,
+				    s->configuration.path, s->configuration.error);
+	obey_test_load(s);
+	s->options->subprojects = cmake_list_split(s->arena,
+		configuration_get(&s->configuration, "LabelsForSubprojects"), false);
+}
+
+void
+settings_read_again(struct settings *s)
+{
+	configuration_load_into(&s->configuration, s->binary);
+	settings_overwrite(s);
+	settings_say_configuration(s);
+}
+
+struct str
+settings_go_on(struct settings *s, struct str directory)
+{
+	bool is_named = s->binary.p != s->start.p;
+
+	settings_read_again(s);
+	return is_named && goes_there(s) ? enter(s, directory) : directory;
+}
+
+static void
+say_coverage(const struct settings *s)
+{
+	const struct custom *c = &s->custom;
+
+	console_say(s->console, CHANNEL_VERBOSE,
+		STR(" Add coverage exclude regular expressions.\n"));
+	for (size_t i = 0; i < c->coverage_exclude.n; i++)
+		console_fmt(s->console, CHANNEL_VERBOSE, " Add coverage exclude: %.*s\n",
+			STR_ARG(c->coverage_exclude.v[i]));
+	for (size_t i = 0; i < c->coverage_globs.n; i++)
+		console_fmt(s->console, CHANNEL_VERBOSE, " Add coverage glob: %.*s\n",
+			STR_ARG(c->coverage_globs.v[i]));
+}
+
+static bool
+has_truncation(const struct settings *s, enum truncation *taken)
+{
+	return !s->custom.output_truncation.p ||
+	       truncation_parse(s->custom.output_truncation, taken);
+}
+
+static void
+say_truncation(const struct settings *s)
+{
+	console_fmt(s->console, CHANNEL_ERROR,
+		"Invalid value for CTEST_CUSTOM_TEST_OUTPUT_TRUNCATION: %.*s\n",
+		STR_ARG(s->custom.output_truncation));
+}
+
+void
+settings_take_custom(struct settings *s, const struct variable *v, size_t n)
+{
+	enum truncation truncation;
+
+	s->custom = custom_of(s->arena, v, n);
+	if (s->dialect->has[DIALECT_COVERAGE_LINE] && s->custom.was_read)
+		say_coverage(s);
+	if (has_truncation(s, &truncation))
+		return;
+	say_truncation(s);
+	if (s->dialect->has[DIALECT_CONFIGURATION_TWICE])
+		say_truncation(s);
+}
+
+bool
+settings_obey_custom(struct settings *s)
+{
+	struct options *o = s->options;
+	const struct custom *c = &s->custom;
+
+	if (c->output_size_passed.p)
+		o->output_size_passed = str_int(c->output_size_passed);
+	if (c->output_size_failed.p)
+		o->output_size_failed = str_int(c->output_size_failed);
+	if (has_truncation(s, &o->output_truncation))
+		return true;
+	if (s->is_script)
+		say_truncation(s);
+	/* What ctest does not say does not count as an error. */
+	return console_is_quiet(s->console);
+}
+
+void
+settings_say_failure(const struct settings *s)
+{
+	console_say(s->console, CHANNEL_ERROR, STR("Errors while running CTest\n"));
+	if (s->options->output_on_failure)
+		return;
+	console_fmt(s->console, CHANNEL_ERROR,
+		"Output from these tests are in: %.*s/Testing/Temporary/LastTest.log\n",
+		STR_ARG(s->binary));
+	console_say(s->console, CHANNEL_ERROR,
+		STR("Use \"--rerun-failed --output-on-failure\" to re-run the failed "
+		    "cases verbosely.\n"));
+}
+
+bool
+settings_make_directory(struct arena *a, struct console *console, const char *path)
+{
+	int why;
+
+	if (path_is_directory(path) || directory_make(a, path))
+		return true;
+	why = errno;
+	console_fmt(console, CHANNEL_ERROR,
+		path_exists(path) ? "File %s is in the place of the testing directory\n"
+				  : "Cannot create directory %s\n",
+		path);
+	errno = why;
+	return false;
+}
+
+struct job_server *
+settings_connect_job_server(struct settings *s)
+{
+	const char *makeflags = getenv("MAKEFLAGS");
+	struct job_server *server;
+
+	if (!makeflags || !s->dialect->has[DIALECT_JOB_SERVER])
+		return NULL;
+	server = job_server_connect(s->arena, str_of(makeflags));
+	if (server && s->options->parallel_is_chosen)
+		s->options->parallel = UNBOUNDED_JOBS;
+	return server;
+}

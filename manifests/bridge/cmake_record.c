@@ -1,0 +1,216 @@
+/* Reads what cmake has written about a file. See cmake_record.h. */
+#include "manifests/bridge/cmake_record.h"
+
+extern char **environ;
+
+/* ---- the environment
+ * ----------------------------------------------------------------------- */
+
+static void
+environment_put(struct arena *a, struct environment *e, struct environment_change change)
+{
+	uint32_t *at = map_at(&e->names, change.name);
+
+	if (*at != MAP_NONE) {
+		e->v.v[*at] = change;
+		return;
+	}
+	*at = (uint32_t)e->v.n;
+	VEC_PUSH(a, &e->v, change);
+}
+
+static void
+environment_put_entry(struct arena *a, struct environment *e, struct str entry)
+{
+	size_t n = str_find(entry, '=');
+
+	if (n < entry.n)
+		environment_put(a, e,
+			(struct environment_change){.name = str_cut(entry.p, n),
+				.value = str_from(entry, n + 1)});
+}
+
+struct environment
+cmake_environment_before(
+	struct arena *a, const struct environment_change *changes, size_t n)
+{
+	struct environment e = {.names = map_in(a)};
+
+	for (char **entry = environ; *entry; entry++)
+		environment_put_entry(a, &e, str_of(*entry));
+	for (size_t i = 0; i < n; i++)
+		environment_put(a, &e, changes[i]);
+	return e;
+}
+
+char **
+cmake_environment_array(struct arena *a, const struct environment *e)
+{
+	char **array = NEW_ARRAY(a, char *, e->v.n + 1);
+	size_t n = 0;
+
+	for (size_t i = 0; i < e->v.n; i++) {
+		const struct environment_change *c = &e->v.v[i];
+
+		if (!c->unset)
+			array[n++] = (char *)str_fmt(
+				a, "%.*s=%.*s", STR_ARG(c->name), STR_ARG(c->value))
+					     .p;
+	}
+	return array;
+}
+
+void
+cmake_environment_compare(struct arena *a, const struct environment *before,
+	struct str text, struct cmake_answer *answer)
+{
+	struct environment after = {.names = map_in(a)};
+	VEC(struct environment_change) changes = {0};
+
+	while (text.n) {
+		size_t n = str_find(text, '\0');
+
+		environment_put_entry(a, &after, str_cut(text.p, n));
+		text = str_from(text, n < text.n ? n + 1 : n);
+	}
+	for (size_t i = 0; i < after.v.n; i++) {
+		uint32_t old = map_get(&before->names, after.v.v[i].name);
+
+		if (old == MAP_NONE || before->v.v[old].unset ||
+			!str_eq(before->v.v[old].value, after.v.v[i].value))
+			VEC_PUSH(a, &changes, after.v.v[i]);
+	}
+	for (size_t i = 0; i < before->v.n; i++)
+		if (!before->v.v[i].unset &&
+			map_get(&after.names, before->v.v[i].name) == MAP_NONE)
+			VEC_PUSH(a, &changes,
+				(struct environment_change){.name = before->v.v[i].name,
+					.value = STR(""),
+					.unset = true});
+	answer->environment = changes.v;
+	answer->environment_n = changes.n;
+}
+
+/* ---- the record
+ * ------------------------------------------------------------------------------ */
+
+/* Takes digits and the byte behind them. */
+static bool
+take_number(struct str *text, char end, size_t *value)
+{
+	size_t n = str_find(*text, end);
+	uint64_t v;
+
+	if (n == text->n || !str_unsigned(str_cut(text->p, n), SIZE_MAX, &v))
+		return false;
+	*value = (size_t)v;
+	*text = str_from(*text, n + 1);
+	return true;
+}
+
+static bool
+take_field(struct str *text, struct str *field)
+{
+	size_t n;
+
+	if (!take_number(text, ':', &n) || n > text->n)
+		return false;
+	*field = str_cut(text->p, n);
+	*text = str_from(*text, n);
+	return true;
+}
+
+/* Takes one byte. */
+static bool
+take(struct str *text, char c)
+{
+	if (!text->n || *text->p != c)
+		return false;
+	*text = str_from(*text, 1);
+	return true;
+}
+
+/* "a;b\;c" as exactly n words. */
+static bool
+unpack(struct arena *a, struct str packed, struct str *words, size_t n)
+{
+	struct buf b = {.arena = a};
+	size_t done = 0;
+
+	for (size_t i = 0; i < packed.n; i++) {
+		char c = packed.p[i];
+
+		if (c == '\\' && i + 1 < packed.n && packed.p[i + 1] == ';') {
+			buf_char(&b, packed.p[++i]);
+		} else if (c != ';') {
+			buf_char(&b, c);
+		} else {
+			if (done == n)
+				return false;
+			words[done++] = str_dup(a, buf_as_str(&b));
+			b.n = 0;
+		}
+	}
+	if (n == 0)
+		return packed.n == 0;
+	if (done != n - 1)
+		return false;
+	words[done] = str_dup(a, buf_as_str(&b));
+	return true;
+}
+
+static bool
+take_words(struct arena *a, struct str *text, struct str *words, size_t n)
+{
+	struct str packed;
+
+	if (take(text, 'P'))
+		return take(text, ' ') && take_field(text, &packed) &&
+		       unpack(a, packed, words, n);
+	if (!take(text, 'N'))
+		return false;
+	for (size_t i = 0; i < n; i++)
+		if (!take(text, ' ') || !take_field(text, &words[i]))
+			return false;
+	return true;
+}
+
+/* One line of the record. */
+static bool
+take_call(struct arena *a, struct str *text, struct cmake_call *call)
+{
+	size_t space = str_find(*text, ' '), n;
+
+	call->command = str_cut(text->p, space);
+	if (space == text->n)
+		return false;
+	*text = str_from(*text, space + 1);
+	/* Every word takes a byte at least, its comma or semicolon. */
+	if (!take_number(text, ' ', &n) || n > text->n + 1)
+		return false;
+	call->words = (struct str_list){NEW_ARRAY(a, struct str, n), n};
+	return take_words(a, text, call->words.v, n) && take(text, '\n');
+}
+
+bool
+cmake_process_parse(struct arena *a, struct str record, struct cmake_answer *answer)
+{
+	VEC(struct cmake_call) calls = {0};
+	VEC(struct variable) variables = {0};
+	struct cmake_call call;
+	bool is_whole = false;
+
+	while (!is_whole && record.n && take_call(a, &record, &call)) {
+		is_whole = str_is(call.command, "end");
+		if (str_is(call.command, "variable") && call.words.n == 2)
+			VEC_PUSH(a, &variables,
+				(struct variable){call.words.v[0], call.words.v[1]});
+		else if (!is_whole)
+			VEC_PUSH(a, &calls, call);
+	}
+	answer->calls = calls.v;
+	answer->calls_n = calls.n;
+	answer->variables = variables.v;
+	answer->variables_n = variables.n;
+	return is_whole && record.n == 0;
+}

@@ -1,0 +1,158 @@
+/* YAML as libyaml reads it: the only file that includes it. See yaml_tree.h. */
+#include "manifests/canary/yaml_tree.h"
+
+#include <yaml.h>
+
+struct builder {
+	struct arena *a;
+	struct str file;
+	struct diag *d;
+	struct tree *root, *open; /* the innermost container */
+	unsigned depth;
+	struct map keys; /* "container address/key", to find what stands twice */
+	bool has_key, is_ended;
+	struct str key;
+};
+
+static bool
+fail(const struct builder *b, yaml_mark_t at, const char *why)
+{
+	return diag_error(b->d,
+		(struct place){.file = b->file, .line = (unsigned)at.line + 1}, "%s",
+		why);
+}
+
+/* ---- building ------------------------------------------------------------------------
+ */
+
+static bool
+note_key(struct builder *b, yaml_mark_t at, struct str key)
+{
+	uint32_t *seen =
+		map_at(&b->keys, str_fmt(b->a, "%p/%.*s", (void *)b->open, STR_ARG(key)));
+
+	if (*seen != MAP_NONE)
+		return fail(
+			b, at, str_fmt(b->a, "key '%.*s' stands twice", STR_ARG(key)).p);
+	*seen = 1;
+	b->key = key;
+	b->has_key = true;
+	return true;
+}
+
+static bool
+is_at_key(const struct builder *b)
+{
+	return b->open && b->open->kind == TREE_MAP && !b->has_key;
+}
+
+static bool
+add(struct builder *b, yaml_mark_t at, struct tree node)
+{
+	struct tree *t;
+
+	if (is_at_key(b) && node.kind == TREE_SCALAR)
+		return note_key(b, at, node.text);
+	if (is_at_key(b))
+		return fail(b, at, "a key must be a word");
+	t = NEW(b->a, struct tree);
+	*t = node;
+	t->line = (unsigned)at.line + 1;
+	t->parent = b->open;
+	t->key = b->has_key ? b->key : STR("");
+	b->has_key = false;
+	if (!b->open)
+		b->root = t;
+	else if (b->open->last)
+		b->open->last->next = t;
+	else
+		b->open->first = t;
+	if (b->open) {
+		b->open->last = t;
+		t->at = b->open->n++;
+	}
+	if (t->kind == TREE_SCALAR)
+		return true;
+	b->open = t;
+	return ++b->depth <= TREE_DEPTH_MOST || fail(b, at, "nested too deeply");
+}
+
+static bool
+close_container(struct builder *b)
+{
+	b->open = b->open->parent;
+	b->depth--;
+	return true;
+}
+
+static bool
+add_scalar(struct builder *b, const yaml_event_t *e)
+{
+	const char *p = (const char *)e->data.scalar.value;
+
+	return add(b, e->start_mark,
+		(struct tree){.kind = TREE_SCALAR,
+			.is_plain = e->data.scalar.style == YAML_PLAIN_SCALAR_STYLE,
+			.text = str_dup(b->a, str_cut(p, e->data.scalar.length))});
+}
+
+static bool
+take(struct builder *b, const yaml_event_t *e)
+{
+	switch (e->type) {
+	case YAML_SCALAR_EVENT:
+		return add_scalar(b, e);
+	case YAML_SEQUENCE_START_EVENT:
+		return add(b, e->start_mark, (struct tree){.kind = TREE_LIST});
+	case YAML_MAPPING_START_EVENT:
+		return add(b, e->start_mark, (struct tree){.kind = TREE_MAP});
+	case YAML_SEQUENCE_END_EVENT:
+	case YAML_MAPPING_END_EVENT:
+		return close_container(b);
+	case YAML_ALIAS_EVENT:
+		return fail(b, e->start_mark, "aliases are not supported");
+	case YAML_DOCUMENT_START_EVENT:
+		return !b->root || fail(b, e->start_mark, "more than one document");
+	case YAML_STREAM_END_EVENT:
+		b->is_ended = true;
+		return b->root || fail(b, e->start_mark, "the file is empty");
+	case YAML_NO_EVENT:
+	case YAML_STREAM_START_EVENT:
+	case YAML_DOCUMENT_END_EVENT:
+		break;
+	}
+	return true;
+}
+
+/* ---- reading -------------------------------------------------------------------------
+ */
+
+static bool
+next(struct builder *b, yaml_parser_t *parser)
+{
+	yaml_event_t e;
+	bool is_taken;
+
+	if (!yaml_parser_parse(parser, &e))
+		return fail(b, parser->problem_mark,
+			parser->problem ? parser->problem : "not YAML");
+	is_taken = take(b, &e);
+	yaml_event_delete(&e);
+	return is_taken;
+}
+
+const struct tree *
+yaml_tree_read(struct arena *a, struct str text, struct str file, struct diag *d)
+{
+	struct builder b = {.a = a, .file = file, .d = d, .keys = map_in(a)};
+	yaml_parser_t parser;
+	bool is_right = true;
+
+	if (!yaml_parser_initialize(&parser))
+		BUG("libyaml does not start");
+	yaml_parser_set_input_string(&parser, (const unsigned char *)text.p, text.n);
+	while (is_right && !b.is_ended)
+		is_right = next(&b, &parser);
+	yaml_parser_delete(&parser);
+	return is_right ? b.root : NULL;
+}

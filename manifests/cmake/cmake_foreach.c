@@ -1,0 +1,181 @@
+/* foreach(): over items, lists, lists side by side, and numbers. */
+#include "manifests/cmake/cmake_commands.h"
+
+/* The variable as it was before the loop. */
+static void
+restore(struct evaluator *e, struct str name, struct str old)
+{
+	/* Unset before: with CMP0124 unset it is left empty. */
+	if (old.p || !policy_is_new(e, POLICY_FOREACH_SCOPE))
+		variable_set(e, name, old.p ? old : STR(""));
+	else
+		variable_unset(e, name);
+}
+
+static struct str
+copied(struct evaluator *e, struct str value)
+{
+	return value.p ? str_dup(e->scratch, value) : value;
+}
+
+static bool
+loop_over(struct loop *l, struct str name, struct str_list items)
+{
+	struct str old = copied(l->e, variable_get(l->e, name));
+
+	for (size_t i = 0; i < items.n; i++) {
+		variable_set(l->e, name, items.v[i]);
+		if (!execute_loop_body(l->e, l->f, l->from, l->to))
+			break;
+	}
+	restore(l->e, name, old);
+	return true;
+}
+
+/* strtol with the whole text, as CMake reads the bounds. */
+static bool
+range_number(struct evaluator *e, struct str s, int *value)
+{
+	bool is_negative = s.n && s.p[0] == '-';
+	uint64_t n;
+
+	if (!str_unsigned(str_from(s, is_negative), INT32_MAX, &n)) {
+		if (s.n && str_find(STR("0123456789+-"), s.p[0]) < 12)
+			return leave_subset(e, "RANGE %.*s", STR_ARG(s));
+		return stop_reading(e, "%.*s Invalid integer: '%.*s'",
+			STR_ARG(e->frame->call->name), STR_ARG(s));
+	}
+	*value = is_negative ? -(int)n : (int)n;
+	return true;
+}
+
+static bool
+loop_range(struct loop *l, struct str name, struct str_list args)
+{
+	int bounds[3] = {0, 0, 1};
+	struct str old;
+	int64_t at, stop, step;
+
+	if (args.n == 0 || args.n > 3)
+		return leave_subset(l->e, "foreach(RANGE) with %zu values", args.n);
+	for (size_t i = 0; i < args.n; i++)
+		if (!range_number(l->e, args.v[i], &bounds[args.n == 1 ? 1 : i]))
+			return false;
+	at = bounds[0];
+	stop = bounds[1];
+	step = bounds[2];
+	if (args.n < 3 || step == 0)
+		step = at > stop ? -1 : 1;
+	if ((at > stop && step > 0) || (at < stop && step < 0))
+		return stop_reading(l->e,
+			"%.*s called with incorrect range specification: start %lld, "
+			"stop %lld, step %lld",
+			STR_ARG(l->e->frame->call->name), (long long)at, (long long)stop,
+			(long long)step);
+	old = copied(l->e, variable_get(l->e, name));
+	for (; step > 0 ? at <= stop : at >= stop; at += step) {
+		char text[24];
+		struct buf b = {.arena = l->e->scratch, .p = text, .cap = sizeof text};
+
+		buf_fmt(&b, "%lld", (long long)at);
+		variable_set(l->e, name, buf_as_str(&b));
+		if (!execute_loop_body(l->e, l->f, l->from, l->to))
+			break;
+	}
+	restore(l->e, name, old);
+	return true;
+}
+
+/* "LISTS a b ITEMS c d ...": the elements in order. */
+static bool
+loop_items(struct evaluator *e, struct str_list args, str_vec *items)
+{
+	bool in_items = false, in_lists = false;
+
+	for (size_t i = 0; i < args.n; i++) {
+		struct str w = args.v[i];
+
+		if (str_is(w, "LISTS") || str_is(w, "ITEMS")) {
+			in_lists = str_is(w, "LISTS");
+			in_items = !in_lists;
+		} else if (in_items) {
+			VEC_PUSH(e->scratch, items, w);
+		} else if (in_lists) {
+			struct str_list l =
+				list_of(e, copied(e, variable_get(e, w)), true);
+
+			if (str_is(w, "ZIP_LISTS"))
+				return leave_subset(e, "LISTS with ZIP_LISTS");
+			for (size_t k = 0; k < l.n; k++)
+				VEC_PUSH(e->scratch, items, l.v[k]);
+		} else {
+			say(e, DIAG_CMAKE_FATAL,
+				str_fmt(e->a, "Unknown argument:\n  %.*s\n", STR_ARG(w)));
+			return false;
+		}
+	}
+	return true;
+}
+
+static bool
+loop_zip(struct loop *l, struct str_list names, struct str_list lists)
+{
+	struct evaluator *e = l->e;
+	struct str_list *columns = NEW_ARRAY(e->scratch, struct str_list, lists.n);
+	struct str *targets = NEW_ARRAY(e->scratch, struct str, lists.n);
+	struct str *old = NEW_ARRAY(e->scratch, struct str, lists.n);
+	size_t longest = 0;
+
+	if (names.n > 1 && names.n != lists.n) {
+		say(e, DIAG_CMAKE_FATAL,
+			str_fmt(e->a, "Expected %zu list variables, but given %zu",
+				names.n, lists.n));
+		return false;
+	}
+	for (size_t k = 0; k < lists.n; k++) {
+		columns[k] = list_of(e, copied(e, variable_get(e, lists.v[k])), true);
+		longest = columns[k].n > longest ? columns[k].n : longest;
+		targets[k] = names.n > 1 ? names.v[k]
+					 : str_fmt(e->scratch, "%.*s_%zu",
+						   STR_ARG(names.v[0]), k);
+		old[k] = copied(e, variable_get(e, targets[k]));
+	}
+	for (size_t i = 0; i < longest; i++) {
+		for (size_t k = 0; k < lists.n; k++)
+			if (i < columns[k].n)
+				variable_set(e, targets[k], columns[k].v[i]);
+			else
+				variable_unset(e, targets[k]);
+		if (!execute_loop_body(e, l->f, l->from, l->to))
+			break;
+	}
+	for (size_t k = 0; k < lists.n; k++)
+		restore(e, targets[k], old[k]);
+	return true;
+}
+
+bool
+foreach_run(struct loop *l, struct str_list args)
+{
+	size_t in = 1;
+	str_vec items = {0};
+
+	if (args.n == 0)
+		return command_fails(l->e, "called with incorrect number of arguments");
+	if (args.n > 1 && str_is(args.v[1], "RANGE") && args.n > 2)
+		return loop_range(l, args.v[0], list_from(args, 2));
+	while (in < args.n && !str_is(args.v[in], "IN"))
+		in++;
+	if (in == args.n)
+		return loop_over(l, args.v[0], list_from(args, 1));
+	if (in + 1 < args.n && str_is(args.v[in + 1], "ZIP_LISTS"))
+		return loop_zip(
+			l, (struct str_list){args.v, in}, list_from(args, in + 2));
+	if (in > 1) {
+		say(l->e, DIAG_CMAKE_FATAL,
+			STR("ITEMS or LISTS require exactly one iteration variable"));
+		return false;
+	}
+	return loop_items(l->e, list_from(args, 2), &items) &&
+	       loop_over(l, args.v[0], str_vec_list(&items));
+}

@@ -1,0 +1,278 @@
+/*
+ * function() and macro(): a function's variables are its own, a macro's arguments are
+ * pasted into its text.
+ *
+ * A file and its table end with its reading, so a definition copies its body.
+ */
+#include "manifests/cmake/cmake_commands.h"
+
+#include "runner/base/files.h"
+
+/* A range of a file's table with texts that live as long as the arena. */
+static struct cmake_file
+copy_body(struct evaluator *e, const struct cmake_file *f, uint32_t from, uint32_t to)
+{
+	struct cmake_file body = {.path = f->path};
+	uint32_t first = from < to ? f->calls.v[from].first : 0, arguments_n = 0;
+
+	if (from < to)
+		arguments_n = f->calls.v[to - 1].first + f->calls.v[to - 1].n - first;
+	body.calls.v = NEW_ARRAY(e->a, struct cmake_invocation, to - from);
+	body.arguments.v = NEW_ARRAY(e->a, struct cmake_argument, arguments_n);
+	body.calls.n = to - from;
+	body.arguments.n = arguments_n;
+	for (uint32_t i = from; i < to; i++) {
+		struct cmake_invocation *c = &body.calls.v[i - from];
+
+		*c = f->calls.v[i];
+		c->name = keep(e, c->name);
+		c->first -= first;
+	}
+	for (uint32_t i = 0; i < arguments_n; i++) {
+		body.arguments.v[i] = f->arguments.v[first + i];
+		body.arguments.v[i].text = keep(e, body.arguments.v[i].text);
+	}
+	return body;
+}
+
+bool
+function_new(struct evaluator *e, const struct cmake_file *f, uint32_t i, bool is_macro)
+{
+	const struct cmake_invocation *c = &f->calls.v[i];
+	struct function *fn = NEW(e->a, struct function);
+	const struct function *old;
+	struct str_list args;
+	struct str lower;
+	uint32_t builtin;
+
+	if (!expand_arguments(e, c, f->arguments.v, &args))
+		return false;
+	if (args.n == 0)
+		return command_fails(e, "called with incorrect number of arguments");
+	lower = lower_case(e->scratch, args.v[0]);
+	builtin = map_get(&e->builtins, lower);
+	if (builtin != MAP_NONE)
+		return leave_subset(e, "%.*s is defined anew", STR_ARG(args.v[0]));
+	old = function_get(e, lower);
+	if (old)
+		function_define(e, str_fmt(e->scratch, "_%.*s", STR_ARG(lower)), old);
+	fn->name = keep(e, args.v[0]);
+	fn->code = copy_body(e, f, i + 1, i + c->next);
+	fn->formals.n = args.n - 1;
+	fn->formals.v = NEW_ARRAY(e->a, struct str, args.n);
+	for (size_t k = 1; k < args.n; k++)
+		fn->formals.v[k - 1] = keep(e, args.v[k]);
+	fn->line = c->line;
+	fn->file = e->frame->file;
+	fn->policies = e->policies;
+	fn->is_macro = is_macro;
+	function_define(e, lower, fn);
+	return true;
+}
+
+static void
+set_fmt(struct evaluator *e, struct str value, const char *fmt, size_t n)
+{
+	variable_set(e, str_fmt(e->scratch, fmt, n), value);
+}
+
+static void
+set_function_variables(
+	struct evaluator *e, const struct function *f, struct str_list args)
+{
+	struct str_list rest = list_from(args, f->formals.n);
+
+	set_fmt(e, str_fmt(e->scratch, "%zu", args.n), "ARGC", 0);
+	for (size_t i = 0; i < args.n; i++)
+		set_fmt(e, args.v[i], "ARGV%zu", i);
+	for (size_t i = 0; i < f->formals.n; i++)
+		variable_set(e, f->formals.v[i], args.v[i]);
+	variable_set(e, STR("ARGV"), list_join(e->scratch, args, STR(";")));
+	variable_set(e, STR("ARGN"), list_join(e->scratch, rest, STR(";")));
+	variable_set(e, STR("CMAKE_CURRENT_FUNCTION"), f->name);
+	variable_set(e, STR("CMAKE_CURRENT_FUNCTION_LIST_FILE"), f->file);
+	variable_set(e, STR("CMAKE_CURRENT_FUNCTION_LIST_DIR"), path_parent(f->file));
+	variable_set(e, STR("CMAKE_CURRENT_FUNCTION_LIST_LINE"),
+		str_fmt(e->scratch, "%u", f->line));
+}
+
+/* What "${name}" stands for in a macro's body; p NULL: it is no argument of the macro. */
+static struct str
+macro_value(struct evaluator *e, const struct function *f, struct str_list args,
+	struct str name)
+{
+	uint64_t n;
+
+	for (size_t i = 0; i < f->formals.n; i++)
+		if (str_eq(f->formals.v[i], name))
+			return args.v[i];
+	if (str_is(name, "ARGC"))
+		return str_fmt(e->scratch, "%zu", args.n);
+	if (str_is(name, "ARGN"))
+		return list_join(e->scratch, list_from(args, f->formals.n), STR(";"));
+	if (str_is(name, "ARGV"))
+		return list_join(e->scratch, args, STR(";"));
+	if (str_begins(name, STR("ARGV")) && str_unsigned(str_from(name, 4), 99, &n) &&
+		n < args.n && (name.n == 5 || name.p[4] != '0'))
+		return args.v[n].p ? args.v[n] : STR("");
+	return STR_NONE;
+}
+
+/* A macro's arguments are pasted as text before anything is expanded. */
+static struct str
+macro_text(struct evaluator *e, const struct function *f, struct str_list args,
+	struct str in)
+{
+	struct buf b = {.arena = e->scratch};
+
+	for (;;) {
+		size_t at = str_search(in, STR("${")), end;
+		struct str value;
+
+		buf_add(&b, in.p, at);
+		if (at == in.n)
+			return buf_as_str(&b);
+		in = str_from(in, at);
+		end = 2;
+		while (end < in.n && in.p[end] != '}' && in.p[end] != '$')
+			end++;
+		value = end < in.n && in.p[end] == '}'
+				? macro_value(e, f, args, str_cut(in.p + 2, end - 2))
+				: STR_NONE;
+		buf_str(&b, value.p ? value : str_cut(in.p, 2));
+		in = str_from(in, value.p ? end + 1 : 2);
+	}
+}
+
+static struct cmake_file
+macro_body(struct evaluator *e, const struct function *f, struct str_list args)
+{
+	struct cmake_file body = f->code;
+
+	body.arguments.v =
+		NEW_ARRAY(e->scratch, struct cmake_argument, f->code.arguments.n);
+	for (size_t i = 0; i < f->code.arguments.n; i++) {
+		struct cmake_argument *a = &body.arguments.v[i];
+
+		*a = f->code.arguments.v[i];
+		if (a->kind != ARGUMENT_BRACKET && !a->is_plain)
+			a->text = macro_text(e, f, args, a->text);
+	}
+	return body;
+}
+
+/* ---- backslashes in a macro's arguments ------------------------------------------ */
+
+static struct str
+escape_backslashes(struct evaluator *e, struct str s)
+{
+	struct buf b = {.arena = e->scratch};
+
+	for (size_t i = 0; i < s.n; i++) {
+		if (s.p[i] == '\\')
+			buf_char(&b, '\\');
+		buf_char(&b, s.p[i]);
+	}
+	return buf_as_str(&b);
+}
+
+static bool
+has_backslash(struct str s)
+{
+	return str_find(s, '\\') < s.n;
+}
+
+/* Those with backslashes, each on a line of its own. */
+static struct str
+list_backslashes(struct evaluator *e, struct str_list args)
+{
+	struct buf b = {.arena = e->scratch};
+
+	for (size_t i = 0; i < args.n; i++)
+		if (has_backslash(args.v[i]))
+			buf_fmt(&b, "%s \"%.*s\"", b.n ? "\n" : "", STR_ARG(args.v[i]));
+	return buf_as_str(&b);
+}
+
+static void
+warn_of_backslashes(struct evaluator *e, const struct function *f, struct str_list args)
+{
+	struct str now, then;
+
+	if (map_get(&e->warned_macros, f->name) != MAP_NONE)
+		return;
+	map_set(&e->warned_macros, f->name, 0);
+	VEC_PUSH(e->a, &e->warned, f->name);
+	now = list_backslashes(e, args);
+	then = escape_backslashes(e, now);
+	say(e, DIAG_CMAKE_POLICY,
+		str_fmt(e->scratch,
+			"Policy CMP0219 is not set: Macro invocations preserve "
+			"backslashes in arguments.  Run \"cmake --help-policy CMP0219\" "
+			"for policy details.  Use the cmake_policy command to set the "
+			"policy and suppress this warning.\n"
+			"Command \"%.*s\" called with arguments containing "
+			"backslashes.\n"
+			"Since the policy is not set, backslashes in the arguments:\n"
+			"%.*s\nwill be interpreted as escape sequences for "
+			"compatibility.\n"
+			"Set the policy to NEW to instead pass\n%.*s\n"
+			"so that argument parsing will preserve the original values.",
+			STR_ARG(f->name), STR_ARG(now), STR_ARG(then)));
+}
+
+/* What is pasted is evaluated once more, which takes backslashes away: CMP0219. */
+static struct str_list
+macro_arguments(struct evaluator *e, const struct function *f, struct str_list args)
+{
+	struct str *kept;
+	size_t i = 0;
+
+	while (i < args.n && !has_backslash(args.v[i]))
+		i++;
+	if (i == args.n || e->request->cmake_version < 4004)
+		return args;
+	if (!policy_is_new(e, POLICY_MACRO_BACKSLASHES)) {
+		warn_of_backslashes(e, f, args);
+		return args;
+	}
+	kept = NEW_ARRAY(e->scratch, struct str, args.n);
+	for (i = 0; i < args.n; i++)
+		kept[i] = escape_backslashes(e, args.v[i]);
+	return (struct str_list){kept, args.n};
+}
+
+bool
+call_function(struct evaluator *e, const struct function *f, struct str_list args)
+{
+	struct frame frame = {.outer = e->frame, .file = f->file};
+	policy_set policies = e->policies;
+	struct cmake_file body = f->code;
+	struct scope scope;
+	bool succeeded;
+
+	if (args.n < f->formals.n)
+		return command_fails(e,
+			"%s invoked with incorrect arguments for %s named: %.*s",
+			f->is_macro ? "Macro" : "Function",
+			f->is_macro ? "macro" : "function", STR_ARG(f->name));
+	if (!spend(e, 1))
+		return false;
+	if (f->is_macro) {
+		body = macro_body(e, f, macro_arguments(e, f, args));
+		frame.loops = e->frame->loops;
+	} else {
+		scope_push(e, &scope);
+		set_function_variables(e, f, args);
+	}
+	e->policies = f->policies;
+	e->frame = &frame;
+	succeeded = execute_until_failure(e, &body);
+	e->frame = frame.outer;
+	e->policies = policies;
+	if (f->is_macro)
+		return succeeded;
+	scope_pop(e);
+	e->flow = FLOW_ON;
+	return succeeded;
+}

@@ -1,0 +1,196 @@
+/*
+ * Policies: cmake_policy() and cmake_minimum_required().
+ *
+ * Below CMake 4.0 a test file starts with every policy unset; from 4.0 on those up to
+ * CMP0065 are always NEW. Where the old and the new behaviour would differ and the policy
+ * is not NEW, the evaluator leaves the subset: CMake warns there.
+ */
+#include "manifests/cmake/cmake_commands.h"
+
+static const struct {
+	enum policy policy;
+	uint32_t number, since;
+} policies[] = {
+	{POLICY_LIST_EMPTY, 7, 2006},
+	{POLICY_REFERENCE_ERROR, 10, 2006},
+	{POLICY_INCLUDE_SCOPE, 11, 2006},
+	{POLICY_IF_CONSTANTS, 12, 2008},
+	{POLICY_REFERENCES, 53, 3001},
+	{POLICY_IF_QUOTED, 54, 3001},
+	{POLICY_BREAK, 55, 3002},
+	{POLICY_IN_LIST, 57, 3003},
+	{POLICY_IF_TEST, 64, 3004},
+	{POLICY_LIST_INDEX, 121, 3021},
+	{POLICY_FOREACH_SCOPE, 124, 3021},
+	{POLICY_WHILE_ERRORS, 130, 3024},
+	{POLICY_IF_PATH_EQUAL, 139, 3024},
+	{POLICY_RETURN, 140, 3025},
+	{POLICY_REGEX_ANCHOR, 186, 4001},
+	{POLICY_MACRO_BACKSLASHES, 219, 4004},
+};
+enum {
+	POLICY_ROWS = sizeof policies / sizeof *policies,
+	NEWEST_KNOWN = 142, /* of CMake 3.25 */
+	ALWAYS_NEW = 65 /* from CMake 4.0 on */
+};
+
+enum policy_state
+policy_get(const struct evaluator *e, enum policy p)
+{
+	return e->policies >> 2 * p & 3;
+}
+
+bool
+policy_is_new(const struct evaluator *e, enum policy p)
+{
+	return policy_get(e, p) == POLICY_NEW;
+}
+
+void
+policy_put(struct evaluator *e, enum policy p, enum policy_state s)
+{
+	e->policies = (e->policies & ~((policy_set)3 << 2 * p)) | (policy_set)s << 2 * p;
+}
+
+void
+policies_of_version(struct evaluator *e, unsigned version)
+{
+	for (size_t i = 0; i < POLICY_ROWS; i++)
+		policy_put(e, policies[i].policy,
+			policies[i].since <= version ||
+					(e->request->cmake_version >= 4000 &&
+						policies[i].number <= ALWAYS_NEW)
+				? POLICY_NEW
+				: POLICY_UNSET);
+}
+
+uint32_t
+policy_number(struct str name)
+{
+	uint64_t n;
+
+	if (name.n != 7 || !str_begins(name, STR("CMP")) ||
+		!str_unsigned(str_from(name, 3), 9999, &n))
+		return MAP_NONE;
+	return (uint32_t)n;
+}
+
+enum policy
+policy_known(uint32_t number)
+{
+	for (size_t i = 0; i < POLICY_ROWS; i++)
+		if (policies[i].number == number)
+			return policies[i].policy;
+	return POLICIES;
+}
+
+bool
+policy_exists(struct evaluator *e, struct str name, bool *exists)
+{
+	uint32_t number = policy_number(name);
+
+	if (number != MAP_NONE && number > NEWEST_KNOWN &&
+		e->request->cmake_version > 3025)
+		return leave_subset(
+			e, "%.*s is newer than the policies known here", STR_ARG(name));
+	*exists = number != MAP_NONE && number <= NEWEST_KNOWN;
+	return true;
+}
+
+/* "3.10", "3.10.2": 3010. */
+static bool
+parse_version(struct str s, unsigned *version)
+{
+	size_t dot = str_find(s, '.'), second;
+	uint64_t major, minor;
+	struct str rest;
+
+	if (dot == s.n || !str_unsigned(str_cut(s.p, dot), 99, &major))
+		return false;
+	rest = str_from(s, dot + 1);
+	second = str_find(rest, '.');
+	if (!str_unsigned(str_cut(rest.p, second), 999, &minor))
+		return false;
+	*version = (unsigned)(major * 1000 + minor);
+	return true;
+}
+
+/* "<min>[...<max>]"; the policies become those of max, but of no newer CMake than this.
+ */
+static bool
+set_version(struct evaluator *e, struct str text)
+{
+	size_t dots = str_search(text, STR("..."));
+	unsigned least, most, now = e->request->cmake_version;
+
+	if (!parse_version(str_cut(text.p, dots), &least) || least > now ||
+		least < (now < 3027          ? 2009
+				: now < 3031 ? 3005
+					     : 3010))
+		return leave_subset(e, "policy version %.*s", STR_ARG(text));
+	most = least;
+	if (dots < text.n &&
+		(!parse_version(str_from(text, dots + 3), &most) || most < least))
+		return leave_subset(e, "policy version %.*s", STR_ARG(text));
+	policies_of_version(e, most < now ? most : now);
+	return true;
+}
+
+bool
+run_cmake_minimum_required(struct evaluator *e, struct str_list args)
+{
+	struct str version;
+
+	if (args.n < 2 || args.n > 3 || !str_is(args.v[0], "VERSION") ||
+		(args.n == 3 && !str_is(args.v[2], "FATAL_ERROR")))
+		return leave_subset(e, "unusual arguments of cmake_minimum_required");
+	version = args.v[1];
+	if (!set_version(e, version))
+		return false;
+	variable_set(e, STR("CMAKE_MINIMUM_REQUIRED_VERSION"),
+		str_cut(version.p, str_search(version, STR("..."))));
+	return true;
+}
+
+static bool
+policy_set_one(struct evaluator *e, struct str name, struct str state)
+{
+	uint32_t number = policy_number(name);
+	enum policy p;
+
+	if (!str_is(state, "NEW") || number == MAP_NONE || number > NEWEST_KNOWN)
+		return leave_subset(
+			e, "cmake_policy(SET %.*s %.*s)", STR_ARG(name), STR_ARG(state));
+	p = policy_known(number);
+	if (p != POLICIES)
+		policy_put(e, p, POLICY_NEW);
+	return true;
+}
+
+static bool
+policy_pop(struct evaluator *e)
+{
+	if (e->policy_stack.n == e->policy_stack_floor)
+		return command_fails(e, "POP without matching PUSH");
+	e->policies = e->policy_stack.v[--e->policy_stack.n];
+	return true;
+}
+
+bool
+run_cmake_policy(struct evaluator *e, struct str_list args)
+{
+	if (args.n == 1 && str_is(args.v[0], "PUSH")) {
+		VEC_PUSH(e->a, &e->policy_stack, e->policies);
+		return true;
+	}
+	if (args.n == 1 && str_is(args.v[0], "POP"))
+		return policy_pop(e);
+	/* Such a change leaks into the includer, with a warning. */
+	if (e->has_weak_policies && e->policy_stack.n == e->policy_stack_floor)
+		return leave_subset(e, "cmake_policy in an included file");
+	if (args.n == 2 && str_is(args.v[0], "VERSION"))
+		return set_version(e, args.v[1]);
+	if (args.n == 3 && str_is(args.v[0], "SET"))
+		return policy_set_one(e, args.v[1], args.v[2]);
+	return leave_subset(e, "this form of cmake_policy");
+}

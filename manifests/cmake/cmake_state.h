@@ -1,0 +1,212 @@
+/*
+ * What the evaluator knows: variables, scopes, environment, functions, policies. Private
+ * to the evaluator's files.
+ *
+ * One value per name. Whoever must be able to go back (a function's scope, a mark) starts
+ * an epoch; the first write to a name in an epoch puts what was there into a journal.
+ * Leaving a scope and rewinding are the same: the journal is undone down to where it
+ * stood. So a lookup never walks a chain of scopes, and going back costs what changed.
+ */
+#ifndef CCTR_MANIFESTS_CMAKE_CMAKE_STATE_H
+#define CCTR_MANIFESTS_CMAKE_CMAKE_STATE_H
+
+#include "manifests/cmake/cmake_eval.h"
+#include "manifests/cmake/cmake_lex.h"
+
+/* Policies that change what is evaluated here: two bits each in a word. */
+enum policy {
+	POLICY_LIST_EMPTY, /* CMP0007 */
+	POLICY_REFERENCE_ERROR, /* CMP0010 */
+	POLICY_INCLUDE_SCOPE, /* CMP0011 */
+	POLICY_IF_CONSTANTS, /* CMP0012 */
+	POLICY_REFERENCES, /* CMP0053 */
+	POLICY_IF_QUOTED, /* CMP0054 */
+	POLICY_BREAK, /* CMP0055 */
+	POLICY_IN_LIST, /* CMP0057 */
+	POLICY_IF_TEST, /* CMP0064 */
+	POLICY_LIST_INDEX, /* CMP0121 */
+	POLICY_FOREACH_SCOPE, /* CMP0124 */
+	POLICY_WHILE_ERRORS, /* CMP0130 */
+	POLICY_IF_PATH_EQUAL, /* CMP0139 */
+	POLICY_RETURN, /* CMP0140 */
+	POLICY_REGEX_ANCHOR, /* CMP0186 */
+	POLICY_MACRO_BACKSLASHES, /* CMP0219 */
+	POLICIES
+};
+enum policy_state { POLICY_UNSET, POLICY_OLD, POLICY_NEW };
+typedef uint32_t policy_set;
+
+/* ---- state ---------------------------------------------------------------------------
+ */
+
+struct var {
+	struct str name, value; /* value.p NULL: unset */
+	char *own; /* the buffer of value, when this epoch may overwrite it */
+	size_t cap;
+	uint32_t epoch; /* whose writes need no journal any more */
+};
+struct var_undo {
+	uint32_t var, epoch;
+	struct str value;
+	char *own;
+	size_t cap;
+};
+
+struct function {
+	struct str name; /* as defined */
+	struct cmake_file code; /* the body */
+	struct str_list formals;
+	unsigned line;
+	struct str file;
+	policy_set policies;
+	bool is_macro;
+};
+struct function_undo {
+	struct str key;
+	uint32_t old;
+};
+
+struct env {
+	struct str name, value;
+	bool is_set;
+};
+struct env_undo {
+	uint32_t env;
+	struct env old;
+	bool is_new; /* unknown before: ask the process again */
+};
+
+/* A write to the enclosing scope, done when this one ends. */
+struct raise {
+	struct str name, value; /* value.p NULL: unset */
+};
+/* function() or block(): what is written inside is undone at its end. */
+struct scope {
+	struct scope *outer;
+	size_t journal_n;
+	uint32_t epoch;
+	VEC(struct raise) raises;
+};
+
+/* A file, function or macro whose commands are being executed. */
+struct frame {
+	struct frame *outer;
+	struct str file; /* as messages spell it */
+	const struct cmake_invocation *call;
+	const struct place *place; /* of call, once somebody asked */
+	/* Of the calls of one command, but for the line: what large files are made of. */
+	struct {
+		uint16_t command;
+		const struct place *place;
+	} common[2];
+	unsigned loops; /* foreach and while around call */
+};
+
+enum flow { FLOW_ON, FLOW_BREAK, FLOW_CONTINUE, FLOW_RETURN };
+
+enum { RECENT = 256 };
+struct evaluator {
+	struct arena *a;
+	struct arena *scratch; /* one command; only while a file is read */
+	const struct source_request *request;
+	declaration_vec *out;
+	struct arena *lists; /* of out, and of words that live no longer */
+	eval_directory *subdirectory;
+	void *context;
+
+	struct map names, functions_by_name, builtins, env_names;
+	struct map warned_macros; /* those of CMP0219 warnings, of which each has one */
+	str_vec warned; /* the same in their order, to be undone */
+	VEC(struct var) vars;
+	VEC(struct var_undo) journal;
+	VEC(const struct function *) functions;
+	VEC(struct function_undo) functions_undo;
+	VEC(struct env) envs;
+	VEC(struct env_undo) envs_undo;
+	uint32_t epoch, newest_epoch;
+
+	struct str recent[RECENT]; /* words that were kept, where their bytes point */
+	struct reading *reading; /* the file being read, innermost */
+	size_t piece; /* commands of it that are read at once */
+
+	struct scope *scope; /* NULL: the outermost */
+	struct frame *frame;
+	const struct place *caller; /* of the file that is read next, or NULL */
+	struct directory_names places;
+	struct str directory;
+	policy_set policies;
+	VEC(policy_set) policy_stack;
+	size_t policy_stack_floor; /* what the file being read found there */
+	bool has_weak_policies; /* changes reach the includer: CMP0011 */
+	enum flow flow;
+	unsigned depth; /* commands being executed inside each other */
+	unsigned bodies; /* the same of blocks */
+	bool has_failed; /* the command executed last */
+	bool is_stopped; /* by a fatal error: nothing more is read */
+	bool is_unreadable; /* the file read last: not there, or a syntax error */
+	int read_error; /* errno of the file read last; 0: it was read */
+	struct eval_outside outside;
+	uint64_t steps_left; /* loop iterations and calls; see evaluator_limit */
+};
+
+struct str variable_get(const struct evaluator *e, struct str name); /* p NULL: unset */
+struct str variable_or_empty(const struct evaluator *e, struct str name);
+void variable_set(struct evaluator *e, struct str name, struct str value);
+void variable_unset(struct evaluator *e, struct str name);
+/* Amortised: a loop that appends is linear. */
+void variable_append(
+	struct evaluator *e, struct str name, struct str separator, struct str value);
+
+void scope_push(struct evaluator *e, struct scope *s);
+void scope_pop(struct evaluator *e);
+/* In the enclosing scope; false: there is none. value.p NULL unsets. */
+bool variable_raise(struct evaluator *e, struct str name, struct str value);
+
+struct str env_get(struct evaluator *e, struct str name); /* p NULL: unset */
+void env_set(struct evaluator *e, struct str name, struct str value); /* p NULL: unset */
+
+const struct function *function_get(struct evaluator *e, struct str lower);
+void function_define(struct evaluator *e, struct str lower, const struct function *f);
+
+enum policy_state policy_get(const struct evaluator *e, enum policy p);
+bool policy_is_new(const struct evaluator *e, enum policy p);
+void policy_put(struct evaluator *e, enum policy p, enum policy_state s);
+/* As cmake_policy(VERSION): what is older is NEW, what is newer is unset. */
+void policies_of_version(struct evaluator *e, unsigned version);
+/* The number of "CMP0054"; MAP_NONE when it is no policy name. */
+uint32_t policy_number(struct str name);
+/* false after leaving the subset. */
+bool policy_exists(struct evaluator *e, struct str name, bool *exists);
+/* POLICIES: it changes nothing here. */
+enum policy policy_known(uint32_t number);
+
+/* As long as the arena. What was kept a moment ago is not copied again. */
+struct str keep(struct evaluator *e, struct str s);
+struct str lower_case(struct arena *a, struct str s); /* s itself when it is lower case */
+
+/* ---- what a command may say
+ * ------------------------------------------------------------ */
+
+/* The call that a frame executes, with its call stack; f may be NULL. */
+const struct place *call_place(struct evaluator *e, struct frame *f);
+/* The call being executed. */
+const struct place *place_here(struct evaluator *e);
+bool is_halted(const struct evaluator *e);
+/* The directory must be given to cmake. Always false. */
+bool leave_subset(struct evaluator *e, const char *fmt, ...) CCTR_PRINTF(2, 3);
+/* Counts towards evaluator_limit; false: it is reached, the subset is left. */
+bool spend(struct evaluator *e, uint64_t steps);
+/* A message of the call being executed. */
+void say(struct evaluator *e, enum diag_kind kind, struct str text);
+/* "<command> <text>": the command failed, reading goes on. Always false. */
+bool command_fails(struct evaluator *e, const char *fmt, ...) CCTR_PRINTF(2, 3);
+/* Reading stops. Always false. */
+bool stop_reading(struct evaluator *e, const char *fmt, ...) CCTR_PRINTF(2, 3);
+void say_at(struct evaluator *e, enum diag_kind kind, const struct place *at,
+	struct str text);
+void declare(struct evaluator *e, enum declaration_kind kind, struct str_list words);
+/* Before something that cannot be undone: false when the rest of the file has an error,
+ * because of which nothing of the file may be executed; it is being undone. */
+bool reading_is_sure(struct evaluator *e);
+
+#endif

@@ -1,0 +1,125 @@
+/* See subdirectory.h. */
+#include "manifests/cmake/subdirectory.h"
+
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "runner/base/files.h"
+
+const char *const test_file_names[2] = {"CTestTestfile.cmake", "DartTestfile.txt"};
+
+/* From 4.0 on directories keep the names that they were given. */
+static bool
+keeps_names(const struct directory_names *names)
+{
+	return names->cmake_version >= 4000;
+}
+
+struct directory_names
+directory_names_of(struct arena *a, const struct source_request *request)
+{
+	struct directory_names names = {.cmake_version = request->cmake_version};
+	struct str path = request->path;
+	char physical[PATH_MAX];
+
+	names.top = keeps_names(&names) && path.n && path.p[0] == '/'
+			    ? path
+			    : path_join(a, path_here(a), path);
+	if (realpath(str_z(a, names.top), physical))
+		names.physical_top = str_dup(a, str_of(physical));
+	return names;
+}
+
+static bool
+is_within(struct str path, struct str top)
+{
+	return str_begins(path, top) && (path.n == top.n || path.p[top.n] == '/');
+}
+
+/* Below 4.0 ctest asks the system where it is: a test's directory is the physical path,
+ * but for the part that it entered by the name its user gave. */
+static struct str
+physical(struct arena *a, const struct directory_names *names, struct str directory)
+{
+	char path[PATH_MAX];
+	struct str found = path_normal(a, directory);
+	size_t n = names->physical_top.n;
+
+	if (realpath(str_z(a, directory), path))
+		found = str_dup(a, str_of(path));
+	if (!n || !is_within(found, names->physical_top))
+		return found;
+	return str_fmt(a, "%.*s%.*s", STR_ARG(names->top), STR_ARG(str_from(found, n)));
+}
+
+/* A directory below the top has its physical name already, and so has what is in it but
+ * for links: realpath() would ask for every part of the path again. */
+static bool
+is_physical(struct arena *a, const struct directory_names *names, struct str directory,
+	struct str name)
+{
+	const char *path = str_fmt(a, "%.*s/%.*s", STR_ARG(directory), STR_ARG(name)).p;
+	struct stat s;
+
+	return names->physical_top.n && names->top.n > 1 &&
+	       is_within(directory, names->top) && str_find(name, '/') == name.n &&
+	       !str_is(name, ".") && !str_is(name, "..") && lstat(path, &s) == 0 &&
+	       S_ISDIR(s.st_mode);
+}
+
+struct str
+first_file(struct arena *a, struct str directory, const char *const names[2])
+{
+	for (int i = 0; i < 2; i++) {
+		struct str file = str_fmt(a, "%.*s/%s", STR_ARG(directory), names[i]);
+
+		if (path_may_exist(file.p))
+			return file;
+	}
+	return STR("");
+}
+
+struct subdirectory
+subdirectory_find(struct arena *a, const struct directory_names *names,
+	struct str directory, struct str name, bool is_below)
+{
+	struct subdirectory sub = {.directory = name};
+	const char *path;
+	int error;
+
+	if (is_below || !name.n || name.p[0] != '/')
+		sub.directory =
+			str_fmt(a, "%.*s/%.*s", STR_ARG(directory), STR_ARG(name));
+	path = str_z(a, sub.directory);
+	if (!path_may_exist(path))
+		return sub;
+	error = path_why_not_entered(path);
+	if (error) {
+		sub.complaint = str_fmt(a,
+			keeps_names(names)
+				? "Failed to change working directory to \"%s\": %s"
+				: "Failed to change directory to %s : %s",
+			path, strerror(error));
+		return sub;
+	}
+	sub.spelled = first_file(a, sub.directory, test_file_names);
+	if (!sub.spelled.n)
+		return sub;
+	sub.file = path_normal(a, sub.spelled);
+	if (path_is_directory(sub.file.p) || !path_may_exist(sub.file.p))
+		sub.complaint = subdirectory_unreadable(a, &sub, 0);
+	else if (!keeps_names(names) && !is_physical(a, names, directory, name))
+		sub.directory = physical(a, names, sub.directory);
+	return sub;
+}
+
+struct str
+subdirectory_unreadable(struct arena *a, const struct subdirectory *sub, int error)
+{
+	if (error && !error_is_absence(error))
+		return str_fmt(a, "Could not read file: %.*s : %s", STR_ARG(sub->spelled),
+			strerror(error));
+	return str_fmt(a, "Could not find include file: %.*s", STR_ARG(sub->spelled));
+}

@@ -1,0 +1,252 @@
+/*
+ * The one utility: arena, vector and text buffer (base.c), slice (str.c), name map
+ * (map.c).
+ *
+ * Memory: three lifetimes, three arenas (run, attempt, scratch). Who passes the arena
+ * owns the result. malloc is called in base.c and nowhere else; when memory is exhausted
+ * the program ends with exit code 70, so callers never test for it.
+ */
+#ifndef CCTR_RUNNER_BASE_BASE_H
+#define CCTR_RUNNER_BASE_BASE_H
+
+#include <limits.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#if defined(__GNUC__)
+#define CCTR_MUST_CHECK __attribute__((warn_unused_result))
+#define CCTR_PRINTF(fmt, args) __attribute__((format(printf, fmt, args)))
+#define CCTR_NORETURN __attribute__((noreturn))
+#else
+#define CCTR_MUST_CHECK
+#define CCTR_PRINTF(fmt, args)
+#define CCTR_NORETURN
+#endif
+
+/* cctr itself is wrong: say where and abort, in every build type. */
+CCTR_NORETURN void invariant_failed(const char *file, int line, const char *text);
+#define INVARIANT(cond) ((cond) ? (void)0 : invariant_failed(__FILE__, __LINE__, #cond))
+#define BUG(text) invariant_failed(__FILE__, __LINE__, text)
+
+/* ---- arena: one lifetime, freed together ----------------------------------------- */
+
+struct arena;
+struct arena_mark {
+	void *block;
+	size_t used;
+};
+
+struct arena *arena_open(void);
+/* For a library that takes memory by itself: where there is none the program ends with a
+ * line and exit code 70. The library gives the memory back to free. */
+void *memory_or_end(size_t n);
+/* The same end, where a library says that there is no memory. */
+CCTR_NORETURN void memory_end(void);
+void arena_close(struct arena *a);
+/* Zeroed, aligned for any object. */
+void *arena_alloc(struct arena *a, size_t size);
+/* Everything allocated after the mark is given back. */
+struct arena_mark arena_mark(struct arena *a);
+void arena_rewind(struct arena *a, struct arena_mark m);
+size_t arena_bytes(const struct arena *a);
+
+#define NEW(a, type) ((type *)arena_alloc((a), sizeof(type)))
+#define NEW_ARRAY(a, type, n) ((type *)arena_alloc_array((a), sizeof(type), (n)))
+void *arena_alloc_array(struct arena *a, size_t size, size_t n);
+
+/* ---- str: a borrowed slice ------------------------------------------------------- */
+
+struct str {
+	const char *p;
+	size_t n;
+};
+struct str_list {
+	struct str *v;
+	size_t n;
+};
+
+#define STR(literal) ((struct str){(literal), sizeof(literal) - 1})
+#define STR_NONE ((struct str){NULL, 0})
+#define STR_ARG(s) str_precision((s).n), (s).p /* for "%.*s" */
+
+/* A negative precision would be none, and the end of the text not its end. */
+static inline int
+str_precision(size_t n)
+{
+	return n < INT_MAX ? (int)n : INT_MAX;
+}
+
+/* NULL gives STR_NONE. */
+static inline struct str
+str_of(const char *z)
+{
+	return z ? (struct str){z, strlen(z)} : STR_NONE;
+}
+
+static inline struct str
+str_cut(const char *p, size_t n)
+{
+	return (struct str){p, n};
+}
+
+static inline bool
+str_eq(struct str a, struct str b)
+{
+	return a.n == b.n && (a.n == 0 || memcmp(a.p, b.p, a.n) == 0);
+}
+
+static inline bool
+str_is(struct str a, const char *z)
+{
+	return str_eq(a, str_of(z));
+}
+
+static inline bool
+str_begins(struct str s, struct str head)
+{
+	return s.n >= head.n && (head.n == 0 || memcmp(s.p, head.p, head.n) == 0);
+}
+
+static inline struct str
+str_from(struct str s, size_t at)
+{
+	INVARIANT(at <= s.n);
+	return at ? (struct str){s.p + at, s.n - at} : s;
+}
+
+bool str_eq_nocase(struct str a, struct str b); /* ASCII */
+int str_order(struct str a, struct str b); /* bytewise, for sorting */
+bool str_ends(struct str s, struct str tail);
+struct str str_trim(struct str s); /* blanks, tabs, CR, LF at both ends */
+/* Index of the first / last c, or s.n when there is none. */
+size_t str_find(struct str s, char c);
+size_t str_rfind(struct str s, char c);
+/* Index of the first occurrence of part, or s.n. */
+size_t str_search(struct str s, struct str part);
+bool str_has(struct str s, struct str part);
+/* The text's first line, without the newline behind it; the text loses both. false: there
+ * is none. */
+bool str_take_line(struct str *text, struct str *line);
+/* The same where a CR may stand before the newline, which is then lost, too. */
+bool str_take_crlf_line(struct str *text, struct str *line);
+/* The only two that promise a NUL behind the last byte. */
+struct str str_dup(struct arena *a, struct str s);
+struct str str_fmt(struct arena *a, const char *fmt, ...) CCTR_PRINTF(2, 3);
+struct str str_vfmt(struct arena *a, const char *fmt, va_list args);
+/* A NUL-ended copy for a system call. */
+const char *str_z(struct arena *a, struct str s);
+/* Decimal digits only, no sign, no blanks; false when malformed or over the limit. */
+bool str_unsigned(struct str s, uint64_t limit, uint64_t *value);
+/* As strtod and atof read it: the leading number, 0 when there is none. */
+double str_double(struct str s);
+/* As atoi reads it, clamped to the range of int. */
+int str_int(struct str s);
+
+/* Times that a text says may be of any size. UINT64_MAX for more than fits; 0 for what is
+ * not above 0, or no number. */
+uint64_t seconds_to_ns(double seconds);
+/* Without the fraction, and never more, of either sign, than can be added to a date; 0
+ * for what is no number. */
+int64_t whole_seconds(double seconds);
+
+bool str_list_has(struct str_list l, struct str s);
+void str_list_sort(struct str_list l); /* by str_order */
+/* Sorted, and each text once. */
+void str_list_make_set(struct str_list *l);
+/* Its texts too. */
+struct str_list str_list_dup(struct arena *a, struct str_list l);
+
+/* ---- vector: VEC(type) name; zero-initialised is empty; grows in an arena -------- */
+
+#define VEC(type)                                                                        \
+	struct {                                                                         \
+		type *v;                                                                 \
+		size_t n, cap;                                                           \
+	}
+#define VEC_PUSH(a, vec, ...)                                                            \
+	((vec)->n == (vec)->cap ? ((vec)->v = vec_grow((a), (vec)->v, sizeof *(vec)->v,  \
+					   &(vec)->cap),                                 \
+					  (void)0)                                       \
+				: (void)0,                                               \
+		(void)((vec)->v[(vec)->n++] = (__VA_ARGS__)))
+void *vec_grow(struct arena *a, void *v, size_t size, size_t *cap);
+
+typedef VEC(struct str) str_vec;
+struct str_list str_vec_list(const str_vec *v); /* borrows */
+
+/* ---- buf: bytes that grow -------------------------------------------------------- */
+
+/* Lives in its arena; the bytes always have a NUL behind them. */
+struct buf {
+	struct arena *arena;
+	char *p;
+	size_t n, cap;
+};
+
+/* Room for n more bytes and the NUL; what there is of it may be more. */
+void buf_room(struct buf *b, size_t n);
+
+static inline void
+buf_add(struct buf *b, const void *p, size_t n)
+{
+	if (b->cap - b->n <= n)
+		buf_room(b, n);
+	if (n)
+		memcpy(b->p + b->n, p, n);
+	b->n += n;
+	b->p[b->n] = '\0';
+}
+
+static inline void
+buf_str(struct buf *b, struct str s)
+{
+	buf_add(b, s.p, s.n);
+}
+
+static inline void
+buf_z(struct buf *b, const char *z)
+{
+	buf_add(b, z, strlen(z));
+}
+
+static inline void
+buf_char(struct buf *b, char c)
+{
+	buf_add(b, &c, 1);
+}
+
+/* Room for n more bytes: exactly so much where the buffer is empty. */
+void buf_reserve(struct buf *b, size_t n);
+void buf_fill(struct buf *b, char c, size_t n);
+/* As "%*llu", for where there are many. */
+void buf_number(struct buf *b, uint64_t value, size_t width);
+void buf_fmt(struct buf *b, const char *fmt, ...) CCTR_PRINTF(2, 3);
+struct str buf_as_str(const struct buf *b); /* borrows, valid until the next add */
+
+/* ---- map: str -> uint32_t, insertion only ---------------------------------------- */
+
+#define MAP_NONE UINT32_MAX
+struct map_entry {
+	struct str key;
+	uint32_t hash, value;
+};
+/* The entries are in the order of their insertion: an entry's index numbers its key. */
+struct map {
+	struct arena *arena;
+	struct map_entry *entries;
+	uint32_t *slots;
+	size_t n, cap;
+};
+
+struct map map_in(struct arena *a);
+void map_reserve(struct map *m, size_t n); /* room for n keys at once */
+uint32_t map_get(const struct map *m, struct str key); /* MAP_NONE when absent */
+/* The value's place, inserted as MAP_NONE when absent; the key is borrowed, not copied.
+ * Valid until the next insertion. */
+uint32_t *map_at(struct map *m, struct str key);
+void map_set(struct map *m, struct str key, uint32_t value);
+
+#endif

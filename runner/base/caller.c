@@ -1,0 +1,99 @@
+/* The caller's PWD stands in a variable that nobody else sees. See caller.h. */
+#include "runner/base/caller.h"
+
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "runner/base/files.h"
+
+#define KEPT "CCTR_CALLER_PWD"
+
+extern char **environ;
+
+void
+caller_is_left(struct arena *a, struct str name)
+{
+	const char *said = getenv("PWD");
+
+	/* Empty: there was none. */
+	setenv(KEPT, said ? said : "", 0);
+	setenv("PWD", str_z(a, name), 1);
+}
+
+const char *const *
+caller_environment(struct arena *a)
+{
+	const char *kept = getenv(KEPT), **v;
+	size_t n = 0, k = 0;
+
+	if (!kept)
+		return (const char *const *)environ;
+	while (environ[n])
+		n++;
+	v = NEW_ARRAY(a, const char *, n + 1);
+	for (size_t i = 0; i < n; i++) {
+		struct str entry = str_of(environ[i]);
+
+		if (str_begins(entry, STR(KEPT "=")))
+			continue;
+		if (!str_begins(entry, STR("PWD=")))
+			v[k++] = environ[i];
+		else if (*kept)
+			v[k++] = str_fmt(a, "PWD=%s", kept).p;
+	}
+	return v;
+}
+
+/* Empty where it is not there. */
+static struct str
+real_path(struct arena *a, const char *path)
+{
+	char *real = arena_alloc(a, PATH_MAX);
+
+	return realpath(path, real) ? str_of(real) : STR("");
+}
+
+struct str
+caller_real_here(struct arena *a)
+{
+	struct str real = real_path(a, ".");
+
+	return real.n ? real : path_here(a);
+}
+
+struct caller_names
+caller_names(struct arena *a)
+{
+	struct str said = str_of(getenv("PWD")), is = caller_real_here(a);
+	struct caller_names n = {STR(""), STR("")};
+
+	if (!said.n || said.p[0] != '/')
+		return n;
+	while (is.n && !str_eq(is, said) && str_eq(real_path(a, str_z(a, said)), is)) {
+		n = (struct caller_names){str_fmt(a, "%.*s/", STR_ARG(is)),
+			str_fmt(a, "%.*s/", STR_ARG(said))};
+		is = path_parent(is);
+		said = path_parent(said);
+	}
+	return n;
+}
+
+struct str
+caller_name_of(struct arena *a, const struct caller_names *n, struct str path)
+{
+	struct str whole = str_fmt(a, "%.*s/", STR_ARG(path));
+
+	if (!n->is.n || path.n < 2 || !str_begins(whole, n->is))
+		return path;
+	whole = str_fmt(
+		a, "%.*s%.*s", STR_ARG(n->said), STR_ARG(str_from(whole, n->is.n)));
+	return str_cut(whole.p, whole.n - 1);
+}
+
+struct str
+caller_here(struct arena *a, const struct caller_names *n)
+{
+	return caller_name_of(a, n, caller_real_here(a));
+}

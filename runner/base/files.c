@@ -1,0 +1,468 @@
+/* Files are read and written whole: what is read has a NUL behind it, what is written is
+ * there completely or not at all. */
+#include "runner/base/files.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "runner/base/draft.h"
+
+ssize_t
+file_get(int fd, void *p, size_t n)
+{
+	struct pollfd bytes = {.fd = fd, .events = POLLIN};
+	ssize_t got;
+
+	do
+		got = read(fd, p, n);
+	while (got < 0 &&
+		(errno == EINTR || (errno == EAGAIN && (poll(&bytes, 1, -1) >= 0 ||
+							       errno == EINTR))));
+	return got;
+}
+
+static bool
+read_all(struct arena *a, int fd, struct str *text)
+{
+	struct stat st;
+	struct buf b = {.arena = a};
+	ssize_t got;
+
+	if (fstat(fd, &st) != 0)
+		return false;
+	if (S_ISDIR(st.st_mode)) {
+		errno = EISDIR;
+		return false;
+	}
+	/* One byte more than announced, so that the end is seen without growing. */
+	buf_reserve(&b,
+		S_ISREG(st.st_mode) && st.st_size > 0 ? (size_t)st.st_size + 1 : 4096);
+	for (;;) {
+		if (b.cap - b.n < 2)
+			buf_reserve(&b, 1);
+		got = file_get(fd, b.p + b.n, b.cap - b.n - 1);
+		if (got <= 0)
+			break;
+		b.n += (size_t)got;
+	}
+	b.p[b.n] = '\0';
+	*text = (struct str){b.p, b.n};
+	return got == 0;
+}
+
+bool
+file_read(struct arena *a, const char *path, struct str *text)
+{
+	bool done;
+	int fd, why;
+
+	do
+		fd = open(path, O_RDONLY | O_CLOEXEC);
+	while (fd < 0 && errno == EINTR);
+	if (fd < 0)
+		return false;
+	done = read_all(a, fd, text);
+	why = errno;
+	close(fd);
+	errno = why;
+	return done;
+}
+
+bool
+file_put(int fd, struct str text)
+{
+	struct pollfd room = {.fd = fd, .events = POLLOUT};
+
+	while (text.n) {
+		ssize_t put = write(fd, text.p, text.n);
+
+		if (put < 0 && errno == EAGAIN && poll(&room, 1, -1) >= 0)
+			continue;
+		if (put < 0 && errno == EINTR)
+			continue;
+		if (put < 0)
+			return false;
+		text = str_from(text, (size_t)put);
+	}
+	return true;
+}
+
+bool
+file_write_draft(struct draft *d, struct str text)
+{
+	bool is_whole = file_put(d->file, text);
+
+	is_whole = close(d->file) == 0 && is_whole;
+	return draft_close(d, is_whole);
+}
+
+bool
+file_write(struct arena *a, const char *path, const char *suffix, struct str text)
+{
+	struct arena_mark m = arena_mark(a);
+	struct draft d;
+	bool done = draft_open(a, &d, path, suffix) && file_write_draft(&d, text);
+
+	arena_rewind(a, m);
+	return done;
+}
+
+/* File systems that have nothing to do for it refuse. */
+static bool
+sync_file(int fd)
+{
+	int result;
+
+	do
+		result = fsync(fd);
+	while (result != 0 && errno == EINTR);
+	return result == 0 || errno == EINVAL || errno == ENOTSUP;
+}
+
+static bool
+sync_directory(const char *path)
+{
+	int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	bool done = fd >= 0 && sync_file(fd);
+	int error = errno;
+
+	if (fd >= 0)
+		close(fd);
+	errno = error;
+	return done;
+}
+
+bool
+file_write_durably(struct arena *a, const char *path, const char *suffix, struct str text)
+{
+	struct arena_mark m = arena_mark(a);
+	struct str parent = path_parent(str_of(path));
+	struct draft d;
+	bool done = draft_open(a, &d, path, suffix);
+
+	if (done) {
+		bool is_whole = file_put(d.file, text) && sync_file(d.file);
+
+		is_whole = close(d.file) == 0 && is_whole;
+		done = draft_close(&d, is_whole) &&
+		       sync_directory(parent.n ? str_z(a, parent) : ".");
+	}
+	arena_rewind(a, m);
+	return done;
+}
+
+bool
+file_copy(int to, int from, size_t n)
+{
+	char part[65536];
+	size_t at = 0;
+
+	while (at < n) {
+		size_t most = n - at < sizeof part ? n - at : sizeof part;
+		ssize_t got = pread(from, part, most, (off_t)at);
+
+		if (got == 0)
+			errno = EIO;
+		if (got <= 0 || !file_put(to, (struct str){part, (size_t)got}))
+			return false;
+		at += (size_t)got;
+	}
+	return true;
+}
+
+bool
+directory_make(struct arena *a, const char *path)
+{
+	struct arena_mark m = arena_mark(a);
+	char *p = arena_alloc(a, strlen(path) + 1);
+	bool done = true;
+
+	strcpy(p, path);
+	for (char *at = p + 1; done && *p; at++) {
+		char c = *at;
+
+		if (c != '/' && c != '\0')
+			continue;
+		*at = '\0';
+		done = mkdir(p, 0777) == 0 || (errno == EEXIST && path_is_directory(p));
+		*at = c;
+		if (c == '\0')
+			break;
+	}
+	arena_rewind(a, m);
+	return done;
+}
+
+static DIR *
+open_directory(const char *path)
+{
+	DIR *d;
+
+	do
+		d = opendir(path);
+	while (!d && errno == EINTR);
+	return d;
+}
+
+bool
+directory_read(struct arena *a, const char *path, str_vec *names)
+{
+	DIR *d = open_directory(path);
+	const struct dirent *entry;
+	int error;
+
+	if (!d)
+		return false;
+	while (errno = 0, (entry = readdir(d)))
+		if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0)
+			VEC_PUSH(a, names, str_dup(a, str_of(entry->d_name)));
+	error = errno;
+	closedir(d);
+	errno = error;
+	return error == 0;
+}
+
+bool
+path_exists(const char *path)
+{
+	struct stat st;
+
+	return stat(path, &st) == 0;
+}
+
+bool
+error_is_absence(int error)
+{
+	return error == ENOENT || error == ENOTDIR;
+}
+
+bool
+path_may_exist(const char *path)
+{
+	struct stat st;
+
+	return stat(path, &st) == 0 || !error_is_absence(errno);
+}
+
+bool
+path_is_readable(const char *path)
+{
+	return access(path, R_OK) == 0;
+}
+
+bool
+path_is_directory(const char *path)
+{
+	struct stat st;
+
+	return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
+}
+
+int
+path_why_not_entered(const char *path)
+{
+	struct stat st;
+
+	if (stat(path, &st) != 0)
+		return errno;
+	if (!S_ISDIR(st.st_mode))
+		return ENOTDIR;
+	return access(path, X_OK) == 0 ? 0 : errno;
+}
+
+/* One component onto the path that is being built. */
+static void
+path_step(struct buf *b, struct str part, size_t root)
+{
+	size_t n = b->n;
+
+	if (part.n == 0 || str_is(part, "."))
+		return;
+	if (str_is(part, "..") && n > root) {
+		while (n > root && b->p[n - 1] != '/')
+			n--;
+		if (!str_is(str_from(buf_as_str(b), n), "..")) {
+			b->n = n > root ? n - 1 : n;
+			b->p[b->n] = '\0';
+			return;
+		}
+	} else if (str_is(part, "..") && root) {
+		return;
+	}
+	if (b->n > root)
+		buf_char(b, '/');
+	buf_str(b, part);
+}
+
+struct str
+path_normal(struct arena *a, struct str path)
+{
+	struct buf b = {.arena = a};
+	size_t root = path.n && path.p[0] == '/';
+
+	buf_z(&b, root ? "/" : "");
+	while (path.n) {
+		size_t n = str_find(path, '/');
+
+		path_step(&b, str_cut(path.p, n), root);
+		path = str_from(path, n < path.n ? n + 1 : n);
+	}
+	if (b.n == 0)
+		buf_char(&b, '.');
+	return buf_as_str(&b);
+}
+
+struct str
+path_join(struct arena *a, struct str directory, struct str name)
+{
+	struct buf b = {.arena = a};
+
+	if (directory.n == 0 || (name.n && name.p[0] == '/'))
+		return path_normal(a, name);
+	buf_str(&b, directory);
+	buf_char(&b, '/');
+	buf_str(&b, name);
+	return path_normal(a, buf_as_str(&b));
+}
+
+struct str
+path_parent(struct str path)
+{
+	size_t n = str_rfind(path, '/');
+
+	if (n == path.n)
+		return STR("");
+	return n ? str_cut(path.p, n) : STR("/");
+}
+
+/* Out of what *path is called, a link by the place that it leads to. */
+static void
+go_up(struct arena *a, struct str *path)
+{
+	char target[1], real[PATH_MAX];
+	const char *name = str_z(a, *path);
+
+	if (readlink(name, target, sizeof target) >= 0 && realpath(name, real))
+		*path = str_dup(a, str_of(real));
+	*path = path_parent(*path);
+}
+
+struct str
+path_on_disk(struct arena *a, struct str path)
+{
+	struct str done = STR("/");
+
+	while (path.n) {
+		size_t n = str_find(path, '/');
+		struct str part = str_cut(path.p, n);
+
+		if (str_is(part, ".."))
+			go_up(a, &done);
+		else if (part.n && !str_is(part, "."))
+			done = path_join(a, done, part);
+		path = str_from(path, n < path.n ? n + 1 : n);
+	}
+	return done;
+}
+
+struct str
+path_name(struct str path)
+{
+	size_t n = str_rfind(path, '/');
+
+	return n == path.n ? path : str_from(path, n + 1);
+}
+
+struct str
+path_here(struct arena *a)
+{
+	const char *said = getenv("PWD");
+	struct stat here, there;
+
+	if (said && *said == '/' && stat(".", &here) == 0 && stat(said, &there) == 0 &&
+		here.st_dev == there.st_dev && here.st_ino == there.st_ino)
+		return path_normal(a, str_of(said));
+	return path_here_real(a);
+}
+
+struct str
+path_here_real(struct arena *a)
+{
+	for (size_t size = 256;; size *= 2) {
+		char *p = arena_alloc(a, size);
+
+		if (getcwd(p, size))
+			return str_of(p);
+		if (errno == ENOMEM)
+			memory_end();
+		if (errno != ERANGE)
+			return STR_NONE;
+	}
+}
+
+bool
+file_is_whole(FILE *f)
+{
+	if (fflush(f) != 0)
+		return false;
+	if (ferror(f))
+		errno = EIO; /* Why an earlier write has failed is not known any more. */
+	return !ferror(f);
+}
+
+int
+file_unnamed_in(const char *directory)
+{
+	char name[PATH_MAX];
+	int fd = -1;
+
+#ifdef O_TMPFILE
+	fd = open(directory, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+#endif
+	if (fd >= 0)
+		return fd;
+	if ((size_t)snprintf(name, sizeof name, "%s/cctr-XXXXXX", directory) >=
+		sizeof name) {
+		errno = ENAMETOOLONG;
+		return -1;
+	}
+	fd = mkostemp(name, O_CLOEXEC);
+	if (fd >= 0)
+		unlink(name);
+	return fd;
+}
+
+FILE *
+file_unnamed(void)
+{
+	int fd = file_unnamed_in(P_tmpdir);
+	FILE *f = fd < 0 ? NULL : fdopen(fd, "w+");
+
+	if (!f && fd >= 0)
+		close(fd);
+	return f;
+}
+
+bool
+file_copy_part(FILE *to, FILE *from, uint64_t n)
+{
+	char part[65536];
+
+	while (n) {
+		size_t want = n < sizeof part ? (size_t)n : sizeof part;
+		size_t got = fread(part, 1, want, from);
+
+		if (!got || fwrite(part, 1, got, to) != got)
+			return false;
+		n -= got;
+	}
+	return true;
+}

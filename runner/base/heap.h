@@ -1,0 +1,17 @@
+/* Ids by a number each, least first. */
+#ifndef CCTR_RUNNER_BASE_HEAP_H
+#define CCTR_RUNNER_BASE_HEAP_H
+
+#include "runner/base/base.h"
+
+struct heap_item {
+	uint64_t key;
+	uint32_t id;
+};
+typedef VEC(struct heap_item) heap;
+
+void heap_push(struct arena *a, heap *h, uint64_t key, uint32_t id);
+/* Drops v[0], which has the least key. */
+void heap_pop(heap *h);
+
+#endif

@@ -1,0 +1,81 @@
+/* Files that grow by whole lines. See journal.h. */
+#include "runner/base/journal.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* 0, or why lines cannot be added. */
+static int
+check_file(struct journal *j)
+{
+	struct stat st;
+	char last;
+
+	if (fstat(j->file, &st) != 0)
+		return errno;
+	if (!S_ISREG(st.st_mode) || st.st_nlink != 1)
+		return EEXIST;
+	if (st.st_size > 0 && pread(j->file, &last, 1, st.st_size - 1) != 1)
+		return errno ? errno : EIO;
+	j->is_torn = st.st_size > 0 && last != '\n';
+	return 0;
+}
+
+void
+journal_open(struct journal *j, const char *path)
+{
+	enum {
+		FLAGS = O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW |
+			O_NONBLOCK | O_NOCTTY
+	};
+
+	*j = (struct journal){.path = path};
+	do
+		j->file = open(path, FLAGS, 0666);
+	while (j->file < 0 && errno == EINTR);
+	if (j->file < 0) {
+		j->error = errno;
+		return;
+	}
+	errno = 0;
+	j->error = check_file(j);
+	if (j->error)
+		journal_close(j);
+}
+
+/* Whether all of it is in the file. */
+static bool
+put(struct journal *j, struct str text)
+{
+	while (text.n) {
+		ssize_t n = write(j->file, text.p, text.n);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0) {
+			j->error = j->error ? j->error : n < 0 ? errno : EIO;
+			return false;
+		}
+		j->is_torn = true;
+		text = str_from(text, (size_t)n);
+	}
+	return true;
+}
+
+void
+journal_add(struct journal *j, struct str line)
+{
+	if (j->file < 0 || (j->is_torn && !put(j, STR("\n"))))
+		return;
+	j->is_torn = !put(j, line) && j->is_torn;
+}
+
+void
+journal_close(struct journal *j)
+{
+	if (j->file >= 0)
+		close(j->file);
+	j->file = -1;
+}

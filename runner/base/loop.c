@@ -1,0 +1,467 @@
+/*
+ * The event loop. See loop.h.
+ *
+ * It is poll(2) and a list of timers. libuv, which has the texts of errors, aborts where
+ * the system refuses to register a descriptor; poll registers none, and when it fails
+ * itself, every descriptor is looked at. All are non-blocking, so that this is only slow.
+ *
+ * Signals come through a pipe of our own, one record each, written by the handler with
+ * the time and the child: libuv's signal handles would tell neither. A full pipe loses
+ * records but not the wake-up; a child without a record is found by reaping, with the
+ * time of now. Children are looked for every second in any case: a lost signal delays.
+ */
+#include "runner/base/loop.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <time.h>
+#include <unistd.h>
+#include <uv.h>
+
+#include "runner/base/streams.h"
+
+#define LOOK_AGAIN_NS 10000000u
+#define LOOK_FOR_CHILDREN_NS 1000000000u
+
+enum { WATCHED_SIGNALS = 5, NOTICES = 256 };
+
+static const int watched[WATCHED_SIGNALS] = {SIGCHLD, SIGINT, SIGTERM, SIGHUP, SIGQUIT};
+
+struct notice {
+	int signal, pid;
+	bool by_kernel;
+	uint64_t at_ns;
+};
+struct loop_timer {
+	uint64_t at_ns; /* LOOP_FOREVER: stopped */
+	loop_call *fn;
+	void *context;
+};
+struct loop_reader {
+	struct loop *loop;
+	int fd; /* -1: not watched any more */
+	loop_call *fn;
+	void *context;
+	struct loop_reader *next_free;
+};
+struct loop {
+	struct arena *arena;
+	struct loop_listener listener;
+	VEC(struct loop_timer *) timers;
+	VEC(struct loop_reader *) readers; /* in the order in which they are served */
+	VEC(struct pollfd) polled; /* of each of the readers */
+	uint64_t looked_ns; /* for children, last */
+	struct loop_reader *signals, *free_readers;
+	struct loop_reader *room; /* while text waits to be written, or NULL */
+	bool told_of_reader; /* that it went away */
+	int signal_end; /* read end of the signal pipe */
+	bool took_over[WATCHED_SIGNALS];
+	struct sigaction before[WATCHED_SIGNALS];
+	bool has_told; /* the listener of a signal that ends us */
+	struct notice notices[NOTICES]; /* the batch being handled */
+	size_t notices_n;
+};
+
+/* Write end of the signal pipe: all that a handler can know. */
+static int signal_pipe = -1;
+
+uint64_t
+loop_now_ns(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+int64_t
+loop_wall_us(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_REALTIME, &t);
+	return (int64_t)t.tv_sec * 1000000 + t.tv_nsec / 1000;
+}
+
+const char *
+loop_error_text(int error)
+{
+	/* libuv makes a text of its own for what is no error. */
+	return error ? uv_strerror(-error) : "";
+}
+
+/* ---- signals ----------------------------------------------------------------------- */
+
+static void
+on_signal(int number, siginfo_t *info, void *context)
+{
+	int kept = errno;
+	struct notice n = {0};
+
+	(void)context;
+	n.signal = number;
+	n.pid = info->si_pid;
+	n.by_kernel = info->si_code == SI_KERNEL;
+	n.at_ns = loop_now_ns();
+	if (write(signal_pipe, &n, sizeof n) != (ssize_t)sizeof n)
+		n.signal = 0; /* full: the loop is awake already */
+	errno = kept;
+}
+
+static void
+take_signals(struct loop *l)
+{
+	struct sigaction sa = {.sa_sigaction = on_signal};
+
+	sa.sa_flags = SA_SIGINFO | SA_RESTART | SA_NOCLDSTOP;
+	sigfillset(&sa.sa_mask);
+	for (size_t i = 0; i < WATCHED_SIGNALS; i++) {
+		sigaction(watched[i], NULL, &l->before[i]);
+		l->took_over[i] = watched[i] == SIGCHLD ||
+				  (l->before[i].sa_flags & SA_SIGINFO) ||
+				  l->before[i].sa_handler != SIG_IGN;
+		if (l->took_over[i])
+			sigaction(watched[i], &sa, NULL);
+	}
+}
+
+static void
+return_signals(struct loop *l)
+{
+	for (size_t i = 0; i < WATCHED_SIGNALS; i++)
+		if (l->took_over[i])
+			sigaction(watched[i], &l->before[i], NULL);
+}
+
+/* One batch; false when there was none. */
+static bool
+read_notices(struct loop *l)
+{
+	ssize_t got = read(l->signal_end, l->notices, sizeof l->notices);
+	bool children = false;
+
+	l->notices_n = got > 0 ? (size_t)got / sizeof *l->notices : 0;
+	for (size_t i = 0; i < l->notices_n; i++)
+		children = children || l->notices[i].signal == SIGCHLD;
+	if (children)
+		l->listener.children(l->listener.context);
+	for (size_t i = 0; i < l->notices_n; i++)
+		if (l->notices[i].signal != SIGCHLD) {
+			l->has_told = true;
+			l->listener.signal(l->listener.context, l->notices[i].signal,
+				l->notices[i].by_kernel);
+		}
+	return l->notices_n == NOTICES;
+}
+
+/* One that came behind the last turn, and is nobody's yet; 0: none. */
+static int
+untold_signal(const struct loop *l)
+{
+	struct notice n;
+
+	while (!l->has_told && read(l->signal_end, &n, sizeof n) == (ssize_t)sizeof n)
+		if (n.signal != SIGCHLD)
+			return n.signal;
+	return 0;
+}
+
+void
+loop_look(struct loop *l)
+{
+	while (read_notices(l))
+		continue;
+}
+
+static void
+on_notices(void *context)
+{
+	loop_look(context);
+}
+
+uint64_t
+loop_exit_time(const struct loop *l, int pid)
+{
+	for (size_t i = 0; i < l->notices_n; i++)
+		if (l->notices[i].signal == SIGCHLD && l->notices[i].pid == pid)
+			return l->notices[i].at_ns;
+	return loop_now_ns();
+}
+
+static struct loop_reader *
+add_reader(struct loop *l, int fd, loop_call *fn, void *context)
+{
+	struct loop_reader *r = l->free_readers;
+
+	if (r)
+		l->free_readers = r->next_free;
+	else
+		r = NEW(l->arena, struct loop_reader);
+	*r = (struct loop_reader){.loop = l, .fd = fd, .fn = fn, .context = context};
+	VEC_PUSH(l->arena, &l->readers, r);
+	return r;
+}
+
+/* ---- open, turn, close ---------------------------------------------------------------
+ */
+
+struct loop *
+loop_open(struct arena *a, const struct loop_listener *listener, struct diag *d)
+{
+	struct loop *l = NEW(a, struct loop);
+	int ends[2];
+
+	INVARIANT(signal_pipe == -1);
+	*l = (struct loop){.arena = a, .listener = *listener};
+	if (pipe2(ends, O_CLOEXEC | O_NONBLOCK) != 0) {
+		diag_error(
+			d, NO_PLACE, "cannot make the signal pipe: %s", strerror(errno));
+		return NULL;
+	}
+	l->signal_end = ends[0];
+	signal_pipe = ends[1];
+	l->looked_ns = loop_now_ns();
+	l->signals = add_reader(l, l->signal_end, on_notices, l);
+	take_signals(l);
+	return l;
+}
+
+/* ---- text that waits for its reader --------------------------------------------------
+ */
+
+static void
+write_waiting(void *context)
+{
+	(void)context;
+	streams_push();
+}
+
+/* false: text waits, and only time tells when there is room for it. */
+static bool
+watch_room(struct loop *l)
+{
+	int room = streams_are_pending() ? streams_room() : -1;
+
+	if (l->room && room < 0) {
+		loop_unwatch(l->room);
+		l->room = NULL;
+	} else if (!l->room && room >= 0) {
+		l->room = loop_watch(l, room, write_waiting, NULL);
+	}
+	return l->room || !streams_are_pending();
+}
+
+/* A reader that went away counts as SIGPIPE, once. */
+static bool
+tell_of_reader(struct loop *l)
+{
+	if (l->told_of_reader || !streams_have_lost_reader())
+		return false;
+	l->told_of_reader = true;
+	l->listener.signal(l->listener.context, SIGPIPE, false);
+	return true;
+}
+
+int
+loop_passed_on(int signal)
+{
+	return signal == SIGPIPE ? SIGTERM : signal;
+}
+
+/* Until when a turn may sleep. */
+static uint64_t
+serve_streams(struct loop *l, uint64_t until_ns)
+{
+	uint64_t soon_ns;
+
+	if (tell_of_reader(l))
+		return 0;
+	if (watch_room(l))
+		return until_ns;
+	streams_push();
+	soon_ns = loop_now_ns() + LOOK_AGAIN_NS;
+	return until_ns < soon_ns ? until_ns : soon_ns;
+}
+
+/* Those whose time has come. true: there were some. */
+static bool
+call_timers(struct loop *l)
+{
+	uint64_t now_ns = loop_now_ns();
+	bool any = false;
+
+	for (size_t i = 0; i < l->timers.n; i++) {
+		struct loop_timer *t = l->timers.v[i];
+
+		if (t->at_ns > now_ns)
+			continue;
+		t->at_ns = LOOP_FOREVER;
+		any = true;
+		t->fn(t->context);
+	}
+	return any;
+}
+
+/* Readers that are not watched any more go to the free ones. */
+static void
+list_polled(struct loop *l)
+{
+	size_t n = 0;
+
+	l->polled.n = 0;
+	for (size_t i = 0; i < l->readers.n; i++) {
+		struct loop_reader *r = l->readers.v[i];
+
+		if (r->fd < 0) {
+			r->next_free = l->free_readers;
+			l->free_readers = r;
+			continue;
+		}
+		l->readers.v[n++] = r;
+		VEC_PUSH(l->arena, &l->polled,
+			((struct pollfd){.fd = r->fd, .events = POLLIN}));
+	}
+	l->readers.n = n;
+}
+
+static uint64_t
+next_time(const struct loop *l, uint64_t until_ns)
+{
+	uint64_t next_ns = l->looked_ns + LOOK_FOR_CHILDREN_NS;
+
+	if (until_ns < next_ns)
+		next_ns = until_ns;
+	for (size_t i = 0; i < l->timers.n; i++)
+		if (l->timers.v[i]->at_ns < next_ns)
+			next_ns = l->timers.v[i]->at_ns;
+	return next_ns;
+}
+
+/* Milliseconds, never too few. */
+static int
+wait_until(uint64_t time_ns)
+{
+	uint64_t now_ns = time_ns ? loop_now_ns() : 0;
+
+	return time_ns > now_ns ? (int)((time_ns - now_ns + 999999u) / 1000000u) : 0;
+}
+
+/* A poll that fails for want of memory says nothing: all are looked at, after a while. */
+static void
+poll_readers(struct loop *l, uint64_t until_ns)
+{
+	const struct timespec pause = {.tv_nsec = 1000000};
+	int n;
+
+	list_polled(l);
+	do
+		n = poll(l->polled.v, (nfds_t)l->polled.n, wait_until(until_ns));
+	while (n < 0 && errno == EINTR);
+	if (n >= 0)
+		return;
+	nanosleep(&pause, NULL);
+	for (size_t i = 0; i < l->polled.n; i++)
+		l->polled.v[i].revents = POLLIN;
+}
+
+static void
+call_readers(struct loop *l)
+{
+	for (size_t i = 0; i < l->polled.n; i++) {
+		struct loop_reader *r = l->readers.v[i];
+
+		if (l->polled.v[i].revents && r->fd == l->polled.v[i].fd)
+			r->fn(r->context);
+	}
+}
+
+/* A signal of a child may be lost. */
+static void
+look_for_children(struct loop *l)
+{
+	uint64_t now_ns = loop_now_ns();
+
+	if (now_ns < l->looked_ns + LOOK_FOR_CHILDREN_NS)
+		return;
+	l->looked_ns = now_ns;
+	l->notices_n = 0;
+	if (l->listener.children)
+		l->listener.children(l->listener.context);
+}
+
+void
+loop_turn(struct loop *l, uint64_t until_ns)
+{
+	until_ns = serve_streams(l, until_ns);
+	if (call_timers(l))
+		until_ns = 0;
+	poll_readers(l, until_ns ? next_time(l, until_ns) : 0);
+	call_readers(l);
+	call_timers(l);
+	look_for_children(l);
+}
+
+/* An untold signal meets what stood before the loop, as if it had come a little later. */
+void
+loop_close(struct loop *l)
+{
+	int untold;
+
+	return_signals(l);
+	untold = untold_signal(l);
+	close(l->signal_end);
+	close(signal_pipe);
+	signal_pipe = -1;
+	if (untold)
+		raise(untold);
+}
+
+/* ---- timers --------------------------------------------------------------------------
+ */
+
+struct loop_timer *
+loop_timer_new(struct loop *l, loop_call *fn, void *context)
+{
+	struct loop_timer *t = NEW(l->arena, struct loop_timer);
+
+	*t = (struct loop_timer){.at_ns = LOOP_FOREVER, .fn = fn, .context = context};
+	VEC_PUSH(l->arena, &l->timers, t);
+	return t;
+}
+
+void
+loop_timer_start(struct loop_timer *t, uint64_t at_ns)
+{
+	t->at_ns = at_ns;
+}
+
+void
+loop_timer_stop(struct loop_timer *t)
+{
+	t->at_ns = LOOP_FOREVER;
+}
+
+/* ---- descriptors ---------------------------------------------------------------------
+ */
+
+struct loop_reader *
+loop_watch(struct loop *l, int fd, loop_call *fn, void *context)
+{
+	int on = 1, error;
+
+	do
+		error = ioctl(fd, FIONBIO, &on) == 0 ? 0 : errno;
+	while (error == EINTR);
+	errno = error;
+	return error ? NULL : add_reader(l, fd, fn, context);
+}
+
+void
+loop_unwatch(struct loop_reader *r)
+{
+	r->fd = -1;
+}

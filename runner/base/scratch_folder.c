@@ -1,0 +1,153 @@
+/*
+ * Folders that know whether their owner lives. See scratch_folder.h.
+ *
+ * The lock is on the folder itself, so that there is no moment in which a file for it is
+ * missing. A folder that was removed between being made and being locked is seen to be
+ * gone, and another one is made. The name has the identity of this start of the machine,
+ * since elsewhere, on a file system that several machines share, a lock may say nothing.
+ */
+#include "runner/base/scratch_folder.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "runner/base/files.h"
+#include "runner/base/tree_removal.h"
+
+static const char *
+temporary_folder(void)
+{
+	const char *said = getenv("TMPDIR");
+
+	return said && *said ? said : "/tmp";
+}
+
+/* "cctr-scratch-0f5a2b31-93c1-"; without the machine's identity nothing is swept. */
+static struct str
+name_head(struct arena *a, bool *can_sweep)
+{
+	enum { DIGITS = 13 };
+	struct str boot;
+
+	*can_sweep = file_read(a, "/proc/sys/kernel/random/boot_id", &boot) &&
+		     boot.n >= DIGITS;
+	if (!*can_sweep)
+		return STR("cctr-scratch-");
+	return str_fmt(a, "cctr-scratch-%.*s-", DIGITS, boot.p);
+}
+
+/* The folder that is open is the one of that name. */
+static bool
+is_there(int fd, int parent, const char *name)
+{
+	struct stat open, there;
+
+	return fstat(fd, &open) == 0 &&
+	       fstatat(parent, name, &there, AT_SYMLINK_NOFOLLOW) == 0 &&
+	       open.st_dev == there.st_dev && open.st_ino == there.st_ino &&
+	       open.st_uid == geteuid();
+}
+
+static int
+open_folder(int parent, const char *name)
+{
+	return openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+}
+
+/* Where there are no locks, nobody takes one, and the folder is as good. */
+static void
+lock_as_owner(int fd)
+{
+	while (flock(fd, LOCK_EX) != 0 && errno == EINTR)
+		continue;
+}
+
+static bool
+give_back(const char *path)
+{
+	int error = errno;
+
+	rmdir(path);
+	errno = error;
+	return false;
+}
+
+bool
+scratch_folder_open(struct arena *a, struct scratch_folder *f)
+{
+	bool can_sweep;
+	struct str head = name_head(a, &can_sweep);
+
+	for (;;) {
+		struct str path =
+			str_fmt(a, "%s/%.*sXXXXXX", temporary_folder(), STR_ARG(head));
+
+		if (!mkdtemp((char *)path.p))
+			return false;
+		f->lock = open_folder(AT_FDCWD, path.p);
+		if (f->lock < 0 && errno != ENOENT)
+			return give_back(path.p);
+		if (f->lock < 0)
+			continue;
+		lock_as_owner(f->lock);
+		f->path = path_join(a, path_here(a), path);
+		if (is_there(f->lock, AT_FDCWD, path.p))
+			return true;
+		close(f->lock);
+	}
+}
+
+void
+scratch_folder_close(struct arena *a, const struct scratch_folder *f)
+{
+	bool removed = tree_remove(a, f->path.p);
+
+	(void)removed; /* the next sweep tries again */
+	close(f->lock);
+}
+
+/* ---- those of others ------------------------------------------------------------------
+ */
+
+static void
+remove_if_left(struct tree_removal *r, int parent, const char *name)
+{
+	int fd = open_folder(parent, name);
+	enum removal at = REMOVAL_FAILED;
+
+	if (fd < 0)
+		return;
+	if (is_there(fd, parent, name) && flock(fd, LOCK_EX | LOCK_NB) == 0 &&
+		is_there(fd, parent, name))
+		at = tree_removal_start(r, parent, name);
+	while (at == REMOVAL_GOES_ON)
+		at = tree_removal_work(r, SIZE_MAX);
+	close(fd);
+}
+
+void
+scratch_folder_sweep(struct arena *a)
+{
+	enum { RANDOM = 6 };
+	bool can_sweep;
+	struct str head = name_head(a, &can_sweep);
+	DIR *all = can_sweep ? opendir(temporary_folder()) : NULL;
+	struct tree_removal *r = tree_removal_open(a);
+	const struct dirent *e;
+
+	while (all && (e = readdir(all))) {
+		struct str name = str_of(e->d_name);
+
+		if (str_begins(name, head) && name.n == head.n + RANDOM)
+			remove_if_left(r, dirfd(all), e->d_name);
+	}
+	if (all)
+		closedir(all);
+	tree_removal_close(r);
+}

@@ -1,0 +1,163 @@
+/* Memory, then a file. See spool.h. */
+#include "runner/base/spool.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "runner/base/files.h"
+
+struct spool
+spool_in(struct arena *a, const char *directory)
+{
+	return (struct spool){
+		.arena = a, .directory = directory, .kept = {.arena = a}, .file = -1};
+}
+
+static void
+unmap(struct spool *s)
+{
+	if (s->mapped)
+		munmap(s->mapped, s->mapped_size);
+	s->mapped = NULL;
+}
+
+/* Writable, since lines are cut out of it at the end. */
+static bool
+map(struct spool *s)
+{
+	void *p;
+
+	if (s->mapped && s->mapped_size == s->file_size)
+		return true;
+	unmap(s);
+	p = mmap(NULL, (size_t)s->file_size, PROT_READ | PROT_WRITE, MAP_SHARED, s->file,
+		0);
+	if (p == MAP_FAILED)
+		return false;
+	s->mapped = p;
+	s->mapped_size = (size_t)s->file_size;
+	return true;
+}
+
+static void
+close_file(struct spool *s)
+{
+	unmap(s);
+	if (s->file >= 0)
+		close(s->file);
+	s->file = -1;
+}
+
+/* The disk is full, or the like: what the file holds comes back. */
+static void
+return_to_memory(struct spool *s)
+{
+	struct buf all = {.arena = s->arena};
+	char part[65536];
+
+	unmap(s);
+	s->no_file = true;
+	while (all.n < s->file_size) {
+		uint64_t left = s->file_size - all.n;
+		size_t n = left < sizeof part ? (size_t)left : sizeof part;
+		ssize_t got = pread(s->file, part, n, (off_t)all.n);
+
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got <= 0) {
+			s->lost = got < 0 ? errno : EIO;
+			break;
+		}
+		buf_add(&all, part, (size_t)got);
+	}
+	buf_str(&all, buf_as_str(&s->kept));
+	s->kept = all;
+	close_file(s);
+	s->file_size = 0;
+}
+
+static bool
+append(struct spool *s, struct str bytes)
+{
+	if (s->file < 0)
+		s->file = file_unnamed_in(s->directory);
+	return s->file >= 0 && lseek(s->file, (off_t)s->file_size, SEEK_SET) >= 0 &&
+	       file_put(s->file, bytes);
+}
+
+uint64_t
+spool_size(const struct spool *s)
+{
+	return s->file_size + s->kept.n;
+}
+
+void
+spool_keep(struct spool *s, const char *p, size_t n)
+{
+	buf_add(&s->kept, p, n);
+}
+
+bool
+spool_is_full(const struct spool *s)
+{
+	return s->kept.n > SPOOL_CEILING && !s->no_file;
+}
+
+void
+spool_flush(struct spool *s, size_t rest)
+{
+	struct str bytes = {s->kept.p, s->kept.n - rest};
+
+	if (append(s, bytes)) {
+		s->file_size += bytes.n;
+		memmove(s->kept.p, s->kept.p + bytes.n, rest);
+		s->kept.n = rest;
+	} else {
+		return_to_memory(s);
+	}
+}
+
+void
+spool_add(struct spool *s, struct str bytes)
+{
+	struct long_reader r = {.text = &(struct long_text){bytes, false}};
+	struct str piece;
+
+	while (long_text_next(&r, &piece)) {
+		spool_keep(s, piece.p, piece.n);
+		if (spool_is_full(s))
+			spool_flush(s, 0);
+	}
+}
+
+struct long_text
+spool_text(struct spool *s)
+{
+	if (s->file_size && s->kept.n)
+		spool_flush(s, 0);
+	if (s->file_size && !map(s))
+		return_to_memory(s);
+	if (s->file_size)
+		return (struct long_text){{s->mapped, s->mapped_size}, true};
+	return long_text_of(buf_as_str(&s->kept));
+}
+
+/* The file stays as long as it is: what comes next is written over its end. */
+void
+spool_shorten(struct spool *s, uint64_t n)
+{
+	if (n >= s->file_size) {
+		s->kept.n = (size_t)(n - s->file_size);
+		return;
+	}
+	s->kept.n = 0;
+	s->file_size = n;
+}
+
+void
+spool_close(struct spool *s)
+{
+	close_file(s);
+}

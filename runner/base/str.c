@@ -1,0 +1,218 @@
+/* Slices: comparing, searching, reading numbers. See base.h for the contracts; what makes
+ * new text is in base.c, beside the arena. */
+#include "runner/base/base.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <stdlib.h>
+#include <strings.h>
+
+bool
+str_eq_nocase(struct str a, struct str b)
+{
+	return a.n == b.n && (a.n == 0 || strncasecmp(a.p, b.p, a.n) == 0);
+}
+
+int
+str_order(struct str a, struct str b)
+{
+	size_t n = a.n < b.n ? a.n : b.n;
+	int c = n ? memcmp(a.p, b.p, n) : 0;
+
+	return c ? c : (a.n > b.n) - (a.n < b.n);
+}
+
+bool
+str_ends(struct str s, struct str tail)
+{
+	return s.n >= tail.n &&
+	       (tail.n == 0 || memcmp(s.p + s.n - tail.n, tail.p, tail.n) == 0);
+}
+
+static bool
+blank(char c)
+{
+	return c == ' ' || c == '\t' || c == '\r' || c == '\n';
+}
+
+struct str
+str_trim(struct str s)
+{
+	while (s.n && blank(*s.p))
+		s = str_from(s, 1);
+	while (s.n && blank(s.p[s.n - 1]))
+		s.n--;
+	return s;
+}
+
+size_t
+str_find(struct str s, char c)
+{
+	const char *hit = s.n ? memchr(s.p, c, s.n) : NULL;
+
+	return hit ? (size_t)(hit - s.p) : s.n;
+}
+
+size_t
+str_rfind(struct str s, char c)
+{
+	for (size_t i = s.n; i > 0; i--)
+		if (s.p[i - 1] == c)
+			return i - 1;
+	return s.n;
+}
+
+size_t
+str_search(struct str s, struct str part)
+{
+	const char *hit;
+
+	if (part.n == 0)
+		return 0;
+	hit = s.n ? memmem(s.p, s.n, part.p, part.n) : NULL;
+	return hit ? (size_t)(hit - s.p) : s.n;
+}
+
+bool
+str_has(struct str s, struct str part)
+{
+	return part.n == 0 || str_search(s, part) < s.n;
+}
+
+bool
+str_take_line(struct str *text, struct str *line)
+{
+	size_t end = str_find(*text, '\n');
+
+	if (!text->n)
+		return false;
+	*line = str_cut(text->p, end);
+	*text = str_from(*text, end < text->n ? end + 1 : end);
+	return true;
+}
+
+bool
+str_take_crlf_line(struct str *text, struct str *line)
+{
+	if (!str_take_line(text, line))
+		return false;
+	line->n -= str_ends(*line, STR("\r"));
+	return true;
+}
+
+bool
+str_unsigned(struct str s, uint64_t limit, uint64_t *value)
+{
+	uint64_t v = 0;
+
+	if (s.n == 0)
+		return false;
+	for (size_t i = 0; i < s.n; i++) {
+		unsigned digit = (unsigned char)s.p[i] - '0';
+
+		if (digit > 9 || v > (UINT64_MAX - digit) / 10)
+			return false;
+		v = v * 10 + digit;
+	}
+	if (v > limit)
+		return false;
+	*value = v;
+	return true;
+}
+
+double
+str_double(struct str s)
+{
+	char text[400];
+	size_t n = s.n < sizeof text - 1 ? s.n : sizeof text - 1;
+
+	if (n)
+		memcpy(text, s.p, n);
+	text[n] = '\0';
+	return strtod(text, NULL);
+}
+
+int
+str_int(struct str s)
+{
+	char text[64];
+	size_t n;
+	long v;
+
+	while (s.n && isspace((unsigned char)*s.p))
+		s = str_from(s, 1);
+	n = s.n < sizeof text - 1 ? s.n : sizeof text - 1;
+	if (n)
+		memcpy(text, s.p, n);
+	text[n] = '\0';
+	v = strtol(text, NULL, 10);
+	return v > INT32_MAX ? INT32_MAX : v < INT32_MIN ? INT32_MIN : (int)v;
+}
+
+uint64_t
+seconds_to_ns(double seconds)
+{
+	double ns = seconds * 1e9;
+
+	if (!(ns > 0))
+		return 0;
+	return ns < (double)UINT64_MAX ? (uint64_t)ns : UINT64_MAX;
+}
+
+int64_t
+whole_seconds(double seconds)
+{
+	const double most = 1e12; /* thirty thousand years */
+
+	if (seconds > most)
+		seconds = most;
+	if (seconds < -most)
+		seconds = -most;
+	return isnan(seconds) ? 0 : (int64_t)seconds;
+}
+
+bool
+str_list_has(struct str_list l, struct str s)
+{
+	for (size_t i = 0; i < l.n; i++)
+		if (str_eq(l.v[i], s))
+			return true;
+	return false;
+}
+
+static int
+by_order(const void *a, const void *b)
+{
+	return str_order(*(const struct str *)a, *(const struct str *)b);
+}
+
+void
+str_list_sort(struct str_list l)
+{
+	if (l.n > 1)
+		qsort(l.v, l.n, sizeof *l.v, by_order);
+}
+
+void
+str_list_make_set(struct str_list *l)
+{
+	size_t kept = 0;
+
+	str_list_sort(*l);
+	for (size_t i = 0; i < l->n; i++)
+		if (i == 0 || !str_eq(l->v[i], l->v[kept - 1]))
+			l->v[kept++] = l->v[i];
+	l->n = kept;
+}
+
+struct str_list
+str_list_dup(struct arena *a, struct str_list l)
+{
+	struct str_list copy = {NULL, l.n};
+
+	if (l.n)
+		copy.v = NEW_ARRAY(a, struct str, l.n);
+	for (size_t i = 0; i < l.n; i++)
+		copy.v[i] = str_dup(a, l.v[i]);
+	return copy;
+}

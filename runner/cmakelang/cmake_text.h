@@ -1,0 +1,26 @@
+/*
+ * What CMake's texts mean wherever they come from: lists (cmake-language(7), "Lists") and
+ * the constants of if().
+ */
+#ifndef CCTR_RUNNER_CMAKELANG_CMAKE_TEXT_H
+#define CCTR_RUNNER_CMAKELANG_CMAKE_TEXT_H
+
+#include "runner/base/base.h"
+
+/* Splits at ';' outside of [...]; "\;" gives ';'. Empty elements are kept only if asked.
+ */
+struct str_list cmake_list_split(struct arena *a, struct str s, bool keep_empty);
+/* The constants of if(<constant>): 1 ON YES TRUE Y, any case. */
+bool cmake_is_on(struct str s);
+/* 0 OFF NO FALSE N IGNORE "", any case; NOTFOUND and *-NOTFOUND in capitals only. */
+bool cmake_is_off(struct str s);
+
+/* A quoted argument that every CMake reads as s, whatever the policies. */
+void cmake_quote(struct buf *b, struct str s);
+/* A command that sets the variable, whatever the value: for set() PARENT_SCOPE is a word
+ * of its own. */
+void cmake_set(struct buf *b, struct str name, struct str value);
+/* A command that includes the file, whose policies are those of the file around it. */
+void cmake_include(struct buf *b, struct str file);
+
+#endif

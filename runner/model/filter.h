@@ -1,0 +1,25 @@
+/*
+ * What one test passes of a struct filter, without the other tests: ctest(1), options -R,
+ * -E, -L, -LE and -I.
+ */
+#ifndef CCTR_RUNNER_MODEL_FILTER_H
+#define CCTR_RUNNER_MODEL_FILTER_H
+
+#include "runner/model/select.h"
+
+/* A pattern that is no expression meets nothing. */
+bool filter_meets(const struct pattern *p, struct str s);
+/* Names and labels. */
+bool filter_passes(const struct filter *f, const struct test *t);
+
+/* A range with its defaults, against n candidates. */
+struct filter_numbers {
+	double start, end, stride;
+	bool *extra; /* by number, up to n */
+	bool has_any;
+};
+struct filter_numbers filter_numbers(
+	struct arena *a, const struct number_range *r, size_t n);
+bool filter_has_number(const struct filter_numbers *v, size_t number);
+
+#endif

@@ -1,0 +1,184 @@
+/*
+ * What an outcome means. See verdict.h.
+ *
+ * Expressions are searched whatever the ending was, because reports show the reason even
+ * for a test that never started; only a fixture's failure keeps them from being searched.
+ * Whether a reason counts is decided afterwards, by the ending.
+ */
+#include "runner/model/verdict.h"
+
+#include <signal.h>
+
+struct finding {
+	enum reason_kind reason;
+	struct str pattern;
+};
+
+enum { LISTS = 3 };
+/* In the order in which one that is found counts: skip beats fail beats pass. */
+struct lists {
+	struct pattern_list v[LISTS];
+};
+
+static struct lists
+lists_of(const struct properties *p)
+{
+	return (struct lists){{p->skip, p->fail, p->pass}};
+}
+
+struct match_search *
+verdict_search_open(struct arena *a, const struct properties *p)
+{
+	struct lists lists = lists_of(p);
+
+	return p->skip.n + p->fail.n + p->pass.n ? match_search_open(a, lists.v, LISTS)
+						 : NULL;
+}
+
+static bool
+is_of(const struct pattern_list *l, const struct pattern *p)
+{
+	for (size_t i = 0; i < l->n; i++)
+		if (l->v[i] == p)
+			return true;
+	return false;
+}
+
+static struct finding
+search(const struct properties *p, const struct outcome *o)
+{
+	static const enum reason_kind reasons[LISTS] = {
+		REASON_SKIP_FOUND, REASON_ERROR_FOUND, REASON_REQUIRED_FOUND};
+	struct lists lists = lists_of(p);
+	struct long_text output = outcome_text(o);
+	const struct pattern *hit = o->search ? match_search_found(o->search)
+					      : match_first(lists.v, LISTS, &output);
+
+	for (int i = 0; hit && i < LISTS; i++)
+		if (is_of(&lists.v[i], hit))
+			return (struct finding){reasons[i], hit->text};
+	return (struct finding){
+		p->pass.n ? REASON_REQUIRED_NOT_FOUND : REASON_NONE, STR_NONE};
+}
+
+static enum verdict_kind
+judge_exit(const struct properties *p, const struct outcome *o, enum reason_kind reason)
+{
+	bool forced = o->made_nothing || reason == REASON_ERROR_FOUND ||
+		      reason == REASON_REQUIRED_NOT_FOUND;
+	bool good = !forced && (o->exit_code == 0 || p->pass.n > 0);
+
+	if (o->lost_output)
+		return VERDICT_FAILED;
+	if (reason == REASON_SKIP_FOUND ||
+		(p->has_skip_return_code && o->exit_code == p->skip_return_code))
+		return VERDICT_SKIPPED;
+	return good != p->will_fail ? VERDICT_PASSED : VERDICT_FAILED;
+}
+
+static enum verdict_kind
+judge_signal(int number)
+{
+	switch (number) {
+	case SIGSEGV:
+		return VERDICT_SEGFAULT;
+	case SIGILL:
+		return VERDICT_ILLEGAL;
+	case SIGINT:
+		return VERDICT_INTERRUPT;
+	case SIGFPE:
+		return VERDICT_NUMERICAL;
+	default:
+		return VERDICT_OTHER_FAULT;
+	}
+}
+
+static enum verdict_kind
+judge_refusal(enum refusal_kind r)
+{
+	switch (r) {
+	case REFUSED_DISABLED:
+		return VERDICT_DISABLED;
+	case REFUSED_RESOURCES_SKIP:
+		return VERDICT_SKIPPED;
+	case REFUSED_ENVIRONMENT:
+	case REFUSED_START:
+		return VERDICT_BAD_COMMAND;
+	case REFUSED_NOT:
+	case REFUSED_RESOURCES:
+	case REFUSED_DIRECTORY:
+	case REFUSED_DEFECT:
+	case REFUSED_FIXTURE:
+	case REFUSED_CONFIGURATION:
+	case REFUSED_REQUIRED_FILE:
+	case REFUSED_EXECUTABLE:
+	case REFUSALS:
+		break;
+	}
+	return VERDICT_NOT_RUN;
+}
+
+static enum verdict_kind
+judge(const struct properties *p, const struct outcome *o, enum reason_kind reason)
+{
+	switch (o->ending) {
+	case END_NOT_STARTED:
+		return judge_refusal(o->refusal);
+	case END_EXITED:
+		return judge_exit(p, o, reason);
+	case END_SIGNALLED:
+		return judge_signal(o->signal);
+	case END_TIMED_OUT:
+		return VERDICT_TIMEOUT;
+	case ENDINGS:
+		break;
+	}
+	BUG("an outcome without an ending");
+}
+
+struct verdict
+verdict_judge(const struct test *t, const struct outcome *o)
+{
+	struct finding f = {REASON_NONE, STR_NONE};
+
+	if (o->ending != END_NOT_STARTED || o->refusal != REFUSED_FIXTURE)
+		f = search(t->properties, o);
+	return (struct verdict){.kind = judge(t->properties, o, f.reason),
+		.reason = f.reason,
+		.lost_output = o->lost_output,
+		.made_nothing = o->made_nothing,
+		.pattern = f.pattern};
+}
+
+bool
+verdict_is_pass(enum verdict_kind k)
+{
+	return k == VERDICT_PASSED || k == VERDICT_SKIPPED;
+}
+
+bool
+verdict_is_uncounted(enum verdict_kind k)
+{
+	return k == VERDICT_DISABLED;
+}
+
+const char *
+verdict_name(enum verdict_kind k)
+{
+	static const char *const names[VERDICTS] = {
+		[VERDICT_PASSED] = "Completed",
+		[VERDICT_FAILED] = "Failed",
+		[VERDICT_TIMEOUT] = "Timeout",
+		[VERDICT_SKIPPED] = "Skipped",
+		[VERDICT_DISABLED] = "Disabled",
+		[VERDICT_NOT_RUN] = "Not Run",
+		[VERDICT_BAD_COMMAND] = "BAD_COMMAND",
+		[VERDICT_SEGFAULT] = "SEGFAULT",
+		[VERDICT_ILLEGAL] = "ILLEGAL",
+		[VERDICT_INTERRUPT] = "INTERRUPT",
+		[VERDICT_NUMERICAL] = "NUMERICAL",
+	};
+
+	INVARIANT((unsigned)k < VERDICTS);
+	return names[k];
+}

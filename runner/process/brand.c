@@ -1,0 +1,139 @@
+/* The mark of a run in a resource limit. See brand.h. */
+#include "runner/process/brand.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <time.h>
+#include <unistd.h>
+#ifdef __linux__
+#include <sys/random.h>
+#endif
+
+/* Bit 61, then the run in 36 bits and bit 60 clear, then the number of the start. */
+#define BRAND_BIT ((uint64_t)1 << 61)
+#define NUMBER_BITS 24
+#define NUMBERS ((uint64_t)1 << NUMBER_BITS)
+#define RUN_BITS 36
+
+/* Limits belong to the process, and so does what is known of them. */
+static struct {
+	uint64_t run, last_number, hard_limit;
+} own;
+
+static bool
+is_brand(uint64_t value)
+{
+	return value >> (NUMBER_BITS + RUN_BITS) == BRAND_BIT >> (NUMBER_BITS + RUN_BITS);
+}
+
+static uint64_t
+choose_run(void)
+{
+	uint64_t n = 0;
+	struct timespec t;
+
+#ifdef __linux__
+	if (getrandom(&n, sizeof n, GRND_NONBLOCK) == (ssize_t)sizeof n)
+		return n;
+#endif
+	clock_gettime(CLOCK_REALTIME, &t);
+	return n ^ (uint64_t)t.tv_nsec ^ ((uint64_t)t.tv_sec << 30) ^
+	       ((uint64_t)getpid() << 14);
+}
+
+#ifdef RLIMIT_RTTIME
+
+void
+brand_begin(void)
+{
+	struct rlimit now;
+	uint64_t brand = BRAND_BIT | (choose_run() % ((uint64_t)1 << RUN_BITS))
+					     << NUMBER_BITS;
+
+	if (own.run || getrlimit(RLIMIT_RTTIME, &now) != 0)
+		return;
+	if (now.rlim_cur != RLIM_INFINITY && !is_brand(now.rlim_cur))
+		return;
+	if (now.rlim_max != RLIM_INFINITY && now.rlim_max < (brand | (NUMBERS - 1)))
+		return;
+	own.hard_limit = now.rlim_max;
+	own.run = brand;
+}
+
+void
+brand_put(uint64_t brand)
+{
+	const struct rlimit limit = {.rlim_cur = brand, .rlim_max = own.hard_limit};
+
+	if (brand)
+		setrlimit(RLIMIT_RTTIME, &limit);
+}
+
+void
+brand_remove(void)
+{
+	const struct rlimit limit = {
+		.rlim_cur = own.hard_limit, .rlim_max = own.hard_limit};
+
+	if (own.run)
+		setrlimit(RLIMIT_RTTIME, &limit);
+}
+
+#else
+
+void
+brand_begin(void)
+{
+	(void)is_brand;
+	(void)choose_run;
+	(void)own.hard_limit;
+}
+
+void
+brand_put(uint64_t brand)
+{
+	(void)brand;
+}
+
+void
+brand_remove(void)
+{
+}
+
+#endif
+
+uint64_t
+brand_of_run(void)
+{
+	return own.run;
+}
+
+uint64_t
+brand_next(void)
+{
+	own.last_number = own.last_number % (NUMBERS - 1) + 1;
+	return own.run ? own.run | own.last_number : 0;
+}
+
+uint64_t
+brand_of_process(struct proc_folder *f, int pid)
+{
+	static const char name[] = "\nMax realtime timeout ";
+	char text[4096];
+	const char *at;
+	uint64_t value;
+
+	if (!proc_folder_read(f, pid, "limits", text, sizeof text))
+		return 0;
+	at = strstr(text, name);
+	value = at ? strtoull(at + sizeof name - 1, NULL, 10) : 0;
+	return is_brand(value) ? value : 0;
+}
+
+bool
+brand_is_same_run(uint64_t a, uint64_t b)
+{
+	return a && a >> NUMBER_BITS == b >> NUMBER_BITS;
+}

@@ -1,0 +1,360 @@
+/*
+ * A loop of its own for each command: no two run at the same time, and none while tests
+ * do. See command.h.
+ */
+#include "runner/process/command.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "runner/base/caller.h"
+#include "runner/base/files.h"
+#include "runner/base/loop.h"
+#include "runner/base/streams.h"
+#include "runner/process/process.h"
+
+#define USUAL_GRACE_NS 1000000000u
+
+enum { PIECE = 65536, MOST_READS = 64 };
+
+struct stream {
+	struct running *running;
+	int fd; /* -1 when closed */
+	bool is_error;
+	struct loop_reader *reader;
+};
+struct running {
+	const struct command *command;
+	struct arena *scratch;
+	struct loop *loop;
+	int pid;
+	uint64_t brand;
+	bool is_alive, adopts;
+	struct proc_folder folder;
+	int *excluded; /* children that were there before */
+	size_t excluded_n;
+	struct stream streams[2];
+	struct process_end end;
+	int interrupted; /* the signal, 0 for none */
+	int lost; /* the errno with which its output could not be read; 0: none */
+	bool timed_out, was_killed;
+	uint64_t kill_at_ns;
+	char piece[PIECE];
+};
+
+/* ---- finding ---------------------------------------------------------------------- */
+
+static bool
+is_program(const char *path)
+{
+	return access(path, X_OK) == 0 && !path_is_directory(path);
+}
+
+/* Something that cannot be executed, or not even be seen. */
+static bool
+is_refused(const char *path)
+{
+	return access(path, F_OK) == 0 || errno == EACCES;
+}
+
+/* The first of that name in the folders of PATH that is so. */
+static struct str
+first_in_path(struct arena *a, struct str name, bool (*is_so)(const char *path))
+{
+	const char *said = getenv("PATH");
+	struct str path = said ? str_of(said) : STR("/bin:/usr/bin");
+
+	while (name.n && path.n) {
+		size_t n = str_find(path, ':');
+		struct str full = path_join(a, n ? str_cut(path.p, n) : STR("."), name);
+
+		if (is_so(str_z(a, full)))
+			return str_dup(a, full);
+		path = str_from(path, n < path.n ? n + 1 : n);
+	}
+	return STR_NONE;
+}
+
+struct str
+command_find(struct arena *a, struct str name)
+{
+	if (str_find(name, '/') < name.n)
+		return str_dup(a, name);
+	return first_in_path(a, name, is_program);
+}
+
+int
+command_locate(struct arena *a, struct str name, struct str *path)
+{
+	*path = command_find(a, name);
+	if (path->n)
+		return 0;
+	return first_in_path(a, name, is_refused).n ? EACCES : ENOENT;
+}
+
+/* ---- output ----------------------------------------------------------------------- */
+
+static void
+close_stream(struct stream *s)
+{
+	if (s->fd < 0)
+		return;
+	if (s->reader)
+		loop_unwatch(s->reader);
+	close(s->fd);
+	s->fd = -1;
+}
+
+static void
+lose_stream(struct stream *s, int error)
+{
+	s->running->lost = error;
+	close_stream(s);
+}
+
+static bool
+read_once(struct stream *s)
+{
+	struct running *r = s->running;
+	ssize_t got;
+
+	do
+		got = read(s->fd, r->piece, PIECE);
+	while (got < 0 && errno == EINTR);
+	if (got > 0)
+		r->command->output(
+			r->command->context, s->is_error, str_cut(r->piece, (size_t)got));
+	else if (got == 0)
+		close_stream(s);
+	else if (errno != EAGAIN)
+		lose_stream(s, errno);
+	return got > 0;
+}
+
+static void
+on_output(void *context)
+{
+	read_once(context);
+}
+
+/* What is in the pipe now belongs to it; what others write later does not. */
+static void
+close_streams(struct running *r)
+{
+	for (int i = 0; i < 2; i++) {
+		for (int n = 0; r->streams[i].fd >= 0 && n < MOST_READS; n++)
+			if (!read_once(&r->streams[i]))
+				break;
+		close_stream(&r->streams[i]);
+	}
+}
+
+static bool
+is_open(const struct running *r)
+{
+	return r->streams[0].fd >= 0 || r->streams[1].fd >= 0;
+}
+
+/* ---- the end ---------------------------------------------------------------------- */
+
+static void
+on_children(void *context)
+{
+	struct running *r = context;
+	struct process_end end;
+
+	while (process_reap(&end))
+		if (r->is_alive && end.pid == r->pid) {
+			r->end = end;
+			r->is_alive = false;
+		}
+}
+
+static void
+signal_tree(struct running *r, int signal)
+{
+	struct process_root root = {.pid = r->pid,
+		.is_alive = r->is_alive,
+		.brand = r->command->lets_orphans_go ? 0 : r->brand,
+		.wanted = true};
+	struct process_kill k = {.folder = &r->folder,
+		.roots = &root,
+		.roots_n = 1,
+		.excluded = r->excluded,
+		.excluded_n = r->excluded_n,
+		.everything = r->adopts,
+		.adopts = r->adopts};
+
+	process_signal_all(r->scratch, &k, signal);
+}
+
+/* What the terminal sends, the whole process group has had. */
+static void
+on_interrupt(void *context, int signal, bool by_terminal)
+{
+	struct running *r = context;
+	uint64_t grace = r->command->grace_ns ? r->command->grace_ns : USUAL_GRACE_NS;
+	uint64_t now = loop_now_ns();
+
+	if (!r->interrupted && !by_terminal)
+		signal_tree(r, loop_passed_on(signal));
+	r->kill_at_ns = r->interrupted ? now : now + grace;
+	r->interrupted = signal;
+}
+
+static void
+end_by_force(struct running *r)
+{
+	r->timed_out = !r->interrupted;
+	r->was_killed = true;
+	signal_tree(r, SIGKILL);
+	close_streams(r);
+}
+
+static void
+wait_for_end(struct running *r)
+{
+	while (r->is_alive || is_open(r)) {
+		loop_turn(r->loop, r->was_killed ? LOOP_FOREVER : r->kill_at_ns);
+		if (!r->was_killed && r->kill_at_ns != LOOP_FOREVER &&
+			loop_now_ns() >= r->kill_at_ns && (r->is_alive || is_open(r)))
+			end_by_force(r);
+	}
+}
+
+static struct command_end
+result(const struct running *r)
+{
+	struct command_end end = {.exit_code = r->end.exit_code, .signal = r->end.signal};
+
+	if (r->interrupted) {
+		end.ending = COMMAND_INTERRUPTED;
+		end.signal = r->interrupted;
+	} else if (r->timed_out) {
+		end.ending = COMMAND_TIMED_OUT;
+	} else if (r->lost) {
+		end.ending = COMMAND_OUTPUT_LOST;
+		end.error = r->lost;
+	} else {
+		end.ending = r->end.was_signalled ? COMMAND_SIGNALLED : COMMAND_EXITED;
+	}
+	return end;
+}
+
+/* ---- the start -------------------------------------------------------------------- */
+
+static const char *const *
+words_of(struct arena *a, const struct command *c)
+{
+	const char **argv = NEW_ARRAY(a, const char *, c->words.n + 1);
+
+	for (size_t i = 0; i < c->words.n; i++)
+		argv[i] = str_z(a, c->words.v[i]);
+	return argv;
+}
+
+static uint64_t
+limit_of(const struct command *c)
+{
+	uint64_t now = loop_now_ns();
+
+	return c->timeout_ns >= LOOP_FOREVER - now ? LOOP_FOREVER : now + c->timeout_ns;
+}
+
+/* What it writes cannot be read. */
+static void
+end_unheard(struct running *r)
+{
+	kill(r->pid, SIGKILL);
+	while (waitpid(r->pid, NULL, 0) < 0 && errno == EINTR)
+		continue;
+	for (int i = 0; i < 2; i++)
+		close_stream(&r->streams[i]);
+}
+
+/* 0, or the errno. */
+static int
+start(struct running *r)
+{
+	const struct command *c = r->command;
+	struct str name = c->words.n ? c->words.v[0] : STR("");
+	struct launch l = {.argv = words_of(r->scratch, c),
+		.environment =
+			c->environment ? c->environment : caller_environment(r->scratch),
+		.directory = c->directory,
+		.input = c->input,
+		.streams = c->streams};
+	struct process_starter *starter;
+	struct str path;
+	struct process_begun begun;
+	int error = command_locate(r->scratch, name, &path);
+
+	if (error)
+		return error;
+	l.path = path.p;
+	starter = process_starter_open(r->scratch);
+	process_starter_join(starter);
+	error = process_start(starter, &l, &begun);
+	if (error)
+		return error;
+	r->pid = begun.pid;
+	r->brand = begun.brand;
+	r->is_alive = true;
+	r->kill_at_ns = limit_of(c);
+	for (int i = 0; i < 2; i++) {
+		struct stream *s = &r->streams[i];
+
+		*s = (struct stream){r, begun.outputs[i], i == 1, NULL};
+		if (s->fd >= 0)
+			s->reader = loop_watch(r->loop, s->fd, on_output, s);
+		if (s->fd >= 0 && !s->reader)
+			error = errno;
+	}
+	if (error)
+		end_unheard(r);
+	return error;
+}
+
+/* As for tests: orphans are ours unless there were children already. */
+static void
+look_at_children(struct running *r)
+{
+	if (process_has_children())
+		r->excluded_n = process_children(r->scratch, &r->folder, &r->excluded);
+	r->adopts = r->excluded_n == 0 && !r->command->lets_orphans_go;
+	if (r->adopts)
+		process_adopt_orphans(true);
+}
+
+struct command_end
+command_run(const struct command *c)
+{
+	struct arena *scratch = arena_open();
+	struct running *r = NEW(scratch, struct running);
+	struct loop_listener listener = {r, on_children, on_interrupt};
+	struct diag d = diag_in(scratch);
+	struct command_end end = {.ending = COMMAND_NOT_STARTED, .error = EMFILE};
+
+	*r = (struct running){.command = c, .scratch = scratch};
+	if (c->streams == STREAMS_INHERITED)
+		streams_drain();
+	r->loop = loop_open(scratch, &listener, &d);
+	if (r->loop) {
+		(void)proc_folder_open(&r->folder);
+		look_at_children(r);
+		end.error = start(r);
+		if (!end.error) {
+			wait_for_end(r);
+			end = result(r);
+		}
+		if (r->adopts)
+			process_adopt_orphans(false);
+		loop_close(r->loop);
+		proc_folder_close(&r->folder);
+	}
+	arena_close(scratch);
+	return end;
+}

@@ -1,0 +1,190 @@
+/*
+ * The guardian. See guardian.h.
+ *
+ * It is a child without an exit signal, so that no wait of cctr's finds it and cctr has
+ * no child before its first test. The end of the pipe is seen when cctr is gone and when
+ * each child that was between fork and exec has executed: by then each has its brand.
+ *
+ * After cctr's death the guardian takes no memory and writes nothing.
+ */
+#include "runner/process/guardian.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+#ifdef __linux__
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#endif
+
+#include "runner/process/brand.h"
+
+enum { PATIENCE_MS = 10000, LONGEST_NAP_MS = 16 };
+
+/* A process has one guardian, however many runs it makes. */
+static struct {
+	bool is_begun;
+	pid_t pid; /* 0: none */
+	int pipe; /* 0: none */
+} own;
+
+/* ---- the guardian -------------------------------------------------------------------
+ */
+
+/* -> how many there were. */
+static size_t
+kill_once(struct proc_folder *f)
+{
+	size_t n = 0;
+	int pid;
+
+	proc_folder_rewind(f);
+	while ((pid = proc_folder_next(f)))
+		if (brand_is_same_run(brand_of_process(f, pid), brand_of_run()) &&
+			!proc_folder_is_zombie(f, pid)) {
+			kill(pid, SIGKILL);
+			n++;
+		}
+	return n;
+}
+
+static void
+nap(long ms)
+{
+	nanosleep(&(struct timespec){.tv_nsec = ms * 1000000}, NULL);
+}
+
+/* A process that is to be killed starts no other one, so that each look finds fewer. */
+static void
+kill_all(struct proc_folder *f)
+{
+	long waited_ms = 0, nap_ms = 1;
+
+	while (kill_once(f) && waited_ms < PATIENCE_MS) {
+		nap(nap_ms);
+		waited_ms += nap_ms;
+		if (nap_ms < LONGEST_NAP_MS)
+			nap_ms *= 2;
+	}
+}
+
+static void
+close_others(int kept)
+{
+	unsigned k = (unsigned)kept;
+
+#ifdef SYS_close_range
+	if ((k == 0 || syscall(SYS_close_range, 0u, k - 1, 0u) == 0) &&
+		syscall(SYS_close_range, k + 1, ~0u, 0u) == 0)
+		return;
+#endif
+	for (long fd = 0, n = sysconf(_SC_OPEN_MAX); fd < n; fd++)
+		if (fd != kept)
+			close((int)fd);
+}
+
+/* Nobody waits for what it has open, for its folder, or for its session. */
+static void
+stand_apart(int pipe_end)
+{
+	sigset_t all;
+
+	sigfillset(&all);
+	sigprocmask(SIG_SETMASK, &all, NULL);
+	setsid();
+	close_others(pipe_end);
+	if (chdir("/") != 0)
+		return;
+#ifdef PR_SET_NAME
+	prctl(PR_SET_NAME, "cctr-guardian", 0, 0, 0);
+#endif
+}
+
+/* The brand of an outer cctr's test goes: the outer guardian kills cctr, and this one
+ * then kills what cctr has started. */
+static _Noreturn void
+guard(int pipe_end)
+{
+	struct proc_folder f;
+	char byte;
+	ssize_t n;
+
+	stand_apart(pipe_end);
+	brand_remove();
+	(void)proc_folder_open(&f);
+	do
+		n = read(pipe_end, &byte, 1);
+	while (n > 0 || (n < 0 && errno == EINTR));
+	kill_all(&f);
+	_exit(0);
+}
+
+/* ---- cctr ---------------------------------------------------------------------------
+ */
+
+#ifdef SYS_clone
+
+static pid_t
+fork_unseen(void)
+{
+	return (pid_t)syscall(SYS_clone, 0, NULL, NULL, NULL, NULL);
+}
+
+#else
+
+static pid_t
+fork_unseen(void)
+{
+	errno = ENOSYS;
+	return -1;
+}
+
+#endif
+
+void
+guardian_begin(void)
+{
+	int ends[2];
+
+	if (own.is_begun)
+		return;
+	own.is_begun = true;
+	brand_begin();
+	if (!brand_of_run() || pipe2(ends, O_CLOEXEC) != 0)
+		return;
+	own.pid = fork_unseen();
+	if (own.pid == 0)
+		guard(ends[0]);
+	close(ends[0]);
+	own.pipe = ends[1];
+	if (own.pid < 0)
+		guardian_leave();
+}
+
+void
+guardian_end(void)
+{
+	/* Otherwise it ends with the pipe. */
+	if (own.pid > 0 && kill(own.pid, SIGKILL) == 0)
+		while (waitpid(own.pid, NULL, __WALL) < 0 && errno == EINTR)
+			continue;
+	guardian_leave();
+}
+
+void
+guardian_leave(void)
+{
+	if (own.pipe > 0)
+		close(own.pipe);
+	own.pipe = 0;
+	own.pid = 0;
+}
+
+bool
+guardian_is(int pid)
+{
+	return own.pid > 0 && pid == own.pid;
+}

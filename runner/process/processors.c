@@ -1,0 +1,67 @@
+/* Affinity masks. See processors.h. */
+#include "runner/process/processors.h"
+
+#ifdef __linux__
+
+#include <sched.h>
+#include <string.h>
+
+enum { WORD_BITS = 8 * sizeof(unsigned long) };
+
+struct processors
+processors_here(struct arena *a)
+{
+	struct processors_mask mask;
+	struct processors p = {NULL, 0};
+
+	memset(&mask, 0, sizeof mask);
+	if (sched_getaffinity(0, sizeof mask.bits, (cpu_set_t *)mask.bits) != 0)
+		return p;
+	p.v = NEW_ARRAY(a, unsigned, PROCESSORS_MOST);
+	for (unsigned i = 0; i < PROCESSORS_MOST; i++)
+		if (mask.bits[i / WORD_BITS] >> i % WORD_BITS & 1)
+			p.v[p.n++] = i;
+	return p;
+}
+
+void
+processors_write(struct processors_mask *mask, struct processors p)
+{
+	unsigned last = p.n ? p.v[p.n - 1] : 0;
+
+	INVARIANT(last < PROCESSORS_MOST);
+	mask->bytes = (last / WORD_BITS + 1) * sizeof *mask->bits;
+	memset(mask->bits, 0, mask->bytes);
+	for (size_t i = 0; i < p.n; i++)
+		mask->bits[p.v[i] / WORD_BITS] |= 1ul << p.v[i] % WORD_BITS;
+}
+
+void
+processors_keep_to(const struct processors_mask *mask)
+{
+	sched_setaffinity(0, mask->bytes, (const cpu_set_t *)mask->bits);
+}
+
+#else
+
+struct processors
+processors_here(struct arena *a)
+{
+	(void)a;
+	return (struct processors){NULL, 0};
+}
+
+void
+processors_write(struct processors_mask *mask, struct processors p)
+{
+	(void)p;
+	mask->bytes = 0;
+}
+
+void
+processors_keep_to(const struct processors_mask *mask)
+{
+	(void)mask;
+}
+
+#endif

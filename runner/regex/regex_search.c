@@ -1,0 +1,255 @@
+/*
+ * Expressions are searched together, by one DFA, as long as that needs few states. Where
+ * states thrash the expressions are separated: in halves, until each has states enough,
+ * and a single one is then simulated without states.
+ */
+#include "runner/regex/regex_search.h"
+
+enum { IDLE_DFAS_MOST = 16 };
+
+/* A DFA and how many searches use it now. */
+struct shared_dfa {
+	struct regex_dfa *dfa;
+	unsigned users;
+};
+struct regex_automaton {
+	struct arena *arena;
+	struct regex_program *program;
+	struct regex_classes classes;
+	VEC(struct shared_dfa *) dfas;
+	struct shared_dfa *free; /* memory of a DFA that was closed, or NULL */
+	size_t users;
+};
+
+/* Neighbouring expressions that are searched together. */
+struct section {
+	uint32_t from, to;
+	struct shared_dfa *shared;
+	struct regex_cursor cursor;
+	bool is_simulated;
+	size_t read; /* of the piece that is being read */
+};
+struct regex_search {
+	struct arena *arena;
+	struct regex_automaton *automaton;
+	VEC(struct section) sections; /* those that may still match */
+	uint32_t found; /* the first that has matched, or REGEX_NONE */
+};
+
+/* ---- the automaton -------------------------------------------------------------------
+ */
+
+struct regex_automaton *
+regex_automaton_open(const struct regex_tree *trees, size_t n)
+{
+	struct arena *arena = arena_open();
+	struct regex_automaton *a = NEW(arena, struct regex_automaton);
+
+	a->arena = arena;
+	a->program = regex_program_build(arena, trees, n, false);
+	a->classes = regex_classes_of(a->program);
+	return a;
+}
+
+void
+regex_automaton_close(struct regex_automaton *a)
+{
+	for (size_t i = 0; i < a->dfas.n; i++)
+		regex_dfa_close(a->dfas.v[i]->dfa);
+	arena_close(a->arena);
+}
+
+size_t
+regex_automaton_users(const struct regex_automaton *a)
+{
+	return a->users;
+}
+
+/* One that nobody uses makes room for another. */
+static void
+close_idle(struct regex_automaton *a)
+{
+	for (size_t i = 0; i < a->dfas.n && a->dfas.n >= IDLE_DFAS_MOST; i++) {
+		struct shared_dfa *s = a->dfas.v[i];
+
+		if (s->users)
+			continue;
+		regex_dfa_close(s->dfa);
+		a->free = s;
+		a->dfas.v[i] = a->dfas.v[--a->dfas.n];
+	}
+}
+
+static struct shared_dfa *
+take_dfa(struct regex_automaton *a, uint32_t from, uint32_t to)
+{
+	struct shared_dfa *s;
+
+	for (size_t i = 0; i < a->dfas.n; i++)
+		if (regex_dfa_is_for(a->dfas.v[i]->dfa, from, to)) {
+			a->dfas.v[i]->users++;
+			return a->dfas.v[i];
+		}
+	close_idle(a);
+	s = a->free ? a->free : NEW(a->arena, struct shared_dfa);
+	a->free = NULL;
+	s->dfa = regex_dfa_open(a->program, &a->classes, from, to);
+	s->users = 1;
+	VEC_PUSH(a->arena, &a->dfas, s);
+	return s;
+}
+
+/* ---- sections ------------------------------------------------------------------------
+ */
+
+static void
+remove_section(struct regex_search *s, size_t at)
+{
+	s->sections.v[at].shared->users--;
+	for (size_t i = at + 1; i < s->sections.n; i++)
+		s->sections.v[i - 1] = s->sections.v[i];
+	s->sections.n--;
+}
+
+/* Only its expressions from and behind, before to, are searched any more. */
+static void
+narrow_section(struct regex_search *s, struct section *k, uint32_t from, uint32_t to)
+{
+	k->shared->users--;
+	k->from = from;
+	k->to = to;
+	k->shared = take_dfa(s->automaton, from, to);
+	regex_cursor_keep(&k->cursor, s->automaton->program, from, to);
+}
+
+/* What comes after the first that has matched is searched no more, nor what can match no
+ * more. */
+static void
+drop_needless(struct regex_search *s)
+{
+	for (size_t i = 0; i < s->sections.n;) {
+		struct section *k = &s->sections.v[i];
+
+		if (k->from < s->found && k->to > s->found)
+			narrow_section(s, k, k->from, s->found);
+		if (k->from >= s->found || k->cursor.n == 0)
+			remove_section(s, i);
+		else
+			i++;
+	}
+}
+
+/* Its states thrash: half of its expressions become a section of their own. */
+static void
+separate(struct regex_search *s, size_t at)
+{
+	struct section *k = &s->sections.v[at], half;
+	uint32_t middle = k->from + (k->to - k->from) / 2;
+
+	if (middle == k->from) {
+		k->is_simulated = true;
+		return;
+	}
+	half = *k;
+	half.cursor = (struct regex_cursor){.arena = s->arena};
+	regex_cursor_copy(&half.cursor, &k->cursor);
+	half.shared->users++;
+	narrow_section(s, &half, middle, k->to);
+	narrow_section(s, k, k->from, middle);
+	VEC_PUSH(s->arena, &s->sections, half);
+}
+
+/* ---- a search ------------------------------------------------------------------------
+ */
+
+struct regex_search *
+regex_search_open(struct arena *arena, struct regex_automaton *a)
+{
+	struct regex_search *s = NEW(arena, struct regex_search);
+	struct section all = {.to = (uint32_t)a->program->expressions};
+
+	s->arena = arena;
+	s->automaton = a;
+	s->found = REGEX_NONE;
+	a->users++;
+	if (all.to == 0)
+		return s;
+	all.cursor.arena = arena;
+	all.shared = take_dfa(a, 0, all.to);
+	s->found = regex_dfa_begin(all.shared->dfa, &all.cursor);
+	VEC_PUSH(arena, &s->sections, all);
+	drop_needless(s);
+	return s;
+}
+
+void
+regex_search_close(struct regex_search *s)
+{
+	while (s->sections.n)
+		remove_section(s, s->sections.n - 1);
+	s->automaton->users--;
+}
+
+/* Up to the end of the piece, or to where the sections change. */
+static void
+read_section(struct regex_search *s, size_t at, const char *bytes, size_t n)
+{
+	struct section *k = &s->sections.v[at];
+	uint32_t found;
+	enum regex_reading r;
+
+	bytes += k->read;
+	n -= k->read;
+	r = (k->is_simulated ? regex_dfa_simulate : regex_dfa_read)(
+		k->shared->dfa, &k->cursor, bytes, &n, &found);
+	k->read += n;
+	if (r == REGEX_READ_THRASH)
+		separate(s, at);
+	if (r == REGEX_READ_MATCH && found < s->found)
+		s->found = found;
+	if (r == REGEX_READ_MATCH || r == REGEX_READ_DEAD)
+		drop_needless(s);
+}
+
+/* The first that has not read all of the piece; as many as there are: none. */
+static size_t
+section_behind(const struct regex_search *s, size_t n)
+{
+	size_t at = 0;
+
+	while (at < s->sections.n && s->sections.v[at].read == n)
+		at++;
+	return at;
+}
+
+void
+regex_search_read(struct regex_search *s, const char *bytes, size_t n)
+{
+	size_t at;
+
+	for (size_t i = 0; i < s->sections.n; i++)
+		s->sections.v[i].read = 0;
+	while ((at = section_behind(s, n)) < s->sections.n)
+		read_section(s, at, bytes, n);
+}
+
+bool
+regex_search_goes_on(const struct regex_search *s)
+{
+	return s->sections.n > 0;
+}
+
+uint32_t
+regex_search_found(const struct regex_search *s)
+{
+	uint32_t found = s->found;
+
+	for (size_t i = 0; i < s->sections.n; i++) {
+		const struct section *k = &s->sections.v[i];
+		uint32_t here = regex_dfa_end(k->shared->dfa, &k->cursor);
+
+		if (here < found)
+			found = here;
+	}
+	return found;
+}

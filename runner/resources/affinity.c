@@ -1,0 +1,384 @@
+/*
+ * Processors for tests. See affinity.h.
+ *
+ * The compact choice tries ever larger parts of the machine, and takes of those with room
+ * the one with the least, so that large rooms stay for wide tests. One memory node with
+ * threads of busy cores goes before two nodes with idle ones: memory is what is far. Each
+ * choice is linear in the number of processors.
+ */
+#include "runner/resources/affinity.h"
+
+#include <stdlib.h>
+
+/* What room is counted in. */
+enum unit { IDLE_CORES, THREADS };
+
+struct affinity {
+	struct affinity_options o;
+	size_t free;
+	bool *is_taken; /* by place */
+	uint32_t *users; /* by core: taken places */
+	size_t parts[LAYOUT_LEVELS]; /* how many there are */
+};
+
+struct layout
+layout_flat(struct arena *a, struct processors p)
+{
+	struct layout l = {.v = NEW_ARRAY(a, struct layout_place, p.n), .n = p.n};
+
+	for (size_t i = 0; i < p.n; i++) {
+		l.v[i].number = p.v[i];
+		l.v[i].part[LAYOUT_CORE] = (uint32_t)i;
+	}
+	return l;
+}
+
+void
+layout_nest(struct arena *a, struct layout *l)
+{
+	for (int level = LAYOUT_MACHINE; level >= 0; level--) {
+		struct map seen = map_in(a);
+
+		for (size_t i = 0; i < l->n; i++) {
+			uint32_t *part = l->v[i].part;
+			uint32_t key[] = {level < LAYOUT_MACHINE ? part[level + 1] : 0,
+				part[level]};
+			uint32_t *at;
+
+			at = map_at(&seen, str_dup(a, str_cut((char *)key, sizeof key)));
+			if (*at == MAP_NONE)
+				*at = (uint32_t)seen.n - 1;
+			part[level] = *at;
+		}
+	}
+}
+
+struct affinity *
+affinity_new(struct arena *a, const struct affinity_options *o)
+{
+	struct affinity *f = NEW(a, struct affinity);
+	const struct layout *l = o->layout;
+
+	f->o = *o;
+	f->free = l->n;
+	f->is_taken = NEW_ARRAY(a, bool, l->n);
+	for (int level = 0; level < LAYOUT_LEVELS; level++)
+		for (size_t i = 0; i < l->n; i++)
+			if (l->v[i].part[level] >= f->parts[level])
+				f->parts[level] = l->v[i].part[level] + 1;
+	f->users = NEW_ARRAY(a, uint32_t, f->parts[LAYOUT_CORE]);
+	return f;
+}
+
+size_t
+affinity_free(const struct affinity *f)
+{
+	return f->free;
+}
+
+/* ---- one choice
+ * ------------------------------------------------------------------------
+ */
+
+struct choice {
+	struct affinity *f;
+	struct arena *scratch;
+	enum unit unit;
+	bool *is_own; /* by core: this choice has some of it */
+	struct processors out;
+};
+/* Places that are free, in order, and what room they are. */
+struct room {
+	uint32_t *v;
+	size_t n, units;
+};
+
+static uint32_t
+core_of(const struct choice *c, uint32_t place)
+{
+	return c->f->o.layout->v[place].part[LAYOUT_CORE];
+}
+
+static void
+take(struct choice *c, uint32_t place)
+{
+	struct affinity *f = c->f;
+
+	INVARIANT(!f->is_taken[place]);
+	f->is_taken[place] = true;
+	f->users[core_of(c, place)]++;
+	f->free--;
+	c->is_own[core_of(c, place)] = true;
+	c->out.v[c->out.n++] = f->o.layout->v[place].number;
+}
+
+static void
+count_units(const struct choice *c, struct room *r)
+{
+	bool *seen;
+
+	r->units = r->n;
+	if (c->unit == THREADS)
+		return;
+	r->units = 0;
+	seen = NEW_ARRAY(c->scratch, bool, c->f->parts[LAYOUT_CORE]);
+	for (size_t i = 0; i < r->n; i++) {
+		uint32_t core = core_of(c, r->v[i]);
+
+		r->units += !seen[core] && !c->f->users[core];
+		seen[core] = true;
+	}
+}
+
+/* The room by the parts of a level; empty ones stay empty. */
+static struct room *
+split(const struct choice *c, const struct room *r, enum layout_level level, size_t *n)
+{
+	const struct layout *l = c->f->o.layout;
+	struct room *parts;
+
+	*n = c->f->parts[level];
+	parts = NEW_ARRAY(c->scratch, struct room, *n);
+	for (size_t i = 0; i < r->n; i++)
+		parts[l->v[r->v[i]].part[level]].n++;
+	for (size_t i = 0; i < *n; i++) {
+		parts[i].v = NEW_ARRAY(c->scratch, uint32_t, parts[i].n);
+		parts[i].n = 0;
+	}
+	for (size_t i = 0; i < r->n; i++) {
+		struct room *part = &parts[l->v[r->v[i]].part[level]];
+
+		part->v[part->n++] = r->v[i];
+	}
+	for (size_t i = 0; i < *n; i++)
+		if (parts[i].n)
+			count_units(c, &parts[i]);
+	return parts;
+}
+
+/* The smallest that has room for all, or NULL. */
+static struct room *
+best_fit(struct room *parts, size_t n, size_t wanted)
+{
+	struct room *best = NULL;
+
+	for (size_t i = 0; i < n; i++)
+		if (parts[i].units >= wanted && (!best || parts[i].units < best->units))
+			best = &parts[i];
+	return best;
+}
+
+static struct room *
+largest(struct room *parts, size_t n)
+{
+	struct room *best = parts;
+
+	for (size_t i = 1; i < n; i++)
+		if (parts[i].units > best->units)
+			best = &parts[i];
+	return best;
+}
+
+/* ---- taking
+ * ----------------------------------------------------------------------------
+ */
+
+/* One of each idle core; how many were taken. */
+static size_t
+take_cores(struct choice *c, const struct room *r, size_t wanted)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < r->n && n < wanted; i++)
+		if (!c->f->users[core_of(c, r->v[i])]) {
+			take(c, r->v[i]);
+			n++;
+		}
+	return n;
+}
+
+static size_t
+take_threads(struct choice *c, const struct room *r, size_t wanted, bool only_own)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < r->n && n < wanted; i++)
+		if (!c->f->is_taken[r->v[i]] &&
+			(!only_own || c->is_own[core_of(c, r->v[i])])) {
+			take(c, r->v[i]);
+			n++;
+		}
+	return n;
+}
+
+/* All wanted units are in the room, whose parts are those of the level. */
+static void
+take_from(struct choice *c, const struct room *r, int level, size_t wanted)
+{
+	int innermost = c->unit == IDLE_CORES ? LAYOUT_CACHE : LAYOUT_NODE;
+	struct room *parts;
+	size_t n;
+
+	if (level < innermost) {
+		wanted -= take_cores(c, r, wanted);
+		wanted -= take_threads(c, r, wanted, true);
+		take_threads(c, r, wanted, false);
+		return;
+	}
+	parts = split(c, r, (enum layout_level)level, &n);
+	while (wanted) {
+		struct room *part = best_fit(parts, n, wanted);
+		size_t some = wanted;
+
+		if (!part) {
+			part = largest(parts, n);
+			some = part->units;
+		}
+		INVARIANT(some);
+		take_from(c, part, level - 1, some);
+		part->units = 0;
+		wanted -= some;
+	}
+}
+
+static void
+take_compact(struct choice *c, const struct room *all, size_t wanted)
+{
+	static const struct {
+		enum layout_level level;
+		enum unit unit;
+	} tries[] = {
+		{LAYOUT_CACHE, IDLE_CORES},
+		{LAYOUT_NODE, IDLE_CORES},
+		{LAYOUT_CACHE, THREADS},
+		{LAYOUT_NODE, THREADS},
+		{LAYOUT_PACKAGE, IDLE_CORES},
+		{LAYOUT_PACKAGE, THREADS},
+		{LAYOUT_MACHINE, IDLE_CORES},
+		{LAYOUT_MACHINE, THREADS},
+	};
+
+	for (size_t i = 0; i < sizeof tries / sizeof *tries; i++) {
+		struct room *parts, *part;
+		size_t n;
+
+		c->unit = tries[i].unit;
+		parts = split(c, all, tries[i].level, &n);
+		part = best_fit(parts, n, wanted);
+		if (part) {
+			take_from(c, part, (int)tries[i].level - 1, wanted);
+			return;
+		}
+	}
+	BUG("no room on the machine");
+}
+
+/* ---- near a device
+ * ---------------------------------------------------------------------
+ */
+
+static const struct layout_device *
+device_of(const struct layout *l, const struct resource_instance *r)
+{
+	for (size_t i = 0; i < r->properties_n; i++)
+		for (size_t k = 0; k < l->devices.n; k++)
+			if (str_is(r->properties[i].name, "bus") &&
+				str_eq(r->properties[i].value, l->devices.v[k].bus))
+				return &l->devices.v[k];
+	return NULL;
+}
+
+/* By place; NULL: the test holds no device whose place is known. */
+static const bool *
+near_of(const struct choice *c, const struct grant *g)
+{
+	const struct affinity_options *o = &c->f->o;
+	bool *near = NULL;
+
+	for (size_t i = 0; o->pool && g && i < g->n; i++)
+		for (size_t k = 0; k < g->v[i].n; k++) {
+			const struct grant_unit *u = &g->v[i].v[k];
+			const struct layout_device *d = device_of(
+				o->layout, &o->pool->types[u->type].v[u->instance]);
+
+			if (!d)
+				continue;
+			if (!near)
+				near = NEW_ARRAY(c->scratch, bool, o->layout->n);
+			for (size_t p = 0; p < o->layout->n; p++)
+				near[p] = near[p] || d->is_near[p];
+		}
+	return near;
+}
+
+static struct room
+free_places(const struct choice *c, const bool *near)
+{
+	size_t n = c->f->o.layout->n;
+	struct room r = {.v = NEW_ARRAY(c->scratch, uint32_t, n)};
+
+	for (uint32_t i = 0; i < n; i++)
+		if (!c->f->is_taken[i] && (!near || near[i]))
+			r.v[r.n++] = i;
+	return r;
+}
+
+/* ---- taking and giving back
+ * ------------------------------------------------------------
+ */
+
+static int
+by_number(const void *a, const void *b)
+{
+	unsigned x = *(const unsigned *)a, y = *(const unsigned *)b;
+
+	return (x > y) - (x < y);
+}
+
+struct processors
+affinity_take(struct affinity *f, struct arena *a, size_t n, const struct grant *grant)
+{
+	struct choice c = {
+		.f = f, .scratch = arena_open(), .out.v = NEW_ARRAY(a, unsigned, n)};
+	const bool *near;
+	struct room r;
+
+	INVARIANT(n && n <= f->free);
+	c.is_own = NEW_ARRAY(c.scratch, bool, f->parts[LAYOUT_CORE]);
+	near = f->o.is_compact ? near_of(&c, grant) : NULL;
+	r = free_places(&c, near);
+	if (r.n < n)
+		r = free_places(&c, NULL);
+	if (f->o.is_compact)
+		take_compact(&c, &r, n);
+	else
+		take_threads(&c, &r, n, false);
+	INVARIANT(c.out.n == n);
+	qsort(c.out.v, n, sizeof *c.out.v, by_number);
+	arena_close(c.scratch);
+	return c.out;
+}
+
+static uint32_t
+place_of(const struct layout *l, unsigned number)
+{
+	struct layout_place key = {.number = number};
+	const struct layout_place *at =
+		bsearch(&key, l->v, l->n, sizeof *l->v, by_number);
+
+	INVARIANT(at);
+	return (uint32_t)(at - l->v);
+}
+
+void
+affinity_return(struct affinity *f, struct processors p)
+{
+	for (size_t i = 0; i < p.n; i++) {
+		uint32_t place = place_of(f->o.layout, p.v[i]);
+
+		INVARIANT(f->is_taken[place]);
+		f->is_taken[place] = false;
+		f->users[f->o.layout->v[place].part[LAYOUT_CORE]]--;
+		f->free++;
+	}
+}

@@ -1,0 +1,409 @@
+/* The machine as a pool. See machine.h. */
+#include "runner/resources/machine.h"
+
+#include <dirent.h>
+#include <float.h>
+#include <stdlib.h>
+
+#include "runner/base/files.h"
+#include "runner/resources/pool_sources.h"
+#include "runner/resources/probe.h"
+
+/* Drivers of many GPUs take seconds to wake up. */
+enum { PROBE_MS = 20000 };
+
+/* ---- files ---------------------------------------------------------------------------
+ */
+
+static struct str
+text_of(struct arena *a, struct str path)
+{
+	struct str text;
+
+	return file_read(a, path.p, &text) ? str_trim(text) : STR("");
+}
+
+/* ---- control groups ------------------------------------------------------------------
+ */
+
+/* Both versions: where a group's files are, and how its limits are called. */
+struct hierarchy {
+	struct str mount; /* of the hierarchy, below the root */
+	const char *quota, *period, *memory; /* period NULL: in the file of the quota */
+};
+
+static void
+limit_processors(struct machine_limits *l, struct str quota, struct str period)
+{
+	uint64_t most, every;
+
+	if (str_unsigned(quota, UINT64_MAX, &most) &&
+		str_unsigned(period, UINT64_MAX, &every) && most && every &&
+		(double)most / (double)every < l->processors)
+		l->processors = (double)most / (double)every;
+}
+
+static void
+limit_memory(struct machine_limits *l, struct str text)
+{
+	uint64_t bytes;
+
+	if (str_unsigned(text, UINT64_MAX, &bytes) && bytes && bytes < l->memory_bytes)
+		l->memory_bytes = bytes;
+}
+
+static void
+read_group(struct arena *a, struct str group, const struct hierarchy *h,
+	struct machine_limits *l)
+{
+	struct str quota, period;
+
+	if (h->quota) {
+		quota = text_of(a, str_fmt(a, "%.*s/%s", STR_ARG(group), h->quota));
+		if (h->period) {
+			period = text_of(
+				a, str_fmt(a, "%.*s/%s", STR_ARG(group), h->period));
+		} else {
+			size_t n = str_find(quota, ' ');
+
+			period = str_trim(str_from(quota, n));
+			quota = str_cut(quota.p, n);
+		}
+		limit_processors(l, quota, period);
+	}
+	if (h->memory)
+		limit_memory(
+			l, text_of(a, str_fmt(a, "%.*s/%s", STR_ARG(group), h->memory)));
+}
+
+/* A group is held to the limits of all groups that it is in. */
+static void
+read_groups(struct arena *a, struct str path, const struct hierarchy *h,
+	struct machine_limits *l)
+{
+	for (;;) {
+		read_group(a, str_fmt(a, "%.*s%.*s", STR_ARG(h->mount), STR_ARG(path)), h,
+			l);
+		if (path.n <= 1 || !str_has(path, STR("/")))
+			return;
+		path = str_cut(path.p, str_rfind(path, '/'));
+	}
+}
+
+static bool
+has_controller(struct str controllers, const char *name)
+{
+	while (controllers.n) {
+		size_t n = str_find(controllers, ',');
+
+		if (str_is(str_cut(controllers.p, n), name))
+			return true;
+		controllers = str_from(controllers, n < controllers.n ? n + 1 : n);
+	}
+	return false;
+}
+
+/* "4:cpu,cpuacct:/path", or "0::/path" of version 2. */
+static void
+read_membership(
+	struct arena *a, struct str root, struct str line, struct machine_limits *l)
+{
+	struct str rest = str_from(line, str_find(line, ':')), controllers, path;
+
+	if (!rest.n)
+		return;
+	rest = str_from(rest, 1);
+	controllers = str_cut(rest.p, str_find(rest, ':'));
+	if (controllers.n == rest.n)
+		return;
+	path = str_from(rest, controllers.n + 1);
+	if (!controllers.n)
+		read_groups(a, path,
+			&(struct hierarchy){
+				str_fmt(a, "%.*s/sys/fs/cgroup", STR_ARG(root)),
+				"cpu.max", NULL, "memory.max"},
+			l);
+	if (has_controller(controllers, "cpu"))
+		read_groups(a, path,
+			&(struct hierarchy){
+				str_fmt(a, "%.*s/sys/fs/cgroup/cpu", STR_ARG(root)),
+				"cpu.cfs_quota_us", "cpu.cfs_period_us", NULL},
+			l);
+	if (has_controller(controllers, "memory"))
+		read_groups(a, path,
+			&(struct hierarchy){
+				str_fmt(a, "%.*s/sys/fs/cgroup/memory", STR_ARG(root)),
+				NULL, NULL, "memory.limit_in_bytes"},
+			l);
+}
+
+struct machine_limits
+machine_limits(struct arena *a, struct str root)
+{
+	struct machine_limits l = {DBL_MAX, UINT64_MAX};
+	struct str rest = text_of(a, str_fmt(a, "%.*s/proc/self/cgroup", STR_ARG(root)));
+	struct str line;
+
+	while (str_take_line(&rest, &line))
+		read_membership(a, root, line, &l);
+	return l;
+}
+
+/* ---- GPUs of drivers -----------------------------------------------------------------
+ */
+
+/* "Name: value" or "name value", as the files of drivers have them. */
+static struct str
+value_of(struct str text, struct str name)
+{
+	struct str line;
+
+	while (str_take_line(&text, &line)) {
+		struct str rest;
+
+		if (!str_begins(line, name))
+			continue;
+		rest = str_from(line, name.n);
+		if (rest.n && (rest.p[0] == ':' || rest.p[0] == ' '))
+			return str_trim(str_from(rest, 1));
+	}
+	return STR("");
+}
+
+/* Numbers in their order, and so bus addresses. */
+static int
+by_length(const void *a, const void *b)
+{
+	const struct str *x = a, *y = b;
+
+	return x->n != y->n ? (x->n < y->n ? -1 : 1) : str_order(*x, *y);
+}
+
+static str_vec
+entries_of(struct arena *a, struct str directory)
+{
+	str_vec names = {0};
+	DIR *d = opendir(directory.p);
+
+	if (!d)
+		return names;
+	for (const struct dirent *e; (e = readdir(d)) != NULL;)
+		if (e->d_name[0] != '.')
+			VEC_PUSH(a, &names, str_dup(a, str_of(e->d_name)));
+	closedir(d);
+	if (names.n)
+		qsort(names.v, names.n, sizeof *names.v, by_length);
+	return names;
+}
+
+/* In a container the driver names every GPU, and /dev has those that may be used. */
+static bool
+is_given(struct arena *a, struct str root, struct str minor)
+{
+	return !minor.n || path_exists(str_fmt(a, "%.*s/dev/nvidia%.*s", STR_ARG(root),
+				   STR_ARG(minor))
+					       .p);
+}
+
+static void
+read_nvidia(struct arena *a, struct str root, struct machine *m)
+{
+	struct str gpus = str_fmt(a, "%.*s/proc/driver/nvidia/gpus", STR_ARG(root));
+	str_vec names = entries_of(a, gpus);
+
+	for (size_t i = 0; i < names.n; i++) {
+		struct str text = text_of(a, str_fmt(a, "%.*s/%.*s/information",
+						     STR_ARG(gpus), STR_ARG(names.v[i])));
+
+		if (is_given(a, root, value_of(text, STR("Device Minor"))))
+			VEC_PUSH(a, &m->gpus,
+				(struct machine_gpu){.bus = names.v[i],
+					.vendor = STR("nvidia"),
+					.model = value_of(text, STR("Model")),
+					.uuid = value_of(text, STR("GPU UUID"))});
+	}
+}
+
+static struct str
+bus_of_location(struct arena *a, struct str text)
+{
+	uint64_t domain = 0, place = 0;
+
+	if (!str_unsigned(value_of(text, STR("location_id")), UINT32_MAX, &place))
+		return STR("");
+	if (!str_unsigned(value_of(text, STR("domain")), UINT32_MAX, &domain))
+		domain = 0;
+	return str_fmt(a, "%04x:%02x:%02x.%x", (unsigned)domain,
+		(unsigned)(place >> 8 & 0xff), (unsigned)(place >> 3 & 0x1f),
+		(unsigned)(place & 7));
+}
+
+/* Nodes of the topology are processors too; those have no SIMD units. */
+static void
+read_kfd(struct arena *a, struct str root, struct machine *m)
+{
+	struct str nodes =
+		str_fmt(a, "%.*s/sys/class/kfd/kfd/topology/nodes", STR_ARG(root));
+	str_vec names;
+
+	if (!path_exists(str_fmt(a, "%.*s/dev/kfd", STR_ARG(root)).p))
+		return;
+	names = entries_of(a, nodes);
+	for (size_t i = 0; i < names.n; i++) {
+		struct str node =
+			str_fmt(a, "%.*s/%.*s", STR_ARG(nodes), STR_ARG(names.v[i]));
+		struct str text =
+			text_of(a, str_fmt(a, "%.*s/properties", STR_ARG(node)));
+		uint64_t units;
+
+		if (!str_unsigned(
+			    value_of(text, STR("simd_count")), UINT32_MAX, &units) ||
+			units == 0)
+			continue;
+		VEC_PUSH(a, &m->gpus,
+			(struct machine_gpu){.bus = bus_of_location(a, text),
+				.vendor = STR("amd"),
+				.model = text_of(
+					a, str_fmt(a, "%.*s/name", STR_ARG(node))),
+				.uuid = STR("")});
+	}
+}
+
+void
+machine_driver_gpus(struct arena *a, struct str root, struct machine *m)
+{
+	read_nvidia(a, root, m);
+	read_kfd(a, root, m);
+}
+
+/* ---- the machine ---------------------------------------------------------------------
+ */
+
+bool
+machine_probe(struct arena *a, const struct machine_source *from, struct machine *machine)
+{
+	struct machine_limits l;
+
+	if (!from->text.synthetic && !from->text.xml)
+		probe_machine(a, topology_read, PROBE_MS, machine);
+	else if (!topology_read(a, &from->text, machine))
+		return false;
+	if (!machine->is_this_system)
+		return true;
+	l = machine_limits(a, from->root);
+	/* Part of a processor is one: a test needs at least that. */
+	if (l.processors < (double)machine->processors)
+		machine->processors = l.processors < 1 ? 1 : (size_t)l.processors;
+	if (l.memory_bytes < machine->memory_bytes)
+		machine->memory_bytes = l.memory_bytes;
+	if (machine->gpus.n == 0)
+		machine_driver_gpus(a, from->root, machine);
+	return true;
+}
+
+/* ---- which GPUs ----------------------------------------------------------------------
+ */
+
+static bool
+is_ambiguous(struct arena *a, const struct machine *m, struct diag *d)
+{
+	struct map seen = map_in(a);
+	struct buf all = {.arena = a};
+
+	for (size_t i = 0; i < m->gpus.n; i++) {
+		struct str vendor = m->gpus.v[i].vendor;
+
+		if (!vendor.n)
+			vendor = STR("an unknown vendor");
+		if (map_get(&seen, vendor) != MAP_NONE)
+			continue;
+		map_set(&seen, vendor, 1);
+		buf_fmt(&all, "%s%.*s", all.n ? ", " : "", STR_ARG(vendor));
+	}
+	if (seen.n < 2)
+		return false;
+	diag_error(d, NO_PLACE,
+		"cctr: --gpu-backend auto is ambiguous, there are GPUs of %.*s",
+		STR_ARG(buf_as_str(&all)));
+	return true;
+}
+
+bool
+machine_choose_gpus(
+	struct arena *a, struct machine *m, struct str backend, struct diag *d)
+{
+	size_t n = 0;
+
+	if (str_is(backend, "auto"))
+		return !is_ambiguous(a, m, d);
+	for (size_t i = 0; i < m->gpus.n; i++)
+		if (!backend.n || str_eq(m->gpus.v[i].vendor, backend))
+			m->gpus.v[n++] = m->gpus.v[i];
+	m->gpus.n = n;
+	return true;
+}
+
+/* ---- as a pool -----------------------------------------------------------------------
+ */
+
+static void
+add_property(
+	struct arena *a, struct resource_instance *r, const char *name, struct str value)
+{
+	struct resource_property *p;
+
+	if (!value.n)
+		return;
+	p = NEW_ARRAY(a, struct resource_property, r->properties_n + 1);
+	for (size_t i = 0; i < r->properties_n; i++)
+		p[i] = r->properties[i];
+	p[r->properties_n++] = (struct resource_property){str_of(name), value};
+	r->properties = p;
+}
+
+static void
+add_processors(struct arena *a, struct pool *p, const struct machine *m)
+{
+	struct resource_type *t = pool_add_type(a, p, STR("cpus"));
+
+	pool_number_instances(a, t, m->processors, 1);
+	for (size_t i = 0; m->numbers && i < t->n; i++) {
+		uint64_t at = 0;
+
+		INVARIANT(str_unsigned(t->v[i].id, m->processors - 1, &at));
+		add_property(a, &t->v[i], "number", str_fmt(a, "%u", m->numbers[at]));
+	}
+}
+
+static void
+add_gpus(struct arena *a, struct pool *p, const struct machine *m)
+{
+	struct resource_type *t = pool_add_type(a, p, STR("gpus"));
+
+	pool_number_instances(a, t, m->gpus.n, 1);
+	for (size_t i = 0; i < t->n; i++) {
+		uint64_t at = 0;
+		const struct machine_gpu *g;
+
+		INVARIANT(str_unsigned(t->v[i].id, m->gpus.n - 1, &at));
+		g = &m->gpus.v[at];
+		add_property(a, &t->v[i], "bus", g->bus);
+		add_property(a, &t->v[i], "model", g->model);
+		add_property(a, &t->v[i], "uuid", g->uuid);
+		add_property(a, &t->v[i], "vendor", g->vendor);
+	}
+}
+
+struct pool
+machine_pool(struct arena *a, const struct machine *machine)
+{
+	struct pool p = {.n = 0};
+	uint64_t mebibytes = machine->memory_bytes >> 20;
+
+	add_processors(a, &p, machine);
+	add_gpus(a, &p, machine);
+	if (mebibytes)
+		pool_number_instances(a, pool_add_type(a, &p, STR("mem")), 1,
+			mebibytes < POOL_SLOTS_MOST ? mebibytes : POOL_SLOTS_MOST);
+	return p;
+}

@@ -1,0 +1,303 @@
+/*
+ * Taking and giving back instances of the pool. Types do not influence each other: the
+ * requirements of a test are packed type by type, in the order of groups and
+ * requirements, which decides between equal ones.
+ */
+#include "runner/resources/pool.h"
+
+#include <stdlib.h>
+
+/* One requirement, on its way to a place. */
+struct demand {
+	uint32_t type, at; /* at: position among all requirements of the test */
+	uint32_t instance;
+	uint64_t slots;
+};
+
+struct request {
+	const struct pool *pool;
+	struct arena *scratch;
+	struct demand *v; /* by type, then position */
+	size_t n;
+	bool is_whole; /* nothing counts as held */
+	uint64_t limit; /* of the packer */
+	double left; /* of what is asked for, behind place_on: the sum of squares */
+};
+
+uint32_t
+pool_type(const struct pool *p, struct str name)
+{
+	size_t low = 0, high = p->n;
+
+	while (low < high) {
+		size_t mid = low + (high - low) / 2;
+		int order = str_order(p->types[mid].name, name);
+
+		if (order == 0)
+			return (uint32_t)mid;
+		if (order < 0)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return MAP_NONE;
+}
+
+static int
+by_type(const void *left, const void *right)
+{
+	const struct demand *a = left, *b = right;
+
+	if (a->type != b->type)
+		return a->type < b->type ? -1 : 1;
+	return (a->at > b->at) - (a->at < b->at);
+}
+
+static int
+by_position(const void *left, const void *right)
+{
+	const struct demand *a = left, *b = right;
+
+	return (a->at > b->at) - (a->at < b->at);
+}
+
+/* false: the pool does not have one of the types. */
+static bool
+gather(struct request *r, const struct resource_groups *g)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < g->n; i++)
+		n += g->v[i].n;
+	r->v = NEW_ARRAY(r->scratch, struct demand, n);
+	for (size_t i = 0; i < g->n; i++)
+		for (size_t k = 0; k < g->v[i].n; k++) {
+			const struct requirement *q = &g->v[i].v[k];
+			uint32_t type = pool_type(r->pool, q->type);
+
+			if (type == MAP_NONE)
+				return false;
+			r->v[r->n] = (struct demand){
+				.type = type, .at = (uint32_t)r->n, .slots = q->slots};
+			r->n++;
+		}
+	if (r->n)
+		qsort(r->v, r->n, sizeof *r->v, by_type);
+	return true;
+}
+
+/* The first instance of the type on that node or a later one. */
+static size_t
+first_on(const struct resource_type *t, uint32_t node)
+{
+	size_t low = 0, high = t->n;
+
+	while (low < high) {
+		size_t mid = low + (high - low) / 2;
+
+		if (t->v[mid].node < node)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low;
+}
+
+/* Packs the n demands of one type that start at v into the node's instances. */
+static enum pack_result
+place(struct request *r, struct demand *v, size_t n, uint32_t node)
+{
+	const struct resource_type *t = &r->pool->types[v->type];
+	struct arena_mark mark = arena_mark(r->scratch);
+	size_t first = first_on(t, node), bins = first_on(t, node + 1) - first;
+	uint64_t *free_slots = NEW_ARRAY(r->scratch, uint64_t, bins);
+	uint64_t *need = NEW_ARRAY(r->scratch, uint64_t, n);
+	uint32_t *instance = NEW_ARRAY(r->scratch, uint32_t, n);
+	struct pack_rules rules = {r->pool->placement, r->limit};
+	enum pack_result result;
+	double left = 0;
+
+	for (size_t i = 0; i < bins; i++) {
+		const struct resource_instance *in = &t->v[first + i];
+
+		free_slots[i] = in->slots - (r->is_whole ? 0 : in->held);
+		left += (double)free_slots[i];
+	}
+	for (size_t i = 0; i < n; i++) {
+		need[i] = v[i].slots;
+		left -= (double)need[i];
+	}
+	r->left += left * left;
+	result = pack(r->scratch, free_slots, bins, need, n, instance, &rules);
+	for (size_t i = 0; i < n && result == PACK_FOUND; i++)
+		v[i].instance = (uint32_t)(first + instance[i]);
+	arena_rewind(r->scratch, mark);
+	return result;
+}
+
+/* The worst result of any type, the one that does not fit before the one that is not
+ * known. */
+static enum pack_result
+place_on(struct request *r, uint32_t node, uint32_t *blocking)
+{
+	enum pack_result worst = PACK_FOUND;
+
+	r->left = 0;
+	for (size_t start = 0, end; start < r->n; start = end) {
+		enum pack_result result;
+
+		for (end = start; end < r->n && r->v[end].type == r->v[start].type;)
+			end++;
+		result = place(r, &r->v[start], end - start, node);
+		if (result == PACK_FOUND)
+			continue;
+		if (worst == PACK_FOUND || result == PACK_IMPOSSIBLE)
+			*blocking = r->v[start].type;
+		worst = result;
+		if (!r->is_whole || result == PACK_IMPOSSIBLE)
+			return result;
+	}
+	return worst;
+}
+
+/* With several nodes on the one where most is left, then on the first of them. */
+static enum pack_result
+place_all(struct request *r, uint32_t *blocking)
+{
+	enum pack_result result, found = PACK_IMPOSSIBLE;
+	size_t nodes = r->pool->nodes_n;
+	uint32_t best = 0, last = 0;
+	double most = 0;
+
+	if (nodes <= 1)
+		return place_on(r, 0, blocking);
+	for (uint32_t node = 0; node < nodes; node++) {
+		result = place_on(r, node, blocking);
+		if (result == PACK_FOUND && (found != PACK_FOUND || r->left > most)) {
+			most = r->left;
+			best = node;
+		}
+		if (result == PACK_FOUND || found == PACK_IMPOSSIBLE)
+			found = result;
+		last = node;
+	}
+	*blocking = (uint32_t)r->pool->n;
+	if (found == PACK_FOUND && best != last)
+		found = place_on(r, best, blocking);
+	return found;
+}
+
+enum pool_fit
+pool_fit(const struct pool *p, struct arena *scratch, const struct resource_groups *g)
+{
+	static const enum pool_fit told[] = {[PACK_FOUND] = POOL_FITS,
+		[PACK_IMPOSSIBLE] = POOL_FITS_NOWHERE,
+		[PACK_UNKNOWN] = POOL_FIT_UNKNOWN};
+	struct arena_mark mark = arena_mark(scratch);
+	struct request r = {.pool = p,
+		.scratch = scratch,
+		.is_whole = true,
+		.limit = PACK_THOROUGHLY};
+	enum pack_result result = PACK_IMPOSSIBLE;
+	uint32_t blocking;
+
+	if (gather(&r, g))
+		result = place_all(&r, &blocking);
+	arena_rewind(scratch, mark);
+	return told[result];
+}
+
+bool
+pool_could_fit(
+	const struct pool *p, struct arena *scratch, const struct resource_groups *g)
+{
+	return pool_fit(p, scratch, g) != POOL_FITS_NOWHERE;
+}
+
+static void
+shape_grant(struct arena *a, const struct resource_groups *g, struct grant *grant)
+{
+	*grant = (struct grant){NEW_ARRAY(a, struct grant_group, g->n), g->n};
+	for (size_t i = 0; i < g->n; i++)
+		grant->v[i] = (struct grant_group){
+			NEW_ARRAY(a, struct grant_unit, g->v[i].n), g->v[i].n};
+}
+
+static void
+charge(struct pool *p, const struct request *r)
+{
+	for (size_t i = 0; i < r->n; i++) {
+		struct resource_type *t = &p->types[r->v[i].type];
+
+		t->v[r->v[i].instance].held += r->v[i].slots;
+		t->holders++;
+	}
+}
+
+static void
+fill_grant(struct request *r, struct grant *grant)
+{
+	const struct demand *next = r->v;
+
+	if (r->n)
+		qsort(r->v, r->n, sizeof *r->v, by_position);
+	for (size_t i = 0; i < grant->n; i++)
+		for (size_t k = 0; k < grant->v[i].n; k++, next++)
+			grant->v[i].v[k] = (struct grant_unit){
+				next->type, next->instance, next->slots};
+}
+
+static bool
+take(struct pool *p, struct request *r, const struct resource_groups *g,
+	struct grant *grant, uint32_t *blocking)
+{
+	struct arena_mark mark;
+	bool taken;
+
+	if (!grant->v)
+		shape_grant(r->scratch, g, grant);
+	INVARIANT(grant->n == g->n);
+	*blocking = MAP_NONE;
+	mark = arena_mark(r->scratch);
+	taken = gather(r, g) && place_all(r, blocking) == PACK_FOUND;
+	if (taken) {
+		charge(p, r);
+		fill_grant(r, grant);
+	}
+	arena_rewind(r->scratch, mark);
+	return taken;
+}
+
+bool
+pool_take(struct pool *p, struct arena *a, const struct resource_groups *g,
+	struct grant *grant, uint32_t *blocking)
+{
+	struct request r = {.pool = p, .scratch = a, .limit = PACK_QUICKLY};
+
+	return take(p, &r, g, grant, blocking);
+}
+
+bool
+pool_take_alone(struct pool *p, struct arena *a, const struct resource_groups *g,
+	struct grant *grant)
+{
+	struct request r = {.pool = p, .scratch = a, .limit = PACK_AT_LAST};
+	uint32_t blocking;
+
+	return take(p, &r, g, grant, &blocking);
+}
+
+void
+pool_return(struct pool *p, const struct grant *grant)
+{
+	for (size_t i = 0; i < grant->n; i++)
+		for (size_t k = 0; k < grant->v[i].n; k++) {
+			const struct grant_unit *u = &grant->v[i].v[k];
+			struct resource_type *t = &p->types[u->type];
+
+			INVARIANT(t->v[u->instance].held >= u->slots && t->holders > 0);
+			t->v[u->instance].held -= u->slots;
+			t->holders--;
+			t->released++;
+		}
+}

@@ -1,0 +1,227 @@
+/* Making and changing pools before anything runs. See pool_sources.h. */
+#include "runner/resources/pool_sources.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static bool
+is_word(struct str s, bool digit_first)
+{
+	for (size_t i = 0; i < s.n; i++) {
+		bool is_digit = s.p[i] >= '0' && s.p[i] <= '9';
+
+		if (!(s.p[i] >= 'a' && s.p[i] <= 'z') && s.p[i] != '_' &&
+			!(is_digit && (i > 0 || digit_first)))
+			return false;
+	}
+	return s.n > 0;
+}
+
+bool
+pool_is_type_name(struct str s)
+{
+	return is_word(s, false);
+}
+
+bool
+pool_is_id(struct str s)
+{
+	return is_word(s, true);
+}
+
+struct resource_type *
+pool_add_type(struct arena *a, struct pool *p, struct str name)
+{
+	uint32_t known = pool_type(p, name);
+	struct resource_type *types;
+	size_t at = 0;
+
+	if (known != MAP_NONE)
+		return &p->types[known];
+	types = NEW_ARRAY(a, struct resource_type, p->n + 1);
+	while (at < p->n && str_order(p->types[at].name, name) < 0)
+		at++;
+	if (p->n) {
+		memcpy(types, p->types, at * sizeof *types);
+		memcpy(types + at + 1, p->types + at, (p->n - at) * sizeof *types);
+	}
+	types[at].name = str_dup(a, name);
+	p->types = types;
+	p->n++;
+	return &types[at];
+}
+
+static int
+by_id(const void *a, const void *b)
+{
+	const struct resource_instance *x = a, *y = b;
+
+	if (x->node != y->node)
+		return x->node < y->node ? -1 : 1;
+	return str_order(x->id, y->id);
+}
+
+void
+pool_order_instances(struct resource_type *t)
+{
+	if (t->n)
+		qsort(t->v, t->n, sizeof *t->v, by_id);
+}
+
+static int
+by_name(const void *a, const void *b)
+{
+	const struct resource_type *x = a, *y = b;
+
+	return str_order(x->name, y->name);
+}
+
+void
+pool_order_types(struct pool *p)
+{
+	if (p->n)
+		qsort(p->types, p->n, sizeof *p->types, by_name);
+}
+
+void
+pool_number_instances(struct arena *a, struct resource_type *t, size_t n, uint64_t slots)
+{
+	t->v = NEW_ARRAY(a, struct resource_instance, n);
+	t->n = n;
+	for (size_t i = 0; i < n; i++)
+		t->v[i] = (struct resource_instance){
+			.id = str_fmt(a, "%zu", i), .slots = slots};
+	pool_order_instances(t);
+}
+
+void
+pool_add_missing(struct arena *a, struct pool *p, const struct pool *more)
+{
+	for (size_t i = 0; i < more->n; i++) {
+		const struct resource_type *from = &more->types[i];
+		struct resource_type *t;
+
+		if (pool_type(p, from->name) != MAP_NONE)
+			continue;
+		t = pool_add_type(a, p, from->name);
+		t->v = from->v;
+		t->n = from->n;
+	}
+}
+
+/* The types of all parts without instances, and room for those. */
+static struct pool
+join_types(struct arena *a, struct map *names, const struct pool *parts, size_t n)
+{
+	VEC(struct resource_type) types = {0};
+
+	for (size_t i = 0; i < n; i++)
+		for (size_t t = 0; t < parts[i].n; t++) {
+			const struct resource_type *from = &parts[i].types[t];
+			uint32_t *at = map_at(names, from->name);
+
+			if (*at == MAP_NONE) {
+				*at = (uint32_t)types.n;
+				VEC_PUSH(a, &types,
+					(struct resource_type){.name = from->name});
+			}
+			types.v[*at].n += from->n;
+		}
+	for (size_t t = 0; t < types.n; t++) {
+		types.v[t].v = NEW_ARRAY(a, struct resource_instance, types.v[t].n);
+		types.v[t].n = 0;
+	}
+	return (struct pool){.types = types.v, .n = types.n};
+}
+
+struct pool
+pool_join(struct arena *a, struct str *nodes, const struct pool *parts, size_t n)
+{
+	struct map names = map_in(a);
+	struct pool p = join_types(a, &names, parts, n);
+
+	p.nodes = nodes;
+	p.nodes_n = n;
+	for (size_t i = 0; i < n; i++)
+		for (size_t t = 0; t < parts[i].n; t++) {
+			const struct resource_type *from = &parts[i].types[t];
+			struct resource_type *to = &p.types[map_get(&names, from->name)];
+
+			for (size_t k = 0; k < from->n; k++) {
+				to->v[to->n] = from->v[k];
+				to->v[to->n++].node = (uint32_t)i;
+			}
+		}
+	pool_order_types(&p);
+	return p;
+}
+
+void
+pool_keep_node(struct pool *p, uint32_t node)
+{
+	for (size_t t = 0; t < p->n; t++) {
+		struct resource_type *type = &p->types[t];
+		size_t n = 0;
+
+		for (size_t k = 0; k < type->n; k++)
+			if (type->v[k].node == node) {
+				type->v[n] = type->v[k];
+				type->v[n++].node = 0;
+			}
+		type->n = n;
+	}
+	if (p->nodes_n) {
+		p->nodes += node;
+		p->nodes_n = 1;
+	}
+}
+
+bool
+pool_oversubscribe(struct resource_type *t, uint64_t factor)
+{
+	for (size_t i = 0; i < t->n; i++)
+		if (factor && t->v[i].slots > POOL_SLOTS_MOST / factor)
+			return false;
+	for (size_t i = 0; i < t->n; i++)
+		t->v[i].slots *= factor;
+	return true;
+}
+
+struct pool
+pool_awaited(struct arena *a, const struct resource_groups *const *asked, size_t n)
+{
+	struct map names = map_in(a);
+	VEC(struct resource_type) types = {0};
+	struct pool p = {.is_awaited = true};
+
+	for (size_t i = 0; i < n; i++)
+		for (size_t g = 0; g < asked[i]->n; g++)
+			for (size_t k = 0; k < asked[i]->v[g].n; k++) {
+				struct str name = asked[i]->v[g].v[k].type;
+				uint32_t *at = map_at(&names, name);
+
+				if (*at == MAP_NONE)
+					VEC_PUSH(a, &types,
+						(struct resource_type){.name = name});
+				*at = 1;
+			}
+	p.types = types.v;
+	p.n = types.n;
+	pool_order_types(&p);
+	return p;
+}
+
+void
+pool_fill(struct pool *awaited, const struct pool *from)
+{
+	for (size_t i = 0; i < awaited->n; i++) {
+		struct str name = awaited->types[i].name;
+		uint32_t at = pool_type(from, name);
+
+		awaited->types[i] = (struct resource_type){.name = name};
+		if (at != MAP_NONE)
+			awaited->types[i] = from->types[at];
+		awaited->types[i].is_absent = at == MAP_NONE;
+	}
+	awaited->is_awaited = false;
+}

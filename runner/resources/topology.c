@@ -1,0 +1,384 @@
+/*
+ * The machine as hwloc sees it: the only file that includes hwloc. See topology.h.
+ *
+ * One GPU has as many OS devices as there are interfaces to it (cuda0, nvml0, opencl0d0),
+ * all below one PCI device: that is what counts. Where a topology has no PCI devices, the
+ * devices of the first interface that has any count. Display controllers that no
+ * computing interface knows (card0) are no GPUs.
+ */
+#include "runner/resources/topology.h"
+
+#include <hwloc.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- processors ----------------------------------------------------------------------
+ */
+
+/* What the process is bound to (taskset), which lies within what it is allowed (cpuset).
+ * The caller frees it. */
+static hwloc_bitmap_t
+usable_of(hwloc_topology_t topology)
+{
+	hwloc_bitmap_t usable = hwloc_bitmap_alloc();
+
+	if (!usable)
+		return NULL;
+	if (!hwloc_topology_is_thissystem(topology) ||
+		hwloc_get_cpubind(topology, usable, HWLOC_CPUBIND_PROCESS) != 0 ||
+		hwloc_bitmap_weight(usable) <= 0)
+		hwloc_bitmap_copy(usable, hwloc_topology_get_allowed_cpuset(topology));
+	return usable;
+}
+
+static void
+read_processors(struct arena *a, hwloc_topology_t topology, struct machine *m)
+{
+	hwloc_bitmap_t usable = usable_of(topology);
+	int n = usable ? hwloc_bitmap_weight(usable) : 0, number = -1;
+	unsigned *numbers;
+
+	m->processors = 1;
+	if (n > 0) {
+		numbers = NEW_ARRAY(a, unsigned, (size_t)n);
+		for (int i = 0; i < n; i++) {
+			number = hwloc_bitmap_next(usable, number);
+			numbers[i] = (unsigned)number;
+		}
+		m->processors = (size_t)n;
+		m->numbers = numbers;
+	}
+	hwloc_bitmap_free(usable);
+}
+
+/* ---- GPUs ----------------------------------------------------------------------------
+ */
+
+/* Interfaces, best first: how their devices are called, and what hwloc calls what. */
+static const struct {
+	const char *prefix, *vendor, *model, *uuid;
+} interfaces[] = {
+	{"nvml", "nvidia", "GPUModel", "NVIDIAUUID"},
+	{"cuda", "nvidia", "GPUModel", NULL},
+	{"rsmi", "amd", "GPUModel", "AMDUUID"},
+	{"ze", "", "LevelZeroDeviceName", "LevelZeroUUID"},
+	{"opencl", "", "GPUModel", NULL},
+};
+enum { INTERFACES = sizeof interfaces / sizeof *interfaces };
+
+static struct str
+info_of(struct arena *a, hwloc_obj_t device, const char *name)
+{
+	const char *value = name ? hwloc_obj_get_info_by_name(device, name) : NULL;
+
+	return value ? str_dup(a, str_of(value)) : STR("");
+}
+
+/* OpenCL has processors among its devices; parts of a Level Zero device are called
+ * "ze0.1". */
+static bool
+is_of_interface(hwloc_obj_t device, int i)
+{
+	size_t n = strlen(interfaces[i].prefix);
+	const char *kind;
+
+	if (!device->name || strncmp(device->name, interfaces[i].prefix, n) != 0 ||
+		device->name[n] < '0' || device->name[n] > '9' ||
+		strchr(device->name, '.'))
+		return false;
+	kind = hwloc_obj_get_info_by_name(device, "OpenCLDeviceType");
+	return !kind || strcmp(kind, "GPU") == 0;
+}
+
+static hwloc_obj_t
+bus_of(hwloc_obj_t device)
+{
+	while (device && device->type != HWLOC_OBJ_PCI_DEVICE)
+		device = device->parent;
+	return device;
+}
+
+static struct str
+vendor_of(unsigned number)
+{
+	switch (number) {
+	case 0x10de:
+		return STR("nvidia");
+	case 0x1002:
+		return STR("amd");
+	case 0x8086:
+		return STR("intel");
+	default:
+		return STR("");
+	}
+}
+
+static struct str
+bus_name(struct arena *a, hwloc_obj_t pci)
+{
+	return str_fmt(a, "%04x:%02x:%02x.%x", pci->attr->pcidev.domain,
+		pci->attr->pcidev.bus, pci->attr->pcidev.dev, pci->attr->pcidev.func);
+}
+
+static struct machine_gpu
+gpu_of(struct arena *a, hwloc_obj_t device, int i)
+{
+	hwloc_obj_t bus = bus_of(device);
+	struct machine_gpu gpu = {
+		.bus = STR(""),
+		.vendor = str_of(interfaces[i].vendor),
+		.model = info_of(a, device, interfaces[i].model),
+		.uuid = info_of(a, device, interfaces[i].uuid),
+	};
+
+	if (!bus)
+		return gpu;
+	gpu.bus = bus_name(a, bus);
+	if (vendor_of(bus->attr->pcidev.vendor_id).n)
+		gpu.vendor = vendor_of(bus->attr->pcidev.vendor_id);
+	return gpu;
+}
+
+static int
+by_bus(const void *a, const void *b)
+{
+	return str_order(((const struct machine_gpu *)a)->bus,
+		((const struct machine_gpu *)b)->bus);
+}
+
+static void
+read_gpus(struct arena *a, hwloc_topology_t topology, struct machine *m)
+{
+	struct map seen = map_in(a);
+	int busless = INTERFACES; /* the interface whose devices without a bus count */
+
+	for (int i = 0; i < INTERFACES; i++)
+		for (hwloc_obj_t d = NULL;
+			(d = hwloc_get_next_osdev(topology, d)) != NULL;) {
+			struct machine_gpu gpu;
+			uint32_t *at;
+
+			if (!is_of_interface(d, i))
+				continue;
+			gpu = gpu_of(a, d, i);
+			if (gpu.bus.n) {
+				at = map_at(&seen, gpu.bus);
+				if (*at != MAP_NONE)
+					continue;
+				*at = 1;
+			} else if (busless == INTERFACES) {
+				busless = i;
+			}
+			if (gpu.bus.n || busless == i)
+				VEC_PUSH(a, &m->gpus, gpu);
+		}
+	/* What has no bus comes in the order of its interface. */
+	if (m->gpus.n && busless == INTERFACES)
+		qsort(m->gpus.v, m->gpus.n, sizeof *m->gpus.v, by_bus);
+}
+
+/* ---- reading -------------------------------------------------------------------------
+ */
+
+/* Variables that hwloc reads, or that its parts set behind the caller's back. */
+static const char *const touched[] = {"HWLOC_HIDE_ERRORS", "ZES_ENABLE_SYSMAN"};
+enum { TOUCHED = sizeof touched / sizeof *touched };
+
+static void
+hush(bool *was_set)
+{
+	for (int i = 0; i < TOUCHED; i++)
+		was_set[i] = getenv(touched[i]) != NULL;
+	setenv("HWLOC_HIDE_ERRORS", "2", 0);
+}
+
+static void
+unhush(const bool *was_set)
+{
+	for (int i = 0; i < TOUCHED; i++)
+		if (!was_set[i])
+			unsetenv(touched[i]);
+}
+
+static bool
+set_source(hwloc_topology_t topology, const struct topology_text *from)
+{
+	if (from->synthetic &&
+		hwloc_topology_set_synthetic(topology, from->synthetic) != 0)
+		return false;
+	return !from->xml || hwloc_topology_set_xml(topology, from->xml) == 0;
+}
+
+static bool
+load(hwloc_topology_t topology, const struct topology_text *from)
+{
+	if (!set_source(topology, from))
+		return false;
+	hwloc_topology_set_all_types_filter(topology, HWLOC_TYPE_FILTER_KEEP_NONE);
+	hwloc_topology_set_type_filter(
+		topology, HWLOC_OBJ_PCI_DEVICE, HWLOC_TYPE_FILTER_KEEP_IMPORTANT);
+	hwloc_topology_set_type_filter(
+		topology, HWLOC_OBJ_OS_DEVICE, HWLOC_TYPE_FILTER_KEEP_IMPORTANT);
+	return hwloc_topology_load(topology) == 0;
+}
+
+bool
+topology_read(struct arena *a, const struct topology_text *from, struct machine *machine)
+{
+	hwloc_topology_t topology;
+	bool was_set[TOUCHED], is_loaded;
+
+	*machine = (struct machine){.processors = 1};
+	if (hwloc_topology_init(&topology) != 0)
+		return false;
+	hush(was_set);
+	is_loaded = load(topology, from);
+	unhush(was_set);
+	if (is_loaded) {
+		machine->is_this_system = hwloc_topology_is_thissystem(topology);
+		machine->memory_bytes = hwloc_get_root_obj(topology)->total_memory;
+		read_processors(a, topology, machine);
+		read_gpus(a, topology, machine);
+	}
+	hwloc_topology_destroy(topology);
+	return is_loaded;
+}
+
+/* ---- layout --------------------------------------------------------------------------
+ */
+
+/* What a place is part of, by hwloc's numbers; what it is part of nothing of is 0. */
+static struct layout_place
+place_of(hwloc_topology_t topology, unsigned number)
+{
+	static const struct {
+		enum layout_level level;
+		hwloc_obj_type_t type;
+	} levels[] = {
+		{LAYOUT_CORE, HWLOC_OBJ_CORE},
+		{LAYOUT_CACHE, HWLOC_OBJ_L3CACHE},
+		{LAYOUT_PACKAGE, HWLOC_OBJ_PACKAGE},
+	};
+	hwloc_obj_t pu = hwloc_get_pu_obj_by_os_index(topology, number);
+	struct layout_place place = {.number = number};
+	int node = pu ? hwloc_bitmap_first(pu->nodeset) : -1;
+
+	place.part[LAYOUT_NODE] = node > 0 ? (uint32_t)node : 0;
+	for (size_t i = 0; pu && i < sizeof levels / sizeof *levels; i++) {
+		hwloc_obj_t above =
+			hwloc_get_ancestor_obj_by_type(topology, levels[i].type, pu);
+
+		if (above)
+			place.part[levels[i].level] = above->logical_index;
+		else if (levels[i].level == LAYOUT_CORE)
+			place.part[LAYOUT_CORE] = pu->logical_index;
+	}
+	return place;
+}
+
+/* Which places' processors are in the set. */
+static const bool *
+places_in(struct arena *a, const struct layout *l, hwloc_const_bitmap_t set)
+{
+	bool *in = NEW_ARRAY(a, bool, l->n);
+
+	for (size_t i = 0; i < l->n; i++)
+		in[i] = hwloc_bitmap_isset(set, l->v[i].number);
+	return in;
+}
+
+static void
+read_devices(struct arena *a, hwloc_topology_t topology, struct layout *l)
+{
+	for (hwloc_obj_t d = NULL; (d = hwloc_get_next_pcidev(topology, d)) != NULL;) {
+		hwloc_obj_t around = hwloc_get_non_io_ancestor_obj(topology, d);
+		struct layout_device device = {.bus = bus_name(a, d)};
+
+		if (!around || !around->cpuset)
+			continue;
+		device.is_near = places_in(a, l, around->cpuset);
+		VEC_PUSH(a, &l->devices, device);
+	}
+}
+
+static void
+read_places(struct arena *a, hwloc_topology_t topology, struct layout *l)
+{
+	struct machine m;
+
+	read_processors(a, topology, &m);
+	l->v = NEW_ARRAY(a, struct layout_place, m.processors);
+	l->n = m.processors;
+	for (size_t i = 0; i < l->n; i++)
+		l->v[i] = place_of(topology, m.numbers ? m.numbers[i] : 0);
+	layout_nest(a, l);
+}
+
+static bool
+load_layout(
+	hwloc_topology_t topology, const struct topology_text *from, bool with_devices)
+{
+	static const hwloc_obj_type_t types[] = {
+		HWLOC_OBJ_PACKAGE, HWLOC_OBJ_L3CACHE, HWLOC_OBJ_CORE};
+
+	if (!set_source(topology, from))
+		return false;
+	/* Without OS devices no driver is asked. */
+	hwloc_topology_set_all_types_filter(topology, HWLOC_TYPE_FILTER_KEEP_NONE);
+	for (size_t i = 0; i < sizeof types / sizeof *types; i++)
+		hwloc_topology_set_type_filter(
+			topology, types[i], HWLOC_TYPE_FILTER_KEEP_ALL);
+	if (with_devices)
+		hwloc_topology_set_type_filter(
+			topology, HWLOC_OBJ_PCI_DEVICE, HWLOC_TYPE_FILTER_KEEP_IMPORTANT);
+	return hwloc_topology_load(topology) == 0;
+}
+
+bool
+topology_layout(struct arena *a, const struct topology_text *from, bool with_devices,
+	struct layout *layout)
+{
+	hwloc_topology_t topology;
+	bool was_set[TOUCHED], is_loaded;
+
+	*layout = (struct layout){.n = 0};
+	if (hwloc_topology_init(&topology) != 0)
+		return false;
+	hush(was_set);
+	is_loaded = load_layout(topology, from, with_devices);
+	unhush(was_set);
+	if (is_loaded) {
+		read_places(a, topology, layout);
+		if (with_devices)
+			read_devices(a, topology, layout);
+	}
+	hwloc_topology_destroy(topology);
+	return is_loaded;
+}
+
+size_t
+topology_processors(void)
+{
+	hwloc_topology_t topology;
+	hwloc_bitmap_t usable;
+	int n = 0;
+
+	if (hwloc_topology_init(&topology) != 0)
+		return 1;
+	/* Only processors are looked for, so that loading stays cheap. */
+	hwloc_topology_set_all_types_filter(topology, HWLOC_TYPE_FILTER_KEEP_NONE);
+	if (hwloc_topology_load(topology) == 0 && (usable = usable_of(topology))) {
+		n = hwloc_bitmap_weight(usable);
+		hwloc_bitmap_free(usable);
+	}
+	hwloc_topology_destroy(topology);
+	return n > 0 ? (size_t)n : 1;
+}
+
+struct str
+topology_name(struct arena *a)
+{
+	unsigned v = hwloc_get_api_version();
+
+	return str_fmt(a, "hwloc %u.%u.%u", v >> 16, v >> 8 & 0xff, v & 0xff);
+}

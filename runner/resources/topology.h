@@ -1,0 +1,42 @@
+/*
+ * The machine as the process may use it: processors, memory, GPUs. topology.c asks hwloc;
+ * topology_null.c is its twin for a build without it, and knows only the number of
+ * processors and the size of the memory.
+ */
+#ifndef CCTR_RUNNER_RESOURCES_TOPOLOGY_H
+#define CCTR_RUNNER_RESOURCES_TOPOLOGY_H
+
+#include "runner/resources/affinity.h"
+
+struct machine_gpu {
+	struct str bus; /* 0000:01:00.0 */
+	struct str vendor; /* nvidia, amd, intel; "" when not known, as all of these */
+	struct str model, uuid;
+};
+struct machine {
+	size_t processors; /* logical ones, at least 1 */
+	const unsigned *numbers; /* the system's number of each; NULL: not known */
+	uint64_t memory_bytes; /* 0: not known */
+	VEC(struct machine_gpu) gpus; /* in the order of their bus */
+	bool is_this_system; /* not one described by text */
+};
+/* A machine described by text instead of this one; both NULL for this one. */
+struct topology_text {
+	const char *synthetic; /* "pack:2 core:4 pu:2" */
+	const char *xml; /* path of a file, as lstopo writes it */
+};
+
+/* Says nothing on standard error, whatever it finds, and leaves the environment as it is.
+ * false: the text cannot be read, or there is no hwloc to read it with. */
+bool topology_read(
+	struct arena *a, const struct topology_text *from, struct machine *machine);
+/* Where the processors lie that the process may use, and with devices what is near which
+ * of them. In a build without hwloc all are alike. false: the text cannot be read. */
+bool topology_layout(struct arena *a, const struct topology_text *from, bool with_devices,
+	struct layout *layout);
+/* Logical processors this process is allowed to run on; at least 1. */
+size_t topology_processors(void);
+/* For --version=full: "hwloc 2.9.0", or "none". */
+struct str topology_name(struct arena *a);
+
+#endif

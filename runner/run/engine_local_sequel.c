@@ -1,0 +1,37 @@
+/*
+ * What follows a process in the local engine. See engine_local.h.
+ *
+ * The task stays, with its outcome and its output, and has another process: it is found,
+ * read, reaped and interrupted as any test is, and nothing waits for it but its test.
+ */
+#include "runner/run/engine_local.h"
+
+#include <errno.h>
+
+bool
+local_begin_sequel(struct task *t)
+{
+	struct local *e = t->engine;
+	struct launch l = {.timeout_ns = NO_TIMEOUT};
+	struct process_begun begun;
+	int error;
+
+	if (!t->sequel || e->interrupted_by || !t->sequel->begin(t->sequel, &l))
+		return false;
+	t->limit_ns = LOOP_FOREVER;
+	error = process_start(e->starter, &l, &begun);
+	if (!error && !local_started(t, &begun))
+		error = errno;
+	if (error) {
+		t->sequel->end(t->sequel, error, 0);
+		return false;
+	}
+	t->is_sequel = true;
+	return true;
+}
+
+void
+local_end_sequel(struct task *t)
+{
+	t->sequel->end(t->sequel, 0, t->end.was_signalled ? t->end.signal : 0);
+}

@@ -1,0 +1,77 @@
+/* Tests that run, and memory for them. See live.h. */
+#include "runner/run/live.h"
+
+struct live_set
+live_open(const struct run *run)
+{
+	return (struct live_set){.run = run,
+		.by_node = NEW_ARRAY(run->arena, struct live *, run->plan->n)};
+}
+
+static struct live *
+live_new(struct live_set *s)
+{
+	struct live *l = NEW(s->run->arena, struct live);
+
+	l->attempt_arena = arena_open();
+	l->test_arena = arena_open();
+	/* The first block of each stays when the rest goes. */
+	arena_alloc(l->attempt_arena, 1);
+	arena_alloc(l->test_arena, 1);
+	l->attempt_mark = arena_mark(l->attempt_arena);
+	l->test_mark = arena_mark(l->test_arena);
+	VEC_PUSH(s->run->arena, &s->all, l);
+	return l;
+}
+
+struct live *
+live_take(struct live_set *s, const struct action *start)
+{
+	const struct run *run = s->run;
+	const struct node *node = &run->plan->nodes[start->node];
+	struct live *l = s->free ? s->free : live_new(s);
+	bool repeats = run->repeat.mode != REPEAT_NEVER;
+
+	s->free = l->next_free;
+	l->attempt = (struct attempt){
+		.node = start->node,
+		.selected = &run->selection->v[start->node],
+		.test = node->test,
+		.number = node->number,
+		.runs_left = (repeats ? run->repeat.count : 1) + 1,
+	};
+	l->preparation = (struct preparation){
+		.selected = l->attempt.selected,
+		.test = node->test,
+		.grant = start->grant,
+		.fits_nowhere = start->fits_nowhere,
+	};
+	if (start->processors)
+		l->preparation.processors = affinity_take(
+			run->affinity, l->test_arena, start->processors, start->grant);
+	l->output = run_output_of(l->test_arena, node->test);
+	s->by_node[start->node] = l;
+	return l;
+}
+
+void
+live_return(struct live_set *s, struct live *l)
+{
+	s->by_node[l->attempt.node] = NULL;
+	run_output_close(&l->output);
+	if (l->preparation.processors.n)
+		affinity_return(s->run->affinity, l->preparation.processors);
+	arena_rewind(l->attempt_arena, l->attempt_mark);
+	arena_rewind(l->test_arena, l->test_mark);
+	l->next_free = s->free;
+	s->free = l;
+}
+
+void
+live_close(struct live_set *s)
+{
+	for (size_t i = 0; i < s->all.n; i++) {
+		arena_close(s->all.v[i]->attempt_arena);
+		arena_close(s->all.v[i]->test_arena);
+	}
+}

@@ -1,0 +1,35 @@
+/*
+ * The tests that run. The attempts of a test follow one another in a struct live, and its
+ * arenas are used again for the next test, so that memory does not grow with the number
+ * of tests.
+ */
+#ifndef CCTR_RUNNER_RUN_LIVE_H
+#define CCTR_RUNNER_RUN_LIVE_H
+
+#include "runner/run/run.h"
+#include "runner/run/run_output.h"
+
+struct live {
+	struct attempt attempt;
+	struct arena *attempt_arena, *test_arena;
+	struct arena_mark attempt_mark, test_mark;
+	struct preparation preparation;
+	struct launch launch;
+	struct refusal refusal;
+	struct run_output output;
+	struct live *next_free;
+};
+struct live_set {
+	const struct run *run;
+	struct live **by_node; /* NULL: does not run */
+	struct live *free;
+	VEC(struct live *) all;
+};
+
+struct live_set live_open(const struct run *run);
+/* What the scheduler has chosen, with the processors that it has to itself. */
+struct live *live_take(struct live_set *s, const struct action *start);
+void live_return(struct live_set *s, struct live *l);
+void live_close(struct live_set *s);
+
+#endif

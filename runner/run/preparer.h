@@ -1,0 +1,42 @@
+/*
+ * How a selected test becomes a launch, or why it is not started. The core knows neither
+ * where ctest looks for executables nor how it spells a test's environment: an
+ * implementation of struct preparer does.
+ */
+#ifndef CCTR_RUNNER_RUN_PREPARER_H
+#define CCTR_RUNNER_RUN_PREPARER_H
+
+#include "runner/model/outcome.h"
+#include "runner/process/launch.h"
+#include "runner/resources/pool.h"
+#include "runner/schedule/plan.h"
+
+/* A test that is not started, with the texts that are shown for it. */
+struct refusal {
+	enum refusal_kind kind;
+	/* The executable was looked for first: refused after EVENT_LAUNCH. */
+	bool after_launch;
+	struct str out; /* to standard output before the result line */
+	struct str err; /* to standard error before the result line */
+	struct str log; /* into the log before the entry, and as the test's output */
+};
+
+struct preparation {
+	const struct selected *selected;
+	const struct test *test;
+	const struct grant *grant; /* NULL: holds no resources */
+	bool fits_nowhere; /* the whole pool is too small */
+	struct processors processors; /* to itself; n is 0: not pinned */
+	struct str_list failed_setups; /* names of fixture setups that failed */
+};
+
+struct preparer {
+	/* false: not started, why in *r. Always fills l->path and l->argv when known. */
+	bool (*prepare)(const struct preparer *p, struct arena *attempt,
+		const struct preparation *what, struct launch *l, struct refusal *r);
+	/* The system refused to start it (error is an errno): fills *r. */
+	void (*not_started)(const struct preparer *p, struct arena *attempt,
+		const struct launch *l, int error, struct refusal *r);
+};
+
+#endif

@@ -1,0 +1,97 @@
+/*
+ * Who is told. A report is a listener of events: it cannot change what runs.
+ */
+#ifndef CCTR_RUNNER_RUN_REPORT_H
+#define CCTR_RUNNER_RUN_REPORT_H
+
+#include "runner/model/verdict.h"
+#include "runner/run/preparer.h"
+
+enum repeat_mode {
+	REPEAT_NEVER,
+	REPEAT_UNTIL_FAIL,
+	REPEAT_UNTIL_PASS,
+	REPEAT_AFTER_TIMEOUT
+};
+struct repeat {
+	enum repeat_mode mode;
+	unsigned count;
+};
+
+/* One execution of a test. */
+struct attempt {
+	node_id node;
+	const struct selected *selected;
+	const struct test *test;
+	unsigned number; /* of the test */
+	unsigned run; /* 1 for the first attempt */
+	unsigned runs_left; /* attempts that may follow, this one included */
+};
+
+/* The last attempt of a test, kept until the end. */
+struct result {
+	node_id node;
+	const struct selected *selected;
+	const struct test *test;
+	unsigned number;
+	struct outcome outcome; /* without its output */
+	struct verdict verdict;
+};
+struct tally {
+	VEC(struct result) results; /* in the order in which they ended */
+	size_t passed, failed; /* skipped counts as passed, disabled as neither */
+	int64_t started_s, ended_s; /* wall clock */
+	uint64_t duration_ns;
+};
+
+enum event_kind {
+	EVENT_BEGIN, /* the run starts */
+	EVENT_START, /* attempt: before anything about it is checked */
+	EVENT_LAUNCH, /* attempt, launch, refusal: the executable was looked for. It is
+		       * about to be started, unless refusal->kind says that END follows
+		       * at once */
+	EVENT_OUTPUT, /* attempt, text: one line of output */
+	EVENT_DETAILS, /* attempt, text: a <CTestDetails> line, instead of OUTPUT */
+	EVENT_LABEL, /* attempt, text: a <CTestLabel> line, instead of OUTPUT */
+	EVENT_TIMEOUT, /* attempt, seconds: TIMEOUT_AFTER_MATCH took effect */
+	EVENT_END, /* attempt, launch, refusal, outcome, verdict, done, is_last */
+	EVENT_IDLE, /* nothing happens until a test or the clock says something: what was
+		     * held back should be seen */
+	EVENT_FINISH, /* tally */
+	EVENTS
+};
+struct event {
+	enum event_kind kind;
+	const struct attempt *attempt;
+	const struct launch *launch; /* of END: path and argv when they were found */
+	const struct refusal *refusal; /* kind REFUSED_NOT when it was started */
+	const struct outcome *outcome; /* with the output, until the call returns */
+	const struct verdict *verdict;
+	struct str text;
+	bool is_mapped; /* of OUTPUT: the text is, see struct long_text */
+	double seconds;
+	bool is_settled; /* of IDLE: nothing more starts as things are */
+	bool is_last; /* no attempt of this test follows */
+	size_t done; /* of END: tests that have ended, this one counted as if is_last */
+	const struct tally *tally;
+};
+
+struct report;
+struct report_type {
+	const char *name;
+	void (*event)(struct report *r, const struct event *e);
+	bool (*close)(struct report *r, struct diag *d); /* false: not written */
+	/* Instead, where nothing was planned: what is there stays as it is, and else
+	 * nothing is written. NULL: there is nothing to close. */
+	bool (*drop)(struct report *r, struct diag *d);
+	/* Instead, where the run was interrupted: what has ended is in the file, which
+	 * keeps its temporary name. false: it is not. NULL: there is nothing to do. */
+	bool (*stop)(struct report *r, struct diag *d);
+};
+struct report {
+	const struct report_type *type;
+	bool wants_lines; /* OUTPUT, DETAILS and LABEL are sent if any report wants them
+			   */
+};
+
+#endif

@@ -1,0 +1,581 @@
+/*
+ * The run. See run.h.
+ *
+ * Between two starts the engine gets its turn at least every SLICE_NS, so that no timeout
+ * is late because much is to be started.
+ */
+#include "runner/run/run.h"
+
+#include <time.h>
+
+#include "runner/base/loop.h"
+#include "runner/run/live.h"
+#include "runner/schedule/failed_setups.h"
+
+#define SLICE_NS 2000000u
+
+struct runner {
+	struct run *run;
+	struct tally *tally;
+	struct engine *engine;
+	struct diag *diag;
+	struct live_set live;
+	struct live *waiting; /* chosen by the scheduler, without a token yet */
+	bool watches;
+	struct map failed; /* names of tests that did not pass */
+	size_t ended;
+	int interrupted_by;
+	bool wants_lines;
+	/* Of the permit: */
+	bool looks, is_over;
+	size_t usable;
+};
+
+static void
+tell(struct runner *r, const struct event *e)
+{
+	for (size_t i = 0; i < r->run->reports_n; i++)
+		r->run->reports[i]->type->event(r->run->reports[i], e);
+}
+
+/* ---- the job server
+ * ---------------------------------------------------------------------- */
+
+static bool
+may_start(struct runner *r)
+{
+	return !r->run->job_server || job_server_take(r->run->job_server);
+}
+
+static void
+return_token(struct runner *r)
+{
+	if (r->run->job_server)
+		job_server_return(r->run->job_server);
+}
+
+static void
+watch_tokens(struct runner *r)
+{
+	bool waits = r->waiting != NULL;
+
+	if (r->watches == waits)
+		return;
+	r->watches = waits;
+	r->engine->type->watch(
+		r->engine, waits ? job_server_descriptor(r->run->job_server) : -1);
+}
+
+/* Nothing starts any more, and what waits for a token never does. */
+static void
+stop(struct runner *r)
+{
+	struct live *l = r->waiting;
+	node_id node;
+
+	scheduler_stop(r->run->scheduler);
+	if (!l)
+		return;
+	r->waiting = NULL;
+	node = l->attempt.node;
+	live_return(&r->live, l);
+	scheduler_ended(r->run->scheduler, node);
+}
+
+/* ---- the end of an attempt
+ * ------------------------------------------------------------- */
+
+static bool
+runs_again(const struct runner *r, const struct live *l, const struct outcome *o,
+	enum verdict_kind k)
+{
+	if (l->attempt.runs_left <= 1 || o->ending == END_NOT_STARTED ||
+		k == VERDICT_SKIPPED || r->interrupted_by)
+		return false;
+	switch (r->run->repeat.mode) {
+	case REPEAT_UNTIL_FAIL:
+		return k == VERDICT_PASSED;
+	case REPEAT_UNTIL_PASS:
+		return k != VERDICT_PASSED;
+	case REPEAT_AFTER_TIMEOUT:
+		return k == VERDICT_TIMEOUT;
+	case REPEAT_NEVER:
+		break;
+	}
+	return false;
+}
+
+static void
+record(struct runner *r, const struct live *l, const struct outcome *o,
+	const struct verdict *v)
+{
+	struct arena *a = r->run->arena;
+	struct result result = {
+		.node = l->attempt.node,
+		.selected = l->attempt.selected,
+		.test = l->attempt.test,
+		.number = l->attempt.number,
+		.outcome = *o,
+		.verdict = *v,
+	};
+
+	result.outcome.output = STR_NONE;
+	result.outcome.output_file = 0;
+	if (o->details.p)
+		result.outcome.details = str_dup(a, o->details);
+	result.outcome.labels = str_list_dup(a, o->labels);
+	VEC_PUSH(a, &r->tally->results, result);
+	r->ended++;
+	/* A disabled test does not count, whatever else kept it from running. */
+	if (l->attempt.test->properties->disabled)
+		return;
+	if (verdict_is_pass(v->kind)) {
+		r->tally->passed++;
+	} else {
+		r->tally->failed++;
+		map_set(&r->failed, l->attempt.test->name, 1);
+	}
+	if (r->run->stop_on_failure && r->tally->failed &&
+		(o->ending != END_NOT_STARTED || r->run->stop_on_refusal))
+		stop(r);
+}
+
+/* Nothing starts any more: it is too late. */
+static bool
+is_too_late(const struct runner *r)
+{
+	struct permit *g = r->run->permit;
+
+	return r->is_over || (g && g->is_over(g));
+}
+
+static void
+close_permit(struct runner *r)
+{
+	if (r->is_over)
+		return;
+	r->is_over = true;
+	stop(r);
+	tell(r, &(struct event){.kind = EVENT_IDLE});
+	r->run->permit->closes(r->run->permit);
+}
+
+static void
+end_temporary(struct runner *r, const struct live *l, bool failed)
+{
+	if (l->launch.temporary)
+		private_tmp_ended(r->run->private_tmp, l->launch.temporary,
+			l->attempt.test->name, failed);
+}
+
+/* The one that makes the pool, where it is that test; else NULL. */
+static struct pool_maker *
+maker_at(const struct runner *r, node_id node)
+{
+	return r->run->maker && r->run->maker->node == node ? r->run->maker : NULL;
+}
+
+/* true: there will be another attempt. */
+static bool
+end_attempt(struct runner *r, struct live *l, struct outcome *o)
+{
+	struct pool_maker *maker = maker_at(r, l->attempt.node);
+	bool ends_run = l->launch.limit_is_the_runs && o->ending == END_TIMED_OUT;
+	bool is_late = is_too_late(r) || ends_run, again;
+	struct verdict v;
+
+	o->made_nothing = maker && !maker->look(maker);
+	o->details = l->output.details;
+	o->labels = str_vec_list(&l->output.labels);
+	o->search = l->output.verdict;
+	v = verdict_judge(l->attempt.test, o);
+	again = !is_late && runs_again(r, l, o, v.kind);
+	tell(r, &(struct event){
+			.kind = EVENT_END,
+			.attempt = &l->attempt,
+			.launch = &l->launch,
+			.refusal = &l->refusal,
+			.outcome = o,
+			.verdict = &v,
+			.is_last = !again,
+			.done = r->ended + 1,
+		});
+	if (maker) {
+		tell(r, &(struct event){.kind = EVENT_IDLE});
+		maker->say(maker);
+	}
+	end_temporary(r, l, !verdict_is_pass(v.kind));
+	if (is_late)
+		close_permit(r);
+	if (!again)
+		record(r, l, o, &v);
+	return again;
+}
+
+static void
+end_test(struct runner *r, struct live *l)
+{
+	node_id node = l->attempt.node;
+
+	if (maker_at(r, node))
+		scheduler_pool_is_known(r->run->scheduler, r->run->maker->is_made);
+	r->looks = true;
+	return_token(r);
+	live_return(&r->live, l);
+	scheduler_ended(r->run->scheduler, node);
+}
+
+/* ---- the start of an attempt
+ * ----------------------------------------------------------- */
+
+static bool
+refuse_start(struct runner *r, struct live *l, int error)
+{
+	const struct preparer *p = r->run->preparer;
+
+	p->not_started(p, l->attempt_arena, &l->launch, error, &l->refusal);
+	l->refusal.kind = REFUSED_START;
+	l->refusal.after_launch = true;
+	return false;
+}
+
+/* false: it did not start, l->refusal says why. */
+static bool
+start_process(struct runner *r, struct live *l)
+{
+	const struct preparer *p = r->run->preparer;
+	bool ready;
+	int error;
+
+	l->preparation.failed_setups = failed_setups(
+		l->attempt_arena, r->run->plan, l->attempt.selected, &r->failed);
+	ready = p->prepare(p, l->attempt_arena, &l->preparation, &l->launch, &l->refusal);
+	if (ready || l->refusal.after_launch)
+		tell(r, &(struct event){
+				.kind = EVENT_LAUNCH,
+				.attempt = &l->attempt,
+				.launch = &l->launch,
+				.refusal = &l->refusal,
+			});
+	if (!ready)
+		return false;
+	l->launch.processors = l->preparation.processors;
+	l->launch.wants_lines = r->wants_lines || run_output_waits(&l->output);
+	if (r->engine->type->start(r->engine, l->attempt.node, &l->launch, &error))
+		return true;
+	return refuse_start(r, l, error);
+}
+
+/* An attempt that did not start is the last one of its test. */
+static void
+end_refused(struct runner *r, struct live *l)
+{
+	struct outcome o = {.ending = END_NOT_STARTED, .refusal = l->refusal.kind};
+
+	if (o.refusal == REFUSED_ENVIRONMENT || o.refusal == REFUSED_START)
+		o.started_us = loop_wall_us();
+	INVARIANT(!end_attempt(r, l, &o));
+	end_test(r, l);
+}
+
+static void
+start_attempt(struct runner *r, struct live *l)
+{
+	l->attempt.run++;
+	l->attempt.runs_left--;
+	l->launch = (struct launch){.timeout_ns = NO_TIMEOUT};
+	l->refusal = (struct refusal){.kind = REFUSED_NOT};
+	run_output_begin(&l->output);
+	arena_rewind(l->attempt_arena, l->attempt_mark);
+	tell(r, &(struct event){.kind = EVENT_START, .attempt = &l->attempt});
+	if (!start_process(r, l))
+		end_refused(r, l);
+}
+
+/* ---- what the engine says
+ * ---------------------------------------------------------------- */
+
+static uint64_t
+time_left(uint64_t end_ns)
+{
+	uint64_t now_ns = loop_now_ns();
+
+	return end_ns > now_ns ? end_ns - now_ns : 0;
+}
+
+/* TIMEOUT_AFTER_MATCH: the limit counts from now, a negative one is none. */
+static void
+restart_limit(struct runner *r, struct live *l)
+{
+	double seconds = l->attempt.test->properties->timeout_after_match.seconds;
+	uint64_t limit_ns = seconds >= 0 ? seconds_to_ns(seconds) : NO_TIMEOUT;
+
+	tell(r, &(struct event){
+			.kind = EVENT_TIMEOUT,
+			.attempt = &l->attempt,
+			.seconds = seconds,
+		});
+	if (l->launch.run_end_ns && limit_ns != NO_TIMEOUT) {
+		uint64_t left_ns = time_left(l->launch.run_end_ns);
+
+		l->launch.limit_is_the_runs = left_ns < limit_ns;
+		if (left_ns < limit_ns)
+			limit_ns = left_ns;
+	}
+	r->engine->type->restart_timer(r->engine, l->attempt.node, limit_ns);
+}
+
+static bool
+on_line(void *context, node_id node, const struct long_text *line)
+{
+	struct runner *r = context;
+	struct live *l = r->live.by_node[node];
+	struct event e = {.kind = EVENT_OUTPUT,
+		.attempt = &l->attempt,
+		.text = line->s,
+		.is_mapped = line->is_mapped};
+	struct line_tag tag = run_output_tag(&l->output, line);
+
+	if (r->wants_lines)
+		tell(r, &e);
+	if (tag.kind == TAG_NONE) {
+		if (run_output_matches(&l->output, line))
+			restart_limit(r, l);
+		return true;
+	}
+	e.kind = tag.kind == TAG_DETAILS ? EVENT_DETAILS : EVENT_LABEL;
+	e.text = tag.text;
+	e.is_mapped = false;
+	if (r->wants_lines && tag.is_news)
+		tell(r, &e);
+	return false;
+}
+
+static bool
+on_search(void *context, node_id node, const struct outcome *o)
+{
+	struct runner *r = context;
+
+	return r->interrupted_by || run_output_search(&r->live.by_node[node]->output, o);
+}
+
+static void
+on_ended(void *context, node_id node, const struct outcome *outcome)
+{
+	struct runner *r = context;
+	struct live *l = r->live.by_node[node];
+	struct outcome o = *outcome;
+
+	if (r->interrupted_by) {
+		return_token(r);
+		end_temporary(r, l, false);
+		live_return(&r->live, l);
+	} else if (end_attempt(r, l, &o)) {
+		start_attempt(r, l);
+	} else {
+		end_test(r, l);
+	}
+}
+
+static void
+on_not_started(void *context, node_id node, int error)
+{
+	struct runner *r = context;
+	struct live *l = r->live.by_node[node];
+
+	refuse_start(r, l, error);
+	end_refused(r, l);
+}
+
+static void
+on_left(void *context, int pid, struct str name)
+{
+	struct runner *r = context;
+
+	diag_warning(r->diag, NO_PLACE,
+		"process %d (%.*s) could not be ended and still runs", pid,
+		STR_ARG(name));
+}
+
+static void
+on_interrupted(void *context, int signal)
+{
+	struct runner *r = context;
+
+	r->interrupted_by = signal;
+	stop(r);
+	r->engine->type->interrupt(r->engine, signal);
+}
+
+/* ---- the loop
+ * ---------------------------------------------------------------------------- */
+
+/* Asked once per look: a look may start several tests. */
+static void
+ask_permit(struct runner *r)
+{
+	struct permit *g = r->run->permit;
+
+	if (!g || !r->looks)
+		return;
+	r->looks = false;
+	if (scheduler_pending(r->run->scheduler) && is_too_late(r))
+		close_permit(r);
+	r->usable = g->usable_slots(g, r->run->scheduler);
+}
+
+static struct action
+next_action(struct runner *r)
+{
+	struct run *run = r->run;
+
+	ask_permit(r);
+	if (run->plan->expected)
+		scheduler_time(run->scheduler, (double)loop_now_ns() / 1e9);
+	return scheduler_next(run->scheduler, r->usable);
+}
+
+/* -> when the next slice began. */
+static uint64_t
+let_engine_work(struct runner *r, uint64_t until_ns)
+{
+	struct private_tmp *tmp = r->run->private_tmp;
+	bool is_busy;
+
+	watch_tokens(r);
+	tell(r, &(struct event){.kind = EVENT_IDLE, .is_settled = until_ns != 0});
+	is_busy = tmp && private_tmp_work(tmp, SLICE_NS);
+	r->engine->type->wait(r->engine, is_busy ? 0 : until_ns);
+	return loop_now_ns();
+}
+
+/* Until something has ended, or the load may be another. -> when the next slice began. */
+static uint64_t
+wait_for_news(struct runner *r, uint64_t now_ns)
+{
+	struct permit *g = r->run->permit;
+	uint64_t pause_ns, until_ns;
+
+	if (!g || r->waiting)
+		return let_engine_work(r, NO_TIMEOUT);
+	tell(r, &(struct event){.kind = EVENT_IDLE});
+	pause_ns = g->pause_ns(g, r->run->scheduler);
+	until_ns = pause_ns == NO_TIMEOUT ? NO_TIMEOUT : now_ns + pause_ns;
+	do
+		now_ns = let_engine_work(r, until_ns);
+	while (!r->looks && !r->interrupted_by && now_ns < until_ns);
+	r->looks = true;
+	return now_ns;
+}
+
+/* A test that the scheduler has chosen has its resources; it starts when there is a token
+ * for it. Until then nothing else is chosen. false: there is none. */
+static bool
+start_chosen(struct runner *r)
+{
+	struct live *l = r->waiting;
+
+	if (is_too_late(r)) {
+		close_permit(r);
+		return true;
+	}
+	if (!may_start(r))
+		return false;
+	r->waiting = NULL;
+	start_attempt(r, l);
+	return true;
+}
+
+/* What the engine has to say comes first, then at most a slice of starts. */
+static void
+run_tests(struct runner *r)
+{
+	uint64_t began_ns = loop_now_ns();
+
+	while (!r->interrupted_by) {
+		uint64_t now = loop_now_ns();
+		struct action a;
+
+		if (now - began_ns >= SLICE_NS) {
+			began_ns = let_engine_work(r, 0);
+			continue;
+		}
+		a = r->waiting ? (struct action){.kind = ACT_WAIT} : next_action(r);
+		if (a.kind == ACT_DONE)
+			return;
+		if (a.kind == ACT_START)
+			r->waiting = live_take(&r->live, &a);
+		if (!r->waiting || !start_chosen(r))
+			began_ns = wait_for_news(r, now);
+	}
+}
+
+/* Until nothing runs any more: what was interrupted is killed before long. */
+static void
+wait_for_rest(struct runner *r)
+{
+	for (size_t i = 0; i < r->live.all.n; i++) {
+		struct live *l = r->live.all.v[i];
+
+		while (r->live.by_node[l->attempt.node] == l)
+			let_engine_work(r, NO_TIMEOUT);
+	}
+	tell(r, &(struct event){.kind = EVENT_IDLE});
+}
+
+static struct runner *
+runner_new(struct run *run, struct tally *t)
+{
+	struct runner *r = NEW(run->arena, struct runner);
+
+	r->run = run;
+	r->tally = t;
+	r->ended = run->finished_n;
+	r->looks = true;
+	r->usable = SIZE_MAX;
+	r->live = live_open(run);
+	r->failed = map_in(run->arena);
+	for (size_t i = 0; i < run->reports_n; i++)
+		r->wants_lines = r->wants_lines || run->reports[i]->wants_lines;
+	return r;
+}
+
+static void
+runner_close(struct runner *r)
+{
+	r->engine->type->close(r->engine);
+	if (r->run->job_server)
+		job_server_close(r->run->job_server);
+	live_close(&r->live);
+}
+
+bool
+run_all(struct run *run, struct tally *t, int *interrupted, struct diag *d)
+{
+	struct runner *r = runner_new(run, t);
+	struct engine_listener listener = {.context = r,
+		.line = on_line,
+		.search = on_search,
+		.ended = on_ended,
+		.not_started = on_not_started,
+		.left = on_left,
+		.interrupted = on_interrupted};
+	uint64_t began_ns = loop_now_ns();
+
+	r->diag = d;
+	*t = (struct tally){.started_s = time(NULL)};
+	r->engine = engine_local_open(run->arena, run->scratch_directory, &listener, d);
+	if (!r->engine)
+		return false;
+	tell(r, &(struct event){.kind = EVENT_BEGIN, .tally = t});
+	run_tests(r);
+	if (r->interrupted_by)
+		wait_for_rest(r);
+	runner_close(r);
+	t->ended_s = time(NULL);
+	t->duration_ns = loop_now_ns() - began_ns;
+	*interrupted = r->interrupted_by;
+	if (!r->interrupted_by)
+		tell(r, &(struct event){.kind = EVENT_FINISH, .tally = t});
+	return true;
+}

@@ -1,0 +1,154 @@
+/* Tags, TIMEOUT_AFTER_MATCH, expressions of the verdict. See run_output.h. */
+#include "runner/run/run_output.h"
+
+#include "runner/base/loop.h"
+#include "runner/model/verdict.h"
+
+struct run_output
+run_output_of(struct arena *a, const struct test *t)
+{
+	return (struct run_output){.arena = a,
+		.test = t,
+		.details_room = {.arena = a},
+		.known = map_in(a),
+		.waits = t->properties->timeout_after_match.is_set};
+}
+
+static void
+close_search(struct match_search **s)
+{
+	if (*s)
+		match_search_close(*s);
+	*s = NULL;
+}
+
+void
+run_output_close(struct run_output *o)
+{
+	close_search(&o->awaited);
+	close_search(&o->verdict);
+}
+
+void
+run_output_begin(struct run_output *o)
+{
+	run_output_close(o);
+	o->details = STR_NONE;
+	if (o->waits)
+		o->awaited = match_search_open(
+			o->arena, &o->test->properties->timeout_after_match.patterns, 1);
+}
+
+/* From the first opening to the last closing tag. */
+static bool
+between(const struct long_text *line, struct str open, struct str close, struct str *text)
+{
+	size_t from = long_text_search(line, 0, open), to;
+
+	if (from == line->s.n)
+		return false;
+	from += open.n;
+	to = long_text_search_back(line, line->s.n, close);
+	if (to == line->s.n || to < from)
+		return false;
+	*text = str_cut(line->s.p + from, to - from);
+	return true;
+}
+
+/* Not declared, and not said before. */
+static bool
+is_new_label(struct run_output *o, struct str label)
+{
+	const struct str_list *declared = &o->test->properties->labels;
+
+	if (o->known.n == 0)
+		for (size_t i = 0; i < declared->n; i++)
+			map_set(&o->known, declared->v[i], 0);
+	return map_get(&o->known, label) == MAP_NONE;
+}
+
+struct line_tag
+run_output_tag(struct run_output *o, const struct long_text *line)
+{
+	struct line_tag tag = {.kind = TAG_NONE};
+
+	if (!long_text_has(line, STR("<CTest")))
+		return tag;
+	if (between(line, STR("<CTestDetails>"), STR("</CTestDetails>"), &tag.text)) {
+		tag.kind = TAG_DETAILS;
+		tag.is_news = true;
+		o->details_room.n = 0;
+		buf_str(&o->details_room, tag.text);
+		o->details = tag.text = buf_as_str(&o->details_room);
+	} else if (between(line, STR("<CTestLabel>"), STR("</CTestLabel>"), &tag.text)) {
+		tag.kind = TAG_LABEL;
+		tag.is_news = is_new_label(o, tag.text);
+		if (tag.is_news) {
+			tag.text = str_dup(o->arena, tag.text);
+			map_set(&o->known, tag.text, 0);
+			VEC_PUSH(o->arena, &o->labels, tag.text);
+		}
+	}
+	return tag;
+}
+
+/* ---- searches ------------------------------------------------------------------------
+ */
+
+bool
+run_output_waits(const struct run_output *o)
+{
+	return o->waits;
+}
+
+bool
+run_output_matches(struct run_output *o, const struct long_text *line)
+{
+	struct long_reader r = {.text = line};
+	struct str piece;
+
+	if (!o->waits)
+		return false;
+	while (match_search_goes_on(o->awaited) && long_text_next(&r, &piece))
+		match_search_read(o->awaited, piece);
+	match_search_read(o->awaited, STR("\n"));
+	if (!match_search_found(o->awaited))
+		return false;
+	o->waits = false;
+	return true;
+}
+
+static void
+read_piece(struct run_output *o, const struct long_text *output, size_t most)
+{
+	size_t left = output->s.n - o->verdict_read, n = left < most ? left : most;
+
+	match_search_read(o->verdict, str_cut(output->s.p + o->verdict_read, n));
+	long_text_let_go(output, o->verdict_read, o->verdict_read + n);
+	o->verdict_read += n;
+}
+
+bool
+run_output_search(struct run_output *o, const struct outcome *of)
+{
+	enum { SLICE_NS = 2000000, FIRST_PIECE = 1 << 10, LONGEST_PIECE = 1 << 18 };
+	struct long_text output = outcome_text(of);
+	uint64_t began_ns = loop_now_ns(), passed_ns = 0;
+	size_t most =
+		FIRST_PIECE; /* doubled as long as that takes much less than a slice */
+
+	if (!o->verdict) {
+		o->verdict = verdict_search_open(o->arena, o->test->properties);
+		o->verdict_read = 0;
+	}
+	while (o->verdict && match_search_goes_on(o->verdict) &&
+		o->verdict_read < output.s.n) {
+		if (passed_ns >= SLICE_NS)
+			return false;
+		read_piece(o, &output, most);
+		passed_ns = loop_now_ns() - began_ns;
+		if (passed_ns < SLICE_NS / 4 && most < LONGEST_PIECE)
+			most *= 2;
+	}
+	return true;
+}

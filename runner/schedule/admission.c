@@ -1,0 +1,158 @@
+/* Does the best test of a bucket fit now, and if not, at which gate does it wait? */
+#include "runner/schedule/kinds.h"
+#include "runner/schedule/scheduler_state.h"
+
+size_t
+free_slots(const struct scheduler *s, size_t usable)
+{
+	size_t limit = usable < s->o.parallel ? usable : s->o.parallel;
+
+	return limit > s->used ? limit - s->used : 0;
+}
+
+uint32_t
+held_lock(const struct scheduler *s, const struct kind *k)
+{
+	for (size_t i = 0; i < k->locks_n; i++)
+		if (s->gates[k->locks[i]].is_held)
+			return k->locks[i];
+	return GATE_NONE;
+}
+
+/* Of an idle type nothing will come back: a longer search is all that is left, when
+ * nothing runs; and when that fails too, the pool counts as too small. */
+static void
+note_refusal(struct scheduler *s, const struct kind *k, uint32_t *blocking)
+{
+	struct refusal_mark *m = &s->marks[k->shape];
+
+	if (!s->running) {
+		m->is_hopeless = true;
+		*blocking = GATE_NONE;
+		return;
+	}
+	INVARIANT(*blocking != MAP_NONE);
+	if (*blocking < s->o.pool->n && s->o.pool->types[*blocking].holders == 0) {
+		*blocking = s->silence_gate;
+		return;
+	}
+	*blocking = gate_of_type(s, *blocking);
+	m->gate = *blocking;
+	m->news = s->gates[*blocking].news;
+}
+
+/* On success the grant is charged; *blocking is the gate of what did not fit. */
+static struct grant *
+take_grant(struct scheduler *s, struct bucket *b, uint32_t *blocking)
+{
+	struct grant *g;
+
+	*blocking = gate_refused(s, b->kind);
+	if (*blocking != GATE_NONE && s->running)
+		return NULL;
+	if (!b->spare.n)
+		VEC_PUSH(s->a, &b->spare, NEW(s->a, struct grant));
+	g = b->spare.v[b->spare.n - 1];
+	if (s->running ? !pool_take(s->o.pool, s->a, b->kind->groups, g, blocking)
+		       : !pool_take_alone(s->o.pool, s->a, b->kind->groups, g)) {
+		note_refusal(s, b->kind, blocking);
+		return NULL;
+	}
+	b->spare.n--;
+	return g;
+}
+
+/* Where it waits; GATE_NONE: it has all it needs. */
+static uint32_t
+take_all(struct scheduler *s, struct bucket *b)
+{
+	uint32_t gate = held_lock(s, b->kind), blocking;
+	struct grant *grant = NULL;
+
+	if (b->kind->needs_processors && b->kind->slots > s->processors_free)
+		return s->processors_gate;
+	if (gate != GATE_NONE)
+		return gate;
+	if (b->kind->groups && !s->marks[b->kind->shape].is_hopeless &&
+		!(grant = take_grant(s, b, &blocking)) && blocking != GATE_NONE)
+		return blocking;
+	for (size_t i = 0; i < b->kind->locks_n; i++) {
+		s->gates[b->kind->locks[i]].is_held = true;
+		s->gates[b->kind->locks[i]].holder = b->best;
+	}
+	if (grant)
+		s->grants[b->best] = grant;
+	return GATE_NONE;
+}
+
+bool
+admit(struct scheduler *s, uint32_t id)
+{
+	uint32_t gate = take_all(s, &s->buckets.v[id]);
+
+	if (gate == GATE_NONE)
+		return true;
+	gate_wait(s, gate, id);
+	return false;
+}
+
+static void
+free_locks(struct scheduler *s, const struct kind *k)
+{
+	for (size_t i = 0; i < k->locks_n; i++)
+		s->gates[k->locks[i]].is_held = false;
+}
+
+static void
+give_grant_back(struct scheduler *s, struct bucket *b, uint32_t rank)
+{
+	struct grant *g = s->grants ? s->grants[rank] : NULL;
+
+	if (!g)
+		return;
+	pool_return(s->o.pool, g);
+	VEC_PUSH(s->a, &b->spare, g);
+	s->grants[rank] = NULL;
+}
+
+void
+dismiss(struct scheduler *s, uint32_t id)
+{
+	struct bucket *b = &s->buckets.v[id];
+	uint32_t rank = b->best;
+
+	free_locks(s, b->kind);
+	give_grant_back(s, b, rank);
+}
+
+size_t
+take_processors(struct scheduler *s, const struct bucket *b)
+{
+	bool wants = b->kind->needs_processors || s->o.pins_all;
+	size_t n = wants && b->kind->slots <= s->processors_free ? b->kind->slots : 0;
+
+	if (!s->processors)
+		return 0;
+	INVARIANT(n || !b->kind->needs_processors);
+	s->processors[b->best] = n;
+	s->processors_free -= n;
+	return n;
+}
+
+void
+give_back(struct scheduler *s, uint32_t rank)
+{
+	struct bucket *b = &s->buckets.v[s->bucket_of[rank]];
+	const struct kind *k = kind_at(s, rank);
+
+	INVARIANT(s->running > 0 && s->used >= k->slots);
+	if (s->reservation)
+		reservation_ended(s->reservation, rank, s->now_s);
+	s->running--;
+	s->used -= k->slots;
+	s->serial_runs = false;
+	free_locks(s, k);
+	if (s->processors)
+		s->processors_free += s->processors[rank];
+	give_grant_back(s, b, rank);
+}

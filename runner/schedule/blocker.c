@@ -1,0 +1,137 @@
+/* Why a test waits, from what the scheduler knows; linear in what the test itself needs.
+ */
+#include <math.h>
+
+#include "runner/schedule/kinds.h"
+#include "runner/schedule/scheduler_state.h"
+
+static struct blocker
+blocked_by_dependency(const struct scheduler *s, node_id node)
+{
+	const struct selected *t = &s->plan->selection->v[node];
+	struct blocker b = {.kind = BLOCKED_BY_DEPENDENCY, .node = MAP_NONE};
+
+	for (size_t i = 0; i < t->depends_n && b.node == MAP_NONE; i++)
+		if (s->life[s->plan->nodes[t->depends[i]].rank] != LIFE_ENDED)
+			b.node = t->depends[i];
+	return b;
+}
+
+/* An instance cannot be large enough alone, or all together. */
+static const struct kind_need *
+scarce_need(const struct scheduler *s, const struct kind *k)
+{
+	uint32_t gate = k->groups ? gate_refused(s, k) : GATE_NONE;
+
+	for (size_t i = 0; i < k->needs_n; i++)
+		if (!gate_has_room(s, gate_of_type(s, k->needs[i].type), &k->needs[i]))
+			return &k->needs[i];
+	if (gate == GATE_NONE)
+		return NULL;
+	/* There is as much, but not where it is needed. */
+	for (size_t i = 0; i < k->needs_n; i++)
+		if (gate_of_type(s, k->needs[i].type) == gate)
+			return &k->needs[i];
+	return k->needs_n ? &k->needs[0] : NULL;
+}
+
+static struct blocker
+blocked_by_resource(const struct scheduler *s, const struct kind_need *need)
+{
+	const struct resource_type *t = &s->o.pool->types[need->type];
+	struct blocker b = {.kind = BLOCKED_BY_RESOURCE,
+		.node = MAP_NONE,
+		.name = t->name,
+		.wanted = need->total,
+		.type = need->type,
+		.instance = MAP_NONE};
+	uint64_t most = 0;
+	uint32_t best = 0;
+
+	for (uint32_t i = 0; i < t->n; i++) {
+		uint64_t is_free = t->v[i].slots - t->v[i].held;
+
+		b.is_free += is_free;
+		if (is_free > most ||
+			(is_free == most && t->v[i].slots > t->v[best].slots)) {
+			most = is_free;
+			best = i;
+		}
+	}
+	if (need->largest > most && t->n) {
+		b.wanted = need->largest;
+		b.is_free = most;
+		b.instance = best;
+	}
+	return b;
+}
+
+static struct blocker
+blocked_by_claim(const struct scheduler *s, uint32_t rank)
+{
+	struct blocker b = {.kind = BLOCKED_BY_RANK, .node = MAP_NONE};
+
+	if (!s->claims_n || rank == s->claims[0].rank)
+		return b;
+	b.kind = BLOCKED_BY_RESERVATION;
+	b.node = s->plan->order[s->claims[0].rank];
+	if (s->reservation && isfinite(s->reservation->openings[0].until_s))
+		b.until_s = s->reservation->openings[0].until_s;
+	return b;
+}
+
+static struct blocker
+too_few(enum blocker_kind kind, size_t wanted, size_t is_free)
+{
+	return (struct blocker){
+		.kind = kind, .node = MAP_NONE, .wanted = wanted, .is_free = is_free};
+}
+
+static struct blocker
+blocked_by_need(const struct scheduler *s, uint32_t rank, const struct kind *k)
+{
+	size_t slots = free_slots(s, SIZE_MAX), usable = free_slots(s, s->usable);
+	const struct kind_need *need;
+	uint32_t lock;
+
+	if (k->is_serial && s->running)
+		return too_few(BLOCKED_BY_OTHERS, 0, 0);
+	if (k->slots > slots)
+		return too_few(BLOCKED_BY_SLOTS, k->slots, slots);
+	if (k->slots > usable)
+		return too_few(BLOCKED_BY_LOAD, k->slots, usable);
+	if (k->needs_processors && k->slots > s->processors_free)
+		return too_few(BLOCKED_BY_PROCESSORS, k->slots, s->processors_free);
+	if ((lock = held_lock(s, k)) != GATE_NONE)
+		return (struct blocker){.kind = BLOCKED_BY_LOCK,
+			.node = s->plan->order[s->gates[lock].holder],
+			.name = s->kinds->locks.v[lock]};
+	need = scarce_need(s, k);
+	return need ? blocked_by_resource(s, need) : blocked_by_claim(s, rank);
+}
+
+struct blocker
+scheduler_blocker(const struct scheduler *s, node_id node)
+{
+	uint32_t rank = s->plan->nodes[node].rank;
+	struct blocker b = {.node = MAP_NONE};
+
+	if (s->life[rank] != LIFE_PENDING)
+		return b;
+	if (s->is_stopped) {
+		b.kind = BLOCKED_BY_STOP;
+		return b;
+	}
+	if (s->waits[node])
+		return blocked_by_dependency(s, node);
+	if (s->serial_runs)
+		return (struct blocker){
+			.kind = BLOCKED_BY_SERIAL, .node = s->last_started};
+	return blocked_by_need(s, rank, kind_at(s, rank));
+}
+
+const struct grant *
+scheduler_grant(const struct scheduler *s, node_id node)
+{
+	return s->grants ? s->grants[s->plan->nodes[node].rank] : NULL;
+}

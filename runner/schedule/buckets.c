@@ -1,0 +1,152 @@
+/*
+ * Ready tests by kind. Those that wait for nothing are known when the run begins: they
+ * are an array, by rank, of which the front is taken off; only those that become ready
+ * later need a heap.
+ */
+#include <math.h>
+
+#include "runner/schedule/kinds.h"
+#include "runner/schedule/scheduler_state.h"
+
+/* Lengths in powers of two. */
+enum { SHORTEST = -5, LENGTHS = 24 };
+
+/* Tests that may pass a reserved one are told by their time. */
+static unsigned
+length_of(const struct scheduler *s, node_id node)
+{
+	double seconds = s->reservation ? s->plan->expected[node].seconds : 0;
+	int exponent = SHORTEST;
+
+	if (seconds <= 0)
+		return 0;
+	frexp(seconds, &exponent);
+	if (exponent < SHORTEST)
+		exponent = SHORTEST;
+	return exponent - SHORTEST < LENGTHS ? (unsigned)(exponent - SHORTEST)
+					     : LENGTHS - 1;
+}
+
+static uint32_t
+bucket_new(struct scheduler *s, const struct kind *k, unsigned length)
+{
+	struct bucket b = {
+		.best = RANK_NONE,
+		.lane = lane_for(s, k->slots, k->is_serial, length),
+		.gate = GATE_NONE,
+		.noted = RANK_NONE,
+		.kind = k,
+	};
+
+	VEC_PUSH(s->a, &s->buckets, b);
+	return (uint32_t)(s->buckets.n - 1);
+}
+
+/* Which bucket each rank belongs to. */
+static void
+sort_nodes(struct scheduler *s)
+{
+	size_t lengths = s->reservation ? LENGTHS : 1;
+	size_t groups = s->is_in_crowds ? s->kinds->crowds_n : s->kinds->v.n;
+	struct arena *scratch = arena_open();
+	uint32_t *ids = NEW_ARRAY(scratch, uint32_t, groups * lengths);
+
+	s->bucket_of = NEW_ARRAY(s->a, uint32_t, s->plan->n);
+	for (uint32_t rank = 0; rank < s->plan->n; rank++) {
+		node_id node = s->plan->order[rank];
+		const struct kind *k = &s->kinds->v.v[s->kinds->of[node]];
+		uint32_t group = s->is_in_crowds ? k->crowd : s->kinds->of[node];
+		unsigned length = length_of(s, node);
+		uint32_t *id = &ids[group * lengths + length];
+
+		if (!*id)
+			*id = bucket_new(s, k, length) + 1;
+		s->bucket_of[rank] = *id - 1;
+	}
+	arena_close(scratch);
+}
+
+static bool
+is_ready_at_once(const struct scheduler *s, node_id node)
+{
+	return !s->plan->nodes[node].waits && !(s->o.finished && s->o.finished[node]);
+}
+
+static void
+look_at_best(struct scheduler *s, struct bucket *b)
+{
+	b->best = b->first < b->first_end ? *b->first : RANK_NONE;
+	if (b->late.n && b->late.v[0].key < b->best)
+		b->best = (uint32_t)b->late.v[0].key;
+	if (s->is_in_crowds && b->best != RANK_NONE)
+		b->kind = &s->kinds->v.v[s->kinds->of[bucket_node(s, b)]];
+}
+
+const struct kind *
+kind_at(const struct scheduler *s, uint32_t rank)
+{
+	if (s->is_in_crowds)
+		return &s->kinds->v.v[s->kinds->of[s->plan->order[rank]]];
+	return s->buckets.v[s->bucket_of[rank]].kind;
+}
+
+void
+buckets_build(struct scheduler *s)
+{
+	uint32_t *ranks = NEW_ARRAY(s->a, uint32_t, s->plan->n), *next = ranks, *counts;
+
+	sort_nodes(s);
+	counts = NEW_ARRAY(s->a, uint32_t, s->buckets.n);
+	for (uint32_t rank = 0; rank < s->plan->n; rank++)
+		counts[s->bucket_of[rank]]++;
+	for (size_t b = 0; b < s->buckets.n; b++) {
+		s->buckets.v[b].first = s->buckets.v[b].first_end = next;
+		next += counts[b];
+	}
+	for (uint32_t rank = 0; rank < s->plan->n; rank++)
+		if (is_ready_at_once(s, s->plan->order[rank]))
+			*s->buckets.v[s->bucket_of[rank]].first_end++ = rank;
+	for (uint32_t b = 0; b < s->buckets.n; b++) {
+		look_at_best(s, &s->buckets.v[b]);
+		if (s->buckets.v[b].best != RANK_NONE)
+			lane_add(s, b);
+	}
+}
+
+/* Ranks are any order of the nodes, so that with a million of them each node comes from
+ * far; half of what it costs to start one was waiting for it. */
+node_id
+bucket_fetch(const struct scheduler *s, const struct bucket *b)
+{
+	enum { NODES_AHEAD = 4, RANKS_AHEAD = 8 };
+	size_t left = (size_t)(b->first_end - b->first);
+	node_id node;
+
+	if (left > RANKS_AHEAD)
+		__builtin_prefetch(&s->plan->order[b->first[RANKS_AHEAD]]);
+	if (left <= NODES_AHEAD)
+		return MAP_NONE;
+	node = s->plan->order[b->first[NODES_AHEAD]];
+	__builtin_prefetch(&s->plan->nodes[node]);
+	return node;
+}
+
+void
+bucket_pop(struct scheduler *s, struct bucket *b)
+{
+	if (b->first < b->first_end && *b->first == b->best)
+		b->first++;
+	else
+		heap_pop(&b->late);
+	look_at_best(s, b);
+}
+
+bool
+bucket_push(struct scheduler *s, struct bucket *b, uint32_t rank)
+{
+	heap_push(s->a, &b->late, rank, 0);
+	if (rank > b->best)
+		return false;
+	look_at_best(s, b);
+	return true;
+}

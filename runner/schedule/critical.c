@@ -1,0 +1,290 @@
+/*
+ * Of tests that end at about the same time, the one that has most to do with the next:
+ * a dependency, a lock, one that runs alone, a resource, then any; of these the longest.
+ * Tests without duration are passed by, so that every step goes back in time.
+ */
+#include "runner/schedule/critical.h"
+
+#include <stdlib.h>
+
+#include "runner/schedule/kinds.h"
+
+/* Ends that are one to a run with real processes; and so many are compared. */
+#define SAME_END_S 0.001
+enum { COMPARED = 64 };
+
+static int
+by_time(const void *left, const void *right)
+{
+	const struct slot_event *a = left, *b = right;
+
+	if (a->at_s != b->at_s)
+		return a->at_s < b->at_s ? -1 : 1;
+	return (a->node > b->node) - (a->node < b->node);
+}
+
+static void
+sort_and_sum(struct slot_event *v, size_t n)
+{
+	if (n)
+		qsort(v, n, sizeof *v, by_time);
+	for (size_t i = 1; i < n; i++)
+		v[i].slots += v[i - 1].slots;
+}
+
+struct course
+course_of(struct arena *a, const struct plan *p, const struct scheduler_options *o,
+	struct times t)
+{
+	struct course c = {.times = t, .o = o};
+
+	c.starts = NEW_ARRAY(a, struct slot_event, p->n);
+	c.ends = NEW_ARRAY(a, struct slot_event, p->n);
+	for (node_id i = 0; i < p->n; i++) {
+		size_t slots = kind_slots(o, p->nodes[i].test);
+
+		if (t.ended_s[i] <= t.started_s[i])
+			continue;
+		c.starts[c.n] = (struct slot_event){t.started_s[i], i, slots};
+		c.ends[c.n++] = (struct slot_event){t.ended_s[i], i, slots};
+	}
+	sort_and_sum(c.starts, c.n);
+	sort_and_sum(c.ends, c.n);
+	return c;
+}
+
+/* ---- why the next one started then --------------------------------------------------
+ */
+
+static bool
+depends_on(const struct selected *s, node_id node)
+{
+	size_t low = 0, high = s->depends_n;
+
+	while (low < high) {
+		size_t mid = low + (high - low) / 2;
+
+		if (s->depends[mid] < node)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low < s->depends_n && s->depends[low] == node;
+}
+
+static struct str
+shared_lock(const struct properties *a, const struct properties *b)
+{
+	for (size_t i = 0; i < a->resource_locks.n; i++)
+		if (str_list_has(b->resource_locks, a->resource_locks.v[i]))
+			return a->resource_locks.v[i];
+	return STR_NONE;
+}
+
+static bool
+asks_for(const struct resource_groups *g, struct str type)
+{
+	for (size_t i = 0; i < g->n; i++)
+		for (size_t k = 0; k < g->v[i].n; k++)
+			if (str_eq(g->v[i].v[k].type, type))
+				return true;
+	return false;
+}
+
+static struct str
+shared_type(const struct resource_groups *a, const struct resource_groups *b)
+{
+	for (size_t i = 0; i < a->n; i++)
+		for (size_t k = 0; k < a->v[i].n; k++)
+			if (asks_for(b, a->v[i].v[k].type))
+				return a->v[i].v[k].type;
+	return STR_NONE;
+}
+
+static struct step
+step_from(const struct plan *p, node_id before, node_id node)
+{
+	const struct properties *a = p->nodes[before].test->properties;
+	const struct properties *b = p->nodes[node].test->properties;
+	struct step s = {.node = node, .kind = STEP_SLOTS};
+
+	if (depends_on(&p->selection->v[node], before))
+		s.kind = STEP_DEPENDENCY;
+	else if ((s.name = shared_lock(a, b)).n)
+		s.kind = STEP_LOCK;
+	else if (a->run_serial || b->run_serial)
+		s.kind = STEP_ALONE;
+	else if ((s.name = shared_type(&a->resource_groups, &b->resource_groups)).n)
+		s.kind = STEP_RESOURCE;
+	return s;
+}
+
+/* The first that was later; or at that time, if that is to count. */
+static size_t
+first_after(const struct slot_event *v, size_t n, double at_s, bool or_then)
+{
+	size_t low = 0, high = n;
+
+	while (low < high) {
+		size_t mid = low + (high - low) / 2;
+
+		if (v[mid].at_s < at_s || (!or_then && v[mid].at_s == at_s))
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low;
+}
+
+static size_t
+slots_until(const struct slot_event *v, size_t n, double at_s)
+{
+	size_t i = first_after(v, n, at_s, true);
+
+	return i ? v[i - 1].slots : 0;
+}
+
+/* Just before that time. */
+static bool
+had_slots(const struct plan *p, const struct course *c, node_id node, double at_s)
+{
+	size_t used =
+		slots_until(c->starts, c->n, at_s) - slots_until(c->ends, c->n, at_s);
+
+	return used + kind_slots(c->o, p->nodes[node].test) <= c->o->parallel;
+}
+
+/* Of two that have as much to do with the next, the longer one. */
+static bool
+is_better(const struct course *c, enum step_kind a_kind, node_id a, enum step_kind b_kind,
+	node_id b)
+{
+	if (a_kind != b_kind)
+		return a_kind < b_kind;
+	return c->times.started_s[a] < c->times.started_s[b];
+}
+
+/* Those that ended last before the test started; all of one time. */
+struct candidates {
+	size_t first, behind; /* of course.ends */
+	double from_s;
+};
+static struct candidates
+candidates_for(const struct course *c, node_id node)
+{
+	double start = c->times.started_s[node];
+	struct candidates s = {.behind = first_after(c->ends, c->n, start, false)};
+
+	s.first = s.behind;
+	while (s.first > 0 && s.behind - s.first < COMPARED) {
+		double at_s = c->ends[s.first - 1].at_s;
+
+		if (at_s < c->ends[s.behind - 1].at_s - SAME_END_S)
+			break;
+		s.from_s = at_s;
+		s.first--;
+	}
+	return s;
+}
+
+/* MAP_NONE: it is the first. */
+static node_id
+step_back(const struct plan *p, const struct course *c, node_id node, struct step *step)
+{
+	struct candidates near = candidates_for(c, node);
+	bool had = had_slots(p, c, node, near.from_s);
+	node_id best = MAP_NONE;
+
+	*step = (struct step){.node = node};
+	for (size_t i = near.first; i < near.behind; i++) {
+		node_id before = c->ends[i].node;
+		struct step s = step_from(p, before, node);
+
+		if (s.kind == STEP_RESOURCE && !had)
+			s = (struct step){.node = node, .kind = STEP_SLOTS};
+		if (best == MAP_NONE || is_better(c, s.kind, before, step->kind, best)) {
+			*step = s;
+			best = before;
+		}
+	}
+	return best;
+}
+
+/* ---- the way ------------------------------------------------------------------------
+ */
+
+static double
+length(const struct course *c, node_id node)
+{
+	return c->times.ended_s[node] < 0
+		       ? 0
+		       : c->times.ended_s[node] - c->times.started_s[node];
+}
+
+static void
+turn(struct steps *s)
+{
+	for (size_t i = 0, k = s->v.n; i + 1 < k; i++) {
+		struct step kept = s->v.v[i];
+
+		s->v.v[i] = s->v.v[--k];
+		s->v.v[k] = kept;
+	}
+}
+
+/* By node, the longest way behind it. */
+static double *
+tails(struct arena *a, const struct plan *p, const struct course *c)
+{
+	double *tail = NEW_ARRAY(a, double, p->n);
+
+	for (size_t at = p->n; at-- > 0;) {
+		node_id i = p->topological[at];
+
+		for (uint32_t k = 0; k < p->nodes[i].users_n; k++) {
+			node_id user = p->nodes[i].users[k];
+
+			if (length(c, user) + tail[user] > tail[i])
+				tail[i] = length(c, user) + tail[user];
+		}
+	}
+	return tail;
+}
+
+static node_id
+step_forth(const struct plan *p, const struct course *c, const double *tail, node_id node)
+{
+	node_id best = MAP_NONE;
+	double most = 0;
+
+	for (uint32_t k = 0; k < p->nodes[node].users_n; k++) {
+		node_id user = p->nodes[node].users[k];
+
+		if (length(c, user) + tail[user] > most) {
+			most = length(c, user) + tail[user];
+			best = user;
+		}
+	}
+	return best;
+}
+
+struct steps
+critical_path(
+	struct arena *a, const struct plan *p, const struct course *c, node_id through)
+{
+	struct steps s = {.seconds = 0};
+	const double *tail = tails(a, p, c);
+
+	for (node_id i = through; i != MAP_NONE;) {
+		struct step step;
+
+		i = step_back(p, c, i, &step);
+		VEC_PUSH(a, &s.v, step);
+	}
+	turn(&s);
+	for (node_id i = through; (i = step_forth(p, c, tail, i)) != MAP_NONE;)
+		VEC_PUSH(a, &s.v, (struct step){.node = i, .kind = STEP_DEPENDENCY});
+	for (size_t i = 0; i < s.v.n; i++)
+		s.seconds += length(c, s.v.v[i].node);
+	return s;
+}

@@ -1,0 +1,122 @@
+/*
+ * A test without a time of its own gets the mean of those of the same executable, else of
+ * those that share a label, else the median of all, else EXPECTED_DEFAULT_S. A COST below
+ * zero asks for the end of the queue: such a test is taken as one that takes no time.
+ */
+#include "runner/schedule/expected.h"
+
+#include <stdlib.h>
+
+#define EXPECTED_DEFAULT_S 1.0
+
+struct mean {
+	double sum;
+	size_t n;
+};
+struct means {
+	struct arena *a;
+	struct map names;
+	VEC(struct mean) v;
+};
+
+static void
+means_add(struct means *m, struct str name, double seconds)
+{
+	uint32_t *at = map_at(&m->names, name);
+
+	if (*at == MAP_NONE) {
+		*at = (uint32_t)m->v.n;
+		VEC_PUSH(m->a, &m->v, (struct mean){0, 0});
+	}
+	m->v.v[*at].sum += seconds;
+	m->v.v[*at].n++;
+}
+
+/* Adds what is known of the name; nothing when it is not. */
+static void
+means_get(const struct means *m, struct str name, struct mean *into)
+{
+	uint32_t at = map_get(&m->names, name);
+
+	if (at == MAP_NONE)
+		return;
+	into->sum += m->v.v[at].sum;
+	into->n += m->v.v[at].n;
+}
+
+static int
+by_value(const void *left, const void *right)
+{
+	const double *a = left, *b = right;
+
+	return (*a > *b) - (*a < *b);
+}
+
+static double
+median_of(double *v, size_t n)
+{
+	if (!n)
+		return EXPECTED_DEFAULT_S;
+	qsort(v, n, sizeof *v, by_value);
+	return n % 2 ? v[n / 2] : (v[n / 2 - 1] + v[n / 2]) / 2;
+}
+
+static double
+guess(const struct test *t, const struct means *executables, const struct means *labels,
+	double median)
+{
+	struct mean m = {0, 0};
+
+	if (t->command.n)
+		means_get(executables, t->command.v[0], &m);
+	for (size_t i = 0; i < t->properties->labels.n && !m.n; i++)
+		means_get(labels, t->properties->labels.v[i], &m);
+	return m.n ? m.sum / (double)m.n : median;
+}
+
+/* false: neither declared nor recorded. */
+static bool
+own_time(const struct test *t, const struct recorded *recorded, double *seconds)
+{
+	*seconds = t->properties->cost;
+	if (*seconds == 0 && recorded)
+		*seconds = recorded->cost;
+	if (*seconds != *seconds)
+		return false;
+	if (*seconds < 0) {
+		*seconds = 0;
+		return true;
+	}
+	return *seconds > 0;
+}
+
+struct expected *
+expected_times(
+	struct arena *a, const struct selection *s, const struct recorded *recorded)
+{
+	struct expected *v = NEW_ARRAY(a, struct expected, s->n);
+	double *known = NEW_ARRAY(a, double, s->n), median;
+	struct means executables = {.a = a, .names = map_in(a)};
+	struct means labels = {.a = a, .names = map_in(a)};
+	size_t n = 0;
+
+	for (size_t i = 0; i < s->n; i++) {
+		const struct test *t = &s->suite->tests[s->v[i].test];
+
+		v[i].is_guess =
+			!own_time(t, recorded ? &recorded[i] : NULL, &v[i].seconds);
+		if (v[i].is_guess)
+			continue;
+		known[n++] = v[i].seconds;
+		if (t->command.n)
+			means_add(&executables, t->command.v[0], v[i].seconds);
+		for (size_t l = 0; l < t->properties->labels.n; l++)
+			means_add(&labels, t->properties->labels.v[l], v[i].seconds);
+	}
+	median = median_of(known, n);
+	for (size_t i = 0; i < s->n; i++)
+		if (v[i].is_guess)
+			v[i].seconds = guess(&s->suite->tests[s->v[i].test], &executables,
+				&labels, median);
+	return v;
+}

@@ -1,0 +1,235 @@
+/* A signature per test, as bytes, and a map from it; one pass over the tests. */
+#include "runner/schedule/kinds.h"
+
+struct sorter {
+	struct arena *a;
+	const struct scheduler_options *o;
+	struct kinds *kinds;
+	struct map names, lock_names, crowd_names, shape_names;
+};
+
+static bool
+needs_processors(const struct scheduler_options *o, const struct test *t)
+{
+	return t->properties->processor_affinity && o->affinity_cpus;
+}
+
+/* One for all tests with resource groups; RESOURCE_LOCK cannot name it. */
+static bool
+has_lock_of_groups(const struct scheduler_options *o, const struct test *t)
+{
+	return o->one_with_groups && !o->pool && t->properties->resource_groups.n;
+}
+
+size_t
+kind_slots(const struct scheduler_options *o, const struct test *t)
+{
+	size_t wanted =
+		t->properties->processors > 0 ? (size_t)t->properties->processors : 1;
+
+	if (needs_processors(o, t) && wanted > o->affinity_cpus)
+		wanted = o->affinity_cpus;
+	return wanted < o->parallel ? wanted : o->parallel;
+}
+
+static void
+write_number(struct buf *key, uint64_t n)
+{
+	buf_add(key, &n, sizeof n);
+}
+
+static void
+write_text(struct buf *key, struct str s)
+{
+	write_number(key, s.n);
+	buf_str(key, s);
+}
+
+/* Up to eight as it is; else the three highest binary digits, upward. */
+static uint64_t
+rounded(uint64_t n)
+{
+	unsigned shift = 0;
+
+	while ((n >> shift) > 8)
+		shift++;
+	return ((n + ((uint64_t)1 << shift) - 1) >> shift) << shift;
+}
+
+static void
+write_groups(struct buf *key, const struct resource_groups *g, bool is_rounded)
+{
+	for (size_t k = 0; k < g->n; k++) {
+		const struct resource_group *group = &g->v[k];
+
+		write_number(key, group->n);
+		for (size_t i = 0; i < group->n; i++) {
+			uint64_t slots = group->v[i].slots;
+
+			write_text(key, group->v[i].type);
+			write_number(key, is_rounded ? rounded(slots) : slots);
+		}
+	}
+}
+
+static struct str
+signature(const struct sorter *s, struct buf *key, const struct test *t, bool is_rounded)
+{
+	const struct properties *p = t->properties;
+
+	key->n = 0;
+	write_number(key, kind_slots(s->o, t));
+	write_number(key, p->run_serial);
+	write_number(key, needs_processors(s->o, t));
+	write_number(key, has_lock_of_groups(s->o, t));
+	write_number(key, p->resource_locks.n);
+	for (size_t i = 0; i < p->resource_locks.n; i++)
+		write_text(key, p->resource_locks.v[i]);
+	if (s->o->pool)
+		write_groups(key, &p->resource_groups, is_rounded);
+	return buf_as_str(key);
+}
+
+static uint32_t
+lock_named(struct sorter *s, struct str name)
+{
+	uint32_t *id = map_at(&s->lock_names, name);
+
+	if (*id == MAP_NONE) {
+		*id = (uint32_t)s->kinds->locks.n;
+		VEC_PUSH(s->a, &s->kinds->locks, name);
+	}
+	return *id;
+}
+
+static void
+add_need(struct kind *k, uint32_t type, uint64_t slots)
+{
+	size_t i = 0;
+
+	while (i < k->needs_n && k->needs[i].type != type)
+		i++;
+	if (i == k->needs_n)
+		k->needs[k->needs_n++] = (struct kind_need){.type = type};
+	k->needs[i].total += slots;
+	if (slots > k->needs[i].largest)
+		k->needs[i].largest = slots;
+}
+
+/* The key's number in the map; MAP_NONE where it is new, and next is its number now. */
+static uint32_t
+number_of(struct sorter *s, struct map *names, struct str key, size_t next)
+{
+	uint32_t number = map_get(names, key);
+
+	if (number == MAP_NONE)
+		map_set(names, str_dup(s->a, key), (uint32_t)next);
+	return number;
+}
+
+static void
+find_needs(struct sorter *s, struct kind *k, const struct resource_groups *g)
+{
+	struct buf key = {.arena = s->a};
+	size_t n = 0;
+
+	if (!s->o->pool->is_awaited && !pool_could_fit(s->o->pool, s->a, g)) {
+		k->fits_nowhere = true;
+		return;
+	}
+	for (size_t i = 0; i < g->n; i++)
+		n += g->v[i].n;
+	k->groups = g;
+	write_groups(&key, g, false);
+	k->shape = number_of(s, &s->shape_names, buf_as_str(&key), s->kinds->shapes_n);
+	if (k->shape == MAP_NONE)
+		k->shape = (uint32_t)s->kinds->shapes_n++;
+	k->needs = NEW_ARRAY(s->a, struct kind_need, n);
+	for (size_t i = 0; i < g->n; i++)
+		for (size_t r = 0; r < g->v[i].n; r++)
+			add_need(k, pool_type(s->o->pool, g->v[i].v[r].type),
+				g->v[i].v[r].slots);
+}
+
+static void
+kind_new(struct sorter *s, const struct test *t)
+{
+	const struct properties *p = t->properties;
+	struct kind k = {
+		.slots = kind_slots(s->o, t),
+		.is_serial = p->run_serial,
+		.needs_processors = needs_processors(s->o, t),
+		.locks = NEW_ARRAY(s->a, uint32_t, p->resource_locks.n + 1),
+		.locks_n = p->resource_locks.n,
+	};
+
+	for (size_t i = 0; i < k.locks_n; i++)
+		k.locks[i] = lock_named(s, p->resource_locks.v[i]);
+	if (has_lock_of_groups(s->o, t))
+		k.locks[k.locks_n++] = lock_named(s, STR("\0groups"));
+	if (s->o->pool && p->resource_groups.n)
+		find_needs(s, &k, &p->resource_groups);
+	VEC_PUSH(s->a, &s->kinds->v, k);
+}
+
+static void
+find_crowds(struct sorter *s, const struct plan *p)
+{
+	struct buf key = {.arena = s->a};
+	struct kinds *kinds = s->kinds;
+	size_t seen = 0;
+
+	for (node_id i = 0; i < p->n; i++) {
+		struct kind *k = &kinds->v.v[kinds->of[i]];
+		struct str text;
+
+		if (kinds->of[i] != seen)
+			continue;
+		seen++;
+		signature(s, &key, p->nodes[i].test, kinds->v.n > KINDS_APART);
+		write_number(&key, k->fits_nowhere);
+		text = buf_as_str(&key);
+		k->crowd = number_of(s, &s->crowd_names, text, kinds->crowds_n);
+		if (k->crowd == MAP_NONE)
+			k->crowd = (uint32_t)kinds->crowds_n++;
+	}
+}
+
+struct kinds *
+kinds_build(struct arena *a, const struct plan *p, const struct scheduler_options *o)
+{
+	struct kinds *kinds = NEW(a, struct kinds);
+	struct sorter s = {a, o, kinds, map_in(a), map_in(a), map_in(a), map_in(a)};
+	struct buf key = {.arena = a};
+
+	kinds->shapes_n = 1;
+	kinds->of = NEW_ARRAY(a, uint32_t, p->n);
+	for (node_id i = 0; i < p->n; i++) {
+		const struct test *t = p->nodes[i].test;
+		struct str text = signature(&s, &key, t, false);
+		uint32_t k = number_of(&s, &s.names, text, kinds->v.n);
+
+		if (k == MAP_NONE) {
+			k = (uint32_t)kinds->v.n;
+			kind_new(&s, t);
+		}
+		kinds->of[i] = k;
+	}
+	find_crowds(&s, p);
+	return kinds;
+}
+
+void
+kinds_settle(struct kinds *kinds, struct arena *scratch, const struct pool *p)
+{
+	for (size_t i = 0; i < kinds->v.n; i++) {
+		struct kind *k = &kinds->v.v[i];
+
+		if (!k->groups || (p && pool_could_fit(p, scratch, k->groups)))
+			continue;
+		k->fits_nowhere = p != NULL;
+		k->groups = NULL;
+		k->needs_n = 0;
+		k->shape = 0;
+	}
+}

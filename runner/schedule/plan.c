@@ -1,0 +1,353 @@
+/*
+ * The dependency graph, its cycle check, and ctest's start order.
+ *
+ * One topological pass decides whether there is a cycle; only if there is one, the
+ * strongly connected components tell whose it is. Nothing recurses: the depth of the
+ * graph is the user's. Costs are compared as float, since ctest keeps them so: costs that
+ * differ in digits that a float does not hold are a tie, and ties go by number.
+ */
+#include "runner/schedule/plan.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "runner/schedule/pressure.h"
+
+struct planner {
+	struct arena *a;
+	const struct selection *s;
+	struct plan *plan;
+	const struct plan_options *o;
+	float *cost;
+};
+
+/* ---- graph ------------------------------------------------------------------------- */
+
+static void
+connect(struct planner *p)
+{
+	struct node *nodes = p->plan->nodes;
+	const struct selection *s = p->s;
+	node_id *users;
+	size_t edges = 0;
+
+	for (node_id i = 0; i < s->n; i++) {
+		edges += s->v[i].depends_n;
+		nodes[i].test = &s->suite->tests[s->v[i].test];
+		nodes[i].number = s->v[i].number;
+		nodes[i].failed_last = p->o->recorded && p->o->recorded[i].failed_last;
+		nodes[i].waits = (uint32_t)s->v[i].depends_n;
+		for (size_t k = 0; k < s->v[i].depends_n; k++)
+			nodes[s->v[i].depends[k]].users_n++;
+	}
+	users = NEW_ARRAY(p->a, node_id, edges);
+	for (node_id i = 0; i < s->n; i++) {
+		nodes[i].users = users;
+		users += nodes[i].users_n;
+		nodes[i].users_n = 0;
+	}
+	for (node_id i = 0; i < s->n; i++)
+		for (size_t k = 0; k < s->v[i].depends_n; k++) {
+			struct node *from = &nodes[s->v[i].depends[k]];
+
+			from->users[from->users_n++] = i;
+		}
+}
+
+/* Take away whatever waits for nothing; false: what is left waits in a circle, or for one
+ * that does. */
+static bool
+sort_topologically(struct planner *p)
+{
+	struct plan *plan = p->plan;
+	uint32_t *waits = NEW_ARRAY(p->a, uint32_t, plan->n);
+	size_t found = 0, taken = 0;
+
+	p->plan->topological = NEW_ARRAY(p->a, node_id, plan->n);
+	for (node_id i = 0; i < plan->n; i++) {
+		waits[i] = plan->nodes[i].waits;
+		if (waits[i] == 0)
+			p->plan->topological[found++] = i;
+	}
+	while (taken < found) {
+		const struct node *t = &plan->nodes[p->plan->topological[taken++]];
+
+		for (uint32_t k = 0; k < t->users_n; k++)
+			if (--waits[t->users[k]] == 0)
+				p->plan->topological[found++] = t->users[k];
+	}
+	return found == plan->n;
+}
+
+/* Tarjan's components with a stack of its own. */
+struct components {
+	const struct selected *v;
+	uint32_t *order, *low; /* 0: not seen yet */
+	size_t *edge; /* how many dependencies were followed */
+	node_id *path, *open; /* being visited; not yet in a component */
+	bool *is_open;
+	size_t path_n, open_n;
+	uint32_t clock;
+	node_id first; /* lowest node on a cycle so far */
+};
+
+static void
+enter(struct components *c, node_id i)
+{
+	c->order[i] = c->low[i] = ++c->clock;
+	c->path[c->path_n++] = i;
+	c->open[c->open_n++] = i;
+	c->is_open[i] = true;
+}
+
+/* All dependencies of i are done: close its component if i is its root. */
+static void
+leave(struct components *c, node_id i, bool has_loop)
+{
+	bool is_cycle;
+
+	c->path_n--;
+	if (c->path_n && c->low[i] < c->low[c->path[c->path_n - 1]])
+		c->low[c->path[c->path_n - 1]] = c->low[i];
+	if (c->low[i] != c->order[i])
+		return;
+	is_cycle = has_loop || c->open[c->open_n - 1] != i;
+	for (node_id member = MAP_NONE; member != i;) {
+		member = c->open[--c->open_n];
+		c->is_open[member] = false;
+		if (is_cycle && member < c->first)
+			c->first = member;
+	}
+}
+
+static bool
+depends_on_itself(const struct selected *v, node_id i)
+{
+	for (size_t k = 0; k < v[i].depends_n; k++)
+		if (v[i].depends[k] == i)
+			return true;
+	return false;
+}
+
+static void
+walk_components(struct components *c, node_id root)
+{
+	enter(c, root);
+	while (c->path_n) {
+		node_id i = c->path[c->path_n - 1], d;
+
+		if (c->edge[i] == c->v[i].depends_n) {
+			leave(c, i, depends_on_itself(c->v, i));
+			continue;
+		}
+		d = c->v[i].depends[c->edge[i]++];
+		if (!c->order[d])
+			enter(c, d);
+		else if (c->is_open[d] && c->order[d] < c->low[i])
+			c->low[i] = c->order[d];
+	}
+}
+
+/* The first node, by number, from which its own dependencies lead back to it. */
+static node_id
+first_on_cycle(const struct planner *p)
+{
+	size_t n = p->plan->n;
+	struct components c = {
+		.v = p->s->v,
+		.order = NEW_ARRAY(p->a, uint32_t, n),
+		.low = NEW_ARRAY(p->a, uint32_t, n),
+		.edge = NEW_ARRAY(p->a, size_t, n),
+		.path = NEW_ARRAY(p->a, node_id, n),
+		.open = NEW_ARRAY(p->a, node_id, n),
+		.is_open = NEW_ARRAY(p->a, bool, n),
+		.first = MAP_NONE,
+	};
+
+	for (node_id i = 0; i < n; i++)
+		if (!c.order[i])
+			walk_components(&c, i);
+	return c.first;
+}
+
+/* ---- costs ------------------------------------------------------------------------- */
+
+static void
+find_costs(struct planner *p)
+{
+	const struct plan_options *o = p->o;
+
+	p->cost = NEW_ARRAY(p->a, float, p->plan->n);
+	if (o->random)
+		srand(o->seed);
+	for (node_id i = 0; i < p->plan->n; i++) {
+		float cost = (float)p->plan->nodes[i].test->properties->cost;
+
+		if (o->random)
+			cost = (float)rand();
+		if (cost == 0 && o->parallel > 1 && o->recorded)
+			cost = (float)o->recorded[i].cost;
+		p->cost[i] = cost;
+		p->plan->nodes[i].cost = cost;
+	}
+}
+
+/* Stable, cost descending: a merge of runs that double. */
+static void
+sort_by_cost(const struct planner *p, node_id *v, size_t n)
+{
+	struct arena_mark mark = arena_mark(p->a);
+	node_id *from = v, *to = NEW_ARRAY(p->a, node_id, n), *swap;
+
+	for (size_t run = 1; run < n; run *= 2) {
+		for (size_t start = 0; start < n; start += 2 * run) {
+			size_t a = start, mid = start + run < n ? start + run : n;
+			size_t b = mid, end = mid + run < n ? mid + run : n;
+
+			for (size_t k = start; k < end; k++) {
+				bool right =
+					a == mid ||
+					(b < end && p->cost[from[b]] > p->cost[from[a]]);
+
+				to[k] = right ? from[b++] : from[a++];
+			}
+		}
+		swap = from;
+		from = to;
+		to = swap;
+	}
+	if (from != v)
+		memcpy(v, from, n * sizeof *v);
+	arena_rewind(p->a, mark);
+}
+
+/* ---- order ------------------------------------------------------------------------- */
+
+static void
+rank(struct plan *plan, node_id i, uint32_t *next)
+{
+	plan->nodes[i].rank = *next;
+	plan->order[(*next)++] = i;
+}
+
+/* By cost, each test right behind those of its dependencies that have no place yet. */
+static void
+order_serially(struct planner *p)
+{
+	size_t n = p->plan->n, depth;
+	node_id *by_cost = NEW_ARRAY(p->a, node_id, n);
+	node_id *path = NEW_ARRAY(p->a, node_id, n);
+	size_t *edge = NEW_ARRAY(p->a, size_t, n);
+	bool *seen = NEW_ARRAY(p->a, bool, n);
+	uint32_t next = 0;
+
+	for (node_id i = 0; i < n; i++)
+		by_cost[i] = i;
+	sort_by_cost(p, by_cost, n);
+	for (size_t k = 0; k < n; k++) {
+		if (seen[by_cost[k]])
+			continue;
+		seen[by_cost[k]] = true;
+		path[0] = by_cost[k];
+		for (depth = 1; depth;) {
+			node_id i = path[depth - 1], d;
+			const struct selected *t = &p->s->v[i];
+
+			if (edge[i] == t->depends_n) {
+				rank(p->plan, i, &next);
+				depth--;
+				continue;
+			}
+			d = t->depends[edge[i]++];
+			if (!seen[d]) {
+				seen[d] = true;
+				path[depth++] = d;
+			}
+		}
+	}
+}
+
+/* How many users follow on the longest way to a test that does not go first; -1 for one
+ * that goes first and that no other leads to. */
+static int64_t *
+levels_of(const struct planner *p, int64_t *deepest)
+{
+	int64_t *level = NEW_ARRAY(p->a, int64_t, p->plan->n);
+
+	*deepest = -1;
+	for (node_id i = 0; i < p->plan->n; i++)
+		level[i] = p->plan->nodes[i].failed_last ? -1 : 0;
+	for (size_t k = p->plan->n; k-- > 0;) {
+		node_id i = p->plan->topological[k];
+		const struct selected *t = &p->s->v[i];
+
+		if (level[i] > *deepest)
+			*deepest = level[i];
+		for (size_t e = 0; e < t->depends_n && level[i] >= 0; e++)
+			if (level[t->depends[e]] <= level[i])
+				level[t->depends[e]] = level[i] + 1;
+	}
+	return level;
+}
+
+/* Failed last time; then level by level, the deepest first, each by cost. */
+static void
+order_in_parallel(struct planner *p)
+{
+	size_t n = p->plan->n;
+	int64_t deepest, *level = levels_of(p, &deepest);
+	size_t *end = NEW_ARRAY(p->a, size_t, (size_t)(deepest + 2));
+	node_id *sorted = NEW_ARRAY(p->a, node_id, n);
+	uint32_t next = 0;
+	size_t start = 0;
+
+	for (node_id i = 0; i < n; i++)
+		if (p->plan->nodes[i].failed_last)
+			rank(p->plan, i, &next);
+		else
+			end[deepest - level[i] + 1]++;
+	for (int64_t l = 0; l <= deepest; l++)
+		end[l + 1] += end[l];
+	for (node_id i = 0; i < n; i++)
+		if (!p->plan->nodes[i].failed_last)
+			sorted[end[deepest - level[i]]++] = i;
+	for (int64_t l = 0; l <= deepest; start = end[l++]) {
+		sort_by_cost(p, &sorted[start], end[l] - start);
+		for (size_t k = start; k < end[l]; k++)
+			rank(p->plan, sorted[k], &next);
+	}
+}
+
+void
+plan_rank(struct plan *p, const node_id *order)
+{
+	for (uint32_t k = 0; k < p->n; k++) {
+		p->nodes[order[k]].rank = k;
+		p->order[k] = order[k];
+	}
+}
+
+struct plan *
+plan_build(struct arena *a, const struct selection *s, const struct plan_options *o,
+	const struct test **culprit)
+{
+	struct plan *plan = NEW(a, struct plan);
+	struct planner p = {.a = a, .s = s, .plan = plan, .o = o};
+
+	*plan = (struct plan){.selection = s, .n = s->n};
+	plan->nodes = NEW_ARRAY(a, struct node, s->n);
+	plan->order = NEW_ARRAY(a, node_id, s->n);
+	connect(&p);
+	if (!sort_topologically(&p)) {
+		*culprit = plan->nodes[first_on_cycle(&p)].test;
+		return NULL;
+	}
+	find_costs(&p);
+	if (o->parallel > 1)
+		order_in_parallel(&p);
+	else
+		order_serially(&p);
+	if (o->schedule == SCHEDULE_PRESSURE && !o->random)
+		order_by_pressure(a, plan, o);
+	return plan;
+}

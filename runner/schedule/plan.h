@@ -1,0 +1,63 @@
+/*
+ * In which order, after what: the dependency graph of the selected tests, checked for
+ * cycles, and ctest's start order (ctest(1), COST, --schedule-random; failed tests of the
+ * last run first, then dependency levels, then cost); or the order by pressure, the
+ * longest expected way from a test to the end of the run.
+ */
+#ifndef CCTR_RUNNER_SCHEDULE_PLAN_H
+#define CCTR_RUNNER_SCHEDULE_PLAN_H
+
+#include "runner/resources/pool.h"
+#include "runner/schedule/expected.h"
+
+typedef uint32_t node_id; /* index into plan.nodes == index into selection.v */
+
+struct node {
+	const struct test *test;
+	unsigned number;
+	double cost;
+	uint32_t rank; /* 0 starts first */
+	uint32_t waits; /* dependencies not finished when nothing has run */
+	uint32_t users_n;
+	bool failed_last; /* in the last run: such tests go first */
+	node_id *users; /* who waits for it */
+};
+struct plan {
+	const struct selection *selection;
+	struct node *nodes;
+	size_t n;
+	node_id *order; /* by rank */
+	node_id *topological; /* dependencies first */
+	/* By node; NULL in ctest's order, which does not look at times. */
+	const struct expected *expected;
+	const double *pressure; /* own expected time, and the largest of the users' */
+	const double *share; /* of what it takes the most of, 0 to 1 */
+	const node_id *ctest_order; /* what the order would be by ctest's rule */
+	/* How many of the best tests that do not fit have a time reserved; 0: none, and
+	 * others pass them as in ctest, until promised_s. */
+	size_t reserve;
+	const double *promised_s; /* by node: when it should have started; or NULL */
+};
+
+enum { RESERVE_MOST = 64 };
+enum schedule { SCHEDULE_CTEST, SCHEDULE_PRESSURE };
+struct plan_options {
+	size_t parallel; /* 1: serial order; recorded costs do not count */
+	bool random; /* --schedule-random */
+	unsigned seed;
+	enum schedule schedule; /* a random order goes before it */
+	const struct pool *pool; /* for SCHEDULE_PRESSURE, or NULL */
+	size_t reserve; /* for SCHEDULE_PRESSURE, up to RESERVE_MOST; 0: 1 */
+	const struct recorded *recorded; /* n of the selection, or NULL */
+};
+
+/* NULL: a cycle; *culprit is the first test, by number, that waits for itself. */
+struct plan *plan_build(struct arena *a, const struct selection *s,
+	const struct plan_options *o, const struct test **culprit);
+
+/* Ranks anew: whoever failed last time, then the largest value by node. */
+void plan_rank_by(struct arena *scratch, struct plan *p, const double *value);
+/* As the n nodes stand in order. */
+void plan_rank(struct plan *p, const node_id *order);
+
+#endif

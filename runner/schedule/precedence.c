@@ -1,0 +1,334 @@
+/*
+ * Who goes before whom: the best tests that do not fit have claims, the first of them
+ * above all. With reservations others pass them only where they are not expected to delay
+ * them; without, until the time that was promised when the plan was tried. Beyond that
+ * those that pass the first claim are counted, and after max(8, 2 * parallel) of them
+ * nothing else starts before it.
+ */
+#include "runner/schedule/kinds.h"
+#include "runner/schedule/scheduler_state.h"
+
+/* Promises are kept loosely: tests take longer than expected, all together. */
+#define PROMISE_SLACK 1.5
+
+/* So many buckets are looked at in vain beside a claim; the rest have their turn when
+ * something ends. */
+enum { HELD_BACK_AT_ONCE = 64 };
+
+void
+wake_held_back(struct scheduler *s)
+{
+	for (size_t i = 0; i < s->held_back.n; i++)
+		if (s->buckets.v[s->held_back.v[i]].state == BUCKET_HELD_BACK)
+			lane_add(s, s->held_back.v[i]);
+	s->held_back.n = 0;
+}
+
+/* ---- who has a claim ----------------------------------------------------------------
+ */
+
+/* A lock that is free again goes to the best that wants it: who waits for one lock and
+ * nothing else needs no claim. */
+static bool
+waits_for_lock_only(const struct scheduler *s, const struct bucket *b)
+{
+	return b->kind->locks_n == 1 && b->gate == b->kind->locks[0] &&
+	       s->gates[b->gate].is_held;
+}
+
+void
+note_blocked(struct scheduler *s, uint32_t id)
+{
+	struct bucket *b = &s->buckets.v[id];
+
+	if (b->noted != b->best)
+		heap_push(s->a, &s->blocked, b->best, id);
+	b->noted = b->best;
+}
+
+static bool
+is_blocked(const struct scheduler *s, struct heap_item item)
+{
+	const struct bucket *b = &s->buckets.v[item.id];
+
+	return b->state == BUCKET_AT_GATE && b->best == item.key &&
+	       !waits_for_lock_only(s, b);
+}
+
+/* claims: by rank, room for one more. */
+static size_t
+insert_claim(struct claim *claims, size_t n, size_t most, struct claim c)
+{
+	size_t i = n;
+
+	for (; i && c.rank < claims[i - 1].rank; i--)
+		if (i < most)
+			claims[i] = claims[i - 1];
+	if (i < most)
+		claims[i] = c;
+	return n < most ? n + 1 : most;
+}
+
+/* Of each lane that has too few slots, its best. */
+static size_t
+claims_in_lanes(const struct scheduler *s, size_t slots, struct claim *claims)
+{
+	size_t n = 0, most = s->plan->reserve ? s->plan->reserve : 1;
+
+	for (uint32_t i = 0; i < s->lanes.n; i++) {
+		const struct lane *l = &s->lanes.v[i];
+
+		if (l->best == RANK_NONE || (!l->is_serial && l->slots <= slots))
+			continue;
+		if (n < most || l->best < claims[n - 1].rank)
+			n = insert_claim(claims, n, most,
+				(struct claim){s->bucket_of[l->best], l->best});
+	}
+	return n;
+}
+
+static size_t
+claims_at_gates(struct scheduler *s, struct claim *claims, size_t n)
+{
+	size_t most = s->plan->reserve ? s->plan->reserve : 1, kept = 0;
+
+	while (s->blocked.n && kept < most) {
+		struct heap_item item = s->blocked.v[0];
+
+		if (n == most && claims[n - 1].rank < item.key)
+			break;
+		heap_pop(&s->blocked);
+		if (s->buckets.v[item.id].noted == item.key)
+			s->buckets.v[item.id].noted = RANK_NONE;
+		if (!is_blocked(s, item))
+			continue;
+		n = insert_claim(
+			claims, n, most, (struct claim){item.id, (uint32_t)item.key});
+		s->kept[kept++] = item;
+	}
+	while (kept--) {
+		heap_push(s->a, &s->blocked, s->kept[kept].key, s->kept[kept].id);
+		s->buckets.v[s->kept[kept].id].noted = (uint32_t)s->kept[kept].key;
+	}
+	return n;
+}
+
+static struct need
+need_of(const struct scheduler *s, const struct claim *c)
+{
+	const struct kind *k = s->buckets.v[c->bucket].kind;
+	struct need need = {.slots = k->slots,
+		.is_alone = k->is_serial,
+		.expected_s = s->plan->expected[s->plan->order[c->rank]].seconds,
+		.groups = k->groups};
+
+	for (size_t i = 0; i < k->locks_n; i++) {
+		const struct gate *lock = &s->gates[k->locks[i]];
+		double end = lock->is_held ? reservation_end(s->reservation, lock->holder,
+						     s->now_s)
+					   : 0;
+
+		if (end > need.not_before_s)
+			need.not_before_s = end;
+	}
+	return need;
+}
+
+static void
+reserve(struct scheduler *s)
+{
+	s->is_stale = false;
+	if (!s->reservation)
+		return;
+	for (size_t i = 0; i < s->claims_n; i++)
+		s->needs[i] = need_of(s, &s->claims[i]);
+	reservation_make(s->reservation, s->needs, s->claims_n, s->now_s);
+	s->reserved_times++;
+	wake_held_back(s);
+}
+
+/* Another test has the first claim. */
+static void
+promise(struct scheduler *s)
+{
+	node_id node = s->plan->order[s->claims[0].rank];
+
+	s->promised_s = s->reservation
+				? s->reservation->openings[0].until_s
+				: s->began_s + PROMISE_SLACK * s->plan->promised_s[node];
+}
+
+static void
+drop_claims(struct scheduler *s)
+{
+	s->claims_n = 0;
+	s->is_draining = false;
+	wake_held_back(s);
+}
+
+void
+find_claims(struct scheduler *s, size_t slots)
+{
+	struct claim *found = s->found;
+	size_t n;
+	bool is_other = false, is_news;
+
+	if (s->is_draining)
+		return;
+	n = s->running ? claims_at_gates(s, found, claims_in_lanes(s, slots, found)) : 0;
+	if (!n) {
+		if (s->claims_n)
+			drop_claims(s);
+		return;
+	}
+	is_other = !s->claims_n || found[0].rank != s->claims[0].rank;
+	is_news = n != s->claims_n;
+	for (size_t i = 0; i < n; i++) {
+		is_news = is_news || found[i].rank != s->claims[i].rank;
+		s->claims[i] = found[i];
+	}
+	s->claims_n = n;
+	if (is_news || s->is_stale ||
+		(s->reservation && s->now_s > s->reservation->openings[0].until_s))
+		reserve(s);
+	if (is_other)
+		promise(s);
+}
+
+/* ---- who may pass -------------------------------------------------------------------
+ */
+
+/* Whether a test of that rank and time would run into the claim's time. */
+static bool
+is_late(const struct scheduler *s, size_t claim, uint32_t rank, double seconds)
+{
+	return rank > s->claims[claim].rank &&
+	       s->now_s + seconds > s->reservation->openings[claim].until_s;
+}
+
+bool
+lane_may_pass(const struct scheduler *s, const struct lane *l)
+{
+	for (size_t i = 0; s->reservation && i < s->claims_n; i++) {
+		const struct opening *p = &s->reservation->openings[i];
+
+		if (is_late(s, i, l->best, l->best_s) &&
+			(p->is_alone || l->slots > p->spare_slots))
+			return false;
+	}
+	return true;
+}
+
+static bool
+share_a_lock(const struct kind *a, const struct kind *b)
+{
+	for (size_t i = 0; i < a->locks_n; i++)
+		for (size_t k = 0; k < b->locks_n; k++)
+			if (a->locks[i] == b->locks[k])
+				return true;
+	return false;
+}
+
+/* Without looking at the pool. */
+static bool
+takes_a_lock(const struct scheduler *s, const struct bucket *b, double seconds)
+{
+	for (size_t i = 0; i < s->claims_n; i++)
+		if (is_late(s, i, b->best, seconds) &&
+			share_a_lock(b->kind, s->buckets.v[s->claims[i].bucket].kind))
+			return true;
+	return false;
+}
+
+/* Another that needs the same of the pool has just been found to be in the way. */
+static bool
+was_held_back(const struct scheduler *s, const struct bucket *b, double seconds)
+{
+	return b->kind->groups &&
+	       s->marks[b->kind->shape].held_back == s->reserved_times && s->claims_n &&
+	       is_late(s, 0, b->best, seconds);
+}
+
+static bool
+leaves_openings(const struct scheduler *s, const struct bucket *b, double seconds)
+{
+	for (size_t i = 0; i < s->claims_n; i++)
+		if (is_late(s, i, b->best, seconds) &&
+			!opening_leaves(&s->reservation->openings[i], b->kind->slots,
+				s->grants ? s->grants[b->best] : NULL))
+			return false;
+	return true;
+}
+
+static void
+charge_openings(struct scheduler *s, const struct bucket *b, double seconds)
+{
+	for (size_t i = 0; i < s->claims_n; i++)
+		if (is_late(s, i, b->best, seconds))
+			opening_charge(&s->reservation->openings[i], b->kind->slots,
+				s->grants ? s->grants[b->best] : NULL);
+}
+
+static bool
+hold_back(struct scheduler *s, uint32_t id)
+{
+	s->buckets.v[id].state = BUCKET_HELD_BACK;
+	VEC_PUSH(s->a, &s->held_back, id);
+	s->held_back_now++;
+	return false;
+}
+
+bool
+admit_beside(struct scheduler *s, uint32_t id)
+{
+	const struct bucket *b = &s->buckets.v[id];
+	double seconds = s->plan->expected[bucket_node(s, b)].seconds;
+
+	if (s->reservation &&
+		(takes_a_lock(s, b, seconds) || was_held_back(s, b, seconds)))
+		return hold_back(s, id);
+	if (!admit(s, id)) {
+		note_blocked(s, id);
+		return false;
+	}
+	if (!s->reservation)
+		return true;
+	if (!leaves_openings(s, b, seconds)) {
+		s->marks[b->kind->shape].held_back = s->reserved_times;
+		dismiss(s, id);
+		return hold_back(s, id);
+	}
+	charge_openings(s, b, seconds);
+	return true;
+}
+
+bool
+is_held_back_enough(const struct scheduler *s)
+{
+	return s->held_back_now >= HELD_BACK_AT_ONCE;
+}
+
+void
+note_start(struct scheduler *s, uint32_t id)
+{
+	const struct bucket *b = &s->buckets.v[id];
+	uint32_t rank = b->best;
+	const struct expected *e = &s->plan->expected[bucket_node(s, b)];
+	size_t limit = s->o.parallel > 4 ? 2 * s->o.parallel : 8;
+
+	if (s->reservation)
+		reservation_started(s->reservation,
+			(struct holder){.rank = rank,
+				.started_s = s->now_s,
+				.expected_s = e->seconds,
+				.slots = b->kind->slots,
+				.grant = s->grants ? s->grants[rank] : NULL});
+	if (!s->claims_n)
+		return;
+	if (rank == s->claims[0].rank)
+		drop_claims(s);
+	else if (rank < s->claims[0].rank)
+		s->is_stale = true;
+	else if ((s->reservation && e->is_guess) || s->now_s > s->promised_s)
+		s->is_draining = ++s->passed_over[s->claims[0].rank] >= limit;
+}

@@ -1,0 +1,264 @@
+/*
+ * The future is the present with what ends first given back, one running test after the
+ * other, until the reserved one fits; there it holds what it needs, and the next one is
+ * looked at. Linear in what runs but for a sort, and a copy of the pool's counters for
+ * each place; made when somebody is blocked, not per event.
+ */
+#include "runner/schedule/reservation.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static struct pool
+pool_shape(struct arena *a, const struct pool *from)
+{
+	struct pool p = *from;
+
+	p.types = NEW_ARRAY(a, struct resource_type, p.n);
+	for (size_t t = 0; t < p.n; t++) {
+		p.types[t] = from->types[t];
+		p.types[t].v = NEW_ARRAY(a, struct resource_instance, p.types[t].n);
+	}
+	return p;
+}
+
+static void
+pool_copy(struct pool *to, const struct pool *from)
+{
+	for (size_t t = 0; t < to->n; t++) {
+		struct resource_instance *v = to->types[t].v;
+
+		to->types[t] = from->types[t];
+		to->types[t].v = v;
+		if (from->types[t].n)
+			memcpy(v, from->types[t].v, from->types[t].n * sizeof *v);
+	}
+}
+
+struct reservation *
+reservation_new(struct arena *a, size_t tests, const struct pool *pool, size_t parallel,
+	size_t openings)
+{
+	struct reservation *r = NEW(a, struct reservation);
+
+	*r = (struct reservation){
+		.a = a, .pool = pool, .parallel = parallel, .openings_most = openings};
+	r->at = NEW_ARRAY(a, uint32_t, tests);
+	r->openings = NEW_ARRAY(a, struct opening, openings);
+	if (pool)
+		reservation_pool_is_known(r);
+	return r;
+}
+
+void
+reservation_pool_is_known(struct reservation *r)
+{
+	r->future = pool_shape(r->a, r->pool);
+	for (size_t i = 0; i < r->openings_most; i++)
+		r->openings[i].future = pool_shape(r->a, r->pool);
+}
+
+void
+reservation_started(struct reservation *r, struct holder h)
+{
+	r->at[h.rank] = (uint32_t)r->holders.n;
+	VEC_PUSH(r->a, &r->holders, h);
+}
+
+double
+reservation_ended(struct reservation *r, uint32_t rank, double now_s)
+{
+	struct holder gone = r->holders.v[r->at[rank]];
+	struct holder last = r->holders.v[--r->holders.n];
+
+	r->holders.v[r->at[rank]] = last;
+	r->at[last.rank] = r->at[rank];
+	return gone.started_s + gone.expected_s - now_s;
+}
+
+static double
+end_of(const struct holder *h, double now_s)
+{
+	double end = h->started_s + h->expected_s;
+
+	return end < now_s ? now_s + (now_s - h->started_s) : end;
+}
+
+double
+reservation_end(const struct reservation *r, uint32_t rank, double now_s)
+{
+	return end_of(&r->holders.v[r->at[rank]], now_s);
+}
+
+static bool
+is_before(const struct holder *a, const struct holder *b)
+{
+	return a->ends_s != b->ends_s ? a->ends_s < b->ends_s : a->rank < b->rank;
+}
+
+/* From the back, so that what comes in order stays where it is. */
+static void
+insert_end(struct reservation *r, struct holder h)
+{
+	size_t i = r->ends.n;
+
+	VEC_PUSH(r->a, &r->ends, h);
+	for (; i && is_before(&h, &r->ends.v[i - 1]); i--)
+		r->ends.v[i] = r->ends.v[i - 1];
+	r->ends.v[i] = h;
+}
+
+static int
+by_end(const void *left, const void *right)
+{
+	const struct holder *a = left, *b = right;
+
+	return is_before(b, a) - is_before(a, b);
+}
+
+/* Who ends next is the last. */
+static size_t
+sort_holders(struct reservation *r, double now_s)
+{
+	enum { FEW = 32 };
+	size_t used = 0;
+
+	r->ends.n = 0;
+	for (size_t i = 0; i < r->holders.n; i++) {
+		struct holder h = r->holders.v[i];
+
+		h.ends_s = end_of(&h, now_s);
+		used += h.slots;
+		if (r->holders.n <= FEW)
+			insert_end(r, h);
+		else
+			VEC_PUSH(r->a, &r->ends, h);
+	}
+	if (r->holders.n > FEW)
+		qsort(r->ends.v, r->ends.n, sizeof *r->ends.v, by_end);
+	return used;
+}
+
+struct outlook {
+	struct reservation *r;
+	double at_s;
+	size_t used, next; /* next: of ends */
+};
+
+/* Until the time at which the next test ends, and all that end with it. */
+static void
+move_on(struct outlook *l)
+{
+	struct reservation *r = l->r;
+	double end_s = r->ends.v[l->next].ends_s;
+
+	if (end_s > l->at_s)
+		l->at_s = end_s;
+	while (l->next < r->ends.n && r->ends.v[l->next].ends_s <= l->at_s) {
+		const struct holder *h = &r->ends.v[l->next++];
+
+		l->used -= h->slots;
+		if (h->grant)
+			pool_return(&r->future, h->grant);
+	}
+}
+
+static bool
+fits(struct outlook *l, const struct need *need, struct grant *own)
+{
+	uint32_t blocking;
+
+	if (l->at_s < need->not_before_s)
+		return false;
+	if (need->is_alone ? l->used > 0 : l->used + need->slots > l->r->parallel)
+		return false;
+	if (!need->groups)
+		return true;
+	*own = (struct grant){NULL, 0};
+	return pool_take(&l->r->future, l->r->a, need->groups, own, &blocking);
+}
+
+/* From then on it holds what it needs. false: not known when. */
+static bool
+find_place(struct outlook *l, const struct need *need, struct opening *p)
+{
+	struct reservation *r = l->r;
+	struct grant *own = NEW(r->a, struct grant);
+	/* The first does not fit now, or nobody would ask. */
+	bool waits = p == r->openings;
+	size_t slots = need->is_alone ? r->parallel : need->slots;
+
+	for (; waits || !fits(l, need, own); waits = false) {
+		if (l->next == r->ends.n)
+			return false;
+		move_on(l);
+	}
+	l->used += slots;
+	p->until_s = l->at_s;
+	p->spare_slots = r->parallel - l->used;
+	if (r->pool)
+		pool_copy(&p->future, &r->future);
+	insert_end(r, (struct holder){.rank = MAP_NONE,
+			      .ends_s = l->at_s + need->expected_s,
+			      .slots = slots,
+			      .grant = need->groups ? own : NULL});
+	return true;
+}
+
+void
+reservation_make(struct reservation *r, const struct need *needs, size_t n, double now_s)
+{
+	struct outlook l = {.r = r, .at_s = now_s, .used = sort_holders(r, now_s)};
+	struct arena_mark mark;
+	size_t holders = r->ends.n;
+
+	/* Room for all ends, which stays. */
+	for (size_t i = 0; i < n; i++)
+		VEC_PUSH(r->a, &r->ends, (struct holder){.rank = MAP_NONE});
+	r->ends.n = holders;
+	if (r->pool)
+		pool_copy(&r->future, r->pool);
+	r->openings_n = n;
+	for (size_t i = 0; i < n; i++) {
+		r->openings[i].until_s = HUGE_VAL;
+		r->openings[i].spare_slots = 0;
+		r->openings[i].is_alone = needs[i].is_alone;
+	}
+	mark = arena_mark(r->a);
+	for (size_t i = 0; i < n && find_place(&l, &needs[i], &r->openings[i]); i++)
+		;
+	arena_rewind(r->a, mark);
+}
+
+bool
+opening_leaves(const struct opening *p, size_t slots, const struct grant *grant)
+{
+	if (p->is_alone || slots > p->spare_slots)
+		return false;
+	for (size_t g = 0; grant && g < grant->n; g++)
+		for (size_t k = 0; k < grant->v[g].n; k++) {
+			const struct grant_unit *u = &grant->v[g].v[k];
+			const struct resource_instance *in =
+				&p->future.types[u->type].v[u->instance];
+
+			/* Of several requirements on one instance each is looked at
+			 * alone: the last of them to be charged may be one too many, and
+			 * then the reserved test waits a little longer. */
+			if (in->held + u->slots > in->slots)
+				return false;
+		}
+	return true;
+}
+
+void
+opening_charge(struct opening *p, size_t slots, const struct grant *grant)
+{
+	p->spare_slots -= slots;
+	for (size_t g = 0; grant && g < grant->n; g++)
+		for (size_t k = 0; k < grant->v[g].n; k++) {
+			const struct grant_unit *u = &grant->v[g].v[k];
+
+			p->future.types[u->type].v[u->instance].held += u->slots;
+		}
+}

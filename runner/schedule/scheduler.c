@@ -1,0 +1,272 @@
+/*
+ * Starts and ends.
+ *
+ * A walk starts when a test that ran has ended, and ends when nothing more fits. Tests
+ * that become ready during a walk because one was refused, and that the walk has passed,
+ * are kept aside until the next one.
+ */
+#include "runner/schedule/kinds.h"
+#include "runner/schedule/scheduler_state.h"
+
+static void
+prepare_precedence(struct scheduler *s)
+{
+	const struct plan *p = s->plan;
+	size_t most = p->reserve ? p->reserve : 1;
+
+	s->precedes = p->expected && (p->reserve || p->promised_s);
+	if (!s->precedes)
+		return;
+	if (p->reserve)
+		s->reservation =
+			reservation_new(s->a, p->n, s->o.pool, s->o.parallel, p->reserve);
+	s->passed_over = NEW_ARRAY(s->a, uint32_t, p->n);
+	s->claims = NEW_ARRAY(s->a, struct claim, most);
+	s->found = NEW_ARRAY(s->a, struct claim, most);
+	s->needs = NEW_ARRAY(s->a, struct need, most);
+	s->kept = NEW_ARRAY(s->a, struct heap_item, most);
+}
+
+struct scheduler *
+scheduler_new(struct arena *a, const struct plan *p, const struct scheduler_options *o)
+{
+	struct scheduler *s = NEW(a, struct scheduler);
+	*s = (struct scheduler){.a = a,
+		.plan = p,
+		.o = *o,
+		.just_started = MAP_NONE,
+		.usable = SIZE_MAX,
+		.lane_names = map_in(a)};
+	if (!s->o.parallel)
+		s->o.parallel = 1;
+	if (!o->kinds)
+		s->own_kinds = kinds_build(a, p, &s->o);
+	s->kinds = o->kinds ? o->kinds : s->own_kinds;
+	gates_build(s);
+	if (o->pool)
+		s->grants = NEW_ARRAY(a, struct grant *, p->n);
+	if (o->affinity_cpus)
+		s->processors = NEW_ARRAY(a, size_t, p->n);
+	s->processors_free = o->affinity_cpus;
+	s->waits = NEW_ARRAY(a, uint32_t, p->n);
+	s->life = NEW_ARRAY(a, unsigned char, p->n);
+	prepare_precedence(s);
+	s->is_in_crowds = s->reservation != NULL;
+	for (node_id i = 0; i < p->n; i++) {
+		s->waits[i] = p->nodes[i].waits;
+		if (o->finished && o->finished[i])
+			continue;
+		s->pending++;
+		s->pending_serial += s->kinds->v.v[s->kinds->of[i]].is_serial;
+	}
+	buckets_build(s);
+	for (node_id i = 0; i < p->n && o->finished; i++)
+		if (o->finished[i]) {
+			s->life[p->nodes[i].rank] = LIFE_ENDED;
+			release_users(s, i);
+		}
+	return s;
+}
+
+static struct action
+start(struct scheduler *s, uint32_t id)
+{
+	struct bucket *b = &s->buckets.v[id];
+	node_id node = bucket_node(s, b);
+	struct action action = {.kind = ACT_START,
+		.node = node,
+		.soon = bucket_fetch(s, b),
+		.grant = s->grants ? s->grants[b->best] : NULL,
+		.fits_nowhere =
+			b->kind->fits_nowhere || s->marks[b->kind->shape].is_hopeless,
+		.processors = take_processors(s, b)};
+
+	s->used += b->kind->slots;
+	s->running++;
+	s->pending--;
+	s->pending_serial -= b->kind->is_serial;
+	s->serial_runs = b->kind->is_serial;
+	s->walked = b->best;
+	s->just_started = s->last_started = node;
+	s->life[b->best] = LIFE_RUNS;
+	if (s->precedes)
+		note_start(s, id);
+	bucket_pop(s, b);
+	if (b->best != RANK_NONE)
+		lane_add(s, id);
+	return action;
+}
+
+/* The lane whose best test has the best rank of those that may start; MAP_NONE: none. */
+static uint32_t
+best_lane(const struct scheduler *s, size_t slots)
+{
+	uint32_t best = MAP_NONE, rank = RANK_NONE;
+
+	for (uint32_t i = 0; i < s->lanes.n; i++) {
+		const struct lane *l = &s->lanes.v[i];
+
+		if (l->best >= rank || l->slots > slots || (l->is_serial && s->running))
+			continue;
+		if (s->claims_n && !lane_may_pass(s, l))
+			continue;
+		best = i;
+		rank = l->best;
+	}
+	return best;
+}
+
+/* The bucket has left its lane. */
+static bool
+try_bucket(struct scheduler *s, uint32_t id, struct action *action)
+{
+	struct bucket *b = &s->buckets.v[id];
+	uint32_t from = b->gate;
+	bool could;
+
+	b->gate = GATE_NONE;
+	could = s->precedes && !s->is_draining ? admit_beside(s, id) : admit(s, id);
+	if (could)
+		*action = start(s, id);
+	if (from != GATE_NONE)
+		gate_next(s, from, b->lane);
+	return could;
+}
+
+/* Nothing else starts before the first claim's test does. */
+static bool
+start_claimed(struct scheduler *s, size_t slots, struct action *action)
+{
+	uint32_t id = s->claims[0].bucket;
+	const struct bucket *b = &s->buckets.v[id];
+
+	if (b->kind->slots > slots || (b->kind->is_serial && s->running))
+		return false;
+	if (b->state == BUCKET_AT_GATE && !gate_leave(s, id))
+		return false;
+	if (b->state == BUCKET_IN_LANE)
+		lane_leave(s, id);
+	return try_bucket(s, id, action);
+}
+
+static bool
+start_best(struct scheduler *s, size_t slots, struct action *action)
+{
+	uint32_t lane;
+
+	if (s->is_stopped || s->serial_runs || !slots)
+		return false;
+	for (;;) {
+		if (s->precedes)
+			find_claims(s, slots);
+		if (s->is_draining)
+			return start_claimed(s, slots, action);
+		if (is_held_back_enough(s) || (lane = best_lane(s, slots)) == MAP_NONE)
+			return false;
+		if (try_bucket(s, lane_take(s, lane), action))
+			return true;
+	}
+}
+
+struct action
+scheduler_next(struct scheduler *s, size_t usable_slots)
+{
+	struct action action = {.kind = ACT_WAIT};
+	size_t slots = free_slots(s, usable_slots);
+
+	s->usable = usable_slots;
+	s->just_started = MAP_NONE;
+	s->held_back_now = 0;
+	if (start_best(s, slots, &action))
+		return action;
+	if (s->passed.n && (!s->running || s->o.rewalk_after_refusal)) {
+		start_walk(s);
+		if (start_best(s, slots, &action))
+			return action;
+	}
+	if (!s->running && (!s->pending || s->is_stopped))
+		action.kind = ACT_DONE;
+	/* On an idle machine everything fits that ever will. */
+	INVARIANT(action.kind == ACT_DONE || s->running || usable_slots < s->o.parallel);
+	return action;
+}
+
+/* Whoever waited for something that the node gave back is worth trying. */
+static void
+open_gates(struct scheduler *s, uint32_t rank, bool was_refused)
+{
+	const struct kind *k = kind_at(s, rank);
+
+	for (size_t i = 0; i < k->locks_n; i++)
+		gate_open(s, k->locks[i]);
+	/* After a refusal all is as it was before: what did not fit still does not, and
+	 * what stood behind the refused one has its turn. */
+	for (size_t i = 0; i < k->needs_n; i++)
+		gate_news(s, gate_of_type(s, k->needs[i].type), was_refused);
+	if (k->needs_n)
+		gate_news(s, gate_of_type(s, (uint32_t)s->o.pool->n), was_refused);
+	if (s->processors)
+		gate_open(s, s->processors_gate);
+	if (!s->running)
+		gate_open(s, s->silence_gate);
+}
+
+void
+scheduler_ended(struct scheduler *s, node_id node)
+{
+	bool was_refused = node == s->just_started;
+	uint32_t rank = s->plan->nodes[node].rank;
+
+	s->just_started = MAP_NONE;
+	s->life[rank] = LIFE_ENDED;
+	give_back(s, rank);
+	open_gates(s, rank, was_refused);
+	if (!was_refused) {
+		if (!s->running)
+			wake_held_back(s);
+		start_walk(s);
+	}
+	release_users(s, node);
+}
+
+void
+scheduler_pool_is_known(struct scheduler *s, bool is_there)
+{
+	INVARIANT(s->own_kinds && s->o.pool);
+	kinds_settle(s->own_kinds, s->a, is_there ? s->o.pool : NULL);
+	if (s->reservation)
+		reservation_pool_is_known(s->reservation);
+}
+
+void
+scheduler_time(struct scheduler *s, double now_s)
+{
+	if (!s->has_begun)
+		s->began_s = now_s;
+	s->has_begun = true;
+	s->now_s = now_s;
+}
+
+void
+scheduler_stop(struct scheduler *s)
+{
+	s->is_stopped = true;
+}
+
+size_t
+scheduler_running(const struct scheduler *s)
+{
+	return s->running;
+}
+
+size_t
+scheduler_pending(const struct scheduler *s)
+{
+	return s->pending;
+}
+
+size_t
+scheduler_slots_used(const struct scheduler *s)
+{
+	return s->used;
+}

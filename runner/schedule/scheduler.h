@@ -1,0 +1,130 @@
+/*
+ * Decides what starts next. No clock, no process, no output: the same code runs real
+ * tests and tests in invented time.
+ *
+ * Rule (ctest's): of the tests whose dependencies have ended, the one with the lowest
+ * rank that fits now. Tests are kept in buckets by what they need (slots, serial flag,
+ * locks, resource groups); of those that need as many slots only the best is looked at,
+ * and one that did not fit is not tried again before something of what blocked it came
+ * back, so that an event costs O(buckets with news), not O(tests).
+ *
+ * With a plan by pressure the best tests that do not fit get a reservation: tests of
+ * worse rank pass them only where they are expected not to delay them. Expectations may
+ * be wrong, so those that lean on a guess, and all once the reserved time is over, are
+ * counted, and after max(8, 2 * parallel) of them nothing more passes the best.
+ *
+ * A test that ends before the next scheduler_next was refused: it never ran. What waited
+ * for it and has a lower rank than it starts when the next test that did run has ended,
+ * as in ctest, whose walk over its list goes on behind a refused test.
+ */
+#ifndef CCTR_RUNNER_SCHEDULE_SCHEDULER_H
+#define CCTR_RUNNER_SCHEDULE_SCHEDULER_H
+
+#include "runner/resources/pool.h"
+#include "runner/schedule/plan.h"
+
+enum action_kind {
+	ACT_START, /* node, with its grant */
+	ACT_WAIT, /* something must end first, or more slots become usable */
+	ACT_DONE, /* nothing is pending, nothing runs */
+};
+struct action {
+	enum action_kind kind;
+	node_id node;
+	/* Of ACT_START: likely to start before long, MAP_NONE: not known. Who keeps much
+	 * of each node can have it fetched by then. */
+	node_id soon;
+	/* Of ACT_START; NULL without resource groups or pool. Valid until the node ended.
+	 */
+	const struct grant *grant;
+	bool fits_nowhere; /* of ACT_START: the whole pool is too small for it */
+	size_t processors; /* of ACT_START: so many to itself; 0: it is not pinned */
+};
+
+struct kinds;
+struct scheduler_options {
+	size_t parallel; /* processor slots; PROCESSORS is capped to it */
+	/* NULL: RESOURCE_GROUPS are not enforced. One that is awaited must be there
+	 * before any test that asks for some of it waits for nothing else. */
+	struct pool *pool;
+	/* Processors that tests with PROCESSOR_AFFINITY have to themselves; such a test
+	 * asks for no more than these, and waits for them. 0: not known. */
+	size_t affinity_cpus;
+	bool pins_all; /* the other tests too, where so many are free when they start */
+	/* Without a pool tests with RESOURCE_GROUPS run one at a time. */
+	bool one_with_groups;
+	const bool *finished; /* nodes taken as done (resumed run), or NULL */
+	/* After a refused test start from the top at once (newer ctest), without waiting
+	 * for a test that did run. */
+	bool rewalk_after_refusal;
+	const struct kinds *kinds; /* of this plan and these options, or NULL */
+};
+
+struct scheduler;
+struct scheduler *scheduler_new(
+	struct arena *a, const struct plan *p, const struct scheduler_options *o);
+/* usable_slots: how many processor slots may be in use at most now (test load); SIZE_MAX
+ * for no such limit. */
+struct action scheduler_next(struct scheduler *s, size_t usable_slots);
+/* The node's last attempt ended; its slots, locks and grant come back. */
+void scheduler_ended(struct scheduler *s, node_id node);
+/* The pool that was awaited has its instances now, or there is none after all. kinds of
+ * the options was NULL. */
+void scheduler_pool_is_known(struct scheduler *s, bool is_there);
+/* Nothing new starts from now on (stop on failure, stop time, interrupt). */
+void scheduler_stop(struct scheduler *s);
+/* What time it is, from any start. Only a plan by pressure asks for it, and only then
+ * does a test that does not fit get a reservation: see runner/schedule/reservation.h. */
+void scheduler_time(struct scheduler *s, double now_s);
+/* Why a test has not started; changes nothing. */
+enum blocker_kind {
+	BLOCKED_NOT, /* it runs, or has ended */
+	BLOCKED_BY_DEPENDENCY, /* on node, the first of them */
+	BLOCKED_BY_SLOTS, /* too few processor slots are free */
+	BLOCKED_BY_PROCESSORS, /* too few that it could have to itself */
+	BLOCKED_BY_OTHERS, /* RUN_SERIAL, and something runs */
+	BLOCKED_BY_SERIAL, /* node is RUN_SERIAL, and runs */
+	BLOCKED_BY_LOCK, /* name, which node holds */
+	BLOCKED_BY_RESOURCE, /* name is a type of which too little is free */
+	BLOCKED_BY_RESERVATION, /* it would delay node, which goes before it */
+	BLOCKED_BY_RANK, /* it fits, others come first */
+	BLOCKED_BY_LOAD, /* enough slots are free, but too few usable */
+	BLOCKED_BY_STOP, /* nothing starts any more */
+};
+struct blocker {
+	enum blocker_kind kind;
+	node_id node; /* MAP_NONE: none */
+	struct str name;
+	double until_s; /* of a reservation; 0: not known */
+	/* Of slots, processors, load and resources: how much is wanted, how much is free.
+	 * Of a resource: of its type, on the instance with most left where a piece is too
+	 * large for any, else (MAP_NONE) in all. */
+	uint64_t wanted, is_free;
+	uint32_t type, instance;
+};
+struct blocker scheduler_blocker(const struct scheduler *s, node_id node);
+/* What the running test holds of the pool; NULL: nothing. */
+const struct grant *scheduler_grant(const struct scheduler *s, node_id node);
+size_t scheduler_running(const struct scheduler *s);
+/* Tests that have not started. */
+size_t scheduler_pending(const struct scheduler *s);
+/* Processor slots that running tests hold. */
+size_t scheduler_slots_used(const struct scheduler *s);
+
+/* Why nothing starts although processor slots are free. */
+enum load_wait_kind { WAIT_NOT_FOR_LOAD, WAIT_SERIAL_RUNS, WAIT_ONLY_SERIAL, WAIT_LOAD };
+struct load_wait {
+	enum load_wait_kind kind;
+	/* Of WAIT_LOAD: the first ready test in the order, and the fewest slots that a
+	 * ready test needs. */
+	node_id first;
+	size_t first_slots, least_slots;
+};
+/* With room for "usable" more slots as the load allows it. WAIT_NOT_FOR_LOAD: something
+ * has to end first, whatever the load. */
+struct load_wait scheduler_look(const struct scheduler *s, size_t usable);
+/* The last test in the order that waits for nothing else and needs so many slots. Looks
+ * at all tests. */
+node_id scheduler_last_of(const struct scheduler *s, size_t slots);
+
+#endif

@@ -1,0 +1,215 @@
+/*
+ * What the files of the scheduler share: scheduler.c (starts and ends), buckets.c (who
+ * needs the same), lanes.c (who is worth trying), gates.c (who waits for what),
+ * admission.c (does it fit) and precedence.c (may it pass the reserved test). Nobody
+ * else includes it.
+ *
+ * A bucket holds the ready tests of one kind (or crowd of kinds). It is idle, or in its
+ * lane, or at the gate that kept it from starting last, or held back beside a reserved
+ * test.
+ *
+ * A lane is for buckets that need as many slots, and whose tests take about as long: how
+ * many slots are free decides for all of them, so that only the best of each is looked
+ * at.
+ *
+ * A gate is a lock or a resource type. When something of it comes back, only the best
+ * bucket of each lane that could pass goes to its lane; the next one follows when that
+ * was tried.
+ */
+#ifndef CCTR_RUNNER_SCHEDULE_SCHEDULER_STATE_H
+#define CCTR_RUNNER_SCHEDULE_SCHEDULER_STATE_H
+
+#include "runner/base/heap.h"
+#include "runner/schedule/reservation.h"
+#include "runner/schedule/scheduler.h"
+
+#define RANK_NONE UINT32_MAX
+#define GATE_NONE UINT32_MAX
+
+enum bucket_state { BUCKET_IDLE, BUCKET_IN_LANE, BUCKET_AT_GATE, BUCKET_HELD_BACK };
+
+struct bucket {
+	uint32_t best; /* rank of the best ready test, RANK_NONE: none */
+	uint32_t lane;
+	enum bucket_state state;
+	uint32_t gate; /* at which it waits, or from which it came into the lane */
+	const struct kind *kind; /* of the best ready test */
+	uint32_t *first, *first_end; /* ready since the start: ranks, ascending */
+	heap late; /* ready since: by rank */
+	VEC(struct grant *) spare; /* grants that came back, to be filled again */
+	uint32_t noted; /* rank of its item in scheduler.blocked */
+};
+
+struct lane {
+	uint32_t best; /* rank; RANK_NONE: nobody */
+	uint32_t slots;
+	bool is_serial;
+	double best_s; /* how long the best is expected to take */
+};
+
+/* What could not be had, until more news come to the gate. */
+struct refusal_mark {
+	bool is_hopeless; /* it was not even found room for with nothing running */
+	uint32_t gate; /* GATE_NONE: never */
+	uint64_t news;
+	uint64_t held_back; /* when reservations were made for the nth time */
+};
+/* Buckets that need the same of the type, by best rank; an item whose bucket is not there
+ * any more, or has another best rank, is a leftover. */
+struct queue {
+	uint32_t shape;
+	uint64_t largest, total; /* of the type; of a lock 1 */
+	heap waiting;
+};
+struct gate_lane {
+	uint32_t lane;
+	VEC(struct queue) queues;
+};
+struct gate {
+	bool is_held; /* of a lock */
+	uint32_t holder; /* rank */
+	uint64_t news; /* of a type: counts what came back */
+	VEC(struct gate_lane) lanes;
+};
+
+/* The best test of a bucket does not fit, and has a time reserved. */
+struct claim {
+	uint32_t bucket, rank;
+};
+
+struct scheduler {
+	struct arena *a;
+	const struct plan *plan;
+	struct scheduler_options o;
+	const struct kinds *kinds;
+	struct kinds *own_kinds; /* the same, where they are nobody else's */
+	VEC(struct bucket) buckets;
+	uint32_t *bucket_of; /* by rank */
+	uint32_t *waits; /* by node: dependencies that have not ended */
+	unsigned char *life; /* by rank: enum node_life */
+	struct grant **grants; /* by rank; NULL without a pool */
+	VEC(struct lane) lanes;
+	/* By lane, buckets by best rank. An item whose bucket has another best rank, or
+	 * is not in its lane, is a leftover. */
+	VEC(heap) in_lane;
+	struct map lane_names; /* needs of lanes, as bytes */
+	/* Locks, types, one for who needs any of the types on one node, and: */
+	struct gate *gates;
+	uint32_t processors_gate; /* who has processors to itself, and */
+	uint32_t silence_gate; /* who tries once more when nothing runs */
+	size_t *processors; /* by rank: to itself; NULL where they are not known */
+	size_t processors_free;
+	struct refusal_mark *marks; /* by shape of a request to the pool */
+	VEC(uint32_t) passed; /* ready, but the walk has passed them */
+	uint32_t walked; /* rank behind which the walk stands */
+	node_id just_started; /* nothing else was asked since; MAP_NONE */
+	node_id last_started;
+	size_t usable; /* slots, when scheduler_next was called last */
+	size_t used, running, pending, pending_serial;
+	bool serial_runs, is_stopped, is_in_crowds;
+	/* Of a plan by pressure; else precedes is false. */
+	bool precedes, has_begun;
+	struct reservation *reservation; /* NULL: promises only */
+	struct claim *claims; /* plan.reserve of them, by rank, at least one */
+	size_t claims_n;
+	struct claim *found; /* as many, each of them, to work with */
+	struct need *needs;
+	struct heap_item *kept;
+	double began_s, now_s;
+	double promised_s; /* the first time that was reserved for the first claim */
+	uint32_t *passed_over; /* by rank: how often while it had the first claim */
+	bool is_draining, is_stale;
+	uint64_t reserved_times; /* how often reservations have been made */
+	heap blocked; /* by best rank: buckets that came to a gate */
+	VEC(uint32_t) held_back;
+	size_t held_back_now; /* since scheduler_next was called */
+};
+
+enum node_life { LIFE_PENDING, LIFE_RUNS, LIFE_ENDED };
+
+/* ---- buckets.c ---- */
+
+void buckets_build(struct scheduler *s);
+/* The best ready test leaves; what is ready behind it becomes the best. */
+/* The memory of a node that is near its turn; which node, or MAP_NONE. */
+node_id bucket_fetch(const struct scheduler *s, const struct bucket *b);
+void bucket_pop(struct scheduler *s, struct bucket *b);
+/* true: the node is the bucket's best now. */
+bool bucket_push(struct scheduler *s, struct bucket *b, uint32_t rank);
+
+static inline node_id
+bucket_node(const struct scheduler *s, const struct bucket *b)
+{
+	return s->plan->order[b->best];
+}
+
+/* ---- lanes.c ---- */
+
+uint32_t lane_for(struct scheduler *s, size_t slots, bool is_serial, unsigned length);
+void lane_add(struct scheduler *s, uint32_t bucket);
+/* Takes the best bucket out; it must be added again or put elsewhere. */
+uint32_t lane_take(struct scheduler *s, uint32_t lane);
+/* The bucket leaves its lane, wherever in it it stands. */
+void lane_leave(struct scheduler *s, uint32_t bucket);
+void node_is_ready(struct scheduler *s, node_id node);
+/* Who waits for the node waits for one less. */
+void release_users(struct scheduler *s, node_id node);
+/* From the top again, with what the last walk had passed. */
+void start_walk(struct scheduler *s);
+
+/* ---- gates.c ---- */
+
+void gates_build(struct scheduler *s);
+/* Some of the type came back; or all is as it was, after a refusal. */
+void gate_news(struct scheduler *s, uint32_t gate, bool was_refused);
+
+void gate_wait(struct scheduler *s, uint32_t gate, uint32_t bucket);
+/* The bucket at a gate has a better test now. */
+void gate_rank(struct scheduler *s, uint32_t bucket);
+/* Something came back, or what was taken last has been given up. */
+void gate_open(struct scheduler *s, uint32_t gate);
+/* The bucket that came from the gate has been tried: the next of its lane. */
+void gate_next(struct scheduler *s, uint32_t gate, uint32_t lane);
+/* The bucket leaves its gate, if it could pass; it must be added to its lane or put
+ * elsewhere. */
+bool gate_leave(struct scheduler *s, uint32_t bucket);
+/* What of the pool has been refused, and nothing came back since; GATE_NONE: nothing. */
+uint32_t gate_refused(const struct scheduler *s, const struct kind *k);
+struct kind_need;
+/* Whether as much is free of the type; where it is, is another question. */
+bool gate_has_room(
+	const struct scheduler *s, uint32_t gate, const struct kind_need *need);
+uint32_t gate_of_type(const struct scheduler *s, uint32_t type);
+
+/* ---- admission.c ---- */
+
+size_t free_slots(const struct scheduler *s, size_t usable);
+/* GATE_NONE when all locks are free. */
+uint32_t held_lock(const struct scheduler *s, const struct kind *k);
+/* Takes what the best test of the bucket needs, or sends the bucket to a gate. */
+bool admit(struct scheduler *s, uint32_t id);
+/* Gives up what admit took for the best test of the bucket, which has not started. */
+void dismiss(struct scheduler *s, uint32_t id);
+/* What the best of the bucket has to itself from now on. */
+size_t take_processors(struct scheduler *s, const struct bucket *b);
+/* The running test's slots, locks, processors and grant come back. */
+void give_back(struct scheduler *s, uint32_t rank);
+const struct kind *kind_at(const struct scheduler *s, uint32_t rank);
+
+/* ---- precedence.c: only where precedes is true ---- */
+
+/* Before anything starts: who has a claim? slots: how many are free. */
+void find_claims(struct scheduler *s, size_t slots);
+/* Whether the best of the lane may start as far as slots and time go. */
+bool lane_may_pass(const struct scheduler *s, const struct lane *l);
+/* As admit, and nothing that would delay the reserved test. */
+bool admit_beside(struct scheduler *s, uint32_t id);
+/* The best of the bucket starts: has somebody been passed over? */
+void note_start(struct scheduler *s, uint32_t id);
+/* The bucket has come to a gate. */
+void note_blocked(struct scheduler *s, uint32_t id);
+void wake_held_back(struct scheduler *s);
+/* An event may cost only so much. */
+bool is_held_back_enough(const struct scheduler *s);
+
+#endif

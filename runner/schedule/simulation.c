@@ -1,0 +1,300 @@
+/*
+ * The loop of run.c with a heap of ends in the place of an engine; and the bounds, each a
+ * sum or a longest way over the plan.
+ */
+#include "runner/schedule/simulation.h"
+
+#include "runner/schedule/kinds.h"
+
+struct end {
+	double at_s;
+	uint64_t order; /* of starting: who started first ends first */
+	node_id node;
+};
+typedef VEC(struct end) end_heap;
+
+struct simulator {
+	struct arena *a;
+	const struct plan *plan;
+	const struct simulation_options *o;
+	struct simulation result;
+	struct scheduler *scheduler;
+	end_heap ends;
+	double now_s;
+};
+
+/* ---- what ends next ------------------------------------------------------------------
+ */
+
+static bool
+is_before(const struct end *a, const struct end *b)
+{
+	return a->at_s != b->at_s ? a->at_s < b->at_s : a->order < b->order;
+}
+
+static void
+push_end(struct simulator *s, struct end e)
+{
+	size_t i = s->ends.n, up;
+
+	VEC_PUSH(s->a, &s->ends, e);
+	for (; i; i = up) {
+		up = (i - 1) / 2;
+		if (!is_before(&e, &s->ends.v[up]))
+			break;
+		s->ends.v[i] = s->ends.v[up];
+	}
+	s->ends.v[i] = e;
+}
+
+static struct end
+pop_end(struct simulator *s)
+{
+	end_heap *h = &s->ends;
+	struct end first = h->v[0], last = h->v[--h->n];
+	size_t i = 0, down;
+
+	for (; (down = 2 * i + 1) < h->n; i = down) {
+		if (down + 1 < h->n && is_before(&h->v[down + 1], &h->v[down]))
+			down++;
+		if (!is_before(&h->v[down], &last))
+			break;
+		h->v[i] = h->v[down];
+	}
+	h->v[i] = last;
+	return first;
+}
+
+/* Takes no time when the pool is too small for it. */
+static void
+start(struct simulator *s, const struct action *next, uint64_t order)
+{
+	struct watch *w = s->o->watch;
+	node_id node = next->node;
+
+	if (next->soon != MAP_NONE)
+		__builtin_prefetch(&s->o->duration_s[next->soon]);
+	if (s->o->started_s)
+		s->o->started_s[node] = s->now_s;
+	if (w)
+		watch_started(w, node, s->now_s);
+	s->result.refused += next->fits_nowhere;
+	if (!next->fits_nowhere && s->o->duration_s[node] > 0) {
+		push_end(s, (struct end){s->now_s + s->o->duration_s[node], order, node});
+		return;
+	}
+	if (w)
+		watch_ended(w, node, s->now_s);
+	scheduler_ended(s->scheduler, node);
+}
+
+static void
+wait_for_end(struct simulator *s)
+{
+	struct watch *w = s->o->watch;
+	struct end e;
+
+	if (w)
+		watch_settled(w, s->now_s);
+	e = pop_end(s);
+	s->now_s = e.at_s;
+	if (w)
+		watch_ended(w, e.node, s->now_s);
+	scheduler_ended(s->scheduler, e.node);
+}
+
+static void
+run(struct simulator *s)
+{
+	for (uint64_t order = 0;; order++) {
+		struct action next;
+
+		scheduler_time(s->scheduler, s->now_s);
+		next = scheduler_next(s->scheduler, SIZE_MAX);
+		if (next.kind == ACT_DONE)
+			return;
+		if (next.kind == ACT_WAIT)
+			wait_for_end(s);
+		else
+			start(s, &next, order);
+	}
+}
+
+/* ---- bounds --------------------------------------------------------------------------
+ */
+
+static bool
+could_run(const struct simulator *s, node_id i)
+{
+	const struct resource_groups *g =
+		&s->plan->nodes[i].test->properties->resource_groups;
+
+	return s->o->duration_s[i] > 0 &&
+	       (!s->o->scheduler.pool || !g->n ||
+		       pool_could_fit(s->o->scheduler.pool, s->a, g));
+}
+
+static double
+slots_of(const struct simulator *s, node_id i)
+{
+	return (double)kind_slots(&s->o->scheduler, s->plan->nodes[i].test);
+}
+
+static void
+add_types(const struct simulator *s, const struct resource_groups *g, double seconds,
+	double *by_type)
+{
+	for (size_t i = 0; i < g->n; i++)
+		for (size_t k = 0; k < g->v[i].n; k++) {
+			const struct requirement *q = &g->v[i].v[k];
+
+			by_type[pool_type(s->o->scheduler.pool, q->type)] +=
+				seconds * (double)q->slots;
+		}
+}
+
+static double
+longest_way(const struct simulator *s, const double *seconds)
+{
+	const struct plan *p = s->plan;
+	uint32_t *waits = NEW_ARRAY(s->a, uint32_t, p->n);
+	double *start = NEW_ARRAY(s->a, double, p->n), longest = 0;
+	node_id *free_nodes = NEW_ARRAY(s->a, node_id, p->n);
+	size_t found = 0, taken = 0;
+
+	for (node_id i = 0; i < p->n; i++)
+		if ((waits[i] = p->nodes[i].waits) == 0)
+			free_nodes[found++] = i;
+	while (taken < found) {
+		node_id i = free_nodes[taken++];
+		double end = start[i] + seconds[i];
+
+		if (end > longest)
+			longest = end;
+		for (uint32_t k = 0; k < p->nodes[i].users_n; k++) {
+			node_id user = p->nodes[i].users[k];
+
+			if (end > start[user])
+				start[user] = end;
+			if (--waits[user] == 0)
+				free_nodes[found++] = user;
+		}
+	}
+	return longest;
+}
+
+struct locks {
+	struct map names;
+	VEC(struct simulation_bound) v;
+	uint32_t busiest;
+};
+
+static void
+add_locks(struct arena *a, struct locks *l, const struct str_list *names, double seconds)
+{
+	for (size_t i = 0; i < names->n; i++) {
+		uint32_t *at = map_at(&l->names, names->v[i]);
+
+		if (*at == MAP_NONE) {
+			*at = (uint32_t)l->v.n;
+			VEC_PUSH(a, &l->v,
+				(struct simulation_bound){names->v[i], 0, MAP_NONE});
+		}
+		l->v.v[*at].seconds += seconds;
+		if (l->v.v[*at].seconds > l->v.v[l->busiest].seconds)
+			l->busiest = *at;
+	}
+}
+
+static double
+slots_of_type(const struct resource_type *t)
+{
+	double sum = 0;
+
+	for (size_t i = 0; i < t->n; i++)
+		sum += (double)t->v[i].slots;
+	return sum;
+}
+
+static void
+add_bound(struct simulator *s, struct str name, double seconds)
+{
+	struct simulation *r = &s->result;
+
+	if (seconds > r->lower_bound_s) {
+		r->lower_bound_s = seconds;
+		r->lower_bound = (uint32_t)r->bounds_n;
+	}
+	r->bounds[r->bounds_n++] = (struct simulation_bound){name, seconds, MAP_NONE};
+}
+
+static void
+add_type_bounds(struct simulator *s, double alone, const double *by_type)
+{
+	const struct pool *pool = s->o->scheduler.pool;
+
+	for (uint32_t t = 0; pool && t < pool->n; t++) {
+		const struct resource_type *type = &pool->types[t];
+
+		if (by_type[t] <= 0)
+			continue;
+		add_bound(s, str_fmt(s->a, "resource %.*s", STR_ARG(type->name)),
+			alone + by_type[t] / slots_of_type(type));
+		s->result.bounds[s->result.bounds_n - 1].type = t;
+	}
+}
+
+static void
+find_bounds(struct simulator *s)
+{
+	const struct pool *pool = s->o->scheduler.pool;
+	size_t n = s->plan->n, types = pool ? pool->n : 0;
+	double parallel = (double)s->o->scheduler.parallel, alone = 0;
+	double *seconds = NEW_ARRAY(s->a, double, n);
+	double *by_type = NEW_ARRAY(s->a, double, types);
+	struct locks locks = {.names = map_in(s->a)};
+
+	for (node_id i = 0; i < n; i++) {
+		const struct properties *p = s->plan->nodes[i].test->properties;
+
+		if (!could_run(s, i))
+			continue;
+		seconds[i] = s->o->duration_s[i];
+		s->result.work_s +=
+			seconds[i] * (p->run_serial ? parallel : slots_of(s, i));
+		add_locks(s->a, &locks, &p->resource_locks, seconds[i]);
+		if (p->run_serial)
+			alone += seconds[i];
+		else if (pool)
+			add_types(s, &p->resource_groups, seconds[i], by_type);
+	}
+	s->result.bounds = NEW_ARRAY(s->a, struct simulation_bound, types + 3);
+	add_bound(s, STR("work"), s->result.work_s / parallel);
+	add_bound(s, STR("critical path"), longest_way(s, seconds));
+	if (locks.v.n)
+		add_bound(s,
+			str_fmt(s->a, "lock %.*s",
+				STR_ARG(locks.v.v[locks.busiest].name)),
+			locks.v.v[locks.busiest].seconds);
+	add_type_bounds(s, alone, by_type);
+}
+
+struct simulation
+simulation_run(struct arena *a, const struct plan *p, const struct simulation_options *o)
+{
+	struct simulator s = {.a = a, .plan = p, .o = o};
+
+	INVARIANT(o->scheduler.parallel > 0);
+	s.result.tests = p->n;
+	if (!o->without_bounds)
+		find_bounds(&s);
+	s.scheduler = scheduler_new(a, p, &o->scheduler);
+	if (o->watch)
+		watch_begin(o->watch, s.scheduler, o->scheduler.finished, 0);
+	run(&s);
+	s.result.makespan_s = s.now_s;
+	if (s.now_s > 0)
+		s.result.utilisation =
+			s.result.work_s / ((double)o->scheduler.parallel * s.now_s);
+	return s.result;
+}

@@ -1,0 +1,25 @@
+#!/bin/sh
+# A plain run of tests links and works without the rooms of dashboards.
+set -u
+. tests/meta/tap.sh
+needs nm
+own_folder
+
+program=$CCTR_BUILD_DIR/tests/meta_plain_run
+cat >"$work/CTestTestfile.cmake" <<'END'
+add_test(passes true)
+add_test(fails false)
+END
+mkdir "$work/Testing"
+(cd "$work" && "$program" -j2 >"$work/out" 2>&1)
+check "it runs tests" "$(is "$?" 8)"
+check "it reports them" "$(grep -q '^50% tests passed, 1 tests failed out of 2' "$work/out" ||
+	cat "$work/out")"
+nm -g --defined-only "$CCTR_BUILD_DIR"/compat/dashboard/*/*.a 2>/dev/null |
+	awk 'NF == 3 { print $3 }' | sort -u >"$work/dashboard"
+check "the dashboard has functions" "$([ "$(wc -l <"$work/dashboard")" -gt 100 ] ||
+	echo "only $(wc -l <"$work/dashboard")")"
+check "it has none of them" "$(nm -g --defined-only "$program" |
+	awk 'NF == 3 { print $3 }' | sort -u | comm -12 - "$work/dashboard" |
+	grep -vx main)"
+finish
