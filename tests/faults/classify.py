@@ -28,7 +28,8 @@ CRASHED = re.compile(
 # verdicts, not reasons.
 REASON = re.compile(
     r"cannot|could not|unable to|not able to|failed to|fail|error|lost|out of memory|problem|"
-    r"no such|there is no|denied|not read|not written|incomplete|too many|no space|interrupted",
+    r"no such|there is no|denied|not permitted|not started|not read|not written|incomplete|"
+    r"too many|no space|interrupted",
     re.I,
 )
 RESULT = re.compile(

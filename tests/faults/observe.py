@@ -7,6 +7,7 @@ import os
 import pathlib
 import re
 import signal
+import stat
 import subprocess
 import sys
 import time
@@ -114,6 +115,17 @@ def normal(name, data, root):
         return text
 
 
+def content(path):
+    """Not of a FIFO, which would have its reader wait."""
+    try:
+        kind = os.lstat(path).st_mode
+        if not stat.S_ISREG(kind) and not stat.S_ISLNK(kind):
+            return stat.filemode(kind).encode()
+        return pathlib.Path(path).read_bytes()
+    except OSError as error:
+        return str(error).encode()
+
+
 def files(root):
     """-> {name: digest}, [names of torn files]"""
     found, torn = {}, []
@@ -123,10 +135,7 @@ def files(root):
             name = os.path.relpath(path, root)
             if base in IGNORED:
                 continue
-            try:
-                data = pathlib.Path(path).read_bytes()
-            except OSError as error:
-                data = str(error).encode()
+            data = content(path)
             if is_torn(name, data):
                 torn.append(name)
             digest = hashlib.md5(normal(name, data, root).encode("latin-1")).hexdigest()
