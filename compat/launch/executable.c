@@ -8,6 +8,7 @@
  */
 #include "compat/launch/executable.h"
 
+#include <errno.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -40,6 +41,8 @@ struct executable_finder {
 	struct str physical, logical; /* prefixes: shown paths get the second */
 	bool keeps_links; /* shown paths have the names by which they were asked for */
 	unsigned epoch;
+	struct str unread; /* what could not be looked at first, or "" */
+	int error; /* why: an errno */
 };
 
 /* ---- the finder
@@ -195,6 +198,27 @@ real_path(struct executable_finder *f, struct str directory)
 		       : STR("");
 }
 
+/* After a call that failed, unless its error says that there is no such file for us. */
+static void
+note_unread(struct executable_finder *f, struct str path)
+{
+	int error = errno;
+	bool is_answer = error == 0 || error_is_absence(error) || error == EACCES ||
+			 error == ELOOP || error == ENAMETOOLONG;
+
+	if (is_answer || f->unread.n)
+		return;
+	f->unread = str_dup(f->arena, path);
+	f->error = error;
+}
+
+struct str
+executable_finder_unread(const struct executable_finder *f, int *error)
+{
+	*error = f->error;
+	return f->unread;
+}
+
 /* Where ctest is when it cannot enter the directory: where it was. */
 static struct home
 home_of(struct executable_finder *f, struct str directory)
@@ -208,7 +232,11 @@ home_of(struct executable_finder *f, struct str directory)
 		return f->homes.v[*at];
 	*at = (uint32_t)f->homes.n;
 	real = real_path(f, directory);
+	if (real.n)
+		errno = 0;
 	may_enter = real.n && path_is_directory(real.p) && access(real.p, X_OK) == 0;
+	if (!may_enter)
+		note_unread(f, directory);
 	home.real = str_dup(f->arena, may_enter ? real : path_here(f->scratch));
 	home.named = may_enter && directory.p[0] == '/' ? str_dup(f->arena, directory)
 							: home.real;
@@ -217,11 +245,14 @@ home_of(struct executable_finder *f, struct str directory)
 }
 
 static bool
-is_file(const char *path)
+is_file(struct executable_finder *f, const char *path)
 {
 	struct stat st;
 
-	return stat(path, &st) == 0 && !S_ISDIR(st.st_mode);
+	if (stat(path, &st) == 0)
+		return !S_ISDIR(st.st_mode);
+	note_unread(f, str_of(path));
+	return false;
 }
 
 static const char *
@@ -268,7 +299,7 @@ look_beside(struct executable_finder *f, struct str word, const struct home *hom
 	str_vec v = candidates(f, word);
 
 	for (size_t i = 0; i < v.n; i++)
-		if (v.v[i].n && is_file(place_in(f, home->real, v.v[i])))
+		if (v.v[i].n && is_file(f, place_in(f, home->real, v.v[i])))
 			return shown_beside(f, home, v.v[i]);
 	return STR("");
 }
@@ -281,8 +312,11 @@ look_in_path(struct executable_finder *f, struct str word, struct str real)
 			f->scratch, "%.*s/%.*s", STR_ARG(f->path.v[i]), STR_ARG(word));
 		const char *place = place_in(f, real, name);
 
-		if (is_file(place) && access(place, X_OK) == 0)
+		if (!is_file(f, place))
+			continue;
+		if (access(place, X_OK) == 0)
 			return shown_path(f, place);
+		note_unread(f, str_of(place));
 	}
 	return STR("");
 }
@@ -361,7 +395,7 @@ search_places(struct executable_finder *f, const str_vec *places, const struct h
 	for (size_t i = 0; i < places->n && !s->path.n; i++) {
 		struct str name = places->v[i];
 
-		if (name.n && is_file(place_in(f, home->real, name))) {
+		if (name.n && is_file(f, place_in(f, home->real, name))) {
 			s->path = shown_beside(f, home, name);
 			s->configuration = configuration_of(f, i);
 		}

@@ -17,6 +17,10 @@ struct executable_finder *executable_finder_new(
 /* Files may have appeared since: a test has run. */
 void executable_finder_again(struct executable_finder *f);
 
+/* A file or folder of which the system could not say what it is, so that a program may be
+ * missing, or be another one: *error gets the errno. "": there is none. */
+struct str executable_finder_unread(const struct executable_finder *f, int *error);
+
 struct executable {
 	struct str path; /* full path with a NUL behind it, or "" when not found */
 	struct str search; /* "Could not find executable ...", printed when not found */

@@ -118,6 +118,7 @@ settings_say_unreadable(
 
 	diag_unreadable(&d, file, error);
 	console_diag(console, &d);
+	console_note_loss(console);
 	return false;
 }
 

@@ -112,7 +112,8 @@ on_signal(int number, siginfo_t *info, void *context)
 	errno = kept;
 }
 
-static void
+/* false leaves errno: nobody would tell of an end, or of an interruption. */
+static bool
 take_signals(struct loop *l)
 {
 	struct sigaction sa = {.sa_sigaction = on_signal};
@@ -124,9 +125,12 @@ take_signals(struct loop *l)
 		l->took_over[i] = watched[i] == SIGCHLD ||
 				  (l->before[i].sa_flags & SA_SIGINFO) ||
 				  l->before[i].sa_handler != SIG_IGN;
-		if (l->took_over[i])
-			sigaction(watched[i], &sa, NULL);
+		if (l->took_over[i] && sigaction(watched[i], &sa, NULL) != 0) {
+			l->took_over[i] = false;
+			return false;
+		}
 	}
+	return true;
 }
 
 static void
@@ -226,7 +230,11 @@ loop_open(struct arena *a, const struct loop_listener *listener, struct diag *d)
 	signal_pipe = ends[1];
 	l->looked_ns = loop_now_ns();
 	l->signals = add_reader(l, l->signal_end, on_notices, l);
-	take_signals(l);
+	if (!take_signals(l)) {
+		diag_error(d, NO_PLACE, "cannot take over signals: %s", strerror(errno));
+		loop_close(l);
+		return NULL;
+	}
 	return l;
 }
 

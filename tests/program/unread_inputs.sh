@@ -37,7 +37,7 @@ unread() {
 	status=$?
 	check "$named: $calls $error: $*" "$([ "$status" != 0 ] || echo "exit code 0"
 		grep -q INJECTED log || echo "no call failed"
-		grep -q "cannot read .*$named" output || cat output)"
+		grep -q "cannot read .*$named\|$named: cannot be read" output || cat output)"
 }
 for fault in "openat EACCES" "getdents64 EIO"; do
 	call=${fault% *} error=${fault#* }
@@ -48,6 +48,20 @@ for fault in "openat EACCES" "getdents64 EIO"; do
 done
 unread "xdebugCoverage/page" "$work/xdebugCoverage/page" read EIO -T Coverage
 unread "xdebugCoverage/page" "$work/xdebugCoverage/page" openat EACCES -T Coverage
+
+# What is found by its name: the program of a test, a file to submit.
+unread "bin/true" /bin/true newfstatat,stat,statx ENOMEM --show-only=json-v1
+unread "DartConfiguration.tcl" "$work/DartConfiguration.tcl" openat EACCES:when=2+ -T Notes
+echo '<Site/>' >"Testing/$tag/Build.xml"
+strace -qq -o log -e signal=none -P "$work/Testing/$tag/Build.xml" -e trace=newfstatat,stat,statx \
+	-e inject=newfstatat,stat,statx:error=EIO:when=1 "$cctr" -T Submit >output 2>&1
+check "submit a file that could not be looked at" "$(grep -q 'Error when uploading file.*Build.xml' output ||
+	cat output)"
+rm -r "Testing/$tag/Build.xml" Testing/Temporary
+strace -qq -o log -e signal=none -P "$work/Testing/Temporary" -e trace=mkdir,mkdirat \
+	-e inject=mkdir,mkdirat:error=EIO "$cctr" -T Submit >output 2>&1
+check "submit without a folder for its log" "$(grep -q 'Cannot create log file.*LastSubmit' output ||
+	cat output)"
 
 # Launchers. make.sh has the commands of the build; it ends with 0 whatever they do.
 folder=$work/Testing/$tag/Build

@@ -12,6 +12,7 @@
 
 #include <curl/curl.h>
 #include <dlfcn.h>
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -183,48 +184,66 @@ take(char *bytes, size_t size, size_t n, void *context)
 	return size * n;
 }
 
+struct sending {
+	const struct http_request *request;
+	struct str url;
+	size_t n_headers; /* so many of the request's */
+	uint64_t at; /* how much of the body libcurl has */
+	bool is_get; /* what a redirection makes of a POST */
+	struct buf body; /* of the answer */
+};
+
+/* A body that has become shorter than was announced is an error: the server would wait
+ * for the rest. */
 static size_t
 give(char *to, size_t size, size_t n, void *context)
 {
-	const struct http_request *r = context;
-	ssize_t got = file_get(r->fd, to, size * n);
+	struct sending *s = context;
+	uint64_t left = s->request->size - s->at;
+	ssize_t got;
 
-	return got < 0 ? CURL_READFUNC_ABORT : (size_t)got;
+	if (left == 0)
+		return 0;
+	do
+		got = pread(s->request->fd, to, left < size * n ? left : size * n,
+			(off_t)s->at);
+	while (got < 0 && errno == EINTR);
+	if (got <= 0)
+		return CURL_READFUNC_ABORT;
+	s->at += (uint64_t)got;
+	return (size_t)got;
 }
 
 static int
 seek(void *context, curl_off_t offset, int origin)
 {
-	const struct http_request *r = context;
+	struct sending *s = context;
 
-	return lseek(r->fd, offset, origin) < 0 ? CURL_SEEKFUNC_FAIL : CURL_SEEKFUNC_OK;
+	if (origin != SEEK_SET || offset < 0 || (uint64_t)offset > s->request->size)
+		return CURL_SEEKFUNC_FAIL;
+	s->at = (uint64_t)offset;
+	return CURL_SEEKFUNC_OK;
 }
 
 static void
-set_body(struct http *h, const struct http_request *r)
+set_body(struct http *h, struct sending *s)
 {
+	const struct http_request *r = s->request;
+
 	if (r->is_post) {
 		SET(h, CURLOPT_POST, 1L);
 		SET(h, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)r->form.n);
 		SET(h, CURLOPT_POSTFIELDS, r->form.p);
 		return;
 	}
-	(void)lseek(r->fd, 0, SEEK_SET);
+	s->at = 0;
 	SET(h, CURLOPT_UPLOAD, 1L);
 	SET(h, CURLOPT_READFUNCTION, give);
-	SET(h, CURLOPT_READDATA, (void *)r);
+	SET(h, CURLOPT_READDATA, s);
 	SET(h, CURLOPT_SEEKFUNCTION, seek);
-	SET(h, CURLOPT_SEEKDATA, (void *)r);
+	SET(h, CURLOPT_SEEKDATA, s);
 	SET(h, CURLOPT_INFILESIZE_LARGE, (curl_off_t)r->size);
 }
-
-struct sending {
-	const struct http_request *request;
-	struct str url;
-	size_t n_headers; /* so many of the request's */
-	bool is_get; /* what a redirection makes of a POST */
-	struct buf body; /* of the answer */
-};
 
 static CURLcode
 perform(struct http *h, struct sending *s)
@@ -243,7 +262,7 @@ perform(struct http *h, struct sending *s)
 	if (s->is_get)
 		SET(h, CURLOPT_HTTPGET, 1L);
 	else
-		set_body(h, s->request);
+		set_body(h, s);
 	code = h->curl.easy_perform(h->easy);
 	SET(h, CURLOPT_HTTPHEADER, NULL);
 	h->curl.slist_free_all(headers);

@@ -79,9 +79,8 @@ write_log(struct dashboard *d, const struct submit *s)
 {
 	struct str path = dashboard_log(d, "Submit");
 
-	if (!directory_make(d->arena, str_z(d->arena, path_parent(path))))
-		return;
-	if (file_write(d->arena, path.p, ".tmp", buf_as_str(&s->log)))
+	if (directory_make(d->arena, str_z(d->arena, path_parent(path))) &&
+		file_write(d->arena, path.p, ".tmp", buf_as_str(&s->log)))
 		return;
 	console_fmt(d->console, CHANNEL_ERROR, "Cannot create log file: %s\n", path.p);
 	console_note_loss(d->console);

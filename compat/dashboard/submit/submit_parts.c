@@ -67,7 +67,7 @@ choose_part(struct choice *c, enum part part)
 		struct str name = str_of(found[i].name);
 
 		if (found[i].part == part &&
-			path_exists(str_z(a, path_join(a, c->folder, name))))
+			path_may_exist(str_z(a, path_join(a, c->folder, name))))
 			choose(c, name);
 	}
 	if (part == PART_COVERAGE)
@@ -85,7 +85,7 @@ choose_files(struct choice *c, struct str_list given, struct step_result *r)
 
 	str_list_sort(sorted);
 	for (size_t i = 0; i < sorted.n; i++)
-		if (path_exists(sorted.v[i].p))
+		if (path_may_exist(sorted.v[i].p))
 			choose(c, sorted.v[i]);
 		else
 			VEC_PUSH(a, &r->errors,
