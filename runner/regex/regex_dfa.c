@@ -12,6 +12,24 @@ enum {
 	CACHE_BYTES = 1 << 20, /* for states; once they need more they are forgotten */
 	FIRST_STATES = 8,
 	BYTES_PER_STATE = 8, /* fewer are thrashing */
+	LANES = 4,
+	LANE_LEAST = 1024, /* bytes of a lane */
+	RUN_UP = 128, /* bytes before a lane */
+	STRIDE = 32, /* bytes of a lane between two tests */
+	QUIET_LEAST = 1024, /* bytes that are walked before lanes are worth trying */
+	QUIET_MOST = 1 << 16,
+	BITS_MOST = 1024, /* instructions of which all that follows is kept */
+};
+
+/* For steps without states. Each is a set. */
+struct bits {
+	uint64_t *reads; /* by class: the instructions that read it */
+	uint64_t
+		*follows; /* by instruction: what waits or has matched once it has read */
+	uint64_t *steps; /* instructions which only that before them follows */
+	uint64_t *founds; /* OP_FOUND */
+	uint64_t *again;
+	uint64_t *set, *passed; /* of a step; one word more */
 };
 
 struct regex_dfa {
@@ -29,6 +47,7 @@ struct regex_dfa {
 	uint32_t *set; /* what waits after this step, in ascending order */
 	size_t set_n;
 	uint32_t found; /* the first expression that has matched in this step */
+	struct bits *bits; /* NULL: not needed yet */
 	/* The states, the first of which is number 1. */
 	struct arena *cache;
 	struct map states; /* by their sets */
@@ -37,6 +56,9 @@ struct regex_dfa {
 	unsigned shift; /* a row has 1 << shift classes */
 	uint64_t generation; /* of the states */
 	uint64_t read; /* bytes, since states were forgotten */
+	/* Bytes that were walked one by one since a transition was made or lanes were of
+	 * no use, and after how many of them lanes are tried. */
+	size_t quiet, quiet_needed;
 };
 
 /* ---- classes of bytes ----------------------------------------------------------------
@@ -261,6 +283,7 @@ regex_dfa_open(const struct regex_program *program, const struct regex_classes *
 	};
 	while (1u << d->shift < classes->n)
 		d->shift++;
+	d->quiet_needed = QUIET_LEAST;
 	prepare_sets(d);
 	forget_states(d);
 	return d;
@@ -346,7 +369,7 @@ regex_dfa_end(struct regex_dfa *d, const struct regex_cursor *c)
 
 /* Over bytes whose transitions are known. -> how many there were. */
 static size_t
-walk(const struct regex_dfa *d, uint32_t *row, const unsigned char *p, size_t n)
+walk_one(const struct regex_dfa *d, uint32_t *row, const unsigned char *p, size_t n)
 {
 	const uint32_t *next = d->next;
 	const unsigned char *class_of = d->classes->of;
@@ -360,6 +383,114 @@ walk(const struct regex_dfa *d, uint32_t *row, const unsigned char *p, size_t n)
 		at = to;
 	}
 	*row = at;
+	return i;
+}
+
+/* Makes a transition, where it leads to a state and there is room for that. -> the row
+ * of the state, or 0. */
+static uint32_t
+add_transition(struct regex_dfa *d, uint32_t row, unsigned char byte)
+{
+	struct str set = set_of(d, row);
+	uint32_t to;
+
+	step(d, (const uint32_t *)set.p, set.n / sizeof(uint32_t), byte);
+	if (d->found != REGEX_NONE || !d->set_n)
+		return 0;
+	to = row_of(d, d->set, d->set_n);
+	if (to)
+		d->next[row + d->classes->of[byte]] = to;
+	return to;
+}
+
+/* The state after n bytes; 0 where that is not to be known. */
+static uint32_t
+run_up(struct regex_dfa *d, uint32_t at, const unsigned char *p, size_t n)
+{
+	for (size_t i = 0; i < n && at; i++) {
+		uint32_t to = d->next[at + d->classes->of[p[i]]];
+
+		at = to ? to : add_transition(d, at, p[i]);
+	}
+	return at;
+}
+
+/* Four parts of n bytes each, until the first has read all of its part (n) or has come to
+ * a transition that is not known. -> bytes that the first has read. */
+static size_t
+walk_side_by_side(
+	const struct regex_dfa *d, uint32_t at[LANES], const unsigned char *p, size_t n)
+{
+	const uint32_t *next = d->next;
+	const unsigned char *class_of = d->classes->of;
+	uint32_t a = at[0], b = at[1], c = at[2], e = at[3], kept = a;
+	size_t i = 0;
+
+	for (; i < n && a; i += STRIDE) {
+		kept = a;
+		for (size_t k = i; k < i + STRIDE; k++) {
+			a = next[a + class_of[p[k]]];
+			b = next[b + class_of[p[n + k]]];
+			c = next[c + class_of[p[2 * n + k]]];
+			e = next[e + class_of[p[3 * n + k]]];
+		}
+	}
+	at[0] = a ? a : kept;
+	at[1] = b;
+	at[2] = c;
+	at[3] = e;
+	return a ? i : i - STRIDE;
+}
+
+/* Walks four parts of the text at once. The second to the fourth begin in the state that
+ * the text before them leads to from the state at the begin, which is most often the
+ * state that all of the text leads to. Where the part before it ends in another state,
+ * what was read of a part is not used. -> bytes whose transitions are known. */
+static size_t
+walk_lanes(struct regex_dfa *d, uint32_t *row, const unsigned char *p, size_t n)
+{
+	size_t part = n / LANES / STRIDE * STRIDE, lane = 1, walked;
+	uint32_t at[LANES], begun[LANES];
+
+	at[0] = *row;
+	for (size_t l = 1; l < LANES; l++)
+		at[l] = begun[l] = run_up(d, *row, p + l * part - RUN_UP, RUN_UP);
+	walked = walk_side_by_side(d, at, p, part);
+	*row = at[0];
+	if (walked == part) {
+		while (lane < LANES && at[lane] && begun[lane] == at[lane - 1])
+			lane++;
+		*row = at[lane - 1];
+		walked = lane * part;
+	}
+	if (lane == LANES)
+		d->quiet_needed = QUIET_LEAST;
+	else {
+		d->quiet = 0;
+		if (d->quiet_needed < QUIET_MOST)
+			d->quiet_needed *= 2;
+	}
+	return walked;
+}
+
+/* The same for all that there is. */
+static size_t
+walk(struct regex_dfa *d, uint32_t *row, const unsigned char *p, size_t n)
+{
+	size_t i = 0, wanted, walked;
+
+	while (i < n) {
+		if (d->quiet >= d->quiet_needed && n - i >= LANES * LANE_LEAST) {
+			i += walk_lanes(d, row, p + i, n - i);
+			continue;
+		}
+		wanted = n - i < QUIET_LEAST ? n - i : QUIET_LEAST;
+		walked = walk_one(d, row, p + i, wanted);
+		d->quiet += walked;
+		i += walked;
+		if (walked < wanted)
+			break;
+	}
 	return i;
 }
 
@@ -389,25 +520,18 @@ enter_set(struct regex_dfa *d, uint32_t *row)
 	return !thrashes;
 }
 
-/* A transition that is not known. */
+/* Over a byte whose transition is not known. */
 static enum regex_reading
 make_transition(struct regex_dfa *d, uint32_t *row, unsigned char byte, uint32_t *found)
 {
-	struct str set = set_of(d, *row);
-	uint64_t generation = d->generation;
-	uint32_t to;
-	enum regex_reading r;
+	uint32_t to = add_transition(d, *row, byte);
+	enum regex_reading r = judge_set(d, found);
 
-	step(d, (const uint32_t *)set.p, set.n / sizeof(uint32_t), byte);
-	r = judge_set(d, found);
-	if (r != REGEX_READ_ALL)
-		return r;
-	if (!enter_set(d, &to))
+	d->quiet = 0;
+	if (r == REGEX_READ_ALL && !to && !enter_set(d, &to))
 		return REGEX_READ_THRASH;
-	if (generation == d->generation)
-		d->next[*row + d->classes->of[byte]] = to;
 	*row = to;
-	return REGEX_READ_ALL;
+	return r;
 }
 
 enum regex_reading
@@ -448,19 +572,195 @@ regex_dfa_read(struct regex_dfa *d, struct regex_cursor *c, const char *bytes, s
 	return r;
 }
 
+/* ---- without states ------------------------------------------------------------------
+ */
+
+static bool
+is_set_empty(const uint64_t *set, size_t words)
+{
+	uint64_t any = 0;
+
+	for (size_t w = 0; w < words; w++)
+		any |= set[w];
+	return !any;
+}
+
+/* What waits or has matched once the instruction has read a byte. */
+static void
+prepare_follows(struct regex_dfa *d, uint32_t at)
+{
+	struct bits *b = d->bits;
+	uint64_t *to = &b->follows[(at - d->base) * d->words];
+
+	memset(d->seen, 0, d->words * sizeof *d->seen);
+	follow(d, d->program->v[at].to, false, false);
+	for (size_t w = 0; w < d->words; w++)
+		to[w] = d->seen[w] & (d->waits[w] | b->founds[w]);
+	memcpy(d->seen, to, d->words * sizeof *to);
+	if (at == d->base || !has_bit(to, at - d->base - 1))
+		return;
+	d->seen[(at - d->base - 1) / 64] &= ~(UINT64_C(1) << (at - d->base - 1) % 64);
+	if (is_set_empty(d->seen, d->words))
+		set_bit(b->steps, at - d->base);
+}
+
+static void
+prepare_reads(struct regex_dfa *d)
+{
+	const struct regex_program *p = d->program;
+
+	for (unsigned byte = 0; byte < 256; byte++) {
+		uint64_t *reads = &d->bits->reads[d->classes->of[byte] * d->words];
+
+		for (uint32_t at = d->base; at < p->firsts[d->to]; at++)
+			if (regex_program_reads(p, at, (unsigned char)byte))
+				set_bit(reads, at - d->base);
+	}
+}
+
+static void
+prepare_bits(struct regex_dfa *d)
+{
+	const struct regex_program *p = d->program;
+	uint32_t behind = p->firsts[d->to];
+	struct bits *b = NEW(d->arena, struct bits);
+
+	b->reads = NEW_ARRAY(d->arena, uint64_t, d->classes->n * d->words);
+	b->follows = NEW_ARRAY(d->arena, uint64_t, (behind - d->base) * d->words);
+	b->steps = NEW_ARRAY(d->arena, uint64_t, d->words + 1);
+	b->founds = NEW_ARRAY(d->arena, uint64_t, d->words);
+	b->again = NEW_ARRAY(d->arena, uint64_t, d->words);
+	b->set = NEW_ARRAY(d->arena, uint64_t, d->words);
+	b->passed = NEW_ARRAY(d->arena, uint64_t, d->words + 1);
+	d->bits = b;
+	for (uint32_t at = d->base; at < behind; at++)
+		if (p->v[at].op == OP_FOUND)
+			set_bit(b->founds, at - d->base);
+	for (size_t w = 0; w < d->words; w++)
+		b->again[w] = d->again[w] & d->waits[w];
+	for (uint32_t at = d->base; at < behind; at++)
+		if (has_bit(d->waits, at - d->base) && p->v[at].op != OP_END)
+			prepare_follows(d, at);
+	prepare_reads(d);
+}
+
+/* The set in b->set over a byte. false: an expression has matched, or nothing waits. */
+static bool
+step_bits(const struct regex_dfa *d, const uint64_t *reads)
+{
+	const struct bits *b = d->bits;
+	uint64_t found = 0, any = 0;
+
+	for (size_t w = 0; w < d->words; w++)
+		b->passed[w] = b->set[w] & reads[w];
+	for (size_t w = 0; w < d->words; w++)
+		b->set[w] = b->again[w] | (b->passed[w] & b->steps[w]) >> 1 |
+			    (b->passed[w + 1] & b->steps[w + 1]) << 63;
+	for (size_t w = 0; w < d->words; w++)
+		for (uint64_t rest = b->passed[w] & ~b->steps[w]; rest;
+			rest &= rest - 1) {
+			size_t at = w * 64 + (size_t)__builtin_ctzll(rest);
+
+			for (size_t v = 0; v < d->words; v++)
+				b->set[v] |= b->follows[at * d->words + v];
+		}
+	for (size_t w = 0; w < d->words; w++) {
+		found |= b->set[w] & b->founds[w];
+		any |= b->set[w];
+	}
+	return !found && any;
+}
+
+static size_t
+simulate_words(const struct regex_dfa *d, const unsigned char *p, size_t n)
+{
+	size_t i = 0;
+
+	while (i < n)
+		if (!step_bits(d, &d->bits->reads[d->classes->of[p[i++]] * d->words]))
+			break;
+	return i;
+}
+
+/* The same for sets of one word. */
+static size_t
+simulate_word(const struct regex_dfa *d, const unsigned char *p, size_t n)
+{
+	const struct bits *b = d->bits;
+	const unsigned char *class_of = d->classes->of;
+	uint64_t set = *b->set, steps = *b->steps, founds = *b->founds, again = *b->again;
+	size_t i = 0;
+
+	while (i < n) {
+		uint64_t passed = set & b->reads[class_of[p[i++]]];
+
+		set = again | (passed & steps) >> 1;
+		for (passed &= ~steps; passed; passed &= passed - 1)
+			set |= b->follows[__builtin_ctzll(passed)];
+		if (!set || set & founds)
+			break;
+	}
+	*b->set = set;
+	return i;
+}
+
+/* From the cursor's set to d->set and d->found. -> bytes read. */
+static size_t
+simulate_bits(struct regex_dfa *d, const struct regex_cursor *c, const unsigned char *p,
+	size_t n)
+{
+	struct bits *b;
+	size_t read;
+
+	if (!d->bits)
+		prepare_bits(d);
+	b = d->bits;
+	memset(b->set, 0, d->words * sizeof *b->set);
+	for (size_t i = 0; i < c->n; i++)
+		set_bit(b->set, c->v[i] - d->base);
+	read = d->words == 1 ? simulate_word(d, p, n) : simulate_words(d, p, n);
+	memcpy(d->seen, b->set, d->words * sizeof *b->set);
+	d->found = REGEX_NONE;
+	for (size_t w = d->words; w; w--) {
+		uint64_t found = d->seen[w - 1] & b->founds[w - 1];
+
+		if (found)
+			d->found = d->program
+					   ->v[d->base + (w - 1) * 64 +
+						   (size_t)__builtin_ctzll(found)]
+					   .argument;
+	}
+	collect(d);
+	return read;
+}
+
+/* The same for sets that are too large to keep what follows each instruction. */
+static size_t
+simulate_steps(
+	struct regex_dfa *d, struct regex_cursor *c, const unsigned char *p, size_t n)
+{
+	size_t i = 0;
+
+	while (i < n) {
+		step(d, c->v, c->n, p[i++]);
+		if (d->found != REGEX_NONE || d->set_n == 0)
+			break;
+		set_cursor(c, d->set, d->set_n);
+	}
+	return i;
+}
+
 enum regex_reading
 regex_dfa_simulate(struct regex_dfa *d, struct regex_cursor *c, const char *bytes,
 	size_t *n, uint32_t *found)
 {
-	enum regex_reading r = REGEX_READ_ALL;
-	size_t i = 0;
+	const unsigned char *p = (const unsigned char *)bytes;
 
-	while (i < *n && r == REGEX_READ_ALL) {
-		step(d, c->v, c->n, (unsigned char)bytes[i++]);
-		r = judge_set(d, found);
-		set_cursor(c, d->set, d->set_n);
-	}
-	c->has_read |= i > 0;
-	*n = i;
-	return r;
+	if (*n == 0)
+		return REGEX_READ_ALL;
+	*n = d->words * 64 <= BITS_MOST ? simulate_bits(d, c, p, *n)
+					: simulate_steps(d, c, p, *n);
+	set_cursor(c, d->set, d->set_n);
+	c->has_read = true;
+	return judge_set(d, found);
 }

@@ -11,6 +11,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
 #include "compat/format/regex.h"
@@ -198,6 +199,133 @@ random_expressions(void **state)
 	}
 }
 
+/* ---- long texts ----------------------------------------------------------------------
+ */
+
+/* Whether the expression occurs, by states or without, in pieces of that size. */
+static bool
+occurs(struct regex_dfa *d, struct str text, size_t size, bool simulated)
+{
+	struct arena *a = arena_open();
+	struct regex_cursor c = {.arena = a};
+	enum regex_reading r = REGEX_READ_ALL;
+	uint32_t found = regex_dfa_begin(d, &c);
+
+	while (found == REGEX_NONE && r != REGEX_READ_DEAD && text.n) {
+		size_t n = text.n < size ? text.n : size;
+
+		r = (simulated ? regex_dfa_simulate : regex_dfa_read)(
+			d, &c, text.p, &n, &found);
+		text = str_from(text, n);
+	}
+	if (found == REGEX_NONE && r != REGEX_READ_DEAD)
+		found = regex_dfa_end(d, &c);
+	arena_close(a);
+	return found != REGEX_NONE;
+}
+
+/* Stretches of few bytes each, so that what a state knows may change far behind. */
+static struct str
+long_text(struct arena *a)
+{
+	static const char *const bytes[] = {"a", "b", "c", ".", "a\n", "b\n", ".\n", "ab",
+		"aab\n", "a.", "b.\n", "c\n"};
+	enum { KINDS = sizeof bytes / sizeof *bytes };
+	struct buf text = {.arena = a};
+
+	for (int i = 0; i < 6; i++) {
+		const char *kind = bytes[below(KINDS)];
+		size_t length = strlen(kind), n = 3000 + below(20000);
+		bool is_regular = below(2);
+
+		for (size_t k = 0; k < n; k++)
+			buf_char(&text,
+				kind[is_regular ? k % length : below((unsigned)length)]);
+	}
+	buf_str(&text, random_text(a));
+	return buf_as_str(&text);
+}
+
+/* States that are walked in several places at once, one by one, and not at all. */
+static void
+long_texts(void **state)
+{
+	uint64_t seed = number_from("CCTR_REGEX_SEED", (uint64_t)time(NULL));
+	uint64_t count = number_from("CCTR_REGEX_COUNT", 20000) / 100;
+
+	(void)state;
+	for (uint64_t i = 0; i < count; i++) {
+		struct arena *a = arena_open();
+		struct match_set *set = match_set_open(a, regex_parse);
+		const struct pattern *p;
+		struct regex_tree t;
+		struct regex_program *program;
+		struct regex_classes classes;
+		struct regex_dfa *d;
+		struct str text;
+		bool by_states;
+
+		state_of_random = seed + i;
+		p = random_pattern(a, set);
+		text = long_text(a);
+		t = tree_of(a, p);
+		program = regex_program_build(a, &t, 1, false);
+		classes = regex_classes_of(program);
+		d = regex_dfa_open(program, &classes, 0, 1);
+		by_states = occurs(d, text, text.n, false);
+		if (by_states != occurs(d, text, 1000, false) ||
+			by_states != occurs(d, text, 30000, true)) {
+			print_error("CCTR_REGEX_SEED=%llu pattern [%.*s]\n",
+				(unsigned long long)(seed + i), STR_ARG(p->text));
+			fail();
+		}
+		regex_dfa_close(d);
+		match_set_close(set);
+		arena_close(a);
+	}
+}
+
+/* What comes after the 'b' depends on how far away that is. */
+static void
+far_away(void **state)
+{
+	static const struct {
+		const char *pattern;
+		size_t round_before, round_behind; /* matches where it divides them */
+	} rows[] = {
+		{"b.*c", 1, 1},
+		{"bx*c", 1, 1},
+		{"b(xx)*c", 1, 2},
+		{"b(xxx)*c", 1, 3},
+		{"^(xxx)*b(xx)*c$", 3, 2},
+		{"^(xxxx)*b", 4, 1},
+	};
+	struct arena *a = arena_open();
+	struct match_set *set = match_set_open(a, regex_parse);
+
+	(void)state;
+	state_of_random = 1;
+	for (size_t i = 0; i < 60 * (sizeof rows / sizeof *rows); i++) {
+		size_t row = i / 60, before = below(60000), behind = below(60000);
+		struct arena_mark mark = arena_mark(a);
+		struct buf text = {.arena = a};
+		const struct pattern *p =
+			match_set_get(set, str_of(rows[row].pattern), NULL);
+
+		buf_fill(&text, 'x', before);
+		buf_char(&text, 'b');
+		buf_fill(&text, 'x', behind);
+		buf_char(&text, 'c');
+		assert_int_equal(match_has(p->matcher, buf_as_str(&text)),
+			before % rows[row].round_before == 0 &&
+				behind % rows[row].round_behind == 0);
+		if (i % 60)
+			arena_rewind(a, mark);
+	}
+	match_set_close(set);
+	arena_close(a);
+}
+
 /* ---- too many states -----------------------------------------------------------------
  */
 
@@ -298,6 +426,8 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(random_expressions),
+		cmocka_unit_test(long_texts),
+		cmocka_unit_test(far_away),
 		cmocka_unit_test(states_that_are_too_many),
 		cmocka_unit_test(two_texts_in_turn),
 	};
