@@ -326,6 +326,7 @@ match_has(const struct matcher *m, struct str subject)
 struct match_search {
 	struct regex_search *regex; /* NULL: nothing can be found */
 	const struct pattern **patterns; /* by the number of the expression */
+	size_t n;
 };
 
 /* Those that compiled, with their patterns. -> how many there are. */
@@ -354,10 +355,25 @@ match_search_open(struct arena *a, const struct pattern_list *lists, size_t n)
 	s->patterns = NEW_ARRAY(a, const struct pattern *, most);
 	for (size_t i = 0; i < n; i++)
 		found = add_list(s, matchers, found, &lists[i]);
+	s->n = found;
 	if (found)
 		s->regex = regex_search_open(
 			a, automaton_of(matchers[0]->set, matchers, found));
 	return s;
+}
+
+struct match_search *
+match_search_copy(struct arena *a, const struct match_search *s)
+{
+	struct match_search *copy = NEW(a, struct match_search);
+
+	copy->n = s->n;
+	copy->patterns = NEW_ARRAY(a, const struct pattern *, s->n);
+	for (size_t i = 0; i < s->n; i++)
+		copy->patterns[i] = s->patterns[i];
+	if (s->regex)
+		copy->regex = regex_search_copy(a, s->regex);
+	return copy;
 }
 
 void

@@ -49,6 +49,8 @@ struct match_search;
 /* At the begin of a text. The patterns are of one set. */
 struct match_search *match_search_open(
 	struct arena *a, const struct pattern_list *lists, size_t n);
+/* Another search that has read the same. */
+struct match_search *match_search_copy(struct arena *a, const struct match_search *s);
 void match_search_close(struct match_search *s);
 void match_search_read(struct match_search *s, struct str piece);
 /* false: what else comes makes no difference. */

@@ -139,6 +139,17 @@ drop_needless(struct regex_search *s)
 	}
 }
 
+static struct section
+copy_section(struct arena *a, const struct section *of)
+{
+	struct section k = *of;
+
+	k.cursor = (struct regex_cursor){.arena = a};
+	regex_cursor_copy(&k.cursor, &of->cursor);
+	k.shared->users++;
+	return k;
+}
+
 /* Its states thrash: half of its expressions become a section of their own. */
 static void
 separate(struct regex_search *s, size_t at)
@@ -150,10 +161,7 @@ separate(struct regex_search *s, size_t at)
 		k->is_simulated = true;
 		return;
 	}
-	half = *k;
-	half.cursor = (struct regex_cursor){.arena = s->arena};
-	regex_cursor_copy(&half.cursor, &k->cursor);
-	half.shared->users++;
+	half = copy_section(s->arena, k);
 	narrow_section(s, &half, middle, k->to);
 	narrow_section(s, k, k->from, middle);
 	VEC_PUSH(s->arena, &s->sections, half);
@@ -180,6 +188,22 @@ regex_search_open(struct arena *arena, struct regex_automaton *a)
 	VEC_PUSH(arena, &s->sections, all);
 	drop_needless(s);
 	return s;
+}
+
+struct regex_search *
+regex_search_copy(struct arena *arena, const struct regex_search *s)
+{
+	struct regex_search *copy = NEW(arena, struct regex_search);
+
+	*copy = (struct regex_search){
+		.arena = arena, .automaton = s->automaton, .found = s->found};
+	s->automaton->users++;
+	for (size_t i = 0; i < s->sections.n; i++) {
+		struct section k = copy_section(arena, &s->sections.v[i]);
+
+		VEC_PUSH(arena, &copy->sections, k);
+	}
+	return copy;
 }
 
 void

@@ -22,6 +22,8 @@ size_t regex_automaton_users(const struct regex_automaton *a);
 struct regex_search;
 /* At the begin of a text. Closed by regex_search_close; the memory is the arena's. */
 struct regex_search *regex_search_open(struct arena *arena, struct regex_automaton *a);
+/* Another search that has read the same. */
+struct regex_search *regex_search_copy(struct arena *arena, const struct regex_search *s);
 void regex_search_close(struct regex_search *s);
 void regex_search_read(struct regex_search *s, const char *bytes, size_t n);
 /* false: what follows in the text makes no difference. */

@@ -55,23 +55,7 @@ stored(struct capture *c)
 /* ---- bytes to lines
  * -------------------------------------------------------------------- */
 
-static void
-piece(struct capture *c, const char *p, size_t n)
-{
-	if (n == 0)
-		return;
-	keep(c, p, n);
-	c->in_line = true;
-}
-
-static void
-release_cr(struct capture *c)
-{
-	for (; c->held_cr; c->held_cr--)
-		piece(c, "\r", 1);
-}
-
-/* The line that has just ended. One that began in the file is seen there. */
+/* The line that ends here. One that began in the file is seen there. */
 static struct long_text
 line_of(struct capture *c)
 {
@@ -83,6 +67,37 @@ line_of(struct capture *c)
 			buf_as_str(&c->store.kept), (size_t)(at - c->store.file_size)));
 	all = stored(c);
 	return long_text_from(&all, (size_t)at);
+}
+
+/* The bytes that are to be kept next, where they make their line long, behind what else
+ * of it was not told as a part. */
+static void
+tell_part(struct capture *c, const char *p, size_t n)
+{
+	uint64_t before = spool_size(&c->store) - c->line_at;
+
+	if (!c->every_line || !c->listener.part || before + n < CAPTURE_LONG_LINE)
+		return;
+	if (before && before < CAPTURE_LONG_LINE)
+		c->listener.part(c->listener.context, line_of(c).s);
+	c->listener.part(c->listener.context, str_cut(p, n));
+}
+
+static void
+piece(struct capture *c, const char *p, size_t n)
+{
+	if (n == 0)
+		return;
+	tell_part(c, p, n);
+	keep(c, p, n);
+	c->in_line = true;
+}
+
+static void
+release_cr(struct capture *c)
+{
+	for (; c->held_cr; c->held_cr--)
+		piece(c, "\r", 1);
 }
 
 /* With every_line. */

@@ -13,7 +13,11 @@ struct capture_listener {
 	void *context;
 	/* false: the line is left out. */
 	bool (*line)(void *context, const struct long_text *line);
+	/* With every_line: the next bytes of a line that is long, before it is complete.
+	 * May be NULL. */
+	void (*part)(void *context, struct str bytes);
 };
+enum { CAPTURE_LONG_LINE = 1 << 16 };
 
 struct capture {
 	struct capture_listener listener;

@@ -18,6 +18,9 @@ struct engine_listener {
 	 * every line as it comes with launch.wants_lines, else only those with "<CTest",
 	 * at the end. false: the line is left out of the output. */
 	bool (*line)(void *context, node_id node, const struct long_text *line);
+	/* With launch.wants_lines: the next bytes of a long line, before line() gets all
+	 * of it. May be NULL. */
+	void (*part)(void *context, node_id node, struct str bytes);
 	/* Before ended(): a slice of work on the whole output. false: there is more, and
 	 * it is called again, between the events of other tests. May be NULL. */
 	bool (*search)(void *context, node_id node, const struct outcome *o);

@@ -81,6 +81,16 @@ on_line(void *context, const struct long_text *line)
 	return l->line ? l->line(l->context, t->node, line) : true;
 }
 
+static void
+on_part(void *context, struct str bytes)
+{
+	struct task *t = context;
+	const struct engine_listener *l = &t->engine->base.listener;
+
+	if (l->part)
+		l->part(l->context, t->node, bytes);
+}
+
 void
 local_close_output(struct task *t)
 {
@@ -312,7 +322,7 @@ static struct task *
 take_task(struct local *e, node_id node)
 {
 	struct task *t = e->free;
-	struct capture_listener listener = {.line = on_line};
+	struct capture_listener listener = {.line = on_line, .part = on_part};
 
 	if (t) {
 		e->free = t->next;

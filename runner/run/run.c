@@ -351,6 +351,14 @@ on_line(void *context, node_id node, const struct long_text *line)
 	return false;
 }
 
+static void
+on_part(void *context, node_id node, struct str bytes)
+{
+	struct runner *r = context;
+
+	run_output_part(&r->live.by_node[node]->output, bytes);
+}
+
 static bool
 on_search(void *context, node_id node, const struct outcome *o)
 {
@@ -555,6 +563,7 @@ run_all(struct run *run, struct tally *t, int *interrupted, struct diag *d)
 	struct runner *r = runner_new(run, t);
 	struct engine_listener listener = {.context = r,
 		.line = on_line,
+		.part = on_part,
 		.search = on_search,
 		.ended = on_ended,
 		.not_started = on_not_started,

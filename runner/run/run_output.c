@@ -22,11 +22,23 @@ close_search(struct match_search **s)
 	*s = NULL;
 }
 
+static void
+close_awaited(struct awaited *w)
+{
+	if (!w->arena)
+		return;
+	match_search_close(w->search);
+	arena_close(w->arena);
+	*w = (struct awaited){NULL};
+}
+
 void
 run_output_close(struct run_output *o)
 {
-	close_search(&o->awaited);
+	close_awaited(&o->awaited);
+	close_awaited(&o->before_line);
 	close_search(&o->verdict);
+	o->line_read = 0;
 }
 
 void
@@ -34,9 +46,11 @@ run_output_begin(struct run_output *o)
 {
 	run_output_close(o);
 	o->details = STR_NONE;
-	if (o->waits)
-		o->awaited = match_search_open(
-			o->arena, &o->test->properties->timeout_after_match.patterns, 1);
+	if (!o->waits)
+		return;
+	o->awaited.arena = arena_open();
+	o->awaited.search = match_search_open(
+		o->awaited.arena, &o->test->properties->timeout_after_match.patterns, 1);
 }
 
 /* From the first opening to the last closing tag. */
@@ -67,6 +81,18 @@ is_new_label(struct run_output *o, struct str label)
 	return map_get(&o->known, label) == MAP_NONE;
 }
 
+/* The line has a tag: it is no text to be searched. */
+static void
+leave_line_out(struct run_output *o)
+{
+	if (!o->line_read)
+		return;
+	close_awaited(&o->awaited);
+	o->awaited = o->before_line;
+	o->before_line = (struct awaited){NULL};
+	o->line_read = 0;
+}
+
 struct line_tag
 run_output_tag(struct run_output *o, const struct long_text *line)
 {
@@ -89,6 +115,8 @@ run_output_tag(struct run_output *o, const struct long_text *line)
 			VEC_PUSH(o->arena, &o->labels, tag.text);
 		}
 	}
+	if (tag.kind != TAG_NONE)
+		leave_line_out(o);
 	return tag;
 }
 
@@ -101,18 +129,35 @@ run_output_waits(const struct run_output *o)
 	return o->waits;
 }
 
+void
+run_output_part(struct run_output *o, struct str bytes)
+{
+	if (!o->waits)
+		return;
+	if (!o->line_read) {
+		o->before_line.arena = arena_open();
+		o->before_line.search =
+			match_search_copy(o->before_line.arena, o->awaited.search);
+	}
+	match_search_read(o->awaited.search, bytes);
+	o->line_read += bytes.n;
+}
+
 bool
 run_output_matches(struct run_output *o, const struct long_text *line)
 {
-	struct long_reader r = {.text = line};
+	struct match_search *s = o->awaited.search;
+	struct long_reader r = {.text = line, .from = o->line_read, .to = o->line_read};
 	struct str piece;
 
 	if (!o->waits)
 		return false;
-	while (match_search_goes_on(o->awaited) && long_text_next(&r, &piece))
-		match_search_read(o->awaited, piece);
-	match_search_read(o->awaited, STR("\n"));
-	if (!match_search_found(o->awaited))
+	close_awaited(&o->before_line);
+	o->line_read = 0;
+	while (match_search_goes_on(s) && long_text_next(&r, &piece))
+		match_search_read(s, piece);
+	match_search_read(s, STR("\n"));
+	if (!match_search_found(s))
 		return false;
 	o->waits = false;
 	return true;

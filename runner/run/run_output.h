@@ -9,6 +9,12 @@
 #include "runner/model/model.h"
 #include "runner/model/outcome.h"
 
+/* A search with memory of its own. */
+struct awaited {
+	struct arena *arena; /* NULL: no search */
+	struct match_search *search;
+};
+
 struct run_output {
 	struct arena *arena; /* of the test, all its attempts */
 	const struct test *test;
@@ -17,7 +23,11 @@ struct run_output {
 	str_vec labels; /* of all attempts so far, each once, none that is declared */
 	struct map known; /* these and the declared ones, once there is one to look for */
 	bool waits; /* TIMEOUT_AFTER_MATCH is set, and has not matched */
-	struct match_search *awaited; /* its patterns, where it waits */
+	struct awaited awaited; /* its patterns, where it waits */
+	/* Of a long line some bytes have been searched, and the search before it is kept,
+	 * since the line counts only if it has no tag. */
+	struct awaited before_line;
+	size_t line_read;
 	struct match_search *verdict; /* of this attempt, once it has ended; or NULL */
 	size_t verdict_read; /* so much of the output */
 };
@@ -37,8 +47,10 @@ struct line_tag {
 struct line_tag run_output_tag(struct run_output *o, const struct long_text *line);
 
 /* Whether all lines of the output are to be shown to run_output_matches, which is true
- * once per test: when a pattern of TIMEOUT_AFTER_MATCH was found. */
+ * once per test: when a pattern of TIMEOUT_AFTER_MATCH was found. The parts of a long
+ * line may be shown before. */
 bool run_output_waits(const struct run_output *o);
+void run_output_part(struct run_output *o, struct str bytes);
 bool run_output_matches(struct run_output *o, const struct long_text *line);
 
 /* Searches for the expressions of the verdict in the whole output, for at most a slice of

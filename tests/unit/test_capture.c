@@ -15,13 +15,27 @@
 struct lines {
 	struct buf seen;
 	size_t kept; /* of those that were seen */
+	struct buf parts; /* of a long line */
 };
+
+static void
+on_part(void *context, struct str bytes)
+{
+	struct lines *l = context;
+
+	assert_true(bytes.n > 0);
+	buf_str(&l->parts, bytes);
+}
 
 static bool
 on_line(void *context, const struct long_text *line)
 {
 	struct lines *l = context;
 
+	assert_int_equal(l->parts.n, line->s.n < CAPTURE_LONG_LINE ? 0 : line->s.n);
+	if (l->parts.n)
+		assert_memory_equal(l->parts.p, line->s.p, line->s.n);
+	l->parts.n = 0;
 	buf_fmt(&l->seen, "[%.*s]", STR_ARG(line->s));
 	if (long_text_has(line, STR("drop")))
 		return false;
@@ -32,9 +46,9 @@ on_line(void *context, const struct long_text *line)
 static struct capture
 capture_with(struct arena *a, struct lines *l, const char *directory)
 {
-	struct capture_listener listener = {l, on_line};
+	struct capture_listener listener = {l, on_line, on_part};
 
-	*l = (struct lines){.seen = {.arena = a}};
+	*l = (struct lines){.seen = {.arena = a}, .parts = {.arena = a}};
 	return capture_in(a, directory, &listener);
 }
 
@@ -326,7 +340,7 @@ giant_lines(void **state)
 		struct str out;
 		size_t lines = 0;
 
-		l.seen.arena = scratch;
+		l.seen.arena = l.parts.arena = scratch;
 		c.every_line = true;
 		capture_add(&c, rows[i].head, strlen(rows[i].head));
 		for (size_t n = 0; n < GIANT; n += STEP)
@@ -345,6 +359,30 @@ giant_lines(void **state)
 		arena_rewind(a, mark);
 	}
 	arena_close(scratch);
+	arena_close(a);
+}
+
+/* Around the length from which a line is told in parts. */
+static void
+parts_of_lines(void **state)
+{
+	enum { MOST = CAPTURE_LONG_LINE + 3 };
+	struct arena *a = arena_open();
+	char *text = arena_alloc(a, 2 * MOST);
+
+	(void)state;
+	memset(text, 'x', 2 * MOST);
+	for (size_t n = MOST - 6; n <= MOST; n++)
+		for (size_t step = 1000; step <= MOST; step *= 3) {
+			text[n] = '\n';
+			assert_int_equal(
+				captured(a, str_cut(text, n + MOST), step, true).n,
+				n + MOST + 1);
+			text[n] = '\r';
+			assert_int_equal(
+				captured(a, str_cut(text, n + 1), step, true).n, n + 2);
+			text[n] = 'x';
+		}
 	arena_close(a);
 }
 
@@ -384,6 +422,7 @@ main(void)
 		cmocka_unit_test(tags_in_a_file),
 		cmocka_unit_test(cut_off),
 		cmocka_unit_test(giant_lines),
+		cmocka_unit_test(parts_of_lines),
 		cmocka_unit_test(any_step_gives_the_same),
 	};
 

@@ -8,6 +8,7 @@
 #include "compat/format/regex.h"
 #include "runner/base/loop.h"
 #include "runner/run/run.h"
+#include "runner/run/run_output.h"
 #include "tests/helpers/helper.h"
 
 enum { MOST_TESTS = 300 };
@@ -391,6 +392,61 @@ timeout_after_match(void **state)
 	}
 }
 
+/* A long line is searched as it comes, whether it ends in time or not, but for one with
+ * a tag. */
+static void
+timeout_after_match_in_long_lines(void **state)
+{
+	enum { LONG = 300000, STEP = 65536 };
+	static const struct {
+		const char *pattern, *before, *behind;
+		bool matches;
+	} rows[] = {
+		{"^goxxx", "go", "\n", true},
+		{"xxxgo\n", "a\n", "go\n", true},
+		{"\n<CTestLabel>x", "a\n<CTestLabel>", "</CTestLabel>\nb\n", false},
+		{">go", "<CTestLabel>", "</CTestLabel>\ngo\n", false},
+		{"a\ngo", "a\n<CTestLabel>", "</CTestLabel>\ngo\n", true},
+		{"xxx\nb$", "", "\nb", false},
+		{"xgo$", "", "go", false},
+	};
+	struct fixture *f = *state;
+	const char *blank = arena_alloc(f->arena, 2 * LONG);
+
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+		const struct pattern *p =
+			match_set_get(f->patterns, str_of(rows[i].pattern), NULL);
+		struct buf text = {.arena = f->arena};
+		struct run_output o;
+		bool found = false;
+
+		f->selection.n = 0;
+		add(f, "t", "")->timeout_after_match =
+			(struct timeout_after_match){true, 0.1, {&p, 1}};
+		o = run_output_of(f->arena, &f->tests[0]);
+		run_output_begin(&o);
+		buf_z(&text, rows[i].before);
+		buf_fill(&text, 'x', LONG);
+		buf_z(&text, rows[i].behind);
+		for (struct str rest = buf_as_str(&text), s; str_take_line(&rest, &s);) {
+			struct long_text line = long_text_of(s);
+
+			for (size_t at = 0; s.n > LONG && at < s.n; at += STEP)
+				run_output_part(
+					&o, str_cut(s.p + at,
+						    s.n - at < STEP ? s.n - at : STEP));
+			if (run_output_tag(&o, &line).kind != TAG_NONE)
+				continue;
+			/* what was searched is not searched again */
+			if (s.n > LONG)
+				line = long_text_of(str_cut(blank, s.n));
+			found = run_output_matches(&o, &line) || found;
+		}
+		assert_int_equal(found, rows[i].matches);
+		run_output_close(&o);
+	}
+}
+
 /* A permit that is never over by the clock. */
 static bool
 never(struct permit *g)
@@ -559,6 +615,8 @@ main(int argc, char **argv)
 		cmocka_unit_test_setup_teardown(stops_on_failure, setup, teardown),
 		cmocka_unit_test_setup_teardown(lines_and_tags, setup, teardown),
 		cmocka_unit_test_setup_teardown(timeout_after_match, setup, teardown),
+		cmocka_unit_test_setup_teardown(
+			timeout_after_match_in_long_lines, setup, teardown),
 		cmocka_unit_test_setup_teardown(limits_of_the_run, setup, teardown),
 		cmocka_unit_test_setup_teardown(makers, setup, teardown),
 		cmocka_unit_test_setup_teardown(interruption, setup, teardown),
