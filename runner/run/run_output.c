@@ -29,7 +29,7 @@ close_awaited(struct awaited *w)
 		return;
 	match_search_close(w->search);
 	arena_close(w->arena);
-	*w = (struct awaited){NULL};
+	*w = (struct awaited){.arena = NULL};
 }
 
 void
@@ -89,7 +89,7 @@ leave_line_out(struct run_output *o)
 		return;
 	close_awaited(&o->awaited);
 	o->awaited = o->before_line;
-	o->before_line = (struct awaited){NULL};
+	o->before_line = (struct awaited){.arena = NULL};
 	o->line_read = 0;
 }
 
