@@ -5,6 +5,7 @@ find_package(PkgConfig REQUIRED)
 pkg_check_modules(UV REQUIRED IMPORTED_TARGET libuv>=1.30)
 pkg_check_modules(CJSON REQUIRED IMPORTED_TARGET libcjson)
 pkg_check_modules(PCRE2 REQUIRED IMPORTED_TARGET libpcre2-8>=10.30)
+pkg_check_modules(EXPAT REQUIRED IMPORTED_TARGET expat>=2.2)
 pkg_check_modules(ZLIB REQUIRED IMPORTED_TARGET zlib)
 
 # cctr_optional_library(HWLOC hwloc>=2.0): as CCTR_WITH_HWLOC says.

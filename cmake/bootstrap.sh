@@ -19,7 +19,7 @@ END
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 jobs=${CCTR_JOBS:-$(nproc)}
 build_packages=(gcc libc6-dev cmake ninja-build pkg-config
-	libuv1-dev libcjson-dev libpcre2-dev zlib1g-dev libhwloc-dev
+	libuv1-dev libcjson-dev libpcre2-dev libexpat1-dev zlib1g-dev libhwloc-dev
 	libyaml-dev libcurl4-openssl-dev)
 # The real project and the small ones.
 project_packages=(g++ make dpkg-dev libgtest-dev googletest catch2)

@@ -78,6 +78,16 @@ memory_or_end(size_t n)
 	return p;
 }
 
+void *
+memory_resized_or_end(void *p, size_t n)
+{
+	void *resized = realloc(p, n ? n : 1);
+
+	if (!resized)
+		memory_end();
+	return resized;
+}
+
 /* A whole number of pages on every machine. */
 static size_t
 mapped_size(size_t cap)

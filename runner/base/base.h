@@ -43,6 +43,7 @@ struct arena *arena_open(void);
 /* For a library that takes memory by itself: where there is none the program ends with a
  * line and exit code 70. The library gives the memory back to free. */
 void *memory_or_end(size_t n);
+void *memory_resized_or_end(void *p, size_t n);
 /* The same end, where a library says that there is no memory. */
 CCTR_NORETURN void memory_end(void);
 void arena_close(struct arena *a);

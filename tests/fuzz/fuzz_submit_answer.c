@@ -11,7 +11,8 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		submit_answer_read(a, str_cut((const char *)data, size));
 
 	INVARIANT(!answer.is_refused || !answer.has_build);
-	INVARIANT(!answer.malformed || (answer.line >= 1 && answer.line <= size + 1));
+	INVARIANT(!answer.fault.text ||
+		  (answer.fault.line >= 1 && answer.fault.line <= size + 1));
 	arena_close(a);
 	return 0;
 }

@@ -49,13 +49,14 @@ check "includes are written from the root" \
 check "memory comes from base.c" \
 	"$(others '(^|[^_[:alnum:]])(malloc|calloc|realloc|strdup|strndup|asprintf|free)\(' \
 		'runner/base/base.c' | grep -vE '\.[ch]:[0-9]+:[[:space:]]*(/\*| \*)')"
+check "Expat in xml_read.c alone" "$(others '#include <expat' 'compat/format/xml_read.c')"
 check "libuv in loop.c alone" "$(others '#include <uv' 'runner/base/loop.c')"
 check "PCRE2 in match.c alone" "$(others '#include <pcre2' 'runner/regex/match.c')"
 check "hwloc in topology.c alone" "$(others '#include <hwloc' 'runner/resources/topology.c')"
 check "libyaml in yaml_tree.c alone" "$(others '#include <yaml' 'manifests/canary/yaml_tree.c')"
 check "libcurl in http_curl.c alone" "$(others '#include <curl' 'compat/dashboard/submit/http_curl.c')"
 check "no foreign library in a header" \
-	"$(grep -rnE '#include <(uv|pcre2|hwloc|yaml|cjson|zlib|curl)' runner compat manifests \
+	"$(grep -rnE '#include <(uv|expat|pcre2|hwloc|yaml|cjson|zlib|curl)' runner compat manifests \
 		--include='*.h')"
 check "no TODO in the tree" \
 	"$(grep -rnE '(TODO|FIXME)([^[:alnum:]]|$)' runner compat manifests cmake tests \

@@ -48,7 +48,7 @@ test_answers(void **state)
 		assert_int_equal(answer.has_error, rows[i].has_error);
 		assert_true(str_is(answer.build, rows[i].build));
 		assert_true(str_is(answer.message, rows[i].message));
-		assert_null(answer.malformed);
+		assert_null(answer.fault.text);
 		arena_close(a);
 	}
 }
@@ -130,13 +130,12 @@ test_mistakes(void **state)
 	(void)state;
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
 		struct arena *a = arena_open();
-		size_t line;
-		const char *error = xml_read(a, str_of(rows[i].text), &events, &line);
+		struct xml_fault fault = xml_read(str_of(rows[i].text), &events);
 
-		if (rows[i].error && error)
-			assert_string_equal(error, rows[i].error);
-		assert_int_equal(error == NULL, rows[i].error == NULL);
-		assert_int_equal(line, rows[i].line);
+		if (rows[i].error && fault.text)
+			assert_string_equal(fault.text, rows[i].error);
+		assert_int_equal(fault.text == NULL, rows[i].error == NULL);
+		assert_int_equal(fault.line, rows[i].line);
 		arena_close(a);
 	}
 }
@@ -152,9 +151,7 @@ test_nul_outside(void **state)
 	(void)state;
 	for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
 		struct arena *a = arena_open();
-		size_t line;
-
-		assert_string_equal(xml_read(a, texts[i], &events, &line),
+		assert_string_equal(xml_read(texts[i], &events).text,
 			"not well-formed (invalid token)");
 		arena_close(a);
 	}

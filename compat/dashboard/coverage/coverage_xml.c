@@ -4,12 +4,10 @@
 void
 coverage_read_xml(struct coverage *c, struct str text, const struct xml_events *events)
 {
-	struct arena *scratch = arena_open();
-	size_t line;
-	const char *why = xml_read(scratch, text, events, &line);
+	struct xml_fault fault = xml_read(text, events);
 
-	if (why)
+	if (fault.text)
 		coverage_say(c, CHANNEL_ERROR,
-			"Error parsing XML in stream at line %zu: %s\n", line, why);
-	arena_close(scratch);
+			"Error parsing XML in stream at line %zu: %s\n", fault.line,
+			fault.text);
 }

@@ -139,7 +139,7 @@ memcheck_read_bounds(struct memcheck_log *l)
 	struct parsing p = {.log = l};
 	struct xml_events events = {&p, begin, attribute, text, end};
 	struct str xml = xml_of(l);
-	struct xml_fault fault = xml_read_to(l->arena, xml, &events);
+	struct xml_fault fault = xml_read(xml, &events);
 
 	close_element(&p);
 	if (fault.is_end)

@@ -100,10 +100,10 @@ take_answer(struct sending *f)
 	struct submit *s = f->s;
 	struct submit_answer answer = submit_answer_read(s->arena, f->answer.body);
 
-	if (answer.malformed)
+	if (answer.fault.text)
 		console_raw_error(s->console,
 			str_fmt(s->arena, "Error parsing XML in stream at line %zu: %s\n",
-				answer.line, answer.malformed));
+				answer.fault.line, answer.fault.text));
 	if (answer.is_refused) {
 		s->has_errors = true;
 		submit_say(s, str_fmt(s->arena, "   Submission failed: %.*s\n",

@@ -1,8 +1,6 @@
 /* The last value of each element counts, wherever it stands. See submit_answer.h. */
 #include "compat/dashboard/submit/submit_answer.h"
 
-#include "compat/format/xml_read.h"
-
 struct reading {
 	struct arena *arena;
 	struct buf text; /* of the innermost element */
@@ -60,7 +58,7 @@ submit_answer_read(struct arena *a, struct str body)
 	struct str capitals = in_capitals(a, body);
 
 	if (str_has(body, STR("<cdash"))) {
-		answer.malformed = xml_read(a, body, &events, &answer.line);
+		answer.fault = xml_read(body, &events);
 		answer.is_refused = !str_eq_nocase(r.status, STR("OK")) &&
 				    !str_eq_nocase(r.status, STR("SUCCESS"));
 		answer.message = r.message;

@@ -5,7 +5,7 @@
 #ifndef CCTR_COMPAT_DASHBOARD_SUBMIT_SUBMIT_ANSWER_H
 #define CCTR_COMPAT_DASHBOARD_SUBMIT_SUBMIT_ANSWER_H
 
-#include "runner/base/base.h"
+#include "compat/format/xml_read.h"
 
 struct submit_answer {
 	bool is_refused; /* a status that is not OK or SUCCESS: message says why */
@@ -14,8 +14,7 @@ struct submit_answer {
 			 */
 	struct str build;
 	bool warns, has_error; /* the words */
-	const char *malformed; /* NULL, or what is wrong with the XML, in the line */
-	size_t line;
+	struct xml_fault fault; /* of the XML */
 };
 
 struct submit_answer submit_answer_read(struct arena *a, struct str body);

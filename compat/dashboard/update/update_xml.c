@@ -1,32 +1,6 @@
 /* See update_xml.h. */
 #include "compat/dashboard/update/update_xml.h"
 
-#include "compat/format/xml_read.h"
-
-static void
-on_piece(void *context, struct str bytes)
-{
-	struct xml_log *l = context;
-
-	buf_str(&l->text, bytes);
-	VEC_PUSH(l->u->arena, &l->pieces,
-		(struct xml_log_piece){l->text.n, l->u->log.n - l->start});
-}
-
-/* Lines of the pieces up to the one that has the byte before. */
-static void
-put_lines(struct xml_log *l, size_t text)
-{
-	while (l->taken < l->pieces.n) {
-		size_t from = l->taken ? l->pieces.v[l->taken - 1].log : 0;
-
-		if (l->taken && l->pieces.v[l->taken - 1].text >= text)
-			return;
-		buf_add(&l->u->log, l->lines.p + from, l->pieces.v[l->taken].log - from);
-		l->taken++;
-	}
-}
-
 static void
 on_begin(void *context, struct str name)
 {
@@ -47,7 +21,7 @@ on_attribute(void *context, struct str name, struct str value)
 	struct xml_log *l = context;
 
 	if (l->type->attribute)
-		l->type->attribute(l, name, value);
+		l->type->attribute(l, name, str_dup(l->u->arena, value));
 }
 
 static void
@@ -64,7 +38,6 @@ on_end(void *context, struct str name)
 	struct xml_log *l = context;
 
 	if (str_is(name, l->type->entry)) {
-		put_lines(l, (size_t)(name.p - l->text.p) + name.n + 1);
 		if (l->type->ended)
 			l->type->ended(l);
 		else
@@ -76,52 +49,42 @@ on_end(void *context, struct str name)
 	l->data.n = 0;
 }
 
-void
-xml_log_open(struct xml_log *l)
+static void
+say_fault(struct xml_log *l, const struct xml_fault *fault)
 {
-	struct arena *a = l->u->arena;
-
-	l->out = (struct listener){.context = l, .piece = on_piece};
-	l->text = (struct buf){.arena = a};
-	l->data = (struct buf){.arena = a};
-	l->start = l->u->log.n;
+	if (fault->text)
+		buf_fmt(&l->u->log, "Error parsing %s log xml: %s\n", l->type->name,
+			fault->text);
 }
 
 static void
-say(struct xml_log *l, const char *fault)
+on_piece(void *context, struct str bytes)
 {
-	buf_fmt(&l->u->log, "Error parsing %s log xml: %s\n", l->type->name, fault);
+	struct xml_log *l = context;
+	struct xml_fault fault = xml_reader_feed(l->reader, bytes);
+
+	say_fault(l, &fault);
+}
+
+void
+xml_log_open(struct xml_log *l)
+{
+	l->out = (struct listener){.context = l, .piece = on_piece};
+	l->data = (struct buf){.arena = l->u->arena};
+	l->events = (struct xml_events){.context = l,
+		.begin = on_begin,
+		.attribute = on_attribute,
+		.text = on_text,
+		.end = on_end};
+	l->reader = xml_reader_open(&l->events);
 }
 
 void
 xml_log_close(struct xml_log *l)
 {
-	struct xml_events events = {.context = l,
-		.begin = on_begin,
-		.attribute = on_attribute,
-		.text = on_text,
-		.end = on_end};
-	struct buf *log = &l->u->log;
-	struct xml_fault fault;
+	struct xml_fault fault = xml_reader_close(l->reader);
 
-	l->lines = str_dup(l->u->arena, str_cut(log->p + l->start, log->n - l->start));
-	log->n = l->start;
-	fault = xml_read_to(
-		l->u->arena, l->text.n ? buf_as_str(&l->text) : STR(""), &events);
-	/* A reader of pieces says what is wrong for each piece from there on. */
-	if (fault.text && !fault.is_end) {
-		put_lines(l, fault.at + 1);
-		say(l, fault.text);
-		while (l->taken < l->pieces.n) {
-			put_lines(l, l->pieces.v[l->taken].text);
-			say(l, fault.text);
-		}
-	}
-	put_lines(l, l->text.n);
-	buf_str(log,
-		str_from(l->lines, l->pieces.n ? l->pieces.v[l->pieces.n - 1].log : 0));
-	if (fault.is_end)
-		say(l, fault.text);
+	say_fault(l, &fault);
 }
 
 void

@@ -1,12 +1,12 @@
 /*
- * Logs in XML, as svn, hg and bzr print them. They are read whole when the command has
- * ended; revisions get into the step's log where ctest, which reads piece by piece, has
- * them: behind the piece in which their element ends.
+ * Logs in XML, as svn, hg and bzr print them, read while they come: revisions get into
+ * the step's log after the piece in which their element ends, as in ctest.
  */
 #ifndef CCTR_COMPAT_DASHBOARD_UPDATE_UPDATE_XML_H
 #define CCTR_COMPAT_DASHBOARD_UPDATE_UPDATE_XML_H
 
 #include "compat/dashboard/update/update_run.h"
+#include "compat/format/xml_read.h"
 
 struct xml_log;
 struct xml_log_type {
@@ -21,9 +21,6 @@ struct xml_log_type {
 	/* The entry is complete: rev and changes are the log's. */
 	void (*ended)(struct xml_log *l); /* NULL: its revision is told */
 };
-struct xml_log_piece {
-	size_t text, log; /* bytes of both so far */
-};
 struct xml_log {
 	struct update *u;
 	const struct xml_log_type *type;
@@ -32,11 +29,9 @@ struct xml_log {
 	change_vec changes;
 
 	struct listener out;
-	struct buf text, data;
-	size_t start; /* in the step's log */
-	VEC(struct xml_log_piece) pieces;
-	size_t taken; /* pieces whose lines are in the log again */
-	struct str lines; /* what the step's log had from start on */
+	struct buf data; /* text since the last tag */
+	struct xml_events events;
+	struct xml_reader *reader;
 };
 /* u, type and context are set; l->out hears the command from now on. */
 void xml_log_open(struct xml_log *l);
