@@ -78,13 +78,16 @@ give_back(const char *path)
 	return false;
 }
 
+/* A sweep of another program may remove the folder before it is locked; more than that
+ * is no chance. */
 bool
 scratch_folder_open(struct arena *a, struct scratch_folder *f)
 {
+	enum { TIMES = 100 };
 	bool can_sweep;
 	struct str head = name_head(a, &can_sweep);
 
-	for (;;) {
+	for (int i = 0; i < TIMES; i++) {
 		struct str path =
 			str_fmt(a, "%s/%.*sXXXXXX", temporary_folder(), STR_ARG(head));
 
@@ -100,7 +103,10 @@ scratch_folder_open(struct arena *a, struct scratch_folder *f)
 		if (is_there(f->lock, AT_FDCWD, path.p))
 			return true;
 		close(f->lock);
+		rmdir(path.p);
 	}
+	errno = EAGAIN;
+	return false;
 }
 
 void

@@ -1,7 +1,6 @@
 /* The machine as a pool. See machine.h. */
 #include "runner/resources/machine.h"
 
-#include <dirent.h>
 #include <float.h>
 #include <stdlib.h>
 
@@ -179,18 +178,14 @@ by_length(const void *a, const void *b)
 	return x->n != y->n ? (x->n < y->n ? -1 : 1) : str_order(*x, *y);
 }
 
+/* A folder that cannot be read to its end has none: half of the GPUs would be a lie. */
 static str_vec
 entries_of(struct arena *a, struct str directory)
 {
 	str_vec names = {0};
-	DIR *d = opendir(directory.p);
 
-	if (!d)
-		return names;
-	for (const struct dirent *e; (e = readdir(d)) != NULL;)
-		if (e->d_name[0] != '.')
-			VEC_PUSH(a, &names, str_dup(a, str_of(e->d_name)));
-	closedir(d);
+	if (!directory_read(a, directory.p, &names))
+		names.n = 0;
 	if (names.n)
 		qsort(names.v, names.n, sizeof *names.v, by_length);
 	return names;

@@ -29,7 +29,7 @@ CRASHED = re.compile(
 REASON = re.compile(
     r"cannot|could not|unable to|not able to|failed to|fail|error|lost|out of memory|problem|"
     r"no such|there is no|denied|not permitted|not started|not read|not written|incomplete|"
-    r"too many|no space|interrupted",
+    r"too many|no space|interrupted|none was found",
     re.I,
 )
 RESULT = re.compile(
@@ -89,9 +89,14 @@ def false_greens(expected, seen):
     return found
 
 
+def may_stay(name):
+    return name.endswith((".tmp", "cctr-run.txt")) or name.startswith("tmp/cctr-scratch-")
+
+
 def lost(expected, seen):
-    """-> what the run does not have, or has in another form. A file that is not whole yet may
-    stay where cctr could not look at it, and so may the mark of the run: the next run takes it."""
+    """-> what the run does not have, or has in another form. What the next run takes may stay
+    where cctr could not remove it: a file that is not whole yet, the mark of the run, a folder
+    for cmake."""
     found = []
     if seen.status != expected.status:
         found.append(f"exit code {seen.status}, not {expected.status}")
@@ -101,7 +106,7 @@ def lost(expected, seen):
     for name in sorted(expected.files.keys() | seen.files.keys()):
         if name not in seen.files:
             found.append(f"file {name} is missing")
-        elif name not in expected.files and not name.endswith((".tmp", "cctr-run.txt")):
+        elif name not in expected.files and not may_stay(name):
             found.append(f"file {name} should not be there")
         elif name in expected.files and seen.files[name] != expected.files[name]:
             found.append(f"file {name} differs")

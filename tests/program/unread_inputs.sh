@@ -63,6 +63,19 @@ strace -qq -o log -e signal=none -P "$work/Testing/Temporary" -e trace=mkdir,mkd
 check "submit without a folder for its log" "$(grep -q 'Cannot create log file.*LastSubmit' output ||
 	cat output)"
 
+# The folder that cmake and cctr share cannot be looked at.
+if command -v cmake >/dev/null; then
+	echo 'message(done)' >script.cmake
+	calls=newfstatat,lstat,statx
+	strace -qq -o log -e signal=none -e trace=$calls "$cctr" -S script.cmake >output 2>&1
+	n=$(grep -n cctr-scratch log | head -n 1 | cut -d: -f1)
+	timeout 60 strace -qq -o log -e signal=none -e trace=$calls \
+		-e "inject=$calls:error=EACCES:when=$n+" "$cctr" -S script.cmake >output 2>&1
+	check "a script without a folder" "$(is "$([ $? = 0 ] || [ $? = 124 ] || echo clear
+		grep -c cannot output)" "clear
+1")"
+fi
+
 # Launchers. make.sh has the commands of the build; it ends with 0 whatever they do.
 folder=$work/Testing/$tag/Build
 launched() { # command; wrapper
