@@ -1,9 +1,25 @@
 #!/bin/sh
-# A plain run of tests links and works without the rooms of dashboards.
+# A plain run of tests links and works without the rooms of dashboards, and
+# Help/dev/architecture.rst names every module once, below its room.
 set -u
 . tests/meta/tap.sh
 needs nm
 own_folder
+
+# "room module" of the tree, and of the page's list of rooms.
+find runner compat manifests -name '*.[ch]' ! -path runner/main.c |
+	sed 's,/\([^/]*\)\.[ch]$, \1,; s,_null$,,' | sort -u >"$work/tree"
+awk '
+	/^``[a-z]+\/[a-z_\/]*``/ { room = substr($1, 3, length($1) - 5); next }
+	/^[^ ]/ { room = "" }
+	room {
+		while (match($0, /``[a-z][a-z0-9_]*``/)) {
+			print room, substr($0, RSTART + 2, RLENGTH - 4)
+			$0 = substr($0, RSTART + RLENGTH)
+		}
+	}' Help/dev/architecture.rst | sort >"$work/page"
+check "every module is on the page, below its room" "$(comm -23 "$work/tree" "$work/page")"
+check "the page has no other modules, and each once" "$(comm -13 "$work/tree" "$work/page")"
 
 program=$CCTR_BUILD_DIR/tests/meta_plain_run
 cat >"$work/CTestTestfile.cmake" <<'END'
