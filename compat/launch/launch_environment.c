@@ -1,5 +1,5 @@
 /*
- * The environment of a test. See test_environment.h.
+ * The environment of a test. See launch_environment.h.
  *
  * ctest applies three sets of changes, each ordered by name and each naming a variable
  * once: the values of ENVIRONMENT, the results of ENVIRONMENT_MODIFICATION, and those of
@@ -20,7 +20,7 @@
 struct usual {
 	const char **v, **while_awaited;
 };
-struct test_environment {
+struct launch_environment {
 	struct arena *arena;
 	const struct pool *pool;
 	struct resource_telling telling;
@@ -33,7 +33,7 @@ struct test_environment {
 
 /* A pool that is awaited is none as yet. */
 static const struct pool *
-pool_now(const struct test_environment *e)
+pool_now(const struct launch_environment *e)
 {
 	return e->pool && e->pool->is_awaited ? NULL : e->pool;
 }
@@ -53,7 +53,7 @@ struct changes {
 };
 
 struct builder {
-	const struct test_environment *from;
+	const struct launch_environment *from;
 	struct arena *arena;
 	const char **v; /* NULL where a variable of the base was removed */
 	size_t n, cap;
@@ -62,7 +62,7 @@ struct builder {
 };
 
 static struct builder
-builder_of(const struct test_environment *e, struct arena *a, size_t more)
+builder_of(const struct launch_environment *e, struct arena *a, size_t more)
 {
 	struct builder b = {.from = e, .arena = a, .added = map_in(a)};
 
@@ -306,7 +306,7 @@ apply_modifications(struct builder *b, struct str_list modifications)
 }
 
 struct str
-test_environment_defects(struct arena *a, const struct test *t)
+launch_environment_defects(struct arena *a, const struct test *t)
 {
 	struct str_list l = t->properties->environment_modification;
 	struct buf b = {.arena = a};
@@ -514,7 +514,7 @@ most_variables(const struct grant *g)
  * ------------------------------------------------------------------------- */
 
 static void
-read_base(struct test_environment *e)
+read_base(struct launch_environment *e)
 {
 	const char *const *base = caller_environment(e->arena);
 	size_t n = 0;
@@ -537,10 +537,10 @@ read_base(struct test_environment *e)
 	}
 }
 
-struct test_environment *
-test_environment_open(struct arena *a, const struct test_environment_options *o)
+struct launch_environment *
+launch_environment_open(struct arena *a, const struct launch_environment_options *o)
 {
-	struct test_environment *e = NEW(a, struct test_environment);
+	struct launch_environment *e = NEW(a, struct launch_environment);
 
 	e->arena = a;
 	e->pool = o->pool;
@@ -552,7 +552,7 @@ test_environment_open(struct arena *a, const struct test_environment_options *o)
 }
 
 static const char *const *
-usual(const struct test_environment *e)
+usual(const struct launch_environment *e)
 {
 	bool waits = e->pool && e->pool->is_awaited;
 	const char ***v = waits ? &e->usual->while_awaited : &e->usual->v;
@@ -568,7 +568,7 @@ usual(const struct test_environment *e)
 }
 
 const char *const *
-test_environment_of(const struct test_environment *e, struct arena *attempt,
+launch_environment_of(const struct launch_environment *e, struct arena *attempt,
 	const struct test *t, const struct test_holding *h, struct buf *changes)
 {
 	const struct properties *p = t->properties;

@@ -9,8 +9,8 @@
 #include "compat/resources/resource_environment.h"
 #include "runner/process/launch.h"
 
-struct test_environment;
-struct test_environment_options {
+struct launch_environment;
+struct launch_environment_options {
 	const struct pool *pool; /* NULL: no resource specification */
 	struct resource_telling telling;
 	bool unset_empties; /* "unset": what comes behind it finds nothing */
@@ -23,16 +23,16 @@ struct test_holding {
 	const char *profile; /* its LLVM_PROFILE_FILE, NULL: as it is */
 };
 /* Reads environ, once. */
-struct test_environment *test_environment_open(
-	struct arena *a, const struct test_environment_options *o);
+struct launch_environment *launch_environment_open(
+	struct arena *a, const struct launch_environment_options *o);
 
 /* NULL-ended, for execve; shared by all tests that change nothing. What is changed goes
  * to changes too, a line each, where that is not NULL. */
-const char *const *test_environment_of(const struct test_environment *e,
+const char *const *launch_environment_of(const struct launch_environment *e,
 	struct arena *attempt, const struct test *t, const struct test_holding *h,
 	struct buf *changes);
 
 /* What is wrong with ENVIRONMENT_MODIFICATION, as ctest prints it; "" when nothing is. */
-struct str test_environment_defects(struct arena *a, const struct test *t);
+struct str launch_environment_defects(struct arena *a, const struct test *t);
 
 #endif

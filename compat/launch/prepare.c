@@ -23,7 +23,7 @@ struct prepare {
 	struct preparer base;
 	struct arena *arena;
 	struct prepare_options options;
-	struct test_environment *environment;
+	struct launch_environment *environment;
 };
 struct checking {
 	const struct prepare *prepare;
@@ -204,7 +204,7 @@ check_fixtures(struct checking *c)
 static struct str_list
 words_before(struct checking *c)
 {
-	const struct test_wrapper *w = c->prepare->options.wrapper;
+	const struct wrapper *w = c->prepare->options.wrapper;
 	struct str_list words = {0};
 
 	if (!w)
@@ -438,7 +438,7 @@ make_temporary(struct checking *c)
 static bool
 fill_environment(struct checking *c)
 {
-	struct str why = test_environment_defects(c->arena, c->what->test);
+	struct str why = launch_environment_defects(c->arena, c->what->test);
 	struct buf changes = {.arena = c->arena};
 	bool is_told = c->prepare->options.tells_changes;
 	struct test_holding holding = {.grant = c->what->grant, .threads = threads_of(c)};
@@ -454,7 +454,7 @@ fill_environment(struct checking *c)
 	if (c->prepare->options.profile)
 		holding.profile = llvm_profile_begin(
 			c->prepare->options.profile, c->arena, c->what, c->launch);
-	c->launch->environment = test_environment_of(c->prepare->environment, c->arena,
+	c->launch->environment = launch_environment_of(c->prepare->environment, c->arena,
 		c->what->test, &holding, is_told ? &changes : NULL);
 	if (is_told)
 		c->launch->environment_changes = buf_as_str(&changes);
@@ -511,8 +511,8 @@ prepare_open(struct arena *a, const struct prepare_options *o)
 	p->base = (struct preparer){prepare, not_started};
 	p->arena = a;
 	p->options = *o;
-	p->environment = test_environment_open(
-		a, &(struct test_environment_options){.pool = o->pool,
+	p->environment = launch_environment_open(
+		a, &(struct launch_environment_options){.pool = o->pool,
 			   .telling = o->telling,
 			   .unset_empties = o->dialect->has[DIALECT_UNSET_EMPTIES]});
 	return &p->base;

@@ -30,7 +30,7 @@ struct prepare_options {
 	 * are not told. */
 	size_t most_threads;
 	struct private_tmp *private_tmp; /* --private-tmp, or NULL */
-	const struct test_wrapper *wrapper; /* runs the tests, or NULL */
+	const struct wrapper *wrapper; /* runs the tests, or NULL */
 	const struct llvm_profile *profile; /* Clang's coverage is wanted, or NULL */
 	bool tells_changes; /* launch.environment_changes is wanted */
 	struct str resource_spec_file; /* named in "Insufficient resources" */

@@ -11,7 +11,7 @@
 struct report *report_console_open(struct arena *a, struct console *c,
 	const struct options *o, const struct dialect *dialect,
 	const struct selection *s);
-struct test_wrapper;
+struct wrapper;
 
 /* -N: the list of the selected tests. */
 struct console_listing {
@@ -19,7 +19,7 @@ struct console_listing {
 	const struct options *options;
 	const struct selection *selection;
 	struct executable_finder *finder;
-	const struct test_wrapper *wrapper; /* would run them, or NULL */
+	const struct wrapper *wrapper; /* would run them, or NULL */
 };
 void report_console_list(struct arena *a, const struct console_listing *what);
 /* What a listing for other programs says beside it: the commands with -V, and where

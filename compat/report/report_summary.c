@@ -208,7 +208,7 @@ cut_listing(struct listing *l, size_t end, enum channel channel)
 static struct str
 add_wrapper(struct listing *l, unsigned number, const struct test *t, struct str path)
 {
-	const struct test_wrapper *w = l->what->wrapper;
+	const struct wrapper *w = l->what->wrapper;
 	struct str_list before = w->type->words(w, l->scratch, number);
 	size_t n = before.n + t->command.n;
 	struct str *words = NEW_ARRAY(l->scratch, struct str, n);

@@ -383,7 +383,7 @@ put_command(struct listing *l, const struct shown *s)
 {
 	struct json *j = &l->json;
 	struct str_list declared = s->test->command, more = l->what->pass_through;
-	const struct test_wrapper *w = l->what->wrapper;
+	const struct wrapper *w = l->what->wrapper;
 	struct str_list before = {0};
 
 	if (w)

@@ -6,11 +6,11 @@
 #include "compat/launch/executable.h"
 #include "runner/model/select.h"
 
-struct test_wrapper;
+struct wrapper;
 struct json_listing {
 	const struct selection *selection;
 	struct executable_finder *finder;
-	const struct test_wrapper *wrapper; /* would run them, or NULL */
+	const struct wrapper *wrapper; /* would run them, or NULL */
 	const struct dialect *dialect;
 	struct str configuration; /* -C, or "" */
 	double timeout_s; /* --timeout, where it is stronger than TIMEOUT 0, or 0 */

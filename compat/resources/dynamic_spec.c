@@ -35,7 +35,7 @@ check_maker(const struct properties *p, struct diag *d)
 }
 
 bool
-generated_spec_is_wanted(const struct selection *s)
+dynamic_spec_is_wanted(const struct selection *s)
 {
 	for (size_t i = 0; i < s->n; i++)
 		if (properties_at(s, i)->generated_resource_spec_file.n)
@@ -79,7 +79,7 @@ all_require(const struct selection *s, struct str fixture, struct diag *d)
 }
 
 static struct pool
-awaited_pool(struct arena *a, const struct generated_spec_options *o)
+awaited_pool(struct arena *a, const struct dynamic_spec_options *o)
 {
 	const struct selection *s = o->selection;
 	const struct resource_groups **asked =
@@ -99,7 +99,7 @@ awaited_pool(struct arena *a, const struct generated_spec_options *o)
 static bool
 look(struct pool_maker *m)
 {
-	struct generated_spec *g = (struct generated_spec *)m;
+	struct dynamic_spec *g = (struct dynamic_spec *)m;
 	struct pool read;
 	struct diag d = diag_in(g->arena);
 
@@ -116,7 +116,7 @@ look(struct pool_maker *m)
 static void
 say(struct pool_maker *m)
 {
-	struct generated_spec *g = (struct generated_spec *)m;
+	struct dynamic_spec *g = (struct dynamic_spec *)m;
 
 	if (g->why_not.n)
 		console_fmt(
@@ -127,11 +127,11 @@ say(struct pool_maker *m)
 }
 
 bool
-generated_spec_find(struct arena *a, const struct generated_spec_options *o,
-	struct generated_spec **found, struct diag *d)
+dynamic_spec_find(struct arena *a, const struct dynamic_spec_options *o,
+	struct dynamic_spec **found, struct diag *d)
 {
 	const struct properties *p;
-	struct generated_spec *g;
+	struct dynamic_spec *g;
 	node_id maker;
 
 	*found = NULL;
@@ -146,8 +146,8 @@ generated_spec_find(struct arena *a, const struct generated_spec_options *o,
 		return diag_error(d, NO_PLACE,
 			PROPERTY " test property cannot be used in conjunction with "
 				 "ResourceSpecFile option");
-	g = NEW(a, struct generated_spec);
-	*g = (struct generated_spec){.maker = {.node = maker, .look = look, .say = say},
+	g = NEW(a, struct dynamic_spec);
+	*g = (struct dynamic_spec){.maker = {.node = maker, .look = look, .say = say},
 		.arena = a,
 		.options = *o,
 		.path = p->generated_resource_spec_file,

@@ -10,26 +10,26 @@
 #include "compat/format/dialect.h"
 #include "runner/run/run.h"
 
-struct generated_spec_options {
+struct dynamic_spec_options {
 	const struct dialect *dialect;
 	struct console *console;
 	const struct selection *selection;
 	bool has_pool; /* from another source */
 	enum pack_order placement;
 };
-struct generated_spec {
+struct dynamic_spec {
 	struct pool_maker maker;
 	struct arena *arena;
-	struct generated_spec_options options;
+	struct dynamic_spec_options options;
 	struct str path;
 	struct pool pool; /* awaited until the maker has looked */
 	struct str why_not; /* of the last look; "": the file is good */
 };
 
 /* A test of the selection has the property. */
-bool generated_spec_is_wanted(const struct selection *s);
+bool dynamic_spec_is_wanted(const struct selection *s);
 /* NULL: no selected test makes one. false after a diag_error: they cannot be obeyed. */
-bool generated_spec_find(struct arena *a, const struct generated_spec_options *o,
-	struct generated_spec **found, struct diag *d);
+bool dynamic_spec_find(struct arena *a, const struct dynamic_spec_options *o,
+	struct dynamic_spec **found, struct diag *d);
 
 #endif

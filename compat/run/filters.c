@@ -102,10 +102,10 @@ read_names(struct filters *f, struct filter *filter, struct diag *d)
 
 	filter->has_only_names = o->tests_from_file.n > 0;
 	if (o->tests_from_file.n &&
-		!test_names_read(f->arena, o->tests_from_file, &filter->only_names, d))
+		!name_list_read(f->arena, o->tests_from_file, &filter->only_names, d))
 		return false;
 	return !o->exclude_from_file.n ||
-	       test_names_read(f->arena, o->exclude_from_file, &filter->without_names, d);
+	       name_list_read(f->arena, o->exclude_from_file, &filter->without_names, d);
 }
 
 bool

@@ -191,7 +191,7 @@ run_custom(struct session *s, const struct str_list *commands, const char *when)
 static bool
 choose_wrapper(struct session *s)
 {
-	struct test_wrapper *w = s->step ? s->step->wrapper : NULL;
+	struct wrapper *w = s->step ? s->step->wrapper : NULL;
 
 	if (w && lists_alone(s)) {
 		w->type->choose_none(w);

@@ -12,7 +12,7 @@
 
 struct configuration;
 struct custom;
-struct test_wrapper;
+struct wrapper;
 
 /* Where tests come from; main chooses, since compat/ does not know manifests/. */
 struct test_inputs {
@@ -42,7 +42,7 @@ struct test_step {
 	struct str tag;
 	bool is_script;
 	/* Runs the tests, or NULL; chooses its program when all is read. */
-	struct test_wrapper *wrapper;
+	struct wrapper *wrapper;
 	/* A report more, such as Test.xml, or NULL. One of a memory checker closes
 	 * JUnit's, if there is one, and tells it what the checker said. */
 	struct report *(*open_report)(void *context, struct report *junit);

@@ -14,7 +14,7 @@ load_resources(struct session *s, struct diag *d)
 {
 	struct resource_sources from = {.dialect = s->dialect,
 		.options = s->options,
-		.is_generated = generated_spec_is_wanted(&s->selection),
+		.is_generated = dynamic_spec_is_wanted(&s->selection),
 		.suite_file = s->suite->resource_spec_file,
 		.pool_file = s->inputs->pool_file};
 
@@ -45,13 +45,13 @@ session_read_resources_in_time(struct session *s)
 static bool
 find_generated(struct session *s)
 {
-	struct generated_spec_options o = {.dialect = s->dialect,
+	struct dynamic_spec_options o = {.dialect = s->dialect,
 		.console = s->console,
 		.selection = &s->selection,
 		.has_pool = s->pool.is_there,
 		.placement = s->options->resources.placement};
 
-	return generated_spec_find(s->arena, &o, &s->generated, &s->diag);
+	return dynamic_spec_find(s->arena, &o, &s->generated, &s->diag);
 }
 
 /* What is wrong with them, where that is said late: that a test makes them is looked at

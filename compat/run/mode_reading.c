@@ -1,4 +1,4 @@
-/* The configuration, CTestCustom and the tests. See test_session.h. */
+/* The configuration, CTestCustom and the tests. See session.h. */
 #include "compat/run/session.h"
 
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* The tests run, and what is remembered of it. See test_session.h. */
+/* The tests run, and what is remembered of it. See session.h. */
 #include "compat/run/session.h"
 
 #include <errno.h>
@@ -62,7 +62,7 @@ preparer_of(struct session *s)
 	return prepare_open(s->arena, &p);
 }
 
-const struct test_wrapper *
+const struct wrapper *
 session_wrapper(const struct session *s)
 {
 	return s->step ? s->step->wrapper : NULL;

@@ -1,10 +1,10 @@
-/* See test_names.h. */
+/* See name_lists.h. */
 #include "compat/run/name_lists.h"
 
 #include "runner/base/files.h"
 
 bool
-test_names_read(struct arena *a, struct str path, struct str_list *names, struct diag *d)
+name_list_read(struct arena *a, struct str path, struct str_list *names, struct diag *d)
 {
 	str_vec found = {0};
 	struct str text, line;

@@ -7,7 +7,7 @@
 
 /* The lines of the file, empty ones left out; nothing else is taken away from them.
  * false after diag_error when it cannot be read. */
-bool test_names_read(
+bool name_list_read(
 	struct arena *a, struct str path, struct str_list *names, struct diag *d);
 
 #endif

@@ -1,6 +1,6 @@
 /*
- * What the steps of a run hand on. Shared by test_mode.c (the story), test_reading.c,
- * test_plan.c and test_running.c; nobody else includes it.
+ * What the steps of a run hand on. Shared by mode.c (the story), mode_reading.c,
+ * mode_plan.c and mode_running.c; nobody else includes it.
  */
 #ifndef CCTR_COMPAT_RUN_SESSION_H
 #define CCTR_COMPAT_RUN_SESSION_H
@@ -36,7 +36,7 @@ struct session {
 	struct selection selection;
 	struct executable_finder *finder;
 	struct resource_pool pool;
-	struct generated_spec *generated; /* NULL: no test makes the pool */
+	struct dynamic_spec *generated; /* NULL: no test makes the pool */
 	struct diag spec_diag; /* what a plan has to say of it, since 3.28 */
 	bool spec_is_refused;
 	bool has_no_plan; /* which has failed the run (3.30), and nothing comes behind */
@@ -55,13 +55,13 @@ struct session {
 	int interrupted;
 };
 
-/* ---- test_reading.c ---- */
+/* ---- mode_reading.c ---- */
 
 void session_read_configuration(struct session *s);
 bool session_read_custom(struct session *s);
 bool session_read_suite(struct session *s);
 
-/* ---- test_running.c ---- */
+/* ---- mode_running.c ---- */
 
 enum exit_code session_run_tests(struct session *s);
 /* Listings write their files too: the log has its frame, JUnit no test case. */
@@ -72,9 +72,9 @@ void session_leave_files(struct session *s);
 /* Of the dashboard that the run is a step of; "" for none. */
 struct str session_tag(const struct session *s);
 /* What runs the tests, or NULL. */
-const struct test_wrapper *session_wrapper(const struct session *s);
+const struct wrapper *session_wrapper(const struct session *s);
 
-/* ---- test_plan.c ---- */
+/* ---- mode_plan.c ---- */
 
 bool session_read_resources(struct session *s);
 /* Where it is read last, only a plan asks for it, and what is wrong is said behind the

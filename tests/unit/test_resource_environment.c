@@ -148,27 +148,28 @@ tests_keep_what_they_set(void **state)
 {
 	struct arena *a = arena_open();
 	struct pool pool = pool_with(a, NULL, 0);
-	struct test_environment_options o = {
+	struct launch_environment_options o = {
 		.pool = &pool, .telling = {RESOURCE_STYLE_CCTR, true}};
 	struct str own[] = {STR("HIP_VISIBLE_DEVICES=7"), STR("MINE=%(gpu_ids)s")};
 	struct properties p = {.environment = {own, 2}};
 	struct test t = {.properties = &p};
-	struct test_environment *e;
+	struct launch_environment *e;
 	const char *const *v;
 
 	(void)state;
 	setenv("CUDA_VISIBLE_DEVICES", "9", 1);
 	setenv("HIP_VISIBLE_DEVICES", "9", 1);
 	setenv("SESSION", "%(mem_ids)s", 1);
-	e = test_environment_open(a, &o);
-	v = test_environment_of(e, a, &t, &(struct test_holding){.grant = &grant}, NULL);
+	e = launch_environment_open(a, &o);
+	v = launch_environment_of(
+		e, a, &t, &(struct test_holding){.grant = &grant}, NULL);
 	assert_string_equal(variable(v, "CUDA_VISIBLE_DEVICES"), "1,0");
 	assert_string_equal(variable(v, "HIP_VISIBLE_DEVICES"), "7");
 	assert_string_equal(variable(v, "MINE"), "1,0");
 	assert_string_equal(variable(v, "SESSION"), "0");
 	assert_string_equal(variable(v, "CCTR_GPUS_IDS"), "1,0");
 	p.environment.n = 0;
-	v = test_environment_of(e, a, &t, &(struct test_holding){.grant = NULL}, NULL);
+	v = launch_environment_of(e, a, &t, &(struct test_holding){.grant = NULL}, NULL);
 	assert_string_equal(variable(v, "CUDA_VISIBLE_DEVICES"), "9");
 	assert_string_equal(variable(v, "SESSION"), "");
 	assert_null(variable(v, "CCTR_GPUS_IDS"));

@@ -196,7 +196,7 @@ take_options(struct memcheck *m, struct arena *a, const struct configuration *c)
 }
 
 static bool
-choose_tool(struct test_wrapper *w, struct arena *a, const struct configuration *c,
+choose_tool(struct wrapper *w, struct arena *a, const struct configuration *c,
 	struct console *console)
 {
 	struct memcheck *m = (struct memcheck *)w;
@@ -218,7 +218,7 @@ choose_tool(struct test_wrapper *w, struct arena *a, const struct configuration 
 }
 
 static void
-choose_none(struct test_wrapper *w)
+choose_none(struct wrapper *w)
 {
 	struct memcheck *m = (struct memcheck *)w;
 	static const struct memcheck_tool none = {.style = "Unknown",
@@ -307,7 +307,7 @@ make_directories(const struct memcheck *m, struct arena *a, struct str number)
 }
 
 static struct str_list
-words_of(const struct test_wrapper *w, struct arena *a, unsigned number)
+words_of(const struct wrapper *w, struct arena *a, unsigned number)
 {
 	const struct memcheck *m = (const struct memcheck *)w;
 	struct str text = str_fmt(a, "%u", number);
@@ -324,7 +324,7 @@ words_of(const struct test_wrapper *w, struct arena *a, unsigned number)
 
 /* The variable of a sanitizer stands there without quotes. */
 static struct str
-line_of(const struct test_wrapper *w, struct arena *a, struct str_list words)
+line_of(const struct wrapper *w, struct arena *a, struct str_list words)
 {
 	const struct memcheck *m = (const struct memcheck *)w;
 	bool has_variable = m->tool->variable != NULL;
@@ -336,7 +336,7 @@ line_of(const struct test_wrapper *w, struct arena *a, struct str_list words)
 			    : line;
 }
 
-const struct test_wrapper_type memcheck_wrapper_type = {
+const struct wrapper_type memcheck_wrapper_type = {
 	.choose = choose_tool,
 	.choose_none = choose_none,
 	.words = words_of,

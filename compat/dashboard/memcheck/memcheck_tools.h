@@ -39,8 +39,7 @@ struct memcheck_tool {
 };
 
 struct memcheck {
-	struct test_wrapper
-		wrapper; /* memcheck_wrapper_type; the others are set by choose */
+	struct wrapper wrapper; /* memcheck_wrapper_type; the others are set by choose */
 	const struct memcheck_tool *tool;
 	struct str_list options; /* split */
 	struct str sanitizer_options;
@@ -48,7 +47,7 @@ struct memcheck {
 	struct str directory; /* for temporary files */
 };
 
-extern const struct test_wrapper_type memcheck_wrapper_type;
+extern const struct wrapper_type memcheck_wrapper_type;
 
 /* The path of a word of the tool; number is "7" or "<#>". */
 struct str memcheck_path(

@@ -32,7 +32,7 @@ struct report_memcheck {
 	 * longer output. */
 	struct report *tests, *junit;
 	struct arena *scratch;
-	struct test_element element;
+	struct result_element element;
 	struct memcheck_kinds kinds;
 	const char *directory; /* for what is large */
 	FILE *pieces; /* <Test> elements */
@@ -101,10 +101,10 @@ keep_element(struct report_memcheck *r, const struct event *e, struct memcheck_l
 	struct xml x;
 
 	xml_begin(&x, &text, 2);
-	test_element_open(&r->element, e, &x);
+	result_element_open(&r->element, e, &x);
 	add_results(r, l, &x);
 	add_log(r, l, &x);
-	test_element_labels(&r->element, e, &x);
+	result_element_labels(&r->element, e, &x);
 	xml_close(&x);
 	if (!r->pieces)
 		return;
@@ -133,11 +133,11 @@ keep(struct report_memcheck *r, const struct event *e)
 	struct memcheck_log l = {.arena = r->scratch,
 		.kinds = &r->kinds,
 		.shape = tool_of(r)->shape,
-		.text = test_element_output(&room, e).s,
+		.text = result_element_output(&room, e).s,
 		.most = r->d->options->output_size_failed};
 
 	memcheck_log_read(tool_of(r)->reader, &l);
-	test_element_list(&r->element, e, &r->names);
+	result_element_list(&r->element, e, &r->names);
 	if (l.defects || e->verdict->kind != VERDICT_PASSED)
 		keep_element(r, e, &l);
 	keep_found(r, e, &l);
@@ -376,7 +376,7 @@ report_memcheck_open(
 		.append = append,
 		.junit = junit};
 	r->ended_s = r->started_s;
-	r->element = (struct test_element){d, r->scratch, false};
+	r->element = (struct result_element){d, r->scratch, false};
 	r->tests = report_testxml_open(
 		d, &(struct testxml_options){.file = "DynamicAnalysis-Test",
 			   .append = append,

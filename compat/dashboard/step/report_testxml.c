@@ -27,7 +27,7 @@ struct report_testxml {
 	struct report report;
 	struct dashboard *d;
 	struct arena *scratch;
-	struct test_element element;
+	struct result_element element;
 	struct testxml_options options;
 	const char *directory; /* for what is large */
 	FILE *pieces;
@@ -54,7 +54,7 @@ add_exit(struct report_testxml *r, const struct event *e, struct xml *x)
 	if (e->refusal && e->refusal->kind == REFUSED_ENVIRONMENT)
 		code = -1;
 
-	if (!test_element_has_run(e->verdict->kind) ||
+	if (!result_element_has_run(e->verdict->kind) ||
 		(e->verdict->kind == VERDICT_PASSED && !code))
 		return;
 	add_text(x, "Exit Code",
@@ -70,7 +70,7 @@ add_time(struct report_testxml *r, const struct event *e, struct xml *x)
 	bool passed = e->verdict->kind == VERDICT_PASSED;
 	struct buf time = {.arena = r->scratch}, reason = {.arena = r->scratch};
 
-	if (!test_element_has_run(e->verdict->kind))
+	if (!result_element_has_run(e->verdict->kind))
 		return;
 	if (r->d->dialect->has[DIALECT_TEST_START_TIME] && !r->options.is_of_memcheck)
 		buf_fmt(&time, "%.6f", (double)e->outcome->duration_ns / 1e9);
@@ -113,7 +113,7 @@ output_of(struct report_testxml *r, const struct event *e, struct spool rooms[2]
 {
 	const struct options *o = r->d->options;
 	bool passed = e->verdict->kind == VERDICT_PASSED;
-	struct long_text text = test_element_output(&rooms[0], e);
+	struct long_text text = result_element_output(&rooms[0], e);
 
 	if (r->options.is_of_memcheck || (e->refusal && e->refusal->kind != REFUSED_NOT))
 		return text;
@@ -174,7 +174,7 @@ add_results(struct report_testxml *r, const struct event *e, struct xml *x)
 		str_fmt(r->scratch, "%d", t->properties->processors));
 	add_text(x, "Completion Status",
 		report_completion(r->scratch, t, e->verdict, e->outcome));
-	add_text(x, "Command Line", test_element_command(&r->element, e));
+	add_text(x, "Command Line", result_element_command(&r->element, e));
 	add_text(x, "Environment", e->launch ? e->launch->environment_changes : STR(""));
 	add_declared(r, t->properties->measurements, x);
 	add_output(r, e, x);
@@ -236,17 +236,17 @@ spell(const struct spelling *s, const struct event *e)
 	xml_begin(&x, s->text, 2);
 	x.drain = drain;
 	x.drain_context = r;
-	test_element_open(&r->element, e, &x);
+	result_element_open(&r->element, e, &x);
 	xml_open(&x, "Results");
 	add_exit(r, e, &x);
 	xml_content(&x);
-	if (test_element_has_run(e->verdict->kind))
+	if (result_element_has_run(e->verdict->kind))
 		measurements_add(&x, &output, &listener);
 	add_results(r, e, &x);
 	note_attached(s, p->attached_files);
 	if (e->verdict->kind != VERDICT_PASSED)
 		note_attached(s, p->attached_files_on_fail);
-	test_element_labels(&r->element, e, &x);
+	result_element_labels(&r->element, e, &x);
 	xml_close(&x);
 }
 
@@ -257,7 +257,7 @@ keep(struct report_testxml *r, const struct event *e)
 	struct entry entry = {0};
 	struct spelling s = {.r = r, .entry = &entry, .text = &text};
 
-	test_element_list(&r->element, e, &r->names);
+	result_element_list(&r->element, e, &r->names);
 	if (!r->pieces)
 		return;
 	s.began = ftello(r->pieces);
@@ -384,6 +384,6 @@ report_testxml_open(struct dashboard *d, const struct testxml_options *o)
 		.started_s = time(NULL),
 		.options = *o};
 	r->ended_s = r->started_s;
-	r->element = (struct test_element){d, r->scratch, o->is_of_memcheck};
+	r->element = (struct result_element){d, r->scratch, o->is_of_memcheck};
 	return &r->report;
 }

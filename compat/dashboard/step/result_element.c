@@ -1,4 +1,4 @@
-/* See test_element.h. */
+/* See result_element.h. */
 #include "compat/dashboard/step/result_element.h"
 
 #include <errno.h>
@@ -14,7 +14,7 @@
  */
 
 bool
-test_element_has_run(enum verdict_kind k)
+result_element_has_run(enum verdict_kind k)
 {
 	return k != VERDICT_SKIPPED && k != VERDICT_DISABLED && k != VERDICT_NOT_RUN;
 }
@@ -24,7 +24,7 @@ status_of(enum verdict_kind k)
 {
 	if (k == VERDICT_PASSED)
 		return "passed";
-	return test_element_has_run(k) ? "failed" : "notrun";
+	return result_element_has_run(k) ? "failed" : "notrun";
 }
 
 /* "./sub" where the directory holds the path, else "". */
@@ -42,7 +42,7 @@ within(struct arena *a, struct str directory, struct str path)
 /* The shorter one of what the path is below the source and below the build directory;
  * where one is not said, or relative, it is where we are. */
 static struct str
-short_path(const struct test_element *t, struct str path)
+short_path(const struct result_element *t, struct str path)
 {
 	struct arena *a = t->scratch;
 	struct str here = t->d->directory;
@@ -60,7 +60,7 @@ short_path(const struct test_element *t, struct str path)
 }
 
 static struct str
-full_name(const struct test_element *t, const struct test *test)
+full_name(const struct result_element *t, const struct test *test)
 {
 	return short_path(t, str_fmt(t->scratch, "%.*s/%.*s", STR_ARG(test->directory),
 				     STR_ARG(test->name)));
@@ -76,7 +76,7 @@ has_command(const struct event *e)
 }
 
 struct str
-test_element_command(const struct test_element *t, const struct event *e)
+result_element_command(const struct result_element *t, const struct event *e)
 {
 	struct str path = has_command(e) ? report_executable(e) : STR("");
 	struct str_list arguments = report_arguments(t->scratch, e);
@@ -87,7 +87,7 @@ test_element_command(const struct test_element *t, const struct event *e)
 }
 
 struct long_text
-test_element_output(struct spool *room, const struct event *e)
+result_element_output(struct spool *room, const struct event *e)
 {
 	struct long_text output = outcome_text(e->outcome);
 	struct str text;
@@ -106,7 +106,8 @@ test_element_output(struct spool *room, const struct event *e)
  */
 
 void
-test_element_list(const struct test_element *t, const struct event *e, struct buf *names)
+result_element_list(
+	const struct result_element *t, const struct event *e, struct buf *names)
 {
 	buf_char(names, '\n');
 	buf_fill(names, '\t', 3);
@@ -123,7 +124,7 @@ has_started(const struct outcome *o)
 }
 
 static struct str
-start_time(const struct test_element *t, int64_t us)
+start_time(const struct result_element *t, int64_t us)
 {
 	if (t->has_old_numbers)
 		return str_fmt(t->scratch, "%g", (double)us / 1e6);
@@ -132,7 +133,7 @@ start_time(const struct test_element *t, int64_t us)
 }
 
 void
-test_element_open(const struct test_element *t, const struct event *e, struct xml *x)
+result_element_open(const struct result_element *t, const struct event *e, struct xml *x)
 {
 	const struct test *test = e->attempt->test;
 
@@ -141,13 +142,14 @@ test_element_open(const struct test_element *t, const struct event *e, struct xm
 	site_text(x, "Name", test->name);
 	site_text(x, "Path", short_path(t, test->directory));
 	site_text(x, "FullName", full_name(t, test));
-	site_text(x, "FullCommandLine", test_element_command(t, e));
+	site_text(x, "FullCommandLine", result_element_command(t, e));
 	if (t->d->dialect->has[DIALECT_TEST_START_TIME] && has_started(e->outcome))
 		site_text(x, "StartTestTime", start_time(t, e->outcome->started_us));
 }
 
 void
-test_element_labels(const struct test_element *t, const struct event *e, struct xml *x)
+result_element_labels(
+	const struct result_element *t, const struct event *e, struct xml *x)
 {
 	struct str_list labels = report_labels(t->scratch, e->attempt->test, e->outcome);
 

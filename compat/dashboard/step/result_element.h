@@ -11,27 +11,27 @@
 #include "runner/base/spool.h"
 #include "runner/run/report.h"
 
-struct test_element {
+struct result_element {
 	const struct dashboard *d;
 	struct arena *scratch;
 	bool has_old_numbers; /* six digits in all, as before 4.3 */
 };
 
 /* It was started, however it ended. */
-bool test_element_has_run(enum verdict_kind k);
+bool result_element_has_run(enum verdict_kind k);
 /* "./sub/name", a line of <TestList>. */
-void test_element_list(
-	const struct test_element *t, const struct event *e, struct buf *names);
+void result_element_list(
+	const struct result_element *t, const struct event *e, struct buf *names);
 /* <Test>, open, with all that stands before <Results>. */
-void test_element_open(
-	const struct test_element *t, const struct event *e, struct xml *x);
-void test_element_labels(
-	const struct test_element *t, const struct event *e, struct xml *x);
+void result_element_open(
+	const struct result_element *t, const struct event *e, struct xml *x);
+void result_element_labels(
+	const struct result_element *t, const struct event *e, struct xml *x);
 /* The command as it is said; "" where nobody tried to start it. */
-struct str test_element_command(const struct test_element *t, const struct event *e);
+struct str result_element_command(const struct result_element *t, const struct event *e);
 /* What it wrote, without measurements, or why it did not run. In the room, which is
  * empty, where it is not as it is. */
-struct long_text test_element_output(struct spool *room, const struct event *e);
+struct long_text result_element_output(struct spool *room, const struct event *e);
 
 /* A file Testing/<tag>/<file>.xml around its tests. */
 struct test_frame {
