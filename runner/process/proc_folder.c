@@ -45,6 +45,7 @@ proc_folder_close(struct proc_folder *f)
 void
 proc_folder_rewind(struct proc_folder *f)
 {
+	f->is_cut = false;
 	if (f->all)
 		rewinddir(f->all);
 }
@@ -54,9 +55,10 @@ proc_folder_next(struct proc_folder *f)
 {
 	const struct dirent *e;
 
-	while (f->all && (e = readdir(f->all)))
+	while (errno = 0, f->all && (e = readdir(f->all)))
 		if (e->d_name[0] >= '1' && e->d_name[0] <= '9')
 			return atoi(e->d_name);
+	f->is_cut = errno != 0;
 	return 0;
 }
 

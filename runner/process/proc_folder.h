@@ -13,6 +13,7 @@
 struct proc_folder {
 	DIR *all; /* NULL: the system has no /proc */
 	int spare; /* -1: in use */
+	bool is_cut; /* an error ended the list: some processes are not in it */
 };
 
 /* false: there is no /proc; the folder is then empty. */

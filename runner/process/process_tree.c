@@ -275,7 +275,8 @@ signal_each(const struct process_kill *k, const member_vec *targets, int signal)
 			process_note_refused(k->refused, targets->v[i].pid);
 }
 
-/* Without /proc: the processes that cctr has started, and their groups. */
+/* Without /proc, or without all of it: the processes that cctr has started, and their
+ * groups. */
 static void
 signal_roots(const struct process_kill *k, int signal)
 {
@@ -336,5 +337,7 @@ process_signal_all(struct arena *scratch, const struct process_kill *k, int sign
 	}
 	targets = signal == SIGKILL ? stop_all(scratch, k) : find_targets(scratch, k);
 	signal_each(k, &targets, signal);
+	if (k->folder->is_cut)
+		signal_roots(k, signal);
 	arena_rewind(scratch, m);
 }

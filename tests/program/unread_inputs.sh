@@ -71,9 +71,9 @@ if command -v cmake >/dev/null; then
 	n=$(grep -n cctr-scratch log | head -n 1 | cut -d: -f1)
 	timeout 60 strace -qq -o log -e signal=none -e trace=$calls \
 		-e "inject=$calls:error=EACCES:when=$n+" "$cctr" -S script.cmake >output 2>&1
-	check "a script without a folder" "$(is "$([ $? = 0 ] || [ $? = 124 ] || echo clear
-		grep -c cannot output)" "clear
-1")"
+	status=$?
+	check "a script without a folder" "$([ $status != 0 ] && [ $status != 124 ] || echo "exit code $status"
+		grep -q cannot output || cat output)"
 fi
 
 # Launchers. make.sh has the commands of the build; it ends with 0 whatever they do.
