@@ -18,18 +18,26 @@ enum {
 	STRIDE = 32, /* bytes of a lane between two tests */
 	QUIET_LEAST = 1024, /* bytes that are walked before lanes are worth trying */
 	QUIET_MOST = 1 << 16,
-	BITS_MOST = 1024, /* instructions of which all that follows is kept */
 };
 
-/* For steps without states. Each is a set. */
+/* Two words of a set, for the vectors that every processor has. */
+typedef uint64_t word_pair __attribute__((vector_size(16), may_alias));
+
+/* For steps without states. Each instruction has a bit, and the one that comes next in a
+ * text most often the bit below. An expression that fits into a word has its bits in one.
+ */
 struct bits {
-	uint64_t *reads; /* by class: the instructions that read it */
-	uint64_t
-		*follows; /* by instruction: what waits or has matched once it has read */
-	uint64_t *steps; /* instructions which only that before them follows */
+	uint32_t *bit_of; /* by instruction */
+	uint32_t *instruction; /* by bit */
+	size_t words; /* of each set, an even number */
+	uint64_t *reads; /* by class: those that read it */
+	uint64_t *steps; /* those that only the bit below follows */
+	uint64_t *follows; /* by bit: what waits or has matched once it has read */
+	uint16_t *first, *behind; /* by bit: words that follows has */
 	uint64_t *founds; /* OP_FOUND */
 	uint64_t *again;
-	uint64_t *set, *passed; /* of a step; one word more */
+	bool has_again;
+	uint64_t *set, *others; /* of a step: those that have read and are no steps */
 };
 
 struct regex_dfa {
@@ -326,6 +334,18 @@ regex_cursor_copy(struct regex_cursor *c, const struct regex_cursor *of)
 }
 
 void
+regex_cursor_append(struct regex_cursor *c, const struct regex_cursor *of)
+{
+	uint32_t *v = NEW_ARRAY(c->arena, uint32_t, c->n + of->n);
+
+	if (c->n)
+		memcpy(v, c->v, c->n * sizeof *v);
+	if (of->n)
+		memcpy(v + c->n, of->v, of->n * sizeof *v);
+	set_cursor(c, v, c->n + of->n);
+}
+
+void
 regex_cursor_keep(
 	struct regex_cursor *c, const struct regex_program *p, uint32_t from, uint32_t to)
 {
@@ -575,110 +595,176 @@ regex_dfa_read(struct regex_dfa *d, struct regex_cursor *c, const char *bytes, s
 /* ---- without states ------------------------------------------------------------------
  */
 
-static bool
-is_set_empty(const uint64_t *set, size_t words)
+static void
+place_instructions(struct regex_dfa *d, struct bits *b)
 {
-	uint64_t any = 0;
+	const uint32_t *firsts = d->program->firsts;
+	uint32_t bit = 0;
 
-	for (size_t w = 0; w < words; w++)
-		any |= set[w];
-	return !any;
+	b->bit_of = NEW_ARRAY(d->arena, uint32_t, firsts[d->to] - d->base);
+	for (uint32_t e = d->from; e < d->to; e++) {
+		if (bit % 64 + (firsts[e + 1] - firsts[e]) > 64)
+			bit = (bit + 63) / 64 * 64;
+		for (uint32_t at = firsts[e]; at < firsts[e + 1]; at++)
+			b->bit_of[at - d->base] = bit++;
+	}
+	b->words = (bit / 64 + 2) / 2 * 2;
+	b->instruction = NEW_ARRAY(d->arena, uint32_t, b->words * 64);
+	for (uint32_t at = d->base; at < firsts[d->to]; at++)
+		b->instruction[b->bit_of[at - d->base]] = at;
 }
 
-/* What waits or has matched once the instruction has read a byte. */
+static uint64_t *
+bits_new(const struct regex_dfa *d, const struct bits *b, size_t sets)
+{
+	return NEW_ARRAY(d->arena, uint64_t, sets * b->words);
+}
+
+/* What waits or has matched of what was seen. */
+static void
+put_seen(const struct regex_dfa *d, uint64_t *set)
+{
+	for (size_t w = 0; w < d->words; w++)
+		for (uint64_t bits = d->seen[w]; bits; bits &= bits - 1) {
+			uint32_t at = (uint32_t)w * 64 + (uint32_t)__builtin_ctzll(bits);
+
+			if (has_bit(d->waits, at) ||
+				d->program->v[d->base + at].op == OP_FOUND)
+				set_bit(set, d->bits->bit_of[at]);
+		}
+}
+
+/* Whether the bit below is all that follows, and waits. */
+static bool
+is_step(const struct bits *b, uint32_t bit)
+{
+	const uint64_t *follows = &b->follows[bit * b->words];
+
+	return bit % 64 && b->first[bit] == bit / 64 && b->behind[bit] == bit / 64 + 1 &&
+	       follows[bit / 64] == UINT64_C(1) << (bit - 1) % 64 &&
+	       !has_bit(b->founds, bit - 1);
+}
+
 static void
 prepare_follows(struct regex_dfa *d, uint32_t at)
 {
 	struct bits *b = d->bits;
-	uint64_t *to = &b->follows[(at - d->base) * d->words];
+	uint32_t bit = b->bit_of[at - d->base];
+	uint64_t *follows = &b->follows[bit * b->words];
+	size_t first = 0, behind = b->words;
 
 	memset(d->seen, 0, d->words * sizeof *d->seen);
 	follow(d, d->program->v[at].to, false, false);
-	for (size_t w = 0; w < d->words; w++)
-		to[w] = d->seen[w] & (d->waits[w] | b->founds[w]);
-	memcpy(d->seen, to, d->words * sizeof *to);
-	if (at == d->base || !has_bit(to, at - d->base - 1))
-		return;
-	d->seen[(at - d->base - 1) / 64] &= ~(UINT64_C(1) << (at - d->base - 1) % 64);
-	if (is_set_empty(d->seen, d->words))
-		set_bit(b->steps, at - d->base);
+	put_seen(d, follows);
+	while (behind && !follows[behind - 1])
+		behind--;
+	while (first < behind && !follows[first])
+		first++;
+	b->first[bit] = (uint16_t)first;
+	b->behind[bit] = (uint16_t)behind;
+	if (is_step(b, bit))
+		set_bit(b->steps, bit);
 }
 
+/* Of an instruction that reads. */
 static void
-prepare_reads(struct regex_dfa *d)
+prepare_reads(struct regex_dfa *d, uint32_t at)
 {
-	const struct regex_program *p = d->program;
+	struct bits *b = d->bits;
 
-	for (unsigned byte = 0; byte < 256; byte++) {
-		uint64_t *reads = &d->bits->reads[d->classes->of[byte] * d->words];
-
-		for (uint32_t at = d->base; at < p->firsts[d->to]; at++)
-			if (regex_program_reads(p, at, (unsigned char)byte))
-				set_bit(reads, at - d->base);
-	}
+	for (unsigned byte = 0; byte < 256; byte++)
+		if (regex_program_reads(d->program, at, (unsigned char)byte))
+			set_bit(&b->reads[d->classes->of[byte] * b->words],
+				b->bit_of[at - d->base]);
 }
 
 static void
 prepare_bits(struct regex_dfa *d)
 {
 	const struct regex_program *p = d->program;
-	uint32_t behind = p->firsts[d->to];
 	struct bits *b = NEW(d->arena, struct bits);
 
-	b->reads = NEW_ARRAY(d->arena, uint64_t, d->classes->n * d->words);
-	b->follows = NEW_ARRAY(d->arena, uint64_t, (behind - d->base) * d->words);
-	b->steps = NEW_ARRAY(d->arena, uint64_t, d->words + 1);
-	b->founds = NEW_ARRAY(d->arena, uint64_t, d->words);
-	b->again = NEW_ARRAY(d->arena, uint64_t, d->words);
-	b->set = NEW_ARRAY(d->arena, uint64_t, d->words);
-	b->passed = NEW_ARRAY(d->arena, uint64_t, d->words + 1);
 	d->bits = b;
-	for (uint32_t at = d->base; at < behind; at++)
+	place_instructions(d, b);
+	b->reads = bits_new(d, b, d->classes->n);
+	b->steps = bits_new(d, b, 1);
+	b->follows = bits_new(d, b, b->words * 64);
+	b->first = NEW_ARRAY(d->arena, uint16_t, b->words * 64);
+	b->behind = NEW_ARRAY(d->arena, uint16_t, b->words * 64);
+	b->founds = bits_new(d, b, 1);
+	b->again = bits_new(d, b, 1);
+	b->set = bits_new(d, b, 1);
+	b->others = bits_new(d, b, 1);
+	for (uint32_t at = d->base; at < p->firsts[d->to]; at++)
 		if (p->v[at].op == OP_FOUND)
-			set_bit(b->founds, at - d->base);
-	for (size_t w = 0; w < d->words; w++)
-		b->again[w] = d->again[w] & d->waits[w];
-	for (uint32_t at = d->base; at < behind; at++)
-		if (has_bit(d->waits, at - d->base) && p->v[at].op != OP_END)
+			set_bit(b->founds, b->bit_of[at - d->base]);
+	memcpy(d->seen, d->again, d->words * sizeof *d->seen);
+	put_seen(d, b->again);
+	for (size_t w = 0; w < b->words; w++)
+		b->has_again = b->has_again || b->again[w];
+	for (uint32_t at = d->base; at < p->firsts[d->to]; at++)
+		if (has_bit(d->waits, at - d->base) && p->v[at].op != OP_END) {
 			prepare_follows(d, at);
-	prepare_reads(d);
-}
-
-/* The set in b->set over a byte. false: an expression has matched, or nothing waits. */
-static bool
-step_bits(const struct regex_dfa *d, const uint64_t *reads)
-{
-	const struct bits *b = d->bits;
-	uint64_t found = 0, any = 0;
-
-	for (size_t w = 0; w < d->words; w++)
-		b->passed[w] = b->set[w] & reads[w];
-	for (size_t w = 0; w < d->words; w++)
-		b->set[w] = b->again[w] | (b->passed[w] & b->steps[w]) >> 1 |
-			    (b->passed[w + 1] & b->steps[w + 1]) << 63;
-	for (size_t w = 0; w < d->words; w++)
-		for (uint64_t rest = b->passed[w] & ~b->steps[w]; rest;
-			rest &= rest - 1) {
-			size_t at = w * 64 + (size_t)__builtin_ctzll(rest);
-
-			for (size_t v = 0; v < d->words; v++)
-				b->set[v] |= b->follows[at * d->words + v];
+			prepare_reads(d, at);
 		}
-	for (size_t w = 0; w < d->words; w++) {
-		found |= b->set[w] & b->founds[w];
-		any |= b->set[w];
-	}
-	return !found && any;
 }
 
+/* Adds what follows the others to the set. true: some expression has matched. */
+static bool
+add_follows(const struct bits *b, uint64_t *set, const uint64_t *others)
+{
+	uint64_t found = 0;
+
+	for (size_t w = 0; w < b->words; w++)
+		for (uint64_t rest = others[w]; rest; rest &= rest - 1) {
+			size_t bit = w * 64 + (size_t)__builtin_ctzll(rest);
+			const uint64_t *follows = &b->follows[bit * b->words];
+
+			for (size_t v = b->first[bit]; v < b->behind[bit]; v++) {
+				set[v] |= follows[v];
+				found |= follows[v] & b->founds[v];
+			}
+		}
+	return found != 0;
+}
+
+static bool
+is_nothing(const uint64_t *set, size_t words)
+{
+	for (size_t w = 0; w < words; w++)
+		if (set[w])
+			return false;
+	return true;
+}
+
+/* By words alone compilers do not find the vectors. */
 static size_t
 simulate_words(const struct regex_dfa *d, const unsigned char *p, size_t n)
 {
-	size_t i = 0;
+	const struct bits *b = d->bits;
+	const word_pair *steps = (const word_pair *)b->steps;
+	const word_pair *again = (const word_pair *)b->again;
+	word_pair *set = (word_pair *)b->set, *others = (word_pair *)b->others;
+	size_t i = 0, pairs = b->words / 2;
 
-	while (i < n)
-		if (!step_bits(d, &d->bits->reads[d->classes->of[p[i++]] * d->words]))
+	while (i < n) {
+		const word_pair *reads =
+			(const word_pair *)b->reads + d->classes->of[p[i++]] * pairs;
+		word_pair rest = {0, 0};
+
+		for (size_t k = 0; k < pairs; k++) {
+			word_pair passed = set[k] & reads[k];
+			word_pair other = passed & ~steps[k];
+
+			others[k] = other;
+			rest |= other;
+			set[k] = again[k] | (passed & steps[k]) >> 1;
+		}
+		if ((rest[0] | rest[1]) && add_follows(b, b->set, b->others))
 			break;
+		if (!b->has_again && is_nothing(b->set, b->words))
+			break;
+	}
 	return i;
 }
 
@@ -692,16 +778,37 @@ simulate_word(const struct regex_dfa *d, const unsigned char *p, size_t n)
 	size_t i = 0;
 
 	while (i < n) {
-		uint64_t passed = set & b->reads[class_of[p[i++]]];
+		uint64_t passed = set & b->reads[class_of[p[i++]] * b->words];
 
 		set = again | (passed & steps) >> 1;
 		for (passed &= ~steps; passed; passed &= passed - 1)
-			set |= b->follows[__builtin_ctzll(passed)];
+			set |= b->follows[(size_t)__builtin_ctzll(passed) * b->words];
 		if (!set || set & founds)
 			break;
 	}
 	*b->set = set;
 	return i;
+}
+
+/* From b->set to d->set and d->found. */
+static void
+collect_bits(struct regex_dfa *d)
+{
+	const struct bits *b = d->bits;
+
+	d->set_n = 0;
+	d->found = REGEX_NONE;
+	for (size_t w = 0; w < b->words; w++)
+		for (uint64_t bits = b->set[w]; bits; bits &= bits - 1) {
+			size_t bit = w * 64 + (size_t)__builtin_ctzll(bits);
+			const struct regex_instruction *v =
+				&d->program->v[b->instruction[bit]];
+
+			if (v->op != OP_FOUND)
+				d->set[d->set_n++] = b->instruction[bit];
+			else if (v->argument < d->found)
+				d->found = v->argument;
+		}
 }
 
 /* From the cursor's set to d->set and d->found. -> bytes read. */
@@ -715,22 +822,11 @@ simulate_bits(struct regex_dfa *d, const struct regex_cursor *c, const unsigned 
 	if (!d->bits)
 		prepare_bits(d);
 	b = d->bits;
-	memset(b->set, 0, d->words * sizeof *b->set);
+	memset(b->set, 0, b->words * sizeof *b->set);
 	for (size_t i = 0; i < c->n; i++)
-		set_bit(b->set, c->v[i] - d->base);
+		set_bit(b->set, b->bit_of[c->v[i] - d->base]);
 	read = d->words == 1 ? simulate_word(d, p, n) : simulate_words(d, p, n);
-	memcpy(d->seen, b->set, d->words * sizeof *b->set);
-	d->found = REGEX_NONE;
-	for (size_t w = d->words; w; w--) {
-		uint64_t found = d->seen[w - 1] & b->founds[w - 1];
-
-		if (found)
-			d->found = d->program
-					   ->v[d->base + (w - 1) * 64 +
-						   (size_t)__builtin_ctzll(found)]
-					   .argument;
-	}
-	collect(d);
+	collect_bits(d);
 	return read;
 }
 
@@ -758,8 +854,8 @@ regex_dfa_simulate(struct regex_dfa *d, struct regex_cursor *c, const char *byte
 
 	if (*n == 0)
 		return REGEX_READ_ALL;
-	*n = d->words * 64 <= BITS_MOST ? simulate_bits(d, c, p, *n)
-					: simulate_steps(d, c, p, *n);
+	*n = d->words * 64 <= REGEX_BITS_MOST ? simulate_bits(d, c, p, *n)
+					      : simulate_steps(d, c, p, *n);
 	set_cursor(c, d->set, d->set_n);
 	c->has_read = true;
 	return judge_set(d, found);

@@ -55,7 +55,9 @@ enum regex_reading {
  * first the number of bytes there are, then of those that were read. */
 enum regex_reading regex_dfa_read(struct regex_dfa *d, struct regex_cursor *c,
 	const char *bytes, size_t *n, uint32_t *found);
-/* The same without states; never REGEX_READ_THRASH. */
+/* The same without states; never REGEX_READ_THRASH. Quick up to a number of
+ * instructions. */
+enum { REGEX_BITS_MOST = 1024 };
 enum regex_reading regex_dfa_simulate(struct regex_dfa *d, struct regex_cursor *c,
 	const char *bytes, size_t *n, uint32_t *found);
 /* The first expression that matches if the text ends at the cursor, or REGEX_NONE. */
@@ -64,6 +66,8 @@ uint32_t regex_dfa_end(struct regex_dfa *d, const struct regex_cursor *c);
 /* Only the instructions of expressions from and behind, before to, stay. */
 void regex_cursor_keep(struct regex_cursor *c, const struct regex_program *p,
 	uint32_t from, uint32_t to);
+/* Of the same place in the same text; its instructions come after those of c. */
+void regex_cursor_append(struct regex_cursor *c, const struct regex_cursor *of);
 void regex_cursor_copy(struct regex_cursor *c, const struct regex_cursor *of);
 
 #endif

@@ -34,6 +34,7 @@ struct regex_search {
 	struct regex_automaton *automaton;
 	VEC(struct section) sections; /* those that may still match */
 	uint32_t found; /* the first that has matched, or REGEX_NONE */
+	bool has_simulated; /* more than at the last join */
 };
 
 /* ---- the automaton -------------------------------------------------------------------
@@ -158,13 +159,53 @@ separate(struct regex_search *s, size_t at)
 	uint32_t middle = k->from + (k->to - k->from) / 2;
 
 	if (middle == k->from) {
-		k->is_simulated = true;
+		k->is_simulated = s->has_simulated = true;
 		return;
 	}
 	half = copy_section(s->arena, k);
 	narrow_section(s, &half, middle, k->to);
 	narrow_section(s, k, k->from, middle);
 	VEC_PUSH(s->arena, &s->sections, half);
+}
+
+/* A section that can be simulated together with the one before it, which takes little
+ * longer than either of them; as many as there are: none. */
+static size_t
+section_to_join(const struct regex_search *s, const struct section *k)
+{
+	const uint32_t *firsts = s->automaton->program->firsts;
+	size_t at = 0;
+
+	for (; at < s->sections.n; at++) {
+		const struct section *l = &s->sections.v[at];
+
+		if (l->is_simulated && l->from == k->to &&
+			firsts[l->to] - firsts[k->from] <= REGEX_BITS_MOST)
+			break;
+	}
+	return at;
+}
+
+/* All have read the same. */
+static void
+join_simulated(struct regex_search *s)
+{
+	s->has_simulated = false;
+	for (size_t i = 0; i < s->sections.n;) {
+		struct section *k = &s->sections.v[i];
+		size_t at = k->is_simulated ? section_to_join(s, k) : s->sections.n;
+
+		if (at == s->sections.n) {
+			i++;
+			continue;
+		}
+		regex_cursor_append(&k->cursor, &s->sections.v[at].cursor);
+		k->to = s->sections.v[at].to;
+		k->shared->users--;
+		k->shared = take_dfa(s->automaton, k->from, k->to);
+		remove_section(s, at);
+		i -= at < i;
+	}
 }
 
 /* ---- a search ------------------------------------------------------------------------
@@ -251,6 +292,8 @@ regex_search_read(struct regex_search *s, const char *bytes, size_t n)
 {
 	size_t at;
 
+	if (s->has_simulated)
+		join_simulated(s);
 	for (size_t i = 0; i < s->sections.n; i++)
 		s->sections.v[i].read = 0;
 	while ((at = section_behind(s, n)) < s->sections.n)

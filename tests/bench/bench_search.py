@@ -122,7 +122,7 @@ def search(chosen, place):
     folder = place / "search"
     folder.mkdir()
     head = ["output", "MiB", "read s", "searched s", "wall/read", "cpu/read", "ns/byte", "MiB mem"]
-    for title, patterns, mib in (("hostile", HOSTILE, chosen.mib), ("exploding", EXPLODING, min(chosen.mib, 64))):
+    for title, patterns, mib in (("hostile", HOSTILE, chosen.mib), ("exploding", EXPLODING, min(chosen.mib, 256))):
         rows = [one_text(chosen, folder, text, patterns, mib) for text in TEXTS]
         print(f"search: {len(patterns)} {title} expressions")
         table(head, rows)

@@ -1,14 +1,15 @@
 /*
  * Pattern, NUL, subject: any bytes are parsed or refused with CMake's words; what is
  * parsed matches in bounds, and PCRE2, the Pike VM and the automaton, which gets the
- * subject in two pieces, say the same of it.
+ * subject in two pieces, or many times over, with states and without, say the same of it.
  */
 #include "compat/format/regex.h"
+#include "runner/regex/regex_dfa.h"
 #include "runner/regex/regex_pike.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-enum { SUBJECT_MOST = 64 };
+enum { SUBJECT_MOST = 64, LONG_SUBJECT = 6000 };
 
 static void
 check_match(struct str subject, const struct match *m)
@@ -56,6 +57,47 @@ check_pike(struct arena *a, struct str text, struct str subject, const struct ma
 	}
 }
 
+static bool
+occurs(struct arena *a, struct regex_dfa *d, struct str subject, bool with_states)
+{
+	struct regex_cursor c = {.arena = a};
+	uint32_t found = regex_dfa_begin(d, &c);
+	enum regex_reading r = REGEX_READ_ALL;
+
+	while (subject.n && found == REGEX_NONE && r != REGEX_READ_DEAD) {
+		size_t n = subject.n;
+
+		r = (with_states ? regex_dfa_read : regex_dfa_simulate)(
+			d, &c, subject.p, &n, &found);
+		subject = str_from(subject, n);
+	}
+	if (found == REGEX_NONE && r != REGEX_READ_DEAD)
+		found = regex_dfa_end(d, &c);
+	return found != REGEX_NONE;
+}
+
+static void
+check_states(struct arena *a, struct str text, struct str subject, bool expected)
+{
+	struct buf many = {.arena = a};
+	struct regex_tree t;
+	struct str why;
+	const struct regex_program *p;
+	struct regex_classes classes;
+	struct regex_dfa *d;
+
+	INVARIANT(regex_parse(a, text, &t, &why));
+	p = regex_program_build(a, &t, 1, false);
+	classes = regex_classes_of(p);
+	d = regex_dfa_open(p, &classes, 0, 1);
+	INVARIANT(occurs(a, d, subject, false) == expected);
+	while (subject.n && many.n < LONG_SUBJECT)
+		buf_str(&many, subject);
+	INVARIANT(occurs(a, d, buf_as_str(&many), true) ==
+		  occurs(a, d, buf_as_str(&many), false));
+	regex_dfa_close(d);
+}
+
 int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
@@ -85,6 +127,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 		INVARIANT(is_in_pieces(a, p, subject, cut) == found);
 		check_pike(a, text, subject, found ? &m : NULL);
+		check_states(a, text, subject, found);
 	}
 	match_set_close(set);
 	arena_close(a);

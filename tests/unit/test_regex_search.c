@@ -202,9 +202,11 @@ random_expressions(void **state)
 /* ---- long texts ----------------------------------------------------------------------
  */
 
-/* Whether the expression occurs, by states or without, in pieces of that size. */
-static bool
-occurs(struct regex_dfa *d, struct str text, size_t size, bool simulated)
+/* The first expression that occurs, by states or without, in pieces of that size. *left:
+ * what is behind it, or no expression could match in any more. */
+static uint32_t
+first_match(
+	struct regex_dfa *d, struct str text, size_t size, bool simulated, size_t *left)
 {
 	struct arena *a = arena_open();
 	struct regex_cursor c = {.arena = a};
@@ -221,7 +223,19 @@ occurs(struct regex_dfa *d, struct str text, size_t size, bool simulated)
 	if (found == REGEX_NONE && r != REGEX_READ_DEAD)
 		found = regex_dfa_end(d, &c);
 	arena_close(a);
-	return found != REGEX_NONE;
+	*left = text.n;
+	return found;
+}
+
+static bool
+matches_are_equal(struct regex_dfa *d, struct str text)
+{
+	size_t left, left_in_pieces, left_simulated;
+	uint32_t found = first_match(d, text, text.n, false, &left);
+
+	return found == first_match(d, text, 1000, false, &left_in_pieces) &&
+	       found == first_match(d, text, 30000, true, &left_simulated) &&
+	       left == left_in_pieces && left == left_simulated;
 }
 
 /* Stretches of few bytes each, so that what a state knows may change far behind. */
@@ -257,26 +271,25 @@ long_texts(void **state)
 	for (uint64_t i = 0; i < count; i++) {
 		struct arena *a = arena_open();
 		struct match_set *set = match_set_open(a, regex_parse);
-		const struct pattern *p;
-		struct regex_tree t;
+		const struct pattern *list[LIST_MOST];
+		struct regex_tree trees[LIST_MOST];
 		struct regex_program *program;
 		struct regex_classes classes;
 		struct regex_dfa *d;
-		struct str text;
-		bool by_states;
+		uint32_t n;
 
 		state_of_random = seed + i;
-		p = random_pattern(a, set);
-		text = long_text(a);
-		t = tree_of(a, p);
-		program = regex_program_build(a, &t, 1, false);
+		n = 1 + below(LIST_MOST);
+		for (uint32_t k = 0; k < n; k++) {
+			list[k] = random_pattern(a, set);
+			trees[k] = tree_of(a, list[k]);
+		}
+		program = regex_program_build(a, trees, n, false);
 		classes = regex_classes_of(program);
-		d = regex_dfa_open(program, &classes, 0, 1);
-		by_states = occurs(d, text, text.n, false);
-		if (by_states != occurs(d, text, 1000, false) ||
-			by_states != occurs(d, text, 30000, true)) {
-			print_error("CCTR_REGEX_SEED=%llu pattern [%.*s]\n",
-				(unsigned long long)(seed + i), STR_ARG(p->text));
+		d = regex_dfa_open(program, &classes, 0, n);
+		if (!matches_are_equal(d, long_text(a))) {
+			for (uint32_t k = 0; k < n; k++)
+				print_error("pattern [%.*s]\n", STR_ARG(list[k]->text));
 			fail();
 		}
 		regex_dfa_close(d);
