@@ -4,30 +4,59 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "runner/base/caller.h"
+
 extern char **environ;
+
+static size_t
+count_variables(const char *const *variables)
+{
+	size_t n = 0;
+
+	while (variables && variables[n])
+		n++;
+	return n;
+}
 
 const char *const *
 environment_copy(struct arena *a)
 {
-	size_t n = 0;
-	const char **copy;
+	size_t n = count_variables((const char *const *)environ);
+	const char **copy = NEW_ARRAY(a, const char *, n + 1);
 
-	while (environ && environ[n])
-		n++;
-	copy = NEW_ARRAY(a, const char *, n + 1);
 	for (size_t i = 0; i < n; i++)
 		copy[i] = str_dup(a, str_of(environ[i])).p;
 	return copy;
 }
 
-const char *
-environment_find(const char *const *variables, const char *name)
+static bool
+is_variable(const char *variable, const char *name)
 {
 	size_t n = strlen(name);
 
+	return strncmp(variable, name, n) == 0 && variable[n] == '=';
+}
+
+const char *const *
+environment_with(struct arena *a, const char *name, const char *value)
+{
+	const char *const *from = caller_environment(a);
+	const char **to = NEW_ARRAY(a, const char *, count_variables(from) + 2);
+	size_t n = 0;
+
+	for (; from && *from; from++)
+		if (!is_variable(*from, name))
+			to[n++] = *from;
+	to[n] = str_fmt(a, "%s=%s", name, value).p;
+	return to;
+}
+
+const char *
+environment_find(const char *const *variables, const char *name)
+{
 	for (; *variables; variables++)
-		if (strncmp(*variables, name, n) == 0 && (*variables)[n] == '=')
-			return *variables + n + 1;
+		if (is_variable(*variables, name))
+			return *variables + strlen(name) + 1;
 	return NULL;
 }
 

@@ -7,6 +7,8 @@
 
 /* "NAME=VALUE", NULL-ended. */
 const char *const *environment_copy(struct arena *a);
+/* For a command: caller_environment with this value of the name. */
+const char *const *environment_with(struct arena *a, const char *name, const char *value);
 /* The value of a name, or NULL. */
 const char *environment_find(const char *const *variables, const char *name);
 /* One more "NAME=VALUE". */

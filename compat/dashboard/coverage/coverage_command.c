@@ -1,9 +1,8 @@
 /* See coverage_command.h. */
 #include "compat/dashboard/coverage/coverage_command.h"
 
-#include <stdlib.h>
-
 #include "compat/console/report_text.h"
+#include "compat/format/environment.h"
 #include "compat/settings/custom_commands.h"
 #include "runner/process/command.h"
 
@@ -47,23 +46,6 @@ take(void *context, bool is_error, struct str bytes)
 		console_say(s->c->d->console, CHANNEL_VERBOSE, bytes);
 }
 
-/* The environment is ours: LC_ALL is put back. */
-static struct command_end
-run_in_c(const struct command *command, struct arena *a)
-{
-	const char *old = getenv("LC_ALL");
-	struct command_end end;
-
-	old = old ? str_dup(a, str_of(old)).p : NULL;
-	setenv("LC_ALL", "C", 1);
-	end = command_run(command);
-	if (old)
-		setenv("LC_ALL", old, 1);
-	else
-		unsetenv("LC_ALL");
-	return end;
-}
-
 /* Why it has not ended, or "". */
 static struct str
 reason(struct coverage *c, const struct command_end *end)
@@ -84,6 +66,8 @@ coverage_command_run(struct coverage *c, struct coverage_command *command)
 		c, command->is_silent, {{.arena = c->arena}, {.arena = c->arena}}};
 	struct command run = {.words = str_vec_list(&command->words),
 		.directory = command->directory,
+		.environment =
+			command->in_c ? environment_with(c->arena, "LC_ALL", "C") : NULL,
 		.timeout_ns = NO_TIMEOUT,
 		.streams = STREAMS_APART,
 		.output = take,
@@ -91,7 +75,7 @@ coverage_command_run(struct coverage *c, struct coverage_command *command)
 	struct command_end end;
 	struct str why;
 
-	end = command->in_c ? run_in_c(&run, c->arena) : command_run(&run);
+	end = command_run(&run);
 	why = reason(c, &end);
 	if (why.n) {
 		console_fmt(c->d->console, CHANNEL_ERROR, "%.*s\n", STR_ARG(why));

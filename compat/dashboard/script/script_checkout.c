@@ -1,8 +1,6 @@
 /* Like ctest's log, ours has only whole lines of what the command writes. */
 #include "compat/dashboard/script/script_checkout.h"
 
-#include <unistd.h>
-
 #include "compat/format/secrets.h"
 #include "compat/settings/custom_commands.h"
 #include "runner/base/files.h"
@@ -37,19 +35,14 @@ take(void *context, bool is_error, struct str bytes)
 	}
 }
 
-/* In the directory, and back. */
 static bool
-run(struct dashboard *d, const struct command *command, struct str directory)
+run_checkout(struct dashboard *d, const struct command *command)
 {
-	struct str here = path_here(d->arena);
-	struct command_end end;
+	struct command_end end = command_run(command);
 
-	if (chdir(str_z(d->arena, directory)) != 0)
-		return false;
-	end = command_run(command);
 	if (end.ending == COMMAND_INTERRUPTED)
 		d->interrupted = end.signal;
-	return chdir(str_z(d->arena, here)) == 0 && command_succeeded(&end);
+	return command_succeeded(&end);
 }
 
 bool
@@ -61,6 +54,7 @@ script_checkout(struct dashboard *d, struct str line, struct buf *log)
 		.err = {log, "co-err> ", {.arena = d->arena}},
 	};
 	struct command command = {.words = custom_command_words(d->arena, line),
+		.directory = str_z(d->arena, parent),
 		.timeout_ns = NO_TIMEOUT,
 		.streams = STREAMS_APART,
 		.output = take,
@@ -78,7 +72,7 @@ script_checkout(struct dashboard *d, struct str line, struct buf *log)
 	}
 	buf_fmt(log, "--- Begin Initial Checkout ---\n%.*s\n",
 		STR_ARG(step_words(d->arena, &command.words)));
-	ok = command.words.n && run(d, &command, parent);
+	ok = command.words.n && run_checkout(d, &command);
 	buf_z(log, "--- End Initial Checkout ---\n");
 	if (!ok)
 		console_say(d->console, CHANNEL_ERROR, STR("Initial checkout failed!\n"));
