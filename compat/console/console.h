@@ -11,8 +11,8 @@
 #ifndef CCTR_COMPAT_CONSOLE_CONSOLE_H
 #define CCTR_COMPAT_CONSOLE_CONSOLE_H
 
-#include "compat/format/dialect.h"
 #include "compat/options/options.h"
+#include "runner/cmakelang/dialect.h"
 
 enum channel {
 	CHANNEL_OUTPUT, /* standard output, always shown in a plain run */

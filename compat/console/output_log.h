@@ -5,8 +5,8 @@
 #ifndef CCTR_COMPAT_CONSOLE_OUTPUT_LOG_H
 #define CCTR_COMPAT_CONSOLE_OUTPUT_LOG_H
 
-#include "compat/format/dialect.h"
 #include "runner/base/long_text.h"
+#include "runner/cmakelang/dialect.h"
 
 struct output_log;
 /* Relative to the working directory of this call; folders are made. NULL when it cannot

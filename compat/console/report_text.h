@@ -6,7 +6,7 @@
 #define CCTR_COMPAT_CONSOLE_REPORT_TEXT_H
 
 #include "compat/console/run_words.h"
-#include "compat/format/dialect.h"
+#include "runner/cmakelang/dialect.h"
 #include "runner/run/report.h"
 
 enum { REPORT_DATE_BYTES = 64 };

@@ -6,7 +6,7 @@
 #ifndef CCTR_COMPAT_FORMAT_JSON_STRICT_H
 #define CCTR_COMPAT_FORMAT_JSON_STRICT_H
 
-#include "compat/format/dialect.h"
+#include "runner/cmakelang/dialect.h"
 
 struct json_fault {
 	size_t at;

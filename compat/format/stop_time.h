@@ -4,7 +4,7 @@
 
 #include <time.h>
 
-#include "compat/format/dialect.h"
+#include "runner/cmakelang/dialect.h"
 
 /* "14:30" or "14:30:15", and what else the dialect takes for one, as seconds since 1970:
  * the next time after now_s that the clock shows it. false when the text is no time of

@@ -5,8 +5,8 @@
 #ifndef CCTR_COMPAT_FORMAT_UNIX_PATH_H
 #define CCTR_COMPAT_FORMAT_UNIX_PATH_H
 
-#include "compat/format/dialect.h"
 #include "runner/base/base.h"
+#include "runner/cmakelang/dialect.h"
 
 /* The home of "~" (HOME) or of "~name"; NULL where there is none. */
 const char *unix_home(struct arena *a, struct str tilde);

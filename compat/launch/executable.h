@@ -8,7 +8,7 @@
 #ifndef CCTR_COMPAT_LAUNCH_EXECUTABLE_H
 #define CCTR_COMPAT_LAUNCH_EXECUTABLE_H
 
-#include "compat/format/dialect.h"
+#include "runner/cmakelang/dialect.h"
 #include "runner/model/model.h"
 
 struct executable_finder;

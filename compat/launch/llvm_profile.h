@@ -16,7 +16,7 @@
 #ifndef CCTR_COMPAT_LAUNCH_LLVM_PROFILE_H
 #define CCTR_COMPAT_LAUNCH_LLVM_PROFILE_H
 
-#include "compat/format/dialect.h"
+#include "runner/cmakelang/dialect.h"
 #include "runner/run/preparer.h"
 
 struct llvm_profile;

@@ -6,11 +6,11 @@
 #ifndef CCTR_COMPAT_LAUNCH_PREPARE_H
 #define CCTR_COMPAT_LAUNCH_PREPARE_H
 
-#include "compat/format/dialect.h"
 #include "compat/launch/executable.h"
 #include "compat/launch/wrapper.h"
 #include "compat/options/options.h"
 #include "compat/resources/resource_environment.h"
+#include "runner/cmakelang/dialect.h"
 #include "runner/process/private_tmp.h"
 #include "runner/run/preparer.h"
 

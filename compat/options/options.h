@@ -2,7 +2,6 @@
 #ifndef CCTR_COMPAT_OPTIONS_OPTIONS_H
 #define CCTR_COMPAT_OPTIONS_OPTIONS_H
 
-#include "compat/format/dialect.h"
 #include "compat/format/truncate.h"
 #include "compat/options/build_options.h"
 #include "compat/options/dashboard_options.h"
@@ -10,6 +9,7 @@
 #include "compat/options/script_options.h"
 #include "compat/options/submit_options.h"
 #include "runner/base/caller.h"
+#include "runner/cmakelang/dialect.h"
 #include "runner/model/source.h"
 #include "runner/run/report.h"
 #include "runner/schedule/plan.h"

@@ -8,8 +8,8 @@
 #ifndef CCTR_COMPAT_PRESETS_PRESET_SET_H
 #define CCTR_COMPAT_PRESETS_PRESET_SET_H
 
-#include "compat/format/dialect.h"
 #include "compat/format/json_strict.h"
+#include "runner/cmakelang/dialect.h"
 #include "runner/regex/match.h"
 
 struct cJSON;

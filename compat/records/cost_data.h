@@ -2,7 +2,7 @@
 #ifndef CCTR_COMPAT_RECORDS_COST_DATA_H
 #define CCTR_COMPAT_RECORDS_COST_DATA_H
 
-#include "compat/format/dialect.h"
+#include "runner/cmakelang/dialect.h"
 #include "runner/run/report.h"
 #include "runner/schedule/plan.h"
 

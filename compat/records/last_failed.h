@@ -3,7 +3,7 @@
 #ifndef CCTR_COMPAT_RECORDS_LAST_FAILED_H
 #define CCTR_COMPAT_RECORDS_LAST_FAILED_H
 
-#include "compat/format/dialect.h"
+#include "runner/cmakelang/dialect.h"
 #include "runner/run/report.h"
 
 /* Numbers of the newest LastTestsFailed*.log in directory; none when there is none. false

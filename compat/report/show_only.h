@@ -2,8 +2,8 @@
 #ifndef CCTR_COMPAT_REPORT_SHOW_ONLY_H
 #define CCTR_COMPAT_REPORT_SHOW_ONLY_H
 
-#include "compat/format/dialect.h"
 #include "compat/launch/executable.h"
+#include "runner/cmakelang/dialect.h"
 #include "runner/model/select.h"
 
 struct wrapper;

@@ -7,7 +7,7 @@
 #define CCTR_COMPAT_RESOURCES_DYNAMIC_SPEC_H
 
 #include "compat/console/console.h"
-#include "compat/format/dialect.h"
+#include "runner/cmakelang/dialect.h"
 #include "runner/run/run.h"
 
 struct dynamic_spec_options {

@@ -5,7 +5,7 @@
 #ifndef CCTR_COMPAT_RESOURCES_PROPERTIES_H
 #define CCTR_COMPAT_RESOURCES_PROPERTIES_H
 
-#include "compat/format/dialect.h"
+#include "runner/cmakelang/dialect.h"
 #include "runner/model/suite.h"
 
 /* What a value is, and with it how it is read and shown. */

@@ -3,7 +3,7 @@
 #ifndef CCTR_COMPAT_RESOURCES_RESOURCE_SPEC_H
 #define CCTR_COMPAT_RESOURCES_RESOURCE_SPEC_H
 
-#include "compat/format/dialect.h"
+#include "runner/cmakelang/dialect.h"
 #include "runner/resources/pool.h"
 
 /* false after one diag_error with ctest's text ("Could not read/parse resource spec

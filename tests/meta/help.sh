@@ -32,13 +32,13 @@ check "the manual of properties includes every property page" "$(
 			Help/manual/cctr-properties.7.rst || echo "$file"
 	done)"
 check "every difference of a dialect is listed" "$(
-	sed -n 's/.*\[DIALECT_[A-Z0-9_]*\] = {"\([^"]*\)".*/\1/p' compat/format/dialect.c |
+	sed -n 's/.*\[DIALECT_[A-Z0-9_]*\] = {"\([^"]*\)".*/\1/p' runner/cmakelang/dialect.c |
 		while read -r name; do
 			grep -q "^$name\$" Help/guide/dialects.rst || echo "$name"
 		done)"
 check "the releases of the differences are in their table" "$(
 	sed -n 's/.*\[DIALECT_[A-Z0-9_]*\] = {"\([^"]*\)", \([0-9]*\), \([0-9]*\)}.*/\1 \2 \3/p' \
-		compat/format/dialect.c | while read -r name since until; do
+		runner/cmakelang/dialect.c | while read -r name since until; do
 		release=$((since + until))
 		release=$((release / 1000)).$((release % 1000))
 		[ "$until" -eq 0 ] || release="before $release"

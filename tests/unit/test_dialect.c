@@ -10,8 +10,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "compat/format/dialect.h"
 #include "runner/base/files.h"
+#include "runner/cmakelang/dialect.h"
 
 static void
 test_parse(void **state)

@@ -8,9 +8,9 @@
 
 #include "compat/console/report_text.h"
 #include "compat/dashboard/build/launcher_fragment.h"
-#include "compat/format/dialect.h"
 #include "runner/base/files.h"
 #include "runner/base/streams.h"
+#include "runner/cmakelang/dialect.h"
 
 enum { EXIT_FAILED = 1 };
 

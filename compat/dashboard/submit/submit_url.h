@@ -2,7 +2,7 @@
 #ifndef CCTR_COMPAT_DASHBOARD_SUBMIT_SUBMIT_URL_H
 #define CCTR_COMPAT_DASHBOARD_SUBMIT_SUBMIT_URL_H
 
-#include "compat/format/dialect.h"
+#include "runner/cmakelang/dialect.h"
 
 struct submit_names {
 	struct str site, build, subproject; /* subproject STR_NONE for none */

@@ -5,7 +5,7 @@
  * Two ends are exact: 3.25 and 4.4. Between them each row has its release where it is
  * known. Older releases than 3.25 are taken as 3.25, newer ones than 4.4 as 4.4.
  */
-#include "compat/format/dialect.h"
+#include "runner/cmakelang/dialect.h"
 
 #include <errno.h>
 #include <string.h>

@@ -2,8 +2,8 @@
  * Which ctest: every behaviour that changed between releases, named once, with the
  * releases in which it holds. Code asks the dialect, never a version number.
  */
-#ifndef CCTR_COMPAT_FORMAT_DIALECT_H
-#define CCTR_COMPAT_FORMAT_DIALECT_H
+#ifndef CCTR_RUNNER_CMAKELANG_DIALECT_H
+#define CCTR_RUNNER_CMAKELANG_DIALECT_H
 
 #include "runner/base/base.h"
 #include "runner/base/diag.h"
@@ -226,7 +226,7 @@ enum dialect_feature {
 	DIALECT_BUILD_COUNTS_ALWAYS,
 	/* --output-junit is for a memory checker, too (4.0) */
 	DIALECT_MEMCHECK_JUNIT,
-	/* add one row per difference: see compat/format/dialect.c */
+	/* add one row per difference: see runner/cmakelang/dialect.c */
 	DIALECT_FEATURES
 };
 
