@@ -45,7 +45,7 @@ proc_folder_close(struct proc_folder *f)
 void
 proc_folder_rewind(struct proc_folder *f)
 {
-	f->is_cut = false;
+	f->has_self = f->is_cut = false;
 	if (f->all)
 		rewinddir(f->all);
 }
@@ -56,9 +56,13 @@ proc_folder_next(struct proc_folder *f)
 	const struct dirent *e;
 
 	while (errno = 0, f->all && (e = readdir(f->all)))
-		if (e->d_name[0] >= '1' && e->d_name[0] <= '9')
-			return atoi(e->d_name);
-	f->is_cut = errno != 0;
+		if (e->d_name[0] >= '1' && e->d_name[0] <= '9') {
+			int pid = atoi(e->d_name);
+
+			f->has_self = f->has_self || pid == getpid();
+			return pid;
+		}
+	f->is_cut = errno != 0 || !f->has_self;
 	return 0;
 }
 

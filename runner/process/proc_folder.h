@@ -13,7 +13,9 @@
 struct proc_folder {
 	DIR *all; /* NULL: the system has no /proc */
 	int spare; /* -1: in use */
-	bool is_cut; /* an error ended the list: some processes are not in it */
+	bool has_self; /* the list had this process so far */
+	bool is_cut; /* the list has ended without all processes: it lacks even this one,
+		      * or an error ended it */
 };
 
 /* false: there is no /proc; the folder is then empty. */

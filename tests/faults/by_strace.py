@@ -143,6 +143,9 @@ BY_OPERATION = (
     # A group may be gone; a process that nobody has waited for is there.
     ("kill", "(-", "EPERM ESRCH"),
     ("kill", "", "EPERM"),
+    # What may wait has no error; and a system has this call, or none of its calls.
+    ("getrandom", "GRND_NONBLOCK", "EAGAIN ENOSYS"),
+    ("getrandom", "", ""),
     # EINVAL alone, for what no program asks.
     ("rt_sigprocmask", "", ""),
 )

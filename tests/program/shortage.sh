@@ -61,14 +61,18 @@ set_tests_properties(late PROPERTIES TIMEOUT 1)" >"$work/one/CTestTestfile.cmake
 fi
 
 if strace -o "$work/trace" true 2>/dev/null; then
-	echo "add_test(late \"$work/escape\" p \"$work/pids\")
-set_tests_properties(late PROPERTIES TIMEOUT 1)" >"$work/one/CTestTestfile.cmake"
-	strace -o "$work/trace" -P /proc -e trace=getdents64 -e inject=getdents64:error=EIO \
-		"$CCTR" --test-dir "$work/one" </dev/null >"$work/output" 2>&1
-	check "limits hold where the list of processes cannot be read" "$(
-		grep -q INJECTED "$work/trace" || echo "no call failed"
-		grep -q 'late .*Timeout' "$work/output" || cat "$work/output"
-		none_soon)"
+	for name in late later; do
+		echo "add_test($name \"$work/escape\" p \"$work/pids\")
+set_tests_properties($name PROPERTIES TIMEOUT 0.2)"
+	done >"$work/one/CTestTestfile.cmake"
+	for fault in getdents64:error=EIO lseek:error=ESPIPE; do
+		strace -o "$work/trace" -P /proc -e "trace=${fault%%:*}" -e "inject=$fault" \
+			"$CCTR" --test-dir "$work/one" </dev/null >"$work/output" 2>&1
+		check "limits hold where the list of processes cannot be read: $fault" "$(
+			grep -q INJECTED "$work/trace" || echo "no call failed"
+			is "$(grep -c 'late.*Timeout' "$work/output")" 4 || cat "$work/output"
+			none_soon)"
+	done
 	cat >"$work/one/CTestTestfile.cmake" <<END
 add_test(says sh -c "echo FORBIDDEN; exec sleep 0.3")
 set_tests_properties(says PROPERTIES FAIL_REGULAR_EXPRESSION FORBIDDEN)
