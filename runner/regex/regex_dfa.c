@@ -94,25 +94,24 @@ split_classes(struct regex_classes *c, const struct byte_set *set)
 	}
 }
 
+/* A single byte, which some instruction reads, is a class; of 256 the last one is the
+ * class that the others have left. */
 struct regex_classes
 regex_classes_of(const struct regex_program *p)
 {
 	struct regex_classes c = {.n = 1};
 	struct byte_set singles = {{0}};
 
-	for (size_t i = 0; i < p->n; i++)
-		if (p->v[i].op == OP_BYTE)
-			byte_set_add(&singles, (unsigned char)p->v[i].argument);
+	for (size_t i = 0; i < p->n; i++) {
+		unsigned char byte = (unsigned char)p->v[i].argument;
+
+		if (p->v[i].op != OP_BYTE || byte_set_has(&singles, byte) || c.n == 256)
+			continue;
+		byte_set_add(&singles, byte);
+		c.of[byte] = (unsigned char)c.n++;
+	}
 	for (size_t i = 0; i < p->sets_n; i++)
 		split_classes(&c, &p->sets[i]);
-	for (int b = 0; b < 256; b++) {
-		struct byte_set one = {{0}};
-
-		if (!byte_set_has(&singles, (unsigned char)b))
-			continue;
-		byte_set_add(&one, (unsigned char)b);
-		split_classes(&c, &one);
-	}
 	return c;
 }
 
