@@ -1,5 +1,5 @@
 /* The engine of this machine and what it tells, for real processes
- * (tests/helpers/helper.h). Behind <cmocka.h>. */
+ * (tests/helpers/helper.h). */
 #ifndef CCTR_TESTS_UNIT_ENGINE_FIXTURE_H
 #define CCTR_TESTS_UNIT_ENGINE_FIXTURE_H
 
@@ -7,6 +7,7 @@
 #include "runner/base/loop.h"
 #include "runner/run/engine.h"
 #include "tests/helpers/helper.h"
+#include "tests/unit/unit.h"
 
 #define MS 1000000u
 

@@ -2,19 +2,12 @@
  * affinity: choices on machines that are written down, as hwloc's synthetic topologies,
  * and random ones against what makes a set compact.
  */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include <stdlib.h>
 #include <string.h>
 
 #include "runner/resources/topology.h"
 #include "tests/unit/pool_text.h"
-
-#define ROWS(table) (sizeof(table) / sizeof *(table))
+#include "tests/unit/unit.h"
 
 static bool
 has_hwloc(struct arena *a)
@@ -427,6 +420,5 @@ main(void)
 		cmocka_unit_test(this_machine_has_what_the_process_may_use),
 	};
 
-	cmocka_set_message_output(CM_OUTPUT_TAP);
-	return cmocka_run_group_tests_name("affinity", tests, NULL, NULL);
+	return run_unit_tests("affinity", tests, NULL, NULL);
 }

@@ -1,10 +1,4 @@
 /* base: memory, text, maps, files and paths, CMake's lists. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include <errno.h>
 #include <fcntl.h>
 #include <math.h>
@@ -17,17 +11,14 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "runner/base/base.h"
 #include "runner/base/files.h"
 #include "runner/cmakelang/cmake_text.h"
-#include "tests/helpers/skip.h"
-
-#define ROWS(table) (sizeof(table) / sizeof *(table))
+#include "tests/unit/unit.h"
 
 static struct arena *arena;
 
 static int
-open_arena(void **state)
+set_up_arena(void **state)
 {
 	(void)state;
 	arena = arena_open();
@@ -35,7 +26,7 @@ open_arena(void **state)
 }
 
 static int
-close_arena(void **state)
+tear_down_arena(void **state)
 {
 	(void)state;
 	arena_close(arena);
@@ -554,7 +545,7 @@ buf_number_as_printf(void **state)
 	char text[64];
 
 	(void)state;
-	for (size_t i = 0; i < sizeof values / sizeof *values; i++)
+	for (size_t i = 0; i < ROWS(values); i++)
 		for (int width = 0; width < 30; width++) {
 			struct buf b = {.arena = arena};
 
@@ -625,7 +616,7 @@ memory_is_zero(void **state)
 
 	(void)state;
 	for (int round = 0; round < 3; round++) {
-		for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++) {
+		for (size_t k = 0; k < ROWS(sizes); k++) {
 			char *p = arena_alloc(arena, sizes[k]);
 
 			for (size_t i = 0; i < sizes[k]; i++)
@@ -663,7 +654,7 @@ enter_folder(void **state)
 {
 	(void)state;
 	strcpy(folder, "/tmp/cctr-test-base-XXXXXX");
-	return mkdtemp(folder) && chdir(folder) == 0 ? open_arena(state) : -1;
+	return mkdtemp(folder) && chdir(folder) == 0 ? set_up_arena(state) : -1;
 }
 
 static int
@@ -672,7 +663,7 @@ leave_folder(void **state)
 	char command[128];
 
 	snprintf(command, sizeof command, "rm -rf %s", folder);
-	return chdir("/") == 0 && system(command) == 0 ? close_arena(state) : -1;
+	return chdir("/") == 0 && system(command) == 0 ? tear_down_arena(state) : -1;
 }
 
 static struct str
@@ -1024,7 +1015,8 @@ constants_are_known(void **state)
 	}
 }
 
-#define IN_ARENA(test) cmocka_unit_test_setup_teardown(test, open_arena, close_arena)
+#define IN_ARENA(test)                                                                   \
+	cmocka_unit_test_setup_teardown(test, set_up_arena, tear_down_arena)
 #define IN_FOLDER(test) cmocka_unit_test_setup_teardown(test, enter_folder, leave_folder)
 
 int
@@ -1067,6 +1059,5 @@ main(void)
 		IN_ARENA(constants_are_known),
 	};
 
-	cmocka_set_message_output(CM_OUTPUT_TAP);
-	return cmocka_run_group_tests_name("base", tests, NULL, NULL);
+	return run_unit_tests("base", tests, NULL, NULL);
 }

@@ -1,16 +1,11 @@
 /* How build trees of each generator are built. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
 #include "compat/dashboard/build/build_commands.h"
 #include "runner/base/files.h"
+#include "tests/unit/unit.h"
 
 static void
 test_generators(void **state)
@@ -34,7 +29,7 @@ test_generators(void **state)
 	struct arena *a = arena_open();
 
 	(void)state;
-	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+	for (size_t i = 0; i < ROWS(rows); i++) {
 		struct build_tool t = {.cmake = STR("cm"),
 			.generator = str_of(rows[i].generator),
 			.make_program = STR("mp"),
@@ -68,7 +63,7 @@ test_cache(void **state)
 	(void)state;
 	assert_non_null(mkdtemp(directory));
 	cache = str_fmt(a, "%s/CMakeCache.txt", directory).p;
-	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+	for (size_t i = 0; i < ROWS(rows); i++) {
 		struct build_tool t = {.generator = STR("Ninja"),
 			.make_program = str_of(rows[i].given),
 			.directory = str_of(directory)};
@@ -100,9 +95,8 @@ test_quoted(void **state)
 	struct arena *a = arena_open();
 
 	(void)state;
-	assert_string_equal(build_command_quoted(a, (struct str_list){words,
-							    sizeof words / sizeof *words})
-				    .p,
+	assert_string_equal(
+		build_command_quoted(a, (struct str_list){words, ROWS(words)}).p,
 		"/bin/make \"a b\" \"\" \"?\" x? \"q'x;y\" a\\\"b \"\\$a\" "
 		"\"a\\\\b\" {1} \"\t\" \"a\\`\" \"~\"");
 	arena_close(a);
@@ -115,6 +109,5 @@ main(void)
 		cmocka_unit_test(test_cache), cmocka_unit_test(test_make_program),
 		cmocka_unit_test(test_quoted)};
 
-	cmocka_set_message_output(CM_OUTPUT_TAP);
-	return cmocka_run_group_tests_name("build_commands", tests, NULL, NULL);
+	return run_unit_tests("build_commands", tests, NULL, NULL);
 }

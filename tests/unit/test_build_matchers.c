@@ -1,14 +1,9 @@
 /* compat/build_matchers: what is an error and what a warning in a build's output. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include "compat/dashboard/build/build_matchers.h"
 #include "compat/dashboard/build/build_rules.h"
 #include "compat/format/regex.h"
 #include "runner/regex/match.h"
+#include "tests/unit/unit.h"
 
 static const struct {
 	const char *line;
@@ -112,7 +107,7 @@ test_lines(void **state)
 
 	(void)state;
 	assert_int_equal(complaint.n, 0);
-	for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
+	for (size_t i = 0; i < ROWS(lines); i++) {
 		struct str line = str_of(lines[i].line);
 		enum build_line kind = build_matchers_judge(m, line, true, true);
 
@@ -173,15 +168,14 @@ test_custom(void **state)
 		{"t.c:x: error: x", BUILD_ERROR},
 	};
 	struct arena *a = arena_open();
-	struct custom custom =
-		custom_of(a, variables, sizeof variables / sizeof *variables);
+	struct custom custom = custom_of(a, variables, ROWS(variables));
 	struct buf complaint = {.arena = a};
 	struct build_matchers *m = build_matchers_open(a, &custom, &complaint);
 
 	(void)state;
 	assert_true(str_begins(buf_as_str(&complaint),
 		STR("RegularExpression::compile(): Unmatched parentheses.")));
-	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+	for (size_t i = 0; i < ROWS(rows); i++)
 		assert_int_equal(
 			build_matchers_judge(m, str_of(rows[i].line), true, true),
 			rows[i].kind);
@@ -214,7 +208,7 @@ test_places(void **state)
 	struct build_matchers *m = build_matchers_open(a, &custom, &complaint);
 
 	(void)state;
-	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+	for (size_t i = 0; i < ROWS(rows); i++) {
 		struct str file = STR_NONE;
 		int line = 0;
 		bool found =
@@ -248,7 +242,7 @@ test_colours(void **state)
 	struct buf room = {.arena = a};
 
 	(void)state;
-	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+	for (size_t i = 0; i < ROWS(rows); i++)
 		assert_true(str_is(
 			build_line_plain(&room, str_of(rows[i].line)), rows[i].plain));
 	arena_close(a);
@@ -265,6 +259,5 @@ main(void)
 		cmocka_unit_test(test_colours),
 	};
 
-	cmocka_set_message_output(CM_OUTPUT_TAP);
-	return cmocka_run_group_tests_name("build_matchers", tests, NULL, NULL);
+	return run_unit_tests("build_matchers", tests, NULL, NULL);
 }

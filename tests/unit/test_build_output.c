@@ -1,11 +1,6 @@
 /* compat/build_output: lines, problems and what stands around them. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include "compat/dashboard/build/build_output.h"
+#include "tests/unit/unit.h"
 
 struct fixture {
 	struct arena *arena;
@@ -88,7 +83,7 @@ test_context(void **state)
 	};
 
 	(void)state;
-	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+	for (size_t i = 0; i < ROWS(rows); i++) {
 		struct fixture f = fixture(rows[i].variables, 4);
 
 		build_output_add(&f.output, false, str_of(rows[i].text));
@@ -146,6 +141,5 @@ main(void)
 		cmocka_unit_test(test_notes),
 	};
 
-	cmocka_set_message_output(CM_OUTPUT_TAP);
-	return cmocka_run_group_tests_name("build_output", tests, NULL, NULL);
+	return run_unit_tests("build_output", tests, NULL, NULL);
 }

@@ -1,10 +1,4 @@
 /* Directories by the names of the caller, and the caller's PWD for what is started. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,6 +6,7 @@
 
 #include "runner/base/caller.h"
 #include "runner/base/files.h"
+#include "tests/unit/unit.h"
 
 extern char **environ;
 
@@ -90,7 +85,7 @@ test_names(void **state)
 	struct fixture *f = *state;
 	struct arena *a = f->a;
 
-	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+	for (size_t i = 0; i < ROWS(rows); i++) {
 		struct caller_names n;
 		struct str path = str_fmt(a, "%s/%s", f->top, rows[i].path);
 
@@ -168,6 +163,5 @@ main(void)
 		cmocka_unit_test_setup_teardown(test_environment, setup, teardown),
 	};
 
-	cmocka_set_message_output(CM_OUTPUT_TAP);
-	return cmocka_run_group_tests_name("caller", tests, NULL, NULL);
+	return run_unit_tests("caller", tests, NULL, NULL);
 }

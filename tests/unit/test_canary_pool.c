@@ -1,15 +1,8 @@
 /* canary_pool: every form, and every error with its line and its path. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include "manifests/canary/canary_pool.h"
 #include "manifests/canary/yaml_tree.h"
 #include "tests/unit/pool_show.h"
-
-#define ROWS(table) (sizeof(table) / sizeof *(table))
+#include "tests/unit/unit.h"
 
 static const struct {
 	const char *text, *pool;
@@ -211,6 +204,5 @@ main(void)
 		cmocka_unit_test(missing_files_are_told),
 	};
 
-	cmocka_set_message_output(CM_OUTPUT_TAP);
-	return cmocka_run_group_tests_name("canary_pool", tests, NULL, NULL);
+	return run_unit_tests("canary_pool", tests, NULL, NULL);
 }

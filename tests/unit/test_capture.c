@@ -1,16 +1,11 @@
 /* Bytes to lines, memory to file, lines with tags. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "runner/run/capture.h"
+#include "tests/unit/unit.h"
 
 struct lines {
 	struct buf seen;
@@ -94,7 +89,7 @@ bytes_to_lines(void **state)
 	struct arena *a = arena_open();
 
 	(void)state;
-	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+	for (size_t i = 0; i < ROWS(rows); i++)
 		for (size_t step = 1; step < 20; step += 3)
 			for (int every = 0; every < 2; every++) {
 				struct str out = captured(a, rows[i].in, step, every);
@@ -128,7 +123,7 @@ lines_and_tags(void **state)
 	struct arena *a = arena_open();
 
 	(void)state;
-	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+	for (size_t i = 0; i < ROWS(rows); i++) {
 		struct lines l;
 		struct capture c = capture_with(a, &l, "/tmp");
 		struct str out;
@@ -290,7 +285,7 @@ cut_off(void **state)
 	struct lines l;
 
 	(void)state;
-	for (size_t i = 0; i < 2 * sizeof rows / sizeof *rows; i++) {
+	for (size_t i = 0; i < 2 * ROWS(rows); i++) {
 		struct capture c = capture_with(a, &l, "/tmp");
 		const char *text = rows[i / 2].text;
 
@@ -333,7 +328,7 @@ giant_lines(void **state)
 
 	(void)state;
 	memset(block, 'x', STEP);
-	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+	for (size_t i = 0; i < ROWS(rows); i++) {
 		struct arena_mark mark = arena_mark(a);
 		struct lines l;
 		struct capture c = capture_with(a, &l, "/tmp");
@@ -426,6 +421,5 @@ main(void)
 		cmocka_unit_test(any_step_gives_the_same),
 	};
 
-	cmocka_set_message_output(CM_OUTPUT_TAP);
-	return cmocka_run_group_tests_name("capture", tests, NULL, NULL);
+	return run_unit_tests("capture", tests, NULL, NULL);
 }

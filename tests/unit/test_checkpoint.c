@@ -1,10 +1,4 @@
 /* CTestCheckpoint.txt: what is taken of it, and what is added. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/resource.h>
@@ -14,6 +8,7 @@
 #include "compat/records/checkpoint.h"
 #include "runner/base/files.h"
 #include "tests/unit/report_fixture.h"
+#include "tests/unit/unit.h"
 
 static const struct {
 	const char *text; /* NULL: no file */
@@ -57,7 +52,7 @@ what_is_taken(void **state)
 	(void)state;
 	assert_true(fd >= 0);
 	close(fd);
-	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+	for (size_t i = 0; i < ROWS(rows); i++) {
 		struct fixture *f = three_tests();
 		const char *text = rows[i].text;
 		struct str name = text ? str_of(path) : STR("/nonexistent/x");
@@ -110,7 +105,7 @@ fixtures_are_set_up_again(void **state)
 
 	(void)state;
 	close(fd);
-	for (size_t i = 0; i < sizeof of_fixtures / sizeof *of_fixtures; i++) {
+	for (size_t i = 0; i < ROWS(of_fixtures); i++) {
 		struct fixture *f = three_tests();
 		struct properties *p = NEW_ARRAY(f->a, struct properties, 3);
 		struct checkpoint c;
@@ -273,6 +268,5 @@ main(void)
 		cmocka_unit_test(not_to_be_written),
 	};
 
-	cmocka_set_message_output(CM_OUTPUT_TAP);
-	return cmocka_run_group_tests_name("checkpoint", tests, NULL, NULL);
+	return run_unit_tests("checkpoint", tests, NULL, NULL);
 }

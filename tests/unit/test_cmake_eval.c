@@ -2,12 +2,6 @@
  * The evaluator: every case of tests/cases/cmake (regenerate.py there describes them),
  * then what no text can ask: marks, rewinding, being called back.
  */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include <dirent.h>
 #include <ftw.h>
 #include <stdio.h>
@@ -19,6 +13,7 @@
 #include "compat/format/regex.h"
 #include "manifests/cmake/cmake_eval.h"
 #include "runner/base/files.h"
+#include "tests/unit/unit.h"
 
 static const char folder[] = "tests/cases/cmake";
 
@@ -368,7 +363,7 @@ large_files_are_read_before_they_are_executed(void **state)
 	};
 
 	(void)state;
-	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+	for (size_t i = 0; i < ROWS(rows); i++) {
 		struct world w = world_new();
 		struct buf text = {.arena = w.a};
 		size_t messages = 0;
@@ -510,6 +505,5 @@ main(void)
 		cmocka_unit_test(calls_are_small),
 	};
 
-	cmocka_set_message_output(CM_OUTPUT_TAP);
-	return cmocka_run_group_tests_name("cmake_eval", tests, NULL, NULL);
+	return run_unit_tests("cmake_eval", tests, NULL, NULL);
 }

@@ -1,11 +1,6 @@
 /* The lexer alone: what each text is cut into, and where its errors are. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include "manifests/cmake/cmake_lex.h"
+#include "tests/unit/unit.h"
 
 /* "name(kind|text|...) ...": u unquoted, q quoted, b bracket; capital: to be expanded. */
 static struct str
@@ -65,7 +60,7 @@ static void
 texts_are_cut(void **state)
 {
 	(void)state;
-	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+	for (size_t i = 0; i < ROWS(rows); i++) {
 		struct arena *a = arena_open();
 		struct diag d = diag_in(a);
 		struct cmake_file f;
@@ -119,7 +114,7 @@ static void
 errors_say_where(void **state)
 {
 	(void)state;
-	for (size_t i = 0; i < sizeof errors / sizeof *errors; i++) {
+	for (size_t i = 0; i < ROWS(errors); i++) {
 		struct arena *a = arena_open();
 		struct diag d = diag_in(a);
 		struct cmake_file f;
@@ -212,6 +207,5 @@ main(void)
 		cmocka_unit_test(large_tables_are_not_doubled),
 	};
 
-	cmocka_set_message_output(CM_OUTPUT_TAP);
-	return cmocka_run_group_tests_name("cmake_lex", tests, NULL, NULL);
+	return run_unit_tests("cmake_lex", tests, NULL, NULL);
 }

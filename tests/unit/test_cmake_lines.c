@@ -1,11 +1,6 @@
 /* What cmake says, as the CMake inside ctest would tell it. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include "compat/dashboard/build/cmake_lines.h"
+#include "tests/unit/unit.h"
 
 #define REFUSED "CMake Error: Could not create named generator Nonsense\n"
 #define ADVICE "The no-dev option is deprecated.  Use -Wno-author instead.\n"
@@ -32,7 +27,7 @@ test_lines(void **state)
 	struct arena *a = arena_open();
 
 	(void)state;
-	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+	for (size_t i = 0; i < ROWS(rows); i++)
 		for (size_t piece = 1; piece < 8; piece++) {
 			struct cmake_lines l = {.line = {.arena = a}};
 			struct buf told = {.arena = a}, stray = {.arena = a};
@@ -58,6 +53,5 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {cmocka_unit_test(test_lines)};
 
-	cmocka_set_message_output(CM_OUTPUT_TAP);
-	return cmocka_run_group_tests_name("cmake_lines", tests, NULL, NULL);
+	return run_unit_tests("cmake_lines", tests, NULL, NULL);
 }

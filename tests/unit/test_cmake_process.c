@@ -3,12 +3,6 @@
  * for cmake shows what is handed to it, the real one (where there is one) that every
  * argument comes back as it went in.
  */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,7 +12,7 @@
 #include "manifests/bridge/cmake_process.h"
 #include "runner/base/files.h"
 #include "runner/cmakelang/cmake_frames.h"
-#include "tests/helpers/skip.h"
+#include "tests/unit/unit.h"
 
 /* ---- the record
  * ------------------------------------------------------------------------- */
@@ -79,7 +73,7 @@ static void
 reads_records(void **state)
 {
 	(void)state;
-	for (size_t i = 0; i < sizeof records / sizeof *records; i++) {
+	for (size_t i = 0; i < ROWS(records); i++) {
 		struct arena *a = arena_open();
 		struct cmake_answer answer = {0};
 		struct str record = str_dup(a, str_of(records[i].record));
@@ -152,7 +146,7 @@ restores_messages(void **state)
 		.ours = {STR("/share/d.cmake"), STR("/tmp/x/script.cmake")}};
 
 	(void)state;
-	for (size_t i = 0; i < sizeof messages / sizeof *messages; i++) {
+	for (size_t i = 0; i < ROWS(messages); i++) {
 		struct arena *a = arena_open();
 		struct str got =
 			cmake_frames_restore(a, &below, str_of(messages[i].cmake));
@@ -209,7 +203,7 @@ names_the_limit_that_is_meant(void **state)
 	struct arena *a = arena_open();
 
 	(void)state;
-	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+	for (size_t i = 0; i < ROWS(rows); i++) {
 		struct str text = str_fmt(a,
 			"CMake Error at i:2 (x):\n  %s\n  more\n" STACK OUTER "\n\n",
 			rows[i][0]);
@@ -273,7 +267,7 @@ end(void **state)
 		"CMakeCache.txt", "bin/cmake", "seen", "bin"};
 	struct fixture *f = *state;
 
-	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+	for (size_t i = 0; i < ROWS(names); i++)
 		remove(path_join(f->a, f->folder, str_of(names[i])).p);
 	rmdir(f->folder.p);
 	arena_close(f->a);
@@ -386,7 +380,7 @@ real_cmake_takes_turns(void **state)
 		"function(f)\nadd_subdirectory(c)\nendfunction()\nf()\n"
 		"add_test(\"[${kept}] [${new}] [${gone}] [$ENV{BELOW}] [$ENV{HOME}]\" "
 		"x)\n");
-	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+	for (size_t i = 0; i < ROWS(rows); i++) {
 		struct turns t = {
 			.f = f, .seen = {.arena = f->a}, .stop_at = rows[i].stop_at};
 
@@ -420,7 +414,7 @@ tells_failures_apart(void **state)
 	};
 	struct fixture *f = *state;
 
-	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+	for (size_t i = 0; i < ROWS(rows); i++) {
 		size_t errors = f->d.errors;
 
 		stand_in(f, "cmake", rows[i].script);
@@ -571,6 +565,5 @@ main(void)
 		cmocka_unit_test_setup_teardown(real_cmake_takes_turns, begin, end),
 	};
 
-	cmocka_set_message_output(CM_OUTPUT_TAP);
-	return cmocka_run_group_tests_name("cmake_process", tests, NULL, NULL);
+	return run_unit_tests("cmake_process", tests, NULL, NULL);
 }

@@ -1,10 +1,4 @@
 /* Programs that cctr runs itself: how they end, what they write, who is killed. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include <errno.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -13,6 +7,7 @@
 
 #include "runner/process/command.h"
 #include "runner/process/process.h"
+#include "tests/unit/unit.h"
 
 #define SECOND_NS 1000000000u
 #define HOUR_NS (3600 * (uint64_t)SECOND_NS)
@@ -61,7 +56,7 @@ test_endings(void **state)
 	struct arena *a = arena_open();
 
 	(void)state;
-	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+	for (size_t i = 0; i < ROWS(rows); i++) {
 		struct heard apart = {{.arena = a}, {.arena = a}}, both = apart;
 		struct command_end end =
 			shell(&apart, rows[i].script, STREAMS_APART, NO_TIMEOUT);
@@ -89,7 +84,7 @@ test_timeout(void **state)
 	struct arena *a = arena_open();
 
 	(void)state;
-	for (size_t i = 0; i < sizeof scripts / sizeof *scripts; i++) {
+	for (size_t i = 0; i < ROWS(scripts); i++) {
 		struct heard h = {{.arena = a}, {.arena = a}};
 
 		for (uint64_t limit = SECOND_NS / 5;
@@ -145,7 +140,7 @@ test_not_started(void **state)
 
 	(void)state;
 	setenv("PATH", "/nonexistent:/etc:/", 1);
-	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+	for (size_t i = 0; i < ROWS(rows); i++) {
 		struct str word = str_of(rows[i].word);
 		struct command c = {.words = {&word, 1}, .timeout_ns = NO_TIMEOUT};
 		struct command_end end = command_run(&c);
@@ -190,7 +185,7 @@ test_directory(void **state)
 	struct str words[] = {STR("pwd"), STR("-P")};
 
 	(void)state;
-	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+	for (size_t i = 0; i < ROWS(rows); i++) {
 		struct heard h = {{.arena = a}, {.arena = a}};
 		struct command c = {.words = {words, 2},
 			.directory = rows[i].directory,
@@ -236,6 +231,5 @@ main(void)
 		cmocka_unit_test(test_find),
 	};
 
-	cmocka_set_message_output(CM_OUTPUT_TAP);
-	return cmocka_run_group_tests_name("command", tests, NULL, NULL);
+	return run_unit_tests("command", tests, NULL, NULL);
 }

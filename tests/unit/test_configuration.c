@@ -1,12 +1,7 @@
 /* DartConfiguration.tcl: keys, comments, joined lines; CTestCustom's variables. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include "compat/settings/configuration.h"
 #include "compat/settings/custom.h"
+#include "tests/unit/unit.h"
 
 struct row {
 	const char *text, *key, *value;
@@ -32,7 +27,7 @@ keys_are_read(void **state)
 	};
 
 	(void)state;
-	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+	for (size_t i = 0; i < ROWS(rows); i++) {
 		struct arena *a = arena_open();
 		struct configuration c = {.arena = a, .keys = map_in(a)};
 
@@ -85,6 +80,5 @@ main(void)
 		cmocka_unit_test(custom_variables_are_picked),
 	};
 
-	cmocka_set_message_output(CM_OUTPUT_TAP);
-	return cmocka_run_group_tests_name("configuration", tests, NULL, NULL);
+	return run_unit_tests("configuration", tests, NULL, NULL);
 }

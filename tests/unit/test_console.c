@@ -1,15 +1,10 @@
 /* Channels, colours and the layout of CMake's messages. Expected messages are what cmake
  * and ctest 3.25 and 4.4 print for the same message() calls. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include <stdio.h>
 #include <string.h>
 
 #include "compat/console/console.h"
+#include "tests/unit/unit.h"
 
 #define DIGITS70 "1234567890123456789012345678901234567890123456789012345678901234567890"
 #define HEAD "CMake Warning at F:1 (message):\n"
@@ -56,7 +51,7 @@ test_layout(void **state)
 	struct arena *a = arena_open();
 
 	(void)state;
-	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+	for (size_t i = 0; i < ROWS(rows); i++)
 		assert_string_equal(message(a, 3025, DIAG_CMAKE_WARNING, rows[i].text).p,
 			rows[i].shown);
 	arena_close(a);
@@ -87,7 +82,7 @@ test_layout_since(void **state)
 	struct arena *a = arena_open();
 
 	(void)state;
-	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+	for (size_t i = 0; i < ROWS(rows); i++)
 		assert_string_equal(message(a, 4000, DIAG_CMAKE_WARNING, rows[i].text).p,
 			rows[i].shown);
 	arena_close(a);
@@ -126,7 +121,7 @@ test_kinds(void **state)
 	struct arena *a = arena_open();
 
 	(void)state;
-	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+	for (size_t i = 0; i < ROWS(rows); i++)
 		assert_string_equal(
 			message(a, rows[i].version, rows[i].kind, "t").p, rows[i].shown);
 	arena_close(a);
@@ -200,7 +195,7 @@ test_channels(void **state)
 	};
 
 	(void)state;
-	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+	for (size_t i = 0; i < ROWS(rows); i++) {
 		struct said *s = open_said(rows[i].verbose, rows[i].quiet);
 
 		console_say(s->c, CHANNEL_OUTPUT, STR("o "));
@@ -296,6 +291,5 @@ main(void)
 		cmocka_unit_test(test_colour),
 	};
 
-	cmocka_set_message_output(CM_OUTPUT_TAP);
-	return cmocka_run_group_tests_name("console", tests, NULL, NULL);
+	return run_unit_tests("console", tests, NULL, NULL);
 }

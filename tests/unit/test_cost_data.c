@@ -1,10 +1,4 @@
 /* CTestCostData.txt: what is read, and what ctest 3.25 makes of the same file and run. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
@@ -12,6 +6,7 @@
 #include "compat/records/cost_data.h"
 #include "tests/unit/report_fixture.h"
 #include "tests/unit/suite_text.h"
+#include "tests/unit/unit.h"
 
 enum { OLD = 3025, NEW = 4004 };
 
@@ -69,7 +64,7 @@ test_update(void **state)
 	};
 
 	(void)state;
-	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+	for (size_t i = 0; i < ROWS(rows); i++) {
 		struct fixture *f = four_tests(rows[i].version);
 		struct buf out = {.arena = f->a};
 		struct cost_data *c = cost_data_parse(
@@ -187,6 +182,5 @@ main(void)
 		cmocka_unit_test(test_many),
 	};
 
-	cmocka_set_message_output(CM_OUTPUT_TAP);
-	return cmocka_run_group_tests_name("cost_data", tests, NULL, NULL);
+	return run_unit_tests("cost_data", tests, NULL, NULL);
 }

@@ -1,12 +1,7 @@
 /* The readers of compat/coverage_*: what each counts, line by line. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include "compat/dashboard/coverage/coverage_mumps.h"
 #include "tests/unit/coverage_fixture.h"
+#include "tests/unit/unit.h"
 
 /* "1 - 0": counts, "-" for lines without code; "" for a source that nobody named. */
 static struct str
@@ -202,7 +197,7 @@ static void
 test_readers(void **state)
 {
 	(void)state;
-	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+	for (size_t i = 0; i < ROWS(rows); i++) {
 		struct coverage_fixture f;
 		struct str counts, error;
 
@@ -242,7 +237,7 @@ test_bullseye(void **state)
 	};
 
 	(void)state;
-	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+	for (size_t i = 0; i < ROWS(cases); i++) {
 		struct step_call call = {.part = PART_COVERAGE};
 		struct coverage_fixture f;
 		struct str summary, log;
@@ -303,7 +298,7 @@ test_short_paths(void **state)
 
 	(void)state;
 	coverage_fixture_open(&f, "a", "");
-	for (size_t i = 0; i < sizeof paths / sizeof *paths; i++) {
+	for (size_t i = 0; i < ROWS(paths); i++) {
 		f.c.source = str_of(paths[i].source);
 		f.c.binary = str_of(paths[i].binary);
 		assert_string_equal(coverage_short_path(&f.c, str_of(paths[i].path)).p,
@@ -322,6 +317,5 @@ main(void)
 		cmocka_unit_test(test_short_paths),
 	};
 
-	cmocka_set_message_output(CM_OUTPUT_TAP);
-	return cmocka_run_group_tests_name("coverage", tests, NULL, NULL);
+	return run_unit_tests("coverage", tests, NULL, NULL);
 }

@@ -2,13 +2,8 @@
  * How the commands of CTestCustom.cmake are cut into words. What is said around them is
  * for tests/conformance.
  */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include "compat/settings/custom_commands.h"
+#include "tests/unit/unit.h"
 
 static const struct {
 	const char *command, *words; /* every word in < > */
@@ -38,7 +33,7 @@ static void
 commands_have_words(void **state)
 {
 	(void)state;
-	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+	for (size_t i = 0; i < ROWS(rows); i++) {
 		struct arena *a = arena_open();
 		struct str_list l = custom_command_words(a, str_of(rows[i].command));
 		struct buf got = {.arena = a};
@@ -58,6 +53,5 @@ main(void)
 		cmocka_unit_test(commands_have_words),
 	};
 
-	cmocka_set_message_output(CM_OUTPUT_TAP);
-	return cmocka_run_group_tests_name("custom_commands", tests, NULL, NULL);
+	return run_unit_tests("custom_commands", tests, NULL, NULL);
 }

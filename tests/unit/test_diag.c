@@ -1,11 +1,6 @@
 /* diag: entries stay in order, errors are counted, an error always fails. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include "runner/base/diag.h"
+#include "tests/unit/unit.h"
 
 static void
 errors_are_counted_by_kind(void **state)
@@ -32,7 +27,7 @@ errors_are_counted_by_kind(void **state)
 	size_t errors = 0;
 
 	(void)state;
-	assert_int_equal(sizeof rows / sizeof *rows, DIAG_KINDS);
+	assert_int_equal(ROWS(rows), DIAG_KINDS);
 	for (size_t i = 0; i < DIAG_KINDS; i++) {
 		assert_int_equal(rows[i].kind, i);
 		assert_int_equal(diag_is_error(rows[i].kind), rows[i].is_error);
@@ -101,6 +96,5 @@ main(void)
 		cmocka_unit_test(entries_stay_in_order),
 	};
 
-	cmocka_set_message_output(CM_OUTPUT_TAP);
-	return cmocka_run_group_tests_name("diag", tests, NULL, NULL);
+	return run_unit_tests("diag", tests, NULL, NULL);
 }

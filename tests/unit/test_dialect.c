@@ -1,10 +1,4 @@
 /* Which ctest: versions read, features by release, where the choice comes from. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,6 +6,7 @@
 
 #include "runner/base/files.h"
 #include "runner/cmakelang/dialect.h"
+#include "tests/unit/unit.h"
 
 static void
 test_parse(void **state)
@@ -38,7 +33,7 @@ test_parse(void **state)
 	};
 
 	(void)state;
-	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+	for (size_t i = 0; i < ROWS(rows); i++) {
 		struct dialect d = {0};
 
 		assert_int_equal(dialect_parse(str_of(rows[i].text), &d), rows[i].ok);
@@ -81,7 +76,7 @@ test_features(void **state)
 	};
 
 	(void)state;
-	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+	for (size_t i = 0; i < ROWS(rows); i++) {
 		struct dialect d = dialect_of(rows[i].version);
 
 		assert_int_equal(d.has[rows[i].feature], rows[i].has);
@@ -159,6 +154,5 @@ main(void)
 		cmocka_unit_test(test_choice),
 	};
 
-	cmocka_set_message_output(CM_OUTPUT_TAP);
-	return cmocka_run_group_tests_name("dialect", tests, NULL, NULL);
+	return run_unit_tests("dialect", tests, NULL, NULL);
 }

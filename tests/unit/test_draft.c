@@ -1,10 +1,4 @@
 /* Drafts of files: runner/base/draft.h. Locks of one program are as those of two. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,6 +8,7 @@
 #include "runner/base/draft.h"
 #include "runner/base/files.h"
 #include "runner/base/tree_removal.h"
+#include "tests/unit/unit.h"
 
 struct fixture {
 	struct arena *arena;
@@ -264,6 +259,5 @@ main(void)
 		TEST(test_no_directory_any_more),
 	};
 
-	cmocka_set_message_output(CM_OUTPUT_TAP);
-	return cmocka_run_group_tests_name("draft", tests, NULL, NULL);
+	return run_unit_tests("draft", tests, NULL, NULL);
 }

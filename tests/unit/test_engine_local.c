@@ -1,15 +1,10 @@
 /* The engine of this machine, with real processes (tests/helpers/helper.h). */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include <errno.h>
 #include <sys/stat.h>
 
 #include "runner/run/engine_local.h"
 #include "tests/unit/engine_fixture.h"
+#include "tests/unit/unit.h"
 
 /* ---- endings
  * ------------------------------------------------------------------------------- */
@@ -37,7 +32,7 @@ endings(void **state)
 	};
 	struct fixture *f = *state;
 
-	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+	for (size_t i = 0; i < ROWS(rows); i++) {
 		const struct outcome *o = execute(f, rows[i].words);
 
 		assert_int_equal(o->ending, rows[i].ending);
@@ -565,6 +560,5 @@ main(int argc, char **argv)
 	/* What the caller left open is not to be seen in "descriptors". */
 	for (int fd = 3; fd < 1024; fd++)
 		fcntl(fd, F_SETFD, FD_CLOEXEC);
-	cmocka_set_message_output(CM_OUTPUT_TAP);
-	return cmocka_run_group_tests_name("engine_local", tests, NULL, NULL);
+	return run_unit_tests("engine_local", tests, NULL, NULL);
 }

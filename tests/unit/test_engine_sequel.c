@@ -1,13 +1,8 @@
 /* What follows a process in the engine of this machine (struct sequel). */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include <errno.h>
 
 #include "tests/unit/engine_fixture.h"
+#include "tests/unit/unit.h"
 
 struct following {
 	struct sequel sequel;
@@ -240,6 +235,5 @@ main(int argc, char **argv)
 
 	if (helper_is_wanted())
 		return helper_main(argc, argv);
-	cmocka_set_message_output(CM_OUTPUT_TAP);
-	return cmocka_run_group_tests_name("engine_sequel", tests, NULL, NULL);
+	return run_unit_tests("engine_sequel", tests, NULL, NULL);
 }

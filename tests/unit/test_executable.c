@@ -1,10 +1,4 @@
 /* Where executables are looked for. The lists are those of ctest 3.25. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,6 +7,7 @@
 
 #include "compat/launch/executable.h"
 #include "runner/base/files.h"
+#include "tests/unit/unit.h"
 
 struct fixture {
 	struct arena *arena;
@@ -103,7 +98,7 @@ found_and_not(void **state)
 	};
 	struct fixture *f = *state;
 
-	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+	for (size_t i = 0; i < ROWS(rows); i++) {
 		struct executable_finder *finder = executable_finder_new(
 			f->arena, &f->dialect, str_of(rows[i].configuration));
 		struct str directory =
@@ -181,7 +176,7 @@ places(void **state)
 	};
 	struct fixture *f = *state;
 
-	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+	for (size_t i = 0; i < ROWS(rows); i++) {
 		struct executable_finder *finder = executable_finder_new(
 			f->arena, &f->dialect, str_of(rows[i].configuration));
 
@@ -265,7 +260,7 @@ names_as_given(void **state)
 		symlink("away/deep", str_fmt(f->arena, "%s/far", f->directory).p), 0);
 	f->dialect = dialect_of(4000);
 	finder = executable_finder_new(f->arena, &f->dialect, STR(""));
-	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+	for (size_t i = 0; i < ROWS(rows); i++) {
 		struct str directory =
 			str_fmt(f->arena, "%s%s", f->directory, rows[i].directory);
 		struct str path =
@@ -306,6 +301,5 @@ main(void)
 		cmocka_unit_test_setup_teardown(command_lines, setup, teardown),
 	};
 
-	cmocka_set_message_output(CM_OUTPUT_TAP);
-	return cmocka_run_group_tests_name("executable", tests, NULL, NULL);
+	return run_unit_tests("executable", tests, NULL, NULL);
 }

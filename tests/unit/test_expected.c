@@ -1,14 +1,7 @@
 /* expected: where the time of a test comes from. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include "runner/schedule/expected.h"
 #include "tests/unit/suite_text.h"
-
-#define ROWS(table) (sizeof(table) / sizeof *(table))
+#include "tests/unit/unit.h"
 
 /* recorded: one number per test; commands: one letter per test; expected: seconds, and
  * "?" behind a guess. */
@@ -71,6 +64,5 @@ main(void)
 		cmocka_unit_test(times_come_from_the_nearest),
 	};
 
-	cmocka_set_message_output(CM_OUTPUT_TAP);
-	return cmocka_run_group_tests_name("expected", tests, NULL, NULL);
+	return run_unit_tests("expected", tests, NULL, NULL);
 }

@@ -1,14 +1,7 @@
 /* explain_text: what is said of waits, ways and gains that were recorded. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include "compat/report/explain_text.h"
 #include "tests/unit/pool_text.h"
-
-#define ROWS(table) (sizeof(table) / sizeof *(table))
+#include "tests/unit/unit.h"
 
 /* Tests 0 to 5 are a to f; they ended at 1 to 6, but f. */
 static const char suite_text[] = "a setup=F; b needs=F; c cleanup=F; d after=a; e; f";
@@ -285,6 +278,5 @@ main(void)
 		cmocka_unit_test(gains_are_said),
 	};
 
-	cmocka_set_message_output(CM_OUTPUT_TAP);
-	return cmocka_run_group_tests_name("explain_text", tests, NULL, NULL);
+	return run_unit_tests("explain_text", tests, NULL, NULL);
 }

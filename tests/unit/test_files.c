@@ -1,11 +1,4 @@
 /* Paths, whole files, and descriptors that do not wait: runner/base/files.h. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
@@ -16,20 +9,7 @@
 #include <unistd.h>
 
 #include "runner/base/files.h"
-
-static int
-open_arena(void **state)
-{
-	*state = arena_open();
-	return 0;
-}
-
-static int
-close_arena(void **state)
-{
-	arena_close(*state);
-	return 0;
-}
+#include "tests/unit/unit.h"
 
 /* ---- paths ---------------------------------------------------------------------------
  */
@@ -47,7 +27,7 @@ joins_and_normalises(void **state)
 		{"/a", "", "/a"},
 	};
 
-	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+	for (size_t i = 0; i < ROWS(rows); i++) {
 		struct str joined =
 			path_normal(*state, path_join(*state, str_of(rows[i].directory),
 						    str_of(rows[i].name)));
@@ -219,6 +199,5 @@ main(void)
 		cmocka_unit_test(reads_directories),
 	};
 
-	cmocka_set_message_output(CM_OUTPUT_TAP);
-	return cmocka_run_group_tests_name("files", tests, open_arena, close_arena);
+	return run_unit_tests("files", tests, open_arena, close_arena);
 }

@@ -1,10 +1,4 @@
 /* Names that appear in a folder: runner/base/folder_watch.h. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,6 +7,7 @@
 #include "runner/base/files.h"
 #include "runner/base/folder_watch.h"
 #include "runner/base/tree_removal.h"
+#include "tests/unit/unit.h"
 
 struct fixture {
 	struct arena *arena;
@@ -129,6 +124,5 @@ main(void)
 		TEST(test_no_folder),
 	};
 
-	cmocka_set_message_output(CM_OUTPUT_TAP);
-	return cmocka_run_group_tests_name("folder_watch", tests, NULL, NULL);
+	return run_unit_tests("folder_watch", tests, NULL, NULL);
 }

@@ -3,12 +3,6 @@
  * then is not whole, and is not passed off as whole. Files of at most ROOM bytes stand
  * for the disk.
  */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include <errno.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -21,6 +15,7 @@
 #include "runner/base/files.h"
 #include "runner/base/tree_removal.h"
 #include "tests/unit/report_fixture.h"
+#include "tests/unit/unit.h"
 
 enum { OLD = 3025, NEW = 4004, ROOM = 16384 };
 #define TAG "20200101-0000"
@@ -226,6 +221,5 @@ main(void)
 	};
 
 	signal(SIGXFSZ, SIG_IGN);
-	cmocka_set_message_output(CM_OUTPUT_TAP);
-	return cmocka_run_group_tests_name("full_disk", tests, NULL, NULL);
+	return run_unit_tests("full_disk", tests, NULL, NULL);
 }

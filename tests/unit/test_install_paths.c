@@ -1,13 +1,8 @@
 /* install_paths: the program knows itself, and the build tree has cctr's files. An
  * installed tree is tests/meta/install.sh's. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include "runner/base/files.h"
 #include "runner/process/install_paths.h"
+#include "tests/unit/unit.h"
 
 static void
 the_program_knows_itself(void **state)
@@ -43,6 +38,5 @@ main(void)
 		cmocka_unit_test(the_build_tree_has_the_files),
 	};
 
-	cmocka_set_message_output(CM_OUTPUT_TAP);
-	return cmocka_run_group_tests_name("install_paths", tests, NULL, NULL);
+	return run_unit_tests("install_paths", tests, NULL, NULL);
 }

@@ -1,10 +1,4 @@
 /* MAKEFLAGS, and tokens: taken, returned, never lost. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,6 +8,7 @@
 #include <unistd.h>
 
 #include "runner/process/job_server.h"
+#include "tests/unit/unit.h"
 
 struct fixture {
 	struct arena *arena;
@@ -115,7 +110,7 @@ which_job_server(void **state)
 	};
 	struct fixture *f = *state;
 
-	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+	for (size_t i = 0; i < ROWS(rows); i++) {
 		struct job_server *s =
 			job_server_connect(f->arena, flags_of(f, rows[i].flags));
 
@@ -212,6 +207,5 @@ main(void)
 		cmocka_unit_test_setup_teardown(closing_returns_all, set_up, tear_down),
 	};
 
-	cmocka_set_message_output(CM_OUTPUT_TAP);
-	return cmocka_run_group_tests_name("job_server", tests, NULL, NULL);
+	return run_unit_tests("job_server", tests, NULL, NULL);
 }

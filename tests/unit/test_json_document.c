@@ -1,11 +1,6 @@
 /* A manifest's JSON, parsed value by value: the same as what cJSON says of the whole. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include "tests/helpers/json_whole.h"
+#include "tests/unit/unit.h"
 
 static const char document[] =
 	"{\n"
@@ -61,7 +56,7 @@ short_texts(void **state)
 		"{\"a\":x}", "{\"backtraceGraph\":{\"nodes\":[}}"};
 
 	(void)state;
-	for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+	for (size_t i = 0; i < ROWS(texts); i++)
 		compare(texts[i], strlen(texts[i]));
 }
 
@@ -127,6 +122,5 @@ main(void)
 		cmocka_unit_test(parts_are_found),
 	};
 
-	cmocka_set_message_output(CM_OUTPUT_TAP);
-	return cmocka_run_group_tests_name("json_document", tests, NULL, NULL);
+	return run_unit_tests("json_document", tests, NULL, NULL);
 }

@@ -3,17 +3,12 @@
  * words. Rows hold the part of a document that they are about; WITH_TESTS and the like
  * wrap it.
  */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include <string.h>
 #include <unistd.h>
 
 #include "manifests/json/json_manifest.h"
 #include "runner/base/files.h"
+#include "tests/unit/unit.h"
 
 #define HEAD "\"kind\":\"ctestInfo\",\"version\":{\"major\":1,\"minor\":0}"
 #define DOCUMENT(members) "{" HEAD "," members "}"
@@ -184,7 +179,7 @@ static void
 reads_what_ctest_prints(void **state)
 {
 	(void)state;
-	for (size_t i = 0; i < sizeof accepted / sizeof *accepted; i++) {
+	for (size_t i = 0; i < ROWS(accepted); i++) {
 		struct arena *a = arena_open();
 		struct diag d = diag_in(a);
 		struct declarations out = {0};
@@ -201,7 +196,7 @@ static void
 says_all_that_is_wrong(void **state)
 {
 	(void)state;
-	for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {
+	for (size_t i = 0; i < ROWS(refused); i++) {
 		struct arena *a = arena_open();
 		struct diag d = diag_in(a);
 		struct declarations out = {0};
@@ -270,6 +265,5 @@ main(void)
 		cmocka_unit_test(loads_standard_input_and_files),
 	};
 
-	cmocka_set_message_output(CM_OUTPUT_TAP);
-	return cmocka_run_group_tests_name("json_manifest", tests, NULL, NULL);
+	return run_unit_tests("json_manifest", tests, NULL, NULL);
 }

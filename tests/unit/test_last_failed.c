@@ -1,10 +1,4 @@
 /* LastTestsFailed.log and LastTestsDisabled.log. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,6 +9,7 @@
 #include "compat/records/last_failed.h"
 #include "runner/base/files.h"
 #include "tests/unit/report_fixture.h"
+#include "tests/unit/unit.h"
 
 static void
 test_parse(void **state)
@@ -33,7 +28,7 @@ test_parse(void **state)
 	struct arena *a = arena_open();
 
 	(void)state;
-	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+	for (size_t i = 0; i < ROWS(rows); i++) {
 		unsigned *numbers;
 		size_t n;
 
@@ -179,6 +174,5 @@ main(void)
 		cmocka_unit_test(test_newest),
 	};
 
-	cmocka_set_message_output(CM_OUTPUT_TAP);
-	return cmocka_run_group_tests_name("last_failed", tests, NULL, NULL);
+	return run_unit_tests("last_failed", tests, NULL, NULL);
 }

@@ -1,16 +1,11 @@
 /* long_text and spool: pieces of mapped files are as good as memory. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "compat/format/regex.h"
 #include "runner/base/spool.h"
+#include "tests/unit/unit.h"
 
 enum { PIECE = LONG_TEXT_PIECE };
 
@@ -53,7 +48,7 @@ searches(void **state)
 	};
 
 	(void)state;
-	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+	for (size_t i = 0; i < ROWS(rows); i++) {
 		struct arena *a = arena_open();
 		struct spool s = spool_in(a, "/tmp");
 		struct long_text t = dots(&s, 3 * PIECE + 4);
@@ -111,7 +106,7 @@ shortened(void **state)
 
 	(void)state;
 	dots(&s, 4 * PIECE);
-	for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+	for (size_t i = 0; i < ROWS(sizes); i++) {
 		struct long_text t;
 
 		spool_shorten(&s, sizes[i]);
@@ -180,7 +175,7 @@ static void
 matches_in_pieces(void **state)
 {
 	(void)state;
-	for (size_t i = 0; i < sizeof matches / sizeof *matches; i++) {
+	for (size_t i = 0; i < ROWS(matches); i++) {
 		struct arena *a = arena_open();
 		struct match_set *set = match_set_open(a, regex_parse);
 		struct spool s = spool_in(a, "/tmp");
@@ -211,7 +206,7 @@ grows(void **state)
 	struct match_set *set = match_set_open(a, regex_parse);
 
 	(void)state;
-	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+	for (size_t i = 0; i < ROWS(rows); i++) {
 		struct str text = str_of(rows[i].text);
 		const struct pattern *p =
 			match_set_get(set, str_of(rows[i].pattern), NULL);
@@ -241,6 +236,5 @@ main(void)
 		cmocka_unit_test(grows),
 	};
 
-	cmocka_set_message_output(CM_OUTPUT_TAP);
-	return cmocka_run_group_tests_name("long_text", tests, NULL, NULL);
+	return run_unit_tests("long_text", tests, NULL, NULL);
 }

@@ -1,14 +1,9 @@
 /* The event loop: what is due ends a turn, whenever it becomes so. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include <signal.h>
 #include <unistd.h>
 
 #include "runner/base/loop.h"
+#include "tests/unit/unit.h"
 
 #define SECOND 1000000000u
 
@@ -250,6 +245,5 @@ main(void)
 		cmocka_unit_test(test_second_signal_ends_nothing),
 	};
 
-	cmocka_set_message_output(CM_OUTPUT_TAP);
-	return cmocka_run_group_tests_name("loop", tests, NULL, NULL);
+	return run_unit_tests("loop", tests, NULL, NULL);
 }

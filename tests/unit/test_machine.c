@@ -1,10 +1,4 @@
 /* machine: topologies written down, limits of control groups, GPUs of drivers. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -12,8 +6,7 @@
 #include "runner/base/files.h"
 #include "runner/resources/machine.h"
 #include "tests/unit/pool_show.h"
-
-#define ROWS(table) (sizeof(table) / sizeof *(table))
+#include "tests/unit/unit.h"
 
 static bool
 has_hwloc(struct arena *a)
@@ -339,6 +332,5 @@ main(void)
 		cmocka_unit_test(backends_choose_gpus),
 	};
 
-	cmocka_set_message_output(CM_OUTPUT_TAP);
-	return cmocka_run_group_tests_name("machine", tests, NULL, NULL);
+	return run_unit_tests("machine", tests, NULL, NULL);
 }

@@ -1,13 +1,8 @@
 /* match.h: groups, places, lists, sets, and that hostile patterns have an answer. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include <string.h>
 
 #include "compat/format/regex.h"
+#include "tests/unit/unit.h"
 
 struct fixture {
 	struct arena *a;
@@ -69,7 +64,7 @@ finds_are_as_told(void **state)
 {
 	struct fixture *f = *state;
 
-	for (size_t i = 0; i < sizeof finds / sizeof *finds; i++) {
+	for (size_t i = 0; i < ROWS(finds); i++) {
 		const struct matcher *m = opened(f, finds[i].pattern);
 		struct match match;
 		bool found =
@@ -159,7 +154,7 @@ hostile_patterns_have_an_answer(void **state)
 	};
 	struct fixture *f = *state;
 
-	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+	for (size_t i = 0; i < ROWS(rows); i++) {
 		const struct matcher *m = opened(f, rows[i].pattern);
 		struct str text = repeated(f->a, rows[i].unit, rows[i].n, rows[i].behind);
 		bool is_there = rows[i].last_group;
@@ -291,7 +286,7 @@ the_first_of_a_list(void **state)
 	};
 	struct fixture *f = *state;
 
-	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+	for (size_t i = 0; i < ROWS(rows); i++) {
 		struct pattern_list l = list_of(f, rows[i].patterns, 3);
 		struct str text = str_of(rows[i].text);
 		struct long_text all = long_text_of(text);
@@ -326,6 +321,5 @@ main(void)
 		cmocka_unit_test(the_first_of_a_list),
 	};
 
-	cmocka_set_message_output(CM_OUTPUT_TAP);
-	return cmocka_run_group_tests_name("match", tests, set_up, tear_down);
+	return run_unit_tests("match", tests, set_up, tear_down);
 }

@@ -1,14 +1,9 @@
 /* MD5: the suite of RFC 1321, and lengths around the ends of blocks. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include <stdlib.h>
 #include <unistd.h>
 
 #include "compat/format/md5.h"
+#include "tests/unit/unit.h"
 
 static void
 test_texts(void **state)
@@ -29,7 +24,7 @@ test_texts(void **state)
 	};
 
 	(void)state;
-	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+	for (size_t i = 0; i < ROWS(rows); i++) {
 		char sum[MD5_TEXT];
 
 		md5_text(sum, str_of(rows[i].text));
@@ -59,7 +54,7 @@ test_lengths(void **state)
 
 	(void)state;
 	memset(text, 'x', sizeof text);
-	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+	for (size_t i = 0; i < ROWS(rows); i++) {
 		char sum[MD5_TEXT];
 
 		md5_text(sum, str_cut(text, rows[i].n));
@@ -99,6 +94,5 @@ main(void)
 	const struct CMUnitTest tests[] = {cmocka_unit_test(test_descriptors),
 		cmocka_unit_test(test_texts), cmocka_unit_test(test_lengths)};
 
-	cmocka_set_message_output(CM_OUTPUT_TAP);
-	return cmocka_run_group_tests_name("md5", tests, NULL, NULL);
+	return run_unit_tests("md5", tests, NULL, NULL);
 }

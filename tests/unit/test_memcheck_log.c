@@ -1,13 +1,8 @@
 /* The readers of what memory checkers write. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include <stdio.h>
 
 #include "compat/dashboard/memcheck/memcheck_log.h"
+#include "tests/unit/unit.h"
 
 struct row {
 	const char *text;
@@ -83,7 +78,7 @@ valgrind(void **state)
 	char shown[512];
 
 	(void)state;
-	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+	for (size_t i = 0; i < ROWS(rows); i++)
 		check_row(memcheck_read_valgrind, NULL, true, &rows[i]);
 	snprintf(shown, sizeof shown, "==1== x\nabc\ndef\n%s", cut);
 	limited.shown = shown;
@@ -109,7 +104,7 @@ sanitizer(void **state)
 	};
 
 	(void)state;
-	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+	for (size_t i = 0; i < ROWS(rows); i++)
 		check_row(memcheck_read_sanitizer, "ERROR: AddressSanitizer: {*} on*",
 			false, &rows[i]);
 	check_row(memcheck_read_sanitizer, NULL, false,
@@ -131,7 +126,7 @@ drmemory(void **state)
 	};
 
 	(void)state;
-	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+	for (size_t i = 0; i < ROWS(rows); i++)
 		check_row(memcheck_read_drmemory, NULL, true, &rows[i]);
 }
 
@@ -157,7 +152,7 @@ cuda(void **state)
 	};
 
 	(void)state;
-	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+	for (size_t i = 0; i < ROWS(rows); i++)
 		check_row(memcheck_read_cuda, NULL, false, &rows[i]);
 }
 
@@ -175,7 +170,7 @@ purify(void **state)
 	};
 
 	(void)state;
-	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+	for (size_t i = 0; i < ROWS(rows); i++)
 		check_row(memcheck_read_purify, NULL, true, &rows[i]);
 }
 
@@ -198,7 +193,7 @@ bounds(void **state)
 	};
 
 	(void)state;
-	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+	for (size_t i = 0; i < ROWS(rows); i++)
 		check_row(memcheck_read_bounds, NULL, true, &rows[i]);
 }
 
@@ -264,6 +259,5 @@ main(void)
 		cmocka_unit_test(several_logs),
 	};
 
-	cmocka_set_message_output(CM_OUTPUT_TAP);
-	return cmocka_run_group_tests_name("memcheck_log", tests, NULL, NULL);
+	return run_unit_tests("memcheck_log", tests, NULL, NULL);
 }

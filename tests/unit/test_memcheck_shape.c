@@ -1,12 +1,7 @@
 /* compat/memcheck_shape: what it finds is what CMake's regular expressions find. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include "compat/dashboard/memcheck/memcheck_shape.h"
 #include "compat/format/regex.h"
+#include "tests/unit/unit.h"
 
 static void
 finds(void **state)
@@ -47,7 +42,7 @@ finds(void **state)
 	};
 
 	(void)state;
-	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+	for (size_t i = 0; i < ROWS(rows); i++) {
 		struct str taken;
 		bool found =
 			memcheck_shape_find(rows[i].shape, str_of(rows[i].line), &taken);
@@ -93,8 +88,7 @@ random_line(struct buf *b, uint64_t *seed)
 	b->n = 0;
 	for (size_t i = 0, n = 1 + (*seed >> 33) % 14; i < n; i++) {
 		*seed = *seed * 6364136223846793005u + 1442695040888963407u;
-		buf_z(b, fragments[(*seed >> 33) %
-				   (sizeof fragments / sizeof *fragments)]);
+		buf_z(b, fragments[(*seed >> 33) % ROWS(fragments)]);
 	}
 	return buf_as_str(b);
 }
@@ -109,7 +103,7 @@ finds_what_the_expression_finds(void **state)
 	size_t hits = 0;
 
 	(void)state;
-	for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
+	for (size_t i = 0; i < ROWS(pairs); i++) {
 		const struct pattern *p =
 			match_set_get(set, str_of(pairs[i].regex), NULL);
 
@@ -141,6 +135,5 @@ main(void)
 		cmocka_unit_test(finds_what_the_expression_finds),
 	};
 
-	cmocka_set_message_output(CM_OUTPUT_TAP);
-	return cmocka_run_group_tests_name("memcheck_shape", tests, NULL, NULL);
+	return run_unit_tests("memcheck_shape", tests, NULL, NULL);
 }

@@ -1,10 +1,4 @@
 /* compat/memcheck_tools: which checker a configuration asks for, and its words. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -12,6 +6,7 @@
 #include "compat/dashboard/memcheck/memcheck_tools.h"
 #include "compat/settings/configuration.h"
 #include "runner/base/files.h"
+#include "tests/unit/unit.h"
 
 /* '~' stands for a folder with files of these names. */
 static const char *const names[] = {"valgrind", "drmemory", "purify", "BC",
@@ -88,7 +83,7 @@ open_folder(char *folder)
 	struct arena *a = arena_open();
 
 	assert_non_null(mkdtemp(folder));
-	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+	for (size_t i = 0; i < ROWS(names); i++)
 		assert_true(file_write(
 			a, str_fmt(a, "%s/%s", folder, names[i]).p, ".tmp", STR("")));
 	arena_close(a);
@@ -99,7 +94,7 @@ close_folder(const char *folder)
 {
 	struct arena *a = arena_open();
 
-	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+	for (size_t i = 0; i < ROWS(names); i++)
 		unlink(str_fmt(a, "%s/%s", folder, names[i]).p);
 	rmdir(folder);
 	arena_close(a);
@@ -138,7 +133,7 @@ chooses(void **state)
 
 	(void)state;
 	open_folder(folder);
-	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+	for (size_t i = 0; i < ROWS(rows); i++) {
 		struct chosen c = choose(a, placed(a, rows[i].configuration, folder));
 		struct str line = STR("");
 
@@ -188,6 +183,5 @@ main(void)
 		cmocka_unit_test(tells_sanitizers),
 	};
 
-	cmocka_set_message_output(CM_OUTPUT_TAP);
-	return cmocka_run_group_tests_name("memcheck_tools", tests, NULL, NULL);
+	return run_unit_tests("memcheck_tools", tests, NULL, NULL);
 }

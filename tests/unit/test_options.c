@@ -2,12 +2,6 @@
  * The command line in both generations of the parser. Texts of the old one are those of
  * ctest 3.25; of the new one those of its 4.x manual and releases.
  */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,6 +10,7 @@
 #include "compat/command_line/command_line.h"
 #include "compat/command_line/option_table.h"
 #include "compat/options/options.h"
+#include "tests/unit/unit.h"
 
 enum { OLD = 3025, NEW = 4004, WORDS = 32 };
 
@@ -194,7 +189,7 @@ test_errors(void **state)
 	};
 
 	(void)state;
-	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+	for (size_t i = 0; i < ROWS(rows); i++) {
 		struct parsed p = parse(rows[i].version, rows[i].line);
 
 		assert_string_equal(said(&p).p, rows[i].text);
@@ -233,7 +228,7 @@ test_values_of_names(void **state)
 	};
 
 	(void)state;
-	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+	for (size_t i = 0; i < ROWS(rows); i++) {
 		struct parsed p = parse(rows[i].version, rows[i].line);
 
 		assert_true(p.ok);
@@ -281,7 +276,7 @@ test_parallel(void **state)
 	};
 
 	(void)state;
-	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+	for (size_t i = 0; i < ROWS(rows); i++) {
 		struct parsed p;
 
 		if (rows[i].environment)
@@ -447,7 +442,7 @@ test_documentation(void **state)
 	struct parsed p;
 
 	(void)state;
-	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+	for (size_t i = 0; i < ROWS(rows); i++) {
 		p = parse(OLD, rows[i].line);
 		assert_int_equal(p.ok, rows[i].ok);
 		assert_int_equal(p.o.help, rows[i].help);
@@ -522,7 +517,7 @@ test_version_json(void **state)
 	struct arena *a = arena_open();
 
 	(void)state;
-	for (size_t i = 0; i < sizeof spellings / sizeof *spellings; i++) {
+	for (size_t i = 0; i < ROWS(spellings); i++) {
 		struct str text = version_said(a, NEW, "/opt/bin/ctest", spellings[i]);
 		struct str own = version_said(a, NEW, "cctr", spellings[i]);
 
@@ -622,6 +617,5 @@ main(void)
 	unsetenv("CTEST_PARALLEL_LEVEL");
 	unsetenv("CTEST_NO_TESTS_ACTION");
 	unsetenv("CTEST_OUTPUT_ON_FAILURE");
-	cmocka_set_message_output(CM_OUTPUT_TAP);
-	return cmocka_run_group_tests_name("options", tests, NULL, NULL);
+	return run_unit_tests("options", tests, NULL, NULL);
 }

@@ -1,10 +1,4 @@
 /* Writes to a reader that does not read, reads late, or has gone. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include <errno.h>
 #include <fcntl.h>
 #include <pty.h>
@@ -15,6 +9,7 @@
 #include <unistd.h>
 
 #include "runner/base/outlet.h"
+#include "tests/unit/unit.h"
 
 enum { PIECE = 10000, PIECES = 200 };
 enum console { PIPE, SOCKET, TERMINAL, PIPE_OF_OTHERS, CONSOLES };
@@ -205,6 +200,5 @@ main(void)
 	};
 
 	signal(SIGPIPE, SIG_IGN);
-	cmocka_set_message_output(CM_OUTPUT_TAP);
-	return cmocka_run_group_tests_name("outlet", tests, NULL, NULL);
+	return run_unit_tests("outlet", tests, NULL, NULL);
 }

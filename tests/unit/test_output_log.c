@@ -1,16 +1,11 @@
 /* --output-log: marks by dialect, messages in parts, the name at the end. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "compat/console/output_log.h"
 #include "runner/base/files.h"
+#include "tests/unit/unit.h"
 
 static const char one[] = "ONE", two[] = "TWO";
 
@@ -51,7 +46,7 @@ marks(void **state)
 
 	(void)state;
 	assert_non_null(mkdtemp(directory));
-	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+	for (size_t i = 0; i < ROWS(rows); i++) {
 		struct arena *a = arena_open();
 		struct dialect dialect = dialect_of(rows[i].version);
 		struct str path = str_fmt(a, "%s/deep/er/log", directory), text;
@@ -97,6 +92,5 @@ main(void)
 		cmocka_unit_test(not_to_be_written),
 	};
 
-	cmocka_set_message_output(CM_OUTPUT_TAP);
-	return cmocka_run_group_tests_name("output_log", tests, NULL, NULL);
+	return run_unit_tests("output_log", tests, NULL, NULL);
 }

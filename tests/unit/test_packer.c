@@ -1,18 +1,12 @@
 /* packer: the instances that ctest gives, never a wrong refusal, never for long. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include <stdlib.h>
 #include <string.h>
 
 #include "runner/base/files.h"
 #include "runner/resources/packer.h"
 #include "tests/unit/hard_request.h"
+#include "tests/unit/unit.h"
 
-#define ROWS(table) (sizeof(table) / sizeof *(table))
 enum { LARGEST = 200 };
 
 struct instance {
@@ -402,6 +396,5 @@ main(void)
 		cmocka_unit_test(sizes_do_not_matter),
 	};
 
-	cmocka_set_message_output(CM_OUTPUT_TAP);
-	return cmocka_run_group_tests_name("packer", tests, NULL, NULL);
+	return run_unit_tests("packer", tests, NULL, NULL);
 }

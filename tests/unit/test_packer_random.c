@@ -4,17 +4,12 @@
  *
  *     unit_test_packer_random [rounds [seed]]
  */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "runner/resources/packer.h"
+#include "tests/unit/unit.h"
 
 enum { BINS = 7, ITEMS = 10, ROUNDS = 20000 };
 
@@ -176,7 +171,7 @@ every_way_agrees(void **state)
 			{PACK_TIGHT, below(t, 200)}};
 
 		t->fit += fits;
-		for (size_t r = 0; r < sizeof rules / sizeof *rules; r++)
+		for (size_t r = 0; r < ROWS(rules); r++)
 			check(t, a, &in, &rules[r], fits);
 		arena_close(a);
 	}
@@ -199,6 +194,5 @@ main(int argc, char **argv)
 	if (argc > 2)
 		t.seed = strtoull(argv[2], NULL, 10);
 	t.first_seed = t.seed;
-	cmocka_set_message_output(CM_OUTPUT_TAP);
-	return cmocka_run_group_tests_name("packer_random", tests, NULL, NULL);
+	return run_unit_tests("packer_random", tests, NULL, NULL);
 }

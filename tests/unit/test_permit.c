@@ -1,16 +1,11 @@
 /* --test-load and --stop-time: what they allow, and what is said of it. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include <limits.h>
 #include <stdlib.h>
 #include <time.h>
 
 #include "compat/run/permit.h"
 #include "tests/sim/simulator.h"
+#include "tests/unit/unit.h"
 
 #define FAKE "__CTEST_FAKE_LOAD_AVERAGE_FOR_TESTING"
 
@@ -34,7 +29,7 @@ loads(void **state)
 	};
 
 	(void)state;
-	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+	for (size_t i = 0; i < ROWS(rows); i++) {
 		unsigned long load = 99;
 
 		assert_int_equal(option_read_unsigned(str_of(rows[i].text), &load),
@@ -120,7 +115,7 @@ what_is_said(void **state)
 	};
 
 	(void)state;
-	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+	for (size_t i = 0; i < ROWS(rows); i++) {
 		struct stand *p = stand_open(rows[i].version, 4, 0);
 		uint64_t pause;
 
@@ -178,6 +173,5 @@ main(void)
 		cmocka_unit_test(the_time),
 	};
 
-	cmocka_set_message_output(CM_OUTPUT_TAP);
-	return cmocka_run_group_tests_name("permit", tests, NULL, NULL);
+	return run_unit_tests("permit", tests, NULL, NULL);
 }

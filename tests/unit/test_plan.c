@@ -1,16 +1,9 @@
 /* plan: cycles, and ctest's start order. Orders were observed with ctest 3.25.1. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include <stdlib.h>
 
 #include "runner/schedule/plan.h"
 #include "tests/unit/pool_text.h"
-
-#define ROWS(table) (sizeof(table) / sizeof *(table))
+#include "tests/unit/unit.h"
 
 /* "a:5 b:100 !c": recorded costs, and tests that failed last time. */
 static struct recorded *
@@ -285,6 +278,5 @@ main(void)
 		cmocka_unit_test(deep_graphs_take_no_longer_than_flat_ones),
 	};
 
-	cmocka_set_message_output(CM_OUTPUT_TAP);
-	return cmocka_run_group_tests_name("plan", tests, NULL, NULL);
+	return run_unit_tests("plan", tests, NULL, NULL);
 }

@@ -1,13 +1,7 @@
 /* pool: all or nothing, the instances of ctest, and what comes back. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include "tests/unit/pool_text.h"
+#include "tests/unit/unit.h"
 
-#define ROWS(table) (sizeof(table) / sizeof *(table))
 enum { HOLDERS = 8 };
 
 static struct resource_groups
@@ -244,6 +238,5 @@ main(void)
 		cmocka_unit_test(types_are_found_by_name),
 	};
 
-	cmocka_set_message_output(CM_OUTPUT_TAP);
-	return cmocka_run_group_tests_name("pool", tests, NULL, NULL);
+	return run_unit_tests("pool", tests, NULL, NULL);
 }

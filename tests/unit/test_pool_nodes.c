@@ -1,15 +1,9 @@
 /* pool with several nodes: all of a test on one of them, and which. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include "runner/resources/pool_sources.h"
 #include "runner/schedule/scheduler.h"
 #include "tests/unit/pool_text.h"
+#include "tests/unit/unit.h"
 
-#define ROWS(table) (sizeof(table) / sizeof *(table))
 enum { NODES = 3, HOLDERS = 4 };
 
 static struct pool
@@ -187,6 +181,5 @@ main(void)
 		cmocka_unit_test(waiting_ends_on_any_node),
 	};
 
-	cmocka_set_message_output(CM_OUTPUT_TAP);
-	return cmocka_run_group_tests_name("pool_nodes", tests, NULL, NULL);
+	return run_unit_tests("pool_nodes", tests, NULL, NULL);
 }

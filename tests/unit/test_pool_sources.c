@@ -1,15 +1,8 @@
 /* pool_sources: names, numbered instances, what is missing, more slots. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include "runner/resources/pool_sources.h"
 #include "tests/unit/pool_show.h"
 #include "tests/unit/pool_text.h"
-
-#define ROWS(table) (sizeof(table) / sizeof *(table))
+#include "tests/unit/unit.h"
 
 static const struct {
 	const char *word;
@@ -112,6 +105,5 @@ main(void)
 		cmocka_unit_test(nodes_are_joined_and_one_is_kept),
 	};
 
-	cmocka_set_message_output(CM_OUTPUT_TAP);
-	return cmocka_run_group_tests_name("pool_sources", tests, NULL, NULL);
+	return run_unit_tests("pool_sources", tests, NULL, NULL);
 }

@@ -1,17 +1,12 @@
 /* What is checked before a test starts; limits and environments as ctest 3.25 makes them.
  */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "compat/launch/prepare.h"
 #include "runner/cmakelang/cmake_text.h"
+#include "tests/unit/unit.h"
 
 extern char **environ;
 
@@ -259,7 +254,7 @@ limits(void **state)
 	};
 	struct fixture *f = *state;
 
-	for (size_t i = 0; i < 2 * sizeof rows / sizeof *rows; i++) {
+	for (size_t i = 0; i < 2 * ROWS(rows); i++) {
 		size_t k = i / 2;
 		double expected = i % 2 ? rows[k].new : rows[k].old;
 
@@ -344,7 +339,7 @@ environments(void **state)
 	};
 	struct fixture *f = *state;
 
-	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+	for (size_t i = 0; i < ROWS(rows); i++) {
 		f->properties.environment = list_of(f->arena, rows[i].environment);
 		f->properties.environment_modification =
 			cmake_list_split(f->arena, str_of(rows[i].modification), false);
@@ -432,6 +427,5 @@ main(void)
 			usual_environment_is_shared, setup, teardown),
 	};
 
-	cmocka_set_message_output(CM_OUTPUT_TAP);
-	return cmocka_run_group_tests_name("prepare", tests, NULL, NULL);
+	return run_unit_tests("prepare", tests, NULL, NULL);
 }

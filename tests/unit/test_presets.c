@@ -2,12 +2,6 @@
  * Presets: rows of a file and what the command line becomes, or why it is refused. What
  * 3.25 says is what ctest 3.25.1 says; the words of 4.4 are those of its own tests.
  */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,6 +11,7 @@
 #include "compat/format/json_strict.h"
 #include "compat/options/options.h"
 #include "runner/base/files.h"
+#include "tests/unit/unit.h"
 
 enum { OLD = 3025, NEW = 4004 };
 
@@ -223,7 +218,7 @@ static void
 test_wrong(void **state)
 {
 	(void)state;
-	for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+	for (size_t i = 0; i < ROWS(wrong); i++) {
 		struct options o;
 		bool ok;
 		struct str said =
@@ -425,7 +420,7 @@ test_choice(void **state)
 				   "\"environment\":{\"A\":\"$vendor{a}\"}}]}";
 
 	(void)state;
-	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+	for (size_t i = 0; i < ROWS(rows); i++) {
 		struct options o;
 		bool ok;
 		struct str said = parse(OLD, file, rows[i].word, &o, &ok);
@@ -529,6 +524,5 @@ main(void)
 		cmocka_unit_test(test_many),
 	};
 
-	cmocka_set_message_output(CM_OUTPUT_TAP);
-	return cmocka_run_group_tests_name("presets", tests, setup, teardown);
+	return run_unit_tests("presets", tests, setup, teardown);
 }

@@ -1,10 +1,4 @@
 /* private_tmp: directories made, given back, kept, and removed piece by piece. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include <dirent.h>
 #include <errno.h>
 #include <stdlib.h>
@@ -13,6 +7,7 @@
 #include <unistd.h>
 
 #include "runner/process/private_tmp.h"
+#include "tests/unit/unit.h"
 
 struct fixture {
 	struct arena *a;
@@ -157,6 +152,5 @@ main(void)
 		CASE(the_parent_is_tmpdir),
 	};
 
-	cmocka_set_message_output(CM_OUTPUT_TAP);
-	return cmocka_run_group_tests_name("private_tmp", tests, NULL, NULL);
+	return run_unit_tests("private_tmp", tests, NULL, NULL);
 }

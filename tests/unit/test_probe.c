@@ -1,10 +1,4 @@
 /* probe: a machine through a pipe, and readers that fail, break or hang. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/wait.h>
@@ -13,6 +7,7 @@
 #include "runner/resources/machine.h"
 #include "runner/resources/probe.h"
 #include "tests/unit/pool_show.h"
+#include "tests/unit/unit.h"
 
 enum { LONG_MS = 60000, SHORT_MS = 50 };
 
@@ -135,6 +130,5 @@ main(void)
 		cmocka_unit_test(failures_leave_the_processors),
 	};
 
-	cmocka_set_message_output(CM_OUTPUT_TAP);
-	return cmocka_run_group_tests_name("probe", tests, NULL, NULL);
+	return run_unit_tests("probe", tests, NULL, NULL);
 }

@@ -1,16 +1,11 @@
 /* The life of a process as a table, and finding what a test started. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include <errno.h>
 #include <sys/wait.h>
 
 #include "runner/base/files.h"
 #include "runner/process/process.h"
 #include "tests/helpers/helper.h"
+#include "tests/unit/unit.h"
 
 /* ---- life
  * ---------------------------------------------------------------------------------- */
@@ -46,7 +41,7 @@ lives(void **state)
 	};
 
 	(void)state;
-	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+	for (size_t i = 0; i < ROWS(rows); i++) {
 		enum process_state s = PROCESS_RUNS;
 
 		for (const int *e = rows[i].events; *e != END; e++)
@@ -249,6 +244,5 @@ main(int argc, char **argv)
 
 	if (helper_is_wanted())
 		return helper_main(argc, argv);
-	cmocka_set_message_output(CM_OUTPUT_TAP);
-	return cmocka_run_group_tests_name("process", tests, NULL, NULL);
+	return run_unit_tests("process", tests, NULL, NULL);
 }

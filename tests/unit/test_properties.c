@@ -2,17 +2,12 @@
  * Property texts to data: which field each name sets, how each kind reads odd texts, what
  * accumulates, what is said. The texts of the rows were tried on ctest 3.25.
  */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include <math.h>
 #include <string.h>
 
 #include "compat/format/regex.h"
 #include "compat/resources/properties.h"
+#include "tests/unit/unit.h"
 
 struct fixture {
 	struct arena *a;
@@ -96,7 +91,7 @@ static void
 lists_accumulate(void **state)
 {
 	(void)state;
-	for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) {
+	for (size_t i = 0; i < ROWS(lists); i++) {
 		struct fixture f;
 
 		begin(&f, 3025);
@@ -144,7 +139,7 @@ static void
 patterns_are_shared_and_bad_ones_told(void **state)
 {
 	(void)state;
-	for (size_t i = 0; i < sizeof pattern_rows / sizeof *pattern_rows; i++) {
+	for (size_t i = 0; i < ROWS(pattern_rows); i++) {
 		struct fixture f;
 		const struct pattern_list *l;
 
@@ -190,7 +185,7 @@ static void
 timeout_after_match_takes_two(void **state)
 {
 	(void)state;
-	for (size_t i = 0; i < sizeof after_match / sizeof *after_match; i++) {
+	for (size_t i = 0; i < ROWS(after_match); i++) {
 		struct fixture f;
 
 		begin(&f, 3025);
@@ -252,7 +247,7 @@ static void
 integers_are_read_as_by_atoi(void **state)
 {
 	(void)state;
-	for (size_t i = 0; i < sizeof integers / sizeof *integers; i++) {
+	for (size_t i = 0; i < ROWS(integers); i++) {
 		struct fixture f;
 
 		begin(&f, 3025);
@@ -290,7 +285,7 @@ static void
 numbers_are_read_as_by_atof(void **state)
 {
 	(void)state;
-	for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+	for (size_t i = 0; i < ROWS(numbers); i++) {
 		struct fixture f;
 
 		begin(&f, 3025);
@@ -324,18 +319,18 @@ flags_know_the_true_constants(void **state)
 		"", "0", "2", "01", " 1", "OFF", "n", "T", "foo"};
 
 	(void)state;
-	for (size_t i = 0; i < sizeof flags / sizeof *flags; i++) {
+	for (size_t i = 0; i < ROWS(flags); i++) {
 		struct fixture f;
 		const bool *flag;
 
 		begin(&f, 3025);
 		flag = (const bool *)((char *)&f.p + flags[i].offset);
-		for (size_t k = 0; k < sizeof yes / sizeof *yes; k++) {
+		for (size_t k = 0; k < ROWS(yes); k++) {
 			set(&f, flags[i].name, "0");
 			set(&f, flags[i].name, yes[k]);
 			assert_true(*flag);
 		}
-		for (size_t k = 0; k < sizeof no / sizeof *no; k++) {
+		for (size_t k = 0; k < ROWS(no); k++) {
 			set(&f, flags[i].name, "1");
 			set(&f, flags[i].name, no[k]);
 			assert_false(*flag);
@@ -478,6 +473,5 @@ main(void)
 		cmocka_unit_test(rows_are_unique),
 	};
 
-	cmocka_set_message_output(CM_OUTPUT_TAP);
-	return cmocka_run_group_tests_name("properties", tests, NULL, NULL);
+	return run_unit_tests("properties", tests, NULL, NULL);
 }

@@ -2,18 +2,13 @@
  * CMake's expressions: every case of tests/cases/regex, whose results are those of cmake
  * and ctest themselves (regenerate.py there), and what does not fit into a line.
  */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "compat/format/regex.h"
 #include "runner/base/files.h"
+#include "tests/unit/unit.h"
 
 static const char folder[] = "tests/cases/regex";
 
@@ -177,7 +172,7 @@ too_big_is_refused(void **state)
 	struct arena *a = arena_open();
 
 	(void)state;
-	for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+	for (size_t i = 0; i < ROWS(sizes); i++) {
 		struct regex_tree out;
 		struct str why = STR_NONE;
 
@@ -215,6 +210,5 @@ main(void)
 		cmocka_unit_test(a_pattern_ends_at_a_nul),
 	};
 
-	cmocka_set_message_output(CM_OUTPUT_TAP);
-	return cmocka_run_group_tests_name("regex", tests, NULL, NULL);
+	return run_unit_tests("regex", tests, NULL, NULL);
 }

@@ -1,12 +1,7 @@
 /* compat/regex_needs and compat/text_finder: which expressions can match at all. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include "compat/format/regex_needs.h"
 #include "compat/format/text_finder.h"
+#include "tests/unit/unit.h"
 
 /* What is needed, with '|' between. */
 static struct str
@@ -62,7 +57,7 @@ test_needs(void **state)
 	};
 
 	(void)state;
-	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+	for (size_t i = 0; i < ROWS(rows); i++) {
 		struct arena *a = arena_open();
 		struct str text = needs_text(a, rows[i].expression);
 
@@ -97,7 +92,7 @@ test_lean(void **state)
 	struct arena *a = arena_open();
 
 	(void)state;
-	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+	for (size_t i = 0; i < ROWS(rows); i++)
 		assert_true(
 			str_is(regex_lean(a, str_of(rows[i].expression)), rows[i].lean));
 	arena_close(a);
@@ -186,6 +181,5 @@ main(void)
 		cmocka_unit_test(test_finder_bytes),
 	};
 
-	cmocka_set_message_output(CM_OUTPUT_TAP);
-	return cmocka_run_group_tests_name("regex_needs", tests, NULL, NULL);
+	return run_unit_tests("regex_needs", tests, NULL, NULL);
 }

@@ -3,12 +3,6 @@
  * random places, alone and in lists; and expressions whose states are too many to keep.
  * CCTR_REGEX_COUNT is how many expressions there are, CCTR_REGEX_SEED where they begin.
  */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,6 +11,7 @@
 #include "compat/format/regex.h"
 #include "runner/regex/regex_pike.h"
 #include "runner/regex/regex_search.h"
+#include "tests/unit/unit.h"
 
 enum { TEXT_MOST = 48, LIST_MOST = 4 };
 
@@ -46,7 +41,7 @@ random_sequence(struct buf *out, int depth)
 {
 	static const char *const atoms[] = {"a", "b", "c", "ab", "bc", ".", "[ab]",
 		"[^a]", "[a-c]", "\n", "^", "$", "abc", "\\.", "[^b\n]"};
-	enum { ATOMS = sizeof atoms / sizeof *atoms };
+	enum { ATOMS = ROWS(atoms) };
 
 	for (unsigned n = below(5); n; n--) {
 		unsigned r = below(8);
@@ -244,7 +239,7 @@ long_text(struct arena *a)
 {
 	static const char *const bytes[] = {"a", "b", "c", ".", "a\n", "b\n", ".\n", "ab",
 		"aab\n", "a.", "b.\n", "c\n"};
-	enum { KINDS = sizeof bytes / sizeof *bytes };
+	enum { KINDS = ROWS(bytes) };
 	struct buf text = {.arena = a};
 
 	for (int i = 0; i < 6; i++) {
@@ -318,7 +313,7 @@ far_away(void **state)
 
 	(void)state;
 	state_of_random = 1;
-	for (size_t i = 0; i < 60 * (sizeof rows / sizeof *rows); i++) {
+	for (size_t i = 0; i < 60 * ROWS(rows); i++) {
 		size_t row = i / 60, before = below(60000), behind = below(60000);
 		struct arena_mark mark = arena_mark(a);
 		struct buf text = {.arena = a};
@@ -375,7 +370,7 @@ states_that_are_too_many(void **state)
 	struct arena *a = arena_open();
 
 	(void)state;
-	for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
+	for (size_t r = 0; r < ROWS(rows); r++) {
 		struct match_set *set = match_set_open(a, regex_parse);
 		const struct pattern *list[4];
 		struct pattern_list l = {list, 4};
@@ -445,6 +440,5 @@ main(void)
 		cmocka_unit_test(two_texts_in_turn),
 	};
 
-	cmocka_set_message_output(CM_OUTPUT_TAP);
-	return cmocka_run_group_tests_name("regex_search", tests, NULL, NULL);
+	return run_unit_tests("regex_search", tests, NULL, NULL);
 }

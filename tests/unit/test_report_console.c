@@ -2,12 +2,6 @@
  * What the console says of a run. Expected texts are ctest 3.25's for the same tests,
  * with the times of these; where a row is for 4.4, what its manual and releases say.
  */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -16,6 +10,7 @@
 #include "compat/report/report_console.h"
 #include "runner/cmakelang/cmake_text.h"
 #include "tests/unit/report_fixture.h"
+#include "tests/unit/unit.h"
 
 enum { OLD = 3025, NEW = 4004 };
 
@@ -79,7 +74,7 @@ test_seconds(void **state)
 	};
 
 	(void)state;
-	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+	for (size_t i = 0; i < ROWS(rows); i++) {
 		struct arena *a = arena_open();
 		struct buf b = {.arena = a};
 
@@ -158,7 +153,7 @@ test_verdicts(void **state)
 	};
 
 	(void)state;
-	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+	for (size_t i = 0; i < ROWS(rows); i++) {
 		struct shown s = open_shown(rows[i].version);
 		struct str head = STR("    Start 1: t\n"
 				      "1/1 Test #1: t ................................");
@@ -201,7 +196,7 @@ test_widths(void **state)
 	};
 
 	(void)state;
-	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+	for (size_t i = 0; i < ROWS(rows); i++) {
 		struct shown s = open_shown(OLD);
 
 		for (size_t k = 0; k < rows[i].tests; k++)
@@ -296,7 +291,7 @@ test_output_on_failure(void **state)
 	};
 
 	(void)state;
-	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+	for (size_t i = 0; i < ROWS(rows); i++) {
 		struct shown s = open_shown(OLD);
 
 		fixture_add(s.f, "t");
@@ -327,7 +322,7 @@ test_repeat(void **state)
 	};
 
 	(void)state;
-	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+	for (size_t i = 0; i < ROWS(rows); i++) {
 		struct shown s = open_shown(OLD);
 
 		fixture_add(s.f, "t");
@@ -483,7 +478,7 @@ test_totals(void **state)
 	};
 
 	(void)state;
-	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+	for (size_t i = 0; i < ROWS(rows); i++) {
 		struct shown s = open_shown(rows[i].version);
 
 		s.f->tally.passed = rows[i].passed;
@@ -647,6 +642,5 @@ main(void)
 		cmocka_unit_test(test_labels),
 	};
 
-	cmocka_set_message_output(CM_OUTPUT_TAP);
-	return cmocka_run_group_tests_name("report_console", tests, NULL, NULL);
+	return run_unit_tests("report_console", tests, NULL, NULL);
 }

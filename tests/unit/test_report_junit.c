@@ -1,10 +1,4 @@
 /* JUnit files: those of ctest 3.25 for the same tests, and of 4.4 as its releases say. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,6 +8,7 @@
 #include "compat/report/report_junit.h"
 #include "runner/base/files.h"
 #include "tests/unit/report_fixture.h"
+#include "tests/unit/unit.h"
 
 enum { OLD = 3025, NEW = 4004 };
 
@@ -140,7 +135,7 @@ test_cases(void **state)
 	};
 
 	(void)state;
-	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+	for (size_t i = 0; i < ROWS(rows); i++) {
 		struct written w = open_written(rows[i].version);
 		struct str head =
 			STR("<testcase name=\"n&apos;\" classname=\"n&apos;\" ");
@@ -292,7 +287,7 @@ test_build_name(void **state)
 	struct arena *a = arena_open();
 
 	(void)state;
-	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+	for (size_t i = 0; i < ROWS(rows); i++) {
 		struct dialect d = dialect_of(rows[i].version);
 
 		assert_string_equal(
@@ -314,6 +309,5 @@ main(void)
 		cmocka_unit_test(test_build_name),
 	};
 
-	cmocka_set_message_output(CM_OUTPUT_TAP);
-	return cmocka_run_group_tests_name("report_junit", tests, NULL, NULL);
+	return run_unit_tests("report_junit", tests, NULL, NULL);
 }

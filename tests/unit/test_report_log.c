@@ -1,10 +1,4 @@
 /* LastTest.log, as ctest 3.25 writes it for the same tests. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,6 +8,7 @@
 #include "compat/report/report_log.h"
 #include "runner/base/files.h"
 #include "tests/unit/report_fixture.h"
+#include "tests/unit/unit.h"
 
 #define RULE "----------------------------------------------------------\n"
 
@@ -295,6 +290,5 @@ main(void)
 		cmocka_unit_test(test_not_writable),
 	};
 
-	cmocka_set_message_output(CM_OUTPUT_TAP);
-	return cmocka_run_group_tests_name("report_log", tests, NULL, NULL);
+	return run_unit_tests("report_log", tests, NULL, NULL);
 }

@@ -1,15 +1,8 @@
 /* resource_doubts: what a long search cannot decide is said, once. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include "compat/resources/resource_doubts.h"
 #include "tests/unit/hard_request.h"
 #include "tests/unit/pool_text.h"
-
-#define ROWS(table) (sizeof(table) / sizeof *(table))
+#include "tests/unit/unit.h"
 
 static const struct {
 	const char *suite; /* HARD stands for the request */
@@ -69,6 +62,5 @@ main(void)
 		cmocka_unit_test(doubts_are_said_once),
 	};
 
-	cmocka_set_message_output(CM_OUTPUT_TAP);
-	return cmocka_run_group_tests_name("resource_doubts", tests, NULL, NULL);
+	return run_unit_tests("resource_doubts", tests, NULL, NULL);
 }

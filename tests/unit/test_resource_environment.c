@@ -1,18 +1,11 @@
 /* resource_environment: what a test is told of its resources beside ctest's variables. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include <stdlib.h>
 #include <string.h>
 
 #include "compat/launch/launch_environment.h"
 #include "compat/resources/resource_environment.h"
 #include "tests/unit/pool_text.h"
-
-#define ROWS(table) (sizeof(table) / sizeof *(table))
+#include "tests/unit/unit.h"
 
 /* Instances are 0 and 1 of gpus and mem 0; the tables say who of them are held. */
 static const struct grant_unit units[] = {{0, 1, 1}, {0, 0, 1}, {0, 1, 1}, {1, 0, 64}};
@@ -185,6 +178,5 @@ main(void)
 		cmocka_unit_test(tests_keep_what_they_set),
 	};
 
-	cmocka_set_message_output(CM_OUTPUT_TAP);
-	return cmocka_run_group_tests_name("resource_environment", tests, NULL, NULL);
+	return run_unit_tests("resource_environment", tests, NULL, NULL);
 }

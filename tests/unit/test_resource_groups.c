@@ -1,13 +1,8 @@
 /* The grammar of RESOURCE_GROUPS: rows of text and groups, as ctest 3.25 reads them. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include <string.h>
 
 #include "compat/resources/resource_groups.h"
+#include "tests/unit/unit.h"
 
 /* "(a:1 b:2) ()": groups; NULL: malformed; LARGE: too large. */
 #define LARGE "too large"
@@ -131,7 +126,7 @@ texts_become_groups(void **state)
 	struct arena *a = arena_open();
 
 	(void)state;
-	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+	for (size_t i = 0; i < ROWS(rows); i++) {
 		struct resource_groups g = {NULL, 0};
 		enum groups_text is = resource_groups_parse(a, str_of(rows[i].text), &g);
 		bool is_large = rows[i].groups && strcmp(rows[i].groups, LARGE) == 0;
@@ -194,6 +189,5 @@ main(void)
 		cmocka_unit_test(a_nul_is_malformed),
 	};
 
-	cmocka_set_message_output(CM_OUTPUT_TAP);
-	return cmocka_run_group_tests_name("resource_groups", tests, NULL, NULL);
+	return run_unit_tests("resource_groups", tests, NULL, NULL);
 }

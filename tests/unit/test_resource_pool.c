@@ -1,10 +1,4 @@
 /* resource_pool and its options: sources in their order, and the pool that is shown. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -15,8 +9,8 @@
 #include "runner/resources/pool_sources.h"
 #include "tests/unit/pool_show.h"
 #include "tests/unit/pool_text.h"
+#include "tests/unit/unit.h"
 
-#define ROWS(table) (sizeof(table) / sizeof *(table))
 #define SPEC                                                                             \
 	"{\"version\":{\"major\":1,\"minor\":0},\"local\":[{\"gpus\":[{\"id\":\"a\","    \
 	"\"slots\":2}]}]}"
@@ -320,6 +314,5 @@ main(void)
 		cmocka_unit_test(shown_to_people),
 	};
 
-	cmocka_set_message_output(CM_OUTPUT_TAP);
-	return cmocka_run_group_tests_name("resource_pool", tests, NULL, NULL);
+	return run_unit_tests("resource_pool", tests, NULL, NULL);
 }

@@ -2,12 +2,6 @@
  * The resource specification: rows of text and pool, or of text and why it is refused, as
  * ctest 3.25 has them; rows without "version" are put into a right frame.
  */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,8 +9,8 @@
 
 #include "compat/resources/resource_spec.h"
 #include "runner/base/files.h"
+#include "tests/unit/unit.h"
 
-#define ROWS(table) (sizeof(table) / sizeof *(table))
 #define VERSION "\"version\":{\"major\":1,\"minor\":0}"
 #define LOCAL(members) "{" VERSION ",\"local\":[{" members "}]}"
 #define GPUS(elements) LOCAL("\"gpus\":[" elements "]")
@@ -186,7 +180,7 @@ texts_become_pools(void **state)
 	struct dialect dialect = dialect_of(3025);
 
 	(void)state;
-	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+	for (size_t i = 0; i < ROWS(rows); i++) {
 		struct arena *a = arena_open();
 		struct pool pool;
 		struct str why = STR_NONE;
@@ -311,7 +305,7 @@ refusals_are_worded_by_the_dialect(void **state)
 	(void)state;
 	assert_true(fd >= 0);
 	close(fd);
-	for (size_t i = 0; i < sizeof messages / sizeof *messages; i++) {
+	for (size_t i = 0; i < ROWS(messages); i++) {
 		struct arena *a = arena_open();
 		struct dialect dialect = dialect_of(messages[i].version);
 		struct diag d = diag_in(a);
@@ -419,6 +413,5 @@ main(void)
 		cmocka_unit_test(vain_parts_are_noted),
 	};
 
-	cmocka_set_message_output(CM_OUTPUT_TAP);
-	return cmocka_run_group_tests_name("resource_spec", tests, NULL, NULL);
+	return run_unit_tests("resource_spec", tests, NULL, NULL);
 }

@@ -1,15 +1,10 @@
 /* The run: what is told to reports, in which order, with real processes. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include "compat/format/regex.h"
 #include "runner/base/loop.h"
 #include "runner/run/run.h"
 #include "runner/run/run_output.h"
 #include "tests/helpers/helper.h"
+#include "tests/unit/unit.h"
 
 enum { MOST_TESTS = 300 };
 
@@ -284,7 +279,7 @@ repetition(void **state)
 	};
 	struct fixture *f = *state;
 
-	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+	for (size_t i = 0; i < ROWS(rows); i++) {
 		struct properties *p;
 
 		f->selection.n = 0;
@@ -379,7 +374,7 @@ timeout_after_match(void **state)
 	struct fixture *f = *state;
 
 	f->recorder.base.wants_lines = true;
-	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+	for (size_t i = 0; i < ROWS(rows); i++) {
 		struct str why;
 		const struct pattern *p =
 			match_set_get(f->patterns, str_of(rows[i].pattern), &why);
@@ -413,7 +408,7 @@ timeout_after_match_in_long_lines(void **state)
 	struct fixture *f = *state;
 	const char *blank = arena_alloc(f->arena, 2 * LONG);
 
-	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+	for (size_t i = 0; i < ROWS(rows); i++) {
 		const struct pattern *p =
 			match_set_get(f->patterns, str_of(rows[i].pattern), NULL);
 		struct buf text = {.arena = f->arena};
@@ -497,7 +492,7 @@ limits_of_the_run(void **state)
 
 	f->recorder.base.wants_lines = true;
 	f->run.permit = &permit;
-	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+	for (size_t i = 0; i < ROWS(rows); i++) {
 		f->selection.n = 0;
 		f->recorder.trace.n = 0;
 		f->run_left_s = rows[i].left_s;
@@ -552,7 +547,7 @@ makers(void **state)
 	struct requirement wanted = {STR("g"), 1};
 	struct resource_group group = {&wanted, 1};
 
-	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+	for (size_t i = 0; i < ROWS(rows); i++) {
 		struct resource_type type = {STR("g"), &one, 1, 0, 0, false};
 		struct pool pool = {.types = &type, .n = 1, .is_awaited = true};
 		struct maker maker = {
@@ -625,6 +620,5 @@ main(int argc, char **argv)
 
 	if (helper_is_wanted())
 		return helper_main(argc, argv);
-	cmocka_set_message_output(CM_OUTPUT_TAP);
-	return cmocka_run_group_tests_name("run", tests, NULL, NULL);
+	return run_unit_tests("run", tests, NULL, NULL);
 }

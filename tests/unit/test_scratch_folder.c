@@ -1,10 +1,4 @@
 /* scratch_folder: there while their owner lives, and gone when another one looks. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include <errno.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -15,7 +9,7 @@
 #include "runner/base/files.h"
 #include "runner/base/scratch_folder.h"
 #include "runner/base/tree_removal.h"
-#include "tests/helpers/skip.h"
+#include "tests/unit/unit.h"
 
 static int
 setup(void **state)
@@ -157,6 +151,5 @@ main(void)
 		cmocka_unit_test_setup_teardown(what_others_made_stays, setup, teardown),
 	};
 
-	cmocka_set_message_output(CM_OUTPUT_TAP);
-	return cmocka_run_group_tests_name("scratch_folder", tests, NULL, NULL);
+	return run_unit_tests("scratch_folder", tests, NULL, NULL);
 }

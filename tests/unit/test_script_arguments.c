@@ -1,11 +1,6 @@
 /* Which words belong to which keyword. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include "compat/dashboard/script/script_arguments.h"
+#include "tests/unit/unit.h"
 
 static const struct keyword own[] = {
 	{"ONE", TAKES_VALUE, 0},
@@ -62,7 +57,7 @@ test_rows(void **state)
 	struct keyword_tables tables = {.own = own, .common = common};
 
 	(void)state;
-	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+	for (size_t i = 0; i < ROWS(rows); i++) {
 		str_vec words = {0};
 		struct str_list list;
 		struct arguments_wrong wrong;
@@ -129,7 +124,7 @@ test_since(void **state)
 	struct str_list list = {words, 3};
 
 	(void)state;
-	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+	for (size_t i = 0; i < ROWS(rows); i++) {
 		struct dialect dialect = dialect_of(rows[i].version);
 		struct keyword_tables tables = {.own = newer, .dialect = &dialect};
 		struct arguments_wrong wrong;
@@ -151,6 +146,5 @@ main(void)
 		cmocka_unit_test(test_since),
 	};
 
-	cmocka_set_message_output(CM_OUTPUT_TAP);
-	return cmocka_run_group_tests_name("script_arguments", tests, NULL, NULL);
+	return run_unit_tests("script_arguments", tests, NULL, NULL);
 }

@@ -1,10 +1,4 @@
 /* Which scripts may end with an exit code of their own. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -12,6 +6,7 @@
 #include "compat/dashboard/script/script_exits.h"
 #include "runner/base/files.h"
 #include "runner/base/tree_removal.h"
+#include "tests/unit/unit.h"
 
 /* The script s/s.cmake runs in the directory d; e.cmake ends it, f.cmake does not. Each
  * of them is in both directories. */
@@ -82,7 +77,7 @@ test_rows(void **state)
 	put(a, d, "deep.cmake",
 		"include(f.cmake)\ninclude(${CMAKE_CURRENT_LIST_DIR}/deeper)");
 	put(a, d, "deeper", "include(e.cmake)\n");
-	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+	for (size_t i = 0; i < ROWS(rows); i++) {
 		put(a, s, "s.cmake", rows[i].script);
 		if (script_may_exit(a, path_join(a, s, STR("s.cmake")), d) !=
 			rows[i].may_exit)
@@ -98,6 +93,5 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {cmocka_unit_test(test_rows)};
 
-	cmocka_set_message_output(CM_OUTPUT_TAP);
-	return cmocka_run_group_tests_name("script_exits", tests, NULL, NULL);
+	return run_unit_tests("script_exits", tests, NULL, NULL);
 }

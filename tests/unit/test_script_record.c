@@ -1,11 +1,6 @@
 /* What a script's commands ask, and how they are answered. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include "compat/dashboard/script/script_host.h"
+#include "tests/unit/unit.h"
 
 static void
 test_question(void **state)
@@ -51,7 +46,7 @@ test_malformed(void **state)
 	struct script_call call;
 
 	(void)state;
-	for (size_t i = 0; i < sizeof records / sizeof *records; i++)
+	for (size_t i = 0; i < ROWS(records); i++)
 		if (script_call_parse(a, str_of(records[i]), &call))
 			fail_msg("accepted: %s", records[i]);
 	arena_close(a);
@@ -93,6 +88,5 @@ main(void)
 		cmocka_unit_test(test_reply),
 	};
 
-	cmocka_set_message_output(CM_OUTPUT_TAP);
-	return cmocka_run_group_tests_name("script_record", tests, NULL, NULL);
+	return run_unit_tests("script_record", tests, NULL, NULL);
 }

@@ -1,13 +1,6 @@
 /* Passwords and tokens in what is shown. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include "compat/format/secrets.h"
-
-#define ROWS(table) (sizeof(table) / sizeof *(table))
+#include "tests/unit/unit.h"
 
 struct row {
 	const char *text, *shown; /* NULL: as it is */
@@ -151,6 +144,5 @@ main(void)
 		cmocka_unit_test(words),
 	};
 
-	cmocka_set_message_output(CM_OUTPUT_TAP);
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	return run_unit_tests("secrets", tests, NULL, NULL);
 }

@@ -1,18 +1,11 @@
 /* select: numbers, filters, fixtures. Expectations were observed with ctest 3.25.1. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "compat/format/regex.h"
 #include "runner/model/select.h"
 #include "tests/unit/suite_text.h"
-
-#define ROWS(table) (sizeof(table) / sizeof *(table))
+#include "tests/unit/unit.h"
 
 struct chosen {
 	struct arena *arena;
@@ -429,6 +422,5 @@ main(void)
 		cmocka_unit_test(names_become_edges),
 	};
 
-	cmocka_set_message_output(CM_OUTPUT_TAP);
-	return cmocka_run_group_tests_name("select", tests, NULL, NULL);
+	return run_unit_tests("select", tests, NULL, NULL);
 }

@@ -2,12 +2,6 @@
  * --show-only=json-v1: texts of whole documents and of single values, as ctest 3.25
  * prints them, and the writer behind it. Executables are found by a stand-in.
  */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include <math.h>
 #include <string.h>
 
@@ -16,6 +10,7 @@
 #include "compat/report/show_only.h"
 #include "compat/resources/properties.h"
 #include "runner/base/files.h"
+#include "tests/unit/unit.h"
 
 /* ---- the writer -----------------------------------------------------------------------
  */
@@ -66,14 +61,14 @@ values_are_spelled_as_by_jsoncpp(void **state)
 	struct arena *a = arena_open();
 
 	(void)state;
-	for (size_t i = 0; i < sizeof strings / sizeof *strings; i++) {
+	for (size_t i = 0; i < ROWS(strings); i++) {
 		struct buf out = {.arena = a};
 		struct json j = {.out = &out};
 
 		json_string(&j, str_of(strings[i].text));
 		assert_string_equal(out.p, strings[i].json);
 	}
-	for (size_t i = 0; i < sizeof doubles / sizeof *doubles; i++) {
+	for (size_t i = 0; i < ROWS(doubles); i++) {
 		struct buf out = {.arena = a};
 		struct json j = {.out = &out};
 
@@ -431,7 +426,7 @@ static void
 each_property_has_its_type(void **state)
 {
 	(void)state;
-	for (size_t i = 0; i < sizeof values / sizeof *values; i++) {
+	for (size_t i = 0; i < ROWS(values); i++) {
 		struct fixture f;
 		const char *all, *found;
 		struct str member;
@@ -508,6 +503,5 @@ main(void)
 		cmocka_unit_test(depends_are_the_selection_s),
 	};
 
-	cmocka_set_message_output(CM_OUTPUT_TAP);
-	return cmocka_run_group_tests_name("show_only", tests, NULL, NULL);
+	return run_unit_tests("show_only", tests, NULL, NULL);
 }

@@ -1,14 +1,7 @@
 /* simulate: times from a JSON file, and what is said. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include "compat/run/simulate.h"
 #include "tests/unit/suite_text.h"
-
-#define ROWS(table) (sizeof(table) / sizeof *(table))
+#include "tests/unit/unit.h"
 
 static const struct {
 	const char *text;
@@ -106,6 +99,5 @@ main(void)
 		cmocka_unit_test(results_are_said),
 	};
 
-	cmocka_set_message_output(CM_OUTPUT_TAP);
-	return cmocka_run_group_tests_name("simulate", tests, NULL, NULL);
+	return run_unit_tests("simulate", tests, NULL, NULL);
 }

@@ -1,14 +1,9 @@
 /* --stop-time: what is a time of day, and which day it is of. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include <stdlib.h>
 #include <time.h>
 
 #include "compat/format/stop_time.h"
+#include "tests/unit/unit.h"
 
 enum { NOON = 1795262400, HOUR = 3600 }; /* 2026-11-21 12:00 UTC */
 
@@ -67,7 +62,7 @@ test_times(void **state)
 	};
 
 	(void)state;
-	for (size_t i = 0; i < 2 * (sizeof rows / sizeof *rows); i++) {
+	for (size_t i = 0; i < 2 * ROWS(rows); i++) {
 		int expected = rows[i / 2].after_s;
 		struct dialect dialect = dialect_of(i % 2 ? 4004 : 3025);
 		int64_t stop_s = NOON - 1;
@@ -89,6 +84,5 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {cmocka_unit_test(test_times)};
 
-	cmocka_set_message_output(CM_OUTPUT_TAP);
-	return cmocka_run_group_tests_name("stop_time", tests, NULL, NULL);
+	return run_unit_tests("stop_time", tests, NULL, NULL);
 }

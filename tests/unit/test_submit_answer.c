@@ -1,12 +1,7 @@
 /* compat/submit_answer and compat/xml_read: what a dashboard says. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include "compat/dashboard/submit/submit_answer.h"
 #include "compat/format/xml_read.h"
+#include "tests/unit/unit.h"
 
 static void
 test_answers(void **state)
@@ -38,7 +33,7 @@ test_answers(void **state)
 	};
 
 	(void)state;
-	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+	for (size_t i = 0; i < ROWS(rows); i++) {
 		struct arena *a = arena_open();
 		struct submit_answer answer = submit_answer_read(a, str_of(rows[i].body));
 
@@ -128,7 +123,7 @@ test_mistakes(void **state)
 	};
 
 	(void)state;
-	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+	for (size_t i = 0; i < ROWS(rows); i++) {
 		struct arena *a = arena_open();
 		struct xml_fault fault = xml_read(str_of(rows[i].text), &events);
 
@@ -149,7 +144,7 @@ test_nul_outside(void **state)
 	static const struct str texts[] = {{"abc\0", 4}, {"<a/>\0", 5}, {"<a/>x\0", 6}};
 
 	(void)state;
-	for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+	for (size_t i = 0; i < ROWS(texts); i++) {
 		struct arena *a = arena_open();
 		assert_string_equal(xml_read(texts[i], &events).text,
 			"not well-formed (invalid token)");
@@ -166,6 +161,5 @@ main(void)
 		cmocka_unit_test(test_nul_outside),
 	};
 
-	cmocka_set_message_output(CM_OUTPUT_TAP);
-	return cmocka_run_group_tests_name("submit_answer", tests, NULL, NULL);
+	return run_unit_tests("submit_answer", tests, NULL, NULL);
 }

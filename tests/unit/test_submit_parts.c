@@ -1,16 +1,11 @@
 /* compat/submit_parts: which files, in which order. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
 #include "compat/dashboard/submit/submit_parts.h"
 #include "runner/base/files.h"
+#include "tests/unit/unit.h"
 
 static void
 put(struct arena *a, const char *folder, const char *name)
@@ -46,7 +41,7 @@ test_coverage_logs(void **state)
 	(void)state;
 	assert_non_null(mkdtemp(folder));
 	assert_true(directory_make(a, str_fmt(a, "%s/Testing/T", folder).p));
-	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+	for (size_t i = 0; i < ROWS(names); i++)
 		put(a, folder, names[i]);
 	d.binary = str_of(folder);
 	assert_true(str_is(chosen(&d, &c, &r),
@@ -98,6 +93,5 @@ main(void)
 		cmocka_unit_test(test_arguments),
 	};
 
-	cmocka_set_message_output(CM_OUTPUT_TAP);
-	return cmocka_run_group_tests_name("submit_parts", tests, NULL, NULL);
+	return run_unit_tests("submit_parts", tests, NULL, NULL);
 }

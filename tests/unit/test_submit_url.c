@@ -1,11 +1,6 @@
 /* compat/submit_url: names and addresses, in both dialects. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include "compat/dashboard/submit/submit_url.h"
+#include "tests/unit/unit.h"
 
 static struct submit_names
 names_of(const char *site, const char *build)
@@ -33,7 +28,7 @@ test_remote_names(void **state)
 	};
 
 	(void)state;
-	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+	for (size_t i = 0; i < ROWS(rows); i++) {
 		struct arena *a = arena_open();
 		struct dialect dialect = dialect_of(rows[i].version);
 		struct submit_names names = names_of(rows[i].site, rows[i].build);
@@ -76,6 +71,5 @@ main(void)
 		cmocka_unit_test(test_addresses),
 	};
 
-	cmocka_set_message_output(CM_OUTPUT_TAP);
-	return cmocka_run_group_tests_name("submit_url", tests, NULL, NULL);
+	return run_unit_tests("submit_url", tests, NULL, NULL);
 }

@@ -5,16 +5,11 @@
  * A case is a script of one-letter calls and the expected dump, so that a row reads like
  * the test file it stands for.
  */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include <stdio.h>
 #include <string.h>
 
 #include "runner/model/suite.h"
+#include "tests/unit/unit.h"
 
 /* Appends "NAME=value" to the labels; BAD refuses, SAY warns and accepts. */
 static bool
@@ -223,7 +218,7 @@ static void
 builds_what_the_calls_mean(void **state)
 {
 	(void)state;
-	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+	for (size_t i = 0; i < ROWS(rows); i++) {
 		struct arena *a = arena_open();
 		struct diag d = diag_in(a);
 		struct declarations from = script(a, rows[i].script);
@@ -321,6 +316,5 @@ main(void)
 		cmocka_unit_test(plain_tests_are_small),
 	};
 
-	cmocka_set_message_output(CM_OUTPUT_TAP);
-	return cmocka_run_group_tests_name("suite", tests, NULL, NULL);
+	return run_unit_tests("suite", tests, NULL, NULL);
 }

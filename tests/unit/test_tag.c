@@ -1,13 +1,8 @@
 /* Tags of a dashboard, names of its steps, and how bytes stand in its files. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include "compat/dashboard/step/step.h"
 #include "compat/dashboard/step/tag.h"
 #include "compat/format/encode.h"
+#include "tests/unit/unit.h"
 
 /* 2026-11-21 14:10:00 UTC */
 enum { NOW = 1795270200, DAY = 86400 };
@@ -42,7 +37,7 @@ test_nightly(void **state)
 	struct arena *a = arena_open();
 
 	(void)state;
-	for (size_t i = 0; i < sizeof nights / sizeof *nights; i++) {
+	for (size_t i = 0; i < ROWS(nights); i++) {
 		int64_t at;
 		bool is_read = tag_nightly(str_of(nights[i].time), NOW, &at);
 
@@ -87,7 +82,7 @@ test_base64(void **state)
 	struct arena *a = arena_open();
 
 	(void)state;
-	for (size_t i = 0; i < sizeof encoded / sizeof *encoded; i++) {
+	for (size_t i = 0; i < ROWS(encoded); i++) {
 		struct buf out = {.arena = a};
 
 		encode_base64(&out, str_of(encoded[i].bytes), true);
@@ -105,6 +100,5 @@ main(void)
 		cmocka_unit_test(test_base64),
 	};
 
-	cmocka_set_message_output(CM_OUTPUT_TAP);
-	return cmocka_run_group_tests_name("tag", tests, NULL, NULL);
+	return run_unit_tests("tag", tests, NULL, NULL);
 }

@@ -3,12 +3,6 @@
  * same. A row holds the files of a tree and what is declared; where natively is not
  * possible, the choice is tested to be cmake for that directory only.
  */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,7 +11,7 @@
 #include "compat/format/regex.h"
 #include "manifests/bridge/testfile.h"
 #include "runner/base/files.h"
-#include "tests/helpers/skip.h"
+#include "tests/unit/unit.h"
 
 enum { MOST_FILES = 4 };
 struct file {
@@ -176,7 +170,7 @@ has_cmake(void)
 static void
 compare(const char *choice)
 {
-	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+	for (size_t i = 0; i < ROWS(rows); i++) {
 		struct tree t = grow(rows[i].files);
 
 		assert_true(load(&t, choice));
@@ -277,7 +271,7 @@ failures_end_the_run(void **state)
 	(void)state;
 	if (!has_cmake())
 		SKIP_TEST("no cmake");
-	for (size_t i = 0; i < sizeof failing / sizeof *failing; i++) {
+	for (size_t i = 0; i < ROWS(failing); i++) {
 		struct tree t = grow(failing[i].files);
 
 		assert_false(load(&t, failing[i].choice));
@@ -341,7 +335,7 @@ reads_custom_files(void **state)
 	(void)state;
 	if (!has_cmake())
 		SKIP_TEST("no cmake");
-	for (size_t i = 0; i < sizeof customs / sizeof *customs; i++) {
+	for (size_t i = 0; i < ROWS(customs); i++) {
 		struct tree t = grow(customs[i].files);
 		struct source_request r = request_of(&t);
 		struct buf b = {.arena = t.a}, said = {.arena = t.a};
@@ -385,6 +379,5 @@ main(void)
 		cmocka_unit_test(reads_custom_files),
 	};
 
-	cmocka_set_message_output(CM_OUTPUT_TAP);
-	return cmocka_run_group_tests_name("testfile", tests, NULL, NULL);
+	return run_unit_tests("testfile", tests, NULL, NULL);
 }

@@ -1,13 +1,8 @@
 /* A queue of text: first in, first out, in little memory. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include <stdlib.h>
 
 #include "runner/base/text_queue.h"
+#include "tests/unit/unit.h"
 
 enum { MUCH = 5 * SPOOL_CEILING };
 
@@ -138,6 +133,5 @@ main(void)
 		cmocka_unit_test(test_random),
 	};
 
-	cmocka_set_message_output(CM_OUTPUT_TAP);
-	return cmocka_run_group_tests_name("text_queue", tests, NULL, NULL);
+	return run_unit_tests("text_queue", tests, NULL, NULL);
 }

@@ -1,13 +1,8 @@
 /* topology: as many processors as the process may use, with hwloc or without. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include <sched.h>
 
 #include "runner/resources/topology.h"
+#include "tests/unit/unit.h"
 
 static void
 counts_what_the_process_may_use(void **state)
@@ -47,6 +42,5 @@ main(void)
 		cmocka_unit_test(says_what_it_is),
 	};
 
-	cmocka_set_message_output(CM_OUTPUT_TAP);
-	return cmocka_run_group_tests_name("topology", tests, NULL, NULL);
+	return run_unit_tests("topology", tests, NULL, NULL);
 }

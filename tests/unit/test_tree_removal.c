@@ -1,10 +1,4 @@
 /* tree_removal: all kinds of trees, and what lies outside of them. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include <errno.h>
 #include <fcntl.h>
 #include <sched.h>
@@ -18,9 +12,8 @@
 #include <unistd.h>
 
 #include "runner/base/tree_removal.h"
-#include "tests/helpers/skip.h"
+#include "tests/unit/unit.h"
 
-#define ROWS(table) (sizeof(table) / sizeof *(table))
 enum { NOBODY = 65534 };
 
 struct fixture {
@@ -359,6 +352,5 @@ main(void)
 		CASE(links_that_are_swapped_in_are_not_followed),
 	};
 
-	cmocka_set_message_output(CM_OUTPUT_TAP);
-	return cmocka_run_group_tests_name("tree_removal", tests, NULL, NULL);
+	return run_unit_tests("tree_removal", tests, NULL, NULL);
 }

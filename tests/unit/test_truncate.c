@@ -1,17 +1,12 @@
 /* What result files keep of an output, and how they spell it. Expected texts are those of
  * ctest 3.25's JUnit files. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include <stdio.h>
 #include <string.h>
 
 #include "compat/format/truncate.h"
 #include "compat/format/utf8.h"
 #include "compat/format/xml.h"
+#include "tests/unit/unit.h"
 
 #define CUT(n)                                                                           \
 	"\n[This part of the test output was removed since it exceeds the threshold "    \
@@ -41,7 +36,7 @@ test_truncate(void **state)
 	struct arena *a = arena_open();
 
 	(void)state;
-	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+	for (size_t i = 0; i < ROWS(rows); i++) {
 		struct long_text output = long_text_of(str_of(rows[i].output));
 		struct spool room = spool_in(a, "/tmp");
 		struct long_text kept =
@@ -88,7 +83,7 @@ test_measurements(void **state)
 	struct arena *a = arena_open();
 
 	(void)state;
-	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+	for (size_t i = 0; i < ROWS(rows); i++) {
 		struct long_text output = long_text_of(str_of(rows[i].output));
 		struct spool room = spool_in(a, "/tmp");
 
@@ -132,7 +127,7 @@ test_escape(void **state)
 	struct arena *a = arena_open();
 
 	(void)state;
-	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+	for (size_t i = 0; i < ROWS(rows); i++) {
 		struct buf out = {.arena = a};
 
 		xml_escape(&out, str_cut(rows[i].text, rows[i].n), rows[i].quotes);
@@ -185,6 +180,5 @@ main(void)
 		cmocka_unit_test(test_elements),
 	};
 
-	cmocka_set_message_output(CM_OUTPUT_TAP);
-	return cmocka_run_group_tests_name("truncate", tests, NULL, NULL);
+	return run_unit_tests("truncate", tests, NULL, NULL);
 }

@@ -1,13 +1,8 @@
 /* Paths as CMake reads them, by both rules for slashes that follow each other. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include <stdlib.h>
 
 #include "compat/format/unix_path.h"
+#include "tests/unit/unit.h"
 
 static void
 both_rules(void **state)
@@ -43,7 +38,7 @@ both_rules(void **state)
 
 	(void)state;
 	setenv("HOME", "/my/home", 1);
-	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+	for (size_t i = 0; i < ROWS(rows); i++) {
 		for (size_t k = 0; k < 2; k++) {
 			struct dialect d = dialect_of(releases[k]);
 			struct str path = str_of(rows[i].path);
@@ -78,6 +73,5 @@ main(void)
 		cmocka_unit_test(homes),
 	};
 
-	cmocka_set_message_output(CM_OUTPUT_TAP);
-	return cmocka_run_group_tests_name("unix_path", tests, NULL, NULL);
+	return run_unit_tests("unix_path", tests, NULL, NULL);
 }

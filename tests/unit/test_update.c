@@ -1,14 +1,9 @@
 /* compat/update*: what is read from version control systems, and Update.xml. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include <stdlib.h>
 
 #include "compat/dashboard/update/update_run.h"
 #include "compat/format/xml_read.h"
+#include "tests/unit/unit.h"
 #include "tests/unit/update_fixture.h"
 
 #define RULE "----------------------------\n"
@@ -80,7 +75,7 @@ test_files(void **state)
 	};
 
 	(void)state;
-	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+	for (size_t i = 0; i < ROWS(rows); i++) {
 		struct update_fixture f;
 
 		fixture_open(&f, rows[i].vcs);
@@ -195,7 +190,7 @@ test_svn_base(void **state)
 	};
 
 	(void)state;
-	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+	for (size_t i = 0; i < ROWS(rows); i++) {
 		struct update_fixture f;
 
 		fixture_open(&f, &vcs_svn);
@@ -216,7 +211,7 @@ test_git_versions(void **state)
 		{"git version 2.x.1", ""}, {"2.1.1", ""}, {"", ""}};
 
 	(void)state;
-	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+	for (size_t i = 0; i < ROWS(rows); i++) {
 		struct update_fixture f;
 
 		fixture_open(&f, &vcs_git);
@@ -248,22 +243,21 @@ test_places(void **state)
 		{"~/a", "/my/home", "a", NULL},
 		{"", "", "", NULL},
 	};
-	enum { ROWS = sizeof rows / sizeof *rows };
+	const size_t n = ROWS(rows);
 
 	(void)state;
 	setenv("HOME", "/my/home", 1);
-	for (size_t i = 0; i < 2 * ROWS; i++) {
-		bool is_now = i >= ROWS && rows[i % ROWS].now;
-		const char *directory =
-			is_now ? rows[i % ROWS].now : rows[i % ROWS].directory;
+	for (size_t i = 0; i < 2 * n; i++) {
+		bool is_now = i >= n && rows[i % n].now;
+		const char *directory = is_now ? rows[i % n].now : rows[i % n].directory;
 		struct update_fixture f;
 		const struct updated_file *file;
 
 		fixture_open(&f, &vcs_git);
-		f.dialect = dialect_of(i < ROWS ? 3031 : 4000);
-		file = update_file(&f.update, str_of(rows[i % ROWS].path));
+		f.dialect = dialect_of(i < n ? 3031 : 4000);
+		file = update_file(&f.update, str_of(rows[i % n].path));
 		assert_true(str_is(file->directory, directory));
-		assert_true(str_is(file->name, rows[i % ROWS].name));
+		assert_true(str_is(file->name, rows[i % n].name));
 		fixture_close(&f);
 	}
 }
@@ -343,7 +337,7 @@ test_missing(void **state)
 	};
 
 	(void)state;
-	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+	for (size_t i = 0; i < ROWS(rows); i++) {
 		struct update_fixture f;
 		struct str what;
 
@@ -421,6 +415,5 @@ main(void)
 		cmocka_unit_test(test_attributes),
 	};
 
-	cmocka_set_message_output(CM_OUTPUT_TAP);
-	return cmocka_run_group_tests_name("update", tests, NULL, NULL);
+	return run_unit_tests("update", tests, NULL, NULL);
 }

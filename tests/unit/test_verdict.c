@@ -2,17 +2,12 @@
  * What outcomes mean. The rows were seen with ctest 3.25: every combination of ending,
  * WILL_FAIL, SKIP_RETURN_CODE and the three kinds of expressions, each found and not.
  */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include <errno.h>
 #include <signal.h>
 
 #include "compat/format/regex.h"
 #include "runner/model/verdict.h"
+#include "tests/unit/unit.h"
 
 /* One expression that the output "hit" has, one that it has not, both. */
 enum which { NONE, HIT, MISS, MISS_HIT };
@@ -141,7 +136,7 @@ combinations(void **state)
 	struct match_set *set = match_set_open(a, regex_parse);
 
 	(void)state;
-	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+	for (size_t i = 0; i < ROWS(rows); i++) {
 		const struct row *r = &rows[i];
 		struct properties p = properties_default;
 		struct test t = {.properties = &p};
@@ -226,7 +221,7 @@ nothing_made(void **state)
 	};
 
 	(void)state;
-	for (size_t i = 0; i < sizeof made / sizeof *made; i++) {
+	for (size_t i = 0; i < ROWS(made); i++) {
 		struct properties p = properties_default;
 		struct test t = {.properties = &p};
 		struct outcome o = {.ending = made[i].ending,
@@ -266,7 +261,7 @@ totals_and_names(void **state)
 	};
 
 	(void)state;
-	for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+	for (size_t i = 0; i < ROWS(kinds); i++) {
 		assert_int_equal(verdict_is_pass(kinds[i].kind), kinds[i].is_pass);
 		assert_int_equal(
 			verdict_is_uncounted(kinds[i].kind), kinds[i].is_uncounted);
@@ -287,6 +282,5 @@ main(void)
 		cmocka_unit_test(totals_and_names),
 	};
 
-	cmocka_set_message_output(CM_OUTPUT_TAP);
-	return cmocka_run_group_tests_name("verdict", tests, NULL, NULL);
+	return run_unit_tests("verdict", tests, NULL, NULL);
 }

@@ -1,13 +1,8 @@
 /* Text in XML: in pieces it is the same. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include <string.h>
 
 #include "compat/format/xml.h"
+#include "tests/unit/unit.h"
 
 struct drained {
 	struct buf text;
@@ -71,7 +66,7 @@ pieces_cut_no_character(void **state)
 		STR("a\xe6\x97")};
 
 	(void)state;
-	for (size_t i = 0; i < sizeof units / sizeof *units; i++)
+	for (size_t i = 0; i < ROWS(units); i++)
 		for (size_t shift = 0; shift < 5; shift++) {
 			struct arena *a = arena_open();
 			struct buf text = {.arena = a};
@@ -97,6 +92,5 @@ main(void)
 		cmocka_unit_test(pieces_cut_no_character),
 	};
 
-	cmocka_set_message_output(CM_OUTPUT_TAP);
-	return cmocka_run_group_tests_name("xml", tests, NULL, NULL);
+	return run_unit_tests("xml", tests, NULL, NULL);
 }
