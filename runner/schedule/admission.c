@@ -1,5 +1,5 @@
 /* Does the best test of a bucket fit now, and if not, at which gate does it wait? */
-#include "runner/schedule/kinds.h"
+#include "runner/schedule/request_class.h"
 #include "runner/schedule/scheduler_state.h"
 
 size_t
@@ -11,7 +11,7 @@ free_slots(const struct scheduler *s, size_t usable)
 }
 
 uint32_t
-held_lock(const struct scheduler *s, const struct kind *k)
+held_lock(const struct scheduler *s, const struct request_class *k)
 {
 	for (size_t i = 0; i < k->locks_n; i++)
 		if (s->gates[k->locks[i]].is_held)
@@ -22,9 +22,9 @@ held_lock(const struct scheduler *s, const struct kind *k)
 /* Of an idle type nothing will come back: a longer search is all that is left, when
  * nothing runs; and when that fails too, the pool counts as too small. */
 static void
-note_refusal(struct scheduler *s, const struct kind *k, uint32_t *blocking)
+note_refusal(struct scheduler *s, const struct request_class *k, uint32_t *blocking)
 {
-	struct refusal_mark *m = &s->marks[k->shape];
+	struct refusal_mark *m = &s->marks[k->pool_request];
 
 	if (!s->running) {
 		m->is_hopeless = true;
@@ -47,15 +47,15 @@ take_grant(struct scheduler *s, struct bucket *b, uint32_t *blocking)
 {
 	struct grant *g;
 
-	*blocking = gate_refused(s, b->kind);
+	*blocking = gate_refused(s, b->class);
 	if (*blocking != GATE_NONE && s->running)
 		return NULL;
 	if (!b->spare.n)
 		VEC_PUSH(s->a, &b->spare, NEW(s->a, struct grant));
 	g = b->spare.v[b->spare.n - 1];
-	if (s->running ? !pool_take(s->o.pool, s->a, b->kind->groups, g, blocking)
-		       : !pool_take_alone(s->o.pool, s->a, b->kind->groups, g)) {
-		note_refusal(s, b->kind, blocking);
+	if (s->running ? !pool_take(s->o.pool, s->a, b->class->groups, g, blocking)
+		       : !pool_take_alone(s->o.pool, s->a, b->class->groups, g)) {
+		note_refusal(s, b->class, blocking);
 		return NULL;
 	}
 	b->spare.n--;
@@ -66,19 +66,19 @@ take_grant(struct scheduler *s, struct bucket *b, uint32_t *blocking)
 static uint32_t
 take_all(struct scheduler *s, struct bucket *b)
 {
-	uint32_t gate = held_lock(s, b->kind), blocking;
+	uint32_t gate = held_lock(s, b->class), blocking;
 	struct grant *grant = NULL;
 
-	if (b->kind->needs_processors && b->kind->slots > s->processors_free)
+	if (b->class->needs_processors && b->class->slots > s->processors_free)
 		return s->processors_gate;
 	if (gate != GATE_NONE)
 		return gate;
-	if (b->kind->groups && !s->marks[b->kind->shape].is_hopeless &&
+	if (b->class->groups && !s->marks[b->class->pool_request].is_hopeless &&
 		!(grant = take_grant(s, b, &blocking)) && blocking != GATE_NONE)
 		return blocking;
-	for (size_t i = 0; i < b->kind->locks_n; i++) {
-		s->gates[b->kind->locks[i]].is_held = true;
-		s->gates[b->kind->locks[i]].holder = b->best;
+	for (size_t i = 0; i < b->class->locks_n; i++) {
+		s->gates[b->class->locks[i]].is_held = true;
+		s->gates[b->class->locks[i]].holder = b->best;
 	}
 	if (grant)
 		s->grants[b->best] = grant;
@@ -97,7 +97,7 @@ admit(struct scheduler *s, uint32_t id)
 }
 
 static void
-free_locks(struct scheduler *s, const struct kind *k)
+free_locks(struct scheduler *s, const struct request_class *k)
 {
 	for (size_t i = 0; i < k->locks_n; i++)
 		s->gates[k->locks[i]].is_held = false;
@@ -121,19 +121,19 @@ dismiss(struct scheduler *s, uint32_t id)
 	struct bucket *b = &s->buckets.v[id];
 	uint32_t rank = b->best;
 
-	free_locks(s, b->kind);
+	free_locks(s, b->class);
 	give_grant_back(s, b, rank);
 }
 
 size_t
 take_processors(struct scheduler *s, const struct bucket *b)
 {
-	bool wants = b->kind->needs_processors || s->o.pins_all;
-	size_t n = wants && b->kind->slots <= s->processors_free ? b->kind->slots : 0;
+	bool wants = b->class->needs_processors || s->o.pins_all;
+	size_t n = wants && b->class->slots <= s->processors_free ? b->class->slots : 0;
 
 	if (!s->processors)
 		return 0;
-	INVARIANT(n || !b->kind->needs_processors);
+	INVARIANT(n || !b->class->needs_processors);
 	s->processors[b->best] = n;
 	s->processors_free -= n;
 	return n;
@@ -143,7 +143,7 @@ void
 give_back(struct scheduler *s, uint32_t rank)
 {
 	struct bucket *b = &s->buckets.v[s->bucket_of[rank]];
-	const struct kind *k = kind_at(s, rank);
+	const struct request_class *k = class_of_rank(s, rank);
 
 	INVARIANT(s->running > 0 && s->used >= k->slots);
 	if (s->reservation)

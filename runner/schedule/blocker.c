@@ -2,7 +2,7 @@
  */
 #include <math.h>
 
-#include "runner/schedule/kinds.h"
+#include "runner/schedule/request_class.h"
 #include "runner/schedule/scheduler_state.h"
 
 static struct blocker
@@ -18,8 +18,8 @@ blocked_by_dependency(const struct scheduler *s, node_id node)
 }
 
 /* An instance cannot be large enough alone, or all together. */
-static const struct kind_need *
-scarce_need(const struct scheduler *s, const struct kind *k)
+static const struct class_need *
+scarce_need(const struct scheduler *s, const struct request_class *k)
 {
 	uint32_t gate = k->groups ? gate_refused(s, k) : GATE_NONE;
 
@@ -36,7 +36,7 @@ scarce_need(const struct scheduler *s, const struct kind *k)
 }
 
 static struct blocker
-blocked_by_resource(const struct scheduler *s, const struct kind_need *need)
+blocked_by_resource(const struct scheduler *s, const struct class_need *need)
 {
 	const struct resource_type *t = &s->o.pool->types[need->type];
 	struct blocker b = {.kind = BLOCKED_BY_RESOURCE,
@@ -88,10 +88,10 @@ too_few(enum blocker_kind kind, size_t wanted, size_t is_free)
 }
 
 static struct blocker
-blocked_by_need(const struct scheduler *s, uint32_t rank, const struct kind *k)
+blocked_by_need(const struct scheduler *s, uint32_t rank, const struct request_class *k)
 {
 	size_t slots = free_slots(s, SIZE_MAX), usable = free_slots(s, s->usable);
-	const struct kind_need *need;
+	const struct class_need *need;
 	uint32_t lock;
 
 	if (k->is_serial && s->running)
@@ -105,7 +105,7 @@ blocked_by_need(const struct scheduler *s, uint32_t rank, const struct kind *k)
 	if ((lock = held_lock(s, k)) != GATE_NONE)
 		return (struct blocker){.kind = BLOCKED_BY_LOCK,
 			.node = s->plan->order[s->gates[lock].holder],
-			.name = s->kinds->locks.v[lock]};
+			.name = s->classes->locks.v[lock]};
 	need = scarce_need(s, k);
 	return need ? blocked_by_resource(s, need) : blocked_by_claim(s, rank);
 }
@@ -127,7 +127,7 @@ scheduler_blocker(const struct scheduler *s, node_id node)
 	if (s->serial_runs)
 		return (struct blocker){
 			.kind = BLOCKED_BY_SERIAL, .node = s->last_started};
-	return blocked_by_need(s, rank, kind_at(s, rank));
+	return blocked_by_need(s, rank, class_of_rank(s, rank));
 }
 
 const struct grant *

@@ -1,11 +1,11 @@
 /*
- * Ready tests by kind. Those that wait for nothing are known when the run begins: they
- * are an array, by rank, of which the front is taken off; only those that become ready
- * later need a heap.
+ * Ready tests by request class. Those that wait for nothing are known when the run
+ * begins: they are an array, by rank, of which the front is taken off; only those that
+ * become ready later need a heap.
  */
 #include <math.h>
 
-#include "runner/schedule/kinds.h"
+#include "runner/schedule/request_class.h"
 #include "runner/schedule/scheduler_state.h"
 
 /* Lengths in powers of two. */
@@ -28,14 +28,14 @@ length_of(const struct scheduler *s, node_id node)
 }
 
 static uint32_t
-bucket_new(struct scheduler *s, const struct kind *k, unsigned length)
+bucket_new(struct scheduler *s, const struct request_class *k, unsigned length)
 {
 	struct bucket b = {
 		.best = RANK_NONE,
 		.lane = lane_for(s, k->slots, k->is_serial, length),
 		.gate = GATE_NONE,
 		.noted = RANK_NONE,
-		.kind = k,
+		.class = k,
 	};
 
 	VEC_PUSH(s->a, &s->buckets, b);
@@ -47,15 +47,15 @@ static void
 sort_nodes(struct scheduler *s)
 {
 	size_t lengths = s->reservation ? LENGTHS : 1;
-	size_t groups = s->is_in_crowds ? s->kinds->crowds_n : s->kinds->v.n;
+	size_t groups = s->is_coarse ? s->classes->coarse_n : s->classes->v.n;
 	struct arena *scratch = arena_open();
 	uint32_t *ids = NEW_ARRAY(scratch, uint32_t, groups * lengths);
 
 	s->bucket_of = NEW_ARRAY(s->a, uint32_t, s->plan->n);
 	for (uint32_t rank = 0; rank < s->plan->n; rank++) {
 		node_id node = s->plan->order[rank];
-		const struct kind *k = &s->kinds->v.v[s->kinds->of[node]];
-		uint32_t group = s->is_in_crowds ? k->crowd : s->kinds->of[node];
+		const struct request_class *k = &s->classes->v.v[s->classes->of[node]];
+		uint32_t group = s->is_coarse ? k->coarse : s->classes->of[node];
 		unsigned length = length_of(s, node);
 		uint32_t *id = &ids[group * lengths + length];
 
@@ -78,16 +78,16 @@ look_at_best(struct scheduler *s, struct bucket *b)
 	b->best = b->first < b->first_end ? *b->first : RANK_NONE;
 	if (b->late.n && b->late.v[0].key < b->best)
 		b->best = (uint32_t)b->late.v[0].key;
-	if (s->is_in_crowds && b->best != RANK_NONE)
-		b->kind = &s->kinds->v.v[s->kinds->of[bucket_node(s, b)]];
+	if (s->is_coarse && b->best != RANK_NONE)
+		b->class = &s->classes->v.v[s->classes->of[bucket_node(s, b)]];
 }
 
-const struct kind *
-kind_at(const struct scheduler *s, uint32_t rank)
+const struct request_class *
+class_of_rank(const struct scheduler *s, uint32_t rank)
 {
-	if (s->is_in_crowds)
-		return &s->kinds->v.v[s->kinds->of[s->plan->order[rank]]];
-	return s->buckets.v[s->bucket_of[rank]].kind;
+	if (s->is_coarse)
+		return &s->classes->v.v[s->classes->of[s->plan->order[rank]]];
+	return s->buckets.v[s->bucket_of[rank]].class;
 }
 
 void

@@ -14,7 +14,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "runner/schedule/kinds.h"
+#include "runner/schedule/request_class.h"
 #include "runner/schedule/pressure.h"
 #include "runner/schedule/simulation.h"
 
@@ -231,8 +231,8 @@ choose_order(
 	if (c.starts_left < 3 * WORLDS * p->n || p->n == 0)
 		return;
 	c.a = arena_open();
-	if (!o->kinds)
-		c.o.kinds = kinds_build(c.a, p, o);
+	if (!o->classes)
+		c.o.classes = request_classes_build(c.a, p, o);
 	choose(&c);
 	promised_s = NEW_ARRAY(a, double, p->n);
 	memcpy(promised_s, c.promised_s, p->n * sizeof *promised_s);

@@ -7,7 +7,7 @@
 
 #include <stdlib.h>
 
-#include "runner/schedule/kinds.h"
+#include "runner/schedule/request_class.h"
 
 /* Ends that are one to a run with real processes; and so many are compared. */
 #define SAME_END_S 0.001
@@ -41,7 +41,7 @@ course_of(struct arena *a, const struct plan *p, const struct scheduler_options 
 	c.starts = NEW_ARRAY(a, struct slot_event, p->n);
 	c.ends = NEW_ARRAY(a, struct slot_event, p->n);
 	for (node_id i = 0; i < p->n; i++) {
-		size_t slots = kind_slots(o, p->nodes[i].test);
+		size_t slots = request_slots(o, p->nodes[i].test);
 
 		if (t.ended_s[i] <= t.started_s[i])
 			continue;
@@ -151,7 +151,7 @@ had_slots(const struct plan *p, const struct course *c, node_id node, double at_
 	size_t used =
 		slots_until(c->starts, c->n, at_s) - slots_until(c->ends, c->n, at_s);
 
-	return used + kind_slots(c->o, p->nodes[node].test) <= c->o->parallel;
+	return used + request_slots(c->o, p->nodes[node].test) <= c->o->parallel;
 }
 
 /* Of two that have as much to do with the next, the longer one. */

@@ -2,13 +2,13 @@
  * Who waits for a lock or for some of a resource type: by lane, and in it by what is
  * needed, so that what cannot pass is passed by as a whole.
  */
-#include "runner/schedule/kinds.h"
+#include "runner/schedule/request_class.h"
 #include "runner/schedule/scheduler_state.h"
 
 uint32_t
 gate_of_type(const struct scheduler *s, uint32_t type)
 {
-	return (uint32_t)s->kinds->locks.n + type;
+	return (uint32_t)s->classes->locks.n + type;
 }
 
 void
@@ -17,21 +17,21 @@ gates_build(struct scheduler *s)
 	s->processors_gate = gate_of_type(s, s->o.pool ? (uint32_t)s->o.pool->n + 1 : 0);
 	s->silence_gate = s->processors_gate + 1;
 	s->gates = NEW_ARRAY(s->a, struct gate, s->silence_gate + 1);
-	s->marks = NEW_ARRAY(s->a, struct refusal_mark, s->kinds->shapes_n);
-	for (size_t i = 0; i < s->kinds->shapes_n; i++)
+	s->marks = NEW_ARRAY(s->a, struct refusal_mark, s->classes->pool_requests_n);
+	for (size_t i = 0; i < s->classes->pool_requests_n; i++)
 		s->marks[i].gate = GATE_NONE;
 }
 
 static bool
 is_type(const struct scheduler *s, uint32_t gate)
 {
-	return gate >= s->kinds->locks.n && gate < s->processors_gate;
+	return gate >= s->classes->locks.n && gate < s->processors_gate;
 }
 
 static bool
 is_lock(const struct scheduler *s, uint32_t gate)
 {
-	return gate < s->kinds->locks.n;
+	return gate < s->classes->locks.n;
 }
 
 /* What is free behind a gate; of a lock, everything or nothing. */
@@ -57,7 +57,7 @@ room_of(const struct resource_type *t)
 static struct room
 room_behind(const struct scheduler *s, uint32_t gate)
 {
-	size_t type = gate - s->kinds->locks.n;
+	size_t type = gate - s->classes->locks.n;
 	bool is_open = true;
 
 	if (is_lock(s, gate))
@@ -87,14 +87,14 @@ lane_at(struct scheduler *s, uint32_t gate, uint32_t lane)
 }
 
 static struct queue
-queue_of(const struct scheduler *s, uint32_t gate, const struct kind *k)
+queue_of(const struct scheduler *s, uint32_t gate, const struct request_class *k)
 {
-	struct queue q = {.shape = k->shape, .largest = 1, .total = 1};
+	struct queue q = {.pool_request = k->pool_request, .largest = 1, .total = 1};
 
 	if (gate == s->processors_gate)
-		q.shape = (uint32_t)(q.largest = q.total = k->slots);
+		q.pool_request = (uint32_t)(q.largest = q.total = k->slots);
 	else if (!is_type(s, gate))
-		q.shape = 0;
+		q.pool_request = 0;
 	for (size_t i = 0; i < k->needs_n; i++)
 		if (gate_of_type(s, k->needs[i].type) == gate) {
 			q.largest = k->needs[i].largest;
@@ -107,10 +107,10 @@ static struct queue *
 queue_at(struct scheduler *s, uint32_t gate, const struct bucket *b)
 {
 	struct gate_lane *l = lane_at(s, gate, b->lane);
-	struct queue q = queue_of(s, gate, b->kind);
+	struct queue q = queue_of(s, gate, b->class);
 
 	for (size_t i = 0; i < l->queues.n; i++)
-		if (l->queues.v[i].shape == q.shape)
+		if (l->queues.v[i].pool_request == q.pool_request)
 			return &l->queues.v[i];
 	VEC_PUSH(s->a, &l->queues, q);
 	return &l->queues.v[l->queues.n - 1];
@@ -130,21 +130,22 @@ gate_wait(struct scheduler *s, uint32_t gate, uint32_t bucket)
  */
 
 static bool
-is_refused(const struct scheduler *s, uint32_t shape)
+is_refused(const struct scheduler *s, uint32_t pool_request)
 {
-	const struct refusal_mark *m = &s->marks[shape];
+	const struct refusal_mark *m = &s->marks[pool_request];
 
 	return m->gate != GATE_NONE && m->news == s->gates[m->gate].news;
 }
 
 uint32_t
-gate_refused(const struct scheduler *s, const struct kind *k)
+gate_refused(const struct scheduler *s, const struct request_class *k)
 {
-	return is_refused(s, k->shape) ? s->marks[k->shape].gate : GATE_NONE;
+	return is_refused(s, k->pool_request) ? s->marks[k->pool_request].gate
+					      : GATE_NONE;
 }
 
 bool
-gate_has_room(const struct scheduler *s, uint32_t gate, const struct kind_need *need)
+gate_has_room(const struct scheduler *s, uint32_t gate, const struct class_need *need)
 {
 	struct room room = room_behind(s, gate);
 
@@ -157,8 +158,8 @@ could_pass(
 	const struct scheduler *s, uint32_t gate, const struct queue *q, struct room room)
 {
 	return q->largest <= room.largest && q->total <= room.total &&
-	       (!is_type(s, gate) || s->marks[q->shape].gate != gate ||
-		       !is_refused(s, q->shape));
+	       (!is_type(s, gate) || s->marks[q->pool_request].gate != gate ||
+		       !is_refused(s, q->pool_request));
 }
 
 /* The best that waits, leftovers dropped; RANK_NONE: nobody does. */
@@ -228,7 +229,7 @@ gate_next(struct scheduler *s, uint32_t gate, uint32_t lane)
 static bool
 bucket_could_pass(struct scheduler *s, const struct bucket *b)
 {
-	struct queue q = queue_of(s, b->gate, b->kind);
+	struct queue q = queue_of(s, b->gate, b->class);
 
 	return could_pass(s, b->gate, &q, room_behind(s, b->gate));
 }

@@ -1,5 +1,5 @@
 /* The best bucket of each lane is known at any time; a lane's heap may hold leftovers. */
-#include "runner/schedule/kinds.h"
+#include "runner/schedule/request_class.h"
 #include "runner/schedule/scheduler_state.h"
 
 uint32_t

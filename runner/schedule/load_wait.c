@@ -2,14 +2,14 @@
  * Why nothing starts although processor slots are free, for ctest's --test-load. Only the
  * best test of each lane is looked at.
  */
-#include "runner/schedule/kinds.h"
+#include "runner/schedule/request_class.h"
 #include "runner/schedule/scheduler_state.h"
 
 static bool
 is_ready(const struct scheduler *s, uint32_t rank)
 {
 	return s->life[rank] == LIFE_PENDING && !s->waits[s->plan->order[rank]] &&
-	       !(kind_at(s, rank)->is_serial && s->running);
+	       !(class_of_rank(s, rank)->is_serial && s->running);
 }
 
 static void
@@ -53,7 +53,7 @@ node_id
 scheduler_last_of(const struct scheduler *s, size_t slots)
 {
 	for (uint32_t rank = (uint32_t)s->plan->n; rank-- > 0;)
-		if (is_ready(s, rank) && kind_at(s, rank)->slots == slots)
+		if (is_ready(s, rank) && class_of_rank(s, rank)->slots == slots)
 			return s->plan->order[rank];
 	BUG("no test needs so many slots");
 }

@@ -5,7 +5,7 @@
  * those that pass the first claim are counted, and after max(8, 2 * parallel) of them
  * nothing else starts before it.
  */
-#include "runner/schedule/kinds.h"
+#include "runner/schedule/request_class.h"
 #include "runner/schedule/scheduler_state.h"
 
 /* Promises are kept loosely: tests take longer than expected, all together. */
@@ -32,7 +32,7 @@ wake_held_back(struct scheduler *s)
 static bool
 waits_for_lock_only(const struct scheduler *s, const struct bucket *b)
 {
-	return b->kind->locks_n == 1 && b->gate == b->kind->locks[0] &&
+	return b->class->locks_n == 1 && b->gate == b->class->locks[0] &&
 	       s->gates[b->gate].is_held;
 }
 
@@ -116,7 +116,7 @@ claims_at_gates(struct scheduler *s, struct claim *claims, size_t n)
 static struct need
 need_of(const struct scheduler *s, const struct claim *c)
 {
-	const struct kind *k = s->buckets.v[c->bucket].kind;
+	const struct request_class *k = s->buckets.v[c->bucket].class;
 	struct need need = {.slots = k->slots,
 		.is_alone = k->is_serial,
 		.expected_s = s->plan->expected[s->plan->order[c->rank]].seconds,
@@ -220,7 +220,7 @@ lane_may_pass(const struct scheduler *s, const struct lane *l)
 }
 
 static bool
-share_a_lock(const struct kind *a, const struct kind *b)
+share_a_lock(const struct request_class *a, const struct request_class *b)
 {
 	for (size_t i = 0; i < a->locks_n; i++)
 		for (size_t k = 0; k < b->locks_n; k++)
@@ -235,7 +235,7 @@ takes_a_lock(const struct scheduler *s, const struct bucket *b, double seconds)
 {
 	for (size_t i = 0; i < s->claims_n; i++)
 		if (is_late(s, i, b->best, seconds) &&
-			share_a_lock(b->kind, s->buckets.v[s->claims[i].bucket].kind))
+			share_a_lock(b->class, s->buckets.v[s->claims[i].bucket].class))
 			return true;
 	return false;
 }
@@ -244,9 +244,9 @@ takes_a_lock(const struct scheduler *s, const struct bucket *b, double seconds)
 static bool
 was_held_back(const struct scheduler *s, const struct bucket *b, double seconds)
 {
-	return b->kind->groups &&
-	       s->marks[b->kind->shape].held_back == s->reserved_times && s->claims_n &&
-	       is_late(s, 0, b->best, seconds);
+	return b->class->groups &&
+	       s->marks[b->class->pool_request].held_back == s->reserved_times &&
+	       s->claims_n && is_late(s, 0, b->best, seconds);
 }
 
 static bool
@@ -254,7 +254,7 @@ leaves_openings(const struct scheduler *s, const struct bucket *b, double second
 {
 	for (size_t i = 0; i < s->claims_n; i++)
 		if (is_late(s, i, b->best, seconds) &&
-			!opening_leaves(&s->reservation->openings[i], b->kind->slots,
+			!opening_leaves(&s->reservation->openings[i], b->class->slots,
 				s->grants ? s->grants[b->best] : NULL))
 			return false;
 	return true;
@@ -265,7 +265,7 @@ charge_openings(struct scheduler *s, const struct bucket *b, double seconds)
 {
 	for (size_t i = 0; i < s->claims_n; i++)
 		if (is_late(s, i, b->best, seconds))
-			opening_charge(&s->reservation->openings[i], b->kind->slots,
+			opening_charge(&s->reservation->openings[i], b->class->slots,
 				s->grants ? s->grants[b->best] : NULL);
 }
 
@@ -294,7 +294,7 @@ admit_beside(struct scheduler *s, uint32_t id)
 	if (!s->reservation)
 		return true;
 	if (!leaves_openings(s, b, seconds)) {
-		s->marks[b->kind->shape].held_back = s->reserved_times;
+		s->marks[b->class->pool_request].held_back = s->reserved_times;
 		dismiss(s, id);
 		return hold_back(s, id);
 	}
@@ -321,7 +321,7 @@ note_start(struct scheduler *s, uint32_t id)
 			(struct holder){.rank = rank,
 				.started_s = s->now_s,
 				.expected_s = e->seconds,
-				.slots = b->kind->slots,
+				.slots = b->class->slots,
 				.grant = s->grants ? s->grants[rank] : NULL});
 	if (!s->claims_n)
 		return;

@@ -5,7 +5,7 @@
  * that become ready during a walk because one was refused, and that the walk has passed,
  * are kept aside until the next one.
  */
-#include "runner/schedule/kinds.h"
+#include "runner/schedule/request_class.h"
 #include "runner/schedule/scheduler_state.h"
 
 static void
@@ -39,9 +39,9 @@ scheduler_new(struct arena *a, const struct plan *p, const struct scheduler_opti
 		.lane_names = map_in(a)};
 	if (!s->o.parallel)
 		s->o.parallel = 1;
-	if (!o->kinds)
-		s->own_kinds = kinds_build(a, p, &s->o);
-	s->kinds = o->kinds ? o->kinds : s->own_kinds;
+	if (!o->classes)
+		s->own_classes = request_classes_build(a, p, &s->o);
+	s->classes = o->classes ? o->classes : s->own_classes;
 	gates_build(s);
 	if (o->pool)
 		s->grants = NEW_ARRAY(a, struct grant *, p->n);
@@ -51,13 +51,13 @@ scheduler_new(struct arena *a, const struct plan *p, const struct scheduler_opti
 	s->waits = NEW_ARRAY(a, uint32_t, p->n);
 	s->life = NEW_ARRAY(a, unsigned char, p->n);
 	prepare_precedence(s);
-	s->is_in_crowds = s->reservation != NULL;
+	s->is_coarse = s->reservation != NULL;
 	for (node_id i = 0; i < p->n; i++) {
 		s->waits[i] = p->nodes[i].waits;
 		if (o->finished && o->finished[i])
 			continue;
 		s->pending++;
-		s->pending_serial += s->kinds->v.v[s->kinds->of[i]].is_serial;
+		s->pending_serial += s->classes->v.v[s->classes->of[i]].is_serial;
 	}
 	buckets_build(s);
 	for (node_id i = 0; i < p->n && o->finished; i++)
@@ -77,15 +77,15 @@ start(struct scheduler *s, uint32_t id)
 		.node = node,
 		.soon = bucket_fetch(s, b),
 		.grant = s->grants ? s->grants[b->best] : NULL,
-		.fits_nowhere =
-			b->kind->fits_nowhere || s->marks[b->kind->shape].is_hopeless,
+		.fits_nowhere = b->class->fits_nowhere ||
+				s->marks[b->class->pool_request].is_hopeless,
 		.processors = take_processors(s, b)};
 
-	s->used += b->kind->slots;
+	s->used += b->class->slots;
 	s->running++;
 	s->pending--;
-	s->pending_serial -= b->kind->is_serial;
-	s->serial_runs = b->kind->is_serial;
+	s->pending_serial -= b->class->is_serial;
+	s->serial_runs = b->class->is_serial;
 	s->walked = b->best;
 	s->just_started = s->last_started = node;
 	s->life[b->best] = LIFE_RUNS;
@@ -140,7 +140,7 @@ start_claimed(struct scheduler *s, size_t slots, struct action *action)
 	uint32_t id = s->claims[0].bucket;
 	const struct bucket *b = &s->buckets.v[id];
 
-	if (b->kind->slots > slots || (b->kind->is_serial && s->running))
+	if (b->class->slots > slots || (b->class->is_serial && s->running))
 		return false;
 	if (b->state == BUCKET_AT_GATE && !gate_leave(s, id))
 		return false;
@@ -195,7 +195,7 @@ scheduler_next(struct scheduler *s, size_t usable_slots)
 static void
 open_gates(struct scheduler *s, uint32_t rank, bool was_refused)
 {
-	const struct kind *k = kind_at(s, rank);
+	const struct request_class *k = class_of_rank(s, rank);
 
 	for (size_t i = 0; i < k->locks_n; i++)
 		gate_open(s, k->locks[i]);
@@ -232,8 +232,8 @@ scheduler_ended(struct scheduler *s, node_id node)
 void
 scheduler_pool_is_known(struct scheduler *s, bool is_there)
 {
-	INVARIANT(s->own_kinds && s->o.pool);
-	kinds_settle(s->own_kinds, s->a, is_there ? s->o.pool : NULL);
+	INVARIANT(s->own_classes && s->o.pool);
+	request_classes_settle(s->own_classes, s->a, is_there ? s->o.pool : NULL);
 	if (s->reservation)
 		reservation_pool_is_known(s->reservation);
 }

@@ -41,7 +41,7 @@ struct action {
 	size_t processors; /* of ACT_START: so many to itself; 0: it is not pinned */
 };
 
-struct kinds;
+struct request_classes;
 struct scheduler_options {
 	size_t parallel; /* processor slots; PROCESSORS is capped to it */
 	/* NULL: RESOURCE_GROUPS are not enforced. One that is awaited must be there
@@ -57,7 +57,8 @@ struct scheduler_options {
 	/* After a refused test start from the top at once (newer ctest), without waiting
 	 * for a test that did run. */
 	bool rewalk_after_refusal;
-	const struct kinds *kinds; /* of this plan and these options, or NULL */
+	const struct request_classes
+		*classes; /* of this plan and these options, or NULL */
 };
 
 struct scheduler;
@@ -68,7 +69,7 @@ struct scheduler *scheduler_new(
 struct action scheduler_next(struct scheduler *s, size_t usable_slots);
 /* The node's last attempt ended; its slots, locks and grant come back. */
 void scheduler_ended(struct scheduler *s, node_id node);
-/* The pool that was awaited has its instances now, or there is none after all. kinds of
+/* The pool that was awaited has its instances now, or there is none after all. classes of
  * the options was NULL. */
 void scheduler_pool_is_known(struct scheduler *s, bool is_there);
 /* Nothing new starts from now on (stop on failure, stop time, interrupt). */

@@ -4,9 +4,9 @@
  * admission.c (does it fit) and precedence.c (may it pass the reserved test). Nobody
  * else includes it.
  *
- * A bucket holds the ready tests of one kind (or crowd of kinds). It is idle, or in its
- * lane, or at the gate that kept it from starting last, or held back beside a reserved
- * test.
+ * A bucket holds the ready tests of one request class (or coarse class). It is idle, or
+ * in its lane, or at the gate that kept it from starting last, or held back beside a
+ * reserved test.
  *
  * A lane is for buckets that need as many slots, and whose tests take about as long: how
  * many slots are free decides for all of them, so that only the best of each is looked
@@ -33,7 +33,7 @@ struct bucket {
 	uint32_t lane;
 	enum bucket_state state;
 	uint32_t gate; /* at which it waits, or from which it came into the lane */
-	const struct kind *kind; /* of the best ready test */
+	const struct request_class *class; /* of the best ready test */
 	uint32_t *first, *first_end; /* ready since the start: ranks, ascending */
 	heap late; /* ready since: by rank */
 	VEC(struct grant *) spare; /* grants that came back, to be filled again */
@@ -57,7 +57,7 @@ struct refusal_mark {
 /* Buckets that need the same of the type, by best rank; an item whose bucket is not there
  * any more, or has another best rank, is a leftover. */
 struct queue {
-	uint32_t shape;
+	uint32_t pool_request;
 	uint64_t largest, total; /* of the type; of a lock 1 */
 	heap waiting;
 };
@@ -81,8 +81,8 @@ struct scheduler {
 	struct arena *a;
 	const struct plan *plan;
 	struct scheduler_options o;
-	const struct kinds *kinds;
-	struct kinds *own_kinds; /* the same, where they are nobody else's */
+	const struct request_classes *classes;
+	struct request_classes *own_classes; /* the same, where they are nobody else's */
 	VEC(struct bucket) buckets;
 	uint32_t *bucket_of; /* by rank */
 	uint32_t *waits; /* by node: dependencies that have not ended */
@@ -99,14 +99,14 @@ struct scheduler {
 	uint32_t silence_gate; /* who tries once more when nothing runs */
 	size_t *processors; /* by rank: to itself; NULL where they are not known */
 	size_t processors_free;
-	struct refusal_mark *marks; /* by shape of a request to the pool */
+	struct refusal_mark *marks; /* by request_class.pool_request */
 	VEC(uint32_t) passed; /* ready, but the walk has passed them */
 	uint32_t walked; /* rank behind which the walk stands */
 	node_id just_started; /* nothing else was asked since; MAP_NONE */
 	node_id last_started;
 	size_t usable; /* slots, when scheduler_next was called last */
 	size_t used, running, pending, pending_serial;
-	bool serial_runs, is_stopped, is_in_crowds;
+	bool serial_runs, is_stopped, is_coarse;
 	/* Of a plan by pressure; else precedes is false. */
 	bool precedes, has_begun;
 	struct reservation *reservation; /* NULL: promises only */
@@ -174,18 +174,18 @@ void gate_next(struct scheduler *s, uint32_t gate, uint32_t lane);
  * elsewhere. */
 bool gate_leave(struct scheduler *s, uint32_t bucket);
 /* What of the pool has been refused, and nothing came back since; GATE_NONE: nothing. */
-uint32_t gate_refused(const struct scheduler *s, const struct kind *k);
-struct kind_need;
+uint32_t gate_refused(const struct scheduler *s, const struct request_class *k);
+struct class_need;
 /* Whether as much is free of the type; where it is, is another question. */
 bool gate_has_room(
-	const struct scheduler *s, uint32_t gate, const struct kind_need *need);
+	const struct scheduler *s, uint32_t gate, const struct class_need *need);
 uint32_t gate_of_type(const struct scheduler *s, uint32_t type);
 
 /* ---- admission.c ---- */
 
 size_t free_slots(const struct scheduler *s, size_t usable);
 /* GATE_NONE when all locks are free. */
-uint32_t held_lock(const struct scheduler *s, const struct kind *k);
+uint32_t held_lock(const struct scheduler *s, const struct request_class *k);
 /* Takes what the best test of the bucket needs, or sends the bucket to a gate. */
 bool admit(struct scheduler *s, uint32_t id);
 /* Gives up what admit took for the best test of the bucket, which has not started. */
@@ -194,7 +194,7 @@ void dismiss(struct scheduler *s, uint32_t id);
 size_t take_processors(struct scheduler *s, const struct bucket *b);
 /* The running test's slots, locks, processors and grant come back. */
 void give_back(struct scheduler *s, uint32_t rank);
-const struct kind *kind_at(const struct scheduler *s, uint32_t rank);
+const struct request_class *class_of_rank(const struct scheduler *s, uint32_t rank);
 
 /* ---- precedence.c: only where precedes is true ---- */
 

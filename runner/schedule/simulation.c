@@ -4,7 +4,7 @@
  */
 #include "runner/schedule/simulation.h"
 
-#include "runner/schedule/kinds.h"
+#include "runner/schedule/request_class.h"
 
 struct end {
 	double at_s;
@@ -137,7 +137,7 @@ could_run(const struct simulator *s, node_id i)
 static double
 slots_of(const struct simulator *s, node_id i)
 {
-	return (double)kind_slots(&s->o->scheduler, s->plan->nodes[i].test);
+	return (double)request_slots(&s->o->scheduler, s->plan->nodes[i].test);
 }
 
 static void

@@ -130,36 +130,36 @@ simulate(struct input *in, enum schedule schedule, bool without_bounds, double *
 
 /* Each with locks or resources of its own, where there are many. */
 static struct properties *
-kinds_of(struct input *in, size_t n)
+requests_of(struct input *in, size_t n)
 {
-	struct properties *kinds = NEW_ARRAY(in->a, struct properties, n);
+	struct properties *requests = NEW_ARRAY(in->a, struct properties, n);
 
 	for (unsigned k = 0; k < n; k++) {
-		kinds[k] = properties_default;
-		kinds[k].processors = 1 + (int)(k % 4);
+		requests[k] = properties_default;
+		requests[k].processors = 1 + (int)(k % 4);
 		if (k % 5 == 0)
-			lock_in(in, &kinds[k], k);
+			lock_in(in, &requests[k], k);
 		if (k % 3 == 0)
-			kinds[k].resource_groups =
+			requests[k].resource_groups =
 				groups_of(in, 1 + k % 2, 1 + k / 2 % 8);
 		if (k >= 50)
-			lock_in(in, &kinds[k], k % 2 ? k : k / 50);
+			lock_in(in, &requests[k], k % 2 ? k : k / 50);
 	}
-	return kinds;
+	return requests;
 }
 
 static void
 scale(size_t n, enum schedule schedule, size_t signatures)
 {
 	struct input in = {.a = arena_open(), .seed = 1, .parallel = 16};
-	struct properties *kinds;
+	struct properties *requests;
 	double seconds;
 
 	input_of(&in, n);
 	pool_in(&in, 4, 8);
-	kinds = kinds_of(&in, signatures);
+	requests = requests_of(&in, signatures);
 	for (size_t i = 0; i < n; i++) {
-		in.tests[i].properties = &kinds[below(&in, (unsigned)signatures)];
+		in.tests[i].properties = &requests[below(&in, (unsigned)signatures)];
 		in.duration_s[i] = 0.6 + 0.3 * unit(&in);
 		in.recorded[i].cost = in.duration_s[i];
 	}

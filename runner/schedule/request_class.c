@@ -1,11 +1,11 @@
 /* A signature per test, as bytes, and a map from it; one pass over the tests. */
-#include "runner/schedule/kinds.h"
+#include "runner/schedule/request_class.h"
 
-struct sorter {
+struct classifier {
 	struct arena *a;
 	const struct scheduler_options *o;
-	struct kinds *kinds;
-	struct map names, lock_names, crowd_names, shape_names;
+	struct request_classes *classes;
+	struct map names, lock_names, coarse_names, pool_request_names;
 };
 
 static bool
@@ -22,7 +22,7 @@ has_lock_of_groups(const struct scheduler_options *o, const struct test *t)
 }
 
 size_t
-kind_slots(const struct scheduler_options *o, const struct test *t)
+request_slots(const struct scheduler_options *o, const struct test *t)
 {
 	size_t wanted =
 		t->properties->processors > 0 ? (size_t)t->properties->processors : 1;
@@ -73,12 +73,13 @@ write_groups(struct buf *key, const struct resource_groups *g, bool is_rounded)
 }
 
 static struct str
-signature(const struct sorter *s, struct buf *key, const struct test *t, bool is_rounded)
+signature(const struct classifier *s, struct buf *key, const struct test *t,
+	bool is_rounded)
 {
 	const struct properties *p = t->properties;
 
 	key->n = 0;
-	write_number(key, kind_slots(s->o, t));
+	write_number(key, request_slots(s->o, t));
 	write_number(key, p->run_serial);
 	write_number(key, needs_processors(s->o, t));
 	write_number(key, has_lock_of_groups(s->o, t));
@@ -91,26 +92,26 @@ signature(const struct sorter *s, struct buf *key, const struct test *t, bool is
 }
 
 static uint32_t
-lock_named(struct sorter *s, struct str name)
+lock_named(struct classifier *s, struct str name)
 {
 	uint32_t *id = map_at(&s->lock_names, name);
 
 	if (*id == MAP_NONE) {
-		*id = (uint32_t)s->kinds->locks.n;
-		VEC_PUSH(s->a, &s->kinds->locks, name);
+		*id = (uint32_t)s->classes->locks.n;
+		VEC_PUSH(s->a, &s->classes->locks, name);
 	}
 	return *id;
 }
 
 static void
-add_need(struct kind *k, uint32_t type, uint64_t slots)
+add_need(struct request_class *k, uint32_t type, uint64_t slots)
 {
 	size_t i = 0;
 
 	while (i < k->needs_n && k->needs[i].type != type)
 		i++;
 	if (i == k->needs_n)
-		k->needs[k->needs_n++] = (struct kind_need){.type = type};
+		k->needs[k->needs_n++] = (struct class_need){.type = type};
 	k->needs[i].total += slots;
 	if (slots > k->needs[i].largest)
 		k->needs[i].largest = slots;
@@ -118,7 +119,7 @@ add_need(struct kind *k, uint32_t type, uint64_t slots)
 
 /* The key's number in the map; MAP_NONE where it is new, and next is its number now. */
 static uint32_t
-number_of(struct sorter *s, struct map *names, struct str key, size_t next)
+number_of(struct classifier *s, struct map *names, struct str key, size_t next)
 {
 	uint32_t number = map_get(names, key);
 
@@ -128,7 +129,7 @@ number_of(struct sorter *s, struct map *names, struct str key, size_t next)
 }
 
 static void
-find_needs(struct sorter *s, struct kind *k, const struct resource_groups *g)
+find_needs(struct classifier *s, struct request_class *k, const struct resource_groups *g)
 {
 	struct buf key = {.arena = s->a};
 	size_t n = 0;
@@ -141,10 +142,11 @@ find_needs(struct sorter *s, struct kind *k, const struct resource_groups *g)
 		n += g->v[i].n;
 	k->groups = g;
 	write_groups(&key, g, false);
-	k->shape = number_of(s, &s->shape_names, buf_as_str(&key), s->kinds->shapes_n);
-	if (k->shape == MAP_NONE)
-		k->shape = (uint32_t)s->kinds->shapes_n++;
-	k->needs = NEW_ARRAY(s->a, struct kind_need, n);
+	k->pool_request = number_of(
+		s, &s->pool_request_names, buf_as_str(&key), s->classes->pool_requests_n);
+	if (k->pool_request == MAP_NONE)
+		k->pool_request = (uint32_t)s->classes->pool_requests_n++;
+	k->needs = NEW_ARRAY(s->a, struct class_need, n);
 	for (size_t i = 0; i < g->n; i++)
 		for (size_t r = 0; r < g->v[i].n; r++)
 			add_need(k, pool_type(s->o->pool, g->v[i].v[r].type),
@@ -152,11 +154,11 @@ find_needs(struct sorter *s, struct kind *k, const struct resource_groups *g)
 }
 
 static void
-kind_new(struct sorter *s, const struct test *t)
+add_class(struct classifier *s, const struct test *t)
 {
 	const struct properties *p = t->properties;
-	struct kind k = {
-		.slots = kind_slots(s->o, t),
+	struct request_class k = {
+		.slots = request_slots(s->o, t),
 		.is_serial = p->run_serial,
 		.needs_processors = needs_processors(s->o, t),
 		.locks = NEW_ARRAY(s->a, uint32_t, p->resource_locks.n + 1),
@@ -169,67 +171,69 @@ kind_new(struct sorter *s, const struct test *t)
 		k.locks[k.locks_n++] = lock_named(s, STR("\0groups"));
 	if (s->o->pool && p->resource_groups.n)
 		find_needs(s, &k, &p->resource_groups);
-	VEC_PUSH(s->a, &s->kinds->v, k);
+	VEC_PUSH(s->a, &s->classes->v, k);
 }
 
 static void
-find_crowds(struct sorter *s, const struct plan *p)
+find_coarse(struct classifier *s, const struct plan *p)
 {
 	struct buf key = {.arena = s->a};
-	struct kinds *kinds = s->kinds;
+	struct request_classes *classes = s->classes;
 	size_t seen = 0;
 
 	for (node_id i = 0; i < p->n; i++) {
-		struct kind *k = &kinds->v.v[kinds->of[i]];
+		struct request_class *k = &classes->v.v[classes->of[i]];
 		struct str text;
 
-		if (kinds->of[i] != seen)
+		if (classes->of[i] != seen)
 			continue;
 		seen++;
-		signature(s, &key, p->nodes[i].test, kinds->v.n > KINDS_APART);
+		signature(s, &key, p->nodes[i].test, classes->v.n > FINE_CLASSES_MOST);
 		write_number(&key, k->fits_nowhere);
 		text = buf_as_str(&key);
-		k->crowd = number_of(s, &s->crowd_names, text, kinds->crowds_n);
-		if (k->crowd == MAP_NONE)
-			k->crowd = (uint32_t)kinds->crowds_n++;
+		k->coarse = number_of(s, &s->coarse_names, text, classes->coarse_n);
+		if (k->coarse == MAP_NONE)
+			k->coarse = (uint32_t)classes->coarse_n++;
 	}
 }
 
-struct kinds *
-kinds_build(struct arena *a, const struct plan *p, const struct scheduler_options *o)
+struct request_classes *
+request_classes_build(
+	struct arena *a, const struct plan *p, const struct scheduler_options *o)
 {
-	struct kinds *kinds = NEW(a, struct kinds);
-	struct sorter s = {a, o, kinds, map_in(a), map_in(a), map_in(a), map_in(a)};
+	struct request_classes *classes = NEW(a, struct request_classes);
+	struct classifier s = {a, o, classes, map_in(a), map_in(a), map_in(a), map_in(a)};
 	struct buf key = {.arena = a};
 
-	kinds->shapes_n = 1;
-	kinds->of = NEW_ARRAY(a, uint32_t, p->n);
+	classes->pool_requests_n = 1;
+	classes->of = NEW_ARRAY(a, uint32_t, p->n);
 	for (node_id i = 0; i < p->n; i++) {
 		const struct test *t = p->nodes[i].test;
 		struct str text = signature(&s, &key, t, false);
-		uint32_t k = number_of(&s, &s.names, text, kinds->v.n);
+		uint32_t k = number_of(&s, &s.names, text, classes->v.n);
 
 		if (k == MAP_NONE) {
-			k = (uint32_t)kinds->v.n;
-			kind_new(&s, t);
+			k = (uint32_t)classes->v.n;
+			add_class(&s, t);
 		}
-		kinds->of[i] = k;
+		classes->of[i] = k;
 	}
-	find_crowds(&s, p);
-	return kinds;
+	find_coarse(&s, p);
+	return classes;
 }
 
 void
-kinds_settle(struct kinds *kinds, struct arena *scratch, const struct pool *p)
+request_classes_settle(
+	struct request_classes *classes, struct arena *scratch, const struct pool *p)
 {
-	for (size_t i = 0; i < kinds->v.n; i++) {
-		struct kind *k = &kinds->v.v[i];
+	for (size_t i = 0; i < classes->v.n; i++) {
+		struct request_class *k = &classes->v.v[i];
 
 		if (!k->groups || (p && pool_could_fit(p, scratch, k->groups)))
 			continue;
 		k->fits_nowhere = p != NULL;
 		k->groups = NULL;
 		k->needs_n = 0;
-		k->shape = 0;
+		k->pool_request = 0;
 	}
 }
