@@ -1,4 +1,4 @@
-/* Does the best test of a bucket fit now, and if not, at which gate does it wait? */
+/* Does the best test of a bucket fit now, and if not, for which resource does it wait? */
 #include "runner/schedule/request_class.h"
 #include "runner/schedule/scheduler_state.h"
 
@@ -14,9 +14,9 @@ uint32_t
 held_lock(const struct scheduler *s, const struct request_class *k)
 {
 	for (size_t i = 0; i < k->locks_n; i++)
-		if (s->gates[k->locks[i]].is_held)
+		if (s->wait_queues[k->locks[i]].is_held)
 			return k->locks[i];
-	return GATE_NONE;
+	return RESOURCE_NONE;
 }
 
 /* Of an idle type nothing will come back: a longer search is all that is left, when
@@ -24,31 +24,31 @@ held_lock(const struct scheduler *s, const struct request_class *k)
 static void
 note_refusal(struct scheduler *s, const struct request_class *k, uint32_t *blocking)
 {
-	struct refusal_mark *m = &s->marks[k->pool_request];
+	struct refusal *m = &s->refusals[k->pool_request];
 
 	if (!s->running) {
 		m->is_hopeless = true;
-		*blocking = GATE_NONE;
+		*blocking = RESOURCE_NONE;
 		return;
 	}
 	INVARIANT(*blocking != MAP_NONE);
 	if (*blocking < s->o.pool->n && s->o.pool->types[*blocking].holders == 0) {
-		*blocking = s->silence_gate;
+		*blocking = s->idle_resource;
 		return;
 	}
-	*blocking = gate_of_type(s, *blocking);
-	m->gate = *blocking;
-	m->news = s->gates[*blocking].news;
+	*blocking = resource_of_type(s, *blocking);
+	m->resource = *blocking;
+	m->news = s->wait_queues[*blocking].news;
 }
 
-/* On success the grant is charged; *blocking is the gate of what did not fit. */
+/* On success the grant is charged; *blocking is the resource of what did not fit. */
 static struct grant *
 take_grant(struct scheduler *s, struct bucket *b, uint32_t *blocking)
 {
 	struct grant *g;
 
-	*blocking = gate_refused(s, b->class);
-	if (*blocking != GATE_NONE && s->running)
+	*blocking = refused_resource(s, b->class);
+	if (*blocking != RESOURCE_NONE && s->running)
 		return NULL;
 	if (!b->spare.n)
 		VEC_PUSH(s->a, &b->spare, NEW(s->a, struct grant));
@@ -62,37 +62,37 @@ take_grant(struct scheduler *s, struct bucket *b, uint32_t *blocking)
 	return g;
 }
 
-/* Where it waits; GATE_NONE: it has all it needs. */
+/* Where it waits; RESOURCE_NONE: it has all it needs. */
 static uint32_t
 take_all(struct scheduler *s, struct bucket *b)
 {
-	uint32_t gate = held_lock(s, b->class), blocking;
+	uint32_t resource = held_lock(s, b->class), blocking;
 	struct grant *grant = NULL;
 
 	if (b->class->needs_processors && b->class->slots > s->processors_free)
-		return s->processors_gate;
-	if (gate != GATE_NONE)
-		return gate;
-	if (b->class->groups && !s->marks[b->class->pool_request].is_hopeless &&
-		!(grant = take_grant(s, b, &blocking)) && blocking != GATE_NONE)
+		return s->processors_resource;
+	if (resource != RESOURCE_NONE)
+		return resource;
+	if (b->class->groups && !s->refusals[b->class->pool_request].is_hopeless &&
+		!(grant = take_grant(s, b, &blocking)) && blocking != RESOURCE_NONE)
 		return blocking;
 	for (size_t i = 0; i < b->class->locks_n; i++) {
-		s->gates[b->class->locks[i]].is_held = true;
-		s->gates[b->class->locks[i]].holder = b->best;
+		s->wait_queues[b->class->locks[i]].is_held = true;
+		s->wait_queues[b->class->locks[i]].holder = b->best;
 	}
 	if (grant)
 		s->grants[b->best] = grant;
-	return GATE_NONE;
+	return RESOURCE_NONE;
 }
 
 bool
 admit(struct scheduler *s, uint32_t id)
 {
-	uint32_t gate = take_all(s, &s->buckets.v[id]);
+	uint32_t resource = take_all(s, &s->buckets.v[id]);
 
-	if (gate == GATE_NONE)
+	if (resource == RESOURCE_NONE)
 		return true;
-	gate_wait(s, gate, id);
+	wait_queue_add(s, resource, id);
 	return false;
 }
 
@@ -100,7 +100,7 @@ static void
 free_locks(struct scheduler *s, const struct request_class *k)
 {
 	for (size_t i = 0; i < k->locks_n; i++)
-		s->gates[k->locks[i]].is_held = false;
+		s->wait_queues[k->locks[i]].is_held = false;
 }
 
 static void

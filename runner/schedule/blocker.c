@@ -21,16 +21,16 @@ blocked_by_dependency(const struct scheduler *s, node_id node)
 static const struct class_need *
 scarce_need(const struct scheduler *s, const struct request_class *k)
 {
-	uint32_t gate = k->groups ? gate_refused(s, k) : GATE_NONE;
+	uint32_t resource = k->groups ? refused_resource(s, k) : RESOURCE_NONE;
 
 	for (size_t i = 0; i < k->needs_n; i++)
-		if (!gate_has_room(s, gate_of_type(s, k->needs[i].type), &k->needs[i]))
+		if (!has_room(s, resource_of_type(s, k->needs[i].type), &k->needs[i]))
 			return &k->needs[i];
-	if (gate == GATE_NONE)
+	if (resource == RESOURCE_NONE)
 		return NULL;
 	/* There is as much, but not where it is needed. */
 	for (size_t i = 0; i < k->needs_n; i++)
-		if (gate_of_type(s, k->needs[i].type) == gate)
+		if (resource_of_type(s, k->needs[i].type) == resource)
 			return &k->needs[i];
 	return k->needs_n ? &k->needs[0] : NULL;
 }
@@ -102,9 +102,9 @@ blocked_by_need(const struct scheduler *s, uint32_t rank, const struct request_c
 		return too_few(BLOCKED_BY_LOAD, k->slots, usable);
 	if (k->needs_processors && k->slots > s->processors_free)
 		return too_few(BLOCKED_BY_PROCESSORS, k->slots, s->processors_free);
-	if ((lock = held_lock(s, k)) != GATE_NONE)
+	if ((lock = held_lock(s, k)) != RESOURCE_NONE)
 		return (struct blocker){.kind = BLOCKED_BY_LOCK,
-			.node = s->plan->order[s->gates[lock].holder],
+			.node = s->plan->order[s->wait_queues[lock].holder],
 			.name = s->classes->locks.v[lock]};
 	need = scarce_need(s, k);
 	return need ? blocked_by_resource(s, need) : blocked_by_claim(s, rank);

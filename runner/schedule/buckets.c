@@ -33,7 +33,7 @@ bucket_new(struct scheduler *s, const struct request_class *k, unsigned length)
 	struct bucket b = {
 		.best = RANK_NONE,
 		.lane = lane_for(s, k->slots, k->is_serial, length),
-		.gate = GATE_NONE,
+		.resource = RESOURCE_NONE,
 		.noted = RANK_NONE,
 		.class = k,
 	};

@@ -83,8 +83,8 @@ node_is_ready(struct scheduler *s, node_id node)
 
 	if (!bucket_push(s, b, rank))
 		return;
-	if (b->state == BUCKET_AT_GATE)
-		gate_rank(s, id);
+	if (b->state == BUCKET_WAITING)
+		wait_queue_update(s, id);
 	else
 		lane_add(s, id);
 }

@@ -32,8 +32,8 @@ wake_held_back(struct scheduler *s)
 static bool
 waits_for_lock_only(const struct scheduler *s, const struct bucket *b)
 {
-	return b->class->locks_n == 1 && b->gate == b->class->locks[0] &&
-	       s->gates[b->gate].is_held;
+	return b->class->locks_n == 1 && b->resource == b->class->locks[0] &&
+	       s->wait_queues[b->resource].is_held;
 }
 
 void
@@ -51,7 +51,7 @@ is_blocked(const struct scheduler *s, struct heap_item item)
 {
 	const struct bucket *b = &s->buckets.v[item.id];
 
-	return b->state == BUCKET_AT_GATE && b->best == item.key &&
+	return b->state == BUCKET_WAITING && b->best == item.key &&
 	       !waits_for_lock_only(s, b);
 }
 
@@ -88,7 +88,7 @@ claims_in_lanes(const struct scheduler *s, size_t slots, struct claim *claims)
 }
 
 static size_t
-claims_at_gates(struct scheduler *s, struct claim *claims, size_t n)
+claims_waiting(struct scheduler *s, struct claim *claims, size_t n)
 {
 	size_t most = s->plan->reserve ? s->plan->reserve : 1, kept = 0;
 
@@ -123,7 +123,7 @@ need_of(const struct scheduler *s, const struct claim *c)
 		.groups = k->groups};
 
 	for (size_t i = 0; i < k->locks_n; i++) {
-		const struct gate *lock = &s->gates[k->locks[i]];
+		const struct wait_queue *lock = &s->wait_queues[k->locks[i]];
 		double end = lock->is_held ? reservation_end(s->reservation, lock->holder,
 						     s->now_s)
 					   : 0;
@@ -175,7 +175,7 @@ find_claims(struct scheduler *s, size_t slots)
 
 	if (s->is_draining)
 		return;
-	n = s->running ? claims_at_gates(s, found, claims_in_lanes(s, slots, found)) : 0;
+	n = s->running ? claims_waiting(s, found, claims_in_lanes(s, slots, found)) : 0;
 	if (!n) {
 		if (s->claims_n)
 			drop_claims(s);
@@ -245,7 +245,7 @@ static bool
 was_held_back(const struct scheduler *s, const struct bucket *b, double seconds)
 {
 	return b->class->groups &&
-	       s->marks[b->class->pool_request].held_back == s->reserved_times &&
+	       s->refusals[b->class->pool_request].held_back == s->reserved_times &&
 	       s->claims_n && is_late(s, 0, b->best, seconds);
 }
 
@@ -294,7 +294,7 @@ admit_beside(struct scheduler *s, uint32_t id)
 	if (!s->reservation)
 		return true;
 	if (!leaves_openings(s, b, seconds)) {
-		s->marks[b->class->pool_request].held_back = s->reserved_times;
+		s->refusals[b->class->pool_request].held_back = s->reserved_times;
 		dismiss(s, id);
 		return hold_back(s, id);
 	}

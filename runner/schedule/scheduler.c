@@ -42,7 +42,7 @@ scheduler_new(struct arena *a, const struct plan *p, const struct scheduler_opti
 	if (!o->classes)
 		s->own_classes = request_classes_build(a, p, &s->o);
 	s->classes = o->classes ? o->classes : s->own_classes;
-	gates_build(s);
+	wait_queues_build(s);
 	if (o->pool)
 		s->grants = NEW_ARRAY(a, struct grant *, p->n);
 	if (o->affinity_cpus)
@@ -78,7 +78,7 @@ start(struct scheduler *s, uint32_t id)
 		.soon = bucket_fetch(s, b),
 		.grant = s->grants ? s->grants[b->best] : NULL,
 		.fits_nowhere = b->class->fits_nowhere ||
-				s->marks[b->class->pool_request].is_hopeless,
+				s->refusals[b->class->pool_request].is_hopeless,
 		.processors = take_processors(s, b)};
 
 	s->used += b->class->slots;
@@ -121,15 +121,15 @@ static bool
 try_bucket(struct scheduler *s, uint32_t id, struct action *action)
 {
 	struct bucket *b = &s->buckets.v[id];
-	uint32_t from = b->gate;
+	uint32_t from = b->resource;
 	bool could;
 
-	b->gate = GATE_NONE;
+	b->resource = RESOURCE_NONE;
 	could = s->precedes && !s->is_draining ? admit_beside(s, id) : admit(s, id);
 	if (could)
 		*action = start(s, id);
-	if (from != GATE_NONE)
-		gate_next(s, from, b->lane);
+	if (from != RESOURCE_NONE)
+		wait_queue_wake_next(s, from, b->lane);
 	return could;
 }
 
@@ -142,7 +142,7 @@ start_claimed(struct scheduler *s, size_t slots, struct action *action)
 
 	if (b->class->slots > slots || (b->class->is_serial && s->running))
 		return false;
-	if (b->state == BUCKET_AT_GATE && !gate_leave(s, id))
+	if (b->state == BUCKET_WAITING && !wait_queue_leave(s, id))
 		return false;
 	if (b->state == BUCKET_IN_LANE)
 		lane_leave(s, id);
@@ -193,22 +193,24 @@ scheduler_next(struct scheduler *s, size_t usable_slots)
 
 /* Whoever waited for something that the node gave back is worth trying. */
 static void
-open_gates(struct scheduler *s, uint32_t rank, bool was_refused)
+wake_waiters(struct scheduler *s, uint32_t rank, bool was_refused)
 {
 	const struct request_class *k = class_of_rank(s, rank);
 
 	for (size_t i = 0; i < k->locks_n; i++)
-		gate_open(s, k->locks[i]);
+		wait_queue_wake(s, k->locks[i]);
 	/* After a refusal all is as it was before: what did not fit still does not, and
 	 * what stood behind the refused one has its turn. */
 	for (size_t i = 0; i < k->needs_n; i++)
-		gate_news(s, gate_of_type(s, k->needs[i].type), was_refused);
+		wait_queue_returned(
+			s, resource_of_type(s, k->needs[i].type), was_refused);
 	if (k->needs_n)
-		gate_news(s, gate_of_type(s, (uint32_t)s->o.pool->n), was_refused);
+		wait_queue_returned(
+			s, resource_of_type(s, (uint32_t)s->o.pool->n), was_refused);
 	if (s->processors)
-		gate_open(s, s->processors_gate);
+		wait_queue_wake(s, s->processors_resource);
 	if (!s->running)
-		gate_open(s, s->silence_gate);
+		wait_queue_wake(s, s->idle_resource);
 }
 
 void
@@ -220,7 +222,7 @@ scheduler_ended(struct scheduler *s, node_id node)
 	s->just_started = MAP_NONE;
 	s->life[rank] = LIFE_ENDED;
 	give_back(s, rank);
-	open_gates(s, rank, was_refused);
+	wake_waiters(s, rank, was_refused);
 	if (!was_refused) {
 		if (!s->running)
 			wake_held_back(s);

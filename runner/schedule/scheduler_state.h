@@ -1,18 +1,18 @@
 /*
  * What the files of the scheduler share: scheduler.c (starts and ends), buckets.c (who
- * needs the same), lanes.c (who is worth trying), gates.c (who waits for what),
+ * needs the same), lanes.c (who is worth trying), wait_queue.c (who waits for what),
  * admission.c (does it fit) and precedence.c (may it pass the reserved test). Nobody
  * else includes it.
  *
  * A bucket holds the ready tests of one request class (or coarse class). It is idle, or
- * in its lane, or at the gate that kept it from starting last, or held back beside a
- * reserved test.
+ * in its lane, or waits for the resource that kept it from starting last, or held back
+ * beside a reserved test.
  *
  * A lane is for buckets that need as many slots, and whose tests take about as long: how
  * many slots are free decides for all of them, so that only the best of each is looked
  * at.
  *
- * A gate is a lock or a resource type. When something of it comes back, only the best
+ * A resource is a lock or a resource type. When something of it comes back, only the best
  * bucket of each lane that could pass goes to its lane; the next one follows when that
  * was tried.
  */
@@ -24,15 +24,16 @@
 #include "runner/schedule/scheduler.h"
 
 #define RANK_NONE UINT32_MAX
-#define GATE_NONE UINT32_MAX
+#define RESOURCE_NONE UINT32_MAX
 
-enum bucket_state { BUCKET_IDLE, BUCKET_IN_LANE, BUCKET_AT_GATE, BUCKET_HELD_BACK };
+enum bucket_state { BUCKET_IDLE, BUCKET_IN_LANE, BUCKET_WAITING, BUCKET_HELD_BACK };
 
 struct bucket {
 	uint32_t best; /* rank of the best ready test, RANK_NONE: none */
 	uint32_t lane;
 	enum bucket_state state;
-	uint32_t gate; /* at which it waits, or from which it came into the lane */
+	uint32_t resource; /* for which it waits, or from whose queue it came into the
+			      lane */
 	const struct request_class *class; /* of the best ready test */
 	uint32_t *first, *first_end; /* ready since the start: ranks, ascending */
 	heap late; /* ready since: by rank */
@@ -47,29 +48,29 @@ struct lane {
 	double best_s; /* how long the best is expected to take */
 };
 
-/* What could not be had, until more news come to the gate. */
-struct refusal_mark {
+/* What could not be had, until more of the resource comes back. */
+struct refusal {
 	bool is_hopeless; /* it was not even found room for with nothing running */
-	uint32_t gate; /* GATE_NONE: never */
+	uint32_t resource; /* RESOURCE_NONE: never */
 	uint64_t news;
 	uint64_t held_back; /* when reservations were made for the nth time */
 };
 /* Buckets that need the same of the type, by best rank; an item whose bucket is not there
  * any more, or has another best rank, is a leftover. */
-struct queue {
+struct waiters {
 	uint32_t pool_request;
 	uint64_t largest, total; /* of the type; of a lock 1 */
 	heap waiting;
 };
-struct gate_lane {
+struct waiting_lane {
 	uint32_t lane;
-	VEC(struct queue) queues;
+	VEC(struct waiters) waiters;
 };
-struct gate {
+struct wait_queue {
 	bool is_held; /* of a lock */
 	uint32_t holder; /* rank */
 	uint64_t news; /* of a type: counts what came back */
-	VEC(struct gate_lane) lanes;
+	VEC(struct waiting_lane) lanes;
 };
 
 /* The best test of a bucket does not fit, and has a time reserved. */
@@ -94,12 +95,12 @@ struct scheduler {
 	VEC(heap) in_lane;
 	struct map lane_names; /* needs of lanes, as bytes */
 	/* Locks, types, one for who needs any of the types on one node, and: */
-	struct gate *gates;
-	uint32_t processors_gate; /* who has processors to itself, and */
-	uint32_t silence_gate; /* who tries once more when nothing runs */
+	struct wait_queue *wait_queues;
+	uint32_t processors_resource; /* who has processors to itself, and */
+	uint32_t idle_resource; /* who tries once more when nothing runs */
 	size_t *processors; /* by rank: to itself; NULL where they are not known */
 	size_t processors_free;
-	struct refusal_mark *marks; /* by request_class.pool_request */
+	struct refusal *refusals; /* by request_class.pool_request */
 	VEC(uint32_t) passed; /* ready, but the walk has passed them */
 	uint32_t walked; /* rank behind which the walk stands */
 	node_id just_started; /* nothing else was asked since; MAP_NONE */
@@ -120,7 +121,7 @@ struct scheduler {
 	uint32_t *passed_over; /* by rank: how often while it had the first claim */
 	bool is_draining, is_stale;
 	uint64_t reserved_times; /* how often reservations have been made */
-	heap blocked; /* by best rank: buckets that came to a gate */
+	heap blocked; /* by best rank: buckets that wait for a resource */
 	VEC(uint32_t) held_back;
 	size_t held_back_now; /* since scheduler_next was called */
 };
@@ -157,36 +158,38 @@ void release_users(struct scheduler *s, node_id node);
 /* From the top again, with what the last walk had passed. */
 void start_walk(struct scheduler *s);
 
-/* ---- gates.c ---- */
+/* ---- wait_queue.c ---- */
 
-void gates_build(struct scheduler *s);
+void wait_queues_build(struct scheduler *s);
 /* Some of the type came back; or all is as it was, after a refusal. */
-void gate_news(struct scheduler *s, uint32_t gate, bool was_refused);
+void wait_queue_returned(struct scheduler *s, uint32_t resource, bool was_refused);
 
-void gate_wait(struct scheduler *s, uint32_t gate, uint32_t bucket);
-/* The bucket at a gate has a better test now. */
-void gate_rank(struct scheduler *s, uint32_t bucket);
+void wait_queue_add(struct scheduler *s, uint32_t resource, uint32_t bucket);
+/* The bucket that waits for a resource has a better test now. */
+void wait_queue_update(struct scheduler *s, uint32_t bucket);
 /* Something came back, or what was taken last has been given up. */
-void gate_open(struct scheduler *s, uint32_t gate);
-/* The bucket that came from the gate has been tried: the next of its lane. */
-void gate_next(struct scheduler *s, uint32_t gate, uint32_t lane);
-/* The bucket leaves its gate, if it could pass; it must be added to its lane or put
+void wait_queue_wake(struct scheduler *s, uint32_t resource);
+/* The bucket that came from the resource has been tried: the next of its lane. */
+void wait_queue_wake_next(struct scheduler *s, uint32_t resource, uint32_t lane);
+/* The bucket leaves its wait queue, if it could fit; it must be added to its lane or put
  * elsewhere. */
-bool gate_leave(struct scheduler *s, uint32_t bucket);
-/* What of the pool has been refused, and nothing came back since; GATE_NONE: nothing. */
-uint32_t gate_refused(const struct scheduler *s, const struct request_class *k);
+bool wait_queue_leave(struct scheduler *s, uint32_t bucket);
+/* What of the pool has been refused, and nothing came back since; RESOURCE_NONE: nothing.
+ */
+uint32_t refused_resource(const struct scheduler *s, const struct request_class *k);
 struct class_need;
 /* Whether as much is free of the type; where it is, is another question. */
-bool gate_has_room(
-	const struct scheduler *s, uint32_t gate, const struct class_need *need);
-uint32_t gate_of_type(const struct scheduler *s, uint32_t type);
+bool has_room(
+	const struct scheduler *s, uint32_t resource, const struct class_need *need);
+uint32_t resource_of_type(const struct scheduler *s, uint32_t type);
 
 /* ---- admission.c ---- */
 
 size_t free_slots(const struct scheduler *s, size_t usable);
-/* GATE_NONE when all locks are free. */
+/* RESOURCE_NONE when all locks are free. */
 uint32_t held_lock(const struct scheduler *s, const struct request_class *k);
-/* Takes what the best test of the bucket needs, or sends the bucket to a gate. */
+/* Takes what the best test of the bucket needs, or lets the bucket wait for a resource.
+ */
 bool admit(struct scheduler *s, uint32_t id);
 /* Gives up what admit took for the best test of the bucket, which has not started. */
 void dismiss(struct scheduler *s, uint32_t id);
@@ -206,7 +209,7 @@ bool lane_may_pass(const struct scheduler *s, const struct lane *l);
 bool admit_beside(struct scheduler *s, uint32_t id);
 /* The best of the bucket starts: has somebody been passed over? */
 void note_start(struct scheduler *s, uint32_t id);
-/* The bucket has come to a gate. */
+/* The bucket waits for a resource. */
 void note_blocked(struct scheduler *s, uint32_t id);
 void wake_held_back(struct scheduler *s);
 /* An event may cost only so much. */
