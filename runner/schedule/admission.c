@@ -1,4 +1,4 @@
-/* Does the best test of a bucket fit now, and if not, for which resource does it wait? */
+/* Does the best test of a queue fit now, and if not, for which resource does it wait? */
 #include "runner/schedule/request_class.h"
 #include "runner/schedule/scheduler_state.h"
 
@@ -43,7 +43,7 @@ note_refusal(struct scheduler *s, const struct request_class *k, uint32_t *block
 
 /* On success the grant is charged; *blocking is the resource of what did not fit. */
 static struct grant *
-take_grant(struct scheduler *s, struct bucket *b, uint32_t *blocking)
+take_grant(struct scheduler *s, struct class_queue *b, uint32_t *blocking)
 {
 	struct grant *g;
 
@@ -64,7 +64,7 @@ take_grant(struct scheduler *s, struct bucket *b, uint32_t *blocking)
 
 /* Where it waits; RESOURCE_NONE: it has all it needs. */
 static uint32_t
-take_all(struct scheduler *s, struct bucket *b)
+take_all(struct scheduler *s, struct class_queue *b)
 {
 	uint32_t resource = held_lock(s, b->class), blocking;
 	struct grant *grant = NULL;
@@ -88,7 +88,7 @@ take_all(struct scheduler *s, struct bucket *b)
 bool
 admit(struct scheduler *s, uint32_t id)
 {
-	uint32_t resource = take_all(s, &s->buckets.v[id]);
+	uint32_t resource = take_all(s, &s->queues.v[id]);
 
 	if (resource == RESOURCE_NONE)
 		return true;
@@ -104,7 +104,7 @@ free_locks(struct scheduler *s, const struct request_class *k)
 }
 
 static void
-give_grant_back(struct scheduler *s, struct bucket *b, uint32_t rank)
+give_grant_back(struct scheduler *s, struct class_queue *b, uint32_t rank)
 {
 	struct grant *g = s->grants ? s->grants[rank] : NULL;
 
@@ -118,7 +118,7 @@ give_grant_back(struct scheduler *s, struct bucket *b, uint32_t rank)
 void
 dismiss(struct scheduler *s, uint32_t id)
 {
-	struct bucket *b = &s->buckets.v[id];
+	struct class_queue *b = &s->queues.v[id];
 	uint32_t rank = b->best;
 
 	free_locks(s, b->class);
@@ -126,7 +126,7 @@ dismiss(struct scheduler *s, uint32_t id)
 }
 
 size_t
-take_processors(struct scheduler *s, const struct bucket *b)
+take_processors(struct scheduler *s, const struct class_queue *b)
 {
 	bool wants = b->class->needs_processors || s->o.pins_all;
 	size_t n = wants && b->class->slots <= s->processors_free ? b->class->slots : 0;
@@ -142,7 +142,7 @@ take_processors(struct scheduler *s, const struct bucket *b)
 void
 give_back(struct scheduler *s, uint32_t rank)
 {
-	struct bucket *b = &s->buckets.v[s->bucket_of[rank]];
+	struct class_queue *b = &s->queues.v[s->queue_of[rank]];
 	const struct request_class *k = class_of_rank(s, rank);
 
 	INVARIANT(s->running > 0 && s->used >= k->slots);

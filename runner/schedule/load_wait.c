@@ -1,6 +1,6 @@
 /*
  * Why nothing starts although processor slots are free, for ctest's --test-load. Only the
- * best test of each lane is looked at.
+ * best test of each size class is looked at.
  */
 #include "runner/schedule/request_class.h"
 #include "runner/schedule/scheduler_state.h"
@@ -13,7 +13,8 @@ is_ready(const struct scheduler *s, uint32_t rank)
 }
 
 static void
-look_at(struct load_wait *w, uint32_t *first_rank, const struct lane *l, size_t usable)
+look_at(struct load_wait *w, uint32_t *first_rank, const struct size_class *l,
+	size_t usable)
 {
 	if (l->slots <= usable)
 		w->kind = WAIT_NOT_FOR_LOAD;
@@ -35,8 +36,8 @@ scheduler_look(const struct scheduler *s, size_t usable)
 		return (struct load_wait){.kind = WAIT_NOT_FOR_LOAD};
 	if (s->serial_runs)
 		return (struct load_wait){.kind = WAIT_SERIAL_RUNS};
-	for (size_t i = 0; i < s->lanes.n; i++) {
-		const struct lane *l = &s->lanes.v[i];
+	for (size_t i = 0; i < s->sizes.n; i++) {
+		const struct size_class *l = &s->sizes.v[i];
 
 		if (l->best != RANK_NONE && !(l->is_serial && s->running))
 			look_at(&w, &first_rank, l, usable);

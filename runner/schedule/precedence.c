@@ -11,7 +11,7 @@
 /* Promises are kept loosely: tests take longer than expected, all together. */
 #define PROMISE_SLACK 1.5
 
-/* So many buckets are looked at in vain beside a claim; the rest have their turn when
+/* So many queues are looked at in vain beside a claim; the rest have their turn when
  * something ends. */
 enum { HELD_BACK_AT_ONCE = 64 };
 
@@ -19,8 +19,8 @@ void
 wake_held_back(struct scheduler *s)
 {
 	for (size_t i = 0; i < s->held_back.n; i++)
-		if (s->buckets.v[s->held_back.v[i]].state == BUCKET_HELD_BACK)
-			lane_add(s, s->held_back.v[i]);
+		if (s->queues.v[s->held_back.v[i]].state == QUEUE_HELD_BACK)
+			ready_queue_add(s, s->held_back.v[i]);
 	s->held_back.n = 0;
 }
 
@@ -30,7 +30,7 @@ wake_held_back(struct scheduler *s)
 /* A lock that is free again goes to the best that wants it: who waits for one lock and
  * nothing else needs no claim. */
 static bool
-waits_for_lock_only(const struct scheduler *s, const struct bucket *b)
+waits_for_lock_only(const struct scheduler *s, const struct class_queue *b)
 {
 	return b->class->locks_n == 1 && b->resource == b->class->locks[0] &&
 	       s->wait_queues[b->resource].is_held;
@@ -39,7 +39,7 @@ waits_for_lock_only(const struct scheduler *s, const struct bucket *b)
 void
 note_blocked(struct scheduler *s, uint32_t id)
 {
-	struct bucket *b = &s->buckets.v[id];
+	struct class_queue *b = &s->queues.v[id];
 
 	if (b->noted != b->best)
 		heap_push(s->a, &s->blocked, b->best, id);
@@ -49,9 +49,9 @@ note_blocked(struct scheduler *s, uint32_t id)
 static bool
 is_blocked(const struct scheduler *s, struct heap_item item)
 {
-	const struct bucket *b = &s->buckets.v[item.id];
+	const struct class_queue *b = &s->queues.v[item.id];
 
-	return b->state == BUCKET_WAITING && b->best == item.key &&
+	return b->state == QUEUE_WAITING && b->best == item.key &&
 	       !waits_for_lock_only(s, b);
 }
 
@@ -69,20 +69,20 @@ insert_claim(struct claim *claims, size_t n, size_t most, struct claim c)
 	return n < most ? n + 1 : most;
 }
 
-/* Of each lane that has too few slots, its best. */
+/* Of each size that has too few slots, its best. */
 static size_t
-claims_in_lanes(const struct scheduler *s, size_t slots, struct claim *claims)
+claims_ready(const struct scheduler *s, size_t slots, struct claim *claims)
 {
 	size_t n = 0, most = s->plan->reserve ? s->plan->reserve : 1;
 
-	for (uint32_t i = 0; i < s->lanes.n; i++) {
-		const struct lane *l = &s->lanes.v[i];
+	for (uint32_t i = 0; i < s->sizes.n; i++) {
+		const struct size_class *l = &s->sizes.v[i];
 
 		if (l->best == RANK_NONE || (!l->is_serial && l->slots <= slots))
 			continue;
 		if (n < most || l->best < claims[n - 1].rank)
 			n = insert_claim(claims, n, most,
-				(struct claim){s->bucket_of[l->best], l->best});
+				(struct claim){s->queue_of[l->best], l->best});
 	}
 	return n;
 }
@@ -98,8 +98,8 @@ claims_waiting(struct scheduler *s, struct claim *claims, size_t n)
 		if (n == most && claims[n - 1].rank < item.key)
 			break;
 		heap_pop(&s->blocked);
-		if (s->buckets.v[item.id].noted == item.key)
-			s->buckets.v[item.id].noted = RANK_NONE;
+		if (s->queues.v[item.id].noted == item.key)
+			s->queues.v[item.id].noted = RANK_NONE;
 		if (!is_blocked(s, item))
 			continue;
 		n = insert_claim(
@@ -108,7 +108,7 @@ claims_waiting(struct scheduler *s, struct claim *claims, size_t n)
 	}
 	while (kept--) {
 		heap_push(s->a, &s->blocked, s->kept[kept].key, s->kept[kept].id);
-		s->buckets.v[s->kept[kept].id].noted = (uint32_t)s->kept[kept].key;
+		s->queues.v[s->kept[kept].id].noted = (uint32_t)s->kept[kept].key;
 	}
 	return n;
 }
@@ -116,7 +116,7 @@ claims_waiting(struct scheduler *s, struct claim *claims, size_t n)
 static struct need
 need_of(const struct scheduler *s, const struct claim *c)
 {
-	const struct request_class *k = s->buckets.v[c->bucket].class;
+	const struct request_class *k = s->queues.v[c->queue].class;
 	struct need need = {.slots = k->slots,
 		.is_alone = k->is_serial,
 		.expected_s = s->plan->expected[s->plan->order[c->rank]].seconds,
@@ -175,7 +175,7 @@ find_claims(struct scheduler *s, size_t slots)
 
 	if (s->is_draining)
 		return;
-	n = s->running ? claims_waiting(s, found, claims_in_lanes(s, slots, found)) : 0;
+	n = s->running ? claims_waiting(s, found, claims_ready(s, slots, found)) : 0;
 	if (!n) {
 		if (s->claims_n)
 			drop_claims(s);
@@ -207,7 +207,7 @@ is_late(const struct scheduler *s, size_t claim, uint32_t rank, double seconds)
 }
 
 bool
-lane_may_pass(const struct scheduler *s, const struct lane *l)
+size_may_pass(const struct scheduler *s, const struct size_class *l)
 {
 	for (size_t i = 0; s->reservation && i < s->claims_n; i++) {
 		const struct opening *p = &s->reservation->openings[i];
@@ -231,18 +231,18 @@ share_a_lock(const struct request_class *a, const struct request_class *b)
 
 /* Without looking at the pool. */
 static bool
-takes_a_lock(const struct scheduler *s, const struct bucket *b, double seconds)
+takes_a_lock(const struct scheduler *s, const struct class_queue *b, double seconds)
 {
 	for (size_t i = 0; i < s->claims_n; i++)
 		if (is_late(s, i, b->best, seconds) &&
-			share_a_lock(b->class, s->buckets.v[s->claims[i].bucket].class))
+			share_a_lock(b->class, s->queues.v[s->claims[i].queue].class))
 			return true;
 	return false;
 }
 
 /* Another that needs the same of the pool has just been found to be in the way. */
 static bool
-was_held_back(const struct scheduler *s, const struct bucket *b, double seconds)
+was_held_back(const struct scheduler *s, const struct class_queue *b, double seconds)
 {
 	return b->class->groups &&
 	       s->refusals[b->class->pool_request].held_back == s->reserved_times &&
@@ -250,7 +250,7 @@ was_held_back(const struct scheduler *s, const struct bucket *b, double seconds)
 }
 
 static bool
-leaves_openings(const struct scheduler *s, const struct bucket *b, double seconds)
+leaves_openings(const struct scheduler *s, const struct class_queue *b, double seconds)
 {
 	for (size_t i = 0; i < s->claims_n; i++)
 		if (is_late(s, i, b->best, seconds) &&
@@ -261,7 +261,7 @@ leaves_openings(const struct scheduler *s, const struct bucket *b, double second
 }
 
 static void
-charge_openings(struct scheduler *s, const struct bucket *b, double seconds)
+charge_openings(struct scheduler *s, const struct class_queue *b, double seconds)
 {
 	for (size_t i = 0; i < s->claims_n; i++)
 		if (is_late(s, i, b->best, seconds))
@@ -272,7 +272,7 @@ charge_openings(struct scheduler *s, const struct bucket *b, double seconds)
 static bool
 hold_back(struct scheduler *s, uint32_t id)
 {
-	s->buckets.v[id].state = BUCKET_HELD_BACK;
+	s->queues.v[id].state = QUEUE_HELD_BACK;
 	VEC_PUSH(s->a, &s->held_back, id);
 	s->held_back_now++;
 	return false;
@@ -281,8 +281,8 @@ hold_back(struct scheduler *s, uint32_t id)
 bool
 admit_beside(struct scheduler *s, uint32_t id)
 {
-	const struct bucket *b = &s->buckets.v[id];
-	double seconds = s->plan->expected[bucket_node(s, b)].seconds;
+	const struct class_queue *b = &s->queues.v[id];
+	double seconds = s->plan->expected[queue_node(s, b)].seconds;
 
 	if (s->reservation &&
 		(takes_a_lock(s, b, seconds) || was_held_back(s, b, seconds)))
@@ -311,9 +311,9 @@ is_held_back_enough(const struct scheduler *s)
 void
 note_start(struct scheduler *s, uint32_t id)
 {
-	const struct bucket *b = &s->buckets.v[id];
+	const struct class_queue *b = &s->queues.v[id];
 	uint32_t rank = b->best;
-	const struct expected *e = &s->plan->expected[bucket_node(s, b)];
+	const struct expected *e = &s->plan->expected[queue_node(s, b)];
 	size_t limit = s->o.parallel > 4 ? 2 * s->o.parallel : 8;
 
 	if (s->reservation)

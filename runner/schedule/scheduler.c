@@ -36,7 +36,7 @@ scheduler_new(struct arena *a, const struct plan *p, const struct scheduler_opti
 		.o = *o,
 		.just_started = MAP_NONE,
 		.usable = SIZE_MAX,
-		.lane_names = map_in(a)};
+		.size_names = map_in(a)};
 	if (!s->o.parallel)
 		s->o.parallel = 1;
 	if (!o->classes)
@@ -59,7 +59,7 @@ scheduler_new(struct arena *a, const struct plan *p, const struct scheduler_opti
 		s->pending++;
 		s->pending_serial += s->classes->v.v[s->classes->of[i]].is_serial;
 	}
-	buckets_build(s);
+	ready_queue_build(s);
 	for (node_id i = 0; i < p->n && o->finished; i++)
 		if (o->finished[i]) {
 			s->life[p->nodes[i].rank] = LIFE_ENDED;
@@ -71,11 +71,11 @@ scheduler_new(struct arena *a, const struct plan *p, const struct scheduler_opti
 static struct action
 start(struct scheduler *s, uint32_t id)
 {
-	struct bucket *b = &s->buckets.v[id];
-	node_id node = bucket_node(s, b);
+	struct class_queue *b = &s->queues.v[id];
+	node_id node = queue_node(s, b);
 	struct action action = {.kind = ACT_START,
 		.node = node,
-		.soon = bucket_fetch(s, b),
+		.soon = queue_fetch(s, b),
 		.grant = s->grants ? s->grants[b->best] : NULL,
 		.fits_nowhere = b->class->fits_nowhere ||
 				s->refusals[b->class->pool_request].is_hopeless,
@@ -91,24 +91,25 @@ start(struct scheduler *s, uint32_t id)
 	s->life[b->best] = LIFE_RUNS;
 	if (s->precedes)
 		note_start(s, id);
-	bucket_pop(s, b);
+	queue_pop(s, b);
 	if (b->best != RANK_NONE)
-		lane_add(s, id);
+		ready_queue_add(s, id);
 	return action;
 }
 
-/* The lane whose best test has the best rank of those that may start; MAP_NONE: none. */
+/* The size class whose best test has the best rank of those that may start; MAP_NONE:
+ * none. */
 static uint32_t
-best_lane(const struct scheduler *s, size_t slots)
+best_size(const struct scheduler *s, size_t slots)
 {
 	uint32_t best = MAP_NONE, rank = RANK_NONE;
 
-	for (uint32_t i = 0; i < s->lanes.n; i++) {
-		const struct lane *l = &s->lanes.v[i];
+	for (uint32_t i = 0; i < s->sizes.n; i++) {
+		const struct size_class *l = &s->sizes.v[i];
 
 		if (l->best >= rank || l->slots > slots || (l->is_serial && s->running))
 			continue;
-		if (s->claims_n && !lane_may_pass(s, l))
+		if (s->claims_n && !size_may_pass(s, l))
 			continue;
 		best = i;
 		rank = l->best;
@@ -116,11 +117,11 @@ best_lane(const struct scheduler *s, size_t slots)
 	return best;
 }
 
-/* The bucket has left its lane. */
+/* The queue has left its size class. */
 static bool
-try_bucket(struct scheduler *s, uint32_t id, struct action *action)
+try_queue(struct scheduler *s, uint32_t id, struct action *action)
 {
-	struct bucket *b = &s->buckets.v[id];
+	struct class_queue *b = &s->queues.v[id];
 	uint32_t from = b->resource;
 	bool could;
 
@@ -129,7 +130,7 @@ try_bucket(struct scheduler *s, uint32_t id, struct action *action)
 	if (could)
 		*action = start(s, id);
 	if (from != RESOURCE_NONE)
-		wait_queue_wake_next(s, from, b->lane);
+		wait_queue_wake_next(s, from, b->size);
 	return could;
 }
 
@@ -137,22 +138,22 @@ try_bucket(struct scheduler *s, uint32_t id, struct action *action)
 static bool
 start_claimed(struct scheduler *s, size_t slots, struct action *action)
 {
-	uint32_t id = s->claims[0].bucket;
-	const struct bucket *b = &s->buckets.v[id];
+	uint32_t id = s->claims[0].queue;
+	const struct class_queue *b = &s->queues.v[id];
 
 	if (b->class->slots > slots || (b->class->is_serial && s->running))
 		return false;
-	if (b->state == BUCKET_WAITING && !wait_queue_leave(s, id))
+	if (b->state == QUEUE_WAITING && !wait_queue_leave(s, id))
 		return false;
-	if (b->state == BUCKET_IN_LANE)
-		lane_leave(s, id);
-	return try_bucket(s, id, action);
+	if (b->state == QUEUE_READY)
+		ready_queue_leave(s, id);
+	return try_queue(s, id, action);
 }
 
 static bool
 start_best(struct scheduler *s, size_t slots, struct action *action)
 {
-	uint32_t lane;
+	uint32_t size;
 
 	if (s->is_stopped || s->serial_runs || !slots)
 		return false;
@@ -161,9 +162,9 @@ start_best(struct scheduler *s, size_t slots, struct action *action)
 			find_claims(s, slots);
 		if (s->is_draining)
 			return start_claimed(s, slots, action);
-		if (is_held_back_enough(s) || (lane = best_lane(s, slots)) == MAP_NONE)
+		if (is_held_back_enough(s) || (size = best_size(s, slots)) == MAP_NONE)
 			return false;
-		if (try_bucket(s, lane_take(s, lane), action))
+		if (try_queue(s, ready_queue_take(s, size), action))
 			return true;
 	}
 }

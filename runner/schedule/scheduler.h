@@ -3,10 +3,10 @@
  * tests and tests in invented time.
  *
  * Rule (ctest's): of the tests whose dependencies have ended, the one with the lowest
- * rank that fits now. Tests are kept in buckets by what they need (slots, serial flag,
+ * rank that fits now. Tests are kept in queues by what they need (slots, serial flag,
  * locks, resource groups); of those that need as many slots only the best is looked at,
  * and one that did not fit is not tried again before something of what blocked it came
- * back, so that an event costs O(buckets with news), not O(tests).
+ * back, so that an event costs O(queues with news), not O(tests).
  *
  * With a plan by pressure the best tests that do not fit get a reservation: tests of
  * worse rank pass them only where they are expected not to delay them. Expectations may

@@ -1,20 +1,20 @@
 /*
- * What the files of the scheduler share: scheduler.c (starts and ends), buckets.c (who
- * needs the same), lanes.c (who is worth trying), wait_queue.c (who waits for what),
+ * What the files of the scheduler share: scheduler.c (starts and ends), ready_queue.c
+ * (who needs the same), sizes.c (who is worth trying), wait_queue.c (who waits for what),
  * admission.c (does it fit) and precedence.c (may it pass the reserved test). Nobody
  * else includes it.
  *
- * A bucket holds the ready tests of one request class (or coarse class). It is idle, or
- * in its lane, or waits for the resource that kept it from starting last, or held back
- * beside a reserved test.
+ * A queue holds the ready tests of one request class (or coarse class). It is idle, or
+ * in its size class, or waits for the resource that kept it from starting last, or held
+ * back beside a reserved test.
  *
- * A lane is for buckets that need as many slots, and whose tests take about as long: how
- * many slots are free decides for all of them, so that only the best of each is looked
- * at.
+ * A size class is for queues that need as many slots, and whose tests take about as long:
+ * how many slots are free decides for all of them, so that only the best of each is
+ * looked at.
  *
  * A resource is a lock or a resource type. When something of it comes back, only the best
- * bucket of each lane that could pass goes to its lane; the next one follows when that
- * was tried.
+ * queue of each size class that could pass goes to its size class; the next one follows
+ * when that was tried.
  */
 #ifndef CCTR_RUNNER_SCHEDULE_SCHEDULER_STATE_H
 #define CCTR_RUNNER_SCHEDULE_SCHEDULER_STATE_H
@@ -26,14 +26,14 @@
 #define RANK_NONE UINT32_MAX
 #define RESOURCE_NONE UINT32_MAX
 
-enum bucket_state { BUCKET_IDLE, BUCKET_IN_LANE, BUCKET_WAITING, BUCKET_HELD_BACK };
+enum queue_state { QUEUE_IDLE, QUEUE_READY, QUEUE_WAITING, QUEUE_HELD_BACK };
 
-struct bucket {
+struct class_queue {
 	uint32_t best; /* rank of the best ready test, RANK_NONE: none */
-	uint32_t lane;
-	enum bucket_state state;
+	uint32_t size;
+	enum queue_state state;
 	uint32_t resource; /* for which it waits, or from whose queue it came into the
-			      lane */
+			      size */
 	const struct request_class *class; /* of the best ready test */
 	uint32_t *first, *first_end; /* ready since the start: ranks, ascending */
 	heap late; /* ready since: by rank */
@@ -41,7 +41,7 @@ struct bucket {
 	uint32_t noted; /* rank of its item in scheduler.blocked */
 };
 
-struct lane {
+struct size_class {
 	uint32_t best; /* rank; RANK_NONE: nobody */
 	uint32_t slots;
 	bool is_serial;
@@ -55,27 +55,27 @@ struct refusal {
 	uint64_t news;
 	uint64_t held_back; /* when reservations were made for the nth time */
 };
-/* Buckets that need the same of the type, by best rank; an item whose bucket is not there
+/* Queues that need the same of the type, by best rank; an item whose queue is not there
  * any more, or has another best rank, is a leftover. */
 struct waiters {
 	uint32_t pool_request;
 	uint64_t largest, total; /* of the type; of a lock 1 */
 	heap waiting;
 };
-struct waiting_lane {
-	uint32_t lane;
+struct waiting_size {
+	uint32_t size;
 	VEC(struct waiters) waiters;
 };
 struct wait_queue {
 	bool is_held; /* of a lock */
 	uint32_t holder; /* rank */
 	uint64_t news; /* of a type: counts what came back */
-	VEC(struct waiting_lane) lanes;
+	VEC(struct waiting_size) sizes;
 };
 
-/* The best test of a bucket does not fit, and has a time reserved. */
+/* The best test of a queue does not fit, and has a time reserved. */
 struct claim {
-	uint32_t bucket, rank;
+	uint32_t queue, rank;
 };
 
 struct scheduler {
@@ -84,16 +84,16 @@ struct scheduler {
 	struct scheduler_options o;
 	const struct request_classes *classes;
 	struct request_classes *own_classes; /* the same, where they are nobody else's */
-	VEC(struct bucket) buckets;
-	uint32_t *bucket_of; /* by rank */
+	VEC(struct class_queue) queues;
+	uint32_t *queue_of; /* by rank */
 	uint32_t *waits; /* by node: dependencies that have not ended */
 	unsigned char *life; /* by rank: enum node_life */
 	struct grant **grants; /* by rank; NULL without a pool */
-	VEC(struct lane) lanes;
-	/* By lane, buckets by best rank. An item whose bucket has another best rank, or
-	 * is not in its lane, is a leftover. */
-	VEC(heap) in_lane;
-	struct map lane_names; /* needs of lanes, as bytes */
+	VEC(struct size_class) sizes;
+	/* By size class, queues by best rank. An item whose queue has another best rank,
+	 * or is not in its size class, is a leftover. */
+	VEC(heap) ready;
+	struct map size_names; /* needs of sizes, as bytes */
 	/* Locks, types, one for who needs any of the types on one node, and: */
 	struct wait_queue *wait_queues;
 	uint32_t processors_resource; /* who has processors to itself, and */
@@ -121,37 +121,38 @@ struct scheduler {
 	uint32_t *passed_over; /* by rank: how often while it had the first claim */
 	bool is_draining, is_stale;
 	uint64_t reserved_times; /* how often reservations have been made */
-	heap blocked; /* by best rank: buckets that wait for a resource */
+	heap blocked; /* by best rank: queues that wait for a resource */
 	VEC(uint32_t) held_back;
 	size_t held_back_now; /* since scheduler_next was called */
 };
 
 enum node_life { LIFE_PENDING, LIFE_RUNS, LIFE_ENDED };
 
-/* ---- buckets.c ---- */
+/* ---- ready_queue.c ---- */
 
-void buckets_build(struct scheduler *s);
+void ready_queue_build(struct scheduler *s);
 /* The best ready test leaves; what is ready behind it becomes the best. */
 /* The memory of a node that is near its turn; which node, or MAP_NONE. */
-node_id bucket_fetch(const struct scheduler *s, const struct bucket *b);
-void bucket_pop(struct scheduler *s, struct bucket *b);
-/* true: the node is the bucket's best now. */
-bool bucket_push(struct scheduler *s, struct bucket *b, uint32_t rank);
+node_id queue_fetch(const struct scheduler *s, const struct class_queue *b);
+void queue_pop(struct scheduler *s, struct class_queue *b);
+/* true: the node is the queue's best now. */
+bool queue_push(struct scheduler *s, struct class_queue *b, uint32_t rank);
 
 static inline node_id
-bucket_node(const struct scheduler *s, const struct bucket *b)
+queue_node(const struct scheduler *s, const struct class_queue *b)
 {
 	return s->plan->order[b->best];
 }
 
-/* ---- lanes.c ---- */
+/* ---- sizes.c ---- */
 
-uint32_t lane_for(struct scheduler *s, size_t slots, bool is_serial, unsigned length);
-void lane_add(struct scheduler *s, uint32_t bucket);
-/* Takes the best bucket out; it must be added again or put elsewhere. */
-uint32_t lane_take(struct scheduler *s, uint32_t lane);
-/* The bucket leaves its lane, wherever in it it stands. */
-void lane_leave(struct scheduler *s, uint32_t bucket);
+uint32_t size_class_for(
+	struct scheduler *s, size_t slots, bool is_serial, unsigned length);
+void ready_queue_add(struct scheduler *s, uint32_t queue);
+/* Takes the best queue out; it must be added again or put elsewhere. */
+uint32_t ready_queue_take(struct scheduler *s, uint32_t size);
+/* The queue leaves its size class, wherever in it it stands. */
+void ready_queue_leave(struct scheduler *s, uint32_t queue);
 void node_is_ready(struct scheduler *s, node_id node);
 /* Who waits for the node waits for one less. */
 void release_users(struct scheduler *s, node_id node);
@@ -164,16 +165,16 @@ void wait_queues_build(struct scheduler *s);
 /* Some of the type came back; or all is as it was, after a refusal. */
 void wait_queue_returned(struct scheduler *s, uint32_t resource, bool was_refused);
 
-void wait_queue_add(struct scheduler *s, uint32_t resource, uint32_t bucket);
-/* The bucket that waits for a resource has a better test now. */
-void wait_queue_update(struct scheduler *s, uint32_t bucket);
+void wait_queue_add(struct scheduler *s, uint32_t resource, uint32_t queue);
+/* The queue that waits for a resource has a better test now. */
+void wait_queue_update(struct scheduler *s, uint32_t queue);
 /* Something came back, or what was taken last has been given up. */
 void wait_queue_wake(struct scheduler *s, uint32_t resource);
-/* The bucket that came from the resource has been tried: the next of its lane. */
-void wait_queue_wake_next(struct scheduler *s, uint32_t resource, uint32_t lane);
-/* The bucket leaves its wait queue, if it could fit; it must be added to its lane or put
- * elsewhere. */
-bool wait_queue_leave(struct scheduler *s, uint32_t bucket);
+/* The queue that came from the resource has been tried: the next of its size class. */
+void wait_queue_wake_next(struct scheduler *s, uint32_t resource, uint32_t size);
+/* The queue leaves its wait queue, if it could fit; it must be added to its size class or
+ * put elsewhere. */
+bool wait_queue_leave(struct scheduler *s, uint32_t queue);
 /* What of the pool has been refused, and nothing came back since; RESOURCE_NONE: nothing.
  */
 uint32_t refused_resource(const struct scheduler *s, const struct request_class *k);
@@ -188,13 +189,13 @@ uint32_t resource_of_type(const struct scheduler *s, uint32_t type);
 size_t free_slots(const struct scheduler *s, size_t usable);
 /* RESOURCE_NONE when all locks are free. */
 uint32_t held_lock(const struct scheduler *s, const struct request_class *k);
-/* Takes what the best test of the bucket needs, or lets the bucket wait for a resource.
+/* Takes what the best test of the queue needs, or lets the queue wait for a resource.
  */
 bool admit(struct scheduler *s, uint32_t id);
-/* Gives up what admit took for the best test of the bucket, which has not started. */
+/* Gives up what admit took for the best test of the queue, which has not started. */
 void dismiss(struct scheduler *s, uint32_t id);
-/* What the best of the bucket has to itself from now on. */
-size_t take_processors(struct scheduler *s, const struct bucket *b);
+/* What the best of the queue has to itself from now on. */
+size_t take_processors(struct scheduler *s, const struct class_queue *b);
 /* The running test's slots, locks, processors and grant come back. */
 void give_back(struct scheduler *s, uint32_t rank);
 const struct request_class *class_of_rank(const struct scheduler *s, uint32_t rank);
@@ -203,13 +204,13 @@ const struct request_class *class_of_rank(const struct scheduler *s, uint32_t ra
 
 /* Before anything starts: who has a claim? slots: how many are free. */
 void find_claims(struct scheduler *s, size_t slots);
-/* Whether the best of the lane may start as far as slots and time go. */
-bool lane_may_pass(const struct scheduler *s, const struct lane *l);
+/* Whether the best of the size class may start as far as slots and time go. */
+bool size_may_pass(const struct scheduler *s, const struct size_class *l);
 /* As admit, and nothing that would delay the reserved test. */
 bool admit_beside(struct scheduler *s, uint32_t id);
-/* The best of the bucket starts: has somebody been passed over? */
+/* The best of the queue starts: has somebody been passed over? */
 void note_start(struct scheduler *s, uint32_t id);
-/* The bucket waits for a resource. */
+/* The queue waits for a resource. */
 void note_blocked(struct scheduler *s, uint32_t id);
 void wake_held_back(struct scheduler *s);
 /* An event may cost only so much. */

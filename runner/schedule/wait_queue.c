@@ -1,6 +1,6 @@
 /*
- * Who waits for a lock or for some of a resource type: by lane, and in it by what is
- * needed, so that what cannot pass is passed by as a whole.
+ * Who waits for a lock or for some of a resource type: by size class, and in it by what
+ * is needed, so that what cannot pass is passed by as a whole.
  */
 #include "runner/schedule/request_class.h"
 #include "runner/schedule/scheduler_state.h"
@@ -75,16 +75,16 @@ room_of_resource(const struct scheduler *s, uint32_t resource)
 /* ---- waiting ------------------------------------------------------------------------
  */
 
-static struct waiting_lane *
-lane_at(struct scheduler *s, uint32_t resource, uint32_t lane)
+static struct waiting_size *
+size_at(struct scheduler *s, uint32_t resource, uint32_t size)
 {
 	struct wait_queue *g = &s->wait_queues[resource];
 
-	for (size_t i = 0; i < g->lanes.n; i++)
-		if (g->lanes.v[i].lane == lane)
-			return &g->lanes.v[i];
-	VEC_PUSH(s->a, &g->lanes, (struct waiting_lane){.lane = lane});
-	return &g->lanes.v[g->lanes.n - 1];
+	for (size_t i = 0; i < g->sizes.n; i++)
+		if (g->sizes.v[i].size == size)
+			return &g->sizes.v[i];
+	VEC_PUSH(s->a, &g->sizes, (struct waiting_size){.size = size});
+	return &g->sizes.v[g->sizes.n - 1];
 }
 
 static struct waiters
@@ -105,9 +105,9 @@ waiters_of(const struct scheduler *s, uint32_t resource, const struct request_cl
 }
 
 static struct waiters *
-waiters_at(struct scheduler *s, uint32_t resource, const struct bucket *b)
+waiters_at(struct scheduler *s, uint32_t resource, const struct class_queue *b)
 {
-	struct waiting_lane *l = lane_at(s, resource, b->lane);
+	struct waiting_size *l = size_at(s, resource, b->size);
 	struct waiters q = waiters_of(s, resource, b->class);
 
 	for (size_t i = 0; i < l->waiters.n; i++)
@@ -118,12 +118,12 @@ waiters_at(struct scheduler *s, uint32_t resource, const struct bucket *b)
 }
 
 void
-wait_queue_add(struct scheduler *s, uint32_t resource, uint32_t bucket)
+wait_queue_add(struct scheduler *s, uint32_t resource, uint32_t queue)
 {
-	struct bucket *b = &s->buckets.v[bucket];
+	struct class_queue *b = &s->queues.v[queue];
 
-	heap_push(s->a, &waiters_at(s, resource, b)->waiting, b->best, bucket);
-	b->state = BUCKET_WAITING;
+	heap_push(s->a, &waiters_at(s, resource, b)->waiting, b->best, queue);
+	b->state = QUEUE_WAITING;
 	b->resource = resource;
 }
 
@@ -172,9 +172,9 @@ best_of(struct scheduler *s, uint32_t resource, struct waiters *q)
 {
 	for (; q->waiting.n; heap_pop(&q->waiting)) {
 		struct heap_item item = q->waiting.v[0];
-		const struct bucket *b = &s->buckets.v[item.id];
+		const struct class_queue *b = &s->queues.v[item.id];
 
-		if (b->state == BUCKET_WAITING && b->resource == resource &&
+		if (b->state == QUEUE_WAITING && b->resource == resource &&
 			b->best == item.key)
 			return b->best;
 	}
@@ -183,7 +183,7 @@ best_of(struct scheduler *s, uint32_t resource, struct waiters *q)
 
 static void
 wake_best(
-	struct scheduler *s, uint32_t resource, struct waiting_lane *l, struct room room)
+	struct scheduler *s, uint32_t resource, struct waiting_size *l, struct room room)
 {
 	struct waiters *from = NULL;
 	uint32_t best = RANK_NONE;
@@ -199,7 +199,7 @@ wake_best(
 	}
 	if (!from)
 		return;
-	lane_add(s, from->waiting.v[0].id);
+	ready_queue_add(s, from->waiting.v[0].id);
 	heap_pop(&from->waiting);
 }
 
@@ -209,11 +209,11 @@ wait_queue_wake(struct scheduler *s, uint32_t resource)
 	struct wait_queue *g = &s->wait_queues[resource];
 	struct room room;
 
-	if (!g->lanes.n)
+	if (!g->sizes.n)
 		return;
 	room = room_of_resource(s, resource);
-	for (size_t i = 0; i < g->lanes.n && room.total; i++)
-		wake_best(s, resource, &g->lanes.v[i], room);
+	for (size_t i = 0; i < g->sizes.n && room.total; i++)
+		wake_best(s, resource, &g->sizes.v[i], room);
 }
 
 void
@@ -224,16 +224,16 @@ wait_queue_returned(struct scheduler *s, uint32_t resource, bool was_refused)
 }
 
 void
-wait_queue_wake_next(struct scheduler *s, uint32_t resource, uint32_t lane)
+wait_queue_wake_next(struct scheduler *s, uint32_t resource, uint32_t size)
 {
 	struct room room = room_of_resource(s, resource);
 
 	if (room.total)
-		wake_best(s, resource, lane_at(s, resource, lane), room);
+		wake_best(s, resource, size_at(s, resource, size), room);
 }
 
 static bool
-bucket_could_fit(struct scheduler *s, const struct bucket *b)
+queue_could_fit(struct scheduler *s, const struct class_queue *b)
 {
 	struct waiters q = waiters_of(s, b->resource, b->class);
 
@@ -241,26 +241,26 @@ bucket_could_fit(struct scheduler *s, const struct bucket *b)
 }
 
 void
-wait_queue_update(struct scheduler *s, uint32_t bucket)
+wait_queue_update(struct scheduler *s, uint32_t queue)
 {
-	struct bucket *b = &s->buckets.v[bucket];
+	struct class_queue *b = &s->queues.v[queue];
 
-	if (bucket_could_fit(s, b)) {
-		lane_add(s, bucket);
+	if (queue_could_fit(s, b)) {
+		ready_queue_add(s, queue);
 		return;
 	}
-	wait_queue_add(s, b->resource, bucket);
+	wait_queue_add(s, b->resource, queue);
 	if (s->precedes)
-		note_blocked(s, bucket);
+		note_blocked(s, queue);
 }
 
 bool
-wait_queue_leave(struct scheduler *s, uint32_t bucket)
+wait_queue_leave(struct scheduler *s, uint32_t queue)
 {
-	struct bucket *b = &s->buckets.v[bucket];
+	struct class_queue *b = &s->queues.v[queue];
 
-	if (!bucket_could_fit(s, b))
+	if (!queue_could_fit(s, b))
 		return false;
-	b->state = BUCKET_IDLE;
+	b->state = QUEUE_IDLE;
 	return true;
 }

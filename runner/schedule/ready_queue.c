@@ -28,21 +28,21 @@ length_of(const struct scheduler *s, node_id node)
 }
 
 static uint32_t
-bucket_new(struct scheduler *s, const struct request_class *k, unsigned length)
+queue_new(struct scheduler *s, const struct request_class *k, unsigned length)
 {
-	struct bucket b = {
+	struct class_queue b = {
 		.best = RANK_NONE,
-		.lane = lane_for(s, k->slots, k->is_serial, length),
+		.size = size_class_for(s, k->slots, k->is_serial, length),
 		.resource = RESOURCE_NONE,
 		.noted = RANK_NONE,
 		.class = k,
 	};
 
-	VEC_PUSH(s->a, &s->buckets, b);
-	return (uint32_t)(s->buckets.n - 1);
+	VEC_PUSH(s->a, &s->queues, b);
+	return (uint32_t)(s->queues.n - 1);
 }
 
-/* Which bucket each rank belongs to. */
+/* Which queue each rank belongs to. */
 static void
 sort_nodes(struct scheduler *s)
 {
@@ -51,7 +51,7 @@ sort_nodes(struct scheduler *s)
 	struct arena *scratch = arena_open();
 	uint32_t *ids = NEW_ARRAY(scratch, uint32_t, groups * lengths);
 
-	s->bucket_of = NEW_ARRAY(s->a, uint32_t, s->plan->n);
+	s->queue_of = NEW_ARRAY(s->a, uint32_t, s->plan->n);
 	for (uint32_t rank = 0; rank < s->plan->n; rank++) {
 		node_id node = s->plan->order[rank];
 		const struct request_class *k = &s->classes->v.v[s->classes->of[node]];
@@ -60,8 +60,8 @@ sort_nodes(struct scheduler *s)
 		uint32_t *id = &ids[group * lengths + length];
 
 		if (!*id)
-			*id = bucket_new(s, k, length) + 1;
-		s->bucket_of[rank] = *id - 1;
+			*id = queue_new(s, k, length) + 1;
+		s->queue_of[rank] = *id - 1;
 	}
 	arena_close(scratch);
 }
@@ -73,13 +73,13 @@ is_ready_at_once(const struct scheduler *s, node_id node)
 }
 
 static void
-look_at_best(struct scheduler *s, struct bucket *b)
+look_at_best(struct scheduler *s, struct class_queue *b)
 {
 	b->best = b->first < b->first_end ? *b->first : RANK_NONE;
 	if (b->late.n && b->late.v[0].key < b->best)
 		b->best = (uint32_t)b->late.v[0].key;
 	if (s->is_coarse && b->best != RANK_NONE)
-		b->class = &s->classes->v.v[s->classes->of[bucket_node(s, b)]];
+		b->class = &s->classes->v.v[s->classes->of[queue_node(s, b)]];
 }
 
 const struct request_class *
@@ -87,36 +87,36 @@ class_of_rank(const struct scheduler *s, uint32_t rank)
 {
 	if (s->is_coarse)
 		return &s->classes->v.v[s->classes->of[s->plan->order[rank]]];
-	return s->buckets.v[s->bucket_of[rank]].class;
+	return s->queues.v[s->queue_of[rank]].class;
 }
 
 void
-buckets_build(struct scheduler *s)
+ready_queue_build(struct scheduler *s)
 {
 	uint32_t *ranks = NEW_ARRAY(s->a, uint32_t, s->plan->n), *next = ranks, *counts;
 
 	sort_nodes(s);
-	counts = NEW_ARRAY(s->a, uint32_t, s->buckets.n);
+	counts = NEW_ARRAY(s->a, uint32_t, s->queues.n);
 	for (uint32_t rank = 0; rank < s->plan->n; rank++)
-		counts[s->bucket_of[rank]]++;
-	for (size_t b = 0; b < s->buckets.n; b++) {
-		s->buckets.v[b].first = s->buckets.v[b].first_end = next;
+		counts[s->queue_of[rank]]++;
+	for (size_t b = 0; b < s->queues.n; b++) {
+		s->queues.v[b].first = s->queues.v[b].first_end = next;
 		next += counts[b];
 	}
 	for (uint32_t rank = 0; rank < s->plan->n; rank++)
 		if (is_ready_at_once(s, s->plan->order[rank]))
-			*s->buckets.v[s->bucket_of[rank]].first_end++ = rank;
-	for (uint32_t b = 0; b < s->buckets.n; b++) {
-		look_at_best(s, &s->buckets.v[b]);
-		if (s->buckets.v[b].best != RANK_NONE)
-			lane_add(s, b);
+			*s->queues.v[s->queue_of[rank]].first_end++ = rank;
+	for (uint32_t b = 0; b < s->queues.n; b++) {
+		look_at_best(s, &s->queues.v[b]);
+		if (s->queues.v[b].best != RANK_NONE)
+			ready_queue_add(s, b);
 	}
 }
 
 /* Ranks are any order of the nodes, so that with a million of them each node comes from
  * far; half of what it costs to start one was waiting for it. */
 node_id
-bucket_fetch(const struct scheduler *s, const struct bucket *b)
+queue_fetch(const struct scheduler *s, const struct class_queue *b)
 {
 	enum { NODES_AHEAD = 4, RANKS_AHEAD = 8 };
 	size_t left = (size_t)(b->first_end - b->first);
@@ -132,7 +132,7 @@ bucket_fetch(const struct scheduler *s, const struct bucket *b)
 }
 
 void
-bucket_pop(struct scheduler *s, struct bucket *b)
+queue_pop(struct scheduler *s, struct class_queue *b)
 {
 	if (b->first < b->first_end && *b->first == b->best)
 		b->first++;
@@ -142,7 +142,7 @@ bucket_pop(struct scheduler *s, struct bucket *b)
 }
 
 bool
-bucket_push(struct scheduler *s, struct bucket *b, uint32_t rank)
+queue_push(struct scheduler *s, struct class_queue *b, uint32_t rank)
 {
 	heap_push(s->a, &b->late, rank, 0);
 	if (rank > b->best)
