@@ -146,8 +146,8 @@ give_back(struct scheduler *s, uint32_t rank)
 	const struct request_class *k = class_of_rank(s, rank);
 
 	INVARIANT(s->running > 0 && s->used >= k->slots);
-	if (s->reservation)
-		reservation_ended(s->reservation, rank, s->now_s);
+	if (s->reservations)
+		reservations_ended(s->reservations, rank, s->now_s);
 	s->running--;
 	s->used -= k->slots;
 	s->serial_runs = false;

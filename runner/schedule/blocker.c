@@ -67,16 +67,16 @@ blocked_by_resource(const struct scheduler *s, const struct class_need *need)
 }
 
 static struct blocker
-blocked_by_claim(const struct scheduler *s, uint32_t rank)
+blocked_by_head(const struct scheduler *s, uint32_t rank)
 {
 	struct blocker b = {.kind = BLOCKED_BY_RANK, .node = MAP_NONE};
 
-	if (!s->claims_n || rank == s->claims[0].rank)
+	if (!s->heads_n || rank == s->heads[0].rank)
 		return b;
 	b.kind = BLOCKED_BY_RESERVATION;
-	b.node = s->plan->order[s->claims[0].rank];
-	if (s->reservation && isfinite(s->reservation->openings[0].until_s))
-		b.until_s = s->reservation->openings[0].until_s;
+	b.node = s->plan->order[s->heads[0].rank];
+	if (s->reservations && isfinite(s->reservations->v[0].shadow_s))
+		b.until_s = s->reservations->v[0].shadow_s;
 	return b;
 }
 
@@ -107,7 +107,7 @@ blocked_by_need(const struct scheduler *s, uint32_t rank, const struct request_c
 			.node = s->plan->order[s->wait_queues[lock].holder],
 			.name = s->classes->locks.v[lock]};
 	need = scarce_need(s, k);
-	return need ? blocked_by_resource(s, need) : blocked_by_claim(s, rank);
+	return need ? blocked_by_resource(s, need) : blocked_by_head(s, rank);
 }
 
 struct blocker

@@ -15,7 +15,7 @@ enum { SHORTEST = -5, LENGTHS = 24 };
 static unsigned
 length_of(const struct scheduler *s, node_id node)
 {
-	double seconds = s->reservation ? s->plan->expected[node].seconds : 0;
+	double seconds = s->reservations ? s->plan->expected[node].seconds : 0;
 	int exponent = SHORTEST;
 
 	if (seconds <= 0)
@@ -46,7 +46,7 @@ queue_new(struct scheduler *s, const struct request_class *k, unsigned length)
 static void
 sort_nodes(struct scheduler *s)
 {
-	size_t lengths = s->reservation ? LENGTHS : 1;
+	size_t lengths = s->reservations ? LENGTHS : 1;
 	size_t groups = s->is_coarse ? s->classes->coarse_n : s->classes->v.n;
 	struct arena *scratch = arena_open();
 	uint32_t *ids = NEW_ARRAY(scratch, uint32_t, groups * lengths);

@@ -36,38 +36,38 @@ pool_copy(struct pool *to, const struct pool *from)
 	}
 }
 
-struct reservation *
-reservation_new(struct arena *a, size_t tests, const struct pool *pool, size_t parallel,
-	size_t openings)
+struct reservations *
+reservations_new(struct arena *a, size_t tests, const struct pool *pool, size_t parallel,
+	size_t most)
 {
-	struct reservation *r = NEW(a, struct reservation);
+	struct reservations *r = NEW(a, struct reservations);
 
-	*r = (struct reservation){
-		.a = a, .pool = pool, .parallel = parallel, .openings_most = openings};
+	*r = (struct reservations){
+		.a = a, .pool = pool, .parallel = parallel, .most = most};
 	r->at = NEW_ARRAY(a, uint32_t, tests);
-	r->openings = NEW_ARRAY(a, struct opening, openings);
+	r->v = NEW_ARRAY(a, struct reservation, most);
 	if (pool)
-		reservation_pool_is_known(r);
+		reservations_pool_is_known(r);
 	return r;
 }
 
 void
-reservation_pool_is_known(struct reservation *r)
+reservations_pool_is_known(struct reservations *r)
 {
 	r->future = pool_shape(r->a, r->pool);
-	for (size_t i = 0; i < r->openings_most; i++)
-		r->openings[i].future = pool_shape(r->a, r->pool);
+	for (size_t i = 0; i < r->most; i++)
+		r->v[i].future = pool_shape(r->a, r->pool);
 }
 
 void
-reservation_started(struct reservation *r, struct holder h)
+reservations_started(struct reservations *r, struct holder h)
 {
 	r->at[h.rank] = (uint32_t)r->holders.n;
 	VEC_PUSH(r->a, &r->holders, h);
 }
 
 double
-reservation_ended(struct reservation *r, uint32_t rank, double now_s)
+reservations_ended(struct reservations *r, uint32_t rank, double now_s)
 {
 	struct holder gone = r->holders.v[r->at[rank]];
 	struct holder last = r->holders.v[--r->holders.n];
@@ -86,7 +86,7 @@ end_of(const struct holder *h, double now_s)
 }
 
 double
-reservation_end(const struct reservation *r, uint32_t rank, double now_s)
+reservations_end(const struct reservations *r, uint32_t rank, double now_s)
 {
 	return end_of(&r->holders.v[r->at[rank]], now_s);
 }
@@ -99,7 +99,7 @@ is_before(const struct holder *a, const struct holder *b)
 
 /* From the back, so that what comes in order stays where it is. */
 static void
-insert_end(struct reservation *r, struct holder h)
+insert_end(struct reservations *r, struct holder h)
 {
 	size_t i = r->ends.n;
 
@@ -119,7 +119,7 @@ by_end(const void *left, const void *right)
 
 /* Who ends next is the last. */
 static size_t
-sort_holders(struct reservation *r, double now_s)
+sort_holders(struct reservations *r, double now_s)
 {
 	enum { FEW = 32 };
 	size_t used = 0;
@@ -141,7 +141,7 @@ sort_holders(struct reservation *r, double now_s)
 }
 
 struct outlook {
-	struct reservation *r;
+	struct reservations *r;
 	double at_s;
 	size_t used, next; /* next: of ends */
 };
@@ -150,7 +150,7 @@ struct outlook {
 static void
 move_on(struct outlook *l)
 {
-	struct reservation *r = l->r;
+	struct reservations *r = l->r;
 	double end_s = r->ends.v[l->next].ends_s;
 
 	if (end_s > l->at_s)
@@ -181,12 +181,12 @@ fits(struct outlook *l, const struct need *need, struct grant *own)
 
 /* From then on it holds what it needs. false: not known when. */
 static bool
-find_place(struct outlook *l, const struct need *need, struct opening *p)
+find_place(struct outlook *l, const struct need *need, struct reservation *p)
 {
-	struct reservation *r = l->r;
+	struct reservations *r = l->r;
 	struct grant *own = NEW(r->a, struct grant);
 	/* The first does not fit now, or nobody would ask. */
-	bool waits = p == r->openings;
+	bool waits = p == r->v;
 	size_t slots = need->is_alone ? r->parallel : need->slots;
 
 	for (; waits || !fits(l, need, own); waits = false) {
@@ -195,8 +195,8 @@ find_place(struct outlook *l, const struct need *need, struct opening *p)
 		move_on(l);
 	}
 	l->used += slots;
-	p->until_s = l->at_s;
-	p->spare_slots = r->parallel - l->used;
+	p->shadow_s = l->at_s;
+	p->extra_slots = r->parallel - l->used;
 	if (r->pool)
 		pool_copy(&p->future, &r->future);
 	insert_end(r, (struct holder){.rank = MAP_NONE,
@@ -207,7 +207,8 @@ find_place(struct outlook *l, const struct need *need, struct opening *p)
 }
 
 void
-reservation_make(struct reservation *r, const struct need *needs, size_t n, double now_s)
+reservations_make(
+	struct reservations *r, const struct need *needs, size_t n, double now_s)
 {
 	struct outlook l = {.r = r, .at_s = now_s, .used = sort_holders(r, now_s)};
 	struct arena_mark mark;
@@ -219,22 +220,22 @@ reservation_make(struct reservation *r, const struct need *needs, size_t n, doub
 	r->ends.n = holders;
 	if (r->pool)
 		pool_copy(&r->future, r->pool);
-	r->openings_n = n;
+	r->n = n;
 	for (size_t i = 0; i < n; i++) {
-		r->openings[i].until_s = HUGE_VAL;
-		r->openings[i].spare_slots = 0;
-		r->openings[i].is_alone = needs[i].is_alone;
+		r->v[i].shadow_s = HUGE_VAL;
+		r->v[i].extra_slots = 0;
+		r->v[i].is_alone = needs[i].is_alone;
 	}
 	mark = arena_mark(r->a);
-	for (size_t i = 0; i < n && find_place(&l, &needs[i], &r->openings[i]); i++)
+	for (size_t i = 0; i < n && find_place(&l, &needs[i], &r->v[i]); i++)
 		;
 	arena_rewind(r->a, mark);
 }
 
 bool
-opening_leaves(const struct opening *p, size_t slots, const struct grant *grant)
+reservation_allows(const struct reservation *p, size_t slots, const struct grant *grant)
 {
-	if (p->is_alone || slots > p->spare_slots)
+	if (p->is_alone || slots > p->extra_slots)
 		return false;
 	for (size_t g = 0; grant && g < grant->n; g++)
 		for (size_t k = 0; k < grant->v[g].n; k++) {
@@ -252,9 +253,9 @@ opening_leaves(const struct opening *p, size_t slots, const struct grant *grant)
 }
 
 void
-opening_charge(struct opening *p, size_t slots, const struct grant *grant)
+reservation_charge(struct reservation *p, size_t slots, const struct grant *grant)
 {
-	p->spare_slots -= slots;
+	p->extra_slots -= slots;
 	for (size_t g = 0; grant && g < grant->n; g++)
 		for (size_t k = 0; k < grant->v[g].n; k++) {
 			const struct grant_unit *u = &grant->v[g].v[k];

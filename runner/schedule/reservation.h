@@ -1,8 +1,7 @@
 /*
- * Openings in the future for the best tests that do not fit now: from the expected ends
- * of what runs, the time at which each will fit, one after the other, and what is left
- * beside it then. Others may start before it if they end by that time or take of what is
- * left.
+ * Reservations for the best tests that do not fit now. From the expected ends of the
+ * running tests follows when each of them will fit, its shadow time, and what is extra
+ * then: free beside it.
  */
 #ifndef CCTR_RUNNER_SCHEDULE_RESERVATION_H
 #define CCTR_RUNNER_SCHEDULE_RESERVATION_H
@@ -14,7 +13,7 @@
 struct holder {
 	uint32_t rank;
 	double started_s, expected_s;
-	double ends_s; /* of the last reservation_make */
+	double ends_s; /* of the last reservations_make */
 	size_t slots;
 	const struct grant *grant; /* NULL: nothing of the pool */
 };
@@ -25,15 +24,15 @@ struct need {
 	double expected_s;
 	const struct resource_groups *groups; /* NULL: nothing of the pool */
 };
-struct opening {
-	double until_s; /* by then it fits; HUGE_VAL: not known */
-	size_t spare_slots; /* free beside it then */
+struct reservation {
+	double shadow_s; /* when it fits; HUGE_VAL: not known */
+	size_t extra_slots; /* free beside it at the shadow time */
 	bool is_alone;
 	struct pool future; /* as it is then, what was reserved counted as held */
 };
-struct reservation {
-	struct opening *openings; /* as many as there were needs */
-	size_t openings_n, openings_most;
+struct reservations {
+	struct reservation *v; /* as many as there were needs */
+	size_t n, most;
 
 	struct arena *a;
 	const struct pool *pool; /* NULL: none */
@@ -43,23 +42,24 @@ struct reservation {
 	struct pool future;
 };
 
-/* tests: how many there are; openings: how many needs at most. */
-struct reservation *reservation_new(struct arena *a, size_t tests,
-	const struct pool *pool, size_t parallel, size_t openings);
+/* tests: how many there are; most: how many needs at most. */
+struct reservations *reservations_new(struct arena *a, size_t tests,
+	const struct pool *pool, size_t parallel, size_t most);
 /* The pool has its instances now; nothing was held of it before. */
-void reservation_pool_is_known(struct reservation *r);
-void reservation_started(struct reservation *r, struct holder h);
+void reservations_pool_is_known(struct reservations *r);
+void reservations_started(struct reservations *r, struct holder h);
 /* How much earlier than expected; below 0: later. */
-double reservation_ended(struct reservation *r, uint32_t rank, double now_s);
+double reservations_ended(struct reservations *r, uint32_t rank, double now_s);
 /* When the running test ends: what was expected, or, once that is over, as much later as
  * it has been running. */
-double reservation_end(const struct reservation *r, uint32_t rank, double now_s);
+double reservations_end(const struct reservations *r, uint32_t rank, double now_s);
 /* The needs in turn, none earlier than the one before it. */
-void reservation_make(
-	struct reservation *r, const struct need *needs, size_t n, double now_s);
-/* Whether a test that runs beyond until_s leaves the reserved one its place. */
-bool opening_leaves(const struct opening *p, size_t slots, const struct grant *grant);
+void reservations_make(
+	struct reservations *r, const struct need *needs, size_t n, double now_s);
+/* Whether a test that runs beyond shadow_s leaves the reserved test its place. */
+bool reservation_allows(
+	const struct reservation *p, size_t slots, const struct grant *grant);
 /* Such a test has started. */
-void opening_charge(struct opening *p, size_t slots, const struct grant *grant);
+void reservation_charge(struct reservation *p, size_t slots, const struct grant *grant);
 
 #endif

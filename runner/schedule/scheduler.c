@@ -9,20 +9,20 @@
 #include "runner/schedule/scheduler_state.h"
 
 static void
-prepare_precedence(struct scheduler *s)
+prepare_backfill(struct scheduler *s)
 {
 	const struct plan *p = s->plan;
 	size_t most = p->reserve ? p->reserve : 1;
 
-	s->precedes = p->expected && (p->reserve || p->promised_s);
-	if (!s->precedes)
+	s->backfills = p->expected && (p->reserve || p->promised_s);
+	if (!s->backfills)
 		return;
 	if (p->reserve)
-		s->reservation =
-			reservation_new(s->a, p->n, s->o.pool, s->o.parallel, p->reserve);
-	s->passed_over = NEW_ARRAY(s->a, uint32_t, p->n);
-	s->claims = NEW_ARRAY(s->a, struct claim, most);
-	s->found = NEW_ARRAY(s->a, struct claim, most);
+		s->reservations = reservations_new(
+			s->a, p->n, s->o.pool, s->o.parallel, p->reserve);
+	s->overtaken = NEW_ARRAY(s->a, uint32_t, p->n);
+	s->heads = NEW_ARRAY(s->a, struct head, most);
+	s->found = NEW_ARRAY(s->a, struct head, most);
 	s->needs = NEW_ARRAY(s->a, struct need, most);
 	s->kept = NEW_ARRAY(s->a, struct heap_item, most);
 }
@@ -50,8 +50,8 @@ scheduler_new(struct arena *a, const struct plan *p, const struct scheduler_opti
 	s->processors_free = o->affinity_cpus;
 	s->waits = NEW_ARRAY(a, uint32_t, p->n);
 	s->life = NEW_ARRAY(a, unsigned char, p->n);
-	prepare_precedence(s);
-	s->is_coarse = s->reservation != NULL;
+	prepare_backfill(s);
+	s->is_coarse = s->reservations != NULL;
 	for (node_id i = 0; i < p->n; i++) {
 		s->waits[i] = p->nodes[i].waits;
 		if (o->finished && o->finished[i])
@@ -89,7 +89,7 @@ start(struct scheduler *s, uint32_t id)
 	s->walked = b->best;
 	s->just_started = s->last_started = node;
 	s->life[b->best] = LIFE_RUNS;
-	if (s->precedes)
+	if (s->backfills)
 		note_start(s, id);
 	queue_pop(s, b);
 	if (b->best != RANK_NONE)
@@ -109,7 +109,7 @@ best_size(const struct scheduler *s, size_t slots)
 
 		if (l->best >= rank || l->slots > slots || (l->is_serial && s->running))
 			continue;
-		if (s->claims_n && !size_may_pass(s, l))
+		if (s->heads_n && !size_may_pass(s, l))
 			continue;
 		best = i;
 		rank = l->best;
@@ -126,7 +126,7 @@ try_queue(struct scheduler *s, uint32_t id, struct action *action)
 	bool could;
 
 	b->resource = RESOURCE_NONE;
-	could = s->precedes && !s->is_draining ? admit_beside(s, id) : admit(s, id);
+	could = s->backfills && !s->is_draining ? admit_backfill(s, id) : admit(s, id);
 	if (could)
 		*action = start(s, id);
 	if (from != RESOURCE_NONE)
@@ -134,11 +134,11 @@ try_queue(struct scheduler *s, uint32_t id, struct action *action)
 	return could;
 }
 
-/* Nothing else starts before the first claim's test does. */
+/* Nothing else starts before the first head does. */
 static bool
-start_claimed(struct scheduler *s, size_t slots, struct action *action)
+start_head(struct scheduler *s, size_t slots, struct action *action)
 {
-	uint32_t id = s->claims[0].queue;
+	uint32_t id = s->heads[0].queue;
 	const struct class_queue *b = &s->queues.v[id];
 
 	if (b->class->slots > slots || (b->class->is_serial && s->running))
@@ -158,10 +158,10 @@ start_best(struct scheduler *s, size_t slots, struct action *action)
 	if (s->is_stopped || s->serial_runs || !slots)
 		return false;
 	for (;;) {
-		if (s->precedes)
-			find_claims(s, slots);
+		if (s->backfills)
+			find_heads(s, slots);
 		if (s->is_draining)
-			return start_claimed(s, slots, action);
+			return start_head(s, slots, action);
 		if (is_held_back_enough(s) || (size = best_size(s, slots)) == MAP_NONE)
 			return false;
 		if (try_queue(s, ready_queue_take(s, size), action))
@@ -237,8 +237,8 @@ scheduler_pool_is_known(struct scheduler *s, bool is_there)
 {
 	INVARIANT(s->own_classes && s->o.pool);
 	request_classes_settle(s->own_classes, s->a, is_there ? s->o.pool : NULL);
-	if (s->reservation)
-		reservation_pool_is_known(s->reservation);
+	if (s->reservations)
+		reservations_pool_is_known(s->reservations);
 }
 
 void

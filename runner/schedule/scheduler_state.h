@@ -1,7 +1,7 @@
 /*
  * What the files of the scheduler share: scheduler.c (starts and ends), ready_queue.c
  * (who needs the same), sizes.c (who is worth trying), wait_queue.c (who waits for what),
- * admission.c (does it fit) and precedence.c (may it pass the reserved test). Nobody
+ * admission.c (does it fit) and backfill.c (may it start before a reserved test). Nobody
  * else includes it.
  *
  * A queue holds the ready tests of one request class (or coarse class). It is idle, or
@@ -74,7 +74,7 @@ struct wait_queue {
 };
 
 /* The best test of a queue does not fit, and has a time reserved. */
-struct claim {
+struct head {
 	uint32_t queue, rank;
 };
 
@@ -108,17 +108,18 @@ struct scheduler {
 	size_t usable; /* slots, when scheduler_next was called last */
 	size_t used, running, pending, pending_serial;
 	bool serial_runs, is_stopped, is_coarse;
-	/* Of a plan by pressure; else precedes is false. */
-	bool precedes, has_begun;
-	struct reservation *reservation; /* NULL: promises only */
-	struct claim *claims; /* plan.reserve of them, by rank, at least one */
-	size_t claims_n;
-	struct claim *found; /* as many, each of them, to work with */
+	/* Of a plan by pressure; else backfills is false. */
+	bool backfills, has_begun;
+	struct reservations *reservations; /* NULL: promises only */
+	struct head *heads; /* plan.reserve of them, by rank, at least one */
+	size_t heads_n;
+	struct head *found; /* as many, each of them, to work with */
 	struct need *needs;
 	struct heap_item *kept;
 	double began_s, now_s;
-	double promised_s; /* the first time that was reserved for the first claim */
-	uint32_t *passed_over; /* by rank: how often while it had the first claim */
+	double promised_s; /* the first time that was reserved for the first head */
+	uint32_t *overtaken; /* by rank: how often it was overtaken while it was the first
+				head */
 	bool is_draining, is_stale;
 	uint64_t reserved_times; /* how often reservations have been made */
 	heap blocked; /* by best rank: queues that wait for a resource */
@@ -200,14 +201,14 @@ size_t take_processors(struct scheduler *s, const struct class_queue *b);
 void give_back(struct scheduler *s, uint32_t rank);
 const struct request_class *class_of_rank(const struct scheduler *s, uint32_t rank);
 
-/* ---- precedence.c: only where precedes is true ---- */
+/* ---- backfill.c: only where backfills is true ---- */
 
-/* Before anything starts: who has a claim? slots: how many are free. */
-void find_claims(struct scheduler *s, size_t slots);
+/* Before anything starts: which tests are heads? slots: how many are free. */
+void find_heads(struct scheduler *s, size_t slots);
 /* Whether the best of the size class may start as far as slots and time go. */
 bool size_may_pass(const struct scheduler *s, const struct size_class *l);
 /* As admit, and nothing that would delay the reserved test. */
-bool admit_beside(struct scheduler *s, uint32_t id);
+bool admit_backfill(struct scheduler *s, uint32_t id);
 /* The best of the queue starts: has somebody been passed over? */
 void note_start(struct scheduler *s, uint32_t id);
 /* The queue waits for a resource. */

@@ -26,7 +26,7 @@ static void
 set_best(struct scheduler *s, struct size_class *l, uint32_t rank)
 {
 	l->best = rank;
-	if (rank != RANK_NONE && s->reservation)
+	if (rank != RANK_NONE && s->reservations)
 		l->best_s = s->plan->expected[s->plan->order[rank]].seconds;
 }
 

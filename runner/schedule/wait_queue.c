@@ -250,7 +250,7 @@ wait_queue_update(struct scheduler *s, uint32_t queue)
 		return;
 	}
 	wait_queue_add(s, b->resource, queue);
-	if (s->precedes)
+	if (s->backfills)
 		note_blocked(s, queue);
 }
 

@@ -1,9 +1,19 @@
 /*
- * Who goes before whom: the best tests that do not fit have claims, the first of them
- * above all. With reservations others pass them only where they are not expected to delay
- * them; without, until the time that was promised when the plan was tried. Beyond that
- * those that pass the first claim are counted, and after max(8, 2 * parallel) of them
- * nothing else starts before it.
+ * Backfilling (Lifka 1995; Mu'alem and Feitelson 2001): the best tests that do not fit
+ * are the heads, and each head has a reservation. Another test may start before them if
+ * it is expected to end before each reservation's shadow time, or takes only what is
+ * extra beside it. With one head this is EASY backfilling; more heads are that many steps
+ * towards conservative backfilling, in which all waiting tests have reservations.
+ *
+ * A plan may come with promised starts instead of reservations: then every test that fits
+ * may start before the head until the head's promised start is over.
+ *
+ * Tests that overtake the first head on a guess, or after its time, are counted. After
+ * max(8, 2 * parallel) of them the scheduler drains: nothing starts before the head.
+ *
+ * D. A. Lifka: "The ANL/IBM SP scheduling system", 1995.
+ * A. W. Mu'alem, D. G. Feitelson: "Utilization, predictability, workloads, and user
+ * runtime estimates in scheduling the IBM SP2 with backfilling", 2001.
  */
 #include "runner/schedule/request_class.h"
 #include "runner/schedule/scheduler_state.h"
@@ -11,7 +21,7 @@
 /* Promises are kept loosely: tests take longer than expected, all together. */
 #define PROMISE_SLACK 1.5
 
-/* So many queues are looked at in vain beside a claim; the rest have their turn when
+/* So many queues are looked at in vain beside a head; the others are tried when
  * something ends. */
 enum { HELD_BACK_AT_ONCE = 64 };
 
@@ -24,11 +34,11 @@ wake_held_back(struct scheduler *s)
 	s->held_back.n = 0;
 }
 
-/* ---- who has a claim ----------------------------------------------------------------
+/* ---- who is a head ------------------------------------------------------------------
  */
 
-/* A lock that is free again goes to the best that wants it: who waits for one lock and
- * nothing else needs no claim. */
+/* A lock that is free again goes to the best test that wants it: a test that waits for
+ * one lock and nothing else needs no reservation. */
 static bool
 waits_for_lock_only(const struct scheduler *s, const struct class_queue *b)
 {
@@ -55,23 +65,23 @@ is_blocked(const struct scheduler *s, struct heap_item item)
 	       !waits_for_lock_only(s, b);
 }
 
-/* claims: by rank, room for one more. */
+/* heads: sorted by rank, with room for one more. */
 static size_t
-insert_claim(struct claim *claims, size_t n, size_t most, struct claim c)
+insert_head(struct head *heads, size_t n, size_t most, struct head c)
 {
 	size_t i = n;
 
-	for (; i && c.rank < claims[i - 1].rank; i--)
+	for (; i && c.rank < heads[i - 1].rank; i--)
 		if (i < most)
-			claims[i] = claims[i - 1];
+			heads[i] = heads[i - 1];
 	if (i < most)
-		claims[i] = c;
+		heads[i] = c;
 	return n < most ? n + 1 : most;
 }
 
 /* Of each size that has too few slots, its best. */
 static size_t
-claims_ready(const struct scheduler *s, size_t slots, struct claim *claims)
+heads_ready(const struct scheduler *s, size_t slots, struct head *heads)
 {
 	size_t n = 0, most = s->plan->reserve ? s->plan->reserve : 1;
 
@@ -80,30 +90,30 @@ claims_ready(const struct scheduler *s, size_t slots, struct claim *claims)
 
 		if (l->best == RANK_NONE || (!l->is_serial && l->slots <= slots))
 			continue;
-		if (n < most || l->best < claims[n - 1].rank)
-			n = insert_claim(claims, n, most,
-				(struct claim){s->queue_of[l->best], l->best});
+		if (n < most || l->best < heads[n - 1].rank)
+			n = insert_head(heads, n, most,
+				(struct head){s->queue_of[l->best], l->best});
 	}
 	return n;
 }
 
 static size_t
-claims_waiting(struct scheduler *s, struct claim *claims, size_t n)
+heads_waiting(struct scheduler *s, struct head *heads, size_t n)
 {
 	size_t most = s->plan->reserve ? s->plan->reserve : 1, kept = 0;
 
 	while (s->blocked.n && kept < most) {
 		struct heap_item item = s->blocked.v[0];
 
-		if (n == most && claims[n - 1].rank < item.key)
+		if (n == most && heads[n - 1].rank < item.key)
 			break;
 		heap_pop(&s->blocked);
 		if (s->queues.v[item.id].noted == item.key)
 			s->queues.v[item.id].noted = RANK_NONE;
 		if (!is_blocked(s, item))
 			continue;
-		n = insert_claim(
-			claims, n, most, (struct claim){item.id, (uint32_t)item.key});
+		n = insert_head(
+			heads, n, most, (struct head){item.id, (uint32_t)item.key});
 		s->kept[kept++] = item;
 	}
 	while (kept--) {
@@ -114,7 +124,7 @@ claims_waiting(struct scheduler *s, struct claim *claims, size_t n)
 }
 
 static struct need
-need_of(const struct scheduler *s, const struct claim *c)
+need_of(const struct scheduler *s, const struct head *c)
 {
 	const struct request_class *k = s->queues.v[c->queue].class;
 	struct need need = {.slots = k->slots,
@@ -124,8 +134,8 @@ need_of(const struct scheduler *s, const struct claim *c)
 
 	for (size_t i = 0; i < k->locks_n; i++) {
 		const struct wait_queue *lock = &s->wait_queues[k->locks[i]];
-		double end = lock->is_held ? reservation_end(s->reservation, lock->holder,
-						     s->now_s)
+		double end = lock->is_held ? reservations_end(s->reservations,
+						     lock->holder, s->now_s)
 					   : 0;
 
 		if (end > need.not_before_s)
@@ -138,58 +148,58 @@ static void
 reserve(struct scheduler *s)
 {
 	s->is_stale = false;
-	if (!s->reservation)
+	if (!s->reservations)
 		return;
-	for (size_t i = 0; i < s->claims_n; i++)
-		s->needs[i] = need_of(s, &s->claims[i]);
-	reservation_make(s->reservation, s->needs, s->claims_n, s->now_s);
+	for (size_t i = 0; i < s->heads_n; i++)
+		s->needs[i] = need_of(s, &s->heads[i]);
+	reservations_make(s->reservations, s->needs, s->heads_n, s->now_s);
 	s->reserved_times++;
 	wake_held_back(s);
 }
 
-/* Another test has the first claim. */
+/* Another test is the first head. */
 static void
 promise(struct scheduler *s)
 {
-	node_id node = s->plan->order[s->claims[0].rank];
+	node_id node = s->plan->order[s->heads[0].rank];
 
-	s->promised_s = s->reservation
-				? s->reservation->openings[0].until_s
+	s->promised_s = s->reservations
+				? s->reservations->v[0].shadow_s
 				: s->began_s + PROMISE_SLACK * s->plan->promised_s[node];
 }
 
 static void
-drop_claims(struct scheduler *s)
+drop_heads(struct scheduler *s)
 {
-	s->claims_n = 0;
+	s->heads_n = 0;
 	s->is_draining = false;
 	wake_held_back(s);
 }
 
 void
-find_claims(struct scheduler *s, size_t slots)
+find_heads(struct scheduler *s, size_t slots)
 {
-	struct claim *found = s->found;
+	struct head *found = s->found;
 	size_t n;
 	bool is_other = false, is_news;
 
 	if (s->is_draining)
 		return;
-	n = s->running ? claims_waiting(s, found, claims_ready(s, slots, found)) : 0;
+	n = s->running ? heads_waiting(s, found, heads_ready(s, slots, found)) : 0;
 	if (!n) {
-		if (s->claims_n)
-			drop_claims(s);
+		if (s->heads_n)
+			drop_heads(s);
 		return;
 	}
-	is_other = !s->claims_n || found[0].rank != s->claims[0].rank;
-	is_news = n != s->claims_n;
+	is_other = !s->heads_n || found[0].rank != s->heads[0].rank;
+	is_news = n != s->heads_n;
 	for (size_t i = 0; i < n; i++) {
-		is_news = is_news || found[i].rank != s->claims[i].rank;
-		s->claims[i] = found[i];
+		is_news = is_news || found[i].rank != s->heads[i].rank;
+		s->heads[i] = found[i];
 	}
-	s->claims_n = n;
+	s->heads_n = n;
 	if (is_news || s->is_stale ||
-		(s->reservation && s->now_s > s->reservation->openings[0].until_s))
+		(s->reservations && s->now_s > s->reservations->v[0].shadow_s))
 		reserve(s);
 	if (is_other)
 		promise(s);
@@ -198,22 +208,22 @@ find_claims(struct scheduler *s, size_t slots)
 /* ---- who may pass -------------------------------------------------------------------
  */
 
-/* Whether a test of that rank and time would run into the claim's time. */
+/* Whether a test of that rank and duration would still run at the shadow time. */
 static bool
-is_late(const struct scheduler *s, size_t claim, uint32_t rank, double seconds)
+is_late(const struct scheduler *s, size_t head, uint32_t rank, double seconds)
 {
-	return rank > s->claims[claim].rank &&
-	       s->now_s + seconds > s->reservation->openings[claim].until_s;
+	return rank > s->heads[head].rank &&
+	       s->now_s + seconds > s->reservations->v[head].shadow_s;
 }
 
 bool
 size_may_pass(const struct scheduler *s, const struct size_class *l)
 {
-	for (size_t i = 0; s->reservation && i < s->claims_n; i++) {
-		const struct opening *p = &s->reservation->openings[i];
+	for (size_t i = 0; s->reservations && i < s->heads_n; i++) {
+		const struct reservation *p = &s->reservations->v[i];
 
 		if (is_late(s, i, l->best, l->best_s) &&
-			(p->is_alone || l->slots > p->spare_slots))
+			(p->is_alone || l->slots > p->extra_slots))
 			return false;
 	}
 	return true;
@@ -233,9 +243,9 @@ share_a_lock(const struct request_class *a, const struct request_class *b)
 static bool
 takes_a_lock(const struct scheduler *s, const struct class_queue *b, double seconds)
 {
-	for (size_t i = 0; i < s->claims_n; i++)
+	for (size_t i = 0; i < s->heads_n; i++)
 		if (is_late(s, i, b->best, seconds) &&
-			share_a_lock(b->class, s->queues.v[s->claims[i].queue].class))
+			share_a_lock(b->class, s->queues.v[s->heads[i].queue].class))
 			return true;
 	return false;
 }
@@ -246,26 +256,27 @@ was_held_back(const struct scheduler *s, const struct class_queue *b, double sec
 {
 	return b->class->groups &&
 	       s->refusals[b->class->pool_request].held_back == s->reserved_times &&
-	       s->claims_n && is_late(s, 0, b->best, seconds);
+	       s->heads_n && is_late(s, 0, b->best, seconds);
 }
 
 static bool
-leaves_openings(const struct scheduler *s, const struct class_queue *b, double seconds)
+leaves_reservations(
+	const struct scheduler *s, const struct class_queue *b, double seconds)
 {
-	for (size_t i = 0; i < s->claims_n; i++)
+	for (size_t i = 0; i < s->heads_n; i++)
 		if (is_late(s, i, b->best, seconds) &&
-			!opening_leaves(&s->reservation->openings[i], b->class->slots,
+			!reservation_allows(&s->reservations->v[i], b->class->slots,
 				s->grants ? s->grants[b->best] : NULL))
 			return false;
 	return true;
 }
 
 static void
-charge_openings(struct scheduler *s, const struct class_queue *b, double seconds)
+charge_reservations(struct scheduler *s, const struct class_queue *b, double seconds)
 {
-	for (size_t i = 0; i < s->claims_n; i++)
+	for (size_t i = 0; i < s->heads_n; i++)
 		if (is_late(s, i, b->best, seconds))
-			opening_charge(&s->reservation->openings[i], b->class->slots,
+			reservation_charge(&s->reservations->v[i], b->class->slots,
 				s->grants ? s->grants[b->best] : NULL);
 }
 
@@ -279,26 +290,26 @@ hold_back(struct scheduler *s, uint32_t id)
 }
 
 bool
-admit_beside(struct scheduler *s, uint32_t id)
+admit_backfill(struct scheduler *s, uint32_t id)
 {
 	const struct class_queue *b = &s->queues.v[id];
 	double seconds = s->plan->expected[queue_node(s, b)].seconds;
 
-	if (s->reservation &&
+	if (s->reservations &&
 		(takes_a_lock(s, b, seconds) || was_held_back(s, b, seconds)))
 		return hold_back(s, id);
 	if (!admit(s, id)) {
 		note_blocked(s, id);
 		return false;
 	}
-	if (!s->reservation)
+	if (!s->reservations)
 		return true;
-	if (!leaves_openings(s, b, seconds)) {
+	if (!leaves_reservations(s, b, seconds)) {
 		s->refusals[b->class->pool_request].held_back = s->reserved_times;
 		dismiss(s, id);
 		return hold_back(s, id);
 	}
-	charge_openings(s, b, seconds);
+	charge_reservations(s, b, seconds);
 	return true;
 }
 
@@ -316,19 +327,19 @@ note_start(struct scheduler *s, uint32_t id)
 	const struct expected *e = &s->plan->expected[queue_node(s, b)];
 	size_t limit = s->o.parallel > 4 ? 2 * s->o.parallel : 8;
 
-	if (s->reservation)
-		reservation_started(s->reservation,
+	if (s->reservations)
+		reservations_started(s->reservations,
 			(struct holder){.rank = rank,
 				.started_s = s->now_s,
 				.expected_s = e->seconds,
 				.slots = b->class->slots,
 				.grant = s->grants ? s->grants[rank] : NULL});
-	if (!s->claims_n)
+	if (!s->heads_n)
 		return;
-	if (rank == s->claims[0].rank)
-		drop_claims(s);
-	else if (rank < s->claims[0].rank)
+	if (rank == s->heads[0].rank)
+		drop_heads(s);
+	else if (rank < s->heads[0].rank)
 		s->is_stale = true;
-	else if ((s->reservation && e->is_guess) || s->now_s > s->promised_s)
-		s->is_draining = ++s->passed_over[s->claims[0].rank] >= limit;
+	else if ((s->reservations && e->is_guess) || s->now_s > s->promised_s)
+		s->is_draining = ++s->overtaken[s->heads[0].rank] >= limit;
 }
