@@ -1,13 +1,24 @@
 /*
- * No rule is best for all plans: what packs well leaves long ways for the end, and the
- * other way round. So pressure with several weights, and ctest's order, with and without
- * reservations, are tried; then the best of them is improved: the tests are moved to
- * the right as far as they go, by running the plan backwards, last ones first, and then
- * to the left again, which closes gaps; and where that does not help, some change places.
+ * No priority rule is best for all plans: what packs well leaves long paths for the end,
+ * and the other way round. So pressure with several weights, and ctest's order, are tried
+ * with and without reservations. The best of these orders is improved by:
  *
- * Expected times are wrong. Each order is tried with the times that are expected and with
- * some that are off, the same for all, and what counts is the sum: an order that is good
- * by a hair's breadth only is not taken.
+ * - Double justification (Valls, Ballestín and Quintanilla 2005): the plan is run
+ *   backwards, tests that ended last first, so that every test starts as late as it can;
+ *   then forwards in the order of these starts, which closes gaps. The scheduler itself
+ *   makes both schedules. Repeated while it helps.
+ * - Iterated local search (Lourenço, Martin and Stützle 2003) where it does not help:
+ *   tests of the best order move some places up or down, and a better order becomes the
+ *   best one. Double justification is the local search; it is only applied to an order
+ *   that has become the best.
+ *
+ * Expected durations are wrong. Each order is tried with the expected durations and with
+ * the same few samples of random deviations for all orders; the sum of the makespans
+ * counts, so that an order that is better only for the exact durations is not taken.
+ *
+ * V. Valls, F. Ballestín, S. Quintanilla: "Justification and RCPSP: a technique that
+ * pays", 2005.
+ * H. R. Lourenço, O. C. Martin, T. Stützle: "Iterated local search", 2003.
  */
 #include "runner/schedule/choice.h"
 
@@ -18,21 +29,21 @@
 #include "runner/schedule/pressure.h"
 #include "runner/schedule/simulation.h"
 
-enum { WORLDS = 4, PASSES = 24 };
+enum { SAMPLES = 4, PASSES = 24 };
 #define SPREAD 0.3
-#define SHAKE 0.1
+#define PERTURBATION 0.1
 #define STARTS_PER_S 10000
 
 struct chooser {
 	struct arena *a;
 	struct plan *plan, backwards;
 	struct scheduler_options o;
-	double *times[WORLDS]; /* by node; the first as expected */
-	double *started_s; /* of the last order that was tried, in the first world */
+	double *duration_s[SAMPLES]; /* by node; the first as expected */
+	double *started_s; /* of the last order that was tried, with the first sample */
 	size_t starts_left;
 
 	double best, limit;
-	double exact; /* of the last that was tried */
+	double exact; /* makespan of the last order that was tried, first sample */
 	node_id *order;
 	double *promised_s;
 	size_t reserve;
@@ -40,11 +51,11 @@ struct chooser {
 
 /* ---- trying ----------------------------------------------------------------------- */
 
-/* A number between 0 and 1 that depends on node and world alone. */
+/* A number between 0 and 1 that depends on node and sample alone. */
 static double
-noise(uint64_t node, uint64_t world)
+noise(uint64_t node, uint64_t sample)
 {
-	uint64_t x = (node + 1) * 0x9e3779b97f4a7c15u + world * 0xbf58476d1ce4e5b9u;
+	uint64_t x = (node + 1) * 0x9e3779b97f4a7c15u + sample * 0xbf58476d1ce4e5b9u;
 
 	x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
 	x = (x ^ (x >> 27)) * 0x94d049bb133111ebu;
@@ -52,27 +63,27 @@ noise(uint64_t node, uint64_t world)
 }
 
 static void
-imagine_times(struct chooser *c)
+sample_durations(struct chooser *c)
 {
-	for (uint64_t w = 0; w < WORLDS; w++) {
-		c->times[w] = NEW_ARRAY(c->a, double, c->plan->n);
+	for (uint64_t w = 0; w < SAMPLES; w++) {
+		c->duration_s[w] = NEW_ARRAY(c->a, double, c->plan->n);
 		for (node_id i = 0; i < c->plan->n; i++) {
 			double off = noise(i, 4 * w) + noise(i, 4 * w + 1) +
 				     noise(i, 4 * w + 2) - 1.5;
 
-			c->times[w][i] = c->plan->expected[i].seconds *
-					 (w ? exp(SPREAD * 2 * off) : 1);
+			c->duration_s[w][i] = c->plan->expected[i].seconds *
+					      (w ? exp(SPREAD * 2 * off) : 1);
 		}
 	}
 }
 
 static double
-makespan_of(struct chooser *c, struct plan *p, size_t world, double *started_s)
+makespan_of(struct chooser *c, struct plan *p, size_t sample, double *started_s)
 {
 	struct arena *scratch = arena_open();
 	struct simulation_options o = {
 		.scheduler = c->o,
-		.duration_s = c->times[world],
+		.duration_s = c->duration_s[sample],
 		.started_s = started_s,
 		.without_bounds = true,
 	};
@@ -92,12 +103,12 @@ try_order(struct chooser *c, size_t reserve)
 
 	c->plan->reserve = reserve;
 	c->plan->promised_s = NULL;
-	if (c->starts_left < WORLDS * c->plan->n)
+	if (c->starts_left < SAMPLES * c->plan->n)
 		return;
 	c->exact = sum = makespan_of(c, c->plan, 0, c->started_s);
 	if (sum > c->limit)
 		return;
-	for (size_t w = 1; w < WORLDS; w++)
+	for (size_t w = 1; w < SAMPLES; w++)
 		sum += makespan_of(c, c->plan, w, NULL);
 	if (sum >= c->best)
 		return;
@@ -126,9 +137,9 @@ try_rules(struct chooser *c)
 	}
 }
 
-/* The same plan with the arrows turned round. */
+/* The same plan with all dependencies reversed. */
 static void
-turn_round(struct chooser *c)
+reverse_plan(struct chooser *c)
 {
 	const struct plan *p = c->plan;
 
@@ -147,37 +158,38 @@ turn_round(struct chooser *c)
 	}
 }
 
-/* Who ends last starts first backwards; and who ends last there, starts first. */
+/* Double justification: the test that ends last is first backwards, and the test that
+ * ends last backwards is first forwards. */
 static void
-improve(struct chooser *c, const double *started_s)
+justify_order(struct chooser *c, const double *started_s)
 {
 	double *value = NEW_ARRAY(c->a, double, c->plan->n);
 
 	for (node_id i = 0; i < c->plan->n; i++)
-		value[i] = started_s[i] + c->times[0][i];
+		value[i] = started_s[i] + c->duration_s[0][i];
 	plan_rank_by(c->a, &c->backwards, value);
 	makespan_of(c, &c->backwards, 0, value);
 	for (node_id i = 0; i < c->plan->n; i++)
-		value[i] += c->times[0][i];
+		value[i] += c->duration_s[0][i];
 	plan_rank_by(c->a, c->plan, value);
 }
 
-/* The best order, each test some places further up or down. */
+/* The best order with each test some places further up or down. */
 static void
-shake(struct chooser *c, uint64_t pass)
+perturb_order(struct chooser *c, uint64_t pass)
 {
 	double *value = NEW_ARRAY(c->a, double, c->plan->n);
-	double range = SHAKE * (double)c->plan->n + 2;
+	double range = PERTURBATION * (double)c->plan->n + 2;
 
 	for (node_id k = 0; k < c->plan->n; k++)
 		value[c->order[k]] = range * noise(k, 1000 + pass) - k;
 	plan_rank_by(c->a, c->plan, value);
 }
 
-/* How many starts in invented time are worth while: a hundredth of the time that the
- * tests take at the least, at a microsecond or two each. */
+/* How many starts in simulated time are worth their cost: a hundredth of the least time
+ * that the tests take, at one or two microseconds each. */
 static size_t
-worth_while(const struct plan *p, size_t parallel, size_t starts)
+starts_allowed(const struct plan *p, size_t parallel, size_t starts)
 {
 	double work_s = 0;
 	bool is_guess = true;
@@ -193,7 +205,7 @@ worth_while(const struct plan *p, size_t parallel, size_t starts)
 }
 
 static void
-choose(struct chooser *c)
+improve_order(struct chooser *c)
 {
 	size_t n = c->plan->n;
 	double improved = HUGE_VAL;
@@ -201,16 +213,16 @@ choose(struct chooser *c)
 	c->promised_s = NEW_ARRAY(c->a, double, n);
 	c->started_s = NEW_ARRAY(c->a, double, n);
 	c->order = NEW_ARRAY(c->a, node_id, n);
-	imagine_times(c);
+	sample_durations(c);
 	try_rules(c);
-	turn_round(c);
-	for (int pass = 0; pass < PASSES && c->starts_left >= (WORLDS + 1) * n; pass++) {
+	reverse_plan(c);
+	for (int pass = 0; pass < PASSES && c->starts_left >= (SAMPLES + 1) * n; pass++) {
 		size_t reserve = c->reserve;
 
 		if (c->best < improved)
-			improve(c, c->promised_s);
+			justify_order(c, c->promised_s);
 		else
-			shake(c, (uint64_t)pass);
+			perturb_order(c, (uint64_t)pass);
 		improved = c->best;
 		try_order(c, reserve);
 	}
@@ -227,13 +239,13 @@ choose_order(
 
 	if (!p->expected || o->parallel < 2)
 		return;
-	c.starts_left = worth_while(p, o->parallel, starts);
-	if (c.starts_left < 3 * WORLDS * p->n || p->n == 0)
+	c.starts_left = starts_allowed(p, o->parallel, starts);
+	if (c.starts_left < 3 * SAMPLES * p->n || p->n == 0)
 		return;
 	c.a = arena_open();
 	if (!o->classes)
 		c.o.classes = request_classes_build(c.a, p, o);
-	choose(&c);
+	improve_order(&c);
 	promised_s = NEW_ARRAY(a, double, p->n);
 	memcpy(promised_s, c.promised_s, p->n * sizeof *promised_s);
 	p->promised_s = promised_s;

@@ -1,6 +1,6 @@
 /*
  * Decides what starts next. No clock, no process, no output: the same code runs real
- * tests and tests in invented time.
+ * tests and tests in simulated time.
  *
  * Rule (ctest's): of the tests whose dependencies have ended, the one with the lowest
  * rank that fits now. Tests are kept in queues by what they need (slots, serial flag,

@@ -1,6 +1,6 @@
 /*
- * A plan in invented time: the scheduler as it is, no processes, every test as long as it
- * is said to be.
+ * A plan in simulated time: the scheduler as it is, no processes, every test as long as
+ * it is said to be.
  */
 #ifndef CCTR_RUNNER_SCHEDULE_SIMULATION_H
 #define CCTR_RUNNER_SCHEDULE_SIMULATION_H

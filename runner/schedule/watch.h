@@ -1,5 +1,5 @@
 /*
- * Looks at chosen tests while a plan is carried out, in real or in invented time: when
+ * Looks at chosen tests while a plan is carried out, in real or in simulated time: when
  * every test started and ended, and what the chosen ones waited for until they did.
  *
  * Whoever carries the plan out says what has happened; nothing of it changes what runs. A

@@ -120,7 +120,7 @@ def alone(chosen, place):
         done = subprocess.run([*words, f"--schedule={order}"], cwd=place / "starved",
                               stdout=subprocess.PIPE, check=True, encoding="utf-8")
         seconds = re.search(r"^Makespan +([\d.]+) sec$", done.stdout, re.M)
-        print(f"P9 in invented time, --schedule={order}: {seconds.group(1)} s")
+        print(f"P9 in simulated time, --schedule={order}: {seconds.group(1)} s")
     print(flush=True)
 
 

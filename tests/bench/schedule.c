@@ -1,5 +1,5 @@
 /*
- * The scheduler in invented time.
+ * The scheduler in simulated time.
  *
  *   schedule scale N RULE S       N tests in S signatures: seconds, tests
  *   schedule case KIND SEED N SIGMA

@@ -1,5 +1,5 @@
 /*
- * Tests in invented time: a plan, how long each of its tests runs, and the trace of what
+ * Tests in simulated time: a plan, how long each of its tests runs, and the trace of what
  * happened: "+a" a started, ".a" it ended. A test that takes no time is refused: it ends
  * before anything else is asked. Tests that end at the same time end by number, and after
  * each end whatever fits is started.

@@ -1,4 +1,4 @@
-/* watch, critical: what is recorded of a plan in invented time; and what --explain makes
+/* watch, critical: what is recorded of a plan in simulated time; and what --explain makes
  * of it. */
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,4 +1,5 @@
-/* placement in invented time: what --resource-placement changes, and what it does not. */
+/* placement in simulated time: what --resource-placement changes, and what it does not.
+ */
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>
