@@ -6,6 +6,9 @@
 
 #include <errno.h>
 #include <signal.h>
+#include <unistd.h>
+
+#include "runner/base/files.h"
 
 static enum step_exception
 exception_of(int number)
@@ -55,6 +58,16 @@ pass_on(void *context, bool is_error, struct str bytes)
 		c->pause(c->context);
 }
 
+/* Where the program may be executed, it is the folder that could not be entered. */
+static bool
+is_startable(struct dashboard *d, const struct step_command *c)
+{
+	struct str path;
+
+	return c->words.n && command_locate(d->arena, c->words.v[0], &path) == 0 &&
+	       access(path.p, X_OK) == 0 && !path_is_directory(path.p);
+}
+
 void
 step_command_run(struct dashboard *d, struct step_command *c)
 {
@@ -75,6 +88,9 @@ step_command_run(struct dashboard *d, struct step_command *c)
 	c->was_started = !command_has_error(&end);
 	switch (end.ending) {
 	case COMMAND_NOT_STARTED:
+		c->was_refused = end.error == EACCES && is_startable(d, c);
+		c->error = end.error;
+		break;
 	case COMMAND_OUTPUT_LOST:
 		c->error = end.error;
 		break;
@@ -113,7 +129,7 @@ step_command_is_lost(const struct step_command *c)
 
 	for (size_t i = 0; i < sizeof of_command / sizeof *of_command; i++)
 		if (c->error == of_command[i])
-			return false;
+			return c->was_refused;
 	return c->error != 0;
 }
 

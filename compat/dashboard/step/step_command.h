@@ -30,6 +30,7 @@ struct step_command {
 	bool tells_signals; /* by their numbers, where the dialect does (3.29) */
 	/* Filled: */
 	bool was_started, was_interrupted; /* was_started: and its output was read */
+	bool was_refused; /* error is no rights, but not to the program */
 	int error; /* the errno with which it was not; 0: it was */
 	int exception; /* or the signal; 0: none */
 	int exit_code;
