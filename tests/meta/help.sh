@@ -31,20 +31,25 @@ check "the manual of properties includes every property page" "$(
 		grep -q "include:: ../prop_test/${file##*/}\$" \
 			Help/manual/cctr-properties.7.rst || echo "$file"
 	done)"
-check "every difference of a dialect is listed" "$(
-	sed -n 's/.*\[DIALECT_[A-Z0-9_]*\] = {"\([^"]*\)".*/\1/p' runner/cmakelang/dialect.c |
-		while read -r name; do
-			grep -q "^$name\$" Help/guide/dialects.rst || echo "$name"
-		done)"
-check "the releases of the differences are in their table" "$(
-	sed -n 's/.*\[DIALECT_[A-Z0-9_]*\] = {"\([^"]*\)", \([0-9]*\), \([0-9]*\)}.*/\1 \2 \3/p' \
-		runner/cmakelang/dialect.c | while read -r name since until; do
-		release=$((since + until))
-		release=$((release / 1000)).$((release % 1000))
-		[ "$until" -eq 0 ] || release="before $release"
-		grep -qE "^$name +$release  " Help/guide/dialects.rst ||
-			echo "$name: not $release"
-	done)"
+
+# "name since 4.4" or "name before 4.0": the rows of dialect.def, the texts of the page,
+# the page's table of sources.
+own_folder
+sed -nE 's/^(SINCE|BEFORE)\(([A-Z0-9_]+), ([0-9]+), ([0-9]+)\)$/\2 \1 \3.\4/p' \
+	runner/cmakelang/dialect.def | tr 'A-Z_' 'a-z-' | sort >"$work/rows"
+awk '/^[a-z0-9-]+$/ { row = $0; next }
+	row && /^  (since|before) [0-9.]+: / { sub(":", "", $2); print row, $1, $2 }
+	{ row = "" }' Help/guide/dialects.rst | sort >"$work/texts"
+awk '/^row +release/ { in_table = 1 }
+	in_table && /^[a-z0-9-]+ +(before )?[0-9.]+  / {
+		print $1, $2 == "before" ? $2 " " $3 : "since " $2
+	}' Help/guide/dialects.rst | sort >"$work/sources"
+check "dialect.def has rows" "$([ "$(wc -l <"$work/rows")" -gt 90 ] || cat "$work/rows")"
+check "every row of dialect.def is on the page, with its release" \
+	"$(comm -23 "$work/rows" "$work/texts")"
+check "every row of the page is one of dialect.def" "$(comm -13 "$work/rows" "$work/texts")"
+check "every row of dialect.def has a source" "$(comm -23 "$work/rows" "$work/sources")"
+check "every source is that of a row" "$(comm -13 "$work/rows" "$work/sources")"
 if command -v rst2man >/dev/null; then
 	check "every page is well-formed" "$(find Help -name '*.rst' | sort |
 		while read -r file; do
