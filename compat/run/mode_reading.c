@@ -15,7 +15,7 @@ request_for(const struct session *s)
 		.path = s->inputs->path.n ? s->inputs->path : s->directory,
 		.configuration = s->options->configuration,
 		.share = s->inputs->share,
-		.cmake_version = s->dialect->version,
+		.dialect = s->dialect,
 		.patterns = s->patterns,
 	};
 }

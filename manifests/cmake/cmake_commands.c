@@ -8,19 +8,19 @@
 
 #define NATIVE(command)                                                                  \
 	{                                                                                \
-#command, COMMAND_NATIVE, run_##command, WORD_NONE, 0                    \
+#command, COMMAND_NATIVE, run_##command, WORD_NONE, DIALECT_FEATURES     \
 	}
 #define OUTSIDE(command)                                                                 \
 	{                                                                                \
-#command, COMMAND_OUTSIDE, NULL, WORD_NONE, 0                            \
+#command, COMMAND_OUTSIDE, NULL, WORD_NONE, DIALECT_FEATURES             \
 	}
-#define OUTSIDE_SINCE(command, since)                                                    \
+#define OUTSIDE_SINCE(command, row)                                                      \
 	{                                                                                \
-#command, COMMAND_OUTSIDE, NULL, WORD_NONE, since                        \
+#command, COMMAND_OUTSIDE, NULL, WORD_NONE, DIALECT_##row                \
 	}
 #define BLOCK(command, word)                                                             \
 	{                                                                                \
-#command, COMMAND_BLOCK, NULL, word, 0                                   \
+#command, COMMAND_BLOCK, NULL, word, DIALECT_FEATURES                    \
 	}
 
 const struct command commands[] = {
@@ -29,18 +29,18 @@ const struct command commands[] = {
 	BLOCK(block, WORD_BLOCK),
 	NATIVE(break),
 	OUTSIDE(build_name),
-	OUTSIDE_SINCE(cmake_file_api, 3027),
+	OUTSIDE_SINCE(cmake_file_api, CMAKE_FILE_API),
 	OUTSIDE(cmake_host_system_information),
-	OUTSIDE_SINCE(cmake_instrumentation, 4000),
+	OUTSIDE_SINCE(cmake_instrumentation, CMAKE_INSTRUMENTATION),
 	OUTSIDE(cmake_language),
 	NATIVE(cmake_minimum_required),
 	OUTSIDE(cmake_parse_arguments),
 	OUTSIDE(cmake_path),
-	OUTSIDE_SINCE(cmake_pkg_config, 3031),
+	OUTSIDE_SINCE(cmake_pkg_config, CMAKE_PKG_CONFIG),
 	NATIVE(cmake_policy),
 	OUTSIDE(configure_file),
 	NATIVE(continue),
-	OUTSIDE_SINCE(discover_tests, 4004),
+	OUTSIDE_SINCE(discover_tests, DISCOVER_TESTS),
 	BLOCK(else, WORD_ELSE),
 	BLOCK(elseif, WORD_ELSEIF),
 	BLOCK(endblock, WORD_ENDBLOCK),
@@ -91,6 +91,12 @@ const struct command commands[] = {
 	OUTSIDE(write_file),
 };
 const size_t commands_n = sizeof commands / sizeof *commands;
+
+bool
+command_exists(const struct evaluator *e, const struct command *c)
+{
+	return c->since == DIALECT_FEATURES || evaluator_has(e, c->since);
+}
 
 /* ---- set, unset ------------------------------------------------------------------ */
 

@@ -34,10 +34,12 @@ struct command {
 	enum command_kind kind;
 	command_run *run;
 	enum block_word word;
-	unsigned since; /* dialect, 0: always */
+	enum dialect_feature since; /* DIALECT_FEATURES: always */
 };
 extern const struct command commands[];
 extern const size_t commands_n;
+/* false: the dialect's release does not have the command. */
+bool command_exists(const struct evaluator *e, const struct command *c);
 
 /* cmake_commands.c, cmake_tests.c */
 command_run run_add_test, run_set_tests_properties, run_set_directory_properties;

@@ -196,8 +196,7 @@ test_command(struct reading *r, struct condition_word w)
 	uint32_t builtin = map_get(&r->e->builtins, lower);
 
 	return function_get(r->e, lower) ||
-	       (builtin != MAP_NONE &&
-		       commands[builtin].since <= r->e->request->cmake_version);
+	       (builtin != MAP_NONE && command_exists(r->e, &commands[builtin]));
 }
 
 static bool

@@ -259,7 +259,7 @@ evaluator_new(struct arena *a, const struct source_request *r, struct declaratio
 	for (size_t i = 0; i < commands_n; i++)
 		map_set(&e->builtins, str_of(commands[i].name), (uint32_t)i);
 	policies_of_version(e, 0);
-	if (r->cmake_version < 4000) {
+	if (evaluator_has(e, DIALECT_EMPTY_DIRECTORY_VARIABLES)) {
 		variable_set(e, STR("CMAKE_BINARY_DIR"), STR(""));
 		variable_set(e, STR("CMAKE_SOURCE_DIR"), STR(""));
 	}
@@ -267,11 +267,11 @@ evaluator_new(struct arena *a, const struct source_request *r, struct declaratio
 	variable_set(e, STR("CMAKE_HOST_SYSTEM_NAME"), STR("Linux"));
 	variable_set(e, STR("CMAKE_HOST_UNIX"), STR("1"));
 	variable_set(e, STR("UNIX"), STR("1"));
-	if (r->cmake_version >= 3025) {
+	if (evaluator_has(e, DIALECT_LINUX_VARIABLES)) {
 		variable_set(e, STR("CMAKE_HOST_LINUX"), STR("1"));
 		variable_set(e, STR("LINUX"), STR("1"));
 	}
-	set_version_variables(e, r->cmake_version);
+	set_version_variables(e, r->dialect->version);
 	variable_set(e, STR("CTEST_CONFIGURATION_TYPE"), r->configuration);
 	return e;
 }

@@ -281,7 +281,7 @@ block_arguments(struct evaluator *e, struct str_list *args)
 		*args = list_from(*args, 2);
 	else if (args->n && !str_is(args->v[0], "PROPAGATE"))
 		return leave_subset(e, "this form of block");
-	if (e->request->cmake_version < 3025)
+	if (!evaluator_has(e, DIALECT_BLOCK_COMMAND))
 		return leave_subset(e, "block before CMake 3.25");
 	*args = list_from(*args, args->n > 0);
 	return !str_list_has(*args, STR("SCOPE_FOR")) ||
@@ -405,7 +405,7 @@ execute_one(struct evaluator *e, const struct cmake_file *f, uint32_t i)
 	e->depth++;
 	if (c->command != INVOCATION_UNRESOLVED)
 		builtin = &commands[c->command];
-	if (builtin && builtin->since > e->request->cmake_version)
+	if (builtin && !command_exists(e, builtin))
 		builtin = NULL;
 	if (builtin && builtin->kind == COMMAND_BLOCK) {
 		uint32_t next;

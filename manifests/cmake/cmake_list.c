@@ -584,7 +584,7 @@ run_list(struct evaluator *e, struct str_list args)
 	for (size_t i = 0; i < sizeof modes / sizeof *modes; i++)
 		if (str_is(args.v[0], modes[i].name))
 			return modes[i].run(e, args);
-	if (e->request->cmake_version > 3025)
+	if (evaluator_has(e, DIALECT_NEWER_SUBCOMMANDS))
 		return leave_subset(e, "list(%.*s)", STR_ARG(args.v[0]));
 	return command_fails(
 		e, "does not recognize sub-command %.*s", STR_ARG(args.v[0]));

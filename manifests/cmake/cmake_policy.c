@@ -58,7 +58,7 @@ policies_of_version(struct evaluator *e, unsigned version)
 	for (size_t i = 0; i < POLICY_ROWS; i++)
 		policy_put(e, policies[i].policy,
 			policies[i].since <= version ||
-					(e->request->cmake_version >= 4000 &&
+					(evaluator_has(e, DIALECT_OLD_POLICIES_NEW) &&
 						policies[i].number <= ALWAYS_NEW)
 				? POLICY_NEW
 				: POLICY_UNSET);
@@ -90,7 +90,7 @@ policy_exists(struct evaluator *e, struct str name, bool *exists)
 	uint32_t number = policy_number(name);
 
 	if (number != MAP_NONE && number > NEWEST_KNOWN &&
-		e->request->cmake_version > 3025)
+		evaluator_has(e, DIALECT_NEWER_POLICIES))
 		return leave_subset(
 			e, "%.*s is newer than the policies known here", STR_ARG(name));
 	*exists = number != MAP_NONE && number <= NEWEST_KNOWN;
@@ -115,18 +115,25 @@ parse_version(struct str s, unsigned *version)
 	return true;
 }
 
+/* Of older versions CMake says that they are deprecated. */
+static unsigned
+oldest_quiet_version(const struct evaluator *e)
+{
+	if (evaluator_has(e, DIALECT_DEPRECATES_BELOW_3_10))
+		return 3010;
+	return evaluator_has(e, DIALECT_DEPRECATES_BELOW_3_5) ? 3005 : 2009;
+}
+
 /* "<min>[...<max>]"; the policies become those of max, but of no newer CMake than this.
  */
 static bool
 set_version(struct evaluator *e, struct str text)
 {
 	size_t dots = str_search(text, STR("..."));
-	unsigned least, most, now = e->request->cmake_version;
+	unsigned least, most, now = e->request->dialect->version;
 
 	if (!parse_version(str_cut(text.p, dots), &least) || least > now ||
-		least < (now < 3027          ? 2009
-				: now < 3031 ? 3005
-					     : 3010))
+		least < oldest_quiet_version(e))
 		return leave_subset(e, "policy version %.*s", STR_ARG(text));
 	most = least;
 	if (dots < text.n &&

@@ -238,7 +238,7 @@ reading_open(
 		.d = diag_in(e->scratch),
 		.declared_before = e->out->n};
 	is_open = cmake_lexer_open(&r->lexer, r->tables, shown, *text, &r->d);
-	r->lexer.shows_nul = e->request->cmake_version >= 4002;
+	r->lexer.shows_nul = evaluator_has(e, DIALECT_NUL_IN_ERRORS);
 	r->lexer.tokens.a = r->piece;
 	return is_open;
 }
@@ -309,7 +309,7 @@ enter_parent(struct evaluator *e)
 static void
 leave_parent(struct evaluator *e, struct str old)
 {
-	if (!e->frame || e->request->cmake_version < 4001)
+	if (!e->frame || !evaluator_has(e, DIALECT_PARENT_FILE_RESTORED))
 		return;
 	if (old.p)
 		variable_set(e, STR("CMAKE_PARENT_LIST_FILE"), old);

@@ -67,7 +67,7 @@ find_again(struct evaluator *e, const struct matcher *m, struct str in, size_t a
 static bool
 matched_nothing(struct evaluator *e, const char *who, struct str pattern)
 {
-	if (e->request->cmake_version >= 4000)
+	if (evaluator_has(e, DIALECT_EMPTY_MATCHES))
 		return leave_subset(e, "a regular expression that matches nothing");
 	return command_fails(
 		e, "%s regex \"%.*s\" matched an empty string.", who, STR_ARG(pattern));
@@ -145,7 +145,7 @@ add_pieces(struct evaluator *e, const struct replacement *r, const struct match 
 			buf_str(b, p->text);
 		} else if ((size_t)p->group < m->n && m->groups[p->group].p) {
 			buf_str(b, m->groups[p->group]);
-		} else if (e->request->cmake_version > 3025) {
+		} else if (evaluator_has(e, DIALECT_UNMATCHED_GROUPS)) {
 			return leave_subset(e, "a group that did not match");
 		} else {
 			return command_fails(e,

@@ -168,6 +168,13 @@ void env_set(struct evaluator *e, struct str name, struct str value); /* p NULL:
 const struct function *function_get(struct evaluator *e, struct str lower);
 void function_define(struct evaluator *e, struct str lower, const struct function *f);
 
+/* The release whose files are read has the behaviour. */
+static inline bool
+evaluator_has(const struct evaluator *e, enum dialect_feature f)
+{
+	return e->request->dialect->has[f];
+}
+
 enum policy_state policy_get(const struct evaluator *e, enum policy p);
 bool policy_is_new(const struct evaluator *e, enum policy p);
 void policy_put(struct evaluator *e, enum policy p, enum policy_state s);

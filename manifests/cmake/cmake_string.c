@@ -300,7 +300,7 @@ run_string(struct evaluator *e, struct str_list args)
 				e, "string(%s) is not evaluated natively", modes[i].name);
 		return modes[i].run(e, args);
 	}
-	if (e->request->cmake_version > 3025)
+	if (evaluator_has(e, DIALECT_NEWER_SUBCOMMANDS))
 		return leave_subset(e, "string(%.*s)", STR_ARG(args.v[0]));
 	return command_fails(
 		e, "does not recognize sub-command %.*s", STR_ARG(args.v[0]));

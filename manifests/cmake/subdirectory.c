@@ -10,17 +10,16 @@
 
 const char *const test_file_names[2] = {"CTestTestfile.cmake", "DartTestfile.txt"};
 
-/* From 4.0 on directories keep the names that they were given. */
 static bool
 keeps_names(const struct directory_names *names)
 {
-	return names->cmake_version >= 4000;
+	return names->dialect->has[DIALECT_DIRECTORIES_KEEP_NAMES];
 }
 
 struct directory_names
 directory_names_of(struct arena *a, const struct source_request *request)
 {
-	struct directory_names names = {.cmake_version = request->cmake_version};
+	struct directory_names names = {.dialect = request->dialect};
 	struct str path = request->path;
 	char physical[PATH_MAX];
 
@@ -38,8 +37,9 @@ is_within(struct str path, struct str top)
 	return str_begins(path, top) && (path.n == top.n || path.p[top.n] == '/');
 }
 
-/* Below 4.0 ctest asks the system where it is: a test's directory is the physical path,
- * but for the part that it entered by the name its user gave. */
+/* Where directories do not keep their names, ctest asks the system where it is: a test's
+ * directory is the physical path, but for the part that it entered by the name its user
+ * gave. */
 static struct str
 physical(struct arena *a, const struct directory_names *names, struct str directory)
 {
@@ -98,7 +98,7 @@ subdirectory_find(struct arena *a, const struct directory_names *names,
 	error = path_why_not_entered(path);
 	if (error) {
 		sub.complaint = str_fmt(a,
-			keeps_names(names)
+			names->dialect->has[DIALECT_DIRECTORY_QUOTED]
 				? "Failed to change working directory to \"%s\": %s"
 				: "Failed to change directory to %s : %s",
 			path, strerror(error));

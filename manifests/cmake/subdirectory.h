@@ -9,7 +9,7 @@
 
 /* What a directory is called. */
 struct directory_names {
-	unsigned cmake_version;
+	const struct dialect *dialect;
 	struct str top, physical_top;
 };
 struct directory_names directory_names_of(

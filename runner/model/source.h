@@ -8,6 +8,7 @@
 
 #include "runner/base/base.h"
 #include "runner/base/diag.h"
+#include "runner/cmakelang/dialect.h"
 
 enum declaration_kind {
 	DECLARE_TEST, /* words: the arguments of add_test */
@@ -70,8 +71,7 @@ struct source_request {
 	struct str configuration; /* -C, or "" */
 	struct str cmake; /* the cmake to evaluate with, "" to look for one */
 	struct str share; /* where cctr's own .cmake files are */
-	unsigned
-		cmake_version; /* major * 1000 + minor of the dialect to evaluate: 3025 */
+	const struct dialect *dialect; /* of the files */
 	struct match_set *patterns; /* for MATCHES and string(REGEX) */
 	/* Of a file of settings: the file, "" for the directory's own, what it finds set,
 	 * and that a command reads it, which messages show. */

@@ -59,8 +59,9 @@ int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct arena *a = arena_open();
+	struct dialect dialect = dialect_of(size % 3 ? 3025 : 4004);
 	struct source_request r = {.configuration = STR("Debug"),
-		.cmake_version = size % 3 ? 3025 : 4004,
+		.dialect = &dialect,
 		.patterns = match_set_open(a, regex_parse)};
 	struct declarations out = {0};
 	size_t entered = 0, n;

@@ -22,6 +22,7 @@ static const char folder[] = "tests/cases/cmake";
 struct world {
 	struct arena *a;
 	char path[64];
+	struct dialect *dialect;
 	struct source_request request;
 	struct declarations out;
 	struct evaluator *evaluator;
@@ -51,8 +52,10 @@ world_new(void)
 	struct world w = {.a = arena_open(), .path = "/tmp/cctr-eval-XXXXXX"};
 
 	assert_non_null(mkdtemp(w.path));
+	w.dialect = NEW(w.a, struct dialect);
+	*w.dialect = dialect_of(3025);
 	w.request = (struct source_request){.configuration = STR(""),
-		.cmake_version = 3025,
+		.dialect = w.dialect,
 		.patterns = match_set_open(w.a, regex_parse)};
 	return w;
 }
@@ -163,7 +166,6 @@ without_path(struct world *w, struct str s)
 static struct str
 said(struct world *w)
 {
-	struct dialect dialect = dialect_of(w->request.cmake_version);
 	struct buf b = {.arena = w->a};
 
 	for (size_t i = 0; i < w->out.list.n; i++) {
@@ -173,7 +175,7 @@ said(struct world *w)
 		if (d->kind != DECLARE_MESSAGE)
 			continue;
 		entry.text = d->words.v[0];
-		buf_str(&b, console_cmake_message(w->a, &dialect, &entry));
+		buf_str(&b, console_cmake_message(w->a, w->dialect, &entry));
 	}
 	return without_path(w, buf_as_str(&b));
 }
@@ -256,7 +258,7 @@ run_case(struct tester *t, struct str title, struct str body)
 		if (str_begins(head, STR("--- file ")))
 			world_file(&w, str_from(head, 9), text);
 		else if (str_begins(head, STR("--- version ")))
-			w.request.cmake_version = (unsigned)str_int(str_from(head, 12));
+			*w.dialect = dialect_of((unsigned)str_int(str_from(head, 12)));
 		else if (str_begins(head, STR("--- configuration ")))
 			w.request.configuration = str_from(head, 18);
 		else if (str_is(head, "--- stderr"))

@@ -223,6 +223,7 @@ struct fixture {
 	struct diag d;
 	struct str folder;
 	struct source_request request;
+	struct dialect dialect;
 	struct cmake_question question;
 	struct cmake_answer answer;
 };
@@ -248,9 +249,10 @@ begin(void **state)
 	f->a = a;
 	f->d = diag_in(a);
 	f->folder = str_of(folder);
+	f->dialect = dialect_of(3025);
 	f->request = (struct source_request){.path = f->folder,
 		.share = path_join(a, path_here(a), STR("cmake")),
-		.cmake_version = 3025};
+		.dialect = &f->dialect};
 	f->question = (struct cmake_question){.directory = f->folder,
 		.file = path_join(a, f->folder, STR("CTestTestfile.cmake")),
 		.spelled = STR("CTestTestfile.cmake"),

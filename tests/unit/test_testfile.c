@@ -106,9 +106,12 @@ fell(struct tree *t)
 static struct source_request
 request_of(struct tree *t)
 {
+	struct dialect *dialect = NEW(t->a, struct dialect);
+
+	*dialect = dialect_of(3025);
 	return (struct source_request){.path = t->root,
 		.share = path_join(t->a, path_here(t->a), STR("cmake")),
-		.cmake_version = 3025,
+		.dialect = dialect,
 		.patterns = t->patterns};
 }
 

@@ -148,7 +148,7 @@ read_custom(struct client *c)
 		.path = d->inputs->path.n ? d->inputs->path : d->directory,
 		.configuration = d->options->configuration,
 		.share = d->inputs->share,
-		.cmake_version = d->dialect->version,
+		.dialect = d->dialect,
 		.patterns = patterns,
 	};
 

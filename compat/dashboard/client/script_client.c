@@ -201,7 +201,7 @@ include(struct script_client *c, struct str file, bool is_custom)
 		.path = inputs->path.n ? inputs->path : path_here(c->arena),
 		.configuration = c->scripts.options->configuration,
 		.share = inputs->share,
-		.cmake_version = c->scripts.dialect->version,
+		.dialect = c->scripts.dialect,
 		.patterns = patterns,
 		.file = is_custom ? STR("") : file,
 		.variables = c->variables.v,
