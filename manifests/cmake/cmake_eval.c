@@ -217,17 +217,14 @@ evaluator_read(struct evaluator *e, struct str file, struct str directory, bool 
 /* ---- the beginning --------------------------------------------------------------- */
 
 static void
-set_version_variables(struct evaluator *e, unsigned version)
+set_version_variables(struct evaluator *e, const struct dialect *d)
 {
-	/* 3.25 is known to the patch; of others a test file sees what the request says.
-	 */
-	const char *patch = version == 3025 ? "1" : "0";
-
-	variable_set(e, STR("CMAKE_VERSION"),
-		str_fmt(e->a, "%u.%u.%s", version / 1000, version % 1000, patch));
-	variable_set(e, STR("CMAKE_MAJOR_VERSION"), str_fmt(e->a, "%u", version / 1000));
-	variable_set(e, STR("CMAKE_MINOR_VERSION"), str_fmt(e->a, "%u", version % 1000));
-	variable_set(e, STR("CMAKE_PATCH_VERSION"), str_of(patch));
+	variable_set(e, STR("CMAKE_VERSION"), dialect_text(e->a, d));
+	variable_set(
+		e, STR("CMAKE_MAJOR_VERSION"), str_fmt(e->a, "%u", d->version / 1000));
+	variable_set(
+		e, STR("CMAKE_MINOR_VERSION"), str_fmt(e->a, "%u", d->version % 1000));
+	variable_set(e, STR("CMAKE_PATCH_VERSION"), str_fmt(e->a, "%u", d->patch));
 	variable_set(e, STR("CMAKE_TWEAK_VERSION"), STR("0"));
 }
 
@@ -271,7 +268,7 @@ evaluator_new(struct arena *a, const struct source_request *r, struct declaratio
 		variable_set(e, STR("CMAKE_HOST_LINUX"), STR("1"));
 		variable_set(e, STR("LINUX"), STR("1"));
 	}
-	set_version_variables(e, r->dialect->version);
+	set_version_variables(e, r->dialect);
 	variable_set(e, STR("CTEST_CONFIGURATION_TYPE"), r->configuration);
 	return e;
 }

@@ -46,6 +46,8 @@ check "nothing of the program includes tests/" "$(others '#include "tests/' none
 check "includes are written from the root" \
 	"$(others '#include "' none | grep -vE '"(runner|compat|manifests)/')"
 
+check "code asks for a row of dialect.def, not for a release" \
+	"$(others '(version|now)\)? *([<>]=?|[!=]=) *[0-9]{4}' 'runner/cmakelang/dialect.c')"
 check "memory comes from base.c" \
 	"$(others '(^|[^_[:alnum:]])(malloc|calloc|realloc|strdup|strndup|asprintf|free)\(' \
 		'runner/base/base.c' | grep -vE '\.[ch]:[0-9]+:[[:space:]]*(/\*| \*)')"
