@@ -201,6 +201,12 @@ directory_make(struct arena *a, const char *path)
 	return done;
 }
 
+bool
+path_is_program(const char *path)
+{
+	return access(path, X_OK) == 0 && !path_is_directory(path);
+}
+
 static DIR *
 open_directory(const char *path)
 {

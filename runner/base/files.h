@@ -52,6 +52,8 @@ bool error_is_absence(int error);
 bool path_may_exist(const char *path);
 bool path_is_readable(const char *path); /* a directory, too */
 bool path_is_directory(const char *path);
+/* A file, not a directory, that may be executed. */
+bool path_is_program(const char *path);
 /* 0, or the errno of changing to the directory. */
 int path_why_not_entered(const char *path);
 /* name if absolute, else directory/name; "." and ".." and double slashes removed. */

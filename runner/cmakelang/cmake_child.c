@@ -12,9 +12,6 @@
 #include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
-#ifdef __linux__
-#include <sys/prctl.h>
-#endif
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -22,16 +19,12 @@
 
 #include "runner/base/files.h"
 #include "runner/process/brand.h"
+#include "runner/process/command.h"
 #include "runner/process/guardian.h"
+#include "runner/process/spawn.h"
 
 /* ---- which cmake ----------------------------------------------------------------------
  */
-
-static bool
-is_program(const char *path)
-{
-	return access(path, X_OK) == 0 && !path_is_directory(path);
-}
 
 /* CMAKE_COMMAND:INTERNAL=/usr/bin/cmake */
 static struct str
@@ -48,23 +41,7 @@ cached_cmake(struct arena *a, struct str build_directory)
 		return STR_NONE;
 	value = str_from(text, at + key.n);
 	value = str_trim(str_cut(value.p, str_find(value, '\n')));
-	return is_program(str_z(a, value)) ? str_dup(a, value) : STR_NONE;
-}
-
-static struct str
-program_in_path(struct arena *a, struct str name)
-{
-	struct str path = str_of(getenv("PATH"));
-
-	while (path.n) {
-		size_t n = str_find(path, ':');
-		struct str full = path_join(a, n ? str_cut(path.p, n) : STR("."), name);
-
-		if (is_program(full.p))
-			return full;
-		path = str_from(path, n < path.n ? n + 1 : n);
-	}
-	return STR_NONE;
+	return path_is_program(str_z(a, value)) ? str_dup(a, value) : STR_NONE;
 }
 
 /* Absolute, since it is started in another directory. */
@@ -73,12 +50,12 @@ cmake_child_program(struct arena *a, struct str asked, struct str build_director
 {
 	struct str found = asked;
 
-	if (found.n && str_find(found, '/') == found.n)
-		found = program_in_path(a, found);
+	if (found.n)
+		found = command_find(a, found);
 	if (!found.n)
 		found = cached_cmake(a, build_directory);
 	if (!found.n)
-		found = program_in_path(a, STR("cmake"));
+		found = command_find(a, STR("cmake"));
 	return found.n ? path_join(a, path_here(a), found) : STR_NONE;
 }
 
@@ -123,103 +100,54 @@ prepare_turns(struct cmake_child *c, struct arena *a)
 
 /* ---- the process ------------------------------------------------------------------- */
 
-/* What the child needs between vfork and exec; it answers with the error that kept it. */
-struct birth {
-	const struct cmake_command *command;
-	int messages; /* writing end of the pipe, or -1 */
-	pid_t parent;
-	uint64_t brand;
-	sigset_t mask;
-	volatile int error;
-};
-
-static bool
-direct(int stream, const char *path, int otherwise)
-{
-	int file = path ? open(path, O_WRONLY | O_CREAT | O_TRUNC, 0600) : otherwise;
-
-	if (file < 0)
-		return !path;
-	return dup2(file, stream) == stream && (!path || file == stream || !close(file));
-}
-
-/* Handlers must be gone before signals come through: memory is still the parent's. */
-static void
-reset_signals(const sigset_t *mask)
-{
-	const struct sigaction standard = {.sa_handler = SIG_DFL};
-	struct sigaction sa;
-
-	for (int signal = 1; signal < NSIG; signal++)
-		if (sigaction(signal, NULL, &sa) == 0 && sa.sa_handler != SIG_IGN)
-			sigaction(signal, &standard, NULL);
-	sigprocmask(SIG_SETMASK, mask, NULL);
-}
-
-/* It ends with its parent, however that ends: nobody else would give it its turn. */
-static bool
-take_place(const struct birth *b)
-{
-	const struct cmake_command *command = b->command;
-
-#ifdef PR_SET_PDEATHSIG
-	if (prctl(PR_SET_PDEATHSIG, SIGKILL) < 0 || getppid() != b->parent)
-		return false;
-#endif
-	return direct(STDOUT_FILENO, command->out, -1) &&
-	       direct(STDERR_FILENO, command->err, b->messages) &&
-	       (!command->directory || chdir(command->directory) == 0);
-}
-
-static _Noreturn void
-become(struct birth *b)
-{
-	brand_put(b->brand);
-	if (take_place(b)) {
-		reset_signals(&b->mask);
-		execve(b->command->argv[0], b->command->argv, b->command->environment);
-	}
-	b->error = errno ? errno : ECHILD;
-	_exit(127);
-}
-
-/* Returns when the child has executed, or has failed to. */
+/* An errno, or 0 and the descriptor; -1 where there is no path. */
 static int
-bear(struct birth *b, pid_t *pid)
+open_output(const char *path, int *fd)
 {
-	sigset_t all;
-
-	sigfillset(&all);
-	sigprocmask(SIG_SETMASK, &all, &b->mask);
-	errno = 0;
-	*pid = vfork();
-	if (*pid == 0)
-		become(b);
-	if (*pid < 0)
-		b->error = errno;
-	else if (b->error)
-		waitpid(*pid, NULL, 0);
-	sigprocmask(SIG_SETMASK, &b->mask, NULL);
-	return b->error;
+	*fd = path ? open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600) : -1;
+	return path && *fd < 0 ? errno : 0;
 }
 
 static int
-spawn(struct cmake_child *c, const struct cmake_command *command)
+open_outputs(const struct cmake_command *command, int streams[3], int *messages)
 {
-	struct birth b = {.command = command, .parent = getpid()};
-	int ends[2] = {-1, -1};
+	int ends[2], error = open_output(command->out, &streams[STDOUT_FILENO]);
+
+	if (error || command->err)
+		return error ? error : open_output(command->err, &streams[STDERR_FILENO]);
+	if (pipe2(ends, O_CLOEXEC) < 0)
+		return errno;
+	*messages = ends[0];
+	streams[STDERR_FILENO] = ends[1];
+	return 0;
+}
+
+/* It ends with us, however that happens: no one else would give it its turn. */
+static int
+start_program(struct cmake_child *c, const struct cmake_command *command)
+{
+	int signals[SPAWN_SIGNALS];
+	struct spawn s = {.path = command->argv[0],
+		.argv = command->argv,
+		.environment = command->environment,
+		.directory = command->directory,
+		.streams = {-1, -1, -1},
+		.signals = signals,
+		.signals_n = spawn_changed_signals(signals, false),
+		.ends_with_us = true};
+	int error;
 
 	guardian_begin();
-	b.brand = brand_next();
-	if (!command->err && pipe2(ends, O_CLOEXEC) < 0)
-		return errno;
-	b.messages = ends[1];
-	if (bear(&b, &c->pid))
+	s.brand = brand_next();
+	error = open_outputs(command, s.streams, &c->messages);
+	if (!error)
+		error = spawn(&s, &c->pid);
+	if (error)
 		c->pid = 0;
-	if (ends[1] >= 0)
-		close(ends[1]);
-	c->messages = ends[0];
-	return b.error;
+	for (int i = STDOUT_FILENO; i <= STDERR_FILENO; i++)
+		if (s.streams[i] >= 0)
+			close(s.streams[i]);
+	return error;
 }
 
 int
@@ -236,7 +164,7 @@ cmake_child_start(struct cmake_child *c, struct arena *a, struct str folder,
 	if (command->takes_turns)
 		error = prepare_turns(c, a);
 	if (!error)
-		error = spawn(c, command);
+		error = start_program(c, command);
 #ifdef SYS_pidfd_open
 	if (!error)
 		c->ended = (int)syscall(SYS_pidfd_open, c->pid, 0);

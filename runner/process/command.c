@@ -47,12 +47,6 @@ struct running {
 
 /* ---- finding ---------------------------------------------------------------------- */
 
-static bool
-is_program(const char *path)
-{
-	return access(path, X_OK) == 0 && !path_is_directory(path);
-}
-
 /* Something that cannot be executed, or not even be seen. */
 static bool
 is_refused(const char *path)
@@ -83,7 +77,7 @@ command_find(struct arena *a, struct str name)
 {
 	if (str_find(name, '/') < name.n)
 		return str_dup(a, name);
-	return first_in_path(a, name, is_program);
+	return first_in_path(a, name, path_is_program);
 }
 
 int

@@ -32,7 +32,7 @@ cmake_program(struct arena *a)
 {
 	struct str beside = path_join(a, path_parent(program_path(a)), STR("cmake"));
 
-	if (access(beside.p, X_OK) == 0 && !path_is_directory(beside.p))
+	if (path_is_program(beside.p))
 		return beside;
 	return command_find(a, STR("cmake"));
 }

@@ -1,54 +1,20 @@
-/*
- * Starting tests. See process.h.
- *
- * This is the hot path: one pipe, no thread, and vfork, which lends our memory to the
- * child until it executes. posix_spawn does the same, but maps a stack for each child and
- * has it ask for the disposition of every signal there is; for a short test that is a
- * twentieth of its time. The child does only what is safe between vfork and exec: system
- * calls, and no write to memory but its errno and the error that it tells.
- */
+/* Starting tests: their pipes, then spawn. See process.h. */
 #include "runner/process/process.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <signal.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "runner/process/brand.h"
 #include "runner/process/guardian.h"
-
-enum { MOST_SIGNALS = 64, NOT_EXECUTED = 127 };
+#include "runner/process/spawn.h"
 
 struct process_starter {
-	/* Signals that a test would inherit as ignored, or that would run a handler of
-	 * ours in the child. */
-	int changed[MOST_SIGNALS];
+	int changed[SPAWN_SIGNALS];
 	size_t changed_n;
 	bool groups;
 	struct processors_mask mask; /* of the test being started */
 };
-
-/* All that the child needs; it answers with the error that kept it from executing. */
-struct child {
-	const struct process_starter *starter;
-	const char *path, *directory;
-	char *const *argv, *const *environment;
-	const struct processors_mask *mask; /* NULL: where we run ourselves */
-	int input; /* for its stream 0; 0: ours */
-	int outputs[2]; /* for its streams 1 and 2; -1: ours */
-	uint64_t brand;
-	volatile int error;
-};
-
-static bool
-is_changed(int signal)
-{
-	struct sigaction sa;
-
-	return sigaction(signal, NULL, &sa) == 0 &&
-	       ((sa.sa_flags & SA_SIGINFO) || sa.sa_handler != SIG_DFL);
-}
 
 struct process_starter *
 process_starter_open(struct arena *a)
@@ -57,9 +23,7 @@ process_starter_open(struct arena *a)
 
 	guardian_begin();
 	s->groups = !isatty(STDIN_FILENO);
-	for (int signal = 1; signal <= MOST_SIGNALS; signal++)
-		if (is_changed(signal))
-			s->changed[s->changed_n++] = signal;
+	s->changed_n = spawn_changed_signals(s->changed, true);
 	return s;
 }
 
@@ -75,96 +39,9 @@ process_starter_join(struct process_starter *s)
 	s->groups = false;
 }
 
-/* ---- the child
- * -------------------------------------------------------------------------- */
-
-/* Handlers must be gone before signals come through: memory is still ours. */
-static void
-reset_signals(const struct process_starter *s)
-{
-	struct sigaction sa = {.sa_handler = SIG_DFL};
-	sigset_t none;
-
-	for (size_t i = 0; i < s->changed_n; i++)
-		sigaction(s->changed[i], &sa, NULL);
-	sigemptyset(&none);
-	sigprocmask(SIG_SETMASK, &none, NULL);
-}
-
-static bool
-put_at(int fd, int place)
-{
-	int got;
-
-	do
-		got = dup2(fd, place);
-	while (got < 0 && errno == EINTR);
-	return got >= 0;
-}
-
-static bool
-take_place(const struct child *c)
-{
-	if (c->starter->groups && setpgid(0, 0) != 0)
-		return false;
-	if (c->input > STDIN_FILENO && !put_at(c->input, STDIN_FILENO))
-		return false;
-	for (int i = 0; i < 2; i++)
-		if (c->outputs[i] >= 0 && !put_at(c->outputs[i], STDOUT_FILENO + i))
-			return false;
-	return !c->directory || chdir(c->directory) == 0;
-}
-
-static _Noreturn void
-become(struct child *c)
-{
-	brand_put(c->brand);
-	if (take_place(c)) {
-		if (c->mask)
-			processors_keep_to(c->mask);
-		reset_signals(c->starter);
-		execve(c->path, c->argv, c->environment);
-	}
-	c->error = errno;
-	_exit(NOT_EXECUTED);
-}
-
-/* ---- the parent
- * ------------------------------------------------------------------------- */
-
-/* Returns when the child has executed, or has failed to. */
-static int
-start_child(struct child *c)
-{
-	pid_t pid = vfork();
-
-	if (pid == 0)
-		become(c);
-	return pid;
-}
-
-/* 0, or the errno. */
-static int
-start_once(struct child *c, int *pid)
-{
-	sigset_t all, before;
-
-	c->error = 0;
-	sigfillset(&all);
-	sigprocmask(SIG_SETMASK, &all, &before);
-	*pid = start_child(c);
-	if (*pid < 0)
-		c->error = errno;
-	else if (c->error)
-		while (waitpid(*pid, NULL, 0) < 0 && errno == EINTR)
-			continue;
-	sigprocmask(SIG_SETMASK, &before, NULL);
-	return c->error;
-}
-
 /* What execvp does with a file that is executable but of no known format. */
 static int
-start_as_script(struct child *c, int *pid)
+start_as_script(struct spawn *c, int *pid)
 {
 	struct arena *scratch = arena_open();
 	const char **argv;
@@ -180,7 +57,7 @@ start_as_script(struct child *c, int *pid)
 		argv[i + 1] = c->argv[i];
 	c->path = argv[0];
 	c->argv = (char *const *)argv;
-	error = start_once(c, pid);
+	error = spawn(c, pid);
 	arena_close(scratch);
 	return error;
 }
@@ -246,28 +123,30 @@ make_pipes(enum launch_streams streams, int outputs[2], int inputs[2])
 int
 process_start(struct process_starter *s, const struct launch *l, struct process_begun *p)
 {
-	struct child c = {
-		.starter = s,
+	struct spawn c = {
 		.path = l->path,
-		.directory = l->directory,
-		.input = l->input,
 		.argv = (char *const *)l->argv,
 		.environment = (char *const *)l->environment,
+		.directory = l->directory,
+		.streams = {l->input > STDIN_FILENO ? l->input : -1},
+		.signals = s->changed,
+		.signals_n = s->changed_n,
+		.leads_group = s->groups,
 		.brand = brand_next(),
 	};
-	int error = make_pipes(l->streams, p->outputs, c.outputs);
+	int error = make_pipes(l->streams, p->outputs, &c.streams[1]);
 
 	if (error)
 		return error;
 	if (l->processors.n) {
 		processors_write(&s->mask, l->processors);
-		c.mask = &s->mask;
+		c.processors = &s->mask;
 	}
 	p->brand = c.brand;
-	error = start_once(&c, &p->pid);
+	error = spawn(&c, &p->pid);
 	if (error == ENOEXEC)
 		error = start_as_script(&c, &p->pid);
-	close_both(c.outputs);
+	close_both(&c.streams[1]);
 	if (error)
 		close_both(p->outputs);
 	return error;

@@ -1,0 +1,31 @@
+/*
+ * One child by vfork and exec: what every process that cctr starts has in common.
+ */
+#ifndef CCTR_RUNNER_PROCESS_SPAWN_H
+#define CCTR_RUNNER_PROCESS_SPAWN_H
+
+#include "runner/process/processors.h"
+
+struct spawn {
+	const char *path; /* of the executable */
+	char *const *argv, *const *environment; /* NULL-ended */
+	const char *directory; /* NULL: ours */
+	/* Descriptors above 2 that become its standard ones; -1: ours. */
+	int streams[3];
+	const struct processors_mask *processors; /* NULL: ours */
+	const int *signals; /* that get their default action back */
+	size_t signals_n;
+	bool leads_group;
+	bool ends_with_us; /* killed when this process ends in any way */
+	uint64_t brand; /* brand.h; 0: none */
+};
+/* 0 and the child's process id when it has executed; else the errno, and there is no
+ * child. No signal is blocked in the child. */
+int spawn(const struct spawn *s, int *pid);
+
+/* Signals that a child would inherit as ignored, or that would run a handler of ours in
+ * it; without the ignored ones on request. Returns how many. */
+enum { SPAWN_SIGNALS = 64 };
+size_t spawn_changed_signals(int signals[SPAWN_SIGNALS], bool with_ignored);
+
+#endif
