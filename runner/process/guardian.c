@@ -10,6 +10,7 @@
 #include "runner/process/guardian.h"
 
 #include <errno.h>
+#include <poll.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <sys/wait.h>
@@ -103,21 +104,27 @@ stand_apart(int pipe_end)
 #endif
 }
 
+/* Only a hang-up says that cctr is gone: an error says nothing of it. */
+static void
+wait_for_end_of(pid_t cctr, int pipe_end)
+{
+	struct pollfd end = {.fd = pipe_end};
+
+	while (poll(&end, 1, -1) != 1 && getppid() == cctr)
+		nap(LONGEST_NAP_MS);
+}
+
 /* The brand of an outer cctr's test goes: the outer guardian kills cctr, and this one
  * then kills what cctr has started. */
 static _Noreturn void
-guard(int pipe_end)
+guard(pid_t cctr, int pipe_end)
 {
 	struct proc_folder f;
-	char byte;
-	ssize_t n;
 
 	stand_apart(pipe_end);
 	brand_remove();
 	(void)proc_folder_open(&f);
-	do
-		n = read(pipe_end, &byte, 1);
-	while (n > 0 || (n < 0 && errno == EINTR));
+	wait_for_end_of(cctr, pipe_end);
 	kill_all(&f);
 	_exit(0);
 }
@@ -147,6 +154,7 @@ fork_unseen(void)
 void
 guardian_begin(void)
 {
+	pid_t cctr = getpid();
 	int ends[2];
 
 	if (own.is_begun)
@@ -157,7 +165,7 @@ guardian_begin(void)
 		return;
 	own.pid = fork_unseen();
 	if (own.pid == 0)
-		guard(ends[0]);
+		guard(cctr, ends[0]);
 	close(ends[0]);
 	own.pipe = ends[1];
 	if (own.pid < 0)
