@@ -32,7 +32,7 @@ void option_say(struct option_parse *p, bool to_stderr, struct str text);
 /* To standard error, unless -Q came before. */
 void option_complain(struct option_parse *p, bool is_warning, struct str text);
 
-/* Options of a run: run_options.c. */
+/* Options of a run: option_run.c. */
 /* -j without a value, or with one. */
 bool option_set_parallel(struct option_parse *p, const struct option_use *use);
 bool option_set_repeat(struct option_parse *p, const struct option_use *use);
@@ -46,31 +46,31 @@ bool option_set_reserve(struct option_parse *p, const struct option_use *use);
 bool option_set_debug(struct option_parse *p, const struct option_use *use);
 bool option_set_pass_through(struct option_parse *p, const struct option_use *use);
 
-/* --build-and-test and what belongs to it: build_options.c. */
+/* --build-and-test and what belongs to it: option_build.c. */
 bool option_set_build_and_test(struct option_parse *p, const struct option_use *use);
 bool option_set_build_target(struct option_parse *p, const struct option_use *use);
 bool option_set_build_options(struct option_parse *p, const struct option_use *use);
 bool option_set_test_command(struct option_parse *p, const struct option_use *use);
 bool option_set_test_timeout(struct option_parse *p, const struct option_use *use);
 
-/* Options of a dashboard: dashboard_options.c. */
+/* Options of a dashboard: option_dashboard.c. */
 bool option_set_dashboard(struct option_parse *p, const struct option_use *use);
 bool option_set_model(struct option_parse *p, const struct option_use *use);
 bool option_set_action(struct option_parse *p, const struct option_use *use);
 bool option_set_notes(struct option_parse *p, const struct option_use *use);
 bool option_set_extra_submit(struct option_parse *p, const struct option_use *use);
 
-/* Options of scripts: script_options.c. */
+/* Options of scripts: option_script.c. */
 bool option_set_script(struct option_parse *p, const struct option_use *use);
 bool option_set_script_host(struct option_parse *p, const struct option_use *use);
 bool option_set_script_process(struct option_parse *p, const struct option_use *use);
 
-/* Options of a submission: submit_options.c. */
+/* Options of a submission: option_submit.c. */
 bool option_set_submit_index(struct option_parse *p, const struct option_use *use);
 bool option_set_http_1_0(struct option_parse *p, const struct option_use *use);
 bool option_add_http_header(struct option_parse *p, const struct option_use *use);
 
-/* Options of the resource pool: resource_options.c. */
+/* Options of the resource pool: option_resources.c. */
 bool option_set_resource(struct option_parse *p, const struct option_use *use);
 bool option_set_oversubscribe(struct option_parse *p, const struct option_use *use);
 bool option_set_show_resources(struct option_parse *p, const struct option_use *use);

@@ -10,6 +10,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "compat/dashboard/script/script_commands.h"
 #include "compat/dashboard/script/script_steps.h"
 #include "compat/format/regex.h"
 #include "compat/format/secrets.h"

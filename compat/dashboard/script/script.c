@@ -10,8 +10,10 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "compat/dashboard/script/script_commands.h"
 #include "compat/dashboard/script/script_declared.h"
 #include "compat/dashboard/script/script_exits.h"
+#include "compat/dashboard/script/script_steps.h"
 #include "compat/format/secrets.h"
 #include "runner/base/files.h"
 #include "runner/base/loop.h"

@@ -2,14 +2,11 @@
  * The commands of scripts that are no steps: they sleep, empty a build tree, read
  * CTestCustom.cmake, run other scripts. Texts are ctest's.
  */
-#include <errno.h>
-#include <string.h>
-#include <unistd.h>
+#include "compat/dashboard/script/script_commands.h"
 
+#include "compat/dashboard/script/script.h"
 #include "compat/dashboard/script/script_steps.h"
 #include "runner/base/files.h"
-#include "runner/base/loop.h"
-#include "runner/base/tree_removal.h"
 
 static void
 fail(struct script_command *c, struct str text)
@@ -22,40 +19,6 @@ static void
 fail_count(struct script_command *c)
 {
 	fail(c, STR("called with incorrect number of arguments"));
-}
-
-/* ---- ctest_sleep ------------------------------------------------------------------ */
-
-static void
-note_signal(void *context, int signal, bool by_terminal)
-{
-	(void)by_terminal;
-	*(int *)context = signal;
-}
-
-static void
-ignore_children(void *context)
-{
-	(void)context;
-}
-
-void
-script_sleep(struct scripts *s, int64_t seconds)
-{
-	struct loop_listener listener = {.context = &s->interrupted,
-		.children = ignore_children,
-		.signal = note_signal};
-	struct diag d = diag_in(s->arena);
-	struct loop *l = loop_open(s->arena, &listener, &d);
-	uint64_t until = loop_later(loop_now_ns(), seconds_to_ns((double)seconds));
-
-	if (!l) {
-		console_diag(s->console, &d);
-		return;
-	}
-	while (!s->interrupted && loop_now_ns() < until)
-		loop_turn(l, until);
-	loop_close(l);
 }
 
 static void
@@ -76,36 +39,6 @@ answer_sleep(struct script_command *c)
 }
 
 /* ---- ctest_empty_binary_directory ------------------------------------------------- */
-
-/* The cache goes last: while it is there one can try again. */
-static bool
-empty(struct arena *a, struct str path)
-{
-	struct str cache = path_join(a, path, STR("CMakeCache.txt"));
-	str_vec names = {0};
-
-	if (!directory_read(a, path.p, &names))
-		return false;
-	for (size_t i = 0; i < names.n; i++)
-		if (!str_is(names.v[i], "CMakeCache.txt") &&
-			!tree_remove(a, path_join(a, path, names.v[i]).p))
-			return false;
-	return unlink(cache.p) == 0 && rmdir(path.p) == 0;
-}
-
-const char *
-script_why_not_emptied(struct arena *a, struct str path)
-{
-	struct str full = path_join(a, path_here(a), path);
-
-	if (path.n < 2)
-		return "path too short";
-	if (!path_exists(full.p))
-		return NULL;
-	if (!path_exists(path_join(a, full, STR("CMakeCache.txt")).p))
-		return "path does not contain an existing CMakeCache.txt file";
-	return empty(a, full) ? NULL : strerror(errno);
-}
 
 static void
 answer_empty(struct script_command *c)

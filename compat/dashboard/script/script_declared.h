@@ -5,7 +5,7 @@
 #ifndef CCTR_COMPAT_DASHBOARD_SCRIPT_SCRIPT_DECLARED_H
 #define CCTR_COMPAT_DASHBOARD_SCRIPT_SCRIPT_DECLARED_H
 
-#include "compat/dashboard/script/script.h"
+#include "compat/dashboard/script/script_state.h"
 
 /* The call has the variables and the environment of the script's end. 0, or -1 after an
  * error that was said. */

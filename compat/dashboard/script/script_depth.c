@@ -5,7 +5,7 @@
  */
 #include "compat/dashboard/script/script_depth.h"
 
-#include "compat/dashboard/script/script.h"
+#include "compat/dashboard/script/script_state.h"
 
 /* So many commands deeper works the prelude when a file asks for something. */
 enum { PRELUDE_DEPTH = 5, DEFAULT_LIMIT = 1000 };

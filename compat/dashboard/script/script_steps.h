@@ -7,7 +7,7 @@
 #ifndef CCTR_COMPAT_DASHBOARD_SCRIPT_SCRIPT_STEPS_H
 #define CCTR_COMPAT_DASHBOARD_SCRIPT_SCRIPT_STEPS_H
 
-#include "compat/dashboard/script/script.h"
+#include "compat/dashboard/script/script_state.h"
 #include "compat/dashboard/script/script_arguments.h"
 #include "compat/dashboard/step/step.h"
 #include "compat/presets/preset_step.h"
@@ -149,5 +149,12 @@ void script_answer_custom_file(struct script_command *c);
 void script_answer_start(struct script_command *c);
 void script_answer_configured(struct script_command *c);
 void script_answer_customized(struct script_command *c);
+
+/* The script is over: files that are still being read have ended it. */
+void script_custom_end(struct scripts *s);
+/* So have those of ctest_start, which ends itself. */
+void script_starts_end(struct scripts *s);
+/* Those of another script, or NULL for one that begins. */
+void script_starts_set(struct scripts *s, struct script_start *starts);
 
 #endif

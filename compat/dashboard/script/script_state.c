@@ -1,0 +1,72 @@
+/* What several commands of scripts do. See script_state.h. */
+#include "compat/dashboard/script/script_state.h"
+
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "runner/base/files.h"
+#include "runner/base/loop.h"
+#include "runner/base/tree_removal.h"
+
+static void
+note_signal(void *context, int signal, bool by_terminal)
+{
+	(void)by_terminal;
+	*(int *)context = signal;
+}
+
+static void
+ignore_children(void *context)
+{
+	(void)context;
+}
+
+void
+script_sleep(struct scripts *s, int64_t seconds)
+{
+	struct loop_listener listener = {.context = &s->interrupted,
+		.children = ignore_children,
+		.signal = note_signal};
+	struct diag d = diag_in(s->arena);
+	struct loop *l = loop_open(s->arena, &listener, &d);
+	uint64_t until = loop_later(loop_now_ns(), seconds_to_ns((double)seconds));
+
+	if (!l) {
+		console_diag(s->console, &d);
+		return;
+	}
+	while (!s->interrupted && loop_now_ns() < until)
+		loop_turn(l, until);
+	loop_close(l);
+}
+
+/* The cache goes last: while it is there one can try again. */
+static bool
+empty(struct arena *a, struct str path)
+{
+	struct str cache = path_join(a, path, STR("CMakeCache.txt"));
+	str_vec names = {0};
+
+	if (!directory_read(a, path.p, &names))
+		return false;
+	for (size_t i = 0; i < names.n; i++)
+		if (!str_is(names.v[i], "CMakeCache.txt") &&
+			!tree_remove(a, path_join(a, path, names.v[i]).p))
+			return false;
+	return unlink(cache.p) == 0 && rmdir(path.p) == 0;
+}
+
+const char *
+script_why_not_emptied(struct arena *a, struct str path)
+{
+	struct str full = path_join(a, path_here(a), path);
+
+	if (path.n < 2)
+		return "path too short";
+	if (!path_exists(full.p))
+		return NULL;
+	if (!path_exists(path_join(a, full, STR("CMakeCache.txt")).p))
+		return "path does not contain an existing CMakeCache.txt file";
+	return empty(a, full) ? NULL : strerror(errno);
+}

@@ -1,0 +1,48 @@
+/* What the scripts of a command line share, and one command of a script. */
+#ifndef CCTR_COMPAT_DASHBOARD_SCRIPT_SCRIPT_STATE_H
+#define CCTR_COMPAT_DASHBOARD_SCRIPT_SCRIPT_STATE_H
+
+#include "compat/console/console.h"
+#include "compat/dashboard/script/script_depth.h"
+#include "compat/dashboard/script/script_host.h"
+
+struct dashboard;
+struct step_request;
+struct custom_reading;
+struct script_start;
+struct test_inputs;
+
+struct scripts {
+	struct arena *arena;
+	const struct options *options;
+	const struct dialect *dialect;
+	struct console *console;
+	struct str share; /* cctr's own .cmake files */
+	const struct test_inputs *inputs; /* for ctest_test */
+	struct dashboard *dashboard; /* NULL before the first step */
+	struct custom_reading *reading; /* files of ctest_read_custom_files */
+	struct script_start *starts; /* calls of ctest_start that read their files */
+	struct step_request *waiting; /* its arguments' errors are being raised */
+	/* What the variables of a script said could not be done, and no other script was
+	 * read since. */
+	bool has_failed;
+	char *const *argv; /* cctr's own, for a process of its own */
+	int64_t started_s; /* of the script that runs */
+	uint64_t started_ns; /* the same by loop_now_ns */
+	struct script_depth depth, below; /* of it; of the next one that it runs */
+	bool is_running, is_started; /* a script; its dashboard, by ctest_start */
+	int interrupted; /* the signal that ended a script early */
+};
+/* A command of a script. */
+struct script_command {
+	struct scripts *scripts;
+	const struct script_call *call;
+	struct script_reply *reply;
+};
+
+/* Until then, or a signal. */
+void script_sleep(struct scripts *s, int64_t seconds);
+/* Removes a build tree, its cache last; why it could not, or NULL. */
+const char *script_why_not_emptied(struct arena *a, struct str path);
+
+#endif

@@ -1,0 +1,212 @@
+/* -D, -M, -T, -A, --extra-submit: which steps a dashboard has. */
+#include "compat/options/dashboard_options.h"
+
+#include "compat/options/option_parse.h"
+#include "runner/base/files.h"
+#include "runner/cmakelang/cmake_text.h"
+
+static void
+turn_on(struct option_parse *p, enum part part)
+{
+	p->o->dashboard.is_on = true;
+	p->o->dashboard.parts |= 1U << part;
+}
+
+static bool
+refuse(struct option_parse *p, const char *name, struct str value, const char *available)
+{
+	option_complain(p, false,
+		str_fmt(p->a, "CTest %s called with incorrect option: %.*s\n", name,
+			STR_ARG(value)));
+	option_complain(p, false, str_fmt(p->a, "Available options are:\n%s", available));
+	return false;
+}
+
+static void
+set_model(struct option_parse *p, enum model model)
+{
+	p->o->dashboard.model = model;
+	p->o->no_interactive_debug = true;
+}
+
+bool
+option_set_model(struct option_parse *p, const struct option_use *use)
+{
+	enum model model = model_parse(use->value);
+
+	if (model == MODELS)
+		return refuse(p, "-M", use->value,
+			"  ctest -M Continuous\n"
+			"  ctest -M Experimental\n"
+			"  ctest -M Nightly\n");
+	set_model(p, model);
+	if (p->dialect->has[DIALECT_MODEL_IS_DASHBOARD])
+		p->o->dashboard.is_on = true;
+	return true;
+}
+
+bool
+option_set_action(struct option_parse *p, const struct option_use *use)
+{
+	enum part part = part_parse(use->value);
+
+	if (str_eq_nocase(use->value, STR("all")))
+		for (int i = 0; i < PARTS; i++)
+			turn_on(p, (enum part)i);
+	else if (part != PARTS)
+		turn_on(p, part);
+	else
+		return refuse(p, "-T", use->value,
+			"  ctest -T all\n"
+			"  ctest -T start\n"
+			"  ctest -T update\n"
+			"  ctest -T configure\n"
+			"  ctest -T build\n"
+			"  ctest -T test\n"
+			"  ctest -T coverage\n"
+			"  ctest -T memcheck\n"
+			"  ctest -T notes\n"
+			"  ctest -T submit\n");
+	return true;
+}
+
+/* ---- -D ------------------------------------------------------------------------------
+ */
+
+#define BIT(part) (1U << PART_##part)
+
+/* The steps of a name behind the model; 0: there is no such name. */
+static unsigned
+steps_of(struct str rest, enum model model)
+{
+	enum part part = part_parse(rest);
+	unsigned update = model == MODEL_EXPERIMENTAL ? 0 : BIT(UPDATE);
+
+	if (rest.n == 0)
+		return BIT(START) | update | BIT(CONFIGURE) | BIT(BUILD) | BIT(TEST) |
+		       BIT(COVERAGE) | BIT(SUBMIT);
+	if (str_is(rest, "MemoryCheck") && model == MODEL_NIGHTLY)
+		return BIT(START) | update | BIT(CONFIGURE) | BIT(BUILD) | BIT(MEMCHECK) |
+		       BIT(COVERAGE) | BIT(SUBMIT);
+	if (str_is(rest, "Purify"))
+		return BIT(MEMCHECK);
+	return part <= PART_SUBMIT && str_is(rest, part_name(part)) ? 1U << part : 0;
+}
+
+static void
+set_steps(struct option_parse *p, enum model model, unsigned steps)
+{
+	set_model(p, model);
+	p->o->dashboard.is_on = true;
+	p->o->dashboard.parts |= steps;
+}
+
+static bool
+set_name(struct option_parse *p, struct str name)
+{
+	/* The one name without a model. */
+	if (str_is(name, "MemoryCheck")) {
+		set_steps(p, MODEL_EXPERIMENTAL,
+			steps_of(name, MODEL_NIGHTLY) & ~BIT(UPDATE));
+		return true;
+	}
+	for (int i = 0; i < MODELS; i++) {
+		struct str head = str_of(model_name((enum model)i));
+		unsigned steps = str_begins(name, head)
+					 ? steps_of(str_from(name, head.n), (enum model)i)
+					 : 0;
+
+		if (!steps)
+			continue;
+		set_steps(p, (enum model)i, steps);
+		return true;
+	}
+	return false;
+}
+
+/* What is offered instead; the second since 4.4. */
+#define NAMES                                                                            \
+	"  ctest -D Continuous\n"                                                        \
+	"  ctest -D Continuous(Start|Update|Configure|Build)\n"                          \
+	"  ctest -D Continuous(Test|Coverage|MemCheck|Submit)\n"                         \
+	"  ctest -D Experimental\n"                                                      \
+	"  ctest -D Experimental(Start|Update|Configure|Build)\n"                        \
+	"  ctest -D Experimental(Test|Coverage|MemCheck|Submit)\n"                       \
+	"  ctest -D Nightly\n"                                                           \
+	"  ctest -D Nightly(Start|Update|Configure|Build)\n"                             \
+	"  ctest -D Nightly(Test|Coverage|MemCheck|Submit)\n"                            \
+	"  ctest -D NightlyMemoryCheck\n"
+#define DEFINITIONS                                                                      \
+	"  ctest -D CTEST_<VAR>=<value>\n"                                               \
+	"  ctest -D <var>:<type>=<value>\n"
+
+/* "NAME:TYPE=VALUE" is NAME and VALUE. */
+static bool
+add_definition(struct option_parse *p, struct str text)
+{
+	size_t equal = str_find(text, '=');
+	struct str name = str_cut(text.p, equal);
+
+	if (equal == text.n)
+		return false;
+	name.n = str_find(name, ':');
+	VEC_PUSH(p->a, &p->o->definitions,
+		(struct variable){name, str_from(text, equal + 1)});
+	return true;
+}
+
+bool
+option_set_dashboard(struct option_parse *p, const struct option_use *use)
+{
+	if (!use->is_glued && set_name(p, use->value))
+		return true;
+	if (add_definition(p, use->value))
+		return true;
+	return use->is_glued ||
+	       refuse(p, "-D", use->value,
+		       p->dialect->has[DIALECT_PASS_THROUGH] ? NAMES DEFINITIONS : NAMES);
+}
+
+/* ---- files ---------------------------------------------------------------------------
+ */
+
+static bool
+is_there(struct option_parse *p, struct str file)
+{
+	if (path_exists(str_z(p->a, file)))
+		return true;
+	option_complain(p, false,
+		str_fmt(p->a, "Cannot find extra file: %.*s to submit.\n",
+			STR_ARG(file)));
+	return false;
+}
+
+/* The last -A counts. */
+bool
+option_set_notes(struct option_parse *p, const struct option_use *use)
+{
+	struct str_list files = cmake_list_split(p->a, use->value, false);
+
+	turn_on(p, PART_NOTES);
+	p->o->dashboard.notes.n = 0;
+	for (size_t i = 0; i < files.n; i++)
+		VEC_PUSH(p->a, &p->o->dashboard.notes, files.v[i]);
+	return true;
+}
+
+/* Until ctest 3.31 a file that is not there ends it, and not as an error. */
+bool
+option_set_extra_submit(struct option_parse *p, const struct option_use *use)
+{
+	struct str_list files = cmake_list_split(p->a, use->value, false);
+
+	turn_on(p, PART_SUBMIT);
+	for (size_t i = 0; i < files.n; i++) {
+		if (!is_there(p, files.v[i])) {
+			p->o->help = HELP_USAGE;
+			return !p->dialect->has[DIALECT_OPTION_TABLE];
+		}
+		VEC_PUSH(p->a, &p->o->dashboard.extra_files, files.v[i]);
+	}
+	return true;
+}
