@@ -1,10 +1,10 @@
 /*
- * How ctest cuts a command line into uses of options. There are two generations of it.
+ * How ctest splits a command line into uses of options. There are two generations.
  *
- * Until 3.31 words are looked at one by one: a value is always the next word, even if it
- * looks like an option, and what is not known is passed over. Since 4.0 every option has
- * an arity: --opt VALUE, --opt=VALUE and "--opt VALUE" in one word are the same, a value
- * that looks like an option is refused, and so is an option that nobody knows (3.30).
+ * Until 3.31 words are read one by one: a value is always the next word, even if it looks
+ * like an option, and unknown words are ignored. Since 4.0 every option has an arity:
+ * --opt VALUE, --opt=VALUE and "--opt VALUE" in one word mean the same, a value that
+ * looks like an option is refused, and so is an unknown option (3.30).
  */
 #include "compat/command_line/command_line.h"
 
@@ -31,7 +31,7 @@ is_named(const struct option_row *row, struct str word)
 	       (row->names[1] && str_is(word, row->names[1]));
 }
 
-/* "--name=value" with the separator '=' (or ' '): cuts the word in two. */
+/* Splits "--name=value" at the separator '=' (or ' '). */
 static bool
 is_named_with(const struct option_row *row, struct str word, char separator,
 	struct option_use *use)
@@ -77,7 +77,7 @@ take_next(struct words *w, struct option_use *use)
 	return true;
 }
 
-/* What stands behind the option belongs to it, up to where its row says. */
+/* The words after the option belong to it, up to the end that its row says. */
 static void
 take_rest(struct option_parse *p, struct words *w, struct option_use *use)
 {
@@ -106,10 +106,9 @@ say_requires(struct option_parse *p, const struct option_use *use)
 	return option_error(p, "'%.*s' requires an argument", STR_ARG(use->spelled));
 }
 
-/* ---- until 3.31 ---------------------------------------------------------------------
- */
+/* ---- until 3.31 ------------------------------------------------------------------ */
 
-/* An optional value is the next word too, but for one rule of -j since 3.29. */
+/* An optional value is the next word too, except for one rule of -j since 3.29. */
 static bool
 takes_next(
 	const struct option_parse *p, const struct words *w, const struct option_row *row)
@@ -142,8 +141,7 @@ use_old(struct option_parse *p, struct words *w, struct option_use *use)
 	return row->forms & MUST ? say_requires(p, use) : true;
 }
 
-/* ---- since 4.0 ----------------------------------------------------------------------
- */
+/* ---- since 4.0 ------------------------------------------------------------------- */
 
 static bool
 match_new(const struct option_row *row, struct str word, struct option_use *use)
@@ -180,10 +178,9 @@ use_new(struct option_parse *p, struct words *w, struct option_use *use)
 					       STR_ARG(use->spelled));
 }
 
-/* ---- both ---------------------------------------------------------------------------
- */
+/* ---- both ------------------------------------------------------------------------ */
 
-/* The row that knows the word, with what the word itself says of the value. */
+/* Finds the row for the word, and the value that the word itself contains. */
 static bool
 find(const struct option_parse *p, struct str word, struct option_use *use)
 {
@@ -206,7 +203,7 @@ unknown(struct option_parse *p, struct str word)
 	if (!p->dialect->has[DIALECT_UNKNOWN_OPTIONS_REFUSED] || word.n == 0 ||
 		word.p[0] != '-')
 		return true;
-	/* ctest takes every such word for one that it has looked at before. */
+	/* ctest assumes that it has already handled every such word. */
 	if (p->dialect->has[DIALECT_OPTION_TABLE] && str_begins(word, STR("--preset")))
 		return true;
 	option_error(p, "Unknown argument: %.*s", STR_ARG(word));
@@ -242,7 +239,7 @@ parse_words(struct option_parse *p, int argc, char *const *argv)
 	return true;
 }
 
-/* The value of --name in any form, the last one given. */
+/* The value of --name in any form; the last one wins. */
 static void
 peek(int argc, char *const *argv, const char *name, struct str *value)
 {
@@ -294,7 +291,7 @@ defaults(void)
 	};
 }
 
-/* What is read only where no option has said it. */
+/* Reads the variables that count only if no option was given. */
 static bool
 fill_from_environment(struct option_parse *p)
 {
@@ -303,7 +300,7 @@ fill_from_environment(struct option_parse *p)
 
 	if (p->o->schedule_random && !p->o->has_schedule_random_seed)
 		p->o->schedule_random_seed = (unsigned)time(NULL);
-	/* What is no number changes nothing. */
+	/* A value that is not a number changes nothing. */
 	if (level && !p->o->has_parallel)
 		(void)option_read_parallel(p->dialect,
 			str_of(level[strspn(level, " \t")] ? level : ""), p->o);
@@ -317,7 +314,7 @@ fill_from_environment(struct option_parse *p)
 	return false;
 }
 
-/* Called with nothing where nothing is: most likely the wrong directory. */
+/* No arguments and no test file: most likely the wrong directory. */
 static bool
 is_lost(int argc)
 {
@@ -337,7 +334,7 @@ say_lost(struct option_parse *p)
 	return !p->dialect->has[DIALECT_NOTHING_TO_DO_FAILS];
 }
 
-/* Words for tests are for a plain run, be they none. */
+/* Words for tests are only for a plain run, even if there are none. */
 static bool
 check_separator(struct option_parse *p)
 {

@@ -1,7 +1,7 @@
 /*
- * --completion: what a shell needs to complete cctr's options, made from their table. A
- * value's name in the table says what it is: <file> and <dir> are paths, <a|b> is one of
- * these words, and of everything else the shell knows nothing.
+ * --completion: makes shell completion files for cctr's options from their table. The
+ * name of a value says what it is: <file> and <dir> are paths, <a|b> is one of these
+ * words; for any other value the shell offers nothing.
  */
 #include "compat/command_line/option_table.h"
 
@@ -35,8 +35,7 @@ takes_only_equals(const struct option_row *row)
 	return row->value && !(row->forms & NEXT);
 }
 
-/* ---- bash ---------------------------------------------------------------------------
- */
+/* ---- bash ------------------------------------------------------------------------ */
 
 static void
 add_bash_names(struct buf *out)
@@ -89,8 +88,7 @@ add_bash(struct buf *out)
 		   "2>/dev/null; fi\n}\ncomplete -F _cctr cctr\n");
 }
 
-/* ---- zsh ----------------------------------------------------------------------------
- */
+/* ---- zsh ------------------------------------------------------------------------- */
 
 static void
 add_zsh_text(struct buf *out, const char *text)
@@ -139,10 +137,9 @@ add_zsh(struct buf *out)
 	buf_char(out, '\n');
 }
 
-/* ---- fish ---------------------------------------------------------------------------
- */
+/* ---- fish ------------------------------------------------------------------------ */
 
-/* -R, -FA and --tests-regex are three kinds of options there. */
+/* fish has three kinds of options: -R, -FA and --tests-regex. */
 static void
 add_fish_name(struct buf *out, const char *name)
 {

@@ -9,14 +9,15 @@
 #ifndef CCTR_VERSION
 #define CCTR_VERSION "unknown"
 #endif
-/* "libuv 1.44.2, PCRE2 10.42, ...": given by the build. */
+/* "libuv 1.44.2, PCRE2 10.42, ...": set by the build. */
 #ifndef CCTR_LIBRARIES
 #define CCTR_LIBRARIES "unknown"
 #endif
 
 enum { NAME_COLUMNS = 29, LINE_COLUMNS = 77 };
 
-/* The summary behind "= ", words wrapped, further lines below the first. */
+/* The summary after "= ", with words wrapped and further lines aligned below the
+ * first. */
 static void
 add_summary(struct buf *out, struct str text)
 {
@@ -79,7 +80,7 @@ option_help(struct buf *out, const struct dialect *dialect, const char *program)
 	buf_z(out, "  --version=full               = Print the libraries too.\n\n");
 }
 
-/* Scripts read "ctest version 3.25.1" of whatever they call ctest. */
+/* Scripts expect "ctest version 3.25.1" from any program that they use as ctest. */
 static void
 add_version(struct buf *out, const struct dialect *dialect, const char *program)
 {
@@ -95,8 +96,7 @@ add_version(struct buf *out, const struct dialect *dialect, const char *program)
 			STR_ARG(text));
 }
 
-/* ---- json-v1 --------------------------------------------------------------------------
- */
+/* ---- json-v1 --------------------------------------------------------------------- */
 
 static void
 add_release(struct json *j, struct str text)
@@ -128,7 +128,7 @@ add_program(struct json *j, const char *key, struct str name, struct str release
 	json_close(j, '}');
 }
 
-/* "libuv 1.44.2", or "without hwloc", which is none. */
+/* "libuv 1.44.2"; "without hwloc" is not a library. */
 static void
 add_library(struct json *j, struct str library)
 {
@@ -163,7 +163,8 @@ add_libraries(struct json *j)
 	json_close(j, ']');
 }
 
-/* As ctest has it; "program" is who was called, and "ctest" who is followed. */
+/* ctest's format. "program" is the program that was called, "ctest" the release that it
+ * follows. */
 static void
 add_version_json(struct buf *out, const struct dialect *dialect, const char *program)
 {

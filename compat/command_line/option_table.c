@@ -1,6 +1,6 @@
 /*
- * The table of options, and what each of them does. How a command line is cut into uses
- * of options is command_line.c, since ctest has had two ways of it.
+ * The table of options, and what each of them sets. command_line.c splits a command line
+ * into uses of options; it knows ctest's two ways.
  */
 #include "compat/command_line/option_table.h"
 
@@ -12,7 +12,7 @@
 
 /* ---- setters ---------------------------------------------------------------------- */
 
-/* ctest's warnings go through its own channel, which -Q has closed. */
+/* ctest's warnings go through its own channel, which -Q closes. */
 static void
 warn(struct option_parse *p, const struct option_use *use)
 {
@@ -41,7 +41,8 @@ set_text(struct option_parse *p, const struct option_use *use)
 	return true;
 }
 
-/* It is to be read there, and is not compressed elsewhere either. */
+/* A JUnit file shows the output as text, so that the other result files do not compress
+ * it. */
 static bool
 set_junit(struct option_parse *p, const struct option_use *use)
 {
@@ -49,7 +50,7 @@ set_junit(struct option_parse *p, const struct option_use *use)
 	return set_text(p, use);
 }
 
-/* From where cctr is started, whatever it changes to. */
+/* Relative to the directory where cctr was started, even after a chdir. */
 static bool
 set_source_directory(struct option_parse *p, const struct option_use *use)
 {
@@ -75,7 +76,7 @@ ignore(struct option_parse *p, const struct option_use *use)
 	return true;
 }
 
-/* Until 3.31 an empty pattern is one that nothing matches. */
+/* Until 3.31 an empty pattern matches nothing. */
 static bool
 is_pattern(const struct option_parse *p, const struct option_use *use)
 {
@@ -115,7 +116,7 @@ static bool
 set_show_human(struct option_parse *p, const struct option_use *use)
 {
 	(void)use;
-	/* Once asked for, JSON stays. */
+	/* JSON wins over the human format in any order. */
 	if (p->o->show_only != SHOW_JSON_V1)
 		p->o->show_only = SHOW_HUMAN;
 	return true;
@@ -217,7 +218,7 @@ set_truncation(struct option_parse *p, const struct option_use *use)
 	{                                                                                \
 		{short_name, long_name}, NULL, text, TAKES_NOTHING, 0, setter, 0, ALWAYS \
 	}
-/* Without effect on a run of tests. */
+/* Options without effect on a run of tests. */
 #define UNUSED_FLAG(name)                                                                \
 	{                                                                                \
 		{name, NULL}, NULL, NULL, TAKES_NOTHING, 0, ignore, 0, ALWAYS            \

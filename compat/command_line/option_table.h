@@ -8,17 +8,18 @@
 #include "compat/options/option_parse.h"
 
 enum option_arity { TAKES_NOTHING, TAKES_ONE, TAKES_OPTIONAL };
-/* Forms of the older generation (until 3.31), and what it says without a value. */
+/* How an option takes its value until 3.31, and what happens without a value. */
 enum {
 	NEXT = 1, /* the next word is the value, whatever it is */
 	EQUALS = 2, /* --name=value */
-	GLUED = 4, /* -j4; in both generations */
-	MUST = 8, /* without a value: an error, not silence */
-	REQUIRES = 16, /* the newer generation has the older one's text for that */
-	TO_END = 32, /* all words behind it are its own */
-	TO_BUILD_END = 64, /* the same, but for --build-target and --test-command */
-	TAKES_TWO = 128, /* so are the next two */
-	TAKES_SOME = 256 /* in the newer generation unknown with nothing behind it */
+	GLUED = 4, /* -j4; in both generations of the parser */
+	MUST = 8, /* without a value: an error; else silence */
+	REQUIRES = 16, /* since 4.0 a missing value has the older error text */
+	TO_END = 32, /* takes all words after it */
+	TO_BUILD_END =
+		64, /* takes the words after it up to --build-target or --test-command */
+	TAKES_TWO = 128, /* takes the next two words */
+	TAKES_SOME = 256 /* since 4.0 unknown if no word follows */
 };
 
 struct option_row {
@@ -37,10 +38,11 @@ extern const size_t option_rows_n;
 
 bool option_row_is_in(const struct option_row *row, const struct dialect *dialect);
 
-/* Of --help and --version: option_help.c. */
+/* The texts of --help and --version: option_help.c. */
 struct str option_help_text(
 	const struct option_parse *p, enum help_request request, const char *program);
-/* Help anywhere in the command line: says it and true. */
+/* Looks for a help option anywhere in the command line. true: found, and the help was
+ * printed. */
 bool option_documentation(struct option_parse *p, int argc, char *const *argv, bool *ok);
 
 /* --completion: option_completion.c. */
@@ -49,7 +51,7 @@ bool option_set_completion(struct option_parse *p, const struct option_use *use)
 /* program: "ctest" or "cctr". */
 void option_help(struct buf *out, const struct dialect *dialect, const char *program);
 
-/* The table, for tests and documentation; false when i is behind the last row. */
+/* Row i of the table, for tests and documentation. false: i is past the last row. */
 struct option_info {
 	const char *name, *alias; /* alias may be NULL */
 	const char *value; /* NULL: takes none */

@@ -1,7 +1,7 @@
 /*
- * Help counts wherever it stands in the command line, and each of its options may name a
- * file to write to. What is said of CMake itself is not cctr's to know: the installed
- * cmake has it, and prints for these words what ctest prints.
+ * Help options count anywhere in the command line, and each may name a file to write to.
+ * cctr does not know the help texts of CMake itself: the installed cmake prints for these
+ * words what ctest prints.
  */
 #include "compat/command_line/option_table.h"
 
@@ -14,11 +14,10 @@
 
 struct topic {
 	const char *name;
-	enum help_request request; /* HELP_NONE: cmake has it */
-	int words; /* that may stand behind it, a file among them */
+	enum help_request request; /* HELP_NONE: cmake prints it */
+	int words; /* that may follow it, a file among them */
 	enum dialect_feature since; /* DIALECT_FEATURES: in all releases */
-	bool is_obsolete; /* there is a warning alone, and what is behind it is not read
-			   */
+	bool is_obsolete; /* prints only a warning, and reads nothing after it */
 };
 
 #define TOPIC(name, request, words, since)                                               \
@@ -80,10 +79,9 @@ topic_of(const struct option_parse *p, const char *word)
 	return NULL;
 }
 
-/* ---- cctr's own ---------------------------------------------------------------------
- */
+/* ---- cctr's own ------------------------------------------------------------------ */
 
-/* Below what was already said on standard output. */
+/* Separates the text from what was already printed on standard output. */
 static void
 separate(struct option_parse *p)
 {
@@ -106,10 +104,9 @@ say_own(struct option_parse *p, struct str text, const char *file)
 	return false;
 }
 
-/* ---- cmake's ------------------------------------------------------------------------
- */
+/* ---- cmake's --------------------------------------------------------------------- */
 
-/* A stream as it is written goes where it went. */
+/* Copies each of cmake's streams to the same stream of cctr. */
 struct hearing {
 	struct option_parse *parse;
 	struct buf texts[2];
@@ -160,8 +157,7 @@ ask_cmake(struct option_parse *p, char *const *words, int n)
 	return command_succeeded(&end);
 }
 
-/* ---- the command line ---------------------------------------------------------------
- */
+/* ---- the command line ------------------------------------------------------------ */
 
 static bool
 looks_like_help(const char *word)
@@ -169,7 +165,7 @@ looks_like_help(const char *word)
 	return word[0] == '-' || strcmp(word, "/V") == 0 || strcmp(word, "/?") == 0;
 }
 
-/* How many of the words behind it belong to it. */
+/* How many of the following words belong to the topic. */
 static int
 count_words(const struct topic *topic, int argc, char *const *argv)
 {

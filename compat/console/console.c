@@ -60,8 +60,7 @@ console_widen_next_error(struct console *c, size_t width)
 	c->error_width = width;
 }
 
-/* ---- colour -------------------------------------------------------------------------
- */
+/* ---- colour ---------------------------------------------------------------------- */
 
 /* Families of terminals that know the sequences: "xterm", "xterm-256color", ... */
 static bool
@@ -132,8 +131,7 @@ console_force_progress(struct console *c)
 	c->has_progress = true;
 }
 
-/* ---- the console --------------------------------------------------------------------
- */
+/* ---- the console ----------------------------------------------------------------- */
 
 struct console *
 console_open_in(struct arena *a, const struct options *o, const struct dialect *dialect,
@@ -358,8 +356,7 @@ console_fmt(struct console *c, enum channel channel, const char *fmt, ...)
 	arena_rewind(c->scratch, mark);
 }
 
-/* ---- diagnostics --------------------------------------------------------------------
- */
+/* ---- diagnostics ----------------------------------------------------------------- */
 
 /* An error that ctest has too comes without a place, in ctest's words and on its channel;
  * one with a place is cctr's own, and no -Q hides why nothing was done. */
@@ -427,8 +424,7 @@ console_diag(struct console *c, struct diag *d)
 	}
 }
 
-/* ---- the end ------------------------------------------------------------------------
- */
+/* ---- the end --------------------------------------------------------------------- */
 
 void
 console_note_loss(struct console *c)

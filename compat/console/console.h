@@ -94,8 +94,7 @@ bool console_close(struct console *c);
 struct str console_cmake_message(
 	struct arena *a, const struct dialect *dialect, const struct diag_entry *e);
 
-/* ---- for tests ----------------------------------------------------------------------
- */
+/* ---- for tests ------------------------------------------------------------------- */
 
 /* Like console_open, but what would be written is added to the two buffers. */
 struct console *console_open_in(struct arena *a, const struct options *o,

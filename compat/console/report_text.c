@@ -9,8 +9,7 @@
 #include "compat/format/secrets.h"
 #include "runner/base/loop.h"
 
-/* ---- status, reason, completion ------------------------------------------------------
- */
+/* ---- status, reason, completion -------------------------------------------------- */
 
 struct str
 report_signal(struct arena *a, int number)
@@ -174,8 +173,7 @@ report_completion(struct arena *a, const struct test *t, const struct verdict *v
 	return o->details.n ? o->details : STR("Completed");
 }
 
-/* ---- the command ---------------------------------------------------------------------
- */
+/* ---- the command ----------------------------------------------------------------- */
 
 /* Refused before its executable was looked for. */
 static bool
@@ -226,8 +224,7 @@ report_arguments(struct arena *a, const struct event *e)
 	return (struct str_list){v, n};
 }
 
-/* ---- numbers, dates, lines ------------------------------------------------------------
- */
+/* ---- numbers, dates, lines ------------------------------------------------------- */
 
 const char *
 report_date(char text[REPORT_DATE_BYTES], int64_t seconds)
@@ -308,8 +305,7 @@ report_add_command(struct buf *out, const struct run_words *words, unsigned numb
 	return end;
 }
 
-/* ---- in order -------------------------------------------------------------------------
- */
+/* ---- in order -------------------------------------------------------------------- */
 
 bool
 report_is_failure(enum verdict_kind k)
@@ -364,8 +360,7 @@ report_selected_by_number(struct arena *a, const struct selection *s)
 	return v;
 }
 
-/* ---- labels ---------------------------------------------------------------------------
- */
+/* ---- labels ---------------------------------------------------------------------- */
 
 struct str_list
 report_labels(struct arena *a, const struct test *t, const struct outcome *o)

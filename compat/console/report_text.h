@@ -55,8 +55,7 @@ void report_add_seconds(struct buf *out, uint64_t duration_ns);
 /* "0.0268109": a number as C++ streams print it. */
 void report_add_number(struct buf *out, double value);
 
-/* ---- the time of labels --------------------------------------------------------------
- */
+/* ---- the time of labels ---------------------------------------------------------- */
 
 struct label_time {
 	struct str label;

@@ -14,8 +14,7 @@
 
 #include "runner/base/files.h"
 
-/* ---- base64 --------------------------------------------------------------------------
- */
+/* ---- base64 ---------------------------------------------------------------------- */
 
 static void
 add_character(struct buf *out, char c, size_t *n, bool lines)
@@ -71,11 +70,10 @@ encode_base64_long(struct spool *out, const struct long_text *bytes)
 	spool_add(out, buf_as_str(&text));
 }
 
-/* ---- zlib ----------------------------------------------------------------------------
- */
+/* ---- zlib ------------------------------------------------------------------------ */
 
-/* The stream sees all of the text at once, so that it is what ctest makes of it, and gets
- * little room for its answer: so it does not read far before it can be let go. */
+/* The stream must see all of the text at once, to give the same bytes as ctest. Its
+ * output buffer is small, so that it does not read far before input can be freed. */
 static bool
 compress_with(struct spool *out, const struct long_text *text, int window)
 {
@@ -109,8 +107,7 @@ encode_deflate(struct spool *out, const struct long_text *text)
 	return compress_with(out, text, 15);
 }
 
-/* ---- tar -----------------------------------------------------------------------------
- */
+/* ---- tar ------------------------------------------------------------------------- */
 
 enum { TAR_BLOCK = 512, TAR_NAME = 100, TAR_OWNER = 32 };
 
@@ -172,7 +169,7 @@ add_header(struct buf *out, struct str name, const struct stat *s)
 	buf_add(out, block, sizeof block);
 }
 
-/* Longer names stand in a header of their own, as pax has it. */
+/* A longer name needs its own header, as in the pax format. */
 static void
 add_long_name(struct buf *out, struct str name, const struct stat *s)
 {
@@ -196,7 +193,7 @@ add_long_name(struct buf *out, struct str name, const struct stat *s)
 	buf_fill(out, '\0', TAR_BLOCK - record.n % TAR_BLOCK);
 }
 
-/* FIFOs and devices have no contents: reading one might not end. */
+/* FIFOs and devices have no contents: reading them might never end. */
 static bool
 read_contents(struct arena *a, const char *path, const struct stat *s, struct str *text)
 {

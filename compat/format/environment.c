@@ -1,4 +1,4 @@
-/* By setenv, which keeps an account of its own of what environ is. See environment.h. */
+/* Uses setenv, which keeps its own account of environ. See environment.h. */
 #include "compat/format/environment.h"
 
 #include <stdlib.h>

@@ -1,4 +1,5 @@
-/* Places are counted, since cJSON does not keep them. See json_place.h. */
+/* Places are found by counting values, since cJSON does not keep places. See
+ * json_place.h. */
 #include "compat/format/json_place.h"
 
 #include <cjson/cJSON.h>
@@ -13,7 +14,7 @@ struct counting {
 	VEC(struct json_value_place) found;
 };
 
-/* In the order of the text. As deep as cJSON lets values nest. */
+/* In the order of the text. The depth is limited by cJSON. */
 static void
 count(struct arena *a, struct counting *c, const cJSON *v)
 {
@@ -55,7 +56,7 @@ json_place(const struct json_places *places, const cJSON *value)
 	return found ? found->at : SIZE_MAX;
 }
 
-/* A lone carriage return ends a line here, too. */
+/* Here a lone carriage return ends a line too. */
 static void
 locate(struct str text, size_t at, unsigned *line, size_t *column)
 {
@@ -74,7 +75,7 @@ locate(struct str text, size_t at, unsigned *line, size_t *column)
 	}
 }
 
-/* The last one where there are fewer, which carriage returns may bring about. */
+/* The last line if there are fewer; carriage returns can cause this. */
 static struct str
 line_of(struct str text, unsigned number)
 {
@@ -103,7 +104,7 @@ json_place_text(
 		STR_ARG(line_of(text, line)), (int)(column - 1), "");
 }
 
-/* Here "\r\n" is the end of one line, and "\r" of another. */
+/* Here "\r\n" ends one line, and a lone "\r" ends another. */
 static void
 put_line_and_column(struct buf *b, struct str text, size_t at)
 {

@@ -1,8 +1,9 @@
 /*
- * From ctest's JSON to plain JSON. See json_relax.h.
+ * Turns ctest's JSON into plain JSON. See json_relax.h.
  *
- * Tokens are told by one character each: brackets, comma, colon, '"' for a string and the
- * last character of anything else. Whether they make sense is for the parser behind this.
+ * Each token is represented by one character: brackets, comma, colon, '"' for a string,
+ * and the last character of anything else. The parser that follows checks whether they
+ * make sense.
  */
 #include "compat/format/json_relax.h"
 
@@ -14,7 +15,7 @@ struct relaxer {
 	struct str in;
 	char *out;
 	size_t at;
-	/* The two tokens before, 0 for none, and where the last one stands. */
+	/* The two last tokens (0: none), and where the last one is. */
 	char before, last;
 	size_t last_at;
 	bool has_comment; /* since the last token */
@@ -28,7 +29,7 @@ is_one_of(char c, const char *set)
 	return c && strchr(set, c);
 }
 
-/* Blanks n bytes, but for line ends, so that places stay. */
+/* Replaces n bytes by blanks, except for line ends, so that places do not move. */
 static void
 blank(struct relaxer *r, size_t at, size_t n)
 {
@@ -75,7 +76,7 @@ token(struct relaxer *r, char c, size_t at)
 	r->has_comment = false;
 }
 
-/* Behind the string that begins at at. */
+/* The end of the string that begins at at. */
 static size_t
 string_end(struct str text, size_t at)
 {
@@ -86,7 +87,7 @@ string_end(struct str text, size_t at)
 
 enum { HIGH = 0xd800, LOW = 0xdc00, NO_SURROGATE = 0xe000 };
 
-/* Of "\\u1234"; -1 where it is none. */
+/* The number in "\\u1234"; -1: it is malformed. */
 static long
 code_of(const char *p, size_t n)
 {
@@ -139,8 +140,8 @@ skip_string(struct relaxer *r)
 	return json_pair_surrogates(r->out + from + 1, r->at - from - 1);
 }
 
-/* A comma in front of the bracket goes, if there is a value in front of the comma. A
- * comment may stand for a member that is not there, but not for an element. */
+/* Removes a comma before the bracket if there is a value before the comma. A comment may
+ * replace a missing member, but not a missing element. */
 static bool
 close_bracket(struct relaxer *r, char c)
 {
@@ -199,7 +200,7 @@ blanks_end(struct str text, size_t at)
 	return at;
 }
 
-/* A string in front of a colon is a key. */
+/* A string before a colon is a key. */
 size_t
 json_value_at(struct str strict, size_t *from)
 {

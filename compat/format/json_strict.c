@@ -1,9 +1,10 @@
 /*
- * One pass over the text with a stack of open brackets; nothing recurses. What plain JSON
- * does not know is blanked in the copy, so that places stay. See json_strict.h.
+ * One pass over the text with a stack of open brackets; no recursion. What plain JSON
+ * does not allow is replaced by blanks in the copy, so that places do not move. See
+ * json_strict.h.
  *
- * Behind a fault ctest looks for the end of every open value, whatever stands in between,
- * and then whether the document ends there.
+ * After a fault ctest looks for the end of every open value, ignores everything between,
+ * and then checks whether the document ends there.
  */
 #include "compat/format/json_strict.h"
 
@@ -28,9 +29,9 @@ struct checker {
 	bool is_container; /* the document */
 	bool takes_comments, takes_infinity;
 	char open[DEEPEST + 1]; /* '[' or '{' */
-	struct map keys[DEEPEST + 1]; /* of the open objects */
-	bool is_unnamed[DEEPEST + 1]; /* their last member */
-	size_t comma; /* the last one */
+	struct map keys[DEEPEST + 1]; /* of the open objects, by depth */
+	bool is_unnamed[DEEPEST + 1]; /* the last member of each has an empty name */
+	size_t comma; /* where the last comma is */
 	VEC(struct json_fault) faults;
 };
 
@@ -43,7 +44,7 @@ refuse(struct checker *c, size_t at, const char *why)
 	return false;
 }
 
-/* A string, for what stands before the detail. */
+/* Refuses a string. detail: the exact place within it. */
 static bool
 refuse_string(struct checker *c, size_t at, const char *detail, const char *why)
 {
@@ -52,7 +53,7 @@ refuse_string(struct checker *c, size_t at, const char *detail, const char *why)
 	return false;
 }
 
-/* 0 behind the last byte; a NUL in the text ends it too. */
+/* The current byte. 0 after the last byte; a NUL also ends the text. */
 static char
 here(const struct checker *c)
 {
@@ -74,7 +75,7 @@ blank(struct checker *c, size_t from)
 			c->out[i] = ' ';
 }
 
-/* true when there was one. */
+/* true: there was a comment. */
 static bool
 skip_comment(struct checker *c)
 {
@@ -87,7 +88,7 @@ skip_comment(struct checker *c)
 	return true;
 }
 
-/* Comments count where a value has ended or a key may stand. */
+/* Comments are allowed only after a value and before a key. */
 static void
 skip_space(struct checker *c)
 {
@@ -119,7 +120,7 @@ hex(const char *p)
 
 enum { HIGH = 0xd800, LOW = 0xdc00 };
 
-/* The four digits behind the "u" at i, which goes to the last of them. */
+/* Reads the four digits after the "u" at *i; *i moves to the last of them. */
 static bool
 take_code(struct checker *c, struct str s, size_t *i, size_t at, unsigned *code)
 {
@@ -179,7 +180,7 @@ check_escapes(struct checker *c, struct str s, size_t at)
 	return true;
 }
 
-/* From behind the opening quote. false: it has no end. */
+/* Starts after the opening quote. false: the string has no end. */
 static bool
 skip_string(struct checker *c)
 {
@@ -196,8 +197,8 @@ skip_string(struct checker *c)
 static const char no_value[] = "Syntax error: value, object or array expected.";
 static const char no_key[] = "Missing '}' or object member name";
 
-/* *inside is what stands between the quotes. expected: what is told where it has no end.
- */
+/* *inside: the text between the quotes. expected: the message if the string has no
+ * end. */
 static bool
 take_string(struct checker *c, struct str *inside, const char *expected)
 {
@@ -209,7 +210,7 @@ take_string(struct checker *c, struct str *inside, const char *expected)
 	return check_escapes(c, *inside, from);
 }
 
-/* Behind a sign: known by the reader, and refused. */
+/* An infinity after a sign: the reader knows it and refuses it. */
 static bool
 is_infinity(const struct checker *c, char sign)
 {
@@ -223,7 +224,7 @@ skip_digits(struct checker *c)
 		c->at++;
 }
 
-/* From behind its first byte. */
+/* Starts after the first byte. */
 static void
 skip_number(struct checker *c)
 {
@@ -250,7 +251,7 @@ is_number(struct checker *c, struct str digits)
 	return *end == '\0' && (c->takes_infinity || isfinite(v));
 }
 
-/* "-" alone is 0. A plus sign, which cJSON does not know, becomes a zero. */
+/* "-" alone is 0. A plus sign, which cJSON does not know, is replaced by a zero. */
 static bool
 take_number(struct checker *c)
 {
@@ -328,7 +329,7 @@ value(struct checker *c)
 	return taken;
 }
 
-/* cJSON's names end at a NUL, and would be others. */
+/* cJSON's names end at a NUL, which would make them different names. */
 static void
 replace_nul(char *name, size_t n)
 {
@@ -340,7 +341,7 @@ replace_nul(char *name, size_t n)
 	}
 }
 
-/* Of what stands between the quotes, checked. */
+/* Decodes a text between quotes that has been checked. */
 static struct str
 decoded(struct checker *c, struct str inside)
 {
@@ -424,8 +425,8 @@ step(struct checker *c)
 	BUG("a step behind the end");
 }
 
-/* ---- behind a fault -------------------------------------------------------------------
- */
+/* ---- after a fault
+ * -------------------------------------------------------------------- */
 
 static bool
 skip_text(struct checker *c, const char *text)
@@ -436,7 +437,7 @@ skip_text(struct checker *c, const char *text)
 	return true;
 }
 
-/* What begins like a comment and is none: two bytes, or all that is left. */
+/* Skips what begins like a comment but is none: two bytes, or the rest of the text. */
 static void
 skip_no_comment(struct checker *c)
 {
@@ -445,7 +446,7 @@ skip_no_comment(struct checker *c)
 	c->at = has_no_end || c->in.n - c->at < 2 ? c->in.n : c->at + 2;
 }
 
-/* Of a token from behind its first byte. */
+/* Skips the rest of a token after its first byte. */
 static void
 skip_token_rest(struct checker *c, char first)
 {
@@ -463,8 +464,8 @@ skip_token_rest(struct checker *c, char first)
 		skip_text(c, "ull");
 }
 
-/* Its first byte; 0 at the end, and for a NUL. A word that is none is skipped byte by
- * byte. */
+/* Returns the token's first byte; 0 at the end, and for a NUL. An unknown word is skipped
+ * byte by byte. */
 static char
 skip_token(struct checker *c)
 {
@@ -506,7 +507,7 @@ check_end(struct checker *c, bool is_container)
 	return is_container || refuse(c, 0, no_container);
 }
 
-/* What else is told of a document with a fault in it. */
+/* Reports the further faults of a document that has one. */
 static void
 tell_rest(struct checker *c)
 {
@@ -517,8 +518,8 @@ tell_rest(struct checker *c)
 	check_end(c, c->depth > 0);
 }
 
-/* ---- all of it ------------------------------------------------------------------------
- */
+/* ---- the whole document
+ * --------------------------------------------------------------- */
 
 static bool
 check(struct checker *c)

@@ -1,7 +1,8 @@
 /*
- * The JSON that ctest's newer readers take (presets; resource specifications since 3.27):
- * strict, but for comments behind values and in front of keys (until 4.0), a plus sign,
- * a lone minus for 0, and a comma behind the last member of an object if its name is "".
+ * The JSON that ctest's newer readers accept (presets; resource specifications since
+ * 3.27): strict, except for comments after values and before keys (until 4.0), a plus
+ * sign, a lone minus for 0, and a comma after the last member of an object if its name is
+ * "".
  */
 #ifndef CCTR_COMPAT_FORMAT_JSON_STRICT_H
 #define CCTR_COMPAT_FORMAT_JSON_STRICT_H
@@ -11,16 +12,16 @@
 struct json_fault {
 	size_t at;
 	struct str why;
-	size_t detail; /* in a string, behind what is wrong; else SIZE_MAX */
+	size_t detail; /* in a string, after what is wrong; else SIZE_MAX */
 };
 struct json_strict {
-	struct str strict; /* the document as plain JSON; every value where it was */
-	/* Why it is refused: what ctest tells of it, in its order. */
+	struct str strict; /* the document as plain JSON; values keep their places */
+	/* Why the text is refused: ctest's messages, in its order. */
 	struct json_fault *faults;
 	size_t faults_n;
 };
 
-/* false: see the faults; there are none for a document without anything in it. */
+/* false: see s->faults; an empty document has none. */
 bool json_strict_check(struct arena *a, const struct dialect *dialect, struct str text,
 	struct json_strict *s);
 

@@ -1,8 +1,8 @@
 /*
  * JSON as ctest prints it. See json_styled.h.
  *
- * A container is written when its first member comes, since only then its look is known.
- * Text that is not UTF-8 becomes U+FFFD where jsoncpp sees it so, which is not
+ * A container is written when its first member comes, since its form is known only then.
+ * Text that is not UTF-8 becomes U+FFFD where jsoncpp replaces it, which is not
  * everywhere: a lead byte takes the bytes that it announces, whatever they are.
  */
 #include "compat/format/json_styled.h"
@@ -13,8 +13,7 @@
 
 enum { REPLACEMENT = 0xfffd };
 
-/* ---- layout ---------------------------------------------------------------------------
- */
+/* ---- layout ---------------------------------------------------------------------- */
 
 static void
 new_line(struct json *j)
@@ -82,10 +81,9 @@ json_key(struct json *j, const char *key)
 	j->has_key = true;
 }
 
-/* ---- text -----------------------------------------------------------------------------
- */
+/* ---- text ------------------------------------------------------------------------ */
 
-/* How many bytes a lead byte announces; 0 for one that announces nothing. */
+/* How many bytes a lead byte announces; 0 if it is not a lead byte. */
 static size_t
 announced(unsigned char lead)
 {
@@ -151,8 +149,7 @@ json_string(struct json *j, struct str s)
 	buf_char(j->out, '"');
 }
 
-/* ---- numbers --------------------------------------------------------------------------
- */
+/* ---- numbers --------------------------------------------------------------------- */
 
 void
 json_int(struct json *j, long long n)

@@ -1,9 +1,9 @@
 /*
- * JSON as ctest prints it (jsoncpp's styled form): two blanks of indent, "key" : value, a
- * container on a line of its own unless it is empty, nothing but ASCII.
+ * Writes JSON as ctest prints it (jsoncpp's styled form): two blanks of indent, "key" :
+ * value, a container on its own line unless it is empty, only ASCII.
  *
- * Calls follow the document: json_open, then per member json_key and a value, json_close.
- * The writer does not sort keys.
+ * Calls follow the document: json_open, then json_key and a value for each member, then
+ * json_close. The writer does not sort keys.
  */
 #ifndef CCTR_COMPAT_FORMAT_JSON_STYLED_H
 #define CCTR_COMPAT_FORMAT_JSON_STYLED_H
@@ -13,8 +13,8 @@
 struct json {
 	struct buf *out;
 	unsigned depth; /* containers that have at least one member */
-	char empty; /* bracket of the innermost one while it has none, else 0 */
-	bool empty_has_key; /* and it is the value of a key */
+	char empty; /* bracket of the innermost container while it is empty, else 0 */
+	bool empty_has_key; /* the innermost container is the value of a key */
 	bool has_key; /* a key waits for its value */
 };
 

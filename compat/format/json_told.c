@@ -1,6 +1,6 @@
 /*
- * Numbers are told as they were read: whole ones of up to 64 bits digit by digit, all
- * others as floating point, which cJSON makes of every number. See json_told.h.
+ * Numbers become text as they were read: integers of up to 64 bits digit by digit, all
+ * others as floating point, as cJSON stores every number. See json_told.h.
  */
 #include "compat/format/json_told.h"
 
@@ -9,7 +9,7 @@
 
 #include "compat/format/json_styled.h"
 
-/* The text begins with a whole number that 64 bits hold. "-" alone is 0. */
+/* true: text begins with an integer that fits in 64 bits. "-" alone is 0. */
 static bool
 is_whole(struct str text, struct str *sign, uint64_t *value)
 {

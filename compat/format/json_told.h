@@ -6,8 +6,8 @@
 
 struct cJSON;
 
-/* false for arrays and objects, which become none. text: from where the value begins in
- * the document. */
+/* false: value is an array or an object. text: the document from the begin of value
+ * on. */
 bool json_told(
 	struct arena *a, const struct cJSON *value, struct str text, struct str *told);
 

@@ -1,4 +1,5 @@
-/* MD5 by its definition: blocks of 64 bytes, four rounds of sixteen steps. See md5.h. */
+/* MD5 as its definition says: blocks of 64 bytes, four rounds of sixteen steps. See
+ * md5.h. */
 #include "compat/format/md5.h"
 
 #include <stdio.h>
@@ -22,7 +23,8 @@ static const uint32_t sines[STEPS] = {0xd76aa478, 0xe8c7b756, 0x242070db, 0xc1bd
 static const unsigned char turns[4][4] = {
 	{7, 12, 17, 22}, {5, 9, 14, 20}, {4, 11, 16, 23}, {6, 10, 15, 21}};
 
-/* What round i / 16 makes of the other three, and the word that it takes. */
+/* The function of round i / 16 on the other three words; *word: the input word that step
+ * i uses. */
 static uint32_t
 mix(unsigned i, const uint32_t s[4], unsigned *word)
 {
@@ -67,7 +69,7 @@ add_block(uint32_t state[4], const unsigned char *p)
 
 static const uint32_t start[4] = {0x67452301, 0xefcdab89, 0x98badcfe, 0x10325476};
 
-/* rest: what is left of size bytes behind the last whole block. */
+/* rest: the bytes after the last whole block. size: of the whole input. */
 static void
 finish(char text[MD5_TEXT], uint32_t state[4], const char *rest, uint64_t size)
 {

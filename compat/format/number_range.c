@@ -1,4 +1,4 @@
-/* The value of -I. Numbers are read as atoi and atof do; a part that is empty is not
+/* The value of -I. Numbers are read as atoi and atof do; an empty part counts as not
  * given. */
 #include "compat/format/number_range.h"
 
@@ -8,7 +8,7 @@
 
 struct parts {
 	struct str rest;
-	bool is_more; /* a part is still to come, be it empty */
+	bool is_more; /* another part follows, even if it is empty */
 };
 
 /* The part before the next comma. */
@@ -23,8 +23,8 @@ next(struct parts *p)
 	return part;
 }
 
-/* The first line, without its end: as in ctest the last byte of the file stands for the
- * end of the line that has none. */
+/* The first line without its end. As in ctest, a line without a newline loses its last
+ * byte. */
 static struct str
 first_line(struct str content)
 {
@@ -39,8 +39,8 @@ number_of(struct str part)
 	return part.n ? str_int(part) : RANGE_DEFAULT;
 }
 
-/* The text stands for itself unless it names a file. A name that is too long for a file
- * is none. */
+/* If text names a file, replaces it by the file's first line. A name that is too long for
+ * a file is not one. */
 static bool
 read_named(struct arena *a, struct str *text, struct diag *d)
 {

@@ -1,11 +1,11 @@
 /*
- * CMake's regular expressions to trees. See regex.h.
+ * Parses CMake's regular expressions into trees. See regex.h.
  *
- * One pass of recursive descent, as deep as groups may nest (nine). It refuses what
- * CMake's compiler refuses, at the same place in the text and so with the same message.
+ * One pass of recursive descent, at most as deep as groups may nest (nine). It refuses
+ * what CMake's compiler refuses, at the same place in the text and with the same message.
  *
- * CMake compiles to a byte code of at most 64 KiB; its size is reckoned here only to
- * refuse the same giants.
+ * CMake compiles to a byte code of at most 64 KiB; its size is computed here only to
+ * refuse the same expressions.
  */
 #include "compat/format/regex.h"
 
@@ -27,12 +27,12 @@ struct parser {
 	size_t at;
 	unsigned groups;
 	size_t code;
-	const char *why; /* NULL while all is well */
+	const char *why; /* NULL: no error so far */
 };
 
 static struct regex_node *alternatives(struct parser *p, bool *has_width);
 
-/* Always NULL. */
+/* Records why. Always NULL. */
 static struct regex_node *
 refuse(struct parser *p, const char *why)
 {
@@ -41,7 +41,7 @@ refuse(struct parser *p, const char *why)
 	return NULL;
 }
 
-/* The character ahead, -1 at the end. */
+/* The next character, -1 at the end. */
 static int
 peek(const struct parser *p)
 {
@@ -69,7 +69,7 @@ node_of(struct parser *p, enum regex_kind kind)
 	return n;
 }
 
-/* A list of siblings that grows at its end. */
+/* A list of siblings to which nodes are appended. */
 struct siblings {
 	struct regex_node *first, **end;
 };
@@ -83,7 +83,7 @@ append(struct siblings *s, struct regex_node *n)
 	s->end = &n->next;
 }
 
-/* The only one of them, or a node of that kind for all. */
+/* The only sibling, or a node of this kind that holds all. */
 static struct regex_node *
 parent_of(struct parser *p, enum regex_kind kind, const struct siblings *s)
 {
@@ -105,8 +105,7 @@ byte_node(struct parser *p, int c)
 	return n;
 }
 
-/* ---- brackets -------------------------------------------------------------------------
- */
+/* ---- brackets -------------------------------------------------------------------- */
 
 static unsigned
 set_size(const struct byte_set *s)
@@ -138,8 +137,8 @@ set_node(struct parser *p, const struct byte_set *members, bool negated)
 	return n;
 }
 
-/* Behind a '-' that is followed by the last byte of a range; the byte before the '-' may
- * itself have ended a range: [a-c-e] is [a-e]. */
+/* After a '-' that the last byte of a range follows. The byte before the '-' may itself
+ * have ended a range: [a-c-e] is [a-e]. */
 static bool
 range_to(struct parser *p, struct byte_set *s)
 {
@@ -163,7 +162,7 @@ add_member(struct parser *p, struct byte_set *s)
 	p->at++;
 }
 
-/* Behind the '['. A ']' or '-' in front is a member. */
+/* After the '['. A ']' or '-' that comes first is a member. */
 static struct regex_node *
 bracket(struct parser *p)
 {
@@ -193,16 +192,15 @@ bracket(struct parser *p)
 	return set_node(p, &set, negated);
 }
 
-/* ---- pieces ---------------------------------------------------------------------------
- */
+/* ---- pieces ---------------------------------------------------------------------- */
 
-/* What a piece or a list of them was, for the repetition behind it. */
+/* What the repetition after a piece, or after a list of pieces, must know. */
 struct shape {
 	bool has_width; /* never matches the empty text */
 	bool is_simple; /* one byte wide */
 };
 
-/* Behind the '('. */
+/* After the '('. */
 static struct regex_node *
 group(struct parser *p, struct shape *is)
 {
@@ -223,7 +221,8 @@ group(struct parser *p, struct shape *is)
 	return n;
 }
 
-/* Characters up to the next special one; the last belongs to a repetition behind it. */
+/* Characters up to the next special one. A repetition after them applies to the last
+ * one. */
 static struct regex_node *
 text(struct parser *p, struct shape *is)
 {
@@ -283,7 +282,7 @@ atom(struct parser *p, struct shape *is)
 	return simple(p, REGEX_ANY);
 }
 
-/* The atom with the repetition c. */
+/* The atom `of` with the repetition c. */
 static struct regex_node *
 repetition(struct parser *p, int c, struct regex_node *of, const struct shape *is)
 {
@@ -304,7 +303,7 @@ repetition(struct parser *p, int c, struct regex_node *of, const struct shape *i
 	return n;
 }
 
-/* An atom and the repetition behind it. */
+/* An atom and the repetition after it. */
 static struct regex_node *
 piece(struct parser *p, bool *has_width)
 {

@@ -1,10 +1,10 @@
 /*
- * Reads an expression as CMake does, but only as far as it can be sure: a run of plain
- * characters must be in whatever matches, unless a '*' or '?' stands behind. Of several
- * runs the longest is best; alternatives need one of theirs.
+ * Reads an expression as CMake does, but only as far as it can be sure: a match must
+ * contain each run of plain characters, unless a '*' or '?' follows the run. Of several
+ * runs the longest is best; alternatives need one run each.
  *
- * What CMake refuses is never matched, so that it does not matter what comes out for it.
- * See regex_needs.h.
+ * An expression that CMake refuses never matches, so that any result for it is right. See
+ * regex_needs.h.
  */
 #include "compat/format/regex_needs.h"
 
@@ -37,7 +37,7 @@ take(struct reader *r)
 	return c;
 }
 
-/* The repetition that stands next, which is taken; 0: none. */
+/* Consumes the repetition that comes next; 0: none. */
 static char
 take_repeat(struct reader *r)
 {
@@ -48,8 +48,7 @@ take_repeat(struct reader *r)
 	return take(r);
 }
 
-/* ---- which is best ------------------------------------------------------------------
- */
+/* ---- which is best --------------------------------------------------------------- */
 
 static size_t
 shortest(const struct regex_needs *n)
@@ -68,7 +67,7 @@ consider(struct branch *b, const struct regex_needs *n)
 		b->best = *n;
 }
 
-/* The end of a long run says as much as all of it. */
+/* The end of a long run is as good as all of it. */
 static void
 end_run(struct reader *r, struct branch *b)
 {
@@ -84,10 +83,9 @@ end_run(struct reader *r, struct branch *b)
 	b->run.n = 0;
 }
 
-/* ---- reading ------------------------------------------------------------------------
- */
+/* ---- reading --------------------------------------------------------------------- */
 
-/* Behind the '['. A ']' that stands first is one of the characters. */
+/* After the '['. A ']' that comes first is one of the characters. */
 static void
 pass_set(struct reader *r)
 {
@@ -187,7 +185,7 @@ alternatives(struct reader *r)
 	return all;
 }
 
-/* A ')' without its '(', or nesting that is too deep to follow, leaves something. */
+/* A ')' without its '(', or nesting that is too deep, leaves text unread. */
 struct regex_needs
 regex_needs_of(struct arena *a, struct str expression)
 {
@@ -199,10 +197,9 @@ regex_needs_of(struct arena *a, struct str expression)
 	return n;
 }
 
-/* ---- lean ---------------------------------------------------------------------------
- */
+/* ---- lean ------------------------------------------------------------------------ */
 
-/* The match that starts last has one of the set. */
+/* The match that starts last contains one character of the set. */
 struct str
 regex_lean(struct arena *a, struct str expression)
 {
@@ -218,7 +215,7 @@ regex_lean(struct arena *a, struct str expression)
 	plus = expression.n - r.rest.n;
 	if (take_repeat(&r) != '+')
 		return expression;
-	/* Behind a bare set another repetition would now be allowed. */
+	/* A bare set would allow another repetition after it. */
 	if (in_group ? !r.rest.n || *r.rest.p != ')' : take_repeat(&r) != 0)
 		return expression;
 	return str_fmt(a, "%.*s%.*s", (int)plus, expression.p,

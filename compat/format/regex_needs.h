@@ -1,7 +1,7 @@
 /*
- * What a text must hold so that one of CMake's regular expressions can match in it at
- * all: of a few short texts, one at least. Where many expressions look at many lines, one
- * search for all of these texts saves nearly all of the matching.
+ * Required literals: a text can only match an expression if it contains at least one of
+ * these few short texts. If many expressions look at many lines, one search for all of
+ * these texts saves nearly all of the matching.
  */
 #ifndef CCTR_COMPAT_FORMAT_REGEX_NEEDS_H
 #define CCTR_COMPAT_FORMAT_REGEX_NEEDS_H
@@ -9,15 +9,15 @@
 #include "runner/base/base.h"
 
 enum { REGEX_NEEDS_MOST = 8 };
-/* n is 0: nothing is known, every text may match. */
+/* n is 0: nothing is known, and every text may match. */
 struct regex_needs {
 	struct str texts[REGEX_NEEDS_MOST]; /* in the arena */
 	size_t n;
 };
 struct regex_needs regex_needs_of(struct arena *a, struct str expression);
 
-/* An expression that finds something in a text exactly where this one does, but looks at
- * less of it: "([^:]+): x" finds what "([^:]): x" finds. Its groups are other ones. */
+/* An expression that matches in exactly the same texts but reads less of them: "([^:]):
+ * x" for "([^:]+): x". Its groups differ. */
 struct str regex_lean(struct arena *a, struct str expression);
 
 #endif

@@ -8,12 +8,11 @@ struct scan {
 	struct arena *arena;
 	struct str text;
 	bool is_word;
-	size_t done; /* what is before is in out */
+	size_t done; /* what is before it is already in out */
 	struct buf out;
 };
 
-/* ---- names ---------------------------------------------------------------------------
- */
+/* ---- names ----------------------------------------------------------------------- */
 
 static char
 folded(char c)
@@ -63,8 +62,7 @@ name_before(struct str text, size_t at)
 	return str_cut(text.p + begin, at - begin);
 }
 
-/* ---- ends ----------------------------------------------------------------------------
- */
+/* ---- ends ------------------------------------------------------------------------ */
 
 static bool
 is_end(const struct scan *s, char c)
@@ -80,7 +78,7 @@ end_of_word(const struct scan *s, size_t at)
 	return at;
 }
 
-/* Behind the quote that begins at from, or the end of the word there. */
+/* After the quote that begins at from, or at the end of the word. */
 static size_t
 end_of_quoted(const struct scan *s, size_t from)
 {
@@ -105,8 +103,7 @@ mask(struct scan *s, size_t from, size_t to)
 	s->done = to;
 }
 
-/* ---- the three kinds -----------------------------------------------------------------
- */
+/* ---- the three kinds ------------------------------------------------------------- */
 
 static size_t
 end_of_authority(struct str text, size_t at, size_t end)
@@ -116,7 +113,7 @@ end_of_authority(struct str text, size_t at, size_t end)
 	return at;
 }
 
-/* A colon that no port follows: the password has what a URL may not have. */
+/* A colon that no port follows: the password has characters that a URL may not have. */
 static bool
 has_odd_password(struct str authority)
 {
@@ -128,7 +125,7 @@ has_odd_password(struct str authority)
 	return false;
 }
 
-/* From behind "://". Returns where to go on. */
+/* After "://". Returns where to continue. */
 static size_t
 take_authority(struct scan *s, size_t at)
 {
@@ -162,8 +159,8 @@ name_of_value(struct str text, size_t at)
 	return name;
 }
 
-/* Where a value ends that begins at from, its name at name: a quote before the name ends
- * both. */
+/* Where the value that begins at from ends. name: where its name begins; a quote before
+ * the name ends both. */
 static size_t
 end_of_value(const struct scan *s, size_t name, size_t from)
 {
@@ -174,7 +171,7 @@ end_of_value(const struct scan *s, size_t name, size_t from)
 	return end_of_quoted(s, from);
 }
 
-/* From behind the "=" of NAME=value. */
+/* After the "=" of NAME=value. */
 static size_t
 take_value(struct scan *s, size_t at)
 {
@@ -197,7 +194,7 @@ is_secret_option(struct str word)
 	return str_begins(word, STR("--")) && is_secret_name(word);
 }
 
-/* From the blank or semicolon behind an option, which may have quotes around it. */
+/* After the blank or semicolon that follows an option. The value may have quotes. */
 static size_t
 take_argument(struct scan *s, size_t at)
 {

@@ -1,9 +1,9 @@
 /*
- * ctest puts the time behind today's date, which it takes from UTC, and its own zone
- * behind that, and has the whole read by a reader of dates: until 4.0 one that takes a
- * weekday beside the time, whatever day it is, passes over punctuation, and means
- * midnight where there is no time; then one that knows "am" and "pm". A second date or
- * zone spoils it. A time that has passed today is tomorrow's.
+ * ctest puts today's date (in UTC) before the time and its own zone after it, and gives
+ * the whole to a date parser. Until 4.0 that parser accepts a weekday beside the time,
+ * whatever day it is, ignores punctuation, and means midnight if there is no time; the
+ * later one knows "am" and "pm". A second date or zone is an error. A time that has
+ * passed today means tomorrow.
  */
 #include "compat/format/stop_time.h"
 
@@ -12,10 +12,10 @@
 
 enum { DAY_S = 24 * 60 * 60 };
 
-/* ---- numbers --------------------------------------------------------------------------
- */
+/* ---- numbers --------------------------------------------------------------------- */
 
-/* Up to the limit; the text loses its digits, of which there may be so many. */
+/* At most limit. Removes the number's digits from the text; digits: how many there may
+ * be. */
 static bool
 take_number(struct str *text, size_t digits, int limit, int *value)
 {
@@ -49,8 +49,7 @@ clock_take(struct str *text, size_t digits, int second_most, struct tm *clock)
 	       take_number(text, digits, second_most, &clock->tm_sec);
 }
 
-/* ---- until 4.3 ------------------------------------------------------------------------
- */
+/* ---- until 4.3 ------------------------------------------------------------------- */
 
 static struct str
 take_word(struct str *text)
@@ -100,10 +99,9 @@ read_words(struct str text, struct tm *clock)
 	return true;
 }
 
-/* ---- since 4.1 ------------------------------------------------------------------------
- */
+/* ---- since 4.1 ------------------------------------------------------------------- */
 
-/* 'a', 'p', or 0 where there is neither. */
+/* 'a', 'p', or 0 for neither. */
 static char
 take_half(struct str *text)
 {
@@ -142,8 +140,7 @@ read_time(struct str text, struct tm *clock)
 	return true;
 }
 
-/* ---- both -----------------------------------------------------------------------------
- */
+/* ---- both ------------------------------------------------------------------------ */
 
 bool
 stop_time_parse(

@@ -6,14 +6,13 @@
 
 #include "runner/cmakelang/dialect.h"
 
-/* "14:30" or "14:30:15", and what else the dialect takes for one, as seconds since 1970:
- * the next time after now_s that the clock shows it. false when the text is no time of
- * day. */
+/* Parses "14:30", "14:30:15" and the other forms of the dialect. *stop_s: the next such
+ * time after now_s, in seconds since 1970. false: the text is not a time of day. */
 bool stop_time_parse(
 	const struct dialect *dialect, struct str text, int64_t now_s, int64_t *stop_s);
 
-/* "14:30" or "14:30:15" at the beginning of the text, which loses it; digits: of each
- * number, at the most. false when there is none. */
+/* Parses "14:30" or "14:30:15" at the beginning of *text and removes it from there.
+ * digits: the most that each number may have. false: there is none. */
 bool clock_take(struct str *text, size_t digits, int second_most, struct tm *clock);
 
 #endif

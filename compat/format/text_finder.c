@@ -1,6 +1,6 @@
 /*
- * Bytes that no text has are one class, so that the table stays small enough for the
- * nearest cache. See text_finder.h.
+ * All bytes that occur in no text are one class, so that the table stays small enough for
+ * the nearest cache. See text_finder.h.
  */
 #include "compat/format/text_finder.h"
 
@@ -14,7 +14,7 @@ struct text_finder {
 	struct arena *arena;
 	size_t most;
 	VEC(struct wanted) wanted;
-	uint8_t class_of[BYTES]; /* 0: in no text */
+	uint8_t class_of[BYTES]; /* 0: occurs in no text */
 	size_t classes;
 	uint32_t *next; /* state * classes + class -> state */
 	struct number_set *found; /* of a state; words NULL: nothing */
@@ -22,8 +22,7 @@ struct text_finder {
 	struct number_set always;
 };
 
-/* ---- numbers ------------------------------------------------------------------------
- */
+/* ---- numbers --------------------------------------------------------------------- */
 
 struct number_set
 number_set_in(struct arena *a, size_t most)
@@ -53,8 +52,7 @@ add_all(struct number_set *to, const struct number_set *from)
 		to->words[i] |= from->words[i];
 }
 
-/* ---- building -----------------------------------------------------------------------
- */
+/* ---- building -------------------------------------------------------------------- */
 
 struct text_finder *
 text_finder_new(struct arena *a, size_t most)
@@ -78,7 +76,8 @@ text_finder_add(struct text_finder *f, struct str text, size_t number)
 	for (size_t i = 0; i < text.n; i++) {
 		uint8_t *class_of = &f->class_of[(unsigned char)text.p[i]];
 
-		/* All 256 in use leave none for the others, and need none. */
+		/* If all 256 bytes are in use, no class is left for other bytes, and none
+		 * is needed. */
 		if (!*class_of && f->classes < BYTES)
 			*class_of = (uint8_t)f->classes++;
 	}
@@ -101,7 +100,7 @@ mark(struct text_finder *f, uint32_t state, const struct number_set *numbers)
 	add_all(&f->found[state], numbers);
 }
 
-/* The states are the beginnings of all texts; 0 is the empty one. */
+/* The states are the prefixes of all texts; state 0 is the empty prefix. */
 static void
 add_beginnings(struct text_finder *f)
 {
@@ -125,8 +124,8 @@ add_beginnings(struct text_finder *f)
 	}
 }
 
-/* A text that ends at a character that does not go on is followed from its longest end
- * that is a beginning; breadth first, since that one is shorter. */
+/* If the next character does not continue a prefix, the search continues from its longest
+ * suffix that is a prefix too. Breadth first, since that suffix is shorter. */
 static void
 add_ends(struct text_finder *f)
 {
@@ -166,8 +165,7 @@ text_finder_finish(struct text_finder *f)
 	add_ends(f);
 }
 
-/* ---- looking ------------------------------------------------------------------------
- */
+/* ---- looking --------------------------------------------------------------------- */
 
 void
 text_finder_look(const struct text_finder *f, struct str line, struct number_set *found)

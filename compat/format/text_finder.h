@@ -1,6 +1,6 @@
 /*
- * Many short texts looked for at once (Aho and Corasick): a line is read once, whatever
- * their number.
+ * Searches for many short texts at once (Aho-Corasick): a line is read once, however many
+ * texts there are.
  */
 #ifndef CCTR_COMPAT_FORMAT_TEXT_FINDER_H
 #define CCTR_COMPAT_FORMAT_TEXT_FINDER_H
@@ -17,13 +17,13 @@ void number_set_add(struct number_set *s, size_t number);
 bool number_set_has(const struct number_set *s, size_t number);
 
 struct text_finder;
-/* For numbers below most. */
+/* most: numbers must be below it. */
 struct text_finder *text_finder_new(struct arena *a, size_t most);
-/* Where the text is found, the number is meant. The text may be empty: always. */
+/* Reports number if text is found. An empty text is always found. */
 void text_finder_add(struct text_finder *f, struct str text, size_t number);
-/* After the last text. */
+/* Call it after the last text. */
 void text_finder_finish(struct text_finder *f);
-/* The numbers of all texts that are in the line, in place of what found had. */
+/* Sets *found to the numbers of all texts that occur in the line. */
 void text_finder_look(
 	const struct text_finder *f, struct str line, struct number_set *found);
 

@@ -21,8 +21,8 @@ truncation_parse(struct str word, enum truncation *mode)
 	return false;
 }
 
-/* The largest number of whole characters in the first limit bytes; a byte that is no
- * character counts as one. */
+/* The largest number of whole characters in the first limit bytes. A byte that is not
+ * part of a character counts as one. */
 static size_t
 whole(const struct long_text *text, size_t limit)
 {
@@ -53,7 +53,7 @@ add_message(struct spool *room, size_t limit)
 	spool_add(room, str_cut(text, (size_t)n));
 }
 
-/* From there to there. */
+/* Adds the bytes from `from` up to `to`. */
 static void
 add_part(struct spool *room, const struct long_text *text, size_t from, size_t to)
 {
@@ -88,8 +88,7 @@ truncate_output(struct spool *room, const struct long_text *output, long limit,
 	return spool_text(room);
 }
 
-/* ---- measurements -------------------------------------------------------------------
- */
+/* ---- measurements ---------------------------------------------------------------- */
 
 static bool
 skip(struct str text, size_t *at, const char *word)
@@ -120,7 +119,7 @@ is_opening(struct str text, size_t from)
 	return skip_name(text, &at);
 }
 
-/* Bytes of the closing tag at from; 0 when it is none. */
+/* Length of the closing tag at from; 0: there is none. */
 static size_t
 closing(struct str text, size_t from)
 {
@@ -133,9 +132,9 @@ closing(struct str text, size_t from)
 	return at < text.n && text.p[at] == '>' ? at + 1 - from : 0;
 }
 
-/* An element has an opening tag, anything without '<', and a closing tag; where one is
- * taken out, what stood around it may be the next. So openings wait for their closing
- * until there is any other '<'. */
+/* An element is an opening tag, text without '<', and a closing tag. If one is removed,
+ * the text around it may form the next. So opening tags wait for their closing tags until
+ * any other '<' comes. */
 struct long_text
 truncate_measurements(struct spool *room, const struct long_text *output)
 {

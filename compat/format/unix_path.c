@@ -10,7 +10,7 @@ slash_for(char c)
 	return c == '\\' ? '/' : c;
 }
 
-/* Each two of them as one where there are two behind the beginning: until 4.0. */
+/* Until 4.0: halves each run of slashes if there is a run after the beginning. */
 static void
 add_halved(struct buf *plain, struct str path)
 {
@@ -25,7 +25,7 @@ add_halved(struct buf *plain, struct str path)
 	}
 }
 
-/* All that follow each other as one, but for two at the beginning. */
+/* Replaces each run of slashes by one slash, except two at the beginning. */
 static void
 add_single(struct buf *plain, struct str path)
 {

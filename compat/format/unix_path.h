@@ -1,6 +1,6 @@
 /*
- * Paths as CMake reads them before it takes them apart: kwsys' ConvertToUnixSlashes and
- * GetFilenamePath (Source/kwsys/SystemTools.cxx), which know a drive on every system.
+ * Paths as CMake normalizes them before it splits them: kwsys' ConvertToUnixSlashes and
+ * GetFilenamePath (Source/kwsys/SystemTools.cxx), which know drives on every system.
  */
 #ifndef CCTR_COMPAT_FORMAT_UNIX_PATH_H
 #define CCTR_COMPAT_FORMAT_UNIX_PATH_H
@@ -8,13 +8,13 @@
 #include "runner/base/base.h"
 #include "runner/cmakelang/dialect.h"
 
-/* The home of "~" (HOME) or of "~name"; NULL where there is none. */
+/* The home directory for "~" (HOME) or "~name". NULL: there is none. */
 const char *unix_home(struct arena *a, struct str tilde);
-/* Slashes for backslashes, fewer of those that follow each other, none at the end, and a
- * home for "~" and "~name". */
+/* Replaces backslashes by slashes, shortens runs of slashes, removes a trailing slash,
+ * and expands "~" and "~name". */
 struct str unix_slashes(struct arena *a, const struct dialect *dialect, struct str path);
-/* What is before the last slash of that: "a/b/" -> "a", "\b" -> "/", "c:/b" -> "c:/",
- * "b" -> "". */
+/* What comes before the last slash of unix_slashes(path): "a/b/" -> "a", "\b" -> "/",
+ * "c:/b" -> "c:/", "b" -> "". */
 struct str unix_directory(
 	struct arena *a, const struct dialect *dialect, struct str path);
 

@@ -32,7 +32,7 @@ utf8_next(struct str s, uint32_t *code)
 size_t
 utf8_piece(struct str s, size_t most)
 {
-	enum { BEHIND = 3 }; /* bytes of a character behind its first, at the most */
+	enum { BEHIND = 3 }; /* most bytes of a character after its first */
 	size_t n = s.n < most ? s.n : most;
 
 	for (size_t k = 0; n < s.n && k <= BEHIND && k < n; k++)

@@ -4,10 +4,10 @@
 
 #include "runner/base/base.h"
 
-/* Bytes of the well-formed character that s begins with, its code point in *code; 0 when
- * s is empty or begins with something else (overlong and surrogate forms included). */
+/* Bytes of the well-formed character at the beginning of s; *code is its code point. 0: s
+ * is empty or begins with something else (overlong and surrogate forms included). */
 size_t utf8_next(struct str s, uint32_t *code);
-/* So much of the first most bytes that no character is cut in two. */
+/* The largest number of bytes, at most most, that cuts no character in two. */
 size_t utf8_piece(struct str s, size_t most);
 
 #endif

@@ -1,6 +1,6 @@
 /*
  * Writes XML as ctest does: tabs, text elements on one line, elements without content
- * closed at once, and whatever bytes a test printed turned into text that XML allows.
+ * closed at once, and bytes that XML does not allow replaced by text.
  */
 #ifndef CCTR_COMPAT_FORMAT_XML_H
 #define CCTR_COMPAT_FORMAT_XML_H
@@ -15,19 +15,19 @@ struct xml {
 	bool in_tag; /* "<x a=..." is not closed by '>' yet */
 	bool has_text; /* the innermost element has text: its end stays on the line */
 	bool each_on_a_line; /* attributes of the tag being written */
-	/* Where out may go while a long text is written, which empties it; NULL: nowhere.
-	 */
+	/* Takes the content of out and empties it while a long text is written; NULL: out
+	 * is never emptied. */
 	void (*drain)(void *context, struct buf *out);
 	void *drain_context;
-	bool was_drained; /* what is in out is not the begin */
-	int digits; /* of the machine's numbers behind the point; 0: as few as can be */
+	bool was_drained; /* out was emptied: its content is not the beginning */
+	int digits; /* of floating-point numbers; 0: as few as possible */
 };
 
 /* depth: how deep the first element is indented, for fragments. */
 void xml_begin(struct xml *x, struct buf *out, size_t depth);
 void xml_declaration(struct xml *x);
 void xml_open(struct xml *x, const char *name);
-/* The attributes of the element just opened stand on lines of their own. */
+/* Writes each attribute of the element just opened on its own line. */
 void xml_break_attributes(struct xml *x);
 void xml_attribute(struct xml *x, const char *name, struct str value);
 void xml_attribute_fmt(struct xml *x, const char *name, const char *fmt, ...)
@@ -35,15 +35,15 @@ void xml_attribute_fmt(struct xml *x, const char *name, const char *fmt, ...)
 void xml_text(struct xml *x, struct str text);
 void xml_long_text(struct xml *x, const struct long_text *text);
 void xml_close(struct xml *x);
-/* Between elements or texts: out goes where it may go, if there is much in it. */
+/* Call it between elements or texts: empties out through drain if there is much in it. */
 void xml_drain(struct xml *x);
-/* On a line of its own. */
+/* On its own line. */
 void xml_comment(struct xml *x, const char *text);
 /* Closes the tag being written, so that fragments may follow. */
 void xml_content(struct xml *x);
 
-/* & < > escaped, quotes too if asked; CR dropped; bytes that are not UTF-8 and characters
- * that XML has no place for named in brackets. */
+/* Escapes & < >, and quotes if asked. Drops CR. Names in brackets the bytes that are not
+ * UTF-8 and the characters that XML does not allow. */
 void xml_escape(struct buf *out, struct str text, bool quotes);
 
 #endif

@@ -1,4 +1,4 @@
-/* Expat, which counts the bytes of a piece in an int. See xml_read.h. */
+/* Reads XML with Expat, which counts the bytes of a piece in an int. See xml_read.h. */
 #include "compat/format/xml_read.h"
 
 #include <expat.h>

@@ -37,8 +37,7 @@ root_of(struct arena *a, const struct test *t)
 	return str_fmt(a, "%.*s/%.*s", STR_ARG(t->declared_in), STR_ARG(t->name));
 }
 
-/* ---- files ---------------------------------------------------------------------------
- */
+/* ---- files ----------------------------------------------------------------------- */
 
 /* A test with a longer name has it: "ROOT_more" of "ROOT_more_1.profraw". */
 static bool
@@ -94,8 +93,7 @@ write_manifest(struct gathering *g)
 		unlink(g->manifest.p);
 }
 
-/* ---- the tool ------------------------------------------------------------------------
- */
+/* ---- the tool -------------------------------------------------------------------- */
 
 static void
 say(struct gathering *g, const char *more)
@@ -182,8 +180,7 @@ begin(struct sequel *s, struct launch *l)
 	return true;
 }
 
-/* ---- tests ---------------------------------------------------------------------------
- */
+/* ---- tests ----------------------------------------------------------------------- */
 
 struct llvm_profile *
 llvm_profile_open(struct arena *a, const struct llvm_profile_options *o)

@@ -1,4 +1,4 @@
-/* Setters of --build-and-test and what belongs to it. See build_options.h. */
+/* Setters of --build-and-test and its options. See build_options.h. */
 #include "compat/options/option_parse.h"
 
 static void
@@ -8,7 +8,7 @@ append(struct arena *a, str_vec *list, struct str_list words)
 		VEC_PUSH(a, list, words.v[i]);
 }
 
-/* Alone at the end of the line it was always passed over; that changed with the table. */
+/* Without words after it, it was always ignored; that changed with the option table. */
 bool
 option_set_build_and_test(struct option_parse *p, const struct option_use *use)
 {

@@ -34,7 +34,7 @@ option_complain(struct option_parse *p, bool is_warning, struct str text)
 		VEC_PUSH(p->a, p->messages, m);
 }
 
-/* Every ".\" goes: what Visual Studio writes before the name of a configuration. */
+/* Removes every ".\": Visual Studio writes it before the name of a configuration. */
 struct str
 option_configuration(struct arena *a, struct str text)
 {

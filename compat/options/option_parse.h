@@ -1,5 +1,4 @@
-/* What one option of the command line sets: one function for each, and what they share.
- */
+/* One setter function for each option of the command line, and what the setters share. */
 #ifndef CCTR_COMPAT_OPTIONS_OPTION_PARSE_H
 #define CCTR_COMPAT_OPTIONS_OPTION_PARSE_H
 
@@ -20,16 +19,16 @@ struct option_use {
 	const struct option_row *row;
 	struct str spelled;
 	bool has_value;
-	bool is_cut_off; /* "--name=" and nothing behind it, since 4.0 */
+	bool is_cut_off; /* "--name=" with nothing after it, since 4.0 */
 	bool is_glued; /* "-j4" */
 	struct str value;
-	struct str_list rest; /* of TO_END and the like: the words behind it */
+	struct str_list rest; /* of TO_END and the like: the words after the option */
 };
 
-/* "CMake Error: " and the text; always false. */
+/* Prints "CMake Error: " and the text. Always false. */
 bool option_error(struct option_parse *p, const char *fmt, ...) CCTR_PRINTF(2, 3);
 void option_say(struct option_parse *p, bool to_stderr, struct str text);
-/* To standard error, unless -Q came before. */
+/* Prints to standard error, unless -Q came before. */
 void option_complain(struct option_parse *p, bool is_warning, struct str text);
 
 /* Options of a run: option_run.c. */

@@ -9,7 +9,7 @@ invalid(struct option_parse *p, const struct option_use *use)
 		STR_ARG(use->value));
 }
 
-/* TYPE=N, and what is behind N. */
+/* Reads TYPE=N; *rest is what follows N. */
 static bool
 read_number(struct str text, struct resource_number *number, struct str *rest)
 {

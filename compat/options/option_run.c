@@ -1,5 +1,4 @@
-/* Setters of options that say how tests run: how many at a time, how often, until when.
- */
+/* Setters of options about how tests run: how many in parallel, how often, until when. */
 #include "compat/options/option_parse.h"
 
 #include <ctype.h>
@@ -11,10 +10,9 @@
 #include "compat/format/stop_time.h"
 #include "runner/resources/topology.h"
 
-/* ---- numbers ------------------------------------------------------------------------
- */
+/* ---- numbers --------------------------------------------------------------------- */
 
-/* As strtol reads a whole text; false when something else is in it. */
+/* Like strtol on the whole text. false: the text has other characters. */
 bool
 option_read_long(struct arena *a, struct str text, long *value)
 {
@@ -41,8 +39,7 @@ option_read_unsigned(struct str text, unsigned long *read)
 	return true;
 }
 
-/* ---- how many at a time -------------------------------------------------------------
- */
+/* ---- how many at a time ---------------------------------------------------------- */
 
 static size_t
 default_parallel(void)
@@ -85,10 +82,9 @@ option_set_parallel(struct option_parse *p, const struct option_use *use)
 	return true;
 }
 
-/* ---- repetition ---------------------------------------------------------------------
- */
+/* ---- repetition ------------------------------------------------------------------ */
 
-/* A count of 1 or less asks for nothing. */
+/* A count of 1 or less means no repetition. */
 static bool
 repeat(struct option_parse *p, enum repeat_mode mode, uint64_t count)
 {
@@ -100,7 +96,7 @@ repeat(struct option_parse *p, enum repeat_mode mode, uint64_t count)
 	return true;
 }
 
-/* Digits only; more of them than fit are as good as the most that do. */
+/* Only digits. A number that is too large becomes the largest one. */
 static bool
 read_count(struct str text, uint64_t *count)
 {
@@ -147,10 +143,9 @@ option_set_repeat_until_fail(struct option_parse *p, const struct option_use *us
 	return repeat(p, REPEAT_UNTIL_FAIL, count < 0 ? 0 : (uint64_t)count);
 }
 
-/* ---- limits -------------------------------------------------------------------------
- */
+/* ---- limits ---------------------------------------------------------------------- */
 
-/* What is no time of day is passed over, as ctest does it. */
+/* A value that is not a time of day is ignored, as in ctest. */
 bool
 option_set_stop_time(struct option_parse *p, const struct option_use *use)
 {
@@ -207,10 +202,10 @@ option_set_simulate(struct option_parse *p, const struct option_use *use)
 	return true;
 }
 
-/* ---- what else a run is told ---------------------------------------------------------
- */
+/* ---- other settings of a run
+ * ----------------------------------------------------------- */
 
-/* A complaint counts as an error, but not where -Q keeps it back. */
+/* The message counts as an error, but not if -Q hides it. */
 bool
 option_set_overwrite(struct option_parse *p, const struct option_use *use)
 {
@@ -241,7 +236,7 @@ option_set_pass_through(struct option_parse *p, const struct option_use *use)
 {
 	str_vec all = {0};
 
-	for (size_t i = 0; i < p->o->pass_through.n; i++) /* of the preset */
+	for (size_t i = 0; i < p->o->pass_through.n; i++) /* from the preset */
 		VEC_PUSH(p->a, &all, p->o->pass_through.v[i]);
 	for (size_t i = 0; i < use->rest.n; i++)
 		VEC_PUSH(p->a, &all, use->rest.v[i]);

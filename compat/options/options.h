@@ -17,8 +17,8 @@
 /* ctest's exit codes. */
 enum exit_code {
 	EXIT_OK = 0,
-	EXIT_USAGE =
-		1, /* bad arguments, bad working directory, text that was not written */
+	EXIT_USAGE = 1, /* bad arguments, bad working directory, text that could not be
+			   written */
 	EXIT_TESTS_FAILED =
 		8 /* also: test files that cannot be read, bad resource spec */
 };
@@ -34,15 +34,15 @@ enum help_request {
 	HELP_PRESETS /* --list-presets */
 };
 
-/* -j0: as good as no limit. */
+/* -j0: in effect no limit. */
 enum { UNBOUNDED_JOBS = 65536 };
 
 struct options {
 	struct str compat_version; /* --compat-version */
 	struct str manifest; /* --manifest FILE, "-" for standard input */
 	struct str test_dir; /* --test-dir */
-	struct str entered; /* what that is in full, once it has been entered */
-	struct caller_names names; /* of directories, by the PWD of the caller */
+	struct str entered; /* full path of test_dir, once it has been entered */
+	struct caller_names names; /* of directories, as the caller's PWD spells them */
 	struct str configuration; /* -C, or STR_NONE */
 	struct str include_name, exclude_name;
 	str_vec include_labels, exclude_labels;
@@ -58,15 +58,15 @@ struct options {
 	struct str source_dir;
 	str_vec overwrites; /* "key=value" */
 	struct dashboard_options dashboard;
-	script_requests scripts; /* -S and its like */
+	script_requests scripts; /* -S, -SP, -SR */
 	enum script_evaluator script_evaluator; /* --script-host */
 	VEC(struct variable) definitions; /* -D "NAME[:TYPE]=VALUE" */
 	struct submit_options submit;
-	struct str_list pass_through; /* what stands behind "--" */
-	bool has_error; /* something was wrong, and ctest notices only later */
+	struct str_list pass_through; /* the words after "--" */
+	bool has_error; /* an error that ctest notices only later */
 	bool resumes; /* -F */
 	int64_t stop_s; /* --stop-time, in seconds since 1970; 0: never */
-	int64_t limit_end_s; /* when CTEST_TIME_LIMIT is over; 0: never */
+	int64_t limit_end_s; /* when CTEST_TIME_LIMIT ends; 0: never */
 	unsigned long test_load; /* 0: none */
 	bool has_include_name, has_exclude_name, use_union;
 	bool verbose, extra_verbose, quiet, debug, output_on_failure, progress;
@@ -86,7 +86,8 @@ struct options {
 	struct str simulate_durations; /* a file, or "" */
 	str_vec explain; /* names of tests */
 	bool has_schedule_random_seed;
-	/* Bytes of output in result files; 0 or less: all of it. 1024 and 307200. */
+	/* Most bytes of output in result files; 0 or less: no limit. Defaults: 1024 and
+	 * 307200. */
 	long output_size_passed, output_size_failed;
 	enum truncation output_truncation;
 	struct repeat repeat;
@@ -97,23 +98,24 @@ struct options {
 	enum help_request help;
 };
 
-/* What command_line_parse says before anything runs, in order. */
+/* What command_line_parse prints before anything runs, in order. */
 struct options_message {
 	bool to_stderr;
 	bool is_silent; /* for the log alone */
-	bool is_logged; /* --output-log came before it, and gets it too */
-	bool is_warning; /* else an error; only of those that are logged */
+	bool is_logged; /* also for the log: --output-log came before */
+	bool is_warning; /* else an error; only for logged messages */
 	struct str text; /* with its newline */
 };
 typedef VEC(struct options_message) options_messages;
 
-/* As strtol reads a whole text; false when something else is in it. */
+/* Like strtol on the whole text. false: the text has other characters. */
 bool option_read_long(struct arena *a, struct str text, long *value);
-/* As strtoul reads a whole text, but for a minus; false when something else is in it. */
+/* Like strtoul on the whole text, but refuses a minus. false: the text has other
+ * characters. */
 bool option_read_unsigned(struct str text, unsigned long *value);
-/* The value of -C as it is meant. */
+/* The configuration that the value of -C names. */
 struct str option_configuration(struct arena *a, struct str text);
-/* The values of -j and --no-tests; false when the text is not one. */
+/* Parse the values of -j and --no-tests. false: not a valid value. */
 bool option_read_parallel(
 	const struct dialect *dialect, struct str text, struct options *o);
 bool option_read_no_tests(struct str text, enum no_tests *action);

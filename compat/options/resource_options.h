@@ -1,6 +1,6 @@
 /*
- * What the command line says of resources beside ctest's --resource-spec-file. The
- * options themselves are rows of the one table, option_table.c.
+ * What the command line says about resources beside ctest's --resource-spec-file. The
+ * options are rows of option_table.c.
  */
 #ifndef CCTR_COMPAT_OPTIONS_RESOURCE_OPTIONS_H
 #define CCTR_COMPAT_OPTIONS_RESOURCE_OPTIONS_H
@@ -16,15 +16,15 @@ struct resource_number {
 };
 typedef VEC(struct resource_number) resource_numbers;
 
-/* --no-resource-spec: what tests with RESOURCE_GROUPS may use where no pool is said. */
+/* --no-resource-spec: what tests with RESOURCE_GROUPS may use if no pool is given. */
 enum no_spec { NO_SPEC_UNLIMITED, NO_SPEC_SERIAL, NO_SPEC_AUTO };
 
-/* --resource-environment: what a test is told of its resources. */
+/* --resource-environment: which variables tell a test its resources. */
 enum resource_style {
-	RESOURCE_STYLE_DEFAULT, /* as the pool's sources say, see resource_pool.h */
-	RESOURCE_STYLE_CTEST, /* nothing beside ctest's own */
+	RESOURCE_STYLE_DEFAULT, /* decided by the pool's sources, see resource_pool.h */
+	RESOURCE_STYLE_CTEST, /* only ctest's own variables */
 	RESOURCE_STYLE_CCTR,
-	RESOURCE_STYLE_CANARY /* CANARY_<TYPE>_IDS too, the type in singular */
+	RESOURCE_STYLE_CANARY /* also CANARY_<TYPE>_IDS, the type in singular */
 };
 
 struct resource_options {

@@ -1,4 +1,4 @@
-/* What the command line says of scripts: -S, -SP, -SR. */
+/* What the command line says about scripts: -S, -SP, -SR. */
 #ifndef CCTR_COMPAT_OPTIONS_SCRIPT_OPTIONS_H
 #define CCTR_COMPAT_OPTIONS_SCRIPT_OPTIONS_H
 
@@ -9,7 +9,7 @@ enum script_evaluator { EVALUATED_BY_CMAKE, EVALUATED_BY_CTEST };
 
 struct script_request {
 	struct str script; /* "FILE[,ARGUMENT]" */
-	bool is_process; /* -SP: in a process of its own */
+	bool is_process; /* -SP: in its own process */
 };
 typedef VEC(struct script_request) script_requests;
 

@@ -1,4 +1,5 @@
-/* What the command line says of submissions: --submit-index, --http1.0, --http-header. */
+/* What the command line says about submissions: --submit-index, --http1.0,
+ * --http-header. */
 #ifndef CCTR_COMPAT_OPTIONS_SUBMIT_OPTIONS_H
 #define CCTR_COMPAT_OPTIONS_SUBMIT_OPTIONS_H
 

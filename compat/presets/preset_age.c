@@ -21,8 +21,7 @@ preset_is_nothing(const cJSON *v)
 	       (cJSON_IsArray(v) && !v->child);
 }
 
-/* ---- diagnostics ----------------------------------------------------------------------
- */
+/* ---- diagnostics ----------------------------------------------------------------- */
 
 static bool
 needs(struct preset_set *s, const char *group, const char *name)
@@ -74,8 +73,7 @@ check_diagnostics(struct preset_set *s, const struct preset *p)
 	return !is_in(errors, "unusedCli") || needs(s, "errors", "unusedCli");
 }
 
-/* ---- all ------------------------------------------------------------------------------
- */
+/* ---- all ------------------------------------------------------------------------- */
 
 /* In the order in which they are told. */
 static const struct age {

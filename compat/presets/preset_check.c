@@ -31,8 +31,7 @@ struct walk {
 	int newest;
 };
 
-/* ---- shapes ---------------------------------------------------------------------------
- */
+/* ---- shapes ---------------------------------------------------------------------- */
 
 static bool
 is_whole(const cJSON *v, double least, double most)
@@ -81,8 +80,7 @@ has_comments(const struct walk *w)
 	return w->newest >= 10 && w->file->version >= 10;
 }
 
-/* ---- what is wrong --------------------------------------------------------------------
- */
+/* ---- what is wrong --------------------------------------------------------------- */
 
 static struct str
 preset_name(const struct walk *w)
@@ -178,8 +176,7 @@ called(const struct walk *w, const struct schema_member *m)
 	BUG("an object without a name");
 }
 
-/* ---- members by name ------------------------------------------------------------------
- */
+/* ---- members by name ------------------------------------------------------------- */
 
 typedef VEC(const cJSON *) member_vec;
 
@@ -212,8 +209,7 @@ members_of(struct walk *w, const cJSON *object)
 	return members;
 }
 
-/* ---- objects --------------------------------------------------------------------------
- */
+/* ---- objects --------------------------------------------------------------------- */
 
 static bool check_value(struct walk *w, const struct schema_member *m, const cJSON *v);
 
@@ -282,8 +278,7 @@ check_object(struct walk *w, const struct schema_member *m, const cJSON *v)
 	return is_good;
 }
 
-/* ---- lists and maps -------------------------------------------------------------------
- */
+/* ---- lists and maps -------------------------------------------------------------- */
 
 /* An element is called by its number. */
 static bool
@@ -357,8 +352,7 @@ check_variables(struct walk *w, const cJSON *v)
 	return is_good;
 }
 
-/* ---- values ---------------------------------------------------------------------------
- */
+/* ---- values ---------------------------------------------------------------------- */
 
 /* As deep as JSON nests. */
 static bool
@@ -440,8 +434,7 @@ check_value(struct walk *w, const struct schema_member *m, const cJSON *v)
 	BUG("a shape without a check");
 }
 
-/* ---- the file -------------------------------------------------------------------------
- */
+/* ---- the file -------------------------------------------------------------------- */
 
 /* What the version of the file does not have yet, in the order in which it is told. */
 static bool

@@ -15,8 +15,7 @@
 #include "compat/presets/preset_set.h"
 #include "runner/base/files.h"
 
-/* ---- one file -------------------------------------------------------------------------
- */
+/* ---- one file -------------------------------------------------------------------- */
 
 /* A directory reads as nothing. */
 static bool
@@ -92,8 +91,7 @@ check_minimum(struct preset_set *s, const struct preset_file *file)
 	return true;
 }
 
-/* ---- presets of a file ----------------------------------------------------------------
- */
+/* ---- presets of a file ----------------------------------------------------------- */
 
 static void
 take_pairs(struct preset_set *s, struct preset_pairs *pairs, const cJSON *object)
@@ -183,8 +181,7 @@ preset_find(const struct preset_set *s, enum preset_kind kind, struct str name)
 	return at == MAP_NONE ? NULL : s->kinds[kind].v.v[at];
 }
 
-/* ---- includes -------------------------------------------------------------------------
- */
+/* ---- includes -------------------------------------------------------------------- */
 
 /* A file whose includes are being read. */
 struct frame {

@@ -108,8 +108,7 @@ preset_fields(enum preset_kind kind, size_t *n)
 	return tables[kind].v;
 }
 
-/* ---- inheriting -----------------------------------------------------------------------
- */
+/* ---- inheriting ------------------------------------------------------------------ */
 
 static void
 join_pairs(struct arena *a, struct preset_pairs *to, const struct preset_pairs *from)
@@ -199,8 +198,7 @@ check_whole(struct preset_set *s, const struct preset *p)
 			.p);
 }
 
-/* ---- the order of visits --------------------------------------------------------------
- */
+/* ---- the order of visits --------------------------------------------------------- */
 
 struct visit {
 	struct preset *preset;
@@ -305,8 +303,7 @@ inherit_kind(struct preset_set *s, enum preset_kind kind)
 	return true;
 }
 
-/* ---- the configure preset -------------------------------------------------------------
- */
+/* ---- the configure preset -------------------------------------------------------- */
 
 bool
 preset_use_configure(struct preset_set *s, struct preset *p)
@@ -339,8 +336,7 @@ preset_inherit_all(struct preset_set *s)
 	return true;
 }
 
-/* ---- workflows ------------------------------------------------------------------------
- */
+/* ---- workflows ------------------------------------------------------------------- */
 
 static bool
 wrong_step(struct preset_set *s, struct str step, const char *newer, const char *rest)

@@ -13,8 +13,7 @@
 #include "compat/presets/preset_set.h"
 #include "runner/base/files.h"
 
-/* ---- one macro ------------------------------------------------------------------------
- */
+/* ---- one macro ------------------------------------------------------------------- */
 
 enum outcome { DID, WRONG, OF_VENDOR, NEEDS };
 
@@ -194,8 +193,7 @@ expand_macro(struct scope *x, struct str space, struct str name, struct buf *out
 	return OF_VENDOR;
 }
 
-/* ---- one text -------------------------------------------------------------------------
- */
+/* ---- one text -------------------------------------------------------------------- */
 
 static bool
 is_prefix_of_space(struct str text)
@@ -347,8 +345,7 @@ expand_text(struct scope *x, struct str text, struct str *out)
 	return r;
 }
 
-/* ---- environments ---------------------------------------------------------------------
- */
+/* ---- environments ---------------------------------------------------------------- */
 
 static int
 by_name(const void *a, const void *b)
@@ -427,8 +424,7 @@ preset_expand_include(struct preset_set *s, const struct preset_file *file,
 	return expand_text(&x, text, out);
 }
 
-/* ---- conditions -----------------------------------------------------------------------
- */
+/* ---- conditions ------------------------------------------------------------------ */
 
 struct question {
 	struct preset_set *s;

@@ -54,8 +54,7 @@ set_flag(const struct mapping *m, enum preset_test_field f, bool *member)
 	*member = *member || is_on(m, f);
 }
 
-/* ---- output ---------------------------------------------------------------------------
- */
+/* ---- output ---------------------------------------------------------------------- */
 
 static void
 set_size(const struct mapping *m, enum preset_test_field f, long *member)
@@ -99,8 +98,7 @@ map_output(const struct mapping *m)
 		o->max_width = field(m, TEST_MAX_WIDTH)->valueint;
 }
 
-/* ---- filter ---------------------------------------------------------------------------
- */
+/* ---- filter ---------------------------------------------------------------------- */
 
 /* As -I has it: a member that is not there is -1, or nothing at all for a step, where the
  * tests that are named do not replace all others. */
@@ -157,8 +155,7 @@ map_exclude(const struct mapping *m)
 	}
 }
 
-/* ---- execution ------------------------------------------------------------------------
- */
+/* ---- execution ------------------------------------------------------------------- */
 
 static void
 map_jobs(const struct mapping *m)

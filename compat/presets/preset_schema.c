@@ -7,8 +7,7 @@
 
 #include <string.h>
 
-/* ---- tables ---------------------------------------------------------------------------
- */
+/* ---- tables ---------------------------------------------------------------------- */
 
 #define WORDS(...) ((const char *const[]){__VA_ARGS__, NULL})
 #define SCHEMA(name, naming, open, older)                                                \
@@ -252,8 +251,7 @@ static const struct schema_member workflow_members[] = {
 };
 OBJECT(workflow, NAMED_PRESET, false);
 
-/* ---- conditions -----------------------------------------------------------------------
- */
+/* ---- conditions ------------------------------------------------------------------ */
 
 #define TYPE                                                                             \
 	{                                                                                \
@@ -311,8 +309,7 @@ preset_schema_condition(const char *type)
 	return NULL;
 }
 
-/* ---- cache variables ------------------------------------------------------------------
- */
+/* ---- cache variables ------------------------------------------------------------- */
 
 static const struct schema_member variable_members[] = {
 	{.name = "type", .shape = SHAPE_TEXT},
@@ -322,8 +319,7 @@ SCHEMA(variable, NAMED_VARIABLE, false, "Invalid CMake variable definition");
 
 const struct schema_member preset_schema_variable = {.object = &variable};
 
-/* ---- the file -------------------------------------------------------------------------
- */
+/* ---- the file -------------------------------------------------------------------- */
 
 static const char bad_number[] = "Invalid \"version\" field";
 static const struct schema_member minimum_members[] = {
@@ -354,8 +350,7 @@ SCHEMA(root, NAMED_ROOT, false, "Invalid root object");
 
 const struct schema_member preset_schema_root = {.object = &root};
 
-/* ---- kinds of presets -----------------------------------------------------------------
- */
+/* ---- kinds of presets ------------------------------------------------------------ */
 
 static const char *const kind_names[PRESET_KINDS] = {
 	[PRESET_CONFIGURE] = "configure",

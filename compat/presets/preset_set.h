@@ -82,8 +82,7 @@ struct preset_set {
 	struct buf noise; /* what ctest says on standard output meanwhile */
 };
 
-/* ---- what is wrong ------------------------------------------------------------------
- */
+/* ---- what is wrong --------------------------------------------------------------- */
 
 /* Records it, if not too much was told. older is the text until 3.26, which is the only
  * one; the newer one is a format. at, which may be NULL, is the value that is wrong.
@@ -106,8 +105,7 @@ struct str preset_told(
 #define NOWHERE ((struct preset_place){.at = NULL})
 #define AT(f, v) ((struct preset_place){(f), (v)})
 
-/* ---- tables --------------------------------------------------------------------------
- */
+/* ---- tables ---------------------------------------------------------------------- */
 
 /* "configure", and as it begins a sentence. */
 const char *preset_kind_name(enum preset_kind kind);
@@ -180,8 +178,7 @@ enum preset_configure_field {
 struct preset_set preset_set_open(struct arena *a, const struct dialect *dialect);
 void preset_set_close(struct preset_set *s);
 
-/* ---- steps, in order; false after preset_wrong ----------------------------------------
- */
+/* ---- steps, in order; false after preset_wrong ----------------------------------- */
 
 /* The newest version of the format that the dialect knows. */
 int preset_newest_version(const struct dialect *dialect);

@@ -39,8 +39,7 @@ read_all(struct preset_set *s, struct str named)
 	return preset_files_read(s, named) && preset_set_finish(s);
 }
 
-/* ---- the list -------------------------------------------------------------------------
- */
+/* ---- the list -------------------------------------------------------------------- */
 
 static bool
 is_listed(const struct preset *p)
@@ -94,8 +93,7 @@ list(struct option_parse *p, const struct preset_set *s, enum preset_kind kind)
 	option_say(p, false, buf_as_str(&out));
 }
 
-/* ---- the choice -----------------------------------------------------------------------
- */
+/* ---- the choice ------------------------------------------------------------------ */
 
 static bool
 refuse(struct option_parse *p, const struct preset_set *s, enum preset_kind kind,

@@ -62,8 +62,7 @@ take_line(struct checkpoint *c, struct str line, const struct selection *s,
 	c->finished_n++;
 }
 
-/* ---- fixtures -----------------------------------------------------------------------
- */
+/* ---- fixtures -------------------------------------------------------------------- */
 
 static void
 add_names(struct map *fixtures, struct str_list names)

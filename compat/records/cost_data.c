@@ -37,8 +37,7 @@ struct cost_data {
 	const double *seconds; /* by node, of those; negative: not known */
 };
 
-/* ---- reading ------------------------------------------------------------------------
- */
+/* ---- reading --------------------------------------------------------------------- */
 
 /* A field ends at a blank, but no field behind the first at a blank that it begins with;
  * what is behind the third is not read. */
@@ -127,8 +126,7 @@ cost_data_load(
 	return c;
 }
 
-/* ---- what the plan is told ------------------------------------------------------------
- */
+/* ---- what the plan is told ------------------------------------------------------- */
 
 /* Indices of the selection by name; of those that share one, the last by number. */
 static struct map
@@ -163,8 +161,7 @@ cost_data_recorded(struct arena *a, const struct cost_data *c, const struct sele
 	return r;
 }
 
-/* ---- counting this run ----------------------------------------------------------------
- */
+/* ---- counting this run ----------------------------------------------------------- */
 
 static void
 blend(struct line *line, double seconds)
@@ -240,8 +237,7 @@ cost_data_listen(struct cost_data *c, const struct selection *s)
 	return &c->report;
 }
 
-/* ---- writing --------------------------------------------------------------------------
- */
+/* ---- writing --------------------------------------------------------------------- */
 
 static const struct line *
 after(struct arena *a, struct cost_data *c, const struct selection *s,

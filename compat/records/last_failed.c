@@ -9,8 +9,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* ---- reading ------------------------------------------------------------------------
- */
+/* ---- reading --------------------------------------------------------------------- */
 
 void
 last_failed_parse(struct arena *a, struct str text, unsigned **numbers, size_t *n)
@@ -196,8 +195,7 @@ last_failed_open(struct arena *a, struct str directory, struct str tag)
 	return &r->report;
 }
 
-/* ---- writing --------------------------------------------------------------------------
- */
+/* ---- writing --------------------------------------------------------------------- */
 
 static bool
 did_not_run(enum verdict_kind k)

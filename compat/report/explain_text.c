@@ -29,8 +29,7 @@ add_times(struct buf *out, double from_s, double to_s)
 	buf_fmt(out, "  %12.2f %12.2f sec ", from_s, to_s);
 }
 
-/* ---- why ----------------------------------------------------------------------------
- */
+/* ---- why ------------------------------------------------------------------------- */
 
 static struct str
 common(const struct str_list *a, const struct str_list *b)
@@ -175,8 +174,7 @@ add_reason(struct buf *out, const struct account *a, node_id node, const struct 
 	}
 }
 
-/* ---- of one test --------------------------------------------------------------------
- */
+/* ---- of one test ----------------------------------------------------------------- */
 
 static bool
 is_shown(const struct wait *w)
@@ -222,8 +220,7 @@ explain_waits(struct buf *out, const struct account *a, const struct watched *t)
 	add_rows(out, a, t);
 }
 
-/* ---- ways ---------------------------------------------------------------------------
- */
+/* ---- ways ------------------------------------------------------------------------ */
 
 static void
 add_step(struct buf *out, const struct account *a, const struct step *s)

@@ -11,8 +11,7 @@
 
 #include <string.h>
 
-/* ---- reading an element --------------------------------------------------------------
- */
+/* ---- reading an element ---------------------------------------------------------- */
 
 static const struct {
 	const char *entity;
@@ -70,8 +69,7 @@ tag_of(const struct long_text *element, struct long_text *value)
 	return str_cut(element->s.p, end);
 }
 
-/* ---- writing -------------------------------------------------------------------------
- */
+/* ---- writing --------------------------------------------------------------------- */
 
 static void
 add_value(struct xml *x, struct str value)

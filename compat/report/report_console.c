@@ -94,8 +94,7 @@ digits(size_t n)
 	return count;
 }
 
-/* ---- --progress ---------------------------------------------------------------------
- */
+/* ---- progress -------------------------------------------------------------------- */
 
 static void
 add_progress(struct report_console *r, struct buf *out, struct str text)
@@ -152,8 +151,7 @@ add_owed_progress(struct report_console *r, struct buf *out)
 	r->owed = NULL;
 }
 
-/* ---- start and launch ----------------------------------------------------------------
- */
+/* ---- start and launch ------------------------------------------------------------ */
 
 static void
 started(struct report_console *r, const struct event *e, struct buf *out)
@@ -221,8 +219,7 @@ launched(struct report_console *r, const struct event *e, struct buf *out)
 	cut(r, out, CHANNEL_VERBOSE);
 }
 
-/* ---- the lines of a running test -----------------------------------------------------
- */
+/* ---- the lines of a running test ------------------------------------------------- */
 
 /* A long line is not copied. */
 static void
@@ -281,8 +278,7 @@ told(struct report_console *r, const struct event *e, struct buf *out)
 		cut(r, out, CHANNEL_VERBOSE);
 }
 
-/* ---- the result -----------------------------------------------------------------------
- */
+/* ---- the result ------------------------------------------------------------------ */
 
 /* A test that is repeated shows the counter once: in its last permitted run when it must
  * not fail, else in its first. */
@@ -485,8 +481,7 @@ ended(struct report_console *r, const struct event *e, struct buf *out)
 		write_output(r, &output);
 }
 
-/* ---- the report -----------------------------------------------------------------------
- */
+/* ---- the report ------------------------------------------------------------------ */
 
 static void
 event(struct report *report, const struct event *e)

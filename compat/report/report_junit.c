@@ -39,8 +39,7 @@ struct report_junit {
 	size_t tests, failures, disabled, skipped;
 };
 
-/* ---- one case ------------------------------------------------------------------------
- */
+/* ---- one case -------------------------------------------------------------------- */
 
 static const char *
 status_of(enum verdict_kind k)
@@ -205,8 +204,7 @@ keep(struct report_junit *r, const struct event *e)
 	kept->is_there = true;
 }
 
-/* ---- the file ------------------------------------------------------------------------
- */
+/* ---- the file -------------------------------------------------------------------- */
 
 struct str
 report_build_name(struct arena *a, const struct dialect *dialect, struct str configured)
@@ -302,8 +300,7 @@ publish(struct report_junit *r, FILE *to, struct diag *d)
 				 "cannot be written: %s", strerror(error));
 }
 
-/* ---- the report ----------------------------------------------------------------------
- */
+/* ---- the report ------------------------------------------------------------------ */
 
 /* Beside the file that it will be part of, where there is room for it. */
 static void

@@ -42,8 +42,7 @@ struct listing {
 	struct json json;
 };
 
-/* ---- backtraces -----------------------------------------------------------------------
- */
+/* ---- backtraces ------------------------------------------------------------------ */
 
 static uint32_t
 name_index(struct arena *a, struct names *names, struct str name)
@@ -123,8 +122,7 @@ put_graph(struct json *j, const struct graph *g)
 	json_close(j, '}');
 }
 
-/* ---- values of properties -------------------------------------------------------------
- */
+/* ---- values of properties -------------------------------------------------------- */
 
 static void
 put_list(struct json *j, struct str_list l)
@@ -224,8 +222,7 @@ put_measurements(struct arena *a, struct json *j, struct str_list l)
 	json_close(j, ']');
 }
 
-/* ---- properties -----------------------------------------------------------------------
- */
+/* ---- properties ------------------------------------------------------------------ */
 
 /* What a row's value is for one test: the test's own field, but for DEPENDS, which has
  * what fixtures added, and WORKING_DIRECTORY. */
@@ -375,8 +372,7 @@ put_properties(struct listing *l, const struct shown *s)
 	json_close(j, ']');
 }
 
-/* ---- tests ----------------------------------------------------------------------------
- */
+/* ---- tests ----------------------------------------------------------------------- */
 
 static void
 put_command(struct listing *l, const struct shown *s)

@@ -11,8 +11,7 @@
 
 #define PROPERTY "GENERATED_RESOURCE_SPEC_FILE"
 
-/* ---- finding --------------------------------------------------------------------------
- */
+/* ---- finding --------------------------------------------------------------------- */
 
 static const struct properties *
 properties_at(const struct selection *s, size_t i)
@@ -93,8 +92,7 @@ awaited_pool(struct arena *a, const struct dynamic_spec_options *o)
 	return p;
 }
 
-/* ---- looking --------------------------------------------------------------------------
- */
+/* ---- looking --------------------------------------------------------------------- */
 
 static bool
 look(struct pool_maker *m)

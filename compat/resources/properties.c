@@ -80,8 +80,7 @@ struct setting {
 	struct diag *d;
 };
 
-/* ---- lists ----------------------------------------------------------------------------
- */
+/* ---- lists ----------------------------------------------------------------------- */
 
 static size_t
 room_for(size_t n)
@@ -117,8 +116,7 @@ list_append(struct arena *a, struct str_list *l, struct str_list more)
 	l->n += more.n;
 }
 
-/* ---- numbers --------------------------------------------------------------------------
- */
+/* ---- numbers --------------------------------------------------------------------- */
 
 /* As ctest's atoi: a long, of which int keeps the lower bits. */
 static int
@@ -127,8 +125,7 @@ int_of(struct setting *s)
 	return (int)strtol(str_z(s->a, s->value), NULL, 10);
 }
 
-/* ---- setters --------------------------------------------------------------------------
- */
+/* ---- setters --------------------------------------------------------------------- */
 
 static bool
 set_list(struct setting *s)
@@ -314,8 +311,7 @@ static bool (*const setters[PROPERTY_KINDS])(struct setting *) = {
 	[PROPERTY_DIRECTORY] = set_nothing,
 };
 
-/* ---- the reader -----------------------------------------------------------------------
- */
+/* ---- the reader ------------------------------------------------------------------ */
 
 static const struct property_row *
 row_of(const struct dialect *dialect, struct str name)

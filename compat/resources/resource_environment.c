@@ -11,8 +11,7 @@
 typedef VEC(struct told_variable) told_vec;
 typedef VEC(const struct resource_instance *) held_vec;
 
-/* ---- what is held --------------------------------------------------------------------
- */
+/* ---- what is held ---------------------------------------------------------------- */
 
 /* Each instance once, in the order of the grant. */
 static held_vec
@@ -57,8 +56,7 @@ property(const struct resource_instance *r, const char *name)
 	return STR("");
 }
 
-/* ---- variables -----------------------------------------------------------------------
- */
+/* ---- variables ------------------------------------------------------------------- */
 
 static void
 tell(struct arena *a, told_vec *told, const char *name, struct str value)
@@ -168,8 +166,7 @@ resource_variables(struct arena *a, const struct resource_teller *t)
 	return (struct told_variables){told.v, told.n};
 }
 
-/* ---- placeholders --------------------------------------------------------------------
- */
+/* ---- placeholders ---------------------------------------------------------------- */
 
 /* "gpus" or "gpu" for the type gpus. */
 static uint32_t

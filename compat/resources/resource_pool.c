@@ -10,8 +10,7 @@
 
 #define AUTO "auto"
 
-/* ---- sources -------------------------------------------------------------------------
- */
+/* ---- sources --------------------------------------------------------------------- */
 
 struct loading {
 	struct arena *a;
@@ -205,8 +204,7 @@ resource_pool_load(struct arena *a, const struct resource_sources *from,
 	return oversubscribe(&l);
 }
 
-/* ---- showing -------------------------------------------------------------------------
- */
+/* ---- showing --------------------------------------------------------------------- */
 
 static void
 write_instance(struct json *j, const struct resource_instance *r)

@@ -55,8 +55,7 @@ refuse(struct reading *r, const cJSON *at, const char *why)
 	return refuse_as(r, at, why, why);
 }
 
-/* ---- values ---------------------------------------------------------------------------
- */
+/* ---- values ---------------------------------------------------------------------- */
 
 /* The last member of the name. */
 static const cJSON *
@@ -77,8 +76,7 @@ is_whole(const cJSON *v, double least, double most)
 	       v->valuedouble == floor(v->valuedouble);
 }
 
-/* ---- instances ------------------------------------------------------------------------
- */
+/* ---- instances ------------------------------------------------------------------- */
 
 /* cctr's own member, which ctest lets pass: texts only. */
 static void
@@ -154,8 +152,7 @@ read_type(struct reading *r, const cJSON *v, struct resource_type *t)
 	return is_good;
 }
 
-/* ---- types ----------------------------------------------------------------------------
- */
+/* ---- types ----------------------------------------------------------------------- */
 
 struct named {
 	struct str name;
@@ -216,8 +213,7 @@ read_machine(struct reading *r, const cJSON *machine, struct pool *pool)
 	return is_good;
 }
 
-/* ---- the file -------------------------------------------------------------------------
- */
+/* ---- the file -------------------------------------------------------------------- */
 
 static bool
 check_number(struct reading *r, const cJSON *version, const char *name)
@@ -280,8 +276,7 @@ read_root(struct reading *r, const cJSON *root, struct pool *pool)
 	return check_version(r, root) && read_local(r, member(root, "local"), pool);
 }
 
-/* ---- releases -------------------------------------------------------------------------
- */
+/* ---- releases -------------------------------------------------------------------- */
 
 static bool
 parse_old(struct reading *r, struct str text, struct pool *pool)

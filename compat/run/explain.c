@@ -35,8 +35,7 @@ explain_find(struct arena *a, const str_vec *names, const struct selection *s,
 	return all;
 }
 
-/* ---- one more -----------------------------------------------------------------------
- */
+/* ---- one more -------------------------------------------------------------------- */
 
 struct trial {
 	struct arena *a;
@@ -159,8 +158,7 @@ bottleneck(const struct trial *t)
 	return best;
 }
 
-/* ---- the account --------------------------------------------------------------------
- */
+/* ---- the account ----------------------------------------------------------------- */
 
 static struct times
 times_of(const struct watch *w)
@@ -246,8 +244,7 @@ explain_plan(struct buf *out, const struct explain_request *r)
 	tell(out, r, w, o.duration_s);
 }
 
-/* ---- a run --------------------------------------------------------------------------
- */
+/* ---- a run ----------------------------------------------------------------------- */
 
 struct explain_report {
 	struct report report;

@@ -6,8 +6,7 @@
 #include "runner/base/files.h"
 #include "runner/schedule/choice.h"
 
-/* ---- resources ----------------------------------------------------------------------
- */
+/* ---- resources ------------------------------------------------------------------- */
 
 static bool
 load_resources(struct session *s, struct diag *d)
@@ -69,8 +68,7 @@ say_refusal(struct session *s)
 	console_diag(s->console, &s->diag);
 }
 
-/* ---- order --------------------------------------------------------------------------
- */
+/* ---- order ----------------------------------------------------------------------- */
 
 struct scheduler_options
 session_scheduler_options(struct session *s)

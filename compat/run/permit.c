@@ -25,8 +25,7 @@ struct load_permit {
 	bool is_fake;
 };
 
-/* ---- the time of day ----------------------------------------------------------------
- */
+/* ---- the time of day ------------------------------------------------------------- */
 
 static bool
 is_over(struct permit *permit)
@@ -43,8 +42,7 @@ closes(struct permit *permit)
 		STR("The stop time has been passed. Stopping all tests.\n"));
 }
 
-/* ---- the load -----------------------------------------------------------------------
- */
+/* ---- the load -------------------------------------------------------------------- */
 
 static unsigned long
 machine_load(void)
@@ -89,8 +87,7 @@ usable_slots(struct permit *permit, const struct scheduler *s)
 	return g->usable;
 }
 
-/* ---- waiting for it -----------------------------------------------------------------
- */
+/* ---- waiting for it -------------------------------------------------------------- */
 
 static void
 add_smallest(const struct load_permit *g, struct buf *out, const struct scheduler *s,

@@ -12,8 +12,7 @@
 
 #include "runner/base/files.h"
 
-/* ---- given times ---------------------------------------------------------------------
- */
+/* ---- given times ----------------------------------------------------------------- */
 
 static bool
 read_members(const cJSON *object, struct place at, const struct map *names,
@@ -93,8 +92,7 @@ durations_of(struct arena *a, const struct plan *p, const struct recorded *recor
 	return seconds;
 }
 
-/* ---- telling -------------------------------------------------------------------------
- */
+/* ---- telling --------------------------------------------------------------------- */
 
 static void
 tell(struct buf *out, const struct simulation *s, const struct simulate_request *r)

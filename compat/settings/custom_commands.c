@@ -10,8 +10,7 @@
 #include "compat/format/secrets.h"
 #include "runner/process/command.h"
 
-/* ---- words ---------------------------------------------------------------------------
- */
+/* ---- words ----------------------------------------------------------------------- */
 
 static bool
 is_blank(char c)
@@ -64,8 +63,7 @@ custom_command_words(struct arena *a, struct str line)
 	}
 }
 
-/* ---- one command ---------------------------------------------------------------------
- */
+/* ---- one command ----------------------------------------------------------------- */
 
 static void
 pass_on(void *context, bool is_error, struct str bytes)
@@ -114,8 +112,7 @@ succeeds(struct arena *a, const struct custom_runner *r, struct str line)
 	return command_succeeded(&end);
 }
 
-/* ---- all of them ---------------------------------------------------------------------
- */
+/* ---- all of them ----------------------------------------------------------------- */
 
 bool
 custom_commands_run(

@@ -12,8 +12,7 @@
 
 #define VARIABLE "CTEST_LAUNCH_LOGS"
 
-/* ---- what launchers are told --------------------------------------------------------
- */
+/* ---- what launchers are told ----------------------------------------------------- */
 
 static bool
 write_file(const struct build_launch *l, const char *name, struct str text)
@@ -94,8 +93,7 @@ build_launch_end(struct build_launch *l)
 	console_note_loss(d->console);
 }
 
-/* ---- fragments ----------------------------------------------------------------------
- */
+/* ---- fragments ------------------------------------------------------------------- */
 
 struct fragment {
 	struct str name;

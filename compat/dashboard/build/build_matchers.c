@@ -27,8 +27,7 @@ struct build_matchers {
 	struct buf plain;
 };
 
-/* ---- opening ------------------------------------------------------------------------
- */
+/* ---- opening --------------------------------------------------------------------- */
 
 /* ctest says what is wrong with an expression when it compiles it. */
 static const struct pattern *
@@ -109,8 +108,7 @@ build_matchers_close(struct build_matchers *m)
 	match_set_close(m->set);
 }
 
-/* ---- colours ------------------------------------------------------------------------
- */
+/* ---- colours --------------------------------------------------------------------- */
 
 /* How long "ESC [ digits and ; m" is that the text begins with, or 0. */
 static size_t
@@ -147,8 +145,7 @@ build_line_plain(struct buf *room, struct str line)
 	return buf_as_str(room);
 }
 
-/* ---- judging ------------------------------------------------------------------------
- */
+/* ---- judging --------------------------------------------------------------------- */
 
 static bool
 is_matched(const struct build_matchers *m, enum build_rule_kind kind, struct str line)

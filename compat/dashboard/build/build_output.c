@@ -25,8 +25,7 @@ build_output_is_full(const struct build_output *o, bool is_error, size_t n)
 	return most < 0 || n >= (size_t)most;
 }
 
-/* ---- context ------------------------------------------------------------------------
- */
+/* ---- context --------------------------------------------------------------------- */
 
 static size_t
 ring_place(const struct build_output *o, size_t i)
@@ -82,8 +81,7 @@ keep_behind(struct build_output *o, struct str line)
 	return true;
 }
 
-/* ---- problems -----------------------------------------------------------------------
- */
+/* ---- problems -------------------------------------------------------------------- */
 
 static struct build_problem *
 add_problem(struct build_output *o, bool is_error, struct str text)
@@ -150,8 +148,7 @@ build_output_add(struct build_output *o, bool is_error, struct str text)
 	}
 }
 
-/* ---- texts --------------------------------------------------------------------------
- */
+/* ---- texts ----------------------------------------------------------------------- */
 
 struct str
 build_text_replace(struct arena *a, struct str text, struct str part, struct str by)

@@ -9,8 +9,7 @@
 #include "compat/format/unix_path.h"
 #include "runner/base/files.h"
 
-/* ---- source files -------------------------------------------------------------------
- */
+/* ---- source files ---------------------------------------------------------------- */
 
 static struct str
 key(const struct dashboard *d, const char *name)
@@ -83,8 +82,7 @@ build_xml_source(const struct dashboard *d, struct str file)
 							       : below_source(d, path);
 }
 
-/* ---- problems -----------------------------------------------------------------------
- */
+/* ---- problems -------------------------------------------------------------------- */
 
 static void
 add_place(struct xml *x, const struct dashboard *d, struct build_matchers *m,

@@ -58,8 +58,7 @@ make_command(const struct dashboard *d)
 		d->arena, command, STR("${CTEST_CONFIGURATION_TYPE}"), type);
 }
 
-/* ---- the log ------------------------------------------------------------------------
- */
+/* ---- the log --------------------------------------------------------------------- */
 
 static void
 open_log(struct build *b)
@@ -92,8 +91,7 @@ close_log(struct build *b)
 	console_lost_file(b->d->console, l->path, l->error);
 }
 
-/* ---- the command --------------------------------------------------------------------
- */
+/* ---- the command ----------------------------------------------------------------- */
 
 static char
 symbol(enum build_line kind)
@@ -187,8 +185,7 @@ run(struct build *b)
 	note_end(b);
 }
 
-/* ---- results ------------------------------------------------------------------------
- */
+/* ---- results --------------------------------------------------------------------- */
 
 /* Where a directory has a long name, what stands above it is not worth reading. */
 static void

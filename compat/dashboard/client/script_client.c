@@ -82,8 +82,7 @@ static const struct script_key *const tables[] = {
 	keys_before_update, script_update_keys, keys_behind_update};
 enum { TABLES = sizeof tables / sizeof *tables };
 
-/* ---- variables -----------------------------------------------------------------------
- */
+/* ---- variables ------------------------------------------------------------------- */
 
 static void
 set(struct script_client *c, struct str name, struct str value)
@@ -186,8 +185,7 @@ script_client_take(struct script_client *c, const struct configuration *configur
 			take_key(c, configuration, k);
 }
 
-/* ---- files ---------------------------------------------------------------------------
- */
+/* ---- files ----------------------------------------------------------------------- */
 
 /* What it sets, the commands behind find. */
 static void
@@ -232,8 +230,7 @@ script_client_begin(struct script_client *c)
 		set(c, all[i].name, all[i].value);
 }
 
-/* ---- commands ------------------------------------------------------------------------
- */
+/* ---- commands -------------------------------------------------------------------- */
 
 static void
 note_set(void *context, struct str name, struct str value)

@@ -9,8 +9,7 @@
 
 enum { DOTS_PER_LINE = 50 };
 
-/* ---- sources and counts --------------------------------------------------------------
- */
+/* ---- sources and counts ---------------------------------------------------------- */
 
 /* As many as the file can have lines, and one behind its end. */
 static size_t
@@ -105,8 +104,7 @@ coverage_add_lines(struct coverage *c, struct source_coverage *s, size_t more)
 		coverage_line(c, s, s->lines + s->own_lines + more - 1);
 }
 
-/* ---- text ----------------------------------------------------------------------------
- */
+/* ---- text ------------------------------------------------------------------------ */
 
 const char *
 coverage_make_directory(struct coverage *c)

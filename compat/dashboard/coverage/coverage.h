@@ -98,8 +98,7 @@ struct str_list coverage_uncovered(struct coverage *c);
 /* Coverage.xml and CoverageLog-N.xml. false, and said, where they cannot be written. */
 bool coverage_report(struct coverage *c, const struct step_call *call);
 
-/* ---- readers -------------------------------------------------------------------------
- */
+/* ---- readers --------------------------------------------------------------------- */
 
 /* How many files of their tool there were. */
 typedef size_t coverage_reader(struct coverage *c);

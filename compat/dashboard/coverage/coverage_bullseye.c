@@ -37,8 +37,7 @@ struct bullseye {
 };
 #define EXCLUDED (MAP_NONE - 1)
 
-/* ---- the two tools -------------------------------------------------------------------
- */
+/* ---- the two tools --------------------------------------------------------------- */
 
 static bool
 keep(struct coverage *c, const char *tool, const char *ending, struct str text)
@@ -72,8 +71,7 @@ run_tool(struct coverage *c, const char *tool, const char *argument, struct str 
 	       keep(c, tool, "stderr", command.errors);
 }
 
-/* ---- covsrc --------------------------------------------------------------------------
- */
+/* ---- covsrc ---------------------------------------------------------------------- */
 
 /* The number up to the next comma; at moves behind that. */
 static int
@@ -233,8 +231,7 @@ summarise(struct bullseye *b, int64_t started_s)
 	return false;
 }
 
-/* ---- covbr ---------------------------------------------------------------------------
- */
+/* ---- covbr ----------------------------------------------------------------------- */
 
 static const char *const legend[] = {
 	"    Coverage produced by bullseye covbr tool: ",

@@ -11,8 +11,7 @@
 
 #define MERGED "default.profdata"
 
-/* ---- what is told --------------------------------------------------------------------
- */
+/* ---- what is told ---------------------------------------------------------------- */
 
 /* A source that was told before stays as it is: NULL. */
 static struct source_coverage *
@@ -85,8 +84,7 @@ coverage_read_clang(struct coverage *c, struct str text)
 	}
 }
 
-/* ---- the tools -----------------------------------------------------------------------
- */
+/* ---- the tools ------------------------------------------------------------------- */
 
 static struct str
 tool(const struct coverage *c, const char *key)

@@ -6,8 +6,7 @@
 
 #include "runner/base/files.h"
 
-/* ---- the source ----------------------------------------------------------------------
- */
+/* ---- the source ------------------------------------------------------------------ */
 
 struct pascal {
 	size_t depth; /* of "begin" */
@@ -55,8 +54,7 @@ add_lines(struct coverage *c, struct source_coverage *s)
 	arena_close(scratch);
 }
 
-/* ---- the page ------------------------------------------------------------------------
- */
+/* ---- the page -------------------------------------------------------------------- */
 
 /* `<tr class="covered"><td>39</td>...`: the number of the line, 0 for other rows. */
 static int
@@ -93,8 +91,7 @@ coverage_read_delphi(struct coverage *c, struct source_coverage *s, struct str h
 	}
 }
 
-/* ---- files ---------------------------------------------------------------------------
- */
+/* ---- files ----------------------------------------------------------------------- */
 
 /* The unit in parentheses of the page's path; "" after it has said that there is none. */
 static struct str

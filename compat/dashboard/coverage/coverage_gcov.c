@@ -51,8 +51,7 @@ struct gcov {
 	struct map missing;
 };
 
-/* ---- the files that it writes --------------------------------------------------------
- */
+/* ---- the files that it writes ---------------------------------------------------- */
 
 /* "        3:    1:text" */
 static void
@@ -90,8 +89,7 @@ read_file(struct gcov *g, struct str name)
 	g->source = STR("");
 }
 
-/* ---- what it says --------------------------------------------------------------------
- */
+/* ---- what it says ---------------------------------------------------------------- */
 
 static void
 say_missing(struct gcov *g)
@@ -213,8 +211,7 @@ take_output(struct gcov *g, struct str text)
 			return;
 }
 
-/* ---- calls ---------------------------------------------------------------------------
- */
+/* ---- calls ----------------------------------------------------------------------- */
 
 /* false: gcov did not come to its end. */
 static bool

@@ -75,8 +75,7 @@ add_counted_lines(struct coverage_writer *w, const struct source_coverage *s,
 	return true;
 }
 
-/* ---- Coverage.xml --------------------------------------------------------------------
- */
+/* ---- Coverage.xml ---------------------------------------------------------------- */
 
 static void
 add_labels(struct coverage_writer *w, struct str path)
@@ -137,8 +136,7 @@ add_summary(struct coverage_writer *w, struct str path, struct str below,
 	xml_close(x);
 }
 
-/* ---- sources -------------------------------------------------------------------------
- */
+/* ---- sources --------------------------------------------------------------------- */
 
 /* false after it has noted that it cannot be opened. */
 static bool
@@ -256,8 +254,7 @@ add_sources(struct coverage_writer *w)
 	}
 }
 
-/* ---- the end -------------------------------------------------------------------------
- */
+/* ---- the end --------------------------------------------------------------------- */
 
 static void
 say_errors(const struct coverage_writer *w)

@@ -6,8 +6,7 @@
 
 #include "runner/base/files.h"
 
-/* ---- paths ---------------------------------------------------------------------------
- */
+/* ---- paths ----------------------------------------------------------------------- */
 
 /* The path from the directory, or STR_NONE where it is not below it. A name with ".." in
  * it is taken for a way up, as ctest does. */
@@ -40,8 +39,7 @@ coverage_short_path(struct coverage *c, struct str path)
 	return copy;
 }
 
-/* ---- marks ---------------------------------------------------------------------------
- */
+/* ---- marks ----------------------------------------------------------------------- */
 
 static struct str
 parent_of(struct str path)
@@ -132,8 +130,7 @@ coverage_is_wanted(struct coverage *c, struct str path)
 	       !is_excluded(c, path) && !is_marked(c, path);
 }
 
-/* ---- globs ---------------------------------------------------------------------------
- */
+/* ---- globs ----------------------------------------------------------------------- */
 
 struct str_list
 coverage_uncovered(struct coverage *c)

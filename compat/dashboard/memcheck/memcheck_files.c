@@ -96,8 +96,7 @@ files_named(const struct gathering *g, struct str beginning)
 	return str_vec_list(&found);
 }
 
-/* ---- news ----------------------------------------------------------------------------
- */
+/* ---- news ------------------------------------------------------------------------ */
 
 /* How the names of all files of its test begin; "" of another file. */
 static struct str
@@ -176,8 +175,7 @@ files_of(const struct gathering *g, struct str beginning)
 	return one;
 }
 
-/* ---- by kind of place ----------------------------------------------------------------
- */
+/* ---- by kind of place ------------------------------------------------------------ */
 
 static void
 gather_file(const struct gathering *g)
@@ -252,8 +250,7 @@ gather_xml(const struct gathering *g, struct str name)
 			STR_ARG(path_of(g, removed[i])));
 }
 
-/* ---- of a run ------------------------------------------------------------------------
- */
+/* ---- of a run -------------------------------------------------------------------- */
 
 struct memcheck_files *
 memcheck_files_open(struct arena *a, const struct memcheck *m, struct console *c)

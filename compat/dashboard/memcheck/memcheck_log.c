@@ -37,8 +37,7 @@ memcheck_fault_code(enum memcheck_fault fault)
 	return faults[fault].code;
 }
 
-/* ---- kinds ---------------------------------------------------------------------------
- */
+/* ---- kinds ----------------------------------------------------------------------- */
 
 static uint32_t
 kind_of(struct memcheck_kinds *k, struct str name)
@@ -91,8 +90,7 @@ memcheck_count_name(struct memcheck_log *l, struct str name)
 	count(l, kind_of(l->kinds, name));
 }
 
-/* ---- lines ---------------------------------------------------------------------------
- */
+/* ---- lines ----------------------------------------------------------------------- */
 
 void
 memcheck_show_marked(struct memcheck_log *l, struct str mark, struct str line)
@@ -110,8 +108,7 @@ memcheck_show(struct memcheck_log *l, struct str line)
 	buf_char(&l->shown, '\n');
 }
 
-/* ---- a log ---------------------------------------------------------------------------
- */
+/* ---- a log ----------------------------------------------------------------------- */
 
 static int
 by_kind(const void *a, const void *b)

@@ -85,8 +85,7 @@ memcheck_reader memcheck_read_purify;
 /* Stands between the output and the log of a bounds checker, on a line of its own. */
 extern const char memcheck_bounds_mark[];
 
-/* ---- for readers ---------------------------------------------------------------------
- */
+/* ---- for readers ----------------------------------------------------------------- */
 
 void memcheck_count_fault(struct memcheck_log *l, enum memcheck_fault fault);
 void memcheck_count_name(struct memcheck_log *l, struct str name);

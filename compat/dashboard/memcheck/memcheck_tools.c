@@ -96,8 +96,7 @@ static const struct memcheck_tool tools[TOOLS] = {
 		"UndefinedBehaviorSanitizer", "UBSAN_OPTIONS", "runtime error: {*}"),
 };
 
-/* ---- which ---------------------------------------------------------------------------
- */
+/* ---- which ----------------------------------------------------------------------- */
 
 static const struct memcheck_tool *
 tool_of_name(struct str name)
@@ -231,8 +230,7 @@ choose_none(struct wrapper *w)
 	m->suppressions = m->sanitizer_options = STR("");
 }
 
-/* ---- its words ----------------------------------------------------------------------
- */
+/* ---- its words ------------------------------------------------------------------- */
 
 struct str
 memcheck_path(

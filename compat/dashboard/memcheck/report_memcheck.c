@@ -51,8 +51,7 @@ tool_of(const struct report_memcheck *r)
 	return r->memcheck->tool;
 }
 
-/* ---- one test ------------------------------------------------------------------------
- */
+/* ---- one test -------------------------------------------------------------------- */
 
 static void
 add_results(struct report_memcheck *r, const struct memcheck_log *l, struct xml *x)
@@ -211,8 +210,7 @@ drop(struct report *report, struct diag *diag)
 	return (!r->junit || r->junit->type->drop(r->junit, diag)) && ok;
 }
 
-/* ---- the end -------------------------------------------------------------------------
- */
+/* ---- the end --------------------------------------------------------------------- */
 
 static bool
 is_quiet(const struct report_memcheck *r)

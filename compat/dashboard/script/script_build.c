@@ -18,8 +18,7 @@ static const struct keyword keywords[] = {
 	{NULL, TAKES_NONE, 0},
 };
 
-/* ---- generators ---------------------------------------------------------------------
- */
+/* ---- generators ------------------------------------------------------------------ */
 
 /* What CMake has for Linux; of those for an IDE the first word is enough. */
 static bool
@@ -64,8 +63,7 @@ ignores_errors(const struct step_request *r, struct str generator)
 	return major < SINCE_MAJOR || (major == SINCE_MAJOR && minor < SINCE_MINOR);
 }
 
-/* ---- the command --------------------------------------------------------------------
- */
+/* ---- the command ----------------------------------------------------------------- */
 
 static void
 add_quoted(struct buf *b, const char *option, struct str value)

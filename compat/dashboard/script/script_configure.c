@@ -14,8 +14,7 @@ static const struct keyword keywords[] = {
 	{NULL, TAKES_NONE, 0},
 };
 
-/* ---- the command line ---------------------------------------------------------------
- */
+/* ---- the command line ------------------------------------------------------------ */
 
 static void
 add(struct buf *b, const char *option, struct str value)
@@ -141,8 +140,7 @@ command_for(
 	return buf_as_str(&b);
 }
 
-/* ---- what must be there --------------------------------------------------------------
- */
+/* ---- what must be there ---------------------------------------------------------- */
 
 static struct str
 project_file(const struct step_request *r)

@@ -88,8 +88,7 @@ are_settings_whole(const struct declared *d)
 	return true;
 }
 
-/* ---- commands ------------------------------------------------------------------------
- */
+/* ---- commands -------------------------------------------------------------------- */
 
 struct run {
 	struct declared *d;
@@ -158,8 +157,7 @@ run(struct declared *d, struct run *r, const char *title, struct str line,
 	return buf_as_str(&r->output);
 }
 
-/* ---- directories ---------------------------------------------------------------------
- */
+/* ---- directories ----------------------------------------------------------------- */
 
 static bool
 check_out(struct declared *d)
@@ -255,8 +253,7 @@ make_binary(struct declared *d)
 	return false;
 }
 
-/* ---- what is done in them ------------------------------------------------------------
- */
+/* ---- what is done in them -------------------------------------------------------- */
 
 /* "DIRECTORY;WORDS": other numbers of elements are no update. One that fails is said, and
  * the updates behind it are left out. */
@@ -373,8 +370,7 @@ run_once(struct declared *d)
 	return true;
 }
 
-/* ---- all -----------------------------------------------------------------------------
- */
+/* ---- all ------------------------------------------------------------------------- */
 
 static double
 minutes_s(const struct declared *d, const char *name, double otherwise)

@@ -19,8 +19,7 @@
 #include "compat/settings/settings.h"
 #include "runner/base/files.h"
 
-/* ---- the dashboard of a process ------------------------------------------------------
- */
+/* ---- the dashboard of a process -------------------------------------------------- */
 
 struct dashboard *
 script_dashboard(struct scripts *s)
@@ -79,8 +78,7 @@ script_path(struct scripts *s, struct str path)
 	return path_join(s->arena, path_here(s->arena), path);
 }
 
-/* ---- errors --------------------------------------------------------------------------
- */
+/* ---- errors ---------------------------------------------------------------------- */
 
 static bool
 is_captured(const struct step_request *r)
@@ -161,8 +159,7 @@ request_refuse(struct step_request *r, struct str text)
 	return false;
 }
 
-/* ---- arguments -----------------------------------------------------------------------
- */
+/* ---- arguments ------------------------------------------------------------------- */
 
 static const struct keyword common[] = {
 	{"APPEND", TAKES_NONE, 0},
@@ -271,8 +268,7 @@ parse(struct step_request *r)
 	judge(r, &wrong);
 }
 
-/* ---- the step ------------------------------------------------------------------------
- */
+/* ---- the step -------------------------------------------------------------------- */
 
 static key_setter *
 setter(const struct step_request *r)
@@ -495,8 +491,7 @@ conclude(struct step_request *r)
 	r->d->ends = false;
 }
 
-/* ---- the table -----------------------------------------------------------------------
- */
+/* ---- the table ------------------------------------------------------------------- */
 
 static const struct script_step *const steps[] = {
 	&script_step_update,

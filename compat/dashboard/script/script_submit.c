@@ -62,8 +62,7 @@ check(struct step_request *r)
 	request_check_files(r, "FILES");
 }
 
-/* ---- where to ------------------------------------------------------------------------
- */
+/* ---- where to -------------------------------------------------------------------- */
 
 static void
 take_address(struct step_request *r)
@@ -116,8 +115,7 @@ take_connection(struct step_request *r)
 	request_key_of(r, "SubmitInactivityTimeout", "CTEST_SUBMIT_INACTIVITY_TIMEOUT");
 }
 
-/* ---- what else -----------------------------------------------------------------------
- */
+/* ---- what else ------------------------------------------------------------------- */
 
 static void
 write_notes(struct step_request *r)

@@ -37,8 +37,7 @@ struct report_testxml {
 	uint64_t duration_ns;
 };
 
-/* ---- one test ------------------------------------------------------------------------
- */
+/* ---- one test -------------------------------------------------------------------- */
 
 static void
 add_text(struct xml *x, const char *name, struct str value)
@@ -267,8 +266,7 @@ keep(struct report_testxml *r, const struct event *e)
 	VEC_PUSH(r->d->arena, &r->entries, entry);
 }
 
-/* ---- the file ------------------------------------------------------------------------
- */
+/* ---- the file -------------------------------------------------------------------- */
 
 /* What is read from files now, as it stands between two elements. */
 static void
@@ -315,8 +313,7 @@ put_entries(void *context, FILE *to)
 	return ok;
 }
 
-/* ---- the report ----------------------------------------------------------------------
- */
+/* ---- the report ------------------------------------------------------------------ */
 
 static void
 event(struct report *report, const struct event *e)

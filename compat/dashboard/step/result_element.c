@@ -10,8 +10,7 @@
 #include "runner/base/draft.h"
 #include "runner/base/files.h"
 
-/* ---- words ---------------------------------------------------------------------------
- */
+/* ---- words ----------------------------------------------------------------------- */
 
 bool
 result_element_has_run(enum verdict_kind k)
@@ -102,8 +101,7 @@ result_element_output(struct spool *room, const struct event *e)
 	return long_text_of(text);
 }
 
-/* ---- elements ------------------------------------------------------------------------
- */
+/* ---- elements -------------------------------------------------------------------- */
 
 void
 result_element_list(
@@ -161,8 +159,7 @@ result_element_labels(
 	xml_close(x);
 }
 
-/* ---- the file ------------------------------------------------------------------------
- */
+/* ---- the file -------------------------------------------------------------------- */
 
 static void
 add_head(const struct dashboard *d, const struct test_frame *f, struct xml *x)

@@ -38,8 +38,7 @@ step_value(const struct step_call *c, const char *name)
 	return a && a->n ? a->values[0] : STR_NONE;
 }
 
-/* ---- what they say -------------------------------------------------------------------
- */
+/* ---- what they say --------------------------------------------------------------- */
 
 void
 step_say(const struct dashboard *d, enum channel channel, struct str text)
@@ -78,8 +77,7 @@ step_fail(struct step_result *r)
 	return false;
 }
 
-/* ---- files ---------------------------------------------------------------------------
- */
+/* ---- files ----------------------------------------------------------------------- */
 
 struct str
 dashboard_directory(struct dashboard *d)

@@ -44,8 +44,7 @@ tag_stamp(struct arena *a, int64_t seconds)
 	return str_dup(a, str_of(text));
 }
 
-/* ---- the nightly time ----------------------------------------------------------------
- */
+/* ---- the nightly time ------------------------------------------------------------ */
 
 static const struct zone {
 	const char *name;

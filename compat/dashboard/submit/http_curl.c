@@ -269,8 +269,7 @@ perform(struct http *h, struct sending *s)
 	return code;
 }
 
-/* ---- redirections --------------------------------------------------------------------
- */
+/* ---- redirections ---------------------------------------------------------------- */
 
 struct authority {
 	struct str scheme; /* "https://" */

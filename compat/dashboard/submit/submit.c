@@ -66,8 +66,7 @@ submit_say_headers(struct submit *s)
 			STR_ARG(s->headers.v[i]));
 }
 
-/* ---- Done.xml ------------------------------------------------------------------------
- */
+/* ---- Done.xml -------------------------------------------------------------------- */
 
 static bool
 write_done(struct submit *s, struct str path)
@@ -91,8 +90,7 @@ write_done(struct submit *s, struct str path)
 	       file_write(s->arena, str_z(s->arena, path), ".tmp", buf_as_str(&text));
 }
 
-/* ---- one file ------------------------------------------------------------------------
- */
+/* ---- one file -------------------------------------------------------------------- */
 
 static void
 take_answer(struct sending *f)

@@ -23,8 +23,7 @@ static const struct vcs *const systems[] = {
 	&vcs_cvs, &vcs_svn, &vcs_bzr, &vcs_git, &vcs_hg, &vcs_p4};
 enum { SYSTEMS = sizeof systems / sizeof *systems };
 
-/* ---- a source that nobody knows -------------------------------------------------------
- */
+/* ---- a source that nobody knows -------------------------------------------------- */
 
 static bool
 update_nothing(struct update *u)
@@ -48,8 +47,7 @@ static const struct vcs unknown = {
 	.load_revisions = load_nothing,
 };
 
-/* ---- which system --------------------------------------------------------------------
- */
+/* ---- which system ---------------------------------------------------------------- */
 
 static bool
 is_marked(struct arena *a, struct str source, const struct vcs *vcs)
@@ -117,8 +115,7 @@ tool_of(const struct update *u)
 	return update_key(u, str_fmt(u->arena, "%sCommand", u->vcs->name).p);
 }
 
-/* ---- English -------------------------------------------------------------------------
- */
+/* ---- English --------------------------------------------------------------------- */
 
 static bool
 is_about(const char *variable, const char *name)
@@ -152,8 +149,7 @@ english(struct arena *a, bool is_bzr)
 	return all.v;
 }
 
-/* ---- the order -----------------------------------------------------------------------
- */
+/* ---- the order ------------------------------------------------------------------- */
 
 static void
 frame(struct update *u, const char *end, const char *what)
@@ -216,8 +212,7 @@ run(struct update *u, struct course *c)
 	load(u, c);
 }
 
-/* ---- what is said of it ---------------------------------------------------------------
- */
+/* ---- what is said of it ---------------------------------------------------------- */
 
 static size_t
 count(const struct update *u, enum file_state state)

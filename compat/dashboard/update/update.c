@@ -20,8 +20,7 @@ update_begin(struct update *u)
 	u->files_by_place = map_in(u->arena);
 }
 
-/* ---- files --------------------------------------------------------------------------
- */
+/* ---- files ----------------------------------------------------------------------- */
 
 static struct str
 place_of(struct update *u, const struct updated_file *f)
@@ -98,8 +97,7 @@ update_sort(struct update *u)
 		map_set(&u->files_by_place, place_of(u, &u->files.v[i]), (uint32_t)i);
 }
 
-/* ---- revisions ----------------------------------------------------------------------
- */
+/* ---- revisions ------------------------------------------------------------------- */
 
 static struct revision *
 keep(struct arena *a, const struct revision *r)
@@ -151,8 +149,7 @@ update_revision(struct update *u, const struct revision *rev, const change_vec *
 	}
 }
 
-/* ---- texts --------------------------------------------------------------------------
- */
+/* ---- texts ----------------------------------------------------------------------- */
 
 void
 update_dot(struct update *u)
@@ -197,8 +194,7 @@ update_note_new(struct update *u)
 	return true;
 }
 
-/* ---- what is asked for ---------------------------------------------------------------
- */
+/* ---- what is asked for ----------------------------------------------------------- */
 
 const char *
 update_tool(const struct update *u)

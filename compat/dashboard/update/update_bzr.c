@@ -19,8 +19,7 @@ bzr_of(struct update *u)
 	return b;
 }
 
-/* ---- what the work tree is ----------------------------------------------------------
- */
+/* ---- what the work tree is ------------------------------------------------------- */
 
 static bool
 read_info(void *context, struct str line)
@@ -82,8 +81,7 @@ note_new(struct update *u)
 	return true;
 }
 
-/* ---- the update ----------------------------------------------------------------------
- */
+/* ---- the update ------------------------------------------------------------------ */
 
 static const char short_status[] = "^([-+R?XCP ])([NDKM ])([* ]) +(.+)$";
 
@@ -128,8 +126,7 @@ update(struct update *u)
 	return vcs_run_update(u, &c);
 }
 
-/* ---- revisions ----------------------------------------------------------------------
- */
+/* ---- revisions ------------------------------------------------------------------- */
 
 /* What the elements around the names of files say of them. */
 static void
@@ -211,8 +208,7 @@ load_revisions(struct update *u)
 	return true;
 }
 
-/* ---- the work tree ------------------------------------------------------------------
- */
+/* ---- the work tree --------------------------------------------------------------- */
 
 static bool
 read_status(void *context, struct str line)
@@ -239,8 +235,7 @@ load_local(struct update *u)
 	return true;
 }
 
-/* ---- for tests ----------------------------------------------------------------------
- */
+/* ---- for tests ------------------------------------------------------------------- */
 
 static void
 test_info(struct update *u, struct str bytes)

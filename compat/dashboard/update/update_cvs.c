@@ -6,8 +6,7 @@
 
 #include "runner/base/files.h"
 
-/* ---- the update ----------------------------------------------------------------------
- */
+/* ---- the update ------------------------------------------------------------------ */
 
 static bool
 read_update(void *context, struct str line)
@@ -60,8 +59,7 @@ update(struct update *u)
 	return vcs_run_update(u, &c);
 }
 
-/* ---- the log of a file ---------------------------------------------------------------
- */
+/* ---- the log of a file ----------------------------------------------------------- */
 
 enum { MOST_REVISIONS = 2 };
 
@@ -184,8 +182,7 @@ load_revisions(struct update *u)
 	return true;
 }
 
-/* ---- for tests ----------------------------------------------------------------------
- */
+/* ---- for tests ------------------------------------------------------------------- */
 
 static void
 test_log(struct update *u, struct str bytes)

@@ -7,8 +7,7 @@
 #include "runner/base/files.h"
 #include "runner/cmakelang/cmake_text.h"
 
-/* ---- one line -----------------------------------------------------------------------
- */
+/* ---- one line -------------------------------------------------------------------- */
 
 struct first_line {
 	struct arena *arena;
@@ -53,8 +52,7 @@ head(struct update *u)
 			update_tool(u), "rev-list", "-n", "1", "HEAD", "--", NULL});
 }
 
-/* ---- fetch and reset ----------------------------------------------------------------
- */
+/* ---- fetch and reset ------------------------------------------------------------- */
 
 /* A relative one, but for the usual, is below where we are. */
 static struct str
@@ -121,8 +119,7 @@ update_itself(struct update *u)
 	return vcs_run_update(u, &c);
 }
 
-/* ---- submodules ---------------------------------------------------------------------
- */
+/* ---- submodules ------------------------------------------------------------------ */
 
 struct git_version {
 	int parts[3];
@@ -218,8 +215,7 @@ update(struct update *u)
 	       submodule(u, top, "update", sub_update);
 }
 
-/* ---- what has changed ---------------------------------------------------------------
- */
+/* ---- what has changed ------------------------------------------------------------ */
 
 static bool
 load_revisions(struct update *u)
@@ -263,8 +259,7 @@ load_local(struct update *u)
 	return true;
 }
 
-/* ---- for tests ----------------------------------------------------------------------
- */
+/* ---- for tests ------------------------------------------------------------------- */
 
 static void
 test_commits(struct update *u, struct str bytes)

@@ -11,8 +11,7 @@
 
 enum { INDENT = 4 };
 
-/* ---- changes ------------------------------------------------------------------------
- */
+/* ---- changes --------------------------------------------------------------------- */
 
 static void
 add(struct git_diff *d, char action, struct str path)
@@ -77,8 +76,7 @@ git_diff_open(struct git_diff *d, struct update *u)
 			.ends_by_nul = true}};
 }
 
-/* ---- people -------------------------------------------------------------------------
- */
+/* ---- people ---------------------------------------------------------------------- */
 
 struct person {
 	struct str name, email, date;
@@ -120,8 +118,7 @@ read_person(struct arena *a, struct str text)
 	return p;
 }
 
-/* ---- commits ------------------------------------------------------------------------
- */
+/* ---- commits --------------------------------------------------------------------- */
 
 static void
 begin_commit(struct git_commits *c)

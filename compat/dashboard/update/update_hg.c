@@ -12,8 +12,7 @@ static const char template[] = "<logentry\n"
 			       "  <file_dels>{file_dels}</file_dels>\n"
 			       "</logentry>\n";
 
-/* ---- the revision of the work tree --------------------------------------------------
- */
+/* ---- the revision of the work tree ----------------------------------------------- */
 
 static struct str
 identify(struct update *u)
@@ -39,8 +38,7 @@ update(struct update *u)
 	return vcs_run_update(u, &c);
 }
 
-/* ---- revisions ----------------------------------------------------------------------
- */
+/* ---- revisions ------------------------------------------------------------------- */
 
 static void
 log_attribute(struct xml_log *l, struct str name, struct str value)
@@ -118,8 +116,7 @@ load_revisions(struct update *u)
 	return true;
 }
 
-/* ---- the work tree ------------------------------------------------------------------
- */
+/* ---- the work tree --------------------------------------------------------------- */
 
 static bool
 read_status(void *context, struct str line)
@@ -143,8 +140,7 @@ load_local(struct update *u)
 	return true;
 }
 
-/* ---- for tests ----------------------------------------------------------------------
- */
+/* ---- for tests ------------------------------------------------------------------- */
 
 static void
 test_log(struct update *u, struct str bytes)

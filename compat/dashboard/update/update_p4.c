@@ -58,8 +58,7 @@ below(struct update *u, const char *what)
 	return str_fmt(u->arena, "%.*s/...%s", STR_ARG(u->source), what);
 }
 
-/* ---- the revision of the work tree --------------------------------------------------
- */
+/* ---- the revision of the work tree ----------------------------------------------- */
 
 static struct str
 ask(struct update *u)
@@ -74,8 +73,7 @@ ask(struct update *u)
 	return number.text;
 }
 
-/* ---- the update ----------------------------------------------------------------------
- */
+/* ---- the update ------------------------------------------------------------------ */
 
 static bool
 update_by_custom(struct update *u, struct str custom)
@@ -110,8 +108,7 @@ update(struct update *u)
 	return vcs_run_update(u, &c);
 }
 
-/* ---- people -------------------------------------------------------------------------
- */
+/* ---- people ---------------------------------------------------------------------- */
 
 static bool
 read_user(void *context, struct str line)
@@ -145,8 +142,7 @@ person_of(struct update *u, struct str name)
 	return at == MAP_NONE ? (struct person){STR(""), STR("")} : p->people.v[at];
 }
 
-/* ---- a change list -------------------------------------------------------------------
- */
+/* ---- a change list --------------------------------------------------------------- */
 
 /* Empty lines are between its parts. */
 struct description {
@@ -257,8 +253,7 @@ describe(struct update *u, struct str number)
 		listener_feed(u, &out, "p4_describe", buf_as_str(&said));
 }
 
-/* ---- revisions ----------------------------------------------------------------------
- */
+/* ---- revisions ------------------------------------------------------------------- */
 
 struct numbers {
 	struct update *u;
@@ -297,8 +292,7 @@ load_revisions(struct update *u)
 	return true;
 }
 
-/* ---- the work tree ------------------------------------------------------------------
- */
+/* ---- the work tree --------------------------------------------------------------- */
 
 struct differences {
 	struct update *u;
@@ -332,8 +326,7 @@ load_local(struct update *u)
 	return true;
 }
 
-/* ---- for tests ----------------------------------------------------------------------
- */
+/* ---- for tests ------------------------------------------------------------------- */
 
 static void
 test_description(struct update *u, struct str bytes)

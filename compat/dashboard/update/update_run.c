@@ -10,8 +10,7 @@
 #include "runner/base/files.h"
 #include "runner/process/command.h"
 
-/* ---- lines --------------------------------------------------------------------------
- */
+/* ---- lines ----------------------------------------------------------------------- */
 
 struct stream {
 	struct update *u;
@@ -136,8 +135,7 @@ first_match(void *context, struct str line)
 	return false;
 }
 
-/* ---- commands ------------------------------------------------------------------------
- */
+/* ---- commands -------------------------------------------------------------------- */
 
 struct streams {
 	struct stream out, err;
@@ -228,8 +226,7 @@ vcs_run_update(struct update *u, const struct vcs_command *c)
 	return u->d->options->show_only != SHOW_NOTHING || vcs_run(u, c);
 }
 
-/* ---- words --------------------------------------------------------------------------
- */
+/* ---- words ----------------------------------------------------------------------- */
 
 struct str_list
 vcs_words(struct arena *a, const char *const *words)

@@ -58,8 +58,7 @@ cleanup(struct update *u)
 	run_two(u, "cleanup", NULL, "cleanup", NULL);
 }
 
-/* ---- which trees there are ----------------------------------------------------------
- */
+/* ---- which trees there are ------------------------------------------------------- */
 
 static struct svn_tree *
 add_tree(struct update *u, struct str path)
@@ -103,8 +102,7 @@ find_trees(struct update *u)
 	return run_two(u, "external", &out, "status", NULL);
 }
 
-/* ---- what they are ------------------------------------------------------------------
- */
+/* ---- what they are --------------------------------------------------------------- */
 
 struct info {
 	struct update *u;
@@ -233,8 +231,7 @@ path(const struct update *u)
 	return s && s->trees.n ? s->trees.v[0].base : STR("");
 }
 
-/* ---- the update ----------------------------------------------------------------------
- */
+/* ---- the update ------------------------------------------------------------------ */
 
 /* What happened to the file, or else to its properties. */
 static bool
@@ -271,8 +268,7 @@ update(struct update *u)
 	return vcs_run_update(u, &c);
 }
 
-/* ---- revisions ----------------------------------------------------------------------
- */
+/* ---- revisions ------------------------------------------------------------------- */
 
 struct svn_log {
 	struct svn_tree *tree;
@@ -406,8 +402,7 @@ load_revisions(struct update *u)
 	return ok;
 }
 
-/* ---- the work tree ------------------------------------------------------------------
- */
+/* ---- the work tree --------------------------------------------------------------- */
 
 static bool
 read_status(void *context, struct str line)
@@ -440,8 +435,7 @@ load_local(struct update *u)
 	return true;
 }
 
-/* ---- for tests ----------------------------------------------------------------------
- */
+/* ---- for tests ------------------------------------------------------------------- */
 
 static void
 test_info(struct update *u, struct str bytes)
