@@ -16,8 +16,7 @@ enum {
 	MUST = 8, /* without a value: an error; else silence */
 	REQUIRES = 16, /* since 4.0 a missing value has the older error text */
 	TO_END = 32, /* takes all words after it */
-	TO_BUILD_END =
-		64, /* takes the words after it up to --build-target or --test-command */
+	TO_BUILD_END = 64, /* the same, up to --build-target or --test-command */
 	TAKES_TWO = 128, /* takes the next two words */
 	TAKES_SOME = 256 /* since 4.0 unknown if no word follows */
 };

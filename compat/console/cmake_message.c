@@ -1,17 +1,17 @@
 /*
- * How CMake lays out what message() and failing commands say.
+ * How CMake formats the text of message() and of failing commands.
  *
- * A line of the text that begins with a blank stands as it is, and lines of that kind
- * stay together; every other line is a paragraph whose words are wrapped. Paragraphs are
- * separated by an empty line, and a newline at the end of the text counts as one more.
- * Lines used to begin with their margin whatever comes on them.
+ * A line that begins with a blank is not changed, and such lines stay together; every
+ * other line is a paragraph whose words are wrapped. An empty line separates paragraphs,
+ * and a newline at the end of the text counts as one more. In older releases every line
+ * begins with the margin, even an empty one.
  */
 #include "compat/console/console.h"
 
 enum { INDENT = 2, COLUMNS = 77 };
 
-/* Two blanks follow a full stop. A word that does not fit goes to a line of its own, the
- * first one too, which must be shorter by one where the margin comes first. */
+/* Two blanks follow a full stop. A word that does not fit goes to a new line. With
+ * margin_first this holds for the first word too, which must be one column shorter. */
 static void
 add_paragraph(struct buf *out, struct str line, size_t margin, bool margin_first)
 {
@@ -80,7 +80,7 @@ add_place(struct buf *out, const struct place *at)
 		buf_fmt(out, " (%.*s)", STR_ARG(at->command));
 }
 
-/* What a message begins with, and what ends it. */
+/* The first and the last words of a message. */
 struct form {
 	const char *title, *note;
 };

@@ -1,5 +1,5 @@
-/* Channels, colour and diagnostics. See console.h; CMake's message layout is
- * cmake_message.c. */
+/* Channels, colour and diagnostics. See console.h. cmake_message.c formats CMake's
+ * messages. */
 #include "compat/console/console.h"
 
 #include <errno.h>
@@ -15,15 +15,15 @@
 struct console {
 	struct arena *scratch; /* for one message */
 	const struct dialect *dialect;
-	bool is_silent; /* a script without -V: what a plain run says is not shown */
+	bool is_silent; /* a script without -V: hides what a plain run prints */
 	bool is_verbose, is_brief, is_quiet, has_colour, has_progress;
 	struct buf *out, *err; /* instead of the descriptors, in tests */
 	size_t errors;
-	size_t error_width; /* of what comes next on standard error */
-	size_t said; /* entries of the last diag that were shown */
+	size_t error_width; /* padding of the next text on standard error */
+	size_t said; /* entries of the last diag that were already shown */
 	const struct diag *diag;
 	struct output_log *log; /* NULL without --output-log */
-	bool lacks_log; /* it cannot be written */
+	bool lacks_log; /* the log cannot be written */
 	bool has_loss;
 };
 
@@ -38,7 +38,7 @@ put(struct console *c, bool to_stderr, struct str text)
 		streams_put(to_stderr ? STREAM_ERROR : STREAM_OUTPUT, text);
 }
 
-/* To standard error. n: so much of it counts as one piece. */
+/* Writes to standard error. n: the bytes that count as one piece. */
 static void
 put_error(struct console *c, struct str text, size_t n)
 {
@@ -62,7 +62,7 @@ console_widen_next_error(struct console *c, size_t width)
 
 /* ---- colour ---------------------------------------------------------------------- */
 
-/* Families of terminals that know the sequences: "xterm", "xterm-256color", ... */
+/* Terminals that know the sequences: "xterm", "xterm-256color", ... */
 static bool
 is_known_terminal(const char *name)
 {
@@ -358,8 +358,8 @@ console_fmt(struct console *c, enum channel channel, const char *fmt, ...)
 
 /* ---- diagnostics ----------------------------------------------------------------- */
 
-/* An error that ctest has too comes without a place, in ctest's words and on its channel;
- * one with a place is cctr's own, and no -Q hides why nothing was done. */
+/* Shows an error of cctr. One that ctest has too has no place, ctest's words and ctest's
+ * channel; one with a place is cctr's own, and -Q does not hide it. */
 static void
 show_own(struct console *c, const struct diag_entry *e)
 {
@@ -377,7 +377,7 @@ show_own(struct console *c, const struct diag_entry *e)
 	put(c, true, text);
 }
 
-/* CMake's own messages do not pass through ctest's channels: -Q does not hide them. */
+/* CMake's own messages do not go through ctest's channels: -Q does not hide them. */
 static void
 show(struct console *c, const struct diag_entry *e)
 {

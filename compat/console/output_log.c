@@ -1,4 +1,4 @@
-/* Written beside the file, and renamed at the end. See output_log.h. */
+/* Writes a tempfile beside the file and renames it at the end. See output_log.h. */
 #include "compat/console/output_log.h"
 
 #include <errno.h>
@@ -11,7 +11,7 @@ struct output_log {
 	FILE *file;
 	struct draft draft;
 	struct str path;
-	int error; /* the first one of a write; 0: none */
+	int error; /* of the first failed write; 0: none */
 	bool has_marks;
 	const char *channel; /* of the last message */
 };
@@ -26,7 +26,7 @@ output_log_open(struct arena *a, struct str path, const struct dialect *dialect)
 	*l = (struct output_log){
 		.path = full, .has_marks = !dialect->has[DIALECT_LOG_WITHOUT_CHANNELS]};
 	made = directory_make(a, str_z(a, path_parent(full)));
-	(void)made; /* where it is not, the file says why it cannot be there */
+	(void)made; /* if not, opening the file gives the error */
 	l->file = draft_open_stream(a, &l->draft, full.p, ".tmp");
 	return l->file ? l : NULL;
 }

@@ -175,7 +175,7 @@ report_completion(struct arena *a, const struct test *t, const struct verdict *v
 
 /* ---- the command ----------------------------------------------------------------- */
 
-/* Refused before its executable was looked for. */
+/* true: the test was refused before its executable was looked for. */
 static bool
 is_early_kind(enum refusal_kind k)
 {

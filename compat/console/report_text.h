@@ -1,6 +1,6 @@
 /*
- * Words that several reports share: what ctest calls a status, why a test failed, how a
- * command is spelled. Each is said in one place, so that console, log and JUnit agree.
+ * Words that several reports share: ctest's names of a status, the reasons for a failure,
+ * the spelling of a command. Each is in one place, so that console, log and JUnit agree.
  */
 #ifndef CCTR_COMPAT_CONSOLE_REPORT_TEXT_H
 #define CCTR_COMPAT_CONSOLE_REPORT_TEXT_H
@@ -16,43 +16,45 @@ struct str report_status(
 	struct arena *a, const struct verdict *v, const struct outcome *o);
 /* "Subprocess aborted" for SIGABRT; its name or "Signal N" for the rarer ones. */
 struct str report_signal(struct arena *a, int number);
-/* Why a program that is no test did not start. */
+/* Why a program that is not a test did not start. */
 struct str report_start_error(const struct dialect *dialect, int error);
-/* What CMake says of a file that it cannot write; error: the errno. */
+/* CMake's message for a file that it cannot write. error: the errno. */
 struct str report_not_opened(struct arena *a, const char *path, int error);
-/* "Required regular expression not found. Regex=[...]"; adds nothing without a reason. */
+/* "Required regular expression not found. Regex=[...]". Adds nothing if there is no
+ * reason. */
 void report_add_reason(struct buf *out, const struct test *t, const struct verdict *v);
 /* "SKIP_RETURN_CODE=77", "Unable to find executable", "Completed": ctest's "completion
  * status". */
 struct str report_completion(struct arena *a, const struct test *t,
 	const struct verdict *v, const struct outcome *o);
-/* Those of the test and those that its output added: sorted, each once. */
+/* The labels of the test and those that its output added: sorted, without duplicates. */
 struct str_list report_labels(
 	struct arena *a, const struct test *t, const struct outcome *o);
-/* Neither passed nor skipped nor disabled. */
+/* true: neither passed nor skipped nor disabled. */
 bool report_is_failure(enum verdict_kind k);
-/* The results that belong, by number; *n says how many. */
+/* The results whose verdict belongs, sorted by number; *n: how many. */
 const struct result **report_results_by_number(struct arena *a, const struct tally *t,
 	bool (*belongs)(enum verdict_kind), size_t *n);
-/* All selected tests by number: those that fixtures added are at the selection's end. */
+/* All selected tests sorted by number. In the selection the tests that fixtures added
+ * come last. */
 const struct selected **report_selected_by_number(
 	struct arena *a, const struct selection *s);
 
-/* The executable and its arguments; "" and none when the test was refused before they
- * were looked for, "" when no executable was found. */
+/* The executable and its arguments. The executable is "" if it was not found; if the test
+ * was refused before the search, there are no arguments either. */
 struct str report_executable(const struct event *e);
 struct str_list report_arguments(struct arena *a, const struct event *e);
 /* "Nov 21 07:35 UTC", local time. */
 const char *report_date(char text[REPORT_DATE_BYTES], int64_t seconds);
-/* Text, and a newline unless it ends with one or is empty. */
+/* Adds text, and a newline unless text ends with one or is empty. */
 void report_add_line(struct buf *out, struct str text);
-/* -V: the lines from "N: Test command:" to the environment's. Where the first of them
+/* -V: the lines from "N: Test command:" to the environment. Returns where the first line
  * ends. */
 size_t report_add_command(struct buf *out, const struct run_words *words, unsigned number,
 	const struct test *t, struct str command);
 /* "  0.02 sec" */
 void report_add_seconds(struct buf *out, uint64_t duration_ns);
-/* "0.0268109": a number as C++ streams print it. */
+/* "0.0268109": the format of C++ streams. */
 void report_add_number(struct buf *out, double value);
 
 /* ---- the time of labels ---------------------------------------------------------- */
@@ -63,12 +65,12 @@ struct label_time {
 	size_t tests;
 };
 struct label_times {
-	struct label_time *v; /* by label */
+	struct label_time *v; /* sorted by label */
 	size_t n;
 	size_t longest;
 };
-/* Labels of the selected tests, and those that outputs added: only those that are names
- * of subprojects, or all others. */
+/* The labels of the selected tests and those that outputs added: either only the names of
+ * subprojects, or all others. */
 struct label_times report_label_times(struct arena *a, const struct selection *s,
 	const struct tally *t, struct str_list subprojects, bool are_subprojects);
 

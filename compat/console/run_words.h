@@ -1,4 +1,4 @@
-/* What a run of tests is called: the test step, and the one of a memory checker. */
+/* The words for a run of tests: for the test step, and for the memcheck step. */
 #ifndef CCTR_COMPAT_CONSOLE_RUN_WORDS_H
 #define CCTR_COMPAT_CONSOLE_RUN_WORDS_H
 
@@ -9,7 +9,7 @@ struct run_words {
 	const char *log; /* "LastTest" */
 	const char *result; /* "Test", of "Test #1" and "Test command" */
 	const char *listed; /* "Test", of -N */
-	const char *before, *after; /* "pre-test": of commands of CTestCustom */
+	const char *before, *after; /* "pre-test": for commands of CTestCustom */
 	const char *ignored; /* "test", of "Ignore test" */
 };
 const struct run_words *run_words(const struct options *o);

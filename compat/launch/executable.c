@@ -1,10 +1,9 @@
 /*
  * Where ctest looks for a test's executable. See executable.h.
  *
- * Candidates are relative to the test's directory as the system calls it (symbolic links
- * resolved); the path that is shown has the name by which the user's shell knows the
- * build tree put back, as ctest does until 4.0. From then on it has the name of the
- * test's directory before it.
+ * Candidates are relative to the real path of the test's directory (symbolic links
+ * resolved). Until 4.0 ctest shows the path with the name by which the user's shell knows
+ * the build tree; from then on, with the name of the test's directory.
  */
 #include "compat/launch/executable.h"
 
@@ -20,9 +19,9 @@
 
 struct place_known {
 	struct executable *executable;
-	unsigned epoch; /* in which it was not found */
+	unsigned epoch; /* the epoch in which it was not found */
 };
-/* A test's directory: as candidates are looked for, and as the found one is shown. */
+/* A test's directory: real for the search, named for the shown path. */
 struct home {
 	struct str real, named;
 };
@@ -34,14 +33,14 @@ struct executable_finder {
 	struct map directories; /* as given -> index into homes */
 	struct map searches; /* word -> index into search_texts */
 	VEC(struct place_known) places;
-	uint32_t last; /* index into places: asked for last */
+	uint32_t last; /* index into places: the last result */
 	VEC(struct home) homes;
 	str_vec search_texts;
-	str_vec path; /* PATH, "/" at the end of each */
-	struct str physical, logical; /* prefixes: shown paths get the second */
-	bool keeps_links; /* shown paths have the names by which they were asked for */
+	str_vec path; /* directories of PATH, each with "/" at its end */
+	struct str physical, logical; /* prefixes: shown paths get logical for physical */
+	bool keeps_links; /* shown paths keep the names by which they were asked for */
 	unsigned epoch;
-	struct str unread; /* what could not be looked at first, or "" */
+	struct str unread; /* the first path that could not be examined, or "" */
 	int error; /* why: an errno */
 };
 
@@ -63,7 +62,7 @@ split_path(struct executable_finder *f, const char *path)
 	}
 }
 
-/* What both names of the working directory end in says nothing about the difference. */
+/* A common end of both names of the working directory is not part of the difference. */
 static void
 find_prefixes(struct executable_finder *f)
 {
@@ -108,7 +107,7 @@ executable_finder_again(struct executable_finder *f)
 /* ---- candidates
  * --------------------------------------------------------------------------- */
 
-/* With a slash at its end unless it is empty. */
+/* The directory with a slash at its end, unless it is empty. */
 static struct str
 directory_part(const struct executable_finder *f, struct str word)
 {
@@ -169,8 +168,8 @@ candidates(const struct executable_finder *f, struct str word)
 /* ---- looking
  * ------------------------------------------------------------------------------ */
 
-/* What is in a directory that is known and is no link: realpath() would ask for every
- * part of the path again. "": not known in this way. */
+/* The real path of an entry of a known directory that is not a link; realpath() would
+ * check every part of the path again. "": cannot be told this way. */
 static struct str
 real_in_known(struct executable_finder *f, struct str directory)
 {
@@ -198,7 +197,7 @@ real_path(struct executable_finder *f, struct str directory)
 		       : STR("");
 }
 
-/* After a call that failed, unless its error says that there is no such file for us. */
+/* Call it after a failed call. Ignores errors that mean that the file does not exist. */
 static void
 note_unread(struct executable_finder *f, struct str path)
 {
@@ -219,7 +218,7 @@ executable_finder_unread(const struct executable_finder *f, int *error)
 	return f->unread;
 }
 
-/* Where ctest is when it cannot enter the directory: where it was. */
+/* If ctest cannot enter the directory, it stays where it was. */
 static struct home
 home_of(struct executable_finder *f, struct str directory)
 {
@@ -263,7 +262,8 @@ place_in(struct executable_finder *f, struct str real, struct str name)
 	return str_fmt(f->scratch, "%.*s/%.*s", STR_ARG(real), STR_ARG(name)).p;
 }
 
-/* Lexically normal, and by the name that the user knows. "//" at the front stays. */
+/* Normalizes the path lexically, with the user's name of the build tree. "//" at the
+ * front stays. */
 static struct str
 shown_path(struct executable_finder *f, const char *place)
 {
@@ -332,7 +332,8 @@ look(struct executable_finder *f, struct str word, struct str directory)
 	return look_in_path(f, word, home.real);
 }
 
-/* Every place twice: as it is, and with the ending of executables, which is empty. */
+/* Lists every place twice: as it is, and with the suffix of executables, which is
+ * empty. */
 static struct str
 search_text(struct executable_finder *f, struct str word)
 {
@@ -374,7 +375,7 @@ find_now(struct executable_finder *f, struct str word, struct str directory)
 	return e;
 }
 
-/* The folder of a configuration that a place is in, as add_candidates made it. */
+/* The configuration in whose folder place i is, as add_candidates made it. */
 static struct str
 configuration_of(const struct executable_finder *f, size_t i)
 {
@@ -432,7 +433,7 @@ is_good(const struct executable_finder *f, const struct place_known *k)
 					k->epoch == f->epoch);
 }
 
-/* A place is known by "directory, NUL, word". */
+/* The key of a place is "directory, NUL, word". */
 static bool
 is_place(struct str key, struct str directory, struct str word)
 {
@@ -447,7 +448,7 @@ place_index(struct executable_finder *f, struct str word, struct str directory)
 	struct buf key = {.arena = f->arena};
 	uint32_t *at, index;
 
-	/* Tests that follow each other often run the same program. */
+	/* Consecutive tests often run the same program. */
 	if (f->places.n && is_place(f->known.entries[f->last].key, directory, word))
 		return f->last;
 	buf_add(&key, directory.p, directory.n);

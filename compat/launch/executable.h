@@ -1,9 +1,9 @@
 /*
- * Where ctest looks for a test's executable: beside the configuration's folders, then in
- * PATH; with the list of places it prints when it finds none.
+ * Where ctest looks for a test's executable: in the configuration's folders, then in
+ * PATH. If there is none, gives the list of places that ctest prints.
  *
- * Results are kept by (word, directory), since most tests of a suite share a few. What
- * was found stays found; what was not is looked for again after executable_finder_again.
+ * Results are cached by (word, directory), since most tests of a suite share a few. A hit
+ * stays valid; a miss is looked up again after executable_finder_again.
  */
 #ifndef CCTR_COMPAT_LAUNCH_EXECUTABLE_H
 #define CCTR_COMPAT_LAUNCH_EXECUTABLE_H
@@ -14,15 +14,15 @@
 struct executable_finder;
 struct executable_finder *executable_finder_new(
 	struct arena *a, const struct dialect *dialect, struct str configuration);
-/* Files may have appeared since: a test has run. */
+/* Call it when a test has run, since new files may exist. */
 void executable_finder_again(struct executable_finder *f);
 
-/* A file or folder of which the system could not say what it is, so that a program may be
- * missing, or be another one: *error gets the errno. "": there is none. */
+/* A path that could not be examined, so that a program may be missing or a wrong one may
+ * be found; *error: the errno. "": there is none. */
 struct str executable_finder_unread(const struct executable_finder *f, int *error);
 
 struct executable {
-	struct str path; /* full path with a NUL behind it, or "" when not found */
+	struct str path; /* full path, followed by a NUL; "" when not found */
 	struct str search; /* "Could not find executable ...", printed when not found */
 	bool not_available; /* the word is NOT_AVAILABLE */
 };
@@ -30,17 +30,17 @@ struct executable {
 const struct executable *executable_find(
 	struct executable_finder *f, struct str word, struct str directory);
 
-/* What --build-and-test looks for: once, and in the way of tests. */
+/* What --build-and-test looks for: only once, by the rules for tests. */
 struct executable_search {
-	struct str path; /* with a NUL behind it, or "" when not found */
-	struct str configuration; /* whose folder it was found in, or "" */
-	struct str tried; /* every place on a line, twice */
+	struct str path; /* followed by a NUL; "" when not found */
+	struct str configuration; /* the configuration whose folder has it, or "" */
+	struct str tried; /* every place twice, one per line */
 };
-/* extra: another path to try, "" for none, where the word names no directory. */
+/* extra: another path to try if word names no directory; "" for none. */
 struct executable_search executable_search(struct executable_finder *f, struct str word,
 	struct str extra, struct str directory);
 
-/* "Test command: ..." as ctest spells it: blanks of the executable escaped, every
+/* "Test command: ..." as ctest formats it: blanks in the executable escaped, every
  * argument in double quotes. */
 struct str executable_command_line(
 	struct arena *a, struct str path, const struct str *arguments, size_t n);

@@ -1,11 +1,10 @@
 /*
  * The environment of a test. See launch_environment.h.
  *
- * ctest applies three sets of changes, each ordered by name and each naming a variable
- * once: the values of ENVIRONMENT, the results of ENVIRONMENT_MODIFICATION, and those of
- * the resource groups, which come group by group. A variable that existed keeps its
- * place. Strings of the base are shared; a test pays for an array of pointers and its
- * changes.
+ * ctest applies three sets of changes, each sorted by name with each variable once: the
+ * values of ENVIRONMENT, the results of ENVIRONMENT_MODIFICATION, and the variables of
+ * the resource groups, group by group. A variable that existed keeps its place. Strings
+ * of the base are shared; a test pays for an array of pointers and its changes.
  */
 #include "compat/launch/launch_environment.h"
 
@@ -16,7 +15,7 @@
 #include "compat/format/secrets.h"
 #include "runner/base/caller.h"
 
-/* Of tests that change nothing; made when the first of them starts. */
+/* Shared by tests that change nothing; made when the first of them starts. */
 struct usual {
 	const char **v, **while_awaited;
 };
@@ -31,7 +30,7 @@ struct launch_environment {
 	struct usual *usual;
 };
 
-/* A pool that is awaited is none as yet. */
+/* NULL while the pool is awaited. */
 static const struct pool *
 pool_now(const struct launch_environment *e)
 {
@@ -55,10 +54,10 @@ struct changes {
 struct builder {
 	const struct launch_environment *from;
 	struct arena *arena;
-	const char **v; /* NULL where a variable of the base was removed */
+	const char **v; /* NULL where a base variable was removed */
 	size_t n, cap;
-	struct map added; /* names that the base has not: index into v */
-	struct buf *changes; /* said of every change; may be NULL */
+	struct map added; /* names that are not in the base: index into v */
+	struct buf *changes; /* gets a line for every change; may be NULL */
 };
 
 static struct builder
@@ -91,7 +90,7 @@ value_of(const struct builder *b, struct str name)
 	return str_of(b->v[at] + name.n + 1);
 }
 
-/* A variable that was removed and comes back stands at the end, as with setenv. */
+/* A removed variable that is set again goes to the end, as with setenv. */
 static void
 builder_set(struct builder *b, struct str name, struct str value)
 {
@@ -148,7 +147,7 @@ changes_in(struct arena *a)
 	return (struct changes){.arena = a, .at = map_in(a)};
 }
 
-/* The change of the variable so far; CHANGE_NONE at first. */
+/* The change of the variable so far; initially CHANGE_NONE. */
 static struct change *
 change_of(struct changes *c, struct str name)
 {
@@ -214,7 +213,7 @@ enum operation {
 
 static const struct {
 	const char *word;
-	const char *separator; /* NULL: does not join */
+	const char *separator; /* NULL: does not join values */
 	bool is_front;
 } operations[OPERATIONS] = {
 	[OP_RESET] = {"reset", NULL, false},
@@ -268,7 +267,7 @@ join(struct arena *a, const struct modification *m, struct str now)
 	return str_fmt(a, "%.*s%s%.*s", STR_ARG(now), separator, STR_ARG(m->value));
 }
 
-/* Behind "unset" too what was there before the test counts, until 4.4. */
+/* Until 4.4 an operation after "unset" still sees the value from before the test. */
 static struct str
 value_now(const struct builder *b, const struct change *c)
 {
@@ -355,7 +354,7 @@ by_type(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* The types of a group, each once; the pool has them ordered by name. */
+/* The types of a group, without duplicates; the pool sorts them by name. */
 static size_t
 types_of(struct arena *a, const struct grant_group *g, uint32_t **types)
 {
@@ -388,7 +387,7 @@ units_of(const struct builder *b, const struct grant_group *g, uint32_t type)
 	return buf_as_str(&text);
 }
 
-/* CTEST_RESOURCE_GROUP_number, with _TYPE behind it where there is one. */
+/* CTEST_RESOURCE_GROUP_number, followed by _TYPE if type is given. */
 static struct str
 group_name(struct arena *a, size_t number, struct str type)
 {
@@ -435,7 +434,7 @@ apply_grant(struct builder *b, const struct grant *g)
 		apply_group(b, &g->v[i], i);
 }
 
-/* ENVIRONMENT and the like have said something of the variable. */
+/* true: ENVIRONMENT or the like sets the variable. */
 static bool
 is_set_by_test(const struct builder *b, struct str name)
 {
@@ -444,7 +443,7 @@ is_set_by_test(const struct builder *b, struct str name)
 	return at != MAP_NONE && (at >= b->from->base_n || b->v[at] != b->from->base[at]);
 }
 
-/* What cctr tells beside ctest's variables, and placeholders. */
+/* Adds cctr's variables beside ctest's, and replaces placeholders. */
 static void
 apply_telling(struct builder *b, const struct grant *g)
 {
@@ -465,11 +464,11 @@ apply_telling(struct builder *b, const struct grant *g)
 /* ---- processors and the temporary directory
  * -------------------------------------------------- */
 
-/* Libraries that else start a thread for each processor that they see. */
+/* Libraries that otherwise start one thread for each processor. */
 static const char *const threads_of[] = {"OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS",
 	"MKL_NUM_THREADS", "BLIS_NUM_THREADS", "NUMEXPR_NUM_THREADS",
 	"VECLIB_MAXIMUM_THREADS", "RAYON_NUM_THREADS", "JULIA_NUM_THREADS"};
-/* MPI binds the ranks of every job to the same first processors, unless it is told. */
+/* By default MPI binds the ranks of every job to the same first processors. */
 static const char *const binding_of[] = {
 	"OMPI_MCA_hwloc_base_binding_policy", "PRTE_MCA_hwloc_default_binding_policy"};
 enum {
@@ -478,7 +477,7 @@ enum {
 	HOLDING_MOST = THREADS_OF + BINDING_OF + 2
 };
 
-/* Whoever said something of the variable, the test or the user, knows better. */
+/* Sets the variable unless the test or the user has set it. */
 static void
 offer(struct builder *b, const char *name, struct str value)
 {
@@ -499,7 +498,7 @@ apply_holding(struct builder *b, const struct test_holding *h)
 		builder_set(b, STR("TMPDIR"), str_of(h->temporary));
 }
 
-/* At most: one variable per unit, one per group, the count, and what else is told. */
+/* The most variables: one per unit, one per group, the count, and cctr's own. */
 static size_t
 most_variables(const struct grant *g)
 {

@@ -39,7 +39,8 @@ root_of(struct arena *a, const struct test *t)
 
 /* ---- files ----------------------------------------------------------------------- */
 
-/* A test with a longer name has it: "ROOT_more" of "ROOT_more_1.profraw". */
+/* true: a test with a longer name owns the file: "ROOT_more" owns
+ * "ROOT_more_1.profraw". */
 static bool
 is_of_another(const struct gathering *g, struct str path)
 {
@@ -50,7 +51,7 @@ is_of_another(const struct gathering *g, struct str path)
 	return false;
 }
 
-/* In the directory's own order, as ctest has it. false leaves errno. */
+/* In the order of the directory, as in ctest. false: see errno. */
 static bool
 find_files(const struct gathering *g, str_vec *files)
 {
@@ -81,7 +82,7 @@ remove_files(const str_vec *files)
 		unlink(files->v[i].p);
 }
 
-/* The tool says what is wrong with a manifest that cannot be written. */
+/* If the manifest cannot be written, the tool reports it. */
 static void
 write_manifest(struct gathering *g)
 {
@@ -150,7 +151,7 @@ words_of(const struct gathering *g, struct str tool)
 	return argv;
 }
 
-/* Where the test has processors to itself, the tool uses these. */
+/* If the test has its own processors, the tool uses the same ones. */
 static bool
 begin(struct sequel *s, struct launch *l)
 {

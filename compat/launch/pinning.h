@@ -6,8 +6,8 @@
 #include "runner/model/select.h"
 #include "runner/resources/affinity.h"
 
-/* Those that the process may use, when any selected test is to have some to itself; else
- * none, and the machine is not looked at. */
+/* The processors that the process may use, if any selected test needs some of its own;
+ * else none, without a look at the machine. */
 struct layout pinning_layout(struct arena *a, const struct options *o,
 	const struct selection *s, bool has_devices);
 struct affinity *pinning_open(struct arena *a, const struct options *o,

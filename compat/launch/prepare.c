@@ -1,8 +1,8 @@
 /*
  * What ctest checks before it starts a test. See prepare.h.
  *
- * The checks are a table, in ctest's order; the first that refuses ends it. Until the
- * executable is looked for, a test has no command to be shown.
+ * The checks are a table in ctest's order; the first that refuses is the last. Until the
+ * executable is looked for, there is no command to show.
  */
 #include "compat/launch/prepare.h"
 
@@ -44,7 +44,7 @@ refuse(struct checking *c, enum refusal_kind kind, struct str err)
 /* ---- resources
  * ------------------------------------------------------------------------------- */
 
-/* The types that a test asks for, by name, each once. */
+/* The types that a test asks for, sorted by name, without duplicates. */
 static struct str_list
 types_asked_for(struct arena *a, const struct resource_groups *groups)
 {
@@ -200,7 +200,7 @@ check_fixtures(struct checking *c)
 /* ---- the command
  * --------------------------------------------------------------------------- */
 
-/* Of a memory checker. With one nobody else minds that the executable is not there. */
+/* The words of a memory checker. With one, a missing executable is not an error here. */
 static struct str_list
 words_before(struct checking *c)
 {
@@ -230,7 +230,7 @@ fill_command(struct checking *c, const char *path)
 	c->launch->argv = argv;
 }
 
-/* Refuses nothing yet: a missing file or configuration is told first. */
+/* Refuses nothing yet: a missing file or configuration is reported first. */
 static bool
 find_command(struct checking *c)
 {
@@ -302,7 +302,7 @@ until(int64_t end_s)
 	return (double)end_s - (double)now.tv_sec - (double)now.tv_nsec / 1e9;
 }
 
-/* --stop-time: what is left of the day until then, 0 where it does not limit. */
+/* --stop-time: the seconds until then; 0: there is no stop time. */
 static double
 until_stop(const struct prepare_options *o)
 {
@@ -313,22 +313,22 @@ until_stop(const struct prepare_options *o)
 	return left > 0 ? left : 1e-9;
 }
 
-/* What CTEST_TIME_LIMIT leaves for all that is to come. */
+/* The seconds that CTEST_TIME_LIMIT leaves. */
 static double
 allowed(const struct prepare_options *o)
 {
 	return o->limit_end_s ? until(o->limit_end_s) : NO_LIMIT_S;
 }
 
-/* The last two minutes are for what comes behind the tests. */
+/* Keeps the last two minutes for what follows the tests. */
 static double
 allowed_for_tests(const struct prepare_options *o)
 {
 	return o->limit_end_s ? allowed(o) - 120 : NO_LIMIT_S;
 }
 
-/* Until 3.26: --timeout beats TIMEOUT 0, and a longer TIMEOUT than the longest is none.
- */
+/* Until 3.26: --timeout beats TIMEOUT 0, and a TIMEOUT above the longest limit means no
+ * limit. */
 static double
 limit_of_old(const struct prepare_options *o, const struct properties *p, double stop)
 {
@@ -400,7 +400,7 @@ fill_limit(struct checking *c)
 		c->launch->run_end_ns = loop_now_ns() + seconds_to_ns(stop);
 	if (!o->dialect->has[DIALECT_TIMEOUT_SIGNAL])
 		return;
-	/* Whoever is late for --stop-time is not asked first. */
+	/* At --stop-time tests are killed without a TIMEOUT_SIGNAL first. */
 	if (!c->launch->limit_is_the_runs)
 		c->launch->timeout_signal = signal_by_name(p->timeout_signal_name);
 	c->launch->timeout_grace_ns =

@@ -21,21 +21,21 @@ struct prepare_options {
 	struct str configuration;
 	double timeout_s; /* --timeout, 0 when not given */
 	int64_t stop_s; /* --stop-time, seconds since 1970; 0: none */
-	int64_t limit_end_s; /* of CTEST_TIME_LIMIT, the same; 0: none */
+	int64_t limit_end_s; /* end of CTEST_TIME_LIMIT, seconds since 1970; 0: none */
 	double default_timeout_s; /* TimeOut of DartConfiguration.tcl, 0 when not given */
 	const struct pool *pool; /* NULL: no resource specification */
-	struct resource_telling telling; /* beside CTEST_RESOURCE_GROUP_* */
+	struct resource_telling telling; /* variables beside CTEST_RESOURCE_GROUP_* */
 	bool skip_insufficient; /* --insufficient-resources=skip */
-	/* Tests are told to use as many threads as PROCESSORS, at most so many; 0: they
-	 * are not told. */
+	/* Tests are told to use as many threads as PROCESSORS, but at most this many; 0:
+	 * not told. */
 	size_t most_threads;
 	struct private_tmp *private_tmp; /* --private-tmp, or NULL */
 	const struct wrapper *wrapper; /* runs the tests, or NULL */
-	const struct llvm_profile *profile; /* Clang's coverage is wanted, or NULL */
-	bool tells_changes; /* launch.environment_changes is wanted */
+	const struct llvm_profile *profile; /* Clang's coverage is needed, or NULL */
+	bool tells_changes; /* fill launch.environment_changes */
 	struct str resource_spec_file; /* named in "Insufficient resources" */
 };
-/* The environment is read from environ once, at this call. */
+/* Reads environ once, in this call. */
 const struct preparer *prepare_open(struct arena *a, const struct prepare_options *o);
 
 #endif

@@ -1,6 +1,6 @@
 /*
- * A program that runs each test for cctr, such as a memory checker: its words are in
- * front of the test's own. ctest(1), "CTest MemCheck Step".
+ * A program that runs each test for cctr, such as a memory checker: its words come before
+ * the test's own. ctest(1), "CTest MemCheck Step".
  */
 #ifndef CCTR_COMPAT_LAUNCH_WRAPPER_H
 #define CCTR_COMPAT_LAUNCH_WRAPPER_H
@@ -12,17 +12,17 @@ struct console;
 struct wrapper;
 
 struct wrapper_type {
-	/* Reads from the configuration which program it is. false, after saying why:
-	 * there is none, or none that is known. */
+	/* Reads from the configuration which program it is. false, after a message: none
+	 * is given, or an unknown one. */
 	bool (*choose)(struct wrapper *w, struct arena *a, const struct configuration *c,
 		struct console *console);
-	/* For a listing, which needs no program: shown is "". */
+	/* For a listing, which needs no program: sets shown to "". */
 	void (*choose_none)(struct wrapper *w);
-	/* All words in front of the test's own, the program first; makes the folders that
-	 * the words name. number: of the test. */
+	/* All words that come before the test's own, the program first. Makes the folders
+	 * that the words name. number: of the test. */
 	struct str_list (*words)(
 		const struct wrapper *w, struct arena *a, unsigned number);
-	/* These words as -V shows them. */
+	/* The words as -V shows them. */
 	struct str (*line)(
 		const struct wrapper *w, struct arena *a, struct str_list words);
 };

@@ -17,8 +17,7 @@
 /* ctest's exit codes. */
 enum exit_code {
 	EXIT_OK = 0,
-	EXIT_USAGE = 1, /* bad arguments, bad working directory, text that could not be
-			   written */
+	EXIT_USAGE = 1, /* bad arguments or directory, text not written */
 	EXIT_TESTS_FAILED =
 		8 /* also: test files that cannot be read, bad resource spec */
 };

@@ -1,4 +1,5 @@
-/* One line per test, written as it ends: a killed run has them all. See checkpoint.h. */
+/* One line per test, written as the test ends: a killed run loses none. See
+ * checkpoint.h. */
 #include "compat/records/checkpoint.h"
 
 #include <errno.h>
@@ -11,7 +12,7 @@
 
 /* ---- reading ---------------------------------------------------------------------- */
 
-/* By number; MAP_NONE: not selected. */
+/* Nodes by the number of their test; MAP_NONE: not selected. */
 static uint32_t *
 nodes_by_number(struct arena *a, const struct selection *s)
 {
@@ -24,7 +25,7 @@ nodes_by_number(struct arena *a, const struct selection *s)
 	return nodes;
 }
 
-/* Up to the next blank, which goes too. */
+/* Removes and returns the text up to the next blank, and the blank. */
 static struct str
 take_field(struct str *line)
 {
@@ -88,7 +89,7 @@ add_fixtures(struct map *fixtures, const struct properties *p)
 	add_names(fixtures, p->fixtures_cleanup);
 }
 
-/* Whether a test more is to run, which may require other fixtures. */
+/* true: one more test must run, which may use other fixtures. */
 static bool
 repeat_fixtures(struct checkpoint *c, const struct selection *s, struct map *fixtures)
 {
@@ -107,8 +108,8 @@ repeat_fixtures(struct checkpoint *c, const struct selection *s, struct map *fix
 	return c->finished_n < before;
 }
 
-/* What has been set up ended with the run, or was being cleaned up when that was killed.
- */
+/* Tests of fixtures run again: their effects ended with the run, or were being cleaned up
+ * when the run was killed. */
 static void
 take_back_fixtures(struct arena *a, struct checkpoint *c, const struct selection *s)
 {
@@ -151,7 +152,7 @@ struct checkpoint_report {
 	struct journal journal;
 };
 
-/* A name of several lines cannot be told, so that the test runs again. */
+/* A name with a newline cannot be written, so that the test runs again. */
 static void
 event(struct report *report, const struct event *e)
 {

@@ -2,9 +2,8 @@
  * One line per test, "name runs mean", in the order in which tests were first seen; then
  * "---" and the names of the tests that failed last.
  *
- * A name means the last test of the selection that has it. Where lines repeat, the
- * number of runs of the last and the time of the first count, and all of them are
- * rewritten.
+ * A name means the last test of the selection with this name. If lines repeat, the last
+ * number of runs and the first time count, and all these lines are rewritten.
  */
 #include "compat/records/cost_data.h"
 
@@ -25,22 +24,22 @@ struct cost_data {
 	struct report report;
 	struct arena *arena;
 	struct str path;
-	int error; /* errno: what earlier runs took cannot be read; 0: it can */
+	int error; /* an errno: the old data cannot be read; 0: it can */
 	size_t parallel;
 	VEC(struct line) lines;
 	struct map known; /* name -> index into tests */
-	VEC(struct line) tests; /* lines of a name taken together */
+	VEC(struct line) tests; /* lines with the same name are merged */
 	struct map failed; /* names; the values mean nothing */
-	/* Passed attempts by index of the selection, when it listens. */
+	/* Passed attempts by index of the selection; NULL without a listener. */
 	struct line *passed;
 	const bool *left_out; /* by node, or NULL */
-	const double *seconds; /* by node, of those; negative: not known */
+	const double *seconds; /* by node, for left_out; negative: not known */
 };
 
 /* ---- reading --------------------------------------------------------------------- */
 
-/* A field ends at a blank, but no field behind the first at a blank that it begins with;
- * what is behind the third is not read. */
+/* A field ends at a blank, but the second field may begin with one. Text after the third
+ * number is ignored. */
 static bool
 parse_old(struct str text, struct line *line)
 {
@@ -55,7 +54,7 @@ parse_old(struct str text, struct line *line)
 	return true;
 }
 
-/* The last two fields are the numbers; the name may have blanks. */
+/* The last two fields are the numbers; the name may contain blanks. */
 static bool
 parse_new(struct str text, struct line *line)
 {
@@ -128,7 +127,8 @@ cost_data_load(
 
 /* ---- what the plan is told ------------------------------------------------------- */
 
-/* Indices of the selection by name; of those that share one, the last by number. */
+/* Maps names to indices of the selection; of tests with the same name, to the one with
+ * the last number. */
 static struct map
 index_names(struct arena *a, const struct selection *s)
 {
@@ -171,8 +171,8 @@ blend(struct line *line, double seconds)
 	line->runs++;
 }
 
-/* Where the selection's tests stand before the run. A declared COST is blended with as if
- * it were the mean; a serial run has no mean to blend with. */
+/* The data of the selection's tests before the run. A declared COST counts as the mean; a
+ * serial run has no mean. */
 static struct line *
 before(struct arena *a, const struct cost_data *c, const struct selection *s)
 {
@@ -268,7 +268,7 @@ add(struct buf *out, const struct line *line)
 	buf_char(out, '\n');
 }
 
-/* Tests that have no line yet, by number. */
+/* Adds the tests that have no line yet, by number. */
 static void
 add_new(struct buf *out, const struct selection *s, const struct line *tests,
 	const bool *is_written)

@@ -1,4 +1,4 @@
-/* LastTestsFailed.log, LastTestsDisabled.log: "number:name" lines by number. */
+/* LastTestsFailed.log, LastTestsDisabled.log: "number:name" lines, sorted by number. */
 #include "compat/records/last_failed.h"
 
 #include "compat/console/report_text.h"
@@ -19,7 +19,7 @@ last_failed_parse(struct arena *a, struct str text, unsigned **numbers, size_t *
 
 	while (str_take_line(&text, &line)) {
 		size_t colon = str_find(line, ':');
-		/* What is no number selects nothing, but is not the same as no line. */
+		/* A line without a number selects nothing, but still counts as a line. */
 		int number = colon < line.n ? str_int(str_cut(line.p, colon)) : 0;
 
 		if (colon < line.n)
@@ -56,7 +56,7 @@ look_at(struct arena *a, struct newest *best, struct str path, struct diag *d)
 	return true;
 }
 
-/* Dashboard runs leave files with a tag in their name beside the one of plain runs. */
+/* Dashboard runs write a file with a tag in its name beside the one of plain runs. */
 static bool
 find_newest(struct arena *a, struct newest *best, struct str directory, struct diag *d)
 {
@@ -118,7 +118,7 @@ struct failed_report {
 	int error; /* the first one; 0: none */
 };
 
-/* What failed before is not forgotten for a list that is not complete. */
+/* Copies the old failures, which must not be lost while the new list is incomplete. */
 static bool
 begin(struct failed_report *r)
 {
@@ -157,14 +157,15 @@ event(struct report *report, const struct event *e)
 	struct failed_report *r = (struct failed_report *)report;
 	struct arena_mark mark = arena_mark(r->arena);
 
-	/* A disabled test does not count, whatever else kept it from running. */
+	/* A disabled test does not count, even if something else kept it from running
+	 * too. */
 	if (e->kind == EVENT_END && e->is_last && report_is_failure(e->verdict->kind) &&
 		!e->attempt->test->properties->disabled)
 		add_failed(r, e->attempt);
 	arena_rewind(r->arena, mark);
 }
 
-/* The list that replaces it has everything. */
+/* last_failed_write replaces the file by the complete list. */
 static bool
 close_report(struct report *report, struct diag *d)
 {
@@ -239,7 +240,8 @@ last_failed_write(struct arena *a, struct str directory, struct str tag,
 
 	if (t->passed + t->failed == 0)
 		return true;
-	/* Whoever mends what failed has nothing else to go by. */
+	/* The list is the only record of what must be repaired, so it is written
+	 * durably. */
 	ok = t->failed == 0 || write_list(a, failed_path(a, directory, tag), t,
 				       report_is_failure, file_write_durably, d);
 	return write_list(a, not_run, t, did_not_run, file_write, d) && ok;

@@ -1,7 +1,7 @@
 /*
- * The pool is made when the run begins, of the types that tests ask for, since the
- * scheduler numbers what tests wait for then. Instances come when the file is there; of
- * several attempts the last that wrote a good one counts.
+ * The pool is made when the run begins, with the types that tests ask for, because the
+ * scheduler assigns numbers to them then. Instances are added when the file exists; of
+ * several attempts the last one that wrote a valid file counts.
  */
 #include "compat/resources/dynamic_spec.h"
 
@@ -26,8 +26,8 @@ check_maker(const struct properties *p, struct diag *d)
 		return diag_error(d, NO_PLACE,
 			"Test that defines " PROPERTY
 			" must have exactly one FIXTURES_SETUP");
-	/* ctest takes a "~" for the beginning of an absolute path, and leaves it there.
-	 */
+	/* ctest accepts "~" at the beginning of an absolute path, and does not expand
+	 * it. */
 	return p->generated_resource_spec_file.p[0] == '/' ||
 	       p->generated_resource_spec_file.p[0] == '~' ||
 	       diag_error(d, NO_PLACE, PROPERTY " must be an absolute path");
@@ -42,7 +42,7 @@ dynamic_spec_is_wanted(const struct selection *s)
 	return false;
 }
 
-/* *maker is MAP_NONE where there is none. */
+/* *maker: MAP_NONE if there is none. */
 static bool
 find_maker(const struct selection *s, node_id *maker, struct diag *d)
 {

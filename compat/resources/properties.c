@@ -1,9 +1,8 @@
 /*
- * Property texts to data. See properties.h.
+ * Turns property texts into data. See properties.h.
  *
- * Lists grow in steps of powers of two, so that a list that is set again and again stays
- * linear. A text that repeats is split anew for each test, but a pattern is compiled
- * once.
+ * Lists grow in powers of two, so that setting a list again and again is linear. A
+ * repeated text is split again for each test, but a pattern is compiled only once.
  */
 #include "compat/resources/properties.h"
 
@@ -70,7 +69,7 @@ property_holds(const struct dialect *dialect, enum dialect_feature since)
 	return since == DIALECT_FEATURES || dialect->has[since];
 }
 
-/* One property being set. */
+/* One property that is being set. */
 struct setting {
 	const struct property_reader *reader;
 	struct arena *a;
@@ -92,7 +91,7 @@ room_for(size_t n)
 	return cap;
 }
 
-/* The array of n elements with room for more; the same one where it has that room. */
+/* The array of n elements with room for more; the same array if it has the room. */
 static void *
 grown(struct arena *a, void *v, size_t size, size_t n, size_t more)
 {
@@ -118,7 +117,7 @@ list_append(struct arena *a, struct str_list *l, struct str_list more)
 
 /* ---- numbers --------------------------------------------------------------------- */
 
-/* As ctest's atoi: a long, of which int keeps the lower bits. */
+/* Like ctest's atoi: a long whose lower bits become the int. */
 static int
 int_of(struct setting *s)
 {
@@ -284,7 +283,7 @@ set_measurement(struct setting *s)
 	return true;
 }
 
-/* suite_build has read it. */
+/* For a property that suite_build reads. */
 static bool
 set_nothing(struct setting *s)
 {
@@ -341,7 +340,7 @@ set(const struct property_reader *r, struct arena *a, struct properties *p,
 	return true;
 }
 
-/* A custom property with its place among those of its test. */
+/* A custom property, and its position among those of its test. */
 struct placed {
 	struct custom_property is;
 	size_t at;
@@ -356,7 +355,7 @@ by_name_and_place(const void *a, const void *b)
 	return order ? order : x->at < y->at ? -1 : x->at > y->at;
 }
 
-/* Sorted by name; of those with one name the last one stays. */
+/* Sorts by name; of properties with the same name the last one stays. */
 static void
 finish_custom(struct arena *a, struct properties *p)
 {

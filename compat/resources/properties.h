@@ -1,5 +1,5 @@
 /*
- * The properties of tests: one const table of name, kind and place in struct properties.
+ * The properties of tests: one const table of name, kind and offset in struct properties.
  * Reading, --show-only=json-v1 and the help check walk it. cmake-properties(7).
  */
 #ifndef CCTR_COMPAT_RESOURCES_PROPERTIES_H
@@ -8,19 +8,19 @@
 #include "runner/cmakelang/dialect.h"
 #include "runner/model/suite.h"
 
-/* What a value is, and with it how it is read and shown. */
+/* The type of a value: how it is read and shown. */
 enum property_kind {
 	PROPERTY_LIST, /* struct str_list, accumulates */
-	PROPERTY_SET, /* the same, sorted without duplicates in the end */
+	PROPERTY_SET, /* struct str_list, accumulates; sorted, unique */
 	PROPERTY_PATTERNS, /* struct pattern_list, accumulates */
 	PROPERTY_FLAG, /* bool: CMake's true constants */
 	PROPERTY_TEXT, /* struct str */
 	PROPERTY_COST, /* double with the precision of a float */
 	PROPERTY_PROCESSORS, /* int, at least 1 */
-	PROPERTY_SKIP_CODE, /* int, -1 for what is no exit code */
+	PROPERTY_SKIP_CODE, /* int, -1 if it is not an exit code */
 	PROPERTY_TIMEOUT, /* double, and has_timeout */
 	PROPERTY_GRACE, /* double, and has_timeout_grace */
-	PROPERTY_SIGNAL, /* struct str, one of the signals that are supported */
+	PROPERTY_SIGNAL, /* struct str, a supported signal */
 	PROPERTY_AFTER_MATCH, /* struct timeout_after_match */
 	PROPERTY_GROUPS, /* struct resource_groups, accumulates */
 	PROPERTY_MEASUREMENT, /* struct str_list of whole values, accumulates */
@@ -29,17 +29,16 @@ enum property_kind {
 	PROPERTY_KINDS
 };
 
-/* The rows stand in the order in which json-v1 shows them. */
+/* The rows are in the order in which json-v1 shows them. */
 struct property_row {
 	const char *name;
 	enum property_kind kind;
 	size_t offset; /* in struct properties */
-	/* Read, and shown, where the dialect has the feature; DIALECT_FEATURES: always.
-	 */
+	/* Read, or shown, if the dialect has the feature; DIALECT_FEATURES: always. */
 	enum dialect_feature read_since, shown_since;
 };
 const struct property_row *property_rows(size_t *n);
-/* Does the dialect have the feature? DIALECT_FEATURES: yes. */
+/* true: the dialect has the feature, or since is DIALECT_FEATURES. */
 bool property_holds(const struct dialect *dialect, enum dialect_feature since);
 
 /* The dialect and the set must live as long as the reader. What ctest prints while it

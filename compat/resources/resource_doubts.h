@@ -1,6 +1,7 @@
 /*
- * Tests of which a long search cannot say whether the whole pool is enough. They are not
- * refused for that: they wait until nothing else runs, and then a longer search decides.
+ * Warns of tests for which even a long search cannot decide whether the whole pool
+ * suffices. They are not refused: they wait until nothing else runs, and then a longer
+ * search decides.
  */
 #ifndef CCTR_COMPAT_RESOURCES_RESOURCE_DOUBTS_H
 #define CCTR_COMPAT_RESOURCES_RESOURCE_DOUBTS_H
@@ -9,7 +10,7 @@
 #include "runner/model/select.h"
 #include "runner/resources/pool.h"
 
-/* A warning for the first of them that says how many there are. */
+/* One warning, for the first such test, that says how many there are. */
 void resource_doubts(const struct pool *p, const struct selection *s, struct diag *d);
 
 #endif

@@ -1,4 +1,4 @@
-/* What a test is told of its resources. See resource_environment.h. */
+/* Variables that tell a test its resources. See resource_environment.h. */
 #include "compat/resources/resource_environment.h"
 
 #include <ctype.h>
@@ -13,7 +13,7 @@ typedef VEC(const struct resource_instance *) held_vec;
 
 /* ---- what is held ---------------------------------------------------------------- */
 
-/* Each instance once, in the order of the grant. */
+/* Each instance once, in the grant's order. */
 static held_vec
 held_of(struct arena *a, const struct resource_teller *t, uint32_t type)
 {
@@ -97,8 +97,8 @@ tell_ids(struct arena *a, const struct resource_teller *t, uint32_t type, told_v
 			str_of(variable_name(a, "CANARY", name)), ids, false});
 }
 
-/* By the universal identifiers where all are known, since CUDA's own numbers may follow
- * another order than the bus. */
+/* Uses UUIDs if all are known, since CUDA's own numbers may have another order than the
+ * bus. */
 static struct str
 cuda_devices(struct arena *a, const held_vec *held)
 {
@@ -114,7 +114,7 @@ cuda_devices(struct arena *a, const held_vec *held)
 	return buf_as_str(&b);
 }
 
-/* HIP counts what ROCR has left over. */
+/* HIP counts the devices that ROCR left visible. */
 static struct str
 hip_devices(struct arena *a, const held_vec *held)
 {
@@ -177,7 +177,8 @@ type_called(struct arena *a, const struct pool *p, struct str name)
 	return type != MAP_NONE ? type : pool_type(p, str_fmt(a, "%.*ss", STR_ARG(name)));
 }
 
-/* At "%(": the type, and what is behind the placeholder; MAP_NONE when it is none. */
+/* text begins with "%(": the type, and *rest after the placeholder; MAP_NONE: not a
+ * placeholder. */
 static uint32_t
 placeholder_at(struct arena *a, const struct pool *p, struct str text, struct str *rest)
 {

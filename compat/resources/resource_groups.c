@@ -14,7 +14,7 @@
 
 #include <limits.h>
 
-/* Of all groups. A count beyond any machine would only be a way to fill the memory. */
+/* Limit for all groups: a larger count would only fill the memory. */
 enum { COUNT_MOST = 1 << 20 };
 
 struct reader {
@@ -25,7 +25,7 @@ struct reader {
 	/* the group being read */
 	uint64_t count;
 	VEC(struct requirement) needs;
-	/* the result; cap is reckoned from n, see groups_of */
+	/* the result; its capacity follows from n, see groups_of */
 	VEC(struct resource_group) groups;
 };
 
@@ -88,7 +88,7 @@ read_need(struct reader *r)
 	return true;
 }
 
-/* Groups that differ by nothing share their requirements. */
+/* Identical groups share their requirements. */
 static void
 end_group(struct reader *r)
 {
@@ -105,7 +105,7 @@ end_group(struct reader *r)
 	r->needs.n = r->needs.cap = 0;
 }
 
-/* What follows a count or a requirement. */
+/* What comes after a count or a requirement. */
 enum next { NEXT_GROUP, NEXT_NEED, NEXT_BAD };
 
 static enum next
@@ -148,7 +148,7 @@ read_groups(struct reader *r)
 	}
 }
 
-/* A vector's room is a power of two that its number tells. */
+/* The capacity of a vector of n elements: a power of two. */
 static size_t
 room_of(size_t n)
 {

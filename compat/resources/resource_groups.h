@@ -6,8 +6,8 @@
 
 enum groups_text { GROUPS_RIGHT, GROUPS_MALFORMED, GROUPS_TOO_LARGE };
 
-/* Appends to groups (setting the property again adds) what is right. Too large: in every
- * other way it is right. */
+/* Appends the valid groups (setting the property again adds). Too large: valid except for
+ * the size of a number. */
 enum groups_text resource_groups_parse(
 	struct arena *a, struct str text, struct resource_groups *groups);
 

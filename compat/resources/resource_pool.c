@@ -52,7 +52,8 @@ choose(struct loading *l)
 	return true;
 }
 
-/* ctest says nothing of what it passes over, so only who asks for the pool is told. */
+/* ctest does not report ignored items, so only a user who asks for the pool sees
+ * warnings. */
 static bool
 read_spec(struct loading *l)
 {
@@ -102,7 +103,7 @@ host_name(struct arena *a)
 	return gethostname(name, LONGEST) == 0 ? str_of(name) : STR("");
 }
 
-/* A run is on one node: the only one, whatever its name is, or the one that is here. */
+/* A run is on one node: the only one, whatever its name, or this machine. */
 static bool
 choose_node(struct loading *l)
 {
@@ -121,7 +122,7 @@ choose_node(struct loading *l)
 		STR_ARG(host));
 }
 
-/* A file or a number may say what GPUs there are, whatever the machine has. */
+/* true: a file or a number says which GPUs exist, so the machine is not asked. */
 static bool
 are_gpus_given(const struct loading *l)
 {

@@ -1,11 +1,11 @@
 /*
  * The pool of a run, from all its sources, weakest first: a file (ctest's or canary's), a
- * probe of the machine for the types that it has not, --resource, --oversubscribe.
+ * probe of the machine for types that the file lacks, --resource, --oversubscribe.
  *
- * The machine is probed for --resource-spec-file auto, and where there is no resource
- * specification file but another of these options: ctest's file says what there is.
+ * The machine is probed for --resource-spec-file auto, or if another of these options is
+ * given without a resource specification file: ctest's file says what exists.
  *
- * Of a pool with several nodes a run has the one that is this machine.
+ * If a pool has several nodes, a run uses the one that is this machine.
  */
 #ifndef CCTR_COMPAT_RESOURCES_RESOURCE_POOL_H
 #define CCTR_COMPAT_RESOURCES_RESOURCE_POOL_H
@@ -27,14 +27,15 @@ struct resource_pool {
 	bool is_there;
 	struct pool pool;
 	struct str told_as; /* a file, or the option that made it */
-	/* Of a specification file alone ctest's variables are told, else cctr's too. */
+	/* With only a specification file tests get ctest's variables, else also
+	 * cctr's. */
 	struct resource_telling telling;
 };
 
-/* No source: true, and no pool is there. false after a diag_error. */
+/* true without a pool: there is no source. false after diag_error. */
 bool resource_pool_load(struct arena *a, const struct resource_sources *from,
 	struct resource_pool *found, struct diag *d);
-/* As JSON it is a resource specification file. */
+/* Its JSON form is a resource specification file. */
 void resource_pool_show(struct buf *out, const struct pool *p, enum show_resources form);
 
 #endif

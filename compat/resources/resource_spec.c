@@ -1,11 +1,11 @@
 /*
- * The resource specification file to a pool. See resource_spec.h.
+ * Reads the resource specification file into a pool. See resource_spec.h.
  *
- * As in ctest the last of several members with one name counts, and so does the last of
- * several instances with one id; members are looked at in the order of their names, so
- * that mistakes are told in the same order. Types whose names no test can ask for are
- * skipped, whatever they hold. Older releases tell the first mistake alone, and take JSON
- * that is not strict.
+ * As in ctest, the last of several members with the same name counts, and the last of
+ * several instances with the same id. Members are read in the order of their names, so
+ * that errors are reported in the same order. Types whose names no test can ask for are
+ * skipped, whatever they contain. Older releases report only the first error, and accept
+ * JSON that is not strict.
  */
 #include "compat/resources/resource_spec.h"
 
@@ -22,10 +22,10 @@
 #include "runner/base/files.h"
 #include "runner/resources/pool_sources.h"
 
-/* Of a document full of mistakes, so many are told. */
+/* The most errors that are reported for one document. */
 enum { FAULTS_MOST = 100 };
-/* Why a file is refused, in the words of 3.25 and in those of later releases; at is the
- * value that is wrong, NULL when none is there. */
+/* Why a file is refused, in the words of 3.25 and of later releases. at: the wrong value;
+ * NULL: there is none. */
 struct fault {
 	struct str old_why, why;
 	const cJSON *at;
@@ -33,10 +33,10 @@ struct fault {
 struct reading {
 	struct arena *a;
 	VEC(struct fault) faults;
-	str_vec remarks; /* on what is let pass, as ctest does */
+	str_vec remarks; /* about items that are accepted, as in ctest */
 	struct str path;
 	const struct dialect *dialect;
-	bool has_places; /* which are told */
+	bool has_places; /* messages include places */
 };
 
 static bool
@@ -57,7 +57,7 @@ refuse(struct reading *r, const cJSON *at, const char *why)
 
 /* ---- values ---------------------------------------------------------------------- */
 
-/* The last member of the name. */
+/* The last member with the name. */
 static const cJSON *
 member(const cJSON *object, const char *name)
 {
@@ -78,7 +78,7 @@ is_whole(const cJSON *v, double least, double most)
 
 /* ---- instances ------------------------------------------------------------------- */
 
-/* cctr's own member, which ctest lets pass: texts only. */
+/* cctr's own member, which ctest ignores: only texts count. */
 static void
 read_properties(struct arena *a, const cJSON *v, struct resource_instance *r)
 {
@@ -167,7 +167,7 @@ by_name(const void *a, const void *b)
 	return str_order(x->name, y->name);
 }
 
-/* The types of the machine that count, by name. */
+/* The valid types of the machine, sorted by name. */
 static struct named *
 types_of(struct reading *r, const cJSON *machine, size_t *n)
 {
@@ -302,7 +302,7 @@ tell(struct reading *r, struct str why)
 	return false;
 }
 
-/* The message, with the line of the place where there is one. */
+/* why, preceded by the line of the place if there is one. */
 static struct str
 with_place(const struct reading *r, struct str text, size_t at, struct str why)
 {
@@ -326,7 +326,7 @@ check_syntax(struct reading *r, struct str text, struct json_strict *s)
 	return false;
 }
 
-/* To the reasons that were found in values. */
+/* Adds places to the reasons that concern values. */
 static void
 tell_places(struct reading *r, struct str text, struct str strict, const cJSON *root)
 {
@@ -341,7 +341,7 @@ tell_places(struct reading *r, struct str text, struct str strict, const cJSON *
 	}
 }
 
-/* Since 3.27 every mistake is told, with its place since 4.1. */
+/* Since 3.27 every error is reported, since 4.1 with its place. */
 static bool
 parse_new(struct reading *r, struct str text, struct pool *pool)
 {

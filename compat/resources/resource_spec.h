@@ -6,12 +6,12 @@
 #include "runner/cmakelang/dialect.h"
 #include "runner/resources/pool.h"
 
-/* false after one diag_error with ctest's text ("Could not read/parse resource spec
- * file ...") in the dialect. A diag_warning for everything that counts for nothing: types
- * that no test can ask for, and instances whose id stands twice. */
+/* false after one diag_error with ctest's text ("Could not read/parse resource spec file
+ * ...") in the dialect. A diag_warning for each ignored item: types that no test can ask
+ * for, and instances with a duplicate id. */
 bool resource_spec_load(struct arena *a, const struct dialect *dialect, struct str path,
 	struct pool *pool, struct diag *d);
-/* The same from text; *why gets the first reason alone. */
+/* Parses text instead of a file; *why gets only the first reason. */
 bool resource_spec_parse(struct arena *a, const struct dialect *dialect, struct str text,
 	struct pool *pool, struct str *why);
 
