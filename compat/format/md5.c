@@ -118,7 +118,8 @@ md5_descriptor(char text[MD5_TEXT], int fd, uint64_t *size)
 		for (size_t at = 0; at < whole; at += BLOCK)
 			add_block(state, (const unsigned char *)bytes + at);
 		have -= whole;
-		memmove(bytes, bytes + whole, have);
+		if (whole)
+			memmove(bytes, bytes + whole, have);
 	}
 	finish(text, state, bytes, *size);
 	return got == 0;
