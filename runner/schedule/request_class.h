@@ -5,7 +5,7 @@
 #ifndef CCTR_RUNNER_SCHEDULE_REQUEST_CLASS_H
 #define CCTR_RUNNER_SCHEDULE_REQUEST_CLASS_H
 
-#include "runner/schedule/scheduler.h"
+#include "runner/schedule/scheduler_options.h"
 
 /* Of one resource type, over all groups of the test. */
 struct class_need {

@@ -20,8 +20,7 @@
 #ifndef CCTR_RUNNER_SCHEDULE_SCHEDULER_H
 #define CCTR_RUNNER_SCHEDULE_SCHEDULER_H
 
-#include "runner/resources/pool.h"
-#include "runner/schedule/plan.h"
+#include "runner/schedule/scheduler_options.h"
 
 enum action_kind {
 	ACT_START, /* node, with its grant */
@@ -39,26 +38,6 @@ struct action {
 	const struct grant *grant;
 	bool fits_nowhere; /* of ACT_START: the whole pool is too small for it */
 	size_t processors; /* of ACT_START: so many to itself; 0: it is not pinned */
-};
-
-struct request_classes;
-struct scheduler_options {
-	size_t parallel; /* processor slots; PROCESSORS is capped to it */
-	/* NULL: RESOURCE_GROUPS are not enforced. One that is awaited must be there
-	 * before any test that asks for some of it waits for nothing else. */
-	struct pool *pool;
-	/* Processors that tests with PROCESSOR_AFFINITY have to themselves; such a test
-	 * asks for no more than these, and waits for them. 0: not known. */
-	size_t affinity_cpus;
-	bool pins_all; /* the other tests too, where so many are free when they start */
-	/* Without a pool tests with RESOURCE_GROUPS run one at a time. */
-	bool one_with_groups;
-	const bool *finished; /* nodes taken as done (resumed run), or NULL */
-	/* After a refused test start from the top at once (newer ctest), without waiting
-	 * for a test that did run. */
-	bool rewalk_after_refusal;
-	const struct request_classes
-		*classes; /* of this plan and these options, or NULL */
 };
 
 struct scheduler;
