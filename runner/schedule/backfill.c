@@ -43,7 +43,7 @@ static bool
 waits_for_lock_only(const struct scheduler *s, const struct class_queue *b)
 {
 	return b->class->locks_n == 1 && b->resource == b->class->locks[0] &&
-	       s->wait_queues[b->resource].is_held;
+	       allocation_lock_holder(s->allocation, b->resource) != RANK_NONE;
 }
 
 void
@@ -133,10 +133,10 @@ need_of(const struct scheduler *s, const struct head *c)
 		.groups = k->groups};
 
 	for (size_t i = 0; i < k->locks_n; i++) {
-		const struct wait_queue *lock = &s->wait_queues[k->locks[i]];
-		double end = lock->is_held ? reservations_end(s->reservations,
-						     lock->holder, s->now_s)
-					   : 0;
+		uint32_t holder = allocation_lock_holder(s->allocation, k->locks[i]);
+		double end = holder == RANK_NONE ? 0
+						 : reservations_end(s->reservations,
+							   holder, s->now_s);
 
 		if (end > need.not_before_s)
 			need.not_before_s = end;
@@ -185,7 +185,7 @@ find_heads(struct scheduler *s, size_t slots)
 
 	if (s->is_draining)
 		return;
-	n = s->running ? heads_waiting(s, found, heads_ready(s, slots, found)) : 0;
+	n = s->usage->running ? heads_waiting(s, found, heads_ready(s, slots, found)) : 0;
 	if (!n) {
 		if (s->heads_n)
 			drop_heads(s);
@@ -255,7 +255,7 @@ static bool
 was_held_back(const struct scheduler *s, const struct class_queue *b, double seconds)
 {
 	return b->class->groups &&
-	       s->refusals[b->class->pool_request].held_back == s->reserved_times &&
+	       s->held_back_at[b->class->pool_request] == s->reserved_times &&
 	       s->heads_n && is_late(s, 0, b->best, seconds);
 }
 
@@ -266,7 +266,7 @@ leaves_reservations(
 	for (size_t i = 0; i < s->heads_n; i++)
 		if (is_late(s, i, b->best, seconds) &&
 			!reservation_allows(&s->reservations->v[i], b->class->slots,
-				s->grants ? s->grants[b->best] : NULL))
+				allocation_grant(s->allocation, b->best)))
 			return false;
 	return true;
 }
@@ -277,7 +277,7 @@ charge_reservations(struct scheduler *s, const struct class_queue *b, double sec
 	for (size_t i = 0; i < s->heads_n; i++)
 		if (is_late(s, i, b->best, seconds))
 			reservation_charge(&s->reservations->v[i], b->class->slots,
-				s->grants ? s->grants[b->best] : NULL);
+				allocation_grant(s->allocation, b->best));
 }
 
 static bool
@@ -305,8 +305,8 @@ admit_backfill(struct scheduler *s, uint32_t id)
 	if (!s->reservations)
 		return true;
 	if (!leaves_reservations(s, b, seconds)) {
-		s->refusals[b->class->pool_request].held_back = s->reserved_times;
-		dismiss(s, id);
+		s->held_back_at[b->class->pool_request] = s->reserved_times;
+		allocation_cancel(s->allocation, b->class, b->best);
 		return hold_back(s, id);
 	}
 	charge_reservations(s, b, seconds);
@@ -333,7 +333,7 @@ note_start(struct scheduler *s, uint32_t id)
 				.started_s = s->now_s,
 				.expected_s = e->seconds,
 				.slots = b->class->slots,
-				.grant = s->grants ? s->grants[rank] : NULL});
+				.grant = allocation_grant(s->allocation, rank)});
 	if (!s->heads_n)
 		return;
 	if (rank == s->heads[0].rank)

@@ -17,20 +17,31 @@ blocked_by_dependency(const struct scheduler *s, node_id node)
 	return b;
 }
 
+/* Whether as much is free of the type; it may not be where it is needed. */
+static bool
+has_room(const struct scheduler *s, const struct class_need *need)
+{
+	struct room room =
+		allocation_room(s->allocation, resource_of_type(s->classes, need->type));
+
+	return need->largest <= room.largest && need->total <= room.total;
+}
+
 /* An instance cannot be large enough alone, or all together. */
 static const struct class_need *
 scarce_need(const struct scheduler *s, const struct request_class *k)
 {
-	uint32_t resource = k->groups ? refused_resource(s, k) : RESOURCE_NONE;
+	uint32_t resource = k->groups ? allocation_refused(s->allocation, k->pool_request)
+				      : RESOURCE_NONE;
 
 	for (size_t i = 0; i < k->needs_n; i++)
-		if (!has_room(s, resource_of_type(s, k->needs[i].type), &k->needs[i]))
+		if (!has_room(s, &k->needs[i]))
 			return &k->needs[i];
 	if (resource == RESOURCE_NONE)
 		return NULL;
 	/* There is as much, but not where it is needed. */
 	for (size_t i = 0; i < k->needs_n; i++)
-		if (resource_of_type(s, k->needs[i].type) == resource)
+		if (resource_of_type(s->classes, k->needs[i].type) == resource)
 			return &k->needs[i];
 	return k->needs_n ? &k->needs[0] : NULL;
 }
@@ -90,21 +101,24 @@ too_few(enum blocker_kind kind, size_t wanted, size_t is_free)
 static struct blocker
 blocked_by_need(const struct scheduler *s, uint32_t rank, const struct request_class *k)
 {
-	size_t slots = free_slots(s, SIZE_MAX), usable = free_slots(s, s->usable);
+	size_t slots = allocation_free_slots(s->allocation, SIZE_MAX),
+	       usable = allocation_free_slots(s->allocation, s->usable);
 	const struct class_need *need;
 	uint32_t lock;
 
-	if (k->is_serial && s->running)
+	if (k->is_serial && s->usage->running)
 		return too_few(BLOCKED_BY_OTHERS, 0, 0);
 	if (k->slots > slots)
 		return too_few(BLOCKED_BY_SLOTS, k->slots, slots);
 	if (k->slots > usable)
 		return too_few(BLOCKED_BY_LOAD, k->slots, usable);
-	if (k->needs_processors && k->slots > s->processors_free)
-		return too_few(BLOCKED_BY_PROCESSORS, k->slots, s->processors_free);
-	if ((lock = held_lock(s, k)) != RESOURCE_NONE)
+	if (k->needs_processors && k->slots > allocation_free_processors(s->allocation))
+		return too_few(BLOCKED_BY_PROCESSORS, k->slots,
+			allocation_free_processors(s->allocation));
+	if ((lock = allocation_held_lock(s->allocation, k)) != RESOURCE_NONE)
 		return (struct blocker){.kind = BLOCKED_BY_LOCK,
-			.node = s->plan->order[s->wait_queues[lock].holder],
+			.node = s->plan->order[allocation_lock_holder(
+				s->allocation, lock)],
 			.name = s->classes->locks.v[lock]};
 	need = scarce_need(s, k);
 	return need ? blocked_by_resource(s, need) : blocked_by_head(s, rank);
@@ -124,7 +138,7 @@ scheduler_blocker(const struct scheduler *s, node_id node)
 	}
 	if (s->waits[node])
 		return blocked_by_dependency(s, node);
-	if (s->serial_runs)
+	if (s->usage->serial_runs)
 		return (struct blocker){
 			.kind = BLOCKED_BY_SERIAL, .node = s->last_started};
 	return blocked_by_need(s, rank, class_of_rank(s, rank));
@@ -133,5 +147,5 @@ scheduler_blocker(const struct scheduler *s, node_id node)
 const struct grant *
 scheduler_grant(const struct scheduler *s, node_id node)
 {
-	return s->grants ? s->grants[s->plan->nodes[node].rank] : NULL;
+	return allocation_grant(s->allocation, s->plan->nodes[node].rank);
 }

@@ -9,7 +9,7 @@ static bool
 is_ready(const struct scheduler *s, uint32_t rank)
 {
 	return s->life[rank] == LIFE_PENDING && !s->waits[s->plan->order[rank]] &&
-	       !(class_of_rank(s, rank)->is_serial && s->running);
+	       !(class_of_rank(s, rank)->is_serial && s->usage->running);
 }
 
 static void
@@ -32,14 +32,14 @@ scheduler_look(const struct scheduler *s, size_t usable)
 	struct load_wait w = {.kind = WAIT_LOAD, .least_slots = SIZE_MAX};
 	uint32_t first_rank = RANK_NONE;
 
-	if (!s->pending || s->is_stopped || s->used >= s->o.parallel)
+	if (!s->pending || s->is_stopped || s->usage->slots >= s->o.parallel)
 		return (struct load_wait){.kind = WAIT_NOT_FOR_LOAD};
-	if (s->serial_runs)
+	if (s->usage->serial_runs)
 		return (struct load_wait){.kind = WAIT_SERIAL_RUNS};
 	for (size_t i = 0; i < s->sizes.n; i++) {
 		const struct size_class *l = &s->sizes.v[i];
 
-		if (l->best != RANK_NONE && !(l->is_serial && s->running))
+		if (l->best != RANK_NONE && !(l->is_serial && s->usage->running))
 			look_at(&w, &first_rank, l, usable);
 	}
 	if (w.kind == WAIT_LOAD && s->pending == s->pending_serial)

@@ -11,6 +11,7 @@
 #include "runner/schedule/expected.h"
 
 typedef uint32_t node_id; /* index into plan.nodes == index into selection.v */
+#define RANK_NONE UINT32_MAX /* no node's rank */
 
 struct node {
 	const struct test *test;

@@ -206,6 +206,7 @@ request_classes_build(
 	struct buf key = {.arena = a};
 
 	classes->pool_requests_n = 1;
+	classes->types_n = o->pool ? o->pool->n : 0;
 	classes->of = NEW_ARRAY(a, uint32_t, p->n);
 	for (node_id i = 0; i < p->n; i++) {
 		const struct test *t = p->nodes[i].test;

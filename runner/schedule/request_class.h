@@ -28,8 +28,56 @@ struct request_classes {
 	VEC(struct request_class) v;
 	uint32_t *of; /* by node */
 	VEC(struct str) locks;
+	size_t types_n; /* of the pool */
 	size_t coarse_n, pool_requests_n;
 };
+
+/* Whatever a test can wait for is a resource with a number: each lock, each type of the
+ * pool, the types together (a node must have all that a test asks for), the processors,
+ * and the idle machine. */
+#define RESOURCE_NONE UINT32_MAX
+
+static inline uint32_t
+resource_of_type(const struct request_classes *c, uint32_t type)
+{
+	return (uint32_t)c->locks.n + type;
+}
+
+static inline uint32_t
+resource_all_types(const struct request_classes *c)
+{
+	return resource_of_type(c, (uint32_t)c->types_n);
+}
+
+static inline uint32_t
+resource_processors(const struct request_classes *c)
+{
+	return resource_all_types(c) + 1;
+}
+
+static inline uint32_t
+resource_idle_machine(const struct request_classes *c)
+{
+	return resource_all_types(c) + 2;
+}
+
+static inline size_t
+resources_n(const struct request_classes *c)
+{
+	return (size_t)resource_all_types(c) + 3;
+}
+
+static inline bool
+resource_is_lock(const struct request_classes *c, uint32_t resource)
+{
+	return resource < c->locks.n;
+}
+
+static inline bool
+resource_is_type(const struct request_classes *c, uint32_t resource)
+{
+	return !resource_is_lock(c, resource) && resource <= resource_all_types(c);
+}
 
 /* Up to so many classes are a coarse class each. Of more, those share a coarse class that
  * differ only in amounts that are equal when rounded up to three binary digits. */

@@ -24,6 +24,7 @@ prepare_backfill(struct scheduler *s)
 	s->heads = NEW_ARRAY(s->a, struct head, most);
 	s->found = NEW_ARRAY(s->a, struct head, most);
 	s->needs = NEW_ARRAY(s->a, struct need, most);
+	s->held_back_at = NEW_ARRAY(s->a, uint64_t, s->classes->pool_requests_n);
 	s->kept = NEW_ARRAY(s->a, struct heap_item, most);
 }
 
@@ -42,12 +43,9 @@ scheduler_new(struct arena *a, const struct plan *p, const struct scheduler_opti
 	if (!o->classes)
 		s->own_classes = request_classes_build(a, p, &s->o);
 	s->classes = o->classes ? o->classes : s->own_classes;
+	s->allocation = allocation_new(a, p->n, s->classes, &s->o);
+	s->usage = allocation_usage(s->allocation);
 	wait_queues_build(s);
-	if (o->pool)
-		s->grants = NEW_ARRAY(a, struct grant *, p->n);
-	if (o->affinity_cpus)
-		s->processors = NEW_ARRAY(a, size_t, p->n);
-	s->processors_free = o->affinity_cpus;
 	s->waits = NEW_ARRAY(a, uint32_t, p->n);
 	s->life = NEW_ARRAY(a, unsigned char, p->n);
 	prepare_backfill(s);
@@ -76,16 +74,12 @@ start(struct scheduler *s, uint32_t id)
 	struct action action = {.kind = ACT_START,
 		.node = node,
 		.soon = queue_fetch(s, b),
-		.grant = s->grants ? s->grants[b->best] : NULL,
-		.fits_nowhere = b->class->fits_nowhere ||
-				s->refusals[b->class->pool_request].is_hopeless,
-		.processors = take_processors(s, b)};
+		.grant = allocation_grant(s->allocation, b->best),
+		.fits_nowhere = allocation_fits_nowhere(s->allocation, b->class),
+		.processors = allocation_start(s->allocation, b->class, b->best)};
 
-	s->used += b->class->slots;
-	s->running++;
 	s->pending--;
 	s->pending_serial -= b->class->is_serial;
-	s->serial_runs = b->class->is_serial;
 	s->walked = b->best;
 	s->just_started = s->last_started = node;
 	s->life[b->best] = LIFE_RUNS;
@@ -107,7 +101,8 @@ best_size(const struct scheduler *s, size_t slots)
 	for (uint32_t i = 0; i < s->sizes.n; i++) {
 		const struct size_class *l = &s->sizes.v[i];
 
-		if (l->best >= rank || l->slots > slots || (l->is_serial && s->running))
+		if (l->best >= rank || l->slots > slots ||
+			(l->is_serial && s->usage->running))
 			continue;
 		if (s->heads_n && !size_may_pass(s, l))
 			continue;
@@ -141,7 +136,7 @@ start_head(struct scheduler *s, size_t slots, struct action *action)
 	uint32_t id = s->heads[0].queue;
 	const struct class_queue *b = &s->queues.v[id];
 
-	if (b->class->slots > slots || (b->class->is_serial && s->running))
+	if (b->class->slots > slots || (b->class->is_serial && s->usage->running))
 		return false;
 	if (b->state == QUEUE_WAITING && !wait_queue_leave(s, id))
 		return false;
@@ -155,7 +150,7 @@ start_best(struct scheduler *s, size_t slots, struct action *action)
 {
 	uint32_t size;
 
-	if (s->is_stopped || s->serial_runs || !slots)
+	if (s->is_stopped || s->usage->serial_runs || !slots)
 		return false;
 	for (;;) {
 		if (s->backfills)
@@ -173,45 +168,54 @@ struct action
 scheduler_next(struct scheduler *s, size_t usable_slots)
 {
 	struct action action = {.kind = ACT_WAIT};
-	size_t slots = free_slots(s, usable_slots);
+	size_t slots = allocation_free_slots(s->allocation, usable_slots);
 
 	s->usable = usable_slots;
 	s->just_started = MAP_NONE;
 	s->held_back_now = 0;
 	if (start_best(s, slots, &action))
 		return action;
-	if (s->passed.n && (!s->running || s->o.rewalk_after_refusal)) {
+	if (s->passed.n && (!s->usage->running || s->o.rewalk_after_refusal)) {
 		start_walk(s);
 		if (start_best(s, slots, &action))
 			return action;
 	}
-	if (!s->running && (!s->pending || s->is_stopped))
+	if (!s->usage->running && (!s->pending || s->is_stopped))
 		action.kind = ACT_DONE;
 	/* On an idle machine everything fits that ever will. */
-	INVARIANT(action.kind == ACT_DONE || s->running || usable_slots < s->o.parallel);
+	INVARIANT(action.kind == ACT_DONE || s->usage->running ||
+		  usable_slots < s->o.parallel);
 	return action;
 }
 
-/* Whoever waited for something that the node gave back is worth trying. */
+/* Queues that wait for something that the class holds are worth trying. After a refusal
+ * all is as it was before: what did not fit still does not, and the queues after that of
+ * the refused test are tried. */
 static void
-wake_waiters(struct scheduler *s, uint32_t rank, bool was_refused)
+wake_waiters(struct scheduler *s, const struct request_class *class)
 {
-	const struct request_class *k = class_of_rank(s, rank);
+	for (size_t i = 0; i < class->locks_n; i++)
+		wait_queue_wake(s, class->locks[i]);
+	for (size_t i = 0; i < class->needs_n; i++)
+		wait_queue_wake(s, resource_of_type(s->classes, class->needs[i].type));
+	if (class->needs_n)
+		wait_queue_wake(s, resource_all_types(s->classes));
+	if (s->o.affinity_cpus)
+		wait_queue_wake(s, resource_processors(s->classes));
+	if (!s->usage->running)
+		wait_queue_wake(s, resource_idle_machine(s->classes));
+}
 
-	for (size_t i = 0; i < k->locks_n; i++)
-		wait_queue_wake(s, k->locks[i]);
-	/* After a refusal all is as it was before: what did not fit still does not, and
-	 * what stood behind the refused one has its turn. */
-	for (size_t i = 0; i < k->needs_n; i++)
-		wait_queue_returned(
-			s, resource_of_type(s, k->needs[i].type), was_refused);
-	if (k->needs_n)
-		wait_queue_returned(
-			s, resource_of_type(s, (uint32_t)s->o.pool->n), was_refused);
-	if (s->processors)
-		wait_queue_wake(s, s->processors_resource);
-	if (!s->running)
-		wait_queue_wake(s, s->idle_resource);
+/* The running test gives back what it holds. */
+static void
+release(struct scheduler *s, uint32_t rank, bool was_refused)
+{
+	const struct request_class *class = class_of_rank(s, rank);
+
+	if (s->reservations)
+		reservations_ended(s->reservations, rank, s->now_s);
+	allocation_end(s->allocation, class, rank, was_refused);
+	wake_waiters(s, class);
 }
 
 void
@@ -222,10 +226,9 @@ scheduler_ended(struct scheduler *s, node_id node)
 
 	s->just_started = MAP_NONE;
 	s->life[rank] = LIFE_ENDED;
-	give_back(s, rank);
-	wake_waiters(s, rank, was_refused);
+	release(s, rank, was_refused);
 	if (!was_refused) {
-		if (!s->running)
+		if (!s->usage->running)
 			wake_held_back(s);
 		start_walk(s);
 	}
@@ -259,7 +262,7 @@ scheduler_stop(struct scheduler *s)
 size_t
 scheduler_running(const struct scheduler *s)
 {
-	return s->running;
+	return s->usage->running;
 }
 
 size_t
@@ -271,5 +274,5 @@ scheduler_pending(const struct scheduler *s)
 size_t
 scheduler_slots_used(const struct scheduler *s)
 {
-	return s->used;
+	return s->usage->slots;
 }

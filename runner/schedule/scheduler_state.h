@@ -20,11 +20,9 @@
 #define CCTR_RUNNER_SCHEDULE_SCHEDULER_STATE_H
 
 #include "runner/base/heap.h"
+#include "runner/schedule/allocation.h"
 #include "runner/schedule/reservation.h"
 #include "runner/schedule/scheduler.h"
-
-#define RANK_NONE UINT32_MAX
-#define RESOURCE_NONE UINT32_MAX
 
 enum queue_state { QUEUE_IDLE, QUEUE_READY, QUEUE_WAITING, QUEUE_HELD_BACK };
 
@@ -37,7 +35,6 @@ struct class_queue {
 	const struct request_class *class; /* of the best ready test */
 	uint32_t *first, *first_end; /* ready since the start: ranks, ascending */
 	heap late; /* ready since: by rank */
-	VEC(struct grant *) spare; /* grants that came back, to be filled again */
 	uint32_t noted; /* rank of its item in scheduler.blocked */
 };
 
@@ -48,13 +45,6 @@ struct size_class {
 	double best_s; /* how long the best is expected to take */
 };
 
-/* What could not be had, until more of the resource comes back. */
-struct refusal {
-	bool is_hopeless; /* it was not even found room for with nothing running */
-	uint32_t resource; /* RESOURCE_NONE: never */
-	uint64_t news;
-	uint64_t held_back; /* when reservations were made for the nth time */
-};
 /* Queues that need the same of the type, by best rank; an item whose queue is not there
  * any more, or has another best rank, is a leftover. */
 struct waiters {
@@ -67,9 +57,6 @@ struct waiting_size {
 	VEC(struct waiters) waiters;
 };
 struct wait_queue {
-	bool is_held; /* of a lock */
-	uint32_t holder; /* rank */
-	uint64_t news; /* of a type: counts what came back */
 	VEC(struct waiting_size) sizes;
 };
 
@@ -88,26 +75,21 @@ struct scheduler {
 	uint32_t *queue_of; /* by rank */
 	uint32_t *waits; /* by node: dependencies that have not ended */
 	unsigned char *life; /* by rank: enum node_life */
-	struct grant **grants; /* by rank; NULL without a pool */
+	struct allocation *allocation;
+	const struct usage *usage; /* of it */
 	VEC(struct size_class) sizes;
 	/* By size class, queues by best rank. An item whose queue has another best rank,
 	 * or is not in its size class, is a leftover. */
 	VEC(heap) ready;
 	struct map size_names; /* needs of sizes, as bytes */
-	/* Locks, types, one for who needs any of the types on one node, and: */
-	struct wait_queue *wait_queues;
-	uint32_t processors_resource; /* who has processors to itself, and */
-	uint32_t idle_resource; /* who tries once more when nothing runs */
-	size_t *processors; /* by rank: to itself; NULL where they are not known */
-	size_t processors_free;
-	struct refusal *refusals; /* by request_class.pool_request */
+	struct wait_queue *wait_queues; /* by resource */
 	VEC(uint32_t) passed; /* ready, but the walk has passed them */
 	uint32_t walked; /* rank behind which the walk stands */
 	node_id just_started; /* nothing else was asked since; MAP_NONE */
 	node_id last_started;
 	size_t usable; /* slots, when scheduler_next was called last */
-	size_t used, running, pending, pending_serial;
-	bool serial_runs, is_stopped, is_coarse;
+	size_t pending, pending_serial;
+	bool is_stopped, is_coarse;
 	/* Of a plan by pressure; else backfills is false. */
 	bool backfills, has_begun;
 	struct reservations *reservations; /* NULL: promises only */
@@ -122,6 +104,8 @@ struct scheduler {
 				head */
 	bool is_draining, is_stale;
 	uint64_t reserved_times; /* how often reservations have been made */
+	uint64_t *held_back_at; /* by pool request: reserved_times when it was last held
+				   back */
 	heap blocked; /* by best rank: queues that wait for a resource */
 	VEC(uint32_t) held_back;
 	size_t held_back_now; /* since scheduler_next was called */
@@ -163,9 +147,6 @@ void start_walk(struct scheduler *s);
 /* ---- wait_queue.c ---- */
 
 void wait_queues_build(struct scheduler *s);
-/* Some of the type came back; or all is as it was, after a refusal. */
-void wait_queue_returned(struct scheduler *s, uint32_t resource, bool was_refused);
-
 void wait_queue_add(struct scheduler *s, uint32_t resource, uint32_t queue);
 /* The queue that waits for a resource has a better test now. */
 void wait_queue_update(struct scheduler *s, uint32_t queue);
@@ -176,29 +157,11 @@ void wait_queue_wake_next(struct scheduler *s, uint32_t resource, uint32_t size)
 /* The queue leaves its wait queue, if it could fit; it must be added to its size class or
  * put elsewhere. */
 bool wait_queue_leave(struct scheduler *s, uint32_t queue);
-/* What of the pool has been refused, and nothing came back since; RESOURCE_NONE: nothing.
- */
-uint32_t refused_resource(const struct scheduler *s, const struct request_class *k);
-struct class_need;
-/* Whether as much is free of the type; where it is, is another question. */
-bool has_room(
-	const struct scheduler *s, uint32_t resource, const struct class_need *need);
-uint32_t resource_of_type(const struct scheduler *s, uint32_t type);
-
 /* ---- admission.c ---- */
 
-size_t free_slots(const struct scheduler *s, size_t usable);
-/* RESOURCE_NONE when all locks are free. */
-uint32_t held_lock(const struct scheduler *s, const struct request_class *k);
 /* Takes what the best test of the queue needs, or lets the queue wait for a resource.
  */
 bool admit(struct scheduler *s, uint32_t id);
-/* Gives up what admit took for the best test of the queue, which has not started. */
-void dismiss(struct scheduler *s, uint32_t id);
-/* What the best of the queue has to itself from now on. */
-size_t take_processors(struct scheduler *s, const struct class_queue *b);
-/* The running test's slots, locks, processors and grant come back. */
-void give_back(struct scheduler *s, uint32_t rank);
 const struct request_class *class_of_rank(const struct scheduler *s, uint32_t rank);
 
 /* ---- backfill.c: only where backfills is true ---- */

@@ -5,71 +5,10 @@
 #include "runner/schedule/request_class.h"
 #include "runner/schedule/scheduler_state.h"
 
-uint32_t
-resource_of_type(const struct scheduler *s, uint32_t type)
-{
-	return (uint32_t)s->classes->locks.n + type;
-}
-
 void
 wait_queues_build(struct scheduler *s)
 {
-	s->processors_resource =
-		resource_of_type(s, s->o.pool ? (uint32_t)s->o.pool->n + 1 : 0);
-	s->idle_resource = s->processors_resource + 1;
-	s->wait_queues = NEW_ARRAY(s->a, struct wait_queue, s->idle_resource + 1);
-	s->refusals = NEW_ARRAY(s->a, struct refusal, s->classes->pool_requests_n);
-	for (size_t i = 0; i < s->classes->pool_requests_n; i++)
-		s->refusals[i].resource = RESOURCE_NONE;
-}
-
-static bool
-is_type(const struct scheduler *s, uint32_t resource)
-{
-	return resource >= s->classes->locks.n && resource < s->processors_resource;
-}
-
-static bool
-is_lock(const struct scheduler *s, uint32_t resource)
-{
-	return resource < s->classes->locks.n;
-}
-
-/* What is free of a resource; of a lock, everything or nothing. */
-struct room {
-	uint64_t largest, total;
-};
-
-static struct room
-room_of_type(const struct resource_type *t)
-{
-	struct room room = {0, 0};
-
-	for (size_t i = 0; i < t->n; i++) {
-		uint64_t is_free = t->v[i].slots - t->v[i].held;
-
-		room.total += is_free;
-		if (is_free > room.largest)
-			room.largest = is_free;
-	}
-	return room;
-}
-
-static struct room
-room_of_resource(const struct scheduler *s, uint32_t resource)
-{
-	size_t type = resource - s->classes->locks.n;
-	bool is_open = true;
-
-	if (is_lock(s, resource))
-		is_open = !s->wait_queues[resource].is_held;
-	else if (resource == s->processors_resource)
-		return (struct room){s->processors_free, s->processors_free};
-	else if (resource == s->idle_resource)
-		is_open = !s->running;
-	else if (type < s->o.pool->n)
-		return room_of_type(&s->o.pool->types[type]);
-	return is_open ? (struct room){UINT64_MAX, UINT64_MAX} : (struct room){0, 0};
+	s->wait_queues = NEW_ARRAY(s->a, struct wait_queue, resources_n(s->classes));
 }
 
 /* ---- waiting ------------------------------------------------------------------------
@@ -92,12 +31,12 @@ waiters_of(const struct scheduler *s, uint32_t resource, const struct request_cl
 {
 	struct waiters q = {.pool_request = k->pool_request, .largest = 1, .total = 1};
 
-	if (resource == s->processors_resource)
+	if (resource == resource_processors(s->classes))
 		q.pool_request = (uint32_t)(q.largest = q.total = k->slots);
-	else if (!is_type(s, resource))
+	else if (!resource_is_type(s->classes, resource))
 		q.pool_request = 0;
 	for (size_t i = 0; i < k->needs_n; i++)
-		if (resource_of_type(s, k->needs[i].type) == resource) {
+		if (resource_of_type(s->classes, k->needs[i].type) == resource) {
 			q.largest = k->needs[i].largest;
 			q.total = k->needs[i].total;
 		}
@@ -130,30 +69,6 @@ wait_queue_add(struct scheduler *s, uint32_t resource, uint32_t queue)
 /* ---- passing ------------------------------------------------------------------------
  */
 
-static bool
-is_refused(const struct scheduler *s, uint32_t pool_request)
-{
-	const struct refusal *m = &s->refusals[pool_request];
-
-	return m->resource != RESOURCE_NONE &&
-	       m->news == s->wait_queues[m->resource].news;
-}
-
-uint32_t
-refused_resource(const struct scheduler *s, const struct request_class *k)
-{
-	return is_refused(s, k->pool_request) ? s->refusals[k->pool_request].resource
-					      : RESOURCE_NONE;
-}
-
-bool
-has_room(const struct scheduler *s, uint32_t resource, const struct class_need *need)
-{
-	struct room room = room_of_resource(s, resource);
-
-	return need->largest <= room.largest && need->total <= room.total;
-}
-
 /* What was refused for want of another resource leaves this queue, and waits for that
  * one. */
 static bool
@@ -161,9 +76,8 @@ could_fit(const struct scheduler *s, uint32_t resource, const struct waiters *q,
 	struct room room)
 {
 	return q->largest <= room.largest && q->total <= room.total &&
-	       (!is_type(s, resource) ||
-		       s->refusals[q->pool_request].resource != resource ||
-		       !is_refused(s, q->pool_request));
+	       (!resource_is_type(s->classes, resource) ||
+		       allocation_refused(s->allocation, q->pool_request) != resource);
 }
 
 /* The best that waits, leftovers dropped; RANK_NONE: nobody does. */
@@ -211,22 +125,15 @@ wait_queue_wake(struct scheduler *s, uint32_t resource)
 
 	if (!g->sizes.n)
 		return;
-	room = room_of_resource(s, resource);
+	room = allocation_room(s->allocation, resource);
 	for (size_t i = 0; i < g->sizes.n && room.total; i++)
 		wake_best(s, resource, &g->sizes.v[i], room);
 }
 
 void
-wait_queue_returned(struct scheduler *s, uint32_t resource, bool was_refused)
-{
-	s->wait_queues[resource].news += !was_refused;
-	wait_queue_wake(s, resource);
-}
-
-void
 wait_queue_wake_next(struct scheduler *s, uint32_t resource, uint32_t size)
 {
-	struct room room = room_of_resource(s, resource);
+	struct room room = allocation_room(s->allocation, resource);
 
 	if (room.total)
 		wake_best(s, resource, size_at(s, resource, size), room);
@@ -237,7 +144,7 @@ queue_could_fit(struct scheduler *s, const struct class_queue *b)
 {
 	struct waiters q = waiters_of(s, b->resource, b->class);
 
-	return could_fit(s, b->resource, &q, room_of_resource(s, b->resource));
+	return could_fit(s, b->resource, &q, allocation_room(s->allocation, b->resource));
 }
 
 void
