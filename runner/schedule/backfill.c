@@ -29,8 +29,8 @@ void
 wake_held_back(struct scheduler *s)
 {
 	for (size_t i = 0; i < s->held_back.n; i++)
-		if (s->queues.v[s->held_back.v[i]].state == QUEUE_HELD_BACK)
-			ready_queue_add(s, s->held_back.v[i]);
+		if (s->queues[s->held_back.v[i]].state == QUEUE_HELD_BACK)
+			ready_queue_enter(s->ready, s->held_back.v[i]);
 	s->held_back.n = 0;
 }
 
@@ -40,29 +40,32 @@ wake_held_back(struct scheduler *s)
 /* A lock that is free again goes to the best test that wants it: a test that waits for
  * one lock and nothing else needs no reservation. */
 static bool
-waits_for_lock_only(const struct scheduler *s, const struct class_queue *b)
+waits_for_lock_only(const struct scheduler *s, uint32_t queue)
 {
-	return b->class->locks_n == 1 && b->resource == b->class->locks[0] &&
-	       allocation_lock_holder(s->allocation, b->resource) != RANK_NONE;
+	const struct request_class *class = s->queues[queue].class;
+	uint32_t resource = wait_queue_resource(s->waiting, queue);
+
+	return class->locks_n == 1 && resource == class->locks[0] &&
+	       allocation_lock_holder(s->allocation, resource) != RANK_NONE;
 }
 
 void
 note_blocked(struct scheduler *s, uint32_t id)
 {
-	struct class_queue *b = &s->queues.v[id];
+	const struct class_queue *b = &s->queues[id];
 
-	if (b->noted != b->best)
+	if (s->noted[id] != b->best)
 		heap_push(s->a, &s->blocked, b->best, id);
-	b->noted = b->best;
+	s->noted[id] = b->best;
 }
 
 static bool
 is_blocked(const struct scheduler *s, struct heap_item item)
 {
-	const struct class_queue *b = &s->queues.v[item.id];
+	const struct class_queue *b = &s->queues[item.id];
 
 	return b->state == QUEUE_WAITING && b->best == item.key &&
-	       !waits_for_lock_only(s, b);
+	       !waits_for_lock_only(s, item.id);
 }
 
 /* heads: sorted by rank, with room for one more. */
@@ -85,14 +88,15 @@ heads_ready(const struct scheduler *s, size_t slots, struct head *heads)
 {
 	size_t n = 0, most = s->plan->reserve ? s->plan->reserve : 1;
 
-	for (uint32_t i = 0; i < s->sizes.n; i++) {
-		const struct size_class *l = &s->sizes.v[i];
+	for (size_t i = 0; i < s->sizes_n; i++) {
+		const struct size_class *l = &s->sizes[i];
 
 		if (l->best == RANK_NONE || (!l->is_serial && l->slots <= slots))
 			continue;
 		if (n < most || l->best < heads[n - 1].rank)
 			n = insert_head(heads, n, most,
-				(struct head){s->queue_of[l->best], l->best});
+				(struct head){
+					ready_queue_of(s->ready, l->best), l->best});
 	}
 	return n;
 }
@@ -108,8 +112,8 @@ heads_waiting(struct scheduler *s, struct head *heads, size_t n)
 		if (n == most && heads[n - 1].rank < item.key)
 			break;
 		heap_pop(&s->blocked);
-		if (s->queues.v[item.id].noted == item.key)
-			s->queues.v[item.id].noted = RANK_NONE;
+		if (s->noted[item.id] == item.key)
+			s->noted[item.id] = RANK_NONE;
 		if (!is_blocked(s, item))
 			continue;
 		n = insert_head(
@@ -118,7 +122,7 @@ heads_waiting(struct scheduler *s, struct head *heads, size_t n)
 	}
 	while (kept--) {
 		heap_push(s->a, &s->blocked, s->kept[kept].key, s->kept[kept].id);
-		s->queues.v[s->kept[kept].id].noted = (uint32_t)s->kept[kept].key;
+		s->noted[s->kept[kept].id] = (uint32_t)s->kept[kept].key;
 	}
 	return n;
 }
@@ -126,7 +130,7 @@ heads_waiting(struct scheduler *s, struct head *heads, size_t n)
 static struct need
 need_of(const struct scheduler *s, const struct head *c)
 {
-	const struct request_class *k = s->queues.v[c->queue].class;
+	const struct request_class *k = s->queues[c->queue].class;
 	struct need need = {.slots = k->slots,
 		.is_alone = k->is_serial,
 		.expected_s = s->plan->expected[s->plan->order[c->rank]].seconds,
@@ -245,7 +249,7 @@ takes_a_lock(const struct scheduler *s, const struct class_queue *b, double seco
 {
 	for (size_t i = 0; i < s->heads_n; i++)
 		if (is_late(s, i, b->best, seconds) &&
-			share_a_lock(b->class, s->queues.v[s->heads[i].queue].class))
+			share_a_lock(b->class, s->queues[s->heads[i].queue].class))
 			return true;
 	return false;
 }
@@ -283,7 +287,7 @@ charge_reservations(struct scheduler *s, const struct class_queue *b, double sec
 static bool
 hold_back(struct scheduler *s, uint32_t id)
 {
-	s->queues.v[id].state = QUEUE_HELD_BACK;
+	ready_queue_set(s->ready, id, QUEUE_HELD_BACK);
 	VEC_PUSH(s->a, &s->held_back, id);
 	s->held_back_now++;
 	return false;
@@ -292,13 +296,13 @@ hold_back(struct scheduler *s, uint32_t id)
 bool
 admit_backfill(struct scheduler *s, uint32_t id)
 {
-	const struct class_queue *b = &s->queues.v[id];
-	double seconds = s->plan->expected[queue_node(s, b)].seconds;
+	const struct class_queue *b = &s->queues[id];
+	double seconds = s->plan->expected[s->plan->order[b->best]].seconds;
 
 	if (s->reservations &&
 		(takes_a_lock(s, b, seconds) || was_held_back(s, b, seconds)))
 		return hold_back(s, id);
-	if (!admit(s, id)) {
+	if (!wait_queue_admit(s->waiting, id)) {
 		note_blocked(s, id);
 		return false;
 	}
@@ -322,9 +326,9 @@ is_held_back_enough(const struct scheduler *s)
 void
 note_start(struct scheduler *s, uint32_t id)
 {
-	const struct class_queue *b = &s->queues.v[id];
+	const struct class_queue *b = &s->queues[id];
 	uint32_t rank = b->best;
-	const struct expected *e = &s->plan->expected[queue_node(s, b)];
+	const struct expected *e = &s->plan->expected[s->plan->order[b->best]];
 	size_t limit = s->o.parallel > 4 ? 2 * s->o.parallel : 8;
 
 	if (s->reservations)

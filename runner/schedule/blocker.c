@@ -141,7 +141,7 @@ scheduler_blocker(const struct scheduler *s, node_id node)
 	if (s->usage->serial_runs)
 		return (struct blocker){
 			.kind = BLOCKED_BY_SERIAL, .node = s->last_started};
-	return blocked_by_need(s, rank, class_of_rank(s, rank));
+	return blocked_by_need(s, rank, ready_queue_class(s->ready, rank));
 }
 
 const struct grant *

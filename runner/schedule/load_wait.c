@@ -9,7 +9,7 @@ static bool
 is_ready(const struct scheduler *s, uint32_t rank)
 {
 	return s->life[rank] == LIFE_PENDING && !s->waits[s->plan->order[rank]] &&
-	       !(class_of_rank(s, rank)->is_serial && s->usage->running);
+	       !(ready_queue_class(s->ready, rank)->is_serial && s->usage->running);
 }
 
 static void
@@ -36,8 +36,8 @@ scheduler_look(const struct scheduler *s, size_t usable)
 		return (struct load_wait){.kind = WAIT_NOT_FOR_LOAD};
 	if (s->usage->serial_runs)
 		return (struct load_wait){.kind = WAIT_SERIAL_RUNS};
-	for (size_t i = 0; i < s->sizes.n; i++) {
-		const struct size_class *l = &s->sizes.v[i];
+	for (size_t i = 0; i < s->sizes_n; i++) {
+		const struct size_class *l = &s->sizes[i];
 
 		if (l->best != RANK_NONE && !(l->is_serial && s->usage->running))
 			look_at(&w, &first_rank, l, usable);
@@ -54,7 +54,8 @@ node_id
 scheduler_last_of(const struct scheduler *s, size_t slots)
 {
 	for (uint32_t rank = (uint32_t)s->plan->n; rank-- > 0;)
-		if (is_ready(s, rank) && class_of_rank(s, rank)->slots == slots)
+		if (is_ready(s, rank) &&
+			ready_queue_class(s->ready, rank)->slots == slots)
 			return s->plan->order[rank];
 	BUG("no test needs so many slots");
 }

@@ -9,6 +9,48 @@
 #include "runner/schedule/scheduler_state.h"
 
 static void
+add_ready(struct scheduler *s, node_id node)
+{
+	uint32_t rank = s->plan->nodes[node].rank, id = ready_queue_of(s->ready, rank);
+
+	if (!ready_queue_push(s->ready, rank))
+		return;
+	if (s->queues[id].state != QUEUE_WAITING)
+		ready_queue_enter(s->ready, id);
+	else if (!wait_queue_update(s->waiting, id) && s->backfills)
+		note_blocked(s, id);
+}
+
+/* From the top again, with what the last walk had passed. */
+static void
+start_walk(struct scheduler *s)
+{
+	s->walked = 0;
+	for (size_t i = 0; i < s->passed.n; i++)
+		add_ready(s, s->passed.v[i]);
+	s->passed.n = 0;
+}
+
+/* The users of the node wait for one node less. */
+static void
+release_users(struct scheduler *s, node_id node)
+{
+	const struct node *t = &s->plan->nodes[node];
+
+	for (uint32_t k = 0; k < t->users_n; k++) {
+		node_id user = t->users[k];
+
+		INVARIANT(s->waits[user] > 0);
+		if (--s->waits[user] > 0 || (s->o.finished && s->o.finished[user]))
+			continue;
+		if (s->plan->nodes[user].rank < s->walked)
+			VEC_PUSH(s->a, &s->passed, user);
+		else
+			add_ready(s, user);
+	}
+}
+
+static void
 prepare_backfill(struct scheduler *s)
 {
 	const struct plan *p = s->plan;
@@ -32,12 +74,8 @@ struct scheduler *
 scheduler_new(struct arena *a, const struct plan *p, const struct scheduler_options *o)
 {
 	struct scheduler *s = NEW(a, struct scheduler);
-	*s = (struct scheduler){.a = a,
-		.plan = p,
-		.o = *o,
-		.just_started = MAP_NONE,
-		.usable = SIZE_MAX,
-		.size_names = map_in(a)};
+	*s = (struct scheduler){
+		.a = a, .plan = p, .o = *o, .just_started = MAP_NONE, .usable = SIZE_MAX};
 	if (!s->o.parallel)
 		s->o.parallel = 1;
 	if (!o->classes)
@@ -45,11 +83,9 @@ scheduler_new(struct arena *a, const struct plan *p, const struct scheduler_opti
 	s->classes = o->classes ? o->classes : s->own_classes;
 	s->allocation = allocation_new(a, p->n, s->classes, &s->o);
 	s->usage = allocation_usage(s->allocation);
-	wait_queues_build(s);
 	s->waits = NEW_ARRAY(a, uint32_t, p->n);
 	s->life = NEW_ARRAY(a, unsigned char, p->n);
 	prepare_backfill(s);
-	s->is_coarse = s->reservations != NULL;
 	for (node_id i = 0; i < p->n; i++) {
 		s->waits[i] = p->nodes[i].waits;
 		if (o->finished && o->finished[i])
@@ -57,7 +93,15 @@ scheduler_new(struct arena *a, const struct plan *p, const struct scheduler_opti
 		s->pending++;
 		s->pending_serial += s->classes->v.v[s->classes->of[i]].is_serial;
 	}
-	ready_queue_build(s);
+	s->ready =
+		ready_queue_new(a, p, s->classes, o->finished, s->reservations != NULL);
+	s->queues = ready_queue_all(s->ready, &s->queues_n);
+	s->sizes = ready_queue_sizes(s->ready, &s->sizes_n);
+	s->waiting = wait_queues_new(a, s->classes, s->ready, s->allocation);
+	if (s->backfills)
+		s->noted = NEW_ARRAY(a, uint32_t, s->queues_n);
+	for (size_t i = 0; s->backfills && i < s->queues_n; i++)
+		s->noted[i] = RANK_NONE;
 	for (node_id i = 0; i < p->n && o->finished; i++)
 		if (o->finished[i]) {
 			s->life[p->nodes[i].rank] = LIFE_ENDED;
@@ -69,11 +113,11 @@ scheduler_new(struct arena *a, const struct plan *p, const struct scheduler_opti
 static struct action
 start(struct scheduler *s, uint32_t id)
 {
-	struct class_queue *b = &s->queues.v[id];
-	node_id node = queue_node(s, b);
+	const struct class_queue *b = &s->queues[id];
+	node_id node = s->plan->order[b->best];
 	struct action action = {.kind = ACT_START,
 		.node = node,
-		.soon = queue_fetch(s, b),
+		.soon = ready_queue_fetch(s->ready, id),
 		.grant = allocation_grant(s->allocation, b->best),
 		.fits_nowhere = allocation_fits_nowhere(s->allocation, b->class),
 		.processors = allocation_start(s->allocation, b->class, b->best)};
@@ -85,9 +129,9 @@ start(struct scheduler *s, uint32_t id)
 	s->life[b->best] = LIFE_RUNS;
 	if (s->backfills)
 		note_start(s, id);
-	queue_pop(s, b);
+	ready_queue_pop(s->ready, id);
 	if (b->best != RANK_NONE)
-		ready_queue_add(s, id);
+		ready_queue_enter(s->ready, id);
 	return action;
 }
 
@@ -98,15 +142,15 @@ best_size(const struct scheduler *s, size_t slots)
 {
 	uint32_t best = MAP_NONE, rank = RANK_NONE;
 
-	for (uint32_t i = 0; i < s->sizes.n; i++) {
-		const struct size_class *l = &s->sizes.v[i];
+	for (size_t i = 0; i < s->sizes_n; i++) {
+		const struct size_class *l = &s->sizes[i];
 
 		if (l->best >= rank || l->slots > slots ||
 			(l->is_serial && s->usage->running))
 			continue;
 		if (s->heads_n && !size_may_pass(s, l))
 			continue;
-		best = i;
+		best = (uint32_t)i;
 		rank = l->best;
 	}
 	return best;
@@ -116,16 +160,16 @@ best_size(const struct scheduler *s, size_t slots)
 static bool
 try_queue(struct scheduler *s, uint32_t id, struct action *action)
 {
-	struct class_queue *b = &s->queues.v[id];
-	uint32_t from = b->resource;
+	const struct class_queue *b = &s->queues[id];
+	uint32_t from = wait_queue_forget(s->waiting, id);
 	bool could;
 
-	b->resource = RESOURCE_NONE;
-	could = s->backfills && !s->is_draining ? admit_backfill(s, id) : admit(s, id);
+	could = s->backfills && !s->is_draining ? admit_backfill(s, id)
+						: wait_queue_admit(s->waiting, id);
 	if (could)
 		*action = start(s, id);
 	if (from != RESOURCE_NONE)
-		wait_queue_wake_next(s, from, b->size);
+		wait_queue_wake_next(s->waiting, from, b->size_class);
 	return could;
 }
 
@@ -134,14 +178,14 @@ static bool
 start_head(struct scheduler *s, size_t slots, struct action *action)
 {
 	uint32_t id = s->heads[0].queue;
-	const struct class_queue *b = &s->queues.v[id];
+	const struct class_queue *b = &s->queues[id];
 
 	if (b->class->slots > slots || (b->class->is_serial && s->usage->running))
 		return false;
-	if (b->state == QUEUE_WAITING && !wait_queue_leave(s, id))
+	if (b->state == QUEUE_WAITING && !wait_queue_leave(s->waiting, id))
 		return false;
 	if (b->state == QUEUE_READY)
-		ready_queue_leave(s, id);
+		ready_queue_leave(s->ready, id);
 	return try_queue(s, id, action);
 }
 
@@ -159,7 +203,7 @@ start_best(struct scheduler *s, size_t slots, struct action *action)
 			return start_head(s, slots, action);
 		if (is_held_back_enough(s) || (size = best_size(s, slots)) == MAP_NONE)
 			return false;
-		if (try_queue(s, ready_queue_take(s, size), action))
+		if (try_queue(s, ready_queue_take(s->ready, size), action))
 			return true;
 	}
 }
@@ -195,22 +239,23 @@ static void
 wake_waiters(struct scheduler *s, const struct request_class *class)
 {
 	for (size_t i = 0; i < class->locks_n; i++)
-		wait_queue_wake(s, class->locks[i]);
+		wait_queue_wake(s->waiting, class->locks[i]);
 	for (size_t i = 0; i < class->needs_n; i++)
-		wait_queue_wake(s, resource_of_type(s->classes, class->needs[i].type));
+		wait_queue_wake(
+			s->waiting, resource_of_type(s->classes, class->needs[i].type));
 	if (class->needs_n)
-		wait_queue_wake(s, resource_all_types(s->classes));
+		wait_queue_wake(s->waiting, resource_all_types(s->classes));
 	if (s->o.affinity_cpus)
-		wait_queue_wake(s, resource_processors(s->classes));
+		wait_queue_wake(s->waiting, resource_processors(s->classes));
 	if (!s->usage->running)
-		wait_queue_wake(s, resource_idle_machine(s->classes));
+		wait_queue_wake(s->waiting, resource_idle_machine(s->classes));
 }
 
 /* The running test gives back what it holds. */
 static void
 release(struct scheduler *s, uint32_t rank, bool was_refused)
 {
-	const struct request_class *class = class_of_rank(s, rank);
+	const struct request_class *class = ready_queue_class(s->ready, rank);
 
 	if (s->reservations)
 		reservations_ended(s->reservations, rank, s->now_s);

@@ -1,173 +1,236 @@
 /*
- * Who waits for a lock or for some of a resource type: by size class, and in it by what
- * is needed, so that what cannot pass is passed by as a whole.
+ * A wait queue is kept by size class, and in it by what is requested of the resource, so
+ * that requests that cannot fit are skipped together.
  */
-#include "runner/schedule/request_class.h"
-#include "runner/schedule/scheduler_state.h"
+#include "runner/schedule/wait_queue.h"
 
-void
-wait_queues_build(struct scheduler *s)
+#include "runner/base/heap.h"
+
+/* Queues that request the same of the resource, by best rank. An item is a leftover if
+ * its queue does not wait here any more, or has another best rank. */
+struct waiters {
+	uint32_t pool_request; /* of processors: how many; of a lock 0 */
+	struct room wanted;
+	heap queues;
+};
+struct waiting_size {
+	uint32_t size_class;
+	VEC(struct waiters) waiters;
+};
+typedef VEC(struct waiting_size) wait_queue;
+
+struct wait_queues {
+	struct arena *a;
+	const struct request_classes *classes;
+	struct ready_queue *ready;
+	const struct class_queue *queues; /* of it */
+	struct allocation *allocation;
+	wait_queue *v; /* by resource */
+	uint32_t *resource; /* by queue */
+};
+
+struct wait_queues *
+wait_queues_new(struct arena *a, const struct request_classes *classes,
+	struct ready_queue *ready, struct allocation *allocation)
 {
-	s->wait_queues = NEW_ARRAY(s->a, struct wait_queue, resources_n(s->classes));
+	struct wait_queues *w = NEW(a, struct wait_queues);
+	size_t n;
+
+	*w = (struct wait_queues){
+		.a = a, .classes = classes, .ready = ready, .allocation = allocation};
+	w->queues = ready_queue_all(ready, &n);
+	w->v = NEW_ARRAY(a, wait_queue, resources_n(classes));
+	w->resource = NEW_ARRAY(a, uint32_t, n);
+	for (size_t i = 0; i < n; i++)
+		w->resource[i] = RESOURCE_NONE;
+	return w;
 }
 
 /* ---- waiting ------------------------------------------------------------------------
  */
 
 static struct waiting_size *
-size_at(struct scheduler *s, uint32_t resource, uint32_t size)
+size_at(struct wait_queues *w, uint32_t resource, uint32_t size_class)
 {
-	struct wait_queue *g = &s->wait_queues[resource];
+	wait_queue *q = &w->v[resource];
 
-	for (size_t i = 0; i < g->sizes.n; i++)
-		if (g->sizes.v[i].size == size)
-			return &g->sizes.v[i];
-	VEC_PUSH(s->a, &g->sizes, (struct waiting_size){.size = size});
-	return &g->sizes.v[g->sizes.n - 1];
+	for (size_t i = 0; i < q->n; i++)
+		if (q->v[i].size_class == size_class)
+			return &q->v[i];
+	VEC_PUSH(w->a, q, (struct waiting_size){.size_class = size_class});
+	return &q->v[q->n - 1];
 }
 
 static struct waiters
-waiters_of(const struct scheduler *s, uint32_t resource, const struct request_class *k)
+waiters_of(
+	const struct wait_queues *w, uint32_t resource, const struct request_class *class)
 {
-	struct waiters q = {.pool_request = k->pool_request, .largest = 1, .total = 1};
+	struct waiters of = {.wanted = {1, 1}};
 
-	if (resource == resource_processors(s->classes))
-		q.pool_request = (uint32_t)(q.largest = q.total = k->slots);
-	else if (!resource_is_type(s->classes, resource))
-		q.pool_request = 0;
-	for (size_t i = 0; i < k->needs_n; i++)
-		if (resource_of_type(s->classes, k->needs[i].type) == resource) {
-			q.largest = k->needs[i].largest;
-			q.total = k->needs[i].total;
-		}
-	return q;
+	if (resource == resource_processors(w->classes)) {
+		of.pool_request = (uint32_t) class->slots;
+		of.wanted = (struct room){class->slots, class->slots};
+	} else if (resource_is_type(w->classes, resource)) {
+		of.pool_request = class->pool_request;
+	}
+	for (size_t i = 0; i < class->needs_n; i++) {
+		const struct class_need *need = &class->needs[i];
+
+		if (resource_of_type(w->classes, need->type) == resource)
+			of.wanted = (struct room){need->largest, need->total};
+	}
+	return of;
 }
 
 static struct waiters *
-waiters_at(struct scheduler *s, uint32_t resource, const struct class_queue *b)
+waiters_at(struct wait_queues *w, uint32_t resource, const struct class_queue *q)
 {
-	struct waiting_size *l = size_at(s, resource, b->size);
-	struct waiters q = waiters_of(s, resource, b->class);
+	struct waiting_size *size = size_at(w, resource, q->size_class);
+	struct waiters of = waiters_of(w, resource, q->class);
 
-	for (size_t i = 0; i < l->waiters.n; i++)
-		if (l->waiters.v[i].pool_request == q.pool_request)
-			return &l->waiters.v[i];
-	VEC_PUSH(s->a, &l->waiters, q);
-	return &l->waiters.v[l->waiters.n - 1];
+	for (size_t i = 0; i < size->waiters.n; i++)
+		if (size->waiters.v[i].pool_request == of.pool_request)
+			return &size->waiters.v[i];
+	VEC_PUSH(w->a, &size->waiters, of);
+	return &size->waiters.v[size->waiters.n - 1];
 }
 
-void
-wait_queue_add(struct scheduler *s, uint32_t resource, uint32_t queue)
+static void
+add_queue(struct wait_queues *w, uint32_t resource, uint32_t queue)
 {
-	struct class_queue *b = &s->queues.v[queue];
+	const struct class_queue *q = &w->queues[queue];
 
-	heap_push(s->a, &waiters_at(s, resource, b)->waiting, b->best, queue);
-	b->state = QUEUE_WAITING;
-	b->resource = resource;
+	heap_push(w->a, &waiters_at(w, resource, q)->queues, q->best, queue);
+	ready_queue_set(w->ready, queue, QUEUE_WAITING);
+	w->resource[queue] = resource;
 }
 
-/* ---- passing ------------------------------------------------------------------------
+bool
+wait_queue_admit(struct wait_queues *w, uint32_t queue)
+{
+	const struct class_queue *q = &w->queues[queue];
+	uint32_t resource = allocation_take(w->allocation, q->class, q->best);
+
+	if (resource == RESOURCE_NONE)
+		return true;
+	add_queue(w, resource, queue);
+	return false;
+}
+
+/* ---- waking -------------------------------------------------------------------------
  */
 
-/* What was refused for want of another resource leaves this queue, and waits for that
- * one. */
+/* What was refused for want of another type leaves this queue, and waits for that one. */
 static bool
-could_fit(const struct scheduler *s, uint32_t resource, const struct waiters *q,
+could_fit(const struct wait_queues *w, uint32_t resource, const struct waiters *of,
 	struct room room)
 {
-	return q->largest <= room.largest && q->total <= room.total &&
-	       (!resource_is_type(s->classes, resource) ||
-		       allocation_refused(s->allocation, q->pool_request) != resource);
+	return of->wanted.largest <= room.largest && of->wanted.total <= room.total &&
+	       (!resource_is_type(w->classes, resource) ||
+		       allocation_refused(w->allocation, of->pool_request) != resource);
 }
 
-/* The best that waits, leftovers dropped; RANK_NONE: nobody does. */
+/* Drops leftovers. RANK_NONE: nobody waits. */
 static uint32_t
-best_of(struct scheduler *s, uint32_t resource, struct waiters *q)
+best_of(struct wait_queues *w, uint32_t resource, struct waiters *of)
 {
-	for (; q->waiting.n; heap_pop(&q->waiting)) {
-		struct heap_item item = q->waiting.v[0];
-		const struct class_queue *b = &s->queues.v[item.id];
+	for (; of->queues.n; heap_pop(&of->queues)) {
+		struct heap_item item = of->queues.v[0];
+		const struct class_queue *q = &w->queues[item.id];
 
-		if (b->state == QUEUE_WAITING && b->resource == resource &&
-			b->best == item.key)
-			return b->best;
+		if (q->state == QUEUE_WAITING && w->resource[item.id] == resource &&
+			q->best == item.key)
+			return q->best;
 	}
 	return RANK_NONE;
 }
 
 static void
-wake_best(
-	struct scheduler *s, uint32_t resource, struct waiting_size *l, struct room room)
+wake_best(struct wait_queues *w, uint32_t resource, struct waiting_size *size,
+	struct room room)
 {
 	struct waiters *from = NULL;
 	uint32_t best = RANK_NONE;
 
-	for (size_t i = 0; i < l->waiters.n; i++) {
-		struct waiters *q = &l->waiters.v[i];
+	for (size_t i = 0; i < size->waiters.n; i++) {
+		struct waiters *of = &size->waiters.v[i];
+		uint32_t rank = of->queues.n && could_fit(w, resource, of, room)
+					? best_of(w, resource, of)
+					: RANK_NONE;
 
-		if (q->waiting.n && could_fit(s, resource, q, room) &&
-			best_of(s, resource, q) < best) {
-			from = q;
-			best = best_of(s, resource, q);
+		if (rank < best) {
+			from = of;
+			best = rank;
 		}
 	}
 	if (!from)
 		return;
-	ready_queue_add(s, from->waiting.v[0].id);
-	heap_pop(&from->waiting);
+	ready_queue_enter(w->ready, from->queues.v[0].id);
+	heap_pop(&from->queues);
 }
 
 void
-wait_queue_wake(struct scheduler *s, uint32_t resource)
+wait_queue_wake(struct wait_queues *w, uint32_t resource)
 {
-	struct wait_queue *g = &s->wait_queues[resource];
+	wait_queue *q = &w->v[resource];
 	struct room room;
 
-	if (!g->sizes.n)
+	if (!q->n)
 		return;
-	room = allocation_room(s->allocation, resource);
-	for (size_t i = 0; i < g->sizes.n && room.total; i++)
-		wake_best(s, resource, &g->sizes.v[i], room);
+	room = allocation_room(w->allocation, resource);
+	for (size_t i = 0; i < q->n && room.total; i++)
+		wake_best(w, resource, &q->v[i], room);
 }
 
 void
-wait_queue_wake_next(struct scheduler *s, uint32_t resource, uint32_t size)
+wait_queue_wake_next(struct wait_queues *w, uint32_t resource, uint32_t size_class)
 {
-	struct room room = allocation_room(s->allocation, resource);
+	struct room room = allocation_room(w->allocation, resource);
 
 	if (room.total)
-		wake_best(s, resource, size_at(s, resource, size), room);
+		wake_best(w, resource, size_at(w, resource, size_class), room);
 }
 
 static bool
-queue_could_fit(struct scheduler *s, const struct class_queue *b)
+queue_could_fit(const struct wait_queues *w, uint32_t queue)
 {
-	struct waiters q = waiters_of(s, b->resource, b->class);
+	uint32_t resource = w->resource[queue];
+	struct waiters of = waiters_of(w, resource, w->queues[queue].class);
 
-	return could_fit(s, b->resource, &q, allocation_room(s->allocation, b->resource));
-}
-
-void
-wait_queue_update(struct scheduler *s, uint32_t queue)
-{
-	struct class_queue *b = &s->queues.v[queue];
-
-	if (queue_could_fit(s, b)) {
-		ready_queue_add(s, queue);
-		return;
-	}
-	wait_queue_add(s, b->resource, queue);
-	if (s->backfills)
-		note_blocked(s, queue);
+	return could_fit(w, resource, &of, allocation_room(w->allocation, resource));
 }
 
 bool
-wait_queue_leave(struct scheduler *s, uint32_t queue)
+wait_queue_update(struct wait_queues *w, uint32_t queue)
 {
-	struct class_queue *b = &s->queues.v[queue];
+	if (queue_could_fit(w, queue)) {
+		ready_queue_enter(w->ready, queue);
+		return true;
+	}
+	add_queue(w, w->resource[queue], queue);
+	return false;
+}
 
-	if (!queue_could_fit(s, b))
+bool
+wait_queue_leave(struct wait_queues *w, uint32_t queue)
+{
+	if (!queue_could_fit(w, queue))
 		return false;
-	b->state = QUEUE_IDLE;
+	ready_queue_set(w->ready, queue, QUEUE_IDLE);
 	return true;
+}
+
+uint32_t
+wait_queue_resource(const struct wait_queues *w, uint32_t queue)
+{
+	return w->resource[queue];
+}
+
+uint32_t
+wait_queue_forget(struct wait_queues *w, uint32_t queue)
+{
+	uint32_t resource = w->resource[queue];
+
+	w->resource[queue] = RESOURCE_NONE;
+	return resource;
 }
