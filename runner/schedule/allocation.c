@@ -32,9 +32,9 @@ struct allocation {
 };
 
 struct allocation *
-allocation_new(struct arena *a, size_t tests, const struct request_classes *classes,
-	const struct scheduler_options *o)
+allocation_new(struct arena *a, size_t tests, const struct scheduler_options *o)
 {
+	const struct request_classes *classes = o->classes;
 	struct allocation *al = NEW(a, struct allocation);
 
 	*al = (struct allocation){

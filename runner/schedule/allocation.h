@@ -8,9 +8,10 @@
 #include "runner/schedule/request_class.h"
 
 struct allocation;
-/* tests: how many there are; the options are read as long as the result is used. */
-struct allocation *allocation_new(struct arena *a, size_t tests,
-	const struct request_classes *classes, const struct scheduler_options *o);
+/* tests: how many there are. The options, with classes, are read as long as the result is
+ * used. */
+struct allocation *allocation_new(
+	struct arena *a, size_t tests, const struct scheduler_options *o);
 
 /* ---- taking and giving back ---- */
 

@@ -15,8 +15,12 @@
  * A. W. Mu'alem, D. G. Feitelson: "Utilization, predictability, workloads, and user
  * runtime estimates in scheduling the IBM SP2 with backfilling", 2001.
  */
-#include "runner/schedule/request_class.h"
-#include "runner/schedule/scheduler_state.h"
+#include "runner/schedule/backfill.h"
+
+#include <math.h>
+
+#include "runner/base/heap.h"
+#include "runner/schedule/reservation.h"
 
 /* Promises are kept loosely: tests take longer than expected, all together. */
 #define PROMISE_SLACK 1.5
@@ -25,13 +29,113 @@
  * something ends. */
 enum { HELD_BACK_AT_ONCE = 64 };
 
-void
-wake_held_back(struct scheduler *s)
+/* The best test of the queue does not fit. */
+struct head {
+	uint32_t queue, rank;
+};
+
+struct backfill {
+	struct arena *a;
+	const struct plan *plan;
+	size_t parallel, most; /* most: heads */
+	struct allocation *allocation;
+	const struct usage *usage; /* of it */
+	struct ready_queue *ready;
+	const struct class_queue *queues; /* of it */
+	const struct size_class *sizes; /* of it */
+	size_t sizes_n;
+	struct wait_queues *waiting;
+
+	double began_s, now_s;
+	bool has_begun;
+	struct head *heads; /* by rank */
+	size_t heads_n;
+	struct head *found; /* to work with, and so are: */
+	struct need *needs;
+	struct heap_item *kept;
+	struct reservations *reservations; /* NULL: promised starts only */
+	const struct reservation *reserved; /* of them, by head */
+	bool is_stale; /* a better test than the heads has started since */
+	double promised_s; /* the first time that the first head was promised */
+	uint32_t *overtaken; /* by rank: how often, while it was the first head */
+	bool is_draining;
+
+	heap blocked; /* queues that wait for a resource, by best rank */
+	uint32_t *noted; /* by queue: rank of its item in blocked */
+	VEC(uint32_t) held_back; /* queues */
+	size_t held_back_now; /* since backfill_begin */
+	uint64_t reserved_times; /* how often reservations have been made */
+	uint64_t *
+		held_back_at; /* by pool request: reserved_times when one was held back */
+};
+
+struct backfill *
+backfill_new(struct arena *a, const struct plan *p, const struct scheduler_options *o,
+	struct allocation *allocation, struct ready_queue *ready,
+	struct wait_queues *waiting)
 {
-	for (size_t i = 0; i < s->held_back.n; i++)
-		if (s->queues[s->held_back.v[i]].state == QUEUE_HELD_BACK)
-			ready_queue_enter(s->ready, s->held_back.v[i]);
-	s->held_back.n = 0;
+	struct backfill *b;
+	size_t queues_n;
+
+	if (!p->expected || (!p->reserve && !p->promised_s))
+		return NULL;
+	b = NEW(a, struct backfill);
+	*b = (struct backfill){.a = a,
+		.plan = p,
+		.parallel = o->parallel,
+		.most = p->reserve ? p->reserve : 1,
+		.allocation = allocation,
+		.usage = allocation_usage(allocation),
+		.ready = ready,
+		.waiting = waiting};
+	b->queues = ready_queue_all(ready, &queues_n);
+	b->sizes = ready_queue_sizes(ready, &b->sizes_n);
+	if (p->reserve) {
+		b->reservations =
+			reservations_new(a, p->n, o->pool, o->parallel, p->reserve);
+		b->reserved = reservations_made(b->reservations);
+	}
+	b->overtaken = NEW_ARRAY(a, uint32_t, p->n);
+	b->heads = NEW_ARRAY(a, struct head, b->most);
+	b->found = NEW_ARRAY(a, struct head, b->most);
+	b->needs = NEW_ARRAY(a, struct need, b->most);
+	b->kept = NEW_ARRAY(a, struct heap_item, b->most);
+	b->held_back_at = NEW_ARRAY(a, uint64_t, o->classes->pool_requests_n);
+	b->noted = NEW_ARRAY(a, uint32_t, queues_n);
+	for (size_t i = 0; i < queues_n; i++)
+		b->noted[i] = RANK_NONE;
+	return b;
+}
+
+void
+backfill_pool_is_known(struct backfill *b)
+{
+	if (b->reservations)
+		reservations_pool_is_known(b->reservations);
+}
+
+void
+backfill_set_time(struct backfill *b, double now_s)
+{
+	if (!b->has_begun)
+		b->began_s = now_s;
+	b->has_begun = true;
+	b->now_s = now_s;
+}
+
+void
+backfill_begin(struct backfill *b)
+{
+	b->held_back_now = 0;
+}
+
+void
+backfill_wake(struct backfill *b)
+{
+	for (size_t i = 0; i < b->held_back.n; i++)
+		if (b->queues[b->held_back.v[i]].state == QUEUE_HELD_BACK)
+			ready_queue_enter(b->ready, b->held_back.v[i]);
+	b->held_back.n = 0;
 }
 
 /* ---- who is a head ------------------------------------------------------------------
@@ -40,32 +144,32 @@ wake_held_back(struct scheduler *s)
 /* A lock that is free again goes to the best test that wants it: a test that waits for
  * one lock and nothing else needs no reservation. */
 static bool
-waits_for_lock_only(const struct scheduler *s, uint32_t queue)
+waits_for_lock_only(const struct backfill *b, uint32_t queue)
 {
-	const struct request_class *class = s->queues[queue].class;
-	uint32_t resource = wait_queue_resource(s->waiting, queue);
+	const struct request_class *class = b->queues[queue].class;
+	uint32_t resource = wait_queue_resource(b->waiting, queue);
 
 	return class->locks_n == 1 && resource == class->locks[0] &&
-	       allocation_lock_holder(s->allocation, resource) != RANK_NONE;
+	       allocation_lock_holder(b->allocation, resource) != RANK_NONE;
 }
 
 void
-note_blocked(struct scheduler *s, uint32_t id)
+backfill_blocked(struct backfill *b, uint32_t id)
 {
-	const struct class_queue *b = &s->queues[id];
+	const struct class_queue *q = &b->queues[id];
 
-	if (s->noted[id] != b->best)
-		heap_push(s->a, &s->blocked, b->best, id);
-	s->noted[id] = b->best;
+	if (b->noted[id] != q->best)
+		heap_push(b->a, &b->blocked, q->best, id);
+	b->noted[id] = q->best;
 }
 
 static bool
-is_blocked(const struct scheduler *s, struct heap_item item)
+is_blocked(const struct backfill *b, struct heap_item item)
 {
-	const struct class_queue *b = &s->queues[item.id];
+	const struct class_queue *q = &b->queues[item.id];
 
-	return b->state == QUEUE_WAITING && b->best == item.key &&
-	       !waits_for_lock_only(s, item.id);
+	return q->state == QUEUE_WAITING && q->best == item.key &&
+	       !waits_for_lock_only(b, item.id);
 }
 
 /* heads: sorted by rank, with room for one more. */
@@ -82,65 +186,65 @@ insert_head(struct head *heads, size_t n, size_t most, struct head c)
 	return n < most ? n + 1 : most;
 }
 
-/* Of each size that has too few slots, its best. */
+/* The best test of each size class for which too few slots are free. */
 static size_t
-heads_ready(const struct scheduler *s, size_t slots, struct head *heads)
+heads_ready(const struct backfill *b, size_t slots, struct head *heads)
 {
-	size_t n = 0, most = s->plan->reserve ? s->plan->reserve : 1;
+	size_t n = 0, most = b->most;
 
-	for (size_t i = 0; i < s->sizes_n; i++) {
-		const struct size_class *l = &s->sizes[i];
+	for (size_t i = 0; i < b->sizes_n; i++) {
+		const struct size_class *l = &b->sizes[i];
 
 		if (l->best == RANK_NONE || (!l->is_serial && l->slots <= slots))
 			continue;
 		if (n < most || l->best < heads[n - 1].rank)
 			n = insert_head(heads, n, most,
 				(struct head){
-					ready_queue_of(s->ready, l->best), l->best});
+					ready_queue_of(b->ready, l->best), l->best});
 	}
 	return n;
 }
 
 static size_t
-heads_waiting(struct scheduler *s, struct head *heads, size_t n)
+heads_waiting(struct backfill *b, struct head *heads, size_t n)
 {
-	size_t most = s->plan->reserve ? s->plan->reserve : 1, kept = 0;
+	size_t most = b->most, kept = 0;
 
-	while (s->blocked.n && kept < most) {
-		struct heap_item item = s->blocked.v[0];
+	while (b->blocked.n && kept < most) {
+		struct heap_item item = b->blocked.v[0];
 
 		if (n == most && heads[n - 1].rank < item.key)
 			break;
-		heap_pop(&s->blocked);
-		if (s->noted[item.id] == item.key)
-			s->noted[item.id] = RANK_NONE;
-		if (!is_blocked(s, item))
+		heap_pop(&b->blocked);
+		if (b->noted[item.id] == item.key)
+			b->noted[item.id] = RANK_NONE;
+		if (!is_blocked(b, item))
 			continue;
 		n = insert_head(
 			heads, n, most, (struct head){item.id, (uint32_t)item.key});
-		s->kept[kept++] = item;
+		b->kept[kept++] = item;
 	}
 	while (kept--) {
-		heap_push(s->a, &s->blocked, s->kept[kept].key, s->kept[kept].id);
-		s->noted[s->kept[kept].id] = (uint32_t)s->kept[kept].key;
+		heap_push(b->a, &b->blocked, b->kept[kept].key, b->kept[kept].id);
+		b->noted[b->kept[kept].id] = (uint32_t)b->kept[kept].key;
 	}
 	return n;
 }
 
 static struct need
-need_of(const struct scheduler *s, const struct head *c)
+need_of(const struct backfill *b, const struct head *c)
 {
-	const struct request_class *k = s->queues[c->queue].class;
+	const struct request_class *k = b->queues[c->queue].class;
 	struct need need = {.slots = k->slots,
 		.is_alone = k->is_serial,
-		.expected_s = s->plan->expected[s->plan->order[c->rank]].seconds,
+		.expected_s = b->plan->expected[b->plan->order[c->rank]].seconds,
 		.groups = k->groups};
 
 	for (size_t i = 0; i < k->locks_n; i++) {
-		uint32_t holder = allocation_lock_holder(s->allocation, k->locks[i]);
+		uint32_t holder = allocation_lock_holder(b->allocation, k->locks[i]);
 		double end = holder == RANK_NONE ? 0
-						 : reservations_end(s->reservations,
-							   holder, s->now_s);
+						 : reservations_end(b->reservations,
+							   holder, b->now_s);
 
 		if (end > need.not_before_s)
 			need.not_before_s = end;
@@ -149,87 +253,111 @@ need_of(const struct scheduler *s, const struct head *c)
 }
 
 static void
-reserve(struct scheduler *s)
+reserve(struct backfill *b)
 {
-	s->is_stale = false;
-	if (!s->reservations)
+	b->is_stale = false;
+	if (!b->reservations)
 		return;
-	for (size_t i = 0; i < s->heads_n; i++)
-		s->needs[i] = need_of(s, &s->heads[i]);
-	reservations_make(s->reservations, s->needs, s->heads_n, s->now_s);
-	s->reserved_times++;
-	wake_held_back(s);
+	for (size_t i = 0; i < b->heads_n; i++)
+		b->needs[i] = need_of(b, &b->heads[i]);
+	reservations_make(b->reservations, b->needs, b->heads_n, b->now_s);
+	b->reserved_times++;
+	backfill_wake(b);
 }
 
-/* Another test is the first head. */
+/* Another test is the first head: when will it start? */
 static void
-promise(struct scheduler *s)
+promise(struct backfill *b)
 {
-	node_id node = s->plan->order[s->heads[0].rank];
+	node_id node = b->plan->order[b->heads[0].rank];
 
-	s->promised_s = s->reservations
-				? s->reservations->v[0].shadow_s
-				: s->began_s + PROMISE_SLACK * s->plan->promised_s[node];
+	b->promised_s = b->reservations
+				? b->reserved[0].shadow_s
+				: b->began_s + PROMISE_SLACK * b->plan->promised_s[node];
 }
 
 static void
-drop_heads(struct scheduler *s)
+drop_heads(struct backfill *b)
 {
-	s->heads_n = 0;
-	s->is_draining = false;
-	wake_held_back(s);
+	b->heads_n = 0;
+	b->is_draining = false;
+	backfill_wake(b);
 }
 
-void
-find_heads(struct scheduler *s, size_t slots)
+static void
+find_heads(struct backfill *b, size_t slots)
 {
-	struct head *found = s->found;
+	struct head *found = b->found;
 	size_t n;
 	bool is_other = false, is_news;
 
-	if (s->is_draining)
+	if (b->is_draining)
 		return;
-	n = s->usage->running ? heads_waiting(s, found, heads_ready(s, slots, found)) : 0;
+	n = b->usage->running ? heads_waiting(b, found, heads_ready(b, slots, found)) : 0;
 	if (!n) {
-		if (s->heads_n)
-			drop_heads(s);
+		if (b->heads_n)
+			drop_heads(b);
 		return;
 	}
-	is_other = !s->heads_n || found[0].rank != s->heads[0].rank;
-	is_news = n != s->heads_n;
+	is_other = !b->heads_n || found[0].rank != b->heads[0].rank;
+	is_news = n != b->heads_n;
 	for (size_t i = 0; i < n; i++) {
-		is_news = is_news || found[i].rank != s->heads[i].rank;
-		s->heads[i] = found[i];
+		is_news = is_news || found[i].rank != b->heads[i].rank;
+		b->heads[i] = found[i];
 	}
-	s->heads_n = n;
-	if (is_news || s->is_stale ||
-		(s->reservations && s->now_s > s->reservations->v[0].shadow_s))
-		reserve(s);
+	b->heads_n = n;
+	if (is_news || b->is_stale ||
+		(b->reservations && b->now_s > b->reserved[0].shadow_s))
+		reserve(b);
 	if (is_other)
-		promise(s);
+		promise(b);
 }
 
-/* ---- who may pass -------------------------------------------------------------------
+enum backfill_rule
+backfill_rule(struct backfill *b, size_t slots)
+{
+	find_heads(b, slots);
+	if (b->is_draining)
+		return START_HEAD;
+	return b->held_back_now >= HELD_BACK_AT_ONCE ? START_NONE : START_ANY;
+}
+
+uint32_t
+backfill_head(const struct backfill *b)
+{
+	return b->heads[0].queue;
+}
+
+uint32_t
+backfill_first(const struct backfill *b, double *shadow_s)
+{
+	if (!b->heads_n)
+		return RANK_NONE;
+	if (b->reservations)
+		*shadow_s = b->reserved[0].shadow_s;
+	return b->heads[0].rank;
+}
+
+/* ---- who may start before the heads
+ * -------------------------------------------------------------------
  */
 
 /* Whether a test of that rank and duration would still run at the shadow time. */
 static bool
-is_late(const struct scheduler *s, size_t head, uint32_t rank, double seconds)
+is_late(const struct backfill *b, size_t head, uint32_t rank, double seconds)
 {
-	return rank > s->heads[head].rank &&
-	       s->now_s + seconds > s->reservations->v[head].shadow_s;
+	return rank > b->heads[head].rank &&
+	       b->now_s + seconds > b->reserved[head].shadow_s;
 }
 
 bool
-size_may_pass(const struct scheduler *s, const struct size_class *l)
+backfill_allows(const struct backfill *b, const struct size_class *size)
 {
-	for (size_t i = 0; s->reservations && i < s->heads_n; i++) {
-		const struct reservation *p = &s->reservations->v[i];
-
-		if (is_late(s, i, l->best, l->best_s) &&
-			(p->is_alone || l->slots > p->extra_slots))
+	for (size_t i = 0; b->reservations && i < b->heads_n; i++)
+		if (is_late(b, i, size->best, size->best_s) &&
+			(b->reserved[i].is_alone ||
+				size->slots > b->reserved[i].extra_slots))
 			return false;
-	}
 	return true;
 }
 
@@ -243,107 +371,108 @@ share_a_lock(const struct request_class *a, const struct request_class *b)
 	return false;
 }
 
-/* Without looking at the pool. */
+/* Whether the test takes a lock that a head needs. Found without looking at the pool. */
 static bool
-takes_a_lock(const struct scheduler *s, const struct class_queue *b, double seconds)
+takes_a_lock(const struct backfill *b, const struct class_queue *q, double seconds)
 {
-	for (size_t i = 0; i < s->heads_n; i++)
-		if (is_late(s, i, b->best, seconds) &&
-			share_a_lock(b->class, s->queues[s->heads[i].queue].class))
+	for (size_t i = 0; i < b->heads_n; i++)
+		if (is_late(b, i, q->best, seconds) &&
+			share_a_lock(q->class, b->queues[b->heads[i].queue].class))
 			return true;
 	return false;
 }
 
-/* Another that needs the same of the pool has just been found to be in the way. */
+/* Whether another test with the same request to the pool has just been held back. */
 static bool
-was_held_back(const struct scheduler *s, const struct class_queue *b, double seconds)
+was_held_back(const struct backfill *b, const struct class_queue *q, double seconds)
 {
-	return b->class->groups &&
-	       s->held_back_at[b->class->pool_request] == s->reserved_times &&
-	       s->heads_n && is_late(s, 0, b->best, seconds);
+	return q->class->groups &&
+	       b->held_back_at[q->class->pool_request] == b->reserved_times &&
+	       b->heads_n && is_late(b, 0, q->best, seconds);
 }
 
 static bool
-leaves_reservations(
-	const struct scheduler *s, const struct class_queue *b, double seconds)
+leaves_reservations(const struct backfill *b, const struct class_queue *q, double seconds)
 {
-	for (size_t i = 0; i < s->heads_n; i++)
-		if (is_late(s, i, b->best, seconds) &&
-			!reservation_allows(&s->reservations->v[i], b->class->slots,
-				allocation_grant(s->allocation, b->best)))
+	for (size_t i = 0; i < b->heads_n; i++)
+		if (is_late(b, i, q->best, seconds) &&
+			!reservations_allow(b->reservations, i, q->class->slots,
+				allocation_grant(b->allocation, q->best)))
 			return false;
 	return true;
 }
 
 static void
-charge_reservations(struct scheduler *s, const struct class_queue *b, double seconds)
+charge_reservations(struct backfill *b, const struct class_queue *q, double seconds)
 {
-	for (size_t i = 0; i < s->heads_n; i++)
-		if (is_late(s, i, b->best, seconds))
-			reservation_charge(&s->reservations->v[i], b->class->slots,
-				allocation_grant(s->allocation, b->best));
+	for (size_t i = 0; i < b->heads_n; i++)
+		if (is_late(b, i, q->best, seconds))
+			reservations_charge(b->reservations, i, q->class->slots,
+				allocation_grant(b->allocation, q->best));
 }
 
 static bool
-hold_back(struct scheduler *s, uint32_t id)
+hold_back(struct backfill *b, uint32_t id)
 {
-	ready_queue_set(s->ready, id, QUEUE_HELD_BACK);
-	VEC_PUSH(s->a, &s->held_back, id);
-	s->held_back_now++;
+	ready_queue_set(b->ready, id, QUEUE_HELD_BACK);
+	VEC_PUSH(b->a, &b->held_back, id);
+	b->held_back_now++;
 	return false;
 }
 
 bool
-admit_backfill(struct scheduler *s, uint32_t id)
+backfill_admit(struct backfill *b, uint32_t queue)
 {
-	const struct class_queue *b = &s->queues[id];
-	double seconds = s->plan->expected[s->plan->order[b->best]].seconds;
+	const struct class_queue *q = &b->queues[queue];
+	double seconds = b->plan->expected[b->plan->order[q->best]].seconds;
 
-	if (s->reservations &&
-		(takes_a_lock(s, b, seconds) || was_held_back(s, b, seconds)))
-		return hold_back(s, id);
-	if (!wait_queue_admit(s->waiting, id)) {
-		note_blocked(s, id);
+	if (b->is_draining)
+		return wait_queue_admit(b->waiting, queue);
+	if (b->reservations &&
+		(takes_a_lock(b, q, seconds) || was_held_back(b, q, seconds)))
+		return hold_back(b, queue);
+	if (!wait_queue_admit(b->waiting, queue)) {
+		backfill_blocked(b, queue);
 		return false;
 	}
-	if (!s->reservations)
+	if (!b->reservations)
 		return true;
-	if (!leaves_reservations(s, b, seconds)) {
-		s->held_back_at[b->class->pool_request] = s->reserved_times;
-		allocation_cancel(s->allocation, b->class, b->best);
-		return hold_back(s, id);
+	if (!leaves_reservations(b, q, seconds)) {
+		b->held_back_at[q->class->pool_request] = b->reserved_times;
+		allocation_cancel(b->allocation, q->class, q->best);
+		return hold_back(b, queue);
 	}
-	charge_reservations(s, b, seconds);
+	charge_reservations(b, q, seconds);
 	return true;
 }
 
-bool
-is_held_back_enough(const struct scheduler *s)
+void
+backfill_started(struct backfill *b, uint32_t queue)
 {
-	return s->held_back_now >= HELD_BACK_AT_ONCE;
+	const struct class_queue *q = &b->queues[queue];
+	const struct expected *e = &b->plan->expected[b->plan->order[q->best]];
+	size_t limit = b->parallel > 4 ? 2 * b->parallel : 8;
+
+	if (b->reservations)
+		reservations_started(b->reservations,
+			(struct holder){.rank = q->best,
+				.started_s = b->now_s,
+				.expected_s = e->seconds,
+				.slots = q->class->slots,
+				.grant = allocation_grant(b->allocation, q->best)});
+	if (!b->heads_n)
+		return;
+	if (q->best == b->heads[0].rank)
+		drop_heads(b);
+	else if (q->best < b->heads[0].rank)
+		b->is_stale = true;
+	else if ((b->reservations && e->is_guess) || b->now_s > b->promised_s)
+		b->is_draining = ++b->overtaken[b->heads[0].rank] >= limit;
 }
 
 void
-note_start(struct scheduler *s, uint32_t id)
+backfill_ended(struct backfill *b, uint32_t rank)
 {
-	const struct class_queue *b = &s->queues[id];
-	uint32_t rank = b->best;
-	const struct expected *e = &s->plan->expected[s->plan->order[b->best]];
-	size_t limit = s->o.parallel > 4 ? 2 * s->o.parallel : 8;
-
-	if (s->reservations)
-		reservations_started(s->reservations,
-			(struct holder){.rank = rank,
-				.started_s = s->now_s,
-				.expected_s = e->seconds,
-				.slots = b->class->slots,
-				.grant = allocation_grant(s->allocation, rank)});
-	if (!s->heads_n)
-		return;
-	if (rank == s->heads[0].rank)
-		drop_heads(s);
-	else if (rank < s->heads[0].rank)
-		s->is_stale = true;
-	else if ((s->reservations && e->is_guess) || s->now_s > s->promised_s)
-		s->is_draining = ++s->overtaken[s->heads[0].rank] >= limit;
+	if (b->reservations)
+		reservations_ended(b->reservations, rank);
 }

@@ -10,6 +10,27 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* What a running or reserved test gives back when it ends. */
+struct end {
+	double at_s;
+	uint32_t rank;
+	size_t slots;
+	const struct grant *grant;
+};
+
+struct reservations {
+	struct arena *a;
+	const struct pool *pool; /* NULL: none */
+	size_t parallel, most;
+	struct reservation *v;
+	struct pool *at_shadow; /* by reservation: the pool at the shadow time, with what
+				   is reserved counted as held */
+	VEC(struct holder) holders;
+	uint32_t *holder_of; /* by rank: index into holders */
+	VEC(struct end) ends; /* to work with */
+	struct pool future; /* to work with */
+};
+
 static struct pool
 pool_shape(struct arena *a, const struct pool *from)
 {
@@ -44,8 +65,9 @@ reservations_new(struct arena *a, size_t tests, const struct pool *pool, size_t 
 
 	*r = (struct reservations){
 		.a = a, .pool = pool, .parallel = parallel, .most = most};
-	r->at = NEW_ARRAY(a, uint32_t, tests);
+	r->holder_of = NEW_ARRAY(a, uint32_t, tests);
 	r->v = NEW_ARRAY(a, struct reservation, most);
+	r->at_shadow = NEW_ARRAY(a, struct pool, most);
 	if (pool)
 		reservations_pool_is_known(r);
 	return r;
@@ -56,25 +78,23 @@ reservations_pool_is_known(struct reservations *r)
 {
 	r->future = pool_shape(r->a, r->pool);
 	for (size_t i = 0; i < r->most; i++)
-		r->v[i].future = pool_shape(r->a, r->pool);
+		r->at_shadow[i] = pool_shape(r->a, r->pool);
 }
 
 void
 reservations_started(struct reservations *r, struct holder h)
 {
-	r->at[h.rank] = (uint32_t)r->holders.n;
+	r->holder_of[h.rank] = (uint32_t)r->holders.n;
 	VEC_PUSH(r->a, &r->holders, h);
 }
 
-double
-reservations_ended(struct reservations *r, uint32_t rank, double now_s)
+void
+reservations_ended(struct reservations *r, uint32_t rank)
 {
-	struct holder gone = r->holders.v[r->at[rank]];
 	struct holder last = r->holders.v[--r->holders.n];
 
-	r->holders.v[r->at[rank]] = last;
-	r->at[last.rank] = r->at[rank];
-	return gone.started_s + gone.expected_s - now_s;
+	r->holders.v[r->holder_of[rank]] = last;
+	r->holder_of[last.rank] = r->holder_of[rank];
 }
 
 static double
@@ -88,52 +108,52 @@ end_of(const struct holder *h, double now_s)
 double
 reservations_end(const struct reservations *r, uint32_t rank, double now_s)
 {
-	return end_of(&r->holders.v[r->at[rank]], now_s);
+	return end_of(&r->holders.v[r->holder_of[rank]], now_s);
 }
 
 static bool
-is_before(const struct holder *a, const struct holder *b)
+is_before(const struct end *a, const struct end *b)
 {
-	return a->ends_s != b->ends_s ? a->ends_s < b->ends_s : a->rank < b->rank;
+	return a->at_s != b->at_s ? a->at_s < b->at_s : a->rank < b->rank;
 }
 
 /* From the back, so that what comes in order stays where it is. */
 static void
-insert_end(struct reservations *r, struct holder h)
+insert_end(struct reservations *r, struct end e)
 {
 	size_t i = r->ends.n;
 
-	VEC_PUSH(r->a, &r->ends, h);
-	for (; i && is_before(&h, &r->ends.v[i - 1]); i--)
+	VEC_PUSH(r->a, &r->ends, e);
+	for (; i && is_before(&e, &r->ends.v[i - 1]); i--)
 		r->ends.v[i] = r->ends.v[i - 1];
-	r->ends.v[i] = h;
+	r->ends.v[i] = e;
 }
 
 static int
 by_end(const void *left, const void *right)
 {
-	const struct holder *a = left, *b = right;
+	const struct end *a = left, *b = right;
 
 	return is_before(b, a) - is_before(a, b);
 }
 
-/* Who ends next is the last. */
+/* The ends of what runs, in order; how many slots it uses. */
 static size_t
-sort_holders(struct reservations *r, double now_s)
+sort_ends(struct reservations *r, double now_s)
 {
 	enum { FEW = 32 };
 	size_t used = 0;
 
 	r->ends.n = 0;
 	for (size_t i = 0; i < r->holders.n; i++) {
-		struct holder h = r->holders.v[i];
+		const struct holder *h = &r->holders.v[i];
+		struct end e = {end_of(h, now_s), h->rank, h->slots, h->grant};
 
-		h.ends_s = end_of(&h, now_s);
-		used += h.slots;
+		used += h->slots;
 		if (r->holders.n <= FEW)
-			insert_end(r, h);
+			insert_end(r, e);
 		else
-			VEC_PUSH(r->a, &r->ends, h);
+			VEC_PUSH(r->a, &r->ends, e);
 	}
 	if (r->holders.n > FEW)
 		qsort(r->ends.v, r->ends.n, sizeof *r->ends.v, by_end);
@@ -151,16 +171,16 @@ static void
 move_on(struct outlook *l)
 {
 	struct reservations *r = l->r;
-	double end_s = r->ends.v[l->next].ends_s;
+	double end_s = r->ends.v[l->next].at_s;
 
 	if (end_s > l->at_s)
 		l->at_s = end_s;
-	while (l->next < r->ends.n && r->ends.v[l->next].ends_s <= l->at_s) {
-		const struct holder *h = &r->ends.v[l->next++];
+	while (l->next < r->ends.n && r->ends.v[l->next].at_s <= l->at_s) {
+		const struct end *e = &r->ends.v[l->next++];
 
-		l->used -= h->slots;
-		if (h->grant)
-			pool_return(&r->future, h->grant);
+		l->used -= e->slots;
+		if (e->grant)
+			pool_return(&r->future, e->grant);
 	}
 }
 
@@ -181,12 +201,12 @@ fits(struct outlook *l, const struct need *need, struct grant *own)
 
 /* From then on it holds what it needs. false: not known when. */
 static bool
-find_place(struct outlook *l, const struct need *need, struct reservation *p)
+find_place(struct outlook *l, const struct need *need, size_t i)
 {
 	struct reservations *r = l->r;
 	struct grant *own = NEW(r->a, struct grant);
 	/* The first does not fit now, or nobody would ask. */
-	bool waits = p == r->v;
+	bool waits = i == 0;
 	size_t slots = need->is_alone ? r->parallel : need->slots;
 
 	for (; waits || !fits(l, need, own); waits = false) {
@@ -195,12 +215,12 @@ find_place(struct outlook *l, const struct need *need, struct reservation *p)
 		move_on(l);
 	}
 	l->used += slots;
-	p->shadow_s = l->at_s;
-	p->extra_slots = r->parallel - l->used;
+	r->v[i].shadow_s = l->at_s;
+	r->v[i].extra_slots = r->parallel - l->used;
 	if (r->pool)
-		pool_copy(&p->future, &r->future);
-	insert_end(r, (struct holder){.rank = MAP_NONE,
-			      .ends_s = l->at_s + need->expected_s,
+		pool_copy(&r->at_shadow[i], &r->future);
+	insert_end(r, (struct end){.rank = MAP_NONE,
+			      .at_s = l->at_s + need->expected_s,
 			      .slots = slots,
 			      .grant = need->groups ? own : NULL});
 	return true;
@@ -210,38 +230,46 @@ void
 reservations_make(
 	struct reservations *r, const struct need *needs, size_t n, double now_s)
 {
-	struct outlook l = {.r = r, .at_s = now_s, .used = sort_holders(r, now_s)};
+	struct outlook l = {.r = r, .at_s = now_s, .used = sort_ends(r, now_s)};
 	struct arena_mark mark;
 	size_t holders = r->ends.n;
 
 	/* Room for all ends, which stays. */
 	for (size_t i = 0; i < n; i++)
-		VEC_PUSH(r->a, &r->ends, (struct holder){.rank = MAP_NONE});
+		VEC_PUSH(r->a, &r->ends, (struct end){.rank = MAP_NONE});
 	r->ends.n = holders;
 	if (r->pool)
 		pool_copy(&r->future, r->pool);
-	r->n = n;
 	for (size_t i = 0; i < n; i++) {
 		r->v[i].shadow_s = HUGE_VAL;
 		r->v[i].extra_slots = 0;
 		r->v[i].is_alone = needs[i].is_alone;
 	}
 	mark = arena_mark(r->a);
-	for (size_t i = 0; i < n && find_place(&l, &needs[i], &r->v[i]); i++)
+	for (size_t i = 0; i < n && find_place(&l, &needs[i], i); i++)
 		;
 	arena_rewind(r->a, mark);
 }
 
-bool
-reservation_allows(const struct reservation *p, size_t slots, const struct grant *grant)
+const struct reservation *
+reservations_made(const struct reservations *r)
 {
-	if (p->is_alone || slots > p->extra_slots)
+	return r->v;
+}
+
+bool
+reservations_allow(
+	const struct reservations *r, size_t i, size_t slots, const struct grant *grant)
+{
+	const struct resource_type *types = r->at_shadow[i].types;
+
+	if (r->v[i].is_alone || slots > r->v[i].extra_slots)
 		return false;
 	for (size_t g = 0; grant && g < grant->n; g++)
 		for (size_t k = 0; k < grant->v[g].n; k++) {
 			const struct grant_unit *u = &grant->v[g].v[k];
 			const struct resource_instance *in =
-				&p->future.types[u->type].v[u->instance];
+				&types[u->type].v[u->instance];
 
 			/* Of several requirements on one instance each is looked at
 			 * alone: the last of them to be charged may be one too many, and
@@ -253,13 +281,16 @@ reservation_allows(const struct reservation *p, size_t slots, const struct grant
 }
 
 void
-reservation_charge(struct reservation *p, size_t slots, const struct grant *grant)
+reservations_charge(
+	struct reservations *r, size_t i, size_t slots, const struct grant *grant)
 {
-	p->extra_slots -= slots;
+	struct resource_type *types = r->at_shadow[i].types;
+
+	r->v[i].extra_slots -= slots;
 	for (size_t g = 0; grant && g < grant->n; g++)
 		for (size_t k = 0; k < grant->v[g].n; k++) {
 			const struct grant_unit *u = &grant->v[g].v[k];
 
-			p->future.types[u->type].v[u->instance].held += u->slots;
+			types[u->type].v[u->instance].held += u->slots;
 		}
 }

@@ -5,8 +5,37 @@
  * that become ready during a walk because one was refused, and that the walk has passed,
  * are kept aside until the next one.
  */
-#include "runner/schedule/request_class.h"
-#include "runner/schedule/scheduler_state.h"
+#include "runner/schedule/scheduler.h"
+
+#include <math.h>
+
+#include "runner/schedule/backfill.h"
+
+enum node_life { LIFE_PENDING, LIFE_RUNS, LIFE_ENDED };
+
+struct scheduler {
+	struct arena *a;
+	const struct plan *plan;
+	struct scheduler_options o; /* with classes */
+	struct request_classes *own_classes; /* the same, where they are nobody else's */
+	struct allocation *allocation;
+	const struct usage *usage; /* of it */
+	struct ready_queue *ready;
+	const struct class_queue *queues; /* of it */
+	const struct size_class *sizes; /* of it */
+	size_t sizes_n;
+	struct wait_queues *waiting;
+	struct backfill *backfill; /* NULL: any test that fits may start */
+	uint32_t *waits; /* by node: dependencies that have not ended */
+	unsigned char *life; /* by rank: enum node_life */
+	VEC(uint32_t) passed; /* ready, but the walk has passed them */
+	uint32_t walked; /* rank that the walk has reached */
+	node_id just_started; /* nothing else was asked since; MAP_NONE */
+	node_id last_started;
+	size_t usable; /* slots, when scheduler_next was called last */
+	size_t pending, pending_serial;
+	bool is_stopped;
+};
 
 static void
 add_ready(struct scheduler *s, node_id node)
@@ -17,8 +46,8 @@ add_ready(struct scheduler *s, node_id node)
 		return;
 	if (s->queues[id].state != QUEUE_WAITING)
 		ready_queue_enter(s->ready, id);
-	else if (!wait_queue_update(s->waiting, id) && s->backfills)
-		note_blocked(s, id);
+	else if (!wait_queue_update(s->waiting, id) && s->backfill)
+		backfill_blocked(s->backfill, id);
 }
 
 /* From the top again, with what the last walk had passed. */
@@ -51,23 +80,35 @@ release_users(struct scheduler *s, node_id node)
 }
 
 static void
-prepare_backfill(struct scheduler *s)
+build_queues(struct scheduler *s)
 {
-	const struct plan *p = s->plan;
-	size_t most = p->reserve ? p->reserve : 1;
+	bool by_length = s->plan->expected && s->plan->reserve;
+	size_t queues;
 
-	s->backfills = p->expected && (p->reserve || p->promised_s);
-	if (!s->backfills)
-		return;
-	if (p->reserve)
-		s->reservations = reservations_new(
-			s->a, p->n, s->o.pool, s->o.parallel, p->reserve);
-	s->overtaken = NEW_ARRAY(s->a, uint32_t, p->n);
-	s->heads = NEW_ARRAY(s->a, struct head, most);
-	s->found = NEW_ARRAY(s->a, struct head, most);
-	s->needs = NEW_ARRAY(s->a, struct need, most);
-	s->held_back_at = NEW_ARRAY(s->a, uint64_t, s->classes->pool_requests_n);
-	s->kept = NEW_ARRAY(s->a, struct heap_item, most);
+	s->allocation = allocation_new(s->a, s->plan->n, &s->o);
+	s->usage = allocation_usage(s->allocation);
+	s->ready = ready_queue_new(s->a, s->plan, s->o.classes, s->o.finished, by_length);
+	s->queues = ready_queue_all(s->ready, &queues);
+	s->sizes = ready_queue_sizes(s->ready, &s->sizes_n);
+	s->waiting = wait_queues_new(s->a, s->o.classes, s->ready, s->allocation);
+	s->backfill =
+		backfill_new(s->a, s->plan, &s->o, s->allocation, s->ready, s->waiting);
+}
+
+static void
+count_tests(struct scheduler *s)
+{
+	const struct request_classes *classes = s->o.classes;
+
+	s->waits = NEW_ARRAY(s->a, uint32_t, s->plan->n);
+	s->life = NEW_ARRAY(s->a, unsigned char, s->plan->n);
+	for (node_id i = 0; i < s->plan->n; i++) {
+		s->waits[i] = s->plan->nodes[i].waits;
+		if (s->o.finished && s->o.finished[i])
+			continue;
+		s->pending++;
+		s->pending_serial += classes->v.v[classes->of[i]].is_serial;
+	}
 }
 
 struct scheduler *
@@ -79,29 +120,9 @@ scheduler_new(struct arena *a, const struct plan *p, const struct scheduler_opti
 	if (!s->o.parallel)
 		s->o.parallel = 1;
 	if (!o->classes)
-		s->own_classes = request_classes_build(a, p, &s->o);
-	s->classes = o->classes ? o->classes : s->own_classes;
-	s->allocation = allocation_new(a, p->n, s->classes, &s->o);
-	s->usage = allocation_usage(s->allocation);
-	s->waits = NEW_ARRAY(a, uint32_t, p->n);
-	s->life = NEW_ARRAY(a, unsigned char, p->n);
-	prepare_backfill(s);
-	for (node_id i = 0; i < p->n; i++) {
-		s->waits[i] = p->nodes[i].waits;
-		if (o->finished && o->finished[i])
-			continue;
-		s->pending++;
-		s->pending_serial += s->classes->v.v[s->classes->of[i]].is_serial;
-	}
-	s->ready =
-		ready_queue_new(a, p, s->classes, o->finished, s->reservations != NULL);
-	s->queues = ready_queue_all(s->ready, &s->queues_n);
-	s->sizes = ready_queue_sizes(s->ready, &s->sizes_n);
-	s->waiting = wait_queues_new(a, s->classes, s->ready, s->allocation);
-	if (s->backfills)
-		s->noted = NEW_ARRAY(a, uint32_t, s->queues_n);
-	for (size_t i = 0; s->backfills && i < s->queues_n; i++)
-		s->noted[i] = RANK_NONE;
+		s->o.classes = s->own_classes = request_classes_build(a, p, &s->o);
+	build_queues(s);
+	count_tests(s);
 	for (node_id i = 0; i < p->n && o->finished; i++)
 		if (o->finished[i]) {
 			s->life[p->nodes[i].rank] = LIFE_ENDED;
@@ -110,29 +131,27 @@ scheduler_new(struct arena *a, const struct plan *p, const struct scheduler_opti
 	return s;
 }
 
-static struct action
-start(struct scheduler *s, uint32_t id)
+static void
+start_test(struct scheduler *s, uint32_t id, struct action *action)
 {
 	const struct class_queue *b = &s->queues[id];
-	node_id node = s->plan->order[b->best];
-	struct action action = {.kind = ACT_START,
-		.node = node,
-		.soon = ready_queue_fetch(s->ready, id),
-		.grant = allocation_grant(s->allocation, b->best),
-		.fits_nowhere = allocation_fits_nowhere(s->allocation, b->class),
-		.processors = allocation_start(s->allocation, b->class, b->best)};
 
+	action->kind = ACT_START;
+	action->node = s->plan->order[b->best];
+	action->soon = ready_queue_fetch(s->ready, id);
+	action->grant = allocation_grant(s->allocation, b->best);
+	action->fits_nowhere = allocation_fits_nowhere(s->allocation, b->class);
+	action->processors = allocation_start(s->allocation, b->class, b->best);
 	s->pending--;
 	s->pending_serial -= b->class->is_serial;
 	s->walked = b->best;
-	s->just_started = s->last_started = node;
+	s->just_started = s->last_started = action->node;
 	s->life[b->best] = LIFE_RUNS;
-	if (s->backfills)
-		note_start(s, id);
+	if (s->backfill)
+		backfill_started(s->backfill, id);
 	ready_queue_pop(s->ready, id);
 	if (b->best != RANK_NONE)
 		ready_queue_enter(s->ready, id);
-	return action;
 }
 
 /* The size class whose best test has the best rank of those that may start; MAP_NONE:
@@ -148,7 +167,7 @@ best_size(const struct scheduler *s, size_t slots)
 		if (l->best >= rank || l->slots > slots ||
 			(l->is_serial && s->usage->running))
 			continue;
-		if (s->heads_n && !size_may_pass(s, l))
+		if (s->backfill && !backfill_allows(s->backfill, l))
 			continue;
 		best = (uint32_t)i;
 		rank = l->best;
@@ -164,20 +183,19 @@ try_queue(struct scheduler *s, uint32_t id, struct action *action)
 	uint32_t from = wait_queue_forget(s->waiting, id);
 	bool could;
 
-	could = s->backfills && !s->is_draining ? admit_backfill(s, id)
-						: wait_queue_admit(s->waiting, id);
+	could = s->backfill ? backfill_admit(s->backfill, id)
+			    : wait_queue_admit(s->waiting, id);
 	if (could)
-		*action = start(s, id);
+		start_test(s, id, action);
 	if (from != RESOURCE_NONE)
 		wait_queue_wake_next(s->waiting, from, b->size_class);
 	return could;
 }
 
-/* Nothing else starts before the first head does. */
 static bool
 start_head(struct scheduler *s, size_t slots, struct action *action)
 {
-	uint32_t id = s->heads[0].queue;
+	uint32_t id = backfill_head(s->backfill);
 	const struct class_queue *b = &s->queues[id];
 
 	if (b->class->slots > slots || (b->class->is_serial && s->usage->running))
@@ -193,15 +211,15 @@ static bool
 start_best(struct scheduler *s, size_t slots, struct action *action)
 {
 	uint32_t size;
+	enum backfill_rule rule;
 
 	if (s->is_stopped || s->usage->serial_runs || !slots)
 		return false;
 	for (;;) {
-		if (s->backfills)
-			find_heads(s, slots);
-		if (s->is_draining)
-			return start_head(s, slots, action);
-		if (is_held_back_enough(s) || (size = best_size(s, slots)) == MAP_NONE)
+		if (s->backfill &&
+			(rule = backfill_rule(s->backfill, slots)) != START_ANY)
+			return rule == START_HEAD && start_head(s, slots, action);
+		if ((size = best_size(s, slots)) == MAP_NONE)
 			return false;
 		if (try_queue(s, ready_queue_take(s->ready, size), action))
 			return true;
@@ -216,7 +234,8 @@ scheduler_next(struct scheduler *s, size_t usable_slots)
 
 	s->usable = usable_slots;
 	s->just_started = MAP_NONE;
-	s->held_back_now = 0;
+	if (s->backfill)
+		backfill_begin(s->backfill);
 	if (start_best(s, slots, &action))
 		return action;
 	if (s->passed.n && (!s->usage->running || s->o.rewalk_after_refusal)) {
@@ -242,13 +261,13 @@ wake_waiters(struct scheduler *s, const struct request_class *class)
 		wait_queue_wake(s->waiting, class->locks[i]);
 	for (size_t i = 0; i < class->needs_n; i++)
 		wait_queue_wake(
-			s->waiting, resource_of_type(s->classes, class->needs[i].type));
+			s->waiting, resource_of_type(s->o.classes, class->needs[i].type));
 	if (class->needs_n)
-		wait_queue_wake(s->waiting, resource_all_types(s->classes));
+		wait_queue_wake(s->waiting, resource_all_types(s->o.classes));
 	if (s->o.affinity_cpus)
-		wait_queue_wake(s->waiting, resource_processors(s->classes));
+		wait_queue_wake(s->waiting, resource_processors(s->o.classes));
 	if (!s->usage->running)
-		wait_queue_wake(s->waiting, resource_idle_machine(s->classes));
+		wait_queue_wake(s->waiting, resource_idle_machine(s->o.classes));
 }
 
 /* The running test gives back what it holds. */
@@ -257,8 +276,8 @@ release(struct scheduler *s, uint32_t rank, bool was_refused)
 {
 	const struct request_class *class = ready_queue_class(s->ready, rank);
 
-	if (s->reservations)
-		reservations_ended(s->reservations, rank, s->now_s);
+	if (s->backfill)
+		backfill_ended(s->backfill, rank);
 	allocation_end(s->allocation, class, rank, was_refused);
 	wake_waiters(s, class);
 }
@@ -273,8 +292,8 @@ scheduler_ended(struct scheduler *s, node_id node)
 	s->life[rank] = LIFE_ENDED;
 	release(s, rank, was_refused);
 	if (!was_refused) {
-		if (!s->usage->running)
-			wake_held_back(s);
+		if (s->backfill && !s->usage->running)
+			backfill_wake(s->backfill);
 		start_walk(s);
 	}
 	release_users(s, node);
@@ -285,17 +304,15 @@ scheduler_pool_is_known(struct scheduler *s, bool is_there)
 {
 	INVARIANT(s->own_classes && s->o.pool);
 	request_classes_settle(s->own_classes, s->a, is_there ? s->o.pool : NULL);
-	if (s->reservations)
-		reservations_pool_is_known(s->reservations);
+	if (s->backfill)
+		backfill_pool_is_known(s->backfill);
 }
 
 void
 scheduler_time(struct scheduler *s, double now_s)
 {
-	if (!s->has_begun)
-		s->began_s = now_s;
-	s->has_begun = true;
-	s->now_s = now_s;
+	if (s->backfill)
+		backfill_set_time(s->backfill, now_s);
 }
 
 void
@@ -320,4 +337,124 @@ size_t
 scheduler_slots_used(const struct scheduler *s)
 {
 	return s->usage->slots;
+}
+
+/* ---- why a test waits ---------------------------------------------------------------
+ */
+
+static struct blocker
+blocked_by_dependency(const struct scheduler *s, node_id node)
+{
+	const struct selected *t = &s->plan->selection->v[node];
+	struct blocker b = {.kind = BLOCKED_BY_DEPENDENCY, .node = MAP_NONE};
+
+	for (size_t i = 0; i < t->depends_n && b.node == MAP_NONE; i++)
+		if (s->life[s->plan->nodes[t->depends[i]].rank] != LIFE_ENDED)
+			b.node = t->depends[i];
+	return b;
+}
+
+static struct blocker
+blocked_by_head(const struct scheduler *s, uint32_t rank)
+{
+	struct blocker b = {.kind = BLOCKED_BY_RANK, .node = MAP_NONE};
+	uint32_t head = RANK_NONE;
+	double shadow_s = HUGE_VAL;
+
+	if (s->backfill)
+		head = backfill_first(s->backfill, &shadow_s);
+	if (head == RANK_NONE || head == rank)
+		return b;
+	b.kind = BLOCKED_BY_RESERVATION;
+	b.node = s->plan->order[head];
+	if (isfinite(shadow_s))
+		b.until_s = shadow_s;
+	return b;
+}
+
+struct blocker
+scheduler_blocker(const struct scheduler *s, node_id node)
+{
+	uint32_t rank = s->plan->nodes[node].rank;
+	struct blocker b = {.node = MAP_NONE};
+
+	if (s->life[rank] != LIFE_PENDING)
+		return b;
+	if (s->is_stopped) {
+		b.kind = BLOCKED_BY_STOP;
+		return b;
+	}
+	if (s->waits[node])
+		return blocked_by_dependency(s, node);
+	if (s->usage->serial_runs)
+		return (struct blocker){
+			.kind = BLOCKED_BY_SERIAL, .node = s->last_started};
+	b = blocked_by_need(s->plan, &s->o, s->allocation,
+		ready_queue_class(s->ready, rank), s->usable);
+	return b.kind == BLOCKED_NOT ? blocked_by_head(s, rank) : b;
+}
+
+const struct grant *
+scheduler_grant(const struct scheduler *s, node_id node)
+{
+	return allocation_grant(s->allocation, s->plan->nodes[node].rank);
+}
+
+/* ---- load ---------------------------------------------------------------------------
+ * Why nothing starts although processor slots are free, for ctest's --test-load.
+ */
+
+static bool
+is_ready(const struct scheduler *s, uint32_t rank)
+{
+	return s->life[rank] == LIFE_PENDING && !s->waits[s->plan->order[rank]] &&
+	       !(ready_queue_class(s->ready, rank)->is_serial && s->usage->running);
+}
+
+static void
+look_at(struct load_wait *w, uint32_t *first_rank, const struct size_class *l,
+	size_t usable)
+{
+	if (l->slots <= usable)
+		w->kind = WAIT_NOT_FOR_LOAD;
+	if (l->slots < w->least_slots)
+		w->least_slots = l->slots;
+	if (l->best >= *first_rank)
+		return;
+	*first_rank = l->best;
+	w->first_slots = l->slots;
+}
+
+struct load_wait
+scheduler_look(const struct scheduler *s, size_t usable)
+{
+	struct load_wait w = {.kind = WAIT_LOAD, .least_slots = SIZE_MAX};
+	uint32_t first_rank = RANK_NONE;
+
+	if (!s->pending || s->is_stopped || s->usage->slots >= s->o.parallel)
+		return (struct load_wait){.kind = WAIT_NOT_FOR_LOAD};
+	if (s->usage->serial_runs)
+		return (struct load_wait){.kind = WAIT_SERIAL_RUNS};
+	for (size_t i = 0; i < s->sizes_n; i++) {
+		const struct size_class *l = &s->sizes[i];
+
+		if (l->best != RANK_NONE && !(l->is_serial && s->usage->running))
+			look_at(&w, &first_rank, l, usable);
+	}
+	if (w.kind == WAIT_LOAD && s->pending == s->pending_serial)
+		return (struct load_wait){.kind = WAIT_ONLY_SERIAL};
+	if (first_rank == RANK_NONE)
+		return (struct load_wait){.kind = WAIT_NOT_FOR_LOAD};
+	w.first = s->plan->order[first_rank];
+	return w;
+}
+
+node_id
+scheduler_last_of(const struct scheduler *s, size_t slots)
+{
+	for (uint32_t rank = (uint32_t)s->plan->n; rank-- > 0;)
+		if (is_ready(s, rank) &&
+			ready_queue_class(s->ready, rank)->slots == slots)
+			return s->plan->order[rank];
+	BUG("no test needs so many slots");
 }

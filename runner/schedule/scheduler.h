@@ -3,24 +3,22 @@
  * tests and tests in simulated time.
  *
  * Rule (ctest's): of the tests whose dependencies have ended, the one with the lowest
- * rank that fits now. Tests are kept in queues by what they need (slots, serial flag,
- * locks, resource groups); of those that need as many slots only the best is looked at,
- * and one that did not fit is not tried again before something of what blocked it came
- * back, so that an event costs O(queues with news), not O(tests).
+ * rank that fits now. Ready tests are queued by request class; of those that need as many
+ * slots only the best is looked at, and a test that did not fit is not tried again before
+ * some of what it waits for came back. So an event costs O(queues that could start), not
+ * O(tests).
  *
- * With a plan by pressure the best tests that do not fit get a reservation: tests of
- * worse rank pass them only where they are expected not to delay them. Expectations may
- * be wrong, so those that lean on a guess, and all once the reserved time is over, are
- * counted, and after max(8, 2 * parallel) of them nothing more passes the best.
+ * With a plan by pressure the best tests that do not fit have reservations, and others
+ * are backfilled: see backfill.c.
  *
  * A test that ends before the next scheduler_next was refused: it never ran. What waited
  * for it and has a lower rank than it starts when the next test that did run has ended,
- * as in ctest, whose walk over its list goes on behind a refused test.
+ * as in ctest, whose walk over its list goes on after a refused test.
  */
 #ifndef CCTR_RUNNER_SCHEDULE_SCHEDULER_H
 #define CCTR_RUNNER_SCHEDULE_SCHEDULER_H
 
-#include "runner/schedule/scheduler_options.h"
+#include "runner/schedule/blocker.h"
 
 enum action_kind {
 	ACT_START, /* node, with its grant */
@@ -57,31 +55,6 @@ void scheduler_stop(struct scheduler *s);
  * does a test that does not fit get a reservation: see runner/schedule/reservation.h. */
 void scheduler_time(struct scheduler *s, double now_s);
 /* Why a test has not started; changes nothing. */
-enum blocker_kind {
-	BLOCKED_NOT, /* it runs, or has ended */
-	BLOCKED_BY_DEPENDENCY, /* on node, the first of them */
-	BLOCKED_BY_SLOTS, /* too few processor slots are free */
-	BLOCKED_BY_PROCESSORS, /* too few that it could have to itself */
-	BLOCKED_BY_OTHERS, /* RUN_SERIAL, and something runs */
-	BLOCKED_BY_SERIAL, /* node is RUN_SERIAL, and runs */
-	BLOCKED_BY_LOCK, /* name, which node holds */
-	BLOCKED_BY_RESOURCE, /* name is a type of which too little is free */
-	BLOCKED_BY_RESERVATION, /* it would delay node, which goes before it */
-	BLOCKED_BY_RANK, /* it fits, others come first */
-	BLOCKED_BY_LOAD, /* enough slots are free, but too few usable */
-	BLOCKED_BY_STOP, /* nothing starts any more */
-};
-struct blocker {
-	enum blocker_kind kind;
-	node_id node; /* MAP_NONE: none */
-	struct str name;
-	double until_s; /* of a reservation; 0: not known */
-	/* Of slots, processors, load and resources: how much is wanted, how much is free.
-	 * Of a resource: of its type, on the instance with most left where a piece is too
-	 * large for any, else (MAP_NONE) in all. */
-	uint64_t wanted, is_free;
-	uint32_t type, instance;
-};
 struct blocker scheduler_blocker(const struct scheduler *s, node_id node);
 /* What the running test holds of the pool; NULL: nothing. */
 const struct grant *scheduler_grant(const struct scheduler *s, node_id node);
