@@ -1,6 +1,6 @@
 /*
- * What a preset has that the version of its file does not have yet, or no more. Each is
- * looked for only by the releases that know the version which brought it.
+ * Checks for what the version of a preset's file does not have yet, or no longer has.
+ * Each check applies only in releases that know the version which added the item.
  */
 #include <cjson/cJSON.h>
 
@@ -75,14 +75,14 @@ check_diagnostics(struct preset_set *s, const struct preset *p)
 
 /* ---- all ------------------------------------------------------------------------- */
 
-/* In the order in which they are told. */
+/* In the order of the messages. */
 static const struct age {
 	enum preset_kind kind; /* PRESET_KINDS: any */
 	const char *path[FIELD_PATH];
 	int since;
 	const char *what;
 	bool has_stop;
-	bool is_text; /* and may be empty; other values are older */
+	bool is_text; /* may be an empty text; other types came earlier */
 } ages[] = {
 	{PRESET_CONFIGURE, {"installDir"}, 3, "installDir preset support", true, false},
 	{PRESET_KINDS, {"condition"}, 3, "condition support", false, false},

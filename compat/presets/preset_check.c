@@ -1,10 +1,10 @@
 /*
- * The one walk that checks a presets file with the tables of preset_schema.c. What a
- * value of the right shape means is for the later steps.
+ * The one pass that checks a presets file against the tables of preset_schema.c. Later
+ * steps interpret values of the right shape.
  *
- * Everything that is wrong is told, in ctest's order: member by member as the table has
- * them, then the members that it does not have, by name. Until 3.26 ctest stopped at the
- * first, and preset_wrong keeps no more.
+ * Every error is reported, in ctest's order: member by member as in the table, then
+ * unknown members by name. Until 3.26 ctest stops at the first error, and preset_wrong
+ * keeps only that one.
  */
 #include <cjson/cJSON.h>
 #include <limits.h>
@@ -24,10 +24,10 @@ preset_member(const cJSON *object, const char *name)
 struct walk {
 	struct preset_set *s;
 	const struct preset_file *file;
-	const struct schema_object *in; /* which a value is a member of */
-	const cJSON *preset; /* the one that is looked at */
-	const char *variable; /* of cacheVariables, the same */
-	const cJSON *untold; /* the first that is wrong without a word, or NULL */
+	const struct schema_object *in; /* the object whose members are checked */
+	const cJSON *preset; /* the preset that is checked */
+	const char *variable; /* the variable of cacheVariables that is checked */
+	const cJSON *untold; /* the first wrong value without a message, or NULL */
 	int newest;
 };
 
@@ -80,7 +80,7 @@ has_comments(const struct walk *w)
 	return w->newest >= 10 && w->file->version >= 10;
 }
 
-/* ---- what is wrong --------------------------------------------------------------- */
+/* ---- messages ------------------------------------------------------------------ */
 
 static struct str
 preset_name(const struct walk *w)
@@ -118,7 +118,7 @@ refuse(struct walk *w, const struct schema_member *m, const cJSON *at)
 		"%s", m->refused ? m->refused : "Invalid preset");
 }
 
-/* Of a type that is wrong. */
+/* The message for a wrong type. */
 static bool
 refuse_type(struct walk *w, const struct schema_member *m, const cJSON *at)
 {
@@ -151,7 +151,7 @@ bad_name(struct walk *w, const cJSON *at)
 		"Invalid Preset Name%s%.*s", got.n ? ": " : "", STR_ARG(got));
 }
 
-/* How the object is called that is the value of the member. */
+/* What the object that is the member's value is called. */
 static struct str
 called(const struct walk *w, const struct schema_member *m)
 {
@@ -164,7 +164,7 @@ called(const struct walk *w, const struct schema_member *m)
 		return STR("Preset");
 	case NAMED_KEY:
 		return str_fmt(a, "\"%s\"", m->name);
-	case NAMED_CONDITION: /* with ctest's two blanks */
+	case NAMED_CONDITION: /* with two blanks, as in ctest */
 		return str_fmt(
 			a, " condition for preset \"%.*s\"", STR_ARG(preset_name(w)));
 	case NAMED_VARIABLE:
@@ -195,7 +195,7 @@ sort_members(member_vec *members)
 		qsort(members->v, members->n, sizeof *members->v, by_name);
 }
 
-/* None where it is no object: elements of a list have no names. */
+/* Empty if `object` is not an object: elements of a list have no names. */
 static member_vec
 members_of(struct walk *w, const cJSON *object)
 {
@@ -280,7 +280,7 @@ check_object(struct walk *w, const struct schema_member *m, const cJSON *v)
 
 /* ---- lists and maps -------------------------------------------------------------- */
 
-/* An element is called by its number. */
+/* An element is named by its index. */
 static bool
 check_list(
 	struct walk *w, const struct schema_member *m, const cJSON *v, enum shape shape)
@@ -337,7 +337,7 @@ check_cache(struct walk *w, const struct schema_member *m, const cJSON *v)
 	return is_good;
 }
 
-/* ctest looks for their names among the cache variables, where they are not. */
+/* ctest looks for their names among the cache variables, and does not find them. */
 static bool
 check_variables(struct walk *w, const cJSON *v)
 {
@@ -354,7 +354,7 @@ check_variables(struct walk *w, const cJSON *v)
 
 /* ---- values ---------------------------------------------------------------------- */
 
-/* As deep as JSON nests. */
+/* Recursive, at most as deep as JSON nests. */
 static bool
 check_condition(struct walk *w, const cJSON *v)
 {
@@ -367,7 +367,7 @@ check_condition(struct walk *w, const cJSON *v)
 	return m ? check_object(w, m, v) : bad_condition(w, v);
 }
 
-/* "" means the default number since version 11 of the format. */
+/* Since version 11 of the format "" means the default number. */
 static bool
 check_jobs(struct walk *w, const struct schema_member *m, const cJSON *v)
 {
@@ -436,7 +436,8 @@ check_value(struct walk *w, const struct schema_member *m, const cJSON *v)
 
 /* ---- the file -------------------------------------------------------------------- */
 
-/* What the version of the file does not have yet, in the order in which it is told. */
+/* Checks for what the version of the file does not have yet, in the order of the
+ * messages. */
 static bool
 check_age(struct walk *w, const cJSON *root)
 {
@@ -444,7 +445,7 @@ check_age(struct walk *w, const cJSON *root)
 		const char *member;
 		int since;
 		const char *what;
-		bool has_stop; /* until 3.26 */
+		bool has_stop; /* a full stop, until 3.26 */
 	} ages[] = {
 		{"buildPresets", 2, "build and test preset support", true},
 		{"testPresets", 2, "build and test preset support", true},
@@ -497,7 +498,7 @@ preset_schema_check(struct preset_set *s, struct preset_file *file)
 		return false;
 	if (check_object(&w, &preset_schema_root, file->root))
 		return true;
-	/* ctest aborts when it has nothing to say. */
+	/* ctest aborts here, without a message. */
 	return s->fault.n ? false
 			  : preset_wrong(s, "Invalid preset", AT(file, w.untold),
 				    "Invalid preset");

@@ -1,10 +1,10 @@
 /*
- * What ctest does with macros already when it reads a preset, before anything is
- * inherited: one that has no end is told, and ${fileDir} of version 12 becomes the
- * directory of the file that it stands in, whoever inherits it. A text with any other
- * macro in front stays as it is.
+ * The macros that ctest handles while it reads a preset, before anything is inherited: a
+ * macro without an end is an error, and ${fileDir} of version 12 becomes the directory of
+ * its own file, even if another file inherits it. A text in which another macro comes
+ * first is not changed.
  *
- * The document is changed, since those that inherit a field point into it.
+ * The document itself is changed, since presets that inherit a field point into it.
  */
 #include <cjson/cJSON.h>
 

@@ -1,9 +1,9 @@
 /*
- * Every preset is evaluated when the files are read, used or not: a macro that is wrong
- * anywhere spoils the whole, one of some vendor only the presets that have it.
+ * Every preset is evaluated when the files are read, used or not. A wrong macro anywhere
+ * makes all presets invalid; a vendor macro only those that have it.
  *
- * The order is ctest's: environment, condition, fields. The rest is done for a preset
- * that its condition disables, too.
+ * The order is ctest's: environment, condition, fields. The fields are evaluated even if
+ * the condition disables the preset.
  */
 #include <cjson/cJSON.h>
 
@@ -27,7 +27,7 @@ expand_list(
 	return MACRO_OK;
 }
 
-/* exclude.fixtures: any, setup, cleanup as a list of three. */
+/* exclude.fixtures: a list of three, for any, setup, cleanup. */
 static enum macro_result
 expand_fixtures(
 	struct preset_set *s, struct preset *p, const cJSON *object, struct str_list *out)
@@ -63,7 +63,7 @@ expand_field(struct preset_set *s, struct preset *p, size_t i)
 	return MACRO_OK;
 }
 
-/* For what may be wrong in it only: no test run uses them. */
+/* Only to find errors: no test run uses these values. */
 static enum macro_result
 expand_variables(struct preset_set *s, struct preset *p)
 {
@@ -101,7 +101,7 @@ expand_fields(struct preset_set *s, struct preset *p)
 	return expand_variables(s, p);
 }
 
-/* *newer: the line that tells where, of the newer releases. */
+/* *newer: the line about the place that newer releases add. */
 static enum macro_result
 evaluate(struct preset_set *s, struct preset *p, const char **newer)
 {

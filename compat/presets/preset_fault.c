@@ -1,8 +1,8 @@
 /*
- * What is wrong with presets, as the dialect tells it: the first mistake in few words
- * (until 3.26), or all that were found, each with the place of its value. ctest knows no
- * place of a null. Each has the line of its place behind it, so that of very many only
- * the first are told.
+ * Error messages for presets, in the words of the dialect: the first error in few words
+ * (until 3.26), or all errors, each with the place of its value. ctest knows no place for
+ * a null. Each message ends with the line of its place, so that only the first ones of
+ * very many are printed.
  */
 #include <cjson/cJSON.h>
 #include <stdarg.h>

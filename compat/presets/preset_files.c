@@ -1,8 +1,7 @@
 /*
- * From names of files to presets: reading, includes, and what can be said of one preset
- * alone. Files are read once; a file is entered with its own presets first, then with
- * those of what it includes. The stack of open files is explicit, since files are
- * foreign.
+ * From file names to presets: reading, includes, and the checks of a single preset. Each
+ * file is read once. A file's own presets come first, then those of the files that it
+ * includes. The stack of open files is explicit, since files are untrusted input.
  */
 #include <cjson/cJSON.h>
 #include <errno.h>
@@ -17,7 +16,7 @@
 
 /* ---- one file -------------------------------------------------------------------- */
 
-/* A directory reads as nothing. */
+/* A directory counts as an empty file. */
 static bool
 read_text(struct preset_set *s, struct preset_file *file)
 {
@@ -108,7 +107,7 @@ take_pairs(struct preset_set *s, struct preset_pairs *pairs, const cJSON *object
 	}
 }
 
-/* What is "dev" until version 11 of the format is "author" from then on. */
+/* Until version 11 of the format the name is "dev", from then on "author". */
 static const cJSON *
 own_field(const cJSON *v, const struct preset_field *field)
 {
@@ -187,20 +186,21 @@ preset_find(const struct preset_set *s, enum preset_kind kind, struct str name)
 struct frame {
 	struct preset_file *file;
 	const cJSON *next; /* element of include */
-	bool has_implied; /* CMakePresets.json is still to come */
+	bool has_implied; /* CMakePresets.json comes next */
 };
 struct reading {
 	struct preset_set *s;
-	struct str implied; /* what the user's file includes without saying so, or "" */
-	struct str text; /* of the first file, if it need not be read */
+	struct str implied; /* the file that the user's file includes implicitly, or "" */
+	struct str text; /* of the first file, if it is already read */
 	VEC(struct frame) open;
 };
 
-/* All bits of to, and whatever it reaches, for from. */
+/* Adds to `from` all files that `to` reaches. */
 static void
 reach(struct preset_set *s, struct preset_file *from, const struct preset_file *to)
 {
-	/* Files are numbered as they are found, so that a word per 64 of them will do. */
+	/* Files are numbered in the order in which they are found: one word per 64 of
+	 * them. */
 	size_t words = s->files.n / 64 + 1, had = from->reaches ? from->reaches[0] : 0;
 	uint64_t *grown = NEW_ARRAY(s->a, uint64_t, words + 1);
 
@@ -244,7 +244,7 @@ open_file(struct reading *r, struct preset_file *file)
 	return true;
 }
 
-/* The same for all names of a file. */
+/* A text that is the same for all names of one file. */
 static struct str
 identity(struct arena *a, struct str path)
 {
@@ -265,7 +265,7 @@ cyclic(struct preset_set *s, struct str path)
 		STR_ARG(path));
 }
 
-/* The file at the path, which from (NULL for the first) includes. */
+/* Opens the file at path, which `from` includes (NULL for the first file). */
 static bool
 enter(struct reading *r, struct preset_file *from, struct str path)
 {
@@ -290,7 +290,7 @@ enter(struct reading *r, struct preset_file *from, struct str path)
 	return open_file(r, file);
 }
 
-/* As it is spelled. */
+/* The path of an included file, as spelled. */
 static struct str
 included(struct arena *a, struct str directory, struct str name)
 {

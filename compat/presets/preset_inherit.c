@@ -1,13 +1,13 @@
 /*
- * What a preset takes from those that it inherits, and what it must have then.
+ * What a preset inherits, and what it must have after that.
  *
- * A field is the preset's own or that of the first parent that has it; objects such as
- * output are joined member by member, but for those that are fields as a whole. Maps are
- * joined by name. Presets are visited in the order of their names.
+ * A field is the preset's own or that of the first parent that has it. Objects such as
+ * output are merged member by member, except those that are inherited as a whole. Maps
+ * are merged by name. Presets are visited in the order of their names.
  *
- * "condition": null keeps a preset from inheriting a condition. ctest looks at a preset
- * again for each preset that inherits it, and then the null is gone; so does this, as
- * often as it changes something, which is twice.
+ * "condition": null keeps a preset from inheriting a condition. ctest visits a preset
+ * again for each preset that inherits it, and then the null is lost. So this code visits
+ * a preset as often as a visit changes something, which is twice.
  */
 #include <cjson/cJSON.h>
 
@@ -138,7 +138,7 @@ inherit(struct arena *a, struct preset *child, const struct preset *parent)
 	join_pairs(a, &child->variables, &parent->variables);
 }
 
-/* Newer releases name the kind and the reason. */
+/* In newer releases the message has the kind and the reason. */
 static bool
 invalid(struct preset_set *s, const struct preset *p, const char *why)
 {
@@ -157,7 +157,7 @@ missing(struct preset_set *s, const struct preset *p, const char *field)
 		STR_ARG(p->name), field, preset_kind_told(s, p->kind), STR_ARG(p->name));
 }
 
-/* Off as a warning and on as an error. */
+/* true: a diagnostic is off as a warning and on as an error. */
 static bool
 contradicts(const struct preset *p)
 {
@@ -202,8 +202,8 @@ check_whole(struct preset_set *s, const struct preset *p)
 
 struct visit {
 	struct preset *preset;
-	const cJSON *next; /* name of the parent to come */
-	struct preset *parent; /* the one that is being visited */
+	const cJSON *next; /* name of the next parent */
+	struct preset *parent; /* the parent that is being visited */
 };
 struct visits {
 	struct preset_set *s;
@@ -218,7 +218,8 @@ first_parent(const struct preset *p)
 	return cJSON_IsArray(inherits) ? inherits->child : inherits;
 }
 
-/* Elements of an array have brothers; so has "inherits" itself, which are none. */
+/* An element of an array has next siblings. "inherits" itself also has them, but they are
+ * not parents. */
 static const cJSON *
 next_parent(const struct preset *p, const cJSON *name)
 {

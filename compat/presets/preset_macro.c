@@ -1,9 +1,9 @@
 /*
- * Macros of presets, environments whose variables name each other, and conditions.
+ * Macros of presets, environments whose variables use each other, and conditions.
  *
- * $env{X} of a variable that the preset itself sets needs that variable first. Texts are
- * expanded in steps that stop there, with an explicit stack, since how far variables name
- * each other is for the file to say.
+ * $env{X} with a variable that the preset itself sets needs the value of that variable
+ * first. A text is expanded up to such a macro, and continued later, with an explicit
+ * stack, since the file decides how deep variables use each other.
  */
 #include <cjson/cJSON.h>
 #include <stdlib.h>
@@ -17,22 +17,22 @@
 
 enum outcome { DID, WRONG, OF_VENDOR, NEEDS };
 
-/* A text on its way. */
+/* A text that is partly expanded. */
 struct expansion {
 	struct str in;
 	size_t at;
 	struct buf out;
-	uint32_t variable; /* of the environment, or MAP_NONE for another text */
+	uint32_t variable; /* of the environment; MAP_NONE: another text */
 };
 enum variable_state { FRESH, UNDER_WAY, READY };
 struct scope {
 	struct preset_set *s;
 	const struct preset_file *file;
-	struct preset *preset; /* NULL: include */
-	/* The environment of the preset while it is expanded. */
+	struct preset *preset; /* NULL: a text of include */
+	/* The preset's environment while it is being expanded. */
 	uint8_t *states;
 	struct str *values;
-	uint32_t needed; /* with NEEDS */
+	uint32_t needed; /* set with NEEDS */
 	VEC(struct expansion) open;
 };
 
@@ -44,7 +44,8 @@ host_name(struct arena *a)
 	return uname(&name) == 0 ? str_dup(a, str_of(name.sysname)) : STR("");
 }
 
-/* The generator of a configure preset, or of the one that another uses. */
+/* The generator of a configure preset, or of the configure preset that another preset
+ * uses. */
 static struct str
 generator(const struct scope *x)
 {
@@ -112,7 +113,7 @@ separator(const struct scope *x)
 
 static const struct named_macro {
 	const char *name;
-	int since; /* version of the file */
+	int since; /* first version of the format */
 	bool is_of_preset; /* not in include */
 	struct str (*value)(const struct scope *x);
 } named_macros[] = {
@@ -172,7 +173,7 @@ expand_variable(struct scope *x, struct str name, struct buf *out)
 	return DID;
 }
 
-/* Version 7 has only $penv in include, and none before. */
+/* In include, version 7 allows only $penv, and older versions nothing. */
 static bool
 is_allowed(const struct scope *x, bool is_outer)
 {
@@ -209,8 +210,8 @@ is_space(struct str text)
 	       str_is(text, "vendor");
 }
 
-/* The next macro's dollar sign, or the end. A dollar sign that begins none is a text
- * together with what follows, up to the byte that shows it. */
+/* The position of the next macro's dollar sign, or the end. A dollar sign that begins no
+ * macro is literal, together with the bytes up to the one that shows it. */
 static size_t
 literal_end(struct str in, size_t at, struct str *space)
 {
@@ -234,7 +235,8 @@ literal_end(struct str in, size_t at, struct str *space)
 	return in.n;
 }
 
-/* As far as it goes: NEEDS leaves the macro for the next time. */
+/* Expands as much as possible. After NEEDS the next call continues with the same
+ * macro. */
 static enum outcome
 advance(struct scope *x, struct expansion *e)
 {
@@ -311,7 +313,7 @@ pop(struct scope *x)
 	}
 }
 
-/* The last of the open texts, with all that it needs. */
+/* Expands the last of the open texts, and all that it needs. */
 static enum macro_result
 run(struct scope *x)
 {
@@ -340,7 +342,7 @@ expand_text(struct scope *x, struct str text, struct str *out)
 
 	push(x, text, MAP_NONE);
 	r = run(x);
-	/* pop leaves the text where it was. */
+	/* After pop the text is still in place. */
 	*out = r == MACRO_OK ? str_dup(x->s->a, buf_as_str(&x->open.v[0].out)) : STR("");
 	return r;
 }
@@ -355,7 +357,7 @@ by_name(const void *a, const void *b)
 	return str_order(x->name, y->name);
 }
 
-/* Pairs in the order of their names, which is the one in which ctest looks at them. */
+/* Pairs sorted by name, the order in which ctest visits them. */
 struct preset_pair *
 preset_pairs_sorted(struct arena *a, const struct preset_pairs *pairs)
 {
@@ -410,7 +412,7 @@ preset_expand(struct preset_set *s, struct preset *p, struct str text, struct st
 	return expand_text(&x, text, out);
 }
 
-/* Without macros a text stands for itself. */
+/* A text without macros is its own value. */
 enum macro_result
 preset_expand_include(struct preset_set *s, const struct preset_file *file,
 	struct str text, struct str *out)
@@ -473,7 +475,7 @@ is_in_list(struct question *q, const cJSON *c)
 	return false;
 }
 
-/* A pattern that does not compile is as wrong as a macro. */
+/* A pattern that does not compile is an error like a wrong macro. */
 static bool
 is_match(struct question *q, const cJSON *c)
 {
@@ -492,7 +494,7 @@ is_match(struct question *q, const cJSON *c)
 
 static bool is_true(struct question *q, const cJSON *c);
 
-/* Until one of them is as wanted. */
+/* Evaluates the conditions until one has the wanted result. */
 static bool
 is_any(struct question *q, const cJSON *c, bool wanted)
 {
@@ -508,7 +510,7 @@ is_any(struct question *q, const cJSON *c, bool wanted)
 	return false;
 }
 
-/* As deep as JSON nests. */
+/* Recursive, at most as deep as JSON nests. */
 static bool
 is_true(struct question *q, const cJSON *c)
 {

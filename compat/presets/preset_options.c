@@ -1,6 +1,6 @@
 /*
- * What the fields of a test preset are on the command line. They are set before the
- * command line is read, which so has the last word.
+ * Turns the fields of a test preset into options. They are set before the command line is
+ * read, so that the command line wins.
  */
 #include "compat/presets/preset_options.h"
 
@@ -12,7 +12,7 @@ struct mapping {
 	struct option_parse *p;
 	struct options *o;
 	const struct preset *test;
-	bool is_step; /* of a dashboard */
+	bool is_step; /* a step of a dashboard */
 };
 
 static const cJSON *
@@ -63,7 +63,7 @@ set_size(const struct mapping *m, enum preset_test_field f, long *member)
 		*member = field(m, f)->valueint;
 }
 
-/* The results, which steps of dashboards write, too. */
+/* Sets the options of results, which steps of dashboards also write. */
 static void
 map_results(const struct mapping *m)
 {
@@ -100,8 +100,8 @@ map_output(const struct mapping *m)
 
 /* ---- filter ---------------------------------------------------------------------- */
 
-/* As -I has it: a member that is not there is -1, or nothing at all for a step, where the
- * tests that are named do not replace all others. */
+/* The index in the format of -I. A missing member is -1; for a step it is empty, so that
+ * the named tests do not replace all others. */
 static struct str
 index_range(struct arena *a, const cJSON *index, bool is_step)
 {
@@ -169,7 +169,8 @@ map_jobs(const struct mapping *m)
 	m->o->has_parallel = option_read_parallel(m->p->dialect, level, m->o);
 }
 
-/* A count of 1 or less repeats nothing, but it is the one --repeat that may be. */
+/* A count of 1 or less repeats nothing, but still counts as the only permitted
+ * --repeat. */
 static void
 map_repeat(const struct mapping *m)
 {
@@ -229,7 +230,7 @@ map_execution(const struct mapping *m)
 	option_read_no_tests(word(m, TEST_NO_TESTS), &o->no_tests);
 }
 
-/* testPassthroughArguments: in front of those of the command line. */
+/* testPassthroughArguments come before those of the command line. */
 static void
 map_pass_through(const struct mapping *m)
 {

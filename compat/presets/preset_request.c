@@ -1,7 +1,7 @@
 /*
- * What a command line asks of presets. They are looked for before anything else is read,
- * wherever they stand. Until 3.31 the first --preset counts, and its value is the next
- * word, whatever it is; since 4.0 the last one, in the forms that all options have.
+ * The preset options of a command line. They are read before anything else, wherever they
+ * are. Until 3.31 the first --preset counts, and its value is the next word, whatever it
+ * is; since 4.0 the last one counts, in the forms that all options have.
  */
 #include "compat/presets/presets.h"
 
@@ -35,8 +35,8 @@ request_of_old(int argc, char *const *argv)
 	return r;
 }
 
-/* --name VALUE, --name=VALUE or "--name VALUE"; STR_NONE where there is no value, which
- * is not an option nor nothing behind '='. */
+/* --name VALUE, --name=VALUE or "--name VALUE". STR_NONE: no value; an option, or nothing
+ * after '=', is not a value. */
 static bool
 take_new(int argc, char *const *argv, int *i, const char *name, struct str *value)
 {
@@ -58,7 +58,7 @@ take_new(int argc, char *const *argv, int *i, const char *name, struct str *valu
 	return true;
 }
 
-/* Ends at the first that lacks a value. What is behind "--" is for the tests. */
+/* Stops at the first option without a value. Words after "--" are for the tests. */
 static struct preset_request
 request_of_new(const struct dialect *dialect, int argc, char *const *argv)
 {

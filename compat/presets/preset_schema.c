@@ -1,7 +1,7 @@
 /*
- * The shape of presets files as tables. Members are looked at in their order, which is
- * ctest's, so that of several mistakes the same one is told. Objects of which ctest lets
- * unknown members pass are open.
+ * The shape of presets files as tables. Members are checked in table order, which is
+ * ctest's, so that errors are reported in the same order. Objects in which ctest allows
+ * unknown members are open.
  */
 #include "compat/presets/preset_schema.h"
 
@@ -21,7 +21,7 @@ static const struct schema_member platform_members[] = {
 };
 OBJECT(platform, NAMED_OBJECT, false);
 
-/* since: of those that there were before version 12 */
+/* since: for the members that existed before version 12 */
 #define DIAGNOSTICS(uses)                                                                \
 	{.name = "dev", .shape = SHAPE_FLAG},                                            \
 		{.name = "author", .shape = SHAPE_FLAG, .since = 12},                    \

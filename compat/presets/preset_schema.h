@@ -1,6 +1,6 @@
 /*
- * The shape of presets files: what preset_schema.c says and preset_check.c checks. Not
- * for other modules.
+ * The shape of presets files: preset_schema.c declares it, and preset_check.c checks it.
+ * Not for other modules.
  */
 #ifndef CCTR_COMPAT_PRESETS_PRESET_SCHEMA_H
 #define CCTR_COMPAT_PRESETS_PRESET_SCHEMA_H
@@ -17,7 +17,7 @@ enum shape {
 	SHAPE_INT,
 	SHAPE_UNSIGNED,
 	SHAPE_MAP, /* any object */
-	SHAPE_OBJECT, /* as object says */
+	SHAPE_OBJECT, /* an object as described by object */
 	SHAPE_OBJECTS,
 	SHAPE_TEXTS,
 	SHAPE_TEXT_OR_TEXTS,
@@ -27,17 +27,17 @@ enum shape {
 	SHAPE_CACHE,
 	SHAPE_VARIABLES,
 	SHAPE_CONDITION, /* or null */
-	SHAPE_PART, /* a condition in another */
+	SHAPE_PART, /* a condition inside another */
 	SHAPE_PARTS,
 	SHAPE_BUILD_JOBS,
 	SHAPE_TEST_JOBS
 };
 
-/* How an object is called where something in it is wrong. */
+/* What an object is called in a message about an error in it. */
 enum schema_naming {
 	NAMED_OBJECT,
 	NAMED_PRESET,
-	NAMED_KEY, /* as the member that it is */
+	NAMED_KEY, /* by the name of its member */
 	NAMED_CONDITION,
 	NAMED_VARIABLE,
 	NAMED_ROOT
@@ -49,24 +49,24 @@ struct schema_member {
 	enum shape shape;
 	const char *const *words;
 	const struct schema_object *object;
-	const char *refused; /* what is said of any other shape; NULL: it depends */
+	const char *refused; /* the message for any other shape; NULL: it depends */
 	bool is_required;
-	bool is_untold; /* ctest does not say that its type is wrong */
-	int since; /* version of the newest format that must be known for it; 0: any */
+	bool is_untold; /* ctest does not report a wrong type here */
+	int since; /* the newest version of the format must be at least this; 0: any */
 };
 struct schema_object {
 	enum schema_naming naming;
-	bool is_open; /* unknown members pass */
-	const char *older; /* what is said until 3.26, whatever is wrong in it */
+	bool is_open; /* unknown members are allowed */
+	const char *older; /* the only message until 3.26, for any error in it */
 	const struct schema_member *v;
 	size_t n;
 };
 
-/* The file, as the value of a member. */
+/* The whole file, as the value of a member. */
 extern const struct schema_member preset_schema_root;
 /* A cache variable that is an object. */
 extern const struct schema_member preset_schema_variable;
-/* A condition of this type, which may be NULL; NULL where there is none. */
+/* The condition with this type, which may be NULL. NULL: there is none. */
 const struct schema_member *preset_schema_condition(const char *type);
 
 #endif

@@ -1,9 +1,9 @@
 /*
  * What the parts of the reader of presets files share: the files that were read, the
- * presets in them, and how something wrong is told. Not for other modules.
+ * presets in them, and error messages. Not for other modules.
  *
- * A preset keeps the values of its fields as they stand in the file; a field that it
- * inherits points into the file of another. Texts become values when they are expanded.
+ * A preset keeps the values of its fields as they are in the file; an inherited field
+ * points into the file of another preset. Texts become values when they are expanded.
  */
 #ifndef CCTR_COMPAT_PRESETS_PRESET_SET_H
 #define CCTR_COMPAT_PRESETS_PRESET_SET_H
@@ -25,24 +25,24 @@ enum preset_kind {
 };
 
 struct preset_file {
-	struct str path, directory; /* as they are spelled */
-	struct str text; /* as it was read */
-	struct str strict; /* the same as plain JSON */
-	struct json_places *places; /* of its values, once one was asked for */
+	struct str path, directory; /* as spelled */
+	struct str text; /* the file's bytes */
+	struct str strict; /* text as plain JSON */
+	struct json_places *places; /* of its values; made on first use */
 	struct cJSON *root; /* closed by preset_set_close */
 	int version;
 	size_t index;
-	uint64_t *reaches; /* a bit per file, itself included */
+	uint64_t *reaches; /* files that it includes, itself too: one bit per file */
 	bool is_open; /* its includes are being read */
 };
 
-/* name: value of environment, cacheVariables or variables, also inherited ones. */
+/* name: value of environment, cacheVariables or variables, including inherited ones. */
 struct preset_pair {
 	struct str name;
 	const struct cJSON *value;
 };
 struct preset_pairs {
-	struct map names; /* to an index of v */
+	struct map names; /* index into v */
 	VEC(struct preset_pair) v;
 };
 
@@ -53,15 +53,15 @@ struct preset {
 	const struct cJSON *json;
 	bool is_hidden;
 	const struct cJSON **fields; /* by row of preset_fields; NULL: not set */
-	struct str *texts; /* the same, expanded */
-	struct str_list *lists; /* what texts does not hold */
+	struct str *texts; /* the expanded fields */
+	struct str_list *lists; /* fields that are lists */
 	const struct cJSON *condition; /* NULL: none */
 	struct preset_pairs environment, variables;
-	struct str *values; /* of the environment, expanded, by index */
+	struct str *values; /* of the environment: expanded, by index */
 	uint8_t *states; /* see preset_macro.c */
-	unsigned visits; /* while it inherits */
+	unsigned visits; /* used while inheriting */
 	bool is_being_visited;
-	bool is_evaluated; /* false: it has a macro of some vendor */
+	bool is_evaluated; /* false: it has a vendor macro */
 	bool is_enabled;
 };
 
@@ -71,35 +71,35 @@ struct preset_set {
 	struct str directory; /* ${sourceDir} */
 	struct match_set *patterns;
 	VEC(struct preset_file *) files;
-	struct map paths; /* to an index of files */
+	struct map paths; /* index into files */
 	struct {
 		struct map names;
 		VEC(struct preset *) v; /* in the order of the files */
 		struct preset **by_name;
 	} kinds[PRESET_KINDS];
-	struct buf fault; /* what is wrong */
-	size_t faults; /* so much of it was told */
-	struct buf noise; /* what ctest says on standard output meanwhile */
+	struct buf fault; /* the error messages */
+	size_t faults; /* how many were reported */
+	struct buf noise; /* what ctest prints on standard output meanwhile */
 };
 
 /* ---- what is wrong --------------------------------------------------------------- */
 
-/* Records it, if not too much was told. older is the text until 3.26, which is the only
- * one; the newer one is a format. at, which may be NULL, is the value that is wrong.
- * Always false. */
+/* Records an error, unless there are too many. older: the only text until 3.26; the newer
+ * text is a format. at: the wrong value, or NULL. Always false. */
 struct preset_place {
 	const struct preset_file *file;
 	const struct cJSON *at;
 };
 bool preset_wrong(struct preset_set *s, const char *older, struct preset_place place,
 	const char *newer, ...) CCTR_PRINTF(4, 5);
-/* The same for places in the text. */
+/* Records errors that have places in the text. */
 bool preset_wrong_text(struct preset_set *s, const struct preset_file *file,
 	const struct json_fault *faults, size_t n);
-/* The version of the file is too old for what it has. has_stop: until 3.26. */
+/* Reports that the version of the file is too old for `what`. has_stop: the text until
+ * 3.26 has a full stop. */
 bool preset_needs_version(
 	struct preset_set *s, int version, const char *what, bool has_stop);
-/* A value as it is told; "" for what cannot be, and until 3.26. */
+/* A value as messages show it; "" if it cannot be shown, and until 3.26. */
 struct str preset_told(
 	struct preset_set *s, const struct preset_file *file, const struct cJSON *value);
 #define NOWHERE ((struct preset_place){.at = NULL})
@@ -107,10 +107,10 @@ struct str preset_told(
 
 /* ---- tables ---------------------------------------------------------------------- */
 
-/* "configure", and as it begins a sentence. */
+/* "configure", and the same at the beginning of a sentence. */
 const char *preset_kind_name(enum preset_kind kind);
 const char *preset_kind_title(enum preset_kind kind);
-/* "configure " where the dialect says of which kind a preset is, else "". */
+/* "configure " if the dialect's messages name the kind of a preset, else "". */
 const char *preset_kind_told(const struct preset_set *s, enum preset_kind kind);
 const char *preset_kind_member(enum preset_kind kind); /* "testPresets" */
 const struct cJSON *preset_member(const struct cJSON *object, const char *name);
@@ -118,16 +118,16 @@ const struct cJSON *preset_member(const struct cJSON *object, const char *name);
 enum { FIELD_PATH = 3 };
 struct preset_field {
 	const char *path[FIELD_PATH];
-	bool is_text; /* "" or [] is as good as nothing */
+	bool is_text; /* "" and [] count as not set */
 	bool has_macros;
 };
-/* The value there; NULL for none. */
+/* The value at the path; NULL: there is none. */
 const struct cJSON *preset_down(
 	const struct cJSON *v, const char *const path[FIELD_PATH]);
 bool preset_is_nothing(const struct cJSON *v); /* NULL, "" or [] */
-/* Fields of a kind that are inherited, in the order in which macros are expanded. */
+/* The inheritable fields of a kind, in the order in which macros are expanded. */
 const struct preset_field *preset_fields(enum preset_kind kind, size_t *n);
-/* Of a test preset. */
+/* Fields of a test preset. */
 enum preset_test_field {
 	TEST_CONFIGURE_PRESET,
 	TEST_INHERIT_ENVIRONMENT,
@@ -166,7 +166,7 @@ enum preset_test_field {
 	TEST_NO_TESTS,
 	TEST_PASS_THROUGH
 };
-/* Of a configure preset. What is a warning and what is an error, in the same order. */
+/* Fields of a configure preset. Warnings and errors are in the same order. */
 enum { DIAGNOSTICS = 7 };
 enum preset_configure_field {
 	CONFIGURE_GENERATOR,
@@ -178,46 +178,48 @@ enum preset_configure_field {
 struct preset_set preset_set_open(struct arena *a, const struct dialect *dialect);
 void preset_set_close(struct preset_set *s);
 
-/* ---- steps, in order; false after preset_wrong ----------------------------------- */
+/* ---- steps, in order; false after preset_wrong --------------------------------- */
 
 /* The newest version of the format that the dialect knows. */
 int preset_newest_version(const struct dialect *dialect);
-/* The shape of a file: version, members, their types. */
+/* Checks the shape of a file: version, members, their types. */
 bool preset_schema_check(struct preset_set *s, struct preset_file *file);
-/* All files and presets. named: --presets-file, or "". */
+/* Reads all files and presets. named: --presets-file, or "". */
 bool preset_files_read(struct preset_set *s, struct str named);
-/* The same from the text of CMakePresets.json, for tests and the fuzzer. */
+/* Reads the text of CMakePresets.json, for tests and the fuzzer. */
 bool preset_files_parse(struct preset_set *s, struct str text);
-/* The macros that are expanded when an entry is read. */
+/* Expands the macros that are expanded when an entry is read. */
 bool preset_early(struct preset_set *s, const struct preset_file *file,
 	enum preset_kind kind, struct cJSON *preset);
-/* The same for a text of it; false: a macro has no end. */
+/* Does the same for one text. false: a macro has no end. */
 bool preset_expand_early(struct preset_set *s, const struct preset_file *file,
 	struct str text, struct str *out);
-/* What the version of the file of the preset does not have yet, or no more. */
+/* Checks for what the version of the preset's file does not have yet, or no longer
+ * has. */
 bool preset_age_check(struct preset_set *s, const struct preset *p);
 bool preset_file_reaches(const struct preset_file *from, const struct preset_file *to);
 struct preset *preset_find(
 	const struct preset_set *s, enum preset_kind kind, struct str name);
-/* Inherited fields, and what presets must have. */
+/* Resolves inheritance, and checks the required fields. */
 bool preset_inherit_all(struct preset_set *s);
-/* The configure preset that another uses, and its environment. */
+/* Takes over the configure preset that p uses, and its environment. */
 bool preset_use_configure(struct preset_set *s, struct preset *p);
-/* Macros, environments, conditions. */
+/* Evaluates macros, environments and conditions. */
 bool preset_evaluate_all(struct preset_set *s);
 bool preset_workflows_check(struct preset_set *s);
-/* The last three, in order. */
+/* Runs the last three steps in order. */
 bool preset_set_finish(struct preset_set *s);
 
 enum macro_result { MACRO_OK, MACRO_WRONG, MACRO_OF_VENDOR };
-/* Into the arena of the set. The environment of the preset has been expanded. */
+/* *out is in the set's arena. The preset's environment must be expanded before. */
 enum macro_result preset_expand(
 	struct preset_set *s, struct preset *p, struct str text, struct str *out);
-/* The whole environment into values. */
+/* Expands the whole environment. */
 enum macro_result preset_expand_environment(struct preset_set *s, struct preset *p);
 struct preset_pair *preset_pairs_sorted(
 	struct arena *a, const struct preset_pairs *pairs);
-/* Of include: with the macros that the version of the file has there. */
+/* Expands a text of include, with the macros that the version of the file allows
+ * there. */
 enum macro_result preset_expand_include(struct preset_set *s,
 	const struct preset_file *file, struct str text, struct str *out);
 enum macro_result preset_condition(struct preset_set *s, struct preset *p,

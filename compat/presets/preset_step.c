@@ -1,4 +1,4 @@
-/* Reads the presets of a source directory, and looks for one. See preset_step.h. */
+/* Reads the presets of a source directory, and finds one by name. See preset_step.h. */
 #include "compat/presets/preset_step.h"
 
 #include "compat/presets/preset_options.h"
@@ -10,7 +10,7 @@ static const enum preset_kind kinds[] = {
 	[PRESET_STEP_TEST] = PRESET_TEST,
 };
 
-/* Why it is of no use, or "". */
+/* Why the preset cannot be used, or "". */
 static struct str
 obstacle(const struct preset_set *s, enum preset_kind kind, const struct preset *p,
 	const struct preset_wish *w)

@@ -1,6 +1,4 @@
-/*
- * Reads the presets, finds the one that is asked for, and says why it cannot be used.
- */
+/* Reads the presets, finds the requested one, and reports why it cannot be used. */
 #include "compat/presets/presets.h"
 
 #include <cjson/cJSON.h>
@@ -105,7 +103,7 @@ refuse(struct option_parse *p, const struct preset_set *s, enum preset_kind kind
 	return false;
 }
 
-/* The preset that can be used, or NULL after saying why not. */
+/* The preset, or NULL after a message why it cannot be used. */
 static struct preset *
 choose(struct option_parse *p, const struct preset_set *s, enum preset_kind kind,
 	struct str name)
@@ -128,7 +126,7 @@ choose(struct option_parse *p, const struct preset_set *s, enum preset_kind kind
 			list(p, s, kind);
 		return NULL;
 	}
-	/* A configure preset that is disabled still says where the build tree is. */
+	/* A disabled configure preset still says where the build tree is. */
 	if (!preset->is_enabled && kind != PRESET_CONFIGURE) {
 		refuse(p, s, kind, "Cannot use disabled", name);
 		return NULL;
@@ -146,7 +144,7 @@ say_fault(struct option_parse *p, const struct preset_set *s)
 		STR_ARG(buf_as_str(&s->fault)));
 }
 
-/* The preset's environment becomes that of cctr. */
+/* Adds the preset's environment to cctr's own. */
 static void
 set_environment(const struct preset_set *s, const struct preset *p)
 {

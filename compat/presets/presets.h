@@ -6,7 +6,7 @@
 
 #include "compat/options/option_parse.h"
 
-/* What the command line asks of presets. */
+/* The preset options of the command line. */
 struct preset_request {
 	struct str name; /* --preset */
 	struct str file; /* --presets-file, or "" */
@@ -15,13 +15,14 @@ struct preset_request {
 struct preset_request preset_request_of(
 	const struct dialect *dialect, int argc, char *const *argv);
 
-/* Does what the command line asks of presets, if anything. As presets_apply. */
+/* Does what the preset options of the command line ask. Returns the same as
+ * presets_apply. */
 bool presets_obey(struct option_parse *p, int argc, char *const *argv);
 
-/* Sets options as the chosen preset says, and the environment of this process. false
- * after saying what is wrong; with a list it is printed and help is HELP_PRESETS. */
+/* Sets options and the environment of this process as the chosen preset says. false after
+ * a message. A list is printed, and help is then HELP_PRESETS. */
 bool presets_apply(struct option_parse *p, const struct preset_request *request);
-/* The build tree of the chosen preset; "" when there is none, or anything is wrong. */
+/* The build tree of the chosen preset; "": there is none, or there is an error. */
 struct str presets_build_directory(struct arena *a, const struct dialect *dialect,
 	const struct preset_request *request);
 

@@ -1,5 +1,5 @@
-/* Of long lists the first and the last rows are told; waits that the two decimals do not
- * show are not. */
+/* Long lists show only their first and last rows. Waits that two decimals would show as 0
+ * are left out. */
 #include "compat/report/explain_text.h"
 
 #include <math.h>
@@ -12,7 +12,7 @@ name_of(const struct account *a, node_id node)
 	return a->plan->nodes[node].test->name;
 }
 
-/* true: the row is one of those between. */
+/* true: row i of n is one of the rows that are left out. */
 static bool
 is_left_out(struct buf *out, size_t i, size_t n)
 {
@@ -29,7 +29,7 @@ add_times(struct buf *out, double from_s, double to_s)
 	buf_fmt(out, "  %12.2f %12.2f sec ", from_s, to_s);
 }
 
-/* ---- why ------------------------------------------------------------------------- */
+/* ---- reasons ------------------------------------------------------------------- */
 
 static struct str
 common(const struct str_list *a, const struct str_list *b)
@@ -111,7 +111,7 @@ add_resource(struct buf *out, const struct account *a, const struct wait *w)
 	add_holders(out, ", held by ", a, w);
 }
 
-/* One lock has no name: that of all resources together, where there is no pool. */
+/* Only the lock on all resources together, used without a pool, has no name. */
 static void
 add_lock(struct buf *out, const struct account *a, const struct blocker *b)
 {
@@ -174,7 +174,7 @@ add_reason(struct buf *out, const struct account *a, node_id node, const struct 
 	}
 }
 
-/* ---- of one test ----------------------------------------------------------------- */
+/* ---- one test ------------------------------------------------------------------ */
 
 static bool
 is_shown(const struct wait *w)
@@ -220,7 +220,7 @@ explain_waits(struct buf *out, const struct account *a, const struct watched *t)
 	add_rows(out, a, t);
 }
 
-/* ---- ways ------------------------------------------------------------------------ */
+/* ---- paths --------------------------------------------------------------------- */
 
 static void
 add_step(struct buf *out, const struct account *a, const struct step *s)

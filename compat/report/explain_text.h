@@ -1,4 +1,4 @@
-/* What --explain says, from what was recorded. */
+/* The texts of --explain, made from what was recorded. */
 #ifndef CCTR_COMPAT_REPORT_EXPLAIN_TEXT_H
 #define CCTR_COMPAT_REPORT_EXPLAIN_TEXT_H
 
@@ -9,14 +9,14 @@ struct account {
 	const struct plan *plan;
 	const struct pool *pool; /* NULL: none */
 	struct times times;
-	const bool *finished; /* by node, in an earlier run; or NULL */
-	double end_s; /* of all that was recorded */
+	const bool *finished; /* by node: finished in an earlier run; or NULL */
+	double end_s; /* end of the whole run */
 };
-/* When it started and ended, and each wait before that. */
+/* When the test started and ended, and each wait before the start. */
 void explain_waits(struct buf *out, const struct account *a, const struct watched *t);
 void explain_steps(struct buf *out, const struct account *a, const struct steps *s);
 
-/* How long the run would be with one more of it. */
+/* How long the run would take with one more of the named resource. */
 struct gain {
 	struct str name;
 	double seconds;

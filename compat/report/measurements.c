@@ -1,4 +1,4 @@
-/* See measurements.h. What is an element is truncate.c's business too: it cuts them. */
+/* See measurements.h. truncate.c must recognize the same elements, since it cuts them. */
 #include "compat/report/measurements.h"
 
 #include <errno.h>
@@ -42,7 +42,7 @@ unescape(struct arena *a, struct str text)
 	return buf_as_str(&out);
 }
 
-/* name="value" in an opening tag, or "". */
+/* The value of name="value" in an opening tag, or "". */
 static struct str
 attribute(struct arena *a, struct str tag, const char *name)
 {
@@ -58,7 +58,7 @@ attribute(struct arena *a, struct str tag, const char *name)
 	return unescape(a, str_cut(rest.p + 1, str_find(str_from(rest, 1), rest.p[0])));
 }
 
-/* Its opening tag without the '>', and what stands up to the next '<'. */
+/* The opening tag without its '>'; *value: the text up to the next '<'. */
 static struct str
 tag_of(const struct long_text *element, struct long_text *value)
 {
@@ -89,7 +89,7 @@ measurement_add(struct xml *x, const char *type, struct str name, struct str val
 	xml_close(x);
 }
 
-/* So much of a text that neither an entity nor a character is cut in two. */
+/* The longest prefix of text that cuts no entity and no character in two. */
 static size_t
 piece_of(struct str text)
 {
@@ -103,7 +103,7 @@ piece_of(struct str text)
 	return utf8_piece(text, PIECE);
 }
 
-/* However long it is, it is not copied as a whole. */
+/* The element is never copied as a whole, however long it is. */
 static void
 add_plain_element(struct xml *x, struct arena *a, struct str tag, struct long_text value)
 {
@@ -139,14 +139,14 @@ add_element(struct xml *x, struct arena *a, const struct long_text *element,
 		add_plain_element(x, a, tag, value);
 		return;
 	}
-	/* Blanks around the name of a file are none of its. */
+	/* Blanks around the name of a file do not belong to it. */
 	l->file(l->context, &(struct measurement){.name = attribute(a, tag, "name"),
 				    .type = attribute(a, tag, "type"),
 				    .value = str_trim(unescape(a, value.s))});
 }
 
-/* Elements that were met. Of a long one no hash is made, which would read it in one go;
- * there cannot be many. */
+/* Elements that have been seen. A long one is not hashed, since that would read all of it
+ * at once; there cannot be many. */
 struct met {
 	struct arena *a;
 	struct map small;
@@ -229,7 +229,7 @@ add_archive(struct xml *x, struct console *c, struct arena *a, struct str name,
 	xml_close(x);
 }
 
-/* The file has no contents; why: "not found". */
+/* The file has no contents. why: such as "not found". */
 static void
 add_reason(struct xml *x, struct console *c, struct arena *a, const struct measurement *m,
 	const char *why)
@@ -259,8 +259,8 @@ add_plain(struct xml *x, struct arena *a, const struct measurement *m, struct st
 	xml_close(x);
 }
 
-/* To ctest a FIFO or a device is an empty file; a folder has an archive and no contents.
- */
+/* For ctest a FIFO or a device is an empty file; a folder becomes an archive without
+ * contents. */
 void
 measurement_add_file(
 	struct xml *x, struct console *c, struct arena *a, const struct measurement *m)

@@ -1,5 +1,5 @@
 /*
- * Values and files that a test hands on: <CTestMeasurement> elements of its output,
+ * Values and files that a test reports: <CTestMeasurement> elements of its output,
  * ATTACHED_FILES.
  */
 #ifndef CCTR_COMPAT_REPORT_MEASUREMENTS_H
@@ -12,15 +12,15 @@ struct measurement {
 	struct str name, type, value; /* entities resolved */
 };
 
-/* Writes each different element of the output, in its order. Those that name files are
- * only told, where they would stand: files are read later. *m is borrowed. */
+/* Writes each distinct element of the output, in order. Elements that name files are only
+ * passed to file() at their place: files are read later. *m is borrowed. */
 struct measurement_listener {
 	void *context;
 	void (*file)(void *context, const struct measurement *m);
 };
 void measurements_add(struct xml *x, const struct long_text *output,
 	const struct measurement_listener *l);
-/* Reads the file that is named, or says that it is not there. */
+/* Reads and writes the named file, or writes that it is missing. */
 void measurement_add_file(
 	struct xml *x, struct console *c, struct arena *a, const struct measurement *m);
 /* <NamedMeasurement name="Attached File" ...> */

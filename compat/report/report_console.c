@@ -1,10 +1,10 @@
 /*
- * The numbers and names are as wide as the selection needs: "done/total" as the number of
- * selected tests, "#7" as the largest selected number, the name as the longest selected
- * name, at least --max-width.
+ * Columns are as wide as the selection needs: "done/total" as the number of selected
+ * tests, "#7" as the largest selected number, the name as the longest selected name, but
+ * at least --max-width.
  *
- * Text is held back while there is more to come at once, and written before a test is
- * started, before anything is waited for, and before standard error is.
+ * Text is buffered while more comes at once. It is written before a test is started,
+ * before any wait, and before text goes to standard error.
  */
 #include "compat/report/report_console.h"
 
@@ -18,10 +18,10 @@ enum { HELD_BYTES = 1 << 16 };
 
 struct report_console {
 	struct report report;
-	struct arena *scratch; /* of one event */
+	struct arena *scratch; /* for one event */
 	struct arena *held_arena;
 	struct arena_mark held_mark;
-	struct buf held; /* not written yet */
+	struct buf held; /* text that is not written yet */
 	struct console *console;
 	const struct options *options;
 	const struct dialect *dialect;
@@ -29,13 +29,13 @@ struct report_console {
 	const struct selection *selection;
 	size_t total_digits, number_digits;
 	size_t name_width;
-	bool has_progressed; /* --progress: there is a line to return to the start of */
-	const struct selected *owed; /* --progress: its start is to be said, or NULL */
+	bool has_progressed; /* --progress: a line must be overwritten */
+	const struct selected *owed; /* --progress: its start is not printed yet */
 	size_t done; /* --progress: tests that have ended */
-	message_vec messages; /* of the text that is held, for --output-log */
+	message_vec messages; /* of the buffered text, for --output-log */
 };
 
-/* The text so far is one more of ctest's messages. */
+/* Ends one of ctest's messages at end. */
 static void
 cut_at(struct report_console *r, size_t end, enum channel channel)
 {
@@ -49,7 +49,7 @@ cut(struct report_console *r, const struct buf *out, enum channel channel)
 	cut_at(r, out->n, channel);
 }
 
-/* What the event has said beside its messages is one, too. */
+/* The text after the event's last message is a message too. */
 static void
 cut_rest(struct report_console *r)
 {
@@ -59,7 +59,7 @@ cut_rest(struct report_console *r)
 		cut(r, &r->held, CHANNEL_OUTPUT);
 }
 
-/* A long line does not keep its memory. */
+/* The buffer of a long line is freed. */
 static void
 write_held(struct report_console *r)
 {
@@ -74,7 +74,7 @@ write_held(struct report_console *r)
 	}
 }
 
-/* However long it is, it is not copied. */
+/* The output is not copied, however long it is. */
 static void
 write_output(struct report_console *r, const struct long_text *output)
 {
@@ -124,7 +124,7 @@ add_number(struct report_console *r, unsigned number, struct buf *out)
 	buf_z(out, ": ");
 }
 
-/* In one line, whatever the name. */
+/* Prints the name on one line, even if it contains newlines. */
 static void
 add_progress_of(struct report_console *r, struct buf *out, const struct selected *s)
 {
@@ -142,7 +142,7 @@ add_progress_of(struct report_console *r, struct buf *out, const struct selected
 	add_progress(r, out, buf_as_str(&text));
 }
 
-/* ctest says that a test starts when its directory has been entered. */
+/* ctest prints the start of a test after it has entered the test's directory. */
 static void
 add_owed_progress(struct report_console *r, struct buf *out)
 {
@@ -186,7 +186,7 @@ add_command(struct report_console *r, const struct event *e, struct buf *out)
 	cut_at(r, end, CHANNEL_VERBOSE);
 }
 
-/* Refused before its time limit was worked out. */
+/* true: the test was refused before its time limit was computed. */
 static bool
 has_no_limit(enum refusal_kind k)
 {
@@ -249,7 +249,7 @@ add_output(struct report_console *r, const struct event *e, struct buf *out)
 	cut(r, out, CHANNEL_VERBOSE);
 }
 
-/* What has no place in the number is its least one, as in ctest. */
+/* A number that is out of range becomes the smallest one, as in ctest. */
 static int64_t
 shown_seconds(double seconds)
 {
@@ -280,8 +280,8 @@ told(struct report_console *r, const struct event *e, struct buf *out)
 
 /* ---- the result ------------------------------------------------------------------ */
 
-/* A test that is repeated shows the counter once: in its last permitted run when it must
- * not fail, else in its first. */
+/* A repeated test shows the counter once: in its last permitted run if it must not fail,
+ * else in its first. */
 static bool
 shows_counter(const struct report_console *r, const struct attempt *a)
 {
@@ -402,8 +402,8 @@ add_result(struct report_console *r, const struct event *e, struct buf *out)
 	buf_char(out, '\n');
 }
 
-/* Standard output first, then standard error, then the result. What is wrong with the
- * environment CMake says itself, and -Q does not hide that. */
+/* Standard output first, then standard error, then the result. Errors in the environment
+ * are CMake's own messages, which -Q does not hide. */
 static void
 refused(struct report_console *r, const struct event *e, struct buf *out)
 {
@@ -420,7 +420,7 @@ refused(struct report_console *r, const struct event *e, struct buf *out)
 		console_say(r->console, CHANNEL_ERROR, buf_as_str(&err));
 }
 
-/* What came behind the test, in ctest's order, too. */
+/* The output of the command that ran after the test, also in ctest's order. */
 static void
 followed(struct report_console *r, const struct sequel *s, struct buf *out)
 {
@@ -437,7 +437,7 @@ followed(struct report_console *r, const struct sequel *s, struct buf *out)
 	console_say(r->console, CHANNEL_ERROR, s->problem);
 }
 
-/* Failed tests that ran; not those that could not be started. */
+/* true for failed tests that ran, not for tests that could not be started. */
 static bool
 shows_output(const struct report_console *r, enum verdict_kind k)
 {
@@ -445,8 +445,8 @@ shows_output(const struct report_console *r, enum verdict_kind k)
 	       k != VERDICT_DISABLED && k != VERDICT_NOT_RUN && k != VERDICT_BAD_COMMAND;
 }
 
-/* --progress: tests that passed say nothing. After the last test the counter stands where
- * it is, and if that test failed its line is glued to it, as in ctest. */
+/* --progress: tests that passed print nothing. After the last test the counter stays; if
+ * that test failed, its line follows without a newline, as in ctest. */
 static void
 progressed(struct report_console *r, const struct event *e, struct buf *out)
 {
@@ -506,7 +506,7 @@ event(struct report *report, const struct event *e)
 		break;
 	case EVENT_END:
 		ended(r, e, out);
-		/* Of a memory check there is more to be said at once. */
+		/* A memory check prints more text at once. */
 		if (e->launch && e->launch->prefix.n)
 			write_held(r);
 		break;

@@ -6,8 +6,8 @@
 #include "compat/launch/executable.h"
 #include "runner/run/report.h"
 
-/* With EVENT_FINISH the summary is printed, unless nothing counted as passed or failed:
- * then it is for the caller to say that there were no tests. */
+/* EVENT_FINISH prints the summary, unless no test passed or failed: then the caller must
+ * report that there were no tests. */
 struct report *report_console_open(struct arena *a, struct console *c,
 	const struct options *o, const struct dialect *dialect,
 	const struct selection *s);
@@ -19,16 +19,16 @@ struct console_listing {
 	const struct options *options;
 	const struct selection *selection;
 	struct executable_finder *finder;
-	const struct wrapper *wrapper; /* would run them, or NULL */
+	const struct wrapper *wrapper; /* the program that would run them, or NULL */
 };
 void report_console_list(struct arena *a, const struct console_listing *what);
-/* What a listing for other programs says beside it: the commands with -V, and where
- * executables were looked for in vain. */
+/* The texts beside a listing for other programs: the commands with -V, and the places
+ * where a missing executable was looked for. */
 void report_console_look_up(struct arena *a, const struct console_listing *what);
 /* --print-labels */
 void report_console_labels(struct arena *a, struct console *c, const struct selection *s);
 
-/* What is after the last test; report_summary.c. */
+/* The text after the last test; report_summary.c. */
 void report_console_summary(struct arena *a, struct console *c, const struct options *o,
 	const struct dialect *dialect, const struct selection *s, const struct tally *t);
 

@@ -1,7 +1,7 @@
 /*
- * JUnit. The counters stand before the cases, and the cases go by the number of their
- * test, while tests end in any order: so each case is spelled when its test ends and
- * waits in a file of its own.
+ * JUnit. The counters come before the cases, and the cases are in the order of test
+ * numbers, while tests end in any order. So each case is formatted when its test ends,
+ * and kept in a separate file.
  */
 #include "compat/report/report_junit.h"
 
@@ -31,7 +31,7 @@ struct report_junit {
 	const char *path, *directory;
 	struct draft draft;
 	FILE *cases;
-	int error; /* why cases is not there, or not whole; 0: it is */
+	int error; /* why cases is missing or incomplete; 0: it is complete */
 	bool has_begun;
 	struct kept *kept; /* by index of the selection */
 	int64_t started_s;
@@ -116,7 +116,7 @@ add_properties(struct report_junit *r, const struct event *e, struct xml *x)
 	xml_close(x);
 }
 
-/* What stands for the output of a test that was not started is why. */
+/* A test that was not started has the reason in place of its output. */
 static struct long_text
 output_of(struct report_junit *r, const struct event *e, struct spool rooms[2])
 {
@@ -285,7 +285,7 @@ write_file(struct report_junit *r, FILE *to)
 	return ok && file_is_whole(to);
 }
 
-/* Under its name when it is whole. */
+/* Renames the file when it is complete. */
 static bool
 publish(struct report_junit *r, FILE *to, struct diag *d)
 {
@@ -302,7 +302,7 @@ publish(struct report_junit *r, FILE *to, struct diag *d)
 
 /* ---- the report ------------------------------------------------------------------ */
 
-/* Beside the file that it will be part of, where there is room for it. */
+/* Opened in the directory of the final file, where there is room for it. */
 static void
 open_cases(struct report_junit *r)
 {
@@ -316,7 +316,7 @@ open_cases(struct report_junit *r)
 		close(fd);
 }
 
-/* Where the folder cannot be made the file cannot be opened, and that is said. */
+/* If the folder cannot be made, opening the file fails, which is reported. */
 static void
 make_directory(struct report_junit *r)
 {
@@ -326,7 +326,8 @@ make_directory(struct report_junit *r)
 		return;
 }
 
-/* With the first event or, of a listing, at the end. Without a plan nothing is made. */
+/* Called with the first event; for a listing, at the end. Without a plan no file is
+ * made. */
 static void
 begin(struct report_junit *r)
 {
@@ -354,7 +355,7 @@ event(struct report *report, const struct event *e)
 	arena_rewind(r->scratch, mark);
 }
 
-/* In ctest's words. */
+/* Reports the error in ctest's words. */
 static void
 cannot_open(struct report_junit *r, struct diag *d, int error)
 {

@@ -7,20 +7,20 @@
 
 struct junit_options {
 	struct str path;
-	struct str build_name, site; /* of the configuration; may be empty */
+	struct str build_name, site; /* from the configuration; may be empty */
 	const struct options *options;
 	const struct dialect *dialect;
 	const struct selection *selection;
 };
 /*
- * Test cases are kept in an unlinked file until their number is known, so that memory
- * stays flat. close() writes the file, also for a run that was only a listing; in most
- * dialects a file that cannot be written is reported and close() is true all the same.
+ * Test cases are kept in an unlinked file until their number is known, so that memory use
+ * is constant. close() writes the file, for a listing too. In most dialects a file that
+ * cannot be written is reported, but close() still returns true.
  */
 struct report *report_junit_open(struct arena *a, const struct junit_options *o);
 
-/* The configuration's BuildName as reports show it: trimmed, without characters that file
- * names may not have where the dialect says so, "(empty)" for nothing. */
+/* The configuration's BuildName as reports show it: trimmed, in some dialects without
+ * characters that file names may not have, "(empty)" if nothing is left. */
 struct str report_build_name(
 	struct arena *a, const struct dialect *dialect, struct str configured);
 

@@ -1,7 +1,7 @@
 /*
- * LastTest.log: a frame, and one entry per attempt, written as it ends. Nothing is kept,
- * however much the tests write. "i/TOTAL" is the test's number and the number of all
- * loaded tests, not the console's counter.
+ * LastTest.log: a frame, and one entry per attempt, written when the attempt ends.
+ * Nothing is kept in memory, however much the tests write. "i/TOTAL" is the test's number
+ * and the number of all loaded tests, not the console's counter.
  */
 #include "compat/report/report_log.h"
 
@@ -20,18 +20,18 @@
 
 struct report_log {
 	struct report report;
-	struct arena *scratch; /* of one entry */
+	struct arena *scratch; /* for one entry */
 	const struct options *options;
 	const struct selection *selection;
 	const char *path;
 	struct draft draft;
 	FILE *file;
-	int64_t dated_s; /* the second that date is the text of */
+	int64_t dated_s; /* the second that date shows */
 	char date[REPORT_DATE_BYTES];
 	bool has_ended;
-	bool is_cut; /* somebody else has taken away what was written */
-	off_t written; /* bytes, at the end of the last entry */
-	int error; /* the first one of a write; 0: none */
+	bool is_cut; /* another process has truncated the file */
+	off_t written; /* in bytes, up to the end of the last entry */
+	int error; /* of the first failed write; 0: none */
 };
 
 static void
@@ -47,7 +47,7 @@ put(struct report_log *r, struct str text)
 	check(r, fwrite(text.p, 1, text.n, r->file) == text.n);
 }
 
-/* Many entries are of one second. */
+/* Cached, since many entries have the same second. */
 static const char *
 date_of(struct report_log *r, int64_t seconds)
 {
@@ -79,7 +79,7 @@ add_command(struct report_log *r, const struct event *e, struct buf *out)
 	buf_char(out, '\n');
 }
 
-/* A test that nobody tried to start has no start time. */
+/* true: there was an attempt to start the test, so it has a start time. */
 static bool
 was_tried(const struct event *e)
 {
@@ -121,7 +121,7 @@ add_head(struct report_log *r, const struct event *e, struct buf *out)
 	buf_z(out, "\nOutput:\n" RULE);
 }
 
-/* "Passed" is said of what did not run, too. */
+/* ctest writes "Passed" for tests that did not run, too. */
 static bool
 is_called_passed(enum verdict_kind k)
 {
@@ -180,7 +180,7 @@ add_tail(struct report_log *r, const struct event *e, struct buf *out)
 	buf_z(out, "\n" RULE "\n");
 }
 
-/* It goes past the buffer, and from file to file where it is large. */
+/* Bypasses the buffer; large output is copied from file to file. */
 static void
 put_output(struct report_log *r, const struct outcome *o)
 {
@@ -235,7 +235,7 @@ add_end(struct report_log *r, const struct tally *t)
 		add_labels(r, t, false);
 }
 
-/* Tests know where the log is. What they add to it is cut off, or written over. */
+/* Tests may know the log's path. Bytes that they append are cut off or overwritten. */
 static void
 check_size(struct report_log *r)
 {

@@ -6,17 +6,17 @@
 #include "runner/run/report.h"
 
 /*
- * Written to path.tmp, entry by entry, and renamed by close(): a run that was killed
- * leaves the previous log as it was, and beside it the entries of what had ended. Nothing
- * but the frame when nothing runs (-N). The selection may be filled in later, but before
- * the first event. NULL after diag_error.
+ * Writes path.tmp, one entry at a time; close() renames it. So after a killed run the
+ * previous log is unchanged, and the finished entries are beside it. If nothing runs
+ * (-N), only the frame is written. The selection may be filled in later, but before the
+ * first event. NULL after diag_error.
  */
 struct report *report_log_open(struct arena *a, struct str path, const struct options *o,
 	const struct dialect *dialect, const struct selection *s, struct diag *d);
-/* Says that an interrupted run is gone on with: -F. Before the first event. */
+/* Notes that an interrupted run is continued (-F). Call it before the first event. */
 void report_log_resumes(struct report *report);
-/* Closes it when the run came to nothing before it began (test files with errors, a bad
- * resource specification): ctest leaves an empty file then. */
+/* Closes the log of a run that failed before it began (test files with errors, a bad
+ * resource specification): as in ctest the file is empty. */
 bool report_log_close_empty(struct report *report, struct diag *d);
 
 #endif

@@ -15,7 +15,7 @@ struct summary {
 	message_vec messages; /* for --output-log */
 };
 
-/* The text so far is one more of ctest's messages. */
+/* Ends one of ctest's messages at the current end of the text. */
 static void
 cut(struct summary *s, enum channel channel)
 {
@@ -43,7 +43,7 @@ add_passed(struct summary *s)
 	cut(s, CHANNEL_VERBOSE);
 }
 
-/* Never 100 while something failed. */
+/* Never 100 if a test failed. */
 static long
 percent(const struct tally *t)
 {
@@ -121,7 +121,7 @@ add_not_run(struct summary *s)
 	buf_z(s->out, console_colour(s->console, COLOUR_NORMAL));
 }
 
-/* Labels stand in a column behind the name and the status. */
+/* Labels are in a column after the name and the status. */
 static void
 add_failed_labels(struct summary *s, const struct result *r, size_t used)
 {
@@ -141,7 +141,7 @@ add_failed(struct summary *s)
 	const struct result **v =
 		report_results_by_number(s->out->arena, s->tally, report_is_failure, &n);
 
-	/* One that does not count stands there only beside others. */
+	/* A test that does not count as failed is listed only beside failed ones. */
 	if (s->tally->failed == 0)
 		return;
 	if (n)
@@ -185,7 +185,7 @@ report_console_summary(struct arena *a, struct console *c, const struct options 
 	console_say_all(c, buf_as_str(&out), &s.messages);
 }
 
-/* ---- N --------------------------------------------------------------------------- */
+/* ---- -N ------------------------------------------------------------------------ */
 
 struct listing {
 	struct buf *out;
@@ -203,7 +203,7 @@ cut_listing(struct listing *l, size_t end, enum channel channel)
 		VEC_PUSH(l->out->arena, &l->messages, (struct message){channel, end});
 }
 
-/* The command, with what stands before it. */
+/* The command, with the wrapper's words before it. */
 static struct str
 add_wrapper(struct listing *l, unsigned number, const struct test *t, struct str path)
 {
@@ -250,8 +250,8 @@ add_listed_labels(struct listing *l, const struct test *t)
 	cut_listing(l, l->out->n, CHANNEL_VERBOSE);
 }
 
-/* "  Test  #7: name"; there may be a million of them. The number stands at the end of its
- * field, "#" before it. */
+/* "  Test  #7: name"; there may be a million of them. "#" and the number are
+ * right-aligned in the field. */
 static void
 add_listed(struct listing *l, unsigned number, const struct test *t, size_t field)
 {
@@ -288,7 +288,7 @@ flush(struct listing *l)
 	l->messages.n = 0;
 }
 
-/* Its first two lines are one of ctest's messages, the places others. */
+/* The first two lines are one of ctest's messages; each place is another. */
 static void
 add_search(struct listing *l, struct str search)
 {

@@ -1,9 +1,9 @@
 /*
  * --show-only=json-v1. See show_only.h.
  *
- * Tests stand in the order of their numbers. Files and commands of the backtraces are
- * numbered where they are first seen, innermost frame first; frames become nodes
- * outermost first, and no two tests share one, since ctest gives each test its own.
+ * Tests are in the order of their numbers. Files and commands of backtraces are numbered
+ * when they are first seen, innermost frame first. Frames become nodes outermost first,
+ * and tests do not share nodes, as in ctest.
  */
 #include "compat/report/show_only.h"
 
@@ -17,7 +17,7 @@
 struct node {
 	uint32_t file, command; /* command: MAP_NONE for none */
 	int line; /* 0: not shown */
-	bool has_parent; /* the node before it */
+	bool has_parent; /* its parent is the previous node */
 };
 struct names {
 	struct map index;
@@ -56,7 +56,7 @@ name_index(struct arena *a, struct names *names, struct str name)
 	return *at;
 }
 
-/* The innermost frame's node. */
+/* Returns the node of the innermost frame. */
 static uint32_t
 add_backtrace(struct graph *g, struct str_list triples)
 {
@@ -194,7 +194,7 @@ by_name_and_place(const void *a, const void *b)
 	return order ? order : x->at < y->at ? -1 : x->at > y->at;
 }
 
-/* By name; of those with one name the last one. */
+/* Sorted by name; of values with the same name the last one. */
 static void
 put_measurements(struct arena *a, struct json *j, struct str_list l)
 {
@@ -224,8 +224,8 @@ put_measurements(struct arena *a, struct json *j, struct str_list l)
 
 /* ---- properties ------------------------------------------------------------------ */
 
-/* What a row's value is for one test: the test's own field, but for DEPENDS, which has
- * what fixtures added, and WORKING_DIRECTORY. */
+/* The value of a row for one test: the test's own field, except for DEPENDS, to which
+ * fixtures add, and WORKING_DIRECTORY. */
 static const void *
 field_of(const struct listing *l, const struct property_row *row, const struct shown *s)
 {
@@ -396,7 +396,7 @@ put_command(struct listing *l, const struct shown *s)
 	json_close(j, ']');
 }
 
-/* Without one there is no command. */
+/* An empty word means that there is no command. */
 static struct str
 first_word(const struct listing *l, const struct shown *s)
 {
@@ -434,7 +434,7 @@ by_number(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-/* A test that is not available in the configuration is left out altogether. */
+/* A test that is not available in the configuration is left out. */
 static void
 add_test(struct listing *l, const struct selected *selected)
 {

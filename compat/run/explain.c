@@ -1,7 +1,7 @@
 /*
- * What one more of something would give is tried: the plan is made again with it, and
- * carried out in invented time, in which tests take as long as they took, or as they are
- * expected to.
+ * The gain of one more resource is found by trying: the plan is made again with it, and
+ * run in simulated time. Each test takes as long as it took, or as long as it is expected
+ * to take.
  */
 #include "compat/run/explain.h"
 
@@ -12,7 +12,7 @@
 #include "runner/base/loop.h"
 #include "runner/schedule/choice.h"
 
-/* So many types of resource are tried. */
+/* The most types of resource that are tried. */
 enum { TYPES_TRIED = 8 };
 
 bool
@@ -47,7 +47,7 @@ struct trial {
 	size_t gains_n;
 };
 
-/* The plan is made anew, as a run with these options would. */
+/* Makes a new plan, as a run with these options would. */
 static double
 makespan_with(const struct trial *t, struct plan_options po, struct scheduler_options so)
 {
@@ -77,7 +77,7 @@ try_slot(struct trial *t, uint32_t bound)
 	add_gain(t, bound, str_fmt(t->a, "-j%zu", so.parallel), makespan_with(t, po, so));
 }
 
-/* With one more instance, as large as the largest. */
+/* A copy of the pool with one more instance of the type, as large as the largest. */
 static struct pool *
 larger_pool(struct arena *a, const struct pool *from, uint32_t type)
 {
@@ -114,7 +114,7 @@ try_instance(struct trial *t, uint32_t bound)
 	add_gain(t, bound, so.pool->types[type].name, makespan_with(t, po, so));
 }
 
-/* The type with the largest bound of those that have not been tried. */
+/* The untried type with the largest bound. */
 static uint32_t
 next_type(const struct trial *t, const bool *is_tried)
 {
@@ -143,7 +143,7 @@ try_all(struct trial *t)
 	}
 }
 
-/* What one more of helps most; where nothing does, the largest bound. */
+/* The bound whose resource gains most; if nothing gains, the largest bound. */
 static uint32_t
 bottleneck(const struct trial *t)
 {
@@ -183,7 +183,7 @@ tell_tests(struct buf *out, const struct account *a, const struct watch *w,
 	}
 }
 
-/* The way to the end that came last. */
+/* Prints the path that ends last. */
 static void
 tell_all(struct buf *out, const struct account *a, const struct course *c)
 {
@@ -313,7 +313,7 @@ explain_open(struct arena *a, const struct explain_request *r, const struct sche
 	return &e->report;
 }
 
-/* Tests that did not run, since the run was stopped, take what they are expected to. */
+/* If the run was stopped, tests that did not run count with their expected durations. */
 static double *
 durations_of_run(struct arena *a, const struct explain_report *r)
 {

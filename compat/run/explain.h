@@ -1,6 +1,6 @@
 /*
- * --explain: why tests wait, in a plan or in a run, and what would shorten it all. A run
- * is listened to; nothing of it changes.
+ * --explain: why tests wait, in a plan or in a run, and what would shorten the whole. It
+ * only listens to a run and changes nothing in it.
  */
 #ifndef CCTR_COMPAT_RUN_EXPLAIN_H
 #define CCTR_COMPAT_RUN_EXPLAIN_H
@@ -9,28 +9,28 @@
 #include "runner/schedule/plan.h"
 #include "runner/schedule/scheduler.h"
 
-/* Tests may share a name: all of them are meant. */
+/* If several tests share a name, all of them are included. */
 struct explained {
 	VEC(node_id) v;
 };
-/* false: one of the names is not that of a selected test, see d. */
+/* false: a name is not the name of a selected test, see d. */
 CCTR_MUST_CHECK bool explain_find(struct arena *a, const str_vec *names,
 	const struct selection *s, struct explained *found, struct diag *d);
 
 struct explain_request {
 	struct explained tests;
 	const struct plan *plan;
-	const struct recorded *recorded; /* n of the selection */
-	/* As they were for the plan, and are for its run: */
+	const struct recorded *recorded; /* one entry for each selected test */
+	/* The options of the plan and of its run: */
 	struct plan_options options;
 	struct scheduler_options scheduler;
 };
-/* In invented time. */
+/* Explains the plan by a simulation. */
 void explain_plan(struct buf *out, const struct explain_request *r);
 
 struct report *explain_open(
 	struct arena *a, const struct explain_request *r, const struct scheduler *s);
-/* After the run; cut off: something that ran has not ended. */
+/* Call it after the run. is_cut_off: a test that started has not ended. */
 void explain_run(struct buf *out, struct report *r, bool is_cut_off);
 
 #endif

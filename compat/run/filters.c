@@ -71,8 +71,8 @@ filters_dropped(const struct filters *f)
 	return f->include_name ? NULL : f->exclude_name;
 }
 
-/* -FA applies to setup and cleanup; with -FS or -FC beside it ctest joins the two so
- * that the first alternative holds the -FA pattern twice. */
+/* -FA applies to setup and cleanup. With -FS or -FC ctest joins the two patterns so that
+ * the first alternative contains the -FA pattern twice. */
 static struct str
 fixture_text(struct arena *a, struct str any, struct str one)
 {
@@ -124,7 +124,7 @@ filters_read(
 	if (!number_range_parse(f->arena, o->range, &filter->range, d))
 		return false;
 	read_fixtures(f, filter);
-	/* They must be there where --rerun-failed decides, too. */
+	/* The lists must exist even if --rerun-failed decides. */
 	if (f->has_tests && !read_names(f, filter, d))
 		return false;
 	if (!o->rerun_failed)

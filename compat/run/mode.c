@@ -1,6 +1,6 @@
 /*
- * The story of one plain run: every step is a function that reads what the earlier ones
- * left in the session.
+ * The sequence of one plain run: every step is a function that reads what earlier steps
+ * stored in the session.
  */
 #include "compat/run/session.h"
 
@@ -19,7 +19,7 @@
 
 /* ---- selecting --------------------------------------------------------------------- */
 
-/* The pool that a run would have; without any, that of the machine. */
+/* Shows the pool that a run would use; without one, the machine's. */
 static enum exit_code
 show_resources(struct session *s)
 {
@@ -73,7 +73,7 @@ choose(struct session *s)
 
 /* ---- listing ----------------------------------------------------------------------- */
 
-/* ctest looks for cycles here too, though they make no difference to labels. */
+/* As in ctest, a cycle is an error here too, though it does not matter for labels. */
 static bool
 list_labels(struct session *s)
 {
@@ -117,7 +117,7 @@ list(struct session *s)
 	return true;
 }
 
-/* ---- the story --------------------------------------------------------------------- */
+/* ---- the sequence -------------------------------------------------------------- */
 
 static bool
 open_log(struct session *s)
@@ -167,7 +167,7 @@ open_junit(struct session *s)
 		s->files[s->files_n++] = s->step->open_report(s->step->context, junit);
 }
 
-/* Nothing is done before and after. */
+/* true: nothing else happens before or after the listing. */
 static bool
 lists_alone(const struct session *s)
 {
@@ -226,7 +226,7 @@ run_or_list(struct session *s)
 	return session_close_files(s) ? code : EXIT_TESTS_FAILED;
 }
 
-/* A test may then have been listed or run without its program, or with another one. */
+/* Such a test may have been listed or run without its program, or with a wrong one. */
 static void
 say_unread_programs(struct session *s)
 {
@@ -256,7 +256,7 @@ story(struct session *s)
 		!run_custom(s, &custom_of_run(s)->before, words->before))
 		return EXIT_TESTS_FAILED;
 	has_log = !o->simulate && open_log(s);
-	/* Without words ctest does not count it as an error that there is no log. */
+	/* Under -Q ctest does not count a missing log as an error. */
 	may_run = session_read_suite(s) &&
 		  (has_log || o->simulate || console_is_quiet(s->console));
 	if (!may_run || !choose(s)) {
@@ -285,7 +285,7 @@ story(struct session *s)
 	return EXIT_TESTS_FAILED;
 }
 
-/* Beneath all else; out of a listing's way that other programs read. */
+/* Printed after everything else, but not into a listing that other programs read. */
 static void
 say_explanation(struct session *s)
 {

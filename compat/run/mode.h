@@ -1,6 +1,6 @@
 /*
  * ctest's test mode from the first line to the exit code: read, select, list or run,
- * report, remember. The order of the steps is ctest's, and each step is another module's.
+ * report, record. The steps are in ctest's order; other modules do each of them.
  */
 #ifndef CCTR_COMPAT_RUN_MODE_H
 #define CCTR_COMPAT_RUN_MODE_H
@@ -14,12 +14,12 @@ struct configuration;
 struct custom;
 struct wrapper;
 
-/* Where tests come from; main chooses, since compat/ does not know manifests/. */
+/* Where tests come from. main chooses it, since compat/ does not know manifests/. */
 struct test_inputs {
 	const struct source *source;
 	struct str path; /* manifest file, or "" for the build directory */
 	struct str share; /* cctr's own .cmake files */
-	/* Variables of CTestCustom.cmake, or NULL where there is no such file. */
+	/* Reads the variables of CTestCustom.cmake; NULL if there is no such file. */
 	bool (*custom)(struct arena *a, const struct source_request *r,
 		struct variable **variables, size_t *n, struct diag *d);
 	/* --resource-pool-file */
@@ -27,27 +27,28 @@ struct test_inputs {
 		struct arena *a, struct str path, struct pool *pool, struct diag *d);
 };
 
-/* The exit code; *interrupted gets the signal that ended the run early, else 0. The
- * working directory is the one of the build tree. */
+/* Returns the exit code; *interrupted: the signal that ended the run early, else 0. The
+ * working directory is the build tree. */
 enum exit_code test_mode(struct arena *a, const struct options *o,
 	const struct dialect *dialect, struct console *console,
 	const struct test_inputs *inputs, int *interrupted);
 
-/* What a run is told when it is a step of a dashboard: what is read and said already. */
+/* The input of a run that is a step of a dashboard: what has already been read and
+ * printed. */
 struct test_step {
 	const struct configuration *configuration;
 	const struct custom *custom;
 	struct str directory; /* of the build tree, which is the working directory */
-	struct str binary; /* the same as it is spelled: files go there */
+	struct str binary; /* the same directory as spelled by the user: files go there */
 	struct str tag;
 	bool is_script;
-	/* Runs the tests, or NULL; chooses its program when all is read. */
+	/* Runs the tests, or NULL. Chooses its program after everything is read. */
 	struct wrapper *wrapper;
-	/* A report more, such as Test.xml, or NULL. One of a memory checker closes
-	 * JUnit's, if there is one, and tells it what the checker said. */
+	/* Opens one more report, such as Test.xml; may be NULL. For a memory checker that
+	 * report closes JUnit's, if there is one, and passes it the checker's results. */
 	struct report *(*open_report)(void *context, struct report *junit);
-	/* After the run or listing, before the commands that CTestCustom has for then; or
-	 * NULL. */
+	/* Called after the run or listing, before the commands of CTestCustom that follow
+	 * it; may be NULL. */
 	void (*finish)(void *context);
 	void *context;
 };

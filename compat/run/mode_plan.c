@@ -1,4 +1,4 @@
-/* What a run would do: the order of the tests, and how it goes in invented time. */
+/* What a run would do: the order of the tests, and a simulation of it. */
 #include "compat/run/session.h"
 
 #include "compat/resources/resource_doubts.h"
@@ -53,8 +53,8 @@ find_generated(struct session *s)
 	return dynamic_spec_find(s->arena, &o, &s->generated, &s->diag);
 }
 
-/* What is wrong with them, where that is said late: that a test makes them is looked at
- * first. */
+/* For dialects that report errors in resources late: a test that makes the pool is
+ * checked first. */
 static void
 say_refusal(struct session *s)
 {
@@ -96,7 +96,7 @@ plan_options_of(struct session *s)
 		.seed = o->schedule_random_seed};
 }
 
-/* CostDataFile of the configuration, else where it always is. */
+/* CostDataFile of the configuration, else the usual path. */
 static struct str
 cost_file(const struct session *s)
 {

@@ -39,8 +39,8 @@ session_read_configuration(struct session *s)
 		str_fmt(s->arena, "%.*s/Testing/Temporary", STR_ARG(s->settings.binary));
 }
 
-/* With the other files, and they are not where the tests are where --test-dir is stronger
- * than what the configuration names. */
+/* CTestCustom is where the other files go. That is not where the tests are if --test-dir
+ * wins over the directory that the configuration names. */
 static struct str
 custom_directory(const struct session *s)
 {
@@ -50,8 +50,8 @@ custom_directory(const struct session *s)
 	return is_apart && is_named ? s->settings.binary : s->directory;
 }
 
-/* CTestCustom.ctest, though not CTestCustom.cmake, is until 4.0 also said to be a problem
- * when something else was wrong before. */
+/* Until 4.0 CTestCustom.ctest (but not CTestCustom.cmake) is also reported as a problem
+ * if there was an earlier error. */
 static void
 doubt_custom(struct session *s, struct str directory)
 {
@@ -79,7 +79,7 @@ session_read_custom(struct session *s)
 		return true;
 	if (!s->inputs->path.n)
 		r.path = custom_directory(s);
-	/* A file with errors is complained about, and the run goes on. */
+	/* Errors in the file are reported, and the run continues. */
 	s->inputs->custom(s->arena, &r, &variables, &n, &s->diag);
 	doubt_custom(s, custom_directory(s));
 	for (size_t i = 0; i < s->diag.entries.n; i++)
@@ -107,7 +107,7 @@ apply_environment(const struct session *s)
 	}
 }
 
-/* A ctest that was stopped reads the first file, but executes nothing of it. */
+/* After a stop ctest still reads the first file, but executes nothing in it. */
 static void
 keep_syntax(declaration_vec *list)
 {
@@ -148,6 +148,6 @@ session_read_suite(struct session *s)
 	console_diag(s->console, &s->diag);
 	s->has_file = s->filters.has_tests = found.has_file;
 	apply_environment(s);
-	/* Errors said before count only where there is a file to read. */
+	/* Earlier errors count only if there is a test file. */
 	return loaded && (!s->has_file || (is_good && s->is_obeyed));
 }

@@ -1,4 +1,4 @@
-/* The tests run, and what is remembered of it. See session.h. */
+/* Runs the tests and writes the records. See session.h. */
 #include "compat/run/session.h"
 
 #include <errno.h>
@@ -14,7 +14,7 @@
 #include "runner/base/files.h"
 #include "runner/run/run.h"
 
-/* NULL: nobody wants to know what the tests cover. */
+/* NULL: coverage is not collected. */
 static const struct llvm_profile *
 profile_of(struct session *s)
 {
@@ -112,7 +112,7 @@ checkpoint_path(const struct session *s)
 	return path_join(s->arena, s->temporary, STR("CTestCheckpoint.txt"));
 }
 
-/* What another run has finished must not be taken for this one's. */
+/* The checkpoint of another run must not count for this one. */
 static bool
 remove_checkpoint(struct session *s)
 {
@@ -124,7 +124,7 @@ remove_checkpoint(struct session *s)
 		strerror(errno));
 }
 
-/* -F takes what an interrupted run had finished as done. */
+/* -F: tests that an interrupted run finished count as done. */
 static bool
 read_checkpoint(struct session *s)
 {
@@ -150,7 +150,7 @@ permit_of(struct session *s, const struct plan *plan)
 					     .stop_s = s->options->stop_s});
 }
 
-/* Of a run that is gone on with, the pool may be made already. */
+/* true: a run that is continued has already made the pool. */
 static bool
 is_pool_made(const struct session *s)
 {
@@ -164,8 +164,8 @@ is_pool_made(const struct session *s)
 	return is_made;
 }
 
-/* In this order a test is in the checkpoint only when everything else of it is written.
- */
+/* The checkpoint comes last: a test is in it only after everything else about the test is
+ * written. */
 static size_t
 open_reports(struct session *s, struct report **reports)
 {
@@ -181,7 +181,7 @@ open_reports(struct session *s, struct report **reports)
 	return n;
 }
 
-/* An interrupted run keeps what has ended. */
+/* After an interrupt the results of finished tests are kept. */
 static bool
 stop_reports(struct session *s, struct report *const *reports, size_t n)
 {
@@ -235,21 +235,21 @@ execute(struct session *s, const struct plan *plan)
 		explain_run(&s->explanation, explaining, s->interrupted != 0);
 	if (s->interrupted)
 		return stop_reports(s, reports, run.reports_n) && ran;
-	/* A test may have removed it. */
+	/* A test may have removed the directory. */
 	ran = settings_make_directory(s->arena, s->console, s->temporary.p) && ran;
 	ran = cost_data_save(s->arena, s->cost, &s->selection, &s->tally, &s->diag) &&
 	      ran;
 	ran = last_failed_write(
 		      s->arena, s->temporary, session_tag(s), &s->tally, &s->diag) &&
 	      ran;
-	/* Last: until then -F goes on where a kill ended this run. */
+	/* Last: after a kill before this point, -F can continue this run. */
 	ran = close_reports(s, reports, run.reports_n) && ran;
 	ran = remove_checkpoint(s) && ran;
 	console_diag(s->console, &s->diag);
 	return ran;
 }
 
-/* "No tests were found!!!" and what follows from it. */
+/* Prints "No tests were found!!!" and returns the exit code for it. */
 static enum exit_code
 nothing_ran(struct session *s)
 {

@@ -1,6 +1,7 @@
 /*
- * The load is read once per look at what may start; the tests that a look starts share
- * what was free then. Nobody knows when it falls: the next look is after some seconds.
+ * The load is read once for each look at what may start; the tests that one look starts
+ * share the free slots of that time. No event tells when the load falls: the next look is
+ * some seconds later.
  */
 #include "compat/run/permit.h"
 
@@ -21,7 +22,7 @@ struct load_permit {
 	struct arena *arena;
 	struct permit_options o;
 	unsigned long load;
-	size_t usable, spare; /* by the last look */
+	size_t usable, spare; /* at the last look */
 	bool is_fake;
 };
 
@@ -87,7 +88,7 @@ usable_slots(struct permit *permit, const struct scheduler *s)
 	return g->usable;
 }
 
-/* ---- waiting for it -------------------------------------------------------------- */
+/* ---- waiting for a lower load -------------------------------------------------- */
 
 static void
 add_smallest(const struct load_permit *g, struct buf *out, const struct scheduler *s,
@@ -138,7 +139,7 @@ pause_ns(struct permit *permit, const struct scheduler *s)
 	struct load_wait w;
 	uint64_t ms = FAKE_PAUSE_MS;
 
-	/* A look that started something waits for the end of a test. */
+	/* After a look that started a test, the next one is at the end of a test. */
 	if (!g->o.test_load || used > g->usable - g->spare)
 		return NO_TIMEOUT;
 	w = scheduler_look(s, g->spare);

@@ -1,5 +1,5 @@
 /*
- * What keeps tests from starting besides the scheduler: --stop-time and --test-load.
+ * What delays the start of tests besides the scheduler: --stop-time and --test-load.
  * ctest(1).
  */
 #ifndef CCTR_COMPAT_RUN_PERMIT_H
@@ -15,8 +15,8 @@ struct permit_options {
 	unsigned long test_load; /* 0: none */
 	int64_t stop_s; /* seconds since 1970; 0: never */
 };
-/* NULL when there is nothing to ask. Reads __CTEST_FAKE_LOAD_AVERAGE_FOR_TESTING, which
- * stands for the machine's load once, as in ctest; after that it is 1. */
+/* NULL: there is nothing to check. Reads __CTEST_FAKE_LOAD_AVERAGE_FOR_TESTING, which
+ * replaces the machine's load once, as in ctest; after that the load is 1. */
 struct permit *permit_open(struct arena *a, const struct permit_options *o);
 
 #endif

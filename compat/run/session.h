@@ -1,6 +1,6 @@
 /*
- * What the steps of a run hand on. Shared by mode.c (the story), mode_reading.c,
- * mode_plan.c and mode_running.c; nobody else includes it.
+ * The state that the steps of a run share. Only mode.c (the sequence), mode_reading.c,
+ * mode_plan.c and mode_running.c include it.
  */
 #ifndef CCTR_COMPAT_RUN_SESSION_H
 #define CCTR_COMPAT_RUN_SESSION_H
@@ -18,37 +18,37 @@
 
 struct session {
 	struct arena *arena;
-	struct options effective; /* with what CTestCustom overrides */
+	struct options effective; /* including what CTestCustom overrides */
 	const struct options *options;
 	const struct dialect *dialect;
 	struct console *console;
 	const struct test_inputs *inputs;
 	struct diag diag;
 	struct match_set *patterns;
-	struct str directory; /* of the build tree, as the user's shell calls it */
+	struct str directory; /* of the build tree, as the user's shell spells it */
 	struct str temporary; /* Testing/Temporary below it */
 	struct settings settings;
 	struct suite *suite;
-	bool is_obeyed; /* nothing has been wrong before the tests are read */
-	bool is_stopped; /* by a command of CTestCustom, which ends all evaluation */
-	bool has_file; /* there are declarations, be they none */
+	bool is_obeyed; /* no error before the tests are read */
+	bool is_stopped; /* a command of CTestCustom has ended all evaluation */
+	bool has_file; /* a test file exists, even if it declares nothing */
 	struct filters filters;
 	struct selection selection;
 	struct executable_finder *finder;
 	struct resource_pool pool;
 	struct dynamic_spec *generated; /* NULL: no test makes the pool */
-	struct diag spec_diag; /* what a plan has to say of it, since 3.28 */
+	struct diag spec_diag; /* messages that only a plan shows, since 3.28 */
 	bool spec_is_refused;
-	bool has_no_plan; /* which has failed the run (3.30), and nothing comes behind */
+	bool has_no_plan; /* no plan: the run has failed (3.30), and nothing follows */
 	struct report *files[3]; /* LastTest.log; JUnit, Test.xml if they are written */
 	const struct test_step *step; /* NULL: a plain run */
 	size_t files_n;
 	struct cost_data *cost;
 	const struct recorded *recorded;
-	struct layout processors; /* of which tests have their own; n is 0: none have */
+	struct layout processors; /* for tests that have their own; n is 0: none do */
 	struct checkpoint checkpoint; /* -F */
 	struct explained explained;
-	struct buf explanation; /* goes beneath everything else */
+	struct buf explanation; /* printed after everything else */
 	struct job_server *job_server; /* NULL: tests need no token */
 	struct private_tmp *private_tmp; /* NULL: tests share their TMPDIR */
 	struct tally tally;
@@ -64,36 +64,37 @@ bool session_read_suite(struct session *s);
 /* ---- mode_running.c ---- */
 
 enum exit_code session_run_tests(struct session *s);
-/* Listings write their files too: the log has its frame, JUnit no test case. */
+/* Listings write these files too: the log has its frame, JUnit no test case. */
 bool session_close_files(struct session *s);
-/* There is no plan: newer releases leave the log as far as it is, and write nothing else.
- */
+/* For a run without a plan: newer releases leave the log incomplete, and write nothing
+ * else. */
 void session_leave_files(struct session *s);
-/* Of the dashboard that the run is a step of; "" for none. */
+/* The tag of the dashboard that this run is a step of; "" for none. */
 struct str session_tag(const struct session *s);
-/* What runs the tests, or NULL. */
+/* The program that runs the tests, or NULL. */
 const struct wrapper *session_wrapper(const struct session *s);
 
 /* ---- mode_plan.c ---- */
 
 bool session_read_resources(struct session *s);
-/* Where it is read last, only a plan asks for it, and what is wrong is said behind the
- * plan's own mistakes. */
+/* For dialects that read the pool last: only a plan needs it, and its errors are printed
+ * after the plan's own. */
 bool session_read_resources_in_time(struct session *s);
 
-/* Of a plan: a pool that a test is to make is none. */
+/* For a plan: a pool that a test will make counts as no pool. */
 struct scheduler_options session_scheduler_options(struct session *s);
-/* Of a run: it is one that is awaited. */
+/* For a run: a pool that a test will make is awaited. */
 struct scheduler_options session_run_options(struct session *s);
-/* Reads what earlier runs recorded. NULL: there is none, which has been said. */
+/* Reads the records of earlier runs. NULL: there is no plan; that has been reported. */
 struct plan *session_plan(struct session *s);
-/* Looks for cycles among the selected tests; NULL, which is said, when there is one. */
+/* Looks for cycles among the selected tests. NULL: there is one; that has been
+ * reported. */
 struct plan *session_check_graph(struct session *s, const struct plan_options *po);
-/* Says what a run would take; nothing runs, no file is written. */
+/* Prints what a run would take. Nothing runs, and no file is written. */
 enum exit_code session_simulate(struct session *s);
 struct explain_request session_explain_request(
 	struct session *s, const struct plan *plan);
-/* Of a plan that is not run. */
+/* Explains a plan that is not run. */
 void session_explain(struct session *s, const struct plan *plan);
 
 #endif

@@ -1,6 +1,6 @@
 /*
- * Times that a file gives stand in the place of what earlier runs took, for the plan too;
- * a test that has none takes what the plan by pressure expects.
+ * Times from the file replace the times of earlier runs, also for the plan. A test
+ * without any time takes as long as a plan by pressure expects.
  */
 #include "compat/run/simulate.h"
 
@@ -47,7 +47,7 @@ simulate_read(struct arena *a, struct place at, struct str text,
 	cJSON *object = cJSON_ParseWithLengthOpts(text.p, text.n, NULL, false);
 	bool could;
 
-	/* tests of one name are a list, the last of them its head */
+	/* tests with the same name form a list; its head is the last of them */
 	for (uint32_t i = 0; i < s->n; i++) {
 		uint32_t *head = map_at(&names, s->suite->tests[s->v[i].test].name);
 
@@ -92,7 +92,7 @@ durations_of(struct arena *a, const struct plan *p, const struct recorded *recor
 	return seconds;
 }
 
-/* ---- telling --------------------------------------------------------------------- */
+/* ---- output -------------------------------------------------------------------- */
 
 static void
 tell(struct buf *out, const struct simulation *s, const struct simulate_request *r)

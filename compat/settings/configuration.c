@@ -1,6 +1,6 @@
 /*
- * Reads DartConfiguration.tcl: one "Key: value" a line, '#' comments, a backslash at the
- * end of a line joins the next one. The last of two equal keys wins.
+ * Reads DartConfiguration.tcl: one "Key: value" per line, '#' comments; a backslash at
+ * the end of a line joins the next line. The last of two equal keys wins.
  */
 #include "compat/settings/configuration.h"
 
@@ -20,7 +20,7 @@ set(struct configuration *c, struct str key, struct str value)
 	c->values.v[*at] = str_dup(c->arena, value);
 }
 
-/* Of "key=value"; STR_NONE: of another key. */
+/* The value in "key=value"; STR_NONE: text has another key. */
 static struct str
 value_for(struct str text, struct str key)
 {

@@ -9,22 +9,23 @@
 
 struct configuration {
 	struct arena *arena;
-	struct str path; /* looked at, whether it exists or not */
+	struct str path; /* where it was looked for, even if it does not exist */
 	bool was_read;
-	int error; /* errno: the file is there and cannot be read; 0: it can */
+	int error; /* errno of reading an existing file; 0: none */
 	struct map keys; /* index into values */
 	str_vec values;
-	const str_vec *overwrites; /* "key=value": stronger than what is set; or NULL */
+	const str_vec *overwrites; /* "key=value": these win over all others; or NULL */
 };
 
-/* A file that is missing is an empty one: was_read says so. */
+/* A missing file counts as empty: see was_read. */
 struct configuration configuration_load(struct arena *a, struct str directory);
-/* The same from text, for tests and the fuzzer. */
+/* Parses text instead of a file, for tests and the fuzzer. */
 void configuration_parse(struct configuration *c, struct str text);
-/* What --overwrite says: "key=value". */
+/* Sets "key=value", as --overwrite does. */
 void configuration_set(struct configuration *c, struct str text);
-/* Another file's keys on top; what c has is kept where the file does not say it. */
+/* Adds the keys of another file; keys that it does not have keep their values. */
 void configuration_load_into(struct configuration *c, struct str directory);
-struct str configuration_get(const struct configuration *c, const char *key); /* "" */
+struct str configuration_get(
+	const struct configuration *c, const char *key); /* "" if not set */
 
 #endif

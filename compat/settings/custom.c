@@ -1,4 +1,4 @@
-/* Picks the variables that a test run obeys. See custom.h. */
+/* Picks the variables that matter for a test run. See custom.h. */
 #include "compat/settings/custom.h"
 
 #include "runner/cmakelang/cmake_text.h"

@@ -14,11 +14,12 @@ struct custom {
 	} test, memcheck;
 	struct str output_size_passed, output_size_failed; /* p is NULL: not set */
 	struct str output_truncation;
-	/* Regular expressions, and exceptions to them. */
+	/* Regular expressions, and their exceptions. */
 	struct str_list error_match, error_exception, warning_match, warning_exception;
-	/* How many are looked for, and how many lines are kept around each. */
+	/* The most errors and warnings that are reported, and the lines of context around
+	 * each. */
 	int errors_most, warnings_most, context_before, context_behind;
-	struct str_list coverage_exclude, coverage_globs; /* only said */
+	struct str_list coverage_exclude, coverage_globs; /* only reported */
 };
 
 const struct custom_run *custom_run(const struct custom *c, bool is_memcheck);

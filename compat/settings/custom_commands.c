@@ -1,8 +1,8 @@
 /*
  * Runs commands without a shell. See custom_commands.h.
  *
- * What they write to either stream goes to standard output as it comes, even under -Q,
- * and not into the --output-log. A NUL becomes a blank.
+ * Their output on either stream goes to standard output without delay, even under -Q, and
+ * not into the --output-log. A NUL becomes a blank.
  */
 #include "compat/settings/custom_commands.h"
 
@@ -112,7 +112,7 @@ succeeds(struct arena *a, const struct custom_runner *r, struct str line)
 	return command_succeeded(&end);
 }
 
-/* ---- all of them ----------------------------------------------------------------- */
+/* ---- all commands -------------------------------------------------------------- */
 
 bool
 custom_commands_run(

@@ -8,15 +8,15 @@ struct custom_runner {
 	const struct dialect *dialect;
 	struct console *console;
 	const char *when; /* "pre-test" */
-	int *interrupted; /* becomes the signal */
+	int *interrupted; /* set to the signal */
 };
-/* Runs the command lines one after the other. What they write goes to standard output,
- * also under -Q. false, and said, when one of them failed; those behind it do not run.
- * An interrupt is passed on to the command, and not said. */
+/* Runs the command lines one after the other. Their output goes to standard output, also
+ * under -Q. false after a message: one of them failed, and those after it do not run. An
+ * interrupt is passed on to the command, and not reported. */
 bool custom_commands_run(
 	struct arena *a, const struct custom_runner *r, const struct str_list *commands);
-/* The words of a command line. A quote counts at the start of a word only, and the word
- * ends with it; elsewhere a backslash makes the next character ordinary. */
+/* The words of a command line. A quote counts only at the start of a word, and ends the
+ * word; elsewhere a backslash makes the next character literal. */
 struct str_list custom_command_words(struct arena *a, struct str line);
 
 #endif

@@ -1,4 +1,4 @@
-/* The order in which things are read and said is ctest's. See settings.h. */
+/* Files are read and messages printed in ctest's order. See settings.h. */
 #include "compat/settings/settings.h"
 
 #include <errno.h>
@@ -45,7 +45,7 @@ settings_overwrite(struct settings *s)
 		configuration_set(&s->configuration, s->options->overwrites.v[i]);
 }
 
-/* Tests of another directory would run instead. */
+/* An error: otherwise the tests of another directory would run. */
 static void
 say_not_entered(struct settings *s, int error)
 {
@@ -56,9 +56,9 @@ say_not_entered(struct settings *s, int error)
 	console_diag(s->console, &d);
 }
 
-/* The directory that is named, below the one that we are in, or that one. Until 3.31 it
- * is called by what it is, but for what the caller's PWD calls otherwise, from then on as
- * it is spelled. */
+/* Enters s->binary, relative to the working directory, and returns its name; on failure
+ * `directory`. Until 3.31 the name is the real path, except where the caller's PWD has
+ * another name; from then on it is the name as spelled. */
 static struct str
 enter(struct settings *s, struct str directory)
 {
@@ -77,8 +77,8 @@ enter(struct settings *s, struct str directory)
 	return name;
 }
 
-/* --test-dir is where tests are, since 3.30; files go where the configuration says, and
- * the steps of a dashboard find their tests there, too. */
+/* Since 3.30 --test-dir says where tests are. Files go where the configuration says, and
+ * steps of a dashboard find their tests there, too. */
 static bool
 goes_there(const struct settings *s)
 {
@@ -99,7 +99,7 @@ settings_read_configuration(struct settings *s, struct str directory)
 	return build.n && goes_there(s) ? enter(s, directory) : directory;
 }
 
-/* TestLoad of the configuration is stronger than --test-load. */
+/* TestLoad of the configuration wins over --test-load. */
 static void
 obey_test_load(struct settings *s)
 {
@@ -214,7 +214,7 @@ settings_obey_custom(struct settings *s)
 		return true;
 	if (s->is_script)
 		say_truncation(s);
-	/* What ctest does not say does not count as an error. */
+	/* A message that ctest does not print is not an error. */
 	return console_is_quiet(s->console);
 }
 
