@@ -50,11 +50,14 @@ check "every row of dialect.def is on the page, with its release" \
 check "every row of the page is one of dialect.def" "$(comm -13 "$work/rows" "$work/texts")"
 check "every row of dialect.def has a source" "$(comm -23 "$work/rows" "$work/sources")"
 check "every source is that of a row" "$(comm -13 "$work/rows" "$work/sources")"
-if command -v rst2man >/dev/null; then
-	check "every page is well-formed" "$(find Help -name '*.rst' | sort |
-		while read -r file; do
-			rst2man --halt=warning "$file" /dev/null 2>&1 | head -n 5
-		done)"
+if python3 -c 'import docutils' 2>/dev/null; then
+	check "every page is well-formed" "$(find Help -name '*.rst' | sort | python3 -c '
+import sys
+from docutils.core import publish_file
+
+for page in sys.stdin.read().split():
+    publish_file(source_path=page, destination_path="/dev/null", writer_name="manpage",
+                 settings_overrides={"report_level": 2, "warning_stream": sys.stdout})')"
 	# shellcheck disable=SC2016 # the backquotes are those of the pages
 	check "files that pages name are there" "$(grep -rnoE \
 		'``(runner|compat|manifests|cmake|tests|Help|\.ci)/[A-Za-z0-9_./-]+``' Help |
