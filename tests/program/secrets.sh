@@ -43,7 +43,7 @@ leaks() {
 	grep -n "$secret" said
 	grep -rl "$secret" tree --include='*' | grep -vE \
 		'^tree/(DartConfiguration.tcl|CTestTestfile.cmake|CTestCustom.cmake|s.cmake)$'
-	find tree -name '*.xml' | while read -r file; do
+	find tree -name '*.xml' -exec grep -l gzip {} + | while read -r file; do
 		tr -d '\n' <"$file" | sed 's/.*<Log[^>]*gzip[^>]*>\([^<]*\).*/\1/;t;d' |
 			base64 -d 2>/dev/null | python3 -c 'import sys, zlib
 sys.stdout.buffer.write(zlib.decompress(sys.stdin.buffer.read() or zlib.compress(b"")))' |
