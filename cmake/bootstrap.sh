@@ -168,9 +168,24 @@ run() {
 	step "done: $cctr"
 }
 
+# The programs that take longest, the longest first, so that none of them is left alone at the end.
+longest=(conformance-differential conformance-three_way faults-descriptors conformance-submit
+	misbehaving-table conformance-update conformance-selftest conformance-dashboards
+	conformance-build_step conformance-scripts conformance-memcheck load-large program-console
+	conformance-processes conformance-build_and_test conformance-projects program-secrets
+	conformance-coverage sim-properties)
+
+# The wrappers, one a line, those of the longest programs first.
+longest_first() {
+	printf '%s\n' "${longest[@]}" -- "$@" | awk -F/ '
+		$0 == "--" { listed = 1; next }
+		!listed { rank[$0 ".t"] = ++last; next }
+		{ print ($NF in rank ? rank[$NF] : last + 1) "\t" $0 }' | sort -s -n -k 1,1 | cut -f 2
+}
+
 # prove_some TITLE PRESET globs of wrappers. A failure is remembered in failed, and what was said
-# of it in its log; the other jobs still run. Tests wait more than they compute: one more at a
-# time than there are processors.
+# of it in its log; the other jobs still run. Tests wait as much as they compute: two for each
+# processor run at a time.
 prove_some() {
 	local title=$1 preset=$2 log=$root/build/$2/prove.log wrappers=() glob
 	shift 2
@@ -180,7 +195,8 @@ prove_some() {
 		# shellcheck disable=SC2206 # the glob is meant
 		wrappers+=("$root/build/$preset/t"/$glob.t)
 	done
-	prove --exec sh --failures --comments -j $((jobs + 1)) "${wrappers[@]}" 2>&1 | tee "$log" || {
+	mapfile -t wrappers < <(longest_first "${wrappers[@]}")
+	prove --exec sh --failures --comments -j $((2 * jobs)) "${wrappers[@]}" 2>&1 | tee "$log" || {
 		failed+=("$title")
 		failed_logs+=("$log")
 	}
