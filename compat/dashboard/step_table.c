@@ -1,7 +1,7 @@
-/* Which function is which step, and what is the same before each. See step_table.h. */
+/* The function of each step, and what is common before each. See step_table.h. */
 #include "compat/dashboard/step_table.h"
 
-/* Notes and uploads have no number, nor has an update that is a command. */
+/* Notes and uploads have no number; nor has an update that is a command. */
 static int
 index_of(const struct dashboard *d, const struct step_call *c)
 {
@@ -12,7 +12,7 @@ index_of(const struct dashboard *d, const struct step_call *c)
 	return d->options->submit.index;
 }
 
-/* For the files of results; the step itself says what is wrong with them. */
+/* For the result files; the step itself reports invalid sizes. */
 static void
 take_sizes(struct dashboard *d)
 {

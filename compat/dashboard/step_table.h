@@ -4,8 +4,8 @@
 
 #include "compat/dashboard/step/step.h"
 
-/* The step of the call's part, which must be one that has a step. false: it failed; why
- * is in the result. */
+/* Runs the step of the call's part, which must have one. false: it failed, see the
+ * result. */
 bool step_run(struct dashboard *d, const struct step_call *c, struct step_result *r);
 
 #endif

@@ -1,6 +1,6 @@
 /*
- * What a script finds set, what its end means, and which process it runs in. See
- * script.h; the commands are in script_commands.c.
+ * The variables that a script starts with, the meaning of its end, and the process that
+ * it runs in. See script.h; the commands are in script_commands.c.
  */
 #include "compat/dashboard/script/script.h"
 
@@ -23,19 +23,19 @@
 
 extern char **environ;
 
-/* One script while it runs. */
+/* One script that is running. */
 struct running {
 	struct scripts *scripts;
-	size_t forgotten; /* errors of cmake that ctest knows no more */
+	size_t forgotten; /* errors of cmake that ctest has forgotten */
 	bool is_ended; /* it was read to its end, or returned */
-	bool may_choose; /* its exit code */
-	bool has_error; /* that is no error of cmake's */
-	bool is_nested; /* run by another in this process */
-	struct script_call settings; /* the variables of its end */
-	bool declares; /* they say what is to be done */
+	bool may_choose; /* it may choose its exit code */
+	bool has_error; /* an error that is not cmake's */
+	bool is_nested; /* another script runs it in this process */
+	struct script_call settings; /* the variables at its end */
+	bool declares; /* its variables say what to do */
 };
 
-/* ---- what it finds ---------------------------------------------------------------- */
+/* ---- its beginning ------------------------------------------------------------- */
 
 static struct str
 start_text(struct scripts *s, struct str file, struct str argument)
@@ -63,8 +63,8 @@ start_text(struct scripts *s, struct str file, struct str argument)
 
 /* ---- its end ---------------------------------------------------------------------- */
 
-/* A script without ctest_start says by variables what is to be done, until 4.0. One that
- * another runs does not know that it has called it: only the outermost does. */
+/* Until 4.0 the variables of a script without ctest_start say what to do. Only the
+ * outermost script knows that ctest_start was called, not one that another runs. */
 static void
 look_at_settings(struct running *r, const struct script_call *call)
 {
@@ -76,7 +76,7 @@ look_at_settings(struct running *r, const struct script_call *call)
 	r->declares = true;
 }
 
-/* A script that runs another in this process begins anew. */
+/* After a script runs another in this process, its own earlier errors are forgotten. */
 static bool
 forgets_errors(const struct script_call *call)
 {
@@ -109,8 +109,8 @@ answer(void *context, const struct script_call *call, struct script_reply *reply
 					     1000000000)));
 }
 
-/* By cmake_language(EXIT), which nothing comes behind; an error that ends cmake -P makes
- * it exit with 1, too. */
+/* true: the script called cmake_language(EXIT), which ends it. An error that ends cmake
+ * -P also makes it exit with 1. */
 static bool
 has_chosen(const struct running *r, const struct script_end *end)
 {
@@ -124,7 +124,7 @@ has_chosen(const struct running *r, const struct script_end *end)
 static int
 value_of(struct running *r, const struct script_end *end)
 {
-	/* cmake -P exits with 1 for errors that are forgotten. */
+	/* cmake -P exits with 1 even if the errors are forgotten. */
 	bool is_good = end->status == 0 || (r->forgotten && r->is_ended);
 
 	if (has_chosen(r, end))
@@ -140,7 +140,7 @@ value_of(struct running *r, const struct script_end *end)
 
 /* ---- one script ------------------------------------------------------------------- */
 
-/* Until 4.1 no script could choose its exit code, and few do. */
+/* Until 4.1 no script could choose its exit code, and later only few do. */
 static enum script_host_kind
 host_of(const struct scripts *s, struct str file)
 {
@@ -203,7 +203,7 @@ run_file(struct scripts *s, struct str file, struct str argument,
 	return ok ? value_of(&r, &end) : -1;
 }
 
-/* With its argument, which ctest takes for a part of the path. */
+/* The path with the argument, which ctest takes for a part of the path. */
 static struct str
 whole_path(struct scripts *s, struct str script)
 {
@@ -259,7 +259,7 @@ names_script(const char *word)
 	return false;
 }
 
-/* This command line with another script. */
+/* This command line, with another script. */
 static struct str_list
 command_line(struct scripts *s, struct str script)
 {
@@ -276,7 +276,8 @@ command_line(struct scripts *s, struct str script)
 	return str_vec_list(&words);
 }
 
-/* What it says comes line by line: twice under -VV, and its errors always. */
+/* The process's output is relayed line by line: twice under -VV, and its errors
+ * always. */
 struct relay {
 	struct scripts *scripts;
 	struct buf parts[2]; /* of the last line of each stream */

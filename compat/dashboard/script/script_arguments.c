@@ -1,4 +1,4 @@
-/* One pass over the words; which keyword a word is, is looked up in small tables. */
+/* One pass over the words; small tables say which words are keywords. */
 #include "compat/dashboard/script/script_arguments.h"
 
 static const struct keyword *
@@ -31,7 +31,7 @@ values_behind(const struct keyword_tables *tables, const struct str_list *words,
 	return n - i;
 }
 
-/* The place of a keyword; one that is given again takes that of the first. */
+/* The entry of a keyword; a repeated keyword uses its first entry. */
 static struct step_argument *
 place_of(struct step_argument *all, size_t *n, struct str name,
 	struct arguments_wrong *wrong)

@@ -1,6 +1,6 @@
 /*
- * The words behind a command of a script, sorted by its keywords: a keyword and what
- * stands behind it become an argument of the step's call.
+ * Sorts the words of a script's command by its keywords: a keyword and the words after it
+ * become an argument of the step's call.
  */
 #ifndef CCTR_COMPAT_DASHBOARD_SCRIPT_SCRIPT_ARGUMENTS_H
 #define CCTR_COMPAT_DASHBOARD_SCRIPT_SCRIPT_ARGUMENTS_H
@@ -11,23 +11,22 @@ enum takes { TAKES_NONE, TAKES_VALUE, TAKES_VALUES, MAY_TAKE_VALUE };
 struct keyword {
 	const char *name; /* NULL: the end of a table */
 	enum takes takes;
-	/* Of the dialects that have the row, SINCE(row); 0: of all. */
+	/* For dialects that have the row, SINCE(row); 0: for all. */
 	unsigned since;
 };
 #define SINCE(row) (1u + (row))
 
-/* Tables of keywords that a command takes: any may be NULL. */
+/* The tables of a command's keywords: any may be NULL. */
 struct keyword_tables {
 	const struct keyword *own, *more, *common;
 	const struct dialect *dialect;
 };
 struct arguments_wrong {
-	struct str unknown; /* the first word that is none of a keyword's, or STR_NONE */
-	struct str
-		twice; /* the first keyword, by name, that is given again, or STR_NONE */
-	str_vec missing; /* keywords of values that have none, each once */
+	struct str unknown; /* the first word that belongs to no keyword, or STR_NONE */
+	struct str twice; /* the first repeated keyword, by name, or STR_NONE */
+	str_vec missing; /* keywords that lack a value, each once */
 };
-/* Returns the arguments of the call, which the caller may change. */
+/* Returns the arguments of the call; the caller may change them. */
 struct step_argument *script_arguments(struct arena *a,
 	const struct keyword_tables *tables, const struct str_list *words,
 	struct step_call *call, struct arguments_wrong *wrong);

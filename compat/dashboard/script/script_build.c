@@ -1,6 +1,6 @@
 /*
- * ctest_build: the command that builds the project, which is CTEST_BUILD_COMMAND or
- * "cmake --build" for a generator. See script_steps.h.
+ * ctest_build: the command that builds the project, either CTEST_BUILD_COMMAND or "cmake
+ * --build" for a generator. See script_steps.h.
  */
 #include "compat/dashboard/script/script_steps.h"
 #include "compat/format/secrets.h"
@@ -20,7 +20,8 @@ static const struct keyword keywords[] = {
 
 /* ---- generators ------------------------------------------------------------------ */
 
-/* What CMake has for Linux; of those for an IDE the first word is enough. */
+/* The generators that CMake has on Linux; for an IDE's generator the first word is
+ * enough. */
 static bool
 is_generator(struct str name)
 {
@@ -45,7 +46,7 @@ is_generator(struct str name)
 	return false;
 }
 
-/* make goes on behind an error unless the script knows better: policy CMP0061. */
+/* make continues after an error unless the script sets it otherwise: policy CMP0061. */
 static bool
 ignores_errors(const struct step_request *r, struct str generator)
 {
@@ -72,7 +73,7 @@ add_quoted(struct buf *b, const char *option, struct str value)
 		buf_fmt(b, " %s \"%.*s\"", option, STR_ARG(value));
 }
 
-/* "": none is asked for. */
+/* "": none is requested. */
 static struct str
 build_configuration(const struct step_request *r)
 {
@@ -81,7 +82,7 @@ build_configuration(const struct step_request *r)
 	return c.n ? c : r->options.configuration;
 }
 
-/* What the preset does not say. */
+/* The build command for what the preset leaves open. */
 static struct str
 preset_command(const struct step_request *r, const struct step_preset *preset)
 {
@@ -138,7 +139,7 @@ refuse_generator(struct step_request *r, struct str generator)
 				 STR_ARG(generator)));
 }
 
-/* An error of CMake's own, before ctest says that there is no step. */
+/* An error of CMake's own, before ctest reports that there is no step. */
 static void
 check(struct step_request *r)
 {
@@ -157,7 +158,7 @@ set_make_command(struct step_request *r, struct str command)
 	request_key(r, "MakeCommand", command);
 }
 
-/* false after it has said why there is none. */
+/* false after a message why there is no command. */
 static bool
 set_command(struct step_request *r)
 {

@@ -1,4 +1,4 @@
-/* Like ctest's log, ours has only whole lines of what the command writes. */
+/* The log has only whole lines of the command's output, as in ctest. */
 #include "compat/dashboard/script/script_checkout.h"
 
 #include "compat/format/secrets.h"

@@ -4,8 +4,8 @@
 
 #include "compat/dashboard/step/step.h"
 
-/* Runs the command line in the directory of the source directory, which is made, and adds
- * what it writes to the log. false, and said: it failed. */
+/* Runs the command line in the parent of the source directory, which is made if needed,
+ * and adds its output to the log. false after a message: it failed. */
 bool script_checkout(struct dashboard *d, struct str line, struct buf *log);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * The commands of scripts that are no steps: they sleep, empty a build tree, read
+ * The commands of scripts that are not steps: sleep, empty a build tree, read
  * CTestCustom.cmake, run other scripts. Texts are ctest's.
  */
 #include "compat/dashboard/script/script_commands.h"
@@ -66,7 +66,7 @@ answer_empty(struct script_command *c)
 
 /* ---- ctest_run_script ------------------------------------------------------------- */
 
-/* What RETURN_VALUE gets. */
+/* Returns the value for RETURN_VALUE. */
 static int
 run_one(struct script_command *c, struct str script, bool is_process)
 {
@@ -118,7 +118,7 @@ script_answer(struct script_command *c)
 	static const struct {
 		const char *name;
 		void (*answer)(struct script_command *c);
-		bool goes_on; /* with one that has begun */
+		bool goes_on; /* continues a command that has begun */
 	} commands[] = {
 		{"ctest_sleep", answer_sleep, false},
 		{"ctest_empty_binary_directory", answer_empty, false},

@@ -1,6 +1,6 @@
 /*
  * ctest_configure: CTEST_CONFIGURE_COMMAND, or cmake for a generator. The order of its
- * words changed between releases, and so did what ctest says where there is none. See
+ * words and the messages about a missing command differ between releases. See
  * script_steps.h.
  */
 #include "compat/dashboard/script/script_steps.h"
@@ -59,7 +59,7 @@ add_platform(const struct step_request *r, struct buf *b)
 	add(b, "-T", request_variable(r, "CTEST_CMAKE_GENERATOR_TOOLSET"));
 }
 
-/* Until 4.3: the options first, and the directories last. */
+/* Until 4.3: options first, directories last. */
 static void
 add_words_of_old(struct step_request *r, struct str generator, struct buf *b)
 {
@@ -88,7 +88,7 @@ add_entry(
 	buf_z(text, " CACHE STRING \"\")\n");
 }
 
-/* The names of site and build for the cache; "" where they have none. */
+/* The names of site and build for the cache; "" if there are none. */
 static struct str
 initial_cache(struct step_request *r)
 {
@@ -140,7 +140,7 @@ command_for(
 	return buf_as_str(&b);
 }
 
-/* ---- what must be there ---------------------------------------------------------- */
+/* ---- requirements -------------------------------------------------------------- */
 
 static struct str
 project_file(const struct step_request *r)
@@ -213,8 +213,8 @@ make_build_directory(struct step_request *r)
 		r, str_fmt(r->arena, "cannot create directory %.*s", STR_ARG(build)));
 }
 
-/* From 4.0 on it is the command that asks, and makes the build directory; since 4.4 it
- * asks for the source first, and whatever is called. */
+/* Since 4.0 the command itself checks this and makes the build directory; since 4.4 it
+ * checks the source first, whatever command it runs. */
 static bool
 are_settings_enough_now(struct step_request *r, bool has_command, struct str generator)
 {
@@ -231,7 +231,7 @@ are_settings_enough_now(struct step_request *r, bool has_command, struct str gen
 	return make_build_directory(r);
 }
 
-/* With a preset, which says how to configure. */
+/* For a call with a preset that says how to configure. */
 static bool
 is_preset_enough(struct step_request *r, struct step_preset *preset)
 {
@@ -242,7 +242,7 @@ is_preset_enough(struct step_request *r, struct step_preset *preset)
 	       make_build_directory(r);
 }
 
-/* ctest_configure sets none where it only lists. */
+/* ctest_configure sets no keys if it only lists. */
 static void
 set_keys(struct step_request *r, key_setter *set)
 {
@@ -288,7 +288,7 @@ before(struct step_request *r)
 	return true;
 }
 
-/* It has run: now ctest 4 says what it has set. */
+/* After the step ctest 4 reports what it has set. */
 static void
 after(struct step_request *r)
 {

@@ -1,4 +1,4 @@
-/* ctest_coverage: which command says what was covered. See script_steps.h. */
+/* ctest_coverage: the command that reports coverage. See script_steps.h. */
 #include "compat/dashboard/script/script_steps.h"
 
 static const struct keyword keywords[] = {

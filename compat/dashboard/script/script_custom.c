@@ -1,16 +1,16 @@
 /*
- * ctest_read_custom_files, and what is said of a file with errors. The prelude includes
- * the files in the scope of its caller, and reports each when it was read; they may read
- * others. One that was never reported has ended the script.
+ * ctest_read_custom_files, and the messages about files with errors. The prelude includes
+ * the files in its caller's scope, and reports each one after reading it; a file may read
+ * others. A file that is never reported has ended the script.
  */
 #include "compat/dashboard/script/script_steps.h"
 #include "runner/base/files.h"
 
-/* Files that one command names, while they are read. */
+/* The files that one command names, while they are being read. */
 struct custom_reading {
 	struct custom_reading *outer;
-	struct str_list files; /* as they are spelled */
-	size_t next, errors; /* of the script, when the next one began */
+	struct str_list files; /* as spelled */
+	size_t next, errors; /* errors: of the script when the next file began */
 };
 
 void
@@ -103,7 +103,7 @@ script_answer_custom_files(struct script_command *c)
 		if (!file.p)
 			continue;
 		VEC_PUSH(a, &files, file);
-		/* As ctest spells it: "./CTestCustom.cmake". */
+		/* In ctest's spelling: "./CTestCustom.cmake". */
 		VEC_PUSH(a, &spelled,
 			str_fmt(a, "%.*s/%.*s", STR_ARG(directory),
 				STR_ARG(path_name(file))));

@@ -1,4 +1,4 @@
-/* In ctest's order, with its texts; what it says of the commands only -VV shows. */
+/* In ctest's order, with its texts; only -VV shows the messages about commands. */
 #include "compat/dashboard/script/script_declared.h"
 
 #include <stdio.h>
@@ -21,7 +21,7 @@ struct declared {
 	struct scripts *s;
 	struct arena *a;
 	const struct script_call *call;
-	struct str source, binary, root; /* root: where a checkout runs */
+	struct str source, binary, root; /* root: where the checkout runs */
 	struct str checkout, update;
 	bool keeps_backup, empties, empties_once;
 };
@@ -32,7 +32,7 @@ get(const struct declared *d, const char *name)
 	return script_variable(d->call, name);
 }
 
-/* An error of CMake's. */
+/* Raises an error of CMake's own. Always false. */
 static bool
 fail(const struct declared *d, struct str text)
 {
@@ -96,7 +96,7 @@ struct run {
 	struct command_end end;
 };
 
-/* What another script runs says less. */
+/* A script that another script runs prints less. */
 static bool
 is_verbose(const struct declared *d)
 {
@@ -116,7 +116,7 @@ take(void *context, bool is_error, struct str bytes)
 		console_raw(r->d->s->console, bytes);
 }
 
-/* Why it did not come to an end of its own is output, too. */
+/* If the command was ended from outside, the reason is added to its output. */
 static void
 note_end(struct run *r)
 {
@@ -134,7 +134,7 @@ note_end(struct run *r)
 			r->d->s->console, str_fmt(r->d->a, "%.*s\n", STR_ARG(why)));
 }
 
-/* What it wrote. */
+/* Runs the command line, and returns its output. */
 static struct str
 run(struct declared *d, struct run *r, const char *title, struct str line,
 	struct str directory)
@@ -173,7 +173,7 @@ check_out(struct declared *d)
 			       STR_ARG(output)));
 }
 
-/* What is in the way of a rename is removed. */
+/* Removes what is at `to`, then renames. */
 static void
 move(const struct declared *d, struct str from, struct str to)
 {
@@ -253,10 +253,10 @@ make_binary(struct declared *d)
 	return false;
 }
 
-/* ---- what is done in them -------------------------------------------------------- */
+/* ---- commands in the directories ----------------------------------------------- */
 
-/* "DIRECTORY;WORDS": other numbers of elements are no update. One that fails is said, and
- * the updates behind it are left out. */
+/* "DIRECTORY;WORDS"; texts with another number of elements are ignored. A failed update
+ * is reported, and the updates after it do not run. */
 static void
 run_updates(struct declared *d)
 {
@@ -314,7 +314,7 @@ write_output(const struct declared *d, struct str output)
 	console_note_loss(d->s->console);
 }
 
-/* What cmake wrote if it failed, or STR_NONE. */
+/* cmake's output if it failed, or STR_NONE. */
 static struct str
 run_cmake(struct declared *d)
 {
@@ -330,7 +330,7 @@ run_cmake(struct declared *d)
 	return command_succeeded(&r.end) ? STR_NONE : output;
 }
 
-/* Tests that fail are no failure, a build that failed is one. */
+/* Failed tests are not a failure; a failed build is one. */
 static bool
 run_ctest(struct declared *d, struct str line, struct str failed_cmake)
 {

@@ -1,23 +1,23 @@
 /*
- * CMake's property LISTFILE_STACK tells the prelude how deep it is: one entry for each
- * file that is being read, function and macro, the first one for none. Only commands that
- * call another one by name (cmake_language(CALL), variable_watch) are not among them.
+ * CMake's property LISTFILE_STACK tells the prelude its depth: one entry for each file,
+ * function and macro in progress, and a first entry for none. Only commands that call
+ * another command by name (cmake_language(CALL), variable_watch) do not count in it.
  */
 #include "compat/dashboard/script/script_depth.h"
 
 #include "compat/dashboard/script/script_state.h"
 
-/* So many commands deeper works the prelude when a file asks for something. */
+/* The prelude works this many commands deeper when a file asks for something. */
 enum { PRELUDE_DEPTH = 5, DEFAULT_LIMIT = 1000 };
 
 static const char variable[] = "CMAKE_MAXIMUM_RECURSION_DEPTH";
 
-/* What is put back when they were read. */
+/* What is restored after the files were read. */
 struct depth_files {
 	const struct depth_files *outer;
 	struct str value; /* STR_NONE: the variable was not set */
 	struct cmake_limit limit;
-	uint64_t set; /* 0: it was left alone */
+	uint64_t set; /* 0: the limit was not changed */
 };
 
 static uint64_t
@@ -34,8 +34,8 @@ count_of(const struct script_call *call, const char *name)
 	return number_of(script_variable(call, name), 0);
 }
 
-/* Of those around the command itself, as ctest counts them: all but the first entry and
- * the script of cctr. */
+/* The depth of what surrounds the command, as ctest counts it: without the first entry
+ * and cctr's script. */
 static uint64_t
 depth_of(const struct script_command *c)
 {
@@ -44,14 +44,14 @@ depth_of(const struct script_command *c)
 	return c->scripts->depth.around + (n > 2 ? n - 2 : 0);
 }
 
-/* Where no variable sets it. */
+/* The limit if no variable sets it. */
 static uint64_t
 common_limit(const struct script_call *call)
 {
 	return number_of(script_variable(call, "_cctr_depth_limit"), DEFAULT_LIMIT);
 }
 
-/* As ctest would have it for the command. */
+/* The limit that ctest would apply to the command. */
 static uint64_t
 limit_of(const struct script_command *c)
 {
@@ -78,7 +78,7 @@ script_depth_exceeded(struct script_command *c)
 
 /* ---- scripts ---------------------------------------------------------------------- */
 
-/* The last one counts. */
+/* The last definition wins. */
 static struct str
 defined(const struct options *o)
 {
@@ -103,7 +103,8 @@ script_depth_below(const struct script_command *c)
 
 /* ---- files ------------------------------------------------------------------------ */
 
-/* For files whose commands are so deep in cmake, and in ctest; 0: it may stay. */
+/* The limit for files whose commands are `ours` deep in cmake and `theirs` deep in ctest;
+ * 0: no change is needed. */
 static uint64_t
 raised(uint64_t limit, uint64_t ours, uint64_t theirs)
 {
@@ -136,8 +137,8 @@ script_depth_enter(struct script_command *c, bool any, uint64_t deeper)
 		str_fmt(s->arena, "%llu", (unsigned long long)files->set));
 }
 
-/* Unless the files have set another one. What inner ones have raised was put back in
- * another scope, when a function of the prelude has included them. */
+/* Restores the limit unless the files have set another one. A limit that inner files
+ * raised was restored in another scope if a function of the prelude included them. */
 void
 script_depth_leave(struct script_command *c)
 {

@@ -1,7 +1,7 @@
 /*
- * Nothing is evaluated here: a script may exit where its text, or that of a file that it
- * includes, has the word cmake_language, and where it cannot be told which file that is.
- * A word too many, in a comment, does no harm. Modules of CMake and of packages do not
+ * Nothing is evaluated here: a script may exit if its text, or the text of a file that it
+ * includes, has the word cmake_language, or if it is not known which file that is. A
+ * wrong hit, such as in a comment, does no harm. Modules of CMake and of packages do not
  * end a script.
  */
 #include "compat/dashboard/script/script_exits.h"
@@ -13,8 +13,8 @@
 struct reading {
 	struct arena *a;
 	struct str script_directory; /* CTEST_SCRIPT_DIRECTORY */
-	struct str directory; /* where it runs */
-	struct map files; /* their paths, in the order in which they were found */
+	struct str directory; /* where the script runs */
+	struct map files; /* paths in the order in which they were found */
 };
 
 static bool
@@ -30,7 +30,7 @@ is_blank(char c)
 	return c == ' ' || c == '\t' || c == '\r' || c == '\n';
 }
 
-/* The next one is taken off the text. false: there is none. */
+/* Removes the next word from *text. false: there is none. */
 static bool
 take_word(struct str *text, struct str *word)
 {
@@ -55,7 +55,7 @@ without_blanks(struct str text)
 	return str_from(text, n);
 }
 
-/* The first argument behind the name of a command; STR_NONE: it is no command. */
+/* The first argument of a command whose name is before text; STR_NONE: no command. */
 static struct str
 first_argument(struct str text)
 {
@@ -72,7 +72,7 @@ first_argument(struct str text)
 	return str_cut(text.p, n);
 }
 
-/* "${NAME}/rest", where NAME is a directory that is known. */
+/* "${NAME}/rest", where NAME is a known directory. */
 static bool
 take_directory(
 	const struct reading *r, struct str file, struct str *name, struct str *base)
@@ -98,14 +98,14 @@ take_directory(
 	       !str_has(*name, STR("@"));
 }
 
-/* Adds what it includes. false: it, or what it includes, may end the script. */
+/* Adds the files that `file` includes. false: `file` may end the script. */
 static bool
 look_at(struct reading *r, struct str file)
 {
 	struct str text, word, name, base;
 	struct stat status;
 
-	/* What is no regular file is read once. */
+	/* A file that is not regular can be read only once. */
 	if (stat(file.p, &status) != 0)
 		return true;
 	if (!S_ISREG(status.st_mode) || !file_read(r->a, file.p, &text))

@@ -1,4 +1,4 @@
-/* Whether a script may choose its exit code by cmake_language(EXIT). */
+/* Decides whether a script may choose its exit code by cmake_language(EXIT). */
 #ifndef CCTR_COMPAT_DASHBOARD_SCRIPT_SCRIPT_EXITS_H
 #define CCTR_COMPAT_DASHBOARD_SCRIPT_SCRIPT_EXITS_H
 

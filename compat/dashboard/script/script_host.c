@@ -1,12 +1,12 @@
 /*
- * Starts cmake in a folder of its own under TMPDIR and answers it until it ends. While an
- * answer is worked on there is no loop here: a step has one of its own.
+ * Starts cmake in its own folder under TMPDIR, and answers it until it ends. No event
+ * loop runs here while an answer is made, since a step has its own.
  *
- * cmake writes to our standard output too, when it is its turn: what we have said must
- * be written before.
+ * cmake also writes to our standard output when it runs: our own text must be written
+ * before.
  *
- * A message of cmake is held back until its call stack is there, since its own frame may
- * be one of the prelude and then the next one takes its place.
+ * A message of cmake is kept back until its call stack has come. If the message's own
+ * frame is in the prelude, the next frame replaces it.
  */
 #include "compat/dashboard/script/script_host.h"
 
@@ -33,14 +33,14 @@ struct host {
 	struct scratch_folder own;
 	struct str folder, prelude, script, record, reply, environment, output_path;
 	struct cmake_child child;
-	struct buf held; /* of standard error, not shown yet */
-	/* Standard output of HOST_CMAKE_NORMAL, of which the first line is cmake's own;
-	 * -1: it is ours. */
+	struct buf held; /* standard error that is not shown yet */
+	/* Standard output of HOST_CMAKE_NORMAL, whose first line is cmake's own; -1: it
+	 * is ours. */
 	int output;
 	bool had_first_line;
 	bool saw_end; /* the script's last message was read */
 	size_t errors;
-	int read_error; /* of what cmake says: some of it is lost; 0: none */
+	int read_error; /* errno: some of cmake's output is lost; 0: none */
 	bool has_request, has_ended, messages_end;
 	int interrupted;
 	struct diag *d;
@@ -87,7 +87,7 @@ write_script(struct host *h)
 	cmake_include(&b, h->job->file);
 	if (h->job->limit->set)
 		set_limit(&b, h->job->limit->named);
-	/* Else ctest would now do what variables say. */
+	/* Otherwise ctest would now do what variables say. */
 	buf_z(&b, "_cctr_end()\nset(CTEST_RUN_CURRENT_SCRIPT OFF)\n");
 	return file_write(h->a, h->script.p, ".tmp", buf_as_str(&b)) ||
 	       diag_error(h->d, NO_PLACE, "cannot write %s: %s", h->script.p,
@@ -104,8 +104,8 @@ begins_message(struct str text)
 	       str_begins(text, STR("CMake Deprecation"));
 }
 
-/* Where the first message begins that may go on: what is before it can be shown. A
- * message has ended where another line begins at the margin. */
+/* Where the first message begins that may continue; all before it can be shown. Another
+ * line at the margin ends a message. */
 static size_t
 unfinished(struct str text)
 {
@@ -126,14 +126,14 @@ unfinished(struct str text)
 	return start;
 }
 
-/* A call stack and the empty lines behind it end a message, too. */
+/* A call stack and the empty lines after it also end a message. */
 static bool
 has_whole_stack(struct str text)
 {
 	return str_has(text, STR("\nCall Stack (")) && str_ends(text, STR("\n\n"));
 }
 
-/* After a mistake of syntax in the file, cmake also says that our include failed. */
+/* After a syntax error in the file, cmake also reports that our include failed. */
 static struct str
 without_include(const struct host *h, struct str text)
 {
@@ -200,7 +200,7 @@ read_messages(void *context)
 		show(h, false);
 }
 
-/* "loading initial cache file ..." is not for the user. */
+/* The user must not see "loading initial cache file ...". */
 static struct str
 without_first_line(struct host *h, struct str text)
 {
@@ -258,7 +258,7 @@ note_signal(void *context, int signal, bool by_terminal)
 
 /* ---- answering -------------------------------------------------------------------- */
 
-/* What env -0 has written, if it was asked. */
+/* The output of env -0, if it was requested. */
 static const char *const *
 read_environment(struct host *h)
 {
@@ -306,7 +306,7 @@ answer(struct host *h)
 				 STR_ARG(h->folder), strerror(error));
 }
 
-/* Until the next request, or the end. */
+/* Waits for the next request, or the end. */
 static bool
 listen(struct host *h)
 {
@@ -360,7 +360,7 @@ serve(struct host *h)
 		if (ok && h->has_request && !h->interrupted)
 			ok = answer(h);
 	}
-	/* Else it waits for an answer, and will say nothing. */
+	/* Otherwise it waits for an answer, and writes no more. */
 	if (!ok)
 		return false;
 	read_output(h);
@@ -382,7 +382,7 @@ is_same_file(const char *a, const char *b)
 	       of_a.st_ino == of_b.st_ino;
 }
 
-/* The ctest beside cmake, once symbolic links are followed; it must not be cctr. */
+/* The ctest beside cmake, with symbolic links resolved; it must not be cctr. */
 static bool
 take_ctest(struct host *h, struct str *program)
 {
@@ -404,7 +404,7 @@ binary_of(const struct host *h)
 {
 	struct str here = path_here(h->a);
 
-	/* A cache that is there would be read. */
+	/* cmake would read an existing cache. */
 	return path_exists(path_join(h->a, here, STR("CMakeCache.txt")).p) ? h->folder
 									   : here;
 }
@@ -445,7 +445,7 @@ words_of(const struct host *h, struct str program)
 	return str_vec_list(&words);
 }
 
-/* An errno, or 0. */
+/* Returns an errno, or 0. */
 static int
 open_output(struct host *h)
 {

@@ -1,4 +1,5 @@
-/* ctest_memcheck: ctest_test, and which tool looks on. See script_steps.h. */
+/* ctest_memcheck: ctest_test, and the choice of the memory checker. See
+ * script_steps.h. */
 #include "compat/dashboard/script/script_steps.h"
 
 static const struct keyword keywords[] = {

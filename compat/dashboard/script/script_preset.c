@@ -32,7 +32,7 @@ presets_file(const struct step_request *r, struct str source)
 		      : STR("");
 }
 
-/* With a preset a command of the script's own is not run. */
+/* With a preset the script's own command is not run. */
 static void
 ignore_command(const struct step_request *r, enum preset_step step, struct str preset)
 {
@@ -44,7 +44,7 @@ ignore_command(const struct step_request *r, enum preset_step step, struct str p
 			STR_ARG(preset));
 }
 
-/* Only ctest_configure looks at SOURCE, and needs what CTEST_PRESET names. */
+/* Only ctest_configure uses SOURCE, and requires the preset that CTEST_PRESET names. */
 static struct preset_wish
 wish_of(const struct step_request *r, enum preset_step step)
 {

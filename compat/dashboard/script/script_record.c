@@ -1,10 +1,10 @@
-/* What a script's commands ask and are answered, as text. See script_host.h. */
+/* Requests of a script's commands and replies to them, as text. See script_host.h. */
 #include "compat/dashboard/script/script_host.h"
 #include "runner/cmakelang/cmake_text.h"
 
-/* ---- the question ----------------------------------------------------------------- */
+/* ---- the request --------------------------------------------------------------- */
 
-/* "LENGTH:BYTES" behind one blank. */
+/* Reads "LENGTH:BYTES" after one blank. */
 static bool
 take_field(struct str *text, struct str *field)
 {
@@ -41,7 +41,7 @@ take_call(struct arena *a, struct str *text, struct script_call *call)
 	if (!take_word(text, "call "))
 		return false;
 	end = str_find(*text, ' ');
-	/* Every argument takes two bytes at least. */
+	/* Every argument takes at least two bytes. */
 	if (!str_unsigned(str_cut(text->p, end), text->n, &n))
 		return false;
 	*text = str_from(*text, end);
@@ -84,7 +84,7 @@ script_variable(const struct script_call *call, const char *name)
 	return STR_NONE;
 }
 
-/* ---- the answer ------------------------------------------------------------------- */
+/* ---- the reply ----------------------------------------------------------------- */
 
 void
 script_reply_set(struct script_reply *r, struct str name, struct str value)

@@ -1,4 +1,4 @@
-/* What the rows of the table ask of a call, and set. See script_steps.h. */
+/* How rows of the table read a call, and set keys. See script_steps.h. */
 #include "compat/dashboard/script/script_steps.h"
 
 #include "runner/base/files.h"

@@ -1,6 +1,6 @@
 /*
- * ctest_start: which model, directories and group a script's results have from now on.
- * Texts are ctest's. See script_steps.h.
+ * ctest_start: sets the model, the directories and the group of a script's results from
+ * now on. Texts are ctest's. See script_steps.h.
  */
 #include "compat/dashboard/script/script_steps.h"
 
@@ -20,12 +20,13 @@ struct start {
 	bool append, quiet;
 };
 
-/* One that reads CTestConfig.cmake, which may call others, or CTestCustom.cmake. */
+/* One ctest_start while it reads CTestConfig.cmake, which may call others, or
+ * CTestCustom.cmake. */
 struct script_start {
 	struct script_start *outer;
 	struct script_call call;
-	bool goes_on; /* nothing was wrong with it */
-	bool is_configured; /* CTestConfig.cmake is read */
+	bool goes_on; /* it has no error so far */
+	bool is_configured; /* CTestConfig.cmake has been read */
 };
 
 static void
@@ -42,7 +43,7 @@ is_keyword(struct str word)
 	       str_is(word, "QUIET");
 }
 
-/* What is wrong with the arguments, or STR_NONE. */
+/* The error in the arguments, or STR_NONE. */
 static struct str
 parse(const struct script_call *call, struct arena *a, struct start *s)
 {
@@ -103,7 +104,8 @@ say_start(const struct dashboard *d, const struct start *s)
 		say(d, "Group", d->group);
 }
 
-/* Before anything else is done. false, and said as CMake says it, where it cannot be. */
+/* Called before anything else is done. false after CMake's message: it cannot be
+ * opened. */
 static bool
 open_log(struct dashboard *d, struct draft *log)
 {
@@ -111,7 +113,7 @@ open_log(struct dashboard *d, struct draft *log)
 		path_join(d->arena, d->binary, STR("Testing/Temporary/LastStart.log"));
 	int error;
 
-	/* What is wrong with the directory is seen when the file is opened. */
+	/* Opening the file reports an error in the directory. */
 	(void)!directory_make(d->arena, str_z(d->arena, path_parent(path)));
 	if (draft_open(d->arena, log, path.p, ".tmp"))
 		return true;
@@ -145,7 +147,7 @@ check_out_logged(struct script_command *c, struct dashboard *d)
 	return ok;
 }
 
-/* The source directory is there in the end. */
+/* true: in the end the source directory exists. */
 static bool
 check_out(struct script_command *c, struct dashboard *d)
 {
@@ -162,7 +164,7 @@ check_out(struct script_command *c, struct dashboard *d)
 	return false;
 }
 
-/* One file that is there, in the build tree or else in the source. */
+/* Adds one existing file, from the build tree or else from the source tree. */
 static bool
 name_configuration(struct script_command *c, struct dashboard *d)
 {
@@ -178,7 +180,7 @@ name_configuration(struct script_command *c, struct dashboard *d)
 	return true;
 }
 
-/* false: no file is to be read. */
+/* false: no file must be read. */
 static bool
 answer_start(struct script_command *c)
 {
@@ -200,7 +202,7 @@ answer_start(struct script_command *c)
 	script_set_key(d, "SourceDirectory", script_path(scripts, s.words[1]));
 	script_set_key(d, "BuildDirectory", script_path(scripts, s.words[2]));
 	d->source = configuration_get(&d->configuration, "SourceDirectory");
-	/* --overwrite does not say where files go since 4.0. */
+	/* Since 4.0 --overwrite does not change where files go. */
 	d->binary = d->dialect->has[DIALECT_LINE_IS_SCRIPT]
 			    ? script_path(scripts, s.words[2])
 			    : configuration_get(&d->configuration, "BuildDirectory");

@@ -1,4 +1,4 @@
-/* What several commands of scripts do. See script_state.h. */
+/* Helpers of several commands of scripts. See script_state.h. */
 #include "compat/dashboard/script/script_state.h"
 
 #include <errno.h>
@@ -41,7 +41,7 @@ script_sleep(struct scripts *s, int64_t seconds)
 	loop_close(l);
 }
 
-/* The cache goes last: while it is there one can try again. */
+/* The cache is removed last: while it exists, the user can try again. */
 static bool
 empty(struct arena *a, struct str path)
 {

@@ -1,4 +1,4 @@
-/* What the scripts of a command line share, and one command of a script. */
+/* What the scripts of a command line share; one command of a script. */
 #ifndef CCTR_COMPAT_DASHBOARD_SCRIPT_SCRIPT_STATE_H
 #define CCTR_COMPAT_DASHBOARD_SCRIPT_SCRIPT_STATE_H
 
@@ -22,14 +22,14 @@ struct scripts {
 	struct dashboard *dashboard; /* NULL before the first step */
 	struct custom_reading *reading; /* files of ctest_read_custom_files */
 	struct script_start *starts; /* calls of ctest_start that read their files */
-	struct step_request *waiting; /* its arguments' errors are being raised */
-	/* What the variables of a script said could not be done, and no other script was
-	 * read since. */
+	struct step_request *waiting; /* call whose argument errors are being raised */
+	/* The variables of a script asked for something that failed, and no other script
+	 * was read since. */
 	bool has_failed;
-	char *const *argv; /* cctr's own, for a process of its own */
+	char *const *argv; /* cctr's own, to start another process */
 	int64_t started_s; /* of the script that runs */
-	uint64_t started_ns; /* the same by loop_now_ns */
-	struct script_depth depth, below; /* of it; of the next one that it runs */
+	uint64_t started_ns; /* the same time by loop_now_ns */
+	struct script_depth depth, below; /* of the running script; of the next below */
 	bool is_running, is_started; /* a script; its dashboard, by ctest_start */
 	int interrupted; /* the signal that ended a script early */
 };
@@ -40,9 +40,9 @@ struct script_command {
 	struct script_reply *reply;
 };
 
-/* Until then, or a signal. */
+/* Waits this long, or until a signal. */
 void script_sleep(struct scripts *s, int64_t seconds);
-/* Removes a build tree, its cache last; why it could not, or NULL. */
+/* Removes a build tree, its cache last. Returns why it could not, or NULL. */
 const char *script_why_not_emptied(struct arena *a, struct str path);
 
 #endif

@@ -1,10 +1,9 @@
 /*
- * The table of the commands of scripts that are steps, and the way of a call through it:
- * arguments, keys and options, the step, its result. Texts are ctest's. See
- * script_steps.h.
+ * The table of scripts' commands that are steps, and how a call runs: arguments, keys and
+ * options, the step, its result. Texts are ctest's. See script_steps.h.
  *
- * Where arguments are wrong but the step runs all the same, the script is answered twice:
- * its cmake raises the errors, and asks to go on.
+ * If arguments are wrong but the step still runs, the script gets two replies: its cmake
+ * raises the errors, and then asks to continue.
  */
 #include "compat/dashboard/script/script_steps.h"
 
@@ -100,7 +99,7 @@ request_error(struct step_request *r, struct str text)
 	script_reply_error(r->reply, text);
 }
 
-/* One error of CMake's per command, but those of its arguments. */
+/* Raises one error of CMake's own per command; errors in arguments do not count. */
 static void
 raise(struct step_request *r, struct str text)
 {
@@ -126,14 +125,14 @@ refuse_arguments(struct step_request *r, struct str text)
 	set_captured(r, true);
 }
 
-/* The command as ctest 4 has written it anew. */
+/* true: ctest 4 has a new implementation of the command. */
 static bool
 is_anew(const struct step_request *r)
 {
 	return r->row->is_anew && r->scripts->dialect->has[DIALECT_CONFIGURE_IS_COMMAND];
 }
 
-/* before() has said why. */
+/* before() has reported why. */
 static void
 refuse_step(struct step_request *r)
 {
@@ -201,7 +200,7 @@ tables_of(const struct step_request *r)
 	return t;
 }
 
-/* All of them in one message, captured or not. */
+/* Reports all of them in one message, captured or not. */
 static void
 raise_missing(struct step_request *r, str_vec *missing)
 {
@@ -290,7 +289,7 @@ set_directories(struct step_request *r)
 		console_say(s->console, CHANNEL_ERROR,
 			STR("CTEST_BINARY_DIRECTORY not set\n"));
 	set(r, "SourceDirectory", script_path(s, source));
-	/* Files go where ctest_start said, whatever the step works in. */
+	/* Files go where ctest_start said, even if the step works elsewhere. */
 	if (!r->d->tag.n)
 		r->d->binary = request_build_directory(r);
 	r->d->source = configuration_get(&r->d->configuration, "SourceDirectory");
@@ -321,7 +320,7 @@ not_entered(struct step_request *r, struct str directory, int error)
 		STR_ARG(directory), strerror(error));
 }
 
-/* Without " error from command" in any release. */
+/* No release adds " error from command" here. */
 static bool
 enter(struct step_request *r)
 {
@@ -353,7 +352,7 @@ leave(struct step_request *r)
 		raise(r, not_entered(r, r->here, errno));
 }
 
-/* Something was wrong, whoever said it. */
+/* true: there was an error, from any source. */
 static bool
 has_gone_wrong(const struct step_request *r)
 {
@@ -372,7 +371,7 @@ end(struct step_request *r)
 		set_captured(r, is_bad);
 }
 
-/* What the step starts finds what the script has set, and what ctest_start did. */
+/* The step's processes get the environment that the script and ctest_start have set. */
 static void
 run_in_environment(struct step_request *r)
 {
@@ -404,7 +403,7 @@ run(struct step_request *r)
 	leave(r);
 }
 
-/* Since the script began. */
+/* Counted from the begin of the script. */
 static void
 take_limit(struct step_request *r)
 {
@@ -415,7 +414,7 @@ take_limit(struct step_request *r)
 			r->scripts->started_s + whole_seconds(str_double(limit));
 }
 
-/* Before 4.0 a number holds until another one is given. */
+/* Before 4.0 a number is used until another one is given. */
 static void
 take_index(struct step_request *r)
 {
@@ -429,7 +428,8 @@ take_index(struct step_request *r)
 		*kept = 0;
 }
 
-/* Those of one step, as of no other: the commands of ctest 4 tell nobody. */
+/* The directories of one step only: in ctest 4 a command does not change them for
+ * others. */
 struct directories {
 	struct str build, source;
 };
@@ -481,7 +481,7 @@ go_on(struct step_request *r)
 	s->interrupted = r->d->interrupted ? r->d->interrupted : s->interrupted;
 }
 
-/* An error that is not captured is one of the script. */
+/* An error that is not captured is an error of the script. */
 static void
 conclude(struct step_request *r)
 {

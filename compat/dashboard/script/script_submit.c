@@ -1,6 +1,6 @@
 /*
- * ctest_submit: what is sent to the dashboard, and where. Notes and further files are
- * variables' and are made ready before. See script_steps.h.
+ * ctest_submit: what is sent to the dashboard, and where. Variables name the notes and
+ * further files, which are prepared first. See script_steps.h.
  */
 #include <stdlib.h>
 
@@ -15,13 +15,13 @@ static const struct keyword keywords[] = {
 	{"FILES", TAKES_VALUES, 0},
 	{NULL, TAKES_NONE, 0},
 };
-/* When CDASH_UPLOAD is its first word. */
+/* Used if CDASH_UPLOAD is the first word. */
 static const struct keyword of_upload[] = {
 	{"CDASH_UPLOAD", TAKES_VALUE, 0},
 	{"CDASH_UPLOAD_TYPE", TAKES_VALUE, 0},
 	{NULL, TAKES_NONE, 0},
 };
-/* With both. */
+/* Used in both cases. */
 static const struct keyword of_both[] = {
 	{"BUILD_ID", TAKES_VALUE, 0},
 	{"HTTPHEADER", TAKES_VALUES, 0},
@@ -42,7 +42,7 @@ is_part(struct step_request *r, struct str name)
 	return false;
 }
 
-/* CTEST_SUBMIT_PARTS, where the call names neither parts nor files. */
+/* CTEST_SUBMIT_PARTS, for a call that names neither parts nor files. */
 static void
 take_parts(struct step_request *r)
 {
@@ -62,7 +62,7 @@ check(struct step_request *r)
 	request_check_files(r, "FILES");
 }
 
-/* ---- where to -------------------------------------------------------------------- */
+/* ---- the address --------------------------------------------------------------- */
 
 static void
 take_address(struct step_request *r)
@@ -84,7 +84,7 @@ take_address(struct step_request *r)
 		request_key_of(r, keys[i].key, keys[i].variable);
 }
 
-/* From ctest's variable, else CMake's, else that of the environment. */
+/* From ctest's variable, else from CMake's, else from the environment's. */
 static void
 take_tls(struct step_request *r, const char *key, const char *own, const char *general)
 {
@@ -115,7 +115,7 @@ take_connection(struct step_request *r)
 	request_key_of(r, "SubmitInactivityTimeout", "CTEST_SUBMIT_INACTIVITY_TIMEOUT");
 }
 
-/* ---- what else ------------------------------------------------------------------- */
+/* ---- notes and files ----------------------------------------------------------- */
 
 static void
 write_notes(struct step_request *r)

@@ -1,6 +1,6 @@
 /*
- * ctest_test, and what ctest_memcheck has in common with it: which tests run, and how.
- * Texts are ctest's. See script_steps.h.
+ * ctest_test, and what ctest_memcheck shares with it: which tests run, and how. Texts are
+ * ctest's. See script_steps.h.
  */
 #include <time.h>
 
@@ -10,7 +10,7 @@
 #include "compat/run/permit.h"
 #include "runner/cmakelang/cmake_text.h"
 
-/* A value that is empty changes nothing: false. */
+/* false: an empty value changes nothing. */
 static bool
 take_text(struct step_request *r, const char *keyword, struct str *text)
 {
@@ -21,7 +21,7 @@ take_text(struct step_request *r, const char *keyword, struct str *text)
 	return value.n > 0;
 }
 
-/* Beside those of the command line, or in their place. */
+/* Adds to the labels of the command line, or replaces them. */
 static void
 take_label(struct step_request *r, const char *keyword, str_vec *labels)
 {
@@ -56,7 +56,7 @@ take_selection(struct step_request *r, struct options *o)
 	take_text(r, "EXCLUDE_FIXTURE_CLEANUP", &o->exclude_fixture_cleanup);
 }
 
-/* false after it has said that the value is none. */
+/* false after a message: the value is invalid. */
 static bool
 take_repeat(struct step_request *r, struct options *o)
 {
@@ -94,7 +94,7 @@ take_parallel(struct step_request *r, struct options *o)
 	if (!request_has(r, "PARALLEL_LEVEL") ||
 		(!value.n && !dialect->has[DIALECT_PARALLEL_DEFAULT]))
 		return true;
-	/* 3.25 ends by a signal where it is no number. */
+	/* If it is not a number, ctest 3.25 dies by a signal. */
 	if ((value.n && !str_unsigned(value, UNBOUNDED_JOBS, &n)) ||
 		!option_read_parallel(dialect, value, o)) {
 		console_fmt(r->d->console, CHANNEL_ERROR,
@@ -120,7 +120,7 @@ take_load(struct step_request *r, struct options *o)
 			"Invalid value for '%s' : %.*s\n", name, STR_ARG(value));
 }
 
-/* Without any other, a test of a script has ten minutes. */
+/* The default limit of a script's test: ten minutes. */
 enum { SCRIPT_LIMIT_S = 600 };
 
 static void
@@ -199,7 +199,7 @@ const struct keyword script_test_keywords[] = {
 	{"PARALLEL_LEVEL", MAY_TAKE_VALUE, 0},
 	{"REPEAT", TAKES_VALUE, 0},
 	{"SCHEDULE_RANDOM", TAKES_VALUE, 0},
-	/* Which ctest takes, and does nothing with. */
+	/* ctest accepts and ignores it. */
 	{"SCHEDULE_RANDOM_SEED", TAKES_VALUE, SINCE(DIALECT_RANDOM_SEED)},
 	{"STOP_ON_FAILURE", TAKES_NONE, 0},
 	{"STOP_TIME", TAKES_VALUE, 0},

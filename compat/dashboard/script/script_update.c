@@ -1,7 +1,7 @@
 /*
- * ctest_update: which version control, and how it is called. See script_steps.h.
+ * ctest_update: the version control system, and how it is called. See script_steps.h.
  *
- * Before 4.0 ctest takes neither UpdateType nor P4UpdateCustom from variables.
+ * Before 4.0 ctest does not read UpdateType and P4UpdateCustom from variables.
  */
 #include <string.h>
 

@@ -1,4 +1,4 @@
-/* ctest_upload: files that the server keeps as they are. See script_steps.h. */
+/* ctest_upload: files that the server stores unchanged. See script_steps.h. */
 #include "compat/dashboard/script/script_steps.h"
 
 static const struct keyword keywords[] = {

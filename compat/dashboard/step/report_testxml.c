@@ -11,11 +11,11 @@
 #include <stdio.h>
 #include <time.h>
 
-/* What is read from files when all tests have ended, and where it stands in what was
- * spelled when its own test ended. */
+/* A measurement or file that is read after all tests have ended, and its position in the
+ * text that was written when its own test ended. */
 struct late {
 	uint64_t at;
-	struct measurement measurement; /* where there is a value */
+	struct measurement measurement; /* if there is a value */
 	struct str_list attached;
 };
 struct entry {
@@ -29,7 +29,7 @@ struct report_testxml {
 	struct arena *scratch;
 	struct result_element element;
 	struct testxml_options options;
-	const char *directory; /* for what is large */
+	const char *directory; /* for large texts */
 	FILE *pieces;
 	struct buf names; /* <Test> elements of the list */
 	VEC(struct entry) entries;
@@ -81,7 +81,8 @@ add_time(struct report_testxml *r, const struct event *e, struct xml *x)
 		add_text(x, passed ? "Pass Reason" : "Fail Reason", buf_as_str(&reason));
 }
 
-/* Entries of MEASUREMENT: the last of a name counts, and they go by name. */
+/* Entries of MEASUREMENT, sorted by name; the last of several with the same name
+ * counts. */
 static void
 add_declared(struct report_testxml *r, struct str_list declared, struct xml *x)
 {
@@ -106,7 +107,7 @@ add_declared(struct report_testxml *r, struct str_list declared, struct xml *x)
 	}
 }
 
-/* What of its output the file has. */
+/* The part of the test's output that the file contains. */
 static struct long_text
 output_of(struct report_testxml *r, const struct event *e, struct spool rooms[2])
 {
@@ -121,7 +122,7 @@ output_of(struct report_testxml *r, const struct event *e, struct spool rooms[2]
 		o->output_truncation);
 }
 
-/* Compressed where that is shorter. */
+/* Compressed if that is shorter. */
 static struct long_text
 encoded_of(struct report_testxml *r, const struct long_text *text, struct spool rooms[2])
 {
@@ -189,11 +190,11 @@ drain(void *context, struct buf *out)
 	out->n = 0;
 }
 
-/* The test that is being spelled. */
+/* The test whose element is being written. */
 struct spelling {
 	struct report_testxml *r;
 	struct entry *entry;
-	struct buf *text; /* not in the pieces yet */
+	struct buf *text; /* not yet in the pieces */
 	off_t began;
 };
 
@@ -268,7 +269,7 @@ keep(struct report_testxml *r, const struct event *e)
 
 /* ---- the file -------------------------------------------------------------------- */
 
-/* What is read from files now, as it stands between two elements. */
+/* Reads the files now, and writes their text between two elements. */
 static void
 put_late(struct report_testxml *r, const struct late *late, FILE *to)
 {
@@ -277,7 +278,7 @@ put_late(struct report_testxml *r, const struct late *late, FILE *to)
 	struct buf text = {.arena = r->scratch};
 	struct xml x;
 
-	buf_char(&text, '\n'); /* so that each element has one before it */
+	buf_char(&text, '\n'); /* so that each element begins on a new line */
 	xml_begin(&x, &text, late->attached.n ? 3 : 4);
 	if (late->attached.n)
 		measurements_attach(&x, c, r->scratch, late->attached);

@@ -1,4 +1,4 @@
-/* Test.xml: what the dashboard is told of a run of tests. */
+/* Test.xml: reports a run of tests to the dashboard. */
 #ifndef CCTR_COMPAT_DASHBOARD_STEP_REPORT_TESTXML_H
 #define CCTR_COMPAT_DASHBOARD_STEP_REPORT_TESTXML_H
 
@@ -6,14 +6,14 @@
 #include "runner/run/report.h"
 
 /*
- * Entries are written as tests end, in that order, into an unlinked file; what has to be
- * read from files at the end (attached files, measurements) is remembered. close() puts
- * the list of names before them and writes the file, also for a run that was a listing.
+ * Entries are written as tests end, in that order, into an unlinked file. Files that must
+ * be read at the end (attached files, measurements) are remembered. close() writes the
+ * list of names before the entries and makes the file, for a listing too.
  */
 struct testxml_options {
 	const char *file; /* "Test" */
 	bool append;
-	/* No output is cut or compressed, and numbers have stayed as they were. */
+	/* No output is cut or compressed, and numbers keep their old format. */
 	bool is_of_memcheck;
 };
 struct report *report_testxml_open(struct dashboard *d, const struct testxml_options *o);

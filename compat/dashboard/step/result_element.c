@@ -26,7 +26,7 @@ status_of(enum verdict_kind k)
 	return result_element_has_run(k) ? "failed" : "notrun";
 }
 
-/* "./sub" where the directory holds the path, else "". */
+/* "./sub" if path is below directory, else "". */
 static struct str
 within(struct arena *a, struct str directory, struct str path)
 {
@@ -38,8 +38,8 @@ within(struct arena *a, struct str directory, struct str path)
 	return str_fmt(a, ".%.*s", STR_ARG(str_from(path, top.n)));
 }
 
-/* The shorter one of what the path is below the source and below the build directory;
- * where one is not said, or relative, it is where we are. */
+/* The shorter of the paths relative to the source and to the build directory. One that is
+ * not known or is relative counts as the working directory. */
 static struct str
 short_path(const struct result_element *t, struct str path)
 {
@@ -65,7 +65,7 @@ full_name(const struct result_element *t, const struct test *test)
 				     STR_ARG(test->name)));
 }
 
-/* Of what ctest did not try to start it knows no command. */
+/* ctest knows no command for a test that it did not try to start. */
 static bool
 has_command(const struct event *e)
 {
@@ -114,7 +114,8 @@ result_element_list(
 	buf_z(names, "</Test>");
 }
 
-/* What the system refused to start has been started; what was not tried has not. */
+/* A test that the system refused to start counts as started; one that was not tried does
+ * not. */
 static bool
 has_started(const struct outcome *o)
 {
@@ -203,7 +204,7 @@ put(const struct dashboard *d, struct arena *scratch, const struct test_frame *f
 	fwrite(text.p, 1, text.n, to);
 	is_good = f->put(f->context, to);
 	text.n = 0;
-	buf_char(&text, '\n'); /* so that each element has one before it */
+	buf_char(&text, '\n'); /* so that each element begins on a new line */
 	add_tail(f, &x);
 	fwrite(text.p + 1, 1, text.n - 1, to);
 	return is_good && file_is_whole(to);

@@ -1,5 +1,5 @@
 /*
- * What Test.xml and DynamicAnalysis.xml say in the same way: the frame of the file, the
+ * What Test.xml and DynamicAnalysis.xml write in the same way: the frame of the file, the
  * list of names, and the head and the labels of each test.
  */
 #ifndef CCTR_COMPAT_DASHBOARD_STEP_RESULT_ELEMENT_H
@@ -14,41 +14,41 @@
 struct result_element {
 	const struct dashboard *d;
 	struct arena *scratch;
-	bool has_old_numbers; /* six digits in all, as before 4.3 */
+	bool has_old_numbers; /* six significant digits, as before 4.3 */
 };
 
-/* It was started, however it ended. */
+/* true: the test was started, however it ended. */
 bool result_element_has_run(enum verdict_kind k);
 /* "./sub/name", a line of <TestList>. */
 void result_element_list(
 	const struct result_element *t, const struct event *e, struct buf *names);
-/* <Test>, open, with all that stands before <Results>. */
+/* Opens <Test>, and writes all that comes before <Results>. */
 void result_element_open(
 	const struct result_element *t, const struct event *e, struct xml *x);
 void result_element_labels(
 	const struct result_element *t, const struct event *e, struct xml *x);
-/* The command as it is said; "" where nobody tried to start it. */
+/* The command as reports show it; "" if there was no attempt to start it. */
 struct str result_element_command(const struct result_element *t, const struct event *e);
-/* What it wrote, without measurements, or why it did not run. In the room, which is
- * empty, where it is not as it is. */
+/* The output without measurements, or why the test did not run. A changed text is in
+ * room, which must be empty. */
 struct long_text result_element_output(struct spool *room, const struct event *e);
 
-/* A file Testing/<tag>/<file>.xml around its tests. */
+/* A file Testing/<tag>/<file>.xml with its tests. */
 struct test_frame {
 	const char *file, *name, *checker; /* checker may be NULL */
-	enum part part; /* that it is submitted with */
+	enum part part; /* with which it is submitted */
 	struct str names;
 	bool append;
-	bool has_old_numbers; /* those of the machine are as before 4.3 */
+	bool has_old_numbers; /* the machine's numbers have the format before 4.3 */
 	int64_t started_s, ended_s;
 	uint64_t duration_ns;
-	/* The tests; each begins on a line of its own. false: an error of reading. */
+	/* Writes the tests, each on a new line. false: a read error. */
 	bool (*put)(void *context, FILE *to);
-	/* What stands behind them; may be NULL. */
+	/* Writes what comes after them; may be NULL. */
 	void (*add)(void *context, struct xml *x);
 	void *context;
 };
-/* false: it is not there. Not said but for the folder. */
+/* false: the file was not written. Only an error in the folder is reported. */
 bool test_frame_write(
 	struct dashboard *d, struct arena *scratch, const struct test_frame *f);
 

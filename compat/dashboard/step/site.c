@@ -1,4 +1,4 @@
-/* The machine is asked once per file. See site.h. */
+/* The machine is examined once per file. See site.h. */
 #include "compat/dashboard/step/site.h"
 
 #include <inttypes.h>
@@ -12,7 +12,7 @@
 #include "runner/base/files.h"
 #include "runner/cmakelang/cmake_text.h"
 
-/* The value behind "name : " in /proc/cpuinfo, from the first processor. */
+/* The value after "name : " in /proc/cpuinfo, from the first processor. */
 static struct str
 cpu_field(struct str cpuinfo, const char *name)
 {
@@ -47,14 +47,14 @@ maker_of(struct str vendor)
 	return str_of(makers[i].maker);
 }
 
-/* Megabytes of a line of /proc/meminfo. */
+/* The megabytes in a line of /proc/meminfo. */
 static long
 memory_mb(struct str meminfo, const char *name)
 {
 	return (long)(str_double(cpu_field(meminfo, name)) / 1024);
 }
 
-/* How many different sockets there are. */
+/* The number of different sockets. */
 static long
 sockets(struct arena *a, struct str cpuinfo)
 {
@@ -146,7 +146,8 @@ cleaned(const struct dashboard *d, struct str text)
 	return report_build_name(d->arena, d->dialect, text);
 }
 
-/* Which of them lose what names of files may not have depends on the file. */
+/* Each file has its own rule about which names lose the characters that file names may
+ * not have. */
 static void
 add_names(struct xml *x, const struct dashboard *d, struct str stamp, struct str site)
 {
@@ -156,7 +157,8 @@ add_names(struct xml *x, const struct dashboard *d, struct str stamp, struct str
 	site_generator(x, d);
 }
 
-/* What a script has set of the properties SubProject, SubProjectLabels and Label. */
+/* The values that a script set for the properties SubProject, SubProjectLabels and
+ * Label. */
 static void
 add_properties(struct xml *x, const struct dashboard *d)
 {

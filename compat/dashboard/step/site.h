@@ -1,6 +1,6 @@
 /*
- * What stands around every XML file of a dashboard: the declaration, <Site> with what it
- * says of the build and of the machine, the subprojects.
+ * What surrounds every XML file of a dashboard: the declaration, <Site> with facts about
+ * the build and the machine, the subprojects.
  */
 #ifndef CCTR_COMPAT_DASHBOARD_STEP_SITE_H
 #define CCTR_COMPAT_DASHBOARD_STEP_SITE_H
@@ -10,11 +10,12 @@
 
 /* Opens <Site>; xml_close closes it. */
 void site_open(struct xml *x, const struct dashboard *d, bool append);
-/* The same with four attributes on one line and a stylesheet before it: Notes, Upload. */
+/* Opens <Site> with four attributes on one line and a stylesheet before it: for Notes,
+ * Upload. */
 void site_open_short(struct xml *x, const struct dashboard *d);
-/* "20261121-0755-Experimental": which dashboard a file is of. */
+/* "20261121-0755-Experimental": the dashboard that a file belongs to. */
 struct str site_stamp(const struct dashboard *d);
-/* What has written it: an attribute of its first element. */
+/* The program that wrote the file: an attribute of its first element. */
 void site_generator(struct xml *x, const struct dashboard *d);
 /* <StartDateTime>, <StartTestTime> and the like. */
 void site_time(

@@ -1,4 +1,4 @@
-/* Names, and what all steps do. See step.h. */
+/* Names, and what all steps share. See step.h. */
 #include "compat/dashboard/step/step.h"
 
 #include "compat/format/secrets.h"
@@ -38,7 +38,7 @@ step_value(const struct step_call *c, const char *name)
 	return a && a->n ? a->values[0] : STR_NONE;
 }
 
-/* ---- what they say --------------------------------------------------------------- */
+/* ---- messages ------------------------------------------------------------------ */
 
 void
 step_say(const struct dashboard *d, enum channel channel, struct str text)

@@ -1,6 +1,6 @@
 /*
- * It stays in cctr's process group: what interrupts cctr at a terminal interrupts it too.
- * See step_command.h.
+ * The command stays in cctr's process group: an interrupt from the terminal reaches it
+ * too. See step_command.h.
  */
 #include "compat/dashboard/step/step_command.h"
 
@@ -58,7 +58,7 @@ pass_on(void *context, bool is_error, struct str bytes)
 		c->pause(c->context);
 }
 
-/* Where the program may be executed, it is the folder that could not be entered. */
+/* If the program is executable, the folder is what could not be entered. */
 static bool
 is_startable(struct dashboard *d, const struct step_command *c)
 {

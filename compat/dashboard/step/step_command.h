@@ -5,7 +5,7 @@
 #include "compat/dashboard/step/step.h"
 #include "runner/process/command.h"
 
-/* How it ended, as ctest counts it. */
+/* How the command ended, in ctest's terms. */
 enum step_exception {
 	EXCEPTION_NONE,
 	EXCEPTION_FAULT,
@@ -13,39 +13,38 @@ enum step_exception {
 	EXCEPTION_INTERRUPT,
 	EXCEPTION_NUMERICAL,
 	EXCEPTION_OTHER,
-	EXCEPTION_OTHER_NOW /* since 3.29 another one stands before it */
+	EXCEPTION_OTHER_NOW /* since 3.29 the number is one higher */
 };
 enum { STEP_CHUNK = 1024, STEP_CHUNK_MOST = 65536 };
 
-/* One at least; cut from a line as CTestCustom's commands are. */
+/* At least one word; split from a line like CTestCustom's commands. */
 struct step_command {
 	struct str_list words;
 	enum launch_streams streams;
-	/* What came, with an end of line for each NUL: STEP_CHUNK bytes at most, since
+	/* Gets the output, with a newline for each NUL: at most STEP_CHUNK bytes, since
 	 * 3.29 STEP_CHUNK_MOST. */
 	void (*chunk)(void *context, bool is_error, struct str text);
-	/* Behind the chunks of what was there at once; may be NULL. */
+	/* Called after all chunks that came at once; may be NULL. */
 	void (*pause)(void *context);
 	void *context;
-	bool tells_signals; /* by their numbers, where the dialect does (3.29) */
+	bool tells_signals; /* reports signals by number, in dialects that do (3.29) */
 	/* Filled: */
 	bool was_started, was_interrupted; /* was_started: and its output was read */
-	bool was_refused; /* error is no rights, but not to the program */
-	int error; /* the errno with which it was not; 0: it was */
+	bool was_refused; /* a permission is missing, but not for the program */
+	int error; /* errno of a failed start; 0: it was started */
 	int exception; /* or the signal; 0: none */
 	int exit_code;
 	size_t chunk_most;
 };
-/* Says what it runs, waits for its end and for those who hold its output. An interrupt
- * goes to it, and into the dashboard. */
+/* Prints the command, runs it, and waits for its end and for all processes that hold its
+ * output. An interrupt is passed on to it, and noted in the dashboard. */
 void step_command_run(struct dashboard *d, struct step_command *c);
-/* "Command exited with the value", "There was an exception". */
+/* Prints "Command exited with the value" or "There was an exception". */
 void step_command_say_end(struct dashboard *d, const struct step_command *c);
-/* Nothing is known of the command, though nothing is wrong with the command itself: no
- * descriptor, process or memory was free, or its output could not be read. The step then
- * fails. */
+/* true: the result is unknown, without a fault of the command: no descriptor, process or
+ * memory was free, or its output could not be read. The step then fails. */
 bool step_command_is_lost(const struct step_command *c);
-/* For RETURN_VALUE: what it returned, or its exception. */
+/* For RETURN_VALUE: the exit code, or the exception. */
 int step_command_value(const struct step_command *c);
 
 #endif

@@ -1,4 +1,4 @@
-/* The configure step: ConfigureCommand, its output and how it ended. See step.h. */
+/* The configure step: ConfigureCommand, its output and its result. See step.h. */
 #include <string.h>
 #include <time.h>
 
@@ -38,7 +38,7 @@ show_progress(void *context)
 	step_progress_show(&f->progress);
 }
 
-/* QUIET does not reach what the command is seen to do. */
+/* QUIET does not hide the progress of the command. */
 static void
 run(struct configure *f)
 {

@@ -1,4 +1,4 @@
-/* The notes step: texts that go with the results. See step.h. */
+/* The notes step: texts that are submitted with the results. See step.h. */
 #include "compat/dashboard/step/step.h"
 
 #include <errno.h>
@@ -6,7 +6,7 @@
 #include "compat/dashboard/step/site.h"
 #include "runner/base/files.h"
 
-/* What lies in Testing/Notes is a note too. */
+/* A file in Testing/Notes is a note too. */
 static void
 add_found(const struct dashboard *d, str_vec *files)
 {
@@ -22,7 +22,7 @@ add_found(const struct dashboard *d, str_vec *files)
 	}
 }
 
-/* Line by line: the last one ends as the others do. */
+/* Line by line: the last line also gets a newline. */
 static struct str
 text_of(const struct dashboard *d, struct str file)
 {

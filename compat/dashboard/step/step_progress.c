@@ -1,5 +1,5 @@
-/* Kept back until what came at once is counted: a build may say 100 MiB. See
- * step_progress.h. */
+/* Output is buffered until all that came at once is counted: a build may print 100 MiB.
+ * See step_progress.h. */
 #include "compat/dashboard/step/step_progress.h"
 
 enum { SYMBOL_BYTES = 1024, SYMBOLS_PER_LINE = 50 };

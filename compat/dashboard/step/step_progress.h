@@ -1,6 +1,6 @@
 /*
- * What is seen of a command that says much: a symbol for every kilobyte that it has
- * begun, fifty to a line, and how much it was.
+ * Progress of a command with much output: one symbol for each kilobyte begun, fifty per
+ * line, and the total size.
  */
 #ifndef CCTR_COMPAT_DASHBOARD_STEP_STEP_PROGRESS_H
 #define CCTR_COMPAT_DASHBOARD_STEP_STEP_PROGRESS_H
@@ -9,16 +9,17 @@
 
 struct step_progress {
 	const struct dashboard *d;
-	/* Added before kilobytes are counted: at the end of a line, and of all. */
+	/* Added before kilobytes are counted: at the end of a line, and at the end of the
+	 * output. */
 	size_t line_rounding, end_rounding;
 	/* Filled: */
 	size_t total, symbols;
 	struct buf text; /* not shown yet */
 };
 void step_progress_begin(struct step_progress *p, const char *legend);
-/* So many bytes more. true: a symbol was shown for them. */
+/* Counts more bytes. true: a symbol was shown for them. */
 bool step_progress_add(struct step_progress *p, size_t bytes, char symbol);
-/* Shows what is kept. */
+/* Shows the buffered text. */
 void step_progress_show(struct step_progress *p);
 void step_progress_end(struct step_progress *p);
 

@@ -1,4 +1,4 @@
-/* The start step: which tag results belong to from now on. See step.h. */
+/* The start step: sets the tag of all later results. See step.h. */
 #include "compat/dashboard/step/step.h"
 
 #include <errno.h>
@@ -58,7 +58,7 @@ step_moment(struct dashboard *d, int64_t *seconds)
 	return true;
 }
 
-/* In other words since the step was written anew. */
+/* The words differ since ctest has a new implementation of the step. */
 static bool
 refuse_directory(const struct dashboard *d, struct str directory, int error)
 {
@@ -115,8 +115,8 @@ say_tag_unreadable(const struct dashboard *d, int error)
 		path_join(d->arena, d->binary, STR("Testing/TAG")), error);
 }
 
-/* What an earlier start has left, where the dialect goes on with it. Which model that had
- * is not asked before. */
+/* Uses the tag of an earlier start, if the dialect continues it. The model of that start
+ * is not checked before. */
 bool
 step_resume(struct dashboard *d)
 {
@@ -140,7 +140,7 @@ step_resume(struct dashboard *d)
 	return begin(d);
 }
 
-/* Which QUIET silences since 4.0. */
+/* Since 4.0 QUIET silences it. */
 static bool
 say_no_tag(const struct dashboard *d)
 {
@@ -151,7 +151,7 @@ say_no_tag(const struct dashboard *d)
 	return false;
 }
 
-/* APPEND: results go on beneath the tag that is there. */
+/* APPEND: results are added under the existing tag. */
 static bool
 take_tag(struct dashboard *d)
 {
@@ -196,7 +196,7 @@ step_begin(struct dashboard *d)
 	return true;
 }
 
-/* Until 4.0; since then, a command line starts as scripts do. */
+/* Until 4.0; since then a command line starts as scripts do. */
 bool
 step_start(struct dashboard *d, const struct step_call *c, struct step_result *r)
 {

@@ -1,4 +1,4 @@
-/* The test step: a run of tests whose results go to Test.xml too. See step.h. */
+/* The test step: a run of tests whose results also go to Test.xml. See step.h. */
 #include "compat/dashboard/step/report_testxml.h"
 #include "compat/dashboard/step/step.h"
 

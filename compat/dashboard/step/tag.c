@@ -1,4 +1,4 @@
-/* See tag.h. Zones are those that ctest's date reader knows by name, and +0100. */
+/* See tag.h. Zones are the names that ctest's date parser knows, and +0100. */
 #include "compat/dashboard/step/tag.h"
 
 #include <errno.h>

@@ -1,9 +1,9 @@
 /*
- * One request over HTTP at a time, whole: the only part of cctr that knows libcurl
+ * One whole HTTP request at a time: the only part of cctr that knows libcurl
  * (http_curl.c), with a null twin (http_null.c) for builds without it.
  *
- * A handle keeps its connection from one request to the next: who tries again uses the
- * same one. What goes wrong is told in libcurl's words, which ctest passes on.
+ * A handle keeps its connection for the next request, such as a retry. Errors are in
+ * libcurl's words, which ctest prints too.
  */
 #ifndef CCTR_COMPAT_DASHBOARD_SUBMIT_HTTP_H
 #define CCTR_COMPAT_DASHBOARD_SUBMIT_HTTP_H
@@ -13,14 +13,14 @@
 enum http_proxy { HTTP_PROXY_HTTP, HTTP_PROXY_SOCKS4, HTTP_PROXY_SOCKS5 };
 /* TLS versions: 0 is libcurl's own choice, else 10 * major + minor. */
 struct http_settings {
-	struct str proxy, proxy_login; /* "" for none: libcurl's own variables hold */
+	struct str proxy, proxy_login; /* "": none; libcurl's own variables apply */
 	enum http_proxy proxy_type;
 	bool trusts_any_certificate, trusts_any_host;
 	unsigned tls_version;
 	struct str certificates, certificate_folder; /* "": libcurl's own */
 	bool is_http_1_0;
 	bool follows; /* redirections by HTTP, with method and body */
-	bool hides_errors; /* an answer from 400 on is an error without body */
+	bool hides_errors; /* a status of 400 or more is an error without a body */
 	unsigned inactivity_s; /* 0: waits for ever */
 };
 
@@ -32,12 +32,11 @@ struct http_request {
 	struct str form; /* the body of POST */
 	const struct str *headers;
 	size_t n_headers;
-	size_t n_open; /* the first ones, which go to any host; the rest to the URL's only
-			*/
+	size_t n_open; /* the first n_open go to any host, the rest only to the URL's */
 };
 struct http_answer {
-	bool arrived; /* else error says why not */
-	long status; /* of HTTP; 0: there was none */
+	bool arrived; /* else error gives the reason */
+	long status; /* HTTP status; 0: there was none */
 	struct str body, error;
 };
 

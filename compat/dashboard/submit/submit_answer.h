@@ -1,5 +1,5 @@
 /*
- * What a dashboard answers to a file: "<cdash>" with status, message and buildId, or any
+ * The answer of a dashboard to a file: "<cdash>" with status, message and buildId, or any
  * text, in which the words "warning" and "error" count.
  */
 #ifndef CCTR_COMPAT_DASHBOARD_SUBMIT_SUBMIT_ANSWER_H
@@ -8,13 +8,12 @@
 #include "compat/format/xml_read.h"
 
 struct submit_answer {
-	bool is_refused; /* a status that is not OK or SUCCESS: message says why */
+	bool is_refused; /* status is not OK or SUCCESS: see message */
 	struct str message;
-	bool has_build; /* a status that is OK, said or not: build says which build it is
-			 */
+	bool has_build; /* status is OK or missing: see build */
 	struct str build;
 	bool warns, has_error; /* the words */
-	struct xml_fault fault; /* of the XML */
+	struct xml_fault fault; /* in the XML */
 };
 
 struct submit_answer submit_answer_read(struct arena *a, struct str body);

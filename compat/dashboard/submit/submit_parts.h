@@ -4,8 +4,8 @@
 
 #include "compat/dashboard/step/step.h"
 
-/* By PARTS and FILES of the call; what is none of them is an error in the result, and the
- * others are submitted. */
+/* Selects by PARTS and FILES of the call. An unknown part or file is an error in the
+ * result, and the others are submitted. */
 struct str_list submit_parts(
 	struct dashboard *d, const struct step_call *c, struct step_result *r);
 

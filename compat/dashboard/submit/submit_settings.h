@@ -1,4 +1,5 @@
-/* What a connection to a dashboard is like: the configuration, then the environment. */
+/* The settings of a connection to a dashboard: from the configuration, then from the
+ * environment. */
 #ifndef CCTR_COMPAT_DASHBOARD_SUBMIT_SUBMIT_SETTINGS_H
 #define CCTR_COMPAT_DASHBOARD_SUBMIT_SUBMIT_SETTINGS_H
 
@@ -6,10 +7,10 @@
 #include "compat/dashboard/submit/http.h"
 #include "compat/settings/configuration.h"
 
-/* What is not right of it is said on the console, and replaced. */
+/* Reports invalid settings on the console, and replaces them. */
 struct http_settings submit_settings(struct arena *a, const struct configuration *c,
 	const struct dialect *dialect, struct console *console);
-/* SubmitURL, or what the Drop keys make. */
+/* SubmitURL, or the URL that the Drop keys form. */
 struct str submit_address(struct arena *a, const struct configuration *c);
 
 #endif
