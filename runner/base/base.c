@@ -1,10 +1,10 @@
 /*
  * Arena, and what grows in it: text, vectors, buffers. See base.h for the contracts.
  *
- * An arena is a list of blocks that double up to a huge page; what is larger has a block
- * of its own, which comes zeroed: its pages take no memory until they are written. Under
- * AddressSanitizer the free part of a block is poisoned, so that a slice that outlives a
- * rewind is found.
+ * An arena is a list of blocks. Each new block is twice as large as the one before, up to
+ * a huge page. An allocation that is larger has a block of its own, which is zeroed by
+ * the system: its pages take no memory until they are written. Under AddressSanitizer the
+ * free part of a block is poisoned, so that the use of a slice after a rewind is found.
  */
 #include "runner/base/base.h"
 
@@ -36,12 +36,13 @@ enum { FIRST_BLOCK = 4096, HUGE_PAGE = 2 << 20, EXIT_NO_MEMORY = 70 };
 struct block {
 	struct block *older;
 	size_t used, cap;
-	size_t dirty; /* what is behind is zero */
+	size_t dirty; /* bytes from here on are zero */
 	alignas(max_align_t) char bytes[];
 };
-/* The room in a block of one huge page; one with as much or more is mapped. */
+/* The most that a block of one huge page can hold. Larger blocks are mapped. */
 #define LARGEST_BLOCK (HUGE_PAGE - sizeof(struct block))
-/* Who rewinds and allocates in turns where a block ends finds the last one again. */
+/* spare: the last block that was dropped. It serves a caller that rewinds and allocates
+ * in turns across the end of a block. */
 struct arena {
 	struct block *newest, *spare;
 	size_t total, next_size;
@@ -56,8 +57,8 @@ invariant_failed(const char *file, int line, const char *text)
 
 /* ---- arena ----------------------------------------------------------------------- */
 
-/* What has ended is in the files already, and half an entry of a log stays out of them.
- * The guardian ends what still runs. */
+/* Writes no buffered text: the tests that ended are in the files already, and a log gets
+ * no half entry. The guardian ends the programs that still run. */
 void
 memory_end(void)
 {
@@ -88,7 +89,7 @@ memory_resized_or_end(void *p, size_t n)
 	return resized;
 }
 
-/* A whole number of pages on every machine. */
+/* cap rounded up to 64 KiB, which is a whole number of pages on every machine. */
 static size_t
 mapped_size(size_t cap)
 {
@@ -97,8 +98,8 @@ mapped_size(size_t cap)
 	return (sizeof(struct block) + cap + PAGE - 1) / PAGE * PAGE;
 }
 
-/* All zero, in huge pages as far as it fills them: a page fault per 4 KiB is most of the
- * time that a large table takes. NULL: no memory. */
+/* Zeroed memory, in huge pages where it fills them: otherwise the page faults, one for
+ * each 4 KiB, are most of the time that a large table takes. NULL: no memory. */
 static struct block *
 block_map(size_t size)
 {
@@ -139,7 +140,7 @@ block_take_spare(struct arena *a, size_t at_least)
 	return true;
 }
 
-/* is_zero: what nobody writes to takes no memory. */
+/* is_zero: the block is zeroed, and its pages take no memory until they are written. */
 static struct block *
 block_new(size_t cap, bool is_zero)
 {
@@ -205,7 +206,7 @@ block_unlink(struct arena *a)
 	return b;
 }
 
-/* One that is not large is kept for the next time. */
+/* A block that is not large is kept as the spare one. */
 static void
 block_drop(struct arena *a)
 {
@@ -232,7 +233,7 @@ arena_close(struct arena *a)
 	free(a);
 }
 
-/* unit: a power of two. What was used before is not cleared. */
+/* unit: a power of two. Memory that was used before is not cleared. */
 static void *
 alloc_aligned(struct arena *a, size_t size, size_t unit)
 {
@@ -299,7 +300,8 @@ arena_bytes(const struct arena *a)
 	return a->total;
 }
 
-/* Text needs no alignment, there is much of it, and its bytes are written at once. */
+/* Like arena_alloc, but neither aligned nor zeroed: there is much text, and its bytes are
+ * written at once. */
 static char *
 text_alloc(struct arena *a, size_t size)
 {

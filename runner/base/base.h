@@ -1,10 +1,10 @@
 /*
- * The one utility: arena, vector and text buffer (base.c), slice (str.c), name map
+ * What every file uses: arena, vector and text buffer (base.c), slice (str.c), name map
  * (map.c).
  *
- * Memory: three lifetimes, three arenas (run, attempt, scratch). Who passes the arena
- * owns the result. malloc is called in base.c and nowhere else; when memory is exhausted
- * the program ends with exit code 70, so callers never test for it.
+ * Memory: three lifetimes, three arenas (run, attempt, scratch). The caller that passes
+ * the arena owns the result. malloc is called in base.c and nowhere else; when memory is
+ * exhausted the program ends with exit code 70, so callers never test for it.
  */
 #ifndef CCTR_RUNNER_BASE_BASE_H
 #define CCTR_RUNNER_BASE_BASE_H
@@ -40,16 +40,17 @@ struct arena_mark {
 };
 
 struct arena *arena_open(void);
-/* For a library that takes memory by itself: where there is none the program ends with a
- * line and exit code 70. The library gives the memory back to free. */
+/* For a library that allocates memory by itself: when memory is exhausted the program
+ * ends with a message and exit code 70. The library frees the memory with free(). */
 void *memory_or_end(size_t n);
 void *memory_resized_or_end(void *p, size_t n);
-/* The same end, where a library says that there is no memory. */
+/* Ends the program in the same way, for a library that reports that there is no
+ * memory. */
 CCTR_NORETURN void memory_end(void);
 void arena_close(struct arena *a);
 /* Zeroed, aligned for any object. */
 void *arena_alloc(struct arena *a, size_t size);
-/* Everything allocated after the mark is given back. */
+/* Frees everything that was allocated after the mark. */
 struct arena_mark arena_mark(struct arena *a);
 void arena_rewind(struct arena *a, struct arena_mark m);
 size_t arena_bytes(const struct arena *a);
@@ -73,7 +74,8 @@ struct str_list {
 #define STR_NONE ((struct str){NULL, 0})
 #define STR_ARG(s) str_precision((s).n), (s).p /* for "%.*s" */
 
-/* A negative precision would be none, and the end of the text not its end. */
+/* Text longer than INT_MAX is cut there: a negative precision would mean "no
+ * precision". */
 static inline int
 str_precision(size_t n)
 {
@@ -128,12 +130,12 @@ size_t str_rfind(struct str s, char c);
 /* Index of the first occurrence of part, or s.n. */
 size_t str_search(struct str s, struct str part);
 bool str_has(struct str s, struct str part);
-/* The text's first line, without the newline behind it; the text loses both. false: there
- * is none. */
+/* Takes the first line, without its newline, from the text. false: the text has no
+ * newline. */
 bool str_take_line(struct str *text, struct str *line);
-/* The same where a CR may stand before the newline, which is then lost, too. */
+/* As str_take_line; a CR before the newline is dropped, too. */
 bool str_take_crlf_line(struct str *text, struct str *line);
-/* The only two that promise a NUL behind the last byte. */
+/* Only these two promise a NUL after the last byte. */
 struct str str_dup(struct arena *a, struct str s);
 struct str str_fmt(struct arena *a, const char *fmt, ...) CCTR_PRINTF(2, 3);
 struct str str_vfmt(struct arena *a, const char *fmt, va_list args);
@@ -146,18 +148,18 @@ double str_double(struct str s);
 /* As atoi reads it, clamped to the range of int. */
 int str_int(struct str s);
 
-/* Times that a text says may be of any size. UINT64_MAX for more than fits; 0 for what is
- * not above 0, or no number. */
+/* Texts may give times of any size. UINT64_MAX: more than fits. 0: negative, zero or not
+ * a number. */
 uint64_t seconds_to_ns(double seconds);
-/* Without the fraction, and never more, of either sign, than can be added to a date; 0
- * for what is no number. */
+/* Without the fraction, limited in both directions so that it can be added to a date. 0:
+ * not a number. */
 int64_t whole_seconds(double seconds);
 
 bool str_list_has(struct str_list l, struct str s);
 void str_list_sort(struct str_list l); /* by str_order */
-/* Sorted, and each text once. */
+/* Sorts the list and removes duplicates. */
 void str_list_make_set(struct str_list *l);
-/* Its texts too. */
+/* Copies the list and its texts. */
 struct str_list str_list_dup(struct arena *a, struct str_list l);
 
 /* ---- vector: VEC(type) name; zero-initialised is empty; grows in an arena -------- */
@@ -180,14 +182,14 @@ struct str_list str_vec_list(const str_vec *v); /* borrows */
 
 /* ---- buf: bytes that grow -------------------------------------------------------- */
 
-/* Lives in its arena; the bytes always have a NUL behind them. */
+/* Lives in its arena; a NUL always follows the bytes. */
 struct buf {
 	struct arena *arena;
 	char *p;
 	size_t n, cap;
 };
 
-/* Room for n more bytes and the NUL; what there is of it may be more. */
+/* Makes room for at least n more bytes and the NUL. */
 void buf_room(struct buf *b, size_t n);
 
 static inline void
@@ -219,10 +221,10 @@ buf_char(struct buf *b, char c)
 	buf_add(b, &c, 1);
 }
 
-/* Room for n more bytes: exactly so much where the buffer is empty. */
+/* Makes room for n more bytes, exactly n where the buffer is empty. */
 void buf_reserve(struct buf *b, size_t n);
 void buf_fill(struct buf *b, char c, size_t n);
-/* As "%*llu", for where there are many. */
+/* As "%*llu", but faster. */
 void buf_number(struct buf *b, uint64_t value, size_t width);
 void buf_fmt(struct buf *b, const char *fmt, ...) CCTR_PRINTF(2, 3);
 struct str buf_as_str(const struct buf *b); /* borrows, valid until the next add */
@@ -234,7 +236,8 @@ struct map_entry {
 	struct str key;
 	uint32_t hash, value;
 };
-/* The entries are in the order of their insertion: an entry's index numbers its key. */
+/* The entries are in the order of insertion: the index of an entry is the number of its
+ * key. */
 struct map {
 	struct arena *arena;
 	struct map_entry *entries;
@@ -245,8 +248,8 @@ struct map {
 struct map map_in(struct arena *a);
 void map_reserve(struct map *m, size_t n); /* room for n keys at once */
 uint32_t map_get(const struct map *m, struct str key); /* MAP_NONE when absent */
-/* The value's place, inserted as MAP_NONE when absent; the key is borrowed, not copied.
- * Valid until the next insertion. */
+/* Where the value of the key is, inserted as MAP_NONE when absent. The key is borrowed,
+ * not copied. Valid until the next insertion. */
 uint32_t *map_at(struct map *m, struct str key);
 void map_set(struct map *m, struct str key, uint32_t value);
 

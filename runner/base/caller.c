@@ -1,4 +1,4 @@
-/* The caller's PWD stands in a variable that nobody else sees. See caller.h. */
+/* The caller's PWD is kept in a variable that no other program gets. See caller.h. */
 #include "runner/base/caller.h"
 
 #include <limits.h>
@@ -17,7 +17,7 @@ caller_is_left(struct arena *a, struct str name)
 {
 	const char *said = getenv("PWD");
 
-	/* Empty: there was none. */
+	/* An empty value: the caller had no PWD. */
 	setenv(KEPT, said ? said : "", 0);
 	setenv("PWD", str_z(a, name), 1);
 }
@@ -46,7 +46,7 @@ caller_environment(struct arena *a)
 	return v;
 }
 
-/* Empty where it is not there. */
+/* Empty where the path does not exist. */
 static struct str
 real_path(struct arena *a, const char *path)
 {

@@ -1,28 +1,30 @@
 /*
- * cctr goes to another directory than the one that it was called in, and keeps PWD true,
- * so that path_here() calls it by the name that was asked for. What it starts finds the
- * PWD of who called cctr: that was not called from anywhere else.
+ * The working directory as the caller of cctr names it.
+ *
+ * cctr changes its working directory and keeps PWD correct, so that path_here() uses the
+ * name that was asked for. Programs that cctr starts get the PWD that cctr was started
+ * with.
  */
 #ifndef CCTR_RUNNER_BASE_CALLER_H
 #define CCTR_RUNNER_BASE_CALLER_H
 
 #include "runner/base/base.h"
 
-/* We are in a directory by this name now. */
+/* Call it after changing the working directory to the directory of this name. */
 void caller_is_left(struct arena *a, struct str name);
-/* Our environment with the PWD that we were called with; ours itself before
- * caller_is_left(). */
+/* Our environment with the PWD that cctr was started with; before caller_is_left() our
+ * environment as it is. */
 const char *const *caller_environment(struct arena *a);
 
-/* What the caller's PWD calls directories otherwise than getcwd() does: the shortest
- * pair, each with a slash behind it, or empty. */
+/* Where the caller's PWD has another name for a directory than getcwd(): the shortest
+ * pair of names, each with a slash at the end, or empty. */
 struct caller_names {
 	struct str is, said;
 };
 struct caller_names caller_names(struct arena *a);
 struct str caller_name_of(struct arena *a, const struct caller_names *n, struct str path);
 struct str caller_real_here(struct arena *a); /* where we are, without links */
-/* Where we are, by that. */
+/* The working directory by the caller's name. */
 struct str caller_here(struct arena *a, const struct caller_names *n);
 
 #endif

@@ -15,18 +15,18 @@ struct place {
 	const struct place *caller; /* next outer frame, NULL at the outermost */
 };
 
-/* The CMake kinds are those of message(): how each is spelled is compat/'s business. */
+/* The CMake kinds are those of message(); compat/ spells them. */
 enum diag_kind {
 	DIAG_ERROR, /* one line: what could not be done, with what, why */
 	DIAG_WARNING, /* one line */
-	DIAG_NOTE, /* text as it stands, for stderr */
-	DIAG_OUTPUT, /* text as it stands, for stdout */
-	DIAG_DETAIL, /* the same, for those who want to know more */
+	DIAG_NOTE, /* text that is printed unchanged on stderr */
+	DIAG_OUTPUT, /* text that is printed unchanged on stdout */
+	DIAG_DETAIL, /* as DIAG_OUTPUT, only in verbose output */
 	DIAG_CMAKE_FATAL, /* message(FATAL_ERROR), failed commands: "CMake Error at" */
-	DIAG_CMAKE_ERROR, /* message(SEND_ERROR): the same look */
+	DIAG_CMAKE_ERROR, /* message(SEND_ERROR): spelled like a fatal error */
 	DIAG_CMAKE_WARNING, /* "CMake Warning at" */
 	DIAG_CMAKE_AUTHOR, /* "CMake Warning (dev) at" */
-	DIAG_CMAKE_POLICY, /* the same, because a policy is not set */
+	DIAG_CMAKE_POLICY, /* as DIAG_CMAKE_AUTHOR, because a policy is not set */
 	DIAG_CMAKE_DEPRECATION, /* message(DEPRECATION): "CMake Deprecation Warning at" */
 	DIAG_CMAKE_MESSAGE, /* message("text"), NOTICE: the text and a newline */
 	DIAG_KINDS
@@ -41,13 +41,13 @@ struct diag {
 	struct arena *arena;
 	VEC(struct diag_entry) entries;
 	size_t errors; /* DIAG_ERROR, DIAG_CMAKE_FATAL and DIAG_CMAKE_ERROR */
-	size_t unreadable; /* files that are there and cannot be read */
+	size_t unreadable; /* files that exist and cannot be read */
 };
 
 struct diag diag_in(struct arena *a);
 /* Records an error; always false, so that "return diag_error(...)" fails. */
 bool diag_error(struct diag *d, struct place at, const char *fmt, ...) CCTR_PRINTF(3, 4);
-/* Records that a file that is there cannot be read; always false. Nothing may then go on
+/* Records that an existing file cannot be read; always false. The caller must not go on
  * as if there were no such file. */
 bool diag_unreadable(struct diag *d, struct str file, int error);
 void diag_warning(struct diag *d, struct place at, const char *fmt, ...)

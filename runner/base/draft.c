@@ -1,9 +1,10 @@
 /*
- * Drafts. See draft.h.
+ * See draft.h.
  *
- * A lock tells whether the draft of that name is still in work: one that a killed program
- * left is taken. The lock is given up when the draft has its name, so that nobody can
- * take it before; who has locked a file looks whether it is still the one of that name.
+ * A lock tells whether the draft of a name is in use: a draft that a killed program left
+ * is reused. The lock is held until the draft has its final name, so that no other
+ * program can take the draft before. A program that has locked a file checks that the
+ * path still names this file.
  */
 #include "runner/base/draft.h"
 
@@ -18,7 +19,7 @@
 #include "runner/base/files.h"
 
 enum { FLAGS = O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY };
-/* How often something in the way is removed before it is an error. */
+/* How often a file in the way is removed before that is an error. */
 enum { MOST_TRIES = 100 };
 
 enum taking { TAKEN, TAKEN_BY_ANOTHER, TAKEN_FROM_US, IN_THE_WAY, NOT_TAKEN };
@@ -33,8 +34,8 @@ is_at(int file, const char *path)
 	       open.st_dev == there.st_dev && open.st_ino == there.st_ino;
 }
 
-/* Nobody else can write to it or read it by another name. Who makes a file owns it,
- * though the system may say otherwise. */
+/* Whether no one else can write to the file or read it by another name. A file that we
+ * have made is ours, even where the system reports another owner. */
 static bool
 is_ours_alone(int file, bool is_made)
 {
@@ -44,7 +45,7 @@ is_ours_alone(int file, bool is_made)
 	       (is_made || (st.st_nlink == 1 && st.st_uid == geteuid()));
 }
 
-/* Where there are no locks, nobody else has one. */
+/* Where the system has no locks, the file counts as locked by us. */
 static enum taking
 lock(int file, const char *path, bool is_made)
 {
@@ -57,7 +58,8 @@ lock(int file, const char *path, bool is_made)
 	return is_made || ftruncate(file, 0) == 0 ? TAKEN : NOT_TAKEN;
 }
 
-/* Of a file that is there and cannot be opened: whether it is because of what it is. */
+/* Why an existing file cannot be opened: because of its type, or because of the
+ * system. */
 static enum taking
 why_not_opened(const char *path)
 {
@@ -160,8 +162,8 @@ copy_all(int to, int from)
 	return fstat(from, &st) == 0 && file_copy(to, from, (size_t)st.st_size);
 }
 
-/* What was written gets its name by way of another draft: its own was removed or replaced
- * while it was in work. */
+/* Publishes a copy of the draft, because the draft itself was removed or replaced while
+ * it was written. */
 static bool
 publish_copy(const struct draft *d)
 {

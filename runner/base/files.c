@@ -1,5 +1,5 @@
-/* Files are read and written whole: what is read has a NUL behind it, what is written is
- * there completely or not at all. */
+/* Files are read and written as a whole: the text that is read has a NUL at its end, and
+ * a file is written completely or not at all. */
 #include "runner/base/files.h"
 
 #include <dirent.h>
@@ -42,7 +42,8 @@ read_all(struct arena *a, int fd, struct str *text)
 		errno = EISDIR;
 		return false;
 	}
-	/* One byte more than announced, so that the end is seen without growing. */
+	/* One byte more than the file's size, so that its end is seen without growing the
+	 * buffer. */
 	buf_reserve(&b,
 		S_ISREG(st.st_mode) && st.st_size > 0 ? (size_t)st.st_size + 1 : 4096);
 	for (;;) {
@@ -115,7 +116,7 @@ file_write(struct arena *a, const char *path, const char *suffix, struct str tex
 	return done;
 }
 
-/* File systems that have nothing to do for it refuse. */
+/* File systems that do not need fsync may refuse it. */
 static bool
 sync_file(int fd)
 {
@@ -284,7 +285,7 @@ path_why_not_entered(const char *path)
 	return access(path, X_OK) == 0 ? 0 : errno;
 }
 
-/* One component onto the path that is being built. */
+/* Appends one component to the path in b. */
 static void
 path_step(struct buf *b, struct str part, size_t root)
 {
@@ -349,7 +350,8 @@ path_parent(struct str path)
 	return n ? str_cut(path.p, n) : STR("/");
 }
 
-/* Out of what *path is called, a link by the place that it leads to. */
+/* Removes the last component of *path; where that is a link, of the path that the link
+ * leads to. */
 static void
 go_up(struct arena *a, struct str *path)
 {
@@ -420,7 +422,8 @@ file_is_whole(FILE *f)
 	if (fflush(f) != 0)
 		return false;
 	if (ferror(f))
-		errno = EIO; /* Why an earlier write has failed is not known any more. */
+		/* The stream does not tell why an earlier write has failed. */
+		errno = EIO;
 	return !ferror(f);
 }
 

@@ -1,4 +1,4 @@
-/* By inotify; other systems tell nothing. See folder_watch.h. */
+/* Uses inotify; on other systems there is no watch. See folder_watch.h. */
 #include "runner/base/folder_watch.h"
 
 #ifdef __linux__
@@ -13,7 +13,7 @@ struct folder_watch {
 };
 
 #define NEWS (IN_CREATE | IN_MOVED_TO)
-/* The folder is another one now, or events had no room. */
+/* The folder was replaced, or events were lost for want of room. */
 #define LOSSES (IN_DELETE_SELF | IN_MOVE_SELF | IN_IGNORED | IN_UNMOUNT | IN_Q_OVERFLOW)
 
 struct folder_watch *

@@ -1,4 +1,5 @@
-/* Binary, in a vector; the place of the new or last item moves, items do not swap. */
+/* A binary heap in a vector. Only the place for the new or last item moves; items are not
+ * swapped. */
 #include "runner/base/heap.h"
 
 void

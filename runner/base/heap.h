@@ -1,4 +1,4 @@
-/* Ids by a number each, least first. */
+/* A heap of ids, each with a number as its key; the least key is first. */
 #ifndef CCTR_RUNNER_BASE_HEAP_H
 #define CCTR_RUNNER_BASE_HEAP_H
 
@@ -11,7 +11,7 @@ struct heap_item {
 typedef VEC(struct heap_item) heap;
 
 void heap_push(struct arena *a, heap *h, uint64_t key, uint32_t id);
-/* Drops v[0], which has the least key. */
+/* Removes v[0], which has the least key. */
 void heap_pop(heap *h);
 
 #endif

@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <unistd.h>
 
-/* The lowest number that is free is taken. */
+/* open() takes the lowest free number, so that /dev/null fills the gaps. */
 static bool
 mend_streams(void)
 {
@@ -22,7 +22,8 @@ mend_streams(void)
 	return had_output;
 }
 
-/* Where it is ignored nobody can wait for a child; where it is blocked nobody wakes. */
+/* Where SIGCHLD is ignored, no one can wait for a child; where it is blocked, no signal
+ * wakes the loop. */
 static void
 mend_children(void)
 {
@@ -41,7 +42,7 @@ do_nothing(int signal)
 	(void)signal;
 }
 
-/* A handler, unlike SIG_IGN, does not pass to the programs that we start. */
+/* Unlike SIG_IGN, a handler is not inherited by the programs that we start. */
 static void
 mend_writing(void)
 {

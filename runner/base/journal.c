@@ -45,7 +45,7 @@ journal_open(struct journal *j, const char *path)
 		journal_close(j);
 }
 
-/* Whether all of it is in the file. */
+/* false: not all of the text is in the file. */
 static bool
 put(struct journal *j, struct str text)
 {

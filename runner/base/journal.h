@@ -1,7 +1,7 @@
 /*
- * A file that grows by whole lines, so that what was added is there after a kill at any
- * moment. A line that could not be written as a whole has no newline behind it and
- * belongs to nothing: the next one begins on a line of its own.
+ * A file that grows by whole lines, so that every added line is there after a kill at any
+ * moment. A line that could not be written completely has no newline and is ignored by
+ * readers: the next one begins on a line of its own.
  */
 #ifndef CCTR_RUNNER_BASE_JOURNAL_H
 #define CCTR_RUNNER_BASE_JOURNAL_H
@@ -12,11 +12,12 @@ struct journal {
 	const char *path;
 	int file; /* -1: nothing can be added */
 	bool is_torn; /* the last line has no newline */
-	int error; /* the first one; 0: everything is in the file */
+	int error; /* the first error, an errno; 0: everything is in the file */
 };
 
-/* Adds to what is there, or makes the file. Anything but a regular file of one name is
- * refused. The path is borrowed. A failure is kept in error, and nothing is added. */
+/* Opens the file for appending, or makes it. Anything but a regular file with a single
+ * name is refused. The path is borrowed. A failure is kept in error, and nothing is
+ * added. */
 void journal_open(struct journal *j, const char *path);
 /* line: with its newline. A failure is kept in error; later lines are still tried. */
 void journal_add(struct journal *j, struct str line);

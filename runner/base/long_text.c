@@ -5,7 +5,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/* Of a shared mapping nothing is lost. */
+/* A page of a shared mapping can be dropped: it is read from the file again. */
 void
 long_text_let_go(const struct long_text *t, size_t from, size_t to)
 {

@@ -1,14 +1,14 @@
 /*
  * The event loop. See loop.h.
  *
- * It is poll(2) and a list of timers. libuv, which has the texts of errors, aborts where
- * the system refuses to register a descriptor; poll registers none, and when it fails
- * itself, every descriptor is looked at. All are non-blocking, so that this is only slow.
+ * It uses poll(2) and a list of timers. libuv, which gives the texts of errors, aborts
+ * where the system refuses to register a descriptor. poll registers none; when poll
+ * itself fails, every reader is called. All are non-blocking, so that this is only slow.
  *
- * Signals come through a pipe of our own, one record each, written by the handler with
- * the time and the child: libuv's signal handles would tell neither. A full pipe loses
- * records but not the wake-up; a child without a record is found by reaping, with the
- * time of now. Children are looked for every second in any case: a lost signal delays.
+ * The signal handler writes one record per signal, with its time and the child, into a
+ * pipe of our own; libuv's signal handles give neither. A full pipe loses records but not
+ * the wake-up; a child without a record is found by reaping, with the current time.
+ * Children are looked for every second in any case: a lost signal only delays.
  */
 #include "runner/base/loop.h"
 
@@ -53,20 +53,20 @@ struct loop {
 	struct loop_listener listener;
 	VEC(struct loop_timer *) timers;
 	VEC(struct loop_reader *) readers; /* in the order in which they are served */
-	VEC(struct pollfd) polled; /* of each of the readers */
-	uint64_t looked_ns; /* for children, last */
+	VEC(struct pollfd) polled; /* one for each of the readers */
+	uint64_t looked_ns; /* when children were last looked for */
 	struct loop_reader *signals, *free_readers;
-	struct loop_reader *room; /* while text waits to be written, or NULL */
-	bool told_of_reader; /* that it went away */
+	struct loop_reader *room; /* set while text waits to be written, else NULL */
+	bool told_of_reader; /* the listener got SIGPIPE for the lost reader */
 	int signal_end; /* read end of the signal pipe */
 	bool took_over[WATCHED_SIGNALS];
 	struct sigaction before[WATCHED_SIGNALS];
-	bool has_told; /* the listener of a signal that ends us */
+	bool has_told; /* the listener got a signal that ends us */
 	struct notice notices[NOTICES]; /* the batch being handled */
 	size_t notices_n;
 };
 
-/* Write end of the signal pipe: all that a handler can know. */
+/* Write end of the signal pipe: the signal handler has no other state. */
 static int signal_pipe = -1;
 
 uint64_t
@@ -90,7 +90,7 @@ loop_wall_us(void)
 const char *
 loop_error_text(int error)
 {
-	/* libuv makes a text of its own for what is no error. */
+	/* libuv has another text for error 0. */
 	return error ? uv_strerror(-error) : "";
 }
 
@@ -108,11 +108,12 @@ on_signal(int number, siginfo_t *info, void *context)
 	n.by_kernel = info->si_code == SI_KERNEL;
 	n.at_ns = loop_now_ns();
 	if (write(signal_pipe, &n, sizeof n) != (ssize_t)sizeof n)
-		n.signal = 0; /* full: the loop is awake already */
+		n.signal = 0; /* a full pipe: the loop wakes up in any case */
 	errno = kept;
 }
 
-/* false leaves errno: nobody would tell of an end, or of an interruption. */
+/* false leaves errno. Without handlers the end of a child or an interruption would be
+ * missed. */
 static bool
 take_signals(struct loop *l)
 {
@@ -141,7 +142,7 @@ return_signals(struct loop *l)
 			sigaction(watched[i], &l->before[i], NULL);
 }
 
-/* One batch; false when there was none. */
+/* Handles one batch; true: there may be more. */
 static bool
 read_notices(struct loop *l)
 {
@@ -162,7 +163,8 @@ read_notices(struct loop *l)
 	return l->notices_n == NOTICES;
 }
 
-/* One that came behind the last turn, and is nobody's yet; 0: none. */
+/* A signal that arrived after the last turn and was not given to the listener; 0:
+ * none. */
 static int
 untold_signal(const struct loop *l)
 {
@@ -248,7 +250,7 @@ write_waiting(void *context)
 	streams_push();
 }
 
-/* false: text waits, and only time tells when there is room for it. */
+/* false: text waits, and no descriptor says when there is room for it. */
 static bool
 watch_room(struct loop *l)
 {
@@ -263,7 +265,7 @@ watch_room(struct loop *l)
 	return l->room || !streams_are_pending();
 }
 
-/* A reader that went away counts as SIGPIPE, once. */
+/* Reports a reader that went away to the listener as SIGPIPE, once. */
 static bool
 tell_of_reader(struct loop *l)
 {
@@ -280,7 +282,7 @@ loop_passed_on(int signal)
 	return signal == SIGPIPE ? SIGTERM : signal;
 }
 
-/* Until when a turn may sleep. */
+/* Returns the time until which the turn may sleep. */
 static uint64_t
 serve_streams(struct loop *l, uint64_t until_ns)
 {
@@ -295,7 +297,7 @@ serve_streams(struct loop *l, uint64_t until_ns)
 	return until_ns < soon_ns ? until_ns : soon_ns;
 }
 
-/* Those whose time has come. true: there were some. */
+/* Calls the timers whose time has come. true: there were some. */
 static bool
 call_timers(struct loop *l)
 {
@@ -314,7 +316,7 @@ call_timers(struct loop *l)
 	return any;
 }
 
-/* Readers that are not watched any more go to the free ones. */
+/* Rebuilds the list for poll; readers that are no longer watched become free ones. */
 static void
 list_polled(struct loop *l)
 {
@@ -349,7 +351,7 @@ next_time(const struct loop *l, uint64_t until_ns)
 	return next_ns;
 }
 
-/* Milliseconds, never too few. */
+/* Milliseconds, rounded up. */
 static int
 wait_until(uint64_t time_ns)
 {
@@ -358,7 +360,7 @@ wait_until(uint64_t time_ns)
 	return time_ns > now_ns ? (int)((time_ns - now_ns + 999999u) / 1000000u) : 0;
 }
 
-/* A poll that fails for want of memory says nothing: all are looked at, after a while. */
+/* When poll fails for want of memory, all readers are called after a while. */
 static void
 poll_readers(struct loop *l, uint64_t until_ns)
 {
@@ -387,7 +389,7 @@ call_readers(struct loop *l)
 	}
 }
 
-/* A signal of a child may be lost. */
+/* The signal of a child may be lost. */
 static void
 look_for_children(struct loop *l)
 {
@@ -413,7 +415,8 @@ loop_turn(struct loop *l, uint64_t until_ns)
 	look_for_children(l);
 }
 
-/* An untold signal meets what stood before the loop, as if it had come a little later. */
+/* A signal that the listener did not get is raised again, for the handler that was there
+ * before the loop. */
 void
 loop_close(struct loop *l)
 {

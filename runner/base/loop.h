@@ -2,10 +2,10 @@
  * The event loop: timers, descriptors that become readable, signals, children that
  * exited. One loop at a time, since signals belong to the process.
  *
- * Times are nanoseconds of the monotonic clock. The moment at which a child exited is
- * taken in the signal handler, so that it is right even when the loop comes late.
+ * Times are nanoseconds of the monotonic clock. The signal handler notes the time at
+ * which a child exited, so that it is right even when the loop comes late.
  *
- * Every turn writes what waits in runner/base/streams.h.
+ * Every turn writes the text that waits in runner/base/streams.h.
  */
 #ifndef CCTR_RUNNER_BASE_LOOP_H
 #define CCTR_RUNNER_BASE_LOOP_H
@@ -14,7 +14,7 @@
 
 #define LOOP_FOREVER UINT64_MAX
 
-/* Behind a time by so much; LOOP_FOREVER where no time is. */
+/* ns + wait_ns; LOOP_FOREVER where that is no time any more. */
 static inline uint64_t
 loop_later(uint64_t ns, uint64_t wait_ns)
 {
@@ -29,16 +29,16 @@ typedef void loop_call(void *context);
 
 struct loop_listener {
 	void *context;
-	/* Some child exited; loop_exit_time knows when. Called once for many. */
+	/* One or more children exited; loop_exit_time gives the time of each. */
 	void (*children)(void *context);
-	/* SIGINT, SIGTERM, SIGHUP or SIGQUIT; by_terminal: sent by the kernel, so that
-	 * everything in the foreground has had it too. SIGPIPE: a reader of ours went
-	 * away, of which no other process knows. */
+	/* SIGINT, SIGTERM, SIGHUP or SIGQUIT. by_terminal: the kernel sent it, so that
+	 * all processes in the foreground got it too. SIGPIPE: our reader went away;
+	 * other processes do not know that. */
 	void (*signal)(void *context, int signal, bool by_terminal);
 };
 
-/* What other processes are sent when the listener was told of a signal: our reader is not
- * theirs. */
+/* The signal to send to other processes when the listener got this one: SIGTERM for
+ * SIGPIPE, because our reader is not theirs; else the same. */
 int loop_passed_on(int signal);
 
 /* Signals that are ignored when the loop opens stay ignored. */
@@ -46,24 +46,25 @@ struct loop *loop_open(
 	struct arena *a, const struct loop_listener *listener, struct diag *d);
 void loop_close(struct loop *l);
 uint64_t loop_now_ns(void);
-/* The clock of the wall, microseconds since 1970. */
+/* Wall-clock time, microseconds since 1970. */
 int64_t loop_wall_us(void);
-/* Handles what is due, then, if that was nothing, sleeps until something is or until the
- * time is reached. 0 does not sleep. */
+/* Handles what is due. If nothing was, sleeps until something is due or until_ns is
+ * reached. 0: does not sleep. */
 void loop_turn(struct loop *l, uint64_t until_ns);
-/* Looks at once for signals that arrived, and tells the listener. */
+/* Handles the signals that have arrived, now. */
 void loop_look(struct loop *l);
-/* When the child's exit was signalled; now, when that signal was merged with another. For
- * use in children(). */
+/* When the child's exit was signalled; the current time where that signal was merged with
+ * another. For use in children(). */
 uint64_t loop_exit_time(const struct loop *l, int pid);
 
 struct loop_timer *loop_timer_new(struct loop *l, loop_call *fn, void *context);
-/* One shot; never early. LOOP_FOREVER stops it. */
+/* Fires once, never early. LOOP_FOREVER stops it. */
 void loop_timer_start(struct loop_timer *t, uint64_t at_ns);
 void loop_timer_stop(struct loop_timer *t);
 
-/* fn is called while the descriptor has something to read or is at its end; it is set to
- * non-blocking. Unwatch before closing it. NULL leaves errno: that is not possible. */
+/* fn is called while the descriptor has something to read or is at its end. The
+ * descriptor becomes non-blocking. Unwatch it before closing it. NULL leaves errno: it
+ * cannot be watched. */
 struct loop_reader *loop_watch(struct loop *l, int fd, loop_call *fn, void *context);
 void loop_unwatch(struct loop_reader *r);
 

@@ -1,9 +1,9 @@
 /*
  * Names to numbers. See base.h.
  *
- * The entries stand in the order of their insertion; beside them lies a table of open
- * addressing that holds their indices alone. So a map of many names is small, its
- * entries number the names, and growing moves no entry's neighbours.
+ * The entries are in the order of insertion. A hash table with open addressing holds
+ * their indices only. So a map of many names is small, the index of an entry is its
+ * number, and growing the table does not move entries.
  */
 #include "runner/base/base.h"
 
@@ -20,8 +20,8 @@ word_at(const char *p, size_t n)
 	return w;
 }
 
-/* Eight bytes a step; names often differ in their last bytes only, which is why every
- * step carries the upper half down. */
+/* Eight bytes per step. Names often differ only in their last bytes; therefore every step
+ * mixes the upper half into the lower one. */
 static uint32_t
 hash_of(struct str s)
 {
@@ -45,7 +45,7 @@ map_in(struct arena *a)
 	return (struct map){.arena = a};
 }
 
-/* Where the key's index stands, or the free slot (0) where it belongs. */
+/* The slot that holds the key's index, or the free slot (0) where it belongs. */
 static uint32_t *
 slot_of(const struct map *m, struct str key, uint32_t hash)
 {
@@ -60,7 +60,7 @@ slot_of(const struct map *m, struct str key, uint32_t hash)
 	return &m->slots[i];
 }
 
-/* At three quarters it is full. */
+/* The table is full at three quarters. */
 static size_t
 most_of(size_t cap)
 {

@@ -24,7 +24,7 @@ kind_of(int fd)
 	return S_ISFIFO(st.st_mode) || isatty(fd) ? OUTLET_SHARED : OUTLET_PLAIN;
 }
 
-/* Without O_NOCTTY a terminal could become ours. */
+/* Without O_NOCTTY the terminal could become our controlling terminal. */
 static int
 open_again(int fd)
 {
@@ -59,7 +59,7 @@ outlet_close(struct outlet *o)
 	o->kind = OUTLET_PLAIN;
 }
 
-/* Like write, but EAGAIN where it would wait. */
+/* Like write, but fails with EAGAIN where write would wait. */
 static ssize_t
 write_some(const struct outlet *o, struct str text)
 {
@@ -76,7 +76,7 @@ write_some(const struct outlet *o, struct str text)
 	return write(o->fd, text.p, text.n < PIPE_BUF ? text.n : PIPE_BUF);
 }
 
-/* A terminal that was hung up answers with EIO. */
+/* Writing to a terminal that was hung up fails with EIO. */
 static void
 note_error(struct outlet *o, int error)
 {
@@ -90,7 +90,7 @@ note_error(struct outlet *o, int error)
 	}
 }
 
-/* -> how much of it is done with: written, or lost. */
+/* Returns how much of the text is written or lost. */
 static size_t
 put_some(struct outlet *o, struct str text)
 {

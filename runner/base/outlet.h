@@ -1,12 +1,12 @@
 /*
- * A descriptor that text goes to and that may have a reader: a pipe, a terminal, a
- * socket. A reader that does not read must not stop the caller, so text is written only
- * where there is room for it; the rest waits in a queue, in order.
+ * A descriptor for output that may have a reader: a pipe, a terminal, a socket. A reader
+ * that does not read must not stop the caller. Therefore text is written only where there
+ * is room for it; the rest waits in a queue, in order.
  *
  * O_NONBLOCK belongs to the open file description, which other programs share. A pipe or
  * a terminal is therefore opened once more by its name in /proc; a socket takes a flag
- * with each call; where neither can be had, poll tells whether there is room for PIPE_BUF
- * bytes. A regular file always has room, and is written at once.
+ * with each call; where neither is possible, poll tells whether there is room for
+ * PIPE_BUF bytes. A regular file always has room, and is written at once.
  */
 #ifndef CCTR_RUNNER_BASE_OUTLET_H
 #define CCTR_RUNNER_BASE_OUTLET_H
@@ -14,10 +14,10 @@
 #include "runner/base/text_queue.h"
 
 enum outlet_kind {
-	OUTLET_OWN, /* a description of our own that does not wait */
+	OUTLET_OWN, /* a description of our own, non-blocking */
 	OUTLET_SOCKET,
-	OUTLET_SHARED, /* a description of others, that may wait */
-	OUTLET_PLAIN /* nobody reads it: a file, /dev/null */
+	OUTLET_SHARED, /* a description shared with others, perhaps blocking */
+	OUTLET_PLAIN /* it has no reader: a file, /dev/null */
 };
 
 struct outlet {
@@ -26,17 +26,17 @@ struct outlet {
 	bool is_terminal;
 	bool is_pending; /* the queue holds text */
 	bool is_left; /* the reader went away: text is dropped */
-	bool had_broken_pipe; /* the reader went away, which SIGPIPE says of */
-	int error; /* the first one that lost text, reader or not; 0: none */
+	bool had_broken_pipe; /* the reader went away, which raises SIGPIPE */
+	int error; /* the first error that lost text; 0: none */
 	struct text_queue queue;
 };
 
-/* fd stays the caller's. */
+/* fd is borrowed and is not closed. */
 struct outlet outlet_open(int fd, const char *directory);
 void outlet_close(struct outlet *o);
-/* All of it, now or by the next calls of outlet_push. */
+/* Writes all of the text, now or in later calls of outlet_push. */
 void outlet_put(struct outlet *o, struct str text);
-/* Writes what there is room for. */
+/* Writes as much of the queue as there is room for. */
 void outlet_push(struct outlet *o);
 
 #endif

@@ -1,10 +1,10 @@
 /*
- * Folders that know whether their owner lives. See scratch_folder.h.
+ * Folders that are locked while their owner lives. See scratch_folder.h.
  *
- * The lock is on the folder itself, so that there is no moment in which a file for it is
- * missing. A folder that was removed between being made and being locked is seen to be
- * gone, and another one is made. The name has the identity of this start of the machine,
- * since elsewhere, on a file system that several machines share, a lock may say nothing.
+ * The lock is on the folder itself, so that there is no moment without a lock file. A
+ * folder that another program removes before it is locked is noticed, and another one is
+ * made. The name has the boot identity of the machine: on a file system that several
+ * machines share, a lock may mean nothing on another machine.
  */
 #include "runner/base/scratch_folder.h"
 
@@ -28,7 +28,7 @@ temporary_folder(void)
 	return said && *said ? said : "/tmp";
 }
 
-/* "cctr-scratch-0f5a2b31-93c1-"; without the machine's identity nothing is swept. */
+/* "cctr-scratch-0f5a2b31-93c1-". Without the machine's boot identity nothing is swept. */
 static struct str
 name_head(struct arena *a, bool *can_sweep)
 {
@@ -42,7 +42,7 @@ name_head(struct arena *a, bool *can_sweep)
 	return str_fmt(a, "cctr-scratch-%.*s-", DIGITS, boot.p);
 }
 
-/* The folder that is open is the one of that name. */
+/* Whether the open folder is still the one of that name. */
 static bool
 is_there(int fd, int parent, const char *name)
 {
@@ -60,7 +60,7 @@ open_folder(int parent, const char *name)
 	return openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 }
 
-/* Where there are no locks, nobody takes one, and the folder is as good. */
+/* Where the system has no locks, the folder is used without one. */
 static void
 lock_as_owner(int fd)
 {
@@ -78,8 +78,8 @@ give_back(const char *path)
 	return false;
 }
 
-/* A sweep of another program may remove the folder before it is locked; more than that
- * is no chance. */
+/* The sweep of another program may remove the folder before it is locked, therefore it is
+ * tried again. Many times in a row is no accident. */
 bool
 scratch_folder_open(struct arena *a, struct scratch_folder *f)
 {

@@ -1,9 +1,10 @@
 /*
- * A folder of cctr's own in TMPDIR, for as long as it needs one.
+ * A temporary folder of cctr's own in TMPDIR.
  *
- * Who is killed removes nothing. So each folder is locked by its owner, and the system
- * takes the lock back however the owner ends: folders of the same user, made since the
- * machine was started, that nobody holds are removed by the next who needs one.
+ * A program that is killed removes nothing. So each folder is locked by its owner, and
+ * the system releases the lock however the owner ends. The next program that needs such a
+ * folder removes those that are not locked, belong to the same user and were made since
+ * the machine was started.
  */
 #ifndef CCTR_RUNNER_BASE_SCRATCH_FOLDER_H
 #define CCTR_RUNNER_BASE_SCRATCH_FOLDER_H
@@ -17,9 +18,9 @@ struct scratch_folder {
 
 /* false leaves errno. */
 CCTR_MUST_CHECK bool scratch_folder_open(struct arena *a, struct scratch_folder *f);
-/* Removes it with all that is in it. */
+/* Removes the folder with all that is in it. */
 void scratch_folder_close(struct arena *a, const struct scratch_folder *f);
-/* Removes those whose owners are dead. */
+/* Removes the folders whose owners are dead. */
 void scratch_folder_sweep(struct arena *a);
 
 #endif

@@ -23,7 +23,7 @@ unmap(struct spool *s)
 	s->mapped = NULL;
 }
 
-/* Writable, since lines are cut out of it at the end. */
+/* Writable, since lines are cut out of the text at the end. */
 static bool
 map(struct spool *s)
 {
@@ -50,7 +50,7 @@ close_file(struct spool *s)
 	s->file = -1;
 }
 
-/* The disk is full, or the like: what the file holds comes back. */
+/* The disk is full, or the like: the content of the file is read back into memory. */
 static void
 return_to_memory(struct spool *s)
 {
@@ -144,7 +144,7 @@ spool_text(struct spool *s)
 	return long_text_of(buf_as_str(&s->kept));
 }
 
-/* The file stays as long as it is: what comes next is written over its end. */
+/* The file keeps its size: the next bytes overwrite its end. */
 void
 spool_shorten(struct spool *s, uint64_t n)
 {

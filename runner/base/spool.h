@@ -1,7 +1,7 @@
 /*
- * Bytes that are added one behind the other: in memory up to a ceiling, beyond it in an
- * unlinked file, so that memory stays bounded; where the file cannot be written, memory
- * it is.
+ * A sequence of bytes that grows: in memory up to a ceiling, beyond it in an unlinked
+ * file, so that memory stays bounded. Where the file cannot be written, the bytes stay in
+ * memory.
  */
 #ifndef CCTR_RUNNER_BASE_SPOOL_H
 #define CCTR_RUNNER_BASE_SPOOL_H
@@ -12,10 +12,11 @@ enum { SPOOL_CEILING = 1 << 20 };
 
 struct spool {
 	struct arena *arena;
-	const char *directory; /* for the file */
-	bool no_file; /* it could not be written */
-	int lost; /* an errno: what was in the file could not be read; 0: all is there */
-	struct buf kept; /* what is not in the file */
+	const char *directory; /* where the file is made */
+	bool no_file; /* the file could not be written */
+	/* an errno: the file's content could not be read back; 0: nothing is lost */
+	int lost;
+	struct buf kept; /* the bytes that are not in the file */
 	int file; /* -1: all is in memory */
 	uint64_t file_size;
 	void *mapped;
@@ -25,17 +26,17 @@ struct spool {
 struct spool spool_in(struct arena *a, const char *directory);
 void spool_close(struct spool *s);
 uint64_t spool_size(const struct spool *s);
-/* Into memory alone. */
+/* Adds the bytes in memory. */
 void spool_keep(struct spool *s, const char *p, size_t n);
-/* There is more in memory than should be. */
+/* More is in memory than the ceiling allows. */
 bool spool_is_full(const struct spool *s);
-/* From memory to the end of the file, but for the last bytes. */
+/* Moves the bytes from memory to the end of the file, except for the last rest bytes. */
 void spool_flush(struct spool *s, size_t rest);
-/* Both. */
+/* spool_keep, then spool_flush where the spool is full. */
 void spool_add(struct spool *s, struct str bytes);
-/* All of it; valid until the next call. */
+/* All bytes; valid until the next call. */
 struct long_text spool_text(struct spool *s);
-/* Only the first n bytes stay. */
+/* Keeps only the first n bytes. */
 void spool_shorten(struct spool *s, uint64_t n);
 
 #endif

@@ -1,5 +1,5 @@
-/* Slices: comparing, searching, reading numbers. See base.h for the contracts; what makes
- * new text is in base.c, beside the arena. */
+/* Slices: comparing, searching, reading numbers. See base.h for the contracts. The
+ * functions that make new text are in base.c, beside the arena. */
 #include "runner/base/base.h"
 
 #include <ctype.h>

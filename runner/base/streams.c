@@ -19,8 +19,8 @@ static struct {
 	bool is_open;
 	bool is_one; /* both are outlets[0] */
 	struct outlet outlets[STREAMS];
-	bool is_watched[STREAMS]; /* by room */
-	bool has_room; /* room is a descriptor */
+	bool is_watched[STREAMS]; /* room watches the stream */
+	bool has_room; /* room is an open descriptor */
 	int room;
 } streams;
 
@@ -34,7 +34,7 @@ are_same_file(int a, int b)
 	       of_a.st_rdev == of_b.st_rdev;
 }
 
-/* Two descriptions of the same regular file have positions of their own. */
+/* Two open descriptions of the same regular file have positions of their own. */
 static void
 open_streams(void)
 {

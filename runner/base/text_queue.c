@@ -1,4 +1,4 @@
-/* Two spools that change places. See text_queue.h. */
+/* Two spools that swap their roles. See text_queue.h. */
 #include "runner/base/text_queue.h"
 
 struct text_queue
@@ -54,7 +54,7 @@ text_queue_add(struct text_queue *q, struct str text)
 	spool_add(&q->grown->spool, text);
 }
 
-/* What was added since becomes what is read. */
+/* The spool that was written becomes the one that is read. */
 static void
 change_parts(struct text_queue *q)
 {

@@ -1,6 +1,6 @@
 /*
- * Text that waits to be written: first in, first out. Beyond SPOOL_CEILING it waits in an
- * unlinked file, so that memory stays bounded however long it waits.
+ * A queue of text to be written: first in, first out. Beyond SPOOL_CEILING the text is in
+ * an unlinked file, so that memory stays bounded however long it waits.
  */
 #ifndef CCTR_RUNNER_BASE_TEXT_QUEUE_H
 #define CCTR_RUNNER_BASE_TEXT_QUEUE_H
@@ -14,20 +14,20 @@ struct text_queue_part {
 	struct spool spool;
 };
 struct text_queue {
-	const char *directory; /* for the files */
+	const char *directory; /* where the files are made */
 	struct text_queue_part *read, *grown; /* NULL until something is added */
 	struct long_text text; /* of the part that is read */
-	size_t at; /* how much of the text was taken */
-	size_t let_go; /* of the text: see long_text_pass */
+	size_t at; /* how much of the text has left the queue */
+	size_t let_go; /* how much of the text is let go: see long_text_pass */
 };
 
-/* directory: for the files. */
+/* directory: where the files are made. */
 struct text_queue text_queue_in(const char *directory);
 void text_queue_close(struct text_queue *q);
 void text_queue_add(struct text_queue *q, struct str text);
-/* What comes next, valid until the next call; false: the queue is empty. */
+/* The next text, valid until the next call; false: the queue is empty. */
 bool text_queue_first(struct text_queue *q, struct str *text);
-/* The first n bytes of what text_queue_first gave leave the queue. */
+/* Removes the first n bytes of the text that text_queue_first gave. */
 void text_queue_take(struct text_queue *q, size_t n);
 
 #endif

@@ -1,10 +1,11 @@
 /*
  * Removing trees. See tree_removal.h.
  *
- * A stack of directories from the root to where the walk stands. The first MOST_OPEN keep
- * their stream; one further down is closed while its child is walked, and reached again
- * as "..", which must be the directory that it was. A directory that is not empty after
- * its walk is walked again, a few times: somebody may still be writing.
+ * A stack of directories from the root to the current one. The first MOST_OPEN levels
+ * keep their stream. A deeper level closes its stream while its child is walked, and is
+ * reopened as "..", which must be the same directory as before. A directory that is not
+ * empty after its walk is walked again, a few times: another program may still write to
+ * it.
  */
 #include "runner/base/tree_removal.h"
 
@@ -37,7 +38,7 @@ struct tree_removal {
 	struct arena_mark empty;
 	int parent;
 	VEC(struct level) levels;
-	int error; /* errno of something that stays; 0: nothing does */
+	int error; /* errno of an entry that stays; 0: none stays */
 };
 
 struct tree_removal *
@@ -61,7 +62,8 @@ tree_removal_close(struct tree_removal *r)
  * ---------------------------------------------------------------------------
  */
 
-/* A directory that is there itself: no link to one, nothing that is mounted there. */
+/* Opens a directory itself: not through a link, and not where something is mounted on
+ * it. */
 static int
 open_below(int parent, const char *name, int flags)
 {
@@ -89,7 +91,7 @@ open_below(int parent, const char *name, int flags)
 	return -1;
 }
 
-/* A directory that its owner may not read is made readable first. */
+/* Makes a directory that its owner may not read readable first. */
 static int
 open_unreadable(int parent, const char *name)
 {
@@ -113,7 +115,7 @@ open_unreadable(int parent, const char *name)
 #endif
 }
 
-/* Closes fd where it fails. */
+/* Closes fd when it fails. */
 static bool
 set_stream(struct level *l, int fd)
 {
@@ -133,7 +135,7 @@ close_stream(struct level *l)
 	l->stream = NULL;
 }
 
-/* false: it stays, errno says why. */
+/* false: the directory stays; errno gives the reason. */
 static bool
 enter(struct tree_removal *r, int parent, const char *name)
 {
@@ -151,7 +153,7 @@ enter(struct tree_removal *r, int parent, const char *name)
 	return true;
 }
 
-/* The stream of the level above the last, which may have been closed. */
+/* Reopens the stream of the level above the last one if it was closed. */
 static bool
 open_above(struct tree_removal *r)
 {
@@ -164,7 +166,7 @@ open_above(struct tree_removal *r)
 	fd = openat(dirfd(child->stream), "..", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (fd < 0)
 		return false;
-	/* Nothing is changed, not even the mode, of a directory that is another one. */
+	/* A directory that was replaced is not changed, not even its mode. */
 	if (fstat(fd, &here) == 0 && here.st_dev == l->status.st_dev &&
 		here.st_ino == l->status.st_ino)
 		return set_stream(l, fd);
@@ -189,7 +191,8 @@ give_up(struct tree_removal *r, int error)
 	return error ? REMOVAL_FAILED : REMOVAL_DONE;
 }
 
-/* Something stays. Deep down it would be met again whenever its folder is reopened. */
+/* An entry stays. Deep in the tree this ends the walk: the entry would be found again
+ * whenever its folder is reopened. */
 static bool
 leave(struct tree_removal *r)
 {
@@ -222,7 +225,7 @@ remove_entry(struct tree_removal *r, int directory, const struct dirent *e)
 	return enter(r, directory, e->d_name) || leave(r);
 }
 
-/* The directory's entries are gone, as far as they go: now itself. */
+/* Removes the current directory, after its entries. */
 static enum removal
 leave_level(struct tree_removal *r)
 {
@@ -283,7 +286,8 @@ tree_removal_start(struct tree_removal *r, int parent, const char *name)
 	return enter(r, parent, name) ? REMOVAL_GOES_ON : REMOVAL_FAILED;
 }
 
-/* From the directory that it is in, since one component is taken. */
+/* path is removed from within its parent directory, since tree_removal_start takes one
+ * component. */
 bool
 tree_remove(struct arena *a, const char *path)
 {

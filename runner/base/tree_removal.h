@@ -10,15 +10,15 @@
 enum removal { REMOVAL_GOES_ON, REMOVAL_DONE, REMOVAL_FAILED };
 
 struct tree_removal;
-/* One at a time; used again for the next. */
+/* Removes one tree at a time; can be used again. */
 struct tree_removal *tree_removal_open(struct arena *a);
 void tree_removal_close(struct tree_removal *r);
-/* name: one component, in the directory of the descriptor, which stays the caller's.
- * REMOVAL_GOES_ON: it was not empty; go on with tree_removal_work. */
+/* name: one component in the directory of the descriptor, which is borrowed.
+ * REMOVAL_GOES_ON: the directory was not empty; go on with tree_removal_work. */
 enum removal tree_removal_start(struct tree_removal *r, int parent, const char *name);
-/* Removes at most so many entries. After REMOVAL_FAILED errno tells of one of them. */
+/* Removes at most so many entries. After REMOVAL_FAILED errno is that of one of them. */
 enum removal tree_removal_work(struct tree_removal *r, size_t entries);
-/* All of it at once; also when there is none. false leaves errno. */
+/* Removes the whole tree at once; succeeds when there is none. false leaves errno. */
 CCTR_MUST_CHECK bool tree_remove(struct arena *a, const char *path);
 
 #endif
