@@ -11,13 +11,14 @@
 #include <sys/random.h>
 #endif
 
-/* Bit 61, then the run in 36 bits and bit 60 clear, then the number of the start. */
+/* Bit 61 is set, bit 60 is clear, then 36 bits for the run and 24 for the number of the
+ * start. */
 #define BRAND_BIT ((uint64_t)1 << 61)
 #define NUMBER_BITS 24
 #define NUMBERS ((uint64_t)1 << NUMBER_BITS)
 #define RUN_BITS 36
 
-/* Limits belong to the process, and so does what is known of them. */
+/* One state per process, because resource limits belong to the process. */
 static struct {
 	uint64_t run, last_number, hard_limit;
 } own;

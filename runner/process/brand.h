@@ -1,9 +1,9 @@
 /*
  * A mark that every process of a run inherits: the soft limit of RLIMIT_RTTIME.
  *
- * The limit is for processes with a realtime schedule alone, and the values used here are
+ * The limit affects processes with a realtime schedule only, and the values used here are
  * 70,000 years and more, so that it limits nothing. It survives fork, setsid, exec and a
- * change of the user, and everyone may read it in /proc/PID/limits. The value says which
+ * change of the user, and everyone may read it in /proc/PID/limits. The value tells which
  * run of cctr a process belongs to, and which start of a program within that run.
  */
 #ifndef CCTR_RUNNER_PROCESS_BRAND_H
@@ -14,18 +14,18 @@
 /* Makes the mark of this run, once per process. Does nothing where the limit is in use,
  * or where the system has no such limit: then all brands are 0. */
 void brand_begin(void);
-/* Of the run: the brand with the number 0. 0: there is none. */
+/* The brand of the run, with the number 0. 0: there is none. */
 uint64_t brand_of_run(void);
-/* Of the next program that is started; 0: there is none. */
+/* The brand of the next program that is started; 0: there is none. */
 uint64_t brand_next(void);
-/* The calling process has the brand from now on. Makes one system call and writes no
- * memory, so that it may be called after vfork. */
+/* Gives the calling process the brand. Makes one system call and writes no memory, so
+ * that it may be called after vfork. */
 void brand_put(uint64_t brand);
-/* The calling process has what it had before brand_put of any run. */
+/* Gives the calling process the limit that it had before any brand_put. */
 void brand_remove(void);
-/* Of a process; 0: none, or the process is gone. */
+/* The brand of a process; 0: it has none, or the process is gone. */
 uint64_t brand_of_process(struct proc_folder *f, int pid);
-/* Both are of the same run. */
+/* Whether both are of the same run. */
 bool brand_is_same_run(uint64_t a, uint64_t b);
 
 #endif

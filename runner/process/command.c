@@ -1,6 +1,6 @@
 /*
- * A loop of its own for each command: no two run at the same time, and none while tests
- * do. See command.h.
+ * Each command has a loop of its own: no two commands run at the same time, and none runs
+ * while tests do. See command.h.
  */
 #include "runner/process/command.h"
 
@@ -34,12 +34,12 @@ struct running {
 	uint64_t brand;
 	bool is_alive, adopts;
 	struct proc_folder folder;
-	int *excluded; /* children that were there before */
+	int *excluded; /* children that cctr had before the command */
 	size_t excluded_n;
 	struct stream streams[2];
 	struct process_end end;
-	int interrupted; /* the signal, 0 for none */
-	int lost; /* the errno with which its output could not be read; 0: none */
+	int interrupted; /* the signal that interrupted; 0: none */
+	int lost; /* the errno with which reading its output failed; 0: none */
 	bool timed_out, was_killed;
 	uint64_t kill_at_ns;
 	char piece[PIECE];
@@ -47,14 +47,15 @@ struct running {
 
 /* ---- finding ---------------------------------------------------------------------- */
 
-/* Something that cannot be executed, or not even be seen. */
+/* Whether there is such a file, or it cannot be told because a folder may not be
+ * searched. */
 static bool
 is_refused(const char *path)
 {
 	return access(path, F_OK) == 0 || errno == EACCES;
 }
 
-/* The first of that name in the folders of PATH that is so. */
+/* The first file of that name in the folders of PATH for which is_so is true. */
 static struct str
 first_in_path(struct arena *a, struct str name, bool (*is_so)(const char *path))
 {
@@ -134,7 +135,8 @@ on_output(void *context)
 	read_once(context);
 }
 
-/* What is in the pipe now belongs to it; what others write later does not. */
+/* What is in the pipe now belongs to the command; what other processes write later does
+ * not. */
 static void
 close_streams(struct running *r)
 {
@@ -185,7 +187,7 @@ signal_tree(struct running *r, int signal)
 	process_signal_all(r->scratch, &k, signal);
 }
 
-/* What the terminal sends, the whole process group has had. */
+/* A signal of the terminal has reached the whole process group already. */
 static void
 on_interrupt(void *context, int signal, bool by_terminal)
 {
@@ -258,7 +260,7 @@ limit_of(const struct command *c)
 	return c->timeout_ns >= LOOP_FOREVER - now ? LOOP_FOREVER : now + c->timeout_ns;
 }
 
-/* What it writes cannot be read. */
+/* Kills the program because its output cannot be read. */
 static void
 end_unheard(struct running *r)
 {
@@ -312,7 +314,7 @@ start(struct running *r)
 	return error;
 }
 
-/* As for tests: orphans are ours unless there were children already. */
+/* As for tests: cctr adopts orphans unless it had children already. */
 static void
 look_at_children(struct running *r)
 {

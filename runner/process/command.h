@@ -1,7 +1,7 @@
 /*
- * One program run to its end, beside the tests: the tools that cctr itself calls. What it
- * writes comes to the caller as it is, byte by byte, and it stays in our process group,
- * so that the terminal's signals reach it.
+ * Runs one program to its end, apart from the tests: the tools that cctr itself calls.
+ * The caller gets what it writes unchanged, and it stays in our process group, so that
+ * the terminal's signals reach it.
  */
 #ifndef CCTR_RUNNER_PROCESS_COMMAND_H
 #define CCTR_RUNNER_PROCESS_COMMAND_H
@@ -9,15 +9,18 @@
 #include "runner/process/launch.h"
 
 struct command {
-	struct str_list words; /* the program, looked for in PATH, and its arguments */
+	struct str_list words; /* the program, searched in PATH, and its arguments */
 	const char *directory; /* NULL: where we are */
 	const char *const *environment; /* NULL: ours */
 	int input; /* a descriptor for its standard input; 0: ours */
 	uint64_t timeout_ns; /* NO_TIMEOUT: no limit */
-	uint64_t grace_ns; /* from a signal to us until it is killed; 0: a second */
+	/* from a signal to us until the program is killed; 0: one second */
+	uint64_t grace_ns;
 	enum launch_streams streams;
-	bool lets_orphans_go; /* what it leaves behind is not ours: a server, perhaps */
-	/* What it wrote, in pieces; is_error only with STREAMS_APART. */
+	/* processes that the program leaves are not ours: a server, perhaps */
+	bool lets_orphans_go;
+	/* Gets what the program wrote, in pieces; is_error is set only with
+	 * STREAMS_APART. */
 	void (*output)(void *context, bool is_error, struct str bytes);
 	void *context;
 };
@@ -25,10 +28,10 @@ struct command {
 enum command_ending {
 	COMMAND_EXITED,
 	COMMAND_SIGNALLED,
-	COMMAND_TIMED_OUT, /* it and all that it started were killed */
+	COMMAND_TIMED_OUT, /* the program and all that it started were killed */
 	COMMAND_NOT_STARTED,
 	COMMAND_OUTPUT_LOST, /* its output could not be read to the end */
-	COMMAND_INTERRUPTED /* by a signal to us, which it got too */
+	COMMAND_INTERRUPTED /* by a signal to us, which the program got too */
 };
 struct command_end {
 	enum command_ending ending;
@@ -43,20 +46,21 @@ command_succeeded(const struct command_end *e)
 	return e->ending == COMMAND_EXITED && e->exit_code == 0;
 }
 
-/* end.error says why nothing is known of it. */
+/* end.error gives the reason why the program's result is not known. */
 static inline bool
 command_has_error(const struct command_end *e)
 {
 	return e->ending == COMMAND_NOT_STARTED || e->ending == COMMAND_OUTPUT_LOST;
 }
 
-/* Returns when the program has ended and nobody holds its output. */
+/* Returns when the program has ended and no process holds its output. */
 struct command_end command_run(const struct command *c);
 
-/* A name without a slash as the shell finds it, anything else as it is, with a NUL behind
- * it; STR_NONE where PATH has no such program. */
+/* A name without a slash is searched in PATH, as the shell does; any other name is
+ * copied. The result has a NUL at its end; STR_NONE where PATH has no such program. */
 struct str command_find(struct arena *a, struct str name);
-/* The same, where that is to be started: 0, or the errno that says why not. */
+/* As command_find, for a program that is about to be started: 0, or the errno that says
+ * why it cannot be. */
 int command_locate(struct arena *a, struct str name, struct str *path);
 
 #endif

@@ -1,11 +1,11 @@
 /*
  * The guardian. See guardian.h.
  *
- * It is a child without an exit signal, so that no wait of cctr's finds it and cctr has
- * no child before its first test. The end of the pipe is seen when cctr is gone and when
- * each child that was between fork and exec has executed: by then each has its brand.
+ * The guardian is a child without an exit signal, so that no wait of cctr finds it and
+ * cctr has no child before its first test. Its pipe ends when cctr is gone and each child
+ * between fork and exec has executed: by then each has its brand.
  *
- * After cctr's death the guardian takes no memory and writes nothing.
+ * After cctr's death the guardian allocates no memory and writes nothing.
  */
 #include "runner/process/guardian.h"
 
@@ -35,7 +35,7 @@ static struct {
 /* ---- the guardian -------------------------------------------------------------------
  */
 
-/* -> how many there were. */
+/* Returns how many processes it killed. */
 static size_t
 kill_once(struct proc_folder *f)
 {
@@ -58,7 +58,8 @@ nap(long ms)
 	nanosleep(&(struct timespec){.tv_nsec = ms * 1000000}, NULL);
 }
 
-/* A process that is to be killed starts no other one, so that each look finds fewer. */
+/* A process that is about to be killed starts no other one, so that each round finds
+ * fewer. */
 static void
 kill_all(struct proc_folder *f)
 {
@@ -87,7 +88,8 @@ close_others(int kept)
 			close((int)fd);
 }
 
-/* Nobody waits for what it has open, for its folder, or for its session. */
+/* Leaves everything that another process may wait for: open files, the working directory,
+ * the session. */
 static void
 stand_apart(int pipe_end)
 {
@@ -104,7 +106,8 @@ stand_apart(int pipe_end)
 #endif
 }
 
-/* Only a hang-up says that cctr is gone: an error says nothing of it. */
+/* Returns only on a hang-up of the pipe, or when cctr is no longer the parent: an error
+ * of poll does not say that cctr is gone. */
 static void
 wait_for_end_of(pid_t cctr, int pipe_end)
 {
@@ -114,8 +117,8 @@ wait_for_end_of(pid_t cctr, int pipe_end)
 		nap(LONGEST_NAP_MS);
 }
 
-/* The brand of an outer cctr's test goes: the outer guardian kills cctr, and this one
- * then kills what cctr has started. */
+/* Removes the brand that an outer cctr may have given: the outer guardian kills cctr, and
+ * this one then kills what cctr has started. */
 static _Noreturn void
 guard(pid_t cctr, int pipe_end)
 {
@@ -175,7 +178,7 @@ guardian_begin(void)
 void
 guardian_end(void)
 {
-	/* Otherwise it ends with the pipe. */
+	/* Where the kill fails, the guardian ends when its pipe is closed. */
 	if (own.pid > 0 && kill(own.pid, SIGKILL) == 0)
 		while (waitpid(own.pid, NULL, __WALL) < 0 && errno == EINTR)
 			continue;

@@ -1,7 +1,7 @@
 /*
- * An installed tree can be moved: its files are found from the program, never by the
- * prefix it was configured with. The source's folder serves a program that is run in its
- * build tree. See install_paths.h.
+ * An installed tree can be moved: its files are found relative to the program, never by
+ * the configured prefix. A program in its build tree uses the folder of the source. See
+ * install_paths.h.
  */
 #include "runner/process/install_paths.h"
 
@@ -10,7 +10,7 @@
 #include "runner/base/files.h"
 #include "runner/process/command.h"
 
-/* Installed beside everything else there, so that an unrelated folder is not taken. */
+/* A file that only this folder has, so that an unrelated folder is not taken. */
 #define SHARE_MARK "CctrManifest.cmake"
 
 struct str

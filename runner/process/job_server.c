@@ -1,10 +1,10 @@
 /*
  * Tokens. See job_server.h.
  *
- * Make's descriptors are shared with everything that it runs, and so would be their
- * O_NONBLOCK; without it a read may hang, since somebody else may take the token between
- * a look and the read. So the pipe is opened once more, through /proc, and nothing is
- * changed for others. What is read is kept and given back as it was.
+ * make shares its descriptors, and so their O_NONBLOCK, with every program that it runs.
+ * Without O_NONBLOCK a read may hang, since another program may take the token between a
+ * poll and the read. So the pipe is opened once more, through /proc, and nothing changes
+ * for other programs. A token is returned with the same byte that was read.
  */
 #include "runner/process/job_server.h"
 
@@ -16,14 +16,14 @@
 struct job_server {
 	struct arena *arena;
 	int in, out;
-	size_t jobs; /* one of them without a token */
+	size_t jobs; /* one of them needs no token */
 	VEC(char) tokens; /* held */
 };
 
 /* ---- MAKEFLAGS -----------------------------------------------------------------------
  */
 
-/* The last word that names one counts. */
+/* Finds the last word of MAKEFLAGS that names a job server. */
 static struct str
 find_address(struct str flags)
 {
@@ -67,7 +67,7 @@ is_fifo(int fd)
 	return fstat(fd, &s) == 0 && S_ISFIFO(s.st_mode);
 }
 
-/* With room for writing too, so that it never ends. */
+/* Opened for writing too, so that reading never meets the end. */
 static bool
 open_fifo(struct job_server *s, struct str path)
 {
@@ -145,7 +145,7 @@ job_server_take(struct job_server *s)
 	return true;
 }
 
-/* There is room for what came out of it. */
+/* A byte that was read always fits into the pipe again. */
 static void
 give_back(struct job_server *s)
 {

@@ -1,4 +1,4 @@
-/* What a process is to be: program, arguments, environment, streams and limit. */
+/* How a process is to be started: program, arguments, environment, streams and limit. */
 #ifndef CCTR_RUNNER_PROCESS_LAUNCH_H
 #define CCTR_RUNNER_PROCESS_LAUNCH_H
 
@@ -17,22 +17,23 @@ enum launch_streams {
 struct launch;
 
 /*
- * What follows a process before anyone is told that it has ended: perhaps a second
- * process, which the engine runs for it as it runs tests, beside all others, and which an
- * interruption ends like these. Its limit is none, and what it does changes no outcome.
- * After an interruption nothing follows.
+ * What runs after a process and before its end is reported: perhaps a second process,
+ * which the engine runs like a test, beside the other tests, and which an interruption
+ * ends like them. It has no time limit and does not change the outcome. After an
+ * interruption nothing follows.
  */
 struct sequel {
-	/* The first process has ended. false: there is nothing to be started. */
+	/* The first process has ended. Fills *l for the second one; false: there is
+	 * none. */
 	bool (*begin)(struct sequel *s, struct launch *l);
-	/* What the second one writes, in pieces. */
+	/* Gets what the second process writes, in pieces. */
 	void (*hear)(struct sequel *s, struct str bytes);
-	/* It has ended. error: an errno, it did not start; signal: that ended it, or 0.
-	 */
+	/* The second process has ended. error: an errno, it did not start; signal: the
+	 * one that ended it, or 0. */
 	void (*end)(struct sequel *s, int error, int signal);
-	/* For reports, before the result of the test: */
+	/* Shown by reports before the result of the test: */
 	struct str note; /* with -V */
-	struct str output; /* with -V, and in no log: what it wrote */
+	struct str output; /* with -V, and in no log: the output of the second process */
 	struct str problem; /* to standard error */
 };
 
@@ -46,26 +47,29 @@ struct launch {
 	enum launch_streams streams;
 	uint64_t timeout_ns; /* NO_TIMEOUT: no limit */
 	double timeout_s; /* the limit as it is shown under -V */
-	bool limit_is_the_runs; /* who reaches it ends the run */
-	/* By loop_now_ns; a limit that counts anew ends there too, and is the run's then.
-	 * 0: it ends when it does, and is whosever it was. */
+	bool limit_is_the_runs; /* a test that reaches the limit ends the run */
+	/* The end of the run, by loop_now_ns: a limit that is restarted is cut to it, and
+	 * limit_is_the_runs is set where it was cut. 0: a restarted limit is not cut. */
 	uint64_t run_end_ns;
 	int timeout_signal; /* sent first at the limit; 0: killed at once */
 	uint64_t timeout_grace_ns; /* from that signal until it is killed */
 	struct str
-		search; /* "Could not find executable ...", shown first; "" when found */
-	/* Another program runs the test: its words, which stand before the test's own, as
-	 * they are shown; "" for none. */
+		/* "Could not find executable ...", shown first; "" when the executable
+		 * was found */
+		search;
+	/* The words of another program that runs the test, as they are shown before the
+	 * test's own words; "" for none. */
 	struct str prefix;
-	/* Its private_tmp_make, given back by run_all when the attempt has ended; NULL:
-	 * none. */
+	/* The directory of private_tmp_make, which run_all gives back when the attempt
+	 * has ended; NULL: none. */
 	const char *temporary;
 	struct sequel *sequel; /* NULL: nothing follows */
-	struct str note; /* a line that is shown of it with -V, or "" */
-	/* What the environment has that cctr's own has not, for reports; "" where nobody
-	 * wants to know. */
+	struct str note; /* a line that -V shows for the test, or "" */
+	/* The variables that differ from cctr's own environment, for reports; "" where no
+	 * report shows them. */
 	struct str environment_changes;
-	/* Set by run_all. Kept to these; n is 0: may run where cctr does. */
+	/* Set by run_all: the processors that the process is restricted to; n is 0: those
+	 * of cctr. */
 	struct processors processors;
 	/* Set by run_all, for the engine's listener. */
 	bool wants_lines;

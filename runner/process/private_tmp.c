@@ -11,7 +11,7 @@
 #include "runner/base/loop.h"
 #include "runner/base/tree_removal.h"
 
-/* Entries between two looks at the clock. */
+/* Entries that are removed between two checks of the clock. */
 enum { ENTRIES_AT_ONCE = 32 };
 
 struct kept {
@@ -28,11 +28,11 @@ struct private_tmp {
 	int directory; /* the parent's descriptor */
 	bool keeps_failed;
 	struct tree_removal *removal;
-	bool is_removing; /* waiting[next] */
+	bool is_removing; /* the tree of waiting[next] is being removed */
 	VEC(const char *) waiting;
 	size_t next;
 	VEC(struct kept) kept;
-	VEC(struct left) left; /* could not be removed */
+	VEC(struct left) left; /* directories that could not be removed */
 };
 
 struct str
@@ -109,7 +109,7 @@ private_tmp_ended(struct private_tmp *t, const char *path, struct str test, bool
 		VEC_PUSH(t->a, &t->waiting, str_dup(t->a, str_of(path)).p);
 }
 
-/* One more piece; what is done is followed by the next that waits. */
+/* Removes one more piece; when a tree is done, starts the next one that waits. */
 static void
 remove_piece(struct private_tmp *t)
 {

@@ -14,7 +14,7 @@ restore_spare(struct proc_folder *f)
 		f->spare = fcntl(dirfd(f->all), F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
 }
 
-/* /proc may be an empty folder. */
+/* Whether /proc is mounted: it may be an empty folder. */
 static bool
 has_processes(DIR *all)
 {

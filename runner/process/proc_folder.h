@@ -1,7 +1,7 @@
 /*
- * Reads what /proc says of processes. The folder and one spare descriptor are kept open,
- * so that reading works when no descriptor is free any more; no call takes memory but the
- * first.
+ * Reads processes from /proc. The folder and one spare descriptor are kept open, so that
+ * reading works when no descriptor is free any more. Only the first call allocates
+ * memory.
  */
 #ifndef CCTR_RUNNER_PROCESS_PROC_FOLDER_H
 #define CCTR_RUNNER_PROCESS_PROC_FOLDER_H
@@ -13,23 +13,24 @@
 struct proc_folder {
 	DIR *all; /* NULL: the system has no /proc */
 	int spare; /* -1: in use */
-	bool has_self; /* the list had this process so far */
-	bool is_cut; /* the list has ended without all processes: it lacks even this one,
-		      * or an error ended it */
+	bool has_self; /* this process was in the list so far */
+	/* the list ended without all processes: even this one is missing, or an error
+	 * ended it */
+	bool is_cut;
 };
 
 /* false: there is no /proc; the folder is then empty. */
 bool proc_folder_open(struct proc_folder *f);
 void proc_folder_close(struct proc_folder *f);
-/* The list of processes begins from the start, as it is now. */
+/* Starts again with the first process; the list is read afresh. */
 void proc_folder_rewind(struct proc_folder *f);
-/* A process id; 0: there are no more. */
+/* The next process id; 0: there are no more. */
 int proc_folder_next(struct proc_folder *f);
 /* The beginning of /proc/PID/NAME, with a NUL at its end. false: the process is gone, or
  * the file cannot be read. */
 bool proc_folder_read(
 	struct proc_folder *f, int pid, const char *name, char *text, size_t size);
-/* The process has ended, or is gone. */
+/* Whether the process has ended, or is gone. */
 bool proc_folder_is_zombie(struct proc_folder *f, int pid);
 /* A descriptor of the folder /proc/PID/NAME, or -1. The caller closes it and then calls
  * proc_folder_left. */

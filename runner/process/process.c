@@ -11,7 +11,7 @@
 /* ---- life ----------------------------------------------------------------------------
  */
 
-/* 0 is "cannot happen": no transition leads back to PROCESS_RUNS. */
+/* 0 means "cannot happen": no transition leads back to PROCESS_RUNS. */
 static const unsigned char transitions[PROCESS_STATES][PROCESS_EVENTS] = {
 	[PROCESS_RUNS] =
 		{
@@ -52,7 +52,7 @@ static const unsigned char transitions[PROCESS_STATES][PROCESS_EVENTS] = {
 		{
 			[PROCESS_EXITS] = PROCESS_DONE,
 			/* It cannot be killed: it is another user's, or the system has
-			 * not let go of it. */
+			 * not released it. */
 			[PROCESS_LIMIT] = PROCESS_DONE,
 		},
 };

@@ -39,7 +39,7 @@ process_starter_join(struct process_starter *s)
 	s->groups = false;
 }
 
-/* What execvp does with a file that is executable but of no known format. */
+/* Does as execvp for a file that is executable but has no known format. */
 static int
 start_as_script(struct spawn *c, int *pid)
 {
@@ -62,7 +62,7 @@ start_as_script(struct spawn *c, int *pid)
 	return error;
 }
 
-/* Descriptors 0 to 2 must not be the pipe's, or dup2 would lose it. */
+/* The pipe must not use descriptors 0 to 2, or the child's dup2 would close it. */
 static int
 pipe_above_standard(int ends[2])
 {
@@ -92,7 +92,7 @@ close_both(const int ends[2])
 		close(ends[1]);
 }
 
-/* Reading ends, and the ends that the child's two streams become. */
+/* outputs: the ends that cctr reads; inputs: the ends that become the child's streams. */
 static int
 make_pipes(enum launch_streams streams, int outputs[2], int inputs[2])
 {

@@ -1,10 +1,10 @@
 /*
  * Finding and signalling all that a test started. See process.h.
  *
- * A snapshot of /proc gives each process its parent, group and session; each process is
- * attributed to the root that its ancestors lead to, else to the one whose brand, group,
+ * A snapshot of /proc gives the parent, group and session of each process. A process is
+ * attributed to the root among its ancestors, else to the root whose brand, group,
  * session or pipe it has. Signals go to single processes of a fresh snapshot, never to a
- * group number that may belong to someone else by now.
+ * group number, which may have a new owner.
  */
 #include "runner/process/process.h"
 
@@ -25,16 +25,16 @@ enum { MOST_ROUNDS = 50 };
 struct member {
 	int pid, parent, group, session;
 	char state;
-	uint32_t root; /* index into roots, roots_n for "ours, of no root", or NOBODY */
+	uint32_t root; /* index into roots; roots_n: ours, but of no root; or NOBODY */
 	bool known; /* root is final */
-	bool is_excluded; /* or an ancestor is */
+	bool is_excluded; /* it or an ancestor is excluded */
 };
 typedef VEC(struct member) member_vec;
 
 /* ---- the snapshot --------------------------------------------------------------------
  */
 
-/* The command's name is in parentheses and may hold anything. */
+/* The command's name is in parentheses and may contain any character. */
 static bool
 read_member(struct proc_folder *f, int pid, struct member *m)
 {
@@ -158,9 +158,10 @@ root_by_pipe(const struct process_kill *k, const struct member *m)
 	return NOBODY;
 }
 
-/* An orphan, or a process whose parent is none of ours. A brand is exact: what has that
- * of a test that has ended belongs to no root. The number of a root that was reaped may
- * have a new owner; if orphans come to us, its own are our children. */
+/* The root of an orphan, or of a process whose parent is none of ours. A brand is exact:
+ * a process with the brand of a test that has ended belongs to no root. The process id of
+ * a root that was reaped may have a new owner; where cctr adopts orphans, the root's own
+ * processes are our children. */
 static uint32_t
 root_by_traces(const struct process_kill *k, const struct member *m, bool is_ours)
 {
@@ -196,7 +197,7 @@ is_excluded(const struct process_kill *k, int pid)
 	return false;
 }
 
-/* Decides one process whose parent, if it matters, is decided. */
+/* Finds the root of one process; that of its parent, if it matters, is known. */
 static void
 decide(const struct process_kill *k, struct member *m, const struct member *parent)
 {
@@ -215,7 +216,7 @@ decide(const struct process_kill *k, struct member *m, const struct member *pare
 		m->root = root_by_traces(k, m, is_child);
 }
 
-/* Walks up to a process that is decided, then down again. */
+/* Walks up to a process whose root is known, then down again. */
 static void
 decide_with_ancestors(struct arena *a, const struct process_kill *k,
 	const member_vec *all, struct member *m)
@@ -275,8 +276,8 @@ signal_each(const struct process_kill *k, const member_vec *targets, int signal)
 			process_note_refused(k->refused, targets->v[i].pid);
 }
 
-/* Without /proc, or without all of it: the processes that cctr has started, and their
- * groups. */
+/* Without /proc, or without all of it: signals the processes that cctr has started, and
+ * their groups. */
 static void
 signal_roots(const struct process_kill *k, int signal)
 {
@@ -293,7 +294,8 @@ signal_roots(const struct process_kill *k, int signal)
 	}
 }
 
-/* A stopped process starts nothing; when a round finds nobody new, all are stopped. */
+/* A stopped process starts nothing: when a round finds no new process, all are
+ * stopped. */
 static member_vec
 stop_all(struct arena *a, const struct process_kill *k)
 {
@@ -316,7 +318,8 @@ stop_all(struct arena *a, const struct process_kill *k)
 	return stopped;
 }
 
-/* A folder that cannot be read shows not even cctr. */
+/* Whether /proc shows all processes: a folder that cannot be read does not even show
+ * cctr. */
 static bool
 can_see_processes(const struct process_kill *k)
 {

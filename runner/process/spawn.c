@@ -1,9 +1,11 @@
 /*
  * This is the hot path: vfork lends our memory to the child until it executes.
- * posix_spawn does the same, but maps a stack for each child and has it ask for the
+ *
+ * posix_spawn does the same, but maps a stack for each child, and the child asks for the
  * disposition of every signal there is; for a short test that is a twentieth of its time.
+ *
  * The child does only what is safe between vfork and exec: system calls, and no write to
- * memory but its errno and the error that it reports.
+ * memory except its errno and the error that it reports.
  */
 #include "runner/process/spawn.h"
 
@@ -22,7 +24,7 @@ enum { NOT_EXECUTED = 127 };
 struct child {
 	const struct spawn *spawn;
 	pid_t parent;
-	volatile int error; /* that kept it from executing */
+	volatile int error; /* why the child could not execute: an errno */
 };
 
 size_t
@@ -41,7 +43,8 @@ spawn_changed_signals(int signals[SPAWN_SIGNALS], bool with_ignored)
 	return n;
 }
 
-/* Handlers must be gone before signals come through: memory is still the parent's. */
+/* Handlers must be reset before signals are unblocked: the child still uses the parent's
+ * memory. */
 static void
 reset_signals(const struct spawn *s)
 {

@@ -1,5 +1,5 @@
 /*
- * One child by vfork and exec: what every process that cctr starts has in common.
+ * Starts one child by vfork and exec: common to every process that cctr starts.
  */
 #ifndef CCTR_RUNNER_PROCESS_SPAWN_H
 #define CCTR_RUNNER_PROCESS_SPAWN_H
@@ -10,21 +10,21 @@ struct spawn {
 	const char *path; /* of the executable */
 	char *const *argv, *const *environment; /* NULL-ended */
 	const char *directory; /* NULL: ours */
-	/* Descriptors above 2 that become its standard ones; -1: ours. */
+	/* Descriptors above 2 that become the child's standard streams; -1: ours. */
 	int streams[3];
 	const struct processors_mask *processors; /* NULL: ours */
-	const int *signals; /* that get their default action back */
+	const int *signals; /* signals that get their default action again */
 	size_t signals_n;
 	bool leads_group;
 	bool ends_with_us; /* killed when this process ends in any way */
 	uint64_t brand; /* brand.h; 0: none */
 };
 /* 0 and the child's process id when it has executed; else the errno, and there is no
- * child. No signal is blocked in the child. */
+ * child. The child starts with no signal blocked. */
 int spawn(const struct spawn *s, int *pid);
 
-/* Signals that a child would inherit as ignored, or that would run a handler of ours in
- * it; without the ignored ones on request. Returns how many. */
+/* Signals that have a handler of ours and, with_ignored, those that are ignored: a child
+ * must not inherit them. Returns how many. */
 enum { SPAWN_SIGNALS = 64 };
 size_t spawn_changed_signals(int signals[SPAWN_SIGNALS], bool with_ignored);
 

@@ -16,8 +16,8 @@ capture_in(
  * ------------------------------------------------------------------------
  */
 
-/* What is in the file need not be read again where it has no tag. One may begin at the
- * end. */
+/* Text that is moved to the file without a tag need not be read again. The last rest
+ * bytes stay in memory, since a tag may begin there. */
 static void
 flush(struct capture *c, size_t rest)
 {
@@ -25,7 +25,8 @@ flush(struct capture *c, size_t rest)
 	spool_flush(&c->store, rest);
 }
 
-/* A line that is not too long stays in one piece, until it is complete. */
+/* How many bytes at the end stay in memory: a line that is not too long stays in one
+ * piece until it is complete. */
 static size_t
 rest_of(const struct capture *c)
 {
@@ -55,7 +56,7 @@ stored(struct capture *c)
 /* ---- bytes to lines
  * -------------------------------------------------------------------- */
 
-/* The line that ends here. One that began in the file is seen there. */
+/* The line that ends here. Where it began in the file, all of the text is mapped. */
 static struct long_text
 line_of(struct capture *c)
 {
@@ -69,8 +70,8 @@ line_of(struct capture *c)
 	return long_text_from(&all, (size_t)at);
 }
 
-/* The bytes that are to be kept next, where they make their line long, behind what else
- * of it was not told as a part. */
+/* Gives the next n bytes of a long line to the listener before they are kept; the first
+ * time together with the line's beginning. */
 static void
 tell_part(struct capture *c, const char *p, size_t n)
 {
@@ -100,7 +101,7 @@ release_cr(struct capture *c)
 		piece(c, "\r", 1);
 }
 
-/* With every_line. */
+/* Only with every_line. */
 static void
 tell_line(struct capture *c)
 {
@@ -126,7 +127,7 @@ end_line(struct capture *c)
 		keep(c, "\n", 1);
 }
 
-/* Neither CR nor NUL in it: whole lines are kept as they are. */
+/* Adds text without CR and NUL: whole lines are kept unchanged. */
 static void
 add_plain(struct capture *c, const char *p, size_t n)
 {
@@ -182,7 +183,7 @@ capture_add(struct capture *c, const char *p, size_t n)
 /* ---- the end
  * --------------------------------------------------------------------------- */
 
-/* Closes a gap: n bytes from there to here, which is before it. */
+/* Closes a gap: moves n bytes from from to to, which is before it. */
 static void
 move_back(const struct long_text *all, size_t to, size_t from, size_t n)
 {
@@ -202,7 +203,7 @@ move_back(const struct long_text *all, size_t to, size_t from, size_t n)
 	}
 }
 
-/* The line that has a tag at hit; it begins at from or behind it. */
+/* The line that contains the tag at hit; the line begins at or after from. */
 static struct str
 line_around(const struct long_text *all, size_t from, size_t hit)
 {
@@ -213,8 +214,8 @@ line_around(const struct long_text *all, size_t from, size_t hit)
 	return str_cut(all->s.p + begin, long_text_search(all, hit, STR("\n")) - begin);
 }
 
-/* Shows the lines with a tag to the listener; those it does not want are closed up. What
- * remains. */
+/* Shows the lines with a tag to the listener, and removes those that it does not want.
+ * Returns the length of what remains. */
 static size_t
 cut_tag_lines(struct capture *c, const struct long_text *all)
 {

@@ -1,11 +1,10 @@
 /*
  * The engine of this machine. See engine.h.
  *
- * Everything happens in wait(): readers collect output, the loop's signal pipe reaps, and
- * timers only note whose limit is over; those are handled after the turn, together, since
- * one look at all processes serves them all. A test that exited in time by its exit time
- * is never called late, however late the loop comes; one that was late is never called
- * good.
+ * Everything happens in wait(): readers collect output, the loop's signal pipe leads to
+ * reaping, and timers only note that a limit is over. Tests whose limit is over are
+ * handled after the turn, together, since one snapshot of all processes serves them all.
+ * Whether a test was in time is decided by its exit time, however late the loop comes.
  */
 #include "runner/run/engine_local.h"
 
@@ -134,7 +133,7 @@ read_once(struct task *t)
 	return READ_END;
 }
 
-/* What lies in the pipe now; true at its end. */
+/* Reads what is in the pipe now; true: the pipe is at its end. */
 bool
 local_read_rest(struct task *t)
 {
@@ -176,7 +175,7 @@ local_finished(struct task *t)
 	t->is_expired = false;
 }
 
-/* One slice; true: all of its output has been searched. */
+/* Searches for one slice of time; true: all of the output has been searched. */
 static bool
 search_output(struct task *t)
 {
@@ -185,7 +184,8 @@ search_output(struct task *t)
 	return !l->search || l->search(l->context, t->node, &t->outcome);
 }
 
-/* As soon as its output has been searched: until then the task is among e->searching. */
+/* Reports the end as soon as the output has been searched; until then the task is in
+ * e->searching. */
 static void
 tell_end(struct task *t)
 {
@@ -267,7 +267,7 @@ forget_pid(struct task *t)
 		*place = t->pid_next;
 }
 
-/* Its process may be reaped later, as that of no test. */
+/* The process may be reaped later; it then belongs to no test. */
 void
 local_give_up(struct task *t)
 {
@@ -276,7 +276,8 @@ local_give_up(struct task *t)
 	local_step(t, PROCESS_LIMIT, loop_now_ns());
 }
 
-/* Its last words are read at once: a test whose output ends with it ended when it did. */
+/* Reads the rest of the output at once: where it is complete, the test ended at its
+ * exit. */
 static void
 on_exit_of(struct task *t, const struct process_end *end)
 {
@@ -391,7 +392,7 @@ free_task(struct task *t)
 	t->engine->free = t;
 }
 
-/* The system may have room for the test when another one has ended. */
+/* Whether the start may succeed when another test has ended. */
 static bool
 may_wait(const struct local *e, int error)
 {
@@ -400,7 +401,8 @@ may_wait(const struct local *e, int error)
 		       error == ENOMEM || error == ENOBUFS || error == ENOSPC);
 }
 
-/* In their order. When nothing runs any more, what cannot be started never will be. */
+/* Starts the waiting tests in their order. When nothing runs any more, a test that cannot
+ * be started is given up. */
 static void
 start_waiting(struct local *e)
 {
@@ -425,7 +427,7 @@ start_waiting(struct local *e)
 	e->waiting.n -= done;
 }
 
-/* They end without an outcome that counts: the run is over. */
+/* The tests that wait end with an outcome that does not count: the run is over. */
 void
 local_forget_waiting(struct local *e)
 {
@@ -483,7 +485,7 @@ local_signal(struct engine *base, node_id node, int signal)
 		local_signal_processes(e, t, false, signal);
 }
 
-/* A slice for the one that has waited longest. */
+/* Searches for one slice in the output of the task that has waited longest. */
 static void
 search_on(struct local *e)
 {
@@ -544,7 +546,8 @@ tell_left(struct local *e)
 	}
 }
 
-/* After an interruption nothing that a test started stays, running or not. */
+/* After an interruption all that tests have started is killed, even where the tests have
+ * ended. */
 static void
 local_close(struct engine *base)
 {
@@ -565,8 +568,8 @@ local_close(struct engine *base)
 	proc_folder_close(&e->folder);
 }
 
-/* Orphans are adopted unless there are children already: a shell that became cctr by exec
- * may have left some, and what those start is not ours to find. */
+/* Orphans are adopted unless cctr has children already: a shell that became cctr by exec
+ * may have left some, and the orphans of those are not ours. */
 static void
 look_at_children(struct local *e)
 {

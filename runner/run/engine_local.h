@@ -1,6 +1,6 @@
 /*
- * What the parts of the local engine share: a task is a test that runs. Of no use to
- * others; they see engine.h.
+ * Private to the files of the local engine; other files use engine.h. A task is a test
+ * that runs.
  */
 #ifndef CCTR_RUNNER_RUN_ENGINE_LOCAL_H
 #define CCTR_RUNNER_RUN_ENGINE_LOCAL_H
@@ -16,7 +16,7 @@ enum { READ_SIZE = 65536, PID_BUCKETS = 256 };
 struct task {
 	struct local *engine;
 	node_id node;
-	int pid, output; /* output: -1 when closed */
+	int pid, output; /* output: the descriptor; -1 when closed */
 	uint64_t brand; /* of its process */
 	enum process_state state;
 	int64_t started_us;
@@ -25,18 +25,19 @@ struct task {
 	uint64_t grace_ns;
 	bool timed_out, is_expired;
 	int lost_output; /* an errno, or 0 */
-	bool is_listed; /* among the expired, which it may have ceased to be */
+	/* in the list of expired tasks, even where its limit is not over any more */
+	bool is_listed;
 	struct process_end end;
-	const struct launch *launch; /* until it has started */
-	struct sequel *sequel; /* of its launch, or NULL */
-	bool is_sequel; /* the process is the sequel's, and the outcome is there */
+	const struct launch *launch; /* needed until the test has started */
+	struct sequel *sequel; /* from the launch, or NULL */
+	bool is_sequel; /* the process is the sequel's, and the outcome is known */
 	struct outcome outcome;
 	struct capture capture;
 	struct arena *arena;
 	struct arena_mark mark;
 	struct loop_reader *reader;
 	struct loop_timer *timer;
-	struct task *pid_next, *next, **previous; /* in its list */
+	struct task *pid_next, *next, **previous; /* links of its lists */
 };
 struct local {
 	struct engine base;
@@ -46,23 +47,27 @@ struct local {
 	struct loop_reader *watched; /* NULL: none */
 	struct process_starter *starter;
 	struct task *running, *free;
-	struct task *searching; /* ended, but for the search of their output */
+	/* tasks that have ended, except for the search in their output */
+	struct task *searching;
 	struct task *by_pid[PID_BUCKETS];
 	VEC(struct task *) by_node;
 	VEC(struct task *) expired;
-	VEC(struct task *) all; /* that were ever made */
+	VEC(struct task *) all; /* all tasks that were ever made */
 	size_t running_n;
-	VEC(struct task *) waiting; /* for the system to have room, in order */
-	bool has_room; /* something has ended since they were last tried */
+	/* tasks that wait for the system to have room, in order */
+	VEC(struct task *) waiting;
+	bool has_room; /* a task has ended since the waiting ones were last tried */
 	struct proc_folder folder;
 	struct run_record record;
-	struct process_refused refused; /* those that could not be killed */
-	int *excluded; /* children that were there before */
+	struct process_refused refused; /* processes that could not be killed */
+	int *excluded; /* children that cctr had before */
 	size_t excluded_n;
 	bool adopts;
-	int interrupted_by; /* 0: not */
-	bool by_terminal; /* the signal: tests in our process group had it too */
-	uint64_t kill_at_ns, killed_ns; /* killed: first, 0: not yet */
+	int interrupted_by; /* 0: not interrupted */
+	/* the terminal sent the signal: tests in our process group got it too */
+	bool by_terminal;
+	/* killed_ns: when all were first killed; 0: not yet */
+	uint64_t kill_at_ns, killed_ns;
 	char block[READ_SIZE];
 };
 
@@ -75,26 +80,26 @@ local_of(struct engine *e)
 /* ---- engine_local.c
  * ---------------------------------------------------------------------- */
 
-/* A process of the task has started. false: its output cannot be read, and it is killed;
- * errno says why. */
+/* A process of the task has started. false: its output cannot be read, and the process is
+ * killed; errno gives the reason. */
 CCTR_MUST_CHECK bool local_started(struct task *t, const struct process_begun *p);
-/* Those that wait for room will not be started. */
+/* The tasks that wait for room will not be started. */
 void local_forget_waiting(struct local *e);
-/* A process that was killed is not waited for any longer. */
+/* A killed process is no longer waited for. */
 void local_give_up(struct task *t);
-/* What it wrote is at its end, and it is gone. */
+/* The process is gone and its output is at its end. */
 void local_finished(struct task *t);
 
-/* Reads what lies in the pipe now; true at its end. */
+/* Reads what is in the pipe now; true: the pipe is at its end. */
 bool local_read_rest(struct task *t);
 void local_close_output(struct task *t);
-/* Ends the task where its life does. */
+/* Applies the event to the task's life, and ends the task where that is over. */
 void local_step(struct task *t, enum process_event event, uint64_t at_ns);
 
 /* ---- engine_local_sequel.c
  * --------------------------------------------------------------- */
 
-/* The task's process becomes its sequel's. false: there is none, or none any more. */
+/* Starts the task's sequel. false: there is none, or none any more. */
 bool local_begin_sequel(struct task *t);
 void local_end_sequel(struct task *t);
 
@@ -103,9 +108,9 @@ void local_end_sequel(struct task *t);
 
 /* For the timer of a task: only notes that its limit is over. */
 void local_limit(void *context);
-/* Warns or kills those whose limit is over, together. */
+/* Warns or kills the tasks whose limit is over, together. */
 void local_handle_expired(struct local *e);
-/* only: the one whose processes are wanted, NULL for those whose limit is over. */
+/* only: the task whose processes are signalled; NULL: those whose limit is over. */
 void local_signal_processes(
 	struct local *e, const struct task *only, bool everything, int signal);
 void local_interrupt(struct engine *base, int signal);

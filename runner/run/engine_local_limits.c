@@ -1,8 +1,8 @@
 /*
- * The ends that the local engine makes: limits and interruptions. See engine_local.h.
+ * Limits and interruptions of the local engine. See engine_local.h.
  *
- * Timers only note whose limit is over; those are handled after the loop's turn,
- * together, since one look at all processes serves them all.
+ * Timers only note that a limit is over. These tasks are handled after the loop's turn,
+ * together, since one snapshot of all processes serves them all.
  */
 #include "runner/run/engine_local.h"
 
@@ -11,8 +11,8 @@
 
 #define INTERRUPT_GRACE_NS 1000000000u
 #define KILL_AGAIN_NS 100000000u
-/* After SIGKILL. The system may take its time for a large process; one that may not be
- * signalled ends by itself or not at all. */
+/* How long to wait after SIGKILL. The system may need time for a large process; a process
+ * that may not be signalled ends by itself or not at all. */
 #define PATIENCE_NS 10000000000u
 #define PATIENCE_WITH_OTHERS_NS 1000000000u
 
@@ -30,7 +30,7 @@ local_limit(void *context)
 	t->is_listed = true;
 }
 
-/* only: the one whose processes are wanted, NULL for those whose limit is over. */
+/* only: the task whose processes are wanted; NULL: those whose limit is over. */
 static struct process_root *
 make_roots(struct local *e, const struct task *only)
 {
@@ -70,7 +70,8 @@ local_signal_processes(
 	arena_rewind(e->scratch, m);
 }
 
-/* Those that may only be warned are; the others remain in the list. */
+/* Sends the timeout signal where a task has one and has not got it; the others remain in
+ * the list. Returns how many remain. */
 static size_t
 warn_expired(struct local *e)
 {
@@ -93,7 +94,7 @@ warn_expired(struct local *e)
 	return left;
 }
 
-/* How long the end of its process is awaited after SIGKILL. */
+/* How long to wait for the end of the process after SIGKILL. */
 static uint64_t
 patience_ns(const struct task *t)
 {
@@ -124,8 +125,8 @@ kill_expired(struct local *e)
 	}
 }
 
-/* What they have written may have given them another limit, before this one was over or
- * not: that cannot be known any more. */
+/* Reads the output of the expired tasks: it may set another limit. Whether it was written
+ * before the limit was over cannot be known any more. */
 static void
 hear_expired(struct local *e)
 {
@@ -137,7 +138,7 @@ hear_expired(struct local *e)
 	}
 }
 
-/* Whoever ended meanwhile, or has another limit, is not in the list any more. */
+/* Keeps only the tasks whose limit is still over. */
 static void
 close_list(struct local *e)
 {
@@ -184,8 +185,8 @@ local_interrupt(struct engine *base, int signal)
 		local_signal_processes(e, NULL, true, loop_passed_on(signal));
 }
 
-/* What was left by its process has nothing to be reaped any more; what cannot be killed
- * never may be. */
+/* Ends the tasks whose process was reaped, and gives up those that could not be
+ * killed. */
 static void
 end_those_left(struct local *e)
 {

@@ -1,8 +1,8 @@
 /*
- * What follows a process in the local engine. See engine_local.h.
+ * What runs after a process, in the local engine. See engine_local.h.
  *
- * The task stays, with its outcome and its output, and has another process: it is found,
- * read, reaped and interrupted as any test is, and nothing waits for it but its test.
+ * The task stays, with its outcome and its output, and has another process. That process
+ * is found, read, reaped and interrupted like any test, and only its test waits for it.
  */
 #include "runner/run/engine_local.h"
 

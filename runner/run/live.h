@@ -1,7 +1,6 @@
 /*
- * The tests that run. The attempts of a test follow one another in a struct live, and its
- * arenas are used again for the next test, so that memory does not grow with the number
- * of tests.
+ * The tests that run. The attempts of a test share one struct live, and its arenas are
+ * used again for the next test, so that memory does not grow with the number of tests.
  */
 #ifndef CCTR_RUNNER_RUN_LIVE_H
 #define CCTR_RUNNER_RUN_LIVE_H
@@ -21,13 +20,13 @@ struct live {
 };
 struct live_set {
 	const struct run *run;
-	struct live **by_node; /* NULL: does not run */
+	struct live **by_node; /* NULL: the node does not run */
 	struct live *free;
 	VEC(struct live *) all;
 };
 
 struct live_set live_open(const struct run *run);
-/* What the scheduler has chosen, with the processors that it has to itself. */
+/* For a node that the scheduler has chosen, with the processors that it was given. */
 struct live *live_take(struct live_set *s, const struct action *start);
 void live_return(struct live_set *s, struct live *l);
 void live_close(struct live_set *s);

@@ -14,7 +14,7 @@
 /* A test that is not started, with the texts that are shown for it. */
 struct refusal {
 	enum refusal_kind kind;
-	/* The executable was looked for first: refused after EVENT_LAUNCH. */
+	/* Refused after EVENT_LAUNCH, because the executable is looked for first. */
 	bool after_launch;
 	struct str out; /* to standard output before the result line */
 	struct str err; /* to standard error before the result line */
@@ -26,15 +26,16 @@ struct preparation {
 	const struct test *test;
 	const struct grant *grant; /* NULL: holds no resources */
 	bool fits_nowhere; /* the whole pool is too small */
-	struct processors processors; /* to itself; n is 0: not pinned */
+	struct processors processors; /* the test's own processors; n is 0: not pinned */
 	struct str_list failed_setups; /* names of fixture setups that failed */
 };
 
 struct preparer {
-	/* false: not started, why in *r. Always fills l->path and l->argv when known. */
+	/* false: the test is not started; *r gives the reason. Always fills l->path and
+	 * l->argv when they are known. */
 	bool (*prepare)(const struct preparer *p, struct arena *attempt,
 		const struct preparation *what, struct launch *l, struct refusal *r);
-	/* The system refused to start it (error is an errno): fills *r. */
+	/* The system refused to start the test (error is an errno): fills *r. */
 	void (*not_started)(const struct preparer *p, struct arena *attempt,
 		const struct launch *l, int error, struct refusal *r);
 };

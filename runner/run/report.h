@@ -1,5 +1,5 @@
 /*
- * Who is told. A report is a listener of events: it cannot change what runs.
+ * A report is a listener of the run's events: it cannot change what runs.
  */
 #ifndef CCTR_RUNNER_RUN_REPORT_H
 #define CCTR_RUNNER_RUN_REPORT_H
@@ -25,7 +25,7 @@ struct attempt {
 	const struct test *test;
 	unsigned number; /* of the test */
 	unsigned run; /* 1 for the first attempt */
-	unsigned runs_left; /* attempts that may follow, this one included */
+	unsigned runs_left; /* attempts that may follow, including this one */
 };
 
 /* The last attempt of a test, kept until the end. */
@@ -55,8 +55,9 @@ enum event_kind {
 	EVENT_LABEL, /* attempt, text: a <CTestLabel> line, instead of OUTPUT */
 	EVENT_TIMEOUT, /* attempt, seconds: TIMEOUT_AFTER_MATCH took effect */
 	EVENT_END, /* attempt, launch, refusal, outcome, verdict, done, is_last */
-	EVENT_IDLE, /* nothing happens until a test or the clock says something: what was
-		     * held back should be seen */
+	/* nothing more happens until a test or the clock wakes cctr: text that was held
+	 * back should be shown */
+	EVENT_IDLE,
 	EVENT_FINISH, /* tally */
 	EVENTS
 };
@@ -68,11 +69,12 @@ struct event {
 	const struct outcome *outcome; /* with the output, until the call returns */
 	const struct verdict *verdict;
 	struct str text;
-	bool is_mapped; /* of OUTPUT: the text is, see struct long_text */
+	bool is_mapped; /* of OUTPUT: the text is mapped, see struct long_text */
 	double seconds;
-	bool is_settled; /* of IDLE: nothing more starts as things are */
+	bool is_settled; /* of IDLE: nothing more can start at the moment */
 	bool is_last; /* no attempt of this test follows */
-	size_t done; /* of END: tests that have ended, this one counted as if is_last */
+	/* of END: the number of tests that have ended, including this one if is_last */
+	size_t done;
 	const struct tally *tally;
 };
 
@@ -81,17 +83,18 @@ struct report_type {
 	const char *name;
 	void (*event)(struct report *r, const struct event *e);
 	bool (*close)(struct report *r, struct diag *d); /* false: not written */
-	/* Instead, where nothing was planned: what is there stays as it is, and else
-	 * nothing is written. NULL: there is nothing to close. */
+	/* Called instead where nothing was planned: files that exist stay unchanged, and
+	 * otherwise nothing is written. NULL: there is nothing to close. */
 	bool (*drop)(struct report *r, struct diag *d);
-	/* Instead, where the run was interrupted: what has ended is in the file, which
-	 * keeps its temporary name. false: it is not. NULL: there is nothing to do. */
+	/* Called instead where the run was interrupted: the results so far are in the
+	 * file, which keeps its temporary name. false: they are not. NULL: there is
+	 * nothing to do. */
 	bool (*stop)(struct report *r, struct diag *d);
 };
 struct report {
 	const struct report_type *type;
-	bool wants_lines; /* OUTPUT, DETAILS and LABEL are sent if any report wants them
-			   */
+	/* OUTPUT, DETAILS and LABEL are sent to all if any report wants them */
+	bool wants_lines;
 };
 
 #endif

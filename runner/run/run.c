@@ -2,7 +2,7 @@
  * The run. See run.h.
  *
  * Between two starts the engine gets its turn at least every SLICE_NS, so that no timeout
- * is late because much is to be started.
+ * is late because many tests have to be started.
  */
 #include "runner/run/run.h"
 
@@ -20,7 +20,7 @@ struct runner {
 	struct engine *engine;
 	struct diag *diag;
 	struct live_set live;
-	struct live *waiting; /* chosen by the scheduler, without a token yet */
+	struct live *waiting; /* chosen by the scheduler, but without a token yet */
 	bool watches;
 	struct map failed; /* names of tests that did not pass */
 	size_t ended;
@@ -66,7 +66,7 @@ watch_tokens(struct runner *r)
 		r->engine, waits ? job_server_descriptor(r->run->job_server) : -1);
 }
 
-/* Nothing starts any more, and what waits for a token never does. */
+/* Nothing starts any more, not even the test that waits for a token. */
 static void
 stop(struct runner *r)
 {
@@ -126,7 +126,7 @@ record(struct runner *r, const struct live *l, const struct outcome *o,
 	result.outcome.labels = str_list_dup(a, o->labels);
 	VEC_PUSH(a, &r->tally->results, result);
 	r->ended++;
-	/* A disabled test does not count, whatever else kept it from running. */
+	/* A disabled test does not count, whatever else prevented its start. */
 	if (l->attempt.test->properties->disabled)
 		return;
 	if (verdict_is_pass(v->kind)) {
@@ -140,7 +140,7 @@ record(struct runner *r, const struct live *l, const struct outcome *o,
 		stop(r);
 }
 
-/* Nothing starts any more: it is too late. */
+/* Whether the time for starts is over. */
 static bool
 is_too_late(const struct runner *r)
 {
@@ -168,7 +168,7 @@ end_temporary(struct runner *r, const struct live *l, bool failed)
 			l->attempt.test->name, failed);
 }
 
-/* The one that makes the pool, where it is that test; else NULL. */
+/* The pool maker where the node is the test that makes the pool; else NULL. */
 static struct pool_maker *
 maker_at(const struct runner *r, node_id node)
 {
@@ -239,7 +239,7 @@ refuse_start(struct runner *r, struct live *l, int error)
 	return false;
 }
 
-/* false: it did not start, l->refusal says why. */
+/* false: it did not start; l->refusal gives the reason. */
 static bool
 start_process(struct runner *r, struct live *l)
 {
@@ -303,7 +303,7 @@ time_left(uint64_t end_ns)
 	return end_ns > now_ns ? end_ns - now_ns : 0;
 }
 
-/* TIMEOUT_AFTER_MATCH: the limit counts from now, a negative one is none. */
+/* TIMEOUT_AFTER_MATCH: the limit counts from now; a negative one is no limit. */
 static void
 restart_limit(struct runner *r, struct live *l)
 {
@@ -418,7 +418,7 @@ on_interrupted(void *context, int signal)
 /* ---- the loop
  * ---------------------------------------------------------------------------- */
 
-/* Asked once per look: a look may start several tests. */
+/* Asks once per look, since one look may start several tests. */
 static void
 ask_permit(struct runner *r)
 {
@@ -443,7 +443,7 @@ next_action(struct runner *r)
 	return scheduler_next(run->scheduler, r->usable);
 }
 
-/* -> when the next slice began. */
+/* Returns when the next slice began. */
 static uint64_t
 let_engine_work(struct runner *r, uint64_t until_ns)
 {
@@ -457,7 +457,8 @@ let_engine_work(struct runner *r, uint64_t until_ns)
 	return loop_now_ns();
 }
 
-/* Until something has ended, or the load may be another. -> when the next slice began. */
+/* Waits until something has ended, or until the load is checked again. Returns when the
+ * next slice began. */
 static uint64_t
 wait_for_news(struct runner *r, uint64_t now_ns)
 {
@@ -476,8 +477,8 @@ wait_for_news(struct runner *r, uint64_t now_ns)
 	return now_ns;
 }
 
-/* A test that the scheduler has chosen has its resources; it starts when there is a token
- * for it. Until then nothing else is chosen. false: there is none. */
+/* The test that the scheduler has chosen has its resources; it starts when there is a
+ * token for it. Until then nothing else is chosen. false: there is no token. */
 static bool
 start_chosen(struct runner *r)
 {
@@ -494,7 +495,7 @@ start_chosen(struct runner *r)
 	return true;
 }
 
-/* What the engine has to say comes first, then at most a slice of starts. */
+/* The engine's events come first, then at most one slice of starts. */
 static void
 run_tests(struct runner *r)
 {
@@ -518,7 +519,7 @@ run_tests(struct runner *r)
 	}
 }
 
-/* Until nothing runs any more: what was interrupted is killed before long. */
+/* Waits until nothing runs any more: after an interruption everything is killed soon. */
 static void
 wait_for_rest(struct runner *r)
 {

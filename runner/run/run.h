@@ -1,5 +1,6 @@
 /*
- * The run: scheduler decides, engine executes, verdict judges, reports are told.
+ * The run: the scheduler decides, the engine executes, the verdict judges, reports
+ * listen.
  */
 #ifndef CCTR_RUNNER_RUN_RUN_H
 #define CCTR_RUNNER_RUN_RUN_H
@@ -11,29 +12,29 @@
 #include "runner/run/report.h"
 #include "runner/schedule/scheduler.h"
 
-/* What else decides about starts: the time of day, the load of the machine. */
+/* Limits starts by the time of day and the load of the machine. */
 struct permit {
-	/* From now on nothing starts. */
+	/* Whether the time for starts is over. */
 	bool (*is_over)(struct permit *g);
-	/* Called once when it is, after the test whose end showed it. */
+	/* Called once when it is over, after the test that ended then. */
 	void (*closes)(struct permit *g);
-	/* Before a look at what may start, which may start several tests: how many slots
-	 * of processors may be in use, SIZE_MAX for no limit. */
+	/* Called before a look at what may start, which may start several tests. Returns
+	 * how many processor slots may be in use, SIZE_MAX for no limit. */
 	size_t (*usable_slots)(struct permit *g, const struct scheduler *s);
-	/* Nothing starts: how long until the next look, NO_TIMEOUT when something has to
-	 * end first. */
+	/* Nothing can start: returns the time until the next look, NO_TIMEOUT when
+	 * something has to end first. */
 	uint64_t (*pause_ns)(struct permit *g, const struct scheduler *s);
 };
 
 /* The test that makes the pool, for tests that all wait for it. */
 struct pool_maker {
 	node_id node;
-	/* An attempt has ended, however it did. false: there is no pool, for which it
+	/* An attempt of the test has ended. false: it made no pool, and therefore
 	 * fails. */
 	bool (*look)(struct pool_maker *m);
-	/* Says what look has seen. */
+	/* Reports what look has found. */
 	void (*say)(struct pool_maker *m);
-	bool is_made; /* by the last look that was true */
+	bool is_made; /* set by the last look that returned true */
 };
 
 struct run {
@@ -41,8 +42,8 @@ struct run {
 	const struct selection *selection;
 	const struct plan *plan;
 	struct scheduler *scheduler;
-	struct private_tmp *private_tmp; /* NULL: launches have no directory of it */
-	struct affinity *affinity; /* NULL: the scheduler gives no processors */
+	struct private_tmp *private_tmp; /* NULL: launches have no temporary directory */
+	struct affinity *affinity; /* NULL: the scheduler assigns no processors */
 	struct job_server *job_server; /* NULL: tests need no token; closed at the end */
 	struct str scratch_directory; /* for output beyond the ceiling */
 	const struct preparer *preparer;
@@ -50,16 +51,16 @@ struct run {
 	size_t reports_n;
 	struct repeat repeat;
 	bool stop_on_failure;
-	/* A test that is refused stops the run too; else only the end of one that ran. */
+	/* A refused test stops the run too; else only a test that ran and failed. */
 	bool stop_on_refusal;
 	struct permit *permit; /* NULL: only the scheduler decides */
-	struct pool_maker *maker; /* NULL: the pool is what it is */
-	size_t finished_n; /* nodes that an earlier run has ended, for counting */
+	struct pool_maker *maker; /* NULL: the pool is complete from the start */
+	size_t finished_n; /* nodes that an earlier run has finished, for the count */
 };
 
-/* A failing test is not an error. false: the machinery failed, see d. *interrupted gets
- * the signal that ended the run early, else 0; what ran then was killed and has no END
- * event, and there is no FINISH event. */
+/* A failing test is not an error. false: the machinery failed, see d. *interrupted is the
+ * signal that ended the run early, else 0; the tests that ran then were killed and have
+ * no END event, and there is no FINISH event. */
 bool run_all(struct run *r, struct tally *t, int *interrupted, struct diag *d);
 
 #endif

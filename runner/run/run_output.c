@@ -53,7 +53,7 @@ run_output_begin(struct run_output *o)
 		o->awaited.arena, &o->test->properties->timeout_after_match.patterns, 1);
 }
 
-/* From the first opening to the last closing tag. */
+/* The text between the first opening and the last closing tag. */
 static bool
 between(const struct long_text *line, struct str open, struct str close, struct str *text)
 {
@@ -69,7 +69,7 @@ between(const struct long_text *line, struct str open, struct str close, struct 
 	return true;
 }
 
-/* Not declared, and not said before. */
+/* Neither declared nor printed before. */
 static bool
 is_new_label(struct run_output *o, struct str label)
 {
@@ -81,7 +81,7 @@ is_new_label(struct run_output *o, struct str label)
 	return map_get(&o->known, label) == MAP_NONE;
 }
 
-/* The line has a tag: it is no text to be searched. */
+/* The line has a tag and is not searched: the search goes back to the state before it. */
 static void
 leave_line_out(struct run_output *o)
 {

@@ -1,6 +1,6 @@
 /*
- * What a run reads out of a test's output: <CTestDetails> and <CTestLabel> lines and the
- * match of TIMEOUT_AFTER_MATCH while it appears, and the expressions of the verdict.
+ * What a run reads from a test's output: <CTestDetails> and <CTestLabel> lines, the match
+ * of TIMEOUT_AFTER_MATCH while output appears, and the expressions of the verdict.
  * ctest(1), cmake-properties(7).
  */
 #ifndef CCTR_RUNNER_RUN_RUN_OUTPUT_H
@@ -9,27 +9,29 @@
 #include "runner/model/model.h"
 #include "runner/model/outcome.h"
 
-/* A search with memory of its own. */
+/* A search that owns its memory. */
 struct awaited {
 	struct arena *arena; /* NULL: no search */
 	struct match_search *search;
 };
 
 struct run_output {
-	struct arena *arena; /* of the test, all its attempts */
+	struct arena *arena; /* for the whole test, all its attempts */
 	const struct test *test;
 	struct str details; /* of this attempt; p is NULL for none */
 	struct buf details_room;
-	str_vec labels; /* of all attempts so far, each once, none that is declared */
-	struct map known; /* these and the declared ones, once there is one to look for */
+	str_vec labels; /* of all attempts so far, each once, without the declared ones */
+	/* these and the declared labels; filled when it is first needed */
+	struct map known;
 	bool waits; /* TIMEOUT_AFTER_MATCH is set, and has not matched */
-	struct awaited awaited; /* its patterns, where it waits */
-	/* Of a long line some bytes have been searched, and the search before it is kept,
-	 * since the line counts only if it has no tag. */
+	struct awaited awaited; /* the search for its patterns, while it waits */
+	/* before_line: the search as it was before a long line, of which line_read bytes
+	 * have been searched. It is kept because the line counts only if it has no
+	 * tag. */
 	struct awaited before_line;
 	size_t line_read;
-	struct match_search *verdict; /* of this attempt, once it has ended; or NULL */
-	size_t verdict_read; /* so much of the output */
+	struct match_search *verdict; /* for this attempt, once it has ended; or NULL */
+	size_t verdict_read; /* how much of the output has been searched */
 };
 struct run_output run_output_of(struct arena *a, const struct test *t);
 /* An attempt begins. */
@@ -40,21 +42,21 @@ void run_output_close(struct run_output *o);
 enum tag_kind { TAG_NONE, TAG_DETAILS, TAG_LABEL };
 struct line_tag {
 	enum tag_kind kind;
-	struct str text; /* until the next tag, or the end of the line */
-	bool is_news; /* not a label that the test has already */
+	struct str text; /* up to the next tag, or to the end of the line */
+	bool is_news; /* false: a label that the test has already */
 };
-/* The tag of a line, noted. A line with both is one of details. */
+/* Reads and notes the tag of a line. A line with both tags counts as details. */
 struct line_tag run_output_tag(struct run_output *o, const struct long_text *line);
 
-/* Whether all lines of the output are to be shown to run_output_matches, which is true
- * once per test: when a pattern of TIMEOUT_AFTER_MATCH was found. The parts of a long
- * line may be shown before. */
+/* Whether run_output_matches must get all lines of the output. That returns true once per
+ * test: when a pattern of TIMEOUT_AFTER_MATCH was found. run_output_part may get the
+ * parts of a long line before. */
 bool run_output_waits(const struct run_output *o);
 void run_output_part(struct run_output *o, struct str bytes);
 bool run_output_matches(struct run_output *o, const struct long_text *line);
 
-/* Searches for the expressions of the verdict in the whole output, for at most a slice of
- * time. false: there is more to be done. */
+/* Searches for the verdict's expressions in the whole output, for at most a slice of
+ * time. false: the search is not finished. */
 bool run_output_search(struct run_output *o, const struct outcome *of);
 
 #endif

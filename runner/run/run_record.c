@@ -1,8 +1,8 @@
 /*
  * The record of a run. See run_record.h.
  *
- * A lock tells whether the run that wrote the record is alive: the system gives the lock
- * up when cctr dies, however it dies.
+ * A lock tells whether the run that wrote the record is alive: the system releases the
+ * lock when cctr dies, however it dies.
  */
 #include "runner/run/run_record.h"
 
@@ -17,7 +17,7 @@
 
 enum { RECORD_BYTES = 32 };
 
-/* -1: not ours. A test may have put anything in the file's place. */
+/* -1: no record can be written. A test may have put anything in the file's place. */
 static int
 open_locked(const char *path)
 {

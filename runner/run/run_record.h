@@ -1,6 +1,6 @@
 /*
- * The mark of a run (brand.h), in a file while the run lasts. The file stays where cctr
- * and its guardian were killed together; by it the next run finds the processes that the
+ * A file with the mark of a run (brand.h) while the run lasts. The file stays when cctr
+ * and its guardian are killed together; with it the next run finds the processes that the
  * killed run has left.
  */
 #ifndef CCTR_RUNNER_RUN_RUN_RECORD_H
@@ -16,10 +16,10 @@ struct run_record {
 
 /* Warns of each process that an earlier run in this directory has left, then records this
  * run. There is no record while another run has one, where the mark is not available, and
- * where the file cannot be written: the run does not need it. */
+ * where the file cannot be written: the run works without it. */
 struct run_record run_record_open(
 	struct arena *a, struct str directory, struct proc_folder *f, struct diag *d);
-/* The file goes. */
+/* Removes the file. */
 void run_record_close(struct run_record *r);
 
 #endif
