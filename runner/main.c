@@ -1,5 +1,5 @@
 /*
- * cctr: parse the command line, choose where tests come from, hand over to the test mode.
+ * cctr: parses the command line, chooses where tests come from, and starts the mode.
  */
 #include <errno.h>
 #include <signal.h>
@@ -28,12 +28,12 @@
 #include "runner/process/guardian.h"
 #include "runner/process/install_paths.h"
 
-/* How the process is to end. */
+/* How the process will end. */
 struct exit_state {
 	int code;
 	bool has_loss;
 	int interrupted; /* by that signal; 0: by none */
-	bool is_listing; /* what was said is all that was asked for */
+	bool is_listing; /* the text that is printed is the only result */
 };
 
 static void
@@ -47,10 +47,9 @@ say(const options_messages *messages)
 	}
 }
 
-/* --test-dir: everything happens there. Where the dialect says that the directory
- * changes, it says so only if it does, and it knows the directory by its physical path,
- * or what the caller calls that.
- */
+/* --test-dir: changes the working directory. Where the dialect reports this, it does so
+ * only if the directory changes, and uses its physical path or the caller's name for
+ * that. */
 static bool
 enter(struct arena *a, struct options *o, const struct dialect *dialect,
 	struct console *console)
@@ -85,7 +84,7 @@ enter(struct arena *a, struct options *o, const struct dialect *dialect,
 	return true;
 }
 
-/* What was said of the options, for those that come behind --output-log. */
+/* Logs the messages about the options that come after --output-log. */
 static void
 log_messages(struct console *console, const options_messages *messages)
 {
@@ -149,7 +148,8 @@ run_scripts(struct arena *a, const struct options *o, const struct dialect *dial
 	end->interrupted = scripts.interrupted;
 }
 
-/* Which ctest; with a preset, what configured the build tree that it names. */
+/* Chooses the release of ctest; with a preset, that of the CMake which configured its
+ * build tree. */
 static bool
 choose_dialect(
 	struct arena *a, int argc, char **argv, struct dialect *dialect, struct diag *d)
@@ -169,7 +169,7 @@ choose_dialect(
 	       dialect_choose(dialect, a, version, environment, directory, d);
 }
 
-/* No test runs. */
+/* Whether no test runs. */
 static bool
 is_listing(const struct options *o)
 {
@@ -197,7 +197,7 @@ run_parsed(struct arena *a, int argc, char **argv, const struct dialect *dialect
 	}
 	if (o.help != HELP_NONE)
 		return end;
-	/* It is all that ctest does then. */
+	/* ctest then does nothing else. */
 	if (o.build.is_asked)
 		o.scripts.n = 0;
 	if (o.scripts.n)
@@ -234,7 +234,7 @@ end_by_signal(int number)
 	raise(number);
 }
 
-/* true: it was said. */
+/* true: it was printed. */
 static bool
 say_lost_text(struct arena *a, const char *stream, int error)
 {
@@ -244,8 +244,8 @@ say_lost_text(struct arena *a, const char *stream, int error)
 	return error != 0;
 }
 
-/* Files and the exit code are settled: now the reader may take its time. A run that was
- * interrupted waits for no reader, and ends as the signal would have ended it. */
+/* All files are written and the exit code is known: now cctr waits for its readers. A run
+ * that was interrupted waits for no reader, and ends by the signal. */
 static int
 leave(struct arena *a, const struct exit_state *end, bool had_output)
 {

@@ -1,7 +1,7 @@
 /*
- * Spawns cmake and takes turns with it. See cmake_child.h.
+ * Starts cmake and takes turns with it. See cmake_child.h.
  *
- * The next lock is taken before the one before is given up, so that the child always
+ * The next lock is taken before the current one is released, so that the child always
  * finds one to wait for. A lock belongs to the process: no other descriptor of its file
  * may be opened and closed here.
  */
@@ -44,7 +44,7 @@ cached_cmake(struct arena *a, struct str build_directory)
 	return path_is_program(str_z(a, value)) ? str_dup(a, value) : STR_NONE;
 }
 
-/* Absolute, since it is started in another directory. */
+/* The path is absolute, since cmake is started in another directory. */
 struct str
 cmake_child_program(struct arena *a, struct str asked, struct str build_directory)
 {
@@ -83,7 +83,7 @@ take_lock(const struct cmake_child *c, struct arena *a, unsigned turn, int *lock
 	return *lock < 0 || fcntl(*lock, F_SETLK, &all) < 0 ? errno : 0;
 }
 
-/* Opened for writing, too: the FIFO then never ends. */
+/* The FIFO is opened for writing, too, so that reading never meets its end. */
 static int
 prepare_turns(struct cmake_child *c, struct arena *a)
 {
@@ -100,7 +100,7 @@ prepare_turns(struct cmake_child *c, struct arena *a)
 
 /* ---- the process ------------------------------------------------------------------- */
 
-/* An errno, or 0 and the descriptor; -1 where there is no path. */
+/* Returns an errno, or 0 and the descriptor in *fd; -1 there where there is no path. */
 static int
 open_output(const char *path, int *fd)
 {
@@ -122,7 +122,8 @@ open_outputs(const struct cmake_command *command, int streams[3], int *messages)
 	return 0;
 }
 
-/* It ends with us, however that happens: no one else would give it its turn. */
+/* The child is killed when cctr ends in any way: no other process would give it its
+ * turn. */
 static int
 start_program(struct cmake_child *c, const struct cmake_command *command)
 {

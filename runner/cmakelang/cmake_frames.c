@@ -1,7 +1,7 @@
 /*
- * Line by line: a header ("CMake Error at F:L (command):") is held back with its text
- * until its call stack is known, since its own frame may be one of ours and then the next
- * one takes its place. See cmake_frames.h.
+ * Reads messages line by line. A header ("CMake Error at F:L (command):") is held back
+ * with its text until its call stack is known: its own frame may be one of ours, and then
+ * the next frame takes its place. See cmake_frames.h.
  */
 #include "runner/cmakelang/cmake_frames.h"
 
@@ -63,7 +63,7 @@ take(struct str *s, const char *head)
 	return true;
 }
 
-/* " (dev)", " (policy)", ... */
+/* Skips " (dev)", " (policy)", ... */
 static void
 skip_kind(struct str *s)
 {
@@ -73,7 +73,7 @@ skip_kind(struct str *s)
 		*s = str_from(*s, n + 1);
 }
 
-/* "CMake Error at FRAME:" -> "CMake Error at " and FRAME. */
+/* Splits "CMake Error at FRAME:" into "CMake Error at " and FRAME. */
 static bool
 parse_header(struct str line, struct str *title, struct frame *frame)
 {
@@ -103,7 +103,7 @@ parse_header(struct str line, struct str *title, struct frame *frame)
 	return false;
 }
 
-/* CMake names the file in some of its texts too: "    FILE:3". */
+/* CMake names the file in some of its texts, too: "    FILE:3". */
 static void
 add_spelled(struct arena *a, const struct cmake_frames *f, struct str body, struct buf *b)
 {
@@ -129,7 +129,7 @@ spell(struct arena *a, const struct cmake_frames *f, struct str file)
 	return str_eq(full, f->file) ? f->spelled : full;
 }
 
-/* true: the frame is one of ours and not kept. */
+/* true: the frame is one of ours and is dropped. */
 static bool
 keep_foreign(
 	struct arena *a, const struct cmake_frames *f, struct frame frame, frame_vec *out)
@@ -156,7 +156,7 @@ add_callers(struct arena *a, const struct cmake_frames *f, frame_vec *out)
 	}
 }
 
-/* Reads the frames below the title; what is left of the text is returned. */
+/* Reads the frames below the title. Returns the rest of the text. */
 static struct str
 read_stack(struct arena *a, const struct cmake_frames *f, struct str text, frame_vec *out,
 	bool *has_ours)
@@ -188,8 +188,8 @@ write_frame(struct buf *b, const struct frame *frame)
 	buf_str(b, frame->rest);
 }
 
-/* Up to the call stack; a message without one (of cmake itself, or made to look like a
- * header) has no text to hold back. */
+/* The text after the message, from its call stack on. A message without a call stack (of
+ * cmake itself, or a text that looks like a header) has no text to hold back. */
 static struct str
 behind_text(struct str body)
 {
@@ -204,7 +204,8 @@ behind_text(struct str body)
 	return rest.n ? rest : body;
 }
 
-/* What projects alone have is "not scriptable" for cmake -P, and unknown to ctest. */
+/* Commands that only projects have are "not scriptable" for cmake -P, and unknown to
+ * ctest. */
 static bool
 is_unknown_command(struct arena *a, struct frame head, struct str body, struct str *name)
 {
@@ -219,7 +220,8 @@ is_unknown_command(struct arena *a, struct frame head, struct str body, struct s
 	return str_begins(body, text) && str_is(str_trim(str_from(body, text.n)), "");
 }
 
-/* Begins with "Maximum recursion depth of N exceeded", where N is ours. */
+/* Whether the text begins with "Maximum recursion depth of N exceeded", where N is our
+ * limit. */
 static bool
 names_our_limit(struct arena *a, const struct cmake_frames *f, struct str body)
 {
@@ -244,7 +246,8 @@ add_body(struct arena *a, const struct cmake_frames *f, struct frame head,
 		add_spelled(a, f, body, b);
 }
 
-/* Of our own script, which raises errors that leave no trace in cmake. */
+/* Whether it is a warning of our own script, which stands for an error: cmake itself must
+ * not see an error. */
 static bool
 is_raised(struct arena *a, const struct cmake_frames *f, struct str title,
 	struct frame head)
@@ -253,7 +256,7 @@ is_raised(struct arena *a, const struct cmake_frames *f, struct str title,
 	       str_eq(path_join(a, f->directory, head.file), f->ours[0]);
 }
 
-/* That with which our own script ends cmake. */
+/* Whether it is the error by which our own script ends cmake. */
 static bool
 is_end(struct arena *a, const struct cmake_frames *f, struct str title, struct frame head,
 	struct str body)
@@ -278,9 +281,9 @@ is_error(struct str title)
 	       str_begins(title, STR("CMake Deprecation Error"));
 }
 
-/* From a header to the end of its call stack. Returns what is left of the text. What
- * comes from the test file has our script at the bottom of its stack; a text that only
- * looks like a message has not, and stays as it is. */
+/* Restores a message from its header to the end of its call stack. Returns the rest of
+ * the text. A message of the test file has our script at the bottom of its stack; a text
+ * that only looks like a message does not, and is left unchanged. */
 static struct str
 restore_block(struct arena *a, const struct cmake_frames *f, struct str title,
 	struct frame head, struct str text, struct buf *b)
@@ -370,7 +373,8 @@ cmake_frames_take_mark(struct arena *a, const struct cmake_frames *f, struct str
 	const struct place *inner = f->caller;
 	bool has_ours;
 
-	/* Processes of the file may have written behind it, so it is looked for. */
+	/* Processes of the file may have written after the mark, so it is searched
+	 * for. */
 	while (str_has(tail, text)) {
 		tail = str_from(tail, str_search(tail, text) + text.n);
 		at = (size_t)(tail.p - messages->p) - text.n;

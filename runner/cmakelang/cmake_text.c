@@ -11,8 +11,8 @@ list_element(struct arena *a, str_vec *out, struct buf *b, bool keep_empty)
 	b->n = 0;
 }
 
-/* The usual list has neither brackets nor backslashes: its elements are cut, not copied.
- */
+/* The usual list has neither brackets nor backslashes: its elements are slices, not
+ * copies. */
 static struct str_list
 split_plain(struct arena *a, struct str s, bool keep_empty)
 {

@@ -1,6 +1,6 @@
 /*
- * What CMake's texts mean wherever they come from: lists (cmake-language(7), "Lists") and
- * the constants of if().
+ * The meaning of CMake's texts wherever they come from: lists (cmake-language(7),
+ * "Lists") and the constants of if().
  */
 #ifndef CCTR_RUNNER_CMAKELANG_CMAKE_TEXT_H
 #define CCTR_RUNNER_CMAKELANG_CMAKE_TEXT_H
@@ -15,12 +15,13 @@ bool cmake_is_on(struct str s);
 /* 0 OFF NO FALSE N IGNORE "", any case; NOTFOUND and *-NOTFOUND in capitals only. */
 bool cmake_is_off(struct str s);
 
-/* A quoted argument that every CMake reads as s, whatever the policies. */
+/* Writes a quoted argument that every CMake reads as s, whatever the policies are. */
 void cmake_quote(struct buf *b, struct str s);
-/* A command that sets the variable, whatever the value: for set() PARENT_SCOPE is a word
- * of its own. */
+/* Writes a command that sets the variable, whatever the value is: PARENT_SCOPE as a value
+ * must not be read as an option of set(). */
 void cmake_set(struct buf *b, struct str name, struct str value);
-/* A command that includes the file, whose policies are those of the file around it. */
+/* Writes a command that includes the file; the file keeps the policies of the file around
+ * it. */
 void cmake_include(struct buf *b, struct str file);
 
 #endif

@@ -1,8 +1,8 @@
 /*
- * From a release to its differences, and which release is meant.
+ * From a release to its differences, and the choice of the release.
  *
- * Two ends are exact: 3.25 and 4.4. Between them each row has its release where it is
- * known.
+ * The differences are exact for 3.25 and 4.4. For the releases between, each row has its
+ * release where that is known.
  */
 #include "runner/cmakelang/dialect.h"
 
@@ -13,7 +13,7 @@
 
 enum { NEWEST = 4004 };
 
-/* In releases from since on, or in those before until; the other of the two is 0. */
+/* True in releases from since on, or in those before until; the other of the two is 0. */
 static const struct {
 	unsigned since, until;
 } rows[DIALECT_FEATURES] = {
@@ -22,7 +22,7 @@ static const struct {
 #include "runner/cmakelang/dialect.def"
 };
 
-/* The last patch release that was made of a minor one; 0 where it does not matter. */
+/* The last patch release of a minor release; 0 where it does not matter. */
 static unsigned
 usual_patch(unsigned version)
 {
@@ -40,7 +40,7 @@ dialect_of(unsigned version)
 	return d;
 }
 
-/* The next number of "4.4.2"; *rest loses it and the dot after it. */
+/* Takes the next number of "4.4.2", and the dot after it, from *rest. */
 static bool
 next_number(struct str *rest, unsigned *value)
 {
@@ -83,8 +83,8 @@ cached(struct str cache, const char *head)
 	return STR_NONE;
 }
 
-/* A cache that does not say it well says nothing. false: it is there and cannot be read.
- */
+/* A malformed entry of the cache is ignored. false: the cache exists and cannot be
+ * read. */
 static bool
 from_cache(struct dialect *out, struct arena *a, struct str directory, struct diag *d)
 {

@@ -16,22 +16,23 @@ enum dialect_feature {
 };
 
 struct dialect {
-	/* Only to be shown, and for the policies that a test file asks for. */
+	/* The version is only shown, and compared with the policies that a test file asks
+	 * for. */
 	unsigned version; /* major * 1000 + minor: 3025, 4004 */
 	unsigned patch;
 	bool has[DIALECT_FEATURES];
 };
 
-/* "3.25" or "4.4.2"; false when malformed. Without a third number the last one that the
- * release had is taken. */
+/* "3.25" or "4.4.2"; false when malformed. Without a third number it is the last patch
+ * release. */
 bool dialect_parse(struct str version, struct dialect *out);
 /* --compat-version, else CCTR_COMPAT_VERSION, else the CMake of directory/CMakeCache.txt,
- * else 4.4. false after diag_error when the first of the two that is given is malformed.
- * option.n == 0 and environment == NULL or "": not given. */
+ * else 4.4. false after diag_error when the first of the first two that is given is
+ * malformed. option.n == 0 and environment == NULL or "": not given. */
 bool dialect_choose(struct dialect *out, struct arena *a, struct str option,
 	const char *environment, struct str directory, struct diag *d);
 struct dialect dialect_of(unsigned version);
-/* "3.25.1": what this ctest calls itself. */
+/* "3.25.1": the version that this ctest reports. */
 struct str dialect_text(struct arena *a, const struct dialect *dialect);
 
 #endif

@@ -1,5 +1,6 @@
 /*
- * What one test passes: expressions on names and labels, and ranges of numbers.
+ * Whether one test passes the filter: expressions on names and labels, and ranges of
+ * numbers.
  */
 #include "runner/model/filter.h"
 
@@ -59,12 +60,13 @@ filter_numbers(struct arena *a, const struct number_range *r, size_t n)
 	return v;
 }
 
-/* Is there an i with floor(start + i * stride) == number? Only the steps around the first
- * that reaches number can be it. */
+/* Whether there is an i with floor(start + i * stride) == number. Only the steps around
+ * the first that reaches number are candidates. */
 static bool
 in_range(const struct filter_numbers *v, size_t number)
 {
-	static const double EXACT = 9007199254740992.0; /* beyond it all are integers */
+	/* larger numbers are all integers */
+	static const double EXACT = 9007199254740992.0;
 	double k = (double)number, i;
 
 	if (!(v->stride > 0) || v->start > v->end)

@@ -1,6 +1,6 @@
 /*
- * The one object of the model that is not built from a file: the properties of a test
- * that declares none. Every scalar whose default is not zero is named here.
+ * The properties of a test that declares none: the one object of the model that is not
+ * built from a file. Every scalar whose default is not zero is named here.
  */
 #include "runner/model/model.h"
 

@@ -1,6 +1,6 @@
 /*
  * Tests as declared: the immutable suite that every source yields (CTestTestfile.cmake
- * read natively or by cmake, a json-v1 manifest) and that everything later only reads.
+ * read natively or by cmake, a json-v1 manifest) and that all later stages only read.
  *
  * What a property means is cmake-properties(7), "Properties on Tests".
  */
@@ -37,7 +37,8 @@ struct custom_property {
 	struct str name, value;
 };
 
-/* Sets (labels, fixtures, locks) are sorted bytewise without duplicates once loaded. */
+/* Sets (labels, fixtures, locks) are sorted bytewise and have no duplicates after
+ * loading. */
 struct properties {
 	struct str_list attached_files, attached_files_on_fail;
 	struct str_list depends;
@@ -52,7 +53,7 @@ struct properties {
 	struct resource_groups resource_groups;
 	struct str generated_resource_spec_file;
 	struct str timeout_signal_name; /* "" when not set */
-	struct str defect; /* why the test cannot run, "" when it can */
+	struct str defect; /* why the test cannot run; "" when it can */
 	struct custom_property *custom; /* unknown names, sorted; shown, never used */
 	size_t custom_n;
 	double cost; /* 0: not declared */
@@ -67,8 +68,8 @@ struct properties {
 struct test {
 	struct str name;
 	struct str_list command; /* as declared; command.v[0] is looked up at run time */
-	struct str directory; /* WORKING_DIRECTORY, else where add_test stands */
-	struct str declared_in; /* the directory whose test file has it */
+	struct str directory; /* WORKING_DIRECTORY, else the directory of the add_test */
+	struct str declared_in; /* the directory whose test file declares it */
 	/* A list of triples: file, line, command, innermost first; "": none */
 	struct str backtrace;
 	/* Never NULL; tests without properties share one default. */
@@ -84,13 +85,14 @@ struct environment_change {
 struct suite {
 	const struct test *tests;
 	size_t n;
-	/* The tests' names are numbered as they first appear. Only what suite_build made
-	 * has the numbers. */
+	/* The tests' names are numbered as they first appear. Only suites of suite_build
+	 * have the numbers. */
 	struct map names;
 	const uint32_t *name_numbers; /* by test, or NULL */
 	struct str
 		resource_spec_file; /* CTEST_RESOURCE_SPEC_FILE of the top file, or "" */
-	const struct environment_change *environment; /* set(ENV{...}) while reading */
+	/* set(ENV{...}) while the files were read */
+	const struct environment_change *environment;
 	size_t environment_n;
 	struct match_set *patterns; /* owns the matchers of the properties */
 };

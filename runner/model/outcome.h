@@ -10,15 +10,15 @@ enum ending {
 	END_NOT_STARTED, /* refused before it started: see struct refusal */
 	END_EXITED,
 	END_SIGNALLED,
-	END_TIMED_OUT, /* the limit came first, whatever the process did then */
+	END_TIMED_OUT, /* the limit was over first, whatever the process did then */
 	ENDINGS
 };
 
-/* Why a test was not started. The order is the order in which ctest looks. */
+/* Why a test was not started. The order is that of ctest's checks. */
 enum refusal_kind {
 	REFUSED_NOT, /* it was started */
 	REFUSED_RESOURCES,
-	REFUSED_RESOURCES_SKIP, /* the same, and it is to be skipped for it */
+	REFUSED_RESOURCES_SKIP, /* the same, and the test counts as skipped */
 	REFUSED_DIRECTORY,
 	REFUSED_DEFECT, /* malformed properties */
 	REFUSED_DISABLED,
@@ -27,7 +27,7 @@ enum refusal_kind {
 	REFUSED_REQUIRED_FILE,
 	REFUSED_EXECUTABLE,
 	REFUSED_ENVIRONMENT, /* bad ENVIRONMENT_MODIFICATION */
-	REFUSED_START, /* the system could not start it */
+	REFUSED_START, /* the system refused to start it */
 	REFUSALS
 };
 
@@ -38,25 +38,29 @@ struct outcome {
 	int signal; /* of END_SIGNALLED */
 	int64_t started_us; /* wall clock, microseconds since the epoch; 0 when refused
 			     * before its environment was made */
-	uint64_t duration_ns; /* since the start, or since TIMEOUT_AFTER_MATCH fired */
+	/* since the start, or since TIMEOUT_AFTER_MATCH took effect */
+	uint64_t duration_ns;
 	uint64_t user_ns, system_ns;
 	uint64_t peak_rss_bytes;
-	bool signal_sufficed; /* of END_TIMED_OUT: launch.timeout_signal ended it */
-	int timeout_signal; /* of END_TIMED_OUT: the one that was sent first, 0 for none
-			     */
-	int lost_output; /* an errno: what it wrote is not all there; 0: it is */
-	bool made_nothing; /* what it should have made for others is of no use */
-	struct str output; /* lines joined by '\n', ends with one unless empty */
-	/* The same as a file, which is mapped then, to be copied from its start without a
-	 * look at all of it; 0 where the output is short and in memory alone. */
+	/* of END_TIMED_OUT: launch.timeout_signal was enough to end it */
+	bool signal_sufficed;
+	/* of END_TIMED_OUT: the signal that was sent first; 0: none */
+	int timeout_signal;
+	int lost_output; /* an errno: its output is not complete; 0: it is */
+	bool made_nothing; /* it is the test that makes the pool, and has made none */
+	struct str output; /* lines joined by '\n', with one at the end unless empty */
+	/* A file with the output, which is mapped then. It can be copied from its start
+	 * without reading all of the output; 0 where the output is short and only in
+	 * memory. */
 	int output_file;
-	/* What the output asked for in tags: ctest(1), "Additional Labels", "Test
+	/* Values that the output gave in tags: ctest(1), "Additional Labels", "Test
 	 * Details". */
-	/* The search for the test's expressions, at the end of the output; NULL: the
-	 * output has not been searched yet. */
+	/* The search for the test's expressions, after the whole output; NULL: the output
+	 * has not been searched yet. */
 	const struct match_search *search;
 	struct str details;
-	struct str_list labels; /* in the order of the output, each once, none declared */
+	/* in the order of the output, each once, without the declared ones */
+	struct str_list labels;
 };
 
 static inline struct long_text

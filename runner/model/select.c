@@ -2,7 +2,7 @@
  * Selection: load-time drops, filters, numbers, then fixtures.
  *
  * Invariant: a test's number is its position among the loaded tests and never changes
- * afterwards. Tests meet fixtures and dependencies by name, and names may repeat: a
+ * afterwards. Fixtures and dependencies refer to tests by name, and names may repeat: a
  * dependency is the first selected test of its name. Everything is linear in the tests,
  * their properties and the dependencies that result: names and fixtures are numbered
  * once, and "already there" is a stamp, not a search.
@@ -17,9 +17,9 @@ typedef VEC(uint32_t) id_vec;
 
 struct fixture {
 	struct str name;
-	id_vec setups, cleanups; /* of all loaded tests: candidates */
-	id_vec users, chosen_setups; /* of the selection: entries */
-	bool is_known; /* its tests were added already */
+	id_vec setups, cleanups; /* indices of candidates, of all loaded tests */
+	id_vec users, chosen_setups; /* indices of entries, of the selection */
+	bool is_known; /* its tests have been added */
 };
 
 /* A test that got a number. */
@@ -28,10 +28,10 @@ struct candidate {
 	uint32_t name; /* number of its name */
 };
 
-/* A candidate that was selected, in the order in which that happened. */
+/* A candidate that was selected, in the order of selection. */
 struct entry {
 	uint32_t candidate;
-	uint32_t meets; /* index + 1 of what fixtures added, 0: nothing */
+	uint32_t meets; /* index + 1 of what fixtures added; 0: nothing */
 };
 struct meeting {
 	str_vec names; /* DEPENDS and more, if has_names */
@@ -46,15 +46,15 @@ struct chooser {
 	struct selection *out;
 	struct candidate *loaded;
 	size_t n;
-	struct map own_names; /* of a suite that has no numbers */
+	struct map own_names; /* for a suite that has no numbers */
 	const struct map *names;
-	const uint32_t *numbers; /* by test */
+	const uint32_t *numbers; /* by test: the number of its name */
 	size_t names_n;
 	struct map fixture_ids;
 	VEC(struct fixture) fixtures;
 	VEC(struct entry) chosen;
 	VEC(struct meeting) meetings;
-	bool *is_name_chosen; /* by name */
+	bool *is_name_chosen; /* by name: whether a test of the name is selected */
 	uint32_t *seen, stamp; /* by name: seen[name] == stamp is "already there" */
 	uint32_t *first, *next; /* selected tests by name: chains of indices */
 };
@@ -121,7 +121,7 @@ load(struct chooser *c)
 			c->loaded[c->n++] = (struct candidate){t, c->numbers[t]};
 	c->is_name_chosen = NEW_ARRAY(c->a, bool, c->names_n);
 	c->seen = NEW_ARRAY(c->a, uint32_t, c->names_n);
-	/* Room that is not used takes no memory. */
+	/* Pages that are not used take no memory. */
 	c->chosen.v = NEW_ARRAY(c->a, struct entry, c->n);
 	c->chosen.cap = c->n;
 }
@@ -138,7 +138,7 @@ map_of(struct arena *a, struct str_list names)
 	return m;
 }
 
-/* Takes away what a list of names says; the candidates stay in order. */
+/* Removes candidates by a list of names; the others stay in order. */
 static size_t
 keep_named(struct chooser *c, uint32_t *candidates, size_t n)
 {
@@ -189,7 +189,7 @@ choose_all(struct chooser *c, uint32_t *candidates, size_t n)
 		choose(c, candidates[i]);
 }
 
-/* With -U numbers count all tests, and no numbers at all let every test pass. */
+/* With -U numbers count all tests, and without any numbers every test passes. */
 static void
 choose_union(struct chooser *c)
 {
@@ -204,7 +204,7 @@ choose_union(struct chooser *c)
 	choose_all(c, passing, n);
 }
 
-/* Without -U they count the tests that pass the patterns. */
+/* Without -U numbers count the tests that pass the patterns. */
 static void
 choose_filtered(struct chooser *c)
 {
@@ -250,7 +250,7 @@ gather_fixtures(struct chooser *c)
 	}
 }
 
-/* Valid until the next one is made. */
+/* The result is valid until the next one is made. */
 static struct meeting *
 meeting_of(struct chooser *c, struct entry *e)
 {
@@ -261,7 +261,7 @@ meeting_of(struct chooser *c, struct entry *e)
 	return &c->meetings.v[e->meets - 1];
 }
 
-/* From now on what names of the entry holds is "seen". */
+/* From now on "seen" is about the entry's names. */
 static void
 open_names(struct chooser *c, struct entry *e)
 {
@@ -326,7 +326,7 @@ require(struct chooser *c, uint32_t e, struct fixture *f)
 	add_tests(c, f, &f->cleanups, c->f->exclude_fixture_cleanup, "cleanup");
 }
 
-/* The list grows while it is walked, so that fixtures of fixtures are found. */
+/* The list grows during the loop, so that fixtures of fixtures are found. */
 static void
 expand_fixtures(struct chooser *c)
 {
@@ -353,7 +353,7 @@ depend_on(struct chooser *c, struct entry *e, const id_vec *entries)
 		add_name(c, e, c->chosen.v[entries->v[i]].candidate);
 }
 
-/* A cleanup waits for all who use the fixture and all who set it up. */
+/* A cleanup waits for all tests that use the fixture and all that set it up. */
 static void
 order_cleanups(struct chooser *c)
 {
@@ -433,8 +433,7 @@ by_name(const void *left, const void *right)
 	return order ? order : (a->index > b->index) - (a->index < b->index);
 }
 
-/* By name, since a failure is remembered by name: all selected tests of that name count.
- */
+/* By name, since failures are recorded by name: all selected tests of that name count. */
 static void
 resolve_must_pass(struct chooser *c, struct selected *t, const id_vec *names)
 {

@@ -8,8 +8,8 @@
 #include "runner/model/model.h"
 
 /*
- * -I Start,End,Stride,n,n... The numbers start + i * stride, cut to integers, up to end.
- * -1 is "not given" (1; the number of candidates; 1); a stride of 0 or less gives no
+ * -I Start,End,Stride,n,n... The numbers are start + i * stride, cut to integers, up to
+ * end. -1 is "not given" (1; the number of candidates; 1); a stride of 0 or less gives no
  * numbers. When neither the range nor extra gives a number, numbers do not filter.
  */
 enum { RANGE_DEFAULT = -1 };
@@ -29,7 +29,8 @@ struct filter {
 	const struct pattern *exclude_fixture_setup, *exclude_fixture_cleanup;
 	struct number_range range;
 	bool use_union;
-	/* --tests-from-file, --exclude-from-file: exact names, after all the others. */
+	/* --tests-from-file, --exclude-from-file: exact names, after all other
+	 * filters. */
 	bool has_only_names;
 	struct str_list only_names, without_names;
 	/* CTEST_CUSTOM_TESTS_IGNORE: exact names, dropped while loading. */
@@ -45,24 +46,24 @@ struct selected {
 	unsigned number; /* 1-based position among the loaded tests */
 	uint32_t *depends; /* indices into selection.v, ascending, no duplicates */
 	size_t depends_n;
-	/* Fixture setups that must not have failed: indices, by name. A setup that was
-	 * not selected is not among them. */
+	/* Fixture setups that must not have failed: indices, found by name. A setup that
+	 * was not selected is not among them. */
 	uint32_t *must_pass;
 	size_t must_pass_n;
 	struct str_list
-		depends_names; /* DEPENDS with what fixtures added, as json-v1 shows */
+		/* DEPENDS and the names that fixtures added, as json-v1 shows */
+		depends_names;
 };
 
 struct selection {
 	const struct suite *suite;
-	struct selected
-		*v; /* ascending by number, those that fixtures added among them */
+	struct selected *v; /* ascending by number, including those that fixtures added */
 	size_t n;
 	size_t loaded; /* all tests that got a number */
-	size_t added; /* by fixtures */
+	size_t added; /* how many fixtures added */
 	unsigned largest_number;
 	size_t longest_name; /* bytes */
-	str_vec notes; /* which tests fixtures added: said under -V, in this order */
+	str_vec notes; /* which tests fixtures added: printed under -V, in this order */
 };
 
 struct selection select_tests(

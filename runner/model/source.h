@@ -1,7 +1,7 @@
 /*
  * Where tests come from. A source yields declarations: the calls of a test file as data,
- * in order. suite_build (suite.h) gives them their meaning, so that every source
- * (native evaluator, cmake process, json-v1) has the same one.
+ * in order. suite_build (suite.h) gives them their meaning, so that every source (native
+ * evaluator, cmake process, json-v1) has the same one.
  */
 #ifndef CCTR_RUNNER_MODEL_SOURCE_H
 #define CCTR_RUNNER_MODEL_SOURCE_H
@@ -16,17 +16,19 @@ enum declaration_kind {
 	DECLARE_DIRECTORY_LABELS, /* words: one LABELS list of set_directory_properties */
 	DECLARE_ENVIRONMENT, /* words: name, and value unless it is unset */
 	DECLARE_MESSAGE, /* words: one text; message says its kind */
-	/* words: name, value, ... for the test declared last, where names are no key */
+	/* words: name, value, ... for the test declared last; the name of a test is not
+	 * needed */
 	DECLARE_OWN_PROPERTIES,
 };
 
 struct declaration {
 	enum declaration_kind kind : 8;
 	enum diag_kind message : 8; /* of DECLARE_MESSAGE */
-	bool is_syntax; /* a message of the first file, before any of it is executed */
-	unsigned line; /* of the call, when several calls share a place; else 0 */
+	bool is_syntax; /* a message of the first file, before anything is executed */
+	/* the line of the call, when several calls share a place; else 0 */
+	unsigned line;
 	struct str_list words; /* evaluated arguments, byte exact */
-	struct str directory; /* whose test file is being read, absolute */
+	struct str directory; /* the directory whose test file is read, absolute */
 	const struct place *place; /* of the call; never NULL */
 };
 typedef VEC(struct declaration) declaration_vec;
@@ -41,22 +43,23 @@ declaration_place(const struct declaration *d)
 	return p;
 }
 
-/* A variable that the file set, and that ctest reads afterwards. */
+/* A variable that the file set and that ctest reads afterwards. */
 struct variable {
 	struct str name, value;
 };
 
 struct declarations {
 	declaration_vec list;
-	/* Of the list and of whatever else only suite_build reads, which closes it: all
-	 * but the texts, and the words of tests. NULL: there is no arena of their own. */
+	/* Owns the list and whatever else only suite_build reads, which closes it:
+	 * everything except the texts and the words of tests. NULL: there is no separate
+	 * arena. */
 	struct arena *arena;
-	bool has_file; /* there was something to read, be it empty */
+	bool has_file; /* there was something to read, even if it is empty */
 	struct str
 		resource_spec_file; /* CTEST_RESOURCE_SPEC_FILE of the top scope, or "" */
 };
 
-/* Texts and the words of tests stay. */
+/* The texts and the words of tests stay. */
 static inline void
 declarations_close(struct declarations *d)
 {
@@ -69,12 +72,12 @@ declarations_close(struct declarations *d)
 struct source_request {
 	struct str path; /* build directory, or manifest file ("-": standard input) */
 	struct str configuration; /* -C, or "" */
-	struct str cmake; /* the cmake to evaluate with, "" to look for one */
+	struct str cmake; /* the cmake to evaluate with; "": look for one */
 	struct str share; /* where cctr's own .cmake files are */
-	const struct dialect *dialect; /* of the files */
+	const struct dialect *dialect; /* the dialect of the files */
 	struct match_set *patterns; /* for MATCHES and string(REGEX) */
-	/* Of a file of settings: the file, "" for the directory's own, what it finds set,
-	 * and that a command reads it, which messages show. */
+	/* For a file of settings: file, or "" for the directory's own; the variables that
+	 * are set before; and the command that reads it, which messages show. */
 	struct str file;
 	const struct variable *variables;
 	size_t variables_n;
@@ -84,8 +87,8 @@ struct source_request {
 struct source {
 	const char *name;
 	/* Appends to out. Errors of the file are declarations (DECLARE_MESSAGE), since
-	 * reading goes on; false when no test may run, why is in d or among the messages
-	 * (text of cmake itself is a DIAG_NOTE, not an error). */
+	 * reading goes on. false when no test may run; the reason is in d or among the
+	 * messages (text of cmake itself is a DIAG_NOTE, not an error). */
 	bool (*load)(struct arena *a, const struct source_request *r,
 		struct declarations *out, struct diag *d);
 };

@@ -1,14 +1,14 @@
 /*
  * Declarations to suite, in one pass. See suite.h.
  *
- * Tests are found by name, and for labels by directory, through maps whose values are the
- * heads of chains: calls touch the tests they mean and no others. Directories are looked
- * at when the first one is labelled. A directory's chain may hold tests that have moved
- * on since (WORKING_DIRECTORY); they are passed over.
+ * Maps find tests by name, and for labels by directory. Their values are the heads of
+ * chains, so that a call touches only the tests that it means. Directories are entered
+ * when the first directory is labelled. A directory's chain may hold tests that have
+ * moved to another one since (WORKING_DIRECTORY); they are ignored.
  *
- * A test owns properties from its first property on; until then it shares the default.
- * Texts, and the words of a test's command, are borrowed from the declarations and live
- * as long as the suite; all else of them ends here.
+ * A test has properties of its own from its first property on; until then it shares the
+ * default. Texts, and the words of a test's command, are borrowed from the declarations
+ * and live as long as the suite; everything else of the declarations is freed here.
  */
 #include "runner/model/suite.h"
 
@@ -31,14 +31,14 @@ struct builder {
 	bool has_own;
 	struct map dropped_names;
 	struct map names; /* the newest test of a name, as index + 1 */
-	uint32_t *older; /* by test: the one before it of the same name, or 0 */
+	uint32_t *older; /* by test: the previous test of the same name, or 0 */
 	struct map directories; /* heads of chains */
-	size_t in_directories; /* so many tests have been put there */
+	size_t in_directories; /* how many tests have been entered there */
 	VEC(struct link) links;
 	VEC(struct environment_change) environment;
 };
 
-/* 0 when nothing has the key. */
+/* 0 when no test has the key. */
 static uint32_t
 chain_of(const struct map *m, struct str key)
 {
@@ -117,8 +117,8 @@ owned(struct builder *b, test_id id)
 	return b->own[id];
 }
 
-/* What the reader says about a text it accepts; of a text that it refuses ctest says no
- * more than that. */
+/* Passes on the reader's messages about a text that it accepts; for a text that is
+ * refused, ctest prints only the refusal. */
 static void
 pass_on(struct builder *b, const struct diag *said)
 {
@@ -130,7 +130,7 @@ pass_on(struct builder *b, const struct diag *said)
 	}
 }
 
-/* A text that is not made of triples changes nothing. */
+/* A text that does not consist of triples changes nothing. */
 static bool
 is_backtrace(struct builder *b, struct str text)
 {
@@ -165,7 +165,8 @@ set_property(struct builder *b, test_id id, const struct str *name_and_value)
 	return accepted;
 }
 
-/* Every test of the name, also of other directories; a name without test is no error. */
+/* Sets it for every test of the name, also in other directories; a name without a test is
+ * no error. */
 static bool
 set_by_name(struct builder *b, struct str name, const struct str *name_and_value)
 {
@@ -282,7 +283,7 @@ finish(struct builder *b)
 			b->reader->finish(b->reader, b->a, b->own[i]);
 }
 
-/* From here on the names' values are their numbers. */
+/* From here on the values of the map of names are their numbers. */
 static const uint32_t *
 number_names(struct builder *b)
 {

@@ -12,16 +12,16 @@
 #include "runner/model/source.h"
 
 /*
- * How one property text becomes data; the table lives in compat/properties.
- * set: false after recording into d refuses the whole call, as for RESOURCE_GROUPS.
- * finish: sorts the sets, once, when all declarations are applied.
+ * How the text of a property becomes data; the table is in compat/properties. set: false
+ * after recording into d refuses the whole call, as for RESOURCE_GROUPS. finish: sorts
+ * the sets, once, when all declarations have been applied.
  */
 struct property_reader {
 	struct match_set *patterns;
 	bool keep_unknown; /* unknown names become custom properties (3.30 and newer) */
 	const void *context; /* the reader's own */
 	/* Tests that ctest drops while it loads: no property reaches them by name, so
-	 * that none of theirs is complained about. */
+	 * that wrong properties of theirs are not reported. */
 	const struct pattern *dropped; /* NULL: none */
 	struct str_list dropped_names;
 	const char *dropped_kind; /* "Ignore <kind>: name"; NULL: a test */
@@ -31,9 +31,9 @@ struct property_reader {
 		const struct property_reader *r, struct arena *a, struct properties *p);
 };
 
-/* Messages and errors go to d in the order of the file; d->errors says whether the suite
+/* Messages and errors go to d in the order of the file; d->errors tells whether the suite
  * may run. Never NULL. WORKING_DIRECTORY and _BACKTRACE_TRIPLES are handled here, all
- * else by the reader. The list of declarations is closed. */
+ * other properties by the reader. Closes the list of declarations. */
 struct suite *suite_build(struct arena *a, struct declarations *from,
 	const struct property_reader *reader, struct diag *d);
 

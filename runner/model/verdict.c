@@ -2,8 +2,8 @@
  * What an outcome means. See verdict.h.
  *
  * Expressions are searched whatever the ending was, because reports show the reason even
- * for a test that never started; only a fixture's failure keeps them from being searched.
- * Whether a reason counts is decided afterwards, by the ending.
+ * for a test that never started; only after the failure of a fixture they are not
+ * searched. Whether a reason counts is decided afterwards, by the ending.
  */
 #include "runner/model/verdict.h"
 
@@ -15,7 +15,7 @@ struct finding {
 };
 
 enum { LISTS = 3 };
-/* In the order in which one that is found counts: skip beats fail beats pass. */
+/* In the order of precedence: skip beats fail beats pass. */
 struct lists {
 	struct pattern_list v[LISTS];
 };

@@ -29,8 +29,9 @@ enum reason_kind {
 	REASON_REQUIRED_FOUND, /* PASS_REGULAR_EXPRESSION matched */
 	REASON_REQUIRED_NOT_FOUND, /* none of them did */
 	REASON_ERROR_FOUND, /* FAIL_REGULAR_EXPRESSION matched */
-	REASON_SKIP_FOUND, /* SKIP_REGULAR_EXPRESSION matched; a test that is skipped
-			    * for any other reason is so by SKIP_RETURN_CODE */
+	/* SKIP_REGULAR_EXPRESSION matched; any other skipped test is skipped by
+	 * SKIP_RETURN_CODE */
+	REASON_SKIP_FOUND,
 	REASONS
 };
 
@@ -38,21 +39,24 @@ struct verdict {
 	enum verdict_kind kind;
 	enum reason_kind reason;
 	struct str
-		pattern; /* the one that matched; with REQUIRED_NOT_FOUND see the test */
-	int lost_output; /* of the outcome: the test has failed, whatever it did */
-	/* A test that made nothing has failed, unless it did not run or was skipped. */
+		/* the pattern that matched; with REQUIRED_NOT_FOUND see the test */
+		pattern;
+	int lost_output; /* from the outcome: the test has failed, whatever it did */
+	/* A test that should make the pool and made none has failed, unless it did not
+	 * run or was skipped. */
 	bool made_nothing;
 };
 
-/* Of the test's expressions, at the begin of its output. NULL: it has none. */
+/* Searches for the test's expressions, from the beginning of its output. NULL: it has
+ * none. */
 struct match_search *verdict_search_open(struct arena *a, const struct properties *p);
 struct verdict verdict_judge(const struct test *t, const struct outcome *o);
-/* Counted as passed in the totals: passed or skipped. */
+/* Whether the totals count it as passed: passed or skipped. */
 bool verdict_is_pass(enum verdict_kind k);
-/* In neither total. */
+/* Whether neither total counts it. */
 bool verdict_is_uncounted(enum verdict_kind k);
-/* What the failure list says, such as "SEGFAULT"; NULL for VERDICT_OTHER_FAULT, whose
- * word is that of its signal. */
+/* The word in the list of failed tests, such as "SEGFAULT"; NULL for VERDICT_OTHER_FAULT,
+ * whose word depends on its signal. */
 const char *verdict_name(enum verdict_kind k);
 
 #endif

@@ -1,14 +1,14 @@
 /*
  * Regular expressions. See match.h for the contracts.
  *
- * An expression is parsed at once, so that a bad one is known where it is declared, and
- * parsed again for each form that is needed of it, when it is needed first: automata for
- * lists of expressions, PCRE2's code, the program of the Pike VM. Automata are kept for
- * the lists that were used last, since many tests have the same.
+ * An expression is parsed at once, so that a bad one is reported where it is declared. It
+ * is parsed again for each form when that form is first needed: automata for lists of
+ * expressions, PCRE2's code, the program of the Pike VM. The automata of the lists that
+ * were used last are kept, since many tests have the same lists.
  *
- * PCRE2 goes back and forth in the text, and may take exponential time. It is given short
- * subjects alone, and a number of steps that is less the longer the subject is: it may
- * take as many at each begin of a match. Its machine code (JIT) is not used: that of
+ * PCRE2 backtracks, and may take exponential time. It gets short subjects only, and a
+ * limit of steps, which is smaller for longer subjects, because PCRE2 may use all of them
+ * at each position where a match may begin. Its machine code (JIT) is not used: that of
  * release 10.42 does not find "(abc(c|)|)a*bc" in "abcdefgh".
  */
 #include "runner/regex/match.h"
@@ -23,9 +23,10 @@
 
 enum {
 	PCRE2_SUBJECT_MOST = 4096,
-	PCRE2_STEPS_MOST = 1000 * 1000, /* for all begins together */
+	/* for all positions where a match may begin, together */
+	PCRE2_STEPS_MOST = 1000 * 1000,
 	PCRE2_HEAP_KIB = 16 * 1024,
-	AUTOMATA_MOST = 256, /* that are kept */
+	AUTOMATA_MOST = 256, /* how many are kept */
 };
 
 enum code_state { CODE_LATER, CODE_READY, CODE_REFUSED };
@@ -45,9 +46,9 @@ struct matcher {
 struct automaton {
 	struct regex_automaton *regex;
 	VEC(const struct matcher *) list;
-	uint64_t used; /* larger: later */
+	uint64_t used; /* a counter: larger means later */
 };
-/* What matching needs beside the code, shared by all matchers of a set. */
+/* What matching needs besides the code, shared by all matchers of a set. */
 struct room {
 	pcre2_match_data *data;
 	pcre2_match_context *context;
@@ -80,7 +81,7 @@ tree_of(const struct matcher *m, struct arena *a)
 /* ---- PCRE2 ---------------------------------------------------------------------------
  */
 
-/* Library memory is asked for at the first match. */
+/* The library's memory is allocated at the first match. */
 static bool
 room_ready(struct room *r)
 {
@@ -99,8 +100,8 @@ room_close(struct room *r)
 	*r = (struct room){0};
 }
 
-/* An expression that PCRE2 does not compile, as one that is too large for it, is left to
- * the Pike VM. */
+/* An expression that PCRE2 does not compile, such as one that is too large for it, is
+ * left to the Pike VM. */
 static void
 compile(const struct matcher *m)
 {
@@ -138,7 +139,7 @@ read_groups(const struct matcher *m, struct str subject, struct match *match)
 				str_cut(subject.p + at[2 * i], at[2 * i + 1] - at[2 * i]);
 }
 
-/* false: PCRE2 has no answer, because it would take too long or for another reason. */
+/* false: PCRE2 gives no answer, because it would take too long or for another reason. */
 static bool
 find_by_pcre2(const struct matcher *m, struct str subject, size_t from, bool *found,
 	struct match *match)
@@ -210,7 +211,7 @@ match_find(const struct matcher *m, struct str subject, size_t from, struct matc
 	*match = (struct match){.n = m->groups + 1};
 	if (find_by_pcre2(m, subject, from, &found, match))
 		return found;
-	/* The automaton says much sooner that there is none. */
+	/* The automaton says much sooner that there is no match. */
 	if (from == 0 && !match_has(m, subject))
 		return false;
 	return find_by_pike(m, subject, from, match);
@@ -225,8 +226,8 @@ is_for(const struct automaton *a, const struct matcher *const *list, size_t n)
 	return a->list.n == n && memcmp(a->list.v, list, n * sizeof *list) == 0;
 }
 
-/* The one that was used last longest ago and is not used now; NULL: there is none, or
- * room for more. */
+/* The least recently used automaton that no search uses now; NULL: there is none, or
+ * there is room for one more. */
 static struct automaton *
 oldest(const struct match_set *s)
 {
@@ -325,11 +326,11 @@ match_has(const struct matcher *m, struct str subject)
 
 struct match_search {
 	struct regex_search *regex; /* NULL: nothing can be found */
-	const struct pattern **patterns; /* by the number of the expression */
+	const struct pattern **patterns; /* indexed by the number of the expression */
 	size_t n;
 };
 
-/* Those that compiled, with their patterns. -> how many there are. */
+/* Adds the matchers that compiled, with their patterns. Returns how many there are. */
 static size_t
 add_list(struct match_search *s, const struct matcher **matchers, size_t n,
 	const struct pattern_list *l)
@@ -432,7 +433,7 @@ match_set_open(struct arena *a, match_parse *parse)
 
 	s->arena = a;
 	s->scratch = arena_open();
-	arena_alloc(s->scratch, 1); /* the first block stays when the rest goes */
+	arena_alloc(s->scratch, 1); /* the first block is kept when the rest is freed */
 	s->parse = parse;
 	s->index = map_in(a);
 	return s;

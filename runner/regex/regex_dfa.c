@@ -1,43 +1,46 @@
 /*
  * The lazy DFA. See regex_dfa.h.
  *
- * A transition that leads to a match or to nothing is not remembered: both are rare,
- * since an expression that has matched is searched no more. So 0, which says that a
- * transition is not known yet, is the only special value in the table, and the loop over
- * the text tests for nothing else. There is no state 0.
+ * A transition that leads to a match or to nothing is not stored: both are rare, since an
+ * expression that has matched is no longer searched. So 0, which means that a transition
+ * is not known yet, is the only special value in the table, and the loop over the text
+ * tests for nothing else. There is no state 0.
  */
 #include "runner/regex/regex_dfa.h"
 
 enum {
-	CACHE_BYTES = 1 << 20, /* for states; once they need more they are forgotten */
+	CACHE_BYTES = 1 << 20, /* for states; when they need more, all are forgotten */
 	FIRST_STATES = 8,
-	BYTES_PER_STATE = 8, /* fewer are thrashing */
+	BYTES_PER_STATE = 8, /* a state that was made for fewer bytes means thrashing */
 	LANES = 4,
 	LANE_LEAST = 1024, /* bytes of a lane */
 	RUN_UP = 128, /* bytes before a lane */
 	STRIDE = 32, /* bytes of a lane between two tests */
-	QUIET_LEAST = 1024, /* bytes that are walked before lanes are worth trying */
+	/* bytes that are walked one by one before lanes are worth trying */
+	QUIET_LEAST = 1024,
 	QUIET_MOST = 1 << 16,
 };
 
-/* Two words of a set, for the vectors that every processor has. */
+/* Two words of a set, for the vector instructions that every processor has. */
 typedef uint64_t word_pair __attribute__((vector_size(16), may_alias));
 
-/* For steps without states. Each instruction has a bit, and the one that comes next in a
- * text most often the bit below. An expression that fits into a word has its bits in one.
- */
+/* For steps without states. Each instruction has a bit. The instruction that comes next
+ * in a text most often has the bit below. An expression that fits into one word has its
+ * bits in one word. */
 struct bits {
 	uint32_t *bit_of; /* by instruction */
 	uint32_t *instruction; /* by bit */
 	size_t words; /* of each set, an even number */
-	uint64_t *reads; /* by class: those that read it */
-	uint64_t *steps; /* those that only the bit below follows */
-	uint64_t *follows; /* by bit: what waits or has matched once it has read */
-	uint16_t *first, *behind; /* by bit: words that follows has */
+	uint64_t *reads; /* by class: the instructions that read it */
+	uint64_t *steps; /* instructions that are followed only by the bit below */
+	/* by bit: what waits or has matched after the instruction has read */
+	uint64_t *follows;
+	uint16_t *first, *behind; /* by bit: the range of words that follows has */
 	uint64_t *founds; /* OP_FOUND */
 	uint64_t *again;
 	bool has_again;
-	uint64_t *set, *others; /* of a step: those that have read and are no steps */
+	/* of a step: the instructions that have read and are not in steps */
+	uint64_t *set, *others;
 };
 
 struct regex_dfa {
@@ -45,14 +48,15 @@ struct regex_dfa {
 	const struct regex_program *program;
 	const struct regex_classes *classes;
 	uint32_t from, to; /* expressions */
-	/* Sets as bits: bit 0 is the instruction base. */
+	/* Sets as bits: bit 0 is the instruction with the number base. */
 	uint32_t base;
 	size_t words;
 	uint64_t *waits; /* the instructions that wait for a byte or the end */
-	uint64_t *again; /* reached by a match that begins at a byte but the first */
+	uint64_t *again; /* reached by a match that begins after the first byte */
 	uint64_t *seen; /* reached in this step */
 	uint32_t *stack;
-	uint32_t *set; /* what waits after this step, in ascending order */
+	/* the instructions that wait after this step, in ascending order */
+	uint32_t *set;
 	size_t set_n;
 	uint32_t found; /* the first expression that has matched in this step */
 	struct bits *bits; /* NULL: not needed yet */
@@ -60,19 +64,19 @@ struct regex_dfa {
 	struct arena *cache;
 	struct map states; /* by their sets */
 	uint32_t *next; /* by state and class: the row of the next state; 0: not known */
-	size_t cap; /* states that next has room for */
+	size_t cap; /* number of states that next has room for */
 	unsigned shift; /* a row has 1 << shift classes */
-	uint64_t generation; /* of the states */
-	uint64_t read; /* bytes, since states were forgotten */
-	/* Bytes that were walked one by one since a transition was made or lanes were of
-	 * no use, and after how many of them lanes are tried. */
+	uint64_t generation; /* incremented when states are forgotten */
+	uint64_t read; /* bytes read since states were forgotten */
+	/* quiet: bytes that were walked one by one since a transition was made or lanes
+	 * were of no use; quiet_needed: after how many of them lanes are tried. */
 	size_t quiet, quiet_needed;
 };
 
 /* ---- classes of bytes ----------------------------------------------------------------
  */
 
-/* Splits every class into those bytes that the set has and the others. */
+/* Splits every class into the bytes that are in the set and the others. */
 static void
 split_classes(struct regex_classes *c, const struct byte_set *set)
 {
@@ -94,8 +98,8 @@ split_classes(struct regex_classes *c, const struct byte_set *set)
 	}
 }
 
-/* A single byte, which some instruction reads, is a class; of 256 the last one is the
- * class that the others have left. */
+/* A single byte that some instruction reads is a class of its own; where all 256 bytes
+ * are, the last one has the class that is left for the others. */
 struct regex_classes
 regex_classes_of(const struct regex_program *p)
 {
@@ -130,7 +134,7 @@ has_bit(const uint64_t *bits, uint32_t at)
 	return bits[at / 64] >> at % 64 & 1;
 }
 
-/* Adds the instruction, and those that it leads to before a byte is read, to seen. */
+/* Adds to seen the instruction, and those that it leads to before a byte is read. */
 static void
 follow(struct regex_dfa *d, uint32_t at, bool is_begin, bool is_end)
 {
@@ -154,7 +158,7 @@ follow(struct regex_dfa *d, uint32_t at, bool is_begin, bool is_end)
 	}
 }
 
-/* A step begins; a match may begin here, too. */
+/* Begins a step; a match may begin here, too. */
 static void
 begin_step(struct regex_dfa *d)
 {
@@ -162,7 +166,7 @@ begin_step(struct regex_dfa *d)
 	d->found = REGEX_NONE;
 }
 
-/* What was seen and waits. */
+/* Collects the instructions that were seen and wait. */
 static void
 collect(struct regex_dfa *d)
 {
@@ -176,7 +180,7 @@ collect(struct regex_dfa *d)
 	}
 }
 
-/* From the set over a byte to d->set and d->found. */
+/* One step from the set over a byte, to d->set and d->found. */
 static void
 step(struct regex_dfa *d, const uint32_t *set, size_t n, unsigned char byte)
 {
@@ -219,7 +223,7 @@ set_dup(const struct regex_dfa *d, const uint32_t *set, size_t n)
 	return str_cut((const char *)copy, n * sizeof *copy);
 }
 
-/* Row of the state that is this set; 0: there is none, and no room for it. */
+/* The row of the state for this set; 0: there is none, and no room for it. */
 static uint32_t
 row_of(struct regex_dfa *d, const uint32_t *set, size_t n)
 {
@@ -386,7 +390,7 @@ regex_dfa_end(struct regex_dfa *d, const struct regex_cursor *c)
 /* ---- reading -------------------------------------------------------------------------
  */
 
-/* Over bytes whose transitions are known. -> how many there were. */
+/* Walks over bytes whose transitions are known. Returns how many there were. */
 static size_t
 walk_one(const struct regex_dfa *d, uint32_t *row, const unsigned char *p, size_t n)
 {
@@ -405,8 +409,8 @@ walk_one(const struct regex_dfa *d, uint32_t *row, const unsigned char *p, size_
 	return i;
 }
 
-/* Makes a transition, where it leads to a state and there is room for that. -> the row
- * of the state, or 0. */
+/* Makes a transition where it leads to a state and there is room for the state. Returns
+ * the row of the state, or 0. */
 static uint32_t
 add_transition(struct regex_dfa *d, uint32_t row, unsigned char byte)
 {
@@ -422,7 +426,7 @@ add_transition(struct regex_dfa *d, uint32_t row, unsigned char byte)
 	return to;
 }
 
-/* The state after n bytes; 0 where that is not to be known. */
+/* The state after n bytes; 0 where it cannot be known. */
 static uint32_t
 run_up(struct regex_dfa *d, uint32_t at, const unsigned char *p, size_t n)
 {
@@ -434,8 +438,8 @@ run_up(struct regex_dfa *d, uint32_t at, const unsigned char *p, size_t n)
 	return at;
 }
 
-/* Four parts of n bytes each, until the first has read all of its part (n) or has come to
- * a transition that is not known. -> bytes that the first has read. */
+/* Walks four parts of n bytes each, until the first part is read completely or meets a
+ * transition that is not known. Returns how many bytes the first part has read. */
 static size_t
 walk_side_by_side(
 	const struct regex_dfa *d, uint32_t at[LANES], const unsigned char *p, size_t n)
@@ -462,9 +466,10 @@ walk_side_by_side(
 }
 
 /* Walks four parts of the text at once. The second to the fourth begin in the state that
- * the text before them leads to from the state at the begin, which is most often the
- * state that all of the text leads to. Where the part before it ends in another state,
- * what was read of a part is not used. -> bytes whose transitions are known. */
+ * the text before them leads to from the state at the beginning; that is most often the
+ * state that all of the text leads to. Where the part before ends in another state, the
+ * result of a part is not used. Returns the number of bytes whose transitions are
+ * known. */
 static size_t
 walk_lanes(struct regex_dfa *d, uint32_t *row, const unsigned char *p, size_t n)
 {
@@ -492,7 +497,8 @@ walk_lanes(struct regex_dfa *d, uint32_t *row, const unsigned char *p, size_t n)
 	return walked;
 }
 
-/* The same for all that there is. */
+/* Walks over all n bytes as far as transitions are known, with lanes where these are
+ * worth it. */
 static size_t
 walk(struct regex_dfa *d, uint32_t *row, const unsigned char *p, size_t n)
 {
@@ -513,7 +519,7 @@ walk(struct regex_dfa *d, uint32_t *row, const unsigned char *p, size_t n)
 	return i;
 }
 
-/* After a step: what there is to be said of d->set. */
+/* The result of a step that has made d->set. */
 static enum regex_reading
 judge_set(const struct regex_dfa *d, uint32_t *found)
 {
@@ -523,8 +529,8 @@ judge_set(const struct regex_dfa *d, uint32_t *found)
 	return d->set_n ? REGEX_READ_ALL : REGEX_READ_DEAD;
 }
 
-/* The row of d->set, where states are forgotten if need be. false: that was not worth it.
- */
+/* The row of d->set; states are forgotten to make room. false: too few bytes were read
+ * for the states that were made. */
 static bool
 enter_set(struct regex_dfa *d, uint32_t *row)
 {
@@ -539,7 +545,7 @@ enter_set(struct regex_dfa *d, uint32_t *row)
 	return !thrashes;
 }
 
-/* Over a byte whose transition is not known. */
+/* A step over a byte whose transition is not known. */
 static enum regex_reading
 make_transition(struct regex_dfa *d, uint32_t *row, unsigned char byte, uint32_t *found)
 {
@@ -619,7 +625,7 @@ bits_new(const struct regex_dfa *d, const struct bits *b, size_t sets)
 	return NEW_ARRAY(d->arena, uint64_t, sets * b->words);
 }
 
-/* What waits or has matched of what was seen. */
+/* Adds to set the instructions that were seen and wait or have matched. */
 static void
 put_seen(const struct regex_dfa *d, uint64_t *set)
 {
@@ -633,7 +639,7 @@ put_seen(const struct regex_dfa *d, uint64_t *set)
 		}
 }
 
-/* Whether the bit below is all that follows, and waits. */
+/* Whether only the bit below follows, and waits. */
 static bool
 is_step(const struct bits *b, uint32_t bit)
 {
@@ -665,7 +671,7 @@ prepare_follows(struct regex_dfa *d, uint32_t at)
 		set_bit(b->steps, bit);
 }
 
-/* Of an instruction that reads. */
+/* For an instruction that reads. */
 static void
 prepare_reads(struct regex_dfa *d, uint32_t at)
 {
@@ -708,7 +714,8 @@ prepare_bits(struct regex_dfa *d)
 		}
 }
 
-/* Adds what follows the others to the set. true: some expression has matched. */
+/* Adds what follows the instructions in others to the set. true: some expression has
+ * matched. */
 static bool
 add_follows(const struct bits *b, uint64_t *set, const uint64_t *others)
 {
@@ -736,7 +743,7 @@ is_nothing(const uint64_t *set, size_t words)
 	return true;
 }
 
-/* By words alone compilers do not find the vectors. */
+/* Compilers do not use vector instructions for a loop over single words. */
 static size_t
 simulate_words(const struct regex_dfa *d, const unsigned char *p, size_t n)
 {
@@ -767,7 +774,7 @@ simulate_words(const struct regex_dfa *d, const unsigned char *p, size_t n)
 	return i;
 }
 
-/* The same for sets of one word. */
+/* As simulate_words, for sets of one word. */
 static size_t
 simulate_word(const struct regex_dfa *d, const unsigned char *p, size_t n)
 {
@@ -789,7 +796,7 @@ simulate_word(const struct regex_dfa *d, const unsigned char *p, size_t n)
 	return i;
 }
 
-/* From b->set to d->set and d->found. */
+/* Converts b->set to d->set and d->found. */
 static void
 collect_bits(struct regex_dfa *d)
 {
@@ -810,7 +817,7 @@ collect_bits(struct regex_dfa *d)
 		}
 }
 
-/* From the cursor's set to d->set and d->found. -> bytes read. */
+/* From the cursor's set to d->set and d->found. Returns the number of bytes read. */
 static size_t
 simulate_bits(struct regex_dfa *d, const struct regex_cursor *c, const unsigned char *p,
 	size_t n)
@@ -829,7 +836,8 @@ simulate_bits(struct regex_dfa *d, const struct regex_cursor *c, const unsigned 
 	return read;
 }
 
-/* The same for sets that are too large to keep what follows each instruction. */
+/* As simulate_bits, for sets that are too large to store what follows each
+ * instruction. */
 static size_t
 simulate_steps(
 	struct regex_dfa *d, struct regex_cursor *c, const unsigned char *p, size_t n)

@@ -2,15 +2,15 @@
 #include "runner/regex/regex_pike.h"
 
 /* The instructions that wait for the next byte, in the order of preference, each with the
- * places noted on the way to it. */
+ * positions saved on the way to it. */
 struct threads {
 	uint32_t *at;
 	size_t *places;
 	size_t n;
 };
-/* What is still to be followed before the next byte. */
+/* An instruction to follow before the next byte. */
 struct pending {
-	uint32_t at; /* UINT32_MAX: give a place its former value back */
+	uint32_t at; /* UINT32_MAX: restore the former value of a position */
 	uint32_t place;
 	size_t value;
 };
@@ -21,7 +21,7 @@ struct machine {
 	struct threads now, next;
 	size_t *seen; /* by instruction: the position + 1 at which it was last reached */
 	struct pending *stack;
-	size_t *places; /* of the thread that is followed */
+	size_t *places; /* of the thread that is being followed */
 };
 
 static struct threads
@@ -40,8 +40,8 @@ add_thread(struct machine *m, struct threads *t, uint32_t at)
 	t->n++;
 }
 
-/* Follows the instruction at, with m->places, to all that wait for the byte at position.
- */
+/* Follows the instruction at, with m->places, to all instructions that wait for the byte
+ * at position. */
 static void
 follow(struct machine *m, struct threads *t, uint32_t at, size_t position)
 {
@@ -89,8 +89,8 @@ follow(struct machine *m, struct threads *t, uint32_t at, size_t position)
 	}
 }
 
-/* One byte, or the end of the text. true: a thread has matched, which leaves those that
- * are less preferred behind; its places are in found. */
+/* Reads one byte, or the end of the text. true: a thread has matched, and less preferred
+ * threads are dropped; its positions are in found. */
 static bool
 step(struct machine *m, size_t position, size_t *found)
 {

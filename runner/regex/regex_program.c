@@ -1,7 +1,6 @@
 /*
- * Trees to instructions. See regex_program.h. A node is built from its end: what it leads
- * to is known before the node itself, so that every target is final, but for those of
- * loops.
+ * Trees to instructions. See regex_program.h. A node is built after the node that follows
+ * it in the text: so every target is final, except those of loops.
  */
 #include "runner/regex/regex_program.h"
 
@@ -21,7 +20,7 @@ add(struct builder *b, enum regex_op op, uint32_t to, uint32_t argument)
 	return (uint32_t)b->code.n - 1;
 }
 
-/* The same set has the same number, where it is one of the last. */
+/* A set that equals one of the last sets gets the same number. */
 static uint32_t
 set_number(struct builder *b, const struct byte_set *set)
 {
@@ -46,7 +45,8 @@ build_sequence(struct builder *b, const struct regex_node *n, uint32_t to)
 	return to;
 }
 
-/* Splits in a row: those before the last alternative, each preferred to the rest. */
+/* A chain of splits, one for each alternative but the last; each is preferred to the
+ * rest. */
 static uint32_t
 build_alternatives(struct builder *b, const struct regex_node *n, uint32_t to)
 {
@@ -74,7 +74,8 @@ build_group(struct builder *b, const struct regex_node *n, uint32_t to)
 	return add(b, OP_SAVE, to, 2u * n->group);
 }
 
-/* -> where one round begins; *split: where it is decided whether there is another. */
+/* Returns where one round begins; *split: the instruction that decides whether there is
+ * another round. */
 static uint32_t
 build_loop(struct builder *b, const struct regex_node *n, uint32_t to, uint32_t *split)
 {

@@ -2,9 +2,9 @@
  * Regular expressions as a nondeterministic automaton (Thompson): a list of instructions
  * that the Pike VM (regex_pike) and the DFA (regex_dfa) execute.
  *
- * A program may have several expressions, which are numbered and each have their own
- * begin. Instructions that read no byte lead on without reading; they never form a cycle
- * that reads nothing, since what is repeated is never empty.
+ * A program may have several expressions, which are numbered; each has a beginning of its
+ * own. Instructions that read no byte never form a cycle, since what is repeated is never
+ * empty.
  */
 #ifndef CCTR_RUNNER_REGEX_REGEX_PROGRAM_H
 #define CCTR_RUNNER_REGEX_REGEX_PROGRAM_H
@@ -16,9 +16,9 @@ enum regex_op {
 	OP_SET, /* reads one of sets[argument], then to */
 	OP_ANY, /* reads any byte, then to */
 	OP_SPLIT, /* to, which is preferred, and argument */
-	OP_BEGIN, /* to at the begin of the text */
+	OP_BEGIN, /* to at the beginning of the text */
 	OP_END, /* to at the end of the text */
-	OP_SAVE, /* notes the place as argument, then to */
+	OP_SAVE, /* saves the position as argument, then to */
 	OP_FOUND, /* expression argument has matched */
 };
 struct regex_instruction {
@@ -32,15 +32,15 @@ struct regex_program {
 	const struct byte_set *sets;
 	size_t sets_n;
 	const uint32_t *begins; /* by expression: where it begins */
-	/* By expression: its first instruction, which is OP_FOUND; behind the last
-	 * expression n. */
+	/* by expression: its first instruction, which is OP_FOUND; one more entry has
+	 * n. */
 	const uint32_t *firsts;
 	size_t expressions;
-	bool has_end; /* some OP_END */
+	bool has_end; /* the program has an OP_END */
 };
 
-/* with_saves: the places of the groups are noted, those of group g as 2g and 2g + 1,
- * group 0 being all of the match. */
+/* with_saves: the positions of the groups are saved, those of group g as 2g and 2g + 1;
+ * group 0 is the whole match. */
 struct regex_program *regex_program_build(
 	struct arena *a, const struct regex_tree *trees, size_t n, bool with_saves);
 

@@ -1,13 +1,13 @@
 /*
  * Expressions are searched together, by one DFA, as long as that needs few states. Where
- * states thrash the expressions are separated: in halves, until each has states enough,
- * and a single one is then simulated without states.
+ * states thrash, the expressions are divided: in halves, until each half needs few
+ * states. A single expression whose states thrash is simulated without states.
  */
 #include "runner/regex/regex_search.h"
 
 enum { IDLE_DFAS_MOST = 16 };
 
-/* A DFA and how many searches use it now. */
+/* A DFA and the number of searches that use it now. */
 struct shared_dfa {
 	struct regex_dfa *dfa;
 	unsigned users;
@@ -17,7 +17,7 @@ struct regex_automaton {
 	struct regex_program *program;
 	struct regex_classes classes;
 	VEC(struct shared_dfa *) dfas;
-	struct shared_dfa *free; /* memory of a DFA that was closed, or NULL */
+	struct shared_dfa *free; /* memory of a closed DFA, or NULL */
 	size_t users;
 };
 
@@ -32,9 +32,9 @@ struct section {
 struct regex_search {
 	struct arena *arena;
 	struct regex_automaton *automaton;
-	VEC(struct section) sections; /* those that may still match */
-	uint32_t found; /* the first that has matched, or REGEX_NONE */
-	bool has_simulated; /* more than at the last join */
+	VEC(struct section) sections; /* sections that may still match */
+	uint32_t found; /* the first expression that has matched, or REGEX_NONE */
+	bool has_simulated; /* sections have become simulated since the last join */
 };
 
 /* ---- the automaton -------------------------------------------------------------------
@@ -66,7 +66,7 @@ regex_automaton_users(const struct regex_automaton *a)
 	return a->users;
 }
 
-/* One that nobody uses makes room for another. */
+/* Closes a DFA that no search uses, to make room for another. */
 static void
 close_idle(struct regex_automaton *a)
 {
@@ -112,7 +112,8 @@ remove_section(struct regex_search *s, size_t at)
 	s->sections.n--;
 }
 
-/* Only its expressions from and behind, before to, are searched any more. */
+/* From now on only the expressions from from up to, but not including, to are
+ * searched. */
 static void
 narrow_section(struct regex_search *s, struct section *k, uint32_t from, uint32_t to)
 {
@@ -123,8 +124,8 @@ narrow_section(struct regex_search *s, struct section *k, uint32_t from, uint32_
 	regex_cursor_keep(&k->cursor, s->automaton->program, from, to);
 }
 
-/* What comes after the first that has matched is searched no more, nor what can match no
- * more. */
+/* Expressions after the first that has matched are no longer searched, nor those that
+ * cannot match any more. */
 static void
 drop_needless(struct regex_search *s)
 {
@@ -151,7 +152,8 @@ copy_section(struct arena *a, const struct section *of)
 	return k;
 }
 
-/* Its states thrash: half of its expressions become a section of their own. */
+/* The states of the section thrash: half of its expressions become a section of their
+ * own. */
 static void
 separate(struct regex_search *s, size_t at)
 {
@@ -168,8 +170,8 @@ separate(struct regex_search *s, size_t at)
 	VEC_PUSH(s->arena, &s->sections, half);
 }
 
-/* A section that can be simulated together with the one before it, which takes little
- * longer than either of them; as many as there are: none. */
+/* The next section that can be simulated together with k, which takes little longer than
+ * one of them alone; s->sections.n: there is none. */
 static size_t
 section_to_join(const struct regex_search *s, const struct section *k)
 {
@@ -186,7 +188,7 @@ section_to_join(const struct regex_search *s, const struct section *k)
 	return at;
 }
 
-/* All have read the same. */
+/* Joins neighbouring simulated sections; all have read the same text. */
 static void
 join_simulated(struct regex_search *s)
 {
@@ -255,7 +257,7 @@ regex_search_close(struct regex_search *s)
 	s->automaton->users--;
 }
 
-/* Up to the end of the piece, or to where the sections change. */
+/* Reads up to the end of the piece, or until the sections change. */
 static void
 read_section(struct regex_search *s, size_t at, const char *bytes, size_t n)
 {
@@ -276,7 +278,7 @@ read_section(struct regex_search *s, size_t at, const char *bytes, size_t n)
 		drop_needless(s);
 }
 
-/* The first that has not read all of the piece; as many as there are: none. */
+/* The first section that has not read the whole piece; s->sections.n: there is none. */
 static size_t
 section_behind(const struct regex_search *s, size_t n)
 {

@@ -1,6 +1,6 @@
 /*
- * A tree in PCRE2's words. See regex_tree.h. Every byte is written so that PCRE2 cannot
- * read it as syntax, and every set as the bytes that it has.
+ * A tree as an expression for PCRE2. See regex_tree.h. Every byte is written so that
+ * PCRE2 cannot read it as syntax, and every set as the list of its bytes.
  */
 #include "runner/regex/regex_tree.h"
 

@@ -1,5 +1,5 @@
 /*
- * A regular expression as a tree, whatever language it was written in: made by a parser
+ * A regular expression as a tree, independent of its syntax: made by a parser
  * (compat/regex), read by the automata (regex_program) and written for PCRE2.
  *
  * Expressions are about bytes. Alternatives and repetitions have an order: the first that
@@ -31,7 +31,7 @@ enum regex_kind {
 	REGEX_BYTE,
 	REGEX_SET,
 	REGEX_ANY, /* any byte */
-	REGEX_BEGIN, /* the begin of the text */
+	REGEX_BEGIN, /* the beginning of the text */
 	REGEX_END, /* the end of the text */
 	REGEX_SEQUENCE, /* of its children, perhaps none */
 	REGEX_ALTERNATIVES, /* its children */
@@ -47,9 +47,9 @@ struct regex_node {
 	unsigned char group; /* of REGEX_GROUP, from 1 */
 	union {
 		const struct byte_set *set; /* of REGEX_SET, not empty */
-		struct regex_node *child; /* the first, of those with children */
+		struct regex_node *child; /* the first child, of a node with children */
 	};
-	struct regex_node *next; /* of the same parent */
+	struct regex_node *next; /* the next child of the same parent */
 };
 
 struct regex_tree {
@@ -57,7 +57,7 @@ struct regex_tree {
 	unsigned groups;
 };
 
-/* The same expression for PCRE2, with PCRE2_DOTALL. */
+/* The same expression for PCRE2, with the option PCRE2_DOTALL. */
 struct str regex_tree_pcre2(struct arena *a, const struct regex_tree *t);
 
 #endif

@@ -1,24 +1,25 @@
 /*
  * Processors for tests. See affinity.h.
  *
- * The compact choice tries ever larger parts of the machine, and takes of those with room
- * the one with the least, so that large rooms stay for wide tests. One memory node with
- * threads of busy cores goes before two nodes with idle ones: memory is what is far. Each
- * choice is linear in the number of processors.
+ * The compact choice tries ever larger parts of the machine. Of the parts that have room
+ * it takes the one with the least room, so that large parts stay free for wide tests. One
+ * memory node with threads of busy cores is preferred to two nodes with idle cores,
+ * because remote memory is what costs most. Each choice is linear in the number of
+ * processors.
  */
 #include "runner/resources/affinity.h"
 
 #include <stdlib.h>
 
-/* What room is counted in. */
+/* The unit in which room is counted. */
 enum unit { IDLE_CORES, THREADS };
 
 struct affinity {
 	struct affinity_options o;
 	size_t free;
-	bool *is_taken; /* by place */
-	uint32_t *users; /* by core: taken places */
-	size_t parts[LAYOUT_LEVELS]; /* how many there are */
+	bool *is_taken; /* by place: whether it is taken */
+	uint32_t *users; /* by core: how many of its places are taken */
+	size_t parts[LAYOUT_LEVELS]; /* by level: how many parts there are */
 };
 
 struct layout
@@ -84,10 +85,10 @@ struct choice {
 	struct affinity *f;
 	struct arena *scratch;
 	enum unit unit;
-	bool *is_own; /* by core: this choice has some of it */
+	bool *is_own; /* by core: whether this choice has some of it */
 	struct processors out;
 };
-/* Places that are free, in order, and what room they are. */
+/* Free places, in order, and how much room they are. */
 struct room {
 	uint32_t *v;
 	size_t n, units;
@@ -130,7 +131,7 @@ count_units(const struct choice *c, struct room *r)
 	}
 }
 
-/* The room by the parts of a level; empty ones stay empty. */
+/* Divides the room by the parts of a level; a part without free places stays empty. */
 static struct room *
 split(const struct choice *c, const struct room *r, enum layout_level level, size_t *n)
 {
@@ -156,7 +157,7 @@ split(const struct choice *c, const struct room *r, enum layout_level level, siz
 	return parts;
 }
 
-/* The smallest that has room for all, or NULL. */
+/* The part with the least room that is enough for all, or NULL. */
 static struct room *
 best_fit(struct room *parts, size_t n, size_t wanted)
 {
@@ -183,7 +184,7 @@ largest(struct room *parts, size_t n)
  * ----------------------------------------------------------------------------
  */
 
-/* One of each idle core; how many were taken. */
+/* Takes one place of each idle core; returns how many were taken. */
 static size_t
 take_cores(struct choice *c, const struct room *r, size_t wanted)
 {
@@ -211,7 +212,7 @@ take_threads(struct choice *c, const struct room *r, size_t wanted, bool only_ow
 	return n;
 }
 
-/* All wanted units are in the room, whose parts are those of the level. */
+/* Takes all wanted units from the room, part by part of the level. */
 static void
 take_from(struct choice *c, const struct room *r, int level, size_t wanted)
 {
@@ -288,7 +289,7 @@ device_of(const struct layout *l, const struct resource_instance *r)
 	return NULL;
 }
 
-/* By place; NULL: the test holds no device whose place is known. */
+/* by place: whether it is near; NULL: the test holds no device whose place is known. */
 static const bool *
 near_of(const struct choice *c, const struct grant *g)
 {

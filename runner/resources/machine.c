@@ -8,7 +8,7 @@
 #include "runner/resources/pool_sources.h"
 #include "runner/resources/probe.h"
 
-/* Drivers of many GPUs take seconds to wake up. */
+/* Drivers of many GPUs may need seconds to start. */
 enum { PROBE_MS = 20000 };
 
 /* ---- files ---------------------------------------------------------------------------
@@ -25,10 +25,12 @@ text_of(struct arena *a, struct str path)
 /* ---- control groups ------------------------------------------------------------------
  */
 
-/* Both versions: where a group's files are, and how its limits are called. */
+/* For both versions of control groups: where a group's files are, and the names of its
+ * limits. */
 struct hierarchy {
 	struct str mount; /* of the hierarchy, below the root */
-	const char *quota, *period, *memory; /* period NULL: in the file of the quota */
+	/* period NULL: the period is in the file of the quota */
+	const char *quota, *period, *memory;
 };
 
 static void
@@ -75,7 +77,7 @@ read_group(struct arena *a, struct str group, const struct hierarchy *h,
 			l, text_of(a, str_fmt(a, "%.*s/%s", STR_ARG(group), h->memory)));
 }
 
-/* A group is held to the limits of all groups that it is in. */
+/* A group is subject to the limits of all groups that contain it. */
 static void
 read_groups(struct arena *a, struct str path, const struct hierarchy *h,
 	struct machine_limits *l)
@@ -169,7 +171,7 @@ value_of(struct str text, struct str name)
 	return STR("");
 }
 
-/* Numbers in their order, and so bus addresses. */
+/* Numbers, and so bus addresses, in their order. */
 static int
 by_length(const void *a, const void *b)
 {
@@ -178,7 +180,8 @@ by_length(const void *a, const void *b)
 	return x->n != y->n ? (x->n < y->n ? -1 : 1) : str_order(*x, *y);
 }
 
-/* A folder that cannot be read to its end has none: half of the GPUs would be a lie. */
+/* The names in a folder; none where it cannot be read to its end, since half of the GPUs
+ * would be wrong. */
 static str_vec
 entries_of(struct arena *a, struct str directory)
 {
@@ -191,7 +194,7 @@ entries_of(struct arena *a, struct str directory)
 	return names;
 }
 
-/* In a container the driver names every GPU, and /dev has those that may be used. */
+/* In a container the driver lists every GPU, but /dev only those that may be used. */
 static bool
 is_given(struct arena *a, struct str root, struct str minor)
 {
@@ -233,7 +236,7 @@ bus_of_location(struct arena *a, struct str text)
 		(unsigned)(place & 7));
 }
 
-/* Nodes of the topology are processors too; those have no SIMD units. */
+/* The topology of /dev/kfd has processors as nodes, too; those have no SIMD units. */
 static void
 read_kfd(struct arena *a, struct str root, struct machine *m)
 {
@@ -286,7 +289,7 @@ machine_probe(struct arena *a, const struct machine_source *from, struct machine
 	if (!machine->is_this_system)
 		return true;
 	l = machine_limits(a, from->root);
-	/* Part of a processor is one: a test needs at least that. */
+	/* A part of a processor counts as one, since a test needs at least one. */
 	if (l.processors < (double)machine->processors)
 		machine->processors = l.processors < 1 ? 1 : (size_t)l.processors;
 	if (l.memory_bytes < machine->memory_bytes)

@@ -1,24 +1,25 @@
 /*
- * Depth-first search over requirements, largest first. Bins with equally much free make a
- * class, and only the classes are kept in order: of equal bins only the first is tried.
+ * Depth-first search over requirements, largest first. Bins with the same number of free
+ * slots make a class, and only the classes are kept in order: of equal bins only the
+ * first is tried.
  *
- * ctest tries, for each requirement, every class that is large enough, most free first;
- * after a choice the bin moves to the front of the class that it then belongs to. Our
- * search makes the same choices in the same order and only leaves out what cannot
- * succeed: states that the bounds refute, and states that failed before. So it finds what
- * ctest finds, without ctest's n! refusals. The remembered states are compared in full: a
- * hash alone has refused packable requests.
+ * For each requirement ctest tries every class that is large enough, most free slots
+ * first; after a choice the bin moves to the front of its new class. Our search makes the
+ * same choices in the same order and only leaves out what cannot succeed: states that the
+ * bounds refute, and states that failed before. So it finds what ctest finds, but needs
+ * no n! steps before it refuses. The remembered states are compared in full: comparing
+ * hashes alone has refused packable requests.
  *
- * The first descent goes without any of that: most of the time it is the answer, and it
- * costs little more than sorting. When the limit ends the search, a second one tries the
- * other end of the classes first.
+ * The first descent does without bounds and remembered states: most often it is the
+ * answer, and it costs little more than sorting. When the limit ends the search, a second
+ * one tries the classes from the other end.
  */
 #include "runner/resources/packer.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* Bins with equally much free: a stack, linked by packer.below. */
+/* Bins with the same number of free slots: a stack, linked by packer.below. */
 struct class
 {
 	uint64_t left;
@@ -41,7 +42,7 @@ static const uint32_t NO_BIN = UINT32_MAX;
 /* One requirement's choice. */
 struct choice {
 	uint32_t bin;
-	uint64_t left; /* what the bin had before */
+	uint64_t left; /* free slots that the bin had before */
 };
 
 struct packer {
@@ -51,10 +52,10 @@ struct packer {
 	size_t n;
 	uint32_t *below; /* the next bin of the class */
 	uint64_t *need; /* descending */
-	uint32_t *item; /* whose need it is */
-	uint64_t *rest; /* sum of need from here on */
+	uint32_t *item; /* the requirement that has the need */
+	uint64_t *rest; /* sum of need from here to the end */
 	struct choice *choices;
-	struct state **failed; /* by hash; NULL before anything failed */
+	struct state **failed; /* by hash; NULL until a state has failed */
 	size_t remembered; /* bytes */
 	uint64_t work, limit;
 	enum pack_order order;
@@ -77,8 +78,8 @@ most_first(const void *left, const void *right)
 	return (a->index > b->index) - (a->index < b->index);
 }
 
-/* Descending, ties by index. What is in order already, such as equal ones, is not sorted.
- */
+/* Sorts in descending order, ties by index. A list that is in order already is not
+ * sorted. */
 static struct amount *
 sort_amounts(struct arena *a, const uint64_t *from, size_t n)
 {
@@ -135,7 +136,7 @@ first_not_above(const struct packer *p, uint64_t slots)
 	return low;
 }
 
-/* Moving classes is cheap: one in sixteen counts. */
+/* Moving classes is cheap: every sixteenth counts as work. */
 static void
 shift(struct packer *p, size_t from, size_t to)
 {
@@ -183,7 +184,7 @@ charge(struct packer *p, size_t depth, size_t at)
 	put_first(p, bin, left - p->need[depth]);
 }
 
-/* What was charged last stands first in its class. */
+/* The bin that was charged last is the first of its class. */
 static void
 discharge(struct packer *p, size_t depth)
 {
@@ -208,8 +209,8 @@ times(uint64_t a, uint64_t b)
 	return b && a > UINT64_MAX / b ? UINT64_MAX : a * b;
 }
 
-/* How many of the smallest requirements up to last fit into so many slots; at most limit.
- */
+/* How many of the smallest requirements up to last fit into so many slots; at most
+ * limit. */
 static size_t
 smallest_within(const struct packer *p, size_t last, size_t limit, uint64_t slots)
 {
@@ -226,8 +227,8 @@ smallest_within(const struct packer *p, size_t last, size_t limit, uint64_t slot
 	return low;
 }
 
-/* Is there a place for each of the requirements from depth to last? A bin holds at most
- * as many of them as of the smallest. */
+/* Whether there is a place for each of the requirements from depth to last. A bin holds
+ * at most as many of them as it could hold of the smallest. */
 static bool
 are_enough_places(struct packer *p, size_t depth, size_t last)
 {
@@ -241,8 +242,9 @@ are_enough_places(struct packer *p, size_t depth, size_t last)
 	return places >= count;
 }
 
-/* What cannot fit even if slots of bins could be joined, or if every bin got those that
- * suit it best. At the limit nothing more is known. */
+/* false: the requirements cannot fit, not even if the slots of all bins could be joined,
+ * or if every bin got those that suit it best. When the limit is reached, the check
+ * stops. */
 static bool
 within_bounds(struct packer *p, size_t depth)
 {
@@ -254,7 +256,7 @@ within_bounds(struct packer *p, size_t depth)
 	if (sum < p->rest[depth])
 		return false;
 	if (p->rest[0] == UINT64_MAX)
-		return true; /* differences of such sums say nothing */
+		return true; /* differences of such sums mean nothing */
 	for (size_t i = depth; i < p->items && p->work <= p->limit; i++)
 		if ((i + 1 == p->items || p->need[i + 1] != p->need[i]) &&
 			!are_enough_places(p, depth, i))
@@ -341,7 +343,8 @@ first_class(const struct packer *p, size_t depth)
 	return p->order == PACK_TIGHT ? enough - 1 : 0;
 }
 
-/* The one behind the class that the requirement was tried in and taken from again. */
+/* The class after the one that was tried last for the requirement; the bin is back in
+ * that class. */
 static size_t
 next_class(const struct packer *p, size_t depth)
 {
@@ -353,7 +356,7 @@ next_class(const struct packer *p, size_t depth)
 									  : NOWHERE;
 }
 
-/* The first choice for every requirement; else nothing is charged. */
+/* Takes the first choice for every requirement; if one has none, nothing is charged. */
 static bool
 descend(struct packer *p)
 {

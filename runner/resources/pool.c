@@ -1,5 +1,5 @@
 /*
- * Taking and giving back instances of the pool. Types do not influence each other: the
+ * Taking and returning instances of the pool. Types do not influence each other: the
  * requirements of a test are packed type by type, in the order of groups and
  * requirements, which decides between equal ones.
  */
@@ -7,7 +7,7 @@
 
 #include <stdlib.h>
 
-/* One requirement, on its way to a place. */
+/* One requirement, with the instance that is found for it. */
 struct demand {
 	uint32_t type, at; /* at: position among all requirements of the test */
 	uint32_t instance;
@@ -19,9 +19,10 @@ struct request {
 	struct arena *scratch;
 	struct demand *v; /* by type, then position */
 	size_t n;
-	bool is_whole; /* nothing counts as held */
+	bool is_whole; /* treat the pool as empty: nothing counts as held */
 	uint64_t limit; /* of the packer */
-	double left; /* of what is asked for, behind place_on: the sum of squares */
+	/* set by place_on: the sum of squares of the slots that stay free, by type */
+	double left;
 };
 
 uint32_t
@@ -61,7 +62,7 @@ by_position(const void *left, const void *right)
 	return (a->at > b->at) - (a->at < b->at);
 }
 
-/* false: the pool does not have one of the types. */
+/* false: the pool lacks one of the types. */
 static bool
 gather(struct request *r, const struct resource_groups *g)
 {
@@ -135,7 +136,7 @@ place(struct request *r, struct demand *v, size_t n, uint32_t node)
 	return result;
 }
 
-/* The worst result of any type, the one that does not fit before the one that is not
+/* The worst result of all types; one that does not fit is worse than one that is not
  * known. */
 static enum pack_result
 place_on(struct request *r, uint32_t node, uint32_t *blocking)
@@ -160,7 +161,8 @@ place_on(struct request *r, uint32_t node, uint32_t *blocking)
 	return worst;
 }
 
-/* With several nodes on the one where most is left, then on the first of them. */
+/* With several nodes: places the test on the node where most is left; on the first of
+ * equal nodes. */
 static enum pack_result
 place_all(struct request *r, uint32_t *blocking)
 {

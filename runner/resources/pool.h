@@ -1,10 +1,10 @@
 /*
  * The resource pool and what running tests hold of it: types -> instances (id, slots),
- * each on one of the pool's nodes. ctest(1), "Resource Allocation". PROCESSORS,
- * RUN_SERIAL and RESOURCE_LOCK are the scheduler's; this is RESOURCE_GROUPS.
+ * each on one of the pool's nodes. ctest(1), "Resource Allocation". This is
+ * RESOURCE_GROUPS; the scheduler handles PROCESSORS, RUN_SERIAL and RESOURCE_LOCK.
  *
- * A test runs on one node and gets all that it asks for there: of the nodes that have it
- * now, the one where most is left of what it asks for.
+ * A test runs on one node and gets everything there. Of the nodes that have enough now,
+ * it gets the one where most is left of the types that it asks for.
  */
 #ifndef CCTR_RUNNER_RESOURCES_POOL_H
 #define CCTR_RUNNER_RESOURCES_POOL_H
@@ -12,14 +12,14 @@
 #include "runner/model/model.h"
 #include "runner/resources/packer.h"
 
-/* What is known of an instance beside its slots, such as the vendor of a GPU. */
+/* What is known of an instance besides its slots, such as the vendor of a GPU. */
 struct resource_property {
 	struct str name, value;
 };
 struct resource_instance {
 	struct str id;
 	uint64_t slots; /* capacity */
-	uint64_t held; /* by running tests; at most slots */
+	uint64_t held; /* held by running tests; at most slots */
 	const struct resource_property *properties;
 	size_t properties_n;
 	uint32_t node;
@@ -28,22 +28,23 @@ struct resource_type {
 	struct str name;
 	struct resource_instance *v; /* ordered by node, then by id, bytewise */
 	size_t n;
-	uint64_t released; /* counts pool_return of this type: "something came back" */
-	uint64_t holders; /* requirements that hold some of it */
-	bool is_absent; /* it is asked for, and no such type is there */
+	uint64_t released; /* counts the calls of pool_return for this type */
+	uint64_t holders; /* how many requirements hold some of it */
+	bool is_absent; /* tests ask for the type, but the pool does not have it */
 };
 struct pool {
 	struct resource_type *types; /* ordered by name, bytewise */
 	size_t n;
-	struct str *nodes; /* their ids; NULL: one node without */
-	size_t nodes_n; /* 0 is the same as 1 */
+	struct str *nodes; /* the ids of the nodes; NULL: one node without an id */
+	size_t nodes_n; /* 0 means the same as 1 */
 	enum pack_order placement;
-	/* A test is to make it: until then its types are those that are asked for, all
-	 * without instances. */
+	/* A test will make the pool: until then its types are those that tests ask for,
+	 * all without instances. */
 	bool is_awaited;
 };
 
-/* One requirement's place: indices into pool.types and into that type's instances. */
+/* The place of one requirement: indices into pool.types and into that type's
+ * instances. */
 struct grant_unit {
 	uint32_t type, instance;
 	uint64_t slots;
@@ -61,30 +62,30 @@ struct grant {
 enum pool_fit {
 	POOL_FITS,
 	POOL_FITS_NOWHERE,
-	POOL_FIT_UNKNOWN, /* not found in a long search */
+	POOL_FIT_UNKNOWN, /* a long search has not found a place */
 };
 
-/* What the whole, empty pool has for the groups. */
+/* Whether the empty pool has room for the groups. */
 enum pool_fit pool_fit(
 	const struct pool *p, struct arena *scratch, const struct resource_groups *g);
-/* Is it not known that even the empty pool cannot satisfy the groups? */
+/* false: it is known that even the empty pool cannot satisfy the groups. */
 bool pool_could_fit(
 	const struct pool *p, struct arena *scratch, const struct resource_groups *g);
 /*
- * All or nothing. A zeroed grant gets its arrays in the arena, also when nothing is
- * taken; a grant of an earlier call for the same groups is written again in place.
- * *blocking gets the index of a type that did not fit: some of it must come back before
- * another try can succeed (MAP_NONE: the pool does not have the type; pool->n: with
- * several nodes it may be any).
+ * All or nothing. A zeroed grant gets its arrays in the arena, even when nothing is
+ * taken; a grant of an earlier call for the same groups is overwritten in place.
+ * *blocking becomes the index of a type that did not fit: some of it must be returned
+ * before another try can succeed (MAP_NONE: the pool does not have the type; pool->n:
+ * with several nodes it may be any type).
  */
 bool pool_take(struct pool *p, struct arena *a, const struct resource_groups *g,
 	struct grant *grant, uint32_t *blocking);
-/* The same when nothing is held: it may search for seconds, and what it does not find is
- * not found later either. */
+/* As pool_take, when nothing is held: it may search for seconds, and what it does not
+ * find will not be found later either. */
 bool pool_take_alone(struct pool *p, struct arena *a, const struct resource_groups *g,
 	struct grant *grant);
 void pool_return(struct pool *p, const struct grant *grant);
-/* Index into types, MAP_NONE when the pool does not have it. */
+/* The index of the type in types; MAP_NONE when the pool does not have it. */
 uint32_t pool_type(const struct pool *p, struct str name);
 
 #endif

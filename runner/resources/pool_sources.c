@@ -109,7 +109,7 @@ pool_add_missing(struct arena *a, struct pool *p, const struct pool *more)
 	}
 }
 
-/* The types of all parts without instances, and room for those. */
+/* The types of all parts without instances, and room for the instances. */
 static struct pool
 join_types(struct arena *a, struct map *names, const struct pool *parts, size_t n)
 {

@@ -1,7 +1,7 @@
 /*
  * A topology through a pipe. See probe.h.
  *
- * One line per thing, its parts separated by tabs; the line "end" says that it is all.
+ * One line per item, its parts separated by tabs; the line "end" marks completeness.
  */
 #include "runner/resources/probe.h"
 
@@ -144,7 +144,7 @@ now_ms(void)
 	return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
 }
 
-/* Until all is there, the other end is closed, or the time is over. */
+/* Reads until everything is there, the other end is closed, or the time is over. */
 static void
 collect(struct buf *b, int in, unsigned timeout_ms)
 {
@@ -167,7 +167,7 @@ collect(struct buf *b, int in, unsigned timeout_ms)
 	}
 }
 
-/* false: there is no process, or it did not get to its end. */
+/* false: there is no process, or it did not finish. */
 static bool
 ask(struct arena *a, probe_reader *read, unsigned timeout_ms, struct machine *m)
 {

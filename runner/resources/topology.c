@@ -2,9 +2,9 @@
  * The machine as hwloc sees it: the only file that includes hwloc. See topology.h.
  *
  * One GPU has as many OS devices as there are interfaces to it (cuda0, nvml0, opencl0d0),
- * all below one PCI device: that is what counts. Where a topology has no PCI devices, the
- * devices of the first interface that has any count. Display controllers that no
- * computing interface knows (card0) are no GPUs.
+ * all below one PCI device: the PCI device is counted. Where a topology has no PCI
+ * devices, the devices of the first interface that has any are counted. Display
+ * controllers that no computing interface knows (card0) are no GPUs.
  */
 #include "runner/resources/topology.h"
 
@@ -15,8 +15,8 @@
 /* ---- processors ----------------------------------------------------------------------
  */
 
-/* What the process is bound to (taskset), which lies within what it is allowed (cpuset).
- * The caller frees it. */
+/* The processors that the process is bound to (taskset), which lie within those that it
+ * is allowed (cpuset). The caller frees the result. */
 static hwloc_bitmap_t
 usable_of(hwloc_topology_t topology)
 {
@@ -54,7 +54,8 @@ read_processors(struct arena *a, hwloc_topology_t topology, struct machine *m)
 /* ---- GPUs ----------------------------------------------------------------------------
  */
 
-/* Interfaces, best first: how their devices are called, and what hwloc calls what. */
+/* Interfaces, best first: the names of their devices, and hwloc's names of their
+ * properties. */
 static const struct {
 	const char *prefix, *vendor, *model, *uuid;
 } interfaces[] = {
@@ -74,7 +75,7 @@ info_of(struct arena *a, hwloc_obj_t device, const char *name)
 	return value ? str_dup(a, str_of(value)) : STR("");
 }
 
-/* OpenCL has processors among its devices; parts of a Level Zero device are called
+/* OpenCL has processors among its devices; parts of a Level Zero device have names like
  * "ze0.1". */
 static bool
 is_of_interface(hwloc_obj_t device, int i)
@@ -150,7 +151,8 @@ static void
 read_gpus(struct arena *a, hwloc_topology_t topology, struct machine *m)
 {
 	struct map seen = map_in(a);
-	int busless = INTERFACES; /* the interface whose devices without a bus count */
+	/* the interface whose devices without a bus are counted */
+	int busless = INTERFACES;
 
 	for (int i = 0; i < INTERFACES; i++)
 		for (hwloc_obj_t d = NULL;
@@ -172,7 +174,7 @@ read_gpus(struct arena *a, hwloc_topology_t topology, struct machine *m)
 			if (gpu.bus.n || busless == i)
 				VEC_PUSH(a, &m->gpus, gpu);
 		}
-	/* What has no bus comes in the order of its interface. */
+	/* GPUs without a bus are in the order of their interface. */
 	if (m->gpus.n && busless == INTERFACES)
 		qsort(m->gpus.v, m->gpus.n, sizeof *m->gpus.v, by_bus);
 }
@@ -180,7 +182,7 @@ read_gpus(struct arena *a, hwloc_topology_t topology, struct machine *m)
 /* ---- reading -------------------------------------------------------------------------
  */
 
-/* Variables that hwloc reads, or that its parts set behind the caller's back. */
+/* Variables that hwloc reads, or that its parts set without the caller's knowledge. */
 static const char *const touched[] = {"HWLOC_HIDE_ERRORS", "ZES_ENABLE_SYSMAN"};
 enum { TOUCHED = sizeof touched / sizeof *touched };
 
@@ -247,7 +249,8 @@ topology_read(struct arena *a, const struct topology_text *from, struct machine 
 /* ---- layout --------------------------------------------------------------------------
  */
 
-/* What a place is part of, by hwloc's numbers; what it is part of nothing of is 0. */
+/* The parts that contain a place, by hwloc's numbers; 0 where no such part contains
+ * it. */
 static struct layout_place
 place_of(hwloc_topology_t topology, unsigned number)
 {
@@ -276,7 +279,7 @@ place_of(hwloc_topology_t topology, unsigned number)
 	return place;
 }
 
-/* Which places' processors are in the set. */
+/* By place: whether the set has its processor. */
 static const bool *
 places_in(struct arena *a, const struct layout *l, hwloc_const_bitmap_t set)
 {
@@ -323,7 +326,7 @@ load_layout(
 
 	if (!set_source(topology, from))
 		return false;
-	/* Without OS devices no driver is asked. */
+	/* Without OS devices hwloc asks no driver. */
 	hwloc_topology_set_all_types_filter(topology, HWLOC_TYPE_FILTER_KEEP_NONE);
 	for (size_t i = 0; i < sizeof types / sizeof *types; i++)
 		hwloc_topology_set_type_filter(
@@ -365,7 +368,7 @@ topology_processors(void)
 
 	if (hwloc_topology_init(&topology) != 0)
 		return 1;
-	/* Only processors are looked for, so that loading stays cheap. */
+	/* Only processors are looked for, so that loading is cheap. */
 	hwloc_topology_set_all_types_filter(topology, HWLOC_TYPE_FILTER_KEEP_NONE);
 	if (hwloc_topology_load(topology) == 0 && (usable = usable_of(topology))) {
 		n = hwloc_bitmap_weight(usable);

@@ -1,6 +1,6 @@
 /*
  * The machine as the process may use it: processors, memory, GPUs. topology.c asks hwloc;
- * topology_null.c is its twin for a build without it, and knows only the number of
+ * topology_null.c is its twin for a build without hwloc, and knows only the number of
  * processors and the size of the memory.
  */
 #ifndef CCTR_RUNNER_RESOURCES_TOPOLOGY_H
@@ -10,7 +10,8 @@
 
 struct machine_gpu {
 	struct str bus; /* 0000:01:00.0 */
-	struct str vendor; /* nvidia, amd, intel; "" when not known, as all of these */
+	/* nvidia, amd, intel; "" when not known, like the following members */
+	struct str vendor;
 	struct str model, uuid;
 };
 struct machine {
@@ -18,7 +19,7 @@ struct machine {
 	const unsigned *numbers; /* the system's number of each; NULL: not known */
 	uint64_t memory_bytes; /* 0: not known */
 	VEC(struct machine_gpu) gpus; /* in the order of their bus */
-	bool is_this_system; /* not one described by text */
+	bool is_this_system; /* false: described by a text */
 };
 /* A machine described by text instead of this one; both NULL for this one. */
 struct topology_text {
@@ -26,15 +27,16 @@ struct topology_text {
 	const char *xml; /* path of a file, as lstopo writes it */
 };
 
-/* Says nothing on standard error, whatever it finds, and leaves the environment as it is.
- * false: the text cannot be read, or there is no hwloc to read it with. */
+/* Prints nothing on standard error, whatever it finds, and leaves the environment
+ * unchanged. false: the text cannot be read, or there is no hwloc to read it with. */
 bool topology_read(
 	struct arena *a, const struct topology_text *from, struct machine *machine);
-/* Where the processors lie that the process may use, and with devices what is near which
- * of them. In a build without hwloc all are alike. false: the text cannot be read. */
+/* The parts that contain the processors that the process may use and, with devices, which
+ * processors are near which device. In a build without hwloc all are alike. false: the
+ * text cannot be read. */
 bool topology_layout(struct arena *a, const struct topology_text *from, bool with_devices,
 	struct layout *layout);
-/* Logical processors this process is allowed to run on; at least 1. */
+/* The number of logical processors that this process may use; at least 1. */
 size_t topology_processors(void);
 /* For --version=full: "hwloc 2.9.0", or "none". */
 struct str topology_name(struct arena *a);
