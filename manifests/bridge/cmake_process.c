@@ -1,5 +1,5 @@
 /*
- * Asks cmake in a folder of its own under TMPDIR: the script goes in, the record, the
+ * Asks cmake in a separate folder under TMPDIR: the script goes in; the record, the
  * environment and both streams come out as files, so that nothing can block. See
  * cmake_process.h; cmake/CctrManifest.cmake describes the record.
  */
@@ -103,8 +103,8 @@ struct talk {
 	const struct cmake_question *q;
 	const struct folder *f;
 	struct str driver;
-	struct environment environment; /* as the child's was when it last went on */
-	size_t out_n, err_n; /* of its streams, read so far */
+	struct environment environment; /* the child's environment when it last went on */
+	size_t out_n, err_n; /* how much of its streams has been read */
 	struct diag *d;
 };
 
@@ -132,7 +132,7 @@ new_text(struct talk *t, struct str path, size_t *read_n)
 	return text;
 }
 
-/* What cmake has written since the last time. */
+/* Reads what cmake has written since the last call. */
 static void
 collect(struct talk *t, struct cmake_answer *answer)
 {
@@ -214,7 +214,7 @@ add_environment(struct talk *t, struct buf *b, const struct cmake_state *now)
 	}
 }
 
-/* The child has come to a subdirectory. false: it does not go on. */
+/* The child has come to a subdirectory. false: the child must not go on. */
 static bool
 take_turn(struct talk *t, struct cmake_child *child)
 {

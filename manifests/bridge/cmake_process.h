@@ -1,6 +1,6 @@
 /*
  * The exact fallback: real CMake evaluates one directory's test file (cmake -P with
- * cmake/CctrManifest.cmake) and the calls it makes come back as data.
+ * cmake/CctrManifest.cmake), and the calls that the file makes come back as data.
  *
  * Which cmake: that of the request, else CMAKE_COMMAND of the build tree's
  * CMakeCache.txt, else the one in PATH. At least 3.17.
@@ -16,20 +16,22 @@ struct cmake_call {
 	struct str_list words;
 };
 struct cmake_answer {
-	struct cmake_call *calls; /* in order */
+	struct cmake_call *calls; /* in the order of the file */
 	size_t calls_n;
-	struct variable *variables; /* all that are set at the end of the file */
+	/* all variables that are set at the end of the file */
+	struct variable *variables;
 	size_t variables_n;
-	const struct environment_change *environment; /* what set(ENV{}) changed */
+	const struct environment_change *environment; /* the changes made by set(ENV{}) */
 	size_t environment_n;
 	struct str
 		messages; /* what cmake wrote to standard error, as ctest would show it */
 	struct str output; /* what its processes wrote to standard output */
-	const struct place *at; /* of the last call, at a pause; NULL: unknown */
-	bool failed; /* an error was raised */
-	bool is_cut_off; /* and the file not read to its end: the rest has no meaning */
+	const struct place *at; /* place of the last call, at a pause; NULL: unknown */
+	bool failed; /* there was an error */
+	/* and the file was not read to its end: the rest is meaningless */
+	bool is_cut_off;
 };
-/* What a file goes on with behind a subdirectory. */
+/* The state with which a file goes on after a subdirectory. */
 struct cmake_state {
 	const struct variable *variables;
 	size_t variables_n;
@@ -38,34 +40,37 @@ struct cmake_state {
 };
 struct cmake_question {
 	struct str file; /* to include, absolute */
-	struct str spelled; /* how messages name it */
-	struct str directory; /* cwd of the evaluation */
-	const struct place *caller; /* the subdirs() that led here, NULL at the top */
+	struct str spelled; /* the file's name in messages */
+	struct str directory; /* working directory of the evaluation */
+	/* the subdirs() that led to this file; NULL at the top */
+	const struct place *caller;
 	struct place needed_by; /* the command that needs cmake, for "none was found" */
-	const struct variable *variables; /* handed down */
+	const struct variable *variables; /* set before the file is read */
 	size_t variables_n;
-	const struct environment_change *environment; /* handed down, in order */
+	/* set before the file is read, in order */
+	const struct environment_change *environment;
 	size_t environment_n;
-	bool has_tests; /* add_test and its like exist in the file */
-	bool is_first; /* of a load: what killed processes left behind is removed */
-	/* Called at each subdirs() or add_subdirectory(), the last call of so_far, which
-	 * begins behind the one before. false: the file is read no further. NULL: they
-	 * are calls like any other. */
+	bool has_tests; /* the file may use add_test and the like */
+	/* the first question of a load: remove what killed processes have left */
+	bool is_first;
+	/* Called at each subdirs() or add_subdirectory(), which is the last call of
+	 * so_far. so_far begins after the previous pause. false: the file is not read
+	 * further. NULL: these commands are calls like any other. */
 	bool (*pause)(void *context, const struct cmake_answer *so_far,
 		struct cmake_state *now);
 	void *context;
 	const struct source_request *request;
 };
-/* false after diag_error: no cmake, or it could not be started. */
+/* false after diag_error: there is no cmake, or it could not be started. */
 CCTR_MUST_CHECK bool cmake_process_ask(struct arena *a, const struct cmake_question *q,
 	struct cmake_answer *answer, struct diag *d);
 
-/* Variables that are CMake's own business and are never handed over in either direction:
- * where it is in a file, and what it is. */
+/* Variables that belong to CMake itself and are never passed in either direction: its
+ * position in a file, and its own properties. */
 bool cmake_process_owns(struct str variable);
 
-/* The record of CctrManifest.cmake, for tests. false when it is cut off or malformed;
- * what came before is kept. */
+/* Parses the record of CctrManifest.cmake; exported for tests. false when the record is
+ * cut off or malformed; the calls before that are kept. */
 bool cmake_process_parse(struct arena *a, struct str record, struct cmake_answer *answer);
 
 #endif

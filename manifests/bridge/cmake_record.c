@@ -1,4 +1,4 @@
-/* Reads what cmake has written about a file. See cmake_record.h. */
+/* Reads the record that cmake has written about a file. See cmake_record.h. */
 #include "manifests/bridge/cmake_record.h"
 
 extern char **environ;
@@ -94,7 +94,7 @@ cmake_environment_compare(struct arena *a, const struct environment *before,
 /* ---- the record
  * ------------------------------------------------------------------------------ */
 
-/* Takes digits and the byte behind them. */
+/* Takes digits and the byte after them. */
 static bool
 take_number(struct str *text, char end, size_t *value)
 {
@@ -130,7 +130,7 @@ take(struct str *text, char c)
 	return true;
 }
 
-/* "a;b\;c" as exactly n words. */
+/* Splits "a;b\;c" into exactly n words. */
 static bool
 unpack(struct arena *a, struct str packed, struct str *words, size_t n)
 {
@@ -185,7 +185,7 @@ take_call(struct arena *a, struct str *text, struct cmake_call *call)
 	if (space == text->n)
 		return false;
 	*text = str_from(*text, space + 1);
-	/* Every word takes a byte at least, its comma or semicolon. */
+	/* Every word takes at least one byte, its comma or semicolon. */
 	if (!take_number(text, ' ', &n) || n > text->n + 1)
 		return false;
 	call->words = (struct str_list){NEW_ARRAY(a, struct str, n), n};

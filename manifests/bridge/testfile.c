@@ -2,10 +2,10 @@
  * Chooses, directory by directory, between the native evaluator and cmake. See
  * testfile.h.
  *
- * A directory given to cmake is replayed from its answers, one at each subdirectory and
- * one at the end: first what is left (messages, environment, variables), then the calls
- * in their order; subdirs among them reads the subdirectory, natively again. cmake goes
- * on with what that has left.
+ * A directory that cmake evaluates is replayed from its answers, one at each subdirectory
+ * and one at the end: first the results (messages, environment, variables), then the
+ * calls in their order. subdirs among them reads the subdirectory, natively again. cmake
+ * goes on with the state after that.
  */
 #include "manifests/bridge/testfile.h"
 
@@ -31,11 +31,11 @@ struct reading {
 	enum choice choice;
 	unsigned depth;
 	bool has_tests; /* a test file, not a custom file */
-	bool failed; /* and why is said */
-	bool has_asked; /* cmake */
+	bool failed; /* and the reason is reported */
+	bool has_asked; /* cmake has been asked */
 	bool is_stopped; /* by a fatal error: nothing more is read, as in ctest */
-	/* The environment's changes among the first declarations, and where each stands:
-	 * cmake is told of them each time it is asked. */
+	/* The environment's changes among the first declarations, and the index of each:
+	 * every question to cmake includes them. */
 	VEC(struct environment_change) changes;
 	VEC(size_t) change_places;
 	size_t scanned;
@@ -44,7 +44,8 @@ struct reading {
 /* The file that is being read. */
 struct unit {
 	struct str directory, file, spelled;
-	const struct place *caller; /* of the file, where cmake says it; or NULL */
+	/* the file's caller, where cmake reports it; or NULL */
+	const struct place *caller;
 	bool is_top;
 };
 
@@ -115,8 +116,8 @@ replay_environment(struct reading *r, const struct cmake_answer *answer)
 	}
 }
 
-/* What the file left as it was is not touched, so that nothing of the evaluator's own
- * variables is replaced by another cmake's. */
+/* Variables that the file did not change are not set, so that the evaluator's own
+ * variables are not replaced by those of another cmake. */
 static void
 replay_variables(struct reading *r, const struct cmake_answer *answer)
 {
@@ -157,8 +158,8 @@ read_subdirectory(
 	return EVAL_DONE;
 }
 
-/* false: the command fails. A subdirectory that is not there, or has no test file, is no
- * error. */
+/* false: the command fails. A subdirectory that does not exist, or has no test file, is
+ * no error. */
 static bool
 replay_subdirectory(struct reading *r, const struct unit *u, struct str name,
 	bool is_below, const struct place *at)
@@ -253,7 +254,7 @@ environment_so_far(struct reading *r, size_t *n)
 	return r->changes.v;
 }
 
-/* Only the first n declarations stay. */
+/* Keeps only the first n declarations. */
 static void
 forget_declarations(struct reading *r, size_t n)
 {
@@ -266,7 +267,8 @@ forget_declarations(struct reading *r, size_t n)
 	}
 }
 
-/* The frames below this directory's own: its subdirs() and what called that. */
+/* The call stack below this directory's own frames: its subdirs() and the callers of
+ * that. */
 static const struct place *
 caller_of(const struct place *at)
 {
@@ -277,7 +279,7 @@ caller_of(const struct place *at)
 	return NULL;
 }
 
-/* The file whose cmake is being asked. */
+/* The file about which cmake is being asked. */
 struct asking {
 	struct reading *r;
 	const struct unit *u;
@@ -346,7 +348,7 @@ declares_tests(const struct reading *r, size_t from)
 	return false;
 }
 
-/* What is read is kept, or, for EVAL_OUTSIDE, everything is as before. */
+/* Keeps the result; for EVAL_OUTSIDE everything is undone. */
 static enum eval_result
 read_natively(struct reading *r, const struct unit *u, struct place *needed_by)
 {
@@ -367,7 +369,7 @@ read_natively(struct reading *r, const struct unit *u, struct place *needed_by)
 	return EVAL_OUTSIDE;
 }
 
-/* Never EVAL_OUTSIDE. */
+/* Never returns EVAL_OUTSIDE. */
 static enum eval_result
 read_directory(struct reading *r, const struct unit *u)
 {
@@ -386,8 +388,8 @@ read_directory(struct reading *r, const struct unit *u)
 	return result == EVAL_OUTSIDE ? EVAL_DONE : result;
 }
 
-/* The evaluator came to a subdirs() of its own. "Outside" makes it stop; whoever started
- * it sees why. */
+/* The evaluator has come to a subdirs(). EVAL_OUTSIDE makes the evaluator stop; the
+ * caller of the evaluator finds the reason in r. */
 static enum eval_result
 enter_subdirectory(void *context, struct evaluator *e, const struct subdirectory *sub)
 {
@@ -412,7 +414,8 @@ reading_open(struct arena *a, const struct source_request *request,
 		.choice = choice_of_user()};
 }
 
-/* The file that a load begins with. It is there: what cannot be opened is an error. */
+/* Reads the first file of a load. The file exists: when it cannot be opened, that is an
+ * error. */
 static void
 read_first(struct reading *r, const struct unit *u)
 {
@@ -455,7 +458,7 @@ const struct source testfile_source = {.name = "testfile", .load = testfile_load
 /* ---- CTestCustom
  * ---------------------------------------------------------------------------- */
 
-/* Messages to d; the environment is ctest's own from here on. */
+/* Adds messages to d and changes the environment of cctr itself. */
 static void
 take_effect(struct arena *a, const struct declarations *from, struct diag *d)
 {

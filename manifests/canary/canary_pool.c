@@ -1,8 +1,9 @@
 /*
  * canary's resource pools. See canary_pool.h.
  *
- * Names and ids are those that tests can ask for and that CTEST_RESOURCE_GROUP_* can
- * tell, so that every pool can be written as a resource specification too.
+ * Names and ids are limited to those that tests can ask for and that
+ * CTEST_RESOURCE_GROUP_* can contain, so that every pool can be written as a resource
+ * specification too.
  */
 #include "manifests/canary/canary_pool.h"
 
@@ -56,7 +57,7 @@ fail(struct reader *r, const struct tree *t, const char *why)
 
 typedef VEC(struct resource_property) property_vec;
 
-/* Containers are told as they would be written in one line. */
+/* Writes a container as one line. */
 static void
 write_value(struct buf *b, const struct tree *t)
 {
@@ -221,7 +222,8 @@ member(const struct tree *t, const char *key)
 	return NULL;
 }
 
-/* Members beside the one that counts; those that only describe are let pass. */
+/* Refuses members other than the one that is read; members that only describe are
+ * ignored. */
 static bool
 check_others(struct reader *r, const struct tree *t, const char *read)
 {
@@ -250,7 +252,7 @@ read_node(struct reader *r, const struct tree *t)
 	return check_others(r, t, "resources") && read_types(r, resources);
 }
 
-/* Of one node alone the id need not be told. */
+/* A single node needs no id. */
 static bool
 read_node_id(struct reader *r, const struct tree *t, struct map *seen, struct str *id)
 {

@@ -9,7 +9,7 @@ struct builder {
 	struct diag *d;
 	struct tree *root, *open; /* the innermost container */
 	unsigned depth;
-	struct map keys; /* "container address/key", to find what stands twice */
+	struct map keys; /* "container address/key", to find duplicate keys */
 	bool has_key, is_ended;
 	struct str key;
 };

@@ -1,4 +1,4 @@
-/* JSON alone: a build without libyaml. See yaml_tree.h. */
+/* JSON only: for a build without libyaml. See yaml_tree.h. */
 #include "manifests/canary/yaml_tree.h"
 
 #include <cjson/cJSON.h>
@@ -56,7 +56,7 @@ append(struct tree *to, struct tree *t)
 	t->at = to->n++;
 }
 
-/* Recursion is as deep as the limit allows. */
+/* The recursion is bounded by the depth limit. */
 static struct tree *
 build(struct builder *b, const cJSON *v, unsigned depth)
 {

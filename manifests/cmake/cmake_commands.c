@@ -1,6 +1,6 @@
 /*
- * The table of CMake's commands as a test file sees them, and the small ones. What CMake
- * has but is not here at all (add_executable) is unknown to ctest's reader, too.
+ * The table of CMake's commands in a test file, and the small commands themselves.
+ * Commands of CMake that are not in the table (add_executable) are unknown to ctest, too.
  */
 #include "manifests/cmake/cmake_commands.h"
 
@@ -114,7 +114,7 @@ set_environment(struct evaluator *e, struct str name, struct str_list values)
 {
 	struct str now = env_get(e, name);
 
-	/* Without a value it is emptied, but not made where there was none. */
+	/* Without a value the variable becomes empty, but is not created. */
 	if (values.n == 0 || values.v[0].n == 0) {
 		if (now.n)
 			env_set(e, name, STR(""));
@@ -190,7 +190,7 @@ run_unset(struct evaluator *e, struct str_list args)
 		variable_unset(e, name);
 	else if (str_is(args.v[1], "PARENT_SCOPE"))
 		return set_in_parent(e, name, STR_NONE);
-	else if (!str_is(args.v[1], "CACHE")) /* there is no cache */
+	else if (!str_is(args.v[1], "CACHE")) /* a test file has no cache */
 		return command_fails(e, "called with an invalid second argument");
 	return true;
 }
@@ -302,7 +302,7 @@ leave_loop(struct evaluator *e, struct str_list args, enum flow flow, const char
 	if (e->frame->loops == 0 && flow == FLOW_BREAK && !policy_is_new(e, POLICY_BREAK))
 		return leave_subset(e, "BREAK outside a loop, with CMP0055 not set");
 	if (e->frame->loops == 0) {
-		/* Reading goes on behind such a break, but not behind such a continue. */
+		/* Reading goes on after such a break, but not after such a continue. */
 		e->is_stopped = flow == FLOW_CONTINUE;
 		say(e, DIAG_CMAKE_FATAL,
 			str_fmt(e->scratch,
@@ -330,7 +330,7 @@ run_continue(struct evaluator *e, struct str_list args)
 
 /* ---- properties ------------------------------------------------------------------ */
 
-/* A test file knows no tests of CMake's own. */
+/* CMake knows no tests in a test file. */
 bool
 run_set_property(struct evaluator *e, struct str_list args)
 {

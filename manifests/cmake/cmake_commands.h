@@ -4,7 +4,8 @@
 
 #include "manifests/cmake/cmake_state.h"
 
-/* false: the command failed or reading stops; whoever found out has said so. */
+/* false: the command failed or reading stops; the function that found out has reported
+ * it. */
 typedef bool command_run(struct evaluator *e, struct str_list args);
 
 enum command_kind {
@@ -52,7 +53,7 @@ command_run run_list, run_string, run_math, run_separate_arguments;
 /* cmake_expand.c: the values of a call's arguments, in scratch; false: see is_halted. */
 bool expand_arguments(struct evaluator *e, const struct cmake_invocation *c,
 	const struct cmake_argument *args, struct str_list *out);
-/* The same, and which of them were quoted. */
+/* As expand_arguments, with the information which of them were quoted. */
 struct condition_word {
 	struct str text;
 	bool is_quoted;
@@ -64,14 +65,15 @@ struct condition {
 bool expand_condition(struct evaluator *e, const struct cmake_invocation *c,
 	const struct cmake_argument *args, struct condition *out);
 
-/* cmake_condition.c: false after saying why; is_fatal tells whether if() ends reading. */
+/* cmake_condition.c: false after reporting why; is_fatal tells whether if() ends
+ * reading. */
 bool condition_evaluate(struct evaluator *e, struct condition c, bool *result);
 
 /* cmake_flow.c */
 /*
- * The blocks of a file that comes in pieces: links what was appended since the last time.
- * is_open: a block goes on behind the last call. false after recording what is not
- * properly nested.
+ * The blocks of a file that is read in pieces: links the calls that were appended since
+ * the last time. is_open: a block continues after the last call. false after recording
+ * what is not properly nested.
  */
 struct block_part {
 	uint32_t call;
@@ -83,17 +85,18 @@ struct blocks {
 };
 bool blocks_link(struct evaluator *e, struct blocks *b, struct cmake_file *f,
 	struct arena *a, struct diag *d);
-/* Nothing follows: false after recording the block that is still open. */
+/* No call follows: false after recording the block that is still open. */
 bool blocks_are_closed(
 	const struct blocks *b, const struct cmake_file *f, struct diag *d);
 void execute(struct evaluator *e, const struct cmake_file *f);
-/* The body of a function or macro: it ends with the first of its commands that fails. */
+/* Executes the body of a function or macro: it ends with the first of its commands that
+ * fails. */
 bool execute_until_failure(struct evaluator *e, const struct cmake_file *f);
-/* One round; false: the loop is over. */
+/* Executes one round; false: the loop is over. */
 bool execute_loop_body(
 	struct evaluator *e, const struct cmake_file *f, uint32_t from, uint32_t to);
-/* cmake_foreach.c: false: the command failed, and its body follows as if there were no
- * loop. */
+/* cmake_foreach.c: false: the command failed, and its body is executed as if there were
+ * no loop. */
 struct loop {
 	struct evaluator *e;
 	const struct cmake_file *f;
@@ -101,9 +104,9 @@ struct loop {
 };
 bool foreach_run(struct loop *l, struct str_list args);
 /*
- * cmake_reading.c: reads and executes a file in the directory being read; shown is how
- * messages and CMAKE_CURRENT_LIST_FILE spell it. false: it cannot be
- * opened. Afterwards is_unreadable says whether nothing of it was executed.
+ * cmake_reading.c: reads and executes a file in the current directory; shown is its name
+ * in messages and CMAKE_CURRENT_LIST_FILE. false: it cannot be opened. Afterwards
+ * is_unreadable tells whether nothing of it was executed.
  */
 bool read_file(struct evaluator *e, struct str shown, const char *path);
 /* cmake_functions.c: function() or macro() at index i; false: it failed. */
@@ -113,11 +116,12 @@ bool function_new(
 bool call_function(struct evaluator *e, const struct function *f, struct str_list args);
 
 /* cmake_regex.c */
-const struct matcher *regex_get(struct evaluator *e, struct str pattern); /* NULL: left */
+/* NULL: the subset is left */
+const struct matcher *regex_get(struct evaluator *e, struct str pattern);
 void regex_clear(struct evaluator *e); /* CMAKE_MATCH_* */
 void regex_store(struct evaluator *e, const struct match *m);
 bool run_string_regex(struct evaluator *e, struct str_list args);
-/* Every match replaced, into b; false after saying why. */
+/* Replaces every match, into b; false after reporting why. */
 struct replacement;
 struct replacement *replacement_new(
 	struct evaluator *e, struct str pattern, struct str with, const char *who);
@@ -128,7 +132,7 @@ bool replacement_apply(
 struct str_list list_of(struct evaluator *e, struct str value, bool keep_empty);
 struct str list_join(struct arena *a, struct str_list l, struct str glue);
 struct str_list list_from(struct str_list l, size_t at);
-/* A path as the directory being read sees it. */
+/* A path relative to the directory that is being read. */
 const char *path_seen(struct evaluator *e, struct str path);
 struct str upper_case(struct arena *a, struct str s);
 

@@ -2,8 +2,8 @@
  * The conditions of if() and while().
  *
  * CMake reduces the list of words in passes: parentheses, unary tests, binary tests, NOT,
- * then AND and OR together from left to right, nothing short-circuited. A pass goes over
- * the words once and writes what is left, so each is linear. Where an unset policy would
+ * then AND and OR together from left to right, without short-circuiting. A pass goes over
+ * the words once and writes the result, so each is linear. Where an unset policy would
  * make CMake warn and choose, the evaluator leaves the subset.
  */
 #include "manifests/cmake/cmake_commands.h"
@@ -22,7 +22,7 @@ struct reading {
 	struct evaluator *e;
 	struct condition all; /* for the message */
 	unsigned nesting;
-	const char *why; /* what is wrong with it, NULL: nothing */
+	const char *why; /* what is wrong with it; NULL: nothing */
 	bool is_bad; /* the subset is left */
 };
 typedef VEC(struct condition_word) word_vec;
@@ -90,7 +90,7 @@ is_keyword(struct reading *r, const char *keyword, struct condition_word w)
 	return false;
 }
 
-/* The value of the variable that an unquoted word names; p NULL: none. */
+/* The value of the variable that an unquoted word names; p NULL: there is none. */
 static struct str
 definition(struct reading *r, struct condition_word w)
 {
@@ -98,7 +98,7 @@ definition(struct reading *r, struct condition_word w)
 
 	if (!w.is_quoted)
 		return value;
-	/* What an earlier pass left is no text of the user's. */
+	/* Text that an earlier pass has made is not the user's. */
 	if (value.p && !policy_is_new(r->e, POLICY_IF_QUOTED))
 		condition_leaves(r, "a quoted variable in if, with CMP0054 not set");
 	return STR_NONE;
@@ -134,7 +134,7 @@ truth_new(struct reading *r, struct condition_word w)
 	return !cmake_is_off(definition(r, w));
 }
 
-/* Before CMP0012; is_only: the whole condition. */
+/* Before CMP0012; is_only: the word is the whole condition. */
 static bool
 truth_old(struct reading *r, struct condition_word w, bool is_only)
 {
@@ -339,7 +339,7 @@ compare_numbers(struct reading *r, struct condition_word a, struct condition_wor
 	return x < y ? LESS : x > y ? GREATER : x == y ? EQUAL : 0;
 }
 
-/* A component as strtoul reads it: with a sign, or nothing. */
+/* A component as strtoul reads it: with a sign, or empty. */
 static uint64_t
 component(const char **p)
 {
@@ -356,7 +356,7 @@ is_digit(char c)
 	return c >= '0' && c <= '9';
 }
 
-/* Components as numbers, as long as one side begins with a digit. */
+/* Compares components as numbers, as long as one side begins with a digit. */
 static int
 version_order(struct evaluator *e, struct str a, struct str b)
 {
@@ -446,7 +446,7 @@ binary_test(
 
 static bool evaluate(struct reading *r, struct condition c);
 
-/* The index of the ")" that belongs to the "(" at i; c.n: none. */
+/* The index of the ")" that closes the "(" at i; c.n: there is none. */
 static size_t
 closing(struct reading *r, struct condition c, size_t i)
 {
@@ -517,7 +517,7 @@ pass_binary(struct reading *r, struct condition c)
 	for (size_t i = 0; i < c.n && !r->is_bad; i++) {
 		size_t row = n && i + 1 < c.n ? binary_of(r, c.v[i]) : BINARY_TESTS;
 
-		/* What is left of "${empty} MATCHES x". */
+		/* The words that remain of "${empty} MATCHES x". */
 		if (n == 0 && i + 1 < c.n && is_keyword(r, "MATCHES", c.v[i]))
 			c.v[n++] = word_of(false), i++;
 		else if (row < BINARY_TESTS)
@@ -564,7 +564,7 @@ pass_and_or(struct reading *r, struct condition c)
 	return n;
 }
 
-/* As in CMake, what is wrong inside parentheses is forgotten when other ones follow. */
+/* As in CMake, an error inside parentheses is forgotten when other parentheses follow. */
 static bool
 evaluate(struct reading *r, struct condition c)
 {

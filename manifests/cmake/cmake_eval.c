@@ -1,11 +1,11 @@
-/* The evaluator's life: the predefined variables, what it says and declares. */
+/* The evaluator: the predefined variables, its messages and declarations. */
 #include "manifests/cmake/cmake_commands.h"
 
 #include "runner/base/files.h"
 
 /* ---- messages -------------------------------------------------------------------- */
 
-/* The name of a builtin that is written as usual needs no copy. */
+/* The name of a builtin in its usual spelling needs no copy. */
 static struct str
 command_name(struct evaluator *e, const struct cmake_invocation *c)
 {
@@ -145,7 +145,7 @@ common_place(struct evaluator *e, struct frame *f)
 	return p;
 }
 
-/* Whether all calls of this command are spelled in one way. */
+/* Whether all calls of this command have the same spelling. */
 static bool
 is_spelled_as_usual(const struct cmake_invocation *c)
 {
@@ -194,7 +194,7 @@ evaluator_read(struct evaluator *e, struct str file, struct str directory, bool 
 
 	if (is_outermost) {
 		e->scratch = arena_open();
-		/* So that no command has to get the first block anew. */
+		/* So that not every command allocates the first block again. */
 		(void)NEW(e->scratch, max_align_t);
 	}
 	e->directory = str_dup(e->a, directory);

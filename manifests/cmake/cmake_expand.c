@@ -1,9 +1,9 @@
 /*
  * Values of arguments: variable references, escapes, list splitting.
  *
- * CMake has two sets of rules (policy CMP0053). What both read alike is read here; the
- * old rules' own ways (@VAR@ of a defined variable, errors that are warnings) leave the
- * subset.
+ * CMake has two sets of rules (policy CMP0053). What both read in the same way is read
+ * here; where the old rules differ (@VAR@ of a defined variable, errors that are
+ * warnings), the evaluator leaves the subset.
  */
 #include "manifests/cmake/cmake_commands.h"
 
@@ -12,7 +12,7 @@
 #include "runner/cmakelang/cmake_text.h"
 
 enum reference { REFERENCE_VARIABLE, REFERENCE_ENV, REFERENCE_CACHE };
-/* An open "${": where its name starts in the output. */
+/* An open "${": where its name begins in the output. */
 struct opening {
 	enum reference kind;
 	size_t at;
@@ -20,7 +20,7 @@ struct opening {
 struct expansion {
 	struct evaluator *e;
 	struct str in;
-	size_t i; /* position in in */
+	size_t i; /* position in the text in */
 	struct buf out;
 	VEC(struct opening) open;
 	unsigned line;
@@ -39,7 +39,7 @@ is_reference_name(char c)
 	return is_alnum(c) || c == '/' || c == '_' || c == '.' || c == '+' || c == '-';
 }
 
-/* The old rules go on with a warning, the new ones stop reading. */
+/* With the old rules CMake warns and goes on, with the new ones it stops reading. */
 static bool
 reference_fails(struct expansion *x, struct str why)
 {
@@ -116,7 +116,7 @@ expand_dollar(struct expansion *x)
 	return true;
 }
 
-/* The old rules mean the line of the command, the new ones that of the reference. */
+/* The old rules use the line of the command, the new ones the line of the reference. */
 static struct str
 current_line(struct expansion *x)
 {
@@ -210,7 +210,7 @@ expand_text(struct evaluator *e, struct str in, unsigned line, struct str *value
 	while (x.i < in.n) {
 		size_t from = x.i;
 
-		/* The stretches between are copied whole. */
+		/* Text between references is copied as a whole. */
 		while (x.i < in.n && !x.open.n && in.p[x.i] != '\\' && in.p[x.i] != '$' &&
 			in.p[x.i] != '@')
 			x.i++;

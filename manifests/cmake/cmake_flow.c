@@ -1,9 +1,9 @@
 /*
  * Control flow: blocks are linked once, when the file is read; execution jumps.
  *
- * A loop's or function's body is a range of the same table, so nothing is copied until
- * a function is defined (its file's table does not outlive the reading). Every execution
- * of a command counts for the recursion limit, as in CMake.
+ * The body of a loop or function is a range of the same table, so nothing is copied until
+ * a function is defined (the table of its file ends with the reading). Every command that
+ * is executed counts for the recursion limit, as in CMake.
  */
 #include "manifests/cmake/cmake_commands.h"
 
@@ -74,7 +74,7 @@ link_part(struct blocks *b, struct cmake_file *f, struct arena *a, struct block_
 	return true;
 }
 
-/* Calls of the same command are often neighbours, or take turns. */
+/* A call often has the same command as one of the two calls before it. */
 static uint16_t
 command_of(struct evaluator *e, const struct cmake_file *f, uint32_t i, struct arena *a)
 {
@@ -116,7 +116,8 @@ blocks_are_closed(const struct blocks *b, const struct cmake_file *f, struct dia
 static void execute_range(
 	struct evaluator *e, const struct cmake_file *f, uint32_t from, uint32_t to);
 
-/* The depth is that of the commands; bodies nest by themselves, on our stack. */
+/* The recursion limit counts commands; nested bodies use our stack, so they have a limit
+ * of their own. */
 static void
 execute_body(struct evaluator *e, const struct cmake_file *f, uint32_t from, uint32_t to)
 {
@@ -160,7 +161,7 @@ condition_of(struct evaluator *e, const struct cmake_file *f, uint32_t i, bool *
 	       condition_evaluate(e, c, result);
 }
 
-/* The command being executed, for messages. */
+/* Sets the command that is being executed, for messages. */
 static void
 stand_at(struct evaluator *e, const struct cmake_invocation *c)
 {
@@ -169,8 +170,8 @@ stand_at(struct evaluator *e, const struct cmake_invocation *c)
 }
 
 /*
- * The arguments of an end, where there are any, repeat those of its beginning, the first
- * one at least where only_first. CMake warns where they do not.
+ * The arguments of an end, if it has any, must repeat those of its beginning; with
+ * only_first only the first argument. CMake warns where they do not.
  */
 static bool
 ends_match(struct evaluator *e, const struct cmake_file *f, uint32_t begin, uint32_t end,
@@ -195,7 +196,7 @@ ends_match(struct evaluator *e, const struct cmake_file *f, uint32_t begin, uint
 	return true;
 }
 
-/* From if() to behind its endif(). */
+/* Executes from if() to its endif(); returns the index after that. */
 static uint32_t
 execute_if(struct evaluator *e, const struct cmake_file *f, uint32_t i)
 {
@@ -300,8 +301,8 @@ execute_block(struct evaluator *e, const struct cmake_file *f, uint32_t i)
 		return i + 1;
 	scope_push(e, &scope);
 	if (!names.n) {
-		/* Policies are a scope of their own unless only variables are asked for.
-		 */
+		/* Policies have a scope of their own, unless only variables are asked
+		 * for. */
 		policy_set policies = e->policies;
 
 		execute_body(e, f, i + 1, i + c->next);
@@ -338,7 +339,7 @@ execute_plain(struct evaluator *e, const struct cmake_file *f,
 	return fn ? call_function(e, fn, args) : builtin->run(e, args);
 }
 
-/* An end without its block: the command that opens it has failed. */
+/* An end without its block: the command that would open it has failed. */
 static void
 lonely_end(struct evaluator *e, const char *opener)
 {
@@ -389,7 +390,7 @@ execute_part(struct evaluator *e, const struct cmake_file *f, uint32_t i)
 	return i + 1;
 }
 
-/* The index of what comes next. */
+/* Returns the index of the next command. */
 static uint32_t
 execute_one(struct evaluator *e, const struct cmake_file *f, uint32_t i)
 {
@@ -412,7 +413,7 @@ execute_one(struct evaluator *e, const struct cmake_file *f, uint32_t i)
 
 		e->depth--;
 		next = execute_part(e, f, i);
-		/* What fails inside a block is no failure of the block. */
+		/* A failure inside a block is not a failure of the block. */
 		e->has_failed = next == i + 1;
 		i = next;
 	} else {

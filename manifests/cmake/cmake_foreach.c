@@ -1,11 +1,11 @@
 /* foreach(): over items, lists, lists side by side, and numbers. */
 #include "manifests/cmake/cmake_commands.h"
 
-/* The variable as it was before the loop. */
+/* Restores the variable as it was before the loop. */
 static void
 restore(struct evaluator *e, struct str name, struct str old)
 {
-	/* Unset before: with CMP0124 unset it is left empty. */
+	/* Where it was unset before and CMP0124 is not NEW, it is left empty. */
 	if (old.p || !policy_is_new(e, POLICY_FOREACH_SCOPE))
 		variable_set(e, name, old.p ? old : STR(""));
 	else
@@ -32,7 +32,7 @@ loop_over(struct loop *l, struct str name, struct str_list items)
 	return true;
 }
 
-/* strtol with the whole text, as CMake reads the bounds. */
+/* strtol on the whole text, as CMake reads the bounds. */
 static bool
 range_number(struct evaluator *e, struct str s, int *value)
 {

@@ -2,13 +2,13 @@
  * function() and macro(): a function's variables are its own, a macro's arguments are
  * pasted into its text.
  *
- * A file and its table end with its reading, so a definition copies its body.
+ * The table of a file ends with its reading, so a definition copies its body.
  */
 #include "manifests/cmake/cmake_commands.h"
 
 #include "runner/base/files.h"
 
-/* A range of a file's table with texts that live as long as the arena. */
+/* Copies a range of a file's table, with its texts, into the arena. */
 static struct cmake_file
 copy_body(struct evaluator *e, const struct cmake_file *f, uint32_t from, uint32_t to)
 {
@@ -96,7 +96,7 @@ set_function_variables(
 		str_fmt(e->scratch, "%u", f->line));
 }
 
-/* What "${name}" stands for in a macro's body; p NULL: it is no argument of the macro. */
+/* The value of "${name}" in a macro's body; p NULL: it is no argument of the macro. */
 static struct str
 macro_value(struct evaluator *e, const struct function *f, struct str_list args,
 	struct str name)
@@ -182,7 +182,7 @@ has_backslash(struct str s)
 	return str_find(s, '\\') < s.n;
 }
 
-/* Those with backslashes, each on a line of its own. */
+/* The arguments with backslashes, each on a line of its own. */
 static struct str
 list_backslashes(struct evaluator *e, struct str_list args)
 {
@@ -221,7 +221,7 @@ warn_of_backslashes(struct evaluator *e, const struct function *f, struct str_li
 			STR_ARG(f->name), STR_ARG(now), STR_ARG(then)));
 }
 
-/* What is pasted is evaluated once more, which takes backslashes away: CMP0219. */
+/* Pasted text is evaluated once more, which removes backslashes: CMP0219. */
 static struct str_list
 macro_arguments(struct evaluator *e, const struct function *f, struct str_list args)
 {

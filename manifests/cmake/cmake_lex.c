@@ -1,8 +1,8 @@
 /*
- * Invocations from tokens, a piece of the file at a time.
+ * Invocations from tokens, one piece of the file at a time.
  *
- * CRLF is read as LF everywhere, in bracket arguments too, so a file that has one is
- * copied first; every other file is cut in place.
+ * CRLF is read as LF everywhere, also in bracket arguments. So a file with CRLF is copied
+ * first; the texts of any other file are slices of it.
  */
 #include "manifests/cmake/cmake_lex.h"
 
@@ -19,7 +19,7 @@ file_ends(struct cmake_lexer *l, unsigned line, const char *text)
 	return false;
 }
 
-/* At the token that should not be there. */
+/* Reports the token that is not allowed here. */
 static bool
 syntax_error(struct cmake_lexer *l, const char *what)
 {
@@ -36,7 +36,7 @@ syntax_error(struct cmake_lexer *l, const char *what)
 	return false;
 }
 
-/* false: two tokens stand together where CMake does not allow it. */
+/* false: two tokens follow each other where CMake does not allow it. */
 static bool
 is_separated(struct cmake_lexer *l, enum separation before)
 {
@@ -55,8 +55,9 @@ is_separated(struct cmake_lexer *l, enum separation before)
 }
 
 /*
- * Room for one more row. A large table gets what the whole text will probably need
- * instead of being doubled: half of a doubled table is memory touched for nothing.
+ * Makes room for one more row. A large table gets the size that the whole text will
+ * probably need instead of being doubled: half of a doubled table is memory that is
+ * touched for nothing.
  */
 static void *
 table_room(struct cmake_lexer *l, void *v, size_t size, size_t n, size_t *cap)
@@ -91,7 +92,7 @@ argument_add(struct cmake_lexer *l, enum argument_kind kind, enum separation bef
 	return true;
 }
 
-/* What a token does between the parentheses: -1 fails, 0 goes on, 1 is the end. */
+/* Handles a token between the parentheses: -1 it fails, 0 go on, 1 it is the end. */
 static int
 argument_token(struct cmake_lexer *l, size_t *depth, enum separation *s)
 {
@@ -134,7 +135,7 @@ argument_token(struct cmake_lexer *l, size_t *depth, enum separation *s)
 	return -1;
 }
 
-/* From behind the command's name to its closing parenthesis. */
+/* From after the command's name to its closing parenthesis. */
 static bool
 take_arguments(struct cmake_lexer *l)
 {
@@ -239,7 +240,7 @@ without_carriage_returns(struct arena *a, struct str text)
 	return buf_as_str(&b);
 }
 
-/* false: another byte order mark than UTF-8's. */
+/* false: the byte order mark is not that of UTF-8. */
 static bool
 skip_mark(struct str *text)
 {

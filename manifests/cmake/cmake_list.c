@@ -1,6 +1,6 @@
 /*
  * list(). A list is a text; an operation that only adds at the end appends to the
- * variable's own buffer, so that a loop of them is linear.
+ * variable's own buffer, so that a loop of such operations is linear.
  */
 #include "manifests/cmake/cmake_commands.h"
 
@@ -20,7 +20,7 @@ list_of(struct evaluator *e, struct str value, bool keep_empty)
 
 enum found { LIST_FOUND, LIST_UNSET, LIST_OUTSIDE };
 
-/* The list of a variable, cut from a copy: the variable may be written afterwards. */
+/* The list of a variable, made from a copy: the variable may be changed afterwards. */
 static enum found
 list_get(struct evaluator *e, struct str name, struct str_list *l)
 {
@@ -46,7 +46,7 @@ list_set(struct evaluator *e, struct str name, struct str_list l)
 	variable_set(e, name, list_join(e->scratch, l, STR(";")));
 }
 
-/* An index as list() reads it, with negative ones counted from the end. */
+/* An index as list() reads it: negative ones count from the end. */
 static bool
 index_of(struct evaluator *e, struct str s, long n, long limit, long *at)
 {
@@ -268,7 +268,7 @@ list_pop_front(struct evaluator *e, struct str_list args)
 	return list_pop(e, args, false);
 }
 
-/* Those of l that are not marked. */
+/* Sets the variable to the elements of l that are not marked. */
 static void
 list_set_unmarked(
 	struct evaluator *e, struct str name, struct str_list l, const bool *is_marked)
@@ -446,7 +446,7 @@ struct transform {
 	enum { CASE_LOWER, CASE_UPPER, STRIP, BEFORE, BEHIND, REPLACED } action;
 	struct str text;
 	const struct replacement *replacement;
-	const struct matcher *only; /* those that match, NULL: all */
+	const struct matcher *only; /* elements that match; NULL: all */
 };
 static const struct {
 	const char *name;
@@ -496,7 +496,7 @@ transform_one(struct evaluator *e, const struct transform *t, struct str *s)
 	return true;
 }
 
-/* The action and what selects; *target is the variable that gets the result. */
+/* Parses the action and the selection; *target is the variable that gets the result. */
 static bool
 transform_parse(struct evaluator *e, struct str_list args, struct transform *t,
 	struct str *target)

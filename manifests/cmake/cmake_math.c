@@ -1,4 +1,5 @@
-/* math(EXPR): 64-bit integers that wrap. What does not parse leaves the subset. */
+/* math(EXPR): 64-bit integers that wrap around. Where an expression cannot be parsed, the
+ * evaluator leaves the subset. */
 #include "manifests/cmake/cmake_commands.h"
 
 #include <errno.h>
@@ -82,11 +83,11 @@ parse_unary(struct expression *x)
 	return c == '-' ? (int64_t)(0 - (uint64_t)value) : c == '~' ? ~value : value;
 }
 
-/* From loosest to tightest. */
+/* From loosest to tightest binding. */
 static const char *const levels[] = {"|", "^", "&", "<>", "+-", "*/%"};
 enum { LEVELS = sizeof levels / sizeof *levels };
 
-/* The operator of the level that stands here, or 0. */
+/* The operator of the level at the current position, or 0. */
 static char
 operator_at(struct expression *x, unsigned level)
 {

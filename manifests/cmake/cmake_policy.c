@@ -1,9 +1,9 @@
 /*
  * Policies: cmake_policy() and cmake_minimum_required().
  *
- * Below CMake 4.0 a test file starts with every policy unset; from 4.0 on those up to
- * CMP0065 are always NEW. Where the old and the new behaviour would differ and the policy
- * is not NEW, the evaluator leaves the subset: CMake warns there.
+ * Before CMake 4.0 a test file starts with every policy unset; since 4.0 the policies up
+ * to CMP0065 are always NEW. Where the old and the new behaviour would differ and the
+ * policy is not NEW, the evaluator leaves the subset: CMake warns there.
  */
 #include "manifests/cmake/cmake_commands.h"
 
@@ -30,8 +30,8 @@ static const struct {
 };
 enum {
 	POLICY_ROWS = sizeof policies / sizeof *policies,
-	NEWEST_KNOWN = 142, /* of CMake 3.25 */
-	ALWAYS_NEW = 65 /* from CMake 4.0 on */
+	NEWEST_KNOWN = 142, /* the last one of CMake 3.25 */
+	ALWAYS_NEW = 65 /* since CMake 4.0 */
 };
 
 enum policy_state
@@ -115,7 +115,7 @@ parse_version(struct str s, unsigned *version)
 	return true;
 }
 
-/* Of older versions CMake says that they are deprecated. */
+/* The oldest version that CMake does not report as deprecated. */
 static unsigned
 oldest_quiet_version(const struct evaluator *e)
 {
@@ -124,8 +124,8 @@ oldest_quiet_version(const struct evaluator *e)
 	return evaluator_has(e, DIALECT_DEPRECATES_BELOW_3_5) ? 3005 : 2009;
 }
 
-/* "<min>[...<max>]"; the policies become those of max, but of no newer CMake than this.
- */
+/* "<min>[...<max>]": sets the policies to those of max, but of no release newer than the
+ * dialect's. */
 static bool
 set_version(struct evaluator *e, struct str text)
 {
@@ -192,7 +192,7 @@ run_cmake_policy(struct evaluator *e, struct str_list args)
 	}
 	if (args.n == 1 && str_is(args.v[0], "POP"))
 		return policy_pop(e);
-	/* Such a change leaks into the includer, with a warning. */
+	/* Such a change reaches the includer, with a warning. */
 	if (e->has_weak_policies && e->policy_stack.n == e->policy_stack_floor)
 		return leave_subset(e, "cmake_policy in an included file");
 	if (args.n == 2 && str_is(args.v[0], "VERSION"))

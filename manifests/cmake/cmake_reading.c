@@ -1,11 +1,11 @@
 /*
- * Files: a large one is executed piece by piece while it is read.
+ * Files: a large file is executed piece by piece while it is read.
  *
- * In CMake a syntax error anywhere keeps a file's first command from running. Whatever a
- * command does here can be undone, so the pieces are executed on trust: where something
- * is to be said about the syntax of a later piece, the file is undone and read anew as a
- * whole. Only what other files do cannot be undone: before a subdirectory or an include
- * is read, the rest of the file is looked through.
+ * In CMake a syntax error anywhere prevents a file's first command from running. Since
+ * all effects of a command can be undone here, pieces are executed before the rest of the
+ * file is checked. When a later piece has a syntax error or warning, the file is undone
+ * and read again as a whole. Only effects of other files cannot be undone: before a
+ * subdirectory or an include is read, the rest of the file is checked.
  */
 #include "manifests/cmake/cmake_commands.h"
 
@@ -17,18 +17,18 @@ struct reading {
 	struct reading *outer;
 	struct cmake_lexer lexer;
 	struct arena *tables;
-	struct arena *piece; /* what else ends with the piece */
+	struct arena *piece; /* for everything else that ends with the piece */
 	struct cmake_file file; /* the piece */
 	struct diag d;
 	size_t declared_before;
-	bool is_sure; /* there is nothing to be said about the rest */
+	bool is_sure; /* the rest of the file is checked: no error, no warning */
 	bool is_refused;
 };
 
 /* ---- pieces ---------------------------------------------------------------------- */
 
-/* The next piece, to its end no block is open. false after recording why not; is_nested:
- * the blocks are why. */
+/* Takes the next piece, which ends outside of all blocks. false after recording why not;
+ * is_nested: because of the blocks. */
 static bool
 take_piece(struct evaluator *e, struct reading *r, size_t most, bool *is_nested)
 {
@@ -49,7 +49,7 @@ take_piece(struct evaluator *e, struct reading *r, size_t most, bool *is_nested)
 	return blocks_are_closed(&blocks, &r->file, &r->d);
 }
 
-/* The next piece, if there is nothing to be said about it. */
+/* Takes the next piece; false: it has an error or warning. */
 static bool
 take_good_piece(struct evaluator *e, struct reading *r)
 {
@@ -58,7 +58,8 @@ take_good_piece(struct evaluator *e, struct reading *r)
 	return take_piece(e, r, e->piece, &is_nested) && r->d.entries.n == 0;
 }
 
-/* Between two pieces, or while a piece is executed, which stays as it is. */
+/* Checks the rest of the file, between two pieces or while a piece is executed, without
+ * changing r. */
 static bool
 rest_is_good(struct evaluator *e, const struct reading *r)
 {
@@ -92,7 +93,7 @@ reading_is_sure(struct evaluator *e)
 
 /* ---- messages -------------------------------------------------------------------- */
 
-/* What the lexer found, as messages of the file that is being read. */
+/* Reports the lexer's messages as messages of the file that is being read. */
 static void
 say_diag(struct evaluator *e, const struct diag *d)
 {
@@ -135,7 +136,7 @@ enter_file(struct evaluator *e, struct str shown)
 	return outer;
 }
 
-/* What was unset before is left empty, as CMake leaves it. */
+/* Variables that were unset before are left empty, as CMake leaves them. */
 static void
 leave_file(struct evaluator *e, struct list_file outer)
 {
@@ -148,7 +149,8 @@ leave_file(struct evaluator *e, struct list_file outer)
 
 /* ---- execution ------------------------------------------------------------------- */
 
-/* What a large file declares gets its room at once, without half of it twice. */
+/* Makes room for all declarations of a large file at once: doubling would copy half of
+ * them. */
 static void
 make_room(struct evaluator *e, const struct reading *r)
 {
@@ -192,7 +194,7 @@ execute_pieces(struct evaluator *e, struct reading *r)
 		r->is_refused = !rest_is_good(e, r);
 }
 
-/* From the piece that is there on; false: it has to be undone. */
+/* Executes from the current piece to the end; false: it must be undone. */
 static bool
 execute_file(struct evaluator *e, struct reading *r)
 {
@@ -250,7 +252,7 @@ reading_close(struct reading *r)
 	arena_close(r->tables);
 }
 
-/* false: it has to be read as a whole, and nothing was done. */
+/* false: nothing was done, and the file must be read as a whole. */
 static bool
 read_in_pieces(struct evaluator *e, struct str shown, struct str text)
 {
@@ -273,7 +275,7 @@ read_in_pieces(struct evaluator *e, struct str shown, struct str text)
 	return is_done;
 }
 
-/* Whether anything was executed. */
+/* Returns whether anything was executed. */
 static bool
 read_as_a_whole(struct evaluator *e, struct str shown, struct str text)
 {
@@ -292,7 +294,8 @@ read_as_a_whole(struct evaluator *e, struct str shown, struct str text)
 	return is_good;
 }
 
-/* The includer keeps it until 4.1: CMake gives back only what it finds behind this. */
+/* The includer keeps the variable until 4.1: CMake restores only variables that it sets
+ * after this one. */
 static struct str
 enter_parent(struct evaluator *e)
 {

@@ -1,8 +1,8 @@
 /*
  * CMAKE_MATCH_* and string(REGEX). The matchers belong to the request's pattern set.
  *
- * Until CMP0186 a search that goes on behind a match sees what is left as a text of its
- * own, so that "^" matches again.
+ * Until CMP0186 a search that continues after a match treats the rest as a separate text,
+ * so that "^" matches again.
  */
 #include "manifests/cmake/cmake_commands.h"
 
@@ -39,8 +39,8 @@ regex_clear(struct evaluator *e)
 	variable_set(e, STR("CMAKE_MATCH_COUNT"), STR("0"));
 }
 
-/* Groups that matched nothing are left out, and counted only below one that did. Where
- * the whole matched nothing the count is empty. */
+/* Groups that matched nothing are left out, and are counted only if a later group
+ * matched. Where the whole matched nothing the count is empty. */
 void
 regex_store(struct evaluator *e, const struct match *m)
 {
@@ -54,7 +54,7 @@ regex_store(struct evaluator *e, const struct match *m)
 	variable_set(e, STR("CMAKE_MATCH_COUNT"), count);
 }
 
-/* The next match at or after at. */
+/* The next match at or after the position at. */
 static bool
 find_again(struct evaluator *e, const struct matcher *m, struct str in, size_t at,
 	struct match *match)

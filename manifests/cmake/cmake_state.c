@@ -1,4 +1,5 @@
-/* Variables, scopes, environment and functions of the evaluator, and their way back. */
+/* Variables, scopes, environment and functions of the evaluator, and how changes of them
+ * are undone. */
 #include "manifests/cmake/cmake_commands.h"
 
 #include <stdlib.h>
@@ -15,7 +16,7 @@ struct evaluator_mark {
 	bool is_stopped, has_weak_policies;
 };
 
-/* Where a word is looked for: by its length and its last bytes. */
+/* The slot of a word, by its length and its last bytes. */
 static struct str *
 recent_place(struct evaluator *e, struct str s)
 {
@@ -108,8 +109,8 @@ var_to_write(struct evaluator *e, struct str name)
 	return v;
 }
 
-/* Text that doubles again and again fills any memory; so large a value is cmake's affair.
- */
+/* Text that is doubled again and again fills any memory; such large values are left to
+ * cmake. */
 static bool
 has_room(struct evaluator *e, size_t n)
 {
@@ -120,7 +121,7 @@ has_room(struct evaluator *e, size_t n)
 	return spend(e, n / BYTES_OF_A_STEP);
 }
 
-/* Room for n bytes in the variable's own buffer; its first bytes stay. */
+/* Makes room for n bytes in the variable's own buffer; the bytes in it stay. */
 static void
 var_room(struct evaluator *e, struct var *v, size_t n)
 {

@@ -1,11 +1,12 @@
 /*
- * What the evaluator knows: variables, scopes, environment, functions, policies. Private
- * to the evaluator's files.
+ * The evaluator's state: variables, scopes, environment, functions, policies. Private to
+ * the evaluator's files.
  *
- * One value per name. Whoever must be able to go back (a function's scope, a mark) starts
- * an epoch; the first write to a name in an epoch puts what was there into a journal.
- * Leaving a scope and rewinding are the same: the journal is undone down to where it
- * stood. So a lookup never walks a chain of scopes, and going back costs what changed.
+ * There is one value per name. What can be undone (a function's scope, a mark) starts an
+ * epoch; the first write to a name in an epoch puts the old value into a journal. Leaving
+ * a scope and rewinding are the same: the journal is undone down to the entry where the
+ * epoch began. So a lookup never walks a chain of scopes, and undoing costs only what
+ * changed.
  */
 #ifndef CCTR_MANIFESTS_CMAKE_CMAKE_STATE_H
 #define CCTR_MANIFESTS_CMAKE_CMAKE_STATE_H
@@ -41,9 +42,9 @@ typedef uint32_t policy_set;
 
 struct var {
 	struct str name, value; /* value.p NULL: unset */
-	char *own; /* the buffer of value, when this epoch may overwrite it */
+	char *own; /* the buffer of value, where this epoch may overwrite it */
 	size_t cap;
-	uint32_t epoch; /* whose writes need no journal any more */
+	uint32_t epoch; /* the epoch in which writes need no journal entry any more */
 };
 struct var_undo {
 	uint32_t var, epoch;
@@ -54,7 +55,7 @@ struct var_undo {
 
 struct function {
 	struct str name; /* as defined */
-	struct cmake_file code; /* the body */
+	struct cmake_file code; /* the commands of the body */
 	struct str_list formals;
 	unsigned line;
 	struct str file;
@@ -73,14 +74,14 @@ struct env {
 struct env_undo {
 	uint32_t env;
 	struct env old;
-	bool is_new; /* unknown before: ask the process again */
+	bool is_new; /* not known before: after undoing, the process is asked again */
 };
 
-/* A write to the enclosing scope, done when this one ends. */
+/* A write to the enclosing scope, made when this scope ends. */
 struct raise {
 	struct str name, value; /* value.p NULL: unset */
 };
-/* function() or block(): what is written inside is undone at its end. */
+/* function() or block(): writes inside are undone at its end. */
 struct scope {
 	struct scope *outer;
 	size_t journal_n;
@@ -91,10 +92,11 @@ struct scope {
 /* A file, function or macro whose commands are being executed. */
 struct frame {
 	struct frame *outer;
-	struct str file; /* as messages spell it */
+	struct str file; /* its name in messages */
 	const struct cmake_invocation *call;
-	const struct place *place; /* of call, once somebody asked */
-	/* Of the calls of one command, but for the line: what large files are made of. */
+	const struct place *place; /* the place of call, made when it is first needed */
+	/* The place of all calls of one command, without the line: large files consist of
+	 * such calls. */
 	struct {
 		uint16_t command;
 		const struct place *place;
@@ -107,16 +109,16 @@ enum flow { FLOW_ON, FLOW_BREAK, FLOW_CONTINUE, FLOW_RETURN };
 enum { RECENT = 256 };
 struct evaluator {
 	struct arena *a;
-	struct arena *scratch; /* one command; only while a file is read */
+	struct arena *scratch; /* for one command; only while a file is read */
 	const struct source_request *request;
 	declaration_vec *out;
-	struct arena *lists; /* of out, and of words that live no longer */
+	struct arena *lists; /* for out, and for words that live as long as the list */
 	eval_directory *subdirectory;
 	void *context;
 
 	struct map names, functions_by_name, builtins, env_names;
-	struct map warned_macros; /* those of CMP0219 warnings, of which each has one */
-	str_vec warned; /* the same in their order, to be undone */
+	struct map warned_macros; /* macros with a CMP0219 warning: each gets only one */
+	str_vec warned; /* these in their order, to be undone */
 	VEC(struct var) vars;
 	VEC(struct var_undo) journal;
 	VEC(const struct function *) functions;
@@ -125,26 +127,28 @@ struct evaluator {
 	VEC(struct env_undo) envs_undo;
 	uint32_t epoch, newest_epoch;
 
-	struct str recent[RECENT]; /* words that were kept, where their bytes point */
-	struct reading *reading; /* the file being read, innermost */
-	size_t piece; /* commands of it that are read at once */
+	struct str recent[RECENT]; /* kept words, found by their length and last bytes */
+	struct reading *reading; /* the innermost file that is being read */
+	size_t piece; /* how many of its commands are read at once */
 
 	struct scope *scope; /* NULL: the outermost */
 	struct frame *frame;
-	const struct place *caller; /* of the file that is read next, or NULL */
+	/* the caller of the file that is read next, or NULL */
+	const struct place *caller;
 	struct directory_names places;
 	struct str directory;
 	policy_set policies;
 	VEC(policy_set) policy_stack;
-	size_t policy_stack_floor; /* what the file being read found there */
+	size_t policy_stack_floor; /* its size when the current file began */
 	bool has_weak_policies; /* changes reach the includer: CMP0011 */
 	enum flow flow;
-	unsigned depth; /* commands being executed inside each other */
-	unsigned bodies; /* the same of blocks */
-	bool has_failed; /* the command executed last */
-	bool is_stopped; /* by a fatal error: nothing more is read */
-	bool is_unreadable; /* the file read last: not there, or a syntax error */
-	int read_error; /* errno of the file read last; 0: it was read */
+	unsigned depth; /* number of commands that are being executed inside each other */
+	unsigned bodies; /* number of blocks that are being executed inside each other */
+	bool has_failed; /* the last command has failed */
+	bool is_stopped; /* after a fatal error: nothing more is read */
+	/* of the last file: it does not exist, or has a syntax error */
+	bool is_unreadable;
+	int read_error; /* errno of the last file; 0: it was read */
 	struct eval_outside outside;
 	uint64_t steps_left; /* loop iterations and calls; see evaluator_limit */
 };
@@ -153,13 +157,13 @@ struct str variable_get(const struct evaluator *e, struct str name); /* p NULL: 
 struct str variable_or_empty(const struct evaluator *e, struct str name);
 void variable_set(struct evaluator *e, struct str name, struct str value);
 void variable_unset(struct evaluator *e, struct str name);
-/* Amortised: a loop that appends is linear. */
+/* Amortised cost: a loop that appends is linear. */
 void variable_append(
 	struct evaluator *e, struct str name, struct str separator, struct str value);
 
 void scope_push(struct evaluator *e, struct scope *s);
 void scope_pop(struct evaluator *e);
-/* In the enclosing scope; false: there is none. value.p NULL unsets. */
+/* Sets the variable in the enclosing scope; false: there is none. value.p NULL unsets. */
 bool variable_raise(struct evaluator *e, struct str name, struct str value);
 
 struct str env_get(struct evaluator *e, struct str name); /* p NULL: unset */
@@ -168,7 +172,7 @@ void env_set(struct evaluator *e, struct str name, struct str value); /* p NULL:
 const struct function *function_get(struct evaluator *e, struct str lower);
 void function_define(struct evaluator *e, struct str lower, const struct function *f);
 
-/* The release whose files are read has the behaviour. */
+/* Whether the release of the dialect has the behaviour. */
 static inline bool
 evaluator_has(const struct evaluator *e, enum dialect_feature f)
 {
@@ -178,18 +182,20 @@ evaluator_has(const struct evaluator *e, enum dialect_feature f)
 enum policy_state policy_get(const struct evaluator *e, enum policy p);
 bool policy_is_new(const struct evaluator *e, enum policy p);
 void policy_put(struct evaluator *e, enum policy p, enum policy_state s);
-/* As cmake_policy(VERSION): what is older is NEW, what is newer is unset. */
+/* As cmake_policy(VERSION): policies of that version are NEW, newer ones are unset. */
 void policies_of_version(struct evaluator *e, unsigned version);
-/* The number of "CMP0054"; MAP_NONE when it is no policy name. */
+/* The number of "CMP0054"; MAP_NONE when it is no name of a policy. */
 uint32_t policy_number(struct str name);
 /* false after leaving the subset. */
 bool policy_exists(struct evaluator *e, struct str name, bool *exists);
-/* POLICIES: it changes nothing here. */
+/* POLICIES: the policy changes nothing here. */
 enum policy policy_known(uint32_t number);
 
-/* As long as the arena. What was kept a moment ago is not copied again. */
+/* A copy that lives as long as the arena. A word that was kept recently is not copied
+ * again. */
 struct str keep(struct evaluator *e, struct str s);
-struct str lower_case(struct arena *a, struct str s); /* s itself when it is lower case */
+/* s itself when it is all lower case */
+struct str lower_case(struct arena *a, struct str s);
 
 /* ---- what a command may say
  * ------------------------------------------------------------ */
@@ -199,21 +205,21 @@ const struct place *call_place(struct evaluator *e, struct frame *f);
 /* The call being executed. */
 const struct place *place_here(struct evaluator *e);
 bool is_halted(const struct evaluator *e);
-/* The directory must be given to cmake. Always false. */
+/* The directory must be evaluated by cmake. Always returns false. */
 bool leave_subset(struct evaluator *e, const char *fmt, ...) CCTR_PRINTF(2, 3);
-/* Counts towards evaluator_limit; false: it is reached, the subset is left. */
+/* Counts towards evaluator_limit; false: the limit is reached and the subset is left. */
 bool spend(struct evaluator *e, uint64_t steps);
-/* A message of the call being executed. */
+/* Adds a message of the call that is being executed. */
 void say(struct evaluator *e, enum diag_kind kind, struct str text);
-/* "<command> <text>": the command failed, reading goes on. Always false. */
+/* "<command> <text>": the command failed, reading goes on. Always returns false. */
 bool command_fails(struct evaluator *e, const char *fmt, ...) CCTR_PRINTF(2, 3);
-/* Reading stops. Always false. */
+/* A fatal error: reading stops. Always returns false. */
 bool stop_reading(struct evaluator *e, const char *fmt, ...) CCTR_PRINTF(2, 3);
 void say_at(struct evaluator *e, enum diag_kind kind, const struct place *at,
 	struct str text);
 void declare(struct evaluator *e, enum declaration_kind kind, struct str_list words);
-/* Before something that cannot be undone: false when the rest of the file has an error,
- * because of which nothing of the file may be executed; it is being undone. */
+/* Called before something that cannot be undone. false when the rest of the file has an
+ * error: then nothing of the file may be executed, and what was executed is undone. */
 bool reading_is_sure(struct evaluator *e);
 
 #endif

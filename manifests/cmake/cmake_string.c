@@ -250,7 +250,7 @@ string_compare(struct evaluator *e, struct str_list args)
 static const struct {
 	const char *name;
 	size_t least, most; /* words after string( */
-	command_run *run; /* NULL: exists, is not evaluated here */
+	command_run *run; /* NULL: CMake has it, but it is not evaluated here */
 } modes[] = {
 	{"APPEND", 2, SIZE_MAX, string_append},
 	{"ASCII", 1, 0, NULL},

@@ -1,4 +1,4 @@
-/* The commands that ctest itself adds, and include(): what a test file is there for. */
+/* The commands that ctest itself adds, and include(): the purpose of a test file. */
 #include "manifests/cmake/cmake_commands.h"
 
 #include "runner/base/files.h"
@@ -21,7 +21,7 @@ run_set_tests_properties(struct evaluator *e, struct str_list args)
 	return true;
 }
 
-/* Only LABELS means something in a test file. */
+/* Only LABELS has a meaning in a test file. */
 bool
 run_set_directory_properties(struct evaluator *e, struct str_list args)
 {
@@ -120,7 +120,7 @@ include_options(struct evaluator *e, struct str_list args, struct include *in)
 	return true;
 }
 
-/* What the file does to policies ends with it, unless CMP0011 is not set. */
+/* The file's changes to policies end with the file, unless CMP0011 is not set. */
 static bool
 include_read(struct evaluator *e, const struct include *in, struct str shown)
 {

@@ -1,10 +1,10 @@
 /*
- * Tokens by hand, with the longest match where CMake's own grammar asks for it: an
- * unquoted argument may hold make variables "$(X)" and, for old files, quoted parts:
- * -Da="b c".
+ * A hand-written tokenizer, with the longest match where CMake's own grammar asks for it:
+ * an unquoted argument may contain make variables "$(X)" and, for old files, quoted
+ * parts: -Da="b c".
  *
- * The NUL behind the text belongs to no class of characters, so the runs of one class
- * are passed without looking for the end.
+ * The NUL after the text belongs to no class of characters, so a run of one class is
+ * skipped without testing for the end.
  */
 #include "manifests/cmake/cmake_token.h"
 
@@ -36,9 +36,11 @@ token_name(enum token_kind kind)
 enum {
 	IS_START = 1, /* a letter or "_" */
 	IS_NAME = 2, /* or a digit */
-	IS_ORDINARY = 4, /* stands for itself in an unquoted argument */
-	IS_CALM = 8, /* and is the same when expanded; inside one also "=" and "[" */
-	IS_QUIET = 16, /* the same in a quoted argument */
+	IS_ORDINARY = 4, /* is its own value in an unquoted argument */
+	/* as IS_ORDINARY, and expanding does not change it; "=" and "[" are calm inside
+	 * an argument */
+	IS_CALM = 8,
+	IS_QUIET = 16, /* as IS_CALM, in a quoted argument */
 	DIGIT = IS_NAME | IS_ORDINARY | IS_CALM | IS_QUIET,
 	LETTER = IS_START | DIGIT,
 	OTHER = IS_ORDINARY | IS_CALM | IS_QUIET,
@@ -78,7 +80,7 @@ is(const char *p, unsigned class)
 	return classes[(unsigned char)*p] & class;
 }
 
-/* Behind the run of the class that begins at p. */
+/* The end of the run of the class that begins at p. */
 static const char *
 behind(const char *p, unsigned class)
 {
@@ -87,7 +89,7 @@ behind(const char *p, unsigned class)
 	return p;
 }
 
-/* Bytes of one ordinary character or escape at p; 0: neither. */
+/* Length of one ordinary character or escape at p; 0: neither. */
 static size_t
 ordinary(const struct tokenizer *l, const char *p)
 {
@@ -98,7 +100,7 @@ ordinary(const struct tokenizer *l, const char *p)
 	return is(p, IS_ORDINARY);
 }
 
-/* Bytes of a make variable "$(NAME)" at p; 0: none. */
+/* Length of a make variable "$(NAME)" at p; 0: none. */
 static size_t
 make_variable(const struct tokenizer *l, const char *p)
 {
@@ -110,7 +112,7 @@ make_variable(const struct tokenizer *l, const char *p)
 	return q < l->end && *q == ')' ? (size_t)(q + 1 - p) : 0;
 }
 
-/* Bytes of a quoted part inside an unquoted argument at p; 0: none. */
+/* Length of a quoted part inside an unquoted argument at p; 0: none. */
 static size_t
 quoted_part(const struct tokenizer *l, const char *p)
 {
@@ -132,7 +134,7 @@ quoted_part(const struct tokenizer *l, const char *p)
 	return q < l->end ? (size_t)(q + 1 - p) : 0;
 }
 
-/* Bytes of one step of an unquoted argument at p. */
+/* Length of the next part of an unquoted argument at p. */
 static size_t
 unquoted_step(const struct tokenizer *l, const char *p)
 {
@@ -147,7 +149,7 @@ unquoted_step(const struct tokenizer *l, const char *p)
 	return ordinary(l, p);
 }
 
-/* Where the opening bracket at p ends ("[", "="s, "["); NULL: it is none. */
+/* The end of the opening bracket at p ("[", "="s, "["); NULL: there is none. */
 static const char *
 bracket_open(const struct tokenizer *l, const char *p)
 {
@@ -177,8 +179,8 @@ newline(struct tokenizer *l, const char *at)
 }
 
 /*
- * The text without its continuations ("\" and the newline behind it are no part of it)
- * and without NUL bytes, which CMake drops.
+ * The text without its continuations ("\" and the newline after it) and without NUL
+ * bytes, which CMake drops.
  */
 static struct str
 cleaned(struct arena *a, struct str text, bool has_escapes)
@@ -199,7 +201,7 @@ cleaned(struct arena *a, struct str text, bool has_escapes)
 	return buf_as_str(&b);
 }
 
-/* From behind the opening bracket to the closing one with as many "=". */
+/* From after the opening bracket to the closing one with as many "=". */
 static bool
 take_bracket(struct tokenizer *l, const char *from, size_t equals, enum token_kind kind)
 {
@@ -256,7 +258,8 @@ take_string(struct tokenizer *l)
 	return true;
 }
 
-/* What begins with "[" and is no bracket argument; false: it is "[", and "="s, alone. */
+/* Reads text that begins with "[" and is no bracket argument; false: it is a lone "["
+ * with its "="s. */
 static bool
 begin_with_bracket(struct tokenizer *l, const char **p)
 {
@@ -272,7 +275,7 @@ begin_with_bracket(struct tokenizer *l, const char **p)
 	return n > 0;
 }
 
-/* An unquoted argument or a name; false: none starts here. */
+/* Reads an unquoted argument or a name; false: none starts here. */
 static bool
 take_word(struct tokenizer *l)
 {
@@ -307,7 +310,8 @@ take_word(struct tokenizer *l)
 	return token_is(l, is_identifier ? TOKEN_IDENTIFIER : TOKEN_UNQUOTED, from, p);
 }
 
-/* "#" opens a bracket comment or one up to the end of the line, which is skipped. */
+/* "#" begins a bracket comment, or a comment up to the end of the line, which is
+ * skipped. */
 static bool
 take_comment(struct tokenizer *l)
 {

@@ -1,6 +1,6 @@
 /*
- * The tokens of CMake's language: one after the other, from text that has a NUL behind
- * it. Private to the lexer's files.
+ * The tokens of CMake's language, one after the other, from text that ends with a NUL.
+ * Private to the lexer's files.
  */
 #ifndef CCTR_MANIFESTS_CMAKE_CMAKE_TOKEN_H
 #define CCTR_MANIFESTS_CMAKE_CMAKE_TOKEN_H
@@ -28,15 +28,15 @@ struct token {
 	unsigned line, column;
 	bool is_plain;
 };
-/* Where in the text it stands; what it reads next is at at. */
+/* The position in the text; the next token begins at at. */
 struct tokenizer {
-	struct arena *a; /* of texts that are not as they stand in the file */
+	struct arena *a; /* for texts that differ from the file's text */
 	const char *from, *at, *end, *line_start;
 	unsigned line;
 	struct token token;
 };
 
-/* As messages call it. */
+/* The name in messages. */
 const char *token_name(enum token_kind kind);
 /* false: the text is at its end. */
 bool next_token(struct tokenizer *l);

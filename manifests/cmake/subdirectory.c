@@ -37,9 +37,9 @@ is_within(struct str path, struct str top)
 	return str_begins(path, top) && (path.n == top.n || path.p[top.n] == '/');
 }
 
-/* Where directories do not keep their names, ctest asks the system where it is: a test's
- * directory is the physical path, but for the part that it entered by the name its user
- * gave. */
+/* Where the dialect does not keep the names of directories, ctest asks the system for the
+ * path: a test's directory is the physical path, except for the top directory, which
+ * keeps the name that its user gave. */
 static struct str
 physical(struct arena *a, const struct directory_names *names, struct str directory)
 {
@@ -54,8 +54,8 @@ physical(struct arena *a, const struct directory_names *names, struct str direct
 	return str_fmt(a, "%.*s%.*s", STR_ARG(names->top), STR_ARG(str_from(found, n)));
 }
 
-/* A directory below the top has its physical name already, and so has what is in it but
- * for links: realpath() would ask for every part of the path again. */
+/* A directory below the top has its physical name already, and so have the directories in
+ * it, except links: realpath() would look up every part of the path again. */
 static bool
 is_physical(struct arena *a, const struct directory_names *names, struct str directory,
 	struct str name)

@@ -1,13 +1,14 @@
 /*
- * Where subdirs() and add_subdirectory() lead, by ctest's rules: the directory is entered
- * as it is spelled, while "." and ".." are taken out of the file's path as text.
+ * The directory of subdirs() and add_subdirectory(), by ctest's rules: the directory is
+ * entered by its name as written, while "." and ".." are removed from the file's path as
+ * text.
  */
 #ifndef CCTR_MANIFESTS_CMAKE_SUBDIRECTORY_H
 #define CCTR_MANIFESTS_CMAKE_SUBDIRECTORY_H
 
 #include "runner/model/source.h"
 
-/* What a directory is called. */
+/* The names of the top directory. */
 struct directory_names {
 	const struct dialect *dialect;
 	struct str top, physical_top;
@@ -16,16 +17,16 @@ struct directory_names directory_names_of(
 	struct arena *a, const struct source_request *request);
 
 struct subdirectory {
-	struct str directory; /* that its tests run in */
-	struct str file; /* to read; n is 0: there is none, which is no error */
-	struct str spelled; /* the file, as a complaint names it */
-	struct str complaint; /* why the command fails; n is 0: it does not */
+	struct str directory; /* the directory in which its tests run */
+	struct str file; /* the file to read; n is 0: there is none, which is no error */
+	struct str spelled; /* the file's name in a message */
+	struct str complaint; /* why the command fails; n is 0: it does not fail */
 };
-/* is_below: the name is never an absolute one. */
+/* is_below: the name is never absolute. */
 struct subdirectory subdirectory_find(struct arena *a,
 	const struct directory_names *names, struct str directory, struct str name,
 	bool is_below);
-/* The complaint about a file that cannot be read. error: its errno, or 0. */
+/* The message for a file that cannot be read. error: its errno, or 0. */
 struct str subdirectory_unreadable(
 	struct arena *a, const struct subdirectory *sub, int error);
 

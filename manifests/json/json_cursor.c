@@ -3,7 +3,7 @@
 
 #include <cjson/cJSON.h>
 
-/* A fault behind the text is at its last byte. */
+/* A fault after the end of the text is reported at its last byte. */
 static bool
 fail_at(struct json_cursor *c, size_t at)
 {
@@ -18,7 +18,7 @@ json_cursor_is_at(const struct json_cursor *c, char byte)
 	return c->at < c->text.n && c->text.p[c->at] == byte;
 }
 
-/* What cJSON takes for a blank. */
+/* The characters that cJSON treats as blanks. */
 void
 json_cursor_skip_blanks(struct json_cursor *c)
 {
@@ -32,7 +32,7 @@ json_cursor_in(struct str text)
 	const struct str mark = STR("\xef\xbb\xbf");
 	struct json_cursor c = {.text = text};
 
-	/* cJSON knows the mark from the fifth byte on. */
+	/* cJSON ignores the mark only in texts of at least five bytes. */
 	if (text.n > mark.n + 1 && str_begins(text, mark))
 		c.at = mark.n;
 	json_cursor_skip_blanks(&c);
@@ -46,7 +46,7 @@ json_cursor_value(struct json_cursor *c)
 	const char *end = rest.p;
 	cJSON *value = NULL;
 
-	/* cJSON would skip a byte order mark in front of the value. */
+	/* cJSON would skip a byte order mark before the value. */
 	if (!json_cursor_is_at(c, '\xef'))
 		value = cJSON_ParseWithLengthOpts(rest.p, rest.n, &end, 0);
 	if (!value)
@@ -93,7 +93,7 @@ json_cursor_name(struct json_cursor *c)
 {
 	cJSON *name;
 
-	/* cJSON looks behind the quote that it misses. */
+	/* cJSON reports the position after the missing quote. */
 	if (!json_cursor_is_at(c, '"')) {
 		(void)fail_at(c, c->at + 1);
 		return NULL;

@@ -1,4 +1,4 @@
-/* Text to JSON, with two arrays left for later. See json_document.h. */
+/* Text to JSON, with two arrays left out. See json_document.h. */
 #include "manifests/json/json_document.h"
 
 #include <cjson/cJSON.h>
@@ -8,7 +8,8 @@
 /* ---- the text ------------------------------------------------------------------------
  */
 
-/* Strings end at NUL here and in the processes that get them: no text may hold one. */
+/* cctr's strings and those of the processes that get them end at NUL: no text may contain
+ * one. */
 static bool
 holds_nul(struct str text, size_t *at)
 {
@@ -46,8 +47,8 @@ not_json(struct json_reader *r, struct str text, size_t at, const char *why)
 		why, line, column);
 }
 
-/* ctest complains on standard output too ("RegularExpression::compile(): ..."), in lines
- * before the document, which it begins with a brace on a line of its own. */
+/* ctest prints some messages on standard output too ("RegularExpression::compile():
+ * ..."), in lines before the document, which begins with a brace on a line of its own. */
 static size_t
 complaints_before(struct str text)
 {
@@ -63,7 +64,7 @@ complaints_before(struct str text)
  * ------------------------------------------------------
  */
 
-/* -> an empty array, as all that the tree has of it. */
+/* Returns an empty array, which takes the place of the array in the tree. */
 static cJSON *
 check_elements(struct json_cursor *c, struct json_elements *elements)
 {
@@ -73,13 +74,13 @@ check_elements(struct json_cursor *c, struct json_elements *elements)
 		cJSON_Delete(json_cursor_value(c));
 		found.n++;
 	}
-	/* Of several members of one name the first is read. */
+	/* Of several members with one name the first is read. */
 	if (elements->at == SIZE_MAX)
 		*elements = found;
 	return cJSON_CreateArray();
 }
 
-/* What stands at the name of an object's member. doc: the object is the root. */
+/* Parses the value of an object's member. doc: the object is the root. */
 typedef cJSON *parse_member(
 	struct json_cursor *c, struct json_document *doc, const char *name);
 
@@ -158,7 +159,7 @@ json_document_each(const struct json_document *doc, struct json_elements element
 	for (bool more = json_cursor_enter(&c); more; more = json_cursor_next(&c, ']')) {
 		cJSON *element = json_cursor_value(&c);
 
-		INVARIANT(element); /* it could be parsed before */
+		INVARIANT(element); /* it was parsed when the document was opened */
 		right = read(r, &here, element) && right;
 		here.index++;
 		cJSON_Delete(element);

@@ -1,10 +1,10 @@
 /*
  * A json-v1 manifest as declarations. See json_manifest.h.
  *
- * Every object is walked once, member by member, against a table of what it may hold; all
- * that is wrong is reported, each with its path in the document, and then nothing is run.
- * Values go back into the text that set_tests_properties would have been given
- * (json_properties.c), so that one reader gives properties their meaning.
+ * Every object is walked once, member by member, against a table of its possible members.
+ * All errors are reported, each with its path in the document, and then nothing is run.
+ * Values are converted back to the text for set_tests_properties (json_properties.c), so
+ * that one reader gives properties their meaning.
  */
 #include "manifests/json/json_manifest.h"
 
@@ -31,7 +31,7 @@ static const struct json_member top_members[TOP_MEMBERS] = {
 	[TOP_TESTS] = {"tests", cJSON_Array, true},
 };
 
-/* A document of another kind or version may mean anything by the rest. */
+/* Another kind or version may give any meaning to the rest of the document. */
 static bool
 right_kind(struct json_reader *r, const struct json_spot *top, const cJSON *kind,
 	const cJSON *version)
@@ -103,8 +103,8 @@ read_node(struct json_reader *r, const struct json_spot *at, const cJSON *item)
 	return true;
 }
 
-/* Every node gets its depth; a chain that closes on itself, or is longer than any that
- * CMake can make, is refused. */
+/* Gives every node its depth. A chain that is a cycle, or is longer than any that CMake
+ * can make, is refused. */
 static bool
 measure_chains(struct json_reader *r, const struct json_spot *nodes)
 {
@@ -155,7 +155,7 @@ read_graph(struct json_reader *r, const struct json_spot *at, const cJSON *graph
 	       measure_chains(r, &nodes);
 }
 
-/* Innermost first. Made once for the tests that share it. */
+/* Innermost frame first. Made once for all tests that share it. */
 static struct str
 backtrace_text(struct json_reader *r, size_t node)
 {
@@ -191,9 +191,9 @@ static const struct json_member test_members[TEST_MEMBERS] = {
 	[TEST_PROPERTIES] = {"properties", cJSON_Array, false},
 };
 
-/* ctest leaves the command out when it did not find the executable. The test stays, and
- * when it is run its executable is not found either. Test discovery registers a target
- * that is not built as a test whose command is its own name. */
+/* ctest omits the command when it did not find the executable. The test stays, and when
+ * it is run its executable is not found either. Test discovery registers, for a target
+ * that is not built, a test whose command is its own name. */
 static struct str
 missing_command(struct json_reader *r, struct str name)
 {
@@ -247,7 +247,7 @@ declare(struct json_reader *r, enum declaration_kind kind, struct str_list words
 	VEC_PUSH(r->brief, &r->out->list, d);
 }
 
-/* Two for each test, so that the list need not grow. */
+/* Room for two per test, so that the list need not grow. */
 static void
 reserve_declarations(struct json_reader *r, size_t tests)
 {
@@ -299,7 +299,7 @@ read_document(struct json_reader *r, const struct json_document *doc)
 	if (!found[TOP_KIND] || !found[TOP_VERSION] ||
 		!right_kind(r, &top, found[TOP_KIND], found[TOP_VERSION]))
 		return false;
-	/* Without a graph no index into it can be judged. */
+	/* Without a graph no index into it can be checked. */
 	if (found[TOP_GRAPH] && !read_graph(r, &graph, found[TOP_GRAPH], doc))
 		return false;
 	if (!found[TOP_TESTS])

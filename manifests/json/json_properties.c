@@ -1,10 +1,10 @@
 /*
- * Properties of a json-v1 manifest, back into the texts of set_tests_properties.
+ * Converts properties of a json-v1 manifest to the texts of set_tests_properties.
  *
- * Lists accumulate when a property is set again, so each element is set by itself: no
- * bracket in one element can swallow the next. A string is always welcome and taken as
- * the text itself. Names that are not in the table are passed on if their value has a
- * text.
+ * Lists accumulate when a property is set again, so each element is set separately: a
+ * bracket in one element cannot join it with the next. A string is always accepted and
+ * used as the text itself. Names that are not in the table are passed on if their value
+ * has a text.
  */
 #include "manifests/json/json_reader.h"
 
@@ -95,8 +95,8 @@ write_measurements(struct json_reader *r, const struct json_spot *at, struct str
 	return right;
 }
 
-/* {"regex": ["a", "b"], "timeout": 2.5}: a list in a list, so what is escaped inside is
- * escaped again outside. */
+/* {"regex": ["a", "b"], "timeout": 2.5}: a list in a list, so that elements are escaped
+ * twice. */
 static bool
 write_after_match(struct json_reader *r, const struct json_spot *at, struct str name,
 	const cJSON *value, str_vec *words)
@@ -134,7 +134,8 @@ spell_requirement(struct json_reader *r, const struct json_spot *at, const cJSON
 	return true;
 }
 
-/* {"requirements": [{".type": "gpus", "slots": 2}]}; a group without any is "1". */
+/* {"requirements": [{".type": "gpus", "slots": 2}]}; a group without requirements is
+ * "1". */
 static bool
 spell_group(struct json_reader *r, const struct json_spot *at, const cJSON *group,
 	struct str *text)
@@ -228,7 +229,7 @@ static const struct {
 	{"WORKING_DIRECTORY", write_text},
 };
 
-/* A name of the table is the table's, so that it is not copied for each test. */
+/* A name in the table is not copied for each test. */
 static write_value *
 form_of(struct json_reader *r, const char *z, struct str *name)
 {
