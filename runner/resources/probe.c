@@ -130,9 +130,7 @@ tell(struct arena *a, probe_reader *read, int out)
 	if (!read(a, &(struct topology_text){NULL, NULL}, &m))
 		_exit(1);
 	write_machine(&b, &m);
-	if (!file_put(out, buf_as_str(&b)))
-		_exit(1);
-	_exit(0);
+	_exit(file_put(out, buf_as_str(&b)) && close(out) == 0 ? 0 : 1);
 }
 
 static int64_t
