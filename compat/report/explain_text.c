@@ -66,7 +66,7 @@ static void
 add_holders(
 	struct buf *out, const char *lead, const struct account *a, const struct wait *w)
 {
-	size_t told = w->holders_n < HOLDERS_TOLD ? w->holders_n : HOLDERS_TOLD;
+	size_t told = w->holders_n < HOLDERS_SHOWN ? w->holders_n : HOLDERS_SHOWN;
 
 	for (size_t i = 0; i < told; i++) {
 		const struct wait_holder *h = &w->holders[i];

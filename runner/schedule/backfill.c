@@ -253,7 +253,7 @@ need_of(const struct backfill *b, const struct head *c)
 }
 
 static void
-reserve(struct backfill *b)
+make_reservations(struct backfill *b)
 {
 	b->is_stale = false;
 	if (!b->reservations)
@@ -267,7 +267,7 @@ reserve(struct backfill *b)
 
 /* Another test is the first head: when will it start? */
 static void
-promise(struct backfill *b)
+promise_start(struct backfill *b)
 {
 	node_id node = b->plan->order[b->heads[0].rank];
 
@@ -308,9 +308,9 @@ find_heads(struct backfill *b, size_t slots)
 	b->heads_n = n;
 	if (is_news || b->is_stale ||
 		(b->reservations && b->now_s > b->reserved[0].shadow_s))
-		reserve(b);
+		make_reservations(b);
 	if (is_other)
-		promise(b);
+		promise_start(b);
 }
 
 enum backfill_rule

@@ -53,7 +53,7 @@ struct chooser {
 
 /* A number between 0 and 1 that depends on node and sample alone. */
 static double
-noise(uint64_t node, uint64_t sample)
+sample_noise(uint64_t node, uint64_t sample)
 {
 	uint64_t x = (node + 1) * 0x9e3779b97f4a7c15u + sample * 0xbf58476d1ce4e5b9u;
 
@@ -68,8 +68,8 @@ sample_durations(struct chooser *c)
 	for (uint64_t w = 0; w < SAMPLES; w++) {
 		c->duration_s[w] = NEW_ARRAY(c->a, double, c->plan->n);
 		for (node_id i = 0; i < c->plan->n; i++) {
-			double off = noise(i, 4 * w) + noise(i, 4 * w + 1) +
-				     noise(i, 4 * w + 2) - 1.5;
+			double off = sample_noise(i, 4 * w) + sample_noise(i, 4 * w + 1) +
+				     sample_noise(i, 4 * w + 2) - 1.5;
 
 			c->duration_s[w][i] = c->plan->expected[i].seconds *
 					      (w ? exp(SPREAD * 2 * off) : 1);
@@ -182,7 +182,7 @@ perturb_order(struct chooser *c, uint64_t pass)
 	double range = PERTURBATION * (double)c->plan->n + 2;
 
 	for (node_id k = 0; k < c->plan->n; k++)
-		value[c->order[k]] = range * noise(k, 1000 + pass) - k;
+		value[c->order[k]] = range * sample_noise(k, 1000 + pass) - k;
 	plan_rank_by(c->a, c->plan, value);
 }
 

@@ -1,7 +1,7 @@
 /*
  * Of tests that end at about the same time, the one that has most to do with the next:
  * a dependency, a lock, one that runs alone, a resource, then any; of these the longest.
- * Tests without duration are passed by, so that every step goes back in time.
+ * Tests without duration are ignored, so that every step goes back in time.
  */
 #include "runner/schedule/critical.h"
 
@@ -166,20 +166,20 @@ is_better(const struct course *c, enum step_kind a_kind, node_id a, enum step_ki
 
 /* Those that ended last before the test started; all of one time. */
 struct candidates {
-	size_t first, behind; /* of course.ends */
+	size_t first, end; /* of course.ends */
 	double from_s;
 };
 static struct candidates
 candidates_for(const struct course *c, node_id node)
 {
 	double start = c->times.started_s[node];
-	struct candidates s = {.behind = first_after(c->ends, c->n, start, false)};
+	struct candidates s = {.end = first_after(c->ends, c->n, start, false)};
 
-	s.first = s.behind;
-	while (s.first > 0 && s.behind - s.first < COMPARED) {
+	s.first = s.end;
+	while (s.first > 0 && s.end - s.first < COMPARED) {
 		double at_s = c->ends[s.first - 1].at_s;
 
-		if (at_s < c->ends[s.behind - 1].at_s - SAME_END_S)
+		if (at_s < c->ends[s.end - 1].at_s - SAME_END_S)
 			break;
 		s.from_s = at_s;
 		s.first--;
@@ -196,7 +196,7 @@ step_back(const struct plan *p, const struct course *c, node_id node, struct ste
 	node_id best = MAP_NONE;
 
 	*step = (struct step){.node = node};
-	for (size_t i = near.first; i < near.behind; i++) {
+	for (size_t i = near.first; i < near.end; i++) {
 		node_id before = c->ends[i].node;
 		struct step s = step_from(p, before, node);
 
@@ -214,7 +214,7 @@ step_back(const struct plan *p, const struct course *c, node_id node, struct ste
  */
 
 static double
-length(const struct course *c, node_id node)
+duration_of(const struct course *c, node_id node)
 {
 	return c->times.ended_s[node] < 0
 		       ? 0
@@ -222,7 +222,7 @@ length(const struct course *c, node_id node)
 }
 
 static void
-turn(struct steps *s)
+reverse_steps(struct steps *s)
 {
 	for (size_t i = 0, k = s->v.n; i + 1 < k; i++) {
 		struct step kept = s->v.v[i];
@@ -232,9 +232,9 @@ turn(struct steps *s)
 	}
 }
 
-/* By node, the longest way behind it. */
+/* By node, the longest path of tests after it. */
 static double *
-tails(struct arena *a, const struct plan *p, const struct course *c)
+longest_tails(struct arena *a, const struct plan *p, const struct course *c)
 {
 	double *tail = NEW_ARRAY(a, double, p->n);
 
@@ -244,8 +244,8 @@ tails(struct arena *a, const struct plan *p, const struct course *c)
 		for (uint32_t k = 0; k < p->nodes[i].users_n; k++) {
 			node_id user = p->nodes[i].users[k];
 
-			if (length(c, user) + tail[user] > tail[i])
-				tail[i] = length(c, user) + tail[user];
+			if (duration_of(c, user) + tail[user] > tail[i])
+				tail[i] = duration_of(c, user) + tail[user];
 		}
 	}
 	return tail;
@@ -260,8 +260,8 @@ step_forth(const struct plan *p, const struct course *c, const double *tail, nod
 	for (uint32_t k = 0; k < p->nodes[node].users_n; k++) {
 		node_id user = p->nodes[node].users[k];
 
-		if (length(c, user) + tail[user] > most) {
-			most = length(c, user) + tail[user];
+		if (duration_of(c, user) + tail[user] > most) {
+			most = duration_of(c, user) + tail[user];
 			best = user;
 		}
 	}
@@ -273,7 +273,7 @@ critical_path(
 	struct arena *a, const struct plan *p, const struct course *c, node_id through)
 {
 	struct steps s = {.seconds = 0};
-	const double *tail = tails(a, p, c);
+	const double *tail = longest_tails(a, p, c);
 
 	for (node_id i = through; i != MAP_NONE;) {
 		struct step step;
@@ -281,10 +281,10 @@ critical_path(
 		i = step_back(p, c, i, &step);
 		VEC_PUSH(a, &s.v, step);
 	}
-	turn(&s);
+	reverse_steps(&s);
 	for (node_id i = through; (i = step_forth(p, c, tail, i)) != MAP_NONE;)
 		VEC_PUSH(a, &s.v, (struct step){.node = i, .kind = STEP_DEPENDENCY});
 	for (size_t i = 0; i < s.v.n; i++)
-		s.seconds += length(c, s.v.v[i].node);
+		s.seconds += duration_of(c, s.v.v[i].node);
 	return s;
 }

@@ -1,6 +1,6 @@
 /*
- * Which tests a run was waiting for: from a test back to the one that ended last before
- * it started, and so on to the beginning; and forth along what depends on it.
+ * The critical path through a test: back to the test that ended last before it started,
+ * and so on to the beginning of the run; and forward along the tests that depend on it.
  */
 #ifndef CCTR_RUNNER_SCHEDULE_CRITICAL_H
 #define CCTR_RUNNER_SCHEDULE_CRITICAL_H

@@ -62,8 +62,8 @@ median_of(double *v, size_t n)
 }
 
 static double
-guess(const struct test *t, const struct means *executables, const struct means *labels,
-	double median)
+guess_time(const struct test *t, const struct means *executables,
+	const struct means *labels, double median)
 {
 	struct mean m = {0, 0};
 
@@ -116,7 +116,7 @@ expected_times(
 	median = median_of(known, n);
 	for (size_t i = 0; i < s->n; i++)
 		if (v[i].is_guess)
-			v[i].seconds = guess(&s->suite->tests[s->v[i].test], &executables,
-				&labels, median);
+			v[i].seconds = guess_time(&s->suite->tests[s->v[i].test],
+				&executables, &labels, median);
 	return v;
 }

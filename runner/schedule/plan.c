@@ -24,7 +24,7 @@ struct planner {
 /* ---- graph ------------------------------------------------------------------------- */
 
 static void
-connect(struct planner *p)
+connect_users(struct planner *p)
 {
 	struct node *nodes = p->plan->nodes;
 	const struct selection *s = p->s;
@@ -92,7 +92,7 @@ struct components {
 };
 
 static void
-enter(struct components *c, node_id i)
+enter_node(struct components *c, node_id i)
 {
 	c->order[i] = c->low[i] = ++c->clock;
 	c->path[c->path_n++] = i;
@@ -102,7 +102,7 @@ enter(struct components *c, node_id i)
 
 /* All dependencies of i are done: close its component if i is its root. */
 static void
-leave(struct components *c, node_id i, bool has_loop)
+leave_node(struct components *c, node_id i, bool has_loop)
 {
 	bool is_cycle;
 
@@ -132,17 +132,17 @@ depends_on_itself(const struct selected *v, node_id i)
 static void
 walk_components(struct components *c, node_id root)
 {
-	enter(c, root);
+	enter_node(c, root);
 	while (c->path_n) {
 		node_id i = c->path[c->path_n - 1], d;
 
 		if (c->edge[i] == c->v[i].depends_n) {
-			leave(c, i, depends_on_itself(c->v, i));
+			leave_node(c, i, depends_on_itself(c->v, i));
 			continue;
 		}
 		d = c->v[i].depends[c->edge[i]++];
 		if (!c->order[d])
-			enter(c, d);
+			enter_node(c, d);
 		else if (c->is_open[d] && c->order[d] < c->low[i])
 			c->low[i] = c->order[d];
 	}
@@ -224,13 +224,13 @@ sort_by_cost(const struct planner *p, node_id *v, size_t n)
 /* ---- order ------------------------------------------------------------------------- */
 
 static void
-rank(struct plan *plan, node_id i, uint32_t *next)
+rank_node(struct plan *plan, node_id i, uint32_t *next)
 {
 	plan->nodes[i].rank = *next;
 	plan->order[(*next)++] = i;
 }
 
-/* By cost, each test right behind those of its dependencies that have no place yet. */
+/* By cost, each test right after those of its dependencies that have no place yet. */
 static void
 order_serially(struct planner *p)
 {
@@ -254,7 +254,7 @@ order_serially(struct planner *p)
 			const struct selected *t = &p->s->v[i];
 
 			if (edge[i] == t->depends_n) {
-				rank(p->plan, i, &next);
+				rank_node(p->plan, i, &next);
 				depth--;
 				continue;
 			}
@@ -303,7 +303,7 @@ order_in_parallel(struct planner *p)
 
 	for (node_id i = 0; i < n; i++)
 		if (p->plan->nodes[i].failed_last)
-			rank(p->plan, i, &next);
+			rank_node(p->plan, i, &next);
 		else
 			end[deepest - level[i] + 1]++;
 	for (int64_t l = 0; l <= deepest; l++)
@@ -314,7 +314,7 @@ order_in_parallel(struct planner *p)
 	for (int64_t l = 0; l <= deepest; start = end[l++]) {
 		sort_by_cost(p, &sorted[start], end[l] - start);
 		for (size_t k = start; k < end[l]; k++)
-			rank(p->plan, sorted[k], &next);
+			rank_node(p->plan, sorted[k], &next);
 	}
 }
 
@@ -337,7 +337,7 @@ plan_build(struct arena *a, const struct selection *s, const struct plan_options
 	*plan = (struct plan){.selection = s, .n = s->n};
 	plan->nodes = NEW_ARRAY(a, struct node, s->n);
 	plan->order = NEW_ARRAY(a, node_id, s->n);
-	connect(&p);
+	connect_users(&p);
 	if (!sort_topologically(&p)) {
 		*culprit = plan->nodes[first_on_cycle(&p)].test;
 		return NULL;

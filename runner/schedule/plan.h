@@ -21,7 +21,7 @@ struct node {
 	uint32_t waits; /* dependencies not finished when nothing has run */
 	uint32_t users_n;
 	bool failed_last; /* in the last run: such tests go first */
-	node_id *users; /* who waits for it */
+	node_id *users; /* tests that depend on it */
 };
 struct plan {
 	const struct selection *selection;
@@ -56,9 +56,9 @@ struct plan_options {
 struct plan *plan_build(struct arena *a, const struct selection *s,
 	const struct plan_options *o, const struct test **culprit);
 
-/* Ranks anew: whoever failed last time, then the largest value by node. */
+/* Ranks again: tests that failed last time, then those of the largest value by node. */
 void plan_rank_by(struct arena *scratch, struct plan *p, const double *value);
-/* As the n nodes stand in order. */
+/* Ranks the n nodes in that order. */
 void plan_rank(struct plan *p, const node_id *order);
 
 #endif

@@ -1,9 +1,9 @@
 /*
- * Pressure is the longest expected way from a test to the end of the run. What takes much
- * of something leaves gaps when it comes late, so that it is the more urgent the larger
- * its share is.
+ * The pressure of a test is the longest expected path from it to the end of the run. A
+ * test that takes much of something leaves gaps when it starts late, so that a larger
+ * share makes it more urgent.
  *
- * The order is no topological one; the scheduler looks only at tests that are ready.
+ * The order need not be topological: the scheduler only looks at tests that are ready.
  */
 #include "runner/schedule/pressure.h"
 

@@ -6,7 +6,7 @@
 
 /* Of a plan that has ctest's order. */
 void order_by_pressure(struct arena *a, struct plan *p, const struct plan_options *o);
-/* Ranks anew; share_weight: how much more urgent a test is that takes all of something.
+/* Ranks again. share_weight: how much more urgent a test is that takes all of something.
  */
 void pressure_rank(struct arena *a, struct plan *p, double share_weight);
 

@@ -47,7 +47,7 @@ write_text(struct buf *key, struct str s)
 
 /* Up to eight as it is; else the three highest binary digits, upward. */
 static uint64_t
-rounded(uint64_t n)
+round_up(uint64_t n)
 {
 	unsigned shift = 0;
 
@@ -67,13 +67,13 @@ write_groups(struct buf *key, const struct resource_groups *g, bool is_rounded)
 			uint64_t slots = group->v[i].slots;
 
 			write_text(key, group->v[i].type);
-			write_number(key, is_rounded ? rounded(slots) : slots);
+			write_number(key, is_rounded ? round_up(slots) : slots);
 		}
 	}
 }
 
 static struct str
-signature(const struct classifier *s, struct buf *key, const struct test *t,
+write_signature(const struct classifier *s, struct buf *key, const struct test *t,
 	bool is_rounded)
 {
 	const struct properties *p = t->properties;
@@ -188,7 +188,8 @@ find_coarse(struct classifier *s, const struct plan *p)
 		if (classes->of[i] != seen)
 			continue;
 		seen++;
-		signature(s, &key, p->nodes[i].test, classes->v.n > FINE_CLASSES_MOST);
+		write_signature(
+			s, &key, p->nodes[i].test, classes->v.n > FINE_CLASSES_MOST);
 		write_number(&key, k->fits_nowhere);
 		text = buf_as_str(&key);
 		k->coarse = number_of(s, &s->coarse_names, text, classes->coarse_n);
@@ -210,7 +211,7 @@ request_classes_build(
 	classes->of = NEW_ARRAY(a, uint32_t, p->n);
 	for (node_id i = 0; i < p->n; i++) {
 		const struct test *t = p->nodes[i].test;
-		struct str text = signature(&s, &key, t, false);
+		struct str text = write_signature(&s, &key, t, false);
 		uint32_t k = number_of(&s, &s.names, text, classes->v.n);
 
 		if (k == MAP_NONE) {

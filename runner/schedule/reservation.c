@@ -2,7 +2,7 @@
  * The future is the present with what ends first given back, one running test after the
  * other, until the reserved one fits; there it holds what it needs, and the next one is
  * looked at. Linear in what runs but for a sort, and a copy of the pool's counters for
- * each place; made when somebody is blocked, not per event.
+ * each reservation. They are made when a test is blocked, not at each event.
  */
 #include "runner/schedule/reservation.h"
 
@@ -185,7 +185,7 @@ move_on(struct outlook *l)
 }
 
 static bool
-fits(struct outlook *l, const struct need *need, struct grant *own)
+fits_then(struct outlook *l, const struct need *need, struct grant *own)
 {
 	uint32_t blocking;
 
@@ -205,11 +205,11 @@ find_place(struct outlook *l, const struct need *need, size_t i)
 {
 	struct reservations *r = l->r;
 	struct grant *own = NEW(r->a, struct grant);
-	/* The first does not fit now, or nobody would ask. */
+	/* The first does not fit now: that is why reservations are made. */
 	bool waits = i == 0;
 	size_t slots = need->is_alone ? r->parallel : need->slots;
 
-	for (; waits || !fits(l, need, own); waits = false) {
+	for (; waits || !fits_then(l, need, own); waits = false) {
 		if (l->next == r->ends.n)
 			return false;
 		move_on(l);

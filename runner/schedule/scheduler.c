@@ -17,7 +17,7 @@ struct scheduler {
 	struct arena *a;
 	const struct plan *plan;
 	struct scheduler_options o; /* with classes */
-	struct request_classes *own_classes; /* the same, where they are nobody else's */
+	struct request_classes *own_classes; /* o.classes, if the caller gave none */
 	struct allocation *allocation;
 	const struct usage *usage; /* of it */
 	struct ready_queue *ready;
@@ -251,9 +251,8 @@ scheduler_next(struct scheduler *s, size_t usable_slots)
 	return action;
 }
 
-/* Queues that wait for something that the class holds are worth trying. After a refusal
- * all is as it was before: what did not fit still does not, and the queues after that of
- * the refused test are tried. */
+/* Queues that wait for something that the class holds are tried again. After a refusal
+ * what the pool refused before is still refused. */
 static void
 wake_waiters(struct scheduler *s, const struct request_class *class)
 {
@@ -272,7 +271,7 @@ wake_waiters(struct scheduler *s, const struct request_class *class)
 
 /* The running test gives back what it holds. */
 static void
-release(struct scheduler *s, uint32_t rank, bool was_refused)
+release_test(struct scheduler *s, uint32_t rank, bool was_refused)
 {
 	const struct request_class *class = ready_queue_class(s->ready, rank);
 
@@ -290,7 +289,7 @@ scheduler_ended(struct scheduler *s, node_id node)
 
 	s->just_started = MAP_NONE;
 	s->life[rank] = LIFE_ENDED;
-	release(s, rank, was_refused);
+	release_test(s, rank, was_refused);
 	if (!was_refused) {
 		if (s->backfill && !s->usage->running)
 			backfill_wake(s->backfill);

@@ -1,4 +1,4 @@
-/* What the scheduler and the request classes are told of the run. */
+/* Options of a run, for the scheduler and the request classes. */
 #ifndef CCTR_RUNNER_SCHEDULE_SCHEDULER_OPTIONS_H
 #define CCTR_RUNNER_SCHEDULE_SCHEDULER_OPTIONS_H
 

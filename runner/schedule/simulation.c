@@ -67,7 +67,7 @@ pop_end(struct simulator *s)
 
 /* Takes no time when the pool is too small for it. */
 static void
-start(struct simulator *s, const struct action *next, uint64_t order)
+start_test(struct simulator *s, const struct action *next, uint64_t order)
 {
 	struct watch *w = s->o->watch;
 	node_id node = next->node;
@@ -104,7 +104,7 @@ wait_for_end(struct simulator *s)
 }
 
 static void
-run(struct simulator *s)
+run_plan(struct simulator *s)
 {
 	for (uint64_t order = 0;; order++) {
 		struct action next;
@@ -116,7 +116,7 @@ run(struct simulator *s)
 		if (next.kind == ACT_WAIT)
 			wait_for_end(s);
 		else
-			start(s, &next, order);
+			start_test(s, &next, order);
 	}
 }
 
@@ -291,7 +291,7 @@ simulation_run(struct arena *a, const struct plan *p, const struct simulation_op
 	s.scheduler = scheduler_new(a, p, &o->scheduler);
 	if (o->watch)
 		watch_begin(o->watch, s.scheduler, o->scheduler.finished, 0);
-	run(&s);
+	run_plan(&s);
 	s.result.makespan_s = s.now_s;
 	if (s.now_s > 0)
 		s.result.utilisation =

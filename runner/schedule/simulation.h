@@ -1,6 +1,6 @@
 /*
- * A plan in simulated time: the scheduler as it is, no processes, every test as long as
- * it is said to be.
+ * Runs a plan in simulated time: the real scheduler, no processes, and every test takes
+ * as long as the caller says.
  */
 #ifndef CCTR_RUNNER_SCHEDULE_SIMULATION_H
 #define CCTR_RUNNER_SCHEDULE_SIMULATION_H
@@ -12,7 +12,7 @@ struct simulation_options {
 	const double *duration_s; /* by node; 0: ends at once */
 	bool without_bounds;
 	double *started_s; /* by node, filled in; or NULL */
-	struct watch *watch; /* is told what happens; or NULL */
+	struct watch *watch; /* records what happens; or NULL */
 };
 /* No run can be shorter than seconds, because of name. */
 struct simulation_bound {

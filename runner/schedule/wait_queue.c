@@ -130,7 +130,7 @@ could_fit(const struct wait_queues *w, uint32_t resource, const struct waiters *
 		       allocation_refused(w->allocation, of->pool_request) != resource);
 }
 
-/* Drops leftovers. RANK_NONE: nobody waits. */
+/* Drops leftovers. RANK_NONE: no queue waits. */
 static uint32_t
 best_of(struct wait_queues *w, uint32_t resource, struct waiters *of)
 {

@@ -76,12 +76,12 @@ add_holder(struct wait *wait, struct wait_holder h)
 {
 	size_t i = wait->holders_n++;
 
-	if (i >= HOLDERS_TOLD)
-		i = HOLDERS_TOLD;
+	if (i >= HOLDERS_SHOWN)
+		i = HOLDERS_SHOWN;
 	for (; i && h.node < wait->holders[i - 1].node; i--)
-		if (i < HOLDERS_TOLD)
+		if (i < HOLDERS_SHOWN)
 			wait->holders[i] = wait->holders[i - 1];
-	if (i < HOLDERS_TOLD)
+	if (i < HOLDERS_SHOWN)
 		wait->holders[i] = h;
 }
 
@@ -131,7 +131,7 @@ open_wait(struct watch *w, struct watched *t, struct blocker why, double now_s)
 
 /* Dependencies in turn, so that each is looked at once. */
 static struct blocker
-reason(const struct watch *w, struct watched *t)
+find_reason(const struct watch *w, struct watched *t)
 {
 	const struct selected *s = &w->plan->selection->v[t->node];
 
@@ -146,7 +146,7 @@ reason(const struct watch *w, struct watched *t)
 static void
 look_at(struct watch *w, struct watched *t, double now_s)
 {
-	struct blocker why = reason(w, t);
+	struct blocker why = find_reason(w, t);
 
 	if (t->is_waiting && is_same(&t->waits.v[t->waits.n - 1].why, &why))
 		return;

@@ -1,16 +1,16 @@
 /*
- * Looks at chosen tests while a plan is carried out, in real or in simulated time: when
- * every test started and ended, and what the chosen ones waited for until they did.
+ * Records, while a plan runs in real or simulated time, when every test started and
+ * ended, and what some chosen tests waited for before they started.
  *
- * Whoever carries the plan out says what has happened; nothing of it changes what runs. A
- * chosen test that waits is asked for once whenever nothing more starts.
+ * The caller reports what has happened. Recording does not change what runs. Whenever
+ * nothing more starts, the watch finds out for each chosen test that waits why it does.
  */
 #ifndef CCTR_RUNNER_SCHEDULE_WATCH_H
 #define CCTR_RUNNER_SCHEDULE_WATCH_H
 
 #include "runner/schedule/scheduler.h"
 
-enum { HOLDERS_TOLD = 4 };
+enum { HOLDERS_SHOWN = 4 };
 /* A running test that has some of what is waited for. */
 struct wait_holder {
 	node_id node;
@@ -19,8 +19,8 @@ struct wait_holder {
 struct wait {
 	struct blocker why; /* as it was when the wait began */
 	double from_s, to_s;
-	struct wait_holder holders[HOLDERS_TOLD]; /* by node */
-	size_t holders_n; /* may be more than are told */
+	struct wait_holder holders[HOLDERS_SHOWN]; /* by node */
+	size_t holders_n; /* may be more than are in holders */
 	size_t passed; /* tests that started meanwhile, before what ended it */
 };
 
