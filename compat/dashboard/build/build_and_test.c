@@ -1,4 +1,4 @@
-/* The story of --build-and-test; its steps are build_steps.c. */
+/* The sequence of --build-and-test; its steps are in build_steps.c. */
 #include "compat/dashboard/build/build_and_test.h"
 
 #include <errno.h>
@@ -11,7 +11,7 @@
 #include "runner/base/files.h"
 #include "runner/base/loop.h"
 
-/* ---- saying ----------------------------------------------------------------------- */
+/* ---- messages ------------------------------------------------------------------ */
 
 void
 build_say(struct build_session *s, struct str text)
@@ -34,7 +34,7 @@ build_fmt(struct build_session *s, const char *fmt, ...)
 	build_say(s, text);
 }
 
-/* A NUL byte among it is the end of what is said, as in ctest. */
+/* The text ends at its first NUL, as in ctest. */
 void
 build_flush(struct build_session *s)
 {
@@ -46,7 +46,7 @@ build_flush(struct build_session *s)
 	s->said.n = 0;
 }
 
-/* The only thing that is said, where it is not said at once. */
+/* Prints only this text, in dialects that print everything at the end. */
 static bool
 say_alone(struct build_session *s, const char *text)
 {
@@ -72,9 +72,9 @@ build_timed_out(struct build_session *s)
 	return say_alone(s, "--build-and-test timeout exceeded. ");
 }
 
-/* ---- the story -------------------------------------------------------------------- */
+/* ---- the sequence -------------------------------------------------------------- */
 
-/* What is said of all tests is, from 4.0 on, not shown here without -V. */
+/* Since 4.0 messages about all tests need -V here. */
 static void
 say_of_tests(struct build_session *s, struct str text)
 {
@@ -117,7 +117,7 @@ say_unread_programs(struct build_session *s)
 		console_unread(s->console, path, error);
 }
 
-/* The configuration by the folder in which a program is, where -C does not say it. */
+/* Without -C, the folder in which the sample program is found gives the configuration. */
 static void
 ask_sample(struct build_session *s)
 {
@@ -171,7 +171,7 @@ story(struct build_session *s)
 					    ? NO_GENERATOR "\n"
 					    : NO_GENERATOR " ");
 	ask_sample(s);
-	/* As ctest has it for all that it starts. */
+	/* As in ctest, for all programs that it starts. */
 	if (s->configuration.n)
 		setenv("CMAKE_CONFIG_TYPE", str_z(s->arena, s->configuration), 1);
 	if (!enter(s))
@@ -198,8 +198,7 @@ build_and_test(struct arena *a, const struct options *o, const struct dialect *d
 		.said = {.arena = a}};
 	bool is_good;
 
-	/* Even where nothing else comes of it; what is wrong is seen when it is entered.
-	 */
+	/* The directory is made in any case; an error shows when it is entered. */
 	(void)!directory_make(a, s.binary.p);
 	is_good = story(&s);
 	build_flush(&s);

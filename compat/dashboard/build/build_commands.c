@@ -38,7 +38,7 @@ build_takes_make_program(struct str generator)
 	return str_has(generator, STR("Ninja")) || str_has(generator, STR("Makefiles"));
 }
 
-/* The value of CMAKE_MAKE_PROGRAM, whatever its type; "" where the cache has none. */
+/* The value of CMAKE_MAKE_PROGRAM, of any type; "" if the cache has none. */
 static struct str
 cached_make_program(struct arena *a, struct str directory)
 {
@@ -63,7 +63,7 @@ make_program(struct arena *a, const struct build_tool *t)
 					     : t->make_program;
 }
 
-/* cmake --build knows them all. */
+/* cmake --build supports all generators. */
 static void
 add_cmake_words(
 	struct arena *a, str_vec *words, const struct build_tool *t, struct str target)
@@ -131,7 +131,7 @@ is_one_of(char c, const char *set)
 	return str_find(str_of(set), c) < strlen(set);
 }
 
-/* "?" by itself too. */
+/* Also a single "?". */
 static bool
 needs_quotes(struct str word)
 {

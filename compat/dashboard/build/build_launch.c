@@ -1,4 +1,4 @@
-/* Fragments are files of a name that says what they are. See build_launch.h. */
+/* The name of a fragment says what it contains. See build_launch.h. */
 #include "compat/dashboard/build/build_launch.h"
 
 #include <errno.h>
@@ -12,7 +12,7 @@
 
 #define VARIABLE "CTEST_LAUNCH_LOGS"
 
-/* ---- what launchers are told ----------------------------------------------------- */
+/* ---- input of the launchers ---------------------------------------------------- */
 
 static bool
 write_file(const struct build_launch *l, const char *name, struct str text)

@@ -1,8 +1,7 @@
 /*
  * A line that matches nothing, as nearly all do, costs one search for the texts that the
- * expressions need (regex_needs.h); an expression is tried only where one of its texts
- * was found, and in a form that finds the same with less backtracking. See
- * build_matchers.h.
+ * expressions require (regex_needs.h). An expression is tried only if one of its texts
+ * was found, in a form that finds the same with less backtracking. See build_matchers.h.
  */
 #include "compat/dashboard/build/build_matchers.h"
 
@@ -29,7 +28,7 @@ struct build_matchers {
 
 /* ---- opening --------------------------------------------------------------------- */
 
-/* ctest says what is wrong with an expression when it compiles it. */
+/* ctest reports an error in an expression when it compiles it. */
 static const struct pattern *
 compile(struct build_matchers *m, struct str text, struct buf *complaint)
 {
@@ -110,7 +109,7 @@ build_matchers_close(struct build_matchers *m)
 
 /* ---- colours --------------------------------------------------------------------- */
 
-/* How long "ESC [ digits and ; m" is that the text begins with, or 0. */
+/* The length of "ESC [ digits and ; m" at the beginning of the text, or 0. */
 static size_t
 colour_length(struct str s)
 {
@@ -145,7 +144,7 @@ build_line_plain(struct buf *room, struct str line)
 	return buf_as_str(room);
 }
 
-/* ---- judging --------------------------------------------------------------------- */
+/* ---- judgement ----------------------------------------------------------------- */
 
 static bool
 is_matched(const struct build_matchers *m, enum build_rule_kind kind, struct str line)

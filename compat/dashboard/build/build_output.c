@@ -1,6 +1,6 @@
 /*
- * Lines before a problem are kept in buffers that are used again and again, so that a
- * build of any size needs no more memory than its problems do. See build_output.h.
+ * Lines before a problem are kept in buffers that are reused, so that memory grows with
+ * the problems, not with the build. See build_output.h.
  */
 #include "compat/dashboard/build/build_output.h"
 
@@ -33,7 +33,7 @@ ring_place(const struct build_output *o, size_t i)
 	return i % (size_t)o->context_before;
 }
 
-/* As long as was needed yet: a script may ask for any number of lines. */
+/* The ring grows only as needed: a script may ask for any number of lines. */
 static void
 keep_before(struct build_output *o, struct str line)
 {

@@ -1,6 +1,6 @@
 /*
- * The output of a build as it comes: lines of each of its two streams, what is wrong with
- * them, and which lines stand around.
+ * The output of a build as it arrives: the lines of its two streams, the problems in
+ * them, and the lines around each problem.
  */
 #ifndef CCTR_COMPAT_DASHBOARD_BUILD_BUILD_OUTPUT_H
 #define CCTR_COMPAT_DASHBOARD_BUILD_BUILD_OUTPUT_H
@@ -11,8 +11,8 @@ struct build_problem {
 	bool is_error;
 	size_t log_line; /* counted from 1 */
 	struct str text;
-	struct str before; /* lines, each with its end */
-	struct buf behind; /* lines, all but the last of a full context with their ends */
+	struct str before; /* lines, with their ends */
+	struct buf behind; /* lines; the last of a full context has no end */
 };
 struct build_output {
 	struct arena *arena;
@@ -21,30 +21,30 @@ struct build_output {
 	/* Filled: */
 	size_t errors, warnings;
 	VEC(struct build_problem *) problems;
-	/* The last line that was one, for whoever shows progress. */
+	/* Kind of the last line with a problem, for progress output. */
 	enum build_line last;
 	struct build_lines {
-		struct buf parts[2]; /* begun, not ended, of each stream */
-		size_t n; /* all of them so far */
-		VEC(struct buf) before; /* a ring of the last ones */
-		size_t before_n; /* that it was given */
-		struct build_problem *open; /* lines behind it are added */
+		struct buf parts[2]; /* the unfinished line of each stream */
+		size_t n; /* number of lines so far */
+		VEC(struct buf) before; /* a ring of the last lines */
+		size_t before_n; /* lines added to it so far */
+		struct build_problem *open; /* lines after it are added to it */
 		int behind_n;
 	} lines;
 };
 
 void build_output_open(struct build_output *o, struct arena *a,
 	struct build_matchers *matchers, const struct custom *custom);
-/* A line counts when it has ended: what stands behind the last end does not. */
+/* Adds text. A line counts when it has ended: an unfinished last line does not count. */
 void build_output_add(struct build_output *o, bool is_error, struct str text);
-/* One that no line says; behind all that were found. */
+/* Adds a problem that is not in a line, after all others. */
 void build_output_note(struct build_output *o, bool is_error, struct str text);
-/* Each name of a directory becomes "/.../" in all texts. "": none. */
+/* Replaces each occurrence of directory by "/.../" in all texts. "": does nothing. */
 void build_output_shorten(struct build_output *o, struct str directory);
-/* No more than n errors (or warnings) are looked for. */
+/* true: n errors (or warnings) have been found, and no more are looked for. */
 bool build_output_is_full(const struct build_output *o, bool is_error, size_t n);
 
-/* In a text every part by another. */
+/* Replaces every `part` of text by `by`. */
 struct str build_text_replace(
 	struct arena *a, struct str text, struct str part, struct str by);
 

@@ -1,6 +1,6 @@
 /*
- * The expressions by which ctest knows what compilers, linkers and build tools complain
- * about, in ctest's order. lcc says "line", "error" and "warning" in Russian, too. See
+ * The expressions by which ctest recognizes messages of compilers, linkers and build
+ * tools, in ctest's order. lcc prints "line", "error" and "warning" in Russian, too. See
  * build_rules.h.
  */
 #include "compat/dashboard/build/build_rules.h"

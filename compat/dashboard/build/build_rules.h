@@ -1,4 +1,4 @@
-/* Facts of ctest: the tables behind build_matchers.h. */
+/* Facts of ctest: the tables that build_matchers.h uses. */
 #ifndef CCTR_COMPAT_DASHBOARD_BUILD_BUILD_RULES_H
 #define CCTR_COMPAT_DASHBOARD_BUILD_BUILD_RULES_H
 
@@ -9,11 +9,11 @@ enum build_rule_kind {
 	BUILD_RULE_NO_WARNING,
 	BUILD_RULE_KINDS
 };
-/* Of each kind; NULL behind the last. */
+/* The expressions of each kind; each list ends with NULL. */
 extern const char *const *const build_rule_texts[BUILD_RULE_KINDS];
 
-/* Where a message says which file and which line it is about: the numbers of the groups.
- */
+/* Where a message names its file and line: an expression, and the numbers of its
+ * groups. */
 enum { BUILD_PLACES = 8 };
 struct build_place {
 	const char *expression;

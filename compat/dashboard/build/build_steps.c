@@ -12,15 +12,15 @@
 #include "runner/base/files.h"
 #include "runner/process/install_paths.h"
 
-/* Where the output of a program goes. */
+/* What happens to the output of a program. */
 struct hearing {
 	struct build_session *session;
-	struct buf *kept; /* NULL: said at once */
-	struct cmake_lines *cmake; /* NULL: no lines of cmake */
-	bool is_build; /* NUL bytes are blanks */
+	struct buf *kept; /* NULL: printed at once */
+	struct cmake_lines *cmake; /* NULL: not output of cmake */
+	bool is_build; /* NUL bytes become blanks */
 };
 
-/* ---- hearing ---------------------------------------------------------------------- */
+/* ---- output of programs -------------------------------------------------------- */
 
 static void
 pass(struct hearing *h, struct str bytes)
@@ -137,7 +137,7 @@ run_cmake(struct build_session *s, struct hearing *h, struct str cmake)
 	return end;
 }
 
-/* What ctest says of it, where all of it is said afterwards. */
+/* ctest's message, in dialects that print everything at the end. */
 static void
 say_configured(struct build_session *s, struct buf *text, bool is_good)
 {
@@ -179,7 +179,7 @@ build_configure(struct build_session *s)
 
 /* ---- build ------------------------------------------------------------------------ */
 
-/* Why a program came to no end of its own, behind what it wrote. */
+/* After the output: why a program did not end by itself. */
 static void
 say_ending(struct build_session *s, const struct command_end *end)
 {
@@ -198,7 +198,7 @@ say_ending(struct build_session *s, const struct command_end *end)
 	console_raw_error(s->console, str_fmt(s->arena, "%.*s\n", STR_ARG(text)));
 }
 
-/* What it writes goes where ours goes, or into what is said. */
+/* The output goes to cctr's own streams, or into the kept text. */
 static struct command_end
 run_builder(struct build_session *s, struct str_list words)
 {
@@ -242,7 +242,7 @@ clean(struct build_session *s, const struct build_tool *t)
 	return false;
 }
 
-/* The command once more; CMake's own error has it as it is. */
+/* Prints the command again; CMake's own error shows it unchanged. */
 static void
 say_build_failed(struct build_session *s, struct str_list words)
 {
@@ -356,7 +356,7 @@ test_words(struct build_session *s, struct str path)
 	return (struct str_list){words, command->n};
 }
 
-/* What it wrote, and why it came to no end of its own. */
+/* Adds the output, and why the program did not end by itself. */
 static void
 add_ending(const struct build_session *s, struct buf *out, const struct command_end *end)
 {
@@ -372,7 +372,7 @@ add_ending(const struct build_session *s, struct buf *out, const struct command_
 	buf_str(out, text);
 }
 
-/* Where what it writes is passed on at once, its standard input is empty. */
+/* If its output is passed on at once, its standard input is empty. */
 static struct command_end
 run_tested(struct build_session *s, struct command *c)
 {

@@ -1,6 +1,6 @@
 /*
- * What the steps of --build-and-test share: where their texts go, how much time is left,
- * and how each runs a program.
+ * What the steps of --build-and-test share: where their texts go, the remaining time, and
+ * how each runs a program.
  */
 #ifndef CCTR_COMPAT_DASHBOARD_BUILD_BUILD_STEPS_H
 #define CCTR_COMPAT_DASHBOARD_BUILD_BUILD_STEPS_H
@@ -18,31 +18,32 @@ struct build_session {
 	struct str configuration;
 	struct executable_finder *finder;
 	uint64_t began_ns;
-	/* Until 4.0 all is said in the end, and a limit that is over is all that is said.
-	 */
+	/* Until 4.0 everything is printed at the end; after a timeout only its message is
+	 * printed. */
 	struct buf said;
-	int interrupted; /* the signal that ended a program, 0 for none */
+	int interrupted; /* the signal that ended a program; 0: none */
 };
 
 void build_say(struct build_session *s, struct str text);
 void build_fmt(struct build_session *s, const char *fmt, ...) CCTR_PRINTF(2, 3);
-/* Whatever was not said yet. */
+/* Prints the text that is not printed yet. */
 void build_flush(struct build_session *s);
-/* Where a program was looked for in vain: at once, like all that is said of tests. */
+/* Lists the places where a missing program was looked for: at once, like all messages
+ * about tests. */
 void build_say_search(
 	struct build_session *s, struct str word, const struct executable_search *search);
-/* errno says why a directory was not entered; before: what stands for it before 4.0.
- * Always false. */
+/* Reports the errno of entering the directory; before: the text that replaces it before
+ * 4.0. Always false. */
 bool build_not_entered(struct build_session *s, struct str directory, struct str before);
-/* Nanoseconds until the limit; NO_TIMEOUT without one, 0 when it is over. */
+/* Nanoseconds until the limit; NO_TIMEOUT: no limit; 0: it is over. */
 uint64_t build_time_left(const struct build_session *s);
-/* "timeout exceeded"; always false. */
+/* Prints "timeout exceeded". Always false. */
 bool build_timed_out(struct build_session *s);
 
-/* Each says what it does; false: that was it, exit with EXIT_USAGE. */
+/* Each prints its messages. false: exit with EXIT_USAGE. */
 bool build_configure(struct build_session *s);
 bool build_targets(struct build_session *s);
-/* *path gets the program of the test command. */
+/* *path: the program of the test command. */
 bool build_find_test(struct build_session *s, struct str *path);
 bool build_run_test(struct build_session *s, struct str path);
 

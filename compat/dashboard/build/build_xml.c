@@ -1,4 +1,4 @@
-/* What a message says of its place is read here, only for those that are reported. See
+/* Only for problems that are reported, reads the place that a message names. See
  * build_xml.h. */
 #include "compat/dashboard/build/build_xml.h"
 
@@ -24,7 +24,7 @@ has_drive(struct str path)
 	       path.p[2] == '/';
 }
 
-/* Absolute, as CMake has it: a drive and "//" are roots everywhere. */
+/* Absolute in CMake's sense: a drive and "//" are roots on every system. */
 static struct str
 full_path(const struct dashboard *d, struct str path)
 {
@@ -43,7 +43,7 @@ full_path(const struct dashboard *d, struct str path)
 	return str_fmt(a, "%.*s%.*s", (int)root, path.p, STR_ARG(rest));
 }
 
-/* Until 4.0: what is below the source directory without that. */
+/* Until 4.0: removes the source directory from the front of the path. */
 static struct str
 below_source(const struct dashboard *d, struct str path)
 {
@@ -53,7 +53,7 @@ below_source(const struct dashboard *d, struct str path)
 	return build_text_replace(d->arena, full_path(d, path), root, STR(""));
 }
 
-/* From 4.0 on: the source directory is taken out without its slash, wherever it is. */
+/* Since 4.0: removes the source directory without its slash, wherever it occurs. */
 static struct str
 without_source(const struct dashboard *d, struct str path)
 {
@@ -119,7 +119,7 @@ add_problem(struct xml *x, const struct dashboard *d, const struct build_record 
 	xml_close(x);
 }
 
-/* As many of each kind as are asked for; below 0: all. */
+/* At most the configured number of each kind; a negative number: all. */
 static void
 add_problems(struct xml *x, const struct dashboard *d, const struct build_record *r)
 {

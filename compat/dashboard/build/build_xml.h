@@ -8,15 +8,14 @@
 struct build_record {
 	struct str command;
 	int64_t started_s, ended_s;
-	/* What went wrong: as the output said, or as the launchers did where they are
-	 * on. */
+	/* The problems: from the output, or from the launchers if they are on. */
 	struct build_output *output;
 	const struct build_launch *launch;
 };
 void build_xml(struct buf *text, const struct dashboard *d, const struct build_record *r,
 	bool append);
-/* A source file as it is spelled in a message: relative to the project's directory, where
- * it is below it. */
+/* A source file as a message spells it: relative to the project's directory if it is
+ * below it. */
 struct str build_xml_source(const struct dashboard *d, struct str file);
 
 #endif

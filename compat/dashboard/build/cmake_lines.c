@@ -1,10 +1,10 @@
-/* Byte by byte; a line is held only while it may yet be one that matters. See
+/* Works byte by byte; keeps a line only while it may still be one that matters. See
  * cmake_lines.h. */
 #include "compat/dashboard/build/cmake_lines.h"
 
 #include <string.h>
 
-/* Before a status. */
+/* Precedes a status. */
 #define MARK "-- "
 /* The list of generators follows. */
 #define REFUSED "CMake Error: Could not create named generator"

@@ -1,6 +1,7 @@
 /*
- * What cmake writes while it configures, as the CMake inside ctest tells it: without the
- * mark before a status, and with what is not told at all apart, for standard error.
+ * Turns the output of a configuring cmake into the output of the CMake inside ctest:
+ * removes the mark before a status, and separates the lines that ctest's CMake does not
+ * print, for standard error.
  */
 #ifndef CCTR_COMPAT_DASHBOARD_BUILD_CMAKE_LINES_H
 #define CCTR_COMPAT_DASHBOARD_BUILD_CMAKE_LINES_H
@@ -8,16 +9,16 @@
 #include "runner/base/base.h"
 
 struct cmake_lines {
-	struct buf line; /* its beginning, while that does not say what it is */
-	bool passes; /* the rest of the line is told as it comes */
-	bool is_list; /* generators are listed, to the end */
+	struct buf line; /* the beginning of a line of unknown kind */
+	bool passes; /* the rest of the line is passed on at once */
+	bool is_list; /* a list of generators, up to the end */
 };
 
-/* All standard output and standard error of cmake, in pieces; adds to told and to stray
- * what is clear. */
+/* Gets all of cmake's standard output and standard error, in pieces; adds what is decided
+ * to told and to stray. */
 void cmake_lines_add(
 	struct cmake_lines *l, struct str bytes, struct buf *told, struct buf *stray);
-/* What a line without an end held back. */
+/* Adds an unfinished line that was kept back. */
 void cmake_lines_end(struct cmake_lines *l, struct buf *told);
 
 #endif

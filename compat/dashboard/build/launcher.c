@@ -1,4 +1,4 @@
-/* Run a command of a build, and note what became of it. See launcher.h. */
+/* Runs a command of a build, and records its result. See launcher.h. */
 #include "compat/dashboard/build/launcher.h"
 
 #include <errno.h>
@@ -44,8 +44,8 @@ value_of(struct launched *l, const char *option)
 	return NULL;
 }
 
-/* Words that say nothing are passed over, and so is an option that another one follows:
- * its value was nothing. false without the "--" before the command. */
+/* Unknown words are ignored, and so is an option that another option follows: it has no
+ * value. false: there is no "--" before the command. */
 static bool
 parse(struct arena *a, int argc, char *const *argv, struct launched *l)
 {
@@ -90,14 +90,14 @@ run(struct arena *a, struct launched *l, struct str logs)
 		.context = &h};
 
 	l->end = command_run(&c);
-	/* ctest collects it there, and has nothing where it cannot. */
+	/* ctest collects the output there; if it cannot, it has none. */
 	if (path_is_directory(str_z(a, logs))) {
 		l->out = buf_as_str(&h.out);
 		l->err = buf_as_str(&h.err);
 	}
 }
 
-/* The words of the release that the build tree is of. */
+/* The message of the release to which the build tree belongs. */
 static struct str
 start_error(struct arena *a, const struct launched *l)
 {
@@ -110,9 +110,9 @@ start_error(struct arena *a, const struct launched *l)
 	return report_start_error(&dialect, l->end.error);
 }
 
-/* ---- the note --------------------------------------------------------------------- */
+/* ---- the fragment -------------------------------------------------------------- */
 
-/* The build goes on without it. false: it is not there. */
+/* The build continues without it. false: it was not written. */
 static bool
 write_fragment(struct arena *a, const char *path, struct str text)
 {

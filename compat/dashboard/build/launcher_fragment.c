@@ -1,8 +1,8 @@
 /*
  * Rules for warnings, and fragments of Build.xml. See launcher_fragment.h.
  *
- * CTestLaunchConfig.cmake is written by the build step and says one thing: it is read as
- * text, not evaluated, since every command of a build comes by here.
+ * The build step writes CTestLaunchConfig.cmake, with one fact in it. The file is read as
+ * text, not evaluated, since every command of a build reads it.
  */
 #include "compat/dashboard/build/launcher_fragment.h"
 
@@ -43,7 +43,7 @@ launched_path(struct arena *a, const struct launched *l, struct str logs)
 		launched_failed(l) ? "error" : "warning", hash);
 }
 
-/* false: it is not there, or cannot be read, which is noted. */
+/* false: it does not exist, or it cannot be read, which is noted. */
 static bool
 read_input(struct arena *a, const struct launched *l, struct str path, struct str *text)
 {
@@ -142,7 +142,7 @@ launched_warned(const struct launched *l, const struct launch_rules *r)
 	return has_warning(l, r, l->out) || has_warning(l, r, l->err);
 }
 
-/* ---- what it was ------------------------------------------------------------------ */
+/* ---- the command --------------------------------------------------------------- */
 
 static void
 add_element(struct xml *x, const char *name, struct str text)
@@ -190,7 +190,7 @@ source_in(struct str source, struct str directory)
 	return source;
 }
 
-/* What a rule without a target type makes is what it compiles. */
+/* The output of a rule without a target type is what it compiles. */
 static struct str
 output_type(const struct launched *l)
 {
@@ -237,7 +237,7 @@ add_command(struct xml *x, const struct launched *l)
 	xml_close(x);
 }
 
-/* ---- what became of it ------------------------------------------------------------ */
+/* ---- its result ---------------------------------------------------------------- */
 
 static void
 add_output(struct xml *x, const char *name, struct str text, const struct launched *l,
@@ -284,7 +284,7 @@ add_result(struct xml *x, const struct launched *l, const struct launch_rules *r
 	xml_close(x);
 }
 
-/* ---- whom it concerns ------------------------------------------------------------- */
+/* ---- labels -------------------------------------------------------------------- */
 
 static struct str
 object_directory(struct arena *a, const struct launched *l)
@@ -298,7 +298,7 @@ object_directory(struct arena *a, const struct launched *l)
 	return path_join(a, l->build_directory, l->object_directory);
 }
 
-/* Labels of the target stand first, then those of each source file behind its name. */
+/* Labels of the target come first, then those of each source file after its name. */
 static str_vec
 read_labels(struct arena *a, const struct launched *l)
 {
@@ -351,7 +351,7 @@ launched_fragment(struct buf *out, const struct launched *l, const struct launch
 	add_result(&x, l, r);
 	add_labels(&x, l);
 	xml_close(&x);
-	/* It is put behind a line that has no end yet. */
+	/* out ends in an unfinished line. */
 	buf_char(out, '\n');
 	buf_str(out, buf_as_str(&inner));
 }

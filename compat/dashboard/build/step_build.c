@@ -1,8 +1,8 @@
 /*
- * The build step: MakeCommand, what its output or its launchers say of errors and
- * warnings, Build.xml. See step.h.
+ * The build step: runs MakeCommand, finds errors and warnings in its output or by its
+ * launchers, writes Build.xml. See step.h.
  *
- * The log is written while the build goes on, and gets its name at the end.
+ * The log is written during the build, and renamed at the end.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -23,8 +23,8 @@
 enum { ROUNDING = 512 };
 
 struct log {
-	FILE *file; /* NULL: cannot be written, and it is said */
-	int error; /* the first one of a write; 0: none */
+	FILE *file; /* NULL: it cannot be written, which was reported */
+	int error; /* of the first failed write; 0: none */
 	struct str path;
 	struct draft draft;
 };
@@ -102,7 +102,7 @@ symbol(enum build_line kind)
 	return symbols[kind];
 }
 
-/* What a command wrote is shown even where its step is quiet. */
+/* The output of a command is shown even if its step is quiet. */
 static void
 take_chunk(void *context, bool is_error, struct str text)
 {
@@ -187,7 +187,7 @@ run(struct build *b)
 
 /* ---- results --------------------------------------------------------------------- */
 
-/* Where a directory has a long name, what stands above it is not worth reading. */
+/* If a directory has a long name, its parents are not worth reading. */
 static void
 shorten(struct build *b, const char *name)
 {
@@ -286,7 +286,7 @@ open_and_build(struct build *b, const struct step_call *c, struct step_result *r
 	return is_done;
 }
 
-/* Of CTEST_TIME_LIMIT: what comes behind needs some, too. */
+/* By CTEST_TIME_LIMIT: later steps need time, too. */
 static bool
 has_no_time(const struct dashboard *d)
 {

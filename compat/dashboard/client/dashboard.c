@@ -1,7 +1,7 @@
 /*
- * Reads what the build tree says, makes or finds the tag, and runs the steps that are
- * asked for in ctest's order, whatever the order of the options. Before 4.0 the steps run
- * as they are; since then each is a command of a script, for which script_client stands.
+ * Reads the settings of the build tree, makes or finds the tag, and runs the requested
+ * steps in ctest's order, whatever the order of the options. Before 4.0 the steps run
+ * directly; since then each is a command of a script, which script_client replaces.
  */
 #include "compat/dashboard/client/dashboard.h"
 
@@ -62,7 +62,7 @@ take_configuration(struct client *c)
 	take_limit(c);
 }
 
-/* ctest gives it a limit where it says none. */
+/* ctest sets a default limit. */
 static void
 define_keys(struct client *c)
 {
@@ -84,7 +84,7 @@ take_what_was_read(struct client *c)
 	take_configuration(c);
 }
 
-/* Commands work where the configuration says, also behind --test-dir. */
+/* Commands work in the directory that the configuration names, even with --test-dir. */
 static void
 name_build_directory(struct client *c, struct str here)
 {
@@ -115,7 +115,7 @@ read_configuration(struct client *c)
 	take_what_was_read(c);
 }
 
-/* A step before may have written it. */
+/* An earlier step may have written the configuration. */
 static void
 read_again(struct client *c, enum part part)
 {
@@ -136,7 +136,7 @@ say_site(const struct client *c)
 		STR_ARG(report_build_name(d->arena, d->dialect, get(c, "BuildName"))));
 }
 
-/* false: there is one, and it cannot be read. */
+/* false: the file exists and cannot be read. */
 static bool
 read_custom(struct client *c)
 {
@@ -164,7 +164,7 @@ read_custom(struct client *c)
 
 /* ---- steps ------------------------------------------------------------------------- */
 
-/* In their order, with the bit of the exit code. */
+/* In their order, with their bits of the exit code. */
 static const struct {
 	enum part part;
 	int bit;
@@ -208,7 +208,7 @@ run_part(struct client *c, enum part part, int *value)
 	return ok;
 }
 
-/* Once ctest has said an error, the versions whose steps are not commands run no test. */
+/* After an error, ctest versions whose steps are not commands run no tests. */
 static void
 forbid_tests(struct client *c, size_t errors)
 {
@@ -216,7 +216,7 @@ forbid_tests(struct client *c, size_t errors)
 		c->effective.has_error = true;
 }
 
-/* A tag that is gone on with does not change what commands were asked for. */
+/* A tag that is continued does not change the model that commands use. */
 static enum model
 model_of(const struct client *c)
 {
@@ -231,7 +231,7 @@ run_steps(struct client *c)
 	int code = 0, value = 0;
 
 	for (size_t i = 0; i < sizeof order / sizeof *order && !d->interrupted; i++) {
-		/* Continuous: nothing new, nothing to do. */
+		/* Continuous: without an update there is nothing to do. */
 		if (i == 1 && model_of(c) == MODEL_CONTINUOUS && value == 0)
 			return 0;
 		if (!is_asked(c, order[i].part) || !has_time(c))
@@ -254,7 +254,7 @@ say_not_begun(struct client *c)
 	return false;
 }
 
-/* What is said of the dashboard before its first step. */
+/* Prints the messages before the dashboard's first step. */
 static bool
 introduce(struct client *c)
 {
@@ -269,7 +269,7 @@ introduce(struct client *c)
 	return true;
 }
 
-/* With --source-dir alone a configure preset says where the build tree is, and all is
+/* With --source-dir alone, a configure preset names the build tree, and everything is
  * read again from there. */
 static bool
 follow_preset(struct client *c)
@@ -293,7 +293,7 @@ follow_preset(struct client *c)
 	return true;
 }
 
-/* A command has said what is wrong. */
+/* If it fails, a command has printed the reason. */
 static bool
 begin(struct client *c)
 {
@@ -306,12 +306,12 @@ begin(struct client *c)
 		return step_run(c->d, &call, &r) || say_not_begun(c);
 	if (!script_client_start(c->commands))
 		return false;
-	/* The command knows no files of before. */
+	/* The command does not use files from before. */
 	c->effective.dashboard.extra_files.n = 0;
 	return true;
 }
 
-/* Of its own, or of the commands. */
+/* Either its own, or the commands' dashboard. */
 static void
 open_dashboard(struct client *c, struct dashboard d)
 {

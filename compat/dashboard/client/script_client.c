@@ -1,7 +1,6 @@
 /*
- * Plays the part that the prelude of a script and its cmake have: holds the variables,
- * includes what a command names, and raises errors, which are of no file. See
- * script_client.h.
+ * Replaces a script's prelude and its cmake: keeps the variables, includes the files that
+ * a command names, and raises errors, which belong to no file. See script_client.h.
  */
 #include "compat/dashboard/client/script_client.h"
 
@@ -22,11 +21,11 @@ struct script_client {
 	struct arena *arena;
 	struct scripts scripts;
 	struct script_listener listener;
-	struct map names; /* to an index of variables */
+	struct map names; /* index into variables */
 	VEC(struct variable) variables;
-	struct str value; /* RETURN_VALUE of the command that runs, or "" */
-	struct str_list files; /* that it names */
-	size_t errors; /* that they raised */
+	struct str value; /* RETURN_VALUE of the running command, or "" */
+	struct str_list files; /* named by the running command */
+	size_t errors; /* raised by commands */
 	struct diag diag; /* of all files */
 };
 
@@ -96,7 +95,7 @@ set(struct script_client *c, struct str name, struct str value)
 	c->variables.v[*at].value = value;
 }
 
-/* The key that a variable sets, or NULL. */
+/* The key that the variable sets, or NULL. */
 static const char *
 key_of(struct str variable)
 {
@@ -115,7 +114,7 @@ by_name(const void *a, const void *b)
 	return str_order(first->name, second->name);
 }
 
-/* The last of equal names, in their order. */
+/* The last of definitions with the same name, in their order. */
 static struct variable *
 definitions(const struct script_client *c, size_t *n)
 {
@@ -187,7 +186,7 @@ script_client_take(struct script_client *c, const struct configuration *configur
 
 /* ---- files ----------------------------------------------------------------------- */
 
-/* What it sets, the commands behind find. */
+/* Later commands see the variables that the file sets. */
 static void
 include(struct script_client *c, struct str file, bool is_custom)
 {
@@ -218,7 +217,7 @@ include(struct script_client *c, struct str file, bool is_custom)
 	match_set_close(patterns);
 }
 
-/* Definitions are none of the file's. */
+/* Definitions do not come from the file. */
 void
 script_client_begin(struct script_client *c)
 {
@@ -343,7 +342,7 @@ script_client_preset_build(struct script_client *c, struct str *build)
 	return !found.wrong.n;
 }
 
-/* What the first command names is included by its caller, and so on. */
+/* The caller includes the file that the first command names, and so on. */
 bool
 script_client_start(struct script_client *c)
 {
@@ -367,7 +366,7 @@ script_client_start(struct script_client *c)
 	return c->errors == errors && !c->diag.unreadable;
 }
 
-/* With the words that a command is called with. */
+/* The words with which the command is called. */
 static struct str_list
 words_of(struct script_client *c, enum part part)
 {
@@ -398,6 +397,6 @@ script_client_run(struct script_client *c, enum part part, int *value)
 	c->value = STR("");
 	answer(c, buf_as_str(&command), words_of(c, part));
 	*value = str_int(c->value);
-	/* An update that fails is told by what it says. */
+	/* A failed update shows only in its messages. */
 	return c->errors == errors && (*value >= 0 || part == PART_UPDATE);
 }

@@ -1,10 +1,9 @@
 /*
- * What is covered: lines of sources and how often each ran, filled by the readers and
- * written by coverage_report. Each tool that measures has a reader of its own, in
- * coverage_<tool>.c.
+ * Coverage data: lines of sources and how often each ran. Readers fill it, and
+ * coverage_report writes it. Each coverage tool has its own reader, in coverage_<tool>.c.
  *
- * A source has no more lines than bytes, so that a count for a line behind them, which no
- * report can show, is not kept, whatever number a file of a tool names.
+ * A source has no more lines than bytes. A count for a line beyond that cannot be in a
+ * report, so it is not kept, whatever number a tool's file names.
  */
 #ifndef CCTR_COMPAT_DASHBOARD_COVERAGE_COVERAGE_H
 #define CCTR_COMPAT_DASHBOARD_COVERAGE_COVERAGE_H
@@ -18,11 +17,11 @@ struct branch_coverage {
 };
 struct source_coverage {
 	struct str path;
-	VEC(int) counts; /* COVERAGE_NO_CODE, or how often */
-	VEC(struct branch_coverage) branches; /* of lines; none without such data */
-	size_t lines; /* that a reader named; counts may have fewer */
+	VEC(int) counts; /* COVERAGE_NO_CODE, or how often the line ran */
+	VEC(struct branch_coverage) branches; /* of lines; empty without such data */
+	size_t lines; /* named by a reader; counts may have fewer */
 	size_t limit; /* of counts */
-	size_t own_lines; /* of the file, once they were counted */
+	size_t own_lines; /* of the file, after they were counted */
 	bool was_counted;
 };
 enum { COVERAGE_NO_CODE = -1 };
@@ -38,90 +37,94 @@ struct coverage {
 	struct coverage_labels labels;
 	struct match_set *patterns;
 	struct pattern_list exclude;
-	struct coverage_names *names; /* of all files of both trees, once wanted */
+	struct coverage_names *names; /* of all files in both trees; made when needed */
 };
 
-/* By a tool's name of it; made where it is new. Valid until the next one is. */
+/* The source with a tool's name for it; made if it is new. Valid until the next one is
+ * made. */
 struct source_coverage *coverage_source(struct coverage *c, struct str path);
-/* The count of a line, from 0; lines before it that are new have no code. NULL: no
- * report has it. */
+/* The count of a line, from 0. New lines before it have no code. NULL: no report can have
+ * it. */
 int *coverage_line(struct coverage *c, struct source_coverage *s, size_t line);
-/* The same of a line that is there already, else NULL. */
+/* The count of a line that exists, else NULL. */
 int *coverage_known_line(struct source_coverage *s, long line);
-/* So often more; beyond the end of its int a count goes on at the other one. */
+/* Adds more to *count; beyond the largest int it wraps around. */
 void coverage_count(int *count, int more);
-/* The number of a line, from 1, and what a report has before it: a count, or "#" for code
- * that did not run. */
+/* Adds the entry of a report for line number, from 1. front: the text before the number,
+ * a count, or "#" for code that did not run. */
 void coverage_add_count(
 	struct coverage *c, struct source_coverage *s, int number, struct str front);
-/* As many lines as the file has, and more, without code, behind those there are. */
+/* Appends as many lines without code as the file has, and `more`. */
 void coverage_add_lines(struct coverage *c, struct source_coverage *s, size_t more);
 
-/* Testing/CoverageInfo; NULL, and said, where it cannot be made. */
+/* Makes Testing/CoverageInfo. NULL after a message: it cannot be made. */
 const char *coverage_make_directory(struct coverage *c);
 void coverage_say(const struct coverage *c, enum channel channel, const char *fmt, ...)
 	CCTR_PRINTF(3, 4);
-/* Behind the dot of file number n: the end of a line of fifty. */
+/* After the dot of file number n: ends a line of fifty. */
 void coverage_say_progress(const struct coverage *c, size_t n, size_t all);
-/* As atoi has it: the low bits of what is too large. */
+/* Like atoi: the low bits of a number that is too large. */
 int coverage_number(struct str text);
-/* Reads a file of a tool. false: it is not there, or cannot be read, which is a loss. */
+/* Reads a file of a tool. false: it does not exist, or it cannot be read, which is a
+ * loss. */
 bool coverage_file(
 	struct coverage *c, struct arena *a, struct str path, struct str *text);
-/* The same; "" where there is no text. */
+/* Reads a file of a tool; "": there is no text. */
 struct str coverage_read(struct coverage *c, struct str path);
-/* path is below the directory, both made normal. */
+/* true: path is below directory, after both are normalized. */
 bool coverage_is_below(struct coverage *c, struct str path, struct str directory);
 
-/* Files in the trees below the directories that the front of "/front/name" stands for,
- * whose names the last part stands for, in the order of the directories; may follow links
- * to directories. */
+/* Finds files for the pattern "/front/name": in the trees below the directories that
+ * match the front, files whose names match the last part, in the order of the
+ * directories. follows: also through links to directories. */
 void coverage_glob(struct coverage *c, struct str pattern, bool follows, str_vec *files);
 
-/* Those right in one directory whose names end so. */
+/* Files in directory (not below it) whose names end with ending. */
 void coverage_list(
 	struct coverage *c, struct str directory, const char *ending, str_vec *files);
-/* The directories that have a file of a name. */
+/* Maps a file name to the directories that have such a file. */
 struct coverage_names;
-/* Of the files that the patterns stand for, links followed. */
+/* Of the files that match the patterns, with links followed. */
 struct coverage_names *coverage_names_build(
 	struct coverage *c, const struct str *patterns, size_t n);
 struct str_list coverage_names_find(const struct coverage_names *n, struct str name);
 
-/* Whether a source is reported: not without labels, excluded or marked. Says why not. */
+/* true: the source is reported; not if it lacks labels, is excluded or marked. Prints why
+ * not. */
 bool coverage_is_wanted(struct coverage *c, struct str path);
-/* "./x", the shorter one of what it is below the source and below the build tree, as
- * CDash knows it. */
+/* "./x": the path relative to the source tree or to the build tree, whichever is shorter,
+ * as CDash expects it. */
 struct str coverage_short_path(struct coverage *c, struct str path);
-/* Short paths of sources that CTEST_EXTRA_COVERAGE_GLOB names and no reader knows. */
+/* Short paths of sources that CTEST_EXTRA_COVERAGE_GLOB matches and no reader knows. */
 struct str_list coverage_uncovered(struct coverage *c);
-/* Coverage.xml and CoverageLog-N.xml. false, and said, where they cannot be written. */
+/* Writes Coverage.xml and CoverageLog-N.xml. false after a message: they cannot be
+ * written. */
 bool coverage_report(struct coverage *c, const struct step_call *call);
 
 /* ---- readers --------------------------------------------------------------------- */
 
-/* How many files of their tool there were. */
+/* Returns how many files of the tool it found. */
 typedef size_t coverage_reader(struct coverage *c);
 coverage_reader coverage_gcov, coverage_intel, coverage_clang, coverage_trace,
 	coverage_php, coverage_cobertura, coverage_gtm, coverage_cache, coverage_jacoco,
 	coverage_blanket, coverage_delphi;
-/* Instead of all these, where COVFILE is set. false: there is no Bullseye. is_good: all
+/* Replaces all these if COVFILE is set. false: there is no Bullseye. *is_good: everything
  * was written. */
 bool coverage_bullseye(struct coverage *c, const struct step_call *call, bool *is_good);
 
-/* What they read, without the files around it: for tests. */
-/* Output of covsrc and of covbr. false: the files cannot be written. */
+/* Read texts without the files around them: for tests. */
+/* The output of covsrc and of covbr. false: the files cannot be written. */
 bool coverage_read_bullseye(struct coverage *c, const struct step_call *call,
 	struct str summary, struct str shown);
-/* Output of trace.py for one source. */
+/* The output of trace.py for one source. */
 void coverage_read_trace(struct coverage *c, struct source_coverage *s, struct str text);
-/* false: malformed; what is before that counts. */
+/* false: malformed; what comes before the error counts. */
 bool coverage_read_php(struct coverage *c, struct str text);
 void coverage_read_gcov(struct coverage *c, struct source_coverage *s, struct str text);
-/* A report of codecov; false: it names no source. */
+/* A report of codecov. false: it names no source. */
 bool coverage_read_lcov(struct coverage *c, struct str path, struct str text);
 void coverage_read_clang(struct coverage *c, struct str text);
-/* Data of GT.M and of Caché about one routine, which the file is of. */
+/* GT.M's and Caché's data about one routine, to which the file belongs. */
 void coverage_read_gtm(struct coverage *c, struct str routine, struct str text);
 void coverage_read_cache(struct coverage *c, struct str routine, struct str text);
 void coverage_read_cobertura(struct coverage *c, struct str text);

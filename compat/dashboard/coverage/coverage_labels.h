@@ -1,6 +1,6 @@
 /*
  * Labels of sources: CMakeFiles/TargetDirectories.txt names the directories of targets,
- * the Labels.txt of each says which labels a target and its sources have.
+ * and each directory's Labels.txt gives the labels of the target and of its sources.
  */
 #ifndef CCTR_COMPAT_DASHBOARD_COVERAGE_COVERAGE_LABELS_H
 #define CCTR_COMPAT_DASHBOARD_COVERAGE_COVERAGE_LABELS_H
@@ -8,20 +8,20 @@
 #include "runner/base/base.h"
 
 struct coverage;
-typedef VEC(uint32_t) label_set; /* numbers, ascending, each once */
+typedef VEC(uint32_t) label_set; /* numbers, ascending, without duplicates */
 struct coverage_labels {
-	struct map numbers; /* of labels, by their first appearance */
+	struct map numbers; /* of labels, in order of first appearance */
 	struct map by_source; /* index into sets */
 	struct map by_directory; /* of the target and all its sources */
 	VEC(label_set) sets;
-	label_set filter; /* empty: all */
+	label_set filter; /* empty: all labels */
 };
 
 void coverage_labels_load(struct coverage *c, struct str_list filter);
-/* Directories of targets with a label that is asked for, by name. Those of their sources
- * count, too. */
+/* Directories of targets that have a requested label, or a source with one, sorted by
+ * name. */
 struct str_list coverage_target_directories(struct coverage *c);
-/* The source has one that is asked for. */
+/* true: the source has a requested label. */
 bool coverage_has_label(struct coverage *c, struct str path);
 struct str_list coverage_labels_of(struct coverage *c, struct str path);
 

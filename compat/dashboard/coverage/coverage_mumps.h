@@ -1,6 +1,6 @@
 /*
- * What GT.M and Caché have in common: a file that names where routines and where data
- * are, and routines of M whose lines are code or not.
+ * What GT.M and Caché share: a file that names the directories of routines and of data,
+ * and routines of M whose lines are code or not.
  */
 #ifndef CCTR_COMPAT_DASHBOARD_COVERAGE_COVERAGE_MUMPS_H
 #define CCTR_COMPAT_DASHBOARD_COVERAGE_COVERAGE_MUMPS_H
@@ -11,21 +11,22 @@ struct mumps {
 	struct coverage *c;
 	struct map routines; /* by name; index into paths */
 	str_vec paths;
-	/* Reads one file of data, and how the names of these end. false: those behind it
-	 * are not read. */
+	/* Reads one data file; ending: how their names end. false: the files after it are
+	 * not read. */
 	bool (*read)(struct mumps *m, struct str path, struct str text);
 	const char *ending;
 };
 
-/* "packages:DIRECTORY", "coverage_dir:DIRECTORY". */
+/* Reads lines "packages:DIRECTORY" and "coverage_dir:DIRECTORY". */
 void mumps_read(struct mumps *m, struct str path);
-/* A routine and its lines. */
+/* Adds a routine and its lines. */
 void mumps_add(struct mumps *m, struct str path);
-/* The routine's file, or "". */
+/* The file of the routine, or "". */
 struct str mumps_find(const struct mumps *m, struct str routine);
-/* A line of the routine, from 0, ran so often; one that was taken for none of code is. */
+/* Counts a line of the routine, from 0, that ran count times. A line that seemed to have
+ * no code becomes code. */
 void mumps_count(struct mumps *m, struct str path, long line, int count);
-/* The lines of a routine, code or not, behind those there are. */
+/* Appends the lines of a routine, code or not. */
 void mumps_add_routine(struct coverage *c, struct source_coverage *s, struct str text);
 
 #endif

@@ -1,8 +1,8 @@
 /*
- * What a memory checker says of one test: which defects, how many, and the text that a
- * dashboard shows of it. One reader per format of logs; each is a function of the text.
+ * What a memory checker reports about one test: kinds of defects, their numbers, and the
+ * text for the dashboard. One reader per log format; each is a function of the text.
  *
- * The text is the test's output with the checker's log behind it, since checkers write to
+ * The text is the test's output followed by the checker's log, since checkers write to
  * either. All readers are linear in its size.
  */
 #ifndef CCTR_COMPAT_DASHBOARD_MEMCHECK_MEMCHECK_LOG_H
@@ -10,7 +10,7 @@
 
 #include "runner/base/base.h"
 
-/* The defects of checkers that have a fixed list of them, in ctest's order. */
+/* The defects of checkers with a fixed list, in ctest's order. */
 enum memcheck_fault {
 	FAULT_ABR,
 	FAULT_ABW,
@@ -36,14 +36,14 @@ enum memcheck_fault {
 	FAULT_UMR,
 	FAULTS
 };
-/* "MLK", by which logs call it. */
+/* "MLK": the name in logs. */
 const char *memcheck_fault_code(enum memcheck_fault fault);
 
-/* The kinds of defects of a whole run, numbered as they stand in its tables. */
+/* The kinds of defects of a whole run, numbered in the order of its tables. */
 struct memcheck_kind {
 	struct str name;
-	uint64_t n; /* of all tests */
-	uint32_t counted_by, at; /* of the log that counted it last: where */
+	uint64_t n; /* in all tests */
+	uint32_t counted_by, at; /* the log that counted it last, and its index there */
 };
 struct memcheck_kinds {
 	struct arena *arena;
@@ -51,8 +51,8 @@ struct memcheck_kinds {
 	VEC(struct memcheck_kind) v;
 	uint32_t logs;
 };
-/* With the fixed list: a fault is the number of its kind. Without it kinds are numbered
- * as they are found. */
+/* With the fixed list a fault is the number of its kind; without it kinds are numbered as
+ * they are found. */
 struct memcheck_kinds memcheck_kinds_open(struct arena *a, bool are_fixed);
 
 struct memcheck_count {
@@ -61,12 +61,12 @@ struct memcheck_count {
 struct memcheck_log {
 	struct arena *arena; /* of this test */
 	struct memcheck_kinds *kinds;
-	const char *shape; /* of a sanitizer's own reports; NULL: it has none */
+	const char *shape; /* of a sanitizer's reports; NULL: not a sanitizer */
 	struct str text;
 	long most; /* CTEST_CUSTOM_MAXIMUM_FAILED_TEST_OUTPUT_SIZE; 0: no limit */
-	/* What is found: */
+	/* The result: */
 	struct buf shown;
-	VEC(struct memcheck_count) counts; /* by number, after memcheck_log_read */
+	VEC(struct memcheck_count) counts; /* sorted by number after memcheck_log_read */
 	size_t defects;
 	str_vec complaints; /* errors: lines without their ends */
 	uint32_t number;
@@ -82,7 +82,7 @@ memcheck_reader memcheck_read_cuda;
 memcheck_reader memcheck_read_bounds;
 memcheck_reader memcheck_read_purify;
 
-/* Stands between the output and the log of a bounds checker, on a line of its own. */
+/* A line between the output and the log of BoundsChecker. */
 extern const char memcheck_bounds_mark[];
 
 /* ---- for readers ----------------------------------------------------------------- */

@@ -1,13 +1,12 @@
 /*
- * Shapes of lines, where a memory checker's log is told apart by what CMake spells as
- * regular expressions with ".*" in them: found without ever going back, in a time that
- * grows as the line does.
+ * Shapes of lines in a memory checker's log. They replace CMake's regular expressions
+ * with ".*": matching never goes back, and its time is linear in the line.
  *
  *   *   any text           #   digits and commas, at least one
  *   @   no blank           ^ ~ a capital, a small letter
- *   { } what is taken between them
+ *   { } the text between them is taken
  *
- * As with regular expressions the first place counts where the shape begins, and each
+ * As with regular expressions, the leftmost place where the shape begins counts, and each
  * '*' takes as much as it can.
  */
 #ifndef CCTR_COMPAT_DASHBOARD_MEMCHECK_MEMCHECK_SHAPE_H
@@ -15,8 +14,8 @@
 
 #include "runner/base/base.h"
 
-/* *taken, which may be NULL, is "" where the shape takes nothing. The line is read up to
- * its first NUL. */
+/* *taken, which may be NULL, is "" if the shape takes nothing. The line ends at its first
+ * NUL. */
 bool memcheck_shape_find(const char *shape, struct str line, struct str *taken);
 
 #endif

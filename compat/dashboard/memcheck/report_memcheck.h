@@ -1,7 +1,7 @@
 /*
- * What a memory checker has found: the defects of each test, DynamicAnalysis.xml, and the
- * table beneath the run. The checker's log is put behind the output of its test, for all
- * that is written after the test's end but the log of the run.
+ * Results of a memory checker: the defects of each test, DynamicAnalysis.xml, and the
+ * table after the run. The checker's log is appended to the output of its test, for all
+ * files that are written after the test's end, except the run's log.
  */
 #ifndef CCTR_COMPAT_DASHBOARD_MEMCHECK_REPORT_MEMCHECK_H
 #define CCTR_COMPAT_DASHBOARD_MEMCHECK_REPORT_MEMCHECK_H
@@ -11,16 +11,16 @@
 #include "runner/run/report.h"
 
 struct report_memcheck;
-/* The tool is chosen already. junit: that of the run, which is told through this one, or
- * NULL. */
+/* The tool must already be chosen. junit: the run's JUnit report, which gets its events
+ * through this one, or NULL. */
 struct report_memcheck *report_memcheck_open(
 	struct dashboard *d, const struct memcheck *m, bool append, struct report *junit);
-/* As one of the reports of a run. */
+/* The report to add to a run's reports. */
 struct report *report_memcheck_report(struct report_memcheck *r);
-/* The run is over, its report is closed: says and writes what was found. false, and
- * nothing is said, where the report could not be written. */
+/* Call it after the run, when its report is closed: prints and writes the results. false
+ * without a message: the report could not be written. */
 bool report_memcheck_finish(struct report_memcheck *r);
-/* Of all tests. */
+/* In all tests. */
 size_t report_memcheck_defects(const struct report_memcheck *r);
 
 #endif

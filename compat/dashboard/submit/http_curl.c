@@ -1,11 +1,11 @@
 /*
  * HTTP through libcurl. See http.h.
  *
- * The library is loaded by what submits: it brings some thirty others, and to load them
- * took two thirds of the time of a cctr that starts and lists a few tests.
+ * The library is loaded only for a submission: it loads some thirty others, which took
+ * two thirds of the time of a cctr that starts and lists a few tests.
  *
- * The body of a PUT is read from its descriptor while it is sent, and can be sent again
- * from its beginning: a server that asks for a password or names another place wants it
+ * The body of a PUT is read from its descriptor while it is sent. It can be sent again
+ * from its beginning, since a server that asks for a password or redirects needs it
  * twice.
  */
 #include "compat/dashboard/submit/http.h"
@@ -19,10 +19,10 @@
 
 #include "runner/base/files.h"
 
-/* An answer is some hundred bytes: a larger one is not kept. */
+/* An answer has some hundred bytes; one that is larger than this is not kept. */
 enum { REDIRECTIONS_MOST = 30, ANSWER_MOST = 16 << 20 };
 
-/* What is used of it, each by libcurl's own name. */
+/* The functions that are used, by libcurl's names. */
 struct library {
 	__typeof__(&curl_easy_init) easy_init;
 	__typeof__(&curl_easy_setopt) easy_setopt;
@@ -41,7 +41,7 @@ struct http {
 	char error[CURL_ERROR_SIZE];
 };
 
-/* It stays loaded. */
+/* The library stays loaded. */
 static bool
 library_load(struct library *l)
 {
@@ -77,7 +77,7 @@ http_is_there(void)
 	return library_load(&l);
 }
 
-/* libcurl takes numbers and pointers through one name. */
+/* libcurl takes numbers and pointers through one function. */
 #define SET(h, option, value) (void)(h)->curl.easy_setopt((h)->easy, (option), (value))
 
 static void
@@ -127,7 +127,8 @@ set_tls(struct http *h)
 		SET(h, CURLOPT_CAPATH, str_z(h->arena, s->certificate_folder));
 }
 
-/* Of redirections, or of what is asked for. libcurl's own choice has FTP, too. */
+/* Sets the protocols for redirections, or for requests. libcurl's default includes
+ * FTP. */
 static void
 set_protocols(struct http *h, bool of_redirections)
 {
@@ -187,14 +188,14 @@ take(char *bytes, size_t size, size_t n, void *context)
 struct sending {
 	const struct http_request *request;
 	struct str url;
-	size_t n_headers; /* so many of the request's */
-	uint64_t at; /* how much of the body libcurl has */
-	bool is_get; /* what a redirection makes of a POST */
+	size_t n_headers; /* of the request's headers, how many are sent */
+	uint64_t at; /* bytes of the body that libcurl has taken */
+	bool is_get; /* a redirection changed the POST */
 	struct buf body; /* of the answer */
 };
 
-/* A body that has become shorter than was announced is an error: the server would wait
- * for the rest. */
+/* A body that has become shorter than announced is an error: otherwise the server would
+ * wait for the rest. */
 static size_t
 give(char *to, size_t size, size_t n, void *context)
 {
@@ -293,7 +294,7 @@ authority_of(struct str url)
 		str_cut(url.p, begin), str_cut(all.p, sign), str_from(all, sign)};
 }
 
-/* Where the last answer leads; STR_NONE: nowhere. */
+/* The target of the last answer's redirection; STR_NONE: there is none. */
 static struct str
 redirection(const struct http *h)
 {
@@ -303,7 +304,7 @@ redirection(const struct http *h)
 	return next ? str_dup(h->arena, str_of(next)) : STR_NONE;
 }
 
-/* libcurl's rule: an answer of 303 asks for GET, 301 and 302 do where it was POST. */
+/* libcurl's rule: after 303 the method is GET; after 301 and 302 only if it was POST. */
 static bool
 asks_for_get(const struct http *h, const struct sending *s)
 {
@@ -314,8 +315,8 @@ asks_for_get(const struct http *h, const struct sending *s)
 	       (s->request->is_post && (status == 301 || status == 302));
 }
 
-/* The same host is sent the login again. false: it is another one, which gets nothing of
- * the caller's own. */
+/* Sends the login again to the same host. false: it is another host, which gets none of
+ * the caller's headers. */
 static bool
 turn_to(struct http *h, struct sending *s, struct str next)
 {
@@ -334,9 +335,9 @@ turn_to(struct http *h, struct sending *s, struct str next)
 }
 
 /*
- * To another host libcurl sends neither a password nor the header Authorization, but all
- * other headers. So a request with headers of the caller's own is followed here as long
- * as the host stays the same, and by libcurl, without them, from there on.
+ * libcurl sends another host neither a password nor the header Authorization, but all
+ * other headers. So a request with the caller's own headers is followed here as long as
+ * the host is the same; from there on libcurl follows it, without these headers.
  */
 static CURLcode
 follow(struct http *h, struct sending *s)

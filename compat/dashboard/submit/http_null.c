@@ -1,4 +1,4 @@
-/* A build without libcurl: every request fails, and says why. See http.h. */
+/* For a build without libcurl: every request fails with the reason. See http.h. */
 #include "compat/dashboard/submit/http.h"
 
 bool

@@ -1,6 +1,6 @@
 /*
- * The step Submit: from the call and the configuration to what is sent. It changes
- * nothing below Testing/ but Done.xml and its log, so that it can be repeated.
+ * The submit step: turns the call and the configuration into what is sent. Below Testing/
+ * it changes only Done.xml and its log, so that it can be repeated.
  */
 #include "compat/dashboard/step/step.h"
 #include "compat/dashboard/submit/submit.h"
@@ -25,8 +25,8 @@ count_of(struct str text)
 	return count > 0 ? (unsigned)count : 0;
 }
 
-/* Those of the command line first. Before 4.0 those of a call hold until another names
- * some. */
+/* The headers of the command line come first. Before 4.0 the headers of a call are used
+ * until another call has some. */
 static struct str_list
 headers_of(struct dashboard *d, const struct step_call *c)
 {
@@ -97,7 +97,7 @@ ended(struct dashboard *d, struct submit *s, struct step_result *r, bool sent)
 	return sent;
 }
 
-/* CDASH_UPLOAD: a file of another kind. */
+/* CDASH_UPLOAD: sends a file of another kind. */
 static bool
 upload(struct dashboard *d, const struct step_call *c, struct step_result *r,
 	struct submit *s, struct str file)

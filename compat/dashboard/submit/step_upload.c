@@ -1,4 +1,4 @@
-/* The upload step: files that the server keeps as they are. See step.h. */
+/* The upload step: files that the server stores unchanged. See step.h. */
 #include "compat/dashboard/step/step.h"
 
 #include <time.h>
@@ -26,7 +26,7 @@ add_file(struct dashboard *d, struct xml *x, struct str file)
 	xml_close(x);
 }
 
-/* As they are named, sorted, each once. */
+/* The names as given, sorted, without duplicates. */
 static struct str_list
 files_of(const struct dashboard *d, const struct step_call *c)
 {

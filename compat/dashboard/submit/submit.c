@@ -1,9 +1,9 @@
 /*
- * One file after the other, each on a connection of its own. See submit.h.
+ * One file after the other, each on its own connection. See submit.h.
  *
- * Which answer is a success changed with ctest's releases: first all that is not an error
- * of HTTP, later 200 alone. That a status of ERROR with 200 is tried again, and the file
- * counts as sent in the end, is ctest's in all of them.
+ * Which answers mean success depends on ctest's release: first all but HTTP errors, later
+ * only 200. In all releases a status of ERROR with 200 is tried again, and the file
+ * finally counts as sent.
  */
 #include "compat/dashboard/submit/submit.h"
 
@@ -32,7 +32,7 @@ submit_say(struct submit *s, struct str text)
 		console_say(s->console, CHANNEL_OUTPUT, text);
 }
 
-/* To the console's errors and to the log. */
+/* Writes to the console's errors and to the log. */
 static void
 complain(struct submit *s, struct str text)
 {
@@ -207,7 +207,7 @@ all_headers(struct submit *s)
 	return str_vec_list(&headers);
 }
 
-/* A name that is a file where cctr stands is one of the caller's own. */
+/* A name that is a file in the working directory is one of the caller's own. */
 static bool
 submit_file(struct submit *s, struct str name)
 {

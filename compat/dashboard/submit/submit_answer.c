@@ -1,4 +1,4 @@
-/* The last value of each element counts, wherever it stands. See submit_answer.h. */
+/* The last value of each element counts, at any depth. See submit_answer.h. */
 #include "compat/dashboard/submit/submit_answer.h"
 
 struct reading {

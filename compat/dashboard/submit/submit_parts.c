@@ -1,4 +1,4 @@
-/* Files that steps of this process wrote come before those that are found. See
+/* Files that steps of this process wrote come before files found on disk. See
  * submit_parts.h. */
 #include "compat/dashboard/submit/submit_parts.h"
 
@@ -76,7 +76,7 @@ choose_part(struct choice *c, enum part part)
 		choose(c, STR("Done.xml"));
 }
 
-/* FILES: sorted, before all others. */
+/* FILES: sorted, before all other files. */
 static void
 choose_files(struct choice *c, struct str_list given, struct step_result *r)
 {

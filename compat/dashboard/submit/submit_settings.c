@@ -1,4 +1,4 @@
-/* Proxies come from the environment alone; see submit_settings.h. */
+/* Proxies are read only from the environment. See submit_settings.h. */
 #include "compat/dashboard/submit/submit_settings.h"
 
 #include <stdlib.h>
@@ -40,7 +40,7 @@ add_proxy(struct arena *a, struct http_settings *s)
 			str_fmt(a, "%.*s:%.*s", STR_ARG(user), STR_ARG(password));
 }
 
-/* Where distributions keep what they trust. */
+/* Where distributions store trusted certificates. */
 static void
 add_certificates(struct arena *a, struct http_settings *s)
 {

@@ -1,9 +1,9 @@
 /*
- * Files that are no XML: the dashboard is asked for the build with a form, and the file
- * then put to the build that it names. See submit.h.
+ * Files that are not XML: a form asks the dashboard for the build, and the file is then
+ * PUT to that build. See submit.h.
  *
- * Where ctest dumps libcurl's trace behind "No response from server.", cctr gives the
- * reason alone; an answer that is no object is an error, where ctest aborts.
+ * ctest prints libcurl's trace after "No response from server."; cctr prints only the
+ * reason. An answer that is not an object is an error; ctest aborts.
  */
 #include <cjson/cJSON.h>
 #include <fcntl.h>
@@ -33,7 +33,7 @@ fail(struct submit *s, struct str text)
 	return false;
 }
 
-/* Under -VV. */
+/* Prints only under -VV. */
 static void
 tell(struct submit *s, const char *what, struct str body)
 {
@@ -80,7 +80,7 @@ form_of(struct upload *u)
 	return buf_as_str(&form);
 }
 
-/* Until it arrives with something in it. what: "Request", "request". */
+/* Repeats until a non-empty answer arrives. what: "Request", "request". */
 static bool
 send_until(struct upload *u, const struct http_request *request, const char *what,
 	struct http_answer *answer, bool needs_body)

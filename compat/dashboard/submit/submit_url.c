@@ -1,5 +1,5 @@
-/* Two ways to escape: the name keeps what only ctest's own table lets through. See
- * submit_url.h. */
+/* Two ways to escape: the name keeps only the characters that ctest's own table allows.
+ * See submit_url.h. */
 #include "compat/dashboard/submit/submit_url.h"
 
 static void
@@ -38,7 +38,7 @@ escaped_name(struct arena *a, struct str s)
 	return buf_as_str(&b);
 }
 
-/* Without what file systems do not like. */
+/* Removes the characters that file systems do not like. */
 static struct str
 cleaned(struct arena *a, struct str s)
 {

@@ -1,4 +1,5 @@
-/* Between two attempts: a timer of the loop, that a signal ends. See submit.h. */
+/* The wait between two attempts: a timer of the loop, which a signal ends. See
+ * submit.h. */
 #include "compat/dashboard/submit/submit.h"
 #include "runner/base/loop.h"
 

@@ -1,6 +1,6 @@
 /*
- * Logs in XML, as svn, hg and bzr print them, read while they come: revisions get into
- * the step's log after the piece in which their element ends, as in ctest.
+ * XML logs of svn, hg and bzr, read as they arrive. As in ctest, a revision is logged
+ * after the piece of output in which its element ends.
  */
 #ifndef CCTR_COMPAT_DASHBOARD_UPDATE_UPDATE_XML_H
 #define CCTR_COMPAT_DASHBOARD_UPDATE_UPDATE_XML_H
@@ -16,10 +16,10 @@ struct xml_log_type {
 	void (*begin)(struct xml_log *l, struct str element);
 	/* May be NULL. */
 	void (*attribute)(struct xml_log *l, struct str name, struct str value);
-	/* Of an element in an entry, with its text behind its last child. */
+	/* An element in an entry has ended. text: what comes after its last child. */
 	void (*end)(struct xml_log *l, struct str element, struct str text);
-	/* The entry is complete: rev and changes are the log's. */
-	void (*ended)(struct xml_log *l); /* NULL: its revision is told */
+	/* The entry is complete: see l's rev and changes. */
+	void (*ended)(struct xml_log *l); /* NULL: records the revision */
 };
 struct xml_log {
 	struct update *u;
@@ -33,11 +33,11 @@ struct xml_log {
 	struct xml_events events;
 	struct xml_reader *reader;
 };
-/* u, type and context are set; l->out hears the command from now on. */
+/* u, type and context must be set. From now on l->out reads the command's output. */
 void xml_log_open(struct xml_log *l);
-/* All has come. */
+/* Ends the output. */
 void xml_log_close(struct xml_log *l);
-/* All of that with the bytes of a whole log. */
+/* Opens, reads the bytes of a whole log, and closes. */
 void xml_log_read(struct xml_log *l, struct str bytes);
 
 #endif
