@@ -89,11 +89,23 @@ report_not_opened(struct arena *a, const char *path, int error)
 struct str
 report_status(struct arena *a, const struct verdict *v, const struct outcome *o)
 {
-	if (v->kind == VERDICT_OTHER_FAULT)
-		return report_signal(a, o->signal);
-	if (v->kind == VERDICT_SKIPPED || v->kind == VERDICT_DISABLED)
-		return STR("Not Run");
-	return str_of(verdict_name(v->kind));
+	static const char *const texts[VERDICTS] = {
+		[VERDICT_PASSED] = "Completed",
+		[VERDICT_FAILED] = "Failed",
+		[VERDICT_TIMEOUT] = "Timeout",
+		[VERDICT_SKIPPED] = "Not Run",
+		[VERDICT_DISABLED] = "Not Run",
+		[VERDICT_NOT_RUN] = "Not Run",
+		[VERDICT_BAD_COMMAND] = "BAD_COMMAND",
+		[VERDICT_SEGFAULT] = "SEGFAULT",
+		[VERDICT_ILLEGAL] = "ILLEGAL",
+		[VERDICT_INTERRUPT] = "INTERRUPT",
+		[VERDICT_NUMERICAL] = "NUMERICAL",
+	};
+
+	INVARIANT((unsigned)v->kind < VERDICTS);
+	return v->kind == VERDICT_OTHER_FAULT ? report_signal(a, o->signal)
+					      : str_of(texts[v->kind]);
 }
 
 static void

@@ -34,11 +34,16 @@ show_resources(struct session *s)
 }
 
 static void
-say_notes(struct session *s)
+say_additions(struct session *s)
 {
-	for (size_t i = 0; i < s->selection.notes.n; i++)
-		console_fmt(s->console, CHANNEL_ASIDE, "%.*s\n",
-			STR_ARG(s->selection.notes.v[i]));
+	for (size_t i = 0; i < s->selection.additions.n; i++) {
+		const struct addition *added = &s->selection.additions.v[i];
+
+		console_fmt(s->console, CHANNEL_ASIDE,
+			"Added %s test %.*s required by fixture %.*s\n",
+			added->is_cleanup ? "cleanup" : "setup", STR_ARG(added->test),
+			STR_ARG(added->fixture));
+	}
 }
 
 static const struct custom_run *
@@ -65,9 +70,10 @@ choose(struct session *s)
 	console_diag(s->console, &s->diag);
 	console_say(s->console, CHANNEL_ASIDE, STR("Updating test list for fixtures\n"));
 	console_raw(s->console, s->filters.about_fixtures);
-	say_notes(s);
+	say_additions(s);
 	console_fmt(s->console, CHANNEL_ASIDE,
-		"Added %zu tests to meet fixture requirements\n", s->selection.added);
+		"Added %zu tests to meet fixture requirements\n",
+		s->selection.additions.n);
 	return session_read_resources_in_time(s);
 }
 

@@ -13,6 +13,7 @@
 #include "compat/run/permit.h"
 #include "runner/base/files.h"
 #include "runner/run/run.h"
+#include "runner/run/run_output.h"
 
 /* NULL: coverage is not collected. */
 static const struct llvm_profile *
@@ -194,6 +195,11 @@ stop_reports(struct session *s, struct report *const *reports, size_t n)
 	return all;
 }
 
+/* ctest(1), "Additional Labels" and "Test Details". */
+static const struct output_tags output_tags = {.head = "<CTest",
+	.details = {"<CTestDetails>", "</CTestDetails>"},
+	.label = {"<CTestLabel>", "</CTestLabel>"}};
+
 static bool
 execute(struct session *s, const struct plan *plan)
 {
@@ -211,6 +217,7 @@ execute(struct session *s, const struct plan *plan)
 		.affinity = pinning_open(s->arena, o, &s->processors, so.pool),
 		.scratch_directory = s->temporary,
 		.preparer = preparer_of(s),
+		.tags = &output_tags,
 		.reports = reports,
 		.reports_n = open_reports(s, reports),
 		.permit = permit_of(s, plan),

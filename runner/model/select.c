@@ -67,12 +67,6 @@ test_of(const struct chooser *c, uint32_t candidate)
 
 /* ---- loading ----------------------------------------------------------------------- */
 
-static void
-note(struct chooser *c, struct str text)
-{
-	VEC_PUSH(c->a, &c->out->notes, text);
-}
-
 /* -E without -R drops tests before they get a number. */
 static bool
 is_dropped(const struct chooser *c, const struct map *ignored, const struct test *t)
@@ -293,7 +287,7 @@ add_name(struct chooser *c, struct entry *e, uint32_t candidate)
 
 static void
 add_tests(struct chooser *c, const struct fixture *f, const id_vec *tests,
-	const struct pattern *unless, const char *what)
+	const struct pattern *unless, bool is_cleanup)
 {
 	if (unless && filter_meets(unless, f->name))
 		return;
@@ -303,9 +297,8 @@ add_tests(struct chooser *c, const struct fixture *f, const id_vec *tests,
 		if (c->is_name_chosen[c->loaded[t].name])
 			continue;
 		choose(c, t);
-		c->out->added++;
-		note(c, str_fmt(c->a, "Added %s test %.*s required by fixture %.*s", what,
-				STR_ARG(test_of(c, t)->name), STR_ARG(f->name)));
+		VEC_PUSH(c->a, &c->out->additions,
+			(struct addition){is_cleanup, test_of(c, t)->name, f->name});
 	}
 }
 
@@ -322,8 +315,8 @@ require(struct chooser *c, uint32_t e, struct fixture *f)
 	if (f->is_known)
 		return;
 	f->is_known = true;
-	add_tests(c, f, &f->setups, c->f->exclude_fixture_setup, "setup");
-	add_tests(c, f, &f->cleanups, c->f->exclude_fixture_cleanup, "cleanup");
+	add_tests(c, f, &f->setups, c->f->exclude_fixture_setup, false);
+	add_tests(c, f, &f->cleanups, c->f->exclude_fixture_cleanup, true);
 }
 
 /* The list grows during the loop, so that fixtures of fixtures are found. */

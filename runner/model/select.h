@@ -55,15 +55,20 @@ struct selected {
 		depends_names;
 };
 
+/* A test that was selected because another one requires a fixture. */
+struct addition {
+	bool is_cleanup; /* else it sets the fixture up */
+	struct str test, fixture;
+};
+
 struct selection {
 	const struct suite *suite;
 	struct selected *v; /* ascending by number, including those that fixtures added */
 	size_t n;
 	size_t loaded; /* all tests that got a number */
-	size_t added; /* how many fixtures added */
 	unsigned largest_number;
 	size_t longest_name; /* bytes */
-	str_vec notes; /* which tests fixtures added: printed under -V, in this order */
+	VEC(struct addition) additions; /* in the order in which they were found */
 };
 
 struct selection select_tests(

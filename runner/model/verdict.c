@@ -161,24 +161,3 @@ verdict_is_uncounted(enum verdict_kind k)
 {
 	return k == VERDICT_DISABLED;
 }
-
-const char *
-verdict_name(enum verdict_kind k)
-{
-	static const char *const names[VERDICTS] = {
-		[VERDICT_PASSED] = "Completed",
-		[VERDICT_FAILED] = "Failed",
-		[VERDICT_TIMEOUT] = "Timeout",
-		[VERDICT_SKIPPED] = "Skipped",
-		[VERDICT_DISABLED] = "Disabled",
-		[VERDICT_NOT_RUN] = "Not Run",
-		[VERDICT_BAD_COMMAND] = "BAD_COMMAND",
-		[VERDICT_SEGFAULT] = "SEGFAULT",
-		[VERDICT_ILLEGAL] = "ILLEGAL",
-		[VERDICT_INTERRUPT] = "INTERRUPT",
-		[VERDICT_NUMERICAL] = "NUMERICAL",
-	};
-
-	INVARIANT((unsigned)k < VERDICTS);
-	return names[k];
-}

@@ -15,7 +15,7 @@ enum verdict_kind {
 	VERDICT_SKIPPED,
 	VERDICT_DISABLED,
 	VERDICT_NOT_RUN,
-	VERDICT_BAD_COMMAND, /* could not be started: ctest's BAD_COMMAND */
+	VERDICT_BAD_COMMAND, /* could not be started */
 	VERDICT_SEGFAULT,
 	VERDICT_ILLEGAL,
 	VERDICT_INTERRUPT,
@@ -55,8 +55,5 @@ struct verdict verdict_judge(const struct test *t, const struct outcome *o);
 bool verdict_is_pass(enum verdict_kind k);
 /* Whether neither total counts it. */
 bool verdict_is_uncounted(enum verdict_kind k);
-/* The word in the list of failed tests, such as "SEGFAULT"; NULL for VERDICT_OTHER_FAULT,
- * whose word depends on its signal. */
-const char *verdict_name(enum verdict_kind k);
 
 #endif

@@ -3,12 +3,11 @@
 
 #include <string.h>
 
-static const char tag[] = "<CTest";
-
 struct capture
 capture_in(
 	struct arena *a, const char *directory, const struct capture_listener *listener)
 {
+	INVARIANT(listener->tag.n);
 	return (struct capture){.listener = *listener, .store = spool_in(a, directory)};
 }
 
@@ -21,7 +20,7 @@ capture_in(
 static void
 flush(struct capture *c, size_t rest)
 {
-	c->has_tag = c->has_tag || str_has(buf_as_str(&c->store.kept), str_of(tag));
+	c->has_tag = c->has_tag || str_has(buf_as_str(&c->store.kept), c->listener.tag);
 	spool_flush(&c->store, rest);
 }
 
@@ -32,9 +31,9 @@ rest_of(const struct capture *c)
 {
 	uint64_t rest = spool_size(&c->store) - c->line_at;
 
-	return c->every_line && rest > sizeof tag && rest < SPOOL_CEILING / 2
+	return c->every_line && rest > c->listener.tag.n + 1 && rest < SPOOL_CEILING / 2
 		       ? (size_t)rest
-		       : sizeof tag - 2;
+		       : c->listener.tag.n - 1;
 }
 
 static void
@@ -221,7 +220,7 @@ cut_tag_lines(struct capture *c, const struct long_text *all)
 {
 	size_t to = 0, from = 0, hit = 0, read = 0, n = all->s.n;
 
-	while ((hit = long_text_search(all, hit, str_of(tag))) < n) {
+	while ((hit = long_text_search(all, hit, c->listener.tag)) < n) {
 		struct long_text line = {line_around(all, from, hit), all->is_mapped};
 		size_t begin = (size_t)(line.s.p - all->s.p);
 

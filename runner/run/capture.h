@@ -11,6 +11,7 @@
 
 struct capture_listener {
 	void *context;
+	struct str tag; /* not "" */
 	/* false: the line is left out. */
 	bool (*line)(void *context, const struct long_text *line);
 	/* With every_line: the next bytes of a long line, before it is complete. May be
@@ -22,11 +23,11 @@ enum { CAPTURE_LONG_LINE = 1 << 16 };
 struct capture {
 	struct capture_listener listener;
 	struct spool store;
-	/* else the listener gets only the lines with "<CTest", at the end */
+	/* else the listener gets only the lines with the tag, at the end */
 	bool every_line;
 	/* the output was not read to its end: a last line without '\n' is left out */
 	bool is_cut;
-	bool has_tag; /* the store's file contains "<CTest" */
+	bool has_tag; /* the store's file contains the tag */
 	uint64_t line_at; /* with every_line: where the incomplete line begins */
 	size_t held_cr; /* CRs that may belong to the end of a line */
 	bool in_line; /* the last byte kept did not end a line */

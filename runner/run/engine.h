@@ -14,8 +14,9 @@ struct engine;
 /* Called only from wait(). */
 struct engine_listener {
 	void *context;
+	const char *line_tag; /* not "" */
 	/* One line without its newline ('\n' or NUL, and CRs before it): every line as it
-	 * comes with launch.wants_lines, else only those with "<CTest", at the end.
+	 * comes with launch.wants_lines, else only those with line_tag, at the end.
 	 * false: the line is left out of the output. */
 	bool (*line)(void *context, node_id node, const struct long_text *line);
 	/* With launch.wants_lines: the next bytes of a long line, before line() gets the

@@ -323,7 +323,9 @@ static struct task *
 take_task(struct local *e, node_id node)
 {
 	struct task *t = e->free;
-	struct capture_listener listener = {.line = on_line, .part = on_part};
+	struct capture_listener listener = {.tag = str_of(e->base.listener.line_tag),
+		.line = on_line,
+		.part = on_part};
 
 	if (t) {
 		e->free = t->next;

@@ -49,7 +49,7 @@ live_take(struct live_set *s, const struct action *start)
 	if (start->processors)
 		l->preparation.processors = affinity_take(
 			run->affinity, l->test_arena, start->processors, start->grant);
-	l->output = run_output_of(l->test_arena, node->test);
+	l->output = run_output_of(l->test_arena, node->test, run->tags);
 	s->by_node[start->node] = l;
 	return l;
 }

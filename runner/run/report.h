@@ -51,8 +51,8 @@ enum event_kind {
 		       * about to be started, unless refusal->kind says that END follows
 		       * at once */
 	EVENT_OUTPUT, /* attempt, text: one line of output */
-	EVENT_DETAILS, /* attempt, text: a <CTestDetails> line, instead of OUTPUT */
-	EVENT_LABEL, /* attempt, text: a <CTestLabel> line, instead of OUTPUT */
+	EVENT_DETAILS, /* attempt, text: a line with details, instead of OUTPUT */
+	EVENT_LABEL, /* attempt, text: a line with a label, instead of OUTPUT */
 	EVENT_TIMEOUT, /* attempt, seconds: TIMEOUT_AFTER_MATCH took effect */
 	EVENT_END, /* attempt, launch, refusal, outcome, verdict, done, is_last */
 	/* nothing more happens until a test or the clock wakes cctr: text that was held

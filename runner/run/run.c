@@ -563,6 +563,7 @@ run_all(struct run *run, struct tally *t, int *interrupted, struct diag *d)
 {
 	struct runner *r = runner_new(run, t);
 	struct engine_listener listener = {.context = r,
+		.line_tag = run->tags->head,
 		.line = on_line,
 		.part = on_part,
 		.search = on_search,

@@ -26,6 +26,8 @@ struct permit {
 	uint64_t (*pause_ns)(struct permit *g, const struct scheduler *s);
 };
 
+struct output_tags;
+
 /* The test that makes the pool, for tests that all wait for it. */
 struct pool_maker {
 	node_id node;
@@ -45,6 +47,7 @@ struct run {
 	struct private_tmp *private_tmp; /* NULL: launches have no temporary directory */
 	struct affinity *affinity; /* NULL: the scheduler assigns no processors */
 	struct job_server *job_server; /* NULL: tests need no token; closed at the end */
+	const struct output_tags *tags; /* that tests print */
 	struct str scratch_directory; /* for output beyond the ceiling */
 	const struct preparer *preparer;
 	struct report **reports;

@@ -5,10 +5,11 @@
 #include "runner/model/verdict.h"
 
 struct run_output
-run_output_of(struct arena *a, const struct test *t)
+run_output_of(struct arena *a, const struct test *t, const struct output_tags *tags)
 {
 	return (struct run_output){.arena = a,
 		.test = t,
+		.tags = tags,
 		.details_room = {.arena = a},
 		.known = map_in(a),
 		.waits = t->properties->timeout_after_match.is_set};
@@ -55,8 +56,9 @@ run_output_begin(struct run_output *o)
 
 /* The text between the first opening and the last closing tag. */
 static bool
-between(const struct long_text *line, struct str open, struct str close, struct str *text)
+find_tag(const struct long_text *line, const struct tag_words *words, struct str *text)
 {
+	struct str open = str_of(words->open), close = str_of(words->close);
 	size_t from = long_text_search(line, 0, open), to;
 
 	if (from == line->s.n)
@@ -98,15 +100,15 @@ run_output_tag(struct run_output *o, const struct long_text *line)
 {
 	struct line_tag tag = {.kind = TAG_NONE};
 
-	if (!long_text_has(line, STR("<CTest")))
+	if (!long_text_has(line, str_of(o->tags->head)))
 		return tag;
-	if (between(line, STR("<CTestDetails>"), STR("</CTestDetails>"), &tag.text)) {
+	if (find_tag(line, &o->tags->details, &tag.text)) {
 		tag.kind = TAG_DETAILS;
 		tag.is_news = true;
 		o->details_room.n = 0;
 		buf_str(&o->details_room, tag.text);
 		o->details = tag.text = buf_as_str(&o->details_room);
-	} else if (between(line, STR("<CTestLabel>"), STR("</CTestLabel>"), &tag.text)) {
+	} else if (find_tag(line, &o->tags->label, &tag.text)) {
 		tag.kind = TAG_LABEL;
 		tag.is_news = is_new_label(o, tag.text);
 		if (tag.is_news) {

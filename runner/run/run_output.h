@@ -1,13 +1,20 @@
 /*
- * What a run reads from a test's output: <CTestDetails> and <CTestLabel> lines, the match
- * of TIMEOUT_AFTER_MATCH while output appears, and the expressions of the verdict.
- * ctest(1), cmake-properties(7).
+ * What a run reads from a test's output: lines with tags, the match of
+ * TIMEOUT_AFTER_MATCH while output appears, and the expressions of the verdict.
  */
 #ifndef CCTR_RUNNER_RUN_RUN_OUTPUT_H
 #define CCTR_RUNNER_RUN_RUN_OUTPUT_H
 
 #include "runner/model/model.h"
 #include "runner/model/outcome.h"
+
+/* How a test says something in a line of its output. */
+struct output_tags {
+	const char *head; /* of every tag; not "" */
+	struct tag_words {
+		const char *open, *close; /* the text is between the two */
+	} details, label;
+};
 
 /* A search that owns its memory. */
 struct awaited {
@@ -18,6 +25,7 @@ struct awaited {
 struct run_output {
 	struct arena *arena; /* for the whole test, all its attempts */
 	const struct test *test;
+	const struct output_tags *tags;
 	struct str details; /* of this attempt; p is NULL for none */
 	struct buf details_room;
 	str_vec labels; /* of all attempts so far, each once, without the declared ones */
@@ -33,7 +41,8 @@ struct run_output {
 	struct match_search *verdict; /* for this attempt, once it has ended; or NULL */
 	size_t verdict_read; /* how much of the output has been searched */
 };
-struct run_output run_output_of(struct arena *a, const struct test *t);
+struct run_output run_output_of(
+	struct arena *a, const struct test *t, const struct output_tags *tags);
 /* An attempt begins. */
 void run_output_begin(struct run_output *o);
 /* After the last attempt. */

@@ -100,6 +100,7 @@ setup(void **state)
 {
 	struct fixture *f = calloc(1, sizeof *f);
 	struct engine_listener listener = {.context = f,
+		.line_tag = "<CTest",
 		.line = on_line,
 		.search = on_search,
 		.ended = on_ended,

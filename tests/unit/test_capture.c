@@ -41,7 +41,7 @@ on_line(void *context, const struct long_text *line)
 static struct capture
 capture_with(struct arena *a, struct lines *l, const char *directory)
 {
-	struct capture_listener listener = {l, on_line, on_part};
+	struct capture_listener listener = {l, STR("<CTest"), on_line, on_part};
 
 	*l = (struct lines){.seen = {.arena = a}, .parts = {.arena = a}};
 	return capture_in(a, directory, &listener);

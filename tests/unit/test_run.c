@@ -35,6 +35,24 @@ struct fixture {
 /* ---- a report that keeps a trace
  * -------------------------------------------------------------- */
 
+static const char *const verdict_words[VERDICTS] = {
+	[VERDICT_PASSED] = "Completed",
+	[VERDICT_FAILED] = "Failed",
+	[VERDICT_TIMEOUT] = "Timeout",
+	[VERDICT_SKIPPED] = "Skipped",
+	[VERDICT_DISABLED] = "Disabled",
+	[VERDICT_NOT_RUN] = "Not Run",
+	[VERDICT_BAD_COMMAND] = "BAD_COMMAND",
+	[VERDICT_SEGFAULT] = "fault",
+	[VERDICT_ILLEGAL] = "fault",
+	[VERDICT_INTERRUPT] = "fault",
+	[VERDICT_NUMERICAL] = "fault",
+	[VERDICT_OTHER_FAULT] = "fault",
+};
+static const struct output_tags tags = {.head = "<CTest",
+	.details = {"<CTestDetails>", "</CTestDetails>"},
+	.label = {"<CTestLabel>", "</CTestLabel>"}};
+
 /* "S1 L1 [line] E1:Completed! ": ! for the last attempt. */
 static void
 on_event(struct report *report, const struct event *e)
@@ -68,9 +86,7 @@ on_event(struct report *report, const struct event *e)
 		buf_fmt(&r->trace, "limit=%g ", e->seconds);
 		break;
 	case EVENT_END:
-		buf_fmt(&r->trace, "E%u:%s%s ", n,
-			verdict_name(e->verdict->kind) ? verdict_name(e->verdict->kind)
-						       : "fault",
+		buf_fmt(&r->trace, "E%u:%s%s ", n, verdict_words[e->verdict->kind],
 			e->is_last ? "!" : "");
 		break;
 	case EVENT_IDLE:
@@ -158,6 +174,7 @@ setup(void **state)
 	f->run = (struct run){.arena = f->arena,
 		.selection = &f->selection,
 		.scratch_directory = STR("/tmp"),
+		.tags = &tags,
 		.preparer = &preparer,
 		.reports = reports,
 		.reports_n = 1};
@@ -418,7 +435,7 @@ timeout_after_match_in_long_lines(void **state)
 		f->selection.n = 0;
 		add(f, "t", "")->timeout_after_match =
 			(struct timeout_after_match){true, 0.1, {&p, 1}};
-		o = run_output_of(f->arena, &f->tests[0]);
+		o = run_output_of(f->arena, &f->tests[0], &tags);
 		run_output_begin(&o);
 		buf_z(&text, rows[i].before);
 		buf_fill(&text, 'x', LONG);

@@ -337,25 +337,28 @@ fixtures_add_tests_and_dependencies(void **state)
 }
 
 static void
-what_happened_is_noted(void **state)
+additions_are_noted(void **state)
 {
-	static const char *const expected[] = {
-		"Added setup test setA1 required by fixture A",
-		"Added setup test setA2 required by fixture A",
-		"Added setup test setB required by fixture A",
-		"Added cleanup test cleanA required by fixture A",
-		"Added cleanup test cleanB required by fixture B",
-		"Added setup test setC required by fixture C",
+	const struct addition expected[] = {
+		{false, STR("setA1"), STR("A")},
+		{false, STR("setA2"), STR("A")},
+		{false, STR("setB"), STR("A")},
+		{true, STR("cleanA"), STR("A")},
+		{true, STR("cleanB"), STR("B")},
+		{false, STR("setC"), STR("C")},
 	};
 	struct chosen c = choose(fixtures, "ignore=plain -R=u1");
 
 	(void)state;
-	assert_int_equal(c.s.notes.n, ROWS(expected));
+	assert_int_equal(c.s.additions.n, ROWS(expected));
 	for (size_t i = 0; i < ROWS(expected); i++) {
-		if (!str_is(c.s.notes.v[i], expected[i]))
-			fail_msg("note %zu: %.*s", i, STR_ARG(c.s.notes.v[i]));
+		const struct addition *is = &c.s.additions.v[i];
+
+		if (is->is_cleanup != expected[i].is_cleanup ||
+			!str_eq(is->test, expected[i].test) ||
+			!str_eq(is->fixture, expected[i].fixture))
+			fail_msg("addition %zu: %.*s", i, STR_ARG(is->test));
 	}
-	assert_int_equal(c.s.added, 6);
 	assert_int_equal(c.s.largest_number, 7);
 	assert_int_equal(c.s.longest_name, 6);
 	forget(&c);
@@ -418,7 +421,7 @@ main(void)
 		cmocka_unit_test(dropped_tests_shift_numbers),
 		cmocka_unit_test(strides_do_not_drift),
 		cmocka_unit_test(fixtures_add_tests_and_dependencies),
-		cmocka_unit_test(what_happened_is_noted),
+		cmocka_unit_test(additions_are_noted),
 		cmocka_unit_test(names_become_edges),
 	};
 
