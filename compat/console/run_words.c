@@ -10,7 +10,7 @@ static const struct run_words of_tests = {
 	.listed = "Test",
 	.before = "pre-test",
 	.after = "post-test",
-	.ignored = "test",
+	.ignored = "Ignore test: ",
 };
 static const struct run_words of_memcheck = {
 	.project = "Memory check",
@@ -19,7 +19,7 @@ static const struct run_words of_memcheck = {
 	.listed = "Memory Check",
 	.before = "pre-memcheck",
 	.after = "post-memcheck",
-	.ignored = "memcheck",
+	.ignored = "Ignore memcheck: ",
 };
 
 const struct run_words *

@@ -10,7 +10,7 @@ struct run_words {
 	const char *result; /* "Test", of "Test #1" and "Test command" */
 	const char *listed; /* "Test", of -N */
 	const char *before, *after; /* "pre-test": for commands of CTestCustom */
-	const char *ignored; /* "test", of "Ignore test" */
+	const char *ignored; /* "Ignore test: ", before a name */
 };
 const struct run_words *run_words(const struct options *o);
 

@@ -388,8 +388,19 @@ finish(const struct property_reader *r, struct arena *a, struct properties *p)
 struct property_reader
 properties_reader(struct match_set *patterns, const struct dialect *dialect)
 {
+	static const struct suite_words words = {
+		.properties = "PROPERTIES",
+		.directory = "WORKING_DIRECTORY",
+		.backtrace = "_BACKTRACE_TRIPLES",
+		.labels = "LABELS",
+		.bad_test = "add_test called with incorrect number of arguments",
+		.bad_properties = "set_tests_properties unknown error.",
+	};
+
 	return (struct property_reader){
 		.patterns = patterns,
+		.words = &words,
+		.dropped_text = "Ignore test: ",
 		.keep_unknown = dialect->has[DIALECT_CUSTOM_PROPERTIES],
 		.context = dialect,
 		.set = set,

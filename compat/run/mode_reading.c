@@ -133,7 +133,7 @@ session_read_suite(struct session *s)
 	reader.dropped_names =
 		custom_run(&s->settings.custom, s->options->dashboard.is_memcheck)
 			->ignore;
-	reader.dropped_kind = run_words(s->options)->ignored;
+	reader.dropped_text = run_words(s->options)->ignored;
 	console_say(s->console, CHANNEL_ASIDE, STR("Constructing a list of tests\n"));
 	entries = s->diag.entries.n;
 	loaded = s->inputs->source->load(s->arena, &r, &found, &s->diag);

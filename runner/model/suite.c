@@ -4,7 +4,7 @@
  * Maps find tests by name, and for labels by directory. Their values are the heads of
  * chains, so that a call touches only the tests that it means. Directories are entered
  * when the first directory is labelled. A directory's chain may hold tests that have
- * moved to another one since (WORKING_DIRECTORY); they are ignored.
+ * moved to another one since; they are ignored.
  *
  * A test has properties of its own from its first property on; until then it shares the
  * default. Texts, and the words of a test's command, are borrowed from the declarations
@@ -72,9 +72,7 @@ is_dropped(const struct builder *b, struct str name)
 		return true;
 	if (b->dropped_names.n && map_get(&b->dropped_names, name) != MAP_NONE) {
 		diag_add(b->d, DIAG_DETAIL, NO_PLACE,
-			str_fmt(b->a, "Ignore %s: %.*s\n",
-				b->reader->dropped_kind ? b->reader->dropped_kind
-							: "test",
+			str_fmt(b->a, "%s%.*s\n", b->reader->dropped_text,
 				STR_ARG(name)));
 		return true;
 	}
@@ -88,7 +86,7 @@ add_test(struct builder *b, const struct declaration *from)
 	uint32_t *newest;
 
 	if (from->words.n < 2) {
-		refuse(b, from, "add_test called with incorrect number of arguments");
+		refuse(b, from, b->reader->words->bad_test);
 		return;
 	}
 	t->name = from->words.v[0];
@@ -148,12 +146,12 @@ set_property(struct builder *b, test_id id, const struct str *name_and_value)
 	struct test *t = &b->tests[id];
 	bool accepted;
 
-	if (str_is(name_and_value[0], "_BACKTRACE_TRIPLES")) {
+	if (str_is(name_and_value[0], b->reader->words->backtrace)) {
 		if (is_backtrace(b, name_and_value[1]))
 			t->backtrace = name_and_value[1];
 		return true;
 	}
-	if (str_is(name_and_value[0], "WORKING_DIRECTORY")) {
+	if (str_is(name_and_value[0], b->reader->words->directory)) {
 		t->directory = name_and_value[1];
 		if (id < b->in_directories)
 			enter_directory(b, id);
@@ -178,12 +176,12 @@ set_by_name(struct builder *b, struct str name, const struct str *name_and_value
 
 /* Property by property, and each for the names in their order. */
 static bool
-set_tests_properties(struct builder *b, const struct declaration *from)
+apply_properties(struct builder *b, const struct declaration *from)
 {
 	struct str_list w = from->words;
 	size_t names = 0;
 
-	while (names < w.n && !str_is(w.v[names], "PROPERTIES"))
+	while (names < w.n && !str_is(w.v[names], b->reader->words->properties))
 		names++;
 	if (names == w.n)
 		return false;
@@ -195,7 +193,7 @@ set_tests_properties(struct builder *b, const struct declaration *from)
 }
 
 static bool
-set_own_properties(struct builder *b, const struct declaration *from)
+apply_own_properties(struct builder *b, const struct declaration *from)
 {
 	INVARIANT(b->n > 0);
 	for (size_t i = 0; i + 1 < from->words.n; i += 2)
@@ -213,7 +211,7 @@ label_directory(struct builder *b, const struct declaration *from)
 		enter_directory(b, (test_id)b->in_directories);
 	head = chain_of(&b->directories, from->directory);
 	for (size_t k = 0; k < from->words.n; k++) {
-		struct str label[] = {STR("LABELS"), from->words.v[k]};
+		struct str label[] = {str_of(b->reader->words->labels), from->words.v[k]};
 
 		for (uint32_t i = head; i; i = b->links.v[i - 1].next) {
 			test_id id = b->links.v[i - 1].test;
@@ -244,12 +242,12 @@ apply(struct builder *b, const struct declaration *from)
 		add_test(b, from);
 		return;
 	case DECLARE_PROPERTIES:
-		if (!set_tests_properties(b, from))
-			refuse(b, from, "set_tests_properties unknown error.");
+		if (!apply_properties(b, from))
+			refuse(b, from, b->reader->words->bad_properties);
 		return;
 	case DECLARE_OWN_PROPERTIES:
-		if (!set_own_properties(b, from))
-			refuse(b, from, "set_tests_properties unknown error.");
+		if (!apply_own_properties(b, from))
+			refuse(b, from, b->reader->words->bad_properties);
 		return;
 	case DECLARE_DIRECTORY_LABELS:
 		label_directory(b, from);

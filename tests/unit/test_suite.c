@@ -36,7 +36,16 @@ note_finish(const struct property_reader *r, struct arena *a, struct properties 
 	p->cost += 1;
 }
 
-static const struct property_reader reader = {.set = note_set, .finish = note_finish};
+static const struct suite_words words = {.properties = "PROPERTIES",
+	.directory = "WORKING_DIRECTORY",
+	.backtrace = "_BACKTRACE_TRIPLES",
+	.labels = "LABELS",
+	.bad_test = "add_test called with incorrect number of arguments",
+	.bad_properties = "set_tests_properties unknown error."};
+static const struct property_reader reader = {.words = &words,
+	.dropped_text = "Ignore test: ",
+	.set = note_set,
+	.finish = note_finish};
 
 struct row {
 	const char *script, *tests, *diag;
