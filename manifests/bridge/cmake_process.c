@@ -11,7 +11,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "manifests/bridge/cmake_record.h"
 #include "runner/base/files.h"
 #include "runner/base/scratch_folder.h"
 #include "runner/cmakelang/cmake_child.h"
@@ -143,7 +142,7 @@ collect(struct talk *t, struct cmake_answer *answer)
 		.caller = t->q->caller};
 	struct str messages;
 	size_t unreadable = t->d->unreadable;
-	bool is_whole = cmake_process_parse(t->a, read_or_empty(t, t->f->record), answer);
+	bool is_whole = cmake_record_parse(t->a, read_or_empty(t, t->f->record), answer);
 
 	unlink(t->f->record.p);
 	answer->output = new_text(t, t->f->out, &t->out_n);

@@ -8,29 +8,10 @@
 #ifndef CCTR_MANIFESTS_BRIDGE_CMAKE_PROCESS_H
 #define CCTR_MANIFESTS_BRIDGE_CMAKE_PROCESS_H
 
+#include "manifests/bridge/cmake_record.h"
 #include "runner/model/model.h"
 #include "runner/model/source.h"
 
-struct cmake_call {
-	struct str command; /* add_test, set_tests_properties, subdirs, ... lower case */
-	struct str_list words;
-};
-struct cmake_answer {
-	struct cmake_call *calls; /* in the order of the file */
-	size_t calls_n;
-	/* all variables that are set at the end of the file */
-	struct variable *variables;
-	size_t variables_n;
-	const struct environment_change *environment; /* the changes made by set(ENV{}) */
-	size_t environment_n;
-	struct str
-		messages; /* what cmake wrote to standard error, as ctest would show it */
-	struct str output; /* what its processes wrote to standard output */
-	const struct place *at; /* place of the last call, at a pause; NULL: unknown */
-	bool failed; /* there was an error */
-	/* and the file was not read to its end: the rest is meaningless */
-	bool is_cut_off;
-};
 /* The state with which a file goes on after a subdirectory. */
 struct cmake_state {
 	const struct variable *variables;
@@ -68,9 +49,5 @@ CCTR_MUST_CHECK bool cmake_process_ask(struct arena *a, const struct cmake_quest
 /* Variables that belong to CMake itself and are never passed in either direction: its
  * position in a file, and its own properties. */
 bool cmake_process_owns(struct str variable);
-
-/* Parses the record of CctrManifest.cmake; exported for tests. false when the record is
- * cut off or malformed; the calls before that are kept. */
-bool cmake_process_parse(struct arena *a, struct str record, struct cmake_answer *answer);
 
 #endif

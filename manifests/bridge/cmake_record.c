@@ -193,7 +193,7 @@ take_call(struct arena *a, struct str *text, struct cmake_call *call)
 }
 
 bool
-cmake_process_parse(struct arena *a, struct str record, struct cmake_answer *answer)
+cmake_record_parse(struct arena *a, struct str record, struct cmake_answer *answer)
 {
 	VEC(struct cmake_call) calls = {0};
 	VEC(struct variable) variables = {0};

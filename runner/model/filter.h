@@ -5,7 +5,41 @@
 #ifndef CCTR_RUNNER_MODEL_FILTER_H
 #define CCTR_RUNNER_MODEL_FILTER_H
 
-#include "runner/model/select.h"
+#include "runner/model/model.h"
+
+/*
+ * -I Start,End,Stride,n,n... The numbers are start + i * stride, cut to integers, up to
+ * end. -1 is "not given" (1; the number of candidates; 1); a stride of 0 or less gives no
+ * numbers. When neither the range nor extra gives a number, numbers do not filter.
+ */
+enum { RANGE_DEFAULT = -1 };
+struct number_range {
+	bool is_given;
+	int start, end;
+	double stride;
+	int *extra;
+	size_t extra_n;
+};
+
+struct filter {
+	const struct pattern *include_name, *exclude_name; /* NULL: not given */
+	struct pattern_list include_labels, exclude_labels;
+	/* Setups and cleanups of fixtures that match are not added: -FS or -FA, -FC or
+	 * -FA */
+	const struct pattern *exclude_fixture_setup, *exclude_fixture_cleanup;
+	struct number_range range;
+	bool use_union;
+	/* --tests-from-file, --exclude-from-file: exact names, after all other
+	 * filters. */
+	bool has_only_names;
+	struct str_list only_names, without_names;
+	/* CTEST_CUSTOM_TESTS_IGNORE: exact names, dropped while loading. */
+	struct str_list ignore_names;
+	/* --rerun-failed: numbers of an earlier run; empty selects everything. */
+	bool only_numbers;
+	unsigned *numbers;
+	size_t numbers_n;
+};
 
 /* A pattern that does not compile matches nothing. */
 bool filter_meets(const struct pattern *p, struct str s);

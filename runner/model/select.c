@@ -9,8 +9,6 @@
  */
 #include "runner/model/select.h"
 
-#include "runner/model/filter.h"
-
 #include <stdlib.h>
 
 typedef VEC(uint32_t) id_vec;

@@ -75,7 +75,7 @@ check_record(struct arena *a, struct str text)
 {
 	struct cmake_answer answer = {0};
 
-	if (!cmake_process_parse(a, text, &answer))
+	if (!cmake_record_parse(a, text, &answer))
 		return;
 	for (size_t i = 0; i < answer.calls_n; i++)
 		INVARIANT(answer.calls[i].words.n <= text.n);

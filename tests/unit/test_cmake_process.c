@@ -79,7 +79,7 @@ reads_records(void **state)
 		struct str record = str_dup(a, str_of(records[i].record));
 
 		assert_int_equal(
-			cmake_process_parse(a, record, &answer), records[i].is_whole);
+			cmake_record_parse(a, record, &answer), records[i].is_whole);
 		assert_string_equal(dump_answer(a, &answer), records[i].dump);
 		arena_close(a);
 	}
