@@ -1,6 +1,6 @@
 /*
  * Ready tests, best first: a queue for each request class; or for each coarse class and
- * length, where tests are told apart by how long they take.
+ * length, where the order depends on how long tests take.
  *
  * A size class is the queues whose tests need as many slots and take about as long. How
  * many slots are free decides for all of them, so that only the best of each size class

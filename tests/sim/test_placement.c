@@ -80,7 +80,8 @@ packing_leaves_room(void **state)
 /* ---- what is not known ---------------------------------------------------------------
  */
 
-/* It is not refused while something runs, delays nobody, and does not hang the run. */
+/* It is not refused while something runs, delays no other test, and does not hang the
+ * run. */
 static void
 what_is_not_known_is_tried_last(void **state)
 {

@@ -20,7 +20,8 @@ struct course {
 	struct witness seen;
 	unsigned *runs_left; /* by node: --repeat */
 	bool *fails, *ended, stops_on_failure, is_stopped;
-	bool all_guessed; /* no time is known, so that whoever passes is counted */
+	bool all_guessed; /* no time is known, so that every test that overtakes is
+			     counted */
 	bool *was_ready; /* by node: when the walk began, see runner/schedule/scheduler.h
 			  */
 	unsigned *passed; /* by node: worse ones started while it was the best */
@@ -72,7 +73,7 @@ count_passing(struct course *c, node_id started)
 		if (!c->was_ready[i] || waits_for_a_lock(c, i))
 			return;
 		if (++c->passed[i] > 2 * limit)
-			fail_msg("test %u was passed over %u times", i, c->passed[i]);
+			fail_msg("test %u was overtaken %u times", i, c->passed[i]);
 		return;
 	}
 }
@@ -146,7 +147,7 @@ run(struct course *c)
 /* By pressure, with one of the ways to know times, and perhaps an order that was chosen.
  */
 static void
-plan_anew(struct course *c, struct scheduler_options *o, uint64_t *seed)
+plan_again(struct course *c, struct scheduler_options *o, uint64_t *seed)
 {
 	double *expected = NEW_ARRAY(c->a, double, c->w.plan->n);
 	unsigned trust = below(seed, 3);
@@ -181,7 +182,7 @@ one_plan(uint64_t seed)
 	c.pool = pool_of(a, c.w.pool_text ? c.w.pool_text : "");
 	o.pool = c.w.pool_text ? &c.pool : NULL;
 	if (below(&seed, 3))
-		plan_anew(&c, &o, &seed);
+		plan_again(&c, &o, &seed);
 	c.scheduler = scheduler_new(a, c.w.plan, &o);
 	c.clock.ends = NEW_ARRAY(a, unsigned, n);
 	c.seen = (struct witness){NEW_ARRAY(a, struct grant, n), NEW_ARRAY(a, bool, n)};

@@ -44,7 +44,7 @@ static const struct {
 	{"a; b; c", "", "a:3", NULL, 2, false, "+a+b.b+c.c.a"},
 	{"a; b; c", "", "", NULL, 8, false, "+a+b+c.a.b.c"},
 	{"a after=b; b", "", "", NULL, 2, false, "+b.b+a.a"},
-	/* observed: the walk goes on behind a refused test */
+	/* observed: the walk goes on after a refused test */
 	{walk, "u", "d:0 x:2 u:2 y:3 z:2", NULL, 2, false, "+d.d+x+y.x+u.y+z.u.z"},
 	{walk, "u", "d:0 x:2 u:2 y:3 z:2", NULL, 1, false, "+d.d+x.x+u.u+y.y+z.z"},
 	{walk, "", "d:0 x:2 u:2 y:3 z:2", NULL, 2, false, "+d.d+x+u.x+y.u+z.z.y"},
@@ -211,7 +211,7 @@ nobody_is_passed_over_for_ever(void **state)
 		/* what ran beside "first" for as long as that did, is not counted as
 		 * passing: at most twenty rounds of all slots */
 		if (p.passed > 20 * parallel + 2 * parallel + 8 + parallel)
-			fail_msg("round %d: passed over %u times", round, p.passed);
+			fail_msg("round %d: overtaken %u times", round, p.passed);
 		arena_close(a);
 	}
 }

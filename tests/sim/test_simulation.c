@@ -89,7 +89,7 @@ makespans_and_bounds(void **state)
 	}
 }
 
-/* A setup, a test that needs all slots, and a chain behind it, among many that need one.
+/* A setup, a test that needs all slots, and a chain after it, among many that need one.
  */
 static void
 wide_tests_do_not_starve(void **state)

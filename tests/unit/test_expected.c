@@ -4,7 +4,7 @@
 #include "tests/unit/unit.h"
 
 /* recorded: one number per test; commands: one letter per test; expected: seconds, and
- * "?" behind a guess. */
+ * "?" after a guess. */
 static const struct {
 	const char *suite, *recorded, *commands, *expected;
 } rows[] = {
@@ -16,7 +16,7 @@ static const struct {
 	/* the same executable */
 	{"a; b; c", "2 4 0", "xxx", "2 4 3?"},
 	{"a; b; c label=l; d label=l", "2 0 8 0", "xyzx", "2 5? 8 2?"},
-	/* the first label that somebody with a time has */
+	/* the first label that a test with a time has */
 	{"a label=l; b label=l; c label=k,l; d", "2 4 0 9", "wxyz", "2 4 3? 9"},
 	{"a label=k; b label=l; c label=k,l", "2 4 0", "xyz", "2 4 2?"},
 	/* the median of all */

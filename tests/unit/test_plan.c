@@ -53,7 +53,7 @@ static const struct {
 } orders[] = {
 	{"a; b; c", 1, NULL, "a b c"},
 	{"a; b; c", 2, NULL, "a b c"},
-	/* serially: by cost, each behind its dependencies; nothing recorded counts */
+	/* serially: by cost, each after its dependencies; nothing recorded counts */
 	{costs, 1, NULL, "b d a c e g f"},
 	{costs, 1, earlier, "b d a c e g f"},
 	{diamond, 1, NULL, "base left right top"},
