@@ -1,4 +1,4 @@
-/* Sources with their counts, and what all readers need. See coverage.h. */
+/* Sources with their counts, and helpers for all readers. See coverage.h. */
 #include "compat/dashboard/coverage/coverage.h"
 
 #include <stdio.h>
@@ -11,7 +11,7 @@ enum { DOTS_PER_LINE = 50 };
 
 /* ---- sources and counts ---------------------------------------------------------- */
 
-/* As many as the file can have lines, and one behind its end. */
+/* The most lines that the file can have, and one after its end. */
 static size_t
 limit_of(struct coverage *c, struct str path)
 {

@@ -1,7 +1,7 @@
 /*
- * BlanketJS: JSON below the source tree, where one file names "node-jscoverage" in its
- * second line. mocha writes it without what should stand between two files, so that it is
- * no JSON; but each name and each count has a line of its own.
+ * BlanketJS: JSON below the source tree, in which a file's second line has
+ * "node-jscoverage". mocha writes no separators between two sources, so that it is not
+ * valid JSON; but each name and each count is on its own line.
  *
  *       "filename": "/src/x.js",
  *         "1": {
@@ -12,7 +12,7 @@
 
 #include "runner/base/files.h"
 
-/* What stands behind the colon. */
+/* The text after the colon. */
 static struct str
 value_of(struct str line)
 {
@@ -21,7 +21,7 @@ value_of(struct str line)
 	return str_from(line, colon < line.n ? colon + 1 : colon);
 }
 
-/* Of ` "/src/x.js",`. */
+/* The name in ` "/src/x.js",`. */
 static struct str
 name_of(struct str value)
 {
@@ -42,7 +42,7 @@ add_count(struct coverage *c, struct source_coverage *s, struct str value)
 		*count = coverage_number(value);
 }
 
-/* A file that comes twice is what is said of it last. */
+/* If a file comes twice, the last data count. */
 static struct source_coverage *
 begin_source(struct coverage *c, struct str name)
 {
@@ -59,7 +59,7 @@ coverage_read_blanket(struct coverage *c, struct str text)
 	bool in_source = false;
 	struct str line;
 
-	/* ctest reports even what names no file. */
+	/* ctest reports even a file without any name. */
 	if (!str_has(text, STR("filename")))
 		begin_source(c, STR(""));
 	for (size_t number = 0; str_take_crlf_line(&text, &line); number++) {
@@ -76,7 +76,7 @@ coverage_read_blanket(struct coverage *c, struct str text)
 	}
 }
 
-/* The second line says whose it is. */
+/* The second line names the tool. */
 static bool
 is_blanket(struct str text)
 {
@@ -110,7 +110,7 @@ read_file(struct coverage *c, struct str path)
 	arena_close(scratch);
 }
 
-/* Where one file is BlanketJS's, ctest takes all for such. */
+/* If one file is BlanketJS's, ctest takes all of them for BlanketJS's. */
 size_t
 coverage_blanket(struct coverage *c)
 {

@@ -20,7 +20,7 @@
 enum { LINES_PER_FUNCTION = 100, SOURCES_PER_LOG = 100 };
 
 struct covered {
-	struct str name; /* as covsrc says it */
+	struct str name; /* as covsrc prints it */
 	struct str path;
 	int functions_called, functions, functions_percent;
 	int branches_covered, branches, branches_percent;
@@ -49,7 +49,7 @@ keep(struct coverage *c, const char *tool, const char *ending, struct str text)
 	       file_write(c->arena, path.p, ".tmp", text);
 }
 
-/* false, and said: there is no such tool. How it ends does not matter. */
+/* false after a message: there is no such tool. Its exit code does not matter. */
 static bool
 run_tool(struct coverage *c, const char *tool, const char *argument, struct str *output)
 {
@@ -73,7 +73,7 @@ run_tool(struct coverage *c, const char *tool, const char *argument, struct str 
 
 /* ---- covsrc ---------------------------------------------------------------------- */
 
-/* The number up to the next comma; at moves behind that. */
+/* The number up to the next comma; *at moves past the comma. */
 static int
 take_number(struct str line, size_t *at)
 {
@@ -84,7 +84,7 @@ take_number(struct str line, size_t *at)
 	return coverage_number(field);
 }
 
-/* A name loses what stands around it, quotes or not. */
+/* A name loses its first and last character, quotes or not. */
 static void
 parse(struct coverage *c, struct str line, struct covered *s)
 {
@@ -253,7 +253,7 @@ struct lines {
 	struct coverage_log log;
 	bool is_open; /* a source is being written */
 	size_t line;
-	size_t sources; /* of ctest's counting */
+	size_t sources; /* as ctest counts them */
 };
 
 static void
@@ -324,7 +324,7 @@ take_shown(struct lines *l, struct str line)
 		begin_source(l, name, l->b->paths.v[known]);
 }
 
-/* Into the log that is open, which is closed. */
+/* Writes into the open log, and closes it. */
 static bool
 read_lines(struct lines *l, struct str text)
 {

@@ -15,10 +15,10 @@ enum { FIELDS = 4 };
 
 struct cache_line {
 	struct str fields[FIELDS];
-	size_t n; /* may be more */
+	size_t n; /* may be larger than the array */
 };
 
-/* A comma right behind another belongs to the field that begins with it. */
+/* A comma directly after another belongs to the field that begins with it. */
 static struct cache_line
 cut(struct str line)
 {
@@ -137,7 +137,7 @@ coverage_cache(struct coverage *c)
 		str_fmt(c->arena, "%.*s/cache_coverage.cmcov", STR_ARG(c->binary));
 	struct mumps m = {.c = c, .read = read_data, .ending = ".cmcov"};
 
-	/* One of the two. */
+	/* Only one of the two tools is used. */
 	if (path_exists(
 		    str_fmt(c->arena, "%.*s/gtm_coverage.mcov", STR_ARG(c->binary)).p))
 		return c->sources.n;

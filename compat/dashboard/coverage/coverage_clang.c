@@ -1,6 +1,6 @@
 /*
- * Clang's own coverage, from 4.4 on: *.profdata of the build tree, merged by one tool,
- * and told by another, as LCOV has it, for each object of the build tree.
+ * Clang's own coverage, since 4.4: one tool merges the *.profdata of the build tree, and
+ * another prints the result in LCOV's format for each object of the build tree.
  */
 #include "compat/dashboard/coverage/coverage.h"
 
@@ -11,9 +11,9 @@
 
 #define MERGED "default.profdata"
 
-/* ---- what is told ---------------------------------------------------------------- */
+/* ---- the output ---------------------------------------------------------------- */
 
-/* A source that was told before stays as it is: NULL. */
+/* NULL: the source already has data, which are kept. */
 static struct source_coverage *
 begin_source(struct coverage *c, struct str name)
 {
@@ -31,7 +31,7 @@ begin_source(struct coverage *c, struct str name)
 	return s;
 }
 
-/* What stands behind comma number n. */
+/* The text after comma number n. */
 static struct str
 field(struct str line, size_t n)
 {
@@ -43,7 +43,7 @@ field(struct str line, size_t n)
 	return str_cut(line.p, str_find(line, ','));
 }
 
-/* "LINE,BLOCK,BRANCH,TAKEN", where "-" is never, too. */
+/* "LINE,BLOCK,BRANCH,TAKEN"; "-" also means never. */
 static void
 add_branch(struct coverage *c, struct source_coverage *s, struct str line)
 {
@@ -92,7 +92,7 @@ tool(const struct coverage *c, const char *key)
 	return configuration_get(&c->d->configuration, key);
 }
 
-/* false: the tool is none, or it failed. */
+/* false: there is no such tool, or it failed. */
 static bool
 run(struct coverage *c, const struct str *words, size_t n, struct str *output)
 {

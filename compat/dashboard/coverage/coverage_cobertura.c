@@ -1,6 +1,6 @@
 /*
- * coverage.xml as Cobertura and coverage.py write it: classes with the names of their
- * sources, below directories that it names or the trees, and their lines.
+ * coverage.xml of Cobertura and coverage.py: classes with the names of their sources,
+ * below directories that the file names or the trees, and their lines.
  */
 #include "compat/dashboard/coverage/coverage.h"
 
@@ -12,7 +12,7 @@
 struct cobertura {
 	struct coverage *c;
 	str_vec directories;
-	struct str current; /* path of the source, "" where it has none */
+	struct str current; /* path of the source, "" if there is none */
 	bool in_sources, in_source, in_class, in_line;
 	int number, hits; /* of the line; -1: not read yet */
 };
@@ -49,7 +49,7 @@ add_directory(struct cobertura *x, struct str path)
 	VEC_PUSH(x->c->arena, &x->directories, str_dup(x->c->arena, path));
 }
 
-/* An end of line is a piece of its own. */
+/* An end of line comes as its own piece. */
 static void
 text(void *context, struct str text)
 {
@@ -66,7 +66,7 @@ text(void *context, struct str text)
 	}
 }
 
-/* Of one of the directories, or below one of them. */
+/* A file in one of the directories, or below one of them. */
 static struct str
 find_source(struct cobertura *x, struct str name)
 {

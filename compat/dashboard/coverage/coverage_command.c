@@ -46,7 +46,7 @@ take(void *context, bool is_error, struct str bytes)
 		console_say(s->c->d->console, CHANNEL_VERBOSE, bytes);
 }
 
-/* Why it has not ended, or "". */
+/* Why it has not ended by itself, or "". */
 static struct str
 reason(struct coverage *c, const struct command_end *end)
 {

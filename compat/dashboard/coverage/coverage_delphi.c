@@ -1,6 +1,7 @@
 /*
  * DelphiCodeCoverage: a page for each source, "UNIT(UNIT.pas).html", with a row for each
- * line. The page does not tell code that did not run from other lines; the source does.
+ * line. The page does not distinguish code that did not run from other lines; the source
+ * does.
  */
 #include "compat/dashboard/coverage/coverage.h"
 
@@ -93,7 +94,7 @@ coverage_read_delphi(struct coverage *c, struct source_coverage *s, struct str h
 
 /* ---- files ----------------------------------------------------------------------- */
 
-/* The unit in parentheses of the page's path; "" after it has said that there is none. */
+/* The unit in parentheses in the page's path; "" after a message that there is none. */
 static struct str
 unit_of(struct coverage *c, struct str page)
 {

@@ -1,7 +1,7 @@
 /*
- * gcov: called for each file of data next to the objects of targets. What it says names
- * the sources and the files that it wrote with their lines; two families of versions say
- * it in different words.
+ * gcov: called for each data file beside the objects of targets. Its output names the
+ * sources, and the files with their lines that it wrote. Two families of versions use
+ * different words.
  */
 #include "compat/dashboard/coverage/coverage.h"
 
@@ -9,7 +9,7 @@
 #include "compat/format/regex.h"
 #include "runner/base/files.h"
 
-/* What a line of gcov's output is. */
+/* The kinds of lines in gcov's output. */
 enum gcov_line {
 	GCOV_OLD_SOURCE,
 	GCOV_OLD_FILE,
@@ -22,7 +22,7 @@ enum gcov_line {
 	GCOV_LINES
 };
 
-/* The number is of ctest's message for a line of the other family. */
+/* family: its number in ctest's message about a line of the other one. */
 static const struct {
 	const char *pattern;
 	int family;
@@ -40,14 +40,14 @@ static const struct {
 	[GCOV_NEWER] = {"^(.*):source file is newer than graph file `(.*)'$", 2},
 };
 
-/* Lives as long as all calls of gcov: a source stays the one that is meant. */
+/* Lives as long as all calls of gcov: the current source stays between them. */
 struct gcov {
 	struct coverage *c;
 	const char *directory; /* where it runs */
 	const struct pattern *forms[GCOV_LINES];
 	int family; /* 0: not known yet */
-	struct str named; /* a source that was not looked for yet */
-	struct str source; /* in one of the trees; "" where there is none */
+	struct str named; /* a source that has not been looked for */
+	struct str source; /* in one of the trees; "" if not found */
 	struct map missing;
 };
 
@@ -89,7 +89,7 @@ read_file(struct gcov *g, struct str name)
 	g->source = STR("");
 }
 
-/* ---- what it says ---------------------------------------------------------------- */
+/* ---- its output ---------------------------------------------------------------- */
 
 static void
 say_missing(struct gcov *g)
@@ -110,7 +110,7 @@ say_missing(struct gcov *g)
 		STR_ARG(g->named), STR_ARG(c->source), STR_ARG(c->binary));
 }
 
-/* Whether the source that was named is ours. */
+/* Decides whether the named source is in one of the trees. */
 static void
 look_for(struct gcov *g)
 {
@@ -167,7 +167,7 @@ take_unknown(struct gcov *g, struct str line)
 	g->c->errors++;
 }
 
-/* false: of the other family, and nothing behind it counts. */
+/* false: the line is of the other family; later lines do not count. */
 static bool
 take_line(struct gcov *g, struct str line)
 {
@@ -213,7 +213,7 @@ take_output(struct gcov *g, struct str text)
 
 /* ---- calls ----------------------------------------------------------------------- */
 
-/* false: gcov did not come to its end. */
+/* false: gcov did not end by itself. */
 static bool
 call(struct gcov *g, struct str command, struct str file)
 {

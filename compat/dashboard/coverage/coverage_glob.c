@@ -1,8 +1,8 @@
 /*
- * Files by the pattern of their names, in whole trees. Directories are read in their own
- * order, as ctest does, since that order shows in what it says. A link to a directory is
- * not followed where the directory that holds it is being walked through a link already:
- * that would be a circle.
+ * Finds files by name patterns in whole trees. Directories are read in their own order,
+ * as in ctest, since messages show that order. A link to a directory is not followed if
+ * the directory that contains it is already being walked through a link: that would be a
+ * circle.
  */
 #include "compat/dashboard/coverage/coverage.h"
 
@@ -16,14 +16,14 @@
 
 struct walk {
 	struct coverage *c;
-	const char *name; /* pattern of names */
+	const char *name; /* name pattern */
 	bool follows;
 	str_vec *files;
 	str_vec links; /* real paths of directories whose links are being followed */
 	VEC(struct visit {
 		struct str path;
 		str_vec names;
-		size_t next; /* of the names */
+		size_t next; /* index of the next name */
 		bool is_link;
 	})
 	open;
@@ -70,7 +70,7 @@ take(struct walk *w, struct str holder, struct str name)
 	}
 	is_link = S_ISLNK(st.st_mode);
 	if (is_link && stat(path.p, &st) != 0)
-		st.st_mode = S_IFREG; /* It leads nowhere, and is named all the same. */
+		st.st_mode = S_IFREG; /* A broken link is listed all the same. */
 	if (!S_ISDIR(st.st_mode)) {
 		if (fnmatch(w->name, name.p, FNM_NOESCAPE) == 0)
 			VEC_PUSH(a, w->files, path);
@@ -97,7 +97,7 @@ walk(struct walk *w, struct str directory)
 	}
 }
 
-/* The directories right below those there are whose names match. */
+/* Replaces the directories by their subdirectories whose names match. */
 static void
 descend(struct coverage *c, str_vec *directories, const char *pattern)
 {
@@ -142,7 +142,7 @@ has_wildcard(struct str s)
 	return str_find(s, '*') < s.n || str_find(s, '?') < s.n || str_find(s, '[') < s.n;
 }
 
-/* Directories that the front of a pattern stands for. */
+/* The directories that match the front of a pattern. */
 static str_vec
 directories_of(struct coverage *c, struct str front)
 {

@@ -1,5 +1,5 @@
 /*
- * GT.M: gtm_coverage.mcov, and what its profiler says of lines behind labels:
+ * GT.M: gtm_coverage.mcov, and its profiler's data on lines after labels:
  *
  *   ^ZZCOVERAGE("ROUTINE","LABEL",2)="1:0:0:0:27"
  */
@@ -11,21 +11,21 @@
 enum { ARGUMENTS = 3 };
 
 struct gtm_line {
-	struct str arguments[ARGUMENTS]; /* routine, label, line behind it */
+	struct str arguments[ARGUMENTS]; /* routine, label, line after the label */
 	size_t n;
 	int count;
 };
 
-/* What stands for the last line: as long as the label stays, it is not looked for. */
+/* The result for the last line, used again while the label is the same. */
 struct gtm {
 	struct mumps mumps;
 	struct str routine, label, path;
 	long offset;
 	struct map labels; /* of routine and label; the line */
-	struct map known; /* paths whose labels are in it */
+	struct map known; /* paths whose labels are in labels */
 };
 
-/* Between commas, without quotes; false: there is no "(" or no "=". */
+/* Splits at commas and removes quotes. false: there is no "(" or no "=". */
 static bool
 parse(struct arena *a, struct str line, struct gtm_line *l)
 {
@@ -71,7 +71,7 @@ add_label(struct gtm *g, struct str path, struct str label, size_t line)
 		*at = (uint32_t)line;
 }
 
-/* A label begins its line and ends at a blank or "("; "%" before it may be left out. */
+/* A label begins its line and ends at a blank or "("; a "%" before it may be omitted. */
 static void
 read_labels(struct gtm *g, struct str path)
 {
@@ -114,7 +114,7 @@ say_no_file(const struct gtm *g, struct str routine, struct str line)
 		STR_ARG(routine), STR_ARG(line));
 }
 
-/* The same label again: its lines are counted as they are, without code too. */
+/* For the same label again: counts only a line that exists, even one without code. */
 static void
 count_again(struct gtm *g, const struct gtm_line *l, struct str line)
 {
@@ -162,7 +162,7 @@ take_line(struct gtm *g, struct str line)
 	if (has_all && l.n < 2)
 		coverage_say(c, CHANNEL_ERROR, "Error parsing mcov line: [%.*s]\n",
 			STR_ARG(line));
-	/* Without a line nothing of it is taken. */
+	/* If the line number is missing, all arguments are ignored. */
 	if (!has_all || l.n < ARGUMENTS)
 		l = (struct gtm_line){
 			.arguments = {STR(""), STR(""), STR("")}, .count = l.count};

@@ -1,7 +1,7 @@
 /*
- * Intel's codecov, where it is the CoverageCommand: it is called for each *.dpi of the
- * build tree, when profmerge has merged what was measured, and all of its reports are
- * read after each call.
+ * Intel's codecov, if it is the CoverageCommand. profmerge merges the data, then codecov
+ * is called for each *.dpi of the build tree, and all of its reports are read after each
+ * call.
  */
 #include "compat/dashboard/coverage/coverage.h"
 
@@ -43,7 +43,7 @@ coverage_read_lcov(struct coverage *c, struct str path, struct str text)
 	return true;
 }
 
-/* Once for each of them, ctest names all. */
+/* Called once for each file; ctest lists all of them each time. */
 static void
 say_files(const struct coverage *c, const str_vec *files)
 {
@@ -85,7 +85,7 @@ read_reports(struct coverage *c)
 	return true;
 }
 
-/* false, and said: there is no profmerge, or it failed. */
+/* false after a message: there is no profmerge, or it failed. */
 static bool
 merge(struct coverage *c)
 {

@@ -1,7 +1,7 @@
 /*
- * JaCoCo: files whose names end in jacoco.xml. They name packages and, in these, files;
- * a file of that name in a directory that ends like the package is the source. Where it
- * is, the other files of the package are looked for, too.
+ * JaCoCo: files whose names end in jacoco.xml. They name packages, and files in packages.
+ * A source is a file with this name in a directory whose path ends like the package. Once
+ * it is found, the other files of the package are looked for, too.
  */
 #include "compat/dashboard/coverage/coverage.h"
 
@@ -11,7 +11,7 @@
 struct jacoco {
 	struct coverage *c;
 	struct str package, directory;
-	struct str current; /* path of the source, "" where it was not found */
+	struct str current; /* path of the source, "" if not found */
 	enum { IN_OTHER, IN_PACKAGE, IN_SOURCE, IN_LINE } in;
 	int number, covered; /* of the line; -1: not read yet */
 };
@@ -105,7 +105,7 @@ take_line(struct jacoco *x)
 	x->in = IN_OTHER;
 }
 
-/* Of a package and of a file the first one, whatever it is called, is the name. */
+/* The first attribute of a package or a file is its name, whatever it is called. */
 static void
 attribute(void *context, struct str name, struct str value)
 {

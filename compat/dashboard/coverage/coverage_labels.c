@@ -54,8 +54,8 @@ set_of(struct coverage *c, struct map *m, struct str key)
 	return *index;
 }
 
-/* A label belongs to the source above it; above the first one, to the target and so to
- * all sources that come. */
+/* A label belongs to the source above it. Labels before the first source belong to the
+ * target, and so to all sources after them. */
 static void
 read_labels(struct coverage *c, struct str directory, struct str text)
 {

@@ -9,7 +9,8 @@ is_blank(char c)
 	return c == ' ' || c == '\t';
 }
 
-/* Behind a label, the dots of a block and blanks something that is no comment. */
+/* true: after a label, the dots of a block and blanks comes something other than a
+ * comment. */
 static bool
 is_code(struct str line)
 {

@@ -1,4 +1,4 @@
-/* Trees are walked once for all names that are looked for. See coverage.h. */
+/* Walks the trees once for all names. See coverage.h. */
 #include "compat/dashboard/coverage/coverage.h"
 
 #include "runner/base/files.h"

@@ -1,6 +1,6 @@
 /*
- * Xdebug of PHP: an array, as serialize() writes it, of the lines of each source with
- * how often they ran; -1 and less: never.
+ * Xdebug of PHP: an array in the format of serialize(), with the lines of each source
+ * and how often they ran; -1 and less: never.
  *
  *   a:1:{s:10:"/src/x.php";a:2:{i:3;i:1;i:4;i:-1;}}
  */
@@ -38,7 +38,7 @@ take_number(struct php *p, char end)
 	return number;
 }
 
-/* "i:3;i:1;": a line and how often; what is not there is the first line, never. */
+/* "i:3;i:1;": a line and its count; missing numbers mean the first line, never run. */
 static void
 take_line(struct php *p, struct source_coverage *s)
 {
@@ -119,7 +119,7 @@ coverage_read_php(struct coverage *c, struct str text)
 	return true;
 }
 
-/* false: what is in the directory behind this one is not read. */
+/* false: later files of the directory are not read. */
 static bool
 read_file(struct coverage *c, struct str path)
 {

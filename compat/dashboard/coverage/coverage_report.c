@@ -1,6 +1,6 @@
 /*
- * From counts to Coverage.xml, with a row for each source, and CoverageLog-N.xml, with
- * their lines.
+ * Writes counts to Coverage.xml, with a row for each source, and to CoverageLog-N.xml,
+ * with the lines of sources.
  */
 #include "compat/dashboard/coverage/coverage.h"
 
@@ -49,7 +49,7 @@ note(struct coverage_writer *w, const char *what, struct str path)
 		str_fmt(w->c->arena, "%s%.*s", what, STR_ARG(path)));
 }
 
-/* false: the source has fewer lines than were counted. */
+/* false: the source has fewer lines than counts. */
 static bool
 add_counted_lines(struct coverage_writer *w, const struct source_coverage *s,
 	struct str *text, struct loc *loc)
@@ -99,7 +99,7 @@ add_two_digits(struct xml *x, const char *name, double value)
 	site_text(x, name, str_of(text));
 }
 
-/* Of a source without any data ctest writes "0" only. */
+/* For a source without data ctest writes only "0". */
 static void
 add_shares(struct xml *x, const struct loc *loc)
 {
@@ -138,7 +138,7 @@ add_summary(struct coverage_writer *w, struct str path, struct str below,
 
 /* ---- sources --------------------------------------------------------------------- */
 
-/* false after it has noted that it cannot be opened. */
+/* false after noting that it cannot be opened. */
 static bool
 open_source(struct coverage_writer *w, struct str path, struct str *text)
 {
@@ -183,7 +183,7 @@ add_source(struct coverage_writer *w, const struct source_coverage *s)
 	add_to_total(w, &loc);
 }
 
-/* A source that the globs name and no reader knows: all its lines are untested. */
+/* Adds a source that the globs match and no reader knows: all its lines are untested. */
 static void
 add_uncovered(struct coverage_writer *w, struct str below)
 {
@@ -209,7 +209,7 @@ add_uncovered(struct coverage_writer *w, struct str below)
 	add_to_total(w, &loc);
 }
 
-/* Whether the source is to be reported, and is there. */
+/* true: the source must be reported, and it exists. */
 static bool
 is_reported(struct coverage *c, struct str path)
 {
@@ -267,7 +267,7 @@ say_errors(const struct coverage_writer *w)
 		coverage_say(w->c, CHANNEL_ERROR, "  %.*s\n", STR_ARG(w->errors.v[i]));
 }
 
-/* Said under QUIET, too. */
+/* Printed even under QUIET. */
 static void
 say_total(struct coverage_writer *w, double percent)
 {
@@ -319,7 +319,7 @@ coverage_report(struct coverage *c, const struct step_call *call)
 	site_open(&w.summary, c->d, call->append);
 	xml_open(&w.summary, "Coverage");
 	site_time(&w.summary, "StartDateTime", "StartTime", started_s);
-	/* Written last, but sent first. */
+	/* This file is written last, but sent first. */
 	dashboard_note_file(c->d, dashboard_file(c->d, "Coverage"));
 	coverage_log_open(&w.log);
 	coverage_say(c, CHANNEL_OUTPUT, "\n");

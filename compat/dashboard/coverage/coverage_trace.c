@@ -1,6 +1,6 @@
 /*
- * trace.py of Python: beside the count and a colon, each line of the source. What ctest
- * makes of the count lacks its last digit.
+ * trace.py of Python: each line of the source after a count and a colon. As in ctest, the
+ * count lacks its last digit.
  */
 #include "compat/dashboard/coverage/coverage.h"
 

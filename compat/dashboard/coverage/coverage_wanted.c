@@ -1,6 +1,7 @@
 /*
- * Which sources are reported: what the labels asked for, CTEST_CUSTOM_COVERAGE_EXCLUDE
- * and files named .NoDartCoverage leave, and what CTEST_EXTRA_COVERAGE_GLOB adds.
+ * Which sources are reported: those that the requested labels,
+ * CTEST_CUSTOM_COVERAGE_EXCLUDE and files named .NoDartCoverage do not exclude, and those
+ * that CTEST_EXTRA_COVERAGE_GLOB adds.
  */
 #include "compat/dashboard/coverage/coverage.h"
 
@@ -8,8 +9,8 @@
 
 /* ---- paths ----------------------------------------------------------------------- */
 
-/* The path from the directory, or STR_NONE where it is not below it. A name with ".." in
- * it is taken for a way up, as ctest does. */
+/* The path relative to directory; STR_NONE if it is not below it. As in ctest, a name
+ * that contains ".." counts as a step up. */
 static struct str
 within(struct arena *a, struct str directory, struct str path)
 {
@@ -49,7 +50,7 @@ parent_of(struct str path)
 	return slash == path.n ? STR("") : str_cut(path.p, slash ? slash : path.n > 1);
 }
 
-/* The mark in the directory or above it, up to the one that holds top. */
+/* The mark in directory or above it, up to the parent of top. */
 static struct str
 find_mark(struct coverage *c, struct str directory, struct str top)
 {
@@ -67,7 +68,7 @@ find_mark(struct coverage *c, struct str directory, struct str top)
 }
 
 struct tree {
-	struct str own, other; /* the one that holds the source, and its pair */
+	struct str own, other; /* the tree that contains the source, and the other tree */
 };
 
 static struct tree

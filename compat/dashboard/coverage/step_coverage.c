@@ -1,5 +1,5 @@
 /*
- * The coverage step: what the tools of coverage measured, as their readers find it, in
+ * The coverage step: readers collect the results of coverage tools, and write
  * Coverage.xml and CoverageLog-N.xml. See step.h and coverage.h.
  */
 #include "compat/dashboard/step/step.h"
@@ -28,7 +28,7 @@ static coverage_reader *const readers[] = {
 	coverage_delphi,
 };
 
-/* What an earlier step of this tag has left. */
+/* Removes the files of an earlier step with this tag. */
 static void
 remove_old_logs(struct coverage *c)
 {
@@ -65,7 +65,7 @@ write_log(struct coverage *c)
 	return false;
 }
 
-/* ctest says when it began by a clock that began with the machine. */
+/* ctest prints the start by a clock that began with the machine. */
 static void
 begin_log(struct coverage *c)
 {
@@ -76,7 +76,7 @@ begin_log(struct coverage *c)
 		now.tv_nsec);
 }
 
-/* A pattern that does not compile excludes nothing; ctest says so each time. */
+/* A pattern that does not compile excludes nothing; ctest reports it each time. */
 static void
 take_patterns(struct coverage *c)
 {
@@ -102,8 +102,8 @@ perform(struct coverage *c, const struct step_call *call)
 
 	for (size_t i = 0; i < sizeof readers / sizeof *readers; i++)
 		files += readers[i](c);
-	/* Labels that nothing has make an empty report, and what globs find was not
-	 * covered. */
+	/* Labels that no source has give an empty report; files that only globs find were
+	 * not covered. */
 	if (files || c->labels.filter.n || c->d->custom.coverage_globs.n)
 		return coverage_report(c, call) && c->errors == 0;
 	coverage_say(c, CHANNEL_WARNING,
@@ -111,7 +111,7 @@ perform(struct coverage *c, const struct step_call *call)
 	return true;
 }
 
-/* Without commands ctest says it where it reads CTestCustom. */
+/* In dialects without commands ctest prints it when it reads CTestCustom. */
 static void
 say_custom(const struct coverage *c)
 {

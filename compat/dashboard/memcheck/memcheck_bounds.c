@@ -1,8 +1,8 @@
 /*
- * Logs of BoundsChecker: XML behind the test's own output, whose elements are shown with
- * their attributes. ctest hands lines to its reader one by one and says of each whether
- * it was good, with the line's number in that line; those that name the program's
- * arguments it leaves out, since they need not be XML.
+ * Logs of BoundsChecker: XML after the test's own output; the text shows its elements
+ * with their attributes. ctest feeds its parser line by line, and prints for each line
+ * whether it was valid, with the line number within that line. Lines with the program's
+ * arguments are left out, since they need not be XML.
  */
 #include "compat/dashboard/memcheck/memcheck_log.h"
 #include "compat/format/xml_read.h"
@@ -13,7 +13,7 @@ const char memcheck_bounds_mark[] =
 struct parsing {
 	struct memcheck_log *log;
 	bool is_open; /* an element whose attributes may follow */
-	bool is_error; /* it is an <Error>, and of no category so far */
+	bool is_error; /* it is an <Error> without a category so far */
 };
 
 static enum memcheck_fault
@@ -100,7 +100,7 @@ complain(struct memcheck_log *l, const char *error)
 		str_fmt(l->arena, "Error parsing XML in stream at line 1: %s", error));
 }
 
-/* From that place on every line is wrong. */
+/* From the fault on every line is wrong. */
 static void
 complain_of_lines(struct memcheck_log *l, struct str xml, const struct xml_fault *fault)
 {
@@ -115,7 +115,7 @@ complain_of_lines(struct memcheck_log *l, struct str xml, const struct xml_fault
 	}
 }
 
-/* What stands behind the mark, without the lines that are left out. */
+/* The text after the mark, without the lines that are left out. */
 static struct str
 xml_of(struct memcheck_log *l)
 {

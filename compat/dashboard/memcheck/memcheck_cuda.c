@@ -1,15 +1,15 @@
 /*
  * Logs of cuda-memcheck and compute-sanitizer. Their own lines begin with "========" and
- * are shown first; a line that no other shape fits is a defect where it begins as a
- * sentence does.
+ * are shown first. A line that fits no other shape is a defect if it begins like a
+ * sentence.
  */
 #include "compat/dashboard/memcheck/memcheck_log.h"
 #include "compat/dashboard/memcheck/memcheck_shape.h"
 
-/* The first that fits a line counts. */
+/* The first shape that fits a line counts. */
 static const struct {
 	const char *shape;
-	const char *name; /* NULL: what the shape takes; "": it is no defect */
+	const char *name; /* NULL: the text that the shape takes; "": not a defect */
 } shapes[] = {
 	{"== Leaked # bytes at", "Memory leak"},
 	{"== Error: No attachable process found.*timed-out", ""},

@@ -1,4 +1,4 @@
-/* The results.txt of Dr. Memory: an error begins with a line "Error #1: KIND". */
+/* The results.txt of Dr. Memory: a line "Error #1: KIND" begins an error. */
 #include "compat/dashboard/memcheck/memcheck_log.h"
 
 static void

@@ -1,8 +1,8 @@
 /*
- * Files that a checker numbers by process are taken as the folder names them, one after
- * the other, and are then called as the one of a checker with one file: ctest(1). The
- * folder keeps them for all tests, so it is read only where its order matters, which is
- * for a test with several; else its news tell what there is. See memcheck_files.h.
+ * Files that a checker numbers by process are read one after the other, in the folder's
+ * order, and then get the name of a checker's single file: ctest(1). The folder contains
+ * the files of all tests. So it is read only if its order matters, for a test with
+ * several files; otherwise a watch reports the new files. See memcheck_files.h.
  */
 #include "compat/dashboard/memcheck/memcheck_files.h"
 
@@ -18,10 +18,11 @@ struct memcheck_files {
 	struct arena *arena;
 	const struct memcheck *memcheck;
 	struct console *console;
-	struct folder_watch *watch; /* NULL: nobody tells */
-	bool is_watched; /* it was tried */
-	struct str head, tail; /* of names, around the test's number */
-	/* How names of a test's files begin -> the only one of names, or SEVERAL. */
+	struct folder_watch *watch; /* NULL: the folder is not watched */
+	bool is_watched; /* a watch was tried */
+	struct str head, tail; /* of file names, around the test's number */
+	/* Prefix of a test's file names -> index of its only file in names, or
+	 * SEVERAL. */
 	struct map by_beginning;
 	str_vec names;
 };
@@ -53,7 +54,7 @@ add_lines(struct buf *output, struct str text)
 	}
 }
 
-/* Not the bytes but the word for them: nothing of an empty text is left. */
+/* Adds the lines of the file; an empty one adds nothing. false after a message. */
 static bool
 add_file(const struct gathering *g, struct str path)
 {
@@ -80,7 +81,7 @@ say_missing(const struct gathering *g, struct str path, const char *pattern)
 		pattern);
 }
 
-/* The files of a folder whose names begin so, in the folder's order. */
+/* The files whose paths begin with `beginning`, in the folder's order. */
 static struct str_list
 files_named(const struct gathering *g, struct str beginning)
 {
@@ -96,9 +97,9 @@ files_named(const struct gathering *g, struct str beginning)
 	return str_vec_list(&found);
 }
 
-/* ---- news ------------------------------------------------------------------------ */
+/* ---- new files ----------------------------------------------------------------- */
 
-/* How the names of all files of its test begin; "" of another file. */
+/* The common prefix of the file names of its test; "" if it is another file. */
 static struct str
 beginning_of(const struct memcheck_files *f, struct str name)
 {
@@ -135,7 +136,7 @@ note(void *context, struct str name)
 	VEC_PUSH(f->arena, &f->names, name);
 }
 
-/* What is there already is news, too. */
+/* Files that already exist count as new, too. */
 static void
 watch(const struct gathering *g, struct str folder)
 {
@@ -229,7 +230,7 @@ gather_listed(const struct gathering *g)
 	}
 }
 
-/* What ctest says that it removes has no number, and is never there. */
+/* The file that ctest reports as removed has no number, and never exists. */
 static void
 gather_xml(const struct gathering *g, struct str name)
 {

@@ -1,7 +1,7 @@
-/* Logs of Purify: "[W] UMR: ..." names a defect by its code. */
+/* Logs of Purify: "[W] UMR: ..." gives a defect's code. */
 #include "compat/dashboard/memcheck/memcheck_log.h"
 
-/* At least three capitals between "[W] " and ": "; false: the line names nothing. */
+/* At least three capitals between "[W] " and ": ". false: the line has no code. */
 static bool
 find_code(struct str line, struct str *code)
 {

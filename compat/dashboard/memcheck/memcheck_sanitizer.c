@@ -1,11 +1,11 @@
 /*
- * Logs of the compilers' sanitizers: a report is named by its first line, and leaks are
- * reported by any of them.
+ * Logs of the compilers' sanitizers: the first line of a report gives its name, and any
+ * sanitizer may report leaks.
  */
 #include "compat/dashboard/memcheck/memcheck_log.h"
 #include "compat/dashboard/memcheck/memcheck_shape.h"
 
-/* Both may stand in a line: the first one counts. */
+/* If a line has both, the first one counts. */
 static bool
 find_leak(struct str line, struct str *name)
 {

@@ -1,14 +1,14 @@
 /*
- * A shape is cut at its '*' into pieces. The first one is put at its first place in the
- * line, the others from the last to the second at their last places: where this fails,
- * nothing else can succeed. See memcheck_shape.h.
+ * A shape is split at its '*' into pieces. The first piece is matched at its first place
+ * in the line, the others, from the last to the second, at their last places: if this
+ * fails, no other choice succeeds. See memcheck_shape.h.
  */
 #include "compat/dashboard/memcheck/memcheck_shape.h"
 
 struct piece {
 	const char *p, *end;
 };
-/* Where a piece stands, and what it says of the taken text. */
+/* Where a piece matches. */
 struct spot {
 	size_t begin, end;
 };
@@ -38,7 +38,7 @@ is_of_class(char class, char c)
 	return c == class;
 }
 
-/* The end of what the piece means, from at on; SIZE_MAX: it is not there. */
+/* Where the piece ends if it matches at `at`; SIZE_MAX: it does not match. */
 static size_t
 fit(struct piece piece, struct str line, size_t at, struct taking *t)
 {
@@ -66,8 +66,8 @@ fit(struct piece piece, struct str line, size_t at, struct taking *t)
 	return at;
 }
 
-/* The first text of the piece that stands for itself; *before is how much of the line
- * stands before it: one character of a number that the piece begins with. */
+/* The first literal text of the piece. *before: the bytes that precede it in the line,
+ * one for a number with which the piece begins. */
 static struct str
 anchor_of(struct piece piece, size_t *before)
 {
@@ -82,7 +82,7 @@ anchor_of(struct piece piece, size_t *before)
 	return str_cut(p, (size_t)(end - p));
 }
 
-/* Within the line from a place on: the first, or the last. */
+/* Finds the first or the last match in the line from `from` on. */
 static bool
 search(struct piece piece, struct str line, size_t from, bool wants_last, struct spot *s,
 	struct taking *t)
@@ -122,7 +122,7 @@ first_piece(const char *shape)
 	return (struct piece){shape, star ? star : shape + strlen(shape)};
 }
 
-/* The one before the piece that begins at p. */
+/* The piece before the one that begins at p. */
 static struct piece
 piece_before(const char *shape, const char *p)
 {

@@ -1,4 +1,4 @@
-/* The table, and what is made of a row of it. See memcheck_tools.h. */
+/* The table of tools, and how a row is used. See memcheck_tools.h. */
 #include "compat/dashboard/memcheck/memcheck_tools.h"
 
 #include "compat/launch/executable.h"
@@ -32,7 +32,7 @@ enum tool {
 		.place = PLACE_FILES, .log = ONE_LOG, .reader = memcheck_read_sanitizer  \
 	}
 
-/* A command is known by the first row that fits its file's name. */
+/* The first row that fits the file name of the command counts. */
 static const struct memcheck_tool tools[TOOLS] = {
 	[TOOL_VALGRIND] = {.style = "Valgrind",
 		.file_names = {"valgrind"},
@@ -96,7 +96,7 @@ static const struct memcheck_tool tools[TOOLS] = {
 		"UndefinedBehaviorSanitizer", "UBSAN_OPTIONS", "runtime error: {*}"),
 };
 
-/* ---- which ----------------------------------------------------------------------- */
+/* ---- choice -------------------------------------------------------------------- */
 
 static const struct memcheck_tool *
 tool_of_name(struct str name)
@@ -137,7 +137,7 @@ find_sanitizer(struct memcheck *m, struct arena *a)
 		m->wrapper.shown = STR("cmake");
 }
 
-/* Where no MemoryCheckCommand is there: the first that is. */
+/* If MemoryCheckCommand does not exist: the first of the other commands that does. */
 static const struct memcheck_tool *
 find_other(struct memcheck *m, struct arena *a, const struct configuration *c)
 {
@@ -258,7 +258,7 @@ add_words(const struct memcheck *m, struct arena *a, const char *const *words, s
 		VEC_PUSH(a, all, memcheck_path(m, a, words[i], number));
 }
 
-/* All that is said to a sanitizer is one word. */
+/* A sanitizer gets all its options in one word. */
 static void
 add_sanitizer_words(
 	const struct memcheck *m, struct arena *a, struct str number, str_vec *all)
@@ -292,7 +292,7 @@ add_tool_words(const struct memcheck *m, struct arena *a, struct str number, str
 	add_words(m, a, &t->last, 1, number, all);
 }
 
-/* Dr. Memory does not make them itself; it says so where they are not there. */
+/* Dr. Memory does not make them itself, but complains if they are missing. */
 static void
 make_directories(const struct memcheck *m, struct arena *a, struct str number)
 {
@@ -320,7 +320,7 @@ words_of(const struct wrapper *w, struct arena *a, unsigned number)
 	return str_vec_list(&all);
 }
 
-/* The variable of a sanitizer stands there without quotes. */
+/* A sanitizer's variable is not quoted. */
 static struct str
 line_of(const struct wrapper *w, struct arena *a, struct str_list words)
 {

@@ -1,16 +1,16 @@
 /*
  * Logs of valgrind. Its own lines, which begin with a process id between "==", are shown
- * first; what the test wrote itself stands behind them, as far as the limit allows.
+ * first; the test's own output comes after them, up to the limit.
  */
 #include "compat/dashboard/memcheck/memcheck_log.h"
 #include "compat/dashboard/memcheck/memcheck_shape.h"
 
-/* In two words, since nobody here calls it. */
+/* Split in two: a name in a text, not a call. */
 #define FREE                                                                             \
 	"free"                                                                           \
 	"()"
 
-/* The first that fits a line counts. */
+/* The first shape that fits a line counts. */
 static const struct {
 	const char *shape;
 	enum memcheck_fault fault;
@@ -67,7 +67,7 @@ read_own_line(struct memcheck_log *l, struct str line)
 	memcheck_show(l, line);
 }
 
-/* All but valgrind's own, until more than the limit has been shown. */
+/* Shows all lines but valgrind's own, until the limit is exceeded. */
 static void
 show_others(struct memcheck_log *l, size_t shown, size_t most)
 {

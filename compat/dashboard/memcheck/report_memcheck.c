@@ -1,7 +1,7 @@
 /*
- * A test is read when it has ended: its log goes behind its output, and what the tool's
- * reader makes of both is kept in an unlinked file. Test.xml of the same run, which is
- * called DynamicAnalysis-Test.xml, is told of the longer output. See report_memcheck.h.
+ * The log of a test is read when the test ends: it is appended to the test's output, and
+ * the result of the tool's reader is kept in an unlinked file. Test.xml of the same run,
+ * which is named DynamicAnalysis-Test.xml, gets the longer output. See report_memcheck.h.
  */
 #include "compat/dashboard/memcheck/report_memcheck.h"
 
@@ -15,7 +15,7 @@
 #include "compat/format/truncate.h"
 #include "runner/base/files.h"
 
-/* What is said of a test in the end. */
+/* What is printed about a test at the end. */
 struct found {
 	struct str name;
 	unsigned number;
@@ -28,13 +28,13 @@ struct report_memcheck {
 	struct dashboard *d;
 	const struct memcheck *memcheck;
 	struct memcheck_files *files; /* of the checker */
-	/* DynamicAnalysis-Test.xml and, if it is written, JUnit's: they are told of the
-	 * longer output. */
+	/* DynamicAnalysis-Test.xml and, if it is written, JUnit's: they get the longer
+	 * output. */
 	struct report *tests, *junit;
 	struct arena *scratch;
 	struct result_element element;
 	struct memcheck_kinds kinds;
-	const char *directory; /* for what is large */
+	const char *directory; /* for large texts */
 	FILE *pieces; /* <Test> elements */
 	struct buf names;
 	VEC(struct found) all;
@@ -42,7 +42,7 @@ struct report_memcheck {
 	int64_t started_s, ended_s;
 	uint64_t duration_ns;
 	bool append;
-	bool is_written; /* DynamicAnalysis-Test.xml is */
+	bool is_written; /* DynamicAnalysis-Test.xml is written */
 };
 
 static const struct memcheck_tool *
@@ -66,7 +66,7 @@ add_results(struct report_memcheck *r, const struct memcheck_log *l, struct xml 
 	xml_close(x);
 }
 
-/* The text that is shown, compressed even where that is longer. */
+/* The shown text, compressed even if that is longer. */
 static void
 add_log(struct report_memcheck *r, const struct memcheck_log *l, struct xml *x)
 {
@@ -151,7 +151,7 @@ tell(struct report_memcheck *r, const struct event *e)
 		r->junit->type->event(r->junit, e);
 }
 
-/* Of what was not started there is nothing. */
+/* A test that was not started adds nothing. */
 static void
 ended(struct report_memcheck *r, const struct event *e)
 {
@@ -200,7 +200,7 @@ close_report(struct report *report, struct diag *diag)
 	return (!r->junit || r->junit->type->close(r->junit, diag)) && r->is_written;
 }
 
-/* The rest is closed when it is finished. */
+/* report_memcheck_finish closes the rest. */
 static bool
 drop(struct report *report, struct diag *diag)
 {
@@ -218,7 +218,7 @@ is_quiet(const struct report_memcheck *r)
 	return r->d->options->dashboard.is_quiet;
 }
 
-/* As wide as the names of the tests above it. */
+/* Aligned with the names of the tests above. */
 static void
 say_found(const struct report_memcheck *r, size_t i, size_t width)
 {
@@ -237,7 +237,7 @@ say_found(const struct report_memcheck *r, size_t i, size_t width)
 		STR_ARG(buf_as_str(&line)), f->defects);
 }
 
-/* ctest leaves a width behind on its stream, also when it says nothing. */
+/* ctest leaves a field width set on its stream, even if it prints nothing. */
 static void
 say_results(const struct report_memcheck *r)
 {

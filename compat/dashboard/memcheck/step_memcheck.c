@@ -1,4 +1,4 @@
-/* The step of a memory checker: a run of tests, each behind its words. See step.h. */
+/* The memcheck step: a run of tests, each after the words of the checker. See step.h. */
 #include "compat/dashboard/memcheck/report_memcheck.h"
 #include "compat/dashboard/step/step.h"
 #include "runner/base/files.h"
@@ -27,7 +27,7 @@ finish(void *context)
 	c->is_written = c->report && report_memcheck_finish(c->report);
 }
 
-/* The command line says nothing of how much of the output is kept; CTestCustom does. */
+/* CTestCustom, not the command line, limits how much of the output is kept. */
 static struct options
 options_of(const struct dashboard *d)
 {

@@ -1,7 +1,7 @@
 /*
- * The update step: which version control system the source directory is of, then the same
- * order for all of them: the old revision, the update, the new revision, what has
- * changed. See step.h and update.h.
+ * The update step: finds the source directory's version control system. Then the sequence
+ * is the same for all: the old revision, the update, the new revision, the changes. See
+ * step.h and update.h.
  */
 #include "compat/dashboard/step/step.h"
 
@@ -18,12 +18,12 @@
 
 extern char **environ;
 
-/* In the order in which names are looked for. */
+/* In the order in which names are compared. */
 static const struct vcs *const systems[] = {
 	&vcs_cvs, &vcs_svn, &vcs_bzr, &vcs_git, &vcs_hg, &vcs_p4};
 enum { SYSTEMS = sizeof systems / sizeof *systems };
 
-/* ---- a source that nobody knows -------------------------------------------------- */
+/* ---- an unknown system --------------------------------------------------------- */
 
 static bool
 update_nothing(struct update *u)
@@ -47,7 +47,7 @@ static const struct vcs unknown = {
 	.load_revisions = load_nothing,
 };
 
-/* ---- which system ---------------------------------------------------------------- */
+/* ---- choice of the system ------------------------------------------------------ */
 
 static bool
 is_marked(struct arena *a, struct str source, const struct vcs *vcs)
@@ -59,7 +59,7 @@ is_marked(struct arena *a, struct str source, const struct vcs *vcs)
 	return false;
 }
 
-/* Until 4.0, Subversion's come first. */
+/* Until 4.0 Subversion's marker is looked for first. */
 static const struct vcs *
 by_marker(const struct dashboard *d, struct str source)
 {
@@ -104,7 +104,7 @@ choose(const struct update *u)
 	return by_name(u->arena, type.n ? type : update_key(u, "UpdateCommand"));
 }
 
-/* The system's command; "" where none is known. */
+/* The system's command; "" if it is not known. */
 static struct str
 tool_of(const struct update *u)
 {
@@ -125,7 +125,8 @@ is_about(const char *variable, const char *name)
 	return strncmp(variable, name, n) == 0 && variable[n] == '=';
 }
 
-/* Messages are what readers know, whatever the user speaks; names of files stay his. */
+/* Readers need English messages, whatever the user's language; the encoding of file names
+ * stays. */
 static const char *const *
 english(struct arena *a, bool is_bzr)
 {
@@ -149,7 +150,7 @@ english(struct arena *a, bool is_bzr)
 	return all.v;
 }
 
-/* ---- the order ------------------------------------------------------------------- */
+/* ---- the sequence -------------------------------------------------------------- */
 
 static void
 frame(struct update *u, const char *end, const char *what)
@@ -212,7 +213,7 @@ run(struct update *u, struct course *c)
 	load(u, c);
 }
 
-/* ---- what is said of it ---------------------------------------------------------- */
+/* ---- messages ------------------------------------------------------------------ */
 
 static size_t
 count(const struct update *u, enum file_state state)
@@ -233,7 +234,7 @@ say_count(struct update *u, enum file_state state, const char *what)
 		step_fmt(u->d, CHANNEL_OUTPUT, "   Found %zu %s files\n", n, what);
 }
 
-/* What Update.xml says of a failure; "" without one. */
+/* The text about a failure for Update.xml; "" without one. */
 static struct str
 say_end(struct update *u, const struct course *c)
 {
@@ -264,8 +265,8 @@ has_log_file(const struct update *u)
 	return u->d->tag.n && u->d->options->show_only == SHOW_NOTHING;
 }
 
-/* Whether there can be one; the one of an earlier run stays until this one is whole.
- * false leaves errno. */
+/* Tests whether there can be a log; an earlier run's log stays until this one is
+ * complete. false: see errno. */
 static bool
 open_log(struct update *u, struct str path)
 {
@@ -275,7 +276,7 @@ open_log(struct update *u, struct str path)
 	return u->has_draft;
 }
 
-/* A step goes on without it. */
+/* A step continues without a log. */
 static void
 open_log_of_step(struct update *u)
 {
@@ -285,7 +286,7 @@ open_log_of_step(struct update *u)
 		console_lost_file(u->d->console, path, errno);
 }
 
-/* A command does not; what it cannot write, or "". */
+/* A command does not. Returns the path that it cannot write, or "". */
 static struct str
 not_writable(struct update *u)
 {
@@ -314,7 +315,7 @@ write_log(struct update *u)
 	console_note_loss(u->d->console);
 }
 
-/* Nothing has come of it. */
+/* For a step without a result. */
 static void
 drop_log(struct update *u)
 {
@@ -360,7 +361,7 @@ say_no_command(const struct update *u)
 		u->vcs == &unknown ? "" : u->vcs->name);
 }
 
-/* What the command is called without; "" for nothing. */
+/* What the command lacks, in ctest's words; "" for nothing. */
 static struct str
 missing(const struct update *u)
 {
@@ -396,7 +397,7 @@ step_update_missing(struct dashboard *d)
 	return missing(&u);
 }
 
-/* As ctest has it since 4.0. false: why is in the result. */
+/* ctest's rules since 4.0. false: the result has the reason. */
 static bool
 find_as_command(struct update *u, struct step_result *r)
 {

@@ -86,7 +86,7 @@ by_place(const void *a, const void *b)
 	return order ? order : str_order(x->name, y->name);
 }
 
-/* The map is out of date from then on, and made anew. */
+/* Sorting invalidates the map, so it is built again. */
 void
 update_sort(struct update *u)
 {
@@ -129,7 +129,7 @@ update_revision(struct update *u, const struct revision *rev, const change_vec *
 {
 	const struct revision *kept;
 
-	/* What is known of the old one itself. */
+	/* The facts about the old revision itself. */
 	if (str_eq(rev->rev, u->old_rev)) {
 		u->prior = *keep(u->arena, rev);
 		return;
@@ -194,7 +194,7 @@ update_note_new(struct update *u)
 	return true;
 }
 
-/* ---- what is asked for ----------------------------------------------------------- */
+/* ---- settings ------------------------------------------------------------------ */
 
 const char *
 update_tool(const struct update *u)

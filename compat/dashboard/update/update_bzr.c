@@ -2,7 +2,7 @@
 #include "compat/dashboard/update/update_xml.h"
 
 struct bzr {
-	struct str url; /* what is pulled from */
+	struct str url; /* where it pulls from */
 	bool is_checkout;
 	struct str revno;
 };
@@ -19,7 +19,7 @@ bzr_of(struct update *u)
 	return b;
 }
 
-/* ---- what the work tree is ------------------------------------------------------- */
+/* ---- the work tree's URL ------------------------------------------------------- */
 
 static bool
 read_info(void *context, struct str line)
@@ -128,7 +128,7 @@ update(struct update *u)
 
 /* ---- revisions ------------------------------------------------------------------- */
 
-/* What the elements around the names of files say of them. */
+/* The elements around file names say what happened to the files. */
 static void
 log_begin(struct xml_log *l, struct str element)
 {
@@ -162,7 +162,7 @@ log_end(struct xml_log *l, struct str element, struct str text)
 	const char *action = l->context;
 	bool is_link = str_is(element, "symlink");
 
-	/* A link is marked by a character behind its name. */
+	/* A character after the name marks a link. */
 	if (is_link || str_is(element, "file") || str_is(element, "directory")) {
 		if (text.n)
 			VEC_PUSH(l->u->arena, &l->changes,

@@ -1,6 +1,6 @@
 /*
- * CVS. There are no revisions of the whole: each file that the update names has a log of
- * its own, of which the first one or two revisions count.
+ * CVS. There are no revisions of the whole tree: each file that the update names has its
+ * own log, of which the first one or two revisions count.
  */
 #include "compat/dashboard/update/update_run.h"
 
@@ -23,7 +23,7 @@ read_update(void *context, struct str line)
 	return true;
 }
 
-/* What is gone is said elsewhere. */
+/* Removed files are reported on the other stream. */
 static bool
 read_removed(void *context, struct str line)
 {
@@ -67,7 +67,7 @@ struct cvs_log {
 	struct update *u;
 	struct revision *found[MOST_REVISIONS];
 	size_t n, wanted;
-	bool is_in_list; /* behind the header */
+	bool is_in_list; /* after the header */
 	struct revision rev;
 	struct buf text;
 };
@@ -134,7 +134,7 @@ read_log(void *context, struct str line)
 	return true;
 }
 
-/* -b: the main branch; -r<tag> where the directory keeps to a branch. */
+/* -b: the main branch; -r<tag> if the directory is on a branch. */
 static struct str
 branch_option(struct update *u, struct str directory)
 {

@@ -1,6 +1,6 @@
 /*
- * Git. An update fetches, and resets the work tree to what the fetch has found for the
- * branch; a command of the user's own may stand for both. Submodules follow.
+ * Git. An update fetches, and resets the work tree to what was fetched for the branch;
+ * the user's own command may replace both. Submodules follow.
  */
 #include "compat/dashboard/update/update_git.h"
 
@@ -23,7 +23,7 @@ take_line(void *context, struct str line)
 	return false;
 }
 
-/* "" where it says nothing. false: it failed. */
+/* *said: its first line, or "". false: it failed. */
 static bool
 ask_for(struct update *u, const char *prefix, const char *const *words, struct str *said)
 {
@@ -54,7 +54,7 @@ head(struct update *u)
 
 /* ---- fetch and reset ------------------------------------------------------------- */
 
-/* A relative one, but for the usual, is below where we are. */
+/* A relative path, except the usual one, is relative to the working directory. */
 static struct str
 git_directory(struct update *u)
 {
@@ -68,7 +68,7 @@ git_directory(struct update *u)
 	return str_fmt(u->arena, "%.*s/.git", STR_ARG(u->source));
 }
 
-/* The first that is meant to be merged; all up to there are in the log. */
+/* The first head that is marked for merging; the log has all lines up to it. */
 static struct str
 fetched(struct update *u)
 {
@@ -154,7 +154,7 @@ version_of(struct update *u)
 	return read_version(ok ? said : STR(""));
 }
 
-/* Asked once; one that does not say it is asked again. */
+/* Asks for the version once, or again if the answer has none. */
 static bool
 is_older(struct update *u, int major, int minor, int patch)
 {

@@ -1,6 +1,6 @@
 /*
- * The three parts of a commit have different ends of lines: header and message are lines,
- * the changes are fields. NUL ends all of them, and so says when a part is not there. See
+ * The three parts of a commit have different line ends: header and message are lines, the
+ * changes are fields. NUL ends every part, and so shows that a part is missing. See
  * update_git.h.
  */
 #include "compat/dashboard/update/update_git.h"
@@ -165,7 +165,7 @@ read_header_line(struct git_commits *c, struct str line)
 static void
 end_section(struct git_commits *c)
 {
-	/* A message that ends with NUL has no changes behind it. */
+	/* No changes follow a message that ends with NUL. */
 	bool has_diff = c->section == COMMIT_BODY && c->out.ended_by == '\n';
 
 	if (c->section == COMMIT_HEADER) {

@@ -1,4 +1,4 @@
-/* Mercurial, whose log is made to be XML by a template. */
+/* Mercurial. A template makes its log XML. */
 #include "compat/dashboard/update/update_xml.h"
 
 static const char template[] = "<logentry\n"
@@ -62,7 +62,7 @@ add_files(struct xml_log *l, struct str text)
 	}
 }
 
-/* Files that are named in the text, one way or another. */
+/* Finds the names of files in the text, in any of its formats. */
 static void
 mark_files(struct xml_log *l, struct str text, char action)
 {

@@ -1,6 +1,6 @@
 /*
- * Perforce. Revisions are change lists; who has made one is asked for by a command of its
- * own.
+ * Perforce. Revisions are change lists; another command gives the author of a change
+ * list.
  */
 #include "compat/dashboard/update/update_run.h"
 #include "compat/settings/custom_commands.h"
@@ -29,7 +29,7 @@ p4_of(struct update *u)
 	return p;
 }
 
-/* The command, its options for everything, and the words, up to a NULL. */
+/* The command, its global options, and the words, up to a NULL. */
 static struct str_list
 words_of(struct update *u, const char *const *words)
 {
@@ -51,7 +51,7 @@ run(struct update *u, const char *prefix, struct listener *out, const char *cons
 	return vcs_run(u, &c);
 }
 
-/* All that is below the source directory. */
+/* All files below the source directory. */
 static struct str
 below(struct update *u, const char *what)
 {
@@ -144,10 +144,10 @@ person_of(struct update *u, struct str name)
 
 /* ---- a change list --------------------------------------------------------------- */
 
-/* Empty lines are between its parts. */
+/* Empty lines separate the parts. */
 struct description {
 	struct update *u;
-	bool asks; /* who the author is */
+	bool asks; /* whether to ask for the author */
 	enum { PART_HEADER, PART_BODY, PART_TITLE, PART_FILES, PARTS_OF_IT } part;
 	struct revision rev;
 	struct buf log;
@@ -234,7 +234,7 @@ read_description(void *context, struct str line)
 	return true;
 }
 
-/* Read when it has ended, since reading it asks for people. */
+/* The output is read after the command has ended, since reading asks for authors. */
 static void
 describe(struct update *u, struct str number)
 {
@@ -297,7 +297,7 @@ load_revisions(struct update *u)
 struct differences {
 	struct update *u;
 	struct str path;
-	bool is_known; /* that it is modified */
+	bool is_known; /* the file is known to be modified */
 };
 
 static bool

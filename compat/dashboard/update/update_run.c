@@ -1,6 +1,7 @@
 /*
- * Two commands in a row are run one after the other, with a file between them: what the
- * first one writes is short, and nothing has to be waited for twice. See update_run.h.
+ * Two commands in a row run one after the other, with a file between them: the output of
+ * the first is short, and cctr needs to wait for only one process at a time. See
+ * update_run.h.
  */
 #include "compat/dashboard/update/update_run.h"
 
@@ -28,7 +29,7 @@ end_line(struct stream *s, char end)
 	buf_str(&s->u->log, secrets_masked(s->u->arena, line));
 	buf_char(&s->u->log, '\n');
 	l->ended_by = end;
-	/* A reader of progress takes NUL for the end. */
+	/* For a reader of progress the line ends at a NUL. */
 	line.n = str_find(line, '\0');
 	l->has_enough = l->line && !l->line(l->context, line);
 	l->rest.n = 0;
@@ -68,7 +69,7 @@ cut_lines(struct stream *s, struct str bytes)
 			take(s, bytes.p[i]);
 }
 
-/* Since 3.29 what is read at once is one piece. */
+/* Since 3.29 all that one read gives is one piece. */
 static size_t
 piece_room(const struct stream *s)
 {
@@ -139,7 +140,7 @@ first_match(void *context, struct str line)
 
 struct streams {
 	struct stream out, err;
-	struct buf *instead; /* of the listener of standard output */
+	struct buf *instead; /* from the listener of standard output */
 	const char *directory;
 };
 

@@ -1,14 +1,14 @@
 /*
- * Subversion. A work tree may have external ones in it, each with revisions of its own;
- * the one at the top, whose path is "", is the first.
+ * Subversion. A work tree may contain external ones, each with its own revisions; the
+ * first is the top one, whose path is "".
  */
 #include "compat/dashboard/update/update_xml.h"
 #include "compat/settings/custom_commands.h"
 
 struct svn_tree {
-	struct str path; /* in the source directory, "" for that one */
+	struct str path; /* in the source directory, "" for the top one */
 	struct str url, root;
-	struct str base; /* of the paths in its log: "/trunk/" */
+	struct str base; /* prefix of the paths in its log: "/trunk/" */
 	struct str old_rev, new_rev;
 };
 struct svn {
@@ -23,7 +23,7 @@ svn_of(struct update *u)
 	return u->state;
 }
 
-/* The command, the words, and what all commands have. */
+/* The command, the words, and the options of all commands. */
 static struct str_list
 words_of(struct update *u, struct str_list words)
 {
@@ -58,7 +58,7 @@ cleanup(struct update *u)
 	run_two(u, "cleanup", NULL, "cleanup", NULL);
 }
 
-/* ---- which trees there are ------------------------------------------------------- */
+/* ---- the trees ----------------------------------------------------------------- */
 
 static struct svn_tree *
 add_tree(struct update *u, struct str path)
@@ -90,7 +90,7 @@ read_external(void *context, struct str line)
 	return true;
 }
 
-/* false: nobody knows. */
+/* false: the trees are not known. */
 static bool
 find_trees(struct update *u)
 {
@@ -102,7 +102,7 @@ find_trees(struct update *u)
 	return run_two(u, "external", &out, "status", NULL);
 }
 
-/* ---- what they are --------------------------------------------------------------- */
+/* ---- facts about the trees ----------------------------------------------------- */
 
 struct info {
 	struct update *u;
@@ -174,7 +174,7 @@ digit(char c)
 	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
-/* "%20" and the like. */
+/* Decodes "%20" and the like. */
 static struct str
 decode(struct arena *a, struct str url)
 {
@@ -233,7 +233,7 @@ path(const struct update *u)
 
 /* ---- the update ------------------------------------------------------------------ */
 
-/* What happened to the file, or else to its properties. */
+/* What happened to the file, or if nothing, to its properties. */
 static bool
 read_update(void *context, struct str line)
 {
@@ -304,8 +304,8 @@ is_base(struct str base, const change_vec *changes)
 	return false;
 }
 
-/* Where nobody says what the root of the outer tree is: the longest end of the URL with
- * which a path begins. */
+/* For a tree whose repository root is not known: the longest end of the URL with which a
+ * path begins. */
 static void
 guess_base(struct update *u, struct svn_tree *tree, const change_vec *changes)
 {
@@ -324,7 +324,7 @@ guess_base(struct update *u, struct svn_tree *tree, const change_vec *changes)
 	buf_fmt(&u->log, "Guessed Base = %.*s\n", STR_ARG(tree->base));
 }
 
-/* As it is called in the work tree. */
+/* The path in the work tree. */
 static struct str
 local_path(struct update *u, const struct svn_tree *tree, struct str path)
 {
