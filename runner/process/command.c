@@ -47,7 +47,7 @@ struct running {
 
 /* ---- finding ---------------------------------------------------------------------- */
 
-/* Whether there is such a file, or it cannot be told because a folder may not be
+/* Whether there is such a file, or it is not known because a folder may not be
  * searched. */
 static bool
 is_refused(const char *path)

@@ -6,7 +6,7 @@
 
 #include "runner/base/heap.h"
 
-/* Queues that request the same of the resource, by best rank. An item is a leftover if
+/* Queues with the same request for the resource, by best rank. An item is a leftover if
  * its queue does not wait here any more, or has another best rank. */
 struct waiters {
 	uint32_t pool_request; /* of processors: how many; of a lock 0 */
