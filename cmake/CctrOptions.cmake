@@ -29,7 +29,7 @@ if(CCTR_WARNINGS)
   target_compile_options(CctrBuild INTERFACE
     -Wall -Wextra $<$<BOOL:${CCTR_WERROR}>:-Werror>)
   target_compile_options(CctrStrict INTERFACE
-    -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wvla)
+    -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wvla -Wcast-qual -Wswitch-enum)
 endif()
 if(CCTR_SANITIZE)
   set(cctr_sanitize -fsanitize=${CCTR_SANITIZE} -fno-sanitize-recover=all

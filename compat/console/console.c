@@ -287,9 +287,14 @@ is_shown(const struct console *c, enum channel channel)
 		return console_tells_asides(c);
 	case CHANNEL_PROGRESS:
 		return !c->is_verbose;
-	default:
-		return true;
+	case CHANNEL_OUTPUT:
+	case CHANNEL_WARNING:
+	case CHANNEL_ERROR:
+	case CHANNEL_PROGRAM:
+	case CHANNELS:
+		break;
 	}
+	return true;
 }
 
 void

@@ -89,7 +89,7 @@ compress_with(struct spool *out, const struct long_text *text, int window)
 	while (status == Z_OK) {
 		size_t left = text->s.n - at;
 
-		z.next_in = (Bytef *)text->s.p + at;
+		z.next_in = (Bytef *)drop_const(text->s.p) + at;
 		z.avail_in = left < UINT_MAX ? (uInt)left : UINT_MAX;
 		z.next_out = (Bytef *)room;
 		z.avail_out = ROOM;

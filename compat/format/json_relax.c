@@ -230,8 +230,9 @@ bool
 json_relax(struct arena *a, struct str text, bool takes_infinity, struct str *strict)
 {
 	struct str in = str_begins(text, STR("\xef\xbb\xbf")) ? str_from(text, 3) : text;
-	struct relaxer r = {
-		.in = in, .out = (char *)str_z(a, in), .takes_infinity = takes_infinity};
+	struct relaxer r = {.in = in,
+		.out = drop_const(str_z(a, in)),
+		.takes_infinity = takes_infinity};
 
 	memcpy(r.out, in.p ? in.p : "", in.n);
 	while (r.at < in.n) {

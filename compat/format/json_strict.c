@@ -544,7 +544,7 @@ json_strict_check(struct arena *a, const struct dialect *dialect, struct str tex
 
 	*c = (struct checker){.a = a,
 		.in = text,
-		.out = (char *)str_dup(a, text).p,
+		.out = str_own(str_dup(a, text)),
 		.takes_comments = dialect->has[DIALECT_JSON_COMMENTS],
 		.takes_infinity = dialect->has[DIALECT_JSON_INFINITY]};
 	*s = (struct json_strict){.faults_n = 0};

@@ -49,7 +49,7 @@ xml_reader_open(const struct xml_events *events)
 	r->arena = a;
 	r->parser = XML_ParserCreate_MM(NULL, &memory, NULL);
 	INVARIANT(r->parser);
-	XML_SetUserData(r->parser, (void *)events);
+	XML_SetUserData(r->parser, drop_const(events));
 	XML_SetElementHandler(r->parser, on_begin, on_end);
 	XML_SetCharacterDataHandler(r->parser, on_text);
 	return r;

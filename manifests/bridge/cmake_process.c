@@ -240,8 +240,8 @@ take_turn(struct talk *t, struct cmake_child *child)
 static bool
 talk(struct talk *t, struct str cmake, struct cmake_answer *answer)
 {
-	char *argv[] = {(char *)str_z(t->a, cmake), "--log-level=NOTICE", "-P",
-		(char *)t->f->script.p, NULL};
+	char *argv[] = {drop_const(str_z(t->a, cmake)), "--log-level=NOTICE", "-P",
+		str_own(t->f->script), NULL};
 	struct cmake_command command = {.argv = argv,
 		.environment = cmake_environment_array(t->a, &t->environment),
 		.directory = str_z(t->a, t->q->directory),

@@ -53,9 +53,8 @@ cmake_environment_array(struct arena *a, const struct environment *e)
 		const struct environment_change *c = &e->v.v[i];
 
 		if (!c->unset)
-			array[n++] = (char *)str_fmt(
-				a, "%.*s=%.*s", STR_ARG(c->name), STR_ARG(c->value))
-					     .p;
+			array[n++] = str_own(str_fmt(
+				a, "%.*s=%.*s", STR_ARG(c->name), STR_ARG(c->value)));
 	}
 	return array;
 }

@@ -29,9 +29,16 @@ word_that_ends(enum block_word opener)
 		return WORD_ENDMACRO;
 	case WORD_BLOCK:
 		return WORD_ENDBLOCK;
-	default:
-		return WORD_NONE;
+	case WORD_NONE:
+	case WORD_ENDIF:
+	case WORD_ENDFOREACH:
+	case WORD_ENDWHILE:
+	case WORD_ENDFUNCTION:
+	case WORD_ENDMACRO:
+	case WORD_ENDBLOCK:
+		break;
 	}
+	return WORD_NONE;
 }
 
 /* Whether word may follow the open part (WORD_NONE: nothing is open). */

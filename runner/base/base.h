@@ -95,6 +95,20 @@ str_cut(const char *p, size_t n)
 	return (struct str){p, n};
 }
 
+/* For functions of libraries whose parameter lacks the const that it keeps. */
+static inline void *
+drop_const(const void *p)
+{
+	return (void *)(uintptr_t)p;
+}
+
+/* The bytes of a slice, for the owner, who may change them. */
+static inline char *
+str_own(struct str s)
+{
+	return drop_const(s.p);
+}
+
 static inline bool
 str_eq(struct str a, struct str b)
 {

@@ -91,7 +91,7 @@ scratch_folder_open(struct arena *a, struct scratch_folder *f)
 		struct str path =
 			str_fmt(a, "%s/%.*sXXXXXX", temporary_folder(), STR_ARG(head));
 
-		if (!mkdtemp((char *)path.p))
+		if (!mkdtemp(str_own(path)))
 			return false;
 		f->lock = open_folder(AT_FDCWD, path.p);
 		if (f->lock < 0 && errno != ENOENT)

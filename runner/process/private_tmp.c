@@ -63,7 +63,7 @@ private_tmp_make(struct private_tmp *t, struct arena *a)
 
 	if (t->directory < 0)
 		t->directory = open(t->parent.p, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	return t->directory < 0 ? NULL : mkdtemp((char *)path.p);
+	return t->directory < 0 ? NULL : mkdtemp(str_own(path));
 }
 
 /* ---- removing

@@ -56,7 +56,7 @@ start_as_script(struct spawn *c, int *pid)
 	for (size_t i = 1; i < n; i++)
 		argv[i + 1] = c->argv[i];
 	c->path = argv[0];
-	c->argv = (char *const *)argv;
+	c->argv = drop_const(argv);
 	error = spawn(c, pid);
 	arena_close(scratch);
 	return error;
@@ -125,8 +125,8 @@ process_start(struct process_starter *s, const struct launch *l, struct process_
 {
 	struct spawn c = {
 		.path = l->path,
-		.argv = (char *const *)l->argv,
-		.environment = (char *const *)l->environment,
+		.argv = drop_const(l->argv),
+		.environment = drop_const(l->environment),
 		.directory = l->directory,
 		.streams = {l->input > STDIN_FILENO ? l->input : -1},
 		.signals = s->changed,

@@ -186,7 +186,7 @@ capture_add(struct capture *c, const char *p, size_t n)
 static void
 move_back(const struct long_text *all, size_t to, size_t from, size_t n)
 {
-	char *p = (char *)all->s.p;
+	char *p = str_own(all->s);
 
 	if (to == from)
 		return;

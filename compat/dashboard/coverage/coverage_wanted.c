@@ -36,7 +36,7 @@ coverage_short_path(struct coverage *c, struct str path)
 
 	for (size_t i = 0; i < copy.n; i++)
 		if (copy.p[i] == ':' || copy.p[i] == ' ')
-			((char *)copy.p)[i] = '_';
+			str_own(copy)[i] = '_';
 	return copy;
 }
 

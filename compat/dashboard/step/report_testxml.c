@@ -230,7 +230,7 @@ spell(const struct spelling *s, const struct event *e)
 	const struct properties *p = e->attempt->test->properties;
 	struct report_testxml *r = s->r;
 	struct long_text output = outcome_text(e->outcome);
-	struct measurement_listener listener = {(void *)s, note_file};
+	struct measurement_listener listener = {drop_const(s), note_file};
 	struct xml x;
 
 	xml_begin(&x, s->text, 2);

@@ -54,7 +54,7 @@ short_path(const struct result_element *t, struct str path)
 
 	for (size_t i = 0; i < copy.n; i++)
 		if (copy.p[i] == ':' || copy.p[i] == ' ')
-			((char *)copy.p)[i] = '_';
+			str_own(copy)[i] = '_';
 	return copy;
 }
 

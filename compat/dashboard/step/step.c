@@ -26,7 +26,7 @@ step_values(const struct step_call *c, const char *name)
 {
 	const struct step_argument *a = argument_of(c, name);
 
-	return a ? (struct str_list){(struct str *)a->values, a->n}
+	return a ? (struct str_list){drop_const(a->values), a->n}
 		 : (struct str_list){NULL, 0};
 }
 
