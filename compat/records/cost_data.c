@@ -8,6 +8,7 @@
 #include "compat/records/cost_data.h"
 
 #include "compat/console/report_text.h"
+#include "runner/base/draft.h"
 #include "runner/base/files.h"
 
 #include <errno.h>

@@ -209,3 +209,69 @@ draft_close(struct draft *d, bool is_whole)
 	errno = error;
 	return done;
 }
+
+/* ---- whole files ----------------------------------------------------------------- */
+
+bool
+file_write_draft(struct draft *d, struct str text)
+{
+	bool is_whole = file_put(d->file, text);
+
+	is_whole = close(d->file) == 0 && is_whole;
+	return draft_close(d, is_whole);
+}
+
+bool
+file_write(struct arena *a, const char *path, const char *suffix, struct str text)
+{
+	struct arena_mark m = arena_mark(a);
+	struct draft d;
+	bool done = draft_open(a, &d, path, suffix) && file_write_draft(&d, text);
+
+	arena_rewind(a, m);
+	return done;
+}
+
+/* File systems that do not need fsync may refuse it. */
+static bool
+sync_file(int fd)
+{
+	int result;
+
+	do
+		result = fsync(fd);
+	while (result != 0 && errno == EINTR);
+	return result == 0 || errno == EINVAL || errno == ENOTSUP;
+}
+
+static bool
+sync_directory(const char *path)
+{
+	int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	bool done = fd >= 0 && sync_file(fd);
+	int error = errno;
+
+	if (fd >= 0)
+		close(fd);
+	errno = error;
+	return done;
+}
+
+bool
+file_write_durably(struct arena *a, const char *path, const char *suffix, struct str text)
+{
+	struct arena_mark m = arena_mark(a);
+	struct str parent = path_parent(str_of(path));
+	struct draft d;
+	bool done = draft_open(a, &d, path, suffix);
+
+	if (done) {
+		bool is_whole = file_put(d.file, text) && sync_file(d.file);
+
+		is_whole = close(d.file) == 0 && is_whole;
+		done = draft_close(&d, is_whole) &&
+		       sync_directory(parent.n ? str_z(a, parent) : ".");
+	}
+	arena_rewind(a, m);
+	return done;
+}

@@ -33,4 +33,17 @@ FILE *draft_open_stream(
  * whole. */
 bool draft_close(struct draft *d, bool is_whole);
 
+/* Writes a temporary file beside it, then renames that: a reader sees the old file or the
+ * new one. suffix is the ending of the temporary file, such as ".tmp". false leaves
+ * errno. */
+CCTR_MUST_CHECK bool file_write(
+	struct arena *a, const char *path, const char *suffix, struct str text);
+/* As file_write, and the data is on the disk: after a power failure there is the old file
+ * or the new one. */
+CCTR_MUST_CHECK bool file_write_durably(
+	struct arena *a, const char *path, const char *suffix, struct str text);
+/* Writes the whole text to the draft, closes it, and gives it its name if all was
+ * written. false leaves errno. */
+CCTR_MUST_CHECK bool file_write_draft(struct draft *d, struct str text);
+
 #endif

@@ -13,8 +13,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "runner/base/draft.h"
-
 ssize_t
 file_get(int fd, void *p, size_t n)
 {
@@ -94,70 +92,6 @@ file_put(int fd, struct str text)
 		text = str_from(text, (size_t)put);
 	}
 	return true;
-}
-
-bool
-file_write_draft(struct draft *d, struct str text)
-{
-	bool is_whole = file_put(d->file, text);
-
-	is_whole = close(d->file) == 0 && is_whole;
-	return draft_close(d, is_whole);
-}
-
-bool
-file_write(struct arena *a, const char *path, const char *suffix, struct str text)
-{
-	struct arena_mark m = arena_mark(a);
-	struct draft d;
-	bool done = draft_open(a, &d, path, suffix) && file_write_draft(&d, text);
-
-	arena_rewind(a, m);
-	return done;
-}
-
-/* File systems that do not need fsync may refuse it. */
-static bool
-sync_file(int fd)
-{
-	int result;
-
-	do
-		result = fsync(fd);
-	while (result != 0 && errno == EINTR);
-	return result == 0 || errno == EINVAL || errno == ENOTSUP;
-}
-
-static bool
-sync_directory(const char *path)
-{
-	int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	bool done = fd >= 0 && sync_file(fd);
-	int error = errno;
-
-	if (fd >= 0)
-		close(fd);
-	errno = error;
-	return done;
-}
-
-bool
-file_write_durably(struct arena *a, const char *path, const char *suffix, struct str text)
-{
-	struct arena_mark m = arena_mark(a);
-	struct str parent = path_parent(str_of(path));
-	struct draft d;
-	bool done = draft_open(a, &d, path, suffix);
-
-	if (done) {
-		bool is_whole = file_put(d.file, text) && sync_file(d.file);
-
-		is_whole = close(d.file) == 0 && is_whole;
-		done = draft_close(&d, is_whole) &&
-		       sync_directory(parent.n ? str_z(a, parent) : ".");
-	}
-	arena_rewind(a, m);
-	return done;
 }
 
 bool

@@ -7,22 +7,8 @@
 
 #include "runner/base/base.h"
 
-struct draft;
-
 /* Reads the whole file into the arena, with a NUL at its end. false leaves errno. */
 CCTR_MUST_CHECK bool file_read(struct arena *a, const char *path, struct str *text);
-/* Writes a temporary file beside it, then renames that: a reader sees the old file or the
- * new one. suffix is the ending of the temporary file, such as ".tmp". false leaves
- * errno. */
-CCTR_MUST_CHECK bool file_write(
-	struct arena *a, const char *path, const char *suffix, struct str text);
-/* As file_write, and the data is on the disk: after a power failure there is the old file
- * or the new one. */
-CCTR_MUST_CHECK bool file_write_durably(
-	struct arena *a, const char *path, const char *suffix, struct str text);
-/* Writes the whole text to the draft, closes it, and gives it its name if all was
- * written. false leaves errno. */
-CCTR_MUST_CHECK bool file_write_draft(struct draft *d, struct str text);
 /* Reads up to n bytes, and waits for some even where the descriptor is non-blocking; 0 at
  * the end. -1 leaves errno. */
 ssize_t file_get(int fd, void *p, size_t n);

@@ -4,7 +4,7 @@
 #include <unistd.h>
 
 #include "compat/dashboard/build/build_commands.h"
-#include "runner/base/files.h"
+#include "runner/base/draft.h"
 #include "tests/unit/unit.h"
 
 static void

@@ -4,7 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "runner/base/files.h"
+#include "runner/base/draft.h"
 #include "runner/cmakelang/dialect.h"
 #include "tests/unit/unit.h"
 

@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <sys/stat.h>
 
+#include "runner/base/draft.h"
 #include "runner/run/engine_local.h"
 #include "tests/unit/engine_fixture.h"
 #include "tests/unit/unit.h"

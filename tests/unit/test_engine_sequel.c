@@ -1,6 +1,7 @@
 /* What follows a process in the engine of this machine (struct sequel). */
 #include <errno.h>
 
+#include "runner/base/draft.h"
 #include "tests/unit/engine_fixture.h"
 #include "tests/unit/unit.h"
 

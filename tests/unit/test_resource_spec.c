@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "compat/resources/resource_spec.h"
+#include "runner/base/draft.h"
 #include "runner/base/files.h"
 #include "tests/unit/unit.h"
 

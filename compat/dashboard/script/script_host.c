@@ -18,6 +18,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "runner/base/draft.h"
 #include "runner/base/files.h"
 #include "runner/base/loop.h"
 #include "runner/base/scratch_folder.h"

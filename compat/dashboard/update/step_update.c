@@ -13,6 +13,7 @@
 #include "compat/dashboard/update/update_run.h"
 #include "compat/format/regex.h"
 #include "compat/settings/settings.h"
+#include "runner/base/draft.h"
 #include "runner/base/files.h"
 #include "runner/cmakelang/cmake_text.h"
 
