@@ -1,15 +1,16 @@
 /*
- * What each test covers of what Clang has compiled, since 4.4: a process of the test
- * writes a file with its number, LLVM's tool makes one file of those when the test has
- * ended, and the coverage step reads it. ctest(1), "CoverageTool".
+ * Coverage of each test in programs that Clang compiled, since 4.4. Each process of a
+ * test writes a file with its process id in the name. When the test has ended, LLVM's
+ * tool merges these files, and the coverage step reads the result. ctest(1),
+ * "CoverageTool".
  *
- * ctest waits for the tool, and with it all other tests and their limits; here it is the
- * sequel of the test's launch, which the engine runs beside them. The test's result, and
- * whoever waits for the test, come when the tool has ended.
+ * ctest waits for the tool, and meanwhile handles no other test and no limit. Here it is
+ * the sequel of the test's launch: the engine runs it beside other tests. The test's
+ * result comes, and tests that depend on it start, when the tool has ended.
  *
- * A file belongs to the test with the longest name that it may be of: tests "a" and "a_b"
- * run at the same time, and neither takes what the other has written. ctest takes a name
- * for a pattern, and all that this stands for.
+ * A file belongs to the test with the longest name that fits it: tests "a" and "a_b" run
+ * at the same time, and neither takes the files of the other. ctest uses the name as a
+ * pattern, and takes all files that match it.
  *
  * The directory of the test is read twice for each attempt.
  */
@@ -28,11 +29,11 @@ struct llvm_profile_options {
 struct llvm_profile *llvm_profile_open(
 	struct arena *a, const struct llvm_profile_options *o);
 
-/* Removes what is there of earlier attempts, gives the launch its sequel, and returns
- * what LLVM_PROFILE_FILE is for it. Both live in the attempt's arena. */
+/* Removes the files of earlier attempts, sets the launch's sequel, and returns the value
+ * of LLVM_PROFILE_FILE. Both live in the attempt's arena. */
 const char *llvm_profile_begin(const struct llvm_profile *p, struct arena *attempt,
 	const struct preparation *what, struct launch *l);
-/* The launch of this sequel was in vain. */
+/* Call it if the sequel's launch could not be started. */
 void llvm_profile_not_started(struct sequel *s);
 
 #endif

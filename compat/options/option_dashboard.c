@@ -1,4 +1,4 @@
-/* -D, -M, -T, -A, --extra-submit: which steps a dashboard has. */
+/* -D, -M, -T, -A, --extra-submit: which steps a dashboard runs. */
 #include "compat/options/dashboard_options.h"
 
 #include "compat/options/option_parse.h"
@@ -75,7 +75,7 @@ option_set_action(struct option_parse *p, const struct option_use *use)
 
 #define BIT(part) (1U << PART_##part)
 
-/* The steps of a name behind the model; 0: there is no such name. */
+/* The steps of the name after the model; 0: no such name. */
 static unsigned
 steps_of(struct str rest, enum model model)
 {
@@ -104,7 +104,7 @@ set_steps(struct option_parse *p, enum model model, unsigned steps)
 static bool
 set_name(struct option_parse *p, struct str name)
 {
-	/* The one name without a model. */
+	/* The only name without a model. */
 	if (str_is(name, "MemoryCheck")) {
 		set_steps(p, MODEL_EXPERIMENTAL,
 			steps_of(name, MODEL_NIGHTLY) & ~BIT(UPDATE));
@@ -124,7 +124,7 @@ set_name(struct option_parse *p, struct str name)
 	return false;
 }
 
-/* What is offered instead; the second since 4.4. */
+/* The valid names, for the error message; the second list since 4.4. */
 #define NAMES                                                                            \
 	"  ctest -D Continuous\n"                                                        \
 	"  ctest -D Continuous(Start|Update|Configure|Build)\n"                          \
@@ -140,7 +140,7 @@ set_name(struct option_parse *p, struct str name)
 	"  ctest -D CTEST_<VAR>=<value>\n"                                               \
 	"  ctest -D <var>:<type>=<value>\n"
 
-/* "NAME:TYPE=VALUE" is NAME and VALUE. */
+/* Adds "NAME:TYPE=VALUE" as NAME and VALUE. */
 static bool
 add_definition(struct option_parse *p, struct str text)
 {
@@ -194,7 +194,7 @@ option_set_notes(struct option_parse *p, const struct option_use *use)
 	return true;
 }
 
-/* Until ctest 3.31 a file that is not there ends it, and not as an error. */
+/* Until ctest 3.31 a missing file ends the program, but not as an error. */
 bool
 option_set_extra_submit(struct option_parse *p, const struct option_use *use)
 {

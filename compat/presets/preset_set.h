@@ -82,7 +82,7 @@ struct preset_set {
 	struct buf noise; /* what ctest prints on standard output meanwhile */
 };
 
-/* ---- what is wrong --------------------------------------------------------------- */
+/* ---- messages ------------------------------------------------------------------ */
 
 /* Records an error, unless there are too many. older: the only text until 3.26; the newer
  * text is a format. at: the wrong value, or NULL. Always false. */

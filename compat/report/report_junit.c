@@ -385,7 +385,7 @@ close_report(struct report *report, struct diag *d)
 	bool ok = false;
 
 	begin(r);
-	make_directory(r); /* A test may have removed it. */
+	make_directory(r); /* A test may have removed the directory. */
 	to = r->cases ? draft_open_stream(r->arena, &r->draft, r->path, ".tmp") : NULL;
 	if (to)
 		ok = publish(r, to, d);

@@ -1,14 +1,14 @@
 /*
- * RESOURCE_GROUPS to data. See resource_groups.h.
+ * Parses RESOURCE_GROUPS. See resource_groups.h.
  *
  *   groups = group {";" group}     group = [count] | [count ","] need {"," need}
  *   need = type ":" slots          type = [a-z_][a-z0-9_]*
  *
- * with any number of separators where one may stand. A ';' right behind a ',' does not
- * end its group, as in ctest: what was read so far goes on with what follows, and is
- * forgotten when nothing follows.
+ * with any number of separators in place of one. As in ctest, a ';' directly after a ','
+ * does not end its group: the group continues with what follows, and is dropped if
+ * nothing follows.
  *
- * ctest breaks or wraps around on large numbers; here they are told apart.
+ * ctest breaks or wraps around on large numbers; here they are reported as too large.
  */
 #include "compat/resources/resource_groups.h"
 

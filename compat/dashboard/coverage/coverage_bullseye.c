@@ -1,7 +1,7 @@
 /*
- * Bullseye, where COVFILE is set: covsrc says how many functions and branches of each
- * source were covered, covbr shows their lines. Nothing else is looked for then. A
- * function counts as a hundred lines.
+ * Bullseye, used instead of all other tools if COVFILE is set: covsrc prints how many
+ * functions and branches of each source were covered, covbr prints the lines. A function
+ * counts as a hundred lines.
  *
  *   "src/a.c",1,2,50%,3,4,75%
  */

@@ -70,9 +70,9 @@ struct dashboard {
 	/* For a script: it says where its results go, and may have no tag at all. */
 	bool is_script;
 	bool is_quiet; /* QUIET of the running command */
-	bool ends; /* the script must end: later commands do not matter */
+	bool ends; /* the script ends, unless the error is captured */
 	bool is_starting, appends, model_is_known; /* ctest_start */
-	bool wants_files; /* a command was called that needs a tag for its files */
+	bool wants_files; /* ctest_start was called: files need a tag */
 	bool is_resuming; /* no start before: a nightly one begins at midnight */
 	struct str asked_group; /* from the last GROUP */
 	/* Keys that -D sets; a command's own value does not override them. */
