@@ -144,12 +144,12 @@ def classify(expected, seen, fault):
     return say_loss(expected, seen, fault, losses)
 
 
-def not_run(expected, seen):
-    """A verdict that says itself that nothing is known of a test."""
+def unknown_verdicts(expected, seen):
+    """Verdicts that say themselves that nothing, or not all, is known of a test."""
     return [
-        f"{test}: Not Run"
+        f"{test}: {word}"
         for test, word in seen.verdicts.items()
-        if word == "Not Run" and expected.verdicts.get(test) != word
+        if re.search(r"^Not Run$|  Output lost: ", word) and expected.verdicts.get(test) != word
     ]
 
 
@@ -159,7 +159,7 @@ def say_loss(expected, seen, fault, losses):
         return RIGHT, ["the reader of the console went away"]
     if seen.status == 0:
         return SILENT, ["exit code 0", *losses]
-    reasons = new_reasons(expected, seen) + not_run(expected, seen)
+    reasons = new_reasons(expected, seen) + unknown_verdicts(expected, seen)
     if not reasons and not is_mute(fault):
         return SILENT, ["no line says why", *losses]
     complete = expected.verdicts.keys() == seen.verdicts.keys() and expected.verdicts

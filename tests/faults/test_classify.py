@@ -62,6 +62,8 @@ ROWS = [
      after(RED, "[operation not permitted]", verdicts=LOST), ONCE, SAID),
     ("a passing test fails, which is said", RED, after(RED, REASON, verdicts=LOST), ONCE, SAID),
     ("a test is not run", RED, after(RED, verdicts={**RED.verdicts, "good": "Not Run"}), ONCE, SAID),
+    ("a test's output is lost", RED,
+     after(RED, verdicts={**RED.verdicts, "good": "Failed  Output lost: i/o error"}), ONCE, SAID),
     ("a passing test fails, without a word", RED, after(RED, verdicts=LOST), ONCE, SILENT),
     ("... its result is no reason", RED,
      after(RED, "N/N Test #N: good ...***Failed N sec", verdicts=LOST), ONCE, SILENT),
