@@ -90,7 +90,7 @@ bool console_read_file(
 /* false: something was lost, the --output-log or a noted loss. */
 bool console_close(struct console *c);
 
-/* "CMake Error at F:L (cmd):\n text\n..." with CMake's line breaks and call stack. */
+/* "CMake Error at F:L (cmd):\n  text\n..." with CMake's line breaks and call stack. */
 struct str console_cmake_message(
 	struct arena *a, const struct dialect *dialect, const struct diag_entry *e);
 

@@ -44,7 +44,7 @@ struct script_reply {
 };
 void script_reply_set(struct script_reply *r, struct str name, struct str value);
 void script_reply_unset(struct script_reply *r, struct str name);
-/* "CMake Error at ... (COMMAND):\n text", after the earlier parts of the reply. */
+/* "CMake Error at ... (COMMAND):\n  text", after the earlier parts of the reply. */
 void script_reply_error(struct script_reply *r, struct str text);
 /* After raising the errors, the command calls again: _cctr_go_on. */
 void script_reply_go_on(struct script_reply *r);

@@ -96,9 +96,9 @@ void request_key(struct step_request *r, const char *key, struct str value);
 void request_key_silently(struct step_request *r, const char *key, struct str value);
 /* Sets a key by request_key from a variable, if that is set and not empty. */
 void request_key_of(struct step_request *r, const char *key, const char *variable);
-/* Raises "CMake Error at ...:\n TEXT"; the step continues. */
+/* Raises "CMake Error at ...:\n  TEXT"; the step continues. */
 void request_error(struct step_request *r, struct str text);
-/* Raises "CMake Error at ...:\n COMMAND TEXT"; the step does not run. Always false. */
+/* Raises "CMake Error at ...:\n  COMMAND TEXT"; the step does not run. Always false. */
 bool request_refuse(struct step_request *r, struct str text);
 /* Adds values as if the call had them. */
 void request_add_values(
