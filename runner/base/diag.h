@@ -1,6 +1,7 @@
 /*
- * What went wrong, where, said once. Who detects, records; who calls, returns; who is
- * main, prints. A place is a value, not text, so that compat/ can spell it as CMake does.
+ * What went wrong and where, reported once. The function that detects an error records
+ * it; its callers return; main prints. A place is a value, not text, so that compat/ can
+ * spell it as CMake does.
  */
 #ifndef CCTR_RUNNER_BASE_DIAG_H
 #define CCTR_RUNNER_BASE_DIAG_H
