@@ -18,7 +18,7 @@ struct launch_environment_options {
 /* What a test holds while it runs. */
 struct test_holding {
 	const struct grant *grant; /* NULL: no resources */
-	size_t threads; /* how many it is told to use; 0: not told */
+	size_t threads; /* how many threads its variables ask for; 0: no variables */
 	const char *temporary; /* its TMPDIR; NULL: unchanged */
 	const char *profile; /* its LLVM_PROFILE_FILE; NULL: unchanged */
 };

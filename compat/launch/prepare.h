@@ -26,8 +26,8 @@ struct prepare_options {
 	const struct pool *pool; /* NULL: no resource specification */
 	struct resource_telling telling; /* variables beside CTEST_RESOURCE_GROUP_* */
 	bool skip_insufficient; /* --insufficient-resources=skip */
-	/* Tests are told to use as many threads as PROCESSORS, but at most this many; 0:
-	 * not told. */
+	/* Variables ask tests to use as many threads as PROCESSORS, but at most this
+	 * many; 0: no variables. */
 	size_t most_threads;
 	struct private_tmp *private_tmp; /* --private-tmp, or NULL */
 	const struct wrapper *wrapper; /* runs the tests, or NULL */

@@ -126,7 +126,7 @@ cost_data_load(
 	return c;
 }
 
-/* ---- what the plan is told ------------------------------------------------------- */
+/* ---- what the plan gets ---------------------------------------------------------- */
 
 /* Maps names to indices of the selection; of tests with the same name, to the one with
  * the last number. */
