@@ -32,7 +32,7 @@ number_set_in(struct arena *a, size_t most)
 	return (struct number_set){NEW_ARRAY(a, uint64_t, n), n};
 }
 
-void
+static void
 number_set_add(struct number_set *s, size_t number)
 {
 	INVARIANT(number / BITS < s->n);

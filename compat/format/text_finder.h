@@ -13,7 +13,6 @@ struct number_set {
 	size_t n; /* words */
 };
 struct number_set number_set_in(struct arena *a, size_t most);
-void number_set_add(struct number_set *s, size_t number);
 bool number_set_has(const struct number_set *s, size_t number);
 
 struct text_finder;

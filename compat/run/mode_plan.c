@@ -70,7 +70,8 @@ say_refusal(struct session *s)
 
 /* ---- order ----------------------------------------------------------------------- */
 
-struct scheduler_options
+/* For a plan: a pool that a test will make counts as no pool. */
+static struct scheduler_options
 session_scheduler_options(struct session *s)
 {
 	return (struct scheduler_options){.parallel = s->options->parallel,

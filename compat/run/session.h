@@ -81,8 +81,6 @@ bool session_read_resources(struct session *s);
  * after the plan's own. */
 bool session_read_resources_in_time(struct session *s);
 
-/* For a plan: a pool that a test will make counts as no pool. */
-struct scheduler_options session_scheduler_options(struct session *s);
 /* For a run: a pool that a test will make is awaited. */
 struct scheduler_options session_run_options(struct session *s);
 /* Reads the records of earlier runs. NULL: there is no plan; that has been reported. */

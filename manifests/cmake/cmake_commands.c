@@ -6,6 +6,9 @@
 
 #include "runner/base/files.h"
 
+static command_run run_set, run_unset, run_message, run_return, run_break, run_continue;
+static command_run run_set_property, run_get_property, run_get_filename_component;
+
 #define NATIVE(command)                                                                  \
 	{                                                                                \
 #command, COMMAND_NATIVE, run_##command, WORD_NONE, DIALECT_FEATURES     \
@@ -143,7 +146,7 @@ set_in_parent(struct evaluator *e, struct str name, struct str value)
 	return true;
 }
 
-bool
+static bool
 run_set(struct evaluator *e, struct str_list args)
 {
 	struct str name, last;
@@ -173,7 +176,7 @@ run_set(struct evaluator *e, struct str_list args)
 	return true;
 }
 
-bool
+static bool
 run_unset(struct evaluator *e, struct str_list args)
 {
 	struct str name;
@@ -238,7 +241,7 @@ message_mode(struct str_list *args)
 	return MODE_NOTICE;
 }
 
-bool
+static bool
 run_message(struct evaluator *e, struct str_list args)
 {
 	enum message_mode mode;
@@ -285,7 +288,7 @@ run_message(struct evaluator *e, struct str_list args)
 
 /* ---- return, break, continue ----------------------------------------------------- */
 
-bool
+static bool
 run_return(struct evaluator *e, struct str_list args)
 {
 	if (args.n)
@@ -316,13 +319,13 @@ leave_loop(struct evaluator *e, struct str_list args, enum flow flow, const char
 	return true;
 }
 
-bool
+static bool
 run_break(struct evaluator *e, struct str_list args)
 {
 	return leave_loop(e, args, FLOW_BREAK, "BREAK");
 }
 
-bool
+static bool
 run_continue(struct evaluator *e, struct str_list args)
 {
 	return leave_loop(e, args, FLOW_CONTINUE, "CONTINUE");
@@ -331,7 +334,7 @@ run_continue(struct evaluator *e, struct str_list args)
 /* ---- properties ------------------------------------------------------------------ */
 
 /* CMake knows no tests in a test file. */
-bool
+static bool
 run_set_property(struct evaluator *e, struct str_list args)
 {
 	if (args.n == 5 && str_is(args.v[0], "TEST") && str_is(args.v[2], "PROPERTY"))
@@ -340,7 +343,7 @@ run_set_property(struct evaluator *e, struct str_list args)
 	return leave_subset(e, "set_property is not evaluated natively");
 }
 
-bool
+static bool
 run_get_property(struct evaluator *e, struct str_list args)
 {
 	if (args.n == 5 && str_is(args.v[1], "TEST") && str_is(args.v[3], "PROPERTY"))
@@ -349,7 +352,7 @@ run_get_property(struct evaluator *e, struct str_list args)
 	return leave_subset(e, "get_property is not evaluated natively");
 }
 
-bool
+static bool
 run_get_filename_component(struct evaluator *e, struct str_list args)
 {
 	struct str path, name;

@@ -45,8 +45,6 @@ bool command_exists(const struct evaluator *e, const struct command *c);
 /* cmake_commands.c, cmake_tests.c */
 command_run run_add_test, run_set_tests_properties, run_set_directory_properties;
 command_run run_subdirs, run_add_subdirectory, run_include;
-command_run run_set, run_unset, run_message, run_return, run_break, run_continue;
-command_run run_set_property, run_get_property, run_get_filename_component;
 command_run run_cmake_policy, run_cmake_minimum_required;
 command_run run_list, run_string, run_math, run_separate_arguments;
 

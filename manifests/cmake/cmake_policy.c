@@ -34,7 +34,7 @@ enum {
 	ALWAYS_NEW = 65 /* since CMake 4.0 */
 };
 
-enum policy_state
+static enum policy_state
 policy_get(const struct evaluator *e, enum policy p)
 {
 	return e->policies >> 2 * p & 3;
@@ -46,7 +46,7 @@ policy_is_new(const struct evaluator *e, enum policy p)
 	return policy_get(e, p) == POLICY_NEW;
 }
 
-void
+static void
 policy_put(struct evaluator *e, enum policy p, enum policy_state s)
 {
 	e->policies = (e->policies & ~((policy_set)3 << 2 * p)) | (policy_set)s << 2 * p;
@@ -64,7 +64,8 @@ policies_of_version(struct evaluator *e, unsigned version)
 				: POLICY_UNSET);
 }
 
-uint32_t
+/* The number of "CMP0054"; MAP_NONE when it is no name of a policy. */
+static uint32_t
 policy_number(struct str name)
 {
 	uint64_t n;
@@ -75,7 +76,8 @@ policy_number(struct str name)
 	return (uint32_t)n;
 }
 
-enum policy
+/* POLICIES: the policy changes nothing here. */
+static enum policy
 policy_known(uint32_t number)
 {
 	for (size_t i = 0; i < POLICY_ROWS; i++)

@@ -179,17 +179,11 @@ evaluator_has(const struct evaluator *e, enum dialect_feature f)
 	return e->request->dialect->has[f];
 }
 
-enum policy_state policy_get(const struct evaluator *e, enum policy p);
 bool policy_is_new(const struct evaluator *e, enum policy p);
-void policy_put(struct evaluator *e, enum policy p, enum policy_state s);
 /* As cmake_policy(VERSION): policies of that version are NEW, newer ones are unset. */
 void policies_of_version(struct evaluator *e, unsigned version);
-/* The number of "CMP0054"; MAP_NONE when it is no name of a policy. */
-uint32_t policy_number(struct str name);
 /* false after leaving the subset. */
 bool policy_exists(struct evaluator *e, struct str name, bool *exists);
-/* POLICIES: the policy changes nothing here. */
-enum policy policy_known(uint32_t number);
 
 /* A copy that lives as long as the arena. A word that was kept recently is not copied
  * again. */

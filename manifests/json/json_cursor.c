@@ -19,7 +19,7 @@ json_cursor_is_at(const struct json_cursor *c, char byte)
 }
 
 /* The characters that cJSON treats as blanks. */
-void
+static void
 json_cursor_skip_blanks(struct json_cursor *c)
 {
 	while (c->at < c->text.n && (unsigned char)c->text.p[c->at] <= ' ')

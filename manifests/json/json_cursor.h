@@ -19,8 +19,6 @@ struct json_cursor {
 
 /* A cursor at the first byte of the text's value. */
 struct json_cursor json_cursor_in(struct str text);
-/* A byte order mark is no blank. */
-void json_cursor_skip_blanks(struct json_cursor *c);
 /* Whether the next byte is this one. */
 bool json_cursor_is_at(const struct json_cursor *c, char byte);
 /* Reads the value at the cursor, which moves after it. The caller deletes the value.

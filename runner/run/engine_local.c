@@ -166,7 +166,8 @@ outcome_of(struct task *t, uint64_t ended_ns)
 	return o;
 }
 
-void
+/* The process is gone and its output is at its end. */
+static void
 local_finished(struct task *t)
 {
 	loop_timer_stop(t->timer);

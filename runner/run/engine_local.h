@@ -87,8 +87,6 @@ CCTR_MUST_CHECK bool local_started(struct task *t, const struct process_begun *p
 void local_forget_waiting(struct local *e);
 /* A killed process is no longer waited for. */
 void local_give_up(struct task *t);
-/* The process is gone and its output is at its end. */
-void local_finished(struct task *t);
 
 /* Reads what is in the pipe now; true: the pipe is at its end. */
 bool local_read_rest(struct task *t);

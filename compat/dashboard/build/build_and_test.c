@@ -35,7 +35,7 @@ build_fmt(struct build_session *s, const char *fmt, ...)
 }
 
 /* The text ends at its first NUL, as in ctest. */
-void
+static void
 build_flush(struct build_session *s)
 {
 	struct str text = buf_as_str(&s->said);

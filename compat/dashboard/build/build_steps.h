@@ -26,8 +26,6 @@ struct build_session {
 
 void build_say(struct build_session *s, struct str text);
 void build_fmt(struct build_session *s, const char *fmt, ...) CCTR_PRINTF(2, 3);
-/* Prints the text that is not printed yet. */
-void build_flush(struct build_session *s);
 /* Lists the places where a missing program was looked for: at once, like all messages
  * about tests. */
 void build_say_search(

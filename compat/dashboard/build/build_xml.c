@@ -65,7 +65,9 @@ without_source(const struct dashboard *d, struct str path)
 		a, path_on_disk(a, path), key(d, "SourceDirectory"), STR(""));
 }
 
-struct str
+/* A source file as a message spells it: relative to the project's directory if it is
+ * below it. */
+static struct str
 build_xml_source(const struct dashboard *d, struct str file)
 {
 	const struct str dots = STR("/.../");

@@ -14,8 +14,5 @@ struct build_record {
 };
 void build_xml(struct buf *text, const struct dashboard *d, const struct build_record *r,
 	bool append);
-/* A source file as a message spells it: relative to the project's directory if it is
- * below it. */
-struct str build_xml_source(const struct dashboard *d, struct str file);
 
 #endif

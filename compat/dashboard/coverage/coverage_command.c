@@ -25,7 +25,8 @@ coverage_command_words(struct coverage *c, struct str command)
 	return words;
 }
 
-void
+/* As ctest shows them: a word with blanks is quoted. */
+static void
 coverage_command_spell(struct buf *out, const str_vec *words)
 {
 	for (size_t i = 0; i < words->n; i++) {

@@ -16,8 +16,6 @@ struct coverage_command {
 };
 /* The command, as one word, and the words of CoverageExtraFlags. */
 str_vec coverage_command_words(struct coverage *c, struct str command);
-/* As ctest shows them: a word with blanks is quoted. */
-void coverage_command_spell(struct buf *out, const str_vec *words);
 void coverage_command_run(struct coverage *c, struct coverage_command *command);
 /* Runs the command for a data file, with ctest's messages and log entries. false: it did
  * not end by itself. */

@@ -41,7 +41,8 @@ complain(struct submit *s, struct str text)
 	buf_str(&s->log, text);
 }
 
-void
+/* Prints, under -V, the settings of every connection. */
+static void
 submit_say_settings(struct submit *s)
 {
 	if (s->quiet)

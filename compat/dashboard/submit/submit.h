@@ -40,8 +40,6 @@ void submit_say_headers(struct submit *s);
 void submit_say(struct submit *s, struct str text);
 /* false: a signal came. */
 CCTR_MUST_CHECK bool submit_wait(struct submit *s);
-/* Prints, under -V, the settings of every connection. */
-void submit_say_settings(struct submit *s);
 
 /* files: names below folder, or paths. "Done.xml" is made just before it is sent. */
 CCTR_MUST_CHECK bool submit_files(struct submit *s, struct str_list files);
