@@ -224,8 +224,7 @@ cctr(struct arena *a, int argc, char **argv)
 	return end;
 }
 
-/* ---- the end ------------------------------------------------------------------------
- */
+/* ---- the end --------------------------------------------------------------------- */
 
 static void
 end_by_signal(int number)

@@ -267,7 +267,7 @@ command_line_peek(struct arena *a, int argc, char *const *argv,
 	peek(argc, argv, "--test-dir", test_dir);
 }
 
-/* ---- the environment, and the whole ------------------------------------------------ */
+/* ---- the environment, and the whole ---------------------------------------------- */
 
 static bool
 environment_is_on(const char *name)

@@ -10,7 +10,7 @@
 #include "runner/base/files.h"
 #include "runner/cmakelang/cmake_text.h"
 
-/* ---- setters ---------------------------------------------------------------------- */
+/* ---- setters --------------------------------------------------------------------- */
 
 /* ctest's warnings go through its own channel, which -Q closes. */
 static void
@@ -200,7 +200,7 @@ set_truncation(struct option_parse *p, const struct option_use *use)
 		STR_ARG(use->value));
 }
 
-/* ---- the table --------------------------------------------------------------------- */
+/* ---- the table ------------------------------------------------------------------- */
 
 #define AT(m) offsetof(struct options, m)
 #define ALWAYS DIALECT_FEATURES

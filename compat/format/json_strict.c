@@ -425,8 +425,7 @@ step(struct checker *c)
 	BUG("a step behind the end");
 }
 
-/* ---- after a fault
- * -------------------------------------------------------------------- */
+/* ---- after a fault --------------------------------------------------------------- */
 
 static bool
 skip_text(struct checker *c, const char *text)
@@ -518,8 +517,7 @@ tell_rest(struct checker *c)
 	check_end(c, c->depth > 0);
 }
 
-/* ---- the whole document
- * --------------------------------------------------------------- */
+/* ---- the whole document ---------------------------------------------------------- */
 
 static bool
 check(struct checker *c)

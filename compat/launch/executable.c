@@ -44,8 +44,7 @@ struct executable_finder {
 	int error; /* why: an errno */
 };
 
-/* ---- the finder
- * --------------------------------------------------------------------------- */
+/* ---- the finder ------------------------------------------------------------------ */
 
 static void
 split_path(struct executable_finder *f, const char *path)
@@ -104,8 +103,7 @@ executable_finder_again(struct executable_finder *f)
 	f->epoch++;
 }
 
-/* ---- candidates
- * --------------------------------------------------------------------------- */
+/* ---- candidates ------------------------------------------------------------------ */
 
 /* The directory with a slash at its end, unless it is empty. */
 static struct str
@@ -165,8 +163,7 @@ candidates(const struct executable_finder *f, struct str word)
 	return v;
 }
 
-/* ---- looking
- * ------------------------------------------------------------------------------ */
+/* ---- looking --------------------------------------------------------------------- */
 
 /* The real path of an entry of a known directory that is not a link; realpath() would
  * check every part of the path again. "": cannot be told this way. */
@@ -353,8 +350,7 @@ search_text(struct executable_finder *f, struct str word)
 	return buf_as_str(&b);
 }
 
-/* ---- what is known
- * ------------------------------------------------------------------------ */
+/* ---- what is known --------------------------------------------------------------- */
 
 static struct executable *
 find_now(struct executable_finder *f, struct str word, struct str directory)

@@ -37,8 +37,7 @@ pool_now(const struct launch_environment *e)
 	return e->pool && e->pool->is_awaited ? NULL : e->pool;
 }
 
-/* ---- one environment being made
- * ------------------------------------------------------------ */
+/* ---- one environment being made -------------------------------------------------- */
 
 enum change_kind { CHANGE_NONE, CHANGE_SET, CHANGE_UNSET };
 struct change {
@@ -138,8 +137,7 @@ builder_end(struct builder *b)
 	return b->v;
 }
 
-/* ---- sets of changes
- * ----------------------------------------------------------------------- */
+/* ---- sets of changes ------------------------------------------------------------- */
 
 static struct changes
 changes_in(struct arena *a)
@@ -195,8 +193,7 @@ apply_environment(struct builder *b, struct str_list environment)
 	apply(b, &changes);
 }
 
-/* ---- ENVIRONMENT_MODIFICATION
- * -------------------------------------------------------------- */
+/* ---- ENVIRONMENT_MODIFICATION ---------------------------------------------------- */
 
 enum operation {
 	OP_RESET,
@@ -331,8 +328,7 @@ launch_environment_defects(struct arena *a, const struct test *t)
 	return buf_as_str(&b);
 }
 
-/* ---- resource groups
- * ------------------------------------------------------------------------- */
+/* ---- resource groups ------------------------------------------------------------- */
 
 #define COUNT_NAME "CTEST_RESOURCE_GROUP_COUNT"
 
@@ -461,8 +457,7 @@ apply_telling(struct builder *b, const struct grant *g)
 			b->v[i] = resource_placeholders(b->arena, &t, b->v[i]);
 }
 
-/* ---- processors and the temporary directory
- * -------------------------------------------------- */
+/* ---- processors and the temporary directory -------------------------------------- */
 
 /* Libraries that otherwise start one thread for each processor. */
 static const char *const threads_of[] = {"OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS",
@@ -509,8 +504,7 @@ most_variables(const struct grant *g)
 	return n + TOLD_ONCE;
 }
 
-/* ---- the environment
- * ------------------------------------------------------------------------- */
+/* ---- the environment ------------------------------------------------------------- */
 
 static void
 read_base(struct launch_environment *e)

@@ -41,8 +41,7 @@ refuse(struct checking *c, enum refusal_kind kind, struct str err)
 	return false;
 }
 
-/* ---- resources
- * ------------------------------------------------------------------------------- */
+/* ---- resources ------------------------------------------------------------------- */
 
 /* The types that a test asks for, sorted by name, without duplicates. */
 static struct str_list
@@ -139,8 +138,7 @@ check_resources(struct checking *c)
 	return false;
 }
 
-/* ---- before the executable is looked for
- * -------------------------------------------------- */
+/* ---- before the executable is looked for ----------------------------------------- */
 
 static bool
 check_directory(struct checking *c)
@@ -197,8 +195,7 @@ check_fixtures(struct checking *c)
 	return false;
 }
 
-/* ---- the command
- * --------------------------------------------------------------------------- */
+/* ---- the command ----------------------------------------------------------------- */
 
 /* The words of a memory checker. With one, a missing executable is not an error here. */
 static struct str_list
@@ -284,8 +281,7 @@ check_executable(struct checking *c)
 		str_fmt(c->arena, "Unable to find executable: %.*s", STR_ARG(word)));
 }
 
-/* ---- the time limit
- * -------------------------------------------------------------------------- */
+/* ---- the time limit -------------------------------------------------------------- */
 
 static double
 at_most_longest(double seconds)
@@ -407,8 +403,7 @@ fill_limit(struct checking *c)
 		seconds_to_ns(p->has_timeout_grace ? p->timeout_grace_s : 1);
 }
 
-/* ---- the environment
- * --------------------------------------------------------------------------- */
+/* ---- the environment ------------------------------------------------------------- */
 
 static size_t
 threads_of(const struct checking *c)
@@ -461,8 +456,7 @@ fill_environment(struct checking *c)
 	return true;
 }
 
-/* ---- the preparer
- * ------------------------------------------------------------------------------ */
+/* ---- the preparer ---------------------------------------------------------------- */
 
 static bool
 prepare(const struct preparer *base, struct arena *attempt,

@@ -70,8 +70,7 @@ option_set_action(struct option_parse *p, const struct option_use *use)
 	return true;
 }
 
-/* ---- -D ------------------------------------------------------------------------------
- */
+/* ---- -D -------------------------------------------------------------------------- */
 
 #define BIT(part) (1U << PART_##part)
 
@@ -167,8 +166,7 @@ option_set_dashboard(struct option_parse *p, const struct option_use *use)
 		       p->dialect->has[DIALECT_PASS_THROUGH] ? NAMES DEFINITIONS : NAMES);
 }
 
-/* ---- files ---------------------------------------------------------------------------
- */
+/* ---- files ----------------------------------------------------------------------- */
 
 static bool
 is_there(struct option_parse *p, struct str file)

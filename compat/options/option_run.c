@@ -166,7 +166,7 @@ option_set_test_load(struct option_parse *p, const struct option_use *use)
 	return true;
 }
 
-/* ---- order ---------------------------------------- */
+/* ---- order ----------------------------------------------------------------------- */
 
 bool
 option_set_schedule(struct option_parse *p, const struct option_use *use)
@@ -202,8 +202,7 @@ option_set_simulate(struct option_parse *p, const struct option_use *use)
 	return true;
 }
 
-/* ---- other settings of a run
- * ----------------------------------------------------------- */
+/* ---- other settings of a run ----------------------------------------------------- */
 
 /* The message counts as an error, but not if -Q hides it. */
 bool

@@ -80,7 +80,7 @@ has_comments(const struct walk *w)
 	return w->newest >= 10 && w->file->version >= 10;
 }
 
-/* ---- messages ------------------------------------------------------------------ */
+/* ---- messages -------------------------------------------------------------------- */
 
 static struct str
 preset_name(const struct walk *w)

@@ -82,7 +82,7 @@ struct preset_set {
 	struct buf noise; /* what ctest prints on standard output meanwhile */
 };
 
-/* ---- messages ------------------------------------------------------------------ */
+/* ---- messages -------------------------------------------------------------------- */
 
 /* Records an error, unless there are too many. older: the only text until 3.26; the newer
  * text is a format. at: the wrong value, or NULL. Always false. */
@@ -178,7 +178,7 @@ enum preset_configure_field {
 struct preset_set preset_set_open(struct arena *a, const struct dialect *dialect);
 void preset_set_close(struct preset_set *s);
 
-/* ---- steps, in order; false after preset_wrong --------------------------------- */
+/* ---- steps, in order; false after preset_wrong ----------------------------------- */
 
 /* The newest version of the format that the dialect knows. */
 int preset_newest_version(const struct dialect *dialect);

@@ -10,7 +10,7 @@
 #include "runner/base/files.h"
 #include "runner/base/journal.h"
 
-/* ---- reading ---------------------------------------------------------------------- */
+/* ---- reading --------------------------------------------------------------------- */
 
 /* Nodes by the number of their test; MAP_NONE: not selected. */
 static uint32_t *
@@ -144,7 +144,7 @@ checkpoint_read(struct arena *a, struct str path, const struct selection *s,
 	return true;
 }
 
-/* ---- writing ---------------------------------------------------------------------- */
+/* ---- writing --------------------------------------------------------------------- */
 
 struct checkpoint_report {
 	struct report report;

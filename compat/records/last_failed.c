@@ -93,7 +93,7 @@ last_failed_read(struct arena *a, struct str directory, unsigned **numbers, size
 	return true;
 }
 
-/* ---- names ------------------------------------------------------------------------ */
+/* ---- names ----------------------------------------------------------------------- */
 
 struct str
 last_file_end(struct arena *a, struct str tag)
@@ -109,7 +109,7 @@ failed_path(struct arena *a, struct str directory, struct str tag)
 	return path_join(a, directory, str_fmt(a, "LastTestsFailed%.*s", STR_ARG(end)));
 }
 
-/* ---- a list that grows ------------------------------------------------------------ */
+/* ---- a list that grows ----------------------------------------------------------- */
 
 struct failed_report {
 	struct report report;

@@ -29,7 +29,7 @@ add_times(struct buf *out, double from_s, double to_s)
 	buf_fmt(out, "  %12.2f %12.2f sec ", from_s, to_s);
 }
 
-/* ---- reasons ------------------------------------------------------------------- */
+/* ---- reasons --------------------------------------------------------------------- */
 
 static struct str
 common(const struct str_list *a, const struct str_list *b)
@@ -174,7 +174,7 @@ add_reason(struct buf *out, const struct account *a, node_id node, const struct 
 	}
 }
 
-/* ---- one test ------------------------------------------------------------------ */
+/* ---- one test -------------------------------------------------------------------- */
 
 static bool
 is_shown(const struct wait *w)
@@ -220,7 +220,7 @@ explain_waits(struct buf *out, const struct account *a, const struct watched *t)
 	add_rows(out, a, t);
 }
 
-/* ---- paths --------------------------------------------------------------------- */
+/* ---- paths ----------------------------------------------------------------------- */
 
 static void
 add_step(struct buf *out, const struct account *a, const struct step *s)

@@ -185,7 +185,7 @@ report_console_summary(struct arena *a, struct console *c, const struct options 
 	console_say_all(c, buf_as_str(&out), &s.messages);
 }
 
-/* ---- -N ------------------------------------------------------------------------ */
+/* ---- -N -------------------------------------------------------------------------- */
 
 struct listing {
 	struct buf *out;

@@ -17,7 +17,7 @@
 #include "compat/settings/custom_commands.h"
 #include "runner/base/files.h"
 
-/* ---- selecting --------------------------------------------------------------------- */
+/* ---- selecting ------------------------------------------------------------------- */
 
 /* Shows the pool that a run would use; without one, the machine's. */
 static enum exit_code
@@ -77,7 +77,7 @@ choose(struct session *s)
 	return session_read_resources_in_time(s);
 }
 
-/* ---- listing ----------------------------------------------------------------------- */
+/* ---- listing --------------------------------------------------------------------- */
 
 /* As in ctest, a cycle is an error here too, though it does not matter for labels. */
 static bool
@@ -123,7 +123,7 @@ list(struct session *s)
 	return true;
 }
 
-/* ---- the sequence -------------------------------------------------------------- */
+/* ---- the sequence ---------------------------------------------------------------- */
 
 static bool
 open_log(struct session *s)

@@ -88,7 +88,7 @@ usable_slots(struct permit *permit, const struct scheduler *s)
 	return g->usable;
 }
 
-/* ---- waiting for a lower load -------------------------------------------------- */
+/* ---- waiting for a lower load ---------------------------------------------------- */
 
 static void
 add_smallest(const struct load_permit *g, struct buf *out, const struct scheduler *s,

@@ -55,13 +55,13 @@ struct session {
 	int interrupted;
 };
 
-/* ---- mode_reading.c ---- */
+/* ---- mode_reading.c -------------------------------------------------------------- */
 
 void session_read_configuration(struct session *s);
 bool session_read_custom(struct session *s);
 bool session_read_suite(struct session *s);
 
-/* ---- mode_running.c ---- */
+/* ---- mode_running.c -------------------------------------------------------------- */
 
 enum exit_code session_run_tests(struct session *s);
 /* Listings write these files too: the log has its frame, JUnit no test case. */
@@ -74,7 +74,7 @@ struct str session_tag(const struct session *s);
 /* The program that runs the tests, or NULL. */
 const struct wrapper *session_wrapper(const struct session *s);
 
-/* ---- mode_plan.c ---- */
+/* ---- mode_plan.c ----------------------------------------------------------------- */
 
 bool session_read_resources(struct session *s);
 /* For dialects that read the pool last: only a plan needs it, and its errors are printed

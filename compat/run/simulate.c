@@ -92,7 +92,7 @@ durations_of(struct arena *a, const struct plan *p, const struct recorded *recor
 	return seconds;
 }
 
-/* ---- output -------------------------------------------------------------------- */
+/* ---- output ---------------------------------------------------------------------- */
 
 static void
 tell(struct buf *out, const struct simulation *s, const struct simulate_request *r)

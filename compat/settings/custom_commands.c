@@ -112,7 +112,7 @@ succeeds(struct arena *a, const struct custom_runner *r, struct str line)
 	return command_succeeded(&end);
 }
 
-/* ---- all commands -------------------------------------------------------------- */
+/* ---- all commands ---------------------------------------------------------------- */
 
 bool
 custom_commands_run(

@@ -18,8 +18,7 @@
 #include "runner/cmakelang/cmake_frames.h"
 #include "runner/cmakelang/cmake_text.h"
 
-/* ---- the script
- * -------------------------------------------------------------------------- */
+/* ---- the script ------------------------------------------------------------------ */
 
 /* The files of one question. */
 struct folder {
@@ -79,8 +78,7 @@ cmake_process_owns(struct str variable)
 	return false;
 }
 
-/* ---- the process
- * ------------------------------------------------------------------------------- */
+/* ---- the process ----------------------------------------------------------------- */
 
 static bool
 open_folder(struct arena *a, struct folder *f)
@@ -159,8 +157,7 @@ collect(struct talk *t, struct cmake_answer *answer)
 	answer->failed = answer->failed || t->d->unreadable > unreadable;
 }
 
-/* ---- what a subdirectory changes
- * --------------------------------------------------------- */
+/* ---- what a subdirectory changes ------------------------------------------------- */
 
 static void
 add_variables(struct talk *t, struct buf *b, const struct cmake_answer *before,

@@ -3,8 +3,7 @@
 
 extern char **environ;
 
-/* ---- the environment
- * ----------------------------------------------------------------------- */
+/* ---- the environment ------------------------------------------------------------- */
 
 static void
 environment_put(struct arena *a, struct environment *e, struct environment_change change)
@@ -90,8 +89,7 @@ cmake_environment_compare(struct arena *a, const struct environment *before,
 	answer->environment_n = changes.n;
 }
 
-/* ---- the record
- * ------------------------------------------------------------------------------ */
+/* ---- the record ------------------------------------------------------------------ */
 
 /* Takes digits and the byte after them. */
 static bool

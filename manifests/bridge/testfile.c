@@ -65,8 +65,7 @@ is_stopped(const struct reading *r)
 	return r->is_stopped || evaluator_stopped(r->evaluator);
 }
 
-/* ---- replaying an answer --------------------------------------------------------------
- */
+/* ---- replaying an answer --------------------------------------------------------- */
 
 static void
 declare(struct reading *r, const struct unit *u, struct declaration what)
@@ -233,8 +232,7 @@ replay_call(struct reading *r, const struct unit *u, const struct cmake_call *ca
 		replay_subdirs(r, u, call, at);
 }
 
-/* ---- asking
- * ------------------------------------------------------------------------------ */
+/* ---- asking ---------------------------------------------------------------------- */
 
 static const struct environment_change *
 environment_so_far(struct reading *r, size_t *n)
@@ -455,8 +453,7 @@ testfile_load(struct arena *a, const struct source_request *request,
 
 const struct source testfile_source = {.name = "testfile", .load = testfile_load};
 
-/* ---- CTestCustom
- * ---------------------------------------------------------------------------- */
+/* ---- CTestCustom ----------------------------------------------------------------- */
 
 /* Adds messages to d and changes the environment of cctr itself. */
 static void

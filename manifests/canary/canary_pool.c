@@ -21,8 +21,7 @@ struct reader {
 	struct diag *d;
 };
 
-/* ---- saying --------------------------------------------------------------------------
- */
+/* ---- saying ---------------------------------------------------------------------- */
 
 /* "resource_pool.resources.gpus[2].slots" */
 static struct str
@@ -52,8 +51,7 @@ fail(struct reader *r, const struct tree *t, const char *why)
 		"%.*s: %s", STR_ARG(path_of(r->a, t)), why);
 }
 
-/* ---- properties ----------------------------------------------------------------------
- */
+/* ---- properties ------------------------------------------------------------------ */
 
 typedef VEC(struct resource_property) property_vec;
 
@@ -85,8 +83,7 @@ add_property(struct arena *a, property_vec *v, const struct tree *t)
 		a, v, (struct resource_property){t->key, b.n ? buf_as_str(&b) : STR("")});
 }
 
-/* ---- instances -----------------------------------------------------------------------
- */
+/* ---- instances ------------------------------------------------------------------- */
 
 static bool
 read_count(struct reader *r, const struct tree *t, uint64_t most, uint64_t *n)
@@ -172,8 +169,7 @@ read_instances(struct reader *r, const struct tree *t, struct resource_type *typ
 	return is_right;
 }
 
-/* ---- types ---------------------------------------------------------------------------
- */
+/* ---- types ----------------------------------------------------------------------- */
 
 static bool
 read_type(struct reader *r, const struct tree *t)
@@ -210,8 +206,7 @@ read_types(struct reader *r, const struct tree *t)
 	return is_right;
 }
 
-/* ---- the forms -----------------------------------------------------------------------
- */
+/* ---- the forms ------------------------------------------------------------------- */
 
 static const struct tree *
 member(const struct tree *t, const char *key)

@@ -22,8 +22,7 @@ fail(const struct builder *b, yaml_mark_t at, const char *why)
 		why);
 }
 
-/* ---- building ------------------------------------------------------------------------
- */
+/* ---- building -------------------------------------------------------------------- */
 
 static bool
 note_key(struct builder *b, yaml_mark_t at, struct str key)
@@ -124,8 +123,7 @@ take(struct builder *b, const yaml_event_t *e)
 	return true;
 }
 
-/* ---- reading -------------------------------------------------------------------------
- */
+/* ---- reading --------------------------------------------------------------------- */
 
 static bool
 next(struct builder *b, yaml_parser_t *parser)

@@ -172,7 +172,7 @@ declare(struct evaluator *e, enum declaration_kind kind, struct str_list words)
 	VEC_PUSH(e->lists, e->out, d);
 }
 
-/* ---- reading from outside ------------------------------------------------------- */
+/* ---- reading from outside -------------------------------------------------------- */
 
 const struct place *
 evaluator_called_from(struct evaluator *e, const struct place *caller)

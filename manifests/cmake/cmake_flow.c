@@ -267,7 +267,7 @@ execute_foreach(struct evaluator *e, const struct cmake_file *f, uint32_t i)
 	return i + c->next + 1;
 }
 
-/* ---- function, macro, block -------------------------------------------------- */
+/* ---- function, macro, block ------------------------------------------------------ */
 
 static uint32_t
 execute_definition(

@@ -8,8 +8,7 @@
 
 enum separation { SEPARATION_OKAY, SEPARATION_WARNING, SEPARATION_ERROR };
 
-/* ---- invocations ---------------------------------------------------------------------
- */
+/* ---- invocations ----------------------------------------------------------------- */
 
 static bool
 file_ends(struct cmake_lexer *l, unsigned line, const char *text)
@@ -219,8 +218,7 @@ cmake_lexer_at_end(const struct cmake_lexer *l)
 	return l->tokens.at == l->tokens.end;
 }
 
-/* ---- file ----------------------------------------------------------------------------
- */
+/* ---- file ------------------------------------------------------------------------ */
 
 static struct str
 without_carriage_returns(struct arena *a, struct str text)

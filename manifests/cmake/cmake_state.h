@@ -37,8 +37,7 @@ enum policy {
 enum policy_state { POLICY_UNSET, POLICY_OLD, POLICY_NEW };
 typedef uint32_t policy_set;
 
-/* ---- state ---------------------------------------------------------------------------
- */
+/* ---- state ----------------------------------------------------------------------- */
 
 struct var {
 	struct str name, value; /* value.p NULL: unset */
@@ -191,8 +190,7 @@ struct str keep(struct evaluator *e, struct str s);
 /* s itself when it is all lower case */
 struct str lower_case(struct arena *a, struct str s);
 
-/* ---- what a command may say
- * ------------------------------------------------------------ */
+/* ---- what a command may say ------------------------------------------------------ */
 
 /* The call that a frame executes, with its call stack; f may be NULL. */
 const struct place *call_place(struct evaluator *e, struct frame *f);

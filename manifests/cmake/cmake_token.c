@@ -160,8 +160,7 @@ bracket_open(const struct tokenizer *l, const char *p)
 	return p < l->end && *p == '[' ? p + 1 : NULL;
 }
 
-/* ---- tokens --------------------------------------------------------------------------
- */
+/* ---- tokens ---------------------------------------------------------------------- */
 
 static bool
 token_is(struct tokenizer *l, enum token_kind kind, const char *from, const char *to)

@@ -5,8 +5,7 @@
 
 #include "manifests/json/json_cursor.h"
 
-/* ---- the text ------------------------------------------------------------------------
- */
+/* ---- the text -------------------------------------------------------------------- */
 
 /* cctr's strings and those of the processes that get them end at NUL: no text may contain
  * one. */
@@ -60,9 +59,7 @@ complaints_before(struct str text)
 	return at < text.n ? at + 1 : 0;
 }
 
-/* ---- the arrays that are left out
- * ------------------------------------------------------
- */
+/* ---- the arrays that are left out ------------------------------------------------ */
 
 /* Returns an empty array, which takes the place of the array in the tree. */
 static cJSON *
@@ -118,9 +115,7 @@ parse_root_member(struct json_cursor *c, struct json_document *doc, const char *
 	return json_cursor_value(c);
 }
 
-/* ---- the whole
- * ---------------------------------------------------------------------------
- */
+/* ---- the whole ------------------------------------------------------------------- */
 
 bool
 json_document_open(struct json_document *doc, struct json_reader *r, struct str text)

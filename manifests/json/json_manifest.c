@@ -20,8 +20,7 @@
 
 enum { LONGEST_BACKTRACE = 1000 };
 
-/* ---- the document's root ------------------------------------------------------------
- */
+/* ---- the document's root --------------------------------------------------------- */
 
 enum { TOP_KIND, TOP_VERSION, TOP_GRAPH, TOP_TESTS, TOP_MEMBERS };
 static const struct json_member top_members[TOP_MEMBERS] = {
@@ -53,8 +52,7 @@ right_kind(struct json_reader *r, const struct json_spot *top, const cJSON *kind
 	return right;
 }
 
-/* ---- backtraces ----------------------------------------------------------------------
- */
+/* ---- backtraces ------------------------------------------------------------------ */
 
 enum { NODE_FILE, NODE_LINE, NODE_COMMAND, NODE_PARENT, NODE_MEMBERS };
 
@@ -172,8 +170,7 @@ backtrace_text(struct json_reader *r, size_t node)
 	return first->text;
 }
 
-/* ---- tests ----------------------------------------------------------------------------
- */
+/* ---- tests ----------------------------------------------------------------------- */
 
 enum {
 	TEST_NAME,
@@ -285,8 +282,7 @@ read_test(struct json_reader *r, const struct json_spot *at, const cJSON *item)
 	return true;
 }
 
-/* ---- the whole
- * -------------------------------------------------------------------------- */
+/* ---- the whole ------------------------------------------------------------------- */
 
 static bool
 read_document(struct json_reader *r, const struct json_document *doc)

@@ -22,8 +22,7 @@ add(struct json_reader *r, str_vec *words, struct str name, struct str value)
 	VEC_PUSH(r->brief, words, value);
 }
 
-/* ---- one function per form
- * -------------------------------------------------------------- */
+/* ---- one function per form ------------------------------------------------------- */
 
 static bool
 write_boolean(struct json_reader *r, const struct json_spot *at, struct str name,
@@ -191,8 +190,7 @@ write_unknown(struct json_reader *r, const struct json_spot *at, struct str name
 	return json_wrong_type(r, at, cJSON_String, value);
 }
 
-/* ---- the table
- * --------------------------------------------------------------------------- */
+/* ---- the table ------------------------------------------------------------------- */
 
 static const struct {
 	const char *name;

@@ -94,7 +94,7 @@ loop_error_text(int error)
 	return error ? uv_strerror(-error) : "";
 }
 
-/* ---- signals ----------------------------------------------------------------------- */
+/* ---- signals --------------------------------------------------------------------- */
 
 static void
 on_signal(int number, siginfo_t *info, void *context)
@@ -212,8 +212,7 @@ add_reader(struct loop *l, int fd, loop_call *fn, void *context)
 	return r;
 }
 
-/* ---- open, turn, close ---------------------------------------------------------------
- */
+/* ---- open, turn, close ----------------------------------------------------------- */
 
 struct loop *
 loop_open(struct arena *a, const struct loop_listener *listener, struct diag *d)
@@ -240,8 +239,7 @@ loop_open(struct arena *a, const struct loop_listener *listener, struct diag *d)
 	return l;
 }
 
-/* ---- text that waits for its reader --------------------------------------------------
- */
+/* ---- text that waits for its reader ---------------------------------------------- */
 
 static void
 write_waiting(void *context)
@@ -431,8 +429,7 @@ loop_close(struct loop *l)
 		raise(untold);
 }
 
-/* ---- timers --------------------------------------------------------------------------
- */
+/* ---- timers ---------------------------------------------------------------------- */
 
 struct loop_timer *
 loop_timer_new(struct loop *l, loop_call *fn, void *context)
@@ -456,8 +453,7 @@ loop_timer_stop(struct loop_timer *t)
 	t->at_ns = LOOP_FOREVER;
 }
 
-/* ---- descriptors ---------------------------------------------------------------------
- */
+/* ---- descriptors ----------------------------------------------------------------- */
 
 struct loop_reader *
 loop_watch(struct loop *l, int fd, loop_call *fn, void *context)

@@ -118,8 +118,7 @@ scratch_folder_close(struct arena *a, const struct scratch_folder *f)
 	close(f->lock);
 }
 
-/* ---- those of others ------------------------------------------------------------------
- */
+/* ---- those of others ------------------------------------------------------------- */
 
 static void
 remove_if_left(struct tree_removal *r, int parent, const char *name)

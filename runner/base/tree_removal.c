@@ -58,9 +58,7 @@ tree_removal_close(struct tree_removal *r)
 	arena_close(r->a);
 }
 
-/* ---- opening
- * ---------------------------------------------------------------------------
- */
+/* ---- opening --------------------------------------------------------------------- */
 
 /* Opens a directory itself: not through a link, and not where something is mounted on
  * it. */
@@ -175,9 +173,7 @@ open_above(struct tree_removal *r)
 	return false;
 }
 
-/* ---- the walk
- * --------------------------------------------------------------------------
- */
+/* ---- the walk -------------------------------------------------------------------- */
 
 static enum removal
 give_up(struct tree_removal *r, int error)

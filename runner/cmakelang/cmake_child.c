@@ -23,8 +23,7 @@
 #include "runner/process/guardian.h"
 #include "runner/process/spawn.h"
 
-/* ---- which cmake ----------------------------------------------------------------------
- */
+/* ---- which cmake ----------------------------------------------------------------- */
 
 /* CMAKE_COMMAND:INTERNAL=/usr/bin/cmake */
 static struct str
@@ -59,8 +58,7 @@ cmake_child_program(struct arena *a, struct str asked, struct str build_director
 	return found.n ? path_join(a, path_here(a), found) : STR_NONE;
 }
 
-/* ---- turns --------------------------------------------------------------------------
- */
+/* ---- turns ----------------------------------------------------------------------- */
 
 static const char *
 fifo_path(const struct cmake_child *c, struct arena *a)
@@ -98,7 +96,7 @@ prepare_turns(struct cmake_child *c, struct arena *a)
 	return take_lock(c, a, c->turn, &c->lock);
 }
 
-/* ---- the process ------------------------------------------------------------------- */
+/* ---- the process ----------------------------------------------------------------- */
 
 /* Returns an errno, or 0 and the descriptor in *fd; -1 there where there is no path. */
 static int

@@ -396,8 +396,7 @@ cmake_frames_take_mark(struct arena *a, const struct cmake_frames *f, struct str
 	return frames.n ? inner : NULL;
 }
 
-/* ---- colours ------------------------------------------------------------------------
- */
+/* ---- colours --------------------------------------------------------------------- */
 
 static const char normal[] = "\033[0m";
 

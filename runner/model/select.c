@@ -63,7 +63,7 @@ test_of(const struct chooser *c, uint32_t candidate)
 	return &c->suite->tests[c->loaded[candidate].test];
 }
 
-/* ---- loading ----------------------------------------------------------------------- */
+/* ---- loading --------------------------------------------------------------------- */
 
 /* -E without -R drops tests before they get a number. */
 static bool
@@ -118,7 +118,7 @@ load(struct chooser *c)
 	c->chosen.cap = c->n;
 }
 
-/* ---- filters ----------------------------------------------------------------------- */
+/* ---- filters --------------------------------------------------------------------- */
 
 static struct map
 map_of(struct arena *a, struct str_list names)
@@ -214,7 +214,7 @@ choose_filtered(struct chooser *c)
 	choose_all(c, passing, chosen);
 }
 
-/* ---- fixtures ---------------------------------------------------------------------- */
+/* ---- fixtures -------------------------------------------------------------------- */
 
 static struct fixture *
 fixture_at(struct chooser *c, struct str name)
@@ -363,7 +363,7 @@ order_cleanups(struct chooser *c)
 	}
 }
 
-/* ---- the result -------------------------------------------------------------------- */
+/* ---- the result ------------------------------------------------------------------ */
 
 /* Chains of selected tests by name, ascending. */
 static void

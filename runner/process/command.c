@@ -45,7 +45,7 @@ struct running {
 	char piece[PIECE];
 };
 
-/* ---- finding ---------------------------------------------------------------------- */
+/* ---- finding --------------------------------------------------------------------- */
 
 /* Whether there is such a file, or it is not known because a folder may not be
  * searched. */
@@ -90,7 +90,7 @@ command_locate(struct arena *a, struct str name, struct str *path)
 	return first_in_path(a, name, is_refused).n ? EACCES : ENOENT;
 }
 
-/* ---- output ----------------------------------------------------------------------- */
+/* ---- output ---------------------------------------------------------------------- */
 
 static void
 close_stream(struct stream *s)
@@ -154,7 +154,7 @@ is_open(const struct running *r)
 	return r->streams[0].fd >= 0 || r->streams[1].fd >= 0;
 }
 
-/* ---- the end ---------------------------------------------------------------------- */
+/* ---- the end --------------------------------------------------------------------- */
 
 static void
 on_children(void *context)
@@ -240,7 +240,7 @@ result(const struct running *r)
 	return end;
 }
 
-/* ---- the start -------------------------------------------------------------------- */
+/* ---- the start ------------------------------------------------------------------- */
 
 static const char *const *
 words_of(struct arena *a, const struct command *c)

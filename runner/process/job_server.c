@@ -20,8 +20,7 @@ struct job_server {
 	VEC(char) tokens; /* held */
 };
 
-/* ---- MAKEFLAGS -----------------------------------------------------------------------
- */
+/* ---- MAKEFLAGS ------------------------------------------------------------------- */
 
 /* Finds the last word of MAKEFLAGS that names a job server. */
 static struct str
@@ -56,8 +55,7 @@ read_descriptor(struct str text, int *fd)
 	return true;
 }
 
-/* ---- opening -------------------------------------------------------------------------
- */
+/* ---- opening --------------------------------------------------------------------- */
 
 static bool
 is_fifo(int fd)
@@ -124,8 +122,7 @@ job_server_connect(struct arena *a, struct str makeflags)
 	return is_open ? s : NULL;
 }
 
-/* ---- tokens --------------------------------------------------------------------------
- */
+/* ---- tokens ---------------------------------------------------------------------- */
 
 bool
 job_server_take(struct job_server *s)

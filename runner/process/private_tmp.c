@@ -66,9 +66,7 @@ private_tmp_make(struct private_tmp *t, struct arena *a)
 	return t->directory < 0 ? NULL : mkdtemp(str_own(path));
 }
 
-/* ---- removing
- * --------------------------------------------------------------------------
- */
+/* ---- removing -------------------------------------------------------------------- */
 
 static void
 note(struct private_tmp *t, const char *path, enum removal result)

@@ -8,8 +8,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* ---- life ----------------------------------------------------------------------------
- */
+/* ---- life ------------------------------------------------------------------------ */
 
 /* 0 means "cannot happen": no transition leads back to PROCESS_RUNS. */
 static const unsigned char transitions[PROCESS_STATES][PROCESS_EVENTS] = {
@@ -85,8 +84,7 @@ process_is_alive(enum process_state s)
 	return false;
 }
 
-/* ---- end -----------------------------------------------------------------------------
- */
+/* ---- end ------------------------------------------------------------------------- */
 
 static uint64_t
 nanoseconds(struct timeval t)

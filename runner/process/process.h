@@ -8,8 +8,7 @@
 #include "runner/process/launch.h"
 #include "runner/process/proc_folder.h"
 
-/* ---- life ----------------------------------------------------------------------------
- */
+/* ---- life ------------------------------------------------------------------------ */
 
 enum process_state {
 	PROCESS_RUNS, /* alive, output open */
@@ -35,8 +34,7 @@ enum process_state process_next(enum process_state s, enum process_event e);
 /* Whether the process has not been reaped yet. */
 bool process_is_alive(enum process_state s);
 
-/* ---- start and end
- * --------------------------------------------------------------------- */
+/* ---- start and end --------------------------------------------------------------- */
 
 struct process_starter;
 /* What is the same for all tests. Each test gets a process group of its own, unless
@@ -70,8 +68,7 @@ bool process_reap(struct process_end *end);
 /* Makes orphans of tests our children instead of init's, so that they are found. */
 void process_adopt_orphans(bool adopt);
 
-/* ---- everything a test started
- * ---------------------------------------------------------- */
+/* ---- everything a test started --------------------------------------------------- */
 
 struct process_root {
 	int pid;

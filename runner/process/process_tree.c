@@ -31,8 +31,7 @@ struct member {
 };
 typedef VEC(struct member) member_vec;
 
-/* ---- the snapshot --------------------------------------------------------------------
- */
+/* ---- the snapshot ---------------------------------------------------------------- */
 
 /* The command's name is in parentheses and may contain any character. */
 static bool
@@ -95,8 +94,7 @@ process_children(struct arena *a, struct proc_folder *f, int **pids)
 	return found.n;
 }
 
-/* ---- whose is it ---------------------------------------------------------------------
- */
+/* ---- whose is it ----------------------------------------------------------------- */
 
 static bool
 is_link_to(int folder, const char *name, const char *wanted)
@@ -242,8 +240,7 @@ is_target(const struct process_kill *k, const struct member *m)
 	return k->everything || k->roots[m->root].wanted;
 }
 
-/* ---- signals -------------------------------------------------------------------------
- */
+/* ---- signals --------------------------------------------------------------------- */
 
 static member_vec
 find_targets(struct arena *a, const struct process_kill *k)

@@ -78,8 +78,7 @@ tree_of(const struct matcher *m, struct arena *a)
 	return t;
 }
 
-/* ---- PCRE2 ---------------------------------------------------------------------------
- */
+/* ---- PCRE2 ----------------------------------------------------------------------- */
 
 /* The library's memory is allocated at the first match. */
 static bool
@@ -162,8 +161,7 @@ find_by_pcre2(const struct matcher *m, struct str subject, size_t from, bool *fo
 	return *found || result == PCRE2_ERROR_NOMATCH;
 }
 
-/* ---- the Pike VM ---------------------------------------------------------------------
- */
+/* ---- the Pike VM ----------------------------------------------------------------- */
 
 static void
 read_places(struct str subject, const size_t *at, struct match *match)
@@ -217,8 +215,7 @@ match_find(const struct matcher *m, struct str subject, size_t from, struct matc
 	return find_by_pike(m, subject, from, match);
 }
 
-/* ---- automata ------------------------------------------------------------------------
- */
+/* ---- automata -------------------------------------------------------------------- */
 
 static bool
 is_for(const struct automaton *a, const struct matcher *const *list, size_t n)
@@ -321,8 +318,7 @@ match_has(const struct matcher *m, struct str subject)
 	return found;
 }
 
-/* ---- searches ------------------------------------------------------------------------
- */
+/* ---- searches -------------------------------------------------------------------- */
 
 struct match_search {
 	struct regex_search *regex; /* NULL: nothing can be found */
@@ -423,8 +419,7 @@ match_first(const struct pattern_list *lists, size_t n, const struct long_text *
 	return found;
 }
 
-/* ---- the set --------------------------------------------------------------------------
- */
+/* ---- the set --------------------------------------------------------------------- */
 
 struct match_set *
 match_set_open(struct arena *a, match_parse *parse)

@@ -73,8 +73,7 @@ struct regex_dfa {
 	size_t quiet, quiet_needed;
 };
 
-/* ---- classes of bytes ----------------------------------------------------------------
- */
+/* ---- classes of bytes ------------------------------------------------------------ */
 
 /* Splits every class into the bytes that are in the set and the others. */
 static void
@@ -119,8 +118,7 @@ regex_classes_of(const struct regex_program *p)
 	return c;
 }
 
-/* ---- sets of instructions ------------------------------------------------------------
- */
+/* ---- sets of instructions -------------------------------------------------------- */
 
 static void
 set_bit(uint64_t *bits, uint32_t at)
@@ -191,8 +189,7 @@ step(struct regex_dfa *d, const uint32_t *set, size_t n, unsigned char byte)
 	collect(d);
 }
 
-/* ---- states --------------------------------------------------------------------------
- */
+/* ---- states ---------------------------------------------------------------------- */
 
 static void
 forget_states(struct regex_dfa *d)
@@ -253,8 +250,7 @@ set_of(const struct regex_dfa *d, uint32_t row)
 	return d->states.entries[(row >> d->shift) - 1].key;
 }
 
-/* ---- a DFA ---------------------------------------------------------------------------
- */
+/* ---- a DFA ----------------------------------------------------------------------- */
 
 static void
 prepare_sets(struct regex_dfa *d)
@@ -313,8 +309,7 @@ regex_dfa_is_for(const struct regex_dfa *d, uint32_t from, uint32_t to)
 	return d->from == from && d->to == to;
 }
 
-/* ---- cursors -------------------------------------------------------------------------
- */
+/* ---- cursors --------------------------------------------------------------------- */
 
 static void
 set_cursor(struct regex_cursor *c, const uint32_t *set, size_t n)
@@ -387,8 +382,7 @@ regex_dfa_end(struct regex_dfa *d, const struct regex_cursor *c)
 	return d->found;
 }
 
-/* ---- reading -------------------------------------------------------------------------
- */
+/* ---- reading --------------------------------------------------------------------- */
 
 /* Walks over bytes whose transitions are known. Returns how many there were. */
 static size_t
@@ -597,8 +591,7 @@ regex_dfa_read(struct regex_dfa *d, struct regex_cursor *c, const char *bytes, s
 	return r;
 }
 
-/* ---- without states ------------------------------------------------------------------
- */
+/* ---- without states -------------------------------------------------------------- */
 
 static void
 place_instructions(struct regex_dfa *d, struct bits *b)

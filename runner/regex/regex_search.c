@@ -37,8 +37,7 @@ struct regex_search {
 	bool has_simulated; /* sections have become simulated since the last join */
 };
 
-/* ---- the automaton -------------------------------------------------------------------
- */
+/* ---- the automaton --------------------------------------------------------------- */
 
 struct regex_automaton *
 regex_automaton_open(const struct regex_tree *trees, size_t n)
@@ -100,8 +99,7 @@ take_dfa(struct regex_automaton *a, uint32_t from, uint32_t to)
 	return s;
 }
 
-/* ---- sections ------------------------------------------------------------------------
- */
+/* ---- sections -------------------------------------------------------------------- */
 
 static void
 remove_section(struct regex_search *s, size_t at)
@@ -210,8 +208,7 @@ join_simulated(struct regex_search *s)
 	}
 }
 
-/* ---- a search ------------------------------------------------------------------------
- */
+/* ---- a search -------------------------------------------------------------------- */
 
 struct regex_search *
 regex_search_open(struct arena *arena, struct regex_automaton *a)

@@ -77,9 +77,7 @@ affinity_free(const struct affinity *f)
 	return f->free;
 }
 
-/* ---- one choice
- * ------------------------------------------------------------------------
- */
+/* ---- one choice ------------------------------------------------------------------ */
 
 struct choice {
 	struct affinity *f;
@@ -180,9 +178,7 @@ largest(struct room *parts, size_t n)
 	return best;
 }
 
-/* ---- taking
- * ----------------------------------------------------------------------------
- */
+/* ---- taking ---------------------------------------------------------------------- */
 
 /* Takes one place of each idle core; returns how many were taken. */
 static size_t
@@ -274,9 +270,7 @@ take_compact(struct choice *c, const struct room *all, size_t wanted)
 	BUG("no room on the machine");
 }
 
-/* ---- near a device
- * ---------------------------------------------------------------------
- */
+/* ---- near a device --------------------------------------------------------------- */
 
 static const struct layout_device *
 device_of(const struct layout *l, const struct resource_instance *r)
@@ -324,9 +318,7 @@ free_places(const struct choice *c, const bool *near)
 	return r;
 }
 
-/* ---- taking and giving back
- * ------------------------------------------------------------
- */
+/* ---- taking and giving back ------------------------------------------------------ */
 
 static int
 by_number(const void *a, const void *b)

@@ -11,8 +11,7 @@
 /* Drivers of many GPUs may need seconds to start. */
 enum { PROBE_MS = 20000 };
 
-/* ---- files ---------------------------------------------------------------------------
- */
+/* ---- files ----------------------------------------------------------------------- */
 
 static struct str
 text_of(struct arena *a, struct str path)
@@ -22,8 +21,7 @@ text_of(struct arena *a, struct str path)
 	return file_read(a, path.p, &text) ? str_trim(text) : STR("");
 }
 
-/* ---- control groups ------------------------------------------------------------------
- */
+/* ---- control groups -------------------------------------------------------------- */
 
 /* For both versions of control groups: where a group's files are, and the names of its
  * limits. */
@@ -150,8 +148,7 @@ machine_limits(struct arena *a, struct str root)
 	return l;
 }
 
-/* ---- GPUs of drivers -----------------------------------------------------------------
- */
+/* ---- GPUs of drivers ------------------------------------------------------------- */
 
 /* "Name: value" or "name value", as the files of drivers have them. */
 static struct str
@@ -274,8 +271,7 @@ machine_driver_gpus(struct arena *a, struct str root, struct machine *m)
 	read_kfd(a, root, m);
 }
 
-/* ---- the machine ---------------------------------------------------------------------
- */
+/* ---- the machine ----------------------------------------------------------------- */
 
 bool
 machine_probe(struct arena *a, const struct machine_source *from, struct machine *machine)
@@ -299,8 +295,7 @@ machine_probe(struct arena *a, const struct machine_source *from, struct machine
 	return true;
 }
 
-/* ---- which GPUs ----------------------------------------------------------------------
- */
+/* ---- which GPUs ------------------------------------------------------------------ */
 
 static bool
 is_ambiguous(struct arena *a, const struct machine *m, struct diag *d)
@@ -341,8 +336,7 @@ machine_choose_gpus(
 	return true;
 }
 
-/* ---- as a pool -----------------------------------------------------------------------
- */
+/* ---- as a pool ------------------------------------------------------------------- */
 
 static void
 add_property(

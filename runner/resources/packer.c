@@ -61,7 +61,7 @@ struct packer {
 	enum pack_order order;
 };
 
-/* ---- ordering ---------------------------------------------------------------------- */
+/* ---- ordering -------------------------------------------------------------------- */
 
 struct amount {
 	uint64_t slots;
@@ -195,7 +195,7 @@ discharge(struct packer *p, size_t depth)
 	put_first(p, bin, c.left);
 }
 
-/* ---- pruning ----------------------------------------------------------------------- */
+/* ---- pruning --------------------------------------------------------------------- */
 
 static uint64_t
 add(uint64_t a, uint64_t b)
@@ -327,7 +327,7 @@ remember_failure(struct packer *p, size_t depth)
 	p->failed[hash % BUCKETS] = s;
 }
 
-/* ---- search ------------------------------------------------------------------------ */
+/* ---- search ---------------------------------------------------------------------- */
 
 static const size_t NOWHERE = SIZE_MAX;
 

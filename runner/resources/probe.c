@@ -20,8 +20,7 @@
 
 #define END "end\n"
 
-/* ---- as text -------------------------------------------------------------------------
- */
+/* ---- as text --------------------------------------------------------------------- */
 
 static void
 add_part(struct buf *b, struct str s)
@@ -112,8 +111,7 @@ read_machine(struct arena *a, struct str text, struct machine *m)
 	return r.is_whole;
 }
 
-/* ---- two processes -------------------------------------------------------------------
- */
+/* ---- two processes --------------------------------------------------------------- */
 
 CCTR_NORETURN static void
 tell(struct arena *a, probe_reader *read, int out)

@@ -12,8 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- processors ----------------------------------------------------------------------
- */
+/* ---- processors ------------------------------------------------------------------ */
 
 /* The processors that the process is bound to (taskset), which lie within those that it
  * is allowed (cpuset). The caller frees the result. */
@@ -51,8 +50,7 @@ read_processors(struct arena *a, hwloc_topology_t topology, struct machine *m)
 	hwloc_bitmap_free(usable);
 }
 
-/* ---- GPUs ----------------------------------------------------------------------------
- */
+/* ---- GPUs ------------------------------------------------------------------------ */
 
 /* Interfaces, best first: the names of their devices, and hwloc's names of their
  * properties. */
@@ -179,8 +177,7 @@ read_gpus(struct arena *a, hwloc_topology_t topology, struct machine *m)
 		qsort(m->gpus.v, m->gpus.n, sizeof *m->gpus.v, by_bus);
 }
 
-/* ---- reading -------------------------------------------------------------------------
- */
+/* ---- reading --------------------------------------------------------------------- */
 
 /* Variables that hwloc reads, or that its parts set without the caller's knowledge. */
 static const char *const touched[] = {"HWLOC_HIDE_ERRORS", "ZES_ENABLE_SYSMAN"};
@@ -246,8 +243,7 @@ topology_read(struct arena *a, const struct topology_text *from, struct machine 
 	return is_loaded;
 }
 
-/* ---- layout --------------------------------------------------------------------------
- */
+/* ---- layout ---------------------------------------------------------------------- */
 
 /* The parts that contain a place, by hwloc's numbers; 0 where no such part contains
  * it. */

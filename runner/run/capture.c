@@ -11,9 +11,7 @@ capture_in(
 	return (struct capture){.listener = *listener, .store = spool_in(a, directory)};
 }
 
-/* ---- the store
- * ------------------------------------------------------------------------
- */
+/* ---- the store ------------------------------------------------------------------- */
 
 /* Text that is moved to the file without a tag need not be read again. The last rest
  * bytes stay in memory, since a tag may begin there. */
@@ -52,8 +50,7 @@ stored(struct capture *c)
 	return spool_text(&c->store);
 }
 
-/* ---- bytes to lines
- * -------------------------------------------------------------------- */
+/* ---- bytes to lines -------------------------------------------------------------- */
 
 /* The line that ends here. Where it began in the file, all of the text is mapped. */
 static struct long_text
@@ -179,8 +176,7 @@ capture_add(struct capture *c, const char *p, size_t n)
 		add_special(c, p, n);
 }
 
-/* ---- the end
- * --------------------------------------------------------------------------- */
+/* ---- the end --------------------------------------------------------------------- */
 
 /* Closes a gap: moves n bytes from from to to, which is before it. */
 static void

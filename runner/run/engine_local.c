@@ -15,8 +15,7 @@
 
 enum { MOST_READS = 64 };
 
-/* ---- tables of tasks
- * ------------------------------------------------------------------- */
+/* ---- tables of tasks ------------------------------------------------------------- */
 
 static struct task *
 task_of_node(struct local *e, node_id node)
@@ -68,8 +67,7 @@ unlink_running(struct local *e, struct task *t)
 	e->by_node.v[t->node] = NULL;
 }
 
-/* ---- output
- * ---------------------------------------------------------------------------- */
+/* ---- output ---------------------------------------------------------------------- */
 
 static bool
 on_line(void *context, const struct long_text *line)
@@ -144,8 +142,7 @@ local_read_rest(struct task *t)
 	return r == READ_END;
 }
 
-/* ---- the end of a test
- * ------------------------------------------------------------------ */
+/* ---- the end of a test ----------------------------------------------------------- */
 
 static struct outcome
 outcome_of(struct task *t, uint64_t ended_ns)
@@ -317,8 +314,7 @@ on_interrupt(void *context, int signal, bool by_terminal)
 	e->base.listener.interrupted(e->base.listener.context, signal);
 }
 
-/* ---- the engine
- * -------------------------------------------------------------------------- */
+/* ---- the engine ------------------------------------------------------------------ */
 
 static struct task *
 take_task(struct local *e, node_id node)

@@ -77,8 +77,7 @@ local_of(struct engine *e)
 	return (struct local *)e;
 }
 
-/* ---- engine_local.c
- * ---------------------------------------------------------------------- */
+/* ---- engine_local.c -------------------------------------------------------------- */
 
 /* A process of the task has started. false: its output cannot be read, and the process is
  * killed; errno gives the reason. */
@@ -94,15 +93,13 @@ void local_close_output(struct task *t);
 /* Applies the event to the task's life, and ends the task where that is over. */
 void local_step(struct task *t, enum process_event event, uint64_t at_ns);
 
-/* ---- engine_local_sequel.c
- * --------------------------------------------------------------- */
+/* ---- engine_local_sequel.c ------------------------------------------------------- */
 
 /* Starts the task's sequel. false: there is none, or none any more. */
 bool local_begin_sequel(struct task *t);
 void local_end_sequel(struct task *t);
 
-/* ---- engine_local_limits.c
- * --------------------------------------------------------------- */
+/* ---- engine_local_limits.c ------------------------------------------------------- */
 
 /* For the timer of a task: only notes that its limit is over. */
 void local_limit(void *context);

@@ -16,8 +16,7 @@
 #define PATIENCE_NS 10000000000u
 #define PATIENCE_WITH_OTHERS_NS 1000000000u
 
-/* ---- limits
- * ------------------------------------------------------------------------------ */
+/* ---- limits ---------------------------------------------------------------------- */
 
 void
 local_limit(void *context)
@@ -168,8 +167,7 @@ local_handle_expired(struct local *e)
 	e->expired.n = 0;
 }
 
-/* ---- interruption
- * ------------------------------------------------------------------------ */
+/* ---- interruption ---------------------------------------------------------------- */
 
 void
 local_interrupt(struct engine *base, int signal)

@@ -38,8 +38,7 @@ tell(struct runner *r, const struct event *e)
 		r->run->reports[i]->type->event(r->run->reports[i], e);
 }
 
-/* ---- the job server
- * ---------------------------------------------------------------------- */
+/* ---- the job server -------------------------------------------------------------- */
 
 static bool
 may_start(struct runner *r)
@@ -82,8 +81,7 @@ stop(struct runner *r)
 	scheduler_ended(r->run->scheduler, node);
 }
 
-/* ---- the end of an attempt
- * ------------------------------------------------------------- */
+/* ---- the end of an attempt ------------------------------------------------------- */
 
 static bool
 runs_again(const struct runner *r, const struct live *l, const struct outcome *o,
@@ -225,8 +223,7 @@ end_test(struct runner *r, struct live *l)
 	scheduler_ended(r->run->scheduler, node);
 }
 
-/* ---- the start of an attempt
- * ----------------------------------------------------------- */
+/* ---- the start of an attempt ----------------------------------------------------- */
 
 static bool
 refuse_start(struct runner *r, struct live *l, int error)
@@ -292,8 +289,7 @@ start_attempt(struct runner *r, struct live *l)
 		end_refused(r, l);
 }
 
-/* ---- what the engine says
- * ---------------------------------------------------------------- */
+/* ---- what the engine says -------------------------------------------------------- */
 
 static uint64_t
 time_left(uint64_t end_ns)
@@ -415,8 +411,7 @@ on_interrupted(void *context, int signal)
 	r->engine->type->interrupt(r->engine, signal);
 }
 
-/* ---- the loop
- * ---------------------------------------------------------------------------- */
+/* ---- the loop -------------------------------------------------------------------- */
 
 /* Asks once per look, since one look may start several tests. */
 static void

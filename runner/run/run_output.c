@@ -122,8 +122,7 @@ run_output_tag(struct run_output *o, const struct long_text *line)
 	return tag;
 }
 
-/* ---- searches ------------------------------------------------------------------------
- */
+/* ---- searches -------------------------------------------------------------------- */
 
 bool
 run_output_waits(const struct run_output *o)

@@ -52,8 +52,7 @@ allocation_new(struct arena *a, size_t tests, const struct scheduler_options *o)
 	return al;
 }
 
-/* ---- resources ----------------------------------------------------------------------
- */
+/* ---- resources ------------------------------------------------------------------- */
 
 static struct room
 room_of_type(const struct resource_type *t)
@@ -102,8 +101,7 @@ allocation_fits_nowhere(const struct allocation *al, const struct request_class 
 	return class->fits_nowhere || al->refusals[class->pool_request].is_hopeless;
 }
 
-/* ---- locks --------------------------------------------------------------------------
- */
+/* ---- locks ----------------------------------------------------------------------- */
 
 uint32_t
 allocation_held_lock(const struct allocation *al, const struct request_class *class)
@@ -136,8 +134,7 @@ free_locks(struct allocation *al, const struct request_class *class)
 		al->locks[class->locks[i]].is_held = false;
 }
 
-/* ---- grants -------------------------------------------------------------------------
- */
+/* ---- grants ---------------------------------------------------------------------- */
 
 /* The resource to wait for; RESOURCE_NONE: none, the pool counts as too small. Nothing
  * comes back of a type of which nothing is held: then the test waits for the idle
@@ -198,8 +195,7 @@ allocation_grant(const struct allocation *al, uint32_t rank)
 	return al->grants ? al->grants[rank] : NULL;
 }
 
-/* ---- taking and giving back ---------------------------------------------------------
- */
+/* ---- taking and giving back ------------------------------------------------------ */
 
 uint32_t
 allocation_take(struct allocation *al, const struct request_class *class, uint32_t rank)
@@ -265,8 +261,7 @@ allocation_end(struct allocation *al, const struct request_class *class, uint32_
 	al->returns[resource_all_types(al->classes)]++;
 }
 
-/* ---- what is held and what is free --------------------------------------------------
- */
+/* ---- what is held and what is free ----------------------------------------------- */
 
 const struct usage *
 allocation_usage(const struct allocation *al)

@@ -13,7 +13,7 @@ struct allocation;
 struct allocation *allocation_new(
 	struct arena *a, size_t tests, const struct scheduler_options *o);
 
-/* ---- taking and giving back ---- */
+/* ---- taking and giving back ------------------------------------------------------ */
 
 /* Takes locks and grant for the test of that class and rank. RESOURCE_NONE: it has them,
  * and there are enough processors. Else it has nothing, and waits for that resource. */
@@ -31,7 +31,7 @@ size_t allocation_start(
 void allocation_end(struct allocation *al, const struct request_class *class,
 	uint32_t rank, bool was_refused);
 
-/* ---- what is held and what is free ---- */
+/* ---- what is held and what is free ----------------------------------------------- */
 
 /* What running tests use. */
 struct usage {

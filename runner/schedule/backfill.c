@@ -138,8 +138,7 @@ backfill_wake(struct backfill *b)
 	b->held_back.n = 0;
 }
 
-/* ---- who is a head ------------------------------------------------------------------
- */
+/* ---- who is a head --------------------------------------------------------------- */
 
 /* A lock that is free again goes to the best test that wants it: a test that waits for
  * one lock and nothing else needs no reservation. */
@@ -338,9 +337,7 @@ backfill_first(const struct backfill *b, double *shadow_s)
 	return b->heads[0].rank;
 }
 
-/* ---- who may start before the heads
- * -------------------------------------------------------------------
- */
+/* ---- who may start before the heads ---------------------------------------------- */
 
 /* Whether a test of that rank and duration would still run at the shadow time. */
 static bool

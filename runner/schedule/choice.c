@@ -49,7 +49,7 @@ struct chooser {
 	size_t reserve;
 };
 
-/* ---- trying ----------------------------------------------------------------------- */
+/* ---- trying ---------------------------------------------------------------------- */
 
 /* A number between 0 and 1 that depends on node and sample alone. */
 static double
@@ -118,7 +118,7 @@ try_order(struct chooser *c, size_t reserve)
 	memcpy(c->promised_s, c->started_s, c->plan->n * sizeof *c->promised_s);
 }
 
-/* ---- orders ----------------------------------------------------------------------- */
+/* ---- orders ---------------------------------------------------------------------- */
 
 static void
 try_rules(struct chooser *c)

@@ -53,8 +53,7 @@ course_of(struct arena *a, const struct plan *p, const struct scheduler_options 
 	return c;
 }
 
-/* ---- why the next one started then --------------------------------------------------
- */
+/* ---- why the next one started then ----------------------------------------------- */
 
 static bool
 depends_on(const struct selected *s, node_id node)
@@ -210,8 +209,7 @@ step_back(const struct plan *p, const struct course *c, node_id node, struct ste
 	return best;
 }
 
-/* ---- the way ------------------------------------------------------------------------
- */
+/* ---- the way --------------------------------------------------------------------- */
 
 static double
 duration_of(const struct course *c, node_id node)

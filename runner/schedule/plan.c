@@ -21,7 +21,7 @@ struct planner {
 	float *cost;
 };
 
-/* ---- graph ------------------------------------------------------------------------- */
+/* ---- graph ----------------------------------------------------------------------- */
 
 static void
 connect_users(struct planner *p)
@@ -170,7 +170,7 @@ first_on_cycle(const struct planner *p)
 	return c.first;
 }
 
-/* ---- costs ------------------------------------------------------------------------- */
+/* ---- costs ----------------------------------------------------------------------- */
 
 static void
 find_costs(struct planner *p)
@@ -221,7 +221,7 @@ sort_by_cost(const struct planner *p, node_id *v, size_t n)
 	arena_rewind(p->a, mark);
 }
 
-/* ---- order ------------------------------------------------------------------------- */
+/* ---- order ----------------------------------------------------------------------- */
 
 static void
 rank_node(struct plan *plan, node_id i, uint32_t *next)

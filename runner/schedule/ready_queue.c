@@ -32,8 +32,7 @@ struct ready_queue {
 	struct map size_names; /* slots, serial and length, as bytes */
 };
 
-/* ---- size classes -------------------------------------------------------------------
- */
+/* ---- size classes ---------------------------------------------------------------- */
 
 static uint32_t
 size_class_for(struct ready_queue *r, const struct request_class *class, unsigned length)
@@ -114,8 +113,7 @@ ready_queue_set(struct ready_queue *r, uint32_t queue, enum queue_state state)
 	r->queues.v[queue].state = state;
 }
 
-/* ---- the tests of a queue -----------------------------------------------------------
- */
+/* ---- the tests of a queue -------------------------------------------------------- */
 
 const struct request_class *
 ready_queue_class(const struct ready_queue *r, uint32_t rank)
@@ -181,8 +179,7 @@ ready_queue_fetch(const struct ready_queue *r, uint32_t queue)
 	return node;
 }
 
-/* ---- building -----------------------------------------------------------------------
- */
+/* ---- building -------------------------------------------------------------------- */
 
 static unsigned
 length_of(const struct ready_queue *r, node_id node)
@@ -278,8 +275,7 @@ ready_queue_new(struct arena *a, const struct plan *p,
 	return r;
 }
 
-/* ---- looking ------------------------------------------------------------------------
- */
+/* ---- looking --------------------------------------------------------------------- */
 
 uint32_t
 ready_queue_of(const struct ready_queue *r, uint32_t rank)

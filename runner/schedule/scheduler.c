@@ -338,8 +338,7 @@ scheduler_slots_used(const struct scheduler *s)
 	return s->usage->slots;
 }
 
-/* ---- why a test waits ---------------------------------------------------------------
- */
+/* ---- why a test waits ------------------------------------------------------------ */
 
 static struct blocker
 blocked_by_dependency(const struct scheduler *s, node_id node)
@@ -399,9 +398,9 @@ scheduler_grant(const struct scheduler *s, node_id node)
 	return allocation_grant(s->allocation, s->plan->nodes[node].rank);
 }
 
-/* ---- load ---------------------------------------------------------------------------
- * Why nothing starts although processor slots are free, for ctest's --test-load.
- */
+/* ---- load ------------------------------------------------------------------------ */
+
+/* Why nothing starts although processor slots are free, for ctest's --test-load. */
 
 static bool
 is_ready(const struct scheduler *s, uint32_t rank)

@@ -23,8 +23,7 @@ struct simulator {
 	double now_s;
 };
 
-/* ---- what ends next ------------------------------------------------------------------
- */
+/* ---- what ends next -------------------------------------------------------------- */
 
 static bool
 is_before(const struct end *a, const struct end *b)
@@ -120,8 +119,7 @@ run_plan(struct simulator *s)
 	}
 }
 
-/* ---- bounds --------------------------------------------------------------------------
- */
+/* ---- bounds ---------------------------------------------------------------------- */
 
 static bool
 could_run(const struct simulator *s, node_id i)

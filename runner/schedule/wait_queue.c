@@ -46,8 +46,7 @@ wait_queues_new(struct arena *a, const struct request_classes *classes,
 	return w;
 }
 
-/* ---- waiting ------------------------------------------------------------------------
- */
+/* ---- waiting --------------------------------------------------------------------- */
 
 static struct waiting_size *
 size_at(struct wait_queues *w, uint32_t resource, uint32_t size_class)
@@ -117,8 +116,7 @@ wait_queue_admit(struct wait_queues *w, uint32_t queue)
 	return false;
 }
 
-/* ---- waking -------------------------------------------------------------------------
- */
+/* ---- waking ---------------------------------------------------------------------- */
 
 /* What was refused for want of another type leaves this queue, and waits for that one. */
 static bool

@@ -29,8 +29,7 @@ watch_begin(
 			w->started_s[i] = w->ended_s[i] = 0;
 }
 
-/* ---- waits --------------------------------------------------------------------------
- */
+/* ---- waits ----------------------------------------------------------------------- */
 
 static bool
 is_same(const struct blocker *a, const struct blocker *b)
@@ -155,8 +154,7 @@ look_at(struct watch *w, struct watched *t, double now_s)
 		open_wait(w, t, why, now_s);
 }
 
-/* ---- what happens -------------------------------------------------------------------
- */
+/* ---- what happens ---------------------------------------------------------------- */
 
 void
 watch_started(struct watch *w, node_id node, double now_s)

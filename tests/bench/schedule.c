@@ -125,8 +125,7 @@ simulate(struct input *in, enum schedule schedule, bool without_bounds, double *
 	return result;
 }
 
-/* ---- scale ---------------------------------------------------------------------------
- */
+/* ---- scale ----------------------------------------------------------------------- */
 
 /* Each with locks or resources of its own, where there are many. */
 static struct properties *
@@ -168,8 +167,7 @@ scale(size_t n, enum schedule schedule, size_t signatures)
 	arena_close(in.a);
 }
 
-/* ---- random plans --------------------------------------------------------------------
- */
+/* ---- random plans ---------------------------------------------------------------- */
 
 static void
 random_needs(struct input *in, struct properties *p, bool is_bound)

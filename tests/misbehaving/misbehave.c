@@ -73,7 +73,7 @@ signal_of(const char *name)
 					    : atoi(name);
 }
 
-/* ---- processes -------------------------------------------------------------------- */
+/* ---- processes ------------------------------------------------------------------- */
 
 /* Exits; a child in a session of its own goes on with the streams. */
 static void
@@ -265,7 +265,7 @@ subreaper(char **words)
 	linger();
 }
 
-/* ---- its parent -------------------------------------------------------------------- */
+/* ---- its parent ------------------------------------------------------------------ */
 
 static void
 limits_parents_files(char **words)
@@ -310,7 +310,7 @@ traces_parent(char **words)
 	sleep(1);
 }
 
-/* ---- descriptors and terminals ------------------------------------------------------- */
+/* ---- descriptors and terminals --------------------------------------------------- */
 
 static void
 closes_all(char **words)
@@ -414,7 +414,7 @@ makes_terminal_raw(char **words)
 	tcsetattr(fd, TCSANOW, &t);
 }
 
-/* ---- output -------------------------------------------------------------------------- */
+/* ---- output ---------------------------------------------------------------------- */
 
 /* MIB: so many MiB of one line. */
 static void
@@ -457,7 +457,7 @@ measures(char **words)
 			i, i);
 }
 
-/* ---- the table ----------------------------------------------------------------------- */
+/* ---- the table ------------------------------------------------------------------- */
 
 static const struct {
 	const char *name;

@@ -118,8 +118,7 @@ usable_now(const struct world *w, size_t round, size_t running)
 	return running && round < w->usable_n ? w->usable[round] : SIZE_MAX;
 }
 
-/* ---- a pool that a test makes --------------------------------------------------------
- */
+/* ---- a pool that a test makes ---------------------------------------------------- */
 
 static inline struct pool
 pool_without(const struct world *w)
@@ -141,8 +140,7 @@ make_pool(const struct world *w, struct scheduler *s, struct pool *pool,
 	scheduler_pool_is_known(s, w->pool_text != NULL);
 }
 
-/* ---- the scheduler -------------------------------------------------------------------
- */
+/* ---- the scheduler --------------------------------------------------------------- */
 
 /* Called at each start; may be NULL. */
 typedef void simulator_check(void *context, const struct world *w, const struct clock *c,
@@ -192,8 +190,7 @@ simulate(const struct world *w, simulator_check *check, void *context)
 	}
 }
 
-/* ---- the rule ------------------------------------------------------------------------
- */
+/* ---- the rule -------------------------------------------------------------------- */
 
 struct naive {
 	const struct world *w;

@@ -77,8 +77,7 @@ packing_leaves_room(void **state)
 	}
 }
 
-/* ---- what is not known ---------------------------------------------------------------
- */
+/* ---- what is not known ----------------------------------------------------------- */
 
 /* It is not refused while something runs, delays no other test, and does not hang the
  * run. */

@@ -102,8 +102,7 @@ scenarios_leave_their_traces(void **state)
 	}
 }
 
-/* ---- random plans --------------------------------------------------------------------
- */
+/* ---- random plans ---------------------------------------------------------------- */
 
 static void
 random_plans_follow_the_rule(void **state)
@@ -216,8 +215,7 @@ nobody_is_passed_over_for_ever(void **state)
 	}
 }
 
-/* ---- the rest of the interface
- * --------------------------------------------------------- */
+/* ---- the rest of the interface --------------------------------------------------- */
 
 static void
 nothing_starts_after_a_stop(void **state)

@@ -40,9 +40,7 @@ write_processors(struct buf *b, struct processors p)
 		buf_fmt(b, "%s%u", i ? "," : "", p.v[i]);
 }
 
-/* ---- written down
- * ----------------------------------------------------------------------
- */
+/* ---- written down ---------------------------------------------------------------- */
 
 /* Packages, memory nodes, caches, cores, threads. */
 #define TWO_NODES "pack:2 [numa] l3:2 core:2 pu:2"
@@ -127,9 +125,7 @@ gives_what_is_written_down(void **state)
 	}
 }
 
-/* ---- near a device
- * ---------------------------------------------------------------------
- */
+/* ---- near a device --------------------------------------------------------------- */
 
 static void
 gpus_draw_their_tests(void **state)
@@ -173,9 +169,7 @@ gpus_draw_their_tests(void **state)
 	arena_close(a);
 }
 
-/* ---- random machines
- * -------------------------------------------------------------------
- */
+/* ---- random machines ------------------------------------------------------------- */
 
 static unsigned
 below(uint64_t *seed, unsigned n)
@@ -365,9 +359,7 @@ random_sets_are_the_lowest(void **state)
 		random_round(seed, false);
 }
 
-/* ---- layouts
- * ---------------------------------------------------------------------------
- */
+/* ---- layouts --------------------------------------------------------------------- */
 
 /* A node around several packages, and caches numbered anew in each. */
 static void

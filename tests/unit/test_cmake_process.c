@@ -15,8 +15,7 @@
 #include "runner/cmakelang/cmake_frames.h"
 #include "tests/unit/unit.h"
 
-/* ---- the record
- * ------------------------------------------------------------------------- */
+/* ---- the record ------------------------------------------------------------------ */
 
 struct record_row {
 	const char *record;
@@ -86,8 +85,7 @@ reads_records(void **state)
 	}
 }
 
-/* ---- messages
- * --------------------------------------------------------------------------- */
+/* ---- messages -------------------------------------------------------------------- */
 
 #define STACK "Call Stack (most recent call first):\n"
 #define OUTER "  /tmp/x/script.cmake:7 (include)\n"
@@ -216,8 +214,7 @@ names_the_limit_that_is_meant(void **state)
 	arena_close(a);
 }
 
-/* ---- the process
- * ------------------------------------------------------------------------ */
+/* ---- the process ----------------------------------------------------------------- */
 
 struct fixture {
 	struct arena *a;

@@ -7,8 +7,7 @@
 #include "tests/unit/engine_fixture.h"
 #include "tests/unit/unit.h"
 
-/* ---- endings
- * ------------------------------------------------------------------------------- */
+/* ---- endings --------------------------------------------------------------------- */
 
 static void
 endings(void **state)
@@ -107,8 +106,7 @@ script_without_interpreter(void **state)
 	assert_string_equal(f->ended[0].o.output.p, "a b|c|2\n");
 }
 
-/* ---- output
- * -------------------------------------------------------------------------------- */
+/* ---- output ---------------------------------------------------------------------- */
 
 static void
 much_output(void **state)
@@ -142,8 +140,7 @@ only_lines_with_tags(void **state)
 	assert_string_equal(f->lines.p, "[drop<CTestX][two<CTestY]");
 }
 
-/* ---- limits
- * -------------------------------------------------------------------------------- */
+/* ---- limits ---------------------------------------------------------------------- */
 
 static void
 timeout_kills_all(void **state)
@@ -370,8 +367,7 @@ late_loop_does_not_miss_a_restart(void **state)
 	assert_int_equal(f->restarts, 1);
 }
 
-/* ---- the search of an output ---------------------------------------------------------
- */
+/* ---- the search of an output ----------------------------------------------------- */
 
 static void
 search_takes_slices(void **state)
@@ -405,8 +401,7 @@ search_holds_up_no_limit(void **state)
 	assert_true(f->searched > 1);
 }
 
-/* ---- many, signals, interruption
- * -------------------------------------------------------------- */
+/* ---- many, signals, interruption ------------------------------------------------- */
 
 static void
 many_one_after_the_other(void **state)

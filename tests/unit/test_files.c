@@ -12,8 +12,7 @@
 #include "runner/base/files.h"
 #include "tests/unit/unit.h"
 
-/* ---- paths ---------------------------------------------------------------------------
- */
+/* ---- paths ----------------------------------------------------------------------- */
 
 static void
 joins_and_normalises(void **state)
@@ -47,8 +46,7 @@ splits(void **state)
 	(void)state;
 }
 
-/* ---- whole files ---------------------------------------------------------------------
- */
+/* ---- whole files ----------------------------------------------------------------- */
 
 static void
 reads_what_it_wrote(void **state)
@@ -75,8 +73,7 @@ reads_what_it_wrote(void **state)
 	assert_int_equal(rmdir(place), 0);
 }
 
-/* ---- descriptors ---------------------------------------------------------------------
- */
+/* ---- descriptors ----------------------------------------------------------------- */
 
 enum { LARGE = 3 << 20 };
 

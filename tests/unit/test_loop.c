@@ -173,8 +173,7 @@ test_reader(void **state)
 	close(ends[1]);
 }
 
-/* ---- signals ------------------------------------------------------------------------
- */
+/* ---- signals --------------------------------------------------------------------- */
 
 /* Of the handler that stood before the loop. */
 static volatile sig_atomic_t handled;

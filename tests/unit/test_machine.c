@@ -15,8 +15,7 @@ has_hwloc(struct arena *a)
 	return !str_is(topology_name(a), "none");
 }
 
-/* ---- topologies ----------------------------------------------------------------------
- */
+/* ---- topologies ------------------------------------------------------------------ */
 
 #define CPUS2 "cpus 0=1{number=0} 1=1{number=1}; "
 #define CPUS4 "cpus 0=1{number=0} 1=1{number=1} 2=1{number=2} 3=1{number=3}; "
@@ -88,8 +87,7 @@ large_topologies_are_counted(void **state)
 	arena_close(a);
 }
 
-/* ---- a machine made of files ---------------------------------------------------------
- */
+/* ---- a machine made of files ----------------------------------------------------- */
 
 struct file {
 	const char *path, *text;
@@ -263,8 +261,7 @@ drivers_tell_gpus(void **state)
 	arena_close(a);
 }
 
-/* ---- which GPUs ----------------------------------------------------------------------
- */
+/* ---- which GPUs ------------------------------------------------------------------ */
 
 static const struct {
 	const char *vendors, *backend, *left; /* a letter each; '-': not known */

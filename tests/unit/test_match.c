@@ -184,8 +184,7 @@ large_patterns_match(void **state)
 	assert_false(match_has(m, STR("bbb")));
 }
 
-/* ---- sets -----------------------------------------------------------------------------
- */
+/* ---- sets ------------------------------------------------------------------------ */
 
 static int parsed;
 
@@ -251,8 +250,7 @@ automata_come_and_go(void **state)
 		}
 }
 
-/* ---- lists ----------------------------------------------------------------------------
- */
+/* ---- lists ----------------------------------------------------------------------- */
 
 static struct pattern_list
 list_of(struct fixture *f, const char *const *texts, size_t n)

@@ -56,8 +56,7 @@ assert_valid(const struct instance *i)
 	}
 }
 
-/* ---- rows ----------------------------------------------------------------------------
- */
+/* ---- rows ------------------------------------------------------------------------ */
 
 /* "free | needs | places", or "-" for places. */
 static void
@@ -150,8 +149,7 @@ ctest_gives_the_same(void **state)
 	arena_close(a);
 }
 
-/* ---- the rule without any pruning -----------------------------------------------------
- */
+/* ---- the rule without any pruning ------------------------------------------------ */
 
 enum { SMALL = 8 };
 
@@ -279,8 +277,7 @@ pruning_changes_nothing(void **state)
 	assert_true(found > 20000 && found < 80000);
 }
 
-/* ---- limits --------------------------------------------------------------------------
- */
+/* ---- limits ---------------------------------------------------------------------- */
 
 /* n bins of different size that hold one each, n + 1 needs: n! refusals. */
 static void

@@ -24,8 +24,7 @@ struct tally {
 	uint64_t first_seed, seed;
 };
 
-/* ---- instances -----------------------------------------------------------------------
- */
+/* ---- instances ------------------------------------------------------------------- */
 
 static uint64_t
 below(struct tally *t, uint64_t n)
@@ -70,8 +69,7 @@ random_instance(struct tally *t)
 	return in;
 }
 
-/* ---- every way -----------------------------------------------------------------------
- */
+/* ---- every way ------------------------------------------------------------------- */
 
 /* can[b][set]: the first b bins can hold the set of requirements. */
 static bool
@@ -103,8 +101,7 @@ fits_somehow(const struct instance *in)
 	return in->bins ? before[sets - 1] : in->items == 0;
 }
 
-/* ---- the packer ----------------------------------------------------------------------
- */
+/* ---- the packer ------------------------------------------------------------------ */
 
 static void
 describe(const struct instance *in, char *text, size_t room)

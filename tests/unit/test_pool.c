@@ -26,8 +26,7 @@ write_grant(struct buf *out, const struct pool *p, const struct grant *grant)
 		}
 }
 
-/* ---- one request, an idle pool -------------------------------------------------------
- */
+/* ---- one request, an idle pool --------------------------------------------------- */
 
 static const char four[] = "crypto_chips card0=4; gpus 0=2 1=4 2=2 3=1";
 
@@ -96,8 +95,7 @@ empty_groups_are_granted(void **state)
 	arena_close(a);
 }
 
-/* ---- one after the other -------------------------------------------------------------
- */
+/* ---- one after the other --------------------------------------------------------- */
 
 /* Holder h takes groups, or gives back (groups NULL); then what is held of each type. */
 struct step {

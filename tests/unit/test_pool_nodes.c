@@ -23,8 +23,7 @@ pool_of_nodes(struct arena *a, const char *text)
 	return pool_join(a, names, parts, n);
 }
 
-/* ---- one request, idle nodes ---------------------------------------------------------
- */
+/* ---- one request, idle nodes ----------------------------------------------------- */
 
 static const struct {
 	const char *pool, *groups, *expected; /* node: instances; NULL: fits nowhere */
@@ -86,8 +85,7 @@ tests_are_on_one_node(void **state)
 	}
 }
 
-/* ---- one after the other -------------------------------------------------------------
- */
+/* ---- one after the other --------------------------------------------------------- */
 
 static const struct {
 	size_t holder;

@@ -80,8 +80,7 @@ list_of(struct arena *a, const char *text)
 	return cmake_list_split(a, str_of(text), false);
 }
 
-/* ---- checks
- * ---------------------------------------------------------------------------------- */
+/* ---- checks ---------------------------------------------------------------------- */
 
 static void
 command_is_filled(void **state)
@@ -225,8 +224,7 @@ refused_by_the_system(void **state)
 		f->refusal.err, "Process not started\n /bin/sh\n[permission denied]\n"));
 }
 
-/* ---- limits
- * ---------------------------------------------------------------------------------- */
+/* ---- limits ---------------------------------------------------------------------- */
 
 static void
 limits(void **state)
@@ -288,8 +286,7 @@ limit_signals(void **state)
 	assert_true(f->launch.timeout_grace_ns == 250000000u);
 }
 
-/* ---- environments
- * ---------------------------------------------------------------------------- */
+/* ---- environments ---------------------------------------------------------------- */
 
 static const char *
 environment_text(struct fixture *f)

@@ -50,8 +50,7 @@ parse(unsigned version, const char *file, const char *word, struct options *o, b
 	",\"testPresets\":[{\"name\":\"x\",\"configurePreset\":\"c\"" test "}]}"
 #define TEST(fields) FILE_OF("6", "," fields)
 
-/* ---- what is wrong ------------------------------------------------------------------
- */
+/* ---- what is wrong --------------------------------------------------------------- */
 
 static const struct {
 	unsigned version;
@@ -257,8 +256,7 @@ test_much_wrong(void **state)
 	assert_int_equal(told, TOLD);
 }
 
-/* ---- what is right ------------------------------------------------------------------
- */
+/* ---- what is right --------------------------------------------------------------- */
 
 static struct options
 options_of(unsigned version, const char *file)
@@ -382,8 +380,7 @@ test_environment(void **state)
 	assert_string_equal(getenv("PRESET_OUTER"), "outer");
 }
 
-/* ---- the choice ---------------------------------------------------------------------
- */
+/* ---- the choice ------------------------------------------------------------------ */
 
 static void
 test_choice(void **state)
@@ -451,8 +448,7 @@ test_no_value(void **state)
 	assert_false(ok);
 }
 
-/* ---- limits -------------------------------------------------------------------------
- */
+/* ---- limits ---------------------------------------------------------------------- */
 
 static void
 test_deep(void **state)

@@ -7,8 +7,7 @@
 #include "tests/helpers/helper.h"
 #include "tests/unit/unit.h"
 
-/* ---- life
- * ---------------------------------------------------------------------------------- */
+/* ---- life ------------------------------------------------------------------------ */
 
 static void
 lives(void **state)
@@ -71,8 +70,7 @@ alive_until_it_exits(void **state)
 				process_next((enum process_state)s, PROCESS_EXITS)));
 }
 
-/* ---- trees
- * --------------------------------------------------------------------------------- */
+/* ---- trees ----------------------------------------------------------------------- */
 
 struct fixture {
 	struct arena *arena;

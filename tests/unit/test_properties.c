@@ -61,8 +61,7 @@ joined(struct fixture *f, struct str_list l)
 	return out.p;
 }
 
-/* ---- lists ----------------------------------------------------------------------------
- */
+/* ---- lists ----------------------------------------------------------------------- */
 
 #define AT(field) offsetof(struct properties, field)
 
@@ -123,8 +122,7 @@ long_lists_stay_small(void **state)
 	end(&f);
 }
 
-/* ---- patterns -------------------------------------------------------------------------
- */
+/* ---- patterns -------------------------------------------------------------------- */
 
 static const struct {
 	const char *name;
@@ -219,8 +217,7 @@ timeout_after_match_accumulates(void **state)
 	end(&f);
 }
 
-/* ---- scalars --------------------------------------------------------------------------
- */
+/* ---- scalars --------------------------------------------------------------------- */
 
 static const struct {
 	const char *value;
@@ -356,8 +353,7 @@ bad_resource_groups_refuse(void **state)
 	end(&f);
 }
 
-/* ---- dialects -------------------------------------------------------------------------
- */
+/* ---- dialects -------------------------------------------------------------------- */
 
 static void
 unknown_names_are_kept_since_3_30(void **state)
@@ -438,8 +434,7 @@ defects_add_up(void **state)
 	end(&f);
 }
 
-/* ---- the table ------------------------------------------------------------------------
- */
+/* ---- the table ------------------------------------------------------------------- */
 
 static void
 rows_are_unique(void **state)

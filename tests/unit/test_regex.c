@@ -12,8 +12,7 @@
 
 static const char folder[] = "tests/cases/regex";
 
-/* ---- the cases ------------------------------------------------------------------------
- */
+/* ---- the cases ------------------------------------------------------------------- */
 
 static int
 hex_digit(char c)
@@ -135,8 +134,7 @@ cases_are_as_cmake_has_them(void **state)
 	arena_close(a);
 }
 
-/* ---- sizes ----------------------------------------------------------------------------
- */
+/* ---- sizes ----------------------------------------------------------------------- */
 
 /* The largest patterns that CMake compiles; one more repetition is too big. */
 static const struct {

@@ -33,8 +33,7 @@ number_from(const char *name, uint64_t otherwise)
 	return text ? strtoull(text, NULL, 10) : otherwise;
 }
 
-/* ---- random expressions and texts ----------------------------------------------------
- */
+/* ---- random expressions and texts ------------------------------------------------ */
 
 static void
 random_sequence(struct buf *out, int depth)
@@ -91,8 +90,7 @@ random_text(struct arena *a)
 	return buf_as_str(&text);
 }
 
-/* ---- comparisons ---------------------------------------------------------------------
- */
+/* ---- comparisons ----------------------------------------------------------------- */
 
 static struct regex_tree
 tree_of(struct arena *a, const struct pattern *p)
@@ -194,8 +192,7 @@ random_expressions(void **state)
 	}
 }
 
-/* ---- long texts ----------------------------------------------------------------------
- */
+/* ---- long texts ------------------------------------------------------------------ */
 
 /* The first expression that occurs, by states or without, in pieces of that size. *left:
  * what is behind it, or no expression could match in any more. */
@@ -334,8 +331,7 @@ far_away(void **state)
 	arena_close(a);
 }
 
-/* ---- too many states -----------------------------------------------------------------
- */
+/* ---- too many states ------------------------------------------------------------- */
 
 /* An 'a' and length bytes of 'a' or 'b' behind it: a state for each of the 2 ^ length
  * ways that the last bytes were; then what is to be found. */

@@ -399,8 +399,7 @@ test_progress(void **state)
 	}
 }
 
-/* ---- the summary ---------------------------------------------------------------------
- */
+/* ---- the summary ----------------------------------------------------------------- */
 
 static struct shown
 summary_of(unsigned version, const enum verdict_kind *kinds, size_t n)
@@ -564,8 +563,7 @@ test_colours(void **state)
 	close_shown(&s);
 }
 
-/* ---- listings ------------------------------------------------------------------------
- */
+/* ---- listings -------------------------------------------------------------------- */
 
 static void
 test_list(void **state)

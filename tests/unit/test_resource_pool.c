@@ -32,8 +32,7 @@ parse_words(struct arena *a, const char *const *words, struct options *o)
 	return command_line_parse(a, &dialect, argc, argv, o, &messages);
 }
 
-/* ---- options -------------------------------------------------------------------------
- */
+/* ---- options --------------------------------------------------------------------- */
 
 static const char *const refused[] = {"gpus", "gpus=", "=4", "gpus=x", "gpus=-1",
 	"GPUs=1", "gpus=1:", "gpus=1:x", "gpus=1048577", "gpus=1:4294967296",
@@ -92,8 +91,7 @@ good_values_are_kept(void **state)
 	arena_close(a);
 }
 
-/* ---- sources -------------------------------------------------------------------------
- */
+/* ---- sources --------------------------------------------------------------------- */
 
 static bool
 fake_pool_file(struct arena *a, struct str path, struct pool *pool, struct diag *d)
@@ -255,8 +253,7 @@ stronger_sources_win(void **state)
 	unlink(name);
 }
 
-/* ---- showing -------------------------------------------------------------------------
- */
+/* ---- showing --------------------------------------------------------------------- */
 
 static const char *const pools[] = {"", "gpus", "gpus 0=2 1=4; mem 0=100", "a x=0"};
 

@@ -212,8 +212,7 @@ nesting_is_limited(void **state)
 	arena_close(a);
 }
 
-/* ---- files and dialects ---------------------------------------------------------------
- */
+/* ---- files and dialects ---------------------------------------------------------- */
 
 static const struct {
 	const char *text; /* NULL: no file */

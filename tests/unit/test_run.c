@@ -32,8 +32,7 @@ struct fixture {
 	struct pool *pool;
 };
 
-/* ---- a report that keeps a trace
- * -------------------------------------------------------------- */
+/* ---- a report that keeps a trace ------------------------------------------------- */
 
 static const char *const verdict_words[VERDICTS] = {
 	[VERDICT_PASSED] = "Completed",
@@ -99,8 +98,7 @@ on_event(struct report *report, const struct event *e)
 	}
 }
 
-/* ---- a preparer that starts the helper
- * ---------------------------------------------------------- */
+/* ---- a preparer that starts the helper ------------------------------------------- */
 
 static struct fixture *the_fixture; /* preparers have no context of their own here */
 
@@ -152,8 +150,7 @@ not_started(const struct preparer *p, struct arena *attempt, const struct launch
 	assert_true(error > 0);
 }
 
-/* ---- fixture
- * ----------------------------------------------------------------------------------- */
+/* ---- fixture --------------------------------------------------------------------- */
 
 static int
 setup(void **state)
@@ -244,9 +241,7 @@ run(struct fixture *f, size_t parallel)
 	return buf_as_str(&f->recorder.trace).p;
 }
 
-/* ---- rows
- * ----------------------------------------------------------------------------------------
- */
+/* ---- rows ------------------------------------------------------------------------ */
 
 static void
 one_after_the_other(void **state)
@@ -520,8 +515,7 @@ limits_of_the_run(void **state)
 	}
 }
 
-/* ---- a test that makes the pool ------------------------------------------------------
- */
+/* ---- a test that makes the pool -------------------------------------------------- */
 
 struct maker {
 	struct pool_maker base;

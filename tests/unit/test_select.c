@@ -120,8 +120,7 @@ assert_text(const struct buf *got, const char *expected, const char *suite,
 			suite, STR_ARG(buf_as_str(got)), expected);
 }
 
-/* ---- numbers -------------------------------------------------------------------------
- */
+/* ---- numbers --------------------------------------------------------------------- */
 
 static const char ten[] = "ok1; fail1; x1; ok2; skip1; x2; ok3; fail2; x3; ok4";
 static const char labelled[] =
@@ -261,8 +260,7 @@ strides_do_not_drift(void **state)
 	arena_close(names.arena);
 }
 
-/* ---- fixtures ------------------------------------------------------------------------
- */
+/* ---- fixtures -------------------------------------------------------------------- */
 
 /* clang-format off */
 static const char fixtures[] =

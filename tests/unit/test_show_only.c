@@ -12,8 +12,7 @@
 #include "runner/base/files.h"
 #include "tests/unit/unit.h"
 
-/* ---- the writer -----------------------------------------------------------------------
- */
+/* ---- the writer ------------------------------------------------------------------ */
 
 static const struct {
 	const char *text, *json;
@@ -114,8 +113,7 @@ containers_are_laid_out(void **state)
 	arena_close(a);
 }
 
-/* ---- listings -------------------------------------------------------------------------
- */
+/* ---- listings -------------------------------------------------------------------- */
 
 struct executable_finder {
 	struct arena *a;
@@ -354,8 +352,7 @@ backtraces_become_nodes(void **state)
 	end(&f);
 }
 
-/* ---- values ---------------------------------------------------------------------------
- */
+/* ---- values ---------------------------------------------------------------------- */
 
 /* One property and its value without blanks and newlines; NULL: not shown. */
 static const struct {

@@ -303,8 +303,7 @@ finds_the_resource_spec(void **state)
 	}
 }
 
-/* ---- CTestCustom
- * -------------------------------------------------------------------------- */
+/* ---- CTestCustom ----------------------------------------------------------------- */
 
 struct custom_row {
 	struct file files[MOST_FILES];

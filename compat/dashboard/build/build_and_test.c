@@ -11,7 +11,7 @@
 #include "runner/base/files.h"
 #include "runner/base/loop.h"
 
-/* ---- messages ------------------------------------------------------------------ */
+/* ---- messages -------------------------------------------------------------------- */
 
 void
 build_say(struct build_session *s, struct str text)
@@ -72,7 +72,7 @@ build_timed_out(struct build_session *s)
 	return say_alone(s, "--build-and-test timeout exceeded. ");
 }
 
-/* ---- the sequence -------------------------------------------------------------- */
+/* ---- the sequence ---------------------------------------------------------------- */
 
 /* Since 4.0 messages about all tests need -V here. */
 static void

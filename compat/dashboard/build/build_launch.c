@@ -13,7 +13,7 @@
 
 #define VARIABLE "CTEST_LAUNCH_LOGS"
 
-/* ---- input of the launchers ---------------------------------------------------- */
+/* ---- input of the launchers ------------------------------------------------------ */
 
 static bool
 write_file(const struct build_launch *l, const char *name, struct str text)

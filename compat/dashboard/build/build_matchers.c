@@ -144,7 +144,7 @@ build_line_plain(struct buf *room, struct str line)
 	return buf_as_str(room);
 }
 
-/* ---- judgement ----------------------------------------------------------------- */
+/* ---- judgement ------------------------------------------------------------------- */
 
 static bool
 is_matched(const struct build_matchers *m, enum build_rule_kind kind, struct str line)

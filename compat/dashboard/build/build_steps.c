@@ -20,7 +20,7 @@ struct hearing {
 	bool is_build; /* NUL bytes become blanks */
 };
 
-/* ---- output of programs -------------------------------------------------------- */
+/* ---- output of programs ---------------------------------------------------------- */
 
 static void
 pass(struct hearing *h, struct str bytes)
@@ -67,7 +67,7 @@ run(struct build_session *s, const struct command *c)
 	return end;
 }
 
-/* ---- configure -------------------------------------------------------------------- */
+/* ---- configure ------------------------------------------------------------------- */
 
 static void
 add_option(struct arena *a, str_vec *words, const char *head, struct str value)
@@ -177,7 +177,7 @@ build_configure(struct build_session *s)
 	return command_succeeded(&end);
 }
 
-/* ---- build ------------------------------------------------------------------------ */
+/* ---- build ----------------------------------------------------------------------- */
 
 /* After the output: why a program did not end by itself. */
 static void
@@ -303,7 +303,7 @@ build_targets(struct build_session *s)
 	return true;
 }
 
-/* ---- test ------------------------------------------------------------------------- */
+/* ---- test ------------------------------------------------------------------------ */
 
 bool
 build_find_test(struct build_session *s, struct str *path)

@@ -19,7 +19,7 @@ struct hearing {
 	struct buf out, err;
 };
 
-/* ---- the command line ------------------------------------------------------------- */
+/* ---- the command line ------------------------------------------------------------ */
 
 static struct str *
 value_of(struct launched *l, const char *option)
@@ -69,7 +69,7 @@ parse(struct arena *a, int argc, char *const *argv, struct launched *l)
 	return at < argc;
 }
 
-/* ---- the command ------------------------------------------------------------------ */
+/* ---- the command ----------------------------------------------------------------- */
 
 static void
 hear(void *context, bool is_error, struct str bytes)
@@ -111,7 +111,7 @@ start_error(struct arena *a, const struct launched *l)
 	return report_start_error(&dialect, l->end.error);
 }
 
-/* ---- the fragment -------------------------------------------------------------- */
+/* ---- the fragment ---------------------------------------------------------------- */
 
 /* The build continues without it. false: it was not written. */
 static bool

@@ -55,7 +55,7 @@ read_input(struct arena *a, const struct launched *l, struct str path, struct st
 	return false;
 }
 
-/* ---- rules ------------------------------------------------------------------------ */
+/* ---- rules ----------------------------------------------------------------------- */
 
 static void
 add_rule(struct launch_rules *r, pattern_vec *to, struct str text, struct buf *complaint)
@@ -142,7 +142,7 @@ launched_warned(const struct launched *l, const struct launch_rules *r)
 	return has_warning(l, r, l->out) || has_warning(l, r, l->err);
 }
 
-/* ---- the command --------------------------------------------------------------- */
+/* ---- the command ----------------------------------------------------------------- */
 
 static void
 add_element(struct xml *x, const char *name, struct str text)
@@ -237,7 +237,7 @@ add_command(struct xml *x, const struct launched *l)
 	xml_close(x);
 }
 
-/* ---- its result ---------------------------------------------------------------- */
+/* ---- its result ------------------------------------------------------------------ */
 
 static void
 add_output(struct xml *x, const char *name, struct str text, const struct launched *l,
@@ -284,7 +284,7 @@ add_result(struct xml *x, const struct launched *l, const struct launch_rules *r
 	xml_close(x);
 }
 
-/* ---- labels -------------------------------------------------------------------- */
+/* ---- labels ---------------------------------------------------------------------- */
 
 static struct str
 object_directory(struct arena *a, const struct launched *l)

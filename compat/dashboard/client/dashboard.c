@@ -31,7 +31,7 @@ get(const struct client *c, const char *key)
 	return configuration_get(&c->settings.configuration, key);
 }
 
-/* ---- reading ---------------------------------------------------------------------- */
+/* ---- reading --------------------------------------------------------------------- */
 
 static void
 say_missing(struct client *c)
@@ -162,7 +162,7 @@ read_custom(struct client *c)
 	return c->diag.unreadable == 0;
 }
 
-/* ---- steps ------------------------------------------------------------------------- */
+/* ---- steps ----------------------------------------------------------------------- */
 
 /* In their order, with their bits of the exit code. */
 static const struct {

@@ -12,7 +12,7 @@
 
 #define MERGED "default.profdata"
 
-/* ---- the output ---------------------------------------------------------------- */
+/* ---- the output ------------------------------------------------------------------ */
 
 /* NULL: the source already has data, which are kept. */
 static struct source_coverage *

@@ -89,7 +89,7 @@ read_file(struct gcov *g, struct str name)
 	g->source = STR("");
 }
 
-/* ---- its output ---------------------------------------------------------------- */
+/* ---- its output ------------------------------------------------------------------ */
 
 static void
 say_missing(struct gcov *g)

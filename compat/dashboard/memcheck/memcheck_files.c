@@ -97,7 +97,7 @@ files_named(const struct gathering *g, struct str beginning)
 	return str_vec_list(&found);
 }
 
-/* ---- new files ----------------------------------------------------------------- */
+/* ---- new files ------------------------------------------------------------------- */
 
 /* The common prefix of the file names of its test; "" if it is another file. */
 static struct str

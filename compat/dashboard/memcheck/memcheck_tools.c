@@ -96,7 +96,7 @@ static const struct memcheck_tool tools[TOOLS] = {
 		"UndefinedBehaviorSanitizer", "UBSAN_OPTIONS", "runtime error: {*}"),
 };
 
-/* ---- choice -------------------------------------------------------------------- */
+/* ---- choice ---------------------------------------------------------------------- */
 
 static const struct memcheck_tool *
 tool_of_name(struct str name)

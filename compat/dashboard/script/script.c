@@ -35,7 +35,7 @@ struct running {
 	bool declares; /* its variables say what to do */
 };
 
-/* ---- its beginning ------------------------------------------------------------- */
+/* ---- its beginning --------------------------------------------------------------- */
 
 static struct str
 start_text(struct scripts *s, struct str file, struct str argument)
@@ -61,7 +61,7 @@ start_text(struct scripts *s, struct str file, struct str argument)
 	return buf_as_str(&b);
 }
 
-/* ---- its end ---------------------------------------------------------------------- */
+/* ---- its end --------------------------------------------------------------------- */
 
 /* Until 4.0 the variables of a script without ctest_start say what to do. Only the
  * outermost script knows that ctest_start was called, not one that another runs. */
@@ -138,7 +138,7 @@ value_of(struct running *r, const struct script_end *end)
 	return -1;
 }
 
-/* ---- one script ------------------------------------------------------------------- */
+/* ---- one script ------------------------------------------------------------------ */
 
 /* Until 4.1 no script could choose its exit code, and later only few do. */
 static enum script_host_kind
@@ -245,7 +245,7 @@ script_run(struct scripts *s, struct str script, const char *const *environment)
 	return run_file(s, file, argument, environment);
 }
 
-/* ---- in another process ----------------------------------------------------------- */
+/* ---- in another process ---------------------------------------------------------- */
 
 static bool
 names_script(const char *word)
@@ -349,7 +349,7 @@ script_run_process(struct scripts *s, struct str script, const char *const *envi
 	return end.ending == COMMAND_EXITED ? end.exit_code : -1;
 }
 
-/* ---- all -------------------------------------------------------------------------- */
+/* ---- all ------------------------------------------------------------------------- */
 
 int
 script_mode(struct scripts *s)

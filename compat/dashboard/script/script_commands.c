@@ -38,7 +38,7 @@ answer_sleep(struct script_command *c)
 		script_sleep(c->scripts, seconds);
 }
 
-/* ---- ctest_empty_binary_directory ------------------------------------------------- */
+/* ---- ctest_empty_binary_directory ------------------------------------------------ */
 
 static void
 answer_empty(struct script_command *c)
@@ -64,7 +64,7 @@ answer_empty(struct script_command *c)
 				STR_ARG(c->call->words.v[0])));
 }
 
-/* ---- ctest_run_script ------------------------------------------------------------- */
+/* ---- ctest_run_script ------------------------------------------------------------ */
 
 /* Returns the value for RETURN_VALUE. */
 static int
@@ -110,7 +110,7 @@ answer_run_script(struct script_command *c)
 	}
 }
 
-/* ---- all -------------------------------------------------------------------------- */
+/* ---- all ------------------------------------------------------------------------- */
 
 void
 script_answer(struct script_command *c)

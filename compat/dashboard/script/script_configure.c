@@ -141,7 +141,7 @@ command_for(
 	return buf_as_str(&b);
 }
 
-/* ---- requirements -------------------------------------------------------------- */
+/* ---- requirements ---------------------------------------------------------------- */
 
 static struct str
 project_file(const struct step_request *r)

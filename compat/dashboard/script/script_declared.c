@@ -254,7 +254,7 @@ make_binary(struct declared *d)
 	return false;
 }
 
-/* ---- commands in the directories ----------------------------------------------- */
+/* ---- commands in the directories ------------------------------------------------- */
 
 /* "DIRECTORY;WORDS"; texts with another number of elements are ignored. A failed update
  * is reported, and the updates after it do not run. */

@@ -76,7 +76,7 @@ script_depth_exceeded(struct script_command *c)
 	return true;
 }
 
-/* ---- scripts ---------------------------------------------------------------------- */
+/* ---- scripts --------------------------------------------------------------------- */
 
 /* The last definition wins. */
 static struct str
@@ -101,7 +101,7 @@ script_depth_below(const struct script_command *c)
 	return below;
 }
 
-/* ---- files ------------------------------------------------------------------------ */
+/* ---- files ----------------------------------------------------------------------- */
 
 /* The limit for files whose commands are `ours` deep in cmake and `theirs` deep in ctest;
  * 0: no change is needed. */

@@ -47,7 +47,7 @@ struct host {
 	struct diag *d;
 };
 
-/* ---- the folder ------------------------------------------------------------------- */
+/* ---- the folder ------------------------------------------------------------------ */
 
 static bool
 open_folder(struct host *h)
@@ -95,7 +95,7 @@ write_script(struct host *h)
 		       strerror(errno));
 }
 
-/* ---- its messages ----------------------------------------------------------------- */
+/* ---- its messages ---------------------------------------------------------------- */
 
 static bool
 begins_message(struct str text)
@@ -257,7 +257,7 @@ note_signal(void *context, int signal, bool by_terminal)
 	h->interrupted = signal;
 }
 
-/* ---- answering -------------------------------------------------------------------- */
+/* ---- answering ------------------------------------------------------------------- */
 
 /* The output of env -0, if it was requested. */
 static const char *const *
@@ -372,7 +372,7 @@ serve(struct host *h)
 		       strerror(h->read_error));
 }
 
-/* ---- the process ------------------------------------------------------------------ */
+/* ---- the process ----------------------------------------------------------------- */
 
 static bool
 is_same_file(const char *a, const char *b)

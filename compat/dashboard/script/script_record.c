@@ -2,7 +2,7 @@
 #include "compat/dashboard/script/script_host.h"
 #include "runner/cmakelang/cmake_text.h"
 
-/* ---- the request --------------------------------------------------------------- */
+/* ---- the request ----------------------------------------------------------------- */
 
 /* Reads "LENGTH:BYTES" after one blank. */
 static bool
@@ -84,7 +84,7 @@ script_variable(const struct script_call *call, const char *name)
 	return STR_NONE;
 }
 
-/* ---- the reply ----------------------------------------------------------------- */
+/* ---- the reply ------------------------------------------------------------------- */
 
 void
 script_reply_set(struct script_reply *r, struct str name, struct str value)

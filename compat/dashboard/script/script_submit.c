@@ -62,7 +62,7 @@ check(struct step_request *r)
 	request_check_files(r, "FILES");
 }
 
-/* ---- the address --------------------------------------------------------------- */
+/* ---- the address ----------------------------------------------------------------- */
 
 static void
 take_address(struct step_request *r)
@@ -115,7 +115,7 @@ take_connection(struct step_request *r)
 	request_key_of(r, "SubmitInactivityTimeout", "CTEST_SUBMIT_INACTIVITY_TIMEOUT");
 }
 
-/* ---- notes and files ----------------------------------------------------------- */
+/* ---- notes and files ------------------------------------------------------------- */
 
 static void
 write_notes(struct step_request *r)

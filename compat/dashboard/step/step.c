@@ -39,7 +39,7 @@ step_value(const struct step_call *c, const char *name)
 	return a && a->n ? a->values[0] : STR_NONE;
 }
 
-/* ---- messages ------------------------------------------------------------------ */
+/* ---- messages -------------------------------------------------------------------- */
 
 void
 step_say(const struct dashboard *d, enum channel channel, struct str text)

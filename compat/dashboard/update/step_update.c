@@ -24,7 +24,7 @@ static const struct vcs *const systems[] = {
 	&vcs_cvs, &vcs_svn, &vcs_bzr, &vcs_git, &vcs_hg, &vcs_p4};
 enum { SYSTEMS = sizeof systems / sizeof *systems };
 
-/* ---- an unknown system --------------------------------------------------------- */
+/* ---- an unknown system ----------------------------------------------------------- */
 
 static bool
 update_nothing(struct update *u)
@@ -48,7 +48,7 @@ static const struct vcs unknown = {
 	.load_revisions = load_nothing,
 };
 
-/* ---- choice of the system ------------------------------------------------------ */
+/* ---- choice of the system -------------------------------------------------------- */
 
 static bool
 is_marked(struct arena *a, struct str source, const struct vcs *vcs)
@@ -151,7 +151,7 @@ english(struct arena *a, bool is_bzr)
 	return all.v;
 }
 
-/* ---- the sequence -------------------------------------------------------------- */
+/* ---- the sequence ---------------------------------------------------------------- */
 
 static void
 frame(struct update *u, const char *end, const char *what)
@@ -214,7 +214,7 @@ run(struct update *u, struct course *c)
 	load(u, c);
 }
 
-/* ---- messages ------------------------------------------------------------------ */
+/* ---- messages -------------------------------------------------------------------- */
 
 static size_t
 count(const struct update *u, enum file_state state)

@@ -194,7 +194,7 @@ update_note_new(struct update *u)
 	return true;
 }
 
-/* ---- settings ------------------------------------------------------------------ */
+/* ---- settings -------------------------------------------------------------------- */
 
 const char *
 update_tool(const struct update *u)

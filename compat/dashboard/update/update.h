@@ -78,7 +78,7 @@ struct vcs {
 };
 extern const struct vcs vcs_bzr, vcs_cvs, vcs_git, vcs_hg, vcs_p4, vcs_svn;
 
-/* ---- files and revisions (update.c) ----------------------------------------------- */
+/* ---- files and revisions (update.c) ---------------------------------------------- */
 
 /* Call it first, with arena, d, source, tool and patterns set. */
 void update_begin(struct update *u);
@@ -119,7 +119,7 @@ struct str update_nightly(struct update *u, const char *format);
 bool update_match(
 	struct update *u, struct str line, const char *pattern, struct match *match);
 
-/* ---- the report (update_report.c) ------------------------------------------------- */
+/* ---- the report (update_report.c) ------------------------------------------------ */
 
 extern const struct revision update_unknown;
 /* Update.xml. failure: "", or UpdateReturnStatus. */

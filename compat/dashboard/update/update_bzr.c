@@ -19,7 +19,7 @@ bzr_of(struct update *u)
 	return b;
 }
 
-/* ---- the work tree's URL ------------------------------------------------------- */
+/* ---- the work tree's URL --------------------------------------------------------- */
 
 static bool
 read_info(void *context, struct str line)

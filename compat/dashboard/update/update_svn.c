@@ -58,7 +58,7 @@ cleanup(struct update *u)
 	run_two(u, "cleanup", NULL, "cleanup", NULL);
 }
 
-/* ---- the trees ----------------------------------------------------------------- */
+/* ---- the trees ------------------------------------------------------------------- */
 
 static struct svn_tree *
 add_tree(struct update *u, struct str path)
@@ -102,7 +102,7 @@ find_trees(struct update *u)
 	return run_two(u, "external", &out, "status", NULL);
 }
 
-/* ---- facts about the trees ----------------------------------------------------- */
+/* ---- facts about the trees ------------------------------------------------------- */
 
 struct info {
 	struct update *u;
