@@ -92,6 +92,17 @@ END
 		"$CCTR" --test-dir "$work/one" >"$work/output" 2>&1
 	check "an interrupted read is repeated" \
 		"$(grep -q 'Failed *Error regular expression found' "$work/output" || cat "$work/output")"
+	# Its pipe is closed then, and SIGPIPE ends it.
+	cat >"$work/one/CTestTestfile.cmake" <<END
+add_test(writes head -c 10000000 /dev/zero)
+END
+	strace -o "$work/trace" -e trace=read "$CCTR" --test-dir "$work/one" >/dev/null 2>&1
+	n=$(grep -E '^read' "$work/trace" | grep -nF '"\0\0' | head -1 | cut -d: -f1)
+	strace -o "$work/trace" -e trace=read -e "inject=read:error=EIO:when=$n" \
+		"$CCTR" --test-dir "$work/one" >"$work/output" 2>&1
+	status=$?
+	check "... also one that still writes" "$([ $status = 8 ] || echo "status $status"
+		grep -q 'Failed *Output lost: i/o error' "$work/output" || cat "$work/output")"
 	for error in ENOMEM EINTR; do
 		strace -o "$work/trace" -e trace=poll -e "inject=poll:error=$error:when=1+2" \
 			"$CCTR" --test-dir "$work/many" -j8 >"$work/output" 2>&1

@@ -197,6 +197,11 @@ output_lost(void **state)
 	assert_int_equal(verdict_judge(&t, &o).kind, VERDICT_FAILED);
 	o.ending = END_TIMED_OUT;
 	assert_int_equal(verdict_judge(&t, &o).kind, VERDICT_TIMEOUT);
+	o.ending = END_SIGNALLED;
+	o.signal = SIGPIPE;
+	assert_int_equal(verdict_judge(&t, &o).kind, VERDICT_FAILED);
+	o.signal = SIGSEGV;
+	assert_int_equal(verdict_judge(&t, &o).kind, VERDICT_SEGFAULT);
 }
 
 /* Whoever should have made something and has not has failed, where it could have passed.
