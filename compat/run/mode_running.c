@@ -10,7 +10,7 @@
 #include "compat/records/last_failed.h"
 #include "compat/report/report_console.h"
 #include "compat/report/report_log.h"
-#include "compat/run/permit.h"
+#include "compat/run/start_throttle.h"
 #include "runner/base/files.h"
 #include "runner/run/run.h"
 #include "runner/run/run_output.h"
@@ -141,14 +141,15 @@ read_checkpoint(struct session *s)
 	return true;
 }
 
-static struct permit *
-permit_of(struct session *s, const struct plan *plan)
+static struct start_throttle *
+start_throttle_of(struct session *s, const struct plan *plan)
 {
-	return permit_open(s->arena, &(struct permit_options){.console = s->console,
-					     .dialect = s->dialect,
-					     .plan = plan,
-					     .test_load = s->options->test_load,
-					     .stop_s = s->options->stop_s});
+	return start_throttle_open(
+		s->arena, &(struct start_throttle_options){.console = s->console,
+				  .dialect = s->dialect,
+				  .plan = plan,
+				  .test_load = s->options->test_load,
+				  .stop_s = s->options->stop_s});
 }
 
 /* true: a run that is continued has already made the pool. */
@@ -220,7 +221,7 @@ execute(struct session *s, const struct plan *plan)
 		.tags = &output_tags,
 		.reports = reports,
 		.reports_n = open_reports(s, reports),
-		.permit = permit_of(s, plan),
+		.throttle = start_throttle_of(s, plan),
 		.maker = s->generated ? &s->generated->maker : NULL,
 		.finished_n = s->checkpoint.finished_n,
 		.repeat = o->repeat,

@@ -26,7 +26,7 @@ struct runner {
 	size_t ended;
 	int interrupted_by;
 	bool wants_lines;
-	/* Of the permit: */
+	/* Of the throttle: */
 	bool looks, is_over;
 	size_t usable;
 };
@@ -142,20 +142,20 @@ record(struct runner *r, const struct live *l, const struct outcome *o,
 static bool
 is_too_late(const struct runner *r)
 {
-	struct permit *g = r->run->permit;
+	struct start_throttle *t = r->run->throttle;
 
-	return r->is_over || (g && g->is_over(g));
+	return r->is_over || (t && t->is_over(t));
 }
 
 static void
-close_permit(struct runner *r)
+close_throttle(struct runner *r)
 {
 	if (r->is_over)
 		return;
 	r->is_over = true;
 	stop(r);
 	tell(r, &(struct event){.kind = EVENT_IDLE});
-	r->run->permit->closes(r->run->permit);
+	r->run->throttle->closes(r->run->throttle);
 }
 
 static void
@@ -204,7 +204,7 @@ end_attempt(struct runner *r, struct live *l, struct outcome *o)
 	}
 	end_temporary(r, l, !verdict_is_pass(v.kind));
 	if (is_late)
-		close_permit(r);
+		close_throttle(r);
 	if (!again)
 		record(r, l, o, &v);
 	return again;
@@ -415,16 +415,16 @@ on_interrupted(void *context, int signal)
 
 /* Asks once per look, since one look may start several tests. */
 static void
-ask_permit(struct runner *r)
+ask_throttle(struct runner *r)
 {
-	struct permit *g = r->run->permit;
+	struct start_throttle *t = r->run->throttle;
 
-	if (!g || !r->looks)
+	if (!t || !r->looks)
 		return;
 	r->looks = false;
 	if (scheduler_pending(r->run->scheduler) && is_too_late(r))
-		close_permit(r);
-	r->usable = g->usable_slots(g, r->run->scheduler);
+		close_throttle(r);
+	r->usable = t->usable_slots(t, r->run->scheduler);
 }
 
 static struct action
@@ -432,7 +432,7 @@ next_action(struct runner *r)
 {
 	struct run *run = r->run;
 
-	ask_permit(r);
+	ask_throttle(r);
 	if (run->plan->expected)
 		scheduler_time(run->scheduler, (double)loop_now_ns() / 1e9);
 	return scheduler_next(run->scheduler, r->usable);
@@ -457,13 +457,13 @@ let_engine_work(struct runner *r, uint64_t until_ns)
 static uint64_t
 wait_for_news(struct runner *r, uint64_t now_ns)
 {
-	struct permit *g = r->run->permit;
+	struct start_throttle *t = r->run->throttle;
 	uint64_t pause_ns, until_ns;
 
-	if (!g || r->waiting)
+	if (!t || r->waiting)
 		return let_engine_work(r, NO_TIMEOUT);
 	tell(r, &(struct event){.kind = EVENT_IDLE});
-	pause_ns = g->pause_ns(g, r->run->scheduler);
+	pause_ns = t->pause_ns(t, r->run->scheduler);
 	until_ns = pause_ns == NO_TIMEOUT ? NO_TIMEOUT : now_ns + pause_ns;
 	do
 		now_ns = let_engine_work(r, until_ns);
@@ -480,7 +480,7 @@ start_chosen(struct runner *r)
 	struct live *l = r->waiting;
 
 	if (is_too_late(r)) {
-		close_permit(r);
+		close_throttle(r);
 		return true;
 	}
 	if (!may_start(r))

@@ -13,17 +13,17 @@
 #include "runner/schedule/scheduler.h"
 
 /* Limits starts by the time of day and the load of the machine. */
-struct permit {
+struct start_throttle {
 	/* Whether the time for starts is over. */
-	bool (*is_over)(struct permit *g);
+	bool (*is_over)(struct start_throttle *t);
 	/* Called once when it is over, after the test that ended then. */
-	void (*closes)(struct permit *g);
+	void (*closes)(struct start_throttle *t);
 	/* Called before a look at what may start, which may start several tests. Returns
 	 * how many processor slots may be in use, SIZE_MAX for no limit. */
-	size_t (*usable_slots)(struct permit *g, const struct scheduler *s);
+	size_t (*usable_slots)(struct start_throttle *t, const struct scheduler *s);
 	/* Nothing can start: returns the time until the next look, NO_TIMEOUT when
 	 * something has to end first. */
-	uint64_t (*pause_ns)(struct permit *g, const struct scheduler *s);
+	uint64_t (*pause_ns)(struct start_throttle *t, const struct scheduler *s);
 };
 
 struct output_tags;
@@ -56,7 +56,7 @@ struct run {
 	bool stop_on_failure;
 	/* A refused test stops the run too; else only a test that ran and failed. */
 	bool stop_on_refusal;
-	struct permit *permit; /* NULL: only the scheduler decides */
+	struct start_throttle *throttle; /* NULL: only the scheduler decides */
 	struct pool_maker *maker; /* NULL: the pool is complete from the start */
 	size_t finished_n; /* nodes that an earlier run has finished, for the count */
 };

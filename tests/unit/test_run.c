@@ -135,7 +135,7 @@ prepare(const struct preparer *p, struct arena *attempt, const struct preparatio
 	l->timeout_ns = what->test->properties->has_timeout
 				? (uint64_t)(what->test->properties->timeout_s * 1e9)
 				: NO_TIMEOUT;
-	l->limit_is_the_runs = the_fixture->run.permit != NULL;
+	l->limit_is_the_runs = the_fixture->run.throttle != NULL;
 	if (the_fixture->run_left_s > 0)
 		l->run_end_ns = loop_now_ns() + (uint64_t)(the_fixture->run_left_s * 1e9);
 	return true;
@@ -454,30 +454,30 @@ timeout_after_match_in_long_lines(void **state)
 	}
 }
 
-/* A permit that is never over by the clock. */
+/* A throttle that is never over by the clock. */
 static bool
-never(struct permit *g)
+never(struct start_throttle *g)
 {
 	(void)g;
 	return false;
 }
 
 static void
-closes(struct permit *g)
+closes(struct start_throttle *g)
 {
 	(void)g;
 	buf_z(&the_fixture->recorder.trace, "closed ");
 }
 
 static size_t
-any_slots(struct permit *g, const struct scheduler *s)
+any_slots(struct start_throttle *g, const struct scheduler *s)
 {
 	(void)g, (void)s;
 	return SIZE_MAX;
 }
 
 static uint64_t
-no_pause(struct permit *g, const struct scheduler *s)
+no_pause(struct start_throttle *g, const struct scheduler *s)
 {
 	(void)g, (void)s;
 	return NO_TIMEOUT;
@@ -497,13 +497,13 @@ limits_of_the_run(void **state)
 		/* as long as the slowest machine needs to print */
 		{50, 2, "( S1 L1 [go] limit=50 E1:Timeout! closed )"},
 	};
-	static struct permit permit = {never, closes, any_slots, no_pause};
+	static struct start_throttle throttle = {never, closes, any_slots, no_pause};
 	struct fixture *f = *state;
 	struct str why;
 	const struct pattern *p = match_set_get(f->patterns, STR("go"), &why);
 
 	f->recorder.base.wants_lines = true;
-	f->run.permit = &permit;
+	f->run.throttle = &throttle;
 	for (size_t i = 0; i < ROWS(rows); i++) {
 		f->selection.n = 0;
 		f->recorder.trace.n = 0;

@@ -2,13 +2,13 @@
  * What delays the start of tests besides the scheduler: --stop-time and --test-load.
  * ctest(1).
  */
-#ifndef CCTR_COMPAT_RUN_PERMIT_H
-#define CCTR_COMPAT_RUN_PERMIT_H
+#ifndef CCTR_COMPAT_RUN_START_THROTTLE_H
+#define CCTR_COMPAT_RUN_START_THROTTLE_H
 
 #include "compat/console/console.h"
 #include "runner/run/run.h"
 
-struct permit_options {
+struct start_throttle_options {
 	struct console *console;
 	const struct dialect *dialect;
 	const struct plan *plan; /* for names */
@@ -17,6 +17,7 @@ struct permit_options {
 };
 /* NULL: there is nothing to check. Reads __CTEST_FAKE_LOAD_AVERAGE_FOR_TESTING, which
  * replaces the machine's load once, as in ctest; after that the load is 1. */
-struct permit *permit_open(struct arena *a, const struct permit_options *o);
+struct start_throttle *start_throttle_open(
+	struct arena *a, const struct start_throttle_options *o);
 
 #endif

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-#include "compat/run/permit.h"
+#include "compat/run/start_throttle.h"
 #include "tests/sim/simulator.h"
 #include "tests/unit/unit.h"
 
@@ -45,7 +45,7 @@ struct stand {
 	struct scheduler *s;
 	struct buf out, err;
 	struct dialect dialect;
-	struct permit *permit;
+	struct start_throttle *throttle;
 };
 
 static struct stand *
@@ -55,7 +55,7 @@ stand_open(unsigned version, unsigned long load, int64_t stop_s)
 	struct stand *p = NEW(a, struct stand);
 	struct scheduler_options so = {.parallel = 4};
 	struct options o = {.verbose = true};
-	struct permit_options po;
+	struct start_throttle_options po;
 
 	p->w = world_of(a, "a; b; wide slots=3", 4, "");
 	p->s = scheduler_new(a, p->w.plan, &so);
@@ -66,12 +66,12 @@ stand_open(unsigned version, unsigned long load, int64_t stop_s)
 	p->arena = a;
 	p->dialect = dialect_of(version);
 	p->console = console_open_in(a, &o, &p->dialect, &p->out, &p->err);
-	po = (struct permit_options){.console = p->console,
+	po = (struct start_throttle_options){.console = p->console,
 		.dialect = &p->dialect,
 		.plan = p->w.plan,
 		.test_load = load,
 		.stop_s = stop_s};
-	p->permit = permit_open(a, &po);
+	p->throttle = start_throttle_open(a, &po);
 	return p;
 }
 
@@ -88,15 +88,15 @@ the_load(void **state)
 	struct stand *p = stand_open(3025, 0, 0);
 
 	(void)state;
-	assert_null(p->permit);
+	assert_null(p->throttle);
 	stand_close(p);
 	setenv(FAKE, "2", 1);
 	p = stand_open(3025, 4, 0);
-	assert_false(p->permit->is_over(p->permit));
+	assert_false(p->throttle->is_over(p->throttle));
 	/* two more than are in use, and none are; the next load is 1 */
-	assert_int_equal(p->permit->usable_slots(p->permit, p->s), 2);
+	assert_int_equal(p->throttle->usable_slots(p->throttle, p->s), 2);
 	assert_int_equal(scheduler_next(p->s, 2).kind, ACT_START);
-	assert_int_equal(p->permit->usable_slots(p->permit, p->s), 1 + 3);
+	assert_int_equal(p->throttle->usable_slots(p->throttle, p->s), 1 + 3);
 	stand_close(p);
 }
 
@@ -121,8 +121,8 @@ what_is_said(void **state)
 
 		assert_int_equal(scheduler_next(p->s, SIZE_MAX).kind, ACT_START);
 		setenv(FAKE, rows[i].load, 1);
-		assert_int_equal(p->permit->usable_slots(p->permit, p->s), 1);
-		pause = p->permit->pause_ns(p->permit, p->s);
+		assert_int_equal(p->throttle->usable_slots(p->throttle, p->s), 1);
+		pause = p->throttle->pause_ns(p->throttle, p->s);
 		assert_true(pause > 0 && pause < 10000000000u);
 		assert_true(str_is(buf_as_str(&p->out), rows[i].said));
 		stand_close(p);
@@ -136,7 +136,7 @@ fake_that_is_none(void **state)
 
 	(void)state;
 	setenv(FAKE, "much", 1);
-	assert_true(p->permit->usable_slots(p->permit, p->s) > 0);
+	assert_true(p->throttle->usable_slots(p->throttle, p->s) > 0);
 	assert_string_equal(
 		p->err.p, "CMake Error: Failed to parse fake load value: much\n");
 	assert_null(getenv(FAKE));
@@ -150,12 +150,13 @@ the_time(void **state)
 	struct stand *future = stand_open(3025, 0, (int64_t)time(NULL) + 1000);
 
 	(void)state;
-	assert_true(past->permit->is_over(past->permit));
-	assert_false(future->permit->is_over(future->permit));
+	assert_true(past->throttle->is_over(past->throttle));
+	assert_false(future->throttle->is_over(future->throttle));
 	assert_int_equal(
-		future->permit->usable_slots(future->permit, future->s), SIZE_MAX);
-	assert_int_equal(future->permit->pause_ns(future->permit, future->s), NO_TIMEOUT);
-	past->permit->closes(past->permit);
+		future->throttle->usable_slots(future->throttle, future->s), SIZE_MAX);
+	assert_int_equal(
+		future->throttle->pause_ns(future->throttle, future->s), NO_TIMEOUT);
+	past->throttle->closes(past->throttle);
 	assert_string_equal(
 		past->err.p, "The stop time has been passed. Stopping all tests.\n");
 	stand_close(past);
@@ -173,5 +174,5 @@ main(void)
 		cmocka_unit_test(the_time),
 	};
 
-	return run_unit_tests("permit", tests, NULL, NULL);
+	return run_unit_tests("throttle", tests, NULL, NULL);
 }

@@ -3,7 +3,7 @@
  * share the free slots of that time. No event tells when the load falls: the next look is
  * some seconds later.
  */
-#include "compat/run/permit.h"
+#include "compat/run/start_throttle.h"
 
 #include <ctype.h>
 #include <limits.h>
@@ -17,10 +17,10 @@
 
 enum { FAKE_PAUSE_MS = 10, LEAST_PAUSE_MS = 1000, PAUSE_SPREAD_MS = 4000 };
 
-struct load_permit {
-	struct permit permit;
+struct load_throttle {
+	struct start_throttle throttle;
 	struct arena *arena;
-	struct permit_options o;
+	struct start_throttle_options o;
 	unsigned long load;
 	size_t usable, spare; /* at the last look */
 	bool is_fake;
@@ -29,17 +29,17 @@ struct load_permit {
 /* ---- the time of day ------------------------------------------------------------- */
 
 static bool
-is_over(struct permit *permit)
+is_over(struct start_throttle *throttle)
 {
-	int64_t stop_s = ((struct load_permit *)permit)->o.stop_s;
+	int64_t stop_s = ((struct load_throttle *)throttle)->o.stop_s;
 
 	return stop_s && time(NULL) >= (time_t)stop_s;
 }
 
 static void
-closes(struct permit *permit)
+say_closed(struct start_throttle *throttle)
 {
-	console_say(((struct load_permit *)permit)->o.console, CHANNEL_ERROR,
+	console_say(((struct load_throttle *)throttle)->o.console, CHANNEL_ERROR,
 		STR("The stop time has been passed. Stopping all tests.\n"));
 }
 
@@ -56,7 +56,7 @@ machine_load(void)
 }
 
 static unsigned long
-load_now(struct load_permit *g)
+load_now(struct load_throttle *t)
 {
 	const char *fake = getenv(FAKE_LOAD);
 	unsigned long load;
@@ -64,53 +64,53 @@ load_now(struct load_permit *g)
 	if (!fake)
 		return machine_load();
 	if (option_read_unsigned(str_of(fake), &load)) {
-		g->is_fake = true;
+		t->is_fake = true;
 		setenv(FAKE_LOAD, "1", 1);
 		return load;
 	}
-	console_raw_error(g->o.console,
-		str_fmt(g->arena, "CMake Error: Failed to parse fake load value: %s\n",
+	console_raw_error(t->o.console,
+		str_fmt(t->arena, "CMake Error: Failed to parse fake load value: %s\n",
 			fake));
 	unsetenv(FAKE_LOAD);
 	return machine_load();
 }
 
 static size_t
-usable_slots(struct permit *permit, const struct scheduler *s)
+usable_slots(struct start_throttle *throttle, const struct scheduler *s)
 {
-	struct load_permit *g = (struct load_permit *)permit;
+	struct load_throttle *t = (struct load_throttle *)throttle;
 
-	if (!g->o.test_load)
+	if (!t->o.test_load)
 		return SIZE_MAX;
-	g->load = load_now(g);
-	g->spare = g->o.test_load > g->load ? g->o.test_load - g->load : 0;
-	g->usable = scheduler_slots_used(s) + g->spare;
-	return g->usable;
+	t->load = load_now(t);
+	t->spare = t->o.test_load > t->load ? t->o.test_load - t->load : 0;
+	t->usable = scheduler_slots_used(s) + t->spare;
+	return t->usable;
 }
 
 /* ---- waiting for a lower load ---------------------------------------------------- */
 
 static void
-add_smallest(const struct load_permit *g, struct buf *out, const struct scheduler *s,
+add_smallest(const struct load_throttle *t, struct buf *out, const struct scheduler *s,
 	const struct load_wait *w)
 {
-	bool none_fits = g->spare == 0;
+	bool none_fits = t->spare == 0;
 	size_t slots = none_fits ? w->first_slots : w->least_slots;
 	node_id node;
 
-	buf_fmt(out, "System Load: %lu, Max Allowed Load: %lu", g->load, g->o.test_load);
-	if (none_fits && g->o.dialect->has[DIALECT_SMALLEST_MEASURED])
+	buf_fmt(out, "System Load: %lu, Max Allowed Load: %lu", t->load, t->o.test_load);
+	if (none_fits && t->o.dialect->has[DIALECT_SMALLEST_MEASURED])
 		return;
 	node = none_fits ? w->first : scheduler_last_of(s, slots);
 	buf_fmt(out, ", Smallest test %.*s requires %zu",
-		STR_ARG(g->o.plan->nodes[node].test->name), slots);
+		STR_ARG(t->o.plan->nodes[node].test->name), slots);
 }
 
 static void
-say_waiting(struct load_permit *g, const struct scheduler *s, const struct load_wait *w)
+say_waiting(struct load_throttle *t, const struct scheduler *s, const struct load_wait *w)
 {
-	struct arena_mark mark = arena_mark(g->arena);
-	struct buf out = {.arena = g->arena};
+	struct arena_mark mark = arena_mark(t->arena);
+	struct buf out = {.arena = t->arena};
 
 	buf_z(&out, "***** WAITING, ");
 	switch (w->kind) {
@@ -123,44 +123,44 @@ say_waiting(struct load_permit *g, const struct scheduler *s, const struct load_
 		buf_z(&out, "Only RUN_SERIAL tests remain, awaiting available slot.");
 		break;
 	case WAIT_LOAD:
-		add_smallest(g, &out, s, w);
+		add_smallest(t, &out, s, w);
 		break;
 	}
 	buf_z(&out, "*****\n");
-	console_say(g->o.console, CHANNEL_VERBOSE, buf_as_str(&out));
-	arena_rewind(g->arena, mark);
+	console_say(t->o.console, CHANNEL_VERBOSE, buf_as_str(&out));
+	arena_rewind(t->arena, mark);
 }
 
 static uint64_t
-pause_ns(struct permit *permit, const struct scheduler *s)
+pause_ns(struct start_throttle *throttle, const struct scheduler *s)
 {
-	struct load_permit *g = (struct load_permit *)permit;
+	struct load_throttle *t = (struct load_throttle *)throttle;
 	size_t used = scheduler_slots_used(s);
 	struct load_wait w;
 	uint64_t ms = FAKE_PAUSE_MS;
 
 	/* After a look that started a test, the next one is at the end of a test. */
-	if (!g->o.test_load || used > g->usable - g->spare)
+	if (!t->o.test_load || used > t->usable - t->spare)
 		return NO_TIMEOUT;
-	w = scheduler_look(s, g->spare);
+	w = scheduler_look(s, t->spare);
 	if (w.kind == WAIT_NOT_FOR_LOAD)
 		return NO_TIMEOUT;
-	if (console_is_verbose(g->o.console))
-		say_waiting(g, s, &w);
-	if (!g->is_fake)
+	if (console_is_verbose(t->o.console))
+		say_waiting(t, s, &w);
+	if (!t->is_fake)
 		ms = LEAST_PAUSE_MS + loop_now_ns() / 1000 % PAUSE_SPREAD_MS;
 	return ms * 1000000;
 }
 
-struct permit *
-permit_open(struct arena *a, const struct permit_options *o)
+struct start_throttle *
+start_throttle_open(struct arena *a, const struct start_throttle_options *o)
 {
-	struct load_permit *g;
+	struct load_throttle *t;
 
 	if (!o->test_load && !o->stop_s)
 		return NULL;
-	g = NEW(a, struct load_permit);
-	*g = (struct load_permit){{is_over, closes, usable_slots, pause_ns}, a, *o, 0,
-		SIZE_MAX, SIZE_MAX, false};
-	return &g->permit;
+	t = NEW(a, struct load_throttle);
+	*t = (struct load_throttle){{is_over, say_closed, usable_slots, pause_ns}, a, *o,
+		0, SIZE_MAX, SIZE_MAX, false};
+	return &t->throttle;
 }
