@@ -14,6 +14,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "compat/console/console.h"
 #include "compat/format/unix_path.h"
 #include "runner/base/files.h"
 
@@ -208,11 +209,11 @@ note_unread(struct executable_finder *f, struct str path)
 	f->error = error;
 }
 
-struct str
-executable_finder_unread(const struct executable_finder *f, int *error)
+void
+executable_finder_say_unread(const struct executable_finder *f, struct console *console)
 {
-	*error = f->error;
-	return f->unread;
+	if (f->unread.n)
+		console_unread(console, f->unread, f->error);
 }
 
 /* If ctest cannot enter the directory, it stays where it was. */

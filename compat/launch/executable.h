@@ -11,15 +11,17 @@
 #include "runner/cmakelang/dialect.h"
 #include "runner/model/model.h"
 
+struct console;
 struct executable_finder;
 struct executable_finder *executable_finder_new(
 	struct arena *a, const struct dialect *dialect, struct str configuration);
 /* Call it when a test has run, since new files may exist. */
 void executable_finder_again(struct executable_finder *f);
 
-/* A path that could not be examined, so that a program may be missing or a wrong one may
- * be found; *error: the errno. "": there is none. */
-struct str executable_finder_unread(const struct executable_finder *f, int *error);
+/* Reports the first path that could not be examined, if there is one: a program may be
+ * missing, or a wrong one was found. */
+void executable_finder_say_unread(
+	const struct executable_finder *f, struct console *console);
 
 struct executable {
 	struct str path; /* full path, followed by a NUL; "" when not found */

@@ -400,7 +400,6 @@ properties_reader(struct match_set *patterns, const struct dialect *dialect)
 	return (struct property_reader){
 		.patterns = patterns,
 		.words = &words,
-		.dropped_text = "Ignore test: ",
 		.keep_unknown = dialect->has[DIALECT_CUSTOM_PROPERTIES],
 		.context = dialect,
 		.set = set,

@@ -232,17 +232,6 @@ run_or_list(struct session *s)
 	return session_close_files(s) ? code : EXIT_TESTS_FAILED;
 }
 
-/* Such a test may have been listed or run without its program, or with a wrong one. */
-static void
-say_unread_programs(struct session *s)
-{
-	int error;
-	struct str path = executable_finder_unread(s->finder, &error);
-
-	if (path.n)
-		console_unread(s->console, path, error);
-}
-
 static enum exit_code
 story(struct session *s)
 {
@@ -283,7 +272,7 @@ story(struct session *s)
 	open_junit(s);
 	s->finder = executable_finder_new(s->arena, s->dialect, o->configuration);
 	code = run_or_list(s);
-	say_unread_programs(s);
+	executable_finder_say_unread(s->finder, s->console);
 	if (s->step && s->step->finish && !s->interrupted)
 		s->step->finish(s->step->context);
 	if (s->has_no_plan || run_custom(s, &custom_of_run(s)->after, words->after))

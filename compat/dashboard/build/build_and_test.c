@@ -107,16 +107,6 @@ build_not_entered(struct build_session *s, struct str directory, struct str befo
 	return false;
 }
 
-static void
-say_unread_programs(struct build_session *s)
-{
-	int error;
-	struct str path = executable_finder_unread(s->finder, &error);
-
-	if (path.n)
-		console_unread(s->console, path, error);
-}
-
 /* Without -C, the folder in which the sample program is found gives the configuration. */
 static void
 ask_sample(struct build_session *s)
@@ -130,7 +120,7 @@ ask_sample(struct build_session *s)
 	if (!found.path.n)
 		build_say_search(s, word, &found);
 	s->configuration = found.configuration;
-	say_unread_programs(s);
+	executable_finder_say_unread(s->finder, s->console);
 	s->finder = executable_finder_new(s->arena, s->dialect, s->configuration);
 	build_fmt(s, "Using config sample with results: %.*s and %.*s\n",
 		STR_ARG(found.path), STR_ARG(found.configuration));
@@ -202,7 +192,7 @@ build_and_test(struct arena *a, const struct options *o, const struct dialect *d
 	(void)!directory_make(a, s.binary.p);
 	is_good = story(&s);
 	build_flush(&s);
-	say_unread_programs(&s);
+	executable_finder_say_unread(s.finder, s.console);
 	*interrupted = s.interrupted;
 	return is_good ? EXIT_OK : EXIT_USAGE;
 }
