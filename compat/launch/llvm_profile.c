@@ -21,7 +21,7 @@ struct llvm_profile {
 
 /* One attempt's. */
 struct gathering {
-	struct sequel sequel;
+	struct post_run post_run;
 	const struct llvm_profile *profile;
 	const struct launch *launch; /* of the test */
 	struct arena *arena;
@@ -100,7 +100,7 @@ write_manifest(struct gathering *g)
 static void
 say(struct gathering *g, const char *more)
 {
-	g->sequel.note =
+	g->post_run.note =
 		str_fmt(g->arena, "   looking for .profraw files in: %.*s_*" RAW "\n%s",
 			STR_ARG(g->root), more);
 }
@@ -112,30 +112,30 @@ say_nothing_found(struct gathering *g)
 }
 
 static void
-end(struct sequel *s, int error, int signal)
+end(struct post_run *p, int error, int signal)
 {
-	struct gathering *g = (struct gathering *)s;
+	struct gathering *g = (struct gathering *)p;
 	struct str why = STR("");
 
 	if (error)
 		why = report_start_error(g->profile->options.dialect, error);
 	else if (signal)
 		why = report_signal(g->arena, signal);
-	s->output = buf_as_str(&g->heard);
+	p->output = buf_as_str(&g->heard);
 	if (path_exists(g->merged.p)) {
 		remove_files(&g->files);
 		unlink(g->manifest.p);
 	}
-	s->problem = str_fmt(g->arena, "%.*s%s%s", STR_ARG(why), why.n ? "\n" : "",
+	p->problem = str_fmt(g->arena, "%.*s%s%s", STR_ARG(why), why.n ? "\n" : "",
 		path_exists(g->merged.p)
 			? ""
 			: "Something went wrong while merging .profraw data.\n");
 }
 
 static void
-hear(struct sequel *s, struct str bytes)
+hear(struct post_run *p, struct str bytes)
 {
-	buf_str(&((struct gathering *)s)->heard, bytes);
+	buf_str(&((struct gathering *)p)->heard, bytes);
 }
 
 static const char *const *
@@ -154,14 +154,14 @@ words_of(const struct gathering *g, struct str tool)
 
 /* If the test has its own processors, the tool uses the same ones. */
 static bool
-begin(struct sequel *s, struct launch *l)
+begin(struct post_run *p, struct launch *l)
 {
-	struct gathering *g = (struct gathering *)s;
+	struct gathering *g = (struct gathering *)p;
 	struct str tool = g->profile->options.merger, path;
 	int error;
 
 	if (!find_files(g, &g->files))
-		s->problem = str_fmt(g->arena, "cctr: cannot read %.*s: %s\n",
+		p->problem = str_fmt(g->arena, "cctr: cannot read %.*s: %s\n",
 			STR_ARG(path_parent(g->root)), strerror(errno));
 	if (g->files.n == 0) {
 		say_nothing_found(g);
@@ -171,7 +171,7 @@ begin(struct sequel *s, struct launch *l)
 	write_manifest(g);
 	error = command_locate(g->arena, tool, &path);
 	if (error) {
-		end(s, error, 0);
+		end(p, error, 0);
 		return false;
 	}
 	l->path = path.p;
@@ -208,7 +208,7 @@ llvm_profile_begin(const struct llvm_profile *p, struct arena *attempt,
 	struct str pattern = str_fmt(attempt, "%.*s_%%p" RAW, STR_ARG(root));
 	str_vec old = {0};
 
-	*g = (struct gathering){.sequel = {.begin = begin, .hear = hear, .end = end},
+	*g = (struct gathering){.post_run = {.begin = begin, .hear = hear, .end = end},
 		.profile = p,
 		.launch = l,
 		.arena = attempt,
@@ -220,7 +220,7 @@ llvm_profile_begin(const struct llvm_profile *p, struct arena *attempt,
 	if (find_files(g, &old))
 		remove_files(&old);
 	unlink(g->merged.p);
-	l->sequel = &g->sequel;
+	l->post_run = &g->post_run;
 	l->note =
 		str_fmt(attempt, "%u: Using environment variable LLVM_PROFILE_FILE=%s \n",
 			what->selected->number, pattern.p);
@@ -228,7 +228,7 @@ llvm_profile_begin(const struct llvm_profile *p, struct arena *attempt,
 }
 
 void
-llvm_profile_not_started(struct sequel *s)
+llvm_profile_not_started(struct post_run *p)
 {
-	say_nothing_found((struct gathering *)s);
+	say_nothing_found((struct gathering *)p);
 }

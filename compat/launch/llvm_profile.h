@@ -5,8 +5,8 @@
  * "CoverageTool".
  *
  * ctest waits for the tool, and meanwhile handles no other test and no limit. Here it is
- * the sequel of the test's launch: the engine runs it beside other tests. The test's
- * result comes, and tests that depend on it start, when the tool has ended.
+ * the post-run command of the test's launch: the engine runs it beside other tests. The
+ * test's result comes, and tests that depend on it start, when the tool has ended.
  *
  * A file belongs to the test with the longest name that fits it: tests "a" and "a_b" run
  * at the same time, and neither takes the files of the other. ctest uses the name as a
@@ -29,11 +29,11 @@ struct llvm_profile_options {
 struct llvm_profile *llvm_profile_open(
 	struct arena *a, const struct llvm_profile_options *o);
 
-/* Removes the files of earlier attempts, sets the launch's sequel, and returns the value
- * of LLVM_PROFILE_FILE. Both live in the attempt's arena. */
+/* Removes the files of earlier attempts, sets the launch's post-run command, and returns
+ * the value of LLVM_PROFILE_FILE. Both live in the attempt's arena. */
 const char *llvm_profile_begin(const struct llvm_profile *p, struct arena *attempt,
 	const struct preparation *what, struct launch *l);
-/* Call it if the sequel's launch could not be started. */
-void llvm_profile_not_started(struct sequel *s);
+/* Call it if the post-run command could not be started. */
+void llvm_profile_not_started(struct post_run *p);
 
 #endif

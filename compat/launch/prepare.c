@@ -493,8 +493,8 @@ not_started(const struct preparer *base, struct arena *attempt, const struct lau
 		.err = str_fmt(attempt, "Process not started\n %s\n[%s]\n", l->path,
 			loop_error_text(error)),
 	};
-	if (l->sequel)
-		llvm_profile_not_started(l->sequel);
+	if (l->post_run)
+		llvm_profile_not_started(l->post_run);
 }
 
 const struct preparer *

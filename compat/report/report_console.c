@@ -422,19 +422,19 @@ refused(struct report_console *r, const struct event *e, struct buf *out)
 
 /* The output of the command that ran after the test, also in ctest's order. */
 static void
-followed(struct report_console *r, const struct sequel *s, struct buf *out)
+followed(struct report_console *r, const struct post_run *p, struct buf *out)
 {
 	if (console_tells_asides(r->console))
-		buf_str(out, s->note);
+		buf_str(out, p->note);
 	cut(r, out, CHANNEL_VERBOSE);
 	if (console_is_verbose(r->console)) {
 		write_held(r);
-		console_raw(r->console, s->output);
+		console_raw(r->console, p->output);
 	}
-	if (s->problem.n == 0)
+	if (p->problem.n == 0)
 		return;
 	write_held(r);
-	console_say(r->console, CHANNEL_ERROR, s->problem);
+	console_say(r->console, CHANNEL_ERROR, p->problem);
 }
 
 /* true for failed tests that ran, not for tests that could not be started. */
@@ -470,8 +470,8 @@ ended(struct report_console *r, const struct event *e, struct buf *out)
 	r->owed = NULL;
 	if (e->refusal && e->refusal->kind != REFUSED_NOT)
 		refused(r, e, out);
-	if (e->launch && e->launch->sequel)
-		followed(r, e->launch->sequel, out);
+	if (e->launch && e->launch->post_run)
+		followed(r, e->launch->post_run, out);
 	r->done = e->done;
 	if (console_has_progress(r->console))
 		progressed(r, e, out);

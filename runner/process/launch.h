@@ -17,20 +17,20 @@ enum launch_streams {
 struct launch;
 
 /*
- * What runs after a process and before its end is reported: perhaps a second process,
- * which the engine runs like a test, beside the other tests, and which an interruption
- * ends like them. It has no time limit and does not change the outcome. After an
- * interruption nothing follows.
+ * The post-run command of a process runs before the end of the process is reported:
+ * perhaps a second process, which the engine runs like a test, beside the other tests,
+ * and which an interruption ends like them. It has no time limit and does not change the
+ * outcome. After an interruption nothing follows.
  */
-struct sequel {
+struct post_run {
 	/* The first process has ended. Fills *l for the second one; false: there is
 	 * none. */
-	bool (*begin)(struct sequel *s, struct launch *l);
+	bool (*begin)(struct post_run *p, struct launch *l);
 	/* Gets what the second process writes, in pieces. */
-	void (*hear)(struct sequel *s, struct str bytes);
+	void (*hear)(struct post_run *p, struct str bytes);
 	/* The second process has ended. error: an errno, it did not start; signal: the
 	 * one that ended it, or 0. */
-	void (*end)(struct sequel *s, int error, int signal);
+	void (*end)(struct post_run *p, int error, int signal);
 	/* Shown by reports before the result of the test: */
 	struct str note; /* with -V */
 	struct str output; /* with -V, and in no log: the output of the second process */
@@ -63,7 +63,7 @@ struct launch {
 	/* The directory of private_tmp_make, which run_all gives back when the attempt
 	 * has ended; NULL: none. */
 	const char *temporary;
-	struct sequel *sequel; /* NULL: nothing follows */
+	struct post_run *post_run; /* or NULL */
 	struct str note; /* a line that -V shows for the test, or "" */
 	/* The variables that differ from cctr's own environment, for reports; "" where no
 	 * report shows them. */

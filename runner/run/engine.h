@@ -27,7 +27,7 @@ struct engine_listener {
 	 * NULL. */
 	bool (*search)(void *context, node_id node, const struct outcome *o);
 	/* The process is gone and its output is at its end, or the limit was reached and
-	 * the whole group was killed; and its sequel has ended. The outcome is
+	 * the whole group was killed; and its post-run command has ended. The outcome is
 	 * borrowed. */
 	void (*ended)(void *context, node_id node, const struct outcome *o);
 	/* The test could not be started, though start() returned true. */

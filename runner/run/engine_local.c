@@ -103,8 +103,8 @@ take_output(struct task *t, size_t n)
 {
 	const char *p = t->engine->block;
 
-	if (t->is_sequel) {
-		t->sequel->hear(t->sequel, str_cut(p, n));
+	if (t->is_post_run) {
+		t->post_run->hear(t->post_run, str_cut(p, n));
 		return;
 	}
 	capture_add(&t->capture, p, n);
@@ -126,7 +126,7 @@ read_once(struct task *t)
 	}
 	if (got < 0 && errno == EAGAIN)
 		return READ_NOTHING;
-	if (got < 0 && !t->is_sequel)
+	if (got < 0 && !t->is_post_run)
 		t->lost_output = errno;
 	return READ_END;
 }
@@ -219,15 +219,15 @@ finish(struct task *t, uint64_t ended_ns, bool by_force)
 	o->output = capture_end(&t->capture).s;
 	o->lost_output = t->lost_output ? t->lost_output : t->capture.store.lost;
 	o->output_file = t->capture.store.file > 0 ? t->capture.store.file : 0;
-	if (!local_begin_sequel(t))
+	if (!local_begin_post_run(t))
 		tell_end(t);
 }
 
 static void
-finish_sequel(struct task *t)
+finish_post_run(struct task *t)
 {
 	local_finished(t);
-	local_end_sequel(t);
+	local_end_post_run(t);
 	tell_end(t);
 }
 
@@ -239,8 +239,8 @@ local_step(struct task *t, enum process_event event, uint64_t at_ns)
 	t->state = process_next(before, event);
 	if (t->state != PROCESS_DONE)
 		return;
-	if (t->is_sequel)
-		finish_sequel(t);
+	if (t->is_post_run)
+		finish_post_run(t);
 	else
 		finish(t, at_ns, before == PROCESS_KILLED || event == PROCESS_LIMIT);
 }
@@ -337,7 +337,7 @@ take_task(struct local *e, node_id node)
 	}
 	listener.context = t;
 	t->node = node;
-	t->is_sequel = t->timed_out = t->is_expired = false;
+	t->is_post_run = t->timed_out = t->is_expired = false;
 	t->lost_output = 0;
 	t->capture = capture_in(t->arena, e->directory, &listener);
 	return t;
@@ -447,7 +447,7 @@ local_start(struct engine *base, node_id node, const struct launch *l, int *erro
 	struct task *t = take_task(e, node);
 
 	t->capture.every_line = l->wants_lines;
-	t->sequel = l->sequel;
+	t->post_run = l->post_run;
 	t->timeout_signal = l->timeout_signal;
 	t->grace_ns = l->timeout_grace_ns;
 	t->launch = l;

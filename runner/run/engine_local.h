@@ -29,8 +29,9 @@ struct task {
 	bool is_listed;
 	struct process_end end;
 	const struct launch *launch; /* needed until the test has started */
-	struct sequel *sequel; /* from the launch, or NULL */
-	bool is_sequel; /* the process is the sequel's, and the outcome is known */
+	struct post_run *post_run; /* from the launch, or NULL */
+	bool is_post_run; /* the process is the post-run command, and the outcome is known
+			   */
 	struct outcome outcome;
 	struct capture capture;
 	struct arena *arena;
@@ -93,11 +94,12 @@ void local_close_output(struct task *t);
 /* Applies the event to the task's life, and ends the task where that is over. */
 void local_step(struct task *t, enum process_event event, uint64_t at_ns);
 
-/* ---- engine_local_sequel.c ------------------------------------------------------- */
+/* ---- engine_local_post_run.c ------------------------------------------------------- */
 
-/* Starts the task's sequel. false: there is none, or none any more. */
-bool local_begin_sequel(struct task *t);
-void local_end_sequel(struct task *t);
+/* Starts the post-run command of the task. false: there is none, or it could not start.
+ */
+bool local_begin_post_run(struct task *t);
+void local_end_post_run(struct task *t);
 
 /* ---- engine_local_limits.c ------------------------------------------------------- */
 

@@ -72,6 +72,20 @@ in_folder() {
 		-name '*.md' | sort) | found
 }
 
+# Old names, as a pattern of grep -E, a tab, the name now: in no line and no file name, not
+# even as a part of an identifier.
+names='sequel	post-run command'
+
+# The lines and the names of files below the folders that have an old name.
+old_names() {
+	printf '%s\n' "$names" | while IFS='	' read -r pattern now; do
+		{
+			grep -rHnEiI --exclude-dir=traces --exclude=words.sh -e "$pattern" "$@"
+			find "$@" -name traces -prune -o -print | grep -Ei -e "$pattern"
+		} | sed "s/\$/ (now: $now)/"
+	done
+}
+
 # The folders and files that are clean; a new one belongs here. To see what another one has:
 # sh tests/meta/words.sh FOLDER
 clean='runner manifests compat Help README.md CHANGELOG.md'
@@ -84,6 +98,11 @@ check "words are found in comments, and only there" "$(is \
 	"$(comments "$work/wrong.c" | found | sed "s|^$work/||; s/:[^:]*(rather/ (rather/")" \
 	"wrong.c:2 (rather: again)
 wrong.c:4 (rather: is reported, gets)")"
+echo 'struct sequels;' >"$work/old.c"
+check "old names are found" "$(is "$(old_names "$work/old.c" | sed 's|.*/||')" \
+	'old.c:1:struct sequels; (now: post-run command)')"
+# shellcheck disable=SC2086 # names without blanks
+check "there are no old names" "$(old_names $clean tests)"
 for folder in $clean; do
 	check "$folder has none of the words" "$(in_folder "$folder")"
 done

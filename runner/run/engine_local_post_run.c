@@ -9,29 +9,29 @@
 #include <errno.h>
 
 bool
-local_begin_sequel(struct task *t)
+local_begin_post_run(struct task *t)
 {
 	struct local *e = t->engine;
 	struct launch l = {.timeout_ns = NO_TIMEOUT};
 	struct process_begun begun;
 	int error;
 
-	if (!t->sequel || e->interrupted_by || !t->sequel->begin(t->sequel, &l))
+	if (!t->post_run || e->interrupted_by || !t->post_run->begin(t->post_run, &l))
 		return false;
 	t->limit_ns = LOOP_FOREVER;
 	error = process_start(e->starter, &l, &begun);
 	if (!error && !local_started(t, &begun))
 		error = errno;
 	if (error) {
-		t->sequel->end(t->sequel, error, 0);
+		t->post_run->end(t->post_run, error, 0);
 		return false;
 	}
-	t->is_sequel = true;
+	t->is_post_run = true;
 	return true;
 }
 
 void
-local_end_sequel(struct task *t)
+local_end_post_run(struct task *t)
 {
-	t->sequel->end(t->sequel, 0, t->end.was_signalled ? t->end.signal : 0);
+	t->post_run->end(t->post_run, 0, t->end.was_signalled ? t->end.signal : 0);
 }

@@ -1,4 +1,4 @@
-/* What follows a process in the engine of this machine (struct sequel). */
+/* What follows a process in the engine of this machine (struct post_run). */
 #include <errno.h>
 
 #include "runner/base/draft.h"
@@ -6,7 +6,7 @@
 #include "tests/unit/unit.h"
 
 struct following {
-	struct sequel sequel;
+	struct post_run post_run;
 	struct fixture *f;
 	const char *words; /* NULL: nothing follows */
 	const char *path; /* instead of the helper's, or NULL */
@@ -16,9 +16,9 @@ struct following {
 };
 
 static bool
-begin_following(struct sequel *s, struct launch *l)
+begin_following(struct post_run *p, struct launch *l)
 {
-	struct following *g = (struct following *)s;
+	struct following *g = (struct following *)p;
 
 	g->begun++;
 	if (!g->words)
@@ -30,18 +30,18 @@ begin_following(struct sequel *s, struct launch *l)
 }
 
 static void
-hear(struct sequel *s, struct str bytes)
+hear(struct post_run *p, struct str bytes)
 {
-	struct following *g = (struct following *)s;
+	struct following *g = (struct following *)p;
 
 	g->heard = str_fmt(g->f->arena, "%.*s%.*s", STR_ARG(g->heard), STR_ARG(bytes));
 }
 
-/* Its outcome is told behind that. */
+/* The outcome is reported after that. */
 static void
-end_following(struct sequel *s, int error, int signal)
+end_following(struct post_run *p, int error, int signal)
 {
-	struct following *g = (struct following *)s;
+	struct following *g = (struct following *)p;
 
 	assert_int_equal(g->f->ended[0].count, 0);
 	g->ended++;
@@ -52,8 +52,9 @@ end_following(struct sequel *s, int error, int signal)
 static struct following
 following_of(struct fixture *f, const char *words)
 {
-	return (struct following){
-		.sequel = {.begin = begin_following, .hear = hear, .end = end_following},
+	return (struct following){.post_run = {.begin = begin_following,
+					  .hear = hear,
+					  .end = end_following},
 		.f = f,
 		.words = words,
 		.heard = STR("")};
@@ -65,7 +66,7 @@ begin_with(struct fixture *f, const char *words, struct following *g)
 {
 	struct launch l = launch_of(f, words);
 
-	l.sequel = &g->sequel;
+	l.post_run = &g->post_run;
 	f->ended[0].count = 0;
 	begin(f, 0, &l);
 }
@@ -142,7 +143,7 @@ follows_a_late_test(void **state)
 	struct following g = following_of(f, "await @/go print late\\n");
 	struct launch l = launch_of(f, "pause");
 
-	l.sequel = &g.sequel;
+	l.post_run = &g.post_run;
 	l.timeout_ns = 20u * MS;
 	begin(f, 0, &l);
 	while (!g.begun)
@@ -236,5 +237,5 @@ main(int argc, char **argv)
 
 	if (helper_is_wanted())
 		return helper_main(argc, argv);
-	return run_unit_tests("engine_sequel", tests, NULL, NULL);
+	return run_unit_tests("engine_post_run", tests, NULL, NULL);
 }
