@@ -4,8 +4,9 @@
 void
 option_say(struct option_parse *p, bool to_stderr, struct str text)
 {
-	VEC_PUSH(p->a, p->messages,
-		(struct options_message){.to_stderr = to_stderr, .text = text});
+	if (text.n)
+		VEC_PUSH(p->a, p->messages,
+			(struct options_message){.to_stderr = to_stderr, .text = text});
 }
 
 bool
