@@ -127,7 +127,7 @@ judge(const struct properties *p, const struct outcome *o, enum reason_kind reas
 	case END_EXITED:
 		return judge_exit(p, o, reason);
 	case END_SIGNALLED:
-		/* After an error of read the pipe is closed, and the test still writes. */
+		/* After a read error the pipe is closed while the test still writes. */
 		return o->lost_output && o->signal == SIGPIPE ? VERDICT_FAILED
 							      : judge_signal(o->signal);
 	case END_TIMED_OUT:
