@@ -8,7 +8,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "runner/base/draft.h"
+#include "runner/base/atomic_file.h"
 #include "runner/base/files.h"
 #include "runner/process/command.h"
 #include "runner/process/install_paths.h"

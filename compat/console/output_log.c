@@ -4,12 +4,12 @@
 #include <errno.h>
 #include <stdio.h>
 
-#include "runner/base/draft.h"
+#include "runner/base/atomic_file.h"
 #include "runner/base/files.h"
 
 struct output_log {
 	FILE *file;
-	struct draft draft;
+	struct atomic_file atomic;
 	struct str path;
 	int error; /* of the first failed write; 0: none */
 	bool has_marks;
@@ -27,7 +27,7 @@ output_log_open(struct arena *a, struct str path, const struct dialect *dialect)
 		.path = full, .has_marks = !dialect->has[DIALECT_LOG_WITHOUT_CHANNELS]};
 	made = directory_make(a, str_z(a, path_parent(full)));
 	(void)made; /* if not, opening the file gives the error */
-	l->file = draft_open_stream(a, &l->draft, full.p, ".tmp");
+	l->file = atomic_file_open_stream(a, &l->atomic, full.p, ".tmp");
 	return l->file ? l : NULL;
 }
 
@@ -74,6 +74,6 @@ int
 output_log_close(struct output_log *l)
 {
 	check(l, fclose(l->file) == 0);
-	check(l, draft_close(&l->draft, !l->error));
+	check(l, atomic_file_close(&l->atomic, !l->error));
 	return l->error;
 }

@@ -7,7 +7,7 @@
 
 #include "compat/console/report_text.h"
 #include "runner/base/caller.h"
-#include "runner/base/draft.h"
+#include "runner/base/atomic_file.h"
 #include "runner/base/files.h"
 #include "runner/process/command.h"
 

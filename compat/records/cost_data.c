@@ -8,7 +8,7 @@
 #include "compat/records/cost_data.h"
 
 #include "compat/console/report_text.h"
-#include "runner/base/draft.h"
+#include "runner/base/atomic_file.h"
 #include "runner/base/files.h"
 
 #include <errno.h>

@@ -2,7 +2,7 @@
 #include "compat/records/last_failed.h"
 
 #include "compat/console/report_text.h"
-#include "runner/base/draft.h"
+#include "runner/base/atomic_file.h"
 #include "runner/base/files.h"
 #include "runner/base/journal.h"
 

@@ -8,7 +8,7 @@
 #include "compat/console/report_text.h"
 #include "compat/format/truncate.h"
 #include "compat/format/xml.h"
-#include "runner/base/draft.h"
+#include "runner/base/atomic_file.h"
 #include "runner/base/files.h"
 
 #include <errno.h>
@@ -29,7 +29,7 @@ struct report_junit {
 	struct arena *arena, *scratch;
 	const struct junit_options *o;
 	const char *path, *directory;
-	struct draft draft;
+	struct atomic_file atomic;
 	FILE *cases;
 	int error; /* why cases is missing or incomplete; 0: it is complete */
 	bool has_begun;
@@ -294,7 +294,7 @@ publish(struct report_junit *r, FILE *to, struct diag *d)
 
 	if (fclose(to) != 0 && ok)
 		error = errno;
-	if (!draft_close(&r->draft, !error) && !error)
+	if (!atomic_file_close(&r->atomic, !error) && !error)
 		error = errno;
 	return !error || diag_error(d, (struct place){.file = str_of(r->path)},
 				 "cannot be written: %s", strerror(error));
@@ -386,7 +386,8 @@ close_report(struct report *report, struct diag *d)
 
 	begin(r);
 	make_directory(r); /* A test may have removed the directory. */
-	to = r->cases ? draft_open_stream(r->arena, &r->draft, r->path, ".tmp") : NULL;
+	to = r->cases ? atomic_file_open_stream(r->arena, &r->atomic, r->path, ".tmp")
+		      : NULL;
 	if (to)
 		ok = publish(r, to, d);
 	else

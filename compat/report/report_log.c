@@ -6,7 +6,7 @@
 #include "compat/report/report_log.h"
 
 #include "compat/console/report_text.h"
-#include "runner/base/draft.h"
+#include "runner/base/atomic_file.h"
 #include "runner/base/files.h"
 
 #include <errno.h>
@@ -24,7 +24,7 @@ struct report_log {
 	const struct options *options;
 	const struct selection *selection;
 	const char *path;
-	struct draft draft;
+	struct atomic_file atomic;
 	FILE *file;
 	int64_t dated_s; /* the second that date shows */
 	char date[REPORT_DATE_BYTES];
@@ -285,7 +285,7 @@ publish(struct report_log *r, struct diag *d)
 	flush(r);
 	check_size(r);
 	check(r, fclose(r->file) == 0);
-	check(r, draft_close(&r->draft, !r->error));
+	check(r, atomic_file_close(&r->atomic, !r->error));
 	if (r->error)
 		fail(d, r->path, r->error);
 	if (r->is_cut)
@@ -362,7 +362,7 @@ report_log_open(struct arena *a, struct str path, const struct options *o,
 		.selection = s,
 		.path = str_z(a, path),
 	};
-	r->file = draft_open_stream(a, &r->draft, r->path, ".tmp");
+	r->file = atomic_file_open_stream(a, &r->atomic, r->path, ".tmp");
 	if (!r->file) {
 		fail(d, r->path, errno);
 		return NULL;

@@ -8,7 +8,7 @@
 
 #include "compat/dashboard/build/launcher_fragment.h"
 #include "compat/format/xml_read.h"
-#include "runner/base/draft.h"
+#include "runner/base/atomic_file.h"
 #include "runner/base/files.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "runner/base/draft.h"
+#include "runner/base/atomic_file.h"
 #include "runner/base/files.h"
 #include "runner/resources/machine.h"
 #include "runner/resources/pool_sources.h"

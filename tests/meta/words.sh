@@ -74,7 +74,8 @@ in_folder() {
 
 # Old names, as a pattern of grep -E, a tab, the name now: in no line and no file name, not
 # even as a part of an identifier.
-names='sequel	post-run command'
+names='sequel	post-run command
+draft	atomic file, temporary file'
 
 # The lines and the names of files below the folders that have an old name.
 old_names() {

@@ -34,6 +34,6 @@ check "and what -O has" "$(is "$(grep -oE '^Test project|Start [0-9]: .*' "$work
 Start 1: outer
 Start 2: inner
 Start 3: fails")"
-check "no draft is left" "$(cd "$work" && find . -name '*.tmp' -o -name '*.cases')"
+check "no temporary file is left" "$(cd "$work" && find . -name '*.tmp' -o -name '*.cases')"
 
 finish

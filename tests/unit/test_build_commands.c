@@ -4,7 +4,7 @@
 #include <unistd.h>
 
 #include "compat/dashboard/build/build_commands.h"
-#include "runner/base/draft.h"
+#include "runner/base/atomic_file.h"
 #include "tests/unit/unit.h"
 
 static void

@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "compat/records/checkpoint.h"
-#include "runner/base/draft.h"
+#include "runner/base/atomic_file.h"
 #include "runner/base/files.h"
 #include "tests/unit/report_fixture.h"
 #include "tests/unit/unit.h"

@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "manifests/bridge/cmake_process.h"
-#include "runner/base/draft.h"
+#include "runner/base/atomic_file.h"
 #include "runner/base/files.h"
 #include "runner/cmakelang/cmake_frames.h"
 #include "tests/unit/unit.h"

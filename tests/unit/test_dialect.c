@@ -4,7 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "runner/base/draft.h"
+#include "runner/base/atomic_file.h"
 #include "runner/cmakelang/dialect.h"
 #include "tests/unit/unit.h"
 

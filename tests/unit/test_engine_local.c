@@ -2,7 +2,7 @@
 #include <errno.h>
 #include <sys/stat.h>
 
-#include "runner/base/draft.h"
+#include "runner/base/atomic_file.h"
 #include "runner/run/engine_local.h"
 #include "tests/unit/engine_fixture.h"
 #include "tests/unit/unit.h"

@@ -1,7 +1,7 @@
 /* What follows a process in the engine of this machine (struct post_run). */
 #include <errno.h>
 
-#include "runner/base/draft.h"
+#include "runner/base/atomic_file.h"
 #include "tests/unit/engine_fixture.h"
 #include "tests/unit/unit.h"
 

@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "compat/launch/executable.h"
-#include "runner/base/draft.h"
+#include "runner/base/atomic_file.h"
 #include "runner/base/files.h"
 #include "tests/unit/unit.h"
 

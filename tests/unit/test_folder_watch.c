@@ -4,7 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "runner/base/draft.h"
+#include "runner/base/atomic_file.h"
 #include "runner/base/files.h"
 #include "runner/base/folder_watch.h"
 #include "runner/base/tree_removal.h"

@@ -3,7 +3,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "runner/base/draft.h"
+#include "runner/base/atomic_file.h"
 #include "runner/base/files.h"
 #include "runner/resources/machine.h"
 #include "tests/unit/pool_show.h"

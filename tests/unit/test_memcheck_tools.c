@@ -5,7 +5,7 @@
 #include "compat/console/console.h"
 #include "compat/dashboard/memcheck/memcheck_tools.h"
 #include "compat/settings/configuration.h"
-#include "runner/base/draft.h"
+#include "runner/base/atomic_file.h"
 #include "tests/unit/unit.h"
 
 /* '~' stands for a folder with files of these names. */

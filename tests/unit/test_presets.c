@@ -10,7 +10,7 @@
 #include "compat/command_line/command_line.h"
 #include "compat/format/json_strict.h"
 #include "compat/options/options.h"
-#include "runner/base/draft.h"
+#include "runner/base/atomic_file.h"
 #include "runner/base/files.h"
 #include "tests/unit/unit.h"
 

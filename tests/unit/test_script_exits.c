@@ -4,7 +4,7 @@
 #include <unistd.h>
 
 #include "compat/dashboard/script/script_exits.h"
-#include "runner/base/draft.h"
+#include "runner/base/atomic_file.h"
 #include "runner/base/files.h"
 #include "runner/base/tree_removal.h"
 #include "tests/unit/unit.h"

@@ -4,7 +4,7 @@
 #include <unistd.h>
 
 #include "compat/dashboard/submit/submit_parts.h"
-#include "runner/base/draft.h"
+#include "runner/base/atomic_file.h"
 #include "runner/base/files.h"
 #include "tests/unit/unit.h"
 

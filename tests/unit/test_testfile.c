@@ -10,7 +10,7 @@
 
 #include "compat/format/regex.h"
 #include "manifests/bridge/testfile.h"
-#include "runner/base/draft.h"
+#include "runner/base/atomic_file.h"
 #include "runner/base/files.h"
 #include "tests/unit/unit.h"
 

@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "compat/dashboard/build/launcher_fragment.h"
-#include "runner/base/draft.h"
+#include "runner/base/atomic_file.h"
 #include "runner/base/files.h"
 #include "runner/base/tree_removal.h"
 

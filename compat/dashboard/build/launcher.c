@@ -8,7 +8,7 @@
 
 #include "compat/console/report_text.h"
 #include "compat/dashboard/build/launcher_fragment.h"
-#include "runner/base/draft.h"
+#include "runner/base/atomic_file.h"
 #include "runner/base/files.h"
 #include "runner/base/streams.h"
 #include "runner/cmakelang/dialect.h"

@@ -16,7 +16,7 @@
 #include "compat/dashboard/step/step_progress.h"
 #include "compat/format/secrets.h"
 #include "compat/settings/custom_commands.h"
-#include "runner/base/draft.h"
+#include "runner/base/atomic_file.h"
 #include "runner/base/files.h"
 #include "runner/cmakelang/cmake_text.h"
 
@@ -26,7 +26,7 @@ struct log {
 	FILE *file; /* NULL: it cannot be written, which was reported */
 	int error; /* of the first failed write; 0: none */
 	struct str path;
-	struct draft draft;
+	struct atomic_file atomic;
 };
 struct build {
 	struct dashboard *d;
@@ -68,7 +68,8 @@ open_log(struct build *b)
 
 	l->path = dashboard_log(b->d, "Build");
 	if (dashboard_log_directory(b->d, l->path))
-		l->file = draft_open_stream(a, &l->draft, str_z(a, l->path), ".tmp");
+		l->file =
+			atomic_file_open_stream(a, &l->atomic, str_z(a, l->path), ".tmp");
 	if (l->file)
 		return;
 	l->error = errno;
@@ -85,7 +86,7 @@ close_log(struct build *b)
 		return;
 	if (fclose(l->file) != 0 && !l->error)
 		l->error = errno;
-	if (draft_close(&l->draft, !l->error))
+	if (atomic_file_close(&l->atomic, !l->error))
 		return;
 	l->error = l->error ? l->error : errno;
 	console_lost_file(b->d->console, l->path, l->error);
@@ -140,7 +141,7 @@ note_failure(struct build *b)
 		return;
 	}
 	if (b->log.file && fflush(b->log.file) == 0 &&
-		!file_read(a, b->log.draft.temporary, &log))
+		!file_read(a, b->log.atomic.temporary, &log))
 		log = STR("");
 	build_launch_note(&b->launch, &words, b->command.exit_code, log);
 }

@@ -14,7 +14,7 @@
 #include "compat/dashboard/coverage/coverage_command.h"
 #include "compat/dashboard/coverage/coverage_log.h"
 #include "compat/dashboard/step/site.h"
-#include "runner/base/draft.h"
+#include "runner/base/atomic_file.h"
 #include "runner/base/files.h"
 #include "runner/process/command.h"
 

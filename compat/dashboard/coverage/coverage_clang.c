@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "compat/dashboard/coverage/coverage_command.h"
-#include "runner/base/draft.h"
+#include "runner/base/atomic_file.h"
 #include "runner/base/files.h"
 
 #define MERGED "default.profdata"

@@ -11,7 +11,7 @@
 
 #include "compat/dashboard/coverage/coverage.h"
 #include "compat/format/regex.h"
-#include "runner/base/draft.h"
+#include "runner/base/atomic_file.h"
 #include "runner/base/files.h"
 
 /* In ctest's order. */

@@ -4,7 +4,7 @@
  * script_steps.h.
  */
 #include "compat/dashboard/script/script_steps.h"
-#include "runner/base/draft.h"
+#include "runner/base/atomic_file.h"
 #include "runner/base/files.h"
 #include "runner/cmakelang/cmake_text.h"
 

@@ -9,7 +9,7 @@
 #include "compat/format/environment.h"
 #include "compat/format/secrets.h"
 #include "compat/settings/custom_commands.h"
-#include "runner/base/draft.h"
+#include "runner/base/atomic_file.h"
 #include "runner/base/files.h"
 #include "runner/base/loop.h"
 #include "runner/base/tree_removal.h"

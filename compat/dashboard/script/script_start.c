@@ -10,7 +10,7 @@
 #include "compat/dashboard/script/script_checkout.h"
 #include "compat/report/report_junit.h"
 #include "compat/settings/settings.h"
-#include "runner/base/draft.h"
+#include "runner/base/atomic_file.h"
 #include "runner/base/files.h"
 
 struct start {
@@ -107,7 +107,7 @@ say_start(const struct dashboard *d, const struct start *s)
 /* Called before anything else is done. false after CMake's message: it cannot be
  * opened. */
 static bool
-open_log(struct dashboard *d, struct draft *log)
+open_log(struct dashboard *d, struct atomic_file *log)
 {
 	struct str path =
 		path_join(d->arena, d->binary, STR("Testing/Temporary/LastStart.log"));
@@ -115,7 +115,7 @@ open_log(struct dashboard *d, struct draft *log)
 
 	/* Opening the file reports an error in the directory. */
 	(void)!directory_make(d->arena, str_z(d->arena, path_parent(path)));
-	if (draft_open(d->arena, log, path.p, ".tmp"))
+	if (atomic_file_open(d->arena, log, path.p, ".tmp"))
 		return true;
 	error = errno;
 	path = str_fmt(d->arena, "%s.tmp", path.p);
@@ -130,7 +130,7 @@ check_out_logged(struct script_command *c, struct dashboard *d)
 {
 	struct str line = script_variable(c->call, "CTEST_CHECKOUT_COMMAND");
 	struct buf text = {.arena = d->arena};
-	struct draft log;
+	struct atomic_file log;
 	bool ok = true;
 
 	if (!open_log(d, &log))
@@ -139,7 +139,7 @@ check_out_logged(struct script_command *c, struct dashboard *d)
 		line = script_variable(c->call, "CTEST_CVS_CHECKOUT");
 	if (line.p)
 		ok = script_checkout(d, line, &text);
-	if (!file_write_draft(&log, buf_as_str(&text))) {
+	if (!atomic_file_write(&log, buf_as_str(&text))) {
 		console_say(d->console, CHANNEL_ERROR,
 			STR("Cannot create log file: LastStart.log\n"));
 		console_note_loss(d->console);

@@ -7,7 +7,7 @@
 #include "compat/console/report_text.h"
 #include "compat/format/truncate.h"
 #include "compat/launch/executable.h"
-#include "runner/base/draft.h"
+#include "runner/base/atomic_file.h"
 #include "runner/base/files.h"
 
 /* ---- words ----------------------------------------------------------------------- */
@@ -216,16 +216,16 @@ test_frame_write(struct dashboard *d, struct arena *scratch, const struct test_f
 	struct str directory = dashboard_directory(d);
 	struct str file = dashboard_file(d, f->file);
 	struct str path = path_join(scratch, directory, file);
-	struct draft draft;
-	FILE *to =
-		directory.n ? draft_open_stream(scratch, &draft, path.p, ".tmp") : NULL;
+	struct atomic_file atomic;
+	FILE *to = directory.n ? atomic_file_open_stream(scratch, &atomic, path.p, ".tmp")
+			       : NULL;
 	bool is_good = to && put(d, scratch, f, to);
 
 	int error = is_good ? 0 : errno ? errno : EIO;
 
 	if (to && fclose(to) != 0 && is_good)
 		error = errno;
-	if (to && !draft_close(&draft, !error) && !error)
+	if (to && !atomic_file_close(&atomic, !error) && !error)
 		error = errno;
 	if (error)
 		console_lost_file(d->console, path, error);

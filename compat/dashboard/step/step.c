@@ -4,7 +4,7 @@
 #include "compat/format/secrets.h"
 #include "compat/records/last_failed.h"
 #include "compat/settings/settings.h"
-#include "runner/base/draft.h"
+#include "runner/base/atomic_file.h"
 #include "runner/base/files.h"
 
 static const struct step_argument *

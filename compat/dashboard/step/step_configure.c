@@ -8,7 +8,7 @@
 #include "compat/dashboard/step/step_progress.h"
 #include "compat/format/secrets.h"
 #include "compat/settings/custom_commands.h"
-#include "runner/base/draft.h"
+#include "runner/base/atomic_file.h"
 #include "runner/base/files.h"
 
 struct configure {

@@ -4,7 +4,7 @@
 #include <errno.h>
 
 #include "compat/format/stop_time.h"
-#include "runner/base/draft.h"
+#include "runner/base/atomic_file.h"
 #include "runner/base/files.h"
 
 enum { DAY_S = 24 * 60 * 60 };

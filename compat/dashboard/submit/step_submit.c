@@ -7,7 +7,7 @@
 #include "compat/dashboard/submit/submit_parts.h"
 #include "compat/dashboard/submit/submit_settings.h"
 #include "compat/format/secrets.h"
-#include "runner/base/draft.h"
+#include "runner/base/atomic_file.h"
 #include "runner/base/files.h"
 
 static struct str

@@ -15,7 +15,7 @@
 #include "compat/format/md5.h"
 #include "compat/format/secrets.h"
 #include "compat/format/xml.h"
-#include "runner/base/draft.h"
+#include "runner/base/atomic_file.h"
 #include "runner/base/files.h"
 
 struct sending {

@@ -13,7 +13,7 @@
 #include "compat/dashboard/update/update_run.h"
 #include "compat/format/regex.h"
 #include "compat/settings/settings.h"
-#include "runner/base/draft.h"
+#include "runner/base/atomic_file.h"
 #include "runner/base/files.h"
 #include "runner/cmakelang/cmake_text.h"
 
@@ -272,9 +272,9 @@ static bool
 open_log(struct update *u, struct str path)
 {
 	errno = EISDIR;
-	u->has_draft = !path_is_directory(path.p) &&
-		       draft_open(u->arena, &u->draft, path.p, ".tmp");
-	return u->has_draft;
+	u->has_log_file = !path_is_directory(path.p) &&
+			  atomic_file_open(u->arena, &u->log_file, path.p, ".tmp");
+	return u->has_log_file;
 }
 
 /* A step continues without a log. */
@@ -306,13 +306,13 @@ not_writable(struct update *u)
 static void
 write_log(struct update *u)
 {
-	if (!u->has_draft)
+	if (!u->has_log_file)
 		return;
-	u->has_draft = false;
-	if (file_write_draft(&u->draft, buf_as_str(&u->log)))
+	u->has_log_file = false;
+	if (atomic_file_write(&u->log_file, buf_as_str(&u->log)))
 		return;
 	console_fmt(u->d->console, CHANNEL_ERROR, "Cannot create log file: %s\n",
-		path_name(str_of(u->draft.path)).p);
+		path_name(str_of(u->log_file.path)).p);
 	console_note_loss(u->d->console);
 }
 
@@ -320,11 +320,11 @@ write_log(struct update *u)
 static void
 drop_log(struct update *u)
 {
-	if (!u->has_draft)
+	if (!u->has_log_file)
 		return;
-	u->has_draft = false;
-	close(u->draft.file);
-	draft_close(&u->draft, false);
+	u->has_log_file = false;
+	close(u->log_file.file);
+	atomic_file_close(&u->log_file, false);
 }
 
 static bool

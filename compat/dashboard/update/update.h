@@ -10,7 +10,7 @@
 #define CCTR_COMPAT_DASHBOARD_UPDATE_UPDATE_H
 
 #include "compat/dashboard/step/step.h"
-#include "runner/base/draft.h"
+#include "runner/base/atomic_file.h"
 #include "runner/regex/match.h"
 
 /* As reports show it. */
@@ -39,8 +39,8 @@ struct update {
 	struct match_set *patterns;
 	const char *const *environment; /* for its commands */
 	struct buf log; /* LastUpdate.log */
-	struct draft draft; /* of its file */
-	bool has_draft;
+	struct atomic_file log_file; /* its file */
+	bool has_log_file;
 	struct str command; /* the update's command, as in Update.xml */
 	struct str old_rev, new_rev; /* "": not known */
 	struct revision prior; /* the old revision, for files */

@@ -1,11 +1,12 @@
-/* Drafts of files: runner/base/draft.h. Locks of one program are as those of two. */
+/* runner/base/atomic_file.h. Locks of one program are as those of two.
+ */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "runner/base/draft.h"
+#include "runner/base/atomic_file.h"
 #include "runner/base/files.h"
 #include "runner/base/tree_removal.h"
 #include "tests/unit/unit.h"
@@ -22,7 +23,7 @@ setup(void **state)
 	static struct fixture f;
 
 	f = (struct fixture){.arena = arena_open()};
-	strcpy(f.directory, "/tmp/cctr-draft-XXXXXX");
+	strcpy(f.directory, "/tmp/cctr-atomic-XXXXXX");
 	if (!mkdtemp(f.directory))
 		return -1;
 	f.path = str_fmt(f.arena, "%s/file", f.directory).p;
@@ -46,22 +47,22 @@ temporary_of(struct fixture *f)
 	return str_fmt(f->arena, "%s.tmp", f->path).p;
 }
 
-static struct draft
+static struct atomic_file
 begin(struct fixture *f, const char *text)
 {
-	struct draft d;
+	struct atomic_file d;
 
-	assert_true(draft_open(f->arena, &d, f->path, ".tmp"));
+	assert_true(atomic_file_open(f->arena, &d, f->path, ".tmp"));
 	assert_true(str_ends(str_of(d.temporary), STR(".tmp")));
 	assert_true(file_put(d.file, str_of(text)));
 	return d;
 }
 
 static void
-end(struct draft *d)
+end(struct atomic_file *d)
 {
 	close(d->file);
-	assert_true(draft_close(d, true));
+	assert_true(atomic_file_close(d, true));
 	assert_false(path_exists(d->temporary));
 }
 
@@ -78,7 +79,7 @@ static void
 test_left_by_another(void **state)
 {
 	struct fixture *f = *state;
-	struct draft d;
+	struct atomic_file d;
 
 	assert_true(file_write(f->arena, temporary_of(f), ".x", STR("left behind")));
 	d = begin(f, "new");
@@ -91,12 +92,12 @@ static void
 test_not_whole(void **state)
 {
 	struct fixture *f = *state;
-	struct draft d;
+	struct atomic_file d;
 
 	assert_true(file_write(f->arena, f->path, ".tmp", STR("old")));
 	d = begin(f, "half");
 	close(d.file);
-	assert_false(draft_close(&d, false));
+	assert_false(atomic_file_close(&d, false));
 	assert_false(path_exists(d.temporary));
 	assert_text(f, "old");
 }
@@ -105,7 +106,7 @@ static void
 test_two_at_a_time(void **state)
 {
 	struct fixture *f = *state;
-	struct draft one = begin(f, "the first"), two = begin(f, "second");
+	struct atomic_file one = begin(f, "the first"), two = begin(f, "second");
 
 	assert_string_not_equal(one.temporary, two.temporary);
 	end(&one);
@@ -119,11 +120,11 @@ static void
 test_closed_is_not_given_up(void **state)
 {
 	struct fixture *f = *state;
-	struct draft one = begin(f, "one"), two;
+	struct atomic_file one = begin(f, "one"), two;
 
 	close(one.file);
 	two = begin(f, "two");
-	assert_true(draft_close(&one, true));
+	assert_true(atomic_file_close(&one, true));
 	assert_text(f, "one");
 	end(&two);
 	assert_text(f, "two");
@@ -135,7 +136,7 @@ test_one_after_the_other(void **state)
 	struct fixture *f = *state;
 
 	for (int i = 0; i < 3; i++) {
-		struct draft d = begin(f, i ? "n" : "longer");
+		struct atomic_file d = begin(f, i ? "n" : "longer");
 
 		assert_string_equal(d.temporary, temporary_of(f));
 		end(&d);
@@ -143,7 +144,8 @@ test_one_after_the_other(void **state)
 	}
 }
 
-/* What others have put under the draft's name. Nothing is written through it. */
+/* What others have put at the path of the temporary file. Nothing is written through it.
+ */
 static void
 plant(struct fixture *f, int what)
 {
@@ -174,7 +176,7 @@ test_planted(void **state)
 	struct str text;
 
 	for (int what = 0; what < 6; what++) {
-		struct draft d;
+		struct atomic_file d;
 
 		plant(f, what);
 		d = begin(f, "new");
@@ -192,10 +194,10 @@ static void
 test_directory_in_the_way(void **state)
 {
 	struct fixture *f = *state;
-	struct draft d;
+	struct atomic_file d;
 
 	assert_int_equal(mkdir(temporary_of(f), 0700), 0);
-	assert_false(draft_open(f->arena, &d, f->path, ".tmp"));
+	assert_false(atomic_file_open(f->arena, &d, f->path, ".tmp"));
 	assert_int_equal(errno, EISDIR);
 }
 
@@ -208,7 +210,7 @@ test_taken_away(void **state)
 	struct str text;
 
 	for (int what = 0; what < 3; what++) {
-		struct draft d = begin(f, "what was written");
+		struct atomic_file d = begin(f, "what was written");
 
 		assert_true(file_write(f->arena, other, ".x", STR("forged")));
 		if (what == 0)
@@ -218,7 +220,7 @@ test_taken_away(void **state)
 		else if (unlink(d.temporary) == 0)
 			assert_int_equal(symlink(other, d.temporary), 0);
 		close(d.file);
-		assert_true(draft_close(&d, true));
+		assert_true(atomic_file_close(&d, true));
 		assert_text(f, "what was written");
 		if (what == 2) {
 			assert_true(file_read(f->arena, other, &text));
@@ -233,11 +235,11 @@ static void
 test_no_directory_any_more(void **state)
 {
 	struct fixture *f = *state;
-	struct draft d = begin(f, "text");
+	struct atomic_file d = begin(f, "text");
 
 	assert_true(tree_remove(f->arena, f->directory));
 	close(d.file);
-	assert_false(draft_close(&d, true));
+	assert_false(atomic_file_close(&d, true));
 	assert_int_equal(errno, ENOENT);
 	assert_int_equal(mkdir(f->directory, 0700), 0);
 }
@@ -259,5 +261,5 @@ main(void)
 		TEST(test_no_directory_any_more),
 	};
 
-	return run_unit_tests("draft", tests, NULL, NULL);
+	return run_unit_tests("atomic_file", tests, NULL, NULL);
 }

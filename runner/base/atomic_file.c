@@ -1,12 +1,12 @@
 /*
- * See draft.h.
+ * See atomic_file.h.
  *
- * A lock tells whether the draft of a name is in use: a draft that a killed program left
- * is reused. The lock is held until the draft has its final name, so that no other
- * program can take the draft before. A program that has locked a file checks that the
+ * A lock says whether a temporary file is in use: one that a killed program left is
+ * reused. The lock is held until the temporary file has its final name, so that no other
+ * program can take the file before. A program that has locked a file checks that the
  * path still names this file.
  */
-#include "runner/base/draft.h"
+#include "runner/base/atomic_file.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -47,7 +47,7 @@ is_ours_alone(int file, bool is_made)
 
 /* Where the system has no locks, the file counts as locked by us. */
 static enum taking
-lock(int file, const char *path, bool is_made)
+lock_file(int file, const char *path, bool is_made)
 {
 	if (flock(file, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
 		return TAKEN_BY_ANOTHER;
@@ -76,39 +76,39 @@ why_not_opened(const char *path)
 }
 
 static enum taking
-take(struct draft *d, const char *path)
+take_path(struct atomic_file *f, const char *path)
 {
 	enum taking result;
 	bool is_made;
 	int error;
 
-	d->file = open(path, FLAGS | O_CREAT | O_EXCL, 0666);
-	is_made = d->file >= 0;
+	f->file = open(path, FLAGS | O_CREAT | O_EXCL, 0666);
+	is_made = f->file >= 0;
 	if (!is_made && errno != EEXIST)
 		return errno == EINTR ? TAKEN_FROM_US : NOT_TAKEN;
 	if (!is_made)
-		d->file = open(path, FLAGS);
-	if (d->file < 0)
+		f->file = open(path, FLAGS);
+	if (f->file < 0)
 		return why_not_opened(path);
-	result = lock(d->file, path, is_made);
+	result = lock_file(f->file, path, is_made);
 	if (result == TAKEN) {
-		d->temporary = path;
+		f->temporary = path;
 		return TAKEN;
 	}
 	error = errno;
-	close(d->file);
-	d->file = -1;
+	close(f->file);
+	f->file = -1;
 	errno = error;
 	return result;
 }
 
 static enum taking
-open_as(struct draft *d, const char *path)
+open_as(struct atomic_file *f, const char *path)
 {
 	enum taking result = NOT_TAKEN;
 
 	for (int i = 0; i < MOST_TRIES; i++) {
-		result = take(d, path);
+		result = take_path(f, path);
 		if (result == IN_THE_WAY && unlink(path) != 0 && errno != ENOENT)
 			return NOT_TAKEN;
 		if (result != IN_THE_WAY && result != TAKEN_FROM_US)
@@ -118,40 +118,42 @@ open_as(struct draft *d, const char *path)
 }
 
 bool
-draft_open(struct arena *a, struct draft *d, const char *path, const char *ending)
+atomic_file_open(
+	struct arena *a, struct atomic_file *f, const char *path, const char *ending)
 {
 	enum taking taking;
 	int error;
 
-	*d = (struct draft){.path = path, .file = -1, .lock = -1};
-	taking = open_as(d, str_fmt(a, "%s%s", path, ending).p);
+	*f = (struct atomic_file){.path = path, .file = -1, .lock = -1};
+	taking = open_as(f, str_fmt(a, "%s%s", path, ending).p);
 	if (taking == TAKEN_BY_ANOTHER)
-		taking = open_as(d, str_fmt(a, "%s.%d%s", path, (int)getpid(), ending).p);
+		taking = open_as(f, str_fmt(a, "%s.%d%s", path, (int)getpid(), ending).p);
 	if (taking != TAKEN)
 		return false;
-	d->lock = fcntl(d->file, F_DUPFD_CLOEXEC, 0);
-	if (d->lock >= 0)
+	f->lock = fcntl(f->file, F_DUPFD_CLOEXEC, 0);
+	if (f->lock >= 0)
 		return true;
 	error = errno;
-	close(d->file);
-	d->file = -1;
-	unlink(d->temporary);
+	close(f->file);
+	f->file = -1;
+	unlink(f->temporary);
 	errno = error;
 	return false;
 }
 
 FILE *
-draft_open_stream(struct arena *a, struct draft *d, const char *path, const char *ending)
+atomic_file_open_stream(
+	struct arena *a, struct atomic_file *f, const char *path, const char *ending)
 {
-	FILE *f = draft_open(a, d, path, ending) ? fdopen(d->file, "w") : NULL;
+	FILE *to = atomic_file_open(a, f, path, ending) ? fdopen(f->file, "w") : NULL;
 	int error = errno;
 
-	if (!f && d->file >= 0) {
-		close(d->file);
-		draft_close(d, false);
+	if (!to && f->file >= 0) {
+		close(f->file);
+		atomic_file_close(f, false);
 	}
 	errno = error;
-	return f;
+	return to;
 }
 
 static bool
@@ -162,25 +164,25 @@ copy_all(int to, int from)
 	return fstat(from, &st) == 0 && file_copy(to, from, (size_t)st.st_size);
 }
 
-/* Publishes a copy of the draft, because the draft itself was removed or replaced while
- * it was written. */
+/* Publishes a copy, because the temporary file itself was removed or replaced while it
+ * was written. */
 static bool
-publish_copy(const struct draft *d)
+publish_copy(const struct atomic_file *f)
 {
 	char path[PATH_MAX];
-	struct draft copy = {.path = d->path, .file = -1, .lock = -1};
+	struct atomic_file copy = {.path = f->path, .file = -1, .lock = -1};
 	bool done;
 	int error;
 
-	if ((size_t)snprintf(path, sizeof path, "%s.%d.tmp", d->path, (int)getpid()) >=
+	if ((size_t)snprintf(path, sizeof path, "%s.%d.tmp", f->path, (int)getpid()) >=
 		sizeof path) {
 		errno = ENAMETOOLONG;
 		return false;
 	}
 	if (open_as(&copy, path) != TAKEN)
 		return false;
-	done = copy_all(copy.file, d->lock);
-	done = close(copy.file) == 0 && done && rename(path, d->path) == 0;
+	done = copy_all(copy.file, f->lock);
+	done = close(copy.file) == 0 && done && rename(path, f->path) == 0;
 	error = errno;
 	if (!done)
 		unlink(path);
@@ -189,23 +191,23 @@ publish_copy(const struct draft *d)
 }
 
 static bool
-publish(const struct draft *d)
+publish(const struct atomic_file *f)
 {
-	if (is_at(d->lock, d->temporary))
-		return rename(d->temporary, d->path) == 0;
-	return publish_copy(d);
+	if (is_at(f->lock, f->temporary))
+		return rename(f->temporary, f->path) == 0;
+	return publish_copy(f);
 }
 
 bool
-draft_close(struct draft *d, bool is_whole)
+atomic_file_close(struct atomic_file *f, bool is_whole)
 {
-	bool done = is_whole && publish(d);
+	bool done = is_whole && publish(f);
 	int error = errno;
 
-	if (!done && d->lock >= 0 && is_at(d->lock, d->temporary))
-		unlink(d->temporary);
-	if (d->lock >= 0)
-		close(d->lock);
+	if (!done && f->lock >= 0 && is_at(f->lock, f->temporary))
+		unlink(f->temporary);
+	if (f->lock >= 0)
+		close(f->lock);
 	errno = error;
 	return done;
 }
@@ -213,20 +215,20 @@ draft_close(struct draft *d, bool is_whole)
 /* ---- whole files ----------------------------------------------------------------- */
 
 bool
-file_write_draft(struct draft *d, struct str text)
+atomic_file_write(struct atomic_file *f, struct str text)
 {
-	bool is_whole = file_put(d->file, text);
+	bool is_whole = file_put(f->file, text);
 
-	is_whole = close(d->file) == 0 && is_whole;
-	return draft_close(d, is_whole);
+	is_whole = close(f->file) == 0 && is_whole;
+	return atomic_file_close(f, is_whole);
 }
 
 bool
 file_write(struct arena *a, const char *path, const char *suffix, struct str text)
 {
 	struct arena_mark m = arena_mark(a);
-	struct draft d;
-	bool done = draft_open(a, &d, path, suffix) && file_write_draft(&d, text);
+	struct atomic_file f;
+	bool done = atomic_file_open(a, &f, path, suffix) && atomic_file_write(&f, text);
 
 	arena_rewind(a, m);
 	return done;
@@ -262,14 +264,14 @@ file_write_durably(struct arena *a, const char *path, const char *suffix, struct
 {
 	struct arena_mark m = arena_mark(a);
 	struct str parent = path_parent(str_of(path));
-	struct draft d;
-	bool done = draft_open(a, &d, path, suffix);
+	struct atomic_file f;
+	bool done = atomic_file_open(a, &f, path, suffix);
 
 	if (done) {
-		bool is_whole = file_put(d.file, text) && sync_file(d.file);
+		bool is_whole = file_put(f.file, text) && sync_file(f.file);
 
-		is_whole = close(d.file) == 0 && is_whole;
-		done = draft_close(&d, is_whole) &&
+		is_whole = close(f.file) == 0 && is_whole;
+		done = atomic_file_close(&f, is_whole) &&
 		       sync_directory(parent.n ? str_z(a, parent) : ".");
 	}
 	arena_rewind(a, m);
