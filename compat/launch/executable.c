@@ -167,7 +167,7 @@ candidates(const struct executable_finder *f, struct str word)
 /* ---- looking --------------------------------------------------------------------- */
 
 /* The real path of an entry of a known directory that is not a link; realpath() would
- * check every part of the path again. "": cannot be told this way. */
+ * check every part of the path again. "": cannot be found out this way. */
 static struct str
 real_in_known(struct executable_finder *f, struct str directory)
 {

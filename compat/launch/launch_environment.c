@@ -444,14 +444,14 @@ static void
 apply_telling(struct builder *b, const struct grant *g)
 {
 	const struct resource_teller t = {pool_now(b->from), g, b->from->telling};
-	struct told_variables told;
+	struct resource_variables found;
 
 	if (!t.pool)
 		return;
-	told = resource_variables(b->arena, &t);
-	for (size_t i = 0; i < told.n; i++)
-		if (!told.v[i].yields || !is_set_by_test(b, told.v[i].name))
-			builder_set(b, told.v[i].name, told.v[i].value);
+	found = resource_variables(b->arena, &t);
+	for (size_t i = 0; i < found.n; i++)
+		if (!found.v[i].yields || !is_set_by_test(b, found.v[i].name))
+			builder_set(b, found.v[i].name, found.v[i].value);
 	for (size_t i = 0; i < b->n && t.telling.style >= RESOURCE_STYLE_CCTR; i++)
 		if (b->v[i])
 			b->v[i] = resource_placeholders(b->arena, &t, b->v[i]);
@@ -500,8 +500,8 @@ most_variables(const struct grant *g)
 	size_t n = 1;
 
 	for (size_t i = 0; g && i < g->n; i++)
-		n += g->v[i].n * (1 + TOLD_PER_TYPE) + 1;
-	return n + TOLD_ONCE;
+		n += g->v[i].n * (1 + RESOURCE_VARIABLES_PER_TYPE) + 1;
+	return n + RESOURCE_VARIABLES_ONCE;
 }
 
 /* ---- the environment ------------------------------------------------------------- */
@@ -566,11 +566,11 @@ launch_environment_of(const struct launch_environment *e, struct arena *attempt,
 {
 	const struct properties *p = t->properties;
 	const struct grant *grant = h->grant;
-	bool is_told = grant || h->threads || h->temporary || h->profile;
+	bool has_additions = grant || h->threads || h->temporary || h->profile;
 	struct builder b;
 
-	if (p->environment.n == 0 && p->environment_modification.n == 0 && !is_told &&
-		!changes)
+	if (p->environment.n == 0 && p->environment_modification.n == 0 &&
+		!has_additions && !changes)
 		return usual(e);
 	b = builder_of(e, attempt,
 		p->environment.n + p->environment_modification.n + most_variables(grant) +

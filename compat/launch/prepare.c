@@ -435,7 +435,7 @@ fill_environment(struct checking *c)
 {
 	struct str why = launch_environment_defects(c->arena, c->what->test);
 	struct buf changes = {.arena = c->arena};
-	bool is_told = c->prepare->options.tells_changes;
+	bool shows_changes = c->prepare->options.shows_changes;
 	struct test_holding holding = {.grant = c->what->grant, .threads = threads_of(c)};
 
 	fill_limit(c);
@@ -450,8 +450,8 @@ fill_environment(struct checking *c)
 		holding.profile = llvm_profile_begin(
 			c->prepare->options.profile, c->arena, c->what, c->launch);
 	c->launch->environment = launch_environment_of(c->prepare->environment, c->arena,
-		c->what->test, &holding, is_told ? &changes : NULL);
-	if (is_told)
+		c->what->test, &holding, shows_changes ? &changes : NULL);
+	if (shows_changes)
 		c->launch->environment_changes = buf_as_str(&changes);
 	return true;
 }

@@ -32,7 +32,7 @@ struct prepare_options {
 	struct private_tmp *private_tmp; /* --private-tmp, or NULL */
 	const struct wrapper *wrapper; /* runs the tests, or NULL */
 	const struct llvm_profile *profile; /* Clang's coverage is needed, or NULL */
-	bool tells_changes; /* fill launch.environment_changes */
+	bool shows_changes; /* fill launch.environment_changes */
 	struct str resource_spec_file; /* named in "Insufficient resources" */
 };
 /* Reads environ once, in this call. */

@@ -27,7 +27,7 @@ struct walk {
 	const struct schema_object *in; /* the object whose members are checked */
 	const cJSON *preset; /* the preset that is checked */
 	const char *variable; /* the variable of cacheVariables that is checked */
-	const cJSON *untold; /* the first wrong value without a message, or NULL */
+	const cJSON *unreported; /* the first wrong value without a message, or NULL */
 	int newest;
 };
 
@@ -85,7 +85,7 @@ has_comments(const struct walk *w)
 static struct str
 preset_name(const struct walk *w)
 {
-	return preset_told(w->s, w->file, preset_member(w->preset, "name"));
+	return preset_text(w->s, w->file, preset_member(w->preset, "name"));
 }
 
 static bool
@@ -122,10 +122,10 @@ refuse(struct walk *w, const struct schema_member *m, const cJSON *at)
 static bool
 refuse_type(struct walk *w, const struct schema_member *m, const cJSON *at)
 {
-	if (!m->is_untold || !w->s->dialect->has[DIALECT_PRESET_DETAILS])
+	if (!m->is_silent || !w->s->dialect->has[DIALECT_PRESET_DETAILS])
 		return refuse(w, m, at);
-	if (!w->untold)
-		w->untold = at;
+	if (!w->unreported)
+		w->unreported = at;
 	return false;
 }
 
@@ -133,7 +133,7 @@ static bool
 expected(struct walk *w, const struct schema_member *m, const cJSON *at, const char *what)
 {
 	bool has_text = !cJSON_IsArray(at) && !cJSON_IsObject(at);
-	struct str got = preset_told(w->s, w->file, at);
+	struct str got = preset_text(w->s, w->file, at);
 
 	if (m->refused)
 		return refuse(w, m, at);
@@ -145,7 +145,7 @@ expected(struct walk *w, const struct schema_member *m, const cJSON *at, const c
 static bool
 bad_name(struct walk *w, const cJSON *at)
 {
-	struct str got = preset_told(w->s, w->file, at);
+	struct str got = preset_text(w->s, w->file, at);
 
 	return preset_wrong(w->s, w->in->older, AT(w->file, at),
 		"Invalid Preset Name%s%.*s", got.n ? ": " : "", STR_ARG(got));
@@ -482,7 +482,7 @@ check_version(struct walk *w, struct preset_file *file)
 		return preset_wrong(w->s, unknown, AT(file, version), unknown);
 	return preset_wrong(w->s, unknown, AT(file, version),
 		"Unrecognized \"version\" %.*s: must be >=1 and <=%d",
-		STR_ARG(preset_told(w->s, file, version)), w->newest);
+		STR_ARG(preset_text(w->s, file, version)), w->newest);
 }
 
 bool
@@ -500,6 +500,6 @@ preset_schema_check(struct preset_set *s, struct preset_file *file)
 		return true;
 	/* ctest aborts here, without a message. */
 	return s->fault.n ? false
-			  : preset_wrong(s, "Invalid preset", AT(file, w.untold),
+			  : preset_wrong(s, "Invalid preset", AT(file, w.unreported),
 				    "Invalid preset");
 }

@@ -128,7 +128,7 @@ wrong_macro(struct preset_set *s, const struct preset *p, const char *newer)
 			"Invalid macro expansion in \"%.*s\"", STR_ARG(p->name));
 	return preset_wrong(s, "Invalid macro expansion", NOWHERE,
 		"Invalid %spreset: \"%.*s\"%s%s\nInvalid macro expansion in \"%.*s\"",
-		preset_kind_told(s, p->kind), STR_ARG(p->name), has_why ? ": " : "",
+		preset_kind_text(s, p->kind), STR_ARG(p->name), has_why ? ": " : "",
 		has_why ? newer : "", STR_ARG(p->name));
 }
 

@@ -8,7 +8,7 @@
 #include <stdarg.h>
 
 #include "compat/format/json_place.h"
-#include "compat/format/json_told.h"
+#include "compat/format/json_text.h"
 #include "compat/presets/preset_set.h"
 #include "runner/base/files.h"
 
@@ -95,15 +95,15 @@ preset_needs_version(struct preset_set *s, int version, const char *what, bool h
 }
 
 struct str
-preset_told(struct preset_set *s, const struct preset_file *file, const cJSON *value)
+preset_text(struct preset_set *s, const struct preset_file *file, const cJSON *value)
 {
-	struct str told = STR("");
+	struct str text = STR("");
 	size_t at;
 
 	if (!value || !s->dialect->has[DIALECT_PRESET_DETAILS])
-		return told;
+		return text;
 	at = place_of(s, file, value);
-	json_told(s->a, value, str_from(file->text, at == SIZE_MAX ? file->text.n : at),
-		&told);
-	return told;
+	json_text(s->a, value, str_from(file->text, at == SIZE_MAX ? file->text.n : at),
+		&text);
+	return text;
 }

@@ -145,7 +145,7 @@ invalid(struct preset_set *s, const struct preset *p, const char *why)
 	bool has_why = *why && s->dialect->has[DIALECT_PRESET_KINDS];
 
 	return preset_wrong(s, "Invalid preset", NOWHERE,
-		"Invalid %spreset: \"%.*s\"%s%s", preset_kind_told(s, p->kind),
+		"Invalid %spreset: \"%.*s\"%s%s", preset_kind_text(s, p->kind),
 		STR_ARG(p->name), has_why ? ": " : "", has_why ? why : "");
 }
 
@@ -154,7 +154,7 @@ missing(struct preset_set *s, const struct preset *p, const char *field)
 {
 	return preset_wrong(s, "Invalid preset", NOWHERE,
 		"Preset \"%.*s\" missing field \"%s\"\nInvalid %spreset: \"%.*s\"",
-		STR_ARG(p->name), field, preset_kind_told(s, p->kind), STR_ARG(p->name));
+		STR_ARG(p->name), field, preset_kind_text(s, p->kind), STR_ARG(p->name));
 }
 
 /* true: a diagnostic is off as a warning and on as an error. */
@@ -232,7 +232,7 @@ begin(struct visits *v, struct preset *p)
 	if (p->is_being_visited)
 		return preset_wrong(v->s, "Cyclic preset inheritance", NOWHERE,
 			"Cyclic preset inheritance for %spreset \"%.*s\"",
-			preset_kind_told(v->s, p->kind), STR_ARG(p->name));
+			preset_kind_text(v->s, p->kind), STR_ARG(p->name));
 	if (p->visits >= 2)
 		return true;
 	p->visits++;
@@ -260,7 +260,7 @@ find_parent(struct visits *v, struct visit *at)
 		return preset_wrong(s,
 			"Inherited preset is unreachable from preset's file", NOWHERE,
 			"Inherited %spreset \"%.*s\" is unreachable from preset's file",
-			preset_kind_told(s, child->kind), STR_ARG(child->name));
+			preset_kind_text(s, child->kind), STR_ARG(child->name));
 	return begin(v, parent);
 }
 

@@ -146,7 +146,7 @@ static const struct schema_member include_members[] = {
 	{.name = "index",
 		.shape = SHAPE_TEXT_OR_OBJECT,
 		.object = &range,
-		.is_untold = true},
+		.is_silent = true},
 	{.name = "useUnion", .shape = SHAPE_FLAG},
 };
 OBJECT(include, NAMED_OBJECT, true);
@@ -237,7 +237,7 @@ static const struct schema_member step_members[] = {
 		.shape = SHAPE_WORD,
 		.words = WORDS("configure", "build", "test", "package"),
 		.is_required = true,
-		.is_untold = true},
+		.is_silent = true},
 	{.name = "name", .shape = SHAPE_TEXT, .is_required = true},
 };
 OBJECT(step, NAMED_OBJECT, false);
@@ -387,7 +387,7 @@ preset_kind_title(enum preset_kind kind)
 }
 
 const char *
-preset_kind_told(const struct preset_set *s, enum preset_kind kind)
+preset_kind_text(const struct preset_set *s, enum preset_kind kind)
 {
 	return s->dialect->has[DIALECT_PRESET_KINDS]
 		       ? str_fmt(s->a, "%s ", kind_names[kind]).p

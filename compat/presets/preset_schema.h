@@ -51,7 +51,7 @@ struct schema_member {
 	const struct schema_object *object;
 	const char *refused; /* the message for any other shape; NULL: it depends */
 	bool is_required;
-	bool is_untold; /* ctest does not report a wrong type here */
+	bool is_silent; /* ctest does not report a wrong type here */
 	int since; /* the newest version of the format must be at least this; 0: any */
 };
 struct schema_object {

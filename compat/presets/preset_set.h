@@ -100,7 +100,7 @@ bool preset_wrong_text(struct preset_set *s, const struct preset_file *file,
 bool preset_needs_version(
 	struct preset_set *s, int version, const char *what, bool has_stop);
 /* A value as messages show it; "" if it cannot be shown, and until 3.26. */
-struct str preset_told(
+struct str preset_text(
 	struct preset_set *s, const struct preset_file *file, const struct cJSON *value);
 #define NOWHERE ((struct preset_place){.at = NULL})
 #define AT(f, v) ((struct preset_place){(f), (v)})
@@ -111,7 +111,7 @@ struct str preset_told(
 const char *preset_kind_name(enum preset_kind kind);
 const char *preset_kind_title(enum preset_kind kind);
 /* "configure " if the dialect's messages name the kind of a preset, else "". */
-const char *preset_kind_told(const struct preset_set *s, enum preset_kind kind);
+const char *preset_kind_text(const struct preset_set *s, enum preset_kind kind);
 const char *preset_kind_member(enum preset_kind kind); /* "testPresets" */
 const struct cJSON *preset_member(const struct cJSON *object, const char *name);
 

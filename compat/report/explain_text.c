@@ -66,9 +66,9 @@ static void
 add_holders(
 	struct buf *out, const char *lead, const struct account *a, const struct wait *w)
 {
-	size_t told = w->holders_n < HOLDERS_SHOWN ? w->holders_n : HOLDERS_SHOWN;
+	size_t shown = w->holders_n < HOLDERS_SHOWN ? w->holders_n : HOLDERS_SHOWN;
 
-	for (size_t i = 0; i < told; i++) {
+	for (size_t i = 0; i < shown; i++) {
 		const struct wait_holder *h = &w->holders[i];
 
 		buf_fmt(out, "%s%.*s", i ? ", " : lead, STR_ARG(name_of(a, h->node)));
@@ -77,8 +77,8 @@ add_holders(
 		if (a->times.ended_s[h->node] >= 0)
 			buf_fmt(out, " until %.2f", a->times.ended_s[h->node]);
 	}
-	if (w->holders_n > told)
-		buf_fmt(out, " and %zu more", w->holders_n - told);
+	if (w->holders_n > shown)
+		buf_fmt(out, " and %zu more", w->holders_n - shown);
 	if (w->passed)
 		buf_fmt(out, "; %zu other%s started", w->passed,
 			w->passed == 1 ? "" : "s");

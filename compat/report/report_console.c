@@ -259,7 +259,7 @@ shown_seconds(double seconds)
 }
 
 static void
-told(struct report_console *r, const struct event *e, struct buf *out)
+show_instruction(struct report_console *r, const struct event *e, struct buf *out)
 {
 	if (!console_is_verbose(r->console))
 		return;
@@ -502,7 +502,7 @@ event(struct report *report, const struct event *e)
 	case EVENT_DETAILS:
 	case EVENT_LABEL:
 	case EVENT_TIMEOUT:
-		told(r, e, out);
+		show_instruction(r, e, out);
 		break;
 	case EVENT_END:
 		ended(r, e, out);

@@ -8,7 +8,7 @@
 #define OPENING "%("
 #define CLOSING "_ids)s"
 
-typedef VEC(struct told_variable) told_vec;
+typedef VEC(struct resource_variable) variable_vec;
 typedef VEC(const struct resource_instance *) held_vec;
 
 /* ---- what is held ---------------------------------------------------------------- */
@@ -59,9 +59,9 @@ property(const struct resource_instance *r, const char *name)
 /* ---- variables ------------------------------------------------------------------- */
 
 static void
-tell(struct arena *a, told_vec *told, const char *name, struct str value)
+add_variable(struct arena *a, variable_vec *found, const char *name, struct str value)
 {
-	VEC_PUSH(a, told, (struct told_variable){str_of(name), value, true});
+	VEC_PUSH(a, found, (struct resource_variable){str_of(name), value, true});
 }
 
 static const char *
@@ -76,7 +76,8 @@ variable_name(struct arena *a, const char *head, struct str type)
 }
 
 static void
-tell_ids(struct arena *a, const struct resource_teller *t, uint32_t type, told_vec *told)
+add_ids(struct arena *a, const struct resource_teller *t, uint32_t type,
+	variable_vec *found)
 {
 	struct str name = t->pool->types[type].name, ids;
 	held_vec held = held_of(a, t, type);
@@ -85,15 +86,15 @@ tell_ids(struct arena *a, const struct resource_teller *t, uint32_t type, told_v
 		return;
 	ids = ids_of(a, &held);
 	if (t->telling.style >= RESOURCE_STYLE_CCTR)
-		VEC_PUSH(a, told,
-			(struct told_variable){
+		VEC_PUSH(a, found,
+			(struct resource_variable){
 				str_of(variable_name(a, "CCTR", name)), ids, false});
 	if (t->telling.style != RESOURCE_STYLE_CANARY)
 		return;
 	if (name.n > 1 && str_ends(name, STR("s")))
 		name.n--;
-	VEC_PUSH(a, told,
-		(struct told_variable){
+	VEC_PUSH(a, found,
+		(struct resource_variable){
 			str_of(variable_name(a, "CANARY", name)), ids, false});
 }
 
@@ -134,7 +135,7 @@ may_be_of(const held_vec *held, const char *vendor)
 }
 
 static void
-tell_gpus(struct arena *a, const struct resource_teller *t, told_vec *told)
+add_gpus(struct arena *a, const struct resource_teller *t, variable_vec *found)
 {
 	uint32_t type = pool_type(t->pool, STR(GPUS));
 	held_vec held;
@@ -145,25 +146,25 @@ tell_gpus(struct arena *a, const struct resource_teller *t, told_vec *told)
 	if (held.n == 0)
 		return;
 	if (may_be_of(&held, "nvidia"))
-		tell(a, told, "CUDA_VISIBLE_DEVICES", cuda_devices(a, &held));
+		add_variable(a, found, "CUDA_VISIBLE_DEVICES", cuda_devices(a, &held));
 	if (may_be_of(&held, "amd")) {
-		tell(a, told, "ROCR_VISIBLE_DEVICES", ids_of(a, &held));
-		tell(a, told, "HIP_VISIBLE_DEVICES", hip_devices(a, &held));
+		add_variable(a, found, "ROCR_VISIBLE_DEVICES", ids_of(a, &held));
+		add_variable(a, found, "HIP_VISIBLE_DEVICES", hip_devices(a, &held));
 	}
 }
 
-struct told_variables
+struct resource_variables
 resource_variables(struct arena *a, const struct resource_teller *t)
 {
-	told_vec told = {0};
+	variable_vec found = {0};
 
 	if (!t->grant)
-		return (struct told_variables){NULL, 0};
+		return (struct resource_variables){NULL, 0};
 	if (t->telling.style >= RESOURCE_STYLE_CCTR)
 		for (uint32_t i = 0; i < t->pool->n; i++)
-			tell_ids(a, t, i, &told);
-	tell_gpus(a, t, &told);
-	return (struct told_variables){told.v, told.n};
+			add_ids(a, t, i, &found);
+	add_gpus(a, t, &found);
+	return (struct resource_variables){found.v, found.n};
 }
 
 /* ---- placeholders ---------------------------------------------------------------- */

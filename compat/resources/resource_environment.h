@@ -19,18 +19,18 @@ struct resource_teller {
 	struct resource_telling telling;
 };
 
-struct told_variable {
+struct resource_variable {
 	struct str name, value;
 	bool yields; /* if the test sets the variable itself */
 };
-struct told_variables {
-	struct told_variable *v;
+struct resource_variables {
+	struct resource_variable *v;
 	size_t n;
 };
 /* Most variables per type, and further ones per test. */
-enum { TOLD_PER_TYPE = 2, TOLD_ONCE = 3 };
+enum { RESOURCE_VARIABLES_PER_TYPE = 2, RESOURCE_VARIABLES_ONCE = 3 };
 
-struct told_variables resource_variables(
+struct resource_variables resource_variables(
 	struct arena *a, const struct resource_teller *t);
 /* Replaces the placeholders in "NAME=VALUE"; returns the same pointer if there are none.
  * A placeholder whose name is not a type of the pool is not changed. */

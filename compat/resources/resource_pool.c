@@ -43,10 +43,10 @@ choose(struct loading *l)
 	l->is_probed = is_auto || has_pool_file ||
 		       (!l->spec_file.n && (has_numbers || l->options->show));
 	l->found->is_there = l->is_probed || l->spec_file.n;
-	l->found->told_as = l->spec_file.n  ? l->spec_file
-			    : has_pool_file ? l->options->pool_file
-			    : is_auto       ? STR(AUTO)
-					    : STR("--resource");
+	l->found->shown_as = l->spec_file.n  ? l->spec_file
+			     : has_pool_file ? l->options->pool_file
+			     : is_auto       ? STR(AUTO)
+					     : STR("--resource");
 	l->found->telling.style =
 		l->is_probed || has_numbers ? RESOURCE_STYLE_CCTR : RESOURCE_STYLE_CTEST;
 	return true;

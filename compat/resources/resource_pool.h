@@ -26,7 +26,7 @@ struct resource_sources {
 struct resource_pool {
 	bool is_there;
 	struct pool pool;
-	struct str told_as; /* a file, or the option that made it */
+	struct str shown_as; /* a file, or the option that made it */
 	/* With only a specification file tests get ctest's variables, else also
 	 * cctr's. */
 	struct resource_telling telling;

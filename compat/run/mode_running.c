@@ -56,8 +56,9 @@ preparer_of(struct session *s)
 		.private_tmp = s->private_tmp,
 		.wrapper = session_wrapper(s),
 		.profile = profile_of(s),
-		.tells_changes = s->step != NULL,
-		.resource_spec_file = s->generated ? s->generated->path : s->pool.told_as,
+		.shows_changes = s->step != NULL,
+		.resource_spec_file =
+			s->generated ? s->generated->path : s->pool.shown_as,
 	};
 
 	return prepare_open(s->arena, &p);

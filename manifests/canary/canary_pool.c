@@ -251,14 +251,14 @@ read_node(struct reader *r, const struct tree *t)
 static bool
 read_node_id(struct reader *r, const struct tree *t, struct map *seen, struct str *id)
 {
-	const struct tree *told = member(t, "id");
+	const struct tree *id_node = member(t, "id");
 
 	*id = STR("");
-	if (!told)
+	if (!id_node)
 		return t->parent->n == 1 || fail(r, t, "has no id");
-	if (told->kind != TREE_SCALAR || !told->text.n)
-		return fail(r, told, "must be the name of the node");
-	*id = told->text;
+	if (id_node->kind != TREE_SCALAR || !id_node->text.n)
+		return fail(r, id_node, "must be the name of the node");
+	*id = id_node->text;
 	if (map_get(seen, *id) != MAP_NONE)
 		return fail(
 			r, t, str_fmt(r->a, "node '%.*s' stands twice", STR_ARG(*id)).p);

@@ -57,11 +57,11 @@ struct loop {
 	uint64_t looked_ns; /* when children were last looked for */
 	struct loop_reader *signals, *free_readers;
 	struct loop_reader *room; /* set while text waits to be written, else NULL */
-	bool told_of_reader; /* the listener got SIGPIPE for the lost reader */
+	bool has_reported_reader; /* the listener got SIGPIPE for the lost reader */
 	int signal_end; /* read end of the signal pipe */
 	bool took_over[WATCHED_SIGNALS];
 	struct sigaction before[WATCHED_SIGNALS];
-	bool has_told; /* the listener got a signal that ends us */
+	bool has_reported_signal; /* the listener got a signal that ends us */
 	struct notice notices[NOTICES]; /* the batch being handled */
 	size_t notices_n;
 };
@@ -156,7 +156,7 @@ read_notices(struct loop *l)
 		l->listener.children(l->listener.context);
 	for (size_t i = 0; i < l->notices_n; i++)
 		if (l->notices[i].signal != SIGCHLD) {
-			l->has_told = true;
+			l->has_reported_signal = true;
 			l->listener.signal(l->listener.context, l->notices[i].signal,
 				l->notices[i].by_kernel);
 		}
@@ -166,11 +166,12 @@ read_notices(struct loop *l)
 /* A signal that arrived after the last turn and was not given to the listener; 0:
  * none. */
 static int
-untold_signal(const struct loop *l)
+unreported_signal(const struct loop *l)
 {
 	struct notice n;
 
-	while (!l->has_told && read(l->signal_end, &n, sizeof n) == (ssize_t)sizeof n)
+	while (!l->has_reported_signal &&
+		read(l->signal_end, &n, sizeof n) == (ssize_t)sizeof n)
 		if (n.signal != SIGCHLD)
 			return n.signal;
 	return 0;
@@ -265,11 +266,11 @@ watch_room(struct loop *l)
 
 /* Reports a reader that went away to the listener as SIGPIPE, once. */
 static bool
-tell_of_reader(struct loop *l)
+report_lost_reader(struct loop *l)
 {
-	if (l->told_of_reader || !streams_have_lost_reader())
+	if (l->has_reported_reader || !streams_have_lost_reader())
 		return false;
-	l->told_of_reader = true;
+	l->has_reported_reader = true;
 	l->listener.signal(l->listener.context, SIGPIPE, false);
 	return true;
 }
@@ -286,7 +287,7 @@ serve_streams(struct loop *l, uint64_t until_ns)
 {
 	uint64_t soon_ns;
 
-	if (tell_of_reader(l))
+	if (report_lost_reader(l))
 		return 0;
 	if (watch_room(l))
 		return until_ns;
@@ -418,15 +419,15 @@ loop_turn(struct loop *l, uint64_t until_ns)
 void
 loop_close(struct loop *l)
 {
-	int untold;
+	int unreported;
 
 	return_signals(l);
-	untold = untold_signal(l);
+	unreported = unreported_signal(l);
 	close(l->signal_end);
 	close(signal_pipe);
 	signal_pipe = -1;
-	if (untold)
-		raise(untold);
+	if (unreported)
+		raise(unreported);
 }
 
 /* ---- timers ---------------------------------------------------------------------- */

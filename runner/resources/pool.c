@@ -192,7 +192,7 @@ place_all(struct request *r, uint32_t *blocking)
 enum pool_fit
 pool_fit(const struct pool *p, struct arena *scratch, const struct resource_groups *g)
 {
-	static const enum pool_fit told[] = {[PACK_FOUND] = POOL_FITS,
+	static const enum pool_fit fit_of[] = {[PACK_FOUND] = POOL_FITS,
 		[PACK_IMPOSSIBLE] = POOL_FITS_NOWHERE,
 		[PACK_UNKNOWN] = POOL_FIT_UNKNOWN};
 	struct arena_mark mark = arena_mark(scratch);
@@ -206,7 +206,7 @@ pool_fit(const struct pool *p, struct arena *scratch, const struct resource_grou
 	if (gather(&r, g))
 		result = place_all(&r, &blocking);
 	arena_rewind(scratch, mark);
-	return told[result];
+	return fit_of[result];
 }
 
 bool

@@ -75,7 +75,8 @@ in_folder() {
 # Old names, as a pattern of grep -E, a tab, the name now: in no line and no file name, not
 # even as a part of an identifier.
 names='sequel	post-run command
-draft	atomic file, temporary file'
+draft	atomic file, temporary file
+_told|told_|untold	text, shown, reported'
 
 # The lines and the names of files below the folders that have an old name.
 old_names() {

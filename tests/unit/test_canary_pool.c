@@ -165,7 +165,7 @@ mistakes_have_a_place(void **state)
 
 /* The next one can still be read: the user gets the list. */
 static void
-all_mistakes_are_told(void **state)
+all_mistakes_are_reported(void **state)
 {
 	struct arena *a = arena_open();
 	struct diag d = diag_in(a);
@@ -181,7 +181,7 @@ all_mistakes_are_told(void **state)
 }
 
 static void
-missing_files_are_told(void **state)
+missing_files_are_reported(void **state)
 {
 	struct arena *a = arena_open();
 	struct diag d = diag_in(a);
@@ -200,8 +200,8 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(every_form_is_read),
 		cmocka_unit_test(mistakes_have_a_place),
-		cmocka_unit_test(all_mistakes_are_told),
-		cmocka_unit_test(missing_files_are_told),
+		cmocka_unit_test(all_mistakes_are_reported),
+		cmocka_unit_test(missing_files_are_reported),
 	};
 
 	return run_unit_tests("canary_pool", tests, NULL, NULL);

@@ -357,7 +357,7 @@ giant_lines(void **state)
 	arena_close(a);
 }
 
-/* Around the length from which a line is told in parts. */
+/* Around the length from which a line is reported in parts. */
 static void
 parts_of_lines(void **state)
 {
@@ -381,13 +381,14 @@ parts_of_lines(void **state)
 	arena_close(a);
 }
 
-/* However bytes come, with and without a file, with every line told or not: the same. */
+/* However bytes come, with and without a file, with every line reported or not: the same.
+ */
 static void
 any_step_gives_the_same(void **state)
 {
 	struct arena *a = arena_open();
 	struct buf text = {.arena = a};
-	struct str whole, told;
+	struct str whole, shown;
 
 	(void)state;
 	for (unsigned i = 0; i < 3000; i++) {
@@ -398,8 +399,8 @@ any_step_gives_the_same(void **state)
 	assert_true(text.n > 2 * SPOOL_CEILING);
 	whole = captured(a, buf_as_str(&text), text.n, false);
 	for (size_t step = 997; step < 200000; step = step * 3 + 1) {
-		told = captured(a, buf_as_str(&text), step, true);
-		assert_true(str_eq(whole, told));
+		shown = captured(a, buf_as_str(&text), step, true);
+		assert_true(str_eq(whole, shown));
 	}
 	arena_close(a);
 }

@@ -6,7 +6,7 @@
 #define ADVICE "The no-dev option is deprecated.  Use -Wno-author instead.\n"
 
 static const struct {
-	const char *said, *told, *stray;
+	const char *said, *out, *stray;
 } rows[] = {
 	{"", "", ""},
 	{"-- a status\n-- another", "a status\nanother", ""},
@@ -30,19 +30,19 @@ test_lines(void **state)
 	for (size_t i = 0; i < ROWS(rows); i++)
 		for (size_t piece = 1; piece < 8; piece++) {
 			struct cmake_lines l = {.line = {.arena = a}};
-			struct buf told = {.arena = a}, stray = {.arena = a};
+			struct buf out = {.arena = a}, stray = {.arena = a};
 			struct str rest = str_of(rows[i].said);
 
-			buf_z(&told, "");
+			buf_z(&out, "");
 			buf_z(&stray, "");
 			while (rest.n) {
 				size_t n = piece < rest.n ? piece : rest.n;
 
-				cmake_lines_add(&l, str_cut(rest.p, n), &told, &stray);
+				cmake_lines_add(&l, str_cut(rest.p, n), &out, &stray);
 				rest = str_from(rest, n);
 			}
-			cmake_lines_end(&l, &told);
-			assert_string_equal(buf_as_str(&told).p, rows[i].told);
+			cmake_lines_end(&l, &out);
+			assert_string_equal(buf_as_str(&out).p, rows[i].out);
 			assert_string_equal(buf_as_str(&stray).p, rows[i].stray);
 		}
 	arena_close(a);

@@ -43,7 +43,7 @@ endings(void **state)
 }
 
 static void
-usage_is_told(void **state)
+usage_is_reported(void **state)
 {
 	const struct outcome *o = execute(*state, "fill 100000");
 
@@ -477,7 +477,7 @@ second_interruption_kills_at_once(void **state)
 	assert_int_equal(await(f, 0)->signal, SIGKILL);
 }
 
-/* Nobody is told that a child has exited. */
+/* It is not reported that a child has exited. */
 static void
 lost_signal_of_a_child(void **state)
 {
@@ -513,7 +513,7 @@ main(int argc, char **argv)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(endings, setup, teardown),
-		cmocka_unit_test_setup_teardown(usage_is_told, setup, teardown),
+		cmocka_unit_test_setup_teardown(usage_is_reported, setup, teardown),
 		cmocka_unit_test_setup_teardown(what_a_test_inherits, setup, teardown),
 		cmocka_unit_test_setup_teardown(cannot_start, setup, teardown),
 		cmocka_unit_test_setup_teardown(

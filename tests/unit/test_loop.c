@@ -208,7 +208,7 @@ close_behind(int before_look, int behind_look)
 
 /* Nobody would end on it: it came behind the last turn. */
 static void
-test_untold_signal_is_not_lost(void **state)
+test_unreported_signal_is_not_lost(void **state)
 {
 	struct seen seen = close_behind(0, 2);
 
@@ -217,7 +217,7 @@ test_untold_signal_is_not_lost(void **state)
 	assert_int_equal(handled, 1);
 }
 
-/* Whoever was told of one is ending in his own way. */
+/* The listener that got one is ending in its own way. */
 static void
 test_second_signal_ends_nothing(void **state)
 {
@@ -240,7 +240,7 @@ main(void)
 		TEST(test_time_in_the_past),
 		TEST(test_stopped_timer),
 		TEST(test_reader),
-		cmocka_unit_test(test_untold_signal_is_not_lost),
+		cmocka_unit_test(test_unreported_signal_is_not_lost),
 		cmocka_unit_test(test_second_signal_ends_nothing),
 	};
 

@@ -60,7 +60,7 @@ static const struct {
 };
 
 static void
-finds_are_as_told(void **state)
+finds_are_as_expected(void **state)
 {
 	struct fixture *f = *state;
 
@@ -308,7 +308,7 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(finds_are_as_told),
+		cmocka_unit_test(finds_are_as_expected),
 		cmocka_unit_test(every_use_finds_the_same),
 		cmocka_unit_test(nothing_is_no_match),
 		cmocka_unit_test(hostile_patterns_have_an_answer),

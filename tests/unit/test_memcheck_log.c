@@ -197,7 +197,7 @@ bounds(void **state)
 		check_row(memcheck_read_bounds, NULL, true, &rows[i]);
 }
 
-/* Errors are told of the line that they are in and of all behind it. */
+/* Errors are reported for their line and for all lines after it. */
 static void
 complaints(void **state)
 {

@@ -150,7 +150,7 @@ chooses(void **state)
 	arena_close(a);
 }
 
-/* One word holds all that a sanitizer is told, and is shown without quotes. */
+/* One word holds all options of a sanitizer, and is shown without quotes. */
 static void
 tells_sanitizers(void **state)
 {

@@ -46,7 +46,7 @@ static const struct {
 };
 
 static const char *
-told(struct arena *a, const struct pool *p, const struct grant *grant)
+text(struct arena *a, const struct pool *p, const struct grant *grant)
 {
 	struct buf b = {.arena = a};
 
@@ -80,7 +80,7 @@ tests_are_on_one_node(void **state)
 			fail_msg("row %zu: fits: %d", i, could);
 		assert_int_equal(pool_take(&p, a, &g, &grant, &blocking), could);
 		if (could)
-			assert_string_equal(told(a, &p, &grant), requests[i].expected);
+			assert_string_equal(text(a, &p, &grant), requests[i].expected);
 		arena_close(a);
 	}
 }
@@ -128,7 +128,7 @@ held_nodes_are_passed(void **state)
 		if (taken != (steps[i].expected != NULL))
 			fail_msg("step %zu: taken: %d", i, taken);
 		if (taken)
-			assert_string_equal(told(a, &p, grant), steps[i].expected);
+			assert_string_equal(text(a, &p, grant), steps[i].expected);
 		else
 			assert_int_equal(blocking, p.n);
 	}

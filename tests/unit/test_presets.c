@@ -233,15 +233,15 @@ test_wrong(void **state)
 	}
 }
 
-/* Each is told with the line that it is in. */
+/* Each is shown with the line that it is in. */
 static void
 test_much_wrong(void **state)
 {
-	enum { MANY = 10000, TOLD = 100 };
+	enum { MANY = 10000, SHOWN = 100 };
 	struct buf text = {.arena = a};
 	struct options o;
 	struct str said, line;
-	size_t told = 0;
+	size_t shown = 0;
 	bool ok;
 
 	(void)state;
@@ -252,8 +252,8 @@ test_much_wrong(void **state)
 	said = parse(NEW, buf_as_str(&text).p, "--preset=x", &o, &ok);
 	assert_false(ok);
 	while (str_take_line(&said, &line))
-		told += str_begins(line, STR("CMakePresets.json:1: Invalid Preset"));
-	assert_int_equal(told, TOLD);
+		shown += str_begins(line, STR("CMakePresets.json:1: Invalid Preset"));
+	assert_int_equal(shown, SHOWN);
 }
 
 /* ---- what is right --------------------------------------------------------------- */

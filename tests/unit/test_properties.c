@@ -134,7 +134,7 @@ static const struct {
 };
 
 static void
-patterns_are_shared_and_bad_ones_told(void **state)
+patterns_are_shared_and_bad_ones_reported(void **state)
 {
 	(void)state;
 	for (size_t i = 0; i < ROWS(pattern_rows); i++) {
@@ -455,7 +455,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(lists_accumulate),
 		cmocka_unit_test(long_lists_stay_small),
-		cmocka_unit_test(patterns_are_shared_and_bad_ones_told),
+		cmocka_unit_test(patterns_are_shared_and_bad_ones_reported),
 		cmocka_unit_test(timeout_after_match_takes_two),
 		cmocka_unit_test(timeout_after_match_accumulates),
 		cmocka_unit_test(integers_are_read_as_by_atoi),

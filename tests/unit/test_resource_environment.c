@@ -1,4 +1,5 @@
-/* resource_environment: what a test is told of its resources beside ctest's variables. */
+/* resource_environment: what a test learns about its resources beside ctest's variables.
+ */
 #include <stdlib.h>
 #include <string.h>
 
@@ -28,9 +29,9 @@ pool_with(struct arena *a, const struct resource_property *p, size_t n)
 
 /* "NAME=VALUE NAME=VALUE" */
 static const char *
-told(struct arena *a, const struct resource_teller *t)
+shown_variables(struct arena *a, const struct resource_teller *t)
 {
-	struct told_variables v = resource_variables(a, t);
+	struct resource_variables v = resource_variables(a, t);
 	struct buf b = {.arena = a};
 
 	buf_z(&b, "");
@@ -43,7 +44,7 @@ told(struct arena *a, const struct resource_teller *t)
 static const struct {
 	struct resource_telling telling;
 	const char *vendor, *uuid[2];
-	const char *told;
+	const char *shown;
 } tellings[] = {
 	{{RESOURCE_STYLE_CTEST, false}, "nvidia", {"", ""}, ""},
 	{{RESOURCE_STYLE_CCTR, false}, "nvidia", {"", ""},
@@ -79,9 +80,9 @@ variables_follow_the_style(void **state)
 		struct pool pool = pool_with(a, p, 2);
 		struct resource_teller t = {&pool, &grant, tellings[i].telling};
 
-		assert_string_equal(told(a, &t), tellings[i].told);
+		assert_string_equal(shown_variables(a, &t), tellings[i].shown);
 		t.grant = NULL;
-		assert_string_equal(told(a, &t), "");
+		assert_string_equal(shown_variables(a, &t), "");
 		arena_close(a);
 	}
 }

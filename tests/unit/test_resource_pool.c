@@ -116,7 +116,7 @@ fake_pool_file(struct arena *a, struct str path, struct pool *pool, struct diag 
 static const struct {
 	const char *words[WORDS];
 	const char *suite_file; /* the specification as CTEST_RESOURCE_SPEC_FILE */
-	const char *told_as; /* NULL: none there */
+	const char *shown_as; /* NULL: none there */
 	const char *gpus; /* NULL: fails */
 	bool is_probed;
 	enum resource_style style;
@@ -202,7 +202,7 @@ check_source(struct arena *a, size_t i, struct str spec)
 		.pool_file = fake_pool_file,
 		.host = STR("here.cluster")};
 	struct resource_pool found;
-	const char *told_as = sources[i].told_as;
+	const char *shown_as = sources[i].shown_as;
 
 	assert_true(dialect_choose(&dialect, a, STR("3.25"), NULL, STR("."), &d));
 	for (size_t k = 0; k < WORDS; k++) {
@@ -212,8 +212,8 @@ check_source(struct arena *a, size_t i, struct str spec)
 	}
 	if (sources[i].suite_file[0])
 		from.suite_file = spec;
-	if (told_as && strcmp(told_as, "SPEC") == 0)
-		told_as = spec.p;
+	if (shown_as && strcmp(shown_as, "SPEC") == 0)
+		shown_as = spec.p;
 	assert_true(parse_words(a, words, &o));
 	if (!sources[i].gpus) {
 		assert_false(resource_pool_load(a, &from, &found, &d));
@@ -222,10 +222,10 @@ check_source(struct arena *a, size_t i, struct str spec)
 	}
 	if (!resource_pool_load(a, &from, &found, &d))
 		fail_msg("row %zu: %s", i, d.entries.v[0].text.p);
-	assert_int_equal(found.is_there, told_as != NULL);
-	if (!told_as)
+	assert_int_equal(found.is_there, shown_as != NULL);
+	if (!shown_as)
 		return;
-	assert_string_equal(str_z(a, found.told_as), told_as);
+	assert_string_equal(str_z(a, found.shown_as), shown_as);
 	/* A machine that has GPUs has other ones than none. */
 	if (strcmp(sources[i].gpus, "gpus") != 0)
 		assert_string_equal(gpus_of(a, &found.pool), sources[i].gpus);

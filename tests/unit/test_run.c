@@ -1,4 +1,4 @@
-/* The run: what is told to reports, in which order, with real processes. */
+/* The run: what reports get, in which order, with real processes. */
 #include "compat/format/regex.h"
 #include "runner/base/loop.h"
 #include "runner/run/run.h"
@@ -28,7 +28,7 @@ struct fixture {
 	struct run run;
 	struct tally tally;
 	int interrupted;
-	double run_left_s; /* 0: not told */
+	double run_left_s; /* 0: not given */
 	struct pool *pool;
 };
 

@@ -183,7 +183,7 @@ remove_of_others(struct fixture *f)
 
 /* What belongs to somebody else stays; the rest goes. */
 static void
-what_cannot_go_is_told(void **state)
+what_cannot_go_is_reported(void **state)
 {
 	if (geteuid() != 0)
 		SKIP_TEST("only root has files of others");
@@ -345,7 +345,7 @@ main(void)
 		CASE(a_path_is_removed),
 		CASE(depth_is_no_limit),
 		CASE(folders_without_permissions_go_too),
-		CASE(what_cannot_go_is_told),
+		CASE(what_cannot_go_is_reported),
 		CASE(mounts_are_let_be),
 		CASE(what_comes_later_goes_too),
 		CASE(what_is_moved_away_is_not_followed),

@@ -27,10 +27,10 @@ is_advice(struct str line)
 }
 
 static void
-end_line(struct cmake_lines *l, struct buf *told, struct buf *stray)
+end_line(struct cmake_lines *l, struct buf *out, struct buf *stray)
 {
 	struct str line = buf_as_str(&l->line);
-	struct buf *to = is_advice(line) ? stray : told;
+	struct buf *to = is_advice(line) ? stray : out;
 
 	buf_str(to, line);
 	buf_char(to, '\n');
@@ -39,7 +39,7 @@ end_line(struct cmake_lines *l, struct buf *told, struct buf *stray)
 }
 
 static void
-begin_line(struct cmake_lines *l, char c, struct buf *told)
+begin_line(struct cmake_lines *l, char c, struct buf *out)
 {
 	struct str line;
 
@@ -52,30 +52,30 @@ begin_line(struct cmake_lines *l, char c, struct buf *told)
 		 may_become(line, ADVICE))
 		l->passes = false;
 	else
-		cmake_lines_end(l, told);
+		cmake_lines_end(l, out);
 }
 
 void
 cmake_lines_add(
-	struct cmake_lines *l, struct str bytes, struct buf *told, struct buf *stray)
+	struct cmake_lines *l, struct str bytes, struct buf *out, struct buf *stray)
 {
 	for (size_t i = 0; i < bytes.n; i++) {
 		char c = bytes.p[i];
 
 		if (l->is_list || l->passes)
-			buf_char(l->is_list ? stray : told, c);
+			buf_char(l->is_list ? stray : out, c);
 		else if (c == '\n')
-			end_line(l, told, stray);
+			end_line(l, out, stray);
 		else
-			begin_line(l, c, told);
+			begin_line(l, c, out);
 		if (c == '\n')
 			l->passes = false;
 	}
 }
 
 void
-cmake_lines_end(struct cmake_lines *l, struct buf *told)
+cmake_lines_end(struct cmake_lines *l, struct buf *out)
 {
-	buf_str(told, buf_as_str(&l->line));
+	buf_str(out, buf_as_str(&l->line));
 	l->line.n = 0;
 }

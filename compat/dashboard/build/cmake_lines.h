@@ -15,10 +15,10 @@ struct cmake_lines {
 };
 
 /* Gets all of cmake's standard output and standard error, in pieces; adds what is decided
- * to told and to stray. */
+ * to out and to stray. */
 void cmake_lines_add(
-	struct cmake_lines *l, struct str bytes, struct buf *told, struct buf *stray);
+	struct cmake_lines *l, struct str bytes, struct buf *out, struct buf *stray);
 /* Adds an unfinished line that was kept back. */
-void cmake_lines_end(struct cmake_lines *l, struct buf *told);
+void cmake_lines_end(struct cmake_lines *l, struct buf *out);
 
 #endif

@@ -1,8 +1,8 @@
 /*
  * Numbers become text as they were read: integers of up to 64 bits digit by digit, all
- * others as floating point, as cJSON stores every number. See json_told.h.
+ * others as floating point, as cJSON stores every number. See json_text.h.
  */
-#include "compat/format/json_told.h"
+#include "compat/format/json_text.h"
 
 #include <cjson/cJSON.h>
 #include <string.h>
@@ -32,7 +32,7 @@ is_whole(struct str text, struct str *sign, uint64_t *value)
 }
 
 static struct str
-number_told(struct arena *a, const cJSON *number, struct str text)
+number_text(struct arena *a, const cJSON *number, struct str text)
 {
 	struct buf b = {.arena = a};
 	struct json out = {.out = &b};
@@ -49,15 +49,15 @@ number_told(struct arena *a, const cJSON *number, struct str text)
 }
 
 bool
-json_told(struct arena *a, const cJSON *value, struct str text, struct str *told)
+json_text(struct arena *a, const cJSON *value, struct str text, struct str *shown)
 {
-	*told = STR("");
+	*shown = STR("");
 	if (cJSON_IsString(value))
-		*told = str_of(value->valuestring);
+		*shown = str_of(value->valuestring);
 	else if (cJSON_IsBool(value))
-		*told = cJSON_IsTrue(value) ? STR("true") : STR("false");
+		*shown = cJSON_IsTrue(value) ? STR("true") : STR("false");
 	else if (cJSON_IsNumber(value))
-		*told = number_told(a, value, text);
+		*shown = number_text(a, value, text);
 	return cJSON_IsString(value) || cJSON_IsBool(value) || cJSON_IsNumber(value) ||
 	       cJSON_IsNull(value);
 }

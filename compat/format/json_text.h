@@ -1,6 +1,6 @@
 /* A value of a JSON document as jsoncpp turns it into text. */
-#ifndef CCTR_COMPAT_FORMAT_JSON_TOLD_H
-#define CCTR_COMPAT_FORMAT_JSON_TOLD_H
+#ifndef CCTR_COMPAT_FORMAT_JSON_TEXT_H
+#define CCTR_COMPAT_FORMAT_JSON_TEXT_H
 
 #include "runner/base/base.h"
 
@@ -8,7 +8,7 @@ struct cJSON;
 
 /* false: value is an array or an object. text: the document from the begin of value
  * on. */
-bool json_told(
-	struct arena *a, const struct cJSON *value, struct str text, struct str *told);
+bool json_text(
+	struct arena *a, const struct cJSON *value, struct str text, struct str *shown);
 
 #endif
