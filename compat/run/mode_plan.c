@@ -1,7 +1,7 @@
 /* What a run would do: the order of the tests, and a simulation of it. */
 #include "compat/run/session.h"
 
-#include "compat/resources/resource_doubts.h"
+#include "compat/resources/feasibility.h"
 #include "compat/run/simulate.h"
 #include "runner/base/files.h"
 #include "runner/schedule/choice.h"
@@ -142,7 +142,7 @@ session_plan(struct session *s)
 		s->recorded = simulate_recorded(s->arena, o->simulate_durations,
 			&s->selection, s->recorded, &s->diag);
 	if (s->pool.is_there)
-		resource_doubts(&s->pool.pool, &s->selection, &s->diag);
+		feasibility_warn(&s->pool.pool, &s->selection, &s->diag);
 	console_diag(s->console, &s->diag);
 	if (!s->recorded)
 		return NULL;

@@ -53,7 +53,7 @@ custom_directory(const struct session *s)
 /* Until 4.0 CTestCustom.ctest (but not CTestCustom.cmake) is also reported as a problem
  * if there was an earlier error. */
 static void
-doubt_custom(struct session *s, struct str directory)
+report_custom(struct session *s, struct str directory)
 {
 	struct str path = path_join(s->arena, directory, STR("CTestCustom.ctest"));
 	struct str stronger = path_join(s->arena, directory, STR("CTestCustom.cmake"));
@@ -81,7 +81,7 @@ session_read_custom(struct session *s)
 		r.path = custom_directory(s);
 	/* Errors in the file are reported, and the run continues. */
 	s->inputs->custom(s->arena, &r, &variables, &n, &s->diag);
-	doubt_custom(s, custom_directory(s));
+	report_custom(s, custom_directory(s));
 	for (size_t i = 0; i < s->diag.entries.n; i++)
 		s->is_stopped |= s->diag.entries.v[i].kind == DIAG_CMAKE_FATAL &&
 				 s->diag.entries.v[i].at.command.n > 0;

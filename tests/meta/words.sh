@@ -76,7 +76,8 @@ in_folder() {
 # even as a part of an identifier.
 names='sequel	post-run command
 draft	atomic file, temporary file
-_told|told_|untold	text, shown, reported'
+_told|told_|untold	text, shown, reported
+doubts	feasibility warnings'
 
 # The lines and the names of files below the folders that have an old name.
 old_names() {

@@ -1,5 +1,5 @@
-/* Requests that may or may not fit. See resource_doubts.h. */
-#include "compat/resources/resource_doubts.h"
+/* Requests that may or may not fit. See feasibility.h. */
+#include "compat/resources/feasibility.h"
 
 /* Two requests with the same key fit alike. */
 static struct str
@@ -14,7 +14,7 @@ key_of(struct buf *key, const struct resource_groups *groups)
 }
 
 void
-resource_doubts(const struct pool *p, const struct selection *s, struct diag *d)
+feasibility_warn(const struct pool *p, const struct selection *s, struct diag *d)
 {
 	struct arena *scratch = arena_open();
 	struct map known = map_in(scratch);

@@ -1,5 +1,5 @@
-/* resource_doubts: what a long search cannot decide is said, once. */
-#include "compat/resources/resource_doubts.h"
+/* feasibility: what a long search cannot decide is said, once. */
+#include "compat/resources/feasibility.h"
 #include "tests/unit/hard_request.h"
 #include "tests/unit/pool_text.h"
 #include "tests/unit/unit.h"
@@ -35,7 +35,7 @@ with_hard(struct arena *a, const char *suite)
 }
 
 static void
-doubts_are_said_once(void **state)
+warnings_are_said_once(void **state)
 {
 	(void)state;
 	for (size_t i = 0; i < ROWS(rows); i++) {
@@ -46,7 +46,7 @@ doubts_are_said_once(void **state)
 			a, suite_of(a, with_hard(a, rows[i].suite)), &everything);
 		struct diag d = diag_in(a);
 
-		resource_doubts(&p, &s, &d);
+		feasibility_warn(&p, &s, &d);
 		assert_int_equal(d.errors, 0);
 		assert_int_equal(d.entries.n, rows[i].expected != NULL);
 		if (d.entries.n)
@@ -59,8 +59,8 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(doubts_are_said_once),
+		cmocka_unit_test(warnings_are_said_once),
 	};
 
-	return run_unit_tests("resource_doubts", tests, NULL, NULL);
+	return run_unit_tests("feasibility", tests, NULL, NULL);
 }
