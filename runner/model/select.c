@@ -29,9 +29,10 @@ struct candidate {
 /* A candidate that was selected, in the order of selection. */
 struct entry {
 	uint32_t candidate;
-	uint32_t meets; /* index + 1 of what fixtures added; 0: nothing */
+	uint32_t links; /* index + 1; 0: fixtures add nothing */
 };
-struct meeting {
+/* What the fixtures of an entry add to it. */
+struct fixture_links {
 	str_vec names; /* DEPENDS and more, if has_names */
 	id_vec must_pass; /* names */
 	bool has_names;
@@ -51,7 +52,7 @@ struct chooser {
 	struct map fixture_ids;
 	VEC(struct fixture) fixtures;
 	VEC(struct entry) chosen;
-	VEC(struct meeting) meetings;
+	VEC(struct fixture_links) links;
 	bool *is_name_chosen; /* by name: whether a test of the name is selected */
 	uint32_t *seen, stamp; /* by name: seen[name] == stamp is "already there" */
 	uint32_t *first, *next; /* selected tests by name: chains of indices */
@@ -242,15 +243,15 @@ gather_fixtures(struct chooser *c)
 	}
 }
 
-/* The result is valid until the next one is made. */
-static struct meeting *
-meeting_of(struct chooser *c, struct entry *e)
+/* The links of e, which are made if there are none. Valid until others are made. */
+static struct fixture_links *
+add_links(struct chooser *c, struct entry *e)
 {
-	if (!e->meets) {
-		VEC_PUSH(c->a, &c->meetings, (struct meeting){.has_names = false});
-		e->meets = (uint32_t)c->meetings.n;
+	if (!e->links) {
+		VEC_PUSH(c->a, &c->links, (struct fixture_links){.has_names = false});
+		e->links = (uint32_t)c->links.n;
 	}
-	return &c->meetings.v[e->meets - 1];
+	return &c->links.v[e->links - 1];
 }
 
 /* From now on "seen" is about the entry's names. */
@@ -258,14 +259,14 @@ static void
 open_names(struct chooser *c, struct entry *e)
 {
 	struct str_list declared = test_of(c, e->candidate)->properties->depends;
-	struct meeting *m = meeting_of(c, e);
+	struct fixture_links *l = add_links(c, e);
 
 	c->stamp++;
-	for (size_t i = 0; i < declared.n && !m->has_names; i++)
-		VEC_PUSH(c->a, &m->names, declared.v[i]);
-	m->has_names = true;
-	for (size_t i = 0; i < m->names.n; i++) {
-		uint32_t name = map_get(c->names, m->names.v[i]);
+	for (size_t i = 0; i < declared.n && !l->has_names; i++)
+		VEC_PUSH(c->a, &l->names, declared.v[i]);
+	l->has_names = true;
+	for (size_t i = 0; i < l->names.n; i++) {
+		uint32_t name = map_get(c->names, l->names.v[i]);
 
 		if (name != MAP_NONE)
 			c->seen[name] = c->stamp;
@@ -280,7 +281,7 @@ add_name(struct chooser *c, struct entry *e, uint32_t candidate)
 	if (c->seen[name] == c->stamp)
 		return;
 	c->seen[name] = c->stamp;
-	VEC_PUSH(c->a, &meeting_of(c, e)->names, test_of(c, candidate)->name);
+	VEC_PUSH(c->a, &add_links(c, e)->names, test_of(c, candidate)->name);
 }
 
 static void
@@ -307,7 +308,7 @@ require(struct chooser *c, uint32_t e, struct fixture *f)
 	VEC_PUSH(c->a, &f->users, e);
 	for (size_t i = 0; i < f->setups.n; i++) {
 		add_name(c, &c->chosen.v[e], f->setups.v[i]);
-		VEC_PUSH(c->a, &meeting_of(c, &c->chosen.v[e])->must_pass,
+		VEC_PUSH(c->a, &add_links(c, &c->chosen.v[e])->must_pass,
 			c->loaded[f->setups.v[i]].name);
 	}
 	if (f->is_known)
@@ -452,12 +453,12 @@ resolve_must_pass(struct chooser *c, struct selected *t, const id_vec *names)
 }
 
 /* NULL: fixtures added nothing to the entry. */
-static const struct meeting *
-met_by(const struct chooser *c, uint32_t entry)
+static const struct fixture_links *
+find_links(const struct chooser *c, uint32_t entry)
 {
-	uint32_t meets = c->chosen.v[entry].meets;
+	uint32_t links = c->chosen.v[entry].links;
 
-	return meets ? &c->meetings.v[meets - 1] : NULL;
+	return links ? &c->links.v[links - 1] : NULL;
 }
 
 static void
@@ -468,15 +469,15 @@ fill_selected(struct chooser *c, const uint32_t *entry_of)
 	s->v = NEW_ARRAY(c->a, struct selected, c->chosen.n);
 	for (uint32_t i = 0; i < c->n; i++) {
 		const struct test *t = test_of(c, i);
-		const struct meeting *m;
+		const struct fixture_links *l;
 
 		if (entry_of[i] == MAP_NONE)
 			continue;
-		m = met_by(c, entry_of[i]);
+		l = find_links(c, entry_of[i]);
 		s->v[s->n++] = (struct selected){
 			.test = c->loaded[i].test,
 			.number = i + 1,
-			.depends_names = m && m->has_names ? str_vec_list(&m->names)
+			.depends_names = l && l->has_names ? str_vec_list(&l->names)
 							   : t->properties->depends,
 		};
 		s->largest_number = i + 1;
@@ -498,11 +499,12 @@ finish(struct chooser *c)
 	fill_selected(c, entry_of);
 	index_names(c);
 	for (size_t i = 0; i < s->n; i++) {
-		const struct meeting *m = met_by(c, entry_of[s->v[i].number - 1]);
+		const struct fixture_links *l =
+			find_links(c, entry_of[s->v[i].number - 1]);
 
 		resolve_depends(c, &s->v[i]);
-		if (m)
-			resolve_must_pass(c, &s->v[i], &m->must_pass);
+		if (l)
+			resolve_must_pass(c, &s->v[i], &l->must_pass);
 	}
 }
 
