@@ -78,7 +78,8 @@ names='sequel	post-run command
 draft	atomic file, temporary file
 _told|told_|untold	text, shown, reported
 doubts	feasibility warnings
-(^|[^a-z])(meeting_of|struct meeting|met_by)	fixture links'
+(^|[^a-z])(meeting_of|struct meeting|met_by)	fixture links
+regex_needs	required literals'
 
 # The lines and the names of files below the folders that have an old name.
 old_names() {

@@ -1,13 +1,14 @@
 /*
  * A line that matches nothing, as nearly all do, costs one search for the texts that the
- * expressions require (regex_needs.h). An expression is tried only if one of its texts
- * was found, in a form that finds the same with less backtracking. See build_matchers.h.
+ * expressions require (required_literals.h). An expression is tried only if one of its
+ * texts was found, in a form that finds the same with less backtracking. See
+ * build_matchers.h.
  */
 #include "compat/dashboard/build/build_matchers.h"
 
 #include "compat/dashboard/build/build_rules.h"
 #include "compat/format/regex.h"
-#include "compat/format/regex_needs.h"
+#include "compat/format/required_literals.h"
 #include "compat/format/text_finder.h"
 #include "runner/regex/match.h"
 
@@ -57,14 +58,15 @@ rules_of(struct build_matchers *m, const struct str_list *custom, const char *co
 }
 
 static void
-find_needs_of(struct build_matchers *m, const struct rules *r)
+add_required_literals(struct build_matchers *m, const struct rules *r)
 {
 	for (size_t i = 0; i < r->n; i++) {
-		struct regex_needs needs = regex_needs_of(m->arena, r->v[i]->text);
+		struct required_literals l =
+			required_literals_of(m->arena, r->v[i]->text);
 
-		for (size_t k = 0; k < needs.n; k++)
-			text_finder_add(m->finder, needs.texts[k], r->first + i);
-		if (!needs.n)
+		for (size_t k = 0; k < l.n; k++)
+			text_finder_add(m->finder, l.texts[k], r->first + i);
+		if (!l.n)
 			text_finder_add(m->finder, STR(""), r->first + i);
 	}
 }
@@ -93,7 +95,7 @@ build_matchers_open(struct arena *a, const struct custom *custom, struct buf *co
 	m->finder = text_finder_new(a, n);
 	m->found = number_set_in(a, n);
 	for (int kind = 0; kind < BUILD_RULE_KINDS; kind++)
-		find_needs_of(m, &m->rules[kind]);
+		add_required_literals(m, &m->rules[kind]);
 	text_finder_finish(m->finder);
 	for (size_t i = 0; i < BUILD_PLACES; i++)
 		m->places[i] =

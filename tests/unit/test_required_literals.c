@@ -1,5 +1,5 @@
-/* compat/regex_needs and compat/text_finder: which expressions can match at all. */
-#include "compat/format/regex_needs.h"
+/* compat/required_literals and compat/text_finder: which expressions can match at all. */
+#include "compat/format/required_literals.h"
 #include "compat/format/text_finder.h"
 #include "tests/unit/unit.h"
 
@@ -7,7 +7,7 @@
 static struct str
 needs_text(struct arena *a, const char *expression)
 {
-	struct regex_needs n = regex_needs_of(a, str_of(expression));
+	struct required_literals n = required_literals_of(a, str_of(expression));
 	struct buf b = {.arena = a};
 
 	buf_z(&b, "");
@@ -181,5 +181,5 @@ main(void)
 		cmocka_unit_test(test_finder_bytes),
 	};
 
-	return run_unit_tests("regex_needs", tests, NULL, NULL);
+	return run_unit_tests("required_literals", tests, NULL, NULL);
 }

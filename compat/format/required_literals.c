@@ -4,9 +4,9 @@
  * runs the longest is best; alternatives need one run each.
  *
  * An expression that CMake refuses never matches, so that any result for it is right. See
- * regex_needs.h.
+ * required_literals.h.
  */
-#include "compat/format/regex_needs.h"
+#include "compat/format/required_literals.h"
 
 enum { NESTING_MOST = 16, TEXT_MOST = 24 };
 
@@ -16,20 +16,20 @@ struct reader {
 	int nesting;
 };
 struct branch {
-	struct regex_needs best;
+	struct required_literals best;
 	struct buf run;
 };
 
-static struct regex_needs alternatives(struct reader *r);
+static struct required_literals read_alternatives(struct reader *r);
 
 static bool
-ends(const struct reader *r)
+is_at_end(const struct reader *r)
 {
 	return !r->rest.n || *r->rest.p == '|' || *r->rest.p == ')';
 }
 
 static char
-take(struct reader *r)
+take_char(struct reader *r)
 {
 	char c = *r->rest.p;
 
@@ -45,13 +45,13 @@ take_repeat(struct reader *r)
 
 	if (c != '*' && c != '+' && c != '?')
 		return 0;
-	return take(r);
+	return take_char(r);
 }
 
 /* ---- which is best --------------------------------------------------------------- */
 
 static size_t
-shortest(const struct regex_needs *n)
+shortest(const struct required_literals *n)
 {
 	size_t least = n->n ? n->texts[0].n : 0;
 
@@ -61,7 +61,7 @@ shortest(const struct regex_needs *n)
 }
 
 static void
-consider(struct branch *b, const struct regex_needs *n)
+keep_best(struct branch *b, const struct required_literals *n)
 {
 	if (shortest(n) > shortest(&b->best))
 		b->best = *n;
@@ -72,13 +72,13 @@ static void
 end_run(struct reader *r, struct branch *b)
 {
 	struct str text = buf_as_str(&b->run);
-	struct regex_needs one = {.n = 1};
+	struct required_literals one = {.n = 1};
 
 	if (text.n > TEXT_MOST)
 		text = str_from(text, text.n - TEXT_MOST);
 	if (text.n) {
 		one.texts[0] = str_dup(r->arena, text);
-		consider(b, &one);
+		keep_best(b, &one);
 	}
 	b->run.n = 0;
 }
@@ -90,37 +90,37 @@ static void
 pass_set(struct reader *r)
 {
 	if (r->rest.n && *r->rest.p == '^')
-		take(r);
+		take_char(r);
 	if (r->rest.n)
-		take(r);
-	while (r->rest.n && take(r) != ']')
+		take_char(r);
+	while (r->rest.n && take_char(r) != ']')
 		;
 }
 
 static void
-group(struct reader *r, struct branch *b)
+read_group(struct reader *r, struct branch *b)
 {
-	struct regex_needs inside = {.n = 0};
+	struct required_literals inside = {.n = 0};
 	char repeat;
 
 	r->nesting++;
 	if (r->nesting <= NESTING_MOST)
-		inside = alternatives(r);
+		inside = read_alternatives(r);
 	r->nesting--;
 	if (r->rest.n)
-		take(r);
+		take_char(r);
 	repeat = take_repeat(r);
 	if (repeat != '*' && repeat != '?')
-		consider(b, &inside);
+		keep_best(b, &inside);
 }
 
 static void
-character(struct reader *r, struct branch *b, char c)
+read_character(struct reader *r, struct branch *b, char c)
 {
 	char repeat;
 
 	if (c == '\\' && r->rest.n)
-		c = take(r);
+		c = take_char(r);
 	repeat = take_repeat(r);
 	if (repeat != '*' && repeat != '?')
 		buf_char(&b->run, c);
@@ -129,9 +129,9 @@ character(struct reader *r, struct branch *b, char c)
 }
 
 static void
-piece(struct reader *r, struct branch *b)
+read_piece(struct reader *r, struct branch *b)
 {
-	char c = take(r);
+	char c = take_char(r);
 
 	switch (c) {
 	case '[':
@@ -141,7 +141,7 @@ piece(struct reader *r, struct branch *b)
 		break;
 	case '(':
 		end_run(r, b);
-		group(r, b);
+		read_group(r, b);
 		break;
 	case '.':
 	case '^':
@@ -150,32 +150,32 @@ piece(struct reader *r, struct branch *b)
 		take_repeat(r);
 		break;
 	default:
-		character(r, b, c);
+		read_character(r, b, c);
 	}
 }
 
-static struct regex_needs
-branch(struct reader *r)
+static struct required_literals
+read_branch(struct reader *r)
 {
 	struct branch b = {.run = {.arena = r->arena}};
 
-	while (!ends(r))
-		piece(r, &b);
+	while (!is_at_end(r))
+		read_piece(r, &b);
 	end_run(r, &b);
 	return b.best;
 }
 
-static struct regex_needs
-alternatives(struct reader *r)
+static struct required_literals
+read_alternatives(struct reader *r)
 {
-	struct regex_needs all = branch(r);
+	struct required_literals all = read_branch(r);
 
 	while (r->rest.n && *r->rest.p == '|') {
-		struct regex_needs next;
+		struct required_literals next;
 
-		take(r);
-		next = branch(r);
-		if (!all.n || !next.n || all.n + next.n > REGEX_NEEDS_MOST) {
+		take_char(r);
+		next = read_branch(r);
+		if (!all.n || !next.n || all.n + next.n > REQUIRED_LITERALS_MOST) {
 			all.n = 0;
 			continue;
 		}
@@ -186,11 +186,11 @@ alternatives(struct reader *r)
 }
 
 /* A ')' without its '(', or nesting that is too deep, leaves text unread. */
-struct regex_needs
-regex_needs_of(struct arena *a, struct str expression)
+struct required_literals
+required_literals_of(struct arena *a, struct str expression)
 {
 	struct reader r = {.arena = a, .rest = expression};
-	struct regex_needs n = alternatives(&r);
+	struct required_literals n = read_alternatives(&r);
 
 	if (r.rest.n)
 		n.n = 0;
@@ -208,8 +208,8 @@ regex_lean(struct arena *a, struct str expression)
 	size_t plus;
 
 	if (in_group)
-		take(&r);
-	if (!r.rest.n || take(&r) != '[')
+		take_char(&r);
+	if (!r.rest.n || take_char(&r) != '[')
 		return expression;
 	pass_set(&r);
 	plus = expression.n - r.rest.n;
