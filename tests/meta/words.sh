@@ -79,7 +79,8 @@ draft	atomic file, temporary file
 _told|told_|untold	text, shown, reported
 doubts	feasibility warnings
 (^|[^a-z])(meeting_of|struct meeting|met_by)	fixture links
-regex_needs	required literals'
+regex_needs	required literals
+text_finder	aho_corasick'
 
 # The lines and the names of files below the folders that have an old name.
 old_names() {

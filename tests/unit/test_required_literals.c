@@ -1,6 +1,7 @@
-/* compat/required_literals and compat/text_finder: which expressions can match at all. */
+/* compat/required_literals and compat/aho_corasick: which expressions can match at all.
+ */
 #include "compat/format/required_literals.h"
-#include "compat/format/text_finder.h"
+#include "compat/format/aho_corasick.h"
 #include "tests/unit/unit.h"
 
 /* What is needed, with '|' between. */
@@ -126,19 +127,19 @@ test_finder(void **state)
 	(void)state;
 	for (int round = 0; round < ROUNDS; round++) {
 		struct arena *a = arena_open();
-		struct text_finder *f = text_finder_new(a, TEXTS);
+		struct aho_corasick *f = aho_corasick_new(a, TEXTS);
 		struct number_set found = number_set_in(a, TEXTS);
 		struct str texts[TEXTS];
 
 		for (size_t i = 0; i < TEXTS; i++) {
 			texts[i] = random_text(a, &seed, 7);
-			text_finder_add(f, texts[i], i);
+			aho_corasick_add(f, texts[i], i);
 		}
-		text_finder_finish(f);
+		aho_corasick_build(f);
 		for (int k = 0; k < LINES; k++) {
 			struct str line = random_text(a, &seed, 30);
 
-			text_finder_look(f, line, &found);
+			aho_corasick_search(f, line, &found);
 			for (size_t i = 0; i < TEXTS; i++)
 				assert_int_equal(number_set_has(&found, i),
 					!texts[i].n || str_has(line, texts[i]));
@@ -153,18 +154,18 @@ test_finder_bytes(void **state)
 {
 	enum { BYTES = 256 };
 	struct arena *a = arena_open();
-	struct text_finder *f = text_finder_new(a, BYTES);
+	struct aho_corasick *f = aho_corasick_new(a, BYTES);
 	struct number_set found = number_set_in(a, BYTES);
 	char bytes[BYTES];
 
 	(void)state;
 	for (size_t i = 0; i < BYTES; i++) {
 		bytes[i] = (char)i;
-		text_finder_add(f, str_cut(&bytes[i], 1), i);
+		aho_corasick_add(f, str_cut(&bytes[i], 1), i);
 	}
-	text_finder_finish(f);
+	aho_corasick_build(f);
 	for (size_t i = 0; i < BYTES; i++) {
-		text_finder_look(f, str_cut(&bytes[i], 1), &found);
+		aho_corasick_search(f, str_cut(&bytes[i], 1), &found);
 		for (size_t k = 0; k < BYTES; k++)
 			assert_int_equal(number_set_has(&found, k), i == k);
 	}

@@ -9,19 +9,19 @@
 #include "compat/dashboard/build/build_rules.h"
 #include "compat/format/regex.h"
 #include "compat/format/required_literals.h"
-#include "compat/format/text_finder.h"
+#include "compat/format/aho_corasick.h"
 #include "runner/regex/match.h"
 
 struct rules {
 	const struct pattern **v;
 	size_t n;
-	size_t first; /* the number of v[0] in the finder */
+	size_t first; /* the number of v[0] in the matcher */
 };
 struct build_matchers {
 	struct arena *arena;
 	struct match_set *set;
 	struct rules rules[BUILD_RULE_KINDS];
-	struct text_finder *finder;
+	struct aho_corasick *literals;
 	struct number_set found;
 	const struct pattern *places[BUILD_PLACES];
 	struct buf plain;
@@ -65,9 +65,9 @@ add_required_literals(struct build_matchers *m, const struct rules *r)
 			required_literals_of(m->arena, r->v[i]->text);
 
 		for (size_t k = 0; k < l.n; k++)
-			text_finder_add(m->finder, l.texts[k], r->first + i);
+			aho_corasick_add(m->literals, l.texts[k], r->first + i);
 		if (!l.n)
-			text_finder_add(m->finder, STR(""), r->first + i);
+			aho_corasick_add(m->literals, STR(""), r->first + i);
 	}
 }
 
@@ -92,11 +92,11 @@ build_matchers_open(struct arena *a, const struct custom *custom, struct buf *co
 		m->rules[kind].first = n;
 		n += m->rules[kind].n;
 	}
-	m->finder = text_finder_new(a, n);
+	m->literals = aho_corasick_new(a, n);
 	m->found = number_set_in(a, n);
 	for (int kind = 0; kind < BUILD_RULE_KINDS; kind++)
 		add_required_literals(m, &m->rules[kind]);
-	text_finder_finish(m->finder);
+	aho_corasick_build(m->literals);
 	for (size_t i = 0; i < BUILD_PLACES; i++)
 		m->places[i] =
 			match_set_get(m->set, str_of(build_places[i].expression), NULL);
@@ -167,7 +167,7 @@ build_matchers_judge(struct build_matchers *m, struct str line, bool looks_for_e
 	if (!looks_for_errors && !looks_for_warnings)
 		return BUILD_PLAIN;
 	line = build_line_plain(&m->plain, line);
-	text_finder_look(m->finder, line, &m->found);
+	aho_corasick_search(m->literals, line, &m->found);
 	if (looks_for_errors && is_matched(m, BUILD_RULE_ERROR, line) &&
 		!is_matched(m, BUILD_RULE_NO_ERROR, line))
 		return BUILD_ERROR;

@@ -2,8 +2,8 @@
  * Searches for many short texts at once (Aho-Corasick): a line is read once, however many
  * texts there are.
  */
-#ifndef CCTR_COMPAT_FORMAT_TEXT_FINDER_H
-#define CCTR_COMPAT_FORMAT_TEXT_FINDER_H
+#ifndef CCTR_COMPAT_FORMAT_AHO_CORASICK_H
+#define CCTR_COMPAT_FORMAT_AHO_CORASICK_H
 
 #include "runner/base/base.h"
 
@@ -15,15 +15,15 @@ struct number_set {
 struct number_set number_set_in(struct arena *a, size_t most);
 bool number_set_has(const struct number_set *s, size_t number);
 
-struct text_finder;
+struct aho_corasick;
 /* most: numbers must be below it. */
-struct text_finder *text_finder_new(struct arena *a, size_t most);
+struct aho_corasick *aho_corasick_new(struct arena *a, size_t most);
 /* Reports number if text is found. An empty text is always found. */
-void text_finder_add(struct text_finder *f, struct str text, size_t number);
+void aho_corasick_add(struct aho_corasick *m, struct str text, size_t number);
 /* Call it after the last text. */
-void text_finder_finish(struct text_finder *f);
+void aho_corasick_build(struct aho_corasick *m);
 /* Sets *found to the numbers of all texts that occur in the line. */
-void text_finder_look(
-	const struct text_finder *f, struct str line, struct number_set *found);
+void aho_corasick_search(
+	const struct aho_corasick *m, struct str line, struct number_set *found);
 
 #endif
