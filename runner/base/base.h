@@ -191,6 +191,22 @@ struct str_list str_list_dup(struct arena *a, struct str_list l);
 		(void)((vec)->v[(vec)->n++] = (__VA_ARGS__)))
 void *vec_grow(struct arena *a, void *v, size_t size, size_t *cap);
 
+/* Binary search: i becomes the first number below n for which the expression in i holds,
+ * n where it holds for none. It holds for every number after one for which it holds. */
+#define BISECT(i, n, holds)                                                              \
+	do {                                                                             \
+		size_t low_ = 0, high_ = (n);                                            \
+                                                                                         \
+		while (low_ < high_) {                                                   \
+			(i) = low_ + (high_ - low_) / 2;                                 \
+			if (holds)                                                       \
+				high_ = (i);                                             \
+			else                                                             \
+				low_ = (i) + 1;                                          \
+		}                                                                        \
+		(i) = low_;                                                              \
+	} while (0)
+
 typedef VEC(struct str) str_vec;
 struct str_list str_vec_list(const str_vec *v); /* borrows */
 

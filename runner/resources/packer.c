@@ -123,17 +123,10 @@ make_classes(struct packer *p, const uint64_t *free_slots)
 static size_t
 first_not_above(const struct packer *p, uint64_t slots)
 {
-	size_t low = 0, high = p->n;
+	size_t i;
 
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-
-		if (p->classes[mid].left > slots)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low;
+	BISECT(i, p->n, p->classes[i].left <= slots);
+	return i;
 }
 
 /* Moving classes is cheap: every sixteenth counts as work. */
@@ -214,17 +207,10 @@ times(uint64_t a, uint64_t b)
 static size_t
 smallest_within(const struct packer *p, size_t last, size_t limit, uint64_t slots)
 {
-	size_t low = 0, high = limit;
+	size_t n;
 
-	while (low < high) {
-		size_t mid = high - (high - low) / 2;
-
-		if (p->rest[last + 1 - mid] - p->rest[last + 1] <= slots)
-			low = mid;
-		else
-			high = mid - 1;
-	}
-	return low;
+	BISECT(n, limit, p->rest[last - n] - p->rest[last + 1] > slots);
+	return n;
 }
 
 /* Whether there is a place for each of the requirements from depth to last. A bin holds

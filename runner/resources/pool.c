@@ -28,20 +28,10 @@ struct request {
 uint32_t
 pool_type(const struct pool *p, struct str name)
 {
-	size_t low = 0, high = p->n;
+	size_t i;
 
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-		int order = str_order(p->types[mid].name, name);
-
-		if (order == 0)
-			return (uint32_t)mid;
-		if (order < 0)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return MAP_NONE;
+	BISECT(i, p->n, str_order(p->types[i].name, name) >= 0);
+	return i < p->n && str_eq(p->types[i].name, name) ? (uint32_t)i : MAP_NONE;
 }
 
 static int
@@ -91,17 +81,10 @@ gather(struct request *r, const struct resource_groups *g)
 static size_t
 first_on(const struct resource_type *t, uint32_t node)
 {
-	size_t low = 0, high = t->n;
+	size_t i;
 
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-
-		if (t->v[mid].node < node)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low;
+	BISECT(i, t->n, t->v[i].node >= node);
+	return i;
 }
 
 /* Packs the n demands of one type that start at v into the node's instances. */

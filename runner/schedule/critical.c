@@ -58,17 +58,10 @@ course_of(struct arena *a, const struct plan *p, const struct scheduler_options 
 static bool
 depends_on(const struct selected *s, node_id node)
 {
-	size_t low = 0, high = s->depends_n;
+	size_t i;
 
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-
-		if (s->depends[mid] < node)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low < s->depends_n && s->depends[low] == node;
+	BISECT(i, s->depends_n, s->depends[i] >= node);
+	return i < s->depends_n && s->depends[i] == node;
 }
 
 static struct str
@@ -122,17 +115,10 @@ step_from(const struct plan *p, node_id before, node_id node)
 static size_t
 first_after(const struct slot_event *v, size_t n, double at_s, bool or_then)
 {
-	size_t low = 0, high = n;
+	size_t i;
 
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-
-		if (v[mid].at_s < at_s || (!or_then && v[mid].at_s == at_s))
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low;
+	BISECT(i, n, v[i].at_s > at_s || (or_then && v[i].at_s == at_s));
+	return i;
 }
 
 static size_t
