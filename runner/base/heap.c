@@ -2,19 +2,26 @@
  * swapped. */
 #include "runner/base/heap.h"
 
+static bool
+is_before(struct heap_item a, struct heap_item b)
+{
+	return a.key != b.key ? a.key < b.key : a.id < b.id;
+}
+
 void
 heap_push(struct arena *a, heap *h, uint64_t key, uint32_t id)
 {
+	struct heap_item item = {key, id};
 	size_t i = h->n, up;
 
-	VEC_PUSH(a, h, (struct heap_item){key, id});
+	VEC_PUSH(a, h, item);
 	for (; i; i = up) {
 		up = (i - 1) / 2;
-		if (h->v[up].key <= key)
+		if (!is_before(item, h->v[up]))
 			break;
 		h->v[i] = h->v[up];
 	}
-	h->v[i] = (struct heap_item){key, id};
+	h->v[i] = item;
 }
 
 void
@@ -24,9 +31,9 @@ heap_pop(heap *h)
 	size_t i = 0, down;
 
 	for (; (down = 2 * i + 1) < h->n; i = down) {
-		if (down + 1 < h->n && h->v[down + 1].key < h->v[down].key)
+		if (down + 1 < h->n && is_before(h->v[down + 1], h->v[down]))
 			down++;
-		if (h->v[down].key >= last.key)
+		if (!is_before(h->v[down], last))
 			break;
 		h->v[i] = h->v[down];
 	}

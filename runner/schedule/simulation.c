@@ -4,14 +4,10 @@
  */
 #include "runner/schedule/simulation.h"
 
-#include "runner/schedule/request_class.h"
+#include <string.h>
 
-struct end {
-	double at_s;
-	uint64_t order; /* of starting: who started first ends first */
-	node_id node;
-};
-typedef VEC(struct end) end_heap;
+#include "runner/base/heap.h"
+#include "runner/schedule/request_class.h"
 
 struct simulator {
 	struct arena *a;
@@ -19,54 +15,43 @@ struct simulator {
 	const struct simulation_options *o;
 	struct simulation result;
 	struct scheduler *scheduler;
-	end_heap ends;
+	VEC(node_id) started; /* that take time, in the order of their starts */
+	heap ends; /* indices into started, by the time of the end */
 	double now_s;
 };
 
 /* ---- what ends next -------------------------------------------------------------- */
 
-static bool
-is_before(const struct end *a, const struct end *b)
+/* A time that is not negative has the order of its bits. */
+static uint64_t
+key_of(double at_s)
 {
-	return a->at_s != b->at_s ? a->at_s < b->at_s : a->order < b->order;
+	uint64_t key;
+
+	memcpy(&key, &at_s, sizeof key);
+	return key;
 }
 
+static double
+time_of(uint64_t key)
+{
+	double at_s;
+
+	memcpy(&at_s, &key, sizeof at_s);
+	return at_s;
+}
+
+/* Of tests that end at the same time, the one that started first ends first. */
 static void
-push_end(struct simulator *s, struct end e)
+push_end(struct simulator *s, node_id node, double at_s)
 {
-	size_t i = s->ends.n, up;
-
-	VEC_PUSH(s->a, &s->ends, e);
-	for (; i; i = up) {
-		up = (i - 1) / 2;
-		if (!is_before(&e, &s->ends.v[up]))
-			break;
-		s->ends.v[i] = s->ends.v[up];
-	}
-	s->ends.v[i] = e;
-}
-
-static struct end
-pop_end(struct simulator *s)
-{
-	end_heap *h = &s->ends;
-	struct end first = h->v[0], last = h->v[--h->n];
-	size_t i = 0, down;
-
-	for (; (down = 2 * i + 1) < h->n; i = down) {
-		if (down + 1 < h->n && is_before(&h->v[down + 1], &h->v[down]))
-			down++;
-		if (!is_before(&h->v[down], &last))
-			break;
-		h->v[i] = h->v[down];
-	}
-	h->v[i] = last;
-	return first;
+	heap_push(s->a, &s->ends, key_of(at_s), (uint32_t)s->started.n);
+	VEC_PUSH(s->a, &s->started, node);
 }
 
 /* Takes no time when the pool is too small for it. */
 static void
-start_test(struct simulator *s, const struct action *next, uint64_t order)
+start_test(struct simulator *s, const struct action *next)
 {
 	struct watch *w = s->o->watch;
 	node_id node = next->node;
@@ -79,7 +64,7 @@ start_test(struct simulator *s, const struct action *next, uint64_t order)
 		watch_started(w, node, s->now_s);
 	s->result.refused += next->fits_nowhere;
 	if (!next->fits_nowhere && s->o->duration_s[node] > 0) {
-		push_end(s, (struct end){s->now_s + s->o->duration_s[node], order, node});
+		push_end(s, node, s->now_s + s->o->duration_s[node]);
 		return;
 	}
 	if (w)
@@ -91,21 +76,22 @@ static void
 wait_for_end(struct simulator *s)
 {
 	struct watch *w = s->o->watch;
-	struct end e;
+	node_id node;
 
 	if (w)
 		watch_settled(w, s->now_s);
-	e = pop_end(s);
-	s->now_s = e.at_s;
+	node = s->started.v[s->ends.v[0].id];
+	s->now_s = time_of(s->ends.v[0].key);
+	heap_pop(&s->ends);
 	if (w)
-		watch_ended(w, e.node, s->now_s);
-	scheduler_ended(s->scheduler, e.node);
+		watch_ended(w, node, s->now_s);
+	scheduler_ended(s->scheduler, node);
 }
 
 static void
 run_plan(struct simulator *s)
 {
-	for (uint64_t order = 0;; order++) {
+	for (;;) {
 		struct action next;
 
 		scheduler_time(s->scheduler, s->now_s);
@@ -115,7 +101,7 @@ run_plan(struct simulator *s)
 		if (next.kind == ACT_WAIT)
 			wait_for_end(s);
 		else
-			start_test(s, &next, order);
+			start_test(s, &next);
 	}
 }
 
@@ -155,28 +141,17 @@ static double
 longest_way(const struct simulator *s, const double *seconds)
 {
 	const struct plan *p = s->plan;
-	uint32_t *waits = NEW_ARRAY(s->a, uint32_t, p->n);
 	double *start = NEW_ARRAY(s->a, double, p->n), longest = 0;
-	node_id *free_nodes = NEW_ARRAY(s->a, node_id, p->n);
-	size_t found = 0, taken = 0;
 
-	for (node_id i = 0; i < p->n; i++)
-		if ((waits[i] = p->nodes[i].waits) == 0)
-			free_nodes[found++] = i;
-	while (taken < found) {
-		node_id i = free_nodes[taken++];
+	for (size_t k = 0; k < p->n; k++) {
+		node_id i = p->topological[k];
 		double end = start[i] + seconds[i];
 
 		if (end > longest)
 			longest = end;
-		for (uint32_t k = 0; k < p->nodes[i].users_n; k++) {
-			node_id user = p->nodes[i].users[k];
-
-			if (end > start[user])
-				start[user] = end;
-			if (--waits[user] == 0)
-				free_nodes[found++] = user;
-		}
+		for (uint32_t u = 0; u < p->nodes[i].users_n; u++)
+			if (end > start[p->nodes[i].users[u]])
+				start[p->nodes[i].users[u]] = end;
 	}
 	return longest;
 }
