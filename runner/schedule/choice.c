@@ -26,7 +26,6 @@
 #include <string.h>
 
 #include "runner/schedule/request_class.h"
-#include "runner/schedule/pressure.h"
 #include "runner/schedule/simulation.h"
 
 enum { SAMPLES = 4, PASSES = 24 };
@@ -131,7 +130,7 @@ try_rules(struct chooser *c)
 	c->limit = c->exact;
 	try_order(c, reserve);
 	for (size_t i = 0; i < sizeof weights / sizeof *weights; i++) {
-		pressure_rank(c->a, c->plan, weights[i]);
+		plan_rank_by_pressure(c->a, c->plan, weights[i]);
 		try_order(c, reserve);
 		try_order(c, 0);
 	}

@@ -58,6 +58,9 @@ struct plan *plan_build(struct arena *a, const struct selection *s,
 
 /* Ranks again: tests that failed last time, then those of the largest value by node. */
 void plan_rank_by(struct arena *scratch, struct plan *p, const double *value);
+/* Ranks a plan by pressure again. share_weight: how much more urgent a test is that takes
+ * all of something. */
+void plan_rank_by_pressure(struct arena *scratch, struct plan *p, double share_weight);
 /* Ranks the n nodes in that order. */
 void plan_rank(struct plan *p, const node_id *order);
 
