@@ -181,10 +181,9 @@ try_queue(struct scheduler *s, uint32_t id, struct action *action)
 {
 	const struct class_queue *b = &s->queues[id];
 	uint32_t from = wait_queue_forget(s->waiting, id);
-	bool could;
+	bool could = s->backfill ? backfill_admit(s->backfill, id)
+				 : wait_queue_admit(s->waiting, id);
 
-	could = s->backfill ? backfill_admit(s->backfill, id)
-			    : wait_queue_admit(s->waiting, id);
 	if (could)
 		start_test(s, id, action);
 	if (from != RESOURCE_NONE)

@@ -9,7 +9,8 @@
 /* Queues with the same request for the resource, by best rank. An item is a leftover if
  * its queue does not wait here any more, or has another best rank. */
 struct waiters {
-	uint32_t pool_request; /* of processors: how many; of a lock 0 */
+	/* of processors: how many; of a type of the pool: class.pool_request; else 0 */
+	uint32_t request;
 	struct room wanted;
 	heap queues;
 };
@@ -67,10 +68,10 @@ waiters_of(
 	struct waiters of = {.wanted = {1, 1}};
 
 	if (resource == resource_processors(w->classes)) {
-		of.pool_request = (uint32_t) class->slots;
+		of.request = (uint32_t) class->slots;
 		of.wanted = (struct room){class->slots, class->slots};
 	} else if (resource_is_type(w->classes, resource)) {
-		of.pool_request = class->pool_request;
+		of.request = class->pool_request;
 	}
 	for (size_t i = 0; i < class->needs_n; i++) {
 		const struct class_need *need = &class->needs[i];
@@ -88,7 +89,7 @@ waiters_at(struct wait_queues *w, uint32_t resource, const struct class_queue *q
 	struct waiters of = waiters_of(w, resource, q->class);
 
 	for (size_t i = 0; i < size->waiters.n; i++)
-		if (size->waiters.v[i].pool_request == of.pool_request)
+		if (size->waiters.v[i].request == of.request)
 			return &size->waiters.v[i];
 	VEC_PUSH(w->a, &size->waiters, of);
 	return &size->waiters.v[size->waiters.n - 1];
@@ -125,7 +126,7 @@ could_fit(const struct wait_queues *w, uint32_t resource, const struct waiters *
 {
 	return of->wanted.largest <= room.largest && of->wanted.total <= room.total &&
 	       (!resource_is_type(w->classes, resource) ||
-		       allocation_refused(w->allocation, of->pool_request) != resource);
+		       allocation_refused(w->allocation, of->request) != resource);
 }
 
 /* Drops leftovers. RANK_NONE: no queue waits. */
