@@ -58,13 +58,13 @@ nap(long ms)
 }
 
 /* A process that is about to be killed starts no other one, so that each round finds
- * fewer. */
+ * fewer. A round that could not see all processes is followed by another one. */
 static void
 kill_all(struct proc_folder *f)
 {
 	long waited_ms = 0, nap_ms = 1;
 
-	while (kill_once(f) && waited_ms < PATIENCE_MS) {
+	while ((kill_once(f) || f->is_cut) && waited_ms < PATIENCE_MS) {
 		nap(nap_ms);
 		waited_ms += nap_ms;
 		if (nap_ms < LONGEST_NAP_MS)

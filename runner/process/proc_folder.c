@@ -62,7 +62,7 @@ proc_folder_next(struct proc_folder *f)
 			f->has_self = f->has_self || pid == getpid();
 			return pid;
 		}
-	f->is_cut = errno != 0 || !f->has_self;
+	f->is_cut = f->all && (errno != 0 || !f->has_self);
 	return 0;
 }
 

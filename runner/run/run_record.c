@@ -76,6 +76,10 @@ warn_of_left(struct proc_folder *f, uint64_t mark, struct diag *d)
 			"runs",
 			pid, STR_ARG(str_trim(str_of(name))));
 	}
+	if (f->is_cut)
+		diag_warning(d, NO_PLACE,
+			"whether processes of an earlier run, which was killed, still "
+			"run is not known: /proc cannot be read");
 }
 
 struct run_record

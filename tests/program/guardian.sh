@@ -149,6 +149,28 @@ ln -s "$work/elsewhere" "$record"
 check "a link in the record's place is not followed" "$(is $? 0; ! test -e "$work/elsewhere" || echo "written")"
 rm -f "$record"
 
+if strace -o "$work/trace" true 2>/dev/null; then
+	echo 2305843009213693952 >"$record"
+	strace -o "$work/trace" -P /proc -e trace=getdents64 -e inject=getdents64:error=EIO \
+		"$CCTR" --test-dir "$work/tree" >/dev/null 2>"$work/output"
+	check "processes of an earlier run that cannot be looked for are reported" \
+		"$(grep -q 'of an earlier run.* is not known' "$work/output" || cat "$work/output")"
+
+	echo "add_test(all \"$work/escape\" pcgs \"$work/pids\")" >"$work/tree/CTestTestfile.cmake"
+	rm -f "$work/pids"
+	strace -f -o "$work/trace" -P /proc -e trace=getdents64 \
+		-e inject=getdents64:error=EIO:when=1 \
+		"$CCTR" --test-dir "$work/tree" >/dev/null 2>&1 &
+	program=$!
+	await_lines 4 "$work/pids"
+	kill -9 "$(cat "/proc/$program/task/$program/children")"
+	check "a guardian that cannot read the list of processes reads it again" "$(
+		gone_in_a_second "$work/pids"
+		grep -q INJECTED "$work/trace" || echo "no call failed")"
+	xargs kill -9 <"$work/pids" 2>/dev/null
+	wait $program
+fi
+
 command -v bash >/dev/null || { finish; exit; }
 mkdir "$work/limit"
 echo 'add_test(limit bash -c "ulimit -R; ulimit -HR")' >"$work/limit/CTestTestfile.cmake"
