@@ -4,132 +4,101 @@
 #include "compat/format/number_range.h"
 #include "compat/records/last_failed.h"
 #include "compat/run/name_lists.h"
-#include "runner/regex/match.h"
 
 /* A pattern that does not compile, or that is empty, never matches. */
 static const struct pattern *
-pattern_of(struct filters *f, bool is_given, struct str text)
+read_pattern(struct run_context *c, struct str text)
 {
 	static const struct pattern never = {STR_NONE, NULL};
 	const struct pattern *p;
 	struct str why = STR_NONE;
 
-	if (!is_given)
-		return NULL;
 	if (text.n == 0)
 		return &never;
-	p = match_set_get(f->patterns, text, &why);
-	console_raw(f->console, why);
-	return p;
-}
-
-static const struct pattern *
-fixture_pattern(struct filters *f, struct str text)
-{
-	const struct pattern *p;
-	struct str why = STR_NONE;
-
-	if (text.n == 0)
-		return NULL;
-	p = match_set_get(f->patterns, text, &why);
-	f->about_fixtures =
-		str_fmt(f->arena, "%.*s%.*s", STR_ARG(f->about_fixtures), STR_ARG(why));
+	p = match_set_get(c->patterns, text, &why);
+	console_raw(c->console, why);
 	return p;
 }
 
 static struct pattern_list
-patterns_of(struct filters *f, const str_vec *texts)
+read_patterns(struct run_context *c, const str_vec *texts)
 {
 	struct pattern_list l = {
-		NEW_ARRAY(f->arena, const struct pattern *, texts->n), 0};
+		NEW_ARRAY(c->arena, const struct pattern *, texts->n), 0};
 
 	for (size_t i = 0; i < texts->n; i++)
 		if (texts->v[i].n)
-			l.v[l.n++] = pattern_of(f, true, texts->v[i]);
+			l.v[l.n++] = read_pattern(c, texts->v[i]);
 	return l;
 }
 
 void
-filters_read_labels(struct filters *f)
+filters_read_labels(struct run_context *c, const struct options *o, struct filter *f)
 {
-	f->include_labels = patterns_of(f, &f->options->include_labels);
-	f->exclude_labels = patterns_of(f, &f->options->exclude_labels);
+	f->include_labels = read_patterns(c, &o->include_labels);
+	f->exclude_labels = read_patterns(c, &o->exclude_labels);
 }
 
 void
-filters_read_patterns(struct filters *f)
+filters_read_names(struct run_context *c, const struct options *o, struct filter *f)
 {
-	const struct options *o = f->options;
-
-	f->include_name = pattern_of(f, o->has_include_name, o->include_name);
-	f->exclude_name = pattern_of(f, o->has_exclude_name, o->exclude_name);
-}
-
-const struct pattern *
-filters_dropped(const struct filters *f)
-{
-	return f->include_name ? NULL : f->exclude_name;
+	if (o->has_include_name)
+		f->include_name = read_pattern(c, o->include_name);
+	if (o->has_exclude_name)
+		f->exclude_name = read_pattern(c, o->exclude_name);
 }
 
 /* -FA applies to setup and cleanup. With -FS or -FC ctest joins the two patterns so that
- * the first alternative contains the -FA pattern twice. */
-static struct str
-fixture_text(struct arena *a, struct str any, struct str one)
+ * the first alternative contains the -FA pattern twice. NULL: neither is given. */
+static const struct pattern *
+fixture_pattern(struct run_context *c, struct str any, struct str one, struct buf *about)
 {
+	struct str text = any.n ? any : one, why = STR_NONE;
+	const struct pattern *p;
+
 	if (any.n && one.n)
-		return str_fmt(
-			a, "%.*s(%.*s)|(%.*s)", STR_ARG(any), STR_ARG(any), STR_ARG(one));
-	return any.n ? any : one;
-}
-
-static void
-read_fixtures(struct filters *f, struct filter *filter)
-{
-	const struct options *o = f->options;
-	struct str setup =
-		fixture_text(f->arena, o->exclude_fixture, o->exclude_fixture_setup);
-	struct str cleanup =
-		fixture_text(f->arena, o->exclude_fixture, o->exclude_fixture_cleanup);
-
-	filter->exclude_fixture_setup = fixture_pattern(f, setup);
-	filter->exclude_fixture_cleanup = fixture_pattern(f, cleanup);
+		text = str_fmt(c->arena, "%.*s(%.*s)|(%.*s)", STR_ARG(any), STR_ARG(any),
+			STR_ARG(one));
+	if (text.n == 0)
+		return NULL;
+	p = match_set_get(c->patterns, text, &why);
+	buf_str(about, why);
+	return p;
 }
 
 static bool
-read_names(struct filters *f, struct filter *filter, struct diag *d)
+read_names(struct run_context *c, const struct options *o, struct filter *f)
 {
-	const struct options *o = f->options;
-
-	filter->has_only_names = o->tests_from_file.n > 0;
+	f->has_only_names = o->tests_from_file.n > 0;
 	if (o->tests_from_file.n &&
-		!name_list_read(f->arena, o->tests_from_file, &filter->only_names, d))
+		!name_list_read(c->arena, o->tests_from_file, &f->only_names, &c->diag))
 		return false;
-	return !o->exclude_from_file.n ||
-	       name_list_read(f->arena, o->exclude_from_file, &filter->without_names, d);
+	return !o->exclude_from_file.n || name_list_read(c->arena, o->exclude_from_file,
+						  &f->without_names, &c->diag);
 }
 
 bool
-filters_read(
-	struct filters *f, struct filter *filter, struct str temporary, struct diag *d)
+filters_read_others(struct run_context *c, const struct run_settings *s, bool has_file,
+	struct filter *f, struct str *about_fixtures)
 {
-	const struct options *o = f->options;
+	const struct options *o = &s->options;
+	struct buf about = {.arena = c->arena};
 
-	*filter = (struct filter){
-		.include_labels = f->include_labels,
-		.exclude_labels = f->exclude_labels,
-		.include_name = f->include_name,
-		.exclude_name = f->exclude_name,
-		.use_union = o->use_union,
-	};
-	if (!number_range_parse(f->arena, o->range, &filter->range, d))
+	f->use_union = o->use_union;
+	f->ignore_names = s->custom->ignore;
+	if (!number_range_parse(c->arena, o->range, &f->range, &c->diag))
 		return false;
-	read_fixtures(f, filter);
+	f->exclude_fixture_setup =
+		fixture_pattern(c, o->exclude_fixture, o->exclude_fixture_setup, &about);
+	f->exclude_fixture_cleanup = fixture_pattern(
+		c, o->exclude_fixture, o->exclude_fixture_cleanup, &about);
+	*about_fixtures = buf_as_str(&about);
 	/* The lists must exist even if --rerun-failed decides. */
-	if (f->has_tests && !read_names(f, filter, d))
+	if (has_file && !read_names(c, o, f))
 		return false;
 	if (!o->rerun_failed)
 		return true;
-	filter->only_numbers = true;
+	f->only_numbers = true;
 	return last_failed_read(
-		f->arena, temporary, &filter->numbers, &filter->numbers_n, d);
+		c->arena, s->temporary, &f->numbers, &f->numbers_n, &c->diag);
 }

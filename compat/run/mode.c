@@ -1,333 +1,169 @@
 /*
- * The sequence of one plain run: every step is a function that reads what earlier steps
- * stored in the session.
+ * The sequence of one plain run: settings -> suite -> selection -> plan -> results. Each
+ * step takes what it needs and returns what it makes.
  */
-#include "compat/run/session.h"
-
-#include <errno.h>
+#include "compat/run/mode.h"
 
 #include "compat/format/regex.h"
-#include "compat/launch/executable.h"
 #include "compat/launch/wrapper.h"
-#include "compat/records/last_failed.h"
-#include "compat/report/report_console.h"
-#include "compat/report/report_junit.h"
 #include "compat/report/report_log.h"
-#include "compat/report/show_only.h"
+#include "compat/run/execution.h"
+#include "compat/run/filters.h"
+#include "compat/run/listing.h"
+#include "compat/run/run_plan.h"
 #include "compat/settings/custom_commands.h"
 #include "runner/base/files.h"
 
-/* ---- selecting ------------------------------------------------------------------- */
-
 /* Shows the pool that a run would use; without one, the machine's. */
 static enum exit_code
-show_resources(struct session *s)
+show_resources(struct run_context *c, const struct run_settings *s)
 {
-	struct buf out = {.arena = s->arena};
+	struct buf out = {.arena = c->arena};
+	struct filter f = {0};
+	struct run_suite suite;
+	struct selection none = {0};
+	struct resource_pool pool = {0};
 
-	s->is_obeyed = session_read_custom(s) && !s->options->has_error;
-	if (!session_read_suite(s) || !session_read_resources(s))
+	filters_read_names(c, &s->options, &f);
+	if (!run_suite_read(c, s, &f, &suite))
 		return EXIT_TESTS_FAILED;
-	resource_pool_show(&out, &s->pool.pool, s->options->resources.show);
-	console_raw(s->console, buf_as_str(&out));
+	none.suite = suite.suite;
+	if (!run_resources_read(c, s, &none, &pool))
+		return EXIT_TESTS_FAILED;
+	resource_pool_show(&out, &pool.pool, s->options.resources.show);
+	console_raw(c->console, buf_as_str(&out));
 	return EXIT_OK;
 }
 
-static void
-say_additions(struct session *s)
-{
-	for (size_t i = 0; i < s->selection.additions.n; i++) {
-		const struct addition *added = &s->selection.additions.v[i];
-
-		console_fmt(s->console, CHANNEL_ASIDE,
-			"Added %s test %.*s required by fixture %.*s\n",
-			added->is_cleanup ? "cleanup" : "setup", STR_ARG(added->test),
-			STR_ARG(added->fixture));
-	}
-}
-
-static const struct custom_run *
-custom_of_run(const struct session *s)
-{
-	return custom_run(&s->settings.custom, s->options->dashboard.is_memcheck);
-}
-
+/* Chooses the program that runs the tests. */
 static bool
-choose(struct session *s)
-{
-	struct filter f;
-	bool is_read = filters_read(&s->filters, &f, s->temporary, &s->diag);
-
-	f.ignore_names = custom_of_run(s)->ignore;
-	if (!is_read) {
-		console_diag(s->console, &s->diag);
-		return false;
-	}
-	s->selection = select_tests(s->arena, s->suite, &f);
-	if (s->has_file)
-		console_say(s->console, CHANNEL_ASIDE,
-			STR("Done constructing a list of tests\n"));
-	console_diag(s->console, &s->diag);
-	console_say(s->console, CHANNEL_ASIDE, STR("Updating test list for fixtures\n"));
-	console_raw(s->console, s->filters.about_fixtures);
-	say_additions(s);
-	console_fmt(s->console, CHANNEL_ASIDE,
-		"Added %zu tests to meet fixture requirements\n",
-		s->selection.additions.n);
-	return session_read_resources_in_time(s);
-}
-
-/* ---- listing --------------------------------------------------------------------- */
-
-/* As in ctest, a cycle is an error here too, though it does not matter for labels. */
-static bool
-list_labels(struct session *s)
-{
-	struct plan_options po = {.parallel = 1,
-		.recorded = NEW_ARRAY(s->arena, struct recorded, s->selection.n)};
-
-	s->has_no_plan =
-		!session_check_graph(s, &po) && s->dialect->has[DIALECT_CYCLE_FAILS];
-	if (s->has_no_plan)
-		return false;
-	report_console_labels(s->arena, s->console, &s->selection);
-	return true;
-}
-
-static bool
-list(struct session *s)
-{
-	bool beats = s->dialect->has[DIALECT_TIMEOUT_BEATS_OPTION];
-	struct console_listing listing = {.console = s->console,
-		.options = s->options,
-		.selection = &s->selection,
-		.finder = s->finder,
-		.wrapper = session_wrapper(s)};
-	struct buf out = {.arena = s->arena};
-
-	if (s->options->print_labels)
-		return list_labels(s);
-	if (s->options->show_only == SHOW_HUMAN) {
-		report_console_list(s->arena, &listing);
-		return true;
-	}
-	if (console_has_log(s->console))
-		report_console_look_up(s->arena, &listing);
-	show_only_json(&out, &(struct json_listing){.selection = &s->selection,
-				     .finder = s->finder,
-				     .wrapper = session_wrapper(s),
-				     .dialect = s->dialect,
-				     .configuration = s->options->configuration,
-				     .timeout_s = beats ? 0 : s->options->timeout_s});
-	console_raw(s->console, buf_as_str(&out));
-	return true;
-}
-
-/* ---- the sequence ---------------------------------------------------------------- */
-
-static bool
-open_log(struct session *s)
-{
-	const struct run_words *words = run_words(s->options);
-	struct str path = path_join(s->arena, s->temporary,
-		str_fmt(s->arena, "%s%.*s", words->log,
-			STR_ARG(last_file_end(s->arena, session_tag(s)))));
-	struct report *log = NULL;
-	int error;
-
-	if (settings_make_directory(s->arena, s->console, s->temporary.p))
-		log = report_log_open(
-			s->arena, path, s->options, s->dialect, &s->selection, &s->diag);
-	error = errno;
-	console_diag(s->console, &s->diag);
-	if (log) {
-		s->files[s->files_n++] = log;
-		return true;
-	}
-	if (console_is_quiet(s->console))
-		console_lost_file(s->console, path, error);
-	console_fmt(s->console, CHANNEL_ERROR, "Cannot create log file: %s.log\n",
-		words->log);
-	return false;
-}
-
-static void
-open_junit(struct session *s)
-{
-	struct junit_options o = {
-		.path = s->options->output_junit,
-		.build_name = configuration_get(&s->settings.configuration, "BuildName"),
-		.site = configuration_get(&s->settings.configuration, "Site"),
-		.options = s->options,
-		.dialect = s->dialect,
-		.selection = &s->selection,
-	};
-
-	struct report *junit = o.path.n ? report_junit_open(s->arena, &o) : NULL;
-
-	if (junit && !session_wrapper(s)) {
-		s->files[s->files_n++] = junit;
-		junit = NULL;
-	}
-	if (s->step && s->step->open_report)
-		s->files[s->files_n++] = s->step->open_report(s->step->context, junit);
-}
-
-/* true: nothing else happens before or after the listing. */
-static bool
-lists_alone(const struct session *s)
-{
-	return s->options->show_only != SHOW_NOTHING &&
-	       s->dialect->has[DIALECT_LISTS_ALONE];
-}
-
-static bool
-run_custom(struct session *s, const struct str_list *commands, const char *when)
-{
-	if (s->options->simulate || s->interrupted || lists_alone(s))
-		return true;
-	return custom_commands_run(s->arena,
-		&(struct custom_runner){.dialect = s->dialect,
-			.console = s->console,
-			.when = when,
-			.interrupted = &s->interrupted},
-		commands);
-}
-
-static bool
-choose_wrapper(struct session *s)
+choose_wrapper(const struct run_context *c, const struct run_settings *s)
 {
 	struct wrapper *w = s->step ? s->step->wrapper : NULL;
 
-	if (w && lists_alone(s)) {
+	if (w && s->lists_alone) {
 		w->type->choose_none(w);
 		return true;
 	}
-	return !w || w->type->choose(w, s->arena, &s->settings.configuration, s->console);
+	return !w || w->type->choose(w, c->arena, &s->files.configuration, c->console);
 }
 
 static bool
-explain_listing(struct session *s)
+run_custom(struct run_context *c, const struct run_settings *s,
+	const struct str_list *commands, const char *when)
 {
-	const struct plan *plan = session_plan(s);
-
-	if (plan)
-		session_explain(s, plan);
-	return plan != NULL;
+	if (s->options.simulate || c->interrupted || s->lists_alone)
+		return true;
+	return custom_commands_run(c->arena,
+		&(struct custom_runner){.dialect = c->dialect,
+			.console = c->console,
+			.when = when,
+			.interrupted = &c->interrupted},
+		commands);
 }
 
-static enum exit_code
-run_or_list(struct session *s)
+/* What precedes the tests. false after messages: no test may run. */
+static bool
+begin_run(struct run_context *c, const struct run_settings *s)
 {
-	enum exit_code code = EXIT_OK;
+	if (!s->options.dashboard.is_quiet)
+		console_fmt(c->console, CHANNEL_OUTPUT, "%s project %.*s\n",
+			s->words->project, STR_ARG(s->directory));
+	return choose_wrapper(c, s) &&
+	       run_custom(c, s, &s->custom->before, s->words->before);
+}
 
-	if (s->options->show_only == SHOW_NOTHING && !s->options->print_labels)
-		return session_run_tests(s);
-	if (!list(s)) {
-		session_leave_files(s);
+/* f: its labels are read. may_run: there is a log, or none is needed. */
+static enum exit_code
+choose_tests(struct run_context *c, const struct run_settings *s, struct filter *f,
+	bool may_run, struct run_tests *t)
+{
+	struct run_suite suite;
+
+	filters_read_names(c, &s->options, f);
+	if (!run_suite_read(c, s, f, &suite) || !may_run)
 		return EXIT_TESTS_FAILED;
+	return run_tests_choose(c, s, &suite, f, t);
+}
+
+static struct run_result
+list_tests(struct run_context *c, const struct run_settings *s, struct run_tests *t,
+	const struct run_files *files, struct buf *explanation)
+{
+	struct run_result r = {EXIT_OK, false};
+	struct run_plan p;
+
+	if (!listing_print(c, s, t)) {
+		run_files_leave(c, files);
+		return (struct run_result){EXIT_TESTS_FAILED, true};
 	}
-	if (s->explained.v.n && !explain_listing(s))
-		code = EXIT_USAGE;
-	return session_close_files(s) ? code : EXIT_TESTS_FAILED;
+	if (t->explained.v.n) {
+		if (run_plan_make(c, s, t, s->options.parallel, &p))
+			run_plan_explain(&p, t, explanation);
+		else
+			r.code = EXIT_USAGE;
+	}
+	if (!run_files_close(c, files))
+		r.code = EXIT_TESTS_FAILED;
+	return r;
+}
+
+/* Tests are chosen: runs or lists them. */
+static enum exit_code
+run_or_list(struct run_context *c, const struct run_settings *s, struct run_tests *t,
+	struct run_files *files, struct buf *explanation)
+{
+	struct run_result r;
+
+	run_files_open_others(c, s, &t->selection, files);
+	t->finder = executable_finder_new(c->arena, c->dialect, s->options.configuration);
+	r = (listing_is_asked(&s->options) ? list_tests : execution_run)(
+		c, s, t, files, explanation);
+	executable_finder_say_unread(t->finder, c->console);
+	if (s->step && s->step->finish && !c->interrupted)
+		s->step->finish(s->step->context);
+	if (r.is_over || run_custom(c, s, &s->custom->after, s->words->after))
+		return r.code;
+	return EXIT_TESTS_FAILED;
 }
 
 static enum exit_code
-story(struct session *s)
+run_tests(struct run_context *c, const struct run_settings *s, struct buf *explanation)
 {
-	const struct options *o = s->options;
-	const struct run_words *words = run_words(o);
-	bool has_log, may_run;
+	bool simulates = s->options.simulate, may_run;
+	struct filter f = {0};
+	struct run_files files = {0};
+	struct run_tests tests = {0};
 	enum exit_code code;
 
-	s->is_obeyed = session_read_custom(s) && !o->has_error;
-	if (s->settings.is_unreadable || s->diag.unreadable)
+	if (s->is_unreadable)
 		return EXIT_TESTS_FAILED;
-	filters_read_labels(&s->filters);
-	if (!o->dashboard.is_quiet)
-		console_fmt(s->console, CHANNEL_OUTPUT, "%s project %.*s\n",
-			words->project, STR_ARG(s->directory));
-	if (!choose_wrapper(s) ||
-		!run_custom(s, &custom_of_run(s)->before, words->before))
+	filters_read_labels(c, &s->options, &f);
+	if (!begin_run(c, s))
 		return EXIT_TESTS_FAILED;
-	has_log = !o->simulate && open_log(s);
+	if (!simulates)
+		files.log = run_files_open_log(c, s, &tests.selection);
 	/* Under -Q ctest does not count a missing log as an error. */
-	may_run = session_read_suite(s) &&
-		  (has_log || o->simulate || console_is_quiet(s->console));
-	if (!may_run || !choose(s)) {
-		if (has_log)
-			report_log_close_empty(s->files[0], &s->diag);
-		return EXIT_TESTS_FAILED;
-	}
-	if (!explain_find(
-		    s->arena, &o->explain, &s->selection, &s->explained, &s->diag)) {
-		console_diag(s->console, &s->diag);
-		if (has_log)
-			report_log_close_empty(s->files[0], &s->diag);
-		return EXIT_USAGE;
-	}
-	s->processors = pinning_layout(s->arena, o, &s->selection, s->pool.is_there);
-	if (o->simulate)
-		return session_simulate(s);
-	open_junit(s);
-	s->finder = executable_finder_new(s->arena, s->dialect, o->configuration);
-	code = run_or_list(s);
-	executable_finder_say_unread(s->finder, s->console);
-	if (s->step && s->step->finish && !s->interrupted)
-		s->step->finish(s->step->context);
-	if (s->has_no_plan || run_custom(s, &custom_of_run(s)->after, words->after))
+	may_run = files.log || simulates || console_is_quiet(c->console);
+	code = choose_tests(c, s, &f, may_run, &tests);
+	if (code != EXIT_OK) {
+		if (files.log)
+			report_log_close_empty(files.log, &c->diag);
 		return code;
-	return EXIT_TESTS_FAILED;
+	}
+	if (simulates)
+		return run_plan_simulate(c, s, &tests, explanation);
+	return run_or_list(c, s, &tests, &files, explanation);
 }
 
 /* Printed after everything else, but not into a listing that other programs read. */
 static void
-say_explanation(struct session *s)
+say_explanation(struct console *console, const struct options *o, struct str text)
 {
-	struct str text = buf_as_str(&s->explanation);
-
-	if (s->options->show_only == SHOW_JSON_V1)
-		console_raw_error(s->console, text);
+	if (o->show_only == SHOW_JSON_V1)
+		console_raw_error(console, text);
 	else if (text.n)
-		console_say(s->console, CHANNEL_OUTPUT, text);
-}
-
-static enum exit_code
-run_session(struct session *s, int *interrupted)
-{
-	enum exit_code code;
-
-	s->diag = diag_in(s->arena);
-	s->patterns = match_set_open(s->arena, regex_parse);
-	s->explanation.arena = s->arena;
-	s->options = &s->effective;
-	s->filters = (struct filters){.arena = s->arena,
-		.options = s->options,
-		.patterns = s->patterns,
-		.console = s->console};
-	session_read_configuration(s);
-	code = s->options->resources.show ? show_resources(s) : story(s);
-	*interrupted = s->interrupted;
-	if (code == EXIT_TESTS_FAILED && !s->interrupted && !s->step)
-		settings_say_failure(&s->settings);
-	say_explanation(s);
-	match_set_close(s->patterns);
-	return code;
-}
-
-enum exit_code
-test_mode(struct arena *a, const struct options *o, const struct dialect *dialect,
-	struct console *console, const struct test_inputs *inputs, int *interrupted)
-{
-	struct session s = {.arena = a,
-		.effective = *o,
-		.dialect = dialect,
-		.console = console,
-		.inputs = inputs,
-		.directory = path_here(a)};
-
-	settings_enter_environment(a, o, dialect);
-	return run_session(&s, interrupted);
+		console_say(console, CHANNEL_OUTPUT, text);
 }
 
 enum exit_code
@@ -335,17 +171,31 @@ test_mode_step(struct arena *a, const struct options *o, const struct dialect *d
 	struct console *console, const struct test_inputs *inputs,
 	const struct test_step *step, int *interrupted)
 {
-	struct session s = {.arena = a,
-		.effective = *o,
+	struct run_context c = {.arena = a,
 		.dialect = dialect,
 		.console = console,
-		.inputs = inputs,
-		.step = step,
-		.directory = step->directory};
+		.patterns = match_set_open(a, regex_parse),
+		.diag = diag_in(a)};
+	struct buf explanation = {.arena = a};
+	const struct run_settings *s;
 	enum exit_code code;
 
 	console_be_brief(console, o->dashboard.is_quiet);
-	code = run_session(&s, interrupted);
+	s = run_settings_read(&c, o, inputs, step);
+	code = o->resources.show ? show_resources(&c, s) : run_tests(&c, s, &explanation);
+	if (code == EXIT_TESTS_FAILED && !c.interrupted && !step)
+		settings_say_failure(&s->files);
+	say_explanation(console, o, buf_as_str(&explanation));
 	console_be_brief(console, false);
+	match_set_close(c.patterns);
+	*interrupted = c.interrupted;
 	return code;
+}
+
+enum exit_code
+test_mode(struct arena *a, const struct options *o, const struct dialect *dialect,
+	struct console *console, const struct test_inputs *inputs, int *interrupted)
+{
+	settings_enter_environment(a, o, dialect);
+	return test_mode_step(a, o, dialect, console, inputs, NULL, interrupted);
 }

@@ -249,15 +249,11 @@ settings_make_directory(struct arena *a, struct console *console, const char *pa
 }
 
 struct job_server *
-settings_connect_job_server(struct settings *s)
+settings_connect_job_server(struct arena *a, const struct dialect *dialect)
 {
 	const char *makeflags = getenv("MAKEFLAGS");
-	struct job_server *server;
 
-	if (!makeflags || !s->dialect->has[DIALECT_JOB_SERVER])
+	if (!makeflags || !dialect->has[DIALECT_JOB_SERVER])
 		return NULL;
-	server = job_server_connect(s->arena, str_of(makeflags));
-	if (server && s->options->parallel_is_chosen)
-		s->options->parallel = UNBOUNDED_JOBS;
-	return server;
+	return job_server_connect(a, str_of(makeflags));
 }

@@ -56,9 +56,9 @@ void settings_take_custom(struct settings *s, const struct variable *v, size_t n
 /* CTestCustom's limits win over the command line's. false: a limit is invalid, and the
  * run must fail. For the variables of a script the error is printed here. */
 bool settings_obey_custom(struct settings *s);
-/* Connects to the job server of MAKEFLAGS, which sets the number of parallel tests unless
- * -j does. NULL: there is none. */
-struct job_server *settings_connect_job_server(struct settings *s);
+/* Connects to the job server of MAKEFLAGS. NULL: there is none. */
+struct job_server *settings_connect_job_server(
+	struct arena *a, const struct dialect *dialect);
 /* The last message of a run in which something has failed. */
 void settings_say_failure(const struct settings *s);
 /* Makes a directory for files of the run. false after reporting the errno. */

@@ -1,0 +1,326 @@
+/* See execution.h. */
+#include "compat/run/execution.h"
+
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "compat/launch/llvm_profile.h"
+#include "compat/launch/pinning.h"
+#include "compat/launch/prepare.h"
+#include "compat/records/checkpoint.h"
+#include "compat/records/last_failed.h"
+#include "compat/report/report_console.h"
+#include "compat/report/report_log.h"
+#include "compat/run/run_plan.h"
+#include "compat/run/start_throttle.h"
+#include "runner/base/files.h"
+#include "runner/run/run.h"
+#include "runner/run/run_output.h"
+
+/* The run of a plan. */
+struct execution {
+	struct run_context *c;
+	const struct run_settings *s;
+	const struct run_tests *tests;
+	const struct run_files *files;
+	struct run_plan plan;
+	struct scheduler_options scheduler;
+	struct str checkpoint_path;
+	struct checkpoint checkpoint; /* -F */
+	struct job_server *job_server; /* NULL: tests need no token */
+	struct private_tmp *private_tmp; /* NULL: tests share their TMPDIR */
+};
+
+/* ---- the parts of a run ---------------------------------------------------------- */
+
+/* NULL: coverage is not collected. */
+static const struct llvm_profile *
+open_profile(const struct execution *e)
+{
+	const struct configuration *c = &e->s->files.configuration;
+
+	if (!e->c->dialect->has[DIALECT_COVERAGE_TOOL] ||
+		!(str_is(e->s->options.coverage_tool, "LLVM-COV") ||
+			str_is(configuration_get(c, "CTestTestCoverageTool"),
+				"LLVM-COV")))
+		return NULL;
+	return llvm_profile_open(e->c->arena,
+		&(struct llvm_profile_options){
+			.dialect = e->c->dialect,
+			.suite = e->tests->selection.suite,
+			.merger =
+				configuration_get(c, "CTestTestCoverageMergeExecutable"),
+		});
+}
+
+static const struct preparer *
+open_preparer(const struct execution *e)
+{
+	const struct run_settings *s = e->s;
+	const struct options *o = &s->options;
+	const struct resource_pool *pool = &e->tests->resources.pool;
+	const struct dynamic_spec *generated = e->plan.generated;
+	struct str configured = configuration_get(&s->files.configuration, "TimeOut");
+	struct prepare_options p = {
+		.dialect = e->c->dialect,
+		.finder = e->tests->finder,
+		.configuration = o->configuration,
+		.timeout_s = o->timeout_s,
+		.stop_s = o->stop_s,
+		.limit_end_s = o->limit_end_s,
+		.default_timeout_s = str_double(configured),
+		.pool = e->scheduler.pool,
+		.telling = pool->telling,
+		.skip_insufficient = o->resources.skip_insufficient,
+		.most_threads = o->affinity ? e->scheduler.parallel : 0,
+		.private_tmp = e->private_tmp,
+		.wrapper = s->wrapper,
+		.profile = open_profile(e),
+		.shows_changes = s->step != NULL,
+		.resource_spec_file = generated ? generated->path : pool->shown_as,
+	};
+
+	return prepare_open(e->c->arena, &p);
+}
+
+static struct start_throttle *
+open_throttle(const struct execution *e)
+{
+	return start_throttle_open(
+		e->c->arena, &(struct start_throttle_options){.console = e->c->console,
+				     .dialect = e->c->dialect,
+				     .plan = e->plan.plan,
+				     .test_load = e->s->options.test_load,
+				     .stop_s = e->s->options.stop_s});
+}
+
+/* The checkpoint comes last: a test is in it only after everything else about the test is
+ * written. */
+static size_t
+open_reports(const struct execution *e, struct report **reports)
+{
+	struct arena *a = e->c->arena;
+	const struct run_settings *s = e->s;
+	const struct selection *selection = &e->tests->selection;
+	size_t n = 0;
+
+	reports[n++] = report_console_open(
+		a, e->c->console, &s->options, e->c->dialect, selection);
+	reports[n++] = cost_data_listen(e->plan.cost, selection);
+	n += run_files_list(e->files, reports + n);
+	reports[n++] = last_failed_open(a, s->temporary, s->tag);
+	reports[n++] = checkpoint_open(a, e->checkpoint_path);
+	return n;
+}
+
+/* ---- the checkpoint -------------------------------------------------------------- */
+
+/* The checkpoint of another run must not count for this one. */
+static bool
+remove_checkpoint(struct str path, struct diag *d)
+{
+	if (unlink(path.p) == 0 || error_is_absence(errno) || path_is_directory(path.p))
+		return true;
+	return diag_error(d, (struct place){.file = path}, "cannot be removed: %s",
+		strerror(errno));
+}
+
+/* -F: tests that an interrupted run finished count as done. */
+static bool
+read_checkpoint(struct execution *e)
+{
+	struct run_context *c = e->c;
+
+	if (!e->s->options.resumes)
+		return remove_checkpoint(e->checkpoint_path, &c->diag);
+	if (!checkpoint_read(c->arena, e->checkpoint_path, &e->tests->selection,
+		    &e->checkpoint, &c->diag))
+		return false;
+	if (!e->checkpoint.was_there)
+		return true;
+	if (e->files->log)
+		report_log_resumes(e->files->log);
+	cost_data_leave_out(e->plan.cost, e->checkpoint.finished, e->checkpoint.seconds);
+	return true;
+}
+
+/* true: a run that is continued has already made the pool. */
+static bool
+is_pool_made(const struct execution *e)
+{
+	struct pool_maker *m = &e->plan.generated->maker;
+	bool is_made = true;
+
+	if (e->checkpoint.finished && e->checkpoint.finished[m->node]) {
+		is_made = m->look(m);
+		m->say(m);
+	}
+	return is_made;
+}
+
+/* ---- the run --------------------------------------------------------------------- */
+
+/* After an interrupt the results of finished tests are kept. */
+static bool
+stop_reports(struct run_context *c, struct report *const *reports, size_t n)
+{
+	bool all = true;
+
+	for (size_t i = 0; i < n; i++)
+		if (reports[i]->type->stop)
+			all = reports[i]->type->stop(reports[i], &c->diag) && all;
+	console_diag(c->console, &c->diag);
+	return all;
+}
+
+/* Writes the records of a run that nothing interrupted. */
+static bool
+write_records(const struct execution *e, const struct tally *t,
+	struct report *const *reports, size_t reports_n)
+{
+	struct run_context *c = e->c;
+	struct str directory = e->s->temporary;
+	/* A test may have removed the directory. */
+	bool all = settings_make_directory(c->arena, c->console, directory.p);
+
+	all = cost_data_save(c->arena, e->plan.cost, &e->tests->selection, t, &c->diag) &&
+	      all;
+	all = last_failed_write(c->arena, directory, e->s->tag, t, &c->diag) && all;
+	/* Last: after a kill before this point, -F can continue this run. */
+	all = run_files_close_reports(c, reports, reports_n) && all;
+	all = remove_checkpoint(e->checkpoint_path, &c->diag) && all;
+	console_diag(c->console, &c->diag);
+	return all;
+}
+
+/* ctest(1), "Additional Labels" and "Test Details". */
+static const struct output_tags output_tags = {.head = "<CTest",
+	.details = {"<CTestDetails>", "</CTestDetails>"},
+	.label = {"<CTestLabel>", "</CTestLabel>"}};
+
+static bool
+run_the_plan(struct execution *e, struct tally *tally, struct buf *explanation)
+{
+	struct run_context *c = e->c;
+	const struct options *o = &e->s->options;
+	struct explain_request explain = run_plan_explain_request(&e->plan, e->tests);
+	struct report *explaining = NULL, *reports[RUN_FILES_MOST + 5];
+	struct run run = {
+		.arena = c->arena,
+		.selection = &e->tests->selection,
+		.plan = e->plan.plan,
+		.scheduler = scheduler_new(c->arena, e->plan.plan, &e->scheduler),
+		.job_server = e->job_server,
+		.private_tmp = e->private_tmp,
+		.affinity = pinning_open(
+			c->arena, o, &e->tests->processors, e->scheduler.pool),
+		.scratch_directory = e->s->temporary,
+		.preparer = open_preparer(e),
+		.tags = &output_tags,
+		.reports = reports,
+		.reports_n = open_reports(e, reports),
+		.throttle = open_throttle(e),
+		.maker = e->plan.generated ? &e->plan.generated->maker : NULL,
+		.finished_n = e->checkpoint.finished_n,
+		.repeat = o->repeat,
+		.stop_on_failure = o->stop_on_failure,
+		.stop_on_refusal = c->dialect->has[DIALECT_REFUSED_START_AGAIN],
+	};
+	bool ran;
+
+	explain.scheduler = e->scheduler;
+	if (e->tests->explained.v.n)
+		reports[run.reports_n++] = explaining =
+			explain_open(c->arena, &explain, run.scheduler);
+	ran = run_all(&run, tally, &c->interrupted, &c->diag);
+	if (e->private_tmp) {
+		private_tmp_close(e->private_tmp, &c->diag);
+		console_diag(c->console, &c->diag);
+	}
+	if (explaining && ran)
+		explain_run(explanation, explaining, c->interrupted != 0);
+	if (c->interrupted)
+		return stop_reports(c, reports, run.reports_n) && ran;
+	return write_records(e, tally, reports, run.reports_n) && ran;
+}
+
+/* Prints "No tests were found!!!" and returns the exit code for it. */
+static enum exit_code
+say_nothing_ran(struct console *console, enum no_tests action)
+{
+	if (action == NO_TESTS_IGNORE)
+		return EXIT_OK;
+	console_say(console, CHANNEL_ERROR, STR("No tests were found!!!\n"));
+	return action == NO_TESTS_ERROR ? EXIT_TESTS_FAILED : EXIT_OK;
+}
+
+static enum exit_code
+code_of(const struct execution *e, const struct tally *t)
+{
+	if (t->passed + t->failed == 0)
+		return say_nothing_ran(e->c->console, e->s->options.no_tests);
+	return t->failed ? EXIT_TESTS_FAILED : EXIT_OK;
+}
+
+/* false after messages: the run cannot begin. */
+static bool
+prepare_run(struct execution *e)
+{
+	struct run_context *c = e->c;
+
+	if (e->s->options.private_tmp)
+		e->private_tmp = private_tmp_open(c->arena, private_tmp_parent(c->arena),
+			e->s->options.keep_failed_tmp);
+	if (!read_checkpoint(e))
+		return false;
+	if (e->job_server)
+		console_say(
+			c->console, CHANNEL_OUTPUT, STR("Connected to MAKE jobserver\n"));
+	if (e->plan.generated && !is_pool_made(e))
+		return false;
+	e->scheduler = e->plan.scheduler;
+	e->scheduler.finished = e->checkpoint.finished;
+	if (e->plan.generated)
+		e->scheduler.pool = &e->plan.generated->pool;
+	return true;
+}
+
+static struct run_result
+leave_without_plan(const struct execution *e)
+{
+	struct run_context *c = e->c;
+
+	run_files_leave(c, e->files);
+	if (c->dialect->has[DIALECT_CYCLE_FAILS])
+		return (struct run_result){EXIT_TESTS_FAILED, true};
+	return (struct run_result){
+		say_nothing_ran(c->console, e->s->options.no_tests), false};
+}
+
+struct run_result
+execution_run(struct run_context *c, const struct run_settings *s, struct run_tests *t,
+	const struct run_files *files, struct buf *explanation)
+{
+	struct execution e = {.c = c,
+		.s = s,
+		.tests = t,
+		.files = files,
+		.checkpoint_path =
+			path_join(c->arena, s->temporary, STR("CTestCheckpoint.txt")),
+		.job_server = settings_connect_job_server(c->arena, c->dialect)};
+	bool is_unbounded = e.job_server && s->options.parallel_is_chosen;
+	struct run_result failed = {EXIT_TESTS_FAILED, false};
+	struct tally tally = {0};
+
+	if (!run_plan_make(c, s, t, is_unbounded ? UNBOUNDED_JOBS : s->options.parallel,
+		    &e.plan))
+		return leave_without_plan(&e);
+	if (!prepare_run(&e)) {
+		run_files_close(c, files);
+		return failed;
+	}
+	if (!run_the_plan(&e, &tally, explanation) || c->interrupted)
+		return failed;
+	return (struct run_result){code_of(&e, &tally), false};
+}

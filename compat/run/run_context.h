@@ -1,0 +1,22 @@
+/*
+ * What every step of one run uses. All else is an argument or a result of a step:
+ * settings (run_settings.h) -> suite (run_suite.h) -> selection and pool (run_tests.h) ->
+ * plan (run_plan.h) -> results (execution.h).
+ */
+#ifndef CCTR_COMPAT_RUN_RUN_CONTEXT_H
+#define CCTR_COMPAT_RUN_RUN_CONTEXT_H
+
+#include "compat/console/console.h"
+#include "runner/base/diag.h"
+#include "runner/regex/match.h"
+
+struct run_context {
+	struct arena *arena;
+	const struct dialect *dialect;
+	struct console *console;
+	struct match_set *patterns;
+	struct diag diag; /* counts the errors of the whole run */
+	int interrupted; /* the signal that ended the run early; 0: none */
+};
+
+#endif

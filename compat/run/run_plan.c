@@ -1,0 +1,169 @@
+/* See run_plan.h. */
+#include "compat/run/run_plan.h"
+
+#include "compat/resources/feasibility.h"
+#include "compat/run/simulate.h"
+#include "runner/base/files.h"
+#include "runner/schedule/choice.h"
+
+/* CostDataFile of the configuration, else the usual path. */
+static struct str
+cost_file(struct arena *a, const struct run_settings *s)
+{
+	struct str said = configuration_get(&s->files.configuration, "CostDataFile");
+
+	return said.n ? path_join(a, s->directory, said)
+		      : path_join(a, s->temporary, STR("CTestCostData.txt"));
+}
+
+static bool
+find_generated(struct run_context *c, const struct run_settings *s,
+	const struct run_tests *t, struct dynamic_spec **generated)
+{
+	struct dynamic_spec_options o = {.dialect = c->dialect,
+		.console = c->console,
+		.selection = &t->selection,
+		.has_pool = t->resources.pool.is_there,
+		.placement = s->options.resources.placement};
+
+	return dynamic_spec_find(c->arena, &o, generated, &c->diag);
+}
+
+/* For dialects that report errors in resources late: a test that makes the pool is
+ * checked first. */
+static void
+say_refusal(struct run_context *c, const struct run_settings *s, struct run_tests *t,
+	struct dynamic_spec **generated)
+{
+	struct run_resources *r = &t->resources;
+
+	if (!find_generated(c, s, t, generated)) {
+		r->is_refused = true;
+		r->late.entries.n = 0;
+	}
+	for (size_t i = 0; i < r->late.entries.n; i++)
+		VEC_PUSH(c->arena, &c->diag.entries, r->late.entries.v[i]);
+	r->late.entries.n = 0;
+	console_diag(c->console, &c->diag);
+}
+
+/* NULL: there is no plan; that has been reported. */
+static struct plan *
+build_plan(struct run_context *c, const struct run_settings *s, struct run_tests *t,
+	const struct plan_options *po, struct dynamic_spec **generated)
+{
+	const struct test *culprit = NULL;
+	struct plan *plan;
+
+	console_say(
+		c->console, CHANNEL_ASIDE, STR("Checking test dependency graph...\n"));
+	plan = plan_build(c->arena, &t->selection, po, &culprit);
+	if (!plan)
+		console_fmt(c->console, CHANNEL_ERROR,
+			"Error: a cycle exists in the test dependency graph for the test "
+			"\"%.*s\".\nPlease fix the cycle and run ctest again.\n",
+			STR_ARG(culprit->name));
+	else
+		console_say(c->console, CHANNEL_ASIDE,
+			STR("Checking test dependency graph end\n"));
+	say_refusal(c, s, t, generated);
+	return t->resources.is_refused ? NULL : plan;
+}
+
+bool
+run_plan_check(struct run_context *c, const struct run_settings *s, struct run_tests *t)
+{
+	struct dynamic_spec *generated = NULL;
+	struct plan_options po = {.parallel = 1,
+		.recorded = NEW_ARRAY(c->arena, struct recorded, t->selection.n)};
+
+	return build_plan(c, s, t, &po, &generated) != NULL;
+}
+
+/* NULL: the file of durations cannot be read. */
+static const struct recorded *
+read_records(struct run_context *c, const struct run_settings *s,
+	const struct run_tests *t, size_t parallel, struct cost_data **cost)
+{
+	struct str durations = s->options.simulate_durations;
+	const struct recorded *recorded;
+
+	*cost = cost_data_load(c->arena, c->dialect, cost_file(c->arena, s), parallel);
+	recorded = cost_data_recorded(c->arena, *cost, &t->selection);
+	if (durations.n)
+		recorded = simulate_recorded(
+			c->arena, durations, &t->selection, recorded, &c->diag);
+	return recorded;
+}
+
+bool
+run_plan_make(struct run_context *c, const struct run_settings *s, struct run_tests *t,
+	size_t parallel, struct run_plan *p)
+{
+	const struct options *o = &s->options;
+	struct resource_pool *rp = &t->resources.pool;
+	struct pool *pool = rp->is_there ? &rp->pool : NULL;
+
+	*p = (struct run_plan){
+		.options = {.parallel = parallel,
+			.random = o->schedule_random,
+			.schedule = o->schedule,
+			.reserve = o->reserve,
+			.pool = pool,
+			.seed = o->schedule_random_seed},
+		.scheduler = {.parallel = parallel,
+			.pool = pool,
+			.affinity_cpus = t->processors.n,
+			.pins_all = o->affinity,
+			.one_with_groups = o->resources.no_spec == NO_SPEC_SERIAL,
+			.rewalk_after_refusal =
+				c->dialect->has[DIALECT_REFUSED_START_AGAIN]},
+	};
+	p->recorded = p->options.recorded = read_records(c, s, t, parallel, &p->cost);
+	if (pool)
+		feasibility_warn(pool, &t->selection, &c->diag);
+	console_diag(c->console, &c->diag);
+	if (!p->recorded)
+		return false;
+	p->plan = build_plan(c, s, t, &p->options, &p->generated);
+	if (p->plan)
+		choose_order(c->arena, p->plan, &p->scheduler, CHOICE_STARTS);
+	return p->plan != NULL;
+}
+
+struct explain_request
+run_plan_explain_request(const struct run_plan *p, const struct run_tests *t)
+{
+	return (struct explain_request){.tests = t->explained,
+		.plan = p->plan,
+		.recorded = p->recorded,
+		.options = p->options,
+		.scheduler = p->scheduler};
+}
+
+void
+run_plan_explain(
+	const struct run_plan *p, const struct run_tests *t, struct buf *explanation)
+{
+	struct explain_request r = run_plan_explain_request(p, t);
+
+	if (t->explained.v.n)
+		explain_plan(explanation, &r);
+}
+
+enum exit_code
+run_plan_simulate(struct run_context *c, const struct run_settings *s,
+	struct run_tests *t, struct buf *explanation)
+{
+	struct run_plan p;
+	struct buf out = {.arena = c->arena};
+
+	if (!run_plan_make(c, s, t, s->options.parallel, &p))
+		return EXIT_USAGE;
+	simulate(&out, &(struct simulate_request){.plan = p.plan,
+			       .recorded = p.recorded,
+			       .scheduler = p.scheduler});
+	console_say(c->console, CHANNEL_OUTPUT, buf_as_str(&out));
+	run_plan_explain(&p, t, explanation);
+	return EXIT_OK;
+}

@@ -1,0 +1,115 @@
+/* Files are read and messages printed in ctest's order. See run_settings.h. */
+#include "compat/run/run_settings.h"
+
+#include "runner/base/files.h"
+
+struct source_request
+run_settings_request(const struct run_context *c, const struct run_settings *s)
+{
+	return (struct source_request){
+		.path = s->inputs->path.n ? s->inputs->path : s->directory,
+		.configuration = s->options.configuration,
+		.share = s->inputs->share,
+		.dialect = c->dialect,
+		.patterns = c->patterns,
+	};
+}
+
+/* CTestCustom is where the other files go. That is not where the tests are if --test-dir
+ * wins over the directory that the configuration names. */
+static struct str
+custom_directory(const struct run_context *c, const struct run_settings *s)
+{
+	bool is_apart = s->options.test_dir.n && c->dialect->has[DIALECT_TEST_DIR_WINS];
+	bool is_named = !str_eq(s->files.binary, s->files.start);
+
+	return is_apart && is_named ? s->files.binary : s->directory;
+}
+
+/* Until 4.0 CTestCustom.ctest (but not CTestCustom.cmake) is also reported as a problem
+ * if there was an earlier error. */
+static void
+report_custom(struct run_context *c, const struct run_settings *s, struct str directory)
+{
+	struct str path = path_join(c->arena, directory, STR("CTestCustom.ctest"));
+	struct str stronger = path_join(c->arena, directory, STR("CTestCustom.cmake"));
+
+	if (c->dialect->has[DIALECT_CUSTOM_DOUBTED] && s->options.has_error &&
+		!c->diag.errors && !path_exists(stronger.p) && path_exists(path.p))
+		diag_error(&c->diag, NO_PLACE,
+			"Problem reading custom configuration: %.*s", STR_ARG(path));
+}
+
+/* Errors in the file are reported, and the run continues. */
+static void
+read_custom(struct run_context *c, struct run_settings *s)
+{
+	struct source_request r = run_settings_request(c, s);
+	struct variable *variables = NULL;
+	struct str directory = custom_directory(c, s);
+	size_t n = 0;
+
+	if (!s->inputs->path.n)
+		r.path = directory;
+	s->inputs->custom(c->arena, &r, &variables, &n, &c->diag);
+	report_custom(c, s, directory);
+	for (size_t i = 0; i < c->diag.entries.n; i++)
+		s->is_stopped |= c->diag.entries.v[i].kind == DIAG_CMAKE_FATAL &&
+				 c->diag.entries.v[i].at.command.n > 0;
+	console_diag(c->console, &c->diag);
+	settings_take_custom(&s->files, variables, n);
+	s->is_obeyed &= settings_obey_custom(&s->files) && !s->is_stopped;
+	if (c->dialect->has[DIALECT_CONFIGURATION_TWICE])
+		s->directory = settings_go_on(&s->files, s->directory);
+}
+
+static void
+read_files(struct run_context *c, struct run_settings *s)
+{
+	s->directory = settings_read_configuration(&s->files, path_here(c->arena));
+	settings_say_configuration(&s->files);
+	if (s->inputs->custom)
+		read_custom(c, s);
+}
+
+/* The caller of a step has read the files. */
+static void
+take_step(struct run_settings *s, const struct test_step *step)
+{
+	s->step = step;
+	s->tag = step->tag;
+	s->wrapper = step->wrapper;
+	s->directory = step->directory;
+	s->files.configuration = *step->configuration;
+	s->files.custom = *step->custom;
+	s->files.binary = step->binary;
+	s->files.is_script = step->is_script;
+	s->is_obeyed &= settings_obey_custom(&s->files);
+}
+
+const struct run_settings *
+run_settings_read(struct run_context *c, const struct options *o,
+	const struct test_inputs *inputs, const struct test_step *step)
+{
+	struct run_settings *s = NEW(c->arena, struct run_settings);
+
+	*s = (struct run_settings){.options = *o,
+		.inputs = inputs,
+		.words = run_words(o),
+		.is_obeyed = !o->has_error,
+		.lists_alone = o->show_only != SHOW_NOTHING &&
+			       c->dialect->has[DIALECT_LISTS_ALONE]};
+	s->files = (struct settings){.arena = c->arena,
+		.options = &s->options,
+		.dialect = c->dialect,
+		.console = c->console};
+	if (step)
+		take_step(s, step);
+	else
+		read_files(c, s);
+	s->custom = custom_run(&s->files.custom, o->dashboard.is_memcheck);
+	s->temporary =
+		str_fmt(c->arena, "%.*s/Testing/Temporary", STR_ARG(s->files.binary));
+	s->is_unreadable = s->files.is_unreadable || c->diag.unreadable;
+	return s;
+}

@@ -1,0 +1,101 @@
+/* See run_tests.h. */
+#include "compat/run/run_tests.h"
+
+#include "compat/launch/pinning.h"
+#include "compat/resources/dynamic_spec.h"
+#include "compat/run/filters.h"
+
+/* ---- resources ------------------------------------------------------------------- */
+
+static bool
+load_pool(const struct run_context *c, const struct run_settings *s,
+	const struct selection *selection, struct resource_pool *pool, struct diag *d)
+{
+	struct resource_sources from = {.dialect = c->dialect,
+		.options = &s->options,
+		.is_generated = dynamic_spec_is_wanted(selection),
+		.suite_file = selection->suite->resource_spec_file,
+		.pool_file = s->inputs->pool_file};
+
+	return resource_pool_load(c->arena, &from, pool, d);
+}
+
+bool
+run_resources_read(struct run_context *c, const struct run_settings *s,
+	const struct selection *selection, struct resource_pool *pool)
+{
+	bool is_read = load_pool(c, s, selection, pool, &c->diag);
+
+	console_diag(c->console, &c->diag);
+	return is_read;
+}
+
+static bool
+read_resources(struct run_context *c, const struct run_settings *s,
+	const struct selection *selection, struct run_resources *r)
+{
+	if (!c->dialect->has[DIALECT_SPEC_READ_LAST])
+		return run_resources_read(c, s, selection, &r->pool);
+	if (s->options.show_only != SHOW_NOTHING && !s->options.explain.n)
+		return true;
+	r->late = diag_in(c->arena);
+	r->is_refused = !load_pool(c, s, selection, &r->pool, &r->late);
+	return true;
+}
+
+/* ---- selection ------------------------------------------------------------------- */
+
+static void
+say_additions(struct console *console, const struct selection *s)
+{
+	for (size_t i = 0; i < s->additions.n; i++) {
+		const struct addition *added = &s->additions.v[i];
+
+		console_fmt(console, CHANNEL_ASIDE,
+			"Added %s test %.*s required by fixture %.*s\n",
+			added->is_cleanup ? "cleanup" : "setup", STR_ARG(added->test),
+			STR_ARG(added->fixture));
+	}
+	console_fmt(console, CHANNEL_ASIDE,
+		"Added %zu tests to meet fixture requirements\n", s->additions.n);
+}
+
+static bool
+select_and_say(struct run_context *c, const struct run_settings *s,
+	const struct run_suite *suite, struct filter *f, struct selection *selection)
+{
+	struct str about_fixtures;
+
+	if (!filters_read_others(c, s, suite->has_file, f, &about_fixtures)) {
+		console_diag(c->console, &c->diag);
+		return false;
+	}
+	*selection = select_tests(c->arena, suite->suite, f);
+	if (suite->has_file)
+		console_say(c->console, CHANNEL_ASIDE,
+			STR("Done constructing a list of tests\n"));
+	console_diag(c->console, &c->diag);
+	console_say(c->console, CHANNEL_ASIDE, STR("Updating test list for fixtures\n"));
+	console_raw(c->console, about_fixtures);
+	say_additions(c->console, selection);
+	return true;
+}
+
+enum exit_code
+run_tests_choose(struct run_context *c, const struct run_settings *s,
+	const struct run_suite *suite, struct filter *f, struct run_tests *t)
+{
+	const struct options *o = &s->options;
+
+	if (!select_and_say(c, s, suite, f, &t->selection) ||
+		!read_resources(c, s, &t->selection, &t->resources))
+		return EXIT_TESTS_FAILED;
+	if (!explain_find(
+		    c->arena, &o->explain, &t->selection, &t->explained, &c->diag)) {
+		console_diag(c->console, &c->diag);
+		return EXIT_USAGE;
+	}
+	t->processors =
+		pinning_layout(c->arena, o, &t->selection, t->resources.pool.is_there);
+	return EXIT_OK;
+}
