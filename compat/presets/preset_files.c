@@ -167,7 +167,7 @@ add_presets(struct preset_set *s, const struct preset_file *file, enum preset_ki
 	cJSON *v;
 
 	cJSON_ArrayForEach(
-		v, array) if (!preset_early(s, file, kind, v) ||
+		v, array) if (!preset_pre_expand(s, file, kind, v) ||
 			      !add_preset(s, preset_new(s, kind, file, v))) return false;
 	return true;
 }

@@ -263,8 +263,8 @@ advance(struct scope *x, struct expansion *e)
 }
 
 bool
-preset_expand_early(struct preset_set *s, const struct preset_file *file, struct str text,
-	struct str *out)
+preset_pre_expand_text(struct preset_set *s, const struct preset_file *file,
+	struct str text, struct str *out)
 {
 	struct buf b = {.arena = s->a};
 	size_t at = 0;

@@ -189,10 +189,10 @@ bool preset_files_read(struct preset_set *s, struct str named);
 /* Reads the text of CMakePresets.json, for tests and the fuzzer. */
 bool preset_files_parse(struct preset_set *s, struct str text);
 /* Expands the macros that are expanded when an entry is read. */
-bool preset_early(struct preset_set *s, const struct preset_file *file,
+bool preset_pre_expand(struct preset_set *s, const struct preset_file *file,
 	enum preset_kind kind, struct cJSON *preset);
 /* Does the same for one text. false: a macro has no end. */
-bool preset_expand_early(struct preset_set *s, const struct preset_file *file,
+bool preset_pre_expand_text(struct preset_set *s, const struct preset_file *file,
 	struct str text, struct str *out);
 /* Checks for what the version of the preset's file does not have yet, or no longer
  * has. */

@@ -10,19 +10,19 @@
 
 #include "compat/presets/preset_set.h"
 
-struct early {
+struct pre_expansion {
 	struct preset_set *s;
 	const struct preset_file *file;
 };
 
 static bool
-expand(struct early *e, cJSON *v)
+expand_text(struct pre_expansion *e, cJSON *v)
 {
 	struct str text = str_of(cJSON_GetStringValue(v)), out;
 
 	if (!cJSON_IsString(v))
 		return true;
-	if (!preset_expand_early(e->s, e->file, text, &out))
+	if (!preset_pre_expand_text(e->s, e->file, text, &out))
 		return false;
 	if (!str_eq(text, out))
 		cJSON_SetValuestring(v, str_z(e->s->a, out));
@@ -30,27 +30,27 @@ expand(struct early *e, cJSON *v)
 }
 
 static bool
-expand_all(struct early *e, cJSON *list)
+expand_all(struct pre_expansion *e, cJSON *list)
 {
 	cJSON *v;
 
-	cJSON_ArrayForEach(v, list) if (!expand(e, v)) return false;
+	cJSON_ArrayForEach(v, list) if (!expand_text(e, v)) return false;
 	return true;
 }
 
 static bool
-expand_members(struct early *e, const cJSON *object)
+expand_members(struct pre_expansion *e, const cJSON *object)
 {
 	static const char *const names[] = {"any", "setup", "cleanup"};
 
 	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-		if (!expand(e, cJSON_GetObjectItemCaseSensitive(object, names[i])))
+		if (!expand_text(e, cJSON_GetObjectItemCaseSensitive(object, names[i])))
 			return false;
 	return true;
 }
 
 static cJSON *
-down(cJSON *v, const char *const path[FIELD_PATH])
+find_member(cJSON *v, const char *const path[FIELD_PATH])
 {
 	for (size_t i = 0; v && i < FIELD_PATH && path[i]; i++)
 		v = cJSON_GetObjectItemCaseSensitive(v, path[i]);
@@ -58,29 +58,29 @@ down(cJSON *v, const char *const path[FIELD_PATH])
 }
 
 static bool
-expand_field(struct early *e, cJSON *v)
+expand_field(struct pre_expansion *e, cJSON *v)
 {
 	if (cJSON_IsArray(v))
 		return expand_all(e, v);
-	return cJSON_IsObject(v) ? expand_members(e, v) : expand(e, v);
+	return cJSON_IsObject(v) ? expand_members(e, v) : expand_text(e, v);
 }
 
 /* Of cacheVariables or variables. */
 static bool
-expand_variables(struct early *e, const cJSON *variables)
+expand_variables(struct pre_expansion *e, const cJSON *variables)
 {
 	cJSON *v;
 
-	cJSON_ArrayForEach(
-		v, variables) if (!expand(e, cJSON_IsObject(v)
-						     ? cJSON_GetObjectItemCaseSensitive(
-							       v, "value")
-						     : v)) return false;
+	cJSON_ArrayForEach(v,
+		variables) if (!expand_text(e, cJSON_IsObject(v)
+						       ? cJSON_GetObjectItemCaseSensitive(
+								 v, "value")
+						       : v)) return false;
 	return true;
 }
 
 static bool
-expand_preset(struct early *e, enum preset_kind kind, cJSON *preset)
+expand_preset(struct pre_expansion *e, enum preset_kind kind, cJSON *preset)
 {
 	size_t n;
 	const struct preset_field *fields = preset_fields(kind, &n);
@@ -88,16 +88,16 @@ expand_preset(struct early *e, enum preset_kind kind, cJSON *preset)
 
 	for (size_t i = 0; i < n; i++)
 		if (fields[i].has_macros &&
-			!expand_field(e, down(preset, fields[i].path)))
+			!expand_field(e, find_member(preset, fields[i].path)))
 			return false;
 	return expand_variables(e, cJSON_GetObjectItemCaseSensitive(preset, variables));
 }
 
 bool
-preset_early(struct preset_set *s, const struct preset_file *file, enum preset_kind kind,
-	cJSON *preset)
+preset_pre_expand(struct preset_set *s, const struct preset_file *file,
+	enum preset_kind kind, cJSON *preset)
 {
-	struct early e = {s, file};
+	struct pre_expansion e = {s, file};
 
 	if (!s->dialect->has[DIALECT_PRESET_EARLY_MACROS] ||
 		expand_preset(&e, kind, preset))
