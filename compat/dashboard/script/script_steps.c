@@ -216,7 +216,7 @@ raise_missing(struct step_request *r, str_vec *missing)
 }
 
 static void
-judge_strictly(struct step_request *r, struct arguments_wrong *wrong)
+check_args_strict(struct step_request *r, struct arguments_wrong *wrong)
 {
 	if (wrong->missing.n) {
 		raise_missing(r, &wrong->missing);
@@ -228,7 +228,7 @@ judge_strictly(struct step_request *r, struct arguments_wrong *wrong)
 }
 
 static void
-judge_kindly(struct step_request *r, const struct arguments_wrong *wrong)
+check_args_lenient(struct step_request *r, const struct arguments_wrong *wrong)
 {
 	if (r->row->check)
 		r->row->check(r);
@@ -239,14 +239,14 @@ judge_kindly(struct step_request *r, const struct arguments_wrong *wrong)
 }
 
 static void
-judge(struct step_request *r, struct arguments_wrong *wrong)
+check_args(struct step_request *r, struct arguments_wrong *wrong)
 {
 	bool is_strict = r->scripts->dialect->has[DIALECT_STRICT_ARGUMENTS];
 
 	if (is_strict)
-		judge_strictly(r, wrong);
+		check_args_strict(r, wrong);
 	else
-		judge_kindly(r, wrong);
+		check_args_lenient(r, wrong);
 	if (!r->refusal.p && wrong->unknown.p)
 		r->refusal = str_fmt(r->arena, "called with unknown argument \"%.*s\".",
 			STR_ARG(wrong->unknown));
@@ -264,7 +264,7 @@ parse(struct step_request *r)
 		script_arguments(r->arena, &tables, &r->words.words, &r->call, &wrong);
 	r->call.append = request_has(r, "APPEND");
 	r->d->is_quiet = request_has(r, "QUIET");
-	judge(r, &wrong);
+	check_args(r, &wrong);
 }
 
 /* ---- the step -------------------------------------------------------------------- */
