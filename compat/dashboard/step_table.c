@@ -3,36 +3,38 @@
 
 /* Notes and uploads have no number; nor has an update that is a command. */
 static int
-index_of(const struct dashboard *d, const struct step_call *c)
+index_of(const struct step_input *in)
 {
-	if (c->part == PART_UPDATE && d->dialect->has[DIALECT_UPDATE_IS_COMMAND])
+	const struct step_call *c = &in->call;
+
+	if (c->part == PART_UPDATE && in->dialect->has[DIALECT_UPDATE_IS_COMMAND])
 		return 0;
 	if (c->submit_index || c->part == PART_NOTES || c->part == PART_UPLOAD)
 		return c->submit_index;
-	return d->options->submit.index;
+	return in->options->submit.index;
 }
 
-/* For the result files; the step itself reports invalid sizes. */
-static void
-take_sizes(struct dashboard *d)
+/* With CTestCustom's sizes, for the result files; the step itself reports invalid
+ * ones. */
+static struct options
+options_of(const struct step_input *in)
 {
-	const struct custom *c = &d->custom;
+	const struct custom *c = in->custom;
+	struct options o = *in->options;
 
 	if (c->output_size_passed.p)
-		d->options->output_size_passed = str_int(c->output_size_passed);
+		o.output_size_passed = str_int(c->output_size_passed);
 	if (c->output_size_failed.p)
-		d->options->output_size_failed = str_int(c->output_size_failed);
+		o.output_size_failed = str_int(c->output_size_failed);
 	if (c->output_truncation.p)
-		(void)truncation_parse(
-			c->output_truncation, &d->options->output_truncation);
+		(void)truncation_parse(c->output_truncation, &o.output_truncation);
+	return o;
 }
 
-bool
-step_run(struct dashboard *d, const struct step_call *c, struct step_result *r)
+struct step_result
+step_run(const struct step_input *in)
 {
-	static bool (*const steps[PARTS])(
-		struct dashboard *, const struct step_call *, struct step_result *) = {
-		[PART_START] = step_start,
+	static step_function *const steps[PARTS] = {
 		[PART_UPDATE] = step_update,
 		[PART_CONFIGURE] = step_configure,
 		[PART_BUILD] = step_build,
@@ -43,11 +45,13 @@ step_run(struct dashboard *d, const struct step_call *c, struct step_result *r)
 		[PART_NOTES] = step_notes,
 		[PART_UPLOAD] = step_upload,
 	};
+	struct options options = options_of(in);
+	struct step_input own = *in;
+	struct step_result r = {.interrupted = in->interrupted};
 
-	INVARIANT(steps[c->part]);
-	*r = (struct step_result){0};
-	d->part = c->part;
-	d->submit_index = index_of(d, c);
-	take_sizes(d);
-	return steps[c->part](d, c, r);
+	INVARIANT(steps[in->call.part]);
+	own.options = &options;
+	own.call.submit_index = index_of(in);
+	r.has_failed = !steps[in->call.part](&own, &r);
+	return r;
 }

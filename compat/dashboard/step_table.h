@@ -4,8 +4,7 @@
 
 #include "compat/dashboard/step/step.h"
 
-/* Runs the step of the call's part, which must have one. false: it failed, see the
- * result. */
-bool step_run(struct dashboard *d, const struct step_call *c, struct step_result *r);
+/* Runs the step of the call's part, which must have one. */
+struct step_result step_run(const struct step_input *in);
 
 #endif

@@ -43,9 +43,8 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		break;
 	case 'B': {
 		size_t half = str_find(text, '\f');
-		struct step_call call = {.part = PART_COVERAGE};
 
-		(void)coverage_read_bullseye(&f.c, &call, str_cut(text.p, half),
+		(void)coverage_read_bullseye(&f.c, str_cut(text.p, half),
 			str_from(text, half < text.n ? half + 1 : half));
 		break;
 	}

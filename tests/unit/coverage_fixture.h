@@ -13,7 +13,10 @@ struct coverage_fixture {
 	struct options options;
 	struct dialect dialect;
 	struct buf out, err;
-	struct dashboard d;
+	struct configuration configuration;
+	struct custom custom;
+	struct step_input in;
+	struct step_result result;
 	struct coverage c;
 	char directory[64];
 	struct str source; /* a file in it */
@@ -35,18 +38,21 @@ coverage_fixture_open(struct coverage_fixture *f, const char *name, const char *
 	file = fopen(f->source.p, "w");
 	if (!file || fputs(text, file) < 0 || fclose(file) != 0)
 		BUG("no source");
-	f->d = (struct dashboard){.arena = f->a,
+	f->configuration = (struct configuration){.arena = f->a, .keys = map_in(f->a)};
+	f->in = (struct step_input){.arena = f->a,
 		.dialect = &f->dialect,
 		.options = &f->options,
 		.console =
 			console_open_in(f->a, &f->options, &f->dialect, &f->out, &f->err),
 		.directory = str_of(f->directory),
 		.binary = str_of(f->directory),
-		.tag = STR("20200101-0000"),
-		.configuration = {.arena = f->a, .keys = map_in(f->a)}};
+		.stamp.tag = STR("20200101-0000"),
+		.configuration = &f->configuration,
+		.custom = &f->custom};
 	f->c = (struct coverage){
 		.arena = arena_open(),
-		.d = &f->d,
+		.in = &f->in,
+		.result = &f->result,
 		.source = str_of(f->directory),
 		.binary = str_of(f->directory),
 	};
@@ -65,7 +71,7 @@ coverage_fixture_close(struct coverage_fixture *f)
 		remove(str_fmt(f->a, "%s/%s", f->directory, made[i]).p);
 	unlink(f->source.p);
 	rmdir(f->directory);
-	console_close(f->d.console);
+	console_close(f->in.console);
 	arena_close(f->c.arena);
 	arena_close(f->a);
 }

@@ -238,7 +238,6 @@ test_bullseye(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < ROWS(cases); i++) {
-		struct step_call call = {.part = PART_COVERAGE};
 		struct coverage_fixture f;
 		struct str summary, log;
 		const char *directory;
@@ -246,7 +245,7 @@ test_bullseye(void **state)
 		coverage_fixture_open(&f, "R.m", "one\n");
 		directory = str_fmt(f.a, "%s/Testing/20200101-0000", f.directory).p;
 		assert_true(coverage_read_bullseye(
-			&f.c, &call, str_of(cases[i].summary), str_of(cases[i].shown)));
+			&f.c, str_of(cases[i].summary), str_of(cases[i].shown)));
 		summary = coverage_read(&f.c, str_fmt(f.a, "%s/Coverage.xml", directory));
 		log = coverage_read(
 			&f.c, str_fmt(f.a, "%s/CoverageLog-0.xml", directory));

@@ -25,7 +25,10 @@ struct disk {
 	char directory[40];
 	struct arena *said; /* texts that outlive what is rewound */
 	struct buf out, err;
-	struct dashboard d;
+	struct configuration configuration;
+	struct custom custom;
+	struct step_input in;
+	struct step_result result;
 };
 
 static void
@@ -51,21 +54,24 @@ disk_open(unsigned version)
 	fixture_add(f, "t");
 	f->o.output_size_failed = 0;
 	f->o.dashboard.keeps_output_plain = true;
-	k->d = (struct dashboard){.arena = f->a,
+	k->configuration = (struct configuration){.arena = f->a, .keys = map_in(f->a)};
+	k->in = (struct step_input){.arena = f->a,
 		.dialect = &f->dialect,
 		.options = &f->o,
 		.console = console_open_in(f->a, &f->o, &f->dialect, &k->out, &k->err),
 		.directory = str_of(k->directory),
 		.binary = str_of(k->directory),
-		.tag = STR(TAG),
-		.configuration = {.arena = f->a, .keys = map_in(f->a)}};
+		.stamp.tag = STR(TAG),
+		.configuration = &k->configuration,
+		.custom = &k->custom,
+		.call.part = PART_BUILD};
 	return k;
 }
 
 static void
 disk_close(struct disk *k)
 {
-	console_close(k->d.console);
+	console_close(k->in.console);
 	assert_true(tree_remove(k->f->a, k->directory));
 	arena_close(k->said);
 	fixture_close(k->f);
@@ -148,7 +154,7 @@ test_testxml(void **state)
 {
 	struct disk *k = disk_open(OLD);
 	struct testxml_options o = {.file = "Test", .is_of_memcheck = true};
-	struct report *r = report_testxml_open(&k->d, &o);
+	struct report *r = report_testxml_open(&k->in, &k->result, &o);
 
 	(void)state;
 	play(k, r, "0123456789\n", ROOM);
@@ -173,7 +179,8 @@ test_memcheck(void **state)
 		.reader = memcheck_read_purify};
 	struct disk *k = disk_open(OLD);
 	struct memcheck m = {.tool = &tool, .directory = str_of(k->directory)};
-	struct report_memcheck *checked = report_memcheck_open(&k->d, &m, false, NULL);
+	struct report_memcheck *checked =
+		report_memcheck_open(&k->in, &k->result, &m, NULL);
 	struct report *r = report_memcheck_report(checked);
 
 	(void)state;
@@ -190,16 +197,14 @@ test_build_log(void **state)
 {
 	static const char log[] = "Testing/Temporary/LastBuild_" TAG ".log";
 	struct disk *k = disk_open(OLD);
-	struct step_call call = {.part = PART_BUILD};
-	struct step_result result = {0};
 	struct str keys[] = {STR("MakeCommand=seq 20000"),
 		str_fmt(k->f->a, "BuildDirectory=%s", k->directory)};
 
 	(void)state;
 	for (size_t i = 0; i < 2; i++)
-		configuration_set(&k->d.configuration, keys[i]);
+		configuration_set(&k->configuration, keys[i]);
 	allow_files_of(ROOM);
-	step_build(&k->d, &call, &result);
+	step_build(&k->in, &k->result);
 	allow_files_of(RLIM_INFINITY);
 	assert_string_equal(
 		k->err.p, str_fmt(k->f->a, "cctr: cannot write %s/%s: File too large\n",

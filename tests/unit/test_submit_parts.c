@@ -18,10 +18,10 @@ put(struct arena *a, const char *folder, const char *name)
 
 /* The chosen files, each with a blank behind it. */
 static struct str
-chosen(struct dashboard *d, const struct step_call *c, struct step_result *r)
+chosen(const struct step_input *in, struct step_result *r)
 {
-	struct str_list files = submit_parts(d, c, r);
-	struct buf all = {.arena = d->arena};
+	struct str_list files = submit_parts(in, r);
+	struct buf all = {.arena = in->arena};
 
 	for (size_t i = 0; i < files.n; i++)
 		buf_fmt(&all, "%.*s ", STR_ARG(files.v[i]));
@@ -35,8 +35,8 @@ test_coverage_logs(void **state)
 		"CoverageLog-1.xml", "Coverage.xml", "Test.xml", "Other.xml"};
 	char folder[] = "/tmp/cctr-parts-XXXXXX";
 	struct arena *a = arena_open();
-	struct dashboard d = {.arena = a, .tag = STR("T")};
-	struct step_call c = {.part = PART_SUBMIT};
+	step_files files = {0};
+	struct step_input in = {.arena = a, .stamp.tag = STR("T"), .files = &files};
 	struct step_result r = {0};
 
 	(void)state;
@@ -44,17 +44,16 @@ test_coverage_logs(void **state)
 	assert_true(directory_make(a, str_fmt(a, "%s/Testing/T", folder).p));
 	for (size_t i = 0; i < ROWS(names); i++)
 		put(a, folder, names[i]);
-	d.binary = str_of(folder);
-	assert_true(str_is(chosen(&d, &c, &r),
+	in.binary = str_of(folder);
+	assert_true(str_is(chosen(&in, &r),
 		"Test.xml Coverage.xml CoverageLog-1.xml CoverageLog-10.xml "
 		"CoverageLog-9.xml Done.xml "));
 
 	/* What steps wrote comes first in its part, and once. */
-	VEC_PUSH(a, &d.files, (struct step_file){PART_TEST, STR("Test_2.xml")});
-	VEC_PUSH(
-		a, &d.files, (struct step_file){PART_COVERAGE, STR("CoverageLog-9.xml")});
-	VEC_PUSH(a, &d.files, (struct step_file){PART_EXTRA_FILES, STR("/x")});
-	assert_true(str_is(chosen(&d, &c, &r),
+	VEC_PUSH(a, &files, (struct step_file){PART_TEST, STR("Test_2.xml")});
+	VEC_PUSH(a, &files, (struct step_file){PART_COVERAGE, STR("CoverageLog-9.xml")});
+	VEC_PUSH(a, &files, (struct step_file){PART_EXTRA_FILES, STR("/x")});
+	assert_true(str_is(chosen(&in, &r),
 		"Test_2.xml Test.xml CoverageLog-9.xml Coverage.xml CoverageLog-1.xml "
 		"CoverageLog-10.xml /x Done.xml "));
 	assert_int_equal(r.errors.n, 0);
@@ -70,19 +69,23 @@ test_arguments(void **state)
 	static const struct step_argument arguments[] = {
 		{STR("PARTS"), parts, 3}, {STR("FILES"), files, 2}};
 	struct arena *a = arena_open();
-	struct dashboard d = {.arena = a, .tag = STR("T"), .binary = STR("/nowhere")};
-	struct step_call c = {.part = PART_SUBMIT, .arguments = arguments, .n = 2};
+	step_files none = {0};
+	struct step_input in = {.arena = a,
+		.stamp.tag = STR("T"),
+		.binary = STR("/nowhere"),
+		.files = &none,
+		.call = {.arguments = arguments, .n = 2}};
 	struct step_result r = {0};
 
 	(void)state;
-	assert_true(str_is(chosen(&d, &c, &r), "/ Done.xml "));
+	assert_true(str_is(chosen(&in, &r), "/ Done.xml "));
 	assert_int_equal(r.errors.n, 2);
 	assert_string_equal(r.errors.v[0].p, "Part name \"Foo\" is invalid.");
 	assert_string_equal(r.errors.v[1].p, "File \"/nowhere/b\" does not exist.  "
 					     "Cannot submit a non-existent file.");
-	c.arguments = arguments + 1;
-	c.n = 1;
-	assert_true(str_is(chosen(&d, &c, &r), "/ "));
+	in.call.arguments = arguments + 1;
+	in.call.n = 1;
+	assert_true(str_is(chosen(&in, &r), "/ "));
 	arena_close(a);
 }
 

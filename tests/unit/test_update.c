@@ -342,12 +342,11 @@ test_missing(void **state)
 		struct str what;
 
 		fixture_open(&f, &vcs_git);
-		f.dashboard.source = str_of(rows[i].source);
-		f.dashboard.tag = str_of(rows[i].tag);
+		f.in.source = str_of(rows[i].source);
+		f.in.stamp.tag = str_of(rows[i].tag);
 		if (*rows[i].key)
-			configuration_set(
-				&f.dashboard.configuration, str_of(rows[i].key));
-		what = step_update_missing(&f.dashboard);
+			configuration_set(&f.configuration, str_of(rows[i].key));
+		what = step_update_missing(&f.in);
 		assert_int_equal(what.n > 0, rows[i].what != NULL);
 		assert_true(!what.n ||
 			    str_is(str_from(what, strlen("called with ")), rows[i].what));

@@ -9,7 +9,9 @@ struct update_fixture {
 	struct arena *arena;
 	struct dialect dialect;
 	struct options options;
-	struct dashboard dashboard;
+	struct configuration configuration;
+	struct step_input in;
+	struct step_result result;
 	struct buf out, err;
 	struct update update;
 };
@@ -23,14 +25,15 @@ fixture_open(struct update_fixture *f, const struct vcs *vcs)
 		.dialect = dialect_of(3025),
 		.out = {.arena = a},
 		.err = {.arena = a}};
-	f->dashboard = (struct dashboard){.arena = a,
+	f->configuration = (struct configuration){.arena = a, .keys = map_in(a)};
+	f->in = (struct step_input){.arena = a,
 		.dialect = &f->dialect,
 		.options = &f->options,
 		.console = console_open_in(a, &f->options, &f->dialect, &f->out, &f->err),
-		.configuration = {.arena = a, .keys = map_in(a)},
-		.tag = STR("20261121-0755"),
-		.group = STR("Experimental")};
-	f->update = (struct update){.d = &f->dashboard,
+		.configuration = &f->configuration,
+		.stamp = {.tag = STR("20261121-0755"), .group = STR("Experimental")}};
+	f->update = (struct update){.in = &f->in,
+		.result = &f->result,
 		.arena = a,
 		.vcs = vcs,
 		.source = STR("/source"),
@@ -44,7 +47,7 @@ static inline void
 fixture_close(struct update_fixture *f)
 {
 	match_set_close(f->update.patterns);
-	console_close(f->dashboard.console);
+	console_close(f->in.console);
 	arena_close(f->arena);
 }
 

@@ -18,19 +18,19 @@
 static bool
 write_file(const struct build_launch *l, const char *name, struct str text)
 {
-	struct arena *a = l->d->arena;
+	struct arena *a = l->in->arena;
 	struct str path = path_join(a, l->directory, str_of(name));
 
 	if (file_write(a, path.p, ".tmp", text))
 		return true;
-	console_lost_file(l->d->console, path, errno);
+	console_lost_file(l->in->console, path, errno);
 	return false;
 }
 
 static bool
 write_rules(const struct build_launch *l, const char *name, const struct str_list *rules)
 {
-	struct buf text = {.arena = l->d->arena};
+	struct buf text = {.arena = l->in->arena};
 
 	if (!rules->n)
 		return true;
@@ -42,38 +42,38 @@ write_rules(const struct build_launch *l, const char *name, const struct str_lis
 static bool
 write_settings(const struct build_launch *l)
 {
-	const struct dashboard *d = l->d;
-	struct str source = configuration_get(&d->configuration, "SourceDirectory");
+	const struct step_input *in = l->in;
+	struct str source = configuration_get(in->configuration, "SourceDirectory");
 
-	return write_rules(l, "CustomWarning.txt", &d->custom.warning_match) &&
+	return write_rules(l, "CustomWarning.txt", &in->custom->warning_match) &&
 	       write_rules(
-		       l, "CustomWarningSuppress.txt", &d->custom.warning_exception) &&
+		       l, "CustomWarningSuppress.txt", &in->custom->warning_exception) &&
 	       write_file(l, LAUNCH_WHOLE, STR("")) &&
 	       write_file(l, "CTestLaunchConfig.cmake",
-		       str_fmt(d->arena, "set(CTEST_SOURCE_DIRECTORY \"%.*s\")\n",
+		       str_fmt(in->arena, "set(CTEST_SOURCE_DIRECTORY \"%.*s\")\n",
 			       STR_ARG(source)));
 }
 
 void
 build_launch_begin(struct build_launch *l)
 {
-	struct dashboard *d = l->d;
-	struct arena *a = d->arena;
+	const struct step_input *in = l->in;
+	struct arena *a = in->arena;
 
 	unsetenv(VARIABLE);
-	if (!d->tag.n)
+	if (!in->stamp.tag.n)
 		return;
 	l->directory = path_join(
-		a, d->binary, str_fmt(a, "Testing/%.*s/Build", STR_ARG(d->tag)));
+		a, in->binary, str_fmt(a, "Testing/%.*s/Build", STR_ARG(in->stamp.tag)));
 	if (!tree_remove(a, l->directory.p)) {
-		console_fmt(d->console, CHANNEL_WARNING, "cctr: cannot remove %s\n",
+		console_fmt(in->console, CHANNEL_WARNING, "cctr: cannot remove %s\n",
 			l->directory.p);
-		console_note_loss(d->console);
+		console_note_loss(in->console);
 	}
 	if (!l->is_on)
 		return;
 	if (!directory_make(a, l->directory.p))
-		console_lost_file(d->console, l->directory, errno);
+		console_lost_file(in->console, l->directory, errno);
 	else if (write_settings(l) && setenv(VARIABLE, l->directory.p, 1) != 0)
 		memory_end();
 }
@@ -81,17 +81,17 @@ build_launch_begin(struct build_launch *l)
 void
 build_launch_end(struct build_launch *l)
 {
-	struct dashboard *d = l->d;
+	const struct step_input *in = l->in;
 	bool was_on = getenv(VARIABLE) != NULL;
 
 	unsetenv(VARIABLE);
 	if (!was_on ||
-		unlink(path_join(d->arena, l->directory, STR(LAUNCH_WHOLE)).p) == 0)
+		unlink(path_join(in->arena, l->directory, STR(LAUNCH_WHOLE)).p) == 0)
 		return;
-	console_fmt(d->console, CHANNEL_ERROR,
+	console_fmt(in->console, CHANNEL_ERROR,
 		"cctr: not every launched command could be noted in %s\n",
 		l->directory.p);
-	console_note_loss(d->console);
+	console_note_loss(in->console);
 }
 
 /* ---- fragments ------------------------------------------------------------------- */
@@ -112,11 +112,11 @@ is_fragment(struct str name, struct str kind)
 static void
 find(const struct build_launch *l, fragment_vec *found)
 {
-	struct arena *a = l->d->arena;
+	struct arena *a = l->in->arena;
 	str_vec names = {0};
 
 	if (l->directory.n)
-		console_read_directory(l->d->console, a, l->directory, &names);
+		console_read_directory(l->in->console, a, l->directory, &names);
 	for (size_t i = 0; i < names.n; i++) {
 		struct str name = names.v[i];
 		bool is_error = is_fragment(name, STR("error-"));
@@ -147,7 +147,7 @@ by_time(const void *a, const void *b)
 void
 build_launch_collect(struct build_launch *l)
 {
-	const struct custom *custom = &l->d->custom;
+	const struct custom *custom = l->in->custom;
 	fragment_vec found = {0};
 
 	find(l, &found);
@@ -161,7 +161,7 @@ build_launch_collect(struct build_launch *l)
 		if (most >= 0 && *n >= (size_t)most)
 			continue;
 		*n += 1;
-		VEC_PUSH(l->d->arena, &l->fragments, f->name);
+		VEC_PUSH(l->in->arena, &l->fragments, f->name);
 	}
 }
 
@@ -169,7 +169,7 @@ void
 build_launch_note(struct build_launch *l, const struct str_list *words, int exit_code,
 	struct str log)
 {
-	struct arena *a = l->d->arena;
+	struct arena *a = l->in->arena;
 	struct buf text = {.arena = a}, complaint = {.arena = a}, unread = {.arena = a};
 	struct launched launched = {.words = *words,
 		.directory = path_here(a),
@@ -188,10 +188,10 @@ build_launch_note(struct build_launch *l, const struct str_list *words, int exit
 	launched_fragment(&text, &launched, rules, l->directory);
 	launch_rules_close(rules);
 	if (unread.n) {
-		console_say(l->d->console, CHANNEL_ERROR, buf_as_str(&unread));
-		console_note_loss(l->d->console);
+		console_say(l->in->console, CHANNEL_ERROR, buf_as_str(&unread));
+		console_note_loss(l->in->console);
 	}
 	path = launched_path(a, &launched, l->directory);
 	if (!file_write(a, path.p, ".tmp", buf_as_str(&text)))
-		console_lost_file(l->d->console, path, errno);
+		console_lost_file(l->in->console, path, errno);
 }

@@ -8,7 +8,7 @@
 #include "compat/dashboard/step/step.h"
 
 struct build_launch {
-	struct dashboard *d;
+	const struct step_input *in;
 	bool is_on; /* requested, and there is a tag */
 	/* Filled: */
 	struct str directory; /* of the fragments: Testing/<tag>/Build */

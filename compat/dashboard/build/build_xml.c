@@ -12,9 +12,9 @@
 /* ---- source files ---------------------------------------------------------------- */
 
 static struct str
-key(const struct dashboard *d, const char *name)
+key(const struct step_input *in, const char *name)
 {
-	return configuration_get(&d->configuration, name);
+	return configuration_get(in->configuration, name);
 }
 
 static bool
@@ -26,9 +26,9 @@ has_drive(struct str path)
 
 /* Absolute in CMake's sense: a drive and "//" are roots on every system. */
 static struct str
-full_path(const struct dashboard *d, struct str path)
+full_path(const struct step_input *in, struct str path)
 {
-	struct arena *a = d->arena;
+	struct arena *a = in->arena;
 	size_t root = has_drive(path) ? 2 : str_begins(path, STR("//")) ? 1 : 0;
 	struct str rest;
 
@@ -39,40 +39,40 @@ full_path(const struct dashboard *d, struct str path)
 		rest = str_from(path, home.n || end == path.n ? end : end + 1);
 		path = str_fmt(a, "%.*s%.*s", STR_ARG(home), STR_ARG(rest));
 	}
-	rest = path_join(a, d->directory, str_from(path, root));
+	rest = path_join(a, in->directory, str_from(path, root));
 	return str_fmt(a, "%.*s%.*s", (int)root, path.p, STR_ARG(rest));
 }
 
 /* Until 4.0: removes the source directory from the front of the path. */
 static struct str
-below_source(const struct dashboard *d, struct str path)
+below_source(const struct step_input *in, struct str path)
 {
-	struct str root = full_path(d, key(d, "SourceDirectory"));
+	struct str root = full_path(in, key(in, "SourceDirectory"));
 
-	root = str_fmt(d->arena, "%.*s/", STR_ARG(root));
-	return build_text_replace(d->arena, full_path(d, path), root, STR(""));
+	root = str_fmt(in->arena, "%.*s/", STR_ARG(root));
+	return build_text_replace(in->arena, full_path(in, path), root, STR(""));
 }
 
 /* Since 4.0: removes the source directory without its slash, wherever it occurs. */
 static struct str
-without_source(const struct dashboard *d, struct str path)
+without_source(const struct step_input *in, struct str path)
 {
-	struct arena *a = d->arena;
+	struct arena *a = in->arena;
 
 	if (!str_begins(path, STR("/")))
-		path = str_fmt(a, "%.*s/%.*s", STR_ARG(d->directory), STR_ARG(path));
+		path = str_fmt(a, "%.*s/%.*s", STR_ARG(in->directory), STR_ARG(path));
 	return build_text_replace(
-		a, path_on_disk(a, path), key(d, "SourceDirectory"), STR(""));
+		a, path_on_disk(a, path), key(in, "SourceDirectory"), STR(""));
 }
 
 /* A source file as a message spells it: relative to the project's directory if it is
  * below it. */
 static struct str
-build_xml_source(const struct dashboard *d, struct str file)
+build_xml_source(const struct step_input *in, struct str file)
 {
 	const struct str dots = STR("/.../");
-	struct arena *a = d->arena;
-	struct str path = unix_slashes(a, d->dialect, file);
+	struct arena *a = in->arena;
+	struct str path = unix_slashes(a, in->dialect, file);
 	size_t slash;
 
 	if (str_has(path, dots)) {
@@ -80,14 +80,14 @@ build_xml_source(const struct dashboard *d, struct str file)
 		slash = str_find(path, '/');
 		return slash < path.n ? str_from(path, slash + 1) : path;
 	}
-	return d->dialect->has[DIALECT_DIRECTORIES_KEEP_NAMES] ? without_source(d, path)
-							       : below_source(d, path);
+	return in->dialect->has[DIALECT_DIRECTORIES_KEEP_NAMES] ? without_source(in, path)
+								: below_source(in, path);
 }
 
 /* ---- problems -------------------------------------------------------------------- */
 
 static void
-add_place(struct xml *x, const struct dashboard *d, struct build_matchers *m,
+add_place(struct xml *x, const struct step_input *in, struct build_matchers *m,
 	struct str message)
 {
 	struct str file;
@@ -95,7 +95,7 @@ add_place(struct xml *x, const struct dashboard *d, struct build_matchers *m,
 
 	if (!m || !build_matchers_place(m, message, &file, &line))
 		return;
-	file = build_xml_source(d, file);
+	file = build_xml_source(in, file);
 	if (!file.n || line < 0)
 		return;
 	site_text(x, "SourceFile", file);
@@ -103,13 +103,13 @@ add_place(struct xml *x, const struct dashboard *d, struct build_matchers *m,
 }
 
 static void
-add_problem(struct xml *x, const struct dashboard *d, const struct build_record *r,
+add_problem(struct xml *x, const struct step_input *in, const struct build_record *r,
 	const struct build_problem *p, bool is_last)
 {
 	xml_open(x, p->is_error ? "Error" : "Warning");
 	site_number(x, "BuildLogLine", (int64_t)p->log_line);
 	site_text(x, "Text", p->text);
-	add_place(x, d, r->output->matchers, p->text);
+	add_place(x, in, r->output->matchers, p->text);
 	site_text(x, "PreContext", p->before);
 	xml_open(x, "PostContext");
 	xml_text(x, buf_as_str(&p->behind));
@@ -123,7 +123,7 @@ add_problem(struct xml *x, const struct dashboard *d, const struct build_record 
 
 /* At most the configured number of each kind; a negative number: all. */
 static void
-add_problems(struct xml *x, const struct dashboard *d, const struct build_record *r)
+add_problems(struct xml *x, const struct step_input *in, const struct build_record *r)
 {
 	int errors = r->output->errors_most, warnings = r->output->warnings_most;
 
@@ -134,7 +134,7 @@ add_problems(struct xml *x, const struct dashboard *d, const struct build_record
 		if (*left == 0)
 			continue;
 		*left -= *left > 0;
-		add_problem(x, d, r, p, *left == 0);
+		add_problem(x, in, r, p, *left == 0);
 	}
 }
 
@@ -147,30 +147,29 @@ add_fragments(struct xml *x, const struct build_launch *l)
 		struct str text;
 
 		xml_content(x);
-		if (console_read_file(l->d->console, a, l->fragments.v[i], &text))
+		if (console_read_file(l->in->console, a, l->fragments.v[i], &text))
 			buf_str(x->out, text);
 	}
 }
 
 void
-build_xml(struct buf *text, const struct dashboard *d, const struct build_record *r,
-	bool append)
+build_xml(struct buf *text, const struct step_input *in, const struct build_record *r)
 {
 	struct xml x;
 
 	xml_begin(&x, text, 0);
-	site_open(&x, d, append);
+	site_open(&x, in);
 	xml_open(&x, "Build");
 	site_time(&x, "StartDateTime", "StartBuildTime", r->started_s);
-	if (d->dialect->has[DIALECT_BUILD_DIRECTORIES]) {
-		site_text(&x, "SourceDirectory", key(d, "SourceDirectory"));
-		site_text(&x, "BinaryDirectory", d->binary);
+	if (in->dialect->has[DIALECT_BUILD_DIRECTORIES]) {
+		site_text(&x, "SourceDirectory", key(in, "SourceDirectory"));
+		site_text(&x, "BinaryDirectory", in->binary);
 	}
-	site_text(&x, "BuildCommand", secrets_masked(d->arena, r->command));
+	site_text(&x, "BuildCommand", secrets_masked(in->arena, r->command));
 	if (r->launch->is_on)
 		add_fragments(&x, r->launch);
 	else
-		add_problems(&x, d, r);
+		add_problems(&x, in, r);
 	xml_open(&x, "Log");
 	xml_attribute(&x, "Encoding", STR("base64"));
 	xml_attribute(&x, "Compression", STR("bin/gzip"));

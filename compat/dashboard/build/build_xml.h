@@ -12,7 +12,7 @@ struct build_record {
 	struct build_output *output;
 	const struct build_launch *launch;
 };
-void build_xml(struct buf *text, const struct dashboard *d, const struct build_record *r,
-	bool append);
+void build_xml(
+	struct buf *text, const struct step_input *in, const struct build_record *r);
 
 #endif

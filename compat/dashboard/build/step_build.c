@@ -29,7 +29,8 @@ struct log {
 	struct atomic_file atomic;
 };
 struct build {
-	struct dashboard *d;
+	const struct step_input *in;
+	struct step_result *result;
 	struct step_command command;
 	struct step_progress progress;
 	struct build_output output;
@@ -38,24 +39,24 @@ struct build {
 };
 
 static struct str
-key(const struct dashboard *d, const char *name)
+key(const struct step_input *in, const char *name)
 {
-	return configuration_get(&d->configuration, name);
+	return configuration_get(in->configuration, name);
 }
 
 static struct str
-make_command(const struct dashboard *d)
+make_command(const struct step_input *in)
 {
-	struct str command = key(d, "MakeCommand"), type = d->options->configuration;
+	struct str command = key(in, "MakeCommand"), type = in->options->configuration;
 
-	step_fmt(d, CHANNEL_VERBOSE, "MakeCommand:%.*s\n",
-		STR_ARG(secrets_masked(d->arena, command)));
+	step_fmt(in, CHANNEL_VERBOSE, "MakeCommand:%.*s\n",
+		STR_ARG(secrets_masked(in->arena, command)));
 	if (!type.n)
-		type = key(d, "DefaultCTestConfigurationType");
+		type = key(in, "DefaultCTestConfigurationType");
 	if (!type.n)
 		type = STR("Release");
 	return build_text_replace(
-		d->arena, command, STR("${CTEST_CONFIGURATION_TYPE}"), type);
+		in->arena, command, STR("${CTEST_CONFIGURATION_TYPE}"), type);
 }
 
 /* ---- the log --------------------------------------------------------------------- */
@@ -63,18 +64,18 @@ make_command(const struct dashboard *d)
 static void
 open_log(struct build *b)
 {
-	struct arena *a = b->d->arena;
+	struct arena *a = b->in->arena;
 	struct log *l = &b->log;
 
-	l->path = dashboard_log(b->d, "Build");
-	if (dashboard_log_directory(b->d, l->path))
+	l->path = step_log(b->in, "Build");
+	if (step_log_directory(b->in, l->path))
 		l->file =
 			atomic_file_open_stream(a, &l->atomic, str_z(a, l->path), ".tmp");
 	if (l->file)
 		return;
 	l->error = errno;
-	step_say(b->d, CHANNEL_ERROR, STR("Cannot create build log file\n"));
-	console_lost_file(b->d->console, l->path, l->error);
+	step_say(b->in, CHANNEL_ERROR, STR("Cannot create build log file\n"));
+	console_lost_file(b->in->console, l->path, l->error);
 }
 
 static void
@@ -89,7 +90,7 @@ close_log(struct build *b)
 	if (atomic_file_close(&l->atomic, !l->error))
 		return;
 	l->error = l->error ? l->error : errno;
-	console_lost_file(b->d->console, l->path, l->error);
+	console_lost_file(b->in->console, l->path, l->error);
 }
 
 /* ---- the command ----------------------------------------------------------------- */
@@ -112,7 +113,7 @@ take_chunk(void *context, bool is_error, struct str text)
 	build_output_add(&b->output, is_error, text);
 	if (step_progress_add(&b->progress, text.n, symbol(b->output.last)))
 		b->output.last = BUILD_PLAIN;
-	console_say(b->d->console, CHANNEL_VERBOSE, text);
+	console_say(b->in->console, CHANNEL_VERBOSE, text);
 	if (b->log.file && fwrite(text.p, 1, text.n, b->log.file) != text.n &&
 		!b->log.error)
 		b->log.error = errno;
@@ -129,7 +130,7 @@ show_progress(void *context)
 static void
 note_failure(struct build *b)
 {
-	struct arena *a = b->d->arena;
+	struct arena *a = b->in->arena;
 	struct str_list words = b->command.words;
 	struct str log = STR("");
 
@@ -150,17 +151,17 @@ static void
 note_end(struct build *b)
 {
 	const struct step_command *c = &b->command;
-	struct str why = report_start_error(b->d->dialect, c->error);
+	struct str why = report_start_error(b->in->dialect, c->error);
 
-	step_command_say_end(b->d, c);
+	step_command_say_end(b->in, c);
 	if (c->was_started) {
 		if (!c->exception && c->exit_code)
 			note_failure(b);
 		return;
 	}
 	build_output_note(&b->output, true,
-		str_fmt(b->d->arena, "*** ERROR executing: %.*s", STR_ARG(why)));
-	step_fmt(b->d, CHANNEL_ERROR, "There was an error: %.*s\n", STR_ARG(why));
+		str_fmt(b->in->arena, "*** ERROR executing: %.*s", STR_ARG(why)));
+	step_fmt(b->in, CHANNEL_ERROR, "There was an error: %.*s\n", STR_ARG(why));
 }
 
 static void
@@ -175,12 +176,12 @@ run(struct build *b)
 	c->context = b;
 	build_launch_begin(&b->launch);
 	b->progress = (struct step_progress){
-		.d = b->d, .line_rounding = ROUNDING, .end_rounding = ROUNDING};
+		.in = b->in, .line_rounding = ROUNDING, .end_rounding = ROUNDING};
 	step_progress_begin(&b->progress,
 		b->launch.is_on ? "   Each symbol represents 1024 bytes of output.\n"
 				: "   Each symbol represents 1024 bytes of output.\n"
 				  "   '!' represents an error and '*' a warning.\n");
-	step_command_run(b->d, c);
+	step_command_run(b->in, c);
 	build_launch_end(&b->launch);
 	step_progress_end(&b->progress);
 	note_end(b);
@@ -193,7 +194,7 @@ static void
 shorten(struct build *b, const char *name)
 {
 	enum { SHORT_NAME = 20 };
-	struct str directory = key(b->d, name);
+	struct str directory = key(b->in, name);
 	size_t slash;
 
 	if (directory.n <= SHORT_NAME)
@@ -204,36 +205,37 @@ shorten(struct build *b, const char *name)
 }
 
 static bool
-write_xml(struct build *b, const struct step_call *c, const struct build_record *record)
+write_xml(struct build *b, const struct build_record *record)
 {
-	struct buf text = {.arena = b->d->arena};
+	struct buf text = {.arena = b->in->arena};
 
-	build_xml(&text, b->d, record, c->append);
-	if (dashboard_directory(b->d).n &&
-		dashboard_write(b->d, "Build", buf_as_str(&text)))
+	build_xml(&text, b->in, record);
+	if (step_directory(b->in, b->result).n &&
+		step_write(b->in, b->result, "Build", buf_as_str(&text)))
 		return true;
-	step_say(b->d, CHANNEL_ERROR, STR("Cannot create build XML file\n"));
+	step_say(b->in, CHANNEL_ERROR, STR("Cannot create build XML file\n"));
 	return false;
 }
 
 static void
 say_number(const struct build *b, bool is_error, size_t n)
 {
-	console_fmt(b->d->console, CHANNEL_OUTPUT, "   %zu%s Compiler %s\n", n,
+	console_fmt(b->in->console, CHANNEL_OUTPUT, "   %zu%s Compiler %s\n", n,
 		build_output_is_full(&b->output, is_error, n) ? " or more" : "",
 		is_error ? "errors" : "warnings");
 }
 
 static void
-say_result(const struct build *b, struct step_result *r)
+say_result(const struct build *b)
 {
-	struct arena *a = b->d->arena;
+	struct step_result *r = b->result;
+	struct arena *a = b->in->arena;
 	size_t errors = b->output.errors + b->launch.errors;
 	size_t warnings = b->output.warnings + b->launch.warnings;
-	bool is_listing = b->d->options->show_only != SHOW_NOTHING;
+	bool is_listing = b->in->options->show_only != SHOW_NOTHING;
 
 	if (r->value || errors || (!b->command.words.n && !is_listing))
-		step_say(b->d, CHANNEL_ERROR, STR("Error(s) when building project\n"));
+		step_say(b->in, CHANNEL_ERROR, STR("Error(s) when building project\n"));
 	say_number(b, true, errors);
 	say_number(b, false, warnings);
 	VEC_PUSH(a, &r->outputs,
@@ -244,10 +246,10 @@ say_result(const struct build *b, struct step_result *r)
 }
 
 static bool
-build(struct build *b, const struct step_call *c, struct step_result *r,
-	struct build_record *record)
+build(struct build *b, struct build_record *record)
 {
-	bool is_listing = b->d->options->show_only != SHOW_NOTHING;
+	struct step_result *r = b->result;
+	bool is_listing = b->in->options->show_only != SHOW_NOTHING;
 
 	record->started_s = time(NULL);
 	open_log(b);
@@ -256,70 +258,72 @@ build(struct build *b, const struct step_call *c, struct step_result *r,
 	close_log(b);
 	record->ended_s = time(NULL);
 	r->value = step_command_value(&b->command);
-	if (b->command.was_interrupted)
+	if (b->command.interrupted) {
+		r->interrupted = b->command.interrupted;
 		return step_fail(r);
+	}
 	shorten(b, "SourceDirectory");
 	shorten(b, "BuildDirectory");
 	if (b->launch.is_on)
 		build_launch_collect(&b->launch);
-	record->command = make_command(b->d);
-	if (!write_xml(b, c, record))
+	record->command = make_command(b->in);
+	if (!write_xml(b, record))
 		return step_fail(r);
-	say_result(b, r);
+	say_result(b);
 	return (!step_command_is_lost(&b->command) && !b->log.error) || step_fail(r);
 }
 
 static bool
-open_and_build(struct build *b, const struct step_call *c, struct step_result *r)
+open_and_build(struct build *b)
 {
-	struct dashboard *d = b->d;
-	struct buf complaint = {.arena = d->arena};
+	const struct step_input *in = b->in;
+	struct buf complaint = {.arena = in->arena};
 	struct build_matchers *matchers =
-		build_matchers_open(d->arena, &d->custom, &complaint);
+		build_matchers_open(in->arena, in->custom, &complaint);
 	struct build_record record = {.output = &b->output, .launch = &b->launch};
 	bool is_done;
 
-	console_raw(d->console, buf_as_str(&complaint));
+	console_raw(in->console, buf_as_str(&complaint));
 	build_output_open(
-		&b->output, d->arena, b->launch.is_on ? NULL : matchers, &d->custom);
-	is_done = build(b, c, r, &record);
+		&b->output, in->arena, b->launch.is_on ? NULL : matchers, in->custom);
+	is_done = build(b, &record);
 	build_matchers_close(matchers);
 	return is_done;
 }
 
 /* By CTEST_TIME_LIMIT: later steps need time, too. */
 static bool
-has_no_time(const struct dashboard *d)
+has_no_time(const struct step_input *in)
 {
 	enum { LEAST_S = 120 };
-	int64_t end_s = d->options->limit_end_s;
+	int64_t end_s = in->options->limit_end_s;
 
 	return end_s && end_s - time(NULL) < LEAST_S;
 }
 
 bool
-step_build(struct dashboard *d, const struct step_call *c, struct step_result *r)
+step_build(const struct step_input *in, struct step_result *r)
 {
-	struct build b = {.d = d, .launch = {.d = d}};
+	struct build b = {.in = in, .result = r, .launch = {.in = in}};
 	struct str line;
 
-	step_say(d, CHANNEL_OUTPUT, STR("Build project\n"));
-	if (has_no_time(d))
+	step_say(in, CHANNEL_OUTPUT, STR("Build project\n"));
+	if (has_no_time(in))
 		return true;
-	line = make_command(d);
+	line = make_command(in);
 	if (!line.n) {
-		step_say(d, CHANNEL_ERROR,
+		step_say(in, CHANNEL_ERROR,
 			STR("Cannot find MakeCommand key in the "
 			    "DartConfiguration.tcl\n"));
 		return step_fail(r);
 	}
-	if (!key(d, "BuildDirectory").n) {
-		step_say(d, CHANNEL_ERROR,
+	if (!key(in, "BuildDirectory").n) {
+		step_say(in, CHANNEL_ERROR,
 			STR("Cannot find BuildDirectory  key in the "
 			    "DartConfiguration.tcl\n"));
 		return step_fail(r);
 	}
-	b.command.words = custom_command_words(d->arena, line);
-	b.launch.is_on = d->tag.n && cmake_is_on(key(d, "UseLaunchers"));
-	return open_and_build(&b, c, r);
+	b.command.words = custom_command_words(in->arena, line);
+	b.launch.is_on = in->stamp.tag.n && cmake_is_on(key(in, "UseLaunchers"));
+	return open_and_build(&b);
 }

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "compat/dashboard/client/script_client.h"
+#include "compat/dashboard/step/step_start.h"
 #include "compat/dashboard/step_table.h"
 #include "compat/format/regex.h"
 #include "compat/report/report_junit.h"
@@ -22,6 +23,8 @@ struct client {
 	struct script_client *commands; /* NULL before 4.0 */
 	struct options effective;
 	struct settings settings;
+	struct str directory; /* of the build tree, which is the working directory */
+	int64_t started_s;
 	struct diag diag;
 };
 
@@ -29,6 +32,19 @@ static struct str
 get(const struct client *c, const char *key)
 {
 	return configuration_get(&c->settings.configuration, key);
+}
+
+static struct step_input
+input_of(const struct client *c, enum part part)
+{
+	struct step_input in = dashboard_input(c->d, &c->effective);
+
+	in.custom = &c->settings.custom;
+	in.directory = c->directory;
+	in.source = get(c, "SourceDirectory");
+	in.is_script = c->commands != NULL;
+	in.call.part = part;
+	return in;
 }
 
 /* ---- reading --------------------------------------------------------------------- */
@@ -49,7 +65,7 @@ take_limit(struct client *c)
 
 	if (c->commands && limit.n)
 		c->effective.limit_end_s =
-			c->d->started_s + whole_seconds(str_double(limit));
+			c->started_s + whole_seconds(str_double(limit));
 }
 
 static void
@@ -58,7 +74,6 @@ take_configuration(struct client *c)
 	c->d->configuration = c->settings.configuration;
 	if (c->commands)
 		c->d->configuration.overwrites = &c->effective.overwrites;
-	c->d->source = get(c, "SourceDirectory");
 	take_limit(c);
 }
 
@@ -107,7 +122,7 @@ read_configuration(struct client *c)
 	if (c->commands)
 		console_fmt(d->console, CHANNEL_VERBOSE,
 			"SetCTestConfiguration:BuildDirectory:%.*s\n", STR_ARG(here));
-	d->directory = settings_read_configuration(&c->settings, here);
+	c->directory = settings_read_configuration(&c->settings, here);
 	if (c->commands)
 		name_build_directory(c, here);
 	d->binary = c->settings.binary;
@@ -145,8 +160,8 @@ read_custom(struct client *c)
 	struct variable *variables = NULL;
 	size_t n = 0;
 	struct source_request r = {
-		.path = d->inputs->path.n ? d->inputs->path : d->directory,
-		.configuration = d->options->configuration,
+		.path = d->inputs->path.n ? d->inputs->path : c->directory,
+		.configuration = c->effective.configuration,
 		.share = d->inputs->share,
 		.dialect = d->dialect,
 		.patterns = patterns,
@@ -157,7 +172,6 @@ read_custom(struct client *c)
 		settings_take_custom(&c->settings, variables, n);
 		console_diag(d->console, &c->diag);
 	}
-	d->custom = c->settings.custom;
 	match_set_close(patterns);
 	return c->diag.unreadable == 0;
 }
@@ -196,16 +210,15 @@ has_time(const struct client *c)
 static bool
 run_part(struct client *c, enum part part, int *value)
 {
-	struct step_call call = {.part = part};
-	struct step_result r = {0};
-	bool ok;
+	struct step_input in = input_of(c, part);
+	struct step_result r;
 
 	if (c->commands && part != PART_NOTES)
 		return script_client_run(c->commands, part, value);
-	c->d->options = &c->effective;
-	ok = step_run(c->d, &call, &r);
+	r = step_run(&in);
+	dashboard_fold(c->d, &r);
 	*value = r.value;
-	return ok;
+	return !r.has_failed;
 }
 
 /* After an error, ctest versions whose steps are not commands run no tests. */
@@ -220,7 +233,7 @@ forbid_tests(struct client *c, size_t errors)
 static enum model
 model_of(const struct client *c)
 {
-	return c->commands ? c->effective.dashboard.model : c->d->model;
+	return c->commands ? c->effective.dashboard.model : c->d->stamp.model;
 }
 
 static int
@@ -261,8 +274,11 @@ introduce(struct client *c)
 	if (c->settings.is_unreadable)
 		return say_not_begun(c);
 	if (!c->commands) {
+		struct step_input in = input_of(c, PART_START);
+
 		say_site(c);
-		return !step_has_moment(c->d) || read_custom(c) || say_not_begun(c);
+		return !start_has_moment(&in, &in.stamp) || read_custom(c) ||
+		       say_not_begun(c);
 	}
 	script_client_begin(c->commands);
 	script_client_take(c->commands, &c->d->configuration);
@@ -297,13 +313,12 @@ follow_preset(struct client *c)
 static bool
 begin(struct client *c)
 {
-	struct step_call call = {.part = PART_START};
-	struct step_result r = {0};
+	struct step_input in = input_of(c, PART_START);
 
 	if (!is_asked(c, PART_START))
-		return step_resume(c->d) || say_not_begun(c);
+		return start_resume(&in, &c->d->stamp) || say_not_begun(c);
 	if (!c->commands)
-		return step_run(c->d, &call, &r) || say_not_begun(c);
+		return start_new(&in, &c->d->stamp) || say_not_begun(c);
 	if (!script_client_start(c->commands))
 		return false;
 	/* The command does not use files from before. */
@@ -313,36 +328,31 @@ begin(struct client *c)
 
 /* Either its own, or the commands' dashboard. */
 static void
-open_dashboard(struct client *c, struct dashboard d)
+open_dashboard(struct client *c, const struct dashboard *d)
 {
-	if (!d.dialect->has[DIALECT_LINE_IS_SCRIPT]) {
-		c->d = NEW(d.arena, struct dashboard);
-		*c->d = d;
-		return;
+	if (d->dialect->has[DIALECT_LINE_IS_SCRIPT]) {
+		c->commands = script_client_new(
+			d->arena, &c->effective, d->dialect, d->console, d->inputs);
+		c->d = script_client_dashboard(c->commands);
+	} else {
+		c->d = NEW(d->arena, struct dashboard);
+		*c->d = *d;
 	}
-	c->commands =
-		script_client_new(d.arena, &c->effective, d.dialect, d.console, d.inputs);
-	c->d = script_client_dashboard(c->commands);
-	c->d->options = d.options;
-	c->d->model = d.model;
-	c->d->group = d.group;
+	c->d->stamp.model = c->effective.dashboard.model;
+	c->d->stamp.group = c->effective.dashboard.group;
 }
 
 int
 dashboard_mode(struct arena *a, const struct options *o, const struct dialect *dialect,
 	struct console *console, const struct test_inputs *inputs, int *interrupted)
 {
-	struct client c = {.effective = *o, .diag = diag_in(a)};
+	struct client c = {.effective = *o, .started_s = time(NULL), .diag = diag_in(a)};
 	int code;
 
-	open_dashboard(&c, (struct dashboard){.arena = a,
+	open_dashboard(&c, &(struct dashboard){.arena = a,
 				   .dialect = dialect,
 				   .console = console,
-				   .options = &c.effective,
-				   .inputs = inputs,
-				   .model = o->dashboard.model,
-				   .group = o->dashboard.group,
-				   .started_s = time(NULL)});
+				   .inputs = inputs});
 	if (dialect->has[DIALECT_LINE_IS_SCRIPT])
 		settings_enter_dashboard(a, o, dialect);
 	else

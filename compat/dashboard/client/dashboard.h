@@ -2,7 +2,7 @@
 #ifndef CCTR_COMPAT_DASHBOARD_CLIENT_DASHBOARD_H
 #define CCTR_COMPAT_DASHBOARD_CLIENT_DASHBOARD_H
 
-#include "compat/dashboard/step/step.h"
+#include "compat/dashboard/step/dashboard.h"
 
 /* Returns the exit code: one bit for each step that failed. */
 int dashboard_mode(struct arena *a, const struct options *o,

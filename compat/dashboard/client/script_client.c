@@ -191,7 +191,7 @@ static void
 include(struct script_client *c, struct str file, bool is_custom)
 {
 	const struct test_inputs *inputs = c->scripts.inputs;
-	struct dashboard *d = script_dashboard(&c->scripts);
+	bool is_starting = script_is_starting(&c->scripts);
 	struct match_set *patterns = match_set_open(c->arena, regex_parse);
 	struct variable *set_now = NULL;
 	size_t n = 0;
@@ -204,10 +204,10 @@ include(struct script_client *c, struct str file, bool is_custom)
 		.file = is_custom ? STR("") : file,
 		.variables = c->variables.v,
 		.variables_n = c->variables.n,
-		.is_called = d->is_starting,
+		.is_called = is_starting,
 	};
 
-	if (d->is_starting && is_custom)
+	if (is_starting && is_custom)
 		r.path = path_parent(file);
 	if (inputs->custom)
 		(void)inputs->custom(c->arena, &r, &set_now, &n, &c->diag);

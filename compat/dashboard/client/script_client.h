@@ -5,7 +5,7 @@
 #ifndef CCTR_COMPAT_DASHBOARD_CLIENT_SCRIPT_CLIENT_H
 #define CCTR_COMPAT_DASHBOARD_CLIENT_SCRIPT_CLIENT_H
 
-#include "compat/dashboard/step/step.h"
+#include "compat/dashboard/step/dashboard.h"
 
 struct script_client;
 

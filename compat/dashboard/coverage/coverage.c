@@ -124,7 +124,7 @@ coverage_say(const struct coverage *c, enum channel channel, const char *fmt, ..
 	va_list args;
 
 	va_start(args, fmt);
-	step_say(c->d, channel, str_vfmt(c->arena, fmt, args));
+	step_say(c->in, channel, str_vfmt(c->arena, fmt, args));
 	va_end(args);
 	arena_rewind(c->arena, mark);
 }
@@ -149,7 +149,7 @@ coverage_number(struct str text)
 bool
 coverage_file(struct coverage *c, struct arena *a, struct str path, struct str *text)
 {
-	return console_read_file(c->d->console, a, path, text);
+	return console_read_file(c->in->console, a, path, text);
 }
 
 struct str

@@ -28,7 +28,8 @@ enum { COVERAGE_NO_CODE = -1 };
 
 struct coverage {
 	struct arena *arena;
-	struct dashboard *d;
+	const struct step_input *in;
+	struct step_result *result;
 	struct str source, binary; /* directories */
 	struct buf log; /* LastCoverage.log */
 	size_t errors;
@@ -99,7 +100,7 @@ struct str coverage_short_path(struct coverage *c, struct str path);
 struct str_list coverage_uncovered(struct coverage *c);
 /* Writes Coverage.xml and CoverageLog-N.xml. false after a message: they cannot be
  * written. */
-bool coverage_report(struct coverage *c, const struct step_call *call);
+bool coverage_report(struct coverage *c);
 
 /* ---- readers --------------------------------------------------------------------- */
 
@@ -110,12 +111,11 @@ coverage_reader coverage_gcov, coverage_intel, coverage_clang, coverage_trace,
 	coverage_blanket, coverage_delphi;
 /* Replaces all these if COVFILE is set. false: there is no Bullseye. *is_good: everything
  * was written. */
-bool coverage_bullseye(struct coverage *c, const struct step_call *call, bool *is_good);
+bool coverage_bullseye(struct coverage *c, bool *is_good);
 
 /* Read texts without the files around them: for tests. */
 /* The output of covsrc and of covbr. false: the files cannot be written. */
-bool coverage_read_bullseye(struct coverage *c, const struct step_call *call,
-	struct str summary, struct str shown);
+bool coverage_read_bullseye(struct coverage *c, struct str summary, struct str shown);
 /* The output of trace.py for one source. */
 void coverage_read_trace(struct coverage *c, struct source_coverage *s, struct str text);
 /* false: malformed; what comes before the error counts. */

@@ -28,7 +28,6 @@ struct covered {
 };
 struct bullseye {
 	struct coverage *c;
-	const struct step_call *call;
 	struct buf text; /* of Coverage.xml */
 	struct xml xml;
 	struct map names; /* of sources; index into paths, or EXCLUDED */
@@ -44,7 +43,7 @@ static bool
 keep(struct coverage *c, const char *tool, const char *ending, struct str text)
 {
 	struct str path = str_fmt(c->arena, "%.*s/Testing/Temporary/%.*s-%s.%s",
-		STR_ARG(c->binary), STR_ARG(c->d->tag), tool, ending);
+		STR_ARG(c->binary), STR_ARG(c->in->stamp.tag), tool, ending);
 
 	return directory_make(c->arena, str_z(c->arena, path_parent(path))) &&
 	       file_write(c->arena, path.p, ".tmp", text);
@@ -199,7 +198,7 @@ read_summary(struct bullseye *b, struct str summary, int64_t started_s)
 	int64_t now;
 
 	xml_begin(x, &b->text, 0);
-	site_open(x, b->c->d, b->call->append);
+	site_open(x, b->c->in);
 	xml_open(x, "Coverage");
 	site_time(x, "StartDateTime", "StartTime", started_s);
 	while (str_take_crlf_line(&summary, &line))
@@ -216,7 +215,7 @@ read_summary(struct bullseye *b, struct str summary, int64_t started_s)
 	xml_close(x);
 	xml_close(x);
 	buf_char(&b->text, '\n');
-	return dashboard_write(b->c->d, "Coverage", buf_as_str(&b->text));
+	return step_write(b->c->in, b->c->result, "Coverage", buf_as_str(&b->text));
 }
 
 static bool
@@ -342,7 +341,7 @@ static bool
 show_lines(struct bullseye *b)
 {
 	struct coverage *c = b->c;
-	struct lines l = {.b = b, .log = {.c = c, .call = b->call}};
+	struct lines l = {.b = b, .log = {.c = c}};
 	struct str output;
 
 	coverage_log_open(&l.log);
@@ -354,19 +353,16 @@ show_lines(struct bullseye *b)
 	}
 	coverage_say(c, CHANNEL_VERBOSE,
 		"covbr output in  %.*s/Testing/Temporary/%.*s-covbr.stdout\n",
-		STR_ARG(c->binary), STR_ARG(c->d->tag));
+		STR_ARG(c->binary), STR_ARG(c->in->stamp.tag));
 	return read_lines(&l, output);
 }
 
 bool
-coverage_read_bullseye(struct coverage *c, const struct step_call *call,
-	struct str summary, struct str shown)
+coverage_read_bullseye(struct coverage *c, struct str summary, struct str shown)
 {
-	struct bullseye b = {.c = c,
-		.call = call,
-		.text = {.arena = c->arena},
-		.names = map_in(c->arena)};
-	struct lines l = {.b = &b, .log = {.c = c, .call = call}};
+	struct bullseye b = {
+		.c = c, .text = {.arena = c->arena}, .names = map_in(c->arena)};
+	struct lines l = {.b = &b, .log = {.c = c}};
 	bool ok = read_summary(&b, summary, time(NULL));
 
 	coverage_log_open(&l.log);
@@ -374,12 +370,10 @@ coverage_read_bullseye(struct coverage *c, const struct step_call *call,
 }
 
 bool
-coverage_bullseye(struct coverage *c, const struct step_call *call, bool *is_good)
+coverage_bullseye(struct coverage *c, bool *is_good)
 {
-	struct bullseye b = {.c = c,
-		.call = call,
-		.text = {.arena = arena_open()},
-		.names = map_in(c->arena)};
+	struct bullseye b = {
+		.c = c, .text = {.arena = arena_open()}, .names = map_in(c->arena)};
 	bool has_run = summarise(&b, time(NULL));
 
 	if (has_run)

@@ -90,7 +90,7 @@ coverage_read_clang(struct coverage *c, struct str text)
 static struct str
 tool(const struct coverage *c, const char *key)
 {
-	return configuration_get(&c->d->configuration, key);
+	return configuration_get(c->in->configuration, key);
 }
 
 /* false: there is no such tool, or it failed. */
@@ -140,7 +140,7 @@ tell(struct coverage *c)
 	coverage_glob(c, pattern, false, &objects);
 	if (!objects.n)
 		coverage_say(c, CHANNEL_VERBOSE, " Cannot find any object files.\n");
-	for (size_t i = 0; i < objects.n && !c->d->interrupted; i++) {
+	for (size_t i = 0; i < objects.n && !c->result->interrupted; i++) {
 		const struct str words[] = {tool(c, "CTestTestCoverageDataExecutable"),
 			STR("export"), STR("-instr-profile=" MERGED), STR("-format=lcov"),
 			objects.v[i]};
@@ -159,7 +159,7 @@ coverage_clang(struct coverage *c)
 		str_fmt(c->arena, "%.*s/coverage.manifest", STR_ARG(c->binary));
 	str_vec files = {0};
 
-	if (!c->d->dialect->has[DIALECT_COVERAGE_BRANCHES])
+	if (!c->in->dialect->has[DIALECT_COVERAGE_BRANCHES])
 		return 0;
 	coverage_say(
 		c, CHANNEL_VERBOSE, "Looking for Clang Source Code Coverage data: \n");

@@ -15,7 +15,7 @@ struct streams {
 str_vec
 coverage_command_words(struct coverage *c, struct str command)
 {
-	struct str flags = configuration_get(&c->d->configuration, "CoverageExtraFlags");
+	struct str flags = configuration_get(c->in->configuration, "CoverageExtraFlags");
 	struct str_list more = custom_command_words(c->arena, flags);
 	str_vec words = {0};
 
@@ -44,7 +44,7 @@ take(void *context, bool is_error, struct str bytes)
 
 	buf_str(&s->text[is_error], bytes);
 	if (!s->is_silent)
-		console_say(s->c->d->console, CHANNEL_VERBOSE, bytes);
+		console_say(s->c->in->console, CHANNEL_VERBOSE, bytes);
 }
 
 /* Why it has not ended by itself, or "". */
@@ -52,11 +52,11 @@ static struct str
 reason(struct coverage *c, const struct command_end *end)
 {
 	if (command_has_error(end))
-		return report_start_error(c->d->dialect, end->error);
+		return report_start_error(c->in->dialect, end->error);
 	if (end->ending == COMMAND_SIGNALLED)
 		return report_signal(c->arena, end->signal);
 	if (end->ending == COMMAND_INTERRUPTED)
-		c->d->interrupted = end->signal;
+		c->result->interrupted = end->signal;
 	return STR("");
 }
 
@@ -79,7 +79,7 @@ coverage_command_run(struct coverage *c, struct coverage_command *command)
 	end = command_run(&run);
 	why = reason(c, &end);
 	if (why.n) {
-		console_fmt(c->d->console, CHANNEL_ERROR, "%.*s\n", STR_ARG(why));
+		console_fmt(c->in->console, CHANNEL_ERROR, "%.*s\n", STR_ARG(why));
 		buf_str(&streams.text[1], why);
 	}
 	command->has_ended = end.ending == COMMAND_EXITED;

@@ -258,7 +258,7 @@ call_all(struct gcov *g, struct str command, const str_vec *files)
 	coverage_say(c, CHANNEL_OUTPUT,
 		"   Processing coverage (each . represents one file):\n");
 	coverage_say(c, CHANNEL_OUTPUT, "    ");
-	for (size_t i = 0; i < files->n && !c->d->interrupted; i++) {
+	for (size_t i = 0; i < files->n && !c->result->interrupted; i++) {
 		coverage_say(c, CHANNEL_OUTPUT, ".");
 		if (call(g, command, files->v[i]))
 			coverage_say_progress(c, ++done, files->n);
@@ -269,7 +269,7 @@ call_all(struct gcov *g, struct str command, const str_vec *files)
 size_t
 coverage_gcov(struct coverage *c)
 {
-	struct str command = configuration_get(&c->d->configuration, "CoverageCommand");
+	struct str command = configuration_get(c->in->configuration, "CoverageCommand");
 	struct gcov g = {.c = c, .missing = map_in(c->arena)};
 	str_vec files = {0};
 

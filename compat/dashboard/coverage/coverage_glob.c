@@ -34,7 +34,7 @@ enter(struct walk *w, struct str path, bool is_link)
 {
 	struct visit v = {.path = path, .is_link = is_link};
 
-	console_read_directory(w->c->d->console, w->c->arena, path, &v.names);
+	console_read_directory(w->c->in->console, w->c->arena, path, &v.names);
 	VEC_PUSH(w->c->arena, &w->open, v);
 }
 
@@ -47,7 +47,7 @@ follow(struct walk *w, struct str holder, struct str path)
 	if (!w->follows)
 		return;
 	if (!realpath(holder.p, real)) {
-		console_unread(w->c->d->console, holder, errno);
+		console_unread(w->c->in->console, holder, errno);
 		return;
 	}
 	if (str_list_has(followed, str_of(real)))
@@ -65,7 +65,7 @@ take(struct walk *w, struct str holder, struct str name)
 	bool is_link;
 
 	if (lstat(path.p, &st) != 0) {
-		console_unread(w->c->d->console, path, errno);
+		console_unread(w->c->in->console, path, errno);
 		return;
 	}
 	is_link = S_ISLNK(st.st_mode);
@@ -108,7 +108,7 @@ descend(struct coverage *c, str_vec *directories, const char *pattern)
 		struct str directory = directories->v[i];
 		str_vec names = {0};
 
-		console_read_directory(c->d->console, a, directory, &names);
+		console_read_directory(c->in->console, a, directory, &names);
 		for (size_t k = 0; k < names.n; k++) {
 			struct str path = str_fmt(
 				a, "%.*s/%.*s", STR_ARG(directory), STR_ARG(names.v[k]));
@@ -128,7 +128,7 @@ coverage_list(
 {
 	str_vec names = {0};
 
-	console_read_directory(c->d->console, c->arena, directory, &names);
+	console_read_directory(c->in->console, c->arena, directory, &names);
 	for (size_t i = 0; i < names.n; i++)
 		if (str_ends(names.v[i], str_of(ending)))
 			VEC_PUSH(c->arena, files,

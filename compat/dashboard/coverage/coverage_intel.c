@@ -47,7 +47,7 @@ coverage_read_lcov(struct coverage *c, struct str path, struct str text)
 static void
 say_files(const struct coverage *c, const str_vec *files)
 {
-	for (size_t i = 0; i < files->n && console_is_verbose(c->d->console); i++)
+	for (size_t i = 0; i < files->n && console_is_verbose(c->in->console); i++)
 		coverage_say(c, CHANNEL_VERBOSE, "Found LCOV File: %.*s\n",
 			STR_ARG(files->v[i]));
 }
@@ -108,7 +108,7 @@ call_all(struct coverage *c, struct str command, const str_vec *files)
 	coverage_say(c, CHANNEL_OUTPUT,
 		"   Processing coverage (each . represents one file):\n");
 	coverage_say(c, CHANNEL_OUTPUT, "    ");
-	for (size_t i = 0; i < files->n && !c->d->interrupted; i++) {
+	for (size_t i = 0; i < files->n && !c->result->interrupted; i++) {
 		struct str directory = path_parent(files->v[i]);
 		struct coverage_command run = {
 			.words = coverage_command_words(c, command),
@@ -130,7 +130,7 @@ call_all(struct coverage *c, struct str command, const str_vec *files)
 size_t
 coverage_intel(struct coverage *c)
 {
-	struct configuration *configuration = &c->d->configuration;
+	const struct configuration *configuration = c->in->configuration;
 	struct str command = configuration_get(configuration, "CoverageCommand");
 	struct str flags = configuration_get(configuration, "CoverageExtraFlags");
 	struct str pattern = str_fmt(c->arena, "%.*s/*.dpi", STR_ARG(c->binary));

@@ -77,7 +77,7 @@ read_labels(struct coverage *c, struct str directory, struct str text)
 			continue;
 		}
 		current = set_of(
-			c, &l->by_source, path_join(c->arena, c->d->directory, line));
+			c, &l->by_source, path_join(c->arena, c->in->directory, line));
 		for (size_t i = 0; i < target.n; i++)
 			add(c->arena, &l->sets.v[current], target.v[i]);
 	}

@@ -13,7 +13,7 @@ coverage_log_open(struct coverage_log *l)
 	l->scratch = arena_open();
 	l->text = (struct buf){.arena = l->scratch};
 	xml_begin(&l->xml, &l->text, 0);
-	site_open(&l->xml, l->c->d, l->call->append);
+	site_open(&l->xml, l->c->in);
 	xml_open(&l->xml, "CoverageLog");
 	site_time(&l->xml, "StartDateTime", "StartTime", time(NULL));
 }
@@ -29,7 +29,7 @@ coverage_log_close(struct coverage_log *l)
 	xml_close(&l->xml);
 	buf_char(&l->text, '\n');
 	coverage_say(c, CHANNEL_VERBOSE, "Close file: %s.xml\n", name.p);
-	if (!dashboard_write(c->d, name.p, buf_as_str(&l->text)))
+	if (!step_write(c->in, c->result, name.p, buf_as_str(&l->text)))
 		l->is_bad = true;
 	arena_close(l->scratch);
 }

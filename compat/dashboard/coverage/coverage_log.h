@@ -7,7 +7,6 @@
 
 struct coverage_log {
 	struct coverage *c;
-	const struct step_call *call;
 	/* The file that is being written: it is complete and out of memory before the
 	 * next one begins. */
 	struct xml xml;

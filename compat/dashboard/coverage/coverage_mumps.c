@@ -61,7 +61,7 @@ read_packages(struct mumps *m, struct str directory)
 
 	coverage_glob(c,
 		str_fmt(c->arena, "%.*s/*.m",
-			STR_ARG(path_join(c->arena, c->d->directory, directory))),
+			STR_ARG(path_join(c->arena, c->in->directory, directory))),
 		true, &files);
 	for (size_t i = 0; i < files.n; i++)
 		mumps_add(m, files.v[i]);

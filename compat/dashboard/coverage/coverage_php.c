@@ -141,7 +141,7 @@ coverage_php(struct coverage *c)
 	str_vec names = {0};
 	bool goes_on = true;
 
-	console_read_directory(c->d->console, c->arena, path, &names);
+	console_read_directory(c->in->console, c->arena, path, &names);
 	for (size_t i = 0; i < names.n && goes_on; i++)
 		goes_on = read_file(c, path_join(c->arena, path, names.v[i]));
 	return c->sources.n;

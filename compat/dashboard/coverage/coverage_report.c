@@ -122,7 +122,7 @@ add_summary(struct coverage_writer *w, struct str path, struct str below,
 	xml_attribute(x, "Covered", is_covered ? STR("true") : STR("false"));
 	site_number(x, "LOCTested", (int64_t)loc->tested);
 	site_number(x, "LOCUnTested", (int64_t)loc->untested);
-	if (has_data && w->c->d->dialect->has[DIALECT_COVERAGE_BRANCHES]) {
+	if (has_data && w->c->in->dialect->has[DIALECT_COVERAGE_BRANCHES]) {
 		site_number(x, "BranchesTested", (int64_t)loc->branches_tested);
 		site_number(x, "BranchesUnTested", (int64_t)loc->branches_untested);
 	}
@@ -279,7 +279,7 @@ say_total(struct coverage_writer *w, double percent)
 		tested, untested, tested + untested, percent);
 
 	buf_str(&c->log, text);
-	console_fmt(c->d->console, CHANNEL_OUTPUT, "\n%.*s", STR_ARG(text));
+	console_fmt(c->in->console, CHANNEL_OUTPUT, "\n%.*s", STR_ARG(text));
 }
 
 static bool
@@ -299,28 +299,28 @@ finish(struct coverage_writer *w, int64_t started_s)
 	xml_close(x);
 	xml_close(x);
 	buf_char(&w->text, '\n');
-	if (!dashboard_write(w->c->d, "Coverage", buf_as_str(&w->text)))
+	if (!step_write(w->c->in, w->c->result, "Coverage", buf_as_str(&w->text)))
 		w->log.is_bad = true;
 	say_total(w, percent);
 	return !w->log.is_bad;
 }
 
 bool
-coverage_report(struct coverage *c, const struct step_call *call)
+coverage_report(struct coverage *c)
 {
 	struct coverage_writer w = {
-		.c = c, .log = {.c = c, .call = call}, .text = {.arena = arena_open()}};
+		.c = c, .log = {.c = c}, .text = {.arena = arena_open()}};
 	int64_t started_s = time(NULL);
 	struct str_list uncovered = coverage_uncovered(c);
 	bool ok;
 
 	xml_begin(&w.summary, &w.text, 0);
 	w.summary.digits = 2;
-	site_open(&w.summary, c->d, call->append);
+	site_open(&w.summary, c->in);
 	xml_open(&w.summary, "Coverage");
 	site_time(&w.summary, "StartDateTime", "StartTime", started_s);
 	/* This file is written last, but sent first. */
-	dashboard_note_file(c->d, dashboard_file(c->d, "Coverage"));
+	step_note_file(c->in, c->result, step_file_name(c->in, "Coverage"));
 	coverage_log_open(&w.log);
 	coverage_say(c, CHANNEL_OUTPUT, "\n");
 	coverage_say(c, CHANNEL_OUTPUT,

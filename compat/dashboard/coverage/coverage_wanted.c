@@ -136,7 +136,7 @@ coverage_is_wanted(struct coverage *c, struct str path)
 struct str_list
 coverage_uncovered(struct coverage *c)
 {
-	const struct str_list *globs = &c->d->custom.coverage_globs;
+	const struct str_list *globs = &c->in->custom->coverage_globs;
 	struct map covered = map_in(c->arena);
 	str_vec files = {0}, names = {0};
 	struct str_list sorted;

@@ -34,10 +34,10 @@ static void
 remove_old_logs(struct coverage *c)
 {
 	struct str directory = path_join(c->arena, c->binary,
-		str_fmt(c->arena, "Testing/%.*s", STR_ARG(c->d->tag)));
+		str_fmt(c->arena, "Testing/%.*s", STR_ARG(c->in->stamp.tag)));
 	str_vec names = {0};
 
-	console_read_directory(c->d->console, c->arena, directory, &names);
+	console_read_directory(c->in->console, c->arena, directory, &names);
 	for (size_t i = 0; i < names.n; i++) {
 		struct str path;
 
@@ -48,21 +48,21 @@ remove_old_logs(struct coverage *c)
 			continue;
 		buf_fmt(&c->log, "Removing old coverage log: %s\n", path.p);
 		if (unlink(path.p) != 0 && !error_is_absence(errno))
-			console_lost_file(c->d->console, path, errno);
+			console_lost_file(c->in->console, path, errno);
 	}
 }
 
 static bool
 write_log(struct coverage *c)
 {
-	struct dashboard *d = c->d;
-	struct str path = dashboard_log(d, "Coverage");
+	const struct step_input *in = c->in;
+	struct str path = step_log(in, "Coverage");
 
 	if (directory_make(c->arena, str_z(c->arena, path_parent(path))) &&
 		file_write(c->arena, path.p, ".tmp", buf_as_str(&c->log)))
 		return true;
 	console_say(
-		d->console, CHANNEL_ERROR, STR("Cannot create LastCoverage.log file\n"));
+		in->console, CHANNEL_ERROR, STR("Cannot create LastCoverage.log file\n"));
 	return false;
 }
 
@@ -81,7 +81,7 @@ begin_log(struct coverage *c)
 static void
 take_patterns(struct coverage *c)
 {
-	const struct str_list *texts = &c->d->custom.coverage_exclude;
+	const struct str_list *texts = &c->in->custom->coverage_exclude;
 	const struct pattern **patterns =
 		NEW_ARRAY(c->arena, const struct pattern *, texts->n);
 
@@ -91,13 +91,13 @@ take_patterns(struct coverage *c)
 
 		patterns[i] = match_set_get(c->patterns, texts->v[i], &why);
 		if (why.n)
-			console_raw(c->d->console, why);
+			console_raw(c->in->console, why);
 	}
 	c->exclude = (struct pattern_list){patterns, texts->n};
 }
 
 static bool
-perform(struct coverage *c, const struct step_call *call)
+perform(struct coverage *c)
 {
 	size_t files = 0;
 
@@ -105,8 +105,8 @@ perform(struct coverage *c, const struct step_call *call)
 		files += readers[i](c);
 	/* Labels that no source has give an empty report; files that only globs find were
 	 * not covered. */
-	if (files || c->labels.filter.n || c->d->custom.coverage_globs.n)
-		return coverage_report(c, call) && c->errors == 0;
+	if (files || c->labels.filter.n || c->in->custom->coverage_globs.n)
+		return coverage_report(c) && c->errors == 0;
 	coverage_say(c, CHANNEL_WARNING,
 		" Cannot find any coverage files. Ignoring Coverage request.\n");
 	return true;
@@ -116,9 +116,9 @@ perform(struct coverage *c, const struct step_call *call)
 static void
 say_custom(const struct coverage *c)
 {
-	const struct custom *custom = &c->d->custom;
+	const struct custom *custom = c->in->custom;
 
-	if (!c->d->is_script && c->d->dialect->has[DIALECT_COVERAGE_LINE])
+	if (!c->in->is_script && c->in->dialect->has[DIALECT_COVERAGE_LINE])
 		return;
 	coverage_say(c, CHANNEL_VERBOSE, " Add coverage exclude regular expressions.\n");
 	for (size_t i = 0; i < custom->coverage_exclude.n; i++)
@@ -130,13 +130,13 @@ say_custom(const struct coverage *c)
 }
 
 static bool
-run(struct coverage *c, const struct step_call *call)
+run(struct coverage *c)
 {
 	const char *covfile = getenv("COVFILE");
 	bool ok = true;
 
 	say_custom(c);
-	coverage_labels_load(c, step_values(call, "LABELS"));
+	coverage_labels_load(c, step_values(&c->in->call, "LABELS"));
 	begin_log(c);
 	remove_old_logs(c);
 	coverage_say(c, CHANNEL_OUTPUT, "Performing coverage\n");
@@ -145,29 +145,30 @@ run(struct coverage *c, const struct step_call *call)
 		coverage_say(c, CHANNEL_VERBOSE,
 			" COVFILE environment variable not found, not running  "
 			"bullseye\n");
-		ok = perform(c, call);
-	} else if (!coverage_bullseye(c, call, &ok)) {
-		ok = perform(c, call);
+		ok = perform(c);
+	} else if (!coverage_bullseye(c, &ok)) {
+		ok = perform(c);
 	}
 	return write_log(c) && ok;
 }
 
 bool
-step_coverage(struct dashboard *d, const struct step_call *call, struct step_result *r)
+step_coverage(const struct step_input *in, struct step_result *r)
 {
 	struct arena *a = arena_open();
 	struct coverage c = {.arena = a,
-		.d = d,
-		.source = configuration_get(&d->configuration, "SourceDirectory"),
-		.binary = configuration_get(&d->configuration, "BuildDirectory"),
+		.in = in,
+		.result = r,
+		.source = configuration_get(in->configuration, "SourceDirectory"),
+		.binary = configuration_get(in->configuration, "BuildDirectory"),
 		.log = {.arena = a},
 		.by_path = map_in(a)};
 	bool ok = true;
 
 	if (c.binary.n)
-		ok = run(&c, call);
+		ok = run(&c);
 	else
-		console_say(d->console, CHANNEL_ERROR,
+		console_say(in->console, CHANNEL_ERROR,
 			STR("Binary directory is not set.  No coverage checking will be "
 			    "performed.\n"));
 	if (c.patterns)

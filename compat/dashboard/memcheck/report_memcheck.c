@@ -25,7 +25,8 @@ struct found {
 
 struct report_memcheck {
 	struct report report;
-	struct dashboard *d;
+	const struct step_input *in;
+	struct step_result *result;
 	const struct memcheck *memcheck;
 	struct memcheck_files *files; /* of the checker */
 	/* DynamicAnalysis-Test.xml and, if it is written, JUnit's: they get the longer
@@ -41,7 +42,6 @@ struct report_memcheck {
 	size_t defects, longest_name;
 	int64_t started_s, ended_s;
 	uint64_t duration_ns;
-	bool append;
 	bool is_written; /* DynamicAnalysis-Test.xml is written */
 };
 
@@ -77,9 +77,9 @@ add_log(struct report_memcheck *r, const struct memcheck_log *l, struct xml *x)
 	for (int i = 0; i < ROOMS; i++)
 		rooms[i] = spool_in(r->scratch, r->directory);
 	text = truncate_output(
-		&rooms[0], &text, l->most, r->d->options->output_truncation);
+		&rooms[0], &text, l->most, r->in->options->output_truncation);
 	xml_open(x, "Log");
-	if (!r->d->options->dashboard.keeps_output_plain &&
+	if (!r->in->options->dashboard.keeps_output_plain &&
 		encode_deflate(&rooms[1], &text)) {
 		text = spool_text(&rooms[1]);
 		encode_base64_long(&rooms[2], &text);
@@ -119,9 +119,9 @@ keep_found(struct report_memcheck *r, const struct event *e, const struct memche
 		.defects = l->defects};
 
 	for (size_t i = 0; i < l->complaints.n; i++)
-		VEC_PUSH(r->d->arena, &found.complaints,
-			str_dup(r->d->arena, l->complaints.v[i]));
-	VEC_PUSH(r->d->arena, &r->all, found);
+		VEC_PUSH(r->in->arena, &found.complaints,
+			str_dup(r->in->arena, l->complaints.v[i]));
+	VEC_PUSH(r->in->arena, &r->all, found);
 	r->defects += l->defects;
 }
 
@@ -133,7 +133,7 @@ keep(struct report_memcheck *r, const struct event *e)
 		.kinds = &r->kinds,
 		.shape = tool_of(r)->shape,
 		.text = result_element_output(&room, e).s,
-		.most = r->d->options->output_size_failed};
+		.most = r->in->options->output_size_failed};
 
 	memcheck_log_read(tool_of(r)->reader, &l);
 	result_element_list(&r->element, e, &r->names);
@@ -215,7 +215,7 @@ drop(struct report *report, struct diag *diag)
 static bool
 is_quiet(const struct report_memcheck *r)
 {
-	return r->d->options->dashboard.is_quiet;
+	return r->in->options->dashboard.is_quiet;
 }
 
 /* Aligned with the names of the tests above. */
@@ -223,7 +223,7 @@ static void
 say_found(const struct report_memcheck *r, size_t i, size_t width)
 {
 	const struct found *f = &r->all.v[i];
-	struct console *c = r->d->console;
+	struct console *c = r->in->console;
 	struct buf line = {.arena = r->scratch};
 
 	for (size_t k = 0; k < f->complaints.n; k++)
@@ -242,7 +242,7 @@ static void
 say_results(const struct report_memcheck *r)
 {
 	enum { WIDTH_LEFT = 35 };
-	struct console *c = r->d->console;
+	struct console *c = r->in->console;
 	struct str path =
 		memcheck_path(r->memcheck, r->scratch, tool_of(r)->log, STR("<#>"));
 
@@ -297,7 +297,6 @@ write_file(struct report_memcheck *r)
 		.checker = tool_of(r)->style,
 		.part = PART_MEMCHECK,
 		.names = buf_as_str(&r->names),
-		.append = r->append,
 		.started_s = r->started_s,
 		.ended_s = r->ended_s,
 		.duration_ns = r->duration_ns,
@@ -305,14 +304,14 @@ write_file(struct report_memcheck *r)
 		.add = add_kinds,
 		.context = r};
 
-	return r->pieces && test_frame_write(r->d, r->scratch, &frame);
+	return r->pieces && test_frame_write(r->in, r->result, r->scratch, &frame);
 }
 
 static size_t
 name_width(const struct report_memcheck *r)
 {
 	size_t width =
-		r->d->options->max_width > 0 ? (size_t)r->d->options->max_width : 0;
+		r->in->options->max_width > 0 ? (size_t)r->in->options->max_width : 0;
 
 	for (size_t i = 0; i < r->all.n; i++)
 		if (r->all.v[i].name.n > width)
@@ -327,7 +326,7 @@ report_memcheck_finish(struct report_memcheck *r)
 	bool is_good = r->is_written;
 
 	if (is_good && !is_quiet(r))
-		console_say(r->d->console, CHANNEL_OUTPUT,
+		console_say(r->in->console, CHANNEL_OUTPUT,
 			STR("-- Processing memory checking output:\n"));
 	for (size_t i = 0; is_good && i < r->all.n; i++)
 		say_found(r, i, width);
@@ -354,30 +353,29 @@ report_memcheck_report(struct report_memcheck *r)
 }
 
 struct report_memcheck *
-report_memcheck_open(
-	struct dashboard *d, const struct memcheck *m, bool append, struct report *junit)
+report_memcheck_open(const struct step_input *in, struct step_result *result,
+	const struct memcheck *m, struct report *junit)
 {
 	static const struct report_type type = {
 		"memcheck", event, close_report, drop, NULL};
-	struct report_memcheck *r = NEW(d->arena, struct report_memcheck);
+	struct report_memcheck *r = NEW(in->arena, struct report_memcheck);
 
 	*r = (struct report_memcheck){.report = {.type = &type},
-		.d = d,
+		.in = in,
+		.result = result,
 		.memcheck = m,
-		.files = memcheck_files_open(d->arena, m, d->console),
+		.files = memcheck_files_open(in->arena, m, in->console),
 		.scratch = arena_open(),
-		.kinds = memcheck_kinds_open(d->arena, m->tool->has_faults),
-		.directory = path_join(d->arena, d->binary, STR("Testing/Temporary")).p,
+		.kinds = memcheck_kinds_open(in->arena, m->tool->has_faults),
+		.directory = path_join(in->arena, in->binary, STR("Testing/Temporary")).p,
 		.pieces = file_unnamed(),
-		.names = {.arena = d->arena},
+		.names = {.arena = in->arena},
 		.started_s = time(NULL),
-		.append = append,
 		.junit = junit};
 	r->ended_s = r->started_s;
-	r->element = (struct result_element){d, r->scratch, false};
-	r->tests = report_testxml_open(
-		d, &(struct testxml_options){.file = "DynamicAnalysis-Test",
-			   .append = append,
-			   .is_of_memcheck = true});
+	r->element = (struct result_element){in, r->scratch, false};
+	r->tests = report_testxml_open(in, result,
+		&(struct testxml_options){
+			.file = "DynamicAnalysis-Test", .is_of_memcheck = true});
 	return r;
 }

@@ -11,10 +11,10 @@
 #include "runner/run/report.h"
 
 struct report_memcheck;
-/* The tool must already be chosen. junit: the run's JUnit report, which gets its events
- * through this one, or NULL. */
-struct report_memcheck *report_memcheck_open(
-	struct dashboard *d, const struct memcheck *m, bool append, struct report *junit);
+/* The tool must already be chosen. The result gets the files. junit: the run's JUnit
+ * report, which gets its events through this one, or NULL. */
+struct report_memcheck *report_memcheck_open(const struct step_input *in,
+	struct step_result *result, const struct memcheck *m, struct report *junit);
 /* The report to add to a run's reports. */
 struct report *report_memcheck_report(struct report_memcheck *r);
 /* Call it after the run, when its report is closed: prints and writes the results. false

@@ -4,10 +4,11 @@
 #include "runner/base/files.h"
 
 struct context {
-	struct dashboard *d;
+	const struct step_input *in;
+	struct step_result *result;
 	struct memcheck memcheck;
 	struct report_memcheck *report; /* NULL: none was opened */
-	bool append, is_written;
+	bool is_written;
 };
 
 static struct report *
@@ -15,7 +16,7 @@ open_report(void *context, struct report *junit)
 {
 	struct context *c = context;
 
-	c->report = report_memcheck_open(c->d, &c->memcheck, c->append, junit);
+	c->report = report_memcheck_open(c->in, c->result, &c->memcheck, junit);
 	return report_memcheck_report(c->report);
 }
 
@@ -29,18 +30,19 @@ finish(void *context)
 
 /* CTestCustom, not the command line, limits how much of the output is kept. */
 static struct options
-options_of(const struct dashboard *d)
+options_of(const struct step_input *in)
 {
-	struct options o = *d->options;
+	struct options o = *in->options;
 
 	o.dashboard.is_memcheck = true;
 	o.output_size_passed = o.output_size_failed = 0;
-	if (d->custom.output_size_failed.p)
-		o.output_size_failed = str_int(d->custom.output_size_failed);
+	if (in->custom->output_size_failed.p)
+		o.output_size_failed = str_int(in->custom->output_size_failed);
 	o.output_truncation = TRUNCATE_TAIL;
-	if (d->custom.output_truncation.p)
-		(void)truncation_parse(d->custom.output_truncation, &o.output_truncation);
-	if (!d->is_script)
+	if (in->custom->output_truncation.p)
+		(void)truncation_parse(
+			in->custom->output_truncation, &o.output_truncation);
+	if (!in->is_script)
 		o.output_junit = STR("");
 	return o;
 }
@@ -48,7 +50,7 @@ options_of(const struct dashboard *d)
 static int
 value_of(const struct context *c, enum exit_code code)
 {
-	if (code != EXIT_OK && c->d->dialect->has[DIALECT_CYCLE_FAILS])
+	if (code != EXIT_OK && c->in->dialect->has[DIALECT_CYCLE_FAILS])
 		return -1;
 	if (c->report && !c->is_written)
 		return 1;
@@ -56,16 +58,17 @@ value_of(const struct context *c, enum exit_code code)
 }
 
 bool
-step_memcheck(struct dashboard *d, const struct step_call *c, struct step_result *r)
+step_memcheck(const struct step_input *in, struct step_result *r)
 {
-	struct context context = {.d = d, .append = c->append};
-	struct options effective = options_of(d), *asked = d->options;
-	struct test_step step = {.configuration = &d->configuration,
-		.custom = &d->custom,
-		.directory = d->directory,
-		.binary = d->binary,
-		.tag = dashboard_log_tag(d),
-		.is_script = d->is_script,
+	struct options effective = options_of(in);
+	struct step_input own = *in;
+	struct context context = {.in = &own, .result = r};
+	struct test_step step = {.configuration = in->configuration,
+		.custom = in->custom,
+		.directory = in->directory,
+		.binary = in->binary,
+		.tag = step_log_tag(in),
+		.is_script = in->is_script,
 		.wrapper = &context.memcheck.wrapper,
 		.open_report = open_report,
 		.finish = finish,
@@ -74,15 +77,14 @@ step_memcheck(struct dashboard *d, const struct step_call *c, struct step_result
 	enum exit_code code;
 
 	context.memcheck = (struct memcheck){.wrapper.type = &memcheck_wrapper_type,
-		.directory = path_join(d->arena, d->binary, STR("Testing/Temporary"))};
-	d->options = &effective;
-	code = test_mode_step(d->arena, &effective, d->dialect, d->console, d->inputs,
-		&step, &d->interrupted);
-	d->options = asked;
+		.directory = path_join(in->arena, in->binary, STR("Testing/Temporary"))};
+	own.options = &effective;
+	code = test_mode_step(in->arena, &effective, in->dialect, in->console, in->inputs,
+		&step, &r->interrupted);
 	defects = context.is_written ? report_memcheck_defects(context.report) : 0;
-	VEC_PUSH(d->arena, &r->outputs,
+	VEC_PUSH(in->arena, &r->outputs,
 		(struct step_output){
-			STR("DEFECT_COUNT"), str_fmt(d->arena, "%zu", defects)});
+			STR("DEFECT_COUNT"), str_fmt(in->arena, "%zu", defects)});
 	r->value = value_of(&context, code);
 	return r->value == 0;
 }

@@ -184,7 +184,7 @@ run_file(struct scripts *s, struct str file, struct str argument,
 	s->is_started = s->is_started && r.is_nested;
 	s->is_running = true;
 	s->reading = NULL;
-	script_starts_set(s, NULL);
+	s->starts = NULL;
 	s->depth = s->below;
 	ok = script_host(&job, &end, &d);
 	if (!end.interrupted) {
@@ -192,7 +192,7 @@ run_file(struct scripts *s, struct str file, struct str argument,
 		script_starts_end(s);
 	}
 	s->reading = outer;
-	script_starts_set(s, starts);
+	s->starts = starts;
 	s->depth = depth;
 	s->is_running = r.is_nested;
 	s->started_s = outer_s;

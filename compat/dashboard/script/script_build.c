@@ -55,7 +55,7 @@ ignores_errors(const struct step_request *r, struct str generator)
 	size_t dot = str_find(least, '.');
 	int major = str_int(least), minor = 0;
 
-	if (!r->d->dialect->has[DIALECT_BUILD_IGNORES_ERRORS] ||
+	if (!r->in.dialect->has[DIALECT_BUILD_IGNORES_ERRORS] ||
 		(!str_ends(generator, STR("Unix Makefiles")) &&
 			!str_is(generator, "Watcom WMake")))
 		return false;
@@ -153,7 +153,7 @@ check(struct step_request *r)
 static void
 set_make_command(struct step_request *r, struct str command)
 {
-	step_fmt(r->d, CHANNEL_VERBOSE, "SetMakeCommand:%.*s\n",
+	step_fmt(&r->in, CHANNEL_VERBOSE, "SetMakeCommand:%.*s\n",
 		STR_ARG(secrets_masked(r->arena, command)));
 	request_key(r, "MakeCommand", command);
 }
@@ -184,7 +184,7 @@ set_command(struct step_request *r)
 	if (!is_generator(generator)) {
 		if (!r->has_error)
 			refuse_generator(r, generator);
-		r->d->ends = true;
+		r->result.ends = true;
 		return false;
 	}
 	set_make_command(r, generator_command(r, generator));
@@ -206,7 +206,7 @@ before(struct step_request *r)
 		{"LabelsForSubprojects", "CTEST_LABELS_FOR_SUBPROJECTS"},
 	};
 
-	if (r->d->dialect->has[DIALECT_BUILD_COUNTS_ALWAYS])
+	if (r->in.dialect->has[DIALECT_BUILD_COUNTS_ALWAYS])
 		set_counts_to_none(r);
 	if (!set_command(r))
 		return false;

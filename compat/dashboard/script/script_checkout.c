@@ -36,45 +36,47 @@ take(void *context, bool is_error, struct str bytes)
 }
 
 static bool
-run_checkout(struct dashboard *d, const struct command *command)
+run_checkout(const struct command *command, int *interrupted)
 {
 	struct command_end end = command_run(command);
 
 	if (end.ending == COMMAND_INTERRUPTED)
-		d->interrupted = end.signal;
+		*interrupted = end.signal;
 	return command_succeeded(&end);
 }
 
 bool
-script_checkout(struct dashboard *d, struct str line, struct buf *log)
+script_checkout(
+	const struct step_input *in, struct str line, struct buf *log, int *interrupted)
 {
-	struct str parent = path_parent(d->source);
+	struct str parent = path_parent(in->source);
 	struct checkout checkout = {
-		.out = {log, "co-out> ", {.arena = d->arena}},
-		.err = {log, "co-err> ", {.arena = d->arena}},
+		.out = {log, "co-out> ", {.arena = in->arena}},
+		.err = {log, "co-err> ", {.arena = in->arena}},
 	};
-	struct command command = {.words = custom_command_words(d->arena, line),
-		.directory = str_z(d->arena, parent),
+	struct command command = {.words = custom_command_words(in->arena, line),
+		.directory = str_z(in->arena, parent),
 		.timeout_ns = NO_TIMEOUT,
 		.streams = STREAMS_APART,
 		.output = take,
 		.context = &checkout};
 	bool ok;
 
-	console_fmt(d->console, CHANNEL_OUTPUT,
+	console_fmt(in->console, CHANNEL_OUTPUT,
 		"   First perform the initial checkout: %.*s\n"
 		"   Perform checkout in directory: %.*s\n",
-		STR_ARG(secrets_masked(d->arena, line)), STR_ARG(parent));
-	if (!directory_make(d->arena, str_z(d->arena, parent))) {
-		console_fmt(d->console, CHANNEL_ERROR, "Cannot create directory: %.*s\n",
+		STR_ARG(secrets_masked(in->arena, line)), STR_ARG(parent));
+	if (!directory_make(in->arena, str_z(in->arena, parent))) {
+		console_fmt(in->console, CHANNEL_ERROR, "Cannot create directory: %.*s\n",
 			STR_ARG(parent));
 		return false;
 	}
 	buf_fmt(log, "--- Begin Initial Checkout ---\n%.*s\n",
-		STR_ARG(step_words(d->arena, &command.words)));
-	ok = command.words.n && run_checkout(d, &command);
+		STR_ARG(step_words(in->arena, &command.words)));
+	ok = command.words.n && run_checkout(&command, interrupted);
 	buf_z(log, "--- End Initial Checkout ---\n");
 	if (!ok)
-		console_say(d->console, CHANNEL_ERROR, STR("Initial checkout failed!\n"));
+		console_say(
+			in->console, CHANNEL_ERROR, STR("Initial checkout failed!\n"));
 	return ok;
 }

@@ -69,10 +69,10 @@ add_words_of_old(struct step_request *r, struct str generator, struct buf *b)
 	add(b, "-G", generator);
 	add_platform(r, b);
 	if (!r->scripts->dialect->has[DIALECT_CONFIGURE_DIRECTORIES]) {
-		add(b, "", r->d->source);
+		add(b, "", r->in.source);
 		return;
 	}
-	add(b, "-S", r->d->source);
+	add(b, "-S", r->in.source);
 	add(b, "-B", request_build_directory(r));
 }
 
@@ -110,7 +110,7 @@ static void
 add_words(struct step_request *r, struct str generator, const struct step_preset *preset,
 	struct buf *b)
 {
-	add(b, "-S", r->d->source);
+	add(b, "-S", r->in.source);
 	add(b, "-B", request_build_directory(r));
 	add(b, "-G", generator);
 	if (preset->name.n) {
@@ -146,7 +146,7 @@ command_for(
 static struct str
 project_file(const struct step_request *r)
 {
-	return path_join(r->arena, r->d->source, STR("CMakeLists.txt"));
+	return path_join(r->arena, r->in.source, STR("CMakeLists.txt"));
 }
 
 static bool
@@ -209,7 +209,7 @@ make_build_directory(struct step_request *r)
 	if (r->options.show_only != SHOW_NOTHING ||
 		(build.n && directory_make(r->arena, str_z(r->arena, build))))
 		return true;
-	step_say(r->d, CHANNEL_OUTPUT, STR("Configure project\n"));
+	step_say(&r->in, CHANNEL_OUTPUT, STR("Configure project\n"));
 	return request_refuse(
 		r, str_fmt(r->arena, "cannot create directory %.*s", STR_ARG(build)));
 }

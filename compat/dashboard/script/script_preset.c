@@ -39,7 +39,7 @@ ignore_command(const struct step_request *r, enum preset_step step, struct str p
 	const char *command = steps[step].command;
 
 	if (command && request_variable(r, command).n)
-		step_fmt(r->d, CHANNEL_VERBOSE,
+		step_fmt(&r->in, CHANNEL_VERBOSE,
 			"Ignoring %s because preset \"%.*s\" is in use.\n", command,
 			STR_ARG(preset));
 }
@@ -82,7 +82,7 @@ request_take_preset(struct step_request *r, enum preset_step step, struct option
 		*taken = (struct step_preset){
 			wish.name, wish.file, has_generator || found.has_generator};
 	else
-		console_fmt(r->d->console, CHANNEL_WARNING,
+		console_fmt(r->in.console, CHANNEL_WARNING,
 			"No %s preset named \"%.*s\" found, ignoring CTEST_PRESET.\n",
 			steps[step].name, STR_ARG(wish.name));
 	return true;

@@ -7,13 +7,13 @@
 struct str
 request_value(const struct step_request *r, const char *keyword)
 {
-	return step_value(&r->call, keyword);
+	return step_value(&r->in.call, keyword);
 }
 
 bool
 request_has(const struct step_request *r, const char *keyword)
 {
-	return step_has(&r->call, keyword);
+	return step_has(&r->in.call, keyword);
 }
 
 struct str
@@ -50,7 +50,7 @@ request_set_output(struct step_request *r, const char *keyword)
 void
 request_key(struct step_request *r, const char *key, struct str value)
 {
-	script_set_key(r->d, key, value);
+	script_set_key(r->d, &r->in, key, value);
 }
 
 void
@@ -63,27 +63,27 @@ request_key_silently(struct step_request *r, const char *key, struct str value)
 void
 request_key_of(struct step_request *r, const char *key, const char *variable)
 {
-	script_take_key(r->d, &r->words, key, variable);
+	script_take_key(r->d, &r->in, &r->words, key, variable);
 }
 
 void
 request_add_values(struct step_request *r, const char *keyword, struct str_list values)
 {
 	struct step_argument *all =
-		NEW_ARRAY(r->arena, struct step_argument, r->call.n + 1);
+		NEW_ARRAY(r->arena, struct step_argument, r->in.call.n + 1);
 
-	for (size_t i = 0; i < r->call.n; i++)
+	for (size_t i = 0; i < r->in.call.n; i++)
 		all[i] = r->arguments[i];
-	all[r->call.n++] = (struct step_argument){str_of(keyword), values.v, values.n};
+	all[r->in.call.n++] = (struct step_argument){str_of(keyword), values.v, values.n};
 	r->arguments = all;
-	r->call.arguments = all;
+	r->in.call.arguments = all;
 }
 
 void
 request_keep_values(struct step_request *r, const char *keyword,
 	bool (*keep)(struct step_request *r, struct str value))
 {
-	for (size_t i = 0; i < r->call.n; i++) {
+	for (size_t i = 0; i < r->in.call.n; i++) {
 		struct step_argument *argument = &r->arguments[i];
 		struct str *kept = NEW_ARRAY(r->arena, struct str, argument->n);
 		size_t n = 0;

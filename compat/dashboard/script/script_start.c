@@ -8,6 +8,7 @@
 
 #include "compat/console/report_text.h"
 #include "compat/dashboard/script/script_checkout.h"
+#include "compat/dashboard/step/step_start.h"
 #include "compat/report/report_junit.h"
 #include "compat/settings/settings.h"
 #include "runner/base/atomic_file.h"
@@ -25,6 +26,8 @@ struct start {
 struct script_start {
 	struct script_start *outer;
 	struct script_call call;
+	struct step_input in; /* of the start */
+	bool model_is_known;
 	bool goes_on; /* it has no error so far */
 	bool is_configured; /* CTestConfig.cmake has been read */
 };
@@ -84,24 +87,24 @@ parse(const struct script_call *call, struct arena *a, struct start *s)
 }
 
 static void
-say(const struct dashboard *d, const char *name, struct str value)
+say(const struct step_input *in, const char *name, struct str value)
 {
-	step_fmt(d, CHANNEL_OUTPUT, "   %s: %.*s\n", name, STR_ARG(value));
+	step_fmt(in, CHANNEL_OUTPUT, "   %s: %.*s\n", name, STR_ARG(value));
 }
 
 static void
-say_start(const struct dashboard *d, const struct start *s)
+say_start(const struct step_input *in, const struct start *s, struct str group)
 {
 	if (s->words[0].n)
-		step_fmt(d, CHANNEL_OUTPUT, "Run dashboard with model %.*s\n",
+		step_fmt(in, CHANNEL_OUTPUT, "Run dashboard with model %.*s\n",
 			STR_ARG(s->words[0]));
 	else
-		step_say(d, CHANNEL_OUTPUT,
+		step_say(in, CHANNEL_OUTPUT,
 			STR("Run dashboard with to-be-determined model\n"));
-	say(d, "Source directory", s->words[1]);
-	say(d, "Build directory", s->words[2]);
-	if (d->group.n)
-		say(d, "Group", d->group);
+	say(in, "Source directory", s->words[1]);
+	say(in, "Build directory", s->words[2]);
+	if (group.n)
+		say(in, "Group", group);
 }
 
 /* Called before anything else is done. false after CMake's message: it cannot be
@@ -126,7 +129,8 @@ open_log(struct dashboard *d, struct atomic_file *log)
 }
 
 static bool
-check_out_logged(struct script_command *c, struct dashboard *d)
+check_out_logged(
+	struct script_command *c, const struct step_input *in, struct dashboard *d)
 {
 	struct str line = script_variable(c->call, "CTEST_CHECKOUT_COMMAND");
 	struct buf text = {.arena = d->arena};
@@ -138,7 +142,7 @@ check_out_logged(struct script_command *c, struct dashboard *d)
 	if (!line.p)
 		line = script_variable(c->call, "CTEST_CVS_CHECKOUT");
 	if (line.p)
-		ok = script_checkout(d, line, &text);
+		ok = script_checkout(in, line, &text, &d->interrupted);
 	if (!atomic_file_write(&log, buf_as_str(&text))) {
 		console_say(d->console, CHANNEL_ERROR,
 			STR("Cannot create log file: LastStart.log\n"));
@@ -149,16 +153,16 @@ check_out_logged(struct script_command *c, struct dashboard *d)
 
 /* true: in the end the source directory exists. */
 static bool
-check_out(struct script_command *c, struct dashboard *d)
+check_out(struct script_command *c, const struct step_input *in, struct dashboard *d)
 {
-	if (!check_out_logged(c, d))
+	if (!check_out_logged(c, in, d))
 		fail(c, STR("unknown error."));
-	else if (!path_is_directory(str_z(d->arena, d->source)))
+	else if (!path_is_directory(str_z(d->arena, in->source)))
 		fail(c, str_fmt(d->arena,
 				"given source path\n  %.*s\nwhich is not an existing "
 				"directory.  Set CTEST_CHECKOUT_COMMAND to a command "
 				"line to create it.",
-				STR_ARG(d->source)));
+				STR_ARG(in->source)));
 	else
 		return true;
 	return false;
@@ -166,64 +170,71 @@ check_out(struct script_command *c, struct dashboard *d)
 
 /* Adds one existing file, from the build tree or else from the source tree. */
 static bool
-name_configuration(struct script_command *c, struct dashboard *d)
+name_configuration(struct script_command *c, const struct step_input *in)
 {
 	struct arena *a = c->scripts->arena;
-	struct str file = path_join(a, d->binary, STR("CTestConfig.cmake"));
+	struct str file = path_join(a, in->binary, STR("CTestConfig.cmake"));
 
 	if (!path_may_exist(file.p))
-		file = path_join(a, d->source, STR("CTestConfig.cmake"));
+		file = path_join(a, in->source, STR("CTestConfig.cmake"));
 	if (!path_may_exist(file.p))
 		return false;
-	say(d, "Reading ctest configuration file", file);
+	say(in, "Reading ctest configuration file", file);
 	script_reply_files(c->reply, &(struct str_list){&file, 1});
 	return true;
 }
 
-/* false: no file must be read. */
-static bool
-answer_start(struct script_command *c)
+static void
+take_directories(struct script_command *c, struct step_input *in, const struct start *s)
 {
 	struct scripts *scripts = c->scripts;
 	struct dashboard *d = script_dashboard(scripts);
+
+	d->configuration = (struct configuration){.arena = scripts->arena,
+		.keys = map_in(scripts->arena),
+		.overwrites = &scripts->options->overwrites};
+	script_set_key(d, in, "SourceDirectory", script_path(scripts, s->words[1]));
+	script_set_key(d, in, "BuildDirectory", script_path(scripts, s->words[2]));
+	in->source = configuration_get(&d->configuration, "SourceDirectory");
+	/* Since 4.0 --overwrite does not change where files go. */
+	d->binary = d->dialect->has[DIALECT_LINE_IS_SCRIPT]
+			    ? script_path(scripts, s->words[2])
+			    : configuration_get(&d->configuration, "BuildDirectory");
+	in->binary = d->binary;
+}
+
+/* false: no file must be read. */
+static bool
+answer_start(struct script_command *c, struct script_start *start)
+{
+	struct dashboard *d = script_dashboard(c->scripts);
 	struct start s = {0};
-	struct str wrong = parse(c->call, scripts->arena, &s);
+	struct str wrong = parse(c->call, c->scripts->arena, &s);
 
 	script_reply_files(c->reply, &(struct str_list){0});
-	d->is_starting = false;
 	if (wrong.n) {
 		fail(c, wrong);
 		return false;
 	}
-	d->is_quiet = s.quiet;
-	d->configuration = (struct configuration){.arena = scripts->arena,
-		.keys = map_in(scripts->arena),
-		.overwrites = &scripts->options->overwrites};
-	script_set_key(d, "SourceDirectory", script_path(scripts, s.words[1]));
-	script_set_key(d, "BuildDirectory", script_path(scripts, s.words[2]));
-	d->source = configuration_get(&d->configuration, "SourceDirectory");
-	/* Since 4.0 --overwrite does not change where files go. */
-	d->binary = d->dialect->has[DIALECT_LINE_IS_SCRIPT]
-			    ? script_path(scripts, s.words[2])
-			    : configuration_get(&d->configuration, "BuildDirectory");
-	d->appends = s.append;
-	d->model_is_known = s.words[0].n > 0;
-	d->model = model_guess(s.words[0]);
-	d->asked_group = s.group.n ? s.group : d->asked_group;
-	d->group = d->asked_group.n ? d->asked_group : STR("");
-	d->is_group_the_model = false;
-	say_start(d, &s);
-	d->is_starting = check_out(c, d);
-	d->wants_files = d->wants_files || d->is_starting;
-	return d->is_starting && name_configuration(c, d);
+	start->in.is_quiet = s.quiet;
+	start->in.call.append = s.append;
+	start->model_is_known = s.words[0].n > 0;
+	take_directories(c, &start->in, &s);
+	d->stamp.model = model_guess(s.words[0]);
+	if (s.group.n)
+		d->stamp.asked_group = s.group;
+	d->stamp.group = d->stamp.asked_group.n ? d->stamp.asked_group : STR("");
+	d->stamp.is_group_the_model = false;
+	say_start(&start->in, &s, d->stamp.group);
+	start->goes_on = check_out(c, &start->in, d);
+	d->wants_files = d->wants_files || start->goes_on;
+	return start->goes_on && name_configuration(c, &start->in);
 }
 
-void
-script_starts_set(struct scripts *s, struct script_start *starts)
+bool
+script_is_starting(const struct scripts *s)
 {
-	s->starts = starts;
-	if (s->dashboard)
-		s->dashboard->is_starting = starts && starts->goes_on;
+	return s->starts && s->starts->goes_on;
 }
 
 void
@@ -231,10 +242,12 @@ script_answer_start(struct script_command *c)
 {
 	struct scripts *s = c->scripts;
 	struct script_start *start = NEW(s->arena, struct script_start);
-	bool reads = answer_start(c);
+	bool reads;
 
-	*start = (struct script_start){s->starts, *c->call, false, false};
-	start->goes_on = s->dashboard->is_starting;
+	*start = (struct script_start){.outer = s->starts, .call = *c->call};
+	start->in = dashboard_input(script_dashboard(s), s->options);
+	start->in.is_script = true;
+	reads = answer_start(c, start);
 	s->starts = start;
 	script_depth_enter(c, reads, 0);
 }
@@ -244,22 +257,26 @@ script_answer_configured(struct script_command *c)
 {
 	struct arena *a = c->scripts->arena;
 	struct dashboard *d = script_dashboard(c->scripts);
+	struct script_start *start = c->scripts->starts;
+	struct step_input *in;
 	struct str file;
 
 	script_reply_files(c->reply, &(struct str_list){0});
-	if (c->scripts->starts)
-		c->scripts->starts->is_configured = true;
-	if (!d->is_starting)
+	if (start)
+		start->is_configured = true;
+	if (!start || !start->goes_on)
 		return;
-	script_take_key(d, c->call, "NightlyStartTime", "CTEST_NIGHTLY_START_TIME");
-	script_take_key(d, c->call, "Site", "CTEST_SITE");
-	script_take_key(d, c->call, "BuildName", "CTEST_BUILD_NAME");
-	say(d, "Site", configuration_get(&d->configuration, "Site"));
-	say(d, "Build name",
+	in = &start->in;
+	in->binary = d->binary;
+	script_take_key(d, in, c->call, "NightlyStartTime", "CTEST_NIGHTLY_START_TIME");
+	script_take_key(d, in, c->call, "Site", "CTEST_SITE");
+	script_take_key(d, in, c->call, "BuildName", "CTEST_BUILD_NAME");
+	say(in, "Site", configuration_get(&d->configuration, "Site"));
+	say(in, "Build name",
 		report_build_name(a, d->dialect,
 			configuration_get(&d->configuration, "BuildName")));
 	file = script_custom_file(a, d->binary);
-	if (file.p && step_has_moment(d))
+	if (file.p && start_has_moment(in, &d->stamp))
 		script_custom_begin(c, &(struct str_list){&file, 1}, &file,
 			c->scripts->dialect->has[DIALECT_DECLARATIVE_SCRIPTS]);
 }
@@ -268,18 +285,20 @@ void
 script_answer_customized(struct script_command *c)
 {
 	struct dashboard *d = script_dashboard(c->scripts);
-	struct options effective = *c->scripts->options;
+	struct script_start *start = c->scripts->starts;
 
 	script_depth_leave(c);
-	if (d->is_starting) {
-		d->options = &effective;
-		settings_enter_dashboard(c->scripts->arena, &effective, d->dialect);
-		if (!step_begin(d))
+	if (!start)
+		return;
+	if (start->goes_on) {
+		settings_enter_dashboard(
+			c->scripts->arena, c->scripts->options, d->dialect);
+		d->files.n = 0;
+		start->in.binary = d->binary;
+		if (!start_script(&start->in, start->model_is_known, &d->stamp))
 			fail(c, STR("unknown error."));
-		d->options = NULL;
 	}
-	if (c->scripts->starts)
-		script_starts_set(c->scripts, c->scripts->starts->outer);
+	c->scripts->starts = start->outer;
 }
 
 void

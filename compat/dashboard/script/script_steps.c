@@ -33,19 +33,17 @@ script_dashboard(struct scripts *s)
 		.dialect = s->dialect,
 		.console = s->console,
 		.inputs = s->inputs,
-		.is_script = true,
 		.configuration = {.arena = s->arena,
 			.keys = map_in(s->arena),
 			.overwrites = &s->options->overwrites},
-		.tag = STR(""),
-		.group = STR(""),
-		.started_s = time(NULL),
+		.stamp = {.tag = STR(""), .group = STR("")},
 	};
 	return d;
 }
 
 void
-script_set_key(struct dashboard *d, const char *key, struct str value)
+script_set_key(struct dashboard *d, const struct step_input *in, const char *key,
+	struct str value)
 {
 	struct str text;
 
@@ -53,22 +51,22 @@ script_set_key(struct dashboard *d, const char *key, struct str value)
 		if (str_is(d->defined.v[i].name, key))
 			value = d->defined.v[i].value;
 	text = str_fmt(d->arena, "%s=%.*s", key, STR_ARG(value));
-	step_fmt(d, CHANNEL_VERBOSE, "SetCTestConfiguration:%s:%.*s\n", key,
+	step_fmt(in, CHANNEL_VERBOSE, "SetCTestConfiguration:%s:%.*s\n", key,
 		STR_ARG(secrets_masked_value(d->arena, str_of(key), value)));
 	configuration_set(&d->configuration, text);
 }
 
 void
-script_take_key(struct dashboard *d, const struct script_call *call, const char *key,
-	const char *variable)
+script_take_key(struct dashboard *d, const struct step_input *in,
+	const struct script_call *call, const char *key, const char *variable)
 {
 	struct str value = script_variable(call, variable);
 
 	if (!value.p)
 		return;
-	step_fmt(d, CHANNEL_VERBOSE, "SetCTestConfigurationFromCMakeVariable:%s:%s\n",
+	step_fmt(in, CHANNEL_VERBOSE, "SetCTestConfigurationFromCMakeVariable:%s:%s\n",
 		key, variable);
-	script_set_key(d, key, value);
+	script_set_key(d, in, key, value);
 }
 
 struct str
@@ -120,7 +118,7 @@ refuse_arguments(struct step_request *r, struct str text)
 	if (!is_captured(r))
 		raise(r, text);
 	else if (text.n)
-		console_fmt(r->d->console, CHANNEL_ERROR, "%s %.*s%s\n", r->row->command,
+		console_fmt(r->in.console, CHANNEL_ERROR, "%s %.*s%s\n", r->row->command,
 			STR_ARG(text), captured_end(r));
 	set_captured(r, true);
 }
@@ -140,12 +138,12 @@ refuse_step(struct step_request *r)
 	bool names = r->scripts->dialect->has[DIALECT_STRICT_ARGUMENTS];
 
 	if (!is_anew(r))
-		console_fmt(r->d->console, CHANNEL_ERROR,
+		console_fmt(r->in.console, CHANNEL_ERROR,
 			"Cannot instantiate test handler %s\n", r->row->command);
 	if (!is_captured(r))
 		raise(r, why.n ? why : STR("unknown error."));
 	else if (why.n || names)
-		console_fmt(r->d->console, CHANNEL_ERROR, "%s%s%.*s%s\n",
+		console_fmt(r->in.console, CHANNEL_ERROR, "%s%s%.*s%s\n",
 			names ? r->row->command : "", names ? " " : "",
 			STR_ARG(why.n ? why : STR("unknown error.")), captured_end(r));
 	set_captured(r, true);
@@ -261,9 +259,9 @@ parse(struct step_request *r)
 	struct arguments_wrong wrong;
 
 	r->arguments =
-		script_arguments(r->arena, &tables, &r->words.words, &r->call, &wrong);
-	r->call.append = request_has(r, "APPEND");
-	r->d->is_quiet = request_has(r, "QUIET");
+		script_arguments(r->arena, &tables, &r->words.words, &r->in.call, &wrong);
+	r->in.call.append = request_has(r, "APPEND");
+	r->in.is_quiet = request_has(r, "QUIET");
 	check_args(r, &wrong);
 }
 
@@ -290,9 +288,10 @@ set_directories(struct step_request *r)
 			STR("CTEST_BINARY_DIRECTORY not set\n"));
 	set(r, "SourceDirectory", script_path(s, source));
 	/* Files go where ctest_start said, even if the step works elsewhere. */
-	if (!r->d->tag.n)
+	if (!r->d->stamp.tag.n)
 		r->d->binary = request_build_directory(r);
-	r->d->source = configuration_get(&r->d->configuration, "SourceDirectory");
+	r->in.binary = r->d->binary;
+	r->in.source = configuration_get(&r->d->configuration, "SourceDirectory");
 }
 
 static void
@@ -301,9 +300,9 @@ set_keys(struct step_request *r)
 	const struct script_key *k = r->row->keys;
 	struct str change = request_variable(r, "CTEST_CHANGE_ID");
 
-	r->d->subproject = request_variable(r, "_cctr_property_SubProject");
-	r->d->subproject_labels = request_variable(r, "_cctr_property_SubProjectLabels");
-	r->d->label = request_variable(r, "_cctr_property_Label");
+	r->in.subproject = request_variable(r, "_cctr_property_SubProject");
+	r->in.subproject_labels = request_variable(r, "_cctr_property_SubProjectLabels");
+	r->in.label = request_variable(r, "_cctr_property_Label");
 	if (change.p)
 		setter(r)(r, "ChangeId", change);
 	for (; k && k->key; k++)
@@ -327,16 +326,16 @@ enter(struct step_request *r)
 	struct str binary = request_build_directory(r), why;
 
 	if (is_anew(r)) {
-		r->d->directory = r->here;
+		r->in.directory = r->here;
 		return true;
 	}
 	if (binary.n && chdir(str_z(r->arena, binary)) == 0) {
-		r->d->directory = path_here(r->arena);
+		r->in.directory = path_here(r->arena);
 		return true;
 	}
 	why = not_entered(r, binary, binary.n ? errno : ENOENT);
 	if (is_captured(r)) {
-		console_fmt(r->d->console, CHANNEL_ERROR, "%s %.*s\n", r->row->command,
+		console_fmt(r->in.console, CHANNEL_ERROR, "%s %.*s\n", r->row->command,
 			STR_ARG(why));
 		set_captured(r, true);
 	} else {
@@ -371,6 +370,16 @@ end(struct step_request *r)
 		set_captured(r, is_bad);
 }
 
+static void
+run_step(struct step_request *r)
+{
+	bool ends = r->result.ends;
+
+	r->result = step_run(&r->in);
+	r->result.ends = r->result.ends || ends;
+	dashboard_fold(r->d, &r->result);
+}
+
 /* The step's processes get the environment that the script and ctest_start have set. */
 static void
 run_in_environment(struct step_request *r)
@@ -378,21 +387,21 @@ run_in_environment(struct step_request *r)
 	const char *const *ours;
 
 	if (!r->words.environment) {
-		step_run(r->d, &r->call, &r->result);
+		run_step(r);
 		return;
 	}
 	ours = environment_copy(r->arena);
 	environment_set(r->arena, r->words.environment);
-	if (r->d->tag.n)
-		settings_enter_dashboard(r->arena, &r->options, r->d->dialect);
-	step_run(r->d, &r->call, &r->result);
+	if (r->d->stamp.tag.n)
+		settings_enter_dashboard(r->arena, &r->options, r->in.dialect);
+	run_step(r);
 	environment_set(r->arena, ours);
 }
 
 static void
 run(struct step_request *r)
 {
-	r->d->custom = custom_of(r->arena, r->words.variables, r->words.variables_n);
+	r->custom = custom_of(r->arena, r->words.variables, r->words.variables_n);
 	if (!enter(r))
 		return;
 	if (!r->is_done)
@@ -419,11 +428,11 @@ static void
 take_index(struct step_request *r)
 {
 	struct str index = request_value(r, "SUBMIT_INDEX");
-	int *kept = &r->d->indices[r->call.part];
+	int *kept = &r->d->indices[r->in.call.part];
 
 	if (index.n)
 		*kept = str_int(index) > 0 ? str_int(index) : -1;
-	r->call.submit_index = *kept;
+	r->in.call.submit_index = *kept;
 	if (r->scripts->dialect->has[DIALECT_STRICT_ARGUMENTS])
 		*kept = 0;
 }
@@ -463,12 +472,11 @@ go_on(struct step_request *r)
 		refuse_arguments(r, r->refusal);
 		return;
 	}
-	r->options.dashboard.is_quiet = r->d->is_quiet;
+	r->options.dashboard.is_quiet = r->in.is_quiet;
 	if (configuration.n)
 		r->options.configuration = configuration;
 	take_limit(r);
 	take_index(r);
-	r->d->options = &r->options;
 	set_directories(r);
 	r->options.has_error = has_gone_wrong(r);
 	set_keys(r);
@@ -477,7 +485,6 @@ go_on(struct step_request *r)
 	else
 		run(r);
 	take_directories_back(r, &before);
-	r->d->options = NULL;
 	s->interrupted = r->d->interrupted ? r->d->interrupted : s->interrupted;
 }
 
@@ -486,9 +493,8 @@ static void
 conclude(struct step_request *r)
 {
 	r->reply->has_error = has_gone_wrong(r) && !is_captured(r);
-	if (r->d->ends && !is_captured(r))
+	if (r->result.ends && !is_captured(r))
 		script_reply_end(r->reply);
-	r->d->ends = false;
 }
 
 /* ---- the table ------------------------------------------------------------------- */
@@ -513,6 +519,17 @@ row_of(struct str command)
 	return NULL;
 }
 
+static struct step_input
+input_of(const struct step_request *r)
+{
+	struct step_input in = dashboard_input(r->d, &r->options);
+
+	in.custom = &r->custom;
+	in.is_script = true;
+	in.call.part = r->row->part;
+	return in;
+}
+
 bool
 script_answer_step(struct script_command *c)
 {
@@ -528,10 +545,10 @@ script_answer_step(struct script_command *c)
 		.reply = c->reply,
 		.row = row,
 		.d = script_dashboard(c->scripts),
-		.call = {.part = row->part},
 		.options = *c->scripts->options,
 		.errors = console_errors(c->scripts->console),
 		.here = path_here(c->scripts->arena)};
+	r->in = input_of(r);
 	parse(r);
 	if (r->has_error) {
 		c->scripts->waiting = r;

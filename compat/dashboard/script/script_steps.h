@@ -9,7 +9,7 @@
 
 #include "compat/dashboard/script/script_state.h"
 #include "compat/dashboard/script/script_arguments.h"
-#include "compat/dashboard/step/step.h"
+#include "compat/dashboard/step/dashboard.h"
 #include "compat/presets/preset_step.h"
 
 /* One call of such a command, from its arguments to its reply. */
@@ -20,9 +20,10 @@ struct step_request {
 	struct script_reply *reply;
 	const struct script_step *row;
 	struct dashboard *d;
-	struct step_call call;
+	struct step_input in; /* of the step; its stamp and files are set at the end */
 	struct step_argument *arguments; /* of the call */
 	struct options options; /* from the command line; the call may change them */
+	struct custom custom;
 	/* Filled by the step. before() may fill it instead, and set is_done. */
 	struct step_result result;
 	bool is_done;
@@ -129,10 +130,12 @@ void script_answer_go_on(struct script_command *c);
 
 /* The dashboard of the process: a script continues what an earlier script started. */
 struct dashboard *script_dashboard(struct scripts *s);
-void script_set_key(struct dashboard *d, const char *key, struct str value);
+/* Sets a key of the configuration, and prints it as in says. */
+void script_set_key(struct dashboard *d, const struct step_input *in, const char *key,
+	struct str value);
 /* Sets the key from the variable, if that is set. */
-void script_take_key(struct dashboard *d, const struct script_call *call, const char *key,
-	const char *variable);
+void script_take_key(struct dashboard *d, const struct step_input *in,
+	const struct script_call *call, const char *key, const char *variable);
 /* The absolute path, relative to the directory where the script runs. */
 struct str script_path(struct scripts *s, struct str path);
 
@@ -157,7 +160,7 @@ void script_answer_customized(struct script_command *c);
 void script_custom_end(struct scripts *s);
 /* The same for the files of a ctest_start. */
 void script_starts_end(struct scripts *s);
-/* Sets the calls of another script; NULL for a script that begins. */
-void script_starts_set(struct scripts *s, struct script_start *starts);
+/* true: a ctest_start without an error reads its files. */
+bool script_is_starting(const struct scripts *s);
 
 #endif

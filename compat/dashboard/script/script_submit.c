@@ -97,7 +97,7 @@ take_tls(struct step_request *r, const char *key, const char *own, const char *g
 	} else if (request_variable(r, general).n) {
 		request_key_of(r, key, general);
 	} else if (value) {
-		step_fmt(r->d, CHANNEL_VERBOSE,
+		step_fmt(&r->in, CHANNEL_VERBOSE,
 			"SetCTestConfiguration from ENV{%s}:%s:%s\n", general, key,
 			value);
 		request_key(r, key, str_dup(r->arena, str_of(value)));
@@ -122,13 +122,17 @@ write_notes(struct step_request *r)
 {
 	struct str_list files = cmake_list_split(
 		r->arena, request_variable(r, "CTEST_NOTES_FILES"), false);
-	struct step_call call = {.part = PART_NOTES,
-		.arguments = &(struct step_argument){STR("FILES"), files.v, files.n},
-		.n = 1};
+	struct step_input in = r->in;
 	struct step_result result;
 
-	if (files.n)
-		step_run(r->d, &call, &result);
+	if (!files.n)
+		return;
+	in.call = (struct step_call){.part = PART_NOTES,
+		.arguments = &(struct step_argument){STR("FILES"), files.v, files.n},
+		.n = 1};
+	result = step_run(&in);
+	dashboard_fold(r->d, &result);
+	r->result.ends = result.ends;
 }
 
 static bool
@@ -139,13 +143,13 @@ take_extra_files(struct step_request *r)
 
 	for (size_t i = 0; i < files.n; i++) {
 		if (!path_exists(str_z(r->arena, files.v[i]))) {
-			console_fmt(r->d->console, CHANNEL_ERROR,
+			console_fmt(r->in.console, CHANNEL_ERROR,
 				"Cannot find extra file: %.*s to submit.\n",
 				STR_ARG(files.v[i]));
 			return request_refuse(r, STR("problem submitting extra files."));
 		}
-		r->d->part = PART_EXTRA_FILES;
-		dashboard_note_file(r->d, files.v[i]);
+		VEC_PUSH(r->arena, &r->d->files,
+			(struct step_file){PART_EXTRA_FILES, files.v[i]});
 	}
 	return true;
 }
@@ -163,6 +167,10 @@ static void
 after(struct step_request *r)
 {
 	request_set_output(r, "BUILD_ID");
+	for (size_t i = 0; i < r->result.outputs.n; i++)
+		r->d->build = r->result.outputs.v[i].value;
+	if (step_values(&r->in.call, "HTTPHEADER").n)
+		r->d->headers = step_values(&r->in.call, "HTTPHEADER");
 }
 
 const struct script_step script_step_submit = {

@@ -28,7 +28,7 @@ take_label(struct step_request *r, const char *keyword, str_vec *labels)
 
 	if (!take_text(r, keyword, &label))
 		return;
-	if (r->d->dialect->has[DIALECT_LABELS_REPLACED])
+	if (r->in.dialect->has[DIALECT_LABELS_REPLACED])
 		*labels = (str_vec){0};
 	VEC_PUSH(r->arena, labels, label);
 }
@@ -78,7 +78,7 @@ take_repeat(struct step_request *r, struct options *o)
 					(struct repeat){modes[i].mode, (unsigned)count};
 			return true;
 		}
-	console_fmt(r->d->console, CHANNEL_ERROR, "Repeat option invalid value: %.*s\n",
+	console_fmt(r->in.console, CHANNEL_ERROR, "Repeat option invalid value: %.*s\n",
 		STR_ARG(value));
 	return false;
 }
@@ -86,7 +86,7 @@ take_repeat(struct step_request *r, struct options *o)
 static bool
 take_parallel(struct step_request *r, struct options *o)
 {
-	const struct dialect *dialect = r->d->dialect;
+	const struct dialect *dialect = r->in.dialect;
 	struct str value = request_value(r, "PARALLEL_LEVEL");
 	uint64_t n;
 
@@ -96,7 +96,7 @@ take_parallel(struct step_request *r, struct options *o)
 	/* If it is not a number, ctest 3.25 dies by a signal. */
 	if ((value.n && !str_unsigned(value, UNBOUNDED_JOBS, &n)) ||
 		!option_read_parallel(dialect, value, o)) {
-		console_fmt(r->d->console, CHANNEL_ERROR,
+		console_fmt(r->in.console, CHANNEL_ERROR,
 			"ParallelLevel invalid value: %.*s\n", STR_ARG(value));
 		return false;
 	}
@@ -115,7 +115,7 @@ take_load(struct step_request *r, struct options *o)
 		value = request_variable(r, name);
 	}
 	if (value.n && !option_read_unsigned(value, &o->test_load))
-		console_fmt(r->d->console, CHANNEL_WARNING,
+		console_fmt(r->in.console, CHANNEL_WARNING,
 			"Invalid value for '%s' : %.*s\n", name, STR_ARG(value));
 }
 
@@ -129,7 +129,7 @@ take_times(struct step_request *r, struct options *o)
 	struct str stop = request_value(r, "STOP_TIME");
 	int64_t stop_s;
 
-	if (!r->d->dialect->has[DIALECT_OPTION_BEATS_VARIABLE]) {
+	if (!r->in.dialect->has[DIALECT_OPTION_BEATS_VARIABLE]) {
 		if (timeout.n)
 			o->timeout_s = str_double(timeout);
 		if (o->timeout_s <= 0)
@@ -137,7 +137,7 @@ take_times(struct step_request *r, struct options *o)
 	} else if (o->timeout_s <= 0) {
 		o->timeout_s = timeout.n ? str_double(timeout) : SCRIPT_LIMIT_S;
 	}
-	if (stop.n && stop_time_parse(r->d->dialect, stop, (int64_t)time(NULL), &stop_s))
+	if (stop.n && stop_time_parse(r->in.dialect, stop, (int64_t)time(NULL), &stop_s))
 		o->stop_s = stop_s;
 }
 
@@ -155,7 +155,8 @@ take_run(struct step_request *r, struct options *o)
 		request_key(r, "LabelsForSubprojects", subprojects);
 		o->subprojects = cmake_list_split(r->arena, subprojects, false);
 	}
-	if (r->call.part == PART_MEMCHECK && !r->d->dialect->has[DIALECT_MEMCHECK_JUNIT])
+	if (r->in.call.part == PART_MEMCHECK &&
+		!r->in.dialect->has[DIALECT_MEMCHECK_JUNIT])
 		o->output_junit = STR("");
 	take_text(r, "OUTPUT_JUNIT", &o->output_junit);
 	take_text(r, "COVERAGE_TOOL", &o->coverage_tool);

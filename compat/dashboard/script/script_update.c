@@ -50,7 +50,7 @@ take_all(struct step_request *r)
 	if (request_has(r, "VERSION_OVERRIDE"))
 		request_key_silently(
 			r, "UpdateVersionOverride", request_value(r, "VERSION_OVERRIDE"));
-	r->d->source = request_value_or(r, "SOURCE", "CTEST_SOURCE_DIRECTORY");
+	r->in.source = request_value_or(r, "SOURCE", "CTEST_SOURCE_DIRECTORY");
 }
 
 static void
@@ -70,10 +70,10 @@ before(struct step_request *r)
 
 	if (r->scripts->dialect->has[DIALECT_UPDATE_IS_COMMAND]) {
 		take_all(r);
-		what = step_update_missing(r->d);
+		what = step_update_missing(&r->in);
 		return !what.n || request_refuse(r, what);
 	}
-	request_key(r, "SourceDirectory", r->d->source);
+	request_key(r, "SourceDirectory", r->in.source);
 	take_old(r);
 	return true;
 }

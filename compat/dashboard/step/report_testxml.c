@@ -25,7 +25,8 @@ struct entry {
 
 struct report_testxml {
 	struct report report;
-	struct dashboard *d;
+	const struct step_input *in;
+	struct step_result *result;
 	struct arena *scratch;
 	struct result_element element;
 	struct testxml_options options;
@@ -71,7 +72,7 @@ add_time(struct report_testxml *r, const struct event *e, struct xml *x)
 
 	if (!result_element_has_run(e->verdict->kind))
 		return;
-	if (r->d->dialect->has[DIALECT_TEST_START_TIME] && !r->options.is_of_memcheck)
+	if (r->in->dialect->has[DIALECT_TEST_START_TIME] && !r->options.is_of_memcheck)
 		buf_fmt(&time, "%.6f", (double)e->outcome->duration_ns / 1e9);
 	else
 		report_add_number(&time, (double)e->outcome->duration_ns / 1e9);
@@ -111,7 +112,7 @@ add_declared(struct report_testxml *r, struct str_list declared, struct xml *x)
 static struct long_text
 output_of(struct report_testxml *r, const struct event *e, struct spool rooms[2])
 {
-	const struct options *o = r->d->options;
+	const struct options *o = r->in->options;
 	bool passed = e->verdict->kind == VERDICT_PASSED;
 	struct long_text text = result_element_output(&rooms[0], e);
 
@@ -126,7 +127,7 @@ output_of(struct report_testxml *r, const struct event *e, struct spool rooms[2]
 static struct long_text
 encoded_of(struct report_testxml *r, const struct long_text *text, struct spool rooms[2])
 {
-	bool may = !r->d->options->dashboard.keeps_output_plain &&
+	bool may = !r->in->options->dashboard.keeps_output_plain &&
 		   !r->options.is_of_memcheck;
 	struct long_text bytes, encoded = {STR_NONE, false};
 
@@ -202,14 +203,14 @@ static void
 note_late(const struct spelling *s, struct late late)
 {
 	late.at = (uint64_t)(ftello(s->r->pieces) - s->began) + s->text->n;
-	VEC_PUSH(s->r->d->arena, &s->entry->late, late);
+	VEC_PUSH(s->r->in->arena, &s->entry->late, late);
 }
 
 static void
 note_file(void *context, const struct measurement *m)
 {
 	const struct spelling *s = context;
-	struct arena *a = s->r->d->arena;
+	struct arena *a = s->r->in->arena;
 
 	note_late(s, (struct late){.measurement = {.name = str_dup(a, m->name),
 					   .type = str_dup(a, m->type),
@@ -221,7 +222,7 @@ note_attached(const struct spelling *s, struct str_list files)
 {
 	if (files.n)
 		note_late(s,
-			(struct late){.attached = str_list_dup(s->r->d->arena, files)});
+			(struct late){.attached = str_list_dup(s->r->in->arena, files)});
 }
 
 static void
@@ -264,7 +265,7 @@ keep(struct report_testxml *r, const struct event *e)
 	spell(&s, e);
 	drain(r, &text);
 	entry.size = (uint64_t)(ftello(r->pieces) - s.began);
-	VEC_PUSH(r->d->arena, &r->entries, entry);
+	VEC_PUSH(r->in->arena, &r->entries, entry);
 }
 
 /* ---- the file -------------------------------------------------------------------- */
@@ -274,7 +275,7 @@ static void
 put_late(struct report_testxml *r, const struct late *late, FILE *to)
 {
 	struct arena_mark mark = arena_mark(r->scratch);
-	struct console *c = r->d->console;
+	struct console *c = r->in->console;
 	struct buf text = {.arena = r->scratch};
 	struct xml x;
 
@@ -351,37 +352,38 @@ close_report(struct report *report, struct diag *diag)
 		.name = "Testing",
 		.part = PART_TEST,
 		.names = buf_as_str(&r->names),
-		.append = r->options.append,
 		.has_old_numbers = r->options.is_of_memcheck,
 		.started_s = r->started_s,
 		.ended_s = r->ended_s,
 		.duration_ns = r->duration_ns,
 		.put = put_entries,
 		.context = r};
-	bool ok = r->pieces && test_frame_write(r->d, r->scratch, &frame);
+	bool ok = r->pieces && test_frame_write(r->in, r->result, r->scratch, &frame);
 
 	if (!ok)
-		console_say(r->d->console, CHANNEL_ERROR,
+		console_say(r->in->console, CHANNEL_ERROR,
 			STR("Cannot create testing XML file\n"));
 	return drop(report, diag) && ok;
 }
 
 struct report *
-report_testxml_open(struct dashboard *d, const struct testxml_options *o)
+report_testxml_open(const struct step_input *in, struct step_result *result,
+	const struct testxml_options *o)
 {
 	static const struct report_type type = {
 		"testxml", event, close_report, drop, NULL};
-	struct report_testxml *r = NEW(d->arena, struct report_testxml);
+	struct report_testxml *r = NEW(in->arena, struct report_testxml);
 
 	*r = (struct report_testxml){.report = {.type = &type},
-		.d = d,
+		.in = in,
+		.result = result,
 		.scratch = arena_open(),
-		.directory = path_join(d->arena, d->binary, STR("Testing/Temporary")).p,
+		.directory = path_join(in->arena, in->binary, STR("Testing/Temporary")).p,
 		.pieces = file_unnamed(),
-		.names = {.arena = d->arena},
+		.names = {.arena = in->arena},
 		.started_s = time(NULL),
 		.options = *o};
 	r->ended_s = r->started_s;
-	r->element = (struct result_element){d, r->scratch, o->is_of_memcheck};
+	r->element = (struct result_element){in, r->scratch, o->is_of_memcheck};
 	return &r->report;
 }

@@ -12,10 +12,11 @@
  */
 struct testxml_options {
 	const char *file; /* "Test" */
-	bool append;
 	/* No output is cut or compressed, and numbers keep their old format. */
 	bool is_of_memcheck;
 };
-struct report *report_testxml_open(struct dashboard *d, const struct testxml_options *o);
+/* The result gets the file. */
+struct report *report_testxml_open(const struct step_input *in,
+	struct step_result *result, const struct testxml_options *o);
 
 #endif

@@ -44,9 +44,9 @@ static struct str
 short_path(const struct result_element *t, struct str path)
 {
 	struct arena *a = t->scratch;
-	struct str here = t->d->directory;
-	struct str source = within(a, t->d->source.n ? t->d->source : here, path);
-	struct str binary = within(a, path_join(a, here, t->d->binary), path);
+	struct str here = t->in->directory;
+	struct str source = within(a, t->in->source.n ? t->in->source : here, path);
+	struct str binary = within(a, path_join(a, here, t->in->binary), path);
 	struct str best = source.n && (!binary.n || source.n < binary.n) ? source
 			  : binary.n                                     ? binary
 									 : path;
@@ -142,7 +142,7 @@ result_element_open(const struct result_element *t, const struct event *e, struc
 	site_text(x, "Path", short_path(t, test->directory));
 	site_text(x, "FullName", full_name(t, test));
 	site_text(x, "FullCommandLine", result_element_command(t, e));
-	if (t->d->dialect->has[DIALECT_TEST_START_TIME] && has_started(e->outcome))
+	if (t->in->dialect->has[DIALECT_TEST_START_TIME] && has_started(e->outcome))
 		site_text(x, "StartTestTime", start_time(t, e->outcome->started_us));
 }
 
@@ -163,11 +163,11 @@ result_element_labels(
 /* ---- the file -------------------------------------------------------------------- */
 
 static void
-add_head(const struct dashboard *d, const struct test_frame *f, struct xml *x)
+add_head(const struct step_input *in, const struct test_frame *f, struct xml *x)
 {
-	if (d->dialect->has[DIALECT_TEST_START_TIME] && !f->has_old_numbers)
+	if (in->dialect->has[DIALECT_TEST_START_TIME] && !f->has_old_numbers)
 		x->digits = 6;
-	site_open(x, d, f->append);
+	site_open(x, in);
 	xml_open(x, f->name);
 	if (f->checker)
 		xml_attribute(x, "Checker", str_of(f->checker));
@@ -192,7 +192,7 @@ add_tail(const struct test_frame *f, struct xml *x)
 }
 
 static bool
-put(const struct dashboard *d, struct arena *scratch, const struct test_frame *f,
+put(const struct step_input *in, struct arena *scratch, const struct test_frame *f,
 	FILE *to)
 {
 	struct buf text = {.arena = scratch};
@@ -200,7 +200,7 @@ put(const struct dashboard *d, struct arena *scratch, const struct test_frame *f
 	bool is_good;
 
 	xml_begin(&x, &text, 0);
-	add_head(d, f, &x);
+	add_head(in, f, &x);
 	fwrite(text.p, 1, text.n, to);
 	is_good = f->put(f->context, to);
 	text.n = 0;
@@ -211,15 +211,16 @@ put(const struct dashboard *d, struct arena *scratch, const struct test_frame *f
 }
 
 bool
-test_frame_write(struct dashboard *d, struct arena *scratch, const struct test_frame *f)
+test_frame_write(const struct step_input *in, struct step_result *r,
+	struct arena *scratch, const struct test_frame *f)
 {
-	struct str directory = dashboard_directory(d);
-	struct str file = dashboard_file(d, f->file);
+	struct str directory = step_directory(in, r);
+	struct str file = step_file_name(in, f->file);
 	struct str path = path_join(scratch, directory, file);
 	struct atomic_file atomic;
 	FILE *to = directory.n ? atomic_file_open_stream(scratch, &atomic, path.p, ".tmp")
 			       : NULL;
-	bool is_good = to && put(d, scratch, f, to);
+	bool is_good = to && put(in, scratch, f, to);
 
 	int error = is_good ? 0 : errno ? errno : EIO;
 
@@ -228,8 +229,8 @@ test_frame_write(struct dashboard *d, struct arena *scratch, const struct test_f
 	if (to && !atomic_file_close(&atomic, !error) && !error)
 		error = errno;
 	if (error)
-		console_lost_file(d->console, path, error);
+		console_lost_file(in->console, path, error);
 	else
-		VEC_PUSH(d->arena, &d->files, (struct step_file){f->part, file});
+		VEC_PUSH(in->arena, &r->files, (struct step_file){f->part, file});
 	return !error;
 }

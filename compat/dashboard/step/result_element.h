@@ -12,7 +12,7 @@
 #include "runner/run/report.h"
 
 struct result_element {
-	const struct dashboard *d;
+	const struct step_input *in;
 	struct arena *scratch;
 	bool has_old_numbers; /* six significant digits, as before 4.3 */
 };
@@ -38,7 +38,6 @@ struct test_frame {
 	const char *file, *name, *checker; /* checker may be NULL */
 	enum part part; /* with which it is submitted */
 	struct str names;
-	bool append;
 	bool has_old_numbers; /* the machine's numbers have the format before 4.3 */
 	int64_t started_s, ended_s;
 	uint64_t duration_ns;
@@ -49,7 +48,7 @@ struct test_frame {
 	void *context;
 };
 /* false: the file was not written. Only an error in the folder is reported. */
-bool test_frame_write(
-	struct dashboard *d, struct arena *scratch, const struct test_frame *f);
+bool test_frame_write(const struct step_input *in, struct step_result *r,
+	struct arena *scratch, const struct test_frame *f);
 
 #endif

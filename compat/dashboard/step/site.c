@@ -71,10 +71,10 @@ sockets(struct arena *a, struct str cpuinfo)
 }
 
 static void
-add_processor(struct xml *x, const struct dashboard *d)
+add_processor(struct xml *x, const struct step_input *in)
 {
 	struct str cpu = STR(""), memory = STR("");
-	struct arena *a = d->arena;
+	struct arena *a = in->arena;
 	long logical = sysconf(_SC_NPROCESSORS_ONLN), cores, physical;
 
 	if (!file_read(a, "/proc/cpuinfo", &cpu))
@@ -87,7 +87,7 @@ add_processor(struct xml *x, const struct dashboard *d)
 	xml_attribute(x, "VendorID", maker_of(cpu_field(cpu, "vendor_id")));
 	xml_attribute_fmt(x, "FamilyID", "%d", str_int(cpu_field(cpu, "cpu family")));
 	xml_attribute_fmt(x, "ModelID", "%d", str_int(cpu_field(cpu, "model")));
-	if (d->dialect->has[DIALECT_MODEL_NAME])
+	if (in->dialect->has[DIALECT_MODEL_NAME])
 		xml_attribute(x, "ModelName", cpu_field(cpu, "model name"));
 	xml_attribute_fmt(
 		x, "ProcessorCacheSize", "%d", str_int(cpu_field(cpu, "cache size")));
@@ -103,7 +103,7 @@ add_processor(struct xml *x, const struct dashboard *d)
 }
 
 static void
-add_machine(struct xml *x, const struct dashboard *d)
+add_machine(struct xml *x, const struct step_input *in)
 {
 	struct utsname name;
 	char host[256] = "";
@@ -117,76 +117,78 @@ add_machine(struct xml *x, const struct dashboard *d)
 	xml_attribute(x, "OSVersion", str_of(name.version));
 	xml_attribute(x, "OSPlatform", str_of(name.machine));
 	xml_attribute(x, "Is64Bits", sizeof(void *) == 8 ? STR("1") : STR("0"));
-	add_processor(x, d);
+	add_processor(x, in);
 }
 
 static struct str
-get(const struct dashboard *d, const char *key)
+get(const struct step_input *in, const char *key)
 {
-	return configuration_get(&d->configuration, key);
+	return configuration_get(in->configuration, key);
 }
 
 struct str
-site_stamp(const struct dashboard *d)
+site_stamp(const struct step_input *in)
 {
-	return str_fmt(d->arena, "%.*s-%.*s", STR_ARG(d->tag), STR_ARG(d->group));
+	return str_fmt(
+		in->arena, "%.*s-%.*s", STR_ARG(in->stamp.tag), STR_ARG(in->stamp.group));
 }
 
 void
-site_generator(struct xml *x, const struct dashboard *d)
+site_generator(struct xml *x, const struct step_input *in)
 {
 	xml_attribute(x, "Generator",
-		str_fmt(d->arena, "ctest-%.*s",
-			STR_ARG(dialect_text(d->arena, d->dialect))));
+		str_fmt(in->arena, "ctest-%.*s",
+			STR_ARG(dialect_text(in->arena, in->dialect))));
 }
 
 static struct str
-cleaned(const struct dashboard *d, struct str text)
+cleaned(const struct step_input *in, struct str text)
 {
-	return report_build_name(d->arena, d->dialect, text);
+	return report_build_name(in->arena, in->dialect, text);
 }
 
 /* Each file has its own rule about which names lose the characters that file names may
  * not have. */
 static void
-add_names(struct xml *x, const struct dashboard *d, struct str stamp, struct str site)
+add_names(struct xml *x, const struct step_input *in, struct str stamp, struct str site)
 {
-	xml_attribute(x, "BuildName", cleaned(d, get(d, "BuildName")));
+	xml_attribute(x, "BuildName", cleaned(in, get(in, "BuildName")));
 	xml_attribute(x, "BuildStamp", stamp);
 	xml_attribute(x, "Name", site);
-	site_generator(x, d);
+	site_generator(x, in);
 }
 
 /* The values that a script set for the properties SubProject, SubProjectLabels and
  * Label. */
 static void
-add_properties(struct xml *x, const struct dashboard *d)
+add_properties(struct xml *x, const struct step_input *in)
 {
-	struct str_list labels = cmake_list_split(d->arena, d->subproject_labels, false);
+	struct str_list labels =
+		cmake_list_split(in->arena, in->subproject_labels, false);
 
-	if (d->subproject.p) {
+	if (in->subproject.p) {
 		xml_open(x, "Subproject");
-		xml_attribute(x, "name", d->subproject);
-		if (d->subproject_labels.p)
+		xml_attribute(x, "name", in->subproject);
+		if (in->subproject_labels.p)
 			xml_open(x, "Labels");
 		for (size_t i = 0; i < labels.n; i++)
 			site_text(x, "Label", labels.v[i]);
-		if (d->subproject_labels.p)
+		if (in->subproject_labels.p)
 			xml_close(x);
 		xml_close(x);
 	}
-	if (d->label.p) {
+	if (in->label.p) {
 		xml_open(x, "Labels");
-		site_text(x, "Label", d->label);
+		site_text(x, "Label", in->label);
 		xml_close(x);
 	}
 }
 
 static void
-add_subprojects(struct xml *x, const struct dashboard *d)
+add_subprojects(struct xml *x, const struct step_input *in)
 {
 	struct str_list labels =
-		cmake_list_split(d->arena, get(d, "LabelsForSubprojects"), false);
+		cmake_list_split(in->arena, get(in, "LabelsForSubprojects"), false);
 
 	str_list_make_set(&labels);
 	for (size_t i = 0; i < labels.n; i++) {
@@ -198,33 +200,33 @@ add_subprojects(struct xml *x, const struct dashboard *d)
 }
 
 void
-site_open(struct xml *x, const struct dashboard *d, bool append)
+site_open(struct xml *x, const struct step_input *in)
 {
 	xml_declaration(x);
 	xml_open(x, "Site");
 	xml_break_attributes(x);
-	add_names(x, d, cleaned(d, site_stamp(d)), cleaned(d, get(d, "Site")));
-	if (append)
+	add_names(x, in, cleaned(in, site_stamp(in)), cleaned(in, get(in, "Site")));
+	if (in->call.append)
 		xml_attribute(x, "Append", STR("true"));
-	xml_attribute(x, "CompilerName", get(d, "Compiler"));
-	xml_attribute(x, "CompilerVersion", get(d, "CompilerVersion"));
-	add_machine(x, d);
-	if (get(d, "ChangeId").n)
-		xml_attribute(x, "ChangeId", get(d, "ChangeId"));
-	add_properties(x, d);
-	add_subprojects(x, d);
+	xml_attribute(x, "CompilerName", get(in, "Compiler"));
+	xml_attribute(x, "CompilerVersion", get(in, "CompilerVersion"));
+	add_machine(x, in);
+	if (get(in, "ChangeId").n)
+		xml_attribute(x, "ChangeId", get(in, "ChangeId"));
+	add_properties(x, in);
+	add_subprojects(x, in);
 }
 
 void
-site_open_short(struct xml *x, const struct dashboard *d)
+site_open_short(struct xml *x, const struct step_input *in)
 {
 	xml_declaration(x);
 	buf_z(x->out, "\n<?xml-stylesheet type=\"text/xsl\" "
 		      "href=\"Dart/Source/Server/XSL/Build.xsl "
 		      "<file:///Dart/Source/Server/XSL/Build.xsl> \"?>");
 	xml_open(x, "Site");
-	add_names(x, d, site_stamp(d), get(d, "Site"));
-	add_properties(x, d);
+	add_names(x, in, site_stamp(in), get(in, "Site"));
+	add_properties(x, in);
 }
 
 void

@@ -9,14 +9,14 @@
 #include "compat/format/xml.h"
 
 /* Opens <Site>; xml_close closes it. */
-void site_open(struct xml *x, const struct dashboard *d, bool append);
+void site_open(struct xml *x, const struct step_input *in);
 /* Opens <Site> with four attributes on one line and a stylesheet before it: for Notes,
  * Upload. */
-void site_open_short(struct xml *x, const struct dashboard *d);
+void site_open_short(struct xml *x, const struct step_input *in);
 /* "20261121-0755-Experimental": the dashboard that a file belongs to. */
-struct str site_stamp(const struct dashboard *d);
+struct str site_stamp(const struct step_input *in);
 /* The program that wrote the file: an attribute of its first element. */
-void site_generator(struct xml *x, const struct dashboard *d);
+void site_generator(struct xml *x, const struct step_input *in);
 /* <StartDateTime>, <StartTestTime> and the like. */
 void site_time(
 	struct xml *x, const char *date_name, const char *time_name, int64_t seconds);

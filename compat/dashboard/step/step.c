@@ -42,22 +42,22 @@ step_value(const struct step_call *c, const char *name)
 /* ---- messages -------------------------------------------------------------------- */
 
 void
-step_say(const struct dashboard *d, enum channel channel, struct str text)
+step_say(const struct step_input *in, enum channel channel, struct str text)
 {
-	if (!d->is_quiet || channel == CHANNEL_ERROR)
-		console_say(d->console, channel, text);
+	if (!in->is_quiet || channel == CHANNEL_ERROR)
+		console_say(in->console, channel, text);
 }
 
 void
-step_fmt(const struct dashboard *d, enum channel channel, const char *fmt, ...)
+step_fmt(const struct step_input *in, enum channel channel, const char *fmt, ...)
 {
-	struct arena_mark mark = arena_mark(d->arena);
+	struct arena_mark mark = arena_mark(in->arena);
 	va_list args;
 
 	va_start(args, fmt);
-	step_say(d, channel, str_vfmt(d->arena, fmt, args));
+	step_say(in, channel, str_vfmt(in->arena, fmt, args));
 	va_end(args);
-	arena_rewind(d->arena, mark);
+	arena_rewind(in->arena, mark);
 }
 
 struct str
@@ -81,84 +81,83 @@ step_fail(struct step_result *r)
 /* ---- files ----------------------------------------------------------------------- */
 
 struct str
-dashboard_directory(struct dashboard *d)
+step_directory(const struct step_input *in, struct step_result *r)
 {
-	struct arena *a = d->arena;
-	struct str path =
-		path_join(a, d->binary, str_fmt(a, "Testing/%.*s", STR_ARG(d->tag)));
+	struct arena *a = in->arena;
+	struct str path = path_join(
+		a, in->binary, str_fmt(a, "Testing/%.*s", STR_ARG(in->stamp.tag)));
 
-	if (d->tag.n == 0) {
-		console_say(d->console, CHANNEL_ERROR,
+	if (in->stamp.tag.n == 0) {
+		console_say(in->console, CHANNEL_ERROR,
 			STR("Current Tag empty, this may mean NightlyStartTime / "
 			    "CTEST_NIGHTLY_START_TIME was not set correctly. Or maybe "
 			    "you forgot to call ctest_start() before calling "
 			    "ctest_configure().\n"));
-		d->ends = true;
+		r->ends = true;
 		return STR("");
 	}
-	if (settings_make_directory(a, d->console, path.p))
+	if (settings_make_directory(a, in->console, path.p))
 		return path;
-	console_note_loss(d->console);
+	console_note_loss(in->console);
 	return STR("");
 }
 
 bool
-dashboard_log_directory(const struct dashboard *d, struct str path)
+step_log_directory(const struct step_input *in, struct str path)
 {
 	if (settings_make_directory(
-		    d->arena, d->console, str_z(d->arena, path_parent(path))))
+		    in->arena, in->console, str_z(in->arena, path_parent(path))))
 		return true;
-	console_fmt(d->console, CHANNEL_ERROR, "Cannot create log file: %.*s\n",
+	console_fmt(in->console, CHANNEL_ERROR, "Cannot create log file: %.*s\n",
 		STR_ARG(path_name(path)));
 	return false;
 }
 
 struct str
-dashboard_log_tag(const struct dashboard *d)
+step_log_tag(const struct step_input *in)
 {
-	if (d->submit_index <= 0)
-		return d->tag;
-	return str_fmt(d->arena, "%d%s%.*s", d->submit_index, d->tag.n ? "_" : "",
-		STR_ARG(d->tag));
+	if (in->call.submit_index <= 0)
+		return in->stamp.tag;
+	return str_fmt(in->arena, "%d%s%.*s", in->call.submit_index,
+		in->stamp.tag.n ? "_" : "", STR_ARG(in->stamp.tag));
 }
 
 struct str
-dashboard_file(const struct dashboard *d, const char *name)
+step_file_name(const struct step_input *in, const char *name)
 {
-	if (d->submit_index > 0)
-		return str_fmt(d->arena, "%s_%d.xml", name, d->submit_index);
-	return str_fmt(d->arena, "%s.xml", name);
+	if (in->call.submit_index > 0)
+		return str_fmt(in->arena, "%s_%d.xml", name, in->call.submit_index);
+	return str_fmt(in->arena, "%s.xml", name);
 }
 
 void
-dashboard_note_file(struct dashboard *d, struct str file)
+step_note_file(const struct step_input *in, struct step_result *r, struct str file)
 {
-	struct step_file noted = {d->part, file};
-
-	VEC_PUSH(d->arena, &d->files, noted);
+	VEC_PUSH(in->arena, &r->files, (struct step_file){in->call.part, file});
 }
 
 struct str
-dashboard_log(const struct dashboard *d, const char *name)
+step_log(const struct step_input *in, const char *name)
 {
-	return path_join(d->arena, d->binary,
-		str_fmt(d->arena, "Testing/Temporary/Last%s%.*s", name,
-			STR_ARG(last_file_end(d->arena, dashboard_log_tag(d)))));
+	return path_join(in->arena, in->binary,
+		str_fmt(in->arena, "Testing/Temporary/Last%s%.*s", name,
+			STR_ARG(last_file_end(in->arena, step_log_tag(in)))));
 }
 
 bool
-dashboard_write(struct dashboard *d, const char *name, struct str text)
+step_write(const struct step_input *in, struct step_result *r, const char *name,
+	struct str text)
 {
-	struct str directory = dashboard_directory(d);
-	struct str file = dashboard_file(d, name);
-	struct str path = path_join(d->arena, directory, file);
+	struct str directory = step_directory(in, r);
+	struct str file = step_file_name(in, name);
+	struct str path = path_join(in->arena, directory, file);
 
-	if (directory.n && file_write(d->arena, path.p, ".tmp", text)) {
-		dashboard_note_file(d, file);
+	if (directory.n && file_write(in->arena, path.p, ".tmp", text)) {
+		step_note_file(in, r, file);
 		return true;
 	}
-	console_fmt(d->console, CHANNEL_ERROR, "Cannot create resulting XML file: %s\n",
+	console_fmt(in->console, CHANNEL_ERROR, "Cannot create resulting XML file: %s\n",
 		path.p);
-	console_note_loss(d->console);
+	console_note_loss(in->console);
 	return false;
 }

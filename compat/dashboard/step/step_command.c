@@ -29,11 +29,11 @@ exception_of(int number)
 }
 
 static int
-number_of(const struct dashboard *d, const struct step_command *c, int number)
+number_of(const struct step_input *in, const struct step_command *c, int number)
 {
 	enum step_exception exception = exception_of(number);
 
-	if (!d->dialect->has[DIALECT_SIGNAL_NUMBERS])
+	if (!in->dialect->has[DIALECT_SIGNAL_NUMBERS])
 		return (int)exception;
 	if (c->tells_signals)
 		return number;
@@ -60,35 +60,35 @@ pass_on(void *context, bool is_error, struct str bytes)
 
 /* If the program is executable, the folder is what could not be entered. */
 static bool
-is_startable(struct dashboard *d, const struct step_command *c)
+is_startable(const struct step_input *in, const struct step_command *c)
 {
 	struct str path;
 
-	return c->words.n && command_locate(d->arena, c->words.v[0], &path) == 0 &&
+	return c->words.n && command_locate(in->arena, c->words.v[0], &path) == 0 &&
 	       access(path.p, X_OK) == 0 && !path_is_directory(path.p);
 }
 
 void
-step_command_run(struct dashboard *d, struct step_command *c)
+step_command_run(const struct step_input *in, struct step_command *c)
 {
-	struct str directory = configuration_get(&d->configuration, "BuildDirectory");
+	struct str directory = configuration_get(in->configuration, "BuildDirectory");
 	struct command command = {.timeout_ns = NO_TIMEOUT,
 		.streams = c->streams,
-		.directory = directory.n ? str_z(d->arena, directory) : NULL,
+		.directory = directory.n ? str_z(in->arena, directory) : NULL,
 		.words = c->words,
 		.output = pass_on,
 		.context = c};
 	struct command_end end;
 
 	c->chunk_most =
-		d->dialect->has[DIALECT_LARGE_PIECES] ? STEP_CHUNK_MOST : STEP_CHUNK;
-	step_fmt(d, CHANNEL_VERBOSE, "Run command: %.*s\n",
-		STR_ARG(step_words(d->arena, &c->words)));
+		in->dialect->has[DIALECT_LARGE_PIECES] ? STEP_CHUNK_MOST : STEP_CHUNK;
+	step_fmt(in, CHANNEL_VERBOSE, "Run command: %.*s\n",
+		STR_ARG(step_words(in->arena, &c->words)));
 	end = command_run(&command);
 	c->was_started = !command_has_error(&end);
 	switch (end.ending) {
 	case COMMAND_NOT_STARTED:
-		c->was_refused = end.error == EACCES && is_startable(d, c);
+		c->was_refused = end.error == EACCES && is_startable(in, c);
 		c->error = end.error;
 		break;
 	case COMMAND_OUTPUT_LOST:
@@ -98,26 +98,25 @@ step_command_run(struct dashboard *d, struct step_command *c)
 		c->exit_code = end.exit_code;
 		break;
 	case COMMAND_INTERRUPTED:
-		d->interrupted = end.signal;
-		c->was_interrupted = true;
+		c->interrupted = end.signal;
 		break;
 	case COMMAND_SIGNALLED:
 	case COMMAND_TIMED_OUT:
-		c->exception = number_of(d, c, end.signal);
+		c->exception = number_of(in, c, end.signal);
 		break;
 	}
 }
 
 void
-step_command_say_end(struct dashboard *d, const struct step_command *c)
+step_command_say_end(const struct step_input *in, const struct step_command *c)
 {
-	if (c->was_interrupted || !c->was_started)
+	if (c->interrupted || !c->was_started)
 		return;
 	if (c->exception)
-		step_fmt(
-			d, CHANNEL_WARNING, "There was an exception: %d\n", c->exception);
+		step_fmt(in, CHANNEL_WARNING, "There was an exception: %d\n",
+			c->exception);
 	else
-		step_fmt(d, CHANNEL_VERBOSE, "Command exited with the value: %d\n",
+		step_fmt(in, CHANNEL_VERBOSE, "Command exited with the value: %d\n",
 			c->exit_code);
 }
 

@@ -29,7 +29,8 @@ struct step_command {
 	void *context;
 	bool tells_signals; /* reports signals by number, in dialects that do (3.29) */
 	/* Filled: */
-	bool was_started, was_interrupted; /* was_started: and its output was read */
+	bool was_started; /* and its output was read */
+	int interrupted; /* the signal that interrupted it, or 0 */
 	bool was_refused; /* a permission is missing, but not for the program */
 	int error; /* errno of a failed start; 0: it was started */
 	int exception; /* or the signal; 0: none */
@@ -37,10 +38,10 @@ struct step_command {
 	size_t chunk_most;
 };
 /* Prints the command, runs it, and waits for its end and for all processes that hold its
- * output. An interrupt is passed on to it, and noted in the dashboard. */
-void step_command_run(struct dashboard *d, struct step_command *c);
+ * output. An interrupt is passed on to it. */
+void step_command_run(const struct step_input *in, struct step_command *c);
 /* Prints "Command exited with the value" or "There was an exception". */
-void step_command_say_end(struct dashboard *d, const struct step_command *c);
+void step_command_say_end(const struct step_input *in, const struct step_command *c);
 /* true: the result is unknown, without a fault of the command: no descriptor, process or
  * memory was free, or its output could not be read. The step then fails. */
 bool step_command_is_lost(const struct step_command *c);

@@ -12,7 +12,9 @@
 #include "runner/base/files.h"
 
 struct configure {
-	struct dashboard *d;
+	const struct step_input *in;
+	struct step_input loud; /* without QUIET */
+	struct step_result *result;
 	struct str line;
 	struct step_command command;
 	struct step_progress progress;
@@ -28,7 +30,7 @@ take_chunk(void *context, bool is_error, struct str text)
 	(void)is_error;
 	buf_str(&f->output, text);
 	step_progress_add(&f->progress, text.n, '.');
-	step_say(f->d, CHANNEL_VERBOSE, text);
+	step_say(&f->loud, CHANNEL_VERBOSE, text);
 }
 
 static void
@@ -39,35 +41,32 @@ show_progress(void *context)
 	step_progress_show(&f->progress);
 }
 
-/* QUIET does not hide the progress of the command. */
+/* QUIET does not hide the output and the progress of the command. */
 static void
-run(struct configure *f)
+run_command(struct configure *f)
 {
 	struct step_command *c = &f->command;
-	bool is_quiet = f->d->is_quiet;
 
-	step_fmt(f->d, CHANNEL_VERBOSE, "Configure with command: %.*s\n",
-		STR_ARG(secrets_masked(f->d->arena, f->line)));
-	f->output = (struct buf){.arena = f->d->arena};
-	f->progress = (struct step_progress){.d = f->d, .line_rounding = STEP_CHUNK};
-	*c = (struct step_command){.words = custom_command_words(f->d->arena, f->line),
+	step_fmt(f->in, CHANNEL_VERBOSE, "Configure with command: %.*s\n",
+		STR_ARG(secrets_masked(f->in->arena, f->line)));
+	f->output = (struct buf){.arena = f->in->arena};
+	f->progress = (struct step_progress){.in = &f->loud, .line_rounding = STEP_CHUNK};
+	*c = (struct step_command){.words = custom_command_words(f->in->arena, f->line),
 		.chunk = take_chunk,
 		.pause = show_progress,
 		.context = f};
-	f->d->is_quiet = false;
 	step_progress_begin(&f->progress, "   Each . represents 1024 bytes of output\n");
-	step_command_run(f->d, c);
+	step_command_run(&f->loud, c);
 	step_progress_end(&f->progress);
-	step_command_say_end(f->d, c);
-	f->d->is_quiet = is_quiet;
+	step_command_say_end(&f->loud, c);
 }
 
 static void
 note_error(struct configure *f)
 {
-	struct str why = report_start_error(f->d->dialect, f->command.error);
+	struct str why = report_start_error(f->in->dialect, f->command.error);
 
-	step_fmt(f->d, CHANNEL_ERROR, "There was an error: %.*s\n", STR_ARG(why));
+	step_fmt(f->in, CHANNEL_ERROR, "There was an error: %.*s\n", STR_ARG(why));
 	buf_fmt(&f->output, "\n*** ERROR executing: %.*s\n***The build process failed.",
 		STR_ARG(why));
 }
@@ -75,91 +74,96 @@ note_error(struct configure *f)
 static bool
 write_log(const struct configure *f, struct str text)
 {
-	const struct dashboard *d = f->d;
-	struct str path = dashboard_log(d, "Configure");
+	const struct step_input *in = f->in;
+	struct str path = step_log(in, "Configure");
 
-	if (!dashboard_log_directory(d, path))
+	if (!step_log_directory(in, path))
 		return false;
-	if (file_write(d->arena, path.p, ".tmp", text))
+	if (file_write(in->arena, path.p, ".tmp", text))
 		return true;
-	step_fmt(d, CHANNEL_ERROR, "Cannot create log file: %.*s\n",
+	step_fmt(in, CHANNEL_ERROR, "Cannot create log file: %.*s\n",
 		STR_ARG(path_name(path)));
 	return false;
 }
 
 static bool
-write_xml(const struct configure *f, const struct step_call *c, int status)
+write_xml(const struct configure *f)
 {
-	struct dashboard *d = f->d;
-	struct buf text = {.arena = d->arena};
+	const struct step_input *in = f->in;
+	struct buf text = {.arena = in->arena};
 	struct xml x;
 
 	xml_begin(&x, &text, 0);
-	site_open(&x, d, c->append);
+	site_open(&x, in);
 	xml_open(&x, "Configure");
 	site_time(&x, "StartDateTime", "StartConfigureTime", f->started_s);
-	site_text(&x, "ConfigureCommand", secrets_masked(d->arena, f->line));
+	site_text(&x, "ConfigureCommand", secrets_masked(in->arena, f->line));
 	site_text(&x, "Log", buf_as_str(&f->output));
-	site_number(&x, "ConfigureStatus", status);
+	site_number(&x, "ConfigureStatus", f->result->value);
 	site_time(&x, "EndDateTime", "EndConfigureTime", f->ended_s);
 	site_number(&x, "ElapsedMinutes", (f->ended_s - f->started_s) / 60);
 	xml_close(&x);
 	xml_close(&x);
 	buf_char(&text, '\n');
-	return dashboard_write(d, "Configure", buf_as_str(&text));
+	return step_write(in, f->result, "Configure", buf_as_str(&text));
 }
 
 static bool
-run_and_write(struct configure *f, const struct step_call *c, struct step_result *r)
+run_and_write(struct configure *f)
 {
+	struct step_result *r = f->result;
 	struct str said;
 
-	run(f);
-	if (f->command.was_interrupted)
+	run_command(f);
+	if (f->command.interrupted) {
+		r->interrupted = f->command.interrupted;
 		return step_fail(r);
+	}
 	said = buf_as_str(&f->output);
 	if (!f->command.was_started)
 		note_error(f);
 	f->ended_s = time(NULL);
 	r->value = step_command_value(&f->command);
-	if (!write_log(f, said) || !write_xml(f, c, r->value) ||
-		step_command_is_lost(&f->command))
+	if (!write_log(f, said) || !write_xml(f) || step_command_is_lost(&f->command))
 		return step_fail(r);
 	return true;
 }
 
 static bool
-say_no_key(const struct dashboard *d, const char *key, struct step_result *r)
+say_no_key(const struct step_input *in, const char *key, struct step_result *r)
 {
-	step_fmt(d, CHANNEL_ERROR, "Cannot find %s key in the DartConfiguration.tcl\n",
+	step_fmt(in, CHANNEL_ERROR, "Cannot find %s key in the DartConfiguration.tcl\n",
 		key);
 	return step_fail(r);
 }
 
 bool
-step_configure(struct dashboard *d, const struct step_call *c, struct step_result *r)
+step_configure(const struct step_input *in, struct step_result *r)
 {
-	struct configure f = {.d = d,
-		.line = configuration_get(&d->configuration, "ConfigureCommand"),
+	struct configure f = {.in = in,
+		.loud = *in,
+		.result = r,
+		.line = configuration_get(in->configuration, "ConfigureCommand"),
 		.started_s = time(NULL)};
-	bool is_listing = d->options->show_only != SHOW_NOTHING;
+	bool is_listing = in->options->show_only != SHOW_NOTHING;
 
-	step_say(d, CHANNEL_OUTPUT, STR("Configure project\n"));
+	f.loud.is_quiet = false;
+	step_say(in, CHANNEL_OUTPUT, STR("Configure project\n"));
 	if (!f.line.n)
-		return say_no_key(d, "ConfigureCommand", r);
-	if (!configuration_get(&d->configuration, "BuildDirectory").n)
-		return say_no_key(d, "BuildDirectory ", r);
-	if (!is_listing && !dashboard_directory(d).n) {
-		step_say(d, CHANNEL_ERROR, STR("Cannot open configure file\n"));
+		return say_no_key(in, "ConfigureCommand", r);
+	if (!configuration_get(in->configuration, "BuildDirectory").n)
+		return say_no_key(in, "BuildDirectory ", r);
+	if (!is_listing && !step_directory(in, r).n) {
+		step_say(in, CHANNEL_ERROR, STR("Cannot open configure file\n"));
 		r->value = 1;
 		return true;
 	}
-	if (!is_listing && !run_and_write(&f, c, r))
+	if (!is_listing && !run_and_write(&f))
 		return false;
-	if (r->value == 0 && (!is_listing || d->dialect->has[DIALECT_CONFIGURE_CODE]))
+	if (r->value == 0 && (!is_listing || in->dialect->has[DIALECT_CONFIGURE_CODE]))
 		return true;
-	step_say(d, CHANNEL_ERROR, STR("Error(s) when configuring the project\n"));
-	if (!is_listing && d->dialect->has[DIALECT_CONFIGURE_CODE])
+	step_say(in, CHANNEL_ERROR, STR("Error(s) when configuring the project\n"));
+	if (!is_listing && in->dialect->has[DIALECT_CONFIGURE_CODE])
 		return true;
 	return step_fail(r);
 }

@@ -8,46 +8,46 @@
 
 /* A file in Testing/Notes is a note too. */
 static void
-add_found(const struct dashboard *d, str_vec *files)
+add_found(const struct step_input *in, str_vec *files)
 {
-	struct str path = path_join(d->arena, d->binary, STR("Testing/Notes"));
+	struct str path = path_join(in->arena, in->binary, STR("Testing/Notes"));
 	str_vec names = {0};
 
-	console_read_directory(d->console, d->arena, path, &names);
+	console_read_directory(in->console, in->arena, path, &names);
 	for (size_t i = 0; i < names.n; i++) {
-		struct str file = path_join(d->arena, path, names.v[i]);
+		struct str file = path_join(in->arena, path, names.v[i]);
 
 		if (!path_is_directory(file.p))
-			VEC_PUSH(d->arena, files, file);
+			VEC_PUSH(in->arena, files, file);
 	}
 }
 
 /* Line by line: the last line also gets a newline. */
 static struct str
-text_of(const struct dashboard *d, struct str file)
+text_of(const struct step_input *in, struct str file)
 {
 	struct str text;
 
-	if (!file_read(d->arena, str_z(d->arena, file), &text)) {
+	if (!file_read(in->arena, str_z(in->arena, file), &text)) {
 		if (!error_is_absence(errno) && errno != EISDIR)
-			console_note_loss(d->console);
-		console_fmt(d->console, CHANNEL_ERROR,
+			console_note_loss(in->console);
+		console_fmt(in->console, CHANNEL_ERROR,
 			"Problem reading file: %.*s while creating notes\n",
 			STR_ARG(file));
-		return str_fmt(d->arena, "Problem reading file: %.*s\n", STR_ARG(file));
+		return str_fmt(in->arena, "Problem reading file: %.*s\n", STR_ARG(file));
 	}
 	return text.n && text.p[text.n - 1] != '\n'
-		       ? str_fmt(d->arena, "%.*s\n", STR_ARG(text))
+		       ? str_fmt(in->arena, "%.*s\n", STR_ARG(text))
 		       : text;
 }
 
 static void
-add_note(const struct dashboard *d, struct xml *x, struct str file)
+add_note(const struct step_input *in, struct xml *x, struct str file)
 {
 	struct str text;
 
-	console_fmt(d->console, CHANNEL_OUTPUT, "\tAdd file: %.*s\n", STR_ARG(file));
-	text = text_of(d, file);
+	console_fmt(in->console, CHANNEL_OUTPUT, "\tAdd file: %.*s\n", STR_ARG(file));
+	text = text_of(in, file);
 	xml_open(x, "Note");
 	xml_attribute(x, "Name", file);
 	site_now(x);
@@ -59,31 +59,30 @@ add_note(const struct dashboard *d, struct xml *x, struct str file)
 }
 
 bool
-step_notes(struct dashboard *d, const struct step_call *c, struct step_result *r)
+step_notes(const struct step_input *in, struct step_result *r)
 {
-	struct str_list asked = step_values(c, "FILES"); /* by a script */
+	struct str_list asked = step_values(&in->call, "FILES"); /* by a script */
 	struct str_list named =
-		asked.n ? asked : str_vec_list(&d->options->dashboard.notes);
-	struct buf text = {.arena = d->arena};
+		asked.n ? asked : str_vec_list(&in->options->dashboard.notes);
+	struct buf text = {.arena = in->arena};
 	str_vec files = {0};
 	struct xml x;
 
-	(void)r;
 	for (size_t i = 0; i < named.n; i++)
-		VEC_PUSH(d->arena, &files, named.v[i]);
+		VEC_PUSH(in->arena, &files, named.v[i]);
 	if (!asked.n)
-		add_found(d, &files);
+		add_found(in, &files);
 	if (files.n == 0)
 		return true;
 	if (!asked.n)
-		console_say(d->console, CHANNEL_OUTPUT, STR("Create notes file\n"));
+		console_say(in->console, CHANNEL_OUTPUT, STR("Create notes file\n"));
 	xml_begin(&x, &text, 0);
-	site_open_short(&x, d);
+	site_open_short(&x, in);
 	xml_open(&x, "Notes");
 	for (size_t i = 0; i < files.n; i++)
-		add_note(d, &x, files.v[i]);
+		add_note(in, &x, files.v[i]);
 	xml_close(&x);
 	xml_close(&x);
 	buf_char(&text, '\n');
-	return dashboard_write(d, "Notes", buf_as_str(&text));
+	return step_write(in, r, "Notes", buf_as_str(&text));
 }

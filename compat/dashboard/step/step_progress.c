@@ -7,8 +7,8 @@ enum { SYMBOL_BYTES = 1024, SYMBOLS_PER_LINE = 50 };
 void
 step_progress_begin(struct step_progress *p, const char *legend)
 {
-	p->text = (struct buf){.arena = p->d->arena};
-	step_fmt(p->d, CHANNEL_PROGRESS, "%s    ", legend);
+	p->text = (struct buf){.arena = p->in->arena};
+	step_fmt(p->in, CHANNEL_PROGRESS, "%s    ", legend);
 }
 
 bool
@@ -31,7 +31,7 @@ void
 step_progress_show(struct step_progress *p)
 {
 	if (p->text.n)
-		step_say(p->d, CHANNEL_PROGRESS, buf_as_str(&p->text));
+		step_say(p->in, CHANNEL_PROGRESS, buf_as_str(&p->text));
 	p->text.n = 0;
 }
 
@@ -39,6 +39,6 @@ void
 step_progress_end(struct step_progress *p)
 {
 	step_progress_show(p);
-	step_fmt(p->d, CHANNEL_PROGRESS, " Size of output: %zuK\n",
+	step_fmt(p->in, CHANNEL_PROGRESS, " Size of output: %zuK\n",
 		(p->total + p->end_rounding) / SYMBOL_BYTES);
 }

@@ -8,7 +8,7 @@
 #include "compat/dashboard/step/step.h"
 
 struct step_progress {
-	const struct dashboard *d;
+	const struct step_input *in;
 	/* Added before kilobytes are counted: at the end of a line, and at the end of the
 	 * output. */
 	size_t line_rounding, end_rounding;

@@ -1,5 +1,5 @@
-/* The start step: sets the tag of all later results. See step.h. */
-#include "compat/dashboard/step/step.h"
+/* See step_start.h. */
+#include "compat/dashboard/step/step_start.h"
 
 #include <errno.h>
 #include <string.h>
@@ -12,46 +12,46 @@
 enum { DAY_S = 24 * 60 * 60 };
 
 bool
-step_has_moment(const struct dashboard *d)
+start_has_moment(const struct step_input *in, const struct stamp *stamp)
 {
-	return d->model != MODEL_NIGHTLY || d->is_resuming ||
-	       configuration_get(&d->configuration, "NightlyStartTime").n;
+	return stamp->model != MODEL_NIGHTLY || stamp->is_resumed ||
+	       configuration_get(in->configuration, "NightlyStartTime").n;
 }
 
 static bool
-say_no_moment(const struct dashboard *d)
+say_no_moment(const struct step_input *in)
 {
-	step_say(d, CHANNEL_WARNING,
+	step_say(in, CHANNEL_WARNING,
 		STR("WARNING: No nightly start time found please set in "
 		    "CTestConfig.cmake or DartConfig.cmake\n"));
 	return false;
 }
 
 bool
-step_moment(struct dashboard *d, int64_t *seconds)
+start_moment(const struct step_input *in, const struct stamp *stamp, int64_t *seconds)
 {
-	struct str said = configuration_get(&d->configuration, "NightlyStartTime");
+	struct str said = configuration_get(in->configuration, "NightlyStartTime");
 	struct str nightly = said;
-	bool tomorrow = d->options->dashboard.tomorrow;
+	bool tomorrow = in->options->dashboard.tomorrow;
 
 	*seconds = time(NULL);
-	if (d->model != MODEL_NIGHTLY) {
+	if (stamp->model != MODEL_NIGHTLY) {
 		*seconds += tomorrow ? DAY_S : 0;
 		return true;
 	}
-	if (!step_has_moment(d))
-		return say_no_moment(d);
+	if (!start_has_moment(in, stamp))
+		return say_no_moment(in);
 	if (!nightly.n)
 		nightly = STR("00:00:00 UTC");
-	console_fmt(d->console, CHANNEL_OUTPUT,
+	console_fmt(in->console, CHANNEL_OUTPUT,
 		"Determine Nightly Start Time\n   Specified time: %.*s\n", STR_ARG(said));
 	if (!tag_nightly(nightly, *seconds, seconds)) {
-		console_fmt(d->console, CHANNEL_WARNING,
+		console_fmt(in->console, CHANNEL_WARNING,
 			"cctr: \"%.*s\" is not a time of day\n", STR_ARG(nightly));
 		return false;
 	}
 	if (tomorrow) {
-		console_say(d->console, CHANNEL_OUTPUT,
+		console_say(in->console, CHANNEL_OUTPUT,
 			STR("   Use future tag, Add a day\n"));
 		*seconds += DAY_S;
 	}
@@ -60,146 +60,136 @@ step_moment(struct dashboard *d, int64_t *seconds)
 
 /* The words differ since ctest has a new implementation of the step. */
 static bool
-refuse_directory(const struct dashboard *d, struct str directory, int error)
+refuse_directory(const struct step_input *in, struct str directory, int error)
 {
-	if (error && d->dialect->has[DIALECT_LINE_IS_SCRIPT])
-		console_fmt(d->console, CHANNEL_ERROR,
+	if (error && in->dialect->has[DIALECT_LINE_IS_SCRIPT])
+		console_fmt(in->console, CHANNEL_ERROR,
 			"Cannot create directory \"%s\": %s\n", directory.p,
 			strerror(error));
 	else
-		console_fmt(d->console, CHANNEL_ERROR, "Cannot create directory %s\n",
+		console_fmt(in->console, CHANNEL_ERROR, "Cannot create directory %s\n",
 			directory.p);
 	return false;
 }
 
-/* Testing/TAG gets a new tag. */
-static bool
-begin(struct dashboard *d)
+bool
+start_new(const struct step_input *in, struct stamp *stamp)
 {
-	struct str directory = path_join(d->arena, d->binary, STR("Testing"));
+	struct str directory = path_join(in->arena, in->binary, STR("Testing"));
 	struct tag tag;
 	int64_t seconds;
 
-	if (!d->group.n) {
-		d->group = str_of(model_name(d->model));
-		d->is_group_the_model = true;
+	if (!stamp->group.n) {
+		stamp->group = str_of(model_name(stamp->model));
+		stamp->is_group_the_model = true;
 	}
-	if (!step_moment(d, &seconds))
+	if (!start_moment(in, stamp, &seconds))
 		return false;
-	d->tag = tag_stamp(d->arena, seconds);
-	d->files.n = 0;
-	tag = (struct tag){d->tag, d->group, str_of(model_name(d->model))};
-	if (!directory_make(d->arena, directory.p))
-		return refuse_directory(d, directory, errno);
-	if (!tag_write(d->arena, d->binary, &tag))
-		return refuse_directory(d, directory, 0);
-	if (!d->is_script)
-		console_fmt(d->console, CHANNEL_PROGRAM, "Create new tag: %.*s - %.*s\n",
-			STR_ARG(d->tag), STR_ARG(d->group));
+	stamp->tag = tag_stamp(in->arena, seconds);
+	tag = (struct tag){stamp->tag, stamp->group, str_of(model_name(stamp->model))};
+	if (!directory_make(in->arena, directory.p))
+		return refuse_directory(in, directory, errno);
+	if (!tag_write(in->arena, in->binary, &tag))
+		return refuse_directory(in, directory, 0);
+	if (!in->is_script)
+		console_fmt(in->console, CHANNEL_PROGRAM, "Create new tag: %.*s - %.*s\n",
+			STR_ARG(stamp->tag), STR_ARG(stamp->group));
 	return true;
 }
 
 static bool
-is_of_today(const struct dashboard *d, struct str stamp)
+is_of_today(const struct step_input *in, struct str stamp)
 {
-	int64_t day = time(NULL) + (d->options->dashboard.tomorrow ? DAY_S : 0);
+	int64_t day = time(NULL) + (in->options->dashboard.tomorrow ? DAY_S : 0);
 
 	return stamp.n > 8 &&
-	       str_eq(str_cut(stamp.p, 8), str_cut(tag_stamp(d->arena, day).p, 8));
+	       str_eq(str_cut(stamp.p, 8), str_cut(tag_stamp(in->arena, day).p, 8));
 }
 
 static bool
-say_tag_unreadable(const struct dashboard *d, int error)
+say_tag_unreadable(const struct step_input *in, int error)
 {
-	return settings_say_unreadable(d->arena, d->console,
-		path_join(d->arena, d->binary, STR("Testing/TAG")), error);
+	return settings_say_unreadable(in->arena, in->console,
+		path_join(in->arena, in->binary, STR("Testing/TAG")), error);
 }
 
 /* Uses the tag of an earlier start, if the dialect continues it. The model of that start
  * is not checked before. */
 bool
-step_resume(struct dashboard *d)
+start_resume(const struct step_input *in, struct stamp *stamp)
 {
 	struct tag tag;
 
-	if (!d->is_script && !step_has_moment(d))
-		return say_no_moment(d);
-	d->is_resuming = true;
-	if (!tag_read(d->arena, d->binary, &tag))
-		return say_tag_unreadable(d, errno);
-	d->model = tag.model.n ? model_guess(tag.model) : d->model;
-	if (tag.group.n && !(d->is_script && d->group.n))
-		d->group = tag.group;
-	d->tag = tag.stamp;
+	if (!in->is_script && !start_has_moment(in, stamp))
+		return say_no_moment(in);
+	stamp->is_resumed = true;
+	if (!tag_read(in->arena, in->binary, &tag))
+		return say_tag_unreadable(in, errno);
+	stamp->model = tag.model.n ? model_guess(tag.model) : stamp->model;
+	if (tag.group.n && !(in->is_script && stamp->group.n))
+		stamp->group = tag.group;
+	stamp->tag = tag.stamp;
 	if (tag.stamp.n &&
-		(d->dialect->has[DIALECT_TAG_KEPT] || is_of_today(d, tag.stamp))) {
-		if (!d->group.n)
-			d->group = str_of(model_name(d->model));
+		(in->dialect->has[DIALECT_TAG_KEPT] || is_of_today(in, tag.stamp))) {
+		if (!stamp->group.n)
+			stamp->group = str_of(model_name(stamp->model));
 		return true;
 	}
-	return begin(d);
+	return start_new(in, stamp);
 }
 
 /* Since 4.0 QUIET silences it. */
 static bool
-say_no_tag(const struct dashboard *d)
+say_no_tag(const struct step_input *in)
 {
-	if (!d->is_quiet || !d->dialect->has[DIALECT_LINE_IS_SCRIPT])
-		console_fmt(d->console, CHANNEL_ERROR,
+	if (!in->is_quiet || !in->dialect->has[DIALECT_LINE_IS_SCRIPT])
+		console_fmt(in->console, CHANNEL_ERROR,
 			"Cannot read existing TAG file in %.*s/Testing\n",
-			STR_ARG(d->binary));
+			STR_ARG(in->binary));
 	return false;
 }
 
 /* APPEND: results are added under the existing tag. */
 static bool
-take_tag(struct dashboard *d)
+continue_tag(const struct step_input *in, bool model_is_known, struct stamp *stamp)
 {
 	struct tag tag;
 
-	if (!tag_read(d->arena, d->binary, &tag) || !tag.stamp.n)
-		return say_no_tag(d);
-	if (!d->model_is_known && !tag.model.n) {
-		console_say(d->console, CHANNEL_ERROR,
+	if (!tag_read(in->arena, in->binary, &tag) || !tag.stamp.n)
+		return say_no_tag(in);
+	if (!model_is_known && !tag.model.n) {
+		console_say(in->console, CHANNEL_ERROR,
 			STR("TAG file does not contain model and no model specified in "
 			    "start command\n"));
 		return false;
 	}
-	if (!d->model_is_known)
-		d->model = model_guess(tag.model);
-	else if (tag.model.n && model_guess(tag.model) != d->model)
-		step_say(d, CHANNEL_WARNING,
+	if (!model_is_known)
+		stamp->model = model_guess(tag.model);
+	else if (tag.model.n && model_guess(tag.model) != stamp->model)
+		step_say(in, CHANNEL_WARNING,
 			STR("Model given in TAG does not match model given in "
 			    "ctest_start()\n"));
-	if (d->group.n && tag.group.n && !str_eq(d->group, tag.group))
-		step_say(d, CHANNEL_WARNING,
+	if (stamp->group.n && tag.group.n && !str_eq(stamp->group, tag.group))
+		step_say(in, CHANNEL_WARNING,
 			STR("Group given in TAG does not match group given in "
 			    "ctest_start()\n"));
-	if (!d->group.n && tag.group.n)
-		d->asked_group = tag.group;
-	if (!d->group.n)
-		d->group = tag.group.n ? tag.group : str_of(model_name(d->model));
-	d->tag = tag.stamp;
-	step_fmt(d, CHANNEL_OUTPUT, "  Use existing tag: %.*s - %.*s\n", STR_ARG(d->tag),
-		STR_ARG(d->group));
+	if (!stamp->group.n && tag.group.n)
+		stamp->asked_group = tag.group;
+	if (!stamp->group.n)
+		stamp->group = tag.group.n ? tag.group : str_of(model_name(stamp->model));
+	stamp->tag = tag.stamp;
+	step_fmt(in, CHANNEL_OUTPUT, "  Use existing tag: %.*s - %.*s\n",
+		STR_ARG(stamp->tag), STR_ARG(stamp->group));
 	return true;
 }
 
 bool
-step_begin(struct dashboard *d)
+start_script(const struct step_input *in, bool model_is_known, struct stamp *stamp)
 {
-	d->files.n = 0;
-	if (!(d->appends ? take_tag(d) : begin(d)))
+	if (!(in->call.append ? continue_tag(in, model_is_known, stamp)
+			      : start_new(in, stamp)))
 		return false;
-	step_fmt(d, CHANNEL_OUTPUT, "   Use %.*s tag: %.*s\n", STR_ARG(d->group),
-		STR_ARG(d->tag));
+	step_fmt(in, CHANNEL_OUTPUT, "   Use %.*s tag: %.*s\n", STR_ARG(stamp->group),
+		STR_ARG(stamp->tag));
 	return true;
-}
-
-/* Until 4.0; since then a command line starts as scripts do. */
-bool
-step_start(struct dashboard *d, const struct step_call *c, struct step_result *r)
-{
-	(void)c;
-	return begin(d) || step_fail(r);
 }

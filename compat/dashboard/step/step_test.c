@@ -3,8 +3,8 @@
 #include "compat/dashboard/step/step.h"
 
 struct context {
-	struct dashboard *d;
-	bool append;
+	const struct step_input *in;
+	struct step_result *result;
 };
 
 static struct report *
@@ -14,24 +14,25 @@ open_report(void *context, struct report *junit)
 
 	(void)junit;
 	return report_testxml_open(
-		c->d, &(struct testxml_options){.file = "Test", .append = c->append});
+		c->in, c->result, &(struct testxml_options){.file = "Test"});
 }
 
 bool
-step_test(struct dashboard *d, const struct step_call *c, struct step_result *r)
+step_test(const struct step_input *in, struct step_result *r)
 {
-	struct context context = {d, c->append};
-	struct test_step step = {.configuration = &d->configuration,
-		.custom = &d->custom,
-		.directory = d->directory,
-		.binary = d->binary,
-		.tag = dashboard_log_tag(d),
-		.is_script = d->is_script,
-		.open_report =
-			d->tag.n || d->wants_files || !d->is_script ? open_report : NULL,
+	struct context context = {in, r};
+	struct test_step step = {.configuration = in->configuration,
+		.custom = in->custom,
+		.directory = in->directory,
+		.binary = in->binary,
+		.tag = step_log_tag(in),
+		.is_script = in->is_script,
+		.open_report = in->stamp.tag.n || in->wants_files || !in->is_script
+				       ? open_report
+				       : NULL,
 		.context = &context};
-	enum exit_code code = test_mode_step(d->arena, d->options, d->dialect, d->console,
-		d->inputs, &step, &d->interrupted);
+	enum exit_code code = test_mode_step(in->arena, in->options, in->dialect,
+		in->console, in->inputs, &step, &r->interrupted);
 
 	r->value = code == EXIT_OK ? 0 : -1;
 	return code == EXIT_OK;

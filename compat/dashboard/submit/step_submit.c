@@ -11,9 +11,9 @@
 #include "runner/base/files.h"
 
 static struct str
-argument_or(const struct step_call *c, const char *name, struct str otherwise)
+argument_or(const struct step_input *in, const char *name, struct str otherwise)
 {
-	struct str value = step_value(c, name);
+	struct str value = step_value(&in->call, name);
 
 	return value.n ? value : otherwise;
 }
@@ -29,135 +29,134 @@ count_of(struct str text)
 /* The headers of the command line come first. Before 4.0 the headers of a call are used
  * until another call has some. */
 static struct str_list
-headers_of(struct dashboard *d, const struct step_call *c)
+headers_of(const struct step_input *in)
 {
-	struct str_list more = step_values(c, "HTTPHEADER");
+	struct str_list more = step_values(&in->call, "HTTPHEADER");
 	str_vec headers = {0};
 
-	if (more.n || d->dialect->has[DIALECT_STRICT_ARGUMENTS])
-		d->headers = more;
-	more = d->headers;
-	for (size_t i = 0; i < d->options->submit.headers.n; i++)
-		VEC_PUSH(d->arena, &headers, d->options->submit.headers.v[i]);
+	if (!more.n && !in->dialect->has[DIALECT_STRICT_ARGUMENTS])
+		more = in->headers;
+	for (size_t i = 0; i < in->options->submit.headers.n; i++)
+		VEC_PUSH(in->arena, &headers, in->options->submit.headers.v[i]);
 	for (size_t i = 0; i < more.n; i++)
-		VEC_PUSH(d->arena, &headers, more.v[i]);
+		VEC_PUSH(in->arena, &headers, more.v[i]);
 	return str_vec_list(&headers);
 }
 
 static struct submit
-submit_of(struct dashboard *d, const struct step_call *c)
+submit_of(const struct step_input *in)
 {
-	const struct configuration *keys = &d->configuration;
+	const struct configuration *keys = in->configuration;
 	struct http_settings http =
-		submit_settings(d->arena, keys, d->dialect, d->console);
+		submit_settings(in->arena, keys, in->dialect, in->console);
 
-	http.is_http_1_0 = d->options->submit.is_http_1_0;
+	http.is_http_1_0 = in->options->submit.is_http_1_0;
 	return (struct submit){
-		.arena = d->arena,
-		.dialect = d->dialect,
-		.console = d->console,
-		.quiet = d->is_quiet,
-		.is_debugged = d->options->extra_verbose,
-		.shows_headers = d->options->debug,
-		.is_test = step_has(c, "INTERNAL_TEST_CHECKSUM"),
-		.url = argument_or(c, "SUBMIT_URL", submit_address(d->arena, keys)),
+		.arena = in->arena,
+		.dialect = in->dialect,
+		.console = in->console,
+		.quiet = in->is_quiet,
+		.is_debugged = in->options->extra_verbose,
+		.shows_headers = in->options->debug,
+		.is_test = step_has(&in->call, "INTERNAL_TEST_CHECKSUM"),
+		.url = argument_or(in, "SUBMIT_URL", submit_address(in->arena, keys)),
 		.names = {.site = configuration_get(keys, "Site"),
 			.build = configuration_get(keys, "BuildName"),
-			.subproject = d->subproject,
-			.tag = d->tag,
-			.group = d->group},
-		.folder = str_fmt(d->arena, "%.*s/Testing/%.*s", STR_ARG(d->binary),
-			STR_ARG(d->tag)),
+			.subproject = in->subproject,
+			.tag = in->stamp.tag,
+			.group = in->stamp.group},
+		.folder = str_fmt(in->arena, "%.*s/Testing/%.*s", STR_ARG(in->binary),
+			STR_ARG(in->stamp.tag)),
 		.http = http,
-		.headers = headers_of(d, c),
-		.log = {.arena = d->arena},
-		.build = d->build.n ? d->build : STR(""),
+		.headers = headers_of(in),
+		.log = {.arena = in->arena},
+		.build = in->build.n ? in->build : STR(""),
 	};
 }
 
 static void
-write_log(struct dashboard *d, const struct submit *s)
+write_log(const struct step_input *in, const struct submit *s)
 {
-	struct str path = dashboard_log(d, "Submit");
+	struct str path = step_log(in, "Submit");
 
-	if (directory_make(d->arena, str_z(d->arena, path_parent(path))) &&
-		file_write(d->arena, path.p, ".tmp", buf_as_str(&s->log)))
+	if (directory_make(in->arena, str_z(in->arena, path_parent(path))) &&
+		file_write(in->arena, path.p, ".tmp", buf_as_str(&s->log)))
 		return;
-	console_fmt(d->console, CHANNEL_ERROR, "Cannot create log file: %s\n", path.p);
-	console_note_loss(d->console);
+	console_fmt(in->console, CHANNEL_ERROR, "Cannot create log file: %s\n", path.p);
+	console_note_loss(in->console);
 }
 
 static bool
-ended(struct dashboard *d, struct submit *s, struct step_result *r, bool sent)
+conclude(const struct step_input *in, struct submit *s, struct step_result *r, bool sent)
 {
 	if (s->interrupted)
-		d->interrupted = s->interrupted;
+		r->interrupted = s->interrupted;
 	r->value = sent ? 0 : -1;
-	d->build = s->build;
-	VEC_PUSH(d->arena, &r->outputs, (struct step_output){STR("BUILD_ID"), s->build});
+	VEC_PUSH(in->arena, &r->outputs, (struct step_output){STR("BUILD_ID"), s->build});
 	return sent;
 }
 
 /* CDASH_UPLOAD: sends a file of another kind. */
 static bool
-upload(struct dashboard *d, const struct step_call *c, struct step_result *r,
-	struct submit *s, struct str file)
+upload(const struct step_input *in, struct step_result *r, struct submit *s)
 {
+	struct str file = step_value(&in->call, "CDASH_UPLOAD");
+
 	if (!file.n) {
 		console_say(
-			d->console, CHANNEL_ERROR, STR("Upload file not specified\n"));
-		return ended(d, s, r, false);
+			in->console, CHANNEL_ERROR, STR("Upload file not specified\n"));
+		return conclude(in, s, r, false);
 	}
-	s->retries = count_of(argument_or(c, "RETRY_COUNT", STR("")));
-	s->delay_s = count_of(argument_or(c, "RETRY_DELAY", STR("")));
-	return ended(d, s, r,
-		submit_upload(s, file, argument_or(c, "CDASH_UPLOAD_TYPE", STR(""))));
+	s->retries = count_of(argument_or(in, "RETRY_COUNT", STR("")));
+	s->delay_s = count_of(argument_or(in, "RETRY_DELAY", STR("")));
+	return conclude(in, s, r,
+		submit_upload(s, file, argument_or(in, "CDASH_UPLOAD_TYPE", STR(""))));
 }
 
 static void
-announce(struct dashboard *d, struct submit *s)
+announce(const struct step_input *in, struct submit *s)
 {
 	if (s->http.proxy.n)
 		submit_say(s,
-			str_fmt(d->arena, "   Use HTTP Proxy: %.*s\n",
-				STR_ARG(secrets_masked_word(d->arena, s->http.proxy))));
+			str_fmt(in->arena, "   Use HTTP Proxy: %.*s\n",
+				STR_ARG(secrets_masked_word(in->arena, s->http.proxy))));
 	submit_say(s, STR("Submit files\n"));
-	if (d->group.n && !d->is_group_the_model)
-		submit_say(s,
-			str_fmt(d->arena, "   Send to group: %.*s\n", STR_ARG(d->group)));
-	submit_say(s, str_fmt(d->arena, "   SubmitURL: %.*s\n",
-			      STR_ARG(secrets_masked_word(d->arena, s->url))));
+	if (in->stamp.group.n && !in->stamp.is_group_the_model)
+		submit_say(s, str_fmt(in->arena, "   Send to group: %.*s\n",
+				      STR_ARG(in->stamp.group)));
+	submit_say(s, str_fmt(in->arena, "   SubmitURL: %.*s\n",
+			      STR_ARG(secrets_masked_word(in->arena, s->url))));
 }
 
 bool
-step_submit(struct dashboard *d, const struct step_call *c, struct step_result *r)
+step_submit(const struct step_input *in, struct step_result *r)
 {
-	const struct configuration *keys = &d->configuration;
-	struct submit s = submit_of(d, c);
+	const struct configuration *keys = in->configuration;
+	struct submit s = submit_of(in);
 	struct str_list files;
 	bool sent;
 
 	if (!http_is_there()) {
-		console_say(d->console, CHANNEL_ERROR,
+		console_say(in->console, CHANNEL_ERROR,
 			STR("cctr: there is no libcurl to submit with\n"));
 		return step_fail(r);
 	}
-	if (step_has(c, "CDASH_UPLOAD"))
-		return upload(d, c, r, &s, step_value(c, "CDASH_UPLOAD"));
+	if (step_has(&in->call, "CDASH_UPLOAD"))
+		return upload(in, r, &s);
 	if (!configuration_get(keys, "BuildDirectory").n) {
-		console_say(d->console, CHANNEL_ERROR,
+		console_say(in->console, CHANNEL_ERROR,
 			STR("Cannot find BuildDirectory  key in the "
 			    "DartConfiguration.tcl\n"));
 		return step_fail(r);
 	}
 	s.retries = count_of(argument_or(
-		c, "RETRY_COUNT", configuration_get(keys, "CTestSubmitRetryCount")));
+		in, "RETRY_COUNT", configuration_get(keys, "CTestSubmitRetryCount")));
 	s.delay_s = count_of(argument_or(
-		c, "RETRY_DELAY", configuration_get(keys, "CTestSubmitRetryDelay")));
-	files = submit_parts(d, c, r);
-	announce(d, &s);
+		in, "RETRY_DELAY", configuration_get(keys, "CTestSubmitRetryDelay")));
+	files = submit_parts(in, r);
+	announce(in, &s);
 	submit_say_headers(&s);
 	sent = submit_files(&s, files);
-	write_log(d, &s);
-	return ended(d, &s, r, sent);
+	write_log(in, &s);
+	return conclude(in, &s, r, sent);
 }

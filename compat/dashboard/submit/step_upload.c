@@ -8,13 +8,13 @@
 #include "runner/base/files.h"
 
 static void
-add_file(struct dashboard *d, struct xml *x, struct str file)
+add_file(const struct step_input *in, struct xml *x, struct str file)
 {
-	struct buf text = {.arena = d->arena};
+	struct buf text = {.arena = in->arena};
 	struct str bytes = STR("");
 
-	step_fmt(d, CHANNEL_OUTPUT, "\tUpload file: %.*s\n", STR_ARG(file));
-	if (!file_read(d->arena, str_z(d->arena, file), &bytes))
+	step_fmt(in, CHANNEL_OUTPUT, "\tUpload file: %.*s\n", STR_ARG(file));
+	if (!file_read(in->arena, str_z(in->arena, file), &bytes))
 		bytes = STR("");
 	encode_base64(&text, bytes, false);
 	xml_open(x, "File");
@@ -28,31 +28,31 @@ add_file(struct dashboard *d, struct xml *x, struct str file)
 
 /* The names as given, sorted, without duplicates. */
 static struct str_list
-files_of(const struct dashboard *d, const struct step_call *c)
+files_of(const struct step_input *in)
 {
-	struct str_list given = step_values(c, "FILES");
-	struct str_list files = str_list_dup(d->arena, given);
+	struct str_list given = step_values(&in->call, "FILES");
+	struct str_list files = str_list_dup(in->arena, given);
 
 	str_list_make_set(&files);
 	return files;
 }
 
 bool
-step_upload(struct dashboard *d, const struct step_call *c, struct step_result *r)
+step_upload(const struct step_input *in, struct step_result *r)
 {
-	struct str_list files = files_of(d, c);
-	struct buf text = {.arena = d->arena};
+	struct str_list files = files_of(in);
+	struct buf text = {.arena = in->arena};
 	struct xml x;
 
 	xml_begin(&x, &text, 0);
-	site_open_short(&x, d);
+	site_open_short(&x, in);
 	xml_open(&x, "Upload");
-	if (d->dialect->has[DIALECT_UPLOAD_TIME])
+	if (in->dialect->has[DIALECT_UPLOAD_TIME])
 		site_number(&x, "Time", time(NULL));
 	for (size_t i = 0; i < files.n; i++)
-		add_file(d, &x, files.v[i]);
+		add_file(in, &x, files.v[i]);
 	xml_close(&x);
 	xml_close(&x);
 	buf_char(&text, '\n');
-	return dashboard_write(d, "Upload", buf_as_str(&text)) || step_fail(r);
+	return step_write(in, r, "Upload", buf_as_str(&text)) || step_fail(r);
 }

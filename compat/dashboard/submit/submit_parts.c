@@ -5,7 +5,7 @@
 #include "runner/base/files.h"
 
 struct choice {
-	struct dashboard *d;
+	const struct step_input *in;
 	struct str folder;
 	struct map known;
 	str_vec files;
@@ -18,17 +18,17 @@ choose(struct choice *c, struct str name)
 
 	if (*at == MAP_NONE) {
 		*at = (uint32_t)c->files.n;
-		VEC_PUSH(c->d->arena, &c->files, name);
+		VEC_PUSH(c->in->arena, &c->files, name);
 	}
 }
 
 static void
 choose_coverage_logs(struct choice *c)
 {
-	struct arena *a = c->d->arena;
+	struct arena *a = c->in->arena;
 	str_vec names = {0}, logs = {0};
 
-	console_read_directory(c->d->console, a, c->folder, &names);
+	console_read_directory(c->in->console, a, c->folder, &names);
 	for (size_t i = 0; i < names.n; i++)
 		if (str_begins(names.v[i], STR("CoverageLog")))
 			VEC_PUSH(a, &logs, names.v[i]);
@@ -55,14 +55,14 @@ choose_part(struct choice *c, enum part part)
 		{PART_NOTES, "Notes.xml"},
 		{PART_UPLOAD, "Upload.xml"},
 	};
-	struct arena *a = c->d->arena;
+	struct arena *a = c->in->arena;
 
-	for (size_t i = 0; i < c->d->files.n; i++)
-		if (c->d->files.v[i].part == part)
-			choose(c, c->d->files.v[i].path);
-	if (part == PART_EXTRA_FILES && c->d->options)
-		for (size_t i = 0; i < c->d->options->dashboard.extra_files.n; i++)
-			choose(c, c->d->options->dashboard.extra_files.v[i]);
+	for (size_t i = 0; i < c->in->files->n; i++)
+		if (c->in->files->v[i].part == part)
+			choose(c, c->in->files->v[i].path);
+	if (part == PART_EXTRA_FILES && c->in->options)
+		for (size_t i = 0; i < c->in->options->dashboard.extra_files.n; i++)
+			choose(c, c->in->options->dashboard.extra_files.v[i]);
 	for (size_t i = 0; i < sizeof found / sizeof *found; i++) {
 		struct str name = str_of(found[i].name);
 
@@ -80,7 +80,7 @@ choose_part(struct choice *c, enum part part)
 static void
 choose_files(struct choice *c, struct str_list given, struct step_result *r)
 {
-	struct arena *a = c->d->arena;
+	struct arena *a = c->in->arena;
 	struct str_list sorted = str_list_dup(a, given);
 
 	str_list_sort(sorted);
@@ -96,14 +96,15 @@ choose_files(struct choice *c, struct str_list given, struct step_result *r)
 }
 
 struct str_list
-submit_parts(struct dashboard *d, const struct step_call *call, struct step_result *r)
+submit_parts(const struct step_input *in, struct step_result *r)
 {
+	const struct step_call *call = &in->call;
 	struct str_list names = step_values(call, "PARTS");
 	struct str_list given = step_values(call, "FILES");
-	struct choice c = {.d = d,
-		.folder = str_fmt(d->arena, "%.*s/Testing/%.*s", STR_ARG(d->binary),
-			STR_ARG(d->tag)),
-		.known = map_in(d->arena)};
+	struct choice c = {.in = in,
+		.folder = str_fmt(in->arena, "%.*s/Testing/%.*s", STR_ARG(in->binary),
+			STR_ARG(in->stamp.tag)),
+		.known = map_in(in->arena)};
 	bool is_free = !step_has(call, "PARTS") && !step_has(call, "FILES");
 	bool chosen[PARTS];
 
@@ -115,8 +116,8 @@ submit_parts(struct dashboard *d, const struct step_call *call, struct step_resu
 		if (part < PARTS)
 			chosen[part] = true;
 		else
-			VEC_PUSH(d->arena, &r->errors,
-				str_fmt(d->arena, "Part name \"%.*s\" is invalid.",
+			VEC_PUSH(in->arena, &r->errors,
+				str_fmt(in->arena, "Part name \"%.*s\" is invalid.",
 					STR_ARG(names.v[i])));
 	}
 	choose_files(&c, given, r);

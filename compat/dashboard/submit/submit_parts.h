@@ -6,7 +6,6 @@
 
 /* Selects by PARTS and FILES of the call. An unknown part or file is an error in the
  * result, and the others are submitted. */
-struct str_list submit_parts(
-	struct dashboard *d, const struct step_call *c, struct step_result *r);
+struct str_list submit_parts(const struct step_input *in, struct step_result *r);
 
 #endif

@@ -29,7 +29,7 @@ enum { SYSTEMS = sizeof systems / sizeof *systems };
 static bool
 update_nothing(struct update *u)
 {
-	console_say(u->d->console, CHANNEL_VERBOSE,
+	console_say(u->in->console, CHANNEL_VERBOSE,
 		STR("* Unknown VCS tool, not updating!\n"));
 	return true;
 }
@@ -37,7 +37,7 @@ update_nothing(struct update *u)
 static bool
 load_nothing(struct update *u)
 {
-	console_say(u->d->console, CHANNEL_VERBOSE,
+	console_say(u->in->console, CHANNEL_VERBOSE,
 		STR("* CTest cannot extract updates for this VCS tool.\n"));
 	return true;
 }
@@ -62,11 +62,12 @@ is_marked(struct arena *a, struct str source, const struct vcs *vcs)
 
 /* Until 4.0 Subversion's marker is looked for first. */
 static const struct vcs *
-by_marker(const struct dashboard *d, struct str source)
+by_marker(const struct step_input *in, struct str source)
 {
-	struct arena *a = d->arena;
+	struct arena *a = in->arena;
 
-	if (!d->dialect->has[DIALECT_UPDATE_IS_COMMAND] && is_marked(a, source, &vcs_svn))
+	if (!in->dialect->has[DIALECT_UPDATE_IS_COMMAND] &&
+		is_marked(a, source, &vcs_svn))
 		return &vcs_svn;
 	for (size_t i = 0; i < SYSTEMS; i++)
 		if (is_marked(a, source, systems[i]))
@@ -97,7 +98,7 @@ by_name(struct arena *a, struct str name)
 static const struct vcs *
 choose(const struct update *u)
 {
-	const struct vcs *found = by_marker(u->d, u->source);
+	const struct vcs *found = by_marker(u->in, u->source);
 	struct str type = update_key(u, "UpdateType");
 
 	if (found != &unknown)
@@ -189,7 +190,7 @@ load(struct update *u, struct course *c)
 	if (!u->vcs->load_revisions(u))
 		c->loaded = false;
 	if (u->vcs->dot_is)
-		console_say(u->d->console, CHANNEL_OUTPUT, STR("\n"));
+		console_say(u->in->console, CHANNEL_OUTPUT, STR("\n"));
 	if (!note(u, u->vcs->load_local))
 		c->loaded = false;
 	frame(u, "End", "Revisions");
@@ -232,14 +233,14 @@ say_count(struct update *u, enum file_state state, const char *what)
 	size_t n = count(u, state);
 
 	if (n)
-		step_fmt(u->d, CHANNEL_OUTPUT, "   Found %zu %s files\n", n, what);
+		step_fmt(u->in, CHANNEL_OUTPUT, "   Found %zu %s files\n", n, what);
 }
 
 /* The text about a failure for Update.xml; "" without one. */
 static struct str
 say_end(struct update *u, const struct course *c)
 {
-	struct console *console = u->d->console;
+	struct console *console = u->in->console;
 	struct buf failure = {.arena = u->arena};
 
 	say_count(u, FILE_UPDATED, "updated");
@@ -263,7 +264,7 @@ say_end(struct update *u, const struct course *c)
 static bool
 has_log_file(const struct update *u)
 {
-	return u->d->tag.n && u->d->options->show_only == SHOW_NOTHING;
+	return u->in->stamp.tag.n && u->in->options->show_only == SHOW_NOTHING;
 }
 
 /* Tests whether there can be a log; an earlier run's log stays until this one is
@@ -281,24 +282,24 @@ open_log(struct update *u, struct str path)
 static void
 open_log_of_step(struct update *u)
 {
-	struct str path = dashboard_log(u->d, "Update");
+	struct str path = step_log(u->in, "Update");
 
-	if (has_log_file(u) && dashboard_log_directory(u->d, path) && !open_log(u, path))
-		console_lost_file(u->d->console, path, errno);
+	if (has_log_file(u) && step_log_directory(u->in, path) && !open_log(u, path))
+		console_lost_file(u->in->console, path, errno);
 }
 
 /* A command does not. Returns the path that it cannot write, or "". */
 static struct str
 not_writable(struct update *u)
 {
-	struct str path = dashboard_log(u->d, "Update");
+	struct str path = step_log(u->in, "Update");
 
-	if (has_log_file(u) && !(settings_make_directory(u->arena, u->d->console,
+	if (has_log_file(u) && !(settings_make_directory(u->arena, u->in->console,
 					 str_z(u->arena, path_parent(path))) &&
 				       open_log(u, path)))
 		return str_fmt(u->arena, "cannot create log file: %.*s",
 			STR_ARG(path_name(path)));
-	return dashboard_directory(u->d).n
+	return step_directory(u->in, u->result).n
 		       ? STR("")
 		       : STR("cannot create resulting XML file: Update.xml");
 }
@@ -311,9 +312,9 @@ write_log(struct update *u)
 	u->has_log_file = false;
 	if (atomic_file_write(&u->log_file, buf_as_str(&u->log)))
 		return;
-	console_fmt(u->d->console, CHANNEL_ERROR, "Cannot create log file: %s\n",
+	console_fmt(u->in->console, CHANNEL_ERROR, "Cannot create log file: %s\n",
 		path_name(str_of(u->log_file.path)).p);
-	console_note_loss(u->d->console);
+	console_note_loss(u->in->console);
 }
 
 /* For a step without a result. */
@@ -328,34 +329,35 @@ drop_log(struct update *u)
 }
 
 static bool
-perform(struct update *u, struct step_result *r)
+perform(struct update *u)
 {
 	struct course course;
 	struct str failure;
 
-	if (u->d->dialect->has[DIALECT_UPDATE_IS_COMMAND])
-		step_fmt(u->d, CHANNEL_OUTPUT, "   Updating %s repository: %.*s\n",
+	if (u->in->dialect->has[DIALECT_UPDATE_IS_COMMAND])
+		step_fmt(u->in, CHANNEL_OUTPUT, "   Updating %s repository: %.*s\n",
 			u->vcs->name, STR_ARG(u->source));
 	else
-		step_fmt(u->d, CHANNEL_OUTPUT, "   Use %s repository type\n",
+		step_fmt(u->in, CHANNEL_OUTPUT, "   Use %s repository type\n",
 			u->vcs->name);
-	if (!dashboard_directory(u->d).n) {
-		step_say(u->d, CHANNEL_ERROR, STR("Cannot open log file\n"));
+	if (!step_directory(u->in, u->result).n) {
+		step_say(u->in, CHANNEL_ERROR, STR("Cannot open log file\n"));
 		return false;
 	}
 	u->started_s = time(NULL);
 	run(u, &course);
 	failure = say_end(u, &course);
-	r->value = (int)count(u, FILE_UPDATED);
+	u->result->value = (int)count(u, FILE_UPDATED);
 	write_log(u);
-	return dashboard_write(u->d, "Update", update_report(u, time(NULL), failure)) &&
-	       course.updated && course.loaded && !u->d->interrupted;
+	return step_write(u->in, u->result, "Update",
+		       update_report(u, time(NULL), failure)) &&
+	       course.updated && course.loaded && !u->result->interrupted;
 }
 
 static void
 say_no_command(const struct update *u)
 {
-	step_fmt(u->d, CHANNEL_ERROR,
+	step_fmt(u->in, CHANNEL_ERROR,
 		u->vcs == &unknown
 			? "Cannot find UpdateCommand %s configuration key.\n"
 			: "Cannot find UpdateCommand or %sCommand configuration key.\n",
@@ -369,7 +371,7 @@ missing(const struct update *u)
 	if (!u->source.n)
 		return STR("called with no source directory specified.  Use SOURCE "
 			   "argument or set CTEST_SOURCE_DIRECTORY.");
-	if (!u->d->tag.n)
+	if (!u->in->stamp.tag.n)
 		return STR("called with no current tag.");
 	if (u->tool.n)
 		return STR("");
@@ -390,9 +392,9 @@ find_command(struct update *u)
 }
 
 struct str
-step_update_missing(struct dashboard *d)
+step_update_missing(const struct step_input *in)
 {
-	struct update u = {.d = d, .arena = d->arena, .source = d->source};
+	struct update u = {.in = in, .arena = in->arena, .source = in->source};
 
 	find_command(&u);
 	return missing(&u);
@@ -400,7 +402,7 @@ step_update_missing(struct dashboard *d)
 
 /* ctest's rules since 4.0. false: the result has the reason. */
 static bool
-find_as_command(struct update *u, struct step_result *r)
+find_as_command(struct update *u)
 {
 	struct str what;
 
@@ -409,14 +411,14 @@ find_as_command(struct update *u, struct step_result *r)
 	if (!what.n)
 		what = not_writable(u);
 	if (what.n)
-		VEC_PUSH(u->arena, &r->errors, what);
+		VEC_PUSH(u->arena, &u->result->errors, what);
 	return !what.n;
 }
 
 static bool
 find_as_step(struct update *u)
 {
-	step_fmt(u->d, CHANNEL_OUTPUT, "   Updating the repository: %.*s\n",
+	step_fmt(u->in, CHANNEL_OUTPUT, "   Updating the repository: %.*s\n",
 		STR_ARG(u->source));
 	open_log_of_step(u);
 	if (find_command(u))
@@ -427,20 +429,20 @@ find_as_step(struct update *u)
 }
 
 bool
-step_update(struct dashboard *d, const struct step_call *c, struct step_result *r)
+step_update(const struct step_input *in, struct step_result *r)
 {
-	struct update u = {.d = d, .arena = d->arena, .source = d->source};
-	bool is_command = d->dialect->has[DIALECT_UPDATE_IS_COMMAND], ok;
+	struct update u = {
+		.in = in, .result = r, .arena = in->arena, .source = in->source};
+	bool is_command = in->dialect->has[DIALECT_UPDATE_IS_COMMAND], ok;
 
-	(void)c;
 	update_begin(&u);
-	if (!(is_command ? find_as_command(&u, r) : find_as_step(&u))) {
+	if (!(is_command ? find_as_command(&u) : find_as_step(&u))) {
 		drop_log(&u);
 		return step_fail(r);
 	}
-	u.patterns = match_set_open(d->arena, regex_parse);
-	u.environment = english(d->arena, u.vcs == &vcs_bzr);
-	ok = perform(&u, r);
+	u.patterns = match_set_open(in->arena, regex_parse);
+	u.environment = english(in->arena, u.vcs == &vcs_bzr);
+	ok = perform(&u);
 	drop_log(&u);
 	match_set_close(u.patterns);
 	if (!ok)

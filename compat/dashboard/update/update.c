@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <time.h>
 
+#include "compat/dashboard/step/step_start.h"
 #include "compat/format/unix_path.h"
 #include "compat/settings/custom_commands.h"
 
@@ -50,7 +51,7 @@ update_file(struct update *u, struct str path)
 	size_t slash = str_rfind(path, '/');
 	struct str name =
 		str_dup(u->arena, str_from(path, slash < path.n ? slash + 1 : 0));
-	struct str directory = unix_directory(u->arena, u->d->dialect, path);
+	struct str directory = unix_directory(u->arena, u->in->dialect, path);
 	struct updated_file file = {.directory = directory, .name = name};
 	uint32_t *at = map_at(&u->files_by_place, place_of(u, &file));
 
@@ -154,20 +155,20 @@ update_revision(struct update *u, const struct revision *rev, const change_vec *
 void
 update_dot(struct update *u)
 {
-	console_say(u->d->console, CHANNEL_OUTPUT, STR("."));
+	console_say(u->in->console, CHANNEL_OUTPUT, STR("."));
 }
 
 void
 update_gathering(struct update *u)
 {
-	console_fmt(u->d->console, CHANNEL_OUTPUT,
+	console_fmt(u->in->console, CHANNEL_OUTPUT,
 		"   Gathering version information (one . per %s):\n    ", u->vcs->dot_is);
 }
 
 void
 update_say_revision(struct update *u, const char *which, struct str rev)
 {
-	console_fmt(u->d->console, CHANNEL_OUTPUT,
+	console_fmt(u->in->console, CHANNEL_OUTPUT,
 		"   %s revision of repository is: %.*s\n", which, STR_ARG(rev));
 }
 
@@ -205,7 +206,7 @@ update_tool(const struct update *u)
 struct str
 update_key(const struct update *u, const char *key)
 {
-	return configuration_get(&u->d->configuration, key);
+	return configuration_get(u->in->configuration, key);
 }
 
 struct str_list
@@ -227,7 +228,8 @@ update_nightly(struct update *u, const char *format)
 	time_t moment;
 	struct tm utc;
 
-	if (u->d->model != MODEL_NIGHTLY || !step_moment(u->d, &seconds))
+	if (u->in->stamp.model != MODEL_NIGHTLY ||
+		!start_moment(u->in, &u->in->stamp, &seconds))
 		return STR("");
 	moment = (time_t)seconds;
 	gmtime_r(&moment, &utc);

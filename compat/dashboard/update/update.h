@@ -31,7 +31,8 @@ struct updated_file {
 };
 
 struct update {
-	struct dashboard *d;
+	const struct step_input *in;
+	struct step_result *result;
 	struct arena *arena;
 	const struct vcs *vcs;
 	struct str tool; /* the system's command */
@@ -80,7 +81,7 @@ extern const struct vcs vcs_bzr, vcs_cvs, vcs_git, vcs_hg, vcs_p4, vcs_svn;
 
 /* ---- files and revisions (update.c) ---------------------------------------------- */
 
-/* Call it first, with arena, d, source, tool and patterns set. */
+/* Call it first, with arena, in, result, source, tool and patterns set. */
 void update_begin(struct update *u);
 /* "directory/name" */
 struct str update_path(const struct update *u, const struct updated_file *f);

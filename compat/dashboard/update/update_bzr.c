@@ -204,7 +204,7 @@ load_revisions(struct update *u)
 		(const char *[]){update_tool(u), "log", "-v", "-r", range.p, "--xml",
 			str_z(u->arena, update_operand(u, bzr_of(u)->url)), NULL});
 	xml_log_close(&l);
-	console_say(u->d->console, CHANNEL_OUTPUT, STR("\n"));
+	console_say(u->in->console, CHANNEL_OUTPUT, STR("\n"));
 	return true;
 }
 

@@ -95,7 +95,7 @@ update(struct update *u)
 		return update_by_custom(u, custom);
 	if (str_is(u->old_rev, UNKNOWN)) {
 		u->command = STR("Unknown current revision");
-		console_say(u->d->console, CHANNEL_ERROR,
+		console_say(u->in->console, CHANNEL_ERROR,
 			STR("   Unknown current revision\n"));
 		return false;
 	}
@@ -279,7 +279,7 @@ load_revisions(struct update *u)
 	struct str range;
 
 	if (str_is(u->old_rev, UNKNOWN) || str_is(u->new_rev, UNKNOWN)) {
-		console_say(u->d->console, CHANNEL_OUTPUT,
+		console_say(u->in->console, CHANNEL_OUTPUT,
 			STR("   At least one of the revisions is unknown. "
 			    "No repository changes will be reported.\n"));
 		return false;

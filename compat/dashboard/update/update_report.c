@@ -54,13 +54,13 @@ add_files(struct xml *x, struct update *u)
 static void
 add_build(struct xml *x, struct update *u)
 {
-	const struct dashboard *d = u->d;
+	const struct step_input *in = u->in;
 	struct str change = update_key(u, "ChangeId");
 
 	site_text(x, "Site", update_key(u, "Site"));
 	site_text(x, "BuildName",
-		report_build_name(u->arena, d->dialect, update_key(u, "BuildName")));
-	site_text(x, "BuildStamp", site_stamp(d));
+		report_build_name(u->arena, in->dialect, update_key(u, "BuildName")));
+	site_text(x, "BuildStamp", site_stamp(in));
 	site_time(x, "StartDateTime", "StartTime", u->started_s);
 	site_text(x, "UpdateCommand", u->command);
 	site_text(x, "UpdateType", str_of(u->vcs->name));
@@ -91,7 +91,7 @@ update_report(struct update *u, int64_t ended_s, struct str failure)
 	xml_declaration(&x);
 	xml_open(&x, "Update");
 	xml_attribute(&x, "mode", STR("Client"));
-	site_generator(&x, u->d);
+	site_generator(&x, u->in);
 	add_build(&x, u);
 	add_revisions(&x, u);
 	add_files(&x, u);

@@ -73,7 +73,7 @@ cut_lines(struct stream *s, struct str bytes)
 static size_t
 piece_room(const struct stream *s)
 {
-	if (s->u->d->dialect->has[DIALECT_LARGE_PIECES])
+	if (s->u->in->dialect->has[DIALECT_LARGE_PIECES])
 		return SIZE_MAX;
 	return LISTENER_PIECE - s->listener->total % LISTENER_PIECE;
 }
@@ -170,11 +170,11 @@ run(struct update *u, struct str_list words, struct streams *s, int input)
 		.context = s};
 	struct command_end end;
 
-	if (u->d->interrupted)
+	if (u->result->interrupted)
 		return false;
 	end = command_run(&command);
 	if (end.ending == COMMAND_INTERRUPTED)
-		u->d->interrupted = end.signal;
+		u->result->interrupted = end.signal;
 	return command_succeeded(&end);
 }
 
@@ -224,7 +224,7 @@ bool
 vcs_run_update(struct update *u, const struct vcs_command *c)
 {
 	u->command = step_words(u->arena, &c->words);
-	return u->d->options->show_only != SHOW_NOTHING || vcs_run(u, c);
+	return u->in->options->show_only != SHOW_NOTHING || vcs_run(u, c);
 }
 
 /* ---- words ----------------------------------------------------------------------- */

@@ -143,7 +143,7 @@ say(struct update *u, const char *which, const char *when, const struct svn_tree
 {
 	buf_fmt(&u->log, "Revision for repository '%.*s' %s update: %.*s\n",
 		STR_ARG(tree->path), when, STR_ARG(rev));
-	console_fmt(u->d->console, CHANNEL_OUTPUT,
+	console_fmt(u->in->console, CHANNEL_OUTPUT,
 		"   %s revision of external repository '%.*s' is: %.*s\n", which,
 		STR_ARG(tree->path), STR_ARG(rev));
 }

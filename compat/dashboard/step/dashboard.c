@@ -1,0 +1,28 @@
+/* See dashboard.h. */
+#include "compat/dashboard/step/dashboard.h"
+
+struct step_input
+dashboard_input(const struct dashboard *d, const struct options *o)
+{
+	return (struct step_input){.arena = d->arena,
+		.dialect = d->dialect,
+		.console = d->console,
+		.options = o,
+		.inputs = d->inputs,
+		.configuration = &d->configuration,
+		.binary = d->binary,
+		.stamp = d->stamp,
+		.wants_files = d->wants_files,
+		.files = &d->files,
+		.headers = d->headers,
+		.build = d->build,
+		.interrupted = d->interrupted};
+}
+
+void
+dashboard_fold(struct dashboard *d, const struct step_result *r)
+{
+	for (size_t i = 0; i < r->files.n; i++)
+		VEC_PUSH(d->arena, &d->files, r->files.v[i]);
+	d->interrupted = r->interrupted;
+}

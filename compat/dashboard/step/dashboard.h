@@ -1,0 +1,32 @@
+/* What the caller of steps keeps from one step to the next. */
+#ifndef CCTR_COMPAT_DASHBOARD_STEP_DASHBOARD_H
+#define CCTR_COMPAT_DASHBOARD_STEP_DASHBOARD_H
+
+#include "compat/dashboard/step/step.h"
+
+struct dashboard {
+	struct arena *arena;
+	const struct dialect *dialect;
+	struct console *console;
+	const struct test_inputs *inputs;
+	struct configuration configuration;
+	struct str binary; /* as spelled; files go below it */
+	struct stamp stamp;
+	step_files files; /* written under this tag */
+	int interrupted; /* the signal that ended a step early */
+	/* For a script: */
+	bool wants_files; /* ctest_start was called */
+	/* Keys that -D sets; a command's own value does not override them. */
+	VEC(struct variable) defined;
+	struct str_list headers; /* from the last HTTPHEADER */
+	struct str build; /* its number, from the server's last answer */
+	int indices[PARTS]; /* of earlier calls: until 4.0 later calls use them too */
+};
+
+/* The input of a step that the caller completes: custom, directory, source and call are
+ * not set. It refers to d. */
+struct step_input dashboard_input(const struct dashboard *d, const struct options *o);
+/* Takes what later steps need from a result. */
+void dashboard_fold(struct dashboard *d, const struct step_result *r);
+
+#endif
