@@ -9,5 +9,6 @@
 size_t utf8_next(struct str s, uint32_t *code);
 /* The largest number of bytes, at most most, that cuts no character in two. */
 size_t utf8_piece(struct str s, size_t most);
+void utf8_put(struct buf *out, uint32_t code);
 
 #endif

@@ -2,23 +2,22 @@
  * Checks for what the version of a preset's file does not have yet, or no longer has.
  * Each check applies only in releases that know the version which added the item.
  */
-#include <cjson/cJSON.h>
 
 #include "compat/presets/preset_set.h"
 
-const cJSON *
-preset_down(const cJSON *v, const char *const path[FIELD_PATH])
+const struct json_value *
+preset_down(const struct json_value *v, const char *const path[FIELD_PATH])
 {
 	for (size_t i = 0; v && i < FIELD_PATH && path[i]; i++)
-		v = preset_member(v, path[i]);
+		v = json_member(v, path[i]);
 	return v;
 }
 
 bool
-preset_is_nothing(const cJSON *v)
+preset_is_nothing(const struct json_value *v)
 {
-	return !v || (cJSON_IsString(v) && !*v->valuestring) ||
-	       (cJSON_IsArray(v) && !v->child);
+	return !v || (json_is(v, JSON_STRING) && !v->text.n) ||
+	       (json_is(v, JSON_ARRAY) && !v->n);
 }
 
 /* ---- diagnostics ----------------------------------------------------------------- */
@@ -31,13 +30,13 @@ needs(struct preset_set *s, const char *group, const char *name)
 }
 
 static bool
-is_in(const cJSON *group, const char *name)
+is_in(const struct json_value *group, const char *name)
 {
-	return preset_member(group, name) != NULL;
+	return json_member(group, name) != NULL;
 }
 
 static bool
-check_group(struct preset_set *s, const cJSON *group, const char *name)
+check_group(struct preset_set *s, const struct json_value *group, const char *name)
 {
 	static const char *const added[] = {
 		"author", "experimental", "installAbsoluteDestination", "policy"};
@@ -58,8 +57,8 @@ refuse_dev(struct preset_set *s, const char *group)
 static bool
 check_diagnostics(struct preset_set *s, const struct preset *p)
 {
-	const cJSON *warnings = preset_member(p->json, "warnings");
-	const cJSON *errors = preset_member(p->json, "errors");
+	const struct json_value *warnings = json_member(p->json, "warnings");
+	const struct json_value *errors = json_member(p->json, "errors");
 
 	if (p->file->version >= 12) {
 		if (is_in(warnings, "dev"))
@@ -107,13 +106,13 @@ static const struct age {
 static bool
 is_too_new(const struct preset *p, const struct age *age, int newest)
 {
-	const cJSON *v = preset_down(p->json, age->path);
+	const struct json_value *v = preset_down(p->json, age->path);
 
 	if (age->kind != p->kind && age->kind != PRESET_KINDS)
 		return false;
 	if (p->file->version >= age->since || newest < age->since)
 		return false;
-	return age->is_text ? cJSON_IsString(v) : !preset_is_nothing(v);
+	return age->is_text ? json_is(v, JSON_STRING) : !preset_is_nothing(v);
 }
 
 bool

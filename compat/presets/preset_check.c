@@ -6,70 +6,54 @@
  * unknown members by name. Until 3.26 ctest stops at the first error, and preset_wrong
  * keeps only that one.
  */
-#include <cjson/cJSON.h>
 #include <limits.h>
-#include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "compat/presets/preset_schema.h"
-
-const cJSON *
-preset_member(const cJSON *object, const char *name)
-{
-	return cJSON_IsObject(object) ? cJSON_GetObjectItemCaseSensitive(object, name)
-				      : NULL;
-}
 
 struct walk {
 	struct preset_set *s;
 	const struct preset_file *file;
 	const struct schema_object *in; /* the object whose members are checked */
-	const cJSON *preset; /* the preset that is checked */
-	const char *variable; /* the variable of cacheVariables that is checked */
-	const cJSON *unreported; /* the first wrong value without a message, or NULL */
+	const struct json_value *preset; /* the preset that is checked */
+	struct str variable; /* the variable of cacheVariables that is checked */
+	const struct json_value
+		*unreported; /* the first wrong value without a message, or NULL */
 	int newest;
 };
 
 /* ---- shapes ---------------------------------------------------------------------- */
 
 static bool
-is_whole(const cJSON *v, double least, double most)
+is_int(const struct json_value *v)
 {
-	return cJSON_IsNumber(v) && v->valuedouble >= least && v->valuedouble <= most &&
-	       v->valuedouble == floor(v->valuedouble);
+	return json_is_whole(v, INT_MIN, INT_MAX);
 }
 
 static bool
-is_int(const cJSON *v)
+is_unsigned(const struct json_value *v)
 {
-	return is_whole(v, INT_MIN, INT_MAX);
+	return json_is_whole(v, 0, UINT_MAX);
 }
 
 static bool
-is_unsigned(const cJSON *v)
+is_text(const struct json_value *v)
 {
-	return is_whole(v, 0, UINT_MAX);
+	return json_is(v, JSON_STRING);
 }
 
 static bool
-is_text(const cJSON *v)
+is_flag(const struct json_value *v)
 {
-	return cJSON_IsString(v);
+	return json_is_bool(v);
 }
 
 static bool
-is_flag(const cJSON *v)
-{
-	return cJSON_IsBool(v);
-}
-
-static bool
-is_word(const cJSON *v, const char *const *words)
+is_word(const struct json_value *v, const char *const *words)
 {
 	if (!is_text(v))
 		return false;
-	while (*words && strcmp(*words, v->valuestring) != 0)
+	while (*words && !str_is(v->text, *words))
 		words++;
 	return *words;
 }
@@ -85,32 +69,33 @@ has_comments(const struct walk *w)
 static struct str
 preset_name(const struct walk *w)
 {
-	return preset_text(w->s, w->file, preset_member(w->preset, "name"));
+	return preset_text(w->s, json_member(w->preset, "name"));
 }
 
 static bool
-bad_condition(struct walk *w, const cJSON *at)
+bad_condition(struct walk *w, const struct json_value *at)
 {
 	return preset_wrong(w->s, "Invalid preset condition", AT(w->file, at),
 		"Invalid condition for preset \"%.*s\"", STR_ARG(preset_name(w)));
 }
 
 static bool
-bad_variable_as(struct walk *w, const char *older, const char *name, const cJSON *at)
+bad_variable_as(
+	struct walk *w, const char *older, struct str name, const struct json_value *at)
 {
 	return preset_wrong(w->s, older, AT(w->file, at),
-		"Invalid CMake variable \"%s\" for preset \"%.*s\"", name,
+		"Invalid CMake variable \"%.*s\" for preset \"%.*s\"", STR_ARG(name),
 		STR_ARG(preset_name(w)));
 }
 
 static bool
-bad_variable(struct walk *w, const char *name, const cJSON *at)
+bad_variable(struct walk *w, struct str name, const struct json_value *at)
 {
 	return bad_variable_as(w, "Invalid CMake variable definition", name, at);
 }
 
 static bool
-refuse(struct walk *w, const struct schema_member *m, const cJSON *at)
+refuse(struct walk *w, const struct schema_member *m, const struct json_value *at)
 {
 	if (!m->refused && w->in->naming == NAMED_CONDITION)
 		return bad_condition(w, at);
@@ -120,7 +105,7 @@ refuse(struct walk *w, const struct schema_member *m, const cJSON *at)
 
 /* The message for a wrong type. */
 static bool
-refuse_type(struct walk *w, const struct schema_member *m, const cJSON *at)
+refuse_type(struct walk *w, const struct schema_member *m, const struct json_value *at)
 {
 	if (!m->is_silent || !w->s->dialect->has[DIALECT_PRESET_DETAILS])
 		return refuse(w, m, at);
@@ -130,10 +115,11 @@ refuse_type(struct walk *w, const struct schema_member *m, const cJSON *at)
 }
 
 static bool
-expected(struct walk *w, const struct schema_member *m, const cJSON *at, const char *what)
+expected(struct walk *w, const struct schema_member *m, const struct json_value *at,
+	const char *what)
 {
-	bool has_text = !cJSON_IsArray(at) && !cJSON_IsObject(at);
-	struct str got = preset_text(w->s, w->file, at);
+	bool has_text = !json_is(at, JSON_ARRAY) && !json_is(at, JSON_OBJECT);
+	struct str got = preset_text(w->s, at);
 
 	if (m->refused)
 		return refuse(w, m, at);
@@ -143,9 +129,9 @@ expected(struct walk *w, const struct schema_member *m, const cJSON *at, const c
 }
 
 static bool
-bad_name(struct walk *w, const cJSON *at)
+bad_name(struct walk *w, const struct json_value *at)
 {
-	struct str got = preset_text(w->s, w->file, at);
+	struct str got = preset_text(w->s, at);
 
 	return preset_wrong(w->s, w->in->older, AT(w->file, at),
 		"Invalid Preset Name%s%.*s", got.n ? ": " : "", STR_ARG(got));
@@ -168,8 +154,8 @@ called(const struct walk *w, const struct schema_member *m)
 		return str_fmt(
 			a, " condition for preset \"%.*s\"", STR_ARG(preset_name(w)));
 	case NAMED_VARIABLE:
-		return str_fmt(a, "variable \"%s\" for preset \"%.*s\"", w->variable,
-			STR_ARG(preset_name(w)));
+		return str_fmt(a, "variable \"%.*s\" for preset \"%.*s\"",
+			STR_ARG(w->variable), STR_ARG(preset_name(w)));
 	case NAMED_ROOT:
 		return STR("root object");
 	}
@@ -178,14 +164,14 @@ called(const struct walk *w, const struct schema_member *m)
 
 /* ---- members by name ------------------------------------------------------------- */
 
-typedef VEC(const cJSON *) member_vec;
+typedef VEC(const struct json_value *) member_vec;
 
 static int
 by_name(const void *a, const void *b)
 {
-	const cJSON *const *x = a, *const *y = b;
+	const struct json_value *const *x = a, *const *y = b;
 
-	return strcmp((*x)->string, (*y)->string);
+	return str_order((*x)->name, (*y)->name);
 }
 
 static void
@@ -197,60 +183,63 @@ sort_members(member_vec *members)
 
 /* Empty if `object` is not an object: elements of a list have no names. */
 static member_vec
-members_of(struct walk *w, const cJSON *object)
+members_of(struct walk *w, const struct json_value *object)
 {
 	member_vec members = {.n = 0};
-	const cJSON *m;
+	const struct json_value *m;
 
-	if (!cJSON_IsObject(object))
+	if (!json_is(object, JSON_OBJECT))
 		return members;
-	cJSON_ArrayForEach(m, object) VEC_PUSH(w->s->a, &members, m);
+	for (m = json_first(object); m; m = m->next)
+		VEC_PUSH(w->s->a, &members, m);
 	sort_members(&members);
 	return members;
 }
 
 /* ---- objects --------------------------------------------------------------------- */
 
-static bool check_value(struct walk *w, const struct schema_member *m, const cJSON *v);
+static bool check_value(
+	struct walk *w, const struct schema_member *m, const struct json_value *v);
 
 static bool
-is_known(const struct walk *w, const struct schema_object *o, const char *name)
+is_known(const struct walk *w, const struct schema_object *o, struct str name)
 {
 	for (size_t i = 0; i < o->n; i++)
-		if (o->v[i].since <= w->newest && strcmp(o->v[i].name, name) == 0)
+		if (o->v[i].since <= w->newest && str_is(name, o->v[i].name))
 			return true;
-	return has_comments(w) && strcmp(name, "$comment") == 0;
+	return has_comments(w) && str_is(name, "$comment");
 }
 
 static bool
-check_unknown(struct walk *w, const struct schema_member *m, const cJSON *v)
+check_unknown(struct walk *w, const struct schema_member *m, const struct json_value *v)
 {
 	const struct schema_object *o = m->object;
 	member_vec unknown = {.n = 0};
-	const cJSON *member;
+	const struct json_value *member;
 
 	if (o->is_open)
 		return true;
-	cJSON_ArrayForEach(member, v) if (!is_known(w, o, member->string))
-		VEC_PUSH(w->s->a, &unknown, member);
+	for (member = json_first(v); member; member = member->next)
+		if (!is_known(w, o, member->name))
+			VEC_PUSH(w->s->a, &unknown, member);
 	sort_members(&unknown);
 	for (size_t i = 0; i < unknown.n; i++)
 		preset_wrong(w->s, o->older, AT(w->file, unknown.v[i]),
-			"Invalid extra field \"%s\" in %.*s", unknown.v[i]->string,
-			STR_ARG(called(w, m)));
+			"Invalid extra field \"%.*s\" in %.*s",
+			STR_ARG(unknown.v[i]->name), STR_ARG(called(w, m)));
 	return unknown.n == 0;
 }
 
 static bool
-check_known(struct walk *w, const struct schema_member *m, const cJSON *v)
+check_known(struct walk *w, const struct schema_member *m, const struct json_value *v)
 {
 	const struct schema_object *o = m->object;
 	bool is_good = true;
 
 	for (size_t i = 0; i < o->n; i++) {
 		const struct schema_member *known = &o->v[i];
-		const cJSON *found =
-			known->since <= w->newest ? preset_member(v, known->name) : NULL;
+		const struct json_value *found =
+			known->since <= w->newest ? json_member(v, known->name) : NULL;
 
 		if (found)
 			is_good &= check_value(w, known, found);
@@ -263,12 +252,12 @@ check_known(struct walk *w, const struct schema_member *m, const cJSON *v)
 }
 
 static bool
-check_object(struct walk *w, const struct schema_member *m, const cJSON *v)
+check_object(struct walk *w, const struct schema_member *m, const struct json_value *v)
 {
 	const struct schema_object *outer = w->in;
 	bool is_good;
 
-	if (!cJSON_IsObject(v))
+	if (!json_is(v, JSON_OBJECT))
 		return preset_wrong(w->s, m->object->older, AT(w->file, v),
 			"Invalid %.*s", STR_ARG(called(w, m)));
 	w->in = m->object;
@@ -282,19 +271,18 @@ check_object(struct walk *w, const struct schema_member *m, const cJSON *v)
 
 /* An element is named by its index. */
 static bool
-check_list(
-	struct walk *w, const struct schema_member *m, const cJSON *v, enum shape shape)
+check_list(struct walk *w, const struct schema_member *m, const struct json_value *v,
+	enum shape shape)
 {
 	struct schema_member element = *m;
 	bool is_good = true, has_presets = m->object && m->object->naming == NAMED_PRESET;
 	size_t i = 0;
-	const cJSON *e;
+	const struct json_value *e;
 
-	if (!cJSON_IsArray(v))
+	if (!json_is(v, JSON_ARRAY))
 		return refuse(w, m, v);
 	element.shape = shape;
-	cJSON_ArrayForEach(e, v)
-	{
+	for (e = json_first(v); e; e = e->next) {
 		element.name = str_fmt(w->s->a, "$vector_item_%zu", i++).p;
 		if (has_presets)
 			w->preset = e;
@@ -304,51 +292,53 @@ check_list(
 }
 
 static bool
-check_environment(struct walk *w, const struct schema_member *m, const cJSON *v)
+check_environment(
+	struct walk *w, const struct schema_member *m, const struct json_value *v)
 {
 	member_vec members = members_of(w, v);
 	bool is_good = true;
 
-	if (!cJSON_IsObject(v))
+	if (!json_is(v, JSON_OBJECT))
 		return refuse(w, m, v);
 	for (size_t i = 0; i < members.n; i++)
-		if (!cJSON_IsNull(members.v[i]) && !is_text(members.v[i]))
+		if (!json_is(members.v[i], JSON_NULL) && !is_text(members.v[i]))
 			is_good = refuse(w, m, members.v[i]);
 	return is_good;
 }
 
 static bool
-check_cache(struct walk *w, const struct schema_member *m, const cJSON *v)
+check_cache(struct walk *w, const struct schema_member *m, const struct json_value *v)
 {
 	member_vec members = members_of(w, v);
 	bool is_good = true;
 
-	if (!cJSON_IsObject(v))
+	if (!json_is(v, JSON_OBJECT))
 		return refuse(w, m, v);
 	for (size_t i = 0; i < members.n; i++) {
-		const cJSON *member = members.v[i];
+		const struct json_value *member = members.v[i];
 
-		w->variable = member->string;
-		if (cJSON_IsObject(member))
+		w->variable = member->name;
+		if (json_is(member, JSON_OBJECT))
 			is_good &= check_object(w, &preset_schema_variable, member);
-		else if (!cJSON_IsNull(member) && !is_flag(member) && !is_text(member))
-			is_good = bad_variable(w, member->string, member);
+		else if (!json_is(member, JSON_NULL) && !is_flag(member) &&
+			 !is_text(member))
+			is_good = bad_variable(w, member->name, member);
 	}
 	return is_good;
 }
 
 /* ctest looks for their names among the cache variables, and does not find them. */
 static bool
-check_variables(struct walk *w, const cJSON *v)
+check_variables(struct walk *w, const struct json_value *v)
 {
 	member_vec members = members_of(w, v);
 	bool is_good = true;
 
-	if (!cJSON_IsObject(v))
-		return bad_variable_as(w, w->in->older, "", v);
+	if (!json_is(v, JSON_OBJECT))
+		return bad_variable_as(w, w->in->older, STR(""), v);
 	for (size_t i = 0; i < members.n; i++)
 		if (!is_text(members.v[i]))
-			is_good = bad_variable(w, "", members.v[i]);
+			is_good = bad_variable(w, STR(""), members.v[i]);
 	return is_good;
 }
 
@@ -356,11 +346,11 @@ check_variables(struct walk *w, const cJSON *v)
 
 /* Recursive, at most as deep as JSON nests. */
 static bool
-check_condition(struct walk *w, const cJSON *v)
+check_condition(struct walk *w, const struct json_value *v)
 {
-	const cJSON *type = preset_member(v, "type");
+	const struct json_value *type = json_member(v, "type");
 	const struct schema_member *m =
-		preset_schema_condition(is_text(type) ? type->valuestring : NULL);
+		preset_schema_condition(is_text(type) ? type->text : STR_NONE);
 
 	if (is_flag(v))
 		return true;
@@ -369,17 +359,17 @@ check_condition(struct walk *w, const cJSON *v)
 
 /* Since version 11 of the format "" means the default number. */
 static bool
-check_jobs(struct walk *w, const struct schema_member *m, const cJSON *v)
+check_jobs(struct walk *w, const struct schema_member *m, const struct json_value *v)
 {
 	if (w->newest < 11)
 		return is_int(v) || expected(w, m, v, "an integer");
 	if (m->shape == SHAPE_BUILD_JOBS)
 		return is_unsigned(v) || expected(w, m, v, "an unsigned integer");
-	return is_unsigned(v) || (is_text(v) && !*v->valuestring) || refuse(w, m, v);
+	return is_unsigned(v) || (is_text(v) && !v->text.n) || refuse(w, m, v);
 }
 
 static bool
-check_value(struct walk *w, const struct schema_member *m, const cJSON *v)
+check_value(struct walk *w, const struct schema_member *m, const struct json_value *v)
 {
 	switch (m->shape) {
 	case SHAPE_ANY:
@@ -387,7 +377,7 @@ check_value(struct walk *w, const struct schema_member *m, const cJSON *v)
 	case SHAPE_TEXT:
 		return is_text(v) || expected(w, m, v, "a string");
 	case SHAPE_NAME:
-		return (is_text(v) && *v->valuestring) || bad_name(w, v);
+		return (is_text(v) && v->text.n) || bad_name(w, v);
 	case SHAPE_WORD:
 		return is_word(v, m->words) ||
 		       (is_text(v) ? refuse(w, m, v) : refuse_type(w, m, v));
@@ -400,7 +390,7 @@ check_value(struct walk *w, const struct schema_member *m, const cJSON *v)
 	case SHAPE_UNSIGNED:
 		return is_unsigned(v) || expected(w, m, v, "an unsigned integer");
 	case SHAPE_MAP:
-		return cJSON_IsObject(v) || refuse(w, m, v);
+		return json_is(v, JSON_OBJECT) || refuse(w, m, v);
 	case SHAPE_OBJECT:
 		return check_object(w, m, v);
 	case SHAPE_OBJECTS:
@@ -410,7 +400,7 @@ check_value(struct walk *w, const struct schema_member *m, const cJSON *v)
 	case SHAPE_TEXT_OR_TEXTS:
 		return is_text(v) || check_list(w, m, v, SHAPE_TEXT);
 	case SHAPE_TEXT_OR_OBJECT:
-		if (cJSON_IsObject(v))
+		if (json_is(v, JSON_OBJECT))
 			return check_object(w, m, v);
 		return is_text(v) || refuse_type(w, m, v);
 	case SHAPE_INTS:
@@ -422,7 +412,7 @@ check_value(struct walk *w, const struct schema_member *m, const cJSON *v)
 	case SHAPE_VARIABLES:
 		return check_variables(w, v);
 	case SHAPE_CONDITION:
-		return cJSON_IsNull(v) || check_condition(w, v);
+		return json_is(v, JSON_NULL) || check_condition(w, v);
 	case SHAPE_PART:
 		return check_condition(w, v);
 	case SHAPE_PARTS:
@@ -439,7 +429,7 @@ check_value(struct walk *w, const struct schema_member *m, const cJSON *v)
 /* Checks for what the version of the file does not have yet, in the order of the
  * messages. */
 static bool
-check_age(struct walk *w, const cJSON *root)
+check_age(struct walk *w, const struct json_value *root)
 {
 	static const struct {
 		const char *member;
@@ -457,7 +447,7 @@ check_age(struct walk *w, const cJSON *root)
 
 	for (size_t i = 0; i < sizeof ages / sizeof *ages; i++)
 		if (w->file->version < ages[i].since && ages[i].since <= w->newest &&
-			preset_member(root, ages[i].member))
+			json_member(root, ages[i].member))
 			return preset_needs_version(
 				w->s, ages[i].since, ages[i].what, ages[i].has_stop);
 	return true;
@@ -466,7 +456,7 @@ check_age(struct walk *w, const cJSON *root)
 static bool
 check_version(struct walk *w, struct preset_file *file)
 {
-	const cJSON *version = preset_member(file->root, "version");
+	const struct json_value *version = json_member(file->document.root, "version");
 	static const char unknown[] = "Unrecognized \"version\" field";
 
 	if (!version)
@@ -475,14 +465,14 @@ check_version(struct walk *w, struct preset_file *file)
 	if (!is_int(version))
 		return preset_wrong(w->s, "Invalid \"version\" field", AT(file, version),
 			"Invalid \"version\" field");
-	file->version = version->valueint;
+	file->version = (int)version->number;
 	if (file->version >= 1 && file->version <= w->newest)
 		return true;
 	if (!w->s->dialect->has[DIALECT_PRESET_VERSIONS])
 		return preset_wrong(w->s, unknown, AT(file, version), unknown);
 	return preset_wrong(w->s, unknown, AT(file, version),
 		"Unrecognized \"version\" %.*s: must be >=1 and <=%d",
-		STR_ARG(preset_text(w->s, file, version)), w->newest);
+		STR_ARG(preset_text(w->s, version)), w->newest);
 }
 
 bool
@@ -491,12 +481,12 @@ preset_schema_check(struct preset_set *s, struct preset_file *file)
 	struct walk w = {
 		.s = s, .file = file, .newest = preset_newest_version(s->dialect)};
 
-	if (!cJSON_IsObject(file->root))
-		return preset_wrong(s, "Invalid root object", AT(file, file->root),
-			"Invalid root object");
-	if (!check_version(&w, file) || !check_age(&w, file->root))
+	if (!json_is(file->document.root, JSON_OBJECT))
+		return preset_wrong(s, "Invalid root object",
+			AT(file, file->document.root), "Invalid root object");
+	if (!check_version(&w, file) || !check_age(&w, file->document.root))
 		return false;
-	if (check_object(&w, &preset_schema_root, file->root))
+	if (check_object(&w, &preset_schema_root, file->document.root))
 		return true;
 	/* ctest aborts here, without a message. */
 	return s->fault.n ? false

@@ -5,21 +5,18 @@
  * The order is ctest's: environment, condition, fields. The fields are evaluated even if
  * the condition disables the preset.
  */
-#include <cjson/cJSON.h>
 
 #include "compat/presets/preset_set.h"
 
 static enum macro_result
-expand_list(
-	struct preset_set *s, struct preset *p, const cJSON *array, struct str_list *out)
+expand_list(struct preset_set *s, struct preset *p, const struct json_value *array,
+	struct str_list *out)
 {
-	const cJSON *m;
+	const struct json_value *m;
 
-	out->v = NEW_ARRAY(s->a, struct str, (size_t)cJSON_GetArraySize(array));
-	cJSON_ArrayForEach(m, array)
-	{
-		enum macro_result r =
-			preset_expand(s, p, str_of(m->valuestring), &out->v[out->n++]);
+	out->v = NEW_ARRAY(s->a, struct str, array->n);
+	for (m = json_first(array); m; m = m->next) {
+		enum macro_result r = preset_expand(s, p, m->text, &out->v[out->n++]);
 
 		if (r != MACRO_OK)
 			return r;
@@ -29,20 +26,20 @@ expand_list(
 
 /* exclude.fixtures: a list of three, for any, setup, cleanup. */
 static enum macro_result
-expand_fixtures(
-	struct preset_set *s, struct preset *p, const cJSON *object, struct str_list *out)
+expand_fixtures(struct preset_set *s, struct preset *p, const struct json_value *object,
+	struct str_list *out)
 {
 	static const char *const names[] = {"any", "setup", "cleanup"};
 
 	*out = (struct str_list){NEW_ARRAY(s->a, struct str, 3), 3};
 	for (size_t i = 0; i < 3; i++) {
-		const cJSON *v = preset_member(object, names[i]);
+		const struct json_value *v = json_member(object, names[i]);
 		enum macro_result r;
 
 		out->v[i] = STR("");
 		if (!v)
 			continue;
-		r = preset_expand(s, p, str_of(v->valuestring), &out->v[i]);
+		r = preset_expand(s, p, v->text, &out->v[i]);
 		if (r != MACRO_OK)
 			return r;
 	}
@@ -52,11 +49,11 @@ expand_fixtures(
 static enum macro_result
 expand_field(struct preset_set *s, struct preset *p, size_t i)
 {
-	const cJSON *v = p->fields[i];
+	const struct json_value *v = p->fields[i];
 
-	if (cJSON_IsString(v))
-		return preset_expand(s, p, str_of(v->valuestring), &p->texts[i]);
-	if (cJSON_IsArray(v))
+	if (json_is(v, JSON_STRING))
+		return preset_expand(s, p, v->text, &p->texts[i]);
+	if (json_is(v, JSON_ARRAY))
 		return expand_list(s, p, v, &p->lists[i]);
 	if (p->kind == PRESET_TEST && i == TEST_EXCLUDE_FIXTURES && v)
 		return expand_fixtures(s, p, v, &p->lists[i]);
@@ -70,15 +67,16 @@ expand_variables(struct preset_set *s, struct preset *p)
 	struct preset_pair *v = preset_pairs_sorted(s->a, &p->variables);
 
 	for (size_t i = 0; i < p->variables.v.n; i++) {
-		const cJSON *value = cJSON_IsObject(v[i].value)
-					     ? preset_member(v[i].value, "value")
-					     : v[i].value;
+		const struct json_value *value =
+			json_is(v[i].value, JSON_OBJECT)
+				? json_member(v[i].value, "value")
+				: v[i].value;
 		struct str unused;
 		enum macro_result r;
 
-		if (!cJSON_IsString(value))
+		if (!json_is(value, JSON_STRING))
 			continue;
-		r = preset_expand(s, p, str_of(value->valuestring), &unused);
+		r = preset_expand(s, p, value->text, &unused);
 		if (r != MACRO_OK)
 			return r;
 	}

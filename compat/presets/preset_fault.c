@@ -4,33 +4,12 @@
  * a null. Each message ends with the line of its place, so that only the first ones of
  * very many are printed.
  */
-#include <cjson/cJSON.h>
 #include <stdarg.h>
 
 #include "compat/format/json_place.h"
-#include "compat/format/json_text.h"
 #include "compat/presets/preset_set.h"
-#include "runner/base/files.h"
 
 enum { FAULTS_MOST = 100 };
-
-static size_t
-place_of(struct preset_set *s, const struct preset_file *file, const cJSON *value)
-{
-	if (!file->places->n)
-		*file->places = json_places_of(s->a, file->strict, file->root);
-	return json_place(file->places, value);
-}
-
-static struct str
-with_place(struct preset_set *s, const struct preset_file *file, size_t at,
-	struct str message)
-{
-	bool has_name = s->dialect->has[DIALECT_SPEC_PLACES];
-
-	return json_place_text(s->a, has_name ? path_name(file->path) : STR(""),
-		file->text, at, message);
-}
 
 static bool
 is_enough(const struct preset_set *s)
@@ -52,7 +31,6 @@ preset_wrong(struct preset_set *s, const char *older, struct preset_place place,
 	const char *newer, ...)
 {
 	struct str text;
-	size_t at = SIZE_MAX;
 	va_list args;
 
 	if (is_enough(s))
@@ -64,23 +42,22 @@ preset_wrong(struct preset_set *s, const char *older, struct preset_place place,
 	va_start(args, newer);
 	text = str_vfmt(s->a, newer, args);
 	va_end(args);
-	if (place.at)
-		at = place_of(s, place.file, place.at);
-	add(s, at == SIZE_MAX ? text : with_place(s, place.file, at, text));
+	add(s, place.at ? json_place_text(
+				  s->a, s->dialect, &place.file->document, place.at, text)
+			: text);
 	return false;
 }
 
 bool
-preset_wrong_text(struct preset_set *s, const struct preset_file *file,
-	const struct json_fault *faults, size_t n)
+preset_wrong_text(struct preset_set *s, const struct preset_file *file)
 {
+	struct str_list whys;
+
 	if (!s->dialect->has[DIALECT_PRESET_DETAILS])
 		return preset_wrong(s, "JSON parse error", NOWHERE, "JSON parse error");
-	if (!s->dialect->has[DIALECT_SPEC_PLACES])
-		add(s, json_faults_text(s->a, file->path, file->text, faults, n));
-	else
-		for (size_t i = 0; i < n && !is_enough(s); i++)
-			add(s, with_place(s, file, faults[i].at, faults[i].why));
+	whys = json_refusal(s->a, s->dialect, &file->document);
+	for (size_t i = 0; i < whys.n && !is_enough(s); i++)
+		add(s, whys.v[i]);
 	return false;
 }
 
@@ -95,15 +72,8 @@ preset_needs_version(struct preset_set *s, int version, const char *what, bool h
 }
 
 struct str
-preset_text(struct preset_set *s, const struct preset_file *file, const cJSON *value)
+preset_text(struct preset_set *s, const struct json_value *value)
 {
-	struct str text = STR("");
-	size_t at;
-
-	if (!value || !s->dialect->has[DIALECT_PRESET_DETAILS])
-		return text;
-	at = place_of(s, file, value);
-	json_text(s->a, value, str_from(file->text, at == SIZE_MAX ? file->text.n : at),
-		&text);
-	return text;
+	return s->dialect->has[DIALECT_PRESET_DETAILS] ? json_value_text(s->a, value)
+						       : STR("");
 }

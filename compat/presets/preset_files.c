@@ -3,14 +3,11 @@
  * file is read once. A file's own presets come first, then those of the files that it
  * includes. The stack of open files is explicit, since files are untrusted input.
  */
-#include <cjson/cJSON.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
-#include "compat/format/json_place.h"
-#include "compat/format/json_strict.h"
 #include "compat/presets/preset_set.h"
 #include "runner/base/files.h"
 
@@ -22,7 +19,8 @@ read_text(struct preset_set *s, struct preset_file *file)
 {
 	const char *path = str_z(s->a, file->path);
 
-	if (file->text.p || file_read(s->a, path, &file->text) || errno == EISDIR)
+	if (file->document.text.p || file_read(s->a, path, &file->document.text) ||
+		errno == EISDIR)
 		return true;
 	if (!error_is_absence(errno)) {
 		const char *why =
@@ -36,37 +34,25 @@ read_text(struct preset_set *s, struct preset_file *file)
 static bool
 parse(struct preset_set *s, struct preset_file *file)
 {
-	const struct json_fault broken = {
-		0, STR("Syntax error: value, object or array expected."), SIZE_MAX};
-	struct json_strict syntax;
-
-	if (!json_strict_check(s->a, s->dialect, file->text, &syntax)) {
-		if (!syntax.faults_n)
-			return preset_wrong(s, "JSON parse error", NOWHERE,
-				"A JSON document cannot be empty");
-		return preset_wrong_text(s, file, syntax.faults, syntax.faults_n);
-	}
-	file->strict = syntax.strict;
-	file->places = NEW(s->a, struct json_places);
-	*file->places = (struct json_places){.n = 0};
-	file->root = cJSON_ParseWithLength(syntax.strict.p, syntax.strict.n);
-	return file->root || preset_wrong_text(s, file, &broken, 1);
+	file->document = json_read(s->a, s->dialect, JSON_STRICT, file->document.text);
+	file->document.path = file->path;
+	return file->document.root || preset_wrong_text(s, file);
 }
 
 static int
-number(const cJSON *object, const char *name)
+number(const struct json_value *object, const char *name)
 {
-	const cJSON *v = preset_member(object, name);
+	const struct json_value *v = json_member(object, name);
 
-	return v ? v->valueint : 0;
+	return v ? json_number_int(v) : 0;
 }
 
 static bool
 too_new(struct preset_set *s, const struct preset_file *file, const char *name,
-	const cJSON *minimum, unsigned have)
+	const struct json_value *minimum, unsigned have)
 {
 	return preset_wrong(s, "\"cmakeMinimumRequired\" version too new",
-		AT(file, preset_member(minimum, name)),
+		AT(file, json_member(minimum, name)),
 		"\"cmakeMinimumRequired\" %s version %d must be less than %u", name,
 		number(minimum, name), have);
 }
@@ -74,7 +60,8 @@ too_new(struct preset_set *s, const struct preset_file *file, const char *name,
 static bool
 check_minimum(struct preset_set *s, const struct preset_file *file)
 {
-	const cJSON *minimum = preset_member(file->root, "cmakeMinimumRequired");
+	const struct json_value *minimum =
+		json_member(file->document.root, "cmakeMinimumRequired");
 	unsigned have[] = {s->dialect->version / 1000, s->dialect->version % 1000,
 		s->dialect->patch};
 	static const char *const names[] = {"major", "minor", "patch"};
@@ -93,14 +80,14 @@ check_minimum(struct preset_set *s, const struct preset_file *file)
 /* ---- presets of a file ----------------------------------------------------------- */
 
 static void
-take_pairs(struct preset_set *s, struct preset_pairs *pairs, const cJSON *object)
+take_pairs(
+	struct preset_set *s, struct preset_pairs *pairs, const struct json_value *object)
 {
-	const cJSON *m;
+	const struct json_value *m;
 
 	pairs->names = map_in(s->a);
-	cJSON_ArrayForEach(m, object)
-	{
-		struct preset_pair pair = {str_of(m->string), m};
+	for (m = json_first(object); m; m = m->next) {
+		struct preset_pair pair = {m->name, m};
 
 		map_set(&pairs->names, pair.name, (uint32_t)pairs->v.n);
 		VEC_PUSH(s->a, &pairs->v, pair);
@@ -108,11 +95,11 @@ take_pairs(struct preset_set *s, struct preset_pairs *pairs, const cJSON *object
 }
 
 /* Until version 11 of the format the name is "dev", from then on "author". */
-static const cJSON *
-own_field(const cJSON *v, const struct preset_field *field)
+static const struct json_value *
+own_field(const struct json_value *v, const struct preset_field *field)
 {
 	const char *author[FIELD_PATH] = {field->path[0], "author"};
-	const cJSON *found = preset_down(v, field->path);
+	const struct json_value *found = preset_down(v, field->path);
 
 	if (!found && field->path[1] && strcmp(field->path[1], "dev") == 0)
 		found = preset_down(v, author);
@@ -121,24 +108,24 @@ own_field(const cJSON *v, const struct preset_field *field)
 
 static struct preset *
 preset_new(struct preset_set *s, enum preset_kind kind, const struct preset_file *file,
-	const cJSON *v)
+	const struct json_value *v)
 {
 	struct preset *p = NEW(s->a, struct preset);
 	size_t n;
 	const struct preset_field *fields = preset_fields(kind, &n);
 
 	*p = (struct preset){.kind = kind, .file = file, .json = v};
-	p->name = str_of(preset_member(v, "name")->valuestring);
-	p->is_hidden = cJSON_IsTrue(preset_member(v, "hidden"));
-	p->condition = preset_member(v, "condition");
-	p->fields = NEW_ARRAY(s->a, const cJSON *, n);
+	p->name = json_member(v, "name")->text;
+	p->is_hidden = json_is(json_member(v, "hidden"), JSON_TRUE);
+	p->condition = json_member(v, "condition");
+	p->fields = NEW_ARRAY(s->a, const struct json_value *, n);
 	p->texts = NEW_ARRAY(s->a, struct str, n);
 	p->lists = NEW_ARRAY(s->a, struct str_list, n);
 	for (size_t i = 0; i < n; i++)
 		p->fields[i] = own_field(v, &fields[i]);
-	take_pairs(s, &p->environment, preset_member(v, "environment"));
+	take_pairs(s, &p->environment, json_member(v, "environment"));
 	take_pairs(s, &p->variables,
-		preset_member(
+		json_member(
 			v, kind == PRESET_CONFIGURE ? "cacheVariables" : "variables"));
 	return p;
 }
@@ -163,12 +150,14 @@ add_preset(struct preset_set *s, struct preset *p)
 static bool
 add_presets(struct preset_set *s, const struct preset_file *file, enum preset_kind kind)
 {
-	const cJSON *array = preset_member(file->root, preset_kind_member(kind));
-	cJSON *v;
+	const struct json_value *array =
+		json_member(file->document.root, preset_kind_member(kind));
+	struct json_value *v;
 
-	cJSON_ArrayForEach(
-		v, array) if (!preset_pre_expand(s, file, kind, v) ||
-			      !add_preset(s, preset_new(s, kind, file, v))) return false;
+	for (v = json_first(array); v; v = v->next)
+		if (!preset_pre_expand(s, file, kind, v) ||
+			!add_preset(s, preset_new(s, kind, file, v)))
+			return false;
 	return true;
 }
 
@@ -185,7 +174,7 @@ preset_find(const struct preset_set *s, enum preset_kind kind, struct str name)
 /* A file whose includes are being read. */
 struct frame {
 	struct preset_file *file;
-	const cJSON *next; /* element of include */
+	const struct json_value *next; /* element of include */
 	bool has_implied; /* CMakePresets.json comes next */
 };
 struct reading {
@@ -226,7 +215,7 @@ static bool
 open_file(struct reading *r, struct preset_file *file)
 {
 	struct preset_set *s = r->s;
-	const cJSON *include;
+	const struct json_value *include;
 	bool is_first;
 
 	if (!read_text(s, file) || !parse(s, file) || !preset_schema_check(s, file) ||
@@ -237,10 +226,9 @@ open_file(struct reading *r, struct preset_file *file)
 			return false;
 	file->is_open = true;
 	is_first = r->open.n == 0;
-	include = preset_member(file->root, "include");
+	include = json_member(file->document.root, "include");
 	VEC_PUSH(s->a, &r->open,
-		(struct frame){
-			file, include ? include->child : NULL, is_first && r->implied.n});
+		(struct frame){file, json_first(include), is_first && r->implied.n});
 	return true;
 }
 
@@ -285,7 +273,7 @@ enter(struct reading *r, struct preset_file *from, struct str path)
 	*file = (struct preset_file){.path = path,
 		.directory = path_parent(path),
 		.index = s->files.n,
-		.text = from ? STR_NONE : r->text};
+		.document.text = from ? STR_NONE : r->text};
 	VEC_PUSH(s->a, &s->files, file);
 	return open_file(r, file);
 }
@@ -304,11 +292,11 @@ include_next(struct reading *r, struct frame *f)
 {
 	struct preset_set *s = r->s;
 	struct preset_file *file = f->file;
-	const cJSON *v = f->next;
+	const struct json_value *v = f->next;
 	struct str name;
 
 	f->next = v->next;
-	if (preset_expand_include(s, file, str_of(v->valuestring), &name) != MACRO_OK)
+	if (preset_expand_include(s, file, v->text, &name) != MACRO_OK)
 		return preset_wrong(s, "Invalid \"include\" field", AT(file, v),
 			"Invalid \"include\" field");
 	return enter(r, file, included(s->a, file->directory, name));
@@ -406,8 +394,6 @@ preset_files_parse(struct preset_set *s, struct str text)
 void
 preset_set_close(struct preset_set *s)
 {
-	for (size_t i = 0; i < s->files.n; i++)
-		cJSON_Delete(s->files.v[i]->root);
 	if (s->patterns)
 		match_set_close(s->patterns);
 }

@@ -9,7 +9,6 @@
  * again for each preset that inherits it, and then the null is lost. So this code visits
  * a preset as often as a visit changes something, which is twice.
  */
-#include <cjson/cJSON.h>
 
 #include "compat/presets/preset_set.h"
 
@@ -162,8 +161,8 @@ static bool
 contradicts(const struct preset *p)
 {
 	for (int i = 0; i < DIAGNOSTICS; i++)
-		if (cJSON_IsFalse(p->fields[CONFIGURE_WARNINGS + i]) &&
-			cJSON_IsTrue(p->fields[CONFIGURE_ERRORS + i]))
+		if (json_is(p->fields[CONFIGURE_WARNINGS + i], JSON_FALSE) &&
+			json_is(p->fields[CONFIGURE_ERRORS + i], JSON_TRUE))
 			return true;
 	return false;
 }
@@ -202,7 +201,7 @@ check_whole(struct preset_set *s, const struct preset *p)
 
 struct visit {
 	struct preset *preset;
-	const cJSON *next; /* name of the next parent */
+	const struct json_value *next; /* name of the next parent */
 	struct preset *parent; /* the parent that is being visited */
 };
 struct visits {
@@ -210,20 +209,20 @@ struct visits {
 	VEC(struct visit) open;
 };
 
-static const cJSON *
+static const struct json_value *
 first_parent(const struct preset *p)
 {
-	const cJSON *inherits = preset_member(p->json, "inherits");
+	const struct json_value *inherits = json_member(p->json, "inherits");
 
-	return cJSON_IsArray(inherits) ? inherits->child : inherits;
+	return json_is(inherits, JSON_ARRAY) ? inherits->first : inherits;
 }
 
 /* An element of an array has next siblings. "inherits" itself also has them, but they are
  * not parents. */
-static const cJSON *
-next_parent(const struct preset *p, const cJSON *name)
+static const struct json_value *
+next_parent(const struct preset *p, const struct json_value *name)
 {
-	return cJSON_IsArray(preset_member(p->json, "inherits")) ? name->next : NULL;
+	return json_is(json_member(p->json, "inherits"), JSON_ARRAY) ? name->next : NULL;
 }
 
 static bool
@@ -247,7 +246,7 @@ find_parent(struct visits *v, struct visit *at)
 {
 	struct preset_set *s = v->s;
 	struct preset *child = at->preset, *parent;
-	struct str name = str_of(at->next->valuestring);
+	struct str name = at->next->text;
 
 	at->next = next_parent(child, at->next);
 	at->parent = parent = preset_find(s, child->kind, name);
@@ -270,7 +269,7 @@ end(struct visits *v)
 	struct preset *p = v->open.v[--v->open.n].preset;
 
 	p->is_being_visited = false;
-	if (cJSON_IsNull(p->condition))
+	if (json_is(p->condition, JSON_NULL))
 		p->condition = NULL;
 	return check_whole(v->s, p);
 }
@@ -309,12 +308,12 @@ inherit_kind(struct preset_set *s, enum preset_kind kind)
 bool
 preset_use_configure(struct preset_set *s, struct preset *p)
 {
-	const cJSON *name = p->fields[TEST_CONFIGURE_PRESET];
+	const struct json_value *name = p->fields[TEST_CONFIGURE_PRESET];
 	const struct preset *configure;
 
 	if (p->is_hidden || p->kind == PRESET_CONFIGURE)
 		return true;
-	configure = preset_find(s, PRESET_CONFIGURE, str_of(name->valuestring));
+	configure = preset_find(s, PRESET_CONFIGURE, name->text);
 	if (!configure)
 		return preset_wrong(s, "Invalid \"configurePreset\" field", NOWHERE,
 			"Invalid \"configurePreset\": \"%.*s\"", STR_ARG(p->name));
@@ -323,7 +322,7 @@ preset_use_configure(struct preset_set *s, struct preset *p)
 			"Configure preset is unreachable from preset's file", NOWHERE,
 			"Configure preset \"%.*s\" is unreachable from preset's file",
 			STR_ARG(p->name));
-	if (!cJSON_IsFalse(p->fields[TEST_INHERIT_ENVIRONMENT]))
+	if (!json_is(p->fields[TEST_INHERIT_ENVIRONMENT], JSON_FALSE))
 		join_pairs(s->a, &p->environment, &configure->environment);
 	return true;
 }
@@ -347,25 +346,25 @@ wrong_step(struct preset_set *s, struct str step, const char *newer, const char 
 }
 
 static enum preset_kind
-kind_of(const cJSON *type)
+kind_of(const struct json_value *type)
 {
 	int kind = PRESET_CONFIGURE;
 
-	while (kind < PRESET_KINDS && !str_is(str_of(type->valuestring),
-					      preset_kind_name((enum preset_kind)kind)))
+	while (kind < PRESET_KINDS &&
+		!str_is(type->text, preset_kind_name((enum preset_kind)kind)))
 		kind++;
 	return (enum preset_kind)kind;
 }
 
 /* Every step uses the configure preset of the first. */
 static bool
-check_step(struct preset_set *s, const struct preset *w, const cJSON *step,
+check_step(struct preset_set *s, const struct preset *w, const struct json_value *step,
 	const struct preset **first)
 {
-	enum preset_kind kind = kind_of(preset_member(step, "type"));
-	struct str name = str_of(preset_member(step, "name")->valuestring);
+	enum preset_kind kind = kind_of(json_member(step, "type"));
+	struct str name = json_member(step, "name")->text;
 	const struct preset *p = preset_find(s, kind, name);
-	const cJSON *uses;
+	const struct json_value *uses;
 
 	if (*first && kind == PRESET_CONFIGURE)
 		return wrong_step(
@@ -385,7 +384,7 @@ check_step(struct preset_set *s, const struct preset *w, const cJSON *step,
 		return true;
 	}
 	uses = p->fields[TEST_CONFIGURE_PRESET];
-	return (uses && str_is((*first)->name, uses->valuestring)) ||
+	return (uses && str_eq((*first)->name, uses->text)) ||
 	       wrong_step(s, (*first)->name, "Invalid workflow step", "");
 }
 
@@ -395,10 +394,11 @@ preset_workflows_check(struct preset_set *s)
 	for (size_t i = 0; i < s->kinds[PRESET_WORKFLOW].v.n; i++) {
 		const struct preset *w = s->kinds[PRESET_WORKFLOW].by_name[i];
 		const struct preset *first = NULL;
-		const cJSON *steps = preset_member(w->json, "steps"), *step;
+		const struct json_value *steps = json_member(w->json, "steps"), *step;
 
-		cJSON_ArrayForEach(
-			step, steps) if (!check_step(s, w, step, &first)) return false;
+		for (step = json_first(steps); step; step = step->next)
+			if (!check_step(s, w, step, &first))
+				return false;
 		if (!first)
 			return preset_wrong(s, "Invalid workflow steps", NOWHERE,
 				"No workflow steps specified for \"%.*s\"",

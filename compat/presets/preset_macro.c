@@ -5,7 +5,6 @@
  * first. A text is expanded up to such a macro, and continued later, with an explicit
  * stack, since the file decides how deep variables use each other.
  */
-#include <cjson/cJSON.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/utsname.h>
@@ -50,15 +49,14 @@ static struct str
 generator(const struct scope *x)
 {
 	const struct preset *p = x->preset;
-	const cJSON *v;
+	const struct json_value *v;
 
 	if (p->kind != PRESET_CONFIGURE) {
 		v = p->fields[TEST_CONFIGURE_PRESET];
-		p = v ? preset_find(x->s, PRESET_CONFIGURE, str_of(v->valuestring))
-		      : NULL;
+		p = v ? preset_find(x->s, PRESET_CONFIGURE, v->text) : NULL;
 	}
 	v = p ? p->fields[CONFIGURE_GENERATOR] : NULL;
-	return v ? str_of(v->valuestring) : STR("");
+	return v ? v->text : STR("");
 }
 
 static struct str
@@ -161,7 +159,7 @@ expand_variable(struct scope *x, struct str name, struct buf *out)
 		return WRONG;
 	if (name.n)
 		at = map_get(&x->preset->environment.names, name);
-	if (at == MAP_NONE || cJSON_IsNull(x->preset->environment.v.v[at].value))
+	if (at == MAP_NONE || json_is(x->preset->environment.v.v[at].value, JSON_NULL))
 		return expand_outer(x, name, out);
 	if (x->states[at] == UNDER_WAY)
 		return WRONG;
@@ -327,9 +325,7 @@ run(struct scope *x)
 		if (o == DID)
 			pop(x);
 		else
-			push(x,
-				str_of(x->preset->environment.v.v[x->needed]
-						.value->valuestring),
+			push(x, x->preset->environment.v.v[x->needed].value->text,
 				x->needed);
 	}
 	return MACRO_OK;
@@ -394,9 +390,9 @@ preset_expand_environment(struct preset_set *s, struct preset *p)
 		uint32_t at = map_get(&p->environment.names, v[i].name);
 		enum macro_result r;
 
-		if (cJSON_IsNull(v[i].value) || p->states[at] == READY)
+		if (json_is(v[i].value, JSON_NULL) || p->states[at] == READY)
 			continue;
-		push(&x, str_of(v[i].value->valuestring), at);
+		push(&x, v[i].value->text, at);
 		r = run(&x);
 		if (r != MACRO_OK)
 			return r;
@@ -435,21 +431,22 @@ struct question {
 };
 
 static bool
-ask_text(struct question *q, const cJSON *v, struct str *text)
+ask_text(struct question *q, const struct json_value *v, struct str *text)
 {
-	q->result = preset_expand(q->s, q->preset, str_of(v->valuestring), text);
+	q->result = preset_expand(q->s, q->preset, v->text, text);
 	return q->result == MACRO_OK;
 }
 
 static bool
-ask_two(struct question *q, const cJSON *c, const char *const names[2], struct str v[2])
+ask_two(struct question *q, const struct json_value *c, const char *const names[2],
+	struct str v[2])
 {
-	return ask_text(q, preset_member(c, names[0]), &v[0]) &&
-	       ask_text(q, preset_member(c, names[1]), &v[1]);
+	return ask_text(q, json_member(c, names[0]), &v[0]) &&
+	       ask_text(q, json_member(c, names[1]), &v[1]);
 }
 
 static bool
-is_equal(struct question *q, const cJSON *c)
+is_equal(struct question *q, const struct json_value *c)
 {
 	struct str v[2] = {STR(""), STR("")};
 
@@ -458,15 +455,14 @@ is_equal(struct question *q, const cJSON *c)
 }
 
 static bool
-is_in_list(struct question *q, const cJSON *c)
+is_in_list(struct question *q, const struct json_value *c)
 {
 	struct str wanted, element;
-	const cJSON *list = preset_member(c, "list"), *m;
+	const struct json_value *list = json_member(c, "list"), *m;
 
-	if (!ask_text(q, preset_member(c, "string"), &wanted))
+	if (!ask_text(q, json_member(c, "string"), &wanted))
 		return false;
-	cJSON_ArrayForEach(m, list)
-	{
+	for (m = json_first(list); m; m = m->next) {
 		if (!ask_text(q, m, &element))
 			return false;
 		if (str_eq(wanted, element))
@@ -477,7 +473,7 @@ is_in_list(struct question *q, const cJSON *c)
 
 /* A pattern that does not compile is an error like a wrong macro. */
 static bool
-is_match(struct question *q, const cJSON *c)
+is_match(struct question *q, const struct json_value *c)
 {
 	struct str v[2] = {STR(""), STR("")}, why = STR_NONE;
 	const struct pattern *p;
@@ -492,16 +488,15 @@ is_match(struct question *q, const cJSON *c)
 	return match_has(p->matcher, v[0]);
 }
 
-static bool is_true(struct question *q, const cJSON *c);
+static bool is_true(struct question *q, const struct json_value *c);
 
 /* Evaluates the conditions until one has the wanted result. */
 static bool
-is_any(struct question *q, const cJSON *c, bool wanted)
+is_any(struct question *q, const struct json_value *c, bool wanted)
 {
-	const cJSON *conditions = preset_member(c, "conditions"), *m;
+	const struct json_value *conditions = json_member(c, "conditions"), *m;
 
-	cJSON_ArrayForEach(m, conditions)
-	{
+	for (m = json_first(conditions); m; m = m->next) {
 		if (is_true(q, m) == wanted && q->result == MACRO_OK)
 			return true;
 		if (q->result != MACRO_OK)
@@ -512,15 +507,15 @@ is_any(struct question *q, const cJSON *c, bool wanted)
 
 /* Recursive, at most as deep as JSON nests. */
 static bool
-is_true(struct question *q, const cJSON *c)
+is_true(struct question *q, const struct json_value *c)
 {
-	const cJSON *t = preset_member(c, "type");
-	struct str type = t ? str_of(t->valuestring) : STR("");
+	const struct json_value *t = json_member(c, "type");
+	struct str type = t ? t->text : STR("");
 
-	if (cJSON_IsBool(c))
-		return cJSON_IsTrue(c);
+	if (json_is_bool(c))
+		return json_is(c, JSON_TRUE);
 	if (str_is(type, "const"))
-		return cJSON_IsTrue(preset_member(c, "value"));
+		return json_is(json_member(c, "value"), JSON_TRUE);
 	if (str_is(type, "equals") || str_is(type, "notEquals"))
 		return is_equal(q, c) == str_is(type, "equals");
 	if (str_is(type, "inList") || str_is(type, "notInList"))
@@ -531,12 +526,12 @@ is_true(struct question *q, const cJSON *c)
 		return is_any(q, c, true);
 	if (str_is(type, "allOf"))
 		return !is_any(q, c, false);
-	return !is_true(q, preset_member(c, "condition"));
+	return !is_true(q, json_member(c, "condition"));
 }
 
 enum macro_result
-preset_condition(
-	struct preset_set *s, struct preset *p, const cJSON *condition, bool *holds)
+preset_condition(struct preset_set *s, struct preset *p,
+	const struct json_value *condition, bool *holds)
 {
 	struct question q = {s, p, MACRO_OK};
 

@@ -4,8 +4,6 @@
  */
 #include "compat/presets/preset_options.h"
 
-#include <cjson/cJSON.h>
-
 #include "runner/base/files.h"
 
 struct mapping {
@@ -15,7 +13,7 @@ struct mapping {
 	bool is_step; /* a step of a dashboard */
 };
 
-static const cJSON *
+static const struct json_value *
 field(const struct mapping *m, enum preset_test_field f)
 {
 	return m->test->fields[f];
@@ -24,15 +22,15 @@ field(const struct mapping *m, enum preset_test_field f)
 static bool
 is_on(const struct mapping *m, enum preset_test_field f)
 {
-	return cJSON_IsTrue(field(m, f));
+	return json_is(field(m, f), JSON_TRUE);
 }
 
 static struct str
 word(const struct mapping *m, enum preset_test_field f)
 {
-	const cJSON *v = field(m, f);
+	const struct json_value *v = field(m, f);
 
-	return cJSON_IsString(v) ? str_of(v->valuestring) : STR("");
+	return json_is(v, JSON_STRING) ? v->text : STR("");
 }
 
 static struct str
@@ -60,7 +58,7 @@ static void
 set_size(const struct mapping *m, enum preset_test_field f, long *member)
 {
 	if (field(m, f))
-		*member = field(m, f)->valueint;
+		*member = json_number_int(field(m, f));
 }
 
 /* Sets the options of results, which steps of dashboards also write. */
@@ -92,10 +90,10 @@ map_output(const struct mapping *m)
 	map_results(m);
 	if (text(m, TEST_JUNIT_FILE).n)
 		o->dashboard.keeps_output_plain = true;
-	o->no_label_summary = cJSON_IsFalse(field(m, TEST_LABEL_SUMMARY));
-	o->no_subproject_summary = cJSON_IsFalse(field(m, TEST_SUBPROJECT_SUMMARY));
+	o->no_label_summary = json_is(field(m, TEST_LABEL_SUMMARY), JSON_FALSE);
+	o->no_subproject_summary = json_is(field(m, TEST_SUBPROJECT_SUMMARY), JSON_FALSE);
 	if (field(m, TEST_MAX_WIDTH))
-		o->max_width = field(m, TEST_MAX_WIDTH)->valueint;
+		o->max_width = json_number_int(field(m, TEST_MAX_WIDTH));
 }
 
 /* ---- filter ---------------------------------------------------------------------- */
@@ -103,20 +101,21 @@ map_output(const struct mapping *m)
 /* The index in the format of -I. A missing member is -1; for a step it is empty, so that
  * the named tests do not replace all others. */
 static struct str
-index_range(struct arena *a, const cJSON *index, bool is_step)
+index_range(struct arena *a, const struct json_value *index, bool is_step)
 {
 	static const char *const names[] = {"start", "end", "stride"};
 	struct buf out = {.arena = a};
-	const cJSON *v;
+	const struct json_value *v;
 
 	for (size_t i = 0; i < 3; i++) {
-		v = preset_member(index, names[i]);
+		v = json_member(index, names[i]);
 		if (v || !is_step)
-			buf_fmt(&out, "%d", v ? v->valueint : -1);
+			buf_fmt(&out, "%d", v ? json_number_int(v) : -1);
 		buf_char(&out, ',');
 	}
-	cJSON_ArrayForEach(v, preset_member(index, "specificTests"))
-		buf_fmt(&out, "%s%d", v->prev->next ? "," : "", v->valueint);
+	v = json_first(json_member(index, "specificTests"));
+	for (const char *comma = ""; v; v = v->next, comma = ",")
+		buf_fmt(&out, "%s%d", comma, json_number_int(v));
 	return buf_as_str(&out);
 }
 
@@ -130,9 +129,9 @@ map_include(const struct mapping *m)
 	if (text(m, TEST_INCLUDE_LABEL).n)
 		VEC_PUSH(m->p->a, &o->include_labels, text(m, TEST_INCLUDE_LABEL));
 	if (field(m, TEST_INCLUDE))
-		o->use_union =
-			cJSON_IsTrue(preset_member(field(m, TEST_INCLUDE), "useUnion"));
-	if (cJSON_IsObject(field(m, TEST_INDEX)))
+		o->use_union = json_is(
+			json_member(field(m, TEST_INCLUDE), "useUnion"), JSON_TRUE);
+	if (json_is(field(m, TEST_INDEX), JSON_OBJECT))
 		o->range = index_range(m->p->a, field(m, TEST_INDEX), m->is_step);
 	else
 		set_text(m, TEST_INDEX, &o->range);
@@ -160,12 +159,13 @@ map_exclude(const struct mapping *m)
 static void
 map_jobs(const struct mapping *m)
 {
-	const cJSON *jobs = field(m, TEST_JOBS);
+	const struct json_value *jobs = field(m, TEST_JOBS);
 	struct str level;
 
 	if (!jobs)
 		return;
-	level = cJSON_IsNumber(jobs) ? str_fmt(m->p->a, "%d", jobs->valueint) : STR("");
+	level = json_is(jobs, JSON_NUMBER) ? str_fmt(m->p->a, "%d", json_number_int(jobs))
+					   : STR("");
 	m->o->has_parallel = option_read_parallel(m->p->dialect, level, m->o);
 }
 
@@ -177,13 +177,13 @@ map_repeat(const struct mapping *m)
 	static const char *const names[] = {[REPEAT_UNTIL_FAIL] = "until-fail",
 		[REPEAT_UNTIL_PASS] = "until-pass",
 		[REPEAT_AFTER_TIMEOUT] = "after-timeout"};
-	const cJSON *repeat = field(m, TEST_REPEAT);
+	const struct json_value *repeat = field(m, TEST_REPEAT);
 	int mode = REPEAT_UNTIL_FAIL, count;
 
 	if (!repeat)
 		return;
-	count = preset_member(repeat, "count")->valueint;
-	while (!str_is(str_of(names[mode]), preset_member(repeat, "mode")->valuestring))
+	count = json_number_int(json_member(repeat, "count"));
+	while (!str_is(json_member(repeat, "mode")->text, names[mode]))
 		mode++;
 	m->o->repeat =
 		(struct repeat){(enum repeat_mode)mode, count > 1 ? (unsigned)count : 1};
@@ -211,8 +211,8 @@ map_running(const struct mapping *m)
 	set_flag(m, TEST_FAILOVER, &o->resumes);
 	map_jobs(m);
 	set_text(m, TEST_RESOURCE_SPEC, &o->resource_spec_file);
-	if (field(m, TEST_LOAD) && field(m, TEST_LOAD)->valueint > 0)
-		o->test_load = (unsigned long)field(m, TEST_LOAD)->valueint;
+	if (field(m, TEST_LOAD) && json_number_int(field(m, TEST_LOAD)) > 0)
+		o->test_load = (unsigned long)json_number_int(field(m, TEST_LOAD));
 	map_repeat(m);
 	set_flag(m, TEST_SCHEDULE_RANDOM, &o->schedule_random);
 }
@@ -224,9 +224,9 @@ map_execution(const struct mapping *m)
 
 	map_running(m);
 	map_show_only(m);
-	o->no_interactive_debug = cJSON_IsFalse(field(m, TEST_INTERACTIVE));
+	o->no_interactive_debug = json_is(field(m, TEST_INTERACTIVE), JSON_FALSE);
 	if (field(m, TEST_TIMEOUT))
-		o->timeout_s = field(m, TEST_TIMEOUT)->valuedouble;
+		o->timeout_s = field(m, TEST_TIMEOUT)->number;
 	option_read_no_tests(word(m, TEST_NO_TESTS), &o->no_tests);
 }
 
@@ -234,11 +234,11 @@ map_execution(const struct mapping *m)
 static void
 map_pass_through(const struct mapping *m)
 {
-	const cJSON *array = field(m, TEST_PASS_THROUGH), *v;
+	const struct json_value *array = field(m, TEST_PASS_THROUGH), *v;
 	str_vec all = {0};
 
-	cJSON_ArrayForEach(v, array)
-		VEC_PUSH(m->p->a, &all, str_dup(m->p->a, str_of(v->valuestring)));
+	for (v = json_first(array); v; v = v->next)
+		VEC_PUSH(m->p->a, &all, str_dup(m->p->a, v->text));
 	m->o->pass_through = str_vec_list(&all);
 }
 

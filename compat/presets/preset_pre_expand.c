@@ -6,8 +6,6 @@
  *
  * The document itself is changed, since presets that inherit a field point into it.
  */
-#include <cjson/cJSON.h>
-
 #include "compat/presets/preset_set.h"
 
 struct pre_expansion {
@@ -16,71 +14,65 @@ struct pre_expansion {
 };
 
 static bool
-expand_text(struct pre_expansion *e, cJSON *v)
+expand_text(struct pre_expansion *e, struct json_value *v)
 {
-	struct str text = str_of(cJSON_GetStringValue(v)), out;
-
-	if (!cJSON_IsString(v))
-		return true;
-	if (!preset_pre_expand_text(e->s, e->file, text, &out))
-		return false;
-	if (!str_eq(text, out))
-		cJSON_SetValuestring(v, str_z(e->s->a, out));
-	return true;
+	return !json_is(v, JSON_STRING) ||
+	       preset_pre_expand_text(e->s, e->file, v->text, &v->text);
 }
 
 static bool
-expand_all(struct pre_expansion *e, cJSON *list)
+expand_all(struct pre_expansion *e, struct json_value *list)
 {
-	cJSON *v;
+	struct json_value *v;
 
-	cJSON_ArrayForEach(v, list) if (!expand_text(e, v)) return false;
-	return true;
-}
-
-static bool
-expand_members(struct pre_expansion *e, const cJSON *object)
-{
-	static const char *const names[] = {"any", "setup", "cleanup"};
-
-	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-		if (!expand_text(e, cJSON_GetObjectItemCaseSensitive(object, names[i])))
+	for (v = json_first(list); v; v = v->next)
+		if (!expand_text(e, v))
 			return false;
 	return true;
 }
 
-static cJSON *
-find_member(cJSON *v, const char *const path[FIELD_PATH])
+static bool
+expand_members(struct pre_expansion *e, const struct json_value *object)
+{
+	static const char *const names[] = {"any", "setup", "cleanup"};
+
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+		if (!expand_text(e, json_member(object, names[i])))
+			return false;
+	return true;
+}
+
+static struct json_value *
+find_member(struct json_value *v, const char *const path[FIELD_PATH])
 {
 	for (size_t i = 0; v && i < FIELD_PATH && path[i]; i++)
-		v = cJSON_GetObjectItemCaseSensitive(v, path[i]);
+		v = json_member(v, path[i]);
 	return v;
 }
 
 static bool
-expand_field(struct pre_expansion *e, cJSON *v)
+expand_field(struct pre_expansion *e, struct json_value *v)
 {
-	if (cJSON_IsArray(v))
+	if (json_is(v, JSON_ARRAY))
 		return expand_all(e, v);
-	return cJSON_IsObject(v) ? expand_members(e, v) : expand_text(e, v);
+	return json_is(v, JSON_OBJECT) ? expand_members(e, v) : expand_text(e, v);
 }
 
 /* Of cacheVariables or variables. */
 static bool
-expand_variables(struct pre_expansion *e, const cJSON *variables)
+expand_variables(struct pre_expansion *e, const struct json_value *variables)
 {
-	cJSON *v;
+	struct json_value *v;
 
-	cJSON_ArrayForEach(v,
-		variables) if (!expand_text(e, cJSON_IsObject(v)
-						       ? cJSON_GetObjectItemCaseSensitive(
-								 v, "value")
-						       : v)) return false;
+	for (v = json_first(variables); v; v = v->next)
+		if (!expand_text(
+			    e, json_is(v, JSON_OBJECT) ? json_member(v, "value") : v))
+			return false;
 	return true;
 }
 
 static bool
-expand_preset(struct pre_expansion *e, enum preset_kind kind, cJSON *preset)
+expand_preset(struct pre_expansion *e, enum preset_kind kind, struct json_value *preset)
 {
 	size_t n;
 	const struct preset_field *fields = preset_fields(kind, &n);
@@ -90,18 +82,18 @@ expand_preset(struct pre_expansion *e, enum preset_kind kind, cJSON *preset)
 		if (fields[i].has_macros &&
 			!expand_field(e, find_member(preset, fields[i].path)))
 			return false;
-	return expand_variables(e, cJSON_GetObjectItemCaseSensitive(preset, variables));
+	return expand_variables(e, json_member(preset, variables));
 }
 
 bool
 preset_pre_expand(struct preset_set *s, const struct preset_file *file,
-	enum preset_kind kind, cJSON *preset)
+	enum preset_kind kind, struct json_value *preset)
 {
 	struct pre_expansion e = {s, file};
 
 	if (!s->dialect->has[DIALECT_PRESET_EARLY_MACROS] ||
 		expand_preset(&e, kind, preset))
 		return true;
-	return preset_wrong(s, "", NOWHERE, "Invalid macro expansion in \"%s\"",
-		preset_member(preset, "name")->valuestring);
+	return preset_wrong(s, "", NOWHERE, "Invalid macro expansion in \"%.*s\"",
+		STR_ARG(json_member(preset, "name")->text));
 }

@@ -5,8 +5,6 @@
  */
 #include "compat/presets/preset_schema.h"
 
-#include <string.h>
-
 /* ---- tables ---------------------------------------------------------------------- */
 
 #define WORDS(...) ((const char *const[]){__VA_ARGS__, NULL})
@@ -301,10 +299,10 @@ static const struct schema_member conditions[] = {
 };
 
 const struct schema_member *
-preset_schema_condition(const char *type)
+preset_schema_condition(struct str type)
 {
-	for (size_t i = 0; type && i < sizeof conditions / sizeof *conditions; i++)
-		if (strcmp(type, conditions[i].name) == 0)
+	for (size_t i = 0; i < sizeof conditions / sizeof *conditions; i++)
+		if (str_is(type, conditions[i].name))
 			return &conditions[i];
 	return NULL;
 }

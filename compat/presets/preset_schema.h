@@ -66,7 +66,7 @@ struct schema_object {
 extern const struct schema_member preset_schema_root;
 /* A cache variable that is an object. */
 extern const struct schema_member preset_schema_variable;
-/* The condition with this type, which may be NULL. NULL: there is none. */
-const struct schema_member *preset_schema_condition(const char *type);
+/* The condition with this type. NULL: there is none. */
+const struct schema_member *preset_schema_condition(struct str type);
 
 #endif

@@ -8,12 +8,9 @@
 #ifndef CCTR_COMPAT_PRESETS_PRESET_SET_H
 #define CCTR_COMPAT_PRESETS_PRESET_SET_H
 
-#include "compat/format/json_strict.h"
+#include "compat/format/json_read.h"
 #include "runner/cmakelang/dialect.h"
 #include "runner/regex/match.h"
-
-struct cJSON;
-struct json_places;
 
 enum preset_kind {
 	PRESET_CONFIGURE,
@@ -26,10 +23,7 @@ enum preset_kind {
 
 struct preset_file {
 	struct str path, directory; /* as spelled */
-	struct str text; /* the file's bytes */
-	struct str strict; /* text as plain JSON */
-	struct json_places *places; /* of its values; made on first use */
-	struct cJSON *root; /* closed by preset_set_close */
+	struct json_document document;
 	int version;
 	size_t index;
 	uint64_t *reaches; /* files that it includes, itself too: one bit per file */
@@ -39,7 +33,7 @@ struct preset_file {
 /* name: value of environment, cacheVariables or variables, including inherited ones. */
 struct preset_pair {
 	struct str name;
-	const struct cJSON *value;
+	const struct json_value *value;
 };
 struct preset_pairs {
 	struct map names; /* index into v */
@@ -50,12 +44,12 @@ struct preset {
 	enum preset_kind kind;
 	struct str name;
 	const struct preset_file *file;
-	const struct cJSON *json;
+	const struct json_value *json;
 	bool is_hidden;
-	const struct cJSON **fields; /* by row of preset_fields; NULL: not set */
+	const struct json_value **fields; /* by row of preset_fields; NULL: not set */
 	struct str *texts; /* the expanded fields */
 	struct str_list *lists; /* fields that are lists */
-	const struct cJSON *condition; /* NULL: none */
+	const struct json_value *condition; /* NULL: none */
 	struct preset_pairs environment, variables;
 	struct str *values; /* of the environment: expanded, by index */
 	uint8_t *states; /* see preset_macro.c */
@@ -88,20 +82,18 @@ struct preset_set {
  * text is a format. at: the wrong value, or NULL. Always false. */
 struct preset_place {
 	const struct preset_file *file;
-	const struct cJSON *at;
+	const struct json_value *at;
 };
 bool preset_wrong(struct preset_set *s, const char *older, struct preset_place place,
 	const char *newer, ...) CCTR_PRINTF(4, 5);
-/* Records errors that have places in the text. */
-bool preset_wrong_text(struct preset_set *s, const struct preset_file *file,
-	const struct json_fault *faults, size_t n);
+/* Records why the file is no JSON. */
+bool preset_wrong_text(struct preset_set *s, const struct preset_file *file);
 /* Reports that the version of the file is too old for `what`. has_stop: the text until
  * 3.26 has a full stop. */
 bool preset_needs_version(
 	struct preset_set *s, int version, const char *what, bool has_stop);
 /* A value as messages show it; "" if it cannot be shown, and until 3.26. */
-struct str preset_text(
-	struct preset_set *s, const struct preset_file *file, const struct cJSON *value);
+struct str preset_text(struct preset_set *s, const struct json_value *value);
 #define NOWHERE ((struct preset_place){.at = NULL})
 #define AT(f, v) ((struct preset_place){(f), (v)})
 
@@ -113,7 +105,6 @@ const char *preset_kind_title(enum preset_kind kind);
 /* "configure " if the dialect's messages name the kind of a preset, else "". */
 const char *preset_kind_text(const struct preset_set *s, enum preset_kind kind);
 const char *preset_kind_member(enum preset_kind kind); /* "testPresets" */
-const struct cJSON *preset_member(const struct cJSON *object, const char *name);
 
 enum { FIELD_PATH = 3 };
 struct preset_field {
@@ -122,9 +113,9 @@ struct preset_field {
 	bool has_macros;
 };
 /* The value at the path; NULL: there is none. */
-const struct cJSON *preset_down(
-	const struct cJSON *v, const char *const path[FIELD_PATH]);
-bool preset_is_nothing(const struct cJSON *v); /* NULL, "" or [] */
+const struct json_value *preset_down(
+	const struct json_value *v, const char *const path[FIELD_PATH]);
+bool preset_is_nothing(const struct json_value *v); /* NULL, "" or [] */
 /* The inheritable fields of a kind, in the order in which macros are expanded. */
 const struct preset_field *preset_fields(enum preset_kind kind, size_t *n);
 /* Fields of a test preset. */
@@ -190,7 +181,7 @@ bool preset_files_read(struct preset_set *s, struct str named);
 bool preset_files_parse(struct preset_set *s, struct str text);
 /* Expands the macros that are expanded when an entry is read. */
 bool preset_pre_expand(struct preset_set *s, const struct preset_file *file,
-	enum preset_kind kind, struct cJSON *preset);
+	enum preset_kind kind, struct json_value *preset);
 /* Does the same for one text. false: a macro has no end. */
 bool preset_pre_expand_text(struct preset_set *s, const struct preset_file *file,
 	struct str text, struct str *out);
@@ -223,6 +214,6 @@ struct preset_pair *preset_pairs_sorted(
 enum macro_result preset_expand_include(struct preset_set *s,
 	const struct preset_file *file, struct str text, struct str *out);
 enum macro_result preset_condition(struct preset_set *s, struct preset *p,
-	const struct cJSON *condition, bool *is_true);
+	const struct json_value *condition, bool *is_true);
 
 #endif

@@ -1,7 +1,6 @@
 /* Reads the presets, finds the requested one, and reports why it cannot be used. */
 #include "compat/presets/presets.h"
 
-#include <cjson/cJSON.h>
 #include <stdlib.h>
 
 #include "compat/format/regex.h"
@@ -62,12 +61,12 @@ widest(const struct preset_set *s, enum preset_kind kind)
 static void
 list_one(struct buf *out, const struct preset *p, size_t width)
 {
-	const cJSON *shown = preset_member(p->json, "displayName");
+	const struct json_value *shown = json_member(p->json, "displayName");
 
 	buf_fmt(out, "  \"%.*s\"", STR_ARG(p->name));
-	if (cJSON_IsString(shown) && *shown->valuestring) {
+	if (json_is(shown, JSON_STRING) && shown->text.n) {
 		buf_fill(out, ' ', width - p->name.n);
-		buf_fmt(out, " - %s", shown->valuestring);
+		buf_fmt(out, " - %.*s", STR_ARG(shown->text));
 	}
 	buf_char(out, '\n');
 }
@@ -151,7 +150,7 @@ set_environment(const struct preset_set *s, const struct preset *p)
 	for (size_t i = 0; i < p->environment.v.n; i++) {
 		const struct preset_pair *pair = &p->environment.v.v[i];
 
-		if (!cJSON_IsNull(pair->value))
+		if (!json_is(pair->value, JSON_NULL))
 			setenv(str_z(s->a, pair->name), str_z(s->a, p->values[i]), 1);
 	}
 }
@@ -181,8 +180,8 @@ apply(struct option_parse *p, struct preset_set *s, const struct preset_request 
 	test = choose(p, s, PRESET_TEST, request->name);
 	if (!test)
 		return false;
-	configure = choose(p, s, PRESET_CONFIGURE,
-		str_of(test->fields[TEST_CONFIGURE_PRESET]->valuestring));
+	configure =
+		choose(p, s, PRESET_CONFIGURE, test->fields[TEST_CONFIGURE_PRESET]->text);
 	if (!configure)
 		return false;
 	set_environment(s, test);
@@ -211,8 +210,8 @@ presets_build_directory(struct arena *a, const struct dialect *dialect,
 	if (request->has_name && read_all(&s, request->file))
 		test = preset_find(&s, PRESET_TEST, request->name);
 	if (test && test->fields[TEST_CONFIGURE_PRESET])
-		configure = preset_find(&s, PRESET_CONFIGURE,
-			str_of(test->fields[TEST_CONFIGURE_PRESET]->valuestring));
+		configure = preset_find(
+			&s, PRESET_CONFIGURE, test->fields[TEST_CONFIGURE_PRESET]->text);
 	if (configure)
 		found = build_directory(&s, configure);
 	preset_set_close(&s);

@@ -9,16 +9,12 @@
  */
 #include "compat/resources/resource_spec.h"
 
-#include <cjson/cJSON.h>
 #include <errno.h>
 #include <limits.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "compat/format/json_place.h"
-#include "compat/format/json_relax.h"
-#include "compat/format/json_strict.h"
 #include "runner/base/files.h"
 #include "runner/resources/pool_sources.h"
 
@@ -28,7 +24,7 @@ enum { FAULTS_MOST = 100 };
  * NULL: there is none. */
 struct fault {
 	struct str old_why, why;
-	const cJSON *at;
+	const struct json_value *at;
 };
 struct reading {
 	struct arena *a;
@@ -36,11 +32,11 @@ struct reading {
 	str_vec remarks; /* about items that are accepted, as in ctest */
 	struct str path;
 	const struct dialect *dialect;
-	bool has_places; /* messages include places */
 };
 
 static bool
-refuse_as(struct reading *r, const cJSON *at, const char *old_why, const char *why)
+refuse_as(struct reading *r, const struct json_value *at, const char *old_why,
+	const char *why)
 {
 	struct fault f = {str_of(old_why), str_of(why), at};
 
@@ -50,88 +46,69 @@ refuse_as(struct reading *r, const cJSON *at, const char *old_why, const char *w
 }
 
 static bool
-refuse(struct reading *r, const cJSON *at, const char *why)
+refuse(struct reading *r, const struct json_value *at, const char *why)
 {
 	return refuse_as(r, at, why, why);
-}
-
-/* ---- values ---------------------------------------------------------------------- */
-
-/* The last member with the name. */
-static const cJSON *
-member(const cJSON *object, const char *name)
-{
-	const cJSON *found = NULL, *m;
-
-	if (!cJSON_IsObject(object))
-		return NULL;
-	cJSON_ArrayForEach(m, object) if (strcmp(m->string, name) == 0) found = m;
-	return found;
-}
-
-static bool
-is_whole(const cJSON *v, double least, double most)
-{
-	return cJSON_IsNumber(v) && v->valuedouble >= least && v->valuedouble <= most &&
-	       v->valuedouble == floor(v->valuedouble);
 }
 
 /* ---- instances ------------------------------------------------------------------- */
 
 /* cctr's own member, which ctest ignores: only texts count. */
 static void
-read_properties(struct arena *a, const cJSON *v, struct resource_instance *r)
+read_properties(struct arena *a, const struct json_value *v, struct resource_instance *r)
 {
 	struct resource_property *p;
-	const cJSON *m;
+	const struct json_value *m;
 
 	r->properties_n = 0;
-	if (!cJSON_IsObject(v))
+	if (!json_is(v, JSON_OBJECT))
 		return;
-	p = NEW_ARRAY(a, struct resource_property, (size_t)cJSON_GetArraySize(v));
-	cJSON_ArrayForEach(m, v) if (cJSON_IsString(m)) p[r->properties_n++] =
-		(struct resource_property){str_dup(a, str_of(m->string)),
-			str_dup(a, str_of(m->valuestring))};
+	p = NEW_ARRAY(a, struct resource_property, v->n);
+	for (m = v->first; m; m = m->next)
+		if (json_is(m, JSON_STRING))
+			p[r->properties_n++] = (struct resource_property){
+				str_dup(a, m->name), str_dup(a, m->text)};
 	r->properties = p;
 }
 
 static bool
-read_instance(struct reading *r, const cJSON *v, struct resource_instance *read)
+read_instance(
+	struct reading *r, const struct json_value *v, struct resource_instance *read)
 {
 	static const char wrong[] = "Invalid resource object";
-	const cJSON *id = member(v, "id"), *slots = member(v, "slots");
+	const struct json_value *id = json_member(v, "id"),
+				*slots = json_member(v, "slots");
 	bool is_good = true;
 
-	if (!cJSON_IsObject(v))
+	if (!json_is(v, JSON_OBJECT))
 		return refuse_as(r, v, wrong, "Invalid Object");
 	if (!id)
 		is_good =
 			refuse_as(r, v, wrong, "Missing required field \"id\" in Object");
-	else if (!cJSON_IsString(id) || !pool_is_id(str_of(id->valuestring)))
+	else if (!json_is(id, JSON_STRING) || !pool_is_id(id->text))
 		is_good = refuse(r, id, wrong);
-	if (slots && !is_whole(slots, 0, UINT_MAX))
+	if (slots && !json_is_whole(slots, 0, UINT_MAX))
 		is_good = refuse(r, slots, wrong);
 	if (!is_good)
 		return false;
-	read->id = str_dup(r->a, str_of(id->valuestring));
-	read->slots = slots ? (uint64_t)slots->valuedouble : 1;
-	read_properties(r->a, member(v, "properties"), read);
+	read->id = str_dup(r->a, id->text);
+	read->slots = slots ? (uint64_t)slots->number : 1;
+	read_properties(r->a, json_member(v, "properties"), read);
 	return true;
 }
 
 static bool
-read_type(struct reading *r, const cJSON *v, struct resource_type *t)
+read_type(struct reading *r, const struct json_value *v, struct resource_type *t)
 {
 	struct map ids = map_in(r->a);
 	struct resource_instance one = {.held = 0};
 	bool is_good = true;
-	const cJSON *m;
+	const struct json_value *m;
 
-	if (!cJSON_IsArray(v))
+	if (!json_is(v, JSON_ARRAY))
 		return refuse(r, v, "Invalid resource type object");
-	t->v = NEW_ARRAY(r->a, struct resource_instance, (size_t)cJSON_GetArraySize(v));
-	cJSON_ArrayForEach(m, v)
-	{
+	t->v = NEW_ARRAY(r->a, struct resource_instance, v->n);
+	for (m = v->first; m; m = m->next) {
 		uint32_t *at;
 
 		is_good = read_instance(r, m, &one) && is_good;
@@ -156,7 +133,7 @@ read_type(struct reading *r, const cJSON *v, struct resource_type *t)
 
 struct named {
 	struct str name;
-	const cJSON *value;
+	const struct json_value *value;
 };
 
 static int
@@ -169,17 +146,16 @@ by_name(const void *a, const void *b)
 
 /* The valid types of the machine, sorted by name. */
 static struct named *
-types_of(struct reading *r, const cJSON *machine, size_t *n)
+types_of(struct reading *r, const struct json_value *machine, size_t *n)
 {
 	struct arena *a = r->a;
-	struct named *v = NEW_ARRAY(a, struct named, (size_t)cJSON_GetArraySize(machine));
+	struct named *v = NEW_ARRAY(a, struct named, machine->n);
 	struct map names = map_in(a);
-	const cJSON *m;
+	const struct json_value *m;
 
 	*n = 0;
-	cJSON_ArrayForEach(m, machine)
-	{
-		struct str name = str_of(m->string);
+	for (m = machine->first; m; m = m->next) {
+		struct str name = m->name;
 		uint32_t *at;
 
 		if (!pool_is_type_name(name)) {
@@ -200,7 +176,7 @@ types_of(struct reading *r, const cJSON *machine, size_t *n)
 }
 
 static bool
-read_machine(struct reading *r, const cJSON *machine, struct pool *pool)
+read_machine(struct reading *r, const struct json_value *machine, struct pool *pool)
 {
 	struct named *types = types_of(r, machine, &pool->n);
 	bool is_good = true;
@@ -216,64 +192,63 @@ read_machine(struct reading *r, const cJSON *machine, struct pool *pool)
 /* ---- the file -------------------------------------------------------------------- */
 
 static bool
-check_number(struct reading *r, const cJSON *version, const char *name)
+check_number(struct reading *r, const struct json_value *version, const char *name)
 {
 	static const char wrong[] = "Invalid version object";
-	const cJSON *v = member(version, name);
+	const struct json_value *v = json_member(version, name);
 
 	if (!v)
 		return refuse_as(r, version, wrong,
 			str_fmt(r->a, "Missing required field \"%s\" in Object", name).p);
-	return is_whole(v, INT_MIN, INT_MAX) || refuse(r, v, wrong);
+	return json_is_whole(v, INT_MIN, INT_MAX) || refuse(r, v, wrong);
 }
 
 static bool
-check_version(struct reading *r, const cJSON *root)
+check_version(struct reading *r, const struct json_value *root)
 {
-	const cJSON *version = member(root, "version");
+	const struct json_value *version = json_member(root, "version");
 	bool is_good;
 
 	if (!version)
 		return refuse(r, NULL, "No version specified");
-	if (!cJSON_IsObject(version))
+	if (!json_is(version, JSON_OBJECT))
 		return refuse_as(r, version, "Invalid version object", "Invalid Object");
 	is_good = check_number(r, version, "major");
 	is_good = check_number(r, version, "minor") && is_good;
 	if (!is_good)
 		return false;
-	return (member(version, "major")->valueint == 1 &&
-		       member(version, "minor")->valueint == 0) ||
+	return (json_member(version, "major")->number == 1 &&
+		       json_member(version, "minor")->number == 0) ||
 	       refuse(r, version, "Unsupported version");
 }
 
 /* One machine, or none. */
 static bool
-read_local(struct reading *r, const cJSON *local, struct pool *pool)
+read_local(struct reading *r, const struct json_value *local, struct pool *pool)
 {
 	static const char wrong[] = "Invalid socket object";
 	bool is_good = true;
-	const cJSON *m;
+	const struct json_value *m;
 
-	if (!cJSON_IsArray(local))
+	if (!json_is(local, JSON_ARRAY))
 		return refuse(r, local, wrong);
-	cJSON_ArrayForEach(m, local)
-	{
+	for (m = local->first; m; m = m->next) {
 		*pool = (struct pool){0};
-		if (!cJSON_IsObject(m))
+		if (!json_is(m, JSON_OBJECT))
 			is_good = refuse(r, m, wrong);
 		else
 			is_good = read_machine(r, m, pool) && is_good;
 	}
-	return is_good && (cJSON_GetArraySize(local) <= 1 || refuse(r, local, wrong));
+	return is_good && (local->n <= 1 || refuse(r, local, wrong));
 }
 
 static bool
-read_root(struct reading *r, const cJSON *root, struct pool *pool)
+read_root(struct reading *r, const struct json_value *root, struct pool *pool)
 {
 	*pool = (struct pool){0};
-	if (!cJSON_IsObject(root))
+	if (!json_is(root, JSON_OBJECT))
 		return refuse_as(r, root, "Invalid root object", "Invalid Object");
-	return check_version(r, root) && read_local(r, member(root, "local"), pool);
+	return check_version(r, root) && read_local(r, json_member(root, "local"), pool);
 }
 
 /* ---- releases -------------------------------------------------------------------- */
@@ -281,81 +256,37 @@ read_root(struct reading *r, const cJSON *root, struct pool *pool)
 static bool
 parse_old(struct reading *r, struct str text, struct pool *pool)
 {
-	static const char wrong[] = "JSON parse error";
-	struct str strict;
-	cJSON *root = NULL;
-	bool is_read;
+	struct json_document d = json_read(r->a, r->dialect, JSON_LENIENT, text);
 
-	if (json_relax(r->a, text, r->dialect->has[DIALECT_JSON_INFINITY], &strict))
-		root = cJSON_ParseWithLength(strict.p, strict.n);
-	is_read = root ? read_root(r, root, pool) : refuse(r, NULL, wrong);
-	cJSON_Delete(root);
-	return is_read;
+	return d.root ? read_root(r, d.root, pool) : refuse(r, NULL, "JSON parse error");
 }
 
 static bool
-tell(struct reading *r, struct str why)
+refuse_document(struct reading *r, const struct json_document *d)
 {
-	struct fault f = {why, why, NULL};
+	struct str_list whys = json_refusal(r->a, r->dialect, d);
 
-	VEC_PUSH(r->a, &r->faults, f);
+	for (size_t i = 0; i < whys.n; i++)
+		VEC_PUSH(r->a, &r->faults, (struct fault){whys.v[i], whys.v[i], NULL});
 	return false;
-}
-
-/* why, preceded by the line of the place if there is one. */
-static struct str
-with_place(const struct reading *r, struct str text, size_t at, struct str why)
-{
-	return r->has_places && at <= text.n
-		       ? json_place_text(r->a, path_name(r->path), text, at, why)
-		       : why;
-}
-
-static bool
-check_syntax(struct reading *r, struct str text, struct json_strict *s)
-{
-	if (json_strict_check(r->a, r->dialect, text, s))
-		return true;
-	if (!s->faults_n)
-		return tell(r, STR("A JSON document cannot be empty"));
-	if (!r->has_places)
-		return tell(
-			r, json_faults_text(r->a, r->path, text, s->faults, s->faults_n));
-	for (size_t i = 0; i < s->faults_n; i++)
-		tell(r, with_place(r, text, s->faults[i].at, s->faults[i].why));
-	return false;
-}
-
-/* Adds places to the reasons that concern values. */
-static void
-tell_places(struct reading *r, struct str text, struct str strict, const cJSON *root)
-{
-	struct json_places places = {.n = 0};
-
-	if (r->faults.n && root)
-		places = json_places_of(r->a, strict, root);
-	for (size_t i = 0; i < r->faults.n; i++) {
-		struct fault *f = &r->faults.v[i];
-
-		f->why = with_place(r, text, json_place(&places, f->at), f->why);
-	}
 }
 
 /* Since 3.27 every error is reported, since 4.1 with its place. */
 static bool
 parse_new(struct reading *r, struct str text, struct pool *pool)
 {
-	struct json_strict s;
-	cJSON *root;
+	struct json_document d = json_read(r->a, r->dialect, JSON_STRICT, text);
 	bool is_read;
 
-	if (!check_syntax(r, text, &s))
-		return false;
-	root = cJSON_ParseWithLength(s.strict.p, s.strict.n);
-	is_read = root ? read_root(r, root, pool)
-		       : tell(r, STR("Syntax error: value, object or array expected."));
-	tell_places(r, text, s.strict, root);
-	cJSON_Delete(root);
+	d.path = r->path;
+	if (!d.root)
+		return refuse_document(r, &d);
+	is_read = read_root(r, d.root, pool);
+	for (size_t i = 0; r->dialect->has[DIALECT_SPEC_PLACES] && i < r->faults.n; i++) {
+		struct fault *f = &r->faults.v[i];
+
+		f->why = json_place_text(r->a, r->dialect, &d, f->at, f->why);
+	}
 	return is_read;
 }
 
@@ -400,10 +331,7 @@ bool
 resource_spec_load(struct arena *a, const struct dialect *dialect, struct str path,
 	struct pool *pool, struct diag *d)
 {
-	struct reading r = {.a = a,
-		.path = path,
-		.dialect = dialect,
-		.has_places = dialect->has[DIALECT_SPEC_PLACES]};
+	struct reading r = {.a = a, .path = path, .dialect = dialect};
 	const char *z = str_z(a, path);
 	struct str text = STR_NONE;
 	int error = file_read(a, z, &text) || errno == EISDIR ? 0 : errno;

@@ -8,7 +8,6 @@
 #include <unistd.h>
 
 #include "compat/command_line/command_line.h"
-#include "compat/format/json_strict.h"
 #include "compat/options/options.h"
 #include "runner/base/atomic_file.h"
 #include "runner/base/files.h"
@@ -450,24 +449,6 @@ test_no_value(void **state)
 
 /* ---- limits ---------------------------------------------------------------------- */
 
-static void
-test_deep(void **state)
-{
-	struct buf text = {.arena = a};
-	struct json_strict s;
-	struct dialect d = dialect_of(NEW);
-
-	(void)state;
-	buf_fill(&text, '[', 999);
-	buf_fill(&text, ']', 999);
-	assert_true(json_strict_check(a, &d, buf_as_str(&text), &s));
-	text.n = 0;
-	buf_fill(&text, '[', 100000);
-	assert_false(json_strict_check(a, &d, buf_as_str(&text), &s));
-	assert_int_equal(s.faults_n, 1);
-	assert_int_equal(s.faults[0].at, 999);
-}
-
 /* Each inherits from the two below it: ctest's visits double with each. */
 static void
 test_many(void **state)
@@ -517,7 +498,6 @@ main(void)
 		cmocka_unit_test(test_environment),
 		cmocka_unit_test(test_choice),
 		cmocka_unit_test(test_no_value),
-		cmocka_unit_test(test_deep),
 		cmocka_unit_test(test_many),
 	};
 

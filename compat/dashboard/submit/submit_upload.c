@@ -5,13 +5,12 @@
  * ctest prints libcurl's trace after "No response from server."; cctr prints only the
  * reason. An answer that is not an object is an error; ctest aborts.
  */
-#include <cjson/cJSON.h>
 #include <fcntl.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "compat/dashboard/submit/submit.h"
-#include "compat/format/json_relax.h"
+#include "compat/format/json_read.h"
 #include "compat/format/md5.h"
 #include "compat/format/secrets.h"
 #include "runner/base/files.h"
@@ -120,49 +119,44 @@ refuse_json(struct submit *s, struct str body)
 			       STR_ARG(body)));
 }
 
-static cJSON *
+/* NULL: no JSON. */
+static const struct json_value *
 parsed(struct submit *s, struct str body)
 {
-	struct str strict;
-
-	if (!json_relax(s->arena, body, true, &strict))
-		return NULL;
-	return cJSON_ParseWithLength(strict.p, strict.n);
+	return json_read(s->arena, s->dialect, JSON_LENIENT, body).root;
 }
 
 static struct str
-build_of(struct arena *a, const cJSON *id)
+build_of(struct arena *a, const struct json_value *id)
 {
-	if (cJSON_IsString(id))
-		return str_dup(a, str_of(id->valuestring));
-	if (cJSON_IsNumber(id))
-		return str_fmt(a, "%.15g", id->valuedouble);
-	return STR("");
+	if (json_is(id, JSON_NUMBER))
+		return str_fmt(a, "%.15g", id->number);
+	return json_is(id, JSON_STRING) ? str_dup(a, id->text) : STR("");
 }
 
 enum asked { ASKED_FAILED, ASKED_IS_THERE, ASKED_SEND };
 
 static enum asked
-judge(struct upload *u, const cJSON *json, struct str body, struct str *build)
+judge(struct upload *u, const struct json_value *json, struct str body, struct str *build)
 {
 	struct submit *s = u->s;
-	const cJSON *status = cJSON_GetObjectItemCaseSensitive(json, "status");
-	const cJSON *known = cJSON_GetObjectItemCaseSensitive(json, "datafilesmd5");
-	const cJSON *first = cJSON_GetArrayItem(known, 0);
+	const struct json_value *status = json_member(json, "status");
+	const struct json_value *known = json_member(json, "datafilesmd5");
+	const struct json_value *first = json_first(known);
 
-	if (cJSON_IsNumber(status) && status->valuedouble != 0) {
+	if (json_is(status, JSON_NUMBER) && status->number != 0) {
 		(void)fail(s, str_fmt(s->arena, "Bad status returned from CDash: %.15g",
-				      status->valuedouble));
+				      status->number));
 		return ASKED_FAILED;
 	}
-	if (!cJSON_IsArray(known)) {
+	if (!json_is(known, JSON_ARRAY)) {
 		(void)fail(
 			s, str_fmt(s->arena, "bad datafilesmd5 value in response %.*s\n",
 				   STR_ARG(body)));
 		return ASKED_FAILED;
 	}
-	*build = build_of(s->arena, cJSON_GetObjectItemCaseSensitive(json, "buildid"));
-	if (cJSON_IsNumber(first) && first->valuedouble == 1) {
+	*build = build_of(s->arena, json_member(json, "buildid"));
+	if (json_is(first, JSON_NUMBER) && first->number == 1) {
 		if (s->is_debugged)
 			console_fmt(s->console, CHANNEL_OUTPUT,
 				"File already exists on CDash, skip upload %.*s\n",
@@ -185,7 +179,7 @@ ask(struct upload *u, struct str *build)
 	};
 	struct http_answer answer;
 	enum asked asked;
-	cJSON *json;
+	const struct json_value *json;
 
 	submit_say_headers(s);
 	if (s->is_test) {
@@ -203,7 +197,6 @@ ask(struct upload *u, struct str *build)
 		return ASKED_FAILED;
 	}
 	asked = judge(u, json, answer.body, build);
-	cJSON_Delete(json);
 	return asked;
 }
 
@@ -216,7 +209,7 @@ send_file(struct upload *u, struct str build)
 	struct http_request request = {.fd = u->fd, .size = u->size};
 	struct http_answer answer;
 	str_vec headers = {0};
-	cJSON *json;
+	const struct json_value *json;
 
 	VEC_PUSH(a, &headers, STR("Content-Type: text/xml"));
 	for (size_t i = 0; i < s->headers.n; i++)
@@ -238,7 +231,6 @@ send_file(struct upload *u, struct str build)
 	json = parsed(s, answer.body);
 	if (!json)
 		return refuse_json(s, answer.body);
-	cJSON_Delete(json);
 	tell(s, "Upload file", answer.body);
 	return true;
 }
