@@ -87,7 +87,7 @@ take_rest(struct option_parse *p, struct words *w, struct option_use *use)
 		struct str next = str_of(w->v[w->at + 1]);
 
 		if (use->row->forms & TAKES_TWO &&
-			(rest.n == 2 || (p->dialect->has[DIALECT_OPTION_TABLE] &&
+			(rest.n == 2 || (p->dialect->has[DIALECT_OPTION_EQUALS_VALUE] &&
 						looks_like_option(w->v[w->at + 1]))))
 			break;
 		if (use->row->forms & TO_BUILD_END &&
@@ -115,8 +115,9 @@ takes_next(
 {
 	if (!(row->forms & NEXT) || row->arity == TAKES_NOTHING)
 		return false;
-	return row->arity == TAKES_ONE || !p->dialect->has[DIALECT_PARALLEL_DEFAULT] ||
-	       w->at + 1 >= w->n || !looks_like_option(w->v[w->at + 1]);
+	return row->arity == TAKES_ONE ||
+	       !p->dialect->has[DIALECT_PARALLEL_WITHOUT_VALUE] || w->at + 1 >= w->n ||
+	       !looks_like_option(w->v[w->at + 1]);
 }
 
 static bool
@@ -184,7 +185,7 @@ use_new(struct option_parse *p, struct words *w, struct option_use *use)
 static bool
 find(const struct option_parse *p, struct str word, struct option_use *use)
 {
-	bool is_new = p->dialect->has[DIALECT_OPTION_TABLE];
+	bool is_new = p->dialect->has[DIALECT_OPTION_EQUALS_VALUE];
 
 	for (size_t i = 0; i < option_rows_n; i++) {
 		const struct option_row *row = &option_rows[i];
@@ -204,7 +205,8 @@ unknown(struct option_parse *p, struct str word)
 		word.p[0] != '-')
 		return true;
 	/* ctest assumes that it has already handled every such word. */
-	if (p->dialect->has[DIALECT_OPTION_TABLE] && str_begins(word, STR("--preset")))
+	if (p->dialect->has[DIALECT_OPTION_EQUALS_VALUE] &&
+		str_begins(word, STR("--preset")))
 		return true;
 	option_error(p, "Unknown argument: %.*s", STR_ARG(word));
 	return option_error(p, "Run 'ctest --help' for all supported options.");
@@ -219,7 +221,7 @@ lacks_words(const struct words *w, const struct option_use *use)
 static bool
 parse_words(struct option_parse *p, int argc, char *const *argv)
 {
-	bool is_new = p->dialect->has[DIALECT_OPTION_TABLE];
+	bool is_new = p->dialect->has[DIALECT_OPTION_EQUALS_VALUE];
 	struct words w = {argv, argc, 0};
 
 	for (w.at = 1; w.at < w.n; w.at++) {
@@ -304,7 +306,7 @@ fill_from_environment(struct option_parse *p)
 	if (level && !p->o->has_parallel)
 		(void)option_read_parallel(p->dialect,
 			str_of(level[strspn(level, " \t")] ? level : ""), p->o);
-	if (!p->dialect->has[DIALECT_NO_TESTS_ENVIRONMENT] || !action || !*action ||
+	if (!p->dialect->has[DIALECT_NO_TESTS_ACTION_VARIABLE] || !action || !*action ||
 		p->o->no_tests != NO_TESTS_LEGACY)
 		return true;
 	if (option_read_no_tests(str_of(action), &p->o->no_tests))

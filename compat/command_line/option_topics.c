@@ -29,7 +29,7 @@ struct topic {
 #define JSON(name) TOPIC(name, HELP_VERSION_JSON, 1, DIALECT_VERSION_JSON)
 #define CMAKE(name, words) TOPIC(name, HELP_NONE, words, DIALECT_FEATURES)
 #define GROUP(one, all) CMAKE(one, 2), CMAKE(one "-list", 1), CMAKE(all, 1)
-#define NEW_CMAKE(name, words) TOPIC(name, HELP_NONE, words, DIALECT_PRESET_KINDS)
+#define NEW_CMAKE(name, words) TOPIC(name, HELP_NONE, words, DIALECT_PRESET_ERROR_KINDS)
 #define OBSOLETE(name)                                                                   \
 	{                                                                                \
 		name, HELP_NONE, 1, DIALECT_FEATURES, true                               \

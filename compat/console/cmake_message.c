@@ -129,14 +129,14 @@ struct str
 console_cmake_message(
 	struct arena *a, const struct dialect *dialect, const struct diag_entry *e)
 {
-	bool margin_first = dialect->has[DIALECT_MARGIN_FIRST];
+	bool margin_first = dialect->has[DIALECT_MARGIN_ON_EMPTY_LINES];
 	struct buf out = {.arena = a};
 	const struct place *at = &e->at;
 	struct form form;
 
 	if (e->kind == DIAG_CMAKE_MESSAGE)
 		return str_fmt(a, "%.*s\n", STR_ARG(e->text));
-	form = form_of(e->kind, dialect->has[DIALECT_WARNING_KINDS]);
+	form = form_of(e->kind, dialect->has[DIALECT_WARNINGS_NAME_KIND]);
 	buf_z(&out, form.title);
 	if (at->file.n)
 		buf_z(&out, at->line ? " at " : " in ");

@@ -90,8 +90,8 @@ is_capable_terminal(const struct dialect *dialect)
 
 	if (!name || !isatty(STDOUT_FILENO))
 		return false;
-	return dialect->has[DIALECT_KNOWN_TERMINALS] ? is_known_terminal(name)
-						     : strcmp(name, "dumb") != 0;
+	return dialect->has[DIALECT_COLOURS_BY_TERMINAL] ? is_known_terminal(name)
+							 : strcmp(name, "dumb") != 0;
 }
 
 static bool

@@ -73,8 +73,8 @@ report_signal(struct arena *a, int number)
 struct str
 report_start_error(const struct dialect *dialect, int error)
 {
-	return str_of(dialect->has[DIALECT_START_ERRORS] ? loop_error_text(error)
-							 : strerror(error));
+	return str_of(dialect->has[DIALECT_START_ERRORS_OF_LIBUV] ? loop_error_text(error)
+								  : strerror(error));
 }
 
 struct str

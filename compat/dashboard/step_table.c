@@ -7,7 +7,7 @@ index_of(const struct step_input *in)
 {
 	const struct step_call *c = &in->call;
 
-	if (c->part == PART_UPDATE && in->dialect->has[DIALECT_UPDATE_IS_COMMAND])
+	if (c->part == PART_UPDATE && in->dialect->has[DIALECT_UPDATE_NAMES_REPOSITORY])
 		return 0;
 	if (c->submit_index || c->part == PART_NOTES || c->part == PART_UPLOAD)
 		return c->submit_index;

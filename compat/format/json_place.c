@@ -57,7 +57,7 @@ message_at(struct arena *a, const struct dialect *dialect,
 	struct spot s = spot_of(document->text, at);
 	struct str where = str_fmt(a, "Error: @%zu,%zu", s.line, s.column);
 
-	if (dialect->has[DIALECT_SPEC_PLACES])
+	if (dialect->has[DIALECT_SPEC_ERROR_PLACES])
 		where = str_fmt(
 			a, "%.*s:%zu", STR_ARG(path_name(document->path)), s.line);
 	return str_fmt(a, "%.*s: %.*s\n%.*s\n%*s^", STR_ARG(where), STR_ARG(message),
@@ -104,7 +104,7 @@ json_refusal(struct arena *a, const struct dialect *dialect,
 
 	if (!document->faults_n)
 		VEC_PUSH(a, &v, STR("A JSON document cannot be empty"));
-	else if (!dialect->has[DIALECT_SPEC_PLACES])
+	else if (!dialect->has[DIALECT_SPEC_ERROR_PLACES])
 		VEC_PUSH(a, &v, faults_text(a, document));
 	else
 		for (size_t i = 0; i < document->faults_n; i++)

@@ -151,7 +151,7 @@ stop_time_parse(
 
 	localtime_r(&now, &local);
 	gmtime_r(&now, &date);
-	if (!(dialect->has[DIALECT_STOP_TIME_HALVES] ? read_time : read_words)(
+	if (!(dialect->has[DIALECT_STOP_TIME_AM_PM] ? read_time : read_words)(
 		    text, &date))
 		return false;
 	*stop_s = (int64_t)timegm(&date) - local.tm_gmtoff;

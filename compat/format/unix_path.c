@@ -69,7 +69,7 @@ with_home(struct arena *a, struct str path)
 struct str
 unix_slashes(struct arena *a, const struct dialect *dialect, struct str path)
 {
-	bool single = dialect->has[DIALECT_SLASHES_ARE_ONE];
+	bool single = dialect->has[DIALECT_SLASHES_JOINED];
 	struct buf plain = {.arena = a};
 	struct str s;
 

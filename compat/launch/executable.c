@@ -88,7 +88,7 @@ executable_finder_new(
 	f->scratch = a;
 	f->dialect = dialect;
 	f->configuration = configuration;
-	f->keeps_links = dialect->has[DIALECT_DIRECTORIES_KEEP_NAMES];
+	f->keeps_links = dialect->has[DIALECT_DIRECTORY_NAMES_AS_GIVEN];
 	f->known = map_in(a);
 	f->directories = map_in(a);
 	f->searches = map_in(a);

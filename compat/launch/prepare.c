@@ -143,7 +143,7 @@ check_resources(struct checking *c)
 static bool
 check_directory(struct checking *c)
 {
-	bool quoted = c->prepare->options.dialect->has[DIALECT_DIRECTORY_QUOTED];
+	bool quoted = c->prepare->options.dialect->has[DIALECT_ERROR_QUOTES_DIRECTORY];
 	struct str directory = c->what->test->directory;
 	int error;
 
@@ -385,7 +385,7 @@ fill_limit(struct checking *c)
 {
 	const struct prepare_options *o = &c->prepare->options;
 	const struct properties *p = c->properties;
-	bool own_rules = o->dialect->has[DIALECT_TIMEOUT_BEATS_OPTION];
+	bool own_rules = o->dialect->has[DIALECT_PROPERTY_BEATS_TIMEOUT_OPTION];
 	double stop = until_stop(o);
 	double limit = own_rules ? limit_of_new(o, p, stop) : limit_of_old(o, p, stop);
 
@@ -508,6 +508,7 @@ prepare_open(struct arena *a, const struct prepare_options *o)
 	p->environment = launch_environment_open(
 		a, &(struct launch_environment_options){.pool = o->pool,
 			   .telling = o->telling,
-			   .unset_empties = o->dialect->has[DIALECT_UNSET_EMPTIES]});
+			   .unset_empties =
+				   o->dialect->has[DIALECT_UNSET_APPENDS_TO_NOTHING]});
 	return &p->base;
 }

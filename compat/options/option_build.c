@@ -13,7 +13,7 @@ bool
 option_set_build_and_test(struct option_parse *p, const struct option_use *use)
 {
 	static const char text[] = "--build-and-test must have source and binary dir";
-	bool is_new = p->dialect->has[DIALECT_OPTION_TABLE];
+	bool is_new = p->dialect->has[DIALECT_OPTION_EQUALS_VALUE];
 
 	if (use->rest.n == 2) {
 		p->o->build.is_asked = true;

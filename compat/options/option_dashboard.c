@@ -40,7 +40,7 @@ option_set_model(struct option_parse *p, const struct option_use *use)
 			"  ctest -M Experimental\n"
 			"  ctest -M Nightly\n");
 	set_model(p, model);
-	if (p->dialect->has[DIALECT_MODEL_IS_DASHBOARD])
+	if (p->dialect->has[DIALECT_MODEL_ALONE_IS_DASHBOARD])
 		p->o->dashboard.is_on = true;
 	return true;
 }
@@ -163,7 +163,8 @@ option_set_dashboard(struct option_parse *p, const struct option_use *use)
 		return true;
 	return use->is_glued ||
 	       refuse(p, "-D", use->value,
-		       p->dialect->has[DIALECT_PASS_THROUGH] ? NAMES DEFINITIONS : NAMES);
+		       p->dialect->has[DIALECT_DIRECTORY_OPTIONS] ? NAMES DEFINITIONS
+								  : NAMES);
 }
 
 /* ---- files ----------------------------------------------------------------------- */
@@ -202,7 +203,7 @@ option_set_extra_submit(struct option_parse *p, const struct option_use *use)
 	for (size_t i = 0; i < files.n; i++) {
 		if (!is_there(p, files.v[i])) {
 			p->o->help = HELP_USAGE;
-			return !p->dialect->has[DIALECT_OPTION_TABLE];
+			return !p->dialect->has[DIALECT_OPTION_EQUALS_VALUE];
 		}
 		VEC_PUSH(p->a, &p->o->dashboard.extra_files, files.v[i]);
 	}

@@ -55,7 +55,7 @@ option_read_parallel(const struct dialect *dialect, struct str text, struct opti
 	unsigned long n;
 	int old;
 
-	if (!dialect->has[DIALECT_PARALLEL_DEFAULT]) {
+	if (!dialect->has[DIALECT_PARALLEL_WITHOUT_VALUE]) {
 		old = str_int(text);
 		o->parallel = old < 1 ? 1 : (size_t)old;
 		return true;

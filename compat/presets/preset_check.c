@@ -107,7 +107,7 @@ refuse(struct walk *w, const struct schema_member *m, const struct json_value *a
 static bool
 refuse_type(struct walk *w, const struct schema_member *m, const struct json_value *at)
 {
-	if (!m->is_silent || !w->s->dialect->has[DIALECT_PRESET_DETAILS])
+	if (!m->is_silent || !w->s->dialect->has[DIALECT_PRESET_ERROR_DETAILS])
 		return refuse(w, m, at);
 	if (!w->unreported)
 		w->unreported = at;
@@ -468,7 +468,7 @@ check_version(struct walk *w, struct preset_file *file)
 	file->version = (int)version->number;
 	if (file->version >= 1 && file->version <= w->newest)
 		return true;
-	if (!w->s->dialect->has[DIALECT_PRESET_VERSIONS])
+	if (!w->s->dialect->has[DIALECT_PRESET_ERROR_VERSIONS])
 		return preset_wrong(w->s, unknown, AT(file, version), unknown);
 	return preset_wrong(w->s, unknown, AT(file, version),
 		"Unrecognized \"version\" %.*s: must be >=1 and <=%d",

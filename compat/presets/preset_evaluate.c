@@ -119,7 +119,7 @@ evaluate(struct preset_set *s, struct preset *p, const char **newer)
 static bool
 wrong_macro(struct preset_set *s, const struct preset *p, const char *newer)
 {
-	bool has_why = s->dialect->has[DIALECT_PRESET_KINDS];
+	bool has_why = s->dialect->has[DIALECT_PRESET_ERROR_KINDS];
 
 	if (!newer)
 		return preset_wrong(s, "Invalid macro expansion", NOWHERE,

@@ -14,7 +14,8 @@ enum { FAULTS_MOST = 100 };
 static bool
 is_enough(const struct preset_set *s)
 {
-	return s->faults >= (s->dialect->has[DIALECT_PRESET_DETAILS] ? FAULTS_MOST : 1);
+	return s->faults >=
+	       (s->dialect->has[DIALECT_PRESET_ERROR_DETAILS] ? FAULTS_MOST : 1);
 }
 
 static void
@@ -35,7 +36,7 @@ preset_wrong(struct preset_set *s, const char *older, struct preset_place place,
 
 	if (is_enough(s))
 		return false;
-	if (!s->dialect->has[DIALECT_PRESET_DETAILS]) {
+	if (!s->dialect->has[DIALECT_PRESET_ERROR_DETAILS]) {
 		add(s, str_of(older));
 		return false;
 	}
@@ -53,7 +54,7 @@ preset_wrong_text(struct preset_set *s, const struct preset_file *file)
 {
 	struct str_list whys;
 
-	if (!s->dialect->has[DIALECT_PRESET_DETAILS])
+	if (!s->dialect->has[DIALECT_PRESET_ERROR_DETAILS])
 		return preset_wrong(s, "JSON parse error", NOWHERE, "JSON parse error");
 	whys = json_refusal(s->a, s->dialect, &file->document);
 	for (size_t i = 0; i < whys.n && !is_enough(s); i++)
@@ -74,6 +75,7 @@ preset_needs_version(struct preset_set *s, int version, const char *what, bool h
 struct str
 preset_text(struct preset_set *s, const struct json_value *value)
 {
-	return s->dialect->has[DIALECT_PRESET_DETAILS] ? json_value_text(s->a, value)
-						       : STR("");
+	return s->dialect->has[DIALECT_PRESET_ERROR_DETAILS]
+		       ? json_value_text(s->a, value)
+		       : STR("");
 }

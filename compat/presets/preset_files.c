@@ -133,8 +133,8 @@ preset_new(struct preset_set *s, enum preset_kind kind, const struct preset_file
 static bool
 add_preset(struct preset_set *s, struct preset *p)
 {
-	bool is_aged =
-		p->kind == PRESET_CONFIGURE && s->dialect->has[DIALECT_PRESET_AGE_FIRST];
+	bool is_aged = p->kind == PRESET_CONFIGURE &&
+		       s->dialect->has[DIALECT_PRESET_AGE_BEFORE_DUPLICATE];
 	uint32_t *at = map_at(&s->kinds[p->kind].names, p->name);
 
 	if (is_aged && !preset_age_check(s, p))
@@ -246,7 +246,7 @@ identity(struct arena *a, struct str path)
 static bool
 cyclic(struct preset_set *s, struct str path)
 {
-	bool is_new = s->dialect->has[DIALECT_PRESET_KINDS];
+	bool is_new = s->dialect->has[DIALECT_PRESET_ERROR_KINDS];
 
 	return preset_wrong(s, "Cyclic include among preset files", NOWHERE,
 		"Cyclic include among %s files: %.*s", is_new ? "presets" : "preset",

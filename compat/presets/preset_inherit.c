@@ -141,7 +141,7 @@ inherit(struct arena *a, struct preset *child, const struct preset *parent)
 static bool
 invalid(struct preset_set *s, const struct preset *p, const char *why)
 {
-	bool has_why = *why && s->dialect->has[DIALECT_PRESET_KINDS];
+	bool has_why = *why && s->dialect->has[DIALECT_PRESET_ERROR_KINDS];
 
 	return preset_wrong(s, "Invalid preset", NOWHERE,
 		"Invalid %spreset: \"%.*s\"%s%s", preset_kind_text(s, p->kind),

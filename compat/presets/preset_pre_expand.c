@@ -91,7 +91,7 @@ preset_pre_expand(struct preset_set *s, const struct preset_file *file,
 {
 	struct pre_expansion e = {s, file};
 
-	if (!s->dialect->has[DIALECT_PRESET_EARLY_MACROS] ||
+	if (!s->dialect->has[DIALECT_PRESET_MACROS_WHEN_READ] ||
 		expand_preset(&e, kind, preset))
 		return true;
 	return preset_wrong(s, "", NOWHERE, "Invalid macro expansion in \"%.*s\"",

@@ -63,7 +63,7 @@ static struct preset_request
 request_of_new(const struct dialect *dialect, int argc, char *const *argv)
 {
 	struct preset_request r = {.name = STR_NONE, .file = STR_NONE};
-	bool has_file = dialect->has[DIALECT_PASS_THROUGH];
+	bool has_file = dialect->has[DIALECT_DIRECTORY_OPTIONS];
 
 	for (int i = 1; i < argc; i++) {
 		if (has_file && str_is(str_of(argv[i]), "--"))
@@ -85,8 +85,9 @@ request_of_new(const struct dialect *dialect, int argc, char *const *argv)
 struct preset_request
 preset_request_of(const struct dialect *dialect, int argc, char *const *argv)
 {
-	return dialect->has[DIALECT_OPTION_TABLE] ? request_of_new(dialect, argc, argv)
-						  : request_of_old(argc, argv);
+	return dialect->has[DIALECT_OPTION_EQUALS_VALUE]
+		       ? request_of_new(dialect, argc, argv)
+		       : request_of_old(argc, argv);
 }
 
 bool
@@ -97,7 +98,7 @@ presets_obey(struct option_parse *p, int argc, char *const *argv)
 	if (r.has_file && !r.file.p)
 		return option_error(p, "'--presets-file' requires an argument");
 	if (r.has_name && !r.name.p &&
-		(!r.is_list || p->dialect->has[DIALECT_OPTION_TABLE]))
+		(!r.is_list || p->dialect->has[DIALECT_OPTION_EQUALS_VALUE]))
 		return option_error(p, "'--preset' requires an argument");
 	return (!r.is_list && !r.has_name) || presets_apply(p, &r);
 }

@@ -387,7 +387,7 @@ preset_kind_title(enum preset_kind kind)
 const char *
 preset_kind_text(const struct preset_set *s, enum preset_kind kind)
 {
-	return s->dialect->has[DIALECT_PRESET_KINDS]
+	return s->dialect->has[DIALECT_PRESET_ERROR_KINDS]
 		       ? str_fmt(s->a, "%s ", kind_names[kind]).p
 		       : "";
 }

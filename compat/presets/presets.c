@@ -136,7 +136,7 @@ choose(struct option_parse *p, const struct preset_set *s, enum preset_kind kind
 static bool
 say_fault(struct option_parse *p, const struct preset_set *s)
 {
-	bool has_details = p->dialect->has[DIALECT_PRESET_DETAILS];
+	bool has_details = p->dialect->has[DIALECT_PRESET_ERROR_DETAILS];
 
 	return option_error(p, "Could not read presets from %.*s:%s%.*s",
 		STR_ARG(s->directory), has_details ? "\n" : " ",

@@ -344,7 +344,7 @@ add_start(struct report_log *r, const struct dialect *dialect)
 	char date[REPORT_DATE_BYTES];
 
 	fprintf(r->file, "Start testing: %s\n" RULE, report_date(date, time(NULL)));
-	if (dialect->has[DIALECT_RANDOM_SEED] && r->options->schedule_random)
+	if (dialect->has[DIALECT_RANDOM_SEED_OPTION] && r->options->schedule_random)
 		fprintf(r->file, "Test order random seed: %u\n",
 			r->options->schedule_random_seed);
 }

@@ -61,7 +61,7 @@ add_totals(struct summary *s)
 
 	buf_fmt(s->out, "\n%s%ld%% tests passed%s",
 		all ? console_colour(s->console, COLOUR_GREEN) : "", percent(t), normal);
-	if (!all || !s->dialect->has[DIALECT_SHORT_SUMMARY])
+	if (!all || !s->dialect->has[DIALECT_PASSED_OUT_OF])
 		buf_fmt(s->out, ", %s%zu tests failed%s",
 			all ? "" : console_colour(s->console, COLOUR_RED), t->failed,
 			normal);

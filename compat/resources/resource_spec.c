@@ -282,7 +282,8 @@ parse_new(struct reading *r, struct str text, struct pool *pool)
 	if (!d.root)
 		return refuse_document(r, &d);
 	is_read = read_root(r, d.root, pool);
-	for (size_t i = 0; r->dialect->has[DIALECT_SPEC_PLACES] && i < r->faults.n; i++) {
+	for (size_t i = 0; r->dialect->has[DIALECT_SPEC_ERROR_PLACES] && i < r->faults.n;
+		i++) {
 		struct fault *f = &r->faults.v[i];
 
 		f->why = json_place_text(r->a, r->dialect, &d, f->at, f->why);
@@ -293,8 +294,8 @@ parse_new(struct reading *r, struct str text, struct pool *pool)
 static bool
 parse(struct reading *r, struct str text, struct pool *pool)
 {
-	return r->dialect->has[DIALECT_SPEC_DETAILS] ? parse_new(r, text, pool)
-						     : parse_old(r, text, pool);
+	return r->dialect->has[DIALECT_SPEC_ERROR_DETAILS] ? parse_new(r, text, pool)
+							   : parse_old(r, text, pool);
 }
 
 bool
@@ -316,7 +317,7 @@ say_refusal(const struct reading *r, struct diag *d)
 {
 	struct buf details = {.arena = r->a};
 
-	if (!r->dialect->has[DIALECT_SPEC_DETAILS])
+	if (!r->dialect->has[DIALECT_SPEC_ERROR_DETAILS])
 		return diag_error(d, NO_PLACE,
 			"Could not read/parse resource spec file %.*s: %.*s",
 			STR_ARG(r->path), STR_ARG(r->faults.v[0].old_why));

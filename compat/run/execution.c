@@ -40,7 +40,7 @@ open_profile(const struct execution *e)
 {
 	const struct configuration *c = &e->s->files.configuration;
 
-	if (!e->c->dialect->has[DIALECT_COVERAGE_TOOL] ||
+	if (!e->c->dialect->has[DIALECT_TEST_COVERAGE_TOOL] ||
 		!(str_is(e->s->options.coverage_tool, "LLVM-COV") ||
 			str_is(configuration_get(c, "CTestTestCoverageTool"),
 				"LLVM-COV")))
@@ -225,7 +225,7 @@ run_the_plan(struct execution *e, struct tally *tally, struct buf *explanation)
 		.finished_n = e->checkpoint.finished_n,
 		.repeat = o->repeat,
 		.stop_on_failure = o->stop_on_failure,
-		.stop_on_refusal = c->dialect->has[DIALECT_REFUSED_START_AGAIN],
+		.stop_on_refusal = c->dialect->has[DIALECT_REFUSED_TEST_STOPS_RUN],
 	};
 	bool ran;
 

@@ -25,7 +25,7 @@ static void
 print_json(const struct run_context *c, const struct run_settings *s,
 	const struct run_tests *t)
 {
-	bool beats = c->dialect->has[DIALECT_TIMEOUT_BEATS_OPTION];
+	bool beats = c->dialect->has[DIALECT_PROPERTY_BEATS_TIMEOUT_OPTION];
 	struct json_listing listing = {.selection = &t->selection,
 		.finder = t->finder,
 		.wrapper = s->wrapper,

@@ -117,7 +117,7 @@ run_plan_make(struct run_context *c, const struct run_settings *s, struct run_te
 			.pins_all = o->affinity,
 			.one_with_groups = o->resources.no_spec == NO_SPEC_SERIAL,
 			.rewalk_after_refusal =
-				c->dialect->has[DIALECT_REFUSED_START_AGAIN]},
+				c->dialect->has[DIALECT_REFUSED_TEST_STOPS_RUN]},
 	};
 	p->recorded = p->options.recorded = read_records(c, s, t, parallel, &p->cost);
 	if (pool)

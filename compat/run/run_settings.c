@@ -20,7 +20,8 @@ run_settings_request(const struct run_context *c, const struct run_settings *s)
 static struct str
 custom_directory(const struct run_context *c, const struct run_settings *s)
 {
-	bool is_apart = s->options.test_dir.n && c->dialect->has[DIALECT_TEST_DIR_WINS];
+	bool is_apart =
+		s->options.test_dir.n && c->dialect->has[DIALECT_TEST_DIR_CHOOSES_TESTS];
 	bool is_named = !str_eq(s->files.binary, s->files.start);
 
 	return is_apart && is_named ? s->files.binary : s->directory;
@@ -34,7 +35,7 @@ report_custom(struct run_context *c, const struct run_settings *s, struct str di
 	struct str path = path_join(c->arena, directory, STR("CTestCustom.ctest"));
 	struct str stronger = path_join(c->arena, directory, STR("CTestCustom.cmake"));
 
-	if (c->dialect->has[DIALECT_CUSTOM_DOUBTED] && s->options.has_error &&
+	if (c->dialect->has[DIALECT_CUSTOM_FILE_ALSO_REPORTED] && s->options.has_error &&
 		!c->diag.errors && !path_exists(stronger.p) && path_exists(path.p))
 		diag_error(&c->diag, NO_PLACE,
 			"Problem reading custom configuration: %.*s", STR_ARG(path));
@@ -59,7 +60,7 @@ read_custom(struct run_context *c, struct run_settings *s)
 	console_diag(c->console, &c->diag);
 	settings_take_custom(&s->files, variables, n);
 	s->is_obeyed &= settings_obey_custom(&s->files) && !s->is_stopped;
-	if (c->dialect->has[DIALECT_CONFIGURATION_TWICE])
+	if (c->dialect->has[DIALECT_CONFIGURATION_LINE_TWICE])
 		s->directory = settings_go_on(&s->files, s->directory);
 }
 
@@ -98,7 +99,7 @@ run_settings_read(struct run_context *c, const struct options *o,
 		.words = run_words(o),
 		.is_obeyed = !o->has_error,
 		.lists_alone = o->show_only != SHOW_NOTHING &&
-			       c->dialect->has[DIALECT_LISTS_ALONE]};
+			       c->dialect->has[DIALECT_LISTS_WITHOUT_PRE_TEST]};
 	s->files = (struct settings){.arena = c->arena,
 		.options = &s->options,
 		.dialect = c->dialect,

@@ -34,7 +34,7 @@ static bool
 read_resources(struct run_context *c, const struct run_settings *s,
 	const struct selection *selection, struct run_resources *r)
 {
-	if (!c->dialect->has[DIALECT_SPEC_READ_LAST])
+	if (!c->dialect->has[DIALECT_SPEC_READ_AFTER_CYCLES])
 		return run_resources_read(c, s, selection, &r->pool);
 	if (s->options.show_only != SHOW_NOTHING && !s->options.explain.n)
 		return true;

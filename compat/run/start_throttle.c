@@ -99,7 +99,7 @@ add_smallest(const struct load_throttle *t, struct buf *out, const struct schedu
 	node_id node;
 
 	buf_fmt(out, "System Load: %lu, Max Allowed Load: %lu", t->load, t->o.test_load);
-	if (none_fits && t->o.dialect->has[DIALECT_SMALLEST_MEASURED])
+	if (none_fits && t->o.dialect->has[DIALECT_SMALLEST_NEEDS_SPARE_LOAD])
 		return;
 	node = none_fits ? w->first : scheduler_last_of(s, slots);
 	buf_fmt(out, ", Smallest test %.*s requires %zu",

@@ -82,7 +82,8 @@ enter(struct settings *s, struct str directory)
 static bool
 goes_there(const struct settings *s)
 {
-	return !s->options->test_dir.n || !s->dialect->has[DIALECT_TEST_DIR_WINS] ||
+	return !s->options->test_dir.n ||
+	       !s->dialect->has[DIALECT_TEST_DIR_CHOOSES_TESTS] ||
 	       s->options->dashboard.is_on;
 }
 
@@ -191,12 +192,12 @@ settings_take_custom(struct settings *s, const struct variable *v, size_t n)
 	enum truncation truncation;
 
 	s->custom = custom_of(s->arena, v, n);
-	if (s->dialect->has[DIALECT_COVERAGE_LINE] && s->custom.was_read)
+	if (s->dialect->has[DIALECT_COVERAGE_EXCLUDE_LINE] && s->custom.was_read)
 		say_coverage(s);
 	if (has_truncation(s, &truncation))
 		return;
 	say_truncation(s);
-	if (s->dialect->has[DIALECT_CONFIGURATION_TWICE])
+	if (s->dialect->has[DIALECT_CONFIGURATION_LINE_TWICE])
 		say_truncation(s);
 }
 

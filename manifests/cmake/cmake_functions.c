@@ -230,7 +230,7 @@ macro_arguments(struct evaluator *e, const struct function *f, struct str_list a
 
 	while (i < args.n && !has_backslash(args.v[i]))
 		i++;
-	if (i == args.n || !evaluator_has(e, DIALECT_MACRO_BACKSLASHES))
+	if (i == args.n || !evaluator_has(e, DIALECT_MACRO_BACKSLASHES_WARN))
 		return args;
 	if (!policy_is_new(e, POLICY_MACRO_BACKSLASHES)) {
 		warn_of_backslashes(e, f, args);

@@ -13,7 +13,7 @@ const char *const test_file_names[2] = {"CTestTestfile.cmake", "DartTestfile.txt
 static bool
 keeps_names(const struct directory_names *names)
 {
-	return names->dialect->has[DIALECT_DIRECTORIES_KEEP_NAMES];
+	return names->dialect->has[DIALECT_DIRECTORY_NAMES_AS_GIVEN];
 }
 
 struct directory_names
@@ -98,7 +98,7 @@ subdirectory_find(struct arena *a, const struct directory_names *names,
 	error = path_why_not_entered(path);
 	if (error) {
 		sub.complaint = str_fmt(a,
-			names->dialect->has[DIALECT_DIRECTORY_QUOTED]
+			names->dialect->has[DIALECT_ERROR_QUOTES_DIRECTORY]
 				? "Failed to change working directory to \"%s\": %s"
 				: "Failed to change directory to %s : %s",
 			path, strerror(error));

@@ -81,7 +81,7 @@ doubts	feasibility warnings
 (^|[^a-z])(meeting_of|struct meeting|met_by)	fixture links
 regex_needs	required literals
 text_finder	aho_corasick
-preset_early\.|preset_early\(|expand_early	preset_pre_expand
+preset_early|expand_early	preset_pre_expand
 judge_kindly	check_args_lenient'
 
 # The lines and the names of files below the folders that have an old name.

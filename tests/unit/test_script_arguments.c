@@ -112,7 +112,7 @@ test_since(void **state)
 {
 	static const struct keyword newer[] = {
 		{"ONE", TAKES_VALUE, 0},
-		{"FROM_FILE", TAKES_VALUE, SINCE(DIALECT_NAMES_FROM_FILE)},
+		{"FROM_FILE", TAKES_VALUE, SINCE(DIALECT_TESTS_FROM_FILE)},
 		{NULL, TAKES_NONE, 0},
 	};
 	static const struct {

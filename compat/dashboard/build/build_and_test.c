@@ -16,7 +16,7 @@
 void
 build_say(struct build_session *s, struct str text)
 {
-	if (s->dialect->has[DIALECT_BUILD_AND_TEST_STREAMS])
+	if (s->dialect->has[DIALECT_BUILD_AND_TEST_AT_ONCE])
 		console_raw(s->console, text);
 	else
 		buf_str(&s->said, text);
@@ -78,7 +78,7 @@ build_timed_out(struct build_session *s)
 static void
 say_of_tests(struct build_session *s, struct str text)
 {
-	if (s->dialect->has[DIALECT_BUILD_AND_TEST_STREAMS] && !s->options->verbose)
+	if (s->dialect->has[DIALECT_BUILD_AND_TEST_AT_ONCE] && !s->options->verbose)
 		console_log(s->console, CHANNEL_OUTPUT, text);
 	else
 		console_say(s->console, CHANNEL_OUTPUT, text);
@@ -100,7 +100,7 @@ build_not_entered(struct build_session *s, struct str directory, struct str befo
 {
 	const char *why = strerror(errno);
 
-	if (s->dialect->has[DIALECT_DIRECTORY_QUOTED])
+	if (s->dialect->has[DIALECT_ERROR_QUOTES_DIRECTORY])
 		before = str_fmt(s->arena, "to \"%.*s\"", STR_ARG(directory));
 	build_fmt(
 		s, "Failed to change working directory %.*s: %s\n", STR_ARG(before), why);
@@ -157,7 +157,7 @@ static bool
 story(struct build_session *s)
 {
 	if (!s->options->build.generator.n)
-		return say_alone(s, s->dialect->has[DIALECT_GENERATOR_ERROR_LINE]
+		return say_alone(s, s->dialect->has[DIALECT_GENERATOR_ERROR_ENDS_LINE]
 					    ? NO_GENERATOR "\n"
 					    : NO_GENERATOR " ");
 	ask_sample(s);

@@ -154,7 +154,7 @@ say_configured(struct build_session *s, struct buf *text, bool is_good)
 bool
 build_configure(struct build_session *s)
 {
-	bool streams = s->dialect->has[DIALECT_BUILD_AND_TEST_STREAMS];
+	bool streams = s->dialect->has[DIALECT_BUILD_AND_TEST_AT_ONCE];
 	struct str cmake = cmake_program(s->arena);
 	struct buf kept = {.arena = s->arena};
 	struct hearing h = {.session = s, .kept = streams ? NULL : &kept};
@@ -189,7 +189,7 @@ say_ending(struct build_session *s, const struct command_end *end)
 		text = report_start_error(s->dialect, end->error);
 	if (end->ending == COMMAND_SIGNALLED)
 		text = report_signal(s->arena, end->signal);
-	if (!s->dialect->has[DIALECT_BUILD_AND_TEST_STREAMS]) {
+	if (!s->dialect->has[DIALECT_BUILD_AND_TEST_AT_ONCE]) {
 		build_say(s, text);
 		return;
 	}
@@ -202,7 +202,7 @@ say_ending(struct build_session *s, const struct command_end *end)
 static struct command_end
 run_builder(struct build_session *s, struct str_list words)
 {
-	bool streams = s->dialect->has[DIALECT_BUILD_AND_TEST_STREAMS];
+	bool streams = s->dialect->has[DIALECT_BUILD_AND_TEST_AT_ONCE];
 	struct hearing h = {.session = s, .is_build = true};
 	struct command c = {.words = words,
 		.timeout_ns = build_time_left(s),
@@ -217,7 +217,7 @@ run_builder(struct build_session *s, struct str_list words)
 static struct str
 line_of(const struct build_session *s, struct str_list words)
 {
-	return s->dialect->has[DIALECT_BUILD_LINES]
+	return s->dialect->has[DIALECT_BUILD_COMMANDS_ON_LINES]
 		       ? build_command_quoted(s->arena, words)
 		       : build_command_line(s->arena, words);
 }
@@ -225,7 +225,7 @@ line_of(const struct build_session *s, struct str_list words)
 static bool
 clean(struct build_session *s, const struct build_tool *t)
 {
-	bool has_lines = s->dialect->has[DIALECT_BUILD_LINES];
+	bool has_lines = s->dialect->has[DIALECT_BUILD_COMMANDS_ON_LINES];
 	struct str_list words = build_clean_command(s->arena, t);
 	struct command_end end;
 
@@ -235,7 +235,7 @@ clean(struct build_session *s, const struct build_tool *t)
 	if (end.ending == COMMAND_EXITED)
 		return true;
 	say_ending(s, &end);
-	if (s->dialect->has[DIALECT_BUILD_AND_TEST_STREAMS])
+	if (s->dialect->has[DIALECT_BUILD_AND_TEST_AT_ONCE])
 		build_say(s, STR("CMake Error: Generator: execution of make clean "
 				 "failed.\n"));
 	build_say(s, STR("\nGenerator: execution of make clean failed.\n"));
@@ -249,7 +249,7 @@ say_build_failed(struct build_session *s, struct str_list words)
 	static const char why[] = "Generator: build tool execution failed, command was: ";
 	struct str line = line_of(s, words);
 
-	if (s->dialect->has[DIALECT_BUILD_AND_TEST_STREAMS])
+	if (s->dialect->has[DIALECT_BUILD_AND_TEST_AT_ONCE])
 		build_fmt(s, "CMake Error: %s%.*s\n\n%s%.*s\n", why,
 			STR_ARG(build_command_line(s->arena, words)), why, STR_ARG(line));
 	else
@@ -257,13 +257,13 @@ say_build_failed(struct build_session *s, struct str_list words)
 			"\nGenerator: execution of make failed. Make command was: "
 			"%.*s%s\n",
 			STR_ARG(line),
-			s->dialect->has[DIALECT_BUILD_LINES] ? "" : " && ");
+			s->dialect->has[DIALECT_BUILD_COMMANDS_ON_LINES] ? "" : " && ");
 }
 
 static bool
 build(struct build_session *s, const struct build_tool *t, struct str target)
 {
-	bool has_lines = s->dialect->has[DIALECT_BUILD_LINES];
+	bool has_lines = s->dialect->has[DIALECT_BUILD_COMMANDS_ON_LINES];
 	struct str_list words = build_command(s->arena, t, target);
 	struct command_end end;
 
@@ -283,7 +283,7 @@ bool
 build_targets(struct build_session *s)
 {
 	const struct build_options *o = &s->options->build;
-	const char *quote = s->dialect->has[DIALECT_BUILD_LINES] ? "'" : "";
+	const char *quote = s->dialect->has[DIALECT_BUILD_COMMANDS_ON_LINES] ? "'" : "";
 	struct build_tool tool = {.cmake = cmake_program(s->arena),
 		.generator = o->generator,
 		.make_program = o->make_program,
@@ -378,7 +378,7 @@ run_tested(struct build_session *s, struct command *c)
 {
 	struct command_end end;
 
-	if (!s->dialect->has[DIALECT_BUILD_AND_TEST_STREAMS])
+	if (!s->dialect->has[DIALECT_BUILD_AND_TEST_AT_ONCE])
 		return run(s, c);
 	c->input = open("/dev/null", O_RDONLY | O_CLOEXEC);
 	if (c->input < 0)
@@ -392,7 +392,7 @@ run_tested(struct build_session *s, struct command *c)
 bool
 build_run_test(struct build_session *s, struct str path)
 {
-	bool streams = s->dialect->has[DIALECT_BUILD_AND_TEST_STREAMS];
+	bool streams = s->dialect->has[DIALECT_BUILD_AND_TEST_AT_ONCE];
 	struct buf out = {.arena = s->arena};
 	struct hearing h = {.session = s, .kept = streams ? NULL : &out};
 	struct command c = {.output = hear, .context = &h};

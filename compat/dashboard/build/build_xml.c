@@ -80,8 +80,9 @@ build_xml_source(const struct step_input *in, struct str file)
 		slash = str_find(path, '/');
 		return slash < path.n ? str_from(path, slash + 1) : path;
 	}
-	return in->dialect->has[DIALECT_DIRECTORIES_KEEP_NAMES] ? without_source(in, path)
-								: below_source(in, path);
+	return in->dialect->has[DIALECT_DIRECTORY_NAMES_AS_GIVEN]
+		       ? without_source(in, path)
+		       : below_source(in, path);
 }
 
 /* ---- problems -------------------------------------------------------------------- */
@@ -161,7 +162,7 @@ build_xml(struct buf *text, const struct step_input *in, const struct build_reco
 	site_open(&x, in);
 	xml_open(&x, "Build");
 	site_time(&x, "StartDateTime", "StartBuildTime", r->started_s);
-	if (in->dialect->has[DIALECT_BUILD_DIRECTORIES]) {
+	if (in->dialect->has[DIALECT_XML_BUILD_DIRECTORIES]) {
 		site_text(&x, "SourceDirectory", key(in, "SourceDirectory"));
 		site_text(&x, "BinaryDirectory", in->binary);
 	}

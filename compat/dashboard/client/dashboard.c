@@ -330,7 +330,7 @@ begin(struct client *c)
 static void
 open_dashboard(struct client *c, const struct dashboard *d)
 {
-	if (d->dialect->has[DIALECT_LINE_IS_SCRIPT]) {
+	if (d->dialect->has[DIALECT_STEPS_RUN_AS_SCRIPT]) {
 		c->commands = script_client_new(
 			d->arena, &c->effective, d->dialect, d->console, d->inputs);
 		c->d = script_client_dashboard(c->commands);
@@ -353,7 +353,7 @@ dashboard_mode(struct arena *a, const struct options *o, const struct dialect *d
 				   .dialect = dialect,
 				   .console = console,
 				   .inputs = inputs});
-	if (dialect->has[DIALECT_LINE_IS_SCRIPT])
+	if (dialect->has[DIALECT_STEPS_RUN_AS_SCRIPT])
 		settings_enter_dashboard(a, o, dialect);
 	else
 		settings_enter_environment(a, o, dialect);

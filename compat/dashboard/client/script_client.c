@@ -143,7 +143,7 @@ script_client_define_keys(struct script_client *c, struct configuration *configu
 	size_t n;
 	const struct variable *all = definitions(c, &n);
 
-	if (!c->scripts.dialect->has[DIALECT_DEFINITIONS_ARE_KEYS])
+	if (!c->scripts.dialect->has[DIALECT_DEFINITION_BEATS_CONFIGURATION])
 		return;
 	d->defined.n = 0;
 	for (size_t i = 0; i < n; i++) {
@@ -329,7 +329,7 @@ script_client_preset_build(struct script_client *c, struct str *build)
 	*build = STR("");
 	if (!wish.name.n)
 		wish.name = variable(c, "CTEST_PRESET");
-	if (!wish.name.n || !c->scripts.dialect->has[DIALECT_COMMAND_PRESETS])
+	if (!wish.name.n || !c->scripts.dialect->has[DIALECT_COMMANDS_TAKE_PRESETS])
 		return true;
 	if (file.n)
 		wish.file = path_join(c->arena, wish.source, file);
@@ -373,7 +373,7 @@ words_of(struct script_client *c, enum part part)
 	struct str_list parts =
 		cmake_list_split(c->arena, variable(c, "CTEST_SUBMIT_PARTS"), false);
 	bool has_parts = part == PART_SUBMIT && parts.n &&
-			 c->scripts.dialect->has[DIALECT_SUBMIT_PARTS];
+			 c->scripts.dialect->has[DIALECT_SUBMIT_PARTS_VARIABLE];
 	str_vec words = {0};
 
 	VEC_PUSH(c->arena, &words, STR("RETURN_VALUE"));

@@ -118,7 +118,7 @@ say_custom(const struct coverage *c)
 {
 	const struct custom *custom = c->in->custom;
 
-	if (!c->in->is_script && c->in->dialect->has[DIALECT_COVERAGE_LINE])
+	if (!c->in->is_script && c->in->dialect->has[DIALECT_COVERAGE_EXCLUDE_LINE])
 		return;
 	coverage_say(c, CHANNEL_VERBOSE, " Add coverage exclude regular expressions.\n");
 	for (size_t i = 0; i < custom->coverage_exclude.n; i++)

@@ -146,7 +146,7 @@ host_of(const struct scripts *s, struct str file)
 {
 	if (s->options->script_evaluator == EVALUATED_BY_CTEST)
 		return HOST_CTEST;
-	return s->dialect->has[DIALECT_SCRIPT_EXITS] &&
+	return s->dialect->has[DIALECT_SCRIPT_CHOOSES_EXIT_CODE] &&
 			       script_may_exit(s->arena, file, path_here(s->arena))
 		       ? HOST_CMAKE
 		       : HOST_CMAKE_NORMAL;
@@ -238,7 +238,7 @@ script_run(struct scripts *s, struct str script, const char *const *environment)
 		console_raw_error(s->console,
 			str_fmt(s->arena, "CMake Error: Cannot find file: %.*s\n",
 				STR_ARG(file)));
-		return s->dialect->has[DIALECT_MISSING_SCRIPT_IS_ONE] ? 1 : -1;
+		return s->dialect->has[DIALECT_MISSING_SCRIPT_EXITS_1] ? 1 : -1;
 	}
 	if (path_is_directory(file.p))
 		return -1;

@@ -13,8 +13,8 @@ static const struct keyword keywords[] = {
 	{"PARALLEL_LEVEL", TAKES_VALUE, 0},
 	{"PROJECT_NAME", TAKES_VALUE, 0},
 	{"TARGET", TAKES_VALUE, 0},
-	{"PRESET", TAKES_VALUE, SINCE(DIALECT_COMMAND_PRESETS)},
-	{"PRESETS_FILE", TAKES_VALUE, SINCE(DIALECT_COMMAND_PRESETS)},
+	{"PRESET", TAKES_VALUE, SINCE(DIALECT_COMMANDS_TAKE_PRESETS)},
+	{"PRESETS_FILE", TAKES_VALUE, SINCE(DIALECT_COMMANDS_TAKE_PRESETS)},
 	{NULL, TAKES_NONE, 0},
 };
 
@@ -206,7 +206,7 @@ before(struct step_request *r)
 		{"LabelsForSubprojects", "CTEST_LABELS_FOR_SUBPROJECTS"},
 	};
 
-	if (r->in.dialect->has[DIALECT_BUILD_COUNTS_ALWAYS])
+	if (r->in.dialect->has[DIALECT_BUILD_COUNTS_WITHOUT_BUILD])
 		set_counts_to_none(r);
 	if (!set_command(r))
 		return false;

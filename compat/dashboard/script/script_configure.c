@@ -10,8 +10,8 @@
 
 static const struct keyword keywords[] = {
 	{"OPTIONS", TAKES_VALUE, 0},
-	{"PRESET", TAKES_VALUE, SINCE(DIALECT_COMMAND_PRESETS)},
-	{"PRESETS_FILE", TAKES_VALUE, SINCE(DIALECT_COMMAND_PRESETS)},
+	{"PRESET", TAKES_VALUE, SINCE(DIALECT_COMMANDS_TAKE_PRESETS)},
+	{"PRESETS_FILE", TAKES_VALUE, SINCE(DIALECT_COMMANDS_TAKE_PRESETS)},
 	{NULL, TAKES_NONE, 0},
 };
 
@@ -68,7 +68,7 @@ add_words_of_old(struct step_request *r, struct str generator, struct buf *b)
 	add_launchers(r, b);
 	add(b, "-G", generator);
 	add_platform(r, b);
-	if (!r->scripts->dialect->has[DIALECT_CONFIGURE_DIRECTORIES]) {
+	if (!r->scripts->dialect->has[DIALECT_CONFIGURE_NAMES_DIRECTORIES]) {
 		add(b, "", r->in.source);
 		return;
 	}
@@ -272,17 +272,17 @@ before(struct step_request *r)
 
 	if (name.n && !is_preset_enough(r, &preset))
 		return false;
-	if (!name.n && !(r->scripts->dialect->has[DIALECT_CONFIGURE_IS_COMMAND]
+	if (!name.n && !(r->scripts->dialect->has[DIALECT_CONFIGURE_MAKES_DIRECTORY]
 				       ? are_settings_enough_now
 				       : are_settings_enough)(r, has_command, generator))
 		return false;
 	if (!has_command)
 		command = command_for(r, generator, &preset);
-	if (r->scripts->dialect->has[DIALECT_CONFIGURE_IS_COMMAND])
+	if (r->scripts->dialect->has[DIALECT_CONFIGURE_MAKES_DIRECTORY])
 		request_key_silently(r, "ConfigureCommand", command);
 	else
 		request_key(r, "ConfigureCommand", command);
-	if (r->scripts->dialect->has[DIALECT_CONFIGURE_IS_COMMAND])
+	if (r->scripts->dialect->has[DIALECT_CONFIGURE_MAKES_DIRECTORY])
 		set_keys(r, request_key_silently);
 	else if (subprojects.n)
 		request_key(r, "LabelsForSubprojects", subprojects);
@@ -293,7 +293,7 @@ before(struct step_request *r)
 static void
 after(struct step_request *r)
 {
-	if (r->scripts->dialect->has[DIALECT_CONFIGURE_IS_COMMAND])
+	if (r->scripts->dialect->has[DIALECT_CONFIGURE_MAKES_DIRECTORY])
 		set_keys(r, request_key);
 }
 

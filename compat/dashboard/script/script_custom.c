@@ -46,7 +46,7 @@ script_answer_custom_file(struct script_command *c)
 	struct scripts *s = c->scripts;
 	struct custom_reading *r = s->reading;
 
-	if (s->dialect->has[DIALECT_COVERAGE_LINE])
+	if (s->dialect->has[DIALECT_COVERAGE_EXCLUDE_LINE])
 		console_say(s->console, CHANNEL_VERBOSE,
 			STR(" Add coverage exclude regular expressions.\n"));
 	if (!r)

@@ -17,7 +17,7 @@ request_preset_name(const struct step_request *r, enum preset_step step)
 {
 	struct str name = request_value_or(r, "PRESET", steps[step].variable);
 
-	if (!r->scripts->dialect->has[DIALECT_COMMAND_PRESETS])
+	if (!r->scripts->dialect->has[DIALECT_COMMANDS_TAKE_PRESETS])
 		return STR("");
 	return name.n ? name : request_variable(r, "CTEST_PRESET");
 }

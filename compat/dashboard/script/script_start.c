@@ -197,7 +197,7 @@ take_directories(struct script_command *c, struct step_input *in, const struct s
 	script_set_key(d, in, "BuildDirectory", script_path(scripts, s->words[2]));
 	in->source = configuration_get(&d->configuration, "SourceDirectory");
 	/* Since 4.0 --overwrite does not change where files go. */
-	d->binary = d->dialect->has[DIALECT_LINE_IS_SCRIPT]
+	d->binary = d->dialect->has[DIALECT_STEPS_RUN_AS_SCRIPT]
 			    ? script_path(scripts, s->words[2])
 			    : configuration_get(&d->configuration, "BuildDirectory");
 	in->binary = d->binary;

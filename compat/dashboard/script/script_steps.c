@@ -86,8 +86,9 @@ is_captured(const struct step_request *r)
 static const char *
 captured_end(const struct step_request *r)
 {
-	return r->scripts->dialect->has[DIALECT_STRICT_ARGUMENTS] ? ""
-								  : " error from command";
+	return r->scripts->dialect->has[DIALECT_KEYWORD_ERRORS_END_COMMAND]
+		       ? ""
+		       : " error from command";
 }
 
 void
@@ -127,7 +128,8 @@ refuse_arguments(struct step_request *r, struct str text)
 static bool
 is_anew(const struct step_request *r)
 {
-	return r->row->is_anew && r->scripts->dialect->has[DIALECT_CONFIGURE_IS_COMMAND];
+	return r->row->is_anew &&
+	       r->scripts->dialect->has[DIALECT_CONFIGURE_MAKES_DIRECTORY];
 }
 
 /* before() has reported why. */
@@ -135,7 +137,7 @@ static void
 refuse_step(struct step_request *r)
 {
 	struct str why = r->result.errors.n ? r->result.errors.v[0] : STR_NONE;
-	bool names = r->scripts->dialect->has[DIALECT_STRICT_ARGUMENTS];
+	bool names = r->scripts->dialect->has[DIALECT_KEYWORD_ERRORS_END_COMMAND];
 
 	if (!is_anew(r))
 		console_fmt(r->in.console, CHANNEL_ERROR,
@@ -193,7 +195,7 @@ tables_of(const struct step_request *r)
 		t = (struct keyword_tables){row->others, row->more, common, dialect};
 	if (row->is_alone)
 		t.common = few;
-	if (row->is_alone_now && dialect->has[DIALECT_STRICT_ARGUMENTS])
+	if (row->is_alone_now && dialect->has[DIALECT_KEYWORD_ERRORS_END_COMMAND])
 		t.common = fewer_now;
 	return t;
 }
@@ -239,7 +241,7 @@ check_args_lenient(struct step_request *r, const struct arguments_wrong *wrong)
 static void
 check_args(struct step_request *r, struct arguments_wrong *wrong)
 {
-	bool is_strict = r->scripts->dialect->has[DIALECT_STRICT_ARGUMENTS];
+	bool is_strict = r->scripts->dialect->has[DIALECT_KEYWORD_ERRORS_END_COMMAND];
 
 	if (is_strict)
 		check_args_strict(r, wrong);
@@ -313,7 +315,7 @@ static struct str
 not_entered(struct step_request *r, struct str directory, int error)
 {
 	return str_fmt(r->arena,
-		r->scripts->dialect->has[DIALECT_DIRECTORY_QUOTED]
+		r->scripts->dialect->has[DIALECT_ERROR_QUOTES_DIRECTORY]
 			? "Failed to change working directory to \"%.*s\": %s"
 			: "failed to change directory to %.*s : %s",
 		STR_ARG(directory), strerror(error));
@@ -433,7 +435,7 @@ take_index(struct step_request *r)
 	if (index.n)
 		*kept = str_int(index) > 0 ? str_int(index) : -1;
 	r->in.call.submit_index = *kept;
-	if (r->scripts->dialect->has[DIALECT_STRICT_ARGUMENTS])
+	if (r->scripts->dialect->has[DIALECT_KEYWORD_ERRORS_END_COMMAND])
 		*kept = 0;
 }
 

@@ -49,7 +49,7 @@ take_parts(struct step_request *r)
 	struct str_list parts = cmake_list_split(
 		r->arena, request_variable(r, "CTEST_SUBMIT_PARTS"), false);
 
-	if (r->scripts->dialect->has[DIALECT_SUBMIT_PARTS] && parts.n &&
+	if (r->scripts->dialect->has[DIALECT_SUBMIT_PARTS_VARIABLE] && parts.n &&
 		!request_has(r, "PARTS") && !request_has(r, "FILES"))
 		request_add_values(r, "PARTS", parts);
 }
@@ -107,7 +107,7 @@ take_tls(struct step_request *r, const char *key, const char *own, const char *g
 static void
 take_connection(struct step_request *r)
 {
-	if (r->scripts->dialect->has[DIALECT_SUBMIT_TLS]) {
+	if (r->scripts->dialect->has[DIALECT_SUBMIT_OBEYS_TLS]) {
 		take_tls(r, "TLSVersion", "CTEST_TLS_VERSION", "CMAKE_TLS_VERSION");
 		take_tls(r, "TLSVerify", "CTEST_TLS_VERIFY", "CMAKE_TLS_VERIFY");
 	}

@@ -28,7 +28,7 @@ take_label(struct step_request *r, const char *keyword, str_vec *labels)
 
 	if (!take_text(r, keyword, &label))
 		return;
-	if (r->in.dialect->has[DIALECT_LABELS_REPLACED])
+	if (r->in.dialect->has[DIALECT_COMMAND_LABELS_REPLACE])
 		*labels = (str_vec){0};
 	VEC_PUSH(r->arena, labels, label);
 }
@@ -91,7 +91,7 @@ take_parallel(struct step_request *r, struct options *o)
 	uint64_t n;
 
 	if (!request_has(r, "PARALLEL_LEVEL") ||
-		(!value.n && !dialect->has[DIALECT_PARALLEL_DEFAULT]))
+		(!value.n && !dialect->has[DIALECT_PARALLEL_WITHOUT_VALUE]))
 		return true;
 	/* If it is not a number, ctest 3.25 dies by a signal. */
 	if ((value.n && !str_unsigned(value, UNBOUNDED_JOBS, &n)) ||
@@ -129,7 +129,7 @@ take_times(struct step_request *r, struct options *o)
 	struct str stop = request_value(r, "STOP_TIME");
 	int64_t stop_s;
 
-	if (!r->in.dialect->has[DIALECT_OPTION_BEATS_VARIABLE]) {
+	if (!r->in.dialect->has[DIALECT_TIMEOUT_OPTION_BEATS_VARIABLE]) {
 		if (timeout.n)
 			o->timeout_s = str_double(timeout);
 		if (o->timeout_s <= 0)
@@ -156,7 +156,7 @@ take_run(struct step_request *r, struct options *o)
 		o->subprojects = cmake_list_split(r->arena, subprojects, false);
 	}
 	if (r->in.call.part == PART_MEMCHECK &&
-		!r->in.dialect->has[DIALECT_MEMCHECK_JUNIT])
+		!r->in.dialect->has[DIALECT_MEMCHECK_WRITES_JUNIT])
 		o->output_junit = STR("");
 	take_text(r, "OUTPUT_JUNIT", &o->output_junit);
 	take_text(r, "COVERAGE_TOOL", &o->coverage_tool);
@@ -191,8 +191,8 @@ const struct keyword script_test_keywords[] = {
 	{"INCLUDE", TAKES_VALUE, 0},
 	{"EXCLUDE_LABEL", TAKES_VALUE, 0},
 	{"INCLUDE_LABEL", TAKES_VALUE, 0},
-	{"INCLUDE_FROM_FILE", TAKES_VALUE, SINCE(DIALECT_NAMES_FROM_FILE)},
-	{"EXCLUDE_FROM_FILE", TAKES_VALUE, SINCE(DIALECT_NAMES_FROM_FILE)},
+	{"INCLUDE_FROM_FILE", TAKES_VALUE, SINCE(DIALECT_TESTS_FROM_FILE)},
+	{"EXCLUDE_FROM_FILE", TAKES_VALUE, SINCE(DIALECT_TESTS_FROM_FILE)},
 	{"EXCLUDE_FIXTURE", TAKES_VALUE, 0},
 	{"EXCLUDE_FIXTURE_SETUP", TAKES_VALUE, 0},
 	{"EXCLUDE_FIXTURE_CLEANUP", TAKES_VALUE, 0},
@@ -200,15 +200,15 @@ const struct keyword script_test_keywords[] = {
 	{"REPEAT", TAKES_VALUE, 0},
 	{"SCHEDULE_RANDOM", TAKES_VALUE, 0},
 	/* ctest accepts and ignores it. */
-	{"SCHEDULE_RANDOM_SEED", TAKES_VALUE, SINCE(DIALECT_RANDOM_SEED)},
+	{"SCHEDULE_RANDOM_SEED", TAKES_VALUE, SINCE(DIALECT_RANDOM_SEED_OPTION)},
 	{"STOP_ON_FAILURE", TAKES_NONE, 0},
 	{"STOP_TIME", TAKES_VALUE, 0},
 	{"TEST_LOAD", TAKES_VALUE, 0},
 	{"RESOURCE_SPEC_FILE", TAKES_VALUE, 0},
 	{"OUTPUT_JUNIT", TAKES_VALUE, 0},
-	{"PRESET", TAKES_VALUE, SINCE(DIALECT_COMMAND_PRESETS)},
-	{"PRESETS_FILE", TAKES_VALUE, SINCE(DIALECT_COMMAND_PRESETS)},
-	{"COVERAGE_TOOL", TAKES_VALUE, SINCE(DIALECT_COVERAGE_TOOL)},
+	{"PRESET", TAKES_VALUE, SINCE(DIALECT_COMMANDS_TAKE_PRESETS)},
+	{"PRESETS_FILE", TAKES_VALUE, SINCE(DIALECT_COMMANDS_TAKE_PRESETS)},
+	{"COVERAGE_TOOL", TAKES_VALUE, SINCE(DIALECT_TEST_COVERAGE_TOOL)},
 	{NULL, TAKES_NONE, 0},
 };
 

@@ -35,8 +35,8 @@ const struct script_key script_update_keys[] = {
 };
 
 static const struct keyword keywords[] = {
-	{"VERSION_ONLY", TAKES_NONE, SINCE(DIALECT_UPDATE_VERSION)},
-	{"VERSION_OVERRIDE", TAKES_VALUE, SINCE(DIALECT_UPDATE_VERSION)},
+	{"VERSION_ONLY", TAKES_NONE, SINCE(DIALECT_UPDATE_VERSION_ONLY)},
+	{"VERSION_OVERRIDE", TAKES_VALUE, SINCE(DIALECT_UPDATE_VERSION_ONLY)},
 	{NULL, TAKES_NONE, 0},
 };
 
@@ -68,7 +68,7 @@ before(struct step_request *r)
 {
 	struct str what;
 
-	if (r->scripts->dialect->has[DIALECT_UPDATE_IS_COMMAND]) {
+	if (r->scripts->dialect->has[DIALECT_UPDATE_NAMES_REPOSITORY]) {
 		take_all(r);
 		what = step_update_missing(&r->in);
 		return !what.n || request_refuse(r, what);

@@ -72,7 +72,8 @@ add_time(struct report_testxml *r, const struct event *e, struct xml *x)
 
 	if (!result_element_has_run(e->verdict->kind))
 		return;
-	if (r->in->dialect->has[DIALECT_TEST_START_TIME] && !r->options.is_of_memcheck)
+	if (r->in->dialect->has[DIALECT_XML_TEST_START_TIME] &&
+		!r->options.is_of_memcheck)
 		buf_fmt(&time, "%.6f", (double)e->outcome->duration_ns / 1e9);
 	else
 		report_add_number(&time, (double)e->outcome->duration_ns / 1e9);

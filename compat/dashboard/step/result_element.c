@@ -142,7 +142,7 @@ result_element_open(const struct result_element *t, const struct event *e, struc
 	site_text(x, "Path", short_path(t, test->directory));
 	site_text(x, "FullName", full_name(t, test));
 	site_text(x, "FullCommandLine", result_element_command(t, e));
-	if (t->in->dialect->has[DIALECT_TEST_START_TIME] && has_started(e->outcome))
+	if (t->in->dialect->has[DIALECT_XML_TEST_START_TIME] && has_started(e->outcome))
 		site_text(x, "StartTestTime", start_time(t, e->outcome->started_us));
 }
 
@@ -165,7 +165,7 @@ result_element_labels(
 static void
 add_head(const struct step_input *in, const struct test_frame *f, struct xml *x)
 {
-	if (in->dialect->has[DIALECT_TEST_START_TIME] && !f->has_old_numbers)
+	if (in->dialect->has[DIALECT_XML_TEST_START_TIME] && !f->has_old_numbers)
 		x->digits = 6;
 	site_open(x, in);
 	xml_open(x, f->name);

@@ -87,7 +87,7 @@ add_processor(struct xml *x, const struct step_input *in)
 	xml_attribute(x, "VendorID", maker_of(cpu_field(cpu, "vendor_id")));
 	xml_attribute_fmt(x, "FamilyID", "%d", str_int(cpu_field(cpu, "cpu family")));
 	xml_attribute_fmt(x, "ModelID", "%d", str_int(cpu_field(cpu, "model")));
-	if (in->dialect->has[DIALECT_MODEL_NAME])
+	if (in->dialect->has[DIALECT_XML_MODEL_NAME])
 		xml_attribute(x, "ModelName", cpu_field(cpu, "model name"));
 	xml_attribute_fmt(
 		x, "ProcessorCacheSize", "%d", str_int(cpu_field(cpu, "cache size")));

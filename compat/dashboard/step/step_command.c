@@ -33,7 +33,7 @@ number_of(const struct step_input *in, const struct step_command *c, int number)
 {
 	enum step_exception exception = exception_of(number);
 
-	if (!in->dialect->has[DIALECT_SIGNAL_NUMBERS])
+	if (!in->dialect->has[DIALECT_SIGNAL_NUMBER_RETURNED])
 		return (int)exception;
 	if (c->tells_signals)
 		return number;
@@ -80,8 +80,8 @@ step_command_run(const struct step_input *in, struct step_command *c)
 		.context = c};
 	struct command_end end;
 
-	c->chunk_most =
-		in->dialect->has[DIALECT_LARGE_PIECES] ? STEP_CHUNK_MOST : STEP_CHUNK;
+	c->chunk_most = in->dialect->has[DIALECT_PROGRESS_BY_64_KIB] ? STEP_CHUNK_MOST
+								     : STEP_CHUNK;
 	step_fmt(in, CHANNEL_VERBOSE, "Run command: %.*s\n",
 		STR_ARG(step_words(in->arena, &c->words)));
 	end = command_run(&command);

@@ -160,10 +160,11 @@ step_configure(const struct step_input *in, struct step_result *r)
 	}
 	if (!is_listing && !run_and_write(&f))
 		return false;
-	if (r->value == 0 && (!is_listing || in->dialect->has[DIALECT_CONFIGURE_CODE]))
+	if (r->value == 0 &&
+		(!is_listing || in->dialect->has[DIALECT_CONFIGURE_RETURNS_EXIT_CODE]))
 		return true;
 	step_say(in, CHANNEL_ERROR, STR("Error(s) when configuring the project\n"));
-	if (!is_listing && in->dialect->has[DIALECT_CONFIGURE_CODE])
+	if (!is_listing && in->dialect->has[DIALECT_CONFIGURE_RETURNS_EXIT_CODE])
 		return true;
 	return step_fail(r);
 }

@@ -62,7 +62,7 @@ start_moment(const struct step_input *in, const struct stamp *stamp, int64_t *se
 static bool
 refuse_directory(const struct step_input *in, struct str directory, int error)
 {
-	if (error && in->dialect->has[DIALECT_LINE_IS_SCRIPT])
+	if (error && in->dialect->has[DIALECT_STEPS_RUN_AS_SCRIPT])
 		console_fmt(in->console, CHANNEL_ERROR,
 			"Cannot create directory \"%s\": %s\n", directory.p,
 			strerror(error));
@@ -130,7 +130,7 @@ start_resume(const struct step_input *in, struct stamp *stamp)
 		stamp->group = tag.group;
 	stamp->tag = tag.stamp;
 	if (tag.stamp.n &&
-		(in->dialect->has[DIALECT_TAG_KEPT] || is_of_today(in, tag.stamp))) {
+		(in->dialect->has[DIALECT_OLD_TAG_KEPT] || is_of_today(in, tag.stamp))) {
 		if (!stamp->group.n)
 			stamp->group = str_of(model_name(stamp->model));
 		return true;
@@ -142,7 +142,7 @@ start_resume(const struct step_input *in, struct stamp *stamp)
 static bool
 say_no_tag(const struct step_input *in)
 {
-	if (!in->is_quiet || !in->dialect->has[DIALECT_LINE_IS_SCRIPT])
+	if (!in->is_quiet || !in->dialect->has[DIALECT_STEPS_RUN_AS_SCRIPT])
 		console_fmt(in->console, CHANNEL_ERROR,
 			"Cannot read existing TAG file in %.*s/Testing\n",
 			STR_ARG(in->binary));

@@ -34,7 +34,7 @@ headers_of(const struct step_input *in)
 	struct str_list more = step_values(&in->call, "HTTPHEADER");
 	str_vec headers = {0};
 
-	if (!more.n && !in->dialect->has[DIALECT_STRICT_ARGUMENTS])
+	if (!more.n && !in->dialect->has[DIALECT_KEYWORD_ERRORS_END_COMMAND])
 		more = in->headers;
 	for (size_t i = 0; i < in->options->submit.headers.n; i++)
 		VEC_PUSH(in->arena, &headers, in->options->submit.headers.v[i]);

@@ -47,7 +47,7 @@ step_upload(const struct step_input *in, struct step_result *r)
 	xml_begin(&x, &text, 0);
 	site_open_short(&x, in);
 	xml_open(&x, "Upload");
-	if (in->dialect->has[DIALECT_UPLOAD_TIME])
+	if (in->dialect->has[DIALECT_XML_UPLOAD_TIME])
 		site_number(&x, "Time", time(NULL));
 	for (size_t i = 0; i < files.n; i++)
 		add_file(in, &x, files.v[i]);

@@ -51,7 +51,8 @@ submit_say_settings(struct submit *s)
 		console_fmt(s->console, CHANNEL_VERBOSE,
 			"  Set CURLOPT_SSLVERSION to CURL_SSLVERSION_TLSv%u_%u\n",
 			s->http.tls_version / 10, s->http.tls_version % 10);
-	if (s->http.trusts_any_certificate || s->dialect->has[DIALECT_SUBMIT_TLS_1_2])
+	if (s->http.trusts_any_certificate ||
+		s->dialect->has[DIALECT_SUBMIT_NEEDS_TLS_1_2])
 		console_fmt(s->console, CHANNEL_VERBOSE,
 			"  Set CURLOPT_SSL_VERIFYPEER to %s\n",
 			s->http.trusts_any_certificate ? "off" : "on");
@@ -122,7 +123,7 @@ take_answer(struct sending *f)
 static bool
 is_success(const struct sending *f)
 {
-	if (f->s->dialect->has[DIALECT_SUBMIT_STRICT] && f->answer.arrived)
+	if (f->s->dialect->has[DIALECT_SUBMIT_NEEDS_200] && f->answer.arrived)
 		return f->answer.status == 200;
 	return f->answer.arrived;
 }
@@ -132,7 +133,7 @@ static bool
 try_again(struct sending *f, bool sent)
 {
 	struct submit *s = f->s;
-	bool stays = s->dialect->has[DIALECT_SUBMIT_STRICT];
+	bool stays = s->dialect->has[DIALECT_SUBMIT_NEEDS_200];
 
 	for (size_t i = 1; i <= s->retries; i++) {
 		submit_say(

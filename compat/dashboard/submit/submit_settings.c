@@ -80,18 +80,18 @@ add_tls(struct arena *a, struct http_settings *s, const struct configuration *c,
 	struct str version = configuration_get(c, "TLSVersion");
 	struct str verify = configuration_get(c, "TLSVerify");
 
-	if (!dialect->has[DIALECT_SUBMIT_TLS])
+	if (!dialect->has[DIALECT_SUBMIT_OBEYS_TLS])
 		return;
 	if (!version.n)
 		version = from_environment(a, "CMAKE_TLS_VERSION");
 	if (!verify.n)
 		verify = from_environment(a, "CMAKE_TLS_VERIFY");
-	if (!version.n && dialect->has[DIALECT_SUBMIT_TLS_1_2])
+	if (!version.n && dialect->has[DIALECT_SUBMIT_NEEDS_TLS_1_2])
 		version = STR("1.2");
 	if (version.n == 3 && str_begins(version, STR("1.")) && version.p[2] >= '0' &&
 		version.p[2] <= '3')
 		s->tls_version = 10 + (unsigned)(version.p[2] - '0');
-	else if (version.n && dialect->has[DIALECT_SUBMIT_TLS_1_2])
+	else if (version.n && dialect->has[DIALECT_SUBMIT_NEEDS_TLS_1_2])
 		s->tls_version = 12;
 	if (verify.n && !cmake_is_on(verify))
 		s->trusts_any_certificate = true;
@@ -124,8 +124,8 @@ submit_settings(struct arena *a, const struct configuration *c,
 	add_certificates(a, &s);
 	add_curl_options(&s, configuration_get(c, "CurlOptions"));
 	add_tls(a, &s, c, dialect);
-	s.follows = dialect->has[DIALECT_SUBMIT_STRICT];
-	s.hides_errors = !dialect->has[DIALECT_SUBMIT_STRICT];
+	s.follows = dialect->has[DIALECT_SUBMIT_NEEDS_200];
+	s.hides_errors = !dialect->has[DIALECT_SUBMIT_NEEDS_200];
 	s.inactivity_s = inactivity(c, console);
 	return s;
 }

@@ -66,7 +66,7 @@ by_marker(const struct step_input *in, struct str source)
 {
 	struct arena *a = in->arena;
 
-	if (!in->dialect->has[DIALECT_UPDATE_IS_COMMAND] &&
+	if (!in->dialect->has[DIALECT_UPDATE_NAMES_REPOSITORY] &&
 		is_marked(a, source, &vcs_svn))
 		return &vcs_svn;
 	for (size_t i = 0; i < SYSTEMS; i++)
@@ -334,7 +334,7 @@ perform(struct update *u)
 	struct course course;
 	struct str failure;
 
-	if (u->in->dialect->has[DIALECT_UPDATE_IS_COMMAND])
+	if (u->in->dialect->has[DIALECT_UPDATE_NAMES_REPOSITORY])
 		step_fmt(u->in, CHANNEL_OUTPUT, "   Updating %s repository: %.*s\n",
 			u->vcs->name, STR_ARG(u->source));
 	else
@@ -433,7 +433,7 @@ step_update(const struct step_input *in, struct step_result *r)
 {
 	struct update u = {
 		.in = in, .result = r, .arena = in->arena, .source = in->source};
-	bool is_command = in->dialect->has[DIALECT_UPDATE_IS_COMMAND], ok;
+	bool is_command = in->dialect->has[DIALECT_UPDATE_NAMES_REPOSITORY], ok;
 
 	update_begin(&u);
 	if (!(is_command ? find_as_command(&u) : find_as_step(&u))) {

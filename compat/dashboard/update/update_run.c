@@ -73,7 +73,7 @@ cut_lines(struct stream *s, struct str bytes)
 static size_t
 piece_room(const struct stream *s)
 {
-	if (s->u->in->dialect->has[DIALECT_LARGE_PIECES])
+	if (s->u->in->dialect->has[DIALECT_PROGRESS_BY_64_KIB])
 		return SIZE_MAX;
 	return LISTENER_PIECE - s->listener->total % LISTENER_PIECE;
 }
