@@ -6,14 +6,94 @@
  * handled after the turn, together, since one snapshot of all processes serves them all.
  * Whether a test was in time is decided by its exit time, however late the loop comes.
  */
-#include "runner/run/engine_local.h"
-
 #include <errno.h>
 #include <signal.h>
 #include <string.h>
 #include <unistd.h>
 
-enum { MOST_READS = 64 };
+#include "runner/base/loop.h"
+#include "runner/process/process.h"
+#include "runner/run/capture.h"
+#include "runner/run/engine.h"
+#include "runner/run/run_record.h"
+
+enum { READ_SIZE = 65536, PID_BUCKETS = 256, MOST_READS = 64 };
+
+#define INTERRUPT_GRACE_NS 1000000000u
+#define KILL_AGAIN_NS 100000000u
+/* How long to wait after SIGKILL. The system may need time for a large process; a process
+ * that may not be signalled ends by itself or not at all. */
+#define PATIENCE_NS 10000000000u
+#define PATIENCE_WITH_OTHERS_NS 1000000000u
+
+/* A test that runs. */
+struct task {
+	struct local *engine;
+	node_id node;
+	int pid, output; /* output: the descriptor; -1 when closed */
+	uint64_t brand; /* of its process */
+	enum process_state state;
+	int64_t started_us;
+	uint64_t started_ns, limit_ns, exited_ns;
+	int timeout_signal;
+	uint64_t grace_ns;
+	bool timed_out, is_expired;
+	int lost_output; /* an errno, or 0 */
+	/* in the list of expired tasks, even where its limit is not over any more */
+	bool is_listed;
+	struct process_end end;
+	const struct launch *launch; /* needed until the test has started */
+	struct post_run *post_run; /* from the launch, or NULL */
+	bool is_post_run; /* the process is the post-run command, and the outcome is known
+			   */
+	struct outcome outcome;
+	struct capture capture;
+	struct arena *arena;
+	struct arena_mark mark;
+	struct loop_reader *reader;
+	struct loop_timer *timer;
+	struct task *pid_next, *next, **previous; /* links of its lists */
+};
+struct local {
+	struct engine base;
+	struct arena *arena, *scratch;
+	const char *directory;
+	struct loop *loop;
+	struct loop_reader *watched; /* NULL: none */
+	struct process_starter *starter;
+	struct task *running, *free;
+	/* tasks that have ended, except for the search in their output */
+	struct task *searching;
+	struct task *by_pid[PID_BUCKETS];
+	VEC(struct task *) by_node;
+	VEC(struct task *) expired;
+	VEC(struct task *) all; /* all tasks that were ever made */
+	size_t running_n;
+	/* tasks that wait for the system to have room, in order */
+	VEC(struct task *) waiting;
+	bool has_room; /* a task has ended since the waiting ones were last tried */
+	struct proc_folder folder;
+	struct run_record record;
+	struct process_refused refused; /* processes that could not be killed */
+	int *excluded; /* children that cctr had before */
+	size_t excluded_n;
+	bool adopts;
+	int interrupted_by; /* 0: not interrupted */
+	/* the terminal sent the signal: tests in our process group got it too */
+	bool by_terminal;
+	/* killed_ns: when all were first killed; 0: not yet */
+	uint64_t kill_at_ns, killed_ns;
+	char block[READ_SIZE];
+};
+
+static struct local *
+local_of(struct engine *e)
+{
+	return (struct local *)e;
+}
+
+/* Applies the event to the task's life, and ends the task where that is over. */
+static void step_task(struct task *t, enum process_event event, uint64_t at_ns);
 
 /* ---- tables of tasks ------------------------------------------------------------- */
 
@@ -88,8 +168,8 @@ on_part(void *context, struct str bytes)
 		l->part(l->context, t->node, bytes);
 }
 
-void
-local_close_output(struct task *t)
+static void
+close_output(struct task *t)
 {
 	if (t->output < 0)
 		return;
@@ -132,14 +212,91 @@ read_once(struct task *t)
 }
 
 /* Reads what is in the pipe now; true: the pipe is at its end. */
-bool
-local_read_rest(struct task *t)
+static bool
+read_rest(struct task *t)
 {
 	enum reading r = READ_SOME;
 
 	for (int i = 0; i < MOST_READS && r == READ_SOME; i++)
 		r = read_once(t);
 	return r == READ_END;
+}
+
+/* ---- the process of a task ------------------------------------------------------- */
+
+static void
+on_output(void *context)
+{
+	struct task *t = context;
+
+	if (read_once(t) != READ_END)
+		return;
+	close_output(t);
+	step_task(t, PROCESS_OUTPUT_ENDS, loop_now_ns());
+}
+
+/* A process of the task has started. false: its output cannot be read, and the process is
+ * killed; errno gives the reason. */
+static bool
+attach_process(struct task *t, const struct process_begun *p)
+{
+	struct local *e = t->engine;
+	int error;
+
+	t->state = PROCESS_RUNS;
+	t->pid = p->pid;
+	t->brand = p->brand;
+	t->output = p->outputs[0];
+	t->reader = loop_watch(e->loop, t->output, on_output, t);
+	if (!t->reader) {
+		error = errno;
+		kill(p->pid, SIGKILL);
+		close(t->output);
+		errno = error;
+		return false;
+	}
+	loop_timer_start(t->timer, t->limit_ns);
+	link_running(e, t);
+	return true;
+}
+
+/* The process is gone and its output is at its end. */
+static void
+detach_process(struct task *t)
+{
+	loop_timer_stop(t->timer);
+	close_output(t);
+	unlink_running(t->engine, t);
+	t->is_expired = false;
+}
+
+/* ---- the post-run command -------------------------------------------------------- */
+
+/*
+ * The task stays, with its outcome and its output, and has another process. That process
+ * is found, read, reaped and interrupted like any test, and only its test waits for it.
+ */
+/* false: there is none, or none any more. */
+static bool
+begin_post_run(struct task *t)
+{
+	struct local *e = t->engine;
+	struct launch l = {.timeout_ns = NO_TIMEOUT};
+	struct process_begun begun;
+	int error;
+
+	if (!t->post_run || e->interrupted_by || !t->post_run->begin(t->post_run, &l))
+		return false;
+	t->limit_ns = LOOP_FOREVER;
+	error = process_start(e->starter, &l, &begun);
+	if (!error && !attach_process(t, &begun))
+		error = errno;
+	if (error) {
+		t->post_run->end(t->post_run, error, 0);
+		return false;
+	}
+	t->is_post_run = true;
+	return true;
 }
 
 /* ---- the end of a test ----------------------------------------------------------- */
@@ -161,16 +318,6 @@ outcome_of(struct task *t, uint64_t ended_ns)
 	if (t->timed_out)
 		o.ending = END_TIMED_OUT;
 	return o;
-}
-
-/* The process is gone and its output is at its end. */
-static void
-local_finished(struct task *t)
-{
-	loop_timer_stop(t->timer);
-	local_close_output(t);
-	unlink_running(t->engine, t);
-	t->is_expired = false;
 }
 
 /* Searches for one slice of time; true: all of the output has been searched. */
@@ -211,7 +358,7 @@ finish(struct task *t, uint64_t ended_ns, bool by_force)
 {
 	struct outcome *o = &t->outcome;
 
-	local_finished(t);
+	detach_process(t);
 	t->timed_out = t->timed_out || ended_ns > t->limit_ns;
 	*o = outcome_of(t, ended_ns);
 	o->timeout_signal = t->timed_out ? t->timeout_signal : 0;
@@ -219,20 +366,20 @@ finish(struct task *t, uint64_t ended_ns, bool by_force)
 	o->output = capture_end(&t->capture).s;
 	o->lost_output = t->lost_output ? t->lost_output : t->capture.store.lost;
 	o->output_file = t->capture.store.file > 0 ? t->capture.store.file : 0;
-	if (!local_begin_post_run(t))
+	if (!begin_post_run(t))
 		tell_end(t);
 }
 
 static void
 finish_post_run(struct task *t)
 {
-	local_finished(t);
-	local_end_post_run(t);
+	detach_process(t);
+	t->post_run->end(t->post_run, 0, t->end.was_signalled ? t->end.signal : 0);
 	tell_end(t);
 }
 
-void
-local_step(struct task *t, enum process_event event, uint64_t at_ns)
+static void
+step_task(struct task *t, enum process_event event, uint64_t at_ns)
 {
 	enum process_state before = t->state;
 
@@ -246,17 +393,6 @@ local_step(struct task *t, enum process_event event, uint64_t at_ns)
 }
 
 static void
-on_output(void *context)
-{
-	struct task *t = context;
-
-	if (read_once(t) != READ_END)
-		return;
-	local_close_output(t);
-	local_step(t, PROCESS_OUTPUT_ENDS, loop_now_ns());
-}
-
-static void
 forget_pid(struct task *t)
 {
 	struct task **place = pid_place(t->engine, t->pid);
@@ -266,12 +402,12 @@ forget_pid(struct task *t)
 }
 
 /* The process may be reaped later; it then belongs to no test. */
-void
-local_give_up(struct task *t)
+static void
+give_up_task(struct task *t)
 {
 	process_note_refused(&t->engine->refused, t->pid);
 	forget_pid(t);
-	local_step(t, PROCESS_LIMIT, loop_now_ns());
+	step_task(t, PROCESS_LIMIT, loop_now_ns());
 }
 
 /* Reads the rest of the output at once: where it is complete, the test ended at its
@@ -284,11 +420,11 @@ on_exit_of(struct task *t, const struct process_end *end)
 	forget_pid(t);
 	t->end = *end;
 	t->exited_ns = loop_exit_time(e->loop, end->pid);
-	if (t->output >= 0 && local_read_rest(t)) {
-		local_close_output(t);
+	if (t->output >= 0 && read_rest(t)) {
+		close_output(t);
 		t->state = process_next(t->state, PROCESS_OUTPUT_ENDS);
 	}
-	local_step(t, PROCESS_EXITS, t->exited_ns);
+	step_task(t, PROCESS_EXITS, t->exited_ns);
 }
 
 static void
@@ -314,7 +450,160 @@ on_interrupt(void *context, int signal, bool by_terminal)
 	e->base.listener.interrupted(e->base.listener.context, signal);
 }
 
-/* ---- the engine ------------------------------------------------------------------ */
+/* ---- limits ---------------------------------------------------------------------- */
+
+/* only: the task whose processes are wanted; NULL: those whose limit is over. */
+static struct process_root *
+make_roots(struct local *e, const struct task *only)
+{
+	struct process_root *roots =
+		NEW_ARRAY(e->scratch, struct process_root, e->running_n);
+	size_t n = 0;
+
+	for (struct task *t = e->running; t; t = t->next)
+		roots[n++] = (struct process_root){
+			.pid = t->pid,
+			.is_alive = process_is_alive(t->state),
+			.has_group = process_starter_groups(e->starter),
+			.brand = t->brand,
+			.output_id = t->output >= 0 ? process_output_id(t->output) : 0,
+			.wanted = only ? t == only : t->is_expired,
+		};
+	return roots;
+}
+
+/* only: the task whose processes are signalled; NULL: those whose limit is over. */
+static void
+signal_processes(struct local *e, const struct task *only, bool everything, int signal)
+{
+	struct arena_mark m = arena_mark(e->scratch);
+	struct process_kill k = {
+		.folder = &e->folder,
+		.roots = make_roots(e, only),
+		.roots_n = e->running_n,
+		.refused = &e->refused,
+		.excluded = e->excluded,
+		.excluded_n = e->excluded_n,
+		.everything = everything,
+		.adopts = e->adopts,
+	};
+
+	process_signal_all(e->scratch, &k, signal);
+	arena_rewind(e->scratch, m);
+}
+
+/* Sends the timeout signal where a task has one and has not got it; the others remain in
+ * the list. Returns how many remain. */
+static size_t
+warn_expired(struct local *e)
+{
+	size_t left = 0;
+
+	for (size_t i = 0; i < e->expired.n; i++) {
+		struct task *t = e->expired.v[i];
+		bool is_first = t->state == PROCESS_RUNS || t->state == PROCESS_SILENT;
+
+		t->timed_out = true;
+		if (!is_first || !t->timeout_signal) {
+			e->expired.v[left++] = t;
+			continue;
+		}
+		t->is_expired = false;
+		step_task(t, PROCESS_SOFT_LIMIT, loop_now_ns());
+		kill(t->pid, t->timeout_signal);
+		loop_timer_start(t->timer, loop_now_ns() + t->grace_ns);
+	}
+	return left;
+}
+
+/* How long to wait for the end of the process after SIGKILL. */
+static uint64_t
+patience_ns(const struct task *t)
+{
+	return kill(t->pid, 0) != 0 && errno == EPERM ? PATIENCE_WITH_OTHERS_NS
+						      : PATIENCE_NS;
+}
+
+static void
+kill_expired(struct local *e)
+{
+	signal_processes(e, NULL, false, SIGKILL);
+	for (size_t i = 0; i < e->expired.n; i++) {
+		struct task *t = e->expired.v[i];
+
+		t->is_expired = false;
+		if (t->state == PROCESS_KILLED) {
+			give_up_task(t);
+			continue;
+		}
+		if (t->output >= 0)
+			(void)read_rest(t);
+		loop_timer_stop(t->timer);
+		t->capture.is_cut = t->output >= 0;
+		close_output(t);
+		step_task(t, PROCESS_LIMIT, loop_now_ns());
+		if (t->state == PROCESS_KILLED)
+			loop_timer_start(t->timer, loop_now_ns() + patience_ns(t));
+	}
+}
+
+/* Reads the output of the expired tasks: it may set another limit. Whether it was written
+ * before the limit was over cannot be known any more. */
+static void
+hear_expired(struct local *e)
+{
+	for (size_t i = 0; i < e->expired.n; i++) {
+		struct task *t = e->expired.v[i];
+
+		if (t->is_expired && t->output >= 0)
+			(void)read_rest(t);
+	}
+}
+
+/* Keeps only the tasks whose limit is still over. */
+static void
+close_list(struct local *e)
+{
+	size_t left = 0;
+
+	for (size_t i = 0; i < e->expired.n; i++) {
+		struct task *t = e->expired.v[i];
+
+		t->is_listed = false;
+		if (t->is_expired)
+			e->expired.v[left++] = t;
+	}
+	e->expired.n = left;
+}
+
+/* Warns or kills the tasks whose limit is over, together. */
+static void
+handle_expired(struct local *e)
+{
+	if (e->expired.n == 0)
+		return;
+	loop_look(e->loop);
+	hear_expired(e);
+	close_list(e);
+	e->expired.n = warn_expired(e);
+	if (e->expired.n)
+		kill_expired(e);
+	e->expired.n = 0;
+}
+
+/* ---- the start of a test --------------------------------------------------------- */
+
+/* For the timer of a task: only notes that its limit is over. */
+static void
+note_limit(void *context)
+{
+	struct task *t = context;
+
+	t->is_expired = true;
+	if (!t->is_listed)
+		VEC_PUSH(t->engine->arena, &t->engine->expired, t);
+	t->is_listed = true;
+}
 
 static struct task *
 take_task(struct local *e, node_id node)
@@ -332,7 +621,7 @@ take_task(struct local *e, node_id node)
 		t->arena = arena_open();
 		arena_alloc(t->arena, 1); /* the first block stays when the rest goes */
 		t->mark = arena_mark(t->arena);
-		t->timer = loop_timer_new(e->loop, local_limit, t);
+		t->timer = loop_timer_new(e->loop, note_limit, t);
 		VEC_PUSH(e->arena, &e->all, t);
 	}
 	listener.context = t;
@@ -341,29 +630,6 @@ take_task(struct local *e, node_id node)
 	t->lost_output = 0;
 	t->capture = capture_in(t->arena, e->directory, &listener);
 	return t;
-}
-
-bool
-local_started(struct task *t, const struct process_begun *p)
-{
-	struct local *e = t->engine;
-	int error;
-
-	t->state = PROCESS_RUNS;
-	t->pid = p->pid;
-	t->brand = p->brand;
-	t->output = p->outputs[0];
-	t->reader = loop_watch(e->loop, t->output, on_output, t);
-	if (!t->reader) {
-		error = errno;
-		kill(p->pid, SIGKILL);
-		close(t->output);
-		errno = error;
-		return false;
-	}
-	loop_timer_start(t->timer, t->limit_ns);
-	link_running(e, t);
-	return true;
 }
 
 /* 0, or the errno. */
@@ -379,7 +645,7 @@ start_task(struct task *t)
 	t->started_ns = loop_now_ns();
 	t->limit_ns = loop_later(t->started_ns, l->timeout_ns);
 	error = process_start(e->starter, l, &begun);
-	if (!error && !local_started(t, &begun))
+	if (!error && !attach_process(t, &begun))
 		error = errno;
 	return error;
 }
@@ -427,8 +693,8 @@ start_waiting(struct local *e)
 }
 
 /* The tests that wait end with an outcome that does not count: the run is over. */
-void
-local_forget_waiting(struct local *e)
+static void
+forget_waiting(struct local *e)
 {
 	for (size_t i = 0; i < e->waiting.n; i++) {
 		struct task *t = e->waiting.v[i];
@@ -461,6 +727,54 @@ local_start(struct engine *base, node_id node, const struct launch *l, int *erro
 	return *error == 0;
 }
 
+/* ---- interruption ---------------------------------------------------------------- */
+
+static void
+local_interrupt(struct engine *base, int signal)
+{
+	struct local *e = local_of(base);
+	uint64_t now = loop_now_ns();
+	bool again = e->interrupted_by != 0;
+
+	e->interrupted_by = signal;
+	forget_waiting(e);
+	e->kill_at_ns = again ? now : now + INTERRUPT_GRACE_NS;
+	if (!again && (process_starter_groups(e->starter) || !e->by_terminal))
+		signal_processes(e, NULL, true, loop_passed_on(signal));
+}
+
+/* Ends the tasks whose process was reaped, and gives up those that could not be
+ * killed. */
+static void
+end_those_left(struct local *e)
+{
+	uint64_t now_ns = loop_now_ns();
+	struct task *next;
+
+	for (struct task *t = e->running; t; t = next) {
+		next = t->next;
+		if (!process_is_alive(t->state)) {
+			step_task(t, PROCESS_LIMIT, now_ns);
+		} else if (now_ns >= e->killed_ns + patience_ns(t)) {
+			if (t->state != PROCESS_KILLED)
+				step_task(t, PROCESS_LIMIT, now_ns);
+			give_up_task(t);
+		}
+	}
+}
+
+static void
+kill_everything(struct local *e)
+{
+	if (!e->killed_ns)
+		e->killed_ns = loop_now_ns();
+	e->kill_at_ns = loop_now_ns() + KILL_AGAIN_NS;
+	signal_processes(e, NULL, true, SIGKILL);
+	end_those_left(e);
+}
+
+/* ---- the engine ------------------------------------------------------------------ */
+
 static void
 local_restart_timer(struct engine *base, node_id node, uint64_t timeout_ns)
 {
@@ -481,7 +795,7 @@ local_signal(struct engine *base, node_id node, int signal)
 	struct task *t = task_of_node(e, node);
 
 	if (t)
-		local_signal_processes(e, t, false, signal);
+		signal_processes(e, t, false, signal);
 }
 
 /* Searches for one slice in the output of the task that has waited longest. */
@@ -504,12 +818,12 @@ local_wait(struct engine *base, uint64_t until_ns)
 	if (e->interrupted_by && e->kill_at_ns < until_ns)
 		until_ns = e->kill_at_ns;
 	loop_turn(e->loop, e->searching ? 0 : until_ns);
-	local_handle_expired(e);
+	handle_expired(e);
 	search_on(e);
 	if (e->waiting.n && (e->has_room || (!e->running_n && !e->searching)))
 		start_waiting(e);
 	if (e->interrupted_by && e->running_n && loop_now_ns() >= e->kill_at_ns)
-		local_kill_everything(e);
+		kill_everything(e);
 }
 
 static void
@@ -553,7 +867,7 @@ local_close(struct engine *base)
 	struct local *e = local_of(base);
 
 	if (e->running_n || e->interrupted_by)
-		local_kill_everything(e);
+		kill_everything(e);
 	while (e->running_n)
 		local_wait(base, LOOP_FOREVER);
 	tell_left(e);
