@@ -32,10 +32,8 @@ struct running {
 	struct loop *loop;
 	int pid;
 	uint64_t brand;
-	bool is_alive, adopts;
-	struct proc_folder folder;
-	int *excluded; /* children that cctr had before the command */
-	size_t excluded_n;
+	bool is_alive;
+	struct process_scope scope;
 	struct stream streams[2];
 	struct process_end end;
 	int interrupted; /* the signal that interrupted; 0: none */
@@ -176,13 +174,10 @@ signal_tree(struct running *r, int signal)
 		.is_alive = r->is_alive,
 		.brand = r->command->lets_orphans_go ? 0 : r->brand,
 		.wanted = true};
-	struct process_kill k = {.folder = &r->folder,
+	struct process_kill k = {.scope = &r->scope,
 		.roots = &root,
 		.roots_n = 1,
-		.excluded = r->excluded,
-		.excluded_n = r->excluded_n,
-		.everything = r->adopts,
-		.adopts = r->adopts};
+		.everything = r->scope.adopts};
 
 	process_signal_all(r->scratch, &k, signal);
 }
@@ -314,17 +309,6 @@ start(struct running *r)
 	return error;
 }
 
-/* As for tests: cctr adopts orphans unless it had children already. */
-static void
-look_at_children(struct running *r)
-{
-	if (process_has_children())
-		r->excluded_n = process_children(r->scratch, &r->folder, &r->excluded);
-	r->adopts = r->excluded_n == 0 && !r->command->lets_orphans_go;
-	if (r->adopts)
-		process_adopt_orphans(true);
-}
-
 struct command_end
 command_run(const struct command *c)
 {
@@ -339,17 +323,14 @@ command_run(const struct command *c)
 		streams_drain();
 	r->loop = loop_open(scratch, &listener, &d);
 	if (r->loop) {
-		(void)proc_folder_open(&r->folder);
-		look_at_children(r);
+		process_scope_open(&r->scope, scratch, !c->lets_orphans_go);
 		end.error = start(r);
 		if (!end.error) {
 			wait_for_end(r);
 			end = result(r);
 		}
-		if (r->adopts)
-			process_adopt_orphans(false);
 		loop_close(r->loop);
-		proc_folder_close(&r->folder);
+		process_scope_close(&r->scope);
 	}
 	arena_close(scratch);
 	return end;

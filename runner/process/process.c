@@ -2,7 +2,6 @@
 #include "runner/process/process.h"
 
 #include <errno.h>
-#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -114,20 +113,6 @@ process_reap(struct process_end *end)
 		.peak_rss_bytes = (uint64_t)used.ru_maxrss * 1024u,
 	};
 	return true;
-}
-
-bool
-process_has_children(void)
-{
-	siginfo_t info;
-
-	return waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT) == 0;
-}
-
-void
-process_adopt_orphans(bool adopt)
-{
-	prctl(PR_SET_CHILD_SUBREAPER, (unsigned long)adopt, 0, 0, 0);
 }
 
 uint64_t

@@ -65,8 +65,6 @@ struct process_end {
 };
 /* Reaps a child that exited; false when there is none. */
 bool process_reap(struct process_end *end);
-/* Makes orphans of tests our children instead of init's, so that they are found. */
-void process_adopt_orphans(bool adopt);
 
 /* ---- everything a test started --------------------------------------------------- */
 
@@ -80,9 +78,20 @@ struct process_root {
 };
 uint64_t process_output_id(int output);
 
-bool process_has_children(void);
-/* The process ids of our present children, which tests did not start. */
-size_t process_children(struct arena *a, struct proc_folder *f, int **pids);
+/*
+ * Where to look for what a test started. Children that cctr has already when it is opened
+ * are excluded: a shell that became cctr by exec may have left some. Without such
+ * children, and with adopts, orphans become our children instead of init's, so that they
+ * are found.
+ */
+struct process_scope {
+	struct proc_folder folder;
+	int *excluded;
+	size_t excluded_n;
+	bool adopts; /* orphans */
+};
+void process_scope_open(struct process_scope *s, struct arena *a, bool adopts);
+void process_scope_close(struct process_scope *s);
 
 struct process_refused {
 	struct arena *arena;
@@ -97,16 +106,13 @@ void process_note_refused(struct process_refused *r, int pid);
  * those of the excluded children.
  */
 struct process_kill {
-	struct proc_folder *folder;
+	struct process_scope *scope;
 	const struct process_root *roots;
 	size_t roots_n;
-	const int *excluded;
-	size_t excluded_n;
 	bool everything;
 	/* With SIGKILL: the processes that may not be signalled are added, in the
 	 * arena. */
 	struct process_refused *refused;
-	bool adopts; /* process_adopt_orphans is on */
 };
 void process_signal_all(struct arena *scratch, const struct process_kill *k, int signal);
 

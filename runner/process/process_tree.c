@@ -14,6 +14,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "runner/process/brand.h"
@@ -80,18 +82,54 @@ find_member(const member_vec *all, int pid)
 	return all->n ? bsearch(&key, all->v, all->n, sizeof key, by_pid) : NULL;
 }
 
-size_t
-process_children(struct arena *a, struct proc_folder *f, int **pids)
+/* ---- the scope ------------------------------------------------------------------- */
+
+static bool
+has_children(void)
 {
-	member_vec all = take_snapshot(a, f);
+	siginfo_t info;
+
+	return waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT) == 0;
+}
+
+static void
+exclude_children(struct process_scope *s, struct arena *a)
+{
+	member_vec all = take_snapshot(a, &s->folder);
 	VEC(int) found = {0};
 
 	for (size_t i = 0; i < all.n; i++)
 		if (all.v[i].parent == getpid() && all.v[i].state != 'Z' &&
 			!guardian_is(all.v[i].pid))
 			VEC_PUSH(a, &found, all.v[i].pid);
-	*pids = found.v;
-	return found.n;
+	s->excluded = found.v;
+	s->excluded_n = found.n;
+}
+
+static void
+adopt_orphans(bool adopt)
+{
+	prctl(PR_SET_CHILD_SUBREAPER, (unsigned long)adopt, 0, 0, 0);
+}
+
+void
+process_scope_open(struct process_scope *s, struct arena *a, bool adopts)
+{
+	*s = (struct process_scope){.adopts = false};
+	(void)proc_folder_open(&s->folder);
+	if (has_children())
+		exclude_children(s, a);
+	s->adopts = adopts && !s->excluded_n;
+	if (s->adopts)
+		adopt_orphans(true);
+}
+
+void
+process_scope_close(struct process_scope *s)
+{
+	if (s->adopts)
+		adopt_orphans(false);
+	proc_folder_close(&s->folder);
 }
 
 /* ---- whose is it ----------------------------------------------------------------- */
@@ -139,7 +177,7 @@ root_by_group(const struct process_kill *k, const struct member *m, bool is_ours
 	for (size_t i = 0; i < k->roots_n; i++) {
 		const struct process_root *r = &k->roots[i];
 
-		if (r->has_group && (r->is_alive || is_ours || !k->adopts) &&
+		if (r->has_group && (r->is_alive || is_ours || !k->scope->adopts) &&
 			(m->group == r->pid || m->session == r->pid))
 			return (uint32_t)i;
 	}
@@ -151,7 +189,7 @@ root_by_pipe(const struct process_kill *k, const struct member *m)
 {
 	for (size_t i = 0; i < k->roots_n; i++)
 		if (k->roots[i].wanted && k->roots[i].output_id &&
-			holds_pipe(k->folder, m->pid, k->roots[i].output_id))
+			holds_pipe(&k->scope->folder, m->pid, k->roots[i].output_id))
 			return (uint32_t)i;
 	return NOBODY;
 }
@@ -163,7 +201,9 @@ root_by_pipe(const struct process_kill *k, const struct member *m)
 static uint32_t
 root_by_traces(const struct process_kill *k, const struct member *m, bool is_ours)
 {
-	uint64_t brand = is_ours || !k->adopts ? brand_of_process(k->folder, m->pid) : 0;
+	uint64_t brand = is_ours || !k->scope->adopts
+				 ? brand_of_process(&k->scope->folder, m->pid)
+				 : 0;
 	uint32_t root;
 
 	if (brand_is_same_run(brand, brand_of_run())) {
@@ -189,8 +229,8 @@ root_by_number(const struct process_kill *k, int pid)
 static bool
 is_excluded(const struct process_kill *k, int pid)
 {
-	for (size_t i = 0; i < k->excluded_n; i++)
-		if (k->excluded[i] == pid)
+	for (size_t i = 0; i < k->scope->excluded_n; i++)
+		if (k->scope->excluded[i] == pid)
 			return true;
 	return false;
 }
@@ -245,7 +285,7 @@ is_target(const struct process_kill *k, const struct member *m)
 static member_vec
 find_targets(struct arena *a, const struct process_kill *k)
 {
-	member_vec all = take_snapshot(a, k->folder), targets = {0};
+	member_vec all = take_snapshot(a, &k->scope->folder), targets = {0};
 
 	for (size_t i = 0; i < all.n; i++)
 		decide_with_ancestors(a, k, &all, &all.v[i]);
@@ -322,7 +362,7 @@ can_see_processes(const struct process_kill *k)
 {
 	struct member m;
 
-	return k->folder->all && read_member(k->folder, getpid(), &m);
+	return k->scope->folder.all && read_member(&k->scope->folder, getpid(), &m);
 }
 
 void
@@ -337,7 +377,7 @@ process_signal_all(struct arena *scratch, const struct process_kill *k, int sign
 	}
 	targets = signal == SIGKILL ? stop_all(scratch, k) : find_targets(scratch, k);
 	signal_each(k, &targets, signal);
-	if (k->folder->is_cut)
+	if (k->scope->folder.is_cut)
 		signal_roots(k, signal);
 	arena_rewind(scratch, m);
 }

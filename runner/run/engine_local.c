@@ -72,12 +72,9 @@ struct local {
 	/* tasks that wait for the system to have room, in order */
 	VEC(struct task *) waiting;
 	bool has_room; /* a task has ended since the waiting ones were last tried */
-	struct proc_folder folder;
+	struct process_scope scope;
 	struct run_record record;
 	struct process_refused refused; /* processes that could not be killed */
-	int *excluded; /* children that cctr had before */
-	size_t excluded_n;
-	bool adopts;
 	int interrupted_by; /* 0: not interrupted */
 	/* the terminal sent the signal: tests in our process group got it too */
 	bool by_terminal;
@@ -478,14 +475,11 @@ signal_processes(struct local *e, const struct task *only, bool everything, int 
 {
 	struct arena_mark m = arena_mark(e->scratch);
 	struct process_kill k = {
-		.folder = &e->folder,
+		.scope = &e->scope,
 		.roots = make_roots(e, only),
 		.roots_n = e->running_n,
 		.refused = &e->refused,
-		.excluded = e->excluded,
-		.excluded_n = e->excluded_n,
 		.everything = everything,
-		.adopts = e->adopts,
 	};
 
 	process_signal_all(e->scratch, &k, signal);
@@ -853,7 +847,7 @@ tell_left(struct local *e)
 
 		if (kill(pid, 0) != 0 && errno == ESRCH)
 			continue;
-		if (!proc_folder_read(&e->folder, pid, "comm", name, sizeof name))
+		if (!proc_folder_read(&e->scope.folder, pid, "comm", name, sizeof name))
 			name[0] = '\0';
 		l->left(l->context, pid, str_trim(str_of(name)));
 	}
@@ -873,24 +867,10 @@ local_close(struct engine *base)
 	tell_left(e);
 	run_record_close(&e->record);
 	loop_close(e->loop);
-	if (e->adopts)
-		process_adopt_orphans(false);
 	for (size_t i = 0; i < e->all.n; i++)
 		arena_close(e->all.v[i]->arena);
 	arena_close(e->scratch);
-	proc_folder_close(&e->folder);
-}
-
-/* Orphans are adopted unless cctr has children already: a shell that became cctr by exec
- * may have left some, and the orphans of those are not ours. */
-static void
-look_at_children(struct local *e)
-{
-	if (process_has_children())
-		e->excluded_n = process_children(e->arena, &e->folder, &e->excluded);
-	e->adopts = e->excluded_n == 0;
-	if (e->adopts)
-		process_adopt_orphans(true);
+	process_scope_close(&e->scope);
 }
 
 struct engine *
@@ -920,8 +900,7 @@ engine_local_open(struct arena *a, struct str directory,
 		return NULL;
 	e->scratch = arena_open();
 	e->starter = process_starter_open(a);
-	(void)proc_folder_open(&e->folder);
-	e->record = run_record_open(a, directory, &e->folder, d);
-	look_at_children(e);
+	process_scope_open(&e->scope, a, true);
+	e->record = run_record_open(a, directory, &e->scope.folder, d);
 	return &e->base;
 }

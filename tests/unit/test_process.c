@@ -75,7 +75,7 @@ alive_until_it_exits(void **state)
 struct fixture {
 	struct arena *arena;
 	struct process_starter *starter;
-	struct proc_folder folder;
+	struct process_scope scope;
 	char directory[64];
 };
 
@@ -86,7 +86,6 @@ setup(void **state)
 
 	f->arena = arena_open();
 	f->starter = process_starter_open(f->arena);
-	assert_true(proc_folder_open(&f->folder));
 	strcpy(f->directory, "/tmp/cctr-process-XXXXXX");
 	*state = f;
 	return mkdtemp(f->directory) ? 0 : -1;
@@ -100,7 +99,7 @@ teardown(void **state)
 
 	snprintf(command, sizeof command, "rm -rf '%s'", f->directory);
 	arena_close(f->arena);
-	proc_folder_close(&f->folder);
+	process_scope_close(&f->scope);
 	free(f);
 	return system(command) == 0 ? 0 : -1;
 }
@@ -159,12 +158,15 @@ static void
 only_the_wanted_one(void **state)
 {
 	struct fixture *f = *state;
-	struct process_root roots[2] = {start_pair(f, "a"), start_pair(f, "b")};
-	struct process_kill k = {.folder = &f->folder, .roots = roots, .roots_n = 2};
-	int kid_a = pid_in(f, "a.kid"), kid_b = pid_in(f, "b.kid");
+	struct process_root roots[2];
+	struct process_kill k = {.scope = &f->scope, .roots = roots, .roots_n = 2};
+	int kid_a, kid_b;
 
-	process_adopt_orphans(true);
-	k.adopts = true;
+	process_scope_open(&f->scope, f->arena, true);
+	roots[0] = start_pair(f, "a");
+	roots[1] = start_pair(f, "b");
+	kid_a = pid_in(f, "a.kid");
+	kid_b = pid_in(f, "b.kid");
 	assert_int_equal(pid_in(f, "a"), roots[0].pid);
 	pid_in(f, "b");
 	roots[0].wanted = true;
@@ -181,25 +183,22 @@ only_the_wanted_one(void **state)
 	roots[0].wanted = false;
 	process_signal_all(f->arena, &k, SIGTERM);
 	assert_int_equal(signal_that_ended(kid_b), SIGTERM);
-	process_adopt_orphans(false);
 }
 
 static void
 everything_but_the_excluded(void **state)
 {
 	struct fixture *f = *state;
-	struct process_root ours = start_pair(f, "a"), old = start_pair(f, "b");
-	struct process_kill k = {.folder = &f->folder,
-		.roots = &ours,
-		.roots_n = 1,
-		.excluded = &old.pid,
-		.excluded_n = 1,
-		.everything = true};
+	struct process_root ours, old = start_pair(f, "b");
+	struct process_kill k = {
+		.scope = &f->scope, .roots = &ours, .roots_n = 1, .everything = true};
 	int kid_b = pid_in(f, "b.kid");
 
+	pid_in(f, "b");
+	process_scope_open(&f->scope, f->arena, true);
+	ours = start_pair(f, "a");
 	pid_in(f, "a");
 	pid_in(f, "a.kid");
-	pid_in(f, "b");
 	process_signal_all(f->arena, &k, SIGKILL);
 	assert_int_equal(signal_that_ended(ours.pid), SIGKILL);
 	assert_int_equal(kill(old.pid, 0), 0);
@@ -210,19 +209,25 @@ everything_but_the_excluded(void **state)
 }
 
 static void
-children_are_listed(void **state)
+children_are_excluded(void **state)
 {
 	struct fixture *f = *state;
 	struct process_root r;
-	int *pids;
 
-	assert_false(process_has_children());
+	process_scope_open(&f->scope, f->arena, false);
+	assert_false(f->scope.adopts);
+	process_scope_close(&f->scope);
+	process_scope_open(&f->scope, f->arena, true);
+	assert_int_equal(f->scope.excluded_n, 0);
+	assert_true(f->scope.adopts);
+	process_scope_close(&f->scope);
 	r = start_pair(f, "a");
-	assert_true(process_has_children());
 	pid_in(f, "a.kid");
 	pid_in(f, "a");
-	assert_int_equal(process_children(f->arena, &f->folder, &pids), 1);
-	assert_int_equal(pids[0], r.pid);
+	process_scope_open(&f->scope, f->arena, true);
+	assert_int_equal(f->scope.excluded_n, 1);
+	assert_int_equal(f->scope.excluded[0], r.pid);
+	assert_false(f->scope.adopts);
 	kill(pid_in(f, "a.kid"), SIGKILL);
 	kill(r.pid, SIGKILL);
 	assert_int_equal(signal_that_ended(r.pid), SIGKILL);
@@ -234,7 +239,7 @@ main(int argc, char **argv)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(lives),
 		cmocka_unit_test(alive_until_it_exits),
-		cmocka_unit_test_setup_teardown(children_are_listed, setup, teardown),
+		cmocka_unit_test_setup_teardown(children_are_excluded, setup, teardown),
 		cmocka_unit_test_setup_teardown(only_the_wanted_one, setup, teardown),
 		cmocka_unit_test_setup_teardown(
 			everything_but_the_excluded, setup, teardown),
