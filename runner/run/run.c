@@ -9,10 +9,31 @@
 #include <time.h>
 
 #include "runner/base/loop.h"
-#include "runner/run/live.h"
+#include "runner/run/run_output.h"
 #include "runner/schedule/failed_setups.h"
 
 #define SLICE_NS 2000000u
+
+/*
+ * The tests that run. The attempts of a test share one struct live, and its arenas are
+ * used again for the next test, so that memory does not grow with the number of tests.
+ */
+struct live {
+	struct attempt attempt;
+	struct arena *attempt_arena, *test_arena;
+	struct arena_mark attempt_mark, test_mark;
+	struct preparation preparation;
+	struct launch launch;
+	struct refusal refusal;
+	struct run_output output;
+	struct live *next_free;
+};
+struct live_set {
+	const struct run *run;
+	struct live **by_node; /* NULL: the node does not run */
+	struct live *free;
+	VEC(struct live *) all;
+};
 
 struct runner {
 	struct run *run;
@@ -30,6 +51,84 @@ struct runner {
 	bool looks, is_over;
 	size_t usable;
 };
+
+/* ---- tests that run --------------------------------------------------------------- */
+
+static struct live_set
+live_open(const struct run *run)
+{
+	return (struct live_set){.run = run,
+		.by_node = NEW_ARRAY(run->arena, struct live *, run->plan->n)};
+}
+
+static struct live *
+live_new(struct live_set *s)
+{
+	struct live *l = NEW(s->run->arena, struct live);
+
+	l->attempt_arena = arena_open();
+	l->test_arena = arena_open();
+	/* The first block of each stays when the rest goes. */
+	arena_alloc(l->attempt_arena, 1);
+	arena_alloc(l->test_arena, 1);
+	l->attempt_mark = arena_mark(l->attempt_arena);
+	l->test_mark = arena_mark(l->test_arena);
+	VEC_PUSH(s->run->arena, &s->all, l);
+	return l;
+}
+
+/* For a node that the scheduler has chosen, with the processors that it was given. */
+static struct live *
+live_take(struct live_set *s, const struct action *start)
+{
+	const struct run *run = s->run;
+	const struct node *node = &run->plan->nodes[start->node];
+	struct live *l = s->free ? s->free : live_new(s);
+	bool repeats = run->repeat.mode != REPEAT_NEVER;
+
+	s->free = l->next_free;
+	l->attempt = (struct attempt){
+		.node = start->node,
+		.selected = &run->selection->v[start->node],
+		.test = node->test,
+		.number = node->number,
+		.runs_left = (repeats ? run->repeat.count : 1) + 1,
+	};
+	l->preparation = (struct preparation){
+		.selected = l->attempt.selected,
+		.test = node->test,
+		.grant = start->grant,
+		.fits_nowhere = start->fits_nowhere,
+	};
+	if (start->processors)
+		l->preparation.processors = affinity_take(
+			run->affinity, l->test_arena, start->processors, start->grant);
+	l->output = run_output_of(l->test_arena, node->test, run->tags);
+	s->by_node[start->node] = l;
+	return l;
+}
+
+static void
+live_return(struct live_set *s, struct live *l)
+{
+	s->by_node[l->attempt.node] = NULL;
+	run_output_close(&l->output);
+	if (l->preparation.processors.n)
+		affinity_return(s->run->affinity, l->preparation.processors);
+	arena_rewind(l->attempt_arena, l->attempt_mark);
+	arena_rewind(l->test_arena, l->test_mark);
+	l->next_free = s->free;
+	s->free = l;
+}
+
+static void
+live_close(struct live_set *s)
+{
+	for (size_t i = 0; i < s->all.n; i++) {
+		arena_close(s->all.v[i]->attempt_arena);
+		arena_close(s->all.v[i]->test_arena);
+	}
+}
 
 static void
 tell(struct runner *r, const struct event *e)
