@@ -450,7 +450,7 @@ console_lost_file(struct console *c, struct str path, int error)
 void
 console_unread(struct console *c, struct str path, int error)
 {
-	if (error_is_absence(error) || error == EISDIR)
+	if (error_is_no_file(error))
 		return;
 	put_error(c,
 		str_fmt(c->scratch, "cctr: cannot read %.*s: %s\n", STR_ARG(path),

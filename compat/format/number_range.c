@@ -52,7 +52,7 @@ read_named(struct arena *a, struct str *text, struct diag *d)
 		*text = first_line(content);
 		return true;
 	}
-	return error_is_absence(errno) || errno == EISDIR || errno == ENAMETOOLONG ||
+	return error_is_no_file(errno) || errno == ENAMETOOLONG ||
 	       diag_unreadable(d, *text, errno);
 }
 

@@ -131,8 +131,7 @@ checkpoint_read(struct arena *a, struct str path, const struct selection *s,
 
 	*c = (struct checkpoint){0};
 	if (!file_read(a, str_z(a, path), &text))
-		return error_is_absence(errno) || errno == EISDIR ||
-		       diag_unreadable(d, path, errno);
+		return error_is_no_file(errno) || diag_unreadable(d, path, errno);
 	c->was_there = true;
 	c->finished = NEW_ARRAY(a, bool, s->n);
 	c->seconds = NEW_ARRAY(a, double, s->n);

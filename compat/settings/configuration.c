@@ -81,7 +81,7 @@ configuration_load_into(struct configuration *c, struct str directory)
 	c->error = 0;
 	if (c->was_read)
 		configuration_parse(c, text);
-	else if (!error_is_absence(errno) && errno != EISDIR)
+	else if (!error_is_no_file(errno))
 		c->error = errno;
 }
 

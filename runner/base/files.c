@@ -186,6 +186,12 @@ error_is_absence(int error)
 }
 
 bool
+error_is_no_file(int error)
+{
+	return error_is_absence(error) || error == EISDIR;
+}
+
+bool
 path_may_exist(const char *path)
 {
 	struct stat st;

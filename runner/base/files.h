@@ -36,6 +36,9 @@ CCTR_MUST_CHECK bool directory_read(struct arena *a, const char *path, str_vec *
 bool path_exists(const char *path);
 /* Whether the errno of a failed call proves that there is no such file. */
 bool error_is_absence(int error);
+/* Whether the errno of a failed file_read proves that there is no file to read: there is
+ * nothing, or a directory. */
+bool error_is_no_file(int error);
 /* false: there certainly is no such file. true where it cannot be examined: opening the
  * file gives the reason. */
 bool path_may_exist(const char *path);

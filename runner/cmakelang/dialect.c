@@ -94,7 +94,7 @@ from_cache(struct dialect *out, struct arena *a, struct str directory, struct di
 
 	*out = dialect_of(NEWEST);
 	if (!file_read(a, str_z(a, path), &text))
-		return error_is_absence(errno) || errno == EISDIR ||
+		return error_is_no_file(errno) ||
 		       diag_error(d, NO_PLACE,
 			       "%.*s, which names the release of ctest, cannot be read: "
 			       "%s",

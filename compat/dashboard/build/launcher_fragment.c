@@ -49,7 +49,7 @@ read_input(struct arena *a, const struct launched *l, struct str path, struct st
 {
 	if (file_read(a, str_z(a, path), text))
 		return true;
-	if (!error_is_absence(errno) && errno != EISDIR)
+	if (!error_is_no_file(errno))
 		buf_fmt(l->unread, "cctr: cannot read %.*s: %s\n", STR_ARG(path),
 			strerror(errno));
 	return false;

@@ -59,17 +59,15 @@ static bool
 add_file(const struct gathering *g, struct str path)
 {
 	struct str text;
-	bool is_absent;
 
 	if (file_read(g->arena, str_z(g->arena, path), &text)) {
 		add_lines(g->output, text);
 		return true;
 	}
-	is_absent = error_is_absence(errno) || errno == EISDIR;
+	if (!error_is_no_file(errno))
+		console_note_loss(g->console);
 	console_fmt(g->console, CHANNEL_ERROR,
 		"Cannot read memory tester output file: %.*s\n", STR_ARG(path));
-	if (!is_absent)
-		console_note_loss(g->console);
 	return false;
 }
 

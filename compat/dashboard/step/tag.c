@@ -16,7 +16,7 @@ tag_read(struct arena *a, struct str directory, struct tag *tag)
 
 	*tag = (struct tag){STR(""), STR(""), STR("")};
 	if (!file_read(a, str_z(a, path_join(a, directory, STR("Testing/TAG"))), &text))
-		return error_is_absence(errno) || errno == EISDIR;
+		return error_is_no_file(errno);
 	str_take_line(&text, &tag->stamp);
 	str_take_line(&text, &tag->group);
 	str_take_line(&text, &tag->model);
