@@ -10,6 +10,7 @@
 #include <time.h>
 
 #include "compat/dashboard/script/script_commands.h"
+#include "compat/dashboard/script/script_keys.h"
 #include "compat/dashboard/script/script_steps.h"
 #include "compat/format/regex.h"
 #include "compat/format/secrets.h"
@@ -29,58 +30,6 @@ struct script_client {
 	struct diag diag; /* of all files */
 };
 
-/* Keys that become variables, in this order. */
-static const struct script_key keys_before_update[] = {
-	{"Site", "CTEST_SITE"},
-	{"BuildName", "CTEST_BUILD_NAME"},
-	{"NightlyStartTime", "CTEST_NIGHTLY_START_TIME"},
-	{"SourceDirectory", "CTEST_SOURCE_DIRECTORY"},
-	{"BuildDirectory", "CTEST_BINARY_DIRECTORY"},
-	{"CheckoutCommand", "CTEST_CHECKOUT_COMMAND"},
-	{NULL, NULL},
-};
-static const struct script_key keys_behind_update[] = {
-	{"ConfigureCommand", "CTEST_CONFIGURE_COMMAND"},
-	{"LabelsForSubprojects", "CTEST_LABELS_FOR_SUBPROJECTS"},
-	{"CMakeGenerator", "CTEST_CMAKE_GENERATOR"},
-	{"CMakeGeneratorPlatform", "CTEST_CMAKE_GENERATOR_PLATFORM"},
-	{"CMakeGeneratorToolset", "CTEST_CMAKE_GENERATOR_TOOLSET"},
-	{"MakeCommand", "CTEST_BUILD_COMMAND"},
-	{"UseLaunchers", "CTEST_USE_LAUNCHERS"},
-	{"BuildFlags", "CTEST_BUILD_FLAGS"},
-	{"BuildTarget", "CTEST_BUILD_TARGET"},
-	{"TimeOut", "CTEST_TEST_TIMEOUT"},
-	{"CTestTestCoverageTool", "CTEST_TEST_COVERAGE_TOOL"},
-	{"ResourceSpecFile", "CTEST_RESOURCE_SPEC_FILE"},
-	{"TestLoad", "CTEST_TEST_LOAD"},
-	{"CoverageCommand", "CTEST_COVERAGE_COMMAND"},
-	{"CoverageExtraFlags", "CTEST_COVERAGE_EXTRA_FLAGS"},
-	{"ExtraCoverageGlob", "CTEST_EXTRA_COVERAGE_GLOB"},
-	{"MemoryCheckType", "CTEST_MEMORYCHECK_TYPE"},
-	{"MemoryCheckSanitizerOptions", "CTEST_MEMORYCHECK_SANITIZER_OPTIONS"},
-	{"MemoryCheckCommand", "CTEST_MEMORYCHECK_COMMAND"},
-	{"MemoryCheckCommandOptions", "CTEST_MEMORYCHECK_COMMAND_OPTIONS"},
-	{"MemoryCheckSuppressionFile", "CTEST_MEMORYCHECK_SUPPRESSIONS_FILE"},
-	{"NotesFiles", "CTEST_NOTES_FILES"},
-	{"ExtraSubmitFiles", "CTEST_EXTRA_SUBMIT_FILES"},
-	{"SubmitParts", "CTEST_SUBMIT_PARTS"},
-	{"SubmitURL", "CTEST_SUBMIT_URL"},
-	{"DropMethod", "CTEST_DROP_METHOD"},
-	{"DropSiteUser", "CTEST_DROP_SITE_USER"},
-	{"DropSitePassword", "CTEST_DROP_SITE_PASSWORD"},
-	{"DropSite", "CTEST_DROP_SITE"},
-	{"DropLocation", "CTEST_DROP_LOCATION"},
-	{"TLSVerify", "CTEST_TLS_VERIFY"},
-	{"TLSVersion", "CTEST_TLS_VERSION"},
-	{"CurlOptions", "CTEST_CURL_OPTIONS"},
-	{"SubmitInactivityTimeout", "CTEST_SUBMIT_INACTIVITY_TIMEOUT"},
-	{"TimeLimit", "CTEST_TIME_LIMIT"},
-	{NULL, NULL},
-};
-static const struct script_key *const tables[] = {
-	keys_before_update, script_update_keys, keys_behind_update};
-enum { TABLES = sizeof tables / sizeof *tables };
-
 /* ---- variables ------------------------------------------------------------------- */
 
 static void
@@ -99,10 +48,9 @@ set(struct script_client *c, struct str name, struct str value)
 static const char *
 key_of(struct str variable)
 {
-	for (size_t i = 0; i < TABLES; i++)
-		for (const struct script_key *k = tables[i]; k->key; k++)
-			if (str_is(variable, k->variable))
-				return k->key;
+	for (const struct script_key *k = script_keys; k->key; k++)
+		if (str_is(variable, k->variable))
+			return k->key;
 	return str_is(variable, "CTEST_CHANGE_ID") ? "ChangeId" : NULL;
 }
 
@@ -179,9 +127,8 @@ take_key(struct script_client *c, const struct configuration *configuration,
 void
 script_client_take(struct script_client *c, const struct configuration *configuration)
 {
-	for (size_t i = 0; i < TABLES; i++)
-		for (const struct script_key *k = tables[i]; k->key; k++)
-			take_key(c, configuration, k);
+	for (const struct script_key *k = script_keys; k->key; k++)
+		take_key(c, configuration, k);
 }
 
 /* ---- files ----------------------------------------------------------------------- */

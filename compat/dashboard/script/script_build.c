@@ -201,20 +201,17 @@ set_counts_to_none(struct step_request *r)
 static bool
 before(struct step_request *r)
 {
-	static const struct script_key keys[] = {
-		{"UseLaunchers", "CTEST_USE_LAUNCHERS"},
-		{"LabelsForSubprojects", "CTEST_LABELS_FOR_SUBPROJECTS"},
-	};
+	static const char *const keys[] = {"UseLaunchers", "LabelsForSubprojects"};
 
 	if (r->in.dialect->has[DIALECT_BUILD_COUNTS_WITHOUT_BUILD])
 		set_counts_to_none(r);
 	if (!set_command(r))
 		return false;
 	for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
-		struct str value = request_variable(r, keys[i].variable);
+		struct str value = request_variable(r, script_key_variable(keys[i]));
 
 		if (value.p)
-			request_key(r, keys[i].key, value);
+			request_key(r, keys[i], value);
 	}
 	return true;
 }

@@ -247,17 +247,15 @@ is_preset_enough(struct step_request *r, struct step_preset *preset)
 static void
 set_keys(struct step_request *r, key_setter *set)
 {
-	static const struct script_key keys[] = {
-		{"ChangeId", "CTEST_CHANGE_ID"},
-		{"LabelsForSubprojects", "CTEST_LABELS_FOR_SUBPROJECTS"},
-	};
+	struct str change = request_variable(r, "CTEST_CHANGE_ID");
+	struct str labels = request_variable(r, "CTEST_LABELS_FOR_SUBPROJECTS");
 
-	for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
-		struct str value = request_variable(r, keys[i].variable);
-
-		if (value.p && r->options.show_only == SHOW_NOTHING)
-			set(r, keys[i].key, value);
-	}
+	if (r->options.show_only != SHOW_NOTHING)
+		return;
+	if (change.p)
+		set(r, "ChangeId", change);
+	if (labels.p)
+		set(r, "LabelsForSubprojects", labels);
 }
 
 static bool

@@ -6,15 +6,16 @@ static const struct keyword keywords[] = {
 	{NULL, TAKES_NONE, 0},
 };
 
-static const struct script_key keys[] = {
-	{"CoverageCommand", "CTEST_COVERAGE_COMMAND"},
-	{"CoverageExtraFlags", "CTEST_COVERAGE_EXTRA_FLAGS"},
-	{NULL, NULL},
-};
+static bool
+before(struct step_request *r)
+{
+	request_keys(r);
+	return true;
+}
 
 const struct script_step script_step_coverage = {
 	.command = "ctest_coverage",
 	.part = PART_COVERAGE,
 	.keywords = keywords,
-	.keys = keys,
+	.before = before,
 };

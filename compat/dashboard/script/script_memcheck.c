@@ -7,14 +7,12 @@ static const struct keyword keywords[] = {
 	{NULL, TAKES_NONE, 0},
 };
 
-static const struct script_key keys[] = {
-	{"MemoryCheckType", "CTEST_MEMORYCHECK_TYPE"},
-	{"MemoryCheckSanitizerOptions", "CTEST_MEMORYCHECK_SANITIZER_OPTIONS"},
-	{"MemoryCheckCommand", "CTEST_MEMORYCHECK_COMMAND"},
-	{"MemoryCheckCommandOptions", "CTEST_MEMORYCHECK_COMMAND_OPTIONS"},
-	{"MemoryCheckSuppressionFile", "CTEST_MEMORYCHECK_SUPPRESSIONS_FILE"},
-	{NULL, NULL},
-};
+static bool
+before(struct step_request *r)
+{
+	request_keys(r);
+	return script_before_test(r);
+}
 
 static void
 after(struct step_request *r)
@@ -27,7 +25,6 @@ const struct script_step script_step_memcheck = {
 	.part = PART_MEMCHECK,
 	.keywords = keywords,
 	.more = script_test_keywords,
-	.keys = keys,
-	.before = script_before_test,
+	.before = before,
 	.after = after,
 };

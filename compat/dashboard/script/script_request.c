@@ -61,9 +61,17 @@ request_key_silently(struct step_request *r, const char *key, struct str value)
 }
 
 void
-request_key_of(struct step_request *r, const char *key, const char *variable)
+request_key_of(struct step_request *r, const char *key)
 {
-	script_take_key(r->d, &r->in, &r->words, key, variable);
+	script_take_key(r->d, &r->in, &r->words, key, script_key_variable(key));
+}
+
+void
+request_keys(struct step_request *r)
+{
+	for (const struct script_key *k = script_keys; k->key; k++)
+		if (k->part == r->in.call.part)
+			request_key_of(r, k->key);
 }
 
 void

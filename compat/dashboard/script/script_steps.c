@@ -299,7 +299,6 @@ set_directories(struct step_request *r)
 static void
 set_keys(struct step_request *r)
 {
-	const struct script_key *k = r->row->keys;
 	struct str change = request_variable(r, "CTEST_CHANGE_ID");
 
 	r->in.subproject = request_variable(r, "_cctr_property_SubProject");
@@ -307,8 +306,6 @@ set_keys(struct step_request *r)
 	r->in.label = request_variable(r, "_cctr_property_Label");
 	if (change.p)
 		setter(r)(r, "ChangeId", change);
-	for (; k && k->key; k++)
-		request_key_of(r, k->key, k->variable);
 }
 
 static struct str

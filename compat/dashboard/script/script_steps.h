@@ -1,14 +1,14 @@
 /*
  * The steps of a dashboard that scripts call: ctest(1), "Dashboard Client Steps". Each is
- * a row: the keywords of its command, the keys of the configuration that variables set,
- * and functions that run before and after the step. The row and its functions are in
- * script_<name>.c.
+ * a row: the keywords of its command, and functions that run before and after the step.
+ * The row and its functions are in script_<name>.c.
  */
 #ifndef CCTR_COMPAT_DASHBOARD_SCRIPT_SCRIPT_STEPS_H
 #define CCTR_COMPAT_DASHBOARD_SCRIPT_SCRIPT_STEPS_H
 
 #include "compat/dashboard/script/script_state.h"
 #include "compat/dashboard/script/script_arguments.h"
+#include "compat/dashboard/script/script_keys.h"
 #include "compat/dashboard/step/dashboard.h"
 #include "compat/presets/preset_step.h"
 
@@ -36,11 +36,6 @@ struct step_request {
 /* request_key or request_key_silently */
 typedef void key_setter(struct step_request *r, const char *key, struct str value);
 
-/* A key of the configuration, and the script's variable that sets it. */
-struct script_key {
-	const char *key, *variable;
-};
-
 struct script_step {
 	const char *command; /* "ctest_build" */
 	enum part part;
@@ -57,8 +52,6 @@ struct script_step {
 	/* The new implementation (4.0): prints less about its keys and about refused
 	 * calls, and stays in the script's directory instead of the build directory. */
 	bool is_anew;
-	/* Set in this order before before(), up to one without a key; may be NULL. */
-	const struct script_key *keys;
 	/* Any of these may be NULL. */
 	/* Called when the arguments are known. Errors that it raises by request_error do
 	 * not stop the step. */
@@ -72,9 +65,6 @@ struct script_step {
 extern const struct script_step script_step_build, script_step_configure,
 	script_step_coverage, script_step_memcheck, script_step_submit, script_step_test,
 	script_step_update, script_step_upload;
-
-/* The keys of ctest_update, up to one without a key. */
-extern const struct script_key script_update_keys[];
 
 /* The first value of a keyword, or STR_NONE. */
 struct str request_value(const struct step_request *r, const char *keyword);
@@ -95,8 +85,10 @@ struct str request_cmake(const struct step_request *r);
 void request_key(struct step_request *r, const char *key, struct str value);
 /* Sets a key without a message under -VV. */
 void request_key_silently(struct step_request *r, const char *key, struct str value);
-/* Sets a key by request_key from a variable, if that is set and not empty. */
-void request_key_of(struct step_request *r, const char *key, const char *variable);
+/* Sets a key by request_key from its variable in the table, if that is set. */
+void request_key_of(struct step_request *r, const char *key);
+/* Sets so all keys of the command in the table. */
+void request_keys(struct step_request *r);
 /* Raises "CMake Error at ...:\n  TEXT"; the step continues. */
 void request_error(struct step_request *r, struct str text);
 /* Raises "CMake Error at ...:\n  COMMAND TEXT"; the step does not run. Always false. */

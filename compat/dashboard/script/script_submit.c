@@ -67,35 +67,27 @@ check(struct step_request *r)
 static void
 take_address(struct step_request *r)
 {
-	static const struct script_key keys[] = {
-		{"DropMethod", "CTEST_DROP_METHOD"},
-		{"DropSiteUser", "CTEST_DROP_SITE_USER"},
-		{"DropSitePassword", "CTEST_DROP_SITE_PASSWORD"},
-		{"DropSite", "CTEST_DROP_SITE"},
-		{"DropLocation", "CTEST_DROP_LOCATION"},
-	};
 	struct str url = request_value_or(r, "SUBMIT_URL", "CTEST_SUBMIT_URL");
 
-	if (url.p) {
+	if (url.p)
 		request_key(r, "SubmitURL", url);
-		return;
-	}
-	for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
-		request_key_of(r, keys[i].key, keys[i].variable);
+	else
+		request_keys(r);
 }
 
 /* From ctest's variable, else from CMake's, else from the environment's. */
 static void
-take_tls(struct step_request *r, const char *key, const char *own, const char *general)
+take_tls(struct step_request *r, const char *key, const char *general)
 {
+	struct str own = request_variable(r, script_key_variable(key));
 	const char *value = r->words.environment
 				    ? environment_find(r->words.environment, general)
 				    : getenv(general);
 
-	if (request_variable(r, own).n) {
-		request_key_of(r, key, own);
+	if (own.n) {
+		request_key_of(r, key);
 	} else if (request_variable(r, general).n) {
-		request_key_of(r, key, general);
+		script_take_key(r->d, &r->in, &r->words, key, general);
 	} else if (value) {
 		step_fmt(&r->in, CHANNEL_VERBOSE,
 			"SetCTestConfiguration from ENV{%s}:%s:%s\n", general, key,
@@ -108,11 +100,11 @@ static void
 take_connection(struct step_request *r)
 {
 	if (r->scripts->dialect->has[DIALECT_SUBMIT_OBEYS_TLS]) {
-		take_tls(r, "TLSVersion", "CTEST_TLS_VERSION", "CMAKE_TLS_VERSION");
-		take_tls(r, "TLSVerify", "CTEST_TLS_VERIFY", "CMAKE_TLS_VERIFY");
+		take_tls(r, "TLSVersion", "CMAKE_TLS_VERSION");
+		take_tls(r, "TLSVerify", "CMAKE_TLS_VERIFY");
 	}
-	request_key_of(r, "CurlOptions", "CTEST_CURL_OPTIONS");
-	request_key_of(r, "SubmitInactivityTimeout", "CTEST_SUBMIT_INACTIVITY_TIMEOUT");
+	request_key_of(r, "CurlOptions");
+	request_key_of(r, "SubmitInactivityTimeout");
 }
 
 /* ---- notes and files ------------------------------------------------------------- */

@@ -1,0 +1,19 @@
+/* The keys of the configuration that variables of scripts set, and that a command line
+ * hands to commands as variables. */
+#ifndef CCTR_COMPAT_DASHBOARD_SCRIPT_SCRIPT_KEYS_H
+#define CCTR_COMPAT_DASHBOARD_SCRIPT_SCRIPT_KEYS_H
+
+#include "compat/options/dashboard_options.h"
+
+struct script_key {
+	const char *key, *variable;
+	/* The command that sets its keys in this order. PARTS: commands set the key by
+	 * its name, or not at all. */
+	enum part part;
+};
+/* In the order in which a command line sets the variables; up to one without a key. */
+extern const struct script_key script_keys[];
+/* The variable of a key in the table. */
+const char *script_key_variable(const char *key);
+
+#endif
