@@ -6,7 +6,6 @@
 
 #include <errno.h>
 #include <signal.h>
-#include <unistd.h>
 
 #include "runner/base/files.h"
 
@@ -65,7 +64,7 @@ is_startable(const struct step_input *in, const struct step_command *c)
 	struct str path;
 
 	return c->words.n && command_locate(in->arena, c->words.v[0], &path) == 0 &&
-	       access(path.p, X_OK) == 0 && !path_is_directory(path.p);
+	       path_is_program(path.p);
 }
 
 void
