@@ -55,20 +55,20 @@ enter(struct arena *a, struct options *o, const struct dialect *dialect,
 	struct console *console)
 {
 	bool is_said = dialect->has[DIALECT_SAYS_CHANGING_DIRECTORY];
-	struct str here = path_here(a), target = path_join(a, here, o->test_dir);
+	struct str here = path_here(a), target = path_join(a, here, o->tree.test_dir);
 
 	if (is_said) {
-		o->names = caller_names(a);
-		target = caller_name_of(
-			a, &o->names, path_join(a, caller_real_here(a), o->test_dir));
+		o->tree.names = caller_names(a);
+		target = caller_name_of(a, &o->tree.names,
+			path_join(a, caller_real_here(a), o->tree.test_dir));
 	}
-	if (!o->test_dir.n || str_eq(here, target))
+	if (!o->tree.test_dir.n || str_eq(here, target))
 		return true;
 	if (is_said)
 		console_fmt(console, CHANNEL_PROGRAM,
 			"Internal ctest changing into directory: %.*s\n",
 			STR_ARG(target));
-	if (o->source_dir.n && !directory_make(a, target.p)) {
+	if (o->tree.source_dir.n && !directory_make(a, target.p)) {
 		streams_put(STREAM_ERROR, str_fmt(a, "Failed to create directory: %.*s\n",
 						  STR_ARG(target)));
 		return false;
@@ -79,8 +79,8 @@ enter(struct arena *a, struct options *o, const struct dialect *dialect,
 			STR_ARG(target), is_said ? " " : "", strerror(errno));
 		return false;
 	}
-	o->entered = target;
-	caller_is_left(a, is_said ? caller_here(a, &o->names) : target);
+	o->tree.entered = target;
+	caller_is_left(a, is_said ? caller_here(a, &o->tree.names) : target);
 	return true;
 }
 
@@ -174,7 +174,7 @@ static bool
 is_listing(const struct options *o)
 {
 	return o->help != HELP_NONE || o->show_only != SHOW_NOTHING || o->print_labels ||
-	       o->resources.show || o->simulate;
+	       o->resources.show || o->schedule.simulate;
 }
 
 static struct exit_state
@@ -199,8 +199,8 @@ run_parsed(struct arena *a, int argc, char **argv, const struct dialect *dialect
 		return end;
 	/* ctest then does nothing else. */
 	if (o.build.is_asked)
-		o.scripts.n = 0;
-	if (o.scripts.n)
+		o.script.requests.n = 0;
+	if (o.script.requests.n)
 		run_scripts(a, &o, dialect, argv, &end);
 	else
 		run_mode(a, &o, dialect, &messages, &end);

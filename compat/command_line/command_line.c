@@ -283,13 +283,13 @@ static struct options
 defaults(void)
 {
 	return (struct options){
-		.parallel = 1,
-		.max_width = 30,
-		.output_size_passed = 1024,
-		.output_size_failed = 300 * 1024,
-		.repeat = {REPEAT_NEVER, 1},
-		.output_on_failure = environment_is_on("CTEST_OUTPUT_ON_FAILURE"),
-		.progress = environment_is_on("CTEST_PROGRESS_OUTPUT"),
+		.schedule.parallel = 1,
+		.report.max_width = 30,
+		.report.output.passed = 1024,
+		.report.output.failed = 300 * 1024,
+		.run.repeat = {REPEAT_NEVER, 1},
+		.report.output_on_failure = environment_is_on("CTEST_OUTPUT_ON_FAILURE"),
+		.console.progress = environment_is_on("CTEST_PROGRESS_OUTPUT"),
 	};
 }
 
@@ -300,16 +300,16 @@ fill_from_environment(struct option_parse *p)
 	const char *level = getenv("CTEST_PARALLEL_LEVEL");
 	const char *action = getenv("CTEST_NO_TESTS_ACTION");
 
-	if (p->o->schedule_random && !p->o->has_schedule_random_seed)
-		p->o->schedule_random_seed = (unsigned)time(NULL);
+	if (p->o->schedule.random && !p->o->schedule.has_seed)
+		p->o->schedule.seed = (unsigned)time(NULL);
 	/* A value that is not a number changes nothing. */
-	if (level && !p->o->has_parallel)
+	if (level && !p->o->schedule.has_parallel)
 		(void)option_read_parallel(p->dialect,
 			str_of(level[strspn(level, " \t")] ? level : ""), p->o);
 	if (!p->dialect->has[DIALECT_NO_TESTS_ACTION_VARIABLE] || !action || !*action ||
-		p->o->no_tests != NO_TESTS_LEGACY)
+		p->o->run.no_tests != NO_TESTS_LEGACY)
 		return true;
-	if (option_read_no_tests(str_of(action), &p->o->no_tests))
+	if (option_read_no_tests(str_of(action), &p->o->run.no_tests))
 		return true;
 	option_complain(p, false,
 		str_fmt(p->a, "Unknown value for CTEST_NO_TESTS_ACTION: '%s'", action));
@@ -346,7 +346,7 @@ check_separator(struct option_parse *p)
 		return option_error(p,
 			"The -- option cannot be used with --build-and-test. Use "
 			"--build-options or --test-command to forward arguments.");
-	if (p->o->scripts.n)
+	if (p->o->script.requests.n)
 		return option_error(
 			p, "The -- option cannot be used with -S or -SP script mode.");
 	return !p->o->dashboard.is_on ||

@@ -54,7 +54,7 @@ set_junit(struct option_parse *p, const struct option_use *use)
 static bool
 set_source_directory(struct option_parse *p, const struct option_use *use)
 {
-	p->o->source_dir = path_join(p->a, path_here(p->a), use->value);
+	p->o->tree.source_dir = path_join(p->a, path_here(p->a), use->value);
 	return true;
 }
 
@@ -86,14 +86,14 @@ is_pattern(const struct option_parse *p, const struct option_use *use)
 static bool
 set_include(struct option_parse *p, const struct option_use *use)
 {
-	p->o->has_include_name = is_pattern(p, use);
+	p->o->selection.has_include_name = is_pattern(p, use);
 	return set_text(p, use);
 }
 
 static bool
 set_exclude(struct option_parse *p, const struct option_use *use)
 {
-	p->o->has_exclude_name = is_pattern(p, use);
+	p->o->selection.has_exclude_name = is_pattern(p, use);
 	return set_text(p, use);
 }
 
@@ -101,7 +101,7 @@ static bool
 set_extra_verbose(struct option_parse *p, const struct option_use *use)
 {
 	(void)use;
-	p->o->verbose = p->o->extra_verbose = true;
+	p->o->console.verbose = p->o->console.extra_verbose = true;
 	return true;
 }
 
@@ -132,14 +132,14 @@ set_show_only(struct option_parse *p, const struct option_use *use)
 	else
 		return option_error(p, "'--show-only=' given unknown value '%.*s'",
 			STR_ARG(use->value));
-	p->o->quiet = p->o->quiet || p->o->show_only == SHOW_JSON_V1;
+	p->o->console.quiet = p->o->console.quiet || p->o->show_only == SHOW_JSON_V1;
 	return true;
 }
 
 static bool
 set_no_tests(struct option_parse *p, const struct option_use *use)
 {
-	return option_read_no_tests(use->value, &p->o->no_tests) ||
+	return option_read_no_tests(use->value, &p->o->run.no_tests) ||
 	       option_error(p, "'--no-tests=' given unknown value '%.*s'",
 		       STR_ARG(use->value));
 }
@@ -147,21 +147,21 @@ set_no_tests(struct option_parse *p, const struct option_use *use)
 static bool
 set_timeout(struct option_parse *p, const struct option_use *use)
 {
-	p->o->timeout_s = str_double(use->value);
+	p->o->run.timeout_s = str_double(use->value);
 	return true;
 }
 
 static bool
 set_max_width(struct option_parse *p, const struct option_use *use)
 {
-	p->o->max_width = str_int(use->value);
+	p->o->report.max_width = str_int(use->value);
 	return true;
 }
 
 static bool
 set_interactive(struct option_parse *p, const struct option_use *use)
 {
-	p->o->no_interactive_debug = !cmake_is_on(use->value);
+	p->o->run.no_interactive_debug = !cmake_is_on(use->value);
 	return true;
 }
 
@@ -174,8 +174,8 @@ set_seed(struct option_parse *p, const struct option_use *use)
 		warn(p, use);
 		return true;
 	}
-	p->o->has_schedule_random_seed = true;
-	p->o->schedule_random_seed = (unsigned)seed;
+	p->o->schedule.has_seed = true;
+	p->o->schedule.seed = (unsigned)seed;
 	return true;
 }
 
@@ -194,7 +194,7 @@ set_output_size(struct option_parse *p, const struct option_use *use)
 static bool
 set_truncation(struct option_parse *p, const struct option_use *use)
 {
-	if (truncation_parse(use->value, &p->o->output_truncation))
+	if (truncation_parse(use->value, &p->o->report.output.truncation))
 		return true;
 	return option_error(p, "Invalid value for '%.*s': %.*s", STR_ARG(use->spelled),
 		STR_ARG(use->value));
@@ -231,51 +231,55 @@ set_truncation(struct option_parse *p, const struct option_use *use)
 const struct option_row option_rows[] = {
 	VALUE("-C", "--build-config", "<cfg>", set_configuration, configuration,
 		"Configuration whose tests are run."),
-	FLAG("--progress", NULL, progress, "One changing line instead of one per test."),
-	FLAG("-V", "--verbose", verbose, "Show commands and their output."),
+	FLAG("--progress", NULL, console.progress,
+		"One changing line instead of one per test."),
+	FLAG("-V", "--verbose", console.verbose, "Show commands and their output."),
 	PLAIN("-VV", "--extra-verbose", "Show still more.", set_extra_verbose),
-	FLAG("--output-on-failure", NULL, output_on_failure,
+	FLAG("--output-on-failure", NULL, report.output_on_failure,
 		"Show what a failed test wrote."),
-	FLAG("--stop-on-failure", NULL, stop_on_failure,
+	FLAG("--stop-on-failure", NULL, run.stop_on_failure,
 		"Start nothing more once a test has failed."),
 	VALUE("--test-output-size-passed", NULL, "<size>", set_output_size,
-		output_size_passed,
+		report.output.passed,
 		"Bytes of a passed test's output that result files keep."),
 	VALUE("--test-output-size-failed", NULL, "<size>", set_output_size,
-		output_size_failed,
+		report.output.failed,
 		"Bytes of a failed test's output that result files keep."),
 	VALUE("--test-output-truncation", NULL, "<mode>", set_truncation,
-		output_truncation,
+		report.output.truncation,
 		"Which part of a longer output goes: tail, middle or head."),
 	{{"-j", "--parallel"}, "<jobs>", "How many tests run at the same time.",
 		TAKES_OPTIONAL, NEXT | GLUED, option_set_parallel, 0, ALWAYS},
-	VALUE("--resource-spec-file", NULL, "<file>", set_text, resource_spec_file,
+	VALUE("--resource-spec-file", NULL, "<file>", set_text, resources.spec_file,
 		"File that says which resources this machine has, or auto."),
-	FLAG("-Q", "--quiet", quiet, "Print nothing."),
+	FLAG("-Q", "--quiet", console.quiet, "Print nothing."),
 	{{"--output-junit", NULL}, "<file>", "Write the results as JUnit XML.", TAKES_ONE,
-		NEXT | MUST, set_junit, AT(output_junit), ALWAYS},
+		NEXT | MUST, set_junit, AT(report.junit), ALWAYS},
 	PLAIN("-N", NULL, "List the tests, run none.", set_show_human),
 	{{"--show-only", NULL}, "<format>",
 		"List the tests, run none. The format is human or json-v1.",
 		TAKES_OPTIONAL, EQUALS, set_show_only, 0, ALWAYS},
-	VALUE("-L", "--label-regex", "<regex>", set_list, include_labels,
+	VALUE("-L", "--label-regex", "<regex>", set_list, selection.include_labels,
 		"Run tests with a label that matches; may be given several times."),
-	VALUE("-R", "--tests-regex", "<regex>", set_include, include_name,
+	VALUE("-R", "--tests-regex", "<regex>", set_include, selection.include_name,
 		"Run tests whose name matches."),
-	VALUE("-E", "--exclude-regex", "<regex>", set_exclude, exclude_name,
+	VALUE("-E", "--exclude-regex", "<regex>", set_exclude, selection.exclude_name,
 		"Leave out tests whose name matches."),
-	VALUE("-LE", "--label-exclude", "<regex>", set_list, exclude_labels,
+	VALUE("-LE", "--label-exclude", "<regex>", set_list, selection.exclude_labels,
 		"Leave out tests with a label that matches; may be given several times."),
-	VALUE("-FA", "--fixture-exclude-any", "<regex>", set_text, exclude_fixture,
+	VALUE("-FA", "--fixture-exclude-any", "<regex>", set_text,
+		selection.exclude_fixture,
 		"Add neither setups nor cleanups of fixtures that match."),
 	VALUE("-FS", "--fixture-exclude-setup", "<regex>", set_text,
-		exclude_fixture_setup, "Add no setups of fixtures that match."),
+		selection.exclude_fixture_setup, "Add no setups of fixtures that match."),
 	VALUE("-FC", "--fixture-exclude-cleanup", "<regex>", set_text,
-		exclude_fixture_cleanup, "Add no cleanups of fixtures that match."),
-	VALUE("-I", "--tests-information", "<range|file>", set_text, range,
+		selection.exclude_fixture_cleanup,
+		"Add no cleanups of fixtures that match."),
+	VALUE("-I", "--tests-information", "<range|file>", set_text, selection.range,
 		"Run tests by their number: start,end,stride,n,n and so on."),
-	FLAG("-U", "--union", use_union, "Run what -I or -R selects, not what both do."),
-	FLAG("--rerun-failed", NULL, rerun_failed,
+	FLAG("-U", "--union", selection.use_union,
+		"Run what -I or -R selects, not what both do."),
+	FLAG("--rerun-failed", NULL, selection.rerun_failed,
 		"Run the tests that failed the last time."),
 	{{"--repeat", NULL}, "<mode:n>",
 		"Run a test up to n times: until-fail, until-pass or after-timeout.",
@@ -283,25 +287,25 @@ const struct option_row option_rows[] = {
 	{{"--repeat-until-fail", NULL}, "<n>", "The same as --repeat until-fail:n.",
 		TAKES_ONE, NEXT | MUST | REQUIRES, option_set_repeat_until_fail, 0,
 		ALWAYS},
-	VALUE("-W", "--max-width", "<width>", set_max_width, max_width,
+	VALUE("-W", "--max-width", "<width>", set_max_width, report.max_width,
 		"Columns for the name of a test."),
 	{{"--interactive-debug-mode", NULL}, "<0|1>",
 		"Whether tests are told that a person may be watching.", TAKES_ONE, NEXT,
 		set_interactive, 0, ALWAYS},
-	FLAG("--no-label-summary", NULL, no_label_summary,
+	FLAG("--no-label-summary", NULL, report.no_label_summary,
 		"Leave out the times of labels."),
-	FLAG("--no-subproject-summary", NULL, no_subproject_summary,
+	FLAG("--no-subproject-summary", NULL, report.no_subproject_summary,
 		"Leave out the times of subprojects."),
 	{{"--test-dir", NULL}, "<dir>", "Build directory to work in.", TAKES_ONE,
-		NEXT | MUST | REQUIRES, set_text, AT(test_dir), ALWAYS},
+		NEXT | MUST | REQUIRES, set_text, AT(tree.test_dir), ALWAYS},
 	{{"--build-dir", NULL}, "<dir>", "The same as --test-dir.", TAKES_ONE,
-		NEXT | MUST | REQUIRES, set_text, AT(test_dir),
+		NEXT | MUST | REQUIRES, set_text, AT(tree.test_dir),
 		DIALECT_DIRECTORY_OPTIONS},
-	FLAG("--schedule-random", NULL, schedule_random, "Start tests in random order."),
+	FLAG("--schedule-random", NULL, schedule.random, "Start tests in random order."),
 	{{"--schedule-random-seed", NULL}, "<seed>",
 		"Start of that order's random numbers.", TAKES_ONE, NEXT, set_seed, 0,
 		DIALECT_RANDOM_SEED_OPTION},
-	VALUE("--timeout", NULL, "<seconds>", set_timeout, timeout_s,
+	VALUE("--timeout", NULL, "<seconds>", set_timeout, run.timeout_s,
 		"Time limit of tests that have none of their own."),
 	FLAG("--print-labels", NULL, print_labels, "List the labels, run nothing."),
 	{{"--stop-time", NULL}, "<time>",
@@ -310,13 +314,14 @@ const struct option_row option_rows[] = {
 	{{"--test-load", NULL}, "<level>",
 		"Start tests only while the machine's load is below the level.",
 		TAKES_ONE, NEXT, option_set_test_load, 0, ALWAYS},
-	FLAG("-F", NULL, resumes, "Go on where the last run was interrupted."),
+	FLAG("-F", NULL, run.resumes, "Go on where the last run was interrupted."),
 	{{"--tests-from-file", NULL}, "<file>", "Run the tests that the file names.",
-		TAKES_ONE, NEXT, set_text, AT(tests_from_file), DIALECT_TESTS_FROM_FILE},
+		TAKES_ONE, NEXT, set_text, AT(selection.tests_from_file),
+		DIALECT_TESTS_FROM_FILE},
 	{{"--exclude-from-file", NULL}, "<file>",
 		"Leave out the tests that the file names.", TAKES_ONE, NEXT, set_text,
-		AT(exclude_from_file), DIALECT_TESTS_FROM_FILE},
-	VALUE("-O", "--output-log", "<file>", set_text, output_log,
+		AT(selection.exclude_from_file), DIALECT_TESTS_FROM_FILE},
+	VALUE("-O", "--output-log", "<file>", set_text, console.output_log,
 		"Write what is said to a file too."),
 	{{"--overwrite", NULL}, "<key=value>",
 		"Set a key of the build tree's configuration; may be given several "
@@ -386,7 +391,7 @@ const struct option_row option_rows[] = {
 		EQUALS, option_set_simulate, 0, ALWAYS},
 	{{"--explain", NULL}, "<test>",
 		"Say why the test waits; may be given several times. (cctr)", TAKES_ONE,
-		NEXT | EQUALS | MUST, set_list, AT(explain), ALWAYS},
+		NEXT | EQUALS | MUST, set_list, AT(schedule.explain), ALWAYS},
 	{{"--completion", NULL}, "<bash|zsh|fish>",
 		"Print what a shell needs to complete these options. (cctr)", TAKES_ONE,
 		NEXT | EQUALS | MUST, option_set_completion, 0, ALWAYS},
@@ -424,7 +429,7 @@ const struct option_row option_rows[] = {
 	{{"--no-resource-spec", NULL}, "<unlimited|serial|auto>",
 		"What tests may use where no resources are said. (cctr)", TAKES_ONE,
 		NEXT | EQUALS | MUST, option_set_no_spec, 0, ALWAYS},
-	FLAG("--affinity", NULL, affinity,
+	FLAG("--affinity", NULL, schedule.affinity,
 		"Give each running test processors of its own. (cctr)"),
 	{{"--private-tmp", NULL}, "<keep-failed>",
 		"Give each running test a TMPDIR of its own. (cctr)", TAKES_OPTIONAL,

@@ -142,9 +142,10 @@ console_open_in(struct arena *a, const struct options *o, const struct dialect *
 	*c = (struct console){
 		.scratch = arena_open(),
 		.dialect = dialect,
-		.is_silent = o->scripts.n && !o->verbose,
-		.is_verbose = o->scripts.n ? o->extra_verbose : o->verbose,
-		.is_quiet = o->quiet,
+		.is_silent = o->script.requests.n && !o->console.verbose,
+		.is_verbose = o->script.requests.n ? o->console.extra_verbose
+						   : o->console.verbose,
+		.is_quiet = o->console.quiet,
 		.out = out,
 		.err = err,
 	};
@@ -171,10 +172,10 @@ console_open(struct arena *a, const struct options *o, const struct dialect *dia
 	struct console *c = console_open_in(a, o, dialect, NULL, NULL);
 
 	c->has_colour = wants_colour(dialect);
-	if (o->output_log.n)
-		open_log(c, a, o->output_log);
-	c->has_progress = o->progress && !o->verbose && !o->output_log.n &&
-			  is_capable_terminal(dialect);
+	if (o->console.output_log.n)
+		open_log(c, a, o->console.output_log);
+	c->has_progress = o->console.progress && !o->console.verbose &&
+			  !o->console.output_log.n && is_capable_terminal(dialect);
 	return c;
 }
 

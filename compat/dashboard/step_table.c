@@ -23,11 +23,11 @@ options_of(const struct step_input *in)
 	struct options o = *in->options;
 
 	if (c->output_size_passed.p)
-		o.output_size_passed = str_int(c->output_size_passed);
+		o.report.output.passed = str_int(c->output_size_passed);
 	if (c->output_size_failed.p)
-		o.output_size_failed = str_int(c->output_size_failed);
+		o.report.output.failed = str_int(c->output_size_failed);
 	if (c->output_truncation.p)
-		(void)truncation_parse(c->output_truncation, &o.output_truncation);
+		(void)truncation_parse(c->output_truncation, &o.report.output.truncation);
 	return o;
 }
 

@@ -19,9 +19,9 @@ pinning_layout(struct arena *a, const struct options *o, const struct selection 
 	const struct topology_text here = {NULL, NULL};
 	struct layout l = {.n = 0};
 
-	if (o->affinity && topology_layout(a, &here, has_devices, &l))
+	if (o->schedule.affinity && topology_layout(a, &here, has_devices, &l))
 		return l;
-	if (o->affinity || are_wanted(s))
+	if (o->schedule.affinity || are_wanted(s))
 		l = layout_flat(a, processors_here(a));
 	return l;
 }
@@ -31,7 +31,7 @@ pinning_open(struct arena *a, const struct options *o, const struct layout *l,
 	const struct pool *pool)
 {
 	struct affinity_options ao = {
-		.layout = l, .pool = pool, .is_compact = o->affinity};
+		.layout = l, .pool = pool, .is_compact = o->schedule.affinity};
 
 	return affinity_new(a, &ao);
 }

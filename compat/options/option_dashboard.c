@@ -26,7 +26,7 @@ static void
 set_model(struct option_parse *p, enum model model)
 {
 	p->o->dashboard.model = model;
-	p->o->no_interactive_debug = true;
+	p->o->run.no_interactive_debug = true;
 }
 
 bool
@@ -149,7 +149,7 @@ add_definition(struct option_parse *p, struct str text)
 	if (equal == text.n)
 		return false;
 	name.n = str_find(name, ':');
-	VEC_PUSH(p->a, &p->o->definitions,
+	VEC_PUSH(p->a, &p->o->script.definitions,
 		(struct variable){name, str_from(text, equal + 1)});
 	return true;
 }

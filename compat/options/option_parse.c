@@ -26,8 +26,8 @@ void
 option_complain(struct option_parse *p, bool is_warning, struct str text)
 {
 	struct options_message m = {.to_stderr = true,
-		.is_silent = p->o->quiet,
-		.is_logged = p->o->output_log.n > 0,
+		.is_silent = p->o->console.quiet,
+		.is_logged = p->o->console.output_log.n > 0,
 		.is_warning = is_warning,
 		.text = text};
 

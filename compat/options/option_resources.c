@@ -126,7 +126,7 @@ option_set_no_spec(struct option_parse *p, const struct option_use *use)
 bool
 option_set_private_tmp(struct option_parse *p, const struct option_use *use)
 {
-	p->o->private_tmp = true;
-	p->o->keep_failed_tmp = use->has_value && str_is(use->value, "keep-failed");
-	return !use->has_value || p->o->keep_failed_tmp || invalid(p, use);
+	p->o->run.private_tmp = true;
+	p->o->run.keep_failed_tmp = use->has_value && str_is(use->value, "keep-failed");
+	return !use->has_value || p->o->run.keep_failed_tmp || invalid(p, use);
 }

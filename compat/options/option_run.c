@@ -57,18 +57,20 @@ option_read_parallel(const struct dialect *dialect, struct str text, struct opti
 
 	if (!dialect->has[DIALECT_PARALLEL_WITHOUT_VALUE]) {
 		old = str_int(text);
-		o->parallel = old < 1 ? 1 : (size_t)old;
+		o->schedule.parallel = old < 1 ? 1 : (size_t)old;
 		return true;
 	}
 	if (text.n == 0) {
-		o->parallel = default_parallel();
-		o->parallel_is_chosen = true;
+		o->schedule.parallel = default_parallel();
+		o->schedule.parallel_is_chosen = true;
 		return true;
 	}
 	if (!option_read_unsigned(text, &n))
 		return false;
-	o->parallel = n == 0 ? UNBOUNDED_JOBS : n > UINT_MAX ? UINT_MAX : (size_t)n;
-	o->parallel_is_chosen = false;
+	o->schedule.parallel = n == 0         ? UNBOUNDED_JOBS
+			       : n > UINT_MAX ? UINT_MAX
+					      : (size_t)n;
+	o->schedule.parallel_is_chosen = false;
 	return true;
 }
 
@@ -78,7 +80,7 @@ option_set_parallel(struct option_parse *p, const struct option_use *use)
 	if (!option_read_parallel(p->dialect, use->value, p->o))
 		return option_error(p, "'%.*s' given invalid value '%.*s'",
 			STR_ARG(use->spelled), STR_ARG(use->value));
-	p->o->has_parallel = true;
+	p->o->schedule.has_parallel = true;
 	return true;
 }
 
@@ -88,10 +90,10 @@ option_set_parallel(struct option_parse *p, const struct option_use *use)
 static bool
 repeat(struct option_parse *p, enum repeat_mode mode, uint64_t count)
 {
-	if (p->o->repeat.mode != REPEAT_NEVER)
+	if (p->o->run.repeat.mode != REPEAT_NEVER)
 		return option_error(p, "At most one '--repeat' option may be used.");
 	if (count > 1)
-		p->o->repeat = (struct repeat){
+		p->o->run.repeat = (struct repeat){
 			mode, count > UINT_MAX ? UINT_MAX : (unsigned)count};
 	return true;
 }
@@ -120,7 +122,7 @@ option_set_repeat(struct option_parse *p, const struct option_use *use)
 		str_from(use->value, colon < use->value.n ? colon + 1 : colon);
 	uint64_t count;
 
-	if (p->o->repeat.mode != REPEAT_NEVER)
+	if (p->o->run.repeat.mode != REPEAT_NEVER)
 		return repeat(p, REPEAT_NEVER, 0);
 	for (int mode = REPEAT_UNTIL_FAIL; mode <= REPEAT_AFTER_TIMEOUT; mode++)
 		if (str_is(name, names[mode]) && read_count(digits, &count))
@@ -134,7 +136,7 @@ option_set_repeat_until_fail(struct option_parse *p, const struct option_use *us
 {
 	long count;
 
-	if (p->o->repeat.mode != REPEAT_NEVER)
+	if (p->o->run.repeat.mode != REPEAT_NEVER)
 		return repeat(p, REPEAT_NEVER, 0);
 	if (!option_read_long(p->a, use->value, &count))
 		return option_error(p,
@@ -152,14 +154,14 @@ option_set_stop_time(struct option_parse *p, const struct option_use *use)
 	int64_t stop_s;
 
 	if (stop_time_parse(p->dialect, use->value, (int64_t)time(NULL), &stop_s))
-		p->o->stop_s = stop_s;
+		p->o->run.stop_s = stop_s;
 	return true;
 }
 
 bool
 option_set_test_load(struct option_parse *p, const struct option_use *use)
 {
-	if (!option_read_unsigned(use->value, &p->o->test_load))
+	if (!option_read_unsigned(use->value, &p->o->schedule.test_load))
 		option_complain(p, true,
 			str_fmt(p->a, "Invalid value for 'Test Load' : %.*s\n",
 				STR_ARG(use->value)));
@@ -172,9 +174,9 @@ bool
 option_set_schedule(struct option_parse *p, const struct option_use *use)
 {
 	if (str_is(use->value, "ctest"))
-		p->o->schedule = SCHEDULE_CTEST;
+		p->o->schedule.order = SCHEDULE_CTEST;
 	else if (str_is(use->value, "pressure"))
-		p->o->schedule = SCHEDULE_PRESSURE;
+		p->o->schedule.order = SCHEDULE_PRESSURE;
 	else
 		return option_error(p, "'--schedule=' given unknown value '%.*s'",
 			STR_ARG(use->value));
@@ -190,15 +192,15 @@ option_set_reserve(struct option_parse *p, const struct option_use *use)
 		return option_error(p,
 			"'--reserve' given '%.*s', not a number from 1 to %d",
 			STR_ARG(use->value), RESERVE_MOST);
-	p->o->reserve = (size_t)n;
+	p->o->schedule.reserve = (size_t)n;
 	return true;
 }
 
 bool
 option_set_simulate(struct option_parse *p, const struct option_use *use)
 {
-	p->o->simulate = true;
-	p->o->simulate_durations = use->value;
+	p->o->schedule.simulate = true;
+	p->o->schedule.durations = use->value;
 	return true;
 }
 
@@ -209,10 +211,10 @@ bool
 option_set_overwrite(struct option_parse *p, const struct option_use *use)
 {
 	if (str_find(use->value, '=') < use->value.n) {
-		VEC_PUSH(p->a, &p->o->overwrites, use->value);
+		VEC_PUSH(p->a, &p->o->tree.overwrites, use->value);
 		return true;
 	}
-	p->o->has_error = p->o->has_error || !p->o->quiet;
+	p->o->has_error = p->o->has_error || !p->o->console.quiet;
 	option_complain(p, false,
 		str_fmt(p->a,
 			"CTest configuration overwrite specified in the wrong format.\n"
@@ -226,7 +228,7 @@ bool
 option_set_debug(struct option_parse *p, const struct option_use *use)
 {
 	(void)use;
-	p->o->debug = p->o->verbose = p->o->extra_verbose = true;
+	p->o->console.debug = p->o->console.verbose = p->o->console.extra_verbose = true;
 	return true;
 }
 
@@ -235,11 +237,11 @@ option_set_pass_through(struct option_parse *p, const struct option_use *use)
 {
 	str_vec all = {0};
 
-	for (size_t i = 0; i < p->o->pass_through.n; i++) /* from the preset */
-		VEC_PUSH(p->a, &all, p->o->pass_through.v[i]);
+	for (size_t i = 0; i < p->o->run.pass_through.n; i++) /* from the preset */
+		VEC_PUSH(p->a, &all, p->o->run.pass_through.v[i]);
 	for (size_t i = 0; i < use->rest.n; i++)
 		VEC_PUSH(p->a, &all, use->rest.v[i]);
-	p->o->pass_through = str_vec_list(&all);
+	p->o->run.pass_through = str_vec_list(&all);
 	p->has_separator = true;
 	return true;
 }

@@ -4,7 +4,8 @@
 bool
 option_set_script(struct option_parse *p, const struct option_use *use)
 {
-	VEC_PUSH(p->a, &p->o->scripts, (struct script_request){use->value, false});
+	VEC_PUSH(
+		p->a, &p->o->script.requests, (struct script_request){use->value, false});
 	return true;
 }
 
@@ -16,7 +17,7 @@ option_set_script_host(struct option_parse *p, const struct option_use *use)
 
 	for (int i = EVALUATED_BY_CMAKE; i <= EVALUATED_BY_CTEST; i++)
 		if (str_is(use->value, names[i])) {
-			p->o->script_evaluator = (enum script_evaluator)i;
+			p->o->script.evaluator = (enum script_evaluator)i;
 			return true;
 		}
 	return option_error(p, "'%.*s' given invalid value '%.*s'", STR_ARG(use->spelled),
@@ -26,6 +27,6 @@ option_set_script_host(struct option_parse *p, const struct option_use *use)
 bool
 option_set_script_process(struct option_parse *p, const struct option_use *use)
 {
-	VEC_PUSH(p->a, &p->o->scripts, (struct script_request){use->value, true});
+	VEC_PUSH(p->a, &p->o->script.requests, (struct script_request){use->value, true});
 	return true;
 }

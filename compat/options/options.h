@@ -2,17 +2,18 @@
 #ifndef CCTR_COMPAT_OPTIONS_OPTIONS_H
 #define CCTR_COMPAT_OPTIONS_OPTIONS_H
 
-#include "compat/format/truncate.h"
 #include "compat/options/build_options.h"
+#include "compat/options/console_options.h"
 #include "compat/options/dashboard_options.h"
+#include "compat/options/report_options.h"
 #include "compat/options/resource_options.h"
+#include "compat/options/run_options.h"
+#include "compat/options/schedule_options.h"
 #include "compat/options/script_options.h"
+#include "compat/options/selection_options.h"
 #include "compat/options/submit_options.h"
-#include "runner/base/caller.h"
+#include "compat/options/tree_options.h"
 #include "runner/cmakelang/dialect.h"
-#include "runner/model/source.h"
-#include "runner/run/report.h"
-#include "runner/schedule/plan.h"
 
 /* ctest's exit codes. */
 enum exit_code {
@@ -23,7 +24,6 @@ enum exit_code {
 };
 
 enum show_only { SHOW_NOTHING, SHOW_HUMAN, SHOW_JSON_V1 };
-enum no_tests { NO_TESTS_LEGACY, NO_TESTS_ERROR, NO_TESTS_IGNORE };
 enum help_request {
 	HELP_NONE,
 	HELP_USAGE,
@@ -33,67 +33,24 @@ enum help_request {
 	HELP_PRESETS /* --list-presets */
 };
 
-/* -j0: in effect no limit. */
-enum { UNBOUNDED_JOBS = 65536 };
-
 struct options {
 	struct str compat_version; /* --compat-version */
 	struct str manifest; /* --manifest FILE, "-" for standard input */
-	struct str test_dir; /* --test-dir */
-	struct str entered; /* full path of test_dir, once it has been entered */
-	struct caller_names names; /* of directories, as the caller's PWD spells them */
 	struct str configuration; /* -C, or STR_NONE */
-	struct str include_name, exclude_name;
-	str_vec include_labels, exclude_labels;
-	struct str exclude_fixture, exclude_fixture_setup, exclude_fixture_cleanup;
-	struct str range; /* -I */
-	struct str resource_spec_file;
+	struct tree_options tree;
+	struct selection_options selection;
 	struct resource_options resources;
+	struct schedule_options schedule;
+	struct run_options run;
+	struct report_options report;
+	struct console_options console;
 	struct build_options build; /* --build-and-test */
-	struct str output_junit;
-	struct str coverage_tool; /* COVERAGE_TOOL of ctest_test */
-	struct str output_log; /* -O */
-	struct str tests_from_file, exclude_from_file;
-	struct str source_dir;
-	str_vec overwrites; /* "key=value" */
 	struct dashboard_options dashboard;
-	script_requests scripts; /* -S, -SP, -SR */
-	enum script_evaluator script_evaluator; /* --script-host */
-	VEC(struct variable) definitions; /* -D "NAME[:TYPE]=VALUE" */
+	struct script_options script;
 	struct submit_options submit;
-	struct str_list pass_through; /* the words after "--" */
 	bool has_error; /* an error that ctest notices only later */
-	bool resumes; /* -F */
-	int64_t stop_s; /* --stop-time, in seconds since 1970; 0: never */
-	int64_t limit_end_s; /* when CTEST_TIME_LIMIT ends; 0: never */
-	unsigned long test_load; /* 0: none */
-	bool has_include_name, has_exclude_name, use_union;
-	bool verbose, extra_verbose, quiet, debug, output_on_failure, progress;
-	bool stop_on_failure, rerun_failed, schedule_random, print_labels;
-	bool no_label_summary, no_subproject_summary;
-	struct str_list subprojects; /* LabelsForSubprojects of the configuration */
-	bool no_interactive_debug; /* --interactive-debug-mode 0 */
-	bool has_parallel;
-	bool parallel_is_chosen; /* -j without a value: ctest chooses how many */
-	size_t parallel; /* at least 1 */
-	double timeout_s; /* 0: not given */
-	int max_width; /* 30 */
-	unsigned schedule_random_seed;
-	enum schedule schedule; /* --schedule */
-	size_t reserve; /* --reserve; 0: not given */
-	bool simulate;
-	struct str simulate_durations; /* a file, or "" */
-	str_vec explain; /* names of tests */
-	bool has_schedule_random_seed;
-	/* Most bytes of output in result files; 0 or less: no limit. Defaults: 1024 and
-	 * 307200. */
-	long output_size_passed, output_size_failed;
-	enum truncation output_truncation;
-	struct repeat repeat;
-	bool affinity; /* --affinity */
-	bool private_tmp, keep_failed_tmp; /* --private-tmp[=keep-failed] */
+	bool print_labels;
 	enum show_only show_only;
-	enum no_tests no_tests;
 	enum help_request help;
 };
 

@@ -1,7 +1,4 @@
-/*
- * What the command line says about resources beside ctest's --resource-spec-file. The
- * options are rows of option_table.c.
- */
+/* Which resources tests may use. ctest(1), "Resource Allocation". */
 #ifndef CCTR_COMPAT_OPTIONS_RESOURCE_OPTIONS_H
 #define CCTR_COMPAT_OPTIONS_RESOURCE_OPTIONS_H
 
@@ -28,6 +25,7 @@ enum resource_style {
 };
 
 struct resource_options {
+	struct str spec_file; /* --resource-spec-file */
 	enum no_spec no_spec;
 	struct str pool_file; /* --resource-pool-file */
 	resource_numbers numbers, factors;

@@ -67,10 +67,10 @@ map_results(const struct mapping *m)
 {
 	struct options *o = m->o;
 
-	set_text(m, TEST_JUNIT_FILE, &o->output_junit);
-	set_size(m, TEST_MAX_PASSED, &o->output_size_passed);
-	set_size(m, TEST_MAX_FAILED, &o->output_size_failed);
-	truncation_parse(word(m, TEST_TRUNCATION), &o->output_truncation);
+	set_text(m, TEST_JUNIT_FILE, &o->report.junit);
+	set_size(m, TEST_MAX_PASSED, &o->report.output.passed);
+	set_size(m, TEST_MAX_FAILED, &o->report.output.failed);
+	truncation_parse(word(m, TEST_TRUNCATION), &o->report.output.truncation);
 }
 
 static void
@@ -79,21 +79,22 @@ map_output(const struct mapping *m)
 	struct options *o = m->o;
 	struct str verbosity = word(m, TEST_VERBOSITY);
 
-	set_flag(m, TEST_SHORT_PROGRESS, &o->progress);
-	o->extra_verbose = str_is(verbosity, "extra");
-	o->verbose = o->extra_verbose || str_is(verbosity, "verbose");
+	set_flag(m, TEST_SHORT_PROGRESS, &o->console.progress);
+	o->console.extra_verbose = str_is(verbosity, "extra");
+	o->console.verbose = o->console.extra_verbose || str_is(verbosity, "verbose");
 	if (is_on(m, TEST_DEBUG))
 		option_set_debug(m->p, NULL);
-	set_flag(m, TEST_OUTPUT_ON_FAILURE, &o->output_on_failure);
-	set_flag(m, TEST_QUIET, &o->quiet);
-	set_text(m, TEST_LOG_FILE, &o->output_log);
+	set_flag(m, TEST_OUTPUT_ON_FAILURE, &o->report.output_on_failure);
+	set_flag(m, TEST_QUIET, &o->console.quiet);
+	set_text(m, TEST_LOG_FILE, &o->console.output_log);
 	map_results(m);
 	if (text(m, TEST_JUNIT_FILE).n)
 		o->dashboard.keeps_output_plain = true;
-	o->no_label_summary = json_is(field(m, TEST_LABEL_SUMMARY), JSON_FALSE);
-	o->no_subproject_summary = json_is(field(m, TEST_SUBPROJECT_SUMMARY), JSON_FALSE);
+	o->report.no_label_summary = json_is(field(m, TEST_LABEL_SUMMARY), JSON_FALSE);
+	o->report.no_subproject_summary =
+		json_is(field(m, TEST_SUBPROJECT_SUMMARY), JSON_FALSE);
 	if (field(m, TEST_MAX_WIDTH))
-		o->max_width = json_number_int(field(m, TEST_MAX_WIDTH));
+		o->report.max_width = json_number_int(field(m, TEST_MAX_WIDTH));
 }
 
 /* ---- filter ---------------------------------------------------------------------- */
@@ -124,17 +125,19 @@ map_include(const struct mapping *m)
 {
 	struct options *o = m->o;
 
-	set_text(m, TEST_INCLUDE_NAME, &o->include_name);
-	o->has_include_name = o->include_name.n > 0;
+	set_text(m, TEST_INCLUDE_NAME, &o->selection.include_name);
+	o->selection.has_include_name = o->selection.include_name.n > 0;
 	if (text(m, TEST_INCLUDE_LABEL).n)
-		VEC_PUSH(m->p->a, &o->include_labels, text(m, TEST_INCLUDE_LABEL));
+		VEC_PUSH(m->p->a, &o->selection.include_labels,
+			text(m, TEST_INCLUDE_LABEL));
 	if (field(m, TEST_INCLUDE))
-		o->use_union = json_is(
+		o->selection.use_union = json_is(
 			json_member(field(m, TEST_INCLUDE), "useUnion"), JSON_TRUE);
 	if (json_is(field(m, TEST_INDEX), JSON_OBJECT))
-		o->range = index_range(m->p->a, field(m, TEST_INDEX), m->is_step);
+		o->selection.range =
+			index_range(m->p->a, field(m, TEST_INDEX), m->is_step);
 	else
-		set_text(m, TEST_INDEX, &o->range);
+		set_text(m, TEST_INDEX, &o->selection.range);
 }
 
 static void
@@ -143,14 +146,15 @@ map_exclude(const struct mapping *m)
 	struct options *o = m->o;
 	const struct str_list *fixtures = &m->test->lists[TEST_EXCLUDE_FIXTURES];
 
-	set_text(m, TEST_EXCLUDE_NAME, &o->exclude_name);
-	o->has_exclude_name = o->exclude_name.n > 0;
+	set_text(m, TEST_EXCLUDE_NAME, &o->selection.exclude_name);
+	o->selection.has_exclude_name = o->selection.exclude_name.n > 0;
 	if (text(m, TEST_EXCLUDE_LABEL).n)
-		VEC_PUSH(m->p->a, &o->exclude_labels, text(m, TEST_EXCLUDE_LABEL));
+		VEC_PUSH(m->p->a, &o->selection.exclude_labels,
+			text(m, TEST_EXCLUDE_LABEL));
 	if (fixtures->n == 3) {
-		o->exclude_fixture = fixtures->v[0];
-		o->exclude_fixture_setup = fixtures->v[1];
-		o->exclude_fixture_cleanup = fixtures->v[2];
+		o->selection.exclude_fixture = fixtures->v[0];
+		o->selection.exclude_fixture_setup = fixtures->v[1];
+		o->selection.exclude_fixture_cleanup = fixtures->v[2];
 	}
 }
 
@@ -166,7 +170,7 @@ map_jobs(const struct mapping *m)
 		return;
 	level = json_is(jobs, JSON_NUMBER) ? str_fmt(m->p->a, "%d", json_number_int(jobs))
 					   : STR("");
-	m->o->has_parallel = option_read_parallel(m->p->dialect, level, m->o);
+	m->o->schedule.has_parallel = option_read_parallel(m->p->dialect, level, m->o);
 }
 
 /* A count of 1 or less repeats nothing, but still counts as the only permitted
@@ -185,7 +189,7 @@ map_repeat(const struct mapping *m)
 	count = json_number_int(json_member(repeat, "count"));
 	while (!str_is(json_member(repeat, "mode")->text, names[mode]))
 		mode++;
-	m->o->repeat =
+	m->o->run.repeat =
 		(struct repeat){(enum repeat_mode)mode, count > 1 ? (unsigned)count : 1};
 }
 
@@ -198,7 +202,7 @@ map_show_only(const struct mapping *m)
 		m->o->show_only = SHOW_HUMAN;
 	if (str_is(show, "json-v1")) {
 		m->o->show_only = SHOW_JSON_V1;
-		m->o->quiet = true;
+		m->o->console.quiet = true;
 	}
 }
 
@@ -207,14 +211,15 @@ map_running(const struct mapping *m)
 {
 	struct options *o = m->o;
 
-	set_flag(m, TEST_STOP_ON_FAILURE, &o->stop_on_failure);
-	set_flag(m, TEST_FAILOVER, &o->resumes);
+	set_flag(m, TEST_STOP_ON_FAILURE, &o->run.stop_on_failure);
+	set_flag(m, TEST_FAILOVER, &o->run.resumes);
 	map_jobs(m);
-	set_text(m, TEST_RESOURCE_SPEC, &o->resource_spec_file);
+	set_text(m, TEST_RESOURCE_SPEC, &o->resources.spec_file);
 	if (field(m, TEST_LOAD) && json_number_int(field(m, TEST_LOAD)) > 0)
-		o->test_load = (unsigned long)json_number_int(field(m, TEST_LOAD));
+		o->schedule.test_load =
+			(unsigned long)json_number_int(field(m, TEST_LOAD));
 	map_repeat(m);
-	set_flag(m, TEST_SCHEDULE_RANDOM, &o->schedule_random);
+	set_flag(m, TEST_SCHEDULE_RANDOM, &o->schedule.random);
 }
 
 static void
@@ -224,10 +229,10 @@ map_execution(const struct mapping *m)
 
 	map_running(m);
 	map_show_only(m);
-	o->no_interactive_debug = json_is(field(m, TEST_INTERACTIVE), JSON_FALSE);
+	o->run.no_interactive_debug = json_is(field(m, TEST_INTERACTIVE), JSON_FALSE);
 	if (field(m, TEST_TIMEOUT))
-		o->timeout_s = field(m, TEST_TIMEOUT)->number;
-	option_read_no_tests(word(m, TEST_NO_TESTS), &o->no_tests);
+		o->run.timeout_s = field(m, TEST_TIMEOUT)->number;
+	option_read_no_tests(word(m, TEST_NO_TESTS), &o->run.no_tests);
 }
 
 /* testPassthroughArguments come before those of the command line. */
@@ -239,7 +244,7 @@ map_pass_through(const struct mapping *m)
 
 	for (v = json_first(array); v; v = v->next)
 		VEC_PUSH(m->p->a, &all, str_dup(m->p->a, v->text));
-	m->o->pass_through = str_vec_list(&all);
+	m->o->run.pass_through = str_vec_list(&all);
 }
 
 static void
@@ -251,7 +256,7 @@ map_configuration(const struct mapping *m, struct str build)
 		m->o->configuration =
 			option_configuration(m->p->a, word(m, TEST_CONFIGURATION));
 	if (build.n)
-		VEC_PUSH(m->p->a, &m->o->overwrites,
+		VEC_PUSH(m->p->a, &m->o->tree.overwrites,
 			str_fmt(m->p->a, "BuildDirectory=%.*s", STR_ARG(build)));
 	for (size_t i = 0; i < overwrite->n; i++)
 		option_set_overwrite(

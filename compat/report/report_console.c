@@ -285,7 +285,7 @@ show_instruction(struct report_console *r, const struct event *e, struct buf *ou
 static bool
 shows_counter(const struct report_console *r, const struct attempt *a)
 {
-	switch (r->options->repeat.mode) {
+	switch (r->options->run.repeat.mode) {
 	case REPEAT_NEVER:
 		break;
 	case REPEAT_UNTIL_FAIL:
@@ -441,7 +441,7 @@ followed(struct report_console *r, const struct post_run *p, struct buf *out)
 static bool
 shows_output(const struct report_console *r, enum verdict_kind k)
 {
-	return r->options->output_on_failure && !verdict_is_pass(k) &&
+	return r->options->report.output_on_failure && !verdict_is_pass(k) &&
 	       k != VERDICT_DISABLED && k != VERDICT_NOT_RUN && k != VERDICT_BAD_COMMAND;
 }
 
@@ -548,11 +548,12 @@ report_console_open(struct arena *a, struct console *c, const struct options *o,
 	static const struct report_type type = {
 		"console", event, close_report, NULL, NULL};
 	struct report_console *r = NEW(a, struct report_console);
-	size_t width = o->max_width > 0 ? (size_t)o->max_width : 0;
+	size_t width = o->report.max_width > 0 ? (size_t)o->report.max_width : 0;
 
 	*r = (struct report_console){
 		.report = {.type = &type,
-			.wants_lines = o->verbose && (!o->quiet || console_has_log(c))},
+			.wants_lines = o->console.verbose &&
+				       (!o->console.quiet || console_has_log(c))},
 		.scratch = arena_open(),
 		.held_arena = arena_open(),
 		.console = c,

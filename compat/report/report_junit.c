@@ -134,8 +134,8 @@ output_of(struct report_junit *r, const struct event *e, struct spool rooms[2])
 	}
 	text = truncate_measurements(&rooms[0], &text);
 	return truncate_output(&rooms[1], &text,
-		passed ? o->output_size_passed : o->output_size_failed,
-		o->output_truncation);
+		passed ? o->report.output.passed : o->report.output.failed,
+		o->report.output.truncation);
 }
 
 static void

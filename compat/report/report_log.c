@@ -210,8 +210,8 @@ add_entry(struct report_log *r, const struct event *e)
 static void
 add_labels(struct report_log *r, const struct tally *t, bool are_subprojects)
 {
-	struct label_times times = report_label_times(
-		r->scratch, r->selection, t, r->options->subprojects, are_subprojects);
+	struct label_times times = report_label_times(r->scratch, r->selection, t,
+		r->options->report.subprojects, are_subprojects);
 
 	for (size_t i = 0; i < times.n; i++)
 		fprintf(r->file, "\n%.*s = %6.2f sec*proc\n", STR_ARG(times.v[i].label),
@@ -229,9 +229,9 @@ add_end(struct report_log *r, const struct tally *t)
 	r->has_ended = true;
 	if (!t || t->passed + t->failed == 0)
 		return;
-	if (!r->options->no_subproject_summary)
+	if (!r->options->report.no_subproject_summary)
 		add_labels(r, t, true);
-	if (!r->options->no_label_summary)
+	if (!r->options->report.no_label_summary)
 		add_labels(r, t, false);
 }
 
@@ -344,9 +344,9 @@ add_start(struct report_log *r, const struct dialect *dialect)
 	char date[REPORT_DATE_BYTES];
 
 	fprintf(r->file, "Start testing: %s\n" RULE, report_date(date, time(NULL)));
-	if (dialect->has[DIALECT_RANDOM_SEED_OPTION] && r->options->schedule_random)
+	if (dialect->has[DIALECT_RANDOM_SEED_OPTION] && r->options->schedule.random)
 		fprintf(r->file, "Test order random seed: %u\n",
-			r->options->schedule_random_seed);
+			r->options->schedule.seed);
 }
 
 struct report *

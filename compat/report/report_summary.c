@@ -30,7 +30,7 @@ add_passed(struct summary *s)
 	const struct options *o = s->options;
 
 	if (!console_tells_asides(s->console) || s->tally->passed == 0 ||
-		!(o->has_include_name || o->has_exclude_name))
+		!(o->selection.has_include_name || o->selection.has_exclude_name))
 		return;
 	buf_z(s->out, "\nThe following tests passed:\n");
 	cut(s, CHANNEL_VERBOSE);
@@ -73,11 +73,11 @@ add_labels(struct summary *s, const struct selection *selection, bool are_subpro
 {
 	struct label_times times;
 
-	if (are_subprojects ? s->options->no_subproject_summary
-			    : s->options->no_label_summary)
+	if (are_subprojects ? s->options->report.no_subproject_summary
+			    : s->options->report.no_label_summary)
 		return;
 	times = report_label_times(s->out->arena, selection, s->tally,
-		s->options->subprojects, are_subprojects);
+		s->options->report.subprojects, are_subprojects);
 	if (times.n == 0)
 		return;
 	buf_z(s->out,

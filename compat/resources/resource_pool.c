@@ -26,7 +26,7 @@ struct loading {
 static bool
 choose(struct loading *l)
 {
-	struct str given = l->from->options->resource_spec_file;
+	struct str given = l->from->options->resources.spec_file;
 	bool has_pool_file = l->options->pool_file.n > 0;
 	bool is_said = given.n || l->from->suite_file.n || has_pool_file ||
 		       l->from->is_generated;

@@ -41,7 +41,7 @@ open_profile(const struct execution *e)
 	const struct configuration *c = &e->s->files.configuration;
 
 	if (!e->c->dialect->has[DIALECT_TEST_COVERAGE_TOOL] ||
-		!(str_is(e->s->options.coverage_tool, "LLVM-COV") ||
+		!(str_is(e->s->options.run.coverage_tool, "LLVM-COV") ||
 			str_is(configuration_get(c, "CTestTestCoverageTool"),
 				"LLVM-COV")))
 		return NULL;
@@ -66,14 +66,14 @@ open_preparer(const struct execution *e)
 		.dialect = e->c->dialect,
 		.finder = e->tests->finder,
 		.configuration = o->configuration,
-		.timeout_s = o->timeout_s,
-		.stop_s = o->stop_s,
-		.limit_end_s = o->limit_end_s,
+		.timeout_s = o->run.timeout_s,
+		.stop_s = o->run.stop_s,
+		.limit_end_s = o->run.limit_end_s,
 		.default_timeout_s = str_double(configured),
 		.pool = e->scheduler.pool,
 		.telling = pool->telling,
 		.skip_insufficient = o->resources.skip_insufficient,
-		.most_threads = o->affinity ? e->scheduler.parallel : 0,
+		.most_threads = o->schedule.affinity ? e->scheduler.parallel : 0,
 		.private_tmp = e->private_tmp,
 		.wrapper = s->wrapper,
 		.profile = open_profile(e),
@@ -91,8 +91,8 @@ open_throttle(const struct execution *e)
 		e->c->arena, &(struct start_throttle_options){.console = e->c->console,
 				     .dialect = e->c->dialect,
 				     .plan = e->plan.plan,
-				     .test_load = e->s->options.test_load,
-				     .stop_s = e->s->options.stop_s});
+				     .test_load = e->s->options.schedule.test_load,
+				     .stop_s = e->s->options.run.stop_s});
 }
 
 /* The checkpoint comes last: a test is in it only after everything else about the test is
@@ -132,7 +132,7 @@ read_checkpoint(struct execution *e)
 {
 	struct run_context *c = e->c;
 
-	if (!e->s->options.resumes)
+	if (!e->s->options.run.resumes)
 		return remove_checkpoint(e->checkpoint_path, &c->diag);
 	if (!checkpoint_read(c->arena, e->checkpoint_path, &e->tests->selection,
 		    &e->checkpoint, &c->diag))
@@ -223,8 +223,8 @@ run_the_plan(struct execution *e, struct tally *tally, struct buf *explanation)
 		.throttle = open_throttle(e),
 		.maker = e->plan.generated ? &e->plan.generated->maker : NULL,
 		.finished_n = e->checkpoint.finished_n,
-		.repeat = o->repeat,
-		.stop_on_failure = o->stop_on_failure,
+		.repeat = o->run.repeat,
+		.stop_on_failure = o->run.stop_on_failure,
 		.stop_on_refusal = c->dialect->has[DIALECT_REFUSED_TEST_STOPS_RUN],
 	};
 	bool ran;
@@ -259,7 +259,7 @@ static enum exit_code
 code_of(const struct execution *e, const struct tally *t)
 {
 	if (t->passed + t->failed == 0)
-		return say_nothing_ran(e->c->console, e->s->options.no_tests);
+		return say_nothing_ran(e->c->console, e->s->options.run.no_tests);
 	return t->failed ? EXIT_TESTS_FAILED : EXIT_OK;
 }
 
@@ -269,9 +269,9 @@ prepare_run(struct execution *e)
 {
 	struct run_context *c = e->c;
 
-	if (e->s->options.private_tmp)
+	if (e->s->options.run.private_tmp)
 		e->private_tmp = private_tmp_open(c->arena, private_tmp_parent(c->arena),
-			e->s->options.keep_failed_tmp);
+			e->s->options.run.keep_failed_tmp);
 	if (!read_checkpoint(e))
 		return false;
 	if (e->job_server)
@@ -295,7 +295,7 @@ leave_without_plan(const struct execution *e)
 	if (c->dialect->has[DIALECT_CYCLE_FAILS])
 		return (struct run_result){EXIT_TESTS_FAILED, true};
 	return (struct run_result){
-		say_nothing_ran(c->console, e->s->options.no_tests), false};
+		say_nothing_ran(c->console, e->s->options.run.no_tests), false};
 }
 
 struct run_result
@@ -309,11 +309,12 @@ execution_run(struct run_context *c, const struct run_settings *s, struct run_te
 		.checkpoint_path =
 			path_join(c->arena, s->temporary, STR("CTestCheckpoint.txt")),
 		.job_server = settings_connect_job_server(c->arena, c->dialect)};
-	bool is_unbounded = e.job_server && s->options.parallel_is_chosen;
+	bool is_unbounded = e.job_server && s->options.schedule.parallel_is_chosen;
 	struct run_result failed = {EXIT_TESTS_FAILED, false};
 	struct tally tally = {0};
 
-	if (!run_plan_make(c, s, t, is_unbounded ? UNBOUNDED_JOBS : s->options.parallel,
+	if (!run_plan_make(c, s, t,
+		    is_unbounded ? UNBOUNDED_JOBS : s->options.schedule.parallel,
 		    &e.plan))
 		return leave_without_plan(&e);
 	if (!prepare_run(&e)) {

@@ -31,7 +31,7 @@ print_json(const struct run_context *c, const struct run_settings *s,
 		.wrapper = s->wrapper,
 		.dialect = c->dialect,
 		.configuration = s->options.configuration,
-		.timeout_s = beats ? 0 : s->options.timeout_s};
+		.timeout_s = beats ? 0 : s->options.run.timeout_s};
 	struct buf out = {.arena = c->arena};
 
 	show_only_json(&out, &listing);

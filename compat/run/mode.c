@@ -52,7 +52,7 @@ static bool
 run_custom(struct run_context *c, const struct run_settings *s,
 	const struct str_list *commands, const char *when)
 {
-	if (s->options.simulate || c->interrupted || s->lists_alone)
+	if (s->options.schedule.simulate || c->interrupted || s->lists_alone)
 		return true;
 	return custom_commands_run(c->arena,
 		&(struct custom_runner){.dialect = c->dialect,
@@ -98,7 +98,7 @@ list_tests(struct run_context *c, const struct run_settings *s, struct run_tests
 		return (struct run_result){EXIT_TESTS_FAILED, true};
 	}
 	if (t->explained.v.n) {
-		if (run_plan_make(c, s, t, s->options.parallel, &p))
+		if (run_plan_make(c, s, t, s->options.schedule.parallel, &p))
 			run_plan_explain(&p, t, explanation);
 		else
 			r.code = EXIT_USAGE;
@@ -130,7 +130,7 @@ run_or_list(struct run_context *c, const struct run_settings *s, struct run_test
 static enum exit_code
 run_tests(struct run_context *c, const struct run_settings *s, struct buf *explanation)
 {
-	bool simulates = s->options.simulate, may_run;
+	bool simulates = s->options.schedule.simulate, may_run;
 	struct filter f = {0};
 	struct run_files files = {0};
 	struct run_tests tests = {0};

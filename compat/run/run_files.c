@@ -38,7 +38,7 @@ run_files_open_others(struct run_context *c, const struct run_settings *s,
 	const struct selection *selection, struct run_files *f)
 {
 	struct junit_options o = {
-		.path = s->options.output_junit,
+		.path = s->options.report.junit,
 		.build_name = configuration_get(&s->files.configuration, "BuildName"),
 		.site = configuration_get(&s->files.configuration, "Site"),
 		.options = &s->options,

@@ -85,7 +85,7 @@ static const struct recorded *
 read_records(struct run_context *c, const struct run_settings *s,
 	const struct run_tests *t, size_t parallel, struct cost_data **cost)
 {
-	struct str durations = s->options.simulate_durations;
+	struct str durations = s->options.schedule.durations;
 	const struct recorded *recorded;
 
 	*cost = cost_data_load(c->arena, c->dialect, cost_file(c->arena, s), parallel);
@@ -106,15 +106,15 @@ run_plan_make(struct run_context *c, const struct run_settings *s, struct run_te
 
 	*p = (struct run_plan){
 		.options = {.parallel = parallel,
-			.random = o->schedule_random,
-			.schedule = o->schedule,
-			.reserve = o->reserve,
+			.random = o->schedule.random,
+			.schedule = o->schedule.order,
+			.reserve = o->schedule.reserve,
 			.pool = pool,
-			.seed = o->schedule_random_seed},
+			.seed = o->schedule.seed},
 		.scheduler = {.parallel = parallel,
 			.pool = pool,
 			.affinity_cpus = t->processors.n,
-			.pins_all = o->affinity,
+			.pins_all = o->schedule.affinity,
 			.one_with_groups = o->resources.no_spec == NO_SPEC_SERIAL,
 			.rewalk_after_refusal =
 				c->dialect->has[DIALECT_REFUSED_TEST_STOPS_RUN]},
@@ -158,7 +158,7 @@ run_plan_simulate(struct run_context *c, const struct run_settings *s,
 	struct run_plan p;
 	struct buf out = {.arena = c->arena};
 
-	if (!run_plan_make(c, s, t, s->options.parallel, &p))
+	if (!run_plan_make(c, s, t, s->options.schedule.parallel, &p))
 		return EXIT_USAGE;
 	simulate(&out, &(struct simulate_request){.plan = p.plan,
 			       .recorded = p.recorded,

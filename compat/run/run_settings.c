@@ -20,8 +20,8 @@ run_settings_request(const struct run_context *c, const struct run_settings *s)
 static struct str
 custom_directory(const struct run_context *c, const struct run_settings *s)
 {
-	bool is_apart =
-		s->options.test_dir.n && c->dialect->has[DIALECT_TEST_DIR_CHOOSES_TESTS];
+	bool is_apart = s->options.tree.test_dir.n &&
+			c->dialect->has[DIALECT_TEST_DIR_CHOOSES_TESTS];
 	bool is_named = !str_eq(s->files.binary, s->files.start);
 
 	return is_apart && is_named ? s->files.binary : s->directory;

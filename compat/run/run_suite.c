@@ -80,7 +80,7 @@ run_suite_read(struct run_context *c, const struct run_settings *s,
 		c->diag.entries.n = entries;
 		keep_syntax(&declared.list);
 	}
-	pass_words(c->arena, &declared.list, &s->options.pass_through);
+	pass_words(c->arena, &declared.list, &s->options.run.pass_through);
 	suite = suite_build(c->arena, &declared, &reader, &c->diag);
 	suite->patterns = c->patterns;
 	is_good = c->diag.errors == 0 && !console_lacks_log(c->console);

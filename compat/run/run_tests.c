@@ -36,7 +36,7 @@ read_resources(struct run_context *c, const struct run_settings *s,
 {
 	if (!c->dialect->has[DIALECT_SPEC_READ_AFTER_CYCLES])
 		return run_resources_read(c, s, selection, &r->pool);
-	if (s->options.show_only != SHOW_NOTHING && !s->options.explain.n)
+	if (s->options.show_only != SHOW_NOTHING && !s->options.schedule.explain.n)
 		return true;
 	r->late = diag_in(c->arena);
 	r->is_refused = !load_pool(c, s, selection, &r->pool, &r->late);
@@ -90,8 +90,8 @@ run_tests_choose(struct run_context *c, const struct run_settings *s,
 	if (!select_and_say(c, s, suite, f, &t->selection) ||
 		!read_resources(c, s, &t->selection, &t->resources))
 		return EXIT_TESTS_FAILED;
-	if (!explain_find(
-		    c->arena, &o->explain, &t->selection, &t->explained, &c->diag)) {
+	if (!explain_find(c->arena, &o->schedule.explain, &t->selection, &t->explained,
+		    &c->diag)) {
 		console_diag(c->console, &c->diag);
 		return EXIT_USAGE;
 	}

@@ -16,7 +16,7 @@ settings_enter_environment(
 {
 	if (o->configuration.p)
 		setenv("CMAKE_CONFIG_TYPE", str_z(a, o->configuration), 1);
-	if (!o->no_interactive_debug) {
+	if (!o->run.no_interactive_debug) {
 		setenv("CTEST_INTERACTIVE_DEBUG_MODE", "1", 1);
 		return;
 	}
@@ -30,19 +30,19 @@ settings_enter_dashboard(
 {
 	struct options unwatched = *o;
 
-	unwatched.no_interactive_debug = true;
+	unwatched.run.no_interactive_debug = true;
 	settings_enter_environment(a, &unwatched, dialect);
 }
 
 void
 settings_overwrite(struct settings *s)
 {
-	if (s->options->source_dir.n)
+	if (s->options->tree.source_dir.n)
 		configuration_set(
 			&s->configuration, str_fmt(s->arena, "SourceDirectory=%.*s",
-						   STR_ARG(s->options->source_dir)));
-	for (size_t i = 0; i < s->options->overwrites.n; i++)
-		configuration_set(&s->configuration, s->options->overwrites.v[i]);
+						   STR_ARG(s->options->tree.source_dir)));
+	for (size_t i = 0; i < s->options->tree.overwrites.n; i++)
+		configuration_set(&s->configuration, s->options->tree.overwrites.v[i]);
 }
 
 /* An error: otherwise the tests of another directory would run. */
@@ -72,7 +72,7 @@ enter(struct settings *s, struct str directory)
 	name = s->binary.p[0] == '/' ? s->binary
 				     : path_join(s->arena, directory, s->binary);
 	if (s->dialect->has[DIALECT_SAYS_CHANGING_DIRECTORY])
-		name = caller_here(s->arena, &s->options->names);
+		name = caller_here(s->arena, &s->options->tree.names);
 	caller_is_left(s->arena, name);
 	return name;
 }
@@ -82,7 +82,7 @@ enter(struct settings *s, struct str directory)
 static bool
 goes_there(const struct settings *s)
 {
-	return !s->options->test_dir.n ||
+	return !s->options->tree.test_dir.n ||
 	       !s->dialect->has[DIALECT_TEST_DIR_CHOOSES_TESTS] ||
 	       s->options->dashboard.is_on;
 }
@@ -92,7 +92,7 @@ settings_read_configuration(struct settings *s, struct str directory)
 {
 	struct str build;
 
-	s->start = s->options->entered.n ? s->options->entered : directory;
+	s->start = s->options->tree.entered.n ? s->options->tree.entered : directory;
 	s->configuration = configuration_load(s->arena, s->start);
 	settings_overwrite(s);
 	build = configuration_get(&s->configuration, "BuildDirectory");
@@ -106,7 +106,7 @@ obey_test_load(struct settings *s)
 {
 	struct str text = configuration_get(&s->configuration, "TestLoad");
 
-	if (text.n && !option_read_unsigned(text, &s->options->test_load))
+	if (text.n && !option_read_unsigned(text, &s->options->schedule.test_load))
 		console_fmt(s->console, CHANNEL_WARNING,
 			"Invalid value for 'Test Load' : %.*s\n", STR_ARG(text));
 }
@@ -135,7 +135,7 @@ settings_say_configuration(struct settings *s)
 			    !settings_say_unreadable(s->arena, s->console,
 				    s->configuration.path, s->configuration.error);
 	obey_test_load(s);
-	s->options->subprojects = cmake_list_split(s->arena,
+	s->options->report.subprojects = cmake_list_split(s->arena,
 		configuration_get(&s->configuration, "LabelsForSubprojects"), false);
 }
 
@@ -208,10 +208,10 @@ settings_obey_custom(struct settings *s)
 	const struct custom *c = &s->custom;
 
 	if (c->output_size_passed.p)
-		o->output_size_passed = str_int(c->output_size_passed);
+		o->report.output.passed = str_int(c->output_size_passed);
 	if (c->output_size_failed.p)
-		o->output_size_failed = str_int(c->output_size_failed);
-	if (has_truncation(s, &o->output_truncation))
+		o->report.output.failed = str_int(c->output_size_failed);
+	if (has_truncation(s, &o->report.output.truncation))
 		return true;
 	if (s->is_script)
 		say_truncation(s);
@@ -223,7 +223,7 @@ void
 settings_say_failure(const struct settings *s)
 {
 	console_say(s->console, CHANNEL_ERROR, STR("Errors while running CTest\n"));
-	if (s->options->output_on_failure)
+	if (s->options->report.output_on_failure)
 		return;
 	console_fmt(s->console, CHANNEL_ERROR,
 		"Output from these tests are in: %.*s/Testing/Temporary/LastTest.log\n",

@@ -6,7 +6,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 static void
 use(struct arena *a, const struct dialect *dialect, const struct preset *p)
 {
-	struct options o = {.parallel = 1, .repeat = {REPEAT_NEVER, 1}};
+	struct options o = {.schedule.parallel = 1, .run.repeat = {REPEAT_NEVER, 1}};
 	options_messages messages = {0};
 	struct option_parse parse = {
 		.a = a, .dialect = dialect, .o = &o, .messages = &messages};
@@ -15,8 +15,8 @@ use(struct arena *a, const struct dialect *dialect, const struct preset *p)
 	if (!p->is_evaluated || p->is_hidden)
 		return;
 	preset_set_options(&parse, p, STR("/build"));
-	INVARIANT(o.parallel >= 1 && o.repeat.count >= 1);
-	INVARIANT(o.overwrites.n >= 1);
+	INVARIANT(o.schedule.parallel >= 1 && o.run.repeat.count >= 1);
+	INVARIANT(o.tree.overwrites.n >= 1);
 }
 
 static void

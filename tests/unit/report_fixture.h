@@ -48,10 +48,10 @@ fixture_open(unsigned version)
 
 	f->a = a;
 	f->dialect = dialect_of(version);
-	f->o.max_width = 30;
-	f->o.output_size_passed = 1024;
-	f->o.output_size_failed = 300 * 1024;
-	f->o.repeat.count = 1;
+	f->o.report.max_width = 30;
+	f->o.report.output.passed = 1024;
+	f->o.report.output.failed = 300 * 1024;
+	f->o.run.repeat.count = 1;
 	f->suite.tests = f->tests;
 	f->selection.suite = &f->suite;
 	f->selection.v = f->selected;

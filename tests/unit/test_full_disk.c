@@ -52,7 +52,7 @@ disk_open(unsigned version)
 	strcpy(k->directory, "/tmp/cctr-disk-XXXXXX");
 	assert_non_null(mkdtemp(k->directory));
 	fixture_add(f, "t");
-	f->o.output_size_failed = 0;
+	f->o.report.output.failed = 0;
 	f->o.dashboard.keeps_output_plain = true;
 	k->configuration = (struct configuration){.arena = f->a, .keys = map_in(f->a)};
 	k->in = (struct step_input){.arena = f->a,

@@ -232,8 +232,8 @@ test_values_of_names(void **state)
 		struct parsed p = parse(rows[i].version, rows[i].line);
 
 		assert_true(p.ok);
-		assert_int_equal(p.o.has_include_name, rows[i].has);
-		assert_true(str_is(p.o.include_name, rows[i].include));
+		assert_int_equal(p.o.selection.has_include_name, rows[i].has);
+		assert_true(str_is(p.o.selection.include_name, rows[i].include));
 		assert_int_equal(p.o.show_only == SHOW_HUMAN, rows[i].lists);
 		arena_close(p.a);
 	}
@@ -285,7 +285,7 @@ test_parallel(void **state)
 			unsetenv("CTEST_PARALLEL_LEVEL");
 		p = parse(rows[i].version, rows[i].line[0] ? rows[i].line : "-N");
 		assert_true(p.ok);
-		assert_int_equal(p.o.parallel, rows[i].jobs);
+		assert_int_equal(p.o.schedule.parallel, rows[i].jobs);
 		arena_close(p.a);
 	}
 	unsetenv("CTEST_PARALLEL_LEVEL");
@@ -301,26 +301,27 @@ test_all_kinds(void **state)
 	(void)state;
 	assert_true(p.ok);
 	assert_true(str_is(p.o.configuration, "./Debug"));
-	assert_true(p.o.verbose && p.o.extra_verbose && !p.o.quiet);
-	assert_int_equal(p.o.include_labels.n, 2);
-	assert_true(str_is(p.o.include_labels.v[1], "b"));
-	assert_int_equal(p.o.repeat.mode, REPEAT_UNTIL_PASS);
-	assert_int_equal(p.o.repeat.count, 3);
-	assert_true(p.o.timeout_s > 1.4 && p.o.timeout_s < 1.6);
-	assert_int_equal(p.o.max_width, 30);
-	assert_int_equal(p.o.output_size_passed, 1024);
-	assert_int_equal(p.o.output_size_failed, 307200);
-	assert_int_equal(p.o.no_tests, NO_TESTS_LEGACY);
+	assert_true(
+		p.o.console.verbose && p.o.console.extra_verbose && !p.o.console.quiet);
+	assert_int_equal(p.o.selection.include_labels.n, 2);
+	assert_true(str_is(p.o.selection.include_labels.v[1], "b"));
+	assert_int_equal(p.o.run.repeat.mode, REPEAT_UNTIL_PASS);
+	assert_int_equal(p.o.run.repeat.count, 3);
+	assert_true(p.o.run.timeout_s > 1.4 && p.o.run.timeout_s < 1.6);
+	assert_int_equal(p.o.report.max_width, 30);
+	assert_int_equal(p.o.report.output.passed, 1024);
+	assert_int_equal(p.o.report.output.failed, 307200);
+	assert_int_equal(p.o.run.no_tests, NO_TESTS_LEGACY);
 	arena_close(p.a);
 	p = parse(OLD, "--show-only=json-v1 --test-output-truncation head -W 7");
 	assert_int_equal(p.o.show_only, SHOW_JSON_V1);
-	assert_true(p.o.quiet);
-	assert_int_equal(p.o.output_truncation, TRUNCATE_HEAD);
-	assert_int_equal(p.o.max_width, 7);
+	assert_true(p.o.console.quiet);
+	assert_int_equal(p.o.report.output.truncation, TRUNCATE_HEAD);
+	assert_int_equal(p.o.report.max_width, 7);
 	arena_close(p.a);
 	p = parse(OLD, "--repeat until-fail:1 --interactive-debug-mode 0");
-	assert_int_equal(p.o.repeat.mode, REPEAT_NEVER);
-	assert_true(p.o.no_interactive_debug);
+	assert_int_equal(p.o.run.repeat.mode, REPEAT_NEVER);
+	assert_true(p.o.run.no_interactive_debug);
 	arena_close(p.a);
 }
 
@@ -333,8 +334,8 @@ test_rest(void **state)
 	(void)state;
 	assert_true(p.ok);
 	assert_int_equal(p.o.show_only, SHOW_NOTHING);
-	assert_int_equal(p.o.pass_through.n, 3);
-	assert_true(str_is(p.o.pass_through.v[2], "x"));
+	assert_int_equal(p.o.run.pass_through.n, 3);
+	assert_true(str_is(p.o.run.pass_through.v[2], "x"));
 	arena_close(p.a);
 	p = parse(OLD, "--test-command x -N");
 	assert_int_equal(p.o.show_only, SHOW_NOTHING);
@@ -343,10 +344,10 @@ test_rest(void **state)
 	assert_int_equal(p.o.show_only, SHOW_HUMAN);
 	arena_close(p.a);
 	p = parse(OLD, "--overwrite a=b --overwrite c=d --test-load 7 -F -O log");
-	assert_int_equal(p.o.overwrites.n, 2);
-	assert_true(str_is(p.o.overwrites.v[1], "c=d"));
-	assert_int_equal(p.o.test_load, 7);
-	assert_true(p.o.resumes && str_is(p.o.output_log, "log"));
+	assert_int_equal(p.o.tree.overwrites.n, 2);
+	assert_true(str_is(p.o.tree.overwrites.v[1], "c=d"));
+	assert_int_equal(p.o.schedule.test_load, 7);
+	assert_true(p.o.run.resumes && str_is(p.o.console.output_log, "log"));
 	arena_close(p.a);
 }
 
@@ -385,17 +386,17 @@ test_environment(void **state)
 	setenv("CTEST_OUTPUT_ON_FAILURE", "no", 1);
 	setenv("CTEST_NO_TESTS_ACTION", "error", 1);
 	p = parse(OLD, "-N");
-	assert_false(p.o.output_on_failure);
-	assert_int_equal(p.o.no_tests, NO_TESTS_LEGACY);
+	assert_false(p.o.report.output_on_failure);
+	assert_int_equal(p.o.run.no_tests, NO_TESTS_LEGACY);
 	arena_close(p.a);
 	setenv("CTEST_OUTPUT_ON_FAILURE", "maybe", 1);
 	p = parse(NEW, "-N");
-	assert_true(p.o.output_on_failure);
-	assert_int_equal(p.o.no_tests, NO_TESTS_ERROR);
+	assert_true(p.o.report.output_on_failure);
+	assert_int_equal(p.o.run.no_tests, NO_TESTS_ERROR);
 	arena_close(p.a);
 	setenv("CTEST_NO_TESTS_ACTION", "what", 1);
 	p = parse(NEW, "--no-tests=ignore");
-	assert_true(p.ok && p.o.no_tests == NO_TESTS_IGNORE);
+	assert_true(p.ok && p.o.run.no_tests == NO_TESTS_IGNORE);
 	arena_close(p.a);
 	p = parse(NEW, "-N");
 	assert_false(p.ok);

@@ -287,15 +287,16 @@ test_output(void **state)
 			  "\"testOutputTruncation\":\"head\",\"maxTestNameWidth\":13}"));
 
 	(void)state;
-	assert_true(o.progress && o.verbose && o.extra_verbose && o.debug);
-	assert_true(o.output_on_failure && o.quiet);
-	assert_true(o.no_label_summary && o.no_subproject_summary);
-	assert_text(o.output_log, "log");
-	assert_text(o.output_junit, "junit");
-	assert_int_equal(o.output_size_passed, 11);
-	assert_int_equal(o.output_size_failed, 12);
-	assert_int_equal(o.output_truncation, TRUNCATE_HEAD);
-	assert_int_equal(o.max_width, 13);
+	assert_true(o.console.progress && o.console.verbose && o.console.extra_verbose &&
+		    o.console.debug);
+	assert_true(o.report.output_on_failure && o.console.quiet);
+	assert_true(o.report.no_label_summary && o.report.no_subproject_summary);
+	assert_text(o.console.output_log, "log");
+	assert_text(o.report.junit, "junit");
+	assert_int_equal(o.report.output.passed, 11);
+	assert_int_equal(o.report.output.failed, 12);
+	assert_int_equal(o.report.output.truncation, TRUNCATE_HEAD);
+	assert_int_equal(o.report.max_width, 13);
 }
 
 static void
@@ -308,15 +309,16 @@ test_filter(void **state)
 		     "{\"any\":\"a\",\"setup\":\"s\",\"cleanup\":\"c\"}}}"));
 
 	(void)state;
-	assert_true(o.has_include_name && o.has_exclude_name && o.use_union);
-	assert_text(o.include_name, "nx");
-	assert_text(o.exclude_name, "m");
-	assert_text(o.include_labels.v[0], "l");
-	assert_text(o.exclude_labels.v[0], "k");
-	assert_text(o.range, "2,-1,-1,4,5");
-	assert_text(o.exclude_fixture, "a");
-	assert_text(o.exclude_fixture_setup, "s");
-	assert_text(o.exclude_fixture_cleanup, "c");
+	assert_true(o.selection.has_include_name && o.selection.has_exclude_name &&
+		    o.selection.use_union);
+	assert_text(o.selection.include_name, "nx");
+	assert_text(o.selection.exclude_name, "m");
+	assert_text(o.selection.include_labels.v[0], "l");
+	assert_text(o.selection.exclude_labels.v[0], "k");
+	assert_text(o.selection.range, "2,-1,-1,4,5");
+	assert_text(o.selection.exclude_fixture, "a");
+	assert_text(o.selection.exclude_fixture_setup, "s");
+	assert_text(o.selection.exclude_fixture_cleanup, "c");
 }
 
 static void
@@ -333,20 +335,21 @@ test_execution(void **state)
 			"\"testPassthroughArguments\":[\"p\",\"q\"]}"));
 
 	(void)state;
-	assert_true(o.stop_on_failure && o.resumes && o.schedule_random);
-	assert_true(o.no_interactive_debug && o.has_parallel && o.quiet);
-	assert_int_equal(o.parallel, 7);
-	assert_int_equal(o.test_load, 3);
+	assert_true(o.run.stop_on_failure && o.run.resumes && o.schedule.random);
+	assert_true(
+		o.run.no_interactive_debug && o.schedule.has_parallel && o.console.quiet);
+	assert_int_equal(o.schedule.parallel, 7);
+	assert_int_equal(o.schedule.test_load, 3);
 	assert_int_equal(o.show_only, SHOW_JSON_V1);
-	assert_int_equal(o.no_tests, NO_TESTS_ERROR);
-	assert_true(o.timeout_s == 9);
-	assert_text(o.resource_spec_file, "r");
+	assert_int_equal(o.run.no_tests, NO_TESTS_ERROR);
+	assert_true(o.run.timeout_s == 9);
+	assert_text(o.resources.spec_file, "r");
 	assert_text(o.configuration, "D");
-	assert_int_equal(o.overwrites.n, 2);
-	assert_true(str_begins(o.overwrites.v[0], STR("BuildDirectory=/")));
-	assert_text(o.overwrites.v[1], "A=$");
-	assert_int_equal(o.pass_through.n, 2);
-	assert_text(o.pass_through.v[1], "q");
+	assert_int_equal(o.tree.overwrites.n, 2);
+	assert_true(str_begins(o.tree.overwrites.v[0], STR("BuildDirectory=/")));
+	assert_text(o.tree.overwrites.v[1], "A=$");
+	assert_int_equal(o.run.pass_through.n, 2);
+	assert_text(o.run.pass_through.v[1], "q");
 }
 
 static void
@@ -356,13 +359,13 @@ test_repeat(void **state)
 		TEST("\"execution\":{\"repeat\":{\"mode\":\"until-pass\",\"count\":3}}"));
 
 	(void)state;
-	assert_int_equal(o.repeat.mode, REPEAT_UNTIL_PASS);
-	assert_int_equal(o.repeat.count, 3);
+	assert_int_equal(o.run.repeat.mode, REPEAT_UNTIL_PASS);
+	assert_int_equal(o.run.repeat.count, 3);
 	o = options_of(OLD,
 		TEST("\"execution\":{\"repeat\":{\"mode\":\"after-timeout\",\"count\":"
 		     "-1}}"));
-	assert_int_equal(o.repeat.mode, REPEAT_AFTER_TIMEOUT);
-	assert_int_equal(o.repeat.count, 1);
+	assert_int_equal(o.run.repeat.mode, REPEAT_AFTER_TIMEOUT);
+	assert_int_equal(o.run.repeat.count, 1);
 }
 
 static void

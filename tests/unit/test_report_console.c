@@ -201,7 +201,7 @@ test_widths(void **state)
 
 		for (size_t k = 0; k < rows[i].tests; k++)
 			fixture_add(s.f, "t");
-		s.f->o.max_width = rows[i].max_width;
+		s.f->o.report.max_width = rows[i].max_width;
 		start(&s);
 		play(&s, &(struct play){.test = 0});
 		assert_string_equal(s.out.p, rows[i].text);
@@ -218,7 +218,7 @@ test_refusals(void **state)
 	fixture_add(s.f, "miss");
 	fixture_add(s.f, "na");
 	fixture_add(s.f, "env");
-	s.f->o.verbose = true;
+	s.f->o.console.verbose = true;
 	s.f->properties[2].environment = cmake_list_split(s.f->a, STR("A=1;B=2"), false);
 	s.f->properties[2].environment_modification =
 		cmake_list_split(s.f->a, STR("C=foo:3"), false);
@@ -261,7 +261,7 @@ test_output(void **state)
 
 	(void)state;
 	fixture_add(s.f, "f");
-	s.f->o.verbose = s.f->o.output_on_failure = true;
+	s.f->o.console.verbose = s.f->o.report.output_on_failure = true;
 	start(&s);
 	play(&s,
 		&(struct play){.verdict = {.kind = VERDICT_FAILED}, .output = "a\n b\n"});
@@ -295,7 +295,7 @@ test_output_on_failure(void **state)
 		struct shown s = open_shown(OLD);
 
 		fixture_add(s.f, "t");
-		s.f->o.output_on_failure = true;
+		s.f->o.report.output_on_failure = true;
 		start(&s);
 		play(&s, &rows[i].play);
 		assert_int_equal(str_ends(buf_as_str(&s.out), STR(" sec\ntext\n\n")),
@@ -326,7 +326,7 @@ test_repeat(void **state)
 		struct shown s = open_shown(OLD);
 
 		fixture_add(s.f, "t");
-		s.f->o.repeat = (struct repeat){rows[i].mode, 2};
+		s.f->o.run.repeat = (struct repeat){rows[i].mode, 2};
 		start(&s);
 		play(&s, &(struct play){.run = rows[i].run,
 				 .runs_left = rows[i].left,
@@ -346,7 +346,7 @@ test_progress_lines(void **state)
 
 	(void)state;
 	fixture_add(s.f, "t");
-	s.f->o.verbose = true;
+	s.f->o.console.verbose = true;
 	start(&s);
 	e.kind = EVENT_DETAILS;
 	fixture_tell(s.r, &e);
@@ -518,9 +518,9 @@ test_passed_list(void **state)
 	for (size_t i = 0; i < 4; i++) {
 		struct shown s = summary_of(OLD, kinds, 3);
 
-		s.f->o.verbose = rows[i].verbose;
-		s.f->o.has_include_name = rows[i].include;
-		s.f->o.has_exclude_name = rows[i].exclude;
+		s.f->o.console.verbose = rows[i].verbose;
+		s.f->o.selection.has_include_name = rows[i].include;
+		s.f->o.selection.has_exclude_name = rows[i].exclude;
 		start(&s);
 		fixture_finish(s.f, s.r, 0);
 		assert_int_equal(
@@ -586,7 +586,7 @@ test_list(void **state)
 		s.f->tests[0].command.v =
 			(struct str[]){STR("/bin/sh"), STR("-c"), STR("true")};
 		s.f->selection.largest_number = 12;
-		s.f->o.verbose = verbose;
+		s.f->o.console.verbose = verbose;
 		start(&s);
 		report_console_list(s.f->a, &(struct console_listing){.console = s.c,
 						    .options = &s.f->o,

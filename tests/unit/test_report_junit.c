@@ -145,7 +145,7 @@ test_cases(void **state)
 		fixture_add(w.f, "n'");
 		fixture_labels(w.f, 0, "l;m");
 		w.f->properties[0].skip_return_code = 77;
-		w.f->o.output_size_passed = 8;
+		w.f->o.report.output.passed = 8;
 		start(&w, "");
 		fixture_begin(w.r);
 		fixture_play(w.f, w.r, &rows[i].play);

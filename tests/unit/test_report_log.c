@@ -110,8 +110,8 @@ test_frame(void **state)
 	for (size_t i = 0; i < 4; i++) {
 		struct logged l = open_logged(rows[i].version);
 
-		l.f->o.schedule_random = rows[i].random;
-		l.f->o.schedule_random_seed = 7;
+		l.f->o.schedule.random = rows[i].random;
+		l.f->o.schedule.seed = 7;
 		start(&l);
 		assert_false(path_exists(l.path.p));
 		assert_true(l.r->type->close(l.r, &l.f->diag));
@@ -253,7 +253,7 @@ test_labels(void **state)
 
 		fixture_add(l.f, "t");
 		fixture_labels(l.f, 0, "a");
-		l.f->o.no_label_summary = rows[i].no_summary;
+		l.f->o.report.no_label_summary = rows[i].no_summary;
 		start(&l);
 		fixture_play(l.f, l.r,
 			&(struct play){.seconds = 0.5,

@@ -54,7 +54,7 @@ stand_open(unsigned version, unsigned long load, int64_t stop_s)
 	struct arena *a = arena_open();
 	struct stand *p = NEW(a, struct stand);
 	struct scheduler_options so = {.parallel = 4};
-	struct options o = {.verbose = true};
+	struct options o = {.console.verbose = true};
 	struct start_throttle_options po;
 
 	p->w = world_of(a, "a; b; wide slots=3", 4, "");

@@ -78,7 +78,8 @@ build_timed_out(struct build_session *s)
 static void
 say_of_tests(struct build_session *s, struct str text)
 {
-	if (s->dialect->has[DIALECT_BUILD_AND_TEST_AT_ONCE] && !s->options->verbose)
+	if (s->dialect->has[DIALECT_BUILD_AND_TEST_AT_ONCE] &&
+		!s->options->console.verbose)
 		console_log(s->console, CHANNEL_OUTPUT, text);
 	else
 		console_say(s->console, CHANNEL_OUTPUT, text);

@@ -296,7 +296,7 @@ static bool
 has_no_time(const struct step_input *in)
 {
 	enum { LEAST_S = 120 };
-	int64_t end_s = in->options->limit_end_s;
+	int64_t end_s = in->options->run.limit_end_s;
 
 	return end_s && end_s - time(NULL) < LEAST_S;
 }

@@ -64,7 +64,7 @@ take_limit(struct client *c)
 	struct str limit = get(c, "TimeLimit");
 
 	if (c->commands && limit.n)
-		c->effective.limit_end_s =
+		c->effective.run.limit_end_s =
 			c->started_s + whole_seconds(str_double(limit));
 }
 
@@ -73,7 +73,7 @@ take_configuration(struct client *c)
 {
 	c->d->configuration = c->settings.configuration;
 	if (c->commands)
-		c->d->configuration.overwrites = &c->effective.overwrites;
+		c->d->configuration.overwrites = &c->effective.tree.overwrites;
 	take_limit(c);
 }
 
@@ -203,8 +203,8 @@ is_asked(const struct client *c, enum part part)
 static bool
 has_time(const struct client *c)
 {
-	return !c->effective.limit_end_s ||
-	       c->effective.limit_end_s - time(NULL) > LEAST_TIME_S;
+	return !c->effective.run.limit_end_s ||
+	       c->effective.run.limit_end_s - time(NULL) > LEAST_TIME_S;
 }
 
 static bool
@@ -293,7 +293,8 @@ follow_preset(struct client *c)
 	struct arena *a = c->d->arena;
 	struct str build;
 
-	if (!c->commands || !c->effective.source_dir.n || c->effective.test_dir.n)
+	if (!c->commands || !c->effective.tree.source_dir.n ||
+		c->effective.tree.test_dir.n)
 		return true;
 	if (!script_client_preset_build(c->commands, &build))
 		return false;

@@ -67,12 +67,13 @@ static struct variable *
 definitions(const struct script_client *c, size_t *n)
 {
 	const struct options *o = c->scripts.options;
-	struct variable *all = NEW_ARRAY(c->arena, struct variable, o->definitions.n);
+	struct variable *all =
+		NEW_ARRAY(c->arena, struct variable, o->script.definitions.n);
 	struct map names = map_in(c->arena);
 
 	*n = 0;
-	for (size_t i = 0; i < o->definitions.n; i++) {
-		struct variable v = o->definitions.v[i];
+	for (size_t i = 0; i < o->script.definitions.n; i++) {
+		struct variable v = o->script.definitions.v[i];
 		uint32_t *at = map_at(&names, v.name);
 
 		if (*at == MAP_NONE)

@@ -77,7 +77,7 @@ add_log(struct report_memcheck *r, const struct memcheck_log *l, struct xml *x)
 	for (int i = 0; i < ROOMS; i++)
 		rooms[i] = spool_in(r->scratch, r->directory);
 	text = truncate_output(
-		&rooms[0], &text, l->most, r->in->options->output_truncation);
+		&rooms[0], &text, l->most, r->in->options->report.output.truncation);
 	xml_open(x, "Log");
 	if (!r->in->options->dashboard.keeps_output_plain &&
 		encode_deflate(&rooms[1], &text)) {
@@ -133,7 +133,7 @@ keep(struct report_memcheck *r, const struct event *e)
 		.kinds = &r->kinds,
 		.shape = tool_of(r)->shape,
 		.text = result_element_output(&room, e).s,
-		.most = r->in->options->output_size_failed};
+		.most = r->in->options->report.output.failed};
 
 	memcheck_log_read(tool_of(r)->reader, &l);
 	result_element_list(&r->element, e, &r->names);
@@ -310,8 +310,9 @@ write_file(struct report_memcheck *r)
 static size_t
 name_width(const struct report_memcheck *r)
 {
-	size_t width =
-		r->in->options->max_width > 0 ? (size_t)r->in->options->max_width : 0;
+	size_t width = r->in->options->report.max_width > 0
+			       ? (size_t)r->in->options->report.max_width
+			       : 0;
 
 	for (size_t i = 0; i < r->all.n; i++)
 		if (r->all.v[i].name.n > width)

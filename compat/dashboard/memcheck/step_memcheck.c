@@ -35,15 +35,15 @@ options_of(const struct step_input *in)
 	struct options o = *in->options;
 
 	o.dashboard.is_memcheck = true;
-	o.output_size_passed = o.output_size_failed = 0;
+	o.report.output.passed = o.report.output.failed = 0;
 	if (in->custom->output_size_failed.p)
-		o.output_size_failed = str_int(in->custom->output_size_failed);
-	o.output_truncation = TRUNCATE_TAIL;
+		o.report.output.failed = str_int(in->custom->output_size_failed);
+	o.report.output.truncation = TRUNCATE_TAIL;
 	if (in->custom->output_truncation.p)
 		(void)truncation_parse(
-			in->custom->output_truncation, &o.output_truncation);
+			in->custom->output_truncation, &o.report.output.truncation);
 	if (!in->is_script)
-		o.output_junit = STR("");
+		o.report.junit = STR("");
 	return o;
 }
 

@@ -55,9 +55,9 @@ start_text(struct scripts *s, struct str file, struct str argument)
 		cmake_set(&b, STR("CTEST_CONFIGURATION_TYPE"), s->options->configuration);
 	if (argument.n)
 		cmake_set(&b, STR("CTEST_SCRIPT_ARG"), argument);
-	for (size_t i = 0; i < s->options->definitions.n; i++)
-		cmake_set(&b, s->options->definitions.v[i].name,
-			s->options->definitions.v[i].value);
+	for (size_t i = 0; i < s->options->script.definitions.n; i++)
+		cmake_set(&b, s->options->script.definitions.v[i].name,
+			s->options->script.definitions.v[i].value);
 	return buf_as_str(&b);
 }
 
@@ -144,7 +144,7 @@ value_of(struct running *r, const struct script_end *end)
 static enum script_host_kind
 host_of(const struct scripts *s, struct str file)
 {
-	if (s->options->script_evaluator == EVALUATED_BY_CTEST)
+	if (s->options->script.evaluator == EVALUATED_BY_CTEST)
 		return HOST_CTEST;
 	return s->dialect->has[DIALECT_SCRIPT_CHOOSES_EXIT_CODE] &&
 			       script_may_exit(s->arena, file, path_here(s->arena))
@@ -163,7 +163,7 @@ run_file(struct scripts *s, struct str file, struct str argument,
 		.file = file,
 		.start = start_text(s, file, argument),
 		.environment = environment ? environment : (const char *const *)environ,
-		.shows_status = s->options->verbose,
+		.shows_status = s->options->console.verbose,
 		.kind = host_of(s, file),
 		.limit = &s->depth.limit,
 		.answer = answer,
@@ -288,7 +288,7 @@ relay_line(struct relay *r, bool is_error)
 {
 	struct console *c = r->scripts->console;
 	struct buf *line = &r->parts[is_error];
-	bool is_shown = r->scripts->options->extra_verbose;
+	bool is_shown = r->scripts->options->console.extra_verbose;
 
 	buf_char(line, '\n');
 	if (is_shown) {
@@ -331,7 +331,7 @@ script_run_process(struct scripts *s, struct str script, const char *const *envi
 		.context = &r};
 	struct command_end end;
 
-	if (s->options->extra_verbose)
+	if (s->options->console.extra_verbose)
 		console_raw(s->console,
 			str_fmt(s->arena,
 				"Executing Script: %.*s\nExecutable for CTest is: %.*s\n",
@@ -356,11 +356,11 @@ script_mode(struct scripts *s)
 {
 	int code = 0;
 
-	if (s->options->extra_verbose)
+	if (s->options->console.extra_verbose)
 		console_say(s->console, CHANNEL_PROGRAM,
 			STR("* Extra verbosity turned on\n"));
-	for (size_t i = 0; i < s->options->scripts.n && !s->interrupted; i++) {
-		const struct script_request *r = &s->options->scripts.v[i];
+	for (size_t i = 0; i < s->options->script.requests.n && !s->interrupted; i++) {
+		const struct script_request *r = &s->options->script.requests.v[i];
 		int value = r->is_process ? script_run_process(s, r->script, NULL)
 					  : script_run(s, r->script, NULL);
 

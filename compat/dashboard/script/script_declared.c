@@ -103,7 +103,7 @@ is_verbose(const struct declared *d)
 {
 	if (d->s->is_running)
 		return false;
-	return d->s->options->verbose || d->s->options->extra_verbose;
+	return d->s->options->console.verbose || d->s->options->console.extra_verbose;
 }
 
 static void

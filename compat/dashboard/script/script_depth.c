@@ -84,9 +84,9 @@ defined(const struct options *o)
 {
 	struct str value = STR_NONE;
 
-	for (size_t i = 0; i < o->definitions.n; i++)
-		if (str_is(o->definitions.v[i].name, variable))
-			value = o->definitions.v[i].value;
+	for (size_t i = 0; i < o->script.definitions.n; i++)
+		if (str_is(o->script.definitions.v[i].name, variable))
+			value = o->script.definitions.v[i].value;
 	return value;
 }
 

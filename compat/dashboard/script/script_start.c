@@ -192,7 +192,7 @@ take_directories(struct script_command *c, struct step_input *in, const struct s
 
 	d->configuration = (struct configuration){.arena = scripts->arena,
 		.keys = map_in(scripts->arena),
-		.overwrites = &scripts->options->overwrites};
+		.overwrites = &scripts->options->tree.overwrites};
 	script_set_key(d, in, "SourceDirectory", script_path(scripts, s->words[1]));
 	script_set_key(d, in, "BuildDirectory", script_path(scripts, s->words[2]));
 	in->source = configuration_get(&d->configuration, "SourceDirectory");

@@ -35,7 +35,7 @@ script_dashboard(struct scripts *s)
 		.inputs = s->inputs,
 		.configuration = {.arena = s->arena,
 			.keys = map_in(s->arena),
-			.overwrites = &s->options->overwrites},
+			.overwrites = &s->options->tree.overwrites},
 		.stamp = {.tag = STR(""), .group = STR("")},
 	};
 	return d;
@@ -418,7 +418,7 @@ take_limit(struct step_request *r)
 	struct str limit = request_variable(r, "CTEST_TIME_LIMIT");
 
 	if (limit.n)
-		r->options.limit_end_s =
+		r->options.run.limit_end_s =
 			r->scripts->started_s + whole_seconds(str_double(limit));
 }
 

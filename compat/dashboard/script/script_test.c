@@ -40,19 +40,19 @@ take_selection(struct step_request *r, struct options *o)
 		   stride = request_value(r, "STRIDE");
 
 	if (start.n || end.n || stride.n)
-		o->range = str_fmt(r->arena, "%.*s,%.*s,%.*s", STR_ARG(start),
+		o->selection.range = str_fmt(r->arena, "%.*s,%.*s,%.*s", STR_ARG(start),
 			STR_ARG(end), STR_ARG(stride));
-	if (take_text(r, "INCLUDE", &o->include_name))
-		o->has_include_name = true;
-	if (take_text(r, "EXCLUDE", &o->exclude_name))
-		o->has_exclude_name = true;
-	take_label(r, "INCLUDE_LABEL", &o->include_labels);
-	take_label(r, "EXCLUDE_LABEL", &o->exclude_labels);
-	take_text(r, "INCLUDE_FROM_FILE", &o->tests_from_file);
-	take_text(r, "EXCLUDE_FROM_FILE", &o->exclude_from_file);
-	take_text(r, "EXCLUDE_FIXTURE", &o->exclude_fixture);
-	take_text(r, "EXCLUDE_FIXTURE_SETUP", &o->exclude_fixture_setup);
-	take_text(r, "EXCLUDE_FIXTURE_CLEANUP", &o->exclude_fixture_cleanup);
+	if (take_text(r, "INCLUDE", &o->selection.include_name))
+		o->selection.has_include_name = true;
+	if (take_text(r, "EXCLUDE", &o->selection.exclude_name))
+		o->selection.has_exclude_name = true;
+	take_label(r, "INCLUDE_LABEL", &o->selection.include_labels);
+	take_label(r, "EXCLUDE_LABEL", &o->selection.exclude_labels);
+	take_text(r, "INCLUDE_FROM_FILE", &o->selection.tests_from_file);
+	take_text(r, "EXCLUDE_FROM_FILE", &o->selection.exclude_from_file);
+	take_text(r, "EXCLUDE_FIXTURE", &o->selection.exclude_fixture);
+	take_text(r, "EXCLUDE_FIXTURE_SETUP", &o->selection.exclude_fixture_setup);
+	take_text(r, "EXCLUDE_FIXTURE_CLEANUP", &o->selection.exclude_fixture_cleanup);
 }
 
 /* false after a message: the value is invalid. */
@@ -74,7 +74,7 @@ take_repeat(struct step_request *r, struct options *o)
 		if (colon < value.n && str_is(str_cut(value.p, colon), modes[i].name) &&
 			str_unsigned(str_from(value, colon + 1), UINT32_MAX, &count)) {
 			if (count > 1)
-				o->repeat =
+				o->run.repeat =
 					(struct repeat){modes[i].mode, (unsigned)count};
 			return true;
 		}
@@ -100,7 +100,7 @@ take_parallel(struct step_request *r, struct options *o)
 			"ParallelLevel invalid value: %.*s\n", STR_ARG(value));
 		return false;
 	}
-	o->has_parallel = true;
+	o->schedule.has_parallel = true;
 	return true;
 }
 
@@ -114,7 +114,7 @@ take_load(struct step_request *r, struct options *o)
 		name = "CTEST_TEST_LOAD";
 		value = request_variable(r, name);
 	}
-	if (value.n && !option_read_unsigned(value, &o->test_load))
+	if (value.n && !option_read_unsigned(value, &o->schedule.test_load))
 		console_fmt(r->in.console, CHANNEL_WARNING,
 			"Invalid value for '%s' : %.*s\n", name, STR_ARG(value));
 }
@@ -131,14 +131,14 @@ take_times(struct step_request *r, struct options *o)
 
 	if (!r->in.dialect->has[DIALECT_TIMEOUT_OPTION_BEATS_VARIABLE]) {
 		if (timeout.n)
-			o->timeout_s = str_double(timeout);
-		if (o->timeout_s <= 0)
-			o->timeout_s = SCRIPT_LIMIT_S;
-	} else if (o->timeout_s <= 0) {
-		o->timeout_s = timeout.n ? str_double(timeout) : SCRIPT_LIMIT_S;
+			o->run.timeout_s = str_double(timeout);
+		if (o->run.timeout_s <= 0)
+			o->run.timeout_s = SCRIPT_LIMIT_S;
+	} else if (o->run.timeout_s <= 0) {
+		o->run.timeout_s = timeout.n ? str_double(timeout) : SCRIPT_LIMIT_S;
 	}
 	if (stop.n && stop_time_parse(r->in.dialect, stop, (int64_t)time(NULL), &stop_s))
-		o->stop_s = stop_s;
+		o->run.stop_s = stop_s;
 }
 
 static bool
@@ -150,19 +150,20 @@ take_run(struct step_request *r, struct options *o)
 	struct str order;
 
 	if (resources.n)
-		o->resource_spec_file = resources;
+		o->resources.spec_file = resources;
 	if (subprojects.n) {
 		request_key(r, "LabelsForSubprojects", subprojects);
-		o->subprojects = cmake_list_split(r->arena, subprojects, false);
+		o->report.subprojects = cmake_list_split(r->arena, subprojects, false);
 	}
 	if (r->in.call.part == PART_MEMCHECK &&
 		!r->in.dialect->has[DIALECT_MEMCHECK_WRITES_JUNIT])
-		o->output_junit = STR("");
-	take_text(r, "OUTPUT_JUNIT", &o->output_junit);
-	take_text(r, "COVERAGE_TOOL", &o->coverage_tool);
+		o->report.junit = STR("");
+	take_text(r, "OUTPUT_JUNIT", &o->report.junit);
+	take_text(r, "COVERAGE_TOOL", &o->run.coverage_tool);
 	if (take_text(r, "SCHEDULE_RANDOM", &order))
-		o->schedule_random = cmake_is_on(order);
-	o->stop_on_failure = o->stop_on_failure || request_has(r, "STOP_ON_FAILURE");
+		o->schedule.random = cmake_is_on(order);
+	o->run.stop_on_failure =
+		o->run.stop_on_failure || request_has(r, "STOP_ON_FAILURE");
 	take_times(r, o);
 	take_load(r, o);
 	return take_repeat(r, o) && take_parallel(r, o);

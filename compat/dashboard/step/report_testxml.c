@@ -120,8 +120,8 @@ output_of(struct report_testxml *r, const struct event *e, struct spool rooms[2]
 	if (r->options.is_of_memcheck || (e->refusal && e->refusal->kind != REFUSED_NOT))
 		return text;
 	return truncate_output(&rooms[1], &text,
-		passed ? o->output_size_passed : o->output_size_failed,
-		o->output_truncation);
+		passed ? o->report.output.passed : o->report.output.failed,
+		o->report.output.truncation);
 }
 
 /* Compressed if that is shorter. */

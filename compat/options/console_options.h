@@ -1,0 +1,12 @@
+/* What cctr prints, and where: -V, -VV, -Q, --progress, -O. */
+#ifndef CCTR_COMPAT_OPTIONS_CONSOLE_OPTIONS_H
+#define CCTR_COMPAT_OPTIONS_CONSOLE_OPTIONS_H
+
+#include "runner/base/base.h"
+
+struct console_options {
+	bool verbose, extra_verbose, quiet, debug, progress;
+	struct str output_log; /* -O */
+};
+
+#endif

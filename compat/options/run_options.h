@@ -1,0 +1,23 @@
+/* How tests run: limits of time, repetition, continuation, private directories. */
+#ifndef CCTR_COMPAT_OPTIONS_RUN_OPTIONS_H
+#define CCTR_COMPAT_OPTIONS_RUN_OPTIONS_H
+
+#include "runner/run/report.h"
+
+enum no_tests { NO_TESTS_LEGACY, NO_TESTS_ERROR, NO_TESTS_IGNORE };
+
+struct run_options {
+	double timeout_s; /* 0: not given */
+	int64_t stop_s; /* --stop-time, in seconds since 1970; 0: never */
+	int64_t limit_end_s; /* when CTEST_TIME_LIMIT ends; 0: never */
+	struct repeat repeat;
+	bool stop_on_failure;
+	bool resumes; /* -F */
+	bool private_tmp, keep_failed_tmp; /* --private-tmp[=keep-failed] */
+	bool no_interactive_debug; /* --interactive-debug-mode 0 */
+	struct str_list pass_through; /* the words after "--" */
+	struct str coverage_tool; /* COVERAGE_TOOL of ctest_test */
+	enum no_tests no_tests;
+};
+
+#endif

@@ -1,0 +1,18 @@
+/* Which tests run: -R, -E, -L, -LE, -I, -U, -FA, --rerun-failed and so on. */
+#ifndef CCTR_COMPAT_OPTIONS_SELECTION_OPTIONS_H
+#define CCTR_COMPAT_OPTIONS_SELECTION_OPTIONS_H
+
+#include "runner/base/base.h"
+
+struct selection_options {
+	bool has_include_name, has_exclude_name;
+	struct str include_name, exclude_name; /* -R, -E */
+	str_vec include_labels, exclude_labels; /* -L, -LE */
+	struct str exclude_fixture, exclude_fixture_setup, exclude_fixture_cleanup;
+	struct str range; /* -I */
+	struct str tests_from_file, exclude_from_file;
+	bool use_union; /* -U */
+	bool rerun_failed;
+};
+
+#endif
