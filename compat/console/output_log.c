@@ -21,12 +21,10 @@ output_log_open(struct arena *a, struct str path, const struct dialect *dialect)
 {
 	struct output_log *l = NEW(a, struct output_log);
 	struct str full = path_join(a, path_here(a), path);
-	bool made;
 
 	*l = (struct output_log){
 		.path = full, .has_marks = !dialect->has[DIALECT_LOG_WITHOUT_CHANNELS]};
-	made = directory_make(a, str_z(a, path_parent(full)));
-	(void)made; /* if not, opening the file gives the error */
+	directory_try_make(a, str_z(a, path_parent(full)));
 	l->file = atomic_file_open_stream(a, &l->atomic, full.p, ".tmp");
 	return l->file ? l : NULL;
 }

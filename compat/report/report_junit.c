@@ -316,14 +316,13 @@ open_cases(struct report_junit *r)
 		close(fd);
 }
 
-/* If the folder cannot be made, opening the file fails, which is reported. */
 static void
 make_directory(struct report_junit *r)
 {
 	struct str directory = path_parent(r->o->path);
 
-	if (directory.n && !directory_make(r->arena, str_z(r->arena, directory)))
-		return;
+	if (directory.n)
+		directory_try_make(r->arena, str_z(r->arena, directory));
 }
 
 /* Called with the first event; for a listing, at the end. Without a plan no file is

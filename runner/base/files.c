@@ -136,6 +136,12 @@ directory_make(struct arena *a, const char *path)
 	return done;
 }
 
+void
+directory_try_make(struct arena *a, const char *path)
+{
+	(void)!directory_make(a, path);
+}
+
 bool
 path_is_program(const char *path)
 {

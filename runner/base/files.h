@@ -30,6 +30,9 @@ int file_unnamed_in(const char *directory);
 FILE *file_unnamed(void);
 /* Like mkdir -p. false leaves errno. */
 CCTR_MUST_CHECK bool directory_make(struct arena *a, const char *path);
+/* As directory_make, for a caller whose next step needs the directory and reports why it
+ * fails. */
+void directory_try_make(struct arena *a, const char *path);
 /* Adds the names in a directory, in the directory's own order, without "." and "..".
  * false leaves errno: the directory could not be read, or not completely. */
 CCTR_MUST_CHECK bool directory_read(struct arena *a, const char *path, str_vec *names);

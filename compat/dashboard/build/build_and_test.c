@@ -190,7 +190,7 @@ build_and_test(struct arena *a, const struct options *o, const struct dialect *d
 	bool is_good;
 
 	/* The directory is made in any case; an error shows when it is entered. */
-	(void)!directory_make(a, s.binary.p);
+	directory_try_make(a, s.binary.p);
 	is_good = story(&s);
 	build_flush(&s);
 	executable_finder_say_unread(s.finder, s.console);

@@ -292,16 +292,14 @@ add_tool_words(const struct memcheck *m, struct arena *a, struct str number, str
 	add_words(m, a, &t->last, 1, number, all);
 }
 
-/* Dr. Memory does not make them itself, but complains if they are missing. */
+/* Dr. Memory does not make its directories itself, but complains if they are missing. */
 static void
 make_directories(const struct memcheck *m, struct arena *a, struct str number)
 {
 	const char *const *words = m->tool->directories;
-	bool are_there = true;
 
 	for (size_t i = 0; i < 2 && words[i]; i++)
-		are_there = directory_make(a, memcheck_path(m, a, words[i], number).p);
-	(void)are_there;
+		directory_try_make(a, memcheck_path(m, a, words[i], number).p);
 }
 
 static struct str_list

@@ -116,8 +116,7 @@ open_log(struct dashboard *d, struct atomic_file *log)
 		path_join(d->arena, d->binary, STR("Testing/Temporary/LastStart.log"));
 	int error;
 
-	/* Opening the file reports an error in the directory. */
-	(void)!directory_make(d->arena, str_z(d->arena, path_parent(path)));
+	directory_try_make(d->arena, str_z(d->arena, path_parent(path)));
 	if (atomic_file_open(d->arena, log, path.p, ".tmp"))
 		return true;
 	error = errno;
