@@ -2,6 +2,8 @@
 #include "compat/report/measurements.h"
 
 #include <errno.h>
+#include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
 
 #include "compat/format/encode.h"
@@ -9,7 +11,39 @@
 #include "compat/format/utf8.h"
 #include "runner/base/files.h"
 
-#include <string.h>
+/* ---- the property ---------------------------------------------------------------- */
+
+static int
+by_name(const void *a, const void *b)
+{
+	const struct measurement *x = a, *y = b;
+
+	return str_order(x->name, y->name);
+}
+
+size_t
+measurements_declared(struct arena *a, struct str_list property, struct measurement **v)
+{
+	struct map seen = map_in(a);
+	size_t n = 0;
+
+	*v = NEW_ARRAY(a, struct measurement, property.n);
+	for (size_t i = property.n; i-- > 0;) {
+		struct str entry = property.v[i];
+		size_t equals = str_find(entry, '=');
+		struct measurement m = {.name = str_cut(entry.p, equals),
+			.value = equals < entry.n ? str_from(entry, equals + 1)
+						  : STR("1")};
+
+		if (map_get(&seen, m.name) != MAP_NONE)
+			continue;
+		map_set(&seen, m.name, 1);
+		(*v)[n++] = m;
+	}
+	if (n)
+		qsort(*v, n, sizeof **v, by_name);
+	return n;
+}
 
 /* ---- reading an element ---------------------------------------------------------- */
 

@@ -1,6 +1,6 @@
 /*
  * Values and files that a test reports: <CTestMeasurement> elements of its output,
- * ATTACHED_FILES.
+ * ATTACHED_FILES, MEASUREMENT.
  */
 #ifndef CCTR_COMPAT_REPORT_MEASUREMENTS_H
 #define CCTR_COMPAT_REPORT_MEASUREMENTS_H
@@ -11,6 +11,11 @@
 struct measurement {
 	struct str name, type, value; /* entities resolved */
 };
+
+/* The entries of the property MEASUREMENT, without types, sorted by name; of entries with
+ * the same name the last one. An entry without '=' has the value 1. Returns how many. */
+size_t measurements_declared(
+	struct arena *a, struct str_list property, struct measurement **v);
 
 /* Writes each distinct element of the output, in order. Elements that name files are only
  * passed to file() at their place: files are read later. *m is borrowed. */

@@ -11,10 +11,11 @@
 
 #include "compat/format/json_styled.h"
 #include "compat/launch/wrapper.h"
+#include "compat/report/measurements.h"
 #include "compat/resources/properties.h"
 #include "runner/cmakelang/cmake_text.h"
 
-struct node {
+struct frame {
 	uint32_t file, command; /* command: MAP_NONE for none */
 	int line; /* 0: not shown */
 	bool has_parent; /* its parent is the previous node */
@@ -26,7 +27,7 @@ struct names {
 struct graph {
 	struct arena *a;
 	struct names files, commands;
-	VEC(struct node) nodes;
+	VEC(struct frame) nodes;
 };
 struct shown {
 	const struct selected *selected;
@@ -61,7 +62,7 @@ static uint32_t
 add_backtrace(struct graph *g, struct str_list triples)
 {
 	size_t frames = triples.n / 3;
-	struct node *nodes = NEW_ARRAY(g->a, struct node, frames);
+	struct frame *nodes = NEW_ARRAY(g->a, struct frame, frames);
 
 	for (size_t i = 0; i < frames; i++) {
 		const struct str *t = triples.v + 3 * i;
@@ -88,7 +89,7 @@ put_names(struct json *j, const char *key, const struct names *names)
 }
 
 static void
-put_node(struct json *j, const struct node *n, size_t index)
+put_node(struct json *j, const struct frame *n, size_t index)
 {
 	json_open(j, '{');
 	if (n->command != MAP_NONE) {
@@ -180,38 +181,14 @@ put_groups(struct json *j, const struct resource_groups *groups)
 	json_close(j, ']');
 }
 
-struct measurement {
-	struct str name, value;
-	size_t at;
-};
-
-static int
-by_name_and_place(const void *a, const void *b)
-{
-	const struct measurement *x = a, *y = b;
-	int order = str_order(x->name, y->name);
-
-	return order ? order : x->at < y->at ? -1 : x->at > y->at;
-}
-
-/* Sorted by name; of values with the same name the last one. */
 static void
-put_measurements(struct arena *a, struct json *j, struct str_list l)
+put_measurements(struct arena *a, struct json *j, struct str_list property)
 {
-	struct measurement *v = NEW_ARRAY(a, struct measurement, l.n);
+	struct measurement *v;
+	size_t n = measurements_declared(a, property, &v);
 
-	for (size_t i = 0; i < l.n; i++) {
-		size_t equals = str_find(l.v[i], '=');
-
-		v[i].name = str_cut(l.v[i].p, equals);
-		v[i].value = equals < l.v[i].n ? str_from(l.v[i], equals + 1) : STR("1");
-		v[i].at = i;
-	}
-	qsort(v, l.n, sizeof *v, by_name_and_place);
 	json_open(j, '[');
-	for (size_t i = 0; i < l.n; i++) {
-		if (i + 1 < l.n && str_eq(v[i].name, v[i + 1].name))
-			continue;
+	for (size_t i = 0; i < n; i++) {
 		json_open(j, '{');
 		json_key(j, "measurement");
 		json_string(j, v[i].name);

@@ -83,30 +83,14 @@ add_time(struct report_testxml *r, const struct event *e, struct xml *x)
 		add_text(x, passed ? "Pass Reason" : "Fail Reason", buf_as_str(&reason));
 }
 
-/* Entries of MEASUREMENT, sorted by name; the last of several with the same name
- * counts. */
 static void
-add_declared(struct report_testxml *r, struct str_list declared, struct xml *x)
+add_declared(struct report_testxml *r, struct str_list property, struct xml *x)
 {
-	struct map at = map_in(r->scratch);
-	struct str *names = NEW_ARRAY(r->scratch, struct str, declared.n);
-	size_t n = 0;
+	struct measurement *v;
+	size_t n = measurements_declared(r->scratch, property, &v);
 
-	for (size_t i = 0; i < declared.n; i++) {
-		struct str d = declared.v[i], name = str_cut(d.p, str_find(d, '='));
-
-		if (map_get(&at, name) == MAP_NONE)
-			names[n++] = name;
-		map_set(&at, name, (uint32_t)i);
-	}
-	str_list_sort((struct str_list){names, n});
-	for (size_t i = 0; i < n; i++) {
-		struct str d = declared.v[map_get(&at, names[i])];
-		size_t equals = str_find(d, '=');
-
-		measurement_add(x, "text/string", names[i],
-			equals < d.n ? str_from(d, equals + 1) : STR(""));
-	}
+	for (size_t i = 0; i < n; i++)
+		measurement_add(x, "text/string", v[i].name, v[i].value);
 }
 
 /* The part of the test's output that the file contains. */
