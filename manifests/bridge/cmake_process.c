@@ -132,7 +132,7 @@ new_text(struct talk *t, struct str path, size_t *read_n)
 
 /* Reads what cmake has written since the last call. */
 static void
-collect(struct talk *t, struct cmake_answer *answer)
+read_output(struct talk *t, struct cmake_answer *answer)
 {
 	struct cmake_frames frames = {.directory = t->q->directory,
 		.file = t->q->file,
@@ -220,7 +220,7 @@ take_turn(struct talk *t, struct cmake_child *child)
 	struct buf b = {.arena = t->a};
 	int error;
 
-	collect(t, &so_far);
+	read_output(t, &so_far);
 	if (!t->q->pause(t->q->context, &so_far, &now))
 		return false;
 	add_variables(t, &b, &so_far, &now);
@@ -236,7 +236,7 @@ take_turn(struct talk *t, struct cmake_child *child)
 }
 
 static bool
-talk(struct talk *t, struct str cmake, struct cmake_answer *answer)
+take_turns(struct talk *t, struct str cmake, struct cmake_answer *answer)
 {
 	char *argv[] = {drop_const(str_z(t->a, cmake)), "--log-level=NOTICE", "-P",
 		str_own(t->f->script), NULL};
@@ -260,7 +260,7 @@ talk(struct talk *t, struct str cmake, struct cmake_answer *answer)
 	if (!goes_on)
 		return true;
 	answer->failed = child.status != 0;
-	collect(t, answer);
+	read_output(t, answer);
 	if (WIFSIGNALED(child.status))
 		return diag_error(t->d, NO_PLACE,
 			"%.*s was ended by signal %d while it read %.*s", STR_ARG(cmake),
@@ -283,7 +283,7 @@ ask_in(struct arena *a, const struct cmake_question *q, const struct folder *f,
 	if (!file_write(a, f->script.p, ".tmp", script_text(a, q, f, t.driver)))
 		return diag_error(
 			d, NO_PLACE, "cannot write %s: %s", f->script.p, strerror(errno));
-	return talk(&t, cmake, answer);
+	return take_turns(&t, cmake, answer);
 }
 
 bool

@@ -119,7 +119,7 @@ take_field(struct str *text, struct str *field)
 
 /* Takes one byte. */
 static bool
-take(struct str *text, char c)
+take_byte(struct str *text, char c)
 {
 	if (!text->n || *text->p != c)
 		return false;
@@ -129,7 +129,7 @@ take(struct str *text, char c)
 
 /* Splits "a;b\;c" into exactly n words. */
 static bool
-unpack(struct arena *a, struct str packed, struct str *words, size_t n)
+unpack_words(struct arena *a, struct str packed, struct str *words, size_t n)
 {
 	struct buf b = {.arena = a};
 	size_t done = 0;
@@ -161,13 +161,13 @@ take_words(struct arena *a, struct str *text, struct str *words, size_t n)
 {
 	struct str packed;
 
-	if (take(text, 'P'))
-		return take(text, ' ') && take_field(text, &packed) &&
-		       unpack(a, packed, words, n);
-	if (!take(text, 'N'))
+	if (take_byte(text, 'P'))
+		return take_byte(text, ' ') && take_field(text, &packed) &&
+		       unpack_words(a, packed, words, n);
+	if (!take_byte(text, 'N'))
 		return false;
 	for (size_t i = 0; i < n; i++)
-		if (!take(text, ' ') || !take_field(text, &words[i]))
+		if (!take_byte(text, ' ') || !take_field(text, &words[i]))
 			return false;
 	return true;
 }
@@ -186,7 +186,7 @@ take_call(struct arena *a, struct str *text, struct cmake_call *call)
 	if (!take_number(text, ' ', &n) || n > text->n + 1)
 		return false;
 	call->words = (struct str_list){NEW_ARRAY(a, struct str, n), n};
-	return take_words(a, text, call->words.v, n) && take(text, '\n');
+	return take_words(a, text, call->words.v, n) && take_byte(text, '\n');
 }
 
 bool

@@ -68,14 +68,14 @@ is_stopped(const struct reading *r)
 /* ---- replaying an answer --------------------------------------------------------- */
 
 static void
-declare(struct reading *r, const struct unit *u, struct declaration what)
+pass_declaration(struct reading *r, const struct unit *u, struct declaration what)
 {
 	what.directory = u->directory;
 	VEC_PUSH(r->out->arena ? r->out->arena : r->a, &r->out->list, what);
 }
 
 static struct str_list
-words(struct arena *a, struct str first, struct str second, size_t n)
+make_words(struct arena *a, struct str first, struct str second, size_t n)
 {
 	struct str *v = NEW_ARRAY(a, struct str, 2);
 
@@ -97,10 +97,10 @@ static void
 replay_text(struct reading *r, const struct unit *u, enum diag_kind kind, struct str text)
 {
 	if (text.n)
-		declare(r, u,
+		pass_declaration(r, u,
 			(struct declaration){.kind = DECLARE_MESSAGE,
 				.message = kind,
-				.words = words(r->a, text, STR(""), 1),
+				.words = make_words(r->a, text, STR(""), 1),
 				.place = place_of(r, u, STR(""))});
 }
 
@@ -174,10 +174,10 @@ replay_subdirectory(struct reading *r, const struct unit *u, struct str name,
 	if (!sub.complaint.n)
 		return true;
 	text = str_fmt(r->a, "%.*s %.*s", STR_ARG(at->command), STR_ARG(sub.complaint));
-	declare(r, u,
+	pass_declaration(r, u,
 		(struct declaration){.kind = DECLARE_MESSAGE,
 			.message = DIAG_CMAKE_FATAL,
-			.words = words(r->a, text, STR(""), 1),
+			.words = make_words(r->a, text, STR(""), 1),
 			.place = at});
 	return false;
 }
@@ -208,7 +208,7 @@ replay_directory_labels(
 		i++;
 	for (i++; i + 1 < w.n; i += 2)
 		if (str_is(w.v[i], "LABELS"))
-			declare(r, u,
+			pass_declaration(r, u,
 				(struct declaration){.kind = DECLARE_DIRECTORY_LABELS,
 					.words = {w.v + i + 1, 1},
 					.place = place_of(r, u, call->command)});
@@ -224,7 +224,7 @@ replay_call(struct reading *r, const struct unit *u, const struct cmake_call *ca
 	if (str_is(call->command, "set_directory_properties"))
 		replay_directory_labels(r, u, call);
 	else if (kind == DECLARE_TEST || str_is(call->command, "set_tests_properties"))
-		declare(r, u,
+		pass_declaration(r, u,
 			(struct declaration){.kind = kind,
 				.words = call->words,
 				.place = place_of(r, u, call->command)});
@@ -284,7 +284,7 @@ struct asking {
 };
 
 static void
-replay(struct reading *r, const struct unit *u, const struct cmake_answer *answer)
+replay_answer(struct reading *r, const struct unit *u, const struct cmake_answer *answer)
 {
 	r->is_stopped = r->is_stopped || answer->is_cut_off;
 	r->failed = r->failed || r->is_stopped || answer->failed;
@@ -304,7 +304,7 @@ at_subdirectory(void *context, const struct cmake_answer *so_far, struct cmake_s
 	const struct asking *asking = context;
 	struct reading *r = asking->r;
 
-	replay(r, asking->u, so_far);
+	replay_answer(r, asking->u, so_far);
 	now->variables = evaluator_variables(r->evaluator, r->a, &now->variables_n);
 	now->environment = environment_so_far(r, &now->environment_n);
 	return !is_stopped(r);
@@ -331,7 +331,7 @@ ask_cmake(struct reading *r, const struct unit *u, struct place needed_by)
 	r->has_asked = true;
 	if (!cmake_process_ask(r->a, &q, &answer, r->d))
 		r->is_stopped = true;
-	replay(r, u, &answer);
+	replay_answer(r, u, &answer);
 }
 
 static bool

@@ -45,7 +45,7 @@ path_of(struct arena *a, const struct tree *t)
 }
 
 static bool
-fail(struct reader *r, const struct tree *t, const char *why)
+refuse_node(struct reader *r, const struct tree *t, const char *why)
 {
 	return diag_error(r->d, (struct place){.file = r->file, .line = t->line},
 		"%.*s: %s", STR_ARG(path_of(r->a, t)), why);
@@ -90,7 +90,7 @@ read_count(struct reader *r, const struct tree *t, uint64_t most, uint64_t *n)
 {
 	if (t->kind == TREE_SCALAR && t->is_plain && str_unsigned(t->text, most, n))
 		return true;
-	return fail(r, t,
+	return refuse_node(r, t,
 		str_fmt(r->a, "must be a whole number from 0 to %llu",
 			(unsigned long long)most)
 			.p);
@@ -100,7 +100,7 @@ static bool
 read_id(struct reader *r, const struct tree *t, struct str *id)
 {
 	if (t->kind != TREE_SCALAR || !pool_is_id(t->text))
-		return fail(r, t, "an id is small letters, digits and '_'");
+		return refuse_node(r, t, "an id is small letters, digits and '_'");
 	*id = t->text;
 	return true;
 }
@@ -118,7 +118,7 @@ read_member(struct reader *r, const struct tree *m, struct resource_instance *i,
 		return true;
 	}
 	if (m->kind != TREE_MAP)
-		return fail(r, m, "must be a mapping");
+		return refuse_node(r, m, "must be a mapping");
 	for (const struct tree *p = m->first; p; p = p->next)
 		add_property(r->a, properties, p);
 	return true;
@@ -132,13 +132,13 @@ read_instance(struct reader *r, const struct tree *t, struct resource_instance *
 
 	*i = (struct resource_instance){.slots = 1};
 	if (t->kind != TREE_MAP)
-		return fail(r, t, "must be a mapping with an id");
+		return refuse_node(r, t, "must be a mapping with an id");
 	for (const struct tree *m = t->first; m; m = m->next)
 		is_right = read_member(r, m, i, &properties) && is_right;
 	i->properties = properties.v;
 	i->properties_n = properties.n;
 	if (is_right && !i->id.n)
-		return fail(r, t, "has no id");
+		return refuse_node(r, t, "has no id");
 	return is_right;
 }
 
@@ -159,7 +159,7 @@ read_instances(struct reader *r, const struct tree *t, struct resource_type *typ
 		}
 		seen = map_at(&ids, i.id);
 		if (*seen != MAP_NONE)
-			is_right = fail(r, m,
+			is_right = refuse_node(r, m,
 				str_fmt(r->a, "id '%.*s' stands twice", STR_ARG(i.id)).p);
 		else
 			type->v[type->n++] = i;
@@ -178,14 +178,14 @@ read_type(struct reader *r, const struct tree *t)
 	uint64_t n;
 
 	if (!pool_is_type_name(t->key))
-		return fail(
+		return refuse_node(
 			r, t, "a type is small letters, digits and '_', no digit first");
 	type = &r->pool->types[r->pool->n++];
 	type->name = t->key;
 	if (t->kind == TREE_LIST)
 		return read_instances(r, t, type);
 	if (t->kind == TREE_MAP)
-		return fail(r, t, "must be a number or a list of instances");
+		return refuse_node(r, t, "must be a number or a list of instances");
 	if (!read_count(r, t, POOL_INSTANCES_MOST, &n))
 		return false;
 	pool_number_instances(r->a, type, n, 1);
@@ -198,7 +198,7 @@ read_types(struct reader *r, const struct tree *t)
 	bool is_right = true;
 
 	if (t->kind != TREE_MAP)
-		return fail(r, t, "must be a mapping of types");
+		return refuse_node(r, t, "must be a mapping of types");
 	r->pool->types = NEW_ARRAY(r->a, struct resource_type, t->n);
 	for (const struct tree *m = t->first; m; m = m->next)
 		is_right = read_type(r, m) && is_right;
@@ -209,7 +209,7 @@ read_types(struct reader *r, const struct tree *t)
 /* ---- the forms ------------------------------------------------------------------- */
 
 static const struct tree *
-member(const struct tree *t, const char *key)
+find_member(const struct tree *t, const char *key)
 {
 	for (const struct tree *m = t->first; t->kind == TREE_MAP && m; m = m->next)
 		if (str_is(m->key, key))
@@ -232,7 +232,7 @@ check_others(struct reader *r, const struct tree *t, const char *read)
 		for (size_t i = 0; i < sizeof describing / sizeof *describing; i++)
 			is_known = is_known || str_is(m->key, describing[i]);
 		if (!is_known)
-			is_right = fail(r, m, "is not known here");
+			is_right = refuse_node(r, m, "is not known here");
 	}
 	return is_right;
 }
@@ -240,10 +240,10 @@ check_others(struct reader *r, const struct tree *t, const char *read)
 static bool
 read_node(struct reader *r, const struct tree *t)
 {
-	const struct tree *resources = member(t, "resources");
+	const struct tree *resources = find_member(t, "resources");
 
 	if (!resources)
-		return fail(r, t, "must be a mapping with resources");
+		return refuse_node(r, t, "must be a mapping with resources");
 	return check_others(r, t, "resources") && read_types(r, resources);
 }
 
@@ -251,16 +251,16 @@ read_node(struct reader *r, const struct tree *t)
 static bool
 read_node_id(struct reader *r, const struct tree *t, struct map *seen, struct str *id)
 {
-	const struct tree *id_node = member(t, "id");
+	const struct tree *id_node = find_member(t, "id");
 
 	*id = STR("");
 	if (!id_node)
-		return t->parent->n == 1 || fail(r, t, "has no id");
+		return t->parent->n == 1 || refuse_node(r, t, "has no id");
 	if (id_node->kind != TREE_SCALAR || !id_node->text.n)
-		return fail(r, id_node, "must be the name of the node");
+		return refuse_node(r, id_node, "must be the name of the node");
 	*id = id_node->text;
 	if (map_get(seen, *id) != MAP_NONE)
-		return fail(
+		return refuse_node(
 			r, t, str_fmt(r->a, "node '%.*s' stands twice", STR_ARG(*id)).p);
 	map_set(seen, *id, 1);
 	return true;
@@ -276,7 +276,7 @@ read_nodes(struct reader *r, const struct tree *t)
 	size_t n = 0;
 
 	if (t->kind != TREE_LIST)
-		return fail(r, t, "must be a list of nodes");
+		return refuse_node(r, t, "must be a list of nodes");
 	parts = NEW_ARRAY(r->a, struct pool, t->n);
 	ids = NEW_ARRAY(r->a, struct str, t->n);
 	for (const struct tree *m = t->first; m; m = m->next, n++) {
@@ -292,15 +292,16 @@ read_nodes(struct reader *r, const struct tree *t)
 static bool
 read_pool(struct reader *r, const struct tree *t)
 {
-	const struct tree *nodes = member(t, "nodes");
+	const struct tree *nodes = find_member(t, "nodes");
 
 	if (t->kind != TREE_MAP)
-		return fail(r, t, "must be a mapping");
-	if (member(t, "local"))
-		return fail(r, t, "is a resource specification: --resource-spec-file");
+		return refuse_node(r, t, "must be a mapping");
+	if (find_member(t, "local"))
+		return refuse_node(
+			r, t, "is a resource specification: --resource-spec-file");
 	if (nodes)
 		return check_others(r, t, "nodes") && read_nodes(r, nodes);
-	if (member(t, "resources"))
+	if (find_member(t, "resources"))
 		return read_node(r, t);
 	return read_types(r, t);
 }
@@ -308,14 +309,15 @@ read_pool(struct reader *r, const struct tree *t)
 static bool
 read_document(struct reader *r, const struct tree *root)
 {
-	const struct tree *inner = member(root, "resource_pool");
+	const struct tree *inner = find_member(root, "resource_pool");
 	bool is_right = true;
 
 	if (!inner)
 		return read_pool(r, root);
 	for (const struct tree *m = root->first; m; m = m->next)
 		if (m != inner)
-			is_right = fail(r, m, "does not belong beside resource_pool");
+			is_right =
+				refuse_node(r, m, "does not belong beside resource_pool");
 	return read_pool(r, inner) && is_right;
 }
 

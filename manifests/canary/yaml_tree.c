@@ -15,7 +15,7 @@ struct builder {
 };
 
 static bool
-fail(const struct builder *b, yaml_mark_t at, const char *why)
+refuse_event(const struct builder *b, yaml_mark_t at, const char *why)
 {
 	return diag_error(b->d,
 		(struct place){.file = b->file, .line = (unsigned)at.line + 1}, "%s",
@@ -31,7 +31,7 @@ note_key(struct builder *b, yaml_mark_t at, struct str key)
 		map_at(&b->keys, str_fmt(b->a, "%p/%.*s", (void *)b->open, STR_ARG(key)));
 
 	if (*seen != MAP_NONE)
-		return fail(
+		return refuse_event(
 			b, at, str_fmt(b->a, "key '%.*s' stands twice", STR_ARG(key)).p);
 	*seen = 1;
 	b->key = key;
@@ -46,14 +46,14 @@ is_at_key(const struct builder *b)
 }
 
 static bool
-add(struct builder *b, yaml_mark_t at, struct tree node)
+add_node(struct builder *b, yaml_mark_t at, struct tree node)
 {
 	struct tree *t;
 
 	if (is_at_key(b) && node.kind == TREE_SCALAR)
 		return note_key(b, at, node.text);
 	if (is_at_key(b))
-		return fail(b, at, "a key must be a word");
+		return refuse_event(b, at, "a key must be a word");
 	t = NEW(b->a, struct tree);
 	*t = node;
 	t->line = (unsigned)at.line + 1;
@@ -73,7 +73,7 @@ add(struct builder *b, yaml_mark_t at, struct tree node)
 	if (t->kind == TREE_SCALAR)
 		return true;
 	b->open = t;
-	return ++b->depth <= TREE_DEPTH_MOST || fail(b, at, "nested too deeply");
+	return ++b->depth <= TREE_DEPTH_MOST || refuse_event(b, at, "nested too deeply");
 }
 
 static bool
@@ -89,32 +89,33 @@ add_scalar(struct builder *b, const yaml_event_t *e)
 {
 	const char *p = (const char *)e->data.scalar.value;
 
-	return add(b, e->start_mark,
+	return add_node(b, e->start_mark,
 		(struct tree){.kind = TREE_SCALAR,
 			.is_plain = e->data.scalar.style == YAML_PLAIN_SCALAR_STYLE,
 			.text = str_dup(b->a, str_cut(p, e->data.scalar.length))});
 }
 
 static bool
-take(struct builder *b, const yaml_event_t *e)
+take_event(struct builder *b, const yaml_event_t *e)
 {
 	switch (e->type) {
 	case YAML_SCALAR_EVENT:
 		return add_scalar(b, e);
 	case YAML_SEQUENCE_START_EVENT:
-		return add(b, e->start_mark, (struct tree){.kind = TREE_LIST});
+		return add_node(b, e->start_mark, (struct tree){.kind = TREE_LIST});
 	case YAML_MAPPING_START_EVENT:
-		return add(b, e->start_mark, (struct tree){.kind = TREE_MAP});
+		return add_node(b, e->start_mark, (struct tree){.kind = TREE_MAP});
 	case YAML_SEQUENCE_END_EVENT:
 	case YAML_MAPPING_END_EVENT:
 		return close_container(b);
 	case YAML_ALIAS_EVENT:
-		return fail(b, e->start_mark, "aliases are not supported");
+		return refuse_event(b, e->start_mark, "aliases are not supported");
 	case YAML_DOCUMENT_START_EVENT:
-		return !b->root || fail(b, e->start_mark, "more than one document");
+		return !b->root ||
+		       refuse_event(b, e->start_mark, "more than one document");
 	case YAML_STREAM_END_EVENT:
 		b->is_ended = true;
-		return b->root || fail(b, e->start_mark, "the file is empty");
+		return b->root || refuse_event(b, e->start_mark, "the file is empty");
 	case YAML_NO_EVENT:
 	case YAML_STREAM_START_EVENT:
 	case YAML_DOCUMENT_END_EVENT:
@@ -126,15 +127,15 @@ take(struct builder *b, const yaml_event_t *e)
 /* ---- reading --------------------------------------------------------------------- */
 
 static bool
-next(struct builder *b, yaml_parser_t *parser)
+next_event(struct builder *b, yaml_parser_t *parser)
 {
 	yaml_event_t e;
 	bool is_taken;
 
 	if (!yaml_parser_parse(parser, &e))
-		return fail(b, parser->problem_mark,
+		return refuse_event(b, parser->problem_mark,
 			parser->problem ? parser->problem : "not YAML");
-	is_taken = take(b, &e);
+	is_taken = take_event(b, &e);
 	yaml_event_delete(&e);
 	return is_taken;
 }
@@ -150,7 +151,7 @@ yaml_tree_read(struct arena *a, struct str text, struct str file, struct diag *d
 		BUG("libyaml does not start");
 	yaml_parser_set_input_string(&parser, (const unsigned char *)text.p, text.n);
 	while (is_right && !b.is_ended)
-		is_right = next(&b, &parser);
+		is_right = next_event(&b, &parser);
 	yaml_parser_delete(&parser);
 	return is_right ? b.root : NULL;
 }

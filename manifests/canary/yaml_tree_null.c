@@ -20,7 +20,7 @@ line_at(struct str text, const char *end)
 }
 
 static struct str
-number(struct arena *a, double v)
+number_text(struct arena *a, double v)
 {
 	return v > -1e15 && v < 1e15 && v == (double)(long long)v
 		       ? str_fmt(a, "%lld", (long long)v)
@@ -28,7 +28,7 @@ number(struct arena *a, double v)
 }
 
 static struct tree *
-scalar(struct arena *a, const cJSON *v)
+make_scalar(struct arena *a, const cJSON *v)
 {
 	struct tree *t = NEW(a, struct tree);
 
@@ -36,7 +36,7 @@ scalar(struct arena *a, const cJSON *v)
 	if (cJSON_IsString(v))
 		t->text = str_dup(a, str_of(v->valuestring));
 	else if (cJSON_IsNumber(v))
-		t->text = number(a, v->valuedouble);
+		t->text = number_text(a, v->valuedouble);
 	else
 		t->text = cJSON_IsNull(v)   ? STR("null")
 			  : cJSON_IsTrue(v) ? STR("true")
@@ -45,7 +45,7 @@ scalar(struct arena *a, const cJSON *v)
 }
 
 static void
-append(struct tree *to, struct tree *t)
+append_child(struct tree *to, struct tree *t)
 {
 	t->parent = to;
 	if (to->last)
@@ -58,7 +58,7 @@ append(struct tree *to, struct tree *t)
 
 /* The recursion is bounded by the depth limit. */
 static struct tree *
-build(struct builder *b, const cJSON *v, unsigned depth)
+build_tree(struct builder *b, const cJSON *v, unsigned depth)
 {
 	struct map keys = map_in(b->a);
 	struct place at = {.file = b->file};
@@ -66,14 +66,14 @@ build(struct builder *b, const cJSON *v, unsigned depth)
 	const cJSON *m;
 
 	if (!cJSON_IsObject(v) && !cJSON_IsArray(v))
-		return scalar(b->a, v);
+		return make_scalar(b->a, v);
 	if (depth > TREE_DEPTH_MOST)
 		return diag_error(b->d, at, "nested too deeply"), NULL;
 	t = NEW(b->a, struct tree);
 	t->kind = cJSON_IsObject(v) ? TREE_MAP : TREE_LIST;
 	cJSON_ArrayForEach(m, v)
 	{
-		struct tree *child = build(b, m, depth + 1);
+		struct tree *child = build_tree(b, m, depth + 1);
 		uint32_t *seen;
 
 		if (!child)
@@ -87,7 +87,7 @@ build(struct builder *b, const cJSON *v, unsigned depth)
 				       NULL;
 			*seen = 1;
 		}
-		append(t, child);
+		append_child(t, child);
 	}
 	return t;
 }
@@ -106,7 +106,7 @@ yaml_tree_read(struct arena *a, struct str text, struct str file, struct diag *d
 			"not JSON, and this cctr was built without libyaml");
 		return NULL;
 	}
-	t = build(&b, root, 1);
+	t = build_tree(&b, root, 1);
 	cJSON_Delete(root);
 	return t;
 }

@@ -92,7 +92,7 @@ is_keyword(struct reading *r, const char *keyword, struct condition_word w)
 
 /* The value of the variable that an unquoted word names; p NULL: there is none. */
 static struct str
-definition(struct reading *r, struct condition_word w)
+find_definition(struct reading *r, struct condition_word w)
 {
 	struct str value = variable_get(r->e, w.text);
 
@@ -107,7 +107,7 @@ definition(struct reading *r, struct condition_word w)
 static struct str
 value_of(struct reading *r, struct condition_word w)
 {
-	struct str value = definition(r, w);
+	struct str value = find_definition(r, w);
 
 	return value.p ? value : w.text;
 }
@@ -131,7 +131,7 @@ truth_new(struct reading *r, struct condition_word w)
 	number = strtod(z, &end);
 	if (*end == '\0')
 		return number != 0;
-	return !cmake_is_off(definition(r, w));
+	return !cmake_is_off(find_definition(r, w));
 }
 
 /* Before CMP0012; is_only: the word is the whole condition. */
@@ -142,14 +142,14 @@ truth_old(struct reading *r, struct condition_word w, bool is_only)
 
 	if (is_only && (str_is(w.text, "0") || str_is(w.text, "1")))
 		return str_is(w.text, "1");
-	value = definition(r, w);
+	value = find_definition(r, w);
 	if (!is_only && !value.p && str_int(w.text))
 		value = w.text;
 	return !cmake_is_off(value);
 }
 
 static bool
-truth(struct reading *r, struct condition_word w, bool is_only)
+truth_of(struct reading *r, struct condition_word w, bool is_only)
 {
 	bool is_true = truth_new(r, w);
 
@@ -228,7 +228,7 @@ test_test(struct reading *r, struct condition_word w)
 
 /* The X of "ENV{X}"; p NULL: the word has another form. */
 static struct str
-braced(struct str s, struct str head)
+name_in_braces(struct str s, struct str head)
 {
 	if (!str_begins(s, head) || s.n == head.n || s.p[s.n - 1] != '}')
 		return STR_NONE;
@@ -238,11 +238,11 @@ braced(struct str s, struct str head)
 static bool
 test_defined(struct reading *r, struct condition_word w)
 {
-	struct str name = braced(w.text, STR("ENV{"));
+	struct str name = name_in_braces(w.text, STR("ENV{"));
 
 	if (name.p)
 		return env_get(r->e, name).p;
-	if (braced(w.text, STR("CACHE{")).p)
+	if (name_in_braces(w.text, STR("CACHE{")).p)
 		return false;
 	return variable_get(r->e, w.text).p || str_is(w.text, "CMAKE_CURRENT_LIST_LINE");
 }
@@ -341,7 +341,7 @@ compare_numbers(struct reading *r, struct condition_word a, struct condition_wor
 
 /* A component as strtoul reads it: with a sign, or empty. */
 static uint64_t
-component(const char **p)
+read_component(const char **p)
 {
 	char *end;
 	uint64_t value = strtoul(*p, &end, 10);
@@ -363,7 +363,7 @@ version_order(struct evaluator *e, struct str a, struct str b)
 	const char *p = str_z(e->scratch, a), *q = str_z(e->scratch, b);
 
 	while (is_digit(*p) || is_digit(*q)) {
-		uint64_t x = component(&p), y = component(&q);
+		uint64_t x = read_component(&p), y = read_component(&q);
 
 		if (x != y)
 			return x < y ? -1 : 1;
@@ -444,11 +444,11 @@ binary_test(
 
 /* ---- passes ---------------------------------------------------------------------- */
 
-static bool evaluate(struct reading *r, struct condition c);
+static bool evaluate_part(struct reading *r, struct condition c);
 
 /* The index of the ")" that closes the "(" at i; c.n: there is none. */
 static size_t
-closing(struct reading *r, struct condition c, size_t i)
+find_closing(struct reading *r, struct condition c, size_t i)
 {
 	size_t depth = 0;
 
@@ -474,7 +474,7 @@ pass_parentheses(struct reading *r, struct condition c, struct condition *left)
 			VEC_PUSH(r->e->scratch, &out, c.v[i]);
 			continue;
 		}
-		end = closing(r, c, i);
+		end = find_closing(r, c, i);
 		if (end == c.n) {
 			r->why = "mismatched parenthesis in condition";
 			return false;
@@ -483,7 +483,7 @@ pass_parentheses(struct reading *r, struct condition c, struct condition *left)
 		} else {
 			struct condition inner = {c.v + i + 1, end - i - 1};
 
-			VEC_PUSH(r->e->scratch, &out, word_of(evaluate(r, inner)));
+			VEC_PUSH(r->e->scratch, &out, word_of(evaluate_part(r, inner)));
 			r->nesting--;
 		}
 		i = end;
@@ -536,7 +536,7 @@ pass_not(struct reading *r, struct condition c)
 
 	for (size_t i = 0; i < c.n && !r->is_bad; i++) {
 		if (i + 1 < c.n && is_keyword(r, "NOT", c.v[i]))
-			c.v[n++] = word_of(!truth(r, c.v[++i], false));
+			c.v[n++] = word_of(!truth_of(r, c.v[++i], false));
 		else
 			c.v[n++] = c.v[i];
 	}
@@ -553,8 +553,8 @@ pass_and_or(struct reading *r, struct condition c)
 		bool is_and = can && is_keyword(r, "AND", c.v[i]);
 
 		if (is_and || (can && is_keyword(r, "OR", c.v[i]))) {
-			bool a = truth(r, c.v[n - 1], false);
-			bool b = truth(r, c.v[++i], false);
+			bool a = truth_of(r, c.v[n - 1], false);
+			bool b = truth_of(r, c.v[++i], false);
 
 			c.v[n - 1] = word_of(is_and ? a && b : a || b);
 		} else {
@@ -566,7 +566,7 @@ pass_and_or(struct reading *r, struct condition c)
 
 /* As in CMake, an error inside parentheses is forgotten when other parentheses follow. */
 static bool
-evaluate(struct reading *r, struct condition c)
+evaluate_part(struct reading *r, struct condition c)
 {
 	r->why = NULL;
 	if (c.n == 0 || !pass_parentheses(r, c, &c))
@@ -581,7 +581,7 @@ evaluate(struct reading *r, struct condition c)
 		r->why = "Unknown arguments specified";
 		return false;
 	}
-	return truth(r, c.v[0], true);
+	return truth_of(r, c.v[0], true);
 }
 
 bool
@@ -589,7 +589,7 @@ condition_evaluate(struct evaluator *e, struct condition c, bool *result)
 {
 	struct reading r = {.e = e, .all = c};
 
-	*result = evaluate(&r, c);
+	*result = evaluate_part(&r, c);
 	if (r.why && !r.is_bad)
 		say_what_is_wrong(&r);
 	return !r.why && !r.is_bad;

@@ -3,7 +3,7 @@
 
 /* Restores the variable as it was before the loop. */
 static void
-restore(struct evaluator *e, struct str name, struct str old)
+restore_variable(struct evaluator *e, struct str name, struct str old)
 {
 	/* Where it was unset before and CMP0124 is not NEW, it is left empty. */
 	if (old.p || !policy_is_new(e, POLICY_FOREACH_SCOPE))
@@ -13,7 +13,7 @@ restore(struct evaluator *e, struct str name, struct str old)
 }
 
 static struct str
-copied(struct evaluator *e, struct str value)
+copy_text(struct evaluator *e, struct str value)
 {
 	return value.p ? str_dup(e->scratch, value) : value;
 }
@@ -21,14 +21,14 @@ copied(struct evaluator *e, struct str value)
 static bool
 loop_over(struct loop *l, struct str name, struct str_list items)
 {
-	struct str old = copied(l->e, variable_get(l->e, name));
+	struct str old = copy_text(l->e, variable_get(l->e, name));
 
 	for (size_t i = 0; i < items.n; i++) {
 		variable_set(l->e, name, items.v[i]);
 		if (!execute_loop_body(l->e, l->f, l->from, l->to))
 			break;
 	}
-	restore(l->e, name, old);
+	restore_variable(l->e, name, old);
 	return true;
 }
 
@@ -72,7 +72,7 @@ loop_range(struct loop *l, struct str name, struct str_list args)
 			"stop %lld, step %lld",
 			STR_ARG(l->e->frame->call->name), (long long)at, (long long)stop,
 			(long long)step);
-	old = copied(l->e, variable_get(l->e, name));
+	old = copy_text(l->e, variable_get(l->e, name));
 	for (; step > 0 ? at <= stop : at >= stop; at += step) {
 		char text[24];
 		struct buf b = {.arena = l->e->scratch, .p = text, .cap = sizeof text};
@@ -82,7 +82,7 @@ loop_range(struct loop *l, struct str name, struct str_list args)
 		if (!execute_loop_body(l->e, l->f, l->from, l->to))
 			break;
 	}
-	restore(l->e, name, old);
+	restore_variable(l->e, name, old);
 	return true;
 }
 
@@ -102,7 +102,7 @@ loop_items(struct evaluator *e, struct str_list args, str_vec *items)
 			VEC_PUSH(e->scratch, items, w);
 		} else if (in_lists) {
 			struct str_list l =
-				list_of(e, copied(e, variable_get(e, w)), true);
+				list_of(e, copy_text(e, variable_get(e, w)), true);
 
 			if (str_is(w, "ZIP_LISTS"))
 				return leave_subset(e, "LISTS with ZIP_LISTS");
@@ -133,12 +133,12 @@ loop_zip(struct loop *l, struct str_list names, struct str_list lists)
 		return false;
 	}
 	for (size_t k = 0; k < lists.n; k++) {
-		columns[k] = list_of(e, copied(e, variable_get(e, lists.v[k])), true);
+		columns[k] = list_of(e, copy_text(e, variable_get(e, lists.v[k])), true);
 		longest = columns[k].n > longest ? columns[k].n : longest;
 		targets[k] = names.n > 1 ? names.v[k]
 					 : str_fmt(e->scratch, "%.*s_%zu",
 						   STR_ARG(names.v[0]), k);
-		old[k] = copied(e, variable_get(e, targets[k]));
+		old[k] = copy_text(e, variable_get(e, targets[k]));
 	}
 	for (size_t i = 0; i < longest; i++) {
 		for (size_t k = 0; k < lists.n; k++)
@@ -150,7 +150,7 @@ loop_zip(struct loop *l, struct str_list names, struct str_list lists)
 			break;
 	}
 	for (size_t k = 0; k < lists.n; k++)
-		restore(e, targets[k], old[k]);
+		restore_variable(e, targets[k], old[k]);
 	return true;
 }
 

@@ -35,7 +35,7 @@ give_up(struct expression *x)
 }
 
 static int64_t
-refuse(struct expression *x, const char *why)
+refuse_expression(struct expression *x, const char *why)
 {
 	if (!x->is_bad)
 		command_fails(x->e, "cannot evaluate the expression: \"%.*s\": %s.",
@@ -57,7 +57,7 @@ parse_number(struct expression *x)
 		return give_up(x);
 	x->at = end;
 	if (errno == ERANGE)
-		return refuse(x, "a numeric value is out of range");
+		return refuse_expression(x, "a numeric value is out of range");
 	return value;
 }
 
@@ -104,17 +104,17 @@ operator_at(struct expression *x, unsigned level)
 }
 
 static int64_t
-divide(struct expression *x, char operator, int64_t a, int64_t b)
+divide_numbers(struct expression *x, char operator, int64_t a, int64_t b)
 {
 	if (b == 0)
-		return refuse(x, "divide by zero");
+		return refuse_expression(x, "divide by zero");
 	if (b == -1)
 		return operator== '/' ? (int64_t)(0 - (uint64_t)a) : 0;
 	return operator== '/' ? a / b : a % b;
 }
 
 static int64_t
-apply(struct expression *x, char operator, int64_t a, int64_t b)
+apply_operator(struct expression *x, char operator, int64_t a, int64_t b)
 {
 	uint64_t u = (uint64_t)a, v = (uint64_t)b;
 
@@ -136,7 +136,7 @@ apply(struct expression *x, char operator, int64_t a, int64_t b)
 	case '*':
 		return (int64_t)(u * v);
 	default:
-		return divide(x, operator, a, b);
+		return divide_numbers(x, operator, a, b);
 	}
 }
 
@@ -151,7 +151,7 @@ parse_level(struct expression *x, unsigned level)
 			level + 1 < LEVELS ? parse_level(x, level + 1) : parse_unary(x);
 
 		if (!x->is_bad)
-			value = apply(x, c, value, right);
+			value = apply_operator(x, c, value, right);
 	}
 	return value;
 }

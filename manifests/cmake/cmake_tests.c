@@ -41,7 +41,7 @@ run_set_directory_properties(struct evaluator *e, struct str_list args)
 /* ---- subdirectories -------------------------------------------------------------- */
 
 static struct subdirectory
-kept(struct arena *a, const struct subdirectory *sub)
+keep_subdirectory(struct arena *a, const struct subdirectory *sub)
 {
 	return (struct subdirectory){.directory = str_dup(a, sub->directory),
 		.file = str_dup(a, sub->file),
@@ -60,7 +60,7 @@ read_subdirectory(struct evaluator *e, struct str name, bool is_below)
 		return true;
 	if (!reading_is_sure(e))
 		return false;
-	sub = kept(e->a, &sub);
+	sub = keep_subdirectory(e->a, &sub);
 	switch (e->subdirectory(e->context, e, &sub)) {
 	case EVAL_OUTSIDE:
 		return leave_subset(e, "a subdirectory is outside");

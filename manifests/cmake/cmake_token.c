@@ -75,29 +75,29 @@ static const uint8_t classes[UINT8_MAX + 1] = {
 };
 
 static bool
-is(const char *p, unsigned class)
+is_class(const char *p, unsigned class)
 {
 	return classes[(unsigned char)*p] & class;
 }
 
 /* The end of the run of the class that begins at p. */
 static const char *
-behind(const char *p, unsigned class)
+skip_class(const char *p, unsigned class)
 {
-	while (is(p, class))
+	while (is_class(p, class))
 		p++;
 	return p;
 }
 
 /* Length of one ordinary character or escape at p; 0: neither. */
 static size_t
-ordinary(const struct tokenizer *l, const char *p)
+ordinary_length(const struct tokenizer *l, const char *p)
 {
 	if (p == l->end)
 		return 0;
 	if (*p == '\\')
 		return p + 1 < l->end && p[1] != '\n' && p[1] != '\0' ? 2 : 0;
-	return is(p, IS_ORDINARY);
+	return is_class(p, IS_ORDINARY);
 }
 
 /* Length of a make variable "$(NAME)" at p; 0: none. */
@@ -108,7 +108,7 @@ make_variable(const struct tokenizer *l, const char *p)
 
 	if (l->end - p < 3 || p[0] != '$' || p[1] != '(')
 		return 0;
-	q = behind(q, IS_NAME);
+	q = skip_class(q, IS_NAME);
 	return q < l->end && *q == ')' ? (size_t)(q + 1 - p) : 0;
 }
 
@@ -124,7 +124,7 @@ quoted_part(const struct tokenizer *l, const char *p)
 		size_t n = make_variable(l, q);
 
 		if (!n)
-			n = ordinary(l, q);
+			n = ordinary_length(l, q);
 		if (!n && (*q == ' ' || *q == '\t' || *q == '[' || *q == '='))
 			n = 1;
 		if (!n)
@@ -146,7 +146,7 @@ unquoted_step(const struct tokenizer *l, const char *p)
 		return n;
 	if (*p == '"')
 		return quoted_part(l, p);
-	return ordinary(l, p);
+	return ordinary_length(l, p);
 }
 
 /* The end of the opening bracket at p ("[", "="s, "["); NULL: there is none. */
@@ -171,7 +171,7 @@ token_is(struct tokenizer *l, enum token_kind kind, const char *from, const char
 }
 
 static void
-newline(struct tokenizer *l, const char *at)
+count_line(struct tokenizer *l, const char *at)
 {
 	l->line++;
 	l->line_start = at + 1;
@@ -182,7 +182,7 @@ newline(struct tokenizer *l, const char *at)
  * bytes, which CMake drops.
  */
 static struct str
-cleaned(struct arena *a, struct str text, bool has_escapes)
+clean_text(struct arena *a, struct str text, bool has_escapes)
 {
 	struct buf b = {.arena = a};
 
@@ -207,16 +207,16 @@ take_bracket(struct tokenizer *l, const char *from, size_t equals, enum token_ki
 	const char *p = from;
 
 	if (p < l->end && *p == '\n') {
-		newline(l, p);
+		count_line(l, p);
 		from = ++p;
 	}
 	for (; p < l->end; p++) {
 		const char *q;
 
-		while (is(p, IS_NAME | IS_START))
+		while (is_class(p, IS_NAME | IS_START))
 			p++;
 		if (*p == '\n')
-			newline(l, p);
+			count_line(l, p);
 		if (*p != ']')
 			continue;
 		q = p + 1;
@@ -226,7 +226,7 @@ take_bracket(struct tokenizer *l, const char *from, size_t equals, enum token_ki
 			l->at = q + 1;
 			token_is(l, kind, from, p);
 			if (memchr(from, '\0', (size_t)(p - from)))
-				l->token.text = cleaned(l->a, l->token.text, false);
+				l->token.text = clean_text(l->a, l->token.text, false);
 			return true;
 		}
 		p = q - 1;
@@ -238,22 +238,22 @@ take_bracket(struct tokenizer *l, const char *from, size_t equals, enum token_ki
 static bool
 take_string(struct tokenizer *l)
 {
-	const char *from = l->at + 1, *p = behind(from, IS_QUIET);
+	const char *from = l->at + 1, *p = skip_class(from, IS_QUIET);
 	bool is_clean = true;
 
-	for (; p < l->end && *p != '"'; p = behind(p + 1, IS_QUIET)) {
+	for (; p < l->end && *p != '"'; p = skip_class(p + 1, IS_QUIET)) {
 		if (*p == '\\' || *p == '$' || *p == '@')
 			l->token.is_plain = false;
 		is_clean &= *p != '\0';
 		if (*p == '\\' && p + 1 < l->end && p[1])
 			is_clean &= *++p != '\n';
 		if (*p == '\n')
-			newline(l, p);
+			count_line(l, p);
 	}
 	l->at = p < l->end ? p + 1 : l->end;
 	token_is(l, p < l->end ? TOKEN_QUOTED : TOKEN_BAD_STRING, from, p);
 	if (!is_clean)
-		l->token.text = cleaned(l->a, l->token.text, true);
+		l->token.text = clean_text(l->a, l->token.text, true);
 	return true;
 }
 
@@ -279,7 +279,7 @@ static bool
 take_word(struct tokenizer *l)
 {
 	const char *from = l->at, *p = from;
-	bool is_identifier = is(p, IS_START);
+	bool is_identifier = is_class(p, IS_START);
 
 	if (*p == '"')
 		return false;
@@ -288,9 +288,9 @@ take_word(struct tokenizer *l)
 		return token_is(l, TOKEN_UNQUOTED, from, p);
 	}
 	if (is_identifier)
-		p = behind(p, IS_NAME);
+		p = skip_class(p, IS_NAME);
 	for (;;) {
-		const char *step = behind(p, IS_CALM);
+		const char *step = skip_class(p, IS_CALM);
 		size_t n;
 
 		is_identifier = is_identifier && step == p;
@@ -360,7 +360,7 @@ next_token(struct tokenizer *l)
 	case '\r':
 		return take_blanks(l);
 	case '\n':
-		newline(l, l->at);
+		count_line(l, l->at);
 		return take_one(l, TOKEN_NEWLINE);
 	case '(':
 		return take_one(l, TOKEN_LEFT);

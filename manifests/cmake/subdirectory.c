@@ -41,7 +41,7 @@ is_within(struct str path, struct str top)
  * path: a test's directory is the physical path, except for the top directory, which
  * keeps the name that its user gave. */
 static struct str
-physical(struct arena *a, const struct directory_names *names, struct str directory)
+physical_path(struct arena *a, const struct directory_names *names, struct str directory)
 {
 	char path[PATH_MAX];
 	struct str found = path_normal(a, directory);
@@ -111,7 +111,7 @@ subdirectory_find(struct arena *a, const struct directory_names *names,
 	if (path_is_directory(sub.file.p) || !path_may_exist(sub.file.p))
 		sub.complaint = subdirectory_unreadable(a, &sub, 0);
 	else if (!keeps_names(names) && !is_physical(a, names, directory, name))
-		sub.directory = physical(a, names, sub.directory);
+		sub.directory = physical_path(a, names, sub.directory);
 	return sub;
 }
 

@@ -235,7 +235,7 @@ read_backtrace(struct json_reader *r, const struct json_spot *test, const cJSON 
 }
 
 static void
-declare(struct json_reader *r, enum declaration_kind kind, struct str_list words,
+pass_declaration(struct json_reader *r, enum declaration_kind kind, struct str_list words,
 	struct str directory)
 {
 	struct declaration d = {
@@ -275,9 +275,9 @@ read_test(struct json_reader *r, const struct json_spot *at, const cJSON *item)
 	right = read_backtrace(r, at, found[TEST_BACKTRACE], words) && right;
 	if (!right)
 		return false;
-	declare(r, DECLARE_TEST, command, directory);
+	pass_declaration(r, DECLARE_TEST, command, directory);
 	if (words->n)
-		declare(r, DECLARE_OWN_PROPERTIES, json_words(r->brief, words),
+		pass_declaration(r, DECLARE_OWN_PROPERTIES, json_words(r->brief, words),
 			directory);
 	return true;
 }

@@ -16,7 +16,7 @@ typedef bool write_value(struct json_reader *r, const struct json_spot *at,
 	struct str name, const cJSON *value, str_vec *words);
 
 static void
-add(struct json_reader *r, str_vec *words, struct str name, struct str value)
+add_property(struct json_reader *r, str_vec *words, struct str name, struct str value)
 {
 	VEC_PUSH(r->brief, words, name);
 	VEC_PUSH(r->brief, words, value);
@@ -30,7 +30,7 @@ write_boolean(struct json_reader *r, const struct json_spot *at, struct str name
 {
 	if (!cJSON_IsBool(value))
 		return json_wrong_type(r, at, cJSON_True, value);
-	add(r, words, name, cJSON_IsTrue(value) ? STR("TRUE") : STR("FALSE"));
+	add_property(r, words, name, cJSON_IsTrue(value) ? STR("TRUE") : STR("FALSE"));
 	return true;
 }
 
@@ -40,7 +40,7 @@ write_number(struct json_reader *r, const struct json_spot *at, struct str name,
 {
 	if (!cJSON_IsNumber(value))
 		return json_wrong_type(r, at, cJSON_Number, value);
-	add(r, words, name, str_fmt(r->a, "%.17g", value->valuedouble));
+	add_property(r, words, name, str_fmt(r->a, "%.17g", value->valuedouble));
 	return true;
 }
 
@@ -64,7 +64,7 @@ write_list(struct json_reader *r, const struct json_spot *at, struct str name,
 	if (!json_strings(r, at, value, &elements))
 		return false;
 	for (size_t i = 0; i < elements.n; i++)
-		add(r, words, name, json_escape(r->a, elements.v[i]));
+		add_property(r, words, name, json_escape(r->a, elements.v[i]));
 	return true;
 }
 
@@ -84,7 +84,7 @@ write_measurements(struct json_reader *r, const struct json_spot *at, struct str
 	cJSON_ArrayForEach(item, value)
 	{
 		if (json_members(r, &here, item, members, 2, found))
-			add(r, words, name,
+			add_property(r, words, name,
 				str_fmt(r->a, "%s=%s", found[0]->valuestring,
 					found[1]->valuestring));
 		else
@@ -110,7 +110,7 @@ write_after_match(struct json_reader *r, const struct json_spot *at, struct str 
 		!json_strings(r, &regex, found[0], &v))
 		return false;
 	for (size_t i = 0; i < v.n; i++)
-		add(r, words, name,
+		add_property(r, words, name,
 			str_fmt(r->a, "%.17g;%s", found[1]->valuedouble,
 				json_escape(r->a, json_escape(r->a, v.v[i])).p));
 	return true;
@@ -170,7 +170,7 @@ write_groups(struct json_reader *r, const struct json_spot *at, struct str name,
 	cJSON_ArrayForEach(item, value)
 	{
 		if (spell_group(r, &here, item, &text))
-			add(r, words, name, text);
+			add_property(r, words, name, text);
 		else
 			right = false;
 		here.index++;
@@ -260,7 +260,7 @@ read_property(struct json_reader *r, const struct json_spot *at, const cJSON *it
 	if (str_is(name, "WORKING_DIRECTORY"))
 		*directory = text;
 	else
-		add(r, words, name, text);
+		add_property(r, words, name, text);
 	return true;
 }
 
