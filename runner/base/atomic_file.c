@@ -191,7 +191,7 @@ publish_copy(const struct atomic_file *f)
 }
 
 static bool
-publish(const struct atomic_file *f)
+publish_file(const struct atomic_file *f)
 {
 	if (is_at(f->lock, f->temporary))
 		return rename(f->temporary, f->path) == 0;
@@ -201,7 +201,7 @@ publish(const struct atomic_file *f)
 bool
 atomic_file_close(struct atomic_file *f, bool is_whole)
 {
-	bool done = is_whole && publish(f);
+	bool done = is_whole && publish_file(f);
 	int error = errno;
 
 	if (!done && f->lock >= 0 && is_at(f->lock, f->temporary))

@@ -47,7 +47,7 @@ journal_open(struct journal *j, const char *path)
 
 /* false: not all of the text is in the file. */
 static bool
-put(struct journal *j, struct str text)
+put_text(struct journal *j, struct str text)
 {
 	while (text.n) {
 		ssize_t n = write(j->file, text.p, text.n);
@@ -67,9 +67,9 @@ put(struct journal *j, struct str text)
 void
 journal_add(struct journal *j, struct str line)
 {
-	if (j->file < 0 || (j->is_torn && !put(j, STR("\n"))))
+	if (j->file < 0 || (j->is_torn && !put_text(j, STR("\n"))))
 		return;
-	j->is_torn = !put(j, line) && j->is_torn;
+	j->is_torn = !put_text(j, line) && j->is_torn;
 }
 
 void

@@ -16,7 +16,7 @@ spool_in(struct arena *a, const char *directory)
 }
 
 static void
-unmap(struct spool *s)
+unmap_file(struct spool *s)
 {
 	if (s->mapped)
 		munmap(s->mapped, s->mapped_size);
@@ -25,13 +25,13 @@ unmap(struct spool *s)
 
 /* Writable, since lines are cut out of the text at the end. */
 static bool
-map(struct spool *s)
+map_file(struct spool *s)
 {
 	void *p;
 
 	if (s->mapped && s->mapped_size == s->file_size)
 		return true;
-	unmap(s);
+	unmap_file(s);
 	p = mmap(NULL, (size_t)s->file_size, PROT_READ | PROT_WRITE, MAP_SHARED, s->file,
 		0);
 	if (p == MAP_FAILED)
@@ -44,7 +44,7 @@ map(struct spool *s)
 static void
 close_file(struct spool *s)
 {
-	unmap(s);
+	unmap_file(s);
 	if (s->file >= 0)
 		close(s->file);
 	s->file = -1;
@@ -57,7 +57,7 @@ return_to_memory(struct spool *s)
 	struct buf all = {.arena = s->arena};
 	char part[65536];
 
-	unmap(s);
+	unmap_file(s);
 	s->no_file = true;
 	while (all.n < s->file_size) {
 		uint64_t left = s->file_size - all.n;
@@ -79,7 +79,7 @@ return_to_memory(struct spool *s)
 }
 
 static bool
-append(struct spool *s, struct str bytes)
+append_to_file(struct spool *s, struct str bytes)
 {
 	if (s->file < 0)
 		s->file = file_unnamed_in(s->directory);
@@ -110,7 +110,7 @@ spool_flush(struct spool *s, size_t rest)
 {
 	struct str bytes = {s->kept.p, s->kept.n - rest};
 
-	if (append(s, bytes)) {
+	if (append_to_file(s, bytes)) {
 		s->file_size += bytes.n;
 		memmove(s->kept.p, s->kept.p + bytes.n, rest);
 		s->kept.n = rest;
@@ -137,7 +137,7 @@ spool_text(struct spool *s)
 {
 	if (s->file_size && s->kept.n)
 		spool_flush(s, 0);
-	if (s->file_size && !map(s))
+	if (s->file_size && !map_file(s))
 		return_to_memory(s);
 	if (s->file_size)
 		return (struct long_text){{s->mapped, s->mapped_size}, true};

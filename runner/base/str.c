@@ -30,7 +30,7 @@ str_ends(struct str s, struct str tail)
 }
 
 static bool
-blank(char c)
+is_blank(char c)
 {
 	return c == ' ' || c == '\t' || c == '\r' || c == '\n';
 }
@@ -38,9 +38,9 @@ blank(char c)
 struct str
 str_trim(struct str s)
 {
-	while (s.n && blank(*s.p))
+	while (s.n && is_blank(*s.p))
 		s = str_from(s, 1);
-	while (s.n && blank(s.p[s.n - 1]))
+	while (s.n && is_blank(s.p[s.n - 1]))
 		s.n--;
 	return s;
 }

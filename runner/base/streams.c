@@ -79,7 +79,7 @@ streams_push(void)
 
 #ifdef __linux__
 static bool
-watch(int i, bool wanted)
+watch_stream(int i, bool wanted)
 {
 	struct epoll_event writable = {.events = EPOLLOUT};
 	int how = wanted ? EPOLL_CTL_ADD : EPOLL_CTL_DEL;
@@ -100,7 +100,7 @@ streams_room(void)
 		streams.room = epoll_create1(EPOLL_CLOEXEC);
 	streams.has_room = streams.room >= 0;
 	for (int i = 0; streams.has_room && i < STREAMS; i++)
-		all = watch(i, streams.outlets[i].is_pending) && all;
+		all = watch_stream(i, streams.outlets[i].is_pending) && all;
 	return streams.has_room && all ? streams.room : -1;
 }
 #else

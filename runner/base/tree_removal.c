@@ -135,7 +135,7 @@ close_stream(struct level *l)
 
 /* false: the directory stays; errno gives the reason. */
 static bool
-enter(struct tree_removal *r, int parent, const char *name)
+enter_folder(struct tree_removal *r, int parent, const char *name)
 {
 	struct level l = {.walks = 0};
 	int fd = open_below(parent, name, O_RDONLY);
@@ -190,7 +190,7 @@ give_up(struct tree_removal *r, int error)
 /* An entry stays. Deep in the tree this ends the walk: the entry would be found again
  * whenever its folder is reopened. */
 static bool
-leave(struct tree_removal *r)
+leave_entry(struct tree_removal *r)
 {
 	r->error = errno;
 	return r->levels.n < MOST_OPEN;
@@ -212,13 +212,13 @@ remove_entry(struct tree_removal *r, int directory, const struct dirent *e)
 		if (unlinkat(directory, e->d_name, 0) == 0 || errno == ENOENT)
 			return true;
 		if (errno != EISDIR && errno != EPERM)
-			return leave(r);
+			return leave_entry(r);
 	}
 	if (unlinkat(directory, e->d_name, AT_REMOVEDIR) == 0 || errno == ENOENT)
 		return true;
 	if (errno != ENOTEMPTY && errno != EEXIST)
-		return leave(r);
-	return enter(r, directory, e->d_name) || leave(r);
+		return leave_entry(r);
+	return enter_folder(r, directory, e->d_name) || leave_entry(r);
 }
 
 /* Removes the current directory, after its entries. */
@@ -279,7 +279,7 @@ tree_removal_start(struct tree_removal *r, int parent, const char *name)
 		return unlinkat(parent, name, 0) == 0 ? REMOVAL_DONE : REMOVAL_FAILED;
 	if (errno != ENOTEMPTY && errno != EEXIST)
 		return REMOVAL_FAILED;
-	return enter(r, parent, name) ? REMOVAL_GOES_ON : REMOVAL_FAILED;
+	return enter_folder(r, parent, name) ? REMOVAL_GOES_ON : REMOVAL_FAILED;
 }
 
 /* path is removed from within its parent directory, since tree_removal_start takes one

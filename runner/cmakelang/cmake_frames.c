@@ -55,7 +55,7 @@ parse_frame(struct str s, struct frame *frame)
 }
 
 static bool
-take(struct str *s, const char *head)
+take_head(struct str *s, const char *head)
 {
 	if (!str_begins(*s, str_of(head)))
 		return false;
@@ -90,11 +90,11 @@ parse_header(struct str line, struct str *title, struct frame *frame)
 		struct str named = str_cut(line.p, line.n - 1);
 		bool is_at;
 
-		if (!take(&named, starts[i]))
+		if (!take_head(&named, starts[i]))
 			continue;
 		skip_kind(&named);
-		is_at = take(&named, " at ");
-		if (!is_at && !take(&named, " in "))
+		is_at = take_head(&named, " at ");
+		if (!is_at && !take_head(&named, " in "))
 			return false;
 		*title = str_cut(line.p, (size_t)(named.p - line.p));
 		*frame = (struct frame){named, STR("")};
@@ -122,7 +122,7 @@ add_spelled(struct arena *a, const struct cmake_frames *f, struct str body, stru
 }
 
 static struct str
-spell(struct arena *a, const struct cmake_frames *f, struct str file)
+spell_file(struct arena *a, const struct cmake_frames *f, struct str file)
 {
 	struct str full = path_join(a, f->directory, file);
 
@@ -138,7 +138,7 @@ keep_foreign(
 
 	if (str_eq(full, f->ours[0]) || str_eq(full, f->ours[1]))
 		return true;
-	frame.file = spell(a, f, frame.file);
+	frame.file = spell_file(a, f, frame.file);
 	VEC_PUSH(a, out, frame);
 	return false;
 }

@@ -73,7 +73,7 @@ dialect_parse(struct str version, struct dialect *out)
 
 /* CMAKE_CACHE_<part>_VERSION:INTERNAL=3, or STR_NONE. */
 static struct str
-cached(struct str cache, const char *head)
+cached_number(struct str cache, const char *head)
 {
 	struct str key = str_of(head), line;
 
@@ -99,9 +99,9 @@ from_cache(struct dialect *out, struct arena *a, struct str directory, struct di
 			       "%.*s, which names the release of ctest, cannot be read: "
 			       "%s",
 			       STR_ARG(path), strerror(errno));
-	major = cached(text, "CMAKE_CACHE_MAJOR_VERSION:INTERNAL=");
-	minor = cached(text, "CMAKE_CACHE_MINOR_VERSION:INTERNAL=");
-	patch = cached(text, "CMAKE_CACHE_PATCH_VERSION:INTERNAL=");
+	major = cached_number(text, "CMAKE_CACHE_MAJOR_VERSION:INTERNAL=");
+	minor = cached_number(text, "CMAKE_CACHE_MINOR_VERSION:INTERNAL=");
+	patch = cached_number(text, "CMAKE_CACHE_PATCH_VERSION:INTERNAL=");
 	if (!dialect_parse(str_fmt(a, "%.*s.%.*s.%.*s", STR_ARG(major), STR_ARG(minor),
 				   patch.n ? (int)patch.n : 1, patch.n ? patch.p : "0"),
 		    out))

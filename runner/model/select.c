@@ -101,7 +101,7 @@ number_names(struct chooser *c)
 }
 
 static void
-load(struct chooser *c)
+load_entries(struct chooser *c)
 {
 	struct map ignored = map_in(c->a);
 
@@ -155,7 +155,7 @@ keep_named(struct chooser *c, uint32_t *candidates, size_t n)
 }
 
 static void
-choose(struct chooser *c, uint32_t candidate)
+choose_test(struct chooser *c, uint32_t candidate)
 {
 	c->is_name_chosen[c->loaded[candidate].name] = true;
 	VEC_PUSH(c->a, &c->chosen, (struct entry){.candidate = candidate});
@@ -171,7 +171,7 @@ choose_listed(struct chooser *c)
 			listed[c->f->numbers[i]] = true;
 	for (uint32_t i = 0; i < c->n; i++)
 		if (!c->f->numbers_n || listed[i + 1])
-			choose(c, i);
+			choose_test(c, i);
 }
 
 static void
@@ -179,7 +179,7 @@ choose_all(struct chooser *c, uint32_t *candidates, size_t n)
 {
 	n = keep_named(c, candidates, n);
 	for (size_t i = 0; i < n; i++)
-		choose(c, candidates[i]);
+		choose_test(c, candidates[i]);
 }
 
 /* With -U numbers count all tests, and without any numbers every test passes. */
@@ -295,7 +295,7 @@ add_tests(struct chooser *c, const struct fixture *f, const id_vec *tests,
 
 		if (c->is_name_chosen[c->loaded[t].name])
 			continue;
-		choose(c, t);
+		choose_test(c, t);
 		VEC_PUSH(c->a, &c->out->additions,
 			(struct addition){is_cleanup, test_of(c, t)->name, f->name});
 	}
@@ -303,7 +303,7 @@ add_tests(struct chooser *c, const struct fixture *f, const id_vec *tests,
 
 /* Entry e requires the fixture. The vector of entries may move. */
 static void
-require(struct chooser *c, uint32_t e, struct fixture *f)
+require_fixture(struct chooser *c, uint32_t e, struct fixture *f)
 {
 	VEC_PUSH(c->a, &f->users, e);
 	for (size_t i = 0; i < f->setups.n; i++) {
@@ -331,7 +331,7 @@ expand_fixtures(struct chooser *c)
 		if (p->fixtures_required.n)
 			open_names(c, &c->chosen.v[e]);
 		for (size_t k = 0; k < p->fixtures_required.n; k++)
-			require(c, e, fixture_at(c, p->fixtures_required.v[k]));
+			require_fixture(c, e, fixture_at(c, p->fixtures_required.v[k]));
 		for (size_t k = 0; k < p->fixtures_setup.n; k++)
 			VEC_PUSH(c->a,
 				&fixture_at(c, p->fixtures_setup.v[k])->chosen_setups, e);
@@ -487,7 +487,7 @@ fill_selected(struct chooser *c, const uint32_t *entry_of)
 }
 
 static void
-finish(struct chooser *c)
+finish_selection(struct chooser *c)
 {
 	struct selection *s = c->out;
 	uint32_t *entry_of = NEW_ARRAY(c->a, uint32_t, c->n);
@@ -521,7 +521,7 @@ select_tests(struct arena *a, const struct suite *s, const struct filter *f)
 		.fixture_ids = map_in(a),
 	};
 
-	load(&c);
+	load_entries(&c);
 	out.loaded = c.n;
 	if (f->only_numbers)
 		choose_listed(&c);
@@ -532,6 +532,6 @@ select_tests(struct arena *a, const struct suite *s, const struct filter *f)
 	gather_fixtures(&c);
 	expand_fixtures(&c);
 	order_cleanups(&c);
-	finish(&c);
+	finish_selection(&c);
 	return out;
 }

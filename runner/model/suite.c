@@ -58,7 +58,7 @@ enter_directory(struct builder *b, test_id test)
 }
 
 static void
-refuse(struct builder *b, const struct declaration *from, const char *text)
+refuse_declaration(struct builder *b, const struct declaration *from, const char *text)
 {
 	diag_add(b->d, DIAG_CMAKE_FATAL, declaration_place(from), str_of(text));
 }
@@ -86,7 +86,7 @@ add_test(struct builder *b, const struct declaration *from)
 	uint32_t *newest;
 
 	if (from->words.n < 2) {
-		refuse(b, from, b->reader->words->bad_test);
+		refuse_declaration(b, from, b->reader->words->bad_test);
 		return;
 	}
 	t->name = from->words.v[0];
@@ -104,7 +104,7 @@ add_test(struct builder *b, const struct declaration *from)
 }
 
 static struct properties *
-owned(struct builder *b, test_id id)
+own_properties(struct builder *b, test_id id)
 {
 	if (!b->own[id]) {
 		b->has_own = true;
@@ -157,8 +157,8 @@ set_property(struct builder *b, test_id id, const struct str *name_and_value)
 			enter_directory(b, id);
 		return true;
 	}
-	accepted = b->reader->set(b->reader, b->a, owned(b, id), name_and_value[0],
-		name_and_value[1], &said);
+	accepted = b->reader->set(b->reader, b->a, own_properties(b, id),
+		name_and_value[0], name_and_value[1], &said);
 	pass_on(b, &said);
 	return accepted;
 }
@@ -235,7 +235,7 @@ change_environment(struct builder *b, const struct declaration *from)
 }
 
 static void
-apply(struct builder *b, const struct declaration *from)
+apply_declaration(struct builder *b, const struct declaration *from)
 {
 	switch (from->kind) {
 	case DECLARE_TEST:
@@ -243,11 +243,11 @@ apply(struct builder *b, const struct declaration *from)
 		return;
 	case DECLARE_PROPERTIES:
 		if (!apply_properties(b, from))
-			refuse(b, from, b->reader->words->bad_properties);
+			refuse_declaration(b, from, b->reader->words->bad_properties);
 		return;
 	case DECLARE_OWN_PROPERTIES:
 		if (!apply_own_properties(b, from))
-			refuse(b, from, b->reader->words->bad_properties);
+			refuse_declaration(b, from, b->reader->words->bad_properties);
 		return;
 	case DECLARE_DIRECTORY_LABELS:
 		label_directory(b, from);
@@ -274,7 +274,7 @@ count_tests(const struct declarations *from)
 }
 
 static void
-finish(struct builder *b)
+finish_suite(struct builder *b)
 {
 	for (size_t i = 0; b->has_own && i < b->n; i++)
 		if (b->own[i])
@@ -317,9 +317,9 @@ suite_build(struct arena *a, struct declarations *from,
 	for (size_t i = 0; i < reader->dropped_names.n; i++)
 		map_set(&b.dropped_names, reader->dropped_names.v[i], 0);
 	for (size_t i = 0; i < from->list.n; i++)
-		apply(&b, &from->list.v[i]);
+		apply_declaration(&b, &from->list.v[i]);
 	declarations_close(from);
-	finish(&b);
+	finish_suite(&b);
 	*s = (struct suite){.tests = b.tests,
 		.n = b.n,
 		.names = b.names,

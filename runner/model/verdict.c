@@ -45,7 +45,7 @@ is_of(const struct pattern_list *l, const struct pattern *p)
 }
 
 static struct finding
-search(const struct properties *p, const struct outcome *o)
+search_output(const struct properties *p, const struct outcome *o)
 {
 	static const enum reason_kind reasons[LISTS] = {
 		REASON_SKIP_FOUND, REASON_ERROR_FOUND, REASON_REQUIRED_FOUND};
@@ -119,7 +119,8 @@ judge_refusal(enum refusal_kind r)
 }
 
 static enum verdict_kind
-judge(const struct properties *p, const struct outcome *o, enum reason_kind reason)
+judge_outcome(
+	const struct properties *p, const struct outcome *o, enum reason_kind reason)
 {
 	switch (o->ending) {
 	case END_NOT_STARTED:
@@ -144,8 +145,8 @@ verdict_judge(const struct test *t, const struct outcome *o)
 	struct finding f = {REASON_NONE, STR_NONE};
 
 	if (o->ending != END_NOT_STARTED || o->refusal != REFUSED_FIXTURE)
-		f = search(t->properties, o);
-	return (struct verdict){.kind = judge(t->properties, o, f.reason),
+		f = search_output(t->properties, o);
+	return (struct verdict){.kind = judge_outcome(t->properties, o, f.reason),
 		.reason = f.reason,
 		.lost_output = o->lost_output,
 		.made_nothing = o->made_nothing,

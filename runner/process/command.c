@@ -217,7 +217,7 @@ wait_for_end(struct running *r)
 }
 
 static struct command_end
-result(const struct running *r)
+end_of_run(const struct running *r)
 {
 	struct command_end end = {.exit_code = r->end.exit_code, .signal = r->end.signal};
 
@@ -268,7 +268,7 @@ end_unheard(struct running *r)
 
 /* 0, or the errno. */
 static int
-start(struct running *r)
+start_program(struct running *r)
 {
 	const struct command *c = r->command;
 	struct str name = c->words.n ? c->words.v[0] : STR("");
@@ -324,10 +324,10 @@ command_run(const struct command *c)
 	r->loop = loop_open(scratch, &listener, &d);
 	if (r->loop) {
 		process_scope_open(&r->scope, scratch, !c->lets_orphans_go);
-		end.error = start(r);
+		end.error = start_program(r);
 		if (!end.error) {
 			wait_for_end(r);
-			end = result(r);
+			end = end_of_run(r);
 		}
 		loop_close(r->loop);
 		process_scope_close(&r->scope);

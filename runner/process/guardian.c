@@ -52,7 +52,7 @@ kill_once(struct proc_folder *f)
 }
 
 static void
-nap(long ms)
+sleep_ms(long ms)
 {
 	nanosleep(&(struct timespec){.tv_nsec = ms * 1000000}, NULL);
 }
@@ -65,7 +65,7 @@ kill_all(struct proc_folder *f)
 	long waited_ms = 0, nap_ms = 1;
 
 	while ((kill_once(f) || f->is_cut) && waited_ms < PATIENCE_MS) {
-		nap(nap_ms);
+		sleep_ms(nap_ms);
 		waited_ms += nap_ms;
 		if (nap_ms < LONGEST_NAP_MS)
 			nap_ms *= 2;
@@ -113,13 +113,13 @@ wait_for_end_of(pid_t cctr, int pipe_end)
 	struct pollfd end = {.fd = pipe_end};
 
 	while (poll(&end, 1, -1) != 1 && getppid() == cctr)
-		nap(LONGEST_NAP_MS);
+		sleep_ms(LONGEST_NAP_MS);
 }
 
 /* Removes the brand that an outer cctr may have given: the outer guardian kills cctr, and
  * this one then kills what cctr has started. */
 static _Noreturn void
-guard(pid_t cctr, int pipe_end)
+guard_run(pid_t cctr, int pipe_end)
 {
 	struct proc_folder f;
 
@@ -166,7 +166,7 @@ guardian_begin(void)
 		return;
 	own.pid = fork_unseen();
 	if (own.pid == 0)
-		guard(cctr, ends[0]);
+		guard_run(cctr, ends[0]);
 	close(ends[0]);
 	own.pipe = ends[1];
 	if (own.pid < 0)

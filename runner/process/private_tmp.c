@@ -69,7 +69,7 @@ private_tmp_make(struct private_tmp *t, struct arena *a)
 /* ---- removing -------------------------------------------------------------------- */
 
 static void
-note(struct private_tmp *t, const char *path, enum removal result)
+note_failure(struct private_tmp *t, const char *path, enum removal result)
 {
 	struct left left = {path, errno};
 
@@ -80,7 +80,7 @@ note(struct private_tmp *t, const char *path, enum removal result)
 }
 
 static enum removal
-start(struct private_tmp *t, const char *path)
+start_removal(struct private_tmp *t, const char *path)
 {
 	return tree_removal_start(t->removal, t->directory, path_name(str_of(path)).p);
 }
@@ -100,8 +100,8 @@ private_tmp_ended(struct private_tmp *t, const char *path, struct str test, bool
 		VEC_PUSH(t->a, &t->waiting, str_dup(t->a, str_of(path)).p);
 		return;
 	}
-	result = start(t, path);
-	note(t, path, result);
+	result = start_removal(t, path);
+	note_failure(t, path, result);
 	t->is_removing = result == REMOVAL_GOES_ON;
 	if (t->is_removing)
 		VEC_PUSH(t->a, &t->waiting, str_dup(t->a, str_of(path)).p);
@@ -114,11 +114,11 @@ remove_piece(struct private_tmp *t)
 	enum removal result = tree_removal_work(t->removal, ENTRIES_AT_ONCE);
 
 	while (result != REMOVAL_GOES_ON) {
-		note(t, t->waiting.v[t->next++], result);
+		note_failure(t, t->waiting.v[t->next++], result);
 		t->is_removing = t->next < t->waiting.n;
 		if (!t->is_removing)
 			return;
-		result = start(t, t->waiting.v[t->next]);
+		result = start_removal(t, t->waiting.v[t->next]);
 	}
 }
 

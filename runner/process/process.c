@@ -86,7 +86,7 @@ process_is_alive(enum process_state s)
 /* ---- end ------------------------------------------------------------------------- */
 
 static uint64_t
-nanoseconds(struct timeval t)
+time_ns(struct timeval t)
 {
 	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_usec * 1000u;
 }
@@ -108,8 +108,8 @@ process_reap(struct process_end *end)
 		.was_signalled = WIFSIGNALED(status),
 		.exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : 0,
 		.signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0,
-		.user_ns = nanoseconds(used.ru_utime),
-		.system_ns = nanoseconds(used.ru_stime),
+		.user_ns = time_ns(used.ru_utime),
+		.system_ns = time_ns(used.ru_stime),
 		.peak_rss_bytes = (uint64_t)used.ru_maxrss * 1024u,
 	};
 	return true;

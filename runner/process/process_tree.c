@@ -237,7 +237,7 @@ is_excluded(const struct process_kill *k, int pid)
 
 /* Finds the root of one process; that of its parent, if it matters, is known. */
 static void
-decide(const struct process_kill *k, struct member *m, const struct member *parent)
+decide_root(const struct process_kill *k, struct member *m, const struct member *parent)
 {
 	uint32_t root = root_by_number(k, m->pid);
 	bool is_child = m->parent == getpid();
@@ -267,7 +267,7 @@ decide_with_ancestors(struct arena *a, const struct process_kill *k,
 		at = find_member(all, at->parent);
 	}
 	for (size_t i = path.n; i > 0; i--)
-		decide(k, path.v[i - 1], find_member(all, path.v[i - 1]->parent));
+		decide_root(k, path.v[i - 1], find_member(all, path.v[i - 1]->parent));
 }
 
 static bool

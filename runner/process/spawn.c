@@ -100,7 +100,7 @@ take_place(const struct child *c)
 }
 
 static _Noreturn void
-become(struct child *c)
+become_program(struct child *c)
 {
 	const struct spawn *s = c->spawn;
 
@@ -122,7 +122,7 @@ start_child(struct child *c)
 	pid_t pid = vfork();
 
 	if (pid == 0)
-		become(c);
+		become_program(c);
 	return pid;
 }
 

@@ -102,7 +102,7 @@ room_close(struct room *r)
 /* An expression that PCRE2 does not compile, such as one that is too large for it, is
  * left to the Pike VM. */
 static void
-compile(const struct matcher *m)
+compile_places(const struct matcher *m)
 {
 	struct arena *scratch = m->set->scratch;
 	struct arena_mark mark = arena_mark(scratch);
@@ -149,7 +149,7 @@ find_by_pcre2(const struct matcher *m, struct str subject, size_t from, bool *fo
 	if (subject.n - from > PCRE2_SUBJECT_MOST || !room_ready(r))
 		return false;
 	if (m->lazy->pcre2 == CODE_LATER)
-		compile(m);
+		compile_places(m);
 	if (m->lazy->pcre2 == CODE_REFUSED)
 		return false;
 	limit_steps(r, subject.n - from);
@@ -226,7 +226,7 @@ is_for(const struct automaton *a, const struct matcher *const *list, size_t n)
 /* The least recently used automaton that no search uses now; NULL: there is none, or
  * there is room for one more. */
 static struct automaton *
-oldest(const struct match_set *s)
+oldest_unused(const struct match_set *s)
 {
 	struct automaton *old = NULL;
 
@@ -244,7 +244,7 @@ oldest(const struct match_set *s)
 static struct automaton *
 automaton_new(struct match_set *s)
 {
-	struct automaton *a = oldest(s);
+	struct automaton *a = oldest_unused(s);
 
 	if (!a) {
 		a = NEW(s->arena, struct automaton);

@@ -134,7 +134,7 @@ has_bit(const uint64_t *bits, uint32_t at)
 
 /* Adds to seen the instruction, and those that it leads to before a byte is read. */
 static void
-follow(struct regex_dfa *d, uint32_t at, bool is_begin, bool is_end)
+follow_instruction(struct regex_dfa *d, uint32_t at, bool is_begin, bool is_end)
 {
 	size_t n = 0;
 
@@ -166,7 +166,7 @@ begin_step(struct regex_dfa *d)
 
 /* Collects the instructions that were seen and wait. */
 static void
-collect(struct regex_dfa *d)
+collect_waiting(struct regex_dfa *d)
 {
 	d->set_n = 0;
 	for (size_t w = 0; w < d->words; w++) {
@@ -180,13 +180,13 @@ collect(struct regex_dfa *d)
 
 /* One step from the set over a byte, to d->set and d->found. */
 static void
-step(struct regex_dfa *d, const uint32_t *set, size_t n, unsigned char byte)
+step_set(struct regex_dfa *d, const uint32_t *set, size_t n, unsigned char byte)
 {
 	begin_step(d);
 	for (size_t i = 0; i < n; i++)
 		if (regex_program_reads(d->program, set[i], byte))
-			follow(d, d->program->v[set[i]].to, false, false);
-	collect(d);
+			follow_instruction(d, d->program->v[set[i]].to, false, false);
+	collect_waiting(d);
 }
 
 /* ---- states ---------------------------------------------------------------------- */
@@ -268,7 +268,7 @@ prepare_sets(struct regex_dfa *d)
 			p->v[i].op == OP_ANY || p->v[i].op == OP_END)
 			set_bit(d->waits, i - d->base);
 	for (uint32_t i = d->from; i < d->to; i++)
-		follow(d, p->begins[i], false, false);
+		follow_instruction(d, p->begins[i], false, false);
 	memcpy(d->again, d->seen, d->words * sizeof *d->seen);
 }
 
@@ -362,8 +362,8 @@ regex_dfa_begin(struct regex_dfa *d, struct regex_cursor *c)
 	begin_step(d);
 	memset(d->seen, 0, d->words * sizeof *d->seen);
 	for (uint32_t i = d->from; i < d->to; i++)
-		follow(d, d->program->begins[i], true, false);
-	collect(d);
+		follow_instruction(d, d->program->begins[i], true, false);
+	collect_waiting(d);
 	set_cursor(c, d->set, d->set_n);
 	c->has_read = false;
 	return d->found;
@@ -378,7 +378,7 @@ regex_dfa_end(struct regex_dfa *d, const struct regex_cursor *c)
 	memset(d->seen, 0, d->words * sizeof *d->seen);
 	for (size_t i = 0; i < c->n; i++)
 		if (d->program->v[c->v[i]].op == OP_END)
-			follow(d, c->v[i], !c->has_read, true);
+			follow_instruction(d, c->v[i], !c->has_read, true);
 	return d->found;
 }
 
@@ -411,7 +411,7 @@ add_transition(struct regex_dfa *d, uint32_t row, unsigned char byte)
 	struct str set = set_of(d, row);
 	uint32_t to;
 
-	step(d, (const uint32_t *)set.p, set.n / sizeof(uint32_t), byte);
+	step_set(d, (const uint32_t *)set.p, set.n / sizeof(uint32_t), byte);
 	if (d->found != REGEX_NONE || !d->set_n)
 		return 0;
 	to = row_of(d, d->set, d->set_n);
@@ -494,7 +494,7 @@ walk_lanes(struct regex_dfa *d, uint32_t *row, const unsigned char *p, size_t n)
 /* Walks over all n bytes as far as transitions are known, with lanes where these are
  * worth it. */
 static size_t
-walk(struct regex_dfa *d, uint32_t *row, const unsigned char *p, size_t n)
+walk_bytes(struct regex_dfa *d, uint32_t *row, const unsigned char *p, size_t n)
 {
 	size_t i = 0, wanted, walked;
 
@@ -570,7 +570,7 @@ regex_dfa_read(struct regex_dfa *d, struct regex_cursor *c, const char *bytes, s
 		(void)enter_set(d, &row);
 	}
 	while (i < *n && r == REGEX_READ_ALL) {
-		size_t walked = walk(d, &row, p + i, *n - i);
+		size_t walked = walk_bytes(d, &row, p + i, *n - i);
 
 		i += walked;
 		d->read += walked + 1;
@@ -652,7 +652,7 @@ prepare_follows(struct regex_dfa *d, uint32_t at)
 	size_t first = 0, behind = b->words;
 
 	memset(d->seen, 0, d->words * sizeof *d->seen);
-	follow(d, d->program->v[at].to, false, false);
+	follow_instruction(d, d->program->v[at].to, false, false);
 	put_seen(d, follows);
 	while (behind && !follows[behind - 1])
 		behind--;
@@ -838,7 +838,7 @@ simulate_steps(
 	size_t i = 0;
 
 	while (i < n) {
-		step(d, c->v, c->n, p[i++]);
+		step_set(d, c->v, c->n, p[i++]);
 		if (d->found != REGEX_NONE || d->set_n == 0)
 			break;
 		set_cursor(c, d->set, d->set_n);

@@ -43,7 +43,7 @@ add_thread(struct machine *m, struct threads *t, uint32_t at)
 /* Follows the instruction at, with m->places, to all instructions that wait for the byte
  * at position. */
 static void
-follow(struct machine *m, struct threads *t, uint32_t at, size_t position)
+follow_instruction(struct machine *m, struct threads *t, uint32_t at, size_t position)
 {
 	size_t n = 0;
 
@@ -92,7 +92,7 @@ follow(struct machine *m, struct threads *t, uint32_t at, size_t position)
 /* Reads one byte, or the end of the text. true: a thread has matched, and less preferred
  * threads are dropped; its positions are in found. */
 static bool
-step(struct machine *m, size_t position, size_t *found)
+step_threads(struct machine *m, size_t position, size_t *found)
 {
 	bool is_end = position == m->text.n;
 	unsigned char byte = is_end ? 0 : (unsigned char)m->text.p[position];
@@ -109,7 +109,7 @@ step(struct machine *m, size_t position, size_t *found)
 		if (is_end || !regex_program_reads(m->p, at, byte))
 			continue;
 		memcpy(m->places, places, m->places_n * sizeof *places);
-		follow(m, &m->next, m->p->v[at].to, position + 1);
+		follow_instruction(m, &m->next, m->p->v[at].to, position + 1);
 	}
 	return false;
 }
@@ -119,7 +119,7 @@ begin_thread(struct machine *m, size_t position)
 {
 	for (size_t i = 0; i < m->places_n; i++)
 		m->places[i] = REGEX_NO_PLACE;
-	follow(m, &m->now, m->p->begins[0], position);
+	follow_instruction(m, &m->now, m->p->begins[0], position);
 }
 
 bool
@@ -141,7 +141,7 @@ regex_pike_find(struct arena *scratch, const struct regex_program *p, struct str
 			begin_thread(&m, at);
 		else if (m.now.n == 0)
 			break;
-		found |= step(&m, at, places);
+		found |= step_threads(&m, at, places);
 		now = m.now;
 		m.now = m.next;
 		m.next = now;

@@ -14,7 +14,7 @@ struct builder {
 static uint32_t build_node(struct builder *b, const struct regex_node *n, uint32_t to);
 
 static uint32_t
-add(struct builder *b, enum regex_op op, uint32_t to, uint32_t argument)
+add_instruction(struct builder *b, enum regex_op op, uint32_t to, uint32_t argument)
 {
 	VEC_PUSH(b->arena, &b->code, (struct regex_instruction){op, to, argument});
 	return (uint32_t)b->code.n - 1;
@@ -60,7 +60,7 @@ build_alternatives(struct builder *b, const struct regex_node *n, uint32_t to)
 	}
 	rest = begins.v[begins.n - 1];
 	for (size_t i = begins.n - 1; i; i--)
-		rest = add(b, OP_SPLIT, begins.v[i - 1], rest);
+		rest = add_instruction(b, OP_SPLIT, begins.v[i - 1], rest);
 	return rest;
 }
 
@@ -69,9 +69,9 @@ build_group(struct builder *b, const struct regex_node *n, uint32_t to)
 {
 	if (!b->with_saves)
 		return build_node(b, n->child, to);
-	to = add(b, OP_SAVE, to, 2u * n->group + 1);
+	to = add_instruction(b, OP_SAVE, to, 2u * n->group + 1);
 	to = build_node(b, n->child, to);
-	return add(b, OP_SAVE, to, 2u * n->group);
+	return add_instruction(b, OP_SAVE, to, 2u * n->group);
 }
 
 /* Returns where one round begins; *split: the instruction that decides whether there is
@@ -81,7 +81,7 @@ build_loop(struct builder *b, const struct regex_node *n, uint32_t to, uint32_t 
 {
 	uint32_t round;
 
-	*split = add(b, OP_SPLIT, 0, to);
+	*split = add_instruction(b, OP_SPLIT, 0, to);
 	round = build_node(b, n->child, *split);
 	b->code.v[*split].to = round;
 	return round;
@@ -94,16 +94,16 @@ build_node(struct builder *b, const struct regex_node *n, uint32_t to)
 
 	switch (n->kind) {
 	case REGEX_BYTE:
-		return add(b, OP_BYTE, to, n->byte);
+		return add_instruction(b, OP_BYTE, to, n->byte);
 	case REGEX_SET:
-		return add(b, OP_SET, to, set_number(b, n->set));
+		return add_instruction(b, OP_SET, to, set_number(b, n->set));
 	case REGEX_ANY:
-		return add(b, OP_ANY, to, 0);
+		return add_instruction(b, OP_ANY, to, 0);
 	case REGEX_BEGIN:
-		return add(b, OP_BEGIN, to, 0);
+		return add_instruction(b, OP_BEGIN, to, 0);
 	case REGEX_END:
 		b->has_end = true;
-		return add(b, OP_END, to, 0);
+		return add_instruction(b, OP_END, to, 0);
 	case REGEX_SEQUENCE:
 		return build_sequence(b, n, to);
 	case REGEX_ALTERNATIVES:
@@ -111,7 +111,7 @@ build_node(struct builder *b, const struct regex_node *n, uint32_t to)
 	case REGEX_GROUP:
 		return build_group(b, n, to);
 	case REGEX_OPTIONAL:
-		return add(b, OP_SPLIT, build_node(b, n->child, to), to);
+		return add_instruction(b, OP_SPLIT, build_node(b, n->child, to), to);
 	case REGEX_STAR:
 		build_loop(b, n, to, &split);
 		return split;
@@ -124,12 +124,12 @@ build_node(struct builder *b, const struct regex_node *n, uint32_t to)
 static uint32_t
 build_expression(struct builder *b, const struct regex_tree *t, uint32_t number)
 {
-	uint32_t to = add(b, OP_FOUND, 0, number);
+	uint32_t to = add_instruction(b, OP_FOUND, 0, number);
 
 	if (b->with_saves)
-		to = add(b, OP_SAVE, to, 1);
+		to = add_instruction(b, OP_SAVE, to, 1);
 	to = build_node(b, t->root, to);
-	return b->with_saves ? add(b, OP_SAVE, to, 0) : to;
+	return b->with_saves ? add_instruction(b, OP_SAVE, to, 0) : to;
 }
 
 struct regex_program *

@@ -153,7 +153,7 @@ copy_section(struct arena *a, const struct section *of)
 /* The states of the section thrash: half of its expressions become a section of their
  * own. */
 static void
-separate(struct regex_search *s, size_t at)
+separate_section(struct regex_search *s, size_t at)
 {
 	struct section *k = &s->sections.v[at], half;
 	uint32_t middle = k->from + (k->to - k->from) / 2;
@@ -268,7 +268,7 @@ read_section(struct regex_search *s, size_t at, const char *bytes, size_t n)
 		k->shared->dfa, &k->cursor, bytes, &n, &found);
 	k->read += n;
 	if (r == REGEX_READ_THRASH)
-		separate(s, at);
+		separate_section(s, at);
 	if (r == REGEX_READ_MATCH && found < s->found)
 		s->found = found;
 	if (r == REGEX_READ_MATCH || r == REGEX_READ_DEAD)

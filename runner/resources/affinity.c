@@ -99,7 +99,7 @@ core_of(const struct choice *c, uint32_t place)
 }
 
 static void
-take(struct choice *c, uint32_t place)
+take_place(struct choice *c, uint32_t place)
 {
 	struct affinity *f = c->f;
 
@@ -131,7 +131,8 @@ count_units(const struct choice *c, struct room *r)
 
 /* Divides the room by the parts of a level; a part without free places stays empty. */
 static struct room *
-split(const struct choice *c, const struct room *r, enum layout_level level, size_t *n)
+split_room(
+	const struct choice *c, const struct room *r, enum layout_level level, size_t *n)
 {
 	const struct layout *l = c->f->o.layout;
 	struct room *parts;
@@ -168,7 +169,7 @@ best_fit(struct room *parts, size_t n, size_t wanted)
 }
 
 static struct room *
-largest(struct room *parts, size_t n)
+largest_room(struct room *parts, size_t n)
 {
 	struct room *best = parts;
 
@@ -188,7 +189,7 @@ take_cores(struct choice *c, const struct room *r, size_t wanted)
 
 	for (size_t i = 0; i < r->n && n < wanted; i++)
 		if (!c->f->users[core_of(c, r->v[i])]) {
-			take(c, r->v[i]);
+			take_place(c, r->v[i]);
 			n++;
 		}
 	return n;
@@ -202,7 +203,7 @@ take_threads(struct choice *c, const struct room *r, size_t wanted, bool only_ow
 	for (size_t i = 0; i < r->n && n < wanted; i++)
 		if (!c->f->is_taken[r->v[i]] &&
 			(!only_own || c->is_own[core_of(c, r->v[i])])) {
-			take(c, r->v[i]);
+			take_place(c, r->v[i]);
 			n++;
 		}
 	return n;
@@ -222,13 +223,13 @@ take_from(struct choice *c, const struct room *r, int level, size_t wanted)
 		take_threads(c, r, wanted, false);
 		return;
 	}
-	parts = split(c, r, (enum layout_level)level, &n);
+	parts = split_room(c, r, (enum layout_level)level, &n);
 	while (wanted) {
 		struct room *part = best_fit(parts, n, wanted);
 		size_t some = wanted;
 
 		if (!part) {
-			part = largest(parts, n);
+			part = largest_room(parts, n);
 			some = part->units;
 		}
 		INVARIANT(some);
@@ -260,7 +261,7 @@ take_compact(struct choice *c, const struct room *all, size_t wanted)
 		size_t n;
 
 		c->unit = tries[i].unit;
-		parts = split(c, all, tries[i].level, &n);
+		parts = split_room(c, all, tries[i].level, &n);
 		part = best_fit(parts, n, wanted);
 		if (part) {
 			take_from(c, part, (int)tries[i].level - 1, wanted);

@@ -131,7 +131,7 @@ first_not_above(const struct packer *p, uint64_t slots)
 
 /* Moving classes is cheap: every sixteenth counts as work. */
 static void
-shift(struct packer *p, size_t from, size_t to)
+shift_classes(struct packer *p, size_t from, size_t to)
 {
 	memmove(&p->classes[to], &p->classes[from], (p->n - from) * sizeof *p->classes);
 	p->work += (p->n - from) / 16;
@@ -145,7 +145,7 @@ take_first(struct packer *p, size_t at)
 
 	c->first = p->below[bin];
 	if (--c->n == 0) {
-		shift(p, at + 1, at);
+		shift_classes(p, at + 1, at);
 		p->n--;
 	}
 	return bin;
@@ -158,7 +158,7 @@ put_first(struct packer *p, uint32_t bin, uint64_t left)
 	struct class *c = &p->classes[at];
 
 	if (at == p->n || c->left != left) {
-		shift(p, at, at + 1);
+		shift_classes(p, at, at + 1);
 		p->n++;
 		*c = (struct class){.left = left, .first = NO_BIN};
 	}
@@ -168,7 +168,7 @@ put_first(struct packer *p, uint32_t bin, uint64_t left)
 }
 
 static void
-charge(struct packer *p, size_t depth, size_t at)
+charge_bin(struct packer *p, size_t depth, size_t at)
 {
 	uint64_t left = p->classes[at].left;
 	uint32_t bin = take_first(p, at);
@@ -179,7 +179,7 @@ charge(struct packer *p, size_t depth, size_t at)
 
 /* The bin that was charged last is the first of its class. */
 static void
-discharge(struct packer *p, size_t depth)
+discharge_bin(struct packer *p, size_t depth)
 {
 	struct choice c = p->choices[depth];
 	uint32_t bin = take_first(p, first_not_above(p, c.left - p->need[depth]));
@@ -191,13 +191,13 @@ discharge(struct packer *p, size_t depth)
 /* ---- pruning --------------------------------------------------------------------- */
 
 static uint64_t
-add(uint64_t a, uint64_t b)
+add_capped(uint64_t a, uint64_t b)
 {
 	return a > UINT64_MAX - b ? UINT64_MAX : a + b;
 }
 
 static uint64_t
-times(uint64_t a, uint64_t b)
+multiply_capped(uint64_t a, uint64_t b)
 {
 	return b && a > UINT64_MAX / b ? UINT64_MAX : a * b;
 }
@@ -237,7 +237,8 @@ within_bounds(struct packer *p, size_t depth)
 	uint64_t sum = 0;
 
 	for (size_t i = 0; i < p->n; i++)
-		sum = add(sum, times(p->classes[i].left, p->classes[i].n));
+		sum = add_capped(
+			sum, multiply_capped(p->classes[i].left, p->classes[i].n));
 	p->work += p->n;
 	if (sum < p->rest[depth])
 		return false;
@@ -251,7 +252,7 @@ within_bounds(struct packer *p, size_t depth)
 }
 
 static uint64_t
-mix(uint64_t h, uint64_t value)
+mix_hash(uint64_t h, uint64_t value)
 {
 	h = (h ^ value) * 0xff51afd7ed558ccdu;
 	return h ^ h >> 32;
@@ -263,7 +264,7 @@ hash_of(const struct packer *p, size_t depth)
 	uint64_t h = 0x9e3779b97f4a7c15u ^ depth;
 
 	for (size_t i = 0; i < p->n; i++)
-		h = mix(mix(h, p->classes[i].left), p->classes[i].n);
+		h = mix_hash(mix_hash(h, p->classes[i].left), p->classes[i].n);
 	return h;
 }
 
@@ -344,7 +345,7 @@ next_class(const struct packer *p, size_t depth)
 
 /* Takes the first choice for every requirement; if one has none, nothing is charged. */
 static bool
-descend(struct packer *p)
+descend_greedily(struct packer *p)
 {
 	for (size_t depth = 0; depth < p->items; depth++) {
 		size_t at = first_class(p, depth);
@@ -352,16 +353,16 @@ descend(struct packer *p)
 		p->work++;
 		if (at == NOWHERE || p->work > p->limit) {
 			while (depth)
-				discharge(p, --depth);
+				discharge_bin(p, --depth);
 			return false;
 		}
-		charge(p, depth, at);
+		charge_bin(p, depth, at);
 	}
 	return true;
 }
 
 static enum pack_result
-search(struct packer *p)
+search_places(struct packer *p)
 {
 	size_t depth = 0, at = first_class(p, 0);
 
@@ -370,7 +371,7 @@ search(struct packer *p)
 	while (p->work <= p->limit) {
 		p->work++;
 		if (at != NOWHERE) {
-			charge(p, depth, at);
+			charge_bin(p, depth, at);
 			if (++depth == p->items)
 				return PACK_FOUND;
 			at = within_bounds(p, depth) && !has_failed(p, depth)
@@ -383,16 +384,16 @@ search(struct packer *p)
 			remember_failure(p, depth);
 		if (!depth)
 			return PACK_IMPOSSIBLE;
-		discharge(p, --depth);
+		discharge_bin(p, --depth);
 		at = next_class(p, depth);
 	}
 	while (depth)
-		discharge(p, --depth);
+		discharge_bin(p, --depth);
 	return PACK_UNKNOWN;
 }
 
 static void
-prepare(struct packer *p, const uint64_t *free_slots, const uint64_t *need)
+prepare_packer(struct packer *p, const uint64_t *free_slots, const uint64_t *need)
 {
 	struct arena *a = p->scratch;
 	struct amount *sorted;
@@ -408,27 +409,27 @@ prepare(struct packer *p, const uint64_t *free_slots, const uint64_t *need)
 	for (size_t i = p->items; i-- > 0;) {
 		p->need[i] = sorted[i].slots;
 		p->item[i] = sorted[i].index;
-		p->rest[i] = add(p->rest[i + 1], p->need[i]);
+		p->rest[i] = add_capped(p->rest[i + 1], p->need[i]);
 	}
 }
 
 static enum pack_result
-decide(struct packer *p, const struct pack_rules *rules)
+pack_by_rules(struct packer *p, const struct pack_rules *rules)
 {
 	enum pack_result result;
 
 	p->order = rules->order;
 	p->limit = rules->limit / 2;
-	if (descend(p))
+	if (descend_greedily(p))
 		return PACK_FOUND;
 	if (!within_bounds(p, 0))
 		return PACK_IMPOSSIBLE;
-	result = search(p);
+	result = search_places(p);
 	if (result != PACK_UNKNOWN)
 		return result;
 	p->order = rules->order == PACK_TIGHT ? PACK_SPREAD : PACK_TIGHT;
 	p->limit = rules->limit;
-	return descend(p) ? PACK_FOUND : search(p);
+	return descend_greedily(p) ? PACK_FOUND : search_places(p);
 }
 
 enum pack_result
@@ -441,8 +442,8 @@ pack(struct arena *scratch, const uint64_t *free_slots, size_t bins, const uint6
 
 	if (!items)
 		return PACK_FOUND;
-	prepare(&p, free_slots, need);
-	result = decide(&p, rules);
+	prepare_packer(&p, free_slots, need);
+	result = pack_by_rules(&p, rules);
 	for (size_t i = 0; i < items && result == PACK_FOUND; i++)
 		place[p.item[i]] = p.choices[i].bin;
 	arena_rewind(scratch, mark);

@@ -54,7 +54,7 @@ by_position(const void *left, const void *right)
 
 /* false: the pool lacks one of the types. */
 static bool
-gather(struct request *r, const struct resource_groups *g)
+gather_demands(struct request *r, const struct resource_groups *g)
 {
 	size_t n = 0;
 
@@ -89,7 +89,7 @@ first_on(const struct resource_type *t, uint32_t node)
 
 /* Packs the n demands of one type that start at v into the node's instances. */
 static enum pack_result
-place(struct request *r, struct demand *v, size_t n, uint32_t node)
+place_type(struct request *r, struct demand *v, size_t n, uint32_t node)
 {
 	const struct resource_type *t = &r->pool->types[v->type];
 	struct arena_mark mark = arena_mark(r->scratch);
@@ -132,7 +132,7 @@ place_on(struct request *r, uint32_t node, uint32_t *blocking)
 
 		for (end = start; end < r->n && r->v[end].type == r->v[start].type;)
 			end++;
-		result = place(r, &r->v[start], end - start, node);
+		result = place_type(r, &r->v[start], end - start, node);
 		if (result == PACK_FOUND)
 			continue;
 		if (worst == PACK_FOUND || result == PACK_IMPOSSIBLE)
@@ -186,7 +186,7 @@ pool_fit(const struct pool *p, struct arena *scratch, const struct resource_grou
 	enum pack_result result = PACK_IMPOSSIBLE;
 	uint32_t blocking;
 
-	if (gather(&r, g))
+	if (gather_demands(&r, g))
 		result = place_all(&r, &blocking);
 	arena_rewind(scratch, mark);
 	return fit_of[result];
@@ -209,7 +209,7 @@ shape_grant(struct arena *a, const struct resource_groups *g, struct grant *gran
 }
 
 static void
-charge(struct pool *p, const struct request *r)
+charge_pool(struct pool *p, const struct request *r)
 {
 	for (size_t i = 0; i < r->n; i++) {
 		struct resource_type *t = &p->types[r->v[i].type];
@@ -233,7 +233,7 @@ fill_grant(struct request *r, struct grant *grant)
 }
 
 static bool
-take(struct pool *p, struct request *r, const struct resource_groups *g,
+take_request(struct pool *p, struct request *r, const struct resource_groups *g,
 	struct grant *grant, uint32_t *blocking)
 {
 	struct arena_mark mark;
@@ -244,9 +244,9 @@ take(struct pool *p, struct request *r, const struct resource_groups *g,
 	INVARIANT(grant->n == g->n);
 	*blocking = MAP_NONE;
 	mark = arena_mark(r->scratch);
-	taken = gather(r, g) && place_all(r, blocking) == PACK_FOUND;
+	taken = gather_demands(r, g) && place_all(r, blocking) == PACK_FOUND;
 	if (taken) {
-		charge(p, r);
+		charge_pool(p, r);
 		fill_grant(r, grant);
 	}
 	arena_rewind(r->scratch, mark);
@@ -259,7 +259,7 @@ pool_take(struct pool *p, struct arena *a, const struct resource_groups *g,
 {
 	struct request r = {.pool = p, .scratch = a, .limit = PACK_QUICKLY};
 
-	return take(p, &r, g, grant, blocking);
+	return take_request(p, &r, g, grant, blocking);
 }
 
 bool
@@ -269,7 +269,7 @@ pool_take_alone(struct pool *p, struct arena *a, const struct resource_groups *g
 	struct request r = {.pool = p, .scratch = a, .limit = PACK_AT_LAST};
 	uint32_t blocking;
 
-	return take(p, &r, g, grant, &blocking);
+	return take_request(p, &r, g, grant, &blocking);
 }
 
 void

@@ -52,7 +52,7 @@ write_machine(struct buf *b, const struct machine *m)
 }
 
 static struct str
-cut(struct str *rest, char at)
+cut_part(struct str *rest, char at)
 {
 	size_t n = str_find(*rest, at);
 	struct str part = str_cut(rest->p, n);
@@ -71,16 +71,16 @@ struct reading {
 static void
 read_line(struct reading *r, struct str line)
 {
-	struct str word = cut(&line, '\t');
+	struct str word = cut_part(&line, '\t');
 	uint64_t n = 0;
 
 	if (str_is(word, "gpu")) {
 		struct machine_gpu g;
 
-		g.bus = cut(&line, '\t');
-		g.vendor = cut(&line, '\t');
-		g.model = cut(&line, '\t');
-		g.uuid = cut(&line, '\t');
+		g.bus = cut_part(&line, '\t');
+		g.vendor = cut_part(&line, '\t');
+		g.model = cut_part(&line, '\t');
+		g.uuid = cut_part(&line, '\t');
 		VEC_PUSH(r->a, &r->m->gpus, g);
 		return;
 	}
@@ -105,7 +105,7 @@ read_machine(struct arena *a, struct str text, struct machine *m)
 
 	*m = (struct machine){.processors = 1};
 	while (text.n)
-		read_line(&r, cut(&text, '\n'));
+		read_line(&r, cut_part(&text, '\n'));
 	if (r.numbers.n && r.numbers.n == m->processors)
 		m->numbers = r.numbers.v;
 	return r.is_whole;
@@ -114,7 +114,7 @@ read_machine(struct arena *a, struct str text, struct machine *m)
 /* ---- two processes --------------------------------------------------------------- */
 
 CCTR_NORETURN static void
-tell(struct arena *a, probe_reader *read, int out)
+write_and_exit(struct arena *a, probe_reader *read, int out)
 {
 	struct machine m;
 	struct buf b = {.arena = a};
@@ -142,7 +142,7 @@ now_ms(void)
 
 /* Reads until everything is there, the other end is closed, or the time is over. */
 static void
-collect(struct buf *b, int in, unsigned timeout_ms)
+collect_output(struct buf *b, int in, unsigned timeout_ms)
 {
 	int64_t end = now_ms() + timeout_ms, left;
 	char bytes[4096];
@@ -165,7 +165,7 @@ collect(struct buf *b, int in, unsigned timeout_ms)
 
 /* false: there is no process, or it did not finish. */
 static bool
-ask(struct arena *a, probe_reader *read, unsigned timeout_ms, struct machine *m)
+ask_process(struct arena *a, probe_reader *read, unsigned timeout_ms, struct machine *m)
 {
 	struct buf b = {.arena = a};
 	int ends[2];
@@ -177,11 +177,11 @@ ask(struct arena *a, probe_reader *read, unsigned timeout_ms, struct machine *m)
 	child = fork();
 	if (child == 0) {
 		close(ends[0]);
-		tell(a, read, ends[1]);
+		write_and_exit(a, read, ends[1]);
 	}
 	close(ends[1]);
 	if (child > 0) {
-		collect(&b, ends[0], timeout_ms);
+		collect_output(&b, ends[0], timeout_ms);
 		kill(child, SIGKILL);
 		while (waitpid(child, NULL, 0) < 0 && errno == EINTR)
 			;
@@ -194,7 +194,7 @@ bool
 probe_machine(
 	struct arena *a, probe_reader *read, unsigned timeout_ms, struct machine *machine)
 {
-	if (ask(a, read, timeout_ms, machine))
+	if (ask_process(a, read, timeout_ms, machine))
 		return true;
 	*machine = (struct machine){
 		.processors = topology_processors(), .is_this_system = true};

@@ -184,7 +184,7 @@ static const char *const touched[] = {"HWLOC_HIDE_ERRORS", "ZES_ENABLE_SYSMAN"};
 enum { TOUCHED = sizeof touched / sizeof *touched };
 
 static void
-hush(bool *was_set)
+hush_errors(bool *was_set)
 {
 	for (int i = 0; i < TOUCHED; i++)
 		was_set[i] = getenv(touched[i]) != NULL;
@@ -192,7 +192,7 @@ hush(bool *was_set)
 }
 
 static void
-unhush(const bool *was_set)
+unhush_errors(const bool *was_set)
 {
 	for (int i = 0; i < TOUCHED; i++)
 		if (!was_set[i])
@@ -209,7 +209,7 @@ set_source(hwloc_topology_t topology, const struct topology_text *from)
 }
 
 static bool
-load(hwloc_topology_t topology, const struct topology_text *from)
+load_topology(hwloc_topology_t topology, const struct topology_text *from)
 {
 	if (!set_source(topology, from))
 		return false;
@@ -230,9 +230,9 @@ topology_read(struct arena *a, const struct topology_text *from, struct machine 
 	*machine = (struct machine){.processors = 1};
 	if (hwloc_topology_init(&topology) != 0)
 		return false;
-	hush(was_set);
-	is_loaded = load(topology, from);
-	unhush(was_set);
+	hush_errors(was_set);
+	is_loaded = load_topology(topology, from);
+	unhush_errors(was_set);
 	if (is_loaded) {
 		machine->is_this_system = hwloc_topology_is_thissystem(topology);
 		machine->memory_bytes = hwloc_get_root_obj(topology)->total_memory;
@@ -343,9 +343,9 @@ topology_layout(struct arena *a, const struct topology_text *from, bool with_dev
 	*layout = (struct layout){.n = 0};
 	if (hwloc_topology_init(&topology) != 0)
 		return false;
-	hush(was_set);
+	hush_errors(was_set);
 	is_loaded = load_layout(topology, from, with_devices);
-	unhush(was_set);
+	unhush_errors(was_set);
 	if (is_loaded) {
 		read_places(a, topology, layout);
 		if (with_devices)

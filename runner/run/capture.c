@@ -16,7 +16,7 @@ capture_in(
 /* Text that is moved to the file without a tag need not be read again. The last rest
  * bytes stay in memory, since a tag may begin there. */
 static void
-flush(struct capture *c, size_t rest)
+flush_store(struct capture *c, size_t rest)
 {
 	c->has_tag = c->has_tag || str_has(buf_as_str(&c->store.kept), c->listener.tag);
 	spool_flush(&c->store, rest);
@@ -35,18 +35,18 @@ rest_of(const struct capture *c)
 }
 
 static void
-keep(struct capture *c, const char *p, size_t n)
+keep_bytes(struct capture *c, const char *p, size_t n)
 {
 	spool_keep(&c->store, p, n);
 	if (spool_is_full(&c->store))
-		flush(c, rest_of(c));
+		flush_store(c, rest_of(c));
 }
 
 static struct long_text
-stored(struct capture *c)
+stored_text(struct capture *c)
 {
 	if (c->store.file >= 0 && c->store.kept.n)
-		flush(c, 0);
+		flush_store(c, 0);
 	return spool_text(&c->store);
 }
 
@@ -62,7 +62,7 @@ line_of(struct capture *c)
 	if (at >= c->store.file_size)
 		return long_text_of(str_from(
 			buf_as_str(&c->store.kept), (size_t)(at - c->store.file_size)));
-	all = stored(c);
+	all = stored_text(c);
 	return long_text_from(&all, (size_t)at);
 }
 
@@ -81,12 +81,12 @@ tell_part(struct capture *c, const char *p, size_t n)
 }
 
 static void
-piece(struct capture *c, const char *p, size_t n)
+add_piece(struct capture *c, const char *p, size_t n)
 {
 	if (n == 0)
 		return;
 	tell_part(c, p, n);
-	keep(c, p, n);
+	keep_bytes(c, p, n);
 	c->in_line = true;
 }
 
@@ -94,7 +94,7 @@ static void
 release_cr(struct capture *c)
 {
 	for (; c->held_cr; c->held_cr--)
-		piece(c, "\r", 1);
+		add_piece(c, "\r", 1);
 }
 
 /* Only with every_line. */
@@ -109,7 +109,7 @@ tell_line(struct capture *c)
 	}
 	long_text_let_go(&line, 0, line.s.n);
 	c->line_at = spool_size(&c->store) + 1;
-	keep(c, "\n", 1);
+	keep_bytes(c, "\n", 1);
 }
 
 static void
@@ -120,7 +120,7 @@ end_line(struct capture *c)
 	if (c->every_line)
 		tell_line(c);
 	else
-		keep(c, "\n", 1);
+		keep_bytes(c, "\n", 1);
 }
 
 /* Adds text without CR and NUL: whole lines are kept unchanged. */
@@ -128,7 +128,7 @@ static void
 add_plain(struct capture *c, const char *p, size_t n)
 {
 	release_cr(c);
-	keep(c, p, n);
+	keep_bytes(c, p, n);
 	c->in_line = p[n - 1] != '\n';
 }
 
@@ -150,7 +150,7 @@ add_special(struct capture *c, const char *p, size_t n)
 
 		if (k) {
 			release_cr(c);
-			piece(c, p, k);
+			add_piece(c, p, k);
 			p += k;
 			n -= k;
 			continue;
@@ -244,7 +244,7 @@ leave_out_unfinished(struct capture *c)
 		spool_shorten(&c->store, c->line_at);
 		return;
 	}
-	t = stored(c);
+	t = stored_text(c);
 	at = long_text_search_back(&t, t.s.n, STR("\n"));
 	spool_shorten(&c->store, at < t.s.n ? at + 1 : 0);
 }
@@ -261,14 +261,14 @@ capture_end(struct capture *c)
 		leave_out_unfinished(c);
 	else if (c->in_line)
 		end_line(c);
-	t = stored(c);
+	t = stored_text(c);
 	if (c->every_line || t.s.n == 0 || (c->store.file >= 0 && !c->has_tag))
 		return t;
 	n = cut_tag_lines(c, &t);
 	if (n == t.s.n)
 		return t;
 	spool_shorten(&c->store, n);
-	return stored(c);
+	return stored_text(c);
 }
 
 void

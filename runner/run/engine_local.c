@@ -351,7 +351,7 @@ tell_end(struct task *t)
 }
 
 static void
-finish(struct task *t, uint64_t ended_ns, bool by_force)
+finish_test(struct task *t, uint64_t ended_ns, bool by_force)
 {
 	struct outcome *o = &t->outcome;
 
@@ -386,7 +386,7 @@ step_task(struct task *t, enum process_event event, uint64_t at_ns)
 	if (t->is_post_run)
 		finish_post_run(t);
 	else
-		finish(t, at_ns, before == PROCESS_KILLED || event == PROCESS_LIMIT);
+		finish_test(t, at_ns, before == PROCESS_KILLED || event == PROCESS_LIMIT);
 }
 
 static void

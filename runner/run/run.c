@@ -131,7 +131,7 @@ live_close(struct live_set *s)
 }
 
 static void
-tell(struct runner *r, const struct event *e)
+send_event(struct runner *r, const struct event *e)
 {
 	for (size_t i = 0; i < r->run->reports_n; i++)
 		r->run->reports[i]->type->event(r->run->reports[i], e);
@@ -166,7 +166,7 @@ watch_tokens(struct runner *r)
 
 /* Nothing starts any more, not even the test that waits for a token. */
 static void
-stop(struct runner *r)
+stop_starts(struct runner *r)
 {
 	struct live *l = r->waiting;
 	node_id node;
@@ -203,7 +203,7 @@ runs_again(const struct runner *r, const struct live *l, const struct outcome *o
 }
 
 static void
-record(struct runner *r, const struct live *l, const struct outcome *o,
+record_result(struct runner *r, const struct live *l, const struct outcome *o,
 	const struct verdict *v)
 {
 	struct arena *a = r->run->arena;
@@ -234,7 +234,7 @@ record(struct runner *r, const struct live *l, const struct outcome *o,
 	}
 	if (r->run->stop_on_failure && r->tally->failed &&
 		(o->ending != END_NOT_STARTED || r->run->stop_on_refusal))
-		stop(r);
+		stop_starts(r);
 }
 
 /* Whether the time for starts is over. */
@@ -252,8 +252,8 @@ close_throttle(struct runner *r)
 	if (r->is_over)
 		return;
 	r->is_over = true;
-	stop(r);
-	tell(r, &(struct event){.kind = EVENT_IDLE});
+	stop_starts(r);
+	send_event(r, &(struct event){.kind = EVENT_IDLE});
 	r->run->throttle->closes(r->run->throttle);
 }
 
@@ -287,25 +287,25 @@ end_attempt(struct runner *r, struct live *l, struct outcome *o)
 	o->search = l->output.verdict;
 	v = verdict_judge(l->attempt.test, o);
 	again = !is_late && runs_again(r, l, o, v.kind);
-	tell(r, &(struct event){
-			.kind = EVENT_END,
-			.attempt = &l->attempt,
-			.launch = &l->launch,
-			.refusal = &l->refusal,
-			.outcome = o,
-			.verdict = &v,
-			.is_last = !again,
-			.done = r->ended + 1,
-		});
+	send_event(r, &(struct event){
+			      .kind = EVENT_END,
+			      .attempt = &l->attempt,
+			      .launch = &l->launch,
+			      .refusal = &l->refusal,
+			      .outcome = o,
+			      .verdict = &v,
+			      .is_last = !again,
+			      .done = r->ended + 1,
+		      });
 	if (maker) {
-		tell(r, &(struct event){.kind = EVENT_IDLE});
+		send_event(r, &(struct event){.kind = EVENT_IDLE});
 		maker->say(maker);
 	}
 	end_temporary(r, l, !verdict_is_pass(v.kind));
 	if (is_late)
 		close_throttle(r);
 	if (!again)
-		record(r, l, o, &v);
+		record_result(r, l, o, &v);
 	return again;
 }
 
@@ -347,12 +347,12 @@ start_process(struct runner *r, struct live *l)
 		l->attempt_arena, r->run->plan, l->attempt.selected, &r->failed);
 	ready = p->prepare(p, l->attempt_arena, &l->preparation, &l->launch, &l->refusal);
 	if (ready || l->refusal.after_launch)
-		tell(r, &(struct event){
-				.kind = EVENT_LAUNCH,
-				.attempt = &l->attempt,
-				.launch = &l->launch,
-				.refusal = &l->refusal,
-			});
+		send_event(r, &(struct event){
+				      .kind = EVENT_LAUNCH,
+				      .attempt = &l->attempt,
+				      .launch = &l->launch,
+				      .refusal = &l->refusal,
+			      });
 	if (!ready)
 		return false;
 	l->launch.processors = l->preparation.processors;
@@ -383,7 +383,7 @@ start_attempt(struct runner *r, struct live *l)
 	l->refusal = (struct refusal){.kind = REFUSED_NOT};
 	run_output_begin(&l->output);
 	arena_rewind(l->attempt_arena, l->attempt_mark);
-	tell(r, &(struct event){.kind = EVENT_START, .attempt = &l->attempt});
+	send_event(r, &(struct event){.kind = EVENT_START, .attempt = &l->attempt});
 	if (!start_process(r, l))
 		end_refused(r, l);
 }
@@ -405,11 +405,11 @@ restart_limit(struct runner *r, struct live *l)
 	double seconds = l->attempt.test->properties->timeout_after_match.seconds;
 	uint64_t limit_ns = seconds >= 0 ? seconds_to_ns(seconds) : NO_TIMEOUT;
 
-	tell(r, &(struct event){
-			.kind = EVENT_TIMEOUT,
-			.attempt = &l->attempt,
-			.seconds = seconds,
-		});
+	send_event(r, &(struct event){
+			      .kind = EVENT_TIMEOUT,
+			      .attempt = &l->attempt,
+			      .seconds = seconds,
+		      });
 	if (l->launch.run_end_ns && limit_ns != NO_TIMEOUT) {
 		uint64_t left_ns = time_left(l->launch.run_end_ns);
 
@@ -432,7 +432,7 @@ on_line(void *context, node_id node, const struct long_text *line)
 	struct line_tag tag = run_output_tag(&l->output, line);
 
 	if (r->wants_lines)
-		tell(r, &e);
+		send_event(r, &e);
 	if (tag.kind == TAG_NONE) {
 		if (run_output_matches(&l->output, line))
 			restart_limit(r, l);
@@ -442,7 +442,7 @@ on_line(void *context, node_id node, const struct long_text *line)
 	e.text = tag.text;
 	e.is_mapped = false;
 	if (r->wants_lines && tag.is_news)
-		tell(r, &e);
+		send_event(r, &e);
 	return false;
 }
 
@@ -506,7 +506,7 @@ on_interrupted(void *context, int signal)
 	struct runner *r = context;
 
 	r->interrupted_by = signal;
-	stop(r);
+	stop_starts(r);
 	r->engine->type->interrupt(r->engine, signal);
 }
 
@@ -545,7 +545,7 @@ let_engine_work(struct runner *r, uint64_t until_ns)
 	bool is_busy;
 
 	watch_tokens(r);
-	tell(r, &(struct event){.kind = EVENT_IDLE, .is_settled = until_ns != 0});
+	send_event(r, &(struct event){.kind = EVENT_IDLE, .is_settled = until_ns != 0});
 	is_busy = tmp && private_tmp_work(tmp, SLICE_NS);
 	r->engine->type->wait(r->engine, is_busy ? 0 : until_ns);
 	return loop_now_ns();
@@ -561,7 +561,7 @@ wait_for_news(struct runner *r, uint64_t now_ns)
 
 	if (!t || r->waiting)
 		return let_engine_work(r, NO_TIMEOUT);
-	tell(r, &(struct event){.kind = EVENT_IDLE});
+	send_event(r, &(struct event){.kind = EVENT_IDLE});
 	pause_ns = t->pause_ns(t, r->run->scheduler);
 	until_ns = pause_ns == NO_TIMEOUT ? NO_TIMEOUT : now_ns + pause_ns;
 	do
@@ -623,7 +623,7 @@ wait_for_rest(struct runner *r)
 		while (r->live.by_node[l->attempt.node] == l)
 			let_engine_work(r, NO_TIMEOUT);
 	}
-	tell(r, &(struct event){.kind = EVENT_IDLE});
+	send_event(r, &(struct event){.kind = EVENT_IDLE});
 }
 
 static struct runner *
@@ -672,7 +672,7 @@ run_all(struct run *run, struct tally *t, int *interrupted, struct diag *d)
 	r->engine = engine_local_open(run->arena, run->scratch_directory, &listener, d);
 	if (!r->engine)
 		return false;
-	tell(r, &(struct event){.kind = EVENT_BEGIN, .tally = t});
+	send_event(r, &(struct event){.kind = EVENT_BEGIN, .tally = t});
 	run_tests(r);
 	if (r->interrupted_by)
 		wait_for_rest(r);
@@ -681,6 +681,6 @@ run_all(struct run *run, struct tally *t, int *interrupted, struct diag *d)
 	t->duration_ns = loop_now_ns() - began_ns;
 	*interrupted = r->interrupted_by;
 	if (!r->interrupted_by)
-		tell(r, &(struct event){.kind = EVENT_FINISH, .tally = t});
+		send_event(r, &(struct event){.kind = EVENT_FINISH, .tally = t});
 	return true;
 }
