@@ -28,7 +28,7 @@ struct console {
 };
 
 static void
-put(struct console *c, bool to_stderr, struct str text)
+put_text(struct console *c, bool to_stderr, struct str text)
 {
 	struct buf *b = to_stderr ? c->err : c->out;
 
@@ -48,7 +48,7 @@ put_error(struct console *c, struct str text, size_t n)
 	if (text.n == 0)
 		return;
 	c->error_width = 0;
-	put(c, true,
+	put_text(c, true,
 		blanks ? str_fmt(c->scratch, "%*s%.*s", (int)blanks, "", STR_ARG(text))
 		       : text);
 	arena_rewind(c->scratch, mark);
@@ -274,7 +274,7 @@ console_say_parts(
 		struct str piece;
 
 		while (long_text_next(&r, &piece))
-			put(c, false, piece);
+			put_text(c, false, piece);
 	}
 }
 
@@ -308,7 +308,7 @@ console_say(struct console *c, enum channel channel, struct str text)
 	console_log(c, channel, text);
 	c->errors += channel == CHANNEL_ERROR && !c->is_quiet;
 	if (!c->is_quiet && (is_error || channel == CHANNEL_PROGRESS || !c->is_silent))
-		is_error ? put_error(c, text, text.n) : put(c, false, text);
+		is_error ? put_error(c, text, text.n) : put_text(c, false, text);
 }
 
 void
@@ -328,13 +328,13 @@ console_say_all(struct console *c, struct str text, const message_vec *messages)
 		console_log(c, CHANNEL_OUTPUT, str_from(text, at));
 	flush_log(c);
 	if (!c->is_quiet && !c->is_silent)
-		put(c, false, text);
+		put_text(c, false, text);
 }
 
 void
 console_raw(struct console *c, struct str text)
 {
-	put(c, false, text);
+	put_text(c, false, text);
 }
 
 void
@@ -380,12 +380,12 @@ show_own(struct console *c, const struct diag_entry *e)
 				    STR_ARG(e->at.file), e->at.line, STR_ARG(text))
 			  : str_fmt(c->scratch, "cctr: %.*s: %.*s\n", STR_ARG(e->at.file),
 				    STR_ARG(text));
-	put(c, true, text);
+	put_text(c, true, text);
 }
 
 /* CMake's own messages do not go through ctest's channels: -Q does not hide them. */
 static void
-show(struct console *c, const struct diag_entry *e)
+show_entry(struct console *c, const struct diag_entry *e)
 {
 	switch (e->kind) {
 	case DIAG_ERROR:
@@ -393,10 +393,10 @@ show(struct console *c, const struct diag_entry *e)
 		show_own(c, e);
 		break;
 	case DIAG_NOTE:
-		put(c, true, e->text);
+		put_text(c, true, e->text);
 		break;
 	case DIAG_OUTPUT:
-		put(c, false, e->text);
+		put_text(c, false, e->text);
 		break;
 	case DIAG_DETAIL:
 		console_say(c, CHANNEL_ASIDE, e->text);
@@ -408,7 +408,7 @@ show(struct console *c, const struct diag_entry *e)
 	case DIAG_CMAKE_POLICY:
 	case DIAG_CMAKE_DEPRECATION:
 	case DIAG_CMAKE_MESSAGE:
-		put(c, true, console_cmake_message(c->scratch, c->dialect, e));
+		put_text(c, true, console_cmake_message(c->scratch, c->dialect, e));
 		break;
 	case DIAG_KINDS:
 		BUG("not a kind of diagnostic");
@@ -425,7 +425,7 @@ console_diag(struct console *c, struct diag *d)
 	for (; c->said < d->entries.n; c->said++) {
 		struct arena_mark mark = arena_mark(c->scratch);
 
-		show(c, &d->entries.v[c->said]);
+		show_entry(c, &d->entries.v[c->said]);
 		arena_rewind(c->scratch, mark);
 	}
 }

@@ -30,7 +30,7 @@ output_log_open(struct arena *a, struct str path, const struct dialect *dialect)
 }
 
 static void
-check(struct output_log *l, bool is_good)
+note_error(struct output_log *l, bool is_good)
 {
 	if (!is_good && !l->error)
 		l->error = errno;
@@ -44,22 +44,22 @@ output_log_add(struct output_log *l, const char *channel, const struct long_text
 
 	l->channel = channel;
 	if (is_new)
-		check(l, fprintf(l->file, "[%s] \n", channel) >= 0);
+		note_error(l, fprintf(l->file, "[%s] \n", channel) >= 0);
 	for (size_t i = 0; i < n; i++) {
 		struct long_reader r = {.text = &parts[i]};
 		struct str piece;
 
 		while (long_text_next(&r, &piece))
-			check(l, fwrite(piece.p, 1, piece.n, l->file) == piece.n);
+			note_error(l, fwrite(piece.p, 1, piece.n, l->file) == piece.n);
 	}
 	if (is_new)
-		check(l, fputc('\n', l->file) != EOF);
+		note_error(l, fputc('\n', l->file) != EOF);
 }
 
 void
 output_log_flush(struct output_log *l)
 {
-	check(l, fflush(l->file) == 0);
+	note_error(l, fflush(l->file) == 0);
 }
 
 struct str
@@ -71,7 +71,7 @@ output_log_path(const struct output_log *l)
 int
 output_log_close(struct output_log *l)
 {
-	check(l, fclose(l->file) == 0);
-	check(l, atomic_file_close(&l->atomic, !l->error));
+	note_error(l, fclose(l->file) == 0);
+	note_error(l, atomic_file_close(&l->atomic, !l->error));
 	return l->error;
 }

@@ -394,7 +394,7 @@ struct label_table {
 };
 
 static struct label_time *
-entry(struct label_table *t, struct str label)
+label_entry(struct label_table *t, struct str label)
 {
 	uint32_t *at = map_at(&t->index, label);
 
@@ -406,9 +406,9 @@ entry(struct label_table *t, struct str label)
 }
 
 static void
-count(struct label_table *t, struct str label, const struct result *r)
+count_label(struct label_table *t, struct str label, const struct result *r)
 {
-	struct label_time *l = entry(t, label);
+	struct label_time *l = label_entry(t, label);
 
 	l->seconds +=
 		(double)r->outcome.duration_ns / 1e9 * r->test->properties->processors;
@@ -419,7 +419,7 @@ static void
 count_all(struct label_table *t, const struct result *r, struct str_list labels)
 {
 	for (size_t i = 0; i < labels.n; i++)
-		count(t, labels.v[i], r);
+		count_label(t, labels.v[i], r);
 }
 
 static int
@@ -457,7 +457,7 @@ report_label_times(struct arena *a, const struct selection *s, const struct tall
 		const struct test *test = &s->suite->tests[s->v[i].test];
 
 		for (size_t k = 0; k < test->properties->labels.n; k++)
-			entry(&table, test->properties->labels.v[k]);
+			label_entry(&table, test->properties->labels.v[k]);
 	}
 	for (size_t i = 0; t && i < t->results.n; i++) {
 		const struct result *r = &t->results.v[i];

@@ -32,7 +32,7 @@ add_times(struct buf *out, double from_s, double to_s)
 /* ---- reasons --------------------------------------------------------------------- */
 
 static struct str
-common(const struct str_list *a, const struct str_list *b)
+find_common(const struct str_list *a, const struct str_list *b)
 {
 	for (size_t i = 0; i < a->n; i++)
 		if (str_list_has(*b, a->v[i]))
@@ -49,13 +49,13 @@ add_dependency(struct buf *out, const struct account *a, node_id node, node_id o
 
 	if (str_list_has(p->depends, name))
 		buf_fmt(out, "after %.*s", STR_ARG(name));
-	else if ((fixture = common(&p->fixtures_required, &q->fixtures_setup)).n)
+	else if ((fixture = find_common(&p->fixtures_required, &q->fixtures_setup)).n)
 		buf_fmt(out, "fixture %.*s, set up by %.*s", STR_ARG(fixture),
 			STR_ARG(name));
-	else if ((fixture = common(&p->fixtures_cleanup, &q->fixtures_required)).n)
+	else if ((fixture = find_common(&p->fixtures_cleanup, &q->fixtures_required)).n)
 		buf_fmt(out, "fixture %.*s, used by %.*s", STR_ARG(fixture),
 			STR_ARG(name));
-	else if ((fixture = common(&p->fixtures_cleanup, &q->fixtures_setup)).n)
+	else if ((fixture = find_common(&p->fixtures_cleanup, &q->fixtures_setup)).n)
 		buf_fmt(out, "fixture %.*s, set up by %.*s", STR_ARG(fixture),
 			STR_ARG(name));
 	else

@@ -54,7 +54,7 @@ static const struct {
 	{"&amp;", '&'}, {"&lt;", '<'}, {"&gt;", '>'}, {"&quot;", '"'}, {"&apos;", '\''}};
 
 static struct str
-unescape(struct arena *a, struct str text)
+unescape_text(struct arena *a, struct str text)
 {
 	struct buf out = {.arena = a};
 
@@ -78,7 +78,7 @@ unescape(struct arena *a, struct str text)
 
 /* The value of name="value" in an opening tag, or "". */
 static struct str
-attribute(struct arena *a, struct str tag, const char *name)
+find_attribute(struct arena *a, struct str tag, const char *name)
 {
 	struct str wanted = str_fmt(a, " %s=", name);
 	size_t at = str_search(tag, wanted);
@@ -89,7 +89,8 @@ attribute(struct arena *a, struct str tag, const char *name)
 	rest = str_from(tag, at + wanted.n);
 	if (rest.p[0] != '"' && rest.p[0] != '\'')
 		return STR("");
-	return unescape(a, str_cut(rest.p + 1, str_find(str_from(rest, 1), rest.p[0])));
+	return unescape_text(
+		a, str_cut(rest.p + 1, str_find(str_from(rest, 1), rest.p[0])));
 }
 
 /* The opening tag without its '>'; *value: the text up to the next '<'. */
@@ -144,15 +145,15 @@ add_plain_element(struct xml *x, struct arena *a, struct str tag, struct long_te
 	struct str rest = value.s;
 
 	xml_open(x, "NamedMeasurement");
-	xml_attribute(x, "type", attribute(a, tag, "type"));
-	xml_attribute(x, "name", attribute(a, tag, "name"));
+	xml_attribute(x, "type", find_attribute(a, tag, "type"));
+	xml_attribute(x, "name", find_attribute(a, tag, "name"));
 	xml_open(x, "Value");
 	xml_text(x, STR(""));
 	while (rest.n) {
 		struct arena_mark mark = arena_mark(a);
 		size_t n = piece_of(rest);
 
-		xml_text(x, unescape(a, str_cut(rest.p, n)));
+		xml_text(x, unescape_text(a, str_cut(rest.p, n)));
 		xml_drain(x);
 		arena_rewind(a, mark);
 		rest = str_from(rest, n);
@@ -174,9 +175,9 @@ add_element(struct xml *x, struct arena *a, const struct long_text *element,
 		return;
 	}
 	/* Blanks around the name of a file do not belong to it. */
-	l->file(l->context, &(struct measurement){.name = attribute(a, tag, "name"),
-				    .type = attribute(a, tag, "type"),
-				    .value = str_trim(unescape(a, value.s))});
+	l->file(l->context, &(struct measurement){.name = find_attribute(a, tag, "name"),
+				    .type = find_attribute(a, tag, "type"),
+				    .value = str_trim(unescape_text(a, value.s))});
 }
 
 /* Elements that have been seen. A long one is not hashed, since that would read all of it

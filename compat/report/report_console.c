@@ -37,16 +37,16 @@ struct report_console {
 
 /* Ends one of ctest's messages at end. */
 static void
-cut_at(struct report_console *r, size_t end, enum channel channel)
+end_message_at(struct report_console *r, size_t end, enum channel channel)
 {
 	if (console_has_log(r->console))
 		VEC_PUSH(r->held_arena, &r->messages, (struct message){channel, end});
 }
 
 static void
-cut(struct report_console *r, const struct buf *out, enum channel channel)
+end_message(struct report_console *r, const struct buf *out, enum channel channel)
 {
-	cut_at(r, out->n, channel);
+	end_message_at(r, out->n, channel);
 }
 
 /* The text after the event's last message is a message too. */
@@ -56,7 +56,7 @@ cut_rest(struct report_console *r)
 	const message_vec *m = &r->messages;
 
 	if (r->held.n > (m->n ? m->v[m->n - 1].end : 0))
-		cut(r, &r->held, CHANNEL_OUTPUT);
+		end_message(r, &r->held, CHANNEL_OUTPUT);
 }
 
 /* The buffer of a long line is freed. */
@@ -85,7 +85,7 @@ write_output(struct report_console *r, const struct long_text *output)
 }
 
 static size_t
-digits(size_t n)
+count_digits(size_t n)
 {
 	size_t count = 1;
 
@@ -115,7 +115,7 @@ add_progress(struct report_console *r, struct buf *out, struct str text)
 static void
 add_number(struct report_console *r, unsigned number, struct buf *out)
 {
-	size_t own = digits(number);
+	size_t own = count_digits(number);
 
 	buf_z(out, r->words->result);
 	buf_fill(out, ' ', 1 + (own < r->number_digits ? r->number_digits - own : 0));
@@ -154,13 +154,13 @@ add_owed_progress(struct report_console *r, struct buf *out)
 /* ---- start and launch ------------------------------------------------------------ */
 
 static void
-started(struct report_console *r, const struct event *e, struct buf *out)
+show_start(struct report_console *r, const struct event *e, struct buf *out)
 {
 	const struct attempt *a = e->attempt;
 
 	if (console_tells_asides(r->console) && a->run == 1)
 		buf_fmt(out, "test %u\n", a->number);
-	cut(r, out, CHANNEL_VERBOSE);
+	end_message(r, out, CHANNEL_VERBOSE);
 	if (console_has_progress(r->console)) {
 		r->owed = a->selected;
 	} else {
@@ -171,7 +171,7 @@ started(struct report_console *r, const struct event *e, struct buf *out)
 		buf_str(out, a->test->name);
 		buf_char(out, '\n');
 	}
-	cut(r, out, CHANNEL_OUTPUT);
+	end_message(r, out, CHANNEL_OUTPUT);
 }
 
 static void
@@ -183,7 +183,7 @@ add_command(struct report_console *r, const struct event *e, struct buf *out)
 	end = report_add_command(out, r->words, e->attempt->number, e->attempt->test,
 		executable_command_line(
 			r->scratch, report_executable(e), arguments.v, arguments.n));
-	cut_at(r, end, CHANNEL_VERBOSE);
+	end_message_at(r, end, CHANNEL_VERBOSE);
 }
 
 /* true: the test was refused before its time limit was computed. */
@@ -195,28 +195,28 @@ has_no_limit(enum refusal_kind k)
 }
 
 static void
-launched(struct report_console *r, const struct event *e, struct buf *out)
+show_launch(struct report_console *r, const struct event *e, struct buf *out)
 {
 	bool tells = console_tells_asides(r->console);
 	double limit = e->launch->timeout_s;
 
 	add_owed_progress(r, out);
 	report_add_line(out, e->launch->search);
-	cut(r, out, CHANNEL_OUTPUT);
+	end_message(r, out, CHANNEL_OUTPUT);
 	if (!console_is_verbose(r->console))
 		return;
 	if (tells && e->launch->prefix.n)
 		buf_fmt(out, "Memory check command: %.*s\n", STR_ARG(e->launch->prefix));
-	cut(r, out, CHANNEL_VERBOSE);
+	end_message(r, out, CHANNEL_VERBOSE);
 	add_command(r, e, out);
 	if (!tells)
 		return;
 	if (!e->refusal || !has_no_limit(e->refusal->kind))
 		buf_fmt(out, "%u: Test timeout computed to be: %" PRIu64 "\n",
 			e->attempt->number, limit > 0 ? (uint64_t)limit : 0);
-	cut(r, out, CHANNEL_VERBOSE);
+	end_message(r, out, CHANNEL_VERBOSE);
 	buf_str(out, e->launch->note);
-	cut(r, out, CHANNEL_VERBOSE);
+	end_message(r, out, CHANNEL_VERBOSE);
 }
 
 /* ---- the lines of a running test ------------------------------------------------- */
@@ -246,7 +246,7 @@ add_output(struct report_console *r, const struct event *e, struct buf *out)
 	buf_z(out, ": ");
 	buf_str(out, e->text);
 	buf_char(out, '\n');
-	cut(r, out, CHANNEL_VERBOSE);
+	end_message(r, out, CHANNEL_VERBOSE);
 }
 
 /* A number that is out of range becomes the smallest one, as in ctest. */
@@ -275,7 +275,7 @@ show_instruction(struct report_console *r, const struct event *e, struct buf *ou
 	if (e->kind == EVENT_OUTPUT)
 		add_output(r, e, out);
 	else
-		cut(r, out, CHANNEL_VERBOSE);
+		end_message(r, out, CHANNEL_VERBOSE);
 }
 
 /* ---- the result ------------------------------------------------------------------ */
@@ -396,7 +396,7 @@ add_result(struct report_console *r, const struct event *e, struct buf *out)
 {
 	add_counter(r, e, out);
 	add_name(r, e->attempt, out);
-	cut(r, out, CHANNEL_OUTPUT);
+	end_message(r, out, CHANNEL_OUTPUT);
 	add_verdict(r, e, out);
 	report_add_seconds(out, e->outcome->duration_ns);
 	buf_char(out, '\n');
@@ -405,7 +405,7 @@ add_result(struct report_console *r, const struct event *e, struct buf *out)
 /* Standard output first, then standard error, then the result. Errors in the environment
  * are CMake's own messages, which -Q does not hide. */
 static void
-refused(struct report_console *r, const struct event *e, struct buf *out)
+show_refusal(struct report_console *r, const struct event *e, struct buf *out)
 {
 	struct buf err = {.arena = r->scratch};
 
@@ -422,11 +422,11 @@ refused(struct report_console *r, const struct event *e, struct buf *out)
 
 /* The output of the command that ran after the test, also in ctest's order. */
 static void
-followed(struct report_console *r, const struct post_run *p, struct buf *out)
+show_post_run(struct report_console *r, const struct post_run *p, struct buf *out)
 {
 	if (console_tells_asides(r->console))
 		buf_str(out, p->note);
-	cut(r, out, CHANNEL_VERBOSE);
+	end_message(r, out, CHANNEL_VERBOSE);
 	if (console_is_verbose(r->console)) {
 		write_held(r);
 		console_raw(r->console, p->output);
@@ -448,7 +448,7 @@ shows_output(const struct report_console *r, enum verdict_kind k)
 /* --progress: tests that passed print nothing. After the last test the counter stays; if
  * that test failed, its line follows without a newline, as in ctest. */
 static void
-progressed(struct report_console *r, const struct event *e, struct buf *out)
+show_progress(struct report_console *r, const struct event *e, struct buf *out)
 {
 	bool passed = verdict_is_pass(e->verdict->kind);
 
@@ -461,7 +461,7 @@ progressed(struct report_console *r, const struct event *e, struct buf *out)
 }
 
 static void
-ended(struct report_console *r, const struct event *e, struct buf *out)
+show_end(struct report_console *r, const struct event *e, struct buf *out)
 {
 	struct long_text output = outcome_text(e->outcome);
 
@@ -469,12 +469,12 @@ ended(struct report_console *r, const struct event *e, struct buf *out)
 		add_owed_progress(r, out);
 	r->owed = NULL;
 	if (e->refusal && e->refusal->kind != REFUSED_NOT)
-		refused(r, e, out);
+		show_refusal(r, e, out);
 	if (e->launch && e->launch->post_run)
-		followed(r, e->launch->post_run, out);
+		show_post_run(r, e->launch->post_run, out);
 	r->done = e->done;
 	if (console_has_progress(r->console))
-		progressed(r, e, out);
+		show_progress(r, e, out);
 	else
 		add_result(r, e, out);
 	if (shows_output(r, e->verdict->kind))
@@ -484,7 +484,7 @@ ended(struct report_console *r, const struct event *e, struct buf *out)
 /* ---- the report ------------------------------------------------------------------ */
 
 static void
-event(struct report *report, const struct event *e)
+handle_event(struct report *report, const struct event *e)
 {
 	struct report_console *r = (struct report_console *)report;
 	struct arena_mark mark = arena_mark(r->scratch);
@@ -492,10 +492,10 @@ event(struct report *report, const struct event *e)
 
 	switch (e->kind) {
 	case EVENT_START:
-		started(r, e, out);
+		show_start(r, e, out);
 		break;
 	case EVENT_LAUNCH:
-		launched(r, e, out);
+		show_launch(r, e, out);
 		write_held(r);
 		break;
 	case EVENT_OUTPUT:
@@ -505,7 +505,7 @@ event(struct report *report, const struct event *e)
 		show_instruction(r, e, out);
 		break;
 	case EVENT_END:
-		ended(r, e, out);
+		show_end(r, e, out);
 		/* A memory check prints more text at once. */
 		if (e->launch && e->launch->prefix.n)
 			write_held(r);
@@ -546,7 +546,7 @@ report_console_open(struct arena *a, struct console *c, const struct options *o,
 	const struct dialect *dialect, const struct selection *s)
 {
 	static const struct report_type type = {
-		"console", event, close_report, NULL, NULL};
+		"console", handle_event, close_report, NULL, NULL};
 	struct report_console *r = NEW(a, struct report_console);
 	size_t width = o->report.max_width > 0 ? (size_t)o->report.max_width : 0;
 
@@ -561,8 +561,8 @@ report_console_open(struct arena *a, struct console *c, const struct options *o,
 		.dialect = dialect,
 		.words = run_words(o),
 		.selection = s,
-		.total_digits = digits(s->n),
-		.number_digits = digits(s->largest_number),
+		.total_digits = count_digits(s->n),
+		.number_digits = count_digits(s->largest_number),
 		.name_width = s->longest_name > width ? s->longest_name : width,
 	};
 	r->held_mark = arena_mark(r->held_arena);

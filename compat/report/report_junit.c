@@ -139,7 +139,7 @@ output_of(struct report_junit *r, const struct event *e, struct spool rooms[2])
 }
 
 static void
-drain(void *context, struct buf *out)
+write_text(void *context, struct buf *out)
 {
 	struct report_junit *r = context;
 
@@ -160,7 +160,7 @@ add_case(struct report_junit *r, const struct event *e, struct buf *out)
 		rooms[i] = spool_in(r->scratch, r->directory);
 	output = output_of(r, e, rooms);
 	xml_begin(&x, out, 1);
-	x.drain = drain;
+	x.drain = write_text;
 	x.drain_context = r;
 	xml_open(&x, "testcase");
 	xml_attribute(&x, "name", name);
@@ -178,7 +178,7 @@ add_case(struct report_junit *r, const struct event *e, struct buf *out)
 }
 
 static void
-count(struct report_junit *r, enum verdict_kind k)
+count_status(struct report_junit *r, enum verdict_kind k)
 {
 	const char *status = status_of(k);
 
@@ -189,17 +189,17 @@ count(struct report_junit *r, enum verdict_kind k)
 }
 
 static void
-keep(struct report_junit *r, const struct event *e)
+keep_case(struct report_junit *r, const struct event *e)
 {
 	struct buf text = {.arena = r->scratch};
 	struct kept *kept = &r->kept[e->attempt->node];
 
-	count(r, e->verdict->kind);
+	count_status(r, e->verdict->kind);
 	if (!r->cases)
 		return;
 	kept->at = ftello(r->cases);
 	add_case(r, e, &text);
-	drain(r, &text);
+	write_text(r, &text);
 	kept->n = (uint64_t)(ftello(r->cases) - kept->at);
 	kept->is_there = true;
 }
@@ -287,7 +287,7 @@ write_file(struct report_junit *r, FILE *to)
 
 /* Renames the file when it is complete. */
 static bool
-publish(struct report_junit *r, FILE *to, struct diag *d)
+publish_file(struct report_junit *r, FILE *to, struct diag *d)
 {
 	bool ok = write_file(r, to);
 	int error = ok ? 0 : r->error ? r->error : errno;
@@ -328,7 +328,7 @@ make_directory(struct report_junit *r)
 /* Called with the first event; for a listing, at the end. Without a plan no file is
  * made. */
 static void
-begin(struct report_junit *r)
+begin_report(struct report_junit *r)
 {
 	if (r->has_begun)
 		return;
@@ -340,15 +340,15 @@ begin(struct report_junit *r)
 }
 
 static void
-event(struct report *report, const struct event *e)
+handle_event(struct report *report, const struct event *e)
 {
 	struct report_junit *r = (struct report_junit *)report;
 	struct arena_mark mark;
 
-	begin(r);
+	begin_report(r);
 	mark = arena_mark(r->scratch);
 	if (e->kind == EVENT_END && e->is_last)
-		keep(r, e);
+		keep_case(r, e);
 	else if (e->kind == EVENT_FINISH)
 		r->duration_ns = e->tally->duration_ns;
 	arena_rewind(r->scratch, mark);
@@ -365,7 +365,7 @@ cannot_open(struct report_junit *r, struct diag *d, int error)
 }
 
 static bool
-drop(struct report *report, struct diag *diag)
+drop_report(struct report *report, struct diag *diag)
 {
 	struct report_junit *r = (struct report_junit *)report;
 
@@ -383,22 +383,23 @@ close_report(struct report *report, struct diag *d)
 	FILE *to;
 	bool ok = false;
 
-	begin(r);
+	begin_report(r);
 	make_directory(r); /* A test may have removed the directory. */
 	to = r->cases ? atomic_file_open_stream(r->arena, &r->atomic, r->path, ".tmp")
 		      : NULL;
 	if (to)
-		ok = publish(r, to, d);
+		ok = publish_file(r, to, d);
 	else
 		cannot_open(r, d, r->cases ? errno : r->error);
-	(void)drop(report, d);
+	(void)drop_report(report, d);
 	return ok;
 }
 
 struct report *
 report_junit_open(struct arena *a, const struct junit_options *o)
 {
-	static const struct report_type type = {"junit", event, close_report, drop, NULL};
+	static const struct report_type type = {
+		"junit", handle_event, close_report, drop_report, NULL};
 	struct report_junit *r = NEW(a, struct report_junit);
 	struct junit_options *copy = NEW(a, struct junit_options);
 

@@ -35,16 +35,16 @@ struct report_log {
 };
 
 static void
-check(struct report_log *r, bool ok)
+note_error(struct report_log *r, bool ok)
 {
 	if (!ok && !r->error)
 		r->error = errno ? errno : EIO;
 }
 
 static void
-put(struct report_log *r, struct str text)
+put_text(struct report_log *r, struct str text)
 {
-	check(r, fwrite(text.p, 1, text.n, r->file) == text.n);
+	note_error(r, fwrite(text.p, 1, text.n, r->file) == text.n);
 }
 
 /* Cached, since many entries have the same second. */
@@ -185,9 +185,9 @@ static void
 put_output(struct report_log *r, const struct outcome *o)
 {
 	if (o->output_file == 0)
-		put(r, o->output);
+		put_text(r, o->output);
 	else
-		check(r,
+		note_error(r,
 			fflush(r->file) == 0 &&
 				file_copy(fileno(r->file), o->output_file, o->output.n) &&
 				fseeko(r->file, lseek(fileno(r->file), 0, SEEK_CUR),
@@ -200,11 +200,11 @@ add_entry(struct report_log *r, const struct event *e)
 	struct buf head = {.arena = r->scratch}, tail = {.arena = r->scratch};
 
 	add_head(r, e, &head);
-	put(r, buf_as_str(&head));
+	put_text(r, buf_as_str(&head));
 	if (was_tried(e) && e->outcome->output.n)
 		put_output(r, e->outcome);
 	add_tail(r, e, &tail);
-	put(r, buf_as_str(&tail));
+	put_text(r, buf_as_str(&tail));
 }
 
 static void
@@ -242,22 +242,22 @@ check_size(struct report_log *r)
 	struct stat st;
 
 	if (fstat(fileno(r->file), &st) != 0)
-		check(r, false);
+		note_error(r, false);
 	else if (st.st_size < r->written)
 		r->is_cut = true;
 	else if (st.st_size > r->written)
-		check(r, ftruncate(fileno(r->file), r->written) == 0);
+		note_error(r, ftruncate(fileno(r->file), r->written) == 0);
 }
 
 static void
-flush(struct report_log *r)
+flush_log(struct report_log *r)
 {
-	check(r, fflush(r->file) == 0);
+	note_error(r, fflush(r->file) == 0);
 	r->written = ftello(r->file);
 }
 
 static void
-event(struct report *report, const struct event *e)
+handle_event(struct report *report, const struct event *e)
 {
 	struct report_log *r = (struct report_log *)report;
 	struct arena_mark mark = arena_mark(r->scratch);
@@ -265,29 +265,29 @@ event(struct report *report, const struct event *e)
 	if (e->kind == EVENT_END) {
 		check_size(r);
 		add_entry(r, e);
-		flush(r);
+		flush_log(r);
 	} else if (e->kind == EVENT_FINISH)
 		add_end(r, e->tally);
 	arena_rewind(r->scratch, mark);
 }
 
 static bool
-fail(struct diag *d, const char *path, int error)
+say_not_written(struct diag *d, const char *path, int error)
 {
 	return diag_error(d, (struct place){.file = str_of(path)},
 		"cannot be written: %s", strerror(error));
 }
 
 static bool
-publish(struct report_log *r, struct diag *d)
+publish_log(struct report_log *r, struct diag *d)
 {
-	check(r, file_is_whole(r->file));
-	flush(r);
+	note_error(r, file_is_whole(r->file));
+	flush_log(r);
 	check_size(r);
-	check(r, fclose(r->file) == 0);
-	check(r, atomic_file_close(&r->atomic, !r->error));
+	note_error(r, fclose(r->file) == 0);
+	note_error(r, atomic_file_close(&r->atomic, !r->error));
 	if (r->error)
-		fail(d, r->path, r->error);
+		say_not_written(d, r->path, r->error);
 	if (r->is_cut)
 		diag_error(d, (struct place){.file = str_of(r->path)},
 			"is not whole: another program truncated it while tests ran");
@@ -302,7 +302,7 @@ close_report(struct report *report, struct diag *d)
 
 	if (!r->has_ended)
 		add_end(r, NULL);
-	return publish(r, d);
+	return publish_log(r, d);
 }
 
 bool
@@ -310,24 +310,25 @@ report_log_close_empty(struct report *report, struct diag *d)
 {
 	struct report_log *r = (struct report_log *)report;
 
-	flush(r);
-	check(r, ftruncate(fileno(r->file), 0) == 0 && fseeko(r->file, 0, SEEK_SET) == 0);
-	return publish(r, d);
+	flush_log(r);
+	note_error(r,
+		ftruncate(fileno(r->file), 0) == 0 && fseeko(r->file, 0, SEEK_SET) == 0);
+	return publish_log(r, d);
 }
 
 static bool
-drop(struct report *report, struct diag *d)
+drop_log(struct report *report, struct diag *d)
 {
-	return publish((struct report_log *)report, d);
+	return publish_log((struct report_log *)report, d);
 }
 
 static bool
-stop(struct report *report, struct diag *d)
+stop_log(struct report *report, struct diag *d)
 {
 	struct report_log *r = (struct report_log *)report;
 
-	check(r, file_is_whole(r->file));
-	return !r->error || fail(d, r->path, r->error);
+	note_error(r, file_is_whole(r->file));
+	return !r->error || say_not_written(d, r->path, r->error);
 }
 
 void
@@ -353,7 +354,8 @@ struct report *
 report_log_open(struct arena *a, struct str path, const struct options *o,
 	const struct dialect *dialect, const struct selection *s, struct diag *d)
 {
-	static const struct report_type type = {"log", event, close_report, drop, stop};
+	static const struct report_type type = {
+		"log", handle_event, close_report, drop_log, stop_log};
 	struct report_log *r = NEW(a, struct report_log);
 
 	*r = (struct report_log){
@@ -364,7 +366,7 @@ report_log_open(struct arena *a, struct str path, const struct options *o,
 	};
 	r->file = atomic_file_open_stream(a, &r->atomic, r->path, ".tmp");
 	if (!r->file) {
-		fail(d, r->path, errno);
+		say_not_written(d, r->path, errno);
 		return NULL;
 	}
 	r->scratch = arena_open();

@@ -17,7 +17,7 @@ struct summary {
 
 /* Ends one of ctest's messages at the current end of the text. */
 static void
-cut(struct summary *s, enum channel channel)
+end_message(struct summary *s, enum channel channel)
 {
 	if (console_has_log(s->console))
 		VEC_PUSH(s->out->arena, &s->messages,
@@ -33,19 +33,19 @@ add_passed(struct summary *s)
 		!(o->selection.has_include_name || o->selection.has_exclude_name))
 		return;
 	buf_z(s->out, "\nThe following tests passed:\n");
-	cut(s, CHANNEL_VERBOSE);
+	end_message(s, CHANNEL_VERBOSE);
 	for (size_t i = 0; i < s->tally->results.n; i++) {
 		const struct result *r = &s->tally->results.v[i];
 
 		if (verdict_is_pass(r->verdict.kind))
 			buf_fmt(s->out, "\t%.*s\n", STR_ARG(r->test->name));
 	}
-	cut(s, CHANNEL_VERBOSE);
+	end_message(s, CHANNEL_VERBOSE);
 }
 
 /* Never 100 if a test failed. */
 static long
-percent(const struct tally *t)
+percent_passed(const struct tally *t)
 {
 	double p = 100.0 * (double)t->passed / (double)(t->passed + t->failed);
 
@@ -60,7 +60,8 @@ add_totals(struct summary *s)
 	bool all = t->failed == 0;
 
 	buf_fmt(s->out, "\n%s%ld%% tests passed%s",
-		all ? console_colour(s->console, COLOUR_GREEN) : "", percent(t), normal);
+		all ? console_colour(s->console, COLOUR_GREEN) : "", percent_passed(t),
+		normal);
 	if (!all || !s->dialect->has[DIALECT_PASSED_OUT_OF])
 		buf_fmt(s->out, ", %s%zu tests failed%s",
 			all ? "" : console_colour(s->console, COLOUR_RED), t->failed,
@@ -173,7 +174,7 @@ report_console_summary(struct arena *a, struct console *c, const struct options 
 
 	add_passed(&s);
 	add_totals(&s);
-	cut(&s, CHANNEL_OUTPUT);
+	end_message(&s, CHANNEL_OUTPUT);
 	if (!o->dashboard.is_quiet) {
 		add_labels(&s, selection, true);
 		add_labels(&s, selection, false);
@@ -275,13 +276,13 @@ add_listed(struct listing *l, unsigned number, const struct test *t, size_t fiel
 }
 
 static size_t
-digits(unsigned n)
+count_digits(unsigned n)
 {
-	return n < 10 ? 1 : 1 + digits(n / 10);
+	return n < 10 ? 1 : 1 + count_digits(n / 10);
 }
 
 static void
-flush(struct listing *l)
+flush_listing(struct listing *l)
 {
 	console_say_all(l->console, buf_as_str(l->out), &l->messages);
 	l->out->n = 0;
@@ -320,7 +321,7 @@ report_console_list(struct arena *a, const struct console_listing *what)
 	const struct selected **v = report_selected_by_number(a, s);
 	struct buf out = {.arena = a};
 	struct listing l = listing_of(&out, what);
-	size_t field = digits(s->largest_number) + 1;
+	size_t field = count_digits(s->largest_number) + 1;
 
 	for (size_t i = 0; i < s->n; i++) {
 		const struct test *t = &s->suite->tests[v[i]->test];
@@ -334,10 +335,10 @@ report_console_list(struct arena *a, const struct console_listing *what)
 		}
 		add_listed(&l, v[i]->number, t, field);
 		if (out.n >= LISTING_BYTES)
-			flush(&l);
+			flush_listing(&l);
 	}
 	buf_fmt(&out, "\nTotal Tests: %zu\n", s->n);
-	flush(&l);
+	flush_listing(&l);
 	arena_close(l.scratch);
 }
 
@@ -359,7 +360,7 @@ report_console_look_up(struct arena *a, const struct console_listing *what)
 			add_listed_command(&l, v[i]->number, t, found);
 			cut_listing(&l, out.n, CHANNEL_VERBOSE);
 		}
-		flush(&l);
+		flush_listing(&l);
 	}
 	arena_close(l.scratch);
 }
