@@ -40,7 +40,7 @@ struct bullseye {
 /* ---- the two tools --------------------------------------------------------------- */
 
 static bool
-keep(struct coverage *c, const char *tool, const char *ending, struct str text)
+keep_output(struct coverage *c, const char *tool, const char *ending, struct str text)
 {
 	struct str path = str_fmt(c->arena, "%.*s/Testing/Temporary/%.*s-%s.%s",
 		STR_ARG(c->binary), STR_ARG(c->in->stamp.tag), tool, ending);
@@ -67,8 +67,8 @@ run_tool(struct coverage *c, const char *tool, const char *argument, struct str 
 		VEC_PUSH(c->arena, &command.words, str_of(argument));
 	coverage_command_run(c, &command);
 	*output = command.output;
-	return keep(c, tool, "stdout", command.output) &&
-	       keep(c, tool, "stderr", command.errors);
+	return keep_output(c, tool, "stdout", command.output) &&
+	       keep_output(c, tool, "stderr", command.errors);
 }
 
 /* ---- covsrc ---------------------------------------------------------------------- */
@@ -86,7 +86,7 @@ take_number(struct str line, size_t *at)
 
 /* A name loses its first and last character, quotes or not. */
 static void
-parse(struct coverage *c, struct str line, struct covered *s)
+parse_line(struct coverage *c, struct str line, struct covered *s)
 {
 	size_t at = str_find(line, ',');
 
@@ -112,7 +112,7 @@ parse(struct coverage *c, struct str line, struct covered *s)
 }
 
 static float
-share(const struct covered *s)
+percent_of(const struct covered *s)
 {
 	float percent = (float)((int64_t)s->branches_percent + s->functions_percent);
 
@@ -130,7 +130,7 @@ log_source(struct bullseye *b, const struct covered *s, struct str line)
 		s->functions_called / LINES_PER_FUNCTION,
 		s->functions / LINES_PER_FUNCTION, s->functions_percent,
 		s->branches_covered, s->branches, s->branches_percent, (double)b->percent,
-		(double)(share(s) / 100));
+		(double)(percent_of(s) / 100));
 }
 
 static void
@@ -151,15 +151,15 @@ add_source(struct bullseye *b, const struct covered *s)
 	xml_open(x, "File");
 	xml_attribute(x, "Name", s->name);
 	xml_attribute(x, "FullPath", coverage_short_path(b->c, s->path));
-	xml_attribute(x, "Covered", share(s) > 0 ? STR("true") : STR("false"));
+	xml_attribute(x, "Covered", percent_of(s) > 0 ? STR("true") : STR("false"));
 	site_number(x, "BranchesTested", s->branches_covered);
 	site_number(x, "BranchesUnTested", (int64_t)s->branches - s->branches_covered);
 	site_number(x, "FunctionsTested", called);
 	site_number(x, "FunctionsUnTested", missed);
 	site_number(x, "LOCTested", called * LINES_PER_FUNCTION);
 	site_number(x, "LOCUnTested", missed * LINES_PER_FUNCTION);
-	add_number(x, "PercentCoverage", (double)share(s));
-	add_number(x, "CoverageMetric", (double)(share(s) / 100));
+	add_number(x, "PercentCoverage", (double)percent_of(s));
+	add_number(x, "CoverageMetric", (double)(percent_of(s) / 100));
 	xml_close(x);
 }
 
@@ -169,7 +169,7 @@ take_line(struct bullseye *b, struct str line)
 	struct coverage *c = b->c;
 	struct covered s;
 
-	parse(c, line, &s);
+	parse_line(c, line, &s);
 	if (str_is(s.name, "Source") || str_is(s.name, "Total"))
 		return;
 	s.path = path_join(c->arena, c->binary, s.name);
@@ -185,7 +185,7 @@ take_line(struct bullseye *b, struct str line)
 	VEC_PUSH(c->arena, &b->paths, s.path);
 	b->tested += s.functions_called;
 	b->untested += (long)s.functions - s.functions_called;
-	b->percent += share(&s);
+	b->percent += percent_of(&s);
 	log_source(b, &s, line);
 	add_source(b, &s);
 }
@@ -219,7 +219,7 @@ read_summary(struct bullseye *b, struct str summary, int64_t started_s)
 }
 
 static bool
-summarise(struct bullseye *b, int64_t started_s)
+run_covsrc(struct bullseye *b, int64_t started_s)
 {
 	struct str output;
 
@@ -374,7 +374,7 @@ coverage_bullseye(struct coverage *c, bool *is_good)
 {
 	struct bullseye b = {
 		.c = c, .text = {.arena = arena_open()}, .names = map_in(c->arena)};
-	bool has_run = summarise(&b, time(NULL));
+	bool has_run = run_covsrc(&b, time(NULL));
 
 	if (has_run)
 		*is_good = show_lines(&b);

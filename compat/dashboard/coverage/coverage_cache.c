@@ -20,7 +20,7 @@ struct cache_line {
 
 /* A comma directly after another belongs to the field that begins with it. */
 static struct cache_line
-cut(struct str line)
+split_line(struct str line)
 {
 	struct cache_line l = {.n = 0};
 	size_t end = str_find(line, ',');
@@ -42,7 +42,7 @@ static void
 check_head(const struct mumps *m, struct str path, struct str line)
 {
 	static const char *const head[FIELDS] = {"Routine", "Line", "RtnLine", "Code"};
-	struct cache_line l = cut(line);
+	struct cache_line l = split_line(line);
 	bool is_good = l.n == FIELDS;
 
 	for (size_t i = 0; i < FIELDS && is_good; i++)
@@ -99,7 +99,7 @@ read_data(struct mumps *m, struct str path, struct str text)
 	}
 	check_head(m, path, line);
 	while (str_take_crlf_line(&text, &line)) {
-		struct cache_line l = cut(line);
+		struct cache_line l = split_line(line);
 
 		if (l.n < FIELDS) {
 			say_bad(m, path, line, &l);

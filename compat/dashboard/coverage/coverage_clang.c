@@ -34,7 +34,7 @@ begin_source(struct coverage *c, struct str name)
 
 /* The text after comma number n. */
 static struct str
-field(struct str line, size_t n)
+field_of(struct str line, size_t n)
 {
 	for (; n && line.n; n--) {
 		size_t comma = str_find(line, ',');
@@ -48,13 +48,13 @@ field(struct str line, size_t n)
 static void
 add_branch(struct coverage *c, struct source_coverage *s, struct str line)
 {
-	long number = coverage_number(field(line, 0)) - 1L;
+	long number = coverage_number(field_of(line, 0)) - 1L;
 
 	if (!coverage_known_line(s, number))
 		return;
 	while (s->branches.n < s->counts.n)
 		VEC_PUSH(c->arena, &s->branches, (struct branch_coverage){0, 0});
-	if (coverage_number(field(line, 3)) > 0)
+	if (coverage_number(field_of(line, 3)) > 0)
 		s->branches.v[number].tested++;
 	else
 		s->branches.v[number].untested++;
@@ -75,10 +75,10 @@ coverage_read_clang(struct coverage *c, struct str text)
 			s = begin_source(c, value);
 		} else if (s && str_is(key, "DA")) {
 			int *count = coverage_known_line(
-				s, coverage_number(field(value, 0)) - 1L);
+				s, coverage_number(field_of(value, 0)) - 1L);
 
 			if (count)
-				*count = coverage_number(field(value, 1));
+				*count = coverage_number(field_of(value, 1));
 		} else if (s && str_is(key, "BRDA")) {
 			add_branch(c, s, value);
 		}
@@ -88,14 +88,14 @@ coverage_read_clang(struct coverage *c, struct str text)
 /* ---- the tools ------------------------------------------------------------------- */
 
 static struct str
-tool(const struct coverage *c, const char *key)
+configured_tool(const struct coverage *c, const char *key)
 {
 	return configuration_get(c->in->configuration, key);
 }
 
 /* false: there is no such tool, or it failed. */
 static bool
-run(struct coverage *c, const struct str *words, size_t n, struct str *output)
+run_tool(struct coverage *c, const struct str *words, size_t n, struct str *output)
 {
 	struct coverage_command command = {.directory = str_z(c->arena, c->binary)};
 
@@ -111,11 +111,12 @@ run(struct coverage *c, const struct str *words, size_t n, struct str *output)
 }
 
 static bool
-merge(struct coverage *c, const str_vec *files, struct str manifest)
+merge_data(struct coverage *c, const str_vec *files, struct str manifest)
 {
 	struct buf names = {.arena = c->arena};
-	const struct str words[] = {tool(c, "CTestTestCoverageMergeExecutable"),
-		STR("merge"), STR("-sparse"),
+	const struct str words[] = {
+		configured_tool(c, "CTestTestCoverageMergeExecutable"), STR("merge"),
+		STR("-sparse"),
 		str_fmt(c->arena, "--input-files=%.*s", STR_ARG(manifest)), STR("-o"),
 		STR(MERGED), STR("--failure-mode=all")};
 	struct str output;
@@ -123,7 +124,7 @@ merge(struct coverage *c, const str_vec *files, struct str manifest)
 	for (size_t i = 0; i < files->n; i++)
 		buf_fmt(&names, "%.*s\n", STR_ARG(files->v[i]));
 	if (file_write(c->arena, manifest.p, ".tmp", buf_as_str(&names)) &&
-		run(c, words, sizeof words / sizeof *words, &output))
+		run_tool(c, words, sizeof words / sizeof *words, &output))
 		return true;
 	coverage_say(
 		c, CHANNEL_ERROR, "Something went wrong while merging .profraw data.\n");
@@ -131,7 +132,7 @@ merge(struct coverage *c, const str_vec *files, struct str manifest)
 }
 
 static void
-tell(struct coverage *c)
+export_objects(struct coverage *c)
 {
 	struct str pattern = str_fmt(c->arena, "%.*s/*.o", STR_ARG(c->binary));
 	str_vec objects = {0};
@@ -141,12 +142,13 @@ tell(struct coverage *c)
 	if (!objects.n)
 		coverage_say(c, CHANNEL_VERBOSE, " Cannot find any object files.\n");
 	for (size_t i = 0; i < objects.n && !c->result->interrupted; i++) {
-		const struct str words[] = {tool(c, "CTestTestCoverageDataExecutable"),
+		const struct str words[] = {
+			configured_tool(c, "CTestTestCoverageDataExecutable"),
 			STR("export"), STR("-instr-profile=" MERGED), STR("-format=lcov"),
 			objects.v[i]};
 		struct str output = STR("");
 
-		run(c, words, sizeof words / sizeof *words, &output);
+		run_tool(c, words, sizeof words / sizeof *words, &output);
 		coverage_read_clang(c, output);
 	}
 }
@@ -171,8 +173,8 @@ coverage_clang(struct coverage *c)
 			" Cannot find any profdata coverage files.\n");
 		return 0;
 	}
-	if (merge(c, &files, manifest)) {
-		tell(c);
+	if (merge_data(c, &files, manifest)) {
+		export_objects(c);
 		unlink(manifest.p);
 		unlink(str_fmt(c->arena, "%.*s/" MERGED, STR_ARG(c->binary)).p);
 	}

@@ -18,7 +18,7 @@ struct cobertura {
 };
 
 static void
-begin(void *context, struct str name)
+begin_element(void *context, struct str name)
 {
 	struct cobertura *x = context;
 
@@ -32,7 +32,7 @@ begin(void *context, struct str name)
 }
 
 static void
-end(void *context, struct str name)
+end_element(void *context, struct str name)
 {
 	struct cobertura *x = context;
 
@@ -51,7 +51,7 @@ add_directory(struct cobertura *x, struct str path)
 
 /* An end of line comes as its own piece. */
 static void
-text(void *context, struct str text)
+take_text(void *context, struct str text)
 {
 	struct cobertura *x = context;
 
@@ -114,7 +114,7 @@ take_line(struct cobertura *x)
 }
 
 static void
-attribute(void *context, struct str name, struct str value)
+take_attribute(void *context, struct str name, struct str value)
 {
 	struct cobertura *x = context;
 
@@ -135,7 +135,8 @@ void
 coverage_read_cobertura(struct coverage *c, struct str file)
 {
 	struct cobertura x = {.c = c, .current = STR("")};
-	const struct xml_events events = {&x, begin, attribute, text, end};
+	const struct xml_events events = {
+		&x, begin_element, take_attribute, take_text, end_element};
 
 	VEC_PUSH(c->arena, &x.directories, c->source);
 	VEC_PUSH(c->arena, &x.directories, c->binary);

@@ -38,7 +38,7 @@ coverage_command_spell(struct buf *out, const str_vec *words)
 }
 
 static void
-take(void *context, bool is_error, struct str bytes)
+take_output(void *context, bool is_error, struct str bytes)
 {
 	struct streams *s = context;
 
@@ -49,7 +49,7 @@ take(void *context, bool is_error, struct str bytes)
 
 /* Why it has not ended by itself, or "". */
 static struct str
-reason(struct coverage *c, const struct command_end *end)
+why_not_ended(struct coverage *c, const struct command_end *end)
 {
 	if (command_has_error(end))
 		return report_start_error(c->in->dialect, end->error);
@@ -71,13 +71,13 @@ coverage_command_run(struct coverage *c, struct coverage_command *command)
 			command->in_c ? environment_with(c->arena, "LC_ALL", "C") : NULL,
 		.timeout_ns = NO_TIMEOUT,
 		.streams = STREAMS_APART,
-		.output = take,
+		.output = take_output,
 		.context = &streams};
 	struct command_end end;
 	struct str why;
 
 	end = command_run(&run);
-	why = reason(c, &end);
+	why = why_not_ended(c, &end);
 	if (why.n) {
 		console_fmt(c->in->console, CHANNEL_ERROR, "%.*s\n", STR_ARG(why));
 		buf_str(&streams.text[1], why);

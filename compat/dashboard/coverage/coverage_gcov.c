@@ -131,7 +131,7 @@ look_for(struct gcov *g)
 }
 
 static enum gcov_line
-recognise(const struct gcov *g, struct str line, struct match *m)
+recognise_line(const struct gcov *g, struct str line, struct match *m)
 {
 	int form = 0;
 
@@ -141,7 +141,7 @@ recognise(const struct gcov *g, struct str line, struct match *m)
 }
 
 static void
-warn(const struct gcov *g, enum gcov_line form, const struct match *m)
+warn_of_line(const struct gcov *g, enum gcov_line form, const struct match *m)
 {
 	struct str a = m->groups[1], b = m->groups[2];
 
@@ -172,7 +172,7 @@ static bool
 take_line(struct gcov *g, struct str line)
 {
 	struct match m = {0};
-	enum gcov_line form = recognise(g, line, &m);
+	enum gcov_line form = recognise_line(g, line, &m);
 	struct str file = STR("");
 
 	if (form == GCOV_LINES) {
@@ -192,7 +192,7 @@ take_line(struct gcov *g, struct str line)
 	} else if (form == GCOV_OLD_FILE || form == GCOV_FILE) {
 		file = m.groups[form == GCOV_FILE ? 2 : 1];
 	} else if (form != GCOV_SHARE) {
-		warn(g, form, &m);
+		warn_of_line(g, form, &m);
 	}
 	if (file.n && g->source.n)
 		read_file(g, file);
@@ -215,7 +215,7 @@ take_output(struct gcov *g, struct str text)
 
 /* false: gcov did not end by itself. */
 static bool
-call(struct gcov *g, struct str command, struct str file)
+call_gcov(struct gcov *g, struct str command, struct str file)
 {
 	struct coverage *c = g->c;
 	struct str directory = str_cut(file.p, str_rfind(file, '/'));
@@ -260,7 +260,7 @@ call_all(struct gcov *g, struct str command, const str_vec *files)
 	coverage_say(c, CHANNEL_OUTPUT, "    ");
 	for (size_t i = 0; i < files->n && !c->result->interrupted; i++) {
 		coverage_say(c, CHANNEL_OUTPUT, ".");
-		if (call(g, command, files->v[i]))
+		if (call_gcov(g, command, files->v[i]))
 			coverage_say_progress(c, ++done, files->n);
 	}
 	return done;

@@ -30,7 +30,7 @@ struct walk {
 };
 
 static void
-enter(struct walk *w, struct str path, bool is_link)
+enter_directory(struct walk *w, struct str path, bool is_link)
 {
 	struct visit v = {.path = path, .is_link = is_link};
 
@@ -39,7 +39,7 @@ enter(struct walk *w, struct str path, bool is_link)
 }
 
 static void
-follow(struct walk *w, struct str holder, struct str path)
+follow_link(struct walk *w, struct str holder, struct str path)
 {
 	char real[PATH_MAX];
 	struct str_list followed = str_vec_list(&w->links);
@@ -53,11 +53,11 @@ follow(struct walk *w, struct str holder, struct str path)
 	if (str_list_has(followed, str_of(real)))
 		return;
 	VEC_PUSH(w->c->arena, &w->links, str_dup(w->c->arena, str_of(real)));
-	enter(w, path, true);
+	enter_directory(w, path, true);
 }
 
 static void
-take(struct walk *w, struct str holder, struct str name)
+take_name(struct walk *w, struct str holder, struct str name)
 {
 	struct arena *a = w->c->arena;
 	struct str path = str_fmt(a, "%.*s/%.*s", STR_ARG(holder), STR_ARG(name));
@@ -75,21 +75,21 @@ take(struct walk *w, struct str holder, struct str name)
 		if (fnmatch(w->name, name.p, FNM_NOESCAPE) == 0)
 			VEC_PUSH(a, w->files, path);
 	} else if (is_link) {
-		follow(w, holder, path);
+		follow_link(w, holder, path);
 	} else {
-		enter(w, path, false);
+		enter_directory(w, path, false);
 	}
 }
 
 static void
-walk(struct walk *w, struct str directory)
+walk_tree(struct walk *w, struct str directory)
 {
-	enter(w, directory, false);
+	enter_directory(w, directory, false);
 	while (w->open.n) {
 		struct visit *v = &w->open.v[w->open.n - 1];
 
 		if (v->next < v->names.n) {
-			take(w, v->path, v->names.v[v->next++]);
+			take_name(w, v->path, v->names.v[v->next++]);
 			continue;
 		}
 		w->links.n -= v->is_link;
@@ -99,7 +99,7 @@ walk(struct walk *w, struct str directory)
 
 /* Replaces the directories by their subdirectories whose names match. */
 static void
-descend(struct coverage *c, str_vec *directories, const char *pattern)
+descend_matching(struct coverage *c, str_vec *directories, const char *pattern)
 {
 	struct arena *a = c->arena;
 	str_vec below = {0};
@@ -154,7 +154,7 @@ directories_of(struct coverage *c, struct str front)
 		struct str part = str_cut(front.p, str_find(front, '/'));
 
 		if (has_wildcard(part))
-			descend(c, &directories, str_z(a, part));
+			descend_matching(c, &directories, str_z(a, part));
 		else if (part.n)
 			for (size_t i = 0; i < directories.n; i++)
 				directories.v[i] = str_fmt(a, "%.*s/%.*s",
@@ -177,5 +177,5 @@ coverage_glob(struct coverage *c, struct str pattern, bool follows, str_vec *fil
 	directories = directories_of(c, str_cut(pattern.p, slash));
 	for (size_t i = 0; i < directories.n; i++)
 		if (directories.v[i].n)
-			walk(&w, directories.v[i]);
+			walk_tree(&w, directories.v[i]);
 }

@@ -27,7 +27,7 @@ struct gtm {
 
 /* Splits at commas and removes quotes. false: there is no "(" or no "=". */
 static bool
-parse(struct arena *a, struct str line, struct gtm_line *l)
+parse_line(struct arena *a, struct str line, struct gtm_line *l)
 {
 	size_t at = str_find(line, '('), equals = str_find(line, '=');
 	struct buf argument = {.arena = a};
@@ -132,7 +132,7 @@ count_again(struct gtm *g, const struct gtm_line *l, struct str line)
 }
 
 static void
-count(struct gtm *g, const struct gtm_line *l, struct str line)
+count_line(struct gtm *g, const struct gtm_line *l, struct str line)
 {
 	struct coverage *c = g->mumps.c;
 
@@ -157,7 +157,7 @@ take_line(struct gtm *g, struct str line)
 {
 	struct coverage *c = g->mumps.c;
 	struct gtm_line l;
-	bool has_all = parse(c->arena, line, &l);
+	bool has_all = parse_line(c->arena, line, &l);
 
 	if (has_all && l.n < 2)
 		coverage_say(c, CHANNEL_ERROR, "Error parsing mcov line: [%.*s]\n",
@@ -171,7 +171,7 @@ take_line(struct gtm *g, struct str line)
 	if (str_eq(l.arguments[0], g->routine) && str_eq(l.arguments[1], g->label))
 		count_again(g, &l, line);
 	else
-		count(g, &l, line);
+		count_line(g, &l, line);
 }
 
 static bool

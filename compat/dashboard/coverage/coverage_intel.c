@@ -87,7 +87,7 @@ read_reports(struct coverage *c)
 
 /* false after a message: there is no profmerge, or it failed. */
 static bool
-merge(struct coverage *c)
+merge_data(struct coverage *c)
 {
 	struct coverage_command run = {.directory = str_z(c->arena, c->binary)};
 
@@ -145,7 +145,7 @@ coverage_intel(struct coverage *c)
 		STR_ARG(command));
 	coverage_say(c, CHANNEL_VERBOSE, " These are coverage command flags: %.*s\n",
 		STR_ARG(flags));
-	if (!merge(c))
+	if (!merge_data(c))
 		return 0;
 	coverage_say(c, CHANNEL_VERBOSE, "   looking for dpi files in: %s\n", pattern.p);
 	coverage_say(c, CHANNEL_VERBOSE, "Now searching in: %s\n", pattern.p);

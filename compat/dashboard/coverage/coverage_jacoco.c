@@ -17,7 +17,7 @@ struct jacoco {
 };
 
 static void
-begin(void *context, struct str name)
+begin_element(void *context, struct str name)
 {
 	struct jacoco *x = context;
 
@@ -29,14 +29,14 @@ begin(void *context, struct str name)
 }
 
 static void
-end(void *context, struct str name)
+end_element(void *context, struct str name)
 {
 	(void)context;
 	(void)name;
 }
 
 static void
-text(void *context, struct str text)
+take_text(void *context, struct str text)
 {
 	(void)context;
 	(void)text;
@@ -107,7 +107,7 @@ take_line(struct jacoco *x)
 
 /* The first attribute of a package or a file is its name, whatever it is called. */
 static void
-attribute(void *context, struct str name, struct str value)
+take_attribute(void *context, struct str name, struct str value)
 {
 	struct jacoco *x = context;
 
@@ -138,7 +138,8 @@ coverage_read_jacoco(struct coverage *c, struct str file)
 {
 	struct jacoco x = {
 		.c = c, .package = STR(""), .directory = STR(""), .current = STR("")};
-	const struct xml_events events = {&x, begin, attribute, text, end};
+	const struct xml_events events = {
+		&x, begin_element, take_attribute, take_text, end_element};
 
 	coverage_read_xml(c, file, &events);
 }

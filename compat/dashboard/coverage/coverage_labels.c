@@ -16,7 +16,7 @@ number_of(struct coverage *c, struct str label)
 }
 
 static void
-add(struct arena *a, label_set *set, uint32_t number)
+add_label(struct arena *a, label_set *set, uint32_t number)
 {
 	size_t at = set->n;
 
@@ -30,7 +30,7 @@ add(struct arena *a, label_set *set, uint32_t number)
 }
 
 static bool
-meet(const label_set *a, const label_set *b)
+have_common(const label_set *a, const label_set *b)
 {
 	size_t i = 0, k = 0;
 
@@ -71,20 +71,20 @@ read_labels(struct coverage *c, struct str directory, struct str text)
 			uint32_t label = number_of(c, str_from(line, 1));
 
 			if (current == all)
-				add(c->arena, &target, label);
-			add(c->arena, &l->sets.v[all], label);
-			add(c->arena, &l->sets.v[current], label);
+				add_label(c->arena, &target, label);
+			add_label(c->arena, &l->sets.v[all], label);
+			add_label(c->arena, &l->sets.v[current], label);
 			continue;
 		}
 		current = set_of(
 			c, &l->by_source, path_join(c->arena, c->in->directory, line));
 		for (size_t i = 0; i < target.n; i++)
-			add(c->arena, &l->sets.v[current], target.v[i]);
+			add_label(c->arena, &l->sets.v[current], target.v[i]);
 	}
 }
 
 static void
-load(struct coverage *c, struct str directory)
+load_labels(struct coverage *c, struct str directory)
 {
 	struct str path = path_join(c->arena, directory, STR("Labels.txt"));
 	struct str text;
@@ -107,20 +107,21 @@ coverage_labels_load(struct coverage *c, struct str_list filter)
 	*l = (struct coverage_labels){
 		map_in(c->arena), map_in(c->arena), map_in(c->arena), {0}, {0}};
 	for (size_t i = 0; i < filter.n; i++)
-		add(c->arena, &l->filter, number_of(c, filter.v[i]));
+		add_label(c->arena, &l->filter, number_of(c, filter.v[i]));
 	coverage_say(c, CHANNEL_VERBOSE, " target directory list [%s]\n", path.p);
 	text = coverage_read(c, path);
 	while (str_take_crlf_line(&text, &line))
 		if (line.n)
-			load(c, line);
+			load_labels(c, line);
 }
 
 static bool
-passes(const struct coverage *c, uint32_t set)
+passes_filter(const struct coverage *c, uint32_t set)
 {
 	const struct coverage_labels *l = &c->labels;
 
-	return l->filter.n == 0 || (set != MAP_NONE && meet(&l->filter, &l->sets.v[set]));
+	return l->filter.n == 0 ||
+	       (set != MAP_NONE && have_common(&l->filter, &l->sets.v[set]));
 }
 
 struct str_list
@@ -131,7 +132,7 @@ coverage_target_directories(struct coverage *c)
 	struct str_list sorted;
 
 	for (size_t i = 0; i < m->n; i++)
-		if (passes(c, m->entries[i].value))
+		if (passes_filter(c, m->entries[i].value))
 			VEC_PUSH(c->arena, &names, m->entries[i].key);
 	sorted = str_vec_list(&names);
 	str_list_sort(sorted);
@@ -141,7 +142,7 @@ coverage_target_directories(struct coverage *c)
 bool
 coverage_has_label(struct coverage *c, struct str path)
 {
-	return passes(c, map_get(&c->labels.by_source, path));
+	return passes_filter(c, map_get(&c->labels.by_source, path));
 }
 
 struct str_list

@@ -14,14 +14,14 @@ struct php {
 };
 
 static bool
-fail(const struct php *p, const char *why, struct str found, const char *end)
+report_error(const struct php *p, const char *why, struct str found, const char *end)
 {
 	coverage_say(p->c, CHANNEL_ERROR, "%s%.*s%s\n", why, STR_ARG(found), end);
 	return false;
 }
 
 static struct str
-take(struct php *p, size_t n)
+take_bytes(struct php *p, size_t n)
 {
 	struct str taken = str_cut(p->rest.p, n < p->rest.n ? n : p->rest.n);
 
@@ -32,9 +32,9 @@ take(struct php *p, size_t n)
 static int
 take_number(struct php *p, char end)
 {
-	int number = coverage_number(take(p, str_find(p->rest, end)));
+	int number = coverage_number(take_bytes(p, str_find(p->rest, end)));
 
-	take(p, 1);
+	take_bytes(p, 1);
 	return number;
 }
 
@@ -45,9 +45,9 @@ take_line(struct php *p, struct source_coverage *s)
 	int line, count;
 	int *known;
 
-	take(p, 2);
+	take_bytes(p, 2);
 	line = take_number(p, ';');
-	take(p, 2);
+	take_bytes(p, 2);
 	count = take_number(p, ';');
 	known = coverage_line(p->c, s, line > 0 ? (size_t)line - 1 : 0);
 	if (!known)
@@ -61,22 +61,24 @@ static bool
 take_lines(struct php *p, struct str name)
 {
 	struct source_coverage *s = coverage_source(p->c, name);
-	struct str front = take(p, 3);
+	struct str front = take_bytes(p, 3);
 	int n;
 
 	if (!str_is(front, ";a:")) {
-		fail(p, "failed to read start of coverage array, found : ", front, "");
-		return fail(p, "failed to read coverage array for file: ", name, "");
+		report_error(
+			p, "failed to read start of coverage array, found : ", front, "");
+		return report_error(
+			p, "failed to read coverage array for file: ", name, "");
 	}
 	n = take_number(p, ':');
-	take(p, 1);
+	take_bytes(p, 1);
 	for (int i = 0; i < n; i++) {
 		take_line(p, s);
 		if (!p->rest.n)
 			break;
 	}
-	if (!str_is(take(p, 1), "}"))
-		fail(p, "failed to read close array", STR(""), "");
+	if (!str_is(take_bytes(p, 1), "}"))
+		report_error(p, "failed to read close array", STR(""), "");
 	return true;
 }
 
@@ -84,37 +86,38 @@ take_lines(struct php *p, struct str name)
 static bool
 take_source(struct php *p)
 {
-	struct str front = take(p, 2), quote, name;
+	struct str front = take_bytes(p, 2), quote, name;
 	int n;
 
 	if (!str_is(front, "s:"))
-		return fail(p, "failed to read start of file info found: [", front, "]");
+		return report_error(
+			p, "failed to read start of file info found: [", front, "]");
 	n = take_number(p, ':');
-	quote = take(p, 1);
+	quote = take_bytes(p, 1);
 	if (quote.n && !str_is(quote, "\""))
 		return false;
-	name = take(p, n > 0 ? (size_t)n : 0);
-	quote = take(p, 1);
+	name = take_bytes(p, n > 0 ? (size_t)n : 0);
+	quote = take_bytes(p, 1);
 	if (!quote.n || str_is(quote, "\""))
 		return take_lines(p, name);
-	fail(p, "failed to read close quote", STR(""), "");
-	return fail(p, "read [", quote, "]");
+	report_error(p, "failed to read close quote", STR(""), "");
+	return report_error(p, "read [", quote, "]");
 }
 
 bool
 coverage_read_php(struct coverage *c, struct str text)
 {
 	struct php p = {c, text};
-	struct str front = take(&p, 2);
+	struct str front = take_bytes(&p, 2);
 	int n = 0;
 
 	if (str_is(front, "a:"))
 		n = take_number(&p, ':');
-	if (!str_is(front, "a:") || !str_is(take(&p, 1), "{"))
-		return fail(&p, "failed to read open array", STR(""), "");
+	if (!str_is(front, "a:") || !str_is(take_bytes(&p, 1), "{"))
+		return report_error(&p, "failed to read open array", STR(""), "");
 	for (int i = 0; i < n; i++)
 		if (!take_source(&p))
-			return fail(&p, "Failed to read file #",
+			return report_error(&p, "Failed to read file #",
 				str_fmt(c->arena, "%d", i), "");
 	return true;
 }

@@ -43,7 +43,7 @@ add_line(struct xml *x, size_t number, int count, const struct branch_coverage *
 }
 
 static void
-note(struct coverage_writer *w, const char *what, struct str path)
+note_error(struct coverage_writer *w, const char *what, struct str path)
 {
 	VEC_PUSH(w->c->arena, &w->errors,
 		str_fmt(w->c->arena, "%s%.*s", what, STR_ARG(path)));
@@ -61,7 +61,7 @@ add_counted_lines(struct coverage_writer *w, const struct source_coverage *s,
 		struct str line = STR("");
 
 		if (!str_take_crlf_line(text, &line) && i + 1 != s->lines) {
-			note(w, "Problem reading source file: ",
+			note_error(w, "Problem reading source file: ",
 				str_fmt(w->c->arena, "%.*s line:%zu  out total: %zu",
 					STR_ARG(s->path), i, s->lines - 1));
 			return false;
@@ -144,7 +144,7 @@ open_source(struct coverage_writer *w, struct str path, struct str *text)
 {
 	if (file_read(w->log.scratch, str_z(w->log.scratch, path), text))
 		return true;
-	note(w, "Cannot open source file: ", path);
+	note_error(w, "Cannot open source file: ", path);
 	w->c->errors++;
 	return false;
 }
@@ -173,7 +173,8 @@ add_source(struct coverage_writer *w, const struct source_coverage *s)
 		if (!add_counted_lines(w, s, &text, &loc))
 			c->errors++;
 		else if (text.n)
-			note(w, "Looks like there are more lines in the file: ", s->path);
+			note_error(w,
+				"Looks like there are more lines in the file: ", s->path);
 	}
 	xml_close(&w->log.xml);
 	xml_close(&w->log.xml);
@@ -283,7 +284,7 @@ say_total(struct coverage_writer *w, double percent)
 }
 
 static bool
-finish(struct coverage_writer *w, int64_t started_s)
+finish_report(struct coverage_writer *w, int64_t started_s)
 {
 	double all = (double)(w->total.tested + w->total.untested);
 	double percent = all > 0 ? 100 * ((double)w->total.tested / all) : 0;
@@ -331,7 +332,7 @@ coverage_report(struct coverage *c)
 		add_uncovered(&w, uncovered.v[i]);
 	coverage_log_close(&w.log);
 	say_errors(&w);
-	ok = finish(&w, started_s);
+	ok = finish_report(&w, started_s);
 	arena_close(w.text.arena);
 	return ok;
 }

@@ -12,7 +12,7 @@
 /* The path relative to directory; STR_NONE if it is not below it. As in ctest, a name
  * that contains ".." counts as a step up. */
 static struct str
-within(struct arena *a, struct str directory, struct str path)
+path_within(struct arena *a, struct str directory, struct str path)
 {
 	struct str top = path_normal(a, directory);
 
@@ -27,8 +27,8 @@ struct str
 coverage_short_path(struct coverage *c, struct str path)
 {
 	struct str full = path_normal(c->arena, path);
-	struct str source = within(c->arena, c->source, full);
-	struct str binary = within(c->arena, c->binary, full);
+	struct str source = path_within(c->arena, c->source, full);
+	struct str binary = path_within(c->arena, c->binary, full);
 	bool is_source = source.p && (!binary.p || source.n < binary.n);
 	struct str copy = is_source  ? str_fmt(c->arena, ".%.*s", STR_ARG(source))
 			  : binary.p ? str_fmt(c->arena, ".%.*s", STR_ARG(binary))

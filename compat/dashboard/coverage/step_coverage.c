@@ -97,7 +97,7 @@ take_patterns(struct coverage *c)
 }
 
 static bool
-perform(struct coverage *c)
+run_readers(struct coverage *c)
 {
 	size_t files = 0;
 
@@ -130,7 +130,7 @@ say_custom(const struct coverage *c)
 }
 
 static bool
-run(struct coverage *c)
+run_coverage(struct coverage *c)
 {
 	const char *covfile = getenv("COVFILE");
 	bool ok = true;
@@ -145,9 +145,9 @@ run(struct coverage *c)
 		coverage_say(c, CHANNEL_VERBOSE,
 			" COVFILE environment variable not found, not running  "
 			"bullseye\n");
-		ok = perform(c);
+		ok = run_readers(c);
 	} else if (!coverage_bullseye(c, &ok)) {
-		ok = perform(c);
+		ok = run_readers(c);
 	}
 	return write_log(c) && ok;
 }
@@ -166,7 +166,7 @@ step_coverage(const struct step_input *in, struct step_result *r)
 	bool ok = true;
 
 	if (c.binary.n)
-		ok = run(&c);
+		ok = run_coverage(&c);
 	else
 		console_say(in->console, CHANNEL_ERROR,
 			STR("Binary directory is not set.  No coverage checking will be "

@@ -51,7 +51,7 @@ close_element(struct parsing *p)
 }
 
 static void
-begin(void *context, struct str name)
+begin_element(void *context, struct str name)
 {
 	struct parsing *p = context;
 
@@ -65,7 +65,7 @@ begin(void *context, struct str name)
 }
 
 static void
-attribute(void *context, struct str name, struct str value)
+take_attribute(void *context, struct str name, struct str value)
 {
 	struct parsing *p = context;
 	enum memcheck_fault fault = fault_of(value);
@@ -80,21 +80,21 @@ attribute(void *context, struct str name, struct str value)
 }
 
 static void
-text(void *context, struct str said)
+take_text(void *context, struct str said)
 {
 	(void)context;
 	(void)said;
 }
 
 static void
-end(void *context, struct str name)
+end_element(void *context, struct str name)
 {
 	(void)name;
 	close_element(context);
 }
 
 static void
-complain(struct memcheck_log *l, const char *error)
+add_complaint(struct memcheck_log *l, const char *error)
 {
 	VEC_PUSH(l->arena, &l->complaints,
 		str_fmt(l->arena, "Error parsing XML in stream at line 1: %s", error));
@@ -109,7 +109,7 @@ complain_of_lines(struct memcheck_log *l, struct str xml, const struct xml_fault
 	while (str_take_line(&rest, &line)) {
 		if ((size_t)(line.p + line.n - xml.p) < fault->at)
 			continue;
-		complain(l, fault->text);
+		add_complaint(l, fault->text);
 		VEC_PUSH(l->arena, &l->complaints,
 			str_fmt(l->arena, "Error in ParseChunk: %.*s", STR_ARG(line)));
 	}
@@ -137,13 +137,14 @@ void
 memcheck_read_bounds(struct memcheck_log *l)
 {
 	struct parsing p = {.log = l};
-	struct xml_events events = {&p, begin, attribute, text, end};
+	struct xml_events events = {
+		&p, begin_element, take_attribute, take_text, end_element};
 	struct str xml = xml_of(l);
 	struct xml_fault fault = xml_read(xml, &events);
 
 	close_element(&p);
 	if (fault.is_end)
-		complain(l, fault.text);
+		add_complaint(l, fault.text);
 	else if (fault.text)
 		complain_of_lines(l, xml, &fault);
 }

@@ -116,7 +116,7 @@ beginning_of(const struct memcheck_files *f, struct str name)
 }
 
 static void
-note(void *context, struct str name)
+note_file(void *context, struct str name)
 {
 	struct memcheck_files *f = context;
 	struct str beginning = beginning_of(f, name);
@@ -136,7 +136,7 @@ note(void *context, struct str name)
 
 /* Files that already exist count as new, too. */
 static void
-watch(const struct gathering *g, struct str folder)
+watch_folder(const struct gathering *g, struct str folder)
 {
 	struct memcheck_files *f = g->files;
 	struct arena *scratch = arena_open();
@@ -147,7 +147,7 @@ watch(const struct gathering *g, struct str folder)
 	if (f->watch)
 		console_read_directory(g->console, scratch, folder, &all);
 	for (size_t i = 0; i < all.n; i++)
-		note(f, all.v[i]);
+		note_file(f, all.v[i]);
 	arena_close(scratch);
 }
 
@@ -160,8 +160,8 @@ files_of(const struct gathering *g, struct str beginning)
 	uint32_t at;
 
 	if (!f->is_watched)
-		watch(g, path_parent(beginning));
-	if (!f->watch || !folder_watch_take(f->watch, note, f))
+		watch_folder(g, path_parent(beginning));
+	if (!f->watch || !folder_watch_take(f->watch, note_file, f))
 		return files_named(g, beginning);
 	at = map_get(&f->by_beginning, path_name(beginning));
 	if (at == SEVERAL)
@@ -210,7 +210,7 @@ gather_files(const struct gathering *g)
 		if (add_file(g, files.v[i]))
 			rename_file(g, files.v[i]);
 		else
-			note(g->files, path_name(files.v[i]));
+			note_file(g->files, path_name(files.v[i]));
 }
 
 static void

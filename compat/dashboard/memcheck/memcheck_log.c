@@ -64,7 +64,7 @@ memcheck_kinds_open(struct arena *a, bool are_fixed)
 }
 
 static void
-count(struct memcheck_log *l, uint32_t number)
+count_defect(struct memcheck_log *l, uint32_t number)
 {
 	struct memcheck_kind *kind = &l->kinds->v.v[number];
 
@@ -81,13 +81,13 @@ count(struct memcheck_log *l, uint32_t number)
 void
 memcheck_count_fault(struct memcheck_log *l, enum memcheck_fault fault)
 {
-	count(l, (uint32_t)fault);
+	count_defect(l, (uint32_t)fault);
 }
 
 void
 memcheck_count_name(struct memcheck_log *l, struct str name)
 {
-	count(l, kind_of(l->kinds, name));
+	count_defect(l, kind_of(l->kinds, name));
 }
 
 /* ---- lines ----------------------------------------------------------------------- */

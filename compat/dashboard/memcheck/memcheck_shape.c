@@ -40,7 +40,7 @@ is_of_class(char class, char c)
 
 /* Where the piece ends if it matches at `at`; SIZE_MAX: it does not match. */
 static size_t
-fit(struct piece piece, struct str line, size_t at, struct taking *t)
+fit_piece(struct piece piece, struct str line, size_t at, struct taking *t)
 {
 	for (const char *p = piece.p; p < piece.end; p++) {
 		size_t start = at;
@@ -84,8 +84,8 @@ anchor_of(struct piece piece, size_t *before)
 
 /* Finds the first or the last match in the line from `from` on. */
 static bool
-search(struct piece piece, struct str line, size_t from, bool wants_last, struct spot *s,
-	struct taking *t)
+search_piece(struct piece piece, struct str line, size_t from, bool wants_last,
+	struct spot *s, struct taking *t)
 {
 	size_t before;
 	struct str anchor = anchor_of(piece, &before);
@@ -93,7 +93,7 @@ search(struct piece piece, struct str line, size_t from, bool wants_last, struct
 
 	if (!anchor.n) {
 		s->begin = s->end = wants_last ? line.n : from;
-		return fit(piece, line, s->end, t) == s->end;
+		return fit_piece(piece, line, s->end, t) == s->end;
 	}
 	for (size_t at = from + before; at < line.n; at++) {
 		struct taking taken = *t;
@@ -102,7 +102,7 @@ search(struct piece piece, struct str line, size_t from, bool wants_last, struct
 		if (hit == line.n)
 			break;
 		at = hit;
-		end = fit(piece, line, hit - before, &taken);
+		end = fit_piece(piece, line, hit - before, &taken);
 		if (end == SIZE_MAX)
 			continue;
 		*s = (struct spot){hit - before, end};
@@ -144,7 +144,7 @@ memcheck_shape_find(const char *shape, struct str line, struct str *taken)
 	line.n = str_find(line, '\0');
 	if (taken)
 		*taken = STR("");
-	if (!search(first, line, 0, false, &head, &t))
+	if (!search_piece(first, line, 0, false, &head, &t))
 		return false;
 	for (struct str left = line; p > shape;) {
 		struct piece piece = piece_before(shape, p);
@@ -152,7 +152,8 @@ memcheck_shape_find(const char *shape, struct str line, struct str *taken)
 		p = piece.p;
 		if (p == shape)
 			break;
-		if (left.n < head.end || !search(piece, left, head.end, true, &spot, &t))
+		if (left.n < head.end ||
+			!search_piece(piece, left, head.end, true, &spot, &t))
 			return false;
 		left.n = spot.begin;
 	}

@@ -126,7 +126,7 @@ keep_found(struct report_memcheck *r, const struct event *e, const struct memche
 }
 
 static void
-keep(struct report_memcheck *r, const struct event *e)
+keep_result(struct report_memcheck *r, const struct event *e)
 {
 	struct spool room = spool_in(r->scratch, r->directory);
 	struct memcheck_log l = {.arena = r->scratch,
@@ -144,7 +144,7 @@ keep(struct report_memcheck *r, const struct event *e)
 }
 
 static void
-tell(struct report_memcheck *r, const struct event *e)
+pass_event(struct report_memcheck *r, const struct event *e)
 {
 	r->tests->type->event(r->tests, e);
 	if (r->junit)
@@ -153,7 +153,7 @@ tell(struct report_memcheck *r, const struct event *e)
 
 /* A test that was not started adds nothing. */
 static void
-ended(struct report_memcheck *r, const struct event *e)
+handle_end(struct report_memcheck *r, const struct event *e)
 {
 	bool was_started = !e->refusal || e->refusal->kind == REFUSED_NOT;
 	struct outcome outcome = *e->outcome;
@@ -169,20 +169,20 @@ ended(struct report_memcheck *r, const struct event *e)
 	}
 	longer.outcome = &outcome;
 	if (e->is_last)
-		keep(r, &longer);
-	tell(r, &longer);
+		keep_result(r, &longer);
+	pass_event(r, &longer);
 }
 
 static void
-event(struct report *report, const struct event *e)
+handle_event(struct report *report, const struct event *e)
 {
 	struct report_memcheck *r = (struct report_memcheck *)report;
 	struct arena_mark mark = arena_mark(r->scratch);
 
 	if (e->kind == EVENT_END) {
-		ended(r, e);
+		handle_end(r, e);
 	} else {
-		tell(r, e);
+		pass_event(r, e);
 		if (e->kind == EVENT_FINISH) {
 			r->duration_ns = e->tally->duration_ns;
 			r->ended_s = time(NULL);
@@ -202,7 +202,7 @@ close_report(struct report *report, struct diag *diag)
 
 /* report_memcheck_finish closes the rest. */
 static bool
-drop(struct report *report, struct diag *diag)
+drop_report(struct report *report, struct diag *diag)
 {
 	struct report_memcheck *r = (struct report_memcheck *)report;
 	bool ok = r->tests->type->drop(r->tests, diag);
@@ -358,7 +358,7 @@ report_memcheck_open(const struct step_input *in, struct step_result *result,
 	const struct memcheck *m, struct report *junit)
 {
 	static const struct report_type type = {
-		"memcheck", event, close_report, drop, NULL};
+		"memcheck", handle_event, close_report, drop_report, NULL};
 	struct report_memcheck *r = NEW(in->arena, struct report_memcheck);
 
 	*r = (struct report_memcheck){.report = {.type = &type},

@@ -21,7 +21,7 @@ open_report(void *context, struct report *junit)
 }
 
 static void
-finish(void *context)
+finish_report(void *context)
 {
 	struct context *c = context;
 
@@ -71,7 +71,7 @@ step_memcheck(const struct step_input *in, struct step_result *r)
 		.is_script = in->is_script,
 		.wrapper = &context.memcheck.wrapper,
 		.open_report = open_report,
-		.finish = finish,
+		.finish = finish_report,
 		.context = &context};
 	size_t defects;
 	enum exit_code code;

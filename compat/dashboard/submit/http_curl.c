@@ -173,7 +173,7 @@ http_open(struct arena *a, const struct http_settings *s)
 }
 
 static size_t
-take(char *bytes, size_t size, size_t n, void *context)
+take_body(char *bytes, size_t size, size_t n, void *context)
 {
 	struct buf *body = context;
 
@@ -197,7 +197,7 @@ struct sending {
 /* A body that has become shorter than announced is an error: otherwise the server would
  * wait for the rest. */
 static size_t
-give(char *to, size_t size, size_t n, void *context)
+give_body(char *to, size_t size, size_t n, void *context)
 {
 	struct sending *s = context;
 	uint64_t left = s->request->size - s->at;
@@ -216,7 +216,7 @@ give(char *to, size_t size, size_t n, void *context)
 }
 
 static int
-seek(void *context, curl_off_t offset, int origin)
+seek_body(void *context, curl_off_t offset, int origin)
 {
 	struct sending *s = context;
 
@@ -239,15 +239,15 @@ set_body(struct http *h, struct sending *s)
 	}
 	s->at = 0;
 	SET(h, CURLOPT_UPLOAD, 1L);
-	SET(h, CURLOPT_READFUNCTION, give);
+	SET(h, CURLOPT_READFUNCTION, give_body);
 	SET(h, CURLOPT_READDATA, s);
-	SET(h, CURLOPT_SEEKFUNCTION, seek);
+	SET(h, CURLOPT_SEEKFUNCTION, seek_body);
 	SET(h, CURLOPT_SEEKDATA, s);
 	SET(h, CURLOPT_INFILESIZE_LARGE, (curl_off_t)r->size);
 }
 
 static CURLcode
-perform(struct http *h, struct sending *s)
+perform_request(struct http *h, struct sending *s)
 {
 	struct curl_slist *headers = NULL;
 	CURLcode code;
@@ -258,7 +258,7 @@ perform(struct http *h, struct sending *s)
 	s->body.n = 0;
 	SET(h, CURLOPT_URL, str_z(h->arena, s->url));
 	SET(h, CURLOPT_HTTPHEADER, headers);
-	SET(h, CURLOPT_WRITEFUNCTION, take);
+	SET(h, CURLOPT_WRITEFUNCTION, take_body);
 	SET(h, CURLOPT_WRITEDATA, &s->body);
 	if (s->is_get)
 		SET(h, CURLOPT_HTTPGET, 1L);
@@ -296,7 +296,7 @@ authority_of(struct str url)
 
 /* The target of the last answer's redirection; STR_NONE: there is none. */
 static struct str
-redirection(const struct http *h)
+find_redirection(const struct http *h)
 {
 	char *next = NULL;
 
@@ -340,15 +340,15 @@ turn_to(struct http *h, struct sending *s, struct str next)
  * the host is the same; from there on libcurl follows it, without these headers.
  */
 static CURLcode
-follow(struct http *h, struct sending *s)
+follow_redirections(struct http *h, struct sending *s)
 {
 	bool stays = true;
 	CURLcode code;
 
 	SET(h, CURLOPT_FOLLOWLOCATION, 0L);
-	code = perform(h, s);
+	code = perform_request(h, s);
 	for (int i = 0; stays && code == CURLE_OK; i++) {
-		struct str next = redirection(h);
+		struct str next = find_redirection(h);
 
 		if (!next.p)
 			return code;
@@ -360,7 +360,7 @@ follow(struct http *h, struct sending *s)
 		stays = turn_to(h, s, next);
 		set_protocols(h, false);
 		SET(h, CURLOPT_FOLLOWLOCATION, (long)!stays);
-		code = perform(h, s);
+		code = perform_request(h, s);
 	}
 	return code;
 }
@@ -376,10 +376,10 @@ http_send(struct http *h, const struct http_request *r, struct http_answer *answ
 
 	h->error[0] = '\0';
 	if (h->settings.follows && r->n_headers > r->n_open) {
-		code = follow(h, &s);
+		code = follow_redirections(h, &s);
 	} else {
 		SET(h, CURLOPT_FOLLOWLOCATION, (long)h->settings.follows);
-		code = perform(h, &s);
+		code = perform_request(h, &s);
 	}
 	*answer = (struct http_answer){.arrived = code == CURLE_OK,
 		.body = buf_as_str(&s.body),

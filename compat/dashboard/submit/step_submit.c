@@ -87,7 +87,8 @@ write_log(const struct step_input *in, const struct submit *s)
 }
 
 static bool
-conclude(const struct step_input *in, struct submit *s, struct step_result *r, bool sent)
+end_submit(
+	const struct step_input *in, struct submit *s, struct step_result *r, bool sent)
 {
 	if (s->interrupted)
 		r->interrupted = s->interrupted;
@@ -98,23 +99,23 @@ conclude(const struct step_input *in, struct submit *s, struct step_result *r, b
 
 /* CDASH_UPLOAD: sends a file of another kind. */
 static bool
-upload(const struct step_input *in, struct step_result *r, struct submit *s)
+upload_file(const struct step_input *in, struct step_result *r, struct submit *s)
 {
 	struct str file = step_value(&in->call, "CDASH_UPLOAD");
 
 	if (!file.n) {
 		console_say(
 			in->console, CHANNEL_ERROR, STR("Upload file not specified\n"));
-		return conclude(in, s, r, false);
+		return end_submit(in, s, r, false);
 	}
 	s->retries = count_of(argument_or(in, "RETRY_COUNT", STR("")));
 	s->delay_s = count_of(argument_or(in, "RETRY_DELAY", STR("")));
-	return conclude(in, s, r,
+	return end_submit(in, s, r,
 		submit_upload(s, file, argument_or(in, "CDASH_UPLOAD_TYPE", STR(""))));
 }
 
 static void
-announce(const struct step_input *in, struct submit *s)
+announce_target(const struct step_input *in, struct submit *s)
 {
 	if (s->http.proxy.n)
 		submit_say(s,
@@ -142,7 +143,7 @@ step_submit(const struct step_input *in, struct step_result *r)
 		return step_fail(r);
 	}
 	if (step_has(&in->call, "CDASH_UPLOAD"))
-		return upload(in, r, &s);
+		return upload_file(in, r, &s);
 	if (!configuration_get(keys, "BuildDirectory").n) {
 		console_say(in->console, CHANNEL_ERROR,
 			STR("Cannot find BuildDirectory  key in the "
@@ -154,9 +155,9 @@ step_submit(const struct step_input *in, struct step_result *r)
 	s.delay_s = count_of(argument_or(
 		in, "RETRY_DELAY", configuration_get(keys, "CTestSubmitRetryDelay")));
 	files = submit_parts(in, r);
-	announce(in, &s);
+	announce_target(in, &s);
 	submit_say_headers(&s);
 	sent = submit_files(&s, files);
 	write_log(in, &s);
-	return conclude(in, &s, r, sent);
+	return end_submit(in, &s, r, sent);
 }

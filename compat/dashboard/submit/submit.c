@@ -35,7 +35,7 @@ submit_say(struct submit *s, struct str text)
 
 /* Writes to the console's errors and to the log. */
 static void
-complain(struct submit *s, struct str text)
+say_error(struct submit *s, struct str text)
 {
 	console_say(s->console, CHANNEL_ERROR, text);
 	buf_str(&s->log, text);
@@ -156,15 +156,15 @@ try_again(struct sending *f, bool sent)
 }
 
 static bool
-explain(struct sending *f)
+explain_failure(struct sending *f)
 {
 	struct submit *s = f->s;
 	struct str body = f->answer.body;
 
-	complain(s, str_fmt(s->arena, "   Error when uploading file: %.*s\n",
-			    STR_ARG(f->path)));
-	complain(s, str_fmt(s->arena, "   Error message was: %.*s\n",
-			    STR_ARG(secrets_masked(s->arena, f->answer.error))));
+	say_error(s, str_fmt(s->arena, "   Error when uploading file: %.*s\n",
+			     STR_ARG(f->path)));
+	say_error(s, str_fmt(s->arena, "   Error message was: %.*s\n",
+			     STR_ARG(secrets_masked(s->arena, f->answer.error))));
 	if (body.n) {
 		buf_fmt(&s->log, "   Curl output was: %.*s\n", STR_ARG(body));
 		console_fmt(s->console, CHANNEL_ERROR, "CURL output: [%.*s]\n",
@@ -187,7 +187,7 @@ send_it(struct sending *f)
 	if (s->interrupted)
 		return false;
 	if (!sent)
-		return explain(f);
+		return explain_failure(f);
 	submit_say(s, str_fmt(s->arena, "   Uploaded: %.*s\n", STR_ARG(f->path)));
 	return true;
 }
@@ -195,7 +195,7 @@ send_it(struct sending *f)
 static bool
 cannot_find(struct submit *s, struct str path)
 {
-	complain(s, str_fmt(s->arena, "   Cannot find file: %.*s\n", STR_ARG(path)));
+	say_error(s, str_fmt(s->arena, "   Cannot find file: %.*s\n", STR_ARG(path)));
 	return false;
 }
 
@@ -275,7 +275,7 @@ submit_files(struct submit *s, struct str_list files)
 	for (size_t i = 0; i < files.n; i++)
 		if (!submit_file(s, files.v[i])) {
 			if (!s->interrupted)
-				complain(
+				say_error(
 					s, STR("   Problems when submitting via HTTP\n"));
 			return false;
 		}

@@ -8,7 +8,7 @@ struct reading {
 };
 
 static void
-begin(void *context, struct str name)
+begin_element(void *context, struct str name)
 {
 	struct reading *r = context;
 
@@ -17,7 +17,7 @@ begin(void *context, struct str name)
 }
 
 static void
-text(void *context, struct str more)
+take_text(void *context, struct str more)
 {
 	struct reading *r = context;
 
@@ -25,7 +25,7 @@ text(void *context, struct str more)
 }
 
 static void
-end(void *context, struct str name)
+end_element(void *context, struct str name)
 {
 	struct reading *r = context;
 	struct str *value = str_is(name, "status")    ? &r->status
@@ -52,8 +52,10 @@ struct submit_answer
 submit_answer_read(struct arena *a, struct str body)
 {
 	struct reading r = {.arena = a, .text = {.arena = a}, .status = STR("OK")};
-	const struct xml_events events = {
-		.context = &r, .begin = begin, .text = text, .end = end};
+	const struct xml_events events = {.context = &r,
+		.begin = begin_element,
+		.text = take_text,
+		.end = end_element};
 	struct submit_answer answer = {0};
 	struct str capitals = in_capitals(a, body);
 

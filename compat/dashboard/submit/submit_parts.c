@@ -12,7 +12,7 @@ struct choice {
 };
 
 static void
-choose(struct choice *c, struct str name)
+choose_file(struct choice *c, struct str name)
 {
 	uint32_t *at = map_at(&c->known, name);
 
@@ -34,7 +34,7 @@ choose_coverage_logs(struct choice *c)
 			VEC_PUSH(a, &logs, names.v[i]);
 	str_list_sort(str_vec_list(&logs));
 	for (size_t i = 0; i < logs.n; i++)
-		choose(c, logs.v[i]);
+		choose_file(c, logs.v[i]);
 }
 
 static void
@@ -59,21 +59,21 @@ choose_part(struct choice *c, enum part part)
 
 	for (size_t i = 0; i < c->in->files->n; i++)
 		if (c->in->files->v[i].part == part)
-			choose(c, c->in->files->v[i].path);
+			choose_file(c, c->in->files->v[i].path);
 	if (part == PART_EXTRA_FILES && c->in->options)
 		for (size_t i = 0; i < c->in->options->dashboard.extra_files.n; i++)
-			choose(c, c->in->options->dashboard.extra_files.v[i]);
+			choose_file(c, c->in->options->dashboard.extra_files.v[i]);
 	for (size_t i = 0; i < sizeof found / sizeof *found; i++) {
 		struct str name = str_of(found[i].name);
 
 		if (found[i].part == part &&
 			path_may_exist(str_z(a, path_join(a, c->folder, name))))
-			choose(c, name);
+			choose_file(c, name);
 	}
 	if (part == PART_COVERAGE)
 		choose_coverage_logs(c);
 	if (part == PART_DONE)
-		choose(c, STR("Done.xml"));
+		choose_file(c, STR("Done.xml"));
 }
 
 /* FILES: sorted, before all other files. */
@@ -86,7 +86,7 @@ choose_files(struct choice *c, struct str_list given, struct step_result *r)
 	str_list_sort(sorted);
 	for (size_t i = 0; i < sorted.n; i++)
 		if (path_may_exist(sorted.v[i].p))
-			choose(c, sorted.v[i]);
+			choose_file(c, sorted.v[i]);
 		else
 			VEC_PUSH(a, &r->errors,
 				str_fmt(a,

@@ -98,7 +98,7 @@ add_tls(struct arena *a, struct http_settings *s, const struct configuration *c,
 }
 
 static unsigned
-inactivity(const struct configuration *c, struct console *console)
+inactivity_timeout(const struct configuration *c, struct console *console)
 {
 	struct str text = configuration_get(c, "SubmitInactivityTimeout");
 	uint64_t seconds;
@@ -126,7 +126,7 @@ submit_settings(struct arena *a, const struct configuration *c,
 	add_tls(a, &s, c, dialect);
 	s.follows = dialect->has[DIALECT_SUBMIT_NEEDS_200];
 	s.hides_errors = !dialect->has[DIALECT_SUBMIT_NEEDS_200];
-	s.inactivity_s = inactivity(c, console);
+	s.inactivity_s = inactivity_timeout(c, console);
 	return s;
 }
 

@@ -26,7 +26,7 @@ struct upload {
 };
 
 static bool
-fail(struct submit *s, struct str text)
+say_failure(struct submit *s, struct str text)
 {
 	console_say(s->console, CHANNEL_ERROR, text);
 	return false;
@@ -34,7 +34,7 @@ fail(struct submit *s, struct str text)
 
 /* Prints only under -VV. */
 static void
-tell(struct submit *s, const char *what, struct str body)
+show_response(struct submit *s, const char *what, struct str body)
 {
 	if (s->is_debugged)
 		console_fmt(s->console, CHANNEL_OUTPUT, "%s response: [%.*s]\n", what,
@@ -42,7 +42,7 @@ tell(struct submit *s, const char *what, struct str body)
 }
 
 static void
-put(struct buf *form, struct arena *a, const char *name, struct str value)
+put_field(struct buf *form, struct arena *a, const char *name, struct str value)
 {
 	buf_z(form, name);
 	buf_str(form, submit_escape(a, value));
@@ -63,19 +63,19 @@ form_of(struct upload *u)
 		buf_char(&form, '&');
 	}
 	if (n->subproject.p) {
-		put(&form, a, "subproject=", n->subproject);
+		put_field(&form, a, "subproject=", n->subproject);
 		buf_char(&form, '&');
 	}
-	put(&form, a, "stamp=", n->tag);
-	put(&form, a, "-", n->group);
-	put(&form, a, "&model=", n->group);
-	put(&form, a, "&build=", n->build);
-	put(&form, a, "&site=", n->site);
-	put(&form, a, "&group=", n->group);
-	put(&form, a, "&track=", n->group);
+	put_field(&form, a, "stamp=", n->tag);
+	put_field(&form, a, "-", n->group);
+	put_field(&form, a, "&model=", n->group);
+	put_field(&form, a, "&build=", n->build);
+	put_field(&form, a, "&site=", n->site);
+	put_field(&form, a, "&group=", n->group);
+	put_field(&form, a, "&track=", n->group);
 	buf_fmt(&form, "&starttime=%lld&endtime=%lld", now, now);
 	buf_fmt(&form, "&datafilesmd5[0]=%s", u->md5);
-	put(&form, a, "&type=", u->type);
+	put_field(&form, a, "&type=", u->type);
 	return buf_as_str(&form);
 }
 
@@ -95,7 +95,7 @@ send_until(struct upload *u, const struct http_request *request, const char *wha
 		if (answer->arrived && (!needs_body || answer->body.n))
 			return true;
 		if (needs_body)
-			(void)fail(s,
+			(void)say_failure(s,
 				str_fmt(s->arena, "No response from server.\n%.*s%s",
 					STR_ARG(secrets_masked(s->arena, answer->error)),
 					answer->error.n ? "\n" : ""));
@@ -113,15 +113,16 @@ send_until(struct upload *u, const struct http_request *request, const char *wha
 static bool
 refuse_json(struct submit *s, struct str body)
 {
-	return fail(s, str_fmt(s->arena,
-			       "error parsing json string [%.*s]\n* Line 1, Column 1\n"
-			       "  Syntax error: value, object or array expected.\n\n",
-			       STR_ARG(body)));
+	return say_failure(
+		s, str_fmt(s->arena,
+			   "error parsing json string [%.*s]\n* Line 1, Column 1\n"
+			   "  Syntax error: value, object or array expected.\n\n",
+			   STR_ARG(body)));
 }
 
 /* NULL: no JSON. */
 static const struct json_value *
-parsed(struct submit *s, struct str body)
+parse_body(struct submit *s, struct str body)
 {
 	return json_read(s->arena, s->dialect, JSON_LENIENT, body).root;
 }
@@ -137,7 +138,8 @@ build_of(struct arena *a, const struct json_value *id)
 enum asked { ASKED_FAILED, ASKED_IS_THERE, ASKED_SEND };
 
 static enum asked
-judge(struct upload *u, const struct json_value *json, struct str body, struct str *build)
+judge_answer(struct upload *u, const struct json_value *json, struct str body,
+	struct str *build)
 {
 	struct submit *s = u->s;
 	const struct json_value *status = json_member(json, "status");
@@ -145,12 +147,13 @@ judge(struct upload *u, const struct json_value *json, struct str body, struct s
 	const struct json_value *first = json_first(known);
 
 	if (json_is(status, JSON_NUMBER) && status->number != 0) {
-		(void)fail(s, str_fmt(s->arena, "Bad status returned from CDash: %.15g",
-				      status->number));
+		(void)say_failure(
+			s, str_fmt(s->arena, "Bad status returned from CDash: %.15g",
+				   status->number));
 		return ASKED_FAILED;
 	}
 	if (!json_is(known, JSON_ARRAY)) {
-		(void)fail(
+		(void)say_failure(
 			s, str_fmt(s->arena, "bad datafilesmd5 value in response %.*s\n",
 				   STR_ARG(body)));
 		return ASKED_FAILED;
@@ -167,7 +170,7 @@ judge(struct upload *u, const struct json_value *json, struct str body, struct s
 }
 
 static enum asked
-ask(struct upload *u, struct str *build)
+ask_server(struct upload *u, struct str *build)
 {
 	struct submit *s = u->s;
 	struct http_request request = {
@@ -187,16 +190,16 @@ ask(struct upload *u, struct str *build)
 		return ASKED_SEND;
 	}
 	if (!send_until(u, &request, "Request", &answer, false)) {
-		(void)fail(s, STR("Error in HttpRequest\n"));
+		(void)say_failure(s, STR("Error in HttpRequest\n"));
 		return ASKED_FAILED;
 	}
-	tell(s, "Request upload", answer.body);
-	json = parsed(s, answer.body);
+	show_response(s, "Request upload", answer.body);
+	json = parse_body(s, answer.body);
 	if (!json) {
 		(void)refuse_json(s, answer.body);
 		return ASKED_FAILED;
 	}
-	asked = judge(u, json, answer.body, build);
+	asked = judge_answer(u, json, answer.body, build);
 	return asked;
 }
 
@@ -217,29 +220,29 @@ send_file(struct upload *u, struct str build)
 	request.headers = headers.v;
 	request.n_headers = headers.n;
 	request.n_open = 1;
-	put(&fields, a, "type=", u->type);
+	put_field(&fields, a, "type=", u->type);
 	buf_fmt(&fields, "&md5=%s", u->md5);
-	put(&fields, a, "&filename=", path_name(u->file));
-	put(&fields, a, "&buildid=", build);
+	put_field(&fields, a, "&filename=", path_name(u->file));
+	put_field(&fields, a, "&buildid=", build);
 	request.url = str_fmt(a, "%.*s?%s", STR_ARG(u->address), fields.p);
 	if (!send_until(u, &request, "Upload", &answer, true))
-		return fail(s,
+		return say_failure(s,
 			str_fmt(a, "error uploading to CDash. %.*s %.*s %s",
 				STR_ARG(u->file),
 				STR_ARG(secrets_masked_word(a, u->address)), fields.p));
-	tell(s, "Curl", answer.body);
-	json = parsed(s, answer.body);
+	show_response(s, "Curl", answer.body);
+	json = parse_body(s, answer.body);
 	if (!json)
 		return refuse_json(s, answer.body);
-	tell(s, "Upload file", answer.body);
+	show_response(s, "Upload file", answer.body);
 	return true;
 }
 
 static bool
-upload(struct upload *u)
+upload_file(struct upload *u)
 {
 	struct str build = STR("");
-	enum asked asked = ask(u, &build);
+	enum asked asked = ask_server(u, &build);
 
 	return asked == ASKED_IS_THERE || (asked == ASKED_SEND && send_file(u, build));
 }
@@ -264,19 +267,19 @@ submit_upload(struct submit *s, struct str file, struct str type)
 	if (u.fd < 0 || !md5_descriptor(u.md5, u.fd, &u.size)) {
 		if (u.fd >= 0)
 			close(u.fd);
-		return fail(s, str_fmt(s->arena, "Upload file not found: '%.*s'\n",
-				       STR_ARG(file)));
+		return say_failure(s, str_fmt(s->arena, "Upload file not found: '%.*s'\n",
+					      STR_ARG(file)));
 	}
 	if (!is_http(s->url)) {
 		close(u.fd);
-		return fail(
+		return say_failure(
 			s, STR("Only http and https are supported for CDASH_UPLOAD\n"));
 	}
 	settings.is_http_1_0 = false;
 	settings.follows = true;
 	settings.hides_errors = true;
 	u.http = http_open(s->arena, &settings);
-	sent = upload(&u);
+	sent = upload_file(&u);
 	http_close(u.http);
 	close(u.fd);
 	return sent;

@@ -40,7 +40,7 @@ escaped_name(struct arena *a, struct str s)
 
 /* Removes the characters that file systems do not like. */
 static struct str
-cleaned(struct arena *a, struct str s)
+clean_name(struct arena *a, struct str s)
 {
 	struct buf b = {.arena = a};
 
@@ -55,14 +55,14 @@ submit_remote_name(struct arena *a, const struct submit_names *n,
 	const struct dialect *dialect, struct str name)
 {
 	bool cleans_build = dialect->has[DIALECT_BUILD_NAME_CLEANED];
-	struct str build = cleans_build ? cleaned(a, n->build) : n->build;
+	struct str build = cleans_build ? clean_name(a, n->build) : n->build;
 	struct str all;
 
 	if (!build.n)
 		build = STR("(empty)");
 	all = str_fmt(a, "%.*s___%.*s___%.*s-%.*s___XML___%.*s", STR_ARG(n->site),
 		STR_ARG(build), STR_ARG(n->tag), STR_ARG(n->group), STR_ARG(name));
-	return cleans_build ? all : cleaned(a, all);
+	return cleans_build ? all : clean_name(a, all);
 }
 
 struct str

@@ -76,7 +76,7 @@ by_marker(const struct step_input *in, struct str source)
 }
 
 static struct str
-lower(struct arena *a, struct str s)
+lower_case(struct arena *a, struct str s)
 {
 	struct buf text = {.arena = a};
 
@@ -88,7 +88,7 @@ lower(struct arena *a, struct str s)
 static const struct vcs *
 by_name(struct arena *a, struct str name)
 {
-	name = lower(a, name);
+	name = lower_case(a, name);
 	for (size_t i = 0; i < SYSTEMS; i++)
 		if (str_has(name, str_of(systems[i]->word)))
 			return systems[i];
@@ -96,7 +96,7 @@ by_name(struct arena *a, struct str name)
 }
 
 static const struct vcs *
-choose(const struct update *u)
+choose_vcs(const struct update *u)
 {
 	const struct vcs *found = by_marker(u->in, u->source);
 	struct str type = update_key(u, "UpdateType");
@@ -130,7 +130,7 @@ is_about(const char *variable, const char *name)
 /* Readers need English messages, whatever the user's language; the encoding of file names
  * stays. */
 static const char *const *
-english(struct arena *a, bool is_bzr)
+english_environment(struct arena *a, bool is_bzr)
 {
 	VEC(const char *) all = {0};
 	const char *locale = NULL;
@@ -155,13 +155,13 @@ english(struct arena *a, bool is_bzr)
 /* ---- the sequence ---------------------------------------------------------------- */
 
 static void
-frame(struct update *u, const char *end, const char *what)
+log_frame(struct update *u, const char *end, const char *what)
 {
 	buf_fmt(&u->log, "--- %s %s ---\n", end, what);
 }
 
 static bool
-note(struct update *u, bool (*function)(struct update *))
+call_optional(struct update *u, bool (*function)(struct update *))
 {
 	return !function || function(u);
 }
@@ -173,52 +173,52 @@ struct course {
 static bool
 bring_up_to_date(struct update *u)
 {
-	bool ok = note(u, u->vcs->note_old);
+	bool ok = call_optional(u, u->vcs->note_old);
 
-	frame(u, "Begin", "Update");
+	log_frame(u, "Begin", "Update");
 	ok = u->vcs->update(u) && ok;
-	frame(u, "End", "Update");
-	return note(u, u->vcs->note_new) && ok;
+	log_frame(u, "End", "Update");
+	return call_optional(u, u->vcs->note_new) && ok;
 }
 
 static void
-load(struct update *u, struct course *c)
+load_local_revisions(struct update *u, struct course *c)
 {
-	frame(u, "Begin", "Revisions");
+	log_frame(u, "Begin", "Revisions");
 	if (u->vcs->dot_is)
 		update_gathering(u);
 	if (!u->vcs->load_revisions(u))
 		c->loaded = false;
 	if (u->vcs->dot_is)
 		console_say(u->in->console, CHANNEL_OUTPUT, STR("\n"));
-	if (!note(u, u->vcs->load_local))
+	if (!call_optional(u, u->vcs->load_local))
 		c->loaded = false;
-	frame(u, "End", "Revisions");
+	log_frame(u, "End", "Revisions");
 }
 
 static void
-run(struct update *u, struct course *c)
+run_update(struct update *u, struct course *c)
 {
 	struct str given = update_key(u, "UpdateVersionOverride");
 
 	*c = (struct course){true, true};
-	frame(u, "Begin", "Cleanup");
+	log_frame(u, "Begin", "Cleanup");
 	if (u->vcs->cleanup)
 		u->vcs->cleanup(u);
-	frame(u, "End", "Cleanup");
+	log_frame(u, "End", "Cleanup");
 	if (given.n)
 		u->new_rev = given;
 	else if (cmake_is_on(update_key(u, "UpdateVersionOnly")))
-		c->updated = note(u, u->vcs->note_new);
+		c->updated = call_optional(u, u->vcs->note_new);
 	else
 		c->updated = bring_up_to_date(u);
-	load(u, c);
+	load_local_revisions(u, c);
 }
 
 /* ---- messages -------------------------------------------------------------------- */
 
 static size_t
-count(const struct update *u, enum file_state state)
+count_files(const struct update *u, enum file_state state)
 {
 	size_t n = 0;
 
@@ -230,7 +230,7 @@ count(const struct update *u, enum file_state state)
 static void
 say_count(struct update *u, enum file_state state, const char *what)
 {
-	size_t n = count(u, state);
+	size_t n = count_files(u, state);
 
 	if (n)
 		step_fmt(u->in, CHANNEL_OUTPUT, "   Found %zu %s files\n", n, what);
@@ -246,7 +246,7 @@ say_end(struct update *u, const struct course *c)
 	say_count(u, FILE_UPDATED, "updated");
 	say_count(u, FILE_MODIFIED, "locally modified");
 	say_count(u, FILE_CONFLICTING, "conflicting");
-	if (count(u, FILE_MODIFIED) || count(u, FILE_CONFLICTING)) {
+	if (count_files(u, FILE_MODIFIED) || count_files(u, FILE_CONFLICTING)) {
 		console_say(console, CHANNEL_WARNING,
 			STR("   There are modified or conflicting files in the "
 			    "repository\n"));
@@ -329,7 +329,7 @@ drop_log(struct update *u)
 }
 
 static bool
-perform(struct update *u)
+perform_update(struct update *u)
 {
 	struct course course;
 	struct str failure;
@@ -345,9 +345,9 @@ perform(struct update *u)
 		return false;
 	}
 	u->started_s = time(NULL);
-	run(u, &course);
+	run_update(u, &course);
 	failure = say_end(u, &course);
-	u->result->value = (int)count(u, FILE_UPDATED);
+	u->result->value = (int)count_files(u, FILE_UPDATED);
 	write_log(u);
 	return step_write(u->in, u->result, "Update",
 		       update_report(u, time(NULL), failure)) &&
@@ -366,7 +366,7 @@ say_no_command(const struct update *u)
 
 /* What the command lacks, in ctest's words; "" for nothing. */
 static struct str
-missing(const struct update *u)
+why_refused(const struct update *u)
 {
 	if (!u->source.n)
 		return STR("called with no source directory specified.  Use SOURCE "
@@ -386,7 +386,7 @@ missing(const struct update *u)
 static bool
 find_command(struct update *u)
 {
-	u->vcs = choose(u);
+	u->vcs = choose_vcs(u);
 	u->tool = tool_of(u);
 	return u->tool.n > 0;
 }
@@ -397,7 +397,7 @@ step_update_missing(const struct step_input *in)
 	struct update u = {.in = in, .arena = in->arena, .source = in->source};
 
 	find_command(&u);
-	return missing(&u);
+	return why_refused(&u);
 }
 
 /* ctest's rules since 4.0. false: the result has the reason. */
@@ -407,7 +407,7 @@ find_as_command(struct update *u)
 	struct str what;
 
 	find_command(u);
-	what = missing(u);
+	what = why_refused(u);
 	if (!what.n)
 		what = not_writable(u);
 	if (what.n)
@@ -441,8 +441,8 @@ step_update(const struct step_input *in, struct step_result *r)
 		return step_fail(r);
 	}
 	u.patterns = match_set_open(in->arena, regex_parse);
-	u.environment = english(in->arena, u.vcs == &vcs_bzr);
-	ok = perform(&u);
+	u.environment = english_environment(in->arena, u.vcs == &vcs_bzr);
+	ok = perform_update(&u);
 	drop_log(&u);
 	match_set_close(u.patterns);
 	if (!ok)

@@ -101,7 +101,7 @@ update_sort(struct update *u)
 /* ---- revisions ------------------------------------------------------------------- */
 
 static struct revision *
-keep(struct arena *a, const struct revision *r)
+keep_revision(struct arena *a, const struct revision *r)
 {
 	struct revision *kept = NEW(a, struct revision);
 
@@ -132,12 +132,12 @@ update_revision(struct update *u, const struct revision *rev, const change_vec *
 
 	/* The facts about the old revision itself. */
 	if (str_eq(rev->rev, u->old_rev)) {
-		u->prior = *keep(u->arena, rev);
+		u->prior = *keep_revision(u->arena, rev);
 		return;
 	}
 	update_dot(u);
 	update_log_revision(u, rev);
-	kept = keep(u->arena, rev);
+	kept = keep_revision(u->arena, rev);
 	for (size_t i = 0; i < changes->n; i++) {
 		const struct change *c = &changes->v[i];
 		struct updated_file *file = update_file(u, c->path);

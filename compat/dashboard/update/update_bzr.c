@@ -50,7 +50,7 @@ read_revno(void *context, struct str line)
 }
 
 static struct str
-ask(struct update *u)
+ask_revision(struct update *u)
 {
 	struct listener info = {.context = u, .line = read_info};
 	struct listener revno = {.context = u, .line = read_revno};
@@ -65,7 +65,7 @@ ask(struct update *u)
 static bool
 note_old(struct update *u)
 {
-	update_note_prior(u, ask(u));
+	update_note_prior(u, ask_revision(u));
 	buf_fmt(&u->log, "Revision before update: %.*s\n", STR_ARG(u->old_rev));
 	update_say_revision(u, "Old", u->old_rev);
 	return true;
@@ -74,7 +74,7 @@ note_old(struct update *u)
 static bool
 note_new(struct update *u)
 {
-	u->new_rev = ask(u);
+	u->new_rev = ask_revision(u);
 	buf_fmt(&u->log, "Revision after update: %.*s\n", STR_ARG(u->new_rev));
 	update_say_revision(u, "New", u->new_rev);
 	buf_fmt(&u->log, "URL = %.*s\n", STR_ARG(bzr_of(u)->url));
@@ -113,7 +113,7 @@ read_update(void *context, struct str line)
 }
 
 static bool
-update(struct update *u)
+run_update(struct update *u)
 {
 	struct str words[] = {u->tool, STR("pull")};
 	struct str url = update_operand(u, bzr_of(u)->url);
@@ -274,7 +274,7 @@ const struct vcs vcs_bzr = {
 	.markers = {".bzr"},
 	.dot_is = "revision",
 	.note_old = note_old,
-	.update = update,
+	.update = run_update,
 	.note_new = note_new,
 	.load_revisions = load_revisions,
 	.load_local = load_local,

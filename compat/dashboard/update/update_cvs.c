@@ -41,7 +41,7 @@ read_removed(void *context, struct str line)
 }
 
 static bool
-update(struct update *u)
+run_update(struct update *u)
 {
 	struct str words[] = {u->tool, STR("-z3"), STR("update")}, usual = STR("-dP");
 	struct str_list options = update_options(u);
@@ -201,7 +201,7 @@ const struct vcs vcs_cvs = {
 	.word = "cvs",
 	.markers = {"CVS"},
 	.dot_is = "updated file",
-	.update = update,
+	.update = run_update,
 	.load_revisions = load_revisions,
 	.readers = readers,
 };

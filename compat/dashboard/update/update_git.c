@@ -36,7 +36,7 @@ ask_for(struct update *u, const char *prefix, const char *const *words, struct s
 }
 
 static struct str
-ask(struct update *u, const char *prefix, const char *const *words)
+ask_git(struct update *u, const char *prefix, const char *const *words)
 {
 	struct str said;
 
@@ -45,9 +45,9 @@ ask(struct update *u, const char *prefix, const char *const *words)
 }
 
 static struct str
-head(struct update *u)
+ask_head(struct update *u)
 {
-	return ask(u, "rl",
+	return ask_git(u, "rl",
 		(const char *[]){
 			update_tool(u), "rev-list", "-n", "1", "HEAD", "--", NULL});
 }
@@ -70,7 +70,7 @@ git_directory(struct update *u)
 
 /* The first head that is marked for merging; the log has all lines up to it. */
 static struct str
-fetched(struct update *u)
+find_fetched(struct update *u)
 {
 	struct str directory = git_directory(u);
 	struct str path = str_fmt(u->arena, "%.*s/FETCH_HEAD", STR_ARG(directory));
@@ -101,7 +101,7 @@ fetch_and_reset(struct update *u)
 
 	if (!vcs_run_update(u, &c))
 		return false;
-	found = fetched(u);
+	found = find_fetched(u);
 	return found.n && vcs_run_words(u, "reset", NULL,
 				  (const char *[]){update_tool(u), "reset", "--hard",
 					  str_z(u->arena, found), NULL});
@@ -172,7 +172,7 @@ is_older(struct update *u, int major, int minor, int patch)
 }
 
 static bool
-submodule(struct update *u, struct str top, const char *what, bool recursive)
+run_submodule(struct update *u, struct str top, const char *what, bool recursive)
 {
 	const char *words[] = {update_tool(u), "submodule", what,
 		recursive ? "--recursive" : NULL, NULL};
@@ -186,14 +186,14 @@ submodule(struct update *u, struct str top, const char *what, bool recursive)
 static struct str
 top_directory(struct update *u)
 {
-	struct str up = ask(u, "rev-parse",
+	struct str up = ask_git(u, "rev-parse",
 		(const char *[]){update_tool(u), "rev-parse", "--show-cdup", NULL});
 
 	return path_join(u->arena, u->source, up);
 }
 
 static bool
-update(struct update *u)
+run_update(struct update *u)
 {
 	bool sub_update, sub_sync, has_modules;
 	struct str top;
@@ -209,10 +209,10 @@ update(struct update *u)
 	if (!sub_sync && has_modules)
 		buf_z(&u->log, "Git < 1.8.1 cannot synchronize submodules recursively\n");
 	if (cmake_is_on(update_key(u, "GITInitSubmodules")) &&
-		!submodule(u, top, "init", false))
+		!run_submodule(u, top, "init", false))
 		return false;
-	return submodule(u, top, "sync", sub_sync) &&
-	       submodule(u, top, "update", sub_update);
+	return run_submodule(u, top, "sync", sub_sync) &&
+	       run_submodule(u, top, "update", sub_update);
 }
 
 /* ---- what has changed ------------------------------------------------------------ */
@@ -299,9 +299,9 @@ const struct vcs vcs_git = {
 	.word = "git",
 	.markers = {".git"},
 	.dot_is = "revision",
-	.revision = head,
+	.revision = ask_head,
 	.note_old = update_note_old,
-	.update = update,
+	.update = run_update,
 	.note_new = update_note_new,
 	.load_revisions = load_revisions,
 	.load_local = load_local,

@@ -14,7 +14,7 @@ enum { INDENT = 4 };
 /* ---- changes --------------------------------------------------------------------- */
 
 static void
-add(struct git_diff *d, char action, struct str path)
+add_change(struct git_diff *d, char action, struct str path)
 {
 	VEC_PUSH(d->u->arena, &d->changes,
 		(struct change){action, str_dup(d->u->arena, path)});
@@ -48,13 +48,13 @@ read_field(struct git_diff *d, struct str line)
 		d->field = DIFF_NONE;
 		read_header(d, line);
 	} else if (d->field == DIFF_TARGET) {
-		add(d, 'A', line);
+		add_change(d, 'A', line);
 		d->field = DIFF_NONE;
 	} else if (d->field == DIFF_SOURCE) {
 		if (action == 'R')
-			add(d, 'D', line);
+			add_change(d, 'D', line);
 		else if (action != 'C')
-			add(d, action, line);
+			add_change(d, action, line);
 		d->field = action == 'R' || action == 'C' ? DIFF_TARGET : DIFF_NONE;
 	}
 }

@@ -15,7 +15,7 @@ static const char template[] = "<logentry\n"
 /* ---- the revision of the work tree ----------------------------------------------- */
 
 static struct str
-identify(struct update *u)
+ask_revision(struct update *u)
 {
 	struct first_match rev = {u, "^([0-9a-f]+)", STR("")};
 	struct listener out = {.context = &rev, .line = first_match};
@@ -26,7 +26,7 @@ identify(struct update *u)
 }
 
 static bool
-update(struct update *u)
+run_update(struct update *u)
 {
 	struct str words[] = {u->tool, STR("update"), STR("-v")};
 	struct str_list lists[] = {{words, 3}, update_options(u)};
@@ -158,9 +158,9 @@ const struct vcs vcs_hg = {
 	.word = "hg",
 	.markers = {".hg"},
 	.dot_is = "revision",
-	.revision = identify,
+	.revision = ask_revision,
 	.note_old = update_note_old,
-	.update = update,
+	.update = run_update,
 	.note_new = update_note_new,
 	.load_revisions = load_revisions,
 	.load_local = load_local,

@@ -43,7 +43,8 @@ words_of(struct update *u, const char *const *words)
 }
 
 static bool
-run(struct update *u, const char *prefix, struct listener *out, const char *const *words)
+run_p4(struct update *u, const char *prefix, struct listener *out,
+	const char *const *words)
 {
 	struct vcs_command c = {
 		.words = words_of(u, words), .prefix = prefix, .out = out};
@@ -53,7 +54,7 @@ run(struct update *u, const char *prefix, struct listener *out, const char *cons
 
 /* All files below the source directory. */
 static struct str
-below(struct update *u, const char *what)
+path_below(struct update *u, const char *what)
 {
 	return str_fmt(u->arena, "%.*s/...%s", STR_ARG(u->source), what);
 }
@@ -61,14 +62,14 @@ below(struct update *u, const char *what)
 /* ---- the revision of the work tree ----------------------------------------------- */
 
 static struct str
-ask(struct update *u)
+ask_change(struct update *u)
 {
 	struct first_match number = {u, "^Change ([0-9]+) on", STR("0")};
 	struct listener out = {.context = &number, .line = first_match};
 
-	if (!run(u, "p4_changes", &out,
+	if (!run_p4(u, "p4_changes", &out,
 		    (const char *[]){
-			    "changes", "-m", "1", "-t", below(u, "#have").p, NULL}))
+			    "changes", "-m", "1", "-t", path_below(u, "#have").p, NULL}))
 		return STR(UNKNOWN);
 	return number.text;
 }
@@ -85,7 +86,7 @@ update_by_custom(struct update *u, struct str custom)
 }
 
 static bool
-update(struct update *u)
+run_update(struct update *u)
 {
 	struct str custom = update_key(u, "P4UpdateCustom");
 	struct str nightly, target;
@@ -100,7 +101,8 @@ update(struct update *u)
 		return false;
 	}
 	nightly = update_nightly(u, "@\"%Y/%m/%d %H:%M:%S\"");
-	target = str_fmt(u->arena, "%.*s%.*s", STR_ARG(below(u, "")), STR_ARG(nightly));
+	target = str_fmt(
+		u->arena, "%.*s%.*s", STR_ARG(path_below(u, "")), STR_ARG(nightly));
 	c.words = vcs_join(u->arena,
 		(struct str_list[]){words_of(u, (const char *[]){"sync", NULL}),
 			update_options(u), {&target, 1}},
@@ -134,7 +136,7 @@ person_of(struct update *u, struct str name)
 	uint32_t at = map_get(&p->users, name);
 
 	if (at == MAP_NONE) {
-		run(u, "users", &out,
+		run_p4(u, "users", &out,
 			(const char *[]){
 				"users", "-m", "1", str_z(u->arena, name), NULL});
 		at = map_get(&p->users, name);
@@ -236,7 +238,7 @@ read_description(void *context, struct str line)
 
 /* The output is read after the command has ended, since reading asks for authors. */
 static void
-describe(struct update *u, struct str number)
+describe_change(struct update *u, struct str number)
 {
 	struct buf said = {.arena = u->arena};
 	struct description d = {.u = u, .asks = true, .log = {.arena = u->arena}};
@@ -285,10 +287,10 @@ load_revisions(struct update *u)
 		return false;
 	}
 	range = str_fmt(u->arena, "@%.*s,%.*s", STR_ARG(u->old_rev), STR_ARG(u->new_rev));
-	run(u, "p4_changes", &out,
-		(const char *[]){"changes", below(u, range.p).p, NULL});
+	run_p4(u, "p4_changes", &out,
+		(const char *[]){"changes", path_below(u, range.p).p, NULL});
 	for (size_t i = numbers.list.n; i > 0; i--)
-		describe(u, numbers.list.v[i - 1]);
+		describe_change(u, numbers.list.v[i - 1]);
 	return true;
 }
 
@@ -322,7 +324,8 @@ load_local(struct update *u)
 	struct differences differences = {u, STR(""), false};
 	struct listener out = {.context = &differences, .line = read_difference};
 
-	run(u, "p4_diff", &out, (const char *[]){"diff", "-dn", below(u, "").p, NULL});
+	run_p4(u, "p4_diff", &out,
+		(const char *[]){"diff", "-dn", path_below(u, "").p, NULL});
 	return true;
 }
 
@@ -355,9 +358,9 @@ const struct vcs vcs_p4 = {
 	.word = "p4",
 	.markers = {".p4", ".p4config"},
 	.dot_is = "revision",
-	.revision = ask,
+	.revision = ask_change,
 	.note_old = update_note_old,
-	.update = update,
+	.update = run_update,
 	.note_new = update_note_new,
 	.load_revisions = load_revisions,
 	.load_local = load_local,

@@ -47,7 +47,7 @@ take_progress(struct stream *s, char c)
 }
 
 static void
-take(struct stream *s, char c)
+take_byte(struct stream *s, char c)
 {
 	struct listener *l = s->listener;
 
@@ -66,7 +66,7 @@ cut_lines(struct stream *s, struct str bytes)
 		if (is_progress)
 			take_progress(s, bytes.p[i]);
 		else
-			take(s, bytes.p[i]);
+			take_byte(s, bytes.p[i]);
 }
 
 /* Since 3.29 all that one read gives is one piece. */
@@ -79,7 +79,7 @@ piece_room(const struct stream *s)
 }
 
 static void
-hear(struct stream *s, struct str bytes)
+take_piece(struct stream *s, struct str bytes)
 {
 	struct listener *l = s->listener;
 
@@ -110,7 +110,7 @@ listener_feed(struct update *u, struct listener *l, const char *prefix, struct s
 	struct stream s = {u, l, prefix, "out"};
 
 	hear_from(u, l);
-	hear(&s, bytes);
+	take_piece(&s, bytes);
 }
 
 void
@@ -150,15 +150,15 @@ on_output(void *context, bool is_error, struct str bytes)
 	struct streams *s = context;
 
 	if (is_error)
-		hear(&s->err, bytes);
+		take_piece(&s->err, bytes);
 	else if (s->instead)
 		buf_str(s->instead, bytes);
 	else
-		hear(&s->out, bytes);
+		take_piece(&s->out, bytes);
 }
 
 static bool
-run(struct update *u, struct str_list words, struct streams *s, int input)
+run_command(struct update *u, struct str_list words, struct streams *s, int input)
 {
 	struct command command = {.words = words,
 		.directory = s->directory,
@@ -186,14 +186,14 @@ run_both(struct update *u, const struct vcs_command *c, struct streams *s)
 	bool ok;
 
 	s->instead = &between;
-	run(u, c->feeder, s, 0);
+	run_command(u, c->feeder, s, 0);
 	s->instead = NULL;
 	file = file_unnamed();
 	if (!file)
 		return false;
 	ok = (!between.n || fwrite(between.p, between.n, 1, file) == 1) &&
 	     fflush(file) == 0 && fseek(file, 0, SEEK_SET) == 0 &&
-	     run(u, c->words, s, fileno(file));
+	     run_command(u, c->words, s, fileno(file));
 	fclose(file);
 	return ok;
 }
@@ -217,7 +217,7 @@ vcs_run(struct update *u, const struct vcs_command *c)
 	}
 	buf_str(&u->log, step_words(u->arena, &c->words));
 	buf_char(&u->log, '\n');
-	return c->feeder.n ? run_both(u, c, &s) : run(u, c->words, &s, 0);
+	return c->feeder.n ? run_both(u, c, &s) : run_command(u, c->words, &s, 0);
 }
 
 bool

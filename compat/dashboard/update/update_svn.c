@@ -35,7 +35,7 @@ words_of(struct update *u, struct str_list words)
 }
 
 static bool
-run(struct update *u, const char *prefix, struct listener *out, struct str_list words)
+run_svn(struct update *u, const char *prefix, struct listener *out, struct str_list words)
 {
 	struct vcs_command c = {
 		.words = words_of(u, words), .prefix = prefix, .out = out};
@@ -49,11 +49,11 @@ run_two(struct update *u, const char *prefix, struct listener *out, const char *
 {
 	struct str words[] = {str_of(first), second ? *second : STR("")};
 
-	return run(u, prefix, out, (struct str_list){words, second ? 2 : 1});
+	return run_svn(u, prefix, out, (struct str_list){words, second ? 2 : 1});
 }
 
 static void
-cleanup(struct update *u)
+run_cleanup(struct update *u)
 {
 	run_two(u, "cleanup", NULL, "cleanup", NULL);
 }
@@ -127,7 +127,7 @@ read_info(void *context, struct str line)
 }
 
 static struct str
-ask(struct update *u, struct svn_tree *tree)
+ask_revision(struct update *u, struct svn_tree *tree)
 {
 	struct info info = {u, tree, STR("")};
 	struct str path = update_operand(u, tree->path);
@@ -138,8 +138,8 @@ ask(struct update *u, struct svn_tree *tree)
 }
 
 static void
-say(struct update *u, const char *which, const char *when, const struct svn_tree *tree,
-	struct str rev)
+say_revision(struct update *u, const char *which, const char *when,
+	const struct svn_tree *tree, struct str rev)
 {
 	buf_fmt(&u->log, "Revision for repository '%.*s' %s update: %.*s\n",
 		STR_ARG(tree->path), when, STR_ARG(rev));
@@ -158,15 +158,15 @@ note_old(struct update *u)
 	for (size_t i = 0; i < s->trees.n; i++) {
 		struct svn_tree *tree = &s->trees.v[i];
 
-		tree->old_rev = ask(u, tree);
-		say(u, "Old", "before", tree, tree->old_rev);
+		tree->old_rev = ask_revision(u, tree);
+		say_revision(u, "Old", "before", tree, tree->old_rev);
 	}
 	update_note_prior(u, s->trees.v[0].old_rev);
 	return true;
 }
 
 static int
-digit(char c)
+hex_digit(char c)
 {
 	if (c >= '0' && c <= '9')
 		return c - '0';
@@ -176,17 +176,18 @@ digit(char c)
 
 /* Decodes "%20" and the like. */
 static struct str
-decode(struct arena *a, struct str url)
+decode_url(struct arena *a, struct str url)
 {
 	struct buf text = {.arena = a};
 
 	for (size_t i = 0; i < url.n; i++) {
 		bool is_code = url.p[i] == '%' && i + 2 < url.n &&
-			       digit(url.p[i + 1]) >= 0 && digit(url.p[i + 2]) >= 0;
+			       hex_digit(url.p[i + 1]) >= 0 &&
+			       hex_digit(url.p[i + 2]) >= 0;
 
-		buf_char(&text,
-			is_code ? (char)(digit(url.p[i + 1]) << 4 | digit(url.p[i + 2]))
-				: url.p[i]);
+		buf_char(&text, is_code ? (char)(hex_digit(url.p[i + 1]) << 4 |
+						  hex_digit(url.p[i + 2]))
+					: url.p[i]);
 		i += is_code ? 2 : 0;
 	}
 	buf_char(&text, '/');
@@ -197,7 +198,7 @@ static void
 find_base(struct update *u, struct svn_tree *t)
 {
 	if (t->root.n && str_begins(t->url, t->root))
-		t->base = decode(u->arena, str_from(t->url, t->root.n));
+		t->base = decode_url(u->arena, str_from(t->url, t->root.n));
 	buf_fmt(&u->log,
 		"Repository '%.*s' URL = %.*s\nRepository '%.*s' Root = %.*s\n"
 		"Repository '%.*s' Base = %.*s\n",
@@ -215,8 +216,8 @@ note_new(struct update *u)
 	for (size_t i = 0; i < s->trees.n; i++) {
 		struct svn_tree *tree = &s->trees.v[i];
 
-		tree->new_rev = ask(u, tree);
-		say(u, "New", "after", tree, tree->new_rev);
+		tree->new_rev = ask_revision(u, tree);
+		say_revision(u, "New", "after", tree, tree->new_rev);
 		find_base(u, tree);
 	}
 	u->new_rev = s->trees.v[0].new_rev;
@@ -224,7 +225,7 @@ note_new(struct update *u)
 }
 
 static struct str
-path(const struct update *u)
+base_path(const struct update *u)
 {
 	const struct svn *s = u->state;
 
@@ -254,7 +255,7 @@ read_update(void *context, struct str line)
 }
 
 static bool
-update(struct update *u)
+run_update(struct update *u)
 {
 	struct listener out = {.context = u, .line = read_update};
 	struct str words[] = {STR("update")};
@@ -315,7 +316,7 @@ guess_base(struct update *u, struct svn_tree *tree, const change_vec *changes)
 
 		if (tree->url.p[at] != '/')
 			continue;
-		base = decode(u->arena, str_from(tree->url, at));
+		base = decode_url(u->arena, str_from(tree->url, at));
 		if (!is_base(base, changes))
 			continue;
 		tree->base = base;
@@ -386,7 +387,7 @@ load_tree(struct update *u, struct svn_tree *tree)
 	if (str_int(tree->old_rev) >= str_int(tree->new_rev))
 		words[3] = str_fmt(u->arena, "-r%.*s", STR_ARG(tree->new_rev));
 	xml_log_open(&l);
-	ok = run(u, "log", &l.out, (struct str_list){words, 5});
+	ok = run_svn(u, "log", &l.out, (struct str_list){words, 5});
 	xml_log_close(&l);
 	return ok;
 }
@@ -467,12 +468,12 @@ const struct vcs vcs_svn = {
 	.word = "svn",
 	.markers = {".svn"},
 	.dot_is = "revision",
-	.cleanup = cleanup,
+	.cleanup = run_cleanup,
 	.note_old = note_old,
-	.update = update,
+	.update = run_update,
 	.note_new = note_new,
 	.load_revisions = load_revisions,
 	.load_local = load_local,
-	.path = path,
+	.path = base_path,
 	.readers = readers,
 };
