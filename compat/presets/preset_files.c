@@ -77,6 +77,21 @@ check_minimum(struct preset_set *s, const struct preset_file *file)
 	return true;
 }
 
+const struct json_value *
+preset_down(const struct json_value *v, const char *const path[FIELD_PATH])
+{
+	for (size_t i = 0; v && i < FIELD_PATH && path[i]; i++)
+		v = json_member(v, path[i]);
+	return v;
+}
+
+bool
+preset_is_nothing(const struct json_value *v)
+{
+	return !v || (json_is(v, JSON_STRING) && !v->text.n) ||
+	       (json_is(v, JSON_ARRAY) && !v->n);
+}
+
 /* ---- presets of a file ----------------------------------------------------------- */
 
 static void
