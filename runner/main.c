@@ -151,20 +151,19 @@ run_scripts(struct arena *a, const struct options *o, const struct dialect *dial
 /* Chooses the release of ctest; with a preset, that of the CMake which configured its
  * build tree. */
 static bool
-choose_dialect(
-	struct arena *a, int argc, char **argv, struct dialect *dialect, struct diag *d)
+choose_dialect(struct arena *a, int argc, char **argv, struct dialect *dialect,
+	const struct presets **presets, struct diag *d)
 {
 	const char *environment = getenv("CCTR_COMPAT_VERSION");
 	struct str version = STR_NONE, directory = STR_NONE;
-	struct preset_request presets;
 
 	command_line_peek(a, argc, argv, &version, &directory);
 	if (!dialect_choose(dialect, a, version, environment, directory, d))
 		return false;
 	if (version.n || (environment && *environment) || directory.n)
 		return true;
-	presets = preset_request_of(dialect, argc, argv);
-	directory = presets_build_directory(a, dialect, &presets);
+	*presets = presets_read(a, dialect, argc, argv, NULL);
+	directory = presets_build_directory(a, *presets);
 	return !directory.n ||
 	       dialect_choose(dialect, a, version, environment, directory, d);
 }
@@ -178,11 +177,12 @@ is_listing(const struct options *o)
 }
 
 static struct exit_state
-run_parsed(struct arena *a, int argc, char **argv, const struct dialect *dialect)
+run_parsed(struct arena *a, int argc, char **argv, const struct dialect *dialect,
+	const struct presets *presets)
 {
 	struct options o = {0};
 	options_messages messages = {0};
-	bool parsed = command_line_parse(a, dialect, argc, argv, &o, &messages);
+	bool parsed = command_line_parse(a, dialect, presets, argc, argv, &o, &messages);
 	struct exit_state end = {.is_listing = is_listing(&o)};
 
 	say(&messages);
@@ -212,12 +212,13 @@ cctr(struct arena *a, int argc, char **argv)
 {
 	struct diag d = diag_in(a);
 	struct dialect dialect;
+	const struct presets *presets = NULL;
 	struct exit_state end = {.code = EXIT_USAGE};
 
 	if (argc > 1 && strcmp(argv[1], "--launch") == 0)
 		end.code = launcher(a, argc, argv, &end.interrupted);
-	else if (choose_dialect(a, argc, argv, &dialect, &d))
-		end = run_parsed(a, argc, argv, &dialect);
+	else if (choose_dialect(a, argc, argv, &dialect, &presets, &d))
+		end = run_parsed(a, argc, argv, &dialect, presets);
 	else
 		streams_put(STREAM_ERROR,
 			str_fmt(a, "cctr: %.*s\n", STR_ARG(d.entries.v[0].text)));

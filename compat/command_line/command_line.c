@@ -355,8 +355,9 @@ check_separator(struct option_parse *p)
 }
 
 bool
-command_line_parse(struct arena *a, const struct dialect *dialect, int argc,
-	char *const *argv, struct options *o, options_messages *messages)
+command_line_parse(struct arena *a, const struct dialect *dialect,
+	const struct presets *earlier, int argc, char *const *argv, struct options *o,
+	options_messages *messages)
 {
 	struct option_parse p = {
 		.a = a, .dialect = dialect, .o = o, .messages = messages};
@@ -367,7 +368,7 @@ command_line_parse(struct arena *a, const struct dialect *dialect, int argc,
 		return say_lost(&p);
 	if (option_documentation(&p, argc, argv, &ok))
 		return ok;
-	if (!presets_obey(&p, argc, argv))
+	if (!presets_apply(&p, presets_read(a, dialect, argc, argv, earlier)))
 		return false;
 	if (o->help != HELP_NONE)
 		return true;

@@ -622,6 +622,23 @@ json_member(const struct json_value *v, const char *name)
 	return found;
 }
 
+struct json_value *
+json_find(const struct json_value *v, const char *const *path)
+{
+	struct json_value *found = json_member(v, *path);
+
+	while (found && *++path)
+		found = json_member(found, *path);
+	return found;
+}
+
+bool
+json_is_empty(const struct json_value *v)
+{
+	return !v || (v->kind == JSON_STRING && !v->text.n) ||
+	       (v->kind == JSON_ARRAY && !v->n);
+}
+
 bool
 json_is_whole(const struct json_value *v, double least, double most)
 {

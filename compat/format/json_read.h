@@ -75,6 +75,10 @@ json_first(const struct json_value *v)
 
 /* The last member with the name. NULL: v has none, or is no object. */
 struct json_value *json_member(const struct json_value *v, const char *name);
+/* The value at a path of names, which ends with NULL. NULL: there is none. */
+struct json_value *json_find(const struct json_value *v, const char *const *path);
+/* Whether v is missing, "" or []. */
+bool json_is_empty(const struct json_value *v);
 /* Whether v is a whole number within the limits. */
 bool json_is_whole(const struct json_value *v, double least, double most);
 /* A number as an int, limited to its range. */

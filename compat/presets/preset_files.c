@@ -1,42 +1,84 @@
 /*
- * From file names to presets: reading, includes, and the checks of a single preset. Each
- * file is read once. A file's own presets come first, then those of the files that it
- * includes. The stack of open files is explicit, since files are untrusted input.
+ * From file names to documents: reading, includes, and the checks of a file as a whole.
+ * See preset_files.h. The stack of open files is explicit, since files are untrusted
+ * input.
  */
+#include "compat/presets/preset_files.h"
+
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
-#include "compat/presets/preset_set.h"
+#include "compat/presets/preset_macro.h"
+#include "compat/presets/preset_schema.h"
 #include "runner/base/files.h"
+
+struct entry {
+	struct preset_file file;
+	uint64_t *reaches; /* files that it includes, itself too: one bit per file */
+	bool is_open; /* its includes are being read */
+};
+/* A file whose includes are being read. */
+struct frame {
+	struct entry *entry;
+	const struct json_value *next; /* element of include */
+	bool has_implied; /* CMakePresets.json comes next */
+};
+struct preset_files {
+	struct arena *a;
+	const struct preset_files_request *request; /* while files are read */
+	struct str implied; /* the file that the user's file includes implicitly, or "" */
+	VEC(struct entry *) v;
+	struct map identities; /* index into v */
+	VEC(struct frame) open;
+};
 
 /* ---- one file -------------------------------------------------------------------- */
 
+static bool
+find_earlier_text(const struct preset_files *earlier, struct str path, struct str *text)
+{
+	for (size_t i = 0; earlier && i < earlier->v.n; i++) {
+		const struct json_document *d = &earlier->v.v[i]->file.document;
+
+		if (str_eq(d->path, path) && d->text.p) {
+			*text = d->text;
+			return true;
+		}
+	}
+	return false;
+}
+
 /* A directory counts as an empty file. */
 static bool
-read_text(struct preset_set *s, struct preset_file *file)
+read_text(const struct preset_files_request *r, struct str path, struct str *text)
 {
-	const char *path = str_z(s->a, file->path);
+	struct preset_faults *f = r->faults;
+	const char *z = str_z(f->a, path);
 
-	if (file->document.text.p || file_read(s->a, path, &file->document.text) ||
-		errno == EISDIR)
+	if (text->p || find_earlier_text(r->earlier, path, text) ||
+		file_read(f->a, z, text) || errno == EISDIR)
 		return true;
 	if (!error_is_absence(errno)) {
 		const char *why =
-			str_fmt(s->a, "%s cannot be read: %s", path, strerror(errno)).p;
+			str_fmt(f->a, "%s cannot be read: %s", z, strerror(errno)).p;
 
-		return preset_wrong(s, why, NOWHERE, "%s", why);
+		return preset_wrong(f, why, NOWHERE, "%s", why);
 	}
-	return preset_wrong(s, "File not found", NOWHERE, "File not found: %s", path);
+	return preset_wrong(f, "File not found", NOWHERE, "File not found: %s", z);
 }
 
 static bool
-parse(struct preset_set *s, struct preset_file *file)
+read_document(const struct preset_files_request *r, struct json_document *d)
 {
-	file->document = json_read(s->a, s->dialect, JSON_STRICT, file->document.text);
-	file->document.path = file->path;
-	return file->document.root || preset_wrong_text(s, file);
+	struct preset_faults *f = r->faults;
+	struct str path = d->path;
+
+	if (!read_text(r, path, &d->text))
+		return false;
+	*d = json_read(f->a, f->dialect, JSON_STRICT, d->text);
+	d->path = path;
+	return d->root || preset_wrong_text(f, d);
 }
 
 static int
@@ -48,202 +90,81 @@ number(const struct json_value *object, const char *name)
 }
 
 static bool
-too_new(struct preset_set *s, const struct preset_file *file, const char *name,
+too_new(struct preset_faults *f, const struct preset_file *file, const char *name,
 	const struct json_value *minimum, unsigned have)
 {
-	return preset_wrong(s, "\"cmakeMinimumRequired\" version too new",
-		AT(file, json_member(minimum, name)),
+	return preset_wrong(f, "\"cmakeMinimumRequired\" version too new",
+		AT(&file->document, json_member(minimum, name)),
 		"\"cmakeMinimumRequired\" %s version %d must be less than %u", name,
 		number(minimum, name), have);
 }
 
 static bool
-check_minimum(struct preset_set *s, const struct preset_file *file)
+check_minimum(struct preset_faults *f, const struct preset_file *file)
 {
 	const struct json_value *minimum =
 		json_member(file->document.root, "cmakeMinimumRequired");
-	unsigned have[] = {s->dialect->version / 1000, s->dialect->version % 1000,
-		s->dialect->patch};
+	unsigned have[] = {f->dialect->version / 1000, f->dialect->version % 1000,
+		f->dialect->patch};
 	static const char *const names[] = {"major", "minor", "patch"};
 
 	for (size_t i = 0; minimum && i < 3; i++) {
 		unsigned wanted = (unsigned)number(minimum, names[i]);
 
 		if (wanted > have[i])
-			return too_new(s, file, names[i], minimum, have[i]);
+			return too_new(f, file, names[i], minimum, have[i]);
 		if (wanted < have[i])
 			break;
 	}
 	return true;
 }
 
-const struct json_value *
-preset_down(const struct json_value *v, const char *const path[FIELD_PATH])
-{
-	for (size_t i = 0; v && i < FIELD_PATH && path[i]; i++)
-		v = json_member(v, path[i]);
-	return v;
-}
-
-bool
-preset_is_nothing(const struct json_value *v)
-{
-	return !v || (json_is(v, JSON_STRING) && !v->text.n) ||
-	       (json_is(v, JSON_ARRAY) && !v->n);
-}
-
-/* ---- presets of a file ----------------------------------------------------------- */
-
-static void
-take_pairs(
-	struct preset_set *s, struct preset_pairs *pairs, const struct json_value *object)
-{
-	const struct json_value *m;
-
-	pairs->names = map_in(s->a);
-	for (m = json_first(object); m; m = m->next) {
-		struct preset_pair pair = {m->name, m};
-
-		map_set(&pairs->names, pair.name, (uint32_t)pairs->v.n);
-		VEC_PUSH(s->a, &pairs->v, pair);
-	}
-}
-
-/* Until version 11 of the format the name is "dev", from then on "author". */
-static const struct json_value *
-own_field(const struct json_value *v, const struct preset_field *field)
-{
-	const char *author[FIELD_PATH] = {field->path[0], "author"};
-	const struct json_value *found = preset_down(v, field->path);
-
-	if (!found && field->path[1] && strcmp(field->path[1], "dev") == 0)
-		found = preset_down(v, author);
-	return field->is_text && preset_is_nothing(found) ? NULL : found;
-}
-
-static struct preset *
-preset_new(struct preset_set *s, enum preset_kind kind, const struct preset_file *file,
-	const struct json_value *v)
-{
-	struct preset *p = NEW(s->a, struct preset);
-	size_t n;
-	const struct preset_field *fields = preset_fields(kind, &n);
-
-	*p = (struct preset){.kind = kind, .file = file, .json = v};
-	p->name = json_member(v, "name")->text;
-	p->is_hidden = json_is(json_member(v, "hidden"), JSON_TRUE);
-	p->condition = json_member(v, "condition");
-	p->fields = NEW_ARRAY(s->a, const struct json_value *, n);
-	p->texts = NEW_ARRAY(s->a, struct str, n);
-	p->lists = NEW_ARRAY(s->a, struct str_list, n);
-	for (size_t i = 0; i < n; i++)
-		p->fields[i] = own_field(v, &fields[i]);
-	take_pairs(s, &p->environment, json_member(v, "environment"));
-	take_pairs(s, &p->variables,
-		json_member(
-			v, kind == PRESET_CONFIGURE ? "cacheVariables" : "variables"));
-	return p;
-}
-
-static bool
-add_preset(struct preset_set *s, struct preset *p)
-{
-	bool is_aged = p->kind == PRESET_CONFIGURE &&
-		       s->dialect->has[DIALECT_PRESET_AGE_BEFORE_DUPLICATE];
-	uint32_t *at = map_at(&s->kinds[p->kind].names, p->name);
-
-	if (is_aged && !preset_age_check(s, p))
-		return false;
-	if (*at != MAP_NONE)
-		return preset_wrong(s, "Duplicate presets", NOWHERE,
-			"Duplicate preset: \"%.*s\"", STR_ARG(p->name));
-	*at = (uint32_t)s->kinds[p->kind].v.n;
-	VEC_PUSH(s->a, &s->kinds[p->kind].v, p);
-	return is_aged || preset_age_check(s, p);
-}
-
-static bool
-add_presets(struct preset_set *s, const struct preset_file *file, enum preset_kind kind)
-{
-	const struct json_value *array =
-		json_member(file->document.root, preset_kind_member(kind));
-	struct json_value *v;
-
-	for (v = json_first(array); v; v = v->next)
-		if (!preset_pre_expand(s, file, kind, v) ||
-			!add_preset(s, preset_new(s, kind, file, v)))
-			return false;
-	return true;
-}
-
-struct preset *
-preset_find(const struct preset_set *s, enum preset_kind kind, struct str name)
-{
-	uint32_t at = map_get(&s->kinds[kind].names, name);
-
-	return at == MAP_NONE ? NULL : s->kinds[kind].v.v[at];
-}
-
 /* ---- includes -------------------------------------------------------------------- */
-
-/* A file whose includes are being read. */
-struct frame {
-	struct preset_file *file;
-	const struct json_value *next; /* element of include */
-	bool has_implied; /* CMakePresets.json comes next */
-};
-struct reading {
-	struct preset_set *s;
-	struct str implied; /* the file that the user's file includes implicitly, or "" */
-	struct str text; /* of the first file, if it is already read */
-	VEC(struct frame) open;
-};
 
 /* Adds to `from` all files that `to` reaches. */
 static void
-reach(struct preset_set *s, struct preset_file *from, const struct preset_file *to)
+add_reached(struct preset_files *files, struct entry *from, const struct entry *to)
 {
 	/* Files are numbered in the order in which they are found: one word per 64 of
 	 * them. */
-	size_t words = s->files.n / 64 + 1, had = from->reaches ? from->reaches[0] : 0;
-	uint64_t *grown = NEW_ARRAY(s->a, uint64_t, words + 1);
+	size_t words = files->v.n / 64 + 1, had = from->reaches ? from->reaches[0] : 0;
+	uint64_t *grown = NEW_ARRAY(files->a, uint64_t, words + 1);
 
 	grown[0] = words;
 	for (size_t i = 0; i < had; i++)
 		grown[i + 1] |= from->reaches[i + 1];
 	for (size_t i = 0; to->reaches && i < to->reaches[0]; i++)
 		grown[i + 1] |= to->reaches[i + 1];
-	grown[to->index / 64 + 1] |= UINT64_C(1) << to->index % 64;
+	grown[to->file.index / 64 + 1] |= UINT64_C(1) << to->file.index % 64;
 	from->reaches = grown;
 }
 
 bool
-preset_file_reaches(const struct preset_file *from, const struct preset_file *to)
+preset_files_reach(const struct preset_files *files, const struct preset_file *from,
+	const struct preset_file *to)
 {
+	const uint64_t *reaches = files->v.v[from->index]->reaches;
 	size_t word = to->index / 64;
 
-	return from == to || (from->reaches && word < from->reaches[0] &&
-				     from->reaches[word + 1] >> to->index % 64 & 1);
+	return from == to ||
+	       (reaches && word < reaches[0] && reaches[word + 1] >> to->index % 64 & 1);
 }
 
 static bool
-open_file(struct reading *r, struct preset_file *file)
+open_file(struct preset_files *files, struct entry *e)
 {
-	struct preset_set *s = r->s;
-	const struct json_value *include;
-	bool is_first;
+	const struct preset_files_request *r = files->request;
+	struct preset_file *file = &e->file;
+	struct frame frame = {.entry = e};
 
-	if (!read_text(s, file) || !parse(s, file) || !preset_schema_check(s, file) ||
-		!check_minimum(s, file))
+	if (!read_document(r, &file->document) ||
+		!preset_schema_check(r->faults, &file->document, &file->version) ||
+		!check_minimum(r->faults, file) || !r->take(r->taker, file))
 		return false;
-	for (int kind = 0; kind < PRESET_KINDS; kind++)
-		if (!add_presets(s, file, (enum preset_kind)kind))
-			return false;
-	file->is_open = true;
-	is_first = r->open.n == 0;
-	include = json_member(file->document.root, "include");
-	VEC_PUSH(s->a, &r->open,
-		(struct frame){file, json_first(include), is_first && r->implied.n});
+	e->is_open = true;
+	frame.has_implied = files->open.n == 0 && files->implied.n;
+	frame.next = json_first(json_member(file->document.root, "include"));
+	VEC_PUSH(files->a, &files->open, frame);
 	return true;
 }
 
@@ -259,38 +180,37 @@ identity(struct arena *a, struct str path)
 }
 
 static bool
-cyclic(struct preset_set *s, struct str path)
+refuse_circle(struct preset_faults *f, struct str path)
 {
-	bool is_new = s->dialect->has[DIALECT_PRESET_ERROR_KINDS];
+	bool is_new = f->dialect->has[DIALECT_PRESET_ERROR_KINDS];
 
-	return preset_wrong(s, "Cyclic include among preset files", NOWHERE,
+	return preset_wrong(f, "Cyclic include among preset files", NOWHERE,
 		"Cyclic include among %s files: %.*s", is_new ? "presets" : "preset",
 		STR_ARG(path));
 }
 
 /* Opens the file at path, which `from` includes (NULL for the first file). */
 static bool
-enter(struct reading *r, struct preset_file *from, struct str path)
+enter_file(struct preset_files *files, struct entry *from, struct str path)
 {
-	struct preset_set *s = r->s;
-	uint32_t *at = map_at(&s->paths, identity(s->a, path));
-	struct preset_file *file;
+	uint32_t *at = map_at(&files->identities, identity(files->a, path));
+	struct entry *e;
 
 	if (*at != MAP_NONE) {
-		file = s->files.v[*at];
-		if (file->is_open)
-			return cyclic(s, path);
-		reach(s, from, file);
+		e = files->v.v[*at];
+		if (e->is_open)
+			return refuse_circle(files->request->faults, path);
+		add_reached(files, from, e);
 		return true;
 	}
-	*at = (uint32_t)s->files.n;
-	file = NEW(s->a, struct preset_file);
-	*file = (struct preset_file){.path = path,
+	*at = (uint32_t)files->v.n;
+	e = NEW(files->a, struct entry);
+	e->file = (struct preset_file){.document.path = path,
+		.document.text = from ? STR_NONE : files->request->text,
 		.directory = path_parent(path),
-		.index = s->files.n,
-		.document.text = from ? STR_NONE : r->text};
-	VEC_PUSH(s->a, &s->files, file);
-	return open_file(r, file);
+		.index = files->v.n};
+	VEC_PUSH(files->a, &files->v, e);
+	return open_file(files, e);
 }
 
 /* The path of an included file, as spelled. */
@@ -302,113 +222,92 @@ included(struct arena *a, struct str directory, struct str name)
 		       : str_fmt(a, "%.*s/%.*s", STR_ARG(directory), STR_ARG(name));
 }
 
+/* Until version 6 an include has no macros. */
 static bool
-include_next(struct reading *r, struct frame *f)
+expand_include(const struct preset_files *files, const struct preset_file *file,
+	struct str text, struct str *name)
 {
-	struct preset_set *s = r->s;
-	struct preset_file *file = f->file;
-	const struct json_value *v = f->next;
+	struct preset_macros m = {.a = files->a,
+		.source_directory = files->request->directory,
+		.file_directory = file->directory,
+		.version = file->version};
+
+	*name = text;
+	return file->version < 7 || preset_expand(&m, text, name) == MACRO_OK;
+}
+
+static bool
+enter_next(struct preset_files *files, struct frame *frame)
+{
+	struct entry *e = frame->entry;
+	const struct json_value *v = frame->next;
 	struct str name;
 
-	f->next = v->next;
-	if (preset_expand_include(s, file, v->text, &name) != MACRO_OK)
-		return preset_wrong(s, "Invalid \"include\" field", AT(file, v),
-			"Invalid \"include\" field");
-	return enter(r, file, included(s->a, file->directory, name));
+	frame->next = v->next;
+	if (!expand_include(files, &e->file, v->text, &name))
+		return preset_wrong(files->request->faults, "Invalid \"include\" field",
+			AT(&e->file.document, v), "Invalid \"include\" field");
+	return enter_file(files, e, included(files->a, e->file.directory, name));
 }
 
 static void
-close_file(struct reading *r)
+close_file(struct preset_files *files)
 {
-	struct preset_file *file = r->open.v[--r->open.n].file;
+	struct entry *e = files->open.v[--files->open.n].entry;
 
-	file->is_open = false;
-	if (r->open.n)
-		reach(r->s, r->open.v[r->open.n - 1].file, file);
+	e->is_open = false;
+	if (files->open.n)
+		add_reached(files, files->open.v[files->open.n - 1].entry, e);
 }
 
 static bool
-read_from(struct reading *r, struct str path)
+read_from(struct preset_files *files, struct str path)
 {
-	if (!enter(r, NULL, path))
+	if (!enter_file(files, NULL, path))
 		return false;
-	while (r->open.n) {
-		struct frame *f = &r->open.v[r->open.n - 1];
-		struct preset_file *file = f->file;
+	while (files->open.n) {
+		struct frame *frame = &files->open.v[files->open.n - 1];
 
-		if (f->next) {
-			if (!include_next(r, f))
+		if (frame->next) {
+			if (!enter_next(files, frame))
 				return false;
-		} else if (f->has_implied) {
-			f->has_implied = false;
-			if (!enter(r, file, r->implied))
+		} else if (frame->has_implied) {
+			frame->has_implied = false;
+			if (!enter_file(files, frame->entry, files->implied))
 				return false;
 		} else {
-			close_file(r);
+			close_file(files);
 		}
 	}
 	return true;
 }
 
-static int
-by_name(const void *a, const void *b)
+/* The first file. The user's file implies the project's. */
+static struct str
+first_path(struct preset_files *files)
 {
-	struct preset *const *x = a, *const *y = b;
+	const struct preset_files_request *r = files->request;
+	struct str own = path_join(files->a, r->directory, STR("CMakePresets.json"));
+	struct str user = path_join(files->a, r->directory, STR("CMakeUserPresets.json"));
 
-	return str_order((*x)->name, (*y)->name);
-}
-
-static void
-sort_presets(struct preset_set *s)
-{
-	for (int k = 0; k < PRESET_KINDS; k++) {
-		size_t n = s->kinds[k].v.n;
-
-		s->kinds[k].by_name = NEW_ARRAY(s->a, struct preset *, n);
-		if (!n)
-			continue;
-		memcpy(s->kinds[k].by_name, s->kinds[k].v.v,
-			n * sizeof *s->kinds[k].by_name);
-		qsort(s->kinds[k].by_name, n, sizeof *s->kinds[k].by_name, by_name);
-	}
-}
-
-static bool
-read_all(struct reading *r, struct str path)
-{
-	if (!read_from(r, path))
-		return false;
-	sort_presets(r->s);
-	return true;
-}
-
-bool
-preset_files_read(struct preset_set *s, struct str named)
-{
-	struct str own = path_join(s->a, s->directory, STR("CMakePresets.json"));
-	struct str user = path_join(s->a, s->directory, STR("CMakeUserPresets.json"));
-	struct reading r = {.s = s, .implied = STR("")};
-
-	if (named.n)
-		return read_all(&r, path_join(s->a, s->directory, named));
-	if (!path_may_exist(user.p))
-		return read_all(&r, own);
+	if (r->named.n)
+		return path_join(files->a, r->directory, r->named);
+	if (r->text.p || !path_may_exist(user.p))
+		return own;
 	if (path_may_exist(own.p))
-		r.implied = own;
-	return read_all(&r, user);
+		files->implied = own;
+	return user;
 }
 
-bool
-preset_files_parse(struct preset_set *s, struct str text)
+const struct preset_files *
+preset_files_read(const struct preset_files_request *request, bool *is_read)
 {
-	struct reading r = {.s = s, .implied = STR(""), .text = text};
+	struct arena *a = request->faults->a;
+	struct preset_files *files = NEW(a, struct preset_files);
 
-	return read_all(&r, path_join(s->a, s->directory, STR("CMakePresets.json")));
-}
-
-void
-preset_set_close(struct preset_set *s)
-{
-	if (s->patterns)
-		match_set_close(s->patterns);
+	*files = (struct preset_files){
+		.a = a, .request = request, .implied = STR(""), .identities = map_in(a)};
+	*is_read = read_from(files, first_path(files));
+	files->request = NULL;
+	return files;
 }

@@ -1,5 +1,5 @@
 /*
- * Macros of presets, environments whose variables use each other, and conditions.
+ * Macros of presets. See preset_macro.h.
  *
  * $env{X} with a variable that the preset itself sets needs the value of that variable
  * first. A text is expanded up to such a macro, and continued later, with an explicit
@@ -9,7 +9,7 @@
 #include <string.h>
 #include <sys/utsname.h>
 
-#include "compat/presets/preset_set.h"
+#include "compat/presets/preset_macro.h"
 #include "runner/base/files.h"
 
 /* ---- one macro ------------------------------------------------------------------- */
@@ -25,87 +25,73 @@ struct expansion {
 };
 enum variable_state { FRESH, UNDER_WAY, READY };
 struct scope {
-	struct preset_set *s;
-	const struct preset_file *file;
-	struct preset *preset; /* NULL: a text of include */
-	/* The preset's environment while it is being expanded. */
-	uint8_t *states;
-	struct str *values;
+	const struct preset_macros *m;
+	uint8_t *states; /* of the environment while it is expanded; else NULL */
 	uint32_t needed; /* set with NEEDS */
 	VEC(struct expansion) open;
 };
 
+static bool
+is_of_include(const struct preset_macros *m)
+{
+	return !m->preset_name.p;
+}
+
 static struct str
-host_name(struct arena *a)
+source_name(const struct preset_macros *m)
+{
+	return path_name(m->source_directory);
+}
+
+static struct str
+source_parent(const struct preset_macros *m)
+{
+	return path_parent(m->source_directory);
+}
+
+static struct str
+source_directory(const struct preset_macros *m)
+{
+	return m->source_directory;
+}
+
+static struct str
+file_directory(const struct preset_macros *m)
+{
+	return m->file_directory;
+}
+
+static struct str
+preset_name(const struct preset_macros *m)
+{
+	return m->preset_name;
+}
+
+static struct str
+generator(const struct preset_macros *m)
+{
+	return m->generator;
+}
+
+static struct str
+host_name(const struct preset_macros *m)
 {
 	struct utsname name;
 
-	return uname(&name) == 0 ? str_dup(a, str_of(name.sysname)) : STR("");
-}
-
-/* The generator of a configure preset, or of the configure preset that another preset
- * uses. */
-static struct str
-generator(const struct scope *x)
-{
-	const struct preset *p = x->preset;
-	const struct json_value *v;
-
-	if (p->kind != PRESET_CONFIGURE) {
-		v = p->fields[TEST_CONFIGURE_PRESET];
-		p = v ? preset_find(x->s, PRESET_CONFIGURE, v->text) : NULL;
-	}
-	v = p ? p->fields[CONFIGURE_GENERATOR] : NULL;
-	return v ? v->text : STR("");
+	return uname(&name) == 0 ? str_dup(m->a, str_of(name.sysname)) : STR("");
 }
 
 static struct str
-source_name(const struct scope *x)
+dollar(const struct preset_macros *m)
 {
-	return path_name(x->s->directory);
-}
-
-static struct str
-source_parent(const struct scope *x)
-{
-	return path_parent(x->s->directory);
-}
-
-static struct str
-source_directory(const struct scope *x)
-{
-	return x->s->directory;
-}
-
-static struct str
-file_directory(const struct scope *x)
-{
-	return x->file->directory;
-}
-
-static struct str
-preset_name(const struct scope *x)
-{
-	return x->preset->name;
-}
-
-static struct str
-host(const struct scope *x)
-{
-	return host_name(x->s->a);
-}
-
-static struct str
-dollar(const struct scope *x)
-{
-	(void)x;
+	(void)m;
 	return STR("$");
 }
 
 static struct str
-separator(const struct scope *x)
+separator(const struct preset_macros *m)
 {
-	(void)x;
+	(void)m;
 	return STR(":");
 }
 
@@ -113,7 +99,7 @@ static const struct named_macro {
 	const char *name;
 	int since; /* first version of the format */
 	bool is_of_preset; /* not in include */
-	struct str (*value)(const struct scope *x);
+	struct str (*value)(const struct preset_macros *m);
 } named_macros[] = {
 	{"sourceDir", 1, false, source_directory},
 	{"sourceParentDir", 1, false, source_parent},
@@ -121,20 +107,20 @@ static const struct named_macro {
 	{"presetName", 1, true, preset_name},
 	{"generator", 1, true, generator},
 	{"dollar", 1, false, dollar},
-	{"hostSystemName", 3, false, host},
+	{"hostSystemName", 3, false, host_name},
 	{"fileDir", 4, false, file_directory},
 	{"pathListSep", 5, false, separator},
 };
 
 static enum outcome
-expand_named(struct scope *x, struct str name, struct buf *out)
+expand_named(const struct preset_macros *m, struct str name, struct buf *out)
 {
 	for (size_t i = 0; i < sizeof named_macros / sizeof *named_macros; i++) {
-		const struct named_macro *m = &named_macros[i];
+		const struct named_macro *named = &named_macros[i];
 
-		if (str_is(name, m->name) && x->file->version >= m->since &&
-			(x->preset || !m->is_of_preset)) {
-			buf_str(out, m->value(x));
+		if (str_is(name, named->name) && m->version >= named->since &&
+			!(named->is_of_preset && is_of_include(m))) {
+			buf_str(out, named->value(m));
 			return DID;
 		}
 	}
@@ -142,53 +128,54 @@ expand_named(struct scope *x, struct str name, struct buf *out)
 }
 
 static enum outcome
-expand_outer(struct scope *x, struct str name, struct buf *out)
+expand_outer(const struct preset_macros *m, struct str name, struct buf *out)
 {
 	if (!name.n)
 		return WRONG;
-	buf_str(out, str_of(getenv(str_z(x->s->a, name))));
+	buf_str(out, str_of(getenv(str_z(m->a, name))));
 	return DID;
 }
 
 static enum outcome
 expand_variable(struct scope *x, struct str name, struct buf *out)
 {
+	const struct preset_pairs *environment = x->m->environment;
 	uint32_t at = MAP_NONE;
 
-	if (!x->preset)
+	if (is_of_include(x->m))
 		return WRONG;
 	if (name.n)
-		at = map_get(&x->preset->environment.names, name);
-	if (at == MAP_NONE || json_is(x->preset->environment.v.v[at].value, JSON_NULL))
-		return expand_outer(x, name, out);
-	if (x->states[at] == UNDER_WAY)
+		at = map_get(&environment->names, name);
+	if (at == MAP_NONE || json_is(environment->v.v[at].value, JSON_NULL))
+		return expand_outer(x->m, name, out);
+	if (x->states && x->states[at] == UNDER_WAY)
 		return WRONG;
-	if (x->states[at] == FRESH) {
+	if (x->states && x->states[at] == FRESH) {
 		x->needed = at;
 		return NEEDS;
 	}
-	buf_str(out, x->values[at]);
+	buf_str(out, x->m->values[at]);
 	return DID;
 }
 
 /* In include, version 7 allows only $penv, and older versions nothing. */
 static bool
-is_allowed(const struct scope *x, bool is_outer)
+is_allowed(const struct preset_macros *m, bool is_outer)
 {
-	return x->preset || x->file->version >= 9 || (is_outer && x->file->version >= 7);
+	return !is_of_include(m) || m->version >= 9 || (is_outer && m->version >= 7);
 }
 
 static enum outcome
 expand_macro(struct scope *x, struct str space, struct str name, struct buf *out)
 {
-	if (!is_allowed(x, str_is(space, "penv")))
+	if (!is_allowed(x->m, str_is(space, "penv")))
 		return WRONG;
 	if (space.n == 0)
-		return expand_named(x, name, out);
+		return expand_named(x->m, name, out);
 	if (str_is(space, "env"))
 		return expand_variable(x, name, out);
 	if (str_is(space, "penv"))
-		return expand_outer(x, name, out);
+		return expand_outer(x->m, name, out);
 	return OF_VENDOR;
 }
 
@@ -261,10 +248,9 @@ advance(struct scope *x, struct expansion *e)
 }
 
 bool
-preset_pre_expand_text(struct preset_set *s, const struct preset_file *file,
-	struct str text, struct str *out)
+preset_pre_expand_text(const struct preset_macros *m, struct str text, struct str *out)
 {
-	struct buf b = {.arena = s->a};
+	struct buf b = {.arena = m->a};
 	size_t at = 0;
 
 	*out = text;
@@ -280,10 +266,10 @@ preset_pre_expand_text(struct preset_set *s, const struct preset_file *file,
 		end = str_find(rest, '}');
 		if (end == rest.n)
 			return false;
-		if (space.n || file->version < 12 ||
+		if (space.n || m->version < 12 ||
 			!str_is(str_cut(rest.p, end), "fileDir"))
 			return true;
-		buf_str(&b, file->directory);
+		buf_str(&b, m->file_directory);
 		at += end + 1;
 	}
 	*out = buf_as_str(&b);
@@ -293,9 +279,9 @@ preset_pre_expand_text(struct preset_set *s, const struct preset_file *file,
 static void
 push(struct scope *x, struct str in, uint32_t variable)
 {
-	struct expansion e = {.in = in, .out = {.arena = x->s->a}, .variable = variable};
+	struct expansion e = {.in = in, .out = {.arena = x->m->a}, .variable = variable};
 
-	VEC_PUSH(x->s->a, &x->open, e);
+	VEC_PUSH(x->m->a, &x->open, e);
 	if (variable != MAP_NONE)
 		x->states[variable] = UNDER_WAY;
 }
@@ -307,13 +293,13 @@ pop(struct scope *x)
 
 	if (e->variable != MAP_NONE) {
 		x->states[e->variable] = READY;
-		x->values[e->variable] = str_dup(x->s->a, buf_as_str(&e->out));
+		x->m->values[e->variable] = str_dup(x->m->a, buf_as_str(&e->out));
 	}
 }
 
 /* Expands the last of the open texts, and all that it needs. */
 static enum macro_result
-run(struct scope *x)
+expand_open(struct scope *x)
 {
 	while (x->open.n) {
 		enum outcome o = advance(x, &x->open.v[x->open.n - 1]);
@@ -325,25 +311,51 @@ run(struct scope *x)
 		if (o == DID)
 			pop(x);
 		else
-			push(x, x->preset->environment.v.v[x->needed].value->text,
-				x->needed);
+			push(x, x->m->environment->v.v[x->needed].value->text, x->needed);
 	}
 	return MACRO_OK;
 }
 
-static enum macro_result
-expand_text(struct scope *x, struct str text, struct str *out)
+enum macro_result
+preset_expand(const struct preset_macros *m, struct str text, struct str *out)
 {
+	struct scope x = {.m = m};
 	enum macro_result r;
 
-	push(x, text, MAP_NONE);
-	r = run(x);
+	push(&x, text, MAP_NONE);
+	r = expand_open(&x);
 	/* After pop the text is still in place. */
-	*out = r == MACRO_OK ? str_dup(x->s->a, buf_as_str(&x->open.v[0].out)) : STR("");
+	*out = r == MACRO_OK ? str_dup(m->a, buf_as_str(&x.open.v[0].out)) : STR("");
 	return r;
 }
 
 /* ---- environments ---------------------------------------------------------------- */
+
+struct preset_pairs
+preset_pairs_of(struct arena *a, const struct json_value *object)
+{
+	struct preset_pairs pairs = {.names = map_in(a)};
+
+	for (const struct json_value *m = json_first(object); m; m = m->next) {
+		map_set(&pairs.names, m->name, (uint32_t)pairs.v.n);
+		VEC_PUSH(a, &pairs.v, (struct preset_pair){m->name, m});
+	}
+	return pairs;
+}
+
+void
+preset_pairs_join(
+	struct arena *a, struct preset_pairs *to, const struct preset_pairs *from)
+{
+	for (size_t i = 0; i < from->v.n; i++) {
+		uint32_t *at = map_at(&to->names, from->v.v[i].name);
+
+		if (*at != MAP_NONE)
+			continue;
+		*at = (uint32_t)to->v.n;
+		VEC_PUSH(a, &to->v, from->v.v[i]);
+	}
+}
 
 static int
 by_name(const void *a, const void *b)
@@ -353,7 +365,6 @@ by_name(const void *a, const void *b)
 	return str_order(x->name, y->name);
 }
 
-/* Pairs sorted by name, the order in which ctest visits them. */
 struct preset_pair *
 preset_pairs_sorted(struct arena *a, const struct preset_pairs *pairs)
 {
@@ -366,175 +377,22 @@ preset_pairs_sorted(struct arena *a, const struct preset_pairs *pairs)
 	return v;
 }
 
-static struct scope
-scope_of(struct preset_set *s, struct preset *p)
-{
-	return (struct scope){.s = s,
-		.file = p->file,
-		.preset = p,
-		.states = p->states,
-		.values = p->values};
-}
-
 enum macro_result
-preset_expand_environment(struct preset_set *s, struct preset *p)
+preset_expand_environment(struct preset_macros *m)
 {
-	struct preset_pair *v = preset_pairs_sorted(s->a, &p->environment);
-	size_t n = p->environment.v.n;
-	struct scope x;
+	size_t n = m->environment->v.n;
+	struct preset_pair *v = preset_pairs_sorted(m->a, m->environment);
+	struct scope x = {.m = m, .states = NEW_ARRAY(m->a, uint8_t, n)};
+	enum macro_result r = MACRO_OK;
 
-	p->states = NEW_ARRAY(s->a, uint8_t, n);
-	p->values = NEW_ARRAY(s->a, struct str, n);
-	x = scope_of(s, p);
-	for (size_t i = 0; i < n; i++) {
-		uint32_t at = map_get(&p->environment.names, v[i].name);
-		enum macro_result r;
+	m->values = NEW_ARRAY(m->a, struct str, n);
+	for (size_t i = 0; r == MACRO_OK && i < n; i++) {
+		uint32_t at = map_get(&m->environment->names, v[i].name);
 
-		if (json_is(v[i].value, JSON_NULL) || p->states[at] == READY)
+		if (json_is(v[i].value, JSON_NULL) || x.states[at] == READY)
 			continue;
 		push(&x, v[i].value->text, at);
-		r = run(&x);
-		if (r != MACRO_OK)
-			return r;
+		r = expand_open(&x);
 	}
-	return MACRO_OK;
-}
-
-enum macro_result
-preset_expand(struct preset_set *s, struct preset *p, struct str text, struct str *out)
-{
-	struct scope x = scope_of(s, p);
-
-	return expand_text(&x, text, out);
-}
-
-/* A text without macros is its own value. */
-enum macro_result
-preset_expand_include(struct preset_set *s, const struct preset_file *file,
-	struct str text, struct str *out)
-{
-	struct scope x = {.s = s, .file = file};
-
-	if (file->version < 7) {
-		*out = text;
-		return MACRO_OK;
-	}
-	return expand_text(&x, text, out);
-}
-
-/* ---- conditions ------------------------------------------------------------------ */
-
-struct question {
-	struct preset_set *s;
-	struct preset *preset;
-	enum macro_result result;
-};
-
-static bool
-ask_text(struct question *q, const struct json_value *v, struct str *text)
-{
-	q->result = preset_expand(q->s, q->preset, v->text, text);
-	return q->result == MACRO_OK;
-}
-
-static bool
-ask_two(struct question *q, const struct json_value *c, const char *const names[2],
-	struct str v[2])
-{
-	return ask_text(q, json_member(c, names[0]), &v[0]) &&
-	       ask_text(q, json_member(c, names[1]), &v[1]);
-}
-
-static bool
-is_equal(struct question *q, const struct json_value *c)
-{
-	struct str v[2] = {STR(""), STR("")};
-
-	return ask_two(q, c, (const char *const[]){"lhs", "rhs"}, v) &&
-	       str_eq(v[0], v[1]);
-}
-
-static bool
-is_in_list(struct question *q, const struct json_value *c)
-{
-	struct str wanted, element;
-	const struct json_value *list = json_member(c, "list"), *m;
-
-	if (!ask_text(q, json_member(c, "string"), &wanted))
-		return false;
-	for (m = json_first(list); m; m = m->next) {
-		if (!ask_text(q, m, &element))
-			return false;
-		if (str_eq(wanted, element))
-			return true;
-	}
-	return false;
-}
-
-/* A pattern that does not compile is an error like a wrong macro. */
-static bool
-is_match(struct question *q, const struct json_value *c)
-{
-	struct str v[2] = {STR(""), STR("")}, why = STR_NONE;
-	const struct pattern *p;
-
-	if (!ask_two(q, c, (const char *const[]){"string", "regex"}, v))
-		return false;
-	p = match_set_get(q->s->patterns, v[1], &why);
-	if (!p->matcher) {
-		buf_str(&q->s->noise, why);
-		q->result = MACRO_WRONG;
-	}
-	return match_has(p->matcher, v[0]);
-}
-
-static bool is_true(struct question *q, const struct json_value *c);
-
-/* Evaluates the conditions until one has the wanted result. */
-static bool
-is_any(struct question *q, const struct json_value *c, bool wanted)
-{
-	const struct json_value *conditions = json_member(c, "conditions"), *m;
-
-	for (m = json_first(conditions); m; m = m->next) {
-		if (is_true(q, m) == wanted && q->result == MACRO_OK)
-			return true;
-		if (q->result != MACRO_OK)
-			return false;
-	}
-	return false;
-}
-
-/* Recursive, at most as deep as JSON nests. */
-static bool
-is_true(struct question *q, const struct json_value *c)
-{
-	const struct json_value *t = json_member(c, "type");
-	struct str type = t ? t->text : STR("");
-
-	if (json_is_bool(c))
-		return json_is(c, JSON_TRUE);
-	if (str_is(type, "const"))
-		return json_is(json_member(c, "value"), JSON_TRUE);
-	if (str_is(type, "equals") || str_is(type, "notEquals"))
-		return is_equal(q, c) == str_is(type, "equals");
-	if (str_is(type, "inList") || str_is(type, "notInList"))
-		return is_in_list(q, c) == str_is(type, "inList");
-	if (str_is(type, "matches") || str_is(type, "notMatches"))
-		return is_match(q, c) == str_is(type, "matches");
-	if (str_is(type, "anyOf"))
-		return is_any(q, c, true);
-	if (str_is(type, "allOf"))
-		return !is_any(q, c, false);
-	return !is_true(q, json_member(c, "condition"));
-}
-
-enum macro_result
-preset_condition(struct preset_set *s, struct preset *p,
-	const struct json_value *condition, bool *holds)
-{
-	struct question q = {s, p, MACRO_OK};
-
-	*holds = !condition || is_true(&q, condition);
-	return q.result;
+	return r;
 }

@@ -3,7 +3,7 @@
 #define CCTR_COMPAT_PRESETS_PRESET_OPTIONS_H
 
 #include "compat/options/option_parse.h"
-#include "compat/presets/preset_set.h"
+#include "compat/presets/preset.h"
 
 /* build: the build directory of the configure preset, or "". */
 void preset_set_options(

@@ -9,60 +9,47 @@
 #include <limits.h>
 #include <stdlib.h>
 
-#include "compat/presets/preset_set.h"
+#include "compat/presets/preset_schema.h"
 
 /* ---- kinds of presets ------------------------------------------------------------ */
 
-static const char *const kind_names[PRESET_KINDS] = {
-	[PRESET_CONFIGURE] = "configure",
-	[PRESET_BUILD] = "build",
-	[PRESET_TEST] = "test",
-	[PRESET_PACKAGE] = "package",
-	[PRESET_WORKFLOW] = "workflow",
-};
-static const char *const kind_titles[PRESET_KINDS] = {
-	[PRESET_CONFIGURE] = "Configure",
-	[PRESET_BUILD] = "Build",
-	[PRESET_TEST] = "Test",
-	[PRESET_PACKAGE] = "Package",
-	[PRESET_WORKFLOW] = "Workflow",
-};
-static const char *const kind_members[PRESET_KINDS] = {
-	[PRESET_CONFIGURE] = "configurePresets",
-	[PRESET_BUILD] = "buildPresets",
-	[PRESET_TEST] = "testPresets",
-	[PRESET_PACKAGE] = "packagePresets",
-	[PRESET_WORKFLOW] = "workflowPresets",
+static const struct {
+	const char *name, *title, *text, *member;
+} kinds[PRESET_KINDS] = {
+	[PRESET_CONFIGURE] = {"configure", "Configure", "configure ", "configurePresets"},
+	[PRESET_BUILD] = {"build", "Build", "build ", "buildPresets"},
+	[PRESET_TEST] = {"test", "Test", "test ", "testPresets"},
+	[PRESET_PACKAGE] = {"package", "Package", "package ", "packagePresets"},
+	[PRESET_WORKFLOW] = {"workflow", "Workflow", "workflow ", "workflowPresets"},
 };
 
 const char *
 preset_kind_name(enum preset_kind kind)
 {
-	return kind_names[kind];
+	return kinds[kind].name;
 }
 
 const char *
 preset_kind_title(enum preset_kind kind)
 {
-	return kind_titles[kind];
-}
-
-const char *
-preset_kind_text(const struct preset_set *s, enum preset_kind kind)
-{
-	return s->dialect->has[DIALECT_PRESET_ERROR_KINDS]
-		       ? str_fmt(s->a, "%s ", kind_names[kind]).p
-		       : "";
+	return kinds[kind].title;
 }
 
 const char *
 preset_kind_member(enum preset_kind kind)
 {
-	return kind_members[kind];
+	return kinds[kind].member;
 }
 
-int
-preset_newest_version(const struct dialect *dialect)
+const char *
+preset_kind_text(const struct dialect *dialect, enum preset_kind kind)
+{
+	return dialect->has[DIALECT_PRESET_ERROR_KINDS] ? kinds[kind].text : "";
+}
+
+/* The newest version of the format that the dialect knows. */
+static int
+newest_version(const struct dialect *dialect)
 {
 	static const struct {
 		enum dialect_feature feature;
@@ -493,8 +480,9 @@ static const struct schema_member root_schema = {.object = &root_object};
 /* ---- the walk -------------------------------------------------------------------- */
 
 struct walk {
-	struct preset_set *s;
-	const struct preset_file *file;
+	struct preset_faults *f;
+	const struct json_document *document;
+	int version; /* of the file */
 	const struct schema_object *in; /* the object whose members are checked */
 	const struct json_value *preset; /* the preset that is checked */
 	struct str variable; /* the variable of cacheVariables that is checked */
@@ -542,7 +530,7 @@ is_word(const struct json_value *v, const char *const *words)
 static bool
 has_comments(const struct walk *w)
 {
-	return w->newest >= 10 && w->file->version >= 10;
+	return w->newest >= 10 && w->version >= 10;
 }
 
 /* ---- messages -------------------------------------------------------------------- */
@@ -550,13 +538,13 @@ has_comments(const struct walk *w)
 static struct str
 preset_name(const struct walk *w)
 {
-	return preset_text(w->s, json_member(w->preset, "name"));
+	return preset_text(w->f, json_member(w->preset, "name"));
 }
 
 static bool
 bad_condition(struct walk *w, const struct json_value *at)
 {
-	return preset_wrong(w->s, "Invalid preset condition", AT(w->file, at),
+	return preset_wrong(w->f, "Invalid preset condition", AT(w->document, at),
 		"Invalid condition for preset \"%.*s\"", STR_ARG(preset_name(w)));
 }
 
@@ -564,7 +552,7 @@ static bool
 bad_variable_as(
 	struct walk *w, const char *older, struct str name, const struct json_value *at)
 {
-	return preset_wrong(w->s, older, AT(w->file, at),
+	return preset_wrong(w->f, older, AT(w->document, at),
 		"Invalid CMake variable \"%.*s\" for preset \"%.*s\"", STR_ARG(name),
 		STR_ARG(preset_name(w)));
 }
@@ -580,15 +568,15 @@ refuse(struct walk *w, const struct schema_member *m, const struct json_value *a
 {
 	if (!m->refused && w->in->naming == NAMED_CONDITION)
 		return bad_condition(w, at);
-	return preset_wrong(w->s, m->refused ? m->refused : w->in->older, AT(w->file, at),
-		"%s", m->refused ? m->refused : "Invalid preset");
+	return preset_wrong(w->f, m->refused ? m->refused : w->in->older,
+		AT(w->document, at), "%s", m->refused ? m->refused : "Invalid preset");
 }
 
 /* The message for a wrong type. */
 static bool
 refuse_type(struct walk *w, const struct schema_member *m, const struct json_value *at)
 {
-	if (!m->is_silent || !w->s->dialect->has[DIALECT_PRESET_ERROR_DETAILS])
+	if (!m->is_silent || !w->f->dialect->has[DIALECT_PRESET_ERROR_DETAILS])
 		return refuse(w, m, at);
 	if (!w->unreported)
 		w->unreported = at;
@@ -600,11 +588,11 @@ expected(struct walk *w, const struct schema_member *m, const struct json_value 
 	const char *what)
 {
 	bool has_text = !json_is(at, JSON_ARRAY) && !json_is(at, JSON_OBJECT);
-	struct str got = preset_text(w->s, at);
+	struct str got = preset_text(w->f, at);
 
 	if (m->refused)
 		return refuse(w, m, at);
-	return preset_wrong(w->s, w->in->older, AT(w->file, at),
+	return preset_wrong(w->f, w->in->older, AT(w->document, at),
 		"\"%s\" expected %s%s%.*s", m->name, what, has_text ? ", got: " : "",
 		STR_ARG(got));
 }
@@ -612,9 +600,9 @@ expected(struct walk *w, const struct schema_member *m, const struct json_value 
 static bool
 bad_name(struct walk *w, const struct json_value *at)
 {
-	struct str got = preset_text(w->s, at);
+	struct str got = preset_text(w->f, at);
 
-	return preset_wrong(w->s, w->in->older, AT(w->file, at),
+	return preset_wrong(w->f, w->in->older, AT(w->document, at),
 		"Invalid Preset Name%s%.*s", got.n ? ": " : "", STR_ARG(got));
 }
 
@@ -622,7 +610,7 @@ bad_name(struct walk *w, const struct json_value *at)
 static struct str
 called(const struct walk *w, const struct schema_member *m)
 {
-	struct arena *a = w->s->a;
+	struct arena *a = w->f->a;
 
 	switch (m->object->naming) {
 	case NAMED_OBJECT:
@@ -672,7 +660,7 @@ members_of(struct walk *w, const struct json_value *object)
 	if (!json_is(object, JSON_OBJECT))
 		return members;
 	for (m = json_first(object); m; m = m->next)
-		VEC_PUSH(w->s->a, &members, m);
+		VEC_PUSH(w->f->a, &members, m);
 	sort_members(&members);
 	return members;
 }
@@ -702,10 +690,10 @@ check_unknown(struct walk *w, const struct schema_member *m, const struct json_v
 		return true;
 	for (member = json_first(v); member; member = member->next)
 		if (!is_known(w, o, member->name))
-			VEC_PUSH(w->s->a, &unknown, member);
+			VEC_PUSH(w->f->a, &unknown, member);
 	sort_members(&unknown);
 	for (size_t i = 0; i < unknown.n; i++)
-		preset_wrong(w->s, o->older, AT(w->file, unknown.v[i]),
+		preset_wrong(w->f, o->older, AT(w->document, unknown.v[i]),
 			"Invalid extra field \"%.*s\" in %.*s",
 			STR_ARG(unknown.v[i]->name), STR_ARG(called(w, m)));
 	return unknown.n == 0;
@@ -725,7 +713,7 @@ check_known(struct walk *w, const struct schema_member *m, const struct json_val
 		if (found)
 			is_good &= check_value(w, known, found);
 		else if (known->is_required)
-			is_good = preset_wrong(w->s, o->older, AT(w->file, v),
+			is_good = preset_wrong(w->f, o->older, AT(w->document, v),
 				"Missing required field \"%s\" in %.*s", known->name,
 				STR_ARG(called(w, m)));
 	}
@@ -739,7 +727,7 @@ check_object(struct walk *w, const struct schema_member *m, const struct json_va
 	bool is_good;
 
 	if (!json_is(v, JSON_OBJECT))
-		return preset_wrong(w->s, m->object->older, AT(w->file, v),
+		return preset_wrong(w->f, m->object->older, AT(w->document, v),
 			"Invalid %.*s", STR_ARG(called(w, m)));
 	w->in = m->object;
 	is_good = check_known(w, m, v);
@@ -764,7 +752,7 @@ check_list(struct walk *w, const struct schema_member *m, const struct json_valu
 		return refuse(w, m, v);
 	element.shape = shape;
 	for (e = json_first(v); e; e = e->next) {
-		element.name = str_fmt(w->s->a, "$vector_item_%zu", i++).p;
+		element.name = str_fmt(w->f->a, "$vector_item_%zu", i++).p;
 		if (has_presets)
 			w->preset = e;
 		is_good &= check_value(w, &element, e);
@@ -927,61 +915,64 @@ check_age(struct walk *w, const struct json_value *root)
 	};
 
 	for (size_t i = 0; i < sizeof ages / sizeof *ages; i++)
-		if (w->file->version < ages[i].since && ages[i].since <= w->newest &&
+		if (w->version < ages[i].since && ages[i].since <= w->newest &&
 			json_member(root, ages[i].member))
 			return preset_needs_version(
-				w->s, ages[i].since, ages[i].what, ages[i].has_stop);
+				w->f, ages[i].since, ages[i].what, ages[i].has_stop);
 	return true;
 }
 
 static bool
-check_version(struct walk *w, struct preset_file *file)
+check_version(struct walk *w)
 {
-	const struct json_value *version = json_member(file->document.root, "version");
+	const struct json_value *version = json_member(w->document->root, "version");
 	static const char unknown[] = "Unrecognized \"version\" field";
 
 	if (!version)
 		return preset_wrong(
-			w->s, "No \"version\" field", NOWHERE, "No \"version\" field");
+			w->f, "No \"version\" field", NOWHERE, "No \"version\" field");
 	if (!is_int(version))
-		return preset_wrong(w->s, "Invalid \"version\" field", AT(file, version),
-			"Invalid \"version\" field");
-	file->version = (int)version->number;
-	if (file->version >= 1 && file->version <= w->newest)
+		return preset_wrong(w->f, "Invalid \"version\" field",
+			AT(w->document, version), "Invalid \"version\" field");
+	w->version = (int)version->number;
+	if (w->version >= 1 && w->version <= w->newest)
 		return true;
-	if (!w->s->dialect->has[DIALECT_PRESET_ERROR_VERSIONS])
-		return preset_wrong(w->s, unknown, AT(file, version), unknown);
-	return preset_wrong(w->s, unknown, AT(file, version),
+	if (!w->f->dialect->has[DIALECT_PRESET_ERROR_VERSIONS])
+		return preset_wrong(w->f, unknown, AT(w->document, version), unknown);
+	return preset_wrong(w->f, unknown, AT(w->document, version),
 		"Unrecognized \"version\" %.*s: must be >=1 and <=%d",
-		STR_ARG(preset_text(w->s, version)), w->newest);
+		STR_ARG(preset_text(w->f, version)), w->newest);
 }
 
 bool
-preset_schema_check(struct preset_set *s, struct preset_file *file)
+preset_schema_check(
+	struct preset_faults *f, const struct json_document *document, int *version)
 {
 	struct walk w = {
-		.s = s, .file = file, .newest = preset_newest_version(s->dialect)};
+		.f = f, .document = document, .newest = newest_version(f->dialect)};
+	const struct json_value *root = document->root;
 
-	if (!json_is(file->document.root, JSON_OBJECT))
-		return preset_wrong(s, "Invalid root object",
-			AT(file, file->document.root), "Invalid root object");
-	if (!check_version(&w, file) || !check_age(&w, file->document.root))
+	if (!json_is(root, JSON_OBJECT))
+		return preset_wrong(f, "Invalid root object", AT(document, root),
+			"Invalid root object");
+	if (!check_version(&w) || !check_age(&w, root))
 		return false;
-	if (check_object(&w, &root_schema, file->document.root))
+	*version = w.version;
+	if (check_object(&w, &root_schema, root))
 		return true;
 	/* ctest aborts here, without a message. */
-	return s->fault.n ? false
-			  : preset_wrong(s, "Invalid preset", AT(file, w.unreported),
-				    "Invalid preset");
+	return f->n ? false
+		    : preset_wrong(f, "Invalid preset", AT(document, w.unreported),
+			      "Invalid preset");
 }
 
 /* ---- the age of a preset --------------------------------------------------------- */
 
 static bool
-needs(struct preset_set *s, const char *group, const char *name)
+needs(struct preset_faults *f, const char *group, const char *name)
 {
 	return preset_needs_version(
-		s, 12, str_fmt(s->a, "%s.%s support", group, name).p, false);
+		f, 12, str_fmt(f->a, "%s.%s support", group, name).p, false);
 }
 
 static bool
@@ -991,46 +982,46 @@ is_in(const struct json_value *group, const char *name)
 }
 
 static bool
-check_group(struct preset_set *s, const struct json_value *group, const char *name)
+check_group(struct preset_faults *f, const struct json_value *group, const char *name)
 {
 	static const char *const added[] = {
 		"author", "experimental", "installAbsoluteDestination", "policy"};
 
 	for (size_t i = 0; i < sizeof added / sizeof *added; i++)
 		if (is_in(group, added[i]))
-			return needs(s, name, added[i]);
+			return needs(f, name, added[i]);
 	return true;
 }
 
 static bool
-refuse_dev(struct preset_set *s, const char *group)
+refuse_dev(struct preset_faults *f, const char *group)
 {
-	return preset_wrong(s, "", NOWHERE,
+	return preset_wrong(f, "", NOWHERE,
 		"File version must be 11 or lower for %s.dev support", group);
 }
 
 static bool
-check_diagnostics(struct preset_set *s, const struct preset *p)
+check_diagnostics(struct preset_faults *f, const struct json_value *preset, int version)
 {
-	const struct json_value *warnings = json_member(p->json, "warnings");
-	const struct json_value *errors = json_member(p->json, "errors");
+	const struct json_value *warnings = json_member(preset, "warnings");
+	const struct json_value *errors = json_member(preset, "errors");
 
-	if (p->file->version >= 12) {
+	if (version >= 12) {
 		if (is_in(warnings, "dev"))
-			return refuse_dev(s, "warnings");
-		return !is_in(errors, "dev") || refuse_dev(s, "errors");
+			return refuse_dev(f, "warnings");
+		return !is_in(errors, "dev") || refuse_dev(f, "errors");
 	}
-	if (!check_group(s, warnings, "warnings") || !check_group(s, errors, "errors"))
+	if (!check_group(f, warnings, "warnings") || !check_group(f, errors, "errors"))
 		return false;
 	if (is_in(errors, "uninitialized"))
-		return needs(s, "errors", "uninitialized");
-	return !is_in(errors, "unusedCli") || needs(s, "errors", "unusedCli");
+		return needs(f, "errors", "uninitialized");
+	return !is_in(errors, "unusedCli") || needs(f, "errors", "unusedCli");
 }
 
 /* In the order of the messages. */
 static const struct age {
 	enum preset_kind kind; /* PRESET_KINDS: any */
-	const char *path[FIELD_PATH];
+	const char *path[4];
 	int since;
 	const char *what;
 	bool has_stop;
@@ -1057,25 +1048,29 @@ static const struct age {
 };
 
 static bool
-is_too_new(const struct preset *p, const struct age *age, int newest)
+is_too_new(const struct age *age, const struct json_value *preset, int version)
 {
-	const struct json_value *v = preset_down(p->json, age->path);
+	const struct json_value *v = json_find(preset, age->path);
 
-	if (age->kind != p->kind && age->kind != PRESET_KINDS)
+	if (version >= age->since)
 		return false;
-	if (p->file->version >= age->since || newest < age->since)
-		return false;
-	return age->is_text ? json_is(v, JSON_STRING) : !preset_is_nothing(v);
+	return age->is_text ? json_is(v, JSON_STRING) : !json_is_empty(v);
 }
 
 bool
-preset_age_check(struct preset_set *s, const struct preset *p)
+preset_age_check(struct preset_faults *f, enum preset_kind kind,
+	const struct json_value *preset, int version)
 {
-	int newest = preset_newest_version(s->dialect);
+	int newest = newest_version(f->dialect);
 
-	for (size_t i = 0; i < sizeof ages / sizeof *ages; i++)
-		if (is_too_new(p, &ages[i], newest))
+	for (size_t i = 0; i < sizeof ages / sizeof *ages; i++) {
+		const struct age *age = &ages[i];
+
+		if ((age->kind == kind || age->kind == PRESET_KINDS) &&
+			newest >= age->since && is_too_new(age, preset, version))
 			return preset_needs_version(
-				s, ages[i].since, ages[i].what, ages[i].has_stop);
-	return p->kind != PRESET_CONFIGURE || newest < 12 || check_diagnostics(s, p);
+				f, age->since, age->what, age->has_stop);
+	}
+	return kind != PRESET_CONFIGURE || newest < 12 ||
+	       check_diagnostics(f, preset, version);
 }

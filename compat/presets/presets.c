@@ -1,39 +1,152 @@
-/* Reads the presets, finds the requested one, and reports why it cannot be used. */
+/*
+ * Finds the requested preset, and reports why it cannot be used. The preset options of a
+ * command line are read before anything else, wherever they are. See presets.h.
+ */
 #include "compat/presets/presets.h"
 
+#include <ctype.h>
 #include <stdlib.h>
 
-#include "compat/format/regex.h"
 #include "compat/presets/preset_options.h"
+#include "compat/presets/preset_set.h"
 #include "runner/base/files.h"
 
-struct preset_set
-preset_set_open(struct arena *a, const struct dialect *dialect)
-{
-	struct preset_set s = {.a = a,
-		.dialect = dialect,
-		.directory = path_here(a),
-		.patterns = match_set_open(a, regex_parse),
-		.paths = map_in(a),
-		.fault = {.arena = a},
-		.noise = {.arena = a}};
+/* ---- what is requested ----------------------------------------------------------- */
 
-	for (int kind = 0; kind < PRESET_KINDS; kind++)
-		s.kinds[kind].names = map_in(a);
-	return s;
+struct preset_request {
+	struct str name; /* --preset */
+	struct str file; /* --presets-file, or "" */
+	bool has_name, has_file, is_list; /* --list-presets */
+};
+
+static bool
+take_value(int argc, char *const *argv, int i, const char *name, struct str *value)
+{
+	struct str word = str_of(argv[i]), key = str_of(name);
+
+	if (str_eq(word, key)) {
+		*value = i + 1 < argc ? str_of(argv[i + 1]) : STR_NONE;
+		return true;
+	}
+	if (!str_begins(word, key) || word.p[key.n] != '=')
+		return false;
+	*value = str_from(word, key.n + 1);
+	return true;
 }
 
-bool
-preset_set_finish(struct preset_set *s)
+static struct preset_request
+request_of_old(int argc, char *const *argv)
 {
-	return preset_inherit_all(s) && preset_evaluate_all(s) &&
-	       preset_workflows_check(s);
+	struct preset_request r = {.name = STR_NONE, .file = STR_NONE};
+
+	for (int i = 1; i < argc; i++)
+		if (str_is(str_of(argv[i]), "--list-presets"))
+			r.is_list = true;
+		else if (!r.has_name && take_value(argc, argv, i, "--preset", &r.name))
+			r.has_name = true;
+	return r;
+}
+
+/* --name VALUE, --name=VALUE or "--name VALUE". STR_NONE: no value; an option, or nothing
+ * after '=', is not a value. */
+static bool
+take_new_value(int argc, char *const *argv, int *i, const char *name, struct str *value)
+{
+	struct str word = str_of(argv[*i]), key = str_of(name), v;
+	const char *next = *i + 1 < argc ? argv[*i + 1] : "-";
+
+	if (!str_begins(word, key))
+		return false;
+	if (word.n == key.n) {
+		bool is_value = next[0] != '-' || isdigit((unsigned char)next[1]);
+
+		*value = is_value ? str_of(argv[++*i]) : STR_NONE;
+		return true;
+	}
+	if (word.p[key.n] != '=' && word.p[key.n] != ' ')
+		return false;
+	v = str_from(word, word.p[key.n] == '=' ? key.n + 1 : key.n);
+	*value = v.n ? str_from(v, *v.p == ' ') : STR_NONE;
+	return true;
+}
+
+/* Stops at the first option without a value. Words after "--" are for the tests. */
+static struct preset_request
+request_of_new(const struct dialect *dialect, int argc, char *const *argv)
+{
+	struct preset_request r = {.name = STR_NONE, .file = STR_NONE};
+	bool has_file = dialect->has[DIALECT_DIRECTORY_OPTIONS];
+
+	for (int i = 1; i < argc; i++) {
+		if (has_file && str_is(str_of(argv[i]), "--"))
+			break;
+		if (str_is(str_of(argv[i]), "--list-presets"))
+			r.is_list = true;
+		else if (take_new_value(argc, argv, &i, "--preset", &r.name))
+			r.has_name = true;
+		else if (has_file &&
+			 take_new_value(argc, argv, &i, "--presets-file", &r.file))
+			r.has_file = true;
+		if ((r.has_name && !r.name.p) || (r.has_file && !r.file.p))
+			break;
+	}
+	if (r.name.p && !r.name.n)
+		r.has_name = false;
+	return r;
+}
+
+/* Until 3.31 the first --preset counts, and its value is the next word, whatever it is;
+ * since 4.0 the last one counts, in the forms that all options have. */
+static struct preset_request
+request_of(const struct dialect *dialect, int argc, char *const *argv)
+{
+	return dialect->has[DIALECT_OPTION_EQUALS_VALUE]
+		       ? request_of_new(dialect, argc, argv)
+		       : request_of_old(argc, argv);
+}
+
+/* ---- what is read ---------------------------------------------------------------- */
+
+struct presets {
+	struct preset_request request;
+	struct dialect dialect;
+	const struct preset_set *set; /* NULL: the request is wrong */
+};
+
+static bool
+is_complete(const struct dialect *dialect, const struct preset_request *r)
+{
+	if (r->has_file && !r->file.p)
+		return false;
+	return !r->has_name || r->name.p ||
+	       (r->is_list && !dialect->has[DIALECT_OPTION_EQUALS_VALUE]);
 }
 
 static bool
-read_all(struct preset_set *s, struct str named)
+is_same_release(const struct dialect *a, const struct dialect *b)
 {
-	return preset_files_read(s, named) && preset_set_finish(s);
+	return a->version == b->version && a->patch == b->patch;
+}
+
+const struct presets *
+presets_read(struct arena *a, const struct dialect *dialect, int argc, char *const *argv,
+	const struct presets *earlier)
+{
+	struct presets *p = NEW(a, struct presets);
+	struct preset_source source = {
+		.directory = path_here(a), .earlier = earlier ? earlier->set : NULL};
+
+	if (earlier && is_same_release(&earlier->dialect, dialect))
+		return earlier;
+	*p = (struct presets){
+		.request = request_of(dialect, argc, argv), .dialect = *dialect};
+	source.named = p->request.file;
+	if (!p->request.is_list && !p->request.has_name && !p->request.has_file)
+		return NULL;
+	if ((p->request.is_list || p->request.has_name) &&
+		is_complete(dialect, &p->request))
+		p->set = preset_set_read(a, &p->dialect, &source);
+	return p;
 }
 
 /* ---- the list -------------------------------------------------------------------- */
@@ -45,12 +158,12 @@ is_listed(const struct preset *p)
 }
 
 static size_t
-widest(const struct preset_set *s, enum preset_kind kind)
+widest_name(const struct preset_set *s, enum preset_kind kind)
 {
 	size_t width = 0;
 
-	for (size_t i = 0; i < s->kinds[kind].v.n; i++) {
-		const struct preset *p = s->kinds[kind].v.v[i];
+	for (size_t i = 0; i < preset_count(s, kind); i++) {
+		const struct preset *p = preset_at(s, kind, i);
 
 		if (is_listed(p) && p->name.n > width)
 			width = p->name.n;
@@ -72,13 +185,13 @@ list_one(struct buf *out, const struct preset *p, size_t width)
 }
 
 static void
-list(struct option_parse *p, const struct preset_set *s, enum preset_kind kind)
+print_list(struct option_parse *p, const struct preset_set *s, enum preset_kind kind)
 {
 	struct buf out = {.arena = p->a};
-	size_t width = widest(s, kind);
+	size_t width = widest_name(s, kind);
 
-	for (size_t i = 0; i < s->kinds[kind].v.n; i++) {
-		const struct preset *preset = s->kinds[kind].v.v[i];
+	for (size_t i = 0; i < preset_count(s, kind); i++) {
+		const struct preset *preset = preset_at(s, kind, i);
 
 		if (!is_listed(preset))
 			continue;
@@ -97,17 +210,17 @@ refuse(struct option_parse *p, const struct preset_set *s, enum preset_kind kind
 	const char *why, struct str name)
 {
 	option_error(p, "%s %s preset in %.*s: \"%.*s\"", why, preset_kind_name(kind),
-		STR_ARG(s->directory), STR_ARG(name));
-	list(p, s, kind);
+		STR_ARG(preset_set_directory(s)), STR_ARG(name));
+	print_list(p, s, kind);
 	return false;
 }
 
 /* The preset, or NULL after a message why it cannot be used. */
-static struct preset *
+static const struct preset *
 choose(struct option_parse *p, const struct preset_set *s, enum preset_kind kind,
 	struct str name)
 {
-	struct preset *preset = preset_find(s, kind, name);
+	const struct preset *preset = preset_find(s, kind, name);
 
 	if (!preset) {
 		refuse(p, s, kind, "No such", name);
@@ -122,7 +235,7 @@ choose(struct option_parse *p, const struct preset_set *s, enum preset_kind kind
 			"Could not evaluate %s preset \"%.*s\": Invalid macro expansion",
 			preset_kind_name(kind), STR_ARG(name));
 		if (kind == PRESET_TEST)
-			list(p, s, kind);
+			print_list(p, s, kind);
 		return NULL;
 	}
 	/* A disabled configure preset still says where the build tree is. */
@@ -138,82 +251,158 @@ say_fault(struct option_parse *p, const struct preset_set *s)
 {
 	bool has_details = p->dialect->has[DIALECT_PRESET_ERROR_DETAILS];
 
-	return option_error(p, "Could not read presets from %.*s:%s%.*s",
-		STR_ARG(s->directory), has_details ? "\n" : " ",
-		STR_ARG(buf_as_str(&s->fault)));
+	return option_error(p, "Could not read presets from %.*s:%s%s",
+		STR_ARG(preset_set_directory(s)), has_details ? "\n" : " ",
+		preset_set_fault(s));
 }
 
 /* Adds the preset's environment to cctr's own. */
 static void
-set_environment(const struct preset_set *s, const struct preset *p)
+set_environment(struct arena *a, const struct preset *p)
 {
 	for (size_t i = 0; i < p->environment.v.n; i++) {
 		const struct preset_pair *pair = &p->environment.v.v[i];
 
 		if (!json_is(pair->value, JSON_NULL))
-			setenv(str_z(s->a, pair->name), str_z(s->a, p->values[i]), 1);
+			setenv(str_z(a, pair->name), str_z(a, p->values[i]), 1);
 	}
 }
 
 static struct str
-build_directory(const struct preset_set *s, const struct preset *configure)
+build_directory(
+	struct arena *a, const struct preset_set *s, const struct preset *configure)
 {
 	struct str given = configure->texts[CONFIGURE_BINARY_DIRECTORY];
 
-	return given.n ? path_join(s->a, s->directory, given) : STR("");
+	return given.n ? path_join(a, preset_set_directory(s), given) : STR("");
+}
+
+static const struct preset *
+configure_of(const struct preset_set *s, const struct preset *test)
+{
+	const struct json_value *name = test ? test->fields[TEST_CONFIGURE_PRESET] : NULL;
+
+	return name ? preset_find(s, PRESET_CONFIGURE, name->text) : NULL;
+}
+
+struct str
+presets_build_directory(struct arena *a, const struct presets *p)
+{
+	const struct preset *configure = NULL;
+
+	if (p && p->set && p->request.has_name && !preset_set_fault(p->set))
+		configure = configure_of(
+			p->set, preset_find(p->set, PRESET_TEST, p->request.name));
+	return configure ? build_directory(a, p->set, configure) : STR("");
 }
 
 static bool
-apply(struct option_parse *p, struct preset_set *s, const struct preset_request *request)
+apply_named(struct option_parse *p, const struct preset_set *s, struct str name)
 {
-	struct preset *test, *configure;
+	const struct preset *test = choose(p, s, PRESET_TEST, name), *configure;
 
-	if (!read_all(s, request->file)) {
-		option_say(p, false, buf_as_str(&s->noise));
-		return say_fault(p, s);
-	}
-	if (request->is_list) {
-		p->o->help = HELP_PRESETS;
-		list(p, s, PRESET_TEST);
-		return true;
-	}
-	test = choose(p, s, PRESET_TEST, request->name);
 	if (!test)
 		return false;
 	configure =
 		choose(p, s, PRESET_CONFIGURE, test->fields[TEST_CONFIGURE_PRESET]->text);
 	if (!configure)
 		return false;
-	set_environment(s, test);
-	preset_set_options(p, test, build_directory(s, configure));
+	set_environment(p->a, test);
+	preset_set_options(p, test, build_directory(p->a, s, configure));
 	return true;
 }
 
 bool
-presets_apply(struct option_parse *p, const struct preset_request *request)
+presets_apply(struct option_parse *p, const struct presets *presets)
 {
-	struct preset_set s = preset_set_open(p->a, p->dialect);
-	bool is_applied = apply(p, &s, request);
+	const struct preset_request *r = presets ? &presets->request : NULL;
+	const struct preset_set *s = presets ? presets->set : NULL;
 
-	preset_set_close(&s);
-	return is_applied;
+	if (!r)
+		return true;
+	if (r->has_file && !r->file.p)
+		return option_error(p, "'--presets-file' requires an argument");
+	if (!is_complete(p->dialect, r))
+		return option_error(p, "'--preset' requires an argument");
+	if (!s)
+		return true;
+	if (preset_set_fault(s)) {
+		option_say(p, false, preset_set_noise(s));
+		return say_fault(p, s);
+	}
+	if (!r->is_list)
+		return apply_named(p, s, r->name);
+	p->o->help = HELP_PRESETS;
+	print_list(p, s, PRESET_TEST);
+	return true;
 }
 
-struct str
-presets_build_directory(struct arena *a, const struct dialect *dialect,
-	const struct preset_request *request)
-{
-	struct preset_set s = preset_set_open(a, dialect);
-	const struct preset *test = NULL, *configure = NULL;
-	struct str found = STR("");
+/* ---- commands of scripts --------------------------------------------------------- */
 
-	if (request->has_name && read_all(&s, request->file))
-		test = preset_find(&s, PRESET_TEST, request->name);
-	if (test && test->fields[TEST_CONFIGURE_PRESET])
-		configure = preset_find(
-			&s, PRESET_CONFIGURE, test->fields[TEST_CONFIGURE_PRESET]->text);
-	if (configure)
-		found = build_directory(&s, configure);
-	preset_set_close(&s);
+static const enum preset_kind kinds[] = {
+	[PRESET_STEP_CONFIGURE] = PRESET_CONFIGURE,
+	[PRESET_STEP_BUILD] = PRESET_BUILD,
+	[PRESET_STEP_TEST] = PRESET_TEST,
+};
+
+/* Why the preset cannot be used, or "". */
+static struct str
+obstacle(struct arena *a, enum preset_kind kind, const struct preset *p,
+	const struct preset_wish *w)
+{
+	const char *kind_name = preset_kind_name(kind), *why = NULL;
+
+	if (!p)
+		why = "No such";
+	else if (p->is_hidden)
+		why = "Cannot use hidden";
+	else if (!p->is_evaluated)
+		return str_fmt(a,
+			"Could not evaluate %s preset \"%.*s\": Invalid macro expansion",
+			kind_name, STR_ARG(w->name));
+	else if (!p->is_enabled)
+		why = "Cannot use disabled";
+	if (!why)
+		return STR("");
+	return str_fmt(a, "%s %s preset in %.*s: \"%.*s\"", why, kind_name,
+		STR_ARG(w->source), STR_ARG(w->name));
+}
+
+static struct str
+unreadable(struct arena *a, const struct preset_set *s, const struct preset_wish *w)
+{
+	const char *first = w->may_lack ? "" : " ", *second = w->may_lack ? "  " : " ";
+
+	return str_fmt(a, "\n%sCould not read presets from \"%.*s\":\n%s%s", first,
+		STR_ARG(w->source), second, preset_set_fault(s));
+}
+
+struct preset_found
+preset_for_step(struct arena *a, const struct dialect *dialect, enum preset_step step,
+	const struct preset_wish *w, struct options *o)
+{
+	const struct preset_source source = {
+		.directory = path_join(a, path_here(a), w->source), .named = w->file};
+	const struct preset_set *s = preset_set_read(a, dialect, &source);
+	struct option_parse parse = {.a = a, .dialect = dialect, .o = o};
+	enum preset_kind kind = kinds[step];
+	struct preset_found found = {.wrong = STR(""), .build = STR("")};
+	const struct preset *p;
+
+	if (preset_set_fault(s)) {
+		found.wrong = unreadable(a, s, w);
+		return found;
+	}
+	p = preset_find(s, kind, w->name);
+	found.wrong = obstacle(a, kind, p, w);
+	found.is_there = !found.wrong.n;
+	if (w->may_lack)
+		found.wrong = STR("");
+	if (found.is_there && kind == PRESET_CONFIGURE) {
+		found.build = build_directory(a, s, p);
+		found.has_generator = p->fields[CONFIGURE_GENERATOR] != NULL;
+	}
+	if (found.is_there && kind == PRESET_TEST && o)
+		preset_set_step_options(&parse, p);
 	return found;
 }

@@ -29,7 +29,7 @@ check_options(struct arena *a, const struct dialect *dialect, struct str text)
 		text = str_from(text, n < text.n ? n + 1 : n);
 	}
 	command_line_peek(a, argc, argv, &version, &directory);
-	ok = command_line_parse(a, dialect, argc, argv, &o, &messages);
+	ok = command_line_parse(a, dialect, NULL, argc, argv, &o, &messages);
 	INVARIANT(!ok || o.schedule.parallel >= 1);
 	for (size_t i = 0; i < messages.n; i++)
 		INVARIANT(messages.v[i].text.n > 0);

@@ -1,5 +1,6 @@
 /* CMakePresets.json from any bytes: presets that can be used, or what is wrong. */
 #include "compat/presets/preset_options.h"
+#include "compat/presets/preset_set.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -24,15 +25,13 @@ read_as(unsigned version, struct str text)
 {
 	struct arena *a = arena_open();
 	struct dialect dialect = dialect_of(version);
-	struct preset_set s = preset_set_open(a, &dialect);
-	bool is_read;
+	struct preset_source source = {
+		.directory = STR("/nowhere/project"), .text = text};
+	const struct preset_set *s = preset_set_read(a, &dialect, &source);
+	size_t n = preset_set_fault(s) ? 0 : preset_count(s, PRESET_TEST);
 
-	s.directory = STR("/nowhere/project");
-	is_read = preset_files_parse(&s, text) && preset_set_finish(&s);
-	INVARIANT(is_read == (s.fault.n == 0));
-	for (size_t i = 0; is_read && i < s.kinds[PRESET_TEST].v.n; i++)
-		use(a, &dialect, s.kinds[PRESET_TEST].v.v[i]);
-	preset_set_close(&s);
+	for (size_t i = 0; i < n; i++)
+		use(a, &dialect, preset_at(s, PRESET_TEST, i));
 	arena_close(a);
 }
 

@@ -22,7 +22,7 @@ main(int argc, char **argv)
 	struct console *console;
 	int interrupted = 0, code;
 
-	if (!command_line_parse(a, &dialect, argc, argv, &o, &messages))
+	if (!command_line_parse(a, &dialect, NULL, argc, argv, &o, &messages))
 		return EXIT_USAGE;
 	guardian_begin();
 	console = console_open(a, &o, &dialect);

@@ -40,7 +40,7 @@ parse(unsigned version, const char *line)
 		argv[argc++] = word;
 		rest = str_from(rest, end < rest.n ? end + 1 : end);
 	}
-	p.ok = command_line_parse(p.a, &d, argc, argv, &p.o, &p.messages);
+	p.ok = command_line_parse(p.a, &d, NULL, argc, argv, &p.o, &p.messages);
 	return p;
 }
 
@@ -463,7 +463,7 @@ version_said(struct arena *a, unsigned version, const char *program, const char 
 	struct options o;
 	options_messages messages = {0};
 
-	assert_true(command_line_parse(a, &d, 2, argv, &o, &messages));
+	assert_true(command_line_parse(a, &d, NULL, 2, argv, &o, &messages));
 	assert_int_equal(messages.n, 1);
 	assert_false(messages.v[0].to_stderr);
 	return messages.v[0].text;
@@ -547,7 +547,7 @@ test_lost(void **state)
 		options_messages messages = {0};
 
 		assert_int_equal(
-			command_line_parse(a, &d, 1, argv, &o, &messages), i == 0);
+			command_line_parse(a, &d, NULL, 1, argv, &o, &messages), i == 0);
 		assert_int_equal(o.help, HELP_USAGE);
 		assert_true(str_has(messages.v[0].text,
 			STR("*\nNo test configuration file found!\n*")));

@@ -9,6 +9,7 @@
 
 #include "compat/command_line/command_line.h"
 #include "compat/options/options.h"
+#include "compat/presets/presets.h"
 #include "runner/base/atomic_file.h"
 #include "runner/base/files.h"
 #include "tests/unit/unit.h"
@@ -35,7 +36,7 @@ parse(unsigned version, const char *file, const char *word, struct options *o, b
 	struct buf said = {.arena = a};
 
 	write_file("CMakePresets.json", file);
-	*ok = command_line_parse(a, &dialect, 2, argv, o, &messages);
+	*ok = command_line_parse(a, &dialect, NULL, 2, argv, o, &messages);
 	for (size_t i = 0; i < messages.n; i++)
 		buf_str(&said, messages.v[i].text);
 	return buf_as_str(&said);
@@ -488,6 +489,28 @@ teardown(void **state)
 	return chdir("/") != 0 || rmdir(work) != 0;
 }
 
+/* What was read for one release is not read again for another. */
+static void
+test_read_once(void **state)
+{
+	char program[] = "cctr", word[] = "--preset=x";
+	char *argv[] = {program, word, NULL};
+	struct dialect older = dialect_of(OLD), newer = dialect_of(NEW);
+	const struct presets *first, *second;
+
+	(void)state;
+	write_file("CMakePresets.json", TEST("\"description\":\"\""));
+	first = presets_read(a, &newer, 2, argv, NULL);
+	assert_return_code(unlink("CMakePresets.json"), 0);
+	assert_ptr_equal(presets_read(a, &newer, 2, argv, first), first);
+	second = presets_read(a, &older, 2, argv, first);
+	assert_true(second != first);
+	assert_true(str_ends(presets_build_directory(a, second), STR("/b")));
+	second = presets_read(a, &older, 2, argv, NULL);
+	assert_true(str_is(presets_build_directory(a, second), ""));
+	assert_null(presets_read(a, &older, 1, argv, NULL));
+}
+
 int
 main(void)
 {
@@ -502,6 +525,7 @@ main(void)
 		cmocka_unit_test(test_choice),
 		cmocka_unit_test(test_no_value),
 		cmocka_unit_test(test_many),
+		cmocka_unit_test(test_read_once),
 	};
 
 	return run_unit_tests("presets", tests, setup, teardown);

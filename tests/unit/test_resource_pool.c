@@ -29,7 +29,7 @@ parse_words(struct arena *a, const char *const *words, struct options *o)
 	assert_true(dialect_choose(&dialect, a, STR("3.25"), NULL, STR("."), &d));
 	for (int i = 0; i < WORDS && words[i]; i++)
 		argv[argc++] = (char *)words[i];
-	return command_line_parse(a, &dialect, argc, argv, o, &messages);
+	return command_line_parse(a, &dialect, NULL, argc, argv, o, &messages);
 }
 
 /* ---- options --------------------------------------------------------------------- */

@@ -159,7 +159,7 @@ open_fixture(
 	for (size_t i = 0; i < words.n; i++)
 		argv[i + 1] = str_own(words.v[i]);
 	assert_true(command_line_parse(
-		a, &f->dialect, (int)words.n + 1, argv, &f->options, &messages));
+		a, &f->dialect, NULL, (int)words.n + 1, argv, &f->options, &messages));
 	f->console = console_open_in(a, &f->options, &f->dialect, &f->out, &f->err);
 	return f;
 }

@@ -10,7 +10,7 @@
 #include "compat/dashboard/script/script_arguments.h"
 #include "compat/dashboard/script/script_keys.h"
 #include "compat/dashboard/step/dashboard.h"
-#include "compat/presets/preset_step.h"
+#include "compat/presets/presets.h"
 
 /* One call of such a command, from its arguments to its reply. */
 struct step_request {
