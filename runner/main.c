@@ -139,7 +139,6 @@ run_scripts(struct arena *a, const struct options *o, const struct dialect *dial
 		.options = o,
 		.dialect = dialect,
 		.console = console_open(a, o, dialect),
-		.share = share_directory(a),
 		.inputs = &inputs,
 		.argv = argv};
 

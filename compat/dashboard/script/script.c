@@ -105,7 +105,8 @@ answer(void *context, const struct script_call *call, struct script_reply *reply
 	r->has_error = r->has_error || reply->has_error;
 	script_reply_set(reply, STR("CTEST_ELAPSED_TIME"),
 		str_fmt(r->scripts->arena, "%llu",
-			(unsigned long long)((loop_now_ns() - r->scripts->started_ns) /
+			(unsigned long long)((loop_now_ns() -
+						     r->scripts->frame.started_ns) /
 					     1000000000)));
 }
 
@@ -156,47 +157,36 @@ static int
 run_file(struct scripts *s, struct str file, struct str argument,
 	const char *const *environment)
 {
-	struct running r = {.scripts = s, .is_nested = s->is_running};
+	struct running r = {.scripts = s, .is_nested = s->frame.is_running};
 	struct script_job job = {.arena = s->arena,
 		.console = s->console,
-		.share = s->share,
+		.share = s->inputs->share,
 		.file = file,
 		.start = start_text(s, file, argument),
 		.environment = environment ? environment : (const char *const *)environ,
 		.shows_status = s->options->console.verbose,
 		.kind = host_of(s, file),
-		.limit = &s->depth.limit,
+		.limit = &s->frame.depth.limit,
 		.answer = answer,
 		.context = &r};
 	struct diag d = diag_in(s->arena);
 	struct script_end end = {0};
-	int64_t outer_s = s->started_s;
-	uint64_t outer_ns = s->started_ns;
-	struct custom_reading *outer = s->reading;
-	struct script_start *starts = s->starts;
-	struct script_depth depth = s->depth;
+	struct script_frame outer = s->frame;
 	bool ok;
 
 	r.may_choose = job.kind != HOST_CMAKE_NORMAL;
-	s->started_s = time(NULL);
 	s->has_failed = false;
-	s->started_ns = loop_now_ns();
 	s->is_started = s->is_started && r.is_nested;
-	s->is_running = true;
-	s->reading = NULL;
-	s->starts = NULL;
-	s->depth = s->below;
+	s->frame = (struct script_frame){.is_running = true,
+		.started_s = time(NULL),
+		.started_ns = loop_now_ns(),
+		.depth = s->below};
 	ok = script_host(&job, &end, &d);
 	if (!end.interrupted) {
 		script_custom_end(s);
 		script_starts_end(s);
 	}
-	s->reading = outer;
-	s->starts = starts;
-	s->depth = depth;
-	s->is_running = r.is_nested;
-	s->started_s = outer_s;
-	s->started_ns = outer_ns;
+	s->frame = outer;
 	console_diag(s->console, &d);
 	if (end.interrupted)
 		s->interrupted = end.interrupted;

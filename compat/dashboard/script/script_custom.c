@@ -28,8 +28,9 @@ script_custom_begin(struct script_command *c, const struct str_list *files,
 	for (size_t i = 0; i < files->n; i++)
 		copy[i] = spelled[i];
 	r = NEW(s->arena, struct custom_reading);
-	*r = (struct custom_reading){s->reading, {copy, files->n}, 0, c->call->errors};
-	s->reading = r;
+	*r = (struct custom_reading){
+		s->frame.reading, {copy, files->n}, 0, c->call->errors};
+	s->frame.reading = r;
 	script_depth_enter(c, true, deeper);
 }
 
@@ -44,7 +45,7 @@ void
 script_answer_custom_file(struct script_command *c)
 {
 	struct scripts *s = c->scripts;
-	struct custom_reading *r = s->reading;
+	struct custom_reading *r = s->frame.reading;
 
 	if (s->dialect->has[DIALECT_COVERAGE_EXCLUDE_LINE])
 		console_say(s->console, CHANNEL_VERBOSE,
@@ -58,16 +59,16 @@ script_answer_custom_file(struct script_command *c)
 	r->errors = c->call->errors;
 	if (++r->next < r->files.n)
 		return;
-	s->reading = r->outer;
+	s->frame.reading = r->outer;
 	script_depth_leave(c);
 }
 
 void
 script_custom_end(struct scripts *s)
 {
-	for (const struct custom_reading *r = s->reading; r; r = r->outer)
+	for (const struct custom_reading *r = s->frame.reading; r; r = r->outer)
 		say_problem(s, r->files.v[r->next]);
-	s->reading = NULL;
+	s->frame.reading = NULL;
 }
 
 struct str

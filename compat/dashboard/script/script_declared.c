@@ -101,7 +101,7 @@ struct run {
 static bool
 is_verbose(const struct declared *d)
 {
-	if (d->s->is_running)
+	if (d->s->frame.is_running)
 		return false;
 	return d->s->options->console.verbose || d->s->options->console.extra_verbose;
 }

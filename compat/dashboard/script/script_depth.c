@@ -41,7 +41,7 @@ depth_of(const struct script_command *c)
 {
 	uint64_t n = count_of(c->call, "_cctr_depth_foreign");
 
-	return c->scripts->depth.around + (n > 2 ? n - 2 : 0);
+	return c->scripts->frame.depth.around + (n > 2 ? n - 2 : 0);
 }
 
 /* The limit if no variable sets it. */
@@ -55,7 +55,7 @@ common_limit(const struct script_call *call)
 static uint64_t
 limit_of(const struct script_command *c)
 {
-	const struct cmake_limit *ours = &c->scripts->depth.limit;
+	const struct cmake_limit *ours = &c->scripts->frame.depth.limit;
 	uint64_t limit =
 		number_of(script_variable(c->call, variable), common_limit(c->call));
 
@@ -123,16 +123,16 @@ script_depth_enter(struct script_command *c, bool any, uint64_t deeper)
 	uint64_t limit = limit_of(c);
 	uint64_t n = count_of(c->call, "_cctr_depth_all");
 
-	*files = (struct depth_files){.outer = s->depth.files,
+	*files = (struct depth_files){.outer = s->frame.depth.files,
 		.value = script_variable(c->call, variable),
-		.limit = s->depth.limit};
+		.limit = s->frame.depth.limit};
 	if (any && n > 1)
 		files->set = raised(limit, n - 1 + deeper, depth_of(c) + 1);
-	s->depth.files = files;
-	s->depth.left = 0;
+	s->frame.depth.files = files;
+	s->frame.depth.left = 0;
 	if (!files->set)
 		return;
-	s->depth.limit = (struct cmake_limit){files->set, limit};
+	s->frame.depth.limit = (struct cmake_limit){files->set, limit};
 	script_reply_set(c->reply, str_of(variable),
 		str_fmt(s->arena, "%llu", (unsigned long long)files->set));
 }
@@ -142,7 +142,7 @@ script_depth_enter(struct script_command *c, bool any, uint64_t deeper)
 void
 script_depth_leave(struct script_command *c)
 {
-	struct script_depth *depth = &c->scripts->depth;
+	struct script_depth *depth = &c->scripts->frame.depth;
 	const struct depth_files *files = depth->files;
 	uint64_t now = count_of(c->call, variable), inner = depth->left;
 

@@ -233,7 +233,7 @@ answer_start(struct script_command *c, struct script_start *start)
 bool
 script_is_starting(const struct scripts *s)
 {
-	return s->starts && s->starts->goes_on;
+	return s->frame.starts && s->frame.starts->goes_on;
 }
 
 void
@@ -243,11 +243,11 @@ script_answer_start(struct script_command *c)
 	struct script_start *start = NEW(s->arena, struct script_start);
 	bool reads;
 
-	*start = (struct script_start){.outer = s->starts, .call = *c->call};
+	*start = (struct script_start){.outer = s->frame.starts, .call = *c->call};
 	start->in = dashboard_input(script_dashboard(s), s->options);
 	start->in.is_script = true;
 	reads = answer_start(c, start);
-	s->starts = start;
+	s->frame.starts = start;
 	script_depth_enter(c, reads, 0);
 }
 
@@ -256,7 +256,7 @@ script_answer_configured(struct script_command *c)
 {
 	struct arena *a = c->scripts->arena;
 	struct dashboard *d = script_dashboard(c->scripts);
-	struct script_start *start = c->scripts->starts;
+	struct script_start *start = c->scripts->frame.starts;
 	struct step_input *in;
 	struct str file;
 
@@ -284,7 +284,7 @@ void
 script_answer_customized(struct script_command *c)
 {
 	struct dashboard *d = script_dashboard(c->scripts);
-	struct script_start *start = c->scripts->starts;
+	struct script_start *start = c->scripts->frame.starts;
 
 	script_depth_leave(c);
 	if (!start)
@@ -297,7 +297,7 @@ script_answer_customized(struct script_command *c)
 		if (!start_script(&start->in, start->model_is_known, &d->stamp))
 			fail(c, STR("unknown error."));
 	}
-	c->scripts->starts = start->outer;
+	c->scripts->frame.starts = start->outer;
 }
 
 void
@@ -305,13 +305,13 @@ script_starts_end(struct scripts *s)
 {
 	struct script_reply nowhere = {.text = {.arena = s->arena}};
 
-	while (s->starts) {
-		struct script_call call = s->starts->call;
+	while (s->frame.starts) {
+		struct script_call call = s->frame.starts->call;
 		struct script_command c = {s, &call, &nowhere};
 
-		if (!s->starts->is_configured)
+		if (!s->frame.starts->is_configured)
 			script_answer_configured(&c);
-		s->reading = NULL;
+		s->frame.reading = NULL;
 		script_answer_customized(&c);
 	}
 }

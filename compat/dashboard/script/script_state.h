@@ -12,25 +12,30 @@ struct custom_reading;
 struct script_start;
 struct test_inputs;
 
+/* What belongs to the script that runs, and is put aside while it runs another one. */
+struct script_frame {
+	bool is_running; /* false: no script runs yet */
+	int64_t started_s;
+	uint64_t started_ns; /* the same time by loop_now_ns */
+	struct script_depth depth;
+	struct custom_reading *reading; /* files of ctest_read_custom_files */
+	struct script_start *starts; /* calls of ctest_start that read their files */
+};
 struct scripts {
 	struct arena *arena;
 	const struct options *options;
 	const struct dialect *dialect;
 	struct console *console;
-	struct str share; /* cctr's own .cmake files */
-	const struct test_inputs *inputs; /* for ctest_test */
+	const struct test_inputs *inputs;
 	struct dashboard *dashboard; /* NULL before the first step */
-	struct custom_reading *reading; /* files of ctest_read_custom_files */
-	struct script_start *starts; /* calls of ctest_start that read their files */
 	struct step_request *waiting; /* call whose argument errors are being raised */
 	/* The variables of a script asked for something that failed, and no other script
 	 * was read since. */
 	bool has_failed;
 	char *const *argv; /* cctr's own, to start another process */
-	int64_t started_s; /* of the script that runs */
-	uint64_t started_ns; /* the same time by loop_now_ns */
-	struct script_depth depth, below; /* of the running script; of the next below */
-	bool is_running, is_started; /* a script; its dashboard, by ctest_start */
+	struct script_frame frame;
+	struct script_depth below; /* of the next script that the running one runs */
+	bool is_started; /* the outermost script has called ctest_start */
 	int interrupted; /* the signal that ended a script early */
 };
 /* A command of a script. */

@@ -419,7 +419,7 @@ take_limit(struct step_request *r)
 
 	if (limit.n)
 		r->options.run.limit_end_s =
-			r->scripts->started_s + whole_seconds(str_double(limit));
+			r->scripts->frame.started_s + whole_seconds(str_double(limit));
 }
 
 /* Before 4.0 a number is used until another one is given. */
