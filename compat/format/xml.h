@@ -20,7 +20,7 @@ struct xml {
 	void (*drain)(void *context, struct buf *out);
 	void *drain_context;
 	bool was_drained; /* out was emptied: its content is not the beginning */
-	int digits; /* of floating-point numbers; 0: as few as possible */
+	int digits; /* after the point of numbers; 0: six significant digits */
 };
 
 /* depth: how deep the first element is indented, for fragments. */

@@ -21,7 +21,8 @@ on_end(void *data, const char *name)
 {
 	const struct xml_events *e = data;
 
-	e->end(e->context, str_of(name));
+	if (e->end)
+		e->end(e->context, str_of(name));
 }
 
 static void
@@ -29,7 +30,8 @@ on_text(void *data, const char *bytes, int n)
 {
 	const struct xml_events *e = data;
 
-	e->text(e->context, str_cut(bytes, (size_t)n));
+	if (e->text)
+		e->text(e->context, str_cut(bytes, (size_t)n));
 }
 
 struct xml_reader {

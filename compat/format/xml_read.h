@@ -4,11 +4,12 @@
 
 #include "runner/base/base.h"
 
+/* All but begin may be NULL. */
 struct xml_events {
 	void *context;
 	void (*begin)(void *context, struct str name);
-	/* An attribute of the element that has just begun; may be NULL. Names and texts
-	 * are valid only during the call. */
+	/* An attribute of the element that has just begun. Names and texts are valid
+	 * only during the call. */
 	void (*attribute)(void *context, struct str name, struct str value);
 	void (*text)(void *context, struct str text); /* in pieces */
 	void (*end)(void *context, struct str name);

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <sys/stat.h>
 
+#include "compat/format/xml_read.h"
 #include "runner/base/files.h"
 
 enum { DOTS_PER_LINE = 50 };
@@ -58,6 +59,15 @@ coverage_known_line(struct source_coverage *s, long line)
 	if (line < 0 || (size_t)line >= s->counts.n)
 		return NULL;
 	return &s->counts.v[line];
+}
+
+void
+coverage_set_count(struct source_coverage *s, int number, int count)
+{
+	int *known = coverage_known_line(s, number - 1L);
+
+	if (known)
+		*known = count;
 }
 
 void
@@ -160,6 +170,17 @@ coverage_read(struct coverage *c, struct str path)
 	if (!coverage_file(c, c->arena, path, &text))
 		text = STR("");
 	return text;
+}
+
+void
+coverage_read_xml(struct coverage *c, struct str text, const struct xml_events *events)
+{
+	struct xml_fault fault = xml_read(text, events);
+
+	if (fault.text)
+		coverage_say(c, CHANNEL_ERROR,
+			"Error parsing XML in stream at line %zu: %s\n", fault.line,
+			fault.text);
 }
 
 bool

@@ -49,6 +49,8 @@ struct source_coverage *coverage_source(struct coverage *c, struct str path);
 int *coverage_line(struct coverage *c, struct source_coverage *s, size_t line);
 /* The count of a line that exists, else NULL. */
 int *coverage_known_line(struct source_coverage *s, long line);
+/* Sets the count of line number, from 1, if it exists. */
+void coverage_set_count(struct source_coverage *s, int number, int count);
 /* Adds more to *count; beyond the largest int it wraps around. */
 void coverage_count(int *count, int more);
 /* Adds the entry of a report for line number, from 1. front: the text before the number,
@@ -72,6 +74,10 @@ bool coverage_file(
 	struct coverage *c, struct arena *a, struct str path, struct str *text);
 /* Reads a file of a tool; "": there is no text. */
 struct str coverage_read(struct coverage *c, struct str path);
+struct xml_events;
+/* Reads XML, and reports a syntax error; what comes before it counts. */
+void coverage_read_xml(
+	struct coverage *c, struct str text, const struct xml_events *events);
 /* true: path is below directory, after both are normalized. */
 bool coverage_is_below(struct coverage *c, struct str path, struct str directory);
 

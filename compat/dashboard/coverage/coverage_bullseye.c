@@ -7,7 +7,6 @@
  */
 #include "compat/dashboard/coverage/coverage.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
 
@@ -18,7 +17,7 @@
 #include "runner/base/files.h"
 #include "runner/process/command.h"
 
-enum { LINES_PER_FUNCTION = 100, SOURCES_PER_LOG = 100 };
+enum { LINES_PER_FUNCTION = 100 };
 
 struct covered {
 	struct str name; /* as covsrc prints it */
@@ -28,8 +27,7 @@ struct covered {
 };
 struct bullseye {
 	struct coverage *c;
-	struct buf text; /* of Coverage.xml */
-	struct xml xml;
+	struct coverage_summary summary;
 	struct map names; /* of sources; index into paths, or EXCLUDED */
 	str_vec paths;
 	long tested, untested;
@@ -134,18 +132,9 @@ log_source(struct bullseye *b, const struct covered *s, struct str line)
 }
 
 static void
-add_number(struct xml *x, const char *name, double value)
-{
-	char text[32];
-
-	snprintf(text, sizeof text, "%g", value);
-	site_text(x, name, str_of(text));
-}
-
-static void
 add_source(struct bullseye *b, const struct covered *s)
 {
-	struct xml *x = &b->xml;
+	struct xml *x = &b->summary.xml;
 	long called = s->functions_called, missed = s->functions - called;
 
 	xml_open(x, "File");
@@ -158,8 +147,8 @@ add_source(struct bullseye *b, const struct covered *s)
 	site_number(x, "FunctionsUnTested", missed);
 	site_number(x, "LOCTested", called * LINES_PER_FUNCTION);
 	site_number(x, "LOCUnTested", missed * LINES_PER_FUNCTION);
-	add_number(x, "PercentCoverage", (double)percent_of(s));
-	add_number(x, "CoverageMetric", (double)(percent_of(s) / 100));
+	site_double(x, "PercentCoverage", (double)percent_of(s));
+	site_double(x, "CoverageMetric", (double)(percent_of(s) / 100));
 	xml_close(x);
 }
 
@@ -193,29 +182,14 @@ take_line(struct bullseye *b, struct str line)
 static bool
 read_summary(struct bullseye *b, struct str summary, int64_t started_s)
 {
-	struct xml *x = &b->xml;
 	struct str line;
-	int64_t now;
 
-	xml_begin(x, &b->text, 0);
-	site_open(x, b->c->in);
-	xml_open(x, "Coverage");
-	site_time(x, "StartDateTime", "StartTime", started_s);
+	coverage_summary_open(&b->summary, b->c, started_s, 0);
 	while (str_take_crlf_line(&summary, &line))
 		if (line.n)
 			take_line(b, line);
-	now = time(NULL);
-	site_number(x, "LOCTested", b->tested);
-	site_number(x, "LOCUntested", b->untested);
-	site_number(x, "LOC", b->tested + b->untested);
-	add_number(x, "PercentCoverage",
+	return coverage_summary_close(&b->summary, b->tested, b->untested,
 		b->paths.n ? (double)(b->percent / (float)b->paths.n) : 0);
-	site_time(x, "EndDateTime", "EndTime", now);
-	site_number(x, "ElapsedMinutes", (now - started_s) / 60);
-	xml_close(x);
-	xml_close(x);
-	buf_char(&b->text, '\n');
-	return step_write(b->c->in, b->c->result, "Coverage", buf_as_str(&b->text));
 }
 
 static bool
@@ -259,13 +233,7 @@ struct lines {
 static void
 add_line(struct lines *l, struct str text)
 {
-	struct xml *x = &l->log.xml;
-
-	xml_open(x, "Line");
-	xml_attribute_fmt(x, "Number", "%zu", l->line++);
-	xml_attribute(x, "Count", STR("-1"));
-	xml_text(x, text);
-	xml_close(x);
+	coverage_log_line(&l->log.xml, l->line++, -1, NULL, text);
 }
 
 static void
@@ -360,8 +328,7 @@ show_lines(struct bullseye *b)
 bool
 coverage_read_bullseye(struct coverage *c, struct str summary, struct str shown)
 {
-	struct bullseye b = {
-		.c = c, .text = {.arena = c->arena}, .names = map_in(c->arena)};
+	struct bullseye b = {.c = c, .names = map_in(c->arena)};
 	struct lines l = {.b = &b, .log = {.c = c}};
 	bool ok = read_summary(&b, summary, time(NULL));
 
@@ -372,14 +339,12 @@ coverage_read_bullseye(struct coverage *c, struct str summary, struct str shown)
 bool
 coverage_bullseye(struct coverage *c, bool *is_good)
 {
-	struct bullseye b = {
-		.c = c, .text = {.arena = arena_open()}, .names = map_in(c->arena)};
+	struct bullseye b = {.c = c, .names = map_in(c->arena)};
 	bool has_run = run_covsrc(&b, time(NULL));
 
 	if (has_run)
 		*is_good = show_lines(&b);
 	else
 		coverage_say(c, CHANNEL_ERROR, "Error running bullseye summary.\n");
-	arena_close(b.text.arena);
 	return has_run;
 }

@@ -141,12 +141,5 @@ coverage_cache(struct coverage *c)
 	if (path_exists(
 		    str_fmt(c->arena, "%.*s/gtm_coverage.mcov", STR_ARG(c->binary)).p))
 		return c->sources.n;
-	if (!path_exists(path.p)) {
-		coverage_say(c, CHANNEL_VERBOSE, " Cannot find Cache coverage file: %s\n",
-			path.p);
-		return c->sources.n;
-	}
-	coverage_say(c, CHANNEL_VERBOSE, "Parsing Cache Coverage: %s\n", path.p);
-	mumps_read(&m, path);
-	return c->sources.n;
+	return mumps_read(&m, path, "Cache");
 }

@@ -74,11 +74,8 @@ coverage_read_clang(struct coverage *c, struct str text)
 		if (str_is(key, "SF")) {
 			s = begin_source(c, value);
 		} else if (s && str_is(key, "DA")) {
-			int *count = coverage_known_line(
-				s, coverage_number(field_of(value, 0)) - 1L);
-
-			if (count)
-				*count = coverage_number(field_of(value, 1));
+			coverage_set_count(s, coverage_number(field_of(value, 0)),
+				coverage_number(field_of(value, 1)));
 		} else if (s && str_is(key, "BRDA")) {
 			add_branch(c, s, value);
 		}

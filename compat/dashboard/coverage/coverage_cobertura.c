@@ -6,7 +6,7 @@
 
 #include <stdlib.h>
 
-#include "compat/dashboard/coverage/coverage_xml.h"
+#include "compat/format/xml_read.h"
 #include "runner/base/files.h"
 
 struct cobertura {
@@ -103,13 +103,9 @@ take_class(struct cobertura *x, struct str name)
 static void
 take_line(struct cobertura *x)
 {
-	int *known;
-
 	if (x->hits < 0 || x->number <= 0 || !x->current.n)
 		return;
-	known = coverage_known_line(coverage_source(x->c, x->current), x->number - 1L);
-	if (known)
-		*known = x->hits;
+	coverage_set_count(coverage_source(x->c, x->current), x->number, x->hits);
 	x->in_line = false;
 }
 

@@ -84,12 +84,8 @@ coverage_read_delphi(struct coverage *c, struct source_coverage *s, struct str h
 	struct str row;
 
 	add_lines(c, s);
-	while (str_take_crlf_line(&html, &row)) {
-		int *count = coverage_known_line(s, covered_line(row) - 1L);
-
-		if (count)
-			*count = 1;
-	}
+	while (str_take_crlf_line(&html, &row))
+		coverage_set_count(s, covered_line(row), 1);
 }
 
 /* ---- files ----------------------------------------------------------------------- */

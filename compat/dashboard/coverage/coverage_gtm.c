@@ -208,12 +208,5 @@ coverage_gtm(struct coverage *c)
 		.labels = map_in(c->arena),
 		.known = map_in(c->arena)};
 
-	if (!path_exists(path.p)) {
-		coverage_say(c, CHANNEL_VERBOSE, " Cannot find GTM coverage file: %s\n",
-			path.p);
-		return c->sources.n;
-	}
-	coverage_say(c, CHANNEL_VERBOSE, "Parsing Cache Coverage: %s\n", path.p);
-	mumps_read(&g.mumps, path);
-	return c->sources.n;
+	return mumps_read(&g.mumps, path, "GTM");
 }

@@ -5,7 +5,7 @@
  */
 #include "compat/dashboard/coverage/coverage.h"
 
-#include "compat/dashboard/coverage/coverage_xml.h"
+#include "compat/format/xml_read.h"
 #include "runner/base/files.h"
 
 struct jacoco {
@@ -26,20 +26,6 @@ begin_element(void *context, struct str name)
 		: str_is(name, "line")       ? IN_LINE
 					     : IN_OTHER;
 	x->number = x->covered = -1;
-}
-
-static void
-end_element(void *context, struct str name)
-{
-	(void)context;
-	(void)name;
-}
-
-static void
-take_text(void *context, struct str text)
-{
-	(void)context;
-	(void)text;
 }
 
 static struct coverage_names *
@@ -95,13 +81,9 @@ take_source(struct jacoco *x, struct str file)
 static void
 take_line(struct jacoco *x)
 {
-	int *known;
-
 	if (x->covered < 0 || x->number <= 0)
 		return;
-	known = coverage_known_line(coverage_source(x->c, x->current), x->number - 1L);
-	if (known)
-		*known = x->covered;
+	coverage_set_count(coverage_source(x->c, x->current), x->number, x->covered);
 	x->in = IN_OTHER;
 }
 
@@ -139,7 +121,7 @@ coverage_read_jacoco(struct coverage *c, struct str file)
 	struct jacoco x = {
 		.c = c, .package = STR(""), .directory = STR(""), .current = STR("")};
 	const struct xml_events events = {
-		&x, begin_element, take_attribute, take_text, end_element};
+		.context = &x, .begin = begin_element, .attribute = take_attribute};
 
 	coverage_read_xml(c, file, &events);
 }

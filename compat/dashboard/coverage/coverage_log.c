@@ -47,3 +47,53 @@ coverage_log_file(struct xml *x, struct str path, struct str below)
 	xml_attribute(x, "Name", path_name(path));
 	xml_attribute(x, "FullPath", below);
 }
+
+void
+coverage_log_line(struct xml *x, size_t number, int count,
+	const struct branch_coverage *branches, struct str text)
+{
+	xml_open(x, "Line");
+	xml_attribute_fmt(x, "Number", "%zu", number);
+	xml_attribute_fmt(x, "Count", "%d", count);
+	if (branches) {
+		xml_attribute_fmt(x, "BranchesTested", "%d", branches->tested);
+		xml_attribute_fmt(x, "BranchesUntested", "%d", branches->untested);
+	}
+	xml_text(x, text);
+	xml_close(x);
+}
+
+void
+coverage_summary_open(
+	struct coverage_summary *s, struct coverage *c, int64_t started_s, int digits)
+{
+	*s = (struct coverage_summary){
+		.c = c, .text = {.arena = arena_open()}, .started_s = started_s};
+	xml_begin(&s->xml, &s->text, 0);
+	s->xml.digits = digits;
+	site_open(&s->xml, c->in);
+	xml_open(&s->xml, "Coverage");
+	site_time(&s->xml, "StartDateTime", "StartTime", started_s);
+}
+
+bool
+coverage_summary_close(
+	struct coverage_summary *s, int64_t tested, int64_t untested, double percent)
+{
+	struct xml *x = &s->xml;
+	int64_t now = time(NULL);
+	bool ok;
+
+	site_number(x, "LOCTested", tested);
+	site_number(x, "LOCUntested", untested);
+	site_number(x, "LOC", tested + untested);
+	site_double(x, "PercentCoverage", percent);
+	site_time(x, "EndDateTime", "EndTime", now);
+	site_number(x, "ElapsedMinutes", (now - s->started_s) / 60);
+	xml_close(x);
+	xml_close(x);
+	buf_char(&s->text, '\n');
+	ok = step_write(s->c->in, s->c->result, "Coverage", buf_as_str(&s->text));
+	arena_close(s->text.arena);
+	return ok;
+}

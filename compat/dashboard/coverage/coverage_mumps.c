@@ -93,12 +93,19 @@ read_directory(struct mumps *m, struct str directory)
 			return;
 }
 
-void
-mumps_read(struct mumps *m, struct str path)
+size_t
+mumps_read(struct mumps *m, struct str path, const char *what)
 {
 	struct coverage *c = m->c;
-	struct str text = coverage_read(c, path), line;
+	struct str text, line;
 
+	if (!path_exists(path.p)) {
+		coverage_say(c, CHANNEL_VERBOSE, " Cannot find %s coverage file: %s\n",
+			what, path.p);
+		return c->sources.n;
+	}
+	coverage_say(c, CHANNEL_VERBOSE, "Parsing Cache Coverage: %s\n", path.p);
+	text = coverage_read(c, path);
 	m->routines = map_in(c->arena);
 	while (str_take_crlf_line(&text, &line)) {
 		size_t colon = str_find(line, ':');
@@ -118,6 +125,7 @@ mumps_read(struct mumps *m, struct str path)
 				STR_ARG(path), STR_ARG(type), STR_ARG(value),
 				STR_ARG(line));
 	}
+	return c->sources.n;
 }
 
 struct str

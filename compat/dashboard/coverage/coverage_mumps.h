@@ -17,8 +17,10 @@ struct mumps {
 	const char *ending;
 };
 
-/* Reads lines "packages:DIRECTORY" and "coverage_dir:DIRECTORY". */
-void mumps_read(struct mumps *m, struct str path);
+/* Reads lines "packages:DIRECTORY" and "coverage_dir:DIRECTORY" of the file, if it
+ * exists. what: its name in the message that it does not. Returns the number of sources.
+ */
+size_t mumps_read(struct mumps *m, struct str path, const char *what);
 /* Adds a routine and its lines. */
 void mumps_add(struct mumps *m, struct str path);
 /* The file of the routine, or "". */

@@ -4,7 +4,6 @@
  */
 #include "compat/dashboard/coverage/coverage.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
 
@@ -12,35 +11,17 @@
 #include "compat/dashboard/step/site.h"
 #include "runner/base/files.h"
 
-enum { SOURCES_PER_LOG = 100 };
-
 struct loc {
 	size_t tested, untested;
 	size_t branches_tested, branches_untested;
 };
 struct coverage_writer {
 	struct coverage *c;
-	struct buf text; /* of Coverage.xml */
-	struct xml summary;
+	struct coverage_summary summary;
 	struct coverage_log log;
 	struct loc total;
 	str_vec errors;
 };
-
-static void
-add_line(struct xml *x, size_t number, int count, const struct branch_coverage *branches,
-	struct str text)
-{
-	xml_open(x, "Line");
-	xml_attribute_fmt(x, "Number", "%zu", number);
-	xml_attribute_fmt(x, "Count", "%d", count);
-	if (branches) {
-		xml_attribute_fmt(x, "BranchesTested", "%d", branches->tested);
-		xml_attribute_fmt(x, "BranchesUntested", "%d", branches->untested);
-	}
-	xml_text(x, text);
-	xml_close(x);
-}
 
 static void
 note_error(struct coverage_writer *w, const char *what, struct str path)
@@ -66,7 +47,7 @@ add_counted_lines(struct coverage_writer *w, const struct source_coverage *s,
 					STR_ARG(s->path), i, s->lines - 1));
 			return false;
 		}
-		add_line(&w->log.xml, i, count, branches, line);
+		coverage_log_line(&w->log.xml, i, count, branches, line);
 		loc->tested += count > 0;
 		loc->untested += count == 0;
 		loc->branches_tested += branches ? (size_t)branches->tested : 0;
@@ -84,19 +65,10 @@ add_labels(struct coverage_writer *w, struct str path)
 
 	if (!labels.n)
 		return;
-	xml_open(&w->summary, "Labels");
+	xml_open(&w->summary.xml, "Labels");
 	for (size_t i = 0; i < labels.n; i++)
-		site_text(&w->summary, "Label", labels.v[i]);
-	xml_close(&w->summary);
-}
-
-static void
-add_two_digits(struct xml *x, const char *name, double value)
-{
-	char text[32];
-
-	snprintf(text, sizeof text, "%.2f", value);
-	site_text(x, name, str_of(text));
+		site_text(&w->summary.xml, "Label", labels.v[i]);
+	xml_close(&w->summary.xml);
 }
 
 /* For a source without data ctest writes only "0". */
@@ -105,9 +77,9 @@ add_shares(struct xml *x, const struct loc *loc)
 {
 	float all = (float)(loc->tested + loc->untested);
 
-	add_two_digits(x, "PercentCoverage",
+	site_double(x, "PercentCoverage",
 		all > 0 ? (double)(100 * ((float)loc->tested / all)) : 0);
-	add_two_digits(x, "CoverageMetric",
+	site_double(x, "CoverageMetric",
 		all > 0 ? (double)((float)(loc->tested + 10) / (all + 10)) : 0);
 }
 
@@ -115,7 +87,7 @@ static void
 add_summary(struct coverage_writer *w, struct str path, struct str below,
 	const struct loc *loc, bool has_data)
 {
-	struct xml *x = &w->summary;
+	struct xml *x = &w->summary.xml;
 	bool is_covered = !has_data || loc->tested + loc->untested > 0;
 
 	coverage_log_file(x, path, below);
@@ -201,7 +173,7 @@ add_uncovered(struct coverage_writer *w, struct str below)
 	xml_open(&w->log.xml, "Report");
 	is_open = open_source(w, path, &text);
 	while (is_open && str_take_crlf_line(&text, &line))
-		add_line(&w->log.xml, loc.untested++, 0, NULL, line);
+		coverage_log_line(&w->log.xml, loc.untested++, 0, NULL, line);
 	xml_close(&w->log.xml);
 	xml_close(&w->log.xml);
 	if (!is_open)
@@ -284,42 +256,25 @@ say_total(struct coverage_writer *w, double percent)
 }
 
 static bool
-finish_report(struct coverage_writer *w, int64_t started_s)
+finish_report(struct coverage_writer *w)
 {
 	double all = (double)(w->total.tested + w->total.untested);
 	double percent = all > 0 ? 100 * ((double)w->total.tested / all) : 0;
-	struct xml *x = &w->summary;
-	int64_t now = time(NULL);
+	bool ok = coverage_summary_close(&w->summary, (int64_t)w->total.tested,
+		(int64_t)w->total.untested, percent);
 
-	site_number(x, "LOCTested", (int64_t)w->total.tested);
-	site_number(x, "LOCUntested", (int64_t)w->total.untested);
-	site_number(x, "LOC", (int64_t)(w->total.tested + w->total.untested));
-	add_two_digits(x, "PercentCoverage", percent);
-	site_time(x, "EndDateTime", "EndTime", now);
-	site_number(x, "ElapsedMinutes", (now - started_s) / 60);
-	xml_close(x);
-	xml_close(x);
-	buf_char(&w->text, '\n');
-	if (!step_write(w->c->in, w->c->result, "Coverage", buf_as_str(&w->text)))
-		w->log.is_bad = true;
 	say_total(w, percent);
-	return !w->log.is_bad;
+	return ok && !w->log.is_bad;
 }
 
 bool
 coverage_report(struct coverage *c)
 {
-	struct coverage_writer w = {
-		.c = c, .log = {.c = c}, .text = {.arena = arena_open()}};
-	int64_t started_s = time(NULL);
-	struct str_list uncovered = coverage_uncovered(c);
-	bool ok;
+	struct coverage_writer w = {.c = c, .log = {.c = c}};
+	struct str_list uncovered;
 
-	xml_begin(&w.summary, &w.text, 0);
-	w.summary.digits = 2;
-	site_open(&w.summary, c->in);
-	xml_open(&w.summary, "Coverage");
-	site_time(&w.summary, "StartDateTime", "StartTime", started_s);
+	coverage_summary_open(&w.summary, c, time(NULL), 2);
+	uncovered = coverage_uncovered(c);
 	/* This file is written last, but sent first. */
 	step_note_file(c->in, c->result, step_file_name(c->in, "Coverage"));
 	coverage_log_open(&w.log);
@@ -332,7 +287,5 @@ coverage_report(struct coverage *c)
 		add_uncovered(&w, uncovered.v[i]);
 	coverage_log_close(&w.log);
 	say_errors(&w);
-	ok = finish_report(&w, started_s);
-	arena_close(w.text.arena);
-	return ok;
+	return finish_report(&w);
 }

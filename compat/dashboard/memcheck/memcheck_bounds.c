@@ -80,13 +80,6 @@ take_attribute(void *context, struct str name, struct str value)
 }
 
 static void
-take_text(void *context, struct str said)
-{
-	(void)context;
-	(void)said;
-}
-
-static void
 end_element(void *context, struct str name)
 {
 	(void)name;
@@ -137,8 +130,10 @@ void
 memcheck_read_bounds(struct memcheck_log *l)
 {
 	struct parsing p = {.log = l};
-	struct xml_events events = {
-		&p, begin_element, take_attribute, take_text, end_element};
+	struct xml_events events = {.context = &p,
+		.begin = begin_element,
+		.attribute = take_attribute,
+		.end = end_element};
 	struct str xml = xml_of(l);
 	struct xml_fault fault = xml_read(xml, &events);
 

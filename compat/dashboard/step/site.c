@@ -247,6 +247,16 @@ site_number(struct xml *x, const char *name, int64_t value)
 }
 
 void
+site_double(struct xml *x, const char *name, double value)
+{
+	char text[64];
+
+	snprintf(text, sizeof text, x->digits ? "%.*f" : "%.*g",
+		x->digits ? x->digits : 6, value);
+	site_text(x, name, str_of(text));
+}
+
+void
 site_time(struct xml *x, const char *date_name, const char *time_name, int64_t seconds)
 {
 	char date[REPORT_DATE_BYTES];

@@ -24,5 +24,7 @@ void site_time(
 void site_now(struct xml *x);
 void site_text(struct xml *x, const char *name, struct str text);
 void site_number(struct xml *x, const char *name, int64_t value);
+/* With the digits of x. */
+void site_double(struct xml *x, const char *name, double value);
 
 #endif
