@@ -114,7 +114,7 @@ run_mode(struct arena *a, struct options *o, const struct dialect *dialect,
 	const options_messages *messages, struct exit_state *end)
 {
 	struct test_inputs inputs = test_inputs_of(a, o);
-	struct console *console = console_open(a, o, dialect);
+	struct console *console = console_open(a, &o->console, dialect);
 
 	end->code = EXIT_USAGE;
 	if (o->show_only == SHOW_NOTHING)
@@ -138,7 +138,7 @@ run_scripts(struct arena *a, const struct options *o, const struct dialect *dial
 	struct scripts scripts = {.arena = a,
 		.options = o,
 		.dialect = dialect,
-		.console = console_open(a, o, dialect),
+		.console = console_open(a, &o->console, dialect),
 		.inputs = &inputs,
 		.argv = argv};
 
@@ -187,7 +187,7 @@ run_parsed(struct arena *a, int argc, char **argv, const struct dialect *dialect
 	say(&messages);
 	if (!parsed) {
 		/* --output-log makes its file as soon as it is read. */
-		struct console *console = console_open(a, &o, dialect);
+		struct console *console = console_open(a, &o.console, dialect);
 
 		log_messages(console, &messages);
 		end.has_loss = !console_close(console);
@@ -199,6 +199,7 @@ run_parsed(struct arena *a, int argc, char **argv, const struct dialect *dialect
 	/* ctest then does nothing else. */
 	if (o.build.is_asked)
 		o.script.requests.n = 0;
+	o.console.is_script = o.script.requests.n > 0;
 	if (o.script.requests.n)
 		run_scripts(a, &o, dialect, argv, &end);
 	else

@@ -305,7 +305,8 @@ fill_from_environment(struct option_parse *p)
 	/* A value that is not a number changes nothing. */
 	if (level && !p->o->schedule.has_parallel)
 		(void)option_read_parallel(p->dialect,
-			str_of(level[strspn(level, " \t")] ? level : ""), p->o);
+			str_of(level[strspn(level, " \t")] ? level : ""),
+			&p->o->schedule);
 	if (!p->dialect->has[DIALECT_NO_TESTS_ACTION_VARIABLE] || !action || !*action ||
 		p->o->run.no_tests != NO_TESTS_LEGACY)
 		return true;

@@ -134,18 +134,17 @@ console_force_progress(struct console *c)
 /* ---- the console ----------------------------------------------------------------- */
 
 struct console *
-console_open_in(struct arena *a, const struct options *o, const struct dialect *dialect,
-	struct buf *out, struct buf *err)
+console_open_in(struct arena *a, const struct console_options *o,
+	const struct dialect *dialect, struct buf *out, struct buf *err)
 {
 	struct console *c = NEW(a, struct console);
 
 	*c = (struct console){
 		.scratch = arena_open(),
 		.dialect = dialect,
-		.is_silent = o->script.requests.n && !o->console.verbose,
-		.is_verbose = o->script.requests.n ? o->console.extra_verbose
-						   : o->console.verbose,
-		.is_quiet = o->console.quiet,
+		.is_silent = o->is_script && !o->verbose,
+		.is_verbose = o->is_script ? o->extra_verbose : o->verbose,
+		.is_quiet = o->quiet,
 		.out = out,
 		.err = err,
 	};
@@ -167,15 +166,16 @@ open_log(struct console *c, struct arena *a, struct str path)
 }
 
 struct console *
-console_open(struct arena *a, const struct options *o, const struct dialect *dialect)
+console_open(
+	struct arena *a, const struct console_options *o, const struct dialect *dialect)
 {
 	struct console *c = console_open_in(a, o, dialect, NULL, NULL);
 
 	c->has_colour = wants_colour(dialect);
-	if (o->console.output_log.n)
-		open_log(c, a, o->console.output_log);
-	c->has_progress = o->console.progress && !o->console.verbose &&
-			  !o->console.output_log.n && is_capable_terminal(dialect);
+	if (o->output_log.n)
+		open_log(c, a, o->output_log);
+	c->has_progress = o->progress && !o->verbose && !o->output_log.n &&
+			  is_capable_terminal(dialect);
 	return c;
 }
 

@@ -10,7 +10,9 @@
 #ifndef CCTR_COMPAT_CONSOLE_CONSOLE_H
 #define CCTR_COMPAT_CONSOLE_CONSOLE_H
 
-#include "compat/options/options.h"
+#include "compat/options/console_options.h"
+#include "runner/base/diag.h"
+#include "runner/base/long_text.h"
 #include "runner/cmakelang/dialect.h"
 
 enum channel {
@@ -28,7 +30,7 @@ enum channel {
 
 struct console;
 struct console *console_open(
-	struct arena *a, const struct options *o, const struct dialect *dialect);
+	struct arena *a, const struct console_options *o, const struct dialect *dialect);
 void console_say(struct console *c, enum channel channel, struct str text);
 void console_fmt(struct console *c, enum channel channel, const char *fmt, ...)
 	CCTR_PRINTF(3, 4);
@@ -97,7 +99,7 @@ struct str console_cmake_message(
 /* ---- for tests ------------------------------------------------------------------- */
 
 /* Like console_open, but the output is appended to the two buffers. */
-struct console *console_open_in(struct arena *a, const struct options *o,
+struct console *console_open_in(struct arena *a, const struct console_options *o,
 	const struct dialect *dialect, struct buf *out, struct buf *err);
 void console_force_colour(struct console *c);
 void console_force_progress(struct console *c);

@@ -1,8 +1,6 @@
 /* See run_words.h. */
 #include "compat/console/run_words.h"
 
-#include "compat/options/options.h"
-
 static const struct run_words of_tests = {
 	.project = "Test",
 	.log = "LastTest",
@@ -23,7 +21,7 @@ static const struct run_words of_memcheck = {
 };
 
 const struct run_words *
-run_words(const struct options *o)
+run_words(bool is_memcheck)
 {
-	return o->dashboard.is_memcheck ? &of_memcheck : &of_tests;
+	return is_memcheck ? &of_memcheck : &of_tests;
 }

@@ -2,7 +2,7 @@
 #ifndef CCTR_COMPAT_CONSOLE_RUN_WORDS_H
 #define CCTR_COMPAT_CONSOLE_RUN_WORDS_H
 
-struct options;
+#include <stdbool.h>
 
 struct run_words {
 	const char *project; /* "Test", of "Test project" */
@@ -12,6 +12,6 @@ struct run_words {
 	const char *before, *after; /* "pre-test": for commands of CTestCustom */
 	const char *ignored; /* "Ignore test: ", before a name */
 };
-const struct run_words *run_words(const struct options *o);
+const struct run_words *run_words(bool is_memcheck);
 
 #endif

@@ -13,25 +13,24 @@ are_wanted(const struct selection *s)
 }
 
 struct layout
-pinning_layout(struct arena *a, const struct options *o, const struct selection *s,
-	bool has_devices)
+pinning_layout(
+	struct arena *a, bool pins_all, const struct selection *s, bool has_devices)
 {
 	const struct topology_text here = {NULL, NULL};
 	struct layout l = {.n = 0};
 
-	if (o->schedule.affinity && topology_layout(a, &here, has_devices, &l))
+	if (pins_all && topology_layout(a, &here, has_devices, &l))
 		return l;
-	if (o->schedule.affinity || are_wanted(s))
+	if (pins_all || are_wanted(s))
 		l = layout_flat(a, processors_here(a));
 	return l;
 }
 
 struct affinity *
-pinning_open(struct arena *a, const struct options *o, const struct layout *l,
-	const struct pool *pool)
+pinning_open(
+	struct arena *a, bool pins_all, const struct layout *l, const struct pool *pool)
 {
-	struct affinity_options ao = {
-		.layout = l, .pool = pool, .is_compact = o->schedule.affinity};
+	struct affinity_options ao = {.layout = l, .pool = pool, .is_compact = pins_all};
 
 	return affinity_new(a, &ao);
 }

@@ -7,6 +7,7 @@
 struct console_options {
 	bool verbose, extra_verbose, quiet, debug, progress;
 	struct str output_log; /* -O */
+	bool is_script; /* a script runs: less is shown */
 };
 
 #endif

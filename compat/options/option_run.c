@@ -50,34 +50,33 @@ default_parallel(void)
 }
 
 bool
-option_read_parallel(const struct dialect *dialect, struct str text, struct options *o)
+option_read_parallel(
+	const struct dialect *dialect, struct str text, struct schedule_options *o)
 {
 	unsigned long n;
 	int old;
 
 	if (!dialect->has[DIALECT_PARALLEL_WITHOUT_VALUE]) {
 		old = str_int(text);
-		o->schedule.parallel = old < 1 ? 1 : (size_t)old;
+		o->parallel = old < 1 ? 1 : (size_t)old;
 		return true;
 	}
 	if (text.n == 0) {
-		o->schedule.parallel = default_parallel();
-		o->schedule.parallel_is_chosen = true;
+		o->parallel = default_parallel();
+		o->parallel_is_chosen = true;
 		return true;
 	}
 	if (!option_read_unsigned(text, &n))
 		return false;
-	o->schedule.parallel = n == 0         ? UNBOUNDED_JOBS
-			       : n > UINT_MAX ? UINT_MAX
-					      : (size_t)n;
-	o->schedule.parallel_is_chosen = false;
+	o->parallel = n == 0 ? UNBOUNDED_JOBS : n > UINT_MAX ? UINT_MAX : (size_t)n;
+	o->parallel_is_chosen = false;
 	return true;
 }
 
 bool
 option_set_parallel(struct option_parse *p, const struct option_use *use)
 {
-	if (!option_read_parallel(p->dialect, use->value, p->o))
+	if (!option_read_parallel(p->dialect, use->value, &p->o->schedule))
 		return option_error(p, "'%.*s' given invalid value '%.*s'",
 			STR_ARG(use->spelled), STR_ARG(use->value));
 	p->o->schedule.has_parallel = true;

@@ -73,7 +73,7 @@ bool option_read_unsigned(struct str text, unsigned long *value);
 struct str option_configuration(struct arena *a, struct str text);
 /* Parse the values of -j and --no-tests. false: not a valid value. */
 bool option_read_parallel(
-	const struct dialect *dialect, struct str text, struct options *o);
+	const struct dialect *dialect, struct str text, struct schedule_options *o);
 bool option_read_no_tests(struct str text, enum no_tests *action);
 
 #endif

@@ -170,7 +170,8 @@ map_jobs(const struct mapping *m)
 		return;
 	level = json_is(jobs, JSON_NUMBER) ? str_fmt(m->p->a, "%d", json_number_int(jobs))
 					   : STR("");
-	m->o->schedule.has_parallel = option_read_parallel(m->p->dialect, level, m->o);
+	m->o->schedule.has_parallel =
+		option_read_parallel(m->p->dialect, level, &m->o->schedule);
 }
 
 /* A count of 1 or less repeats nothing, but still counts as the only permitted

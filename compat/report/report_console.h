@@ -4,6 +4,7 @@
 
 #include "compat/console/console.h"
 #include "compat/launch/executable.h"
+#include "compat/options/options.h"
 #include "runner/run/report.h"
 
 /* EVENT_FINISH prints the summary, unless no test passed or failed: then the caller must

@@ -120,7 +120,7 @@ add_properties(struct report_junit *r, const struct event *e, struct xml *x)
 static struct long_text
 output_of(struct report_junit *r, const struct event *e, struct spool rooms[2])
 {
-	const struct options *o = r->o->options;
+	const struct output_limits *o = r->o->output;
 	bool passed = e->verdict->kind == VERDICT_PASSED;
 	struct long_text text = outcome_text(e->outcome);
 
@@ -133,9 +133,8 @@ output_of(struct report_junit *r, const struct event *e, struct spool rooms[2])
 		return text;
 	}
 	text = truncate_measurements(&rooms[0], &text);
-	return truncate_output(&rooms[1], &text,
-		passed ? o->report.output.passed : o->report.output.failed,
-		o->report.output.truncation);
+	return truncate_output(
+		&rooms[1], &text, passed ? o->passed : o->failed, o->truncation);
 }
 
 static void

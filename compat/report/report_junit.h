@@ -2,13 +2,14 @@
 #ifndef CCTR_COMPAT_REPORT_REPORT_JUNIT_H
 #define CCTR_COMPAT_REPORT_REPORT_JUNIT_H
 
-#include "compat/options/options.h"
+#include "compat/options/report_options.h"
+#include "runner/cmakelang/dialect.h"
 #include "runner/run/report.h"
 
 struct junit_options {
 	struct str path;
 	struct str build_name, site; /* from the configuration; may be empty */
-	const struct options *options;
+	const struct output_limits *output;
 	const struct dialect *dialect;
 	const struct selection *selection;
 };

@@ -309,7 +309,7 @@ listing_of(struct buf *out, const struct console_listing *what)
 {
 	return (struct listing){.out = out,
 		.what = what,
-		.words = run_words(what->options),
+		.words = run_words(what->options->dashboard.is_memcheck),
 		.console = what->console,
 		.scratch = arena_open()};
 }

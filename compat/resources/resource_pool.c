@@ -26,7 +26,7 @@ struct loading {
 static bool
 choose(struct loading *l)
 {
-	struct str given = l->from->options->resources.spec_file;
+	struct str given = l->options->spec_file;
 	bool has_pool_file = l->options->pool_file.n > 0;
 	bool is_said = given.n || l->from->suite_file.n || has_pool_file ||
 		       l->from->is_generated;
@@ -188,7 +188,7 @@ bool
 resource_pool_load(struct arena *a, const struct resource_sources *from,
 	struct resource_pool *found, struct diag *d)
 {
-	struct loading l = {a, from, &from->options->resources, found, d, STR(""), false};
+	struct loading l = {a, from, from->options, found, d, STR(""), false};
 
 	*found = (struct resource_pool){.is_there = false};
 	if (!choose(&l))

@@ -10,13 +10,13 @@
 #ifndef CCTR_COMPAT_RESOURCES_RESOURCE_POOL_H
 #define CCTR_COMPAT_RESOURCES_RESOURCE_POOL_H
 
-#include "compat/options/options.h"
+#include "compat/options/resource_options.h"
 #include "compat/resources/resource_environment.h"
 #include "runner/resources/pool.h"
 
 struct resource_sources {
 	const struct dialect *dialect;
-	const struct options *options;
+	const struct resource_options *options;
 	struct str host; /* name of this machine; "" to ask the system */
 	bool is_generated; /* a test makes the file */
 	struct str suite_file; /* CTEST_RESOURCE_SPEC_FILE of the test files */

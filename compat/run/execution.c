@@ -213,8 +213,8 @@ run_the_plan(struct execution *e, struct tally *tally, struct buf *explanation)
 		.scheduler = scheduler_new(c->arena, e->plan.plan, &e->scheduler),
 		.job_server = e->job_server,
 		.private_tmp = e->private_tmp,
-		.affinity = pinning_open(
-			c->arena, o, &e->tests->processors, e->scheduler.pool),
+		.affinity = pinning_open(c->arena, o->schedule.affinity,
+			&e->tests->processors, e->scheduler.pool),
 		.scratch_directory = e->s->temporary,
 		.preparer = open_preparer(e),
 		.tags = &output_tags,

@@ -33,19 +33,21 @@ read_patterns(struct run_context *c, const str_vec *texts)
 }
 
 void
-filters_read_labels(struct run_context *c, const struct options *o, struct filter *f)
+filters_read_labels(
+	struct run_context *c, const struct selection_options *o, struct filter *f)
 {
-	f->include_labels = read_patterns(c, &o->selection.include_labels);
-	f->exclude_labels = read_patterns(c, &o->selection.exclude_labels);
+	f->include_labels = read_patterns(c, &o->include_labels);
+	f->exclude_labels = read_patterns(c, &o->exclude_labels);
 }
 
 void
-filters_read_names(struct run_context *c, const struct options *o, struct filter *f)
+filters_read_names(
+	struct run_context *c, const struct selection_options *o, struct filter *f)
 {
-	if (o->selection.has_include_name)
-		f->include_name = read_pattern(c, o->selection.include_name);
-	if (o->selection.has_exclude_name)
-		f->exclude_name = read_pattern(c, o->selection.exclude_name);
+	if (o->has_include_name)
+		f->include_name = read_pattern(c, o->include_name);
+	if (o->has_exclude_name)
+		f->exclude_name = read_pattern(c, o->exclude_name);
 }
 
 /* -FA applies to setup and cleanup. With -FS or -FC ctest joins the two patterns so that
@@ -67,38 +69,36 @@ fixture_pattern(struct run_context *c, struct str any, struct str one, struct bu
 }
 
 static bool
-read_names(struct run_context *c, const struct options *o, struct filter *f)
+read_names(struct run_context *c, const struct selection_options *o, struct filter *f)
 {
-	f->has_only_names = o->selection.tests_from_file.n > 0;
-	if (o->selection.tests_from_file.n &&
-		!name_list_read(
-			c->arena, o->selection.tests_from_file, &f->only_names, &c->diag))
+	f->has_only_names = o->tests_from_file.n > 0;
+	if (o->tests_from_file.n &&
+		!name_list_read(c->arena, o->tests_from_file, &f->only_names, &c->diag))
 		return false;
-	return !o->selection.exclude_from_file.n ||
-	       name_list_read(c->arena, o->selection.exclude_from_file, &f->without_names,
-		       &c->diag);
+	return !o->exclude_from_file.n || name_list_read(c->arena, o->exclude_from_file,
+						  &f->without_names, &c->diag);
 }
 
 bool
 filters_read_others(struct run_context *c, const struct run_settings *s, bool has_file,
 	struct filter *f, struct str *about_fixtures)
 {
-	const struct options *o = &s->options;
+	const struct selection_options *o = &s->options.selection;
 	struct buf about = {.arena = c->arena};
 
-	f->use_union = o->selection.use_union;
+	f->use_union = o->use_union;
 	f->ignore_names = s->custom->ignore;
-	if (!number_range_parse(c->arena, o->selection.range, &f->range, &c->diag))
+	if (!number_range_parse(c->arena, o->range, &f->range, &c->diag))
 		return false;
-	f->exclude_fixture_setup = fixture_pattern(c, o->selection.exclude_fixture,
-		o->selection.exclude_fixture_setup, &about);
-	f->exclude_fixture_cleanup = fixture_pattern(c, o->selection.exclude_fixture,
-		o->selection.exclude_fixture_cleanup, &about);
+	f->exclude_fixture_setup =
+		fixture_pattern(c, o->exclude_fixture, o->exclude_fixture_setup, &about);
+	f->exclude_fixture_cleanup = fixture_pattern(
+		c, o->exclude_fixture, o->exclude_fixture_cleanup, &about);
 	*about_fixtures = buf_as_str(&about);
 	/* The lists must exist even if --rerun-failed decides. */
 	if (has_file && !read_names(c, o, f))
 		return false;
-	if (!o->selection.rerun_failed)
+	if (!o->rerun_failed)
 		return true;
 	f->only_numbers = true;
 	return last_failed_read(

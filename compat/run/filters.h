@@ -11,8 +11,9 @@
 /* -L and -LE, then -R and -E: ctest reads them at different times, and prints messages
  * about their patterns then. */
 void filters_read_labels(
-	struct run_context *c, const struct options *o, struct filter *f);
-void filters_read_names(struct run_context *c, const struct options *o, struct filter *f);
+	struct run_context *c, const struct selection_options *o, struct filter *f);
+void filters_read_names(
+	struct run_context *c, const struct selection_options *o, struct filter *f);
 /* All others. Without a test file no list of names is read. *about_fixtures: messages
  * about patterns for fixtures, which ctest prints later. false after diag_error: a list
  * of names cannot be read. */

@@ -24,7 +24,7 @@ show_resources(struct run_context *c, const struct run_settings *s)
 	struct selection none = {0};
 	struct resource_pool pool = {0};
 
-	filters_read_names(c, &s->options, &f);
+	filters_read_names(c, &s->options.selection, &f);
 	if (!run_suite_read(c, s, &f, &suite))
 		return EXIT_TESTS_FAILED;
 	none.suite = suite.suite;
@@ -80,7 +80,7 @@ choose_tests(struct run_context *c, const struct run_settings *s, struct filter 
 {
 	struct run_suite suite;
 
-	filters_read_names(c, &s->options, f);
+	filters_read_names(c, &s->options.selection, f);
 	if (!run_suite_read(c, s, f, &suite) || !may_run)
 		return EXIT_TESTS_FAILED;
 	return run_tests_choose(c, s, &suite, f, t);
@@ -138,7 +138,7 @@ run_tests(struct run_context *c, const struct run_settings *s, struct buf *expla
 
 	if (s->is_unreadable)
 		return EXIT_TESTS_FAILED;
-	filters_read_labels(c, &s->options, &f);
+	filters_read_labels(c, &s->options.selection, &f);
 	if (!begin_run(c, s))
 		return EXIT_TESTS_FAILED;
 	if (!simulates)

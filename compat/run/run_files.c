@@ -41,7 +41,7 @@ run_files_open_others(struct run_context *c, const struct run_settings *s,
 		.path = s->options.report.junit,
 		.build_name = configuration_get(&s->files.configuration, "BuildName"),
 		.site = configuration_get(&s->files.configuration, "Site"),
-		.options = &s->options,
+		.output = &s->options.report.output,
 		.dialect = c->dialect,
 		.selection = selection,
 	};

@@ -96,7 +96,7 @@ run_settings_read(struct run_context *c, const struct options *o,
 
 	*s = (struct run_settings){.options = *o,
 		.inputs = inputs,
-		.words = run_words(o),
+		.words = run_words(o->dashboard.is_memcheck),
 		.is_obeyed = !o->has_error,
 		.lists_alone = o->show_only != SHOW_NOTHING &&
 			       c->dialect->has[DIALECT_LISTS_WITHOUT_PRE_TEST]};

@@ -6,6 +6,7 @@
 #define CCTR_COMPAT_RUN_RUN_SETTINGS_H
 
 #include "compat/console/run_words.h"
+#include "compat/options/options.h"
 #include "compat/run/run_context.h"
 #include "compat/run/run_inputs.h"
 #include "compat/settings/settings.h"

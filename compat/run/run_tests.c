@@ -12,7 +12,7 @@ load_pool(const struct run_context *c, const struct run_settings *s,
 	const struct selection *selection, struct resource_pool *pool, struct diag *d)
 {
 	struct resource_sources from = {.dialect = c->dialect,
-		.options = &s->options,
+		.options = &s->options.resources,
 		.is_generated = dynamic_spec_is_wanted(selection),
 		.suite_file = selection->suite->resource_spec_file,
 		.pool_file = s->inputs->pool_file};
@@ -95,7 +95,7 @@ run_tests_choose(struct run_context *c, const struct run_settings *s,
 		console_diag(c->console, &c->diag);
 		return EXIT_USAGE;
 	}
-	t->processors =
-		pinning_layout(c->arena, o, &t->selection, t->resources.pool.is_there);
+	t->processors = pinning_layout(c->arena, o->schedule.affinity, &t->selection,
+		t->resources.pool.is_there);
 	return EXIT_OK;
 }

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <time.h>
 
+#include "compat/options/options.h"
 #include "runner/base/loop.h"
 
 #define FAKE_LOAD "__CTEST_FAKE_LOAD_AVERAGE_FOR_TESTING"

@@ -6,6 +6,7 @@
 #define CCTR_COMPAT_SETTINGS_SETTINGS_H
 
 #include "compat/console/console.h"
+#include "compat/options/options.h"
 #include "compat/settings/configuration.h"
 #include "compat/settings/custom.h"
 #include "runner/process/job_server.h"

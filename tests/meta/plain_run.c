@@ -25,7 +25,7 @@ main(int argc, char **argv)
 	if (!command_line_parse(a, &dialect, NULL, argc, argv, &o, &messages))
 		return EXIT_USAGE;
 	guardian_begin();
-	console = console_open(a, &o, &dialect);
+	console = console_open(a, &o.console, &dialect);
 	code = test_mode(a, &o, &dialect, console, &inputs, &interrupted);
 	if (!console_close(console) && code == EXIT_OK)
 		code = EXIT_USAGE;

@@ -42,8 +42,8 @@ coverage_fixture_open(struct coverage_fixture *f, const char *name, const char *
 	f->in = (struct step_input){.arena = f->a,
 		.dialect = &f->dialect,
 		.options = &f->options,
-		.console =
-			console_open_in(f->a, &f->options, &f->dialect, &f->out, &f->err),
+		.console = console_open_in(
+			f->a, &f->options.console, &f->dialect, &f->out, &f->err),
 		.directory = str_of(f->directory),
 		.binary = str_of(f->directory),
 		.stamp.tag = STR("20200101-0000"),

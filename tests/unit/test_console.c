@@ -163,7 +163,7 @@ open_said(bool verbose, bool quiet)
 {
 	struct arena *a = arena_open();
 	struct said *s = NEW(a, struct said);
-	struct options o = {.console.verbose = verbose, .console.quiet = quiet};
+	struct console_options o = {.verbose = verbose, .quiet = quiet};
 	struct dialect *d = NEW(a, struct dialect);
 
 	*d = dialect_of(3025);

@@ -58,7 +58,8 @@ disk_open(unsigned version)
 	k->in = (struct step_input){.arena = f->a,
 		.dialect = &f->dialect,
 		.options = &f->o,
-		.console = console_open_in(f->a, &f->o, &f->dialect, &k->out, &k->err),
+		.console = console_open_in(
+			f->a, &f->o.console, &f->dialect, &k->out, &k->err),
 		.directory = str_of(k->directory),
 		.binary = str_of(k->directory),
 		.stamp.tag = STR(TAG),
@@ -136,7 +137,7 @@ test_junit(void **state)
 		struct disk *k = disk_open(versions[i]);
 		struct junit_options o = {
 			.path = str_fmt(k->f->a, "%s/j.xml", k->directory),
-			.options = &k->f->o,
+			.output = &k->f->o.report.output,
 			.dialect = &k->f->dialect,
 			.selection = &k->f->selection};
 		struct report *r = report_junit_open(k->f->a, &o);

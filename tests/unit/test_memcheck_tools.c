@@ -113,7 +113,7 @@ choose(struct arena *a, struct str text)
 				   .directory = STR("/t")},
 		.said = {.arena = a}};
 	struct buf out = {.arena = a};
-	struct options o = {0};
+	struct console_options o = {0};
 	struct dialect dialect = dialect_of(3025);
 	struct configuration configuration = {.arena = a, .keys = map_in(a)};
 	struct console *console = console_open_in(a, &o, &dialect, &out, &c.said);

@@ -35,7 +35,8 @@ open_shown(unsigned version)
 static void
 start(struct shown *s)
 {
-	s->c = console_open_in(s->f->a, &s->f->o, &s->f->dialect, &s->out, &s->err);
+	s->c = console_open_in(
+		s->f->a, &s->f->o.console, &s->f->dialect, &s->out, &s->err);
 	s->r = report_console_open(
 		s->f->a, s->c, &s->f->o, &s->f->dialect, &s->f->selection);
 	fixture_begin(s->r);

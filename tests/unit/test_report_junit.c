@@ -37,7 +37,7 @@ start(struct written *w, const char *build_name)
 	struct junit_options o = {.path = w->path,
 		.build_name = str_of(build_name),
 		.site = STR("a&b"),
-		.options = &w->f->o,
+		.output = &w->f->o.report.output,
 		.dialect = &w->f->dialect,
 		.selection = &w->f->selection};
 
@@ -228,7 +228,7 @@ test_not_writable(void **state)
 	for (size_t i = 0; i < 2; i++) {
 		struct fixture *f = fixture_open(versions[i]);
 		struct junit_options o = {.path = STR("/dev/null/x/j.xml"),
-			.options = &f->o,
+			.output = &f->o.report.output,
 			.dialect = &f->dialect,
 			.selection = &f->selection};
 		struct report *r = report_junit_open(f->a, &o);
@@ -251,8 +251,9 @@ test_planted(void **state)
 	struct fixture *f = fixture_open(OLD);
 	char folder[] = "/tmp/cctr-test-XXXXXX";
 	struct str victim, path, planted, text;
-	struct junit_options o = {
-		.options = &f->o, .dialect = &f->dialect, .selection = &f->selection};
+	struct junit_options o = {.output = &f->o.report.output,
+		.dialect = &f->dialect,
+		.selection = &f->selection};
 	struct report *r;
 
 	(void)state;

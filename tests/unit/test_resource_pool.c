@@ -198,7 +198,7 @@ check_source(struct arena *a, size_t i, struct str spec)
 	struct diag d = diag_in(a);
 	struct dialect dialect;
 	struct resource_sources from = {.dialect = &dialect,
-		.options = &o,
+		.options = &o.resources,
 		.pool_file = fake_pool_file,
 		.host = STR("here.cluster")};
 	struct resource_pool found;

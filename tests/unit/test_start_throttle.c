@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <time.h>
 
+#include "compat/options/options.h"
 #include "compat/run/start_throttle.h"
 #include "tests/sim/simulator.h"
 #include "tests/unit/unit.h"
@@ -54,7 +55,7 @@ stand_open(unsigned version, unsigned long load, int64_t stop_s)
 	struct arena *a = arena_open();
 	struct stand *p = NEW(a, struct stand);
 	struct scheduler_options so = {.parallel = 4};
-	struct options o = {.console.verbose = true};
+	struct console_options o = {.verbose = true};
 	struct start_throttle_options po;
 
 	p->w = world_of(a, "a; b; wide slots=3", 4, "");

@@ -160,7 +160,8 @@ open_fixture(
 		argv[i + 1] = str_own(words.v[i]);
 	assert_true(command_line_parse(
 		a, &f->dialect, NULL, (int)words.n + 1, argv, &f->options, &messages));
-	f->console = console_open_in(a, &f->options, &f->dialect, &f->out, &f->err);
+	f->console =
+		console_open_in(a, &f->options.console, &f->dialect, &f->out, &f->err);
 	return f;
 }
 

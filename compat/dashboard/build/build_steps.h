@@ -7,6 +7,7 @@
 
 #include "compat/console/console.h"
 #include "compat/launch/executable.h"
+#include "compat/options/options.h"
 #include "runner/process/command.h"
 
 struct build_session {

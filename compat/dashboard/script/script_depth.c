@@ -6,6 +6,7 @@
 #include "compat/dashboard/script/script_depth.h"
 
 #include "compat/dashboard/script/script_state.h"
+#include "compat/options/options.h"
 
 /* The prelude works this many commands deeper when a file asks for something. */
 enum { PRELUDE_DEPTH = 5, DEFAULT_LIMIT = 1000 };

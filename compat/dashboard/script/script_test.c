@@ -34,25 +34,25 @@ take_label(struct step_request *r, const char *keyword, str_vec *labels)
 }
 
 static void
-take_selection(struct step_request *r, struct options *o)
+take_selection(struct step_request *r, struct selection_options *o)
 {
 	struct str start = request_value(r, "START"), end = request_value(r, "END"),
 		   stride = request_value(r, "STRIDE");
 
 	if (start.n || end.n || stride.n)
-		o->selection.range = str_fmt(r->arena, "%.*s,%.*s,%.*s", STR_ARG(start),
+		o->range = str_fmt(r->arena, "%.*s,%.*s,%.*s", STR_ARG(start),
 			STR_ARG(end), STR_ARG(stride));
-	if (take_text(r, "INCLUDE", &o->selection.include_name))
-		o->selection.has_include_name = true;
-	if (take_text(r, "EXCLUDE", &o->selection.exclude_name))
-		o->selection.has_exclude_name = true;
-	take_label(r, "INCLUDE_LABEL", &o->selection.include_labels);
-	take_label(r, "EXCLUDE_LABEL", &o->selection.exclude_labels);
-	take_text(r, "INCLUDE_FROM_FILE", &o->selection.tests_from_file);
-	take_text(r, "EXCLUDE_FROM_FILE", &o->selection.exclude_from_file);
-	take_text(r, "EXCLUDE_FIXTURE", &o->selection.exclude_fixture);
-	take_text(r, "EXCLUDE_FIXTURE_SETUP", &o->selection.exclude_fixture_setup);
-	take_text(r, "EXCLUDE_FIXTURE_CLEANUP", &o->selection.exclude_fixture_cleanup);
+	if (take_text(r, "INCLUDE", &o->include_name))
+		o->has_include_name = true;
+	if (take_text(r, "EXCLUDE", &o->exclude_name))
+		o->has_exclude_name = true;
+	take_label(r, "INCLUDE_LABEL", &o->include_labels);
+	take_label(r, "EXCLUDE_LABEL", &o->exclude_labels);
+	take_text(r, "INCLUDE_FROM_FILE", &o->tests_from_file);
+	take_text(r, "EXCLUDE_FROM_FILE", &o->exclude_from_file);
+	take_text(r, "EXCLUDE_FIXTURE", &o->exclude_fixture);
+	take_text(r, "EXCLUDE_FIXTURE_SETUP", &o->exclude_fixture_setup);
+	take_text(r, "EXCLUDE_FIXTURE_CLEANUP", &o->exclude_fixture_cleanup);
 }
 
 /* false after a message: the value is invalid. */
@@ -84,7 +84,7 @@ take_repeat(struct step_request *r, struct options *o)
 }
 
 static bool
-take_parallel(struct step_request *r, struct options *o)
+take_parallel(struct step_request *r, struct schedule_options *o)
 {
 	const struct dialect *dialect = r->in.dialect;
 	struct str value = request_value(r, "PARALLEL_LEVEL");
@@ -100,7 +100,7 @@ take_parallel(struct step_request *r, struct options *o)
 			"ParallelLevel invalid value: %.*s\n", STR_ARG(value));
 		return false;
 	}
-	o->schedule.has_parallel = true;
+	o->has_parallel = true;
 	return true;
 }
 
@@ -166,7 +166,7 @@ take_run(struct step_request *r, struct options *o)
 		o->run.stop_on_failure || request_has(r, "STOP_ON_FAILURE");
 	take_times(r, o);
 	take_load(r, o);
-	return take_repeat(r, o) && take_parallel(r, o);
+	return take_repeat(r, o) && take_parallel(r, &o->schedule);
 }
 
 bool
@@ -176,7 +176,7 @@ script_before_test(struct step_request *r)
 
 	if (!request_take_preset(r, PRESET_STEP_TEST, &r->options, &preset))
 		return false;
-	take_selection(r, &r->options);
+	take_selection(r, &r->options.selection);
 	if (take_run(r, &r->options))
 		return true;
 	r->is_done = true;
