@@ -438,26 +438,27 @@ console_note_loss(struct console *c)
 	c->has_loss = true;
 }
 
-void
-console_lost_file(struct console *c, struct str path, int error)
+static void
+note_lost_file(struct console *c, const char *verb, struct str path, int error)
 {
 	put_error(c,
-		str_fmt(c->scratch, "cctr: cannot write %.*s: %s\n", STR_ARG(path),
+		str_fmt(c->scratch, "cctr: cannot %s %.*s: %s\n", verb, STR_ARG(path),
 			strerror(error)),
 		0);
 	console_note_loss(c);
 }
 
 void
+console_lost_file(struct console *c, struct str path, int error)
+{
+	note_lost_file(c, "write", path, error);
+}
+
+void
 console_unread(struct console *c, struct str path, int error)
 {
-	if (error_is_no_file(error))
-		return;
-	put_error(c,
-		str_fmt(c->scratch, "cctr: cannot read %.*s: %s\n", STR_ARG(path),
-			strerror(error)),
-		0);
-	console_note_loss(c);
+	if (!error_is_no_file(error))
+		note_lost_file(c, "read", path, error);
 }
 
 void

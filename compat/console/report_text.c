@@ -474,3 +474,13 @@ report_label_times(struct arena *a, const struct selection *s, const struct tall
 			times.longest = times.v[i].label.n;
 	return times;
 }
+
+size_t
+report_digits(uint64_t n)
+{
+	size_t count = 1;
+
+	for (; n >= 10; n /= 10)
+		count++;
+	return count;
+}

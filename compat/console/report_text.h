@@ -73,5 +73,7 @@ struct label_times {
  * subprojects, or all others. */
 struct label_times report_label_times(struct arena *a, const struct selection *s,
 	const struct tally *t, struct str_list subprojects, bool are_subprojects);
+/* How many decimal digits the number has. */
+size_t report_digits(uint64_t n);
 
 #endif

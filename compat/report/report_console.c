@@ -84,16 +84,6 @@ write_output(struct report_console *r, const struct long_text *output)
 	buf_char(&r->held, '\n');
 }
 
-static size_t
-count_digits(size_t n)
-{
-	size_t count = 1;
-
-	for (; n >= 10; n /= 10)
-		count++;
-	return count;
-}
-
 /* ---- progress -------------------------------------------------------------------- */
 
 static void
@@ -115,7 +105,7 @@ add_progress(struct report_console *r, struct buf *out, struct str text)
 static void
 add_number(struct report_console *r, unsigned number, struct buf *out)
 {
-	size_t own = count_digits(number);
+	size_t own = report_digits(number);
 
 	buf_z(out, r->words->result);
 	buf_fill(out, ' ', 1 + (own < r->number_digits ? r->number_digits - own : 0));
@@ -561,8 +551,8 @@ report_console_open(struct arena *a, struct console *c, const struct options *o,
 		.dialect = dialect,
 		.words = run_words(o->dashboard.is_memcheck),
 		.selection = s,
-		.total_digits = count_digits(s->n),
-		.number_digits = count_digits(s->largest_number),
+		.total_digits = report_digits(s->n),
+		.number_digits = report_digits(s->largest_number),
 		.name_width = s->longest_name > width ? s->longest_name : width,
 	};
 	r->held_mark = arena_mark(r->held_arena);

@@ -275,12 +275,6 @@ add_listed(struct listing *l, unsigned number, const struct test *t, size_t fiel
 	cut_listing(l, out->n, CHANNEL_OUTPUT);
 }
 
-static size_t
-count_digits(unsigned n)
-{
-	return n < 10 ? 1 : 1 + count_digits(n / 10);
-}
-
 static void
 flush_listing(struct listing *l)
 {
@@ -314,6 +308,20 @@ listing_of(struct buf *out, const struct console_listing *what)
 		.scratch = arena_open()};
 }
 
+/* Where the program of the test is looked for, and under -V its command. */
+static const struct test *
+add_program(struct listing *l, const struct selected *s)
+{
+	const struct test *t = &l->what->selection->suite->tests[s->test];
+	const struct executable *found =
+		executable_find(l->what->finder, t->command.v[0], t->directory);
+
+	add_search(l, found->search);
+	if (console_is_verbose(l->console))
+		add_listed_command(l, s->number, t, found);
+	return t;
+}
+
 void
 report_console_list(struct arena *a, const struct console_listing *what)
 {
@@ -321,18 +329,13 @@ report_console_list(struct arena *a, const struct console_listing *what)
 	const struct selected **v = report_selected_by_number(a, s);
 	struct buf out = {.arena = a};
 	struct listing l = listing_of(&out, what);
-	size_t field = count_digits(s->largest_number) + 1;
+	size_t field = report_digits(s->largest_number) + 1;
 
 	for (size_t i = 0; i < s->n; i++) {
-		const struct test *t = &s->suite->tests[v[i]->test];
-		const struct executable *found =
-			executable_find(what->finder, t->command.v[0], t->directory);
+		const struct test *t = add_program(&l, v[i]);
 
-		add_search(&l, found->search);
-		if (console_is_verbose(what->console)) {
-			add_listed_command(&l, v[i]->number, t, found);
+		if (console_is_verbose(what->console))
 			add_listed_labels(&l, t);
-		}
 		add_listed(&l, v[i]->number, t, field);
 		if (out.n >= LISTING_BYTES)
 			flush_listing(&l);
@@ -351,15 +354,9 @@ report_console_look_up(struct arena *a, const struct console_listing *what)
 	struct listing l = listing_of(&out, what);
 
 	for (size_t i = 0; i < s->n; i++) {
-		const struct test *t = &s->suite->tests[v[i]->test];
-		const struct executable *found =
-			executable_find(what->finder, t->command.v[0], t->directory);
-
-		add_search(&l, found->search);
-		if (console_is_verbose(what->console)) {
-			add_listed_command(&l, v[i]->number, t, found);
+		add_program(&l, v[i]);
+		if (console_is_verbose(what->console))
 			cut_listing(&l, out.n, CHANNEL_VERBOSE);
-		}
 		flush_listing(&l);
 	}
 	arena_close(l.scratch);
