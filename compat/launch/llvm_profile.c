@@ -169,7 +169,7 @@ begin(struct post_run *p, struct launch *l)
 	}
 	say(g, "");
 	write_manifest(g);
-	error = command_locate(g->arena, tool, &path);
+	error = command_locate(g->arena, tool, g->directory, &path);
 	if (error) {
 		end(p, error, 0);
 		return false;

@@ -53,10 +53,13 @@ is_refused(const char *path)
 	return access(path, F_OK) == 0 || errno == EACCES;
 }
 
-/* The first file of that name in the folders of PATH for which is_so is true. */
+/* The first file of that name in the folders of PATH for which is_so is true. A relative
+ * folder is one of the directory that the program will be in; NULL: where we are. */
 static struct str
-first_in_path(struct arena *a, struct str name, bool (*is_so)(const char *path))
+first_in_path(struct arena *a, struct str name, const char *directory,
+	bool (*is_so)(const char *path))
 {
+	struct str from = str_of(directory);
 	const char *said = getenv("PATH");
 	struct str path = said ? str_of(said) : STR("/bin:/usr/bin");
 
@@ -64,7 +67,7 @@ first_in_path(struct arena *a, struct str name, bool (*is_so)(const char *path))
 		size_t n = str_find(path, ':');
 		struct str full = path_join(a, n ? str_cut(path.p, n) : STR("."), name);
 
-		if (is_so(str_z(a, full)))
+		if (is_so(path_join(a, from, full).p))
 			return str_dup(a, full);
 		path = str_from(path, n < path.n ? n + 1 : n);
 	}
@@ -76,16 +79,18 @@ command_find(struct arena *a, struct str name)
 {
 	if (str_find(name, '/') < name.n)
 		return str_dup(a, name);
-	return first_in_path(a, name, path_is_program);
+	return first_in_path(a, name, NULL, path_is_program);
 }
 
 int
-command_locate(struct arena *a, struct str name, struct str *path)
+command_locate(struct arena *a, struct str name, const char *directory, struct str *path)
 {
-	*path = command_find(a, name);
+	*path = str_find(name, '/') < name.n
+			? str_dup(a, name)
+			: first_in_path(a, name, directory, path_is_program);
 	if (path->n)
 		return 0;
-	return first_in_path(a, name, is_refused).n ? EACCES : ENOENT;
+	return first_in_path(a, name, directory, is_refused).n ? EACCES : ENOENT;
 }
 
 /* ---- output ---------------------------------------------------------------------- */
@@ -281,7 +286,7 @@ start_program(struct running *r)
 	struct process_starter *starter;
 	struct str path;
 	struct process_begun begun;
-	int error = command_locate(r->scratch, name, &path);
+	int error = command_locate(r->scratch, name, c->directory, &path);
 
 	if (error)
 		return error;

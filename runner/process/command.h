@@ -59,8 +59,9 @@ struct command_end command_run(const struct command *c);
 /* A name without a slash is searched in PATH, as the shell does; any other name is
  * copied. The result has a NUL at its end; STR_NONE where PATH has no such program. */
 struct str command_find(struct arena *a, struct str name);
-/* As command_find, for a program that is about to be started: 0, or the errno that says
- * why it cannot be. */
-int command_locate(struct arena *a, struct str name, struct str *path);
+/* As command_find, for a program that is about to be started in the directory; NULL:
+ * where we are. 0, or the errno that says why it cannot be. */
+int command_locate(
+	struct arena *a, struct str name, const char *directory, struct str *path);
 
 #endif

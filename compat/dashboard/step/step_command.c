@@ -59,11 +59,12 @@ pass_on(void *context, bool is_error, struct str bytes)
 
 /* If the program is executable, the folder is what could not be entered. */
 static bool
-is_startable(const struct step_input *in, const struct step_command *c)
+is_startable(const struct step_input *in, const struct command *c)
 {
 	struct str path;
 
-	return c->words.n && command_locate(in->arena, c->words.v[0], &path) == 0 &&
+	return c->words.n &&
+	       command_locate(in->arena, c->words.v[0], c->directory, &path) == 0 &&
 	       path_is_program(path.p);
 }
 
@@ -87,7 +88,7 @@ step_command_run(const struct step_input *in, struct step_command *c)
 	c->was_started = !command_has_error(&end);
 	switch (end.ending) {
 	case COMMAND_NOT_STARTED:
-		c->was_refused = end.error == EACCES && is_startable(in, c);
+		c->was_refused = end.error == EACCES && is_startable(in, &command);
 		c->error = end.error;
 		break;
 	case COMMAND_OUTPUT_LOST:
