@@ -3,11 +3,11 @@
 
 #include <errno.h>
 #include <stdarg.h>
-#include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
+#include <sys/stat.h>
 
 #include "compat/dashboard/build/build_steps.h"
+#include "compat/format/environment.h"
 #include "runner/base/files.h"
 #include "runner/base/loop.h"
 
@@ -97,6 +97,14 @@ build_say_search(
 }
 
 bool
+build_can_enter(const struct build_session *s, struct str directory)
+{
+	struct stat status;
+
+	return stat(str_fmt(s->arena, "%.*s/.", STR_ARG(directory)).p, &status) == 0;
+}
+
+bool
 build_not_entered(struct build_session *s, struct str directory, struct str before)
 {
 	const char *why = strerror(errno);
@@ -132,7 +140,7 @@ enter(struct build_session *s)
 {
 	build_fmt(
 		s, "Internal cmake changing into directory: %.*s\n", STR_ARG(s->binary));
-	if (chdir(s->binary.p) == 0)
+	if (build_can_enter(s, s->binary))
 		return true;
 	s->said.n = 0;
 	return build_not_entered(
@@ -162,9 +170,9 @@ story(struct build_session *s)
 					    ? NO_GENERATOR "\n"
 					    : NO_GENERATOR " ");
 	ask_sample(s);
-	/* As in ctest, for all programs that it starts. */
 	if (s->configuration.n)
-		setenv("CMAKE_CONFIG_TYPE", str_z(s->arena, s->configuration), 1);
+		s->environment = environment_with(
+			s->arena, "CMAKE_CONFIG_TYPE", str_z(s->arena, s->configuration));
 	if (!enter(s))
 		return false;
 	if (!s->options->build.no_cmake && !build_configure(s))

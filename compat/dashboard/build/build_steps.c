@@ -57,11 +57,16 @@ hear(void *context, bool is_error, struct str bytes)
 	arena_close(scratch);
 }
 
+/* In the build directory, if the command names no other. */
 static struct command_end
-run(struct build_session *s, const struct command *c)
+run_command(struct build_session *s, struct command *c)
 {
-	struct command_end end = command_run(c);
+	struct command_end end;
 
+	c->environment = s->environment;
+	if (!c->directory)
+		c->directory = s->binary.p;
+	end = command_run(c);
 	if (end.ending == COMMAND_INTERRUPTED)
 		s->interrupted = end.signal;
 	return end;
@@ -116,7 +121,7 @@ run_cmake_once(struct build_session *s, struct hearing *h, struct str cmake)
 	struct command_end end;
 
 	h->cmake = &lines;
-	end = run(s, &c);
+	end = run_command(s, &c);
 	cmake_lines_end(&lines, &rest);
 	pass(h, buf_as_str(&rest));
 	return end;
@@ -210,7 +215,7 @@ run_builder(struct build_session *s, struct str_list words)
 		.output = hear,
 		.context = &h};
 
-	return run(s, &c);
+	return run_command(s, &c);
 }
 
 /* The command as it is shown. */
@@ -327,17 +332,23 @@ build_find_test(struct build_session *s, struct str *path)
 	return false;
 }
 
-static bool
-enter_run_directory(struct build_session *s)
+/* NULL after a message: the directory cannot be entered. */
+static const char *
+run_directory(struct build_session *s)
 {
 	struct str directory = s->options->build.run_dir;
+	struct str full = directory;
 
 	if (!directory.n)
-		return true;
+		return s->binary.p;
 	build_fmt(s, "Run test in directory: %.*s\n", STR_ARG(directory));
-	if (chdir(str_z(s->arena, directory)) == 0)
-		return true;
-	return build_not_entered(s, directory, STR(""));
+	if (*directory.p != '/')
+		full = str_fmt(
+			s->arena, "%.*s/%.*s", STR_ARG(s->binary), STR_ARG(directory));
+	if (build_can_enter(s, full))
+		return str_z(s->arena, full);
+	build_not_entered(s, directory, STR(""));
+	return NULL;
 }
 
 static struct str_list
@@ -379,12 +390,12 @@ run_tested(struct build_session *s, struct command *c)
 	struct command_end end;
 
 	if (!s->dialect->has[DIALECT_BUILD_AND_TEST_AT_ONCE])
-		return run(s, c);
+		return run_command(s, c);
 	c->input = open("/dev/null", O_RDONLY | O_CLOEXEC);
 	if (c->input < 0)
 		return (struct command_end){
 			.ending = COMMAND_NOT_STARTED, .error = errno};
-	end = run(s, c);
+	end = run_command(s, c);
 	close(c->input);
 	return end;
 }
@@ -399,7 +410,8 @@ build_run_test(struct build_session *s, struct str path)
 	struct command_end end;
 	bool is_good;
 
-	if (!enter_run_directory(s))
+	c.directory = run_directory(s);
+	if (!c.directory)
 		return false;
 	c.words = test_words(s, path);
 	c.timeout_ns = build_time_left(s);

@@ -17,6 +17,7 @@ struct build_session {
 	struct console *console;
 	struct str source, binary; /* full paths */
 	struct str configuration;
+	const char *const *environment; /* of all programs; NULL: ours */
 	struct executable_finder *finder;
 	uint64_t began_ns;
 	/* Until 4.0 everything is printed at the end; after a timeout only its message is
@@ -31,6 +32,8 @@ void build_fmt(struct build_session *s, const char *fmt, ...) CCTR_PRINTF(2, 3);
  * about tests. */
 void build_say_search(
 	struct build_session *s, struct str word, const struct executable_search *search);
+/* true: programs can be started in the directory, a full path. false: see errno. */
+bool build_can_enter(const struct build_session *s, struct str directory);
 /* Reports the errno of entering the directory; before: the text that replaces it before
  * 4.0. Always false. */
 bool build_not_entered(struct build_session *s, struct str directory, struct str before);
