@@ -136,7 +136,7 @@ ask_sample(struct build_session *s)
 }
 
 static bool
-enter(struct build_session *s)
+enter_binary(struct build_session *s)
 {
 	build_fmt(
 		s, "Internal cmake changing into directory: %.*s\n", STR_ARG(s->binary));
@@ -148,7 +148,7 @@ enter(struct build_session *s)
 }
 
 static bool
-test(struct build_session *s)
+find_and_run_test(struct build_session *s)
 {
 	const str_vec *command = &s->options->build.test_command;
 	struct str path;
@@ -163,7 +163,7 @@ test(struct build_session *s)
 	"--build-generator command line option."
 
 static bool
-story(struct build_session *s)
+run_sequence(struct build_session *s)
 {
 	if (!s->options->build.generator.n)
 		return say_alone(s, s->dialect->has[DIALECT_GENERATOR_ERROR_ENDS_LINE]
@@ -173,11 +173,11 @@ story(struct build_session *s)
 	if (s->configuration.n)
 		s->environment = environment_with(
 			s->arena, "CMAKE_CONFIG_TYPE", str_z(s->arena, s->configuration));
-	if (!enter(s))
+	if (!enter_binary(s))
 		return false;
 	if (!s->options->build.no_cmake && !build_configure(s))
 		return false;
-	return build_targets(s) && test(s);
+	return build_targets(s) && find_and_run_test(s);
 }
 
 enum exit_code
@@ -199,7 +199,7 @@ build_and_test(struct arena *a, const struct options *o, const struct dialect *d
 
 	/* The directory is made in any case; an error shows when it is entered. */
 	directory_try_make(a, s.binary.p);
-	is_good = story(&s);
+	is_good = run_sequence(&s);
 	build_flush(&s);
 	executable_finder_say_unread(s.finder, s.console);
 	*interrupted = s.interrupted;

@@ -106,7 +106,8 @@ build_clean_command(struct arena *a, const struct build_tool *t)
 }
 
 static struct str
-join(struct arena *a, struct str_list words, void (*add)(struct buf *b, struct str word))
+join_words(struct arena *a, struct str_list words,
+	void (*add)(struct buf *b, struct str word))
 {
 	struct buf b = {.arena = a};
 
@@ -122,7 +123,7 @@ join(struct arena *a, struct str_list words, void (*add)(struct buf *b, struct s
 struct str
 build_command_line(struct arena *a, struct str_list words)
 {
-	return join(a, words, buf_str);
+	return join_words(a, words, buf_str);
 }
 
 static bool
@@ -160,5 +161,5 @@ add_quoted(struct buf *b, struct str word)
 struct str
 build_command_quoted(struct arena *a, struct str_list words)
 {
-	return join(a, words, add_quoted);
+	return join_words(a, words, add_quoted);
 }

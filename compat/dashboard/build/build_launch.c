@@ -110,7 +110,7 @@ is_fragment(struct str name, struct str kind)
 }
 
 static void
-find(const struct build_launch *l, fragment_vec *found)
+find_fragments(const struct build_launch *l, fragment_vec *found)
 {
 	struct arena *a = l->in->arena;
 	str_vec names = {0};
@@ -150,7 +150,7 @@ build_launch_collect(struct build_launch *l)
 	const struct custom *custom = l->in->custom;
 	fragment_vec found = {0};
 
-	find(l, &found);
+	find_fragments(l, &found);
 	if (found.n)
 		qsort(found.v, found.n, sizeof *found.v, by_time);
 	for (size_t i = 0; i < found.n; i++) {
@@ -180,7 +180,7 @@ build_launch_note(struct build_launch *l, const struct str_list *words, int exit
 	struct str path;
 	fragment_vec found = {0};
 
-	find(l, &found);
+	find_fragments(l, &found);
 	for (size_t i = 0; i < found.n; i++)
 		if (found.v[i].is_error)
 			return;

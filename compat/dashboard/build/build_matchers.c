@@ -31,7 +31,7 @@ struct build_matchers {
 
 /* ctest reports an error in an expression when it compiles it. */
 static const struct pattern *
-compile(struct build_matchers *m, struct str text, struct buf *complaint)
+compile_pattern(struct build_matchers *m, struct str text, struct buf *complaint)
 {
 	struct str why = STR_NONE;
 	const struct pattern *p = match_set_get(m->set, text, &why);
@@ -51,9 +51,9 @@ rules_of(struct build_matchers *m, const struct str_list *custom, const char *co
 		n++;
 	r.v = NEW_ARRAY(m->arena, const struct pattern *, n);
 	for (size_t i = 0; i < custom->n; i++)
-		r.v[r.n++] = compile(m, custom->v[i], complaint);
+		r.v[r.n++] = compile_pattern(m, custom->v[i], complaint);
 	for (size_t i = 0; own[i]; i++)
-		r.v[r.n++] = compile(m, str_of(own[i]), complaint);
+		r.v[r.n++] = compile_pattern(m, str_of(own[i]), complaint);
 	return r;
 }
 

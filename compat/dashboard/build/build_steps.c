@@ -23,7 +23,7 @@ struct hearing {
 /* ---- output of programs ---------------------------------------------------------- */
 
 static void
-pass(struct hearing *h, struct str bytes)
+pass_text(struct hearing *h, struct str bytes)
 {
 	if (!bytes.n)
 		return;
@@ -34,7 +34,7 @@ pass(struct hearing *h, struct str bytes)
 }
 
 static void
-hear(void *context, bool is_error, struct str bytes)
+hear_output(void *context, bool is_error, struct str bytes)
 {
 	struct hearing *h = context;
 	struct arena *scratch;
@@ -42,7 +42,7 @@ hear(void *context, bool is_error, struct str bytes)
 
 	(void)is_error;
 	if (!h->cmake && !h->is_build) {
-		pass(h, bytes);
+		pass_text(h, bytes);
 		return;
 	}
 	scratch = arena_open();
@@ -51,7 +51,7 @@ hear(void *context, bool is_error, struct str bytes)
 		cmake_lines_add(h->cmake, bytes, &plain, &stray);
 	for (size_t i = 0; i < bytes.n && !h->cmake; i++)
 		buf_char(&plain, bytes.p[i] ? bytes.p[i] : ' ');
-	pass(h, buf_as_str(&plain));
+	pass_text(h, buf_as_str(&plain));
 	if (stray.n)
 		console_raw_error(h->session->console, buf_as_str(&stray));
 	arena_close(scratch);
@@ -116,14 +116,14 @@ run_cmake_once(struct build_session *s, struct hearing *h, struct str cmake)
 	struct buf rest = {.arena = s->arena};
 	struct command c = {.words = cmake_words(s, cmake),
 		.timeout_ns = build_time_left(s),
-		.output = hear,
+		.output = hear_output,
 		.context = h};
 	struct command_end end;
 
 	h->cmake = &lines;
 	end = run_command(s, &c);
 	cmake_lines_end(&lines, &rest);
-	pass(h, buf_as_str(&rest));
+	pass_text(h, buf_as_str(&rest));
 	return end;
 }
 
@@ -136,8 +136,8 @@ run_cmake(struct build_session *s, struct hearing *h, struct str cmake)
 	for (int i = 0; i < times && command_succeeded(&end); i++)
 		end = run_cmake_once(s, h, cmake);
 	if (command_has_error(&end)) {
-		pass(h, report_start_error(s->dialect, end.error));
-		pass(h, STR("\n"));
+		pass_text(h, report_start_error(s->dialect, end.error));
+		pass_text(h, STR("\n"));
 	}
 	return end;
 }
@@ -212,7 +212,7 @@ run_builder(struct build_session *s, struct str_list words)
 	struct command c = {.words = words,
 		.timeout_ns = build_time_left(s),
 		.streams = streams ? STREAMS_INHERITED : STREAMS_TOGETHER,
-		.output = hear,
+		.output = hear_output,
 		.context = &h};
 
 	return run_command(s, &c);
@@ -228,7 +228,7 @@ line_of(const struct build_session *s, struct str_list words)
 }
 
 static bool
-clean(struct build_session *s, const struct build_tool *t)
+clean_target(struct build_session *s, const struct build_tool *t)
 {
 	bool has_lines = s->dialect->has[DIALECT_BUILD_COMMANDS_ON_LINES];
 	struct str_list words = build_clean_command(s->arena, t);
@@ -266,7 +266,7 @@ say_build_failed(struct build_session *s, struct str_list words)
 }
 
 static bool
-build(struct build_session *s, const struct build_tool *t, struct str target)
+build_target(struct build_session *s, const struct build_tool *t, struct str target)
 {
 	bool has_lines = s->dialect->has[DIALECT_BUILD_COMMANDS_ON_LINES];
 	struct str_list words = build_command(s->arena, t, target);
@@ -300,9 +300,9 @@ build_targets(struct build_session *s)
 		if (build_time_left(s) == 0)
 			return build_timed_out(s);
 		build_fmt(s, "Change Dir: %s%.*s%s\n", quote, STR_ARG(s->binary), quote);
-		if (!o->no_clean && !clean(s, &tool))
+		if (!o->no_clean && !clean_target(s, &tool))
 			return false;
-		if (!build(s, &tool, o->targets.n ? o->targets.v[i] : STR("")))
+		if (!build_target(s, &tool, o->targets.n ? o->targets.v[i] : STR("")))
 			return false;
 	}
 	return true;
@@ -406,7 +406,7 @@ build_run_test(struct build_session *s, struct str path)
 	bool streams = s->dialect->has[DIALECT_BUILD_AND_TEST_AT_ONCE];
 	struct buf out = {.arena = s->arena};
 	struct hearing h = {.session = s, .kept = streams ? NULL : &out};
-	struct command c = {.output = hear, .context = &h};
+	struct command c = {.output = hear_output, .context = &h};
 	struct command_end end;
 	bool is_good;
 

@@ -48,7 +48,7 @@ value_of(struct launched *l, const char *option)
 /* Unknown words are ignored, and so is an option that another option follows: it has no
  * value. false: there is no "--" before the command. */
 static bool
-parse(struct arena *a, int argc, char *const *argv, struct launched *l)
+parse_words(struct arena *a, int argc, char *const *argv, struct launched *l)
 {
 	str_vec words = {0};
 	struct str *value = NULL;
@@ -72,7 +72,7 @@ parse(struct arena *a, int argc, char *const *argv, struct launched *l)
 /* ---- the command ----------------------------------------------------------------- */
 
 static void
-hear(void *context, bool is_error, struct str bytes)
+hear_output(void *context, bool is_error, struct str bytes)
 {
 	struct hearing *h = context;
 
@@ -81,13 +81,13 @@ hear(void *context, bool is_error, struct str bytes)
 }
 
 static void
-run(struct arena *a, struct launched *l, struct str logs)
+run_command(struct arena *a, struct launched *l, struct str logs)
 {
 	struct hearing h = {{.arena = a}, {.arena = a}};
 	struct command c = {.words = l->words,
 		.timeout_ns = NO_TIMEOUT,
 		.streams = logs.n ? STREAMS_APART : STREAMS_INHERITED,
-		.output = hear,
+		.output = hear_output,
 		.context = &h};
 
 	l->end = command_run(&c);
@@ -126,7 +126,7 @@ write_fragment(struct arena *a, const char *path, struct str text)
 }
 
 static void
-note(struct arena *a, struct launched *l, struct str logs)
+note_command(struct arena *a, struct launched *l, struct str logs)
 {
 	struct buf complaint = {.arena = a}, text = {.arena = a}, unread = {.arena = a};
 	struct launch_rules *rules;
@@ -158,19 +158,19 @@ launcher(struct arena *a, int argc, char *const *argv, int *interrupted)
 					      "CTest use only\n"));
 		return EXIT_FAILED;
 	}
-	if (!parse(a, argc, argv, &l)) {
+	if (!parse_words(a, argc, argv, &l)) {
 		streams_put(
 			STREAM_ERROR, STR("No launch/command separator ('--') found!\n"));
 		return EXIT_FAILED;
 	}
 	if (!l.words.n || str_is(l.words.v[0], ":"))
 		return 0;
-	run(a, &l, logs);
+	run_command(a, &l, logs);
 	if (command_has_error(&l.end))
 		l.start_error = start_error(a, &l);
 	if (l.end.ending == COMMAND_INTERRUPTED)
 		*interrupted = l.end.signal;
 	else if (logs.n)
-		note(a, &l, logs);
+		note_command(a, &l, logs);
 	return l.end.ending == COMMAND_EXITED ? l.end.exit_code : EXIT_FAILED;
 }

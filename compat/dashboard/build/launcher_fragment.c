@@ -262,7 +262,7 @@ add_output(struct xml *x, const char *name, struct str text, const struct launch
 }
 
 static struct str
-condition(struct arena *a, const struct launched *l)
+exit_condition(struct arena *a, const struct launched *l)
 {
 	if (l->end.ending == COMMAND_EXITED)
 		return str_fmt(a, "%d", l->end.exit_code);
@@ -280,7 +280,7 @@ add_result(struct xml *x, const struct launched *l, const struct launch_rules *r
 	xml_open(x, "Result");
 	add_output(x, "StdOut", l->out, l, r);
 	add_output(x, "StdErr", l->err, l, r);
-	add_element(x, "ExitCondition", condition(x->out->arena, l));
+	add_element(x, "ExitCondition", exit_condition(x->out->arena, l));
 	xml_close(x);
 }
 

@@ -39,7 +39,7 @@ struct build {
 };
 
 static struct str
-key(const struct step_input *in, const char *name)
+get_key(const struct step_input *in, const char *name)
 {
 	return configuration_get(in->configuration, name);
 }
@@ -47,12 +47,13 @@ key(const struct step_input *in, const char *name)
 static struct str
 make_command(const struct step_input *in)
 {
-	struct str command = key(in, "MakeCommand"), type = in->options->configuration;
+	struct str command = get_key(in, "MakeCommand"),
+		   type = in->options->configuration;
 
 	step_fmt(in, CHANNEL_VERBOSE, "MakeCommand:%.*s\n",
 		STR_ARG(secrets_masked(in->arena, command)));
 	if (!type.n)
-		type = key(in, "DefaultCTestConfigurationType");
+		type = get_key(in, "DefaultCTestConfigurationType");
 	if (!type.n)
 		type = STR("Release");
 	return build_text_replace(
@@ -96,7 +97,7 @@ close_log(struct build *b)
 /* ---- the command ----------------------------------------------------------------- */
 
 static char
-symbol(enum build_line kind)
+symbol_of(enum build_line kind)
 {
 	static const char symbols[] = {
 		[BUILD_PLAIN] = '.', [BUILD_WARNING] = '*', [BUILD_ERROR] = '!'};
@@ -111,7 +112,7 @@ take_chunk(void *context, bool is_error, struct str text)
 	struct build *b = context;
 
 	build_output_add(&b->output, is_error, text);
-	if (step_progress_add(&b->progress, text.n, symbol(b->output.last)))
+	if (step_progress_add(&b->progress, text.n, symbol_of(b->output.last)))
 		b->output.last = BUILD_PLAIN;
 	console_say(b->in->console, CHANNEL_VERBOSE, text);
 	if (b->log.file && fwrite(text.p, 1, text.n, b->log.file) != text.n &&
@@ -165,7 +166,7 @@ note_end(struct build *b)
 }
 
 static void
-run(struct build *b)
+run_command(struct build *b)
 {
 	struct step_command *c = &b->command;
 
@@ -191,10 +192,10 @@ run(struct build *b)
 
 /* If a directory has a long name, its parents are not worth reading. */
 static void
-shorten(struct build *b, const char *name)
+shorten_paths(struct build *b, const char *name)
 {
 	enum { SHORT_NAME = 20 };
-	struct str directory = key(b->in, name);
+	struct str directory = get_key(b->in, name);
 	size_t slash;
 
 	if (directory.n <= SHORT_NAME)
@@ -246,7 +247,7 @@ say_result(const struct build *b)
 }
 
 static bool
-build(struct build *b, struct build_record *record)
+build_and_report(struct build *b, struct build_record *record)
 {
 	struct step_result *r = b->result;
 	bool is_listing = b->in->options->show_only != SHOW_NOTHING;
@@ -254,7 +255,7 @@ build(struct build *b, struct build_record *record)
 	record->started_s = time(NULL);
 	open_log(b);
 	if (!is_listing && b->command.words.n)
-		run(b);
+		run_command(b);
 	close_log(b);
 	record->ended_s = time(NULL);
 	r->value = step_command_value(&b->command);
@@ -262,8 +263,8 @@ build(struct build *b, struct build_record *record)
 		r->interrupted = b->command.interrupted;
 		return step_fail(r);
 	}
-	shorten(b, "SourceDirectory");
-	shorten(b, "BuildDirectory");
+	shorten_paths(b, "SourceDirectory");
+	shorten_paths(b, "BuildDirectory");
 	if (b->launch.is_on)
 		build_launch_collect(&b->launch);
 	record->command = make_command(b->in);
@@ -286,7 +287,7 @@ open_and_build(struct build *b)
 	console_raw(in->console, buf_as_str(&complaint));
 	build_output_open(
 		&b->output, in->arena, b->launch.is_on ? NULL : matchers, in->custom);
-	is_done = build(b, &record);
+	is_done = build_and_report(b, &record);
 	build_matchers_close(matchers);
 	return is_done;
 }
@@ -317,13 +318,13 @@ step_build(const struct step_input *in, struct step_result *r)
 			    "DartConfiguration.tcl\n"));
 		return step_fail(r);
 	}
-	if (!key(in, "BuildDirectory").n) {
+	if (!get_key(in, "BuildDirectory").n) {
 		step_say(in, CHANNEL_ERROR,
 			STR("Cannot find BuildDirectory  key in the "
 			    "DartConfiguration.tcl\n"));
 		return step_fail(r);
 	}
 	b.command.words = custom_command_words(in->arena, line);
-	b.launch.is_on = in->stamp.tag.n && cmake_is_on(key(in, "UseLaunchers"));
+	b.launch.is_on = in->stamp.tag.n && cmake_is_on(get_key(in, "UseLaunchers"));
 	return open_and_build(&b);
 }

@@ -29,7 +29,7 @@ struct client {
 };
 
 static struct str
-get(const struct client *c, const char *key)
+get_key(const struct client *c, const char *key)
 {
 	return configuration_get(&c->settings.configuration, key);
 }
@@ -41,7 +41,7 @@ input_of(const struct client *c, enum part part)
 
 	in.custom = &c->settings.custom;
 	in.directory = c->directory;
-	in.source = get(c, "SourceDirectory");
+	in.source = get_key(c, "SourceDirectory");
 	in.is_script = c->commands != NULL;
 	in.call.part = part;
 	return in;
@@ -61,7 +61,7 @@ say_missing(struct client *c)
 static void
 take_limit(struct client *c)
 {
-	struct str limit = get(c, "TimeLimit");
+	struct str limit = get_key(c, "TimeLimit");
 
 	if (c->commands && limit.n)
 		c->effective.run.limit_end_s =
@@ -85,7 +85,7 @@ define_keys(struct client *c)
 
 	if (!c->commands)
 		return;
-	if (!get(c, "TimeOut").n)
+	if (!get_key(c, "TimeOut").n)
 		configuration_set(configuration, STR("TimeOut=10000000"));
 	script_client_define_keys(c->commands, configuration);
 	settings_overwrite(&c->settings);
@@ -103,10 +103,10 @@ take_what_was_read(struct client *c)
 static void
 name_build_directory(struct client *c, struct str here)
 {
-	if (!get(c, "BuildDirectory").n)
+	if (!get_key(c, "BuildDirectory").n)
 		configuration_set(&c->settings.configuration,
 			str_fmt(c->d->arena, "BuildDirectory=%.*s", STR_ARG(here)));
-	c->settings.binary = get(c, "BuildDirectory");
+	c->settings.binary = get_key(c, "BuildDirectory");
 }
 
 static void
@@ -147,8 +147,9 @@ say_site(const struct client *c)
 	const struct dashboard *d = c->d;
 
 	console_fmt(d->console, CHANNEL_PROGRAM, "   Site: %.*s\n   Build name: %.*s\n",
-		STR_ARG(get(c, "Site")),
-		STR_ARG(report_build_name(d->arena, d->dialect, get(c, "BuildName"))));
+		STR_ARG(get_key(c, "Site")),
+		STR_ARG(report_build_name(
+			d->arena, d->dialect, get_key(c, "BuildName"))));
 }
 
 /* false: the file exists and cannot be read. */
@@ -269,7 +270,7 @@ say_not_begun(struct client *c)
 
 /* Prints the messages before the dashboard's first step. */
 static bool
-introduce(struct client *c)
+say_introduction(struct client *c)
 {
 	if (c->settings.is_unreadable)
 		return say_not_begun(c);
@@ -312,7 +313,7 @@ follow_preset(struct client *c)
 
 /* If it fails, a command has printed the reason. */
 static bool
-begin(struct client *c)
+begin_dashboard(struct client *c)
 {
 	struct step_input in = input_of(c, PART_START);
 
@@ -359,7 +360,7 @@ dashboard_mode(struct arena *a, const struct options *o, const struct dialect *d
 	else
 		settings_enter_environment(a, o, dialect);
 	read_configuration(&c);
-	if (!introduce(&c) || !follow_preset(&c) || !begin(&c))
+	if (!say_introduction(&c) || !follow_preset(&c) || !begin_dashboard(&c))
 		return EXIT_NO_DASHBOARD;
 	code = run_steps(&c);
 	*interrupted = c.d->interrupted;

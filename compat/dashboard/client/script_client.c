@@ -33,7 +33,7 @@ struct script_client {
 /* ---- variables ------------------------------------------------------------------- */
 
 static void
-set(struct script_client *c, struct str name, struct str value)
+set_variable(struct script_client *c, struct str name, struct str value)
 {
 	uint32_t *at = map_at(&c->names, name);
 
@@ -64,7 +64,7 @@ by_name(const void *a, const void *b)
 
 /* The last of definitions with the same name, in their order. */
 static struct variable *
-definitions(const struct script_client *c, size_t *n)
+sort_definitions(const struct script_client *c, size_t *n)
 {
 	const struct options *o = c->scripts.options;
 	struct variable *all =
@@ -90,7 +90,7 @@ script_client_define_keys(struct script_client *c, struct configuration *configu
 {
 	struct dashboard *d = script_dashboard(&c->scripts);
 	size_t n;
-	const struct variable *all = definitions(c, &n);
+	const struct variable *all = sort_definitions(c, &n);
 
 	if (!c->scripts.dialect->has[DIALECT_DEFINITION_BEATS_CONFIGURATION])
 		return;
@@ -122,7 +122,7 @@ take_key(struct script_client *c, const struct configuration *configuration,
 	console_fmt(c->scripts.console, CHANNEL_VERBOSE, "SetCMakeVariable:%s:%.*s\n",
 		k->variable,
 		STR_ARG(secrets_masked_value(c->arena, str_of(k->variable), value)));
-	set(c, str_of(k->variable), value);
+	set_variable(c, str_of(k->variable), value);
 }
 
 void
@@ -136,7 +136,7 @@ script_client_take(struct script_client *c, const struct configuration *configur
 
 /* Later commands see the variables that the file sets. */
 static void
-include(struct script_client *c, struct str file, bool is_custom)
+include_file(struct script_client *c, struct str file, bool is_custom)
 {
 	const struct test_inputs *inputs = c->scripts.inputs;
 	bool is_starting = script_is_starting(&c->scripts);
@@ -161,7 +161,7 @@ include(struct script_client *c, struct str file, bool is_custom)
 		(void)inputs->custom(c->arena, &r, &set_now, &n, &c->diag);
 	console_diag(c->scripts.console, &c->diag);
 	for (size_t i = 0; i < n; i++)
-		set(c, set_now[i].name, set_now[i].value);
+		set_variable(c, set_now[i].name, set_now[i].value);
 	match_set_close(patterns);
 }
 
@@ -170,11 +170,11 @@ void
 script_client_begin(struct script_client *c)
 {
 	size_t n;
-	const struct variable *all = definitions(c, &n);
+	const struct variable *all = sort_definitions(c, &n);
 
-	include(c, STR(""), true);
+	include_file(c, STR(""), true);
 	for (size_t i = 0; i < n; i++)
-		set(c, all[i].name, all[i].value);
+		set_variable(c, all[i].name, all[i].value);
 }
 
 /* ---- commands -------------------------------------------------------------------- */
@@ -213,7 +213,7 @@ note_files(void *context, const struct str_list *files)
 }
 
 static void
-answer(struct script_client *c, struct str command, struct str_list words)
+answer_command(struct script_client *c, struct str command, struct str_list words)
 {
 	struct script_call call = {.command = command,
 		.words = words,
@@ -257,7 +257,7 @@ script_client_dashboard(struct script_client *c)
 }
 
 static struct str
-variable(const struct script_client *c, const char *name)
+get_variable(const struct script_client *c, const char *name)
 {
 	uint32_t at = map_get(&c->names, str_of(name));
 
@@ -267,15 +267,15 @@ variable(const struct script_client *c, const char *name)
 bool
 script_client_preset_build(struct script_client *c, struct str *build)
 {
-	struct str file = variable(c, "CTEST_PRESETS_FILE");
-	struct preset_wish wish = {.name = variable(c, "CTEST_CONFIGURE_PRESET"),
+	struct str file = get_variable(c, "CTEST_PRESETS_FILE");
+	struct preset_wish wish = {.name = get_variable(c, "CTEST_CONFIGURE_PRESET"),
 		.file = STR(""),
-		.source = variable(c, "CTEST_SOURCE_DIRECTORY")};
+		.source = get_variable(c, "CTEST_SOURCE_DIRECTORY")};
 	struct preset_found found;
 
 	*build = STR("");
 	if (!wish.name.n)
-		wish.name = variable(c, "CTEST_PRESET");
+		wish.name = get_variable(c, "CTEST_PRESET");
 	if (!wish.name.n || !c->scripts.dialect->has[DIALECT_COMMANDS_TAKE_PRESETS])
 		return true;
 	if (file.n)
@@ -299,17 +299,17 @@ script_client_start(struct script_client *c)
 	struct str_list none = {0}, files;
 	size_t errors = c->errors;
 
-	answer(c, STR("_cctr_ctest_start"), (struct str_list){words, 3});
+	answer_command(c, STR("_cctr_ctest_start"), (struct str_list){words, 3});
 	files = c->files;
 	for (size_t i = 0; i < files.n; i++)
-		include(c, files.v[i], false);
-	answer(c, STR("_cctr_ctest_configured"), none);
+		include_file(c, files.v[i], false);
+	answer_command(c, STR("_cctr_ctest_configured"), none);
 	files = c->files;
 	for (size_t i = 0; i < files.n; i++) {
-		include(c, files.v[i], true);
-		answer(c, STR("_cctr_ctest_read_custom_file"), none);
+		include_file(c, files.v[i], true);
+		answer_command(c, STR("_cctr_ctest_read_custom_file"), none);
 	}
-	answer(c, STR("_cctr_ctest_customized"), none);
+	answer_command(c, STR("_cctr_ctest_customized"), none);
 	return c->errors == errors && !c->diag.unreadable;
 }
 
@@ -318,7 +318,7 @@ static struct str_list
 words_of(struct script_client *c, enum part part)
 {
 	struct str_list parts =
-		cmake_list_split(c->arena, variable(c, "CTEST_SUBMIT_PARTS"), false);
+		cmake_list_split(c->arena, get_variable(c, "CTEST_SUBMIT_PARTS"), false);
 	bool has_parts = part == PART_SUBMIT && parts.n &&
 			 c->scripts.dialect->has[DIALECT_SUBMIT_PARTS_VARIABLE];
 	str_vec words = {0};
@@ -342,7 +342,7 @@ script_client_run(struct script_client *c, enum part part, int *value)
 	for (const char *p = part_name(part); *p; p++)
 		buf_char(&command, (char)tolower((unsigned char)*p));
 	c->value = STR("");
-	answer(c, buf_as_str(&command), words_of(c, part));
+	answer_command(c, buf_as_str(&command), words_of(c, part));
 	*value = str_int(c->value);
 	/* A failed update shows only in its messages. */
 	return c->errors == errors && (*value >= 0 || part == PART_UPDATE);

@@ -85,7 +85,7 @@ forgets_errors(const struct script_call *call)
 }
 
 static void
-answer(void *context, const struct script_call *call, struct script_reply *reply)
+answer_command(void *context, const struct script_call *call, struct script_reply *reply)
 {
 	struct running *r = context;
 	struct script_command c = {r->scripts, call, reply};
@@ -167,7 +167,7 @@ run_file(struct scripts *s, struct str file, struct str argument,
 		.shows_status = s->options->console.verbose,
 		.kind = host_of(s, file),
 		.limit = &s->frame.depth.limit,
-		.answer = answer,
+		.answer = answer_command,
 		.context = &r};
 	struct diag d = diag_in(s->arena);
 	struct script_end end = {0};
@@ -293,7 +293,7 @@ relay_line(struct relay *r, bool is_error)
 }
 
 static void
-relay(void *context, bool is_error, struct str bytes)
+relay_output(void *context, bool is_error, struct str bytes)
 {
 	struct relay *r = context;
 
@@ -317,7 +317,7 @@ script_run_process(struct scripts *s, struct str script, const char *const *envi
 		.environment = environment,
 		.timeout_ns = NO_TIMEOUT,
 		.streams = STREAMS_APART,
-		.output = relay,
+		.output = relay_output,
 		.context = &r};
 	struct command_end end;
 

@@ -12,7 +12,7 @@ find_in(const struct keyword_tables *tables, const struct keyword *k, struct str
 }
 
 static const struct keyword *
-find(const struct keyword_tables *tables, struct str word)
+find_keyword(const struct keyword_tables *tables, struct str word)
 {
 	const struct keyword *k = find_in(tables, tables->own, word);
 
@@ -26,7 +26,7 @@ values_behind(const struct keyword_tables *tables, const struct str_list *words,
 {
 	size_t n = i;
 
-	while (n < words->n && !find(tables, words->v[n]))
+	while (n < words->n && !find_keyword(tables, words->v[n]))
 		n++;
 	return n - i;
 }
@@ -65,7 +65,7 @@ script_arguments(struct arena *a, const struct keyword_tables *tables,
 	call->arguments = all;
 	call->n = 0;
 	for (size_t i = 0; i < words->n;) {
-		const struct keyword *k = find(tables, words->v[i]);
+		const struct keyword *k = find_keyword(tables, words->v[i]);
 		size_t n;
 
 		if (!k) {

@@ -141,7 +141,7 @@ refuse_generator(struct step_request *r, struct str generator)
 
 /* An error of CMake's own, before ctest reports that there is no step. */
 static void
-check(struct step_request *r)
+check_call(struct step_request *r)
 {
 	struct str generator = request_variable(r, "CTEST_CMAKE_GENERATOR");
 
@@ -199,7 +199,7 @@ set_counts_to_none(struct step_request *r)
 }
 
 static bool
-before(struct step_request *r)
+prepare_step(struct step_request *r)
 {
 	static const char *const keys[] = {"UseLaunchers", "LabelsForSubprojects"};
 
@@ -217,7 +217,7 @@ before(struct step_request *r)
 }
 
 static void
-after(struct step_request *r)
+set_outputs(struct step_request *r)
 {
 	set_counts_to_none(r);
 	request_set_output(r, "NUMBER_ERRORS");
@@ -228,7 +228,7 @@ const struct script_step script_step_build = {
 	.command = "ctest_build",
 	.part = PART_BUILD,
 	.keywords = keywords,
-	.check = check,
-	.before = before,
-	.after = after,
+	.check = check_call,
+	.before = prepare_step,
+	.after = set_outputs,
 };

@@ -17,7 +17,7 @@ struct checkout {
 };
 
 static void
-take(void *context, bool is_error, struct str bytes)
+take_output(void *context, bool is_error, struct str bytes)
 {
 	struct checkout *c = context;
 	struct stream *s = is_error ? &c->err : &c->out;
@@ -58,7 +58,7 @@ script_checkout(
 		.directory = str_z(in->arena, parent),
 		.timeout_ns = NO_TIMEOUT,
 		.streams = STREAMS_APART,
-		.output = take,
+		.output = take_output,
 		.context = &checkout};
 	bool ok;
 

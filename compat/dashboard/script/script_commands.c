@@ -9,7 +9,7 @@
 #include "runner/base/files.h"
 
 static void
-fail(struct script_command *c, struct str text)
+fail_command(struct script_command *c, struct str text)
 {
 	script_reply_error(c->reply, str_fmt(c->scripts->arena, "%.*s %.*s",
 					     STR_ARG(c->call->command), STR_ARG(text)));
@@ -18,7 +18,7 @@ fail(struct script_command *c, struct str text)
 static void
 fail_count(struct script_command *c)
 {
-	fail(c, STR("called with incorrect number of arguments"));
+	fail_command(c, STR("called with incorrect number of arguments"));
 }
 
 static void
@@ -60,7 +60,8 @@ answer_empty(struct script_command *c)
 					  "%.*s\nbecause:\n %s",
 					  STR_ARG(c->call->words.v[0]), why));
 	else
-		fail(c, str_fmt(s->arena, "problem removing the binary directory: %.*s",
+		fail_command(c,
+			str_fmt(s->arena, "problem removing the binary directory: %.*s",
 				STR_ARG(c->call->words.v[0])));
 }
 
@@ -138,5 +139,5 @@ script_answer(struct script_command *c)
 			return;
 		}
 	if (!script_depth_exceeded(c) && !script_answer_step(c))
-		fail(c, STR("is not known to cctr"));
+		fail_command(c, STR("is not known to cctr"));
 }

@@ -18,7 +18,7 @@ static const struct keyword keywords[] = {
 /* ---- the command line ------------------------------------------------------------ */
 
 static void
-add(struct buf *b, const char *option, struct str value)
+add_word(struct buf *b, const char *option, struct str value)
 {
 	if (value.n || !*option)
 		buf_fmt(b, "%s\"%s%.*s\"", b->n ? " " : "", option, STR_ARG(value));
@@ -38,26 +38,26 @@ add_options(struct step_request *r, struct str generator, struct buf *b)
 	bool has_type = has_several_configurations(generator);
 
 	for (size_t i = 0; i < options.n; i++) {
-		add(b, "", options.v[i]);
+		add_word(b, "", options.v[i]);
 		has_type = has_type || str_has(options.v[i], STR("CMAKE_BUILD_TYPE=")) ||
 			   str_has(options.v[i], STR("CMAKE_BUILD_TYPE:STRING="));
 	}
 	if (!has_type)
-		add(b, "-DCMAKE_BUILD_TYPE:STRING=", r->options.configuration);
+		add_word(b, "-DCMAKE_BUILD_TYPE:STRING=", r->options.configuration);
 }
 
 static void
 add_launchers(const struct step_request *r, struct buf *b)
 {
 	if (cmake_is_on(request_variable(r, "CTEST_USE_LAUNCHERS")))
-		add(b, "-DCTEST_USE_LAUNCHERS:BOOL=", STR("TRUE"));
+		add_word(b, "-DCTEST_USE_LAUNCHERS:BOOL=", STR("TRUE"));
 }
 
 static void
 add_platform(const struct step_request *r, struct buf *b)
 {
-	add(b, "-A", request_variable(r, "CTEST_CMAKE_GENERATOR_PLATFORM"));
-	add(b, "-T", request_variable(r, "CTEST_CMAKE_GENERATOR_TOOLSET"));
+	add_word(b, "-A", request_variable(r, "CTEST_CMAKE_GENERATOR_PLATFORM"));
+	add_word(b, "-T", request_variable(r, "CTEST_CMAKE_GENERATOR_TOOLSET"));
 }
 
 /* Until 4.3: options first, directories last. */
@@ -66,14 +66,14 @@ add_words_of_old(struct step_request *r, struct str generator, struct buf *b)
 {
 	add_options(r, generator, b);
 	add_launchers(r, b);
-	add(b, "-G", generator);
+	add_word(b, "-G", generator);
 	add_platform(r, b);
 	if (!r->scripts->dialect->has[DIALECT_CONFIGURE_NAMES_DIRECTORIES]) {
-		add(b, "", r->in.source);
+		add_word(b, "", r->in.source);
 		return;
 	}
-	add(b, "-S", r->in.source);
-	add(b, "-B", request_build_directory(r));
+	add_word(b, "-S", r->in.source);
+	add_word(b, "-B", request_build_directory(r));
 }
 
 static void
@@ -110,19 +110,19 @@ static void
 add_words(struct step_request *r, struct str generator, const struct step_preset *preset,
 	struct buf *b)
 {
-	add(b, "-S", r->in.source);
-	add(b, "-B", request_build_directory(r));
-	add(b, "-G", generator);
+	add_word(b, "-S", r->in.source);
+	add_word(b, "-B", request_build_directory(r));
+	add_word(b, "-G", generator);
 	if (preset->name.n) {
-		add(b, "", STR("--preset"));
-		add(b, "", preset->name);
+		add_word(b, "", STR("--preset"));
+		add_word(b, "", preset->name);
 	}
 	if (preset->file.n) {
-		add(b, "", STR("--presets-file"));
-		add(b, "", preset->file);
+		add_word(b, "", STR("--presets-file"));
+		add_word(b, "", preset->file);
 	}
 	add_launchers(r, b);
-	add(b, "-C", initial_cache(r));
+	add_word(b, "-C", initial_cache(r));
 	add_platform(r, b);
 	add_options(r, generator, b);
 }
@@ -133,7 +133,7 @@ command_for(
 {
 	struct buf b = {.arena = r->arena};
 
-	add(&b, "", request_cmake(r));
+	add_word(&b, "", request_cmake(r));
 	if (r->scripts->dialect->has[DIALECT_CONFIGURE_OPTIONS_LAST])
 		add_words(r, generator, preset, &b);
 	else
@@ -259,7 +259,7 @@ set_keys(struct step_request *r, key_setter *set)
 }
 
 static bool
-before(struct step_request *r)
+prepare_step(struct step_request *r)
 {
 	struct str command = request_variable(r, "CTEST_CONFIGURE_COMMAND");
 	struct str generator = request_variable(r, "CTEST_CMAKE_GENERATOR");
@@ -289,7 +289,7 @@ before(struct step_request *r)
 
 /* After the step ctest 4 reports what it has set. */
 static void
-after(struct step_request *r)
+set_outputs(struct step_request *r)
 {
 	if (r->scripts->dialect->has[DIALECT_CONFIGURE_MAKES_DIRECTORY])
 		set_keys(r, request_key);
@@ -300,6 +300,6 @@ const struct script_step script_step_configure = {
 	.part = PART_CONFIGURE,
 	.keywords = keywords,
 	.is_anew = true,
-	.before = before,
-	.after = after,
+	.before = prepare_step,
+	.after = set_outputs,
 };

@@ -7,7 +7,7 @@ static const struct keyword keywords[] = {
 };
 
 static bool
-before(struct step_request *r)
+prepare_step(struct step_request *r)
 {
 	request_keys(r);
 	return true;
@@ -17,5 +17,5 @@ const struct script_step script_step_coverage = {
 	.command = "ctest_coverage",
 	.part = PART_COVERAGE,
 	.keywords = keywords,
-	.before = before,
+	.before = prepare_step,
 };

@@ -28,14 +28,14 @@ struct declared {
 };
 
 static struct str
-get(const struct declared *d, const char *name)
+get_setting(const struct declared *d, const char *name)
 {
 	return script_variable(d->call, name);
 }
 
 /* Raises an error of CMake's own. Always false. */
 static bool
-fail(const struct declared *d, struct str text)
+say_failure(const struct declared *d, struct str text)
 {
 	console_raw_error(
 		d->s->console, str_fmt(d->a, "CMake Error: %.*s\n", STR_ARG(text)));
@@ -43,7 +43,7 @@ fail(const struct declared *d, struct str text)
 }
 
 static struct str
-shown(struct str value)
+show_setting(struct str value)
 {
 	return value.n ? value : STR("(Null)");
 }
@@ -51,16 +51,18 @@ shown(struct str value)
 static bool
 has_settings(const struct declared *d)
 {
-	struct str command = get(d, "CTEST_COMMAND");
+	struct str command = get_setting(d, "CTEST_COMMAND");
 
 	if (d->source.n && d->binary.n && command.n)
 		return true;
-	return fail(d, str_fmt(d->a,
-			       "Some required settings in the configuration file were "
-			       "missing:\nCTEST_SOURCE_DIRECTORY = %.*s\n"
-			       "CTEST_BINARY_DIRECTORY = %.*s\nCTEST_COMMAND = %.*s",
-			       STR_ARG(shown(d->source)), STR_ARG(shown(d->binary)),
-			       STR_ARG(shown(command))));
+	return say_failure(
+		d, str_fmt(d->a,
+			   "Some required settings in the configuration file were "
+			   "missing:\nCTEST_SOURCE_DIRECTORY = %.*s\n"
+			   "CTEST_BINARY_DIRECTORY = %.*s\nCTEST_COMMAND = %.*s",
+			   STR_ARG(show_setting(d->source)),
+			   STR_ARG(show_setting(d->binary)),
+			   STR_ARG(show_setting(command))));
 }
 
 static const char *
@@ -78,14 +80,14 @@ are_settings_whole(const struct declared *d)
 	if (!has_settings(d))
 		return false;
 	if (d->keeps_backup && !d->checkout.n)
-		return fail(d, STR("Backup was requested without specifying "
-				   "CTEST_CVS_CHECKOUT."));
+		return say_failure(d, STR("Backup was requested without specifying "
+					  "CTEST_CVS_CHECKOUT."));
 	for (int i = 1; i <= UPDATES; i++)
-		if (get(d, update_name(name, i)).p && !d->update.n)
-			return fail(d, str_fmt(d->a,
-					       "%s specified without specifying "
-					       "CTEST_CVS_COMMAND.",
-					       name));
+		if (get_setting(d, update_name(name, i)).p && !d->update.n)
+			return say_failure(d, str_fmt(d->a,
+						      "%s specified without specifying "
+						      "CTEST_CVS_COMMAND.",
+						      name));
 	return true;
 }
 
@@ -107,7 +109,7 @@ is_verbose(const struct declared *d)
 }
 
 static void
-take(void *context, bool is_error, struct str bytes)
+take_output(void *context, bool is_error, struct str bytes)
 {
 	struct run *r = context;
 
@@ -137,14 +139,14 @@ note_end(struct run *r)
 
 /* Runs the command line, and returns its output. */
 static struct str
-run(struct declared *d, struct run *r, const char *title, struct str line,
+run_line(struct declared *d, struct run *r, const char *title, struct str line,
 	struct str directory)
 {
 	struct command command = {.words = custom_command_words(d->a, line),
 		.directory = str_z(d->a, directory),
 		.timeout_ns = NO_TIMEOUT,
 		.streams = STREAMS_TOGETHER,
-		.output = take,
+		.output = take_output,
 		.context = r};
 
 	*r = (struct run){.d = d, .output = {.arena = d->a}};
@@ -168,21 +170,21 @@ check_out(struct declared *d)
 
 	if (path_exists(str_z(d->a, d->source)) || !d->checkout.n)
 		return true;
-	output = run(d, &r, "Run cvs", d->checkout, d->root);
+	output = run_line(d, &r, "Run cvs", d->checkout, d->root);
 	return command_succeeded(&r.end) ||
-	       fail(d, str_fmt(d->a, "Unable to perform cvs checkout:\n%.*s",
-			       STR_ARG(output)));
+	       say_failure(d, str_fmt(d->a, "Unable to perform cvs checkout:\n%.*s",
+				      STR_ARG(output)));
 }
 
 /* Removes what is at `to`, then renames. */
 static void
-move(const struct declared *d, struct str from, struct str to)
+move_directory(const struct declared *d, struct str from, struct str to)
 {
 	if (path_exists(str_z(d->a, to)) && !tree_remove(d->a, str_z(d->a, to)))
 		return;
 	if (path_exists(str_z(d->a, from)) &&
 		rename(str_z(d->a, from), str_z(d->a, to)) != 0)
-		(void)fail(d, str_fmt(d->a, "cannot rename %.*s", STR_ARG(from)));
+		(void)say_failure(d, str_fmt(d->a, "cannot rename %.*s", STR_ARG(from)));
 }
 
 static struct str
@@ -192,12 +194,12 @@ backup_of(const struct declared *d, struct str directory)
 }
 
 static void
-restore(const struct declared *d)
+restore_backup(const struct declared *d)
 {
 	if (!d->keeps_backup)
 		return;
-	move(d, backup_of(d, d->source), d->source);
-	move(d, backup_of(d, d->binary), d->binary);
+	move_directory(d, backup_of(d, d->source), d->source);
+	move_directory(d, backup_of(d, d->binary), d->binary);
 }
 
 static bool
@@ -205,11 +207,11 @@ back_up(struct declared *d)
 {
 	if (!d->keeps_backup)
 		return true;
-	move(d, d->source, backup_of(d, d->source));
-	move(d, d->binary, backup_of(d, d->binary));
+	move_directory(d, d->source, backup_of(d, d->source));
+	move_directory(d, d->binary, backup_of(d, d->binary));
 	if (check_out(d))
 		return true;
-	restore(d);
+	restore_backup(d);
 	return false;
 }
 
@@ -220,7 +222,7 @@ forget_backup(const struct declared *d)
 
 	for (size_t i = 0; i < 2 && d->keeps_backup; i++)
 		if (path_exists(paths[i].p) && !tree_remove(d->a, paths[i].p))
-			(void)fail(d,
+			(void)say_failure(d,
 				str_fmt(d->a, "cannot remove %.*s", STR_ARG(paths[i])));
 }
 
@@ -233,16 +235,16 @@ make_binary(struct declared *d)
 		console_say(d->s->console, CHANNEL_ERROR,
 			STR("Problem removing the binary directory\n"));
 	if (!is_source && !directory_make(d->a, str_z(d->a, d->binary))) {
-		(void)fail(
+		(void)say_failure(
 			d, str_fmt(d->a, "Unable to create the binary directory:\n%.*s",
 				   STR_ARG(d->binary)));
-		restore(d);
+		restore_backup(d);
 		return false;
 	}
 	if (!d->empties || !is_source)
 		return true;
 	if (!d->checkout.n)
-		return fail(d,
+		return say_failure(d,
 			STR("You have specified the source and binary directories to be "
 			    "the same (an in source build). You have also specified that "
 			    "the binary directory is to be erased. This means that the "
@@ -250,7 +252,7 @@ make_binary(struct declared *d)
 			    "not specified CTEST_CVS_CHECKOUT"));
 	if (check_out(d))
 		return true;
-	restore(d);
+	restore_backup(d);
 	return false;
 }
 
@@ -264,19 +266,19 @@ run_updates(struct declared *d)
 	char name[32];
 
 	for (int i = 1; i <= UPDATES; i++) {
-		struct str value = get(d, update_name(name, i)), output;
+		struct str value = get_setting(d, update_name(name, i)), output;
 		struct str_list words = cmake_list_split(d->a, value, false);
 		struct run r;
 
 		if (words.n != 2)
 			continue;
-		output = run(d, &r, "Run Update",
+		output = run_line(d, &r, "Run Update",
 			str_fmt(d->a, "%.*s update %.*s", STR_ARG(d->update),
 				STR_ARG(words.v[1])),
 			words.v[0]);
 		if (command_succeeded(&r.end))
 			continue;
-		(void)fail(d,
+		(void)say_failure(d,
 			str_fmt(d->a,
 				"Unable to perform extra updates:\n%.*s\nWith output:\n"
 				"%.*s",
@@ -288,20 +290,20 @@ run_updates(struct declared *d)
 static bool
 write_cache(struct declared *d)
 {
-	struct str text = get(d, "CTEST_INITIAL_CACHE");
+	struct str text = get_setting(d, "CTEST_INITIAL_CACHE");
 	struct str path = path_join(d->a, d->binary, STR("CMakeCache.txt"));
 
 	if (!text.n ||
 		file_write(d->a, path.p, ".tmp", str_fmt(d->a, "%.*s\n", STR_ARG(text))))
 		return true;
-	restore(d);
+	restore_backup(d);
 	return false;
 }
 
 static void
 write_output(const struct declared *d, struct str output)
 {
-	struct str name = get(d, "CTEST_CMAKE_OUTPUT_FILE_NAME"), path;
+	struct str name = get_setting(d, "CTEST_CMAKE_OUTPUT_FILE_NAME"), path;
 
 	if (!name.n)
 		return;
@@ -319,12 +321,12 @@ write_output(const struct declared *d, struct str output)
 static struct str
 run_cmake(struct declared *d)
 {
-	struct str cmake = get(d, "CTEST_CMAKE_COMMAND"), output;
+	struct str cmake = get_setting(d, "CTEST_CMAKE_COMMAND"), output;
 	struct run r;
 
 	if (!cmake.n)
 		return STR_NONE;
-	output = run(d, &r, "Run cmake command",
+	output = run_line(d, &r, "Run cmake command",
 		str_fmt(d->a, "%.*s \"%.*s\"", STR_ARG(cmake), STR_ARG(d->source)),
 		d->binary);
 	write_output(d, output);
@@ -336,12 +338,12 @@ static bool
 run_ctest(struct declared *d, struct str line, struct str failed_cmake)
 {
 	struct run r;
-	struct str output = run(d, &r, "Run ctest command", line, d->binary);
+	struct str output = run_line(d, &r, "Run ctest command", line, d->binary);
 	bool has_exited = r.end.ending == COMMAND_EXITED;
 
 	if (has_exited && !failed_cmake.p && !(r.end.exit_code & BUILD_ERRORS))
 		return true;
-	restore(d);
+	restore_backup(d);
 	if (failed_cmake.p)
 		console_fmt(d->s->console, CHANNEL_ERROR, "Unable to run cmake:\n%.*s\n",
 			STR_ARG(failed_cmake));
@@ -355,7 +357,8 @@ run_ctest(struct declared *d, struct str line, struct str failed_cmake)
 static bool
 run_once(struct declared *d)
 {
-	struct str_list commands = cmake_list_split(d->a, get(d, "CTEST_COMMAND"), false);
+	struct str_list commands =
+		cmake_list_split(d->a, get_setting(d, "CTEST_COMMAND"), false);
 	struct str failed;
 
 	if (!check_out(d) || !back_up(d) || !make_binary(d))
@@ -376,7 +379,7 @@ run_once(struct declared *d)
 static double
 minutes_s(const struct declared *d, const char *name, double otherwise)
 {
-	struct str value = get(d, name);
+	struct str value = get_setting(d, name);
 
 	return value.n ? MINUTE_S * str_double(value) : otherwise;
 }
@@ -406,7 +409,8 @@ run_continuously(struct declared *d, double duration_s)
 static void
 enter_environment(const struct declared *d)
 {
-	struct str_list more = cmake_list_split(d->a, get(d, "CTEST_ENVIRONMENT"), false);
+	struct str_list more =
+		cmake_list_split(d->a, get_setting(d, "CTEST_ENVIRONMENT"), false);
 
 	if (d->call->environment)
 		environment_set(d->a, d->call->environment);
@@ -432,18 +436,19 @@ script_declared(struct scripts *s, const struct script_call *call)
 {
 	struct declared d = {.s = s, .a = s->arena, .call = call};
 
-	d.source = get(&d, "CTEST_SOURCE_DIRECTORY");
-	d.binary = get(&d, "CTEST_BINARY_DIRECTORY");
-	d.root = get(&d, "CTEST_DASHBOARD_ROOT");
-	d.checkout = get(&d, "CTEST_CVS_CHECKOUT");
-	d.update = get(&d, "CTEST_UPDATE_COMMAND");
+	d.source = get_setting(&d, "CTEST_SOURCE_DIRECTORY");
+	d.binary = get_setting(&d, "CTEST_BINARY_DIRECTORY");
+	d.root = get_setting(&d, "CTEST_DASHBOARD_ROOT");
+	d.checkout = get_setting(&d, "CTEST_CVS_CHECKOUT");
+	d.update = get_setting(&d, "CTEST_UPDATE_COMMAND");
 	if (!d.update.n)
-		d.update = get(&d, "CTEST_CVS_COMMAND");
+		d.update = get_setting(&d, "CTEST_CVS_COMMAND");
 	if (!d.root.n)
 		d.root = path_parent(d.source);
-	d.keeps_backup = cmake_is_on(get(&d, "CTEST_BACKUP_AND_RESTORE"));
-	d.empties = cmake_is_on(get(&d, "CTEST_START_WITH_EMPTY_BINARY_DIRECTORY"));
-	d.empties_once =
-		cmake_is_on(get(&d, "CTEST_START_WITH_EMPTY_BINARY_DIRECTORY_ONCE"));
+	d.keeps_backup = cmake_is_on(get_setting(&d, "CTEST_BACKUP_AND_RESTORE"));
+	d.empties =
+		cmake_is_on(get_setting(&d, "CTEST_START_WITH_EMPTY_BINARY_DIRECTORY"));
+	d.empties_once = cmake_is_on(
+		get_setting(&d, "CTEST_START_WITH_EMPTY_BINARY_DIRECTORY_ONCE"));
 	return are_settings_whole(&d) && run_as_declared(&d) ? 0 : -1;
 }

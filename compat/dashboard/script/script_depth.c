@@ -81,7 +81,7 @@ script_depth_exceeded(struct script_command *c)
 
 /* The last definition wins. */
 static struct str
-defined(const struct options *o)
+defined_limit(const struct options *o)
 {
 	struct str value = STR_NONE;
 
@@ -95,7 +95,8 @@ struct script_depth
 script_depth_below(const struct script_command *c)
 {
 	struct script_depth below = {.around = depth_of(c)};
-	uint64_t limit = number_of(defined(c->scripts->options), common_limit(c->call));
+	uint64_t limit =
+		number_of(defined_limit(c->scripts->options), common_limit(c->call));
 
 	if (below.around >= limit)
 		below.limit = (struct cmake_limit){1, limit};
@@ -107,7 +108,7 @@ script_depth_below(const struct script_command *c)
 /* The limit for files whose commands are `ours` deep in cmake and `theirs` deep in ctest;
  * 0: no change is needed. */
 static uint64_t
-raised(uint64_t limit, uint64_t ours, uint64_t theirs)
+raised_limit(uint64_t limit, uint64_t ours, uint64_t theirs)
 {
 	if (theirs > limit)
 		return ours - 1;
@@ -128,7 +129,7 @@ script_depth_enter(struct script_command *c, bool any, uint64_t deeper)
 		.value = script_variable(c->call, variable),
 		.limit = s->frame.depth.limit};
 	if (any && n > 1)
-		files->set = raised(limit, n - 1 + deeper, depth_of(c) + 1);
+		files->set = raised_limit(limit, n - 1 + deeper, depth_of(c) + 1);
 	s->frame.depth.files = files;
 	s->frame.depth.left = 0;
 	if (!files->set)

@@ -108,7 +108,7 @@ begins_message(struct str text)
 /* Where the first message begins that may continue; all before it can be shown. Another
  * line at the margin ends a message. */
 static size_t
-unfinished(struct str text)
+find_unfinished(struct str text)
 {
 	size_t start = text.n, at = 0;
 
@@ -150,7 +150,7 @@ without_include(const struct host *h, struct str text)
 }
 
 static void
-show(struct host *h, bool all)
+show_messages(struct host *h, bool all)
 {
 	struct str text = buf_as_str(&h->held);
 	struct cmake_frames frames = {.directory = path_here(h->a),
@@ -162,7 +162,7 @@ show(struct host *h, bool all)
 		.raises = true,
 		.limit = h->job->limit,
 		.ended = &h->saw_end};
-	size_t n = unfinished(text);
+	size_t n = find_unfinished(text);
 	bool had_seen_end = h->saw_end;
 
 	if (all || has_whole_stack(str_from(text, n)))
@@ -198,7 +198,7 @@ read_messages(void *context)
 		h->messages_end = n == 0;
 	}
 	if (h->held.n)
-		show(h, false);
+		show_messages(h, false);
 }
 
 /* The user must not see "loading initial cache file ...". */
@@ -280,7 +280,7 @@ read_environment(struct host *h)
 }
 
 static bool
-answer(struct host *h)
+answer_request(struct host *h)
 {
 	struct script_reply reply = {.text = {.arena = h->a}};
 	struct script_call call;
@@ -289,7 +289,7 @@ answer(struct host *h)
 
 	read_output(h);
 	read_messages(h);
-	show(h, true);
+	show_messages(h, true);
 	h->has_request = false;
 	if (!file_read(h->a, h->record.p, &record) ||
 		!script_call_parse(h->a, record, &call))
@@ -309,7 +309,7 @@ answer(struct host *h)
 
 /* Waits for the next request, or the end. */
 static bool
-listen(struct host *h)
+await_request(struct host *h)
 {
 	struct loop_listener listener = {
 		.context = h, .children = look_at_child, .signal = note_signal};
@@ -336,7 +336,7 @@ listen(struct host *h)
 
 		loop_turn(l, until);
 		if (h->held.n && loop_now_ns() >= until)
-			show(h, true);
+			show_messages(h, true);
 		if (messages && h->messages_end) {
 			loop_unwatch(messages);
 			messages = NULL;
@@ -352,21 +352,21 @@ listen(struct host *h)
 }
 
 static bool
-serve(struct host *h)
+serve_requests(struct host *h)
 {
 	bool ok = true;
 
 	while (ok && !h->has_ended && !h->interrupted && !h->read_error) {
-		ok = listen(h);
+		ok = await_request(h);
 		if (ok && h->has_request && !h->interrupted)
-			ok = answer(h);
+			ok = answer_request(h);
 	}
 	/* Otherwise it waits for an answer, and writes no more. */
 	if (!ok)
 		return false;
 	read_output(h);
 	read_messages(h);
-	show(h, true);
+	show_messages(h, true);
 	return !h->read_error ||
 	       diag_error(h->d, NO_PLACE, "cannot read what cmake says: %s",
 		       strerror(h->read_error));
@@ -459,7 +459,7 @@ open_output(struct host *h)
 }
 
 static bool
-run(struct host *h, struct str program, struct script_end *end)
+run_host(struct host *h, struct str program, struct script_end *end)
 {
 	struct str_list words = words_of(h, program);
 	char **argv = NEW_ARRAY(h->a, char *, words.n + 1);
@@ -478,7 +478,7 @@ run(struct host *h, struct str program, struct script_end *end)
 	command.out = h->output >= 0 ? h->output_path.p : NULL;
 	streams_drain();
 	error = cmake_child_start(&h->child, h->a, h->folder, &command);
-	ok = !error && serve(h);
+	ok = !error && serve_requests(h);
 	cmake_child_close(&h->child);
 	if (h->output >= 0)
 		close(h->output);
@@ -508,7 +508,7 @@ script_host(const struct script_job *job, struct script_end *end, struct diag *d
 	program = str_dup(job->arena, program);
 	if ((job->kind == HOST_CTEST && !take_ctest(&h, &program)) || !open_folder(&h))
 		return false;
-	ok = write_script(&h) && run(&h, program, end);
+	ok = write_script(&h) && run_host(&h, program, end);
 	scratch_folder_close(h.a, &h.own);
 	return ok;
 }

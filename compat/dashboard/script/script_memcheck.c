@@ -8,14 +8,14 @@ static const struct keyword keywords[] = {
 };
 
 static bool
-before(struct step_request *r)
+prepare_step(struct step_request *r)
 {
 	request_keys(r);
 	return script_before_test(r);
 }
 
 static void
-after(struct step_request *r)
+set_outputs(struct step_request *r)
 {
 	request_set_output(r, "DEFECT_COUNT");
 }
@@ -25,6 +25,6 @@ const struct script_step script_step_memcheck = {
 	.part = PART_MEMCHECK,
 	.keywords = keywords,
 	.more = script_test_keywords,
-	.before = before,
-	.after = after,
+	.before = prepare_step,
+	.after = set_outputs,
 };

@@ -33,7 +33,7 @@ struct script_start {
 };
 
 static void
-fail(struct script_command *c, struct str text)
+fail_start(struct script_command *c, struct str text)
 {
 	script_reply_error(
 		c->reply, str_fmt(c->scripts->arena, "ctest_start %.*s", STR_ARG(text)));
@@ -48,7 +48,7 @@ is_keyword(struct str word)
 
 /* The error in the arguments, or STR_NONE. */
 static struct str
-parse(const struct script_call *call, struct arena *a, struct start *s)
+parse_words(const struct script_call *call, struct arena *a, struct start *s)
 {
 	const struct str_list *w = &call->words;
 
@@ -87,7 +87,7 @@ parse(const struct script_call *call, struct arena *a, struct start *s)
 }
 
 static void
-say(const struct step_input *in, const char *name, struct str value)
+say_value(const struct step_input *in, const char *name, struct str value)
 {
 	step_fmt(in, CHANNEL_OUTPUT, "   %s: %.*s\n", name, STR_ARG(value));
 }
@@ -101,10 +101,10 @@ say_start(const struct step_input *in, const struct start *s, struct str group)
 	else
 		step_say(in, CHANNEL_OUTPUT,
 			STR("Run dashboard with to-be-determined model\n"));
-	say(in, "Source directory", s->words[1]);
-	say(in, "Build directory", s->words[2]);
+	say_value(in, "Source directory", s->words[1]);
+	say_value(in, "Build directory", s->words[2]);
 	if (group.n)
-		say(in, "Group", group);
+		say_value(in, "Group", group);
 }
 
 /* Called before anything else is done. false after CMake's message: it cannot be
@@ -155,13 +155,14 @@ static bool
 check_out(struct script_command *c, const struct step_input *in, struct dashboard *d)
 {
 	if (!check_out_logged(c, in, d))
-		fail(c, STR("unknown error."));
+		fail_start(c, STR("unknown error."));
 	else if (!path_is_directory(str_z(d->arena, in->source)))
-		fail(c, str_fmt(d->arena,
-				"given source path\n  %.*s\nwhich is not an existing "
-				"directory.  Set CTEST_CHECKOUT_COMMAND to a command "
-				"line to create it.",
-				STR_ARG(in->source)));
+		fail_start(
+			c, str_fmt(d->arena,
+				   "given source path\n  %.*s\nwhich is not an existing "
+				   "directory.  Set CTEST_CHECKOUT_COMMAND to a command "
+				   "line to create it.",
+				   STR_ARG(in->source)));
 	else
 		return true;
 	return false;
@@ -178,7 +179,7 @@ name_configuration(struct script_command *c, const struct step_input *in)
 		file = path_join(a, in->source, STR("CTestConfig.cmake"));
 	if (!path_may_exist(file.p))
 		return false;
-	say(in, "Reading ctest configuration file", file);
+	say_value(in, "Reading ctest configuration file", file);
 	script_reply_files(c->reply, &(struct str_list){&file, 1});
 	return true;
 }
@@ -208,11 +209,11 @@ answer_start(struct script_command *c, struct script_start *start)
 {
 	struct dashboard *d = script_dashboard(c->scripts);
 	struct start s = {0};
-	struct str wrong = parse(c->call, c->scripts->arena, &s);
+	struct str wrong = parse_words(c->call, c->scripts->arena, &s);
 
 	script_reply_files(c->reply, &(struct str_list){0});
 	if (wrong.n) {
-		fail(c, wrong);
+		fail_start(c, wrong);
 		return false;
 	}
 	start->in.is_quiet = s.quiet;
@@ -270,8 +271,8 @@ script_answer_configured(struct script_command *c)
 	script_take_key(d, in, c->call, "NightlyStartTime", "CTEST_NIGHTLY_START_TIME");
 	script_take_key(d, in, c->call, "Site", "CTEST_SITE");
 	script_take_key(d, in, c->call, "BuildName", "CTEST_BUILD_NAME");
-	say(in, "Site", configuration_get(&d->configuration, "Site"));
-	say(in, "Build name",
+	say_value(in, "Site", configuration_get(&d->configuration, "Site"));
+	say_value(in, "Build name",
 		report_build_name(a, d->dialect,
 			configuration_get(&d->configuration, "BuildName")));
 	file = script_custom_file(a, d->binary);
@@ -295,7 +296,7 @@ script_answer_customized(struct script_command *c)
 		d->files.n = 0;
 		start->in.binary = d->binary;
 		if (!start_script(&start->in, start->model_is_known, &d->stamp))
-			fail(c, STR("unknown error."));
+			fail_start(c, STR("unknown error."));
 	}
 	c->scripts->frame.starts = start->outer;
 }

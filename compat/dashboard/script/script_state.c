@@ -43,7 +43,7 @@ script_sleep(struct scripts *s, int64_t seconds)
 
 /* The cache is removed last: while it exists, the user can try again. */
 static bool
-empty(struct arena *a, struct str path)
+empty_directory(struct arena *a, struct str path)
 {
 	struct str cache = path_join(a, path, STR("CMakeCache.txt"));
 	str_vec names = {0};
@@ -68,5 +68,5 @@ script_why_not_emptied(struct arena *a, struct str path)
 		return NULL;
 	if (!path_exists(path_join(a, full, STR("CMakeCache.txt")).p))
 		return "path does not contain an existing CMakeCache.txt file";
-	return empty(a, full) ? NULL : strerror(errno);
+	return empty_directory(a, full) ? NULL : strerror(errno);
 }

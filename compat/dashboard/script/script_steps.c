@@ -100,7 +100,7 @@ request_error(struct step_request *r, struct str text)
 
 /* Raises one error of CMake's own per command; errors in arguments do not count. */
 static void
-raise(struct step_request *r, struct str text)
+raise_error(struct step_request *r, struct str text)
 {
 	if (!r->has_error)
 		request_error(
@@ -117,7 +117,7 @@ static void
 refuse_arguments(struct step_request *r, struct str text)
 {
 	if (!is_captured(r))
-		raise(r, text);
+		raise_error(r, text);
 	else if (text.n)
 		console_fmt(r->in.console, CHANNEL_ERROR, "%s %.*s%s\n", r->row->command,
 			STR_ARG(text), captured_end(r));
@@ -143,7 +143,7 @@ refuse_step(struct step_request *r)
 		console_fmt(r->in.console, CHANNEL_ERROR,
 			"Cannot instantiate test handler %s\n", r->row->command);
 	if (!is_captured(r))
-		raise(r, why.n ? why : STR("unknown error."));
+		raise_error(r, why.n ? why : STR("unknown error."));
 	else if (why.n || names)
 		console_fmt(r->in.console, CHANNEL_ERROR, "%s%s%.*s%s\n",
 			names ? r->row->command : "", names ? " " : "",
@@ -255,7 +255,7 @@ check_args(struct step_request *r, struct arguments_wrong *wrong)
 }
 
 static void
-parse(struct step_request *r)
+parse_arguments(struct step_request *r)
 {
 	struct keyword_tables tables = tables_of(r);
 	struct arguments_wrong wrong;
@@ -270,7 +270,7 @@ parse(struct step_request *r)
 /* ---- the step -------------------------------------------------------------------- */
 
 static key_setter *
-setter(const struct step_request *r)
+setter_of(const struct step_request *r)
 {
 	return is_anew(r) ? request_key_silently : request_key;
 }
@@ -281,7 +281,7 @@ set_directories(struct step_request *r)
 	struct scripts *s = r->scripts;
 	struct str build = request_value_or(r, "BUILD", "CTEST_BINARY_DIRECTORY");
 	struct str source = request_value_or(r, "SOURCE", "CTEST_SOURCE_DIRECTORY");
-	key_setter *set = setter(r);
+	key_setter *set = setter_of(r);
 
 	if (build.n || is_anew(r))
 		set(r, "BuildDirectory", build.n ? script_path(s, build) : STR(""));
@@ -305,7 +305,7 @@ set_keys(struct step_request *r)
 	r->in.subproject_labels = request_variable(r, "_cctr_property_SubProjectLabels");
 	r->in.label = request_variable(r, "_cctr_property_Label");
 	if (change.p)
-		setter(r)(r, "ChangeId", change);
+		setter_of(r)(r, "ChangeId", change);
 }
 
 static struct str
@@ -320,7 +320,7 @@ not_entered(struct step_request *r, struct str directory, int error)
 
 /* No release adds " error from command" here. */
 static bool
-enter(struct step_request *r)
+enter_directory(struct step_request *r)
 {
 	struct str binary = request_build_directory(r), why;
 
@@ -338,16 +338,16 @@ enter(struct step_request *r)
 			STR_ARG(why));
 		set_captured(r, true);
 	} else {
-		raise(r, why);
+		raise_error(r, why);
 	}
 	return false;
 }
 
 static void
-leave(struct step_request *r)
+leave_directory(struct step_request *r)
 {
 	if (!is_anew(r) && chdir(str_z(r->arena, r->here)) != 0)
-		raise(r, not_entered(r, r->here, errno));
+		raise_error(r, not_entered(r, r->here, errno));
 }
 
 /* true: there was an error, from any source. */
@@ -358,7 +358,7 @@ has_gone_wrong(const struct step_request *r)
 }
 
 static void
-end(struct step_request *r)
+end_call(struct step_request *r)
 {
 	bool is_bad = has_gone_wrong(r);
 
@@ -398,17 +398,17 @@ run_in_environment(struct step_request *r)
 }
 
 static void
-run(struct step_request *r)
+run_call(struct step_request *r)
 {
 	r->custom = custom_of(r->arena, r->words.variables, r->words.variables_n);
-	if (!enter(r))
+	if (!enter_directory(r))
 		return;
 	if (!r->is_done)
 		run_in_environment(r);
 	for (size_t i = 0; i < r->result.errors.n; i++)
-		raise(r, r->result.errors.v[i]);
-	end(r);
-	leave(r);
+		raise_error(r, r->result.errors.v[i]);
+	end_call(r);
+	leave_directory(r);
 }
 
 /* Counted from the begin of the script. */
@@ -482,14 +482,14 @@ go_on(struct step_request *r)
 	if (r->row->before && !r->row->before(r))
 		refuse_step(r);
 	else
-		run(r);
+		run_call(r);
 	take_directories_back(r, &before);
 	s->interrupted = r->d->interrupted ? r->d->interrupted : s->interrupted;
 }
 
 /* An error that is not captured is an error of the script. */
 static void
-conclude(struct step_request *r)
+conclude_call(struct step_request *r)
 {
 	r->reply->has_error = has_gone_wrong(r) && !is_captured(r);
 	if (r->result.ends && !is_captured(r))
@@ -548,14 +548,14 @@ script_answer_step(struct script_command *c)
 		.errors = console_errors(c->scripts->console),
 		.here = path_here(c->scripts->arena)};
 	r->in = input_of(r);
-	parse(r);
+	parse_arguments(r);
 	if (r->has_error) {
 		c->scripts->waiting = r;
 		script_reply_go_on(r->reply);
 	} else {
 		go_on(r);
 	}
-	conclude(r);
+	conclude_call(r);
 	return true;
 }
 
@@ -569,5 +569,5 @@ script_answer_go_on(struct script_command *c)
 		return;
 	r->reply = c->reply;
 	go_on(r);
-	conclude(r);
+	conclude_call(r);
 }

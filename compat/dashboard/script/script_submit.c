@@ -55,7 +55,7 @@ take_parts(struct step_request *r)
 }
 
 static void
-check(struct step_request *r)
+check_call(struct step_request *r)
 {
 	take_parts(r);
 	request_keep_values(r, "PARTS", is_part);
@@ -147,7 +147,7 @@ take_extra_files(struct step_request *r)
 }
 
 static bool
-before(struct step_request *r)
+prepare_step(struct step_request *r)
 {
 	take_address(r);
 	take_connection(r);
@@ -156,7 +156,7 @@ before(struct step_request *r)
 }
 
 static void
-after(struct step_request *r)
+set_outputs(struct step_request *r)
 {
 	request_set_output(r, "BUILD_ID");
 	for (size_t i = 0; i < r->result.outputs.n; i++)
@@ -171,7 +171,7 @@ const struct script_step script_step_submit = {
 	.keywords = keywords,
 	.more = of_both,
 	.others = of_upload,
-	.check = check,
-	.before = before,
-	.after = after,
+	.check = check_call,
+	.before = prepare_step,
+	.after = set_outputs,
 };

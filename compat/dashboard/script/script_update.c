@@ -37,7 +37,7 @@ take_old(struct step_request *r)
 }
 
 static bool
-before(struct step_request *r)
+prepare_step(struct step_request *r)
 {
 	struct str what;
 
@@ -57,5 +57,5 @@ const struct script_step script_step_update = {
 	.keywords = keywords,
 	.is_alone_now = true,
 	.is_anew = true,
-	.before = before,
+	.before = prepare_step,
 };

@@ -7,7 +7,7 @@ static const struct keyword keywords[] = {
 };
 
 static void
-check(struct step_request *r)
+check_call(struct step_request *r)
 {
 	request_check_files(r, "FILES");
 }
@@ -18,5 +18,5 @@ const struct script_step script_step_upload = {
 	.keywords = keywords,
 	.is_alone = true,
 	.is_anew = true,
-	.check = check,
+	.check = check_call,
 };

@@ -168,7 +168,7 @@ add_results(struct report_testxml *r, const struct event *e, struct xml *x)
 }
 
 static void
-drain(void *context, struct buf *out)
+drain_text(void *context, struct buf *out)
 {
 	struct report_testxml *r = context;
 
@@ -211,7 +211,7 @@ note_attached(const struct spelling *s, struct str_list files)
 }
 
 static void
-spell(const struct spelling *s, const struct event *e)
+spell_test(const struct spelling *s, const struct event *e)
 {
 	const struct properties *p = e->attempt->test->properties;
 	struct report_testxml *r = s->r;
@@ -220,7 +220,7 @@ spell(const struct spelling *s, const struct event *e)
 	struct xml x;
 
 	xml_begin(&x, s->text, 2);
-	x.drain = drain;
+	x.drain = drain_text;
 	x.drain_context = r;
 	result_element_open(&r->element, e, &x);
 	xml_open(&x, "Results");
@@ -237,7 +237,7 @@ spell(const struct spelling *s, const struct event *e)
 }
 
 static void
-keep(struct report_testxml *r, const struct event *e)
+keep_test(struct report_testxml *r, const struct event *e)
 {
 	struct buf text = {.arena = r->scratch};
 	struct entry entry = {0};
@@ -247,8 +247,8 @@ keep(struct report_testxml *r, const struct event *e)
 	if (!r->pieces)
 		return;
 	s.began = ftello(r->pieces);
-	spell(&s, e);
-	drain(r, &text);
+	spell_test(&s, e);
+	drain_text(r, &text);
 	entry.size = (uint64_t)(ftello(r->pieces) - s.began);
 	VEC_PUSH(r->in->arena, &r->entries, entry);
 }
@@ -303,13 +303,13 @@ put_entries(void *context, FILE *to)
 /* ---- the report ------------------------------------------------------------------ */
 
 static void
-event(struct report *report, const struct event *e)
+take_event(struct report *report, const struct event *e)
 {
 	struct report_testxml *r = (struct report_testxml *)report;
 	struct arena_mark mark = arena_mark(r->scratch);
 
 	if (e->kind == EVENT_END && e->is_last)
-		keep(r, e);
+		keep_test(r, e);
 	else if (e->kind == EVENT_FINISH) {
 		r->duration_ns = e->tally->duration_ns;
 		r->ended_s = time(NULL);
@@ -318,7 +318,7 @@ event(struct report *report, const struct event *e)
 }
 
 static bool
-drop(struct report *report, struct diag *diag)
+drop_report(struct report *report, struct diag *diag)
 {
 	struct report_testxml *r = (struct report_testxml *)report;
 
@@ -348,7 +348,7 @@ close_report(struct report *report, struct diag *diag)
 	if (!ok)
 		console_say(r->in->console, CHANNEL_ERROR,
 			STR("Cannot create testing XML file\n"));
-	return drop(report, diag) && ok;
+	return drop_report(report, diag) && ok;
 }
 
 struct report *
@@ -356,7 +356,7 @@ report_testxml_open(const struct step_input *in, struct step_result *result,
 	const struct testxml_options *o)
 {
 	static const struct report_type type = {
-		"testxml", event, close_report, drop, NULL};
+		"testxml", take_event, close_report, drop_report, NULL};
 	struct report_testxml *r = NEW(in->arena, struct report_testxml);
 
 	*r = (struct report_testxml){.report = {.type = &type},

@@ -28,7 +28,7 @@ status_of(enum verdict_kind k)
 
 /* "./sub" if path is below directory, else "". */
 static struct str
-within(struct arena *a, struct str directory, struct str path)
+path_within(struct arena *a, struct str directory, struct str path)
 {
 	struct str top = path_normal(a, directory);
 
@@ -45,8 +45,8 @@ short_path(const struct result_element *t, struct str path)
 {
 	struct arena *a = t->scratch;
 	struct str here = t->in->directory;
-	struct str source = within(a, t->in->source.n ? t->in->source : here, path);
-	struct str binary = within(a, path_join(a, here, t->in->binary), path);
+	struct str source = path_within(a, t->in->source.n ? t->in->source : here, path);
+	struct str binary = path_within(a, path_join(a, here, t->in->binary), path);
 	struct str best = source.n && (!binary.n || source.n < binary.n) ? source
 			  : binary.n                                     ? binary
 									 : path;
@@ -192,7 +192,7 @@ add_tail(const struct test_frame *f, struct xml *x)
 }
 
 static bool
-put(const struct step_input *in, struct arena *scratch, const struct test_frame *f,
+put_frame(const struct step_input *in, struct arena *scratch, const struct test_frame *f,
 	FILE *to)
 {
 	struct buf text = {.arena = scratch};
@@ -220,7 +220,7 @@ test_frame_write(const struct step_input *in, struct step_result *r,
 	struct atomic_file atomic;
 	FILE *to = directory.n ? atomic_file_open_stream(scratch, &atomic, path.p, ".tmp")
 			       : NULL;
-	bool is_good = to && put(in, scratch, f, to);
+	bool is_good = to && put_frame(in, scratch, f, to);
 
 	int error = is_good ? 0 : errno ? errno : EIO;
 

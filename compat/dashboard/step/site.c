@@ -56,7 +56,7 @@ memory_mb(struct str meminfo, const char *name)
 
 /* The number of different sockets. */
 static long
-sockets(struct arena *a, struct str cpuinfo)
+count_sockets(struct arena *a, struct str cpuinfo)
 {
 	struct map seen = map_in(a);
 	struct str line;
@@ -82,7 +82,7 @@ add_processor(struct xml *x, const struct step_input *in)
 	if (!file_read(a, "/proc/meminfo", &memory))
 		memory = STR("");
 	cores = str_int(cpu_field(cpu, "cpu cores"));
-	physical = (cores > 0 ? cores : 1) * sockets(a, cpu);
+	physical = (cores > 0 ? cores : 1) * count_sockets(a, cpu);
 	xml_attribute(x, "VendorString", cpu_field(cpu, "vendor_id"));
 	xml_attribute(x, "VendorID", maker_of(cpu_field(cpu, "vendor_id")));
 	xml_attribute_fmt(x, "FamilyID", "%d", str_int(cpu_field(cpu, "cpu family")));
@@ -121,7 +121,7 @@ add_machine(struct xml *x, const struct step_input *in)
 }
 
 static struct str
-get(const struct step_input *in, const char *key)
+get_key(const struct step_input *in, const char *key)
 {
 	return configuration_get(in->configuration, key);
 }
@@ -142,7 +142,7 @@ site_generator(struct xml *x, const struct step_input *in)
 }
 
 static struct str
-cleaned(const struct step_input *in, struct str text)
+clean_name(const struct step_input *in, struct str text)
 {
 	return report_build_name(in->arena, in->dialect, text);
 }
@@ -152,7 +152,7 @@ cleaned(const struct step_input *in, struct str text)
 static void
 add_names(struct xml *x, const struct step_input *in, struct str stamp, struct str site)
 {
-	xml_attribute(x, "BuildName", cleaned(in, get(in, "BuildName")));
+	xml_attribute(x, "BuildName", clean_name(in, get_key(in, "BuildName")));
 	xml_attribute(x, "BuildStamp", stamp);
 	xml_attribute(x, "Name", site);
 	site_generator(x, in);
@@ -188,7 +188,7 @@ static void
 add_subprojects(struct xml *x, const struct step_input *in)
 {
 	struct str_list labels =
-		cmake_list_split(in->arena, get(in, "LabelsForSubprojects"), false);
+		cmake_list_split(in->arena, get_key(in, "LabelsForSubprojects"), false);
 
 	str_list_make_set(&labels);
 	for (size_t i = 0; i < labels.n; i++) {
@@ -205,14 +205,15 @@ site_open(struct xml *x, const struct step_input *in)
 	xml_declaration(x);
 	xml_open(x, "Site");
 	xml_break_attributes(x);
-	add_names(x, in, cleaned(in, site_stamp(in)), cleaned(in, get(in, "Site")));
+	add_names(x, in, clean_name(in, site_stamp(in)),
+		clean_name(in, get_key(in, "Site")));
 	if (in->call.append)
 		xml_attribute(x, "Append", STR("true"));
-	xml_attribute(x, "CompilerName", get(in, "Compiler"));
-	xml_attribute(x, "CompilerVersion", get(in, "CompilerVersion"));
+	xml_attribute(x, "CompilerName", get_key(in, "Compiler"));
+	xml_attribute(x, "CompilerVersion", get_key(in, "CompilerVersion"));
 	add_machine(x, in);
-	if (get(in, "ChangeId").n)
-		xml_attribute(x, "ChangeId", get(in, "ChangeId"));
+	if (get_key(in, "ChangeId").n)
+		xml_attribute(x, "ChangeId", get_key(in, "ChangeId"));
 	add_properties(x, in);
 	add_subprojects(x, in);
 }
@@ -225,7 +226,7 @@ site_open_short(struct xml *x, const struct step_input *in)
 		      "href=\"Dart/Source/Server/XSL/Build.xsl "
 		      "<file:///Dart/Source/Server/XSL/Build.xsl> \"?>");
 	xml_open(x, "Site");
-	add_names(x, in, site_stamp(in), get(in, "Site"));
+	add_names(x, in, site_stamp(in), get_key(in, "Site"));
 	add_properties(x, in);
 }
 
