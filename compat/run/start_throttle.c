@@ -24,7 +24,8 @@ struct load_throttle {
 	struct start_throttle_options o;
 	unsigned long load;
 	size_t usable, spare; /* at the last look */
-	bool is_fake;
+	bool is_fake; /* the first look had the faked load */
+	bool is_fake_bad; /* it is not a number, which was reported */
 };
 
 /* ---- the time of day ------------------------------------------------------------- */
@@ -56,23 +57,25 @@ machine_load(void)
 	return (unsigned long)ceil(minute);
 }
 
+/* The faked load counts for the first look; after that it is 1. */
 static unsigned long
 load_now(struct load_throttle *t)
 {
-	const char *fake = getenv(FAKE_LOAD);
+	const char *fake = t->is_fake_bad ? NULL : getenv(FAKE_LOAD);
 	unsigned long load;
 
 	if (!fake)
 		return machine_load();
+	if (t->is_fake)
+		return 1;
 	if (option_read_unsigned(str_of(fake), &load)) {
 		t->is_fake = true;
-		setenv(FAKE_LOAD, "1", 1);
 		return load;
 	}
 	console_raw_error(t->o.console,
 		str_fmt(t->arena, "CMake Error: Failed to parse fake load value: %s\n",
 			fake));
-	unsetenv(FAKE_LOAD);
+	t->is_fake_bad = true;
 	return machine_load();
 }
 
@@ -161,7 +164,11 @@ start_throttle_open(struct arena *a, const struct start_throttle_options *o)
 	if (!o->test_load && !o->stop_s)
 		return NULL;
 	t = NEW(a, struct load_throttle);
-	*t = (struct load_throttle){{is_over, say_closed, usable_slots, pause_ns}, a, *o,
-		0, SIZE_MAX, SIZE_MAX, false};
+	*t = (struct load_throttle){
+		.throttle = {is_over, say_closed, usable_slots, pause_ns},
+		.arena = a,
+		.o = *o,
+		.usable = SIZE_MAX,
+		.spare = SIZE_MAX};
 	return &t->throttle;
 }

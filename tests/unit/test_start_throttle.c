@@ -140,7 +140,11 @@ fake_that_is_none(void **state)
 	assert_true(p->throttle->usable_slots(p->throttle, p->s) > 0);
 	assert_string_equal(
 		p->err.p, "CMake Error: Failed to parse fake load value: much\n");
-	assert_null(getenv(FAKE));
+	/* said once */
+	p->err.n = 0;
+	assert_true(p->throttle->usable_slots(p->throttle, p->s) > 0);
+	assert_int_equal(p->err.n, 0);
+	unsetenv(FAKE);
 	stand_close(p);
 }
 
