@@ -16,9 +16,11 @@
 #include "compat/dashboard/build/launcher.h"
 #include "compat/dashboard/client/dashboard.h"
 #include "compat/dashboard/script/script.h"
+#include "compat/format/environment.h"
 #include "compat/options/options.h"
 #include "compat/presets/presets.h"
 #include "compat/run/mode.h"
+#include "compat/settings/settings.h"
 #include "manifests/bridge/testfile.h"
 #include "manifests/canary/canary_pool.h"
 #include "manifests/json/json_manifest.h"
@@ -109,24 +111,36 @@ test_inputs_of(struct arena *a, const struct options *o)
 	};
 }
 
+/* A dashboard or a plain run, in the directory of --test-dir. */
+static int
+run_in_tree(struct arena *a, struct options *o, const struct dialect *dialect,
+	struct console *console, int *interrupted)
+{
+	struct test_inputs inputs = test_inputs_of(a, o);
+	bool has_commands =
+		o->dashboard.is_on && dialect->has[DIALECT_STEPS_RUN_AS_SCRIPT];
+
+	if (!enter(a, o, dialect, console))
+		return EXIT_USAGE;
+	environment_put(a, settings_variables(a, o, dialect, has_commands));
+	if (o->dashboard.is_on)
+		return dashboard_mode(a, o, dialect, console, &inputs, interrupted);
+	return (int)test_mode(a, o, dialect, console, &inputs, NULL, interrupted);
+}
+
 static void
 run_mode(struct arena *a, struct options *o, const struct dialect *dialect,
 	const options_messages *messages, struct exit_state *end)
 {
-	struct test_inputs inputs = test_inputs_of(a, o);
 	struct console *console = console_open(a, &o->console, dialect);
 
-	end->code = EXIT_USAGE;
 	if (o->show_only == SHOW_NOTHING)
 		guardian_begin();
 	log_messages(console, messages);
 	if (o->build.is_asked)
 		end->code = build_and_test(a, o, dialect, console, &end->interrupted);
-	else if (enter(a, o, dialect, console))
-		end->code = o->dashboard.is_on ? dashboard_mode(a, o, dialect, console,
-							 &inputs, &end->interrupted)
-					       : (int)test_mode(a, o, dialect, console,
-							 &inputs, &end->interrupted);
+	else
+		end->code = run_in_tree(a, o, dialect, console, &end->interrupted);
 	end->has_loss = !console_close(console);
 }
 

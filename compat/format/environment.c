@@ -61,13 +61,32 @@ environment_find(const char *const *variables, const char *name)
 }
 
 void
-environment_put(struct arena *a, struct str variable)
+environment_define(struct arena *a, struct str name, struct str value)
+{
+	setenv(str_z(a, name), str_z(a, value), 1);
+}
+
+void
+environment_remove(struct arena *a, struct str name)
+{
+	unsetenv(str_z(a, name));
+}
+
+static void
+put_variable(struct arena *a, struct str variable)
 {
 	size_t end = str_find(variable, '=');
 
 	if (end && end < variable.n)
-		setenv(str_z(a, str_cut(variable.p, end)),
-			str_z(a, str_from(variable, end + 1)), 1);
+		environment_define(
+			a, str_cut(variable.p, end), str_from(variable, end + 1));
+}
+
+void
+environment_put(struct arena *a, struct str_list variables)
+{
+	for (size_t i = 0; i < variables.n; i++)
+		put_variable(a, variables.v[i]);
 }
 
 void
@@ -75,5 +94,5 @@ environment_set(struct arena *a, const char *const *variables)
 {
 	clearenv();
 	for (; *variables; variables++)
-		environment_put(a, str_of(*variables));
+		put_variable(a, str_of(*variables));
 }

@@ -11,8 +11,10 @@ const char *const *environment_copy(struct arena *a);
 const char *const *environment_with(struct arena *a, const char *name, const char *value);
 /* The value of a name, or NULL. */
 const char *environment_find(const char *const *variables, const char *name);
-/* Adds or changes one "NAME=VALUE". */
-void environment_put(struct arena *a, struct str variable);
+/* Adds or changes each "NAME=VALUE"; a text without a name is ignored. */
+void environment_put(struct arena *a, struct str_list variables);
+void environment_define(struct arena *a, struct str name, struct str value);
+void environment_remove(struct arena *a, struct str name);
 /* Replaces the whole environment. */
 void environment_set(struct arena *a, const char *const *variables);
 

@@ -5,8 +5,8 @@
 #include "compat/presets/presets.h"
 
 #include <ctype.h>
-#include <stdlib.h>
 
+#include "compat/format/environment.h"
 #include "compat/presets/preset_options.h"
 #include "compat/presets/preset_set.h"
 #include "runner/base/files.h"
@@ -264,7 +264,7 @@ set_environment(struct arena *a, const struct preset *p)
 		const struct preset_pair *pair = &p->environment.v.v[i];
 
 		if (!json_is(pair->value, JSON_NULL))
-			setenv(str_z(a, pair->name), str_z(a, p->values[i]), 1);
+			environment_define(a, pair->name, p->values[i]);
 	}
 }
 

@@ -167,7 +167,7 @@ say_explanation(struct console *console, const struct options *o, struct str tex
 }
 
 enum exit_code
-test_mode_step(struct arena *a, const struct options *o, const struct dialect *dialect,
+test_mode(struct arena *a, const struct options *o, const struct dialect *dialect,
 	struct console *console, const struct test_inputs *inputs,
 	const struct test_step *step, int *interrupted)
 {
@@ -190,12 +190,4 @@ test_mode_step(struct arena *a, const struct options *o, const struct dialect *d
 	match_set_close(c.patterns);
 	*interrupted = c.interrupted;
 	return code;
-}
-
-enum exit_code
-test_mode(struct arena *a, const struct options *o, const struct dialect *dialect,
-	struct console *console, const struct test_inputs *inputs, int *interrupted)
-{
-	settings_enter_environment(a, o, dialect);
-	return test_mode_step(a, o, dialect, console, inputs, NULL, interrupted);
 }

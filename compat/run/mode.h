@@ -9,13 +9,9 @@
 #include "compat/options/options.h"
 #include "compat/run/run_inputs.h"
 
-/* Returns the exit code; *interrupted: the signal that ended the run early, else 0. The
- * working directory is the build tree. */
+/* step: NULL for a plain run. Returns the exit code; *interrupted: the signal that ended
+ * the run early, else 0. The working directory is the build tree. */
 enum exit_code test_mode(struct arena *a, const struct options *o,
-	const struct dialect *dialect, struct console *console,
-	const struct test_inputs *inputs, int *interrupted);
-/* The same for a run that is a step of a dashboard. */
-enum exit_code test_mode_step(struct arena *a, const struct options *o,
 	const struct dialect *dialect, struct console *console,
 	const struct test_inputs *inputs, const struct test_step *step, int *interrupted);
 

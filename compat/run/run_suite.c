@@ -1,9 +1,9 @@
 /* See run_suite.h. */
 #include "compat/run/run_suite.h"
 
-#include <stdlib.h>
 #include <string.h>
 
+#include "compat/format/environment.h"
 #include "compat/resources/properties.h"
 #include "runner/model/suite.h"
 
@@ -15,9 +15,9 @@ apply_environment(struct arena *a, const struct suite *s)
 		const struct environment_change *c = &s->environment[i];
 
 		if (c->unset)
-			unsetenv(str_z(a, c->name));
+			environment_remove(a, c->name);
 		else
-			setenv(str_z(a, c->name), str_z(a, c->value), 1);
+			environment_define(a, c->name, c->value);
 	}
 }
 

@@ -10,28 +10,24 @@
 #include "runner/base/files.h"
 #include "runner/cmakelang/cmake_text.h"
 
-void
-settings_enter_environment(
-	struct arena *a, const struct options *o, const struct dialect *dialect)
+struct str_list
+settings_variables(struct arena *a, const struct options *o,
+	const struct dialect *dialect, bool is_dashboard)
 {
+	str_vec v = {0};
+
 	if (o->configuration.p)
-		setenv("CMAKE_CONFIG_TYPE", str_z(a, o->configuration), 1);
-	if (!o->run.no_interactive_debug) {
-		setenv("CTEST_INTERACTIVE_DEBUG_MODE", "1", 1);
-		return;
+		VEC_PUSH(a, &v,
+			str_fmt(a, "CMAKE_CONFIG_TYPE=%.*s", STR_ARG(o->configuration)));
+	if (!is_dashboard && !o->run.no_interactive_debug) {
+		VEC_PUSH(a, &v, STR("CTEST_INTERACTIVE_DEBUG_MODE=1"));
+		return str_vec_list(&v);
 	}
-	setenv("DART_TEST_FROM_DART", "1", 1);
-	setenv("DASHBOARD_TEST_FROM_CTEST", dialect_text(a, dialect).p, 1);
-}
-
-void
-settings_enter_dashboard(
-	struct arena *a, const struct options *o, const struct dialect *dialect)
-{
-	struct options unwatched = *o;
-
-	unwatched.run.no_interactive_debug = true;
-	settings_enter_environment(a, &unwatched, dialect);
+	VEC_PUSH(a, &v, STR("DART_TEST_FROM_DART=1"));
+	VEC_PUSH(a, &v,
+		str_fmt(a, "DASHBOARD_TEST_FROM_CTEST=%.*s",
+			STR_ARG(dialect_text(a, dialect))));
+	return str_vec_list(&v);
 }
 
 void

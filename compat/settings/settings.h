@@ -28,14 +28,11 @@ struct settings {
 	bool is_unreadable;
 };
 
-/* Sets the variables that ctest sets in its own environment: files, commands and tests
- * see them. */
-void settings_enter_environment(
-	struct arena *a, const struct options *o, const struct dialect *dialect);
-/* For ctest_start, which always counts as non-interactive, whatever
- * --interactive-debug-mode says. */
-void settings_enter_dashboard(
-	struct arena *a, const struct options *o, const struct dialect *dialect);
+/* The variables that ctest sets in its own environment, as "NAME=VALUE": files, commands
+ * and tests see them. is_dashboard: a start of a dashboard by a command, which always
+ * counts as non-interactive, whatever --interactive-debug-mode says. */
+struct str_list settings_variables(struct arena *a, const struct options *o,
+	const struct dialect *dialect, bool is_dashboard);
 /* Enters the BuildDirectory that the configuration names, and returns its path. */
 struct str settings_read_configuration(struct settings *s, struct str directory);
 /* Reads the configuration again in the directory that was entered: for a step of a

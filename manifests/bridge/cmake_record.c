@@ -6,7 +6,7 @@ extern char **environ;
 /* ---- the environment ------------------------------------------------------------- */
 
 static void
-environment_put(struct arena *a, struct environment *e, struct environment_change change)
+put_change(struct arena *a, struct environment *e, struct environment_change change)
 {
 	uint32_t *at = map_at(&e->names, change.name);
 
@@ -19,12 +19,12 @@ environment_put(struct arena *a, struct environment *e, struct environment_chang
 }
 
 static void
-environment_put_entry(struct arena *a, struct environment *e, struct str entry)
+put_entry(struct arena *a, struct environment *e, struct str entry)
 {
 	size_t n = str_find(entry, '=');
 
 	if (n < entry.n)
-		environment_put(a, e,
+		put_change(a, e,
 			(struct environment_change){.name = str_cut(entry.p, n),
 				.value = str_from(entry, n + 1)});
 }
@@ -36,9 +36,9 @@ cmake_environment_before(
 	struct environment e = {.names = map_in(a)};
 
 	for (char **entry = environ; *entry; entry++)
-		environment_put_entry(a, &e, str_of(*entry));
+		put_entry(a, &e, str_of(*entry));
 	for (size_t i = 0; i < n; i++)
-		environment_put(a, &e, changes[i]);
+		put_change(a, &e, changes[i]);
 	return e;
 }
 
@@ -68,7 +68,7 @@ cmake_environment_compare(struct arena *a, const struct environment *before,
 	while (text.n) {
 		size_t n = str_find(text, '\0');
 
-		environment_put_entry(a, &after, str_cut(text.p, n));
+		put_entry(a, &after, str_cut(text.p, n));
 		text = str_from(text, n < text.n ? n + 1 : n);
 	}
 	for (size_t i = 0; i < after.v.n; i++) {

@@ -26,7 +26,7 @@ main(int argc, char **argv)
 		return EXIT_USAGE;
 	guardian_begin();
 	console = console_open(a, &o.console, &dialect);
-	code = test_mode(a, &o, &dialect, console, &inputs, &interrupted);
+	code = test_mode(a, &o, &dialect, console, &inputs, NULL, &interrupted);
 	if (!console_close(console) && code == EXIT_OK)
 		code = EXIT_USAGE;
 	guardian_end();

@@ -355,10 +355,6 @@ dashboard_mode(struct arena *a, const struct options *o, const struct dialect *d
 				   .dialect = dialect,
 				   .console = console,
 				   .inputs = inputs});
-	if (dialect->has[DIALECT_STEPS_RUN_AS_SCRIPT])
-		settings_enter_dashboard(a, o, dialect);
-	else
-		settings_enter_environment(a, o, dialect);
 	read_configuration(&c);
 	if (!say_introduction(&c) || !follow_preset(&c) || !begin_dashboard(&c))
 		return EXIT_NO_DASHBOARD;

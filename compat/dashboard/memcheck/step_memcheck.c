@@ -79,7 +79,7 @@ step_memcheck(const struct step_input *in, struct step_result *r)
 	context.memcheck = (struct memcheck){.wrapper.type = &memcheck_wrapper_type,
 		.directory = path_join(in->arena, in->binary, STR("Testing/Temporary"))};
 	own.options = &effective;
-	code = test_mode_step(in->arena, &effective, in->dialect, in->console, in->inputs,
+	code = test_mode(in->arena, &effective, in->dialect, in->console, in->inputs,
 		&step, &r->interrupted);
 	defects = context.is_written ? report_memcheck_defects(context.report) : 0;
 	VEC_PUSH(in->arena, &r->outputs,

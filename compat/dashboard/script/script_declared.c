@@ -414,8 +414,7 @@ enter_environment(const struct declared *d)
 
 	if (d->call->environment)
 		environment_set(d->a, d->call->environment);
-	for (size_t i = 0; i < more.n; i++)
-		environment_put(d->a, more.v[i]);
+	environment_put(d->a, more);
 }
 
 static bool

@@ -9,6 +9,7 @@
 #include "compat/console/report_text.h"
 #include "compat/dashboard/script/script_checkout.h"
 #include "compat/dashboard/step/step_start.h"
+#include "compat/format/environment.h"
 #include "compat/report/report_junit.h"
 #include "compat/settings/settings.h"
 #include "runner/base/atomic_file.h"
@@ -286,13 +287,14 @@ script_answer_customized(struct script_command *c)
 {
 	struct dashboard *d = script_dashboard(c->scripts);
 	struct script_start *start = c->scripts->frame.starts;
+	struct arena *a = c->scripts->arena;
 
 	script_depth_leave(c);
 	if (!start)
 		return;
 	if (start->goes_on) {
-		settings_enter_dashboard(
-			c->scripts->arena, c->scripts->options, d->dialect);
+		environment_put(
+			a, settings_variables(a, c->scripts->options, d->dialect, true));
 		d->files.n = 0;
 		start->in.binary = d->binary;
 		if (!start_script(&start->in, start->model_is_known, &d->stamp))

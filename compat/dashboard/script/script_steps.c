@@ -392,7 +392,8 @@ run_in_environment(struct step_request *r)
 	ours = environment_copy(r->arena);
 	environment_set(r->arena, r->words.environment);
 	if (r->d->stamp.tag.n)
-		settings_enter_dashboard(r->arena, &r->options, r->in.dialect);
+		environment_put(r->arena,
+			settings_variables(r->arena, &r->options, r->in.dialect, true));
 	run_step(r);
 	environment_set(r->arena, ours);
 }

@@ -31,8 +31,8 @@ step_test(const struct step_input *in, struct step_result *r)
 				       ? open_report
 				       : NULL,
 		.context = &context};
-	enum exit_code code = test_mode_step(in->arena, in->options, in->dialect,
-		in->console, in->inputs, &step, &r->interrupted);
+	enum exit_code code = test_mode(in->arena, in->options, in->dialect, in->console,
+		in->inputs, &step, &r->interrupted);
 
 	r->value = code == EXIT_OK ? 0 : -1;
 	return code == EXIT_OK;

@@ -1,0 +1,41 @@
+#!/bin/sh
+# The working directory and the environment are data that are handed to the programs that cctr
+# starts. These files still change those of cctr's own process. The list may only shrink: a
+# file that no longer does it leaves the list.
+set -u
+. tests/meta/tap.sh
+
+# A file, a tab, the calls in it, a tab, why.
+allowed='compat/dashboard/build/build_launch.c	setenv unsetenv	the launcher below make finds its folder
+compat/dashboard/client/dashboard.c	chdir	the build tree of a preset
+compat/dashboard/script/script_declared.c	environment_put environment_set	CTEST_ENVIRONMENT
+compat/dashboard/script/script_start.c	environment_put	ctest_start sets variables
+compat/dashboard/script/script_steps.c	chdir environment_put environment_set	a step runs as its script
+compat/format/environment.c	clearenv environment_define setenv unsetenv	the functions themselves
+compat/presets/presets.c	environment_define	the environment of a preset
+compat/run/run_suite.c	environment_define environment_remove	set(ENV{X}) of a test file
+compat/settings/settings.c	chdir	BuildDirectory of the configuration
+manifests/bridge/testfile.c	setenv unsetenv	set(ENV{X}) of CTestCustom.cmake
+runner/base/caller.c	setenv	PWD is the name of the working directory
+runner/main.c	chdir environment_put	--test-dir, and the variables of a run
+runner/process/guardian.c	chdir	in the child
+runner/process/spawn.c	chdir	in the child
+runner/resources/topology.c	setenv unsetenv	hwloc is told only this way to be quiet'
+
+# "FILE: CALL CALL" for each file below the folders that has such calls; a definition begins
+# its line.
+changes() {
+	grep -rEo --include='*.c' \
+		'[^_[:alnum:]]((set|unset|put|clear)env|f?chdir|environment_(define|remove|put|set))\(' \
+		"$@" | sed 's/:[^_[:alnum:]]/:/; s/($//' | sort -u |
+		awk -F: '$1 != file { printf "%s%s:", file ? "\n" : "", $1; file = $1 }
+			{ printf " %s", $2 } END { if (file) print "" }'
+}
+
+own_folder
+printf '%s\n' 'void f(void) { setenv("A", "b", 1); }' 'int g(void) { return(chdir("/")); }' \
+	'void my_setenv(void);' >"$work/wrong.c"
+check "changes are found" "$(is "$(changes "$work" | sed 's|.*/||')" "wrong.c: chdir setenv")"
+check "only these files change cctr's own process" "$(is "$(changes runner compat manifests)" \
+	"$(printf '%s\n' "$allowed" | sed 's/	/: /; s/	.*//')")"
+finish
