@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "compat/dashboard/build/launcher_fragment.h"
+#include "compat/format/environment.h"
 #include "runner/base/atomic_file.h"
 #include "runner/base/files.h"
 #include "runner/base/tree_removal.h"
@@ -60,6 +61,7 @@ build_launch_begin(struct build_launch *l)
 	const struct step_input *in = l->in;
 	struct arena *a = in->arena;
 
+	/* A build around cctr may have set it. ctest removes it for later steps, too. */
 	unsetenv(VARIABLE);
 	if (!in->stamp.tag.n)
 		return;
@@ -74,18 +76,16 @@ build_launch_begin(struct build_launch *l)
 		return;
 	if (!directory_make(a, l->directory.p))
 		console_lost_file(in->console, l->directory, errno);
-	else if (write_settings(l) && setenv(VARIABLE, l->directory.p, 1) != 0)
-		memory_end();
+	else if (write_settings(l))
+		l->environment = environment_with(a, VARIABLE, l->directory.p);
 }
 
 void
 build_launch_end(struct build_launch *l)
 {
 	const struct step_input *in = l->in;
-	bool was_on = getenv(VARIABLE) != NULL;
 
-	unsetenv(VARIABLE);
-	if (!was_on ||
+	if (!l->environment ||
 		unlink(path_join(in->arena, l->directory, STR(LAUNCH_WHOLE)).p) == 0)
 		return;
 	console_fmt(in->console, CHANNEL_ERROR,

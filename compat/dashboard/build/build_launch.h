@@ -12,13 +12,14 @@ struct build_launch {
 	bool is_on; /* requested, and there is a tag */
 	/* Filled: */
 	struct str directory; /* of the fragments: Testing/<tag>/Build */
+	/* Tells launchers what to do. NULL: ours, in which they only launch. */
+	const char *const *environment;
 	size_t errors, warnings;
 	str_vec fragments; /* paths, in the order in which they were written */
 };
-/* Removes the fragments of an earlier build, and sets the environment that tells
- * launchers what to do. */
+/* Removes the fragments of an earlier build, and sets the environment of the build. */
 void build_launch_begin(struct build_launch *l);
-/* After this call launchers only launch. */
+/* Reports commands that could not be noted. */
 void build_launch_end(struct build_launch *l);
 /* Call it when the command itself failed with this output. If no launcher gives the
  * reason, writes a fragment that does. */

@@ -176,6 +176,7 @@ run_command(struct build *b)
 	c->pause = show_progress;
 	c->context = b;
 	build_launch_begin(&b->launch);
+	c->environment = b->launch.environment;
 	b->progress = (struct step_progress){
 		.in = b->in, .line_rounding = ROUNDING, .end_rounding = ROUNDING};
 	step_progress_begin(&b->progress,

@@ -74,6 +74,7 @@ step_command_run(const struct step_input *in, struct step_command *c)
 	struct str directory = configuration_get(in->configuration, "BuildDirectory");
 	struct command command = {.timeout_ns = NO_TIMEOUT,
 		.streams = c->streams,
+		.environment = c->environment,
 		.directory = directory.n ? str_z(in->arena, directory) : NULL,
 		.words = c->words,
 		.output = pass_on,

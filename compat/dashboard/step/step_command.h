@@ -20,6 +20,7 @@ enum { STEP_CHUNK = 1024, STEP_CHUNK_MOST = 65536 };
 /* At least one word; split from a line like CTestCustom's commands. */
 struct step_command {
 	struct str_list words;
+	const char *const *environment; /* NULL: ours */
 	enum launch_streams streams;
 	/* Gets the output, with a newline for each NUL: at most STEP_CHUNK bytes, since
 	 * 3.29 STEP_CHUNK_MOST. */
