@@ -16,6 +16,7 @@
 #include "compat/dashboard/build/launcher.h"
 #include "compat/dashboard/client/dashboard.h"
 #include "compat/dashboard/script/script.h"
+#include "compat/instrument/commands.h"
 #include "compat/format/environment.h"
 #include "compat/options/options.h"
 #include "compat/presets/presets.h"
@@ -229,8 +230,11 @@ cctr(struct arena *a, int argc, char **argv)
 	const struct presets *presets = NULL;
 	struct exit_state end = {.code = EXIT_USAGE};
 
-	if (argc > 1 && strcmp(argv[1], "--launch") == 0)
+	if (argc > 1 && (strcmp(argv[1], "--launch") == 0 ||
+				strcmp(argv[1], "--instrument") == 0))
 		end.code = launcher(a, argc, argv, &end.interrupted);
+	else if (instrument_command(a, argc, argv, &end.code))
+		;
 	else if (choose_dialect(a, argc, argv, &dialect, &presets, &d))
 		end = run_parsed(a, argc, argv, &dialect, presets);
 	else

@@ -355,6 +355,16 @@ check_separator(struct option_parse *p)
 			       "dashboard mode.");
 }
 
+static struct str_list
+words_of(struct arena *a, int argc, char *const *argv)
+{
+	str_vec words = {0};
+
+	for (int i = 0; i < argc; i++)
+		VEC_PUSH(a, &words, str_of(argv[i]));
+	return str_vec_list(&words);
+}
+
 bool
 command_line_parse(struct arena *a, const struct dialect *dialect,
 	const struct presets *earlier, int argc, char *const *argv, struct options *o,
@@ -365,6 +375,7 @@ command_line_parse(struct arena *a, const struct dialect *dialect,
 	bool ok = true;
 
 	*o = defaults();
+	o->words = words_of(a, argc, argv);
 	if (is_lost(argc))
 		return say_lost(&p);
 	if (option_documentation(&p, argc, argv, &ok))

@@ -19,7 +19,8 @@ static void
 new_line(struct json *j)
 {
 	buf_char(j->out, '\n');
-	buf_fill(j->out, ' ', 2 * (size_t)j->depth);
+	for (unsigned i = 0; i < j->depth; i++)
+		buf_z(j->out, j->indent ? j->indent : "  ");
 }
 
 /* Before a key or an element. */
@@ -181,4 +182,18 @@ json_bool(struct json *j, bool is)
 {
 	begin_value(j);
 	buf_z(j->out, is ? "true" : "false");
+}
+
+void
+json_null(struct json *j)
+{
+	begin_value(j);
+	buf_z(j->out, "null");
+}
+
+void
+json_raw(struct json *j, struct str text)
+{
+	begin_value(j);
+	buf_str(j->out, text);
 }

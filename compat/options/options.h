@@ -35,6 +35,7 @@ enum help_request {
 
 struct options {
 	struct str compat_version; /* --compat-version */
+	struct str_list words; /* of the command line, the program's first */
 	struct str manifest; /* --manifest FILE, "-" for standard input */
 	struct str configuration; /* -C, or STR_NONE */
 	struct tree_options tree;

@@ -4,7 +4,11 @@
  */
 #include "compat/run/mode.h"
 
+#include <errno.h>
+
 #include "compat/format/regex.h"
+#include "compat/instrument/index.h"
+#include "compat/instrument/snippet.h"
 #include "compat/launch/wrapper.h"
 #include "compat/report/report_log.h"
 #include "compat/run/execution.h"
@@ -81,6 +85,8 @@ choose_tests(struct run_context *c, const struct run_settings *s, struct filter 
 	struct run_suite suite;
 
 	filters_read_names(c, &s->options.selection, f);
+	if (s->instrumentation && s->instrumentation->is_refused && !s->step)
+		return EXIT_TESTS_FAILED;
 	if (!run_suite_read(c, s, f, &suite) || !may_run)
 		return EXIT_TESTS_FAILED;
 	return run_tests_choose(c, s, &suite, f, t);
@@ -156,6 +162,37 @@ run_tests(struct run_context *c, const struct run_settings *s, struct buf *expla
 	return run_or_list(c, s, &tests, &files, explanation);
 }
 
+/* If the build tree has a query, the run is recorded, and the hook of a plain run
+ * follows. */
+static enum exit_code
+run_recorded(struct run_context *c, const struct run_settings *s, struct buf *explanation)
+{
+	const struct instrumentation *i = s->instrumentation;
+	bool lists = listing_is_asked(&s->options);
+	struct snippet snippet = {.role = "ctest",
+		.command = snippet_command(c->arena, s->options.words),
+		.has_content = true,
+		.show_only = &lists,
+		.has_result = true};
+	struct snippet_start start;
+	enum exit_code code;
+
+	if (!i || s->step)
+		return run_tests(c, s, explanation);
+	console_raw_error(c->console, i->messages);
+	start = snippet_begin(i);
+	code = run_tests(c, s, explanation);
+	if (c->interrupted)
+		return code;
+	snippet.result = (int)code;
+	if (i->is_asked && !snippet_write(c->arena, i, &snippet, &start).p) {
+		console_lost_file(c->console, i->data, errno);
+		code = EXIT_TESTS_FAILED;
+	}
+	return instrument_collect(c->arena, i, HOOK_POST_CTEST) ? code
+								: EXIT_TESTS_FAILED;
+}
+
 /* Printed after everything else, but not into a listing that other programs read. */
 static void
 say_explanation(struct console *console, const struct options *o, struct str text)
@@ -182,7 +219,8 @@ test_mode(struct arena *a, const struct options *o, const struct dialect *dialec
 
 	console_be_brief(console, o->dashboard.is_quiet);
 	s = run_settings_read(&c, o, inputs, step);
-	code = o->resources.show ? show_resources(&c, s) : run_tests(&c, s, &explanation);
+	code = o->resources.show ? show_resources(&c, s)
+				 : run_recorded(&c, s, &explanation);
 	if (code == EXIT_TESTS_FAILED && !c.interrupted && !step)
 		settings_say_failure(&s->files);
 	say_explanation(console, o, buf_as_str(&explanation));

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 
+#include "compat/instrument/report_snippets.h"
 #include "compat/records/last_failed.h"
 #include "compat/report/report_junit.h"
 #include "compat/report/report_log.h"
@@ -51,6 +52,9 @@ run_files_open_others(struct run_context *c, const struct run_settings *s,
 		f->others[f->others_n++] = junit;
 		junit = NULL;
 	}
+	if (s->instrumentation && s->instrumentation->is_asked)
+		f->others[f->others_n++] = report_snippets_open(
+			c->arena, s->instrumentation, s->options.configuration);
 	if (s->step && s->step->open_report)
 		f->others[f->others_n++] = s->step->open_report(s->step->context, junit);
 }

@@ -108,6 +108,10 @@ run_settings_read(struct run_context *c, const struct options *o,
 		take_step(s, step);
 	else
 		read_files(c, s);
+	if (c->dialect->has[DIALECT_CMAKE_INSTRUMENTATION] &&
+		instrumentation_may_exist(c->arena, s->directory))
+		s->instrumentation =
+			instrumentation_read(c->arena, c->dialect, s->directory);
 	s->custom = custom_run(&s->files.custom, o->dashboard.is_memcheck);
 	s->temporary =
 		str_fmt(c->arena, "%.*s/Testing/Temporary", STR_ARG(s->files.binary));

@@ -6,6 +6,7 @@
 #define CCTR_COMPAT_RUN_RUN_SETTINGS_H
 
 #include "compat/console/run_words.h"
+#include "compat/instrument/instrumentation.h"
 #include "compat/options/options.h"
 #include "compat/run/run_context.h"
 #include "compat/run/run_inputs.h"
@@ -19,6 +20,8 @@ struct run_settings {
 	const struct test_inputs *inputs;
 	const struct test_step *step; /* NULL: a plain run */
 	const struct wrapper *wrapper; /* the program that runs the tests, or NULL */
+	/* NULL: the build tree records nothing */
+	const struct instrumentation *instrumentation;
 	struct str tag; /* of the dashboard; "": none */
 	struct str directory; /* of the build tree, as the user's shell spells it */
 	struct str temporary; /* Testing/Temporary, where the files of the run go */

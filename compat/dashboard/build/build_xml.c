@@ -7,6 +7,7 @@
 #include "compat/dashboard/step/site.h"
 #include "compat/format/secrets.h"
 #include "compat/format/unix_path.h"
+#include "compat/instrument/cdash.h"
 #include "runner/base/files.h"
 
 /* ---- source files ---------------------------------------------------------------- */
@@ -156,6 +157,8 @@ add_fragments(struct xml *x, const struct build_launch *l)
 void
 build_xml(struct buf *text, const struct step_input *in, const struct build_record *r)
 {
+	const struct instrumentation *recorded = step_instrumentation(in);
+	struct buf complaints = {.arena = in->arena};
 	struct xml x;
 
 	xml_begin(&x, text, 0);
@@ -171,6 +174,9 @@ build_xml(struct buf *text, const struct step_input *in, const struct build_reco
 		add_fragments(&x, r->launch);
 	else
 		add_problems(&x, in, r);
+	if (recorded)
+		cdash_add_build(&x, in->arena, recorded, &complaints);
+	step_complain(in, &complaints);
 	xml_open(&x, "Log");
 	xml_attribute(&x, "Encoding", STR("base64"));
 	xml_attribute(&x, "Compression", STR("bin/gzip"));

@@ -2,13 +2,14 @@
 #include "compat/dashboard/build/launcher.h"
 
 #include <errno.h>
-#include <limits.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "compat/console/report_text.h"
 #include "compat/dashboard/build/launcher_fragment.h"
 #include "runner/base/atomic_file.h"
+#include "compat/instrument/snippet.h"
 #include "runner/base/files.h"
 #include "runner/base/streams.h"
 #include "runner/cmakelang/dialect.h"
@@ -20,6 +21,12 @@ struct hearing {
 };
 
 /* ---- the command line ------------------------------------------------------------ */
+
+static int
+exit_code_of(const struct launched *l)
+{
+	return l->end.ending == COMMAND_EXITED ? l->end.exit_code : EXIT_FAILED;
+}
 
 static struct str *
 value_of(struct launched *l, const char *option)
@@ -37,6 +44,10 @@ value_of(struct launched *l, const char *option)
 		{"--source", &l->source},
 		{"--language", &l->language},
 		{"--filter-prefix", &l->filter_prefix},
+		{"--command-type", &l->command_type},
+		{"--role", &l->role},
+		{"--config", &l->configuration},
+		{"--target-labels", &l->target_labels},
 	};
 
 	for (size_t i = 0; i < sizeof known / sizeof *known; i++)
@@ -98,17 +109,78 @@ run_command(struct arena *a, struct launched *l, struct str logs)
 	}
 }
 
-/* The message of the release to which the build tree belongs. */
-static struct str
-start_error(struct arena *a, const struct launched *l)
-{
-	struct diag d = diag_in(a);
-	struct dialect dialect;
+/* ---- instrumentation ------------------------------------------------------------- */
 
-	if (!dialect_choose(&dialect, a, STR_NONE, getenv("CCTR_COMPAT_VERSION"),
-		    l->build_directory, &d))
-		dialect = dialect_of(UINT_MAX);
-	return report_start_error(&dialect, l->end.error);
+/* "a,b": a, b; a comma at the end adds nothing. */
+static struct str_list
+comma_list(struct arena *a, struct str text)
+{
+	str_vec items = {0};
+
+	while (text.n) {
+		size_t n = str_find(text, ',');
+
+		VEC_PUSH(a, &items, str_cut(text.p, n));
+		text = str_from(text, n < text.n ? n + 1 : n);
+	}
+	return str_vec_list(&items);
+}
+
+static bool
+write_snippet(struct arena *a, const struct launched *l, const struct instrumentation *i,
+	const struct snippet_start *start)
+{
+	bool is_link;
+	struct snippet s = {
+		.role = str_z(a, l->role.n ? l->role : l->command_type),
+		.command = snippet_command(a, l->words),
+		.config = l->configuration,
+		.language = l->language,
+		.source = l->source,
+		.target =
+			str_is(l->target_name, "TARGET_NAME") ? STR("") : l->target_name,
+		.target_type = l->target_type,
+		.has_content = true,
+		.has_outputs = true,
+		.outputs = comma_list(a, l->output),
+		.labels = comma_list(a, l->target_labels),
+		.has_result = true,
+		.result = exit_code_of(l),
+	};
+
+	is_link = strcmp(s.role, "link") == 0;
+	s.has_labels = is_link;
+	s.has_config = is_link || strcmp(s.role, "compile") == 0 ||
+		       strcmp(s.role, "custom") == 0 || strcmp(s.role, "install") == 0;
+	if (snippet_write(a, i, &s, start).p)
+		return true;
+	streams_put(
+		STREAM_ERROR, str_fmt(a, "cctr: cannot record the command in %.*s: %s\n",
+				      STR_ARG(i->data), strerror(errno)));
+	return false;
+}
+
+/* Runs the command, and records it if the tree has a query. */
+static void
+run_recorded(struct arena *a, struct launched *l, struct str logs)
+{
+	struct instrumentation *i = NULL;
+	struct dialect dialect;
+	struct snippet_start start;
+
+	if (instrumentation_may_exist(a, l->build_directory)) {
+		dialect = instrument_dialect(a, l->build_directory);
+		i = instrumentation_read(a, &dialect, l->build_directory);
+	}
+	if (!i || !i->is_asked) {
+		run_command(a, l, logs);
+		return;
+	}
+	streams_put(STREAM_ERROR, i->messages);
+	start = snippet_begin(i);
+	run_command(a, l, logs);
+	if (l->end.ending != COMMAND_INTERRUPTED)
+		write_snippet(a, l, i, &start);
 }
 
 /* ---- the fragment ---------------------------------------------------------------- */
@@ -150,7 +222,9 @@ int
 launcher(struct arena *a, int argc, char *const *argv, int *interrupted)
 {
 	struct launched l = {.directory = path_here(a)};
-	struct str logs = str_of(getenv("CTEST_LAUNCH_LOGS"));
+	bool is_launch = strcmp(argv[1], "--launch") == 0;
+	struct str logs = is_launch ? str_of(getenv("CTEST_LAUNCH_LOGS")) : STR("");
+	struct dialect dialect;
 
 	*interrupted = 0;
 	if (argc < 3) {
@@ -165,12 +239,14 @@ launcher(struct arena *a, int argc, char *const *argv, int *interrupted)
 	}
 	if (!l.words.n || str_is(l.words.v[0], ":"))
 		return 0;
-	run_command(a, &l, logs);
-	if (command_has_error(&l.end))
-		l.start_error = start_error(a, &l);
+	run_recorded(a, &l, logs);
+	if (command_has_error(&l.end)) {
+		dialect = instrument_dialect(a, l.build_directory);
+		l.start_error = report_start_error(&dialect, l.end.error);
+	}
 	if (l.end.ending == COMMAND_INTERRUPTED)
 		*interrupted = l.end.signal;
 	else if (logs.n)
 		note_command(a, &l, logs);
-	return l.end.ending == COMMAND_EXITED ? l.end.exit_code : EXIT_FAILED;
+	return exit_code_of(&l);
 }

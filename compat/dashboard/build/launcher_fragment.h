@@ -10,6 +10,7 @@ struct launched {
 	struct str build_directory; /* --build-dir: since 4.0 that of the whole tree */
 	struct str current_directory; /* --current-build-dir (4.0) */
 	struct str object_directory; /* --object-dir (4.2); relative to --build-dir */
+	struct str command_type, role, configuration, target_labels; /* instrumentation */
 	struct str filter_prefix; /* lines with this beginning are left out; "": none */
 	struct str_list words; /* the command */
 	struct str directory; /* where it ran */

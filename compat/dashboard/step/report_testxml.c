@@ -5,6 +5,7 @@
 #include "compat/dashboard/step/result_element.h"
 #include "compat/format/encode.h"
 #include "compat/format/truncate.h"
+#include "compat/instrument/cdash.h"
 #include "compat/report/measurements.h"
 #include "runner/base/files.h"
 
@@ -16,6 +17,7 @@
 struct late {
 	uint64_t at;
 	struct measurement measurement; /* if there is a value */
+	struct str recorded; /* a test whose snippet is wanted; "": none */
 	struct str_list attached;
 };
 struct entry {
@@ -30,6 +32,11 @@ struct report_testxml {
 	struct arena *scratch;
 	struct result_element element;
 	struct testxml_options options;
+	bool may_be_recorded; /* tests may have snippets */
+	/* While the file is written. NULL: tests have no snippets. */
+	const struct instrumentation *recorded;
+	struct cdash_tests snippets;
+	struct buf complaints; /* about snippets */
 	const char *directory; /* for large texts */
 	FILE *pieces;
 	struct buf names; /* <Test> elements of the list */
@@ -164,7 +171,6 @@ add_results(struct report_testxml *r, const struct event *e, struct xml *x)
 	add_text(x, "Environment", e->launch ? e->launch->environment_changes : STR(""));
 	add_declared(r, t->properties->measurements, x);
 	add_output(r, e, x);
-	xml_close(x);
 }
 
 static void
@@ -229,6 +235,11 @@ spell_test(const struct spelling *s, const struct event *e)
 	if (result_element_has_run(e->verdict->kind))
 		measurements_add(&x, &output, &listener);
 	add_results(r, e, &x);
+	if (r->may_be_recorded && result_element_has_run(e->verdict->kind)) {
+		xml_content(&x);
+		note_late(s, (struct late){.recorded = e->attempt->test->name});
+	}
+	xml_close(&x);
 	note_attached(s, p->attached_files);
 	if (e->verdict->kind != VERDICT_PASSED)
 		note_attached(s, p->attached_files_on_fail);
@@ -266,7 +277,11 @@ put_late(struct report_testxml *r, const struct late *late, FILE *to)
 
 	buf_char(&text, '\n'); /* so that each element begins on a new line */
 	xml_begin(&x, &text, late->attached.n ? 3 : 4);
-	if (late->attached.n)
+	if (late->recorded.n) {
+		if (r->recorded)
+			cdash_add_test(&x, r->scratch, r->recorded, &r->snippets,
+				late->recorded, &r->complaints);
+	} else if (late->attached.n)
 		measurements_attach(&x, c, r->scratch, late->attached);
 	else
 		measurement_add_file(&x, c, r->scratch, &late->measurement);
@@ -294,9 +309,13 @@ put_entries(void *context, FILE *to)
 	struct report_testxml *r = context;
 	bool ok = file_is_whole(r->pieces);
 
+	r->recorded = r->may_be_recorded ? step_instrumentation(r->in) : NULL;
+	if (r->recorded)
+		r->snippets = cdash_tests(r->in->arena, r->recorded, &r->complaints);
 	rewind(r->pieces);
 	for (size_t i = 0; i < r->entries.n && ok; i++)
 		ok = put_entry(r, &r->entries.v[i], to);
+	step_complain(r->in, &r->complaints);
 	return ok;
 }
 
@@ -366,6 +385,8 @@ report_testxml_open(const struct step_input *in, struct step_result *result,
 		.directory = path_join(in->arena, in->binary, STR("Testing/Temporary")).p,
 		.pieces = file_unnamed(),
 		.names = {.arena = in->arena},
+		.complaints = {.arena = in->arena},
+		.may_be_recorded = !o->is_of_memcheck && step_may_be_recorded(in),
 		.started_s = time(NULL),
 		.options = *o};
 	r->ended_s = r->started_s;

@@ -3,121 +3,47 @@
 
 #include <inttypes.h>
 #include <stdio.h>
-#include <sys/utsname.h>
 #include <time.h>
-#include <unistd.h>
 
 #include "compat/console/report_text.h"
+#include "compat/instrument/host.h"
 #include "compat/report/report_junit.h"
-#include "runner/base/files.h"
 #include "runner/cmakelang/cmake_text.h"
 
-/* The value after "name : " in /proc/cpuinfo, from the first processor. */
-static struct str
-cpu_field(struct str cpuinfo, const char *name)
-{
-	struct str line;
-
-	while (str_take_line(&cpuinfo, &line)) {
-		size_t colon = str_find(line, ':');
-
-		if (colon < line.n && str_is(str_trim(str_cut(line.p, colon)), name))
-			return str_trim(str_from(line, colon + 1));
-	}
-	return STR("");
-}
-
-static const struct {
-	const char *vendor, *maker;
-} makers[] = {
-	{"GenuineIntel", "Intel Corporation"},
-	{"AuthenticAMD", "Advanced Micro Devices"},
-	{"HygonGenuine", "Hygon Information Technology"},
-	{"CentaurHauls", "Centaur Technology"},
-	{"", "Unknown Manufacturer"},
-};
-
-static struct str
-maker_of(struct str vendor)
-{
-	size_t i = 0;
-
-	while (*makers[i].vendor && !str_is(vendor, makers[i].vendor))
-		i++;
-	return str_of(makers[i].maker);
-}
-
-/* The megabytes in a line of /proc/meminfo. */
-static long
-memory_mb(struct str meminfo, const char *name)
-{
-	return (long)(str_double(cpu_field(meminfo, name)) / 1024);
-}
-
-/* The number of different sockets. */
-static long
-count_sockets(struct arena *a, struct str cpuinfo)
-{
-	struct map seen = map_in(a);
-	struct str line;
-
-	while (str_take_line(&cpuinfo, &line)) {
-		size_t colon = str_find(line, ':');
-
-		if (str_begins(line, STR("physical id")) && colon < line.n)
-			map_set(&seen, str_trim(str_from(line, colon + 1)), 1);
-	}
-	return seen.n ? (long)seen.n : 1;
-}
-
 static void
-add_processor(struct xml *x, const struct step_input *in)
+add_processor(struct xml *x, const struct step_input *in, const struct host *h)
 {
-	struct str cpu = STR(""), memory = STR("");
-	struct arena *a = in->arena;
-	long logical = sysconf(_SC_NPROCESSORS_ONLN), cores, physical;
-
-	if (!file_read(a, "/proc/cpuinfo", &cpu))
-		cpu = STR("");
-	if (!file_read(a, "/proc/meminfo", &memory))
-		memory = STR("");
-	cores = str_int(cpu_field(cpu, "cpu cores"));
-	physical = (cores > 0 ? cores : 1) * count_sockets(a, cpu);
-	xml_attribute(x, "VendorString", cpu_field(cpu, "vendor_id"));
-	xml_attribute(x, "VendorID", maker_of(cpu_field(cpu, "vendor_id")));
-	xml_attribute_fmt(x, "FamilyID", "%d", str_int(cpu_field(cpu, "cpu family")));
-	xml_attribute_fmt(x, "ModelID", "%d", str_int(cpu_field(cpu, "model")));
+	xml_attribute(x, "VendorString", h->vendor);
+	xml_attribute(x, "VendorID", h->maker);
+	xml_attribute_fmt(x, "FamilyID", "%d", h->family);
+	xml_attribute_fmt(x, "ModelID", "%d", h->model);
 	if (in->dialect->has[DIALECT_XML_MODEL_NAME])
-		xml_attribute(x, "ModelName", cpu_field(cpu, "model name"));
-	xml_attribute_fmt(
-		x, "ProcessorCacheSize", "%d", str_int(cpu_field(cpu, "cache size")));
-	xml_attribute_fmt(x, "NumberOfLogicalCPU", "%ld", logical);
-	xml_attribute_fmt(x, "NumberOfPhysicalCPU", "%ld", physical);
-	xml_attribute_fmt(x, "TotalVirtualMemory", "%ld", memory_mb(memory, "SwapTotal"));
-	xml_attribute_fmt(x, "TotalPhysicalMemory", "%ld", memory_mb(memory, "MemTotal"));
+		xml_attribute(x, "ModelName", h->model_name);
+	xml_attribute_fmt(x, "ProcessorCacheSize", "%d", h->cache_kib);
+	xml_attribute_fmt(x, "NumberOfLogicalCPU", "%ld", h->logical);
+	xml_attribute_fmt(x, "NumberOfPhysicalCPU", "%ld", h->physical);
+	xml_attribute_fmt(x, "TotalVirtualMemory", "%ld", h->swap_mib);
+	xml_attribute_fmt(x, "TotalPhysicalMemory", "%ld", h->memory_mib);
 	xml_attribute_fmt(x, "LogicalProcessorsPerPhysical", "%ld",
-		logical > physical ? logical / physical : 1);
+		h->logical > h->physical ? h->logical / h->physical : 1);
 	xml_attribute_fmt(x, "ProcessorClockFrequency", x->digits ? "%.*f" : "%.*g",
-		x->digits ? x->digits : 6,
-		(double)(float)str_double(cpu_field(cpu, "cpu MHz")));
+		x->digits ? x->digits : 6, h->clock_mhz);
 }
 
 static void
 add_machine(struct xml *x, const struct step_input *in)
 {
-	struct utsname name;
-	char host[256] = "";
+	struct host h = host_examine(in->arena);
 
-	if (uname(&name) != 0)
+	if (!h.os_name.n)
 		return;
-	gethostname(host, sizeof host - 1);
-	xml_attribute(x, "OSName", str_of(name.sysname));
-	xml_attribute(x, "Hostname", str_of(host));
-	xml_attribute(x, "OSRelease", str_of(name.release));
-	xml_attribute(x, "OSVersion", str_of(name.version));
-	xml_attribute(x, "OSPlatform", str_of(name.machine));
+	xml_attribute(x, "OSName", h.os_name);
+	xml_attribute(x, "Hostname", h.name);
+	xml_attribute(x, "OSRelease", h.os_release);
+	xml_attribute(x, "OSVersion", h.os_version);
+	xml_attribute(x, "OSPlatform", h.os_platform);
 	xml_attribute(x, "Is64Bits", sizeof(void *) == 8 ? STR("1") : STR("0"));
-	add_processor(x, in);
+	add_processor(x, in, &h);
 }
 
 static struct str

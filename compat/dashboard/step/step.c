@@ -2,6 +2,7 @@
 #include "compat/dashboard/step/step.h"
 
 #include "compat/format/secrets.h"
+#include "compat/instrument/index.h"
 #include "compat/records/last_failed.h"
 #include "compat/settings/settings.h"
 #include "runner/base/atomic_file.h"
@@ -160,4 +161,32 @@ step_write(const struct step_input *in, struct step_result *r, const char *name,
 		path.p);
 	console_note_loss(in->console);
 	return false;
+}
+
+bool
+step_may_be_recorded(const struct step_input *in)
+{
+	return in->dialect->has[DIALECT_CMAKE_INSTRUMENTATION] &&
+	       instrumentation_may_exist(in->arena, in->directory);
+}
+
+const struct instrumentation *
+step_instrumentation(const struct step_input *in)
+{
+	const struct instrumentation *i;
+
+	if (!step_may_be_recorded(in))
+		return NULL;
+	i = instrumentation_read(in->arena, in->dialect, in->directory);
+	if (!i->options[OPTION_CDASH_SUBMIT])
+		return NULL;
+	(void)!instrument_collect(in->arena, i, HOOK_PREPARE_FOR_CDASH);
+	return i;
+}
+
+void
+step_complain(const struct step_input *in, const struct buf *complaints)
+{
+	if (complaints->n)
+		console_say(in->console, CHANNEL_ERROR, buf_as_str(complaints));
 }

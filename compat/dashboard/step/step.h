@@ -12,6 +12,7 @@
 #define CCTR_COMPAT_DASHBOARD_STEP_STEP_H
 
 #include "compat/console/console.h"
+#include "compat/instrument/instrumentation.h"
 #include "compat/options/dashboard_options.h"
 #include "compat/run/mode.h"
 #include "compat/settings/configuration.h"
@@ -125,6 +126,14 @@ bool step_log_directory(const struct step_input *in, struct str path);
  * message: it cannot be written. */
 bool step_write(const struct step_input *in, struct step_result *r, const char *name,
 	struct str text);
+
+/* false: the build tree certainly records nothing. */
+bool step_may_be_recorded(const struct step_input *in);
+/* What the build tree records, after the hook for CDash: its data are in the tree's
+ * cdash folder. NULL: nothing. */
+const struct instrumentation *step_instrumentation(const struct step_input *in);
+/* Prints why something recorded is left out. */
+void step_complain(const struct step_input *in, const struct buf *complaints);
 
 /* What the command of an update lacks, in the command's words, or "". */
 struct str step_update_missing(const struct step_input *in);

@@ -4,6 +4,7 @@
 
 #include "compat/console/report_text.h"
 #include "compat/dashboard/step/site.h"
+#include "compat/instrument/cdash.h"
 #include "compat/dashboard/step/step_command.h"
 #include "compat/dashboard/step/step_progress.h"
 #include "compat/format/secrets.h"
@@ -90,7 +91,8 @@ static bool
 write_xml(const struct configure *f)
 {
 	const struct step_input *in = f->in;
-	struct buf text = {.arena = in->arena};
+	struct buf text = {.arena = in->arena}, complaints = {.arena = in->arena};
+	const struct instrumentation *recorded = step_instrumentation(in);
 	struct xml x;
 
 	xml_begin(&x, &text, 0);
@@ -102,6 +104,9 @@ write_xml(const struct configure *f)
 	site_number(&x, "ConfigureStatus", f->result->value);
 	site_time(&x, "EndDateTime", "EndConfigureTime", f->ended_s);
 	site_number(&x, "ElapsedMinutes", (f->ended_s - f->started_s) / 60);
+	if (recorded)
+		cdash_add_commands(&x, in->arena, recorded, "configure", &complaints);
+	step_complain(in, &complaints);
 	xml_close(&x);
 	xml_close(&x);
 	buf_char(&text, '\n');

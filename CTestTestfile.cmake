@@ -1,0 +1,1 @@
+add_test(good /bin/true)

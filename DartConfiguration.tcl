@@ -1,0 +1,1 @@
+BuildDirectory: /tmp/x1

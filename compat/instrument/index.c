@@ -1,0 +1,267 @@
+/* Indexing. See index.h. */
+#include "compat/instrument/index.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "compat/console/report_text.h"
+#include "compat/format/json_styled.h"
+#include "compat/instrument/cdash.h"
+#include "compat/instrument/host.h"
+#include "compat/instrument/snippet.h"
+#include "compat/instrument/trace.h"
+#include "compat/settings/custom_commands.h"
+#include "runner/base/files.h"
+#include "runner/base/streams.h"
+#include "runner/process/command.h"
+
+struct indexing {
+	struct arena *arena;
+	const struct instrumentation *instrumentation;
+	enum instrument_hook hook;
+	struct str name, path; /* of the index file */
+	struct str trace; /* its name; n is 0: none */
+	str_vec snippets; /* names */
+};
+
+/* ---- which snippets -------------------------------------------------------------- */
+
+/* When the file was changed, in ns; 0: it is not a regular file. */
+static int64_t
+changed_ns(const char *path)
+{
+	struct stat st;
+
+	if (stat(path, &st) != 0 || !S_ISREG(st.st_mode))
+		return 0;
+	return (int64_t)st.st_mtim.tv_sec * 1000000000 + st.st_mtim.tv_nsec;
+}
+
+static struct str
+data_path(const struct indexing *x, const char *folder, struct str name)
+{
+	return str_fmt(x->arena, "%.*s/%s%.*s", STR_ARG(x->instrumentation->data), folder,
+		STR_ARG(name));
+}
+
+/* In the order of the directory. An earlier index that still exists is in use: its
+ * snippets are older than it. */
+static bool
+find_snippets(struct indexing *x)
+{
+	struct str last =
+		instrument_file_newest(x->arena, x->instrumentation, "index", x->name);
+	int64_t since_ns = last.p ? changed_ns(data_path(x, "index/", last).p) : 0;
+	str_vec names = {0};
+
+	if (!directory_read(x->arena, x->instrumentation->data.p, &names))
+		return false;
+	for (size_t k = 0; k < names.n; k++)
+		if (!str_begins(names.v[k], STR(".")) &&
+			changed_ns(data_path(x, "", names.v[k]).p) > since_ns)
+			VEC_PUSH(x->arena, &x->snippets, names.v[k]);
+	return true;
+}
+
+/* ---- the index file -------------------------------------------------------------- */
+
+static void
+put_text(struct json *j, const char *key, struct str text)
+{
+	json_key(j, key);
+	if (text.n)
+		json_string(j, text);
+	else
+		json_null(j);
+}
+
+static void
+put_number(struct json *j, const char *key, long n)
+{
+	json_key(j, key);
+	if (n > 0)
+		json_int(j, n);
+	else
+		json_null(j);
+}
+
+static void
+put_digits(struct json *j, struct arena *a, const char *key, int n)
+{
+	put_text(j, key, str_fmt(a, "%d", n));
+}
+
+/* CMake knows processors before family 15 by name; the last of them counts. */
+static struct str
+processor_name(struct arena *a, const struct host *h)
+{
+	if (str_is(h->vendor, "GenuineIntel"))
+		return h->family == 6 ? STR("Unknown P6 family")
+				      : STR("Unknown Intel family");
+	if (str_is(h->vendor, "AuthenticAMD"))
+		return STR("Unknown AMD family");
+	return str_is(h->vendor, "HygonGenuine") ? STR("Unknown Hygon family")
+						 : str_dup(a, STR(""));
+}
+
+static void
+put_machine(struct json *j, struct arena *a)
+{
+	struct host h = host_examine(a);
+
+	json_key(j, "staticSystemInformation");
+	json_open(j, '{');
+	put_text(j, "OSName", h.os_name);
+	put_text(j, "OSPlatform", h.os_platform);
+	put_text(j, "OSRelease", h.os_release);
+	put_text(j, "OSVersion", h.os_version);
+	put_digits(j, a, "familyId", h.family);
+	put_text(j, "hostname", h.name);
+	json_key(j, "is64Bits");
+	json_bool(j, sizeof(void *) == 8);
+	put_digits(j, a, "modelId", h.model);
+	put_text(j, "modelName", h.model_name);
+	put_number(j, "numberOfLogicalCPU", h.logical);
+	put_number(j, "numberOfPhysicalCPU", h.physical);
+	put_number(j, "processorAPICID", 0);
+	put_number(j, "processorCacheSize", h.cache_kib);
+	json_key(j, "processorClockFrequency");
+	json_double(j, h.clock_mhz);
+	put_text(j, "processorName", processor_name(a, &h));
+	put_number(j, "totalPhysicalMemory", h.memory_mib);
+	put_number(j, "totalVirtualMemory", h.swap_mib);
+	put_text(j, "vendorID", h.maker);
+	put_text(j, "vendorString", h.vendor);
+	json_close(j, '}');
+}
+
+static bool
+write_index(struct indexing *x)
+{
+	const struct instrumentation *i = x->instrumentation;
+	struct buf text = {.arena = x->arena};
+	struct json j = {.out = &text, .indent = "\t"};
+
+	json_open(&j, '{');
+	put_text(&j, "buildDir", i->build);
+	put_text(&j, "dataDir", i->data);
+	put_text(&j, "hook", str_of(instrument_hook_name(i->dialect, x->hook)));
+	json_key(&j, "snippets");
+	json_open(&j, '[');
+	for (size_t k = 0; k < x->snippets.n; k++)
+		json_string(&j, x->snippets.v[k]);
+	json_close(&j, ']');
+	if (i->options[OPTION_STATIC_SYSTEM_INFORMATION])
+		put_machine(&j, x->arena);
+	if (x->trace.n)
+		put_text(&j, "trace", str_fmt(x->arena, "trace/%.*s", STR_ARG(x->trace)));
+	snippet_put_version(&j, i->dialect);
+	json_close(&j, '}');
+	buf_char(&text, '\n');
+	return instrument_file_write(
+		x->arena, i, "data/index", x->name, buf_as_str(&text));
+}
+
+/* ---- callbacks ------------------------------------------------------------------- */
+
+/* Its exit code does not matter. */
+static void
+run_callback(struct indexing *x, struct str line)
+{
+	struct command c = {.words = custom_command_words(
+				    x->arena, str_fmt(x->arena, "%.*s \"%.*s\"",
+						      STR_ARG(line), STR_ARG(x->path))),
+		.timeout_ns = NO_TIMEOUT,
+		.streams = STREAMS_INHERITED,
+		.lets_orphans_go = true};
+	struct command_end end;
+
+	streams_push();
+	end = command_run(&c);
+	if (command_has_error(&end))
+		streams_put(STREAM_ERROR,
+			str_fmt(x->arena, "%s\n",
+				report_start_error(x->instrumentation->dialect, end.error)
+					.p));
+}
+
+/* ---- the end --------------------------------------------------------------------- */
+
+/* Removes all but the newest file, except those that an older index still needs. */
+static void
+remove_old(struct indexing *x, const char *folder)
+{
+	const struct instrumentation *i = x->instrumentation;
+	struct str newest = instrument_file_newest(x->arena, i, folder, STR_NONE);
+	struct str index = instrument_file_oldest(x->arena, i, "index");
+	int64_t needed_ns =
+		index.p ? changed_ns(data_path(x, "index/", index).p) : INT64_MIN;
+	struct str path = str_fmt(x->arena, "%.*s/%s", STR_ARG(i->data), folder);
+	str_vec names = {0};
+
+	if (!directory_read(x->arena, path.p, &names))
+		return;
+	for (size_t k = 0; k < names.n; k++) {
+		struct str file = str_fmt(
+			x->arena, "%.*s/%.*s", STR_ARG(path), STR_ARG(names.v[k]));
+
+		if (!str_eq(names.v[k], newest) && changed_ns(file.p) >= needed_ns)
+			unlink(file.p);
+	}
+}
+
+static bool
+say_loss(struct indexing *x, struct str what)
+{
+	streams_put(STREAM_ERROR, str_fmt(x->arena, "cctr: cannot write %.*s: %s\n",
+					  STR_ARG(what), strerror(errno)));
+	return false;
+}
+
+static int64_t
+now_ms(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_REALTIME, &t);
+	return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
+}
+
+bool
+instrument_collect(
+	struct arena *a, const struct instrumentation *i, enum instrument_hook hook)
+{
+	struct indexing x = {.arena = a, .instrumentation = i, .hook = hook};
+	struct str time;
+
+	if (hook != HOOK_MANUAL && !i->hooks[hook])
+		return true;
+	time = snippet_time(a, now_ms());
+	x.name = str_fmt(a, "index-%.*s.json", STR_ARG(time));
+	x.path = data_path(&x, "index/", x.name);
+	/* From now on another indexing takes only later snippets. */
+	if (!instrument_file_write(a, i, "data/index", x.name, STR("")) ||
+		!find_snippets(&x))
+		return say_loss(&x, x.path);
+	if (i->options[OPTION_TRACE]) {
+		x.trace = str_fmt(a, "trace-%.*s.json", STR_ARG(time));
+		if (!trace_write(a, i, x.trace, str_vec_list(&x.snippets)))
+			return say_loss(&x, data_path(&x, "trace/", x.trace));
+	}
+	if (!write_index(&x))
+		return say_loss(&x, x.path);
+	for (size_t k = 0; k < i->callbacks.n; k++)
+		run_callback(&x, i->callbacks.v[k]);
+	if (i->options[OPTION_CDASH_SUBMIT])
+		cdash_prepare(a, i, str_vec_list(&x.snippets));
+	for (size_t k = 0; k < x.snippets.n; k++)
+		unlink(data_path(&x, "", x.snippets.v[k]).p);
+	unlink(x.path.p);
+	remove_old(&x, "content");
+	remove_old(&x, "trace");
+	return true;
+}
