@@ -38,92 +38,40 @@ is_of_include(const struct preset_macros *m)
 }
 
 static struct str
-source_name(const struct preset_macros *m)
-{
-	return path_name(m->source_directory);
-}
-
-static struct str
-source_parent(const struct preset_macros *m)
-{
-	return path_parent(m->source_directory);
-}
-
-static struct str
-source_directory(const struct preset_macros *m)
-{
-	return m->source_directory;
-}
-
-static struct str
-file_directory(const struct preset_macros *m)
-{
-	return m->file_directory;
-}
-
-static struct str
-preset_name(const struct preset_macros *m)
-{
-	return m->preset_name;
-}
-
-static struct str
-generator(const struct preset_macros *m)
-{
-	return m->generator;
-}
-
-static struct str
-host_name(const struct preset_macros *m)
+host_name(struct arena *a)
 {
 	struct utsname name;
 
-	return uname(&name) == 0 ? str_dup(m->a, str_of(name.sysname)) : STR("");
+	return uname(&name) == 0 ? str_dup(a, str_of(name.sysname)) : STR("");
 }
-
-static struct str
-dollar(const struct preset_macros *m)
-{
-	(void)m;
-	return STR("$");
-}
-
-static struct str
-separator(const struct preset_macros *m)
-{
-	(void)m;
-	return STR(":");
-}
-
-static const struct named_macro {
-	const char *name;
-	int since; /* first version of the format */
-	bool is_of_preset; /* not in include */
-	struct str (*value)(const struct preset_macros *m);
-} named_macros[] = {
-	{"sourceDir", 1, false, source_directory},
-	{"sourceParentDir", 1, false, source_parent},
-	{"sourceDirName", 1, false, source_name},
-	{"presetName", 1, true, preset_name},
-	{"generator", 1, true, generator},
-	{"dollar", 1, false, dollar},
-	{"hostSystemName", 3, false, host_name},
-	{"fileDir", 4, false, file_directory},
-	{"pathListSep", 5, false, separator},
-};
 
 static enum outcome
 expand_named(const struct preset_macros *m, struct str name, struct buf *out)
 {
-	for (size_t i = 0; i < sizeof named_macros / sizeof *named_macros; i++) {
-		const struct named_macro *named = &named_macros[i];
+	bool is_host = str_is(name, "hostSystemName");
+	const struct {
+		const char *name;
+		int since; /* first version of the format */
+		bool is_of_preset; /* not in include */
+		struct str value;
+	} macros[] = {
+		{"sourceDir", 1, false, m->source_directory},
+		{"sourceParentDir", 1, false, path_parent(m->source_directory)},
+		{"sourceDirName", 1, false, path_name(m->source_directory)},
+		{"presetName", 1, true, m->preset_name},
+		{"generator", 1, true, m->generator},
+		{"dollar", 1, false, STR("$")},
+		{"hostSystemName", 3, false, is_host ? host_name(m->a) : STR("")},
+		{"fileDir", 4, false, m->file_directory},
+		{"pathListSep", 5, false, STR(":")},
+	};
 
-		if (str_is(name, named->name) && m->version >= named->since &&
-			!(named->is_of_preset && is_of_include(m))) {
-			buf_str(out, named->value(m));
+	for (size_t i = 0; i < sizeof macros / sizeof *macros; i++)
+		if (str_is(name, macros[i].name) && m->version >= macros[i].since &&
+			!(macros[i].is_of_preset && is_of_include(m))) {
+			buf_str(out, macros[i].value);
 			return DID;
 		}
-	}
 	return WRONG;
 }
 

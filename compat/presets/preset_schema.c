@@ -13,9 +13,7 @@
 
 /* ---- kinds of presets ------------------------------------------------------------ */
 
-static const struct {
-	const char *name, *title, *text, *member;
-} kinds[PRESET_KINDS] = {
+const struct preset_words preset_words[PRESET_KINDS] = {
 	[PRESET_CONFIGURE] = {"configure", "Configure", "configure ", "configurePresets"},
 	[PRESET_BUILD] = {"build", "Build", "build ", "buildPresets"},
 	[PRESET_TEST] = {"test", "Test", "test ", "testPresets"},
@@ -24,27 +22,9 @@ static const struct {
 };
 
 const char *
-preset_kind_name(enum preset_kind kind)
-{
-	return kinds[kind].name;
-}
-
-const char *
-preset_kind_title(enum preset_kind kind)
-{
-	return kinds[kind].title;
-}
-
-const char *
-preset_kind_member(enum preset_kind kind)
-{
-	return kinds[kind].member;
-}
-
-const char *
 preset_kind_text(const struct dialect *dialect, enum preset_kind kind)
 {
-	return dialect->has[DIALECT_PRESET_ERROR_KINDS] ? kinds[kind].text : "";
+	return dialect->has[DIALECT_PRESET_ERROR_KINDS] ? preset_words[kind].prefix : "";
 }
 
 /* The newest version of the format that the dialect knows. */
@@ -129,6 +109,10 @@ struct schema_object {
 /* ---- tables ---------------------------------------------------------------------- */
 
 #define WORDS(...) ((const char *const[]){__VA_ARGS__, NULL})
+#define WORD(key, ...)                                                                   \
+	{                                                                                \
+		.name = key, .shape = SHAPE_WORD, .words = WORDS(__VA_ARGS__)            \
+	}
 #define SCHEMA(name, naming, open, older)                                                \
 	static const struct schema_object name##_object = {naming, open, older,          \
 		name##_members, sizeof name##_members / sizeof *name##_members}
@@ -136,7 +120,7 @@ struct schema_object {
 
 static const struct schema_member platform_members[] = {
 	{.name = "value", .shape = SHAPE_TEXT},
-	{.name = "strategy", .shape = SHAPE_WORD, .words = WORDS("set", "external")},
+	WORD("strategy", "set", "external"),
 };
 OBJECT(platform, NAMED_OBJECT, false);
 
@@ -171,8 +155,8 @@ static const struct schema_member debug_members[] = {
 OBJECT(debug, NAMED_KEY, false);
 
 static const struct schema_member trace_members[] = {
-	{.name = "mode", .shape = SHAPE_WORD, .words = WORDS("on", "off", "expand")},
-	{.name = "format", .shape = SHAPE_WORD, .words = WORDS("human", "json-v1")},
+	WORD("mode", "on", "off", "expand"),
+	WORD("format", "human", "json-v1"),
 	{.name = "source", .shape = SHAPE_TEXT_OR_TEXTS},
 	{.name = "redirect", .shape = SHAPE_TEXT},
 };
@@ -226,17 +210,13 @@ static const struct schema_member build_members[] = {
 	{.name = "verbose", .shape = SHAPE_FLAG},
 	{.name = "nativeToolOptions", .shape = SHAPE_TEXTS},
 	{.name = "condition", .shape = SHAPE_CONDITION},
-	{.name = "resolvePackageReferences",
-		.shape = SHAPE_WORD,
-		.words = WORDS("on", "off", "only")},
+	WORD("resolvePackageReferences", "on", "off", "only"),
 };
 OBJECT(build, NAMED_PRESET, false);
 
 static const struct schema_member output_members[] = {
 	{.name = "shortProgress", .shape = SHAPE_FLAG},
-	{.name = "verbosity",
-		.shape = SHAPE_WORD,
-		.words = WORDS("default", "verbose", "extra")},
+	WORD("verbosity", "default", "verbose", "extra"),
 	{.name = "debug", .shape = SHAPE_FLAG},
 	{.name = "outputOnFailure", .shape = SHAPE_FLAG},
 	{.name = "quiet", .shape = SHAPE_FLAG},
@@ -246,9 +226,7 @@ static const struct schema_member output_members[] = {
 	{.name = "subprojectSummary", .shape = SHAPE_FLAG},
 	{.name = "maxPassedTestOutputSize", .shape = SHAPE_INT},
 	{.name = "maxFailedTestOutputSize", .shape = SHAPE_INT},
-	{.name = "testOutputTruncation",
-		.shape = SHAPE_WORD,
-		.words = WORDS("tail", "middle", "head")},
+	WORD("testOutputTruncation", "tail", "middle", "head"),
 	{.name = "maxTestNameWidth", .shape = SHAPE_INT},
 };
 OBJECT(output, NAMED_OBJECT, false);
@@ -307,14 +285,12 @@ static const struct schema_member execution_members[] = {
 	{.name = "jobs", .shape = SHAPE_TEST_JOBS},
 	{.name = "resourceSpecFile", .shape = SHAPE_TEXT},
 	{.name = "testLoad", .shape = SHAPE_INT},
-	{.name = "showOnly", .shape = SHAPE_WORD, .words = WORDS("human", "json-v1")},
+	WORD("showOnly", "human", "json-v1"),
 	{.name = "repeat", .shape = SHAPE_OBJECT, .object = &repeat_object},
 	{.name = "interactiveDebugging", .shape = SHAPE_FLAG},
 	{.name = "scheduleRandom", .shape = SHAPE_FLAG},
 	{.name = "timeout", .shape = SHAPE_INT},
-	{.name = "noTestsAction",
-		.shape = SHAPE_WORD,
-		.words = WORDS("default", "error", "ignore")},
+	WORD("noTestsAction", "default", "error", "ignore"),
 	{.name = "testPassthroughArguments", .shape = SHAPE_TEXTS, .since = 12},
 };
 OBJECT(execution, NAMED_OBJECT, true);
@@ -506,21 +482,9 @@ is_unsigned(const struct json_value *v)
 }
 
 static bool
-is_text(const struct json_value *v)
-{
-	return json_is(v, JSON_STRING);
-}
-
-static bool
-is_flag(const struct json_value *v)
-{
-	return json_is_bool(v);
-}
-
-static bool
 is_word(const struct json_value *v, const char *const *words)
 {
-	if (!is_text(v))
+	if (!json_is(v, JSON_STRING))
 		return false;
 	while (*words && !str_is(v->text, *words))
 		words++;
@@ -770,7 +734,8 @@ check_environment(
 	if (!json_is(v, JSON_OBJECT))
 		return refuse(w, m, v);
 	for (size_t i = 0; i < members.n; i++)
-		if (!json_is(members.v[i], JSON_NULL) && !is_text(members.v[i]))
+		if (!json_is(members.v[i], JSON_NULL) &&
+			!json_is(members.v[i], JSON_STRING))
 			is_good = refuse(w, m, members.v[i]);
 	return is_good;
 }
@@ -789,8 +754,8 @@ check_cache(struct walk *w, const struct schema_member *m, const struct json_val
 		w->variable = member->name;
 		if (json_is(member, JSON_OBJECT))
 			is_good &= check_object(w, &variable_schema, member);
-		else if (!json_is(member, JSON_NULL) && !is_flag(member) &&
-			 !is_text(member))
+		else if (!json_is(member, JSON_NULL) && !json_is_bool(member) &&
+			 !json_is(member, JSON_STRING))
 			is_good = bad_variable(w, member->name, member);
 	}
 	return is_good;
@@ -806,7 +771,7 @@ check_variables(struct walk *w, const struct json_value *v)
 	if (!json_is(v, JSON_OBJECT))
 		return bad_variable_as(w, w->in->older, STR(""), v);
 	for (size_t i = 0; i < members.n; i++)
-		if (!is_text(members.v[i]))
+		if (!json_is(members.v[i], JSON_STRING))
 			is_good = bad_variable(w, STR(""), members.v[i]);
 	return is_good;
 }
@@ -819,9 +784,9 @@ check_condition(struct walk *w, const struct json_value *v)
 {
 	const struct json_value *type = json_member(v, "type");
 	const struct schema_member *m =
-		find_condition(is_text(type) ? type->text : STR_NONE);
+		find_condition(json_is(type, JSON_STRING) ? type->text : STR_NONE);
 
-	if (is_flag(v))
+	if (json_is_bool(v))
 		return true;
 	return m ? check_object(w, m, v) : bad_condition(w, v);
 }
@@ -834,7 +799,8 @@ check_jobs(struct walk *w, const struct schema_member *m, const struct json_valu
 		return is_int(v) || expected(w, m, v, "an integer");
 	if (m->shape == SHAPE_BUILD_JOBS)
 		return is_unsigned(v) || expected(w, m, v, "an unsigned integer");
-	return is_unsigned(v) || (is_text(v) && !v->text.n) || refuse(w, m, v);
+	return is_unsigned(v) || (json_is(v, JSON_STRING) && !v->text.n) ||
+	       refuse(w, m, v);
 }
 
 static bool
@@ -844,16 +810,17 @@ check_value(struct walk *w, const struct schema_member *m, const struct json_val
 	case SHAPE_ANY:
 		return true;
 	case SHAPE_TEXT:
-		return is_text(v) || expected(w, m, v, "a string");
+		return json_is(v, JSON_STRING) || expected(w, m, v, "a string");
 	case SHAPE_NAME:
-		return (is_text(v) && v->text.n) || bad_name(w, v);
+		return (json_is(v, JSON_STRING) && v->text.n) || bad_name(w, v);
 	case SHAPE_WORD:
 		return is_word(v, m->words) ||
-		       (is_text(v) ? refuse(w, m, v) : refuse_type(w, m, v));
+		       (json_is(v, JSON_STRING) ? refuse(w, m, v) : refuse_type(w, m, v));
 	case SHAPE_FLAG:
-		return is_flag(v) || expected(w, m, v, "a bool");
+		return json_is_bool(v) || expected(w, m, v, "a bool");
 	case SHAPE_TEXT_OR_FLAG:
-		return is_text(v) || is_flag(v) || expected(w, m, v, "a string");
+		return json_is(v, JSON_STRING) || json_is_bool(v) ||
+		       expected(w, m, v, "a string");
 	case SHAPE_INT:
 		return is_int(v) || expected(w, m, v, "an integer");
 	case SHAPE_UNSIGNED:
@@ -867,11 +834,11 @@ check_value(struct walk *w, const struct schema_member *m, const struct json_val
 	case SHAPE_TEXTS:
 		return check_list(w, m, v, SHAPE_TEXT);
 	case SHAPE_TEXT_OR_TEXTS:
-		return is_text(v) || check_list(w, m, v, SHAPE_TEXT);
+		return json_is(v, JSON_STRING) || check_list(w, m, v, SHAPE_TEXT);
 	case SHAPE_TEXT_OR_OBJECT:
 		if (json_is(v, JSON_OBJECT))
 			return check_object(w, m, v);
-		return is_text(v) || refuse_type(w, m, v);
+		return json_is(v, JSON_STRING) || refuse_type(w, m, v);
 	case SHAPE_INTS:
 		return check_list(w, m, v, SHAPE_INT);
 	case SHAPE_ENVIRONMENT:

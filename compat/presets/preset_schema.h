@@ -12,10 +12,12 @@ enum preset_kind {
 	PRESET_WORKFLOW,
 	PRESET_KINDS
 };
-/* "configure", and the same at the beginning of a sentence. */
-const char *preset_kind_name(enum preset_kind kind);
-const char *preset_kind_title(enum preset_kind kind);
-const char *preset_kind_member(enum preset_kind kind); /* "testPresets" */
+struct preset_words {
+	const char *name, *title; /* "test", and at the beginning of a sentence "Test" */
+	const char *prefix; /* "test " */
+	const char *member; /* "testPresets" */
+};
+extern const struct preset_words preset_words[PRESET_KINDS];
 /* "configure " if the dialect's messages name the kind of a preset, else "". */
 const char *preset_kind_text(const struct dialect *dialect, enum preset_kind kind);
 

@@ -53,7 +53,7 @@ static bool
 add_kind(struct preset_set *s, const struct preset_file *file, enum preset_kind kind)
 {
 	const struct json_value *array =
-		json_member(file->document.root, preset_kind_member(kind));
+		json_member(file->document.root, preset_words[kind].member);
 
 	for (const struct json_value *v = json_first(array); v; v = v->next)
 		if (!preset_pre_expand(&s->faults, file, kind, v) ||
@@ -161,7 +161,7 @@ check_whole(struct preset_set *s, const struct preset *p)
 		str_fmt(s->faults.a,
 			"%s presets must either be hidden or have an associated "
 			"configure preset",
-			preset_kind_title(p->kind))
+			preset_words[p->kind].title)
 			.p);
 }
 
@@ -366,7 +366,7 @@ kind_of_step(const struct json_value *type)
 	int kind = PRESET_CONFIGURE;
 
 	while (kind < PRESET_KINDS &&
-		!str_is(type->text, preset_kind_name((enum preset_kind)kind)))
+		!str_is(type->text, preset_words[(enum preset_kind)kind].name))
 		kind++;
 	return (enum preset_kind)kind;
 }
@@ -490,14 +490,8 @@ preset_find(const struct preset_set *s, enum preset_kind kind, struct str name)
 	return find_preset(s, kind, name);
 }
 
-size_t
-preset_count(const struct preset_set *s, enum preset_kind kind)
+struct preset_list
+preset_list(const struct preset_set *s, enum preset_kind kind)
 {
-	return s->kinds[kind].v.n;
-}
-
-const struct preset *
-preset_at(const struct preset_set *s, enum preset_kind kind, size_t i)
-{
-	return s->kinds[kind].v.v[i];
+	return (struct preset_list){s->kinds[kind].v.v, s->kinds[kind].v.n};
 }

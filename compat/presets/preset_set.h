@@ -22,9 +22,11 @@ struct str preset_set_noise(const struct preset_set *s);
 /* NULL: there is none. */
 const struct preset *preset_find(
 	const struct preset_set *s, enum preset_kind kind, struct str name);
-/* In the order of the files. */
-size_t preset_count(const struct preset_set *s, enum preset_kind kind);
-const struct preset *preset_at(
-	const struct preset_set *s, enum preset_kind kind, size_t i);
+/* All of a kind, in the order of the files. */
+struct preset_list {
+	struct preset *const *v;
+	size_t n;
+};
+struct preset_list preset_list(const struct preset_set *s, enum preset_kind kind);
 
 #endif

@@ -158,16 +158,13 @@ is_listed(const struct preset *p)
 }
 
 static size_t
-widest_name(const struct preset_set *s, enum preset_kind kind)
+widest_name(struct preset_list list)
 {
 	size_t width = 0;
 
-	for (size_t i = 0; i < preset_count(s, kind); i++) {
-		const struct preset *p = preset_at(s, kind, i);
-
-		if (is_listed(p) && p->name.n > width)
-			width = p->name.n;
-	}
+	for (size_t i = 0; i < list.n; i++)
+		if (is_listed(list.v[i]) && list.v[i]->name.n > width)
+			width = list.v[i]->name.n;
 	return width;
 }
 
@@ -187,32 +184,44 @@ list_one(struct buf *out, const struct preset *p, size_t width)
 static void
 print_list(struct option_parse *p, const struct preset_set *s, enum preset_kind kind)
 {
+	struct preset_list list = preset_list(s, kind);
 	struct buf out = {.arena = p->a};
-	size_t width = widest_name(s, kind);
+	size_t width = widest_name(list);
 
-	for (size_t i = 0; i < preset_count(s, kind); i++) {
-		const struct preset *preset = preset_at(s, kind, i);
-
-		if (!is_listed(preset))
+	for (size_t i = 0; i < list.n; i++) {
+		if (!is_listed(list.v[i]))
 			continue;
 		if (!out.n)
 			buf_fmt(&out, "Available %s presets:\n\n",
-				preset_kind_name(kind));
-		list_one(&out, preset, width);
+				preset_words[kind].name);
+		list_one(&out, list.v[i], width);
 	}
 	option_say(p, false, buf_as_str(&out));
 }
 
 /* ---- the choice ------------------------------------------------------------------ */
 
-static bool
-refuse(struct option_parse *p, const struct preset_set *s, enum preset_kind kind,
-	const char *why, struct str name)
+/* Why the preset cannot be used, or "". */
+static struct str
+obstacle(struct arena *a, enum preset_kind kind, const struct preset *p, struct str name,
+	struct str directory)
 {
-	option_error(p, "%s %s preset in %.*s: \"%.*s\"", why, preset_kind_name(kind),
-		STR_ARG(preset_set_directory(s)), STR_ARG(name));
-	print_list(p, s, kind);
-	return false;
+	const char *kind_name = preset_words[kind].name, *why = NULL;
+
+	if (!p)
+		why = "No such";
+	else if (p->is_hidden)
+		why = "Cannot use hidden";
+	else if (!p->is_evaluated)
+		return str_fmt(a,
+			"Could not evaluate %s preset \"%.*s\": Invalid macro expansion",
+			kind_name, STR_ARG(name));
+	else if (!p->is_enabled)
+		why = "Cannot use disabled";
+	if (!why)
+		return STR("");
+	return str_fmt(a, "%s %s preset in %.*s: \"%.*s\"", why, kind_name,
+		STR_ARG(directory), STR_ARG(name));
 }
 
 /* The preset, or NULL after a message why it cannot be used. */
@@ -221,29 +230,16 @@ choose(struct option_parse *p, const struct preset_set *s, enum preset_kind kind
 	struct str name)
 {
 	const struct preset *preset = preset_find(s, kind, name);
+	struct str why = obstacle(p->a, kind, preset, name, preset_set_directory(s));
+	bool is_usable = preset && !preset->is_hidden && preset->is_evaluated;
 
-	if (!preset) {
-		refuse(p, s, kind, "No such", name);
-		return NULL;
-	}
-	if (preset->is_hidden) {
-		refuse(p, s, kind, "Cannot use hidden", name);
-		return NULL;
-	}
-	if (!preset->is_evaluated) {
-		option_error(p,
-			"Could not evaluate %s preset \"%.*s\": Invalid macro expansion",
-			preset_kind_name(kind), STR_ARG(name));
-		if (kind == PRESET_TEST)
-			print_list(p, s, kind);
-		return NULL;
-	}
 	/* A disabled configure preset still says where the build tree is. */
-	if (!preset->is_enabled && kind != PRESET_CONFIGURE) {
-		refuse(p, s, kind, "Cannot use disabled", name);
-		return NULL;
-	}
-	return preset;
+	if (!why.n || (is_usable && kind == PRESET_CONFIGURE))
+		return preset;
+	option_error(p, "%.*s", STR_ARG(why));
+	if (kind == PRESET_TEST || !preset || preset->is_hidden)
+		print_list(p, s, kind);
+	return NULL;
 }
 
 static bool
@@ -345,29 +341,6 @@ static const enum preset_kind kinds[] = {
 	[PRESET_STEP_TEST] = PRESET_TEST,
 };
 
-/* Why the preset cannot be used, or "". */
-static struct str
-obstacle(struct arena *a, enum preset_kind kind, const struct preset *p,
-	const struct preset_wish *w)
-{
-	const char *kind_name = preset_kind_name(kind), *why = NULL;
-
-	if (!p)
-		why = "No such";
-	else if (p->is_hidden)
-		why = "Cannot use hidden";
-	else if (!p->is_evaluated)
-		return str_fmt(a,
-			"Could not evaluate %s preset \"%.*s\": Invalid macro expansion",
-			kind_name, STR_ARG(w->name));
-	else if (!p->is_enabled)
-		why = "Cannot use disabled";
-	if (!why)
-		return STR("");
-	return str_fmt(a, "%s %s preset in %.*s: \"%.*s\"", why, kind_name,
-		STR_ARG(w->source), STR_ARG(w->name));
-}
-
 static struct str
 unreadable(struct arena *a, const struct preset_set *s, const struct preset_wish *w)
 {
@@ -394,7 +367,7 @@ preset_for_step(struct arena *a, const struct dialect *dialect, enum preset_step
 		return found;
 	}
 	p = preset_find(s, kind, w->name);
-	found.wrong = obstacle(a, kind, p, w);
+	found.wrong = obstacle(a, kind, p, w->name, w->source);
 	found.is_there = !found.wrong.n;
 	if (w->may_lack)
 		found.wrong = STR("");

@@ -28,10 +28,10 @@ read_as(unsigned version, struct str text)
 	struct preset_source source = {
 		.directory = STR("/nowhere/project"), .text = text};
 	const struct preset_set *s = preset_set_read(a, &dialect, &source);
-	size_t n = preset_set_fault(s) ? 0 : preset_count(s, PRESET_TEST);
+	struct preset_list list = preset_list(s, PRESET_TEST);
 
-	for (size_t i = 0; i < n; i++)
-		use(a, &dialect, preset_at(s, PRESET_TEST, i));
+	for (size_t i = 0; !preset_set_fault(s) && i < list.n; i++)
+		use(a, &dialect, list.v[i]);
 	arena_close(a);
 }
 
