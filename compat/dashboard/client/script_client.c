@@ -11,6 +11,7 @@
 
 #include "compat/dashboard/script/script_commands.h"
 #include "compat/dashboard/script/script_keys.h"
+#include "compat/dashboard/script/script_start.h"
 #include "compat/dashboard/script/script_steps.h"
 #include "compat/format/regex.h"
 #include "compat/format/secrets.h"

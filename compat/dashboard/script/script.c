@@ -11,9 +11,10 @@
 #include <unistd.h>
 
 #include "compat/dashboard/script/script_commands.h"
+#include "compat/dashboard/script/script_custom.h"
 #include "compat/dashboard/script/script_declared.h"
 #include "compat/dashboard/script/script_exits.h"
-#include "compat/dashboard/script/script_steps.h"
+#include "compat/dashboard/script/script_start.h"
 #include "compat/format/secrets.h"
 #include "runner/base/files.h"
 #include "runner/base/loop.h"

@@ -5,6 +5,8 @@
 #include "compat/dashboard/script/script_commands.h"
 
 #include "compat/dashboard/script/script.h"
+#include "compat/dashboard/script/script_custom.h"
+#include "compat/dashboard/script/script_start.h"
 #include "compat/dashboard/script/script_steps.h"
 #include "runner/base/files.h"
 

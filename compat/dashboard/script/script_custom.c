@@ -1,9 +1,6 @@
-/*
- * ctest_read_custom_files, and the messages about files with errors. The prelude includes
- * the files in its caller's scope, and reports each one after reading it; a file may read
- * others. A file that is never reported has ended the script.
- */
-#include "compat/dashboard/script/script_steps.h"
+/* See script_custom.h. */
+#include "compat/dashboard/script/script_custom.h"
+
 #include "runner/base/files.h"
 
 /* The files that one command names, while they are being read. */

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "compat/format/secrets.h"
+
 const struct script_key script_keys[] = {
 	{"Site", "CTEST_SITE", PARTS},
 	{"BuildName", "CTEST_BUILD_NAME", PARTS},
@@ -81,4 +83,32 @@ script_key_variable(const char *key)
 	while (strcmp(k->key, key) != 0)
 		k++;
 	return k->variable;
+}
+
+void
+script_set_key(struct dashboard *d, const struct step_input *in, const char *key,
+	struct str value)
+{
+	struct str text;
+
+	for (size_t i = 0; i < d->defined.n; i++)
+		if (str_is(d->defined.v[i].name, key))
+			value = d->defined.v[i].value;
+	text = str_fmt(d->arena, "%s=%.*s", key, STR_ARG(value));
+	step_fmt(in, CHANNEL_VERBOSE, "SetCTestConfiguration:%s:%.*s\n", key,
+		STR_ARG(secrets_masked_value(d->arena, str_of(key), value)));
+	configuration_set(&d->configuration, text);
+}
+
+void
+script_take_key(struct dashboard *d, const struct step_input *in,
+	const struct script_call *call, const char *key, const char *variable)
+{
+	struct str value = script_variable(call, variable);
+
+	if (!value.p)
+		return;
+	step_fmt(in, CHANNEL_VERBOSE, "SetCTestConfigurationFromCMakeVariable:%s:%s\n",
+		key, variable);
+	script_set_key(d, in, key, value);
 }

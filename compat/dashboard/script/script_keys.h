@@ -3,7 +3,8 @@
 #ifndef CCTR_COMPAT_DASHBOARD_SCRIPT_SCRIPT_KEYS_H
 #define CCTR_COMPAT_DASHBOARD_SCRIPT_SCRIPT_KEYS_H
 
-#include "compat/options/dashboard_options.h"
+#include "compat/dashboard/script/script_host.h"
+#include "compat/dashboard/step/dashboard.h"
 
 struct script_key {
 	const char *key, *variable;
@@ -15,5 +16,11 @@ struct script_key {
 extern const struct script_key script_keys[];
 /* The variable of a key in the table. */
 const char *script_key_variable(const char *key);
+/* Sets a key of the configuration, and prints it as in says. */
+void script_set_key(struct dashboard *d, const struct step_input *in, const char *key,
+	struct str value);
+/* Sets the key from the variable, if that is set. */
+void script_take_key(struct dashboard *d, const struct step_input *in,
+	const struct script_call *call, const char *key, const char *variable);
 
 #endif

@@ -1,13 +1,12 @@
-/*
- * ctest_start: sets the model, the directories and the group of a script's results from
- * now on. Texts are ctest's. See script_steps.h.
- */
-#include "compat/dashboard/script/script_steps.h"
+/* Texts are ctest's. See script_start.h. */
+#include "compat/dashboard/script/script_start.h"
 
 #include <errno.h>
 
 #include "compat/console/report_text.h"
 #include "compat/dashboard/script/script_checkout.h"
+#include "compat/dashboard/script/script_custom.h"
+#include "compat/dashboard/script/script_keys.h"
 #include "compat/dashboard/step/step_start.h"
 #include "compat/format/environment.h"
 #include "compat/report/report_junit.h"

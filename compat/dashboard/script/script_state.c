@@ -9,6 +9,33 @@
 #include "runner/base/loop.h"
 #include "runner/base/tree_removal.h"
 
+struct dashboard *
+script_dashboard(struct scripts *s)
+{
+	struct dashboard *d = s->dashboard;
+
+	if (d)
+		return d;
+	s->dashboard = d = NEW(s->arena, struct dashboard);
+	*d = (struct dashboard){
+		.arena = s->arena,
+		.dialect = s->dialect,
+		.console = s->console,
+		.inputs = s->inputs,
+		.configuration = {.arena = s->arena,
+			.keys = map_in(s->arena),
+			.overwrites = &s->options->tree.overwrites},
+		.stamp = {.tag = STR(""), .group = STR("")},
+	};
+	return d;
+}
+
+struct str
+script_path(struct scripts *s, struct str path)
+{
+	return path_join(s->arena, path_here(s->arena), path);
+}
+
 static void
 note_signal(void *context, int signal, bool by_terminal)
 {

@@ -2,15 +2,13 @@
 #ifndef CCTR_COMPAT_DASHBOARD_SCRIPT_SCRIPT_STATE_H
 #define CCTR_COMPAT_DASHBOARD_SCRIPT_SCRIPT_STATE_H
 
-#include "compat/console/console.h"
 #include "compat/dashboard/script/script_depth.h"
 #include "compat/dashboard/script/script_host.h"
+#include "compat/dashboard/step/dashboard.h"
 
-struct dashboard;
 struct step_request;
 struct custom_reading;
 struct script_start;
-struct test_inputs;
 
 /* What belongs to the script that runs, and is put aside while it runs another one. */
 struct script_frame {
@@ -45,6 +43,10 @@ struct script_command {
 	struct script_reply *reply;
 };
 
+/* The dashboard of the process: a script continues what an earlier script started. */
+struct dashboard *script_dashboard(struct scripts *s);
+/* The absolute path, relative to the directory where the script runs. */
+struct str script_path(struct scripts *s, struct str path);
 /* Waits this long, or until a signal. */
 void script_sleep(struct scripts *s, int64_t seconds);
 /* Removes a build tree, its cache last. Returns why it could not, or NULL. */

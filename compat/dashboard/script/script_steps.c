@@ -18,63 +18,6 @@
 #include "compat/settings/settings.h"
 #include "runner/base/files.h"
 
-/* ---- the dashboard of a process -------------------------------------------------- */
-
-struct dashboard *
-script_dashboard(struct scripts *s)
-{
-	struct dashboard *d = s->dashboard;
-
-	if (d)
-		return d;
-	s->dashboard = d = NEW(s->arena, struct dashboard);
-	*d = (struct dashboard){
-		.arena = s->arena,
-		.dialect = s->dialect,
-		.console = s->console,
-		.inputs = s->inputs,
-		.configuration = {.arena = s->arena,
-			.keys = map_in(s->arena),
-			.overwrites = &s->options->tree.overwrites},
-		.stamp = {.tag = STR(""), .group = STR("")},
-	};
-	return d;
-}
-
-void
-script_set_key(struct dashboard *d, const struct step_input *in, const char *key,
-	struct str value)
-{
-	struct str text;
-
-	for (size_t i = 0; i < d->defined.n; i++)
-		if (str_is(d->defined.v[i].name, key))
-			value = d->defined.v[i].value;
-	text = str_fmt(d->arena, "%s=%.*s", key, STR_ARG(value));
-	step_fmt(in, CHANNEL_VERBOSE, "SetCTestConfiguration:%s:%.*s\n", key,
-		STR_ARG(secrets_masked_value(d->arena, str_of(key), value)));
-	configuration_set(&d->configuration, text);
-}
-
-void
-script_take_key(struct dashboard *d, const struct step_input *in,
-	const struct script_call *call, const char *key, const char *variable)
-{
-	struct str value = script_variable(call, variable);
-
-	if (!value.p)
-		return;
-	step_fmt(in, CHANNEL_VERBOSE, "SetCTestConfigurationFromCMakeVariable:%s:%s\n",
-		key, variable);
-	script_set_key(d, in, key, value);
-}
-
-struct str
-script_path(struct scripts *s, struct str path)
-{
-	return path_join(s->arena, path_here(s->arena), path);
-}
-
 /* ---- errors ---------------------------------------------------------------------- */
 
 static bool

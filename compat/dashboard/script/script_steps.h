@@ -120,39 +120,4 @@ bool script_answer_step(struct script_command *c);
 /* Continues after the script has raised the errors of the arguments. */
 void script_answer_go_on(struct script_command *c);
 
-/* The dashboard of the process: a script continues what an earlier script started. */
-struct dashboard *script_dashboard(struct scripts *s);
-/* Sets a key of the configuration, and prints it as in says. */
-void script_set_key(struct dashboard *d, const struct step_input *in, const char *key,
-	struct str value);
-/* Sets the key from the variable, if that is set. */
-void script_take_key(struct dashboard *d, const struct step_input *in,
-	const struct script_call *call, const char *key, const char *variable);
-/* The absolute path, relative to the directory where the script runs. */
-struct str script_path(struct scripts *s, struct str path);
-
-/* Lets the prelude include the files. spelled: their names in messages. deeper: how many
- * commands deeper than the request they are included. */
-void script_custom_begin(struct script_command *c, const struct str_list *files,
-	const struct str *spelled, uint64_t deeper);
-/* CTestCustom.cmake or CTestCustom.ctest of the directory, or STR_NONE. */
-struct str script_custom_file(struct arena *a, struct str directory);
-/* Answer two commands: ctest_read_custom_files, and the report that one of its files was
- * included. */
-void script_answer_custom_files(struct script_command *c);
-void script_answer_custom_file(struct script_command *c);
-
-/* ctest_start in three steps. After each the prelude includes the files that it named:
- * CTestConfig.cmake, then CTestCustom.cmake. */
-void script_answer_start(struct script_command *c);
-void script_answer_configured(struct script_command *c);
-void script_answer_customized(struct script_command *c);
-
-/* Call it at the end of a script: files that are still being read have ended it. */
-void script_custom_end(struct scripts *s);
-/* The same for the files of a ctest_start. */
-void script_starts_end(struct scripts *s);
-/* true: a ctest_start without an error reads its files. */
-bool script_is_starting(const struct scripts *s);
-
 #endif
