@@ -219,6 +219,7 @@ atomic_file_write(struct atomic_file *f, struct str text)
 {
 	bool is_whole = file_put(f->file, text);
 
+	INVARIANT(f->file >= 0);
 	is_whole = close(f->file) == 0 && is_whole;
 	return atomic_file_close(f, is_whole);
 }

@@ -27,9 +27,11 @@ heap_push(struct arena *a, heap *h, uint64_t key, uint32_t id)
 void
 heap_pop(heap *h)
 {
-	struct heap_item last = h->v[--h->n];
+	struct heap_item last;
 	size_t i = 0, down;
 
+	INVARIANT(h->n > 0);
+	last = h->v[--h->n];
 	for (; (down = 2 * i + 1) < h->n; i = down) {
 		if (down + 1 < h->n && is_before(h->v[down + 1], h->v[down]))
 			down++;

@@ -67,6 +67,7 @@ put_text(struct journal *j, struct str text)
 void
 journal_add(struct journal *j, struct str line)
 {
+	INVARIANT(str_ends(line, STR("\n")));
 	if (j->file < 0 || (j->is_torn && !put_text(j, STR("\n"))))
 		return;
 	j->is_torn = !put_text(j, line) && j->is_torn;

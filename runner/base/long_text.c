@@ -13,6 +13,7 @@ long_text_let_go(const struct long_text *t, size_t from, size_t to)
 	uintptr_t first = ((uintptr_t)t->s.p + from) / page * page;
 	uintptr_t behind = ((uintptr_t)t->s.p + to) / page * page;
 
+	INVARIANT(from <= to);
 	if (t->is_mapped && first < behind)
 		(void)madvise((void *)first, behind - first, MADV_DONTNEED);
 }
@@ -20,6 +21,7 @@ long_text_let_go(const struct long_text *t, size_t from, size_t to)
 size_t
 long_text_pass(const struct long_text *t, size_t read, size_t at)
 {
+	INVARIANT(read <= at);
 	if (at - read < LONG_TEXT_PIECE)
 		return read;
 	long_text_let_go(t, 0, at);
@@ -70,6 +72,7 @@ last_in(struct str s, struct str what)
 size_t
 long_text_search_back(const struct long_text *t, size_t to, struct str what)
 {
+	INVARIANT(to <= t->s.n);
 	while (to >= what.n) {
 		size_t most = LONG_TEXT_PIECE + what.n - 1;
 		size_t from = to > most ? to - most : 0;

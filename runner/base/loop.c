@@ -461,6 +461,7 @@ loop_watch(struct loop *l, int fd, loop_call *fn, void *context)
 {
 	int on = 1, error;
 
+	INVARIANT(fd >= 0);
 	do
 		error = ioctl(fd, FIONBIO, &on) == 0 ? 0 : errno;
 	while (error == EINTR);

@@ -110,6 +110,7 @@ map_at(struct map *m, struct str key)
 {
 	uint32_t hash = hash_of(key), *slot;
 
+	INVARIANT(m->arena);
 	map_reserve(m, m->n + 1);
 	slot = slot_of(m, key, hash);
 	if (!*slot) {

@@ -43,6 +43,7 @@ outlet_open(int fd, const char *directory)
 		.queue = text_queue_in(directory)};
 	int own = o.kind == OUTLET_SHARED ? open_again(fd) : -1;
 
+	INVARIANT(fd >= 0);
 	if (own >= 0) {
 		o.kind = OUTLET_OWN;
 		o.fd = own;

@@ -114,6 +114,7 @@ scratch_folder_close(struct arena *a, const struct scratch_folder *f)
 {
 	bool removed = tree_remove(a, f->path.p);
 
+	INVARIANT(f->lock >= 0);
 	(void)removed; /* the next sweep tries again */
 	close(f->lock);
 }

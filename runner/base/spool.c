@@ -110,6 +110,7 @@ spool_flush(struct spool *s, size_t rest)
 {
 	struct str bytes = {s->kept.p, s->kept.n - rest};
 
+	INVARIANT(rest <= s->kept.n);
 	if (append_to_file(s, bytes)) {
 		s->file_size += bytes.n;
 		memmove(s->kept.p, s->kept.p + bytes.n, rest);
@@ -148,6 +149,7 @@ spool_text(struct spool *s)
 void
 spool_shorten(struct spool *s, uint64_t n)
 {
+	INVARIANT(n <= spool_size(s));
 	if (n >= s->file_size) {
 		s->kept.n = (size_t)(n - s->file_size);
 		return;

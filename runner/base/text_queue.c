@@ -81,6 +81,7 @@ text_queue_first(struct text_queue *q, struct str *text)
 void
 text_queue_take(struct text_queue *q, size_t n)
 {
+	INVARIANT(n <= q->text.s.n - q->at);
 	q->at += n;
 	q->let_go = long_text_pass(&q->text, q->let_go, q->at);
 	if (q->at < q->text.s.n)

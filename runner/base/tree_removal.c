@@ -255,6 +255,7 @@ tree_removal_work(struct tree_removal *r, size_t entries)
 {
 	enum removal result = REMOVAL_GOES_ON;
 
+	INVARIANT(r->levels.n > 0);
 	while (entries-- && result == REMOVAL_GOES_ON) {
 		DIR *stream = r->levels.v[r->levels.n - 1].stream;
 		const struct dirent *e = readdir(stream);
@@ -271,6 +272,7 @@ tree_removal_work(struct tree_removal *r, size_t entries)
 enum removal
 tree_removal_start(struct tree_removal *r, int parent, const char *name)
 {
+	INVARIANT(!r->levels.n && !strchr(name, '/'));
 	r->parent = parent;
 	r->error = 0;
 	if (unlinkat(parent, name, AT_REMOVEDIR) == 0 || errno == ENOENT)

@@ -155,6 +155,7 @@ cmake_child_start(struct cmake_child *c, struct arena *a, struct str folder,
 {
 	int error = 0;
 
+	INVARIANT(command->argv[0]);
 	*c = (struct cmake_child){.folder = folder,
 		.ended = -1,
 		.requests = -1,
@@ -220,6 +221,7 @@ cmake_child_go_on(struct cmake_child *c, struct arena *a)
 {
 	int next, error = take_lock(c, a, c->turn + 1, &next);
 
+	INVARIANT(c->requests >= 0 && c->turn > 0);
 	close(c->lock);
 	unlink(lock_path(c, a, c->turn - 1));
 	c->lock = next;

@@ -90,6 +90,7 @@ private_tmp_ended(struct private_tmp *t, const char *path, struct str test, bool
 {
 	enum removal result;
 
+	INVARIANT(str_begins(str_of(path), t->parent));
 	if (failed && t->keeps_failed) {
 		struct kept kept = {test, str_dup(t->a, str_of(path)).p};
 

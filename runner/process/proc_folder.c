@@ -102,6 +102,7 @@ proc_folder_read(
 	int fd = open_file(f, pid, name, 0);
 	ssize_t n;
 
+	INVARIANT(size > 0);
 	if (fd < 0)
 		return false;
 	do

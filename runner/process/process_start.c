@@ -136,6 +136,7 @@ process_start(struct process_starter *s, const struct launch *l, struct process_
 	};
 	int error = make_pipes(l->streams, p->outputs, &c.streams[1]);
 
+	INVARIANT(l->path && l->argv && l->environment);
 	if (error)
 		return error;
 	if (l->processors.n) {

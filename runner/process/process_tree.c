@@ -298,6 +298,7 @@ find_targets(struct arena *a, const struct process_kill *k)
 void
 process_note_refused(struct process_refused *r, int pid)
 {
+	INVARIANT(r->arena);
 	for (size_t i = 0; i < r->pids.n; i++)
 		if (r->pids.v[i] == pid)
 			return;
@@ -371,6 +372,7 @@ process_signal_all(struct arena *scratch, const struct process_kill *k, int sign
 	struct arena_mark m = arena_mark(scratch);
 	member_vec targets;
 
+	INVARIANT(signal > 0 && (k->roots || !k->roots_n));
 	if (!can_see_processes(k)) {
 		signal_roots(k, signal);
 		return;

@@ -132,6 +132,8 @@ spawn(const struct spawn *s, int *pid)
 	struct child c = {.spawn = s, .parent = s->ends_with_us ? getpid() : 0};
 	sigset_t all, before;
 
+	INVARIANT(s->signals_n <= SPAWN_SIGNALS);
+	INVARIANT(s->path && s->argv && s->environment);
 	sigfillset(&all);
 	sigprocmask(SIG_SETMASK, &all, &before);
 	*pid = start_child(&c);

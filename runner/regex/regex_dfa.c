@@ -279,6 +279,7 @@ regex_dfa_open(const struct regex_program *program, const struct regex_classes *
 	struct arena *a = arena_open();
 	struct regex_dfa *d = NEW(a, struct regex_dfa);
 
+	INVARIANT(from < to && to <= program->expressions);
 	*d = (struct regex_dfa){
 		.arena = a,
 		.program = program,
@@ -349,6 +350,7 @@ regex_cursor_keep(
 {
 	size_t n = 0;
 
+	INVARIANT(from <= to && to <= p->expressions);
 	for (size_t i = 0; i < c->n; i++)
 		if (c->v[i] >= p->firsts[from] && c->v[i] < p->firsts[to])
 			c->v[n++] = c->v[i];

@@ -54,6 +54,7 @@ regex_automaton_open(const struct regex_tree *trees, size_t n)
 void
 regex_automaton_close(struct regex_automaton *a)
 {
+	INVARIANT(regex_automaton_users(a) == 0);
 	for (size_t i = 0; i < a->dfas.n; i++)
 		regex_dfa_close(a->dfas.v[i]->dfa);
 	arena_close(a->arena);

@@ -392,6 +392,7 @@ machine_pool(struct arena *a, const struct machine *machine)
 	struct pool p = {.n = 0};
 	uint64_t mebibytes = machine->memory_bytes >> 20;
 
+	INVARIANT(machine->processors > 0);
 	add_processors(a, &p, machine);
 	add_gpus(a, &p, machine);
 	if (mebibytes)

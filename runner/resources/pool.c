@@ -262,6 +262,15 @@ pool_take(struct pool *p, struct arena *a, const struct resource_groups *g,
 	return take_request(p, &r, g, grant, blocking);
 }
 
+static bool
+is_idle(const struct pool *p)
+{
+	for (size_t i = 0; i < p->n; i++)
+		if (p->types[i].holders)
+			return false;
+	return true;
+}
+
 bool
 pool_take_alone(struct pool *p, struct arena *a, const struct resource_groups *g,
 	struct grant *grant)
@@ -269,6 +278,7 @@ pool_take_alone(struct pool *p, struct arena *a, const struct resource_groups *g
 	struct request r = {.pool = p, .scratch = a, .limit = PACK_AT_LAST};
 	uint32_t blocking;
 
+	INVARIANT(is_idle(p));
 	return take_request(p, &r, g, grant, &blocking);
 }
 

@@ -159,6 +159,7 @@ pool_join(struct arena *a, struct str *nodes, const struct pool *parts, size_t n
 void
 pool_keep_node(struct pool *p, uint32_t node)
 {
+	INVARIANT(node < p->nodes_n || (!node && !p->nodes_n));
 	for (size_t t = 0; t < p->n; t++) {
 		struct resource_type *type = &p->types[t];
 		size_t n = 0;
@@ -214,6 +215,7 @@ pool_awaited(struct arena *a, const struct resource_groups *const *asked, size_t
 void
 pool_fill(struct pool *awaited, const struct pool *from)
 {
+	INVARIANT(awaited->is_awaited);
 	for (size_t i = 0; i < awaited->n; i++) {
 		struct str name = awaited->types[i].name;
 		uint32_t at = pool_type(from, name);

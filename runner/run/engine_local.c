@@ -123,6 +123,7 @@ link_running(struct local *e, struct task *t)
 {
 	struct task **place = pid_place(e, t->pid);
 
+	INVARIANT(!task_of_node(e, t->node));
 	t->pid_next = NULL;
 	*place = t;
 	t->next = e->running;

@@ -86,6 +86,7 @@ live_take(struct live_set *s, const struct action *start)
 	struct live *l = s->free ? s->free : live_new(s);
 	bool repeats = run->repeat.mode != REPEAT_NEVER;
 
+	INVARIANT(!s->by_node[start->node]);
 	s->free = l->next_free;
 	l->attempt = (struct attempt){
 		.node = start->node,
@@ -111,6 +112,7 @@ live_take(struct live_set *s, const struct action *start)
 static void
 live_return(struct live_set *s, struct live *l)
 {
+	INVARIANT(s->by_node[l->attempt.node] == l);
 	s->by_node[l->attempt.node] = NULL;
 	run_output_close(&l->output);
 	if (l->preparation.processors.n)
@@ -667,6 +669,7 @@ run_all(struct run *run, struct tally *t, int *interrupted, struct diag *d)
 		.interrupted = on_interrupted};
 	uint64_t began_ns = loop_now_ns();
 
+	INVARIANT(run->scheduler && run->preparer);
 	r->diag = d;
 	*t = (struct tally){.started_s = time(NULL)};
 	r->engine = engine_local_open(run->arena, run->scratch_directory, &listener, d);

@@ -37,6 +37,7 @@ allocation_new(struct arena *a, size_t tests, const struct scheduler_options *o)
 	const struct request_classes *classes = o->classes;
 	struct allocation *al = NEW(a, struct allocation);
 
+	INVARIANT(o->parallel > 0);
 	*al = (struct allocation){
 		.a = a, .classes = classes, .o = o, .processors_free = o->affinity_cpus};
 	if (o->affinity_cpus)
@@ -74,6 +75,7 @@ allocation_room(const struct allocation *al, uint32_t resource)
 {
 	bool is_free = true;
 
+	INVARIANT(resource < resources_n(al->classes));
 	if (resource_is_lock(al->classes, resource))
 		is_free = !al->locks[resource].is_held;
 	else if (resource == resource_processors(al->classes))
@@ -90,6 +92,7 @@ allocation_refused(const struct allocation *al, uint32_t pool_request)
 {
 	const struct refusal *r = &al->refusals[pool_request];
 
+	INVARIANT(pool_request < al->classes->pool_requests_n);
 	return r->resource != RESOURCE_NONE && r->returns == al->returns[r->resource]
 		       ? r->resource
 		       : RESOURCE_NONE;
@@ -123,15 +126,19 @@ allocation_lock_holder(const struct allocation *al, uint32_t resource)
 static void
 take_locks(struct allocation *al, const struct request_class *class, uint32_t rank)
 {
-	for (size_t i = 0; i < class->locks_n; i++)
+	for (size_t i = 0; i < class->locks_n; i++) {
+		INVARIANT(!al->locks[class->locks[i]].is_held);
 		al->locks[class->locks[i]] = (struct lock){true, rank};
+	}
 }
 
 static void
 free_locks(struct allocation *al, const struct request_class *class)
 {
-	for (size_t i = 0; i < class->locks_n; i++)
+	for (size_t i = 0; i < class->locks_n; i++) {
+		INVARIANT(al->locks[class->locks[i]].is_held);
 		al->locks[class->locks[i]].is_held = false;
+	}
 }
 
 /* ---- grants ---------------------------------------------------------------------- */
@@ -237,6 +244,8 @@ take_processors(struct allocation *al, const struct request_class *class, uint32
 size_t
 allocation_start(struct allocation *al, const struct request_class *class, uint32_t rank)
 {
+	INVARIANT(!class->is_serial || !al->usage.running);
+	INVARIANT(al->usage.slots + class->slots <= al->o->parallel);
 	al->usage.slots += class->slots;
 	al->usage.running++;
 	al->usage.serial_runs = class->is_serial;

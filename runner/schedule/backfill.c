@@ -117,6 +117,7 @@ backfill_pool_is_known(struct backfill *b)
 void
 backfill_set_time(struct backfill *b, double now_s)
 {
+	INVARIANT(!b->has_begun || now_s >= b->now_s);
 	if (!b->has_begun)
 		b->began_s = now_s;
 	b->has_begun = true;
@@ -324,6 +325,7 @@ backfill_rule(struct backfill *b, size_t slots)
 uint32_t
 backfill_head(const struct backfill *b)
 {
+	INVARIANT(b->heads_n > 0);
 	return b->heads[0].queue;
 }
 

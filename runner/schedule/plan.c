@@ -431,6 +431,7 @@ plan_rank_by_pressure(struct arena *a, struct plan *p, double share_weight)
 	struct arena_mark mark = arena_mark(a);
 	double *value = NEW_ARRAY(a, double, p->n);
 
+	INVARIANT(p->pressure && p->share);
 	for (node_id i = 0; i < p->n; i++)
 		value[i] = p->pressure[i] * (1 + share_weight * p->share[i]);
 	plan_rank_by(a, p, value);

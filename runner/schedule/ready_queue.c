@@ -83,6 +83,7 @@ ready_queue_enter(struct ready_queue *r, uint32_t queue)
 	struct class_queue *q = &r->queues.v[queue];
 	struct size_class *size = &r->sizes.v[q->size_class];
 
+	INVARIANT(q->best != RANK_NONE);
 	q->state = QUEUE_READY;
 	heap_push(r->a, &r->in_size.v[q->size_class], q->best, queue);
 	if (q->best < size->best)
@@ -94,6 +95,7 @@ ready_queue_take(struct ready_queue *r, uint32_t size_class)
 {
 	uint32_t queue = r->in_size.v[size_class].v[0].id;
 
+	INVARIANT(r->queues.v[queue].state == QUEUE_READY);
 	heap_pop(&r->in_size.v[size_class]);
 	r->queues.v[queue].state = QUEUE_IDLE;
 	find_best(r, size_class);
@@ -103,6 +105,7 @@ ready_queue_take(struct ready_queue *r, uint32_t size_class)
 void
 ready_queue_leave(struct ready_queue *r, uint32_t queue)
 {
+	INVARIANT(r->queues.v[queue].state == QUEUE_READY);
 	r->queues.v[queue].state = QUEUE_IDLE;
 	find_best(r, r->queues.v[queue].size_class);
 }
@@ -110,6 +113,7 @@ ready_queue_leave(struct ready_queue *r, uint32_t queue)
 void
 ready_queue_set(struct ready_queue *r, uint32_t queue, enum queue_state state)
 {
+	INVARIANT(state != QUEUE_READY);
 	r->queues.v[queue].state = state;
 }
 
@@ -141,6 +145,7 @@ ready_queue_pop(struct ready_queue *r, uint32_t queue)
 {
 	struct tests *t = &r->tests.v[queue];
 
+	INVARIANT(r->queues.v[queue].best != RANK_NONE);
 	if (t->first < t->first_end && *t->first == r->queues.v[queue].best)
 		t->first++;
 	else
@@ -280,6 +285,7 @@ ready_queue_new(struct arena *a, const struct plan *p,
 uint32_t
 ready_queue_of(const struct ready_queue *r, uint32_t rank)
 {
+	INVARIANT(rank < r->plan->n);
 	return r->queue_of[rank];
 }
 

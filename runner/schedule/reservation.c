@@ -93,6 +93,7 @@ reservations_ended(struct reservations *r, uint32_t rank)
 {
 	struct holder last = r->holders.v[--r->holders.n];
 
+	INVARIANT(r->holders.v[r->holder_of[rank]].rank == rank);
 	r->holders.v[r->holder_of[rank]] = last;
 	r->holder_of[last.rank] = r->holder_of[rank];
 }
@@ -108,6 +109,7 @@ end_of(const struct holder *h, double now_s)
 double
 reservations_end(const struct reservations *r, uint32_t rank, double now_s)
 {
+	INVARIANT(r->holders.v[r->holder_of[rank]].rank == rank);
 	return end_of(&r->holders.v[r->holder_of[rank]], now_s);
 }
 
@@ -234,6 +236,7 @@ reservations_make(
 	struct arena_mark mark;
 	size_t holders = r->ends.n;
 
+	INVARIANT(n <= r->most);
 	/* Room for all ends, which stays. */
 	for (size_t i = 0; i < n; i++)
 		VEC_PUSH(r->a, &r->ends, (struct end){.rank = MAP_NONE});
@@ -263,6 +266,7 @@ reservations_allow(
 {
 	const struct resource_type *types = r->at_shadow[i].types;
 
+	INVARIANT(i < r->most);
 	if (r->v[i].is_alone || slots > r->v[i].extra_slots)
 		return false;
 	for (size_t g = 0; grant && g < grant->n; g++)
@@ -286,6 +290,7 @@ reservations_charge(
 {
 	struct resource_type *types = r->at_shadow[i].types;
 
+	INVARIANT(i < r->most && slots <= r->v[i].extra_slots);
 	r->v[i].extra_slots -= slots;
 	for (size_t g = 0; grant && g < grant->n; g++)
 		for (size_t k = 0; k < grant->v[g].n; k++) {

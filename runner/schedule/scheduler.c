@@ -286,6 +286,7 @@ scheduler_ended(struct scheduler *s, node_id node)
 	bool was_refused = node == s->just_started;
 	uint32_t rank = s->plan->nodes[node].rank;
 
+	INVARIANT(s->life[rank] == LIFE_RUNS);
 	s->just_started = MAP_NONE;
 	s->life[rank] = LIFE_ENDED;
 	release_test(s, rank, was_refused);
@@ -375,6 +376,7 @@ scheduler_blocker(const struct scheduler *s, node_id node)
 	uint32_t rank = s->plan->nodes[node].rank;
 	struct blocker b = {.node = MAP_NONE};
 
+	INVARIANT(node < s->plan->n);
 	if (s->life[rank] != LIFE_PENDING)
 		return b;
 	if (s->is_stopped) {
@@ -394,6 +396,7 @@ scheduler_blocker(const struct scheduler *s, node_id node)
 const struct grant *
 scheduler_grant(const struct scheduler *s, node_id node)
 {
+	INVARIANT(node < s->plan->n);
 	return allocation_grant(s->allocation, s->plan->nodes[node].rank);
 }
 

@@ -257,6 +257,7 @@ simulation_run(struct arena *a, const struct plan *p, const struct simulation_op
 {
 	struct simulator s = {.a = a, .plan = p, .o = o};
 
+	INVARIANT(o->duration_s);
 	INVARIANT(o->scheduler.parallel > 0);
 	s.result.tests = p->n;
 	if (!o->without_bounds)

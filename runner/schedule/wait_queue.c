@@ -111,6 +111,7 @@ wait_queue_admit(struct wait_queues *w, uint32_t queue)
 	const struct class_queue *q = &w->queues[queue];
 	uint32_t resource = allocation_take(w->allocation, q->class, q->best);
 
+	INVARIANT(q->state != QUEUE_READY && q->state != QUEUE_WAITING);
 	if (resource == RESOURCE_NONE)
 		return true;
 	add_queue(w, resource, queue);
@@ -171,6 +172,7 @@ wake_best(struct wait_queues *w, uint32_t resource, struct waiting_size *size,
 void
 wait_queue_wake(struct wait_queues *w, uint32_t resource)
 {
+	INVARIANT(resource < resources_n(w->classes));
 	wait_queue *q = &w->v[resource];
 	struct room room;
 
@@ -202,6 +204,7 @@ queue_could_fit(const struct wait_queues *w, uint32_t queue)
 bool
 wait_queue_update(struct wait_queues *w, uint32_t queue)
 {
+	INVARIANT(w->queues[queue].state == QUEUE_WAITING);
 	if (queue_could_fit(w, queue)) {
 		ready_queue_enter(w->ready, queue);
 		return true;
@@ -213,6 +216,7 @@ wait_queue_update(struct wait_queues *w, uint32_t queue)
 bool
 wait_queue_leave(struct wait_queues *w, uint32_t queue)
 {
+	INVARIANT(w->queues[queue].state == QUEUE_WAITING);
 	if (!queue_could_fit(w, queue))
 		return false;
 	ready_queue_set(w->ready, queue, QUEUE_IDLE);

@@ -159,6 +159,7 @@ look_at(struct watch *w, struct watched *t, double now_s)
 void
 watch_started(struct watch *w, node_id node, double now_s)
 {
+	INVARIANT(w->started_s[node] < 0);
 	w->now_s = now_s;
 	w->started_s[node] = now_s;
 	w->at[node] = (uint32_t)w->running.n;
@@ -174,6 +175,7 @@ watch_ended(struct watch *w, node_id node, double now_s)
 {
 	node_id last = w->running.v[--w->running.n];
 
+	INVARIANT(w->running.v[w->at[node]] == node);
 	w->now_s = now_s;
 	w->ended_s[node] = now_s;
 	w->running.v[w->at[node]] = last;
