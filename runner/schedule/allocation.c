@@ -92,7 +92,6 @@ allocation_refused(const struct allocation *al, uint32_t pool_request)
 {
 	const struct refusal *r = &al->refusals[pool_request];
 
-	INVARIANT(pool_request < al->classes->pool_requests_n);
 	return r->resource != RESOURCE_NONE && r->returns == al->returns[r->resource]
 		       ? r->resource
 		       : RESOURCE_NONE;

@@ -45,7 +45,7 @@ time_of(uint64_t key)
 static void
 push_end(struct simulator *s, node_id node, double at_s)
 {
-	heap_push(s->a, &s->ends, key_of(at_s), (uint32_t)s->started.n);
+	heap_push_by_id(s->a, &s->ends, key_of(at_s), (uint32_t)s->started.n);
 	VEC_PUSH(s->a, &s->started, node);
 }
 
@@ -82,7 +82,7 @@ wait_for_end(struct simulator *s)
 		watch_settled(w, s->now_s);
 	node = s->started.v[s->ends.v[0].id];
 	s->now_s = time_of(s->ends.v[0].key);
-	heap_pop(&s->ends);
+	heap_pop_by_id(&s->ends);
 	if (w)
 		watch_ended(w, node, s->now_s);
 	scheduler_ended(s->scheduler, node);
