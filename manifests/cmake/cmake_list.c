@@ -380,6 +380,17 @@ list_filter(struct evaluator *e, struct str_list args)
 
 /* ---- order ----------------------------------------------------------------------- */
 
+static void
+reverse_list(struct str_list l)
+{
+	for (size_t i = 0; i < l.n / 2; i++) {
+		struct str s = l.v[i];
+
+		l.v[i] = l.v[l.n - 1 - i];
+		l.v[l.n - 1 - i] = s;
+	}
+}
+
 static bool
 list_reverse(struct evaluator *e, struct str_list args)
 {
@@ -391,26 +402,9 @@ list_reverse(struct evaluator *e, struct str_list args)
 	found = list_get(e, args.v[1], &l);
 	if (found != LIST_FOUND)
 		return found == LIST_UNSET;
-	for (size_t i = 0; i < l.n / 2; i++) {
-		struct str s = l.v[i];
-
-		l.v[i] = l.v[l.n - 1 - i];
-		l.v[l.n - 1 - i] = s;
-	}
+	reverse_list(l);
 	list_set(e, args.v[1], l);
 	return true;
-}
-
-static int
-order_of(const void *a, const void *b)
-{
-	return str_order(*(const struct str *)a, *(const struct str *)b);
-}
-
-static int
-order_against(const void *a, const void *b)
-{
-	return order_of(b, a);
 }
 
 static bool
@@ -434,8 +428,9 @@ list_sort(struct evaluator *e, struct str_list args)
 	found = list_get(e, args.v[1], &l);
 	if (found != LIST_FOUND)
 		return found == LIST_UNSET;
-	if (l.n)
-		qsort(l.v, l.n, sizeof *l.v, is_descending ? order_against : order_of);
+	str_list_sort(l);
+	if (is_descending)
+		reverse_list(l);
 	list_set(e, args.v[1], l);
 	return true;
 }
