@@ -175,12 +175,7 @@ cmake_child_start(struct cmake_child *c, struct arena *a, struct str folder,
 static bool
 has_ended(struct cmake_child *c, int flags)
 {
-	pid_t got;
-
-	do
-		got = waitpid(c->pid, &c->status, flags);
-	while (got < 0 && errno == EINTR);
-	if (got == 0)
+	if (spawn_wait(c->pid, &c->status, flags) == 0)
 		return false;
 	c->pid = 0;
 	return true;

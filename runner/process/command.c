@@ -7,7 +7,6 @@
 #include <errno.h>
 #include <signal.h>
 #include <stdlib.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "runner/base/caller.h"
@@ -15,6 +14,7 @@
 #include "runner/base/loop.h"
 #include "runner/base/streams.h"
 #include "runner/process/process.h"
+#include "runner/process/spawn.h"
 
 #define USUAL_GRACE_NS 1000000000u
 
@@ -252,21 +252,12 @@ words_of(struct arena *a, const struct command *c)
 	return argv;
 }
 
-static uint64_t
-limit_of(const struct command *c)
-{
-	uint64_t now = loop_now_ns();
-
-	return c->timeout_ns >= LOOP_FOREVER - now ? LOOP_FOREVER : now + c->timeout_ns;
-}
-
 /* Kills the program because its output cannot be read. */
 static void
 end_unheard(struct running *r)
 {
 	kill(r->pid, SIGKILL);
-	while (waitpid(r->pid, NULL, 0) < 0 && errno == EINTR)
-		continue;
+	spawn_wait(r->pid, NULL, 0);
 	for (int i = 0; i < 2; i++)
 		close_stream(&r->streams[i]);
 }
@@ -299,7 +290,7 @@ start_program(struct running *r)
 	r->pid = begun.pid;
 	r->brand = begun.brand;
 	r->is_alive = true;
-	r->kill_at_ns = limit_of(c);
+	r->kill_at_ns = loop_later(loop_now_ns(), c->timeout_ns);
 	for (int i = 0; i < 2; i++) {
 		struct stream *s = &r->streams[i];
 

@@ -22,6 +22,7 @@
 #endif
 
 #include "runner/process/brand.h"
+#include "runner/process/spawn.h"
 
 enum { PATIENCE_MS = 10000, LONGEST_NAP_MS = 16 };
 
@@ -178,8 +179,7 @@ guardian_end(void)
 {
 	/* Where the kill fails, the guardian ends when its pipe is closed. */
 	if (own.pid > 0 && kill(own.pid, SIGKILL) == 0)
-		while (waitpid(own.pid, NULL, __WALL) < 0 && errno == EINTR)
-			continue;
+		spawn_wait(own.pid, NULL, __WALL);
 	guardian_leave();
 }
 

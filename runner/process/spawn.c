@@ -127,6 +127,17 @@ start_child(struct child *c)
 }
 
 int
+spawn_wait(int pid, int *status, int flags)
+{
+	pid_t got;
+
+	do
+		got = waitpid(pid, status, flags);
+	while (got < 0 && errno == EINTR);
+	return got;
+}
+
+int
 spawn(const struct spawn *s, int *pid)
 {
 	struct child c = {.spawn = s, .parent = s->ends_with_us ? getpid() : 0};
@@ -140,8 +151,7 @@ spawn(const struct spawn *s, int *pid)
 	if (*pid < 0)
 		c.error = errno;
 	else if (c.error)
-		while (waitpid(*pid, NULL, 0) < 0 && errno == EINTR)
-			continue;
+		spawn_wait(*pid, NULL, 0);
 	sigprocmask(SIG_SETMASK, &before, NULL);
 	return c.error;
 }

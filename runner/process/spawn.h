@@ -22,6 +22,8 @@ struct spawn {
 /* 0 and the child's process id when it has executed; else the errno, and there is no
  * child. The child starts with no signal blocked. */
 int spawn(const struct spawn *s, int *pid);
+/* As waitpid, again where a signal interrupts it. */
+int spawn_wait(int pid, int *status, int flags);
 
 /* Signals that have a handler of ours and, with_ignored, those that are ignored: a child
  * must not inherit them. Returns how many. */

@@ -10,13 +10,13 @@
 #include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
-#include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "runner/base/files.h"
+#include "runner/base/loop.h"
 #include "runner/process/brand.h"
 #include "runner/process/guardian.h"
+#include "runner/process/spawn.h"
 
 #define END "end\n"
 
@@ -131,27 +131,18 @@ write_and_exit(struct arena *a, probe_reader *read, int out)
 	_exit(file_put(out, buf_as_str(&b)) && close(out) == 0 ? 0 : 1);
 }
 
-static int64_t
-now_ms(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
-}
-
 /* Reads until everything is there, the other end is closed, or the time is over. */
 static void
 collect_output(struct buf *b, int in, unsigned timeout_ms)
 {
-	int64_t end = now_ms() + timeout_ms, left;
+	uint64_t end_ns = loop_now_ns() + timeout_ms * UINT64_C(1000000), now_ns;
 	char bytes[4096];
 
-	while ((left = end - now_ms()) > 0) {
+	while ((now_ns = loop_now_ns()) < end_ns) {
 		struct pollfd p = {.fd = in, .events = POLLIN};
 		ssize_t n;
 
-		if (poll(&p, 1, (int)left) <= 0)
+		if (poll(&p, 1, (int)((end_ns - now_ns) / 1000000) + 1) <= 0)
 			continue;
 		n = read(in, bytes, sizeof bytes);
 		if (n == 0 || (n < 0 && errno != EINTR))
@@ -183,8 +174,7 @@ ask_process(struct arena *a, probe_reader *read, unsigned timeout_ms, struct mac
 	if (child > 0) {
 		collect_output(&b, ends[0], timeout_ms);
 		kill(child, SIGKILL);
-		while (waitpid(child, NULL, 0) < 0 && errno == EINTR)
-			;
+		spawn_wait(child, NULL, 0);
 	}
 	close(ends[0]);
 	return b.n && read_machine(a, buf_as_str(&b), m);
