@@ -183,7 +183,7 @@ use_new(struct option_parse *p, struct words *w, struct option_use *use)
 
 /* Finds the row for the word, and the value that the word itself contains. */
 static bool
-find(const struct option_parse *p, struct str word, struct option_use *use)
+find_row(const struct option_parse *p, struct str word, struct option_use *use)
 {
 	bool is_new = p->dialect->has[DIALECT_OPTION_EQUALS_VALUE];
 
@@ -199,7 +199,7 @@ find(const struct option_parse *p, struct str word, struct option_use *use)
 }
 
 static bool
-unknown(struct option_parse *p, struct str word)
+refuse_unknown(struct option_parse *p, struct str word)
 {
 	if (!p->dialect->has[DIALECT_UNKNOWN_OPTIONS_REFUSED] || word.n == 0 ||
 		word.p[0] != '-')
@@ -228,8 +228,8 @@ parse_words(struct option_parse *p, int argc, char *const *argv)
 		struct str word = str_of(w.v[w.at]);
 		struct option_use use;
 
-		if (!find(p, word, &use) || (is_new && lacks_words(&w, &use))) {
-			if (!unknown(p, word))
+		if (!find_row(p, word, &use) || (is_new && lacks_words(&w, &use))) {
+			if (!refuse_unknown(p, word))
 				return false;
 		} else {
 			if (use.row->forms & (TO_END | TO_BUILD_END | TAKES_TWO))
@@ -243,7 +243,7 @@ parse_words(struct option_parse *p, int argc, char *const *argv)
 
 /* The value of --name in any form; the last one wins. */
 static void
-peek(int argc, char *const *argv, const char *name, struct str *value)
+peek_value(int argc, char *const *argv, const char *name, struct str *value)
 {
 	struct str key = str_of(name);
 
@@ -264,9 +264,9 @@ command_line_peek(struct arena *a, int argc, char *const *argv,
 {
 	(void)a;
 	*compat_version = *test_dir = STR_NONE;
-	peek(argc, argv, "--compat-version", compat_version);
-	peek(argc, argv, "--build-dir", test_dir);
-	peek(argc, argv, "--test-dir", test_dir);
+	peek_value(argc, argv, "--compat-version", compat_version);
+	peek_value(argc, argv, "--build-dir", test_dir);
+	peek_value(argc, argv, "--test-dir", test_dir);
 }
 
 /* ---- the environment, and the whole ---------------------------------------------- */
@@ -280,7 +280,7 @@ environment_is_on(const char *name)
 }
 
 static struct options
-defaults(void)
+default_options(void)
 {
 	return (struct options){
 		.schedule.parallel = 1,
@@ -374,7 +374,7 @@ command_line_parse(struct arena *a, const struct dialect *dialect,
 		.a = a, .dialect = dialect, .o = o, .messages = messages};
 	bool ok = true;
 
-	*o = defaults();
+	*o = default_options();
 	o->words = words_of(a, argc, argv);
 	if (is_lost(argc))
 		return say_lost(&p);

@@ -14,7 +14,7 @@
 
 /* ctest's warnings go through its own channel, which -Q closes. */
 static void
-warn(struct option_parse *p, const struct option_use *use)
+warn_of_value(struct option_parse *p, const struct option_use *use)
 {
 	option_complain(p, true,
 		str_fmt(p->a, "Invalid value for '%.*s': %.*s\n", STR_ARG(use->spelled),
@@ -22,7 +22,7 @@ warn(struct option_parse *p, const struct option_use *use)
 }
 
 static void *
-member(struct option_parse *p, const struct option_use *use)
+find_member(struct option_parse *p, const struct option_use *use)
 {
 	return (char *)p->o + use->row->offset;
 }
@@ -30,14 +30,14 @@ member(struct option_parse *p, const struct option_use *use)
 static bool
 set_flag(struct option_parse *p, const struct option_use *use)
 {
-	*(bool *)member(p, use) = true;
+	*(bool *)find_member(p, use) = true;
 	return true;
 }
 
 static bool
 set_text(struct option_parse *p, const struct option_use *use)
 {
-	*(struct str *)member(p, use) = use->value;
+	*(struct str *)find_member(p, use) = use->value;
 	return true;
 }
 
@@ -62,7 +62,7 @@ set_source_directory(struct option_parse *p, const struct option_use *use)
 static bool
 set_list(struct option_parse *p, const struct option_use *use)
 {
-	str_vec *list = member(p, use);
+	str_vec *list = find_member(p, use);
 
 	if (use->value.n)
 		VEC_PUSH(p->a, list, use->value);
@@ -70,7 +70,7 @@ set_list(struct option_parse *p, const struct option_use *use)
 }
 
 static bool
-ignore(struct option_parse *p, const struct option_use *use)
+ignore_option(struct option_parse *p, const struct option_use *use)
 {
 	(void)p, (void)use;
 	return true;
@@ -171,7 +171,7 @@ set_seed(struct option_parse *p, const struct option_use *use)
 	unsigned long seed;
 
 	if (!option_read_unsigned(use->value, &seed)) {
-		warn(p, use);
+		warn_of_value(p, use);
 		return true;
 	}
 	p->o->schedule.has_seed = true;
@@ -185,9 +185,9 @@ set_output_size(struct option_parse *p, const struct option_use *use)
 	long size;
 
 	if (option_read_long(p->a, use->value, &size))
-		*(long *)member(p, use) = size;
+		*(long *)find_member(p, use) = size;
 	else
-		warn(p, use);
+		warn_of_value(p, use);
 	return true;
 }
 
@@ -221,11 +221,11 @@ set_truncation(struct option_parse *p, const struct option_use *use)
 /* Options without effect on a run of tests. */
 #define UNUSED_FLAG(name)                                                                \
 	{                                                                                \
-		{name, NULL}, NULL, NULL, TAKES_NOTHING, 0, ignore, 0, ALWAYS            \
+		{name, NULL}, NULL, NULL, TAKES_NOTHING, 0, ignore_option, 0, ALWAYS     \
 	}
 #define UNUSED_VALUE(name, alias)                                                        \
 	{                                                                                \
-		{name, alias}, NULL, NULL, TAKES_ONE, NEXT, ignore, 0, ALWAYS            \
+		{name, alias}, NULL, NULL, TAKES_ONE, NEXT, ignore_option, 0, ALWAYS     \
 	}
 
 const struct option_row option_rows[] = {
@@ -338,11 +338,11 @@ const struct option_row option_rows[] = {
 		TAKES_ONE, EQUALS, set_no_tests, 0, ALWAYS},
 
 	{{"--preset", NULL}, "<name>", "Options from a test preset.", TAKES_ONE,
-		NEXT | EQUALS | REQUIRES, ignore, 0, ALWAYS},
+		NEXT | EQUALS | REQUIRES, ignore_option, 0, ALWAYS},
 	{{"--presets-file", NULL}, "<file>",
 		"Read presets from this file and from no other.", TAKES_ONE,
-		NEXT | EQUALS | REQUIRES, ignore, 0, DIALECT_DIRECTORY_OPTIONS},
-	PLAIN("--list-presets", NULL, "List the test presets, run nothing.", ignore),
+		NEXT | EQUALS | REQUIRES, ignore_option, 0, DIALECT_DIRECTORY_OPTIONS},
+	PLAIN("--list-presets", NULL, "List the test presets, run nothing.", ignore_option),
 
 	{{"-D", "--dashboard"}, "<name>",
 		"Make the steps of a dashboard: Experimental, Nightly and so on.",

@@ -84,7 +84,7 @@ topic_of(const struct option_parse *p, const char *word)
 
 /* Separates the text from what was already printed on standard output. */
 static void
-separate(struct option_parse *p)
+print_separator(struct option_parse *p)
 {
 	if (p->messages->n)
 		option_say(p, false, STR("\n\n"));
@@ -94,7 +94,7 @@ static bool
 say_own(struct option_parse *p, struct str text, const char *file)
 {
 	if (!file) {
-		separate(p);
+		print_separator(p);
 		option_say(p, false, text);
 		return true;
 	}
@@ -114,7 +114,7 @@ struct hearing {
 };
 
 static void
-hear(void *context, bool is_error, struct str bytes)
+hear_output(void *context, bool is_error, struct str bytes)
 {
 	struct hearing *h = context;
 
@@ -135,7 +135,7 @@ ask_cmake(struct option_parse *p, char *const *words, int n)
 	str_vec all = {0};
 	struct command c = {.timeout_ns = NO_TIMEOUT,
 		.streams = STREAMS_APART,
-		.output = hear,
+		.output = hear_output,
 		.context = &h};
 	struct command_end end;
 
@@ -150,7 +150,7 @@ ask_cmake(struct option_parse *p, char *const *words, int n)
 	if (command_has_error(&end))
 		return say_unanswered(p, words[0], strerror(end.error));
 	if (h.texts[0].n) {
-		separate(p);
+		print_separator(p);
 		option_say(p, false, buf_as_str(&h.texts[0]));
 	}
 	if (h.texts[1].n)

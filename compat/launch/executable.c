@@ -152,7 +152,7 @@ add_candidates(const struct executable_finder *f, str_vec *v, struct str directo
 }
 
 static str_vec
-candidates(const struct executable_finder *f, struct str word)
+list_candidates(const struct executable_finder *f, struct str word)
 {
 	struct str directory = directory_part(f, word);
 	struct str name = path_name(word);
@@ -294,7 +294,7 @@ shown_beside(struct executable_finder *f, const struct home *home, struct str na
 static struct str
 look_beside(struct executable_finder *f, struct str word, const struct home *home)
 {
-	str_vec v = candidates(f, word);
+	str_vec v = list_candidates(f, word);
 
 	for (size_t i = 0; i < v.n; i++)
 		if (v.v[i].n && is_file(f, place_in(f, home->real, v.v[i])))
@@ -320,7 +320,7 @@ look_in_path(struct executable_finder *f, struct str word, struct str real)
 }
 
 static struct str
-look(struct executable_finder *f, struct str word, struct str directory)
+look_up(struct executable_finder *f, struct str word, struct str directory)
 {
 	struct home home = home_of(f, directory);
 	struct str found = look_beside(f, word, &home);
@@ -342,7 +342,7 @@ search_text(struct executable_finder *f, struct str word)
 	if (*at != MAP_NONE)
 		return f->search_texts.v[*at];
 	*at = (uint32_t)f->search_texts.n;
-	v = candidates(f, word);
+	v = list_candidates(f, word);
 	buf_fmt(&b, "Could not find executable %.*s\nLooked in the following places:\n",
 		STR_ARG(word));
 	for (size_t i = 0; i < v.n; i++)
@@ -364,7 +364,7 @@ find_now(struct executable_finder *f, struct str word, struct str directory)
 	if (e->not_available)
 		return e;
 	f->scratch = arena_open();
-	e->path = look(f, word, directory);
+	e->path = look_up(f, word, directory);
 	if (e->path.n == 0)
 		e->search = search_text(f, word);
 	arena_close(f->scratch);
@@ -412,7 +412,7 @@ executable_search(struct executable_finder *f, struct str word, struct str extra
 
 	f->scratch = arena_open();
 	home = home_of(f, directory);
-	places = candidates(f, word);
+	places = list_candidates(f, word);
 	if (extra.n && !directory_part(f, word).n)
 		add_candidates(f, &places, directory_part(f, extra), path_name(extra));
 	search_places(f, &places, &home, &s);

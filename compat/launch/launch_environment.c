@@ -166,7 +166,7 @@ by_name(const void *a, const void *b)
 }
 
 static void
-apply(struct builder *b, struct changes *c)
+apply_operation(struct builder *b, struct changes *c)
 {
 	if (c->list.n)
 		qsort(c->list.v, c->list.n, sizeof *c->list.v, by_name);
@@ -190,7 +190,7 @@ apply_environment(struct builder *b, struct str_list environment)
 		c->kind = n < s.n ? CHANGE_SET : CHANGE_UNSET;
 		c->value = n < s.n ? str_from(s, n + 1) : STR("");
 	}
-	apply(b, &changes);
+	apply_operation(b, &changes);
 }
 
 /* ---- ENVIRONMENT_MODIFICATION ---------------------------------------------------- */
@@ -254,7 +254,7 @@ read_modification(struct str s)
 }
 
 static struct str
-join(struct arena *a, const struct modification *m, struct str now)
+join_values(struct arena *a, const struct modification *m, struct str now)
 {
 	const char *separator = now.n ? operations[m->operation].separator : "";
 
@@ -274,13 +274,14 @@ value_now(const struct builder *b, const struct change *c)
 }
 
 static void
-modify(const struct builder *b, struct changes *changes, const struct modification *m)
+modify_variables(
+	const struct builder *b, struct changes *changes, const struct modification *m)
 {
 	struct change *c = change_of(changes, m->name);
 
 	INVARIANT(m->operation != OPERATIONS);
 	if (operations[m->operation].separator)
-		c->value = join(b->arena, m, value_now(b, c));
+		c->value = join_values(b->arena, m, value_now(b, c));
 	else
 		c->value = m->operation == OP_SET ? m->value : STR("");
 	c->kind = m->operation == OP_RESET   ? CHANGE_NONE
@@ -296,9 +297,9 @@ apply_modifications(struct builder *b, struct str_list modifications)
 	for (size_t i = 0; i < modifications.n; i++) {
 		struct modification m = read_modification(modifications.v[i]);
 
-		modify(b, &changes, &m);
+		modify_variables(b, &changes, &m);
 	}
-	apply(b, &changes);
+	apply_operation(b, &changes);
 }
 
 struct str
@@ -333,7 +334,7 @@ launch_environment_defects(struct arena *a, const struct test *t)
 #define COUNT_NAME "CTEST_RESOURCE_GROUP_COUNT"
 
 static struct str
-upper(struct arena *a, struct str s)
+to_upper(struct arena *a, struct str s)
 {
 	char *p = arena_alloc(a, s.n + 1);
 
@@ -394,7 +395,7 @@ group_name(struct arena *a, size_t number, struct str type)
 	if (type.n == 0)
 		return buf_as_str(&name);
 	buf_char(&name, '_');
-	buf_str(&name, upper(a, type));
+	buf_str(&name, to_upper(a, type));
 	return buf_as_str(&name);
 }
 
@@ -474,7 +475,7 @@ enum {
 
 /* Sets the variable unless the test or the user has set it. */
 static void
-offer(struct builder *b, const char *name, struct str value)
+offer_variable(struct builder *b, const char *name, struct str value)
 {
 	if (place_of(b, str_of(name)) == MAP_NONE)
 		builder_set(b, str_of(name), value);
@@ -484,9 +485,9 @@ static void
 apply_holding(struct builder *b, const struct test_holding *h)
 {
 	for (int i = 0; h->threads && i < THREADS_OF; i++)
-		offer(b, threads_of[i], str_fmt(b->arena, "%zu", h->threads));
+		offer_variable(b, threads_of[i], str_fmt(b->arena, "%zu", h->threads));
 	for (int i = 0; h->threads && i < BINDING_OF; i++)
-		offer(b, binding_of[i], STR("none"));
+		offer_variable(b, binding_of[i], STR("none"));
 	if (h->profile)
 		builder_set(b, STR("LLVM_PROFILE_FILE"), str_of(h->profile));
 	if (h->temporary && !is_set_by_test(b, STR("TMPDIR")))
@@ -545,7 +546,7 @@ launch_environment_open(struct arena *a, const struct launch_environment_options
 }
 
 static const char *const *
-usual(const struct launch_environment *e)
+usual_environment(const struct launch_environment *e)
 {
 	bool waits = e->pool && e->pool->is_awaited;
 	const char ***v = waits ? &e->usual->while_awaited : &e->usual->v;
@@ -571,7 +572,7 @@ launch_environment_of(const struct launch_environment *e, struct arena *attempt,
 
 	if (p->environment.n == 0 && p->environment_modification.n == 0 &&
 		!has_additions && !changes)
-		return usual(e);
+		return usual_environment(e);
 	b = builder_of(e, attempt,
 		p->environment.n + p->environment_modification.n + most_variables(grant) +
 			HOLDING_MOST);

@@ -98,7 +98,7 @@ write_manifest(struct gathering *g)
 /* ---- the tool -------------------------------------------------------------------- */
 
 static void
-say(struct gathering *g, const char *more)
+note_search(struct gathering *g, const char *more)
 {
 	g->post_run.note =
 		str_fmt(g->arena, "   looking for .profraw files in: %.*s_*" RAW "\n%s",
@@ -108,11 +108,11 @@ say(struct gathering *g, const char *more)
 static void
 say_nothing_found(struct gathering *g)
 {
-	say(g, " Cannot find any profraw coverage files.\n");
+	note_search(g, " Cannot find any profraw coverage files.\n");
 }
 
 static void
-end(struct post_run *p, int error, int signal)
+end_merging(struct post_run *p, int error, int signal)
 {
 	struct gathering *g = (struct gathering *)p;
 	struct str why = STR("");
@@ -133,7 +133,7 @@ end(struct post_run *p, int error, int signal)
 }
 
 static void
-hear(struct post_run *p, struct str bytes)
+hear_output(struct post_run *p, struct str bytes)
 {
 	buf_str(&((struct gathering *)p)->heard, bytes);
 }
@@ -154,7 +154,7 @@ words_of(const struct gathering *g, struct str tool)
 
 /* If the test has its own processors, the tool uses the same ones. */
 static bool
-begin(struct post_run *p, struct launch *l)
+begin_merging(struct post_run *p, struct launch *l)
 {
 	struct gathering *g = (struct gathering *)p;
 	struct str tool = g->profile->options.merger, path;
@@ -167,11 +167,11 @@ begin(struct post_run *p, struct launch *l)
 		say_nothing_found(g);
 		return false;
 	}
-	say(g, "");
+	note_search(g, "");
 	write_manifest(g);
 	error = command_locate(g->arena, tool, g->directory, &path);
 	if (error) {
-		end(p, error, 0);
+		end_merging(p, error, 0);
 		return false;
 	}
 	l->path = path.p;
@@ -208,7 +208,9 @@ llvm_profile_begin(const struct llvm_profile *p, struct arena *attempt,
 	struct str pattern = str_fmt(attempt, "%.*s_%%p" RAW, STR_ARG(root));
 	str_vec old = {0};
 
-	*g = (struct gathering){.post_run = {.begin = begin, .hear = hear, .end = end},
+	*g = (struct gathering){.post_run = {.begin = begin_merging,
+					.hear = hear_output,
+					.end = end_merging},
 		.profile = p,
 		.launch = l,
 		.arena = attempt,

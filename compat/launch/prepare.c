@@ -35,7 +35,7 @@ struct checking {
 };
 
 static bool
-refuse(struct checking *c, enum refusal_kind kind, struct str err)
+refuse_test(struct checking *c, enum refusal_kind kind, struct str err)
 {
 	*c->refusal = (struct refusal){.kind = kind, .err = err, .log = err};
 	return false;
@@ -132,7 +132,7 @@ check_resources(struct checking *c)
 	buf_fmt(&b, "Resource spec file:\n\n  %.*s",
 		STR_ARG(c->prepare->options.resource_spec_file));
 	if (!c->prepare->options.skip_insufficient)
-		return refuse(c, REFUSED_RESOURCES, buf_as_str(&b));
+		return refuse_test(c, REFUSED_RESOURCES, buf_as_str(&b));
 	*c->refusal =
 		(struct refusal){.kind = REFUSED_RESOURCES_SKIP, .log = buf_as_str(&b)};
 	return false;
@@ -151,7 +151,7 @@ check_directory(struct checking *c)
 	error = path_why_not_entered(c->launch->directory);
 	if (!error)
 		return true;
-	return refuse(c, REFUSED_DIRECTORY,
+	return refuse_test(c, REFUSED_DIRECTORY,
 		str_fmt(c->arena,
 			quoted ? "Failed to change working directory to \"%.*s\": %s"
 			       : "Failed to change working directory to %.*s : %s",
@@ -241,10 +241,10 @@ find_command(struct checking *c)
 	if (!found->not_available)
 		return true;
 	if (c->prepare->options.configuration.n == 0)
-		return refuse(c, REFUSED_CONFIGURATION,
+		return refuse_test(c, REFUSED_CONFIGURATION,
 			STR("Test not available without configuration.  (Missing \"-C "
 			    "<config>\"?)"));
-	return refuse(c, REFUSED_CONFIGURATION,
+	return refuse_test(c, REFUSED_CONFIGURATION,
 		str_fmt(c->arena, "Test not available in configuration \"%.*s\".",
 			STR_ARG(c->prepare->options.configuration)));
 }
@@ -262,7 +262,7 @@ check_required_files(struct checking *c)
 				STR_ARG(c->what->test->directory), STR_ARG(path));
 
 		if (!path_exists(str_z(c->arena, path)))
-			return refuse(c, REFUSED_REQUIRED_FILE,
+			return refuse_test(c, REFUSED_REQUIRED_FILE,
 				str_fmt(c->arena, "Unable to find required file: %.*s",
 					STR_ARG(files.v[i])));
 	}
@@ -277,7 +277,7 @@ check_executable(struct checking *c)
 
 	if (c->launch->path[0])
 		return true;
-	return refuse(c, REFUSED_EXECUTABLE,
+	return refuse_test(c, REFUSED_EXECUTABLE,
 		str_fmt(c->arena, "Unable to find executable: %.*s", STR_ARG(word)));
 }
 
@@ -290,7 +290,7 @@ at_most_longest(double seconds)
 }
 
 static double
-until(int64_t end_s)
+seconds_until(int64_t end_s)
 {
 	struct timespec now;
 
@@ -302,7 +302,7 @@ until(int64_t end_s)
 static double
 until_stop(const struct prepare_options *o)
 {
-	double left = o->stop_s ? until(o->stop_s) : 0;
+	double left = o->stop_s ? seconds_until(o->stop_s) : 0;
 
 	if (!o->stop_s)
 		return 0;
@@ -311,16 +311,16 @@ until_stop(const struct prepare_options *o)
 
 /* The seconds that CTEST_TIME_LIMIT leaves. */
 static double
-allowed(const struct prepare_options *o)
+allowed_seconds(const struct prepare_options *o)
 {
-	return o->limit_end_s ? until(o->limit_end_s) : NO_LIMIT_S;
+	return o->limit_end_s ? seconds_until(o->limit_end_s) : NO_LIMIT_S;
 }
 
 /* Keeps the last two minutes for what follows the tests. */
 static double
 allowed_for_tests(const struct prepare_options *o)
 {
-	return o->limit_end_s ? allowed(o) - 120 : NO_LIMIT_S;
+	return o->limit_end_s ? allowed_seconds(o) - 120 : NO_LIMIT_S;
 }
 
 /* Until 3.26: --timeout beats TIMEOUT 0, and a TIMEOUT above the longest limit means no
@@ -339,7 +339,7 @@ limit_of_old(const struct prepare_options *o, const struct properties *p, double
 		return 0;
 	if (stop > 0 && (own <= 0 || stop < own))
 		own = stop;
-	if (own > 0 && own < allowed(o))
+	if (own > 0 && own < allowed_seconds(o))
 		return own;
 	return base > 0 ? base : 1;
 }
@@ -425,7 +425,7 @@ make_temporary(struct checking *c)
 		return true;
 	c->launch->temporary = private_tmp_make(tmp, c->arena);
 	return c->launch->temporary ||
-	       refuse(c, REFUSED_DIRECTORY,
+	       refuse_test(c, REFUSED_DIRECTORY,
 		       str_fmt(c->arena, "Failed to make a temporary directory: %s",
 			       strerror(errno)));
 }
@@ -459,7 +459,7 @@ fill_environment(struct checking *c)
 /* ---- the preparer ---------------------------------------------------------------- */
 
 static bool
-prepare(const struct preparer *base, struct arena *attempt,
+prepare_test(const struct preparer *base, struct arena *attempt,
 	const struct preparation *what, struct launch *l, struct refusal *r)
 {
 	static bool (*const checks[])(struct checking *) = {check_resources,
@@ -502,7 +502,7 @@ prepare_open(struct arena *a, const struct prepare_options *o)
 {
 	struct prepare *p = NEW(a, struct prepare);
 
-	p->base = (struct preparer){prepare, not_started};
+	p->base = (struct preparer){prepare_test, not_started};
 	p->arena = a;
 	p->options = *o;
 	p->environment = launch_environment_open(

@@ -2,7 +2,7 @@
 #include "compat/options/option_parse.h"
 
 static void
-append(struct arena *a, str_vec *list, struct str_list words)
+append_words(struct arena *a, str_vec *list, struct str_list words)
 {
 	for (size_t i = 0; i < words.n; i++)
 		VEC_PUSH(a, list, words.v[i]);
@@ -41,14 +41,14 @@ option_set_build_target(struct option_parse *p, const struct option_use *use)
 bool
 option_set_build_options(struct option_parse *p, const struct option_use *use)
 {
-	append(p->a, &p->o->build.options, use->rest);
+	append_words(p->a, &p->o->build.options, use->rest);
 	return true;
 }
 
 bool
 option_set_test_command(struct option_parse *p, const struct option_use *use)
 {
-	append(p->a, &p->o->build.test_command, use->rest);
+	append_words(p->a, &p->o->build.test_command, use->rest);
 	return true;
 }
 

@@ -13,7 +13,8 @@ turn_on(struct option_parse *p, enum part part)
 }
 
 static bool
-refuse(struct option_parse *p, const char *name, struct str value, const char *available)
+refuse_value(
+	struct option_parse *p, const char *name, struct str value, const char *available)
 {
 	option_complain(p, false,
 		str_fmt(p->a, "CTest %s called with incorrect option: %.*s\n", name,
@@ -35,7 +36,7 @@ option_set_model(struct option_parse *p, const struct option_use *use)
 	enum model model = model_parse(use->value);
 
 	if (model == MODELS)
-		return refuse(p, "-M", use->value,
+		return refuse_value(p, "-M", use->value,
 			"  ctest -M Continuous\n"
 			"  ctest -M Experimental\n"
 			"  ctest -M Nightly\n");
@@ -56,7 +57,7 @@ option_set_action(struct option_parse *p, const struct option_use *use)
 	else if (part != PARTS)
 		turn_on(p, part);
 	else
-		return refuse(p, "-T", use->value,
+		return refuse_value(p, "-T", use->value,
 			"  ctest -T all\n"
 			"  ctest -T start\n"
 			"  ctest -T update\n"
@@ -162,7 +163,7 @@ option_set_dashboard(struct option_parse *p, const struct option_use *use)
 	if (add_definition(p, use->value))
 		return true;
 	return use->is_glued ||
-	       refuse(p, "-D", use->value,
+	       refuse_value(p, "-D", use->value,
 		       p->dialect->has[DIALECT_DIRECTORY_OPTIONS] ? NAMES DEFINITIONS
 								  : NAMES);
 }

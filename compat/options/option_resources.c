@@ -3,7 +3,7 @@
 #include "runner/resources/pool_sources.h"
 
 static bool
-invalid(struct option_parse *p, const struct option_use *use)
+refuse_value(struct option_parse *p, const struct option_use *use)
 {
 	return option_error(p, "'%.*s' given invalid value '%.*s'", STR_ARG(use->spelled),
 		STR_ARG(use->value));
@@ -31,9 +31,9 @@ option_set_resource(struct option_parse *p, const struct option_use *use)
 	struct str rest;
 
 	if (!read_number(use->value, &number, &rest) || number.n > POOL_INSTANCES_MOST)
-		return invalid(p, use);
+		return refuse_value(p, use);
 	if (rest.n && !str_unsigned(str_from(rest, 1), POOL_SLOTS_MOST, &number.slots))
-		return invalid(p, use);
+		return refuse_value(p, use);
 	VEC_PUSH(p->a, &p->o->resources.numbers, number);
 	return true;
 }
@@ -45,7 +45,7 @@ option_set_oversubscribe(struct option_parse *p, const struct option_use *use)
 	struct str rest;
 
 	if (!read_number(use->value, &factor, &rest) || rest.n || factor.n == 0)
-		return invalid(p, use);
+		return refuse_value(p, use);
 	VEC_PUSH(p->a, &p->o->resources.factors, factor);
 	return true;
 }
@@ -60,7 +60,7 @@ option_set_show_resources(struct option_parse *p, const struct option_use *use)
 	else if (str_is(use->value, "json"))
 		*show = SHOW_RESOURCES_JSON;
 	else
-		return invalid(p, use);
+		return refuse_value(p, use);
 	return true;
 }
 
@@ -69,7 +69,7 @@ option_set_insufficient(struct option_parse *p, const struct option_use *use)
 {
 	p->o->resources.skip_insufficient = str_is(use->value, "skip");
 	return p->o->resources.skip_insufficient || str_is(use->value, "fail") ||
-	       invalid(p, use);
+	       refuse_value(p, use);
 }
 
 bool
@@ -77,7 +77,7 @@ option_set_placement(struct option_parse *p, const struct option_use *use)
 {
 	p->o->resources.placement = str_is(use->value, "pack") ? PACK_TIGHT : PACK_SPREAD;
 	return p->o->resources.placement == PACK_TIGHT || str_is(use->value, "spread") ||
-	       invalid(p, use);
+	       refuse_value(p, use);
 }
 
 bool
@@ -92,7 +92,7 @@ option_set_telling(struct option_parse *p, const struct option_use *use)
 			p->o->resources.style = (enum resource_style)i;
 			return true;
 		}
-	return invalid(p, use);
+	return refuse_value(p, use);
 }
 
 bool
@@ -105,7 +105,7 @@ option_set_gpu_backend(struct option_parse *p, const struct option_use *use)
 			p->o->resources.gpu_backend = use->value;
 			return true;
 		}
-	return invalid(p, use);
+	return refuse_value(p, use);
 }
 
 bool
@@ -120,7 +120,7 @@ option_set_no_spec(struct option_parse *p, const struct option_use *use)
 			p->o->resources.no_spec = (enum no_spec)i;
 			return true;
 		}
-	return invalid(p, use);
+	return refuse_value(p, use);
 }
 
 bool
@@ -128,5 +128,5 @@ option_set_private_tmp(struct option_parse *p, const struct option_use *use)
 {
 	p->o->run.private_tmp = true;
 	p->o->run.keep_failed_tmp = use->has_value && str_is(use->value, "keep-failed");
-	return !use->has_value || p->o->run.keep_failed_tmp || invalid(p, use);
+	return !use->has_value || p->o->run.keep_failed_tmp || refuse_value(p, use);
 }

@@ -87,7 +87,7 @@ option_set_parallel(struct option_parse *p, const struct option_use *use)
 
 /* A count of 1 or less means no repetition. */
 static bool
-repeat(struct option_parse *p, enum repeat_mode mode, uint64_t count)
+set_repeat(struct option_parse *p, enum repeat_mode mode, uint64_t count)
 {
 	if (p->o->run.repeat.mode != REPEAT_NEVER)
 		return option_error(p, "At most one '--repeat' option may be used.");
@@ -122,10 +122,10 @@ option_set_repeat(struct option_parse *p, const struct option_use *use)
 	uint64_t count;
 
 	if (p->o->run.repeat.mode != REPEAT_NEVER)
-		return repeat(p, REPEAT_NEVER, 0);
+		return set_repeat(p, REPEAT_NEVER, 0);
 	for (int mode = REPEAT_UNTIL_FAIL; mode <= REPEAT_AFTER_TIMEOUT; mode++)
 		if (str_is(name, names[mode]) && read_count(digits, &count))
-			return repeat(p, (enum repeat_mode)mode, count);
+			return set_repeat(p, (enum repeat_mode)mode, count);
 	return option_error(
 		p, "'--repeat' given invalid value '%.*s'", STR_ARG(use->value));
 }
@@ -136,12 +136,12 @@ option_set_repeat_until_fail(struct option_parse *p, const struct option_use *us
 	long count;
 
 	if (p->o->run.repeat.mode != REPEAT_NEVER)
-		return repeat(p, REPEAT_NEVER, 0);
+		return set_repeat(p, REPEAT_NEVER, 0);
 	if (!option_read_long(p->a, use->value, &count))
 		return option_error(p,
 			"'--repeat-until-fail' given non-integer value '%.*s'",
 			STR_ARG(use->value));
-	return repeat(p, REPEAT_UNTIL_FAIL, count < 0 ? 0 : (uint64_t)count);
+	return set_repeat(p, REPEAT_UNTIL_FAIL, count < 0 ? 0 : (uint64_t)count);
 }
 
 /* ---- limits ---------------------------------------------------------------------- */

@@ -153,7 +153,7 @@ struct checkpoint_report {
 
 /* A name with a newline cannot be written, so that the test runs again. */
 static void
-event(struct report *report, const struct event *e)
+handle_event(struct report *report, const struct event *e)
 {
 	struct checkpoint_report *r = (struct checkpoint_report *)report;
 	struct arena_mark mark = arena_mark(r->arena);
@@ -184,7 +184,7 @@ close_report(struct report *report, struct diag *d)
 }
 
 static bool
-stop(struct report *report, struct diag *d)
+stop_report(struct report *report, struct diag *d)
 {
 	struct checkpoint_report *r = (struct checkpoint_report *)report;
 
@@ -198,9 +198,9 @@ struct report *
 checkpoint_open(struct arena *a, struct str path)
 {
 	static const struct report_type type = {.name = "checkpoint",
-		.event = event,
+		.event = handle_event,
 		.close = close_report,
-		.stop = stop};
+		.stop = stop_report};
 	struct checkpoint_report *r = NEW(a, struct checkpoint_report);
 
 	r->report.type = &type;

@@ -165,7 +165,7 @@ cost_data_recorded(struct arena *a, const struct cost_data *c, const struct sele
 /* ---- counting this run ----------------------------------------------------------- */
 
 static void
-blend(struct line *line, double seconds)
+blend_time(struct line *line, double seconds)
 {
 	line->mean =
 		(float)((line->runs * (double)line->mean + seconds) / (line->runs + 1.0));
@@ -175,7 +175,7 @@ blend(struct line *line, double seconds)
 /* The data of the selection's tests before the run. A declared COST counts as the mean; a
  * serial run has no mean. */
 static struct line *
-before(struct arena *a, const struct cost_data *c, const struct selection *s)
+read_lines(struct arena *a, const struct cost_data *c, const struct selection *s)
 {
 	struct line *v = NEW_ARRAY(a, struct line, s->n);
 	struct map names = index_names(a, s);
@@ -195,12 +195,12 @@ before(struct arena *a, const struct cost_data *c, const struct selection *s)
 }
 
 static void
-event(struct report *report, const struct event *e)
+handle_event(struct report *report, const struct event *e)
 {
 	struct cost_data *c = (struct cost_data *)report;
 
 	if (e->kind == EVENT_END && e->verdict->kind == VERDICT_PASSED)
-		blend(&c->passed[e->attempt->node],
+		blend_time(&c->passed[e->attempt->node],
 			(double)e->outcome->duration_ns / 1e9);
 }
 
@@ -228,38 +228,38 @@ struct report *
 cost_data_listen(struct cost_data *c, const struct selection *s)
 {
 	static const struct report_type type = {
-		"cost data", event, close_report, NULL, NULL};
+		"cost data", handle_event, close_report, NULL, NULL};
 
 	c->report = (struct report){.type = &type};
-	c->passed = before(c->arena, c, s);
+	c->passed = read_lines(c->arena, c, s);
 	for (size_t i = 0; c->left_out && i < s->n; i++)
 		if (c->left_out[i] && c->seconds[i] >= 0)
-			blend(&c->passed[i], c->seconds[i]);
+			blend_time(&c->passed[i], c->seconds[i]);
 	return &c->report;
 }
 
 /* ---- writing --------------------------------------------------------------------- */
 
 static const struct line *
-after(struct arena *a, struct cost_data *c, const struct selection *s,
+blend_run(struct arena *a, struct cost_data *c, const struct selection *s,
 	const struct tally *t)
 {
 	struct line *v = c->passed;
 
 	if (v)
 		return v;
-	v = before(a, c, s);
+	v = read_lines(a, c, s);
 	for (size_t i = 0; i < t->results.n; i++) {
 		const struct result *r = &t->results.v[i];
 
 		if (r->verdict.kind == VERDICT_PASSED)
-			blend(&v[r->node], (double)r->outcome.duration_ns / 1e9);
+			blend_time(&v[r->node], (double)r->outcome.duration_ns / 1e9);
 	}
 	return v;
 }
 
 static void
-add(struct buf *out, const struct line *line)
+format_line(struct buf *out, const struct line *line)
 {
 	buf_str(out, line->name);
 	buf_z(out, line->runs < 0 ? " -" : " ");
@@ -278,7 +278,7 @@ add_new(struct buf *out, const struct selection *s, const struct line *tests,
 
 	for (size_t i = 0; i < s->n; i++)
 		if (!is_written[v[i] - s->v])
-			add(out, &tests[v[i] - s->v]);
+			format_line(out, &tests[v[i] - s->v]);
 }
 
 void
@@ -286,7 +286,7 @@ cost_data_format(struct buf *out, struct cost_data *c, const struct selection *s
 	const struct tally *t)
 {
 	struct map names = index_names(out->arena, s);
-	const struct line *tests = after(out->arena, c, s, t);
+	const struct line *tests = blend_run(out->arena, c, s, t);
 	bool *is_written = NEW_ARRAY(out->arena, bool, s->n);
 
 	for (size_t i = 0; i < s->n; i++)
@@ -296,7 +296,7 @@ cost_data_format(struct buf *out, struct cost_data *c, const struct selection *s
 
 		if (at != MAP_NONE && is_left_out(c, at))
 			at = MAP_NONE;
-		add(out, at == MAP_NONE ? &c->lines.v[i] : &tests[at]);
+		format_line(out, at == MAP_NONE ? &c->lines.v[i] : &tests[at]);
 		if (at != MAP_NONE)
 			is_written[at] = true;
 	}

@@ -121,7 +121,7 @@ struct failed_report {
 
 /* Copies the old failures, which must not be lost while the new list is incomplete. */
 static bool
-begin(struct failed_report *r)
+copy_failures(struct failed_report *r)
 {
 	struct diag unsaid = diag_in(r->arena);
 	struct newest newest;
@@ -142,7 +142,7 @@ add_failed(struct failed_report *r, const struct attempt *attempt)
 		r->arena, "%u:%.*s\n", attempt->number, STR_ARG(attempt->test->name));
 	struct journal journal;
 
-	if (!r->is_begun && !begin(r) && !r->error)
+	if (!r->is_begun && !copy_failures(r) && !r->error)
 		r->error = errno;
 	r->is_begun = true;
 	journal_open(&journal, r->path.p);
@@ -153,7 +153,7 @@ add_failed(struct failed_report *r, const struct attempt *attempt)
 }
 
 static void
-event(struct report *report, const struct event *e)
+handle_event(struct report *report, const struct event *e)
 {
 	struct failed_report *r = (struct failed_report *)report;
 	struct arena_mark mark = arena_mark(r->arena);
@@ -175,7 +175,7 @@ close_report(struct report *report, struct diag *d)
 }
 
 static bool
-stop(struct report *report, struct diag *d)
+stop_report(struct report *report, struct diag *d)
 {
 	struct failed_report *r = (struct failed_report *)report;
 
@@ -186,8 +186,10 @@ stop(struct report *report, struct diag *d)
 struct report *
 last_failed_open(struct arena *a, struct str directory, struct str tag)
 {
-	static const struct report_type type = {
-		.name = "failed", .event = event, .close = close_report, .stop = stop};
+	static const struct report_type type = {.name = "failed",
+		.event = handle_event,
+		.close = close_report,
+		.stop = stop_report};
 	struct failed_report *r = NEW(a, struct failed_report);
 
 	r->report.type = &type;

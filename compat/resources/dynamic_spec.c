@@ -95,7 +95,7 @@ awaited_pool(struct arena *a, const struct dynamic_spec_options *o)
 /* ---- looking --------------------------------------------------------------------- */
 
 static bool
-look(struct pool_maker *m)
+read_pool(struct pool_maker *m)
 {
 	struct dynamic_spec *g = (struct dynamic_spec *)m;
 	struct pool read;
@@ -112,7 +112,7 @@ look(struct pool_maker *m)
 }
 
 static void
-say(struct pool_maker *m)
+report_pool(struct pool_maker *m)
 {
 	struct dynamic_spec *g = (struct dynamic_spec *)m;
 
@@ -145,7 +145,8 @@ dynamic_spec_find(struct arena *a, const struct dynamic_spec_options *o,
 			PROPERTY " test property cannot be used in conjunction with "
 				 "ResourceSpecFile option");
 	g = NEW(a, struct dynamic_spec);
-	*g = (struct dynamic_spec){.maker = {.node = maker, .look = look, .say = say},
+	*g = (struct dynamic_spec){
+		.maker = {.node = maker, .look = read_pool, .say = report_pool},
 		.arena = a,
 		.options = *o,
 		.path = p->generated_resource_spec_file,

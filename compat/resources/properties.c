@@ -93,7 +93,7 @@ room_for(size_t n)
 
 /* The array of n elements with room for more; the same array if it has the room. */
 static void *
-grown(struct arena *a, void *v, size_t size, size_t n, size_t more)
+grow_list(struct arena *a, void *v, size_t size, size_t n, size_t more)
 {
 	void *grown;
 
@@ -110,7 +110,7 @@ list_append(struct arena *a, struct str_list *l, struct str_list more)
 {
 	if (more.n == 0)
 		return;
-	l->v = grown(a, l->v, sizeof *l->v, l->n, more.n);
+	l->v = grow_list(a, l->v, sizeof *l->v, l->n, more.n);
 	memcpy(l->v + l->n, more.v, more.n * sizeof *l->v);
 	l->n += more.n;
 }
@@ -140,7 +140,7 @@ add_patterns(struct setting *s, struct pattern_list *l, struct str text)
 
 	if (more.n == 0)
 		return;
-	l->v = grown(s->a, (void *)l->v, sizeof *l->v, l->n, more.n);
+	l->v = grow_list(s->a, (void *)l->v, sizeof *l->v, l->n, more.n);
 	for (size_t i = 0; i < more.n; i++) {
 		struct str why;
 
@@ -323,7 +323,7 @@ row_of(const struct dialect *dialect, struct str name)
 }
 
 static bool
-set(const struct property_reader *r, struct arena *a, struct properties *p,
+set_property(const struct property_reader *r, struct arena *a, struct properties *p,
 	struct str name, struct str value, struct diag *d)
 {
 	const struct property_row *row = row_of(r->context, name);
@@ -334,7 +334,7 @@ set(const struct property_reader *r, struct arena *a, struct properties *p,
 		return setters[row->kind](&s);
 	}
 	if (r->keep_unknown) {
-		p->custom = grown(a, p->custom, sizeof *p->custom, p->custom_n, 1);
+		p->custom = grow_list(a, p->custom, sizeof *p->custom, p->custom_n, 1);
 		p->custom[p->custom_n++] = (struct custom_property){name, value};
 	}
 	return true;
@@ -375,7 +375,7 @@ finish_custom(struct arena *a, struct properties *p)
 }
 
 static void
-finish(const struct property_reader *r, struct arena *a, struct properties *p)
+finish_properties(const struct property_reader *r, struct arena *a, struct properties *p)
 {
 	(void)r;
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
@@ -402,7 +402,7 @@ properties_reader(struct match_set *patterns, const struct dialect *dialect)
 		.words = &words,
 		.keep_unknown = dialect->has[DIALECT_UNKNOWN_PROPERTIES_KEPT],
 		.context = dialect,
-		.set = set,
-		.finish = finish,
+		.set = set_property,
+		.finish = finish_properties,
 	};
 }

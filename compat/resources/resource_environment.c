@@ -48,7 +48,7 @@ ids_of(struct arena *a, const held_vec *held)
 }
 
 static struct str
-property(const struct resource_instance *r, const char *name)
+find_property(const struct resource_instance *r, const char *name)
 {
 	for (size_t i = 0; i < r->properties_n; i++)
 		if (str_is(r->properties[i].name, name))
@@ -106,7 +106,7 @@ cuda_devices(struct arena *a, const held_vec *held)
 	struct buf b = {.arena = a};
 
 	for (size_t i = 0; i < held->n; i++) {
-		struct str uuid = property(held->v[i], "uuid");
+		struct str uuid = find_property(held->v[i], "uuid");
 
 		if (!str_begins(uuid, STR("GPU-")))
 			return ids_of(a, held);
@@ -129,7 +129,7 @@ hip_devices(struct arena *a, const held_vec *held)
 static bool
 may_be_of(const held_vec *held, const char *vendor)
 {
-	struct str v = property(held->v[0], "vendor");
+	struct str v = find_property(held->v[0], "vendor");
 
 	return v.n == 0 || str_is(v, vendor);
 }

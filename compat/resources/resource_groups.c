@@ -30,7 +30,7 @@ struct reader {
 };
 
 static char
-peek(const struct reader *r)
+peek_char(const struct reader *r)
 {
 	return r->at < r->in.n ? r->in.p[r->at] : '\0';
 }
@@ -74,12 +74,12 @@ read_need(struct reader *r)
 	struct requirement need;
 	size_t from = r->at;
 
-	if (!begins_type(peek(r)))
+	if (!begins_type(peek_char(r)))
 		return false;
-	while (begins_type(peek(r)) || is_digit(peek(r)))
+	while (begins_type(peek_char(r)) || is_digit(peek_char(r)))
 		r->at++;
 	need.type = str_cut(r->in.p + from, r->at - from);
-	if (peek(r) != ':')
+	if (peek_char(r) != ':')
 		return false;
 	r->at++;
 	if (!read_number(r, INT_MAX, &need.slots))
@@ -111,17 +111,17 @@ enum next { NEXT_GROUP, NEXT_NEED, NEXT_BAD };
 static enum next
 read_separator(struct reader *r)
 {
-	if (is_end(r) || peek(r) == ';') {
+	if (is_end(r) || peek_char(r) == ';') {
 		end_group(r);
 		return NEXT_GROUP;
 	}
-	if (peek(r) != ',')
+	if (peek_char(r) != ',')
 		return NEXT_BAD;
-	while (peek(r) == ',')
+	while (peek_char(r) == ',')
 		r->at++;
 	if (is_end(r))
 		end_group(r);
-	return is_end(r) || peek(r) == ';' ? NEXT_GROUP : NEXT_NEED;
+	return is_end(r) || peek_char(r) == ';' ? NEXT_GROUP : NEXT_NEED;
 }
 
 static bool
@@ -131,12 +131,12 @@ read_groups(struct reader *r)
 
 	for (;;) {
 		if (next == NEXT_GROUP) {
-			while (peek(r) == ';')
+			while (peek_char(r) == ';')
 				r->at++;
 			if (is_end(r))
 				return true;
 		}
-		if (next == NEXT_GROUP && is_digit(peek(r))) {
+		if (next == NEXT_GROUP && is_digit(peek_char(r))) {
 			if (!read_number(r, COUNT_MOST, &r->count))
 				return false;
 		} else if (!read_need(r)) {

@@ -24,7 +24,7 @@ struct loading {
 
 /* false: two files are given. */
 static bool
-choose(struct loading *l)
+choose_sources(struct loading *l)
 {
 	struct str given = l->options->spec_file;
 	bool has_pool_file = l->options->pool_file.n > 0;
@@ -133,7 +133,7 @@ are_gpus_given(const struct loading *l)
 }
 
 static bool
-probe(struct loading *l)
+probe_types(struct loading *l)
 {
 	const struct machine_source here = {.root = STR("")};
 	struct machine machine;
@@ -153,7 +153,7 @@ probe(struct loading *l)
 }
 
 static void
-number(struct loading *l)
+obey_numbers(struct loading *l)
 {
 	for (size_t i = 0; i < l->options->numbers.n; i++) {
 		const struct resource_number *r = &l->options->numbers.v[i];
@@ -164,7 +164,7 @@ number(struct loading *l)
 }
 
 static bool
-oversubscribe(struct loading *l)
+obey_factors(struct loading *l)
 {
 	for (size_t i = 0; i < l->options->factors.n; i++) {
 		const struct resource_number *r = &l->options->factors.v[i];
@@ -191,18 +191,18 @@ resource_pool_load(struct arena *a, const struct resource_sources *from,
 	struct loading l = {a, from, from->options, found, d, STR(""), false};
 
 	*found = (struct resource_pool){.is_there = false};
-	if (!choose(&l))
+	if (!choose_sources(&l))
 		return false;
 	if (l.options->style != RESOURCE_STYLE_DEFAULT)
 		found->telling.style = l.options->style;
 	found->telling.gpu_visible = l.options->gpu_visible;
 	if (!found->is_there)
 		return true;
-	if (!read_file(&l) || !choose_node(&l) || !probe(&l))
+	if (!read_file(&l) || !choose_node(&l) || !probe_types(&l))
 		return false;
-	number(&l);
+	obey_numbers(&l);
 	found->pool.placement = l.options->placement;
-	return oversubscribe(&l);
+	return obey_factors(&l);
 }
 
 /* ---- showing --------------------------------------------------------------------- */

@@ -46,7 +46,7 @@ refuse_as(struct reading *r, const struct json_value *at, const char *old_why,
 }
 
 static bool
-refuse(struct reading *r, const struct json_value *at, const char *why)
+refuse_spec(struct reading *r, const struct json_value *at, const char *why)
 {
 	return refuse_as(r, at, why, why);
 }
@@ -86,9 +86,9 @@ read_instance(
 		is_good =
 			refuse_as(r, v, wrong, "Missing required field \"id\" in Object");
 	else if (!json_is(id, JSON_STRING) || !pool_is_id(id->text))
-		is_good = refuse(r, id, wrong);
+		is_good = refuse_spec(r, id, wrong);
 	if (slots && !json_is_whole(slots, 0, UINT_MAX))
-		is_good = refuse(r, slots, wrong);
+		is_good = refuse_spec(r, slots, wrong);
 	if (!is_good)
 		return false;
 	read->id = str_dup(r->a, id->text);
@@ -106,7 +106,7 @@ read_type(struct reading *r, const struct json_value *v, struct resource_type *t
 	const struct json_value *m;
 
 	if (!json_is(v, JSON_ARRAY))
-		return refuse(r, v, "Invalid resource type object");
+		return refuse_spec(r, v, "Invalid resource type object");
 	t->v = NEW_ARRAY(r->a, struct resource_instance, v->n);
 	for (m = v->first; m; m = m->next) {
 		uint32_t *at;
@@ -200,7 +200,7 @@ check_number(struct reading *r, const struct json_value *version, const char *na
 	if (!v)
 		return refuse_as(r, version, wrong,
 			str_fmt(r->a, "Missing required field \"%s\" in Object", name).p);
-	return json_is_whole(v, INT_MIN, INT_MAX) || refuse(r, v, wrong);
+	return json_is_whole(v, INT_MIN, INT_MAX) || refuse_spec(r, v, wrong);
 }
 
 static bool
@@ -210,7 +210,7 @@ check_version(struct reading *r, const struct json_value *root)
 	bool is_good;
 
 	if (!version)
-		return refuse(r, NULL, "No version specified");
+		return refuse_spec(r, NULL, "No version specified");
 	if (!json_is(version, JSON_OBJECT))
 		return refuse_as(r, version, "Invalid version object", "Invalid Object");
 	is_good = check_number(r, version, "major");
@@ -219,7 +219,7 @@ check_version(struct reading *r, const struct json_value *root)
 		return false;
 	return (json_member(version, "major")->number == 1 &&
 		       json_member(version, "minor")->number == 0) ||
-	       refuse(r, version, "Unsupported version");
+	       refuse_spec(r, version, "Unsupported version");
 }
 
 /* One machine, or none. */
@@ -231,15 +231,15 @@ read_local(struct reading *r, const struct json_value *local, struct pool *pool)
 	const struct json_value *m;
 
 	if (!json_is(local, JSON_ARRAY))
-		return refuse(r, local, wrong);
+		return refuse_spec(r, local, wrong);
 	for (m = local->first; m; m = m->next) {
 		*pool = (struct pool){0};
 		if (!json_is(m, JSON_OBJECT))
-			is_good = refuse(r, m, wrong);
+			is_good = refuse_spec(r, m, wrong);
 		else
 			is_good = read_machine(r, m, pool) && is_good;
 	}
-	return is_good && (local->n <= 1 || refuse(r, local, wrong));
+	return is_good && (local->n <= 1 || refuse_spec(r, local, wrong));
 }
 
 static bool
@@ -258,7 +258,8 @@ parse_old(struct reading *r, struct str text, struct pool *pool)
 {
 	struct json_document d = json_read(r->a, r->dialect, JSON_LENIENT, text);
 
-	return d.root ? read_root(r, d.root, pool) : refuse(r, NULL, "JSON parse error");
+	return d.root ? read_root(r, d.root, pool)
+		      : refuse_spec(r, NULL, "JSON parse error");
 }
 
 static bool
@@ -292,7 +293,7 @@ parse_new(struct reading *r, struct str text, struct pool *pool)
 }
 
 static bool
-parse(struct reading *r, struct str text, struct pool *pool)
+parse_spec(struct reading *r, struct str text, struct pool *pool)
 {
 	return r->dialect->has[DIALECT_SPEC_ERROR_DETAILS] ? parse_new(r, text, pool)
 							   : parse_old(r, text, pool);
@@ -303,7 +304,7 @@ resource_spec_parse(struct arena *a, const struct dialect *dialect, struct str t
 	struct pool *pool, struct str *why)
 {
 	struct reading r = {.a = a, .dialect = dialect};
-	bool is_read = parse(&r, text, pool);
+	bool is_read = parse_spec(&r, text, pool);
 
 	if (!is_read) {
 		*pool = (struct pool){0};
@@ -341,8 +342,9 @@ resource_spec_load(struct arena *a, const struct dialect *dialect, struct str pa
 		refuse_as(&r, NULL, "File not found",
 			str_fmt(a, "File not found: %s", z).p);
 	else if (error)
-		refuse(&r, NULL, str_fmt(a, "cannot be read: %s", strerror(error)).p);
-	if (error || !parse(&r, text, pool)) {
+		refuse_spec(
+			&r, NULL, str_fmt(a, "cannot be read: %s", strerror(error)).p);
+	if (error || !parse_spec(&r, text, pool)) {
 		*pool = (struct pool){0};
 		return say_refusal(&r, d);
 	}

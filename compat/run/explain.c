@@ -145,7 +145,7 @@ try_all(struct trial *t)
 
 /* The bound whose resource gains most; if nothing gains, the largest bound. */
 static uint32_t
-bottleneck(const struct trial *t)
+find_bottleneck(const struct trial *t)
 {
 	uint32_t best = t->base.lower_bound;
 	double least = t->base.makespan_s * (1 - 1e-9);
@@ -205,14 +205,14 @@ tell_trials(struct buf *out, const struct explain_request *r, const double *dura
 
 	t.base = simulation_run(out->arena, r->plan, &o);
 	try_all(&t);
-	b = &t.base.bounds[bottleneck(&t)];
+	b = &t.base.bounds[find_bottleneck(&t)];
 	buf_fmt(out, "Makespan      %12.2f sec\n", t.base.makespan_s);
 	buf_fmt(out, "Bottleneck    %12.2f sec (%.*s)\n", b->seconds, STR_ARG(b->name));
 	explain_gains(out, t.base.makespan_s, t.gains, t.gains_n);
 }
 
 static void
-tell(struct buf *out, const struct explain_request *r, struct watch *w,
+explain_course(struct buf *out, const struct explain_request *r, struct watch *w,
 	const double *duration_s)
 {
 	struct account a = {.plan = r->plan,
@@ -241,7 +241,7 @@ explain_plan(struct buf *out, const struct explain_request *r)
 		.watch = w};
 
 	simulation_run(out->arena, r->plan, &o);
-	tell(out, r, w, o.duration_s);
+	explain_course(out, r, w, o.duration_s);
 }
 
 /* ---- a run ----------------------------------------------------------------------- */
@@ -261,7 +261,7 @@ clock_s(void)
 }
 
 static void
-event(struct report *report, const struct event *e)
+handle_event(struct report *report, const struct event *e)
 {
 	struct explain_report *r = (struct explain_report *)report;
 
@@ -305,7 +305,7 @@ struct report *
 explain_open(struct arena *a, const struct explain_request *r, const struct scheduler *s)
 {
 	static const struct report_type type = {
-		"explain", event, close_report, NULL, NULL};
+		"explain", handle_event, close_report, NULL, NULL};
 	struct explain_report *e = NEW(a, struct explain_report);
 
 	*e = (struct explain_report){.report.type = &type, .request = *r, .scheduler = s};
@@ -331,6 +331,6 @@ explain_run(struct buf *out, struct report *report, bool is_cut_off)
 {
 	struct explain_report *r = (struct explain_report *)report;
 
-	tell(out, &r->request, r->watch,
+	explain_course(out, &r->request, r->watch,
 		is_cut_off ? NULL : durations_of_run(out->arena, r));
 }

@@ -95,7 +95,8 @@ durations_of(struct arena *a, const struct plan *p, const struct recorded *recor
 /* ---- output ---------------------------------------------------------------------- */
 
 static void
-tell(struct buf *out, const struct simulation *s, const struct simulate_request *r)
+print_simulation(
+	struct buf *out, const struct simulation *s, const struct simulate_request *r)
 {
 	buf_fmt(out, "Simulated %zu tests with -j%zu, %s\n\n", s->tests,
 		r->scheduler.parallel,
@@ -118,5 +119,5 @@ simulate(struct buf *out, const struct simulate_request *r)
 		.duration_s = durations_of(out->arena, r->plan, r->recorded)};
 	struct simulation result = simulation_run(out->arena, r->plan, &o);
 
-	tell(out, &result, r);
+	print_simulation(out, &result, r);
 }

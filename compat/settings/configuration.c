@@ -9,7 +9,7 @@
 #include "runner/base/files.h"
 
 static void
-set(struct configuration *c, struct str key, struct str value)
+set_key(struct configuration *c, struct str key, struct str value)
 {
 	uint32_t *at = map_at(&c->keys, str_dup(c->arena, key));
 
@@ -32,7 +32,7 @@ value_for(struct str text, struct str key)
 }
 
 static void
-keep(struct configuration *c, struct str line)
+keep_line(struct configuration *c, struct str line)
 {
 	size_t colon;
 
@@ -42,7 +42,7 @@ keep(struct configuration *c, struct str line)
 	colon = str_find(line, ':');
 	if (colon == line.n)
 		return;
-	set(c, str_cut(line.p, colon), str_trim(str_from(line, colon + 1)));
+	set_key(c, str_cut(line.p, colon), str_trim(str_from(line, colon + 1)));
 }
 
 void
@@ -59,10 +59,10 @@ configuration_parse(struct configuration *c, struct str text)
 		text = str_from(text, end < text.n ? end + 1 : end);
 		if (joins)
 			continue;
-		keep(c, buf_as_str(&line));
+		keep_line(c, buf_as_str(&line));
 		line.n = 0;
 	}
-	keep(c, buf_as_str(&line));
+	keep_line(c, buf_as_str(&line));
 }
 
 void
@@ -104,7 +104,7 @@ configuration_set(struct configuration *c, struct str text)
 		stronger = value_for(c->overwrites->v[i], key);
 		value = stronger.p ? stronger : value;
 	}
-	set(c, key, value);
+	set_key(c, key, value);
 }
 
 struct str

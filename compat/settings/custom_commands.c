@@ -90,7 +90,7 @@ say_why(struct console *c, struct str why)
 }
 
 static bool
-succeeds(struct arena *a, const struct custom_runner *r, struct str line)
+run_line(struct arena *a, const struct custom_runner *r, struct str line)
 {
 	struct command command = {.words = custom_command_words(a, line),
 		.timeout_ns = NO_TIMEOUT,
@@ -127,7 +127,7 @@ custom_commands_run(
 		bool ok;
 
 		console_fmt(c, CHANNEL_ASIDE, "Run command: %.*s\n", STR_ARG(shown));
-		ok = succeeds(a, r, line);
+		ok = run_line(a, r, line);
 		arena_rewind(a, mark);
 		if (ok)
 			continue;

@@ -56,7 +56,7 @@ say_not_entered(struct settings *s, int error)
  * `directory`. Until 3.31 the name is the real path, except where the caller's PWD has
  * another name; from then on it is the name as spelled. */
 static struct str
-enter(struct settings *s, struct str directory)
+enter_build_directory(struct settings *s, struct str directory)
 {
 	struct str name;
 
@@ -93,7 +93,7 @@ settings_read_configuration(struct settings *s, struct str directory)
 	settings_overwrite(s);
 	build = configuration_get(&s->configuration, "BuildDirectory");
 	s->binary = build.n ? build : s->start;
-	return build.n && goes_there(s) ? enter(s, directory) : directory;
+	return build.n && goes_there(s) ? enter_build_directory(s, directory) : directory;
 }
 
 /* TestLoad of the configuration wins over --test-load. */
@@ -149,7 +149,8 @@ settings_go_on(struct settings *s, struct str directory)
 	bool is_named = s->binary.p != s->start.p;
 
 	settings_read_again(s);
-	return is_named && goes_there(s) ? enter(s, directory) : directory;
+	return is_named && goes_there(s) ? enter_build_directory(s, directory)
+					 : directory;
 }
 
 static void
