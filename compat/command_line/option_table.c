@@ -342,7 +342,8 @@ const struct option_row option_rows[] = {
 	{{"--presets-file", NULL}, "<file>",
 		"Read presets from this file and from no other.", TAKES_ONE,
 		NEXT | EQUALS | REQUIRES, ignore_option, 0, DIALECT_DIRECTORY_OPTIONS},
-	PLAIN("--list-presets", NULL, "List the test presets, run nothing.", ignore_option),
+	PLAIN("--list-presets", NULL, "List the test presets, run nothing.",
+		ignore_option),
 
 	{{"-D", "--dashboard"}, "<name>",
 		"Make the steps of a dashboard: Experimental, Nightly and so on.",
