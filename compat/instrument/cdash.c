@@ -315,18 +315,36 @@ add_labels(struct xml *x, const struct reading *r, const struct json_value *labe
 	xml_close(x);
 }
 
+/* Until 4.1 a target's type and labels are in the snippet of its link. */
+static const struct json_value *
+link_snippet(const struct reading *r, struct str folder)
+{
+	str_vec names = {0};
+
+	if (directory_read(r->arena, folder.p, &names))
+		for (size_t k = 0; k < names.n; k++)
+			if (str_begins(names.v[k], STR("link-")))
+				return read_json(
+					r, path_join(r->arena, folder, names.v[k]));
+	return NULL;
+}
+
 static void
 add_target(struct xml *x, const struct reading *r, const struct json_value *targets,
 	struct str folder, struct str name)
 {
-	const struct json_value *target = json_member(targets, str_z(r->arena, name));
-	struct str path = path_join(r->arena, folder, name);
+	bool is_in_link =
+		!r->instrumentation->dialect->has[DIALECT_INSTRUMENTATION_OPTIONS];
+	struct str path = path_join(r->arena, folder, name), type;
+	const struct json_value *target =
+		is_in_link ? link_snippet(r, path)
+			   : json_member(targets, str_z(r->arena, name));
 
 	xml_open(x, "Target");
 	xml_attribute(x, "name", name);
-	xml_attribute(
-		x, "type", target ? member_text(r, target, "type") : STR("UNKNOWN"));
-	add_labels(x, r, json_member(target, "labels"));
+	type = member_text(r, target, is_in_link ? "targetType" : "type");
+	xml_attribute(x, "type", type.n ? type : STR("UNKNOWN"));
+	add_labels(x, r, json_member(target, is_in_link ? "targetLabels" : "labels"));
 	add_folder(x, r, path);
 	xml_close(x);
 	if (!tree_remove(r->arena, path.p))

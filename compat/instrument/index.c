@@ -23,6 +23,7 @@ struct indexing {
 	struct arena *arena;
 	const struct instrumentation *instrumentation;
 	enum instrument_hook hook;
+	const char *folder; /* of index files, below data/: "index/" or "" */
 	struct str name, path; /* of the index file */
 	struct str trace; /* its name; n is 0: none */
 	str_vec snippets; /* names */
@@ -48,51 +49,81 @@ data_path(const struct indexing *x, const char *folder, struct str name)
 		STR_ARG(name));
 }
 
+/* When the last index before this one was made, in ns; 0: there is none. */
+static int64_t
+last_index_ns(const struct indexing *x)
+{
+	str_vec names = {0};
+	int64_t last_ns = 0;
+
+	(void)!directory_read(x->arena, data_path(x, x->folder, STR("")).p, &names);
+	for (size_t k = 0; k < names.n; k++) {
+		int64_t ns = changed_ns(data_path(x, x->folder, names.v[k]).p);
+
+		if (str_begins(names.v[k], STR("index-")) &&
+			!str_eq(names.v[k], x->name) && ns > last_ns)
+			last_ns = ns;
+	}
+	return last_ns;
+}
+
 /* In the order of the directory. An earlier index that still exists is in use: its
  * snippets are older than it. */
 static bool
 find_snippets(struct indexing *x)
 {
-	struct str last =
-		instrument_file_newest(x->arena, x->instrumentation, "index", x->name);
-	int64_t since_ns = last.p ? changed_ns(data_path(x, "index/", last).p) : 0;
+	int64_t since_ns = last_index_ns(x);
 	str_vec names = {0};
 
 	if (!directory_read(x->arena, x->instrumentation->data.p, &names))
 		return false;
 	for (size_t k = 0; k < names.n; k++)
 		if (!str_begins(names.v[k], STR(".")) &&
+			!str_begins(names.v[k], STR("index-")) &&
 			changed_ns(data_path(x, "", names.v[k]).p) > since_ns)
 			VEC_PUSH(x->arena, &x->snippets, names.v[k]);
 	return true;
 }
 
+static bool
+write_in_folder(const struct indexing *x, struct str text)
+{
+	return instrument_file_write(x->arena, x->instrumentation,
+		str_fmt(x->arena, "data/%s", x->folder).p, x->name, text);
+}
+
 /* ---- the index file -------------------------------------------------------------- */
 
+/* Members that are null where the value is not known, if the release does that. */
+struct facts {
+	struct json *json;
+	bool has_null;
+};
+
 static void
-put_text(struct json *j, const char *key, struct str text)
+put_text(const struct facts *f, const char *key, struct str text)
 {
-	json_key(j, key);
-	if (text.n)
-		json_string(j, text);
+	json_key(f->json, key);
+	if (text.n || !f->has_null)
+		json_string(f->json, text);
 	else
-		json_null(j);
+		json_null(f->json);
 }
 
 static void
-put_number(struct json *j, const char *key, long n)
+put_number(const struct facts *f, const char *key, long n)
 {
-	json_key(j, key);
-	if (n > 0)
-		json_int(j, n);
+	json_key(f->json, key);
+	if (n > 0 || !f->has_null)
+		json_int(f->json, n);
 	else
-		json_null(j);
+		json_null(f->json);
 }
 
 static void
-put_digits(struct json *j, struct arena *a, const char *key, int n)
+put_digits(const struct facts *f, struct arena *a, const char *key, int n)
 {
-	put_text(j, key, str_fmt(a, "%d", n));
+	put_text(f, key, str_fmt(a, "%d", n));
 }
 
 /* CMake knows processors before family 15 by name; the last of them counts. */
@@ -108,34 +139,37 @@ processor_name(struct arena *a, const struct host *h)
 						 : str_dup(a, STR(""));
 }
 
+/* Until 4.2 what is not known is 0 or "", and the model has no name. */
 static void
-put_machine(struct json *j, struct arena *a)
+put_machine(struct json *j, struct arena *a, const struct dialect *dialect)
 {
+	struct facts f = {j, dialect->has[DIALECT_INSTRUMENTATION_FOLDER]};
 	struct host h = host_examine(a);
 
 	json_key(j, "staticSystemInformation");
 	json_open(j, '{');
-	put_text(j, "OSName", h.os_name);
-	put_text(j, "OSPlatform", h.os_platform);
-	put_text(j, "OSRelease", h.os_release);
-	put_text(j, "OSVersion", h.os_version);
-	put_digits(j, a, "familyId", h.family);
-	put_text(j, "hostname", h.name);
+	put_text(&f, "OSName", h.os_name);
+	put_text(&f, "OSPlatform", h.os_platform);
+	put_text(&f, "OSRelease", h.os_release);
+	put_text(&f, "OSVersion", h.os_version);
+	put_digits(&f, a, "familyId", h.family);
+	put_text(&f, "hostname", h.name);
 	json_key(j, "is64Bits");
 	json_bool(j, sizeof(void *) == 8);
-	put_digits(j, a, "modelId", h.model);
-	put_text(j, "modelName", h.model_name);
-	put_number(j, "numberOfLogicalCPU", h.logical);
-	put_number(j, "numberOfPhysicalCPU", h.physical);
-	put_number(j, "processorAPICID", 0);
-	put_number(j, "processorCacheSize", h.cache_kib);
+	put_digits(&f, a, "modelId", h.model);
+	if (f.has_null)
+		put_text(&f, "modelName", h.model_name);
+	put_number(&f, "numberOfLogicalCPU", h.logical);
+	put_number(&f, "numberOfPhysicalCPU", h.physical);
+	put_number(&f, "processorAPICID", 0);
+	put_number(&f, "processorCacheSize", h.cache_kib);
 	json_key(j, "processorClockFrequency");
 	json_double(j, h.clock_mhz);
-	put_text(j, "processorName", processor_name(a, &h));
-	put_number(j, "totalPhysicalMemory", h.memory_mib);
-	put_number(j, "totalVirtualMemory", h.swap_mib);
-	put_text(j, "vendorID", h.maker);
-	put_text(j, "vendorString", h.vendor);
+	put_text(&f, "processorName", processor_name(a, &h));
+	put_number(&f, "totalPhysicalMemory", h.memory_mib);
+	put_number(&f, "totalVirtualMemory", h.swap_mib);
+	put_text(&f, "vendorID", h.maker);
+	put_text(&f, "vendorString", h.vendor);
 	json_close(j, '}');
 }
 
@@ -145,25 +179,25 @@ write_index(struct indexing *x)
 	const struct instrumentation *i = x->instrumentation;
 	struct buf text = {.arena = x->arena};
 	struct json j = {.out = &text, .indent = "\t"};
+	struct facts f = {&j, false};
 
 	json_open(&j, '{');
-	put_text(&j, "buildDir", i->build);
-	put_text(&j, "dataDir", i->data);
-	put_text(&j, "hook", str_of(instrument_hook_name(i->dialect, x->hook)));
+	put_text(&f, "buildDir", i->build);
+	put_text(&f, "dataDir", i->data);
+	put_text(&f, "hook", str_of(instrument_hook_name(i->dialect, x->hook)));
 	json_key(&j, "snippets");
 	json_open(&j, '[');
 	for (size_t k = 0; k < x->snippets.n; k++)
 		json_string(&j, x->snippets.v[k]);
 	json_close(&j, ']');
 	if (i->options[OPTION_STATIC_SYSTEM_INFORMATION])
-		put_machine(&j, x->arena);
+		put_machine(&j, x->arena, i->dialect);
 	if (x->trace.n)
-		put_text(&j, "trace", str_fmt(x->arena, "trace/%.*s", STR_ARG(x->trace)));
+		put_text(&f, "trace", str_fmt(x->arena, "trace/%.*s", STR_ARG(x->trace)));
 	snippet_put_version(&j, i->dialect);
 	json_close(&j, '}');
 	buf_char(&text, '\n');
-	return instrument_file_write(
-		x->arena, i, "data/index", x->name, buf_as_str(&text));
+	return write_in_folder(x, buf_as_str(&text));
 }
 
 /* ---- callbacks ------------------------------------------------------------------- */
@@ -242,10 +276,10 @@ instrument_collect(
 		return true;
 	time = snippet_time(a, now_ms());
 	x.name = str_fmt(a, "index-%.*s.json", STR_ARG(time));
-	x.path = data_path(&x, "index/", x.name);
+	x.folder = i->dialect->has[DIALECT_INSTRUMENTATION_OPTIONS] ? "index/" : "";
+	x.path = data_path(&x, x.folder, x.name);
 	/* From now on another indexing takes only later snippets. */
-	if (!instrument_file_write(a, i, "data/index", x.name, STR("")) ||
-		!find_snippets(&x))
+	if (!write_in_folder(&x, STR("")) || !find_snippets(&x))
 		return say_loss(&x, x.path);
 	if (i->options[OPTION_TRACE]) {
 		x.trace = str_fmt(a, "trace-%.*s.json", STR_ARG(time));

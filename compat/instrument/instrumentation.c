@@ -7,14 +7,16 @@
 
 #include "compat/format/json_place.h"
 #include "runner/base/files.h"
+#include "runner/cmakelang/cmake_text.h"
 
 /* The folder of a release in which instrumentation is an experiment ends with the UUID
  * that switches it on. */
+#define UUID_4_0 "a37d1069-1972-4901-b9c9-f194aaf2b6e0"
 enum { FOLDER, FOLDER_4_2, FOLDER_4_0, FOLDERS };
 static const char *const folders[FOLDERS] = {
 	"instrumentation/v1",
 	"instrumentation-ec7aa2dc-b87f-45a3-8022-fe01c5f59984/v1",
-	"instrumentation-a37d1069-1972-4901-b9c9-f194aaf2b6e0/v1",
+	"instrumentation-" UUID_4_0 "/v1",
 };
 
 static const char *
@@ -342,10 +344,28 @@ instrument_dialect(struct arena *a, struct str build)
 	return dialect;
 }
 
+static bool
+is_on(const char *variable)
+{
+	return variable && !cmake_is_off(str_of(variable));
+}
+
+/* Until 4.1 ctest itself looks at the variables by which a dashboard asks for the data,
+ * and at the one that switches the experiment on. */
+static bool
+is_asked_by_dashboard(void)
+{
+	return is_on(getenv("CTEST_USE_INSTRUMENTATION")) &&
+	       str_is(str_of(getenv("CTEST_EXPERIMENTAL_INSTRUMENTATION")), UUID_4_0);
+}
+
 bool
 instrumentation_may_exist(struct arena *a, struct str build)
 {
 	struct str user = user_folder(a);
+
+	if (is_asked_by_dashboard())
+		return true;
 
 	for (int f = 0; f < FOLDERS; f++)
 		if (path_may_exist(
@@ -356,6 +376,30 @@ instrumentation_may_exist(struct arena *a, struct str build)
 							  .p)))
 			return true;
 	return false;
+}
+
+static void
+add_implied_options(struct instrumentation *i)
+{
+	if (i->options[OPTION_CDASH_VERBOSE])
+		i->options[OPTION_CDASH_SUBMIT] = true;
+	if (i->options[OPTION_CDASH_SUBMIT]) {
+		i->options[OPTION_DYNAMIC_SYSTEM_INFORMATION] = true;
+		i->hooks[HOOK_PREPARE_FOR_CDASH] = true;
+	}
+}
+
+static void
+add_dashboard_of_4_0(struct instrumentation *i)
+{
+	if (is_asked_by_dashboard()) {
+		i->is_asked = true;
+		i->options[OPTION_DYNAMIC_SYSTEM_INFORMATION] = true;
+		i->hooks[HOOK_PREPARE_FOR_CDASH] = true;
+	}
+	i->options[OPTION_CDASH_SUBMIT] = i->hooks[HOOK_PREPARE_FOR_CDASH];
+	i->options[OPTION_CDASH_VERBOSE] =
+		is_on(getenv("CTEST_USE_VERBOSE_INSTRUMENTATION"));
 }
 
 struct instrumentation *
@@ -374,12 +418,10 @@ instrumentation_read(struct arena *a, const struct dialect *dialect, struct str 
 	read_folder(a, i, str_fmt(a, "%.*s/query/generated", STR_ARG(i->root)), &m);
 	if (user.p)
 		read_folder(a, i, str_fmt(a, "%.*s/%s/query", STR_ARG(user), folder), &m);
-	if (i->options[OPTION_CDASH_VERBOSE])
-		i->options[OPTION_CDASH_SUBMIT] = true;
-	if (i->options[OPTION_CDASH_SUBMIT]) {
-		i->options[OPTION_DYNAMIC_SYSTEM_INFORMATION] = true;
-		i->hooks[HOOK_PREPARE_FOR_CDASH] = true;
-	}
+	if (dialect->has[DIALECT_INSTRUMENTATION_OPTIONS])
+		add_implied_options(i);
+	else
+		add_dashboard_of_4_0(i);
 	i->messages = buf_as_str(&m.all);
 	i->complaints = buf_as_str(&m.complaints);
 	return i;

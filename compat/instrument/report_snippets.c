@@ -33,14 +33,14 @@ write_test(struct report_snippets *r, const struct event *e)
 {
 	struct arena *a = r->scratch;
 	struct str executable = report_executable(e);
-	struct str arguments = snippet_command(a, report_arguments(a, e));
+	struct str arguments =
+		snippet_command(a, r->instrumentation->dialect, report_arguments(a, e));
 	struct snippet s = {.role = "test",
 		.command =
 			str_fmt(a, "%.*s %.*s", STR_ARG(executable), STR_ARG(arguments)),
 		.has_config = true,
 		.config = r->configuration,
 		.test_name = e->attempt->test->name,
-		.has_result = true,
 		.result = e->outcome->ending == END_EXITED ? e->outcome->exit_code : 0};
 
 	if (!snippet_write(a, r->instrumentation, &s, &r->starts.v[e->attempt->node]).p)

@@ -73,18 +73,16 @@ snippet_time(struct arena *a, int64_t wall_ms)
 	return str_fmt(a, "%s-%04d", text, (int)(wall_ms % 1000));
 }
 
-/* "ROLE-HASH-TIME.json" */
+/* "ROLE-HASH-TIME.json"; until 4.1 without the second dash. */
 struct str
 snippet_end(struct str name)
 {
 	struct str rest = path_name(name);
+	size_t end = str_find(rest, '-') + 1 + HASH_DIGITS;
 
-	for (int dashes = 0; dashes < 2; dashes++) {
-		size_t dash = str_find(rest, '-');
-
-		rest = str_from(rest, dash < rest.n ? dash + 1 : rest.n);
-	}
-	return rest;
+	if (end < rest.n && rest.p[end] == '-')
+		end++;
+	return end < rest.n ? str_from(rest, end) : STR("");
 }
 
 static bool
@@ -157,12 +155,14 @@ instrument_file_oldest(
 /* ---- the text -------------------------------------------------------------------- */
 
 struct str
-snippet_command(struct arena *a, struct str_list words)
+snippet_command(struct arena *a, const struct dialect *dialect, struct str_list words)
 {
+	bool quotes_all = !dialect->has[DIALECT_INSTRUMENTATION_OPTIONS];
 	struct buf out = {.arena = a};
 
 	for (size_t k = 0; k < words.n; k++) {
-		const char *quote = str_find(words.v[k], ' ') < words.v[k].n ? "\"" : "";
+		bool has_blank = str_find(words.v[k], ' ') < words.v[k].n;
+		const char *quote = quotes_all || has_blank ? "\"" : "";
 
 		buf_fmt(&out, "%s%s%.*s%s", k ? " " : "", quote, STR_ARG(words.v[k]),
 			quote);
@@ -285,11 +285,7 @@ put_members(struct json *j, struct arena *a, const struct instrumentation *i,
 		put_sizes(j, a, i->build, s->outputs);
 		put_list(j, "outputs", s->outputs);
 	}
-	json_key(j, "result");
-	if (s->has_result)
-		json_int(j, s->result);
-	else
-		json_null(j);
+	put_number(j, "result", s->result);
 	put_text(j, "role", str_of(s->role));
 	if (s->show_only) {
 		json_key(j, "showOnly");
@@ -323,12 +319,14 @@ snippet_begin(const struct instrumentation *i)
 /* The hash of the command line and of our process id keeps apart what ends in the same
  * millisecond. */
 static struct str
-snippet_name(struct arena *a, const struct snippet *s, int64_t end_ms)
+snippet_name(struct arena *a, const struct dialect *dialect, const struct snippet *s,
+	int64_t end_ms)
 {
 	char hash[SHA3_256_TEXT];
 
 	sha3_256_text(hash, str_fmt(a, "%.*s%ld", STR_ARG(s->command), (long)getpid()));
-	return str_fmt(a, "%s-%.*s-%.*s.json", s->role, HASH_DIGITS, hash,
+	return str_fmt(a, "%s-%.*s%s%.*s.json", s->role, HASH_DIGITS, hash,
+		dialect->has[DIALECT_INSTRUMENTATION_OPTIONS] ? "-" : "",
 		STR_ARG(snippet_time(a, end_ms)));
 }
 
@@ -337,7 +335,7 @@ snippet_write(struct arena *a, const struct instrumentation *i, const struct sni
 	const struct snippet_start *start)
 {
 	int64_t duration_ms = (int64_t)((loop_now_ns() - start->steady_ns) / NS_PER_MS);
-	struct str name = snippet_name(a, s, start->wall_ms + duration_ms);
+	struct str name = snippet_name(a, i->dialect, s, start->wall_ms + duration_ms);
 	struct buf text = {.arena = a};
 	struct json j = {.out = &text, .indent = "\t"};
 

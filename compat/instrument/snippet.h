@@ -28,12 +28,13 @@ struct snippet {
 	bool has_outputs;
 	const bool *show_only; /* NULL: not written */
 	struct str_list labels, outputs; /* outputs: relative to the build tree */
-	bool has_result; /* else null */
 	int64_t result;
 };
 
-/* The words with blanks between them; a word that has a blank is put in quotes. */
-struct str snippet_command(struct arena *a, struct str_list words);
+/* The words with blanks between them; a word that has a blank is put in quotes (until 4.1
+ * each word). */
+struct str snippet_command(
+	struct arena *a, const struct dialect *dialect, struct str_list words);
 struct snippet_start snippet_begin(const struct instrumentation *i);
 /* Writes the snippet of a command that has just ended. Returns its file's name; STR_NONE
  * leaves errno. */

@@ -101,7 +101,7 @@ await_process(long pid)
 bool
 watcher_wait(struct arena *a, const struct dialect *dialect, struct str build, long pid)
 {
-	struct snippet s = {.role = "build", .has_content = true, .has_result = true};
+	struct snippet s = {.role = "build", .has_content = true};
 	const struct instrumentation *i = instrumentation_read(a, dialect, build);
 	struct snippet_start start = snippet_begin(i);
 	int lock = lock_build(a, i);

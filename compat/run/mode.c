@@ -170,10 +170,10 @@ run_recorded(struct run_context *c, const struct run_settings *s, struct buf *ex
 	const struct instrumentation *i = s->instrumentation;
 	bool lists = listing_is_asked(&s->options);
 	struct snippet snippet = {.role = "ctest",
-		.command = snippet_command(c->arena, s->options.words),
+		.command = snippet_command(c->arena, c->dialect, s->options.words),
 		.has_content = true,
-		.show_only = &lists,
-		.has_result = true};
+		.show_only =
+			c->dialect->has[DIALECT_INSTRUMENTATION_OPTIONS] ? &lists : NULL};
 	struct snippet_start start;
 	enum exit_code code;
 
@@ -185,6 +185,8 @@ run_recorded(struct run_context *c, const struct run_settings *s, struct buf *ex
 	if (c->interrupted)
 		return code;
 	snippet.result = (int)code;
+	if (code == EXIT_TESTS_FAILED && !snippet.show_only)
+		snippet.result = -1;
 	if (i->is_asked && !snippet_write(c->arena, i, &snippet, &start).p) {
 		console_lost_file(c->console, i->data, errno);
 		code = EXIT_TESTS_FAILED;

@@ -133,7 +133,7 @@ write_snippet(struct arena *a, const struct launched *l, const struct instrument
 	bool is_link;
 	struct snippet s = {
 		.role = str_z(a, l->role.n ? l->role : l->command_type),
-		.command = snippet_command(a, l->words),
+		.command = snippet_command(a, i->dialect, l->words),
 		.config = l->configuration,
 		.language = l->language,
 		.source = l->source,
@@ -144,14 +144,15 @@ write_snippet(struct arena *a, const struct launched *l, const struct instrument
 		.has_outputs = true,
 		.outputs = comma_list(a, l->output),
 		.labels = comma_list(a, l->target_labels),
-		.has_result = true,
 		.result = exit_code_of(l),
 	};
 
 	is_link = strcmp(s.role, "link") == 0;
 	s.has_labels = is_link;
 	s.has_config = is_link || strcmp(s.role, "compile") == 0 ||
-		       strcmp(s.role, "custom") == 0 || strcmp(s.role, "install") == 0;
+		       (i->dialect->has[DIALECT_INSTRUMENTATION_OPTIONS] &&
+			       (strcmp(s.role, "custom") == 0 ||
+				       strcmp(s.role, "install") == 0));
 	if (snippet_write(a, i, &s, start).p)
 		return true;
 	streams_put(
