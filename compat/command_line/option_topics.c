@@ -10,8 +10,8 @@
 
 #include "runner/base/atomic_file.h"
 #include "runner/base/files.h"
+#include "runner/cmakelang/cmake_program.h"
 #include "runner/process/command.h"
-#include "runner/process/install_paths.h"
 
 struct topic {
 	const char *name;

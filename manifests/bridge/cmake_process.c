@@ -15,6 +15,7 @@
 #include "runner/base/files.h"
 #include "runner/base/scratch_folder.h"
 #include "runner/cmakelang/cmake_child.h"
+#include "runner/cmakelang/cmake_program.h"
 #include "runner/cmakelang/cmake_frames.h"
 #include "runner/cmakelang/cmake_text.h"
 
@@ -290,7 +291,7 @@ bool
 cmake_process_ask(struct arena *a, const struct cmake_question *q,
 	struct cmake_answer *answer, struct diag *d)
 {
-	struct str cmake = cmake_child_program(a, q->request->cmake, q->request->path);
+	struct str cmake = cmake_program_for(a, q->request->cmake, q->request->path);
 	const struct place *at = &q->needed_by;
 	struct folder f;
 	bool asked;

@@ -19,44 +19,8 @@
 
 #include "runner/base/files.h"
 #include "runner/process/brand.h"
-#include "runner/process/command.h"
 #include "runner/process/guardian.h"
 #include "runner/process/spawn.h"
-
-/* ---- which cmake ----------------------------------------------------------------- */
-
-/* CMAKE_COMMAND:INTERNAL=/usr/bin/cmake */
-static struct str
-cached_cmake(struct arena *a, struct str build_directory)
-{
-	const struct str key = STR("\nCMAKE_COMMAND:INTERNAL=");
-	struct str text, value;
-	size_t at;
-
-	if (!file_read(a, path_join(a, build_directory, STR("CMakeCache.txt")).p, &text))
-		return STR_NONE;
-	at = str_search(text, key);
-	if (at == text.n)
-		return STR_NONE;
-	value = str_from(text, at + key.n);
-	value = str_trim(str_cut(value.p, str_find(value, '\n')));
-	return path_is_program(str_z(a, value)) ? str_dup(a, value) : STR_NONE;
-}
-
-/* The path is absolute, since cmake is started in another directory. */
-struct str
-cmake_child_program(struct arena *a, struct str asked, struct str build_directory)
-{
-	struct str found = asked;
-
-	if (found.n)
-		found = command_find(a, found);
-	if (!found.n)
-		found = cached_cmake(a, build_directory);
-	if (!found.n)
-		found = command_find(a, STR("cmake"));
-	return found.n ? path_join(a, path_here(a), found) : STR_NONE;
-}
 
 /* ---- turns ----------------------------------------------------------------------- */
 

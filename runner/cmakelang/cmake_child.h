@@ -33,10 +33,6 @@ struct cmake_command {
 	const char *out, *err; /* files; NULL: out is our own, err a pipe */
 	bool takes_turns;
 };
-/* A program that can be started: asked, a name or a path; else CMAKE_COMMAND of the build
- * tree's CMakeCache.txt; else the cmake in PATH. Absolute; STR_NONE: there is none. */
-struct str cmake_child_program(
-	struct arena *a, struct str asked, struct str build_directory);
 /* Returns an errno, or 0. Close the child in either case. */
 int cmake_child_start(struct cmake_child *child, struct arena *a, struct str folder,
 	const struct cmake_command *command);

@@ -8,7 +8,6 @@
 #include <unistd.h>
 
 #include "runner/base/files.h"
-#include "runner/process/command.h"
 
 /* A file that only this folder has, so that an unrelated folder is not taken. */
 #define SHARE_MARK "CctrManifest.cmake"
@@ -25,16 +24,6 @@ program_path(struct arena *a)
 		if ((size_t)n < size)
 			return str_cut(p, (size_t)n);
 	}
-}
-
-struct str
-cmake_program(struct arena *a)
-{
-	struct str beside = path_join(a, path_parent(program_path(a)), STR("cmake"));
-
-	if (path_is_program(beside.p))
-		return beside;
-	return command_find(a, STR("cmake"));
 }
 
 struct str

@@ -7,9 +7,6 @@
 /* The running program, with symbolic links resolved; STR_NONE where the system does not
  * tell. */
 struct str program_path(struct arena *a);
-/* cmake beside the running program, as for an installed ctest, else in PATH; STR_NONE
- * where there is none. Ends with NUL. */
-struct str cmake_program(struct arena *a);
 /* The folder with cctr's .cmake files: share/cctr beside the program's bin, else that of
  * the source tree. Ends with NUL. */
 struct str share_directory(struct arena *a);

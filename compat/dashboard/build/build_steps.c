@@ -10,7 +10,7 @@
 #include "compat/dashboard/build/build_commands.h"
 #include "compat/dashboard/build/cmake_lines.h"
 #include "runner/base/files.h"
-#include "runner/process/install_paths.h"
+#include "runner/cmakelang/cmake_program.h"
 
 /* What happens to the output of a program. */
 struct hearing {

@@ -5,8 +5,8 @@
 #include "compat/settings/configuration.h"
 #include "compat/settings/custom_commands.h"
 #include "runner/base/files.h"
+#include "runner/cmakelang/cmake_program.h"
 #include "runner/process/command.h"
-#include "runner/process/install_paths.h"
 
 #define ONE_LOG "@/MemoryChecker.#.log"
 #define DRMEMORY_DIRECTORY "@/DrMemory/#"

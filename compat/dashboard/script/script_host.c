@@ -24,6 +24,7 @@
 #include "runner/base/scratch_folder.h"
 #include "runner/base/streams.h"
 #include "runner/cmakelang/cmake_child.h"
+#include "runner/cmakelang/cmake_program.h"
 #include "runner/cmakelang/cmake_text.h"
 
 enum { HOLD_NS = 200 * 1000 * 1000 };
@@ -498,7 +499,7 @@ script_host(const struct script_job *job, struct script_end *end, struct diag *d
 		.output = -1,
 		.d = d};
 	struct str program =
-		cmake_child_program(job->arena, STR_NONE, path_here(job->arena));
+		cmake_program_for(job->arena, STR_NONE, path_here(job->arena));
 	bool ok;
 
 	if (!program.n)

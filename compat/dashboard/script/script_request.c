@@ -3,6 +3,7 @@
 
 #include "runner/base/files.h"
 #include "runner/cmakelang/cmake_child.h"
+#include "runner/cmakelang/cmake_program.h"
 
 struct str
 request_value(const struct step_request *r, const char *keyword)
@@ -133,7 +134,7 @@ request_build_directory(const struct step_request *r)
 struct str
 request_cmake(const struct step_request *r)
 {
-	struct str cmake = cmake_child_program(r->arena, STR_NONE, r->here);
+	struct str cmake = cmake_program_for(r->arena, STR_NONE, r->here);
 
 	return cmake.n ? cmake : STR("cmake");
 }
