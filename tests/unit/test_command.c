@@ -216,6 +216,36 @@ test_find(void **state)
 	arena_close(a);
 }
 
+/* A relative folder of PATH is one of the directory where the program will run. */
+static void
+test_locate(void **state)
+{
+	static const struct {
+		const char *path, *directory, *found;
+		int error;
+	} rows[] = {
+		{"bin", "/usr", "bin/env", 0},
+		{"bin", "/usr/.", "bin/env", 0},
+		{"bin", "/var", "", ENOENT},
+		{"no:/usr/bin", "/var", "/usr/bin/env", 0},
+		{"/usr/bin", NULL, "/usr/bin/env", 0},
+	};
+	struct arena *a = arena_open();
+	struct str saved = str_dup(a, str_of(getenv("PATH")));
+
+	(void)state;
+	for (size_t i = 0; i < ROWS(rows); i++) {
+		struct str path;
+
+		setenv("PATH", rows[i].path, 1);
+		assert_int_equal(command_locate(a, STR("env"), rows[i].directory, &path),
+			rows[i].error);
+		assert_true(str_is(path, rows[i].found));
+	}
+	setenv("PATH", saved.p, 1);
+	arena_close(a);
+}
+
 int
 main(void)
 {
@@ -227,6 +257,7 @@ main(void)
 		cmocka_unit_test(test_interrupted),
 		cmocka_unit_test(test_directory),
 		cmocka_unit_test(test_find),
+		cmocka_unit_test(test_locate),
 	};
 
 	return run_unit_tests("command", tests, NULL, NULL);
