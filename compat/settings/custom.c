@@ -41,7 +41,7 @@ take_build(struct custom *c, struct arena *a, const struct variable *v, size_t n
 		number_of(v, n, "CTEST_CUSTOM_MAXIMUM_NUMBER_OF_WARNINGS", FOUND_MOST);
 	c->context_before =
 		number_of(v, n, "CTEST_CUSTOM_ERROR_PRE_CONTEXT", CONTEXT_LINES);
-	c->context_behind =
+	c->context_after =
 		number_of(v, n, "CTEST_CUSTOM_ERROR_POST_CONTEXT", CONTEXT_LINES);
 }
 

@@ -18,7 +18,7 @@ struct custom {
 	struct str_list error_match, error_exception, warning_match, warning_exception;
 	/* The most errors and warnings that are reported, and the lines of context around
 	 * each. */
-	int errors_most, warnings_most, context_before, context_behind;
+	int errors_most, warnings_most, context_before, context_after;
 	struct str_list coverage_exclude, coverage_globs; /* only reported */
 };
 

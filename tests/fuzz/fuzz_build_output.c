@@ -88,7 +88,7 @@ check_pieces(struct arena *a, struct build_matchers *m, const struct custom *cus
 
 		INVARIANT(p->is_error == q->is_error && p->log_line == q->log_line &&
 			  str_eq(p->text, q->text) && str_eq(p->before, q->before) &&
-			  str_eq(buf_as_str(&p->behind), buf_as_str(&q->behind)));
+			  str_eq(buf_as_str(&p->after), buf_as_str(&q->after)));
 	}
 }
 

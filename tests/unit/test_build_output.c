@@ -28,7 +28,7 @@ done(struct fixture *f)
 	arena_close(f->arena);
 }
 
-/* "E3 text [before] [behind]" for each. */
+/* "E3 text [before] [after]" for each. */
 static void
 assert_problems(const struct fixture *f, const char *expected)
 {
@@ -40,15 +40,15 @@ assert_problems(const struct fixture *f, const char *expected)
 
 		buf_fmt(&b, "%c%zu %.*s [%.*s] [%.*s]\n", p->is_error ? 'E' : 'W',
 			p->log_line, STR_ARG(p->text), STR_ARG(p->before),
-			STR_ARG(buf_as_str(&p->behind)));
+			STR_ARG(buf_as_str(&p->after)));
 	}
 	assert_string_equal(b.p, expected);
 }
 
-#define CONTEXT(before, behind, errors, warnings)                                        \
+#define CONTEXT(before, after, errors, warnings)                                         \
 	{                                                                                \
 		{STR("CTEST_CUSTOM_ERROR_PRE_CONTEXT"), STR(before)},                    \
-			{STR("CTEST_CUSTOM_ERROR_POST_CONTEXT"), STR(behind)},           \
+			{STR("CTEST_CUSTOM_ERROR_POST_CONTEXT"), STR(after)},            \
 			{STR("CTEST_CUSTOM_MAXIMUM_NUMBER_OF_ERRORS"), STR(errors)},     \
 			{STR("CTEST_CUSTOM_MAXIMUM_NUMBER_OF_WARNINGS"), STR(warnings)}, \
 	}

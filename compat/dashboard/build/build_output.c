@@ -13,7 +13,7 @@ build_output_open(struct build_output *o, struct arena *a,
 		.errors_most = custom->errors_most,
 		.warnings_most = custom->warnings_most,
 		.context_before = custom->context_before > 0 ? custom->context_before : 0,
-		.context_behind = custom->context_behind};
+		.context_after = custom->context_after};
 	o->lines.parts[0].arena = o->lines.parts[1].arena = a;
 }
 
@@ -66,18 +66,18 @@ take_before(struct build_output *o)
 }
 
 static bool
-keep_behind(struct build_output *o, struct str line)
+keep_after(struct build_output *o, struct str line)
 {
 	struct build_lines *l = &o->lines;
 
-	if (!l->open || l->behind_n >= o->context_behind) {
+	if (!l->open || l->after_n >= o->context_after) {
 		l->open = NULL;
 		return false;
 	}
-	l->behind_n++;
-	buf_str(&l->open->behind, line);
-	if (l->behind_n < o->context_behind)
-		buf_char(&l->open->behind, '\n');
+	l->after_n++;
+	buf_str(&l->open->after, line);
+	if (l->after_n < o->context_after)
+		buf_char(&l->open->after, '\n');
 	return true;
 }
 
@@ -90,7 +90,7 @@ add_problem(struct build_output *o, bool is_error, struct str text)
 
 	p->is_error = is_error;
 	p->text = str_dup(o->arena, text);
-	p->behind.arena = o->arena;
+	p->after.arena = o->arena;
 	VEC_PUSH(o->arena, &o->problems, p);
 	*(is_error ? &o->errors : &o->warnings) += 1;
 	return p;
@@ -114,7 +114,7 @@ take_line(struct build_output *o, struct str line)
 			!build_output_is_full(o, false, o->warnings));
 	l->n++;
 	if (kind == BUILD_PLAIN) {
-		if (!keep_behind(o, line))
+		if (!keep_after(o, line))
 			keep_before(o, line);
 		return;
 	}
@@ -122,7 +122,7 @@ take_line(struct build_output *o, struct str line)
 	l->open = add_problem(o, kind == BUILD_ERROR, line);
 	l->open->log_line = l->n;
 	l->open->before = take_before(o);
-	l->behind_n = 0;
+	l->after_n = 0;
 }
 
 void
@@ -175,13 +175,12 @@ build_output_shorten(struct build_output *o, struct str directory)
 
 	for (size_t i = 0; i < o->problems.n; i++) {
 		struct build_problem *p = o->problems.v[i];
-		struct str behind = buf_as_str(&p->behind);
-		struct str shorter =
-			build_text_replace(o->arena, behind, directory, dots);
+		struct str after = buf_as_str(&p->after);
+		struct str shorter = build_text_replace(o->arena, after, directory, dots);
 
 		p->text = build_text_replace(o->arena, p->text, directory, dots);
 		p->before = build_text_replace(o->arena, p->before, directory, dots);
-		p->behind = (struct buf){.arena = o->arena};
-		buf_str(&p->behind, shorter);
+		p->after = (struct buf){.arena = o->arena};
+		buf_str(&p->after, shorter);
 	}
 }

@@ -12,12 +12,12 @@ struct build_problem {
 	size_t log_line; /* counted from 1 */
 	struct str text;
 	struct str before; /* lines, with their ends */
-	struct buf behind; /* lines; the last of a full context has no end */
+	struct buf after; /* lines; the last of a full context has no end */
 };
 struct build_output {
 	struct arena *arena;
 	struct build_matchers *matchers; /* NULL: nothing is looked for */
-	int errors_most, warnings_most, context_before, context_behind;
+	int errors_most, warnings_most, context_before, context_after;
 	/* Filled: */
 	size_t errors, warnings;
 	VEC(struct build_problem *) problems;
@@ -29,7 +29,7 @@ struct build_output {
 		VEC(struct buf) before; /* a ring of the last lines */
 		size_t before_n; /* lines added to it so far */
 		struct build_problem *open; /* lines after it are added to it */
-		int behind_n;
+		int after_n;
 	} lines;
 };
 

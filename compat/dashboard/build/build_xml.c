@@ -114,7 +114,7 @@ add_problem(struct xml *x, const struct step_input *in, const struct build_recor
 	add_place(x, in, r->output->matchers, p->text);
 	site_text(x, "PreContext", p->before);
 	xml_open(x, "PostContext");
-	xml_text(x, buf_as_str(&p->behind));
+	xml_text(x, buf_as_str(&p->after));
 	if (is_last)
 		xml_text(x, STR("\nThe maximum number of reported warnings or errors has "
 				"been reached!!!\n"));

@@ -22,7 +22,7 @@ find_keyword(const struct keyword_tables *tables, struct str word)
 }
 
 static size_t
-values_behind(const struct keyword_tables *tables, const struct str_list *words, size_t i)
+values_after(const struct keyword_tables *tables, const struct str_list *words, size_t i)
 {
 	size_t n = i;
 
@@ -74,7 +74,7 @@ script_arguments(struct arena *a, const struct keyword_tables *tables,
 			i++;
 			continue;
 		}
-		n = values_behind(tables, words, i + 1);
+		n = values_after(tables, words, i + 1);
 		if (k->takes == TAKES_NONE)
 			n = 0;
 		else if (k->takes != TAKES_VALUES && n > 1)

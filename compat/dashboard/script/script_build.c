@@ -29,7 +29,7 @@ is_generator(struct str name)
 		"Watcom WMake", "Green Hills MULTI"};
 	static const char *const ides[] = {
 		"CodeBlocks", "CodeLite", "Eclipse CDT4", "Kate", "Sublime Text 2"};
-	static const char *const behind[] = {
+	static const char *const endings[] = {
 		"", " - Ninja", " - Ninja Multi-Config", " - Unix Makefiles"};
 	struct str ide;
 
@@ -38,9 +38,9 @@ is_generator(struct str name)
 			return true;
 	for (size_t i = 0; i < sizeof ides / sizeof *ides; i++) {
 		ide = str_of(ides[i]);
-		for (size_t k = 0; k < sizeof behind / sizeof *behind; k++)
+		for (size_t k = 0; k < sizeof endings / sizeof *endings; k++)
 			if (str_begins(name, ide) &&
-				str_is(str_from(name, ide.n), behind[k]))
+				str_is(str_from(name, ide.n), endings[k]))
 				return true;
 	}
 	return false;

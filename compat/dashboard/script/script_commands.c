@@ -88,13 +88,13 @@ answer_run_script(struct script_command *c)
 	const struct str_list *w = &c->call->words;
 	bool is_process = w->n && str_is(w->v[0], "NEW_PROCESS");
 	struct str variable = STR_NONE;
-	size_t behind = w->n;
+	size_t keyword_at = w->n;
 	int value = 0;
 
-	for (size_t i = 0; i < w->n && behind == w->n; i++)
+	for (size_t i = 0; i < w->n && keyword_at == w->n; i++)
 		if (str_is(w->v[i], "RETURN_VALUE")) {
 			variable = i + 1 < w->n ? w->v[i + 1] : STR_NONE;
-			behind = i;
+			keyword_at = i;
 		}
 	if (w->n == 0) {
 		fail_count(c);
@@ -102,7 +102,7 @@ answer_run_script(struct script_command *c)
 	}
 	c->scripts->below = script_depth_below(c);
 	for (size_t i = is_process; i < w->n && !c->scripts->interrupted; i++) {
-		if (behind < w->n && (i == behind || i == behind + 1))
+		if (keyword_at < w->n && (i == keyword_at || i == keyword_at + 1))
 			continue;
 		value = run_one(c, w->v[i], is_process);
 		c->reply->has_error |=
