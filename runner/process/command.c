@@ -282,7 +282,7 @@ start_program(struct running *r)
 	if (error)
 		return error;
 	l.path = path.p;
-	starter = process_starter_open(r->scratch);
+	starter = process_starter_open(r->scratch, !c->is_unguarded);
 	process_starter_join(starter);
 	error = process_start(starter, &l, &begun);
 	if (error)

@@ -17,6 +17,9 @@ struct command {
 	/* from a signal to us until the program is killed; 0: one second */
 	uint64_t grace_ns;
 	enum launch_streams streams;
+	/* no guardian: when we are killed, the program ends, but not what it has started.
+	 * For a launcher, which costs each command of a build its time. */
+	bool is_unguarded;
 	/* processes that the program leaves are not ours: a server, perhaps */
 	bool lets_orphans_go;
 	/* Gets what the program wrote, in pieces; is_error is set only with

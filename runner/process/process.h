@@ -38,8 +38,10 @@ bool process_is_alive(enum process_state s);
 
 struct process_starter;
 /* What is the same for all tests. Each test gets a process group of its own, unless
- * standard input is a terminal: a test in another group could not read from it. */
-struct process_starter *process_starter_open(struct arena *a);
+ * standard input is a terminal: a test in another group could not read from it.
+ * is_guarded: the guardian ends all that was started if we are killed; else what is
+ * started ends itself, but not its children. */
+struct process_starter *process_starter_open(struct arena *a, bool is_guarded);
 bool process_starter_groups(const struct process_starter *s);
 /* From now on children stay in our process group. */
 void process_starter_join(struct process_starter *s);

@@ -12,16 +12,18 @@
 struct process_starter {
 	int changed[SPAWN_SIGNALS];
 	size_t changed_n;
-	bool groups;
+	bool groups, ends_with_us;
 	struct processors_mask mask; /* of the test being started */
 };
 
 struct process_starter *
-process_starter_open(struct arena *a)
+process_starter_open(struct arena *a, bool is_guarded)
 {
 	struct process_starter *s = NEW(a, struct process_starter);
 
-	guardian_begin();
+	if (is_guarded)
+		guardian_begin();
+	s->ends_with_us = !is_guarded;
 	s->groups = !isatty(STDIN_FILENO);
 	s->changed_n = spawn_changed_signals(s->changed, true);
 	return s;
@@ -132,6 +134,7 @@ process_start(struct process_starter *s, const struct launch *l, struct process_
 		.signals = s->changed,
 		.signals_n = s->changed_n,
 		.leads_group = s->groups,
+		.ends_with_us = s->ends_with_us,
 		.brand = brand_next(),
 	};
 	int error = make_pipes(l->streams, p->outputs, &c.streams[1]);

@@ -900,7 +900,7 @@ engine_local_open(struct arena *a, struct str directory,
 	if (!e->loop)
 		return NULL;
 	e->scratch = arena_open();
-	e->starter = process_starter_open(a);
+	e->starter = process_starter_open(a, true);
 	process_scope_open(&e->scope, a, true);
 	e->record = run_record_open(a, directory, &e->scope.folder, d);
 	return &e->base;

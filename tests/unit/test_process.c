@@ -85,7 +85,7 @@ setup(void **state)
 	struct fixture *f = calloc(1, sizeof *f);
 
 	f->arena = arena_open();
-	f->starter = process_starter_open(f->arena);
+	f->starter = process_starter_open(f->arena, true);
 	strcpy(f->directory, "/tmp/cctr-process-XXXXXX");
 	*state = f;
 	return mkdtemp(f->directory) ? 0 : -1;

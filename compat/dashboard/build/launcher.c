@@ -97,6 +97,7 @@ run_command(struct arena *a, struct launched *l, struct str logs)
 	struct hearing h = {{.arena = a}, {.arena = a}};
 	struct command c = {.words = l->words,
 		.timeout_ns = NO_TIMEOUT,
+		.is_unguarded = true,
 		.streams = logs.n ? STREAMS_APART : STREAMS_INHERITED,
 		.output = hear_output,
 		.context = &h};
