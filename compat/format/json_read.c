@@ -37,7 +37,7 @@ struct reader {
 };
 
 static bool
-refuse(struct reader *r, size_t at, const char *why)
+refuse_at(struct reader *r, size_t at, const char *why)
 {
 	struct json_fault f = {at, str_of(why), SIZE_MAX};
 
@@ -49,14 +49,14 @@ refuse(struct reader *r, size_t at, const char *why)
 static bool
 refuse_string(struct reader *r, size_t at, const char *detail, const char *why)
 {
-	(void)refuse(r, at, why);
+	(void)refuse_at(r, at, why);
 	r->faults.v[r->faults.n - 1].detail = (size_t)(detail - r->in.p);
 	return false;
 }
 
 /* The current byte. 0 after the last byte; a NUL also ends the text. */
 static char
-here(const struct reader *r)
+peek_byte(const struct reader *r)
 {
 	return r->at < r->in.n ? r->in.p[r->at] : '\0';
 }
@@ -72,7 +72,7 @@ is_in_array(const struct reader *r)
 static void
 skip_blanks(struct reader *r)
 {
-	while (here(r) && strchr(" \t\r\n", here(r)))
+	while (peek_byte(r) && strchr(" \t\r\n", peek_byte(r)))
 		r->at++;
 }
 
@@ -259,7 +259,7 @@ take_string(struct reader *r, const char *expected, struct str *decoded)
 	size_t from = r->at++;
 
 	if (!skip_string(r))
-		return refuse(r, from, expected);
+		return refuse_at(r, from, expected);
 	return decode_string(
 		r, str_cut(r->in.p + from + 1, r->at - from - 2), from, decoded);
 }
@@ -282,13 +282,13 @@ take_text(struct reader *r)
 static bool
 is_infinity(const struct reader *r, char sign)
 {
-	return (sign == '+' || sign == '-') && here(r) == 'I';
+	return (sign == '+' || sign == '-') && peek_byte(r) == 'I';
 }
 
 static void
 skip_digits(struct reader *r)
 {
-	while (here(r) >= '0' && here(r) <= '9')
+	while (peek_byte(r) >= '0' && peek_byte(r) <= '9')
 		r->at++;
 }
 
@@ -297,13 +297,13 @@ static void
 skip_number(struct reader *r)
 {
 	skip_digits(r);
-	if (here(r) == '.') {
+	if (peek_byte(r) == '.') {
 		r->at++;
 		skip_digits(r);
 	}
-	if (here(r) == 'e' || here(r) == 'E') {
+	if (peek_byte(r) == 'e' || peek_byte(r) == 'E') {
 		r->at++;
-		if (here(r) == '+' || here(r) == '-')
+		if (peek_byte(r) == '+' || peek_byte(r) == '-')
 			r->at++;
 		skip_digits(r);
 	}
@@ -318,14 +318,14 @@ take_number(struct reader *r)
 
 	r->at++;
 	if (is_infinity(r, r->in.p[v->at]))
-		return refuse(r, v->at, no_value);
+		return refuse_at(r, v->at, no_value);
 	skip_number(r);
 	v->text = str_cut(r->in.p + v->at, r->at - v->at);
 	v->number = strtod(str_z(r->a, v->text), &end);
 	if (str_is(v->text, "-") ||
 		(*end == '\0' && (r->takes_infinity || isfinite(v->number))))
 		return true;
-	return refuse(
+	return refuse_at(
 		r, v->at, str_fmt(r->a, "'%.*s' is not a number.", STR_ARG(v->text)).p);
 }
 
@@ -343,7 +343,7 @@ take_word(struct reader *r)
 			r->at += strlen(words[i].word);
 			return true;
 		}
-	return refuse(r, r->at, no_value);
+	return refuse_at(r, r->at, no_value);
 }
 
 /* ---- the states ------------------------------------------------------------------ */
@@ -355,7 +355,7 @@ open_bracket(struct reader *r, char bracket)
 	struct json_value *v;
 
 	if (r->depth == DEEPEST)
-		return refuse(r, r->at, "Exceeded stackLimit in readValue().");
+		return refuse_at(r, r->at, "Exceeded stackLimit in readValue().");
 	v = add_value(r, kind, r->at++);
 	r->levels[++r->depth] = (struct level){.value = v, .names = map_in(r->a)};
 	r->state = bracket == '[' ? WANT_FIRST_VALUE : WANT_FIRST_KEY;
@@ -374,14 +374,14 @@ close_bracket(struct reader *r)
 static bool
 is_array_end(const struct reader *r)
 {
-	return here(r) == ']' && is_in_array(r) && !r->had_comment &&
+	return peek_byte(r) == ']' && is_in_array(r) && !r->had_comment &&
 	       (r->state == WANT_FIRST_VALUE || !r->is_strict);
 }
 
 static bool
 take_value(struct reader *r)
 {
-	char first = here(r);
+	char first = peek_byte(r);
 	bool taken;
 
 	if (is_array_end(r))
@@ -403,7 +403,7 @@ is_object_end(const struct reader *r)
 {
 	const struct json_value *last = r->levels[r->depth].last;
 
-	return here(r) == '}' &&
+	return peek_byte(r) == '}' &&
 	       (r->state == WANT_FIRST_KEY || !r->is_strict || (last && !last->name.n));
 }
 
@@ -417,7 +417,7 @@ note_name(struct reader *r, size_t at, struct str name)
 		return true;
 	seen = map_at(&r->levels[r->depth].names, name);
 	if (*seen != MAP_NONE)
-		return refuse(
+		return refuse_at(
 			r, at, str_fmt(r->a, "Duplicate key: '%.*s'", STR_ARG(name)).p);
 	*seen = 0;
 	return true;
@@ -430,13 +430,13 @@ take_key(struct reader *r)
 
 	if (is_object_end(r))
 		return close_bracket(r);
-	if (here(r) != '"')
-		return refuse(r, from, no_key);
+	if (peek_byte(r) != '"')
+		return refuse_at(r, from, no_key);
 	if (!take_string(r, no_key, &r->name) || !note_name(r, from, r->name))
 		return false;
 	skip_blanks(r);
-	if (here(r) != ':')
-		return refuse(r, r->at, "Missing ':' after object member name");
+	if (peek_byte(r) != ':')
+		return refuse_at(r, r->at, "Missing ':' after object member name");
 	r->at++;
 	r->state = WANT_VALUE;
 	return true;
@@ -447,10 +447,10 @@ take_comma(struct reader *r)
 {
 	bool is_array = is_in_array(r);
 
-	if (here(r) == (is_array ? ']' : '}'))
+	if (peek_byte(r) == (is_array ? ']' : '}'))
 		return close_bracket(r);
-	if (here(r) != ',')
-		return refuse(r, r->at,
+	if (peek_byte(r) != ',')
+		return refuse_at(r, r->at,
 			is_array ? "Missing ',' or ']' in array declaration"
 				 : "Missing ',' or '}' in object declaration");
 	r->at++;
@@ -521,7 +521,7 @@ skip_token(struct reader *r)
 	char first;
 
 	skip_blanks(r);
-	first = here(r);
+	first = peek_byte(r);
 	if (first == '/') {
 		if (!skip_comment(r))
 			skip_no_comment(r);
@@ -547,10 +547,10 @@ static bool
 check_end(struct reader *r, bool is_container)
 {
 	skip_blanks(r);
-	if (here(r))
-		return refuse(r, r->at, "Extra non-whitespace after JSON value.");
+	if (peek_byte(r))
+		return refuse_at(r, r->at, "Extra non-whitespace after JSON value.");
 	return is_container ||
-	       refuse(r, 0,
+	       refuse_at(r, 0,
 		       "A valid JSON document must be either an array or an object "
 		       "value.");
 }

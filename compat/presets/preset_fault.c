@@ -15,7 +15,7 @@ is_enough(const struct preset_faults *f)
 }
 
 static void
-add(struct preset_faults *f, struct str text)
+add_fault(struct preset_faults *f, struct str text)
 {
 	f->n++;
 	if (f->text.n)
@@ -33,15 +33,15 @@ preset_wrong(struct preset_faults *f, const char *older, struct preset_place pla
 	if (is_enough(f))
 		return false;
 	if (!f->dialect->has[DIALECT_PRESET_ERROR_DETAILS]) {
-		add(f, str_of(older));
+		add_fault(f, str_of(older));
 		return false;
 	}
 	va_start(args, newer);
 	text = str_vfmt(f->a, newer, args);
 	va_end(args);
-	add(f, place.at ? json_place_text(
-				  f->a, f->dialect, place.document, place.at, text)
-			: text);
+	add_fault(f, place.at ? json_place_text(
+					f->a, f->dialect, place.document, place.at, text)
+			      : text);
 	return false;
 }
 
@@ -54,7 +54,7 @@ preset_wrong_text(struct preset_faults *f, const struct json_document *document)
 		return preset_wrong(f, "JSON parse error", NOWHERE, "JSON parse error");
 	whys = json_refusal(f->a, f->dialect, document);
 	for (size_t i = 0; i < whys.n && !is_enough(f); i++)
-		add(f, whys.v[i]);
+		add_fault(f, whys.v[i]);
 	return false;
 }
 

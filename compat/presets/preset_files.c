@@ -82,7 +82,7 @@ read_document(const struct preset_files_request *r, struct json_document *d)
 }
 
 static int
-number(const struct json_value *object, const char *name)
+member_number(const struct json_value *object, const char *name)
 {
 	const struct json_value *v = json_member(object, name);
 
@@ -90,13 +90,13 @@ number(const struct json_value *object, const char *name)
 }
 
 static bool
-too_new(struct preset_faults *f, const struct preset_file *file, const char *name,
+refuse_minimum(struct preset_faults *f, const struct preset_file *file, const char *name,
 	const struct json_value *minimum, unsigned have)
 {
 	return preset_wrong(f, "\"cmakeMinimumRequired\" version too new",
 		AT(&file->document, json_member(minimum, name)),
 		"\"cmakeMinimumRequired\" %s version %d must be less than %u", name,
-		number(minimum, name), have);
+		member_number(minimum, name), have);
 }
 
 static bool
@@ -109,10 +109,10 @@ check_minimum(struct preset_faults *f, const struct preset_file *file)
 	static const char *const names[] = {"major", "minor", "patch"};
 
 	for (size_t i = 0; minimum && i < 3; i++) {
-		unsigned wanted = (unsigned)number(minimum, names[i]);
+		unsigned wanted = (unsigned)member_number(minimum, names[i]);
 
 		if (wanted > have[i])
-			return too_new(f, file, names[i], minimum, have[i]);
+			return refuse_minimum(f, file, names[i], minimum, have[i]);
 		if (wanted < have[i])
 			break;
 	}
@@ -170,7 +170,7 @@ open_file(struct preset_files *files, struct entry *e)
 
 /* A text that is the same for all names of one file. */
 static struct str
-identity(struct arena *a, struct str path)
+file_identity(struct arena *a, struct str path)
 {
 	struct stat st;
 
@@ -193,7 +193,7 @@ refuse_circle(struct preset_faults *f, struct str path)
 static bool
 enter_file(struct preset_files *files, struct entry *from, struct str path)
 {
-	uint32_t *at = map_at(&files->identities, identity(files->a, path));
+	uint32_t *at = map_at(&files->identities, file_identity(files->a, path));
 	struct entry *e;
 
 	if (*at != MAP_NONE) {
@@ -215,7 +215,7 @@ enter_file(struct preset_files *files, struct entry *from, struct str path)
 
 /* The path of an included file, as spelled. */
 static struct str
-included(struct arena *a, struct str directory, struct str name)
+included_path(struct arena *a, struct str directory, struct str name)
 {
 	return str_begins(name, STR("/"))
 		       ? name
@@ -247,7 +247,7 @@ enter_next(struct preset_files *files, struct frame *frame)
 	if (!expand_include(files, &e->file, v->text, &name))
 		return preset_wrong(files->request->faults, "Invalid \"include\" field",
 			AT(&e->file.document, v), "Invalid \"include\" field");
-	return enter_file(files, e, included(files->a, e->file.directory, name));
+	return enter_file(files, e, included_path(files->a, e->file.directory, name));
 }
 
 static void

@@ -171,7 +171,7 @@ literal_end(struct str in, size_t at, struct str *space)
 /* Expands as much as possible. After NEEDS the next call continues with the same
  * macro. */
 static enum outcome
-advance(struct scope *x, struct expansion *e)
+expand_some(struct scope *x, struct expansion *e)
 {
 	while (e->at < e->in.n) {
 		struct str space = STR(""), name, rest;
@@ -225,7 +225,7 @@ preset_pre_expand_text(const struct preset_macros *m, struct str text, struct st
 }
 
 static void
-push(struct scope *x, struct str in, uint32_t variable)
+push_text(struct scope *x, struct str in, uint32_t variable)
 {
 	struct expansion e = {.in = in, .out = {.arena = x->m->a}, .variable = variable};
 
@@ -235,7 +235,7 @@ push(struct scope *x, struct str in, uint32_t variable)
 }
 
 static void
-pop(struct scope *x)
+pop_text(struct scope *x)
 {
 	struct expansion *e = &x->open.v[--x->open.n];
 
@@ -250,16 +250,17 @@ static enum macro_result
 expand_open(struct scope *x)
 {
 	while (x->open.n) {
-		enum outcome o = advance(x, &x->open.v[x->open.n - 1]);
+		enum outcome o = expand_some(x, &x->open.v[x->open.n - 1]);
 
 		if (o == WRONG)
 			return MACRO_WRONG;
 		if (o == OF_VENDOR)
 			return MACRO_OF_VENDOR;
 		if (o == DID)
-			pop(x);
+			pop_text(x);
 		else
-			push(x, x->m->environment->v.v[x->needed].value->text, x->needed);
+			push_text(x, x->m->environment->v.v[x->needed].value->text,
+				x->needed);
 	}
 	return MACRO_OK;
 }
@@ -270,7 +271,7 @@ preset_expand(const struct preset_macros *m, struct str text, struct str *out)
 	struct scope x = {.m = m};
 	enum macro_result r;
 
-	push(&x, text, MAP_NONE);
+	push_text(&x, text, MAP_NONE);
 	r = expand_open(&x);
 	/* After pop the text is still in place. */
 	*out = r == MACRO_OK ? str_dup(m->a, buf_as_str(&x.open.v[0].out)) : STR("");
@@ -339,7 +340,7 @@ preset_expand_environment(struct preset_macros *m)
 
 		if (json_is(v[i].value, JSON_NULL) || x.states[at] == READY)
 			continue;
-		push(&x, v[i].value->text, at);
+		push_text(&x, v[i].value->text, at);
 		r = expand_open(&x);
 	}
 	return r;

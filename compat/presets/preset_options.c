@@ -14,7 +14,7 @@ struct mapping {
 };
 
 static const struct json_value *
-field(const struct mapping *m, enum preset_test_field f)
+find_field(const struct mapping *m, enum preset_test_field f)
 {
 	return m->test->fields[f];
 }
@@ -22,28 +22,28 @@ field(const struct mapping *m, enum preset_test_field f)
 static bool
 is_on(const struct mapping *m, enum preset_test_field f)
 {
-	return json_is(field(m, f), JSON_TRUE);
+	return json_is(find_field(m, f), JSON_TRUE);
 }
 
 static struct str
-word(const struct mapping *m, enum preset_test_field f)
+field_word(const struct mapping *m, enum preset_test_field f)
 {
-	const struct json_value *v = field(m, f);
+	const struct json_value *v = find_field(m, f);
 
 	return json_is(v, JSON_STRING) ? v->text : STR("");
 }
 
 static struct str
-text(const struct mapping *m, enum preset_test_field f)
+field_text(const struct mapping *m, enum preset_test_field f)
 {
-	return field(m, f) ? m->test->texts[f] : STR("");
+	return find_field(m, f) ? m->test->texts[f] : STR("");
 }
 
 static void
 set_text(const struct mapping *m, enum preset_test_field f, struct str *member)
 {
-	if (text(m, f).n)
-		*member = text(m, f);
+	if (field_text(m, f).n)
+		*member = field_text(m, f);
 }
 
 static void
@@ -57,8 +57,8 @@ set_flag(const struct mapping *m, enum preset_test_field f, bool *member)
 static void
 set_size(const struct mapping *m, enum preset_test_field f, long *member)
 {
-	if (field(m, f))
-		*member = json_number_int(field(m, f));
+	if (find_field(m, f))
+		*member = json_number_int(find_field(m, f));
 }
 
 /* Sets the options of results, which steps of dashboards also write. */
@@ -70,14 +70,14 @@ map_results(const struct mapping *m)
 	set_text(m, TEST_JUNIT_FILE, &o->report.junit);
 	set_size(m, TEST_MAX_PASSED, &o->report.output.passed);
 	set_size(m, TEST_MAX_FAILED, &o->report.output.failed);
-	truncation_parse(word(m, TEST_TRUNCATION), &o->report.output.truncation);
+	truncation_parse(field_word(m, TEST_TRUNCATION), &o->report.output.truncation);
 }
 
 static void
 map_output(const struct mapping *m)
 {
 	struct options *o = m->o;
-	struct str verbosity = word(m, TEST_VERBOSITY);
+	struct str verbosity = field_word(m, TEST_VERBOSITY);
 
 	set_flag(m, TEST_SHORT_PROGRESS, &o->console.progress);
 	o->console.extra_verbose = str_is(verbosity, "extra");
@@ -88,13 +88,14 @@ map_output(const struct mapping *m)
 	set_flag(m, TEST_QUIET, &o->console.quiet);
 	set_text(m, TEST_LOG_FILE, &o->console.output_log);
 	map_results(m);
-	if (text(m, TEST_JUNIT_FILE).n)
+	if (field_text(m, TEST_JUNIT_FILE).n)
 		o->dashboard.keeps_output_plain = true;
-	o->report.no_label_summary = json_is(field(m, TEST_LABEL_SUMMARY), JSON_FALSE);
+	o->report.no_label_summary =
+		json_is(find_field(m, TEST_LABEL_SUMMARY), JSON_FALSE);
 	o->report.no_subproject_summary =
-		json_is(field(m, TEST_SUBPROJECT_SUMMARY), JSON_FALSE);
-	if (field(m, TEST_MAX_WIDTH))
-		o->report.max_width = json_number_int(field(m, TEST_MAX_WIDTH));
+		json_is(find_field(m, TEST_SUBPROJECT_SUMMARY), JSON_FALSE);
+	if (find_field(m, TEST_MAX_WIDTH))
+		o->report.max_width = json_number_int(find_field(m, TEST_MAX_WIDTH));
 }
 
 /* ---- filter ---------------------------------------------------------------------- */
@@ -127,15 +128,15 @@ map_include(const struct mapping *m)
 
 	set_text(m, TEST_INCLUDE_NAME, &o->selection.include_name);
 	o->selection.has_include_name = o->selection.include_name.n > 0;
-	if (text(m, TEST_INCLUDE_LABEL).n)
+	if (field_text(m, TEST_INCLUDE_LABEL).n)
 		VEC_PUSH(m->p->a, &o->selection.include_labels,
-			text(m, TEST_INCLUDE_LABEL));
-	if (field(m, TEST_INCLUDE))
+			field_text(m, TEST_INCLUDE_LABEL));
+	if (find_field(m, TEST_INCLUDE))
 		o->selection.use_union = json_is(
-			json_member(field(m, TEST_INCLUDE), "useUnion"), JSON_TRUE);
-	if (json_is(field(m, TEST_INDEX), JSON_OBJECT))
+			json_member(find_field(m, TEST_INCLUDE), "useUnion"), JSON_TRUE);
+	if (json_is(find_field(m, TEST_INDEX), JSON_OBJECT))
 		o->selection.range =
-			index_range(m->p->a, field(m, TEST_INDEX), m->is_step);
+			index_range(m->p->a, find_field(m, TEST_INDEX), m->is_step);
 	else
 		set_text(m, TEST_INDEX, &o->selection.range);
 }
@@ -148,9 +149,9 @@ map_exclude(const struct mapping *m)
 
 	set_text(m, TEST_EXCLUDE_NAME, &o->selection.exclude_name);
 	o->selection.has_exclude_name = o->selection.exclude_name.n > 0;
-	if (text(m, TEST_EXCLUDE_LABEL).n)
+	if (field_text(m, TEST_EXCLUDE_LABEL).n)
 		VEC_PUSH(m->p->a, &o->selection.exclude_labels,
-			text(m, TEST_EXCLUDE_LABEL));
+			field_text(m, TEST_EXCLUDE_LABEL));
 	if (fixtures->n == 3) {
 		o->selection.exclude_fixture = fixtures->v[0];
 		o->selection.exclude_fixture_setup = fixtures->v[1];
@@ -163,7 +164,7 @@ map_exclude(const struct mapping *m)
 static void
 map_jobs(const struct mapping *m)
 {
-	const struct json_value *jobs = field(m, TEST_JOBS);
+	const struct json_value *jobs = find_field(m, TEST_JOBS);
 	struct str level;
 
 	if (!jobs)
@@ -182,7 +183,7 @@ map_repeat(const struct mapping *m)
 	static const char *const names[] = {[REPEAT_UNTIL_FAIL] = "until-fail",
 		[REPEAT_UNTIL_PASS] = "until-pass",
 		[REPEAT_AFTER_TIMEOUT] = "after-timeout"};
-	const struct json_value *repeat = field(m, TEST_REPEAT);
+	const struct json_value *repeat = find_field(m, TEST_REPEAT);
 	int mode = REPEAT_UNTIL_FAIL, count;
 
 	if (!repeat)
@@ -197,7 +198,7 @@ map_repeat(const struct mapping *m)
 static void
 map_show_only(const struct mapping *m)
 {
-	struct str show = word(m, TEST_SHOW_ONLY);
+	struct str show = field_word(m, TEST_SHOW_ONLY);
 
 	if (str_is(show, "human"))
 		m->o->show_only = SHOW_HUMAN;
@@ -216,9 +217,9 @@ map_running(const struct mapping *m)
 	set_flag(m, TEST_FAILOVER, &o->run.resumes);
 	map_jobs(m);
 	set_text(m, TEST_RESOURCE_SPEC, &o->resources.spec_file);
-	if (field(m, TEST_LOAD) && json_number_int(field(m, TEST_LOAD)) > 0)
+	if (find_field(m, TEST_LOAD) && json_number_int(find_field(m, TEST_LOAD)) > 0)
 		o->schedule.test_load =
-			(unsigned long)json_number_int(field(m, TEST_LOAD));
+			(unsigned long)json_number_int(find_field(m, TEST_LOAD));
 	map_repeat(m);
 	set_flag(m, TEST_SCHEDULE_RANDOM, &o->schedule.random);
 }
@@ -230,17 +231,18 @@ map_execution(const struct mapping *m)
 
 	map_running(m);
 	map_show_only(m);
-	o->run.no_interactive_debug = json_is(field(m, TEST_INTERACTIVE), JSON_FALSE);
-	if (field(m, TEST_TIMEOUT))
-		o->run.timeout_s = field(m, TEST_TIMEOUT)->number;
-	option_read_no_tests(word(m, TEST_NO_TESTS), &o->run.no_tests);
+	o->run.no_interactive_debug =
+		json_is(find_field(m, TEST_INTERACTIVE), JSON_FALSE);
+	if (find_field(m, TEST_TIMEOUT))
+		o->run.timeout_s = find_field(m, TEST_TIMEOUT)->number;
+	option_read_no_tests(field_word(m, TEST_NO_TESTS), &o->run.no_tests);
 }
 
 /* testPassthroughArguments come before those of the command line. */
 static void
 map_pass_through(const struct mapping *m)
 {
-	const struct json_value *array = field(m, TEST_PASS_THROUGH), *v;
+	const struct json_value *array = find_field(m, TEST_PASS_THROUGH), *v;
 	str_vec all = {0};
 
 	for (v = json_first(array); v; v = v->next)
@@ -253,9 +255,9 @@ map_configuration(const struct mapping *m, struct str build)
 {
 	const struct str_list *overwrite = &m->test->lists[TEST_OVERWRITE];
 
-	if (field(m, TEST_CONFIGURATION))
+	if (find_field(m, TEST_CONFIGURATION))
 		m->o->configuration =
-			option_configuration(m->p->a, word(m, TEST_CONFIGURATION));
+			option_configuration(m->p->a, field_word(m, TEST_CONFIGURATION));
 	if (build.n)
 		VEC_PUSH(m->p->a, &m->o->tree.overwrites,
 			str_fmt(m->p->a, "BuildDirectory=%.*s", STR_ARG(build)));
@@ -286,6 +288,6 @@ preset_set_step_options(struct option_parse *p, const struct preset *test)
 	map_include(&m);
 	map_exclude(&m);
 	map_running(&m);
-	if (field(&m, TEST_PASS_THROUGH))
+	if (find_field(&m, TEST_PASS_THROUGH))
 		map_pass_through(&m);
 }

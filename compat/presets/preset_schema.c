@@ -528,7 +528,7 @@ bad_variable(struct walk *w, struct str name, const struct json_value *at)
 }
 
 static bool
-refuse(struct walk *w, const struct schema_member *m, const struct json_value *at)
+refuse_value(struct walk *w, const struct schema_member *m, const struct json_value *at)
 {
 	if (!m->refused && w->in->naming == NAMED_CONDITION)
 		return bad_condition(w, at);
@@ -541,21 +541,21 @@ static bool
 refuse_type(struct walk *w, const struct schema_member *m, const struct json_value *at)
 {
 	if (!m->is_silent || !w->f->dialect->has[DIALECT_PRESET_ERROR_DETAILS])
-		return refuse(w, m, at);
+		return refuse_value(w, m, at);
 	if (!w->unreported)
 		w->unreported = at;
 	return false;
 }
 
 static bool
-expected(struct walk *w, const struct schema_member *m, const struct json_value *at,
-	const char *what)
+refuse_unexpected(struct walk *w, const struct schema_member *m,
+	const struct json_value *at, const char *what)
 {
 	bool has_text = !json_is(at, JSON_ARRAY) && !json_is(at, JSON_OBJECT);
 	struct str got = preset_text(w->f, at);
 
 	if (m->refused)
-		return refuse(w, m, at);
+		return refuse_value(w, m, at);
 	return preset_wrong(w->f, w->in->older, AT(w->document, at),
 		"\"%s\" expected %s%s%.*s", m->name, what, has_text ? ", got: " : "",
 		STR_ARG(got));
@@ -572,7 +572,7 @@ bad_name(struct walk *w, const struct json_value *at)
 
 /* What the object that is the member's value is called. */
 static struct str
-called(const struct walk *w, const struct schema_member *m)
+object_title(const struct walk *w, const struct schema_member *m)
 {
 	struct arena *a = w->f->a;
 
@@ -659,7 +659,7 @@ check_unknown(struct walk *w, const struct schema_member *m, const struct json_v
 	for (size_t i = 0; i < unknown.n; i++)
 		preset_wrong(w->f, o->older, AT(w->document, unknown.v[i]),
 			"Invalid extra field \"%.*s\" in %.*s",
-			STR_ARG(unknown.v[i]->name), STR_ARG(called(w, m)));
+			STR_ARG(unknown.v[i]->name), STR_ARG(object_title(w, m)));
 	return unknown.n == 0;
 }
 
@@ -679,7 +679,7 @@ check_known(struct walk *w, const struct schema_member *m, const struct json_val
 		else if (known->is_required)
 			is_good = preset_wrong(w->f, o->older, AT(w->document, v),
 				"Missing required field \"%s\" in %.*s", known->name,
-				STR_ARG(called(w, m)));
+				STR_ARG(object_title(w, m)));
 	}
 	return is_good;
 }
@@ -692,7 +692,7 @@ check_object(struct walk *w, const struct schema_member *m, const struct json_va
 
 	if (!json_is(v, JSON_OBJECT))
 		return preset_wrong(w->f, m->object->older, AT(w->document, v),
-			"Invalid %.*s", STR_ARG(called(w, m)));
+			"Invalid %.*s", STR_ARG(object_title(w, m)));
 	w->in = m->object;
 	is_good = check_known(w, m, v);
 	is_good &= check_unknown(w, m, v);
@@ -713,7 +713,7 @@ check_list(struct walk *w, const struct schema_member *m, const struct json_valu
 	const struct json_value *e;
 
 	if (!json_is(v, JSON_ARRAY))
-		return refuse(w, m, v);
+		return refuse_value(w, m, v);
 	element.shape = shape;
 	for (e = json_first(v); e; e = e->next) {
 		element.name = str_fmt(w->f->a, "$vector_item_%zu", i++).p;
@@ -732,11 +732,11 @@ check_environment(
 	bool is_good = true;
 
 	if (!json_is(v, JSON_OBJECT))
-		return refuse(w, m, v);
+		return refuse_value(w, m, v);
 	for (size_t i = 0; i < members.n; i++)
 		if (!json_is(members.v[i], JSON_NULL) &&
 			!json_is(members.v[i], JSON_STRING))
-			is_good = refuse(w, m, members.v[i]);
+			is_good = refuse_value(w, m, members.v[i]);
 	return is_good;
 }
 
@@ -747,7 +747,7 @@ check_cache(struct walk *w, const struct schema_member *m, const struct json_val
 	bool is_good = true;
 
 	if (!json_is(v, JSON_OBJECT))
-		return refuse(w, m, v);
+		return refuse_value(w, m, v);
 	for (size_t i = 0; i < members.n; i++) {
 		const struct json_value *member = members.v[i];
 
@@ -796,11 +796,12 @@ static bool
 check_jobs(struct walk *w, const struct schema_member *m, const struct json_value *v)
 {
 	if (w->newest < 11)
-		return is_int(v) || expected(w, m, v, "an integer");
+		return is_int(v) || refuse_unexpected(w, m, v, "an integer");
 	if (m->shape == SHAPE_BUILD_JOBS)
-		return is_unsigned(v) || expected(w, m, v, "an unsigned integer");
+		return is_unsigned(v) ||
+		       refuse_unexpected(w, m, v, "an unsigned integer");
 	return is_unsigned(v) || (json_is(v, JSON_STRING) && !v->text.n) ||
-	       refuse(w, m, v);
+	       refuse_value(w, m, v);
 }
 
 static bool
@@ -810,23 +811,25 @@ check_value(struct walk *w, const struct schema_member *m, const struct json_val
 	case SHAPE_ANY:
 		return true;
 	case SHAPE_TEXT:
-		return json_is(v, JSON_STRING) || expected(w, m, v, "a string");
+		return json_is(v, JSON_STRING) || refuse_unexpected(w, m, v, "a string");
 	case SHAPE_NAME:
 		return (json_is(v, JSON_STRING) && v->text.n) || bad_name(w, v);
 	case SHAPE_WORD:
 		return is_word(v, m->words) ||
-		       (json_is(v, JSON_STRING) ? refuse(w, m, v) : refuse_type(w, m, v));
+		       (json_is(v, JSON_STRING) ? refuse_value(w, m, v)
+						: refuse_type(w, m, v));
 	case SHAPE_FLAG:
-		return json_is_bool(v) || expected(w, m, v, "a bool");
+		return json_is_bool(v) || refuse_unexpected(w, m, v, "a bool");
 	case SHAPE_TEXT_OR_FLAG:
 		return json_is(v, JSON_STRING) || json_is_bool(v) ||
-		       expected(w, m, v, "a string");
+		       refuse_unexpected(w, m, v, "a string");
 	case SHAPE_INT:
-		return is_int(v) || expected(w, m, v, "an integer");
+		return is_int(v) || refuse_unexpected(w, m, v, "an integer");
 	case SHAPE_UNSIGNED:
-		return is_unsigned(v) || expected(w, m, v, "an unsigned integer");
+		return is_unsigned(v) ||
+		       refuse_unexpected(w, m, v, "an unsigned integer");
 	case SHAPE_MAP:
-		return json_is(v, JSON_OBJECT) || refuse(w, m, v);
+		return json_is(v, JSON_OBJECT) || refuse_value(w, m, v);
 	case SHAPE_OBJECT:
 		return check_object(w, m, v);
 	case SHAPE_OBJECTS:
@@ -936,7 +939,7 @@ preset_schema_check(
 /* ---- the age of a preset --------------------------------------------------------- */
 
 static bool
-needs(struct preset_faults *f, const char *group, const char *name)
+refuse_early(struct preset_faults *f, const char *group, const char *name)
 {
 	return preset_needs_version(
 		f, 12, str_fmt(f->a, "%s.%s support", group, name).p, false);
@@ -956,7 +959,7 @@ check_group(struct preset_faults *f, const struct json_value *group, const char 
 
 	for (size_t i = 0; i < sizeof added / sizeof *added; i++)
 		if (is_in(group, added[i]))
-			return needs(f, name, added[i]);
+			return refuse_early(f, name, added[i]);
 	return true;
 }
 
@@ -981,8 +984,8 @@ check_diagnostics(struct preset_faults *f, const struct json_value *preset, int 
 	if (!check_group(f, warnings, "warnings") || !check_group(f, errors, "errors"))
 		return false;
 	if (is_in(errors, "uninitialized"))
-		return needs(f, "errors", "uninitialized");
-	return !is_in(errors, "unusedCli") || needs(f, "errors", "unusedCli");
+		return refuse_early(f, "errors", "uninitialized");
+	return !is_in(errors, "unusedCli") || refuse_early(f, "errors", "unusedCli");
 }
 
 /* In the order of the messages. */

@@ -105,7 +105,7 @@ find_preset(const struct preset_set *s, enum preset_kind kind, struct str name)
 
 /* In newer releases the message has the kind and the reason. */
 static bool
-invalid(struct preset_set *s, const struct preset *p, const char *why)
+refuse_preset(struct preset_set *s, const struct preset *p, const char *why)
 {
 	bool has_why = *why && s->faults.dialect->has[DIALECT_PRESET_ERROR_KINDS];
 
@@ -116,7 +116,7 @@ invalid(struct preset_set *s, const struct preset *p, const char *why)
 }
 
 static bool
-missing(struct preset_set *s, const struct preset *p, const char *field)
+refuse_missing(struct preset_set *s, const struct preset *p, const char *field)
 {
 	return preset_wrong(&s->faults, "Invalid preset", NOWHERE,
 		"Preset \"%.*s\" missing field \"%s\"\nInvalid %spreset: \"%.*s\"",
@@ -126,7 +126,7 @@ missing(struct preset_set *s, const struct preset *p, const char *field)
 
 /* true: a diagnostic is off as a warning and on as an error. */
 static bool
-contradicts(const struct preset *p)
+has_contradiction(const struct preset *p)
 {
 	for (int i = 0; i < DIAGNOSTICS; i++)
 		if (json_is(p->fields[CONFIGURE_WARNINGS + i], JSON_FALSE) &&
@@ -141,13 +141,13 @@ check_configure(struct preset_set *s, const struct preset *p)
 	if (p->is_hidden)
 		return true;
 	if (p->file->version < 3 && !p->fields[CONFIGURE_GENERATOR])
-		return missing(s, p, "generator");
+		return refuse_missing(s, p, "generator");
 	if (p->file->version < 3 && !p->fields[CONFIGURE_BINARY_DIRECTORY])
-		return missing(s, p, "binaryDir");
-	if (contradicts(p))
-		return invalid(s, p, "");
+		return refuse_missing(s, p, "binaryDir");
+	if (has_contradiction(p))
+		return refuse_preset(s, p, "");
 	return map_get(&p->variables.names, STR("")) == MAP_NONE ||
-	       invalid(s, p, "Empty cache variable names are not allowed");
+	       refuse_preset(s, p, "Empty cache variable names are not allowed");
 }
 
 static bool
@@ -157,7 +157,7 @@ check_whole(struct preset_set *s, const struct preset *p)
 		return check_configure(s, p);
 	if (p->is_hidden || p->fields[TEST_CONFIGURE_PRESET])
 		return true;
-	return invalid(s, p,
+	return refuse_preset(s, p,
 		str_fmt(s->faults.a,
 			"%s presets must either be hidden or have an associated "
 			"configure preset",
@@ -220,7 +220,7 @@ begin_visit(struct visits *v, struct preset *p)
 	state->is_open = true;
 	VEC_PUSH(f->a, &v->open, (struct visit){p, first_parent(p), NULL});
 	return map_get(&p->environment.names, STR("")) == MAP_NONE ||
-	       invalid(v->s, p, "Empty environment variable names are not allowed");
+	       refuse_preset(v->s, p, "Empty environment variable names are not allowed");
 }
 
 static bool
@@ -234,7 +234,7 @@ find_parent(struct visits *v, struct visit *at)
 	at->next = next_parent(child, at->next);
 	at->parent = parent = find_preset(s, child->kind, name);
 	if (!parent)
-		return invalid(s, child,
+		return refuse_preset(s, child,
 			str_fmt(f->a, "Could not find inherited preset \"%.*s\"",
 				STR_ARG(name))
 				.p);

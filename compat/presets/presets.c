@@ -203,8 +203,8 @@ print_list(struct option_parse *p, const struct preset_set *s, enum preset_kind 
 
 /* Why the preset cannot be used, or "". */
 static struct str
-obstacle(struct arena *a, enum preset_kind kind, const struct preset *p, struct str name,
-	struct str directory)
+find_obstacle(struct arena *a, enum preset_kind kind, const struct preset *p,
+	struct str name, struct str directory)
 {
 	const char *kind_name = preset_words[kind].name, *why = NULL;
 
@@ -226,11 +226,11 @@ obstacle(struct arena *a, enum preset_kind kind, const struct preset *p, struct 
 
 /* The preset, or NULL after a message why it cannot be used. */
 static const struct preset *
-choose(struct option_parse *p, const struct preset_set *s, enum preset_kind kind,
+choose_preset(struct option_parse *p, const struct preset_set *s, enum preset_kind kind,
 	struct str name)
 {
 	const struct preset *preset = preset_find(s, kind, name);
-	struct str why = obstacle(p->a, kind, preset, name, preset_set_directory(s));
+	struct str why = find_obstacle(p->a, kind, preset, name, preset_set_directory(s));
 	bool is_usable = preset && !preset->is_hidden && preset->is_evaluated;
 
 	/* A disabled configure preset still says where the build tree is. */
@@ -295,12 +295,12 @@ presets_build_directory(struct arena *a, const struct presets *p)
 static bool
 apply_named(struct option_parse *p, const struct preset_set *s, struct str name)
 {
-	const struct preset *test = choose(p, s, PRESET_TEST, name), *configure;
+	const struct preset *test = choose_preset(p, s, PRESET_TEST, name), *configure;
 
 	if (!test)
 		return false;
-	configure =
-		choose(p, s, PRESET_CONFIGURE, test->fields[TEST_CONFIGURE_PRESET]->text);
+	configure = choose_preset(
+		p, s, PRESET_CONFIGURE, test->fields[TEST_CONFIGURE_PRESET]->text);
 	if (!configure)
 		return false;
 	set_environment(p->a, test);
@@ -342,7 +342,7 @@ static const enum preset_kind kinds[] = {
 };
 
 static struct str
-unreadable(struct arena *a, const struct preset_set *s, const struct preset_wish *w)
+unreadable_text(struct arena *a, const struct preset_set *s, const struct preset_wish *w)
 {
 	const char *first = w->may_lack ? "" : " ", *second = w->may_lack ? "  " : " ";
 
@@ -363,11 +363,11 @@ preset_for_step(struct arena *a, const struct dialect *dialect, enum preset_step
 	const struct preset *p;
 
 	if (preset_set_fault(s)) {
-		found.wrong = unreadable(a, s, w);
+		found.wrong = unreadable_text(a, s, w);
 		return found;
 	}
 	p = preset_find(s, kind, w->name);
-	found.wrong = obstacle(a, kind, p, w->name, w->source);
+	found.wrong = find_obstacle(a, kind, p, w->name, w->source);
 	found.is_there = !found.wrong.n;
 	if (w->may_lack)
 		found.wrong = STR("");
