@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "runner/base/caller.h"
+#include "runner/model/model.h"
 
 extern char **environ;
 
@@ -67,9 +68,16 @@ environment_define(struct arena *a, struct str name, struct str value)
 }
 
 void
-environment_remove(struct arena *a, struct str name)
+environment_apply(struct arena *a, const struct environment_change *changes, size_t n)
 {
-	unsetenv(str_z(a, name));
+	for (size_t i = 0; i < n; i++) {
+		const struct environment_change *c = &changes[i];
+
+		if (c->unset)
+			unsetenv(str_z(a, c->name));
+		else
+			environment_define(a, c->name, c->value);
+	}
 }
 
 static void

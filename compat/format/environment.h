@@ -14,7 +14,10 @@ const char *environment_find(const char *const *variables, const char *name);
 /* Adds or changes each "NAME=VALUE"; a text without a name is ignored. */
 void environment_put(struct arena *a, struct str_list variables);
 void environment_define(struct arena *a, struct str name, struct str value);
-void environment_remove(struct arena *a, struct str name);
+/* set(ENV{X}) of test files. */
+struct environment_change;
+void environment_apply(
+	struct arena *a, const struct environment_change *changes, size_t n);
 /* Replaces the whole environment. */
 void environment_set(struct arena *a, const char *const *variables);
 

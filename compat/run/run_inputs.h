@@ -15,9 +15,9 @@ struct test_inputs {
 	const struct source *source;
 	struct str path; /* manifest file, or "" for the build directory */
 	struct str share; /* cctr's own .cmake files */
-	/* Reads the variables of CTestCustom.cmake; NULL if there is no such file. */
+	/* Reads CTestCustom.cmake; NULL if there is no such file. */
 	bool (*custom)(struct arena *a, const struct source_request *r,
-		struct variable **variables, size_t *n, struct diag *d);
+		struct settings_file *found, struct diag *d);
 	/* --resource-pool-file */
 	bool (*pool_file)(
 		struct arena *a, struct str path, struct pool *pool, struct diag *d);

@@ -46,19 +46,18 @@ static void
 read_custom(struct run_context *c, struct run_settings *s)
 {
 	struct source_request r = run_settings_request(c, s);
-	struct variable *variables = NULL;
+	struct settings_file found;
 	struct str directory = custom_directory(c, s);
-	size_t n = 0;
 
 	if (!s->inputs->path.n)
 		r.path = directory;
-	s->inputs->custom(c->arena, &r, &variables, &n, &c->diag);
+	s->inputs->custom(c->arena, &r, &found, &c->diag);
 	report_custom(c, s, directory);
 	for (size_t i = 0; i < c->diag.entries.n; i++)
 		s->is_stopped |= c->diag.entries.v[i].kind == DIAG_CMAKE_FATAL &&
 				 c->diag.entries.v[i].at.command.n > 0;
 	console_diag(c->console, &c->diag);
-	settings_take_custom(&s->files, variables, n);
+	settings_take_custom(&s->files, &found);
 	s->is_obeyed &= settings_obey_custom(&s->files) && !s->is_stopped;
 	if (c->dialect->has[DIALECT_CONFIGURATION_LINE_TWICE])
 		s->directory = settings_go_on(&s->files, s->directory);

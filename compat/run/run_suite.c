@@ -7,20 +7,6 @@
 #include "compat/resources/properties.h"
 #include "runner/model/suite.h"
 
-/* set(ENV{X}) in a test file changes the environment of every test. */
-static void
-apply_environment(struct arena *a, const struct suite *s)
-{
-	for (size_t i = 0; i < s->environment_n; i++) {
-		const struct environment_change *c = &s->environment[i];
-
-		if (c->unset)
-			environment_remove(a, c->name);
-		else
-			environment_define(a, c->name, c->value);
-	}
-}
-
 /* After a stop ctest still reads the first file, but executes nothing in it. */
 static void
 keep_syntax(declaration_vec *list)
@@ -85,7 +71,8 @@ run_suite_read(struct run_context *c, const struct run_settings *s,
 	suite->patterns = c->patterns;
 	is_good = c->diag.errors == 0 && !console_lacks_log(c->console);
 	console_diag(c->console, &c->diag);
-	apply_environment(c->arena, suite);
+	/* set(ENV{X}) in a test file changes the environment of every test. */
+	environment_apply(c->arena, suite->environment, suite->environment_n);
 	*found = (struct run_suite){suite, declared.has_file};
 	/* Earlier errors count only if there is a test file. */
 	return is_loaded && (!declared.has_file || (is_good && s->is_obeyed));

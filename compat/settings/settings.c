@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "compat/format/environment.h"
 #include "runner/base/caller.h"
 #include "runner/base/files.h"
 #include "runner/cmakelang/cmake_text.h"
@@ -184,11 +185,12 @@ say_truncation(const struct settings *s)
 }
 
 void
-settings_take_custom(struct settings *s, const struct variable *v, size_t n)
+settings_take_custom(struct settings *s, const struct settings_file *found)
 {
 	enum truncation truncation;
 
-	s->custom = custom_of(s->arena, v, n);
+	environment_apply(s->arena, found->environment, found->environment_n);
+	s->custom = custom_of(s->arena, found->variables, found->n);
 	if (s->dialect->has[DIALECT_COVERAGE_EXCLUDE_LINE] && s->custom.was_read)
 		say_coverage(s);
 	if (has_truncation(s, &truncation))

@@ -48,9 +48,8 @@ bool settings_say_unreadable(
 	struct arena *a, struct console *console, struct str file, int error);
 /* Prints what -V shows about the configuration, and its errors. */
 void settings_say_configuration(struct settings *s);
-/* Applies the n variables of CTestCustom.cmake, and reports their errors. NULL: there is
- * no such file. */
-void settings_take_custom(struct settings *s, const struct variable *v, size_t n);
+/* Applies what CTestCustom.cmake sets, and reports errors in its variables. */
+void settings_take_custom(struct settings *s, const struct settings_file *found);
 /* CTestCustom's limits win over the command line's. false: a limit is invalid, and the
  * run must fail. For the variables of a script the error is printed here. */
 bool settings_obey_custom(struct settings *s);

@@ -16,6 +16,7 @@
 #include "manifests/cmake/cmake_eval.h"
 #include "manifests/cmake/subdirectory.h"
 #include "runner/base/files.h"
+#include "runner/model/model.h"
 
 enum { DEEPEST_DIRECTORY = 1000 };
 
@@ -455,21 +456,27 @@ const struct source testfile_source = {.name = "testfile", .load = testfile_load
 
 /* ---- CTestCustom ----------------------------------------------------------------- */
 
-/* Adds messages to d and changes the environment of cctr itself. */
+/* Adds messages to d, and changes of the environment to found. */
 static void
-take_effect(struct arena *a, const struct declarations *from, struct diag *d)
+take_effects(struct arena *a, const struct declarations *from,
+	struct settings_file *found, struct diag *d)
 {
+	VEC(struct environment_change) changes = {0};
+
 	for (size_t i = 0; i < from->list.n; i++) {
 		const struct declaration *what = &from->list.v[i];
 		struct str_list w = what->words;
 
 		if (what->kind == DECLARE_MESSAGE)
 			diag_add(d, what->message, declaration_place(what), w.v[0]);
-		else if (what->kind == DECLARE_ENVIRONMENT && w.n > 1)
-			setenv(str_z(a, w.v[0]), str_z(a, w.v[1]), 1);
 		else if (what->kind == DECLARE_ENVIRONMENT)
-			unsetenv(str_z(a, w.v[0]));
+			VEC_PUSH(a, &changes,
+				(struct environment_change){.name = w.v[0],
+					.value = w.n > 1 ? w.v[1] : STR(""),
+					.unset = w.n < 2});
 	}
+	found->environment = changes.v;
+	found->environment_n = changes.n;
 }
 
 static void
@@ -485,7 +492,7 @@ keep_ctest_variables(struct variable *v, size_t *n)
 
 bool
 testfile_custom(struct arena *a, const struct source_request *request,
-	struct variable **variables, size_t *n, struct diag *d)
+	struct settings_file *found, struct diag *d)
 {
 	static const char *const names[2] = {"CTestCustom.cmake", "CTestCustom.ctest"};
 	static const struct place command = {.line = 0};
@@ -495,7 +502,7 @@ testfile_custom(struct arena *a, const struct source_request *request,
 		.caller = request->is_called ? &command : NULL};
 	size_t errors = d->errors;
 
-	*n = 0;
+	*found = (struct settings_file){0};
 	custom.file =
 		request->file.n ? request->file : first_file(a, custom.directory, names);
 	custom.spelled = custom.file;
@@ -509,9 +516,9 @@ testfile_custom(struct arena *a, const struct source_request *request,
 	r.failed = path_is_directory(custom.file.p);
 	if (!r.failed)
 		read_first(&r, &custom);
-	take_effect(a, &out, d);
-	*variables = evaluator_variables(r.evaluator, a, n);
-	keep_ctest_variables(*variables, n);
+	take_effects(a, &out, found, d);
+	found->variables = evaluator_variables(r.evaluator, a, &found->n);
+	keep_ctest_variables(found->variables, &found->n);
 	if (!r.failed && d->errors == errors)
 		return true;
 	if (request->file.n)

@@ -14,11 +14,11 @@
 
 extern const struct source testfile_source;
 
-/* Reads CTestCustom.cmake or CTestCustom.ctest of the directory r->path, or r->file. The
- * result are the CTEST_* variables that are set after it; n is 0 when there is no file.
- * Messages go to d, changes of the environment are made. false when the file could not be
- * read to its end; d has the reason, for r->file its messages. */
+/* Reads CTestCustom.cmake or CTestCustom.ctest of the directory r->path, or r->file.
+ * *found: the CTEST_* variables that are set after it, and the changes of the
+ * environment; empty when there is no file. Messages go to d. false when the file could
+ * not be read to its end; d has the reason, for r->file its messages. */
 bool testfile_custom(struct arena *a, const struct source_request *r,
-	struct variable **variables, size_t *n, struct diag *d);
+	struct settings_file *found, struct diag *d);
 
 #endif

@@ -48,6 +48,15 @@ struct variable {
 	struct str name, value;
 };
 
+/* What a file of settings changes. */
+struct environment_change;
+struct settings_file {
+	struct variable *variables; /* that are set after it */
+	size_t n;
+	const struct environment_change *environment; /* in the order of the file */
+	size_t environment_n;
+};
+
 struct declarations {
 	declaration_vec list;
 	/* Owns the list and whatever else only suite_build reads, which closes it:

@@ -8,14 +8,14 @@ set -u
 # A file, a tab, the calls in it, a tab, why.
 allowed='compat/dashboard/build/build_launch.c	unsetenv	a build around cctr may have set it
 compat/dashboard/client/dashboard.c	chdir	the build tree of a preset
+compat/dashboard/client/script_client.c	environment_apply	set(ENV{X}) of CTestCustom.cmake
 compat/dashboard/script/script_declared.c	environment_put environment_set	CTEST_ENVIRONMENT
 compat/dashboard/script/script_start.c	environment_put	ctest_start sets variables
 compat/dashboard/script/script_steps.c	chdir environment_put environment_set	a step runs as its script
 compat/format/environment.c	clearenv environment_define setenv unsetenv	the functions themselves
 compat/presets/presets.c	environment_define	the environment of a preset
-compat/run/run_suite.c	environment_define environment_remove	set(ENV{X}) of a test file
-compat/settings/settings.c	chdir	BuildDirectory of the configuration
-manifests/bridge/testfile.c	setenv unsetenv	set(ENV{X}) of CTestCustom.cmake
+compat/run/run_suite.c	environment_apply	set(ENV{X}) of a test file
+compat/settings/settings.c	chdir environment_apply	BuildDirectory; CTestCustom.cmake
 runner/base/caller.c	setenv	PWD is the name of the working directory
 runner/main.c	chdir environment_put	--test-dir, and the variables of a run
 runner/process/guardian.c	chdir	in the child
@@ -26,7 +26,7 @@ runner/resources/topology.c	setenv unsetenv	hwloc is told only this way to be qu
 # its line.
 changes() {
 	grep -rEo --include='*.c' \
-		'[^_[:alnum:]]((set|unset|put|clear)env|f?chdir|environment_(define|remove|put|set))\(' \
+		'[^_[:alnum:]]((set|unset|put|clear)env|f?chdir|environment_(apply|define|put|set))\(' \
 		"$@" | sed 's/:[^_[:alnum:]]/:/; s/($//' | sort -u |
 		awk -F: '$1 != file { printf "%s%s:", file ? "\n" : "", $1; file = $1 }
 			{ printf " %s", $2 } END { if (file) print "" }'

@@ -12,6 +12,7 @@
 #include "manifests/bridge/testfile.h"
 #include "runner/base/atomic_file.h"
 #include "runner/base/files.h"
+#include "runner/model/model.h"
 #include "tests/unit/unit.h"
 
 enum { MOST_FILES = 4 };
@@ -321,7 +322,7 @@ static const struct custom_row customs[] = {
 	{{{"CTestCustom.cmake",
 		  "set(CTEST_CUSTOM_TESTS_IGNORE a)\nset(ENV{CCTR_T} set)\n"},
 		 {"CTestCustom.ctest", "set(CTEST_TIME_LIMIT 2)\n"}},
-		true, "CTEST_CUSTOM_TESTS_IGNORE=a\n", NULL},
+		true, "CTEST_CUSTOM_TESTS_IGNORE=a\nENV CCTR_T=set\n", NULL},
 	{{{"CTestCustom.cmake", ODD "set(CTEST_CUSTOM_TESTS_IGNORE \"a;b\")\n"}}, true,
 		"CTEST_CUSTOM_TESTS_IGNORE=a;b\n", NULL},
 	{{{"CTestCustom.cmake", "set(CTEST_TIME_LIMIT 2)\nmessage(SEND_ERROR x)\n"}},
@@ -342,15 +343,19 @@ reads_custom_files(void **state)
 		struct tree t = grow(customs[i].files);
 		struct source_request r = request_of(&t);
 		struct buf b = {.arena = t.a}, said = {.arena = t.a};
-		struct variable *v = NULL;
-		size_t n = 0;
+		struct settings_file found;
 
 		assert_int_equal(
-			testfile_custom(t.a, &r, &v, &n, &t.d), customs[i].is_good);
+			testfile_custom(t.a, &r, &found, &t.d), customs[i].is_good);
 		buf_z(&b, "");
-		for (size_t k = 0; k < n; k++)
-			buf_fmt(&b, "%.*s=%.*s\n", STR_ARG(v[k].name),
-				STR_ARG(v[k].value));
+		for (size_t k = 0; k < found.n; k++)
+			buf_fmt(&b, "%.*s=%.*s\n", STR_ARG(found.variables[k].name),
+				STR_ARG(found.variables[k].value));
+		for (size_t k = 0; k < found.environment_n; k++)
+			buf_fmt(&b, "%s%.*s=%.*s\n",
+				found.environment[k].unset ? "unset " : "ENV ",
+				STR_ARG(found.environment[k].name),
+				STR_ARG(found.environment[k].value));
 		assert_string_equal(b.p, customs[i].variables);
 		if (customs[i].said) {
 			struct str text = t.d.entries.v[t.d.entries.n - 1].text;
@@ -365,8 +370,7 @@ reads_custom_files(void **state)
 		}
 		fell(&t);
 	}
-	assert_string_equal(getenv("CCTR_T"), "set");
-	unsetenv("CCTR_T");
+	assert_null(getenv("CCTR_T"));
 }
 
 int

@@ -158,8 +158,7 @@ read_custom(struct client *c)
 {
 	struct dashboard *d = c->d;
 	struct match_set *patterns = match_set_open(d->arena, regex_parse);
-	struct variable *variables = NULL;
-	size_t n = 0;
+	struct settings_file found;
 	struct source_request r = {
 		.path = d->inputs->path.n ? d->inputs->path : c->directory,
 		.configuration = c->effective.configuration,
@@ -169,8 +168,8 @@ read_custom(struct client *c)
 	};
 
 	if (d->inputs->custom) {
-		d->inputs->custom(d->arena, &r, &variables, &n, &c->diag);
-		settings_take_custom(&c->settings, variables, n);
+		d->inputs->custom(d->arena, &r, &found, &c->diag);
+		settings_take_custom(&c->settings, &found);
 		console_diag(d->console, &c->diag);
 	}
 	match_set_close(patterns);

@@ -13,6 +13,7 @@
 #include "compat/dashboard/script/script_keys.h"
 #include "compat/dashboard/script/script_start.h"
 #include "compat/dashboard/script/script_steps.h"
+#include "compat/format/environment.h"
 #include "compat/format/regex.h"
 #include "compat/format/secrets.h"
 #include "compat/settings/settings.h"
@@ -142,8 +143,7 @@ include_file(struct script_client *c, struct str file, bool is_custom)
 	const struct test_inputs *inputs = c->scripts.inputs;
 	bool is_starting = script_is_starting(&c->scripts);
 	struct match_set *patterns = match_set_open(c->arena, regex_parse);
-	struct variable *set_now = NULL;
-	size_t n = 0;
+	struct settings_file found = {0};
 	struct source_request r = {
 		.path = inputs->path.n ? inputs->path : path_here(c->arena),
 		.configuration = c->scripts.options->configuration,
@@ -159,10 +159,11 @@ include_file(struct script_client *c, struct str file, bool is_custom)
 	if (is_starting && is_custom)
 		r.path = path_parent(file);
 	if (inputs->custom)
-		(void)inputs->custom(c->arena, &r, &set_now, &n, &c->diag);
+		(void)inputs->custom(c->arena, &r, &found, &c->diag);
 	console_diag(c->scripts.console, &c->diag);
-	for (size_t i = 0; i < n; i++)
-		set_variable(c, set_now[i].name, set_now[i].value);
+	environment_apply(c->arena, found.environment, found.environment_n);
+	for (size_t i = 0; i < found.n; i++)
+		set_variable(c, found.variables[i].name, found.variables[i].value);
 	match_set_close(patterns);
 }
 
