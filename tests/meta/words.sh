@@ -82,7 +82,8 @@ doubts	feasibility warnings
 regex_needs	required literals
 text_finder	aho_corasick
 preset_early|expand_early	preset_pre_expand
-judge_kindly	check_args_lenient'
+judge_kindly	check_args_lenient
+permit_|struct permit|permit\.[ch]	start_throttle'
 
 # The lines and the names of files below the folders that have an old name.
 old_names() {
