@@ -215,7 +215,6 @@ pool_awaited(struct arena *a, const struct resource_groups *const *asked, size_t
 void
 pool_fill(struct pool *awaited, const struct pool *from)
 {
-	INVARIANT(awaited->is_awaited);
 	for (size_t i = 0; i < awaited->n; i++) {
 		struct str name = awaited->types[i].name;
 		uint32_t at = pool_type(from, name);
