@@ -264,8 +264,10 @@ read_query(struct query *q, struct buf *complaints, struct buf *messages,
 	struct str folder, struct str name)
 {
 	struct instrumentation *i = q->to;
-	struct str path = path_join(q->arena, folder, name), text;
+	struct str path = str_fmt(q->arena, "%.*s/%.*s", STR_ARG(folder), STR_ARG(name));
+	struct str text, missing;
 	struct str_list whys = {0};
+	bool is_checked = i->dialect->has[DIALECT_INSTRUMENTATION_QUERY_CHECKS];
 
 	i->is_asked = true;
 	if (file_read(q->arena, path.p, &text)) {
@@ -278,17 +280,19 @@ read_query(struct query *q, struct buf *complaints, struct buf *messages,
 		else
 			add_fault(q, q->document.root, "Invalid root object");
 	} else {
-		buf_fmt(complaints, "File not found: %.*s\n", STR_ARG(path));
-		buf_fmt(messages, "File not found: %.*s\n", STR_ARG(path));
+		whys.v = &missing;
+		whys.n = 1;
+		missing = str_fmt(q->arena, "File not found: %.*s", STR_ARG(path));
 	}
 	for (size_t k = 0; k < whys.n; k++) {
-		buf_fmt(complaints, "%.*s\n", STR_ARG(whys.v[k]));
-		buf_fmt(messages, "%.*s\n", STR_ARG(whys.v[k]));
+		buf_fmt(complaints, "%s%.*s\n", is_checked ? "" : "\n",
+			STR_ARG(whys.v[k]));
+		buf_fmt(messages, "%s%.*s\n", is_checked ? "" : "\n", STR_ARG(whys.v[k]));
 	}
-	if (!q->faults.n) {
+	if (!q->faults.n)
 		take_query(q);
+	if (!q->faults.n || !is_checked)
 		return;
-	}
 	i->is_refused = true;
 	buf_fmt(messages,
 		"CMake Error: Could not load instrumentation queries from %.*s:\n%.*s\n",

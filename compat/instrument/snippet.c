@@ -317,17 +317,23 @@ snippet_begin(const struct instrumentation *i)
 }
 
 /* The hash of the command line and of our process id keeps apart what ends in the same
- * millisecond. */
+ * millisecond; a test that is repeated as fast as that has a later time in the name. */
 static struct str
-snippet_name(struct arena *a, const struct dialect *dialect, const struct snippet *s,
+snippet_name(struct arena *a, const struct instrumentation *i, const struct snippet *s,
 	int64_t end_ms)
 {
+	bool has_dash = i->dialect->has[DIALECT_INSTRUMENTATION_OPTIONS];
 	char hash[SHA3_256_TEXT];
+	struct str name;
 
 	sha3_256_text(hash, str_fmt(a, "%.*s%ld", STR_ARG(s->command), (long)getpid()));
-	return str_fmt(a, "%s-%.*s%s%.*s.json", s->role, HASH_DIGITS, hash,
-		dialect->has[DIALECT_INSTRUMENTATION_OPTIONS] ? "-" : "",
-		STR_ARG(snippet_time(a, end_ms)));
+	for (;; end_ms++) {
+		name = str_fmt(a, "%s-%.*s%s%.*s.json", s->role, HASH_DIGITS, hash,
+			has_dash ? "-" : "", STR_ARG(snippet_time(a, end_ms)));
+		if (!path_exists(
+			    str_fmt(a, "%.*s/%.*s", STR_ARG(i->data), STR_ARG(name)).p))
+			return name;
+	}
 }
 
 struct str
@@ -335,7 +341,7 @@ snippet_write(struct arena *a, const struct instrumentation *i, const struct sni
 	const struct snippet_start *start)
 {
 	int64_t duration_ms = (int64_t)((loop_now_ns() - start->steady_ns) / NS_PER_MS);
-	struct str name = snippet_name(a, i->dialect, s, start->wall_ms + duration_ms);
+	struct str name = snippet_name(a, i, s, start->wall_ms + duration_ms);
 	struct buf text = {.arena = a};
 	struct json j = {.out = &text, .indent = "\t"};
 

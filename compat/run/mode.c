@@ -168,7 +168,7 @@ static enum exit_code
 run_recorded(struct run_context *c, const struct run_settings *s, struct buf *explanation)
 {
 	const struct instrumentation *i = s->instrumentation;
-	bool lists = listing_is_asked(&s->options);
+	bool lists = s->options.show_only != SHOW_NOTHING;
 	struct snippet snippet = {.role = "ctest",
 		.command = snippet_command(c->arena, c->dialect, s->options.words),
 		.has_content = true,
