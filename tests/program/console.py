@@ -350,6 +350,8 @@ execute_process(COMMAND echo "it was ${{result}}")
 
 
 def main():
+    # Who runs this below nohup ignores it, and so would what is started here.
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)
     t = Tests(*sys.argv[1:])
     for kind in ("pipe", "socket", "terminal"):
         test_limit(t, kind)
