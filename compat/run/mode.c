@@ -163,7 +163,7 @@ run_tests(struct run_context *c, const struct run_settings *s, struct buf *expla
 }
 
 /* If the build tree has a query, the run is recorded, and the hook of a plain run
- * follows. */
+ * follows. A simulation writes no file. */
 static enum exit_code
 run_recorded(struct run_context *c, const struct run_settings *s, struct buf *explanation)
 {
@@ -177,7 +177,7 @@ run_recorded(struct run_context *c, const struct run_settings *s, struct buf *ex
 	struct snippet_start start;
 	enum exit_code code;
 
-	if (!i || s->step)
+	if (!i || s->step || s->options.schedule.simulate)
 		return run_tests(c, s, explanation);
 	console_raw_error(c->console, i->messages);
 	start = snippet_begin(i);

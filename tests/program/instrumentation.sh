@@ -174,6 +174,11 @@ check "another number of words" "$(
 	is "$(cat "$work/error")" "CMake Error: Unknown argument: --collect-instrumentation
 CMake Error: Run 'ctest --help' for all supported options.")"
 
+new_tree "$query"
+check "a simulation records nothing" "$(
+	is "$(run --simulate)" "exit 0"
+	is "$(files "$root")" ./query/q.json)"
+
 new_tree '{"version":1,"hooks":["bogus"],"extra":[]}'
 check "a wrong query: no test runs" "$(
 	is "$(run)" "exit 8"
