@@ -350,8 +350,9 @@ execute_process(COMMAND echo "it was ${{result}}")
 
 
 def main():
-    # Who runs this below nohup ignores it, and so would what is started here.
-    signal.signal(signal.SIGHUP, signal.SIG_DFL)
+    # nohup and a shell in the background ignore them, and so would what is started here.
+    for number in (signal.SIGHUP, signal.SIGINT, signal.SIGQUIT):
+        signal.signal(number, signal.SIG_DFL)
     t = Tests(*sys.argv[1:])
     for kind in ("pipe", "socket", "terminal"):
         test_limit(t, kind)
