@@ -111,6 +111,7 @@ step_run(const struct step_input *in)
 
 struct dashboard_fixture {
 	struct arena *a;
+	struct arena *shown; /* what is printed outlives what steps give back */
 	struct dialect dialect;
 	struct options options;
 	struct buf out, err;
@@ -144,11 +145,12 @@ open_fixture(
 	str_vec words = {0};
 	char **argv;
 
-	f->a = f->out.arena = f->err.arena = a;
+	f->a = a;
+	f->shown = f->out.arena = f->err.arena = arena_open();
 	strcpy(f->directory, "/tmp/cctr-input-XXXXXX");
 	assert_non_null(mkdtemp(f->directory));
 	assert_int_equal(chdir(f->directory), 0);
-	seen.text = (struct buf){.arena = a};
+	seen.text = (struct buf){.arena = f->shown};
 	seen.facts = facts;
 	seen.directory = str_of(f->directory);
 	assert_true(dialect_parse(str_of(version), &f->dialect));
@@ -171,6 +173,7 @@ close_fixture(struct dashboard_fixture *f)
 	assert_int_equal(chdir("/"), 0);
 	assert_true(tree_remove(f->a, f->directory));
 	console_close(f->console);
+	arena_close(f->shown);
 	arena_close(f->a);
 }
 
