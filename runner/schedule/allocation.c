@@ -75,7 +75,6 @@ allocation_room(const struct allocation *al, uint32_t resource)
 {
 	bool is_free = true;
 
-	INVARIANT(resource < resources_n(al->classes));
 	if (resource_is_lock(al->classes, resource))
 		is_free = !al->locks[resource].is_held;
 	else if (resource == resource_processors(al->classes))

@@ -172,7 +172,6 @@ wake_best(struct wait_queues *w, uint32_t resource, struct waiting_size *size,
 void
 wait_queue_wake(struct wait_queues *w, uint32_t resource)
 {
-	INVARIANT(resource < resources_n(w->classes));
 	wait_queue *q = &w->v[resource];
 	struct room room;
 
@@ -204,7 +203,6 @@ queue_could_fit(const struct wait_queues *w, uint32_t queue)
 bool
 wait_queue_update(struct wait_queues *w, uint32_t queue)
 {
-	INVARIANT(w->queues[queue].state == QUEUE_WAITING);
 	if (queue_could_fit(w, queue)) {
 		ready_queue_enter(w->ready, queue);
 		return true;
@@ -216,7 +214,6 @@ wait_queue_update(struct wait_queues *w, uint32_t queue)
 bool
 wait_queue_leave(struct wait_queues *w, uint32_t queue)
 {
-	INVARIANT(w->queues[queue].state == QUEUE_WAITING);
 	if (!queue_could_fit(w, queue))
 		return false;
 	ready_queue_set(w->ready, queue, QUEUE_IDLE);
