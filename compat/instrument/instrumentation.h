@@ -24,8 +24,8 @@ enum instrument_hook {
 enum instrument_option {
 	OPTION_STATIC_SYSTEM_INFORMATION,
 	OPTION_DYNAMIC_SYSTEM_INFORMATION,
-	OPTION_CAPTURE_OUTPUT,
-	OPTION_COMPILE_TRACE, /* known, but without effect */
+	OPTION_CAPTURE_OUTPUT, /* known, but without effect */
+	OPTION_COMPILE_TRACE, /* the same */
 	OPTION_CDASH_SUBMIT,
 	OPTION_CDASH_VERBOSE,
 	OPTION_TRACE,
