@@ -1,10 +1,10 @@
 /* --output-log: marks by dialect, messages in parts, the name at the end. */
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "compat/console/output_log.h"
 #include "runner/base/files.h"
+#include "runner/base/tree_removal.h"
 #include "tests/unit/unit.h"
 
 static const char one[] = "ONE", two[] = "TWO";
@@ -42,14 +42,12 @@ add(struct arena *a, struct output_log *l, struct str message)
 static void
 marks(void **state)
 {
-	char directory[] = "/tmp/cctr-log-XXXXXX";
-
 	(void)state;
-	assert_non_null(mkdtemp(directory));
 	for (size_t i = 0; i < ROWS(rows); i++) {
+		char directory[] = "/tmp/cctr-log-XXXXXX";
 		struct arena *a = arena_open();
 		struct dialect dialect = dialect_of(rows[i].version);
-		struct str path = str_fmt(a, "%s/deep/er/log", directory), text;
+		struct str path = str_fmt(a, "%s/deep/er/log", mkdtemp(directory)), text;
 		struct str rest = str_of(rows[i].messages);
 		struct output_log *l = output_log_open(a, path, &dialect);
 
@@ -68,7 +66,7 @@ marks(void **state)
 		assert_int_equal(output_log_close(l), 0);
 		assert_true(file_read(a, path.p, &text));
 		assert_string_equal(str_z(a, text), rows[i].expected);
-		unlink(path.p);
+		assert_true(tree_remove(a, directory));
 		arena_close(a);
 	}
 }
