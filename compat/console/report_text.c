@@ -161,6 +161,7 @@ refusal_text(enum refusal_kind k)
 		[REFUSED_DEFECT] = "Invalid Test Properties",
 		[REFUSED_DISABLED] = "Disabled",
 		[REFUSED_FIXTURE] = "Fixture dependency failed",
+		[REFUSED_FIXTURE_SKIP] = "Fixture dependency skipped",
 		[REFUSED_CONFIGURATION] = "Missing Configuration",
 		[REFUSED_REQUIRED_FILE] = "Required Files Missing",
 		[REFUSED_EXECUTABLE] = "Unable to find executable",
@@ -193,7 +194,7 @@ is_early_kind(enum refusal_kind k)
 {
 	return k == REFUSED_RESOURCES || k == REFUSED_RESOURCES_SKIP ||
 	       k == REFUSED_DIRECTORY || k == REFUSED_DEFECT || k == REFUSED_DISABLED ||
-	       k == REFUSED_FIXTURE;
+	       k == REFUSED_FIXTURE || k == REFUSED_FIXTURE_SKIP;
 }
 
 static bool

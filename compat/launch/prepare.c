@@ -16,6 +16,7 @@
 #include "compat/launch/llvm_profile.h"
 #include "runner/base/files.h"
 #include "runner/base/loop.h"
+#include "runner/base/nearest.h"
 
 #define NO_LIMIT_S 1.0e7
 
@@ -83,6 +84,32 @@ add_slots(struct buf *b, uint64_t slots)
 	buf_fmt(b, "%llu slot%s\n", (unsigned long long)slots, slots == 1 ? "" : "s");
 }
 
+/* "; did you mean 'gpus'?" where the pool has a type that is spelled nearly so. ctest
+ * does not say this; cctr does where --insufficient-resources was given. */
+static void
+add_meant_type(const struct checking *c, struct buf *b, struct str type)
+{
+	const struct pool *pool = c->prepare->options.pool;
+	str_vec names = {0};
+	struct str meant;
+
+	for (size_t i = 0; i < pool->n; i++)
+		if (!pool->types[i].is_absent)
+			VEC_PUSH(c->arena, &names, pool->types[i].name);
+	meant = nearest_word(type, str_vec_list(&names));
+	if (meant.n)
+		buf_fmt(b, "; did you mean '%.*s'?", STR_ARG(meant));
+}
+
+static bool
+lacks_type(const struct checking *c, struct str type)
+{
+	const struct pool *pool = c->prepare->options.pool;
+	uint32_t at = pool_type(pool, type);
+
+	return at == MAP_NONE || pool->types[at].is_absent;
+}
+
 static void
 add_shortage(const struct checking *c, struct buf *b, struct str type)
 {
@@ -92,11 +119,13 @@ add_shortage(const struct checking *c, struct buf *b, struct str type)
 	struct resource_groups alone = {&asked, 1};
 	uint32_t at = pool_type(pool, type);
 
-	if (at == MAP_NONE || pool->types[at].is_absent) {
+	if (lacks_type(c, type)) {
 		buf_fmt(b,
-			"  Test requested resources of type '%.*s' which does not "
-			"exist\n\n",
+			"  Test requested resources of type '%.*s' which does not exist",
 			STR_ARG(type));
+		if (c->prepare->options.skip_insufficient)
+			add_meant_type(c, b, type);
+		buf_z(b, "\n\n");
 		return;
 	}
 	if (pool_fit(pool, c->arena, &alone) == POOL_FITS)
@@ -120,6 +149,7 @@ static bool
 check_resources(struct checking *c)
 {
 	struct buf b = {.arena = c->arena};
+	bool skips = c->prepare->options.skip_insufficient;
 	struct str_list types;
 
 	if (!c->what->fits_nowhere)
@@ -127,11 +157,13 @@ check_resources(struct checking *c)
 	types = types_asked_for(c->arena, &c->properties->resource_groups);
 	buf_fmt(&b, "Insufficient resources for test %.*s:\n\n",
 		STR_ARG(c->what->test->name));
-	for (size_t i = 0; i < types.n; i++)
+	for (size_t i = 0; i < types.n; i++) {
 		add_shortage(c, &b, types.v[i]);
+		skips = skips && !lacks_type(c, types.v[i]);
+	}
 	buf_fmt(&b, "Resource spec file:\n\n  %.*s",
 		STR_ARG(c->prepare->options.resource_spec_file));
-	if (!c->prepare->options.skip_insufficient)
+	if (!skips)
 		return refuse_test(c, REFUSED_RESOURCES, buf_as_str(&b));
 	*c->refusal =
 		(struct refusal){.kind = REFUSED_RESOURCES_SKIP, .log = buf_as_str(&b)};
@@ -178,21 +210,36 @@ check_disabled(struct checking *c)
 	return false;
 }
 
+static struct str
+name_setups(struct arena *a, const char *head, struct str_list setups)
+{
+	struct buf b = {.arena = a};
+
+	buf_z(&b, head);
+	for (size_t i = 0; i < setups.n; i++) {
+		buf_char(&b, ' ');
+		buf_str(&b, setups.v[i]);
+	}
+	return buf_as_str(&b);
+}
+
 static bool
 check_fixtures(struct checking *c)
 {
-	struct buf b = {.arena = c->arena};
+	struct str_list failed = c->what->failed_setups;
+	struct str_list skipped = c->what->skipped_setups;
+	struct str text;
 
-	if (c->what->failed_setups.n == 0)
-		return true;
-	buf_z(&b, "Failed test dependencies:");
-	for (size_t i = 0; i < c->what->failed_setups.n; i++) {
-		buf_char(&b, ' ');
-		buf_str(&b, c->what->failed_setups.v[i]);
+	if (failed.n) {
+		text = name_setups(c->arena, "Failed test dependencies:", failed);
+		*c->refusal = (struct refusal){
+			.kind = REFUSED_FIXTURE, .out = text, .log = text};
+	} else if (skipped.n) {
+		text = name_setups(c->arena,
+			"Insufficient resources for test dependencies:", skipped);
+		*c->refusal = (struct refusal){.kind = REFUSED_FIXTURE_SKIP, .log = text};
 	}
-	*c->refusal = (struct refusal){
-		.kind = REFUSED_FIXTURE, .out = buf_as_str(&b), .log = buf_as_str(&b)};
-	return false;
+	return !failed.n && !skipped.n;
 }
 
 /* ---- the command ----------------------------------------------------------------- */

@@ -22,7 +22,8 @@ enum refusal_kind {
 	REFUSED_DIRECTORY,
 	REFUSED_DEFECT, /* malformed properties */
 	REFUSED_DISABLED,
-	REFUSED_FIXTURE,
+	REFUSED_FIXTURE, /* a setup failed */
+	REFUSED_FIXTURE_SKIP, /* a setup lacked resources; the test counts as skipped */
 	REFUSED_CONFIGURATION, /* NOT_AVAILABLE */
 	REFUSED_REQUIRED_FILE,
 	REFUSED_EXECUTABLE,
@@ -47,6 +48,7 @@ struct outcome {
 	/* of END_TIMED_OUT: the signal that was sent first; 0: none */
 	int timeout_signal;
 	int lost_output; /* an errno: its output is not complete; 0: it is */
+	bool lacks_setup; /* a fixture setup failed or was skipped */
 	bool made_nothing; /* it is the test that makes the pool, and has made none */
 	struct str output; /* lines joined by '\n', with one at the end unless empty */
 	/* A file with the output, which is mapped then. It can be copied from its start

@@ -2,7 +2,7 @@
  * What an outcome means. See verdict.h.
  *
  * Expressions are searched whatever the ending was, because reports show the reason even
- * for a test that never started; only after the failure of a fixture they are not
+ * for a test that never started; only without the setup of a fixture they are not
  * searched. Whether a reason counts is decided afterwards, by the ending.
  */
 #include "runner/model/verdict.h"
@@ -100,6 +100,7 @@ judge_refusal(enum refusal_kind r)
 	case REFUSED_DISABLED:
 		return VERDICT_DISABLED;
 	case REFUSED_RESOURCES_SKIP:
+	case REFUSED_FIXTURE_SKIP:
 		return VERDICT_SKIPPED;
 	case REFUSED_ENVIRONMENT:
 	case REFUSED_START:
@@ -144,7 +145,7 @@ verdict_judge(const struct test *t, const struct outcome *o)
 {
 	struct finding f = {REASON_NONE, STR_NONE};
 
-	if (o->ending != END_NOT_STARTED || o->refusal != REFUSED_FIXTURE)
+	if (!o->lacks_setup)
 		f = search_output(t->properties, o);
 	return (struct verdict){.kind = judge_outcome(t->properties, o, f.reason),
 		.reason = f.reason,

@@ -28,6 +28,8 @@ struct preparation {
 	bool fits_nowhere; /* the whole pool is too small */
 	struct processors processors; /* the test's own processors; n is 0: not pinned */
 	struct str_list failed_setups; /* names of fixture setups that failed */
+	struct str_list
+		skipped_setups; /* of those that lacked resources and were skipped */
 };
 
 struct preparer {

@@ -43,7 +43,7 @@ struct runner {
 	struct live_set live;
 	struct live *waiting; /* chosen by the scheduler, but without a token yet */
 	bool watches;
-	struct map failed; /* names of tests that did not pass */
+	struct map setups; /* names of tests -> enum setup_end, unless they passed */
 	size_t ended;
 	int interrupted_by;
 	bool wants_lines;
@@ -204,6 +204,25 @@ runs_again(const struct runner *r, const struct live *l, const struct outcome *o
 	return false;
 }
 
+/* Whether the test was skipped, by cctr's decision, because resources are missing. */
+static bool
+lacks_resources(const struct outcome *o)
+{
+	return o->ending == END_NOT_STARTED &&
+	       (o->refusal == REFUSED_RESOURCES_SKIP ||
+		       o->refusal == REFUSED_FIXTURE_SKIP);
+}
+
+/* Another test with the same name may have failed before. */
+static void
+note_skipped_setup(struct runner *r, struct str name)
+{
+	uint32_t *end = map_at(&r->setups, name);
+
+	if (*end == MAP_NONE)
+		*end = SETUP_SKIPPED;
+}
+
 static void
 record_result(struct runner *r, const struct live *l, const struct outcome *o,
 	const struct verdict *v)
@@ -232,8 +251,10 @@ record_result(struct runner *r, const struct live *l, const struct outcome *o,
 		r->tally->passed++;
 	} else {
 		r->tally->failed++;
-		map_set(&r->failed, l->attempt.test->name, 1);
+		map_set(&r->setups, l->attempt.test->name, SETUP_FAILED);
 	}
+	if (lacks_resources(o))
+		note_skipped_setup(r, l->attempt.test->name);
 	if (r->run->stop_on_failure && r->tally->failed &&
 		(o->ending != END_NOT_STARTED || r->run->stop_on_refusal))
 		stop_starts(r);
@@ -284,6 +305,8 @@ end_attempt(struct runner *r, struct live *l, struct outcome *o)
 	struct verdict v;
 
 	o->made_nothing = maker && !maker->look(maker);
+	o->lacks_setup =
+		l->preparation.failed_setups.n || l->preparation.skipped_setups.n;
 	o->details = l->output.details;
 	o->labels = str_vec_list(&l->output.labels);
 	o->search = l->output.verdict;
@@ -345,8 +368,10 @@ start_process(struct runner *r, struct live *l)
 	bool ready;
 	int error;
 
-	l->preparation.failed_setups = failed_setups(
-		l->attempt_arena, r->run->plan, l->attempt.selected, &r->failed);
+	l->preparation.failed_setups = setups_that_ended(l->attempt_arena, r->run->plan,
+		l->attempt.selected, &r->setups, SETUP_FAILED);
+	l->preparation.skipped_setups = setups_that_ended(l->attempt_arena, r->run->plan,
+		l->attempt.selected, &r->setups, SETUP_SKIPPED);
 	ready = p->prepare(p, l->attempt_arena, &l->preparation, &l->launch, &l->refusal);
 	if (ready || l->refusal.after_launch)
 		send_event(r, &(struct event){
@@ -639,7 +664,7 @@ runner_new(struct run *run, struct tally *t)
 	r->looks = true;
 	r->usable = SIZE_MAX;
 	r->live = live_open(run);
-	r->failed = map_in(run->arena);
+	r->setups = map_in(run->arena);
 	for (size_t i = 0; i < run->reports_n; i++)
 		r->wants_lines = r->wants_lines || run->reports[i]->wants_lines;
 	return r;

@@ -61,6 +61,38 @@ check "placeholders and CCTR_GPUS_IDS" \
 
 "$CCTR" --resource gpus=1:2 --insufficient-resources=skip >output 2>&1
 check "--insufficient-resources=skip" "$(is "$? $(grep -c 'Skipped  ' output)" "0 1")"
+cat >CTestTestfile.cmake <<'END'
+add_test(setup "/bin/sh" "-c" "touch setup.ran")
+set_tests_properties(setup PROPERTIES FIXTURES_SETUP f RESOURCE_GROUPS "2,gpus:1")
+add_test(second "/bin/sh" "-c" "touch second.ran")
+set_tests_properties(second PROPERTIES FIXTURES_REQUIRED f FIXTURES_SETUP g)
+add_test(user "/bin/sh" "-c" "touch user.ran")
+set_tests_properties(user PROPERTIES FIXTURES_REQUIRED g PASS_REGULAR_EXPRESSION ".*")
+add_test(both "/bin/sh" "-c" "touch both.ran")
+set_tests_properties(both PROPERTIES FIXTURES_REQUIRED "f;h")
+add_test(fails "/bin/sh" "-c" "exit 1")
+set_tests_properties(fails PROPERTIES FIXTURES_SETUP h)
+add_test(after "/bin/sh" "-c" "touch after.ran")
+set_tests_properties(after PROPERTIES DEPENDS setup)
+add_test(typo "/bin/sh" "-c" "touch typo.ran")
+set_tests_properties(typo PROPERTIES RESOURCE_GROUPS "gpu:1")
+END
+"$CCTR" --resource gpus=1 --insufficient-resources=skip -E "both|fails|typo" >output 2>&1
+check "a test whose setup was skipped is skipped" "$(is \
+	"$? $(echo ./*.ran) $(sed -n 's/^\t *[0-9]* - \(.*\) (Skipped)/\1/p' output | tr '\n' ' ')" \
+	"0 ./after.ran setup second user ")"
+check "... which the log says" "$(is "$(grep '^Insufficient' Testing/Temporary/LastTest.log)" \
+	"Insufficient resources for test setup:
+Insufficient resources for test dependencies: setup
+Insufficient resources for test dependencies: second")"
+"$CCTR" --resource gpus=1 --insufficient-resources=skip -R both >output 2>&1
+check "a failed setup counts more than a skipped one" "$(is \
+	"$? $(grep -c '^Failed test dependencies: fails$' output) $([ -e both.ran ] && echo ran)" "8 1 ")"
+"$CCTR" --resource gpus=0 --insufficient-resources=skip -R typo >output 2>errors
+check "a type that no pool has is an error" "$(is \
+	"$? $(grep -c 'Not Run' output) $(grep 'did you' errors)" "8 2 \
+  Test requested resources of type 'gpu' which does not exist; did you mean 'gpus'?")"
+
 "$CCTR" --resource gpus=1:2 >output 2>&1
 check "by default such tests fail" "$(is "$?" 8)"
 "$CCTR" --resource gpus=4294967297 >output 2>&1

@@ -146,6 +146,16 @@ order_of_checks(void **state)
 	assert_true(str_is(f->refusal.out, "Failed test dependencies: S1 S2"));
 	assert_int_equal(f->refusal.err.n, 0);
 
+	f->what.skipped_setups = f->what.failed_setups;
+	assert_false(prepared(f));
+	assert_int_equal(f->refusal.kind, REFUSED_FIXTURE);
+	f->what.failed_setups.n = 0;
+	assert_false(prepared(f));
+	assert_int_equal(f->refusal.kind, REFUSED_FIXTURE_SKIP);
+	assert_int_equal(f->refusal.out.n + f->refusal.err.n, 0);
+	assert_true(str_is(
+		f->refusal.log, "Insufficient resources for test dependencies: S1 S2"));
+
 	f->properties.disabled = true;
 	assert_false(prepared(f));
 	assert_int_equal(f->refusal.kind, REFUSED_DISABLED);
@@ -201,8 +211,18 @@ shortage(void **state)
 		"  Test requested resources of type 'zoo' which does not exist\n\n"
 		"Resource spec file:\n\n  spec.json");
 
-	/* The same is said in the log alone when it is to be skipped for it. */
+	/* A type that the pool does not have is an error even if others are too few. */
 	f->options.skip_insufficient = true;
+	assert_false(prepared(f));
+	assert_int_equal(f->refusal.kind, REFUSED_RESOURCES);
+	one[1].type = STR("card");
+	assert_false(prepared(f));
+	assert_int_equal(f->refusal.kind, REFUSED_RESOURCES);
+	assert_true(str_has(f->refusal.err,
+		STR("type 'card' which does not exist; did you mean 'cards'?\n")));
+
+	/* The same is said in the log alone when it is to be skipped for it. */
+	one[1].type = STR("cards");
 	assert_false(prepared(f));
 	assert_int_equal(f->refusal.kind, REFUSED_RESOURCES_SKIP);
 	assert_int_equal(f->refusal.err.n, 0);

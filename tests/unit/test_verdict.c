@@ -16,7 +16,7 @@ struct row {
 	enum ending ending;
 	int code; /* exit code, signal or refusal */
 	bool will_fail;
-	enum which pass, fail, skip;
+	enum which pass, fail, skip; /* not searched in if a setup is missing */
 	int skip_code; /* -1: none */
 	enum verdict_kind kind;
 	enum reason_kind reason;
@@ -82,6 +82,8 @@ static const struct row rows[] = {
 		REASON_REQUIRED_NOT_FOUND},
 	{END_NOT_STARTED, REFUSED_FIXTURE, false, MISS, NONE, NONE, -1, VERDICT_NOT_RUN,
 		REASON_NONE},
+	{END_NOT_STARTED, REFUSED_FIXTURE_SKIP, false, MISS, NONE, NONE, -1,
+		VERDICT_SKIPPED, REASON_NONE},
 	{END_NOT_STARTED, REFUSED_RESOURCES, false, NONE, NONE, NONE, -1, VERDICT_NOT_RUN,
 		REASON_NONE},
 	{END_NOT_STARTED, REFUSED_RESOURCES_SKIP, true, NONE, NONE, NONE, -1,
@@ -129,6 +131,12 @@ outcome_of(const struct row *r)
 	return o;
 }
 
+static bool
+is_of_fixture(const struct outcome *o)
+{
+	return o->refusal == REFUSED_FIXTURE || o->refusal == REFUSED_FIXTURE_SKIP;
+}
+
 static void
 combinations(void **state)
 {
@@ -143,6 +151,7 @@ combinations(void **state)
 		struct outcome o = outcome_of(r);
 		struct verdict v;
 
+		o.lacks_setup = is_of_fixture(&o);
 		p.will_fail = r->will_fail;
 		p.pass = patterns(a, set, r->pass);
 		p.fail = patterns(a, set, r->fail);
@@ -159,6 +168,29 @@ combinations(void **state)
 		else
 			assert_true(str_is(v.pattern, "^h.t"));
 	}
+	match_set_close(set);
+	arena_close(a);
+}
+
+/* A test without the setup of its fixture is searched in for nothing, whatever it was
+ * refused for first. */
+static void
+without_setup(void **state)
+{
+	struct arena *a = arena_open();
+	struct match_set *set = match_set_open(a, regex_parse);
+	struct properties p = properties_default;
+	struct test t = {.properties = &p};
+	struct outcome o = {.ending = END_NOT_STARTED, .refusal = REFUSED_RESOURCES};
+	struct verdict v;
+
+	(void)state;
+	p.pass = patterns(a, set, MISS);
+	assert_int_equal(verdict_judge(&t, &o).reason, REASON_REQUIRED_NOT_FOUND);
+	o.lacks_setup = true;
+	v = verdict_judge(&t, &o);
+	assert_int_equal(v.kind, VERDICT_NOT_RUN);
+	assert_int_equal(v.reason, REASON_NONE);
 	match_set_close(set);
 	arena_close(a);
 }
@@ -278,6 +310,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(combinations),
+		cmocka_unit_test(without_setup),
 		cmocka_unit_test(broken_expression),
 		cmocka_unit_test(output_lost),
 		cmocka_unit_test(nothing_made),

@@ -1,0 +1,12 @@
+/* The word that someone who typed another one probably meant. */
+#ifndef CCTR_RUNNER_BASE_NEAREST_H
+#define CCTR_RUNNER_BASE_NEAREST_H
+
+#include "runner/base/base.h"
+
+/* The word with the fewest edits from `typed`, the first of several. An edit inserts,
+ * removes or replaces a byte, or swaps two neighbours. STR_NONE: every word needs more
+ * edits than a third of its bytes, or as many as `typed` has bytes. */
+struct str nearest_word(struct str typed, struct str_list words);
+
+#endif
