@@ -145,6 +145,17 @@ def files(root):
     return found, torn
 
 
+def logged_losses(root):
+    """Lines of LastTest.log that say that output is lost. The console has no place for them
+    beside a crash or a limit, nor the class for the verdict of an attempt that was repeated."""
+    return {
+        line
+        for log in root.glob("**/Testing/Temporary/Last*.log")
+        for line in content(log).decode("latin-1").splitlines()
+        if line.startswith("Output lost: ")
+    }
+
+
 def environment(tree, mark, extra):
     env = sides.environment(tree.root, {"TMPDIR": str(tree.temporary), MARK: mark})
     options = f"{env.get('ASAN_OPTIONS', '')}:detect_leaks=0:allocator_may_return_null=1"
@@ -172,4 +183,5 @@ def run(tree, where, words, wrapper=(), extra=None, limit=LIMIT, meanwhile=None)
     console = Console(out.read_bytes().decode("latin-1"), tree.root)
     errors = Console(err.read_bytes().decode("latin-1"), tree.root)
     found, torn = files(tree.root / "tree")
-    return Seen(status, console.verdicts, console.lines | errors.lines, found, tuple(torn), left)
+    lines = console.lines | errors.lines | logged_losses(tree.root / "tree")
+    return Seen(status, console.verdicts, lines, found, tuple(torn), left)
