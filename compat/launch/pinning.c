@@ -1,7 +1,7 @@
 /* Processors of a run. See pinning.h. */
 #include "compat/launch/pinning.h"
 
-#include "runner/resources/topology.h"
+#include "runner/resources/probe.h"
 
 static bool
 are_wanted(const struct selection *s)
@@ -13,16 +13,20 @@ are_wanted(const struct selection *s)
 }
 
 struct layout
-pinning_layout(
-	struct arena *a, bool pins_all, const struct selection *s, bool has_devices)
+pinning_layout(struct arena *a, bool pins_all, const struct selection *s,
+	bool has_devices, struct diag *d)
 {
-	const struct topology_text here = {NULL, NULL};
 	struct layout l = {.n = 0};
+	enum probe_end end = PROBE_READ;
 
-	if (pins_all && topology_layout(a, &here, has_devices, &l))
-		return l;
-	if (pins_all || are_wanted(s))
+	if (pins_all)
+		end = probe_layout(a, topology_layout, has_devices, PROBE_MS, &l);
+	else if (are_wanted(s))
 		l = layout_flat(a, processors_here(a));
+	if (end != PROBE_READ)
+		diag_warning(d, NO_PLACE,
+			"cctr: %.*s; --affinity treats each processor as a core",
+			STR_ARG(probe_complaint(a, end, PROBE_MS)));
 	return l;
 }
 

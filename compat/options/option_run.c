@@ -8,7 +8,7 @@
 #include <time.h>
 
 #include "compat/format/stop_time.h"
-#include "runner/resources/topology.h"
+#include "runner/process/processors.h"
 
 /* ---- numbers --------------------------------------------------------------------- */
 
@@ -44,7 +44,7 @@ option_read_unsigned(struct str text, unsigned long *read)
 static size_t
 default_parallel(void)
 {
-	size_t n = topology_processors();
+	size_t n = processors_count();
 
 	return n < 2 ? 2 : n;
 }

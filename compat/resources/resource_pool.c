@@ -141,7 +141,7 @@ probe_types(struct loading *l)
 
 	if (!l->is_probed)
 		return true;
-	if (!machine_probe(l->a, &here, &machine))
+	if (!machine_probe(l->a, &here, &machine, l->d))
 		return diag_error(l->d, NO_PLACE,
 			"cctr: the resources of the machine are not known");
 	if (!are_gpus_given(l) &&

@@ -96,6 +96,7 @@ run_tests_choose(struct run_context *c, const struct run_settings *s,
 		return EXIT_USAGE;
 	}
 	t->processors = pinning_layout(c->arena, o->schedule.affinity, &t->selection,
-		t->resources.pool.is_there);
+		t->resources.pool.is_there, &c->diag);
+	console_diag(c->console, &c->diag);
 	return EXIT_OK;
 }

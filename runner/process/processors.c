@@ -1,6 +1,8 @@
 /* Affinity masks. See processors.h. */
 #include "runner/process/processors.h"
 
+#include <unistd.h>
+
 #ifdef __linux__
 
 #include <sched.h>
@@ -65,3 +67,14 @@ processors_keep_to(const struct processors_mask *mask)
 }
 
 #endif
+
+size_t
+processors_count(void)
+{
+	struct arena *scratch = arena_open();
+	size_t here = processors_here(scratch).n;
+	long n = here ? (long)here : sysconf(_SC_NPROCESSORS_ONLN);
+
+	arena_close(scratch);
+	return n > 0 ? (size_t)n : 1;
+}

@@ -14,6 +14,8 @@ struct processors {
 
 /* The processors that the process may use. Empty where the system does not tell. */
 struct processors processors_here(struct arena *a);
+/* How many processors the process may use, as the system tells; at least 1. */
+size_t processors_count(void);
 
 enum { PROCESSORS_MOST = 8192 };
 /* The form that the system call takes. */

@@ -8,9 +8,6 @@
 #include "runner/resources/pool_sources.h"
 #include "runner/resources/probe.h"
 
-/* Drivers of many GPUs may need seconds to start. */
-enum { PROBE_MS = 20000 };
-
 /* ---- files ----------------------------------------------------------------------- */
 
 static struct str
@@ -19,6 +16,24 @@ text_of(struct arena *a, struct str path)
 	struct str text;
 
 	return file_read(a, path.p, &text) ? str_trim(text) : STR("");
+}
+
+/* "Name: value" or "name value", as the files of drivers have them. */
+static struct str
+value_of(struct str text, struct str name)
+{
+	struct str line;
+
+	while (str_take_line(&text, &line)) {
+		struct str rest;
+
+		if (!str_begins(line, name))
+			continue;
+		rest = str_from(line, name.n);
+		if (rest.n && (rest.p[0] == ':' || rest.p[0] == ' '))
+			return str_trim(str_from(rest, 1));
+	}
+	return STR("");
 }
 
 /* ---- control groups -------------------------------------------------------------- */
@@ -150,24 +165,6 @@ machine_limits(struct arena *a, struct str root)
 
 /* ---- GPUs of drivers ------------------------------------------------------------- */
 
-/* "Name: value" or "name value", as the files of drivers have them. */
-static struct str
-value_of(struct str text, struct str name)
-{
-	struct str line;
-
-	while (str_take_line(&text, &line)) {
-		struct str rest;
-
-		if (!str_begins(line, name))
-			continue;
-		rest = str_from(line, name.n);
-		if (rest.n && (rest.p[0] == ':' || rest.p[0] == ' '))
-			return str_trim(str_from(rest, 1));
-	}
-	return STR("");
-}
-
 /* Numbers, and so bus addresses, in their order. */
 static int
 by_length(const void *a, const void *b)
@@ -271,25 +268,93 @@ machine_driver_gpus(struct arena *a, struct str root, struct machine *m)
 	read_kfd(a, root, m);
 }
 
+/* ---- memory ---------------------------------------------------------------------- */
+
+/* Whether the number is in a list such as "0-3,8". */
+static bool
+is_listed(struct str list, uint64_t number)
+{
+	while (list.n) {
+		size_t comma = str_find(list, ','), dash;
+		struct str range = str_cut(list.p, comma);
+		uint64_t first, last;
+
+		dash = str_find(range, '-');
+		if (str_unsigned(str_cut(range.p, dash), UINT32_MAX, &first) &&
+			str_unsigned(dash < range.n ? str_from(range, dash + 1) : range,
+				UINT32_MAX, &last) &&
+			first <= number && number <= last)
+			return true;
+		list = str_from(list, comma < list.n ? comma + 1 : comma);
+	}
+	return false;
+}
+
+/* true: the process may use all memory nodes that have memory, as far as is known. */
+static bool
+has_all_nodes(struct arena *a, struct str root)
+{
+	enum { NODES_MOST = 1024 };
+	struct str status =
+		text_of(a, str_fmt(a, "%.*s/proc/self/status", STR_ARG(root)));
+	struct str allowed = value_of(status, STR("Mems_allowed_list"));
+	struct str nodes = text_of(
+		a, str_fmt(a, "%.*s/sys/devices/system/node/has_memory", STR_ARG(root)));
+
+	for (unsigned i = 0; allowed.n && i < NODES_MOST; i++)
+		if (is_listed(nodes, i) && !is_listed(allowed, i))
+			return false;
+	return true;
+}
+
+/* hwloc adds up the memory nodes that it finds, which need not be all of the memory. */
+static void
+correct_memory(struct arena *a, struct str root, struct machine *m)
+{
+	struct str text = text_of(a, str_fmt(a, "%.*s/proc/meminfo", STR_ARG(root)));
+	struct str total = value_of(text, STR("MemTotal"));
+	uint64_t kibibytes;
+
+	if (str_unsigned(str_cut(total.p, str_find(total, ' ')), UINT64_MAX >> 10,
+		    &kibibytes) &&
+		has_all_nodes(a, root))
+		m->memory_bytes = kibibytes << 10;
+}
+
 /* ---- the machine ----------------------------------------------------------------- */
 
-bool
-machine_probe(struct arena *a, const struct machine_source *from, struct machine *machine)
+static void
+obey_limits(struct machine *m, struct machine_limits l)
 {
-	struct machine_limits l;
+	/* A part of a processor counts as one, since a test needs at least one. */
+	size_t most = l.processors < 1 ? 1 : (size_t)l.processors;
+
+	if (l.processors < (double)m->processors)
+		m->processors = most;
+	if (m->cores > m->processors)
+		m->cores = m->processors;
+	if (l.memory_bytes < m->memory_bytes)
+		m->memory_bytes = l.memory_bytes;
+}
+
+bool
+machine_probe(struct arena *a, const struct machine_source *from, struct machine *machine,
+	struct diag *d)
+{
+	enum probe_end end = PROBE_READ;
 
 	if (!from->text.synthetic && !from->text.xml)
-		probe_machine(a, topology_read, PROBE_MS, machine);
+		end = probe_machine(a, topology_read, PROBE_MS, machine);
 	else if (!topology_read(a, &from->text, machine))
 		return false;
+	if (end != PROBE_READ)
+		diag_warning(d, NO_PLACE,
+			"cctr: %.*s; its processors are counted without it",
+			STR_ARG(probe_complaint(a, end, PROBE_MS)));
 	if (!machine->is_this_system)
 		return true;
-	l = machine_limits(a, from->root);
-	/* A part of a processor counts as one, since a test needs at least one. */
-	if (l.processors < (double)machine->processors)
-		machine->processors = l.processors < 1 ? 1 : (size_t)l.processors;
-	if (l.memory_bytes < machine->memory_bytes)
-		machine->memory_bytes = l.memory_bytes;
+	correct_memory(a, from->root, machine);
+	obey_limits(machine, machine_limits(a, from->root));
 	if (machine->gpus.n == 0)
 		machine_driver_gpus(a, from->root, machine);
 	return true;

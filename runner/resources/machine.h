@@ -26,10 +26,11 @@ struct machine_limits {
 struct machine_limits machine_limits(struct arena *a, struct str root);
 /* Reads /proc/driver/nvidia/gpus, else /dev/kfd and its topology. */
 void machine_driver_gpus(struct arena *a, struct str root, struct machine *m);
-/* Reads everything: the topology, reduced to the limits. false: from->text cannot be
- * read. */
-bool machine_probe(
-	struct arena *a, const struct machine_source *from, struct machine *machine);
+/* Reads everything: the topology, reduced to the limits. Warns if the topology of this
+ * machine cannot be read: its processors and the GPUs of drivers are known then. false:
+ * from->text cannot be read. */
+bool machine_probe(struct arena *a, const struct machine_source *from,
+	struct machine *machine, struct diag *d);
 /* Keeps the GPUs that backend means: none, those of a vendor, or those there are (auto)
  * where all have one vendor; "" is all. false after a diag_error. */
 bool machine_choose_gpus(

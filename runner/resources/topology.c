@@ -50,6 +50,36 @@ read_processors(struct arena *a, hwloc_topology_t topology, struct machine *m)
 	hwloc_bitmap_free(usable);
 }
 
+static bool
+is_among(const struct machine *m, unsigned number)
+{
+	size_t i;
+
+	BISECT(i, m->processors, m->numbers[i] >= number);
+	return i < m->processors && m->numbers[i] == number;
+}
+
+/* A processor without a core of hwloc's is a core. */
+static void
+read_cores(struct arena *a, hwloc_topology_t topology, struct machine *m)
+{
+	hwloc_obj_t last = NULL;
+	unsigned *numbers = NEW_ARRAY(a, unsigned, m->numbers ? m->processors : 0);
+
+	for (hwloc_obj_t pu = NULL;
+		m->numbers &&
+		(pu = hwloc_get_next_obj_by_type(topology, HWLOC_OBJ_PU, pu)) != NULL;) {
+		hwloc_obj_t core =
+			hwloc_get_ancestor_obj_by_type(topology, HWLOC_OBJ_CORE, pu);
+
+		if (!is_among(m, pu->os_index) || (core && core == last))
+			continue;
+		numbers[m->cores++] = pu->os_index;
+		last = core;
+	}
+	m->core_numbers = numbers;
+}
+
 /* ---- GPUs ------------------------------------------------------------------------ */
 
 /* Interfaces, best first: the names of their devices, and hwloc's names of their
@@ -215,6 +245,8 @@ load_topology(hwloc_topology_t topology, const struct topology_text *from)
 		return false;
 	hwloc_topology_set_all_types_filter(topology, HWLOC_TYPE_FILTER_KEEP_NONE);
 	hwloc_topology_set_type_filter(
+		topology, HWLOC_OBJ_CORE, HWLOC_TYPE_FILTER_KEEP_ALL);
+	hwloc_topology_set_type_filter(
 		topology, HWLOC_OBJ_PCI_DEVICE, HWLOC_TYPE_FILTER_KEEP_IMPORTANT);
 	hwloc_topology_set_type_filter(
 		topology, HWLOC_OBJ_OS_DEVICE, HWLOC_TYPE_FILTER_KEEP_IMPORTANT);
@@ -237,6 +269,7 @@ topology_read(struct arena *a, const struct topology_text *from, struct machine 
 		machine->is_this_system = hwloc_topology_is_thissystem(topology);
 		machine->memory_bytes = hwloc_get_root_obj(topology)->total_memory;
 		read_processors(a, topology, machine);
+		read_cores(a, topology, machine);
 		read_gpus(a, topology, machine);
 	}
 	hwloc_topology_destroy(topology);
@@ -353,25 +386,6 @@ topology_layout(struct arena *a, const struct topology_text *from, bool with_dev
 	}
 	hwloc_topology_destroy(topology);
 	return is_loaded;
-}
-
-size_t
-topology_processors(void)
-{
-	hwloc_topology_t topology;
-	hwloc_bitmap_t usable;
-	int n = 0;
-
-	if (hwloc_topology_init(&topology) != 0)
-		return 1;
-	/* Only processors are looked for, so that loading is cheap. */
-	hwloc_topology_set_all_types_filter(topology, HWLOC_TYPE_FILTER_KEEP_NONE);
-	if (hwloc_topology_load(topology) == 0 && (usable = usable_of(topology))) {
-		n = hwloc_bitmap_weight(usable);
-		hwloc_bitmap_free(usable);
-	}
-	hwloc_topology_destroy(topology);
-	return n > 0 ? (size_t)n : 1;
 }
 
 struct str

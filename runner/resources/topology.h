@@ -17,6 +17,9 @@ struct machine_gpu {
 struct machine {
 	size_t processors; /* logical ones, at least 1 */
 	const unsigned *numbers; /* the system's number of each; NULL: not known */
+	/* The physical ones among them, each by its first logical one. 0: not known */
+	size_t cores;
+	const unsigned *core_numbers;
 	uint64_t memory_bytes; /* 0: not known */
 	VEC(struct machine_gpu) gpus; /* in the order of their bus */
 	bool is_this_system; /* false: described by a text */
@@ -36,8 +39,6 @@ bool topology_read(
  * text cannot be read. */
 bool topology_layout(struct arena *a, const struct topology_text *from, bool with_devices,
 	struct layout *layout);
-/* The number of logical processors that this process may use; at least 1. */
-size_t topology_processors(void);
 /* For --version=full: "hwloc 2.9.0", or "none". */
 struct str topology_name(struct arena *a);
 

@@ -3,20 +3,6 @@
 
 #include <unistd.h>
 
-size_t
-topology_processors(void)
-{
-	struct arena *scratch = arena_open();
-	size_t here = processors_here(scratch).n;
-	long n;
-
-	arena_close(scratch);
-	if (here)
-		return here;
-	n = sysconf(_SC_NPROCESSORS_ONLN);
-	return n > 0 ? (size_t)n : 1;
-}
-
 bool
 topology_read(struct arena *a, const struct topology_text *from, struct machine *machine)
 {
@@ -24,7 +10,7 @@ topology_read(struct arena *a, const struct topology_text *from, struct machine 
 
 	(void)a;
 	*machine = (struct machine){
-		.processors = topology_processors(), .is_this_system = true};
+		.processors = processors_count(), .is_this_system = true};
 	if (pages > 0 && size > 0)
 		machine->memory_bytes = (uint64_t)pages * (uint64_t)size;
 	return !from->synthetic && !from->xml;

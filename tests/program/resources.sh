@@ -98,4 +98,15 @@ check "by default such tests fail" "$(is "$?" 8)"
 "$CCTR" --resource gpus=4294967297 >output 2>&1
 check "a count out of range" \
 	"$(is "$? $(cat output)" "1 CMake Error: '--resource' given invalid value 'gpus=4294967297'")"
+
+# hwloc fails on this file, where there is hwloc.
+echo garbage >broken.xml
+case $("$CCTR" --version=full) in
+*hwloc*) complaints=1 ;;
+*) complaints=0 ;;
+esac
+check "a topology that cannot be read is a warning" \
+	"$(is "$(HWLOC_XMLFILE=broken.xml "$CCTR" --show-resources 2>&1 >output |
+		grep -c '^cctr: the topology of the machine could not be read; ') $(
+		sed -n '/^cpus/p' output)" "$complaints $("$CCTR" --show-resources | sed -n '/^cpus/p')")"
 finish

@@ -50,6 +50,7 @@ topologies_are_pools(void **state)
 	(void)state;
 	for (size_t i = 0; i < ROWS(topologies); i++) {
 		struct machine_source from = {.root = STR("/nonexistent")};
+		struct diag d = diag_in(a);
 		struct machine m;
 		struct pool p;
 		bool is_read;
@@ -59,7 +60,7 @@ topologies_are_pools(void **state)
 			from.text.xml = str_fmt(
 				a, "tests/cases/topology/%s.xml", topologies[i].xml)
 						.p;
-		is_read = machine_probe(a, &from, &m);
+		is_read = machine_probe(a, &from, &m, &d);
 		assert_int_equal(is_read, has_hwloc(a));
 		if (!is_read)
 			continue;
@@ -80,6 +81,9 @@ large_topologies_are_counted(void **state)
 	if (has_hwloc(a)) {
 		assert_true(topology_read(a, &text, &m));
 		assert_int_equal(m.processors, 16);
+		assert_int_equal(m.cores, 8);
+		for (unsigned i = 0; i < 8; i++)
+			assert_int_equal(m.core_numbers[i], 2 * i);
 		assert_false(m.is_this_system);
 	}
 	text.synthetic = "nonsense:x";
@@ -181,16 +185,56 @@ probes_obey_limits(void **state)
 		{"sys/fs/cgroup/memory.max", "3145728"}};
 	struct arena *a = arena_open();
 	struct machine_source from = {.root = root_of(a, files, ROWS(files))};
+	struct diag d = diag_in(a);
 	struct machine m;
 
 	(void)state;
 	unsetenv("HWLOC_SYNTHETIC");
 	unsetenv("HWLOC_XMLFILE");
-	assert_true(machine_probe(a, &from, &m));
+	assert_true(machine_probe(a, &from, &m, &d));
+	assert_int_equal(d.entries.n, 0);
 	assert_int_equal(m.processors, 1);
 	assert_int_equal(m.memory_bytes, 3145728);
 	assert_null(getenv("HWLOC_HIDE_ERRORS"));
 	remove_root(a, from.root);
+	arena_close(a);
+}
+
+#define MEMORY "proc/meminfo", "MemTotal:       2048 kB\nMemFree: 1 kB\n"
+#define NODES "sys/devices/system/node/has_memory"
+#define ALLOWED "proc/self/status"
+
+static const struct {
+	uint64_t kibibytes; /* 0: what hwloc adds up */
+	struct file files[4];
+} memories[] = {
+	{2048, {{MEMORY}}},
+	{2048, {{MEMORY}, {NODES, "0-1\n"}, {ALLOWED, "Mems_allowed_list:\t0-63\n"}}},
+	{2048, {{MEMORY}, {NODES, "0,2\n"}, {ALLOWED, "Mems_allowed_list:\t0,2\n"}}},
+	/* a control group with some of the nodes */
+	{0, {{MEMORY}, {NODES, "0-1\n"}, {ALLOWED, "Mems_allowed_list:\t1\n"}}},
+	{0, {{"proc/meminfo", "MemTotal: much\n"}}},
+};
+
+static void
+memory_is_what_the_system_has(void **state)
+{
+	struct arena *a = arena_open();
+	struct machine read;
+
+	(void)state;
+	assert_true(topology_read(a, &(struct topology_text){NULL, NULL}, &read));
+	for (size_t i = 0; i < ROWS(memories); i++) {
+		struct machine_source from = {.root = root_of(a, memories[i].files, 4)};
+		struct diag d = diag_in(a);
+		struct machine m;
+
+		assert_true(machine_probe(a, &from, &m, &d));
+		assert_int_equal(m.memory_bytes, memories[i].kibibytes
+							 ? memories[i].kibibytes << 10
+							 : read.memory_bytes);
+		remove_root(a, from.root);
+	}
 	arena_close(a);
 }
 
@@ -326,6 +370,7 @@ main(void)
 		cmocka_unit_test(large_topologies_are_counted),
 		cmocka_unit_test(groups_limit),
 		cmocka_unit_test(probes_obey_limits),
+		cmocka_unit_test(memory_is_what_the_system_has),
 		cmocka_unit_test(drivers_tell_gpus),
 		cmocka_unit_test(backends_choose_gpus),
 	};
