@@ -87,17 +87,44 @@ enter(struct arena *a, struct options *o, const struct dialect *dialect,
 	return true;
 }
 
-/* Logs the messages about the options that come after --output-log. */
+/* Logs the messages about the options that come after use number `logs` of --output-log,
+ * up to the next use. */
 static void
-log_messages(struct console *console, const options_messages *messages)
+log_messages(struct console *console, const options_messages *messages, size_t logs)
 {
 	for (size_t i = 0; i < messages->n; i++) {
 		const struct options_message *m = &messages->v[i];
 
-		if (m->is_logged)
+		if (logs && m->logs == logs)
 			console_log(console,
 				m->is_warning ? CHANNEL_WARNING : CHANNEL_ERROR, m->text);
 	}
+}
+
+/* Writes the logs of --output-log that a later --output-log replaced. false: one could
+ * not be written, which was reported. */
+static bool
+write_earlier_logs(struct arena *a, const struct console_options *o,
+	const struct dialect *dialect, const options_messages *messages)
+{
+	bool all = true;
+
+	for (size_t i = 0; i < o->earlier_logs.n; i++) {
+		struct console_options one = {.output_log = o->earlier_logs.v[i]};
+		struct console *console = console_open(a, &one, dialect);
+
+		log_messages(console, messages, i + 1);
+		all = !console_lacks_log(console) && all;
+		all = console_close(console) && all;
+	}
+	return all;
+}
+
+/* The number of the use of --output-log that counts. */
+static size_t
+last_log(const struct console_options *o)
+{
+	return o->output_log.n ? o->earlier_logs.n + 1 : 0;
 }
 
 static struct test_inputs
@@ -137,7 +164,7 @@ run_mode(struct arena *a, struct options *o, const struct dialect *dialect,
 
 	if (o->show_only == SHOW_NOTHING)
 		guardian_begin();
-	log_messages(console, messages);
+	log_messages(console, messages, last_log(&o->console));
 	if (o->build.is_asked)
 		end->code = build_and_test(a, o, dialect, console, &end->interrupted);
 	else
@@ -190,6 +217,19 @@ is_listing(const struct options *o)
 	       o->resources.show || o->schedule.simulate;
 }
 
+/* --output-log makes its file as soon as it is read. */
+static struct exit_state
+end_unparsed(struct arena *a, const struct options *o, const struct dialect *dialect,
+	const options_messages *messages)
+{
+	struct console *console = console_open(a, &o->console, dialect);
+	struct exit_state end = {.code = EXIT_USAGE, .is_listing = is_listing(o)};
+
+	log_messages(console, messages, last_log(&o->console));
+	end.has_loss = !console_close(console);
+	return end;
+}
+
 static struct exit_state
 run_parsed(struct arena *a, int argc, char **argv, const struct dialect *dialect,
 	const struct presets *presets)
@@ -198,17 +238,12 @@ run_parsed(struct arena *a, int argc, char **argv, const struct dialect *dialect
 	options_messages messages = {0};
 	bool parsed = command_line_parse(a, dialect, presets, argc, argv, &o, &messages);
 	struct exit_state end = {.is_listing = is_listing(&o)};
+	bool has_logs;
 
 	say(&messages);
-	if (!parsed) {
-		/* --output-log makes its file as soon as it is read. */
-		struct console *console = console_open(a, &o.console, dialect);
-
-		log_messages(console, &messages);
-		end.has_loss = !console_close(console);
-		end.code = EXIT_USAGE;
-		return end;
-	}
+	has_logs = write_earlier_logs(a, &o.console, dialect, &messages);
+	if (!parsed)
+		return end_unparsed(a, &o, dialect, &messages);
 	if (o.help != HELP_NONE)
 		return end;
 	/* ctest then does nothing else. */
@@ -219,6 +254,7 @@ run_parsed(struct arena *a, int argc, char **argv, const struct dialect *dialect
 		run_scripts(a, &o, dialect, argv, &end);
 	else
 		run_mode(a, &o, dialect, &messages, &end);
+	end.has_loss = end.has_loss || !has_logs;
 	return end;
 }
 

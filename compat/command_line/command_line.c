@@ -5,6 +5,9 @@
  * like an option, and unknown words are ignored. Since 4.0 every option has an arity:
  * --opt VALUE, --opt=VALUE and "--opt VALUE" in one word mean the same, a value that
  * looks like an option is refused, and so is an unknown option (3.30).
+ *
+ * cctr's own options are read in the second way in all releases, and a misspelled one is
+ * refused in all releases. Words that are not near one of them are left to ctest's ways.
  */
 #include "compat/command_line/command_line.h"
 
@@ -17,6 +20,7 @@
 
 #include "compat/presets/presets.h"
 #include "runner/base/files.h"
+#include "runner/base/nearest.h"
 #include "runner/cmakelang/cmake_text.h"
 
 struct words {
@@ -65,6 +69,13 @@ static bool
 looks_like_option(const char *word)
 {
 	return word[0] == '-' && !isdigit((unsigned char)word[1]);
+}
+
+/* Whether the option is read as since 4.0. */
+static bool
+is_read_as_new(const struct option_parse *p, const struct option_row *row)
+{
+	return row->forms & OWN || p->dialect->has[DIALECT_OPTION_EQUALS_VALUE];
 }
 
 static bool
@@ -160,6 +171,13 @@ match_new(const struct option_row *row, struct str word, struct option_use *use)
 	return is_named_with(row, word, ' ', use) || is_glued(row, word, use);
 }
 
+/* "-" is a value of cctr's own options: standard input. */
+static bool
+can_be_value(const struct option_row *row, const char *word)
+{
+	return !looks_like_option(word) || (row->forms & OWN && !word[1]);
+}
+
 static bool
 use_new(struct option_parse *p, struct words *w, struct option_use *use)
 {
@@ -167,16 +185,17 @@ use_new(struct option_parse *p, struct words *w, struct option_use *use)
 
 	if (row->arity == TAKES_NOTHING)
 		return row->set(p, use);
-	if (!use->has_value && w->at + 1 < w->n && !looks_like_option(w->v[w->at + 1]))
+	if (!use->has_value && w->at + 1 < w->n && can_be_value(row, w->v[w->at + 1]))
 		take_next(w, use);
 	if (!use->is_cut_off && (use->has_value || row->arity == TAKES_OPTIONAL))
 		return row->set(p, use);
 	if (str_is(use->spelled, "-D"))
 		return option_error(
 			p, "-D must be followed by dashboard mode or VAR=VALUE.");
-	return row->forms & REQUIRES ? say_requires(p, use)
-				     : option_error(p, "Invalid value used with %.*s",
-					       STR_ARG(use->spelled));
+	return row->forms & (REQUIRES | OWN)
+		       ? say_requires(p, use)
+		       : option_error(p, "Invalid value used with %.*s",
+				 STR_ARG(use->spelled));
 }
 
 /* ---- both ------------------------------------------------------------------------ */
@@ -185,10 +204,9 @@ use_new(struct option_parse *p, struct words *w, struct option_use *use)
 static bool
 find_row(const struct option_parse *p, struct str word, struct option_use *use)
 {
-	bool is_new = p->dialect->has[DIALECT_OPTION_EQUALS_VALUE];
-
 	for (size_t i = 0; i < option_rows_n; i++) {
 		const struct option_row *row = &option_rows[i];
+		bool is_new = is_read_as_new(p, row);
 
 		*use = (struct option_use){.row = row, .spelled = word, .value = STR("")};
 		if (option_row_is_in(row, p->dialect) &&
@@ -198,9 +216,91 @@ find_row(const struct option_parse *p, struct str word, struct option_use *use)
 	return false;
 }
 
+/* ---- what is near to cctr's own -------------------------------------------------- */
+
+/* The name in "--name=value", without dashes. */
+static struct str
+bare_name(struct str word)
+{
+	size_t dashes = 0;
+
+	while (dashes < word.n && dashes < 2 && word.p[dashes] == '-')
+		dashes++;
+	word = str_from(word, dashes);
+	return str_cut(word.p, str_find(str_cut(word.p, str_find(word, '=')), ' '));
+}
+
+/* Adds the options that are, or are not, cctr's own. */
+static void
+add_names(struct arena *a, str_vec *names, bool are_own)
+{
+	for (size_t i = 0; i < option_rows_n; i++)
+		for (size_t k = 0; k < 2 && option_rows[i].names[k]; k++)
+			if (!(option_rows[i].forms & OWN) == !are_own)
+				VEC_PUSH(a, names,
+					bare_name(str_of(option_rows[i].names[k])));
+}
+
+/* cctr's option that the unknown word means; STR_NONE: none. An option of any ctest that
+ * is as near goes before. Typing errors are rare in the first letter. */
+static struct str
+meant_own(const struct option_parse *p, struct str word)
+{
+	struct str name = bare_name(word), meant;
+	str_vec names = {0};
+	size_t ctests;
+
+	add_names(p->a, &names, false);
+	ctests = names.n;
+	add_names(p->a, &names, true);
+	meant = nearest_word(name, str_vec_list(&names));
+	for (size_t i = ctests; i < names.n; i++)
+		if (names.v[i].p == meant.p && meant.n && name.p[0] == meant.p[0])
+			return meant;
+	return STR_NONE;
+}
+
+static bool
+refuse_misspelled(struct option_parse *p, struct str word, struct str meant)
+{
+	if (str_begins(word, STR("--")) && str_eq(bare_name(word), meant))
+		return option_error(p, "'--%.*s' takes no value: %.*s", STR_ARG(meant),
+			STR_ARG(word));
+	return option_error(p, "Unknown argument: %.*s; did you mean --%.*s?",
+		STR_ARG(word), STR_ARG(meant));
+}
+
+/* Whether it could be a command, such as "git log" has one. */
+static bool
+is_plain_word(struct str word)
+{
+	if (!word.n || !isalpha((unsigned char)word.p[0]))
+		return false;
+	for (size_t i = 0; i < word.n; i++)
+		if (!isalnum((unsigned char)word.p[i]) && !strchr("-_", word.p[i]))
+			return false;
+	return true;
+}
+
+/* ctest ignores such a word, and runs all tests. As "ctest", cctr does so too. */
+static bool
+refuse_command(struct option_parse *p, struct str word)
+{
+	const char *option = path_is_directory(str_z(p->a, word)) ? "--test-dir" : "-R";
+
+	return option_error(p, "Unknown command: %.*s; did you mean %s %.*s?",
+		STR_ARG(word), option, STR_ARG(word));
+}
+
+/* ---- all words ------------------------------------------------------------------- */
+
 static bool
 refuse_unknown(struct option_parse *p, struct str word)
 {
+	struct str meant = word.n && word.p[0] == '-' ? meant_own(p, word) : STR_NONE;
+
+	if (meant.n)
+		return refuse_misspelled(p, word, meant);
 	if (!p->dialect->has[DIALECT_UNKNOWN_OPTIONS_REFUSED] || word.n == 0 ||
 		word.p[0] != '-')
 		return true;
@@ -229,12 +329,15 @@ parse_words(struct option_parse *p, int argc, char *const *argv)
 		struct option_use use;
 
 		if (!find_row(p, word, &use) || (is_new && lacks_words(&w, &use))) {
+			if (w.at == 1 && is_plain_word(word) && !is_called_ctest(argv[0]))
+				return refuse_command(p, word);
 			if (!refuse_unknown(p, word))
 				return false;
 		} else {
 			if (use.row->forms & (TO_END | TO_BUILD_END | TAKES_TWO))
 				take_rest(p, &w, &use);
-			if (!(is_new ? use_new : use_old)(p, &w, &use))
+			if (!(is_read_as_new(p, use.row) ? use_new : use_old)(
+				    p, &w, &use))
 				return false;
 		}
 	}

@@ -32,7 +32,7 @@ add_words(struct buf *out, const char *value)
 static bool
 takes_only_equals(const struct option_row *row)
 {
-	return row->value && !(row->forms & NEXT);
+	return row->value && !(row->forms & (NEXT | OWN));
 }
 
 /* ---- bash ------------------------------------------------------------------------ */

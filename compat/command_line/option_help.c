@@ -39,28 +39,31 @@ add_summary(struct buf *out, struct str text)
 	buf_char(out, '\n');
 }
 
+/* "--name <value>", "--name [<value>]", or "--name=<value>" and "--name[=<value>]" where
+ * the value cannot be the next word. */
 static void
-add_name(struct buf *name, const char *spelling, const char *value, bool is_optional)
+add_name(struct buf *name, const char *spelling, const struct option_row *row)
 {
+	bool is_optional = row->arity == TAKES_OPTIONAL;
+	bool is_glued = row->forms & EQUALS && !(row->forms & NEXT);
+
 	if (!spelling)
 		return;
 	if (name->n)
 		buf_z(name, ", ");
 	buf_z(name, spelling);
-	if (value && is_optional)
-		buf_fmt(name, " [%s]", value);
-	else if (value)
-		buf_fmt(name, " %s", value);
+	if (row->value)
+		buf_fmt(name, "%s%s%s%s%s", is_glued ? "" : " ", is_optional ? "[" : "",
+			is_glued ? "=" : "", row->value, is_optional ? "]" : "");
 }
 
 static void
 add_row(struct buf *out, const struct option_row *row)
 {
 	struct buf name = {.arena = out->arena};
-	bool is_optional = row->arity == TAKES_OPTIONAL;
 
-	add_name(&name, row->names[0], row->value, is_optional);
-	add_name(&name, row->names[1], row->value, is_optional);
+	add_name(&name, row->names[0], row);
+	add_name(&name, row->names[1], row);
 	buf_fmt(out, "  %-*s", NAME_COLUMNS, name.p);
 	if (name.n > NAME_COLUMNS)
 		buf_fmt(out, "\n  %*s", NAME_COLUMNS, "");

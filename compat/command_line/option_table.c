@@ -50,6 +50,18 @@ set_junit(struct option_parse *p, const struct option_use *use)
 	return set_text(p, use);
 }
 
+/* ctest makes the log of each use. */
+static bool
+set_output_log(struct option_parse *p, const struct option_use *use)
+{
+	struct console_options *o = &p->o->console;
+
+	if (o->output_log.n)
+		VEC_PUSH(p->a, &o->earlier_logs, o->output_log);
+	o->output_log = use->value;
+	return true;
+}
+
 /* Relative to the directory where cctr was started, even after a chdir. */
 static bool
 set_source_directory(struct option_parse *p, const struct option_use *use)
@@ -218,6 +230,16 @@ set_truncation(struct option_parse *p, const struct option_use *use)
 	{                                                                                \
 		{short_name, long_name}, NULL, text, TAKES_NOTHING, 0, setter, 0, ALWAYS \
 	}
+/* cctr's own options. */
+#define OWN_ROW(name, what, arity, setter, at, text)                                     \
+	{                                                                                \
+		{name, NULL}, what, text " (cctr)", arity, OWN, setter, at, ALWAYS       \
+	}
+#define OWN_FLAG(name, m, text) OWN_ROW(name, NULL, TAKES_NOTHING, set_flag, AT(m), text)
+#define OWN_VALUE(name, what, setter, at, text)                                          \
+	OWN_ROW(name, what, TAKES_ONE, setter, at, text)
+#define OWN_OPTIONAL(name, what, setter, at, text)                                       \
+	OWN_ROW(name, what, TAKES_OPTIONAL, setter, at, text)
 /* Options without effect on a run of tests. */
 #define UNUSED_FLAG(name)                                                                \
 	{                                                                                \
@@ -321,7 +343,7 @@ const struct option_row option_rows[] = {
 	{{"--exclude-from-file", NULL}, "<file>",
 		"Leave out the tests that the file names.", TAKES_ONE, NEXT, set_text,
 		AT(selection.exclude_from_file), DIALECT_TESTS_FROM_FILE},
-	VALUE("-O", "--output-log", "<file>", set_text, console.output_log,
+	VALUE("-O", "--output-log", "<file>", set_output_log, console.output_log,
 		"Write what is said to a file too."),
 	{{"--overwrite", NULL}, "<key=value>",
 		"Set a key of the build tree's configuration; may be given several "
@@ -369,8 +391,8 @@ const struct option_row option_rows[] = {
 	{{"-SP", "--script-new-process"}, "<script>[,<argument>]",
 		"Run a dashboard script in a process of its own.", TAKES_ONE, NEXT,
 		option_set_script_process, 0, ALWAYS},
-	{{"--script-host", NULL}, "<cmake|ctest>", "What evaluates scripts. (cctr)",
-		TAKES_ONE, NEXT | EQUALS | MUST, option_set_script_host, 0, ALWAYS},
+	OWN_VALUE("--script-host", "<cmake|ctest>", option_set_script_host, 0,
+		"What evaluates scripts."),
 	{{"--submit-index", NULL}, "<n>",
 		"Number of this submission, in the names of its files.", TAKES_ONE, NEXT,
 		option_set_submit_index, 0, ALWAYS},
@@ -378,63 +400,46 @@ const struct option_row option_rows[] = {
 	{{"--http-header", NULL}, "<header>", "Submit with a header more.", TAKES_ONE,
 		NEXT, option_add_http_header, 0, DIALECT_TESTS_FROM_FILE},
 
-	{{"--manifest", NULL}, "<file>",
-		"Run the tests of a json-v1 file; - is standard input. (cctr)", TAKES_ONE,
-		NEXT | EQUALS | MUST, set_text, AT(manifest), ALWAYS},
-	{{"--schedule", NULL}, "<ctest|pressure>",
-		"Order in which tests start: ctest's, or longest way first. (cctr)",
-		TAKES_ONE, EQUALS, option_set_schedule, 0, ALWAYS},
-	{{"--reserve", NULL}, "<n>",
-		"How many waiting tests have a time reserved, 1 to 64. (cctr)", TAKES_ONE,
-		NEXT | EQUALS | MUST, option_set_reserve, 0, ALWAYS},
-	{{"--simulate", NULL}, "<file>",
-		"Run nothing, say how long the run would take. (cctr)", TAKES_OPTIONAL,
-		EQUALS, option_set_simulate, 0, ALWAYS},
-	{{"--explain", NULL}, "<test>",
-		"Say why the test waits; may be given several times. (cctr)", TAKES_ONE,
-		NEXT | EQUALS | MUST, set_list, AT(schedule.explain), ALWAYS},
-	{{"--completion", NULL}, "<bash|zsh|fish>",
-		"Print what a shell needs to complete these options. (cctr)", TAKES_ONE,
-		NEXT | EQUALS | MUST, option_set_completion, 0, ALWAYS},
-	{{"--compat-version", NULL}, "<version>",
-		"Release of ctest to be compatible with, such as 3.25. (cctr)", TAKES_ONE,
-		NEXT | EQUALS | MUST, set_text, AT(compat_version), ALWAYS},
+	OWN_VALUE("--manifest", "<file>", set_text, AT(manifest),
+		"Run the tests of a json-v1 file; - is standard input."),
+	OWN_VALUE("--schedule", "<ctest|pressure>", option_set_schedule, 0,
+		"Order in which tests start: ctest's, or longest way first."),
+	OWN_VALUE("--reserve", "<n>", option_set_reserve, 0,
+		"How many waiting tests have a time reserved, 1 to 64."),
+	OWN_OPTIONAL("--simulate", "<file>", option_set_simulate, 0,
+		"Run nothing, say how long the run would take."),
+	OWN_VALUE("--explain", "<test>", set_list, AT(schedule.explain),
+		"Say why the test waits; may be given several times."),
+	OWN_VALUE("--completion", "<bash|zsh|fish>", option_set_completion, 0,
+		"Print what a shell needs to complete these options."),
+	OWN_VALUE("--compat-version", "<version>", set_text, AT(compat_version),
+		"Release of ctest to be compatible with, such as 3.25."),
 
-	{{"--resource", NULL}, "<type=n[:slots]>",
-		"Have n instances of a resource type; may be given several times. (cctr)",
-		TAKES_ONE, NEXT | EQUALS | MUST, option_set_resource, 0, ALWAYS},
-	{{"--oversubscribe", NULL}, "<type=n>",
-		"Multiply the slots of a resource type. (cctr)", TAKES_ONE,
-		NEXT | EQUALS | MUST, option_set_oversubscribe, 0, ALWAYS},
-	{{"--resource-pool-file", NULL}, "<file>",
-		"Resources as a pool of canary, YAML or JSON. (cctr)", TAKES_ONE,
-		NEXT | EQUALS | MUST, set_text, AT(resources.pool_file), ALWAYS},
-	{{"--show-resources", NULL}, "<human|json>",
-		"Print the resource pool, run nothing. (cctr)", TAKES_OPTIONAL, EQUALS,
-		option_set_show_resources, 0, ALWAYS},
-	{{"--insufficient-resources", NULL}, "<fail|skip>",
-		"What becomes of tests that need more than there is. (cctr)", TAKES_ONE,
-		NEXT | EQUALS | MUST, option_set_insufficient, 0, ALWAYS},
-	{{"--resource-placement", NULL}, "<spread|pack>",
-		"Which instances tests get: ctest's, or the fullest. (cctr)", TAKES_ONE,
-		NEXT | EQUALS | MUST, option_set_placement, 0, ALWAYS},
-	{{"--resource-environment", NULL}, "<ctest|cctr|canary>",
-		"Variables that tell a test its resources. (cctr)", TAKES_ONE,
-		NEXT | EQUALS | MUST, option_set_telling, 0, ALWAYS},
-	{{"--gpu-backend", NULL}, "<none|auto|nvidia|amd|intel>",
-		"Whose GPUs the machine is asked for. (cctr)", TAKES_ONE,
-		NEXT | EQUALS | MUST, option_set_gpu_backend, 0, ALWAYS},
-	FLAG("--gpu-visible", NULL, resources.gpu_visible,
-		"Let a test see only the GPUs that it was given. (cctr)"),
+	OWN_VALUE("--resource", "<type=n[:slots]>", option_set_resource, 0,
+		"Have n instances of a resource type; may be given several times."),
+	OWN_VALUE("--oversubscribe", "<type=n>", option_set_oversubscribe, 0,
+		"Multiply the slots of a resource type."),
+	OWN_VALUE("--resource-pool-file", "<file>", set_text, AT(resources.pool_file),
+		"Resources as a pool of canary, YAML or JSON."),
+	OWN_OPTIONAL("--show-resources", "<human|json>", option_set_show_resources, 0,
+		"Print the resource pool, run nothing."),
+	OWN_VALUE("--insufficient-resources", "<fail|skip>", option_set_insufficient, 0,
+		"What becomes of tests that need more than there is."),
+	OWN_VALUE("--resource-placement", "<spread|pack>", option_set_placement, 0,
+		"Which instances tests get: ctest's, or the fullest."),
+	OWN_VALUE("--resource-environment", "<ctest|cctr|canary>", option_set_telling, 0,
+		"Variables that tell a test its resources."),
+	OWN_VALUE("--gpu-backend", "<none|auto|nvidia|amd|intel>", option_set_gpu_backend,
+		0, "Whose GPUs the machine is asked for."),
+	OWN_FLAG("--gpu-visible", resources.gpu_visible,
+		"Let a test see only the GPUs that it was given."),
 
-	{{"--no-resource-spec", NULL}, "<unlimited|serial|auto>",
-		"What tests may use where no resources are said. (cctr)", TAKES_ONE,
-		NEXT | EQUALS | MUST, option_set_no_spec, 0, ALWAYS},
-	FLAG("--affinity", NULL, schedule.affinity,
-		"Give each running test processors of its own. (cctr)"),
-	{{"--private-tmp", NULL}, "<keep-failed>",
-		"Give each running test a TMPDIR of its own. (cctr)", TAKES_OPTIONAL,
-		EQUALS, option_set_private_tmp, 0, ALWAYS},
+	OWN_VALUE("--no-resource-spec", "<unlimited|serial|auto>", option_set_no_spec, 0,
+		"What tests may use where no resources are said."),
+	OWN_FLAG("--affinity", schedule.affinity,
+		"Give each running test processors of its own."),
+	OWN_OPTIONAL("--private-tmp", "<keep-failed>", option_set_private_tmp, 0,
+		"Give each running test a TMPDIR of its own."),
 
 	UNUSED_FLAG("--force-new-ctest-process"),
 	UNUSED_FLAG("--show-line-numbers"),

@@ -18,7 +18,8 @@ enum {
 	TO_END = 32, /* takes all words after it */
 	TO_BUILD_END = 64, /* the same, up to --build-target or --test-command */
 	TAKES_TWO = 128, /* takes the next two words */
-	TAKES_SOME = 256 /* since 4.0 unknown if no word follows */
+	TAKES_SOME = 256, /* since 4.0 unknown if no word follows */
+	OWN = 512 /* cctr's: in all releases read as since 4.0 */
 };
 
 struct option_row {
@@ -37,6 +38,8 @@ extern const size_t option_rows_n;
 
 bool option_row_is_in(const struct option_row *row, const struct dialect *dialect);
 
+/* Whether the path of the program, argv[0], ends with "ctest". */
+bool is_called_ctest(const char *program);
 /* The texts of --help and --version: option_help.c. */
 struct str option_help_text(
 	const struct option_parse *p, enum help_request request, const char *program);

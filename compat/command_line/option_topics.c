@@ -179,10 +179,15 @@ count_words(const struct topic *topic, int argc, char *const *argv)
 }
 
 bool
+is_called_ctest(const char *program)
+{
+	return str_is(path_name(str_of(program)), "ctest");
+}
+
+bool
 option_documentation(struct option_parse *p, int argc, char *const *argv, bool *ok)
 {
-	struct str name = path_name(str_of(argc ? argv[0] : "cctr"));
-	const char *program = str_is(name, "ctest") ? "ctest" : "cctr";
+	const char *program = argc && is_called_ctest(argv[0]) ? "ctest" : "cctr";
 
 	for (int i = 1, n; i < argc; i += 1 + n) {
 		const struct topic *topic = topic_of(p, argv[i]);

@@ -7,6 +7,7 @@
 struct console_options {
 	bool verbose, extra_verbose, quiet, debug, progress;
 	struct str output_log; /* -O */
+	str_vec earlier_logs; /* of -O before; they get only messages about options */
 	bool is_script; /* a script runs: less is shown */
 };
 

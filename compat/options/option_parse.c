@@ -22,16 +22,22 @@ option_error(struct option_parse *p, const char *fmt, ...)
 	return false;
 }
 
+static size_t
+count_logs(const struct console_options *o)
+{
+	return o->earlier_logs.n + (o->output_log.n > 0);
+}
+
 void
 option_complain(struct option_parse *p, bool is_warning, struct str text)
 {
 	struct options_message m = {.to_stderr = true,
 		.is_silent = p->o->console.quiet,
-		.is_logged = p->o->console.output_log.n > 0,
+		.logs = count_logs(&p->o->console),
 		.is_warning = is_warning,
 		.text = text};
 
-	if (!m.is_silent || m.is_logged)
+	if (!m.is_silent || m.logs)
 		VEC_PUSH(p->a, p->messages, m);
 }
 

@@ -59,7 +59,7 @@ struct options {
 struct options_message {
 	bool to_stderr;
 	bool is_silent; /* for the log alone */
-	bool is_logged; /* also for the log: --output-log came before */
+	size_t logs; /* how many --output-log came before; the last gets the message */
 	bool is_warning; /* else an error; only for logged messages */
 	struct str text; /* with its newline */
 };

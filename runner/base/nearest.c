@@ -37,6 +37,12 @@ edit_distance(struct str from, struct str to)
 	return last[to.n];
 }
 
+static size_t
+most_edits(struct str word)
+{
+	return word.n < 8 ? 1 : word.n / 4;
+}
+
 struct str
 nearest_word(struct str typed, struct str_list words)
 {
@@ -50,7 +56,7 @@ nearest_word(struct str typed, struct str_list words)
 		if (word.n > LONGEST_WORD)
 			continue;
 		edits = edit_distance(typed, word);
-		if (edits < fewest && edits < typed.n && edits <= (word.n + 2) / 3) {
+		if (edits < fewest && edits < typed.n && edits <= most_edits(word)) {
 			fewest = edits;
 			nearest = word;
 		}

@@ -6,7 +6,7 @@
 
 /* The word with the fewest edits from `typed`, the first of several. An edit inserts,
  * removes or replaces a byte, or swaps two neighbours. STR_NONE: every word needs more
- * edits than a third of its bytes, or as many as `typed` has bytes. */
+ * than one edit and more than a quarter of its bytes, or as many as `typed` has bytes. */
 struct str nearest_word(struct str typed, struct str_list words);
 
 #endif

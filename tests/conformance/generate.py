@@ -674,7 +674,8 @@ class Generator:
             return [["--resource-spec-file", self.one(names)]]
         if self.release >= (3, 30):
             return [self.other_form()]
-        return [self.one([["stray"], ["-Z"], ["--no-such"], ["-VR"], ["-R=a"], [""],
+        # "./stray": "A first word that is no option"
+        return [self.one([["./stray"], ["-Z"], ["--no-such"], ["-VR"], ["-R=a"], [""],
                           ["--tests-regex=t"], ["-jx"], ["-j", "-R"], ["--show-only=x"],
                           ["-j0"], ["-j-1"], ["--parallel", "1"],
                           ["--force-new-ctest-process"], ["--http1.0"],
@@ -685,7 +686,7 @@ class Generator:
         """Of what 3.30 and later refuse, and 4.0 and later have more forms for."""
         refused = [["-Z"], ["--no-such"], ["-VR"], ["-jx"], ["-j-1"], ["-"],
                    ["--show-only=x"], ["--no-tests"]]
-        passed = [["stray"], [""], ["-R=a"], ["--tests-regex=t"], ["-R t"], ["-W=9"],
+        passed = [["./stray"], [""], ["-R=a"], ["--tests-regex=t"], ["-R t"], ["-W=9"],
                   ["--parallel", "1"], ["--parallel=1"], ["--tomorrow-tag"], ["--http1.0"],
                   ["--no-compress-output"], ["--force-new-ctest-process"],
                   ["--http-header", "x: y"], ["--show-only", "human"], ["--no-tests", "ignore"],

@@ -25,6 +25,11 @@ END
 check "--version by that name" "$(
 	"$work/bin/ctest" --version >"$work/said" 2>&1
 	grep -q '^ctest version ' "$work/said" || cat "$work/said")"
+check "a first word that is no option is ignored" "$(
+	cd "$work" && echo 'add_test(a true)' >CTestTestfile.cmake
+	bin/ctest -V stray >said 2>&1 || cat said
+	bin/ctest stray >>said 2>&1 || cat said
+	[ "$(grep -c '1/1 Test #1: a .* Passed' said)" -eq 2 ] || cat said)"
 serves() { # generator, its program, its file
 	tree=$work/$2
 	"$work/bin/cmake" -S "$work/source" -B "$tree" -G "$1" >"$work/said" 2>&1 || cat "$work/said"

@@ -57,6 +57,8 @@ said(const struct parsed *p)
 
 #define BUILD_AND_TEST_INCOMPLETE                                                        \
 	"CMake Error: --build-and-test must have source and binary dir\n"
+#define MISSPELLED(x, meant)                                                             \
+	"CMake Error: Unknown argument: " x "; did you mean " meant "?\n"
 #define UNKNOWN(x)                                                                       \
 	"CMake Error: Unknown argument: " x "\n"                                         \
 	"CMake Error: Run 'ctest --help' for all supported options.\n"
@@ -116,8 +118,38 @@ test_errors(void **state)
 		{OLD, "-foo bar --baz=1", true, ""},
 		{3029, "-foo", true, ""},
 		{3030, "-foo", false, UNKNOWN("-foo")},
-		{3030, "foo", true, ""},
+		{3030, "-N foo", true, ""},
 		{OLD, "-R", true, ""},
+		/* cctr's own: both forms, and no misspelling, in all releases */
+		{OLD, "--schedule pressure --simulate file.json", true, ""},
+		{OLD, "--private-tmp keep-failed --show-resources json", true, ""},
+		{OLD, "--manifest -", true, ""},
+		{NEW, "--manifest -", true, ""},
+		{NEW, "--manifest -N", false,
+			"CMake Error: '--manifest' requires an argument\n"},
+		{OLD, "--manifest=", false,
+			"CMake Error: '--manifest' requires an argument\n"},
+		{OLD, "--explain", false,
+			"CMake Error: '--explain' requires an argument\n"},
+		{OLD, "--private-tmp keep", false,
+			"CMake Error: '--private-tmp' given invalid value 'keep'\n"},
+		{OLD, "--simulat", false, MISSPELLED("--simulat", "--simulate")},
+		{3030, "--shedule=pressure", false,
+			MISSPELLED("--shedule=pressure", "--schedule")},
+		{NEW, "--affinty", false, MISSPELLED("--affinty", "--affinity")},
+		{OLD, "-simulate", false, MISSPELLED("-simulate", "--simulate")},
+		{OLD, "--affinity=on", false,
+			"CMake Error: '--affinity' takes no value: --affinity=on\n"},
+		/* nearer to an option of ctest's, near to none, or another letter first
+		 */
+		{OLD, "--schedule-rando --overwrit --resource-spec-fil", true, ""},
+		{OLD, "--no-tests error --module --source=x --reverse -s -", true, ""},
+		{OLD, "alloc gpus:1", false,
+			"CMake Error: Unknown command: alloc; did you mean -R alloc?\n"},
+		{NEW, "alloc", false,
+			"CMake Error: Unknown command: alloc; did you mean -R alloc?\n"},
+		{OLD, "-V alloc", true, ""},
+		{NEW, "./alloc", true, ""},
 		{OLD, "--preset", false,
 			"CMake Error: '--preset' requires an argument\n"},
 		{NEW, "--preset=", false,
@@ -184,7 +216,7 @@ test_errors(void **state)
 		{NEW, "-j4x", false, "CMake Error: '-j' given invalid value '4x'\n"},
 		{NEW, "--no-tests x", false,
 			"CMake Error: '--no-tests=' given unknown value 'x'\n"},
-		{NEW, "stray words", true, ""},
+		{NEW, "-N stray words", true, ""},
 		{NEW, "--force-new-ctest-process", true, ""},
 	};
 
