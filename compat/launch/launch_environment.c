@@ -417,10 +417,12 @@ apply_group(struct builder *b, const struct grant_group *g, size_t number)
 	builder_set(b, group_name(a, number, STR_NONE), buf_as_str(&names));
 }
 
+/* groups: how many RESOURCE_GROUPS has; a group of the grant after these is the test's
+ * processors, which ctest does not tell. */
 static void
-apply_grant(struct builder *b, const struct grant *g)
+apply_grant(struct builder *b, const struct grant *g, size_t groups)
 {
-	size_t n = g ? g->n : 0;
+	size_t n = g ? groups : 0;
 
 	if (!pool_now(b->from)) {
 		builder_unset(b, STR(COUNT_NAME));
@@ -554,7 +556,7 @@ usual_environment(const struct launch_environment *e)
 
 	if (!*v) {
 		b = builder_of(e, e->arena, most_variables(NULL));
-		apply_grant(&b, NULL);
+		apply_grant(&b, NULL, 0);
 		apply_telling(&b, NULL);
 		*v = builder_end(&b);
 	}
@@ -579,7 +581,7 @@ launch_environment_of(const struct launch_environment *e, struct arena *attempt,
 	b.changes = changes;
 	apply_environment(&b, p->environment);
 	apply_modifications(&b, p->environment_modification);
-	apply_grant(&b, pool_now(e) ? grant : NULL);
+	apply_grant(&b, pool_now(e) ? grant : NULL, p->resource_groups.n);
 	apply_telling(&b, grant);
 	apply_holding(&b, h);
 	return builder_end(&b);

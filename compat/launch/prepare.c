@@ -16,6 +16,7 @@
 #include "compat/launch/llvm_profile.h"
 #include "runner/base/files.h"
 #include "runner/base/loop.h"
+#include "runner/resources/pool_request.h"
 #include "runner/base/nearest.h"
 
 #define NO_LIMIT_S 1.0e7
@@ -111,11 +112,11 @@ lacks_type(const struct checking *c, struct str type)
 }
 
 static void
-add_shortage(const struct checking *c, struct buf *b, struct str type)
+add_shortage(const struct checking *c, struct buf *b,
+	const struct resource_groups *request, struct str type)
 {
 	const struct pool *pool = c->prepare->options.pool;
-	struct resource_group asked =
-		requirements_of_type(c->arena, &c->properties->resource_groups, type);
+	struct resource_group asked = requirements_of_type(c->arena, request, type);
 	struct resource_groups alone = {&asked, 1};
 	uint32_t at = pool_type(pool, type);
 
@@ -150,15 +151,17 @@ check_resources(struct checking *c)
 {
 	struct buf b = {.arena = c->arena};
 	bool skips = c->prepare->options.skip_insufficient;
+	struct resource_groups request;
 	struct str_list types;
 
 	if (!c->what->fits_nowhere)
 		return true;
-	types = types_asked_for(c->arena, &c->properties->resource_groups);
+	request = pool_request(c->arena, c->prepare->options.pool, c->properties);
+	types = types_asked_for(c->arena, &request);
 	buf_fmt(&b, "Insufficient resources for test %.*s:\n\n",
 		STR_ARG(c->what->test->name));
 	for (size_t i = 0; i < types.n; i++) {
-		add_shortage(c, &b, types.v[i]);
+		add_shortage(c, &b, &request, types.v[i]);
 		skips = skips && !lacks_type(c, types.v[i]);
 	}
 	buf_fmt(&b, "Resource spec file:\n\n  %.*s",

@@ -1,6 +1,8 @@
 /* Requests that may or may not fit. See feasibility.h. */
 #include "compat/resources/feasibility.h"
 
+#include "runner/resources/pool_request.h"
+
 /* Two requests with the same key fit alike. */
 static struct str
 key_of(struct buf *key, const struct resource_groups *groups)
@@ -24,12 +26,12 @@ feasibility_warn(const struct pool *p, const struct selection *s, struct diag *d
 
 	for (size_t i = 0; i < s->n; i++) {
 		const struct test *t = &s->suite->tests[s->v[i].test];
-		const struct resource_groups *g = &t->properties->resource_groups;
-		struct str text = key_of(&key, g);
+		struct resource_groups g = pool_request(scratch, p, t->properties);
+		struct str text = key_of(&key, &g);
 		uint32_t fit = map_get(&known, text);
 
 		if (fit == MAP_NONE) {
-			fit = pool_fit(p, scratch, g);
+			fit = pool_fit(p, scratch, &g);
 			map_set(&known, str_dup(scratch, text), fit);
 		}
 		if (fit != POOL_FIT_UNKNOWN)

@@ -6,6 +6,7 @@
 #include "compat/format/json_styled.h"
 #include "compat/resources/resource_spec.h"
 #include "runner/resources/machine.h"
+#include "runner/resources/pool_request.h"
 #include "runner/resources/pool_sources.h"
 
 #define AUTO "auto"
@@ -122,14 +123,21 @@ choose_node(struct loading *l)
 		STR_ARG(host));
 }
 
+static bool
+is_numbered(const struct loading *l, const char *type)
+{
+	for (size_t i = 0; i < l->options->numbers.n; i++)
+		if (str_is(l->options->numbers.v[i].type, type))
+			return true;
+	return false;
+}
+
 /* true: a file or a number says which GPUs exist, so the machine is not asked. */
 static bool
 are_gpus_given(const struct loading *l)
 {
-	for (size_t i = 0; i < l->options->numbers.n; i++)
-		if (str_is(l->options->numbers.v[i].type, "gpus"))
-			return true;
-	return pool_type(&l->found->pool, STR("gpus")) != MAP_NONE;
+	return is_numbered(l, "gpus") ||
+	       pool_type(&l->found->pool, STR("gpus")) != MAP_NONE;
 }
 
 static bool
@@ -150,6 +158,15 @@ probe_types(struct loading *l)
 	pool = machine_pool(l->a, &machine);
 	pool_add_missing(l->a, &l->found->pool, &pool);
 	return true;
+}
+
+/* The types of a resource specification file have no meaning, as in ctest. */
+static bool
+are_processors_counted(const struct loading *l)
+{
+	return is_numbered(l, POOL_PROCESSORS) ||
+	       (!l->spec_file.n &&
+		       pool_type(&l->found->pool, STR(POOL_PROCESSORS)) != MAP_NONE);
 }
 
 static void
@@ -200,6 +217,7 @@ resource_pool_load(struct arena *a, const struct resource_sources *from,
 		return true;
 	if (!read_file(&l) || !choose_node(&l) || !probe_types(&l))
 		return false;
+	found->pool.counts_processors = are_processors_counted(&l);
 	obey_numbers(&l);
 	found->pool.placement = l.options->placement;
 	return obey_factors(&l);

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "runner/base/files.h"
+#include "runner/resources/pool_request.h"
 #include "runner/resources/pool_sources.h"
 #include "runner/resources/probe.h"
 
@@ -421,7 +422,7 @@ add_property(
 static void
 add_processors(struct arena *a, struct pool *p, const struct machine *m)
 {
-	struct resource_type *t = pool_add_type(a, p, STR("cpus"));
+	struct resource_type *t = pool_add_type(a, p, STR(POOL_PROCESSORS));
 
 	pool_number_instances(a, t, m->processors, 1);
 	for (size_t i = 0; m->numbers && i < t->n; i++) {

@@ -1,7 +1,7 @@
 /*
  * The resource pool and what running tests hold of it: types -> instances (id, slots),
- * each on one of the pool's nodes. ctest(1), "Resource Allocation". This is
- * RESOURCE_GROUPS; the scheduler handles PROCESSORS, RUN_SERIAL and RESOURCE_LOCK.
+ * each on one of the pool's nodes. ctest(1), "Resource Allocation". The scheduler handles
+ * RUN_SERIAL, RESOURCE_LOCK, and PROCESSORS as far as -j limits them.
  *
  * A test runs on one node and gets everything there. Of the nodes that have enough now,
  * it gets the one where most is left of the types that it asks for.
@@ -41,6 +41,9 @@ struct pool {
 	/* A test will make the pool: until then its types are those that tests ask for,
 	 * all without instances. */
 	bool is_awaited;
+	/* The type cpus is the processors of the machine, of which every test takes as
+	 * many as PROCESSORS says (pool_request.h). */
+	bool counts_processors;
 };
 
 /* The place of one requirement: indices into pool.types and into that type's

@@ -11,6 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "runner/resources/pool_request.h"
+
 struct planner {
 	struct arena *a;
 	const struct selection *s;
@@ -362,12 +364,27 @@ share_of_type(const struct pool *pool, const struct requirement *q)
 	return q->slots > most ? 0 : (double)q->slots / (double)most;
 }
 
+/* How much of all processors of the pool the test takes. */
+static double
+share_of_processors(const struct pool *pool, const struct properties *needs)
+{
+	uint64_t all = 0, wanted = pool_processors_besides(pool, needs);
+	const struct resource_type *t;
+
+	if (!wanted)
+		return 0;
+	t = &pool->types[pool_type(pool, STR(POOL_PROCESSORS))];
+	for (size_t i = 0; i < t->n; i++)
+		all += t->v[i].slots;
+	return wanted > all ? 0 : (double)wanted / (double)all;
+}
+
 /* The largest share that the test takes of anything, 0 to 1. */
 static double
 share_of(const struct plan_options *o, const struct test *t)
 {
 	const struct properties *needs = t->properties;
-	double share = needs->processors / (double)o->parallel;
+	double share = needs->processors / (double)o->parallel, of_processors;
 
 	if (needs->run_serial || share > 1)
 		share = 1;
@@ -379,7 +396,8 @@ share_of(const struct plan_options *o, const struct test *t)
 			if (of_type > share)
 				share = of_type;
 		}
-	return share;
+	of_processors = share_of_processors(o->pool, needs);
+	return of_processors > share ? of_processors : share;
 }
 
 struct urgency {

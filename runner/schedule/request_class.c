@@ -1,6 +1,8 @@
 /* A signature per test, as bytes, and a map from it; one pass over the tests. */
 #include "runner/schedule/request_class.h"
 
+#include "runner/resources/pool_request.h"
+
 struct classifier {
 	struct arena *a;
 	const struct scheduler_options *o;
@@ -86,8 +88,10 @@ write_signature(const struct classifier *s, struct buf *key, const struct test *
 	write_number(key, p->resource_locks.n);
 	for (size_t i = 0; i < p->resource_locks.n; i++)
 		write_text(key, p->resource_locks.v[i]);
-	if (s->o->pool)
+	if (s->o->pool) {
 		write_groups(key, &p->resource_groups, is_rounded);
+		write_number(key, pool_processors_besides(s->o->pool, p));
+	}
 	return buf_as_str(key);
 }
 
@@ -129,11 +133,13 @@ number_of(struct classifier *s, struct map *names, struct str key, size_t next)
 }
 
 static void
-find_needs(struct classifier *s, struct request_class *k, const struct resource_groups *g)
+find_needs(struct classifier *s, struct request_class *k, struct resource_groups request)
 {
+	struct resource_groups *g = NEW(s->a, struct resource_groups);
 	struct buf key = {.arena = s->a};
 	size_t n = 0;
 
+	*g = request;
 	if (!s->o->pool->is_awaited && !pool_could_fit(s->o->pool, s->a, g)) {
 		k->fits_nowhere = true;
 		return;
@@ -164,13 +170,15 @@ add_class(struct classifier *s, const struct test *t)
 		.locks = NEW_ARRAY(s->a, uint32_t, p->resource_locks.n + 1),
 		.locks_n = p->resource_locks.n,
 	};
+	struct resource_groups request;
 
 	for (size_t i = 0; i < k.locks_n; i++)
 		k.locks[i] = lock_named(s, p->resource_locks.v[i]);
 	if (has_lock_of_groups(s->o, t))
 		k.locks[k.locks_n++] = lock_named(s, STR("\0groups"));
-	if (s->o->pool && p->resource_groups.n)
-		find_needs(s, &k, &p->resource_groups);
+	request = pool_request(s->a, s->o->pool, p);
+	if (s->o->pool && request.n)
+		find_needs(s, &k, request);
 	VEC_PUSH(s->a, &s->classes->v, k);
 }
 

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "runner/base/heap.h"
+#include "runner/resources/pool_request.h"
 #include "runner/schedule/request_class.h"
 
 struct simulator {
@@ -110,12 +111,12 @@ run_plan(struct simulator *s)
 static bool
 could_run(const struct simulator *s, node_id i)
 {
-	const struct resource_groups *g =
-		&s->plan->nodes[i].test->properties->resource_groups;
+	const struct pool *pool = s->o->scheduler.pool;
+	struct resource_groups g =
+		pool_request(s->a, pool, s->plan->nodes[i].test->properties);
 
 	return s->o->duration_s[i] > 0 &&
-	       (!s->o->scheduler.pool || !g->n ||
-		       pool_could_fit(s->o->scheduler.pool, s->a, g));
+	       (!pool || !g.n || pool_could_fit(pool, s->a, &g));
 }
 
 static double
@@ -125,12 +126,14 @@ slots_of(const struct simulator *s, node_id i)
 }
 
 static void
-add_types(const struct simulator *s, const struct resource_groups *g, double seconds,
+add_types(const struct simulator *s, const struct properties *p, double seconds,
 	double *by_type)
 {
-	for (size_t i = 0; i < g->n; i++)
-		for (size_t k = 0; k < g->v[i].n; k++) {
-			const struct requirement *q = &g->v[i].v[k];
+	struct resource_groups g = pool_request(s->a, s->o->scheduler.pool, p);
+
+	for (size_t i = 0; i < g.n; i++)
+		for (size_t k = 0; k < g.v[i].n; k++) {
+			const struct requirement *q = &g.v[i].v[k];
 
 			by_type[pool_type(s->o->scheduler.pool, q->type)] +=
 				seconds * (double)q->slots;
@@ -239,7 +242,7 @@ find_bounds(struct simulator *s)
 		if (p->run_serial)
 			alone += seconds[i];
 		else if (pool)
-			add_types(s, &p->resource_groups, seconds[i], by_type);
+			add_types(s, p, seconds[i], by_type);
 	}
 	s->result.bounds = NEW_ARRAY(s->a, struct simulation_bound, types + 3);
 	add_bound(s, STR("work"), s->result.work_s / parallel);

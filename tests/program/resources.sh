@@ -99,6 +99,48 @@ check "by default such tests fail" "$(is "$?" 8)"
 check "a count out of range" \
 	"$(is "$? $(cat output)" "1 CMake Error: '--resource' given invalid value 'gpus=4294967297'")"
 
+# Of cctr's pools every test takes as many cpus as PROCESSORS says.
+cat >CTestTestfile.cmake <<'END'
+add_test(one sh -c "env >one.said")
+add_test(two sh -c "env >two.said")
+set_tests_properties(two PROPERTIES PROCESSORS 2)
+add_test(groups sh -c "env >groups.said")
+set_tests_properties(groups PROPERTIES PROCESSORS 3 RESOURCE_GROUPS "cpus:1;gpus:1")
+add_test(many sh -c "env >many.said")
+set_tests_properties(many PROPERTIES PROCESSORS 99)
+END
+cpus() {
+	for name in one two groups many; do
+		said $name CCTR_CPUS_IDS | tr ',' '\n' | grep -c .
+		said $name CTEST_RESOURCE_GROUP_COUNT
+	done | tr '\n' ' '
+}
+"$CCTR" --resource cpus=4 --resource gpus=1 >output 2>&1 || cat output
+check "tests are told their cpus" "$(is "$(cpus)" "1 0 2 0 3 2 4 0 ")"
+cat >spec.json <<'END'
+{"version": {"major": 1, "minor": 0}, "local": [{"cpus": [{"id": "0"}], "gpus": [{"id": "0"}]}]}
+END
+"$CCTR" --resource-spec-file spec.json --resource-environment=cctr >output 2>&1 || cat output
+check "cpus of a specification file are taken by groups alone" "$(is "$(cpus)" "0 0 0 0 1 2 0 0 ")"
+"$CCTR" --resource cpus=0 -R one >output 2>&1
+check "no test runs without a processor" "$(is "$? $(grep -c 'Not Run' output)" "8 2")"
+
+i=0
+while [ $i -lt 30 ]; do
+	echo "add_test(t$i sh -c \"mkdir here && rmdir here\")"
+	echo "set_tests_properties(t$i PROPERTIES PROCESSORS $((i % 2 + 2)))"
+	i=$((i + 1))
+done >CTestTestfile.cmake
+"$CCTR" --resource cpus=3 -j16 >output 2>&1
+check "cpus limit tests without groups" "$(is "$? $(grep -c Passed output)" "0 30")"
+for i in 1 2 3; do
+	cat <<END
+add_test(t$i sh -c "echo >$i.there; until [ -e 1.there -a -e 2.there -a -e 3.there ]; do :; done")
+END
+done >CTestTestfile.cmake
+"$CCTR" --resource cpus=3 -j3 --timeout 100 >output 2>&1
+check "as many run as there are cpus" "$(is "$? $(grep -c Passed output)" "0 3")"
+
 # hwloc fails on this file, where there is hwloc.
 echo garbage >broken.xml
 case $("$CCTR" --version=full) in

@@ -393,14 +393,17 @@ resource_groups(void **state)
 		{.name = STR("gpus"), .v = gpus, .n = 2}};
 	struct pool pool = {.types = types, .n = 2};
 	struct grant_unit units[] = {{1, 1, 1}, {0, 0, 1}, {1, 0, 2}};
-	struct grant_group groups[] = {{NULL, 0}, {units, 3}};
-	struct grant grant = {groups, 2};
+	/* the last is the test's processors, which RESOURCE_GROUPS does not have */
+	struct grant_group groups[] = {{NULL, 0}, {units, 3}, {units, 1}};
+	struct grant grant = {groups, 3};
+	struct resource_group asked[] = {{NULL, 0}, {NULL, 0}};
 
 	f->options.pool = &pool;
 	assert_true(prepared(f));
 	assert_string_equal(environment_text(f),
 		"A=a|B=b|C=c|EMPTY=|CTEST_RESOURCE_GROUP_COUNT=0|" TAIL);
 	f->what.grant = &grant;
+	f->properties.resource_groups = (struct resource_groups){asked, 2};
 	f->properties.environment = list_of(f->arena, "Z=1;CTEST_RESOURCE_GROUP_1=mine");
 	assert_true(prepared(f));
 	assert_string_equal(environment_text(f),

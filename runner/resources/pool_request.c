@@ -1,0 +1,62 @@
+/* RESOURCE_GROUPS and PROCESSORS as one request. See pool_request.h. */
+#include "runner/resources/pool_request.h"
+
+#include <string.h>
+
+static uint64_t
+processors_in_groups(const struct resource_groups *g)
+{
+	uint64_t sum = 0;
+
+	for (size_t i = 0; i < g->n; i++)
+		for (size_t k = 0; k < g->v[i].n; k++)
+			if (str_is(g->v[i].v[k].type, POOL_PROCESSORS))
+				sum += g->v[i].v[k].slots;
+	return sum;
+}
+
+static uint64_t
+slots_of_type(const struct resource_type *t)
+{
+	uint64_t sum = 0;
+
+	for (size_t i = 0; i < t->n; i++)
+		sum += t->v[i].slots;
+	return sum;
+}
+
+uint64_t
+pool_processors_besides(const struct pool *p, const struct properties *t)
+{
+	uint64_t wanted = t->processors > 0 ? (uint64_t)t->processors : 1, all, held;
+	uint32_t type =
+		p && p->counts_processors ? pool_type(p, STR(POOL_PROCESSORS)) : MAP_NONE;
+
+	if (type == MAP_NONE)
+		return 0;
+	all = slots_of_type(&p->types[type]);
+	if (wanted > all)
+		wanted = all ? all : 1;
+	held = processors_in_groups(&t->resource_groups);
+	return wanted > held ? wanted - held : 0;
+}
+
+struct resource_groups
+pool_request(struct arena *a, const struct pool *p, const struct properties *t)
+{
+	uint64_t besides = pool_processors_besides(p, t);
+	struct resource_groups g = t->resource_groups;
+	struct resource_group *v, *last;
+
+	if (!besides)
+		return g;
+	v = NEW_ARRAY(a, struct resource_group, g.n + 1);
+	if (g.n)
+		memcpy(v, g.v, g.n * sizeof *v);
+	last = &v[g.n];
+	*last = (struct resource_group){
+		NEW_ARRAY(a, struct requirement, besides), besides};
+	for (uint64_t i = 0; i < besides; i++)
+		last->v[i] = (struct requirement){STR(POOL_PROCESSORS), 1};
+	return (struct resource_groups){v, g.n + 1};
+}

@@ -1,0 +1,22 @@
+/*
+ * What a test requests from the pool: its RESOURCE_GROUPS. If the pool's cpus are the
+ * processors of the machine, also as many of them as PROCESSORS says, so that no test
+ * runs on processors that others hold.
+ */
+#ifndef CCTR_RUNNER_RESOURCES_POOL_REQUEST_H
+#define CCTR_RUNNER_RESOURCES_POOL_REQUEST_H
+
+#include "runner/resources/pool.h"
+
+#define POOL_PROCESSORS "cpus"
+
+/* How many slots of cpus the test requests besides those in its groups: they add up to
+ * PROCESSORS, or to all slots if there are fewer; at least to 1. 0 if p is NULL or does
+ * not count processors. */
+uint64_t pool_processors_besides(const struct pool *p, const struct properties *t);
+/* The test's groups. If there are processors besides, one more group, the last, with a
+ * requirement of one slot for each. */
+struct resource_groups pool_request(
+	struct arena *a, const struct pool *p, const struct properties *t);
+
+#endif
