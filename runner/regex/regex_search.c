@@ -1,30 +1,38 @@
 /*
  * Expressions are searched together, by one DFA, as long as that needs few states. Where
- * states thrash, the expressions are divided: in halves, until each half needs few
- * states. A single expression whose states thrash is simulated without states.
+ * states thrash, the expressions are simulated together, without states. Expressions that
+ * have too many instructions for that are divided in halves first.
  */
 #include "runner/regex/regex_search.h"
 
-enum { IDLE_DFAS_MOST = 16 };
+#include "runner/regex/regex_bits.h"
+#include "runner/regex/regex_dfa.h"
 
-/* A DFA and the number of searches that use it now. */
-struct shared_dfa {
+enum {
+	IDLE_ENGINES_MOST = 16,
+	SECTIONS_MOST = 4, /* that are made where they could be simulated */
+};
+
+/* For neighbouring expressions, and the number of searches that use it now. */
+struct engine {
+	struct arena *arena;
+	struct regex_sets *sets;
 	struct regex_dfa *dfa;
+	struct regex_bits *bits; /* NULL: not needed yet */
 	unsigned users;
 };
 struct regex_automaton {
 	struct arena *arena;
 	struct regex_program *program;
 	struct regex_classes classes;
-	VEC(struct shared_dfa *) dfas;
-	struct shared_dfa *free; /* memory of a closed DFA, or NULL */
+	VEC(struct engine *) engines;
 	size_t users;
 };
 
 /* Neighbouring expressions that are searched together. */
 struct section {
 	uint32_t from, to;
-	struct shared_dfa *shared;
+	struct engine *engine;
 	struct regex_cursor cursor;
 	bool is_simulated;
 	size_t read; /* of the piece that is being read */
@@ -51,12 +59,20 @@ regex_automaton_open(const struct regex_tree *trees, size_t n)
 	return a;
 }
 
+static void
+close_engine(struct engine *e)
+{
+	if (e->dfa)
+		regex_dfa_close(e->dfa);
+	arena_close(e->arena);
+}
+
 void
 regex_automaton_close(struct regex_automaton *a)
 {
 	INVARIANT(regex_automaton_users(a) == 0);
-	for (size_t i = 0; i < a->dfas.n; i++)
-		regex_dfa_close(a->dfas.v[i]->dfa);
+	for (size_t i = 0; i < a->engines.n; i++)
+		close_engine(a->engines.v[i]);
 	arena_close(a->arena);
 }
 
@@ -66,38 +82,63 @@ regex_automaton_users(const struct regex_automaton *a)
 	return a->users;
 }
 
-/* Closes a DFA that no search uses, to make room for another. */
+/* Closes engines that no search uses, to make room for another. */
 static void
 close_idle(struct regex_automaton *a)
 {
-	for (size_t i = 0; i < a->dfas.n && a->dfas.n >= IDLE_DFAS_MOST; i++) {
-		struct shared_dfa *s = a->dfas.v[i];
-
-		if (s->users)
+	for (size_t i = 0; i < a->engines.n && a->engines.n >= IDLE_ENGINES_MOST;) {
+		if (a->engines.v[i]->users) {
+			i++;
 			continue;
-		regex_dfa_close(s->dfa);
-		a->free = s;
-		a->dfas.v[i] = a->dfas.v[--a->dfas.n];
+		}
+		close_engine(a->engines.v[i]);
+		a->engines.v[i] = a->engines.v[--a->engines.n];
 	}
 }
 
-static struct shared_dfa *
-take_dfa(struct regex_automaton *a, uint32_t from, uint32_t to)
+static struct engine *
+take_engine(struct regex_automaton *a, uint32_t from, uint32_t to)
 {
-	struct shared_dfa *s;
+	struct arena *arena;
+	struct engine *e;
 
-	for (size_t i = 0; i < a->dfas.n; i++)
-		if (regex_dfa_is_for(a->dfas.v[i]->dfa, from, to)) {
-			a->dfas.v[i]->users++;
-			return a->dfas.v[i];
+	for (size_t i = 0; i < a->engines.n; i++) {
+		e = a->engines.v[i];
+		if (e->sets->from == from && e->sets->to == to) {
+			e->users++;
+			return e;
 		}
+	}
 	close_idle(a);
-	s = a->free ? a->free : NEW(a->arena, struct shared_dfa);
-	a->free = NULL;
-	s->dfa = regex_dfa_open(a->program, &a->classes, from, to);
-	s->users = 1;
-	VEC_PUSH(a->arena, &a->dfas, s);
-	return s;
+	arena = arena_open();
+	e = NEW(arena, struct engine);
+	e->arena = arena;
+	e->sets = regex_sets_new(arena, a->program, &a->classes, from, to);
+	e->users = 1;
+	VEC_PUSH(a->arena, &a->engines, e);
+	return e;
+}
+
+/* As regex_dfa_read. */
+static enum regex_reading
+read_states(struct engine *e, struct regex_cursor *c, const char *bytes, size_t *n,
+	uint32_t *found)
+{
+	if (!e->dfa)
+		e->dfa = regex_dfa_open(e->arena, e->sets);
+	return regex_dfa_read(e->dfa, c, bytes, n, found);
+}
+
+/* As regex_dfa_read, without states. */
+static enum regex_reading
+simulate_states(struct engine *e, struct regex_cursor *c, const char *bytes, size_t *n,
+	uint32_t *found)
+{
+	if (e->sets->end - e->sets->base > REGEX_BITS_MOST)
+		return regex_sets_read(e->sets, c, bytes, n, found);
+	if (!e->bits)
+		e->bits = regex_bits_new(e->arena, e->sets, REGEX_BITS_WIDE);
+	return regex_bits_read(e->bits, c, bytes, n, found);
 }
 
 /* ---- sections -------------------------------------------------------------------- */
@@ -105,7 +146,7 @@ take_dfa(struct regex_automaton *a, uint32_t from, uint32_t to)
 static void
 remove_section(struct regex_search *s, size_t at)
 {
-	s->sections.v[at].shared->users--;
+	s->sections.v[at].engine->users--;
 	for (size_t i = at + 1; i < s->sections.n; i++)
 		s->sections.v[i - 1] = s->sections.v[i];
 	s->sections.n--;
@@ -116,10 +157,10 @@ remove_section(struct regex_search *s, size_t at)
 static void
 narrow_section(struct regex_search *s, struct section *k, uint32_t from, uint32_t to)
 {
-	k->shared->users--;
+	k->engine->users--;
 	k->from = from;
 	k->to = to;
-	k->shared = take_dfa(s->automaton, from, to);
+	k->engine = take_engine(s->automaton, from, to);
 	regex_cursor_keep(&k->cursor, s->automaton->program, from, to);
 }
 
@@ -147,19 +188,29 @@ copy_section(struct arena *a, const struct section *of)
 
 	k.cursor = (struct regex_cursor){.arena = a};
 	regex_cursor_copy(&k.cursor, &of->cursor);
-	k.shared->users++;
+	k.engine->users++;
 	return k;
 }
 
-/* The states of the section thrash: half of its expressions become a section of their
- * own. */
+/* Whether it can be simulated with little time per byte. */
+static bool
+is_small(const struct regex_search *s, uint32_t from, uint32_t to)
+{
+	const uint32_t *firsts = s->automaton->program->firsts;
+
+	return firsts[to] - firsts[from] <= REGEX_BITS_MOST;
+}
+
+/* The states of the section thrash: they are simulated, or half of its expressions become
+ * a section of their own. */
 static void
 separate_section(struct regex_search *s, size_t at)
 {
 	struct section *k = &s->sections.v[at], half;
 	uint32_t middle = k->from + (k->to - k->from) / 2;
 
-	if (middle == k->from) {
+	if (middle == k->from ||
+		(s->sections.n >= SECTIONS_MOST && is_small(s, k->from, k->to))) {
 		k->is_simulated = s->has_simulated = true;
 		return;
 	}
@@ -174,14 +225,12 @@ separate_section(struct regex_search *s, size_t at)
 static size_t
 section_to_join(const struct regex_search *s, const struct section *k)
 {
-	const uint32_t *firsts = s->automaton->program->firsts;
 	size_t at = 0;
 
 	for (; at < s->sections.n; at++) {
 		const struct section *l = &s->sections.v[at];
 
-		if (l->is_simulated && l->from == k->to &&
-			firsts[l->to] - firsts[k->from] <= REGEX_BITS_MOST)
+		if (l->is_simulated && l->from == k->to && is_small(s, k->from, l->to))
 			break;
 	}
 	return at;
@@ -202,8 +251,8 @@ join_simulated(struct regex_search *s)
 		}
 		regex_cursor_append(&k->cursor, &s->sections.v[at].cursor);
 		k->to = s->sections.v[at].to;
-		k->shared->users--;
-		k->shared = take_dfa(s->automaton, k->from, k->to);
+		k->engine->users--;
+		k->engine = take_engine(s->automaton, k->from, k->to);
 		remove_section(s, at);
 		i -= at < i;
 	}
@@ -224,8 +273,8 @@ regex_search_open(struct arena *arena, struct regex_automaton *a)
 	if (all.to == 0)
 		return s;
 	all.cursor.arena = arena;
-	all.shared = take_dfa(a, 0, all.to);
-	s->found = regex_dfa_begin(all.shared->dfa, &all.cursor);
+	all.engine = take_engine(a, 0, all.to);
+	s->found = regex_cursor_begin(&all.cursor, all.engine->sets);
 	VEC_PUSH(arena, &s->sections, all);
 	drop_needless(s);
 	return s;
@@ -265,8 +314,8 @@ read_section(struct regex_search *s, size_t at, const char *bytes, size_t n)
 
 	bytes += k->read;
 	n -= k->read;
-	r = (k->is_simulated ? regex_dfa_simulate : regex_dfa_read)(
-		k->shared->dfa, &k->cursor, bytes, &n, &found);
+	r = (k->is_simulated ? simulate_states : read_states)(
+		k->engine, &k->cursor, bytes, &n, &found);
 	k->read += n;
 	if (r == REGEX_READ_THRASH)
 		separate_section(s, at);
@@ -313,7 +362,7 @@ regex_search_found(const struct regex_search *s)
 
 	for (size_t i = 0; i < s->sections.n; i++) {
 		const struct section *k = &s->sections.v[i];
-		uint32_t here = regex_dfa_end(k->shared->dfa, &k->cursor);
+		uint32_t here = regex_cursor_end(&k->cursor, k->engine->sets);
 
 		if (here < found)
 			found = here;

@@ -9,7 +9,7 @@
 #ifndef CCTR_RUNNER_REGEX_REGEX_SEARCH_H
 #define CCTR_RUNNER_REGEX_REGEX_SEARCH_H
 
-#include "runner/regex/regex_dfa.h"
+#include "runner/regex/regex_sets.h"
 
 struct regex_automaton;
 /* The trees are not needed after the call. */

@@ -16,7 +16,7 @@ HOSTILE = [
     "([a-z]+\n)+FORBIDDEN",
     "((x+x+)+\n)+!",
     "(a|aa|\n)+!",
-    "(a*)*(b*)*#",
+    "(a+)*(b+)*#",
     "([a-z]+ )*[0-9]+:@",
     "(.*error)(.*warning)(.*fatal).*~",
     "[0-9]+[0-9]+[0-9]+[0-9]+;",
@@ -35,6 +35,19 @@ HOSTILE = [
 
 # After an 'a', as many states as there are ways to write so many letters.
 EXPLODING = [f"a{'[ab]' * n}!" for n in range(12, 32)]
+
+# As many states, with loops, alternatives and optional parts.
+TANGLED = [
+    pattern
+    for n in range(12, 16)
+    for pattern in (
+        f"x*a[ab]*a{'[ab]' * n}!",
+        f"a{'[ab]' * n}(ab|ba|aab)*!",
+        f"(a{'[ab]' * n}|b{'[ab]' * (n // 2)})+!",
+        f"a{'b?[ab]' * n}!",
+        f"a([ab][ab][ab])*{'[ab]' * n}!",
+    )
+]
 
 
 def words(choose):
@@ -122,7 +135,8 @@ def search(chosen, place):
     folder = place / "search"
     folder.mkdir()
     head = ["output", "MiB", "read s", "searched s", "wall/read", "cpu/read", "ns/byte", "MiB mem"]
-    for title, patterns, mib in (("hostile", HOSTILE, chosen.mib), ("exploding", EXPLODING, min(chosen.mib, 256))):
+    for title, patterns in (("hostile", HOSTILE), ("exploding", EXPLODING), ("tangled", TANGLED)):
+        mib = chosen.mib if patterns is HOSTILE else min(chosen.mib, 256)
         rows = [one_text(chosen, folder, text, patterns, mib) for text in TEXTS]
         print(f"search: {len(patterns)} {title} expressions")
         table(head, rows)

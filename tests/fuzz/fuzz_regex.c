@@ -4,6 +4,7 @@
  * subject in two pieces, or many times over, with states and without, say the same of it.
  */
 #include "compat/format/regex.h"
+#include "runner/regex/regex_bits.h"
 #include "runner/regex/regex_dfa.h"
 #include "runner/regex/regex_pike.h"
 
@@ -57,22 +58,24 @@ check_pike(struct arena *a, struct str text, struct str subject, const struct ma
 	}
 }
 
+/* Whether it occurs: by dfa, or, where that is NULL, by bits. */
 static bool
-occurs(struct arena *a, struct regex_dfa *d, struct str subject, bool with_states)
+occurs(struct arena *a, struct regex_sets *sets, struct regex_dfa *dfa,
+	struct regex_bits *bits, struct str subject)
 {
 	struct regex_cursor c = {.arena = a};
-	uint32_t found = regex_dfa_begin(d, &c);
+	uint32_t found = regex_cursor_begin(&c, sets);
 	enum regex_reading r = REGEX_READ_ALL;
 
 	while (subject.n && found == REGEX_NONE && r != REGEX_READ_DEAD) {
 		size_t n = subject.n;
 
-		r = (with_states ? regex_dfa_read : regex_dfa_simulate)(
-			d, &c, subject.p, &n, &found);
+		r = dfa ? regex_dfa_read(dfa, &c, subject.p, &n, &found)
+			: regex_bits_read(bits, &c, subject.p, &n, &found);
 		subject = str_from(subject, n);
 	}
 	if (found == REGEX_NONE && r != REGEX_READ_DEAD)
-		found = regex_dfa_end(d, &c);
+		found = regex_cursor_end(&c, sets);
 	return found != REGEX_NONE;
 }
 
@@ -84,18 +87,27 @@ check_states(struct arena *a, struct str text, struct str subject, bool expected
 	struct str why;
 	const struct regex_program *p;
 	struct regex_classes classes;
-	struct regex_dfa *d;
+	struct regex_sets *sets;
+	struct regex_bits *plain, *wide;
+	struct regex_dfa *dfa;
+	bool found;
 
 	INVARIANT(regex_parse(a, text, &t, &why));
 	p = regex_program_build(a, &t, 1, false);
+	if (p->n > REGEX_BITS_MOST)
+		return;
 	classes = regex_classes_of(p);
-	d = regex_dfa_open(p, &classes, 0, 1);
-	INVARIANT(occurs(a, d, subject, false) == expected);
+	sets = regex_sets_new(a, p, &classes, 0, 1);
+	dfa = regex_dfa_open(a, sets);
+	plain = regex_bits_new(a, sets, REGEX_BITS_PLAIN);
+	wide = regex_bits_new(a, sets, REGEX_BITS_WIDE);
+	INVARIANT(occurs(a, sets, NULL, plain, subject) == expected);
 	while (subject.n && many.n < LONG_SUBJECT)
 		buf_str(&many, subject);
-	INVARIANT(occurs(a, d, buf_as_str(&many), true) ==
-		  occurs(a, d, buf_as_str(&many), false));
-	regex_dfa_close(d);
+	found = occurs(a, sets, dfa, NULL, buf_as_str(&many));
+	INVARIANT(occurs(a, sets, NULL, plain, buf_as_str(&many)) == found);
+	INVARIANT(occurs(a, sets, NULL, wide, buf_as_str(&many)) == found);
+	regex_dfa_close(dfa);
 }
 
 int

@@ -9,6 +9,8 @@
 #include <time.h>
 
 #include "compat/format/regex.h"
+#include "runner/regex/regex_bits.h"
+#include "runner/regex/regex_dfa.h"
 #include "runner/regex/regex_pike.h"
 #include "runner/regex/regex_search.h"
 #include "tests/unit/unit.h"
@@ -194,40 +196,78 @@ random_expressions(void **state)
 
 /* ---- long texts ------------------------------------------------------------------ */
 
-/* The first expression that occurs, by states or without, in pieces of that size. *left:
- * what is behind it, or no expression could match in any more. */
+/* The ways to search. */
+struct engines {
+	struct regex_sets *sets;
+	struct regex_dfa *dfa;
+	struct regex_bits *plain, *wide;
+};
+enum way { BY_STATES, BY_PLAIN_BITS, BY_WIDE_BITS, BY_SETS };
+
+static enum regex_reading
+read_by(const struct engines *e, enum way way, struct regex_cursor *c, struct str text,
+	size_t *n, uint32_t *found)
+{
+	switch (way) {
+	case BY_STATES:
+		return regex_dfa_read(e->dfa, c, text.p, n, found);
+	case BY_PLAIN_BITS:
+		return regex_bits_read(e->plain, c, text.p, n, found);
+	case BY_WIDE_BITS:
+		return regex_bits_read(e->wide, c, text.p, n, found);
+	case BY_SETS:
+		return regex_sets_read(e->sets, c, text.p, n, found);
+	}
+	fail();
+	return REGEX_READ_DEAD;
+}
+
+/* The first expression that occurs, in pieces of that size. *left: what is behind it, or
+ * no expression could match in any more. */
 static uint32_t
 first_match(
-	struct regex_dfa *d, struct str text, size_t size, bool simulated, size_t *left)
+	const struct engines *e, enum way way, struct str text, size_t size, size_t *left)
 {
 	struct arena *a = arena_open();
 	struct regex_cursor c = {.arena = a};
 	enum regex_reading r = REGEX_READ_ALL;
-	uint32_t found = regex_dfa_begin(d, &c);
+	uint32_t found = regex_cursor_begin(&c, e->sets);
 
 	while (found == REGEX_NONE && r != REGEX_READ_DEAD && text.n) {
 		size_t n = text.n < size ? text.n : size;
 
-		r = (simulated ? regex_dfa_simulate : regex_dfa_read)(
-			d, &c, text.p, &n, &found);
+		r = read_by(e, way, &c, text, &n, &found);
 		text = str_from(text, n);
 	}
 	if (found == REGEX_NONE && r != REGEX_READ_DEAD)
-		found = regex_dfa_end(d, &c);
+		found = regex_cursor_end(&c, e->sets);
 	arena_close(a);
 	*left = text.n;
 	return found;
 }
 
 static bool
-matches_are_equal(struct regex_dfa *d, struct str text)
+matches_are_equal(const struct engines *e, struct str text)
 {
-	size_t left, left_in_pieces, left_simulated;
-	uint32_t found = first_match(d, text, text.n, false, &left);
+	static const struct {
+		enum way way;
+		size_t size;
+	} rows[] = {
+		{BY_STATES, 1 << 20},
+		{BY_STATES, 1000},
+		{BY_PLAIN_BITS, 30000},
+		{BY_WIDE_BITS, 30000},
+		{BY_WIDE_BITS, 777},
+	};
+	size_t left, left_here;
+	uint32_t found = first_match(e, BY_SETS, text, 30000, &left);
 
-	return found == first_match(d, text, 1000, false, &left_in_pieces) &&
-	       found == first_match(d, text, 30000, true, &left_simulated) &&
-	       left == left_in_pieces && left == left_simulated;
+	for (size_t i = 0; i < ROWS(rows); i++)
+		if (first_match(e, rows[i].way, text, rows[i].size, &left_here) !=
+				found ||
+			left_here != left)
+			return false;
+	return true;
 }
 
 /* Stretches of few bytes each, so that what a state knows may change far behind. */
@@ -252,6 +292,32 @@ long_text(struct arena *a)
 	return buf_as_str(&text);
 }
 
+/* All engines on the list. */
+static void
+check_engines(
+	struct arena *a, const struct pattern *const *list, uint32_t n, struct str text)
+{
+	struct regex_tree *trees = NEW_ARRAY(a, struct regex_tree, n);
+	const struct regex_program *program;
+	struct regex_classes classes;
+	struct engines e;
+
+	for (uint32_t k = 0; k < n; k++)
+		trees[k] = tree_of(a, list[k]);
+	program = regex_program_build(a, trees, n, false);
+	classes = regex_classes_of(program);
+	e.sets = regex_sets_new(a, program, &classes, 0, n);
+	e.dfa = regex_dfa_open(a, e.sets);
+	e.plain = regex_bits_new(a, e.sets, REGEX_BITS_PLAIN);
+	e.wide = regex_bits_new(a, e.sets, REGEX_BITS_WIDE);
+	if (!matches_are_equal(&e, text)) {
+		for (uint32_t k = 0; k < n; k++)
+			print_error("pattern [%.*s]\n", STR_ARG(list[k]->text));
+		fail();
+	}
+	regex_dfa_close(e.dfa);
+}
+
 /* States that are walked in several places at once, one by one, and not at all. */
 static void
 long_texts(void **state)
@@ -264,27 +330,58 @@ long_texts(void **state)
 		struct arena *a = arena_open();
 		struct match_set *set = match_set_open(a, regex_parse);
 		const struct pattern *list[LIST_MOST];
-		struct regex_tree trees[LIST_MOST];
-		struct regex_program *program;
-		struct regex_classes classes;
-		struct regex_dfa *d;
 		uint32_t n;
 
 		state_of_random = seed + i;
 		n = 1 + below(LIST_MOST);
-		for (uint32_t k = 0; k < n; k++) {
+		for (uint32_t k = 0; k < n; k++)
 			list[k] = random_pattern(a, set);
-			trees[k] = tree_of(a, list[k]);
-		}
-		program = regex_program_build(a, trees, n, false);
-		classes = regex_classes_of(program);
-		d = regex_dfa_open(program, &classes, 0, n);
-		if (!matches_are_equal(d, long_text(a))) {
-			for (uint32_t k = 0; k < n; k++)
-				print_error("pattern [%.*s]\n", STR_ARG(list[k]->text));
-			fail();
-		}
-		regex_dfa_close(d);
+		check_engines(a, list, n, long_text(a));
+		match_set_close(set);
+		arena_close(a);
+	}
+}
+
+/* A pattern of many instructions that occurs only in front of a 'z'. */
+static const struct pattern *
+large_pattern(struct arena *a, struct match_set *set)
+{
+	for (;;) {
+		struct buf text = {.arena = a};
+		const struct pattern *p;
+
+		for (unsigned n = 1 + below(below(4) ? 6 : 60); n; n--)
+			random_sequence(&text, below(5) ? 3 : 2);
+		buf_char(&text, 'z');
+		p = match_set_get(set, buf_as_str(&text), NULL);
+		if (p->matcher)
+			return p;
+	}
+}
+
+/* Lists whose bits need many words, of which many have followers far away. */
+static void
+large_lists(void **state)
+{
+	enum { LARGE_LIST_MOST = 24 };
+	uint64_t seed = number_from("CCTR_REGEX_SEED", (uint64_t)time(NULL));
+	uint64_t count = number_from("CCTR_REGEX_COUNT", 20000) / 100;
+
+	(void)state;
+	for (uint64_t i = 0; i < count; i++) {
+		struct arena *a = arena_open();
+		struct match_set *set = match_set_open(a, regex_parse);
+		const struct pattern *list[LARGE_LIST_MOST];
+		struct buf text = {.arena = a};
+		uint32_t n;
+
+		state_of_random = seed + i;
+		n = 1 + below(LARGE_LIST_MOST);
+		for (uint32_t k = 0; k < n; k++)
+			list[k] = large_pattern(a, set);
+		for (unsigned length = below(4000); length; length--)
+			buf_char(&text, "aaabbbcc\n.z"[below(below(50) ? 10 : 11)]);
+		check_engines(a, list, n, buf_as_str(&text));
 		match_set_close(set);
 		arena_close(a);
 	}
@@ -431,6 +528,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(random_expressions),
 		cmocka_unit_test(long_texts),
+		cmocka_unit_test(large_lists),
 		cmocka_unit_test(far_away),
 		cmocka_unit_test(states_that_are_too_many),
 		cmocka_unit_test(two_texts_in_turn),
