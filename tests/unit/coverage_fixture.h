@@ -58,6 +58,7 @@ coverage_fixture_open(struct coverage_fixture *f, const char *name, const char *
 	};
 	f->c.log.arena = f->c.arena;
 	f->c.by_path = map_in(f->c.arena);
+	coverage_labels_load(&f->c, (struct str_list){0});
 }
 
 static inline void

@@ -8,7 +8,7 @@
 
 #include "compat/command_line/command_line.h"
 #include "compat/dashboard/client/dashboard.h"
-#include "compat/dashboard/script/script_commands.h"
+#include "compat/dashboard/script/script.h"
 #include "compat/dashboard/step_table.h"
 #include "runner/base/atomic_file.h"
 #include "runner/base/files.h"

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "compat/dashboard/script/script_commands.h"
+#include "compat/dashboard/script/script.h"
 #include "compat/dashboard/script/script_keys.h"
 #include "compat/dashboard/script/script_start.h"
 #include "compat/dashboard/script/script_steps.h"

@@ -8,7 +8,6 @@
 #ifndef CCTR_COMPAT_DASHBOARD_COVERAGE_COVERAGE_H
 #define CCTR_COMPAT_DASHBOARD_COVERAGE_COVERAGE_H
 
-#include "compat/dashboard/coverage/coverage_labels.h"
 #include "compat/dashboard/step/step.h"
 #include "runner/regex/match.h"
 
@@ -35,7 +34,7 @@ struct coverage {
 	size_t errors;
 	struct map by_path; /* index into sources */
 	VEC(struct source_coverage) sources;
-	struct coverage_labels labels;
+	struct coverage_labels *labels;
 	struct match_set *patterns;
 	struct pattern_list exclude;
 	struct coverage_names *names; /* of all files in both trees; made when needed */
@@ -95,6 +94,17 @@ struct coverage_names;
 struct coverage_names *coverage_names_build(
 	struct coverage *c, const struct str *patterns, size_t n);
 struct str_list coverage_names_find(const struct coverage_names *n, struct str name);
+
+/* Reads the labels of targets and sources: CMakeFiles/TargetDirectories.txt names the
+ * directories of targets, and each directory's Labels.txt gives the labels of the target
+ * and of its sources. */
+void coverage_labels_load(struct coverage *c, struct str_list filter);
+/* Directories of targets that have a requested label, or a source with one, sorted by
+ * name. */
+struct str_list coverage_target_directories(struct coverage *c);
+/* true: the source has a requested label. */
+bool coverage_has_label(struct coverage *c, struct str path);
+struct str_list coverage_labels_of(struct coverage *c, struct str path);
 
 /* true: the source is reported; not if it lacks labels, is excluded or marked. Prints why
  * not. */

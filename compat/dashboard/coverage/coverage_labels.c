@@ -1,13 +1,20 @@
-/* See coverage_labels.h. */
-#include "compat/dashboard/coverage/coverage_labels.h"
-
+/* Labels of sources. See coverage.h. */
 #include "compat/dashboard/coverage/coverage.h"
 #include "runner/base/files.h"
+
+typedef VEC(uint32_t) label_set; /* numbers, ascending, without duplicates */
+struct coverage_labels {
+	struct map numbers; /* of labels, in order of first appearance */
+	struct map by_source; /* index into sets */
+	struct map by_directory; /* of the target and all its sources */
+	VEC(label_set) sets;
+	label_set filter; /* empty: all labels */
+};
 
 static uint32_t
 number_of(struct coverage *c, struct str label)
 {
-	struct coverage_labels *l = &c->labels;
+	struct coverage_labels *l = c->labels;
 	uint32_t *number = map_at(&l->numbers, label);
 
 	if (*number == MAP_NONE)
@@ -48,8 +55,8 @@ set_of(struct coverage *c, struct map *m, struct str key)
 	uint32_t *index = map_at(m, key);
 
 	if (*index == MAP_NONE) {
-		*index = (uint32_t)c->labels.sets.n;
-		VEC_PUSH(c->arena, &c->labels.sets, (label_set){0});
+		*index = (uint32_t)c->labels->sets.n;
+		VEC_PUSH(c->arena, &c->labels->sets, (label_set){0});
 	}
 	return *index;
 }
@@ -59,7 +66,7 @@ set_of(struct coverage *c, struct map *m, struct str key)
 static void
 read_labels(struct coverage *c, struct str directory, struct str text)
 {
-	struct coverage_labels *l = &c->labels;
+	struct coverage_labels *l = c->labels;
 	size_t all = set_of(c, &l->by_directory, directory), current = all;
 	label_set target = {0};
 	struct str line;
@@ -89,7 +96,7 @@ load_labels(struct coverage *c, struct str directory)
 	struct str path = path_join(c->arena, directory, STR("Labels.txt"));
 	struct str text;
 
-	set_of(c, &c->labels.by_directory, directory);
+	set_of(c, &c->labels->by_directory, directory);
 	if (!coverage_file(c, c->arena, path, &text))
 		return;
 	coverage_say(c, CHANNEL_VERBOSE, " loading labels from [%s]\n", path.p);
@@ -99,11 +106,12 @@ load_labels(struct coverage *c, struct str directory)
 void
 coverage_labels_load(struct coverage *c, struct str_list filter)
 {
-	struct coverage_labels *l = &c->labels;
+	struct coverage_labels *l = NEW(c->arena, struct coverage_labels);
 	struct str path =
 		path_join(c->arena, c->binary, STR("CMakeFiles/TargetDirectories.txt"));
 	struct str text, line;
 
+	c->labels = l;
 	*l = (struct coverage_labels){
 		map_in(c->arena), map_in(c->arena), map_in(c->arena), {0}, {0}};
 	for (size_t i = 0; i < filter.n; i++)
@@ -118,7 +126,7 @@ coverage_labels_load(struct coverage *c, struct str_list filter)
 static bool
 passes_filter(const struct coverage *c, uint32_t set)
 {
-	const struct coverage_labels *l = &c->labels;
+	const struct coverage_labels *l = c->labels;
 
 	return l->filter.n == 0 ||
 	       (set != MAP_NONE && have_common(&l->filter, &l->sets.v[set]));
@@ -127,7 +135,7 @@ passes_filter(const struct coverage *c, uint32_t set)
 struct str_list
 coverage_target_directories(struct coverage *c)
 {
-	const struct map *m = &c->labels.by_directory;
+	const struct map *m = &c->labels->by_directory;
 	str_vec names = {0};
 	struct str_list sorted;
 
@@ -142,13 +150,13 @@ coverage_target_directories(struct coverage *c)
 bool
 coverage_has_label(struct coverage *c, struct str path)
 {
-	return passes_filter(c, map_get(&c->labels.by_source, path));
+	return passes_filter(c, map_get(&c->labels->by_source, path));
 }
 
 struct str_list
 coverage_labels_of(struct coverage *c, struct str path)
 {
-	const struct coverage_labels *l = &c->labels;
+	const struct coverage_labels *l = c->labels;
 	uint32_t set = map_get(&l->by_source, path);
 	str_vec names = {0};
 

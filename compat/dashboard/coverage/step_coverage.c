@@ -105,7 +105,8 @@ run_readers(struct coverage *c)
 		files += readers[i](c);
 	/* Labels that no source has give an empty report; files that only globs find were
 	 * not covered. */
-	if (files || c->labels.filter.n || c->in->custom->coverage_globs.n)
+	if (files || step_values(&c->in->call, "LABELS").n ||
+		c->in->custom->coverage_globs.n)
 		return coverage_report(c) && c->errors == 0;
 	coverage_say(c, CHANNEL_WARNING,
 		" Cannot find any coverage files. Ignoring Coverage request.\n");

@@ -1,6 +1,6 @@
 /*
- * The variables that a script starts with, the meaning of its end, and the process that
- * it runs in. See script.h; the commands are in script_commands.c.
+ * The variables that a script starts with, the meaning of its end, the process that it
+ * runs in, and its commands that are not steps. Texts are ctest's. See script.h.
  */
 #include "compat/dashboard/script/script.h"
 
@@ -10,11 +10,12 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "compat/dashboard/script/script_commands.h"
 #include "compat/dashboard/script/script_custom.h"
 #include "compat/dashboard/script/script_declared.h"
+#include "compat/dashboard/script/script_depth.h"
 #include "compat/dashboard/script/script_exits.h"
 #include "compat/dashboard/script/script_start.h"
+#include "compat/dashboard/script/script_steps.h"
 #include "compat/format/secrets.h"
 #include "runner/base/files.h"
 #include "runner/base/loop.h"
@@ -209,14 +210,16 @@ file_of(struct scripts *s, struct str script)
 	return str_dup(s->arena, str_cut(whole.p, str_find(whole, ',')));
 }
 
-bool
-script_exists(struct scripts *s, struct str script)
+static bool
+is_script_there(struct scripts *s, struct str script)
 {
 	return path_exists(file_of(s, script).p);
 }
 
-int
-script_run(struct scripts *s, struct str script, const char *const *environment)
+/* Runs one script, "FILE[,ARGUMENT]". Returns 0, -1 after an error, or a status.
+ * environment: NULL means cctr's own. */
+static int
+run_script(struct scripts *s, struct str script, const char *const *environment)
 {
 	struct str whole = whole_path(s, script), file = file_of(s, script);
 	struct str argument = STR("");
@@ -309,8 +312,8 @@ relay_output(void *context, bool is_error, struct str bytes)
 	}
 }
 
-int
-script_run_process(struct scripts *s, struct str script, const char *const *environment)
+static int
+run_in_process(struct scripts *s, struct str script, const char *const *environment)
 {
 	struct relay r = {s, {{.arena = s->arena}, {.arena = s->arena}}};
 	struct str whole = whole_path(s, script);
@@ -340,6 +343,142 @@ script_run_process(struct scripts *s, struct str script, const char *const *envi
 	return end.ending == COMMAND_EXITED ? end.exit_code : -1;
 }
 
+/* ---- commands --------------------------------------------------------------------- */
+
+static void
+fail_command(struct script_command *c, struct str text)
+{
+	script_reply_error(c->reply, str_fmt(c->scripts->arena, "%.*s %.*s",
+					     STR_ARG(c->call->command), STR_ARG(text)));
+}
+
+static void
+fail_count(struct script_command *c)
+{
+	fail_command(c, STR("called with incorrect number of arguments"));
+}
+
+static void
+answer_sleep(struct script_command *c)
+{
+	const struct str_list *w = &c->call->words;
+	int64_t seconds;
+
+	if (w->n != 1 && w->n != 3) {
+		fail_count(c);
+		return;
+	}
+	seconds = str_int(w->v[0]);
+	if (w->n == 3)
+		seconds += (int64_t)str_int(w->v[1]) - str_int(w->v[2]);
+	if (seconds > 0)
+		script_sleep(c->scripts, seconds);
+}
+
+/* ---- ctest_empty_binary_directory ------------------------------------------------ */
+
+static void
+answer_empty(struct script_command *c)
+{
+	struct scripts *s = c->scripts;
+	const char *why;
+
+	if (c->call->words.n != 1) {
+		fail_count(c);
+		return;
+	}
+	why = script_why_not_emptied(s->arena, c->call->words.v[0]);
+	if (!why)
+		return;
+	if (s->dialect->has[DIALECT_EMPTY_DIRECTORY_REASON])
+		script_reply_error(
+			c->reply, str_fmt(s->arena,
+					  "Did not remove the binary directory:\n "
+					  "%.*s\nbecause:\n %s",
+					  STR_ARG(c->call->words.v[0]), why));
+	else
+		fail_command(c,
+			str_fmt(s->arena, "problem removing the binary directory: %.*s",
+				STR_ARG(c->call->words.v[0])));
+}
+
+/* ---- ctest_run_script ------------------------------------------------------------ */
+
+/* Returns the value for RETURN_VALUE. */
+static int
+run_one(struct script_command *c, struct str script, bool is_process)
+{
+	struct scripts *s = c->scripts;
+	int value = is_process ? run_in_process(s, script, c->call->environment)
+			       : run_script(s, script, c->call->environment);
+
+	if (value && s->dialect->has[DIALECT_DECLARATIVE_SCRIPTS])
+		return -1;
+	return value;
+}
+
+static void
+answer_run_script(struct script_command *c)
+{
+	const struct str_list *w = &c->call->words;
+	bool is_process = w->n && str_is(w->v[0], "NEW_PROCESS");
+	struct str variable = STR_NONE;
+	size_t keyword_at = w->n;
+	int value = 0;
+
+	for (size_t i = 0; i < w->n && keyword_at == w->n; i++)
+		if (str_is(w->v[i], "RETURN_VALUE")) {
+			variable = i + 1 < w->n ? w->v[i + 1] : STR_NONE;
+			keyword_at = i;
+		}
+	if (w->n == 0) {
+		fail_count(c);
+		return;
+	}
+	c->scripts->below = script_depth_below(c);
+	for (size_t i = is_process; i < w->n && !c->scripts->interrupted; i++) {
+		if (keyword_at < w->n && (i == keyword_at || i == keyword_at + 1))
+			continue;
+		value = run_one(c, w->v[i], is_process);
+		c->reply->has_error |=
+			value && (is_process || !is_script_there(c->scripts, w->v[i]));
+		if (variable.n)
+			script_reply_set(c->reply, variable,
+				str_fmt(c->scripts->arena, "%d", value));
+	}
+}
+
+/* ---- the table ------------------------------------------------------------------- */
+
+void
+script_answer(struct script_command *c)
+{
+	static const struct {
+		const char *name;
+		void (*answer)(struct script_command *c);
+		bool goes_on; /* continues a command that has begun */
+	} commands[] = {
+		{"ctest_sleep", answer_sleep, false},
+		{"ctest_empty_binary_directory", answer_empty, false},
+		{"_cctr_ctest_read_custom_files", script_answer_custom_files, false},
+		{"_cctr_ctest_read_custom_file", script_answer_custom_file, true},
+		{"ctest_run_script", answer_run_script, false},
+		{"_cctr_ctest_start", script_answer_start, false},
+		{"_cctr_ctest_configured", script_answer_configured, true},
+		{"_cctr_ctest_customized", script_answer_customized, true},
+		{"_cctr_go_on", script_answer_go_on, true},
+	};
+
+	for (size_t i = 0; i < sizeof commands / sizeof *commands; i++)
+		if (str_is(c->call->command, commands[i].name)) {
+			if (commands[i].goes_on || !script_depth_exceeded(c))
+				commands[i].answer(c);
+			return;
+		}
+	if (!script_depth_exceeded(c) && !script_answer_step(c))
+		fail_command(c, STR("is not known to cctr"));
+}
+
 /* ---- all ------------------------------------------------------------------------- */
 
 int
@@ -352,8 +491,8 @@ script_mode(struct scripts *s)
 			STR("* Extra verbosity turned on\n"));
 	for (size_t i = 0; i < s->options->script.requests.n && !s->interrupted; i++) {
 		const struct script_request *r = &s->options->script.requests.v[i];
-		int value = r->is_process ? script_run_process(s, r->script, NULL)
-					  : script_run(s, r->script, NULL);
+		int value = r->is_process ? run_in_process(s, r->script, NULL)
+					  : run_script(s, r->script, NULL);
 
 		if (value)
 			code = value & 255;

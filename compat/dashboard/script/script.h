@@ -10,13 +10,7 @@
 /* Runs all scripts of the command line. Returns the exit code: 0, 255 after an error, or
  * the code of cmake_language(EXIT). */
 int script_mode(struct scripts *s);
-/* Runs one script, "FILE[,ARGUMENT]". Returns 0, -1 after an error, or a status.
- * environment: NULL means cctr's own. */
-int script_run(struct scripts *s, struct str script, const char *const *environment);
-/* true: the file that `script` names exists. */
-bool script_exists(struct scripts *s, struct str script);
-/* Runs the script in another cctr process. Returns its exit code. */
-int script_run_process(
-	struct scripts *s, struct str script, const char *const *environment);
+/* Answers a command of a script. */
+void script_answer(struct script_command *c);
 
 #endif

@@ -55,7 +55,7 @@ ignores_errors(const struct step_request *r, struct str generator)
 	size_t dot = str_find(least, '.');
 	int major = str_int(least), minor = 0;
 
-	if (!r->in.dialect->has[DIALECT_BUILD_IGNORES_ERRORS] ||
+	if (!request_input(r)->dialect->has[DIALECT_BUILD_IGNORES_ERRORS] ||
 		(!str_ends(generator, STR("Unix Makefiles")) &&
 			!str_is(generator, "Watcom WMake")))
 		return false;
@@ -79,7 +79,7 @@ build_configuration(const struct step_request *r)
 {
 	struct str c = request_value_or(r, "CONFIGURATION", "CTEST_BUILD_CONFIGURATION");
 
-	return c.n ? c : r->options.configuration;
+	return c.n ? c : request_input(r)->options->configuration;
 }
 
 /* The build command for what the preset leaves open. */
@@ -88,7 +88,7 @@ preset_command(const struct step_request *r, const struct step_preset *preset)
 {
 	struct str flags = request_value_or(r, "FLAGS", "CTEST_BUILD_FLAGS");
 	struct str level = request_value(r, "PARALLEL_LEVEL");
-	struct buf b = {.arena = r->arena};
+	struct buf b = {.arena = request_arena(r)};
 
 	buf_fmt(&b, "\"%.*s\" --build .", STR_ARG(request_cmake(r)));
 	add_quoted(&b, "--preset", preset->name);
@@ -110,7 +110,7 @@ generator_command(const struct step_request *r, struct str generator)
 	struct str configuration = build_configuration(r);
 	bool has_blank = str_find(cmake, ' ') < cmake.n;
 	bool ignores = ignores_errors(r, generator);
-	struct buf b = {.arena = r->arena};
+	struct buf b = {.arena = request_arena(r)};
 
 	buf_fmt(&b, has_blank ? "\"%.*s\"" : "%.*s", STR_ARG(cmake));
 	buf_z(&b, " --build .");
@@ -135,8 +135,9 @@ has_command(const struct step_request *r)
 static void
 refuse_generator(struct step_request *r, struct str generator)
 {
-	request_error(r, str_fmt(r->arena, "could not create generator named \"%.*s\"",
-				 STR_ARG(generator)));
+	request_error(
+		r, str_fmt(request_arena(r), "could not create generator named \"%.*s\"",
+			   STR_ARG(generator)));
 }
 
 /* An error of CMake's own, before ctest reports that there is no step. */
@@ -153,8 +154,8 @@ check_call(struct step_request *r)
 static void
 set_make_command(struct step_request *r, struct str command)
 {
-	step_fmt(&r->in, CHANNEL_VERBOSE, "SetMakeCommand:%.*s\n",
-		STR_ARG(secrets_masked(r->arena, command)));
+	step_fmt(request_input(r), CHANNEL_VERBOSE, "SetMakeCommand:%.*s\n",
+		STR_ARG(secrets_masked(request_arena(r), command)));
 	request_key(r, "MakeCommand", command);
 }
 
@@ -182,9 +183,9 @@ set_command(struct step_request *r)
 			    "Otherwise, set CTEST_BUILD_COMMAND to build the project "
 			    "with a custom command line."));
 	if (!is_generator(generator)) {
-		if (!r->has_error)
+		if (!request_has_error(r))
 			refuse_generator(r, generator);
-		r->result.ends = true;
+		request_end(r);
 		return false;
 	}
 	set_make_command(r, generator_command(r, generator));
@@ -203,7 +204,7 @@ prepare_step(struct step_request *r)
 {
 	static const char *const keys[] = {"UseLaunchers", "LabelsForSubprojects"};
 
-	if (r->in.dialect->has[DIALECT_BUILD_COUNTS_WITHOUT_BUILD])
+	if (request_input(r)->dialect->has[DIALECT_BUILD_COUNTS_WITHOUT_BUILD])
 		set_counts_to_none(r);
 	if (!set_command(r))
 		return false;

@@ -34,7 +34,7 @@ static void
 add_options(struct step_request *r, struct str generator, struct buf *b)
 {
 	struct str_list options =
-		cmake_list_split(r->arena, request_value(r, "OPTIONS"), false);
+		cmake_list_split(request_arena(r), request_value(r, "OPTIONS"), false);
 	bool has_type = has_several_configurations(generator);
 
 	for (size_t i = 0; i < options.n; i++) {
@@ -43,7 +43,8 @@ add_options(struct step_request *r, struct str generator, struct buf *b)
 			   str_has(options.v[i], STR("CMAKE_BUILD_TYPE:STRING="));
 	}
 	if (!has_type)
-		add_word(b, "-DCMAKE_BUILD_TYPE:STRING=", r->options.configuration);
+		add_word(b, "-DCMAKE_BUILD_TYPE:STRING=",
+			request_input(r)->options->configuration);
 }
 
 static void
@@ -68,11 +69,11 @@ add_words_of_old(struct step_request *r, struct str generator, struct buf *b)
 	add_launchers(r, b);
 	add_word(b, "-G", generator);
 	add_platform(r, b);
-	if (!r->scripts->dialect->has[DIALECT_CONFIGURE_NAMES_DIRECTORIES]) {
-		add_word(b, "", r->in.source);
+	if (!request_input(r)->dialect->has[DIALECT_CONFIGURE_NAMES_DIRECTORIES]) {
+		add_word(b, "", request_input(r)->source);
 		return;
 	}
-	add_word(b, "-S", r->in.source);
+	add_word(b, "-S", request_input(r)->source);
 	add_word(b, "-B", request_build_directory(r));
 }
 
@@ -80,7 +81,7 @@ static void
 add_entry(
 	const struct step_request *r, struct buf *text, const char *name, const char *key)
 {
-	struct str value = configuration_get(&r->d->configuration, key);
+	struct str value = configuration_get(request_input(r)->configuration, key);
 
 	if (!value.n)
 		return;
@@ -93,7 +94,7 @@ add_entry(
 static struct str
 initial_cache(struct step_request *r)
 {
-	struct arena *a = r->arena;
+	struct arena *a = request_arena(r);
 	struct str path = path_join(a, request_build_directory(r),
 		STR("Testing/Temporary/CTestConfigureInitialCache.cmake"));
 	struct buf text = {.arena = a};
@@ -110,7 +111,7 @@ static void
 add_words(struct step_request *r, struct str generator, const struct step_preset *preset,
 	struct buf *b)
 {
-	add_word(b, "-S", r->in.source);
+	add_word(b, "-S", request_input(r)->source);
 	add_word(b, "-B", request_build_directory(r));
 	add_word(b, "-G", generator);
 	if (preset->name.n) {
@@ -131,10 +132,10 @@ static struct str
 command_for(
 	struct step_request *r, struct str generator, const struct step_preset *preset)
 {
-	struct buf b = {.arena = r->arena};
+	struct buf b = {.arena = request_arena(r)};
 
 	add_word(&b, "", request_cmake(r));
-	if (r->scripts->dialect->has[DIALECT_CONFIGURE_OPTIONS_LAST])
+	if (request_input(r)->dialect->has[DIALECT_CONFIGURE_OPTIONS_LAST])
 		add_words(r, generator, preset, &b);
 	else
 		add_words_of_old(r, generator, &b);
@@ -146,7 +147,8 @@ command_for(
 static struct str
 project_file(const struct step_request *r)
 {
-	return path_join(r->arena, r->in.source, STR("CMakeLists.txt"));
+	return path_join(
+		request_arena(r), request_input(r)->source, STR("CMakeLists.txt"));
 }
 
 static bool
@@ -166,7 +168,8 @@ are_settings_enough(struct step_request *r, bool has_command, struct str generat
 			       "set CTEST_CONFIGURE_COMMAND."));
 	if (!path_exists(project_file(r).p))
 		return request_refuse(
-			r, str_fmt(r->arena, "CMakeLists.txt file does not exist [%.*s]",
+			r, str_fmt(request_arena(r),
+				   "CMakeLists.txt file does not exist [%.*s]",
 				   STR_ARG(project_file(r))));
 	return true;
 }
@@ -206,12 +209,13 @@ make_build_directory(struct step_request *r)
 {
 	struct str build = request_build_directory(r);
 
-	if (r->options.show_only != SHOW_NOTHING ||
-		(build.n && directory_make(r->arena, str_z(r->arena, build))))
+	if (request_input(r)->options->show_only != SHOW_NOTHING ||
+		(build.n &&
+			directory_make(request_arena(r), str_z(request_arena(r), build))))
 		return true;
-	step_say(&r->in, CHANNEL_OUTPUT, STR("Configure project\n"));
-	return request_refuse(
-		r, str_fmt(r->arena, "cannot create directory %.*s", STR_ARG(build)));
+	step_say(request_input(r), CHANNEL_OUTPUT, STR("Configure project\n"));
+	return request_refuse(r, str_fmt(request_arena(r), "cannot create directory %.*s",
+					 STR_ARG(build)));
 }
 
 /* Since 4.0 the command itself checks this and makes the build directory; since 4.4 it
@@ -219,7 +223,7 @@ make_build_directory(struct step_request *r)
 static bool
 are_settings_enough_now(struct step_request *r, bool has_command, struct str generator)
 {
-	if (r->scripts->dialect->has[DIALECT_CONFIGURE_OPTIONS_LAST]) {
+	if (request_input(r)->dialect->has[DIALECT_CONFIGURE_OPTIONS_LAST]) {
 		if (!is_source_there(r) ||
 			(!has_command && (!is_build_given(r) ||
 						 !is_generator_given(r, generator))))
@@ -250,7 +254,7 @@ set_keys(struct step_request *r, key_setter *set)
 	struct str change = request_variable(r, "CTEST_CHANGE_ID");
 	struct str labels = request_variable(r, "CTEST_LABELS_FOR_SUBPROJECTS");
 
-	if (r->options.show_only != SHOW_NOTHING)
+	if (request_input(r)->options->show_only != SHOW_NOTHING)
 		return;
 	if (change.p)
 		set(r, "ChangeId", change);
@@ -270,17 +274,17 @@ prepare_step(struct step_request *r)
 
 	if (name.n && !is_preset_enough(r, &preset))
 		return false;
-	if (!name.n && !(r->scripts->dialect->has[DIALECT_CONFIGURE_MAKES_DIRECTORY]
+	if (!name.n && !(request_input(r)->dialect->has[DIALECT_CONFIGURE_MAKES_DIRECTORY]
 				       ? are_settings_enough_now
 				       : are_settings_enough)(r, has_command, generator))
 		return false;
 	if (!has_command)
 		command = command_for(r, generator, &preset);
-	if (r->scripts->dialect->has[DIALECT_CONFIGURE_MAKES_DIRECTORY])
+	if (request_input(r)->dialect->has[DIALECT_CONFIGURE_MAKES_DIRECTORY])
 		request_key_silently(r, "ConfigureCommand", command);
 	else
 		request_key(r, "ConfigureCommand", command);
-	if (r->scripts->dialect->has[DIALECT_CONFIGURE_MAKES_DIRECTORY])
+	if (request_input(r)->dialect->has[DIALECT_CONFIGURE_MAKES_DIRECTORY])
 		set_keys(r, request_key_silently);
 	else if (subprojects.n)
 		request_key(r, "LabelsForSubprojects", subprojects);
@@ -291,7 +295,7 @@ prepare_step(struct step_request *r)
 static void
 set_outputs(struct step_request *r)
 {
-	if (r->scripts->dialect->has[DIALECT_CONFIGURE_MAKES_DIRECTORY])
+	if (request_input(r)->dialect->has[DIALECT_CONFIGURE_MAKES_DIRECTORY])
 		set_keys(r, request_key);
 }
 

@@ -1,6 +1,7 @@
 /* See script_custom.h. */
 #include "compat/dashboard/script/script_custom.h"
 
+#include "compat/dashboard/script/script_depth.h"
 #include "runner/base/files.h"
 
 /* The files that one command names, while they are being read. */

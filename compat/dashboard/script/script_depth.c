@@ -5,7 +5,6 @@
  */
 #include "compat/dashboard/script/script_depth.h"
 
-#include "compat/dashboard/script/script_state.h"
 #include "compat/options/options.h"
 
 /* The prelude works this many commands deeper when a file asks for something. */

@@ -9,20 +9,8 @@
 #ifndef CCTR_COMPAT_DASHBOARD_SCRIPT_SCRIPT_DEPTH_H
 #define CCTR_COMPAT_DASHBOARD_SCRIPT_SCRIPT_DEPTH_H
 
-#include "runner/cmakelang/cmake_frames.h"
+#include "compat/dashboard/script/script_state.h"
 
-struct script_command;
-struct depth_files;
-
-/* The depth of one script. */
-struct script_depth {
-	uint64_t around; /* commands of other scripts around it, as ctest counts them */
-	/* The last limit set for files. Set from the beginning: none of its commands may
-	 * run. */
-	struct cmake_limit limit;
-	const struct depth_files *files; /* files that are being read, or NULL */
-	uint64_t left; /* the limit of files that have been read, or 0 */
-};
 /* true after a message, which ends the script: the command is deeper than ctest
  * allows. */
 bool script_depth_exceeded(struct script_command *c);

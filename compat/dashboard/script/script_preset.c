@@ -17,7 +17,7 @@ request_preset_name(const struct step_request *r, enum preset_step step)
 {
 	struct str name = request_value_or(r, "PRESET", steps[step].variable);
 
-	if (!r->scripts->dialect->has[DIALECT_COMMANDS_TAKE_PRESETS])
+	if (!request_input(r)->dialect->has[DIALECT_COMMANDS_TAKE_PRESETS])
 		return STR("");
 	return name.n ? name : request_variable(r, "CTEST_PRESET");
 }
@@ -26,9 +26,10 @@ static struct str
 presets_file(const struct step_request *r, struct str source)
 {
 	struct str file = request_value_or(r, "PRESETS_FILE", "CTEST_PRESETS_FILE");
-	struct str here = path_here(r->arena);
+	struct str here = path_here(request_arena(r));
 
-	return file.n ? path_join(r->arena, path_join(r->arena, here, source), file)
+	return file.n ? path_join(request_arena(r),
+				path_join(request_arena(r), here, source), file)
 		      : STR("");
 }
 
@@ -39,7 +40,7 @@ ignore_command(const struct step_request *r, enum preset_step step, struct str p
 	const char *command = steps[step].command;
 
 	if (command && request_variable(r, command).n)
-		step_fmt(&r->in, CHANNEL_VERBOSE,
+		step_fmt(request_input(r), CHANNEL_VERBOSE,
 			"Ignoring %s because preset \"%.*s\" is in use.\n", command,
 			STR_ARG(preset));
 }
@@ -73,7 +74,8 @@ request_take_preset(struct step_request *r, enum preset_step step, struct option
 		return true;
 	if (!wish.may_lack)
 		ignore_command(r, step, wish.name);
-	found = preset_for_step(r->arena, r->scripts->dialect, step, &wish, o);
+	found = preset_for_step(
+		request_arena(r), request_input(r)->dialect, step, &wish, o);
 	if (found.wrong.n)
 		return request_refuse(r, found.wrong);
 	if (found.is_there && wish.may_lack)
@@ -82,7 +84,7 @@ request_take_preset(struct step_request *r, enum preset_step step, struct option
 		*taken = (struct step_preset){
 			wish.name, wish.file, has_generator || found.has_generator};
 	else
-		console_fmt(r->in.console, CHANNEL_WARNING,
+		console_fmt(request_input(r)->console, CHANNEL_WARNING,
 			"No %s preset named \"%.*s\" found, ignoring CTEST_PRESET.\n",
 			steps[step].name, STR_ARG(wish.name));
 	return true;

@@ -6,6 +6,7 @@
 #include "compat/console/report_text.h"
 #include "compat/dashboard/script/script_checkout.h"
 #include "compat/dashboard/script/script_custom.h"
+#include "compat/dashboard/script/script_depth.h"
 #include "compat/dashboard/script/script_keys.h"
 #include "compat/dashboard/step/step_start.h"
 #include "compat/format/environment.h"

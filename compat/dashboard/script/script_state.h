@@ -2,14 +2,24 @@
 #ifndef CCTR_COMPAT_DASHBOARD_SCRIPT_SCRIPT_STATE_H
 #define CCTR_COMPAT_DASHBOARD_SCRIPT_SCRIPT_STATE_H
 
-#include "compat/dashboard/script/script_depth.h"
 #include "compat/dashboard/script/script_host.h"
 #include "compat/dashboard/step/dashboard.h"
+#include "runner/cmakelang/cmake_frames.h"
 
 struct step_request;
 struct custom_reading;
 struct script_start;
+struct depth_files;
 
+/* How deep the commands of one script are nested: script_depth.h. */
+struct script_depth {
+	uint64_t around; /* commands of other scripts around it, as ctest counts them */
+	/* The last limit set for files. Set from the beginning: none of its commands may
+	 * run. */
+	struct cmake_limit limit;
+	const struct depth_files *files; /* files that are being read, or NULL */
+	uint64_t left; /* the limit of files that have been read, or 0 */
+};
 /* What belongs to the script that runs, and is put aside while it runs another one. */
 struct script_frame {
 	bool is_running; /* false: no script runs yet */

@@ -8,6 +8,7 @@
 #include "compat/dashboard/script/script_steps.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
@@ -17,6 +18,237 @@
 #include "compat/format/secrets.h"
 #include "compat/settings/settings.h"
 #include "runner/base/files.h"
+#include "runner/cmakelang/cmake_program.h"
+
+struct step_request {
+	struct scripts *scripts;
+	struct arena *arena;
+	struct script_call words; /* of the script, including its variables */
+	struct script_reply *reply;
+	const struct script_step *row;
+	struct dashboard *d;
+	struct step_input in; /* of the step; its stamp and files are set at the end */
+	struct step_argument *arguments; /* of the call */
+	struct options options; /* from the command line; the call may change them */
+	struct custom custom;
+	/* Filled by the step. before() may fill it instead, and set is_done. */
+	struct step_result result;
+	bool is_done;
+	bool has_error; /* CMake's own error was raised */
+	struct str refusal; /* error in the arguments, or STR_NONE */
+	size_t errors; /* of the console at the beginning */
+	struct str here; /* where the script runs */
+};
+
+/* ---- the call -------------------------------------------------------------------- */
+
+struct arena *
+request_arena(const struct step_request *r)
+{
+	return r->arena;
+}
+
+const struct step_input *
+request_input(const struct step_request *r)
+{
+	return &r->in;
+}
+
+struct options *
+request_options(struct step_request *r)
+{
+	return &r->options;
+}
+
+struct dashboard *
+request_dashboard(struct step_request *r)
+{
+	return r->d;
+}
+
+void
+request_set_source(struct step_request *r, struct str source)
+{
+	r->in.source = source;
+}
+
+void
+request_skip(struct step_request *r, int value)
+{
+	r->is_done = true;
+	r->result.value = value;
+}
+
+void
+request_end(struct step_request *r)
+{
+	r->result.ends = true;
+}
+
+bool
+request_has_error(const struct step_request *r)
+{
+	return r->has_error;
+}
+
+struct str
+request_value(const struct step_request *r, const char *keyword)
+{
+	return step_value(&r->in.call, keyword);
+}
+
+bool
+request_has(const struct step_request *r, const char *keyword)
+{
+	return step_has(&r->in.call, keyword);
+}
+
+struct str
+request_variable(const struct step_request *r, const char *name)
+{
+	return script_variable(&r->words, name);
+}
+
+const char *
+request_environment(const struct step_request *r, const char *name)
+{
+	return r->words.environment ? environment_find(r->words.environment, name)
+				    : getenv(name);
+}
+
+struct str
+request_value_or(const struct step_request *r, const char *keyword, const char *variable)
+{
+	struct str value = request_value(r, keyword);
+
+	return value.n ? value : request_variable(r, variable);
+}
+
+void
+request_set(struct step_request *r, const char *keyword, struct str value)
+{
+	struct str variable = request_value(r, keyword);
+
+	if (variable.n)
+		script_reply_set(r->reply, variable, value);
+}
+
+bool
+request_output(const struct step_request *r, const char *name, struct str *value)
+{
+	for (size_t i = 0; i < r->result.outputs.n; i++)
+		if (str_is(r->result.outputs.v[i].name, name)) {
+			*value = r->result.outputs.v[i].value;
+			return true;
+		}
+	return false;
+}
+
+void
+request_set_output(struct step_request *r, const char *keyword)
+{
+	struct str value;
+
+	if (request_output(r, keyword, &value))
+		request_set(r, keyword, value);
+}
+
+void
+request_key(struct step_request *r, const char *key, struct str value)
+{
+	script_set_key(r->d, &r->in, key, value);
+}
+
+void
+request_key_silently(struct step_request *r, const char *key, struct str value)
+{
+	configuration_set(
+		&r->d->configuration, str_fmt(r->arena, "%s=%.*s", key, STR_ARG(value)));
+}
+
+void
+request_key_from(struct step_request *r, const char *key, const char *variable)
+{
+	script_take_key(r->d, &r->in, &r->words, key, variable);
+}
+
+void
+request_key_of(struct step_request *r, const char *key)
+{
+	request_key_from(r, key, script_key_variable(key));
+}
+
+void
+request_keys(struct step_request *r)
+{
+	for (const struct script_key *k = script_keys; k->key; k++)
+		if (k->part == r->in.call.part)
+			request_key_of(r, k->key);
+}
+
+void
+request_add_values(struct step_request *r, const char *keyword, struct str_list values)
+{
+	struct step_argument *all =
+		NEW_ARRAY(r->arena, struct step_argument, r->in.call.n + 1);
+
+	for (size_t i = 0; i < r->in.call.n; i++)
+		all[i] = r->arguments[i];
+	all[r->in.call.n++] = (struct step_argument){str_of(keyword), values.v, values.n};
+	r->arguments = all;
+	r->in.call.arguments = all;
+}
+
+void
+request_keep_values(struct step_request *r, const char *keyword,
+	bool (*keep)(struct step_request *r, struct str value))
+{
+	for (size_t i = 0; i < r->in.call.n; i++) {
+		struct step_argument *argument = &r->arguments[i];
+		struct str *kept = NEW_ARRAY(r->arena, struct str, argument->n);
+		size_t n = 0;
+
+		if (!str_is(argument->name, keyword))
+			continue;
+		for (size_t k = 0; k < argument->n; k++)
+			if (keep(r, argument->values[k]))
+				kept[n++] = argument->values[k];
+		argument->values = kept;
+		argument->n = n;
+	}
+}
+
+static bool
+is_there(struct step_request *r, struct str file)
+{
+	if (path_exists(str_z(r->arena, file)))
+		return true;
+	request_error(r, str_fmt(r->arena,
+				 "File \"%.*s\" does not exist.  Cannot submit a "
+				 "non-existent file.",
+				 STR_ARG(file)));
+	return false;
+}
+
+void
+request_check_files(struct step_request *r, const char *keyword)
+{
+	request_keep_values(r, keyword, is_there);
+}
+
+struct str
+request_build_directory(const struct step_request *r)
+{
+	return configuration_get(&r->d->configuration, "BuildDirectory");
+}
+
+struct str
+request_cmake(const struct step_request *r)
+{
+	struct str cmake = cmake_program_for(r->arena, STR_NONE, r->here);
+
+	return cmake.n ? cmake : STR("cmake");
+}
 
 /* ---- errors ---------------------------------------------------------------------- */
 
@@ -440,6 +672,47 @@ conclude_call(struct step_request *r)
 		script_reply_end(r->reply);
 }
 
+/* ---- steps with few keywords ----------------------------------------------------- */
+
+static const struct keyword coverage_keywords[] = {
+	{"LABELS", TAKES_VALUES, 0},
+	{NULL, TAKES_NONE, 0},
+};
+
+static bool
+prepare_coverage(struct step_request *r)
+{
+	request_keys(r);
+	return true;
+}
+
+static const struct script_step coverage_row = {
+	.command = "ctest_coverage",
+	.part = PART_COVERAGE,
+	.keywords = coverage_keywords,
+	.before = prepare_coverage,
+};
+
+static const struct keyword upload_keywords[] = {
+	{"FILES", TAKES_VALUES, 0},
+	{NULL, TAKES_NONE, 0},
+};
+
+static void
+check_upload(struct step_request *r)
+{
+	request_check_files(r, "FILES");
+}
+
+static const struct script_step upload_row = {
+	.command = "ctest_upload",
+	.part = PART_UPLOAD,
+	.keywords = upload_keywords,
+	.is_alone = true,
+	.is_anew = true,
+	.check = check_upload,
+};
+
 /* ---- the table ------------------------------------------------------------------- */
 
 static const struct script_step *const steps[] = {
@@ -447,10 +720,10 @@ static const struct script_step *const steps[] = {
 	&script_step_configure,
 	&script_step_build,
 	&script_step_test,
-	&script_step_coverage,
+	&coverage_row,
 	&script_step_memcheck,
 	&script_step_submit,
-	&script_step_upload,
+	&upload_row,
 };
 
 static const struct script_step *

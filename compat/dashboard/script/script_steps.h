@@ -1,7 +1,7 @@
 /*
  * The steps of a dashboard that scripts call: ctest(1), "Dashboard Client Steps". Each is
  * a row: the keywords of its command, and functions that run before and after the step.
- * The row and its functions are in script_<name>.c.
+ * The row and its functions are in script_<name>.c if they are not short.
  */
 #ifndef CCTR_COMPAT_DASHBOARD_SCRIPT_SCRIPT_STEPS_H
 #define CCTR_COMPAT_DASHBOARD_SCRIPT_SCRIPT_STEPS_H
@@ -13,25 +13,7 @@
 #include "compat/presets/presets.h"
 
 /* One call of such a command, from its arguments to its reply. */
-struct step_request {
-	struct scripts *scripts;
-	struct arena *arena;
-	struct script_call words; /* of the script, including its variables */
-	struct script_reply *reply;
-	const struct script_step *row;
-	struct dashboard *d;
-	struct step_input in; /* of the step; its stamp and files are set at the end */
-	struct step_argument *arguments; /* of the call */
-	struct options options; /* from the command line; the call may change them */
-	struct custom custom;
-	/* Filled by the step. before() may fill it instead, and set is_done. */
-	struct step_result result;
-	bool is_done;
-	bool has_error; /* CMake's own error was raised */
-	struct str refusal; /* error in the arguments, or STR_NONE */
-	size_t errors; /* of the console at the beginning */
-	struct str here; /* where the script runs */
-};
+struct step_request;
 
 /* request_key or request_key_silently */
 typedef void key_setter(struct step_request *r, const char *key, struct str value);
@@ -63,9 +45,22 @@ struct script_step {
 };
 
 extern const struct script_step script_step_build, script_step_configure,
-	script_step_coverage, script_step_memcheck, script_step_submit, script_step_test,
-	script_step_update, script_step_upload;
+	script_step_memcheck, script_step_submit, script_step_test, script_step_update;
 
+struct arena *request_arena(const struct step_request *r);
+/* The input of the step. */
+const struct step_input *request_input(const struct step_request *r);
+/* From the command line; the call may change them. */
+struct options *request_options(struct step_request *r);
+struct dashboard *request_dashboard(struct step_request *r);
+/* Where the step finds the sources. */
+void request_set_source(struct step_request *r, struct str source);
+/* before(): the step does not run, and RETURN_VALUE is value. */
+void request_skip(struct step_request *r, int value);
+/* The script ends after the call, unless the error is captured. */
+void request_end(struct step_request *r);
+/* true: request_error was called. */
+bool request_has_error(const struct step_request *r);
 /* The first value of a keyword, or STR_NONE. */
 struct str request_value(const struct step_request *r, const char *keyword);
 bool request_has(const struct step_request *r, const char *keyword);
@@ -73,6 +68,10 @@ bool request_has(const struct step_request *r, const char *keyword);
 struct str request_value_or(
 	const struct step_request *r, const char *keyword, const char *variable);
 struct str request_variable(const struct step_request *r, const char *name);
+/* A variable of the script's environment, or NULL. */
+const char *request_environment(const struct step_request *r, const char *name);
+/* false: the step has no output with this name. */
+bool request_output(const struct step_request *r, const char *name, struct str *value);
 /* Sets the script's variable that the keyword names, if any. */
 void request_set(struct step_request *r, const char *keyword, struct str value);
 /* Sets that variable to the step's output with this name, if there is one. */
@@ -85,7 +84,9 @@ struct str request_cmake(const struct step_request *r);
 void request_key(struct step_request *r, const char *key, struct str value);
 /* Sets a key without a message under -VV. */
 void request_key_silently(struct step_request *r, const char *key, struct str value);
-/* Sets a key by request_key from its variable in the table, if that is set. */
+/* Sets a key by request_key from the variable, if that is set. */
+void request_key_from(struct step_request *r, const char *key, const char *variable);
+/* Sets a key so from its variable in the table. */
 void request_key_of(struct step_request *r, const char *key);
 /* Sets so all keys of the command in the table. */
 void request_keys(struct step_request *r);
@@ -111,9 +112,6 @@ struct str request_preset_name(const struct step_request *r, enum preset_step st
 /* false after request_refuse; o as for preset_for_step. */
 bool request_take_preset(struct step_request *r, enum preset_step step, struct options *o,
 	struct step_preset *taken);
-/* The keywords that ctest_memcheck shares with ctest_test. */
-extern const struct keyword script_test_keywords[];
-bool script_before_test(struct step_request *r);
 
 /* For the table of commands. false: there is no such step. */
 bool script_answer_step(struct script_command *c);

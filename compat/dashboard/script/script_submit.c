@@ -2,11 +2,8 @@
  * ctest_submit: what is sent to the dashboard, and where. Variables name the notes and
  * further files, which are prepared first. See script_steps.h.
  */
-#include <stdlib.h>
-
 #include "compat/dashboard/script/script_steps.h"
 #include "compat/dashboard/step_table.h"
-#include "compat/format/environment.h"
 #include "runner/base/files.h"
 #include "runner/cmakelang/cmake_text.h"
 
@@ -37,8 +34,8 @@ is_part(struct step_request *r, struct str name)
 {
 	if (part_parse(name) != PARTS)
 		return true;
-	request_error(
-		r, str_fmt(r->arena, "Part name \"%.*s\" is invalid.", STR_ARG(name)));
+	request_error(r, str_fmt(request_arena(r), "Part name \"%.*s\" is invalid.",
+				 STR_ARG(name)));
 	return false;
 }
 
@@ -47,9 +44,9 @@ static void
 take_parts(struct step_request *r)
 {
 	struct str_list parts = cmake_list_split(
-		r->arena, request_variable(r, "CTEST_SUBMIT_PARTS"), false);
+		request_arena(r), request_variable(r, "CTEST_SUBMIT_PARTS"), false);
 
-	if (r->scripts->dialect->has[DIALECT_SUBMIT_PARTS_VARIABLE] && parts.n &&
+	if (request_input(r)->dialect->has[DIALECT_SUBMIT_PARTS_VARIABLE] && parts.n &&
 		!request_has(r, "PARTS") && !request_has(r, "FILES"))
 		request_add_values(r, "PARTS", parts);
 }
@@ -80,26 +77,24 @@ static void
 take_tls(struct step_request *r, const char *key, const char *general)
 {
 	struct str own = request_variable(r, script_key_variable(key));
-	const char *value = r->words.environment
-				    ? environment_find(r->words.environment, general)
-				    : getenv(general);
+	const char *value = request_environment(r, general);
 
 	if (own.n) {
 		request_key_of(r, key);
 	} else if (request_variable(r, general).n) {
-		script_take_key(r->d, &r->in, &r->words, key, general);
+		request_key_from(r, key, general);
 	} else if (value) {
-		step_fmt(&r->in, CHANNEL_VERBOSE,
+		step_fmt(request_input(r), CHANNEL_VERBOSE,
 			"SetCTestConfiguration from ENV{%s}:%s:%s\n", general, key,
 			value);
-		request_key(r, key, str_dup(r->arena, str_of(value)));
+		request_key(r, key, str_dup(request_arena(r), str_of(value)));
 	}
 }
 
 static void
 take_connection(struct step_request *r)
 {
-	if (r->scripts->dialect->has[DIALECT_SUBMIT_OBEYS_TLS]) {
+	if (request_input(r)->dialect->has[DIALECT_SUBMIT_OBEYS_TLS]) {
 		take_tls(r, "TLSVersion", "CMAKE_TLS_VERSION");
 		take_tls(r, "TLSVerify", "CMAKE_TLS_VERIFY");
 	}
@@ -113,8 +108,8 @@ static void
 write_notes(struct step_request *r)
 {
 	struct str_list files = cmake_list_split(
-		r->arena, request_variable(r, "CTEST_NOTES_FILES"), false);
-	struct step_input in = r->in;
+		request_arena(r), request_variable(r, "CTEST_NOTES_FILES"), false);
+	struct step_input in = *request_input(r);
 	struct step_result result;
 
 	if (!files.n)
@@ -123,24 +118,25 @@ write_notes(struct step_request *r)
 		.arguments = &(struct step_argument){STR("FILES"), files.v, files.n},
 		.n = 1};
 	result = step_run(&in);
-	dashboard_fold(r->d, &result);
-	r->result.ends = result.ends;
+	dashboard_fold(request_dashboard(r), &result);
+	if (result.ends)
+		request_end(r);
 }
 
 static bool
 take_extra_files(struct step_request *r)
 {
 	struct str_list files = cmake_list_split(
-		r->arena, request_variable(r, "CTEST_EXTRA_SUBMIT_FILES"), false);
+		request_arena(r), request_variable(r, "CTEST_EXTRA_SUBMIT_FILES"), false);
 
 	for (size_t i = 0; i < files.n; i++) {
-		if (!path_exists(str_z(r->arena, files.v[i]))) {
-			console_fmt(r->in.console, CHANNEL_ERROR,
+		if (!path_exists(str_z(request_arena(r), files.v[i]))) {
+			console_fmt(request_input(r)->console, CHANNEL_ERROR,
 				"Cannot find extra file: %.*s to submit.\n",
 				STR_ARG(files.v[i]));
 			return request_refuse(r, STR("problem submitting extra files."));
 		}
-		VEC_PUSH(r->arena, &r->d->files,
+		VEC_PUSH(request_arena(r), &request_dashboard(r)->files,
 			(struct step_file){PART_EXTRA_FILES, files.v[i]});
 	}
 	return true;
@@ -158,11 +154,13 @@ prepare_step(struct step_request *r)
 static void
 set_outputs(struct step_request *r)
 {
+	struct dashboard *d = request_dashboard(r);
+	struct str_list headers = step_values(&request_input(r)->call, "HTTPHEADER");
+
 	request_set_output(r, "BUILD_ID");
-	for (size_t i = 0; i < r->result.outputs.n; i++)
-		r->d->build = r->result.outputs.v[i].value;
-	if (step_values(&r->in.call, "HTTPHEADER").n)
-		r->d->headers = step_values(&r->in.call, "HTTPHEADER");
+	request_output(r, "BUILD_ID", &d->build);
+	if (headers.n)
+		d->headers = headers;
 }
 
 const struct script_step script_step_submit = {

@@ -1,6 +1,6 @@
 /*
- * ctest_test, and what ctest_memcheck shares with it: which tests run, and how. Texts are
- * ctest's. See script_steps.h.
+ * ctest_test and ctest_memcheck: which tests run, and how; of ctest_memcheck also the
+ * memory checker. Texts are ctest's. See script_steps.h.
  */
 #include <time.h>
 
@@ -28,9 +28,9 @@ take_label(struct step_request *r, const char *keyword, str_vec *labels)
 
 	if (!take_text(r, keyword, &label))
 		return;
-	if (r->in.dialect->has[DIALECT_COMMAND_LABELS_REPLACE])
+	if (request_input(r)->dialect->has[DIALECT_COMMAND_LABELS_REPLACE])
 		*labels = (str_vec){0};
-	VEC_PUSH(r->arena, labels, label);
+	VEC_PUSH(request_arena(r), labels, label);
 }
 
 static void
@@ -40,7 +40,7 @@ take_selection(struct step_request *r, struct selection_options *o)
 		   stride = request_value(r, "STRIDE");
 
 	if (start.n || end.n || stride.n)
-		o->range = str_fmt(r->arena, "%.*s,%.*s,%.*s", STR_ARG(start),
+		o->range = str_fmt(request_arena(r), "%.*s,%.*s,%.*s", STR_ARG(start),
 			STR_ARG(end), STR_ARG(stride));
 	if (take_text(r, "INCLUDE", &o->include_name))
 		o->has_include_name = true;
@@ -78,15 +78,15 @@ take_repeat(struct step_request *r, struct options *o)
 					(struct repeat){modes[i].mode, (unsigned)count};
 			return true;
 		}
-	console_fmt(r->in.console, CHANNEL_ERROR, "Repeat option invalid value: %.*s\n",
-		STR_ARG(value));
+	console_fmt(request_input(r)->console, CHANNEL_ERROR,
+		"Repeat option invalid value: %.*s\n", STR_ARG(value));
 	return false;
 }
 
 static bool
 take_parallel(struct step_request *r, struct schedule_options *o)
 {
-	const struct dialect *dialect = r->in.dialect;
+	const struct dialect *dialect = request_input(r)->dialect;
 	struct str value = request_value(r, "PARALLEL_LEVEL");
 	uint64_t n;
 
@@ -96,7 +96,7 @@ take_parallel(struct step_request *r, struct schedule_options *o)
 	/* If it is not a number, ctest 3.25 dies by a signal. */
 	if ((value.n && !str_unsigned(value, UNBOUNDED_JOBS, &n)) ||
 		!option_read_parallel(dialect, value, o)) {
-		console_fmt(r->in.console, CHANNEL_ERROR,
+		console_fmt(request_input(r)->console, CHANNEL_ERROR,
 			"ParallelLevel invalid value: %.*s\n", STR_ARG(value));
 		return false;
 	}
@@ -115,7 +115,7 @@ take_load(struct step_request *r, struct options *o)
 		value = request_variable(r, name);
 	}
 	if (value.n && !option_read_unsigned(value, &o->schedule.test_load))
-		console_fmt(r->in.console, CHANNEL_WARNING,
+		console_fmt(request_input(r)->console, CHANNEL_WARNING,
 			"Invalid value for '%s' : %.*s\n", name, STR_ARG(value));
 }
 
@@ -129,7 +129,7 @@ take_times(struct step_request *r, struct options *o)
 	struct str stop = request_value(r, "STOP_TIME");
 	int64_t stop_s;
 
-	if (!r->in.dialect->has[DIALECT_TIMEOUT_OPTION_BEATS_VARIABLE]) {
+	if (!request_input(r)->dialect->has[DIALECT_TIMEOUT_OPTION_BEATS_VARIABLE]) {
 		if (timeout.n)
 			o->run.timeout_s = str_double(timeout);
 		if (o->run.timeout_s <= 0)
@@ -137,7 +137,8 @@ take_times(struct step_request *r, struct options *o)
 	} else if (o->run.timeout_s <= 0) {
 		o->run.timeout_s = timeout.n ? str_double(timeout) : SCRIPT_LIMIT_S;
 	}
-	if (stop.n && stop_time_parse(r->in.dialect, stop, (int64_t)time(NULL), &stop_s))
+	if (stop.n && stop_time_parse(request_input(r)->dialect, stop,
+			      (int64_t)time(NULL), &stop_s))
 		o->run.stop_s = stop_s;
 }
 
@@ -153,10 +154,11 @@ take_run(struct step_request *r, struct options *o)
 		o->resources.spec_file = resources;
 	if (subprojects.n) {
 		request_key(r, "LabelsForSubprojects", subprojects);
-		o->report.subprojects = cmake_list_split(r->arena, subprojects, false);
+		o->report.subprojects =
+			cmake_list_split(request_arena(r), subprojects, false);
 	}
-	if (r->in.call.part == PART_MEMCHECK &&
-		!r->in.dialect->has[DIALECT_MEMCHECK_WRITES_JUNIT])
+	if (request_input(r)->call.part == PART_MEMCHECK &&
+		!request_input(r)->dialect->has[DIALECT_MEMCHECK_WRITES_JUNIT])
 		o->report.junit = STR("");
 	take_text(r, "OUTPUT_JUNIT", &o->report.junit);
 	take_text(r, "COVERAGE_TOOL", &o->run.coverage_tool);
@@ -169,22 +171,20 @@ take_run(struct step_request *r, struct options *o)
 	return take_repeat(r, o) && take_parallel(r, &o->schedule);
 }
 
-bool
-script_before_test(struct step_request *r)
+static bool
+prepare_test(struct step_request *r)
 {
 	struct step_preset preset;
 
-	if (!request_take_preset(r, PRESET_STEP_TEST, &r->options, &preset))
+	if (!request_take_preset(r, PRESET_STEP_TEST, request_options(r), &preset))
 		return false;
-	take_selection(r, &r->options.selection);
-	if (take_run(r, &r->options))
-		return true;
-	r->is_done = true;
-	r->result.value = -1;
+	take_selection(r, &request_options(r)->selection);
+	if (!take_run(r, request_options(r)))
+		request_skip(r, -1);
 	return true;
 }
 
-const struct keyword script_test_keywords[] = {
+static const struct keyword test_keywords[] = {
 	{"START", TAKES_VALUE, 0},
 	{"END", TAKES_VALUE, 0},
 	{"STRIDE", TAKES_VALUE, 0},
@@ -216,6 +216,35 @@ const struct keyword script_test_keywords[] = {
 const struct script_step script_step_test = {
 	.command = "ctest_test",
 	.part = PART_TEST,
-	.keywords = script_test_keywords,
-	.before = script_before_test,
+	.keywords = test_keywords,
+	.before = prepare_test,
+};
+
+/* ---- ctest_memcheck -------------------------------------------------------------- */
+
+static const struct keyword memcheck_keywords[] = {
+	{"DEFECT_COUNT", TAKES_VALUE, 0},
+	{NULL, TAKES_NONE, 0},
+};
+
+static bool
+prepare_memcheck(struct step_request *r)
+{
+	request_keys(r);
+	return prepare_test(r);
+}
+
+static void
+set_outputs(struct step_request *r)
+{
+	request_set_output(r, "DEFECT_COUNT");
+}
+
+const struct script_step script_step_memcheck = {
+	.command = "ctest_memcheck",
+	.part = PART_MEMCHECK,
+	.keywords = memcheck_keywords,
+	.more = test_keywords,
+	.before = prepare_memcheck,
+	.after = set_outputs,
 };

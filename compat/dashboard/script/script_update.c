@@ -24,7 +24,7 @@ take_all(struct step_request *r)
 	if (request_has(r, "VERSION_OVERRIDE"))
 		request_key_silently(
 			r, "UpdateVersionOverride", request_value(r, "VERSION_OVERRIDE"));
-	r->in.source = request_value_or(r, "SOURCE", "CTEST_SOURCE_DIRECTORY");
+	request_set_source(r, request_value_or(r, "SOURCE", "CTEST_SOURCE_DIRECTORY"));
 }
 
 static void
@@ -41,12 +41,12 @@ prepare_step(struct step_request *r)
 {
 	struct str what;
 
-	if (r->scripts->dialect->has[DIALECT_UPDATE_NAMES_REPOSITORY]) {
+	if (request_input(r)->dialect->has[DIALECT_UPDATE_NAMES_REPOSITORY]) {
 		take_all(r);
-		what = step_update_missing(&r->in);
+		what = step_update_missing(request_input(r));
 		return !what.n || request_refuse(r, what);
 	}
-	request_key(r, "SourceDirectory", r->in.source);
+	request_key(r, "SourceDirectory", request_input(r)->source);
 	take_old(r);
 	return true;
 }
