@@ -58,16 +58,16 @@ read_custom(struct run_context *c, struct run_settings *s)
 				 c->diag.entries.v[i].at.command.n > 0;
 	console_diag(c->console, &c->diag);
 	settings_take_custom(&s->files, &found);
-	s->is_obeyed &= settings_obey_custom(&s->files) && !s->is_stopped;
+	s->is_obeyed &= settings_obey_custom(&s->files, &s->options) && !s->is_stopped;
 	if (c->dialect->has[DIALECT_CONFIGURATION_LINE_TWICE])
-		s->directory = settings_go_on(&s->files, s->directory);
+		s->directory = settings_go_on(&s->files, &s->options, s->directory);
 }
 
 static void
 read_files(struct run_context *c, struct run_settings *s)
 {
 	s->directory = settings_read_configuration(&s->files, path_here(c->arena));
-	settings_say_configuration(&s->files);
+	settings_say_configuration(&s->files, &s->options);
 	if (s->inputs->custom)
 		read_custom(c, s);
 }
@@ -84,7 +84,7 @@ take_step(struct run_settings *s, const struct test_step *step)
 	s->files.custom = *step->custom;
 	s->files.binary = step->binary;
 	s->files.is_script = step->is_script;
-	s->is_obeyed &= settings_obey_custom(&s->files);
+	s->is_obeyed &= settings_obey_custom(&s->files, &s->options);
 }
 
 const struct run_settings *

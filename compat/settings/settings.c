@@ -99,11 +99,11 @@ settings_read_configuration(struct settings *s, struct str directory)
 
 /* TestLoad of the configuration wins over --test-load. */
 static void
-obey_test_load(struct settings *s)
+obey_test_load(const struct settings *s, struct options *changed)
 {
 	struct str text = configuration_get(&s->configuration, "TestLoad");
 
-	if (text.n && !option_read_unsigned(text, &s->options->schedule.test_load))
+	if (text.n && !option_read_unsigned(text, &changed->schedule.test_load))
 		console_fmt(s->console, CHANNEL_WARNING,
 			"Invalid value for 'Test Load' : %.*s\n", STR_ARG(text));
 }
@@ -121,7 +121,7 @@ settings_say_unreadable(
 }
 
 void
-settings_say_configuration(struct settings *s)
+settings_say_configuration(struct settings *s, struct options *changed)
 {
 	console_fmt(s->console, CHANNEL_VERBOSE, "UpdateCTestConfiguration  from :%.*s\n",
 		STR_ARG(s->configuration.path));
@@ -131,25 +131,25 @@ settings_say_configuration(struct settings *s)
 	s->is_unreadable |= s->configuration.error &&
 			    !settings_say_unreadable(s->arena, s->console,
 				    s->configuration.path, s->configuration.error);
-	obey_test_load(s);
-	s->options->report.subprojects = cmake_list_split(s->arena,
+	obey_test_load(s, changed);
+	changed->report.subprojects = cmake_list_split(s->arena,
 		configuration_get(&s->configuration, "LabelsForSubprojects"), false);
 }
 
 void
-settings_read_again(struct settings *s)
+settings_read_again(struct settings *s, struct options *changed)
 {
 	configuration_load_into(&s->configuration, s->binary);
 	settings_overwrite(s);
-	settings_say_configuration(s);
+	settings_say_configuration(s, changed);
 }
 
 struct str
-settings_go_on(struct settings *s, struct str directory)
+settings_go_on(struct settings *s, struct options *changed, struct str directory)
 {
 	bool is_named = s->binary.p != s->start.p;
 
-	settings_read_again(s);
+	settings_read_again(s, changed);
 	return is_named && goes_there(s) ? enter_build_directory(s, directory)
 					 : directory;
 }
@@ -201,16 +201,15 @@ settings_take_custom(struct settings *s, const struct settings_file *found)
 }
 
 bool
-settings_obey_custom(struct settings *s)
+settings_obey_custom(const struct settings *s, struct options *changed)
 {
-	struct options *o = s->options;
 	const struct custom *c = &s->custom;
 
 	if (c->output_size_passed.p)
-		o->report.output.passed = str_int(c->output_size_passed);
+		changed->report.output.passed = str_int(c->output_size_passed);
 	if (c->output_size_failed.p)
-		o->report.output.failed = str_int(c->output_size_failed);
-	if (has_truncation(s, &o->report.output.truncation))
+		changed->report.output.failed = str_int(c->output_size_failed);
+	if (has_truncation(s, &changed->report.output.truncation))
 		return true;
 	if (s->is_script)
 		say_truncation(s);

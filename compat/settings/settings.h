@@ -13,7 +13,7 @@
 
 struct settings {
 	struct arena *arena;
-	struct options *options; /* changed by the files */
+	const struct options *options;
 	const struct dialect *dialect;
 	struct console *console;
 	/* Where files go: BuildDirectory as it is spelled, even if it does not exist. A
@@ -35,24 +35,26 @@ struct str_list settings_variables(struct arena *a, const struct options *o,
 	const struct dialect *dialect, bool is_dashboard);
 /* Enters the BuildDirectory that the configuration names, and returns its path. */
 struct str settings_read_configuration(struct settings *s, struct str directory);
+/* The functions that take `changed` write what the files set into these options. */
 /* Reads the configuration again in the directory that was entered: for a step of a
  * dashboard that needs the output of an earlier one. */
-void settings_read_again(struct settings *s);
+void settings_read_again(struct settings *s, struct options *changed);
 /* Applies --overwrite, which wins over every file. */
 void settings_overwrite(struct settings *s);
 /* For dialects that read the configuration again after CTestCustom: enters the directory
  * again, which may be below itself. Returns its path. */
-struct str settings_go_on(struct settings *s, struct str directory);
+struct str settings_go_on(
+	struct settings *s, struct options *changed, struct str directory);
 /* Reports that an existing file cannot be read. Always false. */
 bool settings_say_unreadable(
 	struct arena *a, struct console *console, struct str file, int error);
 /* Prints what -V shows about the configuration, and its errors. */
-void settings_say_configuration(struct settings *s);
+void settings_say_configuration(struct settings *s, struct options *changed);
 /* Applies what CTestCustom.cmake sets, and reports errors in its variables. */
 void settings_take_custom(struct settings *s, const struct settings_file *found);
 /* CTestCustom's limits win over the command line's. false: a limit is invalid, and the
  * run must fail. For the variables of a script the error is printed here. */
-bool settings_obey_custom(struct settings *s);
+bool settings_obey_custom(const struct settings *s, struct options *changed);
 /* Connects to the job server of MAKEFLAGS. NULL: there is none. */
 struct job_server *settings_connect_job_server(
 	struct arena *a, const struct dialect *dialect);

@@ -126,7 +126,7 @@ read_configuration(struct client *c)
 	if (c->commands)
 		name_build_directory(c, here);
 	d->binary = c->settings.binary;
-	settings_say_configuration(&c->settings);
+	settings_say_configuration(&c->settings, &c->effective);
 	take_what_was_read(c);
 }
 
@@ -135,7 +135,7 @@ static void
 read_again(struct client *c, enum part part)
 {
 	c->settings.configuration = c->d->configuration;
-	settings_read_again(&c->settings);
+	settings_read_again(&c->settings, &c->effective);
 	take_what_was_read(c);
 	if (c->commands && part != PART_NOTES)
 		script_client_take(c->commands, &c->d->configuration);
