@@ -23,9 +23,9 @@ struct report_console {
 	struct arena_mark held_mark;
 	struct buf held; /* text that is not written yet */
 	struct console *console;
-	const struct options *options;
 	const struct dialect *dialect;
 	const struct run_words *words;
+	struct console_report what;
 	const struct selection *selection;
 	size_t total_digits, number_digits;
 	size_t name_width;
@@ -275,7 +275,7 @@ show_instruction(struct report_console *r, const struct event *e, struct buf *ou
 static bool
 shows_counter(const struct report_console *r, const struct attempt *a)
 {
-	switch (r->options->run.repeat.mode) {
+	switch (r->what.repeat) {
 	case REPEAT_NEVER:
 		break;
 	case REPEAT_UNTIL_FAIL:
@@ -431,7 +431,7 @@ show_post_run(struct report_console *r, const struct post_run *p, struct buf *ou
 static bool
 shows_output(const struct report_console *r, enum verdict_kind k)
 {
-	return r->options->report.output_on_failure && !verdict_is_pass(k) &&
+	return r->what.options->output_on_failure && !verdict_is_pass(k) &&
 	       k != VERDICT_DISABLED && k != VERDICT_NOT_RUN && k != VERDICT_BAD_COMMAND;
 }
 
@@ -506,8 +506,8 @@ handle_event(struct report *report, const struct event *e)
 	case EVENT_FINISH:
 		write_held(r);
 		if (e->tally->passed + e->tally->failed)
-			report_console_summary(r->scratch, r->console, r->options,
-				r->dialect, r->selection, e->tally);
+			report_console_summary(
+				r->scratch, &r->what, r->selection, e->tally);
 		break;
 	case EVENT_BEGIN:
 	case EVENTS:
@@ -532,24 +532,26 @@ close_report(struct report *report, struct diag *d)
 }
 
 struct report *
-report_console_open(struct arena *a, struct console *c, const struct options *o,
-	const struct dialect *dialect, const struct selection *s)
+report_console_open(
+	struct arena *a, const struct console_report *what, const struct selection *s)
 {
 	static const struct report_type type = {
 		"console", handle_event, close_report, NULL, NULL};
 	struct report_console *r = NEW(a, struct report_console);
-	size_t width = o->report.max_width > 0 ? (size_t)o->report.max_width : 0;
+	int least = what->options->max_width;
+	size_t width = least > 0 ? (size_t)least : 0;
+	struct console *c = what->console;
 
 	*r = (struct report_console){
 		.report = {.type = &type,
-			.wants_lines = o->console.verbose &&
-				       (!o->console.quiet || console_has_log(c))},
+			.wants_lines = what->shows_lines &&
+				       (!console_is_quiet(c) || console_has_log(c))},
 		.scratch = arena_open(),
 		.held_arena = arena_open(),
 		.console = c,
-		.options = o,
-		.dialect = dialect,
-		.words = run_words(o->dashboard.is_memcheck),
+		.dialect = what->dialect,
+		.words = what->words,
+		.what = *what,
 		.selection = s,
 		.total_digits = report_digits(s->n),
 		.number_digits = report_digits(s->largest_number),

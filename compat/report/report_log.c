@@ -21,7 +21,7 @@
 struct report_log {
 	struct report report;
 	struct arena *scratch; /* for one entry */
-	const struct options *options;
+	const struct report_options *options;
 	const struct selection *selection;
 	const char *path;
 	struct atomic_file atomic;
@@ -210,8 +210,8 @@ add_entry(struct report_log *r, const struct event *e)
 static void
 add_labels(struct report_log *r, const struct tally *t, bool are_subprojects)
 {
-	struct label_times times = report_label_times(r->scratch, r->selection, t,
-		r->options->report.subprojects, are_subprojects);
+	struct label_times times = report_label_times(
+		r->scratch, r->selection, t, r->options->subprojects, are_subprojects);
 
 	for (size_t i = 0; i < times.n; i++)
 		fprintf(r->file, "\n%.*s = %6.2f sec*proc\n", STR_ARG(times.v[i].label),
@@ -229,9 +229,9 @@ add_end(struct report_log *r, const struct tally *t)
 	r->has_ended = true;
 	if (!t || t->passed + t->failed == 0)
 		return;
-	if (!r->options->report.no_subproject_summary)
+	if (!r->options->no_subproject_summary)
 		add_labels(r, t, true);
-	if (!r->options->report.no_label_summary)
+	if (!r->options->no_label_summary)
 		add_labels(r, t, false);
 }
 
@@ -340,19 +340,18 @@ report_log_resumes(struct report *report)
 }
 
 static void
-add_start(struct report_log *r, const struct dialect *dialect)
+add_start(struct report_log *r, const struct log_options *o)
 {
 	char date[REPORT_DATE_BYTES];
 
 	fprintf(r->file, "Start testing: %s\n" RULE, report_date(date, time(NULL)));
-	if (dialect->has[DIALECT_RANDOM_SEED_OPTION] && r->options->schedule.random)
-		fprintf(r->file, "Test order random seed: %u\n",
-			r->options->schedule.seed);
+	if (o->dialect->has[DIALECT_RANDOM_SEED_OPTION] && o->schedule->random)
+		fprintf(r->file, "Test order random seed: %u\n", o->schedule->seed);
 }
 
 struct report *
-report_log_open(struct arena *a, struct str path, const struct options *o,
-	const struct dialect *dialect, const struct selection *s, struct diag *d)
+report_log_open(struct arena *a, const struct log_options *o, const struct selection *s,
+	struct diag *d)
 {
 	static const struct report_type type = {
 		"log", handle_event, close_report, drop_log, stop_log};
@@ -360,9 +359,9 @@ report_log_open(struct arena *a, struct str path, const struct options *o,
 
 	*r = (struct report_log){
 		.report = {.type = &type},
-		.options = o,
+		.options = o->report,
 		.selection = s,
-		.path = str_z(a, path),
+		.path = str_z(a, o->path),
 	};
 	r->file = atomic_file_open_stream(a, &r->atomic, r->path, ".tmp");
 	if (!r->file) {
@@ -370,6 +369,6 @@ report_log_open(struct arena *a, struct str path, const struct options *o,
 		return NULL;
 	}
 	r->scratch = arena_open();
-	add_start(r, dialect);
+	add_start(r, o);
 	return &r->report;
 }

@@ -9,8 +9,7 @@ enum { LABEL_COLUMN = 49, LISTING_BYTES = 1 << 16 };
 struct summary {
 	struct buf *out;
 	struct console *console;
-	const struct options *options;
-	const struct dialect *dialect;
+	const struct console_report *what;
 	const struct tally *tally;
 	message_vec messages; /* for --output-log */
 };
@@ -27,10 +26,8 @@ end_message(struct summary *s, enum channel channel)
 static void
 add_passed(struct summary *s)
 {
-	const struct options *o = s->options;
-
 	if (!console_tells_asides(s->console) || s->tally->passed == 0 ||
-		!(o->selection.has_include_name || o->selection.has_exclude_name))
+		!s->what->names_passed)
 		return;
 	buf_z(s->out, "\nThe following tests passed:\n");
 	end_message(s, CHANNEL_VERBOSE);
@@ -62,7 +59,7 @@ add_totals(struct summary *s)
 	buf_fmt(s->out, "\n%s%ld%% tests passed%s",
 		all ? console_colour(s->console, COLOUR_GREEN) : "", percent_passed(t),
 		normal);
-	if (!all || !s->dialect->has[DIALECT_PASSED_OUT_OF])
+	if (!all || !s->what->dialect->has[DIALECT_PASSED_OUT_OF])
 		buf_fmt(s->out, ", %s%zu tests failed%s",
 			all ? "" : console_colour(s->console, COLOUR_RED), t->failed,
 			normal);
@@ -73,12 +70,12 @@ static void
 add_labels(struct summary *s, const struct selection *selection, bool are_subprojects)
 {
 	struct label_times times;
+	const struct report_options *o = s->what->options;
 
-	if (are_subprojects ? s->options->report.no_subproject_summary
-			    : s->options->report.no_label_summary)
+	if (are_subprojects ? o->no_subproject_summary : o->no_label_summary)
 		return;
-	times = report_label_times(s->out->arena, selection, s->tally,
-		s->options->report.subprojects, are_subprojects);
+	times = report_label_times(
+		s->out->arena, selection, s->tally, o->subprojects, are_subprojects);
 	if (times.n == 0)
 		return;
 	buf_z(s->out,
@@ -128,7 +125,7 @@ add_failed_labels(struct summary *s, const struct result *r, size_t used)
 {
 	struct str_list labels = report_labels(s->out->arena, r->test, &r->outcome);
 
-	if (!s->dialect->has[DIALECT_FAILED_LABELS] || labels.n == 0)
+	if (!s->what->dialect->has[DIALECT_FAILED_LABELS] || labels.n == 0)
 		return;
 	buf_fill(s->out, ' ', used < LABEL_COLUMN ? LABEL_COLUMN - used : 0);
 	for (size_t i = 0; i < labels.n; i++)
@@ -164,18 +161,17 @@ add_failed(struct summary *s)
 }
 
 void
-report_console_summary(struct arena *a, struct console *c, const struct options *o,
-	const struct dialect *dialect, const struct selection *selection,
-	const struct tally *t)
+report_console_summary(struct arena *a, const struct console_report *what,
+	const struct selection *selection, const struct tally *t)
 {
 	struct buf out = {.arena = a};
 	struct summary s = {
-		.out = &out, .console = c, .options = o, .dialect = dialect, .tally = t};
+		.out = &out, .console = what->console, .what = what, .tally = t};
 
 	add_passed(&s);
 	add_totals(&s);
 	end_message(&s, CHANNEL_OUTPUT);
-	if (!o->dashboard.is_quiet) {
+	if (!what->is_quiet) {
 		add_labels(&s, selection, true);
 		add_labels(&s, selection, false);
 		buf_fmt(&out, "\nTotal Test time (real) = %6.2f sec\n",
@@ -183,7 +179,7 @@ report_console_summary(struct arena *a, struct console *c, const struct options 
 	}
 	add_not_run(&s);
 	add_failed(&s);
-	console_say_all(c, buf_as_str(&out), &s.messages);
+	console_say_all(s.console, buf_as_str(&out), &s.messages);
 }
 
 /* ---- -N -------------------------------------------------------------------------- */
@@ -303,7 +299,7 @@ listing_of(struct buf *out, const struct console_listing *what)
 {
 	return (struct listing){.out = out,
 		.what = what,
-		.words = run_words(what->options->dashboard.is_memcheck),
+		.words = what->words,
 		.console = what->console,
 		.scratch = arena_open()};
 }

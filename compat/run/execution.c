@@ -105,8 +105,17 @@ open_reports(const struct execution *e, struct report **reports)
 	const struct selection *selection = &e->tests->selection;
 	size_t n = 0;
 
-	reports[n++] = report_console_open(
-		a, e->c->console, &s->options, e->c->dialect, selection);
+	reports[n++] = report_console_open(a,
+		&(struct console_report){.console = e->c->console,
+			.options = &s->options.report,
+			.dialect = e->c->dialect,
+			.words = s->words,
+			.repeat = s->options.run.repeat.mode,
+			.shows_lines = s->options.console.verbose,
+			.names_passed = s->options.selection.has_include_name ||
+					s->options.selection.has_exclude_name,
+			.is_quiet = s->options.dashboard.is_quiet},
+		selection);
 	reports[n++] = cost_data_listen(e->plan.cost, selection);
 	n += run_files_list(e->files, reports + n);
 	reports[n++] = last_failed_open(a, s->temporary, s->tag);

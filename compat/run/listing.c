@@ -42,7 +42,7 @@ bool
 listing_print(struct run_context *c, const struct run_settings *s, struct run_tests *t)
 {
 	struct console_listing listing = {.console = c->console,
-		.options = &s->options,
+		.words = s->words,
 		.selection = &t->selection,
 		.finder = t->finder,
 		.wrapper = s->wrapper};

@@ -21,8 +21,10 @@ run_files_open_log(struct run_context *c, const struct run_settings *s,
 	int error;
 
 	if (settings_make_directory(c->arena, c->console, s->temporary.p))
-		log = report_log_open(
-			c->arena, path, &s->options, c->dialect, selection, &c->diag);
+		log = report_log_open(c->arena,
+			&(struct log_options){path, &s->options.report,
+				&s->options.schedule, c->dialect},
+			selection, &c->diag);
 	error = errno;
 	console_diag(c->console, &c->diag);
 	if (log)

@@ -115,8 +115,10 @@ test_log(void **state)
 {
 	struct disk *k = disk_open(OLD);
 	struct str path = str_fmt(k->f->a, "%s/LastTest.log", k->directory);
-	struct report *r = report_log_open(
-		k->f->a, path, &k->f->o, &k->f->dialect, &k->f->selection, &k->f->diag);
+	struct report *r = report_log_open(k->f->a,
+		&(struct log_options){
+			path, &k->f->o.report, &k->f->o.schedule, &k->f->dialect},
+		&k->f->selection, &k->f->diag);
 
 	(void)state;
 	assert_non_null(r);

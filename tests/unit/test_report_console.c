@@ -37,8 +37,17 @@ start(struct shown *s)
 {
 	s->c = console_open_in(
 		s->f->a, &s->f->o.console, &s->f->dialect, &s->out, &s->err);
-	s->r = report_console_open(
-		s->f->a, s->c, &s->f->o, &s->f->dialect, &s->f->selection);
+	s->r = report_console_open(s->f->a,
+		&(struct console_report){.console = s->c,
+			.options = &s->f->o.report,
+			.dialect = &s->f->dialect,
+			.words = run_words(s->f->o.dashboard.is_memcheck),
+			.repeat = s->f->o.run.repeat.mode,
+			.shows_lines = s->f->o.console.verbose,
+			.names_passed = s->f->o.selection.has_include_name ||
+					s->f->o.selection.has_exclude_name,
+			.is_quiet = s->f->o.dashboard.is_quiet},
+		&s->f->selection);
 	fixture_begin(s->r);
 }
 
@@ -590,7 +599,7 @@ test_list(void **state)
 		s.f->o.console.verbose = verbose;
 		start(&s);
 		report_console_list(s.f->a, &(struct console_listing){.console = s.c,
-						    .options = &s.f->o,
+						    .words = run_words(false),
 						    .selection = &s.f->selection,
 						    .finder = finder});
 		assert_true(str_begins(buf_as_str(&s.out), str_of(texts[verbose])));

@@ -33,7 +33,9 @@ open_logged(unsigned version)
 static void
 start(struct logged *l)
 {
-	l->r = report_log_open(l->f->a, l->path, &l->f->o, &l->f->dialect,
+	l->r = report_log_open(l->f->a,
+		&(struct log_options){
+			l->path, &l->f->o.report, &l->f->o.schedule, &l->f->dialect},
 		&l->f->selection, &l->f->diag);
 	assert_non_null(l->r);
 	fixture_begin(l->r);
@@ -272,8 +274,10 @@ test_not_writable(void **state)
 	struct fixture *f = fixture_open(3025);
 
 	(void)state;
-	assert_null(report_log_open(f->a, STR("/nowhere/LastTest.log"), &f->o,
-		&f->dialect, &f->selection, &f->diag));
+	assert_null(report_log_open(f->a,
+		&(struct log_options){STR("/nowhere/LastTest.log"), &f->o.report,
+			&f->o.schedule, &f->dialect},
+		&f->selection, &f->diag));
 	assert_int_equal(f->diag.errors, 1);
 	fixture_close(f);
 }
