@@ -397,13 +397,11 @@ struct label_table {
 static struct label_time *
 label_entry(struct label_table *t, struct str label)
 {
-	uint32_t *at = map_at(&t->index, label);
+	uint32_t at = map_number(&t->index, label);
 
-	if (*at == MAP_NONE) {
-		*at = (uint32_t)t->times.n;
+	if (at == t->times.n)
 		VEC_PUSH(t->a, &t->times, (struct label_time){.label = label});
-	}
-	return &t->times.v[*at];
+	return &t->times.v[at];
 }
 
 static void
@@ -433,17 +431,12 @@ by_label(const void *a, const void *b)
 static void
 keep_labels(struct label_table *t, struct str_list subprojects, bool are_subprojects)
 {
-	struct map names = map_in(t->a);
+	struct map names = map_of(t->a, subprojects);
 	size_t kept = 0;
 
-	for (size_t i = 0; i < subprojects.n; i++)
-		map_set(&names, subprojects.v[i], 1);
-	for (size_t i = 0; i < t->times.n; i++) {
-		bool is_one = map_get(&names, t->times.v[i].label) != MAP_NONE;
-
-		if (is_one == are_subprojects)
+	for (size_t i = 0; i < t->times.n; i++)
+		if (map_has(&names, t->times.v[i].label) == are_subprojects)
 			t->times.v[kept++] = t->times.v[i];
-	}
 	t->times.n = kept;
 }
 

@@ -411,16 +411,9 @@ is_object_end(const struct reader *r)
 static bool
 note_name(struct reader *r, size_t at, struct str name)
 {
-	uint32_t *seen;
-
-	if (!r->is_strict)
+	if (!r->is_strict || map_add(&r->levels[r->depth].names, name))
 		return true;
-	seen = map_at(&r->levels[r->depth].names, name);
-	if (*seen != MAP_NONE)
-		return refuse_at(
-			r, at, str_fmt(r->a, "Duplicate key: '%.*s'", STR_ARG(name)).p);
-	*seen = 0;
-	return true;
+	return refuse_at(r, at, str_fmt(r->a, "Duplicate key: '%.*s'", STR_ARG(name)).p);
 }
 
 static bool

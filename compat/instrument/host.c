@@ -52,7 +52,7 @@ sockets(struct arena *a, struct str cpuinfo)
 		size_t colon = str_find(line, ':');
 
 		if (str_begins(line, STR("physical id")) && colon < line.n)
-			map_set(&seen, str_trim(str_from(line, colon + 1)), 1);
+			map_add(&seen, str_trim(str_from(line, colon + 1)));
 	}
 	return seen.n ? (long)seen.n : 1;
 }

@@ -149,13 +149,11 @@ changes_in(struct arena *a)
 static struct change *
 change_of(struct changes *c, struct str name)
 {
-	uint32_t *at = map_at(&c->at, name);
+	uint32_t at = map_number(&c->at, name);
 
-	if (*at == MAP_NONE) {
-		*at = (uint32_t)c->list.n;
+	if (at == c->list.n)
 		VEC_PUSH(c->arena, &c->list, (struct change){.name = name});
-	}
-	return &c->list.v[*at];
+	return &c->list.v[at];
 }
 
 static int
@@ -527,7 +525,7 @@ read_base(struct launch_environment *e)
 			continue;
 		e->base[e->base_n] = str_z(e->arena, str_of(base[i]));
 		name = str_cut(e->base[e->base_n], (size_t)(equals - base[i]));
-		if (map_get(&e->names, name) == MAP_NONE)
+		if (!map_has(&e->names, name))
 			map_set(&e->names, name, (uint32_t)e->base_n);
 		e->base_n++;
 	}

@@ -46,8 +46,7 @@ static bool
 is_of_another(const struct gathering *g, struct str path)
 {
 	for (size_t i = g->root.n + 1; i < path.n; i++)
-		if (path.p[i] == '_' &&
-			map_get(&g->profile->roots, str_cut(path.p, i)) != MAP_NONE)
+		if (path.p[i] == '_' && map_has(&g->profile->roots, str_cut(path.p, i)))
 			return true;
 	return false;
 }
@@ -195,7 +194,7 @@ llvm_profile_open(struct arena *a, const struct llvm_profile_options *o)
 		p->options.merger = STR("llvm-profdata");
 	map_reserve(&p->roots, o->suite->n);
 	for (size_t i = 0; i < o->suite->n; i++)
-		map_set(&p->roots, root_of(a, &o->suite->tests[i]), 1);
+		map_add(&p->roots, root_of(a, &o->suite->tests[i]));
 	return p;
 }
 

@@ -54,13 +54,9 @@ types_asked_for(struct arena *a, const struct resource_groups *groups)
 	struct str_list sorted;
 
 	for (size_t i = 0; i < groups->n; i++)
-		for (size_t k = 0; k < groups->v[i].n; k++) {
-			uint32_t *at = map_at(&seen, groups->v[i].v[k].type);
-
-			if (*at == MAP_NONE)
+		for (size_t k = 0; k < groups->v[i].n; k++)
+			if (map_add(&seen, groups->v[i].v[k].type))
 				VEC_PUSH(a, &types, groups->v[i].v[k].type);
-			*at = 1;
-		}
 	sorted = str_vec_list(&types);
 	str_list_sort(sorted);
 	return sorted;

@@ -146,7 +146,7 @@ check_configure(struct preset_set *s, const struct preset *p)
 		return refuse_missing(s, p, "binaryDir");
 	if (has_contradiction(p))
 		return refuse_preset(s, p, "");
-	return map_get(&p->variables.names, STR("")) == MAP_NONE ||
+	return !map_has(&p->variables.names, STR("")) ||
 	       refuse_preset(s, p, "Empty cache variable names are not allowed");
 }
 
@@ -219,7 +219,7 @@ begin_visit(struct visits *v, struct preset *p)
 	state->n++;
 	state->is_open = true;
 	VEC_PUSH(f->a, &v->open, (struct visit){p, first_parent(p), NULL});
-	return map_get(&p->environment.names, STR("")) == MAP_NONE ||
+	return !map_has(&p->environment.names, STR("")) ||
 	       refuse_preset(v->s, p, "Empty environment variable names are not allowed");
 }
 

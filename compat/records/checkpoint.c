@@ -69,14 +69,14 @@ static void
 add_names(struct map *fixtures, struct str_list names)
 {
 	for (size_t i = 0; i < names.n; i++)
-		map_set(fixtures, names.v[i], 1);
+		map_add(fixtures, names.v[i]);
 }
 
 static bool
 has_any(const struct map *fixtures, struct str_list names)
 {
 	for (size_t i = 0; i < names.n; i++)
-		if (map_get(fixtures, names.v[i]) != MAP_NONE)
+		if (map_has(fixtures, names.v[i]))
 			return true;
 	return false;
 }

@@ -73,17 +73,14 @@ parse_new(struct str text, struct line *line)
 static void
 add_line(struct cost_data *c, struct line line)
 {
-	uint32_t *at = map_at(&c->known, line.name);
+	uint32_t at = map_number(&c->known, line.name);
 
 	VEC_PUSH(c->arena, &c->lines, line);
-	if (*at == MAP_NONE) {
-		*at = (uint32_t)c->tests.n;
+	if (at == c->tests.n)
 		VEC_PUSH(c->arena, &c->tests, line);
-		return;
-	}
-	c->tests.v[*at].runs = line.runs;
-	if (c->tests.v[*at].mean == 0)
-		c->tests.v[*at].mean = line.mean;
+	c->tests.v[at].runs = line.runs;
+	if (c->tests.v[at].mean == 0)
+		c->tests.v[at].mean = line.mean;
 }
 
 struct cost_data *
@@ -106,7 +103,7 @@ cost_data_parse(
 	}
 	while (str_take_crlf_line(&text, &line)) {
 		if (line.n)
-			map_set(&c->failed, line, 0);
+			map_add(&c->failed, line);
 	}
 	return c;
 }
@@ -157,7 +154,7 @@ cost_data_recorded(struct arena *a, const struct cost_data *c, const struct sele
 
 		if (known != MAP_NONE && map_get(&names, name) == i)
 			r[i].cost = c->tests.v[known].mean;
-		r[i].failed_last = map_get(&c->failed, name) != MAP_NONE;
+		r[i].failed_last = map_has(&c->failed, name);
 	}
 	return r;
 }

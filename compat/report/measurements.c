@@ -35,10 +35,8 @@ measurements_declared(struct arena *a, struct str_list property, struct measurem
 			.value = equals < entry.n ? str_from(entry, equals + 1)
 						  : STR("1")};
 
-		if (map_get(&seen, m.name) != MAP_NONE)
-			continue;
-		map_set(&seen, m.name, 1);
-		(*v)[n++] = m;
+		if (map_add(&seen, m.name))
+			(*v)[n++] = m;
 	}
 	if (n)
 		qsort(*v, n, sizeof **v, by_name);
@@ -191,13 +189,8 @@ struct met {
 static bool
 is_new(struct met *met, const struct long_text *element)
 {
-	if (element->s.n < LONG_TEXT_PIECE) {
-		bool is_new = map_get(&met->small, element->s) == MAP_NONE;
-
-		if (is_new)
-			map_set(&met->small, element->s, 1);
-		return is_new;
-	}
+	if (element->s.n < LONG_TEXT_PIECE)
+		return map_add(&met->small, element->s);
 	for (size_t i = 0; i < met->large.n; i++)
 		if (long_text_equal(&met->large.v[i], element))
 			return false;

@@ -48,13 +48,11 @@ struct listing {
 static uint32_t
 name_index(struct arena *a, struct names *names, struct str name)
 {
-	uint32_t *at = map_at(&names->index, name);
+	uint32_t number = map_number(&names->index, name);
 
-	if (*at == MAP_NONE) {
-		*at = (uint32_t)names->v.n;
+	if (number == names->v.n)
 		VEC_PUSH(a, &names->v, name);
-	}
-	return *at;
+	return number;
 }
 
 /* Returns the node of the innermost frame. */

@@ -24,15 +24,12 @@ held_of(struct arena *a, const struct resource_teller *t, uint32_t type)
 		for (size_t k = 0; k < t->grant->v[i].n; k++) {
 			const struct grant_unit *u = &t->grant->v[i].v[k];
 			const struct resource_instance *r;
-			uint32_t *at;
 
 			if (u->type != type)
 				continue;
 			r = &t->pool->types[type].v[u->instance];
-			at = map_at(&seen, r->id);
-			if (*at == MAP_NONE)
+			if (map_add(&seen, r->id))
 				VEC_PUSH(a, &held, r);
-			*at = 1;
 		}
 	return held;
 }

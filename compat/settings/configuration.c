@@ -11,13 +11,11 @@
 static void
 set_key(struct configuration *c, struct str key, struct str value)
 {
-	uint32_t *at = map_at(&c->keys, str_dup(c->arena, key));
+	uint32_t at = map_number(&c->keys, str_dup(c->arena, key));
 
-	if (*at == MAP_NONE) {
-		*at = (uint32_t)c->values.n;
+	if (at == c->values.n)
 		VEC_PUSH(c->arena, &c->values, STR(""));
-	}
-	c->values.v[*at] = str_dup(c->arena, value);
+	c->values.v[at] = str_dup(c->arena, value);
 }
 
 /* The value in "key=value"; STR_NONE: text has another key. */

@@ -172,7 +172,7 @@ add_variables(struct talk *t, struct buf *b, const struct cmake_answer *before,
 		const struct variable *v = &now->variables[i];
 		uint32_t at = map_get(&old, v->name);
 
-		map_set(&kept, v->name, 0);
+		map_add(&kept, v->name);
 		if (cmake_process_owns(v->name) ||
 			(at != MAP_NONE && str_eq(before->variables[at].value, v->value)))
 			continue;
@@ -185,7 +185,7 @@ add_variables(struct talk *t, struct buf *b, const struct cmake_answer *before,
 	for (size_t i = 0; i < before->variables_n; i++) {
 		struct str name = before->variables[i].name;
 
-		if (cmake_process_owns(name) || map_get(&kept, name) != MAP_NONE)
+		if (cmake_process_owns(name) || map_has(&kept, name))
 			continue;
 		buf_z(b, "unset(");
 		cmake_quote(b, name);

@@ -8,14 +8,11 @@ extern char **environ;
 static void
 put_change(struct arena *a, struct environment *e, struct environment_change change)
 {
-	uint32_t *at = map_at(&e->names, change.name);
+	uint32_t at = map_number(&e->names, change.name);
 
-	if (*at != MAP_NONE) {
-		e->v.v[*at] = change;
-		return;
-	}
-	*at = (uint32_t)e->v.n;
-	VEC_PUSH(a, &e->v, change);
+	if (at == e->v.n)
+		VEC_PUSH(a, &e->v, change);
+	e->v.v[at] = change;
 }
 
 static void
@@ -79,8 +76,7 @@ cmake_environment_compare(struct arena *a, const struct environment *before,
 			VEC_PUSH(a, &changes, after.v.v[i]);
 	}
 	for (size_t i = 0; i < before->v.n; i++)
-		if (!before->v.v[i].unset &&
-			map_get(&after.names, before->v.v[i].name) == MAP_NONE)
+		if (!before->v.v[i].unset && !map_has(&after.names, before->v.v[i].name))
 			VEC_PUSH(a, &changes,
 				(struct environment_change){.name = before->v.v[i].name,
 					.value = STR(""),

@@ -129,13 +129,12 @@ replay_variables(struct reading *r, const struct cmake_answer *answer)
 		const struct variable *v = &answer->variables[i];
 		struct str old = evaluator_get(r->evaluator, v->name);
 
-		map_set(&left, v->name, 0);
+		map_add(&left, v->name);
 		if (!cmake_process_owns(v->name) && !(old.p && str_eq(old, v->value)))
 			evaluator_set(r->evaluator, v->name, v->value);
 	}
 	for (size_t i = 0; i < n; i++)
-		if (!cmake_process_owns(now[i].name) &&
-			map_get(&left, now[i].name) == MAP_NONE)
+		if (!cmake_process_owns(now[i].name) && !map_has(&left, now[i].name))
 			evaluator_set(r->evaluator, now[i].name, STR_NONE);
 }
 

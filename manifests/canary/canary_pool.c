@@ -151,19 +151,16 @@ read_instances(struct reader *r, const struct tree *t, struct resource_type *typ
 	type->v = NEW_ARRAY(r->a, struct resource_instance, t->n);
 	for (const struct tree *m = t->first; m; m = m->next) {
 		struct resource_instance i;
-		uint32_t *seen;
 
 		if (!read_instance(r, m, &i)) {
 			is_right = false;
 			continue;
 		}
-		seen = map_at(&ids, i.id);
-		if (*seen != MAP_NONE)
+		if (map_add(&ids, i.id))
+			type->v[type->n++] = i;
+		else
 			is_right = refuse_node(r, m,
 				str_fmt(r->a, "id '%.*s' stands twice", STR_ARG(i.id)).p);
-		else
-			type->v[type->n++] = i;
-		*seen = 1;
 	}
 	pool_order_instances(type);
 	return is_right;
@@ -259,11 +256,9 @@ read_node_id(struct reader *r, const struct tree *t, struct map *seen, struct st
 	if (id_node->kind != TREE_SCALAR || !id_node->text.n)
 		return refuse_node(r, id_node, "must be the name of the node");
 	*id = id_node->text;
-	if (map_get(seen, *id) != MAP_NONE)
-		return refuse_node(
-			r, t, str_fmt(r->a, "node '%.*s' stands twice", STR_ARG(*id)).p);
-	map_set(seen, *id, 1);
-	return true;
+	return map_add(seen, *id) ||
+	       refuse_node(
+		       r, t, str_fmt(r->a, "node '%.*s' stands twice", STR_ARG(*id)).p);
 }
 
 static bool

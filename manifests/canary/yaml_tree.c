@@ -27,13 +27,9 @@ refuse_event(const struct builder *b, yaml_mark_t at, const char *why)
 static bool
 note_key(struct builder *b, yaml_mark_t at, struct str key)
 {
-	uint32_t *seen =
-		map_at(&b->keys, str_fmt(b->a, "%p/%.*s", (void *)b->open, STR_ARG(key)));
-
-	if (*seen != MAP_NONE)
+	if (!map_add(&b->keys, str_fmt(b->a, "%p/%.*s", (void *)b->open, STR_ARG(key))))
 		return refuse_event(
 			b, at, str_fmt(b->a, "key '%.*s' stands twice", STR_ARG(key)).p);
-	*seen = 1;
 	b->key = key;
 	b->has_key = true;
 	return true;

@@ -74,18 +74,15 @@ build_tree(struct builder *b, const cJSON *v, unsigned depth)
 	cJSON_ArrayForEach(m, v)
 	{
 		struct tree *child = build_tree(b, m, depth + 1);
-		uint32_t *seen;
 
 		if (!child)
 			return NULL;
 		if (t->kind == TREE_MAP) {
 			child->key = str_dup(b->a, str_of(m->string));
-			seen = map_at(&keys, child->key);
-			if (*seen != MAP_NONE)
+			if (!map_add(&keys, child->key))
 				return diag_error(b->d, at, "key '%.*s' stands twice",
 					       STR_ARG(child->key)),
 				       NULL;
-			*seen = 1;
 		}
 		append_child(t, child);
 	}

@@ -199,7 +199,7 @@ warn_of_backslashes(struct evaluator *e, const struct function *f, struct str_li
 {
 	struct str now, then;
 
-	if (map_get(&e->warned_macros, f->name) != MAP_NONE)
+	if (map_has(&e->warned_macros, f->name))
 		return;
 	map_set(&e->warned_macros, f->name, 0);
 	VEC_PUSH(e->a, &e->warned, f->name);

@@ -285,7 +285,7 @@ list_set_unmarked(
 static bool
 list_remove_item(struct evaluator *e, struct str_list args)
 {
-	struct map gone = map_in(e->scratch);
+	struct map gone;
 	struct str_list l;
 	enum found found;
 	bool *is_marked;
@@ -295,11 +295,10 @@ list_remove_item(struct evaluator *e, struct str_list args)
 	found = list_get(e, args.v[1], &l);
 	if (found != LIST_FOUND)
 		return found == LIST_UNSET;
-	for (size_t i = 2; i < args.n; i++)
-		map_set(&gone, args.v[i], 1);
+	gone = map_of(e->scratch, list_from(args, 2));
 	is_marked = NEW_ARRAY(e->scratch, bool, l.n);
 	for (size_t i = 0; i < l.n; i++)
-		is_marked[i] = map_get(&gone, l.v[i]) == 1;
+		is_marked[i] = map_has(&gone, l.v[i]);
 	list_set_unmarked(e, args.v[1], l, is_marked);
 	return true;
 }
@@ -342,12 +341,8 @@ list_remove_duplicates(struct evaluator *e, struct str_list args)
 	if (found != LIST_FOUND)
 		return found == LIST_UNSET;
 	is_marked = NEW_ARRAY(e->scratch, bool, l.n);
-	for (size_t i = 0; i < l.n; i++) {
-		uint32_t *at = map_at(&seen, l.v[i]);
-
-		is_marked[i] = *at != MAP_NONE;
-		*at = 1;
-	}
+	for (size_t i = 0; i < l.n; i++)
+		is_marked[i] = !map_add(&seen, l.v[i]);
 	list_set_unmarked(e, args.v[1], l, is_marked);
 	return true;
 }

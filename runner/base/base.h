@@ -282,5 +282,13 @@ uint32_t map_get(const struct map *m, struct str key); /* MAP_NONE when absent *
  * not copied. Valid until the next insertion. */
 uint32_t *map_at(struct map *m, struct str key);
 void map_set(struct map *m, struct str key, uint32_t value);
+/* The value of the key in a map that only this function and map_add fill: its number, in
+ * order of insertion from 0. The number of a new key is m->n before the call. */
+uint32_t map_number(struct map *m, struct str key);
+/* Adds the key to a set. false: the set has it already. */
+bool map_add(struct map *m, struct str key);
+bool map_has(const struct map *m, struct str key);
+/* A set of these keys. */
+struct map map_of(struct arena *a, struct str_list keys);
 
 #endif

@@ -126,3 +126,37 @@ map_set(struct map *m, struct str key, uint32_t value)
 {
 	*map_at(m, key) = value;
 }
+
+uint32_t
+map_number(struct map *m, struct str key)
+{
+	uint32_t *value = map_at(m, key);
+
+	if (*value == MAP_NONE)
+		*value = (uint32_t)m->n - 1;
+	return *value;
+}
+
+bool
+map_add(struct map *m, struct str key)
+{
+	size_t n = m->n;
+
+	return map_number(m, key) == n;
+}
+
+bool
+map_has(const struct map *m, struct str key)
+{
+	return map_get(m, key) != MAP_NONE;
+}
+
+struct map
+map_of(struct arena *a, struct str_list keys)
+{
+	struct map m = map_in(a);
+
+	for (size_t i = 0; i < keys.n; i++)
+		map_add(&m, keys.v[i]);
+	return m;
+}

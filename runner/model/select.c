@@ -72,7 +72,7 @@ is_dropped(const struct chooser *c, const struct map *ignored, const struct test
 {
 	const struct filter *f = c->f;
 
-	if (f->ignore_names.n && map_get(ignored, t->name) != MAP_NONE)
+	if (f->ignore_names.n && map_has(ignored, t->name))
 		return true;
 	return f->exclude_name && !f->include_name &&
 	       filter_meets(f->exclude_name, t->name);
@@ -89,13 +89,8 @@ number_names(struct chooser *c)
 		c->names = &c->own_names;
 		map_reserve(&c->own_names, c->suite->n);
 		c->numbers = numbers = NEW_ARRAY(c->a, uint32_t, c->suite->n);
-		for (test_id t = 0; t < c->suite->n; t++) {
-			uint32_t *at = map_at(&c->own_names, c->suite->tests[t].name);
-
-			if (*at == MAP_NONE)
-				*at = (uint32_t)c->own_names.n - 1;
-			numbers[t] = *at;
-		}
+		for (test_id t = 0; t < c->suite->n; t++)
+			numbers[t] = map_number(&c->own_names, c->suite->tests[t].name);
 	}
 	c->names_n = c->names->n;
 }
@@ -103,10 +98,8 @@ number_names(struct chooser *c)
 static void
 load_entries(struct chooser *c)
 {
-	struct map ignored = map_in(c->a);
+	struct map ignored = map_of(c->a, c->f->ignore_names);
 
-	for (size_t i = 0; i < c->f->ignore_names.n; i++)
-		map_set(&ignored, c->f->ignore_names.v[i], 0);
 	number_names(c);
 	c->loaded = NEW_ARRAY(c->a, struct candidate, c->suite->n);
 	for (test_id t = 0; t < c->suite->n; t++)
@@ -120,16 +113,6 @@ load_entries(struct chooser *c)
 }
 
 /* ---- filters --------------------------------------------------------------------- */
-
-static struct map
-map_of(struct arena *a, struct str_list names)
-{
-	struct map m = map_in(a);
-
-	for (size_t i = 0; i < names.n; i++)
-		map_set(&m, names.v[i], 0);
-	return m;
-}
 
 /* Removes candidates by a list of names; the others stay in order. */
 static size_t
@@ -145,9 +128,9 @@ keep_named(struct chooser *c, uint32_t *candidates, size_t n)
 	for (size_t i = 0; i < n; i++) {
 		struct str name = test_of(c, candidates[i])->name;
 
-		if (f->has_only_names && map_get(&only, name) == MAP_NONE)
+		if (f->has_only_names && !map_has(&only, name))
 			continue;
-		if (f->without_names.n && map_get(&without, name) != MAP_NONE)
+		if (f->without_names.n && map_has(&without, name))
 			continue;
 		candidates[kept++] = candidates[i];
 	}
@@ -220,13 +203,11 @@ choose_filtered(struct chooser *c)
 static struct fixture *
 fixture_at(struct chooser *c, struct str name)
 {
-	uint32_t *id = map_at(&c->fixture_ids, name);
+	uint32_t id = map_number(&c->fixture_ids, name);
 
-	if (*id == MAP_NONE) {
-		*id = (uint32_t)c->fixtures.n;
+	if (id == c->fixtures.n)
 		VEC_PUSH(c->a, &c->fixtures, (struct fixture){.name = name});
-	}
-	return &c->fixtures.v[*id];
+	return &c->fixtures.v[id];
 }
 
 static void

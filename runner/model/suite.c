@@ -70,7 +70,7 @@ is_dropped(const struct builder *b, struct str name)
 
 	if (p && p->matcher && match_has(p->matcher, name))
 		return true;
-	if (b->dropped_names.n && map_get(&b->dropped_names, name) != MAP_NONE) {
+	if (b->dropped_names.n && map_has(&b->dropped_names, name)) {
 		diag_add(b->d, DIAG_DETAIL, NO_PLACE,
 			str_fmt(b->a, "%s%.*s\n", b->reader->dropped_text,
 				STR_ARG(name)));
@@ -309,13 +309,11 @@ suite_build(struct arena *a, struct declarations *from,
 		.tests = NEW_ARRAY(a, struct test, n),
 		.own = NEW_ARRAY(scratch, struct properties *, n),
 		.older = NEW_ARRAY(scratch, uint32_t, n),
-		.dropped_names = map_in(scratch),
+		.dropped_names = map_of(scratch, reader->dropped_names),
 		.names = map_in(a),
 		.directories = map_in(scratch)};
 
 	map_reserve(&b.names, n);
-	for (size_t i = 0; i < reader->dropped_names.n; i++)
-		map_set(&b.dropped_names, reader->dropped_names.v[i], 0);
 	for (size_t i = 0; i < from->list.n; i++)
 		apply_declaration(&b, &from->list.v[i]);
 	declarations_close(from);

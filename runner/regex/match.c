@@ -479,7 +479,7 @@ match_set_get(struct match_set *s, struct str text, struct str *why)
 	uint32_t *at;
 	struct entry *e;
 
-	if (map_get(&s->index, text) == MAP_NONE) {
+	if (!map_has(&s->index, text)) {
 		e = entry_new(s, text);
 		at = map_at(&s->index, e->pattern.text);
 		*at = (uint32_t)s->entries.n;

@@ -44,12 +44,9 @@ layout_nest(struct arena *a, struct layout *l)
 			uint32_t *part = l->v[i].part;
 			uint32_t key[] = {level < LAYOUT_MACHINE ? part[level + 1] : 0,
 				part[level]};
-			uint32_t *at;
 
-			at = map_at(&seen, str_dup(a, str_cut((char *)key, sizeof key)));
-			if (*at == MAP_NONE)
-				*at = (uint32_t)seen.n - 1;
-			part[level] = *at;
+			part[level] = map_number(
+				&seen, str_dup(a, str_cut((char *)key, sizeof key)));
 		}
 	}
 }

@@ -374,9 +374,9 @@ is_ambiguous(struct arena *a, const struct machine *m, struct diag *d)
 
 		if (!vendor.n)
 			vendor = STR("an unknown vendor");
-		if (map_get(&seen, vendor) != MAP_NONE)
+		if (map_has(&seen, vendor))
 			continue;
-		map_set(&seen, vendor, 1);
+		map_add(&seen, vendor);
 		buf_fmt(&all, "%s%.*s", all.n ? ", " : "", STR_ARG(vendor));
 	}
 	if (seen.n < 2)

@@ -118,14 +118,12 @@ join_types(struct arena *a, struct map *names, const struct pool *parts, size_t 
 	for (size_t i = 0; i < n; i++)
 		for (size_t t = 0; t < parts[i].n; t++) {
 			const struct resource_type *from = &parts[i].types[t];
-			uint32_t *at = map_at(names, from->name);
+			uint32_t at = map_number(names, from->name);
 
-			if (*at == MAP_NONE) {
-				*at = (uint32_t)types.n;
+			if (at == types.n)
 				VEC_PUSH(a, &types,
 					(struct resource_type){.name = from->name});
-			}
-			types.v[*at].n += from->n;
+			types.v[at].n += from->n;
 		}
 	for (size_t t = 0; t < types.n; t++) {
 		types.v[t].v = NEW_ARRAY(a, struct resource_instance, types.v[t].n);
@@ -199,12 +197,10 @@ pool_awaited(struct arena *a, const struct resource_groups *const *asked, size_t
 		for (size_t g = 0; g < asked[i]->n; g++)
 			for (size_t k = 0; k < asked[i]->v[g].n; k++) {
 				struct str name = asked[i]->v[g].v[k].type;
-				uint32_t *at = map_at(&names, name);
 
-				if (*at == MAP_NONE)
+				if (map_add(&names, name))
 					VEC_PUSH(a, &types,
 						(struct resource_type){.name = name});
-				*at = 1;
 			}
 	p.types = types.v;
 	p.n = types.n;

@@ -186,19 +186,14 @@ read_gpus(struct arena *a, hwloc_topology_t topology, struct machine *m)
 		for (hwloc_obj_t d = NULL;
 			(d = hwloc_get_next_osdev(topology, d)) != NULL;) {
 			struct machine_gpu gpu;
-			uint32_t *at;
 
 			if (!is_of_interface(d, i))
 				continue;
 			gpu = gpu_of(a, d, i);
-			if (gpu.bus.n) {
-				at = map_at(&seen, gpu.bus);
-				if (*at != MAP_NONE)
-					continue;
-				*at = 1;
-			} else if (busless == INTERFACES) {
+			if (gpu.bus.n && !map_add(&seen, gpu.bus))
+				continue;
+			if (!gpu.bus.n && busless == INTERFACES)
 				busless = i;
-			}
 			if (gpu.bus.n || busless == i)
 				VEC_PUSH(a, &m->gpus, gpu);
 		}

@@ -79,8 +79,8 @@ is_new_label(struct run_output *o, struct str label)
 
 	if (o->known.n == 0)
 		for (size_t i = 0; i < declared->n; i++)
-			map_set(&o->known, declared->v[i], 0);
-	return map_get(&o->known, label) == MAP_NONE;
+			map_add(&o->known, declared->v[i]);
+	return !map_has(&o->known, label);
 }
 
 /* The line has a tag and is not searched: the search goes back to the state before it. */
@@ -113,7 +113,7 @@ run_output_tag(struct run_output *o, const struct long_text *line)
 		tag.is_news = is_new_label(o, tag.text);
 		if (tag.is_news) {
 			tag.text = str_dup(o->arena, tag.text);
-			map_set(&o->known, tag.text, 0);
+			map_add(&o->known, tag.text);
 			VEC_PUSH(o->arena, &o->labels, tag.text);
 		}
 	}

@@ -22,14 +22,12 @@ struct means {
 static void
 means_add(struct means *m, struct str name, double seconds)
 {
-	uint32_t *at = map_at(&m->names, name);
+	uint32_t at = map_number(&m->names, name);
 
-	if (*at == MAP_NONE) {
-		*at = (uint32_t)m->v.n;
+	if (at == m->v.n)
 		VEC_PUSH(m->a, &m->v, (struct mean){0, 0});
-	}
-	m->v.v[*at].sum += seconds;
-	m->v.v[*at].n++;
+	m->v.v[at].sum += seconds;
+	m->v.v[at].n++;
 }
 
 /* Adds what is known of the name; nothing when it is not. */

@@ -98,13 +98,11 @@ write_signature(const struct classifier *s, struct buf *key, const struct test *
 static uint32_t
 lock_named(struct classifier *s, struct str name)
 {
-	uint32_t *id = map_at(&s->lock_names, name);
+	uint32_t id = map_number(&s->lock_names, name);
 
-	if (*id == MAP_NONE) {
-		*id = (uint32_t)s->classes->locks.n;
+	if (id == s->classes->locks.n)
 		VEC_PUSH(s->a, &s->classes->locks, name);
-	}
-	return *id;
+	return id;
 }
 
 static void

@@ -169,16 +169,14 @@ static void
 add_locks(struct arena *a, struct locks *l, const struct str_list *names, double seconds)
 {
 	for (size_t i = 0; i < names->n; i++) {
-		uint32_t *at = map_at(&l->names, names->v[i]);
+		uint32_t at = map_number(&l->names, names->v[i]);
 
-		if (*at == MAP_NONE) {
-			*at = (uint32_t)l->v.n;
+		if (at == l->v.n)
 			VEC_PUSH(a, &l->v,
 				(struct simulation_bound){names->v[i], 0, MAP_NONE});
-		}
-		l->v.v[*at].seconds += seconds;
-		if (l->v.v[*at].seconds > l->v.v[l->busiest].seconds)
-			l->busiest = *at;
+		l->v.v[at].seconds += seconds;
+		if (l->v.v[at].seconds > l->v.v[l->busiest].seconds)
+			l->busiest = at;
 	}
 }
 

@@ -590,6 +590,23 @@ map_finds_what_was_put(void **state)
 }
 
 static void
+map_numbers_keys_in_order(void **state)
+{
+	struct str keys[] = {STR("b"), STR("a"), STR("b")};
+	struct map m = map_in(arena), set = map_of(arena, (struct str_list){keys, 3});
+
+	(void)state;
+	assert_int_equal(map_number(&m, STR("b")), 0);
+	assert_int_equal(map_number(&m, STR("a")), 1);
+	assert_int_equal(map_number(&m, STR("b")), 0);
+	assert_int_equal(set.n, 2);
+	assert_true(map_has(&set, STR("a")));
+	assert_false(map_has(&set, STR("c")));
+	assert_true(map_add(&set, STR("c")));
+	assert_false(map_add(&set, STR("c")));
+}
+
+static void
 map_with_room_does_not_grow(void **state)
 {
 	struct map m = map_in(arena);
@@ -1043,6 +1060,7 @@ main(void)
 		IN_ARENA(buf_fmt_at_every_length),
 		IN_ARENA(buf_number_as_printf),
 		IN_ARENA(map_finds_what_was_put),
+		IN_ARENA(map_numbers_keys_in_order),
 		IN_ARENA(map_with_room_does_not_grow),
 		IN_ARENA(memory_is_zero),
 		IN_FOLDER(exact_file_takes_its_size),

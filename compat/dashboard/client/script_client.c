@@ -37,13 +37,11 @@ struct script_client {
 static void
 set_variable(struct script_client *c, struct str name, struct str value)
 {
-	uint32_t *at = map_at(&c->names, name);
+	uint32_t at = map_number(&c->names, name);
 
-	if (*at == MAP_NONE) {
-		*at = (uint32_t)c->variables.n;
+	if (at == c->variables.n)
 		VEC_PUSH(c->arena, &c->variables, (struct variable){name, STR("")});
-	}
-	c->variables.v[*at].value = value;
+	c->variables.v[at].value = value;
 }
 
 /* The key that the variable sets, or NULL. */
@@ -73,15 +71,12 @@ sort_definitions(const struct script_client *c, size_t *n)
 		NEW_ARRAY(c->arena, struct variable, o->script.definitions.n);
 	struct map names = map_in(c->arena);
 
-	*n = 0;
 	for (size_t i = 0; i < o->script.definitions.n; i++) {
 		struct variable v = o->script.definitions.v[i];
-		uint32_t *at = map_at(&names, v.name);
 
-		if (*at == MAP_NONE)
-			*at = (uint32_t)(*n)++;
-		all[*at] = v;
+		all[map_number(&names, v.name)] = v;
 	}
+	*n = names.n;
 	if (*n)
 		qsort(all, *n, sizeof *all, by_name);
 	return all;

@@ -21,7 +21,7 @@ begin_source(struct coverage *c, struct str name)
 	struct str path = path_join(c->arena, c->binary, name);
 	struct source_coverage *s;
 
-	if (map_get(&c->by_path, path) != MAP_NONE)
+	if (map_has(&c->by_path, path))
 		return NULL;
 	s = coverage_source(c, path);
 	if (!path_exists(s->path.p)) {

@@ -95,11 +95,9 @@ static void
 say_missing(struct gcov *g)
 {
 	struct coverage *c = g->c;
-	uint32_t *known = map_at(&g->missing, g->named);
 
-	if (*known != MAP_NONE)
+	if (!map_add(&g->missing, g->named))
 		return;
-	*known = 1;
 	coverage_say(c, CHANNEL_VERBOSE,
 		"Something went wrong\nCannot find file: [%.*s]\n in source dir: [%.*s]\n"
 		" or binary dir: [%zu]\n",

@@ -197,14 +197,11 @@ coverage_names_build(struct coverage *c, const struct str *patterns, size_t n)
 	for (size_t i = 0; i < n; i++)
 		coverage_glob(c, patterns[i], true, &files);
 	for (size_t i = 0; i < files.n; i++) {
-		uint32_t *known = map_at(&names->by_name, path_name(files.v[i]));
+		uint32_t known = map_number(&names->by_name, path_name(files.v[i]));
 
-		if (*known == MAP_NONE) {
-			*known = (uint32_t)names->directories.n;
+		if (known == names->directories.n)
 			VEC_PUSH(c->arena, &names->directories, (str_vec){0});
-		}
-		VEC_PUSH(
-			c->arena, &names->directories.v[*known], path_parent(files.v[i]));
+		VEC_PUSH(c->arena, &names->directories.v[known], path_parent(files.v[i]));
 	}
 	return names;
 }

@@ -94,12 +94,10 @@ read_labels(struct gtm *g, struct str path)
 static bool
 find_label(struct gtm *g, struct str path, struct str label, long *line)
 {
-	uint32_t *known = map_at(&g->known, path), found;
+	uint32_t found;
 
-	if (*known == MAP_NONE) {
-		*known = 1;
+	if (map_add(&g->known, path))
 		read_labels(g, path);
-	}
 	found = map_get(&g->labels, label_key(g->mumps.c->arena, path, label));
 	*line = found == MAP_NONE ? 0 : (long)found;
 	return found != MAP_NONE;

@@ -11,17 +11,6 @@ struct coverage_labels {
 	label_set filter; /* empty: all labels */
 };
 
-static uint32_t
-number_of(struct coverage *c, struct str label)
-{
-	struct coverage_labels *l = c->labels;
-	uint32_t *number = map_at(&l->numbers, label);
-
-	if (*number == MAP_NONE)
-		*number = (uint32_t)l->numbers.n - 1;
-	return *number;
-}
-
 static void
 add_label(struct arena *a, label_set *set, uint32_t number)
 {
@@ -75,7 +64,7 @@ read_labels(struct coverage *c, struct str directory, struct str text)
 		if (!line.n || line.p[0] == '#')
 			continue;
 		if (line.p[0] == ' ') {
-			uint32_t label = number_of(c, str_from(line, 1));
+			uint32_t label = map_number(&l->numbers, str_from(line, 1));
 
 			if (current == all)
 				add_label(c->arena, &target, label);
@@ -115,7 +104,7 @@ coverage_labels_load(struct coverage *c, struct str_list filter)
 	*l = (struct coverage_labels){
 		map_in(c->arena), map_in(c->arena), map_in(c->arena), {0}, {0}};
 	for (size_t i = 0; i < filter.n; i++)
-		add_label(c->arena, &l->filter, number_of(c, filter.v[i]));
+		add_label(c->arena, &l->filter, map_number(&l->numbers, filter.v[i]));
 	coverage_say(c, CHANNEL_VERBOSE, " target directory list [%s]\n", path.p);
 	text = coverage_read(c, path);
 	while (str_take_crlf_line(&text, &line))

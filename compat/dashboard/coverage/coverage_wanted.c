@@ -142,7 +142,7 @@ coverage_uncovered(struct coverage *c)
 	struct str_list sorted;
 
 	for (size_t i = 0; i < c->sources.n && globs->n; i++)
-		map_set(&covered, coverage_short_path(c, c->sources.v[i].path), 1);
+		map_add(&covered, coverage_short_path(c, c->sources.v[i].path));
 	for (size_t i = 0; i < globs->n; i++)
 		coverage_glob(c,
 			str_fmt(c->arena, "%.*s/%.*s", STR_ARG(c->source),
@@ -154,7 +154,7 @@ coverage_uncovered(struct coverage *c)
 		if (!coverage_is_wanted(c, files.v[i]))
 			continue;
 		name = coverage_short_path(c, files.v[i]);
-		if (map_get(&covered, name) == MAP_NONE)
+		if (!map_has(&covered, name))
 			VEC_PUSH(c->arena, &names, name);
 	}
 	sorted = str_vec_list(&names);

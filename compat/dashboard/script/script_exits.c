@@ -121,7 +121,7 @@ look_at(struct reading *r, struct str file)
 			continue;
 		if (!take_directory(r, file, &name, &base))
 			return false;
-		map_set(&r->files, path_join(r->a, base, name), 1);
+		map_add(&r->files, path_join(r->a, base, name));
 	}
 	return true;
 }
@@ -134,7 +134,7 @@ script_may_exit(struct arena *a, struct str file, struct str directory)
 		.directory = directory,
 		.files = map_in(a)};
 
-	map_set(&r.files, file, 1);
+	map_add(&r.files, file);
 	for (size_t i = 0; i < r.files.n; i++)
 		if (!look_at(&r, r.files.entries[i].key))
 			return true;

@@ -14,12 +14,8 @@ struct choice {
 static void
 choose_file(struct choice *c, struct str name)
 {
-	uint32_t *at = map_at(&c->known, name);
-
-	if (*at == MAP_NONE) {
-		*at = (uint32_t)c->files.n;
+	if (map_add(&c->known, name))
 		VEC_PUSH(c->in->arena, &c->files, name);
-	}
 }
 
 static void

@@ -53,13 +53,11 @@ update_file(struct update *u, struct str path)
 		str_dup(u->arena, str_from(path, slash < path.n ? slash + 1 : 0));
 	struct str directory = unix_directory(u->arena, u->in->dialect, path);
 	struct updated_file file = {.directory = directory, .name = name};
-	uint32_t *at = map_at(&u->files_by_place, place_of(u, &file));
+	uint32_t at = map_number(&u->files_by_place, place_of(u, &file));
 
-	if (*at == MAP_NONE) {
-		*at = (uint32_t)u->files.n;
+	if (at == u->files.n)
 		VEC_PUSH(u->arena, &u->files, file);
-	}
-	return &u->files.v[*at];
+	return &u->files.v[at];
 }
 
 void
@@ -95,7 +93,7 @@ update_sort(struct update *u)
 		qsort(u->files.v, u->files.n, sizeof *u->files.v, by_place);
 	u->files_by_place = map_in(u->arena);
 	for (size_t i = 0; i < u->files.n; i++)
-		map_set(&u->files_by_place, place_of(u, &u->files.v[i]), (uint32_t)i);
+		map_add(&u->files_by_place, place_of(u, &u->files.v[i]));
 }
 
 /* ---- revisions ------------------------------------------------------------------- */
