@@ -312,7 +312,7 @@ const struct option_row option_rows[] = {
 	VALUE("-W", "--max-width", "<width>", set_max_width, report.max_width,
 		"Columns for the name of a test."),
 	{{"--interactive-debug-mode", NULL}, "<0|1>",
-		"Whether tests are told that a person may be watching.", TAKES_ONE, NEXT,
+		"Whether tests may open windows and debuggers.", TAKES_ONE, NEXT,
 		set_interactive, 0, ALWAYS},
 	FLAG("--no-label-summary", NULL, report.no_label_summary,
 		"Leave out the times of labels."),

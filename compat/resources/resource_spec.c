@@ -120,7 +120,7 @@ read_type(struct reading *r, const struct json_value *v, struct resource_type *t
 		else
 			VEC_PUSH(r->a, &r->remarks,
 				str_fmt(r->a,
-					"%.*s: id '%.*s' stands twice, the last one "
+					"%.*s: id '%.*s' occurs twice, the last one "
 					"counts",
 					STR_ARG(t->name), STR_ARG(one.id)));
 		t->v[*at] = one;

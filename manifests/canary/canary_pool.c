@@ -160,7 +160,7 @@ read_instances(struct reader *r, const struct tree *t, struct resource_type *typ
 			type->v[type->n++] = i;
 		else
 			is_right = refuse_node(r, m,
-				str_fmt(r->a, "id '%.*s' stands twice", STR_ARG(i.id)).p);
+				str_fmt(r->a, "id '%.*s' occurs twice", STR_ARG(i.id)).p);
 	}
 	pool_order_instances(type);
 	return is_right;
@@ -258,7 +258,7 @@ read_node_id(struct reader *r, const struct tree *t, struct map *seen, struct st
 	*id = id_node->text;
 	return map_add(seen, *id) ||
 	       refuse_node(
-		       r, t, str_fmt(r->a, "node '%.*s' stands twice", STR_ARG(*id)).p);
+		       r, t, str_fmt(r->a, "node '%.*s' occurs twice", STR_ARG(*id)).p);
 }
 
 static bool

@@ -80,7 +80,7 @@ build_tree(struct builder *b, const cJSON *v, unsigned depth)
 		if (t->kind == TREE_MAP) {
 			child->key = str_dup(b->a, str_of(m->string));
 			if (!map_add(&keys, child->key))
-				return diag_error(b->d, at, "key '%.*s' stands twice",
+				return diag_error(b->d, at, "key '%.*s' occurs twice",
 					       STR_ARG(child->key)),
 				       NULL;
 		}

@@ -55,7 +55,7 @@ static const struct mistake wrong[] = {
 	{"{\"GPUs\": 1}", 1,
 		"GPUs: a type is small letters, digits and '_', no digit first"},
 	{"{\"gpus\":\n [{\"id\": \"0\"},\n {\"id\": \"0\"}]}", 3,
-		"gpus[1]: id '0' stands twice"},
+		"gpus[1]: id '0' occurs twice"},
 	{"{\"gpus\":\n [{\"slots\": 1}]}", 2, "gpus[0]: has no id"},
 	{"{\"gpus\": [7]}", 1, "gpus[0]: must be a mapping with an id"},
 	{"{\"gpus\": [{\"id\": \"a b\"}]}", 1,
@@ -76,7 +76,7 @@ static const struct mistake wrong[] = {
 		"nodes[0]: has no id"},
 	{"{\"nodes\": [{\"id\": \"b\", \"resources\": {}},\n{\"id\": \"b\", "
 	 "\"resources\": {}}]}",
-		2, "nodes[1]: node 'b' stands twice"},
+		2, "nodes[1]: node 'b' occurs twice"},
 	{"{\"nodes\": [{\"id\": [], \"resources\": {}}]}", 1,
 		"nodes[0].id: must be the name of the node"},
 	{"{\"nodes\": [{\"id\": \"a\"}]}", 1,
@@ -88,7 +88,7 @@ static const struct mistake wrong[] = {
 	{"", 1, NULL},
 };
 static const struct mistake wrong_in_yaml[] = {
-	{"gpus: 1\nfpgas: 0\ngpus: 2\n", 3, "key 'gpus' stands twice"},
+	{"gpus: 1\nfpgas: 0\ngpus: 2\n", 3, "key 'gpus' occurs twice"},
 	{"a: &x 1\nb: *x\n", 2, "aliases are not supported"},
 	{"a: 1\n---\nb: 1\n", 2, "more than one document"},
 	{"# nothing\n", 2, "the file is empty"},

@@ -381,7 +381,7 @@ vain_parts_are_noted(void **state)
 		"{\"id\":\"0\"},{\"id\":\"1\"},{\"id\":\"0\",\"slots\":3}]}]}";
 	static const char *const expected[] = {
 		"type 'GPUs' is passed over: no test can ask for it",
-		"gpus: id '0' stands twice, the last one counts"};
+		"gpus: id '0' occurs twice, the last one counts"};
 	struct arena *a = arena_open();
 	struct diag d = diag_in(a);
 	char name[] = "/tmp/cctr-spec-XXXXXX";
