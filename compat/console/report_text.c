@@ -71,10 +71,10 @@ report_signal(struct arena *a, int number)
 }
 
 struct str
-report_start_error(const struct dialect *dialect, int error)
+report_start_error(struct arena *a, const struct dialect *dialect, int error)
 {
-	return str_of(dialect->has[DIALECT_START_ERRORS_OF_LIBUV] ? loop_error_text(error)
-								  : strerror(error));
+	return dialect->has[DIALECT_START_ERRORS_OF_LIBUV] ? loop_error_text(a, error)
+							   : str_of(strerror(error));
 }
 
 struct str
@@ -121,7 +121,8 @@ void
 report_add_reason(struct buf *out, const struct test *t, const struct verdict *v)
 {
 	if (v->lost_output) {
-		buf_fmt(out, "Output lost: %s", loop_error_text(v->lost_output));
+		buf_z(out, "Output lost: ");
+		buf_str(out, loop_error_text(out->arena, v->lost_output));
 		return;
 	}
 	if (v->made_nothing) {

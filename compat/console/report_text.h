@@ -16,8 +16,8 @@ struct str report_status(
 	struct arena *a, const struct verdict *v, const struct outcome *o);
 /* "Subprocess aborted" for SIGABRT; its name or "Signal N" for the rarer ones. */
 struct str report_signal(struct arena *a, int number);
-/* Why a program that is not a test did not start. */
-struct str report_start_error(const struct dialect *dialect, int error);
+/* Why a program that is not a test did not start; in the arena or static. */
+struct str report_start_error(struct arena *a, const struct dialect *dialect, int error);
 /* CMake's message for a file that it cannot write. error: the errno. */
 struct str report_not_opened(struct arena *a, const char *path, int error);
 /* "Required regular expression not found. Regex=[...]". Adds nothing if there is no

@@ -219,7 +219,8 @@ run_callback(struct indexing *x, struct str line)
 	if (command_has_error(&end))
 		streams_put(STREAM_ERROR,
 			str_fmt(x->arena, "%s\n",
-				report_start_error(x->instrumentation->dialect, end.error)
+				report_start_error(
+					x->arena, x->instrumentation->dialect, end.error)
 					.p));
 }
 

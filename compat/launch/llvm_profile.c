@@ -117,7 +117,7 @@ end_merging(struct post_run *p, int error, int signal)
 	struct str why = STR("");
 
 	if (error)
-		why = report_start_error(g->profile->options.dialect, error);
+		why = report_start_error(g->arena, g->profile->options.dialect, error);
 	else if (signal)
 		why = report_signal(g->arena, signal);
 	p->output = buf_as_str(&g->heard);

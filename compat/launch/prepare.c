@@ -536,8 +536,8 @@ not_started(const struct preparer *base, struct arena *attempt, const struct lau
 	(void)base;
 	*r = (struct refusal){
 		.kind = REFUSED_START,
-		.err = str_fmt(attempt, "Process not started\n %s\n[%s]\n", l->path,
-			loop_error_text(error)),
+		.err = str_fmt(attempt, "Process not started\n %s\n[%.*s]\n", l->path,
+			STR_ARG(loop_error_text(attempt, error))),
 	};
 	if (l->post_run)
 		llvm_profile_not_started(l->post_run);

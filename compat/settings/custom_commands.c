@@ -104,7 +104,7 @@ run_line(struct arena *a, const struct custom_runner *r, struct str line)
 		return false;
 	end = command_run(&command);
 	if (command_has_error(&end))
-		say_why(c, report_start_error(r->dialect, end.error));
+		say_why(c, report_start_error(a, r->dialect, end.error));
 	if (end.ending == COMMAND_SIGNALLED)
 		say_why(c, report_signal(a, end.signal));
 	if (end.ending == COMMAND_INTERRUPTED)

@@ -1,9 +1,10 @@
 /*
  * The event loop. See loop.h.
  *
- * It uses poll(2) and a list of timers. libuv, which gives the texts of errors, aborts
- * where the system refuses to register a descriptor. poll registers none; when poll
- * itself fails, every reader is called. All are non-blocking, so that this is only slow.
+ * It uses poll(2) and a list of timers. libuv, whose header gives the texts of errors,
+ * aborts where the system refuses to register a descriptor. poll registers none; when
+ * poll itself fails, every reader is called. All are non-blocking, so that this is only
+ * slow.
  *
  * The signal handler writes one record per signal, with its time and the child, into a
  * pipe of our own; libuv's signal handles give neither. A full pipe loses records but not
@@ -87,11 +88,20 @@ loop_wall_us(void)
 	return (int64_t)t.tv_sec * 1000000 + t.tv_nsec / 1000;
 }
 
-const char *
-loop_error_text(int error)
+struct str
+loop_error_text(struct arena *a, int error)
 {
-	/* libuv has another text for error 0. */
-	return error ? uv_strerror(-error) : "";
+	switch (-error) {
+#define TEXT_OF(name, text)                                                              \
+	case UV_##name:                                                                  \
+		return STR(text);
+		UV_ERRNO_MAP(TEXT_OF)
+#undef TEXT_OF
+	case 0:
+		return STR("");
+	default:
+		return str_fmt(a, "Unknown system error %d", -error);
+	}
 }
 
 /* ---- signals --------------------------------------------------------------------- */

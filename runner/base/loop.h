@@ -68,7 +68,8 @@ void loop_timer_stop(struct loop_timer *t);
 struct loop_reader *loop_watch(struct loop *l, int fd, loop_call *fn, void *context);
 void loop_unwatch(struct loop_reader *r);
 
-/* What the system says about an errno, in libuv's words: "permission denied". */
-const char *loop_error_text(int error);
+/* What the system says about an errno, in libuv's words: "permission denied". "" for 0.
+ * In the arena or static. */
+struct str loop_error_text(struct arena *a, int error);
 
 #endif

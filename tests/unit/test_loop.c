@@ -1,4 +1,5 @@
 /* The event loop: what is due ends a turn, whenever it becomes so. */
+#include <errno.h>
 #include <signal.h>
 #include <unistd.h>
 
@@ -228,6 +229,28 @@ test_second_signal_ends_nothing(void **state)
 	assert_int_equal(handled, 0);
 }
 
+static void
+test_error_texts(void **state)
+{
+	static const struct {
+		int error;
+		const char *text;
+	} rows[] = {
+		{0, ""},
+		{ENOENT, "no such file or directory"},
+		{EAGAIN, "resource temporarily unavailable"},
+		{ENOEXEC, "Unknown system error -8"},
+		{4000, "Unknown system error -4000"},
+	};
+	struct arena *a = arena_open();
+
+	(void)state;
+	for (size_t i = 0; i < ROWS(rows); i++)
+		assert_string_equal(
+			str_z(a, loop_error_text(a, rows[i].error)), rows[i].text);
+	arena_close(a);
+}
+
 #define TEST(fn) cmocka_unit_test_setup_teardown(fn, open_fixture, close_fixture)
 
 int
@@ -242,6 +265,7 @@ main(void)
 		TEST(test_reader),
 		cmocka_unit_test(test_unreported_signal_is_not_lost),
 		cmocka_unit_test(test_second_signal_ends_nothing),
+		cmocka_unit_test(test_error_texts),
 	};
 
 	return run_unit_tests("loop", tests, NULL, NULL);

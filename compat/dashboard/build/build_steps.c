@@ -136,7 +136,7 @@ run_cmake(struct build_session *s, struct hearing *h, struct str cmake)
 	for (int i = 0; i < times && command_succeeded(&end); i++)
 		end = run_cmake_once(s, h, cmake);
 	if (command_has_error(&end)) {
-		pass_text(h, report_start_error(s->dialect, end.error));
+		pass_text(h, report_start_error(s->arena, s->dialect, end.error));
 		pass_text(h, STR("\n"));
 	}
 	return end;
@@ -191,7 +191,7 @@ say_ending(struct build_session *s, const struct command_end *end)
 	struct str text = STR("");
 
 	if (command_has_error(end))
-		text = report_start_error(s->dialect, end->error);
+		text = report_start_error(s->arena, s->dialect, end->error);
 	if (end->ending == COMMAND_SIGNALLED)
 		text = report_signal(s->arena, end->signal);
 	if (!s->dialect->has[DIALECT_BUILD_AND_TEST_AT_ONCE]) {
@@ -376,7 +376,7 @@ add_ending(const struct build_session *s, struct buf *out, const struct command_
 
 	if (command_has_error(end))
 		text = str_fmt(a, "\n*** ERROR executing: %.*s",
-			STR_ARG(report_start_error(s->dialect, end->error)));
+			STR_ARG(report_start_error(s->arena, s->dialect, end->error)));
 	if (end->ending == COMMAND_SIGNALLED)
 		text = str_fmt(a, "\n*** Exception executing: %.*s",
 			STR_ARG(report_signal(a, end->signal)));

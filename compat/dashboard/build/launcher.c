@@ -244,7 +244,7 @@ launcher(struct arena *a, int argc, char *const *argv, int *interrupted)
 	run_recorded(a, &l, logs);
 	if (command_has_error(&l.end)) {
 		dialect = instrument_dialect(a, l.build_directory);
-		l.start_error = report_start_error(&dialect, l.end.error);
+		l.start_error = report_start_error(a, &dialect, l.end.error);
 	}
 	if (l.end.ending == COMMAND_INTERRUPTED)
 		*interrupted = l.end.signal;

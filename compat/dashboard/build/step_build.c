@@ -152,7 +152,7 @@ static void
 note_end(struct build *b)
 {
 	const struct step_command *c = &b->command;
-	struct str why = report_start_error(b->in->dialect, c->error);
+	struct str why = report_start_error(b->in->arena, b->in->dialect, c->error);
 
 	step_command_say_end(b->in, c);
 	if (c->was_started) {

@@ -52,7 +52,7 @@ static struct str
 why_not_ended(struct coverage *c, const struct command_end *end)
 {
 	if (command_has_error(end))
-		return report_start_error(c->in->dialect, end->error);
+		return report_start_error(c->arena, c->in->dialect, end->error);
 	if (end->ending == COMMAND_SIGNALLED)
 		return report_signal(c->arena, end->signal);
 	if (end->ending == COMMAND_INTERRUPTED)

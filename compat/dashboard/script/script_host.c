@@ -324,8 +324,8 @@ await_request(struct host *h)
 		int error = errno;
 
 		loop_close(l);
-		return diag_error(
-			h->d, NO_PLACE, "cannot watch cmake: %s", loop_error_text(error));
+		return diag_error(h->d, NO_PLACE, "cannot watch cmake: %.*s",
+			STR_ARG(loop_error_text(h->a, error)));
 	}
 	if (!h->messages_end)
 		messages = loop_watch(l, h->child.messages, read_messages, h);

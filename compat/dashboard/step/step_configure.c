@@ -65,7 +65,8 @@ run_command(struct configure *f)
 static void
 note_error(struct configure *f)
 {
-	struct str why = report_start_error(f->in->dialect, f->command.error);
+	struct str why =
+		report_start_error(f->in->arena, f->in->dialect, f->command.error);
 
 	step_fmt(f->in, CHANNEL_ERROR, "There was an error: %.*s\n", STR_ARG(why));
 	buf_fmt(&f->output, "\n*** ERROR executing: %.*s\n***The build process failed.",
