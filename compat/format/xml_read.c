@@ -4,6 +4,21 @@
 #include <expat.h>
 #include <stdlib.h>
 
+#include "runner/base/library.h"
+
+#define FUNCTIONS(X)                                                                     \
+	X(XML_ErrorString)                                                               \
+	X(XML_GetCurrentByteIndex)                                                       \
+	X(XML_GetCurrentLineNumber)                                                      \
+	X(XML_GetErrorCode)                                                              \
+	X(XML_Parse)                                                                     \
+	X(XML_ParserCreate_MM)                                                           \
+	X(XML_ParserFree)                                                                \
+	X(XML_SetCharacterDataHandler)                                                   \
+	X(XML_SetElementHandler)                                                         \
+	X(XML_SetUserData)
+CCTR_LIBRARY(CCTR_EXPAT_LIBRARY, "required", "files of XML", FUNCTIONS)
+
 enum { PIECE_BYTES = 1 << 20 };
 
 static void
@@ -36,7 +51,8 @@ on_text(void *data, const char *bytes, int n)
 
 struct xml_reader {
 	struct arena *arena;
-	XML_Parser parser;
+	struct library expat;
+	XML_Parser parser; /* NULL: Expat cannot be loaded */
 	bool has_fault;
 };
 
@@ -49,25 +65,32 @@ xml_reader_open(const struct xml_events *events)
 	struct xml_reader *r = NEW(a, struct xml_reader);
 
 	r->arena = a;
-	r->parser = XML_ParserCreate_MM(NULL, &memory, NULL);
+	if (!load_library(&r->expat))
+		return r;
+	r->parser = r->expat.XML_ParserCreate_MM(NULL, &memory, NULL);
 	INVARIANT(r->parser);
-	XML_SetUserData(r->parser, drop_const(events));
-	XML_SetElementHandler(r->parser, on_begin, on_end);
-	XML_SetCharacterDataHandler(r->parser, on_text);
+	r->expat.XML_SetUserData(r->parser, drop_const(events));
+	r->expat.XML_SetElementHandler(r->parser, on_begin, on_end);
+	r->expat.XML_SetCharacterDataHandler(r->parser, on_text);
 	return r;
 }
 
 static struct xml_fault
 read_piece(struct xml_reader *r, struct str bytes, bool is_last)
 {
+	const struct library *l = &r->expat;
 	struct xml_fault fault = {.line = 1};
 
-	if (XML_Parse(r->parser, bytes.p, (int)bytes.n, is_last) == XML_STATUS_OK)
+	if (r->parser &&
+		l->XML_Parse(r->parser, bytes.p, (int)bytes.n, is_last) == XML_STATUS_OK)
 		return fault;
 	r->has_fault = true;
-	fault.text = XML_ErrorString(XML_GetErrorCode(r->parser));
-	fault.at = (size_t)XML_GetCurrentByteIndex(r->parser);
-	fault.line = XML_GetCurrentLineNumber(r->parser);
+	fault.text = "there is no " CCTR_EXPAT_LIBRARY;
+	if (!r->parser)
+		return fault;
+	fault.text = l->XML_ErrorString(l->XML_GetErrorCode(r->parser));
+	fault.at = (size_t)l->XML_GetCurrentByteIndex(r->parser);
+	fault.line = l->XML_GetCurrentLineNumber(r->parser);
 	fault.is_end = is_last;
 	return fault;
 }
@@ -92,7 +115,8 @@ xml_reader_close(struct xml_reader *r)
 
 	if (!r->has_fault)
 		fault = read_piece(r, STR(""), true);
-	XML_ParserFree(r->parser);
+	if (r->parser)
+		r->expat.XML_ParserFree(r->parser);
 	arena_close(r->arena);
 	return fault;
 }

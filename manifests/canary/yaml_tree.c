@@ -3,8 +3,20 @@
 
 #include <yaml.h>
 
+#include "runner/base/library.h"
+
+#define FUNCTIONS(X)                                                                     \
+	X(yaml_parser_initialize)                                                        \
+	X(yaml_parser_set_input_string)                                                  \
+	X(yaml_parser_parse)                                                             \
+	X(yaml_parser_delete)                                                            \
+	X(yaml_event_delete)
+
+CCTR_LIBRARY(CCTR_YAML_LIBRARY, "recommended", "resource pools in YAML", FUNCTIONS)
+
 struct builder {
 	struct arena *a;
+	struct library yaml;
 	struct str file;
 	struct diag *d;
 	struct tree *root, *open; /* the innermost container */
@@ -128,11 +140,11 @@ next_event(struct builder *b, yaml_parser_t *parser)
 	yaml_event_t e;
 	bool is_taken;
 
-	if (!yaml_parser_parse(parser, &e))
+	if (!b->yaml.yaml_parser_parse(parser, &e))
 		return refuse_event(b, parser->problem_mark,
 			parser->problem ? parser->problem : "not YAML");
 	is_taken = take_event(b, &e);
-	yaml_event_delete(&e);
+	b->yaml.yaml_event_delete(&e);
 	return is_taken;
 }
 
@@ -143,11 +155,17 @@ yaml_tree_read(struct arena *a, struct str text, struct str file, struct diag *d
 	yaml_parser_t parser;
 	bool is_right = true;
 
-	if (!yaml_parser_initialize(&parser))
+	if (!load_library(&b.yaml)) {
+		diag_error(d, (struct place){.file = file},
+			"cannot be read, since there is no " CCTR_YAML_LIBRARY);
+		return NULL;
+	}
+	if (!b.yaml.yaml_parser_initialize(&parser))
 		BUG("libyaml does not start");
-	yaml_parser_set_input_string(&parser, (const unsigned char *)text.p, text.n);
+	b.yaml.yaml_parser_set_input_string(
+		&parser, (const unsigned char *)text.p, text.n);
 	while (is_right && !b.is_ended)
 		is_right = next_event(&b, &parser);
-	yaml_parser_delete(&parser);
+	b.yaml.yaml_parser_delete(&parser);
 	return is_right ? b.root : NULL;
 }

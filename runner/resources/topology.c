@@ -12,42 +12,95 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "runner/base/library.h"
+
+/* hwloc's own inline functions that call these would need the library at the start. */
+#define FUNCTIONS(X)                                                                     \
+	X(hwloc_bitmap_alloc)                                                            \
+	X(hwloc_bitmap_copy)                                                             \
+	X(hwloc_bitmap_first)                                                            \
+	X(hwloc_bitmap_free)                                                             \
+	X(hwloc_bitmap_isset)                                                            \
+	X(hwloc_bitmap_next)                                                             \
+	X(hwloc_bitmap_weight)                                                           \
+	X(hwloc_get_api_version)                                                         \
+	X(hwloc_get_cpubind)                                                             \
+	X(hwloc_get_obj_by_depth)                                                        \
+	X(hwloc_get_type_depth)                                                          \
+	X(hwloc_topology_destroy)                                                        \
+	X(hwloc_topology_get_allowed_cpuset)                                             \
+	X(hwloc_topology_init)                                                           \
+	X(hwloc_topology_is_thissystem)                                                  \
+	X(hwloc_topology_load)                                                           \
+	X(hwloc_topology_set_all_types_filter)                                           \
+	X(hwloc_topology_set_synthetic)                                                  \
+	X(hwloc_topology_set_type_filter)                                                \
+	X(hwloc_topology_set_xml)
+CCTR_LIBRARY(CCTR_HWLOC_LIBRARY, "recommended", "topology of the machine", FUNCTIONS)
+
+/* ---- objects --------------------------------------------------------------------- */
+
+/* The first object of a kind; its next_cousin is the next one. */
+static hwloc_obj_t
+first_at(const struct library *l, hwloc_topology_t topology, int depth)
+{
+	return l->hwloc_get_obj_by_depth(topology, depth, 0);
+}
+
+static hwloc_obj_t
+first_processor(const struct library *l, hwloc_topology_t topology)
+{
+	return first_at(l, topology, l->hwloc_get_type_depth(topology, HWLOC_OBJ_PU));
+}
+
+static hwloc_obj_t
+processor_of(const struct library *l, hwloc_topology_t topology, unsigned number)
+{
+	hwloc_obj_t pu = first_processor(l, topology);
+
+	while (pu && pu->os_index != number)
+		pu = pu->next_cousin;
+	return pu;
+}
+
 /* ---- processors ------------------------------------------------------------------ */
 
 /* The processors that the process is bound to (taskset), which lie within those that it
  * is allowed (cpuset). The caller frees the result. */
 static hwloc_bitmap_t
-usable_of(hwloc_topology_t topology)
+usable_of(const struct library *l, hwloc_topology_t topology)
 {
-	hwloc_bitmap_t usable = hwloc_bitmap_alloc();
+	hwloc_bitmap_t usable = l->hwloc_bitmap_alloc();
 
 	if (!usable)
 		return NULL;
-	if (!hwloc_topology_is_thissystem(topology) ||
-		hwloc_get_cpubind(topology, usable, HWLOC_CPUBIND_PROCESS) != 0 ||
-		hwloc_bitmap_weight(usable) <= 0)
-		hwloc_bitmap_copy(usable, hwloc_topology_get_allowed_cpuset(topology));
+	if (!l->hwloc_topology_is_thissystem(topology) ||
+		l->hwloc_get_cpubind(topology, usable, HWLOC_CPUBIND_PROCESS) != 0 ||
+		l->hwloc_bitmap_weight(usable) <= 0)
+		l->hwloc_bitmap_copy(
+			usable, l->hwloc_topology_get_allowed_cpuset(topology));
 	return usable;
 }
 
 static void
-read_processors(struct arena *a, hwloc_topology_t topology, struct machine *m)
+read_processors(struct arena *a, const struct library *l, hwloc_topology_t topology,
+	struct machine *m)
 {
-	hwloc_bitmap_t usable = usable_of(topology);
-	int n = usable ? hwloc_bitmap_weight(usable) : 0, number = -1;
+	hwloc_bitmap_t usable = usable_of(l, topology);
+	int n = usable ? l->hwloc_bitmap_weight(usable) : 0, number = -1;
 	unsigned *numbers;
 
 	m->processors = 1;
 	if (n > 0) {
 		numbers = NEW_ARRAY(a, unsigned, (size_t)n);
 		for (int i = 0; i < n; i++) {
-			number = hwloc_bitmap_next(usable, number);
+			number = l->hwloc_bitmap_next(usable, number);
 			numbers[i] = (unsigned)number;
 		}
 		m->processors = (size_t)n;
 		m->numbers = numbers;
 	}
-	hwloc_bitmap_free(usable);
+	l->hwloc_bitmap_free(usable);
 }
 
 static bool
@@ -61,14 +114,14 @@ is_among(const struct machine *m, unsigned number)
 
 /* A processor without a core of hwloc's is a core. */
 static void
-read_cores(struct arena *a, hwloc_topology_t topology, struct machine *m)
+read_cores(struct arena *a, const struct library *l, hwloc_topology_t topology,
+	struct machine *m)
 {
 	hwloc_obj_t last = NULL;
 	unsigned *numbers = NEW_ARRAY(a, unsigned, m->numbers ? m->processors : 0);
 
-	for (hwloc_obj_t pu = NULL;
-		m->numbers &&
-		(pu = hwloc_get_next_obj_by_type(topology, HWLOC_OBJ_PU, pu)) != NULL;) {
+	for (hwloc_obj_t pu = m->numbers ? first_processor(l, topology) : NULL; pu;
+		pu = pu->next_cousin) {
 		hwloc_obj_t core =
 			hwloc_get_ancestor_obj_by_type(topology, HWLOC_OBJ_CORE, pu);
 
@@ -176,15 +229,16 @@ by_bus(const void *a, const void *b)
 }
 
 static void
-read_gpus(struct arena *a, hwloc_topology_t topology, struct machine *m)
+read_gpus(struct arena *a, const struct library *l, hwloc_topology_t topology,
+	struct machine *m)
 {
 	struct map seen = map_in(a);
 	/* the interface whose devices without a bus are counted */
 	int busless = INTERFACES;
 
 	for (int i = 0; i < INTERFACES; i++)
-		for (hwloc_obj_t d = NULL;
-			(d = hwloc_get_next_osdev(topology, d)) != NULL;) {
+		for (hwloc_obj_t d = first_at(l, topology, HWLOC_TYPE_DEPTH_OS_DEVICE); d;
+			d = d->next_cousin) {
 			struct machine_gpu gpu;
 
 			if (!is_of_interface(d, i))
@@ -225,49 +279,52 @@ unhush_errors(const bool *was_set)
 }
 
 static bool
-set_source(hwloc_topology_t topology, const struct topology_text *from)
+set_source(const struct library *l, hwloc_topology_t topology,
+	const struct topology_text *from)
 {
 	if (from->synthetic &&
-		hwloc_topology_set_synthetic(topology, from->synthetic) != 0)
+		l->hwloc_topology_set_synthetic(topology, from->synthetic) != 0)
 		return false;
-	return !from->xml || hwloc_topology_set_xml(topology, from->xml) == 0;
+	return !from->xml || l->hwloc_topology_set_xml(topology, from->xml) == 0;
 }
 
 static bool
-load_topology(hwloc_topology_t topology, const struct topology_text *from)
+load_topology(const struct library *l, hwloc_topology_t topology,
+	const struct topology_text *from)
 {
-	if (!set_source(topology, from))
+	if (!set_source(l, topology, from))
 		return false;
-	hwloc_topology_set_all_types_filter(topology, HWLOC_TYPE_FILTER_KEEP_NONE);
-	hwloc_topology_set_type_filter(
+	l->hwloc_topology_set_all_types_filter(topology, HWLOC_TYPE_FILTER_KEEP_NONE);
+	l->hwloc_topology_set_type_filter(
 		topology, HWLOC_OBJ_CORE, HWLOC_TYPE_FILTER_KEEP_ALL);
-	hwloc_topology_set_type_filter(
+	l->hwloc_topology_set_type_filter(
 		topology, HWLOC_OBJ_PCI_DEVICE, HWLOC_TYPE_FILTER_KEEP_IMPORTANT);
-	hwloc_topology_set_type_filter(
+	l->hwloc_topology_set_type_filter(
 		topology, HWLOC_OBJ_OS_DEVICE, HWLOC_TYPE_FILTER_KEEP_IMPORTANT);
-	return hwloc_topology_load(topology) == 0;
+	return l->hwloc_topology_load(topology) == 0;
 }
 
 bool
 topology_read(struct arena *a, const struct topology_text *from, struct machine *machine)
 {
+	struct library library, *l = &library;
 	hwloc_topology_t topology;
 	bool was_set[TOUCHED], is_loaded;
 
 	*machine = (struct machine){.processors = 1};
-	if (hwloc_topology_init(&topology) != 0)
+	if (!load_library(l) || l->hwloc_topology_init(&topology) != 0)
 		return false;
 	hush_errors(was_set);
-	is_loaded = load_topology(topology, from);
+	is_loaded = load_topology(l, topology, from);
 	unhush_errors(was_set);
 	if (is_loaded) {
-		machine->is_this_system = hwloc_topology_is_thissystem(topology);
-		machine->memory_bytes = hwloc_get_root_obj(topology)->total_memory;
-		read_processors(a, topology, machine);
-		read_cores(a, topology, machine);
-		read_gpus(a, topology, machine);
+		machine->is_this_system = l->hwloc_topology_is_thissystem(topology);
+		machine->memory_bytes = first_at(l, topology, 0)->total_memory;
+		read_processors(a, l, topology, machine);
+		read_cores(a, l, topology, machine);
+		read_gpus(a, l, topology, machine);
 	}
-	hwloc_topology_destroy(topology);
+	l->hwloc_topology_destroy(topology);
 	return is_loaded;
 }
 
@@ -276,7 +333,7 @@ topology_read(struct arena *a, const struct topology_text *from, struct machine 
 /* The parts that contain a place, by hwloc's numbers; 0 where no such part contains
  * it. */
 static struct layout_place
-place_of(hwloc_topology_t topology, unsigned number)
+place_of(const struct library *l, hwloc_topology_t topology, unsigned number)
 {
 	static const struct {
 		enum layout_level level;
@@ -286,9 +343,9 @@ place_of(hwloc_topology_t topology, unsigned number)
 		{LAYOUT_CACHE, HWLOC_OBJ_L3CACHE},
 		{LAYOUT_PACKAGE, HWLOC_OBJ_PACKAGE},
 	};
-	hwloc_obj_t pu = hwloc_get_pu_obj_by_os_index(topology, number);
+	hwloc_obj_t pu = processor_of(l, topology, number);
 	struct layout_place place = {.number = number};
-	int node = pu ? hwloc_bitmap_first(pu->nodeset) : -1;
+	int node = pu ? l->hwloc_bitmap_first(pu->nodeset) : -1;
 
 	place.part[LAYOUT_NODE] = node > 0 ? (uint32_t)node : 0;
 	for (size_t i = 0; pu && i < sizeof levels / sizeof *levels; i++) {
@@ -305,88 +362,97 @@ place_of(hwloc_topology_t topology, unsigned number)
 
 /* By place: whether the set has its processor. */
 static const bool *
-places_in(struct arena *a, const struct layout *l, hwloc_const_bitmap_t set)
+places_in(struct arena *a, const struct library *l, const struct layout *layout,
+	hwloc_const_bitmap_t set)
 {
-	bool *in = NEW_ARRAY(a, bool, l->n);
+	bool *in = NEW_ARRAY(a, bool, layout->n);
 
-	for (size_t i = 0; i < l->n; i++)
-		in[i] = hwloc_bitmap_isset(set, l->v[i].number);
+	for (size_t i = 0; i < layout->n; i++)
+		in[i] = l->hwloc_bitmap_isset(set, layout->v[i].number);
 	return in;
 }
 
 static void
-read_devices(struct arena *a, hwloc_topology_t topology, struct layout *l)
+read_devices(struct arena *a, const struct library *l, hwloc_topology_t topology,
+	struct layout *layout)
 {
-	for (hwloc_obj_t d = NULL; (d = hwloc_get_next_pcidev(topology, d)) != NULL;) {
+	for (hwloc_obj_t d = first_at(l, topology, HWLOC_TYPE_DEPTH_PCI_DEVICE); d;
+		d = d->next_cousin) {
 		hwloc_obj_t around = hwloc_get_non_io_ancestor_obj(topology, d);
 		struct layout_device device = {.bus = bus_name(a, d)};
 
 		if (!around || !around->cpuset)
 			continue;
-		device.is_near = places_in(a, l, around->cpuset);
-		VEC_PUSH(a, &l->devices, device);
+		device.is_near = places_in(a, l, layout, around->cpuset);
+		VEC_PUSH(a, &layout->devices, device);
 	}
 }
 
 static void
-read_places(struct arena *a, hwloc_topology_t topology, struct layout *l)
+read_places(struct arena *a, const struct library *l, hwloc_topology_t topology,
+	struct layout *layout)
 {
 	struct machine m;
 
-	read_processors(a, topology, &m);
-	l->v = NEW_ARRAY(a, struct layout_place, m.processors);
-	l->n = m.processors;
-	for (size_t i = 0; i < l->n; i++)
-		l->v[i] = place_of(topology, m.numbers ? m.numbers[i] : 0);
-	layout_nest(a, l);
+	read_processors(a, l, topology, &m);
+	layout->v = NEW_ARRAY(a, struct layout_place, m.processors);
+	layout->n = m.processors;
+	for (size_t i = 0; i < layout->n; i++)
+		layout->v[i] = place_of(l, topology, m.numbers ? m.numbers[i] : 0);
+	layout_nest(a, layout);
 }
 
 static bool
-load_layout(
-	hwloc_topology_t topology, const struct topology_text *from, bool with_devices)
+load_layout(const struct library *l, hwloc_topology_t topology,
+	const struct topology_text *from, bool with_devices)
 {
 	static const hwloc_obj_type_t types[] = {
 		HWLOC_OBJ_PACKAGE, HWLOC_OBJ_L3CACHE, HWLOC_OBJ_CORE};
 
-	if (!set_source(topology, from))
+	if (!set_source(l, topology, from))
 		return false;
 	/* Without OS devices hwloc asks no driver. */
-	hwloc_topology_set_all_types_filter(topology, HWLOC_TYPE_FILTER_KEEP_NONE);
+	l->hwloc_topology_set_all_types_filter(topology, HWLOC_TYPE_FILTER_KEEP_NONE);
 	for (size_t i = 0; i < sizeof types / sizeof *types; i++)
-		hwloc_topology_set_type_filter(
+		l->hwloc_topology_set_type_filter(
 			topology, types[i], HWLOC_TYPE_FILTER_KEEP_ALL);
 	if (with_devices)
-		hwloc_topology_set_type_filter(
+		l->hwloc_topology_set_type_filter(
 			topology, HWLOC_OBJ_PCI_DEVICE, HWLOC_TYPE_FILTER_KEEP_IMPORTANT);
-	return hwloc_topology_load(topology) == 0;
+	return l->hwloc_topology_load(topology) == 0;
 }
 
 bool
 topology_layout(struct arena *a, const struct topology_text *from, bool with_devices,
 	struct layout *layout)
 {
+	struct library library, *l = &library;
 	hwloc_topology_t topology;
 	bool was_set[TOUCHED], is_loaded;
 
 	*layout = (struct layout){.n = 0};
-	if (hwloc_topology_init(&topology) != 0)
+	if (!load_library(l) || l->hwloc_topology_init(&topology) != 0)
 		return false;
 	hush_errors(was_set);
-	is_loaded = load_layout(topology, from, with_devices);
+	is_loaded = load_layout(l, topology, from, with_devices);
 	unhush_errors(was_set);
 	if (is_loaded) {
-		read_places(a, topology, layout);
+		read_places(a, l, topology, layout);
 		if (with_devices)
-			read_devices(a, topology, layout);
+			read_devices(a, l, topology, layout);
 	}
-	hwloc_topology_destroy(topology);
+	l->hwloc_topology_destroy(topology);
 	return is_loaded;
 }
 
 struct str
 topology_name(struct arena *a)
 {
-	unsigned v = hwloc_get_api_version();
+	struct library l;
+	unsigned v;
 
+	if (!load_library(&l))
+		return STR("none");
+	v = l.hwloc_get_api_version();
 	return str_fmt(a, "hwloc %u.%u.%u", v >> 16, v >> 8 & 0xff, v & 0xff);
 }

@@ -31,7 +31,8 @@ struct topology_text {
 };
 
 /* Prints nothing on standard error, whatever it finds, and leaves the environment
- * unchanged. false: the text cannot be read, or there is no hwloc to read it with. */
+ * unchanged. false: the text cannot be read, or there is no hwloc, or it cannot be
+ * loaded. */
 bool topology_read(
 	struct arena *a, const struct topology_text *from, struct machine *machine);
 /* The parts that contain the processors that the process may use and, with devices, which

@@ -10,28 +10,30 @@
  */
 #include "compat/dashboard/submit/http.h"
 
+/* Its checks of types are macros in the place of functions. */
+#define CURL_DISABLE_TYPECHECK
 #include <curl/curl.h>
-#include <dlfcn.h>
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "runner/base/files.h"
+#include "runner/base/library.h"
 
 /* An answer has some hundred bytes; one that is larger than this is not kept. */
 enum { REDIRECTIONS_MOST = 30, ANSWER_MOST = 16 << 20 };
 
-/* The functions that are used, by libcurl's names. */
-struct library {
-	__typeof__(&curl_easy_init) easy_init;
-	__typeof__(&curl_easy_setopt) easy_setopt;
-	__typeof__(&curl_easy_perform) easy_perform;
-	__typeof__(&curl_easy_getinfo) easy_getinfo;
-	__typeof__(&curl_easy_cleanup) easy_cleanup;
-	__typeof__(&curl_slist_append) slist_append;
-	__typeof__(&curl_slist_free_all) slist_free_all;
-};
+#define FUNCTIONS(X)                                                                     \
+	X(curl_easy_init)                                                                \
+	X(curl_easy_setopt)                                                              \
+	X(curl_easy_perform)                                                             \
+	X(curl_easy_getinfo)                                                             \
+	X(curl_easy_cleanup)                                                             \
+	X(curl_slist_append)                                                             \
+	X(curl_slist_free_all)
+
+CCTR_LIBRARY(CCTR_CURL_LIBRARY, "recommended", "submissions to dashboards", FUNCTIONS)
 
 struct http {
 	struct arena *arena;
@@ -41,44 +43,17 @@ struct http {
 	char error[CURL_ERROR_SIZE];
 };
 
-/* The library stays loaded. */
-static bool
-library_load(struct library *l)
-{
-	const struct {
-		const char *name;
-		void *to;
-	} functions[] = {
-		{"curl_easy_init", &l->easy_init},
-		{"curl_easy_setopt", &l->easy_setopt},
-		{"curl_easy_perform", &l->easy_perform},
-		{"curl_easy_getinfo", &l->easy_getinfo},
-		{"curl_easy_cleanup", &l->easy_cleanup},
-		{"curl_slist_append", &l->slist_append},
-		{"curl_slist_free_all", &l->slist_free_all},
-	};
-	void *library = dlopen(CCTR_CURL_LIBRARY, RTLD_NOW | RTLD_LOCAL);
-
-	for (size_t i = 0; library && i < sizeof functions / sizeof *functions; i++) {
-		void *function = dlsym(library, functions[i].name);
-
-		if (!function)
-			return false;
-		memcpy(functions[i].to, &function, sizeof function);
-	}
-	return library != NULL;
-}
-
 bool
 http_is_there(void)
 {
 	struct library l;
 
-	return library_load(&l);
+	return load_library(&l);
 }
 
 /* libcurl takes numbers and pointers through one function. */
-#define SET(h, option, value) (void)(h)->curl.easy_setopt((h)->easy, (option), (value))
+#define SET(h, option, value)                                                            \
+	(void)(h)->curl.curl_easy_setopt((h)->easy, (option), (value))
 
 static void
 set_proxy(struct http *h)
@@ -150,9 +125,9 @@ http_open(struct arena *a, const struct http_settings *s)
 	bool is_loaded;
 
 	*h = (struct http){.arena = a, .settings = *s};
-	is_loaded = library_load(&h->curl);
+	is_loaded = load_library(&h->curl);
 	INVARIANT(is_loaded);
-	h->easy = h->curl.easy_init();
+	h->easy = h->curl.curl_easy_init();
 	if (!h->easy)
 		memory_end();
 	set_tls(h);
@@ -253,7 +228,7 @@ perform_request(struct http *h, struct sending *s)
 	CURLcode code;
 
 	for (size_t i = 0; i < s->n_headers; i++)
-		headers = h->curl.slist_append(
+		headers = h->curl.curl_slist_append(
 			headers, str_z(h->arena, s->request->headers[i]));
 	s->body.n = 0;
 	SET(h, CURLOPT_URL, str_z(h->arena, s->url));
@@ -264,9 +239,9 @@ perform_request(struct http *h, struct sending *s)
 		SET(h, CURLOPT_HTTPGET, 1L);
 	else
 		set_body(h, s);
-	code = h->curl.easy_perform(h->easy);
+	code = h->curl.curl_easy_perform(h->easy);
 	SET(h, CURLOPT_HTTPHEADER, NULL);
-	h->curl.slist_free_all(headers);
+	h->curl.curl_slist_free_all(headers);
 	return code;
 }
 
@@ -300,7 +275,7 @@ find_redirection(const struct http *h)
 {
 	char *next = NULL;
 
-	(void)h->curl.easy_getinfo(h->easy, CURLINFO_REDIRECT_URL, &next);
+	(void)h->curl.curl_easy_getinfo(h->easy, CURLINFO_REDIRECT_URL, &next);
 	return next ? str_dup(h->arena, str_of(next)) : STR_NONE;
 }
 
@@ -310,7 +285,7 @@ asks_for_get(const struct http *h, const struct sending *s)
 {
 	long status = 0;
 
-	(void)h->curl.easy_getinfo(h->easy, CURLINFO_RESPONSE_CODE, &status);
+	(void)h->curl.curl_easy_getinfo(h->easy, CURLINFO_RESPONSE_CODE, &status);
 	return s->is_get || status == 303 ||
 	       (s->request->is_post && (status == 301 || status == 302));
 }
@@ -384,11 +359,11 @@ http_send(struct http *h, const struct http_request *r, struct http_answer *answ
 	*answer = (struct http_answer){.arrived = code == CURLE_OK,
 		.body = buf_as_str(&s.body),
 		.error = str_dup(h->arena, str_of(h->error))};
-	(void)h->curl.easy_getinfo(h->easy, CURLINFO_RESPONSE_CODE, &answer->status);
+	(void)h->curl.curl_easy_getinfo(h->easy, CURLINFO_RESPONSE_CODE, &answer->status);
 }
 
 void
 http_close(struct http *h)
 {
-	h->curl.easy_cleanup(h->easy);
+	h->curl.curl_easy_cleanup(h->easy);
 }
