@@ -442,10 +442,11 @@ scheduler_look(const struct scheduler *s, size_t usable)
 			look_at(&w, &first_rank, l, usable);
 	}
 	if (w.kind == WAIT_LOAD && s->pending == s->pending_serial)
-		return (struct load_wait){.kind = WAIT_ONLY_SERIAL};
-	if (first_rank == RANK_NONE)
-		return (struct load_wait){.kind = WAIT_NOT_FOR_LOAD};
-	w.first = s->plan->order[first_rank];
+		w.kind = WAIT_ONLY_SERIAL;
+	else if (first_rank == RANK_NONE)
+		w.kind = WAIT_NOT_FOR_LOAD;
+	if (first_rank != RANK_NONE)
+		w.first = s->plan->order[first_rank];
 	return w;
 }
 

@@ -68,8 +68,8 @@ size_t scheduler_slots_used(const struct scheduler *s);
 enum load_wait_kind { WAIT_NOT_FOR_LOAD, WAIT_SERIAL_RUNS, WAIT_ONLY_SERIAL, WAIT_LOAD };
 struct load_wait {
 	enum load_wait_kind kind;
-	/* Of WAIT_LOAD: the first ready test in the order, and the fewest slots that a
-	 * ready test needs. */
+	/* Of WAIT_LOAD, and of WAIT_ONLY_SERIAL if a test is ready: the first ready test
+	 * in the order, and the fewest slots that a ready test needs. */
 	node_id first;
 	size_t first_slots, least_slots;
 };

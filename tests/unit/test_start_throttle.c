@@ -101,6 +101,43 @@ the_load(void **state)
 	stand_close(p);
 }
 
+/* What never fits below the level starts on an idle machine, alone. */
+static void
+wide_test(void **state)
+{
+	struct stand *p = stand_open(3025, 2, 0);
+
+	(void)state;
+	/* a and b fit beside a load of 1, one after the other; the load stays 1 */
+	setenv(FAKE, "1", 1);
+	for (node_id i = 0; i < 2; i++) {
+		assert_int_equal(p->throttle->usable_slots(p->throttle, p->s), 1);
+		assert_int_equal(scheduler_next(p->s, 1).kind, ACT_START);
+		assert_int_equal(scheduler_next(p->s, 1).kind, ACT_WAIT);
+		if (i == 0)
+			scheduler_ended(p->s, 0);
+	}
+	/* beside another test it waits */
+	assert_int_equal(p->throttle->usable_slots(p->throttle, p->s), 1 + 1);
+	assert_int_equal(scheduler_next(p->s, 2).kind, ACT_WAIT);
+	scheduler_ended(p->s, 1);
+	assert_int_equal(p->throttle->usable_slots(p->throttle, p->s), 3);
+	assert_int_equal(scheduler_next(p->s, 3).node, 2);
+	stand_close(p);
+
+	/* not where the machine is busy with something else */
+	p = stand_open(3025, 2, 0);
+	scheduler_ended(p->s, scheduler_next(p->s, 1).node);
+	scheduler_ended(p->s, scheduler_next(p->s, 1).node);
+	setenv(FAKE, "2", 1);
+	assert_int_equal(p->throttle->usable_slots(p->throttle, p->s), 0);
+	assert_int_equal(scheduler_next(p->s, 0).kind, ACT_WAIT);
+	assert_true(p->throttle->pause_ns(p->throttle, p->s) != NO_TIMEOUT);
+	assert_int_equal(p->throttle->usable_slots(p->throttle, p->s), 3);
+	stand_close(p);
+	unsetenv(FAKE);
+}
+
 static void
 what_is_said(void **state)
 {
@@ -174,6 +211,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(loads),
 		cmocka_unit_test(the_load),
+		cmocka_unit_test(wide_test),
 		cmocka_unit_test(what_is_said),
 		cmocka_unit_test(fake_that_is_none),
 		cmocka_unit_test(the_time),
