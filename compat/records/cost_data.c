@@ -142,7 +142,7 @@ index_names(struct arena *a, const struct selection *s)
 	return names;
 }
 
-const struct recorded *
+struct recorded *
 cost_data_recorded(struct arena *a, const struct cost_data *c, const struct selection *s)
 {
 	struct recorded *r = NEW_ARRAY(a, struct recorded, s->n);

@@ -14,7 +14,7 @@ struct cost_data;
 struct cost_data *cost_data_load(
 	struct arena *a, const struct dialect *dialect, struct str path, size_t parallel);
 /* One entry for each test of the selection. */
-const struct recorded *cost_data_recorded(
+struct recorded *cost_data_recorded(
 	struct arena *a, const struct cost_data *c, const struct selection *s);
 /* cost_data_listen returns a listener that counts every passed attempt, so that repeated
  * tests count as often as they passed. Without it cost_data_save counts the last attempt

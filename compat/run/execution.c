@@ -17,6 +17,7 @@
 #include "runner/base/files.h"
 #include "runner/run/run.h"
 #include "runner/run/run_output.h"
+#include "runner/run/run_times.h"
 
 /* The run of a plan. */
 struct execution {
@@ -195,6 +196,7 @@ write_records(const struct execution *e, const struct tally *t,
 
 	all = cost_data_save(c->arena, e->plan.cost, &e->tests->selection, t, &c->diag) &&
 	      all;
+	run_times_save(c->arena, directory, &e->tests->selection, t, &c->diag);
 	all = last_failed_write(c->arena, directory, e->s->tag, t, &c->diag) && all;
 	/* Last: after a kill before this point, -F can continue this run. */
 	all = run_files_close_reports(c, reports, reports_n) && all;

@@ -4,6 +4,7 @@
 #include "compat/resources/feasibility.h"
 #include "compat/run/simulate.h"
 #include "runner/base/files.h"
+#include "runner/run/run_times.h"
 #include "runner/schedule/choice.h"
 
 /* CostDataFile of the configuration, else the usual path. */
@@ -85,15 +86,20 @@ static const struct recorded *
 read_records(struct run_context *c, const struct run_settings *s,
 	const struct run_tests *t, size_t parallel, struct cost_data **cost)
 {
-	struct str durations = s->options.schedule.durations;
-	const struct recorded *recorded;
+	const struct schedule_options *o = &s->options.schedule;
+	struct recorded *recorded;
+	struct run_times times;
 
 	*cost = cost_data_load(c->arena, c->dialect, cost_file(c->arena, s), parallel);
 	recorded = cost_data_recorded(c->arena, *cost, &t->selection);
-	if (durations.n)
-		recorded = simulate_recorded(
-			c->arena, durations, &t->selection, recorded, &c->diag);
-	return recorded;
+	if (o->order == SCHEDULE_PRESSURE || o->simulate || t->explained.v.n) {
+		times = run_times_load(c->arena, s->temporary, &c->diag);
+		run_times_fill(&times, &t->selection, recorded);
+	}
+	if (!o->durations.n)
+		return recorded;
+	return simulate_recorded(
+		c->arena, o->durations, &t->selection, recorded, &c->diag);
 }
 
 bool

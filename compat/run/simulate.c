@@ -33,7 +33,7 @@ read_members(const cJSON *object, struct place at, const struct map *names,
 			continue;
 		}
 		for (; i != MAP_NONE; i = next[i])
-			into[i].cost = member->valuedouble;
+			into[i].cost = into[i].seconds = member->valuedouble;
 	}
 	return all;
 }
@@ -87,8 +87,8 @@ durations_of(struct arena *a, const struct plan *p, const struct recorded *recor
 
 	for (node_id i = 0; i < p->n; i++)
 		if (!p->nodes[i].test->properties->disabled)
-			seconds[i] = recorded[i].cost > 0 ? recorded[i].cost
-							  : expected[i].seconds;
+			seconds[i] = recorded[i].seconds > 0 ? recorded[i].seconds
+							     : expected[i].seconds;
 	return seconds;
 }
 

@@ -72,20 +72,18 @@ guess_time(const struct test *t, const struct means *executables,
 	return m.n ? m.sum / (double)m.n : median;
 }
 
-/* false: neither declared nor recorded. */
+/* false: neither declared nor recorded. A declared cost is in the cost of the record. */
 static bool
 own_time(const struct test *t, const struct recorded *recorded, double *seconds)
 {
-	*seconds = t->properties->cost;
-	if (*seconds == 0 && recorded)
-		*seconds = recorded->cost;
-	if (*seconds != *seconds)
-		return false;
-	if (*seconds < 0) {
+	double declared = t->properties->cost;
+
+	*seconds = recorded ? recorded->seconds : 0;
+	if (declared < 0)
 		*seconds = 0;
-		return true;
-	}
-	return *seconds > 0;
+	else if (*seconds == 0)
+		*seconds = declared != 0 ? declared : recorded ? recorded->cost : 0;
+	return declared < 0 || *seconds > 0;
 }
 
 struct expected *

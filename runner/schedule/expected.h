@@ -1,5 +1,5 @@
 /*
- * How long each test is expected to run: what COST says, else what earlier runs took,
+ * How long each test is expected to run: what earlier runs took, else what COST says,
  * else what tests like it took.
  */
 #ifndef CCTR_RUNNER_SCHEDULE_EXPECTED_H
@@ -9,8 +9,9 @@
 
 /* What earlier runs tell; by index of selection.v. */
 struct recorded {
-	double cost; /* mean time of the passed runs, seconds; 0 when unknown */
+	double cost; /* of the cost file: its order, hardly a time; 0 when unknown */
 	bool failed_last; /* in the failed list of the cost file */
+	double seconds; /* how long the test took; 0 when unknown */
 };
 
 struct expected {

@@ -220,6 +220,8 @@ def bytes_of(path):
 def take_files(record, folder, root, case):
     for path in sorted(folder.rglob("*")):
         name = str(path.relative_to(root))
+        if path.name in normalise.OWN_FILES:
+            continue
         if any(pathlib.PurePath(name).match(pattern) for pattern in case.ignored):
             continue
         record.tags.update(normalise.TAG.findall(name))

@@ -23,7 +23,8 @@ from classify import Seen  # noqa: E402
 
 MARK = "CCTR_FAULTS_MARK"
 LIMIT = 20  # seconds until a run counts as hanging
-IGNORED = ("cctr-run.txt",)  # what a run tells the next one, if it is killed
+# What a run tells the next one, if it is killed, and how long tests took.
+IGNORED = ("cctr-run.txt", *normalise.OWN_FILES)
 CAMPAIGN = uuid.uuid4().hex  # begins every mark of this program
 GRACE = 1  # seconds that processes have to end after cctr
 RESULT = re.compile(

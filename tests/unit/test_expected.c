@@ -3,7 +3,8 @@
 #include "tests/unit/suite_text.h"
 #include "tests/unit/unit.h"
 
-/* recorded: one number per test; commands: one letter per test; expected: seconds, and
+/* recorded: per test the cost, and "/" and the seconds if known; commands: one letter per
+ * test; expected: seconds, and
  * "?" after a guess. */
 static const struct {
 	const char *suite, *recorded, *commands, *expected;
@@ -13,6 +14,10 @@ static const struct {
 	/* COST, then what was recorded */
 	{"a cost=5; b cost=5; c", "0 2 3", "xyz", "5 5 3"},
 	{"a cost=-1; b", "7 3", "xy", "0 3"},
+	/* what earlier runs took, before a COST and before the cost that ctest recorded
+	 */
+	{"a cost=150; b; c", "75/0.5 9/2 4", "xyz", "0.5 2 4"},
+	{"a cost=-1; b; c", "7/5 0/3 0", "xyx", "0 3 0?"},
 	/* the same executable */
 	{"a; b; c", "2 4 0", "xxx", "2 4 3?"},
 	{"a; b; c label=l; d label=l", "2 0 8 0", "xyzx", "2 5? 8 2?"},
@@ -23,6 +28,13 @@ static const struct {
 	{"a; b; c; d", "1 100 3 0", "wxyz", "1 100 3 3?"},
 	{"a; b; c", "1 3 0", "xyz", "1 3 2?"},
 };
+
+static void
+read_record(struct str text, struct recorded *r)
+{
+	r->cost = str_double(text_piece(&text, '/'));
+	r->seconds = text.n ? str_double(text) : 0;
+}
 
 static void
 times_come_from_the_nearest(void **state)
@@ -43,7 +55,7 @@ times_come_from_the_nearest(void **state)
 
 			t->command = (struct str_list){NEW(a, struct str), 1};
 			t->command.v[0] = str_cut(rows[i].commands + k, 1);
-			recorded[k].cost = str_double(text_piece(&text, ' '));
+			read_record(text_piece(&text, ' '), &recorded[k]);
 		}
 		s = select_tests(a, suite, &everything);
 		e = expected_times(a, &s, recorded);

@@ -36,7 +36,8 @@ files_are_objects_of_seconds(void **state)
 		struct arena *a = arena_open();
 		struct diag d = diag_in(a);
 		struct selection *s = selection_of(a, "a; b; b; c");
-		struct recorded v[4] = {{1, false}, {2, false}, {3, false}, {4, false}};
+		struct recorded v[4] = {
+			{1, false, 0}, {2, false, 0}, {3, false, 0}, {4, false, 0}};
 		struct buf got = {.arena = a};
 		bool could = simulate_read(a, NO_PLACE, str_of(files[i].text), s, v, &d);
 
@@ -56,7 +57,7 @@ missing_files_are_errors(void **state)
 	struct arena *a = arena_open();
 	struct diag d = diag_in(a);
 	struct selection *s = selection_of(a, "a");
-	struct recorded v = {1, false};
+	struct recorded v = {1, false, 0};
 
 	(void)state;
 	assert_null(simulate_recorded(a, STR("/nowhere/times.json"), s, &v, &d));
@@ -69,7 +70,8 @@ results_are_said(void **state)
 {
 	struct arena *a = arena_open();
 	struct selection *s = selection_of(a, "a; b; c disabled; d");
-	struct recorded v[4] = {{3, false}, {1, false}, {50, false}, {0, false}};
+	struct recorded v[4] = {
+		{3, false, 0}, {1, false, 0}, {50, false, 0}, {0, false, 0}};
 	struct plan_options o = {.parallel = 2, .recorded = v};
 	const struct test *culprit;
 	struct plan *p = plan_build(a, s, &o, &culprit);

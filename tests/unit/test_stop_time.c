@@ -8,7 +8,7 @@
 enum { NOON = 1795262400, HOUR = 3600 }; /* 2026-11-21 12:00 UTC */
 
 static void
-test_times(void **state)
+run_times(void **state)
 {
 	static const struct {
 		const char *zone, *text;
@@ -82,7 +82,7 @@ test_times(void **state)
 int
 main(void)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(test_times)};
+	const struct CMUnitTest tests[] = {cmocka_unit_test(run_times)};
 
 	return run_unit_tests("stop_time", tests, NULL, NULL);
 }

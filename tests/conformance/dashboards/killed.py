@@ -142,6 +142,8 @@ class Scene:
     def seen(self):
         files = {}
         for path in sorted(self.testing.rglob("*")):
+            if path.name in normalise.OWN_FILES:
+                continue
             name = str(path.relative_to(self.build))
             text = None
             if path.is_file():

@@ -117,6 +117,8 @@ class Stage:
         """Everything below a Testing folder, and what the scenario names."""
         for path in sorted(self.root.rglob("*")):
             name = path.relative_to(self.root)
+            if path.name in normalise.OWN_FILES:
+                continue
             if "Testing" in name.parts or any(name.match(p) for p in scenario.get("seen", [])):
                 yield path, str(name)
 
