@@ -204,17 +204,21 @@ void
 explain_waits(struct buf *out, const struct account *a, const struct watched *t)
 {
 	double start = a->times.started_s[t->node], end = a->times.ended_s[t->node];
+	struct str reason = a->reasons ? a->reasons[t->node] : STR_NONE;
+	bool ran = start >= 0 && !reason.n;
 
 	buf_fmt(out, "Explained     %.*s\n\n", STR_ARG(name_of(a, t->node)));
 	if (a->finished && a->finished[t->node]) {
 		buf_z(out, "Start         earlier run\n");
 		return;
 	}
-	if (start >= 0)
+	if (ran)
 		buf_fmt(out, "Start         %12.2f sec\n", start);
 	else
 		buf_z(out, "Start                never\n");
-	if (end >= 0)
+	if (reason.n)
+		buf_fmt(out, "Reason        %.*s\n", STR_ARG(reason));
+	if (ran && end >= 0)
 		buf_fmt(out, "End           %12.2f sec\n", end);
 	buf_fmt(out, "Wait          %12.2f sec\n", start >= 0 ? start : a->end_s);
 	add_rows(out, a, t);

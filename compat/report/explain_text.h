@@ -10,6 +10,8 @@ struct account {
 	const struct pool *pool; /* NULL: none */
 	struct times times;
 	const bool *finished; /* by node: finished in an earlier run; or NULL */
+	/* By node: why the test did not run; empty where it ran. NULL: all ran. */
+	const struct str *reasons;
 	double end_s; /* end of the whole run */
 };
 /* When the test started and ended, and each wait before the start. */

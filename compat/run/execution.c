@@ -241,6 +241,7 @@ run_the_plan(struct execution *e, struct tally *tally, struct buf *explanation)
 	bool ran;
 
 	explain.scheduler = e->scheduler;
+	explain.stop_on_failure = o->run.stop_on_failure;
 	if (e->tests->explained.v.n)
 		reports[run.reports_n++] = explaining =
 			explain_open(c->arena, &explain, run.scheduler);

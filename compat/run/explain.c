@@ -7,6 +7,7 @@
 
 #include <string.h>
 
+#include "compat/console/report_text.h"
 #include "compat/report/explain_text.h"
 #include "compat/run/simulate.h"
 #include "runner/base/loop.h"
@@ -166,6 +167,13 @@ times_of(const struct watch *w)
 	return (struct times){w->started_s, w->ended_s};
 }
 
+static bool
+has_run(const struct account *a, node_id node)
+{
+	return a->times.ended_s[node] >= 0 && !(a->finished && a->finished[node]) &&
+	       !a->reasons[node].n;
+}
+
 static void
 tell_tests(struct buf *out, const struct account *a, const struct watch *w,
 	const struct course *c)
@@ -176,7 +184,7 @@ tell_tests(struct buf *out, const struct account *a, const struct watch *w,
 
 		buf_char(out, '\n');
 		explain_waits(out, a, &w->v[i]);
-		if (a->times.ended_s[node] < 0 || (a->finished && a->finished[node]))
+		if (!has_run(a, node))
 			continue;
 		s = critical_path(out->arena, w->plan, c, node);
 		explain_steps(out, a, &s);
@@ -213,12 +221,13 @@ tell_trials(struct buf *out, const struct explain_request *r, const double *dura
 
 static void
 explain_course(struct buf *out, const struct explain_request *r, struct watch *w,
-	const double *duration_s)
+	const struct str *reasons, const double *duration_s)
 {
 	struct account a = {.plan = r->plan,
 		.pool = r->scheduler.pool,
 		.times = times_of(w),
 		.finished = r->scheduler.finished,
+		.reasons = reasons,
 		.end_s = w->now_s};
 	struct course c = course_of(out->arena, r->plan, &r->scheduler, a.times);
 
@@ -231,6 +240,25 @@ explain_course(struct buf *out, const struct explain_request *r, struct watch *w
 		tell_trials(out, r, duration_s);
 }
 
+/* Why tests of a plan would not run, as far as the plan tells: by node. */
+static struct str *
+reasons_of_plan(struct arena *a, const struct explain_request *r)
+{
+	struct str *reasons = NEW_ARRAY(a, struct str, r->plan->n);
+	const struct pool *pool = r->scheduler.pool;
+
+	for (size_t i = 0; i < r->tests.v.n; i++) {
+		node_id node = r->tests.v.v[i];
+		const struct properties *p = r->plan->nodes[node].test->properties;
+
+		if (p->disabled)
+			reasons[node] = STR("Disabled");
+		else if (pool && !pool_could_fit(pool, a, &p->resource_groups))
+			reasons[node] = STR("Insufficient resources");
+	}
+	return reasons;
+}
+
 void
 explain_plan(struct buf *out, const struct explain_request *r)
 {
@@ -241,7 +269,7 @@ explain_plan(struct buf *out, const struct explain_request *r)
 		.watch = w};
 
 	simulation_run(out->arena, r->plan, &o);
-	explain_course(out, r, w, o.duration_s);
+	explain_course(out, r, w, reasons_of_plan(out->arena, r), o.duration_s);
 }
 
 /* ---- a run ----------------------------------------------------------------------- */
@@ -251,6 +279,8 @@ struct explain_report {
 	struct explain_request request;
 	const struct scheduler *scheduler;
 	struct watch *watch;
+	struct str *reasons; /* by node: why the test was refused */
+	struct str failed; /* the first test that failed */
 	double began_s;
 };
 
@@ -258,6 +288,28 @@ static double
 clock_s(void)
 {
 	return (double)loop_now_ns() / 1e9;
+}
+
+/* A text of one line for the log is more exact than the kind of the refusal. */
+static struct str
+refusal_reason(struct arena *a, const struct event *e)
+{
+	struct str log = str_trim(e->refusal->log);
+
+	if (log.n && str_find(log, '\n') == log.n)
+		return str_dup(a, log);
+	return report_completion(a, e->attempt->test, e->verdict, e->outcome);
+}
+
+static void
+note_end(struct explain_report *r, const struct event *e)
+{
+	if (e->outcome->ending == END_NOT_STARTED)
+		r->reasons[e->attempt->node] = refusal_reason(r->watch->a, e);
+	if (!r->failed.n && !verdict_is_pass(e->verdict->kind) &&
+		e->verdict->kind != VERDICT_DISABLED)
+		r->failed = e->attempt->test->name;
+	watch_ended(r->watch, e->attempt->node, clock_s() - r->began_s);
 }
 
 static void
@@ -277,7 +329,7 @@ handle_event(struct report *report, const struct event *e)
 		break;
 	case EVENT_END:
 		if (e->is_last)
-			watch_ended(r->watch, e->attempt->node, clock_s() - r->began_s);
+			note_end(r, e);
 		break;
 	case EVENT_IDLE:
 		if (e->is_settled)
@@ -310,6 +362,7 @@ explain_open(struct arena *a, const struct explain_request *r, const struct sche
 
 	*e = (struct explain_report){.report.type = &type, .request = *r, .scheduler = s};
 	e->watch = watch_new(a, r->plan, r->tests.v.v, r->tests.v.n);
+	e->reasons = NEW_ARRAY(a, struct str, r->plan->n);
 	return &e->report;
 }
 
@@ -326,11 +379,33 @@ durations_of_run(struct arena *a, const struct explain_report *r)
 	return seconds;
 }
 
+/* Why the run ended before all tests had started. */
+static struct str
+end_reason(struct arena *a, const struct explain_report *r, bool is_cut_off)
+{
+	if (is_cut_off)
+		return STR("The run was interrupted");
+	if (r->request.stop_on_failure && r->failed.n)
+		return str_fmt(a, "--stop-on-failure, after %.*s", STR_ARG(r->failed));
+	return STR("The stop time was over");
+}
+
+static void
+note_never_started(struct arena *a, struct explain_report *r, bool is_cut_off)
+{
+	const struct watch *w = r->watch;
+
+	for (size_t i = 0; i < w->n; i++)
+		if (w->started_s[w->v[i].node] < 0)
+			r->reasons[w->v[i].node] = end_reason(a, r, is_cut_off);
+}
+
 void
 explain_run(struct buf *out, struct report *report, bool is_cut_off)
 {
 	struct explain_report *r = (struct explain_report *)report;
 
-	explain_course(out, &r->request, r->watch,
+	note_never_started(out->arena, r, is_cut_off);
+	explain_course(out, &r->request, r->watch, r->reasons,
 		is_cut_off ? NULL : durations_of_run(out->arena, r));
 }

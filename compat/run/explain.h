@@ -24,6 +24,7 @@ struct explain_request {
 	/* The options of the plan and of its run: */
 	struct plan_options options;
 	struct scheduler_options scheduler;
+	bool stop_on_failure;
 };
 /* Explains the plan by a simulation. */
 void explain_plan(struct buf *out, const struct explain_request *r);

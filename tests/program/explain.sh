@@ -113,7 +113,8 @@ tree 'add_test(fails false)
 	set_tests_properties(t PROPERTIES DEPENDS a)'
 run --stop-on-failure --explain t
 check "a test that a stopped run did not start" "$(is \
-	"$(grep -E '^(Start |End)' "$work/output" | sed 's/  */ /')" "Start never")"
+	"$(grep -E '^(Start |Reason|End)' "$work/output" | sed 's/  */ /')" "Start never
+Reason --stop-on-failure, after fails")"
 echo "3 - t" >"$work/tree/Testing/Temporary/CTestCheckpoint.txt"
 run -F --explain t
 check "a test of an earlier run" "$(is "$(grep -E '^(Start |End)' "$work/output")" \
@@ -121,5 +122,33 @@ check "a test of an earlier run" "$(is "$(grep -E '^(Start |End)' "$work/output"
 run --repeat until-fail:3 -R '^t$' --explain t
 check "all attempts of a test are one" "$(is \
 	"$(sed '/^All tests/,$d' "$work/output" | grep -c 'sec t$')" 1)"
+
+tree "add_test(ends_cctr sh -c \"kill -TERM \$PPID; exec sleep 60\")
+	set_tests_properties(t PROPERTIES DEPENDS ends_cctr)"
+run --explain t
+check "a test that an interrupted run did not start" "$(is \
+	"$(sed -n 's/^Reason *//p' "$work/output")" "The run was interrupted")"
+
+# ---- tests that do not run --------------------------------------------------------------
+
+tree 'add_test(setup false)
+	set_tests_properties(setup PROPERTIES FIXTURES_SETUP F)
+	set_tests_properties(t PROPERTIES FIXTURES_REQUIRED F)
+	set_tests_properties(a PROPERTIES DISABLED ON)
+	add_test(file true)
+	set_tests_properties(file PROPERTIES REQUIRED_FILES /nonexistent)
+	add_test(none /nonexistent/program)
+	add_test(resources true)
+	set_tests_properties(resources PROPERTIES RESOURCE_GROUPS gpus:2)'
+run --resource gpus=1 --explain a --explain t --explain file --explain none --explain resources
+check "why tests did not run" "$(is "$(sed -n '/^All tests/q; /^Start/N; s/^Start *never\nReason *//p;
+	s/^\(Start\|End\|Critical\).*/&/p' "$work/output" | grep -v '^Start ')" "Disabled
+Failed test dependencies: setup
+Unable to find required file: /nonexistent
+Unable to find executable: /nonexistent/program
+Insufficient resources")"
+run -N --resource gpus=1 --explain a --explain t --explain resources
+check "why tests of a plan would not run" "$(is "$(sed -n 's/^Reason *//p' "$work/output")" "Disabled
+Insufficient resources")"
 
 finish

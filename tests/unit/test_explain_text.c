@@ -157,6 +157,30 @@ times_stand_before_the_reasons(void **state)
 }
 
 static void
+reasons_of_tests_that_did_not_run(void **state)
+{
+	struct arena *a = arena_open();
+	struct account account = account_of(a, suite_text);
+	struct str reasons[6] = {[1] = STR("Disabled"), [5] = STR("stopped")};
+	struct watched refused = {.node = 1}, stopped = {.node = 5};
+	struct buf out = {.arena = a};
+
+	(void)state;
+	account.reasons = reasons;
+	explain_waits(&out, &account, &refused);
+	explain_waits(&out, &account, &stopped);
+	assert_string_equal(out.p, "Explained     b\n\n"
+				   "Start                never\n"
+				   "Reason        Disabled\n"
+				   "Wait                  0.00 sec\n"
+				   "Explained     f\n\n"
+				   "Start                never\n"
+				   "Reason        stopped\n"
+				   "Wait                  9.00 sec\n");
+	arena_close(a);
+}
+
+static void
 tests_that_never_start_wait_to_the_end(void **state)
 {
 	struct arena *a = arena_open();
@@ -271,6 +295,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(reasons_are_said),
 		cmocka_unit_test(times_stand_before_the_reasons),
+		cmocka_unit_test(reasons_of_tests_that_did_not_run),
 		cmocka_unit_test(tests_that_never_start_wait_to_the_end),
 		cmocka_unit_test(tests_of_an_earlier_run_have_no_times),
 		cmocka_unit_test(long_lists_are_cut_short),
