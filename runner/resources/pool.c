@@ -28,10 +28,14 @@ struct request {
 uint32_t
 pool_type(const struct pool *p, struct str name)
 {
+	bool is_known = false;
 	size_t i;
+	int order;
 
-	BISECT(i, p->n, str_order(p->types[i].name, name) >= 0);
-	return i < p->n && str_eq(p->types[i].name, name) ? (uint32_t)i : MAP_NONE;
+	BISECT(i, p->n,
+		(order = str_order(p->types[i].name, name), is_known |= order == 0,
+			order >= 0));
+	return is_known ? (uint32_t)i : MAP_NONE;
 }
 
 static int
