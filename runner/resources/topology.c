@@ -258,30 +258,13 @@ read_gpus(struct arena *a, const struct library *l, hwloc_topology_t topology,
 
 /* ---- reading --------------------------------------------------------------------- */
 
-/* Variables that hwloc reads, or that its parts set without the caller's knowledge. */
-static const char *const touched[] = {"HWLOC_HIDE_ERRORS", "ZES_ENABLE_SYSMAN"};
-enum { TOUCHED = sizeof touched / sizeof *touched };
-
-static void
-hush_errors(bool *was_set)
-{
-	for (int i = 0; i < TOUCHED; i++)
-		was_set[i] = getenv(touched[i]) != NULL;
-	setenv("HWLOC_HIDE_ERRORS", "2", 0);
-}
-
-static void
-unhush_errors(const bool *was_set)
-{
-	for (int i = 0; i < TOUCHED; i++)
-		if (!was_set[i])
-			unsetenv(touched[i]);
-}
-
+/* hwloc is quiet only with a variable. The probe's child calls this, so that the
+ * environment of the run does not change. */
 static bool
 set_source(const struct library *l, hwloc_topology_t topology,
 	const struct topology_text *from)
 {
+	setenv("HWLOC_HIDE_ERRORS", "2", 0);
 	if (from->synthetic &&
 		l->hwloc_topology_set_synthetic(topology, from->synthetic) != 0)
 		return false;
@@ -309,14 +292,12 @@ topology_read(struct arena *a, const struct topology_text *from, struct machine 
 {
 	struct library library, *l = &library;
 	hwloc_topology_t topology;
-	bool was_set[TOUCHED], is_loaded;
+	bool is_loaded;
 
 	*machine = (struct machine){.processors = 1};
 	if (!load_library(l) || l->hwloc_topology_init(&topology) != 0)
 		return false;
-	hush_errors(was_set);
 	is_loaded = load_topology(l, topology, from);
-	unhush_errors(was_set);
 	if (is_loaded) {
 		machine->is_this_system = l->hwloc_topology_is_thissystem(topology);
 		machine->memory_bytes = first_at(l, topology, 0)->total_memory;
@@ -428,14 +409,12 @@ topology_layout(struct arena *a, const struct topology_text *from, bool with_dev
 {
 	struct library library, *l = &library;
 	hwloc_topology_t topology;
-	bool was_set[TOUCHED], is_loaded;
+	bool is_loaded;
 
 	*layout = (struct layout){.n = 0};
 	if (!load_library(l) || l->hwloc_topology_init(&topology) != 0)
 		return false;
-	hush_errors(was_set);
 	is_loaded = load_layout(l, topology, from, with_devices);
-	unhush_errors(was_set);
 	if (is_loaded) {
 		read_places(a, l, topology, layout);
 		if (with_devices)
