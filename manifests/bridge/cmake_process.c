@@ -296,6 +296,7 @@ cmake_process_ask(struct arena *a, const struct cmake_question *q,
 	struct folder f;
 	bool asked;
 
+	INVARIANT(q->request && q->directory.n);
 	*answer = (struct cmake_answer){0};
 	if (!cmake.n)
 		return diag_error(d, *at,

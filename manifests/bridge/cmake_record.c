@@ -62,6 +62,7 @@ cmake_environment_compare(struct arena *a, const struct environment *before,
 	struct environment after = {.names = map_in(a)};
 	VEC(struct environment_change) changes = {0};
 
+	INVARIANT(answer);
 	while (text.n) {
 		size_t n = str_find(text, '\0');
 

@@ -192,6 +192,7 @@ evaluator_read(struct evaluator *e, struct str file, struct str directory, bool 
 	enum eval_result result;
 	struct frame calling = {.outer = frame, .place = e->caller, .file = STR("")};
 
+	INVARIANT(file.n);
 	if (is_outermost) {
 		e->scratch = arena_open();
 		/* So that not every command allocates the first block again. */
@@ -236,6 +237,7 @@ evaluator_new(struct arena *a, const struct source_request *r, struct declaratio
 {
 	struct evaluator *e = NEW(a, struct evaluator);
 
+	INVARIANT(out && subdirectory);
 	*e = (struct evaluator){.a = a,
 		.request = r,
 		.out = &out->list,

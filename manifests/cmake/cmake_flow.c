@@ -99,6 +99,7 @@ bool
 blocks_link(struct evaluator *e, struct blocks *b, struct cmake_file *f, struct arena *a,
 	struct diag *d)
 {
+	INVARIANT(b->linked <= f->calls.n);
 	for (; b->linked < f->calls.n; b->linked++) {
 		struct cmake_invocation *c = &f->calls.v[b->linked];
 		struct block_part p = {b->linked, WORD_NONE};
@@ -115,6 +116,7 @@ blocks_link(struct evaluator *e, struct blocks *b, struct cmake_file *f, struct 
 bool
 blocks_are_closed(const struct blocks *b, const struct cmake_file *f, struct diag *d)
 {
+	INVARIANT(b->linked == f->calls.n);
 	return b->open.n == 0 || badly_nested(f, b->open.v[b->open.n - 1].call, d);
 }
 
@@ -145,6 +147,7 @@ execute_loop_body(
 {
 	struct arena_mark m = arena_mark(e->scratch);
 
+	INVARIANT(e->frame && from <= to && to <= f->calls.n);
 	e->frame->loops++;
 	execute_body(e, f, from, to);
 	e->frame->loops--;

@@ -45,6 +45,7 @@ function_new(struct evaluator *e, const struct cmake_file *f, uint32_t i, bool i
 	struct str lower;
 	uint32_t builtin;
 
+	INVARIANT(i < f->calls.n);
 	if (!expand_arguments(e, c, f->arguments.v, &args))
 		return false;
 	if (args.n == 0)

@@ -185,6 +185,7 @@ bool
 cmake_lexer_take(
 	struct cmake_lexer *l, struct arena *tables, struct cmake_file *out, size_t most)
 {
+	INVARIANT(tables && out);
 	l->tables = tables;
 	l->out = out;
 	while (most && next_token(&l->tokens)) {

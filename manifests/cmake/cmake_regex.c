@@ -164,6 +164,7 @@ replacement_apply(
 	size_t at = 0;
 	struct match m;
 
+	INVARIANT(r->matcher);
 	while (find_again(e, r->matcher, in, at, &m)) {
 		size_t from = (size_t)(m.groups[0].p - in.p);
 

@@ -210,6 +210,7 @@ scope_pop(struct evaluator *e)
 {
 	struct scope *s = e->scope;
 
+	INVARIANT(s);
 	undo_variables(e, s->journal_n);
 	e->epoch = s->epoch;
 	e->scope = s->outer;
@@ -297,6 +298,7 @@ function_define(struct evaluator *e, struct str lower, const struct function *f)
 	struct str key = str_dup(e->a, lower);
 	uint32_t *at = map_at(&e->functions_by_name, key);
 
+	INVARIANT(f && lower.n);
 	VEC_PUSH(e->a, &e->functions_undo, (struct function_undo){key, *at});
 	*at = (uint32_t)e->functions.n;
 	VEC_PUSH(e->a, &e->functions, f);
@@ -425,5 +427,6 @@ evaluator_limit(struct evaluator *e, uint64_t steps)
 void
 evaluator_piece(struct evaluator *e, size_t calls)
 {
+	INVARIANT(calls > 0);
 	e->piece = calls;
 }

@@ -28,6 +28,7 @@ static const char *const token_names[TOKEN_KINDS] = {
 const char *
 token_name(enum token_kind kind)
 {
+	INVARIANT(kind < TOKEN_KINDS);
 	return token_names[kind];
 }
 

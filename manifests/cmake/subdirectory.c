@@ -89,6 +89,7 @@ subdirectory_find(struct arena *a, const struct directory_names *names,
 	const char *path;
 	int error;
 
+	INVARIANT(directory.n);
 	if (is_below || !name.n || name.p[0] != '/')
 		sub.directory =
 			str_fmt(a, "%.*s/%.*s", STR_ARG(directory), STR_ARG(name));
@@ -118,6 +119,7 @@ subdirectory_find(struct arena *a, const struct directory_names *names,
 struct str
 subdirectory_unreadable(struct arena *a, const struct subdirectory *sub, int error)
 {
+	INVARIANT(sub->spelled.n);
 	if (error && !error_is_absence(error))
 		return str_fmt(a, "Could not read file: %.*s : %s", STR_ARG(sub->spelled),
 			strerror(error));

@@ -70,6 +70,7 @@ bool
 json_wrong_type(
 	struct json_reader *r, const struct json_spot *at, int type, const cJSON *found)
 {
+	INVARIANT(found);
 	return json_wrong(r, at, "must be %s, not %s", type_name(type),
 		type_name(found->type & LOWEST_TYPES));
 }
@@ -124,6 +125,7 @@ json_strings(struct json_reader *r, const struct json_spot *at, const cJSON *arr
 	const cJSON *item;
 	bool right = true;
 
+	INVARIANT(array);
 	cJSON_ArrayForEach(item, array)
 	{
 		if (cJSON_IsString(item))

@@ -124,6 +124,7 @@ atomic_file_open(
 	enum taking taking;
 	int error;
 
+	INVARIANT(*path && *ending);
 	*f = (struct atomic_file){.path = path, .file = -1, .lock = -1};
 	taking = open_as(f, str_fmt(a, "%s%s", path, ending).p);
 	if (taking == TAKEN_BY_ANOTHER)

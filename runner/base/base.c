@@ -394,6 +394,7 @@ buf_room(struct buf *b, size_t n)
 {
 	size_t need, cap;
 
+	INVARIANT(b->arena);
 	if (n > SIZE_MAX / 2 - b->n)
 		memory_end();
 	need = b->n + n + 1;

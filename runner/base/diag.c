@@ -18,6 +18,7 @@ diag_is_error(enum diag_kind kind)
 void
 diag_add(struct diag *d, enum diag_kind kind, struct place at, struct str text)
 {
+	INVARIANT(d->arena);
 	VEC_PUSH(d->arena, &d->entries, (struct diag_entry){kind, at, text});
 	d->errors += diag_is_error(kind);
 }

@@ -100,6 +100,7 @@ long_text_next(struct long_reader *r, struct str *piece)
 {
 	size_t left = r->text->s.n - r->to;
 
+	INVARIANT(r->to <= r->text->s.n);
 	long_text_let_go(r->text, r->from, r->to);
 	r->from = r->to;
 	r->to += left < LONG_TEXT_PIECE ? left : LONG_TEXT_PIECE;

@@ -232,6 +232,7 @@ loop_open(struct arena *a, const struct loop_listener *listener, struct diag *d)
 	int ends[2];
 
 	INVARIANT(signal_pipe == -1);
+	INVARIANT(listener->signal);
 	*l = (struct loop){.arena = a, .listener = *listener};
 	if (pipe2(ends, O_CLOEXEC | O_NONBLOCK) != 0) {
 		diag_error(
@@ -431,6 +432,7 @@ loop_close(struct loop *l)
 {
 	int unreported;
 
+	INVARIANT(signal_pipe >= 0);
 	return_signals(l);
 	unreported = unreported_signal(l);
 	close(l->signal_end);
@@ -447,6 +449,7 @@ loop_timer_new(struct loop *l, loop_call *fn, void *context)
 {
 	struct loop_timer *t = NEW(l->arena, struct loop_timer);
 
+	INVARIANT(fn);
 	*t = (struct loop_timer){.at_ns = LOOP_FOREVER, .fn = fn, .context = context};
 	VEC_PUSH(l->arena, &l->timers, t);
 	return t;

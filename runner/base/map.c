@@ -72,6 +72,7 @@ map_resize(struct map *m, size_t cap)
 {
 	struct map_entry *old = m->entries;
 
+	INVARIANT(m->n < MAP_NONE);
 	m->cap = cap;
 	m->slots = NEW_ARRAY(m->arena, uint32_t, cap);
 	m->entries = NEW_ARRAY(m->arena, struct map_entry, most_of(cap));
@@ -91,6 +92,7 @@ map_reserve(struct map *m, size_t n)
 {
 	size_t cap = m->cap ? m->cap : FIRST_CAP;
 
+	INVARIANT(n < MAP_NONE);
 	while (n > most_of(cap))
 		cap *= 2;
 	if (cap > m->cap)

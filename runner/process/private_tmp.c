@@ -48,6 +48,7 @@ private_tmp_open(struct arena *a, struct str parent, bool keeps_failed)
 {
 	struct private_tmp *t = NEW(a, struct private_tmp);
 
+	INVARIANT(parent.n);
 	t->a = a;
 	t->parent = str_dup(a, parent);
 	t->directory = -1;

@@ -120,6 +120,7 @@ proc_folder_is_zombie(struct proc_folder *f, int pid)
 	char text[512];
 	const char *at = NULL;
 
+	INVARIANT(pid > 0);
 	if (!proc_folder_read(f, pid, "stat", text, sizeof text))
 		return true;
 	for (const char *p = text; *p; p++)
@@ -131,6 +132,7 @@ proc_folder_is_zombie(struct proc_folder *f, int pid)
 int
 proc_folder_enter(struct proc_folder *f, int pid, const char *name)
 {
+	INVARIANT(pid > 0);
 	return open_file(f, pid, name, O_DIRECTORY);
 }
 

@@ -41,6 +41,7 @@ processors_write(struct processors_mask *mask, struct processors p)
 void
 processors_keep_to(const struct processors_mask *mask)
 {
+	INVARIANT(mask->bytes);
 	sched_setaffinity(0, mask->bytes, (const cpu_set_t *)mask->bits);
 }
 

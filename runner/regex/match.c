@@ -346,6 +346,7 @@ match_search_open(struct arena *a, const struct pattern_list *lists, size_t n)
 	const struct matcher **matchers;
 	size_t most = 0, found = 0;
 
+	INVARIANT(lists || !n);
 	for (size_t i = 0; i < n; i++)
 		most += lists[i].n;
 	matchers = NEW_ARRAY(a, const struct matcher *, most);
@@ -426,6 +427,7 @@ match_set_open(struct arena *a, match_parse *parse)
 {
 	struct match_set *s = NEW(a, struct match_set);
 
+	INVARIANT(parse);
 	s->arena = a;
 	s->scratch = arena_open();
 	arena_alloc(s->scratch, 1); /* the first block is kept when the rest is freed */

@@ -129,6 +129,7 @@ regex_pike_find(struct arena *scratch, const struct regex_program *p, struct str
 	struct machine m = {.p = p, .text = text, .places_n = places_n};
 	bool found = false;
 
+	INVARIANT(from <= text.n && places_n % 2 == 0);
 	m.now = threads_new(scratch, &m);
 	m.next = threads_new(scratch, &m);
 	m.seen = NEW_ARRAY(scratch, size_t, p->n);

@@ -141,6 +141,7 @@ regex_program_build(
 	uint32_t *begins = NEW_ARRAY(a, uint32_t, n);
 	uint32_t *firsts = NEW_ARRAY(a, uint32_t, n + 1);
 
+	INVARIANT(n > 0);
 	for (size_t i = 0; i < n; i++) {
 		begins[i] = build_expression(&b, &trees[i], (uint32_t)i);
 		firsts[i + 1] = (uint32_t)b.code.n;

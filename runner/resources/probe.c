@@ -293,6 +293,7 @@ probe_machine(
 	struct buf b = {.arena = a};
 	enum probe_end end = ask_process(a, &task, timeout_ms, &b);
 
+	INVARIANT(read && timeout_ms);
 	if (end == PROBE_READ)
 		read_machine(a, buf_as_str(&b), machine);
 	else
@@ -309,6 +310,7 @@ probe_layout(struct arena *a, probe_layout_reader *read, bool with_devices,
 	struct buf b = {.arena = a};
 	enum probe_end end = ask_process(a, &task, timeout_ms, &b);
 
+	INVARIANT(read && timeout_ms);
 	if (end == PROBE_READ)
 		read_layout(a, buf_as_str(&b), layout);
 	else

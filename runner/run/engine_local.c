@@ -892,6 +892,7 @@ engine_local_open(struct arena *a, struct str directory,
 	struct loop_listener of_loop = {
 		.context = e, .children = on_children, .signal = on_interrupt};
 
+	INVARIANT(listener->ended);
 	e->base = (struct engine){&type, *listener};
 	e->arena = a;
 	e->directory = str_z(a, directory);

@@ -135,6 +135,7 @@ run_output_part(struct run_output *o, struct str bytes)
 {
 	if (!o->waits)
 		return;
+	INVARIANT(o->awaited.search);
 	if (!o->line_read) {
 		o->before_line.arena = arena_open();
 		o->before_line.search =
@@ -153,6 +154,7 @@ run_output_matches(struct run_output *o, const struct long_text *line)
 
 	if (!o->waits)
 		return false;
+	INVARIANT(s);
 	close_awaited(&o->before_line);
 	o->line_read = 0;
 	while (match_search_goes_on(s) && long_text_next(&r, &piece))

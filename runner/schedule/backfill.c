@@ -77,6 +77,7 @@ backfill_new(struct arena *a, const struct plan *p, const struct scheduler_optio
 	struct backfill *b;
 	size_t queues_n;
 
+	INVARIANT(p->reserve <= RESERVE_MOST);
 	if (!p->expected || (!p->reserve && !p->promised_s))
 		return NULL;
 	b = NEW(a, struct backfill);

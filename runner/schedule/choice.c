@@ -236,6 +236,7 @@ choose_order(
 	struct chooser c = {.plan = p, .o = *o, .best = HUGE_VAL, .limit = HUGE_VAL};
 	double *promised_s;
 
+	INVARIANT(o->parallel > 0);
 	if (!p->expected || o->parallel < 2)
 		return;
 	c.starts_left = starts_allowed(p, o->parallel, starts);

@@ -259,6 +259,7 @@ critical_path(
 	struct steps s = {.seconds = 0};
 	const double *tail = longest_tails(a, p, c);
 
+	INVARIANT(through < p->n && c->times.ended_s[through] >= 0);
 	for (node_id i = through; i != MAP_NONE;) {
 		struct step step;
 

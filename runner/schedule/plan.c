@@ -433,6 +433,7 @@ plan_rank_by(struct arena *scratch, struct plan *p, const double *value)
 	struct arena_mark mark = arena_mark(scratch);
 	struct urgency *v = NEW_ARRAY(scratch, struct urgency, p->n);
 
+	INVARIANT(value || !p->n);
 	for (node_id i = 0; i < p->n; i++)
 		v[i] = (struct urgency){value[i], i, p->nodes[i].failed_last};
 	if (p->n)
@@ -483,6 +484,7 @@ plan_build(struct arena *a, const struct selection *s, const struct plan_options
 	struct plan *plan = NEW(a, struct plan);
 	struct planner p = {.a = a, .s = s, .plan = plan, .o = o};
 
+	INVARIANT(o->parallel > 0 && o->reserve <= RESERVE_MOST);
 	*plan = (struct plan){.selection = s, .n = s->n};
 	plan->nodes = NEW_ARRAY(a, struct node, s->n);
 	plan->order = NEW_ARRAY(a, node_id, s->n);

@@ -258,6 +258,7 @@ ready_queue_new(struct arena *a, const struct plan *p,
 {
 	struct ready_queue *r = NEW(a, struct ready_queue);
 
+	INVARIANT(!by_length || p->expected);
 	*r = (struct ready_queue){.a = a,
 		.plan = p,
 		.classes = classes,

@@ -212,6 +212,7 @@ request_classes_build(
 	struct classifier s = {a, o, classes, map_in(a), map_in(a), map_in(a), map_in(a)};
 	struct buf key = {.arena = a};
 
+	INVARIANT(o->parallel > 0);
 	classes->pool_requests_n = 1;
 	classes->types_n = o->pool ? o->pool->n : 0;
 	classes->of = NEW_ARRAY(a, uint32_t, p->n);

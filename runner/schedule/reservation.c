@@ -63,6 +63,7 @@ reservations_new(struct arena *a, size_t tests, const struct pool *pool, size_t 
 {
 	struct reservations *r = NEW(a, struct reservations);
 
+	INVARIANT(parallel > 0 && most <= RESERVE_MOST);
 	*r = (struct reservations){
 		.a = a, .pool = pool, .parallel = parallel, .most = most};
 	r->holder_of = NEW_ARRAY(a, uint32_t, tests);

@@ -6,6 +6,7 @@ watch_new(struct arena *a, const struct plan *p, const node_id *nodes, size_t n)
 {
 	struct watch *w = NEW(a, struct watch);
 
+	INVARIANT(nodes || !n);
 	*w = (struct watch){.a = a, .plan = p, .n = n};
 	w->v = NEW_ARRAY(a, struct watched, n);
 	for (size_t i = 0; i < n; i++)
