@@ -62,6 +62,9 @@ struct engine_type {
 struct engine {
 	const struct engine_type *type;
 	struct engine_listener listener;
+	/* Set by the caller around a wait(): what has ended is reported, in its order, by
+	 * a later wait(). Limits, output and processes are handled as always. */
+	bool holds_ends;
 };
 
 /* The engine that runs tests on this machine. Output is kept in memory up to a ceiling

@@ -21,6 +21,7 @@ enum { READ_SIZE = 65536, PID_BUCKETS = 256, MOST_READS = 64 };
 
 #define INTERRUPT_GRACE_NS 1000000000u
 #define KILL_AGAIN_NS 100000000u
+#define ENDS_SLICE_NS 2000000u
 /* How long to wait after SIGKILL. The system may need time for a large process; a process
  * that may not be signalled ends by itself or not at all. */
 #define PATIENCE_NS 10000000000u
@@ -334,7 +335,7 @@ tell_end(struct task *t)
 {
 	struct local *e = t->engine;
 
-	if (!search_output(t)) {
+	if (e->base.holds_ends || !search_output(t)) {
 		struct task **last = &e->searching;
 
 		while (*last)
@@ -793,16 +794,23 @@ local_signal(struct engine *base, node_id node, int signal)
 		signal_processes(e, t, false, signal);
 }
 
-/* Searches for one slice in the output of the task that has waited longest. */
+/* For one slice: searches in the output of the task that has waited longest, and reports
+ * the ends of those that are searched. */
 static void
 search_on(struct local *e)
 {
-	struct task *t = e->searching;
+	uint64_t until_ns = loop_now_ns() + ENDS_SLICE_NS;
 
-	if (!t)
+	if (e->base.holds_ends)
 		return;
-	e->searching = t->next;
-	tell_end(t);
+	while (e->searching) {
+		struct task *t = e->searching;
+
+		e->searching = t->next;
+		tell_end(t);
+		if (loop_now_ns() >= until_ns)
+			return;
+	}
 }
 
 static void
@@ -812,7 +820,7 @@ local_wait(struct engine *base, uint64_t until_ns)
 
 	if (e->interrupted_by && e->kill_at_ns < until_ns)
 		until_ns = e->kill_at_ns;
-	loop_turn(e->loop, e->searching ? 0 : until_ns);
+	loop_turn(e->loop, e->searching && !e->base.holds_ends ? 0 : until_ns);
 	handle_expired(e);
 	search_on(e);
 	if (e->waiting.n && (e->has_room || (!e->running_n && !e->searching)))
@@ -893,7 +901,7 @@ engine_local_open(struct arena *a, struct str directory,
 		.context = e, .children = on_children, .signal = on_interrupt};
 
 	INVARIANT(listener->ended);
-	e->base = (struct engine){&type, *listener};
+	e->base = (struct engine){.type = &type, .listener = *listener};
 	e->arena = a;
 	e->directory = str_z(a, directory);
 	e->refused.arena = a;

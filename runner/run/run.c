@@ -2,7 +2,8 @@
  * The run. See run.h.
  *
  * Between two starts the engine gets its turn at least every SLICE_NS, so that no timeout
- * is late because many tests have to be started.
+ * is late because many tests have to be started. As in ctest, all tests that can start
+ * are started before the end of one of them is reported, however long the starts take.
  */
 #include "runner/run/run.h"
 
@@ -13,6 +14,8 @@
 #include "runner/schedule/failed_setups.h"
 
 #define SLICE_NS 2000000u
+/* So many tests can run at a time before ends are also reported between starts. */
+#define MOST_HELD 1000u
 
 /*
  * The tests that run. The attempts of a test share one struct live, and its arenas are
@@ -627,7 +630,9 @@ run_tests(struct runner *r)
 		struct action a;
 
 		if (now - began_ns >= SLICE_NS) {
+			r->engine->holds_ends = r->live.all.n < MOST_HELD;
 			began_ns = let_engine_work(r, 0);
+			r->engine->holds_ends = false;
 			continue;
 		}
 		a = r->waiting ? (struct action){.kind = ACT_WAIT} : next_action(r);

@@ -400,6 +400,31 @@ search_holds_up_no_limit(void **state)
 	assert_true(f->searched > 1);
 }
 
+/* ---- ends that are held back --------------------------------------------------------- */
+
+static void
+held_ends_are_reported_later(void **state)
+{
+	struct fixture *f = *state;
+	struct launch first = launch_of(f, "pid @/first exit 1");
+	struct launch second = launch_of(f, "pid @/second exit 2");
+	char path[2][64];
+
+	f->engine->holds_ends = true;
+	begin(f, 0, &first);
+	snprintf(path[0], sizeof *path, "/proc/%d", pid_in(f, "first"));
+	begin(f, 1, &second);
+	snprintf(path[1], sizeof *path, "/proc/%d", pid_in(f, "second"));
+	/* The engine has reaped both. */
+	while (path_exists(path[0]) || path_exists(path[1]))
+		f->engine->type->wait(f->engine, loop_now_ns() + MS);
+	f->engine->type->wait(f->engine, 0);
+	assert_int_equal(f->ended[0].count + f->ended[1].count, 0);
+	f->engine->holds_ends = false;
+	assert_int_equal(await(f, 0)->exit_code, 1);
+	assert_int_equal(await(f, 1)->exit_code, 2);
+}
+
 /* ---- many, signals, interruption ------------------------------------------------- */
 
 static void
@@ -537,6 +562,8 @@ main(int argc, char **argv)
 		cmocka_unit_test_setup_teardown(search_takes_slices, setup, teardown),
 		cmocka_unit_test_setup_teardown(
 			search_holds_up_no_limit, setup, teardown),
+		cmocka_unit_test_setup_teardown(
+			held_ends_are_reported_later, setup, teardown),
 		cmocka_unit_test_setup_teardown(timer_restarts, setup, teardown),
 		cmocka_unit_test_setup_teardown(
 			many_one_after_the_other, setup, teardown),
