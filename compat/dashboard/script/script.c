@@ -30,7 +30,7 @@ struct running {
 	struct scripts *scripts;
 	size_t forgotten; /* errors of cmake that ctest has forgotten */
 	bool is_ended; /* it was read to its end, or returned */
-	bool may_choose; /* it may choose its exit code */
+	bool by_ctest; /* HOST_CTEST */
 	bool has_error; /* an error that is not cmake's */
 	bool is_nested; /* another script runs it in this process */
 	struct script_call settings; /* the variables at its end */
@@ -112,16 +112,16 @@ answer_command(void *context, const struct script_call *call, struct script_repl
 					     1000000000)));
 }
 
-/* true: the script called cmake_language(EXIT), which ends it. An error that ends cmake
- * -P also makes it exit with 1. */
+/* true: the script called cmake_language(EXIT), which ends it. After an error ctest
+ * itself exits with 255, and else with what was chosen. */
 static bool
-has_chosen(const struct running *r, const struct script_end *end)
+has_chosen(const struct running *r, const struct script_end *end, int *code)
 {
 	int status = WEXITSTATUS(end->status);
 
-	if (!r->may_choose || r->is_ended || !WIFEXITED(end->status) || status == 255)
-		return false;
-	return status != 1 || (end->errors <= r->forgotten && !r->has_error);
+	*code = end->has_chosen ? end->chosen : status;
+	return end->has_chosen ||
+	       (r->by_ctest && !r->is_ended && WIFEXITED(end->status) && status != 255);
 }
 
 static int
@@ -129,9 +129,10 @@ value_of(struct running *r, const struct script_end *end)
 {
 	/* cmake -P exits with 1 even if the errors are forgotten. */
 	bool is_good = end->status == 0 || (r->forgotten && r->is_ended);
+	int code;
 
-	if (has_chosen(r, end))
-		return WEXITSTATUS(end->status);
+	if (has_chosen(r, end, &code))
+		return code;
 	if (!is_good || r->has_error || r->scripts->has_failed ||
 		end->errors > r->forgotten || !r->is_ended)
 		return -1;
@@ -176,7 +177,7 @@ run_file(struct scripts *s, struct str file, struct str argument,
 	struct script_frame outer = s->frame;
 	bool ok;
 
-	r.may_choose = job.kind != HOST_CMAKE_NORMAL;
+	r.by_ctest = job.kind == HOST_CTEST;
 	s->has_failed = false;
 	s->is_started = s->is_started && r.is_nested;
 	s->frame = (struct script_frame){.is_running = true,
@@ -494,8 +495,7 @@ script_mode(struct scripts *s)
 		int value = r->is_process ? run_in_process(s, r->script, NULL)
 					  : run_script(s, r->script, NULL);
 
-		if (value)
-			code = value & 255;
+		code |= value;
 	}
-	return code;
+	return code & 255;
 }

@@ -16,8 +16,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
+#include "compat/dashboard/script/script_trace.h"
 #include "runner/base/atomic_file.h"
 #include "runner/base/files.h"
 #include "runner/base/loop.h"
@@ -33,13 +35,14 @@ struct host {
 	const struct script_job *job;
 	struct arena *a;
 	struct scratch_folder own;
-	struct str folder, prelude, script, record, reply, environment, output_path;
+	struct str folder, prelude, script, record, reply, environment, output_path,
+		trace;
 	struct cmake_child child;
 	struct buf held; /* standard error that is not shown yet */
-	/* Standard output of HOST_CMAKE_NORMAL, whose first line is cmake's own; -1: it
-	 * is ours. */
+	/* Standard output of cmake, whose first lines are about its options; -1: it is
+	 * ours. */
 	int output;
-	bool had_first_line;
+	size_t own_lines; /* so many of them are still to come */
 	bool saw_end; /* the script's last message was read */
 	size_t errors;
 	int read_error; /* errno: some of cmake's output is lost; 0: none */
@@ -63,6 +66,7 @@ open_folder(struct host *h)
 	h->reply = path_join(h->a, h->folder, STR("reply.cmake"));
 	h->environment = path_join(h->a, h->folder, STR("environment"));
 	h->output_path = path_join(h->a, h->folder, STR("output"));
+	h->trace = path_join(h->a, h->folder, STR("trace"));
 	h->prelude = path_join(h->a, h->job->share, STR("CctrScript.cmake"));
 	return true;
 }
@@ -202,16 +206,18 @@ read_messages(void *context)
 		show_messages(h, false);
 }
 
-/* The user must not see "loading initial cache file ...". */
+/* The user must not see "loading initial cache file ..." and what is said of the trace.
+ */
 static struct str
-without_first_line(struct host *h, struct str text)
+without_own_lines(struct host *h, struct str text)
 {
-	size_t n = str_find(text, '\n');
+	while (h->own_lines && text.n) {
+		size_t n = str_find(text, '\n');
 
-	if (h->had_first_line)
-		return text;
-	h->had_first_line = n < text.n;
-	return str_from(text, n < text.n ? n + 1 : n);
+		h->own_lines -= n < text.n;
+		text = str_from(text, n < text.n ? n + 1 : n);
+	}
+	return text;
 }
 
 static void
@@ -225,7 +231,7 @@ read_output(void *context)
 					 (n < 0 && errno == EINTR)))
 		if (n > 0)
 			console_raw(h->job->console,
-				without_first_line(h, str_cut(bytes, (size_t)n)));
+				without_own_lines(h, str_cut(bytes, (size_t)n)));
 	if (h->output >= 0 && n < 0 && errno != EAGAIN)
 		h->read_error = errno;
 }
@@ -418,6 +424,10 @@ add_cmake_words(const struct host *h, str_vec *words)
 		h->job->shows_status ? STR("--log-level=STATUS")
 				     : STR("--log-level=NOTICE"));
 	if (h->job->kind == HOST_CMAKE) {
+		VEC_PUSH(h->a, words, STR("--trace-expand"));
+		VEC_PUSH(h->a, words,
+			str_fmt(h->a, "--trace-redirect=%.*s", STR_ARG(h->trace)));
+		VEC_PUSH(h->a, words, STR("--trace-format=json-v1"));
 		VEC_PUSH(h->a, words, STR("-P"));
 	} else {
 		VEC_PUSH(h->a, words, STR("-N"));
@@ -451,8 +461,10 @@ words_of(const struct host *h, struct str program)
 static int
 open_output(struct host *h)
 {
-	if (h->job->kind != HOST_CMAKE_NORMAL)
+	if (h->job->kind == HOST_CTEST)
 		return 0;
+	/* Two lines are of --trace-redirect. */
+	h->own_lines = h->job->kind == HOST_CMAKE ? 4 : 1;
 	if (mkfifo(h->output_path.p, 0600) != 0)
 		return errno;
 	h->output = open(h->output_path.p, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
@@ -483,7 +495,11 @@ run_host(struct host *h, struct str program, struct script_end *end)
 	cmake_child_close(&h->child);
 	if (h->output >= 0)
 		close(h->output);
-	*end = (struct script_end){h->child.status, h->errors, h->interrupted};
+	*end = (struct script_end){.status = h->child.status,
+		.errors = h->errors,
+		.interrupted = h->interrupted};
+	if (h->job->kind == HOST_CMAKE && WIFEXITED(end->status))
+		end->has_chosen = script_trace_exit(h->a, h->trace.p, &end->chosen);
 	if (error)
 		diag_error(h->d, NO_PLACE, "cannot run %.*s: %s", STR_ARG(program),
 			strerror(error));

@@ -80,6 +80,8 @@ struct script_end {
 	int status; /* as from waitpid */
 	size_t errors; /* of commands; HOST_CMAKE_NORMAL has no status for them */
 	int interrupted; /* the signal on which cctr stopped waiting, or 0 */
+	bool has_chosen; /* with HOST_CMAKE: cmake_language(EXIT) ended it */
+	int chosen;
 };
 /* false after diag_error: cmake was not found, or could not be started. */
 CCTR_MUST_CHECK bool script_host(
