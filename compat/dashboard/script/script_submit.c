@@ -81,8 +81,13 @@ take_tls(struct step_request *r, const char *key, const char *general)
 
 	if (own.n) {
 		request_key_of(r, key);
-	} else if (request_variable(r, general).n) {
-		request_key_from(r, key, general);
+	} else if (request_variable(r, general).p) {
+		struct str variable = request_variable(r, general);
+
+		step_fmt(request_input(r), CHANNEL_VERBOSE,
+			"SetCTestConfiguration from %s:%s:%.*s\n", general, key,
+			STR_ARG(variable));
+		request_key(r, key, variable);
 	} else if (value) {
 		step_fmt(request_input(r), CHANNEL_VERBOSE,
 			"SetCTestConfiguration from ENV{%s}:%s:%s\n", general, key,
