@@ -117,6 +117,19 @@ say_requires(struct option_parse *p, const struct option_use *use)
 	return option_error(p, "'%.*s' requires an argument", STR_ARG(use->spelled));
 }
 
+static bool
+refuse_unknown(struct option_parse *p, struct str word)
+{
+	if (!p->dialect->has[DIALECT_UNKNOWN_OPTIONS_REFUSED] || word.n == 0 ||
+		word.p[0] != '-')
+		return true;
+	/* ctest assumes that it has already handled every such word. */
+	if (str_begins(word, STR("--preset")))
+		return true;
+	option_error(p, "Unknown argument: %.*s", STR_ARG(word));
+	return option_error(p, "Run 'ctest --help' for all supported options.");
+}
+
 /* ---- until 3.31 ------------------------------------------------------------------ */
 
 /* An optional value is the next word too, except for one rule of -j since 3.29. */
@@ -128,7 +141,7 @@ takes_next(
 		return false;
 	return row->arity == TAKES_ONE ||
 	       !p->dialect->has[DIALECT_PARALLEL_WITHOUT_VALUE] || w->at + 1 >= w->n ||
-	       !looks_like_option(w->v[w->at + 1]);
+	       w->v[w->at + 1][0] != '-';
 }
 
 static bool
@@ -150,7 +163,7 @@ use_old(struct option_parse *p, struct words *w, struct option_use *use)
 		take_next(w, use);
 	if (use->has_value || row->arity != TAKES_ONE)
 		return row->set(p, use);
-	return row->forms & MUST ? say_requires(p, use) : true;
+	return row->forms & MUST ? say_requires(p, use) : refuse_unknown(p, use->spelled);
 }
 
 /* ---- since 4.0 ------------------------------------------------------------------- */
@@ -295,43 +308,41 @@ refuse_command(struct option_parse *p, struct str word)
 /* ---- all words ------------------------------------------------------------------- */
 
 static bool
-refuse_unknown(struct option_parse *p, struct str word)
+refuse_word(struct option_parse *p, struct str word)
 {
 	struct str meant = word.n && word.p[0] == '-' ? meant_own(p, word) : STR_NONE;
 
-	if (meant.n)
-		return refuse_misspelled(p, word, meant);
-	if (!p->dialect->has[DIALECT_UNKNOWN_OPTIONS_REFUSED] || word.n == 0 ||
-		word.p[0] != '-')
-		return true;
-	/* ctest assumes that it has already handled every such word. */
-	if (p->dialect->has[DIALECT_OPTION_EQUALS_VALUE] &&
-		str_begins(word, STR("--preset")))
-		return true;
-	option_error(p, "Unknown argument: %.*s", STR_ARG(word));
-	return option_error(p, "Run 'ctest --help' for all supported options.");
+	return meant.n ? refuse_misspelled(p, word, meant) : refuse_unknown(p, word);
 }
 
 static bool
-lacks_words(const struct words *w, const struct option_use *use)
+lacks_words(
+	const struct option_parse *p, const struct words *w, const struct option_use *use)
 {
-	return use->row->forms & TAKES_SOME && w->at + 1 >= w->n;
+	bool is_new = p->dialect->has[DIALECT_OPTION_EQUALS_VALUE];
+	int forms = is_new ? TAKES_SOME : TAKES_SOME | TAKES_TWO;
+
+	return p->dialect->has[DIALECT_UNKNOWN_OPTIONS_REFUSED] &&
+	       use->row->forms & forms && w->at + 1 >= w->n;
 }
 
 static bool
 parse_words(struct option_parse *p, int argc, char *const *argv)
 {
-	bool is_new = p->dialect->has[DIALECT_OPTION_EQUALS_VALUE];
 	struct words w = {argv, argc, 0};
 
 	for (w.at = 1; w.at < w.n; w.at++) {
 		struct str word = str_of(w.v[w.at]);
 		struct option_use use;
 
-		if (!find_row(p, word, &use) || (is_new && lacks_words(&w, &use))) {
+		/* It was read first, and the word after it is also read as an option. */
+		if (!p->dialect->has[DIALECT_PRESET_IS_OPTION] &&
+			str_begins(word, STR("--preset")))
+			continue;
+		if (!find_row(p, word, &use) || lacks_words(p, &w, &use)) {
 			if (w.at == 1 && is_plain_word(word) && !is_called_ctest(argv[0]))
 				return refuse_command(p, word);
-			if (!refuse_unknown(p, word))
+			if (!refuse_word(p, word))
 				return false;
 		} else {
 			if (use.row->forms & (TO_END | TO_BUILD_END | TAKES_TWO))

@@ -18,7 +18,7 @@ enum {
 	TO_END = 32, /* takes all words after it */
 	TO_BUILD_END = 64, /* the same, up to --build-target or --test-command */
 	TAKES_TWO = 128, /* takes the next two words */
-	TAKES_SOME = 256, /* since 4.0 unknown if no word follows */
+	TAKES_SOME = 256, /* since 3.30 unknown if no word follows */
 	OWN = 512 /* cctr's: in all releases read as since 4.0 */
 };
 

@@ -26,6 +26,7 @@ struct prepare {
 	struct arena *arena;
 	struct prepare_options options;
 	struct launch_environment *environment;
+	uint64_t opened_ns;
 };
 struct checking {
 	const struct prepare *prepare;
@@ -390,10 +391,22 @@ limit_of_old(const struct prepare_options *o, const struct properties *p, double
 	return base > 0 ? base : 1;
 }
 
+/* In 4.0 the longest limit counts like a CTEST_TIME_LIMIT. */
 static double
-limit_of_new(const struct prepare_options *o, const struct properties *p, double stop)
+left_for_tests(const struct prepare *p)
 {
-	double limit = NO_LIMIT_S, left = allowed_for_tests(o);
+	const struct prepare_options *o = &p->options;
+
+	if (o->limit_end_s || !o->dialect->has[DIALECT_LIMIT_IS_WHAT_IS_LEFT])
+		return allowed_for_tests(o);
+	return NO_LIMIT_S - 120 - (double)(loop_now_ns() - p->opened_ns) / 1e9;
+}
+
+static double
+limit_of_new(const struct prepare *prepare, const struct properties *p, double stop)
+{
+	const struct prepare_options *o = &prepare->options;
+	double limit = NO_LIMIT_S, left = left_for_tests(prepare);
 
 	if (p->has_timeout && p->timeout_s >= 0)
 		limit = p->timeout_s > 0 ? p->timeout_s : NO_LIMIT_S;
@@ -433,7 +446,8 @@ fill_limit(struct checking *c)
 	const struct properties *p = c->properties;
 	bool own_rules = o->dialect->has[DIALECT_PROPERTY_BEATS_TIMEOUT_OPTION];
 	double stop = until_stop(o);
-	double limit = own_rules ? limit_of_new(o, p, stop) : limit_of_old(o, p, stop);
+	double limit =
+		own_rules ? limit_of_new(c->prepare, p, stop) : limit_of_old(o, p, stop);
 
 	c->launch->timeout_s = limit;
 	c->launch->timeout_ns = limit > 0 ? seconds_to_ns(limit) : NO_TIMEOUT;
@@ -551,6 +565,7 @@ prepare_open(struct arena *a, const struct prepare_options *o)
 	p->base = (struct preparer){prepare_test, not_started};
 	p->arena = a;
 	p->options = *o;
+	p->opened_ns = loop_now_ns();
 	p->environment = launch_environment_open(
 		a, &(struct launch_environment_options){.pool = o->pool,
 			   .telling = o->telling,

@@ -76,9 +76,14 @@ option_read_parallel(
 bool
 option_set_parallel(struct option_parse *p, const struct option_use *use)
 {
+	struct str spelled = use->spelled, value = use->value;
+
+	/* Until 3.31 a word such as -j=1 is shown twice. */
+	if (use->is_glued && !p->dialect->has[DIALECT_OPTION_EQUALS_VALUE])
+		spelled = value = str_cut(value.p - spelled.n, spelled.n + value.n);
 	if (!option_read_parallel(p->dialect, use->value, &p->o->schedule))
 		return option_error(p, "'%.*s' given invalid value '%.*s'",
-			STR_ARG(use->spelled), STR_ARG(use->value));
+			STR_ARG(spelled), STR_ARG(value));
 	p->o->schedule.has_parallel = true;
 	return true;
 }

@@ -95,12 +95,12 @@ request_of_new(const struct dialect *dialect, int argc, char *const *argv)
 	return r;
 }
 
-/* Until 3.31 the first --preset counts, and its value is the next word, whatever it is;
- * since 4.0 the last one counts, in the forms that all options have. */
+/* Until 4.3 the first --preset counts, and its value is the next word, whatever it is;
+ * since 4.4 the last one counts, in the forms that all options have. */
 static struct preset_request
 request_of(const struct dialect *dialect, int argc, char *const *argv)
 {
-	return dialect->has[DIALECT_OPTION_EQUALS_VALUE]
+	return dialect->has[DIALECT_PRESET_IS_OPTION]
 		       ? request_of_new(dialect, argc, argv)
 		       : request_of_old(argc, argv);
 }
@@ -119,7 +119,7 @@ is_complete(const struct dialect *dialect, const struct preset_request *r)
 	if (r->has_file && !r->file.p)
 		return false;
 	return !r->has_name || r->name.p ||
-	       (r->is_list && !dialect->has[DIALECT_OPTION_EQUALS_VALUE]);
+	       (r->is_list && !dialect->has[DIALECT_PRESET_IS_OPTION]);
 }
 
 static bool

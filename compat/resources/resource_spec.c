@@ -325,7 +325,8 @@ say_refusal(const struct reading *r, struct diag *d)
 	for (size_t i = 0; i < r->faults.n; i++)
 		buf_fmt(&details, "\n%.*s", STR_ARG(r->faults.v[i].why));
 	return diag_error(d, NO_PLACE,
-		"Could not read/parse resource spec file %.*s:%.*s", STR_ARG(r->path),
+		"Could not read/parse resource spec file %.*s:%s%.*s", STR_ARG(r->path),
+		r->dialect->has[DIALECT_SPEC_ERROR_PLACES] ? "" : " ",
 		STR_ARG(buf_as_str(&details)));
 }
 

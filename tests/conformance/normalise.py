@@ -20,6 +20,9 @@ were taken out are handed back, for a comparison with a tolerance.
     dashboard's XML             "Execution Time", its value     "N"
     dashboard's XML             attached archives: time         left out
     console (cmake since 3.26)  "Configuring done (0.3s)"       "Configuring done (Ns)"
+    console (4.0)               "computed to be: 9999879"       "computed to be: 99998NN"
+    console                     "Failed to connect to H port 1 after 1 ms: why"
+                                                                "Failed to connect to H port 1 ..."
 
 A run of a whole dashboard (dashboards/) has a folder of its own for each side. There also:
 
@@ -95,6 +98,9 @@ BUILD_ID = re.compile(r"BuildId: [0-9a-f]+")
 CHECKER_LOG = re.compile(r"(MemoryChecker\.\d+\.log)\.\d+")
 REQUEST_TIME = re.compile(r"(?<=time=)\d+")
 CONNECTING = re.compile(r"(?<=\bafter )\d+(?= ms: )")
+# The rest of the line is libcurl's, of which each build of ctest has its own.
+REFUSED = re.compile(r"(?<=: Failed to connect to )(\S+ port \d+) .*")
+LIMIT = re.compile(r"(?<=Test timeout computed to be: )99998\d\d$", re.M)
 CLOCK = re.compile(r"(?<=^Performing coverage: )\d+$", re.M)
 FRAGMENT = re.compile(r"(?<=Testing/)(.*/Build/(?:error|warning)-)[0-9a-f]{32}(?=\.xml$)")
 SYMBOLS = re.compile(r"(?<=^    )[.*!]+(?= Size of output: \d+K$)", re.M)
@@ -121,6 +127,7 @@ def _plain_number(text, form="%g"):
 
 def console(text, times, unordered, unaligned=False):
     text = TAG.sub("YYYYMMDD-HHMM", CONFIGURED.sub("N", _seconds(text, times)))
+    text = REFUSED.sub(r"\1 ...", LIMIT.sub("99998NN", text))
     if unaligned:
         text = START.sub("", text)
     if unordered:

@@ -95,6 +95,7 @@ test_rows(void **state)
 	} rows[] = {
 #define SINCE(row, major, minor) {#row, DIALECT_##row, (major)*1000 + (minor), true},
 #define BEFORE(row, major, minor) {#row, DIALECT_##row, (major)*1000 + (minor), false},
+#define DURING(row, major, minor)
 #include "runner/cmakelang/dialect.def"
 	};
 
@@ -110,6 +111,29 @@ test_rows(void **state)
 								   : rows[i].has))
 					fail_msg("%s in %u", rows[i].name, version);
 			}
+}
+
+/* Each row of a single release is in that release, and in no other. */
+static void
+test_single_releases(void **state)
+{
+	static const struct {
+		const char *name;
+		enum dialect_feature feature;
+		unsigned version;
+	} rows[] = {
+#define SINCE(row, major, minor)
+#define BEFORE(row, major, minor)
+#define DURING(row, major, minor) {#row, DIALECT_##row, (major)*1000 + (minor)},
+#include "runner/cmakelang/dialect.def"
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+		for (unsigned version = 2000; version < 6000; version++)
+			if (dialect_of(version).has[rows[i].feature] !=
+				(version == rows[i].version))
+				fail_msg("%s in %u", rows[i].name, version);
 }
 
 static void
@@ -164,6 +188,7 @@ main(void)
 		cmocka_unit_test(test_parse),
 		cmocka_unit_test(test_features),
 		cmocka_unit_test(test_rows),
+		cmocka_unit_test(test_single_releases),
 		cmocka_unit_test(test_choice),
 	};
 
