@@ -167,15 +167,9 @@ request_key_silently(struct step_request *r, const char *key, struct str value)
 }
 
 void
-request_key_from(struct step_request *r, const char *key, const char *variable)
-{
-	script_take_key(r->d, &r->in, &r->words, key, variable);
-}
-
-void
 request_key_of(struct step_request *r, const char *key)
 {
-	request_key_from(r, key, script_key_variable(key));
+	script_take_key(r->d, &r->in, &r->words, key, script_key_variable(key));
 }
 
 void

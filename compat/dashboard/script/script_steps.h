@@ -84,9 +84,7 @@ struct str request_cmake(const struct step_request *r);
 void request_key(struct step_request *r, const char *key, struct str value);
 /* Sets a key without a message under -VV. */
 void request_key_silently(struct step_request *r, const char *key, struct str value);
-/* Sets a key by request_key from the variable, if that is set. */
-void request_key_from(struct step_request *r, const char *key, const char *variable);
-/* Sets a key so from its variable in the table. */
+/* Sets a key by request_key from its variable in the table, if that is set. */
 void request_key_of(struct step_request *r, const char *key);
 /* Sets so all keys of the command in the table. */
 void request_keys(struct step_request *r);
