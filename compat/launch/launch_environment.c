@@ -523,8 +523,11 @@ read_base(struct launch_environment *e)
 
 		if (!equals)
 			continue;
+		name = str_cut(base[i], (size_t)(equals - base[i]));
+		if (resource_is_own_variable(name))
+			continue;
 		e->base[e->base_n] = str_z(e->arena, str_of(base[i]));
-		name = str_cut(e->base[e->base_n], (size_t)(equals - base[i]));
+		name = str_cut(e->base[e->base_n], name.n);
 		if (!map_has(&e->names, name))
 			map_set(&e->names, name, (uint32_t)e->base_n);
 		e->base_n++;

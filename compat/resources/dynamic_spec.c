@@ -99,11 +99,17 @@ read_pool(struct pool_maker *m)
 {
 	struct dynamic_spec *g = (struct dynamic_spec *)m;
 	struct pool read;
+	struct str why;
 	struct diag d = diag_in(g->arena);
 
 	g->why_not = STR("");
 	if (!resource_spec_load(g->arena, g->options.dialect, g->path, &read, &d)) {
 		g->why_not = d.entries.v[d.entries.n - 1].text;
+		return false;
+	}
+	if (!resource_teller_can_tell(g->arena,
+		    &(struct resource_teller){&read, NULL, g->options.telling}, &why)) {
+		g->why_not = str_fmt(g->arena, "cctr: --gpu-visible: %.*s", STR_ARG(why));
 		return false;
 	}
 	pool_fill(&g->pool, &read);

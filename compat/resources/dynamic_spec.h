@@ -7,6 +7,7 @@
 #define CCTR_COMPAT_RESOURCES_DYNAMIC_SPEC_H
 
 #include "compat/console/console.h"
+#include "compat/resources/resource_environment.h"
 #include "runner/cmakelang/dialect.h"
 #include "runner/run/run.h"
 
@@ -16,6 +17,7 @@ struct dynamic_spec_options {
 	const struct selection *selection;
 	bool has_pool; /* another source gives a pool */
 	enum pack_order placement;
+	struct resource_telling telling;
 };
 struct dynamic_spec {
 	struct pool_maker maker;

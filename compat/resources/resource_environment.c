@@ -4,7 +4,8 @@
 #include <ctype.h>
 #include <string.h>
 
-#define GPUS "gpus"
+#include "compat/resources/gpu_visibility.h"
+
 #define OPENING "%("
 #define CLOSING "_ids)s"
 
@@ -44,15 +45,6 @@ ids_of(struct arena *a, const held_vec *held)
 	return b.n ? buf_as_str(&b) : STR("");
 }
 
-static struct str
-find_property(const struct resource_instance *r, const char *name)
-{
-	for (size_t i = 0; i < r->properties_n; i++)
-		if (str_is(r->properties[i].name, name))
-			return r->properties[i].value;
-	return STR("");
-}
-
 /* ---- variables ------------------------------------------------------------------- */
 
 static void
@@ -70,6 +62,13 @@ variable_name(struct arena *a, const char *head, struct str type)
 	for (size_t i = 0; i < name.n; i++)
 		p[i] = (char)toupper((unsigned char)name.p[i]);
 	return p;
+}
+
+bool
+resource_is_own_variable(struct str name)
+{
+	return str_ends(name, STR("_IDS")) &&
+	       (str_begins(name, STR("CCTR_")) || str_begins(name, STR("CANARY_")));
 }
 
 static void
@@ -95,58 +94,79 @@ add_ids(struct arena *a, const struct resource_teller *t, uint32_t type,
 			str_of(variable_name(a, "CANARY", name)), ids, false});
 }
 
-/* Uses UUIDs if all are known, since CUDA's own numbers may have another order than the
- * bus. */
+/* ---- GPUs ------------------------------------------------------------------------ */
+
+/* true without names: there is nothing to tell. */
+static bool
+find_gpus(struct arena *a, const struct resource_teller *t, struct gpu_names *names,
+	struct str *why)
+{
+	uint32_t type = pool_type(t->pool, STR(GPU_TYPE));
+
+	*names = (struct gpu_names){.nvidia = NULL};
+	return !t->telling.gpu_visible || type == MAP_NONE ||
+	       gpu_names_find(a, &t->pool->types[type], &t->telling.gpus, names, why);
+}
+
+bool
+resource_teller_can_tell(
+	struct arena *a, const struct resource_teller *t, struct str *why)
+{
+	struct gpu_names names;
+
+	return find_gpus(a, t, &names, why);
+}
+
+/* The names of the held GPUs of one vendor; "-1", which no device has, if it has none of
+ * them. */
 static struct str
-cuda_devices(struct arena *a, const held_vec *held)
+devices_of(struct arena *a, const held_vec *held, const struct resource_type *gpus,
+	const struct str *names, size_t *n)
 {
 	struct buf b = {.arena = a};
 
+	*n = 0;
 	for (size_t i = 0; i < held->n; i++) {
-		struct str uuid = find_property(held->v[i], "uuid");
+		struct str name = names[held->v[i] - gpus->v];
 
-		if (!str_begins(uuid, STR("GPU-")))
-			return ids_of(a, held);
-		buf_fmt(&b, "%s%.*s", i ? "," : "", STR_ARG(uuid));
+		if (name.n)
+			buf_fmt(&b, "%s%.*s", (*n)++ ? "," : "", STR_ARG(name));
 	}
-	return buf_as_str(&b);
+	return *n ? buf_as_str(&b) : STR("-1");
 }
 
 /* HIP counts the devices that ROCR left visible. */
 static struct str
-hip_devices(struct arena *a, const held_vec *held)
+hip_devices(struct arena *a, size_t n)
 {
 	struct buf b = {.arena = a};
 
-	for (size_t i = 0; i < held->n; i++)
+	for (size_t i = 0; i < n; i++)
 		buf_fmt(&b, "%s%zu", i ? "," : "", i);
-	return buf_as_str(&b);
-}
-
-static bool
-may_be_of(const held_vec *held, const char *vendor)
-{
-	struct str v = find_property(held->v[0], "vendor");
-
-	return v.n == 0 || str_is(v, vendor);
+	return n ? buf_as_str(&b) : STR("-1");
 }
 
 static void
 add_gpus(struct arena *a, const struct resource_teller *t, variable_vec *found)
 {
-	uint32_t type = pool_type(t->pool, STR(GPUS));
+	uint32_t type = pool_type(t->pool, STR(GPU_TYPE));
+	const struct resource_type *gpus;
+	struct gpu_names names;
+	struct str why;
 	held_vec held;
+	size_t n;
 
-	if (!t->telling.gpu_visible || type == MAP_NONE)
+	if (!find_gpus(a, t, &names, &why) || !names.nvidia)
 		return;
+	gpus = &t->pool->types[type];
 	held = held_of(a, t, type);
-	if (held.n == 0)
-		return;
-	if (may_be_of(&held, "nvidia"))
-		add_variable(a, found, "CUDA_VISIBLE_DEVICES", cuda_devices(a, &held));
-	if (may_be_of(&held, "amd")) {
-		add_variable(a, found, "ROCR_VISIBLE_DEVICES", ids_of(a, &held));
-		add_variable(a, found, "HIP_VISIBLE_DEVICES", hip_devices(a, &held));
+	if (held.n && names.has_nvidia)
+		add_variable(a, found, "CUDA_VISIBLE_DEVICES",
+			devices_of(a, &held, gpus, names.nvidia, &n));
+	if (held.n && names.has_amd) {
+		add_variable(a, found, "ROCR_VISIBLE_DEVICES",
+			devices_of(a, &held, gpus, names.amd, &n));
+		add_variable(a, found, "HIP_VISIBLE_DEVICES", hip_devices(a, n));
 	}
 }
 

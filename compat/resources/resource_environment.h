@@ -7,17 +7,24 @@
 #define CCTR_COMPAT_RESOURCES_RESOURCE_ENVIRONMENT_H
 
 #include "compat/options/resource_options.h"
+#include "runner/resources/gpu_session.h"
 #include "runner/resources/pool.h"
 
 struct resource_telling {
 	enum resource_style style;
 	bool gpu_visible;
+	struct gpu_session gpus; /* of which the pool's are */
 };
 struct resource_teller {
 	const struct pool *pool;
 	const struct grant *grant; /* NULL: holds nothing */
 	struct resource_telling telling;
 };
+
+/* false, with *why: gpu_visible is set, but it is not known which devices the GPUs of the
+ * pool are. */
+bool resource_teller_can_tell(
+	struct arena *a, const struct resource_teller *t, struct str *why);
 
 struct resource_variable {
 	struct str name, value;
@@ -30,6 +37,9 @@ struct resource_variables {
 /* Most variables per type, and further ones per test. */
 enum { RESOURCE_VARIABLES_PER_TYPE = 2, RESOURCE_VARIABLES_ONCE = 3 };
 
+/* The name is that of a variable which tells a test its resources. If cctr has it, an
+ * outer cctr told it to the test that runs this one. */
+bool resource_is_own_variable(struct str name);
 struct resource_variables resource_variables(
 	struct arena *a, const struct resource_teller *t);
 /* Replaces the placeholders in "NAME=VALUE"; returns the same pointer if there are none.

@@ -152,6 +152,7 @@ probe_types(struct loading *l)
 	if (!machine_probe(l->a, &here, &machine, l->d))
 		return diag_error(l->d, NO_PLACE,
 			"cctr: the resources of the machine are not known");
+	machine_keep_visible(l->a, &machine, &l->from->gpus);
 	if (!are_gpus_given(l) &&
 		!machine_choose_gpus(l->a, &machine, l->options->gpu_backend, l->d))
 		return false;
@@ -201,6 +202,16 @@ obey_factors(struct loading *l)
 	return true;
 }
 
+static bool
+check_telling(const struct loading *l)
+{
+	const struct resource_teller t = {&l->found->pool, NULL, l->found->telling};
+	struct str why;
+
+	return resource_teller_can_tell(l->a, &t, &why) ||
+	       diag_error(l->d, NO_PLACE, "cctr: --gpu-visible: %.*s", STR_ARG(why));
+}
+
 bool
 resource_pool_load(struct arena *a, const struct resource_sources *from,
 	struct resource_pool *found, struct diag *d)
@@ -213,6 +224,7 @@ resource_pool_load(struct arena *a, const struct resource_sources *from,
 	if (l.options->style != RESOURCE_STYLE_DEFAULT)
 		found->telling.style = l.options->style;
 	found->telling.gpu_visible = l.options->gpu_visible;
+	found->telling.gpus = from->gpus;
 	if (!found->is_there)
 		return true;
 	if (!read_file(&l) || !choose_node(&l) || !probe_types(&l))
@@ -220,7 +232,7 @@ resource_pool_load(struct arena *a, const struct resource_sources *from,
 	found->pool.counts_processors = are_processors_counted(&l);
 	obey_numbers(&l);
 	found->pool.placement = l.options->placement;
-	return obey_factors(&l);
+	return obey_factors(&l) && check_telling(&l);
 }
 
 /* ---- showing --------------------------------------------------------------------- */

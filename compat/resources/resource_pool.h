@@ -19,6 +19,7 @@ struct resource_sources {
 	const struct resource_options *options;
 	struct str host; /* name of this machine; "" to ask the system */
 	bool is_generated; /* a test makes the file */
+	struct gpu_session gpus; /* which the run may use */
 	struct str suite_file; /* CTEST_RESOURCE_SPEC_FILE of the test files */
 	bool (*pool_file)(
 		struct arena *a, struct str path, struct pool *pool, struct diag *d);

@@ -25,7 +25,8 @@ find_generated(struct run_context *c, const struct run_settings *s,
 		.console = c->console,
 		.selection = &t->selection,
 		.has_pool = t->resources.pool.is_there,
-		.placement = s->options.resources.placement};
+		.placement = s->options.resources.placement,
+		.telling = t->resources.pool.telling};
 
 	return dynamic_spec_find(c->arena, &o, generated, &c->diag);
 }

@@ -13,6 +13,7 @@ load_pool(const struct run_context *c, const struct run_settings *s,
 {
 	struct resource_sources from = {.dialect = c->dialect,
 		.options = &s->options.resources,
+		.gpus = gpu_session_here(c->arena),
 		.is_generated = dynamic_spec_is_wanted(selection),
 		.suite_file = selection->suite->resource_spec_file,
 		.pool_file = s->inputs->pool_file};

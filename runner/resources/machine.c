@@ -361,6 +361,101 @@ machine_probe(struct arena *a, const struct machine_source *from, struct machine
 	return true;
 }
 
+/* ---- which GPUs of the session ---------------------------------------------------- */
+
+/* The machine's GPUs of one vendor. */
+typedef VEC(struct machine_gpu) gpu_vec;
+
+/* Whether the vendor's library counts the GPUs in the order of the vector. CUDA begins
+ * with the fastest. */
+static bool
+is_order_known(const gpu_vec *v, bool is_by_bus)
+{
+	for (size_t i = 0; i < v->n && !is_by_bus; i++)
+		if (!v->v[i].model.n || !str_eq(v->v[i].model, v->v[0].model))
+			return false;
+	return true;
+}
+
+static const struct machine_gpu *
+gpu_with_uuid(const gpu_vec *v, struct str device)
+{
+	for (size_t i = 0; i < v->n; i++)
+		if (str_begins(v->v[i].uuid, device))
+			return &v->v[i];
+	return NULL;
+}
+
+/* The GPU that the session calls so. Without members but its name if it is not known
+ * which one it is. false: the vendor has no such GPU. */
+static bool
+find_device(
+	const gpu_vec *v, struct str device, bool is_by_bus, struct machine_gpu *found)
+{
+	const struct machine_gpu *gpu = NULL;
+	uint64_t index = 0;
+
+	*found = (struct machine_gpu){.uuid = STR("")};
+	if (gpu_is_uuid(device)) {
+		found->uuid = device;
+		gpu = gpu_with_uuid(v, device);
+	} else if (!str_unsigned(device, UINT32_MAX, &index) || index >= v->n) {
+		return false;
+	} else if (is_order_known(v, is_by_bus)) {
+		gpu = &v->v[index];
+	}
+	if (gpu)
+		*found = *gpu;
+	found->device = device;
+	return v->n > 0;
+}
+
+static gpu_vec
+take_vendor(struct arena *a, struct machine *m, struct str vendor)
+{
+	gpu_vec taken = {0};
+	size_t n = 0;
+
+	for (size_t i = 0; i < m->gpus.n; i++)
+		if (str_eq(m->gpus.v[i].vendor, vendor))
+			VEC_PUSH(a, &taken, m->gpus.v[i]);
+		else
+			m->gpus.v[n++] = m->gpus.v[i];
+	m->gpus.n = n;
+	return taken;
+}
+
+static void
+keep_devices(struct arena *a, struct machine *m, struct str vendor,
+	const struct gpu_devices *visible, bool is_by_bus)
+{
+	gpu_vec all;
+
+	if (!visible->is_limited) {
+		for (size_t i = 0, k = 0; i < m->gpus.n; i++)
+			if (str_eq(m->gpus.v[i].vendor, vendor))
+				m->gpus.v[i].device = str_fmt(a, "%zu", k++);
+		return;
+	}
+	all = take_vendor(a, m, vendor);
+	for (size_t i = 0; i < visible->n; i++) {
+		struct machine_gpu gpu;
+
+		if (!find_device(&all, visible->v[i], is_by_bus, &gpu))
+			return;
+		gpu.vendor = vendor;
+		VEC_PUSH(a, &m->gpus, gpu);
+	}
+}
+
+void
+machine_keep_visible(
+	struct arena *a, struct machine *m, const struct gpu_session *session)
+{
+	keep_devices(a, m, STR("nvidia"), &session->nvidia, session->is_by_bus);
+	keep_devices(a, m, STR("amd"), &session->amd, true);
+}
+
 /* ---- which GPUs ------------------------------------------------------------------ */
 
 static bool
@@ -433,23 +528,47 @@ add_processors(struct arena *a, struct pool *p, const struct machine *m)
 	}
 }
 
+/* The session's names are numbers of one vendor, so that they can be ids. */
+static bool
+are_devices_ids(const struct machine *m)
+{
+	for (size_t i = 0; i < m->gpus.n; i++) {
+		const struct machine_gpu *g = &m->gpus.v[i];
+		uint64_t number;
+
+		if (!str_eq(g->vendor, m->gpus.v[0].vendor) ||
+			!str_unsigned(g->device, UINT32_MAX, &number))
+			return false;
+	}
+	return true;
+}
+
+static struct resource_instance
+instance_of(struct arena *a, const struct machine_gpu *g, struct str id)
+{
+	struct resource_instance r = {.id = id, .slots = 1};
+
+	add_property(a, &r, "bus", g->bus);
+	if (!str_eq(g->device, id))
+		add_property(a, &r, "device", g->device);
+	add_property(a, &r, "model", g->model);
+	add_property(a, &r, "uuid", g->uuid);
+	add_property(a, &r, "vendor", g->vendor);
+	return r;
+}
+
 static void
 add_gpus(struct arena *a, struct pool *p, const struct machine *m)
 {
 	struct resource_type *t = pool_add_type(a, p, STR("gpus"));
+	bool has_ids = are_devices_ids(m);
 
-	pool_number_instances(a, t, m->gpus.n, 1);
-	for (size_t i = 0; i < t->n; i++) {
-		uint64_t at = 0;
-		const struct machine_gpu *g;
-
-		INVARIANT(str_unsigned(t->v[i].id, m->gpus.n - 1, &at));
-		g = &m->gpus.v[at];
-		add_property(a, &t->v[i], "bus", g->bus);
-		add_property(a, &t->v[i], "model", g->model);
-		add_property(a, &t->v[i], "uuid", g->uuid);
-		add_property(a, &t->v[i], "vendor", g->vendor);
-	}
+	t->v = NEW_ARRAY(a, struct resource_instance, m->gpus.n);
+	t->n = m->gpus.n;
+	for (size_t i = 0; i < t->n; i++)
+		t->v[i] = instance_of(a, &m->gpus.v[i],
+			has_ids ? m->gpus.v[i].device : str_fmt(a, "%zu", i));
+	pool_order_instances(t);
 }
 
 struct pool

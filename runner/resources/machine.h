@@ -9,6 +9,7 @@
 #define CCTR_RUNNER_RESOURCES_MACHINE_H
 
 #include "runner/base/diag.h"
+#include "runner/resources/gpu_session.h"
 #include "runner/resources/pool.h"
 #include "runner/resources/topology.h"
 
@@ -31,10 +32,17 @@ void machine_driver_gpus(struct arena *a, struct str root, struct machine *m);
  * from->text cannot be read. */
 bool machine_probe(struct arena *a, const struct machine_source *from,
 	struct machine *machine, struct diag *d);
+/* Keeps the GPUs that the session shows, in its order, and says what it calls each. An
+ * entry of the session whose GPU is not known, or a part of a GPU, is a GPU of which only
+ * the vendor is known. */
+void machine_keep_visible(
+	struct arena *a, struct machine *m, const struct gpu_session *session);
 /* Keeps the GPUs that backend means: none, those of a vendor, or those there are (auto)
  * where all have one vendor; "" is all. false after a diag_error. */
 bool machine_choose_gpus(
 	struct arena *a, struct machine *m, struct str backend, struct diag *d);
+/* If all GPUs have one vendor, their ids are the numbers by which the session calls
+ * them; else from 0, beside a property "device". */
 struct pool machine_pool(struct arena *a, const struct machine *machine);
 
 #endif

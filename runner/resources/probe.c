@@ -18,6 +18,7 @@
 #include "runner/process/guardian.h"
 #include "runner/process/processors.h"
 #include "runner/process/spawn.h"
+#include "runner/resources/gpu_session.h"
 
 #define END "end\n"
 
@@ -228,6 +229,7 @@ write_and_exit(struct arena *a, const struct task *t, int out)
 
 	brand_put(brand_next());
 	guardian_leave();
+	gpu_session_leave();
 	if (null >= 0)
 		for (int fd = 0; fd <= 2; fd++)
 			dup2(null, fd);

@@ -13,6 +13,7 @@ struct machine_gpu {
 	/* nvidia, amd, intel; "" when not known, like the following members */
 	struct str vendor;
 	struct str model, uuid;
+	struct str device; /* in CUDA_VISIBLE_DEVICES or the like (gpu_session.h) */
 };
 struct machine {
 	size_t processors; /* logical ones, at least 1 */

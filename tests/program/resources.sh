@@ -125,6 +125,21 @@ check "cpus of a specification file are taken by groups alone" "$(is "$(cpus)" "
 "$CCTR" --resource cpus=0 -R one >output 2>&1
 check "no test runs without a processor" "$(is "$? $(grep -c 'Not Run' output)" "8 2")"
 
+# In a session with some of the GPUs.
+seen() {
+	CUDA_VISIBLE_DEVICES=$1 CCTR_GPUS_IDS=outer CANARY_CPU_IDS=outer "$CCTR" --resource gpus=2 \
+		--gpu-visible -R "groups|one" --resource cpus=3 >output 2>&1 || cat output
+	echo "$(said groups CUDA_VISIBLE_DEVICES) $(said one CUDA_VISIBLE_DEVICES) $(
+		said one CCTR_GPUS_IDS)$(said one CANARY_CPU_IDS)"
+}
+check "ids are devices of the session" "$(is "$(seen 0,1)" "0 0,1 ")"
+check "... in their order" "$(is "$(seen 5,4)" "5 5,4 ")"
+check "... or parts of a GPU" "$(is "$(seen MIG-a,MIG-b)" "MIG-a MIG-a,MIG-b ")"
+rm -f ./*.said
+check "a GPU outside the session ends the run" "$(is "$(seen 4 2>/dev/null | grep '^cctr:')$(
+	echo ./*.said)" "cctr: --gpu-visible: the gpus of the pool are not among the 1 device of \
+CUDA_VISIBLE_DEVICES./*.said")"
+
 i=0
 while [ $i -lt 30 ]; do
 	echo "add_test(t$i sh -c \"mkdir here && rmdir here\")"

@@ -26,8 +26,10 @@ reads(struct arena *a, const struct topology_text *from, struct machine *m)
 		.core_numbers = cores,
 		.memory_bytes = (uint64_t)5 << 20};
 	VEC_PUSH(a, &m->gpus,
-		(struct machine_gpu){
-			STR("01"), STR(""), STR("tab\tand\nline"), STR("u")});
+		(struct machine_gpu){.bus = STR("01"),
+			.vendor = STR(""),
+			.model = STR("tab\tand\nline"),
+			.uuid = STR("u")});
 	return true;
 }
 

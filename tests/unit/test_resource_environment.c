@@ -46,21 +46,22 @@ static const struct {
 	const char *vendor, *uuid[2];
 	const char *shown;
 } tellings[] = {
-	{{RESOURCE_STYLE_CTEST, false}, "nvidia", {"", ""}, ""},
-	{{RESOURCE_STYLE_CCTR, false}, "nvidia", {"", ""},
+	{{.style = RESOURCE_STYLE_CTEST, .gpu_visible = false}, "nvidia", {"", ""}, ""},
+	{{.style = RESOURCE_STYLE_CCTR, .gpu_visible = false}, "nvidia", {"", ""},
 		"CCTR_GPUS_IDS=1,0 CCTR_MEM_IDS=0"},
-	{{RESOURCE_STYLE_CANARY, false}, "nvidia", {"", ""},
+	{{.style = RESOURCE_STYLE_CANARY, .gpu_visible = false}, "nvidia", {"", ""},
 		"CCTR_GPUS_IDS=1,0 CANARY_GPU_IDS=1,0 CCTR_MEM_IDS=0 CANARY_MEM_IDS=0"},
-	{{RESOURCE_STYLE_CTEST, true}, "nvidia", {"", ""}, "CUDA_VISIBLE_DEVICES=1,0"},
-	{{RESOURCE_STYLE_CTEST, true}, "nvidia", {"GPU-a", "GPU-b"},
-		"CUDA_VISIBLE_DEVICES=GPU-b,GPU-a"},
-	{{RESOURCE_STYLE_CTEST, true}, "nvidia", {"GPU-a", ""},
+	{{.style = RESOURCE_STYLE_CTEST, .gpu_visible = true}, "nvidia", {"", ""},
+		"CUDA_VISIBLE_DEVICES=1,0"},
+	{{.style = RESOURCE_STYLE_CTEST, .gpu_visible = true}, "nvidia",
+		{"GPU-a", "GPU-b"}, "CUDA_VISIBLE_DEVICES=GPU-b,GPU-a"},
+	{{.style = RESOURCE_STYLE_CTEST, .gpu_visible = true}, "nvidia", {"GPU-a", ""},
 		"CUDA_VISIBLE_DEVICES=1,0"},
 	/* HIP counts those that ROCR has left over */
-	{{RESOURCE_STYLE_CTEST, true}, "amd", {"77", "78"},
+	{{.style = RESOURCE_STYLE_CTEST, .gpu_visible = true}, "amd", {"77", "78"},
 		"ROCR_VISIBLE_DEVICES=1,0 HIP_VISIBLE_DEVICES=0,1"},
-	{{RESOURCE_STYLE_CTEST, true}, "intel", {"", ""}, ""},
-	{{RESOURCE_STYLE_CTEST, true}, "", {"", ""},
+	{{.style = RESOURCE_STYLE_CTEST, .gpu_visible = true}, "intel", {"", ""}, ""},
+	{{.style = RESOURCE_STYLE_CTEST, .gpu_visible = true}, "", {"", ""},
 		"CUDA_VISIBLE_DEVICES=1,0 ROCR_VISIBLE_DEVICES=1,0 "
 		"HIP_VISIBLE_DEVICES=0,1"},
 };
@@ -87,6 +88,32 @@ variables_follow_the_style(void **state)
 	}
 }
 
+/* Each vendor counts its own devices, and sees none of them if the test holds none. */
+static void
+vendors_have_their_own_numbers(void **state)
+{
+	struct arena *a = arena_open();
+	const struct resource_property p[] = {
+		{STR("vendor"), STR("amd")},
+		{STR("device"), STR("0")},
+		{STR("vendor"), STR("nvidia")},
+		{STR("device"), STR("0")},
+	};
+	struct pool pool = pool_with(a, p, 2);
+	struct grant_group one = {held, 1};
+	struct grant nvidia = {&one, 1};
+	struct resource_teller t = {
+		&pool, &grant, {.style = RESOURCE_STYLE_CTEST, .gpu_visible = true}};
+
+	(void)state;
+	assert_string_equal(shown_variables(a, &t),
+		"CUDA_VISIBLE_DEVICES=0 ROCR_VISIBLE_DEVICES=0 HIP_VISIBLE_DEVICES=0");
+	t.grant = &nvidia;
+	assert_string_equal(shown_variables(a, &t),
+		"CUDA_VISIBLE_DEVICES=0 ROCR_VISIBLE_DEVICES=-1 HIP_VISIBLE_DEVICES=-1");
+	arena_close(a);
+}
+
 static const struct {
 	const char *variable, *expanded, *of_none;
 } placeholders[] = {
@@ -104,7 +131,8 @@ placeholders_are_ids(void **state)
 {
 	struct arena *a = arena_open();
 	struct pool pool = pool_with(a, NULL, 0);
-	struct resource_teller t = {&pool, &grant, {RESOURCE_STYLE_CCTR, false}};
+	struct resource_teller t = {
+		&pool, &grant, {.style = RESOURCE_STYLE_CCTR, .gpu_visible = false}};
 
 	(void)state;
 	for (size_t i = 0; i < ROWS(placeholders); i++) {
@@ -142,8 +170,8 @@ tests_keep_what_they_set(void **state)
 {
 	struct arena *a = arena_open();
 	struct pool pool = pool_with(a, NULL, 0);
-	struct launch_environment_options o = {
-		.pool = &pool, .telling = {RESOURCE_STYLE_CCTR, true}};
+	struct launch_environment_options o = {.pool = &pool,
+		.telling = {.style = RESOURCE_STYLE_CCTR, .gpu_visible = true}};
 	struct str own[] = {STR("HIP_VISIBLE_DEVICES=7"), STR("MINE=%(gpu_ids)s")};
 	struct properties p = {.environment = {own, 2}};
 	struct test t = {.properties = &p};
@@ -154,6 +182,9 @@ tests_keep_what_they_set(void **state)
 	setenv("CUDA_VISIBLE_DEVICES", "9", 1);
 	setenv("HIP_VISIBLE_DEVICES", "9", 1);
 	setenv("SESSION", "%(mem_ids)s", 1);
+	setenv("CCTR_GPUS_IDS", "outer", 1);
+	setenv("CCTR_FPGAS_IDS", "outer", 1);
+	setenv("CANARY_GPU_IDS", "outer", 1);
 	e = launch_environment_open(a, &o);
 	v = launch_environment_of(
 		e, a, &t, &(struct test_holding){.grant = &grant}, NULL);
@@ -167,6 +198,8 @@ tests_keep_what_they_set(void **state)
 	assert_string_equal(variable(v, "CUDA_VISIBLE_DEVICES"), "9");
 	assert_string_equal(variable(v, "SESSION"), "");
 	assert_null(variable(v, "CCTR_GPUS_IDS"));
+	assert_null(variable(v, "CCTR_FPGAS_IDS"));
+	assert_null(variable(v, "CANARY_GPU_IDS"));
 	arena_close(a);
 }
 
@@ -175,6 +208,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(variables_follow_the_style),
+		cmocka_unit_test(vendors_have_their_own_numbers),
 		cmocka_unit_test(placeholders_are_ids),
 		cmocka_unit_test(tests_keep_what_they_set),
 	};
