@@ -12,17 +12,17 @@ import tempfile
 
 import normalise
 import seeds
+import sides
 
 AT_ONCE = 100
 NAME = "a_rather_long_name_of_a_directory"
 
 
-def run(program, words, place):
+def run(program, words, place, env):
     """-> {what: text}"""
     done = subprocess.run(
         [program, *words], cwd=place, stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=600,
-        env={"PATH": os.environ["PATH"], "HOME": "/home/nobody", "CCTR_COMPAT_VERSION": "3.25"},
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=600, env=env,
     )
     told = {"exit status": f"{done.returncode}"}
     for name, text in (("stdout", done.stdout), ("stderr", done.stderr)):
@@ -36,14 +36,22 @@ def run(program, words, place):
     return told
 
 
-def differences(seed, place, programs, make):
+def environment(oracle):
+    """That of both sides: cctr follows the release of the oracle."""
+    return {
+        "PATH": os.environ["PATH"], "HOME": "/home/nobody", **sides.path_with(oracle),
+        "CCTR_COMPAT_VERSION": sides.release_of(oracle),
+    }
+
+
+def differences(seed, place, programs, env, make):
     """make(rng, place) makes the tree and returns the words of the command line."""
     told = []
     for program in programs:
         shutil.rmtree(place, ignore_errors=True)
         place.mkdir(parents=True)
         words = make(random.Random(seed), place)
-        told.append(run(program, words, place))
+        told.append(run(program, words, place, env))
     oracle, subject = told
     found = []
     for name in sorted(oracle.keys() | subject.keys()):
@@ -66,7 +74,8 @@ def main(description, make, count):
     if not shutil.which(arguments.oracle):
         print("1..0 # SKIP no ctest")
         return 0
-    programs = (arguments.oracle, os.path.abspath(arguments.subject))
+    programs = (sides.absolute(arguments.oracle), os.path.abspath(arguments.subject))
+    env = environment(programs[0])
     first = arguments.seed if arguments.seed is not None else seeds.of_checkout()
     groups = [
         range(at, min(at + AT_ONCE, first + arguments.count))
@@ -76,7 +85,8 @@ def main(description, make, count):
     with tempfile.TemporaryDirectory(prefix="cctr-random.") as work:
         place = pathlib.Path(work).resolve() / NAME
         for number, group in enumerate(groups, 1):
-            found = [text for seed in group for text in differences(seed, place, programs, make)]
+            found = [text for seed in group
+                     for text in differences(seed, place, programs, env, make)]
             failed += bool(found)
             print(f"{'not ok' if found else 'ok'} {number} - --seed {group[0]} --count {len(group)}")
             for text in found[:60]:
