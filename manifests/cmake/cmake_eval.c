@@ -1,6 +1,8 @@
 /* The evaluator: the predefined variables, its messages and declarations. */
 #include "manifests/cmake/cmake_commands.h"
 
+#include <sys/resource.h>
+
 #include "runner/base/files.h"
 
 /* ---- messages -------------------------------------------------------------------- */
@@ -30,7 +32,7 @@ call_place(struct evaluator *e, struct frame *f)
 		p->line = f->call->line;
 		p->command = command_name(e, f->call);
 	}
-	/* Recursion is limited to 1000 frames, and a frame's place is made once. */
+	/* The depth of commands is limited, and a frame's place is made once. */
 	if (f->outer)
 		p->caller = call_place(e, f->outer);
 	f->place = p;
@@ -172,6 +174,18 @@ declare(struct evaluator *e, enum declaration_kind kind, struct str_list words)
 	VEC_PUSH(e->lists, e->out, d);
 }
 
+/* Three quarters of what the system allows. */
+static size_t
+stack_most(void)
+{
+	enum { LARGEST = 1 << 26 };
+	struct rlimit limit;
+
+	if (getrlimit(RLIMIT_STACK, &limit) != 0 || limit.rlim_cur > LARGEST)
+		return LARGEST / 4 * 3;
+	return (size_t)limit.rlim_cur / 4 * 3;
+}
+
 /* ---- reading from outside -------------------------------------------------------- */
 
 const struct place *
@@ -195,6 +209,8 @@ evaluator_read(struct evaluator *e, struct str file, struct str directory, bool 
 	INVARIANT(file.n);
 	if (is_outermost) {
 		e->scratch = arena_open();
+		e->stack_from = (uintptr_t)__builtin_frame_address(0);
+		e->stack_most = stack_most();
 		/* So that not every command allocates the first block again. */
 		(void)NEW(e->scratch, max_align_t);
 	}
@@ -271,6 +287,7 @@ evaluator_new(struct arena *a, const struct source_request *r, struct declaratio
 		variable_set(e, STR("LINUX"), STR("1"));
 	}
 	set_version_variables(e, r->dialect);
+	e->depth_variable = variable_index(e, STR(DEPTH_VARIABLE));
 	variable_set(e, STR("CTEST_CONFIGURATION_TYPE"), r->configuration);
 	return e;
 }

@@ -7,7 +7,14 @@
  */
 #include "manifests/cmake/cmake_commands.h"
 
-enum { DEPTH_LIMIT = 1000, BODY_LIMIT = 4000 };
+#include <errno.h>
+#include <limits.h>
+#include <stdlib.h>
+
+enum {
+	DEPTH_LIMIT = 1000, /* unless a variable or the environment has another */
+	BODY_LIMIT = 4000,
+};
 
 /* ---- linking --------------------------------------------------------------------- */
 
@@ -400,6 +407,67 @@ execute_part(struct evaluator *e, const struct cmake_file *f, uint32_t i)
 	return i + 1;
 }
 
+/* Before 3.27 the number at the beginning of the text, within an int; since then the
+ * whole text as strtoul(3) reads it, for which "-1" is a large number. */
+static bool
+is_depth(struct evaluator *e, struct str text, long long *depth)
+{
+	const char *z = str_z(e->scratch, text);
+	unsigned long large;
+	char *end;
+
+	errno = 0;
+	if (!evaluator_has(e, DIALECT_DEPTH_IS_WHOLE_TEXT)) {
+		*depth = strtol(z, &end, 10);
+		return end != z && !errno && *depth >= INT_MIN && *depth <= INT_MAX;
+	}
+	large = strtoul(z, &end, 10);
+	*depth = large > LLONG_MAX ? LLONG_MAX : (long long)large;
+	return end != z && !*end && !errno;
+}
+
+/* How many commands may be executed inside each other. */
+static long long
+depth_limit(struct evaluator *e)
+{
+	struct str text = e->vars.v[e->depth_variable].value;
+	long long depth;
+
+	if (!text.p) {
+		if (!e->has_depth_text)
+			e->depth_text = env_get(e, STR(DEPTH_VARIABLE));
+		e->has_depth_text = true;
+		if (evaluator_has(e, DIALECT_DEPTH_IN_ENVIRONMENT))
+			text = e->depth_text;
+	}
+	return text.p && is_depth(e, text, &depth) ? depth : DEPTH_LIMIT;
+}
+
+/* Commands inside each other use our stack. */
+static size_t
+stack_used(const struct evaluator *e)
+{
+	uintptr_t here = (uintptr_t)__builtin_frame_address(0);
+
+	return here < e->stack_from ? e->stack_from - here : here - e->stack_from;
+}
+
+/* false: the command is too deep inside others. */
+static bool
+has_depth(struct evaluator *e)
+{
+	long long limit = depth_limit(e);
+
+	if (e->depth >= limit) {
+		stop_reading(e, "Maximum recursion depth of %lld exceeded", limit);
+		return false;
+	}
+	if (stack_used(e) < e->stack_most)
+		return true;
+	stop_reading(e, "The stack has no room for %u nested commands", e->depth);
+	return false;
+}
+
 /* Returns the index of the next command. */
 static uint32_t
 execute_one(struct evaluator *e, const struct cmake_file *f, uint32_t i)
@@ -409,10 +477,8 @@ execute_one(struct evaluator *e, const struct cmake_file *f, uint32_t i)
 	struct arena_mark m = arena_mark(e->scratch);
 
 	stand_at(e, c);
-	if (e->depth >= DEPTH_LIMIT) {
-		stop_reading(e, "Maximum recursion depth of %d exceeded", DEPTH_LIMIT);
+	if (!has_depth(e))
 		return i + 1;
-	}
 	e->depth++;
 	if (c->command != INVOCATION_UNRESOLVED)
 		builtin = &commands[c->command];

@@ -86,11 +86,10 @@ variable_or_empty(const struct evaluator *e, struct str name)
 	return s.p ? s : STR("");
 }
 
-static struct var *
-var_to_write(struct evaluator *e, struct str name)
+uint32_t
+variable_index(struct evaluator *e, struct str name)
 {
 	uint32_t i = map_get(&e->names, name);
-	struct var *v;
 
 	if (i == MAP_NONE) {
 		i = (uint32_t)e->vars.n;
@@ -98,7 +97,15 @@ var_to_write(struct evaluator *e, struct str name)
 		map_set(&e->names, name, i);
 		VEC_PUSH(e->a, &e->vars, (struct var){.name = name});
 	}
-	v = &e->vars.v[i];
+	return i;
+}
+
+static struct var *
+var_to_write(struct evaluator *e, struct str name)
+{
+	uint32_t i = variable_index(e, name);
+	struct var *v = &e->vars.v[i];
+
 	if (v->epoch != e->epoch) {
 		VEC_PUSH(e->a, &e->journal,
 			(struct var_undo){i, v->epoch, v->value, v->own, v->cap});
@@ -261,6 +268,7 @@ env_set(struct evaluator *e, struct str name, struct str value)
 	VEC_PUSH(e->a, &e->envs_undo, (struct env_undo){i, e->envs.v[i], is_new});
 	e->envs.v[i].is_set = value.p != NULL;
 	e->envs.v[i].value = value.p ? keep(e, value) : value;
+	e->has_depth_text = false;
 	words[0] = name;
 	words[1] = value;
 	declare(e, DECLARE_ENVIRONMENT, (struct str_list){words, value.p ? 2 : 1});
@@ -269,6 +277,7 @@ env_set(struct evaluator *e, struct str name, struct str value)
 static void
 undo_environment(struct evaluator *e, size_t to)
 {
+	e->has_depth_text = false;
 	while (e->envs_undo.n > to) {
 		const struct env_undo *u = &e->envs_undo.v[--e->envs_undo.n];
 

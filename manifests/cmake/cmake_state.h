@@ -105,6 +105,9 @@ struct frame {
 
 enum flow { FLOW_ON, FLOW_BREAK, FLOW_CONTINUE, FLOW_RETURN };
 
+/* The limit of depth. */
+#define DEPTH_VARIABLE "CMAKE_MAXIMUM_RECURSION_DEPTH"
+
 enum { RECENT = 256 };
 struct evaluator {
 	struct arena *a;
@@ -142,6 +145,12 @@ struct evaluator {
 	bool has_weak_policies; /* changes reach the includer: CMP0011 */
 	enum flow flow;
 	unsigned depth; /* number of commands that are being executed inside each other */
+	uint32_t depth_variable; /* the index of DEPTH_VARIABLE in vars */
+	struct str depth_text; /* DEPTH_VARIABLE of the environment */
+	bool has_depth_text; /* and it has not changed since */
+	uintptr_t
+		stack_from; /* the stack of the caller; and how much of it may be used */
+	size_t stack_most;
 	unsigned bodies; /* number of blocks that are being executed inside each other */
 	bool has_failed; /* the last command has failed */
 	bool is_stopped; /* after a fatal error: nothing more is read */
@@ -156,6 +165,8 @@ struct str variable_get(const struct evaluator *e, struct str name); /* p NULL: 
 struct str variable_or_empty(const struct evaluator *e, struct str name);
 void variable_set(struct evaluator *e, struct str name, struct str value);
 void variable_unset(struct evaluator *e, struct str name);
+/* Its place in vars, set or not. */
+uint32_t variable_index(struct evaluator *e, struct str name);
 /* Amortised cost: a loop that appends is linear. */
 void variable_append(
 	struct evaluator *e, struct str name, struct str separator, struct str value);

@@ -43,9 +43,12 @@ run_set_directory_properties(struct evaluator *e, struct str_list args)
 static struct subdirectory
 keep_subdirectory(struct arena *a, const struct subdirectory *sub)
 {
+	struct str file = str_dup(a, sub->file);
+
 	return (struct subdirectory){.directory = str_dup(a, sub->directory),
-		.file = str_dup(a, sub->file),
-		.spelled = str_dup(a, sub->spelled)};
+		.file = file,
+		.spelled = str_eq(sub->file, sub->spelled) ? file
+							   : str_dup(a, sub->spelled)};
 }
 
 static bool

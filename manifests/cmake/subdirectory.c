@@ -81,37 +81,64 @@ first_file(struct arena *a, struct str directory, const char *const names[2])
 	return STR("");
 }
 
+/* Whether the directory can be entered; otherwise the complaint says why not, unless it
+ * does not exist. */
+static bool
+is_entered(struct arena *a, const struct directory_names *names, struct subdirectory *sub)
+{
+	const char *path = str_z(a, sub->directory);
+	int error;
+
+	if (!path_may_exist(path))
+		return false;
+	error = path_why_not_entered(path);
+	if (error)
+		sub->complaint = str_fmt(a,
+			names->dialect->has[DIALECT_ERROR_QUOTES_DIRECTORY]
+				? "Failed to change working directory to \"%s\": %s"
+				: "Failed to change directory to %s : %s",
+			path, strerror(error));
+	return !error;
+}
+
+/* A path is looked up from its beginning each time: the usual case asks only once. */
+static bool
+finds_file(struct arena *a, const struct directory_names *names, struct subdirectory *sub)
+{
+	struct str file =
+		str_fmt(a, "%.*s/%s", STR_ARG(sub->directory), test_file_names[0]);
+	struct stat s;
+	bool is_there = stat(file.p, &s) == 0 && S_ISREG(s.st_mode);
+
+	if (!is_there && !is_entered(a, names, sub))
+		return false;
+	sub->spelled = is_there ? file : first_file(a, sub->directory, test_file_names);
+	if (!sub->spelled.n)
+		return false;
+	sub->file = path_normal(a, sub->spelled);
+	if (str_eq(sub->file, sub->spelled)) {
+		sub->file = sub->spelled;
+		is_there = is_there || !path_is_directory(sub->file.p);
+	} else {
+		is_there = !path_is_directory(sub->file.p) && path_may_exist(sub->file.p);
+	}
+	if (!is_there)
+		sub->complaint = subdirectory_unreadable(a, sub, 0);
+	return is_there;
+}
+
 struct subdirectory
 subdirectory_find(struct arena *a, const struct directory_names *names,
 	struct str directory, struct str name, bool is_below)
 {
 	struct subdirectory sub = {.directory = name};
-	const char *path;
-	int error;
 
 	INVARIANT(directory.n);
 	if (is_below || !name.n || name.p[0] != '/')
 		sub.directory =
 			str_fmt(a, "%.*s/%.*s", STR_ARG(directory), STR_ARG(name));
-	path = str_z(a, sub.directory);
-	if (!path_may_exist(path))
-		return sub;
-	error = path_why_not_entered(path);
-	if (error) {
-		sub.complaint = str_fmt(a,
-			names->dialect->has[DIALECT_ERROR_QUOTES_DIRECTORY]
-				? "Failed to change working directory to \"%s\": %s"
-				: "Failed to change directory to %s : %s",
-			path, strerror(error));
-		return sub;
-	}
-	sub.spelled = first_file(a, sub.directory, test_file_names);
-	if (!sub.spelled.n)
-		return sub;
-	sub.file = path_normal(a, sub.spelled);
-	if (path_is_directory(sub.file.p) || !path_may_exist(sub.file.p))
-		sub.complaint = subdirectory_unreadable(a, &sub, 0);
-	else if (!keeps_names(names) && !is_physical(a, names, directory, name))
+	if (finds_file(a, names, &sub) && !keeps_names(names) &&
+		!is_physical(a, names, directory, name))
 		sub.directory = physical_path(a, names, sub.directory);
 	return sub;
 }

@@ -19,11 +19,15 @@ def plain(folder, n):
 
 
 def folders(folder, n):
-    """Each in the one before, with one test; CMake reads no more than 1000 levels."""
+    """Each in the one before, with one test. Without the variable CMake reads 1000 levels."""
+    top = folder
     for _ in range(n):
         write_lines(folder, ['add_test(t "/bin/true")', "subdirs(d)"])
         folder = folder / "d"
     write_lines(folder, ['add_test(t "/bin/true")'])
+    write_lines(top, [
+        "set(CMAKE_MAXIMUM_RECURSION_DEPTH 2001)", 'add_test(t "/bin/true")', "subdirs(d)",
+    ])
 
 
 def siblings(folder, n):
@@ -91,7 +95,7 @@ def one_output(folder, mib):
 SHAPES = [
     ("tests at -j64", "tests", plain, ["-j64"], [10_000, 30_000, 100_000], 0),
     ("tests at -j256", "tests", plain, ["-j256"], [2_500, 5_000, 10_000], 10_000),
-    ("levels of folders, -N", "levels", folders, ["-N"], [240, 480, 960], 960),
+    ("levels of folders, -N", "levels", folders, ["-N"], [500, 1_000, 2_000], 1_000),
     ("folders beside each other, -N", "folders", siblings, ["-N"], [2_500, 5_000, 10_000], 10_000),
     ("names of 4 KiB, -N", "tests", long_names, ["-N"], [2_500, 5_000, 10_000], 10_000),
     ("labels of one test", "labels", labels_of_one, [], [10_000, 20_000, 40_000], 10_000),
