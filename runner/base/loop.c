@@ -45,6 +45,7 @@ struct loop_timer {
 struct loop_reader {
 	struct loop *loop;
 	int fd; /* -1: not watched any more */
+	bool is_held, wants_room;
 	loop_call *fn;
 	void *context;
 	struct loop_reader *next_free;
@@ -326,6 +327,14 @@ call_timers(struct loop *l)
 	return any;
 }
 
+/* poll ignores a negative descriptor. */
+static struct pollfd
+polled_of(const struct loop_reader *r)
+{
+	return (struct pollfd){.fd = r->is_held ? -1 : r->fd,
+		.events = (short)(r->wants_room ? POLLIN | POLLOUT : POLLIN)};
+}
+
 /* Rebuilds the list for poll; readers that are no longer watched become free ones. */
 static void
 list_polled(struct loop *l)
@@ -342,8 +351,7 @@ list_polled(struct loop *l)
 			continue;
 		}
 		l->readers.v[n++] = r;
-		VEC_PUSH(l->arena, &l->polled,
-			((struct pollfd){.fd = r->fd, .events = POLLIN}));
+		VEC_PUSH(l->arena, &l->polled, polled_of(r));
 	}
 	l->readers.n = n;
 }
@@ -385,7 +393,7 @@ poll_readers(struct loop *l, uint64_t until_ns)
 		return;
 	nanosleep(&pause, NULL);
 	for (size_t i = 0; i < l->polled.n; i++)
-		l->polled.v[i].revents = POLLIN;
+		l->polled.v[i].revents = l->polled.v[i].events;
 }
 
 static void
@@ -486,4 +494,16 @@ void
 loop_unwatch(struct loop_reader *r)
 {
 	r->fd = -1;
+}
+
+void
+loop_hold(struct loop_reader *r, bool is_held)
+{
+	r->is_held = is_held;
+}
+
+void
+loop_want_room(struct loop_reader *r, bool wants)
+{
+	r->wants_room = wants;
 }

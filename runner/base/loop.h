@@ -67,6 +67,10 @@ void loop_timer_stop(struct loop_timer *t);
  * cannot be watched. */
 struct loop_reader *loop_watch(struct loop *l, int fd, loop_call *fn, void *context);
 void loop_unwatch(struct loop_reader *r);
+/* While the reader is held, fn is not called. */
+void loop_hold(struct loop_reader *r, bool is_held);
+/* wants: fn is also called while the descriptor has room for bytes to be written. */
+void loop_want_room(struct loop_reader *r, bool wants);
 
 /* What the system says about an errno, in libuv's words: "permission denied". "" for 0.
  * In the arena or static. */

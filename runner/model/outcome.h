@@ -49,6 +49,7 @@ struct outcome {
 	int timeout_signal;
 	int lost_output; /* an errno: its output is not complete; 0: it is */
 	bool lacks_setup; /* a fixture setup failed or was skipped */
+	bool is_cut; /* its output was not read to its end: the test was killed before */
 	bool made_nothing; /* it is the test that makes the pool, and has made none */
 	struct str output; /* lines joined by '\n', with one at the end unless empty */
 	/* A file with the output, which is mapped then. It can be copied from its start

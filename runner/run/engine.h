@@ -22,6 +22,12 @@ struct engine_listener {
 	/* With launch.wants_lines: the next bytes of a long line, before line() gets the
 	 * whole line. May be NULL. */
 	void (*part)(void *context, node_id node, struct str bytes);
+	/* With it, an engine keeps no output and calls line() and part() for none: it
+	 * gives the bytes as they come. May be NULL. */
+	void (*bytes)(void *context, node_id node, struct str bytes);
+	/* false: tests that write must wait, the listener has no room. Asked before each
+	 * turn. NULL: there is always room. */
+	bool (*has_room)(void *context);
 	/* Before ended(): one slice of the search in the whole output. false: the search
 	 * is not finished; it is called again, between the events of other tests. May be
 	 * NULL. */

@@ -13,15 +13,13 @@
 
 #include "runner/base/loop.h"
 #include "runner/process/process.h"
-#include "runner/run/capture.h"
-#include "runner/run/engine.h"
+#include "runner/run/attempt_output.h"
 #include "runner/run/run_record.h"
 
 enum { READ_SIZE = 65536, PID_BUCKETS = 256, MOST_READS = 64 };
 
 #define INTERRUPT_GRACE_NS 1000000000u
 #define KILL_AGAIN_NS 100000000u
-#define ENDS_SLICE_NS 2000000u
 /* How long to wait after SIGKILL. The system may need time for a large process; a process
  * that may not be signalled ends by itself or not at all. */
 #define PATIENCE_NS 10000000000u
@@ -29,8 +27,8 @@ enum { READ_SIZE = 65536, PID_BUCKETS = 256, MOST_READS = 64 };
 
 /* A test that runs. */
 struct task {
+	struct attempt_output written; /* first: see task_of_output */
 	struct local *engine;
-	node_id node;
 	int pid, output; /* output: the descriptor; -1 when closed */
 	uint64_t brand; /* of its process */
 	enum process_state state;
@@ -40,6 +38,7 @@ struct task {
 	uint64_t grace_ns;
 	bool timed_out, is_expired;
 	int lost_output; /* an errno, or 0 */
+	bool is_cut; /* the output was not read to its end */
 	/* in the list of expired tasks, even where its limit is not over any more */
 	bool is_listed;
 	struct process_end end;
@@ -47,10 +46,6 @@ struct task {
 	struct post_run *post_run; /* from the launch, or NULL */
 	bool is_post_run; /* the process is the post-run command, and the outcome is known
 			   */
-	struct outcome outcome;
-	struct capture capture;
-	struct arena *arena;
-	struct arena_mark mark;
 	struct loop_reader *reader;
 	struct loop_timer *timer;
 	struct task *pid_next, *next, **previous; /* links of its lists */
@@ -63,8 +58,7 @@ struct local {
 	struct loop_reader *watched; /* NULL: none */
 	struct process_starter *starter;
 	struct task *running, *free;
-	/* tasks that have ended, except for the search in their output */
-	struct task *searching;
+	struct attempt_queue searching;
 	struct task *by_pid[PID_BUCKETS];
 	VEC(struct task *) by_node;
 	VEC(struct task *) expired;
@@ -76,6 +70,7 @@ struct local {
 	struct process_scope scope;
 	struct run_record record;
 	struct process_refused refused; /* processes that could not be killed */
+	bool is_held; /* the listener has no room for output */
 	int interrupted_by; /* 0: not interrupted */
 	/* the terminal sent the signal: tests in our process group got it too */
 	bool by_terminal;
@@ -124,7 +119,7 @@ link_running(struct local *e, struct task *t)
 {
 	struct task **place = pid_place(e, t->pid);
 
-	INVARIANT(!task_of_node(e, t->node));
+	INVARIANT(!task_of_node(e, t->written.node));
 	t->pid_next = NULL;
 	*place = t;
 	t->next = e->running;
@@ -133,7 +128,7 @@ link_running(struct local *e, struct task *t)
 		t->next->previous = &t->next;
 	e->running = t;
 	e->running_n++;
-	set_task_of_node(e, t->node, t);
+	set_task_of_node(e, t->written.node, t);
 }
 
 static void
@@ -143,29 +138,10 @@ unlink_running(struct local *e, struct task *t)
 	if (t->next)
 		t->next->previous = t->previous;
 	e->running_n--;
-	e->by_node.v[t->node] = NULL;
+	e->by_node.v[t->written.node] = NULL;
 }
 
 /* ---- output ---------------------------------------------------------------------- */
-
-static bool
-on_line(void *context, const struct long_text *line)
-{
-	struct task *t = context;
-	const struct engine_listener *l = &t->engine->base.listener;
-
-	return l->line ? l->line(l->context, t->node, line) : true;
-}
-
-static void
-on_part(void *context, struct str bytes)
-{
-	struct task *t = context;
-	const struct engine_listener *l = &t->engine->base.listener;
-
-	if (l->part)
-		l->part(l->context, t->node, bytes);
-}
 
 static void
 close_output(struct task *t)
@@ -186,7 +162,7 @@ take_output(struct task *t, size_t n)
 		t->post_run->hear(t->post_run, str_cut(p, n));
 		return;
 	}
-	capture_add(&t->capture, p, n);
+	attempt_output_add(&t->written, str_cut(p, n));
 }
 
 enum reading { READ_SOME, READ_NOTHING, READ_END };
@@ -254,6 +230,7 @@ attach_process(struct task *t, const struct process_begun *p)
 		errno = error;
 		return false;
 	}
+	loop_hold(t->reader, e->is_held);
 	loop_timer_start(t->timer, t->limit_ns);
 	link_running(e, t);
 	return true;
@@ -312,6 +289,8 @@ outcome_of(struct task *t, uint64_t ended_ns)
 		.user_ns = t->end.user_ns,
 		.system_ns = t->end.system_ns,
 		.peak_rss_bytes = t->end.peak_rss_bytes,
+		.lost_output = t->lost_output,
+		.is_cut = t->is_cut,
 	};
 
 	if (t->timed_out)
@@ -319,13 +298,10 @@ outcome_of(struct task *t, uint64_t ended_ns)
 	return o;
 }
 
-/* Searches for one slice of time; true: all of the output has been searched. */
-static bool
-search_output(struct task *t)
+static struct task *
+task_of_output(struct attempt_output *o)
 {
-	const struct engine_listener *l = &t->engine->base.listener;
-
-	return !l->search || l->search(l->context, t->node, &t->outcome);
+	return (struct task *)o;
 }
 
 /* Reports the end as soon as the output has been searched; until then the task is in
@@ -335,18 +311,10 @@ tell_end(struct task *t)
 {
 	struct local *e = t->engine;
 
-	if (e->base.holds_ends || !search_output(t)) {
-		struct task **last = &e->searching;
-
-		while (*last)
-			last = &(*last)->next;
-		t->next = NULL;
-		*last = t;
+	if (!attempt_output_report(&t->written)) {
+		attempt_queue_add(&e->searching, &t->written);
 		return;
 	}
-	e->base.listener.ended(e->base.listener.context, t->node, &t->outcome);
-	capture_close(&t->capture);
-	arena_rewind(t->arena, t->mark);
 	t->next = e->free;
 	e->free = t;
 	e->has_room = true;
@@ -355,16 +323,14 @@ tell_end(struct task *t)
 static void
 finish_test(struct task *t, uint64_t ended_ns, bool by_force)
 {
-	struct outcome *o = &t->outcome;
+	struct outcome o;
 
 	detach_process(t);
 	t->timed_out = t->timed_out || ended_ns > t->limit_ns;
-	*o = outcome_of(t, ended_ns);
-	o->timeout_signal = t->timed_out ? t->timeout_signal : 0;
-	o->signal_sufficed = o->timeout_signal && !by_force;
-	o->output = capture_end(&t->capture).s;
-	o->lost_output = t->lost_output ? t->lost_output : t->capture.store.lost;
-	o->output_file = t->capture.store.file > 0 ? t->capture.store.file : 0;
+	o = outcome_of(t, ended_ns);
+	o.timeout_signal = t->timed_out ? t->timeout_signal : 0;
+	o.signal_sufficed = o.timeout_signal && !by_force;
+	attempt_output_end(&t->written, &o);
 	if (!begin_post_run(t))
 		tell_end(t);
 }
@@ -535,7 +501,7 @@ kill_expired(struct local *e)
 		if (t->output >= 0)
 			(void)read_rest(t);
 		loop_timer_stop(t->timer);
-		t->capture.is_cut = t->output >= 0;
+		t->is_cut = t->output >= 0;
 		close_output(t);
 		step_task(t, PROCESS_LIMIT, loop_now_ns());
 		if (t->state == PROCESS_KILLED)
@@ -602,29 +568,22 @@ note_limit(void *context)
 }
 
 static struct task *
-take_task(struct local *e, node_id node)
+take_task(struct local *e, node_id node, bool every_line)
 {
 	struct task *t = e->free;
-	struct capture_listener listener = {.tag = str_of(e->base.listener.line_tag),
-		.line = on_line,
-		.part = on_part};
 
 	if (t) {
 		e->free = t->next;
 	} else {
 		t = NEW(e->arena, struct task);
 		t->engine = e;
-		t->arena = arena_open();
-		arena_alloc(t->arena, 1); /* the first block stays when the rest goes */
-		t->mark = arena_mark(t->arena);
+		attempt_output_open(&t->written, &e->base, e->directory);
 		t->timer = loop_timer_new(e->loop, note_limit, t);
 		VEC_PUSH(e->arena, &e->all, t);
 	}
-	listener.context = t;
-	t->node = node;
-	t->is_post_run = t->timed_out = t->is_expired = false;
+	t->is_post_run = t->timed_out = t->is_expired = t->is_cut = false;
 	t->lost_output = 0;
-	t->capture = capture_in(t->arena, e->directory, &listener);
+	attempt_output_begin(&t->written, node, every_line);
 	return t;
 }
 
@@ -672,10 +631,10 @@ start_waiting(struct local *e)
 	e->has_room = false;
 	while (done < n) {
 		struct task *t = e->waiting.v[done];
-		node_id node = t->node;
+		node_id node = t->written.node;
 		int error = start_task(t);
 
-		if (error && (e->running_n || e->searching) && may_wait(e, error))
+		if (error && (e->running_n || e->searching.first) && may_wait(e, error))
 			break;
 		done++;
 		if (!error)
@@ -695,8 +654,9 @@ forget_waiting(struct local *e)
 	for (size_t i = 0; i < e->waiting.n; i++) {
 		struct task *t = e->waiting.v[i];
 
-		t->outcome = (struct outcome){.ending = END_NOT_STARTED};
-		e->base.listener.ended(e->base.listener.context, t->node, &t->outcome);
+		t->written.outcome = (struct outcome){.ending = END_NOT_STARTED};
+		e->base.listener.ended(
+			e->base.listener.context, t->written.node, &t->written.outcome);
 		free_task(t);
 	}
 	e->waiting.n = 0;
@@ -706,9 +666,8 @@ static bool
 local_start(struct engine *base, node_id node, const struct launch *l, int *error)
 {
 	struct local *e = local_of(base);
-	struct task *t = take_task(e, node);
+	struct task *t = take_task(e, node, l->wants_lines);
 
-	t->capture.every_line = l->wants_lines;
 	t->post_run = l->post_run;
 	t->timeout_signal = l->timeout_signal;
 	t->grace_ns = l->timeout_grace_ns;
@@ -794,23 +753,33 @@ local_signal(struct engine *base, node_id node, int signal)
 		signal_processes(e, t, false, signal);
 }
 
+static void
+end_searched(struct attempt_output *o)
+{
+	tell_end(task_of_output(o));
+}
+
 /* For one slice: searches in the output of the task that has waited longest, and reports
  * the ends of those that are searched. */
 static void
 search_on(struct local *e)
 {
-	uint64_t until_ns = loop_now_ns() + ENDS_SLICE_NS;
+	attempt_queue_serve(&e->searching, &e->base, end_searched);
+}
 
-	if (e->base.holds_ends)
+/* Tests that write more than the listener has room for must wait. */
+static void
+hold_outputs(struct local *e)
+{
+	const struct engine_listener *l = &e->base.listener;
+	bool holds = l->has_room && !l->has_room(l->context);
+
+	if (holds == e->is_held)
 		return;
-	while (e->searching) {
-		struct task *t = e->searching;
-
-		e->searching = t->next;
-		tell_end(t);
-		if (loop_now_ns() >= until_ns)
-			return;
-	}
+	e->is_held = holds;
+	for (struct task *t = e->running; t; t = t->next)
+		if (t->output >= 0)
+			loop_hold(t->reader, holds);
 }
 
 static void
@@ -820,10 +789,11 @@ local_wait(struct engine *base, uint64_t until_ns)
 
 	if (e->interrupted_by && e->kill_at_ns < until_ns)
 		until_ns = e->kill_at_ns;
-	loop_turn(e->loop, e->searching && !e->base.holds_ends ? 0 : until_ns);
+	hold_outputs(e);
+	loop_turn(e->loop, e->searching.first && !e->base.holds_ends ? 0 : until_ns);
 	handle_expired(e);
 	search_on(e);
-	if (e->waiting.n && (e->has_room || (!e->running_n && !e->searching)))
+	if (e->waiting.n && (e->has_room || (!e->running_n && !e->searching.first)))
 		start_waiting(e);
 	if (e->interrupted_by && e->running_n && loop_now_ns() >= e->kill_at_ns)
 		kill_everything(e);
@@ -877,7 +847,7 @@ local_close(struct engine *base)
 	run_record_close(&e->record);
 	loop_close(e->loop);
 	for (size_t i = 0; i < e->all.n; i++)
-		arena_close(e->all.v[i]->arena);
+		attempt_output_close(&e->all.v[i]->written);
 	arena_close(e->scratch);
 	process_scope_close(&e->scope);
 }

@@ -533,6 +533,74 @@ daemon_dies_at_the_limit(void **state)
 	assert_gone(f, pid_in(f, "daemon"));
 }
 
+/* ---- a listener that wants bytes ------------------------------------------------- */
+
+struct hearer {
+	struct fixture *fixture;
+	size_t bytes;
+	bool has_no_room;
+};
+static struct hearer hearer;
+
+static void
+on_bytes(void *context, node_id node, struct str bytes)
+{
+	(void)context;
+	(void)node;
+	assert_false(hearer.has_no_room);
+	hearer.bytes += bytes.n;
+}
+
+static bool
+has_room(void *context)
+{
+	(void)context;
+	return !hearer.has_no_room;
+}
+
+static void
+hear_bytes(struct fixture *f)
+{
+	hearer = (struct hearer){.fixture = f};
+	f->engine->listener.bytes = on_bytes;
+	f->engine->listener.has_room = has_room;
+}
+
+static void
+bytes_as_they_come(void **state)
+{
+	struct fixture *f = *state;
+	const struct outcome *o;
+
+	hear_bytes(f);
+	o = execute(f, "print a\\0b\\r\\n<CTest exit 3");
+	assert_int_equal(o->exit_code, 3);
+	assert_int_equal(o->output.n, 0);
+	assert_int_equal(hearer.bytes, strlen("a_b\\r\n<CTest"));
+	assert_int_equal(f->lines.n, 0);
+}
+
+/* The test has more to write than its pipe takes, so that it cannot end. */
+static void
+no_room_for_bytes(void **state)
+{
+	struct fixture *f = *state;
+	struct launch l = launch_of(f, "pid @/pid fill 1000000");
+
+	hear_bytes(f);
+	hearer.has_no_room = true;
+	f->ended[0].count = 0;
+	begin(f, 0, &l);
+	pid_in(f, "pid");
+	for (int i = 0; i < 3; i++)
+		f->engine->type->wait(f->engine, loop_now_ns() + MS);
+	assert_int_equal(hearer.bytes, 0);
+	assert_int_equal(f->ended[0].count, 0);
+	hearer.has_no_room = false;
+	assert_int_equal(await(f, 0)->exit_code, 0);
+	assert_int_equal(hearer.bytes, 1000000);
+}
+
 int
 main(int argc, char **argv)
 {
@@ -572,6 +640,8 @@ main(int argc, char **argv)
 		cmocka_unit_test_setup_teardown(
 			interruption_leaves_nothing, setup, teardown),
 		cmocka_unit_test_setup_teardown(lost_signal_of_a_child, setup, teardown),
+		cmocka_unit_test_setup_teardown(bytes_as_they_come, setup, teardown),
+		cmocka_unit_test_setup_teardown(no_room_for_bytes, setup, teardown),
 		cmocka_unit_test_setup_teardown(
 			daemon_dies_at_the_limit, setup, teardown),
 		cmocka_unit_test_setup_teardown(

@@ -1,6 +1,7 @@
 /* The event loop: what is due ends a turn, whenever it becomes so. */
 #include <errno.h>
 #include <signal.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 #include "runner/base/loop.h"
@@ -207,6 +208,49 @@ close_behind(int before_look, int behind_look)
 	return f->seen;
 }
 
+static void
+test_held_reader(void **state)
+{
+	struct fixture *f = *state;
+	struct loop_reader *r;
+	int ends[2];
+
+	assert_int_equal(pipe(ends), 0);
+	r = loop_watch(f->loop, ends[0], on_readable, &f->seen);
+	assert_int_equal(write(ends[1], "x", 1), 1);
+	loop_hold(r, true);
+	loop_turn(f->loop, 0);
+	assert_int_equal(f->seen.reads, 0);
+	loop_hold(r, false);
+	loop_turn(f->loop, 0);
+	assert_int_equal(f->seen.reads, 1);
+	loop_unwatch(r);
+	close(ends[0]);
+	close(ends[1]);
+}
+
+static void
+test_room(void **state)
+{
+	struct fixture *f = *state;
+	struct loop_reader *r;
+	int ends[2];
+
+	assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, ends), 0);
+	r = loop_watch(f->loop, ends[0], on_readable, &f->seen);
+	loop_turn(f->loop, 0);
+	assert_int_equal(f->seen.reads, 0);
+	loop_want_room(r, true);
+	loop_turn(f->loop, 0);
+	assert_int_equal(f->seen.reads, 1);
+	loop_want_room(r, false);
+	loop_turn(f->loop, 0);
+	assert_int_equal(f->seen.reads, 1);
+	loop_unwatch(r);
+	close(ends[0]);
+	close(ends[1]);
+}
+
 /* Nobody would end on it: it came behind the last turn. */
 static void
 test_unreported_signal_is_not_lost(void **state)
@@ -263,6 +307,8 @@ main(void)
 		TEST(test_time_in_the_past),
 		TEST(test_stopped_timer),
 		TEST(test_reader),
+		TEST(test_held_reader),
+		TEST(test_room),
 		cmocka_unit_test(test_unreported_signal_is_not_lost),
 		cmocka_unit_test(test_second_signal_ends_nothing),
 		cmocka_unit_test(test_error_texts),
