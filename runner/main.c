@@ -30,6 +30,7 @@
 #include "runner/base/streams.h"
 #include "runner/process/guardian.h"
 #include "runner/process/install_paths.h"
+#include "runner/remote/agent.h"
 
 /* How the process will end. */
 struct exit_state {
@@ -266,8 +267,10 @@ cctr(struct arena *a, int argc, char **argv)
 	const struct presets *presets = NULL;
 	struct exit_state end = {.code = EXIT_USAGE};
 
-	if (argc > 1 && (strcmp(argv[1], "--launch") == 0 ||
-				strcmp(argv[1], "--instrument") == 0))
+	if (argc == 2 && strcmp(argv[1], "--agent") == 0)
+		end.code = agent_run(a, CCTR_VERSION);
+	else if (argc > 1 && (strcmp(argv[1], "--launch") == 0 ||
+				     strcmp(argv[1], "--instrument") == 0))
 		end.code = launcher(a, argc, argv, &end.interrupted);
 	else if (instrument_command(a, argc, argv, &end.code))
 		;

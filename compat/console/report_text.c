@@ -168,6 +168,7 @@ refusal_text(enum refusal_kind k)
 		[REFUSED_EXECUTABLE] = "Unable to find executable",
 		[REFUSED_ENVIRONMENT] = "Failed to start",
 		[REFUSED_START] = "Failed to start",
+		[REFUSED_NODE] = "Node lost",
 	};
 
 	INVARIANT(k < REFUSALS);

@@ -45,6 +45,10 @@ bool option_set_reserve(struct option_parse *p, const struct option_use *use);
 bool option_set_debug(struct option_parse *p, const struct option_use *use);
 bool option_set_pass_through(struct option_parse *p, const struct option_use *use);
 
+/* Where tests run: option_engine.c. */
+bool option_set_launcher(struct option_parse *p, const struct option_use *use);
+bool option_set_nodes(struct option_parse *p, const struct option_use *use);
+
 /* --build-and-test and what belongs to it: option_build.c. */
 bool option_set_build_and_test(struct option_parse *p, const struct option_use *use);
 bool option_set_build_target(struct option_parse *p, const struct option_use *use);

@@ -5,6 +5,7 @@
 #include "compat/options/build_options.h"
 #include "compat/options/console_options.h"
 #include "compat/options/dashboard_options.h"
+#include "compat/options/engine_options.h"
 #include "compat/options/report_options.h"
 #include "compat/options/resource_options.h"
 #include "compat/options/run_options.h"
@@ -42,6 +43,7 @@ struct options {
 	struct selection_options selection;
 	struct resource_options resources;
 	struct schedule_options schedule;
+	struct engine_options engine;
 	struct run_options run;
 	struct report_options report;
 	struct console_options console;

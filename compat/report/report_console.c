@@ -259,6 +259,9 @@ show_instruction(struct report_console *r, const struct event *e, struct buf *ou
 	else if (e->kind == EVENT_LABEL)
 		buf_fmt(out, "%u: Test Label added: '%.*s'\n", e->attempt->number,
 			STR_ARG(e->text));
+	else if (e->kind == EVENT_AGAIN)
+		buf_fmt(out, "%u: Test starts again: node %.*s was lost: %.*s\n",
+			e->attempt->number, STR_ARG(e->node), STR_ARG(e->text));
 	else if (e->kind == EVENT_TIMEOUT)
 		buf_fmt(out, "%u: Test timeout changed to %" PRId64 "\n",
 			e->attempt->number, shown_seconds(e->seconds));
@@ -359,6 +362,8 @@ add_verdict(struct report_console *r, const struct event *e, struct buf *out)
 	case VERDICT_NOT_RUN:
 	case VERDICT_BAD_COMMAND:
 		buf_z(out, "***Not Run ");
+		if (e->outcome->refusal == REFUSED_NODE)
+			buf_z(out, "(node lost) ");
 		break;
 	case VERDICT_SEGFAULT:
 		buf_z(out, "***Exception: SegFault");
@@ -491,8 +496,14 @@ handle_event(struct report *report, const struct event *e)
 	case EVENT_OUTPUT:
 	case EVENT_DETAILS:
 	case EVENT_LABEL:
+	case EVENT_AGAIN:
 	case EVENT_TIMEOUT:
 		show_instruction(r, e, out);
+		break;
+	case EVENT_WARNING:
+		write_held(r);
+		console_say(r->console, CHANNEL_ERROR,
+			str_fmt(r->scratch, "Warning: %.*s\n", STR_ARG(e->text)));
 		break;
 	case EVENT_END:
 		show_end(r, e, out);

@@ -339,6 +339,8 @@ handle_event(struct report *report, const struct event *e)
 	case EVENT_OUTPUT:
 	case EVENT_DETAILS:
 	case EVENT_LABEL:
+	case EVENT_AGAIN:
+	case EVENT_WARNING:
 	case EVENT_TIMEOUT:
 	case EVENT_FINISH:
 	case EVENTS:

@@ -29,6 +29,7 @@ enum refusal_kind {
 	REFUSED_EXECUTABLE,
 	REFUSED_ENVIRONMENT, /* bad ENVIRONMENT_MODIFICATION */
 	REFUSED_START, /* the system refused to start it */
+	REFUSED_NODE, /* its node was lost, again, or there is no node */
 	REFUSALS
 };
 
@@ -56,6 +57,9 @@ struct outcome {
 	 * without reading all of the output; 0 where the output is short and only in
 	 * memory. */
 	int output_file;
+	const char *node; /* where it ran; NULL: on this machine */
+	/* of REFUSED_NODE: the reason, else "" */
+	struct str lost;
 	/* Values that the output gave in tags: ctest(1), "Additional Labels", "Test
 	 * Details". */
 	/* The search for the test's expressions, after the whole output; NULL: the output

@@ -113,6 +113,7 @@ judge_refusal(enum refusal_kind r)
 	case REFUSED_CONFIGURATION:
 	case REFUSED_REQUIRED_FILE:
 	case REFUSED_EXECUTABLE:
+	case REFUSED_NODE:
 	case REFUSALS:
 		break;
 	}

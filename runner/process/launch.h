@@ -71,6 +71,7 @@ struct launch {
 	/* Set by run_all: the processors that the process is restricted to; n is 0: those
 	 * of cctr. */
 	struct processors processors;
+	unsigned slots; /* set by run_all: how many processors the test counts for */
 	/* Set by run_all, for the engine's listener. */
 	bool wants_lines;
 };

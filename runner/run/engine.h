@@ -38,6 +38,11 @@ struct engine_listener {
 	void (*ended)(void *context, node_id node, const struct outcome *o);
 	/* The test could not be started, though start() returned true. */
 	void (*not_started)(void *context, node_id node, int error);
+	/* The node of the test was lost, and the test starts again on another one: what
+	 * it wrote so far does not count. May be NULL for an engine of one machine. */
+	void (*again)(void *context, node_id node, struct str lost, struct str why);
+	/* Something that the user should know about a node. As again. */
+	void (*warning)(void *context, struct str text);
 	/* At the end: a process that could not be ended still runs; name is its name. */
 	void (*left)(void *context, int pid, struct str name);
 	/* SIGINT, SIGTERM or SIGHUP arrived. */
@@ -73,10 +78,18 @@ struct engine {
 	bool holds_ends;
 };
 
-/* The engine that runs tests on this machine. Output is kept in memory up to a ceiling
- * and beyond it in an unlinked file in directory, so that memory stays bounded. NULL
- * after diag_error. */
-struct engine *engine_local_open(struct arena *a, struct str directory,
-	const struct engine_listener *listener, struct diag *d);
+/* Opens an engine. NULL after diag_error. directory: for files of the engine's own. */
+typedef struct engine *engine_open_call(const void *options, struct arena *a,
+	struct str directory, const struct engine_listener *listener, struct diag *d);
+/* Which engine a run uses. */
+struct engine_opener {
+	engine_open_call *open;
+	const void *options;
+};
+
+/* The engine that runs tests on this machine; options: NULL. Output is kept in memory up
+ * to a ceiling and beyond it in an unlinked file in directory, so that memory stays
+ * bounded. */
+engine_open_call engine_local_open;
 
 #endif

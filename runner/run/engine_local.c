@@ -14,7 +14,6 @@
 #include "runner/base/loop.h"
 #include "runner/process/process.h"
 #include "runner/run/attempt_output.h"
-#include "runner/run/run_record.h"
 
 enum { READ_SIZE = 65536, PID_BUCKETS = 256, MOST_READS = 64 };
 
@@ -68,7 +67,6 @@ struct local {
 	VEC(struct task *) waiting;
 	bool has_room; /* a task has ended since the waiting ones were last tried */
 	struct process_scope scope;
-	struct run_record record;
 	struct process_refused refused; /* processes that could not be killed */
 	bool is_held; /* the listener has no room for output */
 	int interrupted_by; /* 0: not interrupted */
@@ -844,7 +842,6 @@ local_close(struct engine *base)
 	while (e->running_n)
 		local_wait(base, LOOP_FOREVER);
 	tell_left(e);
-	run_record_close(&e->record);
 	loop_close(e->loop);
 	for (size_t i = 0; i < e->all.n; i++)
 		attempt_output_close(&e->all.v[i]->written);
@@ -853,7 +850,7 @@ local_close(struct engine *base)
 }
 
 struct engine *
-engine_local_open(struct arena *a, struct str directory,
+engine_local_open(const void *options, struct arena *a, struct str directory,
 	const struct engine_listener *listener, struct diag *d)
 {
 	static const struct engine_type type = {
@@ -870,6 +867,7 @@ engine_local_open(struct arena *a, struct str directory,
 	struct loop_listener of_loop = {
 		.context = e, .children = on_children, .signal = on_interrupt};
 
+	(void)options;
 	INVARIANT(listener->ended);
 	e->base = (struct engine){.type = &type, .listener = *listener};
 	e->arena = a;
@@ -881,6 +879,5 @@ engine_local_open(struct arena *a, struct str directory,
 	e->scratch = arena_open();
 	e->starter = process_starter_open(a, true);
 	process_scope_open(&e->scope, a, true);
-	e->record = run_record_open(a, directory, &e->scope.folder, d);
 	return &e->base;
 }

@@ -53,6 +53,10 @@ enum event_kind {
 	EVENT_OUTPUT, /* attempt, text: one line of output */
 	EVENT_DETAILS, /* attempt, text: a line with details, instead of OUTPUT */
 	EVENT_LABEL, /* attempt, text: a line with a label, instead of OUTPUT */
+	/* attempt, node, text: the node was lost, for that reason; the attempt starts
+	 * again elsewhere, and what it wrote so far does not count */
+	EVENT_AGAIN,
+	EVENT_WARNING, /* text: of the engine */
 	EVENT_TIMEOUT, /* attempt, seconds: TIMEOUT_AFTER_MATCH took effect */
 	EVENT_END, /* attempt, launch, refusal, outcome, verdict, done, is_last */
 	/* nothing more happens until a test or the clock wakes cctr: text that was held
@@ -68,7 +72,7 @@ struct event {
 	const struct refusal *refusal; /* kind REFUSED_NOT when it was started */
 	const struct outcome *outcome; /* with the output, until the call returns */
 	const struct verdict *verdict;
-	struct str text;
+	struct str text, node;
 	bool is_mapped; /* of OUTPUT: the text is mapped, see struct long_text */
 	double seconds;
 	bool is_settled; /* of IDLE: nothing more can start at the moment */

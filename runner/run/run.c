@@ -11,6 +11,7 @@
 
 #include "runner/base/loop.h"
 #include "runner/run/run_output.h"
+#include "runner/run/run_record.h"
 #include "runner/schedule/failed_setups.h"
 
 #define SLICE_NS 2000000u
@@ -43,6 +44,8 @@ struct runner {
 	struct tally *tally;
 	struct engine *engine;
 	struct diag *diag;
+	struct proc_folder processes;
+	struct run_record record;
 	struct live_set live;
 	struct live *waiting; /* chosen by the scheduler, but without a token yet */
 	bool watches;
@@ -386,6 +389,7 @@ start_process(struct runner *r, struct live *l)
 	if (!ready)
 		return false;
 	l->launch.processors = l->preparation.processors;
+	l->launch.slots = (unsigned)l->attempt.test->properties->processors;
 	l->launch.wants_lines = r->wants_lines || run_output_waits(&l->output);
 	if (r->engine->type->start(r->engine, l->attempt.node, &l->launch, &error))
 		return true;
@@ -492,6 +496,21 @@ on_search(void *context, node_id node, const struct outcome *o)
 	return r->interrupted_by || run_output_search(&r->live.by_node[node]->output, o);
 }
 
+/* The test did not run, or did not end: its node was lost. */
+static void
+refuse_lost(struct live *l, const struct outcome *o)
+{
+	struct str text =
+		str_fmt(l->attempt_arena, "Test not run: node %s was lost: %.*s\n",
+			o->node ? o->node : "", STR_ARG(o->lost));
+
+	if (!o->node)
+		text = str_fmt(
+			l->attempt_arena, "Test not run: %.*s\n", STR_ARG(o->lost));
+	l->refusal = (struct refusal){
+		.kind = REFUSED_NODE, .after_launch = true, .err = text, .log = text};
+}
+
 static void
 on_ended(void *context, node_id node, const struct outcome *outcome)
 {
@@ -499,6 +518,8 @@ on_ended(void *context, node_id node, const struct outcome *outcome)
 	struct live *l = r->live.by_node[node];
 	struct outcome o = *outcome;
 
+	if (o.refusal == REFUSED_NODE)
+		refuse_lost(l, &o);
 	if (r->interrupted_by) {
 		return_token(r);
 		end_temporary(r, l, false);
@@ -518,6 +539,25 @@ on_not_started(void *context, node_id node, int error)
 
 	refuse_start(r, l, error);
 	end_refused(r, l);
+}
+
+static void
+on_again(void *context, node_id node, struct str lost, struct str why)
+{
+	struct runner *r = context;
+	struct live *l = r->live.by_node[node];
+
+	run_output_begin(&l->output);
+	send_event(r, &(struct event){.kind = EVENT_AGAIN,
+			      .attempt = &l->attempt,
+			      .node = lost,
+			      .text = why});
+}
+
+static void
+on_warning(void *context, struct str text)
+{
+	send_event(context, &(struct event){.kind = EVENT_WARNING, .text = text});
 }
 
 static void
@@ -679,6 +719,8 @@ static void
 runner_close(struct runner *r)
 {
 	r->engine->type->close(r->engine);
+	run_record_close(&r->record);
+	proc_folder_close(&r->processes);
 	if (r->run->job_server)
 		job_server_close(r->run->job_server);
 	live_close(&r->live);
@@ -695,6 +737,8 @@ run_all(struct run *run, struct tally *t, int *interrupted, struct diag *d)
 		.search = on_search,
 		.ended = on_ended,
 		.not_started = on_not_started,
+		.again = on_again,
+		.warning = on_warning,
 		.left = on_left,
 		.interrupted = on_interrupted};
 	uint64_t began_ns = loop_now_ns();
@@ -702,9 +746,12 @@ run_all(struct run *run, struct tally *t, int *interrupted, struct diag *d)
 	INVARIANT(run->scheduler && run->preparer);
 	r->diag = d;
 	*t = (struct tally){.started_s = time(NULL)};
-	r->engine = engine_local_open(run->arena, run->scratch_directory, &listener, d);
+	r->engine = run->engine.open(
+		run->engine.options, run->arena, run->scratch_directory, &listener, d);
 	if (!r->engine)
 		return false;
+	(void)proc_folder_open(&r->processes);
+	r->record = run_record_open(run->arena, run->scratch_directory, &r->processes, d);
 	send_event(r, &(struct event){.kind = EVENT_BEGIN, .tally = t});
 	run_tests(r);
 	if (r->interrupted_by)

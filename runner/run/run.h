@@ -44,6 +44,7 @@ struct run {
 	const struct selection *selection;
 	const struct plan *plan;
 	struct scheduler *scheduler;
+	struct engine_opener engine;
 	struct private_tmp *private_tmp; /* NULL: launches have no temporary directory */
 	struct affinity *affinity; /* NULL: the scheduler assigns no processors */
 	struct job_server *job_server; /* NULL: tests need no token; closed at the end */

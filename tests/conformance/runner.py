@@ -7,6 +7,7 @@ import os
 import pathlib
 import re
 import resource
+import shlex
 import shutil
 import subprocess
 import sys
@@ -57,7 +58,7 @@ class Runner:
         self.place = pathlib.Path(options.work) / group.name
         self.root = self.place / "tree"
         self.oracle = sides.Side("oracle", [options.oracle])
-        self.subject = sides.Side("subject", [options.subject])
+        self.subject = sides.Side("subject", [options.subject, *shlex.split(options.words)])
         self.pristine = None
 
     def substitute(self, text):
@@ -312,6 +313,8 @@ def options(description, arguments=None):
     parser.add_argument(
         "--sanitized", action="store_true", help="subject alone, judged by its sanitizers"
     )
+    parser.add_argument("--with", dest="words", default="", metavar="WORDS",
+                        help="further options of cctr alone, as a shell splits them")
     parser.add_argument("--work", help="folder to work in (default: a temporary one)")
     parser.add_argument("--workers", type=int, default=2)
     parser.add_argument("--diff-lines", type=int, default=30)

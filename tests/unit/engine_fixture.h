@@ -10,6 +10,9 @@
 #include "tests/unit/unit.h"
 
 #define MS 1000000u
+#ifndef OPEN_ENGINE
+#define OPEN_ENGINE engine_local_open
+#endif
 
 struct ended {
 	struct outcome o;
@@ -113,7 +116,7 @@ setup(void **state)
 		return -1;
 	signal(SIGUSR1, SIG_IGN);
 	f->engine =
-		engine_local_open(f->arena, str_of(f->directory), &listener, &f->diag);
+		OPEN_ENGINE(NULL, f->arena, str_of(f->directory), &listener, &f->diag);
 	*state = f;
 	return f->engine ? 0 : -1;
 }

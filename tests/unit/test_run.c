@@ -81,6 +81,8 @@ on_event(struct report *report, const struct event *e)
 	case EVENT_LABEL:
 		buf_fmt(&r->trace, "label=%.*s ", STR_ARG(e->text));
 		break;
+	case EVENT_AGAIN:
+	case EVENT_WARNING:
 	case EVENT_TIMEOUT:
 		buf_fmt(&r->trace, "limit=%g ", e->seconds);
 		break;
@@ -237,6 +239,7 @@ run(struct fixture *f, size_t parallel)
 	assert_non_null(plan);
 	f->run.plan = plan;
 	f->run.scheduler = scheduler_new(f->arena, plan, &so);
+	f->run.engine.open = engine_local_open;
 	assert_true(run_all(&f->run, &f->tally, &f->interrupted, &f->diag));
 	return buf_as_str(&f->recorder.trace).p;
 }

@@ -1,0 +1,12 @@
+/* Where tests run: on this machine, or by agents on other nodes. */
+#ifndef CCTR_COMPAT_OPTIONS_ENGINE_OPTIONS_H
+#define CCTR_COMPAT_OPTIONS_ENGINE_OPTIONS_H
+
+#include "runner/base/base.h"
+
+struct engine_options {
+	struct str_list launcher; /* --launcher, as words; none: this machine */
+	struct str_list nodes; /* --nodes */
+};
+
+#endif

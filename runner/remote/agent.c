@@ -1,0 +1,428 @@
+/*
+ * The agent. See agent.h.
+ *
+ * Requests are handled in slices between the turns of the engine, so that no limit is
+ * late because many tests have to be started. What a turn reports is written together.
+ * While the connection has no room, tests that write must wait.
+ */
+#include "runner/remote/agent.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "runner/base/files.h"
+#include "runner/base/loop.h"
+#include "runner/base/streams.h"
+#include "runner/process/private_tmp.h"
+#include "runner/remote/message.h"
+#include "runner/run/engine.h"
+
+#define SLICE_NS 2000000u
+/* How long the file that proves the build tree may take to appear. */
+#define WITNESS_PATIENCE_NS 5000000000u
+#define WITNESS_PAUSE_NS 20000000u
+/* Until cctr has said another value. */
+#define SILENCE_NS 60000000000u
+
+enum { MOST_TASKS = 1 << 20, READ_SIZE = 1 << 16, WITNESS_MOST = 256 };
+
+/* A test that runs, with the launch that it was started by. */
+struct agent_task {
+	struct arena *arena;
+	bool runs;
+};
+struct agent {
+	struct arena *arena;
+	const char *program;
+	struct engine *engine;
+	VEC(struct agent_task) tasks; /* by their number */
+	int empty_input; /* what tests read */
+	struct buf in, out;
+	struct arena *arenas; /* of in and out */
+	uint64_t heard_ns, sent_ns, silence_ns;
+	bool is_greeted;
+	bool is_over; /* nothing is read or reported any more */
+	int code;
+	char block[READ_SIZE];
+};
+
+/* ---- reports --------------------------------------------------------------------- */
+
+static void
+flush(struct agent *g)
+{
+	if (g->out.n)
+		streams_put(STREAM_OUTPUT, buf_as_str(&g->out));
+	g->out.n = 0;
+}
+
+static void
+tell(struct agent *g, const struct message *m)
+{
+	if (g->is_over)
+		return;
+	message_write(&g->out, m);
+	g->sent_ns = loop_now_ns();
+	if (g->out.n >= READ_SIZE)
+		flush(g);
+}
+
+/* Ends the conversation. reason: what cctr gets to know; NULL: cctr does not listen any
+ * more. */
+static void
+end_talk(struct agent *g, int code, const char *reason)
+{
+	if (g->is_over)
+		return;
+	if (reason)
+		tell(g, &(struct message){
+				.kind = MESSAGE_GOODBYE, .text = str_of(reason)});
+	flush(g);
+	g->is_over = true;
+	g->code = code;
+	if (code)
+		g->engine->type->interrupt(g->engine, SIGTERM);
+}
+
+/* ---- what the engine says -------------------------------------------------------- */
+
+static void
+on_bytes(void *context, node_id node, struct str bytes)
+{
+	struct message m = {.kind = MESSAGE_OUTPUT, .task = (int)node, .text = bytes};
+
+	INVARIANT(bytes.n <= MESSAGE_OUTPUT_MOST);
+	tell(context, &m);
+}
+
+static bool
+has_room(void *context)
+{
+	struct agent *g = context;
+
+	return g->is_over || !streams_are_pending();
+}
+
+static void
+free_task(struct agent *g, node_id node)
+{
+	struct agent_task *t = &g->tasks.v[node];
+
+	arena_close(t->arena);
+	*t = (struct agent_task){0};
+}
+
+static void
+on_ended(void *context, node_id node, const struct outcome *o)
+{
+	struct agent *g = context;
+	int64_t age_us = loop_wall_us() - o->started_us;
+
+	if (o->ending != END_NOT_STARTED)
+		tell(g, &(struct message){
+				.kind = MESSAGE_OUTCOME,
+				.task = (int)node,
+				.outcome = *o,
+				.age_us = age_us > 0 ? age_us : 0,
+			});
+	free_task(g, node);
+}
+
+static void
+on_not_started(void *context, node_id node, int error)
+{
+	struct message m = {
+		.kind = MESSAGE_NOT_STARTED, .task = (int)node, .error = error};
+
+	tell(context, &m);
+	free_task(context, node);
+}
+
+static void
+on_left(void *context, int pid, struct str name)
+{
+	struct message m = {.kind = MESSAGE_LEFT, .pid = pid, .text = name};
+
+	tell(context, &m);
+}
+
+/* The tests that a signal to the agent ends have not failed: cctr must run them again,
+ * so that no outcome of theirs is reported. */
+static void
+on_interrupted(void *context, int signal)
+{
+	struct agent *g = context;
+	char reason[64];
+
+	snprintf(reason, sizeof reason, "the agent got signal %d", signal);
+	end_talk(g, 1, signal == SIGPIPE ? NULL : reason);
+}
+
+/* ---- requests -------------------------------------------------------------------- */
+
+/* The file may be late on a network file system. */
+static bool
+read_witness(struct agent *g, const char *path, struct hello *h)
+{
+	const struct timespec pause = {.tv_nsec = WITNESS_PAUSE_NS};
+	uint64_t until_ns = loop_now_ns() + WITNESS_PATIENCE_NS;
+	struct stat st;
+
+	while (!file_read(g->arena, path, &h->witness)) {
+		h->witness_error = errno ? errno : EIO;
+		if (loop_now_ns() >= until_ns)
+			return false;
+		nanosleep(&pause, NULL);
+	}
+	h->witness_error = 0;
+	if (h->witness.n > WITNESS_MOST)
+		h->witness.n = WITNESS_MOST;
+	if (stat(path, &st) == 0) {
+		h->witness_device = (uint64_t)st.st_dev;
+		h->witness_inode = (uint64_t)st.st_ino;
+	}
+	return true;
+}
+
+static void
+answer_greeting(struct agent *g, const struct greeting *from)
+{
+	struct processors here = processors_here(g->arena);
+	long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
+	char host[256] = "";
+	struct message m = {
+		.kind = MESSAGE_HELLO,
+		.hello = {.protocol = MESSAGE_PROTOCOL,
+			.program = g->program,
+			.host = host,
+			.processors = here.n ? (int)here.n : 1,
+			.memory_bytes = pages > 0 && page > 0
+						? (uint64_t)pages * (uint64_t)page
+						: 0},
+	};
+	bool is_ours = from->protocol == MESSAGE_PROTOCOL &&
+		       strcmp(from->program, g->program) == 0;
+
+	if (gethostname(host, sizeof host - 1) != 0)
+		host[0] = '\0';
+	if (is_ours) {
+		g->is_greeted = true;
+		g->silence_ns = from->silence_ns;
+		(void)read_witness(g, from->witness, &m.hello);
+	}
+	tell(g, &m);
+	if (!is_ours)
+		end_talk(g, 1, "cctr has another version");
+}
+
+static bool
+take_number(struct agent *g, int task)
+{
+	if (task < 0 || task >= MOST_TASKS)
+		return false;
+	while (g->tasks.n <= (size_t)task)
+		VEC_PUSH(g->arena, &g->tasks, (struct agent_task){0});
+	return !g->tasks.v[task].runs;
+}
+
+/* The message was read into the arena, which lives as long as the test. */
+static void
+start_test(struct agent *g, const struct message *m, struct arena *arena)
+{
+	struct launch *l = NEW(arena, struct launch);
+	int error = 0;
+
+	*l = m->launch;
+	l->input = g->empty_input;
+	if (!*l->directory)
+		l->directory = NULL;
+	g->tasks.v[m->task] = (struct agent_task){arena, true};
+	if (!g->engine->type->start(g->engine, (node_id)m->task, l, &error))
+		on_not_started(g, (node_id)m->task, error);
+}
+
+static bool
+is_known(const struct agent *g, int task)
+{
+	return task >= 0 && (size_t)task < g->tasks.n && g->tasks.v[task].runs;
+}
+
+/* false: the request makes no sense. A request for a test that has ended is late, not
+ * wrong. */
+static bool
+handle_request(struct agent *g, const struct message *m)
+{
+	const struct engine_type *type = g->engine->type;
+
+	switch (m->kind) {
+	case MESSAGE_GREETING:
+		if (g->is_greeted)
+			return false;
+		answer_greeting(g, &m->greeting);
+		return true;
+	case MESSAGE_RESTART:
+		if (is_known(g, m->task))
+			type->restart_timer(g->engine, (node_id)m->task, m->timeout_ns);
+		return true;
+	case MESSAGE_SIGNAL:
+		if (m->signal <= 0 || m->signal >= NSIG)
+			return false;
+		if (is_known(g, m->task))
+			type->signal(g->engine, (node_id)m->task, m->signal);
+		return true;
+	case MESSAGE_INTERRUPT:
+		if (m->signal <= 0 || m->signal >= NSIG)
+			return false;
+		type->interrupt(g->engine, m->signal);
+		return true;
+	case MESSAGE_HEARTBEAT:
+		return true;
+	case MESSAGE_GOODBYE:
+		g->code = 0;
+		g->is_over = true;
+		return true;
+	case MESSAGE_LAUNCH:
+	case MESSAGE_HELLO:
+	case MESSAGE_OUTPUT:
+	case MESSAGE_OUTCOME:
+	case MESSAGE_NOT_STARTED:
+	case MESSAGE_LEFT:
+	case MESSAGES:
+		break;
+	}
+	return false;
+}
+
+/* Handles the first message. false: there is no whole one, or the conversation is over.
+ */
+static bool
+take_request(struct agent *g, struct str *bytes)
+{
+	struct arena *arena = arena_open();
+	const char *why = "a request makes no sense";
+	struct message m;
+	enum message_reading reading = message_read(arena, bytes, &m, &why);
+	bool is_launch = reading == MESSAGE_WHOLE && m.kind == MESSAGE_LAUNCH;
+	bool is_right = reading != MESSAGE_BAD;
+
+	if (is_launch && g->is_greeted && take_number(g, m.task)) {
+		start_test(g, &m, arena);
+		return true;
+	}
+	if (reading == MESSAGE_WHOLE)
+		is_right = !is_launch && (g->is_greeted || m.kind == MESSAGE_GREETING) &&
+			   handle_request(g, &m);
+	if (!is_right)
+		end_talk(g, 1, why);
+	arena_close(arena);
+	return reading == MESSAGE_WHOLE && !g->is_over;
+}
+
+/* Handles requests for a slice of time. true: there may be more. */
+static bool
+take_requests(struct agent *g)
+{
+	uint64_t until_ns = loop_now_ns() + SLICE_NS;
+	struct str bytes = buf_as_str(&g->in);
+	bool more = true;
+
+	while (more && loop_now_ns() < until_ns)
+		more = take_request(g, &bytes);
+	memmove(g->in.p, bytes.p, bytes.n);
+	g->in.n = bytes.n;
+	return more;
+}
+
+static void
+receive(struct agent *g)
+{
+	ssize_t got = read(STDIN_FILENO, g->block, sizeof g->block);
+
+	if (got > 0) {
+		buf_add(&g->in, g->block, (size_t)got);
+		g->heard_ns = loop_now_ns();
+	} else if (got == 0 || (errno != EAGAIN && errno != EINTR)) {
+		end_talk(g, 1, NULL);
+	}
+}
+
+/* ---- the agent ------------------------------------------------------------------- */
+
+/* Says now and then that the agent lives, and ends where cctr has not for too long. */
+static void
+beat(struct agent *g)
+{
+	uint64_t now_ns = loop_now_ns();
+
+	if (now_ns >= loop_later(g->heard_ns, g->silence_ns))
+		end_talk(g, 1, "cctr was silent for too long");
+	else if (g->is_greeted && now_ns >= loop_later(g->sent_ns, g->silence_ns / 4))
+		tell(g, &(struct message){.kind = MESSAGE_HEARTBEAT});
+}
+
+static void
+talk(struct agent *g)
+{
+	bool more = false;
+
+	while (!g->is_over) {
+		uint64_t until_ns = loop_later(loop_now_ns(), g->silence_ns / 8);
+
+		flush(g);
+		g->engine->type->wait(g->engine, more ? 0 : until_ns);
+		if (!more)
+			receive(g);
+		more = g->in.n && !g->is_over && take_requests(g);
+		beat(g);
+	}
+}
+
+/* The engine reports what could not be ended: after a goodbye of cctr, which still
+ * listens, that is passed on. */
+static void
+close_agent(struct agent *g)
+{
+	g->is_over = g->code != 0;
+	g->engine->type->close(g->engine);
+	end_talk(g, g->code, g->code ? NULL : "");
+	streams_drain();
+	close(g->empty_input);
+	arena_close(g->arenas);
+}
+
+int
+agent_run(struct arena *a, const char *program)
+{
+	struct agent *g = NEW(a, struct agent);
+	struct engine_listener listener = {.context = g,
+		.line_tag = "\n",
+		.bytes = on_bytes,
+		.has_room = has_room,
+		.ended = on_ended,
+		.not_started = on_not_started,
+		.left = on_left,
+		.interrupted = on_interrupted};
+	struct diag d = diag_in(a);
+
+	g->arena = a;
+	g->program = program;
+	g->arenas = arena_open();
+	g->in.arena = g->out.arena = g->arenas;
+	g->silence_ns = SILENCE_NS;
+	g->heard_ns = g->sent_ns = loop_now_ns();
+	g->empty_input = open("/dev/null", O_RDONLY | O_CLOEXEC);
+	if (g->empty_input < 0)
+		return 1;
+	g->engine = engine_local_open(NULL, a, private_tmp_parent(a), &listener, &d);
+	if (!g->engine)
+		return 1;
+	g->engine->type->watch(g->engine, STDIN_FILENO);
+	talk(g);
+	close_agent(g);
+	return g->code;
+}

@@ -1,0 +1,331 @@
+/*
+ * The connection to an agent. See connection.h.
+ *
+ * Both directions are one socket, so that an agent costs two descriptors. The launcher
+ * leads a process group: the signals of a terminal reach cctr alone, which passes them on
+ * as messages.
+ */
+#include "runner/remote/connection.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "runner/process/brand.h"
+#include "runner/process/command.h"
+#include "runner/process/spawn.h"
+
+extern char **environ;
+
+bool
+connection_is_open(const struct connection *c)
+{
+	return c->fd >= 0;
+}
+
+/* ---- the launcher's standard error ----------------------------------------------- */
+
+/* Keeps the end of the text, in which a launcher says why it failed. */
+static void
+keep_said(struct connection *c, struct str text)
+{
+	size_t room = sizeof c->said - 1, kept = strlen(c->said);
+
+	if (text.n > room)
+		text = str_from(text, text.n - room);
+	if (kept + text.n > room) {
+		size_t drop = kept + text.n - room;
+
+		memmove(c->said, c->said + drop, kept - drop + 1);
+		kept -= drop;
+	}
+	for (size_t i = 0; i < text.n; i++)
+		c->said[kept++] = text.p[i] ? text.p[i] : ' ';
+	c->said[kept] = '\0';
+}
+
+static void
+close_errors(struct connection *c)
+{
+	if (c->errors < 0)
+		return;
+	loop_unwatch(c->errors_reader);
+	close(c->errors);
+	c->errors = -1;
+}
+
+static void
+on_errors(void *context)
+{
+	struct connection *c = context;
+	char text[4096];
+	ssize_t got = read(c->errors, text, sizeof text);
+
+	if (got > 0)
+		keep_said(c, str_cut(text, (size_t)got));
+	else if (got == 0 || (errno != EAGAIN && errno != EINTR))
+		close_errors(c);
+}
+
+/* The last line that the launcher wrote to standard error. */
+static struct str
+last_said(const struct connection *c)
+{
+	struct str s = str_trim(str_of(c->said));
+	size_t at = str_rfind(s, '\n');
+
+	return at < s.n ? str_trim(str_from(s, at + 1)) : s;
+}
+
+/* ---- messages -------------------------------------------------------------------- */
+
+static void
+lose(struct connection *c, const char *why)
+{
+	struct str said;
+
+	if (!connection_is_open(c))
+		return;
+	if (c->errors >= 0)
+		on_errors(c);
+	said = last_said(c);
+	c->why = said.n ? str_fmt(c->arena, "%s: %.*s", why, STR_ARG(said)).p : why;
+	connection_close(c);
+	c->host->listener.lost(c->host->listener.context, c);
+}
+
+static void
+push(struct connection *c)
+{
+	outlet_push(&c->outlet);
+	loop_want_room(c->reader, c->outlet.is_pending);
+}
+
+void
+connection_put(struct connection *c, const struct message *m)
+{
+	if (!connection_is_open(c))
+		return;
+	c->out.n = 0;
+	message_write(&c->out, m);
+	outlet_put(&c->outlet, buf_as_str(&c->out));
+	loop_want_room(c->reader, c->outlet.is_pending);
+}
+
+/* Takes the whole messages from the bytes. */
+static void
+take_messages(struct connection *c, struct str *bytes)
+{
+	const struct connection_listener *l = &c->host->listener;
+	struct arena *scratch = c->host->scratch;
+	struct arena_mark mark = arena_mark(scratch);
+	enum message_reading reading = MESSAGE_WHOLE;
+	const char *why = NULL;
+	struct message m;
+
+	while (connection_is_open(c)) {
+		reading = message_read(scratch, bytes, &m, &why);
+		if (reading != MESSAGE_WHOLE)
+			break;
+		l->message(l->context, c, &m);
+		arena_rewind(scratch, mark);
+	}
+	arena_rewind(scratch, mark);
+	if (reading == MESSAGE_BAD)
+		lose(c, why);
+}
+
+static void
+take_bytes(struct connection *c, struct str bytes)
+{
+	c->heard_ns = loop_now_ns();
+	if (c->in.n) {
+		buf_str(&c->in, bytes);
+		bytes = buf_as_str(&c->in);
+	}
+	take_messages(c, &bytes);
+	if (!connection_is_open(c))
+		return;
+	if (c->in.n) {
+		memmove(c->in.p, bytes.p, bytes.n);
+		c->in.n = bytes.n;
+	} else {
+		buf_str(&c->in, bytes);
+	}
+}
+
+static void
+on_ready(void *context)
+{
+	struct connection *c = context;
+	ssize_t got;
+
+	if (c->outlet.is_pending)
+		push(c);
+	got = read(c->fd, c->host->block, sizeof c->host->block);
+	if (got > 0)
+		take_bytes(c, str_cut(c->host->block, (size_t)got));
+	else if (got == 0 || (errno != EAGAIN && errno != EINTR))
+		lose(c, "the connection ended");
+}
+
+/* ---- open and close -------------------------------------------------------------- */
+
+void
+connection_init(struct connection *c, struct connection_host *host, const char *node)
+{
+	*c = (struct connection){.host = host,
+		.node = node,
+		.fd = -1,
+		.errors = -1,
+		.arena = arena_open()};
+	arena_alloc(c->arena, 1); /* the first block stays when the rest goes */
+	c->mark = arena_mark(c->arena);
+}
+
+static int
+start_launcher(struct connection *c, const char *const *words, int theirs, int errors)
+{
+	int signals[SPAWN_SIGNALS];
+	struct str path;
+	struct spawn s = {
+		.argv = drop_const(words),
+		.environment = environ,
+		.streams = {theirs, theirs, errors},
+		.signals = signals,
+		.signals_n = spawn_changed_signals(signals, true),
+		.leads_group = true,
+		.brand = brand_next(),
+	};
+	int error = command_locate(c->arena, str_of(words[0]), NULL, &path);
+
+	if (error)
+		return error;
+	s.path = path.p;
+	error = spawn(&s, &c->pid);
+	if (error)
+		c->pid = 0;
+	return error;
+}
+
+/* Both ends are above the standard descriptors, or the child's dup2 would close them. */
+static int
+above_standard(int fd)
+{
+	int moved;
+
+	if (fd < 0 || fd > STDERR_FILENO)
+		return fd;
+	moved = fcntl(fd, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+	close(fd);
+	return moved;
+}
+
+static void
+close_if_open(int fd)
+{
+	if (fd >= 0)
+		close(fd);
+}
+
+static bool
+watch(struct connection *c)
+{
+	struct loop *l = c->host->loop;
+
+	c->reader = loop_watch(l, c->fd, on_ready, c);
+	if (!c->reader)
+		return false;
+	c->errors_reader = loop_watch(l, c->errors, on_errors, c);
+	if (!c->errors_reader)
+		loop_unwatch(c->reader);
+	return c->errors_reader != NULL;
+}
+
+/* Makes the socket and the pipe of standard error, each with our end first; 0, or the
+ * errno. */
+static int
+make_ends(int talk[2], int errors[2])
+{
+	int error = 0;
+
+	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, talk) != 0)
+		return errno;
+	if (pipe2(errors, O_CLOEXEC) != 0)
+		error = errno;
+	for (int i = 0; i < 2; i++) {
+		talk[i] = above_standard(talk[i]);
+		errors[i] = above_standard(errors[i]);
+		if (!error && (talk[i] < 0 || errors[i] < 0))
+			error = errno;
+	}
+	return error;
+}
+
+/* The connection as it was before it was first opened. */
+static void
+forget(struct connection *c)
+{
+	arena_rewind(c->arena, c->mark);
+	c->in = c->out = (struct buf){.arena = c->arena};
+	c->why = NULL;
+	c->said[0] = '\0';
+	c->heard_ns = loop_now_ns();
+}
+
+int
+connection_open(struct connection *c, const char *const *words)
+{
+	int talk[2] = {-1, -1}, errors[2] = {-1, -1}, error;
+
+	INVARIANT(!connection_is_open(c) && !c->pid);
+	forget(c);
+	error = make_ends(talk, errors);
+	if (!error)
+		error = start_launcher(c, words, talk[1], errors[1]);
+	close_if_open(talk[1]);
+	close_if_open(errors[1]);
+	c->fd = talk[0];
+	c->errors = errors[0];
+	if (!error && !watch(c)) {
+		error = errno;
+		connection_kill(c, SIGKILL);
+	}
+	if (error) {
+		close_if_open(c->fd);
+		close_if_open(c->errors);
+		c->fd = c->errors = -1;
+		return error;
+	}
+	c->outlet = outlet_open(c->fd, c->host->directory);
+	return 0;
+}
+
+void
+connection_close(struct connection *c)
+{
+	if (!connection_is_open(c))
+		return;
+	loop_unwatch(c->reader);
+	outlet_close(&c->outlet);
+	close(c->fd);
+	c->fd = -1;
+	close_errors(c);
+}
+
+void
+connection_kill(struct connection *c, int signal)
+{
+	if (c->pid)
+		kill(-c->pid, signal);
+}
+
+void
+connection_free(struct connection *c)
+{
+	connection_close(c);
+	arena_close(c->arena);
+}

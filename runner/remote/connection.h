@@ -1,0 +1,60 @@
+/*
+ * The connection to one agent: the launcher that starts it, whose standard input and
+ * output carry the messages.
+ */
+#ifndef CCTR_RUNNER_REMOTE_CONNECTION_H
+#define CCTR_RUNNER_REMOTE_CONNECTION_H
+
+#include "runner/base/loop.h"
+#include "runner/base/outlet.h"
+#include "runner/remote/message.h"
+
+struct connection;
+
+struct connection_listener {
+	void *context;
+	void (*message)(void *context, struct connection *c, const struct message *m);
+	/* The connection is at its end, or the bytes are no messages: c->why. Nothing
+	 * follows; the connection is not opened again in this call. */
+	void (*lost)(void *context, struct connection *c);
+};
+/* What is the same for all connections of a run. */
+struct connection_host {
+	struct loop *loop;
+	const char *directory; /* for messages that wait for room */
+	struct connection_listener listener;
+	struct arena *scratch;
+	char block[1 << 16];
+};
+struct connection {
+	struct connection_host *host;
+	const char *node;
+	int pid; /* of the launcher; 0: reaped, or never started */
+	int fd, errors; /* errors: its standard error; -1: closed */
+	struct loop_reader *reader, *errors_reader;
+	struct outlet outlet;
+	struct arena *arena; /* of in and out */
+	struct arena_mark mark;
+	struct buf in, out;
+	uint64_t heard_ns; /* when the agent last said something */
+	char said[200]; /* the end of what the launcher wrote to standard error */
+	const char *why; /* it was lost; NULL: it is open */
+};
+
+void connection_init(
+	struct connection *c, struct connection_host *host, const char *node);
+/* Starts the launcher, with NULL-ended words; 0, or the errno. The connection may have
+ * been open before: its launcher is reaped then. */
+int connection_open(struct connection *c, const char *const *words);
+bool connection_is_open(const struct connection *c);
+/* Sends the message, now or later. */
+void connection_put(struct connection *c, const struct message *m);
+/* Closes our side: the agent then ends what it runs, and the launcher ends. The listener
+ * is not called. */
+void connection_close(struct connection *c);
+/* The launcher is not waited for any longer. */
+void connection_kill(struct connection *c, int signal);
+/* Frees what belongs to the connection, which is closed. */
+void connection_free(struct connection *c);
+
+#endif

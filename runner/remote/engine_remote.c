@@ -1,0 +1,1019 @@
+/*
+ * The engine of agents. See engine_remote.h.
+ *
+ * A test belongs to one agent until the agent reports its outcome. Only that report is a
+ * result: when an agent is lost, its tests start again on another one, once; what they
+ * had written does not count. The launcher's exit code decides nothing.
+ *
+ * Everything happens in wait(). Agents that were lost, and tests that wait for an agent,
+ * are handled after the turn of the loop.
+ */
+#include "runner/remote/engine_remote.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "runner/base/files.h"
+#include "runner/process/guardian.h"
+#include "runner/process/process.h"
+#include "runner/remote/connection.h"
+#include "runner/run/attempt_output.h"
+
+#define BEATS 4u /* heartbeats within the time after which the other side is gone */
+#define INTERRUPT_PATIENCE_NS 13000000000u /* more than the agent's own patience */
+#define GOODBYE_PATIENCE_NS 5000000000u
+
+enum {
+	MOST_LOSSES = 2, /* of one test */
+	MOST_FAILURES = 3 /* of a node, one after the other, without a test's outcome */
+};
+
+enum agent_state { AGENT_STARTS, AGENT_READY, AGENT_LEAVES, AGENT_GONE };
+
+struct task;
+struct agent {
+	struct connection connection; /* first: see agent_of */
+	struct remote *engine;
+	enum agent_state state;
+	const char *const *words; /* of its launcher */
+	uint64_t opened_ns;
+	unsigned slots; /* processors */
+	unsigned used; /* by the tests that it runs */
+	unsigned failures;
+	bool was_ready, is_lost; /* is_lost: to be handled after the turn */
+	struct task *tasks; /* that it runs */
+	size_t tasks_n;
+};
+struct task {
+	struct attempt_output written; /* first: see task_of_output */
+	int number; /* in messages */
+	const struct launch *launch;
+	struct agent *agent; /* NULL: waits for one */
+	const struct agent *lost; /* the agent with which it was lost; NULL: none */
+	unsigned losses;
+	struct post_run *post_run; /* or NULL */
+	bool is_post_run; /* what runs is the post-run command */
+	struct task *next, **previous; /* of the agent, or of the free ones */
+};
+struct remote {
+	struct engine base;
+	struct arena *arena;
+	const struct remote_options *options;
+	const char *directory, *here;
+	struct loop *loop;
+	struct loop_reader *watched; /* NULL: none */
+	struct connection_host host;
+	const char *witness; /* the path of a file in the build tree */
+	struct str token; /* its content */
+	struct agent *agents;
+	size_t agents_n;
+	VEC(struct task *) tasks; /* all that were ever made, by number */
+	struct task *free;
+	VEC(struct task *) waiting; /* for an agent, in order */
+	struct attempt_queue searching;
+	VEC(struct task *) by_node;
+	uint64_t sent_ns; /* when agents last got a heartbeat */
+	bool has_news; /* an agent has room, has become ready, or is lost */
+	bool is_local; /* no agent came up: one on this machine does all */
+	int interrupted_by;
+	uint64_t patient_until_ns; /* after an interruption */
+};
+
+static struct remote *
+remote_of(struct engine *e)
+{
+	return (struct remote *)e;
+}
+
+static struct agent *
+agent_of(struct connection *c)
+{
+	return (struct agent *)c;
+}
+
+static struct task *
+task_of_output(struct attempt_output *o)
+{
+	return (struct task *)o;
+}
+
+static void
+warn(struct remote *e, const char *node, const char *what, const char *why)
+{
+	const struct engine_listener *l = &e->base.listener;
+	struct arena *scratch = arena_open();
+
+	if (l->warning)
+		l->warning(
+			l->context, str_fmt(scratch, "node %s: %s: %s", node, what, why));
+	arena_close(scratch);
+}
+
+/* ---- tasks ----------------------------------------------------------------------- */
+
+static struct task *
+new_task(struct remote *e)
+{
+	struct task *t = NEW(e->arena, struct task);
+
+	t->number = (int)e->tasks.n;
+	attempt_output_open(&t->written, &e->base, e->directory);
+	VEC_PUSH(e->arena, &e->tasks, t);
+	return t;
+}
+
+static struct task *
+take_task(struct remote *e, node_id node, const struct launch *l)
+{
+	struct task *t = e->free ? e->free : new_task(e);
+
+	e->free = t->next;
+	t->launch = l;
+	t->post_run = l->post_run;
+	t->is_post_run = false;
+	t->agent = NULL;
+	t->lost = NULL;
+	t->losses = 0;
+	attempt_output_begin(&t->written, node, l->wants_lines);
+	while (e->by_node.n <= node)
+		VEC_PUSH(e->arena, &e->by_node, NULL);
+	e->by_node.v[node] = t;
+	return t;
+}
+
+static void
+free_task(struct remote *e, struct task *t)
+{
+	if (e->by_node.v[t->written.node] == t)
+		e->by_node.v[t->written.node] = NULL;
+	t->next = e->free;
+	e->free = t;
+}
+
+static unsigned
+slots_of(const struct task *t)
+{
+	return t->launch->slots ? t->launch->slots : 1;
+}
+
+static void
+give_to_agent(struct agent *g, struct task *t)
+{
+	t->agent = g;
+	t->next = g->tasks;
+	t->previous = &g->tasks;
+	if (t->next)
+		t->next->previous = &t->next;
+	g->tasks = t;
+	g->tasks_n++;
+	g->used += slots_of(t);
+}
+
+static void
+take_from_agent(struct task *t)
+{
+	struct agent *g = t->agent;
+
+	*t->previous = t->next;
+	if (t->next)
+		t->next->previous = t->previous;
+	g->tasks_n--;
+	g->used -= slots_of(t);
+	g->engine->has_news = true;
+	t->agent = NULL;
+}
+
+/* ---- the end of a test ----------------------------------------------------------- */
+
+static void
+tell_end(struct remote *e, struct task *t)
+{
+	/* ended() may start the node's next attempt, which takes another task. */
+	node_id node = t->written.node;
+
+	if (e->by_node.v[node] == t)
+		e->by_node.v[node] = NULL;
+	if (attempt_output_report(&t->written))
+		free_task(e, t);
+	else
+		attempt_queue_add(&e->searching, &t->written);
+}
+
+static void
+send_launch(struct agent *g, const struct task *t, const struct launch *l)
+{
+	struct message m = {.kind = MESSAGE_LAUNCH, .task = t->number, .launch = *l};
+
+	if (!m.launch.directory)
+		m.launch.directory = g->engine->here;
+	connection_put(&g->connection, &m);
+}
+
+/* The post-run command runs where the test ran. false: there is none, or none any more.
+ */
+static bool
+begin_post_run(struct task *t)
+{
+	struct agent *g = t->agent;
+	struct launch l = {.timeout_ns = NO_TIMEOUT};
+
+	if (!t->post_run || g->engine->interrupted_by ||
+		!t->post_run->begin(t->post_run, &l))
+		return false;
+	t->is_post_run = true;
+	send_launch(g, t, &l);
+	return true;
+}
+
+static void
+end_post_run(struct task *t, int error, int signal)
+{
+	struct remote *e = t->agent->engine;
+
+	t->post_run->end(t->post_run, error, signal);
+	take_from_agent(t);
+	tell_end(e, t);
+}
+
+static void
+on_outcome(struct agent *g, struct task *t, const struct message *m)
+{
+	struct outcome o = m->outcome;
+
+	g->failures = 0;
+	if (t->is_post_run) {
+		end_post_run(t, 0, o.ending == END_SIGNALLED ? o.signal : 0);
+		return;
+	}
+	o.started_us = loop_wall_us() - m->age_us;
+	o.node = g->connection.node;
+	attempt_output_end(&t->written, &o);
+	if (begin_post_run(t))
+		return;
+	take_from_agent(t);
+	tell_end(g->engine, t);
+}
+
+static void
+on_not_started(struct task *t, int error)
+{
+	struct remote *e = t->agent->engine;
+	const struct engine_listener *l = &e->base.listener;
+	node_id node = t->written.node;
+
+	if (t->is_post_run) {
+		end_post_run(t, error, 0);
+		return;
+	}
+	take_from_agent(t);
+	attempt_output_drop(&t->written);
+	free_task(e, t);
+	l->not_started(l->context, node, error);
+}
+
+/* The test has no outcome, and gets none. */
+static void
+give_up_task(struct remote *e, struct task *t, const char *why)
+{
+	struct outcome o = {.ending = END_NOT_STARTED,
+		.refusal = REFUSED_NODE,
+		.node = t->lost ? t->lost->connection.node : NULL,
+		.lost = str_of(why)};
+
+	attempt_output_end(&t->written, &o);
+	tell_end(e, t);
+}
+
+/* ---- what agents say ------------------------------------------------------------- */
+
+static bool
+is_same_tree(const struct remote *e, const struct hello *h)
+{
+	return !h->witness_error && str_eq(h->witness, e->token);
+}
+
+/* NULL: the agent is one of ours. */
+static const char *
+refusal_of(const struct agent *g, const struct hello *h)
+{
+	const struct remote *e = g->engine;
+	struct arena *a = g->connection.arena;
+
+	if (h->protocol != MESSAGE_PROTOCOL ||
+		strcmp(h->program, e->options->program) != 0)
+		return str_fmt(a, "its cctr has version %s, not %s", h->program,
+			e->options->program)
+			.p;
+	if (!is_same_tree(e, h))
+		return str_fmt(a, "it does not see the build tree: %s: %.*s", e->witness,
+			STR_ARG(h->witness_error ? loop_error_text(a, h->witness_error)
+						 : STR("another file")))
+			.p;
+	return NULL;
+}
+
+/* The connection is closed, and handled after the turn. */
+static void
+lose_agent(struct agent *g, const char *why)
+{
+	g->connection.why = why;
+	g->is_lost = true;
+	g->engine->has_news = true;
+	connection_close(&g->connection);
+}
+
+/* false: it is none of ours. */
+static bool
+on_hello(struct agent *g, const struct hello *h)
+{
+	const char *why = refusal_of(g, h);
+
+	if (why) {
+		g->failures = MOST_FAILURES;
+		lose_agent(g, why);
+		return true;
+	}
+	g->state = AGENT_READY;
+	g->was_ready = true;
+	g->slots = h->processors > 0 ? (unsigned)h->processors : 1;
+	g->engine->has_news = true;
+	return true;
+}
+
+/* The task of the message, if the agent runs it; else NULL. */
+static struct task *
+task_of(const struct agent *g, const struct message *m)
+{
+	const struct remote *e = g->engine;
+	struct task *t =
+		m->task >= 0 && (size_t)m->task < e->tasks.n ? e->tasks.v[m->task] : NULL;
+
+	return t && t->agent == g ? t : NULL;
+}
+
+static void
+on_left(const struct agent *g, const struct message *m)
+{
+	const struct engine_listener *l = &g->engine->base.listener;
+
+	if (l->left)
+		l->left(l->context, m->pid, m->text);
+}
+
+/* false: the message makes no sense. */
+static bool
+on_test_message(struct agent *g, const struct message *m)
+{
+	struct task *t = task_of(g, m);
+
+	if (!t || g->state == AGENT_STARTS)
+		return false;
+	if (m->kind == MESSAGE_OUTCOME)
+		on_outcome(g, t, m);
+	else if (m->kind == MESSAGE_NOT_STARTED)
+		on_not_started(t, m->error);
+	else if (t->is_post_run)
+		t->post_run->hear(t->post_run, m->text);
+	else
+		attempt_output_add(&t->written, m->text);
+	return true;
+}
+
+static bool
+handle_message(struct agent *g, const struct message *m)
+{
+	switch (m->kind) {
+	case MESSAGE_HELLO:
+		return g->state == AGENT_STARTS && on_hello(g, &m->hello);
+	case MESSAGE_OUTPUT:
+	case MESSAGE_OUTCOME:
+	case MESSAGE_NOT_STARTED:
+		return on_test_message(g, m);
+	case MESSAGE_LEFT:
+		on_left(g, m);
+		return true;
+	case MESSAGE_HEARTBEAT:
+		return true;
+	case MESSAGE_GOODBYE:
+		lose_agent(g, m->text.n ? str_dup(g->connection.arena, m->text).p
+					: "the agent ended");
+		return true;
+	case MESSAGE_GREETING:
+	case MESSAGE_LAUNCH:
+	case MESSAGE_RESTART:
+	case MESSAGE_SIGNAL:
+	case MESSAGE_INTERRUPT:
+	case MESSAGES:
+		break;
+	}
+	return false;
+}
+
+static void
+on_message(void *context, struct connection *c, const struct message *m)
+{
+	(void)context;
+	if (!handle_message(agent_of(c), m))
+		lose_agent(agent_of(c), "its agent sent a message that makes no sense");
+}
+
+static void
+on_lost(void *context, struct connection *c)
+{
+	struct remote *e = context;
+
+	agent_of(c)->is_lost = true;
+	e->has_news = true;
+}
+
+/* ---- agents that start and are lost ---------------------------------------------- */
+
+static void
+open_agent(struct agent *g)
+{
+	struct remote *e = g->engine;
+	int error = connection_open(&g->connection, g->words);
+	struct message greeting = {
+		.kind = MESSAGE_GREETING,
+		.greeting = {.protocol = MESSAGE_PROTOCOL,
+			.program = e->options->program,
+			.silence_ns = e->options->silence_ns,
+			.witness = e->witness},
+	};
+
+	g->state = AGENT_STARTS;
+	g->opened_ns = loop_now_ns();
+	if (error) {
+		g->failures = MOST_FAILURES;
+		lose_agent(
+			g, str_fmt(g->connection.arena, "%s: %.*s", g->words[0],
+				   STR_ARG(loop_error_text(g->connection.arena, error)))
+				   .p);
+		return;
+	}
+	connection_put(&g->connection, &greeting);
+}
+
+/* A test of a lost agent waits for another one, once. */
+static void
+run_again(struct remote *e, struct task *t, const char *why)
+{
+	const struct engine_listener *l = &e->base.listener;
+	struct agent *g = t->agent;
+	struct str node = str_of(g->connection.node);
+
+	take_from_agent(t);
+	if (t->is_post_run) {
+		t->post_run->end(t->post_run, EIO, 0);
+		tell_end(e, t);
+		return;
+	}
+	t->lost = g;
+	if (e->interrupted_by || ++t->losses >= MOST_LOSSES) {
+		give_up_task(e, t, why);
+		return;
+	}
+	attempt_output_drop(&t->written);
+	if (l->again)
+		l->again(l->context, t->written.node, node, str_of(why));
+	attempt_output_begin(&t->written, t->written.node, t->launch->wants_lines);
+	VEC_PUSH(e->arena, &e->waiting, t);
+}
+
+/* The launcher is gone, or is killed: the node can have another one. */
+static void
+handle_lost(struct agent *g)
+{
+	struct remote *e = g->engine;
+	struct arena *scratch = arena_open();
+	const char *why = str_z(scratch, str_of(g->connection.why));
+
+	g->is_lost = false;
+	connection_kill(&g->connection, SIGTERM);
+	if (g->state != AGENT_LEAVES && !e->interrupted_by)
+		warn(e, g->connection.node,
+			g->was_ready ? "lost" : "its agent did not start", why);
+	g->failures++;
+	g->state = AGENT_GONE;
+	while (g->tasks)
+		run_again(e, g->tasks, why);
+	arena_close(scratch);
+}
+
+static bool
+may_open_again(const struct agent *g)
+{
+	return g->state == AGENT_GONE && g->was_ready && !g->connection.pid &&
+	       g->failures < MOST_FAILURES && !g->engine->interrupted_by;
+}
+
+static void
+handle_agents(struct remote *e)
+{
+	for (size_t i = 0; i < e->agents_n; i++) {
+		struct agent *g = &e->agents[i];
+
+		if (g->is_lost)
+			handle_lost(g);
+		if (may_open_again(g))
+			open_agent(g);
+	}
+}
+
+/* ---- which agent ----------------------------------------------------------------- */
+
+static bool
+has_room(const struct agent *g, const struct task *t)
+{
+	return g->used + slots_of(t) <= g->slots;
+}
+
+/* Whether the share of its slots that are in use is smaller. */
+static bool
+is_less_loaded(const struct agent *g, const struct agent *other)
+{
+	return (uint64_t)g->used * other->slots < (uint64_t)other->used * g->slots;
+}
+
+/* The least loaded agent, or one with which the test was not lost. NULL: the test waits
+ * for an agent that starts, or there is none. */
+static struct agent *
+choose_agent(struct remote *e, const struct task *t, bool *starts)
+{
+	struct agent *best = NULL, *lost = NULL;
+
+	*starts = false;
+	for (size_t i = 0; i < e->agents_n; i++) {
+		struct agent *g = &e->agents[i];
+
+		*starts = *starts || g->state == AGENT_STARTS || may_open_again(g) ||
+			  (g->state == AGENT_GONE && g->connection.pid && g->was_ready &&
+				  g->failures < MOST_FAILURES);
+		if (g->state != AGENT_READY || g->is_lost)
+			continue;
+		if (g == t->lost)
+			lost = g;
+		else if (!best || is_less_loaded(g, best))
+			best = g;
+	}
+	if (!best)
+		best = lost;
+	return best && (has_room(best, t) || !*starts) ? best : NULL;
+}
+
+/* No agent came up: this machine does all. */
+static bool
+convert_to_local(struct remote *e)
+{
+	struct agent *g = &e->agents[e->agents_n];
+
+	if (e->is_local || e->interrupted_by)
+		return false;
+	for (size_t i = 0; i < e->agents_n; i++)
+		if (e->agents[i].was_ready)
+			return false;
+	e->is_local = true;
+	warn(e, g->connection.node, "runs all tests", "no other node has an agent");
+	e->agents_n++;
+	open_agent(g);
+	return true;
+}
+
+/* Starts tests that wait, in their order. */
+static void
+place_waiting(struct remote *e)
+{
+	size_t left = 0, n = e->waiting.n;
+	bool starts = false;
+
+	e->has_news = false;
+	for (size_t i = 0; i < n; i++) {
+		struct task *t = e->waiting.v[i];
+		struct agent *g = choose_agent(e, t, &starts);
+
+		if (g) {
+			give_to_agent(g, t);
+			send_launch(g, t, t->launch);
+		} else if (starts || convert_to_local(e)) {
+			e->waiting.v[left++] = t;
+		} else {
+			give_up_task(e, t, "no node is left");
+		}
+	}
+	memmove(e->waiting.v + left, e->waiting.v + n,
+		(e->waiting.n - n) * sizeof *e->waiting.v);
+	e->waiting.n -= n - left;
+}
+
+static bool
+remote_start(struct engine *base, node_id node, const struct launch *l, int *error)
+{
+	struct remote *e = remote_of(base);
+	struct task *t = take_task(e, node, l);
+	bool starts;
+	struct agent *g = e->waiting.n ? NULL : choose_agent(e, t, &starts);
+
+	*error = 0;
+	if (g) {
+		give_to_agent(g, t);
+		send_launch(g, t, l);
+	} else {
+		VEC_PUSH(e->arena, &e->waiting, t);
+		e->has_news = true;
+	}
+	return true;
+}
+
+/* ---- heartbeats ------------------------------------------------------------------ */
+
+static void
+check_silence(struct agent *g, uint64_t now_ns)
+{
+	const struct remote_options *o = g->engine->options;
+
+	if (!connection_is_open(&g->connection))
+		return;
+	if (g->state == AGENT_STARTS &&
+		now_ns >= loop_later(g->opened_ns, o->patience_ns))
+		lose_agent(g, "it does not answer");
+	else if (g->state != AGENT_STARTS &&
+		 now_ns >= loop_later(g->connection.heard_ns, o->silence_ns))
+		lose_agent(g, "it is silent");
+}
+
+static uint64_t
+beat_ns(const struct remote *e)
+{
+	uint64_t silence_ns = e->options->silence_ns / BEATS;
+	uint64_t patience_ns = e->options->patience_ns / BEATS;
+
+	return silence_ns < patience_ns ? silence_ns : patience_ns;
+}
+
+static void
+beat(struct remote *e)
+{
+	const struct message m = {.kind = MESSAGE_HEARTBEAT};
+	uint64_t now_ns = loop_now_ns();
+
+	if (now_ns < loop_later(e->sent_ns, beat_ns(e)))
+		return;
+	e->sent_ns = now_ns;
+	for (size_t i = 0; i < e->agents_n; i++) {
+		check_silence(&e->agents[i], now_ns);
+		if (e->agents[i].state == AGENT_READY)
+			connection_put(&e->agents[i].connection, &m);
+	}
+}
+
+/* ---- interruption ---------------------------------------------------------------- */
+
+static void
+forget_waiting(struct remote *e)
+{
+	const struct engine_listener *l = &e->base.listener;
+
+	for (size_t i = 0; i < e->waiting.n; i++) {
+		struct task *t = e->waiting.v[i];
+
+		t->written.outcome = (struct outcome){.ending = END_NOT_STARTED};
+		l->ended(l->context, t->written.node, &t->written.outcome);
+		attempt_output_drop(&t->written);
+		free_task(e, t);
+	}
+	e->waiting.n = 0;
+}
+
+static void
+remote_interrupt(struct engine *base, int signal)
+{
+	struct remote *e = remote_of(base);
+	struct message m = {.kind = MESSAGE_INTERRUPT, .signal = loop_passed_on(signal)};
+
+	e->patient_until_ns = loop_later(loop_now_ns(), INTERRUPT_PATIENCE_NS);
+	e->interrupted_by = signal;
+	forget_waiting(e);
+	for (size_t i = 0; i < e->agents_n; i++) {
+		struct agent *g = &e->agents[i];
+
+		if (g->state == AGENT_READY)
+			connection_put(&g->connection, &m);
+		else if (g->state == AGENT_STARTS)
+			lose_agent(g, "interrupted");
+	}
+}
+
+/* Agents that have not ended their tests in time are given up: they end when their
+ * connection does. */
+static void
+end_patience(struct remote *e)
+{
+	for (size_t i = 0; i < e->agents_n; i++)
+		if (e->agents[i].tasks && !e->agents[i].is_lost)
+			lose_agent(&e->agents[i], "it does not end its tests");
+}
+
+/* ---- the engine ------------------------------------------------------------------ */
+
+static struct task *
+task_of_node(struct remote *e, node_id node)
+{
+	struct task *t = node < e->by_node.n ? e->by_node.v[node] : NULL;
+
+	return t && t->agent && !t->is_post_run ? t : NULL;
+}
+
+static void
+remote_restart_timer(struct engine *base, node_id node, uint64_t timeout_ns)
+{
+	struct task *t = task_of_node(remote_of(base), node);
+
+	if (t)
+		connection_put(
+			&t->agent->connection, &(struct message){.kind = MESSAGE_RESTART,
+						       .task = t->number,
+						       .timeout_ns = timeout_ns});
+}
+
+static void
+remote_signal(struct engine *base, node_id node, int signal)
+{
+	struct task *t = task_of_node(remote_of(base), node);
+
+	if (t)
+		connection_put(
+			&t->agent->connection, &(struct message){.kind = MESSAGE_SIGNAL,
+						       .task = t->number,
+						       .signal = signal});
+}
+
+static void
+end_searched(struct attempt_output *o)
+{
+	tell_end((struct remote *)o->engine, task_of_output(o));
+}
+
+static void
+remote_wait(struct engine *base, uint64_t until_ns)
+{
+	struct remote *e = remote_of(base);
+	uint64_t beat_at_ns = loop_later(e->sent_ns, beat_ns(e));
+	bool has_ends = e->searching.first && !base->holds_ends;
+
+	if (beat_at_ns < until_ns)
+		until_ns = beat_at_ns;
+	if (e->interrupted_by && e->patient_until_ns < until_ns)
+		until_ns = e->patient_until_ns;
+	loop_turn(e->loop, has_ends || e->has_news ? 0 : until_ns);
+	attempt_queue_serve(&e->searching, &e->base, end_searched);
+	beat(e);
+	if (e->interrupted_by && loop_now_ns() >= e->patient_until_ns)
+		end_patience(e);
+	if (!e->has_news)
+		return;
+	handle_agents(e);
+	place_waiting(e);
+}
+
+static void
+do_nothing(void *context)
+{
+	(void)context;
+}
+
+static void
+remote_watch(struct engine *base, int fd)
+{
+	struct remote *e = remote_of(base);
+
+	if (e->watched)
+		loop_unwatch(e->watched);
+	e->watched = fd < 0 ? NULL : loop_watch(e->loop, fd, do_nothing, NULL);
+}
+
+/* Launchers that have ended; only agents say what that means. */
+static void
+on_children(void *context)
+{
+	struct remote *e = context;
+	struct process_end end;
+
+	while (process_reap(&end))
+		for (size_t i = 0; i < e->agents_n; i++)
+			if (e->agents[i].connection.pid == end.pid) {
+				e->agents[i].connection.pid = 0;
+				e->has_news = true;
+			}
+}
+
+static void
+on_signal(void *context, int signal, bool by_terminal)
+{
+	struct remote *e = context;
+
+	(void)by_terminal;
+	e->base.listener.interrupted(e->base.listener.context, signal);
+}
+
+static bool
+has_launchers(const struct remote *e)
+{
+	for (size_t i = 0; i < e->agents_n; i++)
+		if (e->agents[i].connection.pid)
+			return true;
+	return false;
+}
+
+static void
+kill_launchers(struct remote *e, int signal)
+{
+	for (size_t i = 0; i < e->agents_n; i++)
+		connection_kill(&e->agents[i].connection, signal);
+}
+
+static void
+say_goodbye(struct remote *e)
+{
+	const struct message m = {.kind = MESSAGE_GOODBYE};
+
+	for (size_t i = 0; i < e->agents_n; i++) {
+		struct agent *g = &e->agents[i];
+
+		if (g->state == AGENT_READY && !e->interrupted_by) {
+			connection_put(&g->connection, &m);
+		} else {
+			connection_close(&g->connection);
+			if (g->state != AGENT_READY)
+				connection_kill(&g->connection, SIGTERM);
+		}
+		g->state = AGENT_LEAVES;
+	}
+}
+
+/* Waits until all launchers have ended, but not for ever. */
+static void
+await_launchers(struct remote *e)
+{
+	uint64_t until_ns = loop_later(loop_now_ns(), GOODBYE_PATIENCE_NS);
+
+	while (has_launchers(e) && loop_now_ns() < until_ns)
+		loop_turn(e->loop, until_ns);
+}
+
+/* Every agent gets time to end; then its launcher is killed. */
+static void
+remote_close(struct engine *base)
+{
+	struct remote *e = remote_of(base);
+
+	say_goodbye(e);
+	await_launchers(e);
+	kill_launchers(e, SIGTERM);
+	await_launchers(e);
+	kill_launchers(e, SIGKILL);
+	await_launchers(e);
+	for (size_t i = 0; i < e->agents_n; i++)
+		connection_free(&e->agents[i].connection);
+	for (size_t i = 0; i < e->tasks.n; i++)
+		attempt_output_close(&e->tasks.v[i]->written);
+	unlink(e->witness);
+	arena_close(e->host.scratch);
+	loop_close(e->loop);
+}
+
+/* ---- open ------------------------------------------------------------------------ */
+
+/* The word with the node in place of each {node}. */
+static const char *
+fill_in_node(struct arena *a, struct str word, const char *node)
+{
+	struct buf b = {.arena = a};
+
+	while (word.n) {
+		size_t at = str_search(word, STR("{node}"));
+
+		buf_add(&b, word.p, at);
+		if (at == word.n)
+			break;
+		buf_z(&b, node);
+		word = str_from(word, at + strlen("{node}"));
+	}
+	return b.n ? b.p : "";
+}
+
+static const char *const *
+words_of(struct arena *a, const struct remote_options *o, struct str_list launcher,
+	const char *node)
+{
+	const char **words = NEW_ARRAY(a, const char *, launcher.n *(o->agent.n + 1) + 1);
+	size_t n = 0;
+
+	for (size_t i = 0; i < launcher.n; i++) {
+		if (!str_is(launcher.v[i], "{agent}")) {
+			words[n++] = fill_in_node(a, launcher.v[i], node);
+			continue;
+		}
+		for (size_t k = 0; k < o->agent.n; k++)
+			words[n++] = str_z(a, o->agent.v[k]);
+	}
+	return words;
+}
+
+static void
+init_agent(struct remote *e, struct agent *g, struct str_list launcher, const char *node)
+{
+	g->engine = e;
+	g->state = AGENT_GONE;
+	g->words = words_of(e->arena, e->options, launcher, node);
+	connection_init(&g->connection, &e->host, node);
+}
+
+/* The file by which an agent shows that it sees the build tree. */
+static bool
+write_witness(struct remote *e, struct str directory, struct diag *d)
+{
+	char path[4096];
+	int fd;
+	bool ok;
+
+	snprintf(path, sizeof path, "%.*s/cctr-run-XXXXXX",
+		STR_ARG(path_join(e->arena, path_here(e->arena), directory)));
+	fd = mkstemp(path);
+	if (fd < 0)
+		return diag_error(d, (struct place){.file = directory},
+			"cannot make a file: %.*s",
+			STR_ARG(loop_error_text(e->arena, errno)));
+	e->witness = str_z(e->arena, str_of(path));
+	e->token = str_fmt(
+		e->arena, "%s %d %lld\n", path, (int)getpid(), (long long)loop_wall_us());
+	ok = file_put(fd, e->token);
+	close(fd);
+	if (ok)
+		return true;
+	unlink(e->witness);
+	return diag_error(d, (struct place){.file = directory},
+		"cannot write a file: %.*s", STR_ARG(loop_error_text(e->arena, errno)));
+}
+
+static void
+init_agents(struct remote *e)
+{
+	const struct remote_options *o = e->options;
+	struct str alone = STR("{agent}");
+	char host[256] = "localhost";
+
+	(void)gethostname(host, sizeof host - 1);
+	e->agents = NEW_ARRAY(e->arena, struct agent, o->nodes.n + 1);
+	e->agents_n = o->nodes.n;
+	for (size_t i = 0; i < o->nodes.n; i++)
+		init_agent(e, &e->agents[i], o->launcher, str_z(e->arena, o->nodes.v[i]));
+	init_agent(e, &e->agents[o->nodes.n], (struct str_list){&alone, 1},
+		str_z(e->arena, str_of(host)));
+}
+
+struct engine *
+engine_remote_open(const void *options, struct arena *a, struct str directory,
+	const struct engine_listener *listener, struct diag *d)
+{
+	static const struct engine_type type = {
+		.name = "remote",
+		.start = remote_start,
+		.restart_timer = remote_restart_timer,
+		.signal = remote_signal,
+		.interrupt = remote_interrupt,
+		.wait = remote_wait,
+		.watch = remote_watch,
+		.close = remote_close,
+	};
+	struct remote *e = NEW(a, struct remote);
+	struct loop_listener of_loop = {
+		.context = e, .children = on_children, .signal = on_signal};
+
+	e->base = (struct engine){.type = &type, .listener = *listener};
+	e->arena = a;
+	e->options = options;
+	e->directory = str_z(a, directory);
+	e->here = str_z(a, path_here(a));
+	if (!write_witness(e, directory, d))
+		return NULL;
+	guardian_begin();
+	e->loop = loop_open(a, &of_loop, d);
+	if (!e->loop) {
+		unlink(e->witness);
+		return NULL;
+	}
+	e->host = (struct connection_host){.loop = e->loop,
+		.directory = e->directory,
+		.listener = {e, on_message, on_lost},
+		.scratch = arena_open()};
+	e->sent_ns = loop_now_ns();
+	init_agents(e);
+	for (size_t i = 0; i < e->agents_n; i++)
+		open_agent(&e->agents[i]);
+	return &e->base;
+}

@@ -1,0 +1,76 @@
+/*
+ * The messages between cctr and its agents, as bytes: Help/dev/agent-protocol.rst.
+ *
+ * A message is a frame: its length (4 bytes), its kind (1 byte), then its fields. Numbers
+ * are big-endian. One table says which fields a kind has, for writing and for reading.
+ */
+#ifndef CCTR_RUNNER_REMOTE_MESSAGE_H
+#define CCTR_RUNNER_REMOTE_MESSAGE_H
+
+#include "runner/model/outcome.h"
+#include "runner/process/launch.h"
+
+enum { MESSAGE_PROTOCOL = 1, MESSAGE_HEAD = 5, MESSAGE_OUTPUT_MOST = 1 << 16 };
+
+enum message_kind {
+	/* to the agent */
+	MESSAGE_GREETING = 1, /* greeting */
+	MESSAGE_LAUNCH, /* task, launch */
+	MESSAGE_RESTART, /* task, timeout_ns: engine.h, restart_timer */
+	MESSAGE_SIGNAL, /* task, signal */
+	MESSAGE_INTERRUPT, /* signal */
+	/* to cctr */
+	MESSAGE_HELLO, /* hello */
+	MESSAGE_OUTPUT, /* task, text */
+	MESSAGE_OUTCOME, /* task, outcome, age_us */
+	MESSAGE_NOT_STARTED, /* task, error */
+	MESSAGE_LEFT, /* pid, text: a process that could not be ended */
+	/* both ways */
+	MESSAGE_HEARTBEAT,
+	MESSAGE_GOODBYE, /* text: the reason; from cctr: "" */
+	MESSAGES
+};
+
+/* Where the protocol of the other side differs, only protocol and program are known. */
+struct greeting {
+	int protocol;
+	const char *program; /* the version of cctr */
+	uint64_t
+		silence_ns; /* after that long without a message the other side is gone */
+	const char *witness; /* a file that cctr wrote in the build tree */
+};
+struct hello {
+	int protocol;
+	const char *program;
+	const char *host;
+	int processors; /* that the agent may use */
+	uint64_t memory_bytes;
+	uint64_t witness_device, witness_inode;
+	struct str witness; /* its content, as the agent sees it */
+	int witness_error; /* an errno: the agent cannot read it */
+};
+struct message {
+	enum message_kind kind;
+	int task; /* the number that cctr gave to the attempt of a test */
+	int signal, error, pid;
+	uint64_t timeout_ns;
+	int64_t age_us; /* of OUTCOME: how long ago the process was started */
+	struct str text;
+	struct greeting greeting;
+	struct hello hello;
+	/* path, argv, environment, directory, timeout_ns, timeout_signal,
+	 * timeout_grace_ns and processors */
+	struct launch launch;
+	struct outcome outcome; /* without output and what was found in it */
+};
+
+/* Adds the message to the bytes. */
+void message_write(struct buf *b, const struct message *m);
+
+enum message_reading { MESSAGE_WHOLE, MESSAGE_INCOMPLETE, MESSAGE_BAD };
+/* Takes the first message from the bytes; texts are in the arena, or in the bytes.
+ * MESSAGE_INCOMPLETE: nothing is taken. MESSAGE_BAD: *why says what is wrong. */
+enum message_reading message_read(
+	struct arena *a, struct str *bytes, struct message *m, const char **why);
+
+#endif

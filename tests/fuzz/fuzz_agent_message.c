@@ -1,0 +1,45 @@
+/*
+ * Messages between cctr and its agents, both ways: what is read is written as the same
+ * bytes, and what is incomplete takes nothing.
+ */
+#include "runner/remote/message.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static void
+check_same(struct arena *a, const struct message *m, struct str read)
+{
+	struct buf b = {.arena = a};
+
+	message_write(&b, m);
+	INVARIANT(str_eq(buf_as_str(&b), read));
+}
+
+/* What another protocol says is not read to its end. */
+static bool
+is_other_protocol(const struct message *m)
+{
+	return (m->kind == MESSAGE_GREETING &&
+		       m->greeting.protocol != MESSAGE_PROTOCOL) ||
+	       (m->kind == MESSAGE_HELLO && m->hello.protocol != MESSAGE_PROTOCOL);
+}
+
+int
+LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	struct arena *a = arena_open();
+	struct str bytes = str_cut((const char *)data, size), before = bytes;
+	enum message_reading reading;
+	struct message m;
+	const char *why = NULL;
+
+	while ((reading = message_read(a, &bytes, &m, &why)) == MESSAGE_WHOLE) {
+		INVARIANT(bytes.n < before.n);
+		if (!is_other_protocol(&m))
+			check_same(a, &m, str_cut(before.p, before.n - bytes.n));
+		before = bytes;
+	}
+	INVARIANT(bytes.n == before.n && (reading != MESSAGE_BAD || why));
+	arena_close(a);
+	return 0;
+}

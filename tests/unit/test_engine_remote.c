@@ -1,0 +1,362 @@
+/*
+ * The engine of agents, with real agents: this program, started by no other launcher than
+ * the system.
+ */
+#include "runner/process/install_paths.h"
+#include "runner/remote/agent.h"
+#include "runner/remote/engine_remote.h"
+#include "runner/remote/message.h"
+
+static struct engine *open_remote(const void *options, struct arena *a,
+	struct str directory, const struct engine_listener *listener, struct diag *d);
+#define OPEN_ENGINE open_remote
+
+#include "tests/unit/engine_rows.h"
+
+#define VERSION "1"
+#define MINUTE_NS 60000000000u
+
+static struct str nodes[] = {{"one", 3}, {"two", 3}};
+
+/* What the next engine is opened with. */
+static struct {
+	size_t nodes;
+	const char *launcher[4]; /* its words */
+	uint64_t silence_ns, patience_ns;
+} next;
+
+static void
+choose(size_t n, const char *first, const char *second)
+{
+	next.nodes = n;
+	next.launcher[0] = first;
+	next.launcher[1] = second;
+	next.silence_ns = next.patience_ns = MINUTE_NS;
+}
+
+static struct engine *
+open_remote(const void *options, struct arena *a, struct str directory,
+	const struct engine_listener *listener, struct diag *d)
+{
+	struct remote_options *o = NEW(a, struct remote_options);
+	struct str *agent = NEW_ARRAY(a, struct str, 2);
+	str_vec launcher = {0};
+
+	(void)options;
+	for (size_t i = 0; next.launcher[i]; i++)
+		VEC_PUSH(a, &launcher,
+			str_is(str_of(next.launcher[i]), "{self}")
+				? program_path(a)
+				: str_of(next.launcher[i]));
+	agent[0] = program_path(a);
+	agent[1] = STR("--agent");
+	*o = (struct remote_options){.nodes = {nodes, next.nodes},
+		.launcher = str_vec_list(&launcher),
+		.agent = {agent, 2},
+		.program = VERSION,
+		.silence_ns = next.silence_ns,
+		.patience_ns = next.patience_ns};
+	return engine_remote_open(o, a, directory, listener, d);
+}
+
+static int
+setup_plain(void **state)
+{
+	choose(2, "{agent}", NULL);
+	return setup(state);
+}
+#define setup setup_plain
+
+/* ---- agents that are lost -------------------------------------------------------- */
+
+/* What the listener was told. */
+static struct {
+	size_t agains, warnings;
+	char warning[300], lost[64];
+} told;
+
+static void
+on_again(void *context, node_id node, struct str lost, struct str why)
+{
+	(void)context;
+	(void)node;
+	assert_true(why.n > 0);
+	told.agains++;
+	snprintf(told.lost, sizeof told.lost, "%.*s", STR_ARG(lost));
+}
+
+static void
+on_warning(void *context, struct str text)
+{
+	(void)context;
+	told.warnings++;
+	snprintf(told.warning, sizeof told.warning, "%.*s", STR_ARG(text));
+}
+
+/* Opens the engine with what was chosen last. */
+static void
+open_chosen(void **state)
+{
+	struct fixture *f;
+
+	memset(&told, 0, sizeof told);
+#undef setup
+	assert_int_equal(setup(state), 0);
+#define setup setup_plain
+	f = *state;
+	f->engine->listener.again = on_again;
+	f->engine->listener.warning = on_warning;
+}
+
+static const struct outcome *
+run_shell(struct fixture *f, node_id node, const char *script)
+{
+	static const char *argv[] = {"/bin/sh", "-c", NULL, NULL};
+	static const char *const environment[] = {NULL};
+	struct launch l = {.path = argv[0],
+		.argv = argv,
+		.environment = environment,
+		.directory = f->directory,
+		.timeout_ns = NO_TIMEOUT};
+
+	argv[2] = script;
+	f->ended[node].count = 0;
+	begin(f, node, &l);
+	return await(f, node);
+}
+
+/* The agent is the parent of its tests. */
+static void
+agent_killed_once(void **state)
+{
+	struct fixture *f;
+	const struct outcome *o;
+
+	choose(2, "{agent}", NULL);
+	open_chosen(state);
+	f = *state;
+	o = run_shell(f, 0, "echo x; mkdir once 2>/dev/null && kill -9 $PPID; exit 3");
+	assert_int_equal(o->ending, END_EXITED);
+	assert_int_equal(o->exit_code, 3);
+	assert_string_equal(o->output.p, "x\n");
+	assert_int_equal(told.agains, 1);
+	assert_string_not_equal(o->node, told.lost);
+	assert_int_equal(teardown(state), 0);
+}
+
+static void
+agent_killed_twice(void **state)
+{
+	struct fixture *f;
+	const struct outcome *o;
+
+	choose(2, "{agent}", NULL);
+	open_chosen(state);
+	f = *state;
+	o = run_shell(f, 0, "kill -9 $PPID; exit 0");
+	assert_int_equal(o->ending, END_NOT_STARTED);
+	assert_int_equal(o->refusal, REFUSED_NODE);
+	assert_int_equal(told.agains, 1);
+	/* The nodes have new agents. */
+	assert_int_equal(run_shell(f, 1, "exit 4")->exit_code, 4);
+	assert_int_equal(teardown(state), 0);
+}
+
+/* SIGTERM to the agent ends its tests, which have not failed by that. */
+static void
+agent_ends_by_signal(void **state)
+{
+	struct fixture *f;
+	const struct outcome *o;
+
+	choose(1, "{agent}", NULL);
+	open_chosen(state);
+	f = *state;
+	o = run_shell(f, 0,
+		"mkdir once 2>/dev/null || exit 5; kill -TERM $PPID; while :; do :; "
+		"done");
+	assert_int_equal(o->ending, END_EXITED);
+	assert_int_equal(o->exit_code, 5);
+	assert_int_equal(told.agains, 1);
+	assert_int_equal(teardown(state), 0);
+}
+
+/* ---- agents that do not come up --------------------------------------------------- */
+
+static void
+assert_local(void **state)
+{
+	struct fixture *f;
+
+	open_chosen(state);
+	f = *state;
+	assert_int_equal(run_shell(f, 0, "exit 6")->exit_code, 6);
+	assert_int_equal(run_shell(f, 1, "exit 7")->exit_code, 7);
+	assert_int_equal(told.agains, 0);
+	assert_int_equal(told.warnings, 2);
+	assert_non_null(strstr(told.warning, "runs all tests"));
+	assert_int_equal(teardown(state), 0);
+}
+
+static void
+no_agent_comes_up(void **state)
+{
+	static const char *const kinds[] = {
+		"--other", "--blind", "--garbage", "--nothing", "--nonsense"};
+
+	for (size_t i = 0; i < ROWS(kinds); i++) {
+		choose(1, "{self}", kinds[i]);
+		assert_local(state);
+	}
+	choose(1, "/nonexistent/launcher", NULL);
+	assert_local(state);
+	choose(1, "{self}", "--silent");
+	next.patience_ns = 50u * MS;
+	assert_local(state);
+}
+
+/* An agent that says nothing any more has no result. */
+static void
+agent_is_mute(void **state)
+{
+	struct fixture *f;
+	const struct outcome *o;
+
+	choose(1, "{self}", "--mute");
+	next.silence_ns = 100u * MS;
+	open_chosen(state);
+	f = *state;
+	o = run_shell(f, 0, "exit 0");
+	assert_int_equal(o->refusal, REFUSED_NODE);
+	assert_string_equal(o->node, "one");
+	assert_int_equal(told.agains, 1);
+	assert_int_equal(teardown(state), 0);
+}
+
+/* An outcome for a test that the agent does not run counts for none. */
+static void
+agent_lies(void **state)
+{
+	struct fixture *f;
+
+	choose(1, "{self}", "--lies");
+	open_chosen(state);
+	f = *state;
+	assert_int_equal(run_shell(f, 0, "exit 0")->refusal, REFUSED_NODE);
+	assert_int_equal(teardown(state), 0);
+}
+
+/* ---- false agents ---------------------------------------------------------------- */
+
+static void
+put(const struct message *m)
+{
+	struct arena *a = arena_open();
+	struct buf b = {.arena = a};
+
+	message_write(&b, m);
+	if (write(STDOUT_FILENO, b.p, b.n) != (ssize_t)b.n)
+		_exit(1);
+	arena_close(a);
+}
+
+/* The next message from cctr. */
+static struct message
+get(struct arena *a)
+{
+	static struct buf in;
+	struct message m = {0};
+	struct str bytes = STR_NONE;
+	const char *why;
+	char c;
+
+	in.arena = a;
+	while (message_read(a, &bytes, &m, &why) != MESSAGE_WHOLE) {
+		if (read(STDIN_FILENO, &c, 1) != 1)
+			_exit(0);
+		buf_char(&in, c);
+		bytes = buf_as_str(&in);
+	}
+	in.n = 0;
+	return m;
+}
+
+static void
+say_hello(struct arena *a, bool is_blind)
+{
+	struct message greeting = get(a);
+	struct message m = {.kind = MESSAGE_HELLO,
+		.hello = {.protocol = MESSAGE_PROTOCOL,
+			.program = VERSION,
+			.host = "host",
+			.processors = 1,
+			.witness_error = is_blind ? ENOENT : 0}};
+
+	if (!is_blind && !file_read(a, greeting.greeting.witness, &m.hello.witness))
+		_exit(1);
+	put(&m);
+}
+
+/* Returns when cctr has closed the connection. */
+static int
+pretend(const char *kind)
+{
+	struct arena *a = arena_open();
+
+	if (strcmp(kind, "--garbage") == 0)
+		puts("Welcome to this node!");
+	else if (strcmp(kind, "--nonsense") == 0)
+		put(&(struct message){
+			.kind = MESSAGE_OUTCOME, .outcome = {.ending = END_EXITED}});
+	else if (strcmp(kind, "--blind") == 0)
+		say_hello(a, true);
+	else if (strcmp(kind, "--mute") == 0 || strcmp(kind, "--lies") == 0)
+		say_hello(a, false);
+	fflush(stdout);
+	if (strcmp(kind, "--lies") == 0) {
+		struct message m = get(a);
+
+		put(&(struct message){.kind = MESSAGE_OUTCOME,
+			.task = m.task + 1,
+			.outcome = {.ending = END_EXITED}});
+	}
+	while (strcmp(kind, "--nothing") != 0)
+		(void)get(a);
+	return 0;
+}
+
+static int
+run_agent(const char *version)
+{
+	struct arena *a = arena_open();
+	int code = agent_run(a, version);
+
+	arena_close(a);
+	return code;
+}
+
+int
+main(int argc, char **argv)
+{
+	const struct CMUnitTest tests[] = {
+		ENGINE_ROWS,
+		cmocka_unit_test(agent_killed_once),
+		cmocka_unit_test(agent_killed_twice),
+		cmocka_unit_test(agent_ends_by_signal),
+		cmocka_unit_test(no_agent_comes_up),
+		cmocka_unit_test(agent_is_mute),
+		cmocka_unit_test(agent_lies),
+	};
+
+	if (helper_is_wanted())
+		return helper_main(argc, argv);
+	if (argc == 2 && strcmp(argv[1], "--agent") == 0)
+		return run_agent(VERSION);
+	if (argc == 2 && strcmp(argv[1], "--other") == 0)
+		return run_agent("2");
+	if (argc == 2)
+		return pretend(argv[1]);
+	for (int fd = 3; fd < 1024; fd++)
+		fcntl(fd, F_SETFD, FD_CLOEXEC);
+	return run_unit_tests("engine_remote", tests, NULL, NULL);
+}
