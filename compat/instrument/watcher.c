@@ -62,14 +62,17 @@ spawn_watcher(struct arena *a, const struct instrumentation *i, long parent)
 bool
 watcher_start(struct arena *a, const struct instrumentation *i)
 {
-	int lock = lock_build(a, i);
+	bool has_lock = i->dialect->has[DIALECT_INSTRUMENTATION_LOCK];
+	int lock = has_lock ? lock_build(a, i) : -1;
 	long parent = (long)getppid();
 	bool is_collected = true;
 
-	if (lock >= 0) {
+	if (lock >= 0)
 		close(lock);
+	if (lock >= 0 || !has_lock)
 		is_collected = instrument_collect(a, i, HOOK_PRE_BUILD);
-	}
+	if (!has_lock && !i->hooks[HOOK_POST_BUILD])
+		return is_collected;
 	if (spawn_watcher(a, i, parent))
 		return is_collected;
 	streams_put(STREAM_ERROR,
@@ -104,14 +107,15 @@ watcher_wait(struct arena *a, const struct dialect *dialect, struct str build, l
 	struct snippet s = {.role = "build", .has_content = true};
 	const struct instrumentation *i = instrumentation_read(a, dialect, build);
 	struct snippet_start start = snippet_begin(i);
-	int lock = lock_build(a, i);
+	bool has_lock = dialect->has[DIALECT_INSTRUMENTATION_LOCK];
 
-	if (lock < 0)
+	if (has_lock && lock_build(a, i) < 0)
 		return true;
 	setsid();
 	await_process(pid);
 	/* The build may have changed the queries: it configures again when it must. */
-	i = instrumentation_read(a, dialect, build);
+	if (has_lock)
+		i = instrumentation_read(a, dialect, build);
 	if (i->is_asked && !snippet_write(a, i, &s, &start).p)
 		return false;
 	return instrument_collect(a, i, HOOK_POST_BUILD);
