@@ -415,8 +415,9 @@ const struct option_row option_rows[] = {
 	OWN_VALUE("--compat-version", "<version>", set_text, AT(compat_version),
 		"Release of ctest to be compatible with, such as 3.25."),
 
-	OWN_VALUE("--resource", "<type=n[:slots]>", option_set_resource, 0,
-		"Have n instances of a resource type; may be given several times."),
+	{{"-r", "--resource"}, "<type=n[:slots]>",
+		"Have n instances of a resource type; may be given several times. (cctr)",
+		TAKES_ONE, OWN, option_set_resource, 0, ALWAYS},
 	OWN_VALUE("--oversubscribe", "<type=n>", option_set_oversubscribe, 0,
 		"Multiply the slots of a resource type."),
 	OWN_VALUE("--resource-pool-file", "<file>", set_text, AT(resources.pool_file),

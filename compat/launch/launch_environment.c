@@ -458,6 +458,21 @@ apply_telling(struct builder *b, const struct grant *g)
 			b->v[i] = resource_placeholders(b->arena, &t, b->v[i]);
 }
 
+struct str
+launch_environment_unknown(
+	const struct launch_environment *e, struct arena *a, const struct test *t)
+{
+	const struct resource_teller teller = {pool_now(e), NULL, e->telling};
+	const struct str_list lists[] = {
+		t->properties->environment, t->properties->environment_modification};
+	struct str found = STR_NONE;
+
+	for (size_t i = 0; teller.pool && i < sizeof lists / sizeof *lists; i++)
+		for (size_t k = 0; k < lists[i].n && !found.n; k++)
+			found = resource_unknown_placeholder(a, &teller, lists[i].v[k]);
+	return found;
+}
+
 /* ---- processors and the temporary directory -------------------------------------- */
 
 /* Libraries that otherwise start one thread for each processor. */

@@ -32,6 +32,10 @@ const char *const *launch_environment_of(const struct launch_environment *e,
 	struct arena *attempt, const struct test *t, const struct test_holding *h,
 	struct buf *changes);
 
+/* A placeholder in a value that the test sets, with a name that is not a type of the
+ * pool; STR_NONE if there is none. */
+struct str launch_environment_unknown(
+	const struct launch_environment *e, struct arena *a, const struct test *t);
 /* The errors in ENVIRONMENT_MODIFICATION, as ctest prints them; "" for none. */
 struct str launch_environment_defects(struct arena *a, const struct test *t);
 

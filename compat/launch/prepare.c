@@ -503,6 +503,14 @@ fill_environment(struct checking *c)
 		*c->refusal = (struct refusal){.kind = REFUSED_ENVIRONMENT, .err = why};
 		return false;
 	}
+	why = launch_environment_unknown(
+		c->prepare->environment, c->arena, c->what->test);
+	if (why.n)
+		return refuse_test(c, REFUSED_ENVIRONMENT,
+			str_fmt(c->arena,
+				"cctr: the environment of test %.*s has %.*s, but the "
+				"pool has no such type",
+				STR_ARG(c->what->test->name), STR_ARG(why)));
 	if (!make_temporary(c))
 		return false;
 	holding.temporary = c->launch->temporary;

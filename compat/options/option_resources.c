@@ -1,6 +1,9 @@
 /* Setters of the options of the resource pool. See resource_options.h. */
 #include "compat/options/option_parse.h"
+#include "runner/resources/pool_request.h"
 #include "runner/resources/pool_sources.h"
+
+#define SLOTS_PER "slots_per_"
 
 static bool
 refuse_value(struct option_parse *p, const struct option_use *use)
@@ -9,30 +12,63 @@ refuse_value(struct option_parse *p, const struct option_use *use)
 		STR_ARG(use->value));
 }
 
-/* Reads TYPE=N; *rest is what follows N. */
+/* Reads TYPE=VALUE or TYPE:VALUE. */
 static bool
-read_number(struct str text, struct resource_number *number, struct str *rest)
+read_type(struct str text, struct str *type, struct str *value)
 {
-	size_t equals = str_find(text, '='), colon;
+	size_t equals = str_find(text, '='), colon = str_find(text, ':');
+	size_t end = equals < colon ? equals : colon;
 
-	number->type = str_cut(text.p, equals);
-	if (equals == text.n || !pool_is_type_name(number->type))
+	if (end == text.n)
 		return false;
-	text = str_from(text, equals + 1);
-	colon = str_find(text, ':');
-	*rest = str_from(text, colon);
-	return str_unsigned(str_cut(text.p, colon), POOL_SLOTS_MOST, &number->n);
+	*type = str_cut(text.p, end);
+	*value = str_from(text, end + 1);
+	return pool_is_type_name(*type);
+}
+
+/* N, N:SLOTS, an amount of memory, or "physical". */
+static bool
+read_instances(struct str value, struct resource_number *r)
+{
+	size_t colon = str_find(value, ':');
+	bool has_slots = colon < value.n;
+
+	r->n = r->slots = 1;
+	r->is_physical = str_is(r->type, POOL_PROCESSORS) && str_is(value, "physical");
+	if (r->is_physical)
+		return true;
+	if (pool_is_amount(value))
+		return pool_read_slots(value, POOL_SLOTS_MOST, &r->slots);
+	return str_unsigned(str_cut(value.p, colon), POOL_INSTANCES_MOST, &r->n) &&
+	       (!has_slots || str_unsigned(str_from(value, colon + 1), POOL_SLOTS_MOST,
+				      &r->slots));
+}
+
+static bool
+add_factor(struct option_parse *p, const struct option_use *use, struct str type,
+	struct str value)
+{
+	struct resource_number factor = {.type = type, .slots = 1};
+
+	if (!str_unsigned(value, POOL_SLOTS_MOST, &factor.n) || factor.n == 0)
+		return refuse_value(p, use);
+	VEC_PUSH(p->a, &p->o->resources.factors, factor);
+	return true;
 }
 
 bool
 option_set_resource(struct option_parse *p, const struct option_use *use)
 {
-	struct resource_number number = {.slots = 1};
-	struct str rest;
+	static const struct str factor = {SLOTS_PER, sizeof SLOTS_PER - 1};
+	struct resource_number number;
+	struct str value;
 
-	if (!read_number(use->value, &number, &rest) || number.n > POOL_INSTANCES_MOST)
+	if (!read_type(use->value, &number.type, &value))
 		return refuse_value(p, use);
-	if (rest.n && !str_unsigned(str_from(rest, 1), POOL_SLOTS_MOST, &number.slots))
+	/* canary's spelling of --oversubscribe */
+	if (str_begins(number.type, factor))
+		return add_factor(p, use, str_from(number.type, factor.n), value);
+	if (!read_instances(value, &number))
 		return refuse_value(p, use);
 	VEC_PUSH(p->a, &p->o->resources.numbers, number);
 	return true;
@@ -41,13 +77,10 @@ option_set_resource(struct option_parse *p, const struct option_use *use)
 bool
 option_set_oversubscribe(struct option_parse *p, const struct option_use *use)
 {
-	struct resource_number factor = {.slots = 1};
-	struct str rest;
+	struct str type, value;
 
-	if (!read_number(use->value, &factor, &rest) || rest.n || factor.n == 0)
-		return refuse_value(p, use);
-	VEC_PUSH(p->a, &p->o->resources.factors, factor);
-	return true;
+	return read_type(use->value, &type, &value) ? add_factor(p, use, type, value)
+						    : refuse_value(p, use);
 }
 
 bool

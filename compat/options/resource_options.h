@@ -10,6 +10,7 @@ enum show_resources { SHOW_RESOURCES_NOT, SHOW_RESOURCES_HUMAN, SHOW_RESOURCES_J
 struct resource_number {
 	struct str type;
 	uint64_t n, slots;
+	bool is_physical; /* cpus=physical: as many as the machine has */
 };
 typedef VEC(struct resource_number) resource_numbers;
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "compat/resources/gpu_visibility.h"
+#include "runner/resources/pool_sources.h"
 
 #define OPENING "%("
 #define CLOSING "_ids)s"
@@ -195,18 +196,74 @@ type_called(struct arena *a, const struct pool *p, struct str name)
 	return type != MAP_NONE ? type : pool_type(p, str_fmt(a, "%.*ss", STR_ARG(name)));
 }
 
-/* text begins with "%(": the type, and *rest after the placeholder; MAP_NONE: not a
- * placeholder. */
-static uint32_t
-placeholder_at(struct arena *a, const struct pool *p, struct str text, struct str *rest)
+/* The name in the placeholder with which text begins, and *rest after it; STR_NONE: it
+ * does not begin with one. */
+static struct str
+name_at(struct str text, struct str *rest)
 {
 	struct str name = str_from(text, sizeof OPENING - 1);
 	size_t n = str_search(name, STR(CLOSING));
 
-	if (n == name.n)
-		return MAP_NONE;
+	if (n == name.n || !pool_is_type_name(str_cut(name.p, n)))
+		return STR_NONE;
 	*rest = str_from(name, n + sizeof CLOSING - 1);
-	return type_called(a, p, str_cut(name.p, n));
+	return str_cut(name.p, n);
+}
+
+/* One step through a value: the bytes up to the next placeholder, and the placeholder. */
+struct piece {
+	struct str plain;
+	bool is_escaped; /* plain ends with "%(", written "%%(" */
+	struct str name; /* STR_NONE: no placeholder */
+	struct str text; /* the placeholder as it is written */
+};
+
+static struct piece
+take_piece(struct str *rest)
+{
+	struct piece p = {.plain = *rest};
+	size_t n = 0;
+
+	for (;; n++) {
+		struct str after = str_from(*rest, n), next = STR("");
+
+		n += str_search(after, STR(OPENING));
+		if (n >= rest->n)
+			break;
+		after = str_from(*rest, n);
+		p.is_escaped = n > 0 && after.p[-1] == '%';
+		p.name = p.is_escaped ? STR_NONE : name_at(after, &next);
+		if (!p.is_escaped && !p.name.n)
+			continue;
+		if (p.is_escaped)
+			next = str_from(after, sizeof OPENING - 1);
+		p.plain = str_cut(rest->p, p.is_escaped ? n - 1 : n);
+		p.text = str_cut(after.p, (size_t)(next.p - after.p));
+		*rest = next;
+		return p;
+	}
+	*rest = STR("");
+	return p;
+}
+
+static bool
+has_placeholders(const struct resource_teller *t, struct str text)
+{
+	return t->telling.style >= RESOURCE_STYLE_CCTR &&
+	       str_search(text, STR(OPENING)) < text.n;
+}
+
+struct str
+resource_unknown_placeholder(
+	struct arena *a, const struct resource_teller *t, struct str text)
+{
+	while (text.n && has_placeholders(t, text)) {
+		struct piece p = take_piece(&text);
+
+		if (p.name.n && type_called(a, t->pool, p.name) == MAP_NONE)
+			return p.text;
+	}
+	return STR_NONE;
 }
 
 const char *
@@ -214,28 +271,22 @@ resource_placeholders(
 	struct arena *a, const struct resource_teller *t, const char *variable)
 {
 	struct buf b = {.arena = a};
-	struct str text, rest = STR("");
+	struct str rest = str_of(variable);
 
-	if (t->telling.style < RESOURCE_STYLE_CCTR || !strstr(variable, OPENING))
+	if (!has_placeholders(t, rest))
 		return variable;
-	for (text = str_of(variable); text.n;) {
-		size_t n = str_search(text, STR(OPENING));
-		uint32_t type;
+	while (rest.n) {
+		struct piece p = take_piece(&rest);
+		uint32_t type = p.name.n ? type_called(a, t->pool, p.name) : MAP_NONE;
 		held_vec held;
 
-		buf_add(&b, text.p, n);
-		text = str_from(text, n);
-		if (!text.n)
-			break;
-		type = placeholder_at(a, t->pool, text, &rest);
+		buf_str(&b, p.plain);
 		if (type == MAP_NONE) {
-			buf_char(&b, text.p[0]);
-			text = str_from(text, 1);
+			buf_str(&b, p.text);
 			continue;
 		}
 		held = held_of(a, t, type);
 		buf_str(&b, ids_of(a, &held));
-		text = rest;
 	}
 	return b.p;
 }

@@ -42,8 +42,12 @@ enum { RESOURCE_VARIABLES_PER_TYPE = 2, RESOURCE_VARIABLES_ONCE = 3 };
 bool resource_is_own_variable(struct str name);
 struct resource_variables resource_variables(
 	struct arena *a, const struct resource_teller *t);
+/* A placeholder such as %(gpuz_ids)s whose name is not a type of the pool; STR_NONE if
+ * there is none. */
+struct str resource_unknown_placeholder(
+	struct arena *a, const struct resource_teller *t, struct str text);
 /* Replaces the placeholders in "NAME=VALUE"; returns the same pointer if there are none.
- * A placeholder whose name is not a type of the pool is not changed. */
+ * A placeholder whose name is not a type of the pool is not changed; "%%(" becomes "%(". */
 const char *resource_placeholders(
 	struct arena *a, const struct resource_teller *t, const char *variable);
 

@@ -2,17 +2,20 @@
  * Parses RESOURCE_GROUPS. See resource_groups.h.
  *
  *   groups = group {";" group}     group = [count] | [count ","] need {"," need}
- *   need = type ":" slots          type = [a-z_][a-z0-9_]*
+ *   need = type ":" slots [unit]   type = [a-z_][a-z0-9_]*   unit = "K" | "M" | "G" | "T"
  *
  * with any number of separators in place of one. As in ctest, a ';' directly after a ','
  * does not end its group: the group continues with what follows, and is dropped if
  * nothing follows.
  *
- * ctest breaks or wraps around on large numbers; here they are reported as too large.
+ * The unit is cctr's own: an amount of memory, with a slot for each MiB. ctest breaks or
+ * wraps around on large numbers; here they are reported as too large.
  */
 #include "compat/resources/resource_groups.h"
 
 #include <limits.h>
+
+#include "runner/resources/pool_sources.h"
 
 /* Limit for all groups: a larger count would only fill the memory. */
 enum { COUNT_MOST = 1 << 20 };
@@ -69,6 +72,26 @@ read_number(struct reader *r, uint64_t most, uint64_t *value)
 }
 
 static bool
+read_slots(struct reader *r, uint64_t *slots)
+{
+	size_t from = r->at;
+	struct str text;
+
+	if (!read_number(r, UINT64_MAX, slots))
+		return false;
+	text = str_cut(r->in.p + from, r->at - from + !is_end(r));
+	if (pool_is_amount(text))
+		r->at++;
+	else
+		text.n = r->at - from;
+	if (!pool_read_slots(text, INT_MAX, slots)) {
+		r->is_too_large = true;
+		*slots = 0;
+	}
+	return true;
+}
+
+static bool
 read_need(struct reader *r)
 {
 	struct requirement need;
@@ -82,7 +105,7 @@ read_need(struct reader *r)
 	if (peek_char(r) != ':')
 		return false;
 	r->at++;
-	if (!read_number(r, INT_MAX, &need.slots))
+	if (!read_slots(r, &need.slots))
 		return false;
 	VEC_PUSH(r->a, &r->needs, need);
 	return true;

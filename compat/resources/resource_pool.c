@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "compat/format/json_styled.h"
+#include "compat/resources/gpu_visibility.h"
 #include "compat/resources/resource_spec.h"
 #include "runner/resources/machine.h"
 #include "runner/resources/pool_request.h"
@@ -20,7 +21,8 @@ struct loading {
 	struct resource_pool *found;
 	struct diag *d;
 	struct str spec_file; /* "" for none */
-	bool is_probed;
+	bool is_probed; /* the machine has the types that the file lacks */
+	struct machine machine; /* processors 0: not asked */
 };
 
 /* false: two files are given. */
@@ -124,10 +126,26 @@ choose_node(struct loading *l)
 }
 
 static bool
+is_known_type(const struct loading *l, struct str name)
+{
+	return str_is(name, POOL_PROCESSORS) || str_is(name, GPU_TYPE) ||
+	       str_is(name, "mem") || pool_type(&l->found->pool, name) != MAP_NONE;
+}
+
+/* The type that the name means: "gpu" means "gpus", if only that one is known. */
+static struct str
+type_meant(const struct loading *l, struct str name)
+{
+	struct str plural = str_fmt(l->a, "%.*ss", STR_ARG(name));
+
+	return !is_known_type(l, name) && is_known_type(l, plural) ? plural : name;
+}
+
+static bool
 is_numbered(const struct loading *l, const char *type)
 {
 	for (size_t i = 0; i < l->options->numbers.n; i++)
-		if (str_is(l->options->numbers.v[i].type, type))
+		if (str_is(type_meant(l, l->options->numbers.v[i].type), type))
 			return true;
 	return false;
 }
@@ -136,27 +154,38 @@ is_numbered(const struct loading *l, const char *type)
 static bool
 are_gpus_given(const struct loading *l)
 {
-	return is_numbered(l, "gpus") ||
-	       pool_type(&l->found->pool, STR("gpus")) != MAP_NONE;
+	return is_numbered(l, GPU_TYPE) ||
+	       pool_type(&l->found->pool, STR(GPU_TYPE)) != MAP_NONE;
+}
+
+static bool
+asks_for_physical(const struct loading *l)
+{
+	for (size_t i = 0; i < l->options->numbers.n; i++)
+		if (l->options->numbers.v[i].is_physical)
+			return true;
+	return false;
 }
 
 static bool
 probe_types(struct loading *l)
 {
 	const struct machine_source here = {.root = STR("")};
-	struct machine machine;
+	struct machine *machine = &l->machine;
 	struct pool pool;
 
-	if (!l->is_probed)
+	if (!l->is_probed && !asks_for_physical(l))
 		return true;
-	if (!machine_probe(l->a, &here, &machine, l->d))
+	if (!machine_probe(l->a, &here, machine, l->d))
 		return diag_error(l->d, NO_PLACE,
 			"cctr: the resources of the machine are not known");
-	machine_keep_visible(l->a, &machine, &l->from->gpus);
+	if (!l->is_probed)
+		return true;
+	machine_keep_visible(l->a, machine, &l->from->gpus);
 	if (!are_gpus_given(l) &&
-		!machine_choose_gpus(l->a, &machine, l->options->gpu_backend, l->d))
+		!machine_choose_gpus(l->a, machine, l->options->gpu_backend, l->d))
 		return false;
-	pool = machine_pool(l->a, &machine);
+	pool = machine_pool(l->a, machine);
 	pool_add_missing(l->a, &l->found->pool, &pool);
 	return true;
 }
@@ -170,15 +199,25 @@ are_processors_counted(const struct loading *l)
 		       pool_type(&l->found->pool, STR(POOL_PROCESSORS)) != MAP_NONE);
 }
 
-static void
+static bool
 obey_numbers(struct loading *l)
 {
 	for (size_t i = 0; i < l->options->numbers.n; i++) {
 		const struct resource_number *r = &l->options->numbers.v[i];
+		struct str name = type_meant(l, r->type);
+		struct resource_type *t;
 
-		pool_number_instances(l->a, pool_add_type(l->a, &l->found->pool, r->type),
-			r->n, r->slots);
+		if (r->is_physical && !l->machine.cores)
+			return diag_error(l->d, NO_PLACE,
+				"cctr: --resource cpus=physical: the physical processors "
+				"of this machine are not known");
+		t = pool_add_type(l->a, &l->found->pool, name);
+		if (r->is_physical)
+			machine_number_cores(l->a, t, &l->machine);
+		else
+			pool_number_instances(l->a, t, r->n, r->slots);
 	}
+	return true;
 }
 
 static bool
@@ -186,7 +225,7 @@ obey_factors(struct loading *l)
 {
 	for (size_t i = 0; i < l->options->factors.n; i++) {
 		const struct resource_number *r = &l->options->factors.v[i];
-		uint32_t type = pool_type(&l->found->pool, r->type);
+		uint32_t type = pool_type(&l->found->pool, type_meant(l, r->type));
 
 		if (type == MAP_NONE)
 			return diag_error(l->d, NO_PLACE,
@@ -216,7 +255,12 @@ bool
 resource_pool_load(struct arena *a, const struct resource_sources *from,
 	struct resource_pool *found, struct diag *d)
 {
-	struct loading l = {a, from, from->options, found, d, STR(""), false};
+	struct loading l = {.a = a,
+		.from = from,
+		.options = from->options,
+		.found = found,
+		.d = d,
+		.spec_file = STR("")};
 
 	*found = (struct resource_pool){.is_there = false};
 	if (!choose_sources(&l))
@@ -230,9 +274,8 @@ resource_pool_load(struct arena *a, const struct resource_sources *from,
 	if (!read_file(&l) || !choose_node(&l) || !probe_types(&l))
 		return false;
 	found->pool.counts_processors = are_processors_counted(&l);
-	obey_numbers(&l);
 	found->pool.placement = l.options->placement;
-	return obey_factors(&l) && check_telling(&l);
+	return obey_numbers(&l) && obey_factors(&l) && check_telling(&l);
 }
 
 /* ---- showing --------------------------------------------------------------------- */

@@ -514,18 +514,25 @@ add_property(
 	r->properties = p;
 }
 
+/* numbers: the system's number of each; NULL: not known. */
 static void
-add_processors(struct arena *a, struct pool *p, const struct machine *m)
+number_processors(
+	struct arena *a, struct resource_type *t, const unsigned *numbers, size_t n)
 {
-	struct resource_type *t = pool_add_type(a, p, STR(POOL_PROCESSORS));
-
-	pool_number_instances(a, t, m->processors, 1);
-	for (size_t i = 0; m->numbers && i < t->n; i++) {
+	pool_number_instances(a, t, n, 1);
+	for (size_t i = 0; numbers && i < t->n; i++) {
 		uint64_t at = 0;
 
-		INVARIANT(str_unsigned(t->v[i].id, m->processors - 1, &at));
-		add_property(a, &t->v[i], "number", str_fmt(a, "%u", m->numbers[at]));
+		INVARIANT(str_unsigned(t->v[i].id, n - 1, &at));
+		add_property(a, &t->v[i], "number", str_fmt(a, "%u", numbers[at]));
 	}
+}
+
+void
+machine_number_cores(
+	struct arena *a, struct resource_type *t, const struct machine *machine)
+{
+	number_processors(a, t, machine->core_numbers, machine->cores);
 }
 
 /* The session's names are numbers of one vendor, so that they can be ids. */
@@ -578,7 +585,8 @@ machine_pool(struct arena *a, const struct machine *machine)
 	uint64_t mebibytes = machine->memory_bytes >> 20;
 
 	INVARIANT(machine->processors > 0);
-	add_processors(a, &p, machine);
+	number_processors(a, pool_add_type(a, &p, STR(POOL_PROCESSORS)), machine->numbers,
+		machine->processors);
 	add_gpus(a, &p, machine);
 	if (mebibytes)
 		pool_number_instances(a, pool_add_type(a, &p, STR("mem")), 1,

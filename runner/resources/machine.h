@@ -41,6 +41,9 @@ void machine_keep_visible(
  * where all have one vendor; "" is all. false after a diag_error. */
 bool machine_choose_gpus(
 	struct arena *a, struct machine *m, struct str backend, struct diag *d);
+/* Makes the type's instances of the physical processors. */
+void machine_number_cores(
+	struct arena *a, struct resource_type *t, const struct machine *machine);
 /* If all GPUs have one vendor, their ids are the numbers by which the session calls
  * them; else from 0, beside a property "device". */
 struct pool machine_pool(struct arena *a, const struct machine *machine);

@@ -29,6 +29,29 @@ pool_is_id(struct str s)
 	return is_word(s, true);
 }
 
+/* Letters of amounts, by powers of 1024. */
+static const char units[] = "KMGT";
+
+bool
+pool_is_amount(struct str s)
+{
+	return s.n > 1 && strchr(units, s.p[s.n - 1]) && s.p[s.n - 1] != '\0';
+}
+
+bool
+pool_read_slots(struct str s, uint64_t most, uint64_t *slots)
+{
+	unsigned shift;
+
+	if (!pool_is_amount(s))
+		return str_unsigned(s, most, slots);
+	shift = 10 * (unsigned)(strchr(units, s.p[s.n - 1]) - units);
+	if (!str_unsigned(str_cut(s.p, s.n - 1), UINT64_MAX >> 31, slots))
+		return false;
+	*slots = ((*slots << shift) + 1023) >> 10;
+	return *slots <= most;
+}
+
 struct resource_type *
 pool_add_type(struct arena *a, struct pool *p, struct str name)
 {

@@ -17,6 +17,12 @@ bool pool_is_type_name(struct str s);
 /* Small letters, digits and '_'. */
 bool pool_is_id(struct str s);
 
+/* A number of slots, at most `most`. With K, M, G or T after it an amount of memory, of
+ * which a slot is a MiB: 2G is 2048, part of a MiB counts as one. */
+bool pool_read_slots(struct str s, uint64_t most, uint64_t *slots);
+/* Whether the text ends with such a letter. */
+bool pool_is_amount(struct str s);
+
 /* The type of that name; added without instances when the pool does not have it. Valid
  * until the next addition. */
 struct resource_type *pool_add_type(struct arena *a, struct pool *p, struct str name);

@@ -125,6 +125,34 @@ check "cpus of a specification file are taken by groups alone" "$(is "$(cpus)" "
 "$CCTR" --resource cpus=0 -R one >output 2>&1
 check "no test runs without a processor" "$(is "$? $(grep -c 'Not Run' output)" "8 2")"
 
+# Forms of --resource.
+check "-r" "$(is "$(gpus -r gpus=2:3)" "$(gpus --resource gpus=2:3)")"
+check "TYPE:N" "$(is "$(gpus -r gpus:2:3)" "$(gpus --resource gpus=2:3)")"
+check "the singular of a type" "$(is "$(gpus -r gpu=2 --oversubscribe gpu=3)" \
+	"$(gpus -r gpus=2:3)")"
+check "canary's slots_per_gpus" "$(is "$(gpus -r gpus=2 -r slots_per_gpus=3)" \
+	"$(gpus -r gpus=2:3)")"
+check "an amount of memory" "$(is "$("$CCTR" --show-resources -r mem=2G | tail -n2)" "mem: 1
+  0: 2048 slots")"
+cat >CTestTestfile.cmake <<'END'
+add_test(fits sh -c "true")
+set_tests_properties(fits PROPERTIES RESOURCE_GROUPS "mem:1G;mem:1024M")
+add_test(large sh -c "true")
+set_tests_properties(large PROPERTIES RESOURCE_GROUPS "mem:2049M")
+add_test(typo sh -c "true")
+set_tests_properties(typo PROPERTIES ENVIRONMENT "CUDA_VISIBLE_DEVICES=%(gpuz_ids)s")
+END
+"$CCTR" -r mem=2G >output 2>errors
+check "tests take amounts of memory" "$(is "$? $(sed -n 's/^.*Test *#[0-9]: \([a-z]*\) [. *]*\([A-Z][a-z]*\).*/\1 \2/p' output | tr '\n' ' ')" \
+	"8 fits Passed large Not typo Not ")"
+check "a placeholder for an unknown type" "$(is "$(grep '^cctr:' errors)" \
+	"cctr: the environment of test typo has %(gpuz_ids)s, but the pool has no such type")"
+cat >CTestTestfile.cmake <<'END'
+add_test(one sh -c "env >one.said")
+add_test(groups sh -c "env >groups.said")
+set_tests_properties(groups PROPERTIES PROCESSORS 3 RESOURCE_GROUPS "cpus:1;gpus:1")
+END
+
 # In a session with some of the GPUs.
 seen() {
 	CUDA_VISIBLE_DEVICES=$1 CCTR_GPUS_IDS=outer CANARY_CPU_IDS=outer "$CCTR" --resource gpus=2 \
@@ -166,4 +194,14 @@ check "a topology that cannot be read is a warning" \
 	"$(is "$(HWLOC_XMLFILE=broken.xml "$CCTR" --show-resources 2>&1 >output |
 		grep -c '^cctr: the topology of the machine could not be read; ') $(
 		sed -n '/^cpus/p' output)" "$complaints $("$CCTR" --show-resources | sed -n '/^cpus/p')")"
+HWLOC_SYNTHETIC="core:3 pu:2" "$CCTR" --show-resources -r cpus=physical >output 2>&1
+if [ $complaints = 1 ]; then
+	check "physical processors" "$(is "$(head -n4 output)" "cpus: 3
+  0: 1 slot, number 0
+  1: 1 slot, number 2
+  2: 1 slot, number 4")"
+else
+	check "physical processors are not known" "$(is "$(cat output)" \
+		"cctr: --resource cpus=physical: the physical processors of this machine are not known")"
+fi
 finish

@@ -121,7 +121,9 @@ static const struct {
 	{"A=%(gpus_ids)s;%(mem_ids)s!", "A=1,0;0!", "A=;!"},
 	{"A=%(cpu_ids)s", "A=%(cpu_ids)s", "A=%(cpu_ids)s"},
 	{"A=%(x)s%(gpu_ids)s", "A=%(x)s1,0", "A=%(x)s"},
-	{"A=100%%(%(gpu_ids)", "A=100%%(%(gpu_ids)", "A=100%%(%(gpu_ids)"},
+	{"A=100%%(%(gpu_ids)", "A=100%(%(gpu_ids)", "A=100%(%(gpu_ids)"},
+	{"A=%%(gpu_ids)s %(gpu_ids)s", "A=%(gpu_ids)s 1,0", "A=%(gpu_ids)s "},
+	{"A=%(levelname)s %%Y", "A=%(levelname)s %%Y", "A=%(levelname)s %%Y"},
 	{"A=%(%(gpu_ids)s", "A=%(1,0", "A=%("},
 	{"A=plain", "A=plain", "A=plain"},
 };
@@ -149,6 +151,36 @@ placeholders_are_ids(void **state)
 		assert_string_equal(
 			resource_placeholders(a, &t, placeholders[i].variable),
 			placeholders[i].variable);
+	}
+	arena_close(a);
+}
+
+static const struct {
+	const char *variable, *unknown;
+} unknowns[] = {
+	{"A=%(gpu_ids)s", ""},
+	{"A=%(gpu_ids)s%(gpuz_ids)s", "%(gpuz_ids)s"},
+	{"A=%%(gpuz_ids)s", ""},
+	{"A=%(levelname)s", ""},
+	{"A=%(no name_ids)s", ""},
+	{"A=%(%(cpus_ids)s", "%(cpus_ids)s"},
+	{"A=plain", ""},
+};
+
+static void
+unknown_placeholders_are_found(void **state)
+{
+	struct arena *a = arena_open();
+	struct pool pool = pool_with(a, NULL, 0);
+	struct resource_teller t = {
+		&pool, &grant, {.style = RESOURCE_STYLE_CCTR, .gpu_visible = false}};
+
+	(void)state;
+	for (size_t i = 0; i < ROWS(unknowns); i++) {
+		struct str found =
+			resource_unknown_placeholder(a, &t, str_of(unknowns[i].variable));
+
+		assert_string_equal(found.n ? str_z(a, found) : "", unknowns[i].unknown);
 	}
 	arena_close(a);
 }
@@ -210,6 +242,7 @@ main(void)
 		cmocka_unit_test(variables_follow_the_style),
 		cmocka_unit_test(vendors_have_their_own_numbers),
 		cmocka_unit_test(placeholders_are_ids),
+		cmocka_unit_test(unknown_placeholders_are_found),
 		cmocka_unit_test(tests_keep_what_they_set),
 	};
 
