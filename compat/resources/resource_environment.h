@@ -47,7 +47,8 @@ struct resource_variables resource_variables(
 struct str resource_unknown_placeholder(
 	struct arena *a, const struct resource_teller *t, struct str text);
 /* Replaces the placeholders in "NAME=VALUE"; returns the same pointer if there are none.
- * A placeholder whose name is not a type of the pool is not changed; "%%(" becomes "%(". */
+ * A placeholder whose name is not a type of the pool is not changed; "%%(" becomes "%(".
+ */
 const char *resource_placeholders(
 	struct arena *a, const struct resource_teller *t, const char *variable);
 
