@@ -29,12 +29,3 @@ pinning_layout(struct arena *a, bool pins_all, const struct selection *s,
 			STR_ARG(probe_complaint(a, end, PROBE_MS)));
 	return l;
 }
-
-struct affinity *
-pinning_open(
-	struct arena *a, bool pins_all, const struct layout *l, const struct pool *pool)
-{
-	struct affinity_options ao = {.layout = l, .pool = pool, .is_compact = pins_all};
-
-	return affinity_new(a, &ao);
-}

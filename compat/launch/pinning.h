@@ -11,7 +11,5 @@
  * Warns if the topology cannot be read: each processor counts as a core. */
 struct layout pinning_layout(struct arena *a, bool pins_all, const struct selection *s,
 	bool has_devices, struct diag *d);
-struct affinity *pinning_open(
-	struct arena *a, bool pins_all, const struct layout *l, const struct pool *pool);
 
 #endif

@@ -68,30 +68,52 @@ write_list(struct json_reader *r, const struct json_spot *at, struct str name,
 	return true;
 }
 
-/* [{"measurement": "a", "value": "b"}]: the texts are no lists. */
+/* false after a message: the element cannot be spelled. */
+typedef bool element_speller(struct json_reader *r, const struct json_spot *at,
+	const cJSON *element, struct str *text);
+
 static bool
-write_measurements(struct json_reader *r, const struct json_spot *at, struct str name,
-	const cJSON *value, str_vec *words)
+write_elements(struct json_reader *r, const struct json_spot *at, struct str name,
+	const cJSON *value, str_vec *words, element_speller *spell)
 {
-	static const struct json_member members[] = {
-		{"measurement", cJSON_String, true}, {"value", cJSON_String, true}};
 	struct json_spot here = {at, NULL, 0};
-	const cJSON *item, *found[2];
+	struct str text;
+	const cJSON *item;
 	bool right = true;
 
 	if (!cJSON_IsArray(value))
 		return json_wrong_type(r, at, cJSON_Array, value);
 	cJSON_ArrayForEach(item, value)
 	{
-		if (json_members(r, &here, item, members, 2, found))
-			add_property(r, words, name,
-				str_fmt(r->a, "%s=%s", found[0]->valuestring,
-					found[1]->valuestring));
+		if (spell(r, &here, item, &text))
+			add_property(r, words, name, text);
 		else
 			right = false;
 		here.index++;
 	}
 	return right;
+}
+
+/* {"measurement": "a", "value": "b"}: the texts are no lists. */
+static bool
+spell_measurement(struct json_reader *r, const struct json_spot *at, const cJSON *item,
+	struct str *text)
+{
+	static const struct json_member members[] = {
+		{"measurement", cJSON_String, true}, {"value", cJSON_String, true}};
+	const cJSON *found[2];
+
+	if (!json_members(r, at, item, members, 2, found))
+		return false;
+	*text = str_fmt(r->a, "%s=%s", found[0]->valuestring, found[1]->valuestring);
+	return true;
+}
+
+static bool
+write_measurements(struct json_reader *r, const struct json_spot *at, struct str name,
+	const cJSON *value, str_vec *words)
+{
+	return write_elements(r, at, name, value, words, spell_measurement);
 }
 
 /* {"regex": ["a", "b"], "timeout": 2.5}: a list in a list, so that elements are escaped
@@ -160,22 +182,7 @@ static bool
 write_groups(struct json_reader *r, const struct json_spot *at, struct str name,
 	const cJSON *value, str_vec *words)
 {
-	struct json_spot here = {at, NULL, 0};
-	struct str text;
-	const cJSON *item;
-	bool right = true;
-
-	if (!cJSON_IsArray(value))
-		return json_wrong_type(r, at, cJSON_Array, value);
-	cJSON_ArrayForEach(item, value)
-	{
-		if (spell_group(r, &here, item, &text))
-			add_property(r, words, name, text);
-		else
-			right = false;
-		here.index++;
-	}
-	return right;
+	return write_elements(r, at, name, value, words, spell_group);
 }
 
 /* A property of a ctest that is newer than this table. */
