@@ -509,14 +509,21 @@ apply_holding(struct builder *b, const struct test_holding *h)
 		builder_set(b, STR("TMPDIR"), str_of(h->temporary));
 }
 
-/* The most variables: one per unit, one per group, the count, and cctr's own. */
+/* The most variables: one per unit, one per group, the count, and cctr's own, also those
+ * of properties. */
 static size_t
-most_variables(const struct grant *g)
+most_variables(const struct pool *p, const struct grant *g)
 {
 	size_t n = 1;
 
-	for (size_t i = 0; g && i < g->n; i++)
+	for (size_t i = 0; g && i < g->n; i++) {
 		n += g->v[i].n * (1 + RESOURCE_VARIABLES_PER_TYPE) + 1;
+		for (size_t k = 0; p && k < g->v[i].n; k++) {
+			const struct grant_unit *u = &g->v[i].v[k];
+
+			n += p->types[u->type].v[u->instance].properties_n;
+		}
+	}
 	return n + RESOURCE_VARIABLES_ONCE;
 }
 
@@ -571,7 +578,7 @@ usual_environment(const struct launch_environment *e)
 	struct builder b;
 
 	if (!*v) {
-		b = builder_of(e, e->arena, most_variables(NULL));
+		b = builder_of(e, e->arena, most_variables(NULL, NULL));
 		apply_grant(&b, NULL, 0);
 		apply_telling(&b, NULL);
 		*v = builder_end(&b);
@@ -592,8 +599,8 @@ launch_environment_of(const struct launch_environment *e, struct arena *attempt,
 		!has_additions && !changes)
 		return usual_environment(e);
 	b = builder_of(e, attempt,
-		p->environment.n + p->environment_modification.n + most_variables(grant) +
-			HOLDING_MOST);
+		p->environment.n + p->environment_modification.n +
+			most_variables(pool_now(e), grant) + HOLDING_MOST);
 	b.changes = changes;
 	apply_environment(&b, p->environment);
 	apply_modifications(&b, p->environment_modification);

@@ -8,7 +8,9 @@
 #include "runner/resources/pool_sources.h"
 
 #define OPENING "%("
-#define CLOSING "_ids)s"
+#define CLOSING ")s"
+#define IDS "_ids"
+#define PROPERTY "_property_"
 
 typedef VEC(struct resource_variable) variable_vec;
 typedef VEC(const struct resource_instance *) held_vec;
@@ -36,13 +38,42 @@ held_of(struct arena *a, const struct resource_teller *t, uint32_t type)
 	return held;
 }
 
+/* The place of the property among those of the instance; their number if it has none. */
+static size_t
+property_at(const struct resource_instance *r, struct str name)
+{
+	size_t i = 0;
+
+	while (i < r->properties_n && !str_eq(r->properties[i].name, name))
+		i++;
+	return i;
+}
+
+static bool
+has_property(const struct resource_instance *r, struct str name)
+{
+	return property_at(r, name) < r->properties_n;
+}
+
 static struct str
-ids_of(struct arena *a, const held_vec *held)
+find_property(const struct resource_instance *r, struct str name)
+{
+	return has_property(r, name) ? r->properties[property_at(r, name)].value
+				     : STR("");
+}
+
+/* What the instances have of a property, one after the other; their ids if it is
+ * STR_NONE. */
+static struct str
+list_held(struct arena *a, const held_vec *held, struct str property)
 {
 	struct buf b = {.arena = a};
 
+	buf_z(&b, "");
 	for (size_t i = 0; i < held->n; i++)
-		buf_fmt(&b, "%s%.*s", i ? "," : "", STR_ARG(held->v[i]->id));
+		buf_fmt(&b, "%s%.*s", i ? "," : "",
+			STR_ARG(property.p ? find_property(held->v[i], property)
+					   : held->v[i]->id));
 	return b.n ? buf_as_str(&b) : STR("");
 }
 
@@ -54,22 +85,48 @@ add_variable(struct arena *a, variable_vec *found, const char *name, struct str 
 	VEC_PUSH(a, found, (struct resource_variable){str_of(name), value, true});
 }
 
-static const char *
-variable_name(struct arena *a, const char *head, struct str type)
+/* In capitals, with '_' for what cannot be in the name of a variable. */
+static struct str
+variable_name(struct arena *a, const char *head, struct str type, struct str what)
 {
-	struct str name = str_fmt(a, "%s_%.*s_IDS", head, STR_ARG(type));
+	struct str name = str_fmt(a, "%s_%.*s%.*s", head, STR_ARG(type), STR_ARG(what));
 	char *p = arena_alloc(a, name.n + 1);
 
 	for (size_t i = 0; i < name.n; i++)
-		p[i] = (char)toupper((unsigned char)name.p[i]);
-	return p;
+		p[i] = isalnum((unsigned char)name.p[i])
+			       ? (char)toupper((unsigned char)name.p[i])
+			       : '_';
+	return str_cut(p, name.n);
 }
 
 bool
 resource_is_own_variable(struct str name)
 {
-	return str_ends(name, STR("_IDS")) &&
-	       (str_begins(name, STR("CCTR_")) || str_begins(name, STR("CANARY_")));
+	bool is_ids = str_ends(name, STR("_IDS"));
+
+	return (str_begins(name, STR("CANARY_")) && is_ids) ||
+	       (str_begins(name, STR("CCTR_")) &&
+		       (is_ids || str_has(name, STR("_PROPERTY_"))));
+}
+
+/* A variable for each property that one of the instances has. */
+static void
+add_properties(
+	struct arena *a, const held_vec *held, struct str type, variable_vec *found)
+{
+	struct map seen = map_in(a);
+
+	for (size_t i = 0; i < held->n; i++)
+		for (size_t k = 0; k < held->v[i]->properties_n; k++) {
+			struct str property = held->v[i]->properties[k].name;
+			struct str name = variable_name(a, "CCTR", type,
+				str_fmt(a, PROPERTY "%.*s", STR_ARG(property)));
+
+			if (map_add(&seen, name))
+				VEC_PUSH(a, found,
+					(struct resource_variable){name,
+						list_held(a, held, property), false});
+		}
 }
 
 static void
@@ -81,18 +138,18 @@ add_ids(struct arena *a, const struct resource_teller *t, uint32_t type,
 
 	if (held.n == 0)
 		return;
-	ids = ids_of(a, &held);
-	if (t->telling.style >= RESOURCE_STYLE_CCTR)
-		VEC_PUSH(a, found,
-			(struct resource_variable){
-				str_of(variable_name(a, "CCTR", name)), ids, false});
+	ids = list_held(a, &held, STR_NONE);
+	VEC_PUSH(a, found,
+		(struct resource_variable){
+			variable_name(a, "CCTR", name, STR(IDS)), ids, false});
+	add_properties(a, &held, name, found);
 	if (t->telling.style != RESOURCE_STYLE_CANARY)
 		return;
 	if (name.n > 1 && str_ends(name, STR("s")))
 		name.n--;
 	VEC_PUSH(a, found,
 		(struct resource_variable){
-			str_of(variable_name(a, "CANARY", name)), ids, false});
+			variable_name(a, "CANARY", name, STR(IDS)), ids, false});
 }
 
 /* ---- GPUs ------------------------------------------------------------------------ */
@@ -196,25 +253,39 @@ type_called(struct arena *a, const struct pool *p, struct str name)
 	return type != MAP_NONE ? type : pool_type(p, str_fmt(a, "%.*ss", STR_ARG(name)));
 }
 
-/* The name in the placeholder with which text begins, and *rest after it; STR_NONE: it
- * does not begin with one. */
-static struct str
-name_at(struct str text, struct str *rest)
+/* What a placeholder asks for: ids of a type, or a property of its instances. */
+struct asked {
+	struct str type; /* as it is written; STR_NONE: no placeholder */
+	struct str property; /* STR_NONE: ids */
+};
+
+/* What the placeholder with which text begins asks for, and *rest after it. */
+static struct asked
+asked_at(struct str text, struct str *rest)
 {
 	struct str name = str_from(text, sizeof OPENING - 1);
-	size_t n = str_search(name, STR(CLOSING));
+	size_t n = str_search(name, STR(CLOSING)), at;
+	struct asked asked = {STR_NONE, STR_NONE};
 
-	if (n == name.n || !pool_is_type_name(str_cut(name.p, n)))
-		return STR_NONE;
-	*rest = str_from(name, n + sizeof CLOSING - 1);
-	return str_cut(name.p, n);
+	*rest = str_from(name, n < name.n ? n + sizeof CLOSING - 1 : n);
+	if (n == name.n)
+		return asked;
+	name = str_cut(name.p, n);
+	at = str_search(name, STR(PROPERTY));
+	if (at < name.n) {
+		asked.property = str_from(name, at + sizeof PROPERTY - 1);
+		asked.type = str_cut(name.p, at);
+	} else if (str_ends(name, STR(IDS))) {
+		asked.type = str_cut(name.p, name.n - (sizeof IDS - 1));
+	}
+	return pool_is_type_name(asked.type) ? asked : (struct asked){STR_NONE, STR_NONE};
 }
 
 /* One step through a value: the bytes up to the next placeholder, and the placeholder. */
 struct piece {
 	struct str plain;
 	bool is_escaped; /* plain ends with "%(", written "%%(" */
-	struct str name; /* STR_NONE: no placeholder */
+	struct asked asked;
 	struct str text; /* the placeholder as it is written */
 };
 
@@ -232,11 +303,12 @@ take_piece(struct str *rest)
 			break;
 		after = str_from(*rest, n);
 		p.is_escaped = n > 0 && after.p[-1] == '%';
-		p.name = p.is_escaped ? STR_NONE : name_at(after, &next);
-		if (!p.is_escaped && !p.name.n)
-			continue;
 		if (p.is_escaped)
 			next = str_from(after, sizeof OPENING - 1);
+		else
+			p.asked = asked_at(after, &next);
+		if (!p.is_escaped && !p.asked.type.n)
+			continue;
 		p.plain = str_cut(rest->p, p.is_escaped ? n - 1 : n);
 		p.text = str_cut(after.p, (size_t)(next.p - after.p));
 		*rest = next;
@@ -253,6 +325,20 @@ has_placeholders(const struct resource_teller *t, struct str text)
 	       str_search(text, STR(OPENING)) < text.n;
 }
 
+/* The pool has the type, and an instance of it the property. */
+static bool
+is_known(struct arena *a, const struct pool *p, const struct asked *asked)
+{
+	uint32_t type = asked->type.n ? type_called(a, p, asked->type) : MAP_NONE;
+
+	if (type == MAP_NONE || !asked->property.p)
+		return type != MAP_NONE;
+	for (size_t i = 0; i < p->types[type].n; i++)
+		if (has_property(&p->types[type].v[i], asked->property))
+			return true;
+	return false;
+}
+
 struct str
 resource_unknown_placeholder(
 	struct arena *a, const struct resource_teller *t, struct str text)
@@ -260,7 +346,7 @@ resource_unknown_placeholder(
 	while (text.n && has_placeholders(t, text)) {
 		struct piece p = take_piece(&text);
 
-		if (p.name.n && type_called(a, t->pool, p.name) == MAP_NONE)
+		if (p.asked.type.n && !is_known(a, t->pool, &p.asked))
 			return p.text;
 	}
 	return STR_NONE;
@@ -277,16 +363,15 @@ resource_placeholders(
 		return variable;
 	while (rest.n) {
 		struct piece p = take_piece(&rest);
-		uint32_t type = p.name.n ? type_called(a, t->pool, p.name) : MAP_NONE;
 		held_vec held;
 
 		buf_str(&b, p.plain);
-		if (type == MAP_NONE) {
+		if (!is_known(a, t->pool, &p.asked)) {
 			buf_str(&b, p.text);
 			continue;
 		}
-		held = held_of(a, t, type);
-		buf_str(&b, ids_of(a, &held));
+		held = held_of(a, t, type_called(a, t->pool, p.asked.type));
+		buf_str(&b, list_held(a, &held, p.asked.property));
 	}
 	return b.p;
 }

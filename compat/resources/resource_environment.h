@@ -1,7 +1,7 @@
 /*
  * What a test learns about its resources beside CTEST_RESOURCE_GROUP_*: CCTR_<TYPE>_IDS,
- * CANARY_<TYPE>_IDS, the variables by which GPU libraries select devices, and
- * placeholders such as %(gpu_ids)s in the values of its variables.
+ * CCTR_<TYPE>_PROPERTY_<NAME>, CANARY_<TYPE>_IDS, the variables by which GPU libraries
+ * select devices, and placeholders such as %(gpu_ids)s in the values of its variables.
  */
 #ifndef CCTR_COMPAT_RESOURCES_RESOURCE_ENVIRONMENT_H
 #define CCTR_COMPAT_RESOURCES_RESOURCE_ENVIRONMENT_H
@@ -34,7 +34,7 @@ struct resource_variables {
 	struct resource_variable *v;
 	size_t n;
 };
-/* Most variables per type, and further ones per test. */
+/* Most variables per type, besides one for each property, and further ones per test. */
 enum { RESOURCE_VARIABLES_PER_TYPE = 2, RESOURCE_VARIABLES_ONCE = 3 };
 
 /* The name is that of a variable which tells a test its resources. If cctr has it, an
@@ -42,12 +42,12 @@ enum { RESOURCE_VARIABLES_PER_TYPE = 2, RESOURCE_VARIABLES_ONCE = 3 };
 bool resource_is_own_variable(struct str name);
 struct resource_variables resource_variables(
 	struct arena *a, const struct resource_teller *t);
-/* A placeholder such as %(gpuz_ids)s whose name is not a type of the pool; STR_NONE if
- * there is none. */
+/* A placeholder such as %(gpuz_ids)s or %(gpus_property_x)s with a type that the pool
+ * does not have, or a property that no instance has; STR_NONE if there is none. */
 struct str resource_unknown_placeholder(
 	struct arena *a, const struct resource_teller *t, struct str text);
 /* Replaces the placeholders in "NAME=VALUE"; returns the same pointer if there are none.
- * A placeholder whose name is not a type of the pool is not changed; "%%(" becomes "%(".
+ * Unknown placeholders are not changed; "%%(" becomes "%(".
  */
 const char *resource_placeholders(
 	struct arena *a, const struct resource_teller *t, const char *variable);

@@ -53,22 +53,31 @@ refuse_spec(struct reading *r, const struct json_value *at, const char *why)
 
 /* ---- instances ------------------------------------------------------------------- */
 
-/* cctr's own member, which ctest ignores: only texts count. */
+typedef VEC(struct resource_property) property_vec;
+
+/* Keeps the members of an object that are texts or numbers. ctest ignores them. */
+static void
+add_members(struct arena *a, const struct json_value *object, property_vec *v)
+{
+	for (const struct json_value *m = object->first; m; m = m->next)
+		if ((json_is(m, JSON_STRING) || json_is(m, JSON_NUMBER)) &&
+			!str_is(m->name, "id") && !str_is(m->name, "slots"))
+			VEC_PUSH(a, v,
+				(struct resource_property){
+					str_dup(a, m->name), str_dup(a, m->text)});
+}
+
 static void
 read_properties(struct arena *a, const struct json_value *v, struct resource_instance *r)
 {
-	struct resource_property *p;
-	const struct json_value *m;
+	const struct json_value *inner = json_member(v, "properties");
+	property_vec found = {0};
 
-	r->properties_n = 0;
-	if (!json_is(v, JSON_OBJECT))
-		return;
-	p = NEW_ARRAY(a, struct resource_property, v->n);
-	for (m = v->first; m; m = m->next)
-		if (json_is(m, JSON_STRING))
-			p[r->properties_n++] = (struct resource_property){
-				str_dup(a, m->name), str_dup(a, m->text)};
-	r->properties = p;
+	if (json_is(inner, JSON_OBJECT))
+		add_members(a, inner, &found);
+	add_members(a, v, &found);
+	r->properties = found.v;
+	r->properties_n = found.n;
 }
 
 static bool
@@ -93,7 +102,7 @@ read_instance(
 		return false;
 	read->id = str_dup(r->a, id->text);
 	read->slots = slots ? (uint64_t)slots->number : 1;
-	read_properties(r->a, json_member(v, "properties"), read);
+	read_properties(r->a, v, read);
 	return true;
 }
 

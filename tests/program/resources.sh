@@ -153,6 +153,15 @@ add_test(groups sh -c "env >groups.said")
 set_tests_properties(groups PROPERTIES PROCESSORS 3 RESOURCE_GROUPS "cpus:1;gpus:1")
 END
 
+# Other members of instances.
+cat >members.json <<'END'
+{"version": {"major": 1, "minor": 0}, "local": [{"gpus": [
+  {"id": "0", "port": 4711, "properties": {"bus": "01"}, "list": []}]}]}
+END
+"$CCTR" --resource-spec-file members.json --resource-environment=cctr -r cpus=3 -R groups >output 2>&1
+check "members of instances" "$(is "$(said groups CCTR_GPUS_PROPERTY_PORT) $(
+	said groups CCTR_GPUS_PROPERTY_BUS) $(said groups CCTR_GPUS_PROPERTY_LIST)" "4711 01 ")"
+
 # In a session with some of the GPUs.
 seen() {
 	CUDA_VISIBLE_DEVICES=$1 CCTR_GPUS_IDS=outer CANARY_CPU_IDS=outer "$CCTR" --resource gpus=2 \

@@ -48,9 +48,12 @@ static const struct {
 } tellings[] = {
 	{{.style = RESOURCE_STYLE_CTEST, .gpu_visible = false}, "nvidia", {"", ""}, ""},
 	{{.style = RESOURCE_STYLE_CCTR, .gpu_visible = false}, "nvidia", {"", ""},
-		"CCTR_GPUS_IDS=1,0 CCTR_MEM_IDS=0"},
+		"CCTR_GPUS_IDS=1,0 CCTR_GPUS_PROPERTY_VENDOR=nvidia,nvidia "
+		"CCTR_GPUS_PROPERTY_UUID=, CCTR_MEM_IDS=0"},
 	{{.style = RESOURCE_STYLE_CANARY, .gpu_visible = false}, "nvidia", {"", ""},
-		"CCTR_GPUS_IDS=1,0 CANARY_GPU_IDS=1,0 CCTR_MEM_IDS=0 CANARY_MEM_IDS=0"},
+		"CCTR_GPUS_IDS=1,0 CCTR_GPUS_PROPERTY_VENDOR=nvidia,nvidia "
+		"CCTR_GPUS_PROPERTY_UUID=, CANARY_GPU_IDS=1,0 CCTR_MEM_IDS=0 "
+		"CANARY_MEM_IDS=0"},
 	{{.style = RESOURCE_STYLE_CTEST, .gpu_visible = true}, "nvidia", {"", ""},
 		"CUDA_VISIBLE_DEVICES=1,0"},
 	{{.style = RESOURCE_STYLE_CTEST, .gpu_visible = true}, "nvidia",
@@ -155,6 +158,41 @@ placeholders_are_ids(void **state)
 	arena_close(a);
 }
 
+/* The values are in the order of the ids. */
+static void
+tests_get_properties(void **state)
+{
+	struct arena *a = arena_open();
+	const struct resource_property p[] = {
+		{STR("bus"), STR("01")},
+		{STR("x-y"), STR("a b")},
+		{STR("bus"), STR("02")},
+		{STR("X_y"), STR("c")},
+	};
+	struct pool pool = pool_with(a, p, 2);
+	struct resource_teller t = {
+		&pool, &grant, {.style = RESOURCE_STYLE_CCTR, .gpu_visible = false}};
+
+	(void)state;
+	assert_string_equal(shown_variables(a, &t),
+		"CCTR_GPUS_IDS=1,0 CCTR_GPUS_PROPERTY_BUS=02,01 "
+		"CCTR_GPUS_PROPERTY_X_Y=c, CCTR_MEM_IDS=0");
+	assert_string_equal(resource_placeholders(a, &t,
+				    "A=%(gpu_property_bus)s:%(gpus_property_x-y)s"),
+		"A=02,01:,a b");
+	assert_string_equal(resource_placeholders(a, &t, "A=%(gpu_property_no)s"),
+		"A=%(gpu_property_no)s");
+	assert_true(str_is(resource_unknown_placeholder(a, &t,
+				   STR("%(gpu_property_bus)s%(mem_property_bus)s")),
+		"%(mem_property_bus)s"));
+	t.telling.style = RESOURCE_STYLE_CTEST;
+	assert_string_equal(shown_variables(a, &t), "");
+	assert_true(resource_is_own_variable(STR("CCTR_GPUS_PROPERTY_BUS")));
+	assert_false(resource_is_own_variable(STR("CCTR_COMPAT_VERSION")));
+	assert_false(resource_is_own_variable(STR("MY_IDS")));
+	arena_close(a);
+}
+
 static const struct {
 	const char *variable, *unknown;
 } unknowns[] = {
@@ -242,6 +280,7 @@ main(void)
 		cmocka_unit_test(variables_follow_the_style),
 		cmocka_unit_test(vendors_have_their_own_numbers),
 		cmocka_unit_test(placeholders_are_ids),
+		cmocka_unit_test(tests_get_properties),
 		cmocka_unit_test(unknown_placeholders_are_found),
 		cmocka_unit_test(tests_keep_what_they_set),
 	};
