@@ -169,7 +169,7 @@ run() {
 }
 
 # The programs that take longest, the longest first, so that none of them is left alone at the end.
-longest=(conformance-differential conformance-three_way faults-descriptors conformance-submit
+longest=(conformance-beside_releases conformance-differential conformance-three_way faults-descriptors conformance-submit
 	misbehaving-table conformance-update conformance-selftest conformance-dashboards
 	conformance-build_step conformance-scripts conformance-memcheck load-large program-console
 	conformance-processes conformance-build_and_test conformance-projects program-secrets
@@ -252,7 +252,7 @@ run_further_tests() {
 	prove_some "clang, without hwloc, libyaml and libcurl: unit tests, simulations, fuzz corpus" \
 		clang "${own[@]}"
 	# The random cases ran whole with the release build; here they cost several times as much.
-	CCTR_DIFFERENTIAL_COUNT=250 \
+	CCTR_DIFFERENTIAL_COUNT=250 CCTR_RELEASES_COUNT=0 \
 		prove_some "address and undefined sanitizers: the same, and beside ctest" \
 		asan "${own[@]}" 'program-*' 'conformance-*'
 	step "cctr runs its own tests"

@@ -292,8 +292,7 @@ parse_new(struct reading *r, struct str text, struct pool *pool)
 	if (!d.root)
 		return refuse_document(r, &d);
 	is_read = read_root(r, d.root, pool);
-	for (size_t i = 0; r->dialect->has[DIALECT_SPEC_ERROR_PLACES] && i < r->faults.n;
-		i++) {
+	for (size_t i = 0; i < r->faults.n; i++) {
 		struct fault *f = &r->faults.v[i];
 
 		f->why = json_place_text(r->a, r->dialect, &d, f->at, f->why);

@@ -84,7 +84,7 @@ XML_EXECUTION = re.compile(
 )
 ARCHIVE = re.compile(r"(?<=<Value>H4sI)[A-Za-z0-9+/]{8}")
 LAST_TEST = re.compile(
-    r"(^|/)Testing/Temporary/Last(?:Test|DynamicAnalysis)(?:_\d+)?(?:_20\d{6}-\d{4})?\.log(\.tmp)?$"
+    r"(^|/)Testing/Temporary/Last(?:Test|DynamicAnalysis)(?:_[^/]+)?\.log(\.tmp)?$"
 )
 START = re.compile(r"^ +(?=Start +\d+: )", re.M)
 MINUTES = re.compile(r"(?<=<ElapsedMinutes>)([^<]*)(?=</)")
@@ -209,7 +209,7 @@ def path(name):
 
 FILES = (
     (re.compile(r"(^|/)Testing/TAG$"), tag),
-    (re.compile(r"(^|/)Testing/20\d{6}-\d{4}/[A-Za-z0-9_-]+\.xml$"), dashboard),
+    (re.compile(r"(^|/)Testing/[^/]+/[A-Za-z0-9_-]+\.xml$"), dashboard),
     (LAST_TEST, last_test),
     (re.compile(r"(^|/)Testing/Temporary/LastCoverage[^/]*\.log$"), last_coverage),
     (re.compile(r"(^|/)Testing/Temporary/CTestCostData\.txt$"), cost_data),

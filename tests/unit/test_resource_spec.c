@@ -226,13 +226,16 @@ static const struct {
 	{"[]", 3025, ": Invalid root object"},
 	{"", 3026, ": JSON parse error"},
 	{NULL, 3027, ": \nFile not found: FILE"},
-	{"[]", 3027, ": \nInvalid Object"},
-	{"{\"version\":1}", 3031, ": \nInvalid Object"},
+	{"[]", 3027, ": \nError: @1,1: Invalid Object\n[]\n^"},
+	{"{\"version\":1}", 3031,
+		": \nError: @1,12: Invalid Object\n{\"version\":1}\n           ^"},
 	{"", 3027, ": \nA JSON document cannot be empty"},
 	{"\xef\xbb\xbf\r\n {", 4000,
 		": \nJSON Parse Error: FILE:\n* Line 2, Column 3\n"
 		"  Missing '}' or object member name\n"},
-	{"{\"version\":{\"major\":2,\"minor\":0}}", 4000, ": \nUnsupported version"},
+	{"{\"version\":{\"major\":2,\"minor\":0}}", 4000,
+		": \nError: @1,12: Unsupported version\n"
+		"{\"version\":{\"major\":2,\"minor\":0}}\n           ^"},
 	{"{}", 4004, ":\nNo version specified"},
 	{"{" VERSION ",\"local\":null}", 4004, ":\nInvalid socket object"},
 	{"[]\n", 4004, ":\nNAME:1: Invalid Object\n[]\n^"},
@@ -273,8 +276,15 @@ static const struct {
 	{"{" VERSION ",\n\"local\":[{},{}]}", 4004,
 		":\nNAME:2: Invalid socket object\n\"local\":[{},{}]}\n        ^"},
 	{"{" VERSION ",\"local\":[\n{\"z\":[{\"slots\":-1}],\"A\":2,\"a\":[3]}]}", 3031,
-		": \nInvalid Object\nMissing required field \"id\" in Object\n"
-		"Invalid resource object"},
+		": \nError: @2,32: Invalid Object\n"
+		"{\"z\":[{\"slots\":-1}],\"A\":2,\"a\":[3]}]}\n"
+		"                               ^\n"
+		"Error: @2,7: Missing required field \"id\" in Object\n"
+		"{\"z\":[{\"slots\":-1}],\"A\":2,\"a\":[3]}]}\n"
+		"      ^\n"
+		"Error: @2,16: Invalid resource object\n"
+		"{\"z\":[{\"slots\":-1}],\"A\":2,\"a\":[3]}]}\n"
+		"               ^"},
 	{"{\n\"a\": [1, {\"b\\\"]\": -2}, null],\n \"version\" : 3}\n", 4004,
 		":\nNAME:3: Invalid Object\n \"version\" : 3}\n             ^"},
 	{"{" VERSION ",\n\"local\":[{\"a\":[{\"id\":\"b\"},\n\t{\"id\":1}]}]}", 4004,

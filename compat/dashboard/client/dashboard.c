@@ -78,24 +78,34 @@ take_configuration(struct client *c)
 }
 
 /* ctest sets a default limit. */
+static bool
+has_default_limit(const struct client *c, bool is_first)
+{
+	const struct dialect *dialect = c->d->dialect;
+
+	return dialect->has[DIALECT_CLIENT_KNOWS_LIMIT] &&
+	       (is_first || dialect->has[DIALECT_DEFAULT_LIMIT_STAYS]) &&
+	       !get_key(c, "TimeOut").n;
+}
+
 static void
-define_keys(struct client *c)
+define_keys(struct client *c, bool is_first)
 {
 	struct configuration *configuration = &c->settings.configuration;
 
 	if (!c->commands)
 		return;
-	if (!get_key(c, "TimeOut").n)
+	if (has_default_limit(c, is_first))
 		configuration_set(configuration, STR("TimeOut=10000000"));
 	script_client_define_keys(c->commands, configuration);
 	settings_overwrite(&c->settings);
 }
 
 static void
-take_what_was_read(struct client *c)
+take_what_was_read(struct client *c, bool is_first)
 {
 	say_missing(c);
-	define_keys(c);
+	define_keys(c, is_first);
 	take_configuration(c);
 }
 
@@ -127,7 +137,7 @@ read_configuration(struct client *c)
 		name_build_directory(c, here);
 	d->binary = c->settings.binary;
 	settings_say_configuration(&c->settings, &c->effective);
-	take_what_was_read(c);
+	take_what_was_read(c, true);
 }
 
 /* An earlier step may have written the configuration. */
@@ -136,7 +146,7 @@ read_again(struct client *c, enum part part)
 {
 	c->settings.configuration = c->d->configuration;
 	settings_read_again(&c->settings, &c->effective);
-	take_what_was_read(c);
+	take_what_was_read(c, false);
 	if (c->commands && part != PART_NOTES)
 		script_client_take(c->commands, &c->d->configuration);
 }

@@ -113,8 +113,10 @@ take_key(struct script_client *c, const struct configuration *configuration,
 	const struct script_key *k)
 {
 	struct str value = configuration_get(configuration, k->key);
+	bool is_known = c->scripts.dialect->has[DIALECT_CLIENT_KNOWS_LIMIT] ||
+			strcmp(k->key, "TimeOut") != 0;
 
-	if (!value.n)
+	if (!value.n || !is_known)
 		return;
 	console_fmt(c->scripts.console, CHANNEL_VERBOSE, "SetCMakeVariable:%s:%.*s\n",
 		k->variable,
@@ -170,6 +172,8 @@ script_client_begin(struct script_client *c)
 	const struct variable *all = sort_definitions(c, &n);
 
 	include_file(c, STR(""), true);
+	if (!c->scripts.dialect->has[DIALECT_DEFINITION_BEATS_CONFIGURATION])
+		return;
 	for (size_t i = 0; i < n; i++)
 		set_variable(c, all[i].name, all[i].value);
 }
@@ -194,7 +198,9 @@ note_error(void *context, struct str text)
 
 	c->errors++;
 	console_raise(c->scripts.console,
-		str_fmt(c->arena, "CMake Error in %.*s",
+		str_fmt(c->arena, "CMake Error in %s%.*s",
+			c->scripts.dialect->has[DIALECT_CLIENT_ERRORS_NAME_DOT] ? "."
+										: "",
 			STR_ARG(str_from(said, strlen("CMake Error")))));
 }
 
