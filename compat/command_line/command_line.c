@@ -243,13 +243,14 @@ bare_name(struct str word)
 	return str_cut(word.p, str_find(str_cut(word.p, str_find(word, '=')), ' '));
 }
 
-/* Adds the options that are, or are not, cctr's own. */
+/* Adds the options that are, or are not, cctr's own. One letter is never misspelled. */
 static void
 add_names(struct arena *a, str_vec *names, bool are_own)
 {
 	for (size_t i = 0; i < option_rows_n; i++)
 		for (size_t k = 0; k < 2 && option_rows[i].names[k]; k++)
-			if (!(option_rows[i].forms & OWN) == !are_own)
+			if (!(option_rows[i].forms & OWN) == !are_own &&
+				option_rows[i].names[k][2])
 				VEC_PUSH(a, names,
 					bare_name(str_of(option_rows[i].names[k])));
 }

@@ -143,7 +143,8 @@ test_errors(void **state)
 		/* nearer to an option of ctest's, near to none, or another letter first
 		 */
 		{OLD, "--schedule-rando --overwrit --resource-spec-fil", true, ""},
-		{OLD, "--no-tests error --module --source=x --reverse -s -", true, ""},
+		{OLD, "--no-tests error --module --source=x --reverse -s - -rb", true,
+			""},
 		{OLD, "alloc gpus:1", false,
 			"CMake Error: Unknown command: alloc; did you mean -R alloc?\n"},
 		{NEW, "alloc", false,
