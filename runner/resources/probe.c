@@ -98,7 +98,7 @@ struct machine_reading {
 static void
 read_gpu(struct machine_reading *r, struct str line)
 {
-	struct machine_gpu g;
+	struct machine_gpu g = {.device = STR("")};
 
 	g.bus = cut_part(&line, '\t');
 	g.vendor = cut_part(&line, '\t');

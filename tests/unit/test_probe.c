@@ -69,6 +69,7 @@ machines_come_through(void **state)
 	assert_int_equal(m.cores, 1);
 	assert_int_equal(m.core_numbers[0], 4);
 	assert_false(m.is_this_system);
+	assert_int_equal(m.gpus.v[0].device.n, 0);
 	p = machine_pool(a, &m);
 	assert_string_equal(pool_line(a, &p),
 		"cpus 0=1{number=4} 1=1{number=6}; gpus 0=1{bus=01}{model=tab and "
