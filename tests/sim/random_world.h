@@ -30,8 +30,8 @@ add_random_test(
 	struct buf *suite, uint64_t *seed, unsigned i, unsigned base, unsigned most)
 {
 	static const char *const locks[] = {"k", "l", "k,l", "m"};
-	static const char *const groups[] = {
-		"g:1", "g:2", "g:1,g:1", "h:1", "g:3,h:2", "h:1/g:2", "g:9", "nope:1"};
+	static const char *const groups[] = {"g:1", "g:2", "g:1,g:1", "h:1", "g:3,h:2",
+		"h:1/g:2", "g:9", "nope:1", "cpus:1/g:1"};
 
 	buf_fmt(suite, "t%u cost=%u", i, below(seed, 3));
 	/* dependencies lead one way round a circle that starts anywhere */
@@ -80,8 +80,8 @@ random_world_with_maker(struct arena *a, uint64_t *seed, unsigned most)
 static inline struct world
 random_world(struct arena *a, uint64_t *seed, unsigned most)
 {
-	static const char *const pools[] = {
-		NULL, "g x=2", "g x=3 y=1; h z=2", "g x=1 y=1 z=1; h a=1 b=1"};
+	static const char *const pools[] = {NULL, "g x=2", "g x=3 y=1; h z=2",
+		"g x=1 y=1 z=1; h a=1 b=1", "cpus 0=1 1=1 2=1", "cpus 0=2 1=1; g x=2"};
 	struct buf suite = {.arena = a};
 	unsigned n = 1 + below(seed, most), base = below(seed, most);
 	size_t *usable = NEW_ARRAY(a, size_t, n);
@@ -170,7 +170,7 @@ check_start(void *context, const struct world *w, const struct clock *c,
 	assert_false(seen->started[started->node]);
 	seen->started[started->node] = true;
 	assert_int_equal(started->grant != NULL,
-		w->pool_text && p->resource_groups.n && !started->fits_nowhere);
+		w->pool_text && pool_request(w->a, pool, p).n && !started->fits_nowhere);
 	if (started->grant)
 		copy_grant(w->a, started->grant, &seen->held[started->node]);
 	for (size_t k = 0; k < t->depends_n; k++)

@@ -15,6 +15,7 @@
 
 #include "runner/resources/pool_sources.h"
 #include "runner/schedule/scheduler.h"
+#include "runner/resources/pool_request.h"
 #include "tests/unit/pool_text.h"
 
 struct world {
@@ -30,6 +31,16 @@ struct world {
 	const size_t *usable;
 	size_t usable_n;
 };
+
+/* Of a pool with cpus every test takes some. */
+static inline struct pool
+world_pool(const struct world *w)
+{
+	struct pool p = pool_of(w->a, w->pool_text ? w->pool_text : "");
+
+	p.counts_processors = pool_type(&p, STR(POOL_PROCESSORS)) != MAP_NONE;
+	return p;
+}
 
 /* What runs, and when it ends. */
 struct clock {
@@ -75,7 +86,7 @@ plan_by_pressure(struct world *w, const double *expected)
 		.recorded = recorded};
 	const struct test *culprit = NULL;
 
-	*pool = pool_of(w->a, w->pool_text ? w->pool_text : "");
+	*pool = world_pool(w);
 	for (size_t i = 0; i < s->n; i++)
 		recorded[i].cost = expected[i];
 	w->plan = plan_build(w->a, s, &o, &culprit);
@@ -150,7 +161,7 @@ static inline struct buf
 simulate(const struct world *w, simulator_check *check, void *context)
 {
 	struct buf trace = {.arena = w->a};
-	struct pool known = pool_of(w->a, w->pool_text ? w->pool_text : "");
+	struct pool known = world_pool(w);
 	struct pool pool = w->is_made ? pool_without(w) : known;
 	struct scheduler_options o = {.parallel = w->parallel,
 		.pool = w->pool_text || w->is_made ? &pool : NULL,
@@ -228,12 +239,18 @@ naive_shares_lock(const struct naive *n, node_id i, node_id k)
 	return false;
 }
 
+static inline struct resource_groups
+naive_request(const struct naive *n, node_id i)
+{
+	return pool_request(n->w->a, &n->pool, naive_properties(n, i));
+}
+
 static inline bool
 naive_needs_pool(const struct naive *n, node_id i)
 {
-	const struct resource_groups *g = &naive_properties(n, i)->resource_groups;
+	struct resource_groups g = naive_request(n, i);
 
-	return n->w->pool_text && g->n && pool_could_fit(&n->pool, n->w->a, g);
+	return n->w->pool_text && g.n && pool_could_fit(&n->pool, n->w->a, &g);
 }
 
 static inline bool
@@ -241,6 +258,7 @@ naive_fits(struct naive *n, node_id i)
 {
 	const struct selected *t = &n->w->plan->selection->v[i];
 	size_t limit = n->usable < n->w->parallel ? n->usable : n->w->parallel;
+	struct resource_groups request = naive_request(n, i);
 	uint32_t blocking;
 
 	if (n->serial_runs || (naive_properties(n, i)->run_serial && n->clock.running))
@@ -254,8 +272,7 @@ naive_fits(struct naive *n, node_id i)
 		if (n->clock.ends[k] && naive_shares_lock(n, i, k))
 			return false;
 	return !naive_needs_pool(n, i) ||
-	       pool_take(&n->pool, n->w->a, &naive_properties(n, i)->resource_groups,
-		       &n->grants[i], &blocking);
+	       pool_take(&n->pool, n->w->a, &request, &n->grants[i], &blocking);
 }
 
 static inline void
@@ -277,8 +294,7 @@ naive_walk(struct naive *n)
 
 	for (size_t rank = 0; rank < n->w->plan->n; rank++) {
 		node_id i = n->w->plan->order[rank];
-		bool fits_nowhere = n->w->pool_text &&
-				    naive_properties(n, i)->resource_groups.n &&
+		bool fits_nowhere = n->w->pool_text && naive_request(n, i).n &&
 				    !naive_needs_pool(n, i);
 
 		if (n->started[i] || !naive_fits(n, i))
@@ -303,7 +319,7 @@ naive_simulate(const struct world *w)
 	size_t size = w->plan->n;
 	struct naive n = {.w = w,
 		.trace = {.arena = w->a},
-		.pool = pool_of(w->a, w->pool_text ? w->pool_text : ""),
+		.pool = world_pool(w),
 		.clock = {.ends = NEW_ARRAY(w->a, unsigned, size)},
 		.started = NEW_ARRAY(w->a, bool, size),
 		.ended = NEW_ARRAY(w->a, bool, size),

@@ -179,7 +179,7 @@ one_plan(uint64_t seed)
 	struct scheduler_options o = {
 		.parallel = c.w.parallel, .rewalk_after_refusal = c.w.rewalk};
 
-	c.pool = pool_of(a, c.w.pool_text ? c.w.pool_text : "");
+	c.pool = world_pool(&c.w);
 	o.pool = c.w.pool_text ? &c.pool : NULL;
 	if (below(&seed, 3))
 		plan_again(&c, &o, &seed);
