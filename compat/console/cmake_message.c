@@ -13,12 +13,13 @@ enum { INDENT = 2, COLUMNS = 77 };
 /* Two blanks follow a full stop. A word that does not fit goes to a new line. With
  * margin_first this holds for the first word too, which must be one column shorter. */
 static void
-add_paragraph(struct buf *out, struct str line, size_t margin, bool margin_first)
+add_paragraph(struct buf *out, struct str line, size_t margin, bool margin_first,
+	bool margin_if_empty)
 {
 	size_t column = margin;
 	bool after_stop = false;
 
-	if (!line.n && !margin_first) {
+	if (!line.n && !margin_if_empty) {
 		buf_char(out, '\n');
 		return;
 	}
@@ -45,9 +46,14 @@ add_paragraph(struct buf *out, struct str line, size_t margin, bool margin_first
 	buf_char(out, '\n');
 }
 
+/* From 3.26 to 3.31 an empty line has a margin if it is the first, or comes after a
+ * verbatim one. */
 static void
-add_text(struct buf *out, struct str text, bool margin_first)
+add_text(struct buf *out, const struct dialect *dialect, struct str text)
 {
+	bool margin_first = dialect->has[DIALECT_MARGIN_COUNTS_FIRST];
+	bool on_all = dialect->has[DIALECT_MARGIN_ON_EMPTY_LINES], begins = true;
+
 	while (text.n) {
 		bool is_verbatim = text.p[0] == ' ';
 		size_t end;
@@ -59,9 +65,10 @@ add_text(struct buf *out, struct str text, bool margin_first)
 				buf_str(out, str_cut(text.p, end));
 				buf_char(out, '\n');
 			} else {
-				add_paragraph(
-					out, str_cut(text.p, end), INDENT, margin_first);
+				add_paragraph(out, str_cut(text.p, end), INDENT,
+					margin_first, on_all || (margin_first && begins));
 			}
+			begins = is_verbatim;
 			if (end == text.n)
 				return;
 			text = str_from(text, end + 1);
@@ -129,7 +136,7 @@ struct str
 console_cmake_message(
 	struct arena *a, const struct dialect *dialect, const struct diag_entry *e)
 {
-	bool margin_first = dialect->has[DIALECT_MARGIN_ON_EMPTY_LINES];
+	bool margin_first = dialect->has[DIALECT_MARGIN_COUNTS_FIRST];
 	struct buf out = {.arena = a};
 	const struct place *at = &e->at;
 	struct form form;
@@ -142,7 +149,7 @@ console_cmake_message(
 		buf_z(&out, at->line ? " at " : " in ");
 	add_place(&out, at);
 	buf_z(&out, ":\n");
-	add_text(&out, e->text, margin_first);
+	add_text(&out, dialect, e->text);
 	if (at->caller)
 		buf_z(&out, "Call Stack (most recent call first):\n");
 	for (at = at->caller; at; at = at->caller) {
@@ -150,7 +157,7 @@ console_cmake_message(
 		add_place(&out, at);
 		buf_char(&out, '\n');
 	}
-	add_paragraph(&out, str_of(form.note), 0, margin_first);
+	add_paragraph(&out, str_of(form.note), 0, margin_first, margin_first);
 	buf_char(&out, '\n');
 	return buf_as_str(&out);
 }
