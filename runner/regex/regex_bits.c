@@ -38,7 +38,8 @@ typedef uint64_t word_quad __attribute__((vector_size(32), may_alias, aligned(8)
 
 struct shift {
 	int distance;
-	uint64_t *from; /* the instructions that have a follower at this distance */
+	uint64_t distances[QUAD]; /* the same, for each word of a quad */
+	uint64_t *to; /* the followers at this distance */
 };
 
 /* By word. */
@@ -50,6 +51,11 @@ struct extra {
 	uint32_t first, behind; /* the words that have followers */
 	uint64_t *followers; /* by word */
 };
+
+/* Reads bytes from b->set on, to the end or up to a byte after which some expression has
+ * matched or nothing waits. Returns how many bytes it has read: the byte after which
+ * nothing waits is read, a byte that makes a match is not. */
+typedef size_t walk_bits(const struct regex_bits *b, const unsigned char *p, size_t n);
 
 struct regex_bits {
 	struct arena *arena;
@@ -69,10 +75,7 @@ struct regex_bits {
 	size_t distances[DISTANCES]; /* how many followers have a distance */
 	uint64_t *set, *passed;
 	uint64_t *room[3]; /* instead of registers */
-	/* Reads bytes from set on, to the end or up to a byte after which some expression
-	 * has matched or nothing waits. Returns how many bytes it has read: the byte
-	 * after which nothing waits is read, a byte that makes a match is not. */
-	size_t (*walk)(const struct regex_bits *b, const unsigned char *p, size_t n);
+	walk_bits *walk;
 };
 
 static void
@@ -119,79 +122,92 @@ copy_quads(word_quad *to, const word_quad *from, size_t quads)
 		to[k] = from[k];
 }
 
+/* The values of a walk. Where quads is a small constant, the sets are in registers. */
+struct walk {
+	const struct regex_bits *bits;
+	word_quad *set, *passed, *kept;
+	size_t quads;
+	bool is_wide;
+};
+
+/* A distance for each word is quicker where processors have an instruction for it. */
+#define SHIFT(w, k, s, operator)                                                         \
+	((w).is_wide ? (w).passed[k] operator*(const word_quad *)(s)->distances          \
+		     : (w).passed[k] operator(s)->distance)
+
 /* The followers of passed that shifts and bridges find, and again. */
 INLINE void
-follow_quads(
-	const struct regex_bits *b, word_quad *set, const word_quad *passed, size_t quads)
+follow_quads(struct walk w)
 {
+	const struct regex_bits *b = w.bits;
 	const struct shift *s = b->shifts, *up = s + b->down, *behind = s + b->shifts_n;
 
-	copy_quads(set, (const word_quad *)b->again, quads);
+	copy_quads(w.set, (const word_quad *)b->again, w.quads);
 	for (; s < up; s++)
-		EACH_QUAD (k, quads)
-			set[k] |= (passed[k] & ((const word_quad *)s->from)[k]) >>
-				  s->distance;
+		EACH_QUAD (k, w.quads)
+			w.set[k] |= SHIFT(w, k, s, >>) & ((const word_quad *)s->to)[k];
 	for (; s < behind; s++)
-		EACH_QUAD (k, quads)
-			set[k] |= (passed[k] & ((const word_quad *)s->from)[k])
-				  << s->distance;
+		EACH_QUAD (k, w.quads)
+			w.set[k] |= SHIFT(w, k, s, <<) & ((const word_quad *)s->to)[k];
 	for (size_t i = 0; i < b->bridges_n; i++) {
 		const word_quad *from = (const word_quad *)b->bridges[i].from;
 		const word_quad *to = (const word_quad *)b->bridges[i].to;
 
-		EACH_QUAD (k, quads)
-			set[k] |= ~(word_quad)((passed[k] & from[k]) == 0) & to[k];
+		EACH_QUAD (k, w.quads)
+			w.set[k] |= ~(word_quad)((w.passed[k] & from[k]) == 0) & to[k];
 	}
 }
 
 /* What of the set reads the byte: passed. Adds to any what of that is in others. */
 INLINE void
-read_byte(const struct regex_bits *b, word_quad *passed, word_quad *any,
-	const word_quad *set, size_t quads, unsigned char byte)
+read_byte(struct walk w, word_quad *any, unsigned char byte)
 {
-	const word_quad *reads =
-		(const word_quad *)b->reads + b->sets->classes->of[byte] * quads;
-	const word_quad *others = (const word_quad *)b->others;
+	const word_quad *reads = (const word_quad *)w.bits->reads +
+				 w.bits->sets->classes->of[byte] * w.quads;
+	const word_quad *others = (const word_quad *)w.bits->others;
 
-	EACH_QUAD (k, quads) {
-		passed[k] = set[k] & reads[k];
-		*any |= passed[k] & others[k];
+	EACH_QUAD (k, w.quads) {
+		w.passed[k] = w.set[k] & reads[k];
+		*any |= w.passed[k] & others[k];
 	}
 }
 
+/* Nothing waits, nor will. */
 INLINE bool
-is_nothing(const word_quad *set, size_t quads)
+is_dead(struct walk w)
 {
-	word_quad any = set[0];
+	word_quad any = w.set[0];
 
-	for (size_t k = 1; k < quads; k++)
-		any |= set[k];
+	if (w.bits->has_again)
+		return false;
+	for (size_t k = 1; k < w.quads; k++)
+		any |= w.set[k];
 	return !has_any(&any);
 }
 
-/* As walk of struct regex_bits, from set on. */
+/* As walk_bits, from set on. */
 INLINE size_t
-walk_tested(const struct regex_bits *b, word_quad *set, word_quad *passed, size_t quads,
-	const unsigned char *p, size_t n)
+walk_tested(struct walk w, const unsigned char *p, size_t n)
 {
+	const struct regex_bits *b = w.bits;
 	size_t i = 0;
 
-	for (; i < n && (b->has_again || !is_nothing(set, quads)); i++) {
+	for (; i < n && !is_dead(w); i++) {
 		word_quad any = {0, 0, 0, 0};
 		bool has_others;
 
-		read_byte(b, passed, &any, set, quads, p[i]);
+		read_byte(w, &any, p[i]);
 		has_others = has_any(&any);
 		if (has_others) {
-			copy_quads((word_quad *)b->passed, passed, quads);
+			copy_quads((word_quad *)b->passed, w.passed, w.quads);
 			if (finds_match(b))
 				break;
 		}
-		follow_quads(b, set, passed, quads);
+		follow_quads(w);
 		if (has_others) {
-			copy_quads((word_quad *)b->set, set, quads);
+			copy_quads((word_quad *)b->set, w.set, w.quads);
 			add_extras(b);
-			copy_quads(set, (const word_quad *)b->set, quads);
+			copy_quads(w.set, (const word_quad *)b->set, w.quads);
 		}
 	}
 	return i;
@@ -200,94 +216,107 @@ walk_tested(const struct regex_bits *b, word_quad *set, word_quad *passed, size_
 /* Reads STRIDE bytes. false: set is to be restored, and the bytes are to be tested one by
  * one. */
 INLINE bool
-walk_stride(const struct regex_bits *b, word_quad *set, word_quad *passed, size_t quads,
-	const unsigned char *p)
+walk_stride(struct walk w, const unsigned char *p)
 {
 	word_quad any = {0, 0, 0, 0};
 
 	for (size_t i = 0; i < STRIDE; i++) {
-		read_byte(b, passed, &any, set, quads, p[i]);
-		follow_quads(b, set, passed, quads);
+		read_byte(w, &any, p[i]);
+		follow_quads(w);
 	}
-	return !has_any(&any) && (b->has_again || !is_nothing(set, quads));
+	return !has_any(&any) && !is_dead(w);
 }
 
-/* As walk of struct regex_bits. While it reads, the set is in registers where quads is a
- * small constant. */
+/* As walk_bits. While it reads, the set is in registers where quads is a small
+ * constant. */
 INLINE size_t
-walk_quads(const struct regex_bits *b, word_quad *set, word_quad *passed, word_quad *kept,
-	size_t quads, const unsigned char *p, size_t n)
+walk_quads(struct walk w, const unsigned char *p, size_t n)
 {
 	size_t i = 0, wanted, walked;
 
-	copy_quads(set, (const word_quad *)b->set, quads);
+	copy_quads(w.set, (const word_quad *)w.bits->set, w.quads);
 	do {
 		for (; n - i >= STRIDE; i += STRIDE) {
-			copy_quads(kept, set, quads);
-			if (!walk_stride(b, set, passed, quads, p + i)) {
-				copy_quads(set, kept, quads);
+			copy_quads(w.kept, w.set, w.quads);
+			if (!walk_stride(w, p + i)) {
+				copy_quads(w.set, w.kept, w.quads);
 				break;
 			}
 		}
 		wanted = n - i < TESTED_BYTES ? n - i : TESTED_BYTES;
-		walked = walk_tested(b, set, passed, quads, p + i, wanted);
+		walked = walk_tested(w, p + i, wanted);
 		i += walked;
 	} while (walked == wanted && i < n);
-	copy_quads((word_quad *)b->set, set, quads);
+	copy_quads((word_quad *)w.bits->set, w.set, w.quads);
 	return i;
 }
 
 INLINE size_t
-walk_few(const struct regex_bits *b, size_t quads, const unsigned char *p, size_t n)
+walk_few(const struct regex_bits *b, size_t quads, bool is_wide, const unsigned char *p,
+	size_t n)
 {
 	word_quad set[QUADS_MOST], passed[QUADS_MOST], kept[QUADS_MOST];
+	struct walk w = {b, set, passed, kept, quads, is_wide};
 
-	return walk_quads(b, set, passed, kept, quads, p, n);
+	return walk_quads(w, p, n);
 }
 
 INLINE size_t
-walk_any(const struct regex_bits *b, const unsigned char *p, size_t n)
+walk_any(const struct regex_bits *b, bool is_wide, const unsigned char *p, size_t n)
 {
+	struct walk many = {b, (word_quad *)b->room[0], (word_quad *)b->room[1],
+		(word_quad *)b->room[2], b->words / QUAD, is_wide};
+
 	switch (b->words / QUAD) {
 	case 1:
-		return walk_few(b, 1, p, n);
+		return walk_few(b, 1, is_wide, p, n);
 	case 2:
-		return walk_few(b, 2, p, n);
+		return walk_few(b, 2, is_wide, p, n);
 	case 3:
-		return walk_few(b, 3, p, n);
+		return walk_few(b, 3, is_wide, p, n);
 	case 4:
-		return walk_few(b, 4, p, n);
+		return walk_few(b, 4, is_wide, p, n);
 	default:
-		return walk_quads(b, (word_quad *)b->room[0], (word_quad *)b->room[1],
-			(word_quad *)b->room[2], b->words / QUAD, p, n);
+		return walk_quads(many, p, n);
 	}
 }
 
 static size_t
 walk_plain(const struct regex_bits *b, const unsigned char *p, size_t n)
 {
-	return walk_any(b, p, n);
+	return walk_any(b, false, p, n);
 }
 
 #if defined __x86_64__
 __attribute__((target("avx2"))) static size_t
 walk_wide(const struct regex_bits *b, const unsigned char *p, size_t n)
 {
-	return walk_any(b, p, n);
+	return walk_any(b, true, p, n);
 }
 
-static bool
-has_wide(void)
+/* Twice as many registers, and instructions with three operands. */
+__attribute__((target("avx2,avx512f,avx512vl"))) static size_t
+walk_widest(const struct regex_bits *b, const unsigned char *p, size_t n)
 {
-	return __builtin_cpu_supports("avx2");
+	return walk_any(b, true, p, n);
+}
+
+static walk_bits *
+best_walk(enum regex_bits_width width)
+{
+	if (width >= REGEX_BITS_WIDEST && __builtin_cpu_supports("avx512f") &&
+		__builtin_cpu_supports("avx512vl"))
+		return walk_widest;
+	if (width >= REGEX_BITS_WIDE && __builtin_cpu_supports("avx2"))
+		return walk_wide;
+	return walk_plain;
 }
 #else
-#define walk_wide walk_plain
-
-static bool
-has_wide(void)
+static walk_bits *
+best_walk(enum regex_bits_width width)
 {
-	return false;
+	(void)width;
+	return walk_plain;
 }
 #endif
 
@@ -453,10 +482,13 @@ choose_shifts(struct regex_bits *b)
 	for (size_t d = DISTANCES; d; d--)
 		if (chosen[d - 1]) {
 			int distance = (int)d - 1 - DISTANCE_0;
+			struct shift *s = &b->shifts[b->shifts_n++];
 
 			b->down += distance >= 0;
-			b->shifts[b->shifts_n++] = (struct shift){
-				distance >= 0 ? distance : -distance, words_new(b)};
+			s->distance = distance >= 0 ? distance : -distance;
+			s->to = words_new(b);
+			for (int k = 0; k < QUAD; k++)
+				s->distances[k] = (uint64_t)s->distance;
 		}
 }
 
@@ -480,8 +512,7 @@ add_to_shifts(struct regex_bits *b, uint32_t from)
 	if (left)
 		return false;
 	for (size_t i = 0; i < b->shifts_n; i++)
-		if (shifted(b, i, from) & b->set[from / 64])
-			set_bit(b->shifts[i].from, from);
+		b->shifts[i].to[from / 64] |= shifted(b, i, from) & b->set[from / 64];
 	return true;
 }
 
@@ -571,7 +602,7 @@ regex_bits_new(struct arena *a, struct regex_sets *sets, enum regex_bits_width w
 
 	b->arena = a;
 	b->sets = sets;
-	b->walk = width == REGEX_BITS_WIDE && has_wide() ? walk_wide : walk_plain;
+	b->walk = best_walk(width);
 	place_expressions(b);
 	b->again = words_new(b);
 	b->finds = words_new(b);

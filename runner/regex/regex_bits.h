@@ -12,9 +12,11 @@
 /* With more instructions it is slow. */
 enum { REGEX_BITS_MOST = 1024 };
 
+/* Which instructions may be used, where the processor has them. */
 enum regex_bits_width {
-	REGEX_BITS_PLAIN, /* the instructions that every processor has */
-	REGEX_BITS_WIDE, /* those for 32 bytes, where the processor has them */
+	REGEX_BITS_PLAIN, /* those that every processor has */
+	REGEX_BITS_WIDE, /* for 32 bytes: AVX2 */
+	REGEX_BITS_WIDEST, /* AVX-512 */
 };
 
 struct regex_bits;

@@ -137,7 +137,7 @@ simulate_states(struct engine *e, struct regex_cursor *c, const char *bytes, siz
 	if (e->sets->end - e->sets->base > REGEX_BITS_MOST)
 		return regex_sets_read(e->sets, c, bytes, n, found);
 	if (!e->bits)
-		e->bits = regex_bits_new(e->arena, e->sets, REGEX_BITS_WIDE);
+		e->bits = regex_bits_new(e->arena, e->sets, REGEX_BITS_WIDEST);
 	return regex_bits_read(e->bits, c, bytes, n, found);
 }
 

@@ -100,7 +100,7 @@ check_states(struct arena *a, struct str text, struct str subject, bool expected
 	sets = regex_sets_new(a, p, &classes, 0, 1);
 	dfa = regex_dfa_open(a, sets);
 	plain = regex_bits_new(a, sets, REGEX_BITS_PLAIN);
-	wide = regex_bits_new(a, sets, REGEX_BITS_WIDE);
+	wide = regex_bits_new(a, sets, REGEX_BITS_WIDEST);
 	INVARIANT(occurs(a, sets, NULL, plain, subject) == expected);
 	while (subject.n && many.n < LONG_SUBJECT)
 		buf_str(&many, subject);

@@ -200,9 +200,9 @@ random_expressions(void **state)
 struct engines {
 	struct regex_sets *sets;
 	struct regex_dfa *dfa;
-	struct regex_bits *plain, *wide;
+	struct regex_bits *plain, *wide, *widest;
 };
-enum way { BY_STATES, BY_PLAIN_BITS, BY_WIDE_BITS, BY_SETS };
+enum way { BY_STATES, BY_PLAIN_BITS, BY_WIDE_BITS, BY_WIDEST_BITS, BY_SETS };
 
 static enum regex_reading
 read_by(const struct engines *e, enum way way, struct regex_cursor *c, struct str text,
@@ -215,6 +215,8 @@ read_by(const struct engines *e, enum way way, struct regex_cursor *c, struct st
 		return regex_bits_read(e->plain, c, text.p, n, found);
 	case BY_WIDE_BITS:
 		return regex_bits_read(e->wide, c, text.p, n, found);
+	case BY_WIDEST_BITS:
+		return regex_bits_read(e->widest, c, text.p, n, found);
 	case BY_SETS:
 		return regex_sets_read(e->sets, c, text.p, n, found);
 	}
@@ -257,7 +259,8 @@ matches_are_equal(const struct engines *e, struct str text)
 		{BY_STATES, 1000},
 		{BY_PLAIN_BITS, 30000},
 		{BY_WIDE_BITS, 30000},
-		{BY_WIDE_BITS, 777},
+		{BY_WIDEST_BITS, 30000},
+		{BY_WIDEST_BITS, 777},
 	};
 	size_t left, left_here;
 	uint32_t found = first_match(e, BY_SETS, text, 30000, &left);
@@ -310,6 +313,7 @@ check_engines(
 	e.dfa = regex_dfa_open(a, e.sets);
 	e.plain = regex_bits_new(a, e.sets, REGEX_BITS_PLAIN);
 	e.wide = regex_bits_new(a, e.sets, REGEX_BITS_WIDE);
+	e.widest = regex_bits_new(a, e.sets, REGEX_BITS_WIDEST);
 	if (!matches_are_equal(&e, text)) {
 		for (uint32_t k = 0; k < n; k++)
 			print_error("pattern [%.*s]\n", STR_ARG(list[k]->text));
