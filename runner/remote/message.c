@@ -146,6 +146,7 @@ message_write(struct buf *b, const struct message *m)
 	length = b->n - at - MESSAGE_HEAD;
 	for (int i = 0; i < 4; i++)
 		b->p[at + (size_t)i] = (char)(length >> (8 * (3 - i)) & 0xff);
+	buf_char(b, '\n');
 }
 
 /* ---- reading --------------------------------------------------------------------- */
@@ -367,14 +368,17 @@ message_read(struct arena *a, struct str *bytes, struct message *m, const char *
 	*why = "a message is too long";
 	if (length > kinds[kind].most_bytes)
 		return MESSAGE_BAD;
-	if (bytes->n - MESSAGE_HEAD < length)
+	if (bytes->n - MESSAGE_HEAD <= length)
 		return MESSAGE_INCOMPLETE;
+	*why = "a message does not end where its length says";
+	if (bytes->p[MESSAGE_HEAD + length] != '\n')
+		return MESSAGE_BAD;
 	r.rest = str_cut(bytes->p + MESSAGE_HEAD, (size_t)length);
 	*m = (struct message){.kind = (enum message_kind)kind};
 	if (!get_fields(&r, m) || !check_values(&r, m)) {
 		*why = r.why;
 		return MESSAGE_BAD;
 	}
-	*bytes = str_from(*bytes, MESSAGE_HEAD + (size_t)length);
+	*bytes = str_from(*bytes, MESSAGE_HEAD + (size_t)length + 1);
 	return MESSAGE_WHOLE;
 }

@@ -1,8 +1,9 @@
 /*
  * The messages between cctr and its agents, as bytes: Help/dev/agent-protocol.rst.
  *
- * A message is a frame: its length (4 bytes), its kind (1 byte), then its fields. Numbers
- * are big-endian. One table says which fields a kind has, for writing and for reading.
+ * A message is a frame: its length (4 bytes), its kind (1 byte), its fields, a newline,
+ * since srun passes text on by lines. Numbers are big-endian. One table says which fields
+ * a kind has, for writing and for reading.
  */
 #ifndef CCTR_RUNNER_REMOTE_MESSAGE_H
 #define CCTR_RUNNER_REMOTE_MESSAGE_H

@@ -123,10 +123,12 @@ no_messages(void **state)
 	} rows[] = {
 		{"\0\0\0\0\0", 5}, /* no kind */
 		{"\0\0\0\0\x7f", 5}, {"Welcome", 7},
-		{"\0\0\0\1\x0b\0", 6}, /* a heartbeat with a field */
-		{"\0\0\0\2\x05\0\0", 7}, /* an interrupt with half a field */
+		{"\0\0\0\1\x0b\0\n", 7}, /* a heartbeat with a field */
+		{"\0\0\0\2\x05\0\0\n", 8}, /* an interrupt with half a field */
 		{"\xff\xff\xff\xff\x07", 5}, /* too long */
-		{"\0\0\0\x8\7\0\0\0\1\xff\xff\xff\xff", 13}, /* a text beyond its frame */
+		{"\0\0\0\x8\7\0\0\0\1\xff\xff\xff\xff\n",
+			14}, /* a text beyond its frame */
+		{"\0\0\0\0\x0b?", 6}, /* no newline */
 	};
 	struct message m;
 
@@ -144,7 +146,7 @@ static void
 other_protocol(void **state)
 {
 	static const char text[] = "\0\0\0\x0b\1\0\0\0\2\0\0\0\1"
-				   "9??";
+				   "9??\n";
 	struct str bytes = str_cut(text, sizeof text - 1);
 	struct message m;
 	const char *why;
