@@ -86,38 +86,6 @@ build() {
 	cmake --build "$root/build/$preset" -j "$jobs"
 }
 
-# The newest source tree of a package; "cjson-build" is none.
-unpacked() {
-	find "$2" -maxdepth 1 -type d -name "$1-[0-9]*" | sort -V | tail -n 1
-}
-
-# debian_source PACKAGE FOLDER: unpacks Debian's source of the package and prints where. The
-# system's apt configuration is read, for its servers, and left alone.
-debian_source() {
-	local package=$1 folder=$2 apt=$2/.apt tree keyring signed=""
-	local -a options
-
-	mkdir -p "$apt/lists/partial" "$apt/cache/archives/partial"
-	tree=$(unpacked "$package" "$folder")
-	if [ -n "$tree" ]; then
-		echo "$tree"
-		return
-	fi
-	keyring=/usr/share/keyrings/debian-archive-keyring.gpg
-	[ ! -f "$keyring" ] || signed="[signed-by=$keyring] "
-	apt-get indextargets 'Created-By: Packages' 'Origin: Debian' \
-		--format "deb-src $signed\$(REPO_URI) \$(RELEASE) \$(COMPONENT)" |
-		sort -u >"$apt/sources.list"
-	[ -s "$apt/sources.list" ] || fail "apt knows no server of Debian"
-	options=(-qq -o "Dir::Etc::SourceList=$apt/sources.list" -o Dir::Etc::SourceParts=/dev/null
-		-o "Dir::State::Lists=$apt/lists" -o "Dir::Cache=$apt/cache")
-	[ "$(id -u)" -ne 0 ] || options+=(-o APT::Sandbox::User=root)
-	apt-get "${options[@]}" update >&2
-	(cd "$folder" && apt-get "${options[@]}" source "$package" >"$apt/source.log" 2>&1) ||
-		{ cat "$apt/source.log" >&2; fail "cannot unpack Debian's source of $package"; }
-	unpacked "$package" "$folder"
-}
-
 # configure_and_build SOURCE BUILD [settings]
 configure_and_build() {
 	local source=$1 tree=$2
@@ -132,7 +100,7 @@ real_project() {
 	local source
 
 	step "a real project: Debian's source of cjson"
-	source=$(debian_source cjson "$1")
+	source=$("$root/cmake/debian_source.sh" cjson "$1")
 	echo "$source"
 	configure_and_build "$source" "$1/cjson-build" -DENABLE_CJSON_TEST=ON
 }
