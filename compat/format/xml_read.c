@@ -52,7 +52,7 @@ on_text(void *data, const char *bytes, int n)
 struct xml_reader {
 	struct arena *arena;
 	struct library expat;
-	XML_Parser parser; /* NULL: Expat cannot be loaded */
+	XML_Parser parser;
 	bool has_fault;
 };
 
@@ -66,7 +66,8 @@ xml_reader_open(const struct xml_events *events)
 
 	r->arena = a;
 	if (!load_library(&r->expat))
-		return r;
+		program_end(
+			"cctr: there is no " CCTR_EXPAT_LIBRARY " to read XML with\n");
 	r->parser = r->expat.XML_ParserCreate_MM(NULL, &memory, NULL);
 	INVARIANT(r->parser);
 	r->expat.XML_SetUserData(r->parser, drop_const(events));
@@ -81,13 +82,9 @@ read_piece(struct xml_reader *r, struct str bytes, bool is_last)
 	const struct library *l = &r->expat;
 	struct xml_fault fault = {.line = 1};
 
-	if (r->parser &&
-		l->XML_Parse(r->parser, bytes.p, (int)bytes.n, is_last) == XML_STATUS_OK)
+	if (l->XML_Parse(r->parser, bytes.p, (int)bytes.n, is_last) == XML_STATUS_OK)
 		return fault;
 	r->has_fault = true;
-	fault.text = "there is no " CCTR_EXPAT_LIBRARY;
-	if (!r->parser)
-		return fault;
 	fault.text = l->XML_ErrorString(l->XML_GetErrorCode(r->parser));
 	fault.at = (size_t)l->XML_GetCurrentByteIndex(r->parser);
 	fault.line = l->XML_GetCurrentLineNumber(r->parser);

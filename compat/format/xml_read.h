@@ -20,7 +20,8 @@ struct xml_fault {
 	size_t at, line; /* where in the text; lines count from 1 */
 	bool is_end; /* the text ends too early */
 };
-/* Reports events up to the fault. */
+/* Reports events up to the fault. Without Expat the program ends: what the text says,
+ * such as that a server refuses a file, may not be missed. */
 struct xml_fault xml_read(struct str text, const struct xml_events *events);
 
 /* For a text that comes in pieces. The events are borrowed until xml_reader_close. */

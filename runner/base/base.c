@@ -31,7 +31,7 @@
 #define UNPOISON(p, n) ((void)(p), (void)(n))
 #endif
 
-enum { FIRST_BLOCK = 4096, HUGE_PAGE = 2 << 20, EXIT_NO_MEMORY = 70 };
+enum { FIRST_BLOCK = 4096, HUGE_PAGE = 2 << 20, EXIT_LACK = 70 };
 
 struct block {
 	struct block *older;
@@ -55,18 +55,22 @@ invariant_failed(const char *file, int line, const char *text)
 	abort();
 }
 
-/* ---- arena ----------------------------------------------------------------------- */
-
 /* Writes no buffered text: the tests that ended are in the files already, and a log gets
  * no half entry. The guardian ends the programs that still run. */
 void
+program_end(const char *text)
+{
+	if (write(STDERR_FILENO, text, strlen(text)) < 0)
+		_exit(EXIT_LACK);
+	_exit(EXIT_LACK);
+}
+
+/* ---- arena ----------------------------------------------------------------------- */
+
+void
 memory_end(void)
 {
-	static const char text[] = "cctr: out of memory\n";
-
-	if (write(STDERR_FILENO, text, sizeof text - 1) < 0)
-		_exit(EXIT_NO_MEMORY);
-	_exit(EXIT_NO_MEMORY);
+	program_end("cctr: out of memory\n");
 }
 
 void *

@@ -31,6 +31,10 @@ CCTR_NORETURN void invariant_failed(const char *file, int line, const char *text
 #define INVARIANT(cond) ((cond) ? (void)0 : invariant_failed(__FILE__, __LINE__, #cond))
 #define BUG(text) invariant_failed(__FILE__, __LINE__, text)
 
+/* Ends the program at once with the line and exit code 70: it lacks what it cannot go on
+ * without. */
+CCTR_NORETURN void program_end(const char *line);
+
 /* ---- arena: one lifetime, freed together ----------------------------------------- */
 
 struct arena;
