@@ -255,6 +255,10 @@ add_names(struct arena *a, str_vec *names, bool are_own)
 					bare_name(str_of(option_rows[i].names[k])));
 }
 
+/* Words of ctest that are options only in the first place. */
+static const char *const first_words[] = {"launch", "instrument", "start-instrumentation",
+	"collect-instrumentation", "wait-and-collect-instrumentation"};
+
 /* cctr's option that the unknown word means; STR_NONE: none. An option of any ctest that
  * is as near goes before. Typing errors are rare in the first letter. */
 static struct str
@@ -265,6 +269,8 @@ meant_own(const struct option_parse *p, struct str word)
 	size_t ctests;
 
 	add_names(p->a, &names, false);
+	for (size_t i = 0; i < sizeof first_words / sizeof *first_words; i++)
+		VEC_PUSH(p->a, &names, str_of(first_words[i]));
 	ctests = names.n;
 	add_names(p->a, &names, true);
 	meant = nearest_word(name, str_vec_list(&names));
