@@ -146,8 +146,10 @@ a_topology_that_hangs_is_asked_once(void **state)
 	struct layout l;
 
 	(void)state;
-	if (str_is(topology_name(a), "none"))
-		skip();
+	if (str_is(topology_name(a), "none")) { /* nothing reads the file */
+		arena_close(a);
+		return;
+	}
 	assert_non_null(mkdtemp(name));
 	snprintf(fifo, sizeof fifo, "%s/xml", name);
 	assert_int_equal(mkfifo(fifo, 0600), 0);
