@@ -877,7 +877,8 @@ remote_close(struct engine *base)
 	await_launchers(e);
 	kill_launchers(e, SIGKILL);
 	await_launchers(e);
-	for (size_t i = 0; i < e->agents_n; i++)
+	/* The last is this machine's, whether it was needed or not. */
+	for (size_t i = 0; i <= e->options->nodes.n; i++)
 		connection_free(&e->agents[i].connection);
 	for (size_t i = 0; i < e->tasks.n; i++)
 		attempt_output_close(&e->tasks.v[i]->written);
