@@ -378,7 +378,8 @@ wait_until(uint64_t time_ns)
 	return time_ns > now_ns ? (int)((time_ns - now_ns + 999999u) / 1000000u) : 0;
 }
 
-/* When poll fails for want of memory, all readers are called after a while. */
+/* When poll fails for want of memory, all readers that are not held are called after a
+ * while. */
 static void
 poll_readers(struct loop *l, uint64_t until_ns)
 {
@@ -393,7 +394,8 @@ poll_readers(struct loop *l, uint64_t until_ns)
 		return;
 	nanosleep(&pause, NULL);
 	for (size_t i = 0; i < l->polled.n; i++)
-		l->polled.v[i].revents = l->polled.v[i].events;
+		l->polled.v[i].revents =
+			l->polled.v[i].fd < 0 ? 0 : l->polled.v[i].events;
 }
 
 static void
