@@ -99,12 +99,12 @@ attempt_output_report(struct attempt_output *o)
 void
 attempt_queue_add(struct attempt_queue *q, struct attempt_output *o)
 {
-	struct attempt_output **last = &q->first;
-
-	while (*last)
-		last = &(*last)->next;
 	o->next = NULL;
-	*last = o;
+	if (q->first)
+		q->last->next = o;
+	else
+		q->first = o;
+	q->last = o;
 }
 
 void

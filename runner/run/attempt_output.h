@@ -35,7 +35,7 @@ void attempt_output_drop(struct attempt_output *o);
 
 /* Attempts that have ended, except for the search in their output. */
 struct attempt_queue {
-	struct attempt_output *first;
+	struct attempt_output *first, *last; /* last: of a queue that is not empty */
 };
 void attempt_queue_add(struct attempt_queue *q, struct attempt_output *o);
 /* Takes attempts from the queue, the one that has waited longest first, for a slice of
