@@ -192,7 +192,6 @@ read_witness(struct agent *g, const char *path, struct hello *h)
 static void
 answer_greeting(struct agent *g, const struct greeting *from)
 {
-	struct processors here = processors_here(g->arena);
 	long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
 	char host[256] = "";
 	struct message m = {
@@ -200,7 +199,7 @@ answer_greeting(struct agent *g, const struct greeting *from)
 		.hello = {.protocol = MESSAGE_PROTOCOL,
 			.program = g->program,
 			.host = host,
-			.processors = here.n ? (int)here.n : 1,
+			.processors = (int)processors_count(),
 			.memory_bytes = pages > 0 && page > 0
 						? (uint64_t)pages * (uint64_t)page
 						: 0},

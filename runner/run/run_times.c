@@ -23,13 +23,11 @@ times_in(struct arena *a)
 static struct test_time *
 time_of(struct run_times *t, struct str name)
 {
-	uint32_t *at = map_at(&t->known, name);
+	uint32_t at = map_number(&t->known, name);
 
-	if (*at == MAP_NONE) {
-		*at = (uint32_t)t->v.n;
+	if (at == t->v.n)
 		VEC_PUSH(t->arena, &t->v, (struct test_time){.name = name});
-	}
-	return &t->v.v[*at];
+	return &t->v.v[at];
 }
 
 static bool
