@@ -58,9 +58,9 @@ invariant_failed(const char *file, int line, const char *text)
 /* Writes no buffered text: the tests that ended are in the files already, and a log gets
  * no half entry. The guardian ends the programs that still run. */
 void
-program_end(const char *text)
+program_end(const char *line)
 {
-	if (write(STDERR_FILENO, text, strlen(text)) < 0)
+	if (write(STDERR_FILENO, line, strlen(line)) < 0)
 		_exit(EXIT_LACK);
 	_exit(EXIT_LACK);
 }
