@@ -414,12 +414,15 @@ default_options(void)
 	};
 }
 
+#define ENGINE "CCTR_ENGINE"
+
 /* Reads the variables that count only if no option was given. */
 static bool
 fill_from_environment(struct option_parse *p)
 {
 	const char *level = getenv("CTEST_PARALLEL_LEVEL");
 	const char *action = getenv("CTEST_NO_TESTS_ACTION");
+	struct str engine = str_of(getenv(ENGINE));
 
 	if (p->o->schedule.random && !p->o->schedule.has_seed)
 		p->o->schedule.seed = (unsigned)time(NULL);
@@ -428,6 +431,9 @@ fill_from_environment(struct option_parse *p)
 		(void)option_read_parallel(p->dialect,
 			str_of(level[strspn(level, " \t")] ? level : ""),
 			&p->o->schedule);
+	if (engine.n && !p->o->engine.has_engine && !p->o->engine.launcher.n &&
+		!option_read_engine(p, STR(ENGINE), engine))
+		return false;
 	if (!p->dialect->has[DIALECT_NO_TESTS_ACTION_VARIABLE] || !action || !*action ||
 		p->o->run.no_tests != NO_TESTS_LEGACY)
 		return true;
@@ -476,6 +482,20 @@ check_separator(struct option_parse *p)
 			       "dashboard mode.");
 }
 
+/* An engine other than that of --launcher has its own nodes. */
+static bool
+check_engine(struct option_parse *p)
+{
+	const struct engine_options *e = &p->o->engine;
+
+	if (e->has_engine && !e->system && e->launcher.n)
+		return option_error(
+			p, "The --engine=local option cannot be used with --launcher.");
+	return !e->has_engine || !e->nodes.n ||
+	       option_error(p, "The --engine option cannot be used with --nodes, which "
+			       "names the nodes of --launcher.");
+}
+
 static struct str_list
 words_of(struct arena *a, int argc, char *const *argv)
 {
@@ -506,5 +526,5 @@ command_line_parse(struct arena *a, const struct dialect *dialect,
 	if (o->help != HELP_NONE)
 		return true;
 	return parse_words(&p, argc, argv) && fill_from_environment(&p) &&
-	       check_separator(&p);
+	       check_separator(&p) && check_engine(&p);
 }

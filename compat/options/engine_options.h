@@ -4,7 +4,11 @@
 
 #include "runner/base/base.h"
 
+struct batch_system;
+
 struct engine_options {
+	bool has_engine; /* --engine was given */
+	const struct batch_system *system; /* --engine; NULL: local */
 	struct str_list launcher; /* --launcher, as words; none: this machine */
 	struct str_list nodes; /* --nodes */
 };

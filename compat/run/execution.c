@@ -15,8 +15,6 @@
 #include "compat/run/run_plan.h"
 #include "compat/run/start_throttle.h"
 #include "runner/base/files.h"
-#include "runner/process/install_paths.h"
-#include "runner/remote/engine_remote.h"
 #include "runner/run/run.h"
 #include "runner/run/run_output.h"
 #include "runner/run/run_times.h"
@@ -87,32 +85,12 @@ open_preparer(const struct execution *e)
 	return prepare_open(e->c->arena, &p);
 }
 
-/* After that long without a message an agent is lost. */
-#define SILENCE_NS 60000000000u
-#define PATIENCE_NS 60000000000u
-
 static struct engine_opener
-choose_engine(const struct execution *e)
+choose_engine(const struct run_nodes *nodes)
 {
-	static struct str alone = {"localhost", 9};
-	struct arena *a = e->c->arena;
-	const struct engine_options *o = &e->s->options.engine;
-	struct remote_options *remote = NEW(a, struct remote_options);
-	struct str *agent = NEW_ARRAY(a, struct str, 2);
-
-	if (!o->launcher.n)
-		return (struct engine_opener){engine_local_open, NULL};
-	agent[0] = program_path(a);
-	agent[1] = STR("--agent");
-	*remote = (struct remote_options){
-		.nodes = o->nodes.n ? o->nodes : (struct str_list){&alone, 1},
-		.launcher = o->launcher,
-		.agent = {agent, 2},
-		.program = CCTR_VERSION,
-		.silence_ns = SILENCE_NS,
-		.patience_ns = PATIENCE_NS,
-	};
-	return (struct engine_opener){engine_remote_open, remote};
+	if (nodes->are_remote)
+		return (struct engine_opener){engine_remote_open, &nodes->remote};
+	return (struct engine_opener){engine_local_open, NULL};
 }
 
 static struct start_throttle *
@@ -252,7 +230,7 @@ run_the_plan(struct execution *e, struct tally *tally, struct buf *explanation)
 		.selection = &e->tests->selection,
 		.plan = e->plan.plan,
 		.scheduler = scheduler_new(c->arena, e->plan.plan, &e->scheduler),
-		.engine = choose_engine(e),
+		.engine = choose_engine(&e->tests->nodes),
 		.job_server = e->job_server,
 		.private_tmp = e->private_tmp,
 		.affinity = affinity_new(c->arena,

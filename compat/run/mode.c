@@ -77,6 +77,14 @@ begin_run(struct run_context *c, const struct run_settings *s)
 	       run_custom(c, s, &s->custom->before, s->words->before);
 }
 
+/* No test starts in a listing or a simulation. */
+static bool
+find_nodes(struct run_context *c, const struct run_settings *s, struct run_nodes *nodes)
+{
+	return listing_is_asked(&s->options) || s->options.schedule.simulate ||
+	       run_nodes_find(c, s, nodes);
+}
+
 /* f: its labels are read. may_run: there is a log, or none is needed. */
 static enum exit_code
 choose_tests(struct run_context *c, const struct run_settings *s, struct filter *f,
@@ -87,7 +95,7 @@ choose_tests(struct run_context *c, const struct run_settings *s, struct filter 
 	filters_read_names(c, &s->options.selection, f);
 	if (s->instrumentation && s->instrumentation->is_refused && !s->step)
 		return EXIT_TESTS_FAILED;
-	if (!run_suite_read(c, s, f, &suite) || !may_run)
+	if (!run_suite_read(c, s, f, &suite) || !may_run || !find_nodes(c, s, &t->nodes))
 		return EXIT_TESTS_FAILED;
 	return run_tests_choose(c, s, &suite, f, t);
 }

@@ -5,6 +5,7 @@
 #include "compat/launch/executable.h"
 #include "compat/resources/resource_pool.h"
 #include "compat/run/explain.h"
+#include "compat/run/run_nodes.h"
 #include "compat/run/run_suite.h"
 #include "runner/model/select.h"
 #include "runner/resources/affinity.h"
@@ -22,13 +23,14 @@ bool run_resources_read(struct run_context *c, const struct run_settings *s,
 
 struct run_tests {
 	struct selection selection;
+	struct run_nodes nodes;
 	struct run_resources resources;
 	struct layout processors; /* for tests that have their own; n is 0: none do */
 	struct explained explained; /* --explain */
 	struct executable_finder *finder; /* of their programs */
 };
-/* Selects tests of the suite. f: its labels and names are read. EXIT_OK, or the exit code
- * after messages. */
+/* Selects tests of the suite. f: its labels and names are read; t: its nodes. EXIT_OK, or
+ * the exit code after messages. */
 enum exit_code run_tests_choose(struct run_context *c, const struct run_settings *s,
 	const struct run_suite *suite, struct filter *f, struct run_tests *t);
 

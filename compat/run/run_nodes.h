@@ -1,0 +1,20 @@
+/* The nodes of a run: this machine, those of --nodes, or those that a batch system has
+ * given. */
+#ifndef CCTR_COMPAT_RUN_RUN_NODES_H
+#define CCTR_COMPAT_RUN_RUN_NODES_H
+
+#include "compat/run/run_settings.h"
+#include "runner/cluster/cluster.h"
+#include "runner/remote/engine_remote.h"
+
+struct run_nodes {
+	bool are_remote; /* agents run the tests */
+	struct remote_options remote;
+	struct cluster_job job; /* nodes_n is 0: no batch system has given nodes */
+};
+/* Where the batch system of --engine gives no nodes, a warning says why, and this machine
+ * is the node. false after messages, or after a signal (c->interrupted). */
+bool run_nodes_find(
+	struct run_context *c, const struct run_settings *s, struct run_nodes *nodes);
+
+#endif

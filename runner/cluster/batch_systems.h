@@ -1,0 +1,21 @@
+/* All batch systems, and what is asked of one before any test starts. */
+#ifndef CCTR_RUNNER_CLUSTER_BATCH_SYSTEMS_H
+#define CCTR_RUNNER_CLUSTER_BATCH_SYSTEMS_H
+
+#include "runner/cluster/cluster.h"
+
+/* By name; ends with NULL. */
+extern const struct batch_system *const batch_systems[];
+/* NULL: there is none of that name. */
+const struct batch_system *batch_system_named(struct str name);
+
+/*
+ * The job that cctr runs in. false: there is none, or the batch system does not say what
+ * the job has; *why is a phrase. *interrupted is the signal that came meanwhile; else it
+ * does not change.
+ */
+bool cluster_job_inside(struct arena *a, const struct batch_system *system,
+	const char *const *environment, uint64_t patience_ns, struct cluster_job *job,
+	const char **why, int *interrupted);
+
+#endif

@@ -1,0 +1,92 @@
+/*
+ * Batch systems: who gives nodes to a run.
+ *
+ * A batch system says the words of its commands and reads what they print; it starts
+ * nothing and waits for nothing. So the caller decides how long a command may take, and
+ * nothing holds up the tests. What a command prints decides, never its exit code alone.
+ */
+#ifndef CCTR_RUNNER_CLUSTER_CLUSTER_H
+#define CCTR_RUNNER_CLUSTER_CLUSTER_H
+
+#include "runner/base/diag.h"
+
+/* What a job has on one of its nodes. */
+struct cluster_node {
+	struct str name;
+	uint64_t processors;
+	uint64_t memory_bytes; /* 0: the batch system does not count it */
+	struct str_list gpus; /* the numbers that the batch system calls them by */
+};
+
+/* Nodes that a batch system has given. */
+struct cluster_job {
+	const struct batch_system *system;
+	struct str id;
+	struct cluster_node *nodes;
+	size_t nodes_n;
+	/* Starts an agent on a node: see struct remote_options. */
+	struct str_list launcher;
+	bool is_ours; /* cctr has asked for the job, and gives it back */
+};
+
+/* What cctr asks for. An amount of 0 is not asked for. */
+struct cluster_request {
+	struct str name; /* of the job */
+	uint64_t nodes;
+	uint64_t processors, memory_bytes, tmp_bytes, gpus; /* on each node */
+	uint64_t seconds; /* the longest time */
+	struct str_list options; /* words of the user for the asking command */
+};
+
+enum job_state {
+	JOB_WAITS,
+	JOB_RUNS,
+	JOB_NEVER_FITS, /* it waits for what will never be */
+	JOB_LOST, /* it has ended, and another one may be asked for */
+	JOB_FAILED, /* it has ended, and another one would end like it */
+	JOB_UNKNOWN /* the batch system does not know it (any more) */
+};
+struct job_report {
+	enum job_state state;
+	struct str reason; /* in the batch system's words */
+};
+
+/* Where a function returns false, *why is a phrase: why not. */
+struct batch_system {
+	const char *name; /* for --engine */
+	const char *title; /* for messages */
+
+	/* The job that cctr runs in, by our environment; STR_NONE: in none. */
+	struct str (*inside)(const char *const *environment);
+	/* The command that prints what the job has. No words: the environment says all,
+	 * and read_job gets no text. */
+	struct str_list (*show_job)(struct arena *a, struct str id);
+	/* Fills the job, but not is_ours, for the job of that id. */
+	bool (*read_job)(struct arena *a, struct str id, const char *const *environment,
+		struct str text, struct cluster_job *job, const char **why);
+
+	/* The command that asks for a job, and returns at once. */
+	struct str_list (*ask)(struct arena *a, const struct cluster_request *r);
+	/* What it prints: the id of the job. */
+	bool (*read_answer)(
+		struct arena *a, struct str text, struct str *id, const char **why);
+	/* The command that prints the states of the jobs; there is one at least. */
+	struct str_list (*show_states)(struct arena *a, struct str_list ids);
+	/* Gives reports[i] to ids.v[i]. */
+	void (*read_states)(struct arena *a, struct str text, struct str_list ids,
+		struct job_report *reports);
+	/* The command that gives the jobs back, in whatever state they are. */
+	struct str_list (*give_back)(struct arena *a, struct str_list ids);
+};
+
+/* ---- for batch systems ----------------------------------------------------------- */
+
+/* The value of the variable; STR_NONE: it is not set, or empty. */
+struct str cluster_variable(const char *const *environment, const char *name);
+/* CLUSTER_WORDS(a, "squeue", "-h") is a list of words. */
+struct str_list cluster_words(struct arena *a, const char *const *words, size_t n);
+#define CLUSTER_WORDS(a, ...)                                                            \
+	cluster_words((a), (const char *const[]){__VA_ARGS__},                           \
+		sizeof((const char *const[]){__VA_ARGS__}) / sizeof(const char *))
+
+#endif
