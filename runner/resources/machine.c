@@ -37,6 +37,59 @@ value_of(struct str text, struct str name)
 	return STR("");
 }
 
+/* ---- memory ---------------------------------------------------------------------- */
+
+/* Whether the number is in a list such as "0-3,8". */
+static bool
+is_listed(struct str list, uint64_t number)
+{
+	while (list.n) {
+		size_t comma = str_find(list, ','), dash;
+		struct str range = str_cut(list.p, comma);
+		uint64_t first, last;
+
+		dash = str_find(range, '-');
+		if (str_unsigned(str_cut(range.p, dash), UINT32_MAX, &first) &&
+			str_unsigned(dash < range.n ? str_from(range, dash + 1) : range,
+				UINT32_MAX, &last) &&
+			first <= number && number <= last)
+			return true;
+		list = str_from(list, comma < list.n ? comma + 1 : comma);
+	}
+	return false;
+}
+
+/* true: the process may use all memory nodes that have memory, as far as is known. */
+static bool
+has_all_nodes(struct arena *a, struct str root)
+{
+	enum { NODES_MOST = 1024 };
+	struct str status =
+		text_of(a, str_fmt(a, "%.*s/proc/self/status", STR_ARG(root)));
+	struct str allowed = value_of(status, STR("Mems_allowed_list"));
+	struct str nodes = text_of(
+		a, str_fmt(a, "%.*s/sys/devices/system/node/has_memory", STR_ARG(root)));
+
+	for (unsigned i = 0; allowed.n && i < NODES_MOST; i++)
+		if (is_listed(nodes, i) && !is_listed(allowed, i))
+			return false;
+	return true;
+}
+
+static uint64_t
+system_bytes(struct arena *a, struct str root)
+{
+	struct str text = text_of(a, str_fmt(a, "%.*s/proc/meminfo", STR_ARG(root)));
+	struct str total = value_of(text, STR("MemTotal"));
+	uint64_t kibibytes;
+
+	if (str_unsigned(str_cut(total.p, str_find(total, ' ')), UINT64_MAX >> 10,
+		    &kibibytes) &&
+		has_all_nodes(a, root))
+		return kibibytes << 10;
+	return 0;
+}
+
 /* ---- control groups -------------------------------------------------------------- */
 
 /* For both versions of control groups: where a group's files are, and the names of its
@@ -155,7 +208,7 @@ read_membership(
 struct machine_limits
 machine_limits(struct arena *a, struct str root)
 {
-	struct machine_limits l = {DBL_MAX, UINT64_MAX};
+	struct machine_limits l = {DBL_MAX, UINT64_MAX, system_bytes(a, root)};
 	struct str rest = text_of(a, str_fmt(a, "%.*s/proc/self/cgroup", STR_ARG(root)));
 	struct str line;
 
@@ -269,59 +322,6 @@ machine_driver_gpus(struct arena *a, struct str root, struct machine *m)
 	read_kfd(a, root, m);
 }
 
-/* ---- memory ---------------------------------------------------------------------- */
-
-/* Whether the number is in a list such as "0-3,8". */
-static bool
-is_listed(struct str list, uint64_t number)
-{
-	while (list.n) {
-		size_t comma = str_find(list, ','), dash;
-		struct str range = str_cut(list.p, comma);
-		uint64_t first, last;
-
-		dash = str_find(range, '-');
-		if (str_unsigned(str_cut(range.p, dash), UINT32_MAX, &first) &&
-			str_unsigned(dash < range.n ? str_from(range, dash + 1) : range,
-				UINT32_MAX, &last) &&
-			first <= number && number <= last)
-			return true;
-		list = str_from(list, comma < list.n ? comma + 1 : comma);
-	}
-	return false;
-}
-
-/* true: the process may use all memory nodes that have memory, as far as is known. */
-static bool
-has_all_nodes(struct arena *a, struct str root)
-{
-	enum { NODES_MOST = 1024 };
-	struct str status =
-		text_of(a, str_fmt(a, "%.*s/proc/self/status", STR_ARG(root)));
-	struct str allowed = value_of(status, STR("Mems_allowed_list"));
-	struct str nodes = text_of(
-		a, str_fmt(a, "%.*s/sys/devices/system/node/has_memory", STR_ARG(root)));
-
-	for (unsigned i = 0; allowed.n && i < NODES_MOST; i++)
-		if (is_listed(nodes, i) && !is_listed(allowed, i))
-			return false;
-	return true;
-}
-
-/* hwloc adds up the memory nodes that it finds, which need not be all of the memory. */
-static void
-correct_memory(struct arena *a, struct str root, struct machine *m)
-{
-	struct str text = text_of(a, str_fmt(a, "%.*s/proc/meminfo", STR_ARG(root)));
-	struct str total = value_of(text, STR("MemTotal"));
-	uint64_t kibibytes;
-
-	if (str_unsigned(str_cut(total.p, str_find(total, ' ')), UINT64_MAX >> 10,
-		    &kibibytes) &&
-		has_all_nodes(a, root))
-		m->memory_bytes = kibibytes << 10;
-}
-
 /* ---- the machine ----------------------------------------------------------------- */
 
 static void
@@ -334,6 +334,9 @@ obey_limits(struct machine *m, struct machine_limits l)
 		m->processors = most;
 	if (m->cores > m->processors)
 		m->cores = m->processors;
+	/* hwloc adds up the memory nodes that it finds, which need not be all. */
+	if (l.system_bytes)
+		m->memory_bytes = l.system_bytes;
 	if (l.memory_bytes < m->memory_bytes)
 		m->memory_bytes = l.memory_bytes;
 }
@@ -354,7 +357,6 @@ machine_probe(struct arena *a, const struct machine_source *from, struct machine
 			STR_ARG(probe_complaint(a, end, PROBE_MS)));
 	if (!machine->is_this_system)
 		return true;
-	correct_memory(a, from->root, machine);
 	obey_limits(machine, machine_limits(a, from->root));
 	if (machine->gpus.n == 0)
 		machine_driver_gpus(a, from->root, machine);

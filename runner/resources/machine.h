@@ -22,6 +22,9 @@ struct machine_source {
 struct machine_limits {
 	double processors;
 	uint64_t memory_bytes;
+	/* The memory of the system (/proc/meminfo); 0: not known, or the process may not
+	 * use all memory nodes. */
+	uint64_t system_bytes;
 };
 
 struct machine_limits machine_limits(struct arena *a, struct str root);

@@ -1,7 +1,7 @@
 /*
- * The files of the system that say what the machine has: the group, its limits, its
- * memory and what the drivers say of a GPU, with a NUL between. Whatever they say, a pool
- * comes of it.
+ * The files of the system that say what the machine has: the group, its limits, what the
+ * drivers say of a GPU, and the memory; then the session's lists of visible GPUs; with a
+ * NUL between. Whatever they say, a pool comes of it.
  */
 #include <stdlib.h>
 #include <unistd.h>
@@ -23,6 +23,9 @@ static const char *const files[] = {
 	"proc/driver/nvidia/gpus/0000:01:00.0/information",
 	"sys/class/kfd/kfd/topology/nodes/1/properties",
 	"dev/kfd",
+	"proc/meminfo",
+	"proc/self/status",
+	"sys/devices/system/node/has_memory",
 };
 enum { FILES = sizeof files / sizeof *files };
 
@@ -62,6 +65,48 @@ make_folders(struct arena *a)
 	atexit(remove_files);
 }
 
+static struct str
+cut(struct str *text)
+{
+	size_t n = str_find(*text, '\0');
+	struct str part = str_cut(text->p, n);
+
+	*text = str_from(*text, n < text->n ? n + 1 : n);
+	return part;
+}
+
+/* "": not set. */
+static const char *
+cut_variable(struct arena *a, struct str *text)
+{
+	struct str value = cut(text);
+
+	return value.n ? str_z(a, value) : NULL;
+}
+
+static void
+check_devices(const struct gpu_devices *d)
+{
+	for (size_t i = 0; i < d->n; i++)
+		INVARIANT(str_eq(gpu_device_in(d, d->v[i]), d->v[i]));
+}
+
+static struct gpu_session
+read_session(struct arena *a, struct str *text)
+{
+	struct gpu_variables v = {0};
+	struct gpu_session session;
+
+	v.cuda = cut_variable(a, text);
+	v.cuda_order = cut_variable(a, text);
+	v.rocr = cut_variable(a, text);
+	v.hip = cut_variable(a, text);
+	session = gpu_session_of(a, &v);
+	check_devices(&session.nvidia);
+	check_devices(&session.amd);
+	return session;
+}
+
 int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
@@ -69,22 +114,23 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct str text = str_cut((const char *)data, size);
 	struct machine m = {.processors = 1};
 	struct machine_limits limits;
+	struct gpu_session session;
 	struct pool pool;
 
 	make_folders(a);
 	for (size_t i = 0; i < FILES; i++) {
-		size_t n = str_find(text, '\0');
-		bool ok = file_write(a, str_fmt(a, "%s/%s", folder, files[i]).p, ".tmp",
-			str_cut(text.p, n));
+		struct str path = str_fmt(a, "%s/%s", folder, files[i]);
+		bool ok = file_write(a, path.p, ".tmp", cut(&text));
 
 		INVARIANT(ok);
-		text = str_from(text, n < text.n ? n + 1 : n);
 	}
 	limits = machine_limits(a, str_of(folder));
 	INVARIANT(limits.processors > 0 && limits.memory_bytes > 0);
 	machine_driver_gpus(a, str_of(folder), &m);
 	for (size_t i = 0; i < m.gpus.n; i++)
 		INVARIANT(m.gpus.v[i].bus.p != NULL);
+	session = read_session(a, &text);
+	machine_keep_visible(a, &m, &session);
 	pool = machine_pool(a, &m);
 	for (size_t i = 0; i < pool.n; i++)
 		INVARIANT(pool_is_type_name(pool.types[i].name));
