@@ -297,6 +297,7 @@ instrument_collect(
 		unlink(data_path(&x, "", x.snippets.v[k]).p);
 	unlink(x.path.p);
 	remove_old(&x, "content");
+	remove_old(&x, "compile-trace");
 	remove_old(&x, "trace");
 	return true;
 }

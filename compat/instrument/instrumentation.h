@@ -24,8 +24,8 @@ enum instrument_hook {
 enum instrument_option {
 	OPTION_STATIC_SYSTEM_INFORMATION,
 	OPTION_DYNAMIC_SYSTEM_INFORMATION,
-	OPTION_CAPTURE_OUTPUT, /* known, but without effect */
-	OPTION_COMPILE_TRACE, /* the same */
+	OPTION_CAPTURE_OUTPUT, /* what commands write */
+	OPTION_COMPILE_TRACE, /* what clang -ftime-trace writes */
 	OPTION_CDASH_SUBMIT,
 	OPTION_CDASH_VERBOSE,
 	OPTION_TRACE,

@@ -15,6 +15,7 @@ struct report_snippets {
 	struct report report;
 	const struct instrumentation *instrumentation;
 	struct str configuration;
+	const struct output_limits *limits;
 	struct arena *arena, *scratch;
 	VEC(struct snippet_start) starts; /* by node */
 	int error; /* an errno: a snippet was not written; 0: all were */
@@ -28,10 +29,25 @@ note_start(struct report_snippets *r, node_id node)
 	r->starts.v[node] = snippet_begin(r->instrumentation);
 }
 
+/* As result files have it. */
+static struct str
+kept_output(const struct report_snippets *r, const struct event *e, struct spool rooms[2])
+{
+	struct long_text text = outcome_text(e->outcome);
+	bool passed = e->verdict->kind == VERDICT_PASSED;
+
+	text = truncate_measurements(&rooms[0], &text);
+	text = truncate_output(&rooms[1], &text,
+		passed ? r->limits->passed : r->limits->failed, r->limits->truncation);
+	return text.s;
+}
+
 static void
 write_test(struct report_snippets *r, const struct event *e)
 {
 	struct arena *a = r->scratch;
+	const char *data = r->instrumentation->data.p;
+	struct spool rooms[2] = {spool_in(a, data), spool_in(a, data)};
 	struct str executable = report_executable(e);
 	struct str arguments =
 		snippet_command(a, r->instrumentation->dialect, report_arguments(a, e));
@@ -43,8 +59,15 @@ write_test(struct report_snippets *r, const struct event *e)
 		.test_name = e->attempt->test->name,
 		.result = e->outcome->ending == END_EXITED ? e->outcome->exit_code : 0};
 
+	if (r->instrumentation->options[OPTION_CAPTURE_OUTPUT]) {
+		s.has_output = true;
+		s.out = kept_output(r, e, rooms);
+		s.err = STR("");
+	}
 	if (!snippet_write(a, r->instrumentation, &s, &r->starts.v[e->attempt->node]).p)
 		r->error = errno;
+	spool_close(&rooms[0]);
+	spool_close(&rooms[1]);
 }
 
 static void
@@ -76,8 +99,8 @@ close_snippets(struct report *report, struct diag *d)
 }
 
 struct report *
-report_snippets_open(
-	struct arena *a, const struct instrumentation *i, struct str configuration)
+report_snippets_open(struct arena *a, const struct instrumentation *i,
+	struct str configuration, const struct output_limits *limits)
 {
 	static const struct report_type type = {
 		.name = "snippets", .event = take_event, .close = close_snippets};
@@ -86,6 +109,7 @@ report_snippets_open(
 	*r = (struct report_snippets){.report = {.type = &type},
 		.instrumentation = i,
 		.configuration = configuration.n ? configuration : STR(""),
+		.limits = limits,
 		.arena = a,
 		.scratch = arena_open()};
 	return &r->report;

@@ -3,10 +3,11 @@
 #define CCTR_COMPAT_INSTRUMENT_REPORT_SNIPPETS_H
 
 #include "compat/instrument/instrumentation.h"
+#include "compat/options/report_options.h"
 #include "runner/run/report.h"
 
-/* configuration: of -C, or "". */
-struct report *report_snippets_open(
-	struct arena *a, const struct instrumentation *i, struct str configuration);
+/* configuration: of -C, or "". limits: for output that the queries ask for; borrowed. */
+struct report *report_snippets_open(struct arena *a, const struct instrumentation *i,
+	struct str configuration, const struct output_limits *limits);
 
 #endif

@@ -261,10 +261,30 @@ snippet_put_version(struct json *j, const struct dialect *dialect)
 	json_close(j, '}');
 }
 
-/* All members in the order of their names. */
+static void
+put_output(struct json *j, const struct snippet *s)
+{
+	json_key(j, "stderr");
+	json_string(j, s->err);
+	json_key(j, "stdout");
+	json_string(j, s->out);
+}
+
+static void
+put_trace(struct json *j, struct str trace)
+{
+	json_key(j, "traceFile");
+	if (trace.n)
+		json_string(j, trace);
+	else
+		json_null(j);
+}
+
+/* All members in the order of their names. trace: the path of the trace's copy. */
 static void
 put_members(struct json *j, struct arena *a, const struct instrumentation *i,
-	const struct snippet *s, const struct snippet_start *start, int64_t duration_ms)
+	const struct snippet *s, const struct snippet_start *start, int64_t duration_ms,
+	struct str trace)
 {
 	struct str content = s->has_content
 				     ? instrument_file_newest(a, i, "content", STR_NONE)
@@ -292,12 +312,16 @@ put_members(struct json *j, struct arena *a, const struct instrumentation *i,
 		json_bool(j, *s->show_only);
 	}
 	put_text(j, "source", s->source);
+	if (s->has_output)
+		put_output(j, s);
 	put_text(j, "target", s->target);
 	if (s->has_labels)
 		put_list(j, "targetLabels", s->labels);
 	put_text(j, "targetType", s->target_type);
 	put_text(j, "testName", s->test_name);
 	put_number(j, "timeStart", start->wall_ms);
+	if (s->trace)
+		put_trace(j, trace);
 	snippet_put_version(j, i->dialect);
 	put_text(j, "workingDir", path_here(a));
 }
@@ -336,17 +360,31 @@ snippet_name(struct arena *a, const struct instrumentation *i, const struct snip
 	}
 }
 
+/* false leaves errno. */
+static bool
+keep_trace(struct arena *a, const struct instrumentation *i, const struct snippet *s,
+	struct str name, struct str *copy)
+{
+	struct str suffix = str_from(name, strlen(s->role) + 1);
+
+	*copy = STR_NONE;
+	suffix.n -= strlen(".json");
+	return !s->trace || compile_trace_keep(a, i, s->trace, suffix, copy);
+}
+
 struct str
 snippet_write(struct arena *a, const struct instrumentation *i, const struct snippet *s,
 	const struct snippet_start *start)
 {
 	int64_t duration_ms = (int64_t)((loop_now_ns() - start->steady_ns) / NS_PER_MS);
-	struct str name = snippet_name(a, i, s, start->wall_ms + duration_ms);
+	struct str name = snippet_name(a, i, s, start->wall_ms + duration_ms), trace;
 	struct buf text = {.arena = a};
 	struct json j = {.out = &text, .indent = "\t"};
 
+	if (!keep_trace(a, i, s, name, &trace))
+		return STR_NONE;
 	json_open(&j, '{');
-	put_members(&j, a, i, s, start, duration_ms);
+	put_members(&j, a, i, s, start, duration_ms, trace);
 	json_close(&j, '}');
 	buf_char(&text, '\n');
 	return instrument_file_write(a, i, "data", name, buf_as_str(&text)) ? name

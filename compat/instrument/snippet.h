@@ -5,6 +5,7 @@
 #ifndef CCTR_COMPAT_INSTRUMENT_SNIPPET_H
 #define CCTR_COMPAT_INSTRUMENT_SNIPPET_H
 
+#include "compat/instrument/compile_trace.h"
 #include "compat/instrument/instrumentation.h"
 
 /* The host's load. Negative: not known. */
@@ -27,7 +28,11 @@ struct snippet {
 	bool has_labels; /* of the target, even if there are none */
 	bool has_outputs;
 	const bool *show_only; /* NULL: not written */
+	/* What the command wrote, if it has one of the roles whose output is kept. */
+	bool has_output;
+	struct str out, err;
 	struct str_list labels, outputs; /* outputs: relative to the build tree */
+	const struct compile_trace *trace; /* NULL: the queries ask for none */
 	int64_t result;
 };
 
@@ -36,8 +41,8 @@ struct snippet {
 struct str snippet_command(
 	struct arena *a, const struct dialect *dialect, struct str_list words);
 struct snippet_start snippet_begin(const struct instrumentation *i);
-/* Writes the snippet of a command that has just ended. Returns its file's name; STR_NONE
- * leaves errno. */
+/* Writes the snippet of a command that has just ended, and keeps its trace. Returns the
+ * snippet's name; STR_NONE leaves errno. */
 struct str snippet_write(struct arena *a, const struct instrumentation *i,
 	const struct snippet *s, const struct snippet_start *start);
 struct json;

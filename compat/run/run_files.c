@@ -55,8 +55,9 @@ run_files_open_others(struct run_context *c, const struct run_settings *s,
 		junit = NULL;
 	}
 	if (s->instrumentation && s->instrumentation->is_asked)
-		f->others[f->others_n++] = report_snippets_open(
-			c->arena, s->instrumentation, s->options.configuration);
+		f->others[f->others_n++] =
+			report_snippets_open(c->arena, s->instrumentation,
+				s->options.configuration, &s->options.report.output);
 	if (s->step && s->step->open_report)
 		f->others[f->others_n++] = s->step->open_report(s->step->context, junit);
 }

@@ -252,6 +252,52 @@ BeforeCPULoadAverage
 BeforeHostMemoryUsed"
 	is "$(files "$root/cdash")" "")"
 
+new_tree '{"version":{"major":1,"minor":1},"options":["captureOutput","compileTrace"]}'
+export CCTR_COMPAT_VERSION=4.4
+compile() { # script
+	rm -rf "$root/data"
+	run --instrument --command-type compile --build-dir "$tree" --output o/x.c.o -- /bin/sh -c "$1"
+}
+members() { snippets compile | grep -E '"(stdout|stderr|traceFile)"'; }
+check "4.4: what a command writes is recorded, and passed on" "$(
+	is "$(compile 'echo out; echo "a \"b\"" >&2; exit 3')" "exit 3"
+	is "$(cat "$work/output" "$work/error")" 'out
+a "b"'
+	is "$(members)" '	"stderr" : "a \"b\"\n",
+	"stdout" : "out\n",
+	"traceFile" : null,')"
+check "4.4: the trace of a compiler is kept" "$(
+	mkdir -p "$tree/o"
+	is "$(compile 'echo trace >o/x.c.json')" "exit 0"
+	is "$(files "$root/data")" "./compile-H-T.json
+./compile-trace/x.c-H-T.json"
+	is "$(members | grep trace)" \
+		"	\"traceFile\" : \"compile-trace/$(ls "$root/data/compile-trace")\","
+	is "$(cat "$root/data/compile-trace"/*)" trace)"
+check "4.4: ... from the file that -ftime-trace names, but not an old one" "$(
+	is "$(compile 'exit 0')" "exit 0"
+	is "$(members | grep trace)" '	"traceFile" : null,'
+	rm -rf "$root/data"
+	cat >"$work/cc" <<-'END'
+		#!/bin/sh
+		echo named >"${1#*=}"
+	END
+	chmod +x "$work/cc"
+	is "$(run --instrument --command-type compile --build-dir . --output a.o -- \
+		"$work/cc" "-ftime-trace=$tree/n.t")" "exit 0"
+	is "$(cat "$root/data/compile-trace"/n-*.t)" named)"
+check "4.4: only a compiler has a trace" "$(
+	run --instrument --command-type link --build-dir . --output o/x.c.o -- /bin/true >/dev/null
+	is "$(snippets link | grep -cE '"(traceFile|stdout)"')" 1)"
+check "4.4: the output of a test" "$(
+	is "$(run -R good)" "exit 0"
+	is "$(snippets test | grep -E '"(stdout|stderr)"')" '	"stderr" : "",
+	"stdout" : "a b c\n",'
+	rm -rf "$root/data"
+	is "$(run --test-output-size-passed 3 -R good)" "exit 0"
+	is "$(snippets test | grep -c '"stdout" : "a b.*threshold of 3 bytes')" 1)"
+export CCTR_COMPAT_VERSION=4.3
+
 if [ "$(id -u)" != 0 ]; then
 	new_tree "$query"
 	mkdir -p "$root/data"

@@ -91,22 +91,24 @@ hear_output(void *context, bool is_error, struct str bytes)
 	buf_str(is_error ? &h->err : &h->out, bytes);
 }
 
+/* *h: all output, if it is wanted or there are logs. */
 static void
-run_command(struct arena *a, struct launched *l, struct str logs)
+run_command(struct arena *a, struct launched *l, struct str logs, bool is_wanted,
+	struct hearing *h)
 {
-	struct hearing h = {{.arena = a}, {.arena = a}};
 	struct command c = {.words = l->words,
 		.timeout_ns = NO_TIMEOUT,
 		.is_unguarded = true,
-		.streams = logs.n ? STREAMS_APART : STREAMS_INHERITED,
+		.streams = logs.n || is_wanted ? STREAMS_APART : STREAMS_INHERITED,
 		.output = hear_output,
-		.context = &h};
+		.context = h};
 
+	*h = (struct hearing){{.arena = a}, {.arena = a}};
 	l->end = command_run(&c);
 	/* ctest collects the output there; if it cannot, it has none. */
 	if (path_is_directory(str_z(a, logs))) {
-		l->out = buf_as_str(&h.out);
-		l->err = buf_as_str(&h.err);
+		l->out = buf_as_str(&h->out);
+		l->err = buf_as_str(&h->err);
 	}
 }
 
@@ -127,11 +129,10 @@ comma_list(struct arena *a, struct str text)
 	return str_vec_list(&items);
 }
 
-static bool
-write_snippet(struct arena *a, const struct launched *l, const struct instrumentation *i,
-	const struct snippet_start *start)
+/* What is known of the command before it runs. */
+static struct snippet
+snippet_of(struct arena *a, const struct launched *l, const struct instrumentation *i)
 {
-	bool is_link;
 	struct snippet s = {
 		.role = str_z(a, l->role.n ? l->role : l->command_type),
 		.command = snippet_command(a, i->dialect, l->words),
@@ -145,21 +146,49 @@ write_snippet(struct arena *a, const struct launched *l, const struct instrument
 		.has_outputs = true,
 		.outputs = comma_list(a, l->output),
 		.labels = comma_list(a, l->target_labels),
-		.result = exit_code_of(l),
 	};
 
-	is_link = strcmp(s.role, "link") == 0;
-	s.has_labels = is_link;
-	s.has_config = is_link || strcmp(s.role, "compile") == 0 ||
+	s.has_labels = strcmp(s.role, "link") == 0;
+	s.has_config = s.has_labels || strcmp(s.role, "compile") == 0 ||
 		       (i->dialect->has[DIALECT_INSTRUMENTATION_OPTIONS] &&
 			       (strcmp(s.role, "custom") == 0 ||
 				       strcmp(s.role, "install") == 0));
-	if (snippet_write(a, i, &s, start).p)
-		return true;
-	streams_put(
-		STREAM_ERROR, str_fmt(a, "cctr: cannot record the command in %.*s: %s\n",
-				      STR_ARG(i->data), strerror(errno)));
-	return false;
+	return s;
+}
+
+static void
+write_snippet(struct arena *a, const struct instrumentation *i, const struct snippet *s,
+	const struct snippet_start *start)
+{
+	if (!snippet_write(a, i, s, start).p)
+		streams_put(STREAM_ERROR,
+			str_fmt(a, "cctr: cannot record the command in %.*s: %s\n",
+				STR_ARG(i->data), strerror(errno)));
+}
+
+static void
+run_and_record(struct arena *a, struct launched *l, struct str logs,
+	const struct instrumentation *i)
+{
+	struct snippet s = snippet_of(a, l, i);
+	bool has_trace =
+		i->options[OPTION_COMPILE_TRACE] && strcmp(s.role, "compile") == 0;
+	struct compile_trace trace;
+	struct hearing heard;
+	struct snippet_start start;
+
+	if (has_trace) {
+		trace = compile_trace_find(a, i, l->words, s.outputs);
+		s.trace = &trace;
+	}
+	s.has_output = i->options[OPTION_CAPTURE_OUTPUT];
+	start = snippet_begin(i);
+	run_command(a, l, logs, s.has_output, &heard);
+	s.out = buf_as_str(&heard.out);
+	s.err = buf_as_str(&heard.err);
+	s.result = exit_code_of(l);
+	if (l->end.ending != COMMAND_INTERRUPTED)
+		write_snippet(a, i, &s, &start);
 }
 
 /* Runs the command, and records it if the tree has a query. */
@@ -168,21 +197,18 @@ run_recorded(struct arena *a, struct launched *l, struct str logs)
 {
 	struct instrumentation *i = NULL;
 	struct dialect dialect;
-	struct snippet_start start;
+	struct hearing unused;
 
 	if (instrumentation_may_exist(a, l->build_directory)) {
 		dialect = instrument_dialect(a, l->build_directory);
 		i = instrumentation_read(a, &dialect, l->build_directory);
 	}
 	if (!i || !i->is_asked) {
-		run_command(a, l, logs);
+		run_command(a, l, logs, false, &unused);
 		return;
 	}
 	streams_put(STREAM_ERROR, i->messages);
-	start = snippet_begin(i);
-	run_command(a, l, logs);
-	if (l->end.ending != COMMAND_INTERRUPTED)
-		write_snippet(a, l, i, &start);
+	run_and_record(a, l, logs, i);
 }
 
 /* ---- the fragment ---------------------------------------------------------------- */
