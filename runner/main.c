@@ -146,6 +146,7 @@ run_in_tree(struct arena *a, struct options *o, const struct dialect *dialect,
 	struct console *console, int *interrupted)
 {
 	struct test_inputs inputs = test_inputs_of(a, o);
+	struct run_end end;
 	bool has_commands =
 		o->dashboard.is_on && dialect->has[DIALECT_STEPS_RUN_AS_SCRIPT];
 
@@ -154,7 +155,9 @@ run_in_tree(struct arena *a, struct options *o, const struct dialect *dialect,
 	environment_put(a, settings_variables(a, o, dialect, has_commands));
 	if (o->dashboard.is_on)
 		return dashboard_mode(a, o, dialect, console, &inputs, interrupted);
-	return (int)test_mode(a, o, dialect, console, &inputs, NULL, interrupted);
+	end = test_mode(a, o, dialect, console, &inputs, NULL);
+	*interrupted = end.interrupted;
+	return (int)end.code;
 }
 
 static void

@@ -403,6 +403,8 @@ show_entry(struct console *c, const struct diag_entry *e)
 		break;
 	case DIAG_CMAKE_FATAL:
 	case DIAG_CMAKE_ERROR:
+		console_raise(c, console_cmake_message(c->scratch, c->dialect, e));
+		break;
 	case DIAG_CMAKE_WARNING:
 	case DIAG_CMAKE_AUTHOR:
 	case DIAG_CMAKE_POLICY:

@@ -213,10 +213,10 @@ say_explanation(struct console *console, const struct options *o, struct str tex
 		console_say(console, CHANNEL_OUTPUT, text);
 }
 
-enum exit_code
+struct run_end
 test_mode(struct arena *a, const struct options *o, const struct dialect *dialect,
 	struct console *console, const struct test_inputs *inputs,
-	const struct test_step *step, int *interrupted)
+	const struct test_step *step)
 {
 	struct run_context c = {.arena = a,
 		.dialect = dialect,
@@ -236,6 +236,5 @@ test_mode(struct arena *a, const struct options *o, const struct dialect *dialec
 	say_explanation(console, o, buf_as_str(&explanation));
 	console_be_brief(console, false);
 	match_set_close(c.patterns);
-	*interrupted = c.interrupted;
-	return code;
+	return (struct run_end){code, c.interrupted, c.is_fatal};
 }

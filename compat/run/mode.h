@@ -9,10 +9,15 @@
 #include "compat/options/options.h"
 #include "compat/run/run_inputs.h"
 
-/* step: NULL for a plain run. Returns the exit code; *interrupted: the signal that ended
- * the run early, else 0. The working directory is the build tree. */
-enum exit_code test_mode(struct arena *a, const struct options *o,
+struct run_end {
+	enum exit_code code;
+	int interrupted; /* the signal that ended the run early, or 0 */
+	bool is_fatal; /* a test file had an error that ends a script, too */
+};
+
+/* step: NULL for a plain run. The working directory is the build tree. */
+struct run_end test_mode(struct arena *a, const struct options *o,
 	const struct dialect *dialect, struct console *console,
-	const struct test_inputs *inputs, const struct test_step *step, int *interrupted);
+	const struct test_inputs *inputs, const struct test_step *step);
 
 #endif

@@ -17,6 +17,7 @@ struct run_context {
 	struct match_set *patterns;
 	struct diag diag; /* counts the errors of the whole run */
 	int interrupted; /* the signal that ended the run early; 0: none */
+	bool is_fatal; /* a fatal error of a test file ended all evaluation */
 };
 
 #endif

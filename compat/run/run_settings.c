@@ -53,9 +53,7 @@ read_custom(struct run_context *c, struct run_settings *s)
 		r.path = directory;
 	s->inputs->custom(c->arena, &r, &found, &c->diag);
 	report_custom(c, s, directory);
-	for (size_t i = 0; i < c->diag.entries.n; i++)
-		s->is_stopped |= c->diag.entries.v[i].kind == DIAG_CMAKE_FATAL &&
-				 c->diag.entries.v[i].at.command.n > 0;
+	s->is_stopped = found.is_stopped;
 	console_diag(c->console, &c->diag);
 	settings_take_custom(&s->files, &found);
 	s->is_obeyed &= settings_obey_custom(&s->files, &s->options) && !s->is_stopped;

@@ -69,6 +69,7 @@ run_suite_read(struct run_context *c, const struct run_settings *s,
 	pass_words(c->arena, &declared.list, &s->options.run.pass_through);
 	suite = suite_build(c->arena, &declared, &reader, &c->diag);
 	suite->patterns = c->patterns;
+	c->is_fatal = declared.is_stopped;
 	is_good = c->diag.errors == 0 && !console_lacks_log(c->console);
 	console_diag(c->console, &c->diag);
 	/* set(ENV{X}) in a test file changes the environment of every test. */

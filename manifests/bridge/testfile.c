@@ -448,6 +448,7 @@ testfile_load(struct arena *a, const struct source_request *request,
 	read_first(&r, &top);
 	spec = evaluator_get(r.evaluator, STR("CTEST_RESOURCE_SPEC_FILE"));
 	out->resource_spec_file = spec.p ? spec : STR("");
+	out->is_stopped = is_stopped(&r);
 	return !r.failed;
 }
 
@@ -518,6 +519,7 @@ testfile_custom(struct arena *a, const struct source_request *request,
 	take_effects(a, &out, found, d);
 	found->variables = evaluator_variables(r.evaluator, a, &found->n);
 	keep_ctest_variables(found->variables, &found->n);
+	found->is_stopped = is_stopped(&r);
 	if (!r.failed && d->errors == errors)
 		return true;
 	if (request->file.n)

@@ -55,6 +55,7 @@ struct settings_file {
 	size_t n;
 	const struct environment_change *environment; /* in the order of the file */
 	size_t environment_n;
+	bool is_stopped; /* by a fatal error: no other file may be evaluated */
 };
 
 struct declarations {
@@ -64,6 +65,7 @@ struct declarations {
 	 * arena. */
 	struct arena *arena;
 	bool has_file; /* there was something to read, even if it is empty */
+	bool is_stopped; /* by a fatal error: no other file may be evaluated */
 	struct str
 		resource_spec_file; /* CTEST_RESOURCE_SPEC_FILE of the top scope, or "" */
 };

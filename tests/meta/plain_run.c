@@ -20,18 +20,18 @@ main(int argc, char **argv)
 		.share = share_directory(a),
 		.custom = testfile_custom};
 	struct console *console;
-	int interrupted = 0, code;
+	struct run_end end;
 
 	if (!command_line_parse(a, &dialect, NULL, argc, argv, &o, &messages))
 		return EXIT_USAGE;
 	guardian_begin();
 	console = console_open(a, &o.console, &dialect);
-	code = test_mode(a, &o, &dialect, console, &inputs, NULL, &interrupted);
-	if (!console_close(console) && code == EXIT_OK)
-		code = EXIT_USAGE;
+	end = test_mode(a, &o, &dialect, console, &inputs, NULL);
+	if (!console_close(console) && end.code == EXIT_OK)
+		end.code = EXIT_USAGE;
 	guardian_end();
 	streams_drain();
 	streams_close();
 	arena_close(a);
-	return interrupted ? EXIT_USAGE : code;
+	return end.interrupted ? EXIT_USAGE : (int)end.code;
 }

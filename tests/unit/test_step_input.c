@@ -206,6 +206,13 @@ note_files(void *context, const struct str_list *files)
 	(void)files;
 }
 
+static void
+note_end(void *context)
+{
+	(void)context;
+	buf_z(&seen.text, "ends\n");
+}
+
 /* Calls the commands, one in each line, with the variables, one in each line. */
 static void
 call_commands(struct dashboard_fixture *f, const char *commands, const char *variables)
@@ -215,7 +222,8 @@ call_commands(struct dashboard_fixture *f, const char *commands, const char *var
 		.dialect = &f->dialect,
 		.console = f->console,
 		.inputs = &f->inputs};
-	const struct script_listener listener = {note_set, note_error, note_files, NULL};
+	const struct script_listener listener = {
+		note_set, note_error, note_files, note_end, NULL};
 	str_vec lines = {0}, pairs = {0};
 	VEC(struct variable) all = {0};
 

@@ -29,6 +29,7 @@ struct script_client {
 	struct str value; /* RETURN_VALUE of the running command, or "" */
 	struct str_list files; /* named by the running command */
 	size_t errors; /* raised by commands */
+	bool is_ended; /* after a fatal error no command runs */
 	struct diag diag; /* of all files */
 };
 
@@ -216,6 +217,14 @@ note_files(void *context, const struct str_list *files)
 }
 
 static void
+note_end(void *context)
+{
+	struct script_client *c = context;
+
+	c->is_ended = true;
+}
+
+static void
 answer_command(struct script_client *c, struct str command, struct str_list words)
 {
 	struct script_call call = {.command = command,
@@ -246,7 +255,7 @@ script_client_new(struct arena *a, const struct options *options,
 			.console = console,
 			.inputs = inputs,
 			.frame.started_s = time(NULL)},
-		.listener = {note_set, note_error, note_files, c},
+		.listener = {note_set, note_error, note_files, note_end, c},
 		.names = map_in(a),
 		.value = STR(""),
 		.diag = diag_in(a)};
@@ -344,9 +353,11 @@ script_client_run(struct script_client *c, enum part part, int *value)
 	buf_z(&command, "ctest_");
 	for (const char *p = part_name(part); *p; p++)
 		buf_char(&command, (char)tolower((unsigned char)*p));
-	c->value = STR("");
-	answer_command(c, buf_as_str(&command), words_of(c, part));
-	*value = str_int(c->value);
+	if (!c->is_ended) {
+		c->value = STR("");
+		answer_command(c, buf_as_str(&command), words_of(c, part));
+		*value = str_int(c->value);
+	}
 	/* A failed update shows only in its messages. */
 	return c->errors == errors && (*value >= 0 || part == PART_UPDATE);
 }

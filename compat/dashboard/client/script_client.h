@@ -29,7 +29,8 @@ bool script_client_preset_build(struct script_client *c, struct str *build);
 /* ctest_start. false after a message: no dashboard was started. */
 bool script_client_start(struct script_client *c);
 /* Runs the command of a step. false: it raised an error, or RETURN_VALUE says that it
- * failed. *value: RETURN_VALUE, or 0. */
+ * failed. *value: RETURN_VALUE, or 0. After a fatal error of a command nothing runs, and
+ * *value stays. */
 bool script_client_run(struct script_client *c, enum part part, int *value);
 
 #endif

@@ -74,17 +74,19 @@ step_memcheck(const struct step_input *in, struct step_result *r)
 		.finish = finish_report,
 		.context = &context};
 	size_t defects;
-	enum exit_code code;
+	struct run_end end;
 
 	context.memcheck = (struct memcheck){.wrapper.type = &memcheck_wrapper_type,
 		.directory = path_join(in->arena, in->binary, STR("Testing/Temporary"))};
 	own.options = &effective;
-	code = test_mode(in->arena, &effective, in->dialect, in->console, in->inputs,
-		&step, &r->interrupted);
+	end = test_mode(
+		in->arena, &effective, in->dialect, in->console, in->inputs, &step);
+	r->interrupted = end.interrupted;
+	r->ends = end.is_fatal;
 	defects = context.is_written ? report_memcheck_defects(context.report) : 0;
 	VEC_PUSH(in->arena, &r->outputs,
 		(struct step_output){
 			STR("DEFECT_COUNT"), str_fmt(in->arena, "%zu", defects)});
-	r->value = value_of(&context, code);
+	r->value = value_of(&context, end.code);
 	return r->value == 0;
 }

@@ -32,6 +32,7 @@ struct script_listener {
 	void (*set)(void *context, struct str name, struct str value);
 	void (*error)(void *context, struct str text);
 	void (*files)(void *context, const struct str_list *files);
+	void (*end)(void *context);
 	void *context;
 };
 

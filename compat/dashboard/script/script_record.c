@@ -132,7 +132,10 @@ script_reply_go_on(struct script_reply *r)
 void
 script_reply_end(struct script_reply *r)
 {
-	buf_z(&r->text, "set(_cctr_ends TRUE)\n");
+	if (r->listener)
+		r->listener->end(r->listener->context);
+	else
+		buf_z(&r->text, "set(_cctr_ends TRUE)\n");
 }
 
 void

@@ -31,9 +31,11 @@ step_test(const struct step_input *in, struct step_result *r)
 				       ? open_report
 				       : NULL,
 		.context = &context};
-	enum exit_code code = test_mode(in->arena, in->options, in->dialect, in->console,
-		in->inputs, &step, &r->interrupted);
+	struct run_end end = test_mode(
+		in->arena, in->options, in->dialect, in->console, in->inputs, &step);
 
-	r->value = code == EXIT_OK ? 0 : -1;
-	return code == EXIT_OK;
+	r->interrupted = end.interrupted;
+	r->ends = end.is_fatal;
+	r->value = end.code == EXIT_OK ? 0 : -1;
+	return end.code == EXIT_OK;
 }
