@@ -3,27 +3,45 @@
  *
  * A line that begins with a blank is not changed, and such lines stay together; every
  * other line is a paragraph whose words are wrapped. An empty line separates paragraphs,
- * and a newline at the end of the text counts as one more. In older releases every line
- * begins with the margin, even an empty one.
+ * and a newline at the end of the text counts as one more.
  */
 #include "compat/console/console.h"
 
 enum { INDENT = 2, COLUMNS = 77 };
 
-/* Two blanks follow a full stop. A word that does not fit goes to a new line. With
- * margin_first this holds for the first word too, which must be one column shorter. */
+/* Takes a line of *text, with its newline. */
+static struct str
+take_whole_line(struct str *text)
+{
+	size_t end = str_find(*text, '\n');
+	struct str line = str_cut(text->p, end < text->n ? end + 1 : end);
+
+	*text = str_from(*text, line.n);
+	return line;
+}
+
+/* Takes the lines at the start of *text that begin with a blank. */
 static void
-add_paragraph(struct buf *out, struct str line, size_t margin, bool margin_first,
-	bool margin_if_empty)
+add_verbatim(struct buf *out, struct str *text)
+{
+	while (text->n && text->p[0] == ' ') {
+		buf_fill(out, ' ', INDENT);
+		buf_str(out, take_whole_line(text));
+	}
+	buf_char(out, '\n');
+}
+
+/* ---- since 4.0 ------------------------------------------------------------------- */
+
+/* Two blanks follow a full stop. A word that does not fit goes to a new line. */
+static void
+add_paragraph(struct buf *out, struct str line, size_t margin)
 {
 	size_t column = margin;
 	bool after_stop = false;
 
-	if (!line.n && !margin_if_empty) {
-		buf_char(out, '\n');
-		return;
-	}
-	buf_fill(out, ' ', margin);
+	if (line.n)
+		buf_fill(out, ' ', margin);
 	while (line.n) {
 		size_t n = str_find(line, ' ');
 		struct str word = {line.p, n};
@@ -32,7 +50,7 @@ add_paragraph(struct buf *out, struct str line, size_t margin, bool margin_first
 		line = str_from(line, n < line.n ? n + 1 : n);
 		if (n == 0)
 			continue;
-		if (column + gap + n + (margin_first && !gap) <= COLUMNS) {
+		if (column + gap + n <= COLUMNS) {
 			buf_fill(out, ' ', gap);
 			column += gap + n;
 		} else {
@@ -46,34 +64,92 @@ add_paragraph(struct buf *out, struct str line, size_t margin, bool margin_first
 	buf_char(out, '\n');
 }
 
-/* From 3.26 to 3.31 an empty line has a margin if it is the first, or comes after a
- * verbatim one. */
 static void
-add_text(struct buf *out, const struct dialect *dialect, struct str text)
+add_text(struct buf *out, struct str text)
 {
-	bool margin_first = dialect->has[DIALECT_MARGIN_COUNTS_FIRST];
-	bool on_all = dialect->has[DIALECT_MARGIN_ON_EMPTY_LINES], begins = true;
-
 	while (text.n) {
-		bool is_verbatim = text.p[0] == ' ';
-		size_t end;
+		size_t end = str_find(text, '\n');
+		bool has_newline = end < text.n;
 
-		do {
-			end = str_find(text, '\n');
-			if (is_verbatim) {
-				buf_fill(out, ' ', INDENT);
-				buf_str(out, str_cut(text.p, end));
-				buf_char(out, '\n');
-			} else {
-				add_paragraph(out, str_cut(text.p, end), INDENT,
-					margin_first, on_all || (margin_first && begins));
-			}
-			begins = is_verbatim;
-			if (end == text.n)
-				return;
-			text = str_from(text, end + 1);
-		} while (is_verbatim && text.n && text.p[0] == ' ');
-		buf_char(out, '\n');
+		if (text.p[0] == ' ') {
+			add_verbatim(out, &text);
+			continue;
+		}
+		add_paragraph(out, str_cut(text.p, end), INDENT);
+		if (has_newline)
+			buf_char(out, '\n');
+		text = str_from(text, has_newline ? end + 1 : end);
+	}
+}
+
+/* ---- before 4.0 ------------------------------------------------------------------ */
+
+static size_t
+word_length(struct str text)
+{
+	size_t n = 0;
+
+	while (n < text.n && text.p[n] != ' ' && text.p[n] != '\n')
+		n++;
+	return n;
+}
+
+/* Even the first word, and a newline that does not follow a word which fits, can be too
+ * much for a line, and then begin another one. */
+static void
+wrap_as_before(struct buf *out, struct str text)
+{
+	size_t column = 0, margin = 0;
+	bool after_stop = false;
+
+	buf_fill(out, ' ', INDENT);
+	while (text.n) {
+		size_t n = word_length(text);
+		bool fits = column + after_stop + n < COLUMNS - INDENT;
+		size_t gap = column ? 1 + after_stop : 0;
+
+		if (!fits) {
+			buf_char(out, '\n');
+			column = gap = 0;
+			margin = INDENT;
+		}
+		if (n) {
+			buf_fill(out, ' ', column ? gap : margin);
+			buf_str(out, str_cut(text.p, n));
+			column += gap + n;
+			after_stop = text.p[n - 1] == '.';
+		}
+		text = str_from(text, n);
+		if (fits && text.n && text.p[0] == '\n') {
+			buf_char(out, '\n');
+			column = 0;
+			margin = INDENT;
+			text = str_from(text, 1);
+		}
+		while (text.n && text.p[0] == ' ')
+			text = str_from(text, 1);
+	}
+	buf_char(out, '\n');
+}
+
+/* Until 3.25 each line is wrapped alone, later all up to the next verbatim line together,
+ * with one more newline between them. */
+static void
+add_text_as_before(struct buf *out, struct str text, bool are_apart)
+{
+	while (text.n) {
+		struct buf lines = {.arena = out->arena};
+
+		if (text.p[0] == ' ') {
+			add_verbatim(out, &text);
+			continue;
+		}
+		buf_str(&lines, take_whole_line(&text));
+		while (!are_apart && text.n && text.p[0] != ' ') {
+			buf_char(&lines, '\n');
+			buf_str(&lines, take_whole_line(&text));
+		}
+		wrap_as_before(out, buf_as_str(&lines));
 	}
 }
 
@@ -136,7 +212,6 @@ struct str
 console_cmake_message(
 	struct arena *a, const struct dialect *dialect, const struct diag_entry *e)
 {
-	bool margin_first = dialect->has[DIALECT_MARGIN_COUNTS_FIRST];
 	struct buf out = {.arena = a};
 	const struct place *at = &e->at;
 	struct form form;
@@ -149,7 +224,11 @@ console_cmake_message(
 		buf_z(&out, at->line ? " at " : " in ");
 	add_place(&out, at);
 	buf_z(&out, ":\n");
-	add_text(&out, dialect, e->text);
+	if (dialect->has[DIALECT_MARGIN_COUNTS_FIRST])
+		add_text_as_before(
+			&out, e->text, dialect->has[DIALECT_MARGIN_ON_EMPTY_LINES]);
+	else
+		add_text(&out, e->text);
 	if (at->caller)
 		buf_z(&out, "Call Stack (most recent call first):\n");
 	for (at = at->caller; at; at = at->caller) {
@@ -157,7 +236,7 @@ console_cmake_message(
 		add_place(&out, at);
 		buf_char(&out, '\n');
 	}
-	add_paragraph(&out, str_of(form.note), 0, margin_first, margin_first);
+	add_paragraph(&out, str_of(form.note), 0);
 	buf_char(&out, '\n');
 	return buf_as_str(&out);
 }
