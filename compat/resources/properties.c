@@ -401,6 +401,7 @@ properties_reader(struct match_set *patterns, const struct dialect *dialect)
 		.patterns = patterns,
 		.words = &words,
 		.keep_unknown = dialect->has[DIALECT_UNKNOWN_PROPERTIES_KEPT],
+		.refusal_ends = dialect->has[DIALECT_FAILED_COMMAND_IS_FATAL],
 		.context = dialect,
 		.set = set_property,
 		.finish = finish_properties,

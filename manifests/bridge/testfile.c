@@ -195,6 +195,8 @@ replay_subdirs(struct reading *r, const struct unit *u, const struct cmake_call 
 		w.n = 1;
 	for (size_t i = 0; i < w.n && all && !is_stopped(r); i++)
 		all = replay_subdirectory(r, u, w.v[i], !is_old, at);
+	r->is_stopped |=
+		!all && r->request->dialect->has[DIALECT_FAILED_COMMAND_IS_FATAL];
 }
 
 static void

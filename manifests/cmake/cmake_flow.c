@@ -497,6 +497,8 @@ execute_one(struct evaluator *e, const struct cmake_file *f, uint32_t i)
 		e->depth--;
 		i++;
 	}
+	e->is_stopped |=
+		e->has_failed && evaluator_has(e, DIALECT_FAILED_COMMAND_IS_FATAL);
 	arena_rewind(e->scratch, m);
 	return i;
 }

@@ -19,8 +19,9 @@ static const struct {
 } rows[DIALECT_FEATURES] = {
 #define SINCE(feature, major, minor) [DIALECT_##feature] = {(major)*1000 + (minor), 0},
 #define BEFORE(feature, major, minor) [DIALECT_##feature] = {0, (major)*1000 + (minor)},
-#define DURING(feature, major, minor)                                                    \
-	[DIALECT_##feature] = {(major)*1000 + (minor), (major)*1000 + (minor) + 1},
+#define DURING(feature, major, minor, last_major, last_minor)                            \
+	[DIALECT_##feature] = {                                                          \
+		(major)*1000 + (minor), (last_major)*1000 + (last_minor) + 1},
 #include "runner/cmakelang/dialect.def"
 };
 

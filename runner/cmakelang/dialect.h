@@ -11,7 +11,7 @@
 enum dialect_feature {
 #define SINCE(feature, major, minor) DIALECT_##feature,
 #define BEFORE(feature, major, minor) DIALECT_##feature,
-#define DURING(feature, major, minor) DIALECT_##feature,
+#define DURING(feature, major, minor, last_major, last_minor) DIALECT_##feature,
 #include "runner/cmakelang/dialect.def"
 	DIALECT_FEATURES
 };

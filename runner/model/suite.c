@@ -29,6 +29,7 @@ struct builder {
 	struct properties **own; /* NULL: the shared default */
 	size_t n;
 	bool has_own;
+	bool is_ended; /* nothing further counts */
 	struct map dropped_names;
 	struct map names; /* the newest test of a name, as index + 1 */
 	uint32_t *older; /* by test: the previous test of the same name, or 0 */
@@ -61,6 +62,7 @@ static void
 refuse_declaration(struct builder *b, const struct declaration *from, const char *text)
 {
 	diag_add(b->d, DIAG_CMAKE_FATAL, declaration_place(from), str_of(text));
+	b->is_ended = b->reader->refusal_ends;
 }
 
 static bool
@@ -314,8 +316,9 @@ suite_build(struct arena *a, struct declarations *from,
 		.directories = map_in(scratch)};
 
 	map_reserve(&b.names, n);
-	for (size_t i = 0; i < from->list.n; i++)
+	for (size_t i = 0; i < from->list.n && !b.is_ended; i++)
 		apply_declaration(&b, &from->list.v[i]);
+	from->is_stopped = from->is_stopped || b.is_ended;
 	declarations_close(from);
 	finish_suite(&b);
 	*s = (struct suite){.tests = b.tests,

@@ -30,6 +30,7 @@ struct property_reader {
 	struct match_set *patterns;
 	const struct suite_words *words;
 	bool keep_unknown; /* unknown names become custom properties (3.30 and newer) */
+	bool refusal_ends; /* what follows a refused call is not evaluated (4.1, 4.2) */
 	const void *context; /* the reader's own */
 	/* Tests that ctest drops while it loads: no property reaches them by name, so
 	 * that wrong properties of theirs are not reported. */
@@ -43,8 +44,9 @@ struct property_reader {
 };
 
 /* Messages and errors go to d in the order of the file; d->errors tells whether the suite
- * may run. Never NULL. Directory and backtrace of a test are handled here, all other
- * properties by the reader. Closes the list of declarations. */
+ * may run. Never NULL. Sets from->is_stopped where a refusal ends the evaluation.
+ * Directory and backtrace of a test are handled here, all other properties by the reader.
+ * Closes the list of declarations. */
 struct suite *suite_build(struct arena *a, struct declarations *from,
 	const struct property_reader *reader, struct diag *d);
 

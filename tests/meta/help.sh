@@ -32,17 +32,19 @@ check "the manual of properties includes every property page" "$(
 			Help/manual/cctr-properties.7.rst || echo "$file"
 	done)"
 
-# "name since 4.4", "name before 4.0" or "name during 4.0": the rows of dialect.def, the texts of the page,
-# the page's table of sources.
+# "name since 4.4", "name before 4.0", "name during 4.0" or "name during 4.1-4.2": the rows of dialect.def, the
+# texts of the page, the page's table of sources.
 own_folder
-sed -nE 's/^(SINCE|BEFORE|DURING)\(([A-Z0-9_]+), ([0-9]+), ([0-9]+)\)$/\2 \1 \3.\4/p' \
+sed -nE 's/^(SINCE|BEFORE)\(([A-Z0-9_]+), ([0-9]+), ([0-9]+)\)$/\2 \1 \3.\4/p
+	s/^DURING\(([A-Z0-9_]+), ([0-9]+), ([0-9]+), \2, \3\)$/\1 DURING \2.\3/p
+	s/^DURING\(([A-Z0-9_]+), ([0-9]+), ([0-9]+), ([0-9]+), ([0-9]+)\)$/\1 DURING \2.\3-\4.\5/p' \
 	runner/cmakelang/dialect.def | tr 'A-Z_' 'a-z-' | sort >"$work/rows"
 awk '/^[a-z0-9-]+$/ { row = $0; next }
-	row && /^  (since|before|during) [0-9.]+: / { sub(":", "", $2); print row, $1, $2 }
+	row && /^  (since|before|during) [0-9.-]+: / { sub(":", "", $2); print row, $1, $2 }
 	{ row = "" }' Help/guide/dialects.rst | sort >"$work/texts"
 awk '/^row +release/ { in_table = 1 }
-	in_table && /^[a-z0-9-]+ +(before |during )?[0-9.]+  / {
-		print $1, $2 ~ /^(before|during)$/ ? $2 " " $3 : "since " $2
+	in_table && /^[a-z0-9-]+ +(before |during )?[0-9.-]+  / {
+		print $1, $2 ~ /^(before|during)$/ ? $2 " " $3 : ($2 ~ /-/ ? "during " : "since ") $2
 	}' Help/guide/dialects.rst | sort >"$work/sources"
 check "dialect.def has rows" "$([ "$(wc -l <"$work/rows")" -gt 90 ] || cat "$work/rows")"
 check "every row of dialect.def is on the page, with its release" \

@@ -474,6 +474,40 @@ a_limit_ends_loops(void **state)
 	world_end(&w);
 }
 
+static bool
+stops_in(unsigned release, const char *text)
+{
+	struct world w = world_new();
+	bool is_stopped;
+
+	*w.dialect = dialect_of(release);
+	world_file(&w, STR("CTestTestfile.cmake"), str_of(text));
+	assert_int_equal(world_read(&w), EVAL_DONE);
+	is_stopped = evaluator_stopped(w.evaluator);
+	assert_int_equal(w.out.list.n, is_stopped ? 1 : 2);
+	world_end(&w);
+	return is_stopped;
+}
+
+static void
+a_failed_command_is_fatal_in_two_releases(void **state)
+{
+	static const char *const texts[] = {
+		"list(LENGTH)\nadd_test(a x)\n",
+		"foreach(i 1)\nlist(LENGTH)\nadd_test(a x)\nendforeach()\n",
+		"function(f)\nlist(LENGTH)\nendfunction()\nf()\nadd_test(a x)\n",
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ROWS(texts); i++) {
+		assert_false(stops_in(3025, texts[i]));
+		assert_false(stops_in(4000, texts[i]));
+		assert_true(stops_in(4001, texts[i]));
+		assert_true(stops_in(4002, texts[i]));
+		assert_false(stops_in(4003, texts[i]));
+	}
+}
+
 /* Much of what is usual costs little: about 150 bytes for a call. */
 static void
 calls_are_small(void **state)
@@ -504,6 +538,7 @@ main(void)
 		cmocka_unit_test(rewinding_leaves_nothing),
 		cmocka_unit_test(rewinding_to_the_beginning),
 		cmocka_unit_test(a_limit_ends_loops),
+		cmocka_unit_test(a_failed_command_is_fatal_in_two_releases),
 		cmocka_unit_test(calls_are_small),
 	};
 

@@ -281,6 +281,27 @@ dropped_tests_are_not_reached(void **state)
 	arena_close(a);
 }
 
+/* In 4.1 and 4.2 nothing follows a refused call. */
+static void
+a_refusal_may_end_all(void **state)
+{
+	static const char text[] = "@/b\n+ a x\n= a PROPERTIES BAD 1\n+ b x\n! two";
+	struct arena *a = arena_open();
+	struct diag d = diag_in(a), of_ended = diag_in(a);
+	struct declarations all = script(a, text), some = script(a, text);
+	struct property_reader ending = reader;
+
+	(void)state;
+	assert_int_equal(suite_build(a, &all, &reader, &d)->n, 2);
+	assert_int_equal(d.entries.n, 2);
+	assert_false(all.is_stopped);
+	ending.refusal_ends = true;
+	assert_int_equal(suite_build(a, &some, &ending, &of_ended)->n, 1);
+	assert_int_equal(of_ended.entries.n, 1);
+	assert_true(some.is_stopped);
+	arena_close(a);
+}
+
 /* A test without properties costs its record and nothing else; its working directory and
  * the names of tests that do not exist cost nothing either. */
 static void
@@ -322,6 +343,7 @@ main(void)
 		cmocka_unit_test(builds_what_the_calls_mean),
 		cmocka_unit_test(finishes_owned_properties_once),
 		cmocka_unit_test(dropped_tests_are_not_reached),
+		cmocka_unit_test(a_refusal_may_end_all),
 		cmocka_unit_test(plain_tests_are_small),
 	};
 
