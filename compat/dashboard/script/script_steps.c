@@ -741,6 +741,12 @@ input_of(const struct step_request *r)
 }
 
 bool
+request_is_of_client(const struct step_request *r)
+{
+	return r->reply->listener != NULL;
+}
+
+bool
 script_answer_step(struct script_command *c)
 {
 	const struct script_step *row = row_of(c->call->command);

@@ -68,6 +68,8 @@ bool request_has(const struct step_request *r, const char *keyword);
 struct str request_value_or(
 	const struct step_request *r, const char *keyword, const char *variable);
 struct str request_variable(const struct step_request *r, const char *name);
+/* Called by a command line, not by a script. */
+bool request_is_of_client(const struct step_request *r);
 /* A variable of the script's environment, or NULL. */
 const char *request_environment(const struct step_request *r, const char *name);
 /* false: the step has no output with this name. */

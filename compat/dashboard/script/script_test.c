@@ -122,6 +122,18 @@ take_load(struct step_request *r, struct options *o)
 /* The default limit of a script's test: ten minutes. */
 enum { SCRIPT_LIMIT_S = 600 };
 
+/* The default limit of a command line is in the configuration. Since 4.1 the variable has
+ * it, too. */
+static double
+default_limit(const struct step_request *r)
+{
+	const struct configuration *c = request_input(r)->configuration;
+	int configured =
+		request_is_of_client(r) ? str_int(configuration_get(c, "TimeOut")) : 0;
+
+	return configured > 0 ? configured : SCRIPT_LIMIT_S;
+}
+
 static void
 take_times(struct step_request *r, struct options *o)
 {
@@ -135,7 +147,7 @@ take_times(struct step_request *r, struct options *o)
 		if (o->run.timeout_s <= 0)
 			o->run.timeout_s = SCRIPT_LIMIT_S;
 	} else if (o->run.timeout_s <= 0) {
-		o->run.timeout_s = timeout.n ? str_double(timeout) : SCRIPT_LIMIT_S;
+		o->run.timeout_s = timeout.n ? str_double(timeout) : default_limit(r);
 	}
 	if (stop.n && stop_time_parse(request_input(r)->dialect, stop,
 			      (int64_t)time(NULL), &stop_s))
