@@ -58,6 +58,7 @@ struct outcome {
 	 * memory. */
 	int output_file;
 	const char *node; /* where it ran; NULL: on this machine */
+	const char *host; /* what the node calls itself; may be NULL */
 	/* of REFUSED_NODE: the reason, else "" */
 	struct str lost;
 	/* Values that the output gave in tags: ctest(1), "Additional Labels", "Test

@@ -108,6 +108,8 @@ become_program(struct child *c)
 	if (take_place(c)) {
 		if (s->processors)
 			processors_keep_to(s->processors);
+		if (s->descriptors)
+			setrlimit(RLIMIT_NOFILE, s->descriptors);
 		reset_signals(s);
 		execve(s->path, s->argv, s->environment);
 	}

@@ -4,6 +4,8 @@
 #ifndef CCTR_RUNNER_PROCESS_SPAWN_H
 #define CCTR_RUNNER_PROCESS_SPAWN_H
 
+#include <sys/resource.h>
+
 #include "runner/process/processors.h"
 
 struct spawn {
@@ -15,6 +17,8 @@ struct spawn {
 	const struct processors_mask *processors; /* NULL: ours */
 	const int *signals; /* signals that get their default action again */
 	size_t signals_n;
+	/* its limit of open files; NULL: ours */
+	const struct rlimit *descriptors;
 	bool leads_group;
 	bool ends_with_us; /* killed when this process ends in any way */
 	uint64_t brand; /* brand.h; 0: none */

@@ -11,7 +11,6 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
-#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -35,6 +34,14 @@ enum { MOST_TASKS = 1 << 20, READ_SIZE = 1 << 16, WITNESS_MOST = 256 };
 struct agent_task {
 	struct arena *arena;
 	bool runs;
+	bool was_signalled; /* by cctr */
+	uint64_t started_ns;
+};
+/* An outcome that is not reported yet. */
+struct held {
+	node_id task;
+	struct outcome outcome;
+	uint64_t due_ns;
 };
 struct agent {
 	struct arena *arena;
@@ -44,8 +51,9 @@ struct agent {
 	int empty_input; /* what tests read */
 	struct buf in, out;
 	struct arena *arenas; /* of in and out */
-	uint64_t heard_ns, sent_ns, silence_ns;
-	bool is_greeted;
+	VEC(struct held) held;
+	uint64_t heard_ns, sent_ns, silence_ns, doubt_ns;
+	bool is_greeted, is_interrupted;
 	bool is_over; /* nothing is read or reported any more */
 	int code;
 	char block[READ_SIZE];
@@ -117,20 +125,82 @@ free_task(struct agent *g, node_id node)
 	*t = (struct agent_task){0};
 }
 
+/* The signal that ended the test, or that its exit code names, as shells do; 0: none. */
+static int
+signal_of(const struct outcome *o)
+{
+	if (o->ending == END_SIGNALLED)
+		return o->signal;
+	return o->ending == END_EXITED && o->exit_code > 128 ? o->exit_code - 128 : 0;
+}
+
+/* Whether somebody else may have ended the test, who then ends the agent, too: a batch
+ * system signals all processes of a job, one after the other. */
+static bool
+is_doubtful(const struct agent *g, node_id node, const struct outcome *o)
+{
+	static const int from_outside[] = {
+		SIGTERM, SIGKILL, SIGINT, SIGHUP, SIGUSR1, SIGUSR2, SIGXCPU};
+	int signal = signal_of(o);
+
+	if (g->is_interrupted || g->tasks.v[node].was_signalled)
+		return false;
+	for (size_t i = 0; i < sizeof from_outside / sizeof *from_outside; i++)
+		if (signal == from_outside[i])
+			return true;
+	return false;
+}
+
+/* Reported after the turn, if no signal for the agent came with it. */
 static void
 on_ended(void *context, node_id node, const struct outcome *o)
 {
 	struct agent *g = context;
-	int64_t age_us = loop_wall_us() - o->started_us;
+	struct held held = {node, *o, loop_now_ns()};
 
-	if (o->ending != END_NOT_STARTED)
+	if (is_doubtful(g, node, o))
+		held.due_ns = loop_later(held.due_ns, g->doubt_ns);
+	VEC_PUSH(g->arena, &g->held, held);
+}
+
+static void
+tell_outcome(struct agent *g, const struct held *h)
+{
+	uint64_t age_ns = loop_now_ns() - g->tasks.v[h->task].started_ns;
+
+	if (h->outcome.ending != END_NOT_STARTED)
 		tell(g, &(struct message){
 				.kind = MESSAGE_OUTCOME,
-				.task = (int)node,
-				.outcome = *o,
-				.age_us = age_us > 0 ? age_us : 0,
+				.task = (int)h->task,
+				.outcome = h->outcome,
+				.age_us = (int64_t)(age_ns / 1000),
 			});
-	free_task(g, node);
+	free_task(g, h->task);
+}
+
+/* Reports the outcomes that are due. */
+static void
+tell_outcomes(struct agent *g)
+{
+	uint64_t now_ns = g->held.n ? loop_now_ns() : 0;
+	size_t left = 0;
+
+	for (size_t i = 0; i < g->held.n; i++)
+		if (now_ns >= g->held.v[i].due_ns || g->is_interrupted)
+			tell_outcome(g, &g->held.v[i]);
+		else
+			g->held.v[left++] = g->held.v[i];
+	g->held.n = left;
+}
+
+/* When the agent has something to report; at most until_ns. */
+static uint64_t
+next_due(const struct agent *g, uint64_t until_ns)
+{
+	for (size_t i = 0; i < g->held.n; i++)
+		if (g->held.v[i].due_ns < until_ns)
+			until_ns = g->held.v[i].due_ns;
+	return until_ns;
 }
 
 static void
@@ -171,7 +241,6 @@ read_witness(struct agent *g, const char *path, struct hello *h)
 {
 	const struct timespec pause = {.tv_nsec = WITNESS_PAUSE_NS};
 	uint64_t until_ns = loop_now_ns() + WITNESS_PATIENCE_NS;
-	struct stat st;
 
 	while (!file_read(g->arena, path, &h->witness)) {
 		h->witness_error = errno ? errno : EIO;
@@ -182,10 +251,6 @@ read_witness(struct agent *g, const char *path, struct hello *h)
 	h->witness_error = 0;
 	if (h->witness.n > WITNESS_MOST)
 		h->witness.n = WITNESS_MOST;
-	if (stat(path, &st) == 0) {
-		h->witness_device = (uint64_t)st.st_dev;
-		h->witness_inode = (uint64_t)st.st_ino;
-	}
 	return true;
 }
 
@@ -212,6 +277,7 @@ answer_greeting(struct agent *g, const struct greeting *from)
 	if (is_ours) {
 		g->is_greeted = true;
 		g->silence_ns = from->silence_ns;
+		g->doubt_ns = from->doubt_ns;
 		(void)read_witness(g, from->witness, &m.hello);
 	}
 	tell(g, &m);
@@ -240,7 +306,8 @@ start_test(struct agent *g, const struct message *m, struct arena *arena)
 	l->input = g->empty_input;
 	if (!*l->directory)
 		l->directory = NULL;
-	g->tasks.v[m->task] = (struct agent_task){arena, true};
+	g->tasks.v[m->task] = (struct agent_task){
+		.arena = arena, .runs = true, .started_ns = loop_now_ns()};
 	if (!g->engine->type->start(g->engine, (node_id)m->task, l, &error))
 		on_not_started(g, (node_id)m->task, error);
 }
@@ -271,12 +338,15 @@ handle_request(struct agent *g, const struct message *m)
 	case MESSAGE_SIGNAL:
 		if (m->signal <= 0 || m->signal >= NSIG)
 			return false;
-		if (is_known(g, m->task))
+		if (is_known(g, m->task)) {
+			g->tasks.v[m->task].was_signalled = true;
 			type->signal(g->engine, (node_id)m->task, m->signal);
+		}
 		return true;
 	case MESSAGE_INTERRUPT:
 		if (m->signal <= 0 || m->signal >= NSIG)
 			return false;
+		g->is_interrupted = true;
 		type->interrupt(g->engine, m->signal);
 		return true;
 	case MESSAGE_HEARTBEAT:
@@ -373,7 +443,8 @@ talk(struct agent *g)
 		uint64_t until_ns = loop_later(loop_now_ns(), g->silence_ns / 8);
 
 		flush(g);
-		g->engine->type->wait(g->engine, more ? 0 : until_ns);
+		g->engine->type->wait(g->engine, more ? 0 : next_due(g, until_ns));
+		tell_outcomes(g);
 		if (!more)
 			receive(g);
 		more = g->in.n && !g->is_over && take_requests(g);

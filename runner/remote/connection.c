@@ -20,6 +20,9 @@
 
 extern char **environ;
 
+/* Of a connection that waits for no further bytes. */
+enum { KEPT_BYTES = 4096 };
+
 bool
 connection_is_open(const struct connection *c)
 {
@@ -107,11 +110,13 @@ push(struct connection *c)
 void
 connection_put(struct connection *c, const struct message *m)
 {
+	struct buf *out = &c->host->out;
+
 	if (!connection_is_open(c))
 		return;
-	c->out.n = 0;
-	message_write(&c->out, m);
-	outlet_put(&c->outlet, buf_as_str(&c->out));
+	out->n = 0;
+	message_write(out, m);
+	outlet_put(&c->outlet, buf_as_str(out));
 	loop_want_room(c->reader, c->outlet.is_pending);
 }
 
@@ -138,6 +143,22 @@ take_messages(struct connection *c, struct str *bytes)
 		lose(c, why);
 }
 
+/* Keeps the bytes, which begin a message. */
+static void
+keep_bytes(struct connection *c, struct str bytes)
+{
+	if (c->in.n) {
+		memmove(c->in.p, bytes.p, bytes.n);
+		c->in.n = bytes.n;
+	} else {
+		buf_str(&c->in, bytes);
+	}
+	if (c->in.n == 0 && c->in.cap > KEPT_BYTES) {
+		arena_rewind(c->arena, c->mark);
+		c->in = (struct buf){.arena = c->arena};
+	}
+}
+
 static void
 take_bytes(struct connection *c, struct str bytes)
 {
@@ -147,14 +168,8 @@ take_bytes(struct connection *c, struct str bytes)
 		bytes = buf_as_str(&c->in);
 	}
 	take_messages(c, &bytes);
-	if (!connection_is_open(c))
-		return;
-	if (c->in.n) {
-		memmove(c->in.p, bytes.p, bytes.n);
-		c->in.n = bytes.n;
-	} else {
-		buf_str(&c->in, bytes);
-	}
+	if (connection_is_open(c))
+		keep_bytes(c, bytes);
 }
 
 static void
@@ -198,6 +213,7 @@ start_launcher(struct connection *c, const char *const *words, int theirs, int e
 		.signals = signals,
 		.signals_n = spawn_changed_signals(signals, true),
 		.leads_group = true,
+		.descriptors = c->host->descriptors,
 		.brand = brand_next(),
 	};
 	int error = command_locate(c->arena, str_of(words[0]), NULL, &path);
@@ -270,7 +286,7 @@ static void
 forget(struct connection *c)
 {
 	arena_rewind(c->arena, c->mark);
-	c->in = c->out = (struct buf){.arena = c->arena};
+	c->in = (struct buf){.arena = c->arena};
 	c->why = NULL;
 	c->said[0] = '\0';
 	c->heard_ns = loop_now_ns();

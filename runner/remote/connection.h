@@ -23,7 +23,10 @@ struct connection_host {
 	struct loop *loop;
 	const char *directory; /* for messages that wait for room */
 	struct connection_listener listener;
+	/* the limit of open files for launchers; NULL: ours */
+	const struct rlimit *descriptors;
 	struct arena *scratch;
+	struct buf out; /* one message */
 	char block[1 << 16];
 };
 struct connection {
@@ -33,9 +36,9 @@ struct connection {
 	int fd, errors; /* errors: its standard error; -1: closed */
 	struct loop_reader *reader, *errors_reader;
 	struct outlet outlet;
-	struct arena *arena; /* of in and out */
+	struct arena *arena; /* of in, and of texts */
 	struct arena_mark mark;
-	struct buf in, out;
+	struct buf in;
 	uint64_t heard_ns; /* when the agent last said something */
 	char said[200]; /* the end of what the launcher wrote to standard error */
 	const char *why; /* it was lost; NULL: it is open */

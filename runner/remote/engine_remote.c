@@ -15,10 +15,12 @@
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "runner/base/files.h"
+#include "runner/base/heap.h"
 #include "runner/process/guardian.h"
 #include "runner/process/process.h"
 #include "runner/remote/connection.h"
@@ -30,7 +32,10 @@
 
 enum {
 	MOST_LOSSES = 2, /* of one test */
-	MOST_FAILURES = 3 /* of a node, one after the other, without a test's outcome */
+	MOST_FAILURES = 3, /* of a node, one after the other, without a test's outcome */
+	DESCRIPTORS_OF_AGENT = 2,
+	OTHER_DESCRIPTORS = 64, /* that cctr needs at least */
+	MORE_DESCRIPTORS = 1024 /* for long outputs, if there may be so many */
 };
 
 enum agent_state { AGENT_STARTS, AGENT_READY, AGENT_LEAVES, AGENT_GONE };
@@ -42,12 +47,13 @@ struct agent {
 	enum agent_state state;
 	const char *const *words; /* of its launcher */
 	uint64_t opened_ns;
+	const char *host; /* what it calls itself; NULL: it has not said so */
 	unsigned slots; /* processors */
 	unsigned used; /* by the tests that it runs */
 	unsigned failures;
 	bool was_ready, is_lost; /* is_lost: to be handled after the turn */
+	const char *unsaid; /* why it did not start, without a warning yet; NULL: none */
 	struct task *tasks; /* that it runs */
-	size_t tasks_n;
 };
 struct task {
 	struct attempt_output written; /* first: see task_of_output */
@@ -68,10 +74,15 @@ struct remote {
 	struct loop *loop;
 	struct loop_reader *watched; /* NULL: none */
 	struct connection_host host;
+	struct rlimit descriptors; /* the limit before it was raised */
 	const char *witness; /* the path of a file in the build tree */
 	struct str token; /* its content */
 	struct agent *agents;
 	size_t agents_n;
+	size_t coming_n; /* agents that may become ready */
+	/* Agents that are ready, by load: the right entry of each, and others that are
+	 * out of date. */
+	heap by_load;
 	VEC(struct task *) tasks; /* all that were ever made, by number */
 	struct task *free;
 	VEC(struct task *) waiting; /* for an agent, in order */
@@ -79,6 +90,8 @@ struct remote {
 	VEC(struct task *) by_node;
 	uint64_t sent_ns; /* when agents last got a heartbeat */
 	bool has_news; /* an agent has room, has become ready, or is lost */
+	bool has_changes; /* an agent is lost, or a launcher has ended */
+	bool had_agent; /* an agent was ready once */
 	bool is_local; /* no agent came up: one on this machine does all */
 	int interrupted_by;
 	uint64_t patient_until_ns; /* after an interruption */
@@ -112,6 +125,87 @@ warn(struct remote *e, const char *node, const char *what, const char *why)
 		l->warning(
 			l->context, str_fmt(scratch, "node %s: %s: %s", node, what, why));
 	arena_close(scratch);
+}
+
+static void
+say_no_start(struct agent *g)
+{
+	if (g->unsaid)
+		warn(g->engine, g->connection.node, "its agent did not start", g->unsaid);
+	g->unsaid = NULL;
+}
+
+/* ---- the load of agents ---------------------------------------------------------- */
+
+/* The share of its slots that are in use. */
+static uint64_t
+load_of(const struct agent *g)
+{
+	return ((uint64_t)g->used << 32) / g->slots;
+}
+
+static bool
+is_ready(const struct agent *g)
+{
+	return g->state == AGENT_READY && !g->is_lost;
+}
+
+static void
+list_load(struct agent *g)
+{
+	struct remote *e = g->engine;
+
+	if (is_ready(g))
+		heap_push_by_id(
+			e->arena, &e->by_load, load_of(g), (uint32_t)(g - e->agents));
+}
+
+/* The load has changed. Entries that are out of date are dropped when they are first, or
+ * when they are too many. */
+static void
+change_load(struct agent *g)
+{
+	struct remote *e = g->engine;
+
+	if (e->by_load.n < 4 * (e->agents_n + 1)) {
+		list_load(g);
+		return;
+	}
+	e->by_load.n = 0;
+	for (size_t i = 0; i < e->agents_n; i++)
+		list_load(&e->agents[i]);
+}
+
+/* The agent with the smallest load; of several, the first. NULL: none is ready. */
+static struct agent *
+least_loaded(struct remote *e)
+{
+	while (e->by_load.n) {
+		struct heap_item first = e->by_load.v[0];
+		struct agent *g = &e->agents[first.id];
+
+		if (is_ready(g) && first.key == load_of(g))
+			return g;
+		heap_pop_by_id(&e->by_load);
+	}
+	return NULL;
+}
+
+static bool
+may_become_ready(const struct agent *g)
+{
+	return g->state == AGENT_STARTS ||
+	       (g->state == AGENT_GONE && g->was_ready && g->failures < MOST_FAILURES);
+}
+
+static void
+change_state(struct agent *g, enum agent_state state, unsigned failures)
+{
+	g->engine->coming_n -= may_become_ready(g);
+	g->was_ready = g->was_ready || state == AGENT_READY;
+	g->state = state;
+	g->failures = failures;
+	g->engine->coming_n += may_become_ready(g);
 }
 
 /* ---- tasks ----------------------------------------------------------------------- */
@@ -170,8 +264,8 @@ give_to_agent(struct agent *g, struct task *t)
 	if (t->next)
 		t->next->previous = &t->next;
 	g->tasks = t;
-	g->tasks_n++;
 	g->used += slots_of(t);
+	change_load(g);
 }
 
 static void
@@ -182,8 +276,8 @@ take_from_agent(struct task *t)
 	*t->previous = t->next;
 	if (t->next)
 		t->next->previous = t->previous;
-	g->tasks_n--;
 	g->used -= slots_of(t);
+	change_load(g);
 	g->engine->has_news = true;
 	t->agent = NULL;
 }
@@ -245,13 +339,14 @@ on_outcome(struct agent *g, struct task *t, const struct message *m)
 {
 	struct outcome o = m->outcome;
 
-	g->failures = 0;
+	change_state(g, g->state, 0);
 	if (t->is_post_run) {
 		end_post_run(t, 0, o.ending == END_SIGNALLED ? o.signal : 0);
 		return;
 	}
 	o.started_us = loop_wall_us() - m->age_us;
 	o.node = g->connection.node;
+	o.host = g->host;
 	attempt_output_end(&t->written, &o);
 	if (begin_post_run(t))
 		return;
@@ -317,14 +412,32 @@ refusal_of(const struct agent *g, const struct hello *h)
 	return NULL;
 }
 
+static void
+note_loss(struct agent *g)
+{
+	g->is_lost = true;
+	g->engine->has_changes = g->engine->has_news = true;
+}
+
 /* The connection is closed, and handled after the turn. */
 static void
 lose_agent(struct agent *g, const char *why)
 {
 	g->connection.why = why;
-	g->is_lost = true;
-	g->engine->has_news = true;
+	note_loss(g);
 	connection_close(&g->connection);
+}
+
+/* The agents that did not start were worth no warning before one of them did: without
+ * any, there is one warning for all. */
+static void
+note_first(struct remote *e)
+{
+	if (e->had_agent)
+		return;
+	e->had_agent = true;
+	for (size_t i = 0; i < e->agents_n; i++)
+		say_no_start(&e->agents[i]);
 }
 
 /* false: it is none of ours. */
@@ -334,14 +447,17 @@ on_hello(struct agent *g, const struct hello *h)
 	const char *why = refusal_of(g, h);
 
 	if (why) {
-		g->failures = MOST_FAILURES;
+		change_state(g, g->state, MOST_FAILURES);
 		lose_agent(g, why);
 		return true;
 	}
-	g->state = AGENT_READY;
-	g->was_ready = true;
+	change_state(g, AGENT_READY, g->failures);
 	g->slots = h->processors > 0 ? (unsigned)h->processors : 1;
+	if (!g->host || strcmp(g->host, h->host) != 0)
+		g->host = str_dup(g->engine->arena, str_of(h->host)).p;
+	list_load(g);
 	g->engine->has_news = true;
+	note_first(g->engine);
 	return true;
 }
 
@@ -425,10 +541,8 @@ on_message(void *context, struct connection *c, const struct message *m)
 static void
 on_lost(void *context, struct connection *c)
 {
-	struct remote *e = context;
-
-	agent_of(c)->is_lost = true;
-	e->has_news = true;
+	(void)context;
+	note_loss(agent_of(c));
 }
 
 /* ---- agents that start and are lost ---------------------------------------------- */
@@ -443,13 +557,13 @@ open_agent(struct agent *g)
 		.greeting = {.protocol = MESSAGE_PROTOCOL,
 			.program = e->options->program,
 			.silence_ns = e->options->silence_ns,
+			.doubt_ns = e->options->doubt_ns,
 			.witness = e->witness},
 	};
 
-	g->state = AGENT_STARTS;
+	change_state(g, AGENT_STARTS, error ? MOST_FAILURES : g->failures);
 	g->opened_ns = loop_now_ns();
 	if (error) {
-		g->failures = MOST_FAILURES;
 		lose_agent(
 			g, str_fmt(g->connection.arena, "%s: %.*s", g->words[0],
 				   STR_ARG(loop_error_text(g->connection.arena, error)))
@@ -485,6 +599,19 @@ run_again(struct remote *e, struct task *t, const char *why)
 	VEC_PUSH(e->arena, &e->waiting, t);
 }
 
+static void
+say_loss(struct agent *g, const char *why)
+{
+	struct remote *e = g->engine;
+
+	if (g->was_ready)
+		warn(e, g->connection.node, "lost", why);
+	else
+		g->unsaid = str_dup(e->arena, str_of(why)).p;
+	if (e->had_agent)
+		say_no_start(g);
+}
+
 /* The launcher is gone, or is killed: the node can have another one. */
 static void
 handle_lost(struct agent *g)
@@ -496,10 +623,8 @@ handle_lost(struct agent *g)
 	g->is_lost = false;
 	connection_kill(&g->connection, SIGTERM);
 	if (g->state != AGENT_LEAVES && !e->interrupted_by)
-		warn(e, g->connection.node,
-			g->was_ready ? "lost" : "its agent did not start", why);
-	g->failures++;
-	g->state = AGENT_GONE;
+		say_loss(g, why);
+	change_state(g, AGENT_GONE, g->failures + 1);
 	while (g->tasks)
 		run_again(e, g->tasks, why);
 	arena_close(scratch);
@@ -515,6 +640,7 @@ may_open_again(const struct agent *g)
 static void
 handle_agents(struct remote *e)
 {
+	e->has_changes = false;
 	for (size_t i = 0; i < e->agents_n; i++) {
 		struct agent *g = &e->agents[i];
 
@@ -533,37 +659,63 @@ has_room(const struct agent *g, const struct task *t)
 	return g->used + slots_of(t) <= g->slots;
 }
 
-/* Whether the share of its slots that are in use is smaller. */
-static bool
-is_less_loaded(const struct agent *g, const struct agent *other)
-{
-	return (uint64_t)g->used * other->slots < (uint64_t)other->used * g->slots;
-}
-
-/* The least loaded agent, or one with which the test was not lost. NULL: the test waits
- * for an agent that starts, or there is none. */
+/* As least_loaded, but not the agent with which the test was lost, if there is another
+ * one. */
 static struct agent *
-choose_agent(struct remote *e, const struct task *t, bool *starts)
+least_loaded_for(struct remote *e, const struct task *t)
 {
-	struct agent *best = NULL, *lost = NULL;
+	struct agent *first = least_loaded(e), *best = NULL;
 
-	*starts = false;
+	if (!first || first != t->lost)
+		return first;
 	for (size_t i = 0; i < e->agents_n; i++) {
 		struct agent *g = &e->agents[i];
 
-		*starts = *starts || g->state == AGENT_STARTS || may_open_again(g) ||
-			  (g->state == AGENT_GONE && g->connection.pid && g->was_ready &&
-				  g->failures < MOST_FAILURES);
-		if (g->state != AGENT_READY || g->is_lost)
-			continue;
-		if (g == t->lost)
-			lost = g;
-		else if (!best || is_less_loaded(g, best))
+		if (g != first && is_ready(g) && (!best || load_of(g) < load_of(best)))
 			best = g;
 	}
-	if (!best)
-		best = lost;
-	return best && (has_room(best, t) || !*starts) ? best : NULL;
+	return best ? best : first;
+}
+
+/* NULL: the test waits for an agent that starts, or there is none. */
+static struct agent *
+choose_agent(struct remote *e, const struct task *t)
+{
+	struct agent *best = least_loaded_for(e, t);
+
+	if (best == t->lost && e->coming_n)
+		return NULL;
+	return best && (has_room(best, t) || !e->coming_n) ? best : NULL;
+}
+
+/* Whether every agent that is ready is full, and others may become ready: no test can be
+ * placed. */
+static bool
+is_full(struct remote *e)
+{
+	const struct agent *g = least_loaded(e);
+
+	return e->coming_n && g && g->used >= g->slots;
+}
+
+/* One warning for all nodes. */
+static void
+say_conversion(struct remote *e)
+{
+	const struct engine_listener *l = &e->base.listener;
+	const struct agent *g = e->agents;
+	struct arena *scratch = arena_open();
+	struct buf text = {.arena = scratch};
+
+	buf_fmt(&text, "no node has an agent, so this machine runs all tests: %s: %s",
+		g->connection.node, g->unsaid ? g->unsaid : "");
+	if (e->agents_n > 1)
+		buf_fmt(&text, " (and %zu more)", e->agents_n - 1);
+	if (l->warning)
+		l->warning(l->context, buf_as_str(&text));
+	for (size_t i = 0; i < e->agents_n; i++)
+		e->agents[i].unsaid = NULL;
+	arena_close(scratch);
 }
 
 /* No agent came up: this machine does all. */
@@ -574,11 +726,10 @@ convert_to_local(struct remote *e)
 
 	if (e->is_local || e->interrupted_by)
 		return false;
-	for (size_t i = 0; i < e->agents_n; i++)
-		if (e->agents[i].was_ready)
-			return false;
+	if (e->had_agent)
+		return false;
 	e->is_local = true;
-	warn(e, g->connection.node, "runs all tests", "no other node has an agent");
+	say_conversion(e);
 	e->agents_n++;
 	open_agent(g);
 	return true;
@@ -588,26 +739,25 @@ convert_to_local(struct remote *e)
 static void
 place_waiting(struct remote *e)
 {
-	size_t left = 0, n = e->waiting.n;
-	bool starts = false;
+	size_t left = 0, n = e->waiting.n, i;
 
 	e->has_news = false;
-	for (size_t i = 0; i < n; i++) {
+	for (i = 0; i < n && !is_full(e); i++) {
 		struct task *t = e->waiting.v[i];
-		struct agent *g = choose_agent(e, t, &starts);
+		struct agent *g = choose_agent(e, t);
 
 		if (g) {
 			give_to_agent(g, t);
 			send_launch(g, t, t->launch);
-		} else if (starts || convert_to_local(e)) {
+		} else if (e->coming_n || convert_to_local(e)) {
 			e->waiting.v[left++] = t;
 		} else {
 			give_up_task(e, t, "no node is left");
 		}
 	}
-	memmove(e->waiting.v + left, e->waiting.v + n,
-		(e->waiting.n - n) * sizeof *e->waiting.v);
-	e->waiting.n -= n - left;
+	memmove(e->waiting.v + left, e->waiting.v + i,
+		(e->waiting.n - i) * sizeof *e->waiting.v);
+	e->waiting.n -= i - left;
 }
 
 static bool
@@ -615,8 +765,7 @@ remote_start(struct engine *base, node_id node, const struct launch *l, int *err
 {
 	struct remote *e = remote_of(base);
 	struct task *t = take_task(e, node, l);
-	bool starts;
-	struct agent *g = e->waiting.n ? NULL : choose_agent(e, t, &starts);
+	struct agent *g = e->waiting.n ? NULL : choose_agent(e, t);
 
 	*error = 0;
 	if (g) {
@@ -774,10 +923,10 @@ remote_wait(struct engine *base, uint64_t until_ns)
 	beat(e);
 	if (e->interrupted_by && loop_now_ns() >= e->patient_until_ns)
 		end_patience(e);
-	if (!e->has_news)
-		return;
-	handle_agents(e);
-	place_waiting(e);
+	if (e->has_changes)
+		handle_agents(e);
+	if (e->has_news)
+		place_waiting(e);
 }
 
 static void
@@ -807,7 +956,7 @@ on_children(void *context)
 		for (size_t i = 0; i < e->agents_n; i++)
 			if (e->agents[i].connection.pid == end.pid) {
 				e->agents[i].connection.pid = 0;
-				e->has_news = true;
+				e->has_changes = e->has_news = true;
 			}
 }
 
@@ -851,7 +1000,7 @@ say_goodbye(struct remote *e)
 			if (g->state != AGENT_READY)
 				connection_kill(&g->connection, SIGTERM);
 		}
-		g->state = AGENT_LEAVES;
+		change_state(g, AGENT_LEAVES, g->failures);
 	}
 }
 
@@ -977,6 +1126,33 @@ init_agents(struct remote *e)
 		str_z(e->arena, str_of(host)));
 }
 
+/* Agents need descriptors, more than the usual limit where there are many. Launchers, and
+ * so tests, keep the limit as it was. */
+static bool
+raise_descriptors(struct remote *e, struct diag *d)
+{
+	rlim_t wanted = (e->options->nodes.n + 1) * DESCRIPTORS_OF_AGENT;
+	struct rlimit limit;
+
+	if (getrlimit(RLIMIT_NOFILE, &e->descriptors) != 0 ||
+		e->descriptors.rlim_cur >= wanted + OTHER_DESCRIPTORS)
+		return true;
+	limit = e->descriptors;
+	limit.rlim_cur = wanted + MORE_DESCRIPTORS;
+	if (limit.rlim_cur > limit.rlim_max)
+		limit.rlim_cur = limit.rlim_max;
+	if (limit.rlim_cur < wanted + OTHER_DESCRIPTORS ||
+		setrlimit(RLIMIT_NOFILE, &limit) != 0)
+		return diag_error(d, NO_PLACE,
+			"%zu nodes need %llu open files, but the limit is %llu (ulimit "
+			"-Hn)",
+			e->options->nodes.n,
+			(unsigned long long)wanted + OTHER_DESCRIPTORS,
+			(unsigned long long)limit.rlim_max);
+	e->host.descriptors = &e->descriptors;
+	return true;
+}
+
 struct engine *
 engine_remote_open(const void *options, struct arena *a, struct str directory,
 	const struct engine_listener *listener, struct diag *d)
@@ -1000,7 +1176,7 @@ engine_remote_open(const void *options, struct arena *a, struct str directory,
 	e->options = options;
 	e->directory = str_z(a, directory);
 	e->here = str_z(a, path_here(a));
-	if (!write_witness(e, directory, d))
+	if (!raise_descriptors(e, d) || !write_witness(e, directory, d))
 		return NULL;
 	guardian_begin();
 	e->loop = loop_open(a, &of_loop, d);
@@ -1008,10 +1184,11 @@ engine_remote_open(const void *options, struct arena *a, struct str directory,
 		unlink(e->witness);
 		return NULL;
 	}
-	e->host = (struct connection_host){.loop = e->loop,
-		.directory = e->directory,
-		.listener = {e, on_message, on_lost},
-		.scratch = arena_open()};
+	e->host.loop = e->loop;
+	e->host.directory = e->directory;
+	e->host.listener = (struct connection_listener){e, on_message, on_lost};
+	e->host.scratch = arena_open();
+	e->host.out.arena = e->arena;
 	e->sent_ns = loop_now_ns();
 	init_agents(e);
 	for (size_t i = 0; i < e->agents_n; i++)

@@ -18,6 +18,9 @@ struct remote_options {
 	uint64_t silence_ns;
 	/* How long an agent may take to answer for the first time. */
 	uint64_t patience_ns;
+	/* How long an agent holds back the outcome of a test that a signal from outside
+	 * ended: the agent may get that signal, too. */
+	uint64_t doubt_ns;
 };
 
 /* options: a struct remote_options, which is borrowed. */

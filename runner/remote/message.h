@@ -38,6 +38,8 @@ struct greeting {
 	const char *program; /* the version of cctr */
 	uint64_t
 		silence_ns; /* after that long without a message the other side is gone */
+	/* how long an outcome by a signal from outside is held back */
+	uint64_t doubt_ns;
 	const char *witness; /* a file that cctr wrote in the build tree */
 };
 struct hello {
@@ -46,7 +48,6 @@ struct hello {
 	const char *host;
 	int processors; /* that the agent may use */
 	uint64_t memory_bytes;
-	uint64_t witness_device, witness_inode;
 	struct str witness; /* its content, as the agent sees it */
 	int witness_error; /* an errno: the agent cannot read it */
 };

@@ -22,7 +22,7 @@ static struct str nodes[] = {{"one", 3}, {"two", 3}};
 static struct {
 	size_t nodes;
 	const char *launcher[4]; /* its words */
-	uint64_t silence_ns, patience_ns;
+	uint64_t silence_ns, patience_ns, doubt_ns;
 } next;
 
 static void
@@ -32,6 +32,7 @@ choose(size_t n, const char *first, const char *second)
 	next.launcher[0] = first;
 	next.launcher[1] = second;
 	next.silence_ns = next.patience_ns = MINUTE_NS;
+	next.doubt_ns = 20u * MS;
 }
 
 static struct engine *
@@ -55,7 +56,8 @@ open_remote(const void *options, struct arena *a, struct str directory,
 		.agent = {agent, 2},
 		.program = VERSION,
 		.silence_ns = next.silence_ns,
-		.patience_ns = next.patience_ns};
+		.patience_ns = next.patience_ns,
+		.doubt_ns = next.doubt_ns};
 	return engine_remote_open(o, a, directory, listener, d);
 }
 
@@ -181,6 +183,125 @@ agent_ends_by_signal(void **state)
 	assert_int_equal(teardown(state), 0);
 }
 
+/* ---- tests that are killed with their agent --------------------------------------- */
+
+#define GONE "while kill -0 $$; do :; done 2>/dev/null; "
+#define ENDED "until grep -q 'State:.Z' /proc/$$/status; do :; done; "
+#define TEST(how) "(" how ") >/dev/null 2>&1 & while :; do sleep 1; done"
+
+/* A batch system signals all processes of a job, one after the other. $PPID is the agent,
+ * which has reaped the test when it is gone. */
+static void
+killed_with_its_agent(void **state)
+{
+	static const char *const rows[] = {
+		TEST("kill -TERM $$; " GONE "kill -TERM $PPID"),
+		TEST("kill -KILL $$; " GONE "kill -KILL $PPID"),
+		TEST("kill -KILL $$; " GONE "kill -TERM $PPID"),
+		TEST("kill -TERM $PPID; kill -TERM $$"),
+		TEST("kill -KILL $PPID; kill -KILL $$"),
+		"trap 'exit 143' TERM; " TEST("kill -TERM $$; " GONE "kill -TERM $PPID"),
+		/* the agent sees both at once */
+		"trap 'exit 1' TERM; " TEST("kill -STOP $PPID; kill -TERM $$; " ENDED
+					    "kill -TERM $PPID; kill -CONT $PPID"),
+	};
+
+	for (size_t i = 0; i < ROWS(rows); i++) {
+		struct fixture *f;
+		const struct outcome *o;
+
+		choose(2, "{agent}", NULL);
+		next.doubt_ns = MINUTE_NS;
+		open_chosen(state);
+		f = *state;
+		o = run_shell(
+			f, 0, str_fmt(f->arena, "mkdir once || exit 5; %s", rows[i]).p);
+		assert_int_equal(o->ending, END_EXITED);
+		assert_int_equal(o->exit_code, 5);
+		assert_int_equal(told.agains, 1);
+		assert_int_equal(teardown(state), 0);
+	}
+}
+
+/* What ends a test alone is its result. */
+static void
+killed_alone(void **state)
+{
+	static const struct {
+		const char *script;
+		uint64_t doubt_ns;
+		int signal, code;
+	} rows[] = {
+		{"kill -TERM $$", 20u * MS, SIGTERM, 0},
+		{"kill -KILL $$", 20u * MS, SIGKILL, 0},
+		{"exit 143", 20u * MS, 0, 143},
+		/* at once: */
+		{"kill -SEGV $$", MINUTE_NS, SIGSEGV, 0},
+		{"kill -ABRT $$", MINUTE_NS, SIGABRT, 0},
+		{"exit 1", MINUTE_NS, 0, 1},
+		{"exit 0", MINUTE_NS, 0, 0},
+	};
+
+	for (size_t i = 0; i < ROWS(rows); i++) {
+		const struct outcome *o;
+		uint64_t began_ns;
+
+		choose(1, "{agent}", NULL);
+		next.doubt_ns = rows[i].doubt_ns;
+		open_chosen(state);
+		began_ns = loop_now_ns();
+		o = run_shell(*state, 0, rows[i].script);
+		assert_true(loop_now_ns() - began_ns < MINUTE_NS);
+		assert_int_equal(o->ending, rows[i].signal ? END_SIGNALLED : END_EXITED);
+		assert_int_equal(rows[i].signal ? o->signal : o->exit_code,
+			rows[i].signal ? rows[i].signal : rows[i].code);
+		assert_int_equal(told.agains, 0);
+		assert_int_equal(teardown(state), 0);
+	}
+}
+
+/* cctr itself has signalled the test. */
+static void
+killed_by_cctr(void **state)
+{
+	struct fixture *f;
+	struct launch l;
+
+	choose(1, "{agent}", NULL);
+	next.doubt_ns = MINUTE_NS;
+	open_chosen(state);
+	f = *state;
+	l = launch_of(f, "pid @/pid pause");
+	begin(f, 0, &l);
+	(void)pid_in(f, "pid");
+	f->engine->type->signal(f->engine, 0, SIGTERM);
+	assert_int_equal(await(f, 0)->signal, SIGTERM);
+	assert_int_equal(teardown(state), 0);
+}
+
+/* An interruption does not wait for what may come. */
+static void
+interrupted_while_in_doubt(void **state)
+{
+	struct fixture *f;
+	struct launch l;
+	int pid;
+
+	choose(1, "{agent}", NULL);
+	next.doubt_ns = MINUTE_NS;
+	open_chosen(state);
+	f = *state;
+	l = launch_of(f, "pid @/pid pause");
+	begin(f, 0, &l);
+	pid = pid_in(f, "pid");
+	kill(pid, SIGKILL);
+	while (kill(pid, 0) == 0)
+		f->engine->type->wait(f->engine, loop_now_ns() + MS);
+	f->engine->type->interrupt(f->engine, SIGINT);
+	assert_int_equal(await(f, 0)->ending, END_SIGNALLED);
+	assert_int_equal(teardown(state), 0);
+}
+
 /* ---- agents that do not come up --------------------------------------------------- */
 
 static void
@@ -193,8 +314,8 @@ assert_local(void **state)
 	assert_int_equal(run_shell(f, 0, "exit 6")->exit_code, 6);
 	assert_int_equal(run_shell(f, 1, "exit 7")->exit_code, 7);
 	assert_int_equal(told.agains, 0);
-	assert_int_equal(told.warnings, 2);
-	assert_non_null(strstr(told.warning, "runs all tests"));
+	assert_int_equal(told.warnings, 1);
+	assert_non_null(strstr(told.warning, "runs all tests: one: "));
 	assert_int_equal(teardown(state), 0);
 }
 
@@ -343,6 +464,10 @@ main(int argc, char **argv)
 		cmocka_unit_test(agent_killed_once),
 		cmocka_unit_test(agent_killed_twice),
 		cmocka_unit_test(agent_ends_by_signal),
+		cmocka_unit_test(killed_with_its_agent),
+		cmocka_unit_test(killed_alone),
+		cmocka_unit_test(killed_by_cctr),
+		cmocka_unit_test(interrupted_while_in_doubt),
 		cmocka_unit_test(no_agent_comes_up),
 		cmocka_unit_test(agent_is_mute),
 		cmocka_unit_test(agent_lies),
