@@ -446,6 +446,8 @@ const struct option_row option_rows[] = {
 	OWN_VALUE("--launcher", "<command>", option_set_launcher, 0,
 		"Run tests by agents that the command starts on nodes."),
 	OWN_VALUE("--nodes", "<list>", option_set_nodes, 0, "The nodes of the launcher."),
+	OWN_VALUE("--node-timeout", "<seconds>", option_set_node_timeout, 0,
+		"How long a node may be silent before it is lost."),
 
 	UNUSED_FLAG("--force-new-ctest-process"),
 	UNUSED_FLAG("--show-line-numbers"),

@@ -6,6 +6,8 @@
 
 #define LOCAL "local"
 
+enum { NODE_TIMEOUT_MOST = 1000000 };
+
 static bool
 refuse_value(struct option_parse *p, const struct option_use *use, const char *why)
 {
@@ -67,4 +69,16 @@ option_set_nodes(struct option_parse *p, const struct option_use *use)
 
 	return node_list_read(p->a, use->value, &p->o->engine.nodes, &why) ||
 	       refuse_value(p, use, why);
+}
+
+bool
+option_set_node_timeout(struct option_parse *p, const struct option_use *use)
+{
+	uint64_t *seconds = &p->o->engine.node_timeout_s;
+	struct str value = use->value;
+
+	if (value.n && value.p[value.n - 1] == 's')
+		value.n--;
+	return (str_unsigned(value, NODE_TIMEOUT_MOST, seconds) && *seconds) ||
+	       refuse_value(p, use, "not a number of seconds from 1 to 1000000");
 }

@@ -52,6 +52,7 @@ bool option_set_engine(struct option_parse *p, const struct option_use *use);
 bool option_read_engine(struct option_parse *p, struct str spelled, struct str value);
 bool option_set_launcher(struct option_parse *p, const struct option_use *use);
 bool option_set_nodes(struct option_parse *p, const struct option_use *use);
+bool option_set_node_timeout(struct option_parse *p, const struct option_use *use);
 
 /* --build-and-test and what belongs to it: option_build.c. */
 bool option_set_build_and_test(struct option_parse *p, const struct option_use *use);

@@ -455,6 +455,21 @@ show_progress(struct report_console *r, const struct event *e, struct buf *out)
 		add_result(r, e, out);
 }
 
+/* Where the test ran, with the name that its host has for itself. */
+static void
+show_node(struct report_console *r, const struct event *e, struct buf *out)
+{
+	const struct outcome *o = e->outcome;
+
+	if (!console_tells_asides(r->console))
+		return;
+	buf_fmt(out, "%u: Node: %s", e->attempt->number, o->node);
+	if (o->host && !str_is(str_of(o->host), o->node))
+		buf_fmt(out, " (%s)", o->host);
+	buf_char(out, '\n');
+	end_message(r, out, CHANNEL_VERBOSE);
+}
+
 static void
 show_end(struct report_console *r, const struct event *e, struct buf *out)
 {
@@ -463,6 +478,8 @@ show_end(struct report_console *r, const struct event *e, struct buf *out)
 	if (e->refusal && e->refusal->kind >= REFUSED_DEFECT)
 		add_owed_progress(r, out);
 	r->owed = NULL;
+	if (e->outcome->node && e->outcome->ending != END_NOT_STARTED)
+		show_node(r, e, out);
 	if (e->refusal && e->refusal->kind != REFUSED_NOT)
 		show_refusal(r, e, out);
 	if (e->launch && e->launch->post_run)

@@ -97,22 +97,32 @@ add_message(struct report_junit *r, const struct event *e, struct xml *x)
 }
 
 static void
+add_property(struct xml *x, struct str name, struct str value)
+{
+	xml_open(x, "property");
+	xml_attribute(x, "name", name);
+	xml_attribute(x, "value", value);
+	xml_close(x);
+}
+
+static void
 add_properties(struct report_junit *r, const struct event *e, struct xml *x)
 {
 	struct str_list labels = report_labels(r->scratch, e->attempt->test, e->outcome);
 	struct buf text = {.arena = r->scratch};
+	const char *node = e->outcome->node;
 
 	if (!r->o->dialect->has[DIALECT_JUNIT_PROPERTIES])
+		labels.n = 0;
+	if (!r->o->dialect->has[DIALECT_JUNIT_PROPERTIES] && !node)
 		return;
 	for (size_t i = 0; i < labels.n; i++)
 		buf_fmt(&text, "%s%.*s", i ? ";" : "", STR_ARG(labels.v[i]));
 	xml_open(x, "properties");
-	if (labels.n) {
-		xml_open(x, "property");
-		xml_attribute(x, "name", STR("cmake_labels"));
-		xml_attribute(x, "value", buf_as_str(&text));
-		xml_close(x);
-	}
+	if (labels.n)
+		add_property(x, STR("cmake_labels"), buf_as_str(&text));
+	if (node)
+		add_property(x, STR("cctr_node"), str_of(node));
 	xml_close(x);
 }
 

@@ -115,6 +115,8 @@ add_head(struct report_log *r, const struct event *e, struct buf *out)
 	buf_z(out, "Directory: ");
 	buf_str(out, t->directory);
 	buf_char(out, '\n');
+	if (e->outcome->node)
+		buf_fmt(out, "Node: %s\n", e->outcome->node);
 	add_quoted(out, t->name);
 	buf_z(out, " start time: ");
 	buf_z(out, was_tried(e) ? date_of(r, started) : "");

@@ -309,6 +309,25 @@ prepare_run(struct execution *e)
 	return true;
 }
 
+/* Which engine runs the tests; nothing for that of this machine. */
+static void
+say_engine(const struct execution *e, bool is_unbounded)
+{
+	const struct batch_system *system = e->s->options.engine.system;
+	const struct run_nodes *nodes = &e->tests->nodes;
+	size_t n = nodes->remote.nodes.n, slots = e->scheduler.parallel;
+	struct buf text = {.arena = e->c->arena};
+
+	if (!nodes->are_remote || e->s->options.dashboard.is_quiet)
+		return;
+	buf_fmt(&text, "Engine: %s, %zu node%s", system ? system->name : "launcher", n,
+		n > 1 ? "s" : "");
+	if (!is_unbounded)
+		buf_fmt(&text, ", %zu slot%s", slots, slots > 1 ? "s" : "");
+	buf_char(&text, '\n');
+	console_say(e->c->console, CHANNEL_OUTPUT, buf_as_str(&text));
+}
+
 static struct run_result
 leave_without_plan(const struct execution *e)
 {
@@ -344,6 +363,7 @@ execution_run(struct run_context *c, const struct run_settings *s, struct run_te
 		run_files_close(c, files);
 		return failed;
 	}
+	say_engine(&e, is_unbounded);
 	if (!run_the_plan(&e, &tally, explanation) || c->interrupted)
 		return failed;
 	return (struct run_result){code_of(&e, &tally), false};

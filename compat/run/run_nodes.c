@@ -4,19 +4,22 @@
 #include "runner/cluster/batch_systems.h"
 #include "runner/process/install_paths.h"
 
+#define SECOND_NS 1000000000u
 /* After that long without a message an agent is lost. */
-#define SILENCE_NS 60000000000u
-#define PATIENCE_NS 60000000000u
+#define SILENCE_S 60u
+/* A batch system ends all processes of a job within this time. */
+#define DOUBT_NS SECOND_NS
 /* After that long without an answer a batch system is not there. */
 #define ANSWER_NS 15000000000u
 
 extern char **environ;
 
 static void
-set_remote(struct arena *a, struct run_nodes *nodes, struct str_list names,
-	struct str_list launcher)
+set_remote(struct arena *a, const struct engine_options *o, struct run_nodes *nodes,
+	struct str_list names, struct str_list launcher)
 {
 	struct str *agent = NEW_ARRAY(a, struct str, 2);
+	uint64_t silence_s = o->node_timeout_s ? o->node_timeout_s : SILENCE_S;
 
 	agent[0] = program_path(a);
 	agent[1] = STR("--agent");
@@ -26,8 +29,9 @@ set_remote(struct arena *a, struct run_nodes *nodes, struct str_list names,
 		.launcher = launcher,
 		.agent = {agent, 2},
 		.program = CCTR_VERSION,
-		.silence_ns = SILENCE_NS,
-		.patience_ns = PATIENCE_NS,
+		.silence_ns = silence_s * SECOND_NS,
+		.patience_ns = silence_s * SECOND_NS,
+		.doubt_ns = DOUBT_NS,
 	};
 }
 
@@ -50,7 +54,7 @@ find_job(struct run_context *c, const struct engine_options *o, struct run_nodes
 
 	if (cluster_job_inside(c->arena, o->system, (const char *const *)environ,
 		    ANSWER_NS, job, &why, &c->interrupted)) {
-		set_remote(c->arena, nodes, names_of(c->arena, job),
+		set_remote(c->arena, o, nodes, names_of(c->arena, job),
 			o->launcher.n ? o->launcher : job->launcher);
 		return true;
 	}
@@ -74,7 +78,7 @@ run_nodes_find(
 	if (o->system)
 		return find_job(c, o, nodes);
 	if (o->launcher.n)
-		set_remote(c->arena, nodes,
+		set_remote(c->arena, o, nodes,
 			o->nodes.n ? o->nodes : (struct str_list){&alone, 1},
 			o->launcher);
 	return true;

@@ -57,6 +57,18 @@ import hashlib
 import re
 import zlib
 
+# Where tests ran, which only a run with an engine says: on the console, in LastTest.log,
+# in JUnit (of a release without <properties>) and in Test.xml.
+ENGINE = re.compile(
+    r"^(?:Engine: [a-z]+, .*"
+    r"|\d+: Node: .*"
+    r"|Node: .*"
+    r'|\s*<properties>\n\s*<property name="cctr_node" value="[^"\n]*"/>\n\s*</properties>'
+    r'|\s*<NamedMeasurement type="text/string" name="Node">\n'
+    r"\s*<Value>[^<\n]*</Value>\n\s*</NamedMeasurement>)\n",
+    re.M,
+)
+
 # Files of cctr's that stay and that ctest does not have: cctr-files(5).
 OWN_FILES = ("cctr-times.txt",)
 
@@ -107,6 +119,11 @@ SYMBOLS = re.compile(r"(?<=^    )[.*!]+(?= Size of output: \d+K$)", re.M)
 CONFIGURED = re.compile(r"(?<=ing done \()\d+\.\d(?=s\)$)", re.M)
 UPLOAD_SIZE = re.compile(r"(?<= Size: )\d+$", re.M)
 DIGEST = re.compile(r"(?<=\bMD5=)([0-9a-f]{32})\b")
+
+
+def without_engine(text):
+    """What the same run without an engine would have written."""
+    return ENGINE.sub("", text)
 
 
 def _seconds(text, times):

@@ -121,7 +121,7 @@ class Runner:
         self.prepare(case, side, env)
         folder = self.place / case.name
         folder.mkdir(exist_ok=True)
-        record = sides.Record()
+        record = sides.Record(side)
         arguments = [self.substitute(word) for word in case.arguments]
         out = folder / side.name
         record.status = sides.execute(side, case, arguments, self.where(case), env, out)

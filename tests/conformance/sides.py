@@ -27,12 +27,14 @@ class Side:
 
     def __init__(self, name, words, env=None):
         self.name, self.words, self.env = name, words, env or {}
+        self.has_engine = "--launcher" in words or any("--engine" in word for word in words)
 
 
 class Record:
     """What one run left to see, times taken out."""
 
-    def __init__(self):
+    def __init__(self, side=None):
+        self.has_engine = side is not None and side.has_engine
         self.status = None
         self.streams = {}  # name: text
         self.files = {}  # path: (kind and mode, text)
@@ -232,6 +234,7 @@ def take_files(record, folder, root, case):
         elif stat.S_ISREG(info.st_mode):
             times = record.times.setdefault(normalise.path(name), [])
             text = bytes_of(path).decode("latin-1")
+            text = normalise.without_engine(text) if record.has_engine else text
             text = normalise.file(name, text, times, case.unordered, case.unaligned)
             text = normalise.numbers(text) if case.numbers else text
             record.files[normalise.path(name)] = (mode, text)
@@ -246,6 +249,7 @@ def take_streams(record, out, case, prefix=""):
             continue
         times = record.times.setdefault(prefix + stream, [])
         text = path.read_bytes().decode("latin-1")
+        text = normalise.without_engine(text) if record.has_engine else text
         text = normalise.console(text, times, case.unordered, case.unaligned)
         record.streams[prefix + stream] = (
             normalise.numbers(text) if case.numbers else text

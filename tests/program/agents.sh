@@ -18,9 +18,9 @@ by_agents() {
 declare_tests() {
 	cat >"$tree/CTestTestfile.cmake"
 }
-# Times vary, and nothing else.
+# Times vary, and where tests ran is said, and nothing else.
 without_times() {
-	sed -E 's/ *[0-9]+\.[0-9]+ sec$//'
+	sed -E 's/ *[0-9]+\.[0-9]+ sec$//; /^Engine: |^[0-9]+: Node: /d'
 }
 
 declare_tests <<'END'
@@ -38,6 +38,8 @@ status=$?
 agents=$(by_agents -V 2>&1)
 check "the same exit code" "$(is $? $status)"
 check "the same text" "$(is "$(echo "$agents" | without_times)" "$(echo "$alone" | without_times)")"
+check "the header names the engine" "$(is "$(echo "$agents" | grep '^Engine: ')" "Engine: launcher, 3 nodes, 1 slot")"
+check "-V names the node of each test that ran" "$(is "$(echo "$agents" | grep -c '^[1-5]: Node: n[1-3] (.')" 5)"
 check "no shell has read a name" "$(find "$work" -name injected)"
 check "no file is left" "$(find "$tree/Testing/Temporary" -name 'cctr-run*')"
 
@@ -69,10 +71,30 @@ check "... and says why" "$(is "$(echo "$text" | grep -c '^Test not run: node n[
 check "... the other one passes" "$(is "$(echo "$text" | grep -c 'other .*Passed')" 1)"
 
 text=$(cctr -R other --launcher '/nonexistent/x {agent}' --nodes 'n1,n2' 2>&1)
-check "without agents this machine runs all" "$(is "$(echo "$text" | grep -c '^Warning: node')" 3
+check "without agents this machine runs all" "$(is "$(echo "$text" | grep '^Warning: ')" \
+	"Warning: no node has an agent, so this machine runs all tests: n1: /nonexistent/x: no such file or directory (and 1 more)"
 	is "$(echo "$text" | grep -c 'other .*Passed')" 1)"
 
-for words in "--launcher=x" "--launcher='{agent}" "--nodes=a,a" "--nodes=a;b" "--nodes=n[2-1]"; do
+# Where tests ran is said with an engine only.
+declare_tests <<'END'
+add_test(passes "/bin/true")
+add_test(fails "/bin/false")
+END
+: >"$tree/DartConfiguration.tcl"
+for engine in "--launcher={agent} --nodes=one" ""; do
+	rm -rf "$tree/Testing"
+	# shellcheck disable=SC2086
+	cctr $engine -T Test --output-junit "$work/junit.xml" >/dev/null 2>&1
+	said="$(grep -c '^Node: one$' "$tree"/Testing/Temporary/LastTest_*.log) \
+$(grep -c '<property name="cctr_node" value="one"/>' "$work/junit.xml") \
+$(grep -A1 '<NamedMeasurement type="text/string" name="Node">' "$tree"/Testing/*/Test.xml | grep -c '<Value>one</Value>')"
+	expected=0
+	[ -z "$engine" ] || expected=2
+	check "files name nodes, with '$engine'" "$(is "$said" "$expected $expected $expected")"
+done
+
+for words in "--launcher=x" "--launcher='{agent}" "--nodes=a,a" "--nodes=a;b" "--nodes=n[2-1]" \
+	"--node-timeout=0" "--node-timeout=1h"; do
 	check "$words is refused" "$(cctr "$words" >"$work/output" 2>&1
 		is "$? $(grep -c "given invalid value.*: " "$work/output")" "1 1")"
 done

@@ -15,7 +15,7 @@ declare_tests() {
 	cat >"$tree/CTestTestfile.cmake"
 }
 without_times() {
-	sed -E 's/ *[0-9]+\.[0-9]+ sec$//'
+	sed -E 's/ *[0-9]+\.[0-9]+ sec$//; /^Engine: |^[0-9]+: Node: /d'
 }
 
 # ---- without Slurm -------------------------------------------------------------------

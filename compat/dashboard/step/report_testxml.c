@@ -169,6 +169,8 @@ add_results(struct report_testxml *r, const struct event *e, struct xml *x)
 		report_completion(r->scratch, t, e->verdict, e->outcome));
 	add_text(x, "Command Line", result_element_command(&r->element, e));
 	add_text(x, "Environment", e->launch ? e->launch->environment_changes : STR(""));
+	if (e->outcome->node)
+		add_text(x, "Node", str_of(e->outcome->node));
 	add_declared(r, t->properties->measurements, x);
 	add_output(r, e, x);
 }
