@@ -94,14 +94,6 @@ gpu_session_of(struct arena *a, const struct gpu_variables *v)
 	};
 }
 
-void
-gpu_session_leave(void)
-{
-	unsetenv("CUDA_VISIBLE_DEVICES");
-	unsetenv("ROCR_VISIBLE_DEVICES");
-	unsetenv("HIP_VISIBLE_DEVICES");
-}
-
 struct gpu_session
 gpu_session_here(struct arena *a)
 {

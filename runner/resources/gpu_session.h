@@ -27,8 +27,6 @@ struct gpu_variables {
 
 struct gpu_session gpu_session_of(struct arena *a, const struct gpu_variables *v);
 struct gpu_session gpu_session_here(struct arena *a);
-/* Removes the variables from the environment: all GPUs are visible. */
-void gpu_session_leave(void);
 /* GPU-..., and MIG-... for a part of a GPU. */
 bool gpu_is_uuid(struct str device);
 /* All of them are UUIDs. */

@@ -18,7 +18,6 @@
 #include "runner/process/guardian.h"
 #include "runner/process/processors.h"
 #include "runner/process/spawn.h"
-#include "runner/resources/gpu_session.h"
 
 #define END "end\n"
 
@@ -221,6 +220,18 @@ write_task(struct arena *a, const struct task *t, struct buf *b)
 	return true;
 }
 
+/* hwloc reads the environment itself. It reports every GPU only if no variable hides one,
+ * and it is quiet only with a variable. */
+static void
+prepare_environment(void)
+{
+	unsetenv("CUDA_VISIBLE_DEVICES");
+	unsetenv("ROCR_VISIBLE_DEVICES");
+	unsetenv("HIP_VISIBLE_DEVICES");
+	setenv("HWLOC_HIDE_ERRORS", "2", 0);
+}
+
+/* In the child. */
 CCTR_NORETURN static void
 write_and_exit(struct arena *a, const struct task *t, int out)
 {
@@ -229,7 +240,7 @@ write_and_exit(struct arena *a, const struct task *t, int out)
 
 	brand_put(brand_next());
 	guardian_leave();
-	gpu_session_leave();
+	prepare_environment();
 	if (null >= 0)
 		for (int fd = 0; fd <= 2; fd++)
 			dup2(null, fd);

@@ -258,13 +258,10 @@ read_gpus(struct arena *a, const struct library *l, hwloc_topology_t topology,
 
 /* ---- reading --------------------------------------------------------------------- */
 
-/* hwloc is quiet only with a variable. The probe's child calls this, so that the
- * environment of the run does not change. */
 static bool
 set_source(const struct library *l, hwloc_topology_t topology,
 	const struct topology_text *from)
 {
-	setenv("HWLOC_HIDE_ERRORS", "2", 0);
 	if (from->synthetic &&
 		l->hwloc_topology_set_synthetic(topology, from->synthetic) != 0)
 		return false;

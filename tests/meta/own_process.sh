@@ -20,8 +20,7 @@ runner/base/caller.c	setenv	PWD is the name of the working directory
 runner/main.c	chdir environment_put	--test-dir, and the variables of a run
 runner/process/guardian.c	chdir	in the child
 runner/process/spawn.c	chdir	in the child
-runner/resources/gpu_session.c	unsetenv	in the child: hwloc shows all GPUs
-runner/resources/topology.c	setenv	in the child: hwloc is quiet only with a variable'
+runner/resources/probe.c	setenv unsetenv	in the child: hwloc reads the environment itself'
 
 # "FILE: CALL CALL" for each file below the folders that has such calls; a definition begins
 # its line.
