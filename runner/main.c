@@ -17,7 +17,7 @@
 #include "compat/dashboard/client/dashboard.h"
 #include "compat/dashboard/script/script.h"
 #include "compat/instrument/commands.h"
-#include "compat/format/environment.h"
+#include "compat/format/own_environment.h"
 #include "compat/options/options.h"
 #include "compat/presets/presets.h"
 #include "compat/run/mode.h"
@@ -244,6 +244,7 @@ run_parsed(struct arena *a, int argc, char **argv, const struct dialect *dialect
 	struct exit_state end = {.is_listing = is_listing(&o)};
 	bool has_logs;
 
+	environment_put(a, o.environment);
 	say(&messages);
 	has_logs = write_earlier_logs(a, &o.console, dialect, &messages);
 	if (!parsed)

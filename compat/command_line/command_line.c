@@ -416,13 +416,26 @@ default_options(void)
 
 #define ENGINE "CCTR_ENGINE"
 
+/* The value that the preset gives the variable, else that of the environment. */
+static const char *
+find_variable(const struct option_parse *p, const char *name)
+{
+	const struct str_list *set = &p->o->environment;
+	size_t n = strlen(name);
+
+	for (size_t i = 0; i < set->n; i++)
+		if (str_begins(set->v[i], str_cut(name, n)) && set->v[i].p[n] == '=')
+			return set->v[i].p + n + 1;
+	return getenv(name);
+}
+
 /* Reads the variables that count only if no option was given. */
 static bool
 fill_from_environment(struct option_parse *p)
 {
-	const char *level = getenv("CTEST_PARALLEL_LEVEL");
-	const char *action = getenv("CTEST_NO_TESTS_ACTION");
-	struct str engine = str_of(getenv(ENGINE));
+	const char *level = find_variable(p, "CTEST_PARALLEL_LEVEL");
+	const char *action = find_variable(p, "CTEST_NO_TESTS_ACTION");
+	struct str engine = str_of(find_variable(p, ENGINE));
 
 	if (p->o->schedule.random && !p->o->schedule.has_seed)
 		p->o->schedule.seed = (unsigned)time(NULL);

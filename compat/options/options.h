@@ -39,6 +39,7 @@ struct options {
 	struct str_list words; /* of the command line, the program's first */
 	struct str manifest; /* --manifest FILE, "-" for standard input */
 	struct str configuration; /* -C, or STR_NONE */
+	struct str_list environment; /* "NAME=VALUE" of the preset, for cctr itself too */
 	struct tree_options tree;
 	struct selection_options selection;
 	struct resource_options resources;

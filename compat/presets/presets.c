@@ -6,7 +6,6 @@
 
 #include <ctype.h>
 
-#include "compat/format/environment.h"
 #include "compat/presets/preset_options.h"
 #include "compat/presets/preset_set.h"
 #include "runner/base/files.h"
@@ -252,16 +251,20 @@ say_fault(struct option_parse *p, const struct preset_set *s)
 		preset_set_fault(s));
 }
 
-/* Adds the preset's environment to cctr's own. */
-static void
-set_environment(struct arena *a, const struct preset *p)
+static struct str_list
+environment_of(struct arena *a, const struct preset *p)
 {
+	str_vec variables = {0};
+
 	for (size_t i = 0; i < p->environment.v.n; i++) {
 		const struct preset_pair *pair = &p->environment.v.v[i];
 
 		if (!json_is(pair->value, JSON_NULL))
-			environment_define(a, pair->name, p->values[i]);
+			VEC_PUSH(a, &variables,
+				str_fmt(a, "%.*s=%.*s", STR_ARG(pair->name),
+					STR_ARG(p->values[i])));
 	}
+	return str_vec_list(&variables);
 }
 
 static struct str
@@ -303,7 +306,7 @@ apply_named(struct option_parse *p, const struct preset_set *s, struct str name)
 		p, s, PRESET_CONFIGURE, test->fields[TEST_CONFIGURE_PRESET]->text);
 	if (!configure)
 		return false;
-	set_environment(p->a, test);
+	p->o->environment = environment_of(p->a, test);
 	preset_set_options(p, test, build_directory(p->a, s, configure));
 	return true;
 }

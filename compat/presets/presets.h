@@ -16,8 +16,8 @@ const struct presets *presets_read(struct arena *a, const struct dialect *dialec
 	int argc, char *const *argv, const struct presets *earlier);
 /* The build tree of the chosen preset; "": there is none, or there is an error. */
 struct str presets_build_directory(struct arena *a, const struct presets *p);
-/* Sets options and the environment of this process as the chosen preset says. false after
- * a message. A list is printed, and help is then HELP_PRESETS. presets may be NULL. */
+/* Sets options, the environment among them, as the chosen preset says. false after a
+ * message. A list is printed, and help is then HELP_PRESETS. presets may be NULL. */
 bool presets_apply(struct option_parse *p, const struct presets *presets);
 
 /* ---- of the commands of scripts: PRESET and PRESETS_FILE ------------------------- */

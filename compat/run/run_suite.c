@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "compat/format/environment.h"
+#include "compat/format/own_environment.h"
 #include "compat/resources/properties.h"
 #include "runner/model/suite.h"
 

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "compat/format/environment.h"
+#include "compat/format/own_environment.h"
 #include "runner/base/caller.h"
 #include "runner/base/files.h"
 #include "runner/cmakelang/cmake_text.h"

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "runner/base/caller.h"
+#include "runner/base/environment.h"
 #include "runner/base/files.h"
 #include "runner/base/loop.h"
 #include "runner/base/streams.h"
@@ -53,15 +54,15 @@ is_refused(const char *path)
 	return access(path, F_OK) == 0 || errno == EACCES;
 }
 
-/* The first file of that name in the folders of PATH for which is_so is true. A relative
- * folder is one of the directory that the program will be in; NULL: where we are. */
+/* The first file of that name in the folders of `list`, a value of PATH or NULL, for
+ * which is_so is true. A relative folder is one of the directory that the program will be
+ * in; NULL: where we are. */
 static struct str
-first_in_path(struct arena *a, struct str name, const char *directory,
+first_in_path(struct arena *a, struct str name, const char *list, const char *directory,
 	bool (*is_so)(const char *path))
 {
 	struct str from = str_of(directory);
-	const char *said = getenv("PATH");
-	struct str path = said ? str_of(said) : STR("/bin:/usr/bin");
+	struct str path = list ? str_of(list) : STR("/bin:/usr/bin");
 
 	while (name.n && path.n) {
 		size_t n = str_find(path, ':');
@@ -79,18 +80,25 @@ command_find(struct arena *a, struct str name)
 {
 	if (str_find(name, '/') < name.n)
 		return str_dup(a, name);
-	return first_in_path(a, name, NULL, path_is_program);
+	return first_in_path(a, name, getenv("PATH"), NULL, path_is_program);
+}
+
+static int
+locate_in(struct arena *a, struct str name, const char *list, const char *directory,
+	struct str *path)
+{
+	*path = str_find(name, '/') < name.n
+			? str_dup(a, name)
+			: first_in_path(a, name, list, directory, path_is_program);
+	if (path->n)
+		return 0;
+	return first_in_path(a, name, list, directory, is_refused).n ? EACCES : ENOENT;
 }
 
 int
 command_locate(struct arena *a, struct str name, const char *directory, struct str *path)
 {
-	*path = str_find(name, '/') < name.n
-			? str_dup(a, name)
-			: first_in_path(a, name, directory, path_is_program);
-	if (path->n)
-		return 0;
-	return first_in_path(a, name, directory, is_refused).n ? EACCES : ENOENT;
+	return locate_in(a, name, getenv("PATH"), directory, path);
 }
 
 /* ---- output ---------------------------------------------------------------------- */
@@ -277,7 +285,8 @@ start_program(struct running *r)
 	struct process_starter *starter;
 	struct str path;
 	struct process_begun begun;
-	int error = command_locate(r->scratch, name, c->directory, &path);
+	int error = locate_in(r->scratch, name, environment_find(l.environment, "PATH"),
+		c->directory, &path);
 
 	if (error)
 		return error;

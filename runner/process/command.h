@@ -9,7 +9,8 @@
 #include "runner/process/launch.h"
 
 struct command {
-	struct str_list words; /* the program, searched in PATH, and its arguments */
+	/* the program, searched in PATH of the environment, and its arguments */
+	struct str_list words;
 	const char *directory; /* NULL: where we are */
 	const char *const *environment; /* NULL: ours */
 	int input; /* a descriptor for its standard input; 0: ours */

@@ -6,18 +6,16 @@ set -u
 . tests/meta/tap.sh
 
 # A file, a tab, the calls in it, a tab, why.
-allowed='compat/dashboard/build/build_launch.c	unsetenv	a build around cctr may have set it
-compat/dashboard/client/dashboard.c	chdir	the build tree of a preset
-compat/dashboard/client/script_client.c	environment_apply	set(ENV{X}) of CTestCustom.cmake
-compat/dashboard/script/script_declared.c	environment_put environment_set	CTEST_ENVIRONMENT
-compat/dashboard/script/script_start.c	environment_put	ctest_start sets variables
-compat/dashboard/script/script_steps.c	chdir environment_put environment_set	a step runs as its script
-compat/format/environment.c	clearenv environment_define setenv unsetenv	the functions themselves
-compat/presets/presets.c	environment_define	the environment of a preset
-compat/run/run_suite.c	environment_apply	set(ENV{X}) of a test file
-compat/settings/settings.c	chdir environment_apply	BuildDirectory; CTestCustom.cmake
-runner/base/caller.c	setenv	PWD is the name of the working directory
-runner/main.c	chdir environment_put	--test-dir, and the variables of a run
+allowed='compat/dashboard/client/dashboard.c	chdir	the build tree of a preset
+compat/dashboard/client/script_client.c	environment_apply	set(ENV{X}) of CTestCustom.cmake, for later commands
+compat/dashboard/script/script_start.c	environment_put	ctest_start sets variables for all that follows
+compat/dashboard/script/script_steps.c	chdir environment_set	a step works in its build tree, and libc and libcurl read the variables of its script
+compat/dashboard/step/dashboard.c	environment_unset	the build step removes CTEST_LAUNCH_LOGS for later steps
+compat/format/own_environment.c	clearenv setenv unsetenv	the functions themselves
+compat/run/run_suite.c	environment_apply	set(ENV{X}) of a test file: libc reads TZ
+compat/settings/settings.c	caller_is_left chdir environment_apply	BuildDirectory; CTestCustom.cmake
+runner/base/caller.c	setenv	the function itself: PWD is the name of the working directory
+runner/main.c	caller_is_left chdir environment_put	--test-dir, the variables of a run and of a preset
 runner/process/guardian.c	chdir	in the child
 runner/process/spawn.c	chdir	in the child
 runner/resources/probe.c	setenv unsetenv	in the child: hwloc reads the environment itself'
@@ -26,7 +24,7 @@ runner/resources/probe.c	setenv unsetenv	in the child: hwloc reads the environme
 # its line.
 changes() {
 	grep -rEo --include='*.c' \
-		'[^_[:alnum:]]((set|unset|put|clear)env|f?chdir|environment_(apply|define|put|set))\(' \
+		'[^_[:alnum:]]((set|unset|put|clear)env|f?chdir|environment_(apply|put|set|unset)|caller_is_left)\(' \
 		"$@" | sed 's/:[^_[:alnum:]]/:/; s/($//' | sort -u |
 		awk -F: '$1 != file { printf "%s%s:", file ? "\n" : "", $1; file = $1 }
 			{ printf " %s", $2 } END { if (file) print "" }'

@@ -372,15 +372,20 @@ test_repeat(void **state)
 static void
 test_environment(void **state)
 {
+	struct options o;
+
 	(void)state;
 	setenv("PRESET_OUTER", "outer", 1);
 	unsetenv("PRESET_B");
-	options_of(OLD, TEST("\"environment\":{\"PRESET_A\":\"$env{PRESET_B}$$env{X}\","
-			     "\"PRESET_B\":\"$penv{PRESET_OUTER}${pathListSep}\","
-			     "\"PRESET_OUTER\":null}"));
-	assert_string_equal(getenv("PRESET_A"), "outer:$$env{X}");
-	assert_string_equal(getenv("PRESET_B"), "outer:");
-	assert_string_equal(getenv("PRESET_OUTER"), "outer");
+	o = options_of(
+		OLD, TEST("\"environment\":{\"PRESET_A\":\"$env{PRESET_B}$$env{X}\","
+			  "\"PRESET_B\":\"$penv{PRESET_OUTER}${pathListSep}\","
+			  "\"PRESET_OUTER\":null,\"CTEST_PARALLEL_LEVEL\":\"3\"}"));
+	assert_int_equal(o.environment.n, 3);
+	assert_true(str_is(o.environment.v[0], "PRESET_A=outer:$$env{X}"));
+	assert_true(str_is(o.environment.v[1], "PRESET_B=outer:"));
+	assert_int_equal(o.schedule.parallel, 3);
+	assert_null(getenv("PRESET_A"));
 }
 
 /* ---- the choice ------------------------------------------------------------------ */

@@ -7,7 +7,8 @@
 #include <sys/stat.h>
 
 #include "compat/dashboard/build/build_steps.h"
-#include "compat/format/environment.h"
+#include "runner/base/caller.h"
+#include "runner/base/environment.h"
 #include "runner/base/files.h"
 #include "runner/base/loop.h"
 
@@ -171,8 +172,8 @@ run_sequence(struct build_session *s)
 					    : NO_GENERATOR " ");
 	ask_sample(s);
 	if (s->configuration.n)
-		s->environment = environment_with(
-			s->arena, "CMAKE_CONFIG_TYPE", str_z(s->arena, s->configuration));
+		s->environment = environment_with(s->arena, caller_environment(s->arena),
+			"CMAKE_CONFIG_TYPE", s->configuration);
 	if (!enter_binary(s))
 		return false;
 	if (!s->options->build.no_cmake && !build_configure(s))

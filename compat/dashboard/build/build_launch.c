@@ -7,12 +7,11 @@
 #include <unistd.h>
 
 #include "compat/dashboard/build/launcher_fragment.h"
-#include "compat/format/environment.h"
 #include "runner/base/atomic_file.h"
+#include "runner/base/caller.h"
+#include "runner/base/environment.h"
 #include "runner/base/files.h"
 #include "runner/base/tree_removal.h"
-
-#define VARIABLE "CTEST_LAUNCH_LOGS"
 
 /* ---- input of the launchers ------------------------------------------------------ */
 
@@ -55,14 +54,22 @@ write_settings(const struct build_launch *l)
 			       STR_ARG(source)));
 }
 
+static void
+hand_to_launchers(struct build_launch *l)
+{
+	l->environment = environment_with(
+		l->in->arena, l->environment, LAUNCH_VARIABLE, l->directory);
+	l->has_input = true;
+}
+
 void
 build_launch_begin(struct build_launch *l)
 {
 	const struct step_input *in = l->in;
 	struct arena *a = in->arena;
 
-	/* A build around cctr may have set it. ctest removes it for later steps, too. */
-	unsetenv(VARIABLE);
+	/* A build around cctr may have set it. */
+	l->environment = environment_without(a, caller_environment(a), LAUNCH_VARIABLE);
 	if (!in->stamp.tag.n)
 		return;
 	l->directory = path_join(
@@ -77,7 +84,7 @@ build_launch_begin(struct build_launch *l)
 	if (!directory_make(a, l->directory.p))
 		console_lost_file(in->console, l->directory, errno);
 	else if (write_settings(l))
-		l->environment = environment_with(a, VARIABLE, l->directory.p);
+		hand_to_launchers(l);
 }
 
 void
@@ -85,7 +92,7 @@ build_launch_end(struct build_launch *l)
 {
 	const struct step_input *in = l->in;
 
-	if (!l->environment ||
+	if (!l->has_input ||
 		unlink(path_join(in->arena, l->directory, STR(LAUNCH_WHOLE)).p) == 0)
 		return;
 	console_fmt(in->console, CHANNEL_ERROR,

@@ -12,8 +12,9 @@ struct build_launch {
 	bool is_on; /* requested, and there is a tag */
 	/* Filled: */
 	struct str directory; /* of the fragments: Testing/<tag>/Build */
-	/* Tells launchers what to do. NULL: ours, in which they only launch. */
+	/* For the build. Without has_input launchers only launch. */
 	const char *const *environment;
+	bool has_input;
 	size_t errors, warnings;
 	str_vec fragments; /* paths, in the order in which they were written */
 };

@@ -251,7 +251,7 @@ launcher(struct arena *a, int argc, char *const *argv, int *interrupted)
 {
 	struct launched l = {.directory = path_here(a)};
 	bool is_launch = strcmp(argv[1], "--launch") == 0;
-	struct str logs = is_launch ? str_of(getenv("CTEST_LAUNCH_LOGS")) : STR("");
+	struct str logs = is_launch ? str_of(getenv(LAUNCH_VARIABLE)) : STR("");
 	struct dialect dialect;
 
 	*interrupted = 0;

@@ -20,6 +20,9 @@ struct launched {
 	struct buf *unread; /* messages about existing files that cannot be read */
 };
 
+/* The variable that names the folder of the fragments. */
+#define LAUNCH_VARIABLE "CTEST_LAUNCH_LOGS"
+
 /* A file of the folder that exists as long as nothing is lost. A launcher that cannot
  * read its rules or write its fragment removes it, which needs no space on the disk. */
 #define LAUNCH_WHOLE "cctr-launch.txt"

@@ -12,6 +12,7 @@
 
 #include "compat/console/report_text.h"
 #include "compat/dashboard/build/build_xml.h"
+#include "compat/dashboard/build/launcher_fragment.h"
 #include "compat/dashboard/step/step_command.h"
 #include "compat/dashboard/step/step_progress.h"
 #include "compat/format/secrets.h"
@@ -177,6 +178,8 @@ run_command(struct build *b)
 	c->context = b;
 	build_launch_begin(&b->launch);
 	c->environment = b->launch.environment;
+	/* As in ctest. */
+	b->result->unset = LAUNCH_VARIABLE;
 	b->progress = (struct step_progress){
 		.in = b->in, .line_rounding = ROUNDING, .end_rounding = ROUNDING};
 	step_progress_begin(&b->progress,

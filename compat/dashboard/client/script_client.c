@@ -13,7 +13,7 @@
 #include "compat/dashboard/script/script_keys.h"
 #include "compat/dashboard/script/script_start.h"
 #include "compat/dashboard/script/script_steps.h"
-#include "compat/format/environment.h"
+#include "compat/format/own_environment.h"
 #include "compat/format/regex.h"
 #include "compat/format/secrets.h"
 #include "compat/settings/settings.h"

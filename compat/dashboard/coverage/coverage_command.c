@@ -2,8 +2,9 @@
 #include "compat/dashboard/coverage/coverage_command.h"
 
 #include "compat/console/report_text.h"
-#include "compat/format/environment.h"
 #include "compat/settings/custom_commands.h"
+#include "runner/base/caller.h"
+#include "runner/base/environment.h"
 #include "runner/process/command.h"
 
 struct streams {
@@ -67,8 +68,10 @@ coverage_command_run(struct coverage *c, struct coverage_command *command)
 		c, command->is_silent, {{.arena = c->arena}, {.arena = c->arena}}};
 	struct command run = {.words = str_vec_list(&command->words),
 		.directory = command->directory,
-		.environment =
-			command->in_c ? environment_with(c->arena, "LC_ALL", "C") : NULL,
+		.environment = command->in_c ? environment_with(c->arena,
+						       caller_environment(c->arena),
+						       "LC_ALL", STR("C"))
+					     : NULL,
 		.timeout_ns = NO_TIMEOUT,
 		.streams = STREAMS_APART,
 		.output = take_output,

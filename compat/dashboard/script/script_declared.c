@@ -6,10 +6,11 @@
 
 #include "compat/console/report_text.h"
 #include "compat/dashboard/script/script_steps.h"
-#include "compat/format/environment.h"
 #include "compat/format/secrets.h"
 #include "compat/settings/custom_commands.h"
 #include "runner/base/atomic_file.h"
+#include "runner/base/caller.h"
+#include "runner/base/environment.h"
 #include "runner/base/files.h"
 #include "runner/base/loop.h"
 #include "runner/base/tree_removal.h"
@@ -22,6 +23,7 @@ struct declared {
 	struct scripts *s;
 	struct arena *a;
 	const struct script_call *call;
+	const char *const *environment; /* of its commands */
 	struct str source, binary, root; /* root: where the checkout runs */
 	struct str checkout, update;
 	bool keeps_backup, empties, empties_once;
@@ -144,6 +146,7 @@ run_line(struct declared *d, struct run *r, const char *title, struct str line,
 {
 	struct command command = {.words = custom_command_words(d->a, line),
 		.directory = str_z(d->a, directory),
+		.environment = d->environment,
 		.timeout_ns = NO_TIMEOUT,
 		.streams = STREAMS_TOGETHER,
 		.output = take_output,
@@ -406,28 +409,23 @@ run_continuously(struct declared *d, double duration_s)
 	return ok;
 }
 
-static void
-enter_environment(const struct declared *d)
+static const char *const *
+environment_of(const struct declared *d)
 {
-	struct str_list more =
-		cmake_list_split(d->a, get_setting(d, "CTEST_ENVIRONMENT"), false);
+	const char *const *script =
+		d->call->environment ? d->call->environment : caller_environment(d->a);
 
-	if (d->call->environment)
-		environment_set(d->a, d->call->environment);
-	environment_put(d->a, more);
+	return environment_with_all(d->a, script,
+		cmake_list_split(d->a, get_setting(d, "CTEST_ENVIRONMENT"), false));
 }
 
 static bool
 run_as_declared(struct declared *d)
 {
-	const char *const *ours = environment_copy(d->a);
 	double duration_s = minutes_s(d, "CTEST_CONTINUOUS_DURATION", -1);
-	bool ok;
 
-	enter_environment(d);
-	ok = duration_s < 0 ? run_once(d) : run_continuously(d, duration_s);
-	environment_set(d->a, ours);
-	return ok;
+	d->environment = environment_of(d);
+	return duration_s < 0 ? run_once(d) : run_continuously(d, duration_s);
 }
 
 int

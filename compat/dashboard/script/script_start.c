@@ -9,7 +9,7 @@
 #include "compat/dashboard/script/script_depth.h"
 #include "compat/dashboard/script/script_keys.h"
 #include "compat/dashboard/step/step_start.h"
-#include "compat/format/environment.h"
+#include "compat/format/own_environment.h"
 #include "compat/report/report_junit.h"
 #include "compat/settings/settings.h"
 #include "runner/base/atomic_file.h"

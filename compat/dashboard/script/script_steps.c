@@ -14,9 +14,10 @@
 #include <unistd.h>
 
 #include "compat/dashboard/step_table.h"
-#include "compat/format/environment.h"
+#include "compat/format/own_environment.h"
 #include "compat/format/secrets.h"
 #include "compat/settings/settings.h"
+#include "runner/base/environment.h"
 #include "runner/base/files.h"
 #include "runner/cmakelang/cmake_program.h"
 
@@ -548,7 +549,18 @@ run_step(struct step_request *r)
 	dashboard_fold(r->d, &r->result);
 }
 
-/* The step's processes get the environment that the script and ctest_start have set. */
+/* What the script and ctest_start have set. */
+static const char *const *
+environment_of(const struct step_request *r)
+{
+	struct str_list more = {0};
+
+	if (r->d->stamp.tag.n)
+		more = settings_variables(r->arena, &r->options, r->in.dialect, true);
+	return environment_with_all(r->arena, r->words.environment, more);
+}
+
+/* The step and its processes get the environment of the script. */
 static void
 run_in_environment(struct step_request *r)
 {
@@ -559,10 +571,7 @@ run_in_environment(struct step_request *r)
 		return;
 	}
 	ours = environment_copy(r->arena);
-	environment_set(r->arena, r->words.environment);
-	if (r->d->stamp.tag.n)
-		environment_put(r->arena,
-			settings_variables(r->arena, &r->options, r->in.dialect, true));
+	environment_set(r->arena, environment_of(r));
 	run_step(r);
 	environment_set(r->arena, ours);
 }

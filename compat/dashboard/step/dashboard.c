@@ -1,6 +1,8 @@
 /* See dashboard.h. */
 #include "compat/dashboard/step/dashboard.h"
 
+#include "compat/format/own_environment.h"
+
 struct step_input
 dashboard_input(const struct dashboard *d, const struct options *o)
 {
@@ -25,4 +27,6 @@ dashboard_fold(struct dashboard *d, const struct step_result *r)
 	for (size_t i = 0; i < r->files.n; i++)
 		VEC_PUSH(d->arena, &d->files, r->files.v[i]);
 	d->interrupted = r->interrupted;
+	if (r->unset)
+		environment_unset(r->unset);
 }

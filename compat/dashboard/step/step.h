@@ -98,6 +98,7 @@ struct step_result {
 	 * Messages of ctest's own channels have already been printed. */
 	str_vec errors;
 	int interrupted; /* the signal that ended the step, or an earlier one, early */
+	const char *unset; /* a variable that later steps do not get, or NULL */
 	bool ends; /* the script ends, unless the error is captured */
 };
 
