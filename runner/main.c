@@ -51,15 +51,27 @@ say(const options_messages *messages)
 	}
 }
 
-/* --test-dir: changes the working directory. Where the dialect reports this, it does so
+/* Only main changes the working directory of cctr; a step of a script changes it for its
+ * time. 0, or the errno. */
+static int
+enter(struct arena *a, const char *path, struct str name)
+{
+	if (chdir(path) != 0)
+		return errno;
+	caller_is_left(a, name);
+	return 0;
+}
+
+/* Enters the directory of --test-dir. Where the dialect reports this, it does so
  * only if the directory changes, and uses its physical path or the caller's name for
  * that. */
 static bool
-enter(struct arena *a, struct options *o, const struct dialect *dialect,
+enter_test_dir(struct arena *a, struct options *o, const struct dialect *dialect,
 	struct console *console)
 {
 	bool is_said = dialect->has[DIALECT_SAYS_CHANGING_DIRECTORY];
 	struct str here = path_here(a), target = path_join(a, here, o->tree.test_dir);
+	int error;
 
 	if (is_said) {
 		o->tree.names = caller_names(a);
@@ -77,15 +89,28 @@ enter(struct arena *a, struct options *o, const struct dialect *dialect,
 						  STR_ARG(target)));
 		return false;
 	}
-	if (chdir(target.p) != 0) {
+	error = enter(a, target.p,
+		is_said ? caller_name_at(a, &o->tree.names, target.p) : target);
+	if (error) {
 		console_fmt(console, CHANNEL_ERROR,
 			"Failed to change working directory to \"%.*s\"%s: %s\n",
-			STR_ARG(target), is_said ? " " : "", strerror(errno));
+			STR_ARG(target), is_said ? " " : "", strerror(error));
 		return false;
 	}
 	o->tree.entered = target;
-	caller_is_left(a, is_said ? caller_here(a, &o->tree.names) : target);
 	return true;
+}
+
+/* Enters the build tree that the configuration names. */
+static bool
+enter_place(struct arena *a, const struct settings_place *place, struct console *console)
+{
+	int error = place->path.n ? enter(a, place->path.p, place->name) : 0;
+
+	if (error)
+		console_fmt(console, CHANNEL_ERROR, "%.*s cannot be entered: %s\n",
+			STR_ARG(place->path), strerror(error));
+	return error == 0;
 }
 
 /* Logs the messages about the options that come after use number `logs` of --output-log,
@@ -140,24 +165,62 @@ test_inputs_of(struct arena *a, const struct options *o)
 	};
 }
 
+static int
+run_plainly(struct arena *a, const struct options *o, const struct dialect *dialect,
+	struct console *console, const struct test_inputs *inputs, int *interrupted)
+{
+	struct run_context c = run_context_of(a, dialect, console);
+	const struct run_settings *s = run_settings_read(&c, o, inputs, NULL);
+	struct run_end end;
+
+	if (!enter_place(a, &s->files.place, console))
+		return EXIT_TESTS_FAILED;
+	end = test_mode(&c, s);
+	*interrupted = end.interrupted;
+	return (int)end.code;
+}
+
+/* Enters the build tree that a preset names. */
+static bool
+enter_preset(struct client *c, struct arena *a, struct str build, struct console *console)
+{
+	if (!directory_make(a, str_z(a, build)) || chdir(build.p) != 0) {
+		console_fmt(console, CHANNEL_ERROR, "Failed to create directory: %.*s\n",
+			STR_ARG(build));
+		return false;
+	}
+	dashboard_read_again(c);
+	return enter_place(a, dashboard_place(c), console);
+}
+
+static int
+run_dashboard(struct arena *a, const struct options *o, const struct dialect *dialect,
+	struct console *console, const struct test_inputs *inputs, int *interrupted)
+{
+	struct client *c = dashboard_open(a, o, dialect, console, inputs);
+	struct str build;
+
+	if (!enter_place(a, dashboard_place(c), console) ||
+		!dashboard_introduce(c, &build) ||
+		(build.n && !enter_preset(c, a, build, console)))
+		return EXIT_NO_DASHBOARD;
+	return dashboard_run(c, interrupted);
+}
+
 /* A dashboard or a plain run, in the directory of --test-dir. */
 static int
 run_in_tree(struct arena *a, struct options *o, const struct dialect *dialect,
 	struct console *console, int *interrupted)
 {
 	struct test_inputs inputs = test_inputs_of(a, o);
-	struct run_end end;
 	bool has_commands =
 		o->dashboard.is_on && dialect->has[DIALECT_STEPS_RUN_AS_SCRIPT];
 
-	if (!enter(a, o, dialect, console))
+	if (!enter_test_dir(a, o, dialect, console))
 		return EXIT_USAGE;
 	environment_put(a, settings_variables(a, o, dialect, has_commands));
-	if (o->dashboard.is_on)
-		return dashboard_mode(a, o, dialect, console, &inputs, interrupted);
-	end = test_mode(a, o, dialect, console, &inputs, NULL);
-	*interrupted = end.interrupted;
-	return (int)end.code;
+	return (o->dashboard.is_on ? run_dashboard : run_plainly)(
+		a, o, dialect, console, &inputs, interrupted);
 }
 
 static void

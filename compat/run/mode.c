@@ -213,28 +213,41 @@ say_explanation(struct console *console, const struct options *o, struct str tex
 		console_say(console, CHANNEL_OUTPUT, text);
 }
 
-struct run_end
-test_mode(struct arena *a, const struct options *o, const struct dialect *dialect,
-	struct console *console, const struct test_inputs *inputs,
-	const struct test_step *step)
+struct run_context
+run_context_of(struct arena *a, const struct dialect *dialect, struct console *console)
 {
-	struct run_context c = {.arena = a,
+	return (struct run_context){.arena = a,
 		.dialect = dialect,
 		.console = console,
 		.patterns = match_set_open(a, regex_parse),
 		.diag = diag_in(a)};
-	struct buf explanation = {.arena = a};
-	const struct run_settings *s;
-	enum exit_code code;
+}
+
+struct run_end
+test_mode(struct run_context *c, const struct run_settings *s)
+{
+	const struct options *o = &s->options;
+	struct buf explanation = {.arena = c->arena};
+	enum exit_code code = o->resources.show ? show_resources(c, s)
+						: run_recorded(c, s, &explanation);
+
+	if (code == EXIT_TESTS_FAILED && !c->interrupted && !s->step)
+		settings_say_failure(&s->files);
+	say_explanation(c->console, o, buf_as_str(&explanation));
+	match_set_close(c->patterns);
+	return (struct run_end){code, c->interrupted, c->is_fatal};
+}
+
+struct run_end
+test_mode_of_step(struct arena *a, const struct options *o, const struct dialect *dialect,
+	struct console *console, const struct test_inputs *inputs,
+	const struct test_step *step)
+{
+	struct run_context c = run_context_of(a, dialect, console);
+	struct run_end end;
 
 	console_be_brief(console, o->dashboard.is_quiet);
-	s = run_settings_read(&c, o, inputs, step);
-	code = o->resources.show ? show_resources(&c, s)
-				 : run_recorded(&c, s, &explanation);
-	if (code == EXIT_TESTS_FAILED && !c.interrupted && !step)
-		settings_say_failure(&s->files);
-	say_explanation(console, o, buf_as_str(&explanation));
+	end = test_mode(&c, run_settings_read(&c, o, inputs, step));
 	console_be_brief(console, false);
-	match_set_close(c.patterns);
-	return (struct run_end){code, c.interrupted, c.is_fatal};
+	return end;
 }

@@ -7,7 +7,8 @@
 
 #include "compat/console/console.h"
 #include "compat/options/options.h"
-#include "compat/run/run_inputs.h"
+#include "compat/run/run_context.h"
+#include "compat/run/run_settings.h"
 
 struct run_end {
 	enum exit_code code;
@@ -15,8 +16,13 @@ struct run_end {
 	bool is_fatal; /* a test file had an error that ends a script, too */
 };
 
-/* step: NULL for a plain run. The working directory is the build tree. */
-struct run_end test_mode(struct arena *a, const struct options *o,
+struct run_context run_context_of(
+	struct arena *a, const struct dialect *dialect, struct console *console);
+/* c: of run_context_of, used once. The working directory is the build tree that the
+ * settings name. */
+struct run_end test_mode(struct run_context *c, const struct run_settings *s);
+/* As test_mode, for a step of a dashboard, whose caller has read the files. */
+struct run_end test_mode_of_step(struct arena *a, const struct options *o,
 	const struct dialect *dialect, struct console *console,
 	const struct test_inputs *inputs, const struct test_step *step);
 

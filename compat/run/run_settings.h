@@ -31,8 +31,8 @@ struct run_settings {
 	bool lists_alone; /* nothing else happens before or after the listing */
 };
 
-/* Reads the files, reports their errors, and enters the build tree; a step's caller has
- * done that. step: NULL for a plain run. */
+/* Reads the files and reports their errors; a step's caller has done that. step: NULL for
+ * a plain run, whose caller then enters files.place. */
 const struct run_settings *run_settings_read(struct run_context *c,
 	const struct options *o, const struct test_inputs *inputs,
 	const struct test_step *step);

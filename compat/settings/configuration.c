@@ -64,15 +64,19 @@ configuration_parse(struct configuration *c, struct str text)
 }
 
 void
-configuration_load_into(struct configuration *c, struct str directory)
+configuration_load_into(struct configuration *c, struct str directory, struct str from)
 {
 	static const char *const names[] = {
 		"CTestConfiguration.ini", "DartConfiguration.tcl"};
-	struct str text;
+	struct str text, path;
 
 	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-		c->path = str_fmt(c->arena, "%.*s/%s", STR_ARG(directory), names[i]);
-		c->was_read = file_read(c->arena, str_z(c->arena, c->path), &text);
+		c->path = path =
+			str_fmt(c->arena, "%.*s/%s", STR_ARG(directory), names[i]);
+		if (from.n && path.p[0] != '/')
+			path = str_fmt(
+				c->arena, "%.*s/%.*s", STR_ARG(from), STR_ARG(c->path));
+		c->was_read = file_read(c->arena, path.p, &text);
 		if (c->was_read || !error_is_absence(errno))
 			break;
 	}
@@ -88,7 +92,7 @@ configuration_load(struct arena *a, struct str directory)
 {
 	struct configuration c = {.arena = a, .keys = map_in(a)};
 
-	configuration_load_into(&c, directory);
+	configuration_load_into(&c, directory, STR(""));
 	return c;
 }
 

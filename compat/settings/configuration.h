@@ -23,8 +23,10 @@ struct configuration configuration_load(struct arena *a, struct str directory);
 void configuration_parse(struct configuration *c, struct str text);
 /* Sets "key=value", as --overwrite does. */
 void configuration_set(struct configuration *c, struct str text);
-/* Adds the keys of another file; keys that it does not have keep their values. */
-void configuration_load_into(struct configuration *c, struct str directory);
+/* Adds the keys of another file; keys that it does not have keep their values. from:
+ * where a relative directory leads from; "": the working directory. */
+void configuration_load_into(
+	struct configuration *c, struct str directory, struct str from);
 struct str configuration_get(
 	const struct configuration *c, const char *key); /* "" if not set */
 

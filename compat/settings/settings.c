@@ -53,25 +53,37 @@ say_not_entered(struct settings *s, int error)
 	console_diag(s->console, &d);
 }
 
-/* Enters s->binary, relative to the working directory, and returns its name; on failure
- * `directory`. Until 3.31 the name is the real path, except where the caller's PWD has
- * another name; from then on it is the name as spelled. */
+/* Where s->binary leads from the directory that the caller will enter. */
 static struct str
-enter_build_directory(struct settings *s, struct str directory)
+path_of_binary(const struct settings *s)
 {
-	struct str name;
+	if (s->binary.p[0] == '/' || !s->place.path.n)
+		return str_dup(s->arena, s->binary);
+	return str_fmt(s->arena, "%.*s/%.*s", STR_ARG(s->place.path), STR_ARG(s->binary));
+}
 
-	if (chdir(str_z(s->arena, s->binary)) != 0) {
-		if (!error_is_absence(errno))
-			say_not_entered(s, errno);
+/* Chooses s->binary as the place, and returns its name; on failure `directory`. Until
+ * 3.31 the name is the real path, except where the caller's PWD has another name; from
+ * then on it is the name as spelled. */
+static struct str
+choose_place(struct settings *s, struct str directory)
+{
+	struct str path = path_of_binary(s);
+	int error = path_why_not_entered(path.p);
+
+	if (error) {
+		if (!error_is_absence(error))
+			say_not_entered(s, error);
 		return directory;
 	}
-	name = s->binary.p[0] == '/' ? s->binary
-				     : path_join(s->arena, directory, s->binary);
+	s->place.path = path;
 	if (s->dialect->has[DIALECT_SAYS_CHANGING_DIRECTORY])
-		name = caller_here(s->arena, &s->options->tree.names);
-	caller_is_left(s->arena, name);
-	return name;
+		s->place.name = caller_name_at(s->arena, &s->options->tree.names, path.p);
+	else if (s->binary.p[0] == '/')
+		s->place.name = s->binary;
+	else
+		s->place.name = path_join(s->arena, directory, s->binary);
+	return s->place.name;
 }
 
 /* Since 3.30 --test-dir says where tests are. Files go where the configuration says, and
@@ -94,7 +106,7 @@ settings_read_configuration(struct settings *s, struct str directory)
 	settings_overwrite(s);
 	build = configuration_get(&s->configuration, "BuildDirectory");
 	s->binary = build.n ? build : s->start;
-	return build.n && goes_there(s) ? enter_build_directory(s, directory) : directory;
+	return build.n && goes_there(s) ? choose_place(s, directory) : directory;
 }
 
 /* TestLoad of the configuration wins over --test-load. */
@@ -139,7 +151,7 @@ settings_say_configuration(struct settings *s, struct options *changed)
 void
 settings_read_again(struct settings *s, struct options *changed)
 {
-	configuration_load_into(&s->configuration, s->binary);
+	configuration_load_into(&s->configuration, s->binary, s->place.path);
 	settings_overwrite(s);
 	settings_say_configuration(s, changed);
 }
@@ -150,8 +162,7 @@ settings_go_on(struct settings *s, struct options *changed, struct str directory
 	bool is_named = s->binary.p != s->start.p;
 
 	settings_read_again(s, changed);
-	return is_named && goes_there(s) ? enter_build_directory(s, directory)
-					 : directory;
+	return is_named && goes_there(s) ? choose_place(s, directory) : directory;
 }
 
 static void

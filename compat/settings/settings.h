@@ -20,6 +20,11 @@ struct settings {
 	 * relative one is relative to itself. */
 	struct str binary;
 	struct str start; /* where the configuration was first read */
+	/* The build tree, if it is not the working directory; "": it is. main enters the
+	 * path and gives PWD the name. */
+	struct settings_place {
+		struct str path, name;
+	} place;
 	struct configuration configuration;
 	struct custom custom;
 	bool is_script; /* the variables come from a script, not from a file */
@@ -33,16 +38,16 @@ struct settings {
  * counts as non-interactive, whatever --interactive-debug-mode says. */
 struct str_list settings_variables(struct arena *a, const struct options *o,
 	const struct dialect *dialect, bool is_dashboard);
-/* Enters the BuildDirectory that the configuration names, and returns its path. */
+/* Finds the BuildDirectory that the configuration names: s->place. Returns its path. */
 struct str settings_read_configuration(struct settings *s, struct str directory);
 /* The functions that take `changed` write what the files set into these options. */
-/* Reads the configuration again in the directory that was entered: for a step of a
+/* Reads the configuration again in the build tree: for a step of a
  * dashboard that needs the output of an earlier one. */
 void settings_read_again(struct settings *s, struct options *changed);
 /* Applies --overwrite, which wins over every file. */
 void settings_overwrite(struct settings *s);
-/* For dialects that read the configuration again after CTestCustom: enters the directory
- * again, which may be below itself. Returns its path. */
+/* For dialects that read the configuration again after CTestCustom, and enter the
+ * directory again, which may be below itself. Returns its path. */
 struct str settings_go_on(
 	struct settings *s, struct options *changed, struct str directory);
 /* Reports that an existing file cannot be read. Always false. */

@@ -93,7 +93,10 @@ caller_name_of(struct arena *a, const struct caller_names *n, struct str path)
 }
 
 struct str
-caller_here(struct arena *a, const struct caller_names *n)
+caller_name_at(struct arena *a, const struct caller_names *n, const char *path)
 {
-	return caller_name_of(a, n, caller_real_here(a));
+	struct str real = real_path(a, path);
+
+	return caller_name_of(
+		a, n, real.n ? real : path_join(a, path_here(a), str_of(path)));
 }

@@ -24,7 +24,8 @@ struct caller_names {
 struct caller_names caller_names(struct arena *a);
 struct str caller_name_of(struct arena *a, const struct caller_names *n, struct str path);
 struct str caller_real_here(struct arena *a); /* where we are, without links */
-/* The working directory by the caller's name. */
-struct str caller_here(struct arena *a, const struct caller_names *n);
+/* An existing directory by the caller's name. */
+struct str caller_name_at(
+	struct arena *a, const struct caller_names *n, const char *path);
 
 #endif

@@ -6,16 +6,15 @@ set -u
 . tests/meta/tap.sh
 
 # A file, a tab, the calls in it, a tab, why.
-allowed='compat/dashboard/client/dashboard.c	chdir	the build tree of a preset
-compat/dashboard/client/script_client.c	environment_apply	set(ENV{X}) of CTestCustom.cmake, for later commands
+allowed='compat/dashboard/client/script_client.c	environment_apply	set(ENV{X}) of CTestCustom.cmake, for later commands
 compat/dashboard/script/script_start.c	environment_put	ctest_start sets variables for all that follows
 compat/dashboard/script/script_steps.c	chdir environment_set	a step works in its build tree, and libc and libcurl read the variables of its script
 compat/dashboard/step/dashboard.c	environment_unset	the build step removes CTEST_LAUNCH_LOGS for later steps
 compat/format/own_environment.c	clearenv setenv unsetenv	the functions themselves
 compat/run/run_suite.c	environment_apply	set(ENV{X}) of a test file: libc reads TZ
-compat/settings/settings.c	caller_is_left chdir environment_apply	BuildDirectory; CTestCustom.cmake
+compat/settings/settings.c	environment_apply	set(ENV{X}) of CTestCustom.cmake: libc reads TZ
 runner/base/caller.c	setenv	the function itself: PWD is the name of the working directory
-runner/main.c	caller_is_left chdir environment_put	--test-dir, the variables of a run and of a preset
+runner/main.c	caller_is_left chdir environment_put	--test-dir, the build tree, the variables of a run and of a preset
 runner/process/guardian.c	chdir	in the child
 runner/process/spawn.c	chdir	in the child
 runner/resources/probe.c	setenv unsetenv	in the child: hwloc reads the environment itself'

@@ -20,13 +20,15 @@ main(int argc, char **argv)
 		.share = share_directory(a),
 		.custom = testfile_custom};
 	struct console *console;
+	struct run_context c;
 	struct run_end end;
 
 	if (!command_line_parse(a, &dialect, NULL, argc, argv, &o, &messages))
 		return EXIT_USAGE;
 	guardian_begin();
 	console = console_open(a, &o.console, &dialect);
-	end = test_mode(a, &o, &dialect, console, &inputs, NULL);
+	c = run_context_of(a, &dialect, console);
+	end = test_mode(&c, run_settings_read(&c, &o, &inputs, NULL));
 	if (!console_close(console) && end.code == EXIT_OK)
 		end.code = EXIT_USAGE;
 	guardian_end();

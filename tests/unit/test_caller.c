@@ -111,11 +111,13 @@ test_here(void **state)
 
 	be_in(f, "real/below", "alias/below");
 	n = caller_names(f->a);
-	assert_true(
-		str_eq(caller_here(f->a, &n), str_fmt(f->a, "%s/alias/below", f->top)));
+	assert_true(str_eq(
+		caller_name_at(f->a, &n, "."), str_fmt(f->a, "%s/alias/below", f->top)));
+	assert_true(str_eq(
+		caller_name_at(f->a, &n, ".."), str_fmt(f->a, "%s/alias", f->top)));
 	assert_true(str_eq(caller_name_of(f->a, &n, STR("/")), STR("/")));
 	be_in(f, "", "");
-	assert_true(str_eq(caller_here(f->a, &n), str_of(f->top)));
+	assert_true(str_eq(caller_name_at(f->a, &n, "."), str_of(f->top)));
 }
 
 /* The PWD of the environment; "" for none. Two fail. */

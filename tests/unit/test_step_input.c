@@ -354,12 +354,16 @@ run_client(struct dashboard_fixture *f, const char *keys)
 		"BuildDirectory: %s\nSourceDirectory: /usr\nSite: here\nMakeCommand: "
 		"make\n%s\n",
 		f->directory, keys);
+	struct client *client;
+	struct str build;
 	int interrupted = 0;
 
 	assert_true(file_write(f->a, "DartConfiguration.tcl", ".tmp", text));
-	assert_int_equal(dashboard_mode(f->a, &f->options, &f->dialect, f->console,
-				 &f->inputs, &interrupted),
-		0);
+	client = dashboard_open(f->a, &f->options, &f->dialect, f->console, &f->inputs);
+	assert_string_equal(str_z(f->a, dashboard_place(client)->path), f->directory);
+	assert_true(dashboard_introduce(client, &build));
+	assert_int_equal(build.n, 0);
+	assert_int_equal(dashboard_run(client, &interrupted), 0);
 	assert_int_equal(interrupted, 0);
 }
 

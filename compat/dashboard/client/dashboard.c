@@ -6,7 +6,6 @@
 #include "compat/dashboard/client/dashboard.h"
 
 #include <time.h>
-#include <unistd.h>
 
 #include "compat/dashboard/client/script_client.h"
 #include "compat/dashboard/step/step_start.h"
@@ -16,14 +15,14 @@
 #include "compat/settings/settings.h"
 #include "runner/base/files.h"
 
-enum { EXIT_NO_DASHBOARD = 12, LEAST_TIME_S = 120 };
+enum { LEAST_TIME_S = 120 };
 
 struct client {
 	struct dashboard *d;
 	struct script_client *commands; /* NULL before 4.0 */
 	struct options effective;
 	struct settings settings;
-	struct str directory; /* of the build tree, which is the working directory */
+	struct str directory; /* of the build tree, which main enters */
 	int64_t started_s;
 	struct diag diag;
 };
@@ -295,31 +294,6 @@ say_introduction(struct client *c)
 	return true;
 }
 
-/* With --source-dir alone, a configure preset names the build tree, and everything is
- * read again from there. */
-static bool
-follow_preset(struct client *c)
-{
-	struct arena *a = c->d->arena;
-	struct str build;
-
-	if (!c->commands || !c->effective.tree.source_dir.n ||
-		c->effective.tree.test_dir.n)
-		return true;
-	if (!script_client_preset_build(c->commands, &build))
-		return false;
-	if (!build.n)
-		return true;
-	if (!directory_make(a, str_z(a, build)) || chdir(build.p) != 0) {
-		console_fmt(c->d->console, CHANNEL_ERROR,
-			"Failed to create directory: %.*s\n", STR_ARG(build));
-		return false;
-	}
-	read_configuration(c);
-	script_client_take(c->commands, &c->d->configuration);
-	return true;
-}
-
 /* If it fails, a command has printed the reason. */
 static bool
 begin_dashboard(struct client *c)
@@ -339,7 +313,7 @@ begin_dashboard(struct client *c)
 
 /* Either its own, or the commands' dashboard. */
 static void
-open_dashboard(struct client *c, const struct dashboard *d)
+make_dashboard(struct client *c, const struct dashboard *d)
 {
 	if (d->dialect->has[DIALECT_STEPS_RUN_AS_SCRIPT]) {
 		c->commands = script_client_new(
@@ -353,23 +327,59 @@ open_dashboard(struct client *c, const struct dashboard *d)
 	c->d->stamp.group = c->effective.dashboard.group;
 }
 
-int
-dashboard_mode(struct arena *a, const struct options *o, const struct dialect *dialect,
-	struct console *console, const struct test_inputs *inputs, int *interrupted)
+struct client *
+dashboard_open(struct arena *a, const struct options *o, const struct dialect *dialect,
+	struct console *console, const struct test_inputs *inputs)
 {
-	struct client c = {.effective = *o, .started_s = time(NULL), .diag = diag_in(a)};
+	struct client *c = NEW(a, struct client);
+
+	*c = (struct client){
+		.effective = *o, .started_s = time(NULL), .diag = diag_in(a)};
+	make_dashboard(c, &(struct dashboard){.arena = a,
+				  .dialect = dialect,
+				  .console = console,
+				  .inputs = inputs});
+	read_configuration(c);
+	return c;
+}
+
+const struct settings_place *
+dashboard_place(const struct client *c)
+{
+	return &c->settings.place;
+}
+
+/* With --source-dir alone, a configure preset names the build tree. */
+bool
+dashboard_introduce(struct client *c, struct str *build)
+{
+	*build = STR("");
+	if (!say_introduction(c))
+		return false;
+	if (!c->commands || !c->effective.tree.source_dir.n ||
+		c->effective.tree.test_dir.n)
+		return true;
+	return script_client_preset_build(c->commands, build);
+}
+
+void
+dashboard_read_again(struct client *c)
+{
+	read_configuration(c);
+	script_client_take(c->commands, &c->d->configuration);
+}
+
+int
+dashboard_run(struct client *c, int *interrupted)
+{
 	int code;
 
-	open_dashboard(&c, &(struct dashboard){.arena = a,
-				   .dialect = dialect,
-				   .console = console,
-				   .inputs = inputs});
-	read_configuration(&c);
-	if (!say_introduction(&c) || !follow_preset(&c) || !begin_dashboard(&c))
+	c->settings.place = (struct settings_place){STR(""), STR("")};
+	if (!begin_dashboard(c))
 		return EXIT_NO_DASHBOARD;
-	code = run_steps(&c);
-	*interrupted = c.d->interrupted;
-	if (code && !c.d->interrupted && !c.commands)
-		settings_say_failure(&c.settings);
+	code = run_steps(c);
+	*interrupted = c->d->interrupted;
+	if (code && !c->d->interrupted && !c->commands)
+		settings_say_failure(&c->settings);
 	return code;
 }

@@ -79,7 +79,7 @@ step_memcheck(const struct step_input *in, struct step_result *r)
 	context.memcheck = (struct memcheck){.wrapper.type = &memcheck_wrapper_type,
 		.directory = path_join(in->arena, in->binary, STR("Testing/Temporary"))};
 	own.options = &effective;
-	end = test_mode(
+	end = test_mode_of_step(
 		in->arena, &effective, in->dialect, in->console, in->inputs, &step);
 	r->interrupted = end.interrupted;
 	r->ends = end.is_fatal;

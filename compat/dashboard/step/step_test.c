@@ -31,7 +31,7 @@ step_test(const struct step_input *in, struct step_result *r)
 				       ? open_report
 				       : NULL,
 		.context = &context};
-	struct run_end end = test_mode(
+	struct run_end end = test_mode_of_step(
 		in->arena, in->options, in->dialect, in->console, in->inputs, &step);
 
 	r->interrupted = end.interrupted;
