@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "compat/format/json_styled.h"
+#include "compat/resources/allocated_pool.h"
 #include "compat/resources/gpu_visibility.h"
 #include "compat/resources/resource_spec.h"
 #include "runner/resources/machine.h"
@@ -43,12 +44,15 @@ choose_sources(struct loading *l)
 			"name a file");
 	if (!is_auto && !has_pool_file)
 		l->spec_file = given.n ? given : l->from->suite_file;
-	l->is_probed = is_auto || has_pool_file ||
-		       (!l->spec_file.n && (has_numbers || l->options->show));
+	l->is_probed =
+		is_auto || has_pool_file ||
+		(!l->spec_file.n && (has_numbers || l->options->show ||
+					    (l->from->job && !l->from->is_generated)));
 	l->found->is_there = l->is_probed || l->spec_file.n;
 	l->found->shown_as = l->spec_file.n  ? l->spec_file
 			     : has_pool_file ? l->options->pool_file
 			     : is_auto       ? STR(AUTO)
+			     : l->from->job  ? STR("--engine")
 					     : STR("--resource");
 	l->found->telling.style =
 		l->is_probed || has_numbers ? RESOURCE_STYLE_CCTR : RESOURCE_STYLE_CTEST;
@@ -220,6 +224,46 @@ obey_numbers(struct loading *l)
 	return true;
 }
 
+/* The same for the nodes of a job, which has what a probe would find. */
+static bool
+restrict_job(struct loading *l)
+{
+	resource_numbers numbers = {0};
+	const struct pool file = l->found->pool;
+	struct allocated_sources from = {.job = l->from->job,
+		.file = &file,
+		.file_name = l->found->shown_as,
+		.numbers = &numbers,
+		.adds_types = l->is_probed};
+
+	if (asks_for_physical(l))
+		return diag_error(l->d, NO_PLACE,
+			"cctr: --resource cpus=physical: the physical processors of the "
+			"nodes are not known");
+	for (size_t i = 0; i < l->options->numbers.n; i++) {
+		struct resource_number r = l->options->numbers.v[i];
+
+		r.type = type_meant(l, r.type);
+		VEC_PUSH(l->a, &numbers, r);
+	}
+	return allocated_pool_make(l->a, &from, &l->found->pool, l->d);
+}
+
+static bool
+choose_instances(struct loading *l)
+{
+	if (l->from->job)
+		return restrict_job(l);
+	return choose_node(l) && probe_types(l) && obey_numbers(l);
+}
+
+/* The processors of a job are counted also if a file does not have them. */
+static bool
+are_job_processors(const struct loading *l, const struct pool *file)
+{
+	return l->from->job && pool_type(file, STR(POOL_PROCESSORS)) == MAP_NONE;
+}
+
 static bool
 obey_factors(struct loading *l)
 {
@@ -262,6 +306,8 @@ resource_pool_load(struct arena *a, const struct resource_sources *from,
 		.d = d,
 		.spec_file = STR("")};
 
+	bool lacks_processors;
+
 	*found = (struct resource_pool){.is_there = false};
 	if (!choose_sources(&l))
 		return false;
@@ -271,11 +317,14 @@ resource_pool_load(struct arena *a, const struct resource_sources *from,
 	found->telling.gpus = from->gpus;
 	if (!found->is_there)
 		return true;
-	if (!read_file(&l) || !choose_node(&l) || !probe_types(&l))
+	if (!read_file(&l))
 		return false;
-	found->pool.counts_processors = are_processors_counted(&l);
+	lacks_processors = are_job_processors(&l, &found->pool);
+	if (!choose_instances(&l))
+		return false;
+	found->pool.counts_processors = lacks_processors || are_processors_counted(&l);
 	found->pool.placement = l.options->placement;
-	return obey_numbers(&l) && obey_factors(&l) && check_telling(&l);
+	return obey_factors(&l) && check_telling(&l);
 }
 
 /* ---- showing --------------------------------------------------------------------- */

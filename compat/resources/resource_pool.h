@@ -5,7 +5,8 @@
  * The machine is probed for --resource-spec-file auto, or if another of these options is
  * given without a resource specification file: ctest's file says what exists.
  *
- * If a pool has several nodes, a run uses the one that is this machine.
+ * If a pool has several nodes, a run uses the one that is this machine. In a job of a
+ * batch system it uses the nodes of the job (allocated_pool.h).
  */
 #ifndef CCTR_COMPAT_RESOURCES_RESOURCE_POOL_H
 #define CCTR_COMPAT_RESOURCES_RESOURCE_POOL_H
@@ -18,6 +19,9 @@ struct resource_sources {
 	const struct dialect *dialect;
 	const struct resource_options *options;
 	struct str host; /* name of this machine; "" to ask the system */
+	/* What a batch system has given, on its nodes; NULL: the run is on this machine
+	 */
+	const struct pool *job;
 	bool is_generated; /* a test makes the file */
 	struct gpu_session gpus; /* which the run may use */
 	struct str suite_file; /* CTEST_RESOURCE_SPEC_FILE of the test files */

@@ -93,6 +93,15 @@ choose_engine(const struct run_nodes *nodes)
 	return (struct engine_opener){engine_local_open, NULL};
 }
 
+/* Tests with grants of a job's nodes run there. */
+static size_t
+awaited_nodes(const struct execution *e)
+{
+	const struct pool *p = e->scheduler.pool;
+
+	return e->tests->nodes.job.nodes_n && p && p->nodes ? p->nodes_n : 0;
+}
+
 static struct start_throttle *
 open_throttle(const struct execution *e)
 {
@@ -231,6 +240,7 @@ run_the_plan(struct execution *e, struct tally *tally, struct buf *explanation)
 		.plan = e->plan.plan,
 		.scheduler = scheduler_new(c->arena, e->plan.plan, &e->scheduler),
 		.engine = choose_engine(&e->tests->nodes),
+		.awaited_nodes = awaited_nodes(e),
 		.job_server = e->job_server,
 		.private_tmp = e->private_tmp,
 		.affinity = affinity_new(c->arena,
@@ -309,9 +319,16 @@ prepare_run(struct execution *e)
 	return true;
 }
 
+/* The job server alone says how many tests run at a time. */
+static bool
+is_unbounded(const struct execution *e)
+{
+	return e->job_server && e->s->options.schedule.parallel_is_chosen;
+}
+
 /* Which engine runs the tests; nothing for that of this machine. */
 static void
-say_engine(const struct execution *e, bool is_unbounded)
+say_engine(const struct execution *e)
 {
 	const struct batch_system *system = e->s->options.engine.system;
 	const struct run_nodes *nodes = &e->tests->nodes;
@@ -322,7 +339,7 @@ say_engine(const struct execution *e, bool is_unbounded)
 		return;
 	buf_fmt(&text, "Engine: %s, %zu node%s", system ? system->name : "launcher", n,
 		n > 1 ? "s" : "");
-	if (!is_unbounded)
+	if (!is_unbounded(e))
 		buf_fmt(&text, ", %zu slot%s", slots, slots > 1 ? "s" : "");
 	buf_char(&text, '\n');
 	console_say(e->c->console, CHANNEL_OUTPUT, buf_as_str(&text));
@@ -340,6 +357,18 @@ leave_without_plan(const struct execution *e)
 		say_nothing_ran(c->console, e->s->options.run.no_tests), false};
 }
 
+/* How many processors running tests may use together. */
+static size_t
+choose_parallel(const struct execution *e)
+{
+	const struct schedule_options *o = &e->s->options.schedule;
+	size_t slots = run_nodes_slots(&e->tests->nodes);
+
+	if (is_unbounded(e))
+		return UNBOUNDED_JOBS;
+	return slots && (!o->has_parallel || o->parallel_is_chosen) ? slots : o->parallel;
+}
+
 struct run_result
 execution_run(struct run_context *c, const struct run_settings *s, struct run_tests *t,
 	const struct run_files *files, struct buf *explanation)
@@ -351,19 +380,16 @@ execution_run(struct run_context *c, const struct run_settings *s, struct run_te
 		.checkpoint_path =
 			path_join(c->arena, s->temporary, STR("CTestCheckpoint.txt")),
 		.job_server = settings_connect_job_server(c->arena, c->dialect)};
-	bool is_unbounded = e.job_server && s->options.schedule.parallel_is_chosen;
 	struct run_result failed = {EXIT_TESTS_FAILED, false};
 	struct tally tally = {0};
 
-	if (!run_plan_make(c, s, t,
-		    is_unbounded ? UNBOUNDED_JOBS : s->options.schedule.parallel,
-		    &e.plan))
+	if (!run_plan_make(c, s, t, choose_parallel(&e), &e.plan))
 		return leave_without_plan(&e);
 	if (!prepare_run(&e)) {
 		run_files_close(c, files);
 		return failed;
 	}
-	say_engine(&e, is_unbounded);
+	say_engine(&e);
 	if (!run_the_plan(&e, &tally, explanation) || c->interrupted)
 		return failed;
 	return (struct run_result){code_of(&e, &tally), false};

@@ -27,12 +27,14 @@ show_resources(struct run_context *c, const struct run_settings *s)
 	struct run_suite suite;
 	struct selection none = {0};
 	struct resource_pool pool = {0};
+	struct run_nodes nodes;
 
 	filters_read_names(c, &s->options.selection, &f);
 	if (!run_suite_read(c, s, &f, &suite))
 		return EXIT_TESTS_FAILED;
 	none.suite = suite.suite;
-	if (!run_resources_read(c, s, &none, &pool))
+	if (!run_nodes_find(c, s, &nodes) ||
+		!run_resources_read(c, s, &none, &nodes, &pool))
 		return EXIT_TESTS_FAILED;
 	resource_pool_show(&out, &pool.pool, s->options.resources.show);
 	console_raw(c->console, buf_as_str(&out));

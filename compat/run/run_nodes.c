@@ -83,3 +83,21 @@ run_nodes_find(
 			o->launcher);
 	return true;
 }
+
+void
+run_nodes_keep(struct run_nodes *nodes, const struct pool *p)
+{
+	if (nodes->job.nodes_n && p->nodes_n)
+		nodes->remote.nodes = (struct str_list){p->nodes, p->nodes_n};
+}
+
+size_t
+run_nodes_slots(const struct run_nodes *nodes)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < nodes->job.nodes_n; i++)
+		if (str_list_has(nodes->remote.nodes, nodes->job.nodes[i].name))
+			n += nodes->job.nodes[i].processors;
+	return n;
+}

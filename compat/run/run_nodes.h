@@ -5,6 +5,7 @@
 
 #include "compat/run/run_settings.h"
 #include "runner/cluster/cluster.h"
+#include "runner/resources/pool.h"
 #include "runner/remote/engine_remote.h"
 
 struct run_nodes {
@@ -16,5 +17,10 @@ struct run_nodes {
  * is the node. false after messages, or after a signal (c->interrupted). */
 bool run_nodes_find(
 	struct run_context *c, const struct run_settings *s, struct run_nodes *nodes);
+/* Keeps the nodes of the pool, in its order, where a batch system has given nodes. */
+void run_nodes_keep(struct run_nodes *nodes, const struct pool *p);
+/* How many tests with one processor can run at a time on the nodes that a batch system
+ * has given; 0: it has given none. */
+size_t run_nodes_slots(const struct run_nodes *nodes);
 
 #endif

@@ -4,13 +4,17 @@
 #include "compat/launch/pinning.h"
 #include "compat/resources/dynamic_spec.h"
 #include "compat/run/filters.h"
+#include "runner/cluster/cluster_pool.h"
 
 /* ---- resources ------------------------------------------------------------------- */
 
 static bool
 load_pool(const struct run_context *c, const struct run_settings *s,
-	const struct selection *selection, struct resource_pool *pool, struct diag *d)
+	const struct selection *selection, const struct run_nodes *nodes,
+	struct resource_pool *pool, struct diag *d)
 {
+	const struct cluster_job *job = nodes ? &nodes->job : NULL;
+	struct pool of_job;
 	struct resource_sources from = {.dialect = c->dialect,
 		.options = &s->options.resources,
 		.gpus = gpu_session_here(c->arena),
@@ -18,14 +22,19 @@ load_pool(const struct run_context *c, const struct run_settings *s,
 		.suite_file = selection->suite->resource_spec_file,
 		.pool_file = s->inputs->pool_file};
 
+	if (job && job->nodes_n) {
+		of_job = cluster_pool(c->arena, job);
+		from.job = &of_job;
+	}
 	return resource_pool_load(c->arena, &from, pool, d);
 }
 
 bool
 run_resources_read(struct run_context *c, const struct run_settings *s,
-	const struct selection *selection, struct resource_pool *pool)
+	const struct selection *selection, const struct run_nodes *nodes,
+	struct resource_pool *pool)
 {
-	bool is_read = load_pool(c, s, selection, pool, &c->diag);
+	bool is_read = load_pool(c, s, selection, nodes, pool, &c->diag);
 
 	console_diag(c->console, &c->diag);
 	return is_read;
@@ -33,14 +42,15 @@ run_resources_read(struct run_context *c, const struct run_settings *s,
 
 static bool
 read_resources(struct run_context *c, const struct run_settings *s,
-	const struct selection *selection, struct run_resources *r)
+	const struct selection *selection, const struct run_nodes *nodes,
+	struct run_resources *r)
 {
 	if (!c->dialect->has[DIALECT_SPEC_READ_AFTER_CYCLES])
-		return run_resources_read(c, s, selection, &r->pool);
+		return run_resources_read(c, s, selection, nodes, &r->pool);
 	if (s->options.show_only != SHOW_NOTHING && !s->options.schedule.explain.n)
 		return true;
 	r->late = diag_in(c->arena);
-	r->is_refused = !load_pool(c, s, selection, &r->pool, &r->late);
+	r->is_refused = !load_pool(c, s, selection, nodes, &r->pool, &r->late);
 	return true;
 }
 
@@ -89,13 +99,14 @@ run_tests_choose(struct run_context *c, const struct run_settings *s,
 	const struct options *o = &s->options;
 
 	if (!select_and_say(c, s, suite, f, &t->selection) ||
-		!read_resources(c, s, &t->selection, &t->resources))
+		!read_resources(c, s, &t->selection, &t->nodes, &t->resources))
 		return EXIT_TESTS_FAILED;
 	if (!explain_find(c->arena, &o->schedule.explain, &t->selection, &t->explained,
 		    &c->diag)) {
 		console_diag(c->console, &c->diag);
 		return EXIT_USAGE;
 	}
+	run_nodes_keep(&t->nodes, &t->resources.pool.pool);
 	t->processors = pinning_layout(c->arena, o->schedule.affinity, &t->selection,
 		t->resources.pool.is_there, &c->diag);
 	console_diag(c->console, &c->diag);

@@ -19,7 +19,8 @@ struct run_resources {
 };
 /* false: the pool cannot be read; that has been reported. */
 bool run_resources_read(struct run_context *c, const struct run_settings *s,
-	const struct selection *selection, struct resource_pool *pool);
+	const struct selection *selection, const struct run_nodes *nodes,
+	struct resource_pool *pool);
 
 struct run_tests {
 	struct selection selection;

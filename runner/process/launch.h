@@ -72,6 +72,9 @@ struct launch {
 	 * of cctr. */
 	struct processors processors;
 	unsigned slots; /* set by run_all: how many processors the test counts for */
+	/* Set by run_all: 1 + the index of the engine's node on which the test must run;
+	 * 0: on any. */
+	uint32_t on_node;
 	/* Set by run_all, for the engine's listener. */
 	bool wants_lines;
 };

@@ -210,6 +210,15 @@ change_state(struct agent *g, enum agent_state state, unsigned failures)
 
 /* ---- tasks ----------------------------------------------------------------------- */
 
+static void
+tell_presence(const struct agent *g, enum pool_presence presence)
+{
+	const struct engine_listener *l = &g->engine->base.listener;
+
+	if (l->presence && (size_t)(g - g->engine->agents) < g->engine->options->nodes.n)
+		l->presence(l->context, (uint32_t)(g - g->engine->agents), presence);
+}
+
 static struct task *
 new_task(struct remote *e)
 {
@@ -458,6 +467,7 @@ on_hello(struct agent *g, const struct hello *h)
 	list_load(g);
 	g->engine->has_news = true;
 	note_first(g->engine);
+	tell_presence(g, POOL_NODE_HERE);
 	return true;
 }
 
@@ -573,6 +583,23 @@ open_agent(struct agent *g)
 	connection_put(&g->connection, &greeting);
 }
 
+/* Only the caller knows where else the test may run. */
+static void
+give_task_back(struct remote *e, struct task *t, const char *why)
+{
+	const struct engine_listener *l = &e->base.listener;
+	node_id node = t->written.node;
+	struct str lost = str_of(t->lost->connection.node);
+
+	if (e->interrupted_by) {
+		give_up_task(e, t, why);
+		return;
+	}
+	attempt_output_drop(&t->written);
+	free_task(e, t);
+	l->lost(l->context, node, lost, str_of(why));
+}
+
 /* A test of a lost agent waits for another one, once. */
 static void
 run_again(struct remote *e, struct task *t, const char *why)
@@ -588,6 +615,10 @@ run_again(struct remote *e, struct task *t, const char *why)
 		return;
 	}
 	t->lost = g;
+	if (t->launch->on_node) {
+		give_task_back(e, t, why);
+		return;
+	}
 	if (e->interrupted_by || ++t->losses >= MOST_LOSSES) {
 		give_up_task(e, t, why);
 		return;
@@ -597,6 +628,14 @@ run_again(struct remote *e, struct task *t, const char *why)
 		l->again(l->context, t->written.node, node, str_of(why));
 	attempt_output_begin(&t->written, t->written.node, t->launch->wants_lines);
 	VEC_PUSH(e->arena, &e->waiting, t);
+}
+
+/* Whether the node gets another agent, now or when its launcher has ended. */
+static bool
+may_come_again(const struct agent *g)
+{
+	return g->state == AGENT_GONE && g->was_ready && g->failures < MOST_FAILURES &&
+	       !g->engine->interrupted_by;
 }
 
 static void
@@ -625,6 +664,7 @@ handle_lost(struct agent *g)
 	if (g->state != AGENT_LEAVES && !e->interrupted_by)
 		say_loss(g, why);
 	change_state(g, AGENT_GONE, g->failures + 1);
+	tell_presence(g, may_come_again(g) ? POOL_NODE_AWAY : POOL_NODE_GONE);
 	while (g->tasks)
 		run_again(e, g->tasks, why);
 	arena_close(scratch);
@@ -633,8 +673,7 @@ handle_lost(struct agent *g)
 static bool
 may_open_again(const struct agent *g)
 {
-	return g->state == AGENT_GONE && g->was_ready && !g->connection.pid &&
-	       g->failures < MOST_FAILURES && !g->engine->interrupted_by;
+	return may_come_again(g) && !g->connection.pid;
 }
 
 static void
@@ -659,6 +698,16 @@ has_room(const struct agent *g, const struct task *t)
 	return g->used + slots_of(t) <= g->slots;
 }
 
+/* The agent of the node that the test must run on; NULL: it was lost meanwhile. */
+static struct agent *
+agent_at(struct remote *e, const struct task *t)
+{
+	struct agent *g = &e->agents[t->launch->on_node - 1];
+
+	INVARIANT(t->launch->on_node <= e->options->nodes.n);
+	return is_ready(g) ? g : NULL;
+}
+
 /* As least_loaded, but not the agent with which the test was lost, if there is another
  * one. */
 static struct agent *
@@ -681,8 +730,11 @@ least_loaded_for(struct remote *e, const struct task *t)
 static struct agent *
 choose_agent(struct remote *e, const struct task *t)
 {
-	struct agent *best = least_loaded_for(e, t);
+	struct agent *best;
 
+	if (t->launch->on_node)
+		return agent_at(e, t);
+	best = least_loaded_for(e, t);
 	if (best == t->lost && e->coming_n)
 		return NULL;
 	return best && (has_room(best, t) || !e->coming_n) ? best : NULL;
@@ -742,13 +794,16 @@ place_waiting(struct remote *e)
 	size_t left = 0, n = e->waiting.n, i;
 
 	e->has_news = false;
-	for (i = 0; i < n && !is_full(e); i++) {
+	for (i = 0; i < n && (e->waiting.v[i]->launch->on_node || !is_full(e)); i++) {
 		struct task *t = e->waiting.v[i];
 		struct agent *g = choose_agent(e, t);
 
 		if (g) {
 			give_to_agent(g, t);
 			send_launch(g, t, t->launch);
+		} else if (t->launch->on_node) {
+			t->lost = &e->agents[t->launch->on_node - 1];
+			give_task_back(e, t, "it is not there any more");
 		} else if (e->coming_n || convert_to_local(e)) {
 			e->waiting.v[left++] = t;
 		} else {

@@ -123,6 +123,18 @@ place_type(struct request *r, struct demand *v, size_t n, uint32_t node)
 	return result;
 }
 
+/* The empty pool has all its nodes, also those that may come. */
+static bool
+may_use_node(const struct request *r, uint32_t node)
+{
+	const enum pool_presence *presence = r->pool->presence;
+
+	if (!presence)
+		return true;
+	return presence[node] == POOL_NODE_HERE ||
+	       (r->is_whole && presence[node] == POOL_NODE_AWAY);
+}
+
 /* The worst result of all types; one that does not fit is worse than one that is not
  * known. */
 static enum pack_result
@@ -158,9 +170,11 @@ place_all(struct request *r, uint32_t *blocking)
 	uint32_t best = 0, last = 0;
 	double most = 0;
 
-	if (nodes <= 1)
+	if (nodes <= 1 && may_use_node(r, 0))
 		return place_on(r, 0, blocking);
 	for (uint32_t node = 0; node < nodes; node++) {
+		if (!may_use_node(r, node))
+			continue;
 		result = place_on(r, node, blocking);
 		if (result == PACK_FOUND && (found != PACK_FOUND || r->left > most)) {
 			most = r->left;
@@ -299,4 +313,38 @@ pool_return(struct pool *p, const struct grant *grant)
 			t->holders--;
 			t->released++;
 		}
+}
+
+/* ---- nodes ----------------------------------------------------------------------- */
+
+void
+pool_set_presence(
+	struct arena *a, struct pool *p, uint32_t node, enum pool_presence presence)
+{
+	INVARIANT(node < p->nodes_n);
+	if (!p->presence)
+		p->presence = NEW_ARRAY(a, enum pool_presence, p->nodes_n);
+	p->presence[node] = presence;
+}
+
+size_t
+pool_count_nodes(const struct pool *p, enum pool_presence presence)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < p->nodes_n; i++)
+		n += (p->presence ? p->presence[i] : POOL_NODE_HERE) == presence;
+	return n;
+}
+
+uint32_t
+pool_node_of(const struct pool *p, const struct grant *grant)
+{
+	for (size_t i = 0; i < grant->n && p->nodes_n; i++)
+		if (grant->v[i].n) {
+			const struct grant_unit *u = &grant->v[i].v[0];
+
+			return p->types[u->type].v[u->instance].node;
+		}
+	return MAP_NONE;
 }

@@ -32,11 +32,18 @@ struct resource_type {
 	uint64_t holders; /* how many requirements hold some of it */
 	bool is_absent; /* tests ask for the type, but the pool does not have it */
 };
+/* Whether tests may start on a node. */
+enum pool_presence {
+	POOL_NODE_HERE,
+	POOL_NODE_AWAY, /* it may come */
+	POOL_NODE_GONE /* it will not come */
+};
 struct pool {
 	struct resource_type *types; /* ordered by name, bytewise */
 	size_t n;
 	struct str *nodes; /* the ids of the nodes; NULL: one node without an id */
 	size_t nodes_n; /* 0 means the same as 1 */
+	enum pool_presence *presence; /* by node; NULL: all are here */
 	enum pack_order placement;
 	/* A test will make the pool: until then its types are those that tests ask for,
 	 * all without instances. */
@@ -88,6 +95,15 @@ bool pool_take(struct pool *p, struct arena *a, const struct resource_groups *g,
 bool pool_take_alone(struct pool *p, struct arena *a, const struct resource_groups *g,
 	struct grant *grant);
 void pool_return(struct pool *p, const struct grant *grant);
+/* Until the next call tests are placed on the node only if it is here. What is held on it
+ * stays held until it is returned. */
+void pool_set_presence(
+	struct arena *a, struct pool *p, uint32_t node, enum pool_presence presence);
+/* How many nodes have that presence. */
+size_t pool_count_nodes(const struct pool *p, enum pool_presence presence);
+/* The node of the grant; MAP_NONE: the grant has nothing, or the pool has no ids of
+ * nodes. */
+uint32_t pool_node_of(const struct pool *p, const struct grant *grant);
 /* The index of the type in types; MAP_NONE when the pool does not have it. */
 uint32_t pool_type(const struct pool *p, struct str name);
 

@@ -15,14 +15,19 @@ processors_in_groups(const struct resource_groups *g)
 	return sum;
 }
 
+/* Of the node that has most. */
 static uint64_t
 slots_of_type(const struct resource_type *t)
 {
-	uint64_t sum = 0;
+	uint64_t most = 0, sum = 0;
 
-	for (size_t i = 0; i < t->n; i++)
+	for (size_t i = 0; i < t->n; i++) {
+		sum = i && t->v[i].node == t->v[i - 1].node ? sum : 0;
 		sum += t->v[i].slots;
-	return sum;
+		if (sum > most)
+			most = sum;
+	}
+	return most;
 }
 
 uint64_t

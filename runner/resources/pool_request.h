@@ -11,8 +11,8 @@
 #define POOL_PROCESSORS "cpus"
 
 /* How many slots of cpus the test requests besides those in its groups: they add up to
- * PROCESSORS, or to all slots if there are fewer; at least to 1. 0 if p is NULL or does
- * not count processors. */
+ * PROCESSORS, or to all slots of the largest node if there are fewer; at least to 1. 0 if
+ * p is NULL or does not count processors. */
 uint64_t pool_processors_besides(const struct pool *p, const struct properties *t);
 /* The test's groups. If there are processors besides, one more group, the last, with a
  * requirement of one slot for each. */

@@ -118,18 +118,24 @@ pool_number_instances(struct arena *a, struct resource_type *t, size_t n, uint64
 }
 
 void
+pool_add_one_missing(
+	struct arena *a, struct pool *p, const struct pool *more, struct str name)
+{
+	uint32_t at = pool_type(more, name);
+	struct resource_type *t;
+
+	if (at == MAP_NONE || pool_type(p, name) != MAP_NONE)
+		return;
+	t = pool_add_type(a, p, name);
+	t->v = more->types[at].v;
+	t->n = more->types[at].n;
+}
+
+void
 pool_add_missing(struct arena *a, struct pool *p, const struct pool *more)
 {
-	for (size_t i = 0; i < more->n; i++) {
-		const struct resource_type *from = &more->types[i];
-		struct resource_type *t;
-
-		if (pool_type(p, from->name) != MAP_NONE)
-			continue;
-		t = pool_add_type(a, p, from->name);
-		t->v = from->v;
-		t->n = from->n;
-	}
+	for (size_t i = 0; i < more->n; i++)
+		pool_add_one_missing(a, p, more, more->types[i].name);
 }
 
 /* The types of all parts without instances, and room for the instances. */
@@ -175,6 +181,24 @@ pool_join(struct arena *a, struct str *nodes, const struct pool *parts, size_t n
 		}
 	pool_order_types(&p);
 	return p;
+}
+
+struct pool
+pool_of_one(struct arena *a, const struct pool *p, uint32_t node)
+{
+	struct pool one = *p;
+
+	one.types = NEW_ARRAY(a, struct resource_type, p->n);
+	for (size_t t = 0; t < p->n; t++) {
+		const struct resource_type *from = &p->types[t];
+
+		one.types[t] = *from;
+		one.types[t].v = NEW_ARRAY(a, struct resource_instance, from->n);
+		if (from->n)
+			memcpy(one.types[t].v, from->v, from->n * sizeof *from->v);
+	}
+	pool_keep_node(&one, node);
+	return one;
 }
 
 void

@@ -33,6 +33,9 @@ void pool_order_instances(struct resource_type *t);
 void pool_order_types(struct pool *p);
 /* Adds the types of more that p does not have; both then share their instances. */
 void pool_add_missing(struct arena *a, struct pool *p, const struct pool *more);
+/* As pool_add_missing, for one type. */
+void pool_add_one_missing(
+	struct arena *a, struct pool *p, const struct pool *more, struct str name);
 /* A pool with the types that the n requests ask for, which waits for its instances. */
 struct pool pool_awaited(
 	struct arena *a, const struct resource_groups *const *asked, size_t n);
@@ -42,6 +45,8 @@ void pool_fill(struct pool *awaited, const struct pool *from);
 /* Joins the pools of several nodes, one for each, to one pool. */
 struct pool pool_join(
 	struct arena *a, struct str *nodes, const struct pool *parts, size_t n);
+/* What a node of the pool has, as a pool of its own. */
+struct pool pool_of_one(struct arena *a, const struct pool *p, uint32_t node);
 /* Keeps only the instances of one node, of every type. */
 void pool_keep_node(struct pool *p, uint32_t node);
 /* Multiplies the slots of every instance. false, with nothing changed, when one would

@@ -7,6 +7,7 @@
 
 #include "runner/model/outcome.h"
 #include "runner/process/launch.h"
+#include "runner/resources/pool.h"
 #include "runner/schedule/plan.h"
 
 struct engine;
@@ -41,6 +42,12 @@ struct engine_listener {
 	/* The node of the test was lost, and the test starts again on another one: what
 	 * it wrote so far does not count. May be NULL for an engine of one machine. */
 	void (*again)(void *context, node_id node, struct str lost, struct str why);
+	/* The node of a test with on_node was lost: the launch is over, without an
+	 * outcome. As again. */
+	void (*lost)(void *context, node_id node, struct str lost, struct str why);
+	/* Whether tests may start on one of the engine's nodes: at first none is here. As
+	 * again. */
+	void (*presence)(void *context, uint32_t on, enum pool_presence presence);
 	/* Something that the user should know about a node. As again. */
 	void (*warning)(void *context, struct str text);
 	/* At the end: a process that could not be ended still runs; name is its name. */

@@ -24,6 +24,11 @@
  */
 struct live {
 	struct attempt attempt;
+	uint32_t on_node; /* of the launch */
+	bool lacks_node; /* nodes are gone, and the rest is too small for the test */
+	unsigned losses; /* of nodes on which the attempt ran */
+	struct str lost, why; /* of the last loss */
+	bool waits_again; /* for the scheduler, since its node was lost */
 	struct arena *attempt_arena, *test_arena;
 	struct arena_mark attempt_mark, test_mark;
 	struct preparation preparation;
@@ -83,7 +88,35 @@ live_new(struct live_set *s)
 	return l;
 }
 
-/* For a node that the scheduler has chosen, with the processors that it was given. */
+/* What the scheduler gives to the test. */
+static void
+live_grant(struct live_set *s, struct live *l, const struct action *start)
+{
+	l->preparation.grant = start->grant;
+	l->preparation.fits_nowhere = start->fits_nowhere && !start->lacks_node;
+	l->lacks_node = start->lacks_node;
+	l->on_node = s->run->awaited_nodes && start->pool_node != MAP_NONE
+			     ? start->pool_node + 1
+			     : 0;
+	if (start->processors)
+		l->preparation.processors = affinity_take(
+			s->run->affinity, l->test_arena, start->processors, start->grant);
+}
+
+/* The attempt starts again, which counts as the same one. */
+static struct live *
+live_take_again(struct live_set *s, const struct action *start)
+{
+	struct live *l = s->by_node[start->node];
+
+	l->waits_again = false;
+	l->attempt.run--;
+	l->attempt.runs_left++;
+	live_grant(s, l, start);
+	return l;
+}
+
+/* For a node that the scheduler has chosen. */
 static struct live *
 live_take(struct live_set *s, const struct action *start)
 {
@@ -92,7 +125,8 @@ live_take(struct live_set *s, const struct action *start)
 	struct live *l = s->free ? s->free : live_new(s);
 	bool repeats = run->repeat.mode != REPEAT_NEVER;
 
-	INVARIANT(!s->by_node[start->node]);
+	if (s->by_node[start->node])
+		return live_take_again(s, start);
 	s->free = l->next_free;
 	l->attempt = (struct attempt){
 		.node = start->node,
@@ -101,18 +135,23 @@ live_take(struct live_set *s, const struct action *start)
 		.number = node->number,
 		.runs_left = (repeats ? run->repeat.count : 1) + 1,
 	};
+	l->losses = 0;
 	l->preparation = (struct preparation){
 		.selected = l->attempt.selected,
 		.test = node->test,
-		.grant = start->grant,
-		.fits_nowhere = start->fits_nowhere,
 	};
-	if (start->processors)
-		l->preparation.processors = affinity_take(
-			run->affinity, l->test_arena, start->processors, start->grant);
+	live_grant(s, l, start);
 	l->output = run_output_of(l->test_arena, node->test, run->tags);
 	s->by_node[start->node] = l;
 	return l;
+}
+
+static void
+live_unpin(struct live_set *s, struct live *l)
+{
+	if (l->preparation.processors.n)
+		affinity_return(s->run->affinity, l->preparation.processors);
+	l->preparation.processors = (struct processors){NULL, 0};
 }
 
 static void
@@ -121,8 +160,7 @@ live_return(struct live_set *s, struct live *l)
 	INVARIANT(s->by_node[l->attempt.node] == l);
 	s->by_node[l->attempt.node] = NULL;
 	run_output_close(&l->output);
-	if (l->preparation.processors.n)
-		affinity_return(s->run->affinity, l->preparation.processors);
+	live_unpin(s, l);
 	arena_rewind(l->attempt_arena, l->attempt_mark);
 	arena_rewind(l->test_arena, l->test_mark);
 	l->next_free = s->free;
@@ -184,7 +222,9 @@ stop_starts(struct runner *r)
 		return;
 	r->waiting = NULL;
 	node = l->attempt.node;
-	live_return(&r->live, l);
+	l->waits_again = l->losses > 0;
+	if (!l->waits_again)
+		live_return(&r->live, l);
 	scheduler_ended(r->run->scheduler, node);
 }
 
@@ -379,7 +419,7 @@ start_process(struct runner *r, struct live *l)
 	l->preparation.skipped_setups = setups_that_ended(l->attempt_arena, r->run->plan,
 		l->attempt.selected, &r->setups, SETUP_SKIPPED);
 	ready = p->prepare(p, l->attempt_arena, &l->preparation, &l->launch, &l->refusal);
-	if (ready || l->refusal.after_launch)
+	if (!l->losses && (ready || l->refusal.after_launch))
 		send_event(r, &(struct event){
 				      .kind = EVENT_LAUNCH,
 				      .attempt = &l->attempt,
@@ -388,6 +428,7 @@ start_process(struct runner *r, struct live *l)
 			      });
 	if (!ready)
 		return false;
+	l->launch.on_node = l->on_node;
 	l->launch.processors = l->preparation.processors;
 	l->launch.slots = (unsigned)l->attempt.test->properties->processors;
 	l->launch.wants_lines = r->wants_lines || run_output_waits(&l->output);
@@ -408,6 +449,46 @@ end_refused(struct runner *r, struct live *l)
 	end_test(r, l);
 }
 
+/* The test did not run, or did not end: its node was lost. */
+static void
+refuse_lost(struct live *l, const struct outcome *o)
+{
+	struct str text =
+		str_fmt(l->attempt_arena, "Test not run: node %s was lost: %.*s\n",
+			o->node ? o->node : "", STR_ARG(o->lost));
+
+	if (!o->node)
+		text = str_fmt(
+			l->attempt_arena, "Test not run: %.*s\n", STR_ARG(o->lost));
+	l->refusal = (struct refusal){
+		.kind = REFUSED_NODE, .after_launch = true, .err = text, .log = text};
+}
+
+static struct outcome
+outcome_lost(const struct live *l)
+{
+	struct outcome o = {.ending = END_NOT_STARTED,
+		.refusal = REFUSED_NODE,
+		.lost = STR("no node is left that has what it needs")};
+
+	if (l->losses) {
+		o.node = l->lost.p;
+		o.lost = l->why;
+	}
+	return o;
+}
+
+static void
+end_lost(struct runner *r, struct live *l)
+{
+	struct outcome o = outcome_lost(l);
+
+	refuse_lost(l, &o);
+	l->refusal.after_launch = l->losses > 0;
+	INVARIANT(!end_attempt(r, l, &o));
+	end_test(r, l);
+}
+
 static void
 start_attempt(struct runner *r, struct live *l)
 {
@@ -417,8 +498,12 @@ start_attempt(struct runner *r, struct live *l)
 	l->refusal = (struct refusal){.kind = REFUSED_NOT};
 	run_output_begin(&l->output);
 	arena_rewind(l->attempt_arena, l->attempt_mark);
-	send_event(r, &(struct event){.kind = EVENT_START, .attempt = &l->attempt});
-	if (!start_process(r, l))
+	if (!l->losses)
+		send_event(
+			r, &(struct event){.kind = EVENT_START, .attempt = &l->attempt});
+	if (l->lacks_node)
+		end_lost(r, l);
+	else if (!start_process(r, l))
 		end_refused(r, l);
 }
 
@@ -496,21 +581,6 @@ on_search(void *context, node_id node, const struct outcome *o)
 	return r->interrupted_by || run_output_search(&r->live.by_node[node]->output, o);
 }
 
-/* The test did not run, or did not end: its node was lost. */
-static void
-refuse_lost(struct live *l, const struct outcome *o)
-{
-	struct str text =
-		str_fmt(l->attempt_arena, "Test not run: node %s was lost: %.*s\n",
-			o->node ? o->node : "", STR_ARG(o->lost));
-
-	if (!o->node)
-		text = str_fmt(
-			l->attempt_arena, "Test not run: %.*s\n", STR_ARG(o->lost));
-	l->refusal = (struct refusal){
-		.kind = REFUSED_NODE, .after_launch = true, .err = text, .log = text};
-}
-
 static void
 on_ended(void *context, node_id node, const struct outcome *outcome)
 {
@@ -525,6 +595,7 @@ on_ended(void *context, node_id node, const struct outcome *outcome)
 		end_temporary(r, l, false);
 		live_return(&r->live, l);
 	} else if (end_attempt(r, l, &o)) {
+		l->losses = 0;
 		start_attempt(r, l);
 	} else {
 		end_test(r, l);
@@ -552,6 +623,40 @@ on_again(void *context, node_id node, struct str lost, struct str why)
 			      .attempt = &l->attempt,
 			      .node = lost,
 			      .text = why});
+}
+
+/* The test waits for another place, once. Whatever it wrote and left does not count. */
+static void
+on_lost(void *context, node_id node, struct str lost, struct str why)
+{
+	struct runner *r = context;
+	struct live *l = r->live.by_node[node];
+
+	l->lost = str_dup(l->test_arena, lost);
+	l->why = str_dup(l->test_arena, why);
+	if (l->losses++ || r->interrupted_by || r->is_over) {
+		struct outcome o = outcome_lost(l);
+
+		on_ended(r, node, &o);
+		return;
+	}
+	on_again(r, node, lost, why);
+	end_temporary(r, l, false);
+	return_token(r);
+	live_unpin(&r->live, l);
+	l->waits_again = true;
+	r->looks = true;
+	scheduler_again(r->run->scheduler, node);
+}
+
+static void
+on_presence(void *context, uint32_t on, enum pool_presence presence)
+{
+	struct runner *r = context;
+
+	r->looks = true;
+	if (r->run->awaited_nodes)
+		scheduler_set_presence(r->run->scheduler, on, presence);
 }
 
 static void
@@ -685,6 +790,23 @@ run_tests(struct runner *r)
 	}
 }
 
+/* Ends tests that wait for another node when nothing starts any more. */
+static void
+end_waiting(struct runner *r)
+{
+	for (size_t i = 0; i < r->live.all.n; i++) {
+		struct live *l = r->live.all.v[i];
+		struct outcome o = outcome_lost(l);
+
+		if (r->live.by_node[l->attempt.node] != l || !l->waits_again)
+			continue;
+		refuse_lost(l, &o);
+		if (!r->interrupted_by)
+			INVARIANT(!end_attempt(r, l, &o));
+		live_return(&r->live, l);
+	}
+}
+
 /* Waits until nothing runs any more: after an interruption everything is killed soon. */
 static void
 wait_for_rest(struct runner *r)
@@ -696,6 +818,13 @@ wait_for_rest(struct runner *r)
 			let_engine_work(r, NO_TIMEOUT);
 	}
 	send_event(r, &(struct event){.kind = EVENT_IDLE});
+}
+
+static void
+await_nodes(struct runner *r)
+{
+	for (uint32_t i = 0; i < r->run->awaited_nodes; i++)
+		scheduler_set_presence(r->run->scheduler, i, POOL_NODE_AWAY);
 }
 
 static struct runner *
@@ -738,6 +867,8 @@ run_all(struct run *run, struct tally *t, int *interrupted, struct diag *d)
 		.ended = on_ended,
 		.not_started = on_not_started,
 		.again = on_again,
+		.lost = on_lost,
+		.presence = on_presence,
 		.warning = on_warning,
 		.left = on_left,
 		.interrupted = on_interrupted};
@@ -753,7 +884,9 @@ run_all(struct run *run, struct tally *t, int *interrupted, struct diag *d)
 	(void)proc_folder_open(&r->processes);
 	r->record = run_record_open(run->arena, run->scratch_directory, &r->processes, d);
 	send_event(r, &(struct event){.kind = EVENT_BEGIN, .tally = t});
+	await_nodes(r);
 	run_tests(r);
+	end_waiting(r);
 	if (r->interrupted_by)
 		wait_for_rest(r);
 	runner_close(r);

@@ -45,6 +45,9 @@ struct run {
 	const struct plan *plan;
 	struct scheduler *scheduler;
 	struct engine_opener engine;
+	/* The engine's nodes are those of the scheduler's pool, so many, and come when
+	 * the run has begun; 0: tests run on any of the engine's nodes. */
+	size_t awaited_nodes;
 	struct private_tmp *private_tmp; /* NULL: launches have no temporary directory */
 	struct affinity *affinity; /* NULL: the scheduler assigns no processors */
 	struct job_server *job_server; /* NULL: tests need no token; closed at the end */

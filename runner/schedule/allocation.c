@@ -102,6 +102,21 @@ allocation_fits_nowhere(const struct allocation *al, const struct request_class 
 	return class->fits_nowhere || al->refusals[class->pool_request].is_hopeless;
 }
 
+bool
+allocation_lacks_node(const struct allocation *al, const struct request_class *class)
+{
+	return al->o->pool && !class->fits_nowhere &&
+	       al->refusals[class->pool_request].is_hopeless &&
+	       pool_count_nodes(al->o->pool, POOL_NODE_GONE);
+}
+
+void
+allocation_nodes_changed(struct allocation *al)
+{
+	for (uint32_t i = 0; i <= al->classes->types_n; i++)
+		al->returns[resource_of_type(al->classes, i)]++;
+}
+
 /* ---- locks ----------------------------------------------------------------------- */
 
 uint32_t
@@ -141,24 +156,34 @@ free_locks(struct allocation *al, const struct request_class *class)
 
 /* ---- grants ---------------------------------------------------------------------- */
 
+static uint32_t
+wait_for(struct allocation *al, struct refusal *r, uint32_t resource)
+{
+	r->resource = resource;
+	r->returns = al->returns[resource];
+	return resource;
+}
+
 /* The resource to wait for; RESOURCE_NONE: none, the pool counts as too small. Nothing
  * comes back of a type of which nothing is held: then the test waits for the idle
- * machine, on which a longer search is made. */
+ * machine, on which a longer search is made. If nothing runs, only a node that comes can
+ * help. */
 static uint32_t
 note_refusal(struct allocation *al, const struct request_class *class, uint32_t type)
 {
 	struct refusal *r = &al->refusals[class->pool_request];
+	const struct pool *p = al->o->pool;
 
+	if (!al->usage.running && pool_count_nodes(p, POOL_NODE_AWAY))
+		return wait_for(al, r, resource_all_types(al->classes));
 	if (!al->usage.running) {
 		r->is_hopeless = true;
 		return RESOURCE_NONE;
 	}
 	INVARIANT(type != MAP_NONE);
-	if (type < al->o->pool->n && al->o->pool->types[type].holders == 0)
+	if (type < p->n && p->types[type].holders == 0)
 		return resource_idle_machine(al->classes);
-	r->resource = resource_of_type(al->classes, type);
-	r->returns = al->returns[r->resource];
-	return r->resource;
+	return wait_for(al, r, resource_of_type(al->classes, type));
 }
 
 /* As allocation_take. */

@@ -54,6 +54,12 @@ uint32_t allocation_lock_holder(const struct allocation *al, uint32_t resource);
 bool allocation_fits_nowhere(
 	const struct allocation *al, const struct request_class *class);
 
+/* It is too small since nodes are gone. */
+bool allocation_lacks_node(
+	const struct allocation *al, const struct request_class *class);
+/* Another node is here, away or gone: what the pool refused before may fit now. */
+void allocation_nodes_changed(struct allocation *al);
+
 /* How much of a resource is free, on one instance and in all. Of locks and of the idle
  * machine: nothing, or UINT64_MAX. */
 struct room {

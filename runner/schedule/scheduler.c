@@ -140,7 +140,10 @@ start_test(struct scheduler *s, uint32_t id, struct action *action)
 	action->node = s->plan->order[b->best];
 	action->soon = ready_queue_fetch(s->ready, id);
 	action->grant = allocation_grant(s->allocation, b->best);
+	action->pool_node =
+		action->grant ? pool_node_of(s->o.pool, action->grant) : MAP_NONE;
 	action->fits_nowhere = allocation_fits_nowhere(s->allocation, b->class);
+	action->lacks_node = allocation_lacks_node(s->allocation, b->class);
 	action->processors = allocation_start(s->allocation, b->class, b->best);
 	s->pending--;
 	s->pending_serial -= b->class->is_serial;
@@ -244,9 +247,10 @@ scheduler_next(struct scheduler *s, size_t usable_slots)
 	}
 	if (!s->usage->running && (!s->pending || s->is_stopped))
 		action.kind = ACT_DONE;
-	/* On an idle machine everything fits that ever will. */
+	/* On an idle machine everything fits that ever will, unless a node comes. */
 	INVARIANT(action.kind == ACT_DONE || s->usage->running ||
-		  usable_slots < s->o.parallel);
+		  usable_slots < s->o.parallel ||
+		  (s->o.pool && pool_count_nodes(s->o.pool, POOL_NODE_AWAY)));
 	return action;
 }
 
@@ -296,6 +300,39 @@ scheduler_ended(struct scheduler *s, node_id node)
 		start_walk(s);
 	}
 	release_users(s, node);
+}
+
+void
+scheduler_again(struct scheduler *s, node_id node)
+{
+	uint32_t rank = s->plan->nodes[node].rank;
+
+	INVARIANT(s->life[rank] == LIFE_RUNS && node != s->just_started);
+	s->life[rank] = LIFE_PENDING;
+	s->pending++;
+	s->pending_serial += ready_queue_class(s->ready, rank)->is_serial;
+	release_test(s, rank, false);
+	if (s->backfill && !s->usage->running)
+		backfill_wake(s->backfill);
+	start_walk(s);
+	add_ready(s, node);
+}
+
+void
+scheduler_set_presence(
+	struct scheduler *s, uint32_t pool_node, enum pool_presence presence)
+{
+	const struct request_classes *classes = s->o.classes;
+
+	pool_set_presence(s->a, s->o.pool, pool_node, presence);
+	allocation_nodes_changed(s->allocation);
+	for (uint32_t i = 0; i <= classes->types_n; i++)
+		wait_queue_wake(s->waiting, resource_of_type(classes, i));
+	if (!s->usage->running)
+		wait_queue_wake(s->waiting, resource_idle_machine(classes));
+	if (s->backfill && !s->usage->running)
+		backfill_wake(s->backfill);
+	start_walk(s);
 }
 
 void

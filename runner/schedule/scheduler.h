@@ -34,7 +34,9 @@ struct action {
 	/* Of ACT_START; NULL without resource groups or pool. Valid until the node ended.
 	 */
 	const struct grant *grant;
+	uint32_t pool_node; /* of ACT_START: where the grant is; MAP_NONE: anywhere */
 	bool fits_nowhere; /* of ACT_START: the whole pool is too small for it */
+	bool lacks_node; /* of ACT_START: ... because nodes of the pool are gone */
 	size_t processors; /* of ACT_START: so many to itself; 0: it is not pinned */
 };
 
@@ -46,6 +48,12 @@ struct scheduler *scheduler_new(
 struct action scheduler_next(struct scheduler *s, size_t usable_slots);
 /* The node's last attempt ended; its slots, locks and grant come back. */
 void scheduler_ended(struct scheduler *s, node_id node);
+/* The running test has not ended, but waits again, and gives all back: its node was
+ * lost. */
+void scheduler_again(struct scheduler *s, node_id node);
+/* A node of the pool has come, may come again, or will not. */
+void scheduler_set_presence(
+	struct scheduler *s, uint32_t pool_node, enum pool_presence presence);
 /* The pool that was awaited has its instances now, or there is none after all. classes of
  * the options was NULL. */
 void scheduler_pool_is_known(struct scheduler *s, bool is_there);

@@ -68,7 +68,7 @@ set_tests_properties(late PROPERTIES TIMEOUT 1)
 END
 alone=$(cctr -V)
 status=$?
-agents=$(inside cctr --engine=slurm -V)
+agents=$(inside cctr --engine=slurm -j1 -V)
 check "the same exit code" "$(is $? $status)"
 check "the same text" "$(is "$(echo "$agents" | without_times)" "$(echo "$alone" | without_times)")"
 
@@ -78,6 +78,83 @@ add_test(on2 "/bin/sh" "-c" "ps -o args= $PPID")
 END
 text=$(inside cctr --engine=slurm -V -j2)
 check "agents run the tests" "$(is "$(echo "$text" | grep -c '^[12]: .*--agent$')" 2)"
+
+# ---- the pool is what the job has ---------------------------------------------------
+
+# Each test waits for the other three, which need all processors of both nodes.
+declare_tests <<END
+foreach(i 1 2 3 4)
+  add_test(together\${i} "/bin/sh" "-c" "touch '$work/here'\${i}; until [ \$(ls '$work' | grep -c ^here) = 4 ]; do sleep 0.1; done")
+  set_tests_properties(together\${i} PROPERTIES TIMEOUT 60)
+endforeach()
+END
+text=$(inside cctr --engine=slurm)
+check "the default of -j is all processors of the job" "$(is $? 0)"
+
+# Where the test runs, and what it was given there.
+cat >"$work/told" <<'END'
+tr '\0' '\n' </proc/$PPID/environ | grep SLURMD_NODENAME
+echo "gpus $CTEST_RESOURCE_GROUP_0_GPUS"
+[ $# = 0 ] || touch "$1"
+[ $# != 2 ] || until [ -e "$2" ]; do sleep 0.1; done
+END
+declare_tests <<END
+add_test(one "/bin/sh" "$work/told" "$work/one" "$work/two")
+add_test(two "/bin/sh" "$work/told" "$work/two" "$work/one")
+add_test(three "/bin/true")
+set_tests_properties(one two PROPERTIES RESOURCE_GROUPS "gpus:1" TIMEOUT 60)
+set_tests_properties(three PROPERTIES RESOURCE_GROUPS "gpus:2")
+END
+text=$(inside cctr --engine=slurm -V)
+check "a test needs more GPUs than any node has" "$(is $? 8)"
+check "... and did not run" "$(is "$(echo "$text" | grep -c 'three .*\*\*\*Not Run')" 1)"
+check "two tests have the GPUs of two nodes" "$(is \
+	"$(echo "$text" | grep -o 'SLURMD_NODENAME=.*' | sort)" "SLURMD_NODENAME=n1
+SLURMD_NODENAME=n2")"
+check "... by the numbers of Slurm" "$(is "$(echo "$text" | grep -c '^[12]: gpus id:0,slots:1')" 2)"
+
+cat >"$work/spec.json" <<'END'
+{"version": {"major": 1, "minor": 0}, "local": [{"gpus": [{"id": "0"}, {"id": "1"}], "licences": [{"id": "a"}]}]}
+END
+declare_tests <<'END'
+add_test(gpu "/bin/sh" "-c" "echo gpus $CTEST_RESOURCE_GROUP_0_GPUS")
+add_test(licence "/bin/sh" "-c" "echo licence $CTEST_RESOURCE_GROUP_0_LICENCES")
+add_test(two "/bin/true")
+set_tests_properties(gpu PROPERTIES RESOURCE_GROUPS "gpus:1")
+set_tests_properties(licence PROPERTIES RESOURCE_GROUPS "licences:1")
+set_tests_properties(two PROPERTIES RESOURCE_GROUPS "2,gpus:1")
+END
+text=$(inside cctr --engine=slurm -V --resource-spec-file "$work/spec.json")
+check "a specification cannot add GPUs to a job" "$(is "$(echo "$text" | grep -c 'two .*\*\*\*Not Run')" 1)"
+check "... which a warning says of each node" "$(is \
+	"$(echo "$text" | grep -c "spec.json: node n[12] has 1 of 2 instances of 'gpus' in this job")" 2)"
+check "... but other types" "$(is "$(echo "$text" | grep -c '^2: licence id:a,slots:1')" 1)"
+text=$(inside cctr --engine=slurm -V -R licence --resource licences=1)
+check "--resource adds them, too" "$(is "$(echo "$text" | grep -c '^2: licence id:0,slots:1')" 1)"
+text=$(inside cctr --engine=slurm --show-resources)
+check "--show-resources shows the job's" "$(is "$(echo "$text" | grep '^[a-z]')" "cpus: 4
+gpus: 2
+mem: 2")"
+
+# An agent is killed: the test runs again, on the other node, with what it was given there.
+declare_tests <<END
+add_test(once "/bin/sh" "-c" "sh '$work/told'; mkdir '$work/once' 2>/dev/null && kill -9 \$PPID; exit 0")
+add_test(other "/bin/true")
+set_tests_properties(once PROPERTIES RESOURCE_GROUPS "gpus:1")
+END
+text=$(inside cctr --engine=slurm -V --repeat until-pass:1)
+check "a test of a lost node passes elsewhere" "$(is $? 0)"
+check "... after one that -V names" "$(is "$(echo "$text" | grep -c '^1: Test starts again: node n[12] was lost')" 1)"
+check "... where it has resources" "$(is "$(grep -c '^gpus id:0,slots:1' "$tree/Testing/Temporary/LastTest.log")" 1)"
+check "... and starts once in the text" "$(is "$(echo "$text" | grep -c 'Start 1: once')" 1)"
+declare_tests <<'END'
+add_test(deadly "/bin/sh" "-c" "kill -9 $PPID; exit 0")
+add_test(other "/bin/true")
+END
+text=$(inside cctr --engine=slurm -j1 --repeat until-pass:9)
+check "a test whose node is lost twice has failed" "$(is $? 8)"
+check "... it has not run" "$(is "$(echo "$text" | grep -c 'deadly .*\*\*\*Not Run (node lost)')" 1)"
+check "... the other one passes" "$(is "$(echo "$text" | grep -c 'other .*Passed')" 1)"
 
 # The allocation ends while a test runs: it has no result.
 declare_tests <<END

@@ -1,0 +1,237 @@
+/* Nodes of the pool that come, are away for a while, and are gone: every test ends once,
+ * runs only where its grant is, and waits for no node that will not come. */
+#include <stddef.h>
+#include <stdarg.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "tests/sim/random_world.h"
+
+enum { ROUNDS = 20000, NODES = 3, TESTS = 10 };
+
+struct nodes_world {
+	struct arena *a;
+	uint64_t seed;
+	struct pool pool;
+	const struct plan *plan;
+	struct scheduler *scheduler;
+	enum pool_presence presence[NODES];
+	uint32_t *on; /* by node of the plan: 1 + the pool's node; 0: does not run */
+	unsigned *ends; /* by node of the plan */
+	size_t running;
+};
+
+static struct pool
+random_pool(struct nodes_world *w)
+{
+	struct str *names = NEW_ARRAY(w->a, struct str, NODES);
+	struct pool parts[NODES], p;
+
+	for (size_t i = 0; i < NODES; i++) {
+		names[i] = str_fmt(w->a, "n%zu", i);
+		parts[i] = pool_of(w->a, str_fmt(w->a, "cpus 0=1 1=1 2=%u; gpus 0=%u",
+						 (unsigned)below(&w->seed, 2),
+						 (unsigned)below(&w->seed, 3))
+						 .p);
+	}
+	p = pool_join(w->a, names, parts, NODES);
+	p.counts_processors = true;
+	return p;
+}
+
+static void
+make_random_world(struct nodes_world *w)
+{
+	struct arena *a = w->a;
+	struct buf suite = {.arena = a};
+	struct filter everything = {.use_union = false};
+	struct selection *s = NEW(a, struct selection);
+	struct scheduler_options o = {.parallel = 8};
+	struct plan_options po = {.parallel = 8};
+	const struct test *culprit;
+
+	for (size_t i = 0; i < TESTS; i++) {
+		buf_fmt(&suite, "%st%zu slots=%u", i ? "; " : "", i,
+			1 + (unsigned)below(&w->seed, 4));
+		if (below(&w->seed, 3) == 0)
+			buf_fmt(&suite, " groups=gpus:%u",
+				1 + (unsigned)below(&w->seed, 2));
+		if (i && below(&w->seed, 4) == 0)
+			buf_fmt(&suite, " after=t%u", (unsigned)below(&w->seed, i));
+		if (below(&w->seed, 8) == 0)
+			buf_z(&suite, " serial");
+		if (below(&w->seed, 6) == 0)
+			buf_z(&suite, " lock=l");
+	}
+	*s = select_tests(a, suite_of(a, suite.p), &everything);
+	w->pool = random_pool(w);
+	w->on = NEW_ARRAY(a, uint32_t, s->n);
+	w->ends = NEW_ARRAY(a, unsigned, s->n);
+	if (below(&w->seed, 2)) {
+		struct recorded *recorded = NEW_ARRAY(a, struct recorded, s->n);
+
+		for (size_t i = 0; i < s->n; i++)
+			recorded[i].cost = 1 + (double)below(&w->seed, 9);
+		po.schedule = SCHEDULE_PRESSURE;
+		po.recorded = recorded;
+	}
+	po.pool = o.pool = &w->pool;
+	w->plan = plan_build(a, s, &po, &culprit);
+	w->scheduler = scheduler_new(a, w->plan, &o);
+}
+
+static void
+set_presence(struct nodes_world *w, uint32_t node, enum pool_presence presence)
+{
+	w->presence[node] = presence;
+	scheduler_set_presence(w->scheduler, node, presence);
+	for (node_id i = 0; i < w->plan->n && presence != POOL_NODE_HERE; i++)
+		if (w->on[i] == node + 1) {
+			w->on[i] = 0;
+			w->running--;
+			scheduler_again(w->scheduler, i);
+		}
+}
+
+static void
+end_test(struct nodes_world *w, node_id i)
+{
+	w->on[i] = 0;
+	w->ends[i]++;
+	scheduler_ended(w->scheduler, i);
+}
+
+static size_t
+count(const struct nodes_world *w, enum pool_presence presence)
+{
+	return pool_count_nodes(&w->pool, presence);
+}
+
+static void
+start(struct nodes_world *w, const struct action *a)
+{
+	assert_int_equal(w->on[a->node], 0);
+	assert_int_equal(w->ends[a->node], 0);
+	if (a->fits_nowhere) {
+		assert_true(!a->lacks_node || count(w, POOL_NODE_GONE));
+		end_test(w, a->node);
+		return;
+	}
+	assert_true(a->pool_node < NODES);
+	assert_int_equal(w->presence[a->pool_node], POOL_NODE_HERE);
+	w->on[a->node] = a->pool_node + 1;
+	w->running++;
+}
+
+/* Something happens: a test ends, or a node comes or goes. Sooner or later every node is
+ * here or gone. */
+static void
+happen(struct nodes_world *w)
+{
+	node_id i = (node_id)below(&w->seed, w->plan->n);
+	uint32_t node = (uint32_t)below(&w->seed, NODES);
+
+	if (w->running && below(&w->seed, 3)) {
+		while (!w->on[i])
+			i = (i + 1) % w->plan->n;
+		w->running--;
+		end_test(w, i);
+	} else if (w->presence[node] != POOL_NODE_GONE) {
+		bool is_gone = below(&w->seed, 12) == 0;
+
+		if (w->presence[node] == POOL_NODE_HERE && !is_gone && w->running &&
+			below(&w->seed, 3))
+			return;
+		set_presence(w, node,
+			is_gone                               ? POOL_NODE_GONE
+			: w->presence[node] == POOL_NODE_AWAY ? POOL_NODE_HERE
+							      : POOL_NODE_AWAY);
+	}
+}
+
+static void
+every_test_ends_once(void **state)
+{
+	(void)state;
+	for (uint64_t round = 0; round < ROUNDS; round++) {
+		struct arena *a = arena_open();
+		struct nodes_world w = {.a = a, .seed = round};
+		struct action next;
+		double now_s = 0;
+
+		make_random_world(&w);
+		for (uint32_t i = 0; i < NODES; i++)
+			set_presence(&w, i, POOL_NODE_AWAY);
+		for (;;) {
+			scheduler_time(w.scheduler, now_s++);
+			next = scheduler_next(w.scheduler, SIZE_MAX);
+			if (next.kind == ACT_DONE)
+				break;
+			if (next.kind == ACT_START)
+				start(&w, &next);
+			else
+				happen(&w);
+		}
+		for (node_id i = 0; i < w.plan->n; i++)
+			assert_int_equal(w.ends[i], 1);
+		arena_close(a);
+	}
+}
+
+/* A wide test runs when the node is back that it was lost with, and no test waits when no
+ * node can come. */
+static void
+a_lost_test_waits_for_its_node(void **state)
+{
+	struct arena *a = arena_open();
+	struct nodes_world w = {.a = a};
+	struct filter everything = {.use_union = false};
+	struct selection s = select_tests(
+		a, suite_of(a, "w groups=gpus:2; x groups=gpus:1"), &everything);
+	struct str *names = NEW_ARRAY(a, struct str, 2);
+	struct pool parts[] = {pool_of(a, "gpus 0=2"), pool_of(a, "gpus 0=1")};
+	struct plan_options po = {.parallel = 8};
+	struct scheduler_options o = {.parallel = 8, .pool = &w.pool};
+	const struct test *culprit;
+	struct action first, next;
+
+	(void)state;
+	names[0] = STR("n0");
+	names[1] = STR("n1");
+	w.pool = pool_join(a, names, parts, 2);
+	w.plan = plan_build(a, &s, &po, &culprit);
+	w.scheduler = scheduler_new(a, w.plan, &o);
+	first = scheduler_next(w.scheduler, SIZE_MAX);
+	assert_int_equal(first.pool_node, 0);
+	next = scheduler_next(w.scheduler, SIZE_MAX);
+	assert_int_equal(next.pool_node, 1);
+	scheduler_set_presence(w.scheduler, 0, POOL_NODE_AWAY);
+	scheduler_again(w.scheduler, first.node);
+	scheduler_ended(w.scheduler, next.node);
+	assert_int_equal(scheduler_next(w.scheduler, SIZE_MAX).kind, ACT_WAIT);
+	scheduler_set_presence(w.scheduler, 0, POOL_NODE_HERE);
+	next = scheduler_next(w.scheduler, SIZE_MAX);
+	assert_int_equal(next.kind, ACT_START);
+	assert_int_equal(next.node, first.node);
+	assert_false(scheduler_next(w.scheduler, SIZE_MAX).kind == ACT_DONE);
+	scheduler_set_presence(w.scheduler, 0, POOL_NODE_GONE);
+	scheduler_again(w.scheduler, first.node);
+	next = scheduler_next(w.scheduler, SIZE_MAX);
+	assert_true(next.kind == ACT_START && next.fits_nowhere && next.lacks_node);
+	scheduler_ended(w.scheduler, next.node);
+	assert_int_equal(scheduler_next(w.scheduler, SIZE_MAX).kind, ACT_DONE);
+	arena_close(a);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(every_test_ends_once),
+		cmocka_unit_test(a_lost_test_waits_for_its_node),
+	};
+
+	cmocka_set_message_output(CM_OUTPUT_TAP);
+	return cmocka_run_group_tests_name("nodes", tests, NULL, NULL);
+}
