@@ -302,18 +302,18 @@ walk_widest(const struct regex_bits *b, const unsigned char *p, size_t n)
 }
 
 static walk_bits *
-best_walk(enum regex_bits_width width)
+best_walk(enum regex_width width)
 {
-	if (width >= REGEX_BITS_WIDEST && __builtin_cpu_supports("avx512f") &&
+	if (width >= REGEX_WIDEST && __builtin_cpu_supports("avx512f") &&
 		__builtin_cpu_supports("avx512vl"))
 		return walk_widest;
-	if (width >= REGEX_BITS_WIDE && __builtin_cpu_supports("avx2"))
+	if (width >= REGEX_WIDE && __builtin_cpu_supports("avx2"))
 		return walk_wide;
 	return walk_plain;
 }
 #else
 static walk_bits *
-best_walk(enum regex_bits_width width)
+best_walk(enum regex_width width)
 {
 	(void)width;
 	return walk_plain;
@@ -596,7 +596,7 @@ prepare_again(struct regex_bits *b)
 }
 
 struct regex_bits *
-regex_bits_new(struct arena *a, struct regex_sets *sets, enum regex_bits_width width)
+regex_bits_new(struct arena *a, struct regex_sets *sets, enum regex_width width)
 {
 	struct regex_bits *b = NEW(a, struct regex_bits);
 

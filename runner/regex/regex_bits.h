@@ -12,17 +12,10 @@
 /* With more instructions it is slow. */
 enum { REGEX_BITS_MOST = 1024 };
 
-/* Which instructions may be used, where the processor has them. */
-enum regex_bits_width {
-	REGEX_BITS_PLAIN, /* those that every processor has */
-	REGEX_BITS_WIDE, /* for 32 bytes: AVX2 */
-	REGEX_BITS_WIDEST, /* AVX-512 */
-};
-
 struct regex_bits;
 /* The memory is the arena's. sets is borrowed. */
 struct regex_bits *regex_bits_new(
-	struct arena *a, struct regex_sets *sets, enum regex_bits_width width);
+	struct arena *a, struct regex_sets *sets, enum regex_width width);
 
 /* As regex_dfa_read; never REGEX_READ_THRASH. */
 enum regex_reading regex_bits_read(struct regex_bits *b, struct regex_cursor *c,

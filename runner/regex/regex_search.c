@@ -1,12 +1,14 @@
 /*
  * Expressions are searched together, by one DFA, as long as that needs few states. Where
- * states thrash, the expressions are simulated together, without states. Expressions that
- * have too many instructions for that are divided in halves first.
+ * states thrash, the expressions are simulated together, without states: by streams, or,
+ * where loops have too many rounds for these, by bits. Expressions that have too many
+ * instructions for that are divided in halves first.
  */
 #include "runner/regex/regex_search.h"
 
 #include "runner/regex/regex_bits.h"
 #include "runner/regex/regex_dfa.h"
+#include "runner/regex/regex_streams.h"
 
 enum {
 	IDLE_ENGINES_MOST = 16,
@@ -19,6 +21,8 @@ struct engine {
 	struct regex_sets *sets;
 	struct regex_dfa *dfa;
 	struct regex_bits *bits; /* NULL: not needed yet */
+	struct regex_streams *streams; /* NULL: not needed yet, or of no use */
+	bool without_streams; /* they are of no use */
 	unsigned users;
 };
 struct regex_automaton {
@@ -129,16 +133,44 @@ read_states(struct engine *e, struct regex_cursor *c, const char *bytes, size_t 
 	return regex_dfa_read(e->dfa, c, bytes, n, found);
 }
 
-/* As regex_dfa_read, without states. */
+/* NULL: streams are of no use. */
+static struct regex_streams *
+streams_of(struct engine *e)
+{
+	if (e->sets->end - e->sets->base > REGEX_STREAMS_MOST)
+		return NULL;
+	if (!e->streams && !e->without_streams) {
+		e->streams = regex_streams_new(e->arena, e->sets, REGEX_WIDEST);
+		e->without_streams = !e->streams;
+	}
+	return e->without_streams ? NULL : e->streams;
+}
+
+/* As regex_dfa_read, without states and streams. */
 static enum regex_reading
-simulate_states(struct engine *e, struct regex_cursor *c, const char *bytes, size_t *n,
+read_bits(struct engine *e, struct regex_cursor *c, const char *bytes, size_t *n,
 	uint32_t *found)
 {
 	if (e->sets->end - e->sets->base > REGEX_BITS_MOST)
 		return regex_sets_read(e->sets, c, bytes, n, found);
 	if (!e->bits)
-		e->bits = regex_bits_new(e->arena, e->sets, REGEX_BITS_WIDEST);
+		e->bits = regex_bits_new(e->arena, e->sets, REGEX_WIDEST);
 	return regex_bits_read(e->bits, c, bytes, n, found);
+}
+
+/* As regex_dfa_read, without states; never REGEX_READ_THRASH. */
+static enum regex_reading
+simulate_states(struct engine *e, struct regex_cursor *c, const char *bytes, size_t *n,
+	uint32_t *found)
+{
+	struct regex_streams *streams = *n < REGEX_STREAMS_PIECE ? NULL : streams_of(e);
+	enum regex_reading r;
+
+	if (!streams)
+		return read_bits(e, c, bytes, n, found);
+	r = regex_streams_read(streams, c, bytes, n, found);
+	e->without_streams = r == REGEX_READ_THRASH;
+	return e->without_streams ? REGEX_READ_ALL : r;
 }
 
 /* ---- sections -------------------------------------------------------------------- */

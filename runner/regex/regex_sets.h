@@ -52,6 +52,13 @@ regex_sets_has(const uint64_t *bits, uint32_t at)
 	return bits[at / 64] >> at % 64 & 1;
 }
 
+/* Which instructions of a processor may be used, where it has them. */
+enum regex_width {
+	REGEX_PLAIN, /* those that every processor has */
+	REGEX_WIDE, /* for 32 bytes: AVX2 */
+	REGEX_WIDEST, /* AVX-512 */
+};
+
 /* A position in a text: the instructions that wait there, in ascending order. */
 struct regex_cursor {
 	struct arena *arena; /* for v */

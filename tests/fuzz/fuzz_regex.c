@@ -1,12 +1,13 @@
 /*
  * Pattern, NUL, subject: any bytes are parsed or refused with CMake's words; what is
  * parsed matches in bounds, and PCRE2, the Pike VM and the automaton, which gets the
- * subject in two pieces, or many times over, with states and without, say the same of it.
+ * subject in two pieces, or many times over, by states, bits and streams, say the same.
  */
 #include "compat/format/regex.h"
 #include "runner/regex/regex_bits.h"
 #include "runner/regex/regex_dfa.h"
 #include "runner/regex/regex_pike.h"
+#include "runner/regex/regex_streams.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -58,10 +59,26 @@ check_pike(struct arena *a, struct str text, struct str subject, const struct ma
 	}
 }
 
-/* Whether it occurs: by dfa, or, where that is NULL, by bits. */
+/* A way to search; the others are NULL. */
+struct way {
+	struct regex_dfa *dfa;
+	struct regex_bits *bits;
+	struct regex_streams *streams;
+};
+
+static enum regex_reading
+read_by(struct way by, struct regex_cursor *c, struct str subject, size_t *n,
+	uint32_t *found)
+{
+	if (by.dfa)
+		return regex_dfa_read(by.dfa, c, subject.p, n, found);
+	if (by.bits)
+		return regex_bits_read(by.bits, c, subject.p, n, found);
+	return regex_streams_read(by.streams, c, subject.p, n, found);
+}
+
 static bool
-occurs(struct arena *a, struct regex_sets *sets, struct regex_dfa *dfa,
-	struct regex_bits *bits, struct str subject)
+occurs(struct arena *a, struct regex_sets *sets, struct way by, struct str subject)
 {
 	struct regex_cursor c = {.arena = a};
 	uint32_t found = regex_cursor_begin(&c, sets);
@@ -70,8 +87,7 @@ occurs(struct arena *a, struct regex_sets *sets, struct regex_dfa *dfa,
 	while (subject.n && found == REGEX_NONE && r != REGEX_READ_DEAD) {
 		size_t n = subject.n;
 
-		r = dfa ? regex_dfa_read(dfa, &c, subject.p, &n, &found)
-			: regex_bits_read(bits, &c, subject.p, &n, &found);
+		r = read_by(by, &c, subject, &n, &found);
 		subject = str_from(subject, n);
 	}
 	if (found == REGEX_NONE && r != REGEX_READ_DEAD)
@@ -88,8 +104,8 @@ check_states(struct arena *a, struct str text, struct str subject, bool expected
 	const struct regex_program *p;
 	struct regex_classes classes;
 	struct regex_sets *sets;
-	struct regex_bits *plain, *wide;
-	struct regex_dfa *dfa;
+	struct way ways[5];
+	size_t n = 0;
 	bool found;
 
 	INVARIANT(regex_parse(a, text, &t, &why));
@@ -98,16 +114,21 @@ check_states(struct arena *a, struct str text, struct str subject, bool expected
 		return;
 	classes = regex_classes_of(p);
 	sets = regex_sets_new(a, p, &classes, 0, 1);
-	dfa = regex_dfa_open(a, sets);
-	plain = regex_bits_new(a, sets, REGEX_BITS_PLAIN);
-	wide = regex_bits_new(a, sets, REGEX_BITS_WIDEST);
-	INVARIANT(occurs(a, sets, NULL, plain, subject) == expected);
+	ways[n++] = (struct way){.dfa = regex_dfa_open(a, sets)};
+	ways[n++] = (struct way){.bits = regex_bits_new(a, sets, REGEX_PLAIN)};
+	ways[n++] = (struct way){.bits = regex_bits_new(a, sets, REGEX_WIDEST)};
+	ways[n++] = (struct way){.streams = regex_streams_new(a, sets, REGEX_PLAIN)};
+	ways[n++] = (struct way){.streams = regex_streams_new(a, sets, REGEX_WIDEST)};
+	if (!ways[n - 1].streams)
+		n -= 2;
+	for (size_t i = 1; i < n; i++)
+		INVARIANT(occurs(a, sets, ways[i], subject) == expected);
 	while (subject.n && many.n < LONG_SUBJECT)
 		buf_str(&many, subject);
-	found = occurs(a, sets, dfa, NULL, buf_as_str(&many));
-	INVARIANT(occurs(a, sets, NULL, plain, buf_as_str(&many)) == found);
-	INVARIANT(occurs(a, sets, NULL, wide, buf_as_str(&many)) == found);
-	regex_dfa_close(dfa);
+	found = occurs(a, sets, ways[0], buf_as_str(&many));
+	for (size_t i = 1; i < n; i++)
+		INVARIANT(occurs(a, sets, ways[i], buf_as_str(&many)) == found);
+	regex_dfa_close(ways[0].dfa);
 }
 
 int

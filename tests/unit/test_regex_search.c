@@ -13,6 +13,7 @@
 #include "runner/regex/regex_dfa.h"
 #include "runner/regex/regex_pike.h"
 #include "runner/regex/regex_search.h"
+#include "runner/regex/regex_streams.h"
 #include "tests/unit/unit.h"
 
 enum { TEXT_MOST = 48, LIST_MOST = 4 };
@@ -154,55 +155,26 @@ list_is_right(struct arena *a, const struct pattern_list *l, struct str text)
 	       match_has(l->v[0]->matcher, text) == (expected == l->v[0]);
 }
 
-static void
-check_once(struct arena *a, struct match_set *set)
-{
-	const struct pattern *list[LIST_MOST];
-	struct pattern_list l = {list, 1 + below(LIST_MOST)};
-
-	for (size_t i = 0; i < l.n; i++)
-		list[i] = random_pattern(a, set);
-	for (int i = 0; i < 4; i++) {
-		struct str text = random_text(a);
-
-		if (places_are_equal(a, list[0], text) && list_is_right(a, &l, text))
-			continue;
-		for (size_t k = 0; k < l.n; k++)
-			print_error("pattern [%.*s]\n", STR_ARG(list[k]->text));
-		print_error("text [%.*s]\n", STR_ARG(text));
-		fail();
-	}
-}
-
-static void
-random_expressions(void **state)
-{
-	uint64_t seed = number_from("CCTR_REGEX_SEED", (uint64_t)time(NULL));
-	uint64_t count = number_from("CCTR_REGEX_COUNT", 20000);
-
-	(void)state;
-	print_message("CCTR_REGEX_SEED=%llu\n", (unsigned long long)seed);
-	for (uint64_t i = 0; i < count; i += 100) {
-		struct arena *a = arena_open();
-		struct match_set *set = match_set_open(a, regex_parse);
-
-		state_of_random = seed + i;
-		for (int k = 0; k < 100; k++)
-			check_once(a, set);
-		match_set_close(set);
-		arena_close(a);
-	}
-}
-
-/* ---- long texts ------------------------------------------------------------------ */
+/* ---- engines --------------------------------------------------------------------- */
 
 /* The ways to search. */
 struct engines {
 	struct regex_sets *sets;
 	struct regex_dfa *dfa;
 	struct regex_bits *plain, *wide, *widest;
+	/* NULL: not for this list */
+	struct regex_streams *plain_streams, *wide_streams, *widest_streams;
 };
-enum way { BY_STATES, BY_PLAIN_BITS, BY_WIDE_BITS, BY_WIDEST_BITS, BY_SETS };
+enum way {
+	BY_STATES,
+	BY_PLAIN_BITS,
+	BY_WIDE_BITS,
+	BY_WIDEST_BITS,
+	BY_PLAIN_STREAMS,
+	BY_WIDE_STREAMS,
+	BY_WIDEST_STREAMS,
+	BY_SETS
+};
 
 static enum regex_reading
 read_by(const struct engines *e, enum way way, struct regex_cursor *c, struct str text,
@@ -217,6 +189,12 @@ read_by(const struct engines *e, enum way way, struct regex_cursor *c, struct st
 		return regex_bits_read(e->wide, c, text.p, n, found);
 	case BY_WIDEST_BITS:
 		return regex_bits_read(e->widest, c, text.p, n, found);
+	case BY_PLAIN_STREAMS:
+		return regex_streams_read(e->plain_streams, c, text.p, n, found);
+	case BY_WIDE_STREAMS:
+		return regex_streams_read(e->wide_streams, c, text.p, n, found);
+	case BY_WIDEST_STREAMS:
+		return regex_streams_read(e->widest_streams, c, text.p, n, found);
 	case BY_SETS:
 		return regex_sets_read(e->sets, c, text.p, n, found);
 	}
@@ -253,7 +231,7 @@ matches_are_equal(const struct engines *e, struct str text)
 {
 	static const struct {
 		enum way way;
-		size_t size;
+		size_t size; /* 0: a random one */
 	} rows[] = {
 		{BY_STATES, 1 << 20},
 		{BY_STATES, 1000},
@@ -261,17 +239,100 @@ matches_are_equal(const struct engines *e, struct str text)
 		{BY_WIDE_BITS, 30000},
 		{BY_WIDEST_BITS, 30000},
 		{BY_WIDEST_BITS, 777},
+		{BY_PLAIN_STREAMS, 30000},
+		{BY_WIDE_STREAMS, 30000},
+		{BY_WIDEST_STREAMS, 30000},
+		{BY_WIDEST_STREAMS, 777},
+		{BY_WIDEST_STREAMS, 0},
 	};
 	size_t left, left_here;
 	uint32_t found = first_match(e, BY_SETS, text, 30000, &left);
 
-	for (size_t i = 0; i < ROWS(rows); i++)
-		if (first_match(e, rows[i].way, text, rows[i].size, &left_here) !=
-				found ||
+	for (size_t i = 0; i < ROWS(rows); i++) {
+		size_t size =
+			rows[i].size ? rows[i].size : 1 + below((unsigned)text.n + 1);
+
+		if (rows[i].way >= BY_PLAIN_STREAMS && !e->plain_streams)
+			break;
+		if (first_match(e, rows[i].way, text, size, &left_here) != found ||
 			left_here != left)
 			return false;
+	}
 	return true;
 }
+
+/* All engines on the list. */
+static void
+check_engines(
+	struct arena *a, const struct pattern *const *list, uint32_t n, struct str text)
+{
+	struct regex_tree *trees = NEW_ARRAY(a, struct regex_tree, n);
+	const struct regex_program *program;
+	struct regex_classes classes;
+	struct engines e;
+
+	for (uint32_t k = 0; k < n; k++)
+		trees[k] = tree_of(a, list[k]);
+	program = regex_program_build(a, trees, n, false);
+	classes = regex_classes_of(program);
+	e.sets = regex_sets_new(a, program, &classes, 0, n);
+	e.dfa = regex_dfa_open(a, e.sets);
+	e.plain = regex_bits_new(a, e.sets, REGEX_PLAIN);
+	e.wide = regex_bits_new(a, e.sets, REGEX_WIDE);
+	e.widest = regex_bits_new(a, e.sets, REGEX_WIDEST);
+	e.plain_streams = regex_streams_new(a, e.sets, REGEX_PLAIN);
+	e.wide_streams = regex_streams_new(a, e.sets, REGEX_WIDE);
+	e.widest_streams = regex_streams_new(a, e.sets, REGEX_WIDEST);
+	if (!matches_are_equal(&e, text)) {
+		for (uint32_t k = 0; k < n; k++)
+			print_error("pattern [%.*s]\n", STR_ARG(list[k]->text));
+		fail();
+	}
+	regex_dfa_close(e.dfa);
+}
+
+static void
+check_once(struct arena *a, struct match_set *set)
+{
+	const struct pattern *list[LIST_MOST];
+	struct pattern_list l = {list, 1 + below(LIST_MOST)};
+
+	for (size_t i = 0; i < l.n; i++)
+		list[i] = random_pattern(a, set);
+	for (int i = 0; i < 4; i++) {
+		struct str text = random_text(a);
+
+		if (places_are_equal(a, list[0], text) && list_is_right(a, &l, text))
+			continue;
+		for (size_t k = 0; k < l.n; k++)
+			print_error("pattern [%.*s]\n", STR_ARG(list[k]->text));
+		print_error("text [%.*s]\n", STR_ARG(text));
+		fail();
+	}
+	check_engines(a, list, (uint32_t)l.n, random_text(a));
+}
+
+static void
+random_expressions(void **state)
+{
+	uint64_t seed = number_from("CCTR_REGEX_SEED", (uint64_t)time(NULL));
+	uint64_t count = number_from("CCTR_REGEX_COUNT", 20000);
+
+	(void)state;
+	print_message("CCTR_REGEX_SEED=%llu\n", (unsigned long long)seed);
+	for (uint64_t i = 0; i < count; i += 100) {
+		struct arena *a = arena_open();
+		struct match_set *set = match_set_open(a, regex_parse);
+
+		state_of_random = seed + i;
+		for (int k = 0; k < 100; k++)
+			check_once(a, set);
+		match_set_close(set);
+		arena_close(a);
+	}
+}
+
+/* ---- long texts ------------------------------------------------------------------ */
 
 /* Stretches of few bytes each, so that what a state knows may change far behind. */
 static struct str
@@ -293,33 +354,6 @@ long_text(struct arena *a)
 	}
 	buf_str(&text, random_text(a));
 	return buf_as_str(&text);
-}
-
-/* All engines on the list. */
-static void
-check_engines(
-	struct arena *a, const struct pattern *const *list, uint32_t n, struct str text)
-{
-	struct regex_tree *trees = NEW_ARRAY(a, struct regex_tree, n);
-	const struct regex_program *program;
-	struct regex_classes classes;
-	struct engines e;
-
-	for (uint32_t k = 0; k < n; k++)
-		trees[k] = tree_of(a, list[k]);
-	program = regex_program_build(a, trees, n, false);
-	classes = regex_classes_of(program);
-	e.sets = regex_sets_new(a, program, &classes, 0, n);
-	e.dfa = regex_dfa_open(a, e.sets);
-	e.plain = regex_bits_new(a, e.sets, REGEX_BITS_PLAIN);
-	e.wide = regex_bits_new(a, e.sets, REGEX_BITS_WIDE);
-	e.widest = regex_bits_new(a, e.sets, REGEX_BITS_WIDEST);
-	if (!matches_are_equal(&e, text)) {
-		for (uint32_t k = 0; k < n; k++)
-			print_error("pattern [%.*s]\n", STR_ARG(list[k]->text));
-		fail();
-	}
-	regex_dfa_close(e.dfa);
 }
 
 /* States that are walked in several places at once, one by one, and not at all. */
@@ -386,6 +420,27 @@ large_lists(void **state)
 		for (unsigned length = below(4000); length; length--)
 			buf_char(&text, "aaabbbcc\n.z"[below(below(50) ? 10 : 11)]);
 		check_engines(a, list, n, buf_as_str(&text));
+		match_set_close(set);
+		arena_close(a);
+	}
+}
+
+/* At the third byte nothing waits any more, though the one before has been read. */
+static void
+nothing_waits(void **state)
+{
+	static const char *const patterns[] = {
+		"^aa(a^|b)c", "^aa(a^|b)c$", "^aa(b|a^b|ca*)"};
+
+	(void)state;
+	for (size_t i = 0; i < ROWS(patterns); i++) {
+		struct arena *a = arena_open();
+		struct match_set *set = match_set_open(a, regex_parse);
+		const struct pattern *p = match_set_get(set, str_of(patterns[i]), NULL);
+		struct buf text = {.arena = a};
+
+		buf_fill(&text, 'a', 5000);
+		check_engines(a, &p, 1, buf_as_str(&text));
 		match_set_close(set);
 		arena_close(a);
 	}
@@ -533,6 +588,7 @@ main(void)
 		cmocka_unit_test(random_expressions),
 		cmocka_unit_test(long_texts),
 		cmocka_unit_test(large_lists),
+		cmocka_unit_test(nothing_waits),
 		cmocka_unit_test(far_away),
 		cmocka_unit_test(states_that_are_too_many),
 		cmocka_unit_test(two_texts_in_turn),
