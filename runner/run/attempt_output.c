@@ -30,7 +30,6 @@ attempt_output_open(struct attempt_output *o, struct engine *e, const char *dire
 	o->engine = e;
 	o->directory = directory;
 	o->arena = arena_open();
-	arena_alloc(o->arena, 1); /* the first block stays when the rest goes */
 	o->mark = arena_mark(o->arena);
 }
 
