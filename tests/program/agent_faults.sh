@@ -90,6 +90,25 @@ breaks '(kill -TERM $$; while kill -0 $$; do :; done; kill -TERM $PPID) >/dev/nu
 by plain
 check_again "the test is told to end, then its agent" "the agent got signal 15"
 
+# The file that shows the build tree comes late: when the agent waits for it.
+cat >"$work/late" <<'END'
+tree=$1
+shift
+witness=$(ls "$tree"/Testing/Temporary/cctr-run-*)
+mv "$witness" "$tree/hidden"
+(
+	for _ in $(seq 400); do
+		grep -q nanosleep "/proc/$$/wchan" && break
+		sleep 0.01
+	done
+	mv "$tree/hidden" "$witness"
+) 2>/dev/null >/dev/null </dev/null &
+exec "$@"
+END
+echo 'add_test(passes /bin/true)' >"$tree/CTestTestfile.cmake"
+run --launcher "sh $work/late $tree {agent}" --nodes n1
+check "a build tree that is late is seen" "$(is "$status $(grep -c '^Warning\|^1: Node: n1 ' "$work/output")" "0 1")"
+
 breaks 'kill -TERM $$'
 by plain
 check "a test that ends itself by SIGTERM has failed" "$(is $status 8)"

@@ -15,6 +15,7 @@ static struct engine *open_remote(const void *options, struct arena *a,
 
 #define VERSION "1"
 #define MINUTE_NS 60000000000u
+#define HOUR_US ((int64_t)3600 * 1000000)
 
 static struct str nodes[] = {{"one", 3}, {"two", 3}};
 
@@ -322,8 +323,8 @@ assert_local(void **state)
 static void
 no_agent_comes_up(void **state)
 {
-	static const char *const kinds[] = {
-		"--other", "--blind", "--garbage", "--nothing", "--nonsense"};
+	static const char *const kinds[] = {"--other", "--blind", "--elsewhere",
+		"--garbage", "--nothing", "--nonsense"};
 
 	for (size_t i = 0; i < ROWS(kinds); i++) {
 		choose(1, "{self}", kinds[i]);
@@ -351,6 +352,23 @@ agent_is_mute(void **state)
 	assert_int_equal(o->refusal, REFUSED_NODE);
 	assert_string_equal(o->node, "one");
 	assert_int_equal(told.agains, 1);
+	assert_int_equal(teardown(state), 0);
+}
+
+/* Only how long ago the test was started counts, not the clock of its node. */
+static void
+clock_is_wrong(void **state)
+{
+	const struct outcome *o;
+	int64_t ago_us;
+
+	choose(1, "{self}", "--started-an-hour-ago");
+	open_chosen(state);
+	o = run_shell(*state, 0, "exit 0");
+	ago_us = loop_wall_us() - o->started_us;
+	assert_int_equal(o->ending, END_EXITED);
+	assert_true(ago_us >= HOUR_US && ago_us < HOUR_US + 60 * (int64_t)1000000);
+	assert_true(o->duration_ns == 5);
 	assert_int_equal(teardown(state), 0);
 }
 
@@ -402,6 +420,19 @@ get(struct arena *a)
 	return m;
 }
 
+/* An agent that sees another file in the place of the witness. */
+static void
+greet(struct arena *a, const char *witness)
+{
+	(void)get(a);
+	put(&(struct message){.kind = MESSAGE_HELLO,
+		.hello = {.protocol = MESSAGE_PROTOCOL,
+			.program = VERSION,
+			.host = "host",
+			.processors = 1,
+			.witness = str_of(witness)}});
+}
+
 static void
 say_hello(struct arena *a, bool is_blind)
 {
@@ -431,9 +462,17 @@ pretend(const char *kind)
 			.kind = MESSAGE_OUTCOME, .outcome = {.ending = END_EXITED}});
 	else if (strcmp(kind, "--blind") == 0)
 		say_hello(a, true);
-	else if (strcmp(kind, "--mute") == 0 || strcmp(kind, "--lies") == 0)
+	else if (strcmp(kind, "--elsewhere") == 0)
+		greet(a, "another tree");
+	else if (strcmp(kind, "--mute") == 0 || strcmp(kind, "--lies") == 0 ||
+		 strcmp(kind, "--started-an-hour-ago") == 0)
 		say_hello(a, false);
 	fflush(stdout);
+	if (strcmp(kind, "--started-an-hour-ago") == 0)
+		put(&(struct message){.kind = MESSAGE_OUTCOME,
+			.task = get(a).task,
+			.age_us = HOUR_US,
+			.outcome = {.ending = END_EXITED, .duration_ns = 5}});
 	if (strcmp(kind, "--lies") == 0) {
 		struct message m = get(a);
 
@@ -471,6 +510,7 @@ main(int argc, char **argv)
 		cmocka_unit_test(no_agent_comes_up),
 		cmocka_unit_test(agent_is_mute),
 		cmocka_unit_test(agent_lies),
+		cmocka_unit_test(clock_is_wrong),
 	};
 
 	if (helper_is_wanted())
