@@ -471,8 +471,8 @@ threads_of(const struct checking *c)
 	size_t most = c->prepare->options.most_threads;
 	size_t wanted = (size_t)c->properties->processors;
 
-	if (c->what->processors.n && most)
-		return c->what->processors.n;
+	if (c->what->pinned && most)
+		return c->what->pinned;
 	return wanted < most ? wanted : most;
 }
 
@@ -481,6 +481,7 @@ make_temporary(struct checking *c)
 {
 	struct private_tmp *tmp = c->prepare->options.private_tmp;
 
+	c->launch->temporary_mark = c->prepare->options.temporary_mark;
 	if (!tmp)
 		return true;
 	c->launch->temporary = private_tmp_make(tmp, c->arena);
@@ -513,7 +514,8 @@ fill_environment(struct checking *c)
 				STR_ARG(c->what->test->name), STR_ARG(why)));
 	if (!make_temporary(c))
 		return false;
-	holding.temporary = c->launch->temporary;
+	holding.temporary =
+		c->launch->temporary ? c->launch->temporary : c->launch->temporary_mark;
 	if (c->prepare->options.profile)
 		holding.profile = llvm_profile_begin(
 			c->prepare->options.profile, c->arena, c->what, c->launch);

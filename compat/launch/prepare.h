@@ -30,6 +30,7 @@ struct prepare_options {
 	 * many; 0: no variables. */
 	size_t most_threads;
 	struct private_tmp *private_tmp; /* --private-tmp, or NULL */
+	const char *temporary_mark; /* --private-tmp on other nodes, or NULL: launch.h */
 	const struct wrapper *wrapper; /* runs the tests, or NULL */
 	const struct llvm_profile *profile; /* Clang's coverage is needed, or NULL */
 	bool shows_changes; /* fill launch.environment_changes */

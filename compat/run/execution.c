@@ -55,6 +55,9 @@ open_profile(const struct execution *e)
 		});
 }
 
+/* What agents replace by the name of a directory. */
+#define TEMPORARY_MARK "{private-tmp}"
+
 static const struct preparer *
 open_preparer(const struct execution *e)
 {
@@ -76,6 +79,8 @@ open_preparer(const struct execution *e)
 		.skip_insufficient = o->resources.skip_insufficient,
 		.most_threads = o->schedule.affinity ? e->scheduler.parallel : 0,
 		.private_tmp = e->private_tmp,
+		.temporary_mark =
+			o->run.private_tmp && !e->private_tmp ? TEMPORARY_MARK : NULL,
 		.wrapper = s->wrapper,
 		.profile = open_profile(e),
 		.shows_changes = s->step != NULL,
@@ -227,6 +232,18 @@ static const struct output_tags output_tags = {.head = "<CTest",
 	.details = {"<CTestDetails>", "</CTestDetails>"},
 	.label = {"<CTestLabel>", "</CTestLabel>"}};
 
+/* Agents choose the processors of their nodes. */
+static struct affinity *
+open_affinity(const struct execution *e)
+{
+	if (e->tests->nodes.are_remote)
+		return NULL;
+	return affinity_new(
+		e->c->arena, &(struct affinity_options){.layout = &e->tests->processors,
+				     .pool = e->scheduler.pool,
+				     .is_compact = e->s->options.schedule.affinity});
+}
+
 static bool
 run_the_plan(struct execution *e, struct tally *tally, struct buf *explanation)
 {
@@ -243,10 +260,7 @@ run_the_plan(struct execution *e, struct tally *tally, struct buf *explanation)
 		.awaited_nodes = awaited_nodes(e),
 		.job_server = e->job_server,
 		.private_tmp = e->private_tmp,
-		.affinity = affinity_new(c->arena,
-			&(struct affinity_options){.layout = &e->tests->processors,
-				.pool = e->scheduler.pool,
-				.is_compact = o->schedule.affinity}),
+		.affinity = open_affinity(e),
 		.scratch_directory = e->s->temporary,
 		.preparer = open_preparer(e),
 		.tags = &output_tags,
@@ -302,7 +316,11 @@ prepare_run(struct execution *e)
 {
 	struct run_context *c = e->c;
 
-	if (e->s->options.run.private_tmp)
+	if (e->s->options.run.keep_failed_tmp && e->tests->nodes.are_remote)
+		console_say(c->console, CHANNEL_ERROR,
+			STR("Warning: --private-tmp=keep-failed: directories on other "
+			    "nodes are not kept\n"));
+	if (e->s->options.run.private_tmp && !e->tests->nodes.are_remote)
 		e->private_tmp = private_tmp_open(c->arena, private_tmp_parent(c->arena),
 			e->s->options.run.keep_failed_tmp);
 	if (!read_checkpoint(e))

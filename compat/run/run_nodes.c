@@ -15,11 +15,12 @@
 extern char **environ;
 
 static void
-set_remote(struct arena *a, const struct engine_options *o, struct run_nodes *nodes,
+set_remote(struct arena *a, const struct options *o, struct run_nodes *nodes,
 	struct str_list names, struct str_list launcher)
 {
 	struct str *agent = NEW_ARRAY(a, struct str, 2);
-	uint64_t silence_s = o->node_timeout_s ? o->node_timeout_s : SILENCE_S;
+	uint64_t chosen_s = o->engine.node_timeout_s;
+	uint64_t silence_s = chosen_s ? chosen_s : SILENCE_S;
 
 	agent[0] = program_path(a);
 	agent[1] = STR("--agent");
@@ -32,6 +33,7 @@ set_remote(struct arena *a, const struct engine_options *o, struct run_nodes *no
 		.silence_ns = silence_s * SECOND_NS,
 		.patience_ns = silence_s * SECOND_NS,
 		.doubt_ns = DOUBT_NS,
+		.is_compact = o->schedule.affinity,
 	};
 }
 
@@ -47,14 +49,15 @@ names_of(struct arena *a, const struct cluster_job *job)
 
 /* A launcher of the user's own starts agents on the nodes of the job. */
 static bool
-find_job(struct run_context *c, const struct engine_options *o, struct run_nodes *nodes)
+find_job(struct run_context *c, const struct options *options, struct run_nodes *nodes)
 {
+	const struct engine_options *o = &options->engine;
 	const char *why = NULL;
 	struct cluster_job *job = &nodes->job;
 
 	if (cluster_job_inside(c->arena, o->system, (const char *const *)environ,
 		    ANSWER_NS, job, &why, &c->interrupted)) {
-		set_remote(c->arena, o, nodes, names_of(c->arena, job),
+		set_remote(c->arena, options, nodes, names_of(c->arena, job),
 			o->launcher.n ? o->launcher : job->launcher);
 		return true;
 	}
@@ -76,9 +79,9 @@ run_nodes_find(
 
 	*nodes = (struct run_nodes){.are_remote = false};
 	if (o->system)
-		return find_job(c, o, nodes);
+		return find_job(c, &s->options, nodes);
 	if (o->launcher.n)
-		set_remote(c->arena, o, nodes,
+		set_remote(c->arena, &s->options, nodes,
 			o->nodes.n ? o->nodes : (struct str_list){&alone, 1},
 			o->launcher);
 	return true;

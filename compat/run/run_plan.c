@@ -120,7 +120,7 @@ run_plan_make(struct run_context *c, const struct run_settings *s, struct run_te
 			.seed = o->schedule.seed},
 		.scheduler = {.parallel = parallel,
 			.pool = pool,
-			.affinity_cpus = t->processors.n,
+			.affinity_cpus = t->nodes.are_remote ? parallel : t->processors.n,
 			.pins_all = o->schedule.affinity,
 			.one_with_groups = o->resources.no_spec == NO_SPEC_SERIAL,
 			.rewalk_after_refusal =

@@ -63,6 +63,9 @@ struct launch {
 	/* The directory of private_tmp_make, which run_all gives back when the attempt
 	 * has ended; NULL: none. */
 	const char *temporary;
+	/* A text that stands for such a directory in the value of TMPDIR: an engine of
+	 * other nodes makes the directory where the test runs. NULL: none. */
+	const char *temporary_mark;
 	struct post_run *post_run; /* or NULL */
 	struct str note; /* a line that -V shows for the test, or "" */
 	/* The variables that differ from cctr's own environment, for reports; "" where no
@@ -71,6 +74,9 @@ struct launch {
 	/* Set by run_all: the processors that the process is restricted to; n is 0: those
 	 * of cctr. */
 	struct processors processors;
+	/* Set by run_all: so many processors to itself. Where processors is empty, the
+	 * engine chooses them. 0: it is not restricted. */
+	int pinned;
 	unsigned slots; /* set by run_all: how many processors the test counts for */
 	/* Set by run_all: 1 + the index of the engine's node on which the test must run;
 	 * 0: on any. */

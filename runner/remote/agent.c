@@ -19,6 +19,8 @@
 #include "runner/base/streams.h"
 #include "runner/process/private_tmp.h"
 #include "runner/remote/message.h"
+#include "runner/resources/affinity.h"
+#include "runner/resources/probe.h"
 #include "runner/run/engine.h"
 
 #define SLICE_NS 2000000u
@@ -36,6 +38,8 @@ struct agent_task {
 	bool runs;
 	bool was_signalled; /* by cctr */
 	uint64_t started_ns;
+	const char *temporary; /* its private directory; NULL: none */
+	struct processors processors; /* its own */
 };
 /* An outcome that is not reported yet. */
 struct held {
@@ -54,6 +58,10 @@ struct agent {
 	VEC(struct held) held;
 	uint64_t heard_ns, sent_ns, silence_ns, doubt_ns;
 	bool is_greeted, is_interrupted;
+	bool is_compact;
+	struct private_tmp *private_tmp; /* NULL: no test has had such a directory */
+	struct affinity *affinity; /* NULL: no test was pinned */
+	size_t pinnable; /* processors of the affinity */
 	bool is_over; /* nothing is read or reported any more */
 	int code;
 	char block[READ_SIZE];
@@ -121,6 +129,10 @@ free_task(struct agent *g, node_id node)
 {
 	struct agent_task *t = &g->tasks.v[node];
 
+	if (t->temporary)
+		private_tmp_ended(g->private_tmp, t->temporary, STR_NONE, false);
+	if (t->processors.n)
+		affinity_return(g->affinity, t->processors);
 	arena_close(t->arena);
 	*t = (struct agent_task){0};
 }
@@ -278,6 +290,7 @@ answer_greeting(struct agent *g, const struct greeting *from)
 		g->is_greeted = true;
 		g->silence_ns = from->silence_ns;
 		g->doubt_ns = from->doubt_ns;
+		g->is_compact = from->is_compact;
 		(void)read_witness(g, from->witness, &m.hello);
 	}
 	tell(g, &m);
@@ -295,10 +308,95 @@ take_number(struct agent *g, int task)
 	return !g->tasks.v[task].runs;
 }
 
+/* Puts the directory in the place of the text that stands for it. */
+static const char *const *
+name_temporary(struct arena *a, const char *const *environment, const char *mark,
+	const char *path)
+{
+	struct str wanted = str_fmt(a, "TMPDIR=%s", mark);
+	const char **v;
+	size_t n = 0;
+
+	while (environment[n])
+		n++;
+	v = NEW_ARRAY(a, const char *, n + 1);
+	for (size_t i = 0; i < n; i++)
+		v[i] = str_is(wanted, environment[i]) ? str_fmt(a, "TMPDIR=%s", path).p
+						      : environment[i];
+	return v;
+}
+
+static void
+say_no_temporary(struct agent *g, struct arena *a, int error)
+{
+	tell(g, &(struct message){.kind = MESSAGE_WARNING,
+			.text = str_fmt(a,
+				"cannot make a temporary directory in %.*s: %.*s",
+				STR_ARG(private_tmp_parent(a)),
+				STR_ARG(loop_error_text(a, error)))});
+	errno = error;
+}
+
+/* false leaves errno. */
+static bool
+make_temporary(struct agent *g, struct agent_task *t, struct launch *l)
+{
+	if (!*l->temporary_mark)
+		return true;
+	if (!g->private_tmp)
+		g->private_tmp =
+			private_tmp_open(g->arena, private_tmp_parent(g->arena), false);
+	t->temporary = private_tmp_make(g->private_tmp, t->arena);
+	if (!t->temporary) {
+		say_no_temporary(g, t->arena, errno);
+		return false;
+	}
+	l->environment =
+		name_temporary(t->arena, l->environment, l->temporary_mark, t->temporary);
+	return true;
+}
+
+static struct affinity *
+open_affinity(struct agent *g)
+{
+	struct arena *a = g->arena;
+	struct layout *l = NEW(a, struct layout);
+	enum probe_end end = PROBE_READ;
+
+	if (g->is_compact)
+		end = probe_layout(a, topology_layout, false, PROBE_MS, l);
+	else
+		*l = layout_flat(a, processors_here(a));
+	if (end != PROBE_READ)
+		tell(g, &(struct message){.kind = MESSAGE_WARNING,
+				.text = probe_complaint(a, end, PROBE_MS)});
+	return affinity_new(
+		a, &(struct affinity_options){.layout = l, .is_compact = g->is_compact});
+}
+
+/* A test that finds too few free processors is not pinned, as on one machine. */
+static void
+pin_test(struct agent *g, struct agent_task *t, struct launch *l)
+{
+	size_t wanted = l->pinned > 0 ? (size_t)l->pinned : 0, n;
+
+	if (!wanted)
+		return;
+	if (!g->affinity) {
+		g->affinity = open_affinity(g);
+		g->pinnable = affinity_free(g->affinity);
+	}
+	n = wanted < g->pinnable ? wanted : g->pinnable;
+	if (n && n <= affinity_free(g->affinity))
+		t->processors = affinity_take(g->affinity, t->arena, n, NULL);
+	l->processors = t->processors;
+}
+
 /* The message was read into the arena, which lives as long as the test. */
 static void
 start_test(struct agent *g, const struct message *m, struct arena *arena)
 {
+	struct agent_task *t = &g->tasks.v[m->task];
 	struct launch *l = NEW(arena, struct launch);
 	int error = 0;
 
@@ -306,8 +404,13 @@ start_test(struct agent *g, const struct message *m, struct arena *arena)
 	l->input = g->empty_input;
 	if (!*l->directory)
 		l->directory = NULL;
-	g->tasks.v[m->task] = (struct agent_task){
+	*t = (struct agent_task){
 		.arena = arena, .runs = true, .started_ns = loop_now_ns()};
+	if (!make_temporary(g, t, l)) {
+		on_not_started(g, (node_id)m->task, errno);
+		return;
+	}
+	pin_test(g, t, l);
 	if (!g->engine->type->start(g->engine, (node_id)m->task, l, &error))
 		on_not_started(g, (node_id)m->task, error);
 }
@@ -361,6 +464,7 @@ handle_request(struct agent *g, const struct message *m)
 	case MESSAGE_OUTCOME:
 	case MESSAGE_NOT_STARTED:
 	case MESSAGE_LEFT:
+	case MESSAGE_WARNING:
 	case MESSAGES:
 		break;
 	}
@@ -434,6 +538,13 @@ beat(struct agent *g)
 		tell(g, &(struct message){.kind = MESSAGE_HEARTBEAT});
 }
 
+/* true: there is more to remove. */
+static bool
+remove_temporaries(struct agent *g)
+{
+	return g->private_tmp && private_tmp_work(g->private_tmp, SLICE_NS);
+}
+
 static void
 talk(struct agent *g)
 {
@@ -443,6 +554,7 @@ talk(struct agent *g)
 		uint64_t until_ns = loop_later(loop_now_ns(), g->silence_ns / 8);
 
 		flush(g);
+		more = remove_temporaries(g) || more;
 		g->engine->type->wait(g->engine, more ? 0 : next_due(g, until_ns));
 		tell_outcomes(g);
 		if (!more)
@@ -452,6 +564,20 @@ talk(struct agent *g)
 	}
 }
 
+/* Says what could not be removed. */
+static void
+close_temporaries(struct agent *g)
+{
+	struct diag d = diag_in(g->arena);
+
+	if (!g->private_tmp)
+		return;
+	private_tmp_close(g->private_tmp, &d);
+	for (size_t i = 0; i < d.entries.n; i++)
+		tell(g, &(struct message){
+				.kind = MESSAGE_WARNING, .text = d.entries.v[i].text});
+}
+
 /* The engine reports what could not be ended: after a goodbye of cctr, which still
  * listens, that is passed on. */
 static void
@@ -459,6 +585,9 @@ close_agent(struct agent *g)
 {
 	g->is_over = g->code != 0;
 	g->engine->type->close(g->engine);
+	g->is_interrupted = true;
+	tell_outcomes(g);
+	close_temporaries(g);
 	end_talk(g, g->code, g->code ? NULL : "");
 	streams_drain();
 	close(g->empty_input);

@@ -128,6 +128,18 @@ warn(struct remote *e, const char *node, const char *what, const char *why)
 }
 
 static void
+warn_of(struct agent *g, struct str text)
+{
+	const struct engine_listener *l = &g->engine->base.listener;
+	struct arena *scratch = arena_open();
+
+	if (l->warning)
+		l->warning(l->context, str_fmt(scratch, "node %s: %.*s",
+					       g->connection.node, STR_ARG(text)));
+	arena_close(scratch);
+}
+
+static void
 say_no_start(struct agent *g)
 {
 	if (g->unsaid)
@@ -523,6 +535,9 @@ handle_message(struct agent *g, const struct message *m)
 	case MESSAGE_LEFT:
 		on_left(g, m);
 		return true;
+	case MESSAGE_WARNING:
+		warn_of(g, m->text);
+		return true;
 	case MESSAGE_HEARTBEAT:
 		return true;
 	case MESSAGE_GOODBYE:
@@ -568,6 +583,7 @@ open_agent(struct agent *g)
 			.program = e->options->program,
 			.silence_ns = e->options->silence_ns,
 			.doubt_ns = e->options->doubt_ns,
+			.is_compact = e->options->is_compact,
 			.witness = e->witness},
 	};
 

@@ -21,6 +21,7 @@ struct remote_options {
 	/* How long an agent holds back the outcome of a test that a signal from outside
 	 * ended: the agent may get that signal, too. */
 	uint64_t doubt_ns;
+	bool is_compact; /* struct affinity_options, for tests that are pinned */
 };
 
 /* options: a struct remote_options, which is borrowed. */

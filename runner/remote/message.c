@@ -9,7 +9,6 @@ enum field_type {
 	FIELD_BYTES, /* struct str: 4 bytes with its length, then its bytes */
 	FIELD_TEXT, /* const char *, as FIELD_BYTES, without a NUL */
 	FIELD_WORDS, /* NULL-ended: 4 bytes with their number, then each as FIELD_TEXT */
-	FIELD_PROCESSORS, /* 4 bytes with their number, then 4 bytes each */
 	FIELD_PROTOCOL /* FIELD_INT; where it is not ours, one FIELD_TEXT follows */
 };
 struct field {
@@ -31,14 +30,15 @@ static const struct kind {
 	[MESSAGE_GREETING] = {SMALL_FRAME,
 		{FIELD(PROTOCOL, greeting.protocol), FIELD(TEXT, greeting.program),
 			FIELD(NUMBER, greeting.silence_ns),
-			FIELD(NUMBER, greeting.doubt_ns), FIELD(TEXT, greeting.witness)}},
+			FIELD(NUMBER, greeting.doubt_ns),
+			FIELD(BOOL, greeting.is_compact), FIELD(TEXT, greeting.witness)}},
 	[MESSAGE_LAUNCH] = {LAUNCH_FRAME,
 		{FIELD(INT, task), FIELD(TEXT, launch.path), FIELD(WORDS, launch.argv),
 			FIELD(WORDS, launch.environment), FIELD(TEXT, launch.directory),
 			FIELD(NUMBER, launch.timeout_ns),
 			FIELD(INT, launch.timeout_signal),
-			FIELD(NUMBER, launch.timeout_grace_ns),
-			FIELD(PROCESSORS, launch.processors)}},
+			FIELD(NUMBER, launch.timeout_grace_ns), FIELD(INT, launch.pinned),
+			FIELD(TEXT, launch.temporary_mark)}},
 	[MESSAGE_RESTART] = {SMALL_FRAME, {FIELD(INT, task), FIELD(NUMBER, timeout_ns)}},
 	[MESSAGE_SIGNAL] = {SMALL_FRAME, {FIELD(INT, task), FIELD(INT, signal)}},
 	[MESSAGE_INTERRUPT] = {SMALL_FRAME, {FIELD(INT, signal)}},
@@ -61,6 +61,7 @@ static const struct kind {
 	[MESSAGE_LEFT] = {SMALL_FRAME, {FIELD(INT, pid), FIELD(BYTES, text)}},
 	[MESSAGE_HEARTBEAT] = {SMALL_FRAME, {{FIELD_END, 0}}},
 	[MESSAGE_GOODBYE] = {SMALL_FRAME, {FIELD(BYTES, text)}},
+	[MESSAGE_WARNING] = {SMALL_FRAME, {FIELD(BYTES, text)}},
 };
 
 /* ---- writing --------------------------------------------------------------------- */
@@ -92,14 +93,6 @@ put_words(struct buf *b, const char *const *words)
 }
 
 static void
-put_processors(struct buf *b, const struct processors *p)
-{
-	put_number(b, p->n, 4);
-	for (size_t i = 0; i < p->n; i++)
-		put_number(b, p->v[i], 4);
-}
-
-static void
 put_field(struct buf *b, enum field_type type, const void *p)
 {
 	switch (type) {
@@ -121,9 +114,6 @@ put_field(struct buf *b, enum field_type type, const void *p)
 		return;
 	case FIELD_WORDS:
 		put_words(b, *(const char *const *const *)p);
-		return;
-	case FIELD_PROCESSORS:
-		put_processors(b, p);
 		return;
 	case FIELD_END:
 		break;
@@ -258,25 +248,6 @@ get_words(struct reader *r, const char *const **words)
 	return true;
 }
 
-static bool
-get_processors(struct reader *r, struct processors *p)
-{
-	uint64_t n, number;
-
-	if (!get_count(r, 4, &n))
-		return false;
-	p->n = (size_t)n;
-	p->v = NEW_ARRAY(r->arena, unsigned, (size_t)n + 1);
-	for (size_t i = 0; i < n; i++) {
-		if (!get_number(r, 4, &number))
-			return false;
-		if (number >= PROCESSORS_MOST)
-			return refuse(r, "a processor has too large a number");
-		p->v[i] = (unsigned)number;
-	}
-	return true;
-}
-
 /* What another protocol says after its number and its program is not read. */
 static bool
 get_protocol(struct reader *r, int *protocol, const char **program)
@@ -307,8 +278,6 @@ get_field(struct reader *r, enum field_type type, void *p)
 		return get_text(r, p);
 	case FIELD_WORDS:
 		return get_words(r, p);
-	case FIELD_PROCESSORS:
-		return get_processors(r, p);
 	case FIELD_PROTOCOL:
 	case FIELD_END:
 		break;

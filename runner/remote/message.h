@@ -29,6 +29,8 @@ enum message_kind {
 	/* both ways */
 	MESSAGE_HEARTBEAT,
 	MESSAGE_GOODBYE, /* text: the reason; from cctr: "" */
+	/* to cctr */
+	MESSAGE_WARNING, /* text */
 	MESSAGES
 };
 
@@ -40,6 +42,7 @@ struct greeting {
 		silence_ns; /* after that long without a message the other side is gone */
 	/* how long an outcome by a signal from outside is held back */
 	uint64_t doubt_ns;
+	bool is_compact; /* struct affinity_options, for tests that are pinned */
 	const char *witness; /* a file that cctr wrote in the build tree */
 };
 struct hello {
@@ -61,7 +64,7 @@ struct message {
 	struct greeting greeting;
 	struct hello hello;
 	/* path, argv, environment, directory, timeout_ns, timeout_signal,
-	 * timeout_grace_ns and processors */
+	 * timeout_grace_ns, pinned and temporary_mark */
 	struct launch launch;
 	struct outcome outcome; /* without output and what was found in it */
 };

@@ -26,7 +26,10 @@ struct preparation {
 	const struct test *test;
 	const struct grant *grant; /* NULL: holds no resources */
 	bool fits_nowhere; /* the whole pool is too small */
-	struct processors processors; /* the test's own processors; n is 0: not pinned */
+	/* So many processors to itself; 0: it is not pinned. */
+	size_t pinned;
+	/* They; n is 0: the engine chooses them. */
+	struct processors processors;
 	struct str_list failed_setups; /* names of fixture setups that failed */
 	struct str_list
 		skipped_setups; /* of those that lacked resources and were skipped */

@@ -98,7 +98,8 @@ live_grant(struct live_set *s, struct live *l, const struct action *start)
 	l->on_node = s->run->awaited_nodes && start->pool_node != MAP_NONE
 			     ? start->pool_node + 1
 			     : 0;
-	if (start->processors)
+	l->preparation.pinned = start->processors;
+	if (start->processors && s->run->affinity)
 		l->preparation.processors = affinity_take(
 			s->run->affinity, l->test_arena, start->processors, start->grant);
 }
@@ -430,6 +431,7 @@ start_process(struct runner *r, struct live *l)
 		return false;
 	l->launch.on_node = l->on_node;
 	l->launch.processors = l->preparation.processors;
+	l->launch.pinned = (int)l->preparation.pinned;
 	l->launch.slots = (unsigned)l->attempt.test->properties->processors;
 	l->launch.wants_lines = r->wants_lines || run_output_waits(&l->output);
 	if (r->engine->type->start(r->engine, l->attempt.node, &l->launch, &error))

@@ -49,7 +49,7 @@ struct run {
 	 * the run has begun; 0: tests run on any of the engine's nodes. */
 	size_t awaited_nodes;
 	struct private_tmp *private_tmp; /* NULL: launches have no temporary directory */
-	struct affinity *affinity; /* NULL: the scheduler assigns no processors */
+	struct affinity *affinity; /* NULL: the engine chooses processors */
 	struct job_server *job_server; /* NULL: tests need no token; closed at the end */
 	const struct output_tags *tags; /* that tests print */
 	struct str scratch_directory; /* for output beyond the ceiling */

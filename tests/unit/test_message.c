@@ -10,7 +10,6 @@ launch_message(void)
 {
 	static const char *const argv[] = {"/bin/x", "a b", "", NULL};
 	static const char *const environment[] = {"A=1\n2", NULL};
-	static unsigned numbers[] = {0, 7};
 
 	return (struct message){.kind = MESSAGE_LAUNCH,
 		.task = 3,
@@ -21,7 +20,8 @@ launch_message(void)
 			.timeout_ns = NO_TIMEOUT,
 			.timeout_signal = 15,
 			.timeout_grace_ns = 5,
-			.processors = {numbers, 2}}};
+			.pinned = 7,
+			.temporary_mark = "{x}"}};
 }
 
 static void
@@ -42,8 +42,8 @@ launch_and_back(void **state)
 	assert_null(back.launch.argv[3]);
 	assert_string_equal(back.launch.environment[0], "A=1\n2");
 	assert_true(back.launch.timeout_ns == NO_TIMEOUT);
-	assert_int_equal(back.launch.processors.n, 2);
-	assert_int_equal(back.launch.processors.v[1], 7);
+	assert_int_equal(back.launch.pinned, 7);
+	assert_string_equal(back.launch.temporary_mark, "{x}");
 }
 
 static void
