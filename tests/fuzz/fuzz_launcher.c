@@ -7,9 +7,9 @@
 #include <unistd.h>
 
 #include "compat/dashboard/build/launcher_fragment.h"
-#include "compat/format/xml_read.h"
 #include "runner/base/atomic_file.h"
 #include "runner/base/files.h"
+#include "runner/base/xml_read.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -4,9 +4,9 @@
  * second where.
  */
 #include "compat/format/truncate.h"
-#include "compat/format/xml_read.h"
 #include "compat/report/measurements.h"
 #include "runner/base/spool.h"
+#include "runner/base/xml_read.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -65,7 +65,7 @@ check "code asks for a row of dialect.def, not for a release" \
 check "memory comes from base.c" \
 	"$(others '(^|[^_[:alnum:]])(malloc|calloc|realloc|strdup|strndup|asprintf|free)\(' \
 		'runner/base/base.c' | grep -vE '\.[ch]:[0-9]+:[[:space:]]*(/\*| \*)')"
-check "Expat in xml_read.c alone" "$(others '#include <expat' 'compat/format/xml_read.c')"
+check "Expat in xml_read.c alone" "$(others '#include <expat' 'runner/base/xml_read.c')"
 check "libuv in loop.c alone" "$(others '#include <uv' 'runner/base/loop.c')"
 check "PCRE2 in match.c alone" "$(others '#include <pcre2' 'runner/regex/match.c')"
 check "hwloc in topology.c alone" "$(others '#include <hwloc' 'runner/resources/topology.c')"

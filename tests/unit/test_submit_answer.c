@@ -1,6 +1,6 @@
 /* compat/submit_answer and compat/xml_read: what a dashboard says. */
 #include "compat/dashboard/submit/submit_answer.h"
-#include "compat/format/xml_read.h"
+#include "runner/base/xml_read.h"
 #include "tests/unit/unit.h"
 
 static void

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 
 #include "compat/dashboard/update/update_run.h"
-#include "compat/format/xml_read.h"
+#include "runner/base/xml_read.h"
 #include "tests/unit/unit.h"
 #include "tests/unit/update_fixture.h"
 

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <sys/stat.h>
 
-#include "compat/format/xml_read.h"
 #include "runner/base/files.h"
+#include "runner/base/xml_read.h"
 
 enum { DOTS_PER_LINE = 50 };
 

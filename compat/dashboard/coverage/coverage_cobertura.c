@@ -6,8 +6,8 @@
 
 #include <stdlib.h>
 
-#include "compat/format/xml_read.h"
 #include "runner/base/files.h"
+#include "runner/base/xml_read.h"
 
 struct cobertura {
 	struct coverage *c;

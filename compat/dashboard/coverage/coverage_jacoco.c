@@ -5,8 +5,8 @@
  */
 #include "compat/dashboard/coverage/coverage.h"
 
-#include "compat/format/xml_read.h"
 #include "runner/base/files.h"
+#include "runner/base/xml_read.h"
 
 struct jacoco {
 	struct coverage *c;

@@ -5,7 +5,7 @@
  * arguments are left out, since they need not be XML.
  */
 #include "compat/dashboard/memcheck/memcheck_log.h"
-#include "compat/format/xml_read.h"
+#include "runner/base/xml_read.h"
 
 const char memcheck_bounds_mark[] =
 	"******######*****Begin BOUNDS CHECKER XML******######******";

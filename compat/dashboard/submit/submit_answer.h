@@ -5,7 +5,7 @@
 #ifndef CCTR_COMPAT_DASHBOARD_SUBMIT_SUBMIT_ANSWER_H
 #define CCTR_COMPAT_DASHBOARD_SUBMIT_SUBMIT_ANSWER_H
 
-#include "compat/format/xml_read.h"
+#include "runner/base/xml_read.h"
 
 struct submit_answer {
 	bool is_refused; /* status is not OK or SUCCESS: see message */

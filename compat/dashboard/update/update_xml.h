@@ -6,7 +6,7 @@
 #define CCTR_COMPAT_DASHBOARD_UPDATE_UPDATE_XML_H
 
 #include "compat/dashboard/update/update_run.h"
-#include "compat/format/xml_read.h"
+#include "runner/base/xml_read.h"
 
 struct xml_log;
 struct xml_log_type {

@@ -1,5 +1,5 @@
 /* Reads XML with Expat, which counts the bytes of a piece in an int. See xml_read.h. */
-#include "compat/format/xml_read.h"
+#include "runner/base/xml_read.h"
 
 #include <expat.h>
 #include <stdlib.h>

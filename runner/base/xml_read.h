@@ -1,6 +1,6 @@
 /* Reads XML: one callback each for elements, attributes and text. */
-#ifndef CCTR_COMPAT_FORMAT_XML_READ_H
-#define CCTR_COMPAT_FORMAT_XML_READ_H
+#ifndef CCTR_RUNNER_BASE_XML_READ_H
+#define CCTR_RUNNER_BASE_XML_READ_H
 
 #include "runner/base/base.h"
 
