@@ -85,7 +85,7 @@ cluster_job_inside(struct arena *a, const struct batch_system *system,
 		*why = str_fmt(a, "cctr does not run in a job of %s", system->title).p;
 		return false;
 	}
-	words = system->show_job(a, id);
+	words = system->show_job(a, id, environment);
 	if (words.n && !run_command(a, words, patience_ns, &text, why, interrupted))
 		return false;
 	*job = (struct cluster_job){.system = system, .id = id};

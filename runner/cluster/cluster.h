@@ -60,7 +60,8 @@ struct batch_system {
 	struct str (*inside)(const char *const *environment);
 	/* The command that prints what the job has. No words: the environment says all,
 	 * and read_job gets no text. */
-	struct str_list (*show_job)(struct arena *a, struct str id);
+	struct str_list (*show_job)(
+		struct arena *a, struct str id, const char *const *environment);
 	/* Fills the job, but not is_ours, for the job of that id. */
 	bool (*read_job)(struct arena *a, struct str id, const char *const *environment,
 		struct str text, struct cluster_job *job, const char **why);

@@ -28,8 +28,9 @@ slurm_inside(const char *const *environment)
 }
 
 static struct str_list
-slurm_show_job(struct arena *a, struct str id)
+slurm_show_job(struct arena *a, struct str id, const char *const *environment)
 {
+	(void)environment;
 	return CLUSTER_WORDS(a, "scontrol", "show", "-d", "job", str_z(a, id));
 }
 

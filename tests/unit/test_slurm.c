@@ -237,7 +237,7 @@ words(void **state)
 	struct str ids[] = {STR("6"), STR("7")};
 	struct str_list l = {ids, 2};
 
-	assert_string_equal(joined(*state, slurm_system.show_job(*state, ids[1])).p,
+	assert_string_equal(joined(*state, slurm_system.show_job(*state, ids[1], NULL)).p,
 		"scontrol show -d job 7");
 	assert_string_equal(joined(*state, slurm_system.show_states(*state, l)).p,
 		"squeue -h -t all -o %A|%T|%r -j 6,7");
