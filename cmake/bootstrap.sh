@@ -26,7 +26,8 @@ project_packages=(g++ make dpkg-dev libgtest-dev googletest catch2)
 test_packages=(clang libclang-rt-14-dev clang-format libcmocka-dev perl binutils git
 	subversion mercurial cvs bzr python3 python3-docutils shellcheck
 	libxml2-utils openssl strace valgrind
-	slurmctld slurmd slurm-client slurm-wlm-basic-plugins)
+	slurmctld slurmd slurm-client slurm-wlm-basic-plugins
+	gridengine-master gridengine-exec gridengine-client)
 
 step() {
 	printf '\n==> %s\n' "$*"

@@ -441,7 +441,7 @@ const struct option_row option_rows[] = {
 		"Give each running test processors of its own."),
 	OWN_OPTIONAL("--private-tmp", "<keep-failed>", option_set_private_tmp, 0,
 		"Give each running test a TMPDIR of its own."),
-	OWN_VALUE("--engine", "<local|slurm>", option_set_engine, 0,
+	OWN_VALUE("--engine", "<local|slurm|gridengine>", option_set_engine, 0,
 		"Where tests run: here, or on nodes of a batch system."),
 	OWN_VALUE("--launcher", "<command>", option_set_launcher, 0,
 		"Run tests by agents that the command starts on nodes."),

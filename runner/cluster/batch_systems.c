@@ -2,12 +2,14 @@
 #include "runner/cluster/batch_systems.h"
 
 #include "runner/base/loop.h"
+#include "runner/cluster/grid_engine.h"
 #include "runner/cluster/slurm.h"
 #include "runner/process/command.h"
 
 enum { SAID_MOST = 1 << 26 };
 
-const struct batch_system *const batch_systems[] = {&slurm_system, NULL};
+const struct batch_system *const batch_systems[] = {
+	&slurm_system, &grid_engine_system, NULL};
 
 const struct batch_system *
 batch_system_named(struct str name)

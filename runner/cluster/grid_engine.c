@@ -1,0 +1,316 @@
+/*
+ * Grid Engine. See grid_engine.h.
+ *
+ * A job of cctr's own is one of a parallel environment: its own task only waits, and
+ * agents are further tasks, which "qrsh -inherit" starts on the job's hosts. qrsh knows
+ * the job by variables, so that cctr may be anywhere.
+ *
+ * Where a task ends by a signal, Grid Engine ends the whole job. So an agent is the child
+ * of a shell, which exits.
+ */
+#include "runner/cluster/grid_engine.h"
+
+#include <ctype.h>
+
+#include "runner/cluster/grid_engine_answers.h"
+
+/* A parallel environment that comes with Grid Engine, and lets tasks be started. */
+#define USUAL_ENVIRONMENT "make"
+
+enum { GPUS_MOST = 65536 };
+
+static bool
+is_id(struct str s)
+{
+	uint64_t number;
+
+	return str_unsigned(s, UINT32_MAX, &number) && number > 0;
+}
+
+/* Other programs set JOB_ID, too. */
+static struct str
+grid_engine_inside(const char *const *environment)
+{
+	struct str id = cluster_variable(environment, "JOB_ID");
+
+	return is_id(id) && cluster_variable(environment, "NSLOTS").n &&
+			       cluster_variable(environment, "SGE_TASK_ID").n
+		       ? id
+		       : STR_NONE;
+}
+
+static bool
+is_own(struct str id, const char *const *environment)
+{
+	return str_eq(grid_engine_inside(environment), id);
+}
+
+/* The host of a job need not be one where qstat works, but there is a file. A job of one
+ * slot without a parallel environment has none. */
+static struct str_list
+grid_engine_show_job(struct arena *a, struct str id, const char *const *environment)
+{
+	struct str hosts = cluster_variable(environment, "PE_HOSTFILE");
+
+	if (!is_own(id, environment))
+		return CLUSTER_WORDS(a, "qstat", "-xml", "-g", "t", "-r");
+	return hosts.n ? CLUSTER_WORDS(a, "cat", "--", str_z(a, hosts))
+		       : (struct str_list){0};
+}
+
+/* ---- what a job has -------------------------------------------------------------- */
+
+/* task: the number of the task in an array of jobs, or "undefined". */
+static struct str_list
+launcher_of(struct arena *a, struct str id, struct str task)
+{
+	return CLUSTER_WORDS(a, "env", str_fmt(a, "JOB_ID=%.*s", STR_ARG(id)).p,
+		str_fmt(a, "SGE_TASK_ID=%.*s", STR_ARG(task)).p, "qrsh", "-inherit",
+		"-noshell", "{node}", "/bin/sh", "-c", "\"$@\"; exit", "sh", "{agent}");
+}
+
+static void
+take_hosts(struct arena *a, const grid_engine_hosts *hosts, struct cluster_job *job)
+{
+	job->nodes_n = hosts->n;
+	job->nodes = NEW_ARRAY(a, struct cluster_node, hosts->n);
+	for (size_t i = 0; i < hosts->n; i++) {
+		job->nodes[i].name = hosts->v[i].name;
+		job->nodes[i].processors = hosts->v[i].slots;
+	}
+}
+
+/* A job of one host needs no further task: cctr is there, and not every parallel
+ * environment lets tasks be started. */
+static bool
+read_own_job(struct arena *a, struct str id, const char *const *environment,
+	struct str text, struct cluster_job *job, const char **why)
+{
+	struct grid_engine_host here = {cluster_variable(environment, "HOSTNAME"), 0};
+	grid_engine_hosts hosts = {.v = &here, .n = 1};
+
+	if (cluster_variable(environment, "PE_HOSTFILE").n) {
+		if (!grid_engine_hosts_read(a, text, &hosts, why))
+			return false;
+	} else if (!here.name.n ||
+		   !str_unsigned(cluster_variable(environment, "NSLOTS"), UINT32_MAX,
+			   &here.slots) ||
+		   !here.slots) {
+		*why = "HOSTNAME and NSLOTS are not a host and its slots";
+		return false;
+	}
+	take_hosts(a, &hosts, job);
+	job->launcher = hosts.n == 1
+				? CLUSTER_WORDS(a, "{agent}")
+				: launcher_of(a, id,
+					  cluster_variable(environment, "SGE_TASK_ID"));
+	return true;
+}
+
+/* Grid Engine counts GPUs, and does not say which: they are those from 0. */
+static void
+add_gpus(struct arena *a, struct cluster_node *n, struct str amount)
+{
+	uint64_t count;
+	str_vec v = {0};
+
+	if (!str_unsigned(amount, GPUS_MOST, &count))
+		return;
+	count *= n->processors;
+	for (uint64_t i = 0; i < count && i < GPUS_MOST; i++)
+		VEC_PUSH(a, &v, str_fmt(a, "%llu", (unsigned long long)i));
+	n->gpus = str_vec_list(&v);
+}
+
+/* Shares are those of a slot. */
+static void
+add_shares(struct arena *a, const struct grid_engine_job *from, struct cluster_job *job)
+{
+	for (size_t i = 0; i < from->shares.n; i++)
+		for (size_t k = 0; k < job->nodes_n; k++) {
+			const struct grid_engine_share *s = &from->shares.v[i];
+			struct cluster_node *n = &job->nodes[k];
+
+			if (str_is(s->name, "gpu") || str_is(s->name, "gpus"))
+				add_gpus(a, n, s->amount);
+			else if (str_is(s->name, "h_vmem") || str_is(s->name, "mem_free"))
+				n->memory_bytes =
+					n->processors * grid_engine_bytes(s->amount);
+		}
+}
+
+/* NULL: the list does not have it. */
+static const struct grid_engine_job *
+find_job(const grid_engine_jobs *jobs, struct str id)
+{
+	uint64_t number;
+
+	if (str_unsigned(id, UINT32_MAX, &number))
+		for (size_t i = 0; i < jobs->n; i++)
+			if (jobs->v[i].number == number)
+				return &jobs->v[i];
+	return NULL;
+}
+
+static bool
+grid_engine_read_job(struct arena *a, struct str id, const char *const *environment,
+	struct str text, struct cluster_job *job, const char **why)
+{
+	const struct grid_engine_job *found;
+	grid_engine_jobs jobs;
+
+	if (is_own(id, environment))
+		return read_own_job(a, id, environment, text, job, why);
+	if (!grid_engine_jobs_read(a, text, &jobs, why))
+		return false;
+	found = find_job(&jobs, id);
+	*why = found ? "the job does not run" : "qstat does not show the job";
+	if (!found || !found->hosts.n)
+		return false;
+	take_hosts(a, &found->hosts, job);
+	add_shares(a, found, job);
+	job->launcher = launcher_of(a, id, STR("undefined"));
+	return true;
+}
+
+/* ---- asking ---------------------------------------------------------------------- */
+
+static void
+add_words(struct arena *a, str_vec *words, struct str_list more)
+{
+	for (size_t i = 0; i < more.n; i++)
+		VEC_PUSH(a, words, more.v[i]);
+}
+
+/* A name that Grid Engine takes: it begins with a letter. */
+static const char *
+name_of(struct arena *a, struct str name)
+{
+	struct buf b = {.arena = a};
+
+	if (!name.n || !isalpha((unsigned char)name.p[0]))
+		buf_char(&b, 'c');
+	for (size_t i = 0; i < name.n; i++)
+		buf_char(&b, isalnum((unsigned char)name.p[i]) ? name.p[i] : '_');
+	return b.p;
+}
+
+/* The slots of one node hold at least that many GPUs. */
+static uint64_t
+gpus_of_slot(const struct cluster_request *r, uint64_t processors)
+{
+	return (r->gpus + processors - 1) / processors;
+}
+
+/* The job never starts twice. Where it would wait for ever it is refused at once
+ * (-w e). */
+static struct str_list
+grid_engine_ask(struct arena *a, const struct cluster_request *r)
+{
+	uint64_t processors = r->processors ? r->processors : 1,
+		 slots = processors * (r->nodes ? r->nodes : 1);
+	str_vec words = {0};
+
+	add_words(a, &words,
+		CLUSTER_WORDS(a, "qsub", "-terse", "-b", "y", "-shell", "n", "-r", "n",
+			"-w", "e", "-wd", "/", "-j", "y", "-o", "/dev/null", "-N",
+			name_of(a, r->name), "-pe", USUAL_ENVIRONMENT,
+			str_fmt(a, "%llu", (unsigned long long)slots).p));
+	if (r->gpus)
+		add_words(a, &words,
+			CLUSTER_WORDS(a, "-l",
+				str_fmt(a, "gpus=%llu",
+					(unsigned long long)gpus_of_slot(r, processors))
+					.p));
+	if (r->seconds)
+		add_words(a, &words,
+			CLUSTER_WORDS(a, "-l",
+				str_fmt(a, "h_rt=%llu", (unsigned long long)r->seconds)
+					.p));
+	add_words(a, &words, r->options);
+	add_words(a, &words, CLUSTER_WORDS(a, "/bin/sleep", "infinity"));
+	return str_vec_list(&words);
+}
+
+static bool
+grid_engine_read_answer(
+	struct arena *a, struct str text, struct str *id, const char **why)
+{
+	uint64_t number;
+
+	if (!grid_engine_number_read(text, &number)) {
+		*why = str_fmt(a, "qsub says '%.*s', which is no number of a job",
+			STR_ARG(str_trim(text)))
+			       .p;
+		return false;
+	}
+	*id = str_fmt(a, "%llu", (unsigned long long)number);
+	return true;
+}
+
+/* ---- states ---------------------------------------------------------------------- */
+
+static struct str_list
+grid_engine_show_states(struct arena *a, struct str_list ids)
+{
+	(void)ids;
+	return CLUSTER_WORDS(a, "qstat", "-xml");
+}
+
+/* E: error, d: is deleted, q: waits, t: is being sent to its host. All others run, or are
+ * suspended. */
+static enum job_state
+state_of(struct str letters)
+{
+	if (str_has(letters, STR("E")))
+		return JOB_FAILED;
+	if (str_has(letters, STR("d")))
+		return JOB_LOST;
+	if (!letters.n || str_has(letters, STR("q")) || str_has(letters, STR("t")))
+		return JOB_WAITS;
+	return JOB_RUNS;
+}
+
+/* A list that is none leaves the jobs as they were: the master does not answer. */
+static void
+grid_engine_read_states(
+	struct arena *a, struct str text, struct str_list ids, struct job_report *reports)
+{
+	const char *why = NULL;
+	grid_engine_jobs jobs;
+	bool is_list = grid_engine_jobs_read(a, text, &jobs, &why);
+
+	for (size_t i = 0; i < ids.n; i++) {
+		const struct grid_engine_job *job =
+			is_list ? find_job(&jobs, ids.v[i]) : NULL;
+
+		reports[i] = (struct job_report){JOB_UNKNOWN,
+			is_list ? STR("qstat does not show it") : str_of(why)};
+		if (job)
+			reports[i] = (struct job_report){state_of(job->state),
+				str_fmt(a, "its state is %.*s", STR_ARG(job->state))};
+	}
+}
+
+static struct str_list
+grid_engine_give_back(struct arena *a, struct str_list ids)
+{
+	str_vec words = {0};
+
+	VEC_PUSH(a, &words, STR("qdel"));
+	add_words(a, &words, ids);
+	return str_vec_list(&words);
+}
+
+const struct batch_system grid_engine_system = {
+	.name = "gridengine",
+	.title = "Grid Engine",
+	.inside = grid_engine_inside,
+	.show_job = grid_engine_show_job,
+	.read_job = grid_engine_read_job,
+	.ask = grid_engine_ask,
+	.read_answer = grid_engine_read_answer,
+	.show_states = grid_engine_show_states,
+	.read_states = grid_engine_read_states,
+	.give_back = grid_engine_give_back,
+};

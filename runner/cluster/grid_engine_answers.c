@@ -1,0 +1,273 @@
+/*
+ * Answers of Grid Engine. See grid_engine_answers.h.
+ *
+ * The elements of its XML have names of their own, whatever they are in: a reader keeps
+ * the text of the innermost element, and looks at the name when that element ends.
+ */
+#include "runner/cluster/grid_engine_answers.h"
+
+#include "runner/base/xml_read.h"
+
+enum { SLOTS_MOST = 1 << 24, HOSTS_MOST = 1 << 16, TEXT_MOST = 1 << 16 };
+
+static bool
+refuse(const char **why, const char *text)
+{
+	*why = text;
+	return false;
+}
+
+/* ---- hosts ----------------------------------------------------------------------- */
+
+/* No letter of a name means anything to a shell, and no name looks like an option. */
+static bool
+is_host_name(struct str s)
+{
+	for (size_t i = 0; i < s.n; i++)
+		if (!strchr("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+			    "0123456789._-",
+			    s.p[i]) ||
+			!s.p[i])
+			return false;
+	return s.n > 0 && s.p[0] != '-';
+}
+
+static bool
+add_host(struct arena *a, grid_engine_hosts *hosts, struct str name, struct str slots)
+{
+	uint64_t n;
+
+	if (!is_host_name(name) || !str_unsigned(slots, SLOTS_MOST, &n) || !n)
+		return false;
+	for (size_t i = 0; i < hosts->n; i++)
+		if (str_eq(hosts->v[i].name, name)) {
+			hosts->v[i].slots += n;
+			return true;
+		}
+	if (hosts->n == HOSTS_MOST)
+		return false;
+	VEC_PUSH(a, hosts, (struct grid_engine_host){str_dup(a, name), n});
+	return true;
+}
+
+/* The next word of a line; "" at its end. */
+static struct str
+take_word(struct str *line)
+{
+	struct str rest = str_trim(*line), word;
+	size_t n = 0;
+
+	while (n < rest.n && rest.p[n] != ' ' && rest.p[n] != '\t')
+		n++;
+	word = str_cut(rest.p, n);
+	*line = str_from(rest, n);
+	return word;
+}
+
+bool
+grid_engine_hosts_read(
+	struct arena *a, struct str text, grid_engine_hosts *hosts, const char **why)
+{
+	struct str line;
+
+	*hosts = (grid_engine_hosts){0};
+	while (text.n) {
+		struct str name, slots;
+
+		if (!str_take_line(&text, &line)) {
+			line = text;
+			text.n = 0;
+		}
+		if (!str_trim(line).n)
+			continue;
+		name = take_word(&line);
+		slots = take_word(&line);
+		if (!add_host(a, hosts, name, slots))
+			return refuse(why, "a line is not a host and its slots");
+	}
+	return hosts->n > 0 || refuse(why, "it names no host");
+}
+
+/* ---- the number of a job --------------------------------------------------------- */
+
+bool
+grid_engine_number_read(struct str text, uint64_t *number)
+{
+	struct str line;
+	size_t n;
+
+	text = str_trim(text);
+	n = str_rfind(text, '\n');
+	line = n < text.n ? str_from(text, n + 1) : text;
+	return str_unsigned(str_cut(line.p, str_find(line, '.')), UINT32_MAX, number) &&
+	       *number > 0;
+}
+
+/* ---- amounts --------------------------------------------------------------------- */
+
+uint64_t
+grid_engine_bytes(struct str amount)
+{
+	static const struct {
+		char letter;
+		double factor;
+	} units[] = {{'K', 1024.0}, {'M', 1048576.0}, {'G', 1073741824.0}, {'k', 1e3},
+		{'m', 1e6}, {'g', 1e9}};
+	double value = str_double(amount);
+
+	for (size_t i = 0; amount.n && i < sizeof units / sizeof *units; i++)
+		if (amount.p[amount.n - 1] == units[i].letter)
+			value *= units[i].factor;
+	return value >= 1 && value < 1e18 ? (uint64_t)value : 0;
+}
+
+/* ---- jobs ------------------------------------------------------------------------ */
+
+/* A line of the list: a slot of a job that runs, or a job that waits. */
+struct line {
+	uint64_t number;
+	struct str state, host, role;
+	uint64_t granted; /* slots of the whole job; 0: no parallel environment */
+	struct str share; /* the name of the last one */
+	VEC(struct grid_engine_share) shares;
+};
+struct reader {
+	struct arena *arena;
+	struct str root;
+	struct buf text; /* of the innermost element */
+	const char *why; /* the answer makes no sense; NULL: it does so far */
+	grid_engine_jobs *jobs;
+	struct map numbers; /* of jobs */
+	VEC(struct line) masters; /* for each job; number 0: none was seen */
+	struct line line;
+};
+
+static void
+on_begin(void *context, struct str name)
+{
+	struct reader *r = context;
+
+	if (!r->root.n)
+		r->root = str_dup(r->arena, name);
+	r->text.n = 0;
+}
+
+static void
+on_attribute(void *context, struct str name, struct str value)
+{
+	struct reader *r = context;
+
+	if (str_is(name, "name"))
+		r->line.share = str_dup(r->arena, value);
+}
+
+static void
+on_text(void *context, struct str text)
+{
+	struct reader *r = context;
+
+	if (r->text.n + text.n <= TEXT_MOST)
+		buf_str(&r->text, text);
+}
+
+/* The job of the line, which is added where it is new. */
+static struct grid_engine_job *
+job_of_line(struct reader *r)
+{
+	const struct line *l = &r->line;
+	struct str key = str_fmt(r->arena, "%llu", (unsigned long long)l->number);
+	uint32_t i = map_get(&r->numbers, key);
+
+	if (i != MAP_NONE)
+		return &r->jobs->v[i];
+	map_set(&r->numbers, key, (uint32_t)r->jobs->n);
+	VEC_PUSH(r->arena, r->jobs,
+		(struct grid_engine_job){.number = l->number, .state = l->state});
+	VEC_PUSH(r->arena, &r->masters, (struct line){.number = 0});
+	return &r->jobs->v[r->jobs->n - 1];
+}
+
+static void
+end_line(struct reader *r)
+{
+	const struct line *l = &r->line;
+	struct grid_engine_job *job;
+
+	if (!l->number) {
+		r->why = "a job has no number";
+		return;
+	}
+	job = job_of_line(r);
+	if (!job->hosts.n && !job->shares.n)
+		for (size_t i = 0; i < l->shares.n; i++)
+			VEC_PUSH(r->arena, &job->shares, l->shares.v[i]);
+	if (str_is(l->role, "MASTER"))
+		r->masters.v[job - r->jobs->v] = *l;
+	else if (l->host.n && !add_host(r->arena, &job->hosts, l->host, STR("1")))
+		r->why = "a job has a host without a name";
+	r->line = (struct line){.number = 0};
+}
+
+static void
+on_end(void *context, struct str name)
+{
+	struct reader *r = context;
+	struct line *l = &r->line;
+	struct str text = str_dup(r->arena, str_trim(buf_as_str(&r->text)));
+
+	if (str_is(name, "JB_job_number"))
+		(void)str_unsigned(text, UINT32_MAX, &l->number);
+	else if (str_is(name, "state"))
+		l->state = text;
+	else if (str_is(name, "queue_name"))
+		l->host = str_from(text,
+			str_find(text, '@') < text.n ? str_find(text, '@') + 1 : text.n);
+	else if (str_is(name, "master"))
+		l->role = text;
+	else if (str_is(name, "granted_pe"))
+		(void)str_unsigned(text, SLOTS_MOST, &l->granted);
+	else if (str_is(name, "hard_request"))
+		VEC_PUSH(
+			r->arena, &l->shares, (struct grid_engine_share){l->share, text});
+	else if (str_is(name, "job_list"))
+		end_line(r);
+	r->text.n = 0;
+}
+
+/* The job's own task has a slot where the others do not have all of them. */
+static void
+add_master(struct reader *r, size_t i)
+{
+	struct grid_engine_job *job = &r->jobs->v[i];
+	const struct line *m = &r->masters.v[i];
+	uint64_t others = 0;
+
+	for (size_t k = 0; k < job->hosts.n; k++)
+		others += job->hosts.v[k].slots;
+	if (m->number && (others == 0 || others < m->granted) &&
+		!add_host(r->arena, &job->hosts, m->host, STR("1")))
+		r->why = "a job has a host without a name";
+}
+
+bool
+grid_engine_jobs_read(
+	struct arena *a, struct str text, grid_engine_jobs *jobs, const char **why)
+{
+	struct reader r = {
+		.arena = a, .text = {.arena = a}, .jobs = jobs, .numbers = map_in(a)};
+	const struct xml_events events = {.context = &r,
+		.begin = on_begin,
+		.attribute = on_attribute,
+		.text = on_text,
+		.end = on_end};
+	struct xml_fault fault;
+
+	*jobs = (grid_engine_jobs){0};
+	buf_room(&r.text, 1);
+	fault = xml_read(text, &events);
+	if (fault.text || !str_is(r.root, "job_info"))
+		return refuse(why, "it is no list of qstat");
+	for (size_t i = 0; i < jobs->n; i++)
+		add_master(&r, i);
+	return !r.why || refuse(why, r.why);
+}

@@ -1,0 +1,182 @@
+# shellcheck shell=sh disable=SC2154
+# A Grid Engine of the test's own, in $work/ge: one master and one execution daemon of this
+# host, at ports that are free. Sourced, after own_folder.
+#
+#   grid_engine_start SLOTS    or skips the test
+#
+# The programs are those of Debian's packages gridengine-master, -exec and -client. It needs no rights.
+ge_programs=/usr/lib/gridengine
+ge_shared=/usr/share/gridengine
+
+# Waits until a command succeeds, but not for ever.
+ge_await() {
+	for _ in $(seq 600); do
+		"$@" >/dev/null 2>&1 && return
+		sleep 0.05
+	done
+	return 1
+}
+
+ge_free_port() {
+	python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])'
+}
+
+ge_write_settings() {
+	mkdir -p "$ge_common" "$ge_folder/qmaster/job_scripts" "$ge_folder/execd" \
+		"$SGE_ROOT/bin" "$SGE_ROOT/utilbin" "$SGE_ROOT/lib"
+	chmod 755 "$work" "$ge_folder"
+	for name in bin utilbin lib; do
+		ln -s "$ge_programs" "$SGE_ROOT/$name/$SGE_ARCH"
+	done
+	ln -s "$ge_shared/util" "$SGE_ROOT/util"
+	echo "$ge_host" >"$ge_common/act_qmaster"
+	# A host name that leads to 127.0.0.1 leads back to "localhost".
+	[ "$ge_host" = localhost ] || echo "$ge_host localhost" >"$ge_common/host_aliases"
+	cat >"$ge_common/bootstrap" <<-END
+		admin_user $ge_admin
+		default_domain none
+		ignore_fqdn true
+		spooling_method classic
+		spooling_lib libspoolc
+		spooling_params $ge_common;$ge_folder/qmaster
+		binary_path $SGE_ROOT/bin
+		qmaster_spool_dir $ge_folder/qmaster
+		security_mode none
+		listener_threads 2
+		worker_threads 2
+		scheduler_threads 1
+	END
+	sed -e "s|^execd_spool_dir.*|execd_spool_dir $ge_folder/execd|" \
+		-e 's/^min_uid.*/min_uid 0/' -e 's/^min_gid.*/min_gid 0/' \
+		-e 's/^load_report_time.*/load_report_time 00:00:01/' \
+		-e 's/^max_unheard.*/max_unheard 00:00:10/' \
+		-e 's/^gid_range.*/gid_range 65400-65500/' -e 's|^mailer.*|mailer /bin/true|' \
+		"$ge_shared/default-configuration" >"$ge_folder/configuration"
+	(
+		export LD_LIBRARY_PATH="$ge_programs"
+		cd "$ge_programs" || exit 1
+		./spoolinit classic libspoolc "$ge_common;$ge_folder/qmaster" init &&
+			./spooldefaults.bin configuration "$ge_folder/configuration" &&
+			./spooldefaults.bin complexes "$ge_shared/util/resources/centry" &&
+			./spooldefaults.bin usersets "$ge_shared/util/resources/usersets" &&
+			./spooldefaults.bin managers "$(id -un)"
+	)
+}
+
+# One queue of the host, in which all is scheduled at once; two GPUs of the host; the parallel
+# environment "make", as Grid Engine comes with it, and "smp", which starts no tasks.
+ge_write_queue() { # slots
+	qconf -ah "$ge_host" || :
+	qconf -as "$ge_host"
+	qconf -sc >"$ge_folder/complexes"
+	echo "gpus gpus INT <= YES YES 0 0" >>"$ge_folder/complexes"
+	qconf -Mc "$ge_folder/complexes"
+	qconf -ssconf | sed -e 's/^schedule_interval.*/schedule_interval 0:0:1/' \
+		-e 's/^flush_submit_sec.*/flush_submit_sec 1/' \
+		-e 's/^flush_finish_sec.*/flush_finish_sec 1/' \
+		-e 's/^load_formula.*/load_formula slots/' \
+		-e 's/^job_load_adjustments.*/job_load_adjustments NONE/' >"$ge_folder/scheduler"
+	qconf -Msconf "$ge_folder/scheduler"
+	printf 'group_name @allhosts\nhostlist %s\n' "$ge_host" >"$ge_folder/hosts"
+	qconf -Ahgrp "$ge_folder/hosts"
+	qconf -Ap "$ge_shared/util/resources/pe/make"
+	sed -e 's/^pe_name.*/pe_name smp/' -e 's/^control_slaves.*/control_slaves FALSE/' \
+		"$ge_shared/util/resources/pe/make" >"$ge_folder/smp"
+	qconf -Ap "$ge_folder/smp"
+	{
+		echo "qname all.q"
+		echo "hostlist @allhosts"
+		echo "slots $1"
+		echo "qtype BATCH INTERACTIVE"
+		echo "pe_list make smp"
+		echo "shell /bin/sh"
+		echo "shell_start_mode unix_behavior"
+		echo "tmpdir /tmp"
+		echo "seq_no 0"
+		echo "nsuspend 1"
+		echo "priority 0"
+		echo "rerun FALSE"
+		echo "initial_state default"
+		echo "processors UNDEFINED"
+		echo "notify 00:00:02"
+		echo "suspend_interval 00:05:00"
+		echo "min_cpu_interval 00:05:00"
+		for name in load_thresholds suspend_thresholds ckpt_list prolog epilog \
+			starter_method suspend_method resume_method terminate_method owner_list \
+			user_lists xuser_lists subordinate_list complex_values projects xprojects \
+			calendar; do
+			echo "$name NONE"
+		done
+		for name in rt cpu fsize data stack core rss vmem; do
+			echo "s_$name INFINITY"
+			echo "h_$name INFINITY"
+		done
+	} >"$ge_folder/queue"
+	qconf -Aq "$ge_folder/queue"
+	qconf -aattr exechost complex_values gpus=2 "$ge_host"
+}
+
+ge_begin_master() {
+	"$ge_programs/sge_qmaster" && ge_await qconf -sh
+}
+
+ge_begin_execution() {
+	"$ge_programs/sge_execd"
+}
+
+ge_is_ready() {
+	qstat -f | grep -q "lx-amd64 *$"
+}
+
+# Sets the environment of the cluster, or skips the test.
+grid_engine_start() { # slots
+	for program in sge_qmaster sge_execd qsub qstat qconf qdel qrsh; do
+		[ -x "$ge_programs/$program" ] || skip_all "no Grid Engine: $program"
+	done
+	needs python3
+	ge_folder=$work/ge
+	ge_host=$(hostname)
+	ge_admin=none
+	[ "$(id -u)" -eq 0 ] || ge_admin=$(id -un)
+	SGE_ROOT=$ge_folder/root
+	SGE_CELL=default
+	SGE_ARCH=lx-amd64
+	SGE_CLUSTER_NAME=cctr
+	SGE_QMASTER_PORT=$(ge_free_port)
+	SGE_EXECD_PORT=$(ge_free_port)
+	export SGE_ROOT SGE_CELL SGE_ARCH SGE_CLUSTER_NAME SGE_QMASTER_PORT SGE_EXECD_PORT
+	PATH=$SGE_ROOT/bin/$SGE_ARCH:$PATH
+	ge_common=$SGE_ROOT/$SGE_CELL/common
+	mkdir "$ge_folder"
+	trap 'grid_engine_stop; rm -rf "$work"' EXIT
+	ge_set_up "$1" >"$ge_folder/setup.log" 2>&1 ||
+		skip_all "Grid Engine cannot be started: $(tail -n 1 "$ge_folder/setup.log")"
+}
+ge_set_up() { # slots
+	ge_write_settings && ge_begin_master || return 1
+	qconf -ah "$ge_host"
+	ge_begin_execution && ge_await sh -c 'qconf -sel | grep -q .' &&
+		ge_write_queue "$1" && ge_await ge_is_ready
+}
+
+# Ends a daemon, with a signal (default: TERM).
+ge_pids() { # qmaster or execd
+	cat "$ge_folder/$1/qmaster.pid" "$ge_folder/$1"/*/execd.pid 2>/dev/null
+}
+ge_end() { # qmaster or execd, signal
+	for pid in $(ge_pids "$1"); do
+		case $(cat "/proc/$pid/comm" 2>/dev/null) in
+		sge_*) kill "-${2:-TERM}" "$pid" ;;
+		esac
+		for _ in $(seq 200); do
+			kill -0 "$pid" 2>/dev/null || break
+			sleep 0.05
+		done
+		kill -9 "$pid" 2>/dev/null
+	done
+}
+grid_engine_stop() {
+	qdel -u "$(id -un)" >/dev/null 2>&1
+	ge_end execd
+	ge_end qmaster
+}
