@@ -422,7 +422,7 @@ apply_grant(struct builder *b, const struct grant *g, size_t groups)
 {
 	size_t n = g ? groups : 0;
 
-	if (!pool_now(b->from)) {
+	if (!pool_now(b->from) || (!groups && b->from->telling.is_implied)) {
 		builder_unset(b, STR(COUNT_NAME));
 		return;
 	}

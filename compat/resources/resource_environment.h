@@ -12,6 +12,9 @@
 
 struct resource_telling {
 	enum resource_style style;
+	/* No option asks for the pool: a test without RESOURCE_GROUPS gets no variables.
+	 */
+	bool is_implied;
 	bool gpu_visible;
 	struct gpu_session gpus; /* of which the pool's are */
 };

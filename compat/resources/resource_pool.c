@@ -54,8 +54,12 @@ choose_sources(struct loading *l)
 			     : is_auto       ? STR(AUTO)
 			     : l->from->job  ? STR("--engine")
 					     : STR("--resource");
+	l->found->telling.is_implied = l->from->job && l->is_probed && !is_auto &&
+				       !has_pool_file && !has_numbers;
 	l->found->telling.style =
-		l->is_probed || has_numbers ? RESOURCE_STYLE_CCTR : RESOURCE_STYLE_CTEST;
+		(l->is_probed && !l->found->telling.is_implied) || has_numbers
+			? RESOURCE_STYLE_CCTR
+			: RESOURCE_STYLE_CTEST;
 	return true;
 }
 

@@ -58,6 +58,9 @@ struct runner {
 	size_t ended;
 	int interrupted_by;
 	bool wants_lines;
+	/* No node has come yet of those that are awaited; and how many will not. */
+	bool awaits_first;
+	size_t gone_n;
 	/* Of the throttle: */
 	bool looks, is_over;
 	size_t usable;
@@ -656,9 +659,13 @@ on_presence(void *context, uint32_t on, enum pool_presence presence)
 {
 	struct runner *r = context;
 
+	if (!r->run->awaited_nodes)
+		return;
 	r->looks = true;
-	if (r->run->awaited_nodes)
-		scheduler_set_presence(r->run->scheduler, on, presence);
+	r->gone_n += presence == POOL_NODE_GONE;
+	if (presence == POOL_NODE_HERE || r->gone_n == r->run->awaited_nodes)
+		r->awaits_first = false;
+	scheduler_set_presence(r->run->scheduler, on, presence);
 }
 
 static void
@@ -782,7 +789,8 @@ run_tests(struct runner *r)
 			r->engine->holds_ends = false;
 			continue;
 		}
-		a = r->waiting ? (struct action){.kind = ACT_WAIT} : next_action(r);
+		a = r->waiting || r->awaits_first ? (struct action){.kind = ACT_WAIT}
+						  : next_action(r);
 		if (a.kind == ACT_DONE)
 			return;
 		if (a.kind == ACT_START)
@@ -822,9 +830,11 @@ wait_for_rest(struct runner *r)
 	send_event(r, &(struct event){.kind = EVENT_IDLE});
 }
 
+/* Tests start in their order, also those that need no node to fail. */
 static void
 await_nodes(struct runner *r)
 {
+	r->awaits_first = r->run->awaited_nodes && scheduler_pending(r->run->scheduler);
 	for (uint32_t i = 0; i < r->run->awaited_nodes; i++)
 		scheduler_set_presence(r->run->scheduler, i, POOL_NODE_AWAY);
 }

@@ -19,7 +19,9 @@ import normalise
 
 RELEASE = "3.25"  # of the ctest that cases are written for
 PATH = "/usr/local/bin:/usr/bin:/bin"
-PASSED_ON = ("ASAN_OPTIONS", "LSAN_OPTIONS", "UBSAN_OPTIONS", "FAULT")
+PASSED_ON = (
+    "ASAN_OPTIONS", "LSAN_OPTIONS", "UBSAN_OPTIONS", "FAULT", "SLURM_CONF", "SLURM_JOB_ID"
+)
 
 
 class Side:
