@@ -443,6 +443,8 @@ const struct option_row option_rows[] = {
 		"Give each running test a TMPDIR of its own."),
 	OWN_VALUE("--engine", "<local|slurm|gridengine>", option_set_engine, 0,
 		"Where tests run: here, or on nodes of a batch system."),
+	OWN_VALUE("--backend-opt", "<options>", option_set_backend_opt, 0,
+		"Options for the command that asks for a job."),
 	OWN_VALUE("--launcher", "<command>", option_set_launcher, 0,
 		"Run tests by agents that the command starts on nodes."),
 	OWN_VALUE("--nodes", "<list>", option_set_nodes, 0, "The nodes of the launcher."),

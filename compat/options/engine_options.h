@@ -11,6 +11,7 @@ struct engine_options {
 	const struct batch_system *system; /* --engine; NULL: local */
 	struct str_list launcher; /* --launcher, as words; none: this machine */
 	struct str_list nodes; /* --nodes */
+	str_vec system_options; /* words of --backend-opt */
 	uint64_t node_timeout_s; /* --node-timeout; 0: the default */
 };
 

@@ -51,6 +51,18 @@ option_set_engine(struct option_parse *p, const struct option_use *use)
 }
 
 bool
+option_set_backend_opt(struct option_parse *p, const struct option_use *use)
+{
+	struct str_list words;
+
+	if (!launcher_read(p->a, use->value, &words))
+		return refuse_value(p, use, "it has no word, or a quote is not closed");
+	for (size_t i = 0; i < words.n; i++)
+		VEC_PUSH(p->a, &p->o->engine.system_options, words.v[i]);
+	return true;
+}
+
+bool
 option_set_launcher(struct option_parse *p, const struct option_use *use)
 {
 	struct str_list *words = &p->o->engine.launcher;

@@ -50,6 +50,7 @@ bool option_set_engine(struct option_parse *p, const struct option_use *use);
 /* The value of --engine. false: there is no such engine; after a message that names the
  * option, or the variable, as `spelled`. */
 bool option_read_engine(struct option_parse *p, struct str spelled, struct str value);
+bool option_set_backend_opt(struct option_parse *p, const struct option_use *use);
 bool option_set_launcher(struct option_parse *p, const struct option_use *use);
 bool option_set_nodes(struct option_parse *p, const struct option_use *use);
 bool option_set_node_timeout(struct option_parse *p, const struct option_use *use);

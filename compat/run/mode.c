@@ -162,14 +162,14 @@ run_tests(struct run_context *c, const struct run_settings *s, struct buf *expla
 	/* Under -Q ctest does not count a missing log as an error. */
 	may_run = files.log || simulates || console_is_quiet(c->console);
 	code = choose_tests(c, s, &f, may_run, &tests);
-	if (code != EXIT_OK) {
-		if (files.log)
-			report_log_close_empty(files.log, &c->diag);
-		return code;
-	}
-	if (simulates)
-		return run_plan_simulate(c, s, &tests, explanation);
-	return run_or_list(c, s, &tests, &files, explanation);
+	if (code != EXIT_OK && files.log)
+		report_log_close_empty(files.log, &c->diag);
+	else if (code == EXIT_OK && simulates)
+		code = run_plan_simulate(c, s, &tests, explanation);
+	else if (code == EXIT_OK)
+		code = run_or_list(c, s, &tests, &files, explanation);
+	run_nodes_close(c, &tests.nodes);
+	return code;
 }
 
 /* If the build tree has a query, the run is recorded, and the hook of a plain run

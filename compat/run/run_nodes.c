@@ -3,6 +3,7 @@
 
 #include "runner/cluster/batch_systems.h"
 #include "runner/process/install_paths.h"
+#include "runner/resources/pool_request.h"
 
 #define SECOND_NS 1000000000u
 /* After that long without a message an agent is lost. */
@@ -48,25 +49,42 @@ names_of(struct arena *a, const struct cluster_job *job)
 }
 
 /* A launcher of the user's own starts agents on the nodes of the job. */
+static void
+use_job(struct run_context *c, const struct options *o, struct run_nodes *nodes)
+{
+	const struct cluster_job *job = &nodes->job;
+
+	set_remote(c->arena, o, nodes, names_of(c->arena, job),
+		o->engine.launcher.n ? o->engine.launcher : job->launcher);
+}
+
+static void
+say_conversion(struct run_context *c, const struct engine_options *o, const char *why)
+{
+	console_fmt(c->console, CHANNEL_ERROR,
+		"Warning: --engine=%s: %s; this machine runs the tests\n",
+		o->system->name, why);
+}
+
 static bool
 find_job(struct run_context *c, const struct options *options, struct run_nodes *nodes)
 {
 	const struct engine_options *o = &options->engine;
+	const char *const *environment = (const char *const *)environ;
 	const char *why = NULL;
-	struct cluster_job *job = &nodes->job;
 
-	if (cluster_job_inside(c->arena, o->system, (const char *const *)environ,
-		    ANSWER_NS, job, &why, &c->interrupted)) {
-		set_remote(c->arena, options, nodes, names_of(c->arena, job),
-			o->launcher.n ? o->launcher : job->launcher);
+	nodes->asks = o->system->probe && !o->system->inside(environment).n;
+	if (nodes->asks)
+		return true;
+	if (cluster_job_inside(c->arena, o->system, environment, ANSWER_NS, &nodes->job,
+		    &why, &c->interrupted)) {
+		use_job(c, options, nodes);
 		return true;
 	}
 	if (c->interrupted)
 		return false;
-	*job = (struct cluster_job){.nodes_n = 0};
-	console_fmt(c->console, CHANNEL_ERROR,
-		"Warning: --engine=%s: %s; this machine runs the tests\n",
-		o->system->name, why);
+	nodes->job = (struct cluster_job){.nodes_n = 0};
+	say_conversion(c, o, why);
 	return true;
 }
 
@@ -86,6 +104,107 @@ run_nodes_find(
 			o->launcher);
 	return true;
 }
+
+/* ---- a job of cctr's own --------------------------------------------------------- */
+
+static uint64_t
+slots_of_type(const struct resource_groups *g, const char *type)
+{
+	uint64_t n = 0;
+
+	for (size_t i = 0; i < g->n; i++)
+		for (size_t k = 0; k < g->v[i].n; k++)
+			if (str_is(g->v[i].v[k].type, type))
+				n += g->v[i].v[k].slots;
+	return n;
+}
+
+static void
+raise(uint64_t *most, uint64_t n)
+{
+	if (n > *most)
+		*most = n;
+}
+
+/* Each part of the job can run each of the tests; there are as many as -j needs. */
+static struct cluster_request
+request_for(const struct options *o, const struct selection *selection)
+{
+	struct cluster_request r = {
+		.processors = 1, .options = str_vec_list(&o->engine.system_options)};
+
+	for (size_t i = 0; i < selection->n; i++) {
+		const struct properties *p =
+			selection->suite->tests[selection->v[i].test].properties;
+		const struct resource_groups *g = &p->resource_groups;
+
+		raise(&r.processors, p->processors > 0 ? (uint64_t)p->processors : 1);
+		raise(&r.processors, slots_of_type(g, POOL_PROCESSORS));
+		raise(&r.memory_bytes, slots_of_type(g, "mem") << 20);
+		raise(&r.gpus, slots_of_type(g, "gpus"));
+	}
+	r.nodes = (o->schedule.parallel + r.processors - 1) / r.processors;
+	return r;
+}
+
+static void
+say_waiting(void *context, struct str id, struct str reason)
+{
+	struct run_context *c = context;
+
+	console_fmt(c->console, CHANNEL_OUTPUT, "Waiting for job %.*s: %.*s\n",
+		STR_ARG(id), STR_ARG(reason));
+}
+
+bool
+run_nodes_ask(struct run_context *c, const struct run_settings *s,
+	const struct selection *selection, struct run_nodes *nodes)
+{
+	const struct engine_options *o = &s->options.engine;
+	struct cluster_request r = request_for(&s->options, selection);
+	const char *why = NULL;
+
+	if (!nodes->asks || !selection->n)
+		return true;
+	own_jobs_give_back(c->arena, s->temporary, o->system, ANSWER_NS, &c->diag);
+	console_diag(c->console, &c->diag);
+	nodes->own = (struct own_job){.system = o->system,
+		.patience_ns = ANSWER_NS,
+		.directory = s->temporary,
+		.waits = say_waiting,
+		.context = c};
+	switch (own_job_open(c->arena, &nodes->own, &r, (const char *const *)environ,
+		&nodes->job, &why, &c->interrupted)) {
+	case OWN_JOB_RUNS:
+		use_job(c, &s->options, nodes);
+		return true;
+	case OWN_JOB_NO_SYSTEM:
+		say_conversion(c, o, why);
+		return true;
+	case OWN_JOB_REFUSED:
+		diag_error(&c->diag, NO_PLACE, "cctr: --engine=%s: %s", o->system->name,
+			why);
+		console_diag(c->console, &c->diag);
+		return false;
+	case OWN_JOB_INTERRUPTED:
+		break;
+	}
+	return false;
+}
+
+void
+run_nodes_close(struct run_context *c, struct run_nodes *nodes)
+{
+	const char *why = NULL;
+
+	if (own_job_close(c->arena, &nodes->own, &why))
+		return;
+	diag_warning(&c->diag, NO_PLACE, "job %.*s could not be given back: %s",
+		STR_ARG(nodes->own.name), why);
+	console_diag(c->console, &c->diag);
+}
+
+/* ---------------------------------------------------------------------------------- */
 
 void
 run_nodes_keep(struct run_nodes *nodes, const struct pool *p)

@@ -4,7 +4,8 @@
 #define CCTR_COMPAT_RUN_RUN_NODES_H
 
 #include "compat/run/run_settings.h"
-#include "runner/cluster/cluster.h"
+#include "runner/cluster/own_job.h"
+#include "runner/model/select.h"
 #include "runner/resources/pool.h"
 #include "runner/remote/engine_remote.h"
 
@@ -12,11 +13,19 @@ struct run_nodes {
 	bool are_remote; /* agents run the tests */
 	struct remote_options remote;
 	struct cluster_job job; /* nodes_n is 0: no batch system has given nodes */
+	bool asks; /* for a job, when the tests are known */
+	struct own_job own; /* path is NULL: cctr has asked for no job */
 };
 /* Where the batch system of --engine gives no nodes, a warning says why, and this machine
  * is the node. false after messages, or after a signal (c->interrupted). */
 bool run_nodes_find(
 	struct run_context *c, const struct run_settings *s, struct run_nodes *nodes);
+/* Asks for a job that the tests need, if there is none yet. As run_nodes_find; false also
+ * where the batch system gives no such job. */
+bool run_nodes_ask(struct run_context *c, const struct run_settings *s,
+	const struct selection *selection, struct run_nodes *nodes);
+/* Gives back the job that cctr has asked for. */
+void run_nodes_close(struct run_context *c, struct run_nodes *nodes);
 /* Keeps the nodes of the pool, in its order, where a batch system has given nodes. */
 void run_nodes_keep(struct run_nodes *nodes, const struct pool *p);
 /* How many tests with one processor can run at a time on the nodes that a batch system

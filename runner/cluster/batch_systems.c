@@ -54,8 +54,8 @@ reason_of(struct arena *a, const struct said *said, const struct command_end *en
 	return str_fmt(a, "signal %d", end->signal).p;
 }
 
-static bool
-run_command(struct arena *a, struct str_list words, uint64_t patience_ns,
+bool
+cluster_run(struct arena *a, struct str_list words, uint64_t patience_ns,
 	struct str *text, const char **why, int *interrupted)
 {
 	struct said said = {.out = {.arena = a}, .err = {.arena = a}};
@@ -71,8 +71,24 @@ run_command(struct arena *a, struct str_list words, uint64_t patience_ns,
 	*text = said.out.n ? buf_as_str(&said.out) : STR("");
 	if (command_succeeded(&end))
 		return true;
-	*why = str_fmt(a, "%.*s: %s", STR_ARG(words.v[0]), reason_of(a, &said, &end)).p;
+	*why = reason_of(a, &said, &end);
+	if (!str_begins(str_of(*why), words.v[0]))
+		*why = str_fmt(a, "%.*s: %s", STR_ARG(words.v[0]), *why).p;
 	return false;
+}
+
+bool
+cluster_job_read(struct arena *a, const struct batch_system *system, struct str id,
+	const char *const *environment, uint64_t patience_ns, struct cluster_job *job,
+	const char **why, int *interrupted)
+{
+	struct str_list words = system->show_job(a, id, environment);
+	struct str text = STR("");
+
+	if (words.n && !cluster_run(a, words, patience_ns, &text, why, interrupted))
+		return false;
+	*job = (struct cluster_job){.system = system, .id = id};
+	return system->read_job(a, id, environment, text, job, why);
 }
 
 bool
@@ -80,16 +96,11 @@ cluster_job_inside(struct arena *a, const struct batch_system *system,
 	const char *const *environment, uint64_t patience_ns, struct cluster_job *job,
 	const char **why, int *interrupted)
 {
-	struct str id = system->inside(environment), text = STR("");
-	struct str_list words;
+	struct str id = system->inside(environment);
 
-	if (!id.n) {
-		*why = str_fmt(a, "cctr does not run in a job of %s", system->title).p;
-		return false;
-	}
-	words = system->show_job(a, id, environment);
-	if (words.n && !run_command(a, words, patience_ns, &text, why, interrupted))
-		return false;
-	*job = (struct cluster_job){.system = system, .id = id};
-	return system->read_job(a, id, environment, text, job, why);
+	if (id.n)
+		return cluster_job_read(
+			a, system, id, environment, patience_ns, job, why, interrupted);
+	*why = str_fmt(a, "cctr does not run in a job of %s", system->title).p;
+	return false;
 }

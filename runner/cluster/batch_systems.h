@@ -18,4 +18,12 @@ bool cluster_job_inside(struct arena *a, const struct batch_system *system,
 	const char *const *environment, uint64_t patience_ns, struct cluster_job *job,
 	const char **why, int *interrupted);
 
+/* The same for a job that has that id. */
+bool cluster_job_read(struct arena *a, const struct batch_system *system, struct str id,
+	const char *const *environment, uint64_t patience_ns, struct cluster_job *job,
+	const char **why, int *interrupted);
+/* Runs a command of a batch system. false: it has failed, or has not ended in time. */
+bool cluster_run(struct arena *a, struct str_list words, uint64_t patience_ns,
+	struct str *text, const char **why, int *interrupted);
+
 #endif

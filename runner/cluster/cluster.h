@@ -32,8 +32,9 @@ struct cluster_job {
 /* What cctr asks for. An amount of 0 is not asked for. */
 struct cluster_request {
 	struct str name; /* of the job */
+	/* So many parts, each on one node, which may have several of them; of each: */
 	uint64_t nodes;
-	uint64_t processors, memory_bytes, tmp_bytes, gpus; /* on each node */
+	uint64_t processors, memory_bytes, tmp_bytes, gpus;
 	uint64_t seconds; /* the longest time */
 	struct str_list options; /* words of the user for the asking command */
 };
@@ -66,6 +67,9 @@ struct batch_system {
 	bool (*read_job)(struct arena *a, struct str id, const char *const *environment,
 		struct str text, struct cluster_job *job, const char **why);
 
+	/* A command that succeeds only if the batch system is there. With it, cctr asks
+	 * for jobs; NULL: it does not, and the rest may be NULL, too. */
+	struct str_list (*probe)(struct arena *a);
 	/* The command that asks for a job, and returns at once. */
 	struct str_list (*ask)(struct arena *a, const struct cluster_request *r);
 	/* What it prints: the id of the job. */
@@ -78,6 +82,8 @@ struct batch_system {
 		struct job_report *reports);
 	/* The command that gives the jobs back, in whatever state they are. */
 	struct str_list (*give_back)(struct arena *a, struct str_list ids);
+	/* The same for all jobs of that name. It succeeds if there are none. */
+	struct str_list (*give_back_named)(struct arena *a, struct str name);
 };
 
 /* ---- for batch systems ----------------------------------------------------------- */

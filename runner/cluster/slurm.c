@@ -264,19 +264,22 @@ add_number(struct arena *a, str_vec *words, const char *option, uint64_t number,
 static struct str_list
 slurm_ask(struct arena *a, const struct cluster_request *r)
 {
+	uint64_t processors = r->processors ? r->processors : 1;
 	str_vec words = {0};
 	struct str_list fixed = CLUSTER_WORDS(a, "sbatch", "--parsable", "--no-requeue",
 		"--no-kill", "--export=NONE", "--chdir=/", "--input=/dev/null",
-		"--output=/dev/null", "--error=/dev/null", "--ntasks-per-node=1");
+		"--output=/dev/null", "--error=/dev/null");
 
 	for (size_t i = 0; i < fixed.n; i++)
 		VEC_PUSH(a, &words, fixed.v[i]);
 	VEC_PUSH(a, &words, str_fmt(a, "--job-name=%.*s", STR_ARG(r->name)));
-	add_number(a, &words, "--nodes=", r->nodes, "");
+	add_number(a, &words, "--ntasks=", r->nodes > 1 ? r->nodes : 0, "");
 	add_number(a, &words, "--cpus-per-task=", r->processors, "");
-	add_number(a, &words, "--mem=", (r->memory_bytes + MIB - 1) / MIB, "M");
+	add_number(a, &words,
+		"--mem-per-cpu=", (r->memory_bytes / processors + MIB - 1) / MIB, "M");
 	add_number(a, &words, "--tmp=", (r->tmp_bytes + MIB - 1) / MIB, "M");
-	add_number(a, &words, "--gres=gpu:", r->gpus, "");
+	add_number(a, &words, r->nodes > 1 ? "--gpus-per-task=" : "--gres=gpu:", r->gpus,
+		"");
 	add_number(a, &words, "--time=", (r->seconds + 59) / 60, "");
 	for (size_t i = 0; i < r->options.n; i++)
 		VEC_PUSH(a, &words, r->options.v[i]);
@@ -394,15 +397,29 @@ slurm_give_back(struct arena *a, struct str_list ids)
 	return str_vec_list(&words);
 }
 
+static struct str_list
+slurm_give_back_named(struct arena *a, struct str name)
+{
+	return CLUSTER_WORDS(a, "scancel", str_fmt(a, "--name=%.*s", STR_ARG(name)).p);
+}
+
+static struct str_list
+slurm_probe(struct arena *a)
+{
+	return CLUSTER_WORDS(a, "sinfo", "-h", "-o", "%P");
+}
+
 const struct batch_system slurm_system = {
 	.name = "slurm",
 	.title = "Slurm",
 	.inside = slurm_inside,
 	.show_job = slurm_show_job,
 	.read_job = slurm_read_job,
+	.probe = slurm_probe,
 	.ask = slurm_ask,
 	.read_answer = slurm_read_answer,
 	.show_states = slurm_show_states,
 	.read_states = slurm_read_states,
 	.give_back = slurm_give_back,
+	.give_back_named = slurm_give_back_named,
 };

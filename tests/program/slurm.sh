@@ -24,16 +24,17 @@ declare_tests <<'END'
 add_test(passes "/bin/sh" "-c" "echo one; echo two >&2")
 END
 unset SLURM_JOB_ID
-text=$(cctr --engine=slurm)
-check "outside of a job this machine runs the tests" "$(is $? 0)"
-check "... after one warning" "$(is "$(echo "$text" | grep -i warning)" \
-	"Warning: --engine=slurm: cctr does not run in a job of Slurm; this machine runs the tests")"
 mkdir "$work/empty"
+text=$(PATH="$work/empty" "$CCTR" --test-dir "$tree" --engine=slurm 2>&1)
+check "without Slurm's commands this machine runs the tests" "$(is $? 0)"
+check "... after one warning" "$(is "$(echo "$text" | grep -i warning)" \
+	"Warning: --engine=slurm: sinfo: no such file or directory; this machine runs the tests")"
 text=$(PATH="$work/empty" SLURM_JOB_ID=7 "$CCTR" --test-dir "$tree" --engine=slurm 2>&1)
-check "without Slurm's commands, too" "$(is $? 0)"
+check "in a job, too" "$(is $? 0)"
 check "... after one warning" "$(is "$(echo "$text" | grep -i warning)" \
 	"Warning: --engine=slurm: scontrol: no such file or directory; this machine runs the tests")"
-check "the variable says the same" "$(is "$(CCTR_ENGINE=slurm cctr | grep -c '^Warning: --engine=slurm: ')" 1)"
+check "the variable says the same" "$(is "$(SLURM_CONF=$work/none CCTR_ENGINE=slurm cctr |
+	grep -c '^Warning: --engine=slurm: ')" 1)"
 check "an option goes before the variable" "$(is "$(CCTR_ENGINE=slurm cctr --engine=local | grep -ci warning)" 0)"
 check "no test starts in a listing" "$(is "$(cctr --engine=slurm -N | grep -ci warning)" 0)"
 

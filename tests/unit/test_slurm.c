@@ -161,8 +161,8 @@ asking(void **state)
 
 	assert_true(str_begins(words, STR("sbatch --parsable --no-requeue --no-kill ")));
 	assert_true(str_has(words,
-		STR(" --job-name=cctr --nodes=2 --cpus-per-task=3 --mem=2M --tmp=1M "
-		    "--gres=gpu:1 --time=2 --partition=a b --wrap ")));
+		STR(" --job-name=cctr --ntasks=2 --cpus-per-task=3 --mem-per-cpu=1M "
+		    "--tmp=1M --gpus-per-task=1 --time=2 --partition=a b --wrap ")));
 	r = (struct cluster_request){.name = STR("cctr")};
 	words = joined(*state, slurm_system.ask(*state, &r));
 	assert_true(str_has(words, STR(" --job-name=cctr --wrap ")));
@@ -243,6 +243,9 @@ words(void **state)
 		"squeue -h -t all -o %A|%T|%r -j 6,7");
 	assert_string_equal(
 		joined(*state, slurm_system.give_back(*state, l)).p, "scancel 6 7");
+	assert_string_equal(
+		joined(*state, slurm_system.give_back_named(*state, STR("cctr-x"))).p,
+		"scancel --name=cctr-x");
 	assert_ptr_equal(batch_system_named(STR("slurm")), &slurm_system);
 	assert_null(batch_system_named(STR("local")));
 }

@@ -1,0 +1,326 @@
+/* A job that cctr asks for. See own_job.h. */
+#include "runner/cluster/own_job.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "runner/base/files.h"
+#include "runner/base/loop.h"
+#include "runner/cluster/batch_systems.h"
+
+#define FILE_HEAD "cctr-job-"
+#define FIRST_PAUSE_NS 50000000u
+#define LONGEST_PAUSE_NS 2000000000u
+
+/* ---- the file -------------------------------------------------------------------- */
+
+/* -1 leaves errno; EWOULDBLOCK: another cctr has the file, which lives. */
+static int
+open_locked(const char *path, int flags)
+{
+	int file = open(path, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC | flags, 0666);
+	int error;
+
+	if (file < 0 || flock(file, LOCK_EX | LOCK_NB) == 0)
+		return file;
+	error = errno;
+	close(file);
+	errno = error;
+	return -1;
+}
+
+/* A name that no other job has. */
+static struct str
+new_name(struct arena *a)
+{
+	char host[256] = "host";
+
+	(void)gethostname(host, sizeof host - 1);
+	return str_fmt(a, "cctr-%.*s-%d-%lld", (int)str_find(str_of(host), '.'), host,
+		(int)getpid(), (long long)loop_wall_us());
+}
+
+/* 0, or the errno. */
+static int
+make_file(struct arena *a, struct own_job *own)
+{
+	own->name = new_name(a);
+	own->path = path_join(
+		a, own->directory, str_fmt(a, FILE_HEAD "%.*s", STR_ARG(own->name)))
+			    .p;
+	own->file = open_locked(own->path, O_CREAT | O_EXCL);
+	if (own->file < 0) {
+		own->path = NULL;
+		return errno;
+	}
+	return file_put(own->file,
+		       str_fmt(a, "%s %.*s\n", own->system->name, STR_ARG(own->name)))
+		       ? 0
+		       : errno;
+}
+
+static void
+remove_file(struct own_job *own)
+{
+	if (!own->path)
+		return;
+	unlink(own->path);
+	close(own->file);
+	own->path = NULL;
+}
+
+/* ---- asking and waiting ---------------------------------------------------------- */
+
+static bool
+run_words(struct arena *a, const struct own_job *own, struct str_list words,
+	struct str *text, const char **why, int *interrupted)
+{
+	return cluster_run(a, words, own->patience_ns, text, why, interrupted);
+}
+
+struct pause {
+	int signal; /* that came meanwhile */
+};
+
+static void
+on_signal(void *context, int signal, bool by_terminal)
+{
+	struct pause *p = context;
+
+	(void)by_terminal;
+	p->signal = signal;
+}
+
+static void
+ignore_children(void *context)
+{
+	(void)context;
+}
+
+/* The signal that came meanwhile; 0: none. */
+static int
+wait_for_time(uint64_t pause_ns)
+{
+	struct arena *scratch = arena_open();
+	struct pause p = {0};
+	struct loop_listener listener = {&p, ignore_children, on_signal};
+	struct diag d = diag_in(scratch);
+	struct loop *l = loop_open(scratch, &listener, &d);
+	uint64_t until_ns = loop_later(loop_now_ns(), pause_ns);
+
+	while (l && !p.signal && loop_now_ns() < until_ns)
+		loop_turn(l, until_ns);
+	if (l)
+		loop_close(l);
+	arena_close(scratch);
+	return p.signal;
+}
+
+/* false: the batch system does not say. */
+static bool
+look(struct arena *a, const struct own_job *own, struct job_report *report,
+	const char **why, int *interrupted)
+{
+	struct str_list ids = {drop_const(&own->id), 1};
+	struct str text;
+
+	if (!run_words(a, own, own->system->show_states(a, ids), &text, why, interrupted))
+		return false;
+	own->system->read_states(a, text, ids, report);
+	return true;
+}
+
+/* What the report means for a job that is waited for; OWN_JOB_NO_SYSTEM: it waits. */
+static enum own_job_end
+end_of(struct arena *a, const struct own_job *own, const struct job_report *report,
+	const char **why)
+{
+	const char *what = NULL;
+
+	switch (report->state) {
+	case JOB_RUNS:
+		return OWN_JOB_RUNS;
+	case JOB_WAITS:
+		return OWN_JOB_NO_SYSTEM;
+	case JOB_NEVER_FITS:
+		what = "can never start";
+		break;
+	case JOB_LOST:
+	case JOB_FAILED:
+		what = "has ended before it was used";
+		break;
+	case JOB_UNKNOWN:
+		what = "is not known any more";
+		break;
+	}
+	*why = str_fmt(a, "job %.*s %s%s%.*s", STR_ARG(own->id), what,
+		report->reason.n ? ": " : "", STR_ARG(report->reason))
+		       .p;
+	return OWN_JOB_REFUSED;
+}
+
+/* Waits until the job runs, or never will. */
+static enum own_job_end
+await(struct arena *a, struct own_job *own, const char **why, int *interrupted)
+{
+	uint64_t pause_ns = FIRST_PAUSE_NS, heard_ns = loop_now_ns();
+	struct str reason = STR("");
+
+	for (;;) {
+		struct job_report report = {.state = JOB_UNKNOWN};
+		bool is_known = look(a, own, &report, why, interrupted);
+		enum own_job_end end;
+
+		if (*interrupted)
+			return OWN_JOB_INTERRUPTED;
+		if (is_known) {
+			heard_ns = loop_now_ns();
+			end = end_of(a, own, &report, why);
+			if (end != OWN_JOB_NO_SYSTEM)
+				return end;
+			if (!str_eq(reason, report.reason))
+				own->waits(own->context, own->id, report.reason);
+			reason = report.reason;
+		} else if (loop_now_ns() >= loop_later(heard_ns, own->patience_ns)) {
+			return OWN_JOB_REFUSED;
+		}
+		*interrupted = wait_for_time(pause_ns);
+		if (*interrupted)
+			return OWN_JOB_INTERRUPTED;
+		pause_ns =
+			2 * pause_ns < LONGEST_PAUSE_NS ? 2 * pause_ns : LONGEST_PAUSE_NS;
+	}
+}
+
+static enum own_job_end
+read_own(struct arena *a, const struct own_job *own, const char *const *environment,
+	struct cluster_job *job, const char **why, int *interrupted)
+{
+	bool is_read = cluster_job_read(a, own->system, own->id, environment,
+		own->patience_ns, job, why, interrupted);
+
+	job->is_ours = true;
+	if (is_read)
+		return OWN_JOB_RUNS;
+	return *interrupted ? OWN_JOB_INTERRUPTED : OWN_JOB_REFUSED;
+}
+
+enum own_job_end
+own_job_open(struct arena *a, struct own_job *own, const struct cluster_request *r,
+	const char *const *environment, struct cluster_job *job, const char **why,
+	int *interrupted)
+{
+	struct cluster_request named = *r;
+	struct str text;
+	enum own_job_end end;
+	int error;
+
+	own->path = NULL;
+	if (!run_words(a, own, own->system->probe(a), &text, why, interrupted))
+		return *interrupted ? OWN_JOB_INTERRUPTED : OWN_JOB_NO_SYSTEM;
+	error = make_file(a, own);
+	if (error) {
+		*why = str_z(a,
+			str_fmt(a, "cannot write to %.*s: %.*s", STR_ARG(own->directory),
+				STR_ARG(loop_error_text(a, error))));
+		return OWN_JOB_REFUSED;
+	}
+	named.name = own->name;
+	if (!run_words(a, own, own->system->ask(a, &named), &text, why, interrupted) ||
+		!own->system->read_answer(a, text, &own->id, why))
+		return *interrupted ? OWN_JOB_INTERRUPTED : OWN_JOB_REFUSED;
+	end = await(a, own, why, interrupted);
+	if (end != OWN_JOB_RUNS)
+		return end;
+	return read_own(a, own, environment, job, why, interrupted);
+}
+
+/* ---- giving back ----------------------------------------------------------------- */
+
+static bool
+give_back(struct arena *a, const struct batch_system *system, struct str name,
+	uint64_t patience_ns, const char **why)
+{
+	struct str text;
+	int interrupted = 0;
+
+	return cluster_run(a, system->give_back_named(a, name), patience_ns, &text, why,
+		&interrupted);
+}
+
+bool
+own_job_close(struct arena *a, struct own_job *own, const char **why)
+{
+	if (!own->path)
+		return true;
+	if (give_back(a, own->system, own->name, own->patience_ns, why)) {
+		remove_file(own);
+		return true;
+	}
+	close(own->file);
+	own->path = NULL;
+	return false;
+}
+
+/* Names come from cctr; any other text is not given to the batch system. */
+static bool
+is_name(struct str s)
+{
+	for (size_t i = 0; i < s.n; i++)
+		if (s.p[i] <= ' ' || strchr(",;|&'\"\\`$*?[]", s.p[i]) || s.p[i] == 127)
+			return false;
+	return str_begins(s, STR("cctr-"));
+}
+
+static void
+give_back_of(struct arena *a, const char *path, const struct batch_system *system,
+	uint64_t patience_ns, struct diag *d)
+{
+	struct own_job left = {.path = path, .file = open_locked(path, 0)};
+	struct str text = STR(""), name;
+	const char *why = NULL;
+	size_t blank;
+
+	if (left.file < 0)
+		return;
+	if (!file_read(a, path, &text)) {
+		close(left.file);
+		return;
+	}
+	text = str_trim(text);
+	blank = str_find(text, ' ');
+	name = str_from(text, blank < text.n ? blank + 1 : blank);
+	if (!str_is(str_cut(text.p, blank), system->name) || !is_name(name)) {
+		close(left.file);
+		return;
+	}
+	if (!give_back(a, system, name, patience_ns, &why)) {
+		diag_warning(d, NO_PLACE,
+			"job %.*s of an earlier run, which was killed, could not be "
+			"given back: %s",
+			STR_ARG(name), why);
+		close(left.file);
+		return;
+	}
+	diag_warning(d, NO_PLACE,
+		"job %.*s of an earlier run, which was killed, was given back",
+		STR_ARG(name));
+	remove_file(&left);
+}
+
+void
+own_jobs_give_back(struct arena *a, struct str directory,
+	const struct batch_system *system, uint64_t patience_ns, struct diag *d)
+{
+	str_vec names = {0};
+
+	if (!directory_read(a, str_z(a, directory), &names))
+		return;
+	for (size_t i = 0; i < names.n; i++)
+		if (str_begins(names.v[i], STR(FILE_HEAD)))
+			give_back_of(a, path_join(a, directory, names.v[i]).p, system,
+				patience_ns, d);
+}

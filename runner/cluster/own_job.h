@@ -1,0 +1,42 @@
+/*
+ * A job that cctr asks a batch system for, and gives back.
+ *
+ * A file in the folder of the run names the job before it is asked for. The file is
+ * locked as long as cctr lives. So a later cctr finds the jobs of one that was killed.
+ */
+#ifndef CCTR_RUNNER_CLUSTER_OWN_JOB_H
+#define CCTR_RUNNER_CLUSTER_OWN_JOB_H
+
+#include "runner/cluster/cluster.h"
+
+struct own_job {
+	const struct batch_system *system;
+	uint64_t patience_ns; /* for an answer of the batch system */
+	struct str directory; /* for the file */
+	/* Gets what the job waits for, when that has changed. */
+	void (*waits)(void *context, struct str id, struct str reason);
+	void *context;
+	/* Set by own_job_open: */
+	struct str name, id;
+	const char *path; /* of the file; NULL: there is none */
+	int file;
+};
+enum own_job_end {
+	OWN_JOB_RUNS,
+	OWN_JOB_NO_SYSTEM, /* the batch system is not there */
+	OWN_JOB_REFUSED, /* it gives no such job */
+	OWN_JOB_INTERRUPTED /* by a signal, which *interrupted gets */
+};
+/* Asks for the job, and waits until it runs. *why: a phrase, unless it runs. Whatever the
+ * end, own_job_close follows. The request's name is ignored. */
+enum own_job_end own_job_open(struct arena *a, struct own_job *own,
+	const struct cluster_request *r, const char *const *environment,
+	struct cluster_job *job, const char **why, int *interrupted);
+/* Gives the job back. false: the batch system has not taken it back, *why; the file stays
+ * for a later cctr. */
+bool own_job_close(struct arena *a, struct own_job *own, const char **why);
+/* Gives back the jobs of runs in the folder that were killed. Says so, or why not. */
+void own_jobs_give_back(struct arena *a, struct str directory,
+	const struct batch_system *system, uint64_t patience_ns, struct diag *d);
+
+#endif

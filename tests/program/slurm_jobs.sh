@@ -1,0 +1,143 @@
+#!/bin/sh
+# --engine=slurm outside of a job of a real Slurm: cctr asks for one, and gives it back at
+# every kind of end.
+set -u
+. tests/meta/tap.sh
+. tests/helpers/slurm.sh
+
+own_folder
+export CCTR_COMPAT_VERSION=3.25
+unset SLURM_JOB_ID
+tree="$work/a tree"
+mkdir "$tree"
+cctr() {
+	timeout 250 "$CCTR" --test-dir "$tree" "$@" 2>&1 </dev/null
+}
+declare_tests() {
+	cat >"$tree/CTestTestfile.cmake"
+}
+start_slurm 2 4
+
+jobs_left() { # states, or all that have not ended
+	for _ in $(seq 300); do
+		[ -n "$(timeout 20 squeue -h -t "${1:-pending,configuring,running,completing}")" ] || return
+		sleep 0.1
+	done
+	timeout 20 squeue -h
+}
+files_left() {
+	find "$tree/Testing/Temporary" -name 'cctr-job-*' -o -name 'cctr-run-*'
+}
+asked() { # what sbatch was asked for, of the last job
+	timeout 20 scontrol show job "$(timeout 20 squeue -h -t all -o %A | sort -n | tail -n 1)" | grep -o "$1[^ ]*"
+}
+
+declare_tests <<'END'
+add_test(passes "/bin/sh" "-c" "echo $(ps -o args= $PPID)")
+add_test(fails "/bin/sh" "-c" "exit 3")
+add_test(wide "/bin/true")
+set_tests_properties(wide PROPERTIES PROCESSORS 2 RESOURCE_GROUPS "mem:200")
+END
+text=$(cctr --engine=slurm -j4 -V)
+check "the exit code is that of the tests" "$(is $? 8)"
+check "an agent of the job runs the tests" "$(is "$(echo "$text" | grep -c '^1: .*--agent$')" 1)"
+check "the job has what the tests need" "$(is "$(echo "$text" | grep '^Engine: ' | sed 's/, [12] nodes*//')" \
+	"Engine: slurm, 4 slots")"
+check "... asked for in parts" "$(is "$(asked NumTasks=) $(asked CPUs/Task=) $(asked MinMemoryCPU=)" \
+	"NumTasks=2 CPUs/Task=2 MinMemoryCPU=100M")"
+check "no job is left" "$(jobs_left)"
+check "no file is left" "$(files_left)"
+
+text=$(cctr --engine=slurm -R passes --backend-opt='-N2 --comment="a  b"' -V)
+check "options go to the asking command" "$(is "$(echo "$text" | grep '^Engine: ')" "Engine: slurm, 2 nodes, 2 slots"
+	is "$(asked Comment=)" "Comment=a")"
+
+declare_tests <<'END'
+add_test(gpu "/bin/sh" "-c" "echo gpus $CTEST_RESOURCE_GROUP_0_GPUS")
+set_tests_properties(gpu PROPERTIES RESOURCE_GROUPS "gpus:1")
+END
+text=$(cctr --engine=slurm -V)
+check "GPUs are asked for" "$(is $? 0
+	is "$(echo "$text" | grep -c '^1: gpus id:[01],slots:1')" 1)"
+
+# ---- jobs that do not start ----------------------------------------------------------
+
+text=$(cctr --engine=slurm --backend-opt=-N9)
+check "a job that can never start is an error" "$(is $? 8)"
+check "... with the reason" "$(is "$(echo "$text" | grep -c 'job [0-9]* can never start: PENDING, PartitionConfig')" 1)"
+check "... and is given back" "$(jobs_left)"
+text=$(cctr --engine=slurm --backend-opt=--partition=none)
+check "a job that is refused is an error" "$(is $? 8)"
+check "... with the reason" "$(is "$(echo "$text" | grep -ci 'invalid partition')" 1)"
+check "no test has run" "$(echo "$text" | grep 'Start')"
+check "no file is left" "$(files_left)"
+
+# ---- what ends cctr ------------------------------------------------------------------
+
+await() { # a command
+	for _ in $(seq 6000); do
+		"$@" && return
+		sleep 0.01
+	done
+}
+declare_tests <<END
+add_test(deaf "/bin/sh" "-c" "trap '' INT TERM; echo \$\$ >'$work/pid'; while :; do sleep 1; done")
+END
+begin() {
+	rm -f "$work/pid"
+	env --default-signal=INT,TERM "$CCTR" --test-dir "$tree" --engine=slurm \
+		>"$work/output" 2>&1 </dev/null &
+	program=$!
+}
+waits() {
+	grep -q '^Waiting for job' "$work/output"
+}
+process_left() {
+	for _ in $(seq 3000); do
+		kill -0 "$(cat "$work/pid")" 2>/dev/null || return
+		sleep 0.01
+	done
+	echo "a process is left"
+}
+if env --default-signal=INT true 2>/dev/null; then
+	for signal in INT TERM; do
+		begin
+		await test -s "$work/pid"
+		kill -$signal $program
+		wait $program 2>/dev/null
+		status=$?
+		check "SIG$signal ends cctr" "$([ $status -gt 128 ] || echo $status)"
+		check "... and gives the job back" "$(jobs_left)"
+		check "... and leaves no process" "$(process_left)"
+		check "... and no file" "$(files_left)"
+	done
+
+	# All processors are in use.
+	allocate -N2 -c4 -n2
+	begin
+	await waits
+	kill -TERM $program
+	wait $program 2>/dev/null
+	check "SIGTERM while the job waits ends cctr" "$([ $? -gt 128 ] || cat "$work/output")"
+	check "... and gives the job back" "$(jobs_left pending)"
+	begin
+	await waits
+	scancel "$job"
+	await test -s "$work/pid"
+	check "a job that waits starts when there is room" "$(test -s "$work/pid" || cat "$work/output")"
+
+	kill -KILL $program
+	wait $program 2>/dev/null
+	check "SIGKILL leaves no process" "$(process_left)"
+	check "... but a file that names the job" "$(is "$(files_left | grep -c cctr-job-)" 1)"
+	declare_tests <<'END'
+add_test(passes "/bin/true")
+END
+	text=$(cctr --engine=slurm)
+	check "the next cctr passes" "$(is $? 0)"
+	check "... and says what it has given back" "$(is \
+		"$(echo "$text" | grep -c 'job cctr-.* of an earlier run, which was killed, was given back')" 1)"
+	check "... no job is left" "$(jobs_left)"
+	check "... and no file that names one" "$(files_left | grep cctr-job-)"
+fi
+finish
