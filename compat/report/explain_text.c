@@ -220,6 +220,8 @@ explain_waits(struct buf *out, const struct account *a, const struct watched *t)
 		buf_fmt(out, "Reason        %.*s\n", STR_ARG(reason));
 	if (ran && end >= 0)
 		buf_fmt(out, "End           %12.2f sec\n", end);
+	if (ran && a->nodes && a->nodes[t->node])
+		buf_fmt(out, "Node          %s\n", a->nodes[t->node]);
 	buf_fmt(out, "Wait          %12.2f sec\n", start >= 0 ? start : a->end_s);
 	add_rows(out, a, t);
 }

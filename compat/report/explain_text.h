@@ -12,6 +12,9 @@ struct account {
 	const bool *finished; /* by node: finished in an earlier run; or NULL */
 	/* By node: why the test did not run; empty where it ran. NULL: all ran. */
 	const struct str *reasons;
+	/* By node: the node of the engine on which the test ran, or NULL. NULL: all ran
+	 * on this machine. */
+	const char *const *nodes;
 	double end_s; /* end of the whole run */
 };
 /* When the test started and ended, and each wait before the start. */

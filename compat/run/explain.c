@@ -221,13 +221,14 @@ tell_trials(struct buf *out, const struct explain_request *r, const double *dura
 
 static void
 explain_course(struct buf *out, const struct explain_request *r, struct watch *w,
-	const struct str *reasons, const double *duration_s)
+	const struct str *reasons, const char *const *nodes, const double *duration_s)
 {
 	struct account a = {.plan = r->plan,
 		.pool = r->scheduler.pool,
 		.times = times_of(w),
 		.finished = r->scheduler.finished,
 		.reasons = reasons,
+		.nodes = nodes,
 		.end_s = w->now_s};
 	struct course c = course_of(out->arena, r->plan, &r->scheduler, a.times);
 
@@ -269,7 +270,7 @@ explain_plan(struct buf *out, const struct explain_request *r)
 		.watch = w};
 
 	simulation_run(out->arena, r->plan, &o);
-	explain_course(out, r, w, reasons_of_plan(out->arena, r), o.duration_s);
+	explain_course(out, r, w, reasons_of_plan(out->arena, r), NULL, o.duration_s);
 }
 
 /* ---- a run ----------------------------------------------------------------------- */
@@ -280,6 +281,7 @@ struct explain_report {
 	const struct scheduler *scheduler;
 	struct watch *watch;
 	struct str *reasons; /* by node: why the test was refused */
+	const char **nodes; /* by node: where the test ran */
 	struct str failed; /* the first test that failed */
 	double began_s;
 };
@@ -306,6 +308,7 @@ note_end(struct explain_report *r, const struct event *e)
 {
 	if (e->outcome->ending == END_NOT_STARTED)
 		r->reasons[e->attempt->node] = refusal_reason(r->watch->a, e);
+	r->nodes[e->attempt->node] = e->outcome->node;
 	if (!r->failed.n && !verdict_is_pass(e->verdict->kind) &&
 		e->verdict->kind != VERDICT_DISABLED)
 		r->failed = e->attempt->test->name;
@@ -365,6 +368,7 @@ explain_open(struct arena *a, const struct explain_request *r, const struct sche
 	*e = (struct explain_report){.report.type = &type, .request = *r, .scheduler = s};
 	e->watch = watch_new(a, r->plan, r->tests.v.v, r->tests.v.n);
 	e->reasons = NEW_ARRAY(a, struct str, r->plan->n);
+	e->nodes = NEW_ARRAY(a, const char *, r->plan->n);
 	return &e->report;
 }
 
@@ -408,6 +412,6 @@ explain_run(struct buf *out, struct report *report, bool is_cut_off)
 	struct explain_report *r = (struct explain_report *)report;
 
 	note_never_started(out->arena, r, is_cut_off);
-	explain_course(out, &r->request, r->watch, r->reasons,
+	explain_course(out, &r->request, r->watch, r->reasons, r->nodes,
 		is_cut_off ? NULL : durations_of_run(out->arena, r));
 }

@@ -93,6 +93,9 @@ $(grep -A1 '<NamedMeasurement type="text/string" name="Node">' "$tree"/Testing/*
 	check "files name nodes, with '$engine'" "$(is "$said" "$expected $expected $expected")"
 done
 
+check "--explain names the node of a test" "$(is "$(cctr --launcher '{agent}' --nodes one --explain passes \
+	2>/dev/null | grep '^Node ')" "Node          one")"
+
 for words in "--launcher=x" "--launcher='{agent}" "--nodes=a,a" "--nodes=a;b" "--nodes=n[2-1]" \
 	"--node-timeout=0" "--node-timeout=1h"; do
 	check "$words is refused" "$(cctr "$words" >"$work/output" 2>&1
