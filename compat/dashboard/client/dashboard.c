@@ -284,10 +284,13 @@ say_introduction(struct client *c)
 		return say_not_begun(c);
 	if (!c->commands) {
 		struct step_input in = input_of(c, PART_START);
+		size_t errors = console_errors(c->d->console);
+		bool is_good;
 
 		say_site(c);
-		return !start_has_moment(&in, &in.stamp) || read_custom(c) ||
-		       say_not_begun(c);
+		is_good = !start_has_moment(&in, &in.stamp) || read_custom(c);
+		forbid_tests(c, errors);
+		return is_good || say_not_begun(c);
 	}
 	script_client_begin(c->commands);
 	script_client_take(c->commands, &c->d->configuration);
