@@ -8,6 +8,9 @@ enum no_tests { NO_TESTS_LEGACY, NO_TESTS_ERROR, NO_TESTS_IGNORE };
 
 struct run_options {
 	double timeout_s; /* 0: not given */
+	/* Of a script: the limit of tests that have none; 0: there is none. */
+	bool has_default_timeout;
+	double default_timeout_s;
 	int64_t stop_s; /* --stop-time, in seconds since 1970; 0: never */
 	int64_t limit_end_s; /* when CTEST_TIME_LIMIT ends; 0: never */
 	struct repeat repeat;

@@ -65,7 +65,7 @@ open_preparer(const struct execution *e)
 	const struct options *o = &s->options;
 	const struct resource_pool *pool = &e->tests->resources.pool;
 	const struct dynamic_spec *generated = e->plan.generated;
-	struct str configured = configuration_get(&s->files.configuration, "TimeOut");
+	int configured = str_int(configuration_get(&s->files.configuration, "TimeOut"));
 	struct prepare_options p = {
 		.dialect = e->c->dialect,
 		.finder = e->tests->finder,
@@ -73,7 +73,8 @@ open_preparer(const struct execution *e)
 		.timeout_s = o->run.timeout_s,
 		.stop_s = o->run.stop_s,
 		.limit_end_s = o->run.limit_end_s,
-		.default_timeout_s = str_double(configured),
+		.default_timeout_s = o->run.has_default_timeout ? o->run.default_timeout_s
+								: configured,
 		.pool = e->scheduler.pool,
 		.telling = pool->telling,
 		.skip_insufficient = o->resources.skip_insufficient,

@@ -68,6 +68,7 @@ fact(const struct step_input *in, struct str name)
 		{"range", o->selection.range},
 		{"jobs", number((double)o->schedule.parallel)},
 		{"timeout", number(o->run.timeout_s)},
+		{"limit", number(o->run.default_timeout_s)},
 		{"load", number((double)o->schedule.test_load)},
 		{"stops", number(o->run.stop_on_failure)},
 		{"repeats", number(o->run.repeat.count)},
@@ -276,12 +277,13 @@ test_scripts(void **state)
 		{"4.4", "", "ctest_test SUBMIT_INDEX 2\nctest_test", "",
 			"index=2; index=0"},
 		/* ---- ctest_test */
-		{"3.25", "", "ctest_test", "", "jobs=1 timeout=600 repeats=1 stops=0"},
+		{"3.25", "", "ctest_test", "", "jobs=1 limit=600 repeats=1 stops=0"},
 		{"3.25", "-j4 --timeout 5", "ctest_test", "", "jobs=4 timeout=5"},
 		{"3.25", "-j4", "ctest_test PARALLEL_LEVEL 2", "", "jobs=2"},
 		{"3.25", "--timeout 5", "ctest_test", "CTEST_TEST_TIMEOUT=7",
-			"timeout=7"},
-		{"4.4", "--timeout 5", "ctest_test", "CTEST_TEST_TIMEOUT=7", "timeout=5"},
+			"timeout=5 limit=7"},
+		{"4.4", "--timeout 5", "ctest_test", "CTEST_TEST_TIMEOUT=7",
+			"timeout=5 limit=7"},
 		{"3.25", "-L a", "ctest_test INCLUDE_LABEL b INCLUDE x", "",
 			"labels=a,b include=x"},
 		{"4.4", "-L a", "ctest_test INCLUDE_LABEL b", "", "labels=b"},
@@ -296,7 +298,7 @@ test_scripts(void **state)
 			"CTEST_MEMORYCHECK_COMMAND=m\n"
 			"CTEST_MEMORYCHECK_TYPE=Valgrind",
 			"part=MemCheck MemoryCheckCommand=m MemoryCheckType=Valgrind "
-			"timeout=600"},
+			"limit=600"},
 		{"3.25", "", "ctest_coverage",
 			"CTEST_COVERAGE_COMMAND=gcov\n"
 			"CTEST_CUSTOM_COVERAGE_EXCLUDE=a;b",
@@ -387,7 +389,7 @@ test_command_lines(void **state)
 			"NightlyStartTime: 21:00:00 UTC", "group=g model=Nightly"},
 		{"3.25", "-T Test -T Build", "", "part=Build; part=Test"},
 		{"3.25", "-T Test -j3 --timeout 5", "TimeOut: 9", "jobs=3 timeout=5"},
-		{"4.4", "-T Test -j3", "TimeOut: 9", "jobs=3 timeout=9"},
+		{"4.4", "-T Test -j3", "TimeOut: 9", "jobs=3 limit=9"},
 		{"3.25", "-T Submit", "DropSite: a", "part=Submit DropSite=a"},
 		{"3.25", "-T Submit --overwrite DropSite=b", "DropSite: a", "DropSite=b"},
 		{"4.4", "-T Submit --overwrite DropSite=b", "DropSite: a", "DropSite=b"},

@@ -383,13 +383,12 @@ add_ending(const struct build_session *s, struct buf *out, const struct command_
 	buf_str(out, text);
 }
 
-/* If its output is passed on at once, its standard input is empty. */
 static struct command_end
 run_tested(struct build_session *s, struct command *c)
 {
 	struct command_end end;
 
-	if (!s->dialect->has[DIALECT_BUILD_AND_TEST_AT_ONCE])
+	if (!s->dialect->has[DIALECT_TEST_COMMAND_WITHOUT_INPUT])
 		return run_command(s, c);
 	c->input = open("/dev/null", O_RDONLY | O_CLOEXEC);
 	if (c->input < 0)

@@ -109,15 +109,22 @@ script_client_define_keys(struct script_client *c, struct configuration *configu
 	}
 }
 
+/* The dialect's command line hands the key to commands. */
+static bool
+is_variable(const struct dialect *dialect, const struct script_key *k)
+{
+	if (strcmp(k->key, "TimeOut") == 0)
+		return dialect->has[DIALECT_CLIENT_KNOWS_LIMIT];
+	return !k->is_later || dialect->has[DIALECT_MORE_KEYS_ARE_VARIABLES];
+}
+
 static void
 take_key(struct script_client *c, const struct configuration *configuration,
 	const struct script_key *k)
 {
 	struct str value = configuration_get(configuration, k->key);
-	bool is_known = c->scripts.dialect->has[DIALECT_CLIENT_KNOWS_LIMIT] ||
-			strcmp(k->key, "TimeOut") != 0;
 
-	if (!value.n || !is_known)
+	if (!value.n || !is_variable(c->scripts.dialect, k))
 		return;
 	console_fmt(c->scripts.console, CHANNEL_VERBOSE, "SetCMakeVariable:%s:%.*s\n",
 		k->variable,

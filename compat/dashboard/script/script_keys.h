@@ -11,6 +11,7 @@ struct script_key {
 	/* The command that sets its keys in this order. PARTS: commands set the key by
 	 * its name, or not at all. */
 	enum part part;
+	bool is_later; /* only releases with MORE_KEYS_ARE_VARIABLES set the variable */
 };
 /* In the order in which a command line sets the variables; up to one without a key. */
 extern const struct script_key script_keys[];

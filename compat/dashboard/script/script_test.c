@@ -122,33 +122,30 @@ take_load(struct step_request *r, struct options *o)
 /* The default limit of a script's test: ten minutes. */
 enum { SCRIPT_LIMIT_S = 600 };
 
-/* The default limit of a command line is in the configuration. Since 4.1 the variable has
- * it, too. */
+/* The limit of tests without TIMEOUT. Without the variable, a command line has the limit
+ * of the configuration, and a script that of an earlier call. */
 static double
-default_limit(const struct step_request *r)
+default_limit(struct step_request *r)
 {
-	const struct configuration *c = request_input(r)->configuration;
-	int configured =
-		request_is_of_client(r) ? str_int(configuration_get(c, "TimeOut")) : 0;
+	struct str variable = request_variable(r, "CTEST_TEST_TIMEOUT");
+	double limit = request_dashboard(r)->limit_s;
 
-	return configured > 0 ? configured : SCRIPT_LIMIT_S;
+	if (variable.n)
+		return str_double(variable);
+	if (request_is_of_client(r))
+		limit = str_int(
+			configuration_get(request_input(r)->configuration, "TimeOut"));
+	return limit > 0 ? limit : SCRIPT_LIMIT_S;
 }
 
 static void
 take_times(struct step_request *r, struct options *o)
 {
-	struct str timeout = request_variable(r, "CTEST_TEST_TIMEOUT");
 	struct str stop = request_value(r, "STOP_TIME");
 	int64_t stop_s;
 
-	if (!request_input(r)->dialect->has[DIALECT_TIMEOUT_OPTION_BEATS_VARIABLE]) {
-		if (timeout.n)
-			o->run.timeout_s = str_double(timeout);
-		if (o->run.timeout_s <= 0)
-			o->run.timeout_s = SCRIPT_LIMIT_S;
-	} else if (o->run.timeout_s <= 0) {
-		o->run.timeout_s = timeout.n ? str_double(timeout) : default_limit(r);
-	}
+	o->run.has_default_timeout = true;
+	o->run.default_timeout_s = request_dashboard(r)->limit_s = default_limit(r);
 	if (stop.n && stop_time_parse(request_input(r)->dialect, stop,
 			      (int64_t)time(NULL), &stop_s))
 		o->run.stop_s = stop_s;

@@ -15,6 +15,7 @@ struct dashboard {
 	step_files files; /* written under this tag */
 	int interrupted; /* the signal that ended a step early */
 	/* For a script: */
+	double limit_s; /* of tests, in its last call; 0: none */
 	bool wants_files; /* ctest_start was called */
 	/* Keys that -D sets; a command's own value does not override them. */
 	VEC(struct variable) defined;
