@@ -29,6 +29,8 @@ instrument_command(struct arena *a, int argc, char *const *argv, int *code)
 		return false;
 	build = str_of(argv[2]);
 	dialect = instrument_dialect(a, build);
+	if (!dialect.has[DIALECT_CMAKE_INSTRUMENTATION])
+		return false;
 	if (waits) {
 		ok = watcher_wait(a, &dialect, build, strtol(argv[3], NULL, 10));
 	} else {

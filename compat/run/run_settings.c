@@ -32,7 +32,8 @@ custom_directory(const struct run_context *c, const struct run_settings *s)
 static void
 report_custom(struct run_context *c, const struct run_settings *s, struct str directory)
 {
-	struct str path = path_join(c->arena, directory, STR("CTestCustom.ctest"));
+	struct str path =
+		str_fmt(c->arena, "%.*s/CTestCustom.ctest", STR_ARG(s->files.binary));
 	struct str stronger = path_join(c->arena, directory, STR("CTestCustom.cmake"));
 
 	if (c->dialect->has[DIALECT_CUSTOM_FILE_ALSO_REPORTED] && s->options.has_error &&

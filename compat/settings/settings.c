@@ -87,13 +87,14 @@ choose_place(struct settings *s, struct str directory)
 }
 
 /* Since 3.30 --test-dir says where tests are. Files go where the configuration says, and
- * steps of a dashboard find their tests there, too. */
+ * since 4.0 steps of a dashboard find their tests there, too. */
 static bool
 goes_there(const struct settings *s)
 {
 	return !s->options->tree.test_dir.n ||
 	       !s->dialect->has[DIALECT_TEST_DIR_CHOOSES_TESTS] ||
-	       s->options->dashboard.is_on;
+	       (s->options->dashboard.is_on &&
+		       s->dialect->has[DIALECT_STEPS_RUN_AS_SCRIPT]);
 }
 
 struct str

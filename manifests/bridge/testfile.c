@@ -497,11 +497,12 @@ testfile_custom(struct arena *a, const struct source_request *request,
 	struct settings_file *found, struct diag *d)
 {
 	static const char *const names[2] = {"CTestCustom.cmake", "CTestCustom.ctest"};
-	static const struct place command = {.line = 0};
+	static const struct place command[] = {{.file = {"", 0}}, {.file = {".", 1}}};
+	bool names_dot = request->dialect->has[DIALECT_CLIENT_ERRORS_NAME_DOT];
 	struct declarations out = {0};
 	struct reading r = reading_open(a, request, &out, d);
 	struct unit custom = {.directory = path_join(a, path_here(a), request->path),
-		.caller = request->is_called ? &command : NULL};
+		.caller = request->is_called ? &command[names_dot] : NULL};
 	size_t errors = d->errors;
 
 	*found = (struct settings_file){0};

@@ -55,8 +55,10 @@ get_key(const struct step_input *in, const char *key)
 struct str
 site_stamp(const struct step_input *in)
 {
-	return str_fmt(
-		in->arena, "%.*s-%.*s", STR_ARG(in->stamp.tag), STR_ARG(in->stamp.group));
+	const struct stamp *s = &in->stamp;
+	struct str group = s->group.n ? s->group : str_of(model_name(s->model));
+
+	return str_fmt(in->arena, "%.*s-%.*s", STR_ARG(s->tag), STR_ARG(group));
 }
 
 void

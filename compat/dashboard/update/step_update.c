@@ -288,22 +288,6 @@ open_log_of_step(struct update *u)
 		console_lost_file(u->in->console, path, errno);
 }
 
-/* A command does not. Returns the path that it cannot write, or "". */
-static struct str
-not_writable(struct update *u)
-{
-	struct str path = step_log(u->in, "Update");
-
-	if (has_log_file(u) && !(settings_make_directory(u->arena, u->in->console,
-					 str_z(u->arena, path_parent(path))) &&
-				       open_log(u, path)))
-		return str_fmt(u->arena, "cannot create log file: %.*s",
-			STR_ARG(path_name(path)));
-	return step_directory(u->in, u->result).n
-		       ? STR("")
-		       : STR("cannot create resulting XML file: Update.xml");
-}
-
 static void
 write_log(struct update *u)
 {
@@ -315,6 +299,23 @@ write_log(struct update *u)
 	console_fmt(u->in->console, CHANNEL_ERROR, "Cannot create log file: %s\n",
 		path_name(str_of(u->log_file.path)).p);
 	console_note_loss(u->in->console);
+}
+
+/* A command does not. Returns the path that it cannot write, or "". */
+static struct str
+not_writable(struct update *u)
+{
+	struct str path = step_log(u->in, "Update");
+
+	if (has_log_file(u) && !(settings_make_directory(u->arena, u->in->console,
+					 str_z(u->arena, path_parent(path))) &&
+				       open_log(u, path)))
+		return str_fmt(u->arena, "cannot create log file: %.*s",
+			STR_ARG(path_name(path)));
+	if (step_directory(u->in, u->result).n)
+		return STR("");
+	write_log(u);
+	return STR("cannot create resulting XML file: Update.xml");
 }
 
 /* For a step without a result. */
