@@ -79,6 +79,8 @@ DATE = re.compile(
 )
 ELAPSED = re.compile(r"(?<=time elapsed: )(\d\d):(\d\d):(\d\d)(?=\n)")
 COST = re.compile(r"^(.* [1-9]\d* )(\S+)$")
+CONSOLE = re.compile(r"(\[HANDLER_OUTPUT\] \n)?Test project ")
+JUNIT = re.compile(r"<\?xml [^>]*>\n<testsuite\b")
 JUNIT_TIME = re.compile(r'(?<=[\t ]time=")([^"]*)(?=")')
 JUNIT_STAMP = re.compile(r'(?<=\ttimestamp=")\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?=")')
 COUNTER = re.compile(r"^ *\d+/ *\d+ (?=(?:Test|MemCheck:?) +#)", re.M)
@@ -236,8 +238,10 @@ FILES = (
 
 def file(path, text, times, unordered, unaligned=False):
     """The text of the file at `path`, times taken out into the list `times`."""
-    if path.endswith(".console"):
+    if path.endswith(".console") or CONSOLE.match(text):
         return console(text, times, unordered, unaligned)
+    if JUNIT.match(text):
+        return junit(text, times, unordered)
     for pattern, rule in FILES:
         if pattern.search(path):
             return rule(text, times, unordered)
