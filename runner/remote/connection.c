@@ -100,11 +100,27 @@ lose(struct connection *c, const char *why)
 	c->host->listener.lost(c->host->listener.context, c);
 }
 
+/* After a write: a message that is lost ends the connection. */
+static void
+check_outlet(struct connection *c)
+{
+	const struct outlet *o = &c->outlet;
+
+	if (o->error)
+		lose(c, str_fmt(c->arena, "it cannot be written to: %.*s",
+				STR_ARG(loop_error_text(c->arena, o->error)))
+				.p);
+	else if (o->is_left)
+		lose(c, "the connection ended");
+	else
+		loop_want_room(c->reader, o->is_pending);
+}
+
 static void
 push(struct connection *c)
 {
 	outlet_push(&c->outlet);
-	loop_want_room(c->reader, c->outlet.is_pending);
+	check_outlet(c);
 }
 
 void
@@ -117,7 +133,7 @@ connection_put(struct connection *c, const struct message *m)
 	out->n = 0;
 	message_write(out, m);
 	outlet_put(&c->outlet, buf_as_str(out));
-	loop_want_room(c->reader, c->outlet.is_pending);
+	check_outlet(c);
 }
 
 /* Takes the whole messages from the bytes. */
@@ -180,6 +196,8 @@ on_ready(void *context)
 
 	if (c->outlet.is_pending)
 		push(c);
+	if (!connection_is_open(c))
+		return;
 	got = read(c->fd, c->host->block, sizeof c->host->block);
 	if (got > 0)
 		take_bytes(c, str_cut(c->host->block, (size_t)got));

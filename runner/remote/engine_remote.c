@@ -16,7 +16,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/resource.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "runner/base/files.h"
@@ -24,6 +23,7 @@
 #include "runner/process/guardian.h"
 #include "runner/process/process.h"
 #include "runner/remote/connection.h"
+#include "runner/remote/witness.h"
 #include "runner/run/attempt_output.h"
 
 #define BEATS 4u /* heartbeats within the time after which the other side is gone */
@@ -75,8 +75,7 @@ struct remote {
 	struct loop_reader *watched; /* NULL: none */
 	struct connection_host host;
 	struct rlimit descriptors; /* the limit before it was raised */
-	const char *witness; /* the path of a file in the build tree */
-	struct str token; /* its content */
+	struct witness witness;
 	struct agent *agents;
 	size_t agents_n;
 	size_t coming_n; /* agents that may become ready */
@@ -410,7 +409,7 @@ give_up_task(struct remote *e, struct task *t, const char *why)
 static bool
 is_same_tree(const struct remote *e, const struct hello *h)
 {
-	return !h->witness_error && str_eq(h->witness, e->token);
+	return !h->witness_error && str_eq(h->witness, e->witness.content);
 }
 
 /* NULL: the agent is one of ours. */
@@ -426,7 +425,8 @@ refusal_of(const struct agent *g, const struct hello *h)
 			e->options->program)
 			.p;
 	if (!is_same_tree(e, h))
-		return str_fmt(a, "it does not see the build tree: %s: %.*s", e->witness,
+		return str_fmt(a, "it does not see the build tree: %s: %.*s",
+			e->witness.path,
 			STR_ARG(h->witness_error ? loop_error_text(a, h->witness_error)
 						 : STR("another file")))
 			.p;
@@ -584,7 +584,7 @@ open_agent(struct agent *g)
 			.silence_ns = e->options->silence_ns,
 			.doubt_ns = e->options->doubt_ns,
 			.is_compact = e->options->is_compact,
-			.witness = e->witness},
+			.witness = e->witness.path},
 	};
 
 	change_state(g, AGENT_STARTS, error ? MOST_FAILURES : g->failures);
@@ -1102,7 +1102,7 @@ remote_close(struct engine *base)
 		connection_free(&e->agents[i].connection);
 	for (size_t i = 0; i < e->tasks.n; i++)
 		attempt_output_close(&e->tasks.v[i]->written);
-	unlink(e->witness);
+	witness_remove(&e->witness);
 	arena_close(e->host.scratch);
 	loop_close(e->loop);
 }
@@ -1152,33 +1152,6 @@ init_agent(struct remote *e, struct agent *g, struct str_list launcher, const ch
 	g->state = AGENT_GONE;
 	g->words = words_of(e->arena, e->options, launcher, node);
 	connection_init(&g->connection, &e->host, node);
-}
-
-/* The file by which an agent shows that it sees the build tree. */
-static bool
-write_witness(struct remote *e, struct str directory, struct diag *d)
-{
-	char path[4096];
-	int fd;
-	bool ok;
-
-	snprintf(path, sizeof path, "%.*s/cctr-run-XXXXXX",
-		STR_ARG(path_join(e->arena, path_here(e->arena), directory)));
-	fd = mkstemp(path);
-	if (fd < 0)
-		return diag_error(d, (struct place){.file = directory},
-			"cannot make a file: %.*s",
-			STR_ARG(loop_error_text(e->arena, errno)));
-	e->witness = str_z(e->arena, str_of(path));
-	e->token = str_fmt(
-		e->arena, "%s %d %lld\n", path, (int)getpid(), (long long)loop_wall_us());
-	ok = file_put(fd, e->token);
-	close(fd);
-	if (ok)
-		return true;
-	unlink(e->witness);
-	return diag_error(d, (struct place){.file = directory},
-		"cannot write a file: %.*s", STR_ARG(loop_error_text(e->arena, errno)));
 }
 
 static void
@@ -1247,12 +1220,12 @@ engine_remote_open(const void *options, struct arena *a, struct str directory,
 	e->options = options;
 	e->directory = str_z(a, directory);
 	e->here = str_z(a, path_here(a));
-	if (!raise_descriptors(e, d) || !write_witness(e, directory, d))
+	if (!raise_descriptors(e, d) || !witness_make(a, directory, &e->witness, d))
 		return NULL;
 	guardian_begin();
 	e->loop = loop_open(a, &of_loop, d);
 	if (!e->loop) {
-		unlink(e->witness);
+		witness_remove(&e->witness);
 		return NULL;
 	}
 	e->host.loop = e->loop;

@@ -48,6 +48,7 @@ MODES = [
          files=(("build/armed", ""),), following=True),
     mode("rerun", "--rerun-failed", "-j4", *SPEC, before=(("-j4", *SPEC),)),
     mode("repeat", "--repeat", "until-pass:2", "-j4", *FEW),
+    mode("agents", "-j4", "--launcher", "env {{agent}}", *SPEC, following=True),
     mode("list", "-N"),
     mode("json", "--show-only=json-v1"),
     mode("manifest", "--manifest", "suite.json", "-j4", *FEW),

@@ -25,6 +25,9 @@ MARK = "CCTR_FAULTS_MARK"
 LIMIT = 20  # seconds until a run counts as hanging
 # What a run tells the next one, if it is killed, and how long tests took.
 IGNORED = ("cctr-run.txt", *normalise.OWN_FILES)
+# The next run with agents removes it (unit/witness).
+WITNESS = re.compile(r"cctr-run-\w{6}")
+WHERE = re.compile(r"^Node: .*\n", re.M)  # a test may run elsewhere, and with the same result
 CAMPAIGN = uuid.uuid4().hex  # begins every mark of this program
 GRACE = 1  # seconds that processes have to end after cctr
 RESULT = re.compile(
@@ -107,7 +110,7 @@ def is_torn(name, data):
 def normal(name, data, root):
     """A file's text without times and places."""
     text = BIG.sub(lambda lines: f"{len(lines[0])} bytes\n", data.decode("latin-1"))
-    text = normalise.placed(text, str(root))
+    text = WHERE.sub("", normalise.placed(text, str(root)))
     if name.endswith(".xml"):
         # What the machine is, as far as the system says so: no result.
         text = re.sub(r"<Site\b[^>]*>", "<Site>", text)
@@ -136,7 +139,7 @@ def files(root):
         for base in names:
             path = os.path.join(folder, base)
             name = os.path.relpath(path, root)
-            if base in IGNORED:
+            if base in IGNORED or WITNESS.fullmatch(base):
                 continue
             data = content(path)
             if is_torn(name, data):
