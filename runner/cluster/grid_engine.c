@@ -5,8 +5,9 @@
  * agents are further tasks, which "qrsh -inherit" starts on the job's hosts. qrsh knows
  * the job by variables, so that cctr may be anywhere.
  *
- * Where a task ends by a signal, Grid Engine ends the whole job. So an agent is the child
- * of a shell, which exits.
+ * Where a task ends by a signal, or as if by one, Grid Engine ends the whole job. So an
+ * agent is the child of a shell, which exits with 0. And qrsh gets no signal that ends
+ * the launcher: it ends when the agent does, which ends with its connection.
  */
 #include "runner/cluster/grid_engine.h"
 
@@ -65,8 +66,9 @@ static struct str_list
 launcher_of(struct arena *a, struct str id, struct str task)
 {
 	return CLUSTER_WORDS(a, "env", str_fmt(a, "JOB_ID=%.*s", STR_ARG(id)).p,
-		str_fmt(a, "SGE_TASK_ID=%.*s", STR_ARG(task)).p, "qrsh", "-inherit",
-		"-noshell", "{node}", "/bin/sh", "-c", "\"$@\"; exit", "sh", "{agent}");
+		str_fmt(a, "SGE_TASK_ID=%.*s", STR_ARG(task)).p, "setsid", "-w", "qrsh",
+		"-inherit", "-noshell", "{node}", "/bin/sh", "-c", "\"$@\"; exit 0", "sh",
+		"{agent}");
 }
 
 static void

@@ -74,9 +74,12 @@ check "no shell has read a name" "$(find "$work" -name injected)"
 # ---- tasks of a job --------------------------------------------------------------------
 
 # The machine has two names, so that a job has two hosts.
+job_runs() {
+	qstat | awk -v job="$job" '$1 == job && $5 == "r" { found = 1 } END { exit !found }'
+}
 begin_job() { # slots
 	job=$(timeout 60 qsub -terse -b y -shell n -wd / -j y -o /dev/null -pe make "$1" /bin/sleep infinity)
-	ge_await sh -c "qstat -s r | grep -q ' $job '"
+	ge_await job_runs
 	printf '%s 1 all.q@%s UNDEFINED\nlocalhost 1 all.q@localhost UNDEFINED\n' "$ge_host" "$ge_host" >"$work/hosts"
 }
 inside() { # command...
@@ -105,6 +108,9 @@ END
 text=$(by_tasks -V)
 check "a test of a lost agent runs again" "$(is $? 0; ls -d "$tree/once" >/dev/null)"
 check "... which -V says" "$(is "$(echo "$text" | grep -c '^1: Test starts again: node .* was lost')" 1)"
+# The agent that takes the place of the lost one has perhaps just begun to start.
+text=$(by_tasks -V)
+check "... and the job goes on" "$(is $? 0; is "$(echo "$text" | grep -c '^1: Node: ')" 1; job_runs || echo "it has ended")"
 
 # What a daemon does while it is down is nothing to the tests.
 mkfifo "$work/go"
@@ -117,7 +123,7 @@ while_it_runs() { # what is done meanwhile
 	program=$!
 	ge_await test -s "$work/begun"
 	"$@"
-	echo >"$work/go"
+	timeout 20 sh -c "echo >'$work/go'"
 	wait $program
 }
 while_it_runs ge_end qmaster KILL

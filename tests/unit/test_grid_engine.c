@@ -79,8 +79,9 @@ jobs(void **state)
 		assert_string_equal(shown(*state, &job), rows[i].nodes);
 	}
 	assert_string_equal(joined(*state, job.launcher),
-		"env JOB_ID=5 SGE_TASK_ID=undefined qrsh -inherit -noshell {node} "
-		"/bin/sh -c \"$@\"; exit sh {agent}");
+		"env JOB_ID=5 SGE_TASK_ID=undefined setsid -w qrsh -inherit -noshell "
+		"{node} "
+		"/bin/sh -c \"$@\"; exit 0 sh {agent}");
 	assert_false(read_job(*state, "3", nowhere, text, &job, &why));
 	assert_string_equal(why, "the job does not run");
 	assert_false(read_job(*state, "6", nowhere, text, &job, &why));
@@ -162,7 +163,7 @@ inside(void **state)
 		"cat -- /spool/2.1/hosts");
 	assert_true(read_job(*state, "2", several, sample(*state, "hosts"), &job, &why));
 	assert_string_equal(shown(*state, &job), "n1 2 0 [], n2 2 0 [], n3 1 0 []");
-	assert_true(str_is(job.launcher.v[3], "qrsh"));
+	assert_true(str_is(job.launcher.v[5], "qrsh"));
 	assert_true(read_job(*state, "2", several, STR("n1 2 a@n1 <NULL>\nn1 1 b@n1 0,1"),
 		&job, &why));
 	assert_string_equal(shown(*state, &job), "n1 3 0 []");
