@@ -49,6 +49,11 @@ TANGLED = [
     )
 ]
 
+# The same, where no two begin in the same way.
+APART = [
+    "".join("ab"[i >> k & 1] for k in range(5)) + pattern for i, pattern in enumerate(TANGLED)
+]
+
 
 def words(choose):
     return " ".join(
@@ -76,6 +81,11 @@ def letters(choose):
     return ("".join(choose("ab") for _ in range(60)) for _ in range(1 << 20))
 
 
+def ended_letters(choose):
+    """The byte that most expressions need at their end is in every line, where none can end."""
+    return ("b!" + line for line in letters(choose))
+
+
 TEXTS = {
     "Test N started / ok": lambda _: (f"Test {i} started / ok" for i in range(1 << 22)),
     "lines of x": lambda _: ("x" * 60 for _ in range(1 << 20)),
@@ -83,6 +93,7 @@ TEXTS = {
     "words and numbers": log_text,
     "one line": lambda choose: (words(choose) + " " for _ in range(1 << 20)),
     "random a and b": letters,
+    "lines of b!, a and b": ended_letters,
 }
 
 
@@ -135,7 +146,8 @@ def search(chosen, place):
     folder = place / "search"
     folder.mkdir()
     head = ["output", "MiB", "read s", "searched s", "wall/read", "cpu/read", "ns/byte", "MiB mem"]
-    for title, patterns in (("hostile", HOSTILE), ("exploding", EXPLODING), ("tangled", TANGLED)):
+    lists = {"hostile": HOSTILE, "exploding": EXPLODING, "tangled": TANGLED, "apart": APART}
+    for title, patterns in lists.items():
         mib = chosen.mib if patterns is HOSTILE else min(chosen.mib, 256)
         rows = [one_text(chosen, folder, text, patterns, mib) for text in TEXTS]
         print(f"search: {len(patterns)} {title} expressions")
