@@ -8,6 +8,7 @@
 #include "compat/launch/executable.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,6 +17,7 @@
 
 #include "compat/console/console.h"
 #include "compat/format/unix_path.h"
+#include "runner/base/deep_path.h"
 #include "runner/base/files.h"
 
 struct place_known {
@@ -43,6 +45,7 @@ struct executable_finder {
 	unsigned epoch;
 	struct str unread; /* the first path that could not be examined, or "" */
 	int error; /* why: an errno */
+	struct deep_path deep; /* where the last directory was looked up */
 };
 
 /* ---- the finder ------------------------------------------------------------------ */
@@ -92,6 +95,7 @@ executable_finder_new(
 	f->known = map_in(a);
 	f->directories = map_in(a);
 	f->searches = map_in(a);
+	deep_path_begin(&f->deep);
 	split_path(f, getenv("PATH"));
 	if (!f->keeps_links)
 		find_prefixes(f);
@@ -173,11 +177,13 @@ real_in_known(struct executable_finder *f, struct str directory)
 {
 	struct str parent = path_parent(directory), name = path_name(directory);
 	uint32_t known = map_get(&f->directories, parent);
+	const char *path = str_z(f->scratch, directory);
+	int at = deep_path_at(&f->deep, path, &path);
 	struct stat s;
 
 	if (!name.n || str_is(name, ".") || str_is(name, "..") || known == MAP_NONE ||
 		!str_eq(f->homes.v[known].named, parent) ||
-		lstat(str_z(f->scratch, directory), &s) != 0 || !S_ISDIR(s.st_mode))
+		fstatat(at, path, &s, AT_SYMLINK_NOFOLLOW) != 0 || !S_ISDIR(s.st_mode))
 		return STR("");
 	return path_join(f->scratch, f->homes.v[known].real, name);
 }
@@ -210,10 +216,21 @@ note_unread(struct executable_finder *f, struct str path)
 }
 
 void
-executable_finder_say_unread(const struct executable_finder *f, struct console *console)
+executable_finder_close(struct executable_finder *f, struct console *console)
 {
+	deep_path_close(&f->deep);
 	if (f->unread.n)
 		console_unread(console, f->unread, f->error);
+}
+
+static bool
+may_enter_real(struct executable_finder *f, const char *real)
+{
+	int at = deep_path_at(&f->deep, real, &real);
+	struct stat s;
+
+	return fstatat(at, real, &s, 0) == 0 && S_ISDIR(s.st_mode) &&
+	       faccessat(at, real, X_OK, 0) == 0;
 }
 
 /* If ctest cannot enter the directory, it stays where it was. */
@@ -231,7 +248,7 @@ home_of(struct executable_finder *f, struct str directory)
 	real = real_path(f, directory);
 	if (real.n)
 		errno = 0;
-	may_enter = real.n && path_is_directory(real.p) && access(real.p, X_OK) == 0;
+	may_enter = real.n && may_enter_real(f, real.p);
 	if (!may_enter)
 		note_unread(f, directory);
 	home.real = str_dup(f->arena, may_enter ? real : path_here(f->scratch));

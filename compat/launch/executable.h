@@ -19,9 +19,8 @@ struct executable_finder *executable_finder_new(
 void executable_finder_again(struct executable_finder *f);
 
 /* Reports the first path that could not be examined, if there is one: a program may be
- * missing, or a wrong one was found. */
-void executable_finder_say_unread(
-	const struct executable_finder *f, struct console *console);
+ * missing, or a wrong one was found. What was found stays valid. */
+void executable_finder_close(struct executable_finder *f, struct console *console);
 
 struct executable {
 	struct str path; /* full path, followed by a NUL; "" when not found */

@@ -135,7 +135,7 @@ run_or_list(struct run_context *c, const struct run_settings *s, struct run_test
 	t->finder = executable_finder_new(c->arena, c->dialect, s->options.configuration);
 	r = (listing_is_asked(&s->options) ? list_tests : execution_run)(
 		c, s, t, files, explanation);
-	executable_finder_say_unread(t->finder, c->console);
+	executable_finder_close(t->finder, c->console);
 	if (s->step && s->step->finish && !c->interrupted)
 		s->step->finish(s->step->context);
 	if (r.is_over || run_custom(c, s, &s->custom->after, s->words->after))

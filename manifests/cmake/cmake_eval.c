@@ -209,6 +209,7 @@ evaluator_read(struct evaluator *e, struct str file, struct str directory, bool 
 	INVARIANT(file.n);
 	if (is_outermost) {
 		e->scratch = arena_open();
+		deep_path_begin(e->places.deep);
 		e->stack_from = (uintptr_t)__builtin_frame_address(0);
 		e->stack_most = stack_most();
 		/* So that not every command allocates the first block again. */
@@ -225,6 +226,7 @@ evaluator_read(struct evaluator *e, struct str file, struct str directory, bool 
 	e->frame = frame;
 	e->directory = outer;
 	if (is_outermost) {
+		deep_path_close(e->places.deep);
 		arena_close(e->scratch);
 		e->scratch = NULL;
 	}
@@ -271,6 +273,7 @@ evaluator_new(struct arena *a, const struct source_request *r, struct declaratio
 		.newest_epoch = 1,
 		.piece = PIECE,
 		.steps_left = UINT64_MAX};
+	e->places.deep = NEW(a, struct deep_path);
 	for (size_t i = 0; i < commands_n; i++)
 		map_set(&e->builtins, str_of(commands[i].name), (uint32_t)i);
 	policies_of_version(e, 0);

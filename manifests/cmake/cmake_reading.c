@@ -325,13 +325,15 @@ read_text(struct evaluator *e, struct str shown, const char *path)
 {
 	struct arena *a;
 	struct str text;
+	int at;
 
 	e->is_unreadable = true;
 	e->read_error = 0;
 	if (!spend(e, 1))
 		return false;
 	a = arena_open();
-	if (!file_read(a, path, &text)) {
+	at = deep_path_at(e->places.deep, path, &path);
+	if (!file_read_at(a, at, path, &text)) {
 		e->read_error = errno;
 		arena_close(a);
 		return false;

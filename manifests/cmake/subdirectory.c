@@ -1,6 +1,7 @@
 /* See subdirectory.h. */
 #include "manifests/cmake/subdirectory.h"
 
+#include <fcntl.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -54,6 +55,17 @@ physical_path(struct arena *a, const struct directory_names *names, struct str d
 	return str_fmt(a, "%.*s%.*s", STR_ARG(names->top), STR_ARG(str_from(found, n)));
 }
 
+/* As fstatat(). */
+static int
+look_up(const struct directory_names *names, const char *path, struct stat *s, int flags)
+{
+	int at = AT_FDCWD;
+
+	if (names->deep)
+		at = deep_path_at(names->deep, path, &path);
+	return fstatat(at, path, s, flags);
+}
+
 /* A directory below the top has its physical name already, and so have the directories in
  * it, except links: realpath() would look up every part of the path again. */
 static bool
@@ -65,8 +77,8 @@ is_physical(struct arena *a, const struct directory_names *names, struct str dir
 
 	return names->physical_top.n && names->top.n > 1 &&
 	       is_within(directory, names->top) && str_find(name, '/') == name.n &&
-	       !str_is(name, ".") && !str_is(name, "..") && lstat(path, &s) == 0 &&
-	       S_ISDIR(s.st_mode);
+	       !str_is(name, ".") && !str_is(name, "..") &&
+	       look_up(names, path, &s, AT_SYMLINK_NOFOLLOW) == 0 && S_ISDIR(s.st_mode);
 }
 
 struct str
@@ -108,7 +120,7 @@ finds_file(struct arena *a, const struct directory_names *names, struct subdirec
 	struct str file =
 		str_fmt(a, "%.*s/%s", STR_ARG(sub->directory), test_file_names[0]);
 	struct stat s;
-	bool is_there = stat(file.p, &s) == 0 && S_ISREG(s.st_mode);
+	bool is_there = look_up(names, file.p, &s, 0) == 0 && S_ISREG(s.st_mode);
 
 	if (!is_there && !is_entered(a, names, sub))
 		return false;

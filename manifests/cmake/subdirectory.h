@@ -6,12 +6,14 @@
 #ifndef CCTR_MANIFESTS_CMAKE_SUBDIRECTORY_H
 #define CCTR_MANIFESTS_CMAKE_SUBDIRECTORY_H
 
+#include "runner/base/deep_path.h"
 #include "runner/model/source.h"
 
 /* The names of the top directory. */
 struct directory_names {
 	const struct dialect *dialect;
 	struct str top, physical_top;
+	struct deep_path *deep; /* or NULL */
 };
 struct directory_names directory_names_of(
 	struct arena *a, const struct source_request *request);

@@ -60,11 +60,17 @@ read_all(struct arena *a, int fd, struct str *text)
 bool
 file_read(struct arena *a, const char *path, struct str *text)
 {
+	return file_read_at(a, AT_FDCWD, path, text);
+}
+
+bool
+file_read_at(struct arena *a, int at, const char *path, struct str *text)
+{
 	bool done;
 	int fd, why;
 
 	do
-		fd = open(path, O_RDONLY | O_CLOEXEC);
+		fd = openat(at, path, O_RDONLY | O_CLOEXEC);
 	while (fd < 0 && errno == EINTR);
 	if (fd < 0)
 		return false;

@@ -9,6 +9,9 @@
 
 /* Reads the whole file into the arena, with a NUL at its end. false leaves errno. */
 CCTR_MUST_CHECK bool file_read(struct arena *a, const char *path, struct str *text);
+/* As file_read, of the file that openat() finds from the directory at. */
+CCTR_MUST_CHECK bool file_read_at(
+	struct arena *a, int at, const char *path, struct str *text);
 /* Reads up to n bytes, and waits for some even where the descriptor is non-blocking; 0 at
  * the end. -1 leaves errno. */
 ssize_t file_get(int fd, void *p, size_t n);

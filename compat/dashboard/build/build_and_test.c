@@ -130,7 +130,7 @@ ask_sample(struct build_session *s)
 	if (!found.path.n)
 		build_say_search(s, word, &found);
 	s->configuration = found.configuration;
-	executable_finder_say_unread(s->finder, s->console);
+	executable_finder_close(s->finder, s->console);
 	s->finder = executable_finder_new(s->arena, s->dialect, s->configuration);
 	build_fmt(s, "Using config sample with results: %.*s and %.*s\n",
 		STR_ARG(found.path), STR_ARG(found.configuration));
@@ -202,7 +202,7 @@ build_and_test(struct arena *a, const struct options *o, const struct dialect *d
 	directory_try_make(a, s.binary.p);
 	is_good = run_sequence(&s);
 	build_flush(&s);
-	executable_finder_say_unread(s.finder, s.console);
+	executable_finder_close(s.finder, s.console);
 	*interrupted = s.interrupted;
 	return is_good ? EXIT_OK : EXIT_USAGE;
 }
