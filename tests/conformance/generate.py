@@ -673,7 +673,10 @@ class Generator:
                                if self.release < (4, 0) else "BuildDirectory=@DIR@"]])]
         if kind == "spec":
             names = ["spec.json"] * 4 + ["gone.json", "", "@DIR@/spec.json", "sub"]
-            return [["--resource-spec-file", self.one(names)]]
+            name = self.one(names)
+            if name == "sub" and self.release > (3, 25):
+                name = "spec.json"  # "A resource specification of an unsupported version"
+            return [["--resource-spec-file", name]]
         if self.release >= (3, 30):
             return [self.other_form()]
         # "./stray": "A first word that is no option"
