@@ -34,7 +34,7 @@ enum {
 	MOST_LOSSES = 2, /* of one test */
 	MOST_FAILURES = 3, /* of a node, one after the other, without a test's outcome */
 	DESCRIPTORS_OF_AGENT = 2,
-	OTHER_DESCRIPTORS = 64, /* that cctr needs at least */
+	OTHER_DESCRIPTORS = 32, /* that cctr needs at least */
 	MORE_DESCRIPTORS = 1024 /* for long outputs, if there may be so many */
 };
 

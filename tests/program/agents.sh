@@ -1,7 +1,7 @@
 #!/bin/sh
 # Tests by agents that a launcher starts on this machine: the same as without them, and
 # what is lost is run again, said, and never passed.
-# shellcheck disable=SC2016
+# shellcheck disable=SC2016,SC3045
 set -u
 . tests/meta/tap.sh
 
@@ -92,6 +92,20 @@ $(grep -A1 '<NamedMeasurement type="text/string" name="Node">' "$tree"/Testing/*
 	[ -z "$engine" ] || expected=2
 	check "files name nodes, with '$engine'" "$(is "$said" "$expected $expected $expected")"
 done
+
+# An agent needs two descriptors of cctr; its tests keep the limit.
+declare_tests <<'END'
+add_test(asks "/bin/sh" "-c" "ulimit -n")
+END
+text=$(ulimit -Sn 64 && by_agents --nodes 'n[1-40]' -V 2>&1)
+check "the limit of open files is raised for many agents, not for tests" \
+	"$(is "$? $(echo "$text" | grep -c '^Warning')" "0 0"; is "$(echo "$text" | grep '^1: [0-9]')" "1: 64")"
+text=$(ulimit -n 64 && by_agents --nodes 'n[1-40]' 2>&1)
+check "where it cannot be raised, one line says so" "$(is $? 8
+	is "$(echo "$text" | grep -c '40 nodes need [0-9]* open files, but the limit is 64 (ulimit -Hn)')" 1)"
+declare_tests <<'END'
+add_test(passes "/bin/true")
+END
 
 check "--explain names the node of a test" "$(is "$(cctr --launcher '{agent}' --nodes one --explain passes \
 	2>/dev/null | grep '^Node ')" "Node          one")"
