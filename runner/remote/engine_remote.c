@@ -322,10 +322,15 @@ static void
 send_launch(struct agent *g, const struct task *t, const struct launch *l)
 {
 	struct message m = {.kind = MESSAGE_LAUNCH, .task = t->number, .launch = *l};
+	const char *here = g->engine->here;
+	struct arena *scratch = arena_open();
 
-	if (!m.launch.directory)
-		m.launch.directory = g->engine->here;
+	if (!l->directory)
+		m.launch.directory = here;
+	else if (*l->directory != '/')
+		m.launch.directory = str_fmt(scratch, "%s/%s", here, l->directory).p;
 	connection_put(&g->connection, &m);
+	arena_close(scratch);
 }
 
 /* The post-run command runs where the test ran. false: there is none, or none any more.

@@ -43,6 +43,14 @@ check "-V names the node of each test that ran" "$(is "$(echo "$agents" | grep -
 check "no shell has read a name" "$(find "$work" -name injected)"
 check "no file is left" "$(find "$tree/Testing/Temporary" -name 'cctr-run*')"
 
+mkdir "$tree/below"
+declare_tests <<'END'
+add_test(where "/bin/pwd")
+set_tests_properties(where PROPERTIES WORKING_DIRECTORY below)
+END
+check "a relative directory is one of cctr's, wherever the agent begins" "$(
+	is "$(cctr -V --launcher 'env -C / {agent}' 2>&1 | grep -cxF "1: $tree/below")" 1)"
+
 declare_tests <<'END'
 add_test(reads "/bin/sh" "-c" "cat; echo end")
 END
