@@ -107,7 +107,8 @@ static bool
 add_gpus(struct arena *a, struct str gres, str_vec *gpus)
 {
 	struct str inner = gres, head = take_until(&inner, '('), name = head;
-	uint64_t count, before = gpus->n;
+	uint64_t count = 1, before = gpus->n;
+	size_t colon = str_rfind(head, ':');
 
 	if (!str_is(take_until(&name, ':'), "gpu"))
 		return true;
@@ -117,7 +118,8 @@ add_gpus(struct arena *a, struct str gres, str_vec *gpus)
 			return true;
 		gpus->n = before;
 	}
-	if (!str_unsigned(str_from(head, str_rfind(head, ':') + 1), NUMBERS_MOST, &count))
+	if (colon < head.n &&
+		!str_unsigned(str_from(head, colon + 1), NUMBERS_MOST, &count))
 		return false;
 	for (uint64_t i = 0; i < count; i++)
 		VEC_PUSH(a, gpus, str_fmt(a, "%llu", (unsigned long long)(before + i)));

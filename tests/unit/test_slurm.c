@@ -94,6 +94,7 @@ gpus(void **state)
 		{"nic:1(IDX:7),gpu:2(IDX:N/A)", "0 1"},
 		{"gpu:2(CNT:2)", "0 1"},
 		{"gpu:2", "0 1"},
+		{"gpu", "0"},
 		{"shard:5(1/2,4/8)", ""},
 	};
 	struct cluster_job job;
