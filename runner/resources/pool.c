@@ -160,18 +160,16 @@ place_on(struct request *r, uint32_t node, uint32_t *blocking)
 	return worst;
 }
 
-/* With several nodes: places the test on the node where most is left; on the first of
- * equal nodes. */
+/* Of several nodes: places the test on the node where most is left; on the first of equal
+ * nodes. */
 static enum pack_result
-place_all(struct request *r, uint32_t *blocking)
+place_on_best(struct request *r, uint32_t *blocking)
 {
 	enum pack_result result, found = PACK_IMPOSSIBLE;
 	size_t nodes = r->pool->nodes_n;
 	uint32_t best = 0, last = 0;
 	double most = 0;
 
-	if (nodes <= 1 && may_use_node(r, 0))
-		return place_on(r, 0, blocking);
 	for (uint32_t node = 0; node < nodes; node++) {
 		if (!may_use_node(r, node))
 			continue;
@@ -188,6 +186,80 @@ place_all(struct request *r, uint32_t *blocking)
 	if (found == PACK_FOUND && best != last)
 		found = place_on(r, best, blocking);
 	return found;
+}
+
+/* A node on which the sums of free slots are enough, and what would be left there. */
+struct candidate {
+	uint32_t node; /* MAP_NONE: none */
+	double left;
+};
+
+static bool
+is_before(const struct candidate *a, const struct candidate *b)
+{
+	return a->left > b->left || (a->left == b->left && a->node < b->node);
+}
+
+/* false: a type has too few free slots there. */
+static bool
+measure_node(const struct request *r, struct candidate *at)
+{
+	at->left = 0;
+	for (size_t i = 0, end; i < r->n; i = end) {
+		double left = (double)r->pool->types[r->v[i].type].free_on[at->node];
+
+		for (end = i; end < r->n && r->v[end].type == r->v[i].type; end++)
+			left -= (double)r->v[end].slots;
+		if (left < 0)
+			return false;
+		at->left += left * left;
+	}
+	return true;
+}
+
+/* The best candidate after that one, in the order of is_before. */
+static struct candidate
+next_candidate(const struct request *r, const struct candidate *after)
+{
+	struct candidate best = {.node = MAP_NONE};
+
+	for (uint32_t node = 0; node < r->pool->nodes_n; node++) {
+		struct candidate at = {.node = node};
+
+		if (may_use_node(r, node) && measure_node(r, &at) &&
+			(after->node == MAP_NONE || is_before(after, &at)) &&
+			(best.node == MAP_NONE || is_before(&at, &best)))
+			best = at;
+	}
+	return best;
+}
+
+/* As place_on_best. Packing is tried on few nodes: nearly always the first candidate has
+ * a place. */
+static enum pack_result
+place_by_sums(struct request *r, uint32_t *blocking)
+{
+	enum { MOST_TRIES = 4 };
+	struct candidate at = {.node = MAP_NONE};
+
+	for (int i = 0; i < MOST_TRIES; i++) {
+		at = next_candidate(r, &at);
+		if (at.node == MAP_NONE)
+			break;
+		if (place_on(r, at.node, blocking) == PACK_FOUND)
+			return PACK_FOUND;
+	}
+	*blocking = (uint32_t)r->pool->n;
+	return at.node == MAP_NONE ? PACK_IMPOSSIBLE : place_on_best(r, blocking);
+}
+
+static enum pack_result
+place_all(struct request *r, uint32_t *blocking)
+{
+	if (r->pool->nodes_n <= 1 && may_use_node(r, 0))
+		return place_on(r, 0, blocking);
+	return r->is_whole || r->pool->nodes_n <= 1 ? place_on_best(r, blocking)
+						    : place_by_sums(r, blocking);
 }
 
 enum pool_fit
@@ -227,13 +299,30 @@ shape_grant(struct arena *a, const struct resource_groups *g, struct grant *gran
 }
 
 static void
+count_free(struct arena *a, struct pool *p)
+{
+	for (size_t i = 0; i < p->n && p->nodes_n > 1; i++) {
+		struct resource_type *t = &p->types[i];
+
+		if (t->free_on)
+			continue;
+		t->free_on = NEW_ARRAY(a, uint64_t, p->nodes_n);
+		for (size_t k = 0; k < t->n; k++)
+			t->free_on[t->v[k].node] += t->v[k].slots - t->v[k].held;
+	}
+}
+
+static void
 charge_pool(struct pool *p, const struct request *r)
 {
 	for (size_t i = 0; i < r->n; i++) {
 		struct resource_type *t = &p->types[r->v[i].type];
+		struct resource_instance *in = &t->v[r->v[i].instance];
 
-		t->v[r->v[i].instance].held += r->v[i].slots;
+		in->held += r->v[i].slots;
 		t->holders++;
+		if (t->free_on)
+			t->free_on[in->node] -= r->v[i].slots;
 	}
 }
 
@@ -257,6 +346,7 @@ take_request(struct pool *p, struct request *r, const struct resource_groups *g,
 	struct arena_mark mark;
 	bool taken;
 
+	count_free(r->scratch, p);
 	if (!grant->v)
 		shape_grant(r->scratch, g, grant);
 	INVARIANT(grant->n == g->n);
@@ -310,6 +400,8 @@ pool_return(struct pool *p, const struct grant *grant)
 
 			INVARIANT(t->v[u->instance].held >= u->slots && t->holders > 0);
 			t->v[u->instance].held -= u->slots;
+			if (t->free_on)
+				t->free_on[t->v[u->instance].node] += u->slots;
 			t->holders--;
 			t->released++;
 		}

@@ -31,6 +31,9 @@ struct resource_type {
 	uint64_t released; /* counts the calls of pool_return for this type */
 	uint64_t holders; /* how many requirements hold some of it */
 	bool is_absent; /* tests ask for the type, but the pool does not have it */
+	/* By node: the free slots of its instances, since the first pool_take of a pool
+	 * with several nodes; NULL: not counted yet. */
+	uint64_t *free_on;
 };
 /* Whether tests may start on a node. */
 enum pool_presence {

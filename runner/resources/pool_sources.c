@@ -215,6 +215,7 @@ pool_keep_node(struct pool *p, uint32_t node)
 				type->v[n++].node = 0;
 			}
 		type->n = n;
+		type->free_on = NULL;
 	}
 	if (p->nodes_n) {
 		p->nodes += node;

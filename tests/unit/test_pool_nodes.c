@@ -135,6 +135,82 @@ held_nodes_are_passed(void **state)
 	arena_close(a);
 }
 
+/* The node that a look at each node alone chooses: it fits there, and most is left. */
+static uint32_t
+node_by_looks(struct arena *a, const struct pool *p, const struct resource_groups *g)
+{
+	uint32_t best = MAP_NONE;
+	double most = -1;
+
+	for (uint32_t node = 0; node < p->nodes_n; node++) {
+		struct pool one = pool_of_one(a, p, node);
+		struct grant grant = {.v = NULL};
+		double left = 0;
+		uint32_t blocking;
+
+		for (size_t t = 0; t < one.n; t++)
+			one.types[t].holders = 0;
+		if (!pool_take(&one, a, g, &grant, &blocking))
+			continue;
+		for (size_t t = 0; t < one.n; t++) {
+			double of_type = 0;
+
+			for (size_t i = 0; i < one.types[t].n; i++)
+				of_type += (double)(one.types[t].v[i].slots -
+						    one.types[t].v[i].held);
+			if (one.types[t].holders)
+				left += of_type * of_type;
+		}
+		if (left > most) {
+			most = left;
+			best = node;
+		}
+	}
+	return best;
+}
+
+static void
+the_best_node_is_chosen(void **state)
+{
+	static const char *const groups[] = {"gpus:1", "gpus:2", "gpus:2/gpus:1",
+		"gpus:1,mem:3", "mem:5", "gpus:3/gpus:1,mem:1"};
+	unsigned seed = 1;
+
+	(void)state;
+	for (int round = 0; round < 300; round++) {
+		struct arena *a = arena_open();
+		struct pool p = pool_of_nodes(
+			a, round % 2 ? "gpus 0=2 1=3; mem 0=9 | gpus 0=5; mem 0=7 | gpus "
+				       "0=1 1=1 2=3; mem 0=8"
+				     : "gpus 0=4; mem 0=6 | gpus 0=2 1=2; mem 0=6 | gpus "
+				       "0=1 1=3; mem 0=6");
+		struct grant grants[12] = {{.v = NULL}};
+
+		for (int step = 0; step < 40; step++) {
+			struct grant *grant =
+				&grants[(seed = seed * 1103515245 + 12345) / 65536 % 12];
+			struct resource_groups g = text_groups(
+				a, str_of(groups[(seed = seed * 1103515245 + 12345) /
+						 65536 % ROWS(groups)]));
+			uint32_t blocking, node;
+
+			if (grant->v) {
+				pool_return(&p, grant);
+				grant->v = NULL;
+				continue;
+			}
+			node = node_by_looks(a, &p, &g);
+			if (pool_take(&p, a, &g, grant, &blocking))
+				assert_int_equal(pool_node_of(&p, grant), node);
+			else {
+				assert_int_equal(node, MAP_NONE);
+				grant->v = NULL;
+			}
+		}
+		arena_close(a);
+	}
+}
+
 /* One node lacks what the other has: whatever comes back is news to who waits. */
 static void
 waiting_ends_on_any_node(void **state)
@@ -176,6 +252,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(tests_are_on_one_node),
 		cmocka_unit_test(held_nodes_are_passed),
+		cmocka_unit_test(the_best_node_is_chosen),
 		cmocka_unit_test(waiting_ends_on_any_node),
 	};
 

@@ -562,7 +562,7 @@ makers(void **state)
 	struct resource_group group = {&wanted, 1};
 
 	for (size_t i = 0; i < ROWS(rows); i++) {
-		struct resource_type type = {STR("g"), &one, 1, 0, 0, false};
+		struct resource_type type = {.name = STR("g"), .v = &one, .n = 1};
 		struct pool pool = {.types = &type, .n = 1, .is_awaited = true};
 		struct maker maker = {
 			{.node = 0, .look = look, .say = say}, rows[i].good_from, 0};
