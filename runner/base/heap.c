@@ -11,32 +11,47 @@ is_before(const struct heap_item *a, const struct heap_item *b, bool by_id)
 static inline void
 push_item(struct arena *a, heap *h, struct heap_item item, bool by_id)
 {
+	struct heap_item *v;
 	size_t i = h->n, up;
 
 	VEC_PUSH(a, h, item);
+	v = h->v;
 	for (; i; i = up) {
 		up = (i - 1) / 2;
-		if (!is_before(&item, &h->v[up], by_id))
+		if (!is_before(&item, &v[up], by_id))
 			break;
-		h->v[i] = h->v[up];
+		v[i] = v[up];
 	}
-	h->v[i] = item;
+	v[i] = item;
 }
 
+/* The place goes down to a leaf first, and then up to where the last item belongs: that
+ * item is seldom a small one, so few comparisons follow. */
 static inline void
 pop_item(heap *h, bool by_id)
 {
-	struct heap_item last = h->v[--h->n];
-	size_t i = 0, down;
+	struct heap_item *v = h->v, last;
+	size_t n = h->n - 1, i = 0, down, up;
 
-	for (; (down = 2 * i + 1) < h->n; i = down) {
-		if (down + 1 < h->n && is_before(&h->v[down + 1], &h->v[down], by_id))
-			down++;
-		if (!is_before(&h->v[down], &last, by_id))
-			break;
-		h->v[i] = h->v[down];
+	INVARIANT(h->n > 0);
+	h->n = n;
+	last = v[n];
+	for (; (down = 2 * i + 2) < n; i = down) {
+		if (!is_before(&v[down], &v[down - 1], by_id))
+			down--;
+		v[i] = v[down];
 	}
-	h->v[i] = last;
+	if (down == n) {
+		v[i] = v[n - 1];
+		i = n - 1;
+	}
+	for (; i; i = up) {
+		up = (i - 1) / 2;
+		if (is_before(&v[up], &last, by_id))
+			break;
+		v[i] = v[up];
+	}
+	v[i] = last;
 }
 
 void

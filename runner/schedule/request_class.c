@@ -90,7 +90,8 @@ write_signature(const struct classifier *s, struct buf *key, const struct test *
 		write_text(key, p->resource_locks.v[i]);
 	if (s->o->pool) {
 		write_groups(key, &p->resource_groups, is_rounded);
-		write_number(key, pool_processors_besides(s->o->pool, p));
+		if (s->o->pool->counts_processors)
+			write_number(key, pool_processors_besides(s->o->pool, p));
 	}
 	return buf_as_str(key);
 }
