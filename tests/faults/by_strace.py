@@ -302,6 +302,13 @@ def later(point, error):
     return "", point.n, point.n if point.call in ABOUT_ONE else None
 
 
+def is_possible(point, error, points):
+    """Once the kernel has random numbers, it always has."""
+    if (point.call, error) != ("getrandom", "EAGAIN"):
+        return True
+    return point.n == min(other.n for other in points if other.call == point.call)
+
+
 def faults(points):
     """-> [(Fault, site)]"""
     found = []
@@ -309,6 +316,8 @@ def faults(points):
         if point.call in NEVER or (point.call == "execve" and point.n == 1):
             continue
         for error in errors_of(point):
+            if not is_possible(point, error, points):
+                continue
             found.append((Fault(point.call, error, point.n, point.n), point.site))
             path, first, last = later(point, error)
             if last != first:

@@ -14,8 +14,10 @@
 #define CURL_DISABLE_TYPECHECK
 #include <curl/curl.h>
 #include <errno.h>
+#include <poll.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/random.h>
 #include <unistd.h>
 
 #include "runner/base/files.h"
@@ -23,6 +25,7 @@
 
 /* An answer has some hundred bytes; one that is larger than this is not kept. */
 enum { REDIRECTIONS_MOST = 30, ANSWER_MOST = 16 << 20 };
+enum { RANDOMNESS_LOOKS = 1000, RANDOMNESS_PAUSE_MS = 10 };
 
 #define FUNCTIONS(X)                                                                     \
 	X(curl_easy_init)                                                                \
@@ -43,12 +46,29 @@ struct http {
 	char error[CURL_ERROR_SIZE];
 };
 
+/* Early after the start of a machine the kernel has no random numbers. A TLS library that
+ * is loaded then aborts. false: there are none for some seconds. */
+static bool
+await_randomness(void)
+{
+	char byte;
+
+	for (int looks = 0; getrandom(&byte, sizeof byte, GRND_NONBLOCK) < 0; looks++) {
+		if (errno != EAGAIN && errno != EINTR)
+			return true; /* the library finds another source */
+		if (looks == RANDOMNESS_LOOKS)
+			return false;
+		poll(NULL, 0, RANDOMNESS_PAUSE_MS);
+	}
+	return true;
+}
+
 bool
 http_is_there(void)
 {
 	struct library l;
 
-	return load_library(&l);
+	return await_randomness() && load_library(&l);
 }
 
 /* libcurl takes numbers and pointers through one function. */
