@@ -112,15 +112,18 @@ bits_of_bytes(uint64_t word)
 }
 
 static uint64_t
-read_word(const struct range *r, size_t n, const unsigned char *p)
+read_word(const struct regex_streams *s, const struct set *set, const unsigned char *p)
 {
 	typedef unsigned char byte_vector __attribute__((vector_size(64)));
 	byte_vector bytes, any = {0};
 	uint64_t words[8], bits = 0;
 
 	memcpy(&bytes, p, sizeof bytes);
-	for (size_t i = 0; i < n; i++)
-		any |= (byte_vector)(bytes - r[i].first <= r[i].more);
+	for (uint32_t i = 0; i < set->n; i++) {
+		struct range r = s->ranges.v[set->first + i];
+
+		any |= (byte_vector)(bytes - r.first <= r.more);
+	}
 	memcpy(words, &any, sizeof words);
 	for (int i = 0; i < 8; i++)
 		bits |= bits_of_bytes(words[i]) << 8 * i;
@@ -135,22 +138,22 @@ read_sets_plain(const struct regex_streams *s, const unsigned char *block)
 		uint64_t *stream = stream_at(s, i);
 
 		for (size_t w = 0; w < BLOCK_WORDS; w++)
-			stream[w] = read_word(s->ranges.v + set->first, set->n,
-					    block + w * 64) ^
-				    set->inverted;
+			stream[w] = read_word(s, set, block + w * 64) ^ set->inverted;
 	}
 }
 
 #if defined __x86_64__
 __attribute__((target("avx2"))) static uint64_t
-read_half_word(const struct range *r, size_t n, const unsigned char *p)
+read_half_word(
+	const struct regex_streams *s, const struct set *set, const unsigned char *p)
 {
 	__m256i bytes = _mm256_loadu_si256((const __m256i *)(const void *)p);
 	__m256i any = _mm256_setzero_si256();
 
-	for (size_t i = 0; i < n; i++) {
-		__m256i at = _mm256_sub_epi8(bytes, _mm256_set1_epi8((char)r[i].first));
-		__m256i most = _mm256_set1_epi8((char)r[i].more);
+	for (uint32_t i = 0; i < set->n; i++) {
+		struct range r = s->ranges.v[set->first + i];
+		__m256i at = _mm256_sub_epi8(bytes, _mm256_set1_epi8((char)r.first));
+		__m256i most = _mm256_set1_epi8((char)r.more);
 
 		any = _mm256_or_si256(
 			any, _mm256_cmpeq_epi8(_mm256_min_epu8(at, most), at));
@@ -163,12 +166,11 @@ read_sets_wide(const struct regex_streams *s, const unsigned char *block)
 {
 	for (uint32_t i = 0; i < s->read.n; i++) {
 		const struct set *set = &s->read.v[i];
-		const struct range *r = s->ranges.v + set->first;
 		uint64_t *stream = stream_at(s, i);
 
 		for (size_t w = 0; w < BLOCK_WORDS; w++)
-			stream[w] = (read_half_word(r, set->n, block + w * 64) |
-					    read_half_word(r, set->n, block + w * 64 + 32)
+			stream[w] = (read_half_word(s, set, block + w * 64) |
+					    read_half_word(s, set, block + w * 64 + 32)
 						    << 32) ^
 				    set->inverted;
 	}
@@ -254,13 +256,11 @@ stream_of_state(struct walk w, uint32_t number)
 INLINE void
 add_leads(struct walk w, const struct state *q, word_quad *read)
 {
-	const uint32_t *lead = w.leads + q->first, *behind = lead + q->n;
-
 	EACH_QUAD (k)
 		read[k] = (word_quad){0};
-	for (; lead < behind; lead++) {
+	for (uint32_t i = q->first; i < q->first + q->n; i++) {
 		const word_quad *more =
-			(const word_quad *)(w.streams + (size_t)*lead * BLOCK_WORDS);
+			(const word_quad *)(w.streams + (size_t)w.leads[i] * BLOCK_WORDS);
 
 		EACH_QUAD (k)
 			read[k] |= more[k];
@@ -323,15 +323,16 @@ follow_all(struct regex_streams *s)
 {
 	struct walk w = {s->states.v, s->leads.v, s->streams,
 		stream_at(s, (uint32_t)s->read.n), s->waits, s->next};
-	const struct loop *l = s->loops.v, *behind = l + s->loops.n;
+	const struct loop *loops = s->loops.v;
+	size_t loops_n = s->loops.n;
 	uint64_t work = 0;
 	word_quad read[BLOCK_QUADS] = {{0}}, ignored = {0};
 
-	for (; l < behind; l++)
-		if (l->to == l->from + 1)
-			follow_state(w, l->from, read, &ignored);
+	for (size_t i = 0; i < loops_n; i++)
+		if (loops[i].to == loops[i].from + 1)
+			follow_state(w, loops[i].from, read, &ignored);
 		else
-			work += follow_loop(w, *l, read);
+			work += follow_loop(w, loops[i], read);
 	s->work += work;
 }
 
