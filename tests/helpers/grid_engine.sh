@@ -130,6 +130,7 @@ ge_is_ready() {
 
 # Sets the environment of the cluster, or skips the test.
 grid_engine_start() { # slots
+	needs_clusters
 	for program in sge_qmaster sge_execd qsub qstat qconf qdel qrsh; do
 		[ -x "$ge_programs/$program" ] || skip_all "no Grid Engine: $program"
 	done

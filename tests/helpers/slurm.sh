@@ -100,6 +100,7 @@ slurm_comes_up() { # nodes
 }
 
 start_slurm() { # nodes cpus line
+	needs_clusters
 	for program in slurmctld slurmd srun salloc sbatch squeue scancel scontrol sinfo; do
 		needs $program
 	done
