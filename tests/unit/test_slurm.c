@@ -121,8 +121,8 @@ refused(void **state)
 		NODES("n[1-2 CPU_IDs=0 Mem=1"), NODES("-n1 CPU_IDs=0 Mem=1"),
 		NODES("n1 CPU_IDs=0 Mem=1 GRES=gpu:x"),
 		NODES("n1 CPU_IDs=0\n     Nodes=n1 CPU_IDs=0"),
-		"JobId=7 JobName=x\n   JobState=PENDING Reason=Resources\n"
-		"     Nodes=n1 CPU_IDs=0 Mem=1\n",
+		("JobId=7 JobName=x\n   JobState=PENDING Reason=Resources\n"
+		 "     Nodes=n1 CPU_IDs=0 Mem=1\n"),
 		"JobId=7 JobName=JobState=RUNNING\n     Nodes=n1 CPU_IDs=0 Mem=1\n"};
 	struct cluster_job job;
 	const char *why;
