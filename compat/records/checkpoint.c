@@ -25,17 +25,6 @@ nodes_by_number(struct arena *a, const struct selection *s)
 	return nodes;
 }
 
-/* Removes and returns the text up to the next blank, and the blank. */
-static struct str
-take_field(struct str *line)
-{
-	size_t n = str_find(*line, ' ');
-	struct str field = str_cut(line->p, n);
-
-	*line = str_from(*line, n < line->n ? n + 1 : n);
-	return field;
-}
-
 static const struct test *
 test_at(const struct selection *s, uint32_t node)
 {
@@ -46,7 +35,7 @@ static void
 take_line(struct checkpoint *c, struct str line, const struct selection *s,
 	const uint32_t *nodes)
 {
-	struct str number_text = take_field(&line), seconds = take_field(&line);
+	struct str number_text = str_take(&line, ' '), seconds = str_take(&line, ' ');
 	uint64_t number;
 	uint32_t node;
 	double took;

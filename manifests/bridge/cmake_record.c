@@ -63,12 +63,8 @@ cmake_environment_compare(struct arena *a, const struct environment *before,
 	VEC(struct environment_change) changes = {0};
 
 	INVARIANT(answer);
-	while (text.n) {
-		size_t n = str_find(text, '\0');
-
-		put_entry(a, &after, str_cut(text.p, n));
-		text = str_from(text, n < text.n ? n + 1 : n);
-	}
+	while (text.n)
+		put_entry(a, &after, str_take(&text, '\0'));
 	for (size_t i = 0; i < after.v.n; i++) {
 		uint32_t old = map_get(&before->names, after.v.v[i].name);
 

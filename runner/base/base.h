@@ -148,6 +148,8 @@ size_t str_rfind(struct str s, char c);
 /* Index of the first occurrence of part, or s.n. */
 size_t str_search(struct str s, struct str part);
 bool str_has(struct str s, struct str part);
+/* Takes the text up to the first separator, which is dropped, or all of it. */
+struct str str_take(struct str *text, char separator);
 /* Takes the first line, without its newline, from the text. false: the text has no
  * newline. */
 bool str_take_line(struct str *text, struct str *line);

@@ -79,15 +79,22 @@ str_has(struct str s, struct str part)
 	return part.n == 0 || str_search(s, part) < s.n;
 }
 
+struct str
+str_take(struct str *text, char separator)
+{
+	size_t n = str_find(*text, separator);
+	struct str part = str_cut(text->p, n);
+
+	*text = str_from(*text, n < text->n ? n + 1 : n);
+	return part;
+}
+
 bool
 str_take_line(struct str *text, struct str *line)
 {
-	size_t end = str_find(*text, '\n');
-
 	if (!text->n)
 		return false;
-	*line = str_cut(text->p, end);
-	*text = str_from(*text, end < text->n ? end + 1 : end);
+	*line = str_take(text, '\n');
 	return true;
 }
 

@@ -36,17 +36,6 @@ slurm_show_job(struct arena *a, struct str id, const char *const *environment)
 
 /* ---- what a job has -------------------------------------------------------------- */
 
-/* The text up to the separator, which is taken, too. */
-static struct str
-take_until(struct str *text, char separator)
-{
-	size_t n = str_find(*text, separator);
-	struct str part = str_cut(text->p, n);
-
-	*text = str_from(*text, n < text->n ? n + 1 : n);
-	return part;
-}
-
 /* The value of "name=value" in the line, which blanks separate. */
 static bool
 find_value(struct str line, const char *name, struct str *value)
@@ -54,7 +43,7 @@ find_value(struct str line, const char *name, struct str *value)
 	size_t n = strlen(name);
 
 	while (line.n) {
-		struct str word = take_until(&line, ' ');
+		struct str word = str_take(&line, ' ');
 
 		if (word.n > n && word.p[n] == '=' && str_is(str_cut(word.p, n), name)) {
 			*value = str_from(word, n + 1);
@@ -69,7 +58,7 @@ static bool
 read_numbers(struct arena *a, struct str text, str_vec *numbers)
 {
 	while (text.n) {
-		struct str last = take_until(&text, ','), first = take_until(&last, '-');
+		struct str last = str_take(&text, ','), first = str_take(&last, '-');
 		uint64_t from, to;
 
 		if (!str_unsigned(first, UINT32_MAX, &from))
@@ -106,15 +95,15 @@ take_gres(struct str *text)
 static bool
 add_gpus(struct arena *a, struct str gres, str_vec *gpus)
 {
-	struct str inner = gres, head = take_until(&inner, '('), name = head;
+	struct str inner = gres, head = str_take(&inner, '('), name = head;
 	uint64_t count = 1, before = gpus->n;
 	size_t colon = str_rfind(head, ':');
 
-	if (!str_is(take_until(&name, ':'), "gpu"))
+	if (!str_is(str_take(&name, ':'), "gpu"))
 		return true;
 	if (str_begins(inner, STR("IDX:"))) {
 		inner = str_from(inner, strlen("IDX:"));
-		if (read_numbers(a, take_until(&inner, ')'), gpus))
+		if (read_numbers(a, str_take(&inner, ')'), gpus))
 			return true;
 		gpus->n = before;
 	}
@@ -204,7 +193,7 @@ read_record(struct arena *a, struct str record, struct cluster_job *job,
 	node_vec nodes = {0};
 
 	while (record.n) {
-		struct str line = take_until(&record, '\n');
+		struct str line = str_take(&record, '\n');
 
 		if (str_begins(line, of_nodes) &&
 			!add_nodes(a, str_trim(line), &nodes, why))
@@ -296,7 +285,7 @@ slurm_read_answer(struct arena *a, struct str text, struct str *id, const char *
 {
 	struct str rest = str_trim(text);
 
-	*id = str_dup(a, take_until(&rest, ';'));
+	*id = str_dup(a, str_take(&rest, ';'));
 	if (is_id(*id))
 		return true;
 	*why = str_fmt(a, "sbatch says '%.*s', which is no number of a job",
@@ -373,9 +362,8 @@ slurm_read_states(
 		reports[i] = (struct job_report){JOB_UNKNOWN, STR("")};
 	}
 	while (text.n) {
-		struct str reason = take_until(&text, '\n'),
-			   id = take_until(&reason, '|'),
-			   state = take_until(&reason, '|');
+		struct str reason = str_take(&text, '\n'), id = str_take(&reason, '|'),
+			   state = str_take(&reason, '|');
 		uint32_t i = map_get(&numbers, str_trim(id));
 
 		if (i == MAP_NONE)

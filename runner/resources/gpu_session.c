@@ -47,10 +47,8 @@ read_devices(struct arena *a, const char *value)
 	VEC(struct str) found = {0};
 
 	while (rest.n) {
-		size_t comma = str_find(rest, ',');
-		struct str one = str_trim(str_cut(rest.p, comma));
+		struct str one = str_trim(str_take(&rest, ','));
 
-		rest = str_from(rest, comma < rest.n ? comma + 1 : comma);
 		if (!is_device(one))
 			break;
 		if (!gpu_device_in(&d, one).n) {

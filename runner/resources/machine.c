@@ -161,13 +161,9 @@ read_groups(struct arena *a, struct str path, const struct hierarchy *h,
 static bool
 has_controller(struct str controllers, const char *name)
 {
-	while (controllers.n) {
-		size_t n = str_find(controllers, ',');
-
-		if (str_is(str_cut(controllers.p, n), name))
+	while (controllers.n)
+		if (str_is(str_take(&controllers, ','), name))
 			return true;
-		controllers = str_from(controllers, n < controllers.n ? n + 1 : n);
-	}
 	return false;
 }
 

@@ -72,20 +72,10 @@ write_layout(struct buf *b, const struct layout *l)
 	}
 }
 
-static struct str
-cut_part(struct str *rest, char at)
-{
-	size_t n = str_find(*rest, at);
-	struct str part = str_cut(rest->p, n);
-
-	*rest = str_from(*rest, n < rest->n ? n + 1 : n);
-	return part;
-}
-
 static bool
 take_number(struct str *rest, uint64_t most, uint64_t *n)
 {
-	return str_unsigned(cut_part(rest, '\t'), most, n);
+	return str_unsigned(str_take(rest, '\t'), most, n);
 }
 
 struct machine_reading {
@@ -99,17 +89,17 @@ read_gpu(struct machine_reading *r, struct str line)
 {
 	struct machine_gpu g = {.device = STR("")};
 
-	g.bus = cut_part(&line, '\t');
-	g.vendor = cut_part(&line, '\t');
-	g.model = cut_part(&line, '\t');
-	g.uuid = cut_part(&line, '\t');
+	g.bus = str_take(&line, '\t');
+	g.vendor = str_take(&line, '\t');
+	g.model = str_take(&line, '\t');
+	g.uuid = str_take(&line, '\t');
 	VEC_PUSH(r->a, &r->m->gpus, g);
 }
 
 static void
 read_machine_line(struct machine_reading *r, struct str line)
 {
-	struct str word = cut_part(&line, '\t');
+	struct str word = str_take(&line, '\t');
 	uint64_t n = 0;
 
 	if (str_is(word, "gpu"))
@@ -135,7 +125,7 @@ read_machine(struct arena *a, struct str text, struct machine *m)
 
 	*m = (struct machine){.processors = 1};
 	while (text.n)
-		read_machine_line(&r, cut_part(&text, '\n'));
+		read_machine_line(&r, str_take(&text, '\n'));
 	if (r.numbers.n && r.numbers.n == m->processors)
 		m->numbers = r.numbers.v;
 	m->core_numbers = r.cores.v;
@@ -166,7 +156,7 @@ read_place(struct layout_reading *r, struct str line)
 static void
 read_device(struct layout_reading *r, struct str line)
 {
-	struct layout_device device = {.bus = cut_part(&line, '\t')};
+	struct layout_device device = {.bus = str_take(&line, '\t')};
 	bool *is_near = NEW_ARRAY(r->a, bool, r->places.n);
 
 	for (size_t i = 0; i < r->places.n && i < line.n; i++)
@@ -182,8 +172,8 @@ read_layout(struct arena *a, struct str text, struct layout *l)
 
 	*l = (struct layout){.n = 0};
 	while (text.n) {
-		struct str line = cut_part(&text, '\n');
-		struct str word = cut_part(&line, '\t');
+		struct str line = str_take(&text, '\n');
+		struct str word = str_take(&line, '\t');
 
 		if (str_is(word, "place"))
 			read_place(&r, line);

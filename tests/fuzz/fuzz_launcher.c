@@ -52,16 +52,6 @@ put(struct arena *a, const char *name, struct str text)
 	INVARIANT(ok);
 }
 
-static struct str
-cut(struct str *text)
-{
-	size_t n = str_find(*text, '\0');
-	struct str part = str_cut(text->p, n);
-
-	*text = str_from(*text, n < text->n ? n + 1 : n);
-	return part;
-}
-
 static void
 ignore_name(void *context, struct str name)
 {
@@ -81,8 +71,9 @@ int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct arena *a = arena_open();
-	struct str text = str_cut((const char *)data, size), rules_text = cut(&text);
-	struct str labels = cut(&text), logs = str_of(folder);
+	struct str text = str_cut((const char *)data, size),
+		   rules_text = str_take(&text, '\0');
+	struct str labels = str_take(&text, '\0'), logs = str_of(folder);
 	struct str words[] = {STR("cc"), text};
 	struct buf complaint = {.arena = a}, fragment = {.arena = a};
 	struct launched l = {.target_name = STR("t"),

@@ -65,21 +65,11 @@ make_folders(struct arena *a)
 	atexit(remove_files);
 }
 
-static struct str
-cut(struct str *text)
-{
-	size_t n = str_find(*text, '\0');
-	struct str part = str_cut(text->p, n);
-
-	*text = str_from(*text, n < text->n ? n + 1 : n);
-	return part;
-}
-
 /* "": not set. */
 static const char *
 cut_variable(struct arena *a, struct str *text)
 {
-	struct str value = cut(text);
+	struct str value = str_take(text, '\0');
 
 	return value.n ? str_z(a, value) : NULL;
 }
@@ -120,7 +110,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	make_folders(a);
 	for (size_t i = 0; i < FILES; i++) {
 		struct str path = str_fmt(a, "%s/%s", folder, files[i]);
-		bool ok = file_write(a, path.p, ".tmp", cut(&text));
+		bool ok = file_write(a, path.p, ".tmp", str_take(&text, '\0'));
 
 		INVARIANT(ok);
 	}

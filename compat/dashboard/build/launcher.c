@@ -120,12 +120,8 @@ comma_list(struct arena *a, struct str text)
 {
 	str_vec items = {0};
 
-	while (text.n) {
-		size_t n = str_find(text, ',');
-
-		VEC_PUSH(a, &items, str_cut(text.p, n));
-		text = str_from(text, n < text.n ? n + 1 : n);
-	}
+	while (text.n)
+		VEC_PUSH(a, &items, str_take(&text, ','));
 	return str_vec_list(&items);
 }
 

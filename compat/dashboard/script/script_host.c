@@ -276,12 +276,8 @@ read_environment(struct host *h)
 	if (!file_read(h->a, h->environment.p, &text))
 		return NULL;
 	unlink(h->environment.p);
-	while (text.n) {
-		size_t n = str_find(text, '\0');
-
-		VEC_PUSH(h->a, &entries, str_z(h->a, str_cut(text.p, n)));
-		text = str_from(text, n < text.n ? n + 1 : n);
-	}
+	while (text.n)
+		VEC_PUSH(h->a, &entries, str_z(h->a, str_take(&text, '\0')));
 	VEC_PUSH(h->a, &entries, NULL);
 	return entries.v;
 }
