@@ -1,21 +1,12 @@
 # shellcheck shell=sh disable=SC2154
 # A Grid Engine of the test's own, in $work/ge: one master and one execution daemon of this
-# host, at ports that are free. Sourced, after own_folder.
+# host, at ports that are free. Sourced, after own_folder and tests/helpers/tree.sh.
 #
 #   grid_engine_start SLOTS    or skips the test
 #
 # The programs are those of Debian's packages gridengine-master, -exec and -client. It needs no rights.
 ge_programs=/usr/lib/gridengine
 ge_shared=/usr/share/gridengine
-
-# Waits until a command succeeds, but not for ever.
-ge_await() {
-	for _ in $(seq 600); do
-		"$@" >/dev/null 2>&1 && return
-		sleep 0.05
-	done
-	return 1
-}
 
 ge_free_port() {
 	python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])'
@@ -117,7 +108,7 @@ ge_write_queue() { # slots
 }
 
 ge_begin_master() {
-	"$ge_programs/sge_qmaster" && ge_await qconf -sh
+	"$ge_programs/sge_qmaster" && await qconf -sh
 }
 
 ge_begin_execution() {
@@ -156,8 +147,8 @@ grid_engine_start() { # slots
 ge_set_up() { # slots
 	ge_write_settings && ge_begin_master || return 1
 	qconf -ah "$ge_host"
-	ge_begin_execution && ge_await sh -c 'qconf -sel | grep -q .' &&
-		ge_write_queue "$1" && ge_await ge_is_ready
+	ge_begin_execution && await sh -c 'qconf -sel | grep -q .' &&
+		ge_write_queue "$1" && await ge_is_ready
 }
 
 # Ends a daemon, with a signal (default: TERM).

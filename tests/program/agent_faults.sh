@@ -4,9 +4,9 @@
 # shellcheck disable=SC2016
 set -u
 . tests/meta/tap.sh
+. tests/helpers/tree.sh
 
 own_folder
-export CCTR_COMPAT_VERSION=3.25
 tree="$work/tree"
 mkdir "$tree"
 
@@ -14,7 +14,7 @@ mkdir "$tree"
 # does the words. Its second attempt passes.
 breaks() { # words
 	rm -rf "$tree/once" "$work/pids"
-	cat >"$tree/CTestTestfile.cmake" <<-END
+	declare_tests <<-END
 		add_test(breaks "/bin/sh" "-c" "mkdir '$tree/once' || exit 0; echo \$\$ \$PPID >'$work/pids'; $1")
 		add_test(other "/bin/true")
 	END
@@ -24,25 +24,13 @@ run() { # options
 	timeout 100 "$CCTR" --test-dir "$tree" "$@" -V >"$work/output" 2>&1 </dev/null
 	status=$?
 }
-# The test and its agent that are left. A zombie is gone for all purposes.
-left() {
-	read -r test agent <"$work/pids"
-	for pid in $test $agent; do
-		n=0
-		while kill -0 "$pid" 2>/dev/null && ! grep -q 'State:.Z' "/proc/$pid/status" 2>/dev/null; do
-			n=$((n + 1))
-			[ $n -lt 3000 ] || break
-			sleep 0.01
-		done
-		[ $n -lt 3000 ] || echo "process $pid is left"
-	done
-}
 check_again() { # fault, why it is said to be lost
 	check "$1: the test passes on another node" "$(is "$status $(grep '^1: Node' "$work/output")" \
 		"0 1: Node: n2 ($(hostname))")"
 	check "$1: cctr says why" "$(grep -q "^1: Test starts again: node n1 was lost: $2" "$work/output" ||
 		cat "$work/output")"
-	check "$1: no process is left" "$(left)"
+	# shellcheck disable=SC2046
+	check "$1: no process is left" "$(left $(cat "$work/pids"))"
 }
 
 # The agent of n2 waits until the test has begun on n1. "relay" passes on what cctr and the

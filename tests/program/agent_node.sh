@@ -4,14 +4,12 @@
 # shellcheck disable=SC2016
 set -u
 . tests/meta/tap.sh
+. tests/helpers/tree.sh
 
 own_folder
 tree="$work/tree"
 mkdir "$tree" "$work/node" "$work/here"
-export CCTR_COMPAT_VERSION=3.25 TMPDIR="$work/here" SAID="$work/said"
-declare_tests() {
-	cat >"$tree/CTestTestfile.cmake"
-}
+export TMPDIR="$work/here" SAID="$work/said"
 run() { # what starts agents, options
 	starts=$1
 	shift
@@ -20,7 +18,7 @@ run() { # what starts agents, options
 		>"$work/output" 2>&1 </dev/null
 	status=$?
 }
-left() {
+folders_left() {
 	find "$work/node" "$work/here" -name 'cctr-*'
 }
 
@@ -35,7 +33,7 @@ run "env TMPDIR=$work/node" --private-tmp
 check "the directory is made on the node" "$(is "$status $(sed "s|^$work/node/cctr-...... |made |" "$SAID")" \
 	"0 made 0 700
 /tmp/mine")"
-check "... and removed" "$(left)"
+check "... and removed" "$(folders_left)"
 run "env TMPDIR=$work/node"
 check "without the option it is cctr's own" "$(is "$(head -n 1 "$SAID" | cut -d' ' -f1)" "$work/here")"
 rm -rf "$work/here"/*
@@ -47,7 +45,7 @@ add_test(missing "/nonexistent/program")
 add_test(lost "/bin/sh" "-c" "mkdir once || exit 0; touch $TMPDIR/x; kill -TERM $PPID; while :; do sleep 1; done")
 END
 run "env TMPDIR=$work/node" --private-tmp
-check "... also of tests that are killed or do not start" "$(left)"
+check "... also of tests that are killed or do not start" "$(folders_left)"
 check "... and of an agent that is told to end" "$(grep 'lost \.*   Passed' "$work/output" >/dev/null ||
 	cat "$work/output")"
 

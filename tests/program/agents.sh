@@ -4,23 +4,13 @@
 # shellcheck disable=SC2016,SC3045
 set -u
 . tests/meta/tap.sh
+. tests/helpers/tree.sh
 
 own_folder
-export CCTR_COMPAT_VERSION=3.25
 tree="$work/a b'\"\$(touch injected)"
 mkdir "$tree"
-cctr() {
-	"$CCTR" --test-dir "$tree" "$@" </dev/null
-}
 by_agents() {
 	cctr --launcher '{agent}' --nodes 'n[1-3]' "$@"
-}
-declare_tests() {
-	cat >"$tree/CTestTestfile.cmake"
-}
-# Times vary, and where tests ran is said, and nothing else.
-without_times() {
-	sed -E 's/ *[0-9]+\.[0-9]+ sec$//; /^Engine: |^[0-9]+: Node: /d'
 }
 
 declare_tests <<'END'
@@ -33,9 +23,9 @@ add_test(missing "/nonexistent/program")
 set_tests_properties(late PROPERTIES TIMEOUT 1)
 set_tests_properties(finds PROPERTIES ENVIRONMENT "VALUE=a  b\"\$(c)" PASS_REGULAR_EXPRESSION "<a  b")
 END
-alone=$(cctr -V 2>&1)
+alone=$(cctr -V)
 status=$?
-agents=$(by_agents -V 2>&1)
+agents=$(by_agents -V)
 check "the same exit code" "$(is $? $status)"
 check "the same text" "$(is "$(echo "$agents" | without_times)" "$(echo "$alone" | without_times)")"
 check "the header names the engine" "$(is "$(echo "$agents" | grep '^Engine: ')" "Engine: launcher, 3 nodes, 1 slot")"
@@ -62,7 +52,7 @@ declare_tests <<'END'
 add_test(once "/bin/sh" "-c" "echo begun; mkdir once 2>/dev/null && kill -9 $PPID; exit 0")
 add_test(other "/bin/true")
 END
-text=$(by_agents -V 2>&1)
+text=$(by_agents -V)
 check "a test of a lost agent runs again" "$(is "$?" 0; ls -d "$tree/once" >/dev/null)"
 check "... which -V says" "$(is "$(echo "$text" | grep -c '^1: Test starts again: node n[1-3] was lost')" 1)"
 check "... and a warning" "$(is "$(echo "$text" | grep -c '^Warning: node n[1-3]: lost')" 1)"
@@ -72,13 +62,13 @@ declare_tests <<'END'
 add_test(deadly "/bin/sh" "-c" "kill -9 $PPID; exit 0")
 add_test(other "/bin/true")
 END
-text=$(by_agents --repeat until-pass:9 2>&1)
+text=$(by_agents --repeat until-pass:9)
 check "a test whose node is lost twice has failed" "$(is $? 8)"
 check "... it has not run" "$(is "$(echo "$text" | grep -c 'deadly .*\*\*\*Not Run (node lost)')" 1)"
 check "... and says why" "$(is "$(echo "$text" | grep -c '^Test not run: node n[1-3] was lost')" 1)"
 check "... the other one passes" "$(is "$(echo "$text" | grep -c 'other .*Passed')" 1)"
 
-text=$(cctr -R other --launcher '/nonexistent/x {agent}' --nodes 'n1,n2' 2>&1)
+text=$(cctr -R other --launcher '/nonexistent/x {agent}' --nodes 'n1,n2')
 check "without agents this machine runs all" "$(is "$(echo "$text" | grep '^Warning: ')" \
 	"Warning: no node has an agent, so this machine runs all tests: n1: /nonexistent/x: no such file or directory (and 1 more)"
 	is "$(echo "$text" | grep -c 'other .*Passed')" 1)"
@@ -129,26 +119,12 @@ done
 declare_tests <<END
 add_test(deaf "/bin/sh" "-c" "trap '' INT TERM; echo \$\$ >'$work/pid'; while :; do sleep 1; done")
 END
-await() { # a test of a file
-	for _ in $(seq 6000); do
-		test "$@" && return
-		sleep 0.01
-	done
-}
 begin_deaf() {
 	rm -f "$work/pid"
 	env --default-signal=INT,TERM "$CCTR" --test-dir "$tree" --launcher '{agent}' --nodes 'n[1-3]' \
 		>"$work/output" 2>&1 </dev/null &
 	program=$!
-	await -s "$work/pid"
-}
-# Agents have the same program, and no other one has the folder.
-left() {
-	for _ in $(seq 3000); do
-		kill -0 "$(cat "$work/pid")" 2>/dev/null || return
-		sleep 0.01
-	done
-	echo "a process is left"
+	await test -s "$work/pid"
 }
 if env --default-signal=INT true 2>/dev/null; then
 	for signal in INT TERM KILL; do
@@ -157,15 +133,9 @@ if env --default-signal=INT true 2>/dev/null; then
 		kill -$signal $program
 		wait $program 2>/dev/null
 		status=$?
-		check "SIG$signal leaves no test" "$(left)"
-		check "SIG$signal leaves no agent" "$(for pid in $agents; do
-			n=0
-			while kill -0 "$pid" 2>/dev/null && [ $n -lt 3000 ]; do
-				sleep 0.01
-				n=$((n + 1))
-			done
-			[ $n -lt 3000 ] || echo "$pid"
-		done)"
+		check "SIG$signal leaves no test" "$(left "$(cat "$work/pid")")"
+		# shellcheck disable=SC2086
+		check "SIG$signal leaves no agent" "$(left $agents)"
 		check "SIG$signal ends cctr" "$([ $status -gt 128 ] || echo $status)"
 	done
 fi

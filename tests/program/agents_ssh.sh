@@ -3,11 +3,11 @@
 # opened. Skipped where sshd may not be started.
 set -u
 . tests/meta/tap.sh
+. tests/helpers/tree.sh
 needs ssh
 needs ssh-keygen
 
 own_folder
-export CCTR_COMPAT_VERSION=3.25
 sshd=$(PATH="$PATH:/usr/sbin" command -v sshd) || skip_all "no sshd"
 for key in host key; do
 	ssh-keygen -q -t ed25519 -N '' -f "$work/$key" || skip_all "no keys can be made"
@@ -35,43 +35,32 @@ END
 why=$(ssh -F "$work/ssh.conf" localhost true 2>&1) ||
 	skip_all "sshd cannot be used: $(printf '%s' "$why" | tail -n 1 | tr -d '\r')"
 
-mkdir "$work/a tree"
-cat >"$work/a tree/CTestTestfile.cmake" <<'END'
+tree="$work/a tree"
+mkdir "$tree"
+declare_tests <<'END'
 add_test(passes "/bin/sh" "-c" "echo one; echo two >&2")
 add_test(fails "/bin/sh" "-c" "exit 3")
 add_test(bytes "/bin/sh" "-c" "head -c 3000000 /dev/zero | tr '\\0' x; printf '\\r\\n\\377'")
 add_test(late "/bin/sh" "-c" "echo begun; exec sleep 600")
 set_tests_properties(late PROPERTIES TIMEOUT 1)
 END
-without_times() {
-	sed -E 's/ *[0-9]+\.[0-9]+ sec$//; /^Engine: |^[0-9]+: Node: /d'
-}
-cctr() {
-	"$CCTR" --test-dir "$work/a tree" -V "$@" 2>&1 </dev/null
-}
-alone=$(cctr)
+alone=$(cctr -V)
 status=$?
-agents=$(cctr --launcher "ssh -F $work/ssh.conf {node} {agent}" --nodes 'n[1-2]')
+agents=$(cctr -V --launcher "ssh -F $work/ssh.conf {node} {agent}" --nodes 'n[1-2]')
 check "the same exit code" "$(is $? $status)"
 check "the same text" "$(is "$(echo "$agents" | without_times)" "$(echo "$alone" | without_times)")"
 
-agents=$(cctr -R passes --launcher "ssh -F $work/ssh.conf {node} exec /nonexistent/cctr {agent}" --nodes one)
+agents=$(cctr -V -R passes --launcher "ssh -F $work/ssh.conf {node} exec /nonexistent/cctr {agent}" --nodes one)
 check "an agent that ssh cannot start is named, with ssh's reason" "$(is \
 	"$(echo "$agents" | grep -c '^Warning: no node has an agent, .*: one: .*/nonexistent/cctr')" 1)"
 
-echo 'add_test(deaf "/bin/sh" "-c" "trap : INT TERM; echo $$ >pid; while :; do sleep 1; done")' \
-	>"$work/a tree/CTestTestfile.cmake"
-"$CCTR" --test-dir "$work/a tree" --launcher "ssh -F $work/ssh.conf {node} {agent}" --nodes one \
+declare_tests <<'END'
+add_test(deaf "/bin/sh" "-c" "trap : INT TERM; echo $$ >pid; while :; do sleep 1; done")
+END
+"$CCTR" --test-dir "$tree" --launcher "ssh -F $work/ssh.conf {node} {agent}" --nodes one \
 	>/dev/null 2>&1 </dev/null &
-for _ in $(seq 6000); do
-	[ -s "$work/a tree/pid" ] && break
-	sleep 0.01
-done
+await test -s "$tree/pid"
 kill -KILL $!
 wait $! 2>/dev/null
-check "kill -9 of cctr leaves no test" "$(for _ in $(seq 3000); do
-	kill -0 "$(cat "$work/a tree/pid")" 2>/dev/null || exit
-	sleep 0.01
-done
-echo "it runs")"
+check "kill -9 of cctr leaves no test" "$(left "$(cat "$tree/pid")")"
 finish

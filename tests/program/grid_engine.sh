@@ -3,22 +3,13 @@
 # shellcheck disable=SC2016,SC2154
 set -u
 . tests/meta/tap.sh
+. tests/helpers/tree.sh
 . tests/helpers/grid_engine.sh
 
 own_folder
-export CCTR_COMPAT_VERSION=3.25
 unset JOB_ID NSLOTS SGE_TASK_ID PE_HOSTFILE
 tree="$work/a tree"
 mkdir "$tree"
-cctr() {
-	timeout 250 "$CCTR" --test-dir "$tree" "$@" 2>&1 </dev/null
-}
-declare_tests() {
-	cat >"$tree/CTestTestfile.cmake"
-}
-without_times() {
-	sed -E 's/ *[0-9]+\.[0-9]+ sec$//; /^Engine: |^[0-9]+: Node: /d'
-}
 
 # ---- without Grid Engine -------------------------------------------------------------
 
@@ -79,7 +70,7 @@ job_runs() {
 }
 begin_job() { # slots
 	job=$(timeout 60 qsub -terse -b y -shell n -wd / -j y -o /dev/null -pe make "$1" /bin/sleep infinity)
-	ge_await job_runs
+	await job_runs
 	printf '%s 1 all.q@%s UNDEFINED\nlocalhost 1 all.q@localhost UNDEFINED\n' "$ge_host" "$ge_host" >"$work/hosts"
 }
 inside() { # command...
@@ -121,7 +112,7 @@ while_it_runs() { # what is done meanwhile
 	rm -f "$work/begun"
 	by_tasks >"$work/output" 2>&1 &
 	program=$!
-	ge_await test -s "$work/begun"
+	await test -s "$work/begun"
 	"$@"
 	timeout 20 sh -c "echo >'$work/go'"
 	wait $program
@@ -134,7 +125,7 @@ while_it_runs ge_end execd KILL
 check "without its execution daemon, too" "$(is $? 8
 	is "$(grep -c 'waits .*\*\*\*Failed' "$work/output")" 1)"
 ge_begin_execution
-ge_await ge_is_ready
+await ge_is_ready
 
 # ---- what ends a run ------------------------------------------------------------------
 
@@ -149,9 +140,6 @@ check "... it has not run, either" "$(is "$(echo "$text" | grep -c 'runs .*\*\*\
 declare_tests <<END
 add_test(deaf "/bin/sh" "-c" "trap '' INT TERM; echo \$\$ >'$work/pid'; while :; do sleep 1; done")
 END
-is_gone() {
-	! kill -0 "$1" 2>/dev/null
-}
 no_agents() {
 	! grep -lsz -- '^JOB_NAME=petask' /proc/[0-9]*/environ | xargs -r -n1 dirname 2>/dev/null |
 		xargs -r -I{} grep -lsz -- "^SGE_ROOT=$SGE_ROOT\$" {}/environ | grep -q .
@@ -163,13 +151,13 @@ if env --default-signal=INT true 2>/dev/null; then
 		env --default-signal=INT,TERM JOB_ID="$job" SGE_TASK_ID=undefined NSLOTS=8 PE_HOSTFILE="$work/hosts" \
 			"$CCTR" --test-dir "$tree" --engine=gridengine >"$work/output" 2>&1 </dev/null &
 		program=$!
-		ge_await test -s "$work/pid"
+		await test -s "$work/pid"
 		kill -$signal $program
 		wait $program 2>/dev/null
 		status=$?
 		check "SIG$signal ends cctr" "$([ $status -gt 128 ] || echo $status)"
-		check "... and leaves no test" "$(ge_await is_gone "$(cat "$work/pid")" || echo "it runs")"
-		check "... and no agent" "$(ge_await no_agents || echo "one runs")"
+		check "... and leaves no test" "$(left "$(cat "$work/pid")")"
+		check "... and no agent" "$(await no_agents || echo "one runs")"
 	done
 fi
 finish

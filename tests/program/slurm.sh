@@ -3,20 +3,11 @@
 set -u
 . tests/meta/tap.sh
 . tests/helpers/slurm.sh
+. tests/helpers/tree.sh
 
 own_folder
-export CCTR_COMPAT_VERSION=3.25
 tree="$work/a tree"
 mkdir "$tree"
-cctr() {
-	timeout 250 "$CCTR" --test-dir "$tree" "$@" 2>&1 </dev/null
-}
-declare_tests() {
-	cat >"$tree/CTestTestfile.cmake"
-}
-without_times() {
-	sed -E 's/ *[0-9]+\.[0-9]+ sec$//; /^Engine: |^[0-9]+: Node: /d'
-}
 
 # ---- without Slurm -------------------------------------------------------------------
 

@@ -4,18 +4,12 @@
 set -u
 . tests/meta/tap.sh
 . tests/helpers/slurm.sh
+. tests/helpers/tree.sh
 
 own_folder
-export CCTR_COMPAT_VERSION=3.25
 unset SLURM_JOB_ID
 tree="$work/a tree"
 mkdir "$tree"
-cctr() {
-	timeout 250 "$CCTR" --test-dir "$tree" "$@" 2>&1 </dev/null
-}
-declare_tests() {
-	cat >"$tree/CTestTestfile.cmake"
-}
 start_slurm 2 4
 
 jobs_left() { # states, or all that have not ended
@@ -74,12 +68,6 @@ check "no file is left" "$(files_left)"
 
 # ---- what ends cctr ------------------------------------------------------------------
 
-await() { # a command
-	for _ in $(seq 6000); do
-		"$@" && return
-		sleep 0.01
-	done
-}
 declare_tests <<END
 add_test(deaf "/bin/sh" "-c" "trap '' INT TERM; echo \$\$ >'$work/pid'; while :; do sleep 1; done")
 END
@@ -92,13 +80,6 @@ begin() {
 waits() {
 	grep -q '^Waiting for job' "$work/output"
 }
-process_left() {
-	for _ in $(seq 3000); do
-		kill -0 "$(cat "$work/pid")" 2>/dev/null || return
-		sleep 0.01
-	done
-	echo "a process is left"
-}
 if env --default-signal=INT true 2>/dev/null; then
 	for signal in INT TERM; do
 		begin
@@ -108,7 +89,7 @@ if env --default-signal=INT true 2>/dev/null; then
 		status=$?
 		check "SIG$signal ends cctr" "$([ $status -gt 128 ] || echo $status)"
 		check "... and gives the job back" "$(jobs_left)"
-		check "... and leaves no process" "$(process_left)"
+		check "... and leaves no process" "$(left "$(cat "$work/pid")")"
 		check "... and no file" "$(files_left)"
 	done
 
@@ -128,7 +109,7 @@ if env --default-signal=INT true 2>/dev/null; then
 
 	kill -KILL $program
 	wait $program 2>/dev/null
-	check "SIGKILL leaves no process" "$(process_left)"
+	check "SIGKILL leaves no process" "$(left "$(cat "$work/pid")")"
 	check "... but a file that names the job" "$(is "$(files_left | grep -c cctr-job-)" 1)"
 	declare_tests <<'END'
 add_test(passes "/bin/true")
