@@ -309,7 +309,6 @@ resource_pool_load(struct arena *a, const struct resource_sources *from,
 		.found = found,
 		.d = d,
 		.spec_file = STR("")};
-
 	bool lacks_processors;
 
 	*found = (struct resource_pool){.is_there = false};

@@ -120,7 +120,7 @@ slots_of_type(const struct resource_groups *g, const char *type)
 }
 
 static void
-raise(uint64_t *most, uint64_t n)
+keep_larger(uint64_t *most, uint64_t n)
 {
 	if (n > *most)
 		*most = n;
@@ -138,10 +138,11 @@ request_for(const struct options *o, const struct selection *selection)
 			selection->suite->tests[selection->v[i].test].properties;
 		const struct resource_groups *g = &p->resource_groups;
 
-		raise(&r.processors, p->processors > 0 ? (uint64_t)p->processors : 1);
-		raise(&r.processors, slots_of_type(g, POOL_PROCESSORS));
-		raise(&r.memory_bytes, slots_of_type(g, "mem") << 20);
-		raise(&r.gpus, slots_of_type(g, "gpus"));
+		keep_larger(
+			&r.processors, p->processors > 0 ? (uint64_t)p->processors : 1);
+		keep_larger(&r.processors, slots_of_type(g, POOL_PROCESSORS));
+		keep_larger(&r.memory_bytes, slots_of_type(g, "mem") << 20);
+		keep_larger(&r.gpus, slots_of_type(g, "gpus"));
 	}
 	r.nodes = (o->schedule.parallel + r.processors - 1) / r.processors;
 	return r;

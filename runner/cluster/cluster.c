@@ -1,16 +1,14 @@
 /* What batch systems share. See cluster.h. */
 #include "runner/cluster/cluster.h"
 
+#include "runner/base/environment.h"
+
 struct str
 cluster_variable(const char *const *environment, const char *name)
 {
-	size_t n = strlen(name);
+	const char *value = environment_find(environment, name);
 
-	for (; *environment; environment++)
-		if (strncmp(*environment, name, n) == 0 && (*environment)[n] == '=')
-			return (*environment)[n + 1] ? str_of(*environment + n + 1)
-						     : STR_NONE;
-	return STR_NONE;
+	return value && *value ? str_of(value) : STR_NONE;
 }
 
 struct str_list

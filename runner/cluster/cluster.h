@@ -80,9 +80,8 @@ struct batch_system {
 	/* Gives reports[i] to ids.v[i]. */
 	void (*read_states)(struct arena *a, struct str text, struct str_list ids,
 		struct job_report *reports);
-	/* The command that gives the jobs back, in whatever state they are. */
-	struct str_list (*give_back)(struct arena *a, struct str_list ids);
-	/* The same for all jobs of that name. It succeeds if there are none. */
+	/* The command that gives back all jobs of that name, in whatever state they are.
+	 * It succeeds if there are none. */
 	struct str_list (*give_back_named)(struct arena *a, struct str name);
 };
 

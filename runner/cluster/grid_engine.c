@@ -294,16 +294,6 @@ grid_engine_read_states(
 	}
 }
 
-static struct str_list
-grid_engine_give_back(struct arena *a, struct str_list ids)
-{
-	str_vec words = {0};
-
-	VEC_PUSH(a, &words, STR("qdel"));
-	add_words(a, &words, ids);
-	return str_vec_list(&words);
-}
-
 const struct batch_system grid_engine_system = {
 	.name = "gridengine",
 	.title = "Grid Engine",
@@ -314,5 +304,4 @@ const struct batch_system grid_engine_system = {
 	.read_answer = grid_engine_read_answer,
 	.show_states = grid_engine_show_states,
 	.read_states = grid_engine_read_states,
-	.give_back = grid_engine_give_back,
 };

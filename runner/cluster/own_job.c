@@ -133,9 +133,9 @@ look(struct arena *a, const struct own_job *own, struct job_report *report,
 	return true;
 }
 
-/* What the report means for a job that is waited for; OWN_JOB_NO_SYSTEM: it waits. */
+/* How the wait for the job has ended: it does not wait any more. */
 static enum own_job_end
-end_of(struct arena *a, const struct own_job *own, const struct job_report *report,
+end_wait(struct arena *a, const struct own_job *own, const struct job_report *report,
 	const char **why)
 {
 	const char *what = NULL;
@@ -144,7 +144,6 @@ end_of(struct arena *a, const struct own_job *own, const struct job_report *repo
 	case JOB_RUNS:
 		return OWN_JOB_RUNS;
 	case JOB_WAITS:
-		return OWN_JOB_NO_SYSTEM;
 	case JOB_NEVER_FITS:
 		what = "can never start";
 		break;
@@ -172,15 +171,13 @@ await(struct arena *a, struct own_job *own, const char **why, int *interrupted)
 	for (;;) {
 		struct job_report report = {.state = JOB_UNKNOWN};
 		bool is_known = look(a, own, &report, why, interrupted);
-		enum own_job_end end;
 
 		if (*interrupted)
 			return OWN_JOB_INTERRUPTED;
 		if (is_known) {
 			heard_ns = loop_now_ns();
-			end = end_of(a, own, &report, why);
-			if (end != OWN_JOB_NO_SYSTEM)
-				return end;
+			if (report.state != JOB_WAITS)
+				return end_wait(a, own, &report, why);
 			if (!str_eq(reason, report.reason))
 				own->waits(own->context, own->id, report.reason);
 			reason = report.reason;

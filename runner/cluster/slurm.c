@@ -377,17 +377,6 @@ slurm_read_states(
 }
 
 static struct str_list
-slurm_give_back(struct arena *a, struct str_list ids)
-{
-	str_vec words = {0};
-
-	VEC_PUSH(a, &words, STR("scancel"));
-	for (size_t i = 0; i < ids.n; i++)
-		VEC_PUSH(a, &words, ids.v[i]);
-	return str_vec_list(&words);
-}
-
-static struct str_list
 slurm_give_back_named(struct arena *a, struct str name)
 {
 	return CLUSTER_WORDS(a, "scancel", str_fmt(a, "--name=%.*s", STR_ARG(name)).p);
@@ -410,6 +399,5 @@ const struct batch_system slurm_system = {
 	.read_answer = slurm_read_answer,
 	.show_states = slurm_show_states,
 	.read_states = slurm_read_states,
-	.give_back = slurm_give_back,
 	.give_back_named = slurm_give_back_named,
 };

@@ -204,7 +204,6 @@ words(void **state)
 		"qstat -xml -g t -r");
 	assert_string_equal(
 		joined(*state, system_->show_states(*state, l)), "qstat -xml");
-	assert_string_equal(joined(*state, system_->give_back(*state, l)), "qdel 6 7");
 }
 
 static void

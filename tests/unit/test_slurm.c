@@ -243,8 +243,6 @@ words(void **state)
 	assert_string_equal(joined(*state, slurm_system.show_states(*state, l)).p,
 		"squeue -h -t all -o %A|%T|%r -j 6,7");
 	assert_string_equal(
-		joined(*state, slurm_system.give_back(*state, l)).p, "scancel 6 7");
-	assert_string_equal(
 		joined(*state, slurm_system.give_back_named(*state, STR("cctr-x"))).p,
 		"scancel --name=cctr-x");
 	assert_ptr_equal(batch_system_named(STR("slurm")), &slurm_system);
