@@ -404,7 +404,7 @@ call_readers(struct loop *l)
 	for (size_t i = 0; i < l->polled.n; i++) {
 		struct loop_reader *r = l->readers.v[i];
 
-		if (l->polled.v[i].revents && r->fd == l->polled.v[i].fd)
+		if (l->polled.v[i].revents && r->fd == l->polled.v[i].fd && r->fn)
 			r->fn(r->context);
 	}
 }

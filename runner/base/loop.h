@@ -62,9 +62,9 @@ struct loop_timer *loop_timer_new(struct loop *l, loop_call *fn, void *context);
 void loop_timer_start(struct loop_timer *t, uint64_t at_ns);
 void loop_timer_stop(struct loop_timer *t);
 
-/* fn is called while the descriptor has something to read or is at its end. The
- * descriptor becomes non-blocking. Unwatch it before closing it. NULL leaves errno: it
- * cannot be watched. */
+/* fn is called while the descriptor has something to read or is at its end; NULL: it only
+ * ends a turn. The descriptor becomes non-blocking. Unwatch it before closing it. NULL
+ * leaves errno: it cannot be watched. */
 struct loop_reader *loop_watch(struct loop *l, int fd, loop_call *fn, void *context);
 void loop_unwatch(struct loop_reader *r);
 /* While the reader is held, fn is not called. */

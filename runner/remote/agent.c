@@ -620,7 +620,8 @@ agent_run(struct arena *a, const char *program)
 	g->engine = engine_local_open(NULL, a, private_tmp_parent(a), &listener, &d);
 	if (!g->engine)
 		return 1;
-	g->engine->type->watch(g->engine, STDIN_FILENO);
+	if (!loop_watch(g->engine->loop, STDIN_FILENO, NULL, NULL))
+		return 1;
 	talk(g);
 	close_agent(g);
 	return g->code;

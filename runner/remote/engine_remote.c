@@ -71,8 +71,6 @@ struct remote {
 	struct arena *arena;
 	const struct remote_options *options;
 	const char *directory, *here;
-	struct loop *loop;
-	struct loop_reader *watched; /* NULL: none */
 	struct connection_host host;
 	struct rlimit descriptors; /* the limit before it was raised */
 	struct witness witness;
@@ -994,7 +992,7 @@ remote_wait(struct engine *base, uint64_t until_ns)
 		until_ns = beat_at_ns;
 	if (e->interrupted_by && e->patient_until_ns < until_ns)
 		until_ns = e->patient_until_ns;
-	loop_turn(e->loop, has_ends || e->has_news ? 0 : until_ns);
+	loop_turn(e->base.loop, has_ends || e->has_news ? 0 : until_ns);
 	attempt_queue_serve(&e->searching, &e->base, end_searched);
 	beat(e);
 	if (e->interrupted_by && loop_now_ns() >= e->patient_until_ns)
@@ -1003,22 +1001,6 @@ remote_wait(struct engine *base, uint64_t until_ns)
 		handle_agents(e);
 	if (e->has_news)
 		place_waiting(e);
-}
-
-static void
-do_nothing(void *context)
-{
-	(void)context;
-}
-
-static void
-remote_watch(struct engine *base, int fd)
-{
-	struct remote *e = remote_of(base);
-
-	if (e->watched)
-		loop_unwatch(e->watched);
-	e->watched = fd < 0 ? NULL : loop_watch(e->loop, fd, do_nothing, NULL);
 }
 
 /* Launchers that have ended; only agents say what that means. */
@@ -1087,7 +1069,7 @@ await_launchers(struct remote *e)
 	uint64_t until_ns = loop_later(loop_now_ns(), GOODBYE_PATIENCE_NS);
 
 	while (has_launchers(e) && loop_now_ns() < until_ns)
-		loop_turn(e->loop, until_ns);
+		loop_turn(e->base.loop, until_ns);
 }
 
 /* Every agent gets time to end; then its launcher is killed. */
@@ -1109,7 +1091,7 @@ remote_close(struct engine *base)
 		attempt_output_close(&e->tasks.v[i]->written);
 	witness_remove(&e->witness);
 	arena_close(e->host.scratch);
-	loop_close(e->loop);
+	loop_close(e->base.loop);
 }
 
 /* ---- open ------------------------------------------------------------------------ */
@@ -1213,7 +1195,6 @@ engine_remote_open(const void *options, struct arena *a, struct str directory,
 		.signal = remote_signal,
 		.interrupt = remote_interrupt,
 		.wait = remote_wait,
-		.watch = remote_watch,
 		.close = remote_close,
 	};
 	struct remote *e = NEW(a, struct remote);
@@ -1228,12 +1209,12 @@ engine_remote_open(const void *options, struct arena *a, struct str directory,
 	if (!raise_descriptors(e, d) || !witness_make(a, directory, &e->witness, d))
 		return NULL;
 	guardian_begin();
-	e->loop = loop_open(a, &of_loop, d);
-	if (!e->loop) {
+	e->base.loop = loop_open(a, &of_loop, d);
+	if (!e->base.loop) {
 		witness_remove(&e->witness);
 		return NULL;
 	}
-	e->host.loop = e->loop;
+	e->host.loop = e->base.loop;
 	e->host.directory = e->directory;
 	e->host.listener = (struct connection_listener){e, on_message, on_lost};
 	e->host.scratch = arena_open();

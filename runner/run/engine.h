@@ -11,6 +11,7 @@
 #include "runner/schedule/plan.h"
 
 struct engine;
+struct loop;
 
 /* Called only from wait(). */
 struct engine_listener {
@@ -72,14 +73,14 @@ struct engine_type {
 	/* Handles what has happened; waits until something has happened or the monotonic
 	 * time until_ns is reached (0: does not wait, NO_TIMEOUT: no limit). */
 	void (*wait)(struct engine *e, uint64_t until_ns);
-	/* wait() also returns when the descriptor is readable; -1: no descriptor. */
-	void (*watch)(struct engine *e, int fd);
 	void (*close)(struct engine *e);
 };
 
 struct engine {
 	const struct engine_type *type;
 	struct engine_listener listener;
+	/* Which wait() turns. Others may watch descriptors with it. */
+	struct loop *loop;
 	/* Set by the caller around a wait(): what has ended is reported, in its order, by
 	 * a later wait(). Limits, output and processes are handled as always. */
 	bool holds_ends;

@@ -53,8 +53,6 @@ struct local {
 	struct engine base;
 	struct arena *arena, *scratch;
 	const char *directory;
-	struct loop *loop;
-	struct loop_reader *watched; /* NULL: none */
 	struct process_starter *starter;
 	struct task *running, *free;
 	struct attempt_queue searching;
@@ -220,7 +218,7 @@ attach_process(struct task *t, const struct process_begun *p)
 	t->pid = p->pid;
 	t->brand = p->brand;
 	t->output = p->outputs[0];
-	t->reader = loop_watch(e->loop, t->output, on_output, t);
+	t->reader = loop_watch(e->base.loop, t->output, on_output, t);
 	if (!t->reader) {
 		error = errno;
 		kill(p->pid, SIGKILL);
@@ -382,7 +380,7 @@ on_exit_of(struct task *t, const struct process_end *end)
 
 	forget_pid(t);
 	t->end = *end;
-	t->exited_ns = loop_exit_time(e->loop, end->pid);
+	t->exited_ns = loop_exit_time(e->base.loop, end->pid);
 	if (t->output >= 0 && read_rest(t)) {
 		close_output(t);
 		t->state = process_next(t->state, PROCESS_OUTPUT_ENDS);
@@ -542,7 +540,7 @@ handle_expired(struct local *e)
 {
 	if (e->expired.n == 0)
 		return;
-	loop_look(e->loop);
+	loop_look(e->base.loop);
 	hear_expired(e);
 	close_list(e);
 	e->expired.n = warn_expired(e);
@@ -576,7 +574,7 @@ take_task(struct local *e, node_id node, bool every_line)
 		t = NEW(e->arena, struct task);
 		t->engine = e;
 		attempt_output_open(&t->written, &e->base, e->directory);
-		t->timer = loop_timer_new(e->loop, note_limit, t);
+		t->timer = loop_timer_new(e->base.loop, note_limit, t);
 		VEC_PUSH(e->arena, &e->all, t);
 	}
 	t->is_post_run = t->timed_out = t->is_expired = t->is_cut = false;
@@ -788,29 +786,13 @@ local_wait(struct engine *base, uint64_t until_ns)
 	if (e->interrupted_by && e->kill_at_ns < until_ns)
 		until_ns = e->kill_at_ns;
 	hold_outputs(e);
-	loop_turn(e->loop, e->searching.first && !e->base.holds_ends ? 0 : until_ns);
+	loop_turn(e->base.loop, e->searching.first && !e->base.holds_ends ? 0 : until_ns);
 	handle_expired(e);
 	search_on(e);
 	if (e->waiting.n && (e->has_room || (!e->running_n && !e->searching.first)))
 		start_waiting(e);
 	if (e->interrupted_by && e->running_n && loop_now_ns() >= e->kill_at_ns)
 		kill_everything(e);
-}
-
-static void
-do_nothing(void *context)
-{
-	(void)context;
-}
-
-static void
-local_watch(struct engine *base, int fd)
-{
-	struct local *e = local_of(base);
-
-	if (e->watched)
-		loop_unwatch(e->watched);
-	e->watched = fd < 0 ? NULL : loop_watch(e->loop, fd, do_nothing, NULL);
 }
 
 static void
@@ -842,7 +824,7 @@ local_close(struct engine *base)
 	while (e->running_n)
 		local_wait(base, LOOP_FOREVER);
 	tell_left(e);
-	loop_close(e->loop);
+	loop_close(e->base.loop);
 	for (size_t i = 0; i < e->all.n; i++)
 		attempt_output_close(&e->all.v[i]->written);
 	arena_close(e->scratch);
@@ -860,7 +842,6 @@ engine_local_open(const void *options, struct arena *a, struct str directory,
 		.signal = local_signal,
 		.interrupt = local_interrupt,
 		.wait = local_wait,
-		.watch = local_watch,
 		.close = local_close,
 	};
 	struct local *e = NEW(a, struct local);
@@ -873,8 +854,8 @@ engine_local_open(const void *options, struct arena *a, struct str directory,
 	e->arena = a;
 	e->directory = str_z(a, directory);
 	e->refused.arena = a;
-	e->loop = loop_open(a, &of_loop, d);
-	if (!e->loop)
+	e->base.loop = loop_open(a, &of_loop, d);
+	if (!e->base.loop)
 		return NULL;
 	e->scratch = arena_open();
 	e->starter = process_starter_open(a, true);

@@ -53,7 +53,7 @@ struct runner {
 	struct run_record record;
 	struct live_set live;
 	struct live *waiting; /* chosen by the scheduler, but without a token yet */
-	bool watches;
+	struct loop_reader *tokens; /* of the job server, while a test waits */
 	struct map setups; /* names of tests -> enum setup_end, unless they passed */
 	size_t ended;
 	int interrupted_by;
@@ -205,13 +205,13 @@ return_token(struct runner *r)
 static void
 watch_tokens(struct runner *r)
 {
-	bool waits = r->waiting != NULL;
-
-	if (r->watches == waits)
-		return;
-	r->watches = waits;
-	r->engine->type->watch(
-		r->engine, waits ? job_server_descriptor(r->run->job_server) : -1);
+	if (r->waiting && !r->tokens) {
+		r->tokens = loop_watch(r->engine->loop,
+			job_server_descriptor(r->run->job_server), NULL, NULL);
+	} else if (!r->waiting && r->tokens) {
+		loop_unwatch(r->tokens);
+		r->tokens = NULL;
+	}
 }
 
 /* Nothing starts any more, not even the test that waits for a token. */

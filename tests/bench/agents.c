@@ -346,11 +346,11 @@ static void
 await_agents(struct engine *e, int all)
 {
 	struct pollfd p = {.fd = all, .events = POLLIN};
+	struct loop_reader *r = loop_watch(e->loop, all, NULL, NULL);
 
-	e->type->watch(e, all);
 	while (poll(&p, 1, 0) == 0)
 		e->type->wait(e, NO_TIMEOUT);
-	e->type->watch(e, -1);
+	loop_unwatch(r);
 }
 
 static void
