@@ -528,6 +528,7 @@ command_line_parse(struct arena *a, const struct dialect *dialect,
 		.a = a, .dialect = dialect, .o = o, .messages = messages};
 	bool ok = true;
 
+	INVARIANT(messages);
 	*o = default_options();
 	o->words = words_of(a, argc, argv);
 	if (is_lost(argc))

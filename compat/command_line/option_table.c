@@ -495,6 +495,7 @@ const size_t option_rows_n = sizeof option_rows / sizeof *option_rows;
 bool
 option_row_is_in(const struct option_row *row, const struct dialect *dialect)
 {
+	INVARIANT(dialect);
 	return row->since == ALWAYS || dialect->has[row->since];
 }
 

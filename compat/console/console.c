@@ -139,6 +139,7 @@ console_open_in(struct arena *a, const struct console_options *o,
 {
 	struct console *c = NEW(a, struct console);
 
+	INVARIANT(!out == !err);
 	*c = (struct console){
 		.scratch = arena_open(),
 		.dialect = dialect,
@@ -256,6 +257,7 @@ console_log(struct console *c, enum channel channel, struct str text)
 {
 	struct long_text part = long_text_of(text);
 
+	INVARIANT(channel < CHANNELS);
 	if (text.n)
 		log_parts(c, channel, &part, 1);
 	flush_log(c);
@@ -265,6 +267,8 @@ void
 console_say_parts(
 	struct console *c, enum channel channel, const struct long_text *parts, size_t n)
 {
+	INVARIANT(channel < CHANNELS);
+	INVARIANT(parts || !n);
 	if (channel == CHANNEL_VERBOSE && !c->is_verbose)
 		return;
 	log_parts(c, channel, parts, n);
@@ -303,6 +307,7 @@ console_say(struct console *c, enum channel channel, struct str text)
 {
 	bool is_error = channel == CHANNEL_WARNING || channel == CHANNEL_ERROR;
 
+	INVARIANT(channel < CHANNELS);
 	if (!is_shown(c, channel))
 		return;
 	console_log(c, channel, text);
@@ -356,6 +361,7 @@ console_fmt(struct console *c, enum channel channel, const char *fmt, ...)
 	struct arena_mark mark = arena_mark(c->scratch);
 	va_list args;
 
+	INVARIANT(channel < CHANNELS);
 	va_start(args, fmt);
 	console_say(c, channel, str_vfmt(c->scratch, fmt, args));
 	va_end(args);
@@ -420,6 +426,7 @@ show_entry(struct console *c, const struct diag_entry *e)
 void
 console_diag(struct console *c, struct diag *d)
 {
+	INVARIANT(d);
 	if (c->diag != d) {
 		c->diag = d;
 		c->said = 0;
@@ -467,6 +474,7 @@ void
 console_read_directory(
 	struct console *c, struct arena *a, struct str path, str_vec *names)
 {
+	INVARIANT(names);
 	if (!directory_read(a, str_z(a, path), names))
 		console_unread(c, path, errno);
 }
@@ -474,6 +482,7 @@ console_read_directory(
 bool
 console_read_file(struct console *c, struct arena *a, struct str path, struct str *text)
 {
+	INVARIANT(text);
 	if (file_read(a, str_z(a, path), text))
 		return true;
 	console_unread(c, path, errno);

@@ -22,6 +22,7 @@ output_log_open(struct arena *a, struct str path, const struct dialect *dialect)
 	struct output_log *l = NEW(a, struct output_log);
 	struct str full = path_join(a, path_here(a), path);
 
+	INVARIANT(dialect);
 	*l = (struct output_log){
 		.path = full, .has_marks = !dialect->has[DIALECT_LOG_WITHOUT_CHANNELS]};
 	directory_try_make(a, str_z(a, path_parent(full)));
@@ -42,6 +43,8 @@ output_log_add(struct output_log *l, const char *channel, const struct long_text
 {
 	bool is_new = l->has_marks && channel != l->channel;
 
+	INVARIANT(channel);
+	INVARIANT(parts || !n);
 	l->channel = channel;
 	if (is_new)
 		note_error(l, fprintf(l->file, "[%s] \n", channel) >= 0);

@@ -73,6 +73,7 @@ report_signal(struct arena *a, int number)
 struct str
 report_start_error(struct arena *a, const struct dialect *dialect, int error)
 {
+	INVARIANT(dialect);
 	return dialect->has[DIALECT_START_ERRORS_OF_LIBUV] ? loop_error_text(a, error)
 							   : str_of(strerror(error));
 }
@@ -80,6 +81,7 @@ report_start_error(struct arena *a, const struct dialect *dialect, int error)
 struct str
 report_not_opened(struct arena *a, const char *path, int error)
 {
+	INVARIANT(path);
 	return str_fmt(a,
 		"CMake Error: Cannot open file for write: %s\n"
 		"CMake Error: : System Error: %s\n",
@@ -325,6 +327,7 @@ report_add_command(struct buf *out, const struct run_words *words, unsigned numb
 bool
 report_is_failure(enum verdict_kind k)
 {
+	INVARIANT(k < VERDICTS);
 	return !verdict_is_pass(k) && !verdict_is_uncounted(k);
 }
 
@@ -343,6 +346,7 @@ report_results_by_number(struct arena *a, const struct tally *t,
 {
 	const struct result **v = NEW_ARRAY(a, const struct result *, t->results.n);
 
+	INVARIANT(belongs && n);
 	*n = 0;
 	for (size_t i = 0; i < t->results.n; i++)
 		if (belongs(t->results.v[i].verdict.kind))

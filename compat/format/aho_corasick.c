@@ -69,6 +69,7 @@ aho_corasick_new(struct arena *a, size_t most)
 void
 aho_corasick_add(struct aho_corasick *m, struct str text, size_t number)
 {
+	INVARIANT(number < m->most);
 	if (!text.n) {
 		number_set_add(&m->always, number);
 		return;

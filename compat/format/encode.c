@@ -59,6 +59,7 @@ encode_base64_long(struct spool *out, const struct long_text *bytes)
 	struct buf text = {.arena = out->arena};
 	size_t n = 0, at = 0;
 
+	INVARIANT(out && bytes);
 	for (; bytes->s.n - at > STEP; at += STEP) {
 		for (size_t i = 0; i < STEP; i += 3)
 			add_group(&text, p + at + i, 3, &n, false);
@@ -104,6 +105,7 @@ compress_with(struct spool *out, const struct long_text *text, int window)
 bool
 encode_deflate(struct spool *out, const struct long_text *text)
 {
+	INVARIANT(out && text);
 	return compress_with(out, text, 15);
 }
 

@@ -70,6 +70,7 @@ json_place_text(struct arena *a, const struct dialect *dialect,
 	const struct json_document *document, const struct json_value *value,
 	struct str message)
 {
+	INVARIANT(document);
 	return value && value->kind != JSON_NULL
 		       ? message_at(a, dialect, document, value->at, message)
 		       : message;
@@ -102,6 +103,7 @@ json_refusal(struct arena *a, const struct dialect *dialect,
 {
 	str_vec v = {0};
 
+	INVARIANT(document);
 	if (!document->faults_n)
 		VEC_PUSH(a, &v, STR("A JSON document cannot be empty"));
 	else if (!dialect->has[DIALECT_SPEC_ERROR_PLACES])

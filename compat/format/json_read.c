@@ -620,6 +620,7 @@ json_find(const struct json_value *v, const char *const *path)
 {
 	struct json_value *found = json_member(v, *path);
 
+	INVARIANT(path);
 	while (found && *++path)
 		found = json_member(found, *path);
 	return found;
@@ -635,6 +636,7 @@ json_is_empty(const struct json_value *v)
 bool
 json_is_whole(const struct json_value *v, double least, double most)
 {
+	INVARIANT(least <= most);
 	return json_is(v, JSON_NUMBER) && v->number >= least && v->number <= most &&
 	       v->number == floor(v->number);
 }

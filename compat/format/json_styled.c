@@ -54,6 +54,7 @@ json_open(struct json *j, char bracket)
 {
 	bool has_key = j->has_key;
 
+	INVARIANT(bracket == '{' || bracket == '[');
 	begin_value(j);
 	j->empty = bracket;
 	j->empty_has_key = has_key;
@@ -62,6 +63,7 @@ json_open(struct json *j, char bracket)
 void
 json_close(struct json *j, char bracket)
 {
+	INVARIANT(bracket == '}' || bracket == ']');
 	if (j->empty) {
 		buf_char(j->out, j->empty);
 		j->empty = 0;
@@ -75,6 +77,7 @@ json_close(struct json *j, char bracket)
 void
 json_key(struct json *j, const char *key)
 {
+	INVARIANT(key);
 	begin_member(j);
 	buf_char(j->out, '"');
 	buf_z(j->out, key);

@@ -60,6 +60,7 @@ bool
 number_range_parse(
 	struct arena *a, struct str text, struct number_range *r, struct diag *d)
 {
+	INVARIANT(r && d);
 	VEC(int) extra = {0};
 	struct str stride;
 	struct parts parts;

@@ -30,12 +30,14 @@ define_variable(struct arena *a, struct str name, struct str value)
 void
 environment_unset(const char *name)
 {
+	INVARIANT(*name);
 	unsetenv(name);
 }
 
 void
 environment_apply(struct arena *a, const struct environment_change *changes, size_t n)
 {
+	INVARIANT(changes || !n);
 	for (size_t i = 0; i < n; i++) {
 		const struct environment_change *c = &changes[i];
 
@@ -65,6 +67,7 @@ environment_put(struct arena *a, struct str_list variables)
 void
 environment_set(struct arena *a, const char *const *variables)
 {
+	INVARIANT(variables);
 	clearenv();
 	for (; *variables; variables++)
 		put_variable(a, str_of(*variables));

@@ -379,6 +379,7 @@ regex_parse(struct arena *a, struct str text, struct regex_tree *tree, struct st
 	struct parser p = {.arena = a, .in = str_cut(text.p, str_find(text, '\0'))};
 	const struct regex_node *root = whole(&p);
 
+	INVARIANT(tree);
 	if (!root) {
 		*why = str_fmt(
 			a, "%sRegularExpression::compile(): Error in compile.\n", p.why);

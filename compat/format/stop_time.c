@@ -149,6 +149,7 @@ stop_time_parse(
 	time_t now = (time_t)now_s;
 	struct tm local, date;
 
+	INVARIANT(stop_s);
 	localtime_r(&now, &local);
 	gmtime_r(&now, &date);
 	if (!(dialect->has[DIALECT_STOP_TIME_AM_PM] ? read_time : read_words)(

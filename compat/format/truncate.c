@@ -13,6 +13,7 @@ truncation_parse(struct str word, enum truncation *mode)
 		[TRUNCATE_MIDDLE] = "middle",
 		[TRUNCATE_HEAD] = "head"};
 
+	INVARIANT(mode);
 	for (int i = TRUNCATE_TAIL; i <= TRUNCATE_HEAD; i++)
 		if (str_is(word, names[i])) {
 			*mode = (enum truncation)i;
@@ -72,6 +73,7 @@ truncate_output(struct spool *room, const struct long_text *output, long limit,
 	size_t n = limit > 0 ? (size_t)limit : 0, all = output->s.n;
 	size_t head = 0;
 
+	INVARIANT(room && output);
 	if (n == 0 || all <= n || long_text_has(output, STR("CTEST_FULL_OUTPUT")))
 		return *output;
 	if (mode != TRUNCATE_HEAD) {
@@ -138,6 +140,7 @@ closing(struct str text, size_t from)
 struct long_text
 truncate_measurements(struct spool *room, const struct long_text *output)
 {
+	INVARIANT(room && output);
 	VEC(uint64_t) open = {0};
 	struct str text = output->s;
 	size_t at = 0, read = 0;
@@ -171,6 +174,8 @@ truncate_next_measurement(const struct long_text *output, size_t *at, struct str
 {
 	size_t none = output->s.n, from = none;
 
+	INVARIANT(*at <= output->s.n);
+	INVARIANT(found);
 	for (; *at < none; ++*at) {
 		size_t n;
 

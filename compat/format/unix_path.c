@@ -48,6 +48,7 @@ unix_home(struct arena *a, struct str tilde)
 {
 	struct passwd *user;
 
+	INVARIANT(tilde.n > 0 && tilde.p[0] == '~');
 	if (tilde.n == 1)
 		return getenv("HOME");
 	user = getpwnam(str_z(a, str_from(tilde, 1)));

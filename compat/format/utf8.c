@@ -47,6 +47,7 @@ utf8_put(struct buf *out, uint32_t code)
 	unsigned more = code < 0x80 ? 0 : code < 0x800 ? 1 : code < 0x10000 ? 2 : 3;
 	static const unsigned char lead[] = {0, 0xc0, 0xe0, 0xf0};
 
+	INVARIANT(code <= 0x10FFFF);
 	buf_char(out, (char)(lead[more] | code >> 6 * more));
 	while (more--)
 		buf_char(out, (char)(0x80 | (code >> 6 * more & 0x3f)));

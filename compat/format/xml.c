@@ -132,6 +132,7 @@ xml_attribute_fmt(struct xml *x, const char *name, const char *fmt, ...)
 	char text[128];
 	va_list args;
 
+	INVARIANT(name && fmt);
 	va_start(args, fmt);
 	vsnprintf(text, sizeof text, fmt, args);
 	va_end(args);
@@ -181,6 +182,7 @@ xml_text(struct xml *x, struct str text)
 void
 xml_comment(struct xml *x, const char *text)
 {
+	INVARIANT(text);
 	xml_content(x);
 	new_line(x, x->depth);
 	buf_fmt(x->out, "<!-- %s -->", text);

@@ -25,6 +25,7 @@ instrument_command(struct arena *a, int argc, char *const *argv, int *code)
 	const struct instrumentation *i;
 	bool ok;
 
+	INVARIANT(code);
 	if (!starts && !collects && !waits)
 		return false;
 	build = str_of(argv[2]);

@@ -273,6 +273,7 @@ instrument_collect(
 	struct indexing x = {.arena = a, .instrumentation = i, .hook = hook};
 	struct str time;
 
+	INVARIANT(i);
 	if (hook != HOOK_MANUAL && !i->hooks[hook])
 		return true;
 	time = snippet_time(a, now_ms());

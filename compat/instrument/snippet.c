@@ -111,6 +111,7 @@ instrument_file_write(struct arena *a, const struct instrumentation *i,
 		a, "%.*s/.%.*s.%ld", STR_ARG(directory), STR_ARG(name), (long)getpid());
 	int error;
 
+	INVARIANT(folder && name.n > 0);
 	if (!directory_make(a, directory.p))
 		return false;
 	if (put_file(temporary.p, text) && rename(temporary.p, path.p) == 0)
@@ -381,6 +382,7 @@ snippet_write(struct arena *a, const struct instrumentation *i, const struct sni
 	struct buf text = {.arena = a};
 	struct json j = {.out = &text, .indent = "\t"};
 
+	INVARIANT(s->role && start);
 	if (!keep_trace(a, i, s, name, &trace))
 		return STR_NONE;
 	json_open(&j, '{');

@@ -87,6 +87,7 @@ executable_finder_new(
 {
 	struct executable_finder *f = NEW(a, struct executable_finder);
 
+	INVARIANT(dialect);
 	f->arena = a;
 	f->scratch = a;
 	f->dialect = dialect;
@@ -497,6 +498,7 @@ executable_command_line(
 {
 	struct buf b = {.arena = a};
 
+	INVARIANT(arguments || !n);
 	for (size_t i = 0; i < path.n; i++) {
 		if (path.p[i] == ' ')
 			buf_char(&b, '\\');

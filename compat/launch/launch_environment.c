@@ -595,6 +595,7 @@ launch_environment_of(const struct launch_environment *e, struct arena *attempt,
 	bool has_additions = grant || h->threads || h->temporary || h->profile;
 	struct builder b;
 
+	INVARIANT(attempt && t);
 	if (p->environment.n == 0 && p->environment_modification.n == 0 &&
 		!has_additions && !changes)
 		return usual_environment(e);

@@ -207,6 +207,7 @@ llvm_profile_begin(const struct llvm_profile *p, struct arena *attempt,
 	struct str pattern = str_fmt(attempt, "%.*s_%%p" RAW, STR_ARG(root));
 	str_vec old = {0};
 
+	INVARIANT(attempt && what && l);
 	*g = (struct gathering){.post_run = {.begin = begin_merging,
 					.hear = hear_output,
 					.end = end_merging},

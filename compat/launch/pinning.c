@@ -19,6 +19,7 @@ pinning_layout(struct arena *a, bool pins_all, const struct selection *s,
 	struct layout l = {.n = 0};
 	enum probe_end end = PROBE_READ;
 
+	INVARIANT(s && d);
 	if (pins_all)
 		end = probe_layout(a, topology_layout, has_devices, PROBE_MS, &l);
 	else if (are_wanted(s))

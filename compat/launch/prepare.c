@@ -572,6 +572,7 @@ prepare_open(struct arena *a, const struct prepare_options *o)
 {
 	struct prepare *p = NEW(a, struct prepare);
 
+	INVARIANT(o);
 	p->base = (struct preparer){prepare_test, not_started};
 	p->arena = a;
 	p->options = *o;

@@ -62,6 +62,7 @@ option_configuration(struct arena *a, struct str text)
 bool
 option_read_no_tests(struct str text, enum no_tests *action)
 {
+	INVARIANT(action);
 	if (str_is(text, "error"))
 		*action = NO_TESTS_ERROR;
 	else if (str_is(text, "ignore"))

@@ -19,6 +19,7 @@ option_read_long(struct arena *a, struct str text, long *value)
 	const char *z = str_z(a, text);
 	char *end;
 
+	INVARIANT(value);
 	errno = 0;
 	*value = strtol(z, &end, 10);
 	return end != z && *end == '\0' && errno == 0;
@@ -29,6 +30,7 @@ option_read_unsigned(struct str text, unsigned long *read)
 {
 	uint64_t value;
 
+	INVARIANT(read);
 	while (text.n && isspace((unsigned char)*text.p))
 		text = str_from(text, 1);
 	if (text.n && *text.p == '+')
@@ -56,6 +58,7 @@ option_read_parallel(
 	unsigned long n;
 	int old;
 
+	INVARIANT(o);
 	if (!dialect->has[DIALECT_PARALLEL_WITHOUT_VALUE]) {
 		old = str_int(text);
 		o->parallel = old < 1 ? 1 : (size_t)old;

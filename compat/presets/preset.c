@@ -154,6 +154,7 @@ preset_inherit(struct arena *a, struct preset *child, const struct preset *paren
 {
 	size_t n;
 
+	INVARIANT(child != parent);
 	fields_of(child->kind, &n);
 	for (size_t i = 0; i < n; i++)
 		if (!child->fields[i])

@@ -305,6 +305,7 @@ preset_files_read(const struct preset_files_request *request, bool *is_read)
 	struct arena *a = request->faults->a;
 	struct preset_files *files = NEW(a, struct preset_files);
 
+	INVARIANT(is_read);
 	*files = (struct preset_files){
 		.a = a, .request = request, .implied = STR(""), .identities = map_in(a)};
 	*is_read = read_from(files, first_path(files));

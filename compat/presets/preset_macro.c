@@ -271,6 +271,7 @@ preset_expand(const struct preset_macros *m, struct str text, struct str *out)
 	struct scope x = {.m = m};
 	enum macro_result r;
 
+	INVARIANT(out);
 	push_text(&x, text, MAP_NONE);
 	r = expand_open(&x);
 	/* After pop the text is still in place. */
@@ -296,6 +297,7 @@ void
 preset_pairs_join(
 	struct arena *a, struct preset_pairs *to, const struct preset_pairs *from)
 {
+	INVARIANT(to != from);
 	for (size_t i = 0; i < from->v.n; i++) {
 		uint32_t *at = map_at(&to->names, from->v.v[i].name);
 

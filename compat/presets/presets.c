@@ -135,6 +135,7 @@ presets_read(struct arena *a, const struct dialect *dialect, int argc, char *con
 	struct preset_source source = {
 		.directory = path_here(a), .earlier = earlier ? earlier->set : NULL};
 
+	INVARIANT(argc >= 0);
 	if (earlier && is_same_release(&earlier->dialect, dialect))
 		return earlier;
 	*p = (struct presets){
@@ -365,6 +366,7 @@ preset_for_step(struct arena *a, const struct dialect *dialect, enum preset_step
 	struct preset_found found = {.wrong = STR(""), .build = STR("")};
 	const struct preset *p;
 
+	INVARIANT(step <= PRESET_STEP_TEST);
 	if (preset_set_fault(s)) {
 		found.wrong = unreadable_text(a, s, w);
 		return found;

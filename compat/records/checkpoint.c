@@ -118,6 +118,7 @@ checkpoint_read(struct arena *a, struct str path, const struct selection *s,
 	uint32_t *nodes;
 	struct str text, line;
 
+	INVARIANT(s && c && d);
 	*c = (struct checkpoint){0};
 	if (!file_read(a, str_z(a, path), &text))
 		return error_is_no_file(errno) || diag_unreadable(d, path, errno);

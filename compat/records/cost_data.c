@@ -92,6 +92,7 @@ cost_data_parse(
 	struct line read;
 	struct str line;
 
+	INVARIANT(dialect);
 	*c = (struct cost_data){.arena = a,
 		.parallel = parallel,
 		.known = map_in(a),
@@ -211,6 +212,7 @@ close_report(struct report *report, struct diag *d)
 void
 cost_data_leave_out(struct cost_data *c, const bool *nodes, const double *seconds)
 {
+	INVARIANT(nodes && seconds);
 	c->left_out = nodes;
 	c->seconds = seconds;
 }
@@ -313,6 +315,7 @@ cost_data_save(struct arena *a, struct cost_data *c, const struct selection *s,
 {
 	struct buf out = {.arena = a};
 
+	INVARIANT(t && d);
 	if (c->error)
 		return diag_unreadable(d, c->path, c->error);
 	cost_data_format(&out, c, s, t);

@@ -15,6 +15,7 @@
 void
 last_failed_parse(struct arena *a, struct str text, unsigned **numbers, size_t *n)
 {
+	INVARIANT(numbers && n);
 	VEC(unsigned) found = {0};
 	struct str line;
 
@@ -81,6 +82,7 @@ last_failed_read(struct arena *a, struct str directory, unsigned **numbers, size
 	struct newest newest;
 	struct str text;
 
+	INVARIANT(numbers && n && d);
 	*numbers = NULL;
 	*n = 0;
 	if (!find_newest(a, &newest, directory, d))
@@ -241,6 +243,7 @@ last_failed_write(struct arena *a, struct str directory, struct str tag,
 		a, directory, str_fmt(a, "LastTestsDisabled%.*s", STR_ARG(end)));
 	bool ok;
 
+	INVARIANT(t && d);
 	if (t->passed + t->failed == 0)
 		return true;
 	/* The list is the only record of what must be repaired, so it is written

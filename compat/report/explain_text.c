@@ -207,6 +207,7 @@ explain_waits(struct buf *out, const struct account *a, const struct watched *t)
 	struct str reason = a->reasons ? a->reasons[t->node] : STR_NONE;
 	bool ran = start >= 0 && !reason.n;
 
+	INVARIANT(t);
 	buf_fmt(out, "Explained     %.*s\n\n", STR_ARG(name_of(a, t->node)));
 	if (a->finished && a->finished[t->node]) {
 		buf_z(out, "Start         earlier run\n");
@@ -267,6 +268,7 @@ explain_steps(struct buf *out, const struct account *a, const struct steps *s)
 void
 explain_gains(struct buf *out, double makespan_s, const struct gain *v, size_t n)
 {
+	INVARIANT(v || !n);
 	buf_z(out, "One more\n");
 	for (size_t i = 0; i < n; i++) {
 		double percent =

@@ -27,6 +27,7 @@ measurements_declared(struct arena *a, struct str_list property, struct measurem
 	struct map seen = map_in(a);
 	size_t n = 0;
 
+	INVARIANT(v);
 	*v = NEW_ARRAY(a, struct measurement, property.n);
 	for (size_t i = property.n; i-- > 0;) {
 		struct str entry = property.v[i];
@@ -115,6 +116,7 @@ add_value(struct xml *x, struct str value)
 void
 measurement_add(struct xml *x, const char *type, struct str name, struct str value)
 {
+	INVARIANT(type);
 	xml_open(x, "NamedMeasurement");
 	xml_attribute(x, "type", str_of(type));
 	xml_attribute(x, "name", name);
@@ -314,6 +316,7 @@ void
 measurements_attach(
 	struct xml *x, struct console *c, struct arena *a, struct str_list files)
 {
+	INVARIANT(x && c);
 	for (size_t i = 0; i < files.n; i++)
 		add_archive(x, c, a, STR("Attached File"), files.v[i]);
 }

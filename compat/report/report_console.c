@@ -570,6 +570,7 @@ report_console_open(
 	size_t width = least > 0 ? (size_t)least : 0;
 	struct console *c = what->console;
 
+	INVARIANT(what->console && s);
 	*r = (struct report_console){
 		.report = {.type = &type,
 			.wants_lines = what->shows_lines &&

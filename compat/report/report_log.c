@@ -312,6 +312,7 @@ report_log_close_empty(struct report *report, struct diag *d)
 {
 	struct report_log *r = (struct report_log *)report;
 
+	INVARIANT(d);
 	flush_log(r);
 	note_error(r,
 		ftruncate(fileno(r->file), 0) == 0 && fseeko(r->file, 0, SEEK_SET) == 0);
@@ -359,6 +360,7 @@ report_log_open(struct arena *a, const struct log_options *o, const struct selec
 		"log", handle_event, close_report, drop_log, stop_log};
 	struct report_log *r = NEW(a, struct report_log);
 
+	INVARIANT(s && d);
 	*r = (struct report_log){
 		.report = {.type = &type},
 		.options = o->report,

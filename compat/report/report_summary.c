@@ -168,6 +168,7 @@ report_console_summary(struct arena *a, const struct console_report *what,
 	struct summary s = {
 		.out = &out, .console = what->console, .what = what, .tally = t};
 
+	INVARIANT(selection && t);
 	add_passed(&s);
 	add_totals(&s);
 	end_message(&s, CHANNEL_OUTPUT);
@@ -327,6 +328,7 @@ report_console_list(struct arena *a, const struct console_listing *what)
 	struct listing l = listing_of(&out, what);
 	size_t field = report_digits(s->largest_number) + 1;
 
+	INVARIANT(what->console);
 	for (size_t i = 0; i < s->n; i++) {
 		const struct test *t = add_program(&l, v[i]);
 
@@ -349,6 +351,7 @@ report_console_look_up(struct arena *a, const struct console_listing *what)
 	struct buf out = {.arena = a};
 	struct listing l = listing_of(&out, what);
 
+	INVARIANT(what->console);
 	for (size_t i = 0; i < s->n; i++) {
 		add_program(&l, v[i]);
 		if (console_is_verbose(what->console))

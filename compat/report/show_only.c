@@ -475,6 +475,7 @@ show_only_json(struct buf *out, const struct json_listing *what)
 		.json.out = out,
 	};
 
+	INVARIANT(out && what);
 	add_tests(&l);
 	put_document(&l);
 	arena_close(a);

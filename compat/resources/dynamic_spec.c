@@ -138,6 +138,7 @@ dynamic_spec_find(struct arena *a, const struct dynamic_spec_options *o,
 	struct dynamic_spec *g;
 	node_id maker;
 
+	INVARIANT(found && d);
 	*found = NULL;
 	if (!find_maker(o->selection, &maker, d))
 		return false;

@@ -24,6 +24,7 @@ feasibility_warn(const struct pool *p, const struct selection *s, struct diag *d
 	const struct test *first = NULL;
 	size_t n = 0;
 
+	INVARIANT(p && d);
 	for (size_t i = 0; i < s->n; i++) {
 		const struct test *t = &s->suite->tests[s->v[i].test];
 		struct resource_groups g = pool_request(scratch, p, t->properties);

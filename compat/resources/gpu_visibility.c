@@ -163,6 +163,7 @@ gpu_names_find(struct arena *a, const struct resource_type *gpus,
 	const struct naming nvidia = {gpus, "nvidia", &s->nvidia, ids_count};
 	const struct naming amd = {gpus, "amd", &s->amd, ids_count};
 
+	INVARIANT(s && names && why);
 	*names = (struct gpu_names){.nvidia = NEW_ARRAY(a, struct str, gpus->n),
 		.amd = NEW_ARRAY(a, struct str, gpus->n),
 		.has_nvidia = has_vendor(gpus, "nvidia"),

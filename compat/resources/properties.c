@@ -59,6 +59,7 @@ static const struct property_row rows[] = {
 const struct property_row *
 property_rows(size_t *n)
 {
+	INVARIANT(n);
 	*n = sizeof rows / sizeof *rows;
 	return rows;
 }

@@ -172,6 +172,7 @@ resource_teller_can_tell(
 {
 	struct gpu_names names;
 
+	INVARIANT(why);
 	return find_gpus(a, t, &names, why);
 }
 
@@ -359,6 +360,7 @@ resource_placeholders(
 	struct buf b = {.arena = a};
 	struct str rest = str_of(variable);
 
+	INVARIANT(variable);
 	if (!has_placeholders(t, rest))
 		return variable;
 	while (rest.n) {

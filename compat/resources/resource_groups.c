@@ -190,6 +190,7 @@ resource_groups_parse(struct arena *a, struct str text, struct resource_groups *
 		.count = 1,
 		.groups = {groups->v, groups->n, room_of(groups->n)}};
 
+	INVARIANT(groups);
 	if (!read_groups(&r))
 		return GROUPS_MALFORMED;
 	if (r.is_too_large)

@@ -311,6 +311,7 @@ resource_pool_load(struct arena *a, const struct resource_sources *from,
 		.spec_file = STR("")};
 	bool lacks_processors;
 
+	INVARIANT(from && found && d);
 	*found = (struct resource_pool){.is_there = false};
 	if (!choose_sources(&l))
 		return false;
@@ -411,6 +412,7 @@ show_human(struct buf *out, const struct pool *p)
 void
 resource_pool_show(struct buf *out, const struct pool *p, enum show_resources form)
 {
+	INVARIANT(p);
 	if (form == SHOW_RESOURCES_JSON)
 		show_json(out, p);
 	else

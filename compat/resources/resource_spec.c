@@ -314,6 +314,7 @@ resource_spec_parse(struct arena *a, const struct dialect *dialect, struct str t
 	struct reading r = {.a = a, .dialect = dialect};
 	bool is_read = parse_spec(&r, text, pool);
 
+	INVARIANT(pool && why);
 	if (!is_read) {
 		*pool = (struct pool){0};
 		*why = r.faults.v[0].old_why;
@@ -347,6 +348,7 @@ resource_spec_load(struct arena *a, const struct dialect *dialect, struct str pa
 	struct str text = STR_NONE;
 	int error = file_read(a, z, &text) || errno == EISDIR ? 0 : errno;
 
+	INVARIANT(pool && d);
 	if (error && error_is_absence(error))
 		refuse_as(&r, NULL, "File not found",
 			str_fmt(a, "File not found: %s", z).p);

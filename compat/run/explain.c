@@ -22,6 +22,7 @@ explain_find(struct arena *a, const str_vec *names, const struct selection *s,
 {
 	bool all = true;
 
+	INVARIANT(found && d);
 	for (size_t i = 0; i < names->n; i++) {
 		size_t before = found->v.n;
 
@@ -365,6 +366,7 @@ explain_open(struct arena *a, const struct explain_request *r, const struct sche
 		"explain", handle_event, close_report, NULL, NULL};
 	struct explain_report *e = NEW(a, struct explain_report);
 
+	INVARIANT(s);
 	*e = (struct explain_report){.report.type = &type, .request = *r, .scheduler = s};
 	e->watch = watch_new(a, r->plan, r->tests.v.v, r->tests.v.n);
 	e->reasons = NEW_ARRAY(a, struct str, r->plan->n);

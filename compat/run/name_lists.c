@@ -9,6 +9,7 @@ name_list_read(struct arena *a, struct str path, struct str_list *names, struct 
 	str_vec found = {0};
 	struct str text, line;
 
+	INVARIANT(names && d);
 	if (!file_read(a, str_z(a, path), &text))
 		return diag_error(d, NO_PLACE,
 			"Problem reading test list file: %.*s while generating list of "

@@ -92,6 +92,7 @@ run_settings_read(struct run_context *c, const struct options *o,
 {
 	struct run_settings *s = NEW(c->arena, struct run_settings);
 
+	INVARIANT(inputs->source);
 	*s = (struct run_settings){.options = *o,
 		.inputs = inputs,
 		.words = run_words(o->dashboard.is_memcheck),

@@ -60,6 +60,7 @@ run_suite_read(struct run_context *c, const struct run_settings *s,
 	size_t entries = c->diag.entries.n;
 	bool is_loaded, is_good;
 
+	INVARIANT(found);
 	console_say(c->console, CHANNEL_ASIDE, STR("Constructing a list of tests\n"));
 	is_loaded = s->inputs->source->load(c->arena, &r, &declared, &c->diag);
 	if (s->is_stopped && declared.has_file) {

@@ -47,6 +47,7 @@ simulate_read(struct arena *a, struct place at, struct str text,
 	cJSON *object = cJSON_ParseWithLengthOpts(text.p, text.n, NULL, false);
 	bool could;
 
+	INVARIANT(into && d);
 	/* tests with the same name form a list; its head is the last of them */
 	for (uint32_t i = 0; i < s->n; i++) {
 		uint32_t *head = map_at(&names, s->suite->tests[s->v[i].test].name);

@@ -70,6 +70,7 @@ configuration_load_into(struct configuration *c, struct str directory, struct st
 		"CTestConfiguration.ini", "DartConfiguration.tcl"};
 	struct str text, path;
 
+	INVARIANT(c->arena);
 	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
 		c->path = path =
 			str_fmt(c->arena, "%.*s/%s", STR_ARG(directory), names[i]);
@@ -114,5 +115,6 @@ configuration_get(const struct configuration *c, const char *key)
 {
 	uint32_t at = map_get(&c->keys, str_of(key));
 
+	INVARIANT(key && *key);
 	return at == MAP_NONE ? STR("") : c->values.v[at];
 }

@@ -72,6 +72,7 @@ custom_of(struct arena *a, const struct variable *v, size_t n)
 		.coverage_globs = list_of(a, v, n, "CTEST_EXTRA_COVERAGE_GLOB"),
 	};
 
+	INVARIANT(v || !n);
 	take_build(&c, a, v, n);
 	return c;
 }

@@ -120,6 +120,7 @@ custom_commands_run(
 {
 	struct console *c = r->console;
 
+	INVARIANT(r->interrupted && r->when);
 	for (size_t i = 0; i < commands->n; i++) {
 		struct arena_mark mark = arena_mark(a);
 		struct str line = commands->v[i];

@@ -127,6 +127,7 @@ settings_say_unreadable(
 {
 	struct diag d = diag_in(a);
 
+	INVARIANT(error != 0);
 	diag_unreadable(&d, file, error);
 	console_diag(console, &d);
 	console_note_loss(console);
@@ -248,6 +249,7 @@ settings_make_directory(struct arena *a, struct console *console, const char *pa
 {
 	int why;
 
+	INVARIANT(path);
 	if (path_is_directory(path) || directory_make(a, path))
 		return true;
 	why = errno;

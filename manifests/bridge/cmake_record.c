@@ -32,6 +32,7 @@ cmake_environment_before(
 {
 	struct environment e = {.names = map_in(a)};
 
+	INVARIANT(changes || !n);
 	for (char **entry = environ; *entry; entry++)
 		put_entry(a, &e, str_of(*entry));
 	for (size_t i = 0; i < n; i++)
@@ -185,6 +186,7 @@ take_call(struct arena *a, struct str *text, struct cmake_call *call)
 bool
 cmake_record_parse(struct arena *a, struct str record, struct cmake_answer *answer)
 {
+	INVARIANT(answer);
 	VEC(struct cmake_call) calls = {0};
 	VEC(struct variable) variables = {0};
 	struct cmake_call call;

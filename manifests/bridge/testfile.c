@@ -505,6 +505,7 @@ testfile_custom(struct arena *a, const struct source_request *request,
 		.caller = request->is_called ? &command[names_dot] : NULL};
 	size_t errors = d->errors;
 
+	INVARIANT(found && d);
 	*found = (struct settings_file){0};
 	custom.file =
 		request->file.n ? request->file : first_file(a, custom.directory, names);

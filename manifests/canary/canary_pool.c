@@ -323,6 +323,7 @@ canary_pool_parse(struct arena *a, struct str text, struct str file, struct pool
 	struct reader r = {a, file, pool, d};
 	const struct tree *root = yaml_tree_read(a, text, file, d);
 
+	INVARIANT(pool && d);
 	*pool = (struct pool){0};
 	if (root && read_document(&r, root))
 		return true;

@@ -589,6 +589,7 @@ condition_evaluate(struct evaluator *e, struct condition c, bool *result)
 {
 	struct reading r = {.e = e, .all = c};
 
+	INVARIANT(result);
 	*result = evaluate_part(&r, c);
 	if (r.why && !r.is_bad)
 		say_what_is_wrong(&r);

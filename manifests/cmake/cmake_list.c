@@ -13,6 +13,7 @@
 struct str_list
 list_of(struct evaluator *e, struct str value, bool keep_empty)
 {
+	INVARIANT(e);
 	if (value.n == 0)
 		return (struct str_list){0};
 	return cmake_list_split(e->scratch, value, keep_empty);

@@ -91,6 +91,7 @@ policy_exists(struct evaluator *e, struct str name, bool *exists)
 {
 	uint32_t number = policy_number(name);
 
+	INVARIANT(exists);
 	if (number != MAP_NONE && number > NEWEST_KNOWN &&
 		evaluator_has(e, DIALECT_NEWER_POLICIES))
 		return leave_subset(

@@ -352,6 +352,7 @@ read_file(struct evaluator *e, struct str shown, const char *path)
 	struct str parent = enter_parent(e);
 	bool is_there = read_text(e, shown, path);
 
+	INVARIANT(path);
 	leave_parent(e, parent);
 	return is_there;
 }

@@ -46,6 +46,7 @@ regex_store(struct evaluator *e, const struct match *m)
 {
 	struct str count = STR("");
 
+	INVARIANT(m);
 	for (size_t i = 0; i < m->n && i < MATCH_GROUPS; i++)
 		if (m->groups[i].n) {
 			variable_set(e, match_name(e, i), m->groups[i]);
@@ -127,6 +128,7 @@ replacement_new(struct evaluator *e, struct str pattern, struct str with, const 
 {
 	struct replacement *r = NEW(e->scratch, struct replacement);
 
+	INVARIANT(who);
 	*r = (struct replacement){.who = who, .pattern = pattern, .with = with};
 	if (!parse_pieces(e, r))
 		return NULL;

@@ -331,6 +331,7 @@ evaluator_mark(struct evaluator *e)
 {
 	struct evaluator_mark *m = NEW(e->a, struct evaluator_mark);
 
+	INVARIANT(e);
 	*m = (struct evaluator_mark){.journal_n = e->journal.n,
 		.functions_undo_n = e->functions_undo.n,
 		.envs_undo_n = e->envs_undo.n,
@@ -401,6 +402,7 @@ evaluator_variables(const struct evaluator *e, struct arena *a, size_t *n)
 {
 	struct variable *v = NEW_ARRAY(a, struct variable, e->vars.n);
 
+	INVARIANT(n);
 	*n = 0;
 	for (size_t i = 0; i < e->vars.n; i++)
 		if (e->vars.v[i].value.p)

@@ -24,6 +24,7 @@ directory_names_of(struct arena *a, const struct source_request *request)
 	struct str path = request->path;
 	char physical[PATH_MAX];
 
+	INVARIANT(request->dialect);
 	names.top = keeps_names(&names) && path.n && path.p[0] == '/'
 			    ? path
 			    : path_join(a, path_here(a), path);
@@ -84,6 +85,7 @@ is_physical(struct arena *a, const struct directory_names *names, struct str dir
 struct str
 first_file(struct arena *a, struct str directory, const char *const names[2])
 {
+	INVARIANT(names[0] && names[1]);
 	for (int i = 0; i < 2; i++) {
 		struct str file = str_fmt(a, "%.*s/%s", STR_ARG(directory), names[i]);
 

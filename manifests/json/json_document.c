@@ -252,6 +252,7 @@ json_document_open(struct json_document *doc, struct json_reader *r, struct str 
 	size_t nul, from = complaints_before(text);
 	struct cursor c = open_cursor(str_from(text, from));
 
+	INVARIANT(r);
 	*doc = (struct json_document){
 		.text = c.text, .nodes.at = SIZE_MAX, .tests.at = SIZE_MAX};
 	if (holds_nul(text, &nul))

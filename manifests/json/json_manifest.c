@@ -319,6 +319,7 @@ json_manifest_parse(struct arena *a, struct str text, struct str name,
 	struct json_document doc;
 	bool right;
 
+	INVARIANT(out && d);
 	place->file = name;
 	out->has_file = true;
 	right = json_document_open(&doc, &r, text) && read_document(&r, &doc);

@@ -279,6 +279,7 @@ json_properties(struct json_reader *r, const struct json_spot *test,
 	const cJSON *item;
 	bool right = true;
 
+	INVARIANT(words && directory);
 	cJSON_ArrayForEach(item, properties)
 	{
 		right = read_property(r, &here, item, words, directory) && right;

@@ -153,6 +153,7 @@ json_index(struct json_reader *r, const struct json_spot *at, const cJSON *numbe
 {
 	double v = number ? number->valuedouble : 0;
 
+	INVARIANT(index);
 	if (!number)
 		return true;
 	if (!(v >= 0 && v < (double)limit))

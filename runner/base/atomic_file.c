@@ -205,6 +205,7 @@ atomic_file_close(struct atomic_file *f, bool is_whole)
 	bool done = is_whole && publish_file(f);
 	int error = errno;
 
+	INVARIANT(f->path && f->temporary);
 	if (!done && f->lock >= 0 && is_at(f->lock, f->temporary))
 		unlink(f->temporary);
 	if (f->lock >= 0)
@@ -232,6 +233,7 @@ file_write(struct arena *a, const char *path, const char *suffix, struct str tex
 	struct atomic_file f;
 	bool done = atomic_file_open(a, &f, path, suffix) && atomic_file_write(&f, text);
 
+	INVARIANT(path && suffix);
 	arena_rewind(a, m);
 	return done;
 }
@@ -269,6 +271,7 @@ file_write_durably(struct arena *a, const char *path, const char *suffix, struct
 	struct atomic_file f;
 	bool done = atomic_file_open(a, &f, path, suffix);
 
+	INVARIANT(path && suffix);
 	if (done) {
 		bool is_whole = file_put(f.file, text) && sync_file(f.file);
 

@@ -369,6 +369,7 @@ vec_grow(struct arena *a, void *v, size_t size, size_t *cap)
 	size_t n = *cap ? *cap * 2 : 8;
 	char *p = arena_alloc_array(a, size, n);
 
+	INVARIANT(size > 0 && *cap <= SIZE_MAX / 2);
 	if (v && *cap)
 		memcpy(p, v, *cap * size);
 	*cap = n;

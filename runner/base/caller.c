@@ -85,6 +85,7 @@ caller_name_of(struct arena *a, const struct caller_names *n, struct str path)
 {
 	struct str whole = str_fmt(a, "%.*s/", STR_ARG(path));
 
+	INVARIANT(n);
 	if (!n->is.n || path.n < 2 || !str_begins(whole, n->is))
 		return path;
 	whole = str_fmt(
@@ -97,6 +98,7 @@ caller_name_at(struct arena *a, const struct caller_names *n, const char *path)
 {
 	struct str real = real_path(a, path);
 
+	INVARIANT(n && path);
 	return caller_name_of(
 		a, n, real.n ? real : path_join(a, path_here(a), str_of(path)));
 }

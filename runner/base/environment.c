@@ -36,6 +36,7 @@ environment_find(const char *const *environment, const char *name)
 	size_t n = count_variables(environment);
 	size_t i = find_index(environment, n, str_of(name));
 
+	INVARIANT(environment && *name);
 	return i < n ? environment[i] + strlen(name) + 1 : NULL;
 }
 
@@ -46,6 +47,7 @@ environment_with_all(
 	size_t n = count_variables(environment);
 	const char **v = NEW_ARRAY(a, const char *, n + variables.n + 1);
 
+	INVARIANT(environment);
 	memcpy(v, environment, n * sizeof *v);
 	for (size_t i = 0; i < variables.n; i++) {
 		struct str variable = variables.v[i];
@@ -66,6 +68,7 @@ environment_with(struct arena *a, const char *const *environment, const char *na
 {
 	struct str variable = str_fmt(a, "%s=%.*s", name, STR_ARG(value));
 
+	INVARIANT(*name);
 	return environment_with_all(a, environment, (struct str_list){&variable, 1});
 }
 
@@ -75,6 +78,7 @@ environment_without(struct arena *a, const char *const *environment, const char 
 	size_t n = count_variables(environment), kept = 0;
 	const char **v = NEW_ARRAY(a, const char *, n + 1);
 
+	INVARIANT(environment && *name);
 	for (size_t i = 0; i < n; i++)
 		if (!is_variable(environment[i], str_of(name)))
 			v[kept++] = environment[i];

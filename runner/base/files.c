@@ -69,6 +69,7 @@ file_read_at(struct arena *a, int at, const char *path, struct str *text)
 	bool done;
 	int fd, why;
 
+	INVARIANT(path && text);
 	do
 		fd = openat(at, path, O_RDONLY | O_CLOEXEC);
 	while (fd < 0 && errno == EINTR);
@@ -106,6 +107,7 @@ file_copy(int to, int from, size_t n)
 	char part[65536];
 	size_t at = 0;
 
+	INVARIANT(to >= 0 && from >= 0);
 	while (at < n) {
 		size_t most = n - at < sizeof part ? n - at : sizeof part;
 		ssize_t got = pread(from, part, most, (off_t)at);
@@ -126,6 +128,7 @@ directory_make(struct arena *a, const char *path)
 	char *p = arena_alloc(a, strlen(path) + 1);
 	bool done = true;
 
+	INVARIANT(path);
 	strcpy(p, path);
 	for (char *at = p + 1; done && *p; at++) {
 		char c = *at;
@@ -172,6 +175,7 @@ directory_read(struct arena *a, const char *path, str_vec *names)
 	const struct dirent *entry;
 	int error;
 
+	INVARIANT(path && names);
 	if (!d)
 		return false;
 	while (errno = 0, (entry = readdir(d)))
@@ -371,6 +375,7 @@ path_here_real(struct arena *a)
 bool
 file_is_whole(FILE *f)
 {
+	INVARIANT(f);
 	if (fflush(f) != 0)
 		return false;
 	if (ferror(f))
@@ -385,6 +390,7 @@ file_unnamed_in(const char *directory)
 	char name[PATH_MAX];
 	int fd = -1;
 
+	INVARIANT(directory);
 #ifdef O_TMPFILE
 	fd = open(directory, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
 #endif
@@ -417,6 +423,7 @@ file_copy_part(FILE *to, FILE *from, uint64_t n)
 {
 	char part[65536];
 
+	INVARIANT(to && from);
 	while (n) {
 		size_t want = n < sizeof part ? (size_t)n : sizeof part;
 		size_t got = fread(part, 1, want, from);

@@ -7,6 +7,7 @@
 bool
 library_load(const char *file, const struct library_function *functions, size_t n)
 {
+	INVARIANT(file && n > 0);
 	void *library = dlopen(file, RTLD_NOW | RTLD_LOCAL);
 
 	for (size_t i = 0; library && i < n; i++) {

@@ -45,6 +45,7 @@ long_text_equal(const struct long_text *a, const struct long_text *b)
 size_t
 long_text_search(const struct long_text *t, size_t from, struct str what)
 {
+	INVARIANT(from <= t->s.n);
 	while (from < t->s.n) {
 		size_t left = t->s.n - from, more = LONG_TEXT_PIECE + what.n - 1;
 		struct str piece = {t->s.p + from, left < more ? left : more};

@@ -204,6 +204,7 @@ on_notices(void *context)
 uint64_t
 loop_exit_time(const struct loop *l, int pid)
 {
+	INVARIANT(pid > 0);
 	for (size_t i = 0; i < l->notices_n; i++)
 		if (l->notices[i].signal == SIGCHLD && l->notices[i].pid == pid)
 			return l->notices[i].at_ns;
@@ -290,6 +291,7 @@ report_lost_reader(struct loop *l)
 int
 loop_passed_on(int signal)
 {
+	INVARIANT(signal > 0);
 	return signal == SIGPIPE ? SIGTERM : signal;
 }
 

@@ -134,6 +134,7 @@ map_number(struct map *m, struct str key)
 {
 	uint32_t *value = map_at(m, key);
 
+	INVARIANT(m->arena);
 	if (*value == MAP_NONE)
 		*value = (uint32_t)m->n - 1;
 	return *value;

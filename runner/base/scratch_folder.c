@@ -87,6 +87,7 @@ scratch_folder_open(struct arena *a, struct scratch_folder *f)
 	bool can_sweep;
 	struct str head = name_head(a, &can_sweep);
 
+	INVARIANT(f);
 	for (int i = 0; i < TIMES; i++) {
 		struct str path =
 			str_fmt(a, "%s/%.*sXXXXXX", temporary_folder(), STR_ARG(head));

@@ -11,6 +11,7 @@
 struct spool
 spool_in(struct arena *a, const char *directory)
 {
+	INVARIANT(a && directory);
 	return (struct spool){
 		.arena = a, .directory = directory, .kept = {.arena = a}, .file = -1};
 }
@@ -96,6 +97,7 @@ spool_size(const struct spool *s)
 void
 spool_keep(struct spool *s, const char *p, size_t n)
 {
+	INVARIANT(p || !n);
 	buf_add(&s->kept, p, n);
 }
 

@@ -112,6 +112,7 @@ str_unsigned(struct str s, uint64_t limit, uint64_t *value)
 {
 	uint64_t v = 0;
 
+	INVARIANT(value);
 	if (s.n == 0)
 		return false;
 	for (size_t i = 0; i < s.n; i++) {
@@ -205,6 +206,7 @@ str_list_make_set(struct str_list *l)
 {
 	size_t kept = 0;
 
+	INVARIANT(!l->n || l->v);
 	str_list_sort(*l);
 	for (size_t i = 0; i < l->n; i++)
 		if (i == 0 || !str_eq(l->v[i], l->v[kept - 1]))

@@ -58,6 +58,7 @@ outlet_of(enum standard_stream stream)
 void
 streams_put(enum standard_stream stream, struct str text)
 {
+	INVARIANT(stream == STREAM_OUTPUT || stream == STREAM_ERROR);
 	outlet_put(outlet_of(stream), text);
 }
 
@@ -142,6 +143,7 @@ streams_have_lost_reader(void)
 int
 streams_error(enum standard_stream stream)
 {
+	INVARIANT(stream == STREAM_OUTPUT || stream == STREAM_ERROR);
 	return streams.outlets[stream].error;
 }
 

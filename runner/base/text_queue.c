@@ -4,6 +4,7 @@
 struct text_queue
 text_queue_in(const char *directory)
 {
+	INVARIANT(directory);
 	return (struct text_queue){.directory = directory};
 }
 
@@ -70,6 +71,7 @@ change_parts(struct text_queue *q)
 bool
 text_queue_first(struct text_queue *q, struct str *text)
 {
+	INVARIANT(text);
 	if (q->at == q->text.s.n && q->grown && spool_size(&q->grown->spool))
 		change_parts(q);
 	*text = str_from(q->text.s, q->at);

@@ -297,6 +297,7 @@ tree_remove(struct arena *a, const char *path)
 	enum removal at = errno == ENOENT ? REMOVAL_DONE : REMOVAL_FAILED;
 	int error;
 
+	INVARIANT(path);
 	if (fd != -1)
 		at = tree_removal_start(r, fd, str_z(a, name));
 	while (at == REMOVAL_GOES_ON)

@@ -97,6 +97,7 @@ xml_reader_feed(struct xml_reader *r, struct str bytes)
 {
 	struct xml_fault fault = {.line = 1};
 
+	INVARIANT(r);
 	for (size_t at = 0; at < bytes.n && !fault.text; at += PIECE_BYTES)
 		fault = read_piece(r,
 			str_cut(bytes.p + at,
@@ -124,5 +125,6 @@ xml_read(struct str text, const struct xml_events *events)
 	struct xml_reader *r = xml_reader_open(events);
 	struct xml_fault fault = xml_reader_feed(r, text), end = xml_reader_close(r);
 
+	INVARIANT(events);
 	return fault.text ? fault : end;
 }

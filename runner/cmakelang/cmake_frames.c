@@ -328,6 +328,7 @@ cmake_frames_restore(struct arena *a, const struct cmake_frames *f, struct str m
 	struct str title, text = messages;
 	struct frame head;
 
+	INVARIANT(f);
 	while (text.n) {
 		struct str line = line_of(text), rest = behind_line(text);
 
@@ -373,6 +374,7 @@ cmake_frames_take_mark(struct arena *a, const struct cmake_frames *f, struct str
 	const struct place *inner = f->caller;
 	bool has_ours;
 
+	INVARIANT(mark.n > 0 && messages);
 	/* Processes of the file may have written after the mark, so it is searched
 	 * for. */
 	while (str_has(tail, text)) {

@@ -63,6 +63,7 @@ dialect_parse(struct str version, struct dialect *out)
 	struct str rest = str_trim(version);
 	unsigned major, minor, patch;
 
+	INVARIANT(out);
 	if (rest.n == 0 || rest.p[rest.n - 1] == '.' || !next_number(&rest, &major) ||
 		!next_number(&rest, &minor))
 		return false;
@@ -118,6 +119,7 @@ dialect_choose(struct dialect *out, struct arena *a, struct str option,
 {
 	struct str asked = option.n ? option : str_of(environment);
 
+	INVARIANT(out && d);
 	if (asked.n) {
 		if (dialect_parse(asked, out))
 			return true;

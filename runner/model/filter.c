@@ -48,6 +48,7 @@ filter_numbers(struct arena *a, const struct number_range *r, size_t n)
 {
 	struct filter_numbers v = {.extra = NEW_ARRAY(a, bool, n + 1)};
 
+	INVARIANT(r);
 	if (!r->is_given)
 		return v;
 	v.start = r->start == RANGE_DEFAULT ? 1 : r->start;

@@ -502,6 +502,7 @@ select_tests(struct arena *a, const struct suite *s, const struct filter *f)
 		.fixture_ids = map_in(a),
 	};
 
+	INVARIANT(f);
 	load_entries(&c);
 	out.loaded = c.n;
 	if (f->only_numbers)

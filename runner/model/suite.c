@@ -315,6 +315,7 @@ suite_build(struct arena *a, struct declarations *from,
 		.names = map_in(a),
 		.directories = map_in(scratch)};
 
+	INVARIANT(reader->words && reader->set && reader->finish);
 	map_reserve(&b.names, n);
 	for (size_t i = 0; i < from->list.n && !b.is_ended; i++)
 		apply_declaration(&b, &from->list.v[i]);

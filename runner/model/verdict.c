@@ -31,6 +31,7 @@ verdict_search_open(struct arena *a, const struct properties *p)
 {
 	struct lists lists = lists_of(p);
 
+	INVARIANT(p);
 	return p->skip.n + p->fail.n + p->pass.n ? match_search_open(a, lists.v, LISTS)
 						 : NULL;
 }
@@ -158,11 +159,13 @@ verdict_judge(const struct test *t, const struct outcome *o)
 bool
 verdict_is_pass(enum verdict_kind k)
 {
+	INVARIANT(k < VERDICTS);
 	return k == VERDICT_PASSED || k == VERDICT_SKIPPED;
 }
 
 bool
 verdict_is_uncounted(enum verdict_kind k)
 {
+	INVARIANT(k < VERDICTS);
 	return k == VERDICT_DISABLED;
 }

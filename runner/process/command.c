@@ -98,6 +98,7 @@ locate_in(struct arena *a, struct str name, const char *list, const char *direct
 int
 command_locate(struct arena *a, struct str name, const char *directory, struct str *path)
 {
+	INVARIANT(path);
 	return locate_in(a, name, getenv("PATH"), directory, path);
 }
 
@@ -323,6 +324,7 @@ command_run(const struct command *c)
 	struct diag d = diag_in(scratch);
 	struct command_end end = {.ending = COMMAND_NOT_STARTED, .error = EMFILE};
 
+	INVARIANT(c->streams <= STREAMS_INHERITED);
 	*r = (struct running){.command = c, .scratch = scratch};
 	if (c->streams == STREAMS_INHERITED)
 		streams_drain();

@@ -195,5 +195,6 @@ guardian_leave(void)
 bool
 guardian_is(int pid)
 {
+	INVARIANT(pid > 0);
 	return own.pid > 0 && pid == own.pid;
 }

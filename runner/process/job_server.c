@@ -130,6 +130,7 @@ job_server_take(struct job_server *s)
 	ssize_t got;
 	char token;
 
+	INVARIANT(s);
 	if (s->jobs) {
 		do
 			got = read(s->in, &token, 1);
@@ -172,6 +173,7 @@ job_server_descriptor(const struct job_server *s)
 void
 job_server_close(struct job_server *s)
 {
+	INVARIANT(s);
 	while (s->tokens.n)
 		give_back(s);
 	close(s->in);

@@ -62,6 +62,7 @@ private_tmp_make(struct private_tmp *t, struct arena *a)
 {
 	struct str path = str_fmt(a, "%.*s/cctr-XXXXXX", STR_ARG(t->parent));
 
+	INVARIANT(t && a);
 	if (t->directory < 0)
 		t->directory = open(t->parent.p, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	return t->directory < 0 ? NULL : mkdtemp(str_own(path));
@@ -143,6 +144,7 @@ private_tmp_work(struct private_tmp *t, uint64_t time_ns)
 void
 private_tmp_close(struct private_tmp *t, struct diag *d)
 {
+	INVARIANT(t && d);
 	private_tmp_work(t, UINT64_MAX);
 	tree_removal_close(t->removal);
 	if (t->directory >= 0)

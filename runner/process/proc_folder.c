@@ -55,6 +55,7 @@ proc_folder_next(struct proc_folder *f)
 {
 	const struct dirent *e;
 
+	INVARIANT(f);
 	while (errno = 0, f->all && (e = readdir(f->all)))
 		if (e->d_name[0] >= '1' && e->d_name[0] <= '9') {
 			int pid = atoi(e->d_name);

@@ -67,6 +67,7 @@ process_next(enum process_state s, enum process_event e)
 bool
 process_is_alive(enum process_state s)
 {
+	INVARIANT(s < PROCESS_STATES);
 	switch (s) {
 	case PROCESS_RUNS:
 	case PROCESS_SILENT:
@@ -98,6 +99,7 @@ process_reap(struct process_end *end)
 	int status;
 	pid_t pid;
 
+	INVARIANT(end);
 	do
 		pid = wait4(-1, &status, WNOHANG, &used);
 	while (pid < 0 && errno == EINTR);

@@ -21,6 +21,7 @@ process_starter_open(struct arena *a, bool is_guarded)
 {
 	struct process_starter *s = NEW(a, struct process_starter);
 
+	INVARIANT(a);
 	if (is_guarded)
 		guardian_begin();
 	s->ends_with_us = !is_guarded;
@@ -38,6 +39,7 @@ process_starter_groups(const struct process_starter *s)
 void
 process_starter_join(struct process_starter *s)
 {
+	INVARIANT(s);
 	s->groups = false;
 }
 

@@ -115,6 +115,7 @@ adopt_orphans(bool adopt)
 void
 process_scope_open(struct process_scope *s, struct arena *a, bool adopts)
 {
+	INVARIANT(s && a);
 	*s = (struct process_scope){.adopts = false};
 	(void)proc_folder_open(&s->folder);
 	if (has_children())

@@ -133,6 +133,7 @@ spawn_wait(int pid, int *status, int flags)
 {
 	pid_t got;
 
+	INVARIANT(pid > 0);
 	do
 		got = waitpid(pid, status, flags);
 	while (got < 0 && errno == EINTR);

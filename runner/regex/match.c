@@ -365,6 +365,7 @@ match_search_copy(struct arena *a, const struct match_search *s)
 {
 	struct match_search *copy = NEW(a, struct match_search);
 
+	INVARIANT(s);
 	copy->n = s->n;
 	copy->patterns = NEW_ARRAY(a, const struct pattern *, s->n);
 	for (size_t i = 0; i < s->n; i++)
@@ -481,6 +482,7 @@ match_set_get(struct match_set *s, struct str text, struct str *why)
 	uint32_t *at;
 	struct entry *e;
 
+	INVARIANT(s);
 	if (!map_has(&s->index, text)) {
 		e = entry_new(s, text);
 		at = map_at(&s->index, e->pattern.text);

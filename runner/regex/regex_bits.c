@@ -650,6 +650,7 @@ regex_bits_read(struct regex_bits *b, struct regex_cursor *c, const char *bytes,
 	struct regex_sets *s = b->sets;
 	size_t read;
 
+	INVARIANT(n && found);
 	if (*n == 0)
 		return REGEX_READ_ALL;
 	put_cursor(b, c);

@@ -106,6 +106,7 @@ regex_dfa_open(struct arena *arena, struct regex_sets *sets)
 {
 	struct regex_dfa *d = NEW(arena, struct regex_dfa);
 
+	INVARIANT(sets);
 	*d = (struct regex_dfa){.sets = sets, .quiet_needed = QUIET_LEAST};
 	while (1u << d->shift < sets->classes->n)
 		d->shift++;
@@ -289,6 +290,7 @@ regex_dfa_read(struct regex_dfa *d, struct regex_cursor *c, const char *bytes, s
 	uint32_t row = c->row;
 	size_t i = 0;
 
+	INVARIANT(n && found);
 	if (*n == 0)
 		return REGEX_READ_ALL;
 	if (c->generation != d->generation) {

@@ -57,6 +57,7 @@ regex_automaton_open(const struct regex_tree *trees, size_t n)
 	struct arena *arena = arena_open();
 	struct regex_automaton *a = NEW(arena, struct regex_automaton);
 
+	INVARIANT(trees || !n);
 	a->arena = arena;
 	a->program = regex_program_build(arena, trees, n, false);
 	a->classes = regex_classes_of(a->program);
@@ -298,6 +299,7 @@ regex_search_open(struct arena *arena, struct regex_automaton *a)
 	struct regex_search *s = NEW(arena, struct regex_search);
 	struct section all = {.to = (uint32_t)a->program->expressions};
 
+	INVARIANT(a);
 	s->arena = arena;
 	s->automaton = a;
 	s->found = REGEX_NONE;
@@ -317,6 +319,7 @@ regex_search_copy(struct arena *arena, const struct regex_search *s)
 {
 	struct regex_search *copy = NEW(arena, struct regex_search);
 
+	INVARIANT(s);
 	*copy = (struct regex_search){
 		.arena = arena, .automaton = s->automaton, .found = s->found};
 	s->automaton->users++;

@@ -202,6 +202,7 @@ regex_cursor_set(struct regex_cursor *c, const uint32_t *v, size_t n)
 void
 regex_cursor_copy(struct regex_cursor *c, const struct regex_cursor *of)
 {
+	INVARIANT(c != of);
 	regex_cursor_set(c, of->v, of->n);
 	c->has_read = of->has_read;
 }
@@ -211,6 +212,7 @@ regex_cursor_append(struct regex_cursor *c, const struct regex_cursor *of)
 {
 	uint32_t *v = NEW_ARRAY(c->arena, uint32_t, c->n + of->n);
 
+	INVARIANT(c != of);
 	if (c->n)
 		memcpy(v, c->v, c->n * sizeof *v);
 	if (of->n)

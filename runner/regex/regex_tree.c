@@ -79,6 +79,7 @@ regex_tree_pcre2(struct arena *a, const struct regex_tree *t)
 {
 	struct buf out = {.arena = a};
 
+	INVARIANT(t);
 	write_node(&out, t->root);
 	return buf_as_str(&out);
 }

@@ -27,6 +27,7 @@ layout_flat(struct arena *a, struct processors p)
 {
 	struct layout l = {.v = NEW_ARRAY(a, struct layout_place, p.n), .n = p.n};
 
+	INVARIANT(!p.n || p.v);
 	for (size_t i = 0; i < p.n; i++) {
 		l.v[i].number = p.v[i];
 		l.v[i].part[LAYOUT_CORE] = (uint32_t)i;
@@ -57,6 +58,7 @@ affinity_new(struct arena *a, const struct affinity_options *o)
 	struct affinity *f = NEW(a, struct affinity);
 	const struct layout *l = o->layout;
 
+	INVARIANT(o->layout);
 	f->o = *o;
 	f->free = l->n;
 	f->is_taken = NEW_ARRAY(a, bool, l->n);

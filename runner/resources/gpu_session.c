@@ -85,6 +85,7 @@ gpu_session_of(struct arena *a, const struct gpu_variables *v)
 {
 	struct gpu_devices rocr = read_devices(a, v->rocr), hip = read_devices(a, v->hip);
 
+	INVARIANT(v);
 	return (struct gpu_session){
 		.nvidia = read_devices(a, v->cuda),
 		.amd = choose_devices(a, &rocr, &hip),

@@ -314,6 +314,7 @@ read_kfd(struct arena *a, struct str root, struct machine *m)
 void
 machine_driver_gpus(struct arena *a, struct str root, struct machine *m)
 {
+	INVARIANT(m);
 	read_nvidia(a, root, m);
 	read_kfd(a, root, m);
 }
@@ -343,6 +344,7 @@ machine_probe(struct arena *a, const struct machine_source *from, struct machine
 {
 	enum probe_end end = PROBE_READ;
 
+	INVARIANT(from && machine && d);
 	if (!from->text.synthetic && !from->text.xml)
 		end = probe_machine(a, topology_read, PROBE_MS, machine);
 	else if (!topology_read(a, &from->text, machine))
@@ -450,6 +452,7 @@ void
 machine_keep_visible(
 	struct arena *a, struct machine *m, const struct gpu_session *session)
 {
+	INVARIANT(session);
 	keep_devices(a, m, STR("nvidia"), &session->nvidia, session->is_by_bus);
 	keep_devices(a, m, STR("amd"), &session->amd, true);
 }
@@ -486,6 +489,7 @@ machine_choose_gpus(
 {
 	size_t n = 0;
 
+	INVARIANT(d);
 	if (str_is(backend, "auto"))
 		return !is_ambiguous(a, m, d);
 	for (size_t i = 0; i < m->gpus.n; i++)
@@ -530,6 +534,7 @@ void
 machine_number_cores(
 	struct arena *a, struct resource_type *t, const struct machine *machine)
 {
+	INVARIANT(t && machine);
 	number_processors(a, t, machine->core_numbers, machine->cores);
 }
 

@@ -440,6 +440,7 @@ pack(struct arena *scratch, const uint64_t *free_slots, size_t bins, const uint6
 	struct packer p = {.scratch = scratch, .bins = bins, .items = items};
 	enum pack_result result;
 
+	INVARIANT(!items || (need && place));
 	if (!items)
 		return PACK_FOUND;
 	prepare_packer(&p, free_slots, need);

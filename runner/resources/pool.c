@@ -276,6 +276,7 @@ pool_fit(const struct pool *p, struct arena *scratch, const struct resource_grou
 	enum pack_result result = PACK_IMPOSSIBLE;
 	uint32_t blocking;
 
+	INVARIANT(p && scratch && g);
 	if (gather_demands(&r, g))
 		result = place_all(&r, &blocking);
 	arena_rewind(scratch, mark);

@@ -53,6 +53,7 @@ pool_request(struct arena *a, const struct pool *p, const struct properties *t)
 	struct resource_groups g = t->resource_groups;
 	struct resource_group *v, *last;
 
+	INVARIANT(a && t);
 	if (!besides)
 		return g;
 	v = NEW_ARRAY(a, struct resource_group, g.n + 1);

@@ -43,6 +43,7 @@ pool_read_slots(struct str s, uint64_t most, uint64_t *slots)
 {
 	unsigned shift;
 
+	INVARIANT(slots);
 	if (!pool_is_amount(s))
 		return str_unsigned(s, most, slots);
 	shift = 10 * (unsigned)(strchr(units, s.p[s.n - 1]) - units);
@@ -134,6 +135,7 @@ pool_add_one_missing(
 void
 pool_add_missing(struct arena *a, struct pool *p, const struct pool *more)
 {
+	INVARIANT(p != more);
 	for (size_t i = 0; i < more->n; i++)
 		pool_add_one_missing(a, p, more, more->types[i].name);
 }
@@ -167,6 +169,7 @@ pool_join(struct arena *a, struct str *nodes, const struct pool *parts, size_t n
 	struct map names = map_in(a);
 	struct pool p = join_types(a, &names, parts, n);
 
+	INVARIANT(parts || !n);
 	p.nodes = nodes;
 	p.nodes_n = n;
 	for (size_t i = 0; i < n; i++)
@@ -241,6 +244,7 @@ pool_awaited(struct arena *a, const struct resource_groups *const *asked, size_t
 	VEC(struct resource_type) types = {0};
 	struct pool p = {.is_awaited = true};
 
+	INVARIANT(asked || !n);
 	for (size_t i = 0; i < n; i++)
 		for (size_t g = 0; g < asked[i]->n; g++)
 			for (size_t k = 0; k < asked[i]->v[g].n; k++) {
@@ -259,6 +263,7 @@ pool_awaited(struct arena *a, const struct resource_groups *const *asked, size_t
 void
 pool_fill(struct pool *awaited, const struct pool *from)
 {
+	INVARIANT(from != awaited);
 	for (size_t i = 0; i < awaited->n; i++) {
 		struct str name = awaited->types[i].name;
 		uint32_t at = pool_type(from, name);

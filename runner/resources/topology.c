@@ -291,6 +291,7 @@ topology_read(struct arena *a, const struct topology_text *from, struct machine 
 	hwloc_topology_t topology;
 	bool is_loaded;
 
+	INVARIANT(from && machine);
 	*machine = (struct machine){.processors = 1};
 	if (!load_library(l) || l->hwloc_topology_init(&topology) != 0)
 		return false;
@@ -408,6 +409,7 @@ topology_layout(struct arena *a, const struct topology_text *from, bool with_dev
 	hwloc_topology_t topology;
 	bool is_loaded;
 
+	INVARIANT(from && layout);
 	*layout = (struct layout){.n = 0};
 	if (!load_library(l) || l->hwloc_topology_init(&topology) != 0)
 		return false;

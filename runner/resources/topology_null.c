@@ -8,6 +8,7 @@ topology_read(struct arena *a, const struct topology_text *from, struct machine 
 {
 	long pages = sysconf(_SC_PHYS_PAGES), size = sysconf(_SC_PAGESIZE);
 
+	INVARIANT(from && machine);
 	(void)a;
 	*machine = (struct machine){
 		.processors = processors_count(), .is_this_system = true};
@@ -20,6 +21,7 @@ bool
 topology_layout(struct arena *a, const struct topology_text *from, bool with_devices,
 	struct layout *layout)
 {
+	INVARIANT(from && layout);
 	(void)with_devices;
 	*layout = layout_flat(a, processors_here(a));
 	return !from->synthetic && !from->xml;

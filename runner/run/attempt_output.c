@@ -27,6 +27,7 @@ on_part(void *context, struct str bytes)
 void
 attempt_output_open(struct attempt_output *o, struct engine *e, const char *directory)
 {
+	INVARIANT(e && directory);
 	o->engine = e;
 	o->directory = directory;
 	o->arena = arena_open();
@@ -66,6 +67,7 @@ attempt_output_add(struct attempt_output *o, struct str bytes)
 void
 attempt_output_end(struct attempt_output *o, const struct outcome *outcome)
 {
+	INVARIANT(outcome);
 	o->outcome = *outcome;
 	o->capture.is_cut = outcome->is_cut;
 	o->outcome.output = capture_end(&o->capture).s;

@@ -170,6 +170,7 @@ capture_add(struct capture *c, const char *p, size_t n)
 	bool plain = !c->every_line && n && *p != '\n' && !memchr(p, '\r', n) &&
 		     !memchr(p, '\0', n);
 
+	INVARIANT(p || !n);
 	if (plain)
 		add_plain(c, p, n);
 	else

@@ -7,6 +7,7 @@
 struct run_output
 run_output_of(struct arena *a, const struct test *t, const struct output_tags *tags)
 {
+	INVARIANT(t && tags->head && *tags->head);
 	return (struct run_output){.arena = a,
 		.test = t,
 		.tags = tags,
@@ -100,6 +101,7 @@ run_output_tag(struct run_output *o, const struct long_text *line)
 {
 	struct line_tag tag = {.kind = TAG_NONE};
 
+	INVARIANT(line);
 	if (!long_text_has(line, str_of(o->tags->head)))
 		return tag;
 	if (find_tag(line, &o->tags->details, &tag.text)) {
@@ -185,6 +187,7 @@ run_output_search(struct run_output *o, const struct outcome *of)
 	size_t most =
 		FIRST_PIECE; /* doubled as long as that takes much less than a slice */
 
+	INVARIANT(of);
 	if (!o->verdict) {
 		o->verdict = verdict_search_open(o->arena, o->test->properties);
 		o->verdict_read = 0;

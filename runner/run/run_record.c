@@ -89,6 +89,7 @@ run_record_open(
 	struct run_record r = {path_join(a, directory, STR("cctr-run.txt")).p, -1};
 	uint64_t earlier, own = brand_of_run();
 
+	INVARIANT(f && d);
 	if (!own)
 		return r;
 	r.file = open_locked(r.path);
@@ -105,6 +106,7 @@ run_record_open(
 void
 run_record_close(struct run_record *r)
 {
+	INVARIANT(r);
 	if (r->file < 0)
 		return;
 	(void)unlink(r->path);

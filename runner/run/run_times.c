@@ -108,6 +108,7 @@ run_times_load(struct arena *a, struct str directory, struct diag *d)
 	unsigned line;
 	struct run_times t = parse_record(a, read_record(a, path, d), &line);
 
+	INVARIANT(d);
 	warn_of_line(d, path, line);
 	return t;
 }
@@ -116,6 +117,7 @@ void
 run_times_fill(
 	const struct run_times *t, const struct selection *s, struct recorded *recorded)
 {
+	INVARIANT(recorded);
 	for (size_t i = 0; i < s->n; i++) {
 		uint32_t at = map_get(&t->known, s->suite->tests[s->v[i].test].name);
 
@@ -188,6 +190,7 @@ run_times_update(struct arena *a, struct str text, const struct selection *s,
 	struct buf out = {.arena = a};
 	size_t most = 2 * s->suite->n;
 
+	INVARIANT(tally && line);
 	add_results(&t, tally);
 	buf_z(&out, HEAD "\n");
 	most -= add_times(&out, &t, true, most);
@@ -202,6 +205,7 @@ run_times_save(struct arena *a, struct str directory, const struct selection *s,
 	struct str path = path_in(a, directory), text;
 	unsigned line;
 
+	INVARIANT(tally && d);
 	if (!tally->results.n)
 		return;
 	text = run_times_update(a, read_record(a, path, d), s, tally, &line);

@@ -38,6 +38,7 @@ course_of(struct arena *a, const struct plan *p, const struct scheduler_options 
 {
 	struct course c = {.times = t, .o = o};
 
+	INVARIANT(t.started_s && t.ended_s);
 	c.starts = NEW_ARRAY(a, struct slot_event, p->n);
 	c.ends = NEW_ARRAY(a, struct slot_event, p->n);
 	for (node_id i = 0; i < p->n; i++) {

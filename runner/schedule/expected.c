@@ -96,6 +96,7 @@ expected_times(
 	struct means labels = {.a = a, .names = map_in(a)};
 	size_t n = 0;
 
+	INVARIANT(s);
 	for (size_t i = 0; i < s->n; i++) {
 		const struct test *t = &s->suite->tests[s->v[i].test];
 

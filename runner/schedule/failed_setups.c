@@ -8,6 +8,7 @@ setups_that_ended(struct arena *a, const struct plan *plan, const struct selecte
 	str_vec found = {0};
 	struct str_list names;
 
+	INVARIANT(end == SETUP_FAILED || end == SETUP_SKIPPED);
 	for (size_t i = 0; i < s->must_pass_n; i++) {
 		struct str name = plan->nodes[s->must_pass[i]].test->name;
 

@@ -236,6 +236,7 @@ void
 request_classes_settle(
 	struct request_classes *classes, struct arena *scratch, const struct pool *p)
 {
+	INVARIANT(classes);
 	for (size_t i = 0; i < classes->v.n; i++) {
 		struct request_class *k = &classes->v.v[i];
 

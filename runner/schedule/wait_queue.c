@@ -37,6 +37,7 @@ wait_queues_new(struct arena *a, const struct request_classes *classes,
 	struct wait_queues *w = NEW(a, struct wait_queues);
 	size_t n;
 
+	INVARIANT(classes && ready && allocation);
 	*w = (struct wait_queues){
 		.a = a, .classes = classes, .ready = ready, .allocation = allocation};
 	w->queues = ready_queue_all(ready, &n);

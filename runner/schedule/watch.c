@@ -23,6 +23,7 @@ void
 watch_begin(
 	struct watch *w, const struct scheduler *s, const bool *finished, double clock_s)
 {
+	INVARIANT(s);
 	w->scheduler = s;
 	w->clock_s = clock_s;
 	for (node_id i = 0; finished && i < w->plan->n; i++)
@@ -196,6 +197,7 @@ watch_settled(struct watch *w, double now_s)
 void
 watch_finish(struct watch *w, double now_s)
 {
+	INVARIANT(now_s >= 0);
 	w->now_s = now_s;
 	for (size_t i = 0; i < w->n; i++)
 		close_wait(w, &w->v[i], now_s);

@@ -83,6 +83,7 @@ build_command(struct arena *a, const struct build_tool *t, struct str target)
 	enum family family = family_of(t->generator);
 	str_vec words = {0};
 
+	INVARIANT(t);
 	if (family == FAMILY_OTHER)
 		add_cmake_words(a, &words, t, target);
 	else

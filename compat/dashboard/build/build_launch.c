@@ -68,6 +68,7 @@ build_launch_begin(struct build_launch *l)
 	const struct step_input *in = l->in;
 	struct arena *a = in->arena;
 
+	INVARIANT(!l->has_input && !l->environment);
 	/* A build around cctr may have set it. */
 	l->environment = environment_without(a, caller_environment(a), LAUNCH_VARIABLE);
 	if (!in->stamp.tag.n)

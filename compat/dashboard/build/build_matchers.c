@@ -83,6 +83,7 @@ build_matchers_open(struct arena *a, const struct custom *custom, struct buf *co
 	struct build_matchers *m = NEW(a, struct build_matchers);
 	size_t n = 0;
 
+	INVARIANT(custom && complaint);
 	m->arena = a;
 	m->set = match_set_open(a, regex_parse);
 	m->plain.arena = a;
@@ -183,6 +184,7 @@ build_matchers_place(
 {
 	struct match found;
 
+	INVARIANT(file && line);
 	for (size_t i = 0; i < BUILD_PLACES; i++)
 		if (match_find(m->places[i]->matcher, message, 0, &found)) {
 			*file = found.groups[build_places[i].file];

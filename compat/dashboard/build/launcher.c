@@ -250,6 +250,7 @@ launcher(struct arena *a, int argc, char *const *argv, int *interrupted)
 	struct str logs = is_launch ? str_of(getenv(LAUNCH_VARIABLE)) : STR("");
 	struct dialect dialect;
 
+	INVARIANT(argc > 1 && interrupted);
 	*interrupted = 0;
 	if (argc < 3) {
 		streams_put(STREAM_ERROR, STR("ctest --launch: this mode is for internal "

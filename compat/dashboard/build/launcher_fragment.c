@@ -89,6 +89,7 @@ launch_rules_open(
 	};
 	struct launch_rules *r = NEW(a, struct launch_rules);
 
+	INVARIANT(complaint);
 	r->arena = a;
 	r->set = match_set_open(a, regex_parse);
 	for (size_t i = 0; i < sizeof words / sizeof *words; i++)
@@ -343,6 +344,7 @@ launched_fragment(struct buf *out, const struct launched *l, const struct launch
 	struct buf inner = {.arena = out->arena};
 	struct xml x;
 
+	INVARIANT(out);
 	xml_begin(&x, &inner, DEPTH);
 	xml_open(&x, "Failure");
 	xml_attribute(&x, "type", launched_failed(l) ? STR("Error") : STR("Warning"));

@@ -356,6 +356,7 @@ dashboard_place(const struct client *c)
 bool
 dashboard_introduce(struct client *c, struct str *build)
 {
+	INVARIANT(build);
 	*build = STR("");
 	if (!say_introduction(c))
 		return false;
@@ -368,6 +369,7 @@ dashboard_introduce(struct client *c, struct str *build)
 void
 dashboard_read_again(struct client *c)
 {
+	INVARIANT(c->commands);
 	read_configuration(c);
 	script_client_take(c->commands, &c->d->configuration);
 }
@@ -377,6 +379,7 @@ dashboard_run(struct client *c, int *interrupted)
 {
 	int code;
 
+	INVARIANT(interrupted);
 	c->settings.place = (struct settings_place){STR(""), STR("")};
 	if (!begin_dashboard(c))
 		return EXIT_NO_DASHBOARD;

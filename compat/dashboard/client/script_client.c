@@ -292,6 +292,7 @@ script_client_preset_build(struct script_client *c, struct str *build)
 		.source = get_variable(c, "CTEST_SOURCE_DIRECTORY")};
 	struct preset_found found;
 
+	INVARIANT(build);
 	*build = STR("");
 	if (!wish.name.n)
 		wish.name = get_variable(c, "CTEST_PRESET");
@@ -357,6 +358,7 @@ script_client_run(struct script_client *c, enum part part, int *value)
 	struct buf command = {.arena = c->arena};
 	size_t errors = c->errors;
 
+	INVARIANT(value);
 	buf_z(&command, "ctest_");
 	for (const char *p = part_name(part); *p; p++)
 		buf_char(&command, (char)tolower((unsigned char)*p));

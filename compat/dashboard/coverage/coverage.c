@@ -44,6 +44,7 @@ coverage_source(struct coverage *c, struct str path)
 int *
 coverage_line(struct coverage *c, struct source_coverage *s, size_t line)
 {
+	INVARIANT(s);
 	if (s->lines <= line)
 		s->lines = line + 1;
 	if (line >= s->limit)
@@ -73,6 +74,7 @@ coverage_set_count(struct source_coverage *s, int number, int count)
 void
 coverage_count(int *count, int more)
 {
+	INVARIANT(count);
 	*count = (int)((unsigned)*count + (unsigned)more);
 }
 
@@ -159,6 +161,7 @@ coverage_number(struct str text)
 bool
 coverage_file(struct coverage *c, struct arena *a, struct str path, struct str *text)
 {
+	INVARIANT(text);
 	return console_read_file(c->in->console, a, path, text);
 }
 
@@ -177,6 +180,7 @@ coverage_read_xml(struct coverage *c, struct str text, const struct xml_events *
 {
 	struct xml_fault fault = xml_read(text, events);
 
+	INVARIANT(events);
 	if (fault.text)
 		coverage_say(c, CHANNEL_ERROR,
 			"Error parsing XML in stream at line %zu: %s\n", fault.line,

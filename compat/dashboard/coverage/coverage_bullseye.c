@@ -342,6 +342,7 @@ coverage_bullseye(struct coverage *c, bool *is_good)
 	struct bullseye b = {.c = c, .names = map_in(c->arena)};
 	bool has_run = run_covsrc(&b, time(NULL));
 
+	INVARIANT(is_good);
 	if (has_run)
 		*is_good = show_lines(&b);
 	else

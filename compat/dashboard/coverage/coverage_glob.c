@@ -128,6 +128,7 @@ coverage_list(
 {
 	str_vec names = {0};
 
+	INVARIANT(files);
 	console_read_directory(c->in->console, c->arena, directory, &names);
 	for (size_t i = 0; i < names.n; i++)
 		if (str_ends(names.v[i], str_of(ending)))
@@ -171,6 +172,7 @@ coverage_glob(struct coverage *c, struct str pattern, bool follows, str_vec *fil
 	struct walk w = {.c = c, .follows = follows, .files = files};
 	str_vec directories;
 
+	INVARIANT(files);
 	if (slash == pattern.n)
 		return;
 	w.name = str_z(c->arena, str_from(pattern, slash + 1));
@@ -193,6 +195,7 @@ coverage_names_build(struct coverage *c, const struct str *patterns, size_t n)
 	struct coverage_names *names = NEW(c->arena, struct coverage_names);
 	str_vec files = {0};
 
+	INVARIANT(patterns || !n);
 	names->by_name = map_in(c->arena);
 	for (size_t i = 0; i < n; i++)
 		coverage_glob(c, patterns[i], true, &files);

@@ -278,6 +278,7 @@ memcheck_files_gather(
 		.number = str_fmt(output->arena, "%u", number),
 		.output = output};
 
+	INVARIANT(output);
 	console_fmt(f->console, CHANNEL_ASIDE, "%u: process test output now: %.*s %.*s\n",
 		number, STR_ARG(name), STR_ARG(name));
 	console_fmt(f->console, CHANNEL_ASIDE,

@@ -122,6 +122,7 @@ by_kind(const void *a, const void *b)
 void
 memcheck_log_read(memcheck_reader *reader, struct memcheck_log *l)
 {
+	INVARIANT(reader && l);
 	l->number = ++l->kinds->logs;
 	l->shown = (struct buf){.arena = l->arena};
 	reader(l);

@@ -141,6 +141,7 @@ memcheck_shape_find(const char *shape, struct str line, struct str *taken)
 	struct taking t = {0, 0};
 	struct spot head, spot;
 
+	INVARIANT(shape && *shape);
 	line.n = str_find(line, '\0');
 	if (taken)
 		*taken = STR("");

@@ -361,6 +361,7 @@ report_memcheck_open(const struct step_input *in, struct step_result *result,
 		"memcheck", handle_event, close_report, drop_report, NULL};
 	struct report_memcheck *r = NEW(in->arena, struct report_memcheck);
 
+	INVARIANT(result && m);
 	*r = (struct report_memcheck){.report = {.type = &type},
 		.in = in,
 		.result = result,

@@ -61,6 +61,7 @@ script_arguments(struct arena *a, const struct keyword_tables *tables,
 {
 	struct step_argument *all = NEW_ARRAY(a, struct step_argument, words->n);
 
+	INVARIANT(call && wrong);
 	*wrong = (struct arguments_wrong){.unknown = STR_NONE, .twice = STR_NONE};
 	call->arguments = all;
 	call->n = 0;

@@ -433,6 +433,7 @@ script_declared(struct scripts *s, const struct script_call *call)
 {
 	struct declared d = {.s = s, .a = s->arena, .call = call};
 
+	INVARIANT(call);
 	d.source = get_setting(&d, "CTEST_SOURCE_DIRECTORY");
 	d.binary = get_setting(&d, "CTEST_BINARY_DIRECTORY");
 	d.root = get_setting(&d, "CTEST_DASHBOARD_ROOT");

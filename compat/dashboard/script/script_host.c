@@ -514,6 +514,7 @@ script_host(const struct script_job *job, struct script_end *end, struct diag *d
 		cmake_program_for(job->arena, STR_NONE, path_here(job->arena));
 	bool ok;
 
+	INVARIANT(job->answer && job->limit && end && d);
 	if (!program.n)
 		return diag_error(d, NO_PLACE,
 			"%.*s needs cmake to be evaluated, and none was found",

@@ -92,6 +92,7 @@ script_set_key(struct dashboard *d, const struct step_input *in, const char *key
 {
 	struct str text;
 
+	INVARIANT(*key);
 	for (size_t i = 0; i < d->defined.n; i++)
 		if (str_is(d->defined.v[i].name, key))
 			value = d->defined.v[i].value;
@@ -107,6 +108,7 @@ script_take_key(struct dashboard *d, const struct step_input *in,
 {
 	struct str value = script_variable(call, variable);
 
+	INVARIANT(*key && *variable);
 	if (!value.p)
 		return;
 	step_fmt(in, CHANNEL_VERBOSE, "SetCTestConfigurationFromCMakeVariable:%s:%s\n",

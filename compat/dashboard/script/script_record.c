@@ -57,6 +57,7 @@ take_call(struct arena *a, struct str *text, struct script_call *call)
 bool
 script_call_parse(struct arena *a, struct str record, struct script_call *call)
 {
+	INVARIANT(call);
 	VEC(struct variable) variables = {0};
 
 	*call = (struct script_call){0};
@@ -78,6 +79,7 @@ script_call_parse(struct arena *a, struct str record, struct script_call *call)
 struct str
 script_variable(const struct script_call *call, const char *name)
 {
+	INVARIANT(*name);
 	for (size_t i = 0; i < call->variables_n; i++)
 		if (str_is(call->variables[i].name, name))
 			return call->variables[i].value;

@@ -95,6 +95,7 @@ request_has_error(const struct step_request *r)
 struct str
 request_value(const struct step_request *r, const char *keyword)
 {
+	INVARIANT(*keyword);
 	return step_value(&r->in.call, keyword);
 }
 
@@ -130,6 +131,7 @@ request_set(struct step_request *r, const char *keyword, struct str value)
 {
 	struct str variable = request_value(r, keyword);
 
+	INVARIANT(*keyword);
 	if (variable.n)
 		script_reply_set(r->reply, variable, value);
 }
@@ -137,6 +139,7 @@ request_set(struct step_request *r, const char *keyword, struct str value)
 bool
 request_output(const struct step_request *r, const char *name, struct str *value)
 {
+	INVARIANT(value);
 	for (size_t i = 0; i < r->result.outputs.n; i++)
 		if (str_is(r->result.outputs.v[i].name, name)) {
 			*value = r->result.outputs.v[i].value;

@@ -50,6 +50,7 @@ script_trace_exit(struct arena *a, const char *path, int *code)
 	const struct json_value *words = json_member(document.root, "args");
 	const struct json_value *first = json_first(words);
 
+	INVARIANT(code);
 	if (!json_is(command, JSON_STRING) ||
 		!str_eq_nocase(command->text, STR("cmake_language")) ||
 		!json_is(words, JSON_ARRAY) || words->n != 2 ||

@@ -24,6 +24,7 @@ dashboard_input(const struct dashboard *d, const struct options *o)
 void
 dashboard_fold(struct dashboard *d, const struct step_result *r)
 {
+	INVARIANT(d && r);
 	for (size_t i = 0; i < r->files.n; i++)
 		VEC_PUSH(d->arena, &d->files, r->files.v[i]);
 	d->interrupted = r->interrupted;

@@ -15,6 +15,7 @@
 bool
 result_element_has_run(enum verdict_kind k)
 {
+	INVARIANT(k < VERDICTS);
 	return k != VERDICT_SKIPPED && k != VERDICT_DISABLED && k != VERDICT_NOT_RUN;
 }
 

@@ -20,6 +20,7 @@ argument_of(const struct step_call *c, const char *name)
 bool
 step_has(const struct step_call *c, const char *name)
 {
+	INVARIANT(*name);
 	return argument_of(c, name) != NULL;
 }
 
@@ -28,6 +29,7 @@ step_values(const struct step_call *c, const char *name)
 {
 	const struct step_argument *a = argument_of(c, name);
 
+	INVARIANT(*name);
 	return a ? (struct str_list){drop_const(a->values), a->n}
 		 : (struct str_list){NULL, 0};
 }
@@ -126,6 +128,7 @@ step_log_tag(const struct step_input *in)
 struct str
 step_file_name(const struct step_input *in, const char *name)
 {
+	INVARIANT(*name);
 	if (in->call.submit_index > 0)
 		return str_fmt(in->arena, "%s_%d.xml", name, in->call.submit_index);
 	return str_fmt(in->arena, "%s.xml", name);
@@ -153,6 +156,7 @@ step_write(const struct step_input *in, struct step_result *r, const char *name,
 	struct str file = step_file_name(in, name);
 	struct str path = path_join(in->arena, directory, file);
 
+	INVARIANT(*name);
 	if (directory.n && file_write(in->arena, path.p, ".tmp", text)) {
 		step_note_file(in, r, file);
 		return true;

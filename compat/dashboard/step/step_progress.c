@@ -7,6 +7,7 @@ enum { SYMBOL_BYTES = 1024, SYMBOLS_PER_LINE = 50 };
 void
 step_progress_begin(struct step_progress *p, const char *legend)
 {
+	INVARIANT(p->in && legend);
 	p->text = (struct buf){.arena = p->in->arena};
 	step_fmt(p->in, CHANNEL_PROGRESS, "%s    ", legend);
 }

@@ -28,6 +28,7 @@ tag_write(struct arena *a, struct str directory, const struct tag *tag)
 {
 	struct str path = path_join(a, directory, STR("Testing/TAG"));
 
+	INVARIANT(tag);
 	return file_write(a, str_z(a, path), ".tmp",
 		str_fmt(a, "%.*s\n%.*s\n%.*s\n", STR_ARG(tag->stamp), STR_ARG(tag->group),
 			STR_ARG(tag->model)));
@@ -103,6 +104,7 @@ tag_nightly(struct str time_of_day, int64_t now, int64_t *seconds)
 	int offset;
 	int64_t at;
 
+	INVARIANT(seconds);
 	if (!clock_take(&rest, 2, 59, &clock) || !zone_of(str_trim(rest), &offset))
 		return false;
 	at = now - now % DAY_S + clock.tm_hour * 3600 + clock.tm_min * 60 + clock.tm_sec +

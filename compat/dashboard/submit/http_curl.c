@@ -369,6 +369,7 @@ http_send(struct http *h, const struct http_request *r, struct http_answer *answ
 		.body = {.arena = h->arena}};
 	CURLcode code;
 
+	INVARIANT(answer);
 	h->error[0] = '\0';
 	if (h->settings.follows && r->n_headers > r->n_open) {
 		code = follow_redirections(h, &s);

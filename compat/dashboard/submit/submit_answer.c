@@ -59,6 +59,7 @@ submit_answer_read(struct arena *a, struct str body)
 	struct submit_answer answer = {0};
 	struct str capitals = in_capitals(a, body);
 
+	INVARIANT(a);
 	if (str_has(body, STR("<cdash"))) {
 		answer.fault = xml_read(body, &events);
 		answer.is_refused = !str_eq_nocase(r.status, STR("OK")) &&

@@ -128,6 +128,7 @@ update_revision(struct update *u, const struct revision *rev, const change_vec *
 {
 	const struct revision *kept;
 
+	INVARIANT(changes);
 	/* The facts about the old revision itself. */
 	if (str_eq(rev->rev, u->old_rev)) {
 		u->prior = *keep_revision(u->arena, rev);
@@ -204,6 +205,7 @@ update_tool(const struct update *u)
 struct str
 update_key(const struct update *u, const char *key)
 {
+	INVARIANT(*key);
 	return configuration_get(u->in->configuration, key);
 }
 
@@ -238,6 +240,7 @@ update_nightly(struct update *u, const char *format)
 bool
 update_match(struct update *u, struct str line, const char *pattern, struct match *match)
 {
+	INVARIANT(pattern && match);
 	return match_find(match_set_get(u->patterns, str_of(pattern), NULL)->matcher,
 		line, 0, match);
 }

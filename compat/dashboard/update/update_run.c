@@ -234,6 +234,7 @@ vcs_words(struct arena *a, const char *const *words)
 {
 	str_vec list = {0};
 
+	INVARIANT(words && words[0]);
 	for (; *words; words++)
 		VEC_PUSH(a, &list, str_of(*words));
 	return str_vec_list(&list);
@@ -244,6 +245,7 @@ vcs_join(struct arena *a, const struct str_list *lists, size_t n)
 {
 	str_vec all = {0};
 
+	INVARIANT(lists || !n);
 	for (size_t i = 0; i < n; i++)
 		for (size_t k = 0; k < lists[i].n; k++)
 			VEC_PUSH(a, &all, lists[i].v[k]);
