@@ -2,7 +2,7 @@
 # CctrBuild and CctrStrict (interface libraries) carry them; nothing is set globally.
 
 set(CCTR_WITH_HWLOC AUTO CACHE STRING "machine topology through hwloc: AUTO, ON or OFF")
-set(CCTR_WITH_YAML AUTO CACHE STRING "resource pools in YAML through libyaml: AUTO, ON or OFF")
+set(CCTR_WITH_YAML AUTO CACHE STRING "files in YAML through libyaml: AUTO, ON or OFF")
 set(CCTR_WITH_CURL AUTO CACHE STRING "submissions to dashboards through libcurl: AUTO, ON or OFF")
 set_property(CACHE CCTR_WITH_HWLOC CCTR_WITH_YAML CCTR_WITH_CURL PROPERTY STRINGS AUTO ON OFF)
 set(CCTR_SANITIZE "" CACHE STRING "sanitizers, such as address,undefined")

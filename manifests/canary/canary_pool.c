@@ -10,7 +10,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "manifests/canary/yaml_tree.h"
+#include "runner/base/yaml_tree.h"
 #include "runner/base/files.h"
 #include "runner/resources/pool_sources.h"
 
@@ -23,32 +23,11 @@ struct reader {
 
 /* ---- saying ---------------------------------------------------------------------- */
 
-/* "resource_pool.resources.gpus[2].slots" */
-static struct str
-path_of(struct arena *a, const struct tree *t)
-{
-	struct buf b = {.arena = a};
-	const struct tree *chain[TREE_DEPTH_MOST + 2];
-	size_t n = 0;
-
-	for (; t->parent; t = t->parent)
-		chain[n++] = t;
-	while (n--) {
-		t = chain[n];
-		if (t->parent->kind == TREE_MAP) {
-			buf_fmt(&b, "%s%.*s", b.n ? "." : "", STR_ARG(t->key));
-			continue;
-		}
-		buf_fmt(&b, "[%zu]", t->at);
-	}
-	return b.n ? buf_as_str(&b) : STR("the document");
-}
-
 static bool
 refuse_node(struct reader *r, const struct tree *t, const char *why)
 {
 	return diag_error(r->d, (struct place){.file = r->file, .line = t->line},
-		"%.*s: %s", STR_ARG(path_of(r->a, t)), why);
+		"%.*s: %s", STR_ARG(tree_path(r->a, t)), why);
 }
 
 /* ---- properties ------------------------------------------------------------------ */
@@ -205,15 +184,6 @@ read_types(struct reader *r, const struct tree *t)
 
 /* ---- the forms ------------------------------------------------------------------- */
 
-static const struct tree *
-find_member(const struct tree *t, const char *key)
-{
-	for (const struct tree *m = t->first; t->kind == TREE_MAP && m; m = m->next)
-		if (str_is(m->key, key))
-			return m;
-	return NULL;
-}
-
 /* Refuses members other than the one that is read; members that only describe are
  * ignored. */
 static bool
@@ -237,7 +207,7 @@ check_others(struct reader *r, const struct tree *t, const char *read)
 static bool
 read_node(struct reader *r, const struct tree *t)
 {
-	const struct tree *resources = find_member(t, "resources");
+	const struct tree *resources = tree_member(t, "resources");
 
 	if (!resources)
 		return refuse_node(r, t, "must be a mapping with resources");
@@ -248,7 +218,7 @@ read_node(struct reader *r, const struct tree *t)
 static bool
 read_node_id(struct reader *r, const struct tree *t, struct map *seen, struct str *id)
 {
-	const struct tree *id_node = find_member(t, "id");
+	const struct tree *id_node = tree_member(t, "id");
 
 	*id = STR("");
 	if (!id_node)
@@ -287,16 +257,16 @@ read_nodes(struct reader *r, const struct tree *t)
 static bool
 read_pool(struct reader *r, const struct tree *t)
 {
-	const struct tree *nodes = find_member(t, "nodes");
+	const struct tree *nodes = tree_member(t, "nodes");
 
 	if (t->kind != TREE_MAP)
 		return refuse_node(r, t, "must be a mapping");
-	if (find_member(t, "local"))
+	if (tree_member(t, "local"))
 		return refuse_node(
 			r, t, "is a resource specification: --resource-spec-file");
 	if (nodes)
 		return check_others(r, t, "nodes") && read_nodes(r, nodes);
-	if (find_member(t, "resources"))
+	if (tree_member(t, "resources"))
 		return read_node(r, t);
 	return read_types(r, t);
 }
@@ -304,7 +274,7 @@ read_pool(struct reader *r, const struct tree *t)
 static bool
 read_document(struct reader *r, const struct tree *root)
 {
-	const struct tree *inner = find_member(root, "resource_pool");
+	const struct tree *inner = tree_member(root, "resource_pool");
 	bool is_right = true;
 
 	if (!inner)

@@ -69,7 +69,7 @@ check "Expat in xml_read.c alone" "$(others '#include <expat' 'runner/base/xml_r
 check "libuv in loop.c alone" "$(others '#include <uv' 'runner/base/loop.c')"
 check "PCRE2 in match.c alone" "$(others '#include <pcre2' 'runner/regex/match.c')"
 check "hwloc in topology.c alone" "$(others '#include <hwloc' 'runner/resources/topology.c')"
-check "libyaml in yaml_tree.c alone" "$(others '#include <yaml' 'manifests/canary/yaml_tree.c')"
+check "libyaml in yaml_tree.c alone" "$(others '#include <yaml' 'runner/base/yaml_tree.c')"
 check "libcurl in http_curl.c alone" "$(others '#include <curl' 'compat/dashboard/submit/http_curl.c')"
 check "no foreign library in a header" \
 	"$(grep -rnE '#include <(uv|expat|pcre2|hwloc|yaml|cjson|zlib|curl)' runner compat manifests \

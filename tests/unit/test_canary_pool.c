@@ -1,6 +1,6 @@
 /* canary_pool: every form, and every error with its line and its path. */
 #include "manifests/canary/canary_pool.h"
-#include "manifests/canary/yaml_tree.h"
+#include "runner/base/yaml_tree.h"
 #include "tests/unit/pool_show.h"
 #include "tests/unit/unit.h"
 

@@ -1,5 +1,5 @@
 /* YAML as libyaml reads it: the only file that includes it. See yaml_tree.h. */
-#include "manifests/canary/yaml_tree.h"
+#include "runner/base/yaml_tree.h"
 
 #include <yaml.h>
 
@@ -12,7 +12,7 @@
 	X(yaml_parser_delete)                                                            \
 	X(yaml_event_delete)
 
-CCTR_LIBRARY(CCTR_YAML_LIBRARY, "recommended", "resource pools in YAML", FUNCTIONS)
+CCTR_LIBRARY(CCTR_YAML_LIBRARY, "recommended", "files in YAML", FUNCTIONS)
 
 struct builder {
 	struct arena *a;
@@ -65,19 +65,12 @@ add_node(struct builder *b, yaml_mark_t at, struct tree node)
 	t = NEW(b->a, struct tree);
 	*t = node;
 	t->line = (unsigned)at.line + 1;
-	t->parent = b->open;
 	t->key = b->has_key ? b->key : STR("");
 	b->has_key = false;
-	if (!b->open)
-		b->root = t;
-	else if (b->open->last)
-		b->open->last->next = t;
+	if (b->open)
+		tree_add(b->open, t);
 	else
-		b->open->first = t;
-	if (b->open) {
-		b->open->last = t;
-		t->at = b->open->n++;
-	}
+		b->root = t;
 	if (t->kind == TREE_SCALAR)
 		return true;
 	b->open = t;

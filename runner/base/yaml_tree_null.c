@@ -1,5 +1,5 @@
 /* JSON only: for a build without libyaml. See yaml_tree.h. */
-#include "manifests/canary/yaml_tree.h"
+#include "runner/base/yaml_tree.h"
 
 #include <cjson/cJSON.h>
 
@@ -44,18 +44,6 @@ make_scalar(struct arena *a, const cJSON *v)
 	return t;
 }
 
-static void
-append_child(struct tree *to, struct tree *t)
-{
-	t->parent = to;
-	if (to->last)
-		to->last->next = t;
-	else
-		to->first = t;
-	to->last = t;
-	t->at = to->n++;
-}
-
 /* The recursion is bounded by the depth limit. */
 static struct tree *
 build_tree(struct builder *b, const cJSON *v, unsigned depth)
@@ -84,7 +72,7 @@ build_tree(struct builder *b, const cJSON *v, unsigned depth)
 					       STR_ARG(child->key)),
 				       NULL;
 		}
-		append_child(t, child);
+		tree_add(t, child);
 	}
 	return t;
 }
