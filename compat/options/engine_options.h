@@ -15,4 +15,16 @@ struct engine_options {
 	uint64_t node_timeout_s; /* --node-timeout; 0: the default */
 };
 
+/* Each function reads the value of one option. false: it is no such value, and *why is a
+ * phrase. */
+typedef bool engine_value_reader(
+	struct arena *a, struct str value, struct engine_options *e, const char **why);
+engine_value_reader engine_read_name, engine_read_launcher, engine_read_nodes,
+	engine_read_timeout, engine_read_system_options;
+
+/* Fills in what e does not say. What e says of engine, launcher and nodes belongs
+ * together: of these it gets only what fits. */
+void engine_options_fill(
+	struct arena *a, struct engine_options *e, const struct engine_options *weaker);
+
 #endif

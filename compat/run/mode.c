@@ -29,6 +29,8 @@ show_resources(struct run_context *c, const struct run_settings *s)
 	struct resource_pool pool = {0};
 	struct run_nodes nodes;
 
+	if (s->is_unreadable)
+		return EXIT_TESTS_FAILED;
 	filters_read_names(c, &s->options.selection, &f);
 	if (!run_suite_read(c, s, &f, &suite))
 		return EXIT_TESTS_FAILED;

@@ -1,6 +1,7 @@
 /* Files are read and messages printed in ctest's order. See run_settings.h. */
 #include "compat/run/run_settings.h"
 
+#include "compat/settings/default_files.h"
 #include "runner/base/files.h"
 
 struct source_request
@@ -86,6 +87,19 @@ take_step(struct run_settings *s, const struct test_step *step)
 	s->is_obeyed &= settings_obey_custom(&s->files, &s->options);
 }
 
+/* The command line and the environment win over cctr.yaml. */
+static bool
+read_defaults(struct run_context *c, struct run_settings *s)
+{
+	struct engine_options weaker;
+	bool is_read = defaults_read(c->arena, s->directory, &weaker, &c->diag);
+
+	if (is_read)
+		engine_options_fill(c->arena, &s->options.engine, &weaker);
+	console_diag(c->console, &c->diag);
+	return is_read;
+}
+
 const struct run_settings *
 run_settings_read(struct run_context *c, const struct options *o,
 	const struct test_inputs *inputs, const struct test_step *step)
@@ -114,6 +128,7 @@ run_settings_read(struct run_context *c, const struct options *o,
 	s->custom = custom_run(&s->files.custom, o->dashboard.is_memcheck);
 	s->temporary =
 		str_fmt(c->arena, "%.*s/Testing/Temporary", STR_ARG(s->files.binary));
-	s->is_unreadable = s->files.is_unreadable || c->diag.unreadable;
+	s->is_unreadable =
+		!read_defaults(c, s) || s->files.is_unreadable || c->diag.unreadable;
 	return s;
 }

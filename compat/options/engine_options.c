@@ -1,0 +1,119 @@
+/* Values of the options of the engine. See engine_options.h. */
+#include "compat/options/engine_options.h"
+
+#include "runner/base/nearest.h"
+#include "runner/cluster/batch_systems.h"
+#include "runner/remote/node_list.h"
+
+#define LOCAL "local"
+
+enum { NODE_TIMEOUT_MOST = 1000000 };
+
+static bool
+refuse(const char **why, const char *text)
+{
+	*why = text;
+	return false;
+}
+
+static bool
+refuse_name(struct arena *a, struct str value, const char **why)
+{
+	struct buf known = {.arena = a};
+	str_vec names = {0};
+	struct str meant;
+
+	VEC_PUSH(a, &names, STR(LOCAL));
+	for (size_t i = 0; batch_systems[i]; i++)
+		VEC_PUSH(a, &names, str_of(batch_systems[i]->name));
+	meant = nearest_word(value, str_vec_list(&names));
+	if (meant.n)
+		return refuse(why, str_fmt(a, "did you mean %.*s?", STR_ARG(meant)).p);
+	for (size_t i = 0; i < names.n; i++)
+		buf_fmt(&known, "%s%.*s", i ? ", " : "the engines are ",
+			STR_ARG(names.v[i]));
+	return refuse(why, known.p);
+}
+
+bool
+engine_read_name(
+	struct arena *a, struct str value, struct engine_options *e, const char **why)
+{
+	e->has_engine = true;
+	e->system = batch_system_named(value);
+	return e->system || str_is(value, LOCAL) || refuse_name(a, value, why);
+}
+
+bool
+engine_read_launcher(
+	struct arena *a, struct str value, struct engine_options *e, const char **why)
+{
+	if (!launcher_read(a, value, &e->launcher))
+		return refuse(why, "it is not a command");
+	return str_list_has(e->launcher, STR("{agent}")) ||
+	       refuse(why, "the word {agent} is missing");
+}
+
+bool
+engine_read_nodes(
+	struct arena *a, struct str value, struct engine_options *e, const char **why)
+{
+	return node_list_read(a, value, &e->nodes, why);
+}
+
+bool
+engine_read_timeout(
+	struct arena *a, struct str value, struct engine_options *e, const char **why)
+{
+	(void)a;
+	if (value.n && value.p[value.n - 1] == 's')
+		value.n--;
+	return (str_unsigned(value, NODE_TIMEOUT_MOST, &e->node_timeout_s) &&
+		       e->node_timeout_s) ||
+	       refuse(why, "not a number of seconds from 1 to 1000000");
+}
+
+bool
+engine_read_system_options(
+	struct arena *a, struct str value, struct engine_options *e, const char **why)
+{
+	struct str_list words;
+
+	if (!launcher_read(a, value, &words))
+		return refuse(why, "it has no word, or a quote is not closed");
+	for (size_t i = 0; i < words.n; i++)
+		VEC_PUSH(a, &e->system_options, words.v[i]);
+	return true;
+}
+
+static void
+fill_place(struct engine_options *e, const struct engine_options *weaker)
+{
+	bool is_same = e->has_engine == weaker->has_engine && e->system == weaker->system;
+
+	if (!e->has_engine && !e->launcher.n && !e->nodes.n) {
+		e->has_engine = weaker->has_engine;
+		e->system = weaker->system;
+		is_same = true;
+	}
+	if (is_same && !e->launcher.n)
+		e->launcher = weaker->launcher;
+	if (is_same && !e->nodes.n)
+		e->nodes = weaker->nodes;
+}
+
+void
+engine_options_fill(
+	struct arena *a, struct engine_options *e, const struct engine_options *weaker)
+{
+	str_vec words = {0};
+
+	fill_place(e, weaker);
+	if (!e->node_timeout_s)
+		e->node_timeout_s = weaker->node_timeout_s;
+	for (size_t i = 0; i < weaker->system_options.n; i++)
+		VEC_PUSH(a, &words, weaker->system_options.v[i]);
+	for (size_t i = 0; i < e->system_options.n; i++)
+		VEC_PUSH(a, &words, e->system_options.v[i]);
+	e->system_options = words;
+}

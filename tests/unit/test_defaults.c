@@ -1,0 +1,157 @@
+/* defaults: every key, every mistake with its line, and which of two values wins. */
+#include "compat/settings/defaults.h"
+
+#include "runner/cluster/batch_systems.h"
+#include "tests/unit/unit.h"
+
+/* The options as one line. */
+static const char *
+shown(struct arena *a, const struct engine_options *e)
+{
+	struct buf b = {.arena = a};
+
+	buf_fmt(&b, "engine=%s",
+		e->system ? e->system->name : (e->has_engine ? "local" : "-"));
+	for (size_t i = 0; i < e->launcher.n; i++)
+		buf_fmt(&b, " l:%.*s", STR_ARG(e->launcher.v[i]));
+	for (size_t i = 0; i < e->nodes.n; i++)
+		buf_fmt(&b, " n:%.*s", STR_ARG(e->nodes.v[i]));
+	for (size_t i = 0; i < e->system_options.n; i++)
+		buf_fmt(&b, " o:%.*s", STR_ARG(e->system_options.v[i]));
+	if (e->node_timeout_s)
+		buf_fmt(&b, " t:%llu", (unsigned long long)e->node_timeout_s);
+	return b.p;
+}
+
+static const struct {
+	const char *text, *shown;
+} right[] = {
+	{"", "engine=-"},
+	{"\n# engine: slurm\n", "engine=-"},
+	{"{\"engine\": \"slurm\", \"node-timeout\": 7}", "engine=slurm t:7"},
+	{"{\"engine\": \"local\"}", "engine=local"},
+	{"{\"launcher\": \"ssh {node} '{agent}'\", \"nodes\": \"n[1-2]\"}",
+		"engine=- l:ssh l:{node} l:{agent} n:n1 n:n2"},
+	{"{\"engine\": \"gridengine\", \"backend-opt\": \"-q 'a b'\"}",
+		"engine=gridengine o:-q o:a b"},
+	{"{\"engine\": \"slurm\", \"launcher\": \"x {agent}\"}",
+		"engine=slurm l:x l:{agent}"},
+};
+
+static void
+what_is_right(void **state)
+{
+	for (size_t i = 0; i < ROWS(right); i++) {
+		struct diag d = diag_in(*state);
+		struct engine_options e;
+
+		assert_true(defaults_parse(
+			*state, str_of(right[i].text), STR("cctr.json"), &e, &d));
+		assert_int_equal(d.entries.n, 0);
+		assert_string_equal(shown(*state, &e), right[i].shown);
+	}
+}
+
+static const struct {
+	const char *text;
+	unsigned line; /* with libyaml */
+	const char *message;
+} wrong[] = {
+	{"[1]", 1, "the document: must be a mapping"},
+	{"{\n\"engin\": \"slurm\"}", 2,
+		"engin: there is no such key; did you mean engine?"},
+	{"{\"Z\": 1}", 1,
+		"Z: there is no such key; the keys are engine, launcher, nodes, "
+		"node-timeout, backend-opt"},
+	{"{\"engine\": \"slrum\"}", 1,
+		"engine: invalid value 'slrum': did you mean slurm?"},
+	{"{\"engine\": [\"slurm\"]}", 1,
+		"engine: must be one value, no list and no mapping"},
+	{"{\"engine\": \"slurm\",\n\n\"nodes\": \"n1\"}", 3,
+		"nodes: cannot be used with engine"},
+	{"{\"engine\": \"local\", \"launcher\": \"{agent}\"}", 1,
+		"launcher: cannot be used with engine: local"},
+	{"{\"launcher\": \"ssh\"}", 1,
+		"launcher: invalid value 'ssh': the word {agent} is missing"},
+	{"{\"node-timeout\": 0}", 1,
+		"node-timeout: invalid value '0': not a number of seconds from 1 to "
+		"1000000"},
+	{"{\"backend-opt\": \"'a\"}", 1,
+		"backend-opt: invalid value ''a': it has no word, or a quote is not "
+		"closed"},
+};
+
+static void
+what_is_wrong(void **state)
+{
+	for (size_t i = 0; i < ROWS(wrong); i++) {
+		struct diag d = diag_in(*state);
+		struct engine_options e;
+
+		assert_false(defaults_parse(
+			*state, str_of(wrong[i].text), STR("cctr.json"), &e, &d));
+		assert_int_equal(d.errors, 1);
+		assert_string_equal(str_z(*state, d.entries.v[0].text), wrong[i].message);
+		if (d.entries.v[0].at.line)
+			assert_int_equal(d.entries.v[0].at.line, wrong[i].line);
+	}
+}
+
+static void
+all_mistakes_are_said(void **state)
+{
+	struct diag d = diag_in(*state);
+	struct engine_options e;
+
+	assert_false(defaults_parse(
+		*state, STR("{\"a\": 1, \"engine\": 2}"), STR("cctr.json"), &e, &d));
+	assert_int_equal(d.errors, 2);
+}
+
+/* What is stronger, what is weaker, and both. */
+static const struct {
+	const char *stronger, *weaker, *both;
+} fills[] = {
+	{"{}", "{\"engine\": \"slurm\", \"launcher\": \"x {agent}\"}",
+		"engine=slurm l:x l:{agent}"},
+	{"{\"engine\": \"local\"}", "{\"engine\": \"slurm\", \"launcher\": \"{agent}\"}",
+		"engine=local"},
+	{"{\"engine\": \"slurm\"}", "{\"engine\": \"slurm\", \"launcher\": \"{agent}\"}",
+		"engine=slurm l:{agent}"},
+	{"{\"launcher\": \"{agent}\"}", "{\"engine\": \"slurm\"}", "engine=- l:{agent}"},
+	{"{\"nodes\": \"a\"}", "{\"nodes\": \"b\", \"launcher\": \"{agent}\"}",
+		"engine=- l:{agent} n:a"},
+	{"{\"engine\": \"slurm\"}", "{\"nodes\": \"b\", \"launcher\": \"{agent}\"}",
+		"engine=slurm"},
+	{"{\"backend-opt\": \"b\", \"node-timeout\": 1}",
+		"{\"backend-opt\": \"a\", \"node-timeout\": 2}", "engine=- o:a o:b t:1"},
+};
+
+static void
+the_stronger_wins(void **state)
+{
+	for (size_t i = 0; i < ROWS(fills); i++) {
+		struct diag d = diag_in(*state);
+		struct engine_options e, weaker;
+
+		assert_true(defaults_parse(
+			*state, str_of(fills[i].stronger), STR("a"), &e, &d));
+		assert_true(defaults_parse(
+			*state, str_of(fills[i].weaker), STR("b"), &weaker, &d));
+		engine_options_fill(*state, &e, &weaker);
+		assert_string_equal(shown(*state, &e), fills[i].both);
+	}
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(what_is_right),
+		cmocka_unit_test(what_is_wrong),
+		cmocka_unit_test(all_mistakes_are_said),
+		cmocka_unit_test(the_stronger_wins),
+	};
+
+	return run_unit_tests("defaults", tests, open_arena, close_arena);
+}
