@@ -6,6 +6,9 @@
  * poll itself fails, every reader is called. All are non-blocking, so that this is only
  * slow.
  *
+ * poll looks at all descriptors in every turn. So many descriptors are registered with
+ * epoll(7), where the system has it. Whatever it refuses, poll is used again.
+ *
  * The signal handler writes one record per signal, with its time and the child, into a
  * pipe of our own; libuv's signal handles give neither. A full pipe loses records but not
  * the wake-up; a child without a record is found by reaping, with the current time.
@@ -17,11 +20,15 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <time.h>
 #include <unistd.h>
 #include <uv.h>
+#ifdef __linux__
+#include <sys/epoll.h>
+#endif
 
 #include "runner/base/streams.h"
 
@@ -29,6 +36,7 @@
 #define LOOK_FOR_CHILDREN_NS 1000000000u
 
 enum { WATCHED_SIGNALS = 5, NOTICES = 256 };
+enum { MOST_POLLED = 128, EVENTS = 1024 }; /* readers, before epoll is used */
 
 static const int watched[WATCHED_SIGNALS] = {SIGCHLD, SIGINT, SIGTERM, SIGHUP, SIGQUIT};
 
@@ -46,16 +54,25 @@ struct loop_reader {
 	struct loop *loop;
 	int fd; /* -1: not watched any more */
 	bool is_held, wants_room;
+	size_t at; /* place in the list of readers */
 	loop_call *fn;
 	void *context;
 	struct loop_reader *next_free;
+};
+/* Descriptors that are registered with epoll. */
+struct registry {
+	int fd; /* -1: poll is used */
+	bool is_refused; /* the system has refused something */
 };
 struct loop {
 	struct arena *arena;
 	struct loop_listener listener;
 	VEC(struct loop_timer *) timers;
 	VEC(struct loop_reader *) readers; /* in the order in which they are served */
-	VEC(struct pollfd) polled; /* one for each of the readers */
+	bool has_unwatched; /* some of the readers are not watched any more */
+	VEC(struct pollfd) polled; /* with poll: one for each of the readers */
+	VEC(size_t) ready; /* places of the readers that are called in this turn */
+	struct registry registry;
 	uint64_t looked_ns; /* when children were last looked for */
 	struct loop_reader *signals, *free_readers;
 	struct loop_reader *room; /* set while text waits to be written, else NULL */
@@ -211,6 +228,135 @@ loop_exit_time(const struct loop *l, int pid)
 	return loop_now_ns();
 }
 
+/* ---- many descriptors ------------------------------------------------------------ */
+
+static void
+close_registry(struct loop *l)
+{
+	if (l->registry.fd >= 0)
+		close(l->registry.fd);
+	l->registry.fd = -1;
+}
+
+/* poll is used from now on. */
+static void
+give_registry_up(struct loop *l)
+{
+	close_registry(l);
+	l->registry.is_refused = true;
+}
+
+#ifdef __linux__
+
+static void
+change_registry(struct loop_reader *r, int change)
+{
+	struct loop *l = r->loop;
+	struct epoll_event event = {.data = {.ptr = r}};
+
+	if (l->registry.fd < 0)
+		return;
+	event.events = r->wants_room ? EPOLLIN | EPOLLOUT : EPOLLIN;
+	if (epoll_ctl(l->registry.fd, change, r->fd, &event) != 0)
+		give_registry_up(l);
+}
+
+static void
+register_reader(struct loop_reader *r)
+{
+	change_registry(r, EPOLL_CTL_ADD);
+}
+
+static void
+register_anew(struct loop_reader *r)
+{
+	change_registry(r, EPOLL_CTL_MOD);
+}
+
+/* The system would keep the descriptor registered while a child has a copy of it. */
+static void
+unregister(struct loop_reader *r)
+{
+	change_registry(r, EPOLL_CTL_DEL);
+}
+
+static void
+register_all(struct loop *l)
+{
+	l->registry.fd = epoll_create1(EPOLL_CLOEXEC);
+	if (l->registry.fd < 0)
+		give_registry_up(l);
+	for (size_t i = 0; i < l->readers.n; i++)
+		if (!l->readers.v[i]->is_held)
+			register_reader(l->readers.v[i]);
+}
+
+static int
+by_place(const void *left, const void *right)
+{
+	const size_t *a = left, *b = right;
+
+	return (*a > *b) - (*a < *b);
+}
+
+/* false: poll must be used. */
+static bool
+await_registered(struct loop *l, int wait_ms)
+{
+	struct epoll_event events[EVENTS];
+	int n;
+
+	do
+		n = epoll_wait(l->registry.fd, events, EVENTS, wait_ms);
+	while (n < 0 && errno == EINTR);
+	if (n < 0) {
+		give_registry_up(l);
+		return false;
+	}
+	for (int i = 0; i < n; i++)
+		VEC_PUSH(l->arena, &l->ready,
+			((struct loop_reader *)events[i].data.ptr)->at);
+	if (n)
+		qsort(l->ready.v, l->ready.n, sizeof *l->ready.v, by_place);
+	return true;
+}
+
+#else
+
+static void
+register_reader(struct loop_reader *r)
+{
+	(void)r;
+}
+
+static void
+register_anew(struct loop_reader *r)
+{
+	(void)r;
+}
+
+static void
+unregister(struct loop_reader *r)
+{
+	(void)r;
+}
+
+static void
+register_all(struct loop *l)
+{
+	l->registry.is_refused = true;
+}
+
+static bool
+await_registered(struct loop *l, int wait_ms)
+{
+	(void)l;
+	(void)wait_ms;
+	return false;
+}
+
+#endif
+
 static struct loop_reader *
 add_reader(struct loop *l, int fd, loop_call *fn, void *context)
 {
@@ -220,8 +366,10 @@ add_reader(struct loop *l, int fd, loop_call *fn, void *context)
 		l->free_readers = r->next_free;
 	else
 		r = NEW(l->arena, struct loop_reader);
-	*r = (struct loop_reader){.loop = l, .fd = fd, .fn = fn, .context = context};
+	*r = (struct loop_reader){
+		.loop = l, .fd = fd, .at = l->readers.n, .fn = fn, .context = context};
 	VEC_PUSH(l->arena, &l->readers, r);
+	register_reader(r);
 	return r;
 }
 
@@ -235,7 +383,7 @@ loop_open(struct arena *a, const struct loop_listener *listener, struct diag *d)
 
 	INVARIANT(signal_pipe == -1);
 	INVARIANT(listener->signal);
-	*l = (struct loop){.arena = a, .listener = *listener};
+	*l = (struct loop){.arena = a, .listener = *listener, .registry = {.fd = -1}};
 	if (pipe2(ends, O_CLOEXEC | O_NONBLOCK) != 0) {
 		diag_error(
 			d, NO_PLACE, "cannot make the signal pipe: %s", strerror(errno));
@@ -337,13 +485,15 @@ polled_of(const struct loop_reader *r)
 		.events = (short)(r->wants_room ? POLLIN | POLLOUT : POLLIN)};
 }
 
-/* Rebuilds the list for poll; readers that are no longer watched become free ones. */
+/* Readers that are not watched any more become free ones. */
 static void
-list_polled(struct loop *l)
+drop_unwatched(struct loop *l)
 {
 	size_t n = 0;
 
-	l->polled.n = 0;
+	if (!l->has_unwatched)
+		return;
+	l->has_unwatched = false;
 	for (size_t i = 0; i < l->readers.n; i++) {
 		struct loop_reader *r = l->readers.v[i];
 
@@ -352,8 +502,8 @@ list_polled(struct loop *l)
 			l->free_readers = r;
 			continue;
 		}
+		r->at = n;
 		l->readers.v[n++] = r;
-		VEC_PUSH(l->arena, &l->polled, polled_of(r));
 	}
 	l->readers.n = n;
 }
@@ -383,30 +533,43 @@ wait_until(uint64_t time_ns)
 /* When poll fails for want of memory, all readers that are not held are called after a
  * while. */
 static void
-poll_readers(struct loop *l, uint64_t until_ns)
+poll_readers(struct loop *l, int wait_ms)
 {
 	const struct timespec pause = {.tv_nsec = 1000000};
 	int n;
 
-	list_polled(l);
+	l->polled.n = 0;
+	for (size_t i = 0; i < l->readers.n; i++)
+		VEC_PUSH(l->arena, &l->polled, polled_of(l->readers.v[i]));
 	do
-		n = poll(l->polled.v, (nfds_t)l->polled.n, wait_until(until_ns));
+		n = poll(l->polled.v, (nfds_t)l->polled.n, wait_ms);
 	while (n < 0 && errno == EINTR);
-	if (n >= 0)
-		return;
-	nanosleep(&pause, NULL);
-	for (size_t i = 0; i < l->polled.n; i++)
-		l->polled.v[i].revents =
-			l->polled.v[i].fd < 0 ? 0 : l->polled.v[i].events;
+	if (n < 0)
+		nanosleep(&pause, NULL);
+	for (size_t i = 0; i < l->polled.n && n != 0; i++)
+		if (n < 0 ? l->polled.v[i].fd >= 0 : l->polled.v[i].revents != 0)
+			VEC_PUSH(l->arena, &l->ready, i);
 }
 
 static void
+await_readers(struct loop *l, uint64_t until_ns)
+{
+	l->ready.n = 0;
+	drop_unwatched(l);
+	if (l->readers.n > MOST_POLLED && l->registry.fd < 0 && !l->registry.is_refused)
+		register_all(l);
+	if (l->registry.fd < 0 || !await_registered(l, wait_until(until_ns)))
+		poll_readers(l, wait_until(until_ns));
+}
+
+/* A reader may be unwatched or held by one that is called before it. */
+static void
 call_readers(struct loop *l)
 {
-	for (size_t i = 0; i < l->polled.n; i++) {
-		struct loop_reader *r = l->readers.v[i];
+	for (size_t i = 0; i < l->ready.n; i++) {
+		struct loop_reader *r = l->readers.v[l->ready.v[i]];
 
-		if (l->polled.v[i].revents && r->fd == l->polled.v[i].fd && r->fn)
+		if (r->fd >= 0 && !r->is_held && r->fn)
 			r->fn(r->context);
 	}
 }
@@ -431,7 +594,7 @@ loop_turn(struct loop *l, uint64_t until_ns)
 	until_ns = serve_streams(l, until_ns);
 	if (call_timers(l))
 		until_ns = 0;
-	poll_readers(l, until_ns ? next_time(l, until_ns) : 0);
+	await_readers(l, until_ns ? next_time(l, until_ns) : 0);
 	call_readers(l);
 	call_timers(l);
 	look_for_children(l);
@@ -447,6 +610,7 @@ loop_close(struct loop *l)
 	INVARIANT(signal_pipe >= 0);
 	return_signals(l);
 	unreported = unreported_signal(l);
+	close_registry(l);
 	close(l->signal_end);
 	close(signal_pipe);
 	signal_pipe = -1;
@@ -497,17 +661,32 @@ loop_watch(struct loop *l, int fd, loop_call *fn, void *context)
 void
 loop_unwatch(struct loop_reader *r)
 {
+	if (!r->is_held)
+		unregister(r);
 	r->fd = -1;
+	r->loop->has_unwatched = true;
 }
 
+/* epoll reports the end of a descriptor that waits for nothing, too, so that it is not
+ * registered while it is held. */
 void
 loop_hold(struct loop_reader *r, bool is_held)
 {
+	if (r->is_held == is_held)
+		return;
 	r->is_held = is_held;
+	if (is_held)
+		unregister(r);
+	else
+		register_reader(r);
 }
 
 void
 loop_want_room(struct loop_reader *r, bool wants)
 {
+	if (r->wants_room == wants)
+		return;
 	r->wants_room = wants;
+	if (!r->is_held)
+		register_anew(r);
 }

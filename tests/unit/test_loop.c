@@ -251,6 +251,143 @@ test_room(void **state)
 	close(ends[1]);
 }
 
+/* ---- many readers: with epoll, and after it has refused something ---------------- */
+
+enum { MANY = 300 };
+
+struct crowd;
+struct member {
+	struct crowd *crowd;
+	int ends[2], calls;
+	struct loop_reader *reader;
+};
+struct crowd {
+	struct member v[MANY];
+	int order[MANY], n; /* which were called in the last turn */
+};
+
+static void
+on_member(void *context)
+{
+	struct member *m = context;
+
+	m->calls++;
+	m->crowd->order[m->crowd->n++] = (int)(m - m->crowd->v);
+}
+
+static void
+open_crowd(struct fixture *f, struct crowd *c)
+{
+	for (int i = 0; i < MANY; i++) {
+		c->v[i] = (struct member){.crowd = c};
+		assert_int_equal(pipe(c->v[i].ends), 0);
+		c->v[i].reader =
+			loop_watch(f->loop, c->v[i].ends[0], on_member, &c->v[i]);
+		assert_non_null(c->v[i].reader);
+	}
+}
+
+/* The members that one turn calls, in their order. */
+static const char *
+called(struct fixture *f, struct crowd *c)
+{
+	struct buf b = {.arena = f->arena};
+
+	c->n = 0;
+	loop_turn(f->loop, 0);
+	for (int i = 0; i < c->n; i++)
+		buf_fmt(&b, "%s%d", i ? " " : "", c->order[i]);
+	return b.n ? b.p : "";
+}
+
+static void
+fill(struct crowd *c, int i)
+{
+	assert_int_equal(write(c->v[i].ends[1], "x", 1), 1);
+}
+
+static void
+use_crowd(struct fixture *f, struct crowd *c)
+{
+	char byte;
+
+	assert_string_equal(called(f, c), "");
+	fill(c, 299);
+	fill(c, 7);
+	fill(c, 150);
+	assert_string_equal(called(f, c), "7 150 299");
+	loop_hold(c->v[150].reader, true);
+	close(c->v[150].ends[1]);
+	assert_string_equal(called(f, c), "7 299");
+	loop_hold(c->v[150].reader, false);
+	assert_string_equal(called(f, c), "7 150 299");
+	/* A child that has a copy of the descriptor keeps nothing registered. */
+	c->v[7].ends[1] = dup(c->v[7].ends[0]);
+	loop_unwatch(c->v[7].reader);
+	close(c->v[7].ends[0]);
+	assert_string_equal(called(f, c), "150 299");
+	assert_int_equal(pipe(c->v[7].ends), 0);
+	c->v[7].reader = loop_watch(f->loop, c->v[7].ends[0], on_member, &c->v[7]);
+	fill(c, 7);
+	assert_string_equal(called(f, c), "150 299 7");
+	assert_int_equal(read(c->v[299].ends[0], &byte, 1), 1);
+	loop_want_room(c->v[299].reader, true);
+	assert_string_equal(called(f, c), "150 7");
+	loop_want_room(c->v[299].reader, false);
+}
+
+static void
+close_crowd(struct crowd *c)
+{
+	for (int i = 0; i < MANY; i++) {
+		loop_unwatch(c->v[i].reader);
+		close(c->v[i].ends[0]);
+		close(c->v[i].ends[1]);
+	}
+}
+
+static void
+test_many_readers(void **state)
+{
+	struct fixture *f = *state;
+	struct crowd *c = NEW(f->arena, struct crowd);
+
+	open_crowd(f, c);
+	use_crowd(f, c);
+	close_crowd(c);
+}
+
+/* epoll knows a descriptor once only. is_late: it knows all others by then. */
+static void
+refuse_one(struct fixture *f, bool is_late)
+{
+	struct crowd *c = NEW(f->arena, struct crowd);
+	struct loop_reader *twice;
+
+	open_crowd(f, c);
+	if (is_late)
+		assert_string_equal(called(f, c), "");
+	twice = loop_watch(f->loop, c->v[3].ends[0], on_readable, &f->seen);
+	use_crowd(f, c);
+	fill(c, 3);
+	loop_turn(f->loop, 0);
+	assert_int_equal(f->seen.reads, 1);
+	loop_unwatch(twice);
+	close_crowd(c);
+}
+
+static void
+test_many_readers_one_refused(void **state)
+{
+	refuse_one(*state, false);
+}
+
+static void
+test_many_readers_one_refused_late(void **state)
+{
+	refuse_one(*state, true);
+}
+
 /* Nobody would end on it: it came behind the last turn. */
 static void
 test_unreported_signal_is_not_lost(void **state)
@@ -309,6 +446,9 @@ main(void)
 		TEST(test_reader),
 		TEST(test_held_reader),
 		TEST(test_room),
+		TEST(test_many_readers),
+		TEST(test_many_readers_one_refused),
+		TEST(test_many_readers_one_refused_late),
 		cmocka_unit_test(test_unreported_signal_is_not_lost),
 		cmocka_unit_test(test_second_signal_ends_nothing),
 		cmocka_unit_test(test_error_texts),
