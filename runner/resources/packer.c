@@ -36,7 +36,7 @@ struct state {
 	} * v;
 };
 
-enum { BUCKETS = 1 << 16, STATE_BYTES_MOST = 64 << 20 };
+enum { BUCKETS = 1 << 16, STATE_BYTES_MOST = 64 << 20, SMALL_AMOUNT = 63 };
 static const uint32_t NO_BIN = UINT32_MAX;
 
 /* One requirement's choice. */
@@ -78,6 +78,24 @@ most_first(const void *left, const void *right)
 	return (a->index > b->index) - (a->index < b->index);
 }
 
+/* For small amounts: counts how many there are of each. */
+static void
+sort_by_counts(struct amount *v, const uint64_t *from, size_t n, uint64_t most)
+{
+	uint32_t next[SMALL_AMOUNT + 1] = {0};
+
+	for (size_t i = 0; i < n; i++)
+		next[from[i]]++;
+	for (uint32_t amount = (uint32_t)most + 1, before = 0; amount-- > 0;) {
+		uint32_t count = next[amount];
+
+		next[amount] = before;
+		before += count;
+	}
+	for (size_t i = 0; i < n; i++)
+		v[next[from[i]]++] = (struct amount){from[i], (uint32_t)i};
+}
+
 /* Sorts in descending order, ties by index. A list that is in order already is not
  * sorted. */
 static struct amount *
@@ -85,12 +103,16 @@ sort_amounts(struct arena *a, const uint64_t *from, size_t n)
 {
 	struct amount *v = NEW_ARRAY(a, struct amount, n);
 	bool is_sorted = true;
+	uint64_t most = 0;
 
 	for (size_t i = 0; i < n; i++) {
 		v[i] = (struct amount){from[i], (uint32_t)i};
 		is_sorted = is_sorted && (!i || from[i] <= from[i - 1]);
+		most = from[i] > most ? from[i] : most;
 	}
-	if (!is_sorted)
+	if (!is_sorted && most <= SMALL_AMOUNT)
+		sort_by_counts(v, from, n, most);
+	else if (!is_sorted)
 		qsort(v, n, sizeof *v, most_first);
 	return v;
 }

@@ -160,6 +160,58 @@ place_on(struct request *r, uint32_t node, uint32_t *blocking)
 	return worst;
 }
 
+/* A node that has enough free slots in all, and an instance that is large enough, and
+ * what would be left there. */
+struct candidate {
+	uint32_t node; /* MAP_NONE: none */
+	double left;
+};
+
+static bool
+is_before(const struct candidate *a, const struct candidate *b)
+{
+	return a->node != MAP_NONE && (b->node == MAP_NONE || a->left > b->left ||
+					      (a->left == b->left && a->node < b->node));
+}
+
+/* Nodes below one place in the trees of free slots: the first of them, and at most what
+ * would be left on any. MAP_NONE: all have too few free slots of a type. */
+static struct candidate
+measure_nodes(const struct request *r, size_t at)
+{
+	const struct resource_type *types = r->pool->types;
+	struct candidate below = {.node = 0};
+	size_t leaves = r->n ? types[r->v[0].type].free_nodes->leaves : 1;
+
+	for (size_t i = 0, end; i < r->n; i = end) {
+		const struct free_slots *most = &types[r->v[i].type].free_nodes->v[at];
+		double left = (double)most->sum;
+
+		for (end = i; end < r->n && r->v[end].type == r->v[i].type; end++) {
+			left -= (double)r->v[end].slots;
+			if (r->v[end].slots > most->largest)
+				left = -1;
+		}
+		if (left < 0 || !most->is_usable)
+			return (struct candidate){.node = MAP_NONE};
+		below.left += left * left;
+	}
+	while (at < leaves)
+		at *= 2;
+	below.node = (uint32_t)(at - leaves);
+	return below;
+}
+
+/* Whether it is known without packing that the node has too few free slots. */
+static bool
+lacks_slots(const struct request *r, uint32_t node)
+{
+	const struct free_nodes *f =
+		r->n ? r->pool->types[r->v[0].type].free_nodes : NULL;
+
+	return !r->is_whole && f && measure_nodes(r, f->leaves + node).node == MAP_NONE;
+}
+
 /* Of several nodes: places the test on the node where most is left; on the first of equal
  * nodes. */
 static enum pack_result
@@ -171,7 +223,7 @@ place_on_best(struct request *r, uint32_t *blocking)
 	double most = 0;
 
 	for (uint32_t node = 0; node < nodes; node++) {
-		if (!may_use_node(r, node))
+		if (!may_use_node(r, node) || lacks_slots(r, node))
 			continue;
 		result = place_on(r, node, blocking);
 		if (result == PACK_FOUND && (found != PACK_FOUND || r->left > most)) {
@@ -188,33 +240,28 @@ place_on_best(struct request *r, uint32_t *blocking)
 	return found;
 }
 
-/* A node on which the sums of free slots are enough, and what would be left there. */
-struct candidate {
-	uint32_t node; /* MAP_NONE: none */
-	double left;
-};
-
-static bool
-is_before(const struct candidate *a, const struct candidate *b)
+/* Looks for a node below that place which is better than *best, and after *after, in the
+ * order of is_before. */
+static void
+search_nodes(const struct request *r, size_t at, const struct candidate *after,
+	struct candidate *best)
 {
-	return a->left > b->left || (a->left == b->left && a->node < b->node);
-}
+	size_t leaves = r->pool->types[r->v[0].type].free_nodes->leaves;
+	struct candidate below = measure_nodes(r, at), left, right;
+	bool is_right_first;
 
-/* false: a type has too few free slots there. */
-static bool
-measure_node(const struct request *r, struct candidate *at)
-{
-	at->left = 0;
-	for (size_t i = 0, end; i < r->n; i = end) {
-		double left = (double)r->pool->types[r->v[i].type].free_on[at->node];
-
-		for (end = i; end < r->n && r->v[end].type == r->v[i].type; end++)
-			left -= (double)r->v[end].slots;
-		if (left < 0)
-			return false;
-		at->left += left * left;
+	if (!is_before(&below, best))
+		return;
+	if (at >= leaves) {
+		if (after->node == MAP_NONE || is_before(after, &below))
+			*best = below;
+		return;
 	}
-	return true;
+	left = measure_nodes(r, 2 * at);
+	right = measure_nodes(r, 2 * at + 1);
+	is_right_first = is_before(&right, &left);
+	search_nodes(r, 2 * at + is_right_first, after, best);
+	search_nodes(r, 2 * at + !is_right_first, after, best);
 }
 
 /* The best candidate after that one, in the order of is_before. */
@@ -223,14 +270,7 @@ next_candidate(const struct request *r, const struct candidate *after)
 {
 	struct candidate best = {.node = MAP_NONE};
 
-	for (uint32_t node = 0; node < r->pool->nodes_n; node++) {
-		struct candidate at = {.node = node};
-
-		if (may_use_node(r, node) && measure_node(r, &at) &&
-			(after->node == MAP_NONE || is_before(after, &at)) &&
-			(best.node == MAP_NONE || is_before(&at, &best)))
-			best = at;
-	}
+	search_nodes(r, 1, after, &best);
 	return best;
 }
 
@@ -258,8 +298,8 @@ place_all(struct request *r, uint32_t *blocking)
 {
 	if (r->pool->nodes_n <= 1 && may_use_node(r, 0))
 		return place_on(r, 0, blocking);
-	return r->is_whole || r->pool->nodes_n <= 1 ? place_on_best(r, blocking)
-						    : place_by_sums(r, blocking);
+	return r->is_whole || r->pool->nodes_n <= 1 || !r->n ? place_on_best(r, blocking)
+							     : place_by_sums(r, blocking);
 }
 
 enum pool_fit
@@ -299,18 +339,70 @@ shape_grant(struct arena *a, const struct resource_groups *g, struct grant *gran
 			NEW_ARRAY(a, struct grant_unit, g->v[i].n), g->v[i].n};
 }
 
+static uint64_t
+free_of(const struct resource_instance *in)
+{
+	return in->slots - in->held;
+}
+
+/* The largest number of free slots of an instance on the node. at_most: it is known that
+ * none has more. */
+static uint64_t
+largest_on(const struct resource_type *t, uint32_t node, uint64_t at_most)
+{
+	uint64_t largest = 0;
+
+	for (size_t i = first_on(t, node);
+		i < t->n && t->v[i].node == node && largest < at_most; i++)
+		if (free_of(&t->v[i]) > largest)
+			largest = free_of(&t->v[i]);
+	return largest;
+}
+
+static bool
+is_here(const struct pool *p, uint32_t node)
+{
+	return !p->presence || p->presence[node] == POOL_NODE_HERE;
+}
+
 static void
 count_free(struct arena *a, struct pool *p)
 {
 	for (size_t i = 0; i < p->n && p->nodes_n > 1; i++) {
 		struct resource_type *t = &p->types[i];
+		size_t k = 0;
 
-		if (t->free_on)
+		if (t->free_nodes)
 			continue;
-		t->free_on = NEW_ARRAY(a, uint64_t, p->nodes_n);
-		for (size_t k = 0; k < t->n; k++)
-			t->free_on[t->v[k].node] += t->v[k].slots - t->v[k].held;
+		t->free_nodes = free_nodes_new(a, p->nodes_n);
+		for (uint32_t node = 0; node < p->nodes_n; node++) {
+			struct free_slots slots = {.is_usable = is_here(p, node)};
+
+			for (; k < t->n && t->v[k].node == node; k++)
+				slots.sum += free_of(&t->v[k]);
+			slots.largest = largest_on(t, node, UINT64_MAX);
+			free_nodes_set(t->free_nodes, node, slots);
+		}
 	}
+}
+
+/* Changes what is held of the instance by its type's requirements. */
+static void
+hold(struct resource_type *t, struct resource_instance *in, uint64_t held)
+{
+	uint64_t before = free_of(in), after = in->slots - held;
+	struct free_slots slots;
+
+	in->held = held;
+	if (!t->free_nodes || after == before)
+		return;
+	slots = free_nodes_get(t->free_nodes, in->node);
+	slots.sum += after - before;
+	if (after > slots.largest)
+		slots.largest = after;
+	else if (before == slots.largest)
+		slots.largest = largest_on(t, in->node, before);
+	free_nodes_set(t->free_nodes, in->node, slots);
 }
 
 static void
@@ -320,10 +412,8 @@ charge_pool(struct pool *p, const struct request *r)
 		struct resource_type *t = &p->types[r->v[i].type];
 		struct resource_instance *in = &t->v[r->v[i].instance];
 
-		in->held += r->v[i].slots;
+		hold(t, in, in->held + r->v[i].slots);
 		t->holders++;
-		if (t->free_on)
-			t->free_on[in->node] -= r->v[i].slots;
 	}
 }
 
@@ -398,11 +488,10 @@ pool_return(struct pool *p, const struct grant *grant)
 		for (size_t k = 0; k < grant->v[i].n; k++) {
 			const struct grant_unit *u = &grant->v[i].v[k];
 			struct resource_type *t = &p->types[u->type];
+			struct resource_instance *in = &t->v[u->instance];
 
-			INVARIANT(t->v[u->instance].held >= u->slots && t->holders > 0);
-			t->v[u->instance].held -= u->slots;
-			if (t->free_on)
-				t->free_on[t->v[u->instance].node] += u->slots;
+			INVARIANT(in->held >= u->slots && t->holders > 0);
+			hold(t, in, in->held - u->slots);
 			t->holders--;
 			t->released++;
 		}
@@ -418,6 +507,15 @@ pool_set_presence(
 	if (!p->presence)
 		p->presence = NEW_ARRAY(a, enum pool_presence, p->nodes_n);
 	p->presence[node] = presence;
+	for (size_t i = 0; i < p->n; i++) {
+		struct free_nodes *f = p->types[i].free_nodes;
+		struct free_slots slots =
+			f ? free_nodes_get(f, node) : (struct free_slots){.sum = 0};
+
+		slots.is_usable = is_here(p, node);
+		if (f)
+			free_nodes_set(f, node, slots);
+	}
 }
 
 size_t

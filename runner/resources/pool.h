@@ -10,6 +10,7 @@
 #define CCTR_RUNNER_RESOURCES_POOL_H
 
 #include "runner/model/model.h"
+#include "runner/resources/free_nodes.h"
 #include "runner/resources/packer.h"
 
 /* What is known of an instance besides its slots, such as the vendor of a GPU. */
@@ -31,9 +32,9 @@ struct resource_type {
 	uint64_t released; /* counts the calls of pool_return for this type */
 	uint64_t holders; /* how many requirements hold some of it */
 	bool is_absent; /* tests ask for the type, but the pool does not have it */
-	/* By node: the free slots of its instances, since the first pool_take of a pool
+	/* The free slots of its instances by node, since the first pool_take of a pool
 	 * with several nodes; NULL: not counted yet. */
-	uint64_t *free_on;
+	struct free_nodes *free_nodes;
 };
 /* Whether tests may start on a node. */
 enum pool_presence {

@@ -15,33 +15,34 @@ processors_in_groups(const struct resource_groups *g)
 	return sum;
 }
 
-/* Of the node that has most. */
+/* The slots of the node that has most, but not more than wanted. A pool has many nodes,
+ * and most often the first one has as many. */
 static uint64_t
-slots_of_type(const struct resource_type *t)
+slots_of_type(const struct resource_type *t, uint64_t wanted)
 {
 	uint64_t most = 0, sum = 0;
 
-	for (size_t i = 0; i < t->n; i++) {
+	for (size_t i = 0; i < t->n && most < wanted; i++) {
 		sum = i && t->v[i].node == t->v[i - 1].node ? sum : 0;
 		sum += t->v[i].slots;
 		if (sum > most)
 			most = sum;
 	}
-	return most;
+	return most < wanted ? most : wanted;
 }
 
 uint64_t
 pool_processors_besides(const struct pool *p, const struct properties *t)
 {
-	uint64_t wanted = t->processors > 0 ? (uint64_t)t->processors : 1, all, held;
+	uint64_t wanted = t->processors > 0 ? (uint64_t)t->processors : 1, held;
 	uint32_t type =
 		p && p->counts_processors ? pool_type(p, STR(POOL_PROCESSORS)) : MAP_NONE;
 
 	if (type == MAP_NONE)
 		return 0;
-	all = slots_of_type(&p->types[type]);
-	if (wanted > all)
-		wanted = all ? all : 1;
+	wanted = slots_of_type(&p->types[type], wanted);
+	if (!wanted)
+		wanted = 1;
 	held = processors_in_groups(&t->resource_groups);
 	return wanted > held ? wanted - held : 0;
 }

@@ -218,7 +218,7 @@ pool_keep_node(struct pool *p, uint32_t node)
 				type->v[n++].node = 0;
 			}
 		type->n = n;
-		type->free_on = NULL;
+		type->free_nodes = NULL;
 	}
 	if (p->nodes_n) {
 		p->nodes += node;

@@ -349,55 +349,60 @@ pressure_of(struct arena *a, const struct plan *p)
 	return pressure;
 }
 
-/* How much of the slots of the largest instance the requirement takes. */
-static double
-share_of_type(const struct pool *pool, const struct requirement *q)
-{
-	uint32_t type = pool_type(pool, q->type);
-	uint64_t most = 0;
+/* What a type of the pool has. */
+struct type_size {
+	uint64_t all, largest; /* slots of all instances, and of the largest one */
+};
 
-	if (type == MAP_NONE)
-		return 0;
-	for (size_t i = 0; i < pool->types[type].n; i++)
-		if (pool->types[type].v[i].slots > most)
-			most = pool->types[type].v[i].slots;
-	return q->slots > most ? 0 : (double)q->slots / (double)most;
+static struct type_size *
+sizes_of(struct arena *a, const struct pool *pool)
+{
+	struct type_size *sizes = NEW_ARRAY(a, struct type_size, pool->n);
+
+	for (size_t t = 0; t < pool->n; t++)
+		for (size_t i = 0; i < pool->types[t].n; i++) {
+			uint64_t slots = pool->types[t].v[i].slots;
+
+			sizes[t].all += slots;
+			if (slots > sizes[t].largest)
+				sizes[t].largest = slots;
+		}
+	return sizes;
 }
 
-/* How much of all processors of the pool the test takes. */
+/* 0: more than there is. */
 static double
-share_of_processors(const struct pool *pool, const struct properties *needs)
+part_of(uint64_t slots, uint64_t of)
 {
-	uint64_t all = 0, wanted = pool_processors_besides(pool, needs);
-	const struct resource_type *t;
-
-	if (!wanted)
-		return 0;
-	t = &pool->types[pool_type(pool, STR(POOL_PROCESSORS))];
-	for (size_t i = 0; i < t->n; i++)
-		all += t->v[i].slots;
-	return wanted > all ? 0 : (double)wanted / (double)all;
+	return slots > of || !slots ? 0 : (double)slots / (double)of;
 }
 
-/* The largest share that the test takes of anything, 0 to 1. */
+/* The largest share that the test takes of anything, 0 to 1: of the slots of the largest
+ * instance of a type, or of all processors of the pool. sizes: of the pool, if there is
+ * one. */
 static double
-share_of(const struct plan_options *o, const struct test *t)
+share_of(
+	const struct plan_options *o, const struct type_size *sizes, const struct test *t)
 {
 	const struct properties *needs = t->properties;
-	double share = needs->processors / (double)o->parallel, of_processors;
+	double share = needs->processors / (double)o->parallel, part;
+	uint64_t processors = pool_processors_besides(o->pool, needs);
 
 	if (needs->run_serial || share > 1)
 		share = 1;
 	for (size_t g = 0; o->pool && g < needs->resource_groups.n; g++)
 		for (size_t i = 0; i < needs->resource_groups.v[g].n; i++) {
-			double of_type =
-				share_of_type(o->pool, &needs->resource_groups.v[g].v[i]);
+			const struct requirement *q = &needs->resource_groups.v[g].v[i];
+			uint32_t type = pool_type(o->pool, q->type);
 
-			if (of_type > share)
-				share = of_type;
+			part = type == MAP_NONE ? 0
+						: part_of(q->slots, sizes[type].largest);
+			share = part > share ? part : share;
 		}
-	of_processors = share_of_processors(o->pool, needs);
-	return of_processors > share ? of_processors : share;
+	if (!processors)
+		return share;
+	part = part_of(processors, sizes[pool_type(o->pool, STR(POOL_PROCESSORS))].all);
+	return part > share ? part : share;
 }
 
 struct urgency {
@@ -462,11 +467,12 @@ order_by_pressure(struct arena *a, struct plan *p, const struct plan_options *o)
 {
 	double *share = NEW_ARRAY(a, double, p->n);
 	node_id *before = NEW_ARRAY(a, node_id, p->n);
+	const struct type_size *sizes = o->pool ? sizes_of(a, o->pool) : NULL;
 
 	p->expected = expected_times(a, p->selection, o->recorded);
 	p->pressure = pressure_of(a, p);
 	for (node_id i = 0; i < p->n; i++)
-		share[i] = share_of(o, p->nodes[i].test);
+		share[i] = share_of(o, sizes, p->nodes[i].test);
 	p->share = share;
 	if (p->n)
 		memcpy(before, p->order, p->n * sizeof *before);

@@ -2,10 +2,10 @@
  * The scheduler in simulated time.
  *
  *   schedule scale N RULE S       N tests in S signatures: seconds, tests
- *   schedule case KIND SEED N SIGMA
- *                                 N random plans: makespans by ctest's order and by
- *                                 pressure, and the lower bound, one line each; what is
- *                                 expected is off by exp(SIGMA * normal)
+ *   schedule nodes N NODES SLOTS  N tests on nodes with so many processors and 4 GPUs:
+ * the same schedule case KIND SEED N SIGMA N random plans: makespans by ctest's order and
+ * by pressure, and the lower bound, one line each; what is expected is off by exp(SIGMA *
+ * normal)
  *
  * RULE is ctest or pressure, KIND is wide or bound (by resources).
  */
@@ -15,6 +15,9 @@
 #include <string.h>
 #include <time.h>
 
+#include "runner/resources/machine.h"
+#include "runner/resources/pool_request.h"
+#include "runner/resources/pool_sources.h"
 #include "runner/schedule/choice.h"
 #include "runner/schedule/simulation.h"
 
@@ -167,6 +170,53 @@ scale(size_t n, enum schedule schedule, size_t signatures)
 	arena_close(in.a);
 }
 
+/* ---- nodes ----------------------------------------------------------------------- */
+
+static void
+nodes_in(struct input *in, size_t nodes, size_t slots)
+{
+	struct str *names = NEW_ARRAY(in->a, struct str, nodes);
+	struct pool *parts = NEW_ARRAY(in->a, struct pool, nodes);
+
+	for (size_t i = 0; i < nodes; i++) {
+		names[i] = str_fmt(in->a, "n%zu", i);
+		parts[i] = (struct pool){.n = 0};
+		pool_number_instances(in->a,
+			pool_add_type(in->a, &parts[i], STR(POOL_PROCESSORS)), slots, 1);
+		pool_number_instances(
+			in->a, pool_add_type(in->a, &parts[i], STR("gpus")), 4, 8);
+	}
+	in->pool = pool_join(in->a, names, parts, nodes);
+	in->pool.counts_processors = true;
+	in->parallel = nodes * slots;
+}
+
+/* Three of four tests take one processor; the others up to 4, and a third of a GPU. */
+static void
+on_nodes(size_t n, size_t nodes, size_t slots)
+{
+	struct input in = {.a = arena_open(), .seed = 1};
+	struct properties requests[8];
+	double seconds;
+
+	input_of(&in, n);
+	nodes_in(&in, nodes, slots);
+	for (unsigned k = 0; k < 8; k++) {
+		requests[k] = properties_default;
+		if (k % 4)
+			continue;
+		requests[k].processors = k ? 4 : 2;
+		requests[k].resource_groups = groups_of(&in, 1, 3);
+	}
+	for (size_t i = 0; i < n; i++) {
+		in.tests[i].properties = &requests[below(&in, 8)];
+		in.duration_s[i] = 0.6 + 0.3 * unit(&in);
+	}
+	simulate(&in, SCHEDULE_CTEST, true, &seconds);
+	printf("%.6f %zu\n", seconds, n);
+	arena_close(in.a);
+}
+
 /* ---- random plans ---------------------------------------------------------------- */
 
 static void
@@ -261,12 +311,19 @@ main(int argc, char **argv)
 			(size_t)atol(argv[4]));
 		return 0;
 	}
+	if (argc == 5 && strcmp(argv[1], "nodes") == 0) {
+		on_nodes((size_t)atol(argv[2]), (size_t)atol(argv[3]),
+			(size_t)atol(argv[4]));
+		return 0;
+	}
 	if (argc == 6 && strcmp(argv[1], "case") == 0) {
 		for (long i = 0; i < atol(argv[4]); i++)
 			random_case((uint64_t)(atol(argv[3]) + i),
 				strcmp(argv[2], "bound") == 0, atof(argv[5]));
 		return 0;
 	}
-	fputs("usage: schedule scale N RULE S | case KIND SEED N SIGMA\n", stderr);
+	fputs("usage: schedule scale N RULE S | nodes N NODES SLOTS | case KIND SEED N "
+	      "SIGMA\n",
+		stderr);
 	return 2;
 }

@@ -4,7 +4,7 @@
 #include "tests/unit/pool_text.h"
 #include "tests/unit/unit.h"
 
-enum { NODES = 3, HOLDERS = 4 };
+enum { NODES = 9, HOLDERS = 4 };
 
 static struct pool
 pool_of_nodes(struct arena *a, const char *text)
@@ -135,6 +135,19 @@ held_nodes_are_passed(void **state)
 	arena_close(a);
 }
 
+static unsigned
+below(unsigned *seed, size_t n)
+{
+	*seed = *seed * 1103515245 + 12345;
+	return (unsigned)(*seed / 65536 % n);
+}
+
+static bool
+is_here(const struct pool *p, uint32_t node)
+{
+	return !p->presence || p->presence[node] == POOL_NODE_HERE;
+}
+
 /* The node that a look at each node alone chooses: it fits there, and most is left. */
 static uint32_t
 node_by_looks(struct arena *a, const struct pool *p, const struct resource_groups *g)
@@ -150,7 +163,8 @@ node_by_looks(struct arena *a, const struct pool *p, const struct resource_group
 
 		for (size_t t = 0; t < one.n; t++)
 			one.types[t].holders = 0;
-		if (!pool_take(&one, a, g, &grant, &blocking))
+		one.presence = NULL;
+		if (!is_here(p, node) || !pool_take(&one, a, g, &grant, &blocking))
 			continue;
 		for (size_t t = 0; t < one.n; t++) {
 			double of_type = 0;
@@ -174,26 +188,30 @@ the_best_node_is_chosen(void **state)
 {
 	static const char *const groups[] = {"gpus:1", "gpus:2", "gpus:2/gpus:1",
 		"gpus:1,mem:3", "mem:5", "gpus:3/gpus:1,mem:1"};
+	static const char *const pools[] = {
+		"gpus 0=4; mem 0=6 | gpus 0=2 1=2; mem 0=6 | gpus 0=1 1=3; mem 0=6",
+		"gpus 0=2 1=3; mem 0=9 | gpus 0=5; mem 0=7 | gpus 0=1 1=1 2=3; mem 0=8",
+		"gpus 0=2; mem 0=3 | gpus 0=1 1=1; mem 0=9 | mem 0=9 | gpus 0=5 | gpus "
+		"0=3; mem 0=6 | gpus 0=3; mem 0=6 | gpus 0=3; mem 0=6 | gpus 0=2 1=2; "
+		"mem 0=2 | gpus 0=4; mem 0=1"};
 	unsigned seed = 1;
 
 	(void)state;
-	for (int round = 0; round < 300; round++) {
+	for (size_t round = 0; round < 450; round++) {
 		struct arena *a = arena_open();
-		struct pool p = pool_of_nodes(
-			a, round % 2 ? "gpus 0=2 1=3; mem 0=9 | gpus 0=5; mem 0=7 | gpus "
-				       "0=1 1=1 2=3; mem 0=8"
-				     : "gpus 0=4; mem 0=6 | gpus 0=2 1=2; mem 0=6 | gpus "
-				       "0=1 1=3; mem 0=6");
+		struct pool p = pool_of_nodes(a, pools[round % ROWS(pools)]);
 		struct grant grants[12] = {{.v = NULL}};
 
 		for (int step = 0; step < 40; step++) {
-			struct grant *grant =
-				&grants[(seed = seed * 1103515245 + 12345) / 65536 % 12];
+			struct grant *grant = &grants[below(&seed, 12)];
 			struct resource_groups g = text_groups(
-				a, str_of(groups[(seed = seed * 1103515245 + 12345) /
-						 65536 % ROWS(groups)]));
+				a, str_of(groups[below(&seed, ROWS(groups))]));
 			uint32_t blocking, node;
 
+			if (below(&seed, 8) == 0)
+				pool_set_presence(a, &p,
+					(uint32_t)below(&seed, p.nodes_n),
+					(enum pool_presence)below(&seed, 3));
 			if (grant->v) {
 				pool_return(&p, grant);
 				grant->v = NULL;
