@@ -95,7 +95,8 @@ foreach(_cctr_name IN ITEMS ctest_build ctest_configure ctest_coverage
     endforeach()
     set_property(GLOBAL PROPERTY CCTR_RECORD "${_cctr_text}")
     get_property(_cctr_folder GLOBAL PROPERTY CCTR_FOLDER)
-    if(NOT CMAKE_CURRENT_FUNCTION MATCHES "^_cctr_|^ctest_(sleep|empty_binary_directory)$")
+    if(NOT CMAKE_CURRENT_FUNCTION MATCHES
+        "^_cctr_ctest_(read|conf|custom)|^ctest_(sleep|empty_binary_directory)$")
       _cctr_environment("${_cctr_folder}/environment")
     endif()
     set(CMAKE_MESSAGE_INDENT "")

@@ -46,8 +46,8 @@ run_checkout(const struct command *command, int *interrupted)
 }
 
 bool
-script_checkout(
-	const struct step_input *in, struct str line, struct buf *log, int *interrupted)
+script_checkout(const struct step_input *in, struct str line,
+	const char *const *environment, struct buf *log, int *interrupted)
 {
 	struct str parent = path_parent(in->source);
 	struct checkout checkout = {
@@ -56,6 +56,7 @@ script_checkout(
 	};
 	struct command command = {.words = custom_command_words(in->arena, line),
 		.directory = str_z(in->arena, parent),
+		.environment = environment,
 		.timeout_ns = NO_TIMEOUT,
 		.streams = STREAMS_APART,
 		.output = take_output,

@@ -5,9 +5,9 @@
 #include "compat/dashboard/step/step.h"
 
 /* Runs the command line in the parent of the source directory, which is made if needed,
- * and adds its output to the log. *interrupted: the signal that ended it. false after a
- * message: it failed. */
-bool script_checkout(
-	const struct step_input *in, struct str line, struct buf *log, int *interrupted);
+ * and adds its output to the log. environment: of the script; NULL means cctr's own.
+ * *interrupted: the signal that ended it. false after a message: it failed. */
+bool script_checkout(const struct step_input *in, struct str line,
+	const char *const *environment, struct buf *log, int *interrupted);
 
 #endif

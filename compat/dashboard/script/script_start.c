@@ -142,7 +142,8 @@ check_out_logged(
 	if (!line.p)
 		line = script_variable(c->call, "CTEST_CVS_CHECKOUT");
 	if (line.p)
-		ok = script_checkout(in, line, &text, &d->interrupted);
+		ok = script_checkout(
+			in, line, c->call->environment, &text, &d->interrupted);
 	if (!atomic_file_write(&log, buf_as_str(&text))) {
 		console_say(d->console, CHANNEL_ERROR,
 			STR("Cannot create log file: LastStart.log\n"));
