@@ -137,7 +137,7 @@ write_earlier_logs(struct arena *a, const struct console_options *o,
 
 	for (size_t i = 0; i < o->earlier_logs.n; i++) {
 		struct console_options one = {.output_log = o->earlier_logs.v[i]};
-		struct console *console = console_open(a, &one, dialect);
+		struct console *console = console_open(a, &one, dialect, NULL);
 
 		log_messages(console, messages, i + 1);
 		all = !console_lacks_log(console) && all;
@@ -227,7 +227,7 @@ static void
 run_mode(struct arena *a, struct options *o, const struct dialect *dialect,
 	const options_messages *messages, struct exit_state *end)
 {
-	struct console *console = console_open(a, &o->console, dialect);
+	struct console *console = console_open(a, &o->console, dialect, NULL);
 
 	if (o->show_only == SHOW_NOTHING)
 		guardian_begin();
@@ -247,7 +247,7 @@ run_scripts(struct arena *a, const struct options *o, const struct dialect *dial
 	struct scripts scripts = {.arena = a,
 		.options = o,
 		.dialect = dialect,
-		.console = console_open(a, &o->console, dialect),
+		.console = console_open(a, &o->console, dialect, NULL),
 		.inputs = &inputs,
 		.argv = argv};
 
@@ -289,7 +289,7 @@ static struct exit_state
 end_unparsed(struct arena *a, const struct options *o, const struct dialect *dialect,
 	const options_messages *messages)
 {
-	struct console *console = console_open(a, &o->console, dialect);
+	struct console *console = console_open(a, &o->console, dialect, NULL);
 	struct exit_state end = {.code = EXIT_USAGE, .is_listing = is_listing(o)};
 
 	log_messages(console, messages, last_log(&o->console));

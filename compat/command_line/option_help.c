@@ -71,8 +71,9 @@ add_row(struct buf *out, const struct option_row *row)
 	add_summary(out, str_of(row->summary));
 }
 
-void
-option_help(struct buf *out, const struct dialect *dialect, const char *program)
+/* program: "ctest" or "cctr". */
+static void
+add_usage(struct buf *out, const struct dialect *dialect, const char *program)
 {
 	buf_fmt(out, "Usage\n\n  %s [options]\n\nOptions\n", program);
 	for (size_t i = 0; i < option_rows_n; i++)
@@ -203,7 +204,7 @@ option_help_text(
 	case HELP_PRESETS:
 		break;
 	case HELP_USAGE:
-		option_help(&out, p->dialect, program);
+		add_usage(&out, p->dialect, program);
 		break;
 	case HELP_VERSION:
 		add_version(&out, p->dialect, program);

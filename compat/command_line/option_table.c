@@ -498,17 +498,3 @@ option_row_is_in(const struct option_row *row, const struct dialect *dialect)
 	INVARIANT(dialect);
 	return row->since == ALWAYS || dialect->has[row->since];
 }
-
-bool
-option_row_info(size_t i, struct option_info *info)
-{
-	const struct option_row *row = &option_rows[i];
-
-	if (i >= option_rows_n)
-		return false;
-	*info = (struct option_info){.name = row->names[0],
-		.alias = row->names[1],
-		.value = row->value,
-		.summary = row->summary};
-	return true;
-}

@@ -50,15 +50,4 @@ bool option_documentation(struct option_parse *p, int argc, char *const *argv, b
 /* --completion: option_completion.c. */
 bool option_set_completion(struct option_parse *p, const struct option_use *use);
 
-/* program: "ctest" or "cctr". */
-void option_help(struct buf *out, const struct dialect *dialect, const char *program);
-
-/* Row i of the table, for tests and documentation. false: i is past the last row. */
-struct option_info {
-	const char *name, *alias; /* alias may be NULL */
-	const char *value; /* NULL: takes none */
-	const char *summary; /* NULL: accepted, not shown */
-};
-bool option_row_info(size_t i, struct option_info *info);
-
 #endif

@@ -119,38 +119,7 @@ console_colour(const struct console *c, enum colour colour)
 	return c->has_colour ? sequences[colour] : "";
 }
 
-void
-console_force_colour(struct console *c)
-{
-	c->has_colour = true;
-}
-
-void
-console_force_progress(struct console *c)
-{
-	c->has_progress = true;
-}
-
 /* ---- the console ----------------------------------------------------------------- */
-
-struct console *
-console_open_in(struct arena *a, const struct console_options *o,
-	const struct dialect *dialect, struct buf *out, struct buf *err)
-{
-	struct console *c = NEW(a, struct console);
-
-	INVARIANT(!out == !err);
-	*c = (struct console){
-		.scratch = arena_open(),
-		.dialect = dialect,
-		.is_silent = o->is_script && !o->verbose,
-		.is_verbose = o->is_script ? o->extra_verbose : o->verbose,
-		.is_quiet = o->quiet,
-		.out = out,
-		.err = err,
-	};
-	return c;
-}
 
 static void
 open_log(struct console *c, struct arena *a, struct str path)
@@ -166,17 +135,38 @@ open_log(struct console *c, struct arena *a, struct str path)
 					 str_fmt(a, "%.*s.tmp", STR_ARG(path)).p, error));
 }
 
-struct console *
-console_open(
-	struct arena *a, const struct console_options *o, const struct dialect *dialect)
+static void
+open_streams(struct console *c, struct arena *a, const struct console_options *o)
 {
-	struct console *c = console_open_in(a, o, dialect, NULL, NULL);
-
-	c->has_colour = wants_colour(dialect);
+	c->has_colour = wants_colour(c->dialect);
 	if (o->output_log.n)
 		open_log(c, a, o->output_log);
 	c->has_progress = o->progress && !o->verbose && !o->output_log.n &&
-			  is_capable_terminal(dialect);
+			  is_capable_terminal(c->dialect);
+}
+
+struct console *
+console_open(struct arena *a, const struct console_options *o,
+	const struct dialect *dialect, const struct console_capture *capture)
+{
+	struct console *c = NEW(a, struct console);
+
+	*c = (struct console){
+		.scratch = arena_open(),
+		.dialect = dialect,
+		.is_silent = o->is_script && !o->verbose,
+		.is_verbose = o->is_script ? o->extra_verbose : o->verbose,
+		.is_quiet = o->quiet,
+	};
+	if (!capture) {
+		open_streams(c, a, o);
+		return c;
+	}
+	INVARIANT(capture->out && capture->err);
+	c->out = capture->out;
+	c->err = capture->err;
+	c->has_colour = capture->has_colour;
+	c->has_progress = capture->has_progress;
 	return c;
 }
 

@@ -28,9 +28,15 @@ enum channel {
 	CHANNELS
 };
 
+/* Where a console writes in place of the standard streams, and what it can show there. */
+struct console_capture {
+	struct buf *out, *err;
+	bool has_colour, has_progress;
+};
 struct console;
-struct console *console_open(
-	struct arena *a, const struct console_options *o, const struct dialect *dialect);
+/* capture: NULL means the standard streams. */
+struct console *console_open(struct arena *a, const struct console_options *o,
+	const struct dialect *dialect, const struct console_capture *capture);
 void console_say(struct console *c, enum channel channel, struct str text);
 void console_fmt(struct console *c, enum channel channel, const char *fmt, ...)
 	CCTR_PRINTF(3, 4);
@@ -95,13 +101,5 @@ bool console_close(struct console *c);
 /* "CMake Error at F:L (cmd):\n  text\n..." with CMake's line breaks and call stack. */
 struct str console_cmake_message(
 	struct arena *a, const struct dialect *dialect, const struct diag_entry *e);
-
-/* ---- for tests ------------------------------------------------------------------- */
-
-/* Like console_open, but the output is appended to the two buffers. */
-struct console *console_open_in(struct arena *a, const struct console_options *o,
-	const struct dialect *dialect, struct buf *out, struct buf *err);
-void console_force_colour(struct console *c);
-void console_force_progress(struct console *c);
 
 #endif

@@ -38,16 +38,17 @@ read_members(const cJSON *object, struct place at, const struct map *names,
 	return all;
 }
 
-bool
-simulate_read(struct arena *a, struct place at, struct str text,
-	const struct selection *s, struct recorded *into, struct diag *d)
+/* Reads {"name": seconds, ...}. 0: not known. Unknown names are ignored; tests with the
+ * same name have the same time. */
+static bool
+read_times(struct arena *a, struct place at, struct str text, const struct selection *s,
+	struct recorded *into, struct diag *d)
 {
 	struct map names = map_in(a);
 	uint32_t *next = NEW_ARRAY(a, uint32_t, s->n);
 	cJSON *object = cJSON_ParseWithLengthOpts(text.p, text.n, NULL, false);
 	bool could;
 
-	INVARIANT(into && d);
 	/* tests with the same name form a list; its head is the last of them */
 	for (uint32_t i = 0; i < s->n; i++) {
 		uint32_t *head = map_at(&names, s->suite->tests[s->v[i].test].name);
@@ -77,7 +78,7 @@ simulate_recorded(struct arena *a, struct str file, const struct selection *s,
 		diag_error(d, at, "cannot be read: %s", strerror(errno));
 		return NULL;
 	}
-	return simulate_read(a, at, text, s, v, d) ? v : NULL;
+	return read_times(a, at, text, s, v, d) ? v : NULL;
 }
 
 double *

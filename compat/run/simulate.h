@@ -17,9 +17,5 @@ double *durations_of(
 /* A copy of the records with the times of the JSON file. NULL: see d. */
 const struct recorded *simulate_recorded(struct arena *a, struct str file,
 	const struct selection *s, const struct recorded *from, struct diag *d);
-/* Reads {"name": seconds, ...}. 0: not known. Unknown names are ignored; tests with the
- * same name have the same time. */
-CCTR_MUST_CHECK bool simulate_read(struct arena *a, struct place at, struct str text,
-	const struct selection *s, struct recorded *into, struct diag *d);
 
 #endif

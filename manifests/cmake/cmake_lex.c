@@ -279,14 +279,3 @@ cmake_lexer_open(struct cmake_lexer *l, struct arena *a, struct str path, struct
 	l->tokens.end = text.p + text.n;
 	return true;
 }
-
-bool
-cmake_lex(struct arena *a, struct str path, struct str text, struct cmake_file *out,
-	struct diag *d)
-{
-	struct cmake_lexer l;
-
-	*out = (struct cmake_file){.path = path};
-	return cmake_lexer_open(&l, a, path, text, d) &&
-	       cmake_lexer_take(&l, a, out, SIZE_MAX);
-}

@@ -62,8 +62,5 @@ CCTR_MUST_CHECK bool cmake_lexer_open(struct cmake_lexer *l, struct arena *a,
 CCTR_MUST_CHECK bool cmake_lexer_take(
 	struct cmake_lexer *l, struct arena *tables, struct cmake_file *out, size_t most);
 bool cmake_lexer_at_end(const struct cmake_lexer *l);
-/* Reads the whole file at once. */
-CCTR_MUST_CHECK bool cmake_lex(struct arena *a, struct str path, struct str text,
-	struct cmake_file *out, struct diag *d);
 
 #endif

@@ -57,13 +57,12 @@ next_number(struct str *rest, unsigned *value)
 	return true;
 }
 
-bool
-dialect_parse(struct str version, struct dialect *out)
+static bool
+parse_version(struct str version, struct dialect *out)
 {
 	struct str rest = str_trim(version);
 	unsigned major, minor, patch;
 
-	INVARIANT(out);
 	if (rest.n == 0 || rest.p[rest.n - 1] == '.' || !next_number(&rest, &major) ||
 		!next_number(&rest, &minor))
 		return false;
@@ -106,7 +105,7 @@ from_cache(struct dialect *out, struct arena *a, struct str directory, struct di
 	major = cached_number(text, "CMAKE_CACHE_MAJOR_VERSION:INTERNAL=");
 	minor = cached_number(text, "CMAKE_CACHE_MINOR_VERSION:INTERNAL=");
 	patch = cached_number(text, "CMAKE_CACHE_PATCH_VERSION:INTERNAL=");
-	if (!dialect_parse(str_fmt(a, "%.*s.%.*s.%.*s", STR_ARG(major), STR_ARG(minor),
+	if (!parse_version(str_fmt(a, "%.*s.%.*s.%.*s", STR_ARG(major), STR_ARG(minor),
 				   patch.n ? (int)patch.n : 1, patch.n ? patch.p : "0"),
 		    out))
 		*out = dialect_of(NEWEST);
@@ -121,7 +120,7 @@ dialect_choose(struct dialect *out, struct arena *a, struct str option,
 
 	INVARIANT(out && d);
 	if (asked.n) {
-		if (dialect_parse(asked, out))
+		if (parse_version(asked, out))
 			return true;
 		return diag_error(d, NO_PLACE,
 			"%s \"%.*s\" is not a version such as 3.25",

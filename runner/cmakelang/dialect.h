@@ -24,11 +24,9 @@ struct dialect {
 	bool has[DIALECT_FEATURES];
 };
 
-/* "3.25" or "4.4.2"; false when malformed. Without a third number it is the last patch
- * release. */
-bool dialect_parse(struct str version, struct dialect *out);
 /* --compat-version, else CCTR_COMPAT_VERSION, else the CMake of directory/CMakeCache.txt,
- * else 4.4. false after diag_error when the first of the first two that is given is
+ * else 4.4. A version is "3.25" or "4.4.2"; without a third number it is the last patch
+ * release. false after diag_error when the first of the first two that is given is
  * malformed. option.n == 0 and environment == NULL or "": not given. */
 bool dialect_choose(struct dialect *out, struct arena *a, struct str option,
 	const char *environment, struct str directory, struct diag *d);

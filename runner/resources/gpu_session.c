@@ -92,13 +92,3 @@ gpu_session_of(struct arena *a, const struct gpu_variables *v)
 		.is_by_bus = v->cuda_order && str_is(str_of(v->cuda_order), "PCI_BUS_ID"),
 	};
 }
-
-struct gpu_session
-gpu_session_here(struct arena *a)
-{
-	const struct gpu_variables here = {getenv("CUDA_VISIBLE_DEVICES"),
-		getenv("CUDA_DEVICE_ORDER"), getenv("ROCR_VISIBLE_DEVICES"),
-		getenv("HIP_VISIBLE_DEVICES")};
-
-	return gpu_session_of(a, &here);
-}

@@ -1,7 +1,6 @@
 /*
  * Which GPUs the programs of this session may use, as a batch system or a user says with
- * CUDA_VISIBLE_DEVICES, ROCR_VISIBLE_DEVICES and HIP_VISIBLE_DEVICES. Pure, but for
- * gpu_session_here.
+ * CUDA_VISIBLE_DEVICES, ROCR_VISIBLE_DEVICES and HIP_VISIBLE_DEVICES.
  *
  * A device is what such a variable calls a GPU: its index among the vendor's GPUs, or a
  * UUID. Like the vendors' libraries, cctr ignores a list from its first invalid entry on.
@@ -26,7 +25,6 @@ struct gpu_variables {
 };
 
 struct gpu_session gpu_session_of(struct arena *a, const struct gpu_variables *v);
-struct gpu_session gpu_session_here(struct arena *a);
 /* GPU-..., and MIG-... for a part of a GPU. */
 bool gpu_is_uuid(struct str device);
 /* All of them are UUIDs. */

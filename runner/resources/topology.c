@@ -23,7 +23,6 @@
 	X(hwloc_bitmap_isset)                                                            \
 	X(hwloc_bitmap_next)                                                             \
 	X(hwloc_bitmap_weight)                                                           \
-	X(hwloc_get_api_version)                                                         \
 	X(hwloc_get_cpubind)                                                             \
 	X(hwloc_get_obj_by_depth)                                                        \
 	X(hwloc_get_type_depth)                                                          \
@@ -421,16 +420,4 @@ topology_layout(struct arena *a, const struct topology_text *from, bool with_dev
 	}
 	l->hwloc_topology_destroy(topology);
 	return is_loaded;
-}
-
-struct str
-topology_name(struct arena *a)
-{
-	struct library l;
-	unsigned v;
-
-	if (!load_library(&l))
-		return STR("none");
-	v = l.hwloc_get_api_version();
-	return str_fmt(a, "hwloc %u.%u.%u", v >> 16, v >> 8 & 0xff, v & 0xff);
 }

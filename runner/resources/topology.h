@@ -41,7 +41,5 @@ bool topology_read(
  * text cannot be read. */
 bool topology_layout(struct arena *a, const struct topology_text *from, bool with_devices,
 	struct layout *layout);
-/* For --version=full: "hwloc 2.9.0", or "none". */
-struct str topology_name(struct arena *a);
 
 #endif

@@ -26,9 +26,3 @@ topology_layout(struct arena *a, const struct topology_text *from, bool with_dev
 	*layout = layout_flat(a, processors_here(a));
 	return !from->synthetic && !from->xml;
 }
-
-struct str
-topology_name(struct arena *a)
-{
-	return str_dup(a, STR("none"));
-}

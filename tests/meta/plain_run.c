@@ -26,7 +26,7 @@ main(int argc, char **argv)
 	if (!command_line_parse(a, &dialect, NULL, argc, argv, &o, &messages))
 		return EXIT_USAGE;
 	guardian_begin();
-	console = console_open(a, &o.console, &dialect);
+	console = console_open(a, &o.console, &dialect, NULL);
 	c = run_context_of(a, &dialect, console);
 	end = test_mode(&c, run_settings_read(&c, &o, &inputs, NULL));
 	if (!console_close(console) && end.code == EXIT_OK)

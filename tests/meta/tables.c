@@ -8,9 +8,9 @@
 
 /* "--tests-regex" and "-R" share the page tests-regex. */
 static const char *
-page_of(const struct option_info *info)
+page_of(const struct option_row *row)
 {
-	const char *name = info->alias ? info->alias : info->name;
+	const char *name = row->names[1] ? row->names[1] : row->names[0];
 
 	if (strcmp(name, "--") == 0)
 		return "pass-through";
@@ -20,13 +20,13 @@ page_of(const struct option_info *info)
 int
 main(void)
 {
-	struct option_info info;
 	size_t n;
 	const struct property_row *rows = property_rows(&n);
 
-	for (size_t i = 0; option_row_info(i, &info); i++)
-		if (info.summary)
-			printf("option/%s %s\n", page_of(&info), info.name);
+	for (size_t i = 0; i < option_rows_n; i++)
+		if (option_rows[i].summary)
+			printf("option/%s %s\n", page_of(&option_rows[i]),
+				option_rows[i].names[0]);
 	for (size_t i = 0; i < n; i++)
 		printf("prop_test/%s %s\n", rows[i].name, rows[i].name);
 	return 0;

@@ -29,8 +29,7 @@ coverage_fixture_open(struct coverage_fixture *f, const char *name, const char *
 
 	*f = (struct coverage_fixture){.a = arena_open()};
 	f->out.arena = f->err.arena = f->a;
-	if (!dialect_parse(STR("3.25"), &f->dialect))
-		BUG("no such dialect");
+	f->dialect = dialect_of(3025);
 	snprintf(f->directory, sizeof f->directory, "/tmp/cctr-coverage.XXXXXX");
 	if (!mkdtemp(f->directory))
 		BUG("no directory");
@@ -42,8 +41,8 @@ coverage_fixture_open(struct coverage_fixture *f, const char *name, const char *
 	f->in = (struct step_input){.arena = f->a,
 		.dialect = &f->dialect,
 		.options = &f->options,
-		.console = console_open_in(
-			f->a, &f->options.console, &f->dialect, &f->out, &f->err),
+		.console = console_open(f->a, &f->options.console, &f->dialect,
+			&(struct console_capture){&f->out, &f->err, false, false}),
 		.directory = str_of(f->directory),
 		.binary = str_of(f->directory),
 		.stamp.tag = STR("20200101-0000"),

@@ -5,15 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "runner/resources/topology.h"
+#include "tests/unit/has_hwloc.h"
 #include "tests/unit/pool_text.h"
 #include "tests/unit/unit.h"
-
-static bool
-has_hwloc(struct arena *a)
-{
-	return !str_is(topology_name(a), "none");
-}
 
 static struct layout
 layout_of(struct arena *a, const char *synthetic)

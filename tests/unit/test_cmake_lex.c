@@ -56,6 +56,16 @@ static const struct {
 	{"#[[a]] #b\nc()", "2:c()"},
 };
 
+static bool
+lex_whole(struct arena *a, struct str text, struct cmake_file *out, struct diag *d)
+{
+	struct cmake_lexer l;
+
+	*out = (struct cmake_file){.path = STR("f")};
+	return cmake_lexer_open(&l, a, out->path, text, d) &&
+	       cmake_lexer_take(&l, a, out, SIZE_MAX);
+}
+
 static void
 texts_are_cut(void **state)
 {
@@ -65,7 +75,7 @@ texts_are_cut(void **state)
 		struct diag d = diag_in(a);
 		struct cmake_file f;
 
-		assert_true(cmake_lex(a, STR("f"), str_of(rows[i].text), &f, &d));
+		assert_true(lex_whole(a, str_of(rows[i].text), &f, &d));
 		assert_int_equal(d.errors, 0);
 		if (!str_is(shown(a, &f), rows[i].want))
 			fail_msg("%s is %.*s", rows[i].text, STR_ARG(shown(a, &f)));
@@ -120,7 +130,7 @@ errors_say_where(void **state)
 		struct cmake_file f;
 		const struct diag_entry *entry;
 
-		assert_false(cmake_lex(a, STR("f"), str_of(errors[i].text), &f, &d));
+		assert_false(lex_whole(a, str_of(errors[i].text), &f, &d));
 		assert_int_equal(d.entries.n, 1);
 		entry = &d.entries.v[0];
 		assert_int_equal(entry->kind, DIAG_CMAKE_FATAL);
@@ -141,7 +151,7 @@ words_together_are_warned_about(void **state)
 	struct cmake_file f;
 
 	(void)state;
-	assert_true(cmake_lex(a, STR("f"), STR("a(\"b\"c \"d\"\"e\")"), &f, &d));
+	assert_true(lex_whole(a, STR("a(\"b\"c \"d\"\"e\")"), &f, &d));
 	assert_int_equal(d.errors, 0);
 	assert_int_equal(d.entries.n, 2);
 	assert_int_equal(d.entries.v[0].kind, DIAG_CMAKE_AUTHOR);
@@ -186,7 +196,7 @@ large_tables_are_not_doubled(void **state)
 	(void)state;
 	for (int i = 0; i < CALLS; i++)
 		buf_fmt(&text, "add_test(t%d \"/bin/true\" [[%d]])\n", i, i);
-	assert_true(cmake_lex(tables, STR("f"), buf_as_str(&text), &f, &d));
+	assert_true(lex_whole(tables, buf_as_str(&text), &f, &d));
 	assert_int_equal(f.calls.n, CALLS);
 	assert_int_equal(f.arguments.n, 3 * CALLS);
 	assert_true(str_is(f.arguments.v[3 * CALLS - 1].text, "99999"));

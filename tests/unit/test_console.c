@@ -159,7 +159,7 @@ struct said {
 };
 
 static struct said *
-open_said(bool verbose, bool quiet)
+open_said_in(bool verbose, bool quiet, bool has_colour)
 {
 	struct arena *a = arena_open();
 	struct said *s = NEW(a, struct said);
@@ -170,8 +170,15 @@ open_said(bool verbose, bool quiet)
 	*s = (struct said){.a = a, .out = {.arena = a}, .err = {.arena = a}};
 	buf_z(&s->out, "");
 	buf_z(&s->err, "");
-	s->c = console_open_in(a, &o, d, &s->out, &s->err);
+	s->c = console_open(
+		a, &o, d, &(struct console_capture){&s->out, &s->err, has_colour, false});
 	return s;
+}
+
+static struct said *
+open_said(bool verbose, bool quiet)
+{
+	return open_said_in(verbose, quiet, false);
 }
 
 static void
@@ -271,7 +278,8 @@ test_colour(void **state)
 
 	(void)state;
 	assert_string_equal(console_colour(s->c, COLOUR_RED), "");
-	console_force_colour(s->c);
+	close_said(s);
+	s = open_said_in(false, false, true);
 	assert_string_equal(console_colour(s->c, COLOUR_RED), "\033[0;31m");
 	assert_string_equal(console_colour(s->c, COLOUR_NORMAL), "\033[0;0m");
 	close_said(s);

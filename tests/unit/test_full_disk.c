@@ -58,8 +58,8 @@ disk_open(unsigned version)
 	k->in = (struct step_input){.arena = f->a,
 		.dialect = &f->dialect,
 		.options = &f->o,
-		.console = console_open_in(
-			f->a, &f->o.console, &f->dialect, &k->out, &k->err),
+		.console = console_open(f->a, &f->o.console, &f->dialect,
+			&(struct console_capture){&k->out, &k->err, false, false}),
 		.directory = str_of(k->directory),
 		.binary = str_of(k->directory),
 		.stamp.tag = STR(TAG),

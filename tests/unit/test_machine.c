@@ -6,14 +6,9 @@
 #include "runner/base/atomic_file.h"
 #include "runner/base/files.h"
 #include "runner/resources/machine.h"
+#include "tests/unit/has_hwloc.h"
 #include "tests/unit/pool_show.h"
 #include "tests/unit/unit.h"
-
-static bool
-has_hwloc(struct arena *a)
-{
-	return !str_is(topology_name(a), "none");
-}
 
 /* ---- topologies ------------------------------------------------------------------ */
 

@@ -116,7 +116,8 @@ choose(struct arena *a, struct str text)
 	struct console_options o = {0};
 	struct dialect dialect = dialect_of(3025);
 	struct configuration configuration = {.arena = a, .keys = map_in(a)};
-	struct console *console = console_open_in(a, &o, &dialect, &out, &c.said);
+	struct console *console = console_open(
+		a, &o, &dialect, &(struct console_capture){&out, &c.said, false, false});
 
 	configuration_parse(&configuration, text);
 	c.is_there = memcheck_wrapper_type.choose(

@@ -594,14 +594,13 @@ test_lost(void **state)
 static void
 test_table(void **state)
 {
-	struct option_info row, other;
-
 	(void)state;
-	for (size_t i = 0; option_row_info(i, &row); i++) {
-		assert_int_equal(row.name[0], '-');
-		for (size_t k = 0; k < i && option_row_info(k, &other); k++)
-			if (row.summary)
-				assert_string_not_equal(row.name, other.name);
+	for (size_t i = 0; i < option_rows_n; i++) {
+		const struct option_row *row = &option_rows[i];
+
+		assert_int_equal(row->names[0][0], '-');
+		for (size_t k = 0; k < i && row->summary; k++)
+			assert_string_not_equal(row->names[0], option_rows[k].names[0]);
 	}
 }
 
@@ -609,13 +608,11 @@ static void
 test_help_fits(void **state)
 {
 	struct arena *a = arena_open();
-	struct buf out = {.arena = a};
 	struct dialect d = dialect_of(NEW);
-	struct str rest;
+	const struct option_parse p = {.a = a, .dialect = &d};
+	struct str rest = option_help_text(&p, HELP_USAGE, "cctr");
 
 	(void)state;
-	option_help(&out, &d, "cctr");
-	rest = buf_as_str(&out);
 	assert_true(str_has(rest, STR("\n  -V, --verbose                = Show")));
 	assert_true(str_has(rest, STR("\n  -j [<jobs>], --parallel [<jobs>]\n"
 				      "                               = How")));

@@ -33,10 +33,9 @@ open_shown(unsigned version)
 }
 
 static void
-start(struct shown *s)
+start_on(struct shown *s, const struct console_capture *capture)
 {
-	s->c = console_open_in(
-		s->f->a, &s->f->o.console, &s->f->dialect, &s->out, &s->err);
+	s->c = console_open(s->f->a, &s->f->o.console, &s->f->dialect, capture);
 	s->r = report_console_open(s->f->a,
 		&(struct console_report){.console = s->c,
 			.options = &s->f->o.report,
@@ -49,6 +48,12 @@ start(struct shown *s)
 			.is_quiet = s->f->o.dashboard.is_quiet},
 		&s->f->selection);
 	fixture_begin(s->r);
+}
+
+static void
+start(struct shown *s)
+{
+	start_on(s, &(struct console_capture){&s->out, &s->err, false, false});
 }
 
 static void
@@ -399,8 +404,7 @@ test_progress(void **state)
 
 		for (size_t k = 0; k < 3; k++)
 			fixture_add(s.f, names[k]);
-		start(&s);
-		console_force_progress(s.c);
+		start_on(&s, &(struct console_capture){&s.out, &s.err, false, true});
 		play(&s, &(struct play){.test = 0});
 		play(&s, &(struct play){.test = 1, .verdict = {.kind = VERDICT_FAILED}});
 		play(&s, &(struct play){.test = 2, .verdict = {.kind = VERDICT_FAILED}});
@@ -549,8 +553,7 @@ test_colours(void **state)
 	struct shown s = summary_of(OLD, kinds, 5);
 
 	(void)state;
-	start(&s);
-	console_force_colour(s.c);
+	start_on(&s, &(struct console_capture){&s.out, &s.err, true, false});
 	fixture_finish(s.f, s.r, 0);
 	assert_string_equal(s.out.p,
 		"\n50% tests passed\033[0;0m, \033[0;31m2 tests failed\033[0;0m out of "
@@ -563,8 +566,7 @@ test_colours(void **state)
 		"\t\033[0;33m  5 - t5 (Not Run)\033[0;0m\n");
 	close_shown(&s);
 	s = summary_of(OLD, kinds, 1);
-	start(&s);
-	console_force_colour(s.c);
+	start_on(&s, &(struct console_capture){&s.out, &s.err, true, false});
 	fixture_finish(s.f, s.r, 0);
 	assert_true(str_begins(
 		buf_as_str(&s.out), STR("\n\033[0;32m100% tests passed\033[0;0m, 0 tests "

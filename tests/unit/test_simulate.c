@@ -1,6 +1,7 @@
 /* simulate: times from a JSON file, and what is said. */
 #include "compat/run/simulate.h"
 #include "tests/unit/suite_text.h"
+#include "tests/unit/text_file.h"
 #include "tests/unit/unit.h"
 
 static const struct {
@@ -39,13 +40,14 @@ files_are_objects_of_seconds(void **state)
 		struct recorded v[4] = {
 			{1, false, 0}, {2, false, 0}, {3, false, 0}, {4, false, 0}};
 		struct buf got = {.arena = a};
-		bool could = simulate_read(a, NO_PLACE, str_of(files[i].text), s, v, &d);
+		const struct recorded *read = simulate_recorded(
+			a, text_file(a, str_of(files[i].text)), s, v, &d);
 
-		assert_int_equal(could, files[i].seconds != NULL);
+		assert_int_equal(read != NULL, files[i].seconds != NULL);
 		assert_int_equal(d.errors, files[i].errors);
-		for (size_t k = 0; k < 4; k++)
-			buf_fmt(&got, "%s%g", k ? " " : "", v[k].cost);
-		if (could && !str_is(buf_as_str(&got), files[i].seconds))
+		for (size_t k = 0; read && k < 4; k++)
+			buf_fmt(&got, "%s%g", k ? " " : "", read[k].cost);
+		if (read && !str_is(buf_as_str(&got), files[i].seconds))
 			fail_msg("row %zu: %s", i, got.p);
 		arena_close(a);
 	}

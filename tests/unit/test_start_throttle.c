@@ -66,7 +66,8 @@ stand_open(unsigned version, unsigned long load, int64_t stop_s)
 	buf_reserve(&p->err, 4096);
 	p->arena = a;
 	p->dialect = dialect_of(version);
-	p->console = console_open_in(a, &o, &p->dialect, &p->out, &p->err);
+	p->console = console_open(a, &o, &p->dialect,
+		&(struct console_capture){&p->out, &p->err, false, false});
 	po = (struct start_throttle_options){.console = p->console,
 		.dialect = &p->dialect,
 		.plan = p->w.plan,

@@ -143,6 +143,7 @@ open_fixture(
 	struct arena *a = arena_open();
 	struct dashboard_fixture *f = NEW(a, struct dashboard_fixture);
 	options_messages messages = {0};
+	struct diag d = diag_in(a);
 	str_vec words = {0};
 	char **argv;
 
@@ -154,7 +155,7 @@ open_fixture(
 	seen.text = (struct buf){.arena = f->shown};
 	seen.facts = facts;
 	seen.directory = str_of(f->directory);
-	assert_true(dialect_parse(str_of(version), &f->dialect));
+	assert_true(dialect_choose(&f->dialect, a, str_of(version), NULL, STR(""), &d));
 	words_of(f, str_fmt(a, "%s %s", mode, options).p, ' ', &words);
 	argv = NEW_ARRAY(a, char *, words.n + 2);
 	argv[0] = str_own(str_dup(a, STR("cctr")));
@@ -163,8 +164,8 @@ open_fixture(
 		argv[i + 1] = str_own(words.v[i]);
 	assert_true(command_line_parse(
 		a, &f->dialect, NULL, (int)words.n + 1, argv, &f->options, &messages));
-	f->console =
-		console_open_in(a, &f->options.console, &f->dialect, &f->out, &f->err);
+	f->console = console_open(a, &f->options.console, &f->dialect,
+		&(struct console_capture){&f->out, &f->err, false, false});
 	return f;
 }
 

@@ -255,7 +255,8 @@ test_places(void **state)
 
 		fixture_open(&f, &vcs_git);
 		f.dialect = dialect_of(i < n ? 3031 : 4000);
-		file = update_file(&f.update, str_of(rows[i % n].path));
+		update_state(&f.update, FILE_UPDATED, str_of(rows[i % n].path));
+		file = &f.update.files.v[0];
 		assert_true(str_is(file->directory, directory));
 		assert_true(str_is(file->name, rows[i % n].name));
 		fixture_close(&f);

@@ -29,8 +29,8 @@ fixture_open(struct update_fixture *f, const struct vcs *vcs)
 	f->in = (struct step_input){.arena = a,
 		.dialect = &f->dialect,
 		.options = &f->options,
-		.console = console_open_in(
-			a, &f->options.console, &f->dialect, &f->out, &f->err),
+		.console = console_open(a, &f->options.console, &f->dialect,
+			&(struct console_capture){&f->out, &f->err, false, false}),
 		.configuration = &f->configuration,
 		.stamp = {.tag = STR("20261121-0755"), .group = STR("Experimental")}};
 	f->update = (struct update){.in = &f->in,

@@ -45,8 +45,10 @@ update_operand(const struct update *u, struct str path)
 					: path;
 }
 
-struct updated_file *
-update_file(struct update *u, struct str path)
+/* The file with this path; if there is none, makes one: updated, with unknown
+ * revisions. */
+static struct updated_file *
+find_file(struct update *u, struct str path)
 {
 	size_t slash = str_rfind(path, '/');
 	struct str name =
@@ -63,13 +65,13 @@ update_file(struct update *u, struct str path)
 void
 update_state(struct update *u, enum file_state state, struct str path)
 {
-	update_file(u, path)->state = state;
+	find_file(u, path)->state = state;
 }
 
 void
 update_local(struct update *u, enum file_state state, struct str path)
 {
-	struct updated_file *file = update_file(u, path);
+	struct updated_file *file = find_file(u, path);
 
 	file->state = state;
 	if (!file->rev && !file->prior)
@@ -139,7 +141,7 @@ update_revision(struct update *u, const struct revision *rev, const change_vec *
 	kept = keep_revision(u->arena, rev);
 	for (size_t i = 0; i < changes->n; i++) {
 		const struct change *c = &changes->v[i];
-		struct updated_file *file = update_file(u, c->path);
+		struct updated_file *file = find_file(u, c->path);
 
 		buf_z(&u->log, "  ");
 		buf_char(&u->log, c->action);

@@ -87,9 +87,7 @@ void update_begin(struct update *u);
 struct str update_path(const struct update *u, const struct updated_file *f);
 /* path as a word of a command that does not look like an option. */
 struct str update_operand(const struct update *u, struct str path);
-/* The file with this path; if there is none, makes one: updated, with unknown
- * revisions. */
-struct updated_file *update_file(struct update *u, struct str path);
+/* The file with this path gets the state. A new file has unknown revisions. */
 void update_state(struct update *u, enum file_state state, struct str path);
 /* Records a change of the work tree: the file's base is the old revision. */
 void update_local(struct update *u, enum file_state state, struct str path);
