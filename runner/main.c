@@ -336,10 +336,8 @@ cctr(struct arena *a, int argc, char **argv)
 
 	if (argc == 2 && strcmp(argv[1], "--agent") == 0)
 		end.code = agent_run(a, CCTR_VERSION);
-	else if (argc > 1 && (strcmp(argv[1], "--launch") == 0 ||
-				     strcmp(argv[1], "--instrument") == 0))
-		end.code = launcher(a, argc, argv, &end.interrupted);
-	else if (instrument_command(a, argc, argv, &end.code))
+	else if (launcher_command(a, argc, argv, &end.code, &end.interrupted) ||
+		 instrument_command(a, argc, argv, &end.code))
 		;
 	else if (choose_dialect(a, argc, argv, &dialect, &presets, &d))
 		end = run_parsed(a, argc, argv, &dialect, presets);

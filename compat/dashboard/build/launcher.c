@@ -242,15 +242,13 @@ note_command(struct arena *a, struct launched *l, struct str logs)
 		unlink(path_join(a, logs, STR(LAUNCH_WHOLE)).p);
 }
 
-int
-launcher(struct arena *a, int argc, char *const *argv, int *interrupted)
+static int
+run_launcher(
+	struct arena *a, int argc, char *const *argv, struct str logs, int *interrupted)
 {
 	struct launched l = {.directory = path_here(a)};
-	bool is_launch = strcmp(argv[1], "--launch") == 0;
-	struct str logs = is_launch ? str_of(getenv(LAUNCH_VARIABLE)) : STR("");
 	struct dialect dialect;
 
-	INVARIANT(argc > 1 && interrupted);
 	*interrupted = 0;
 	if (argc < 3) {
 		streams_put(STREAM_ERROR, STR("ctest --launch: this mode is for internal "
@@ -274,4 +272,19 @@ launcher(struct arena *a, int argc, char *const *argv, int *interrupted)
 	else if (logs.n)
 		note_command(a, &l, logs);
 	return exit_code_of(&l);
+}
+
+bool
+launcher_command(
+	struct arena *a, int argc, char *const *argv, int *code, int *interrupted)
+{
+	const char *mode = argc > 1 ? argv[1] : "";
+	bool is_launch = strcmp(mode, "--launch") == 0;
+	struct str logs = is_launch ? str_of(getenv(LAUNCH_VARIABLE)) : STR("");
+
+	INVARIANT(code && interrupted);
+	if (!is_launch && strcmp(mode, "--instrument") != 0)
+		return false;
+	*code = run_launcher(a, argc, argv, logs, interrupted);
+	return true;
 }

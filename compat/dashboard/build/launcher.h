@@ -12,8 +12,9 @@
 
 #include "runner/base/base.h"
 
-/* argv[1] is "--launch" or "--instrument". Returns the command's exit code, or 1;
+/* false: the command line is not one of these. *code: the command's exit code, or 1.
  * *interrupted: the signal that ended it early, else 0. */
-int launcher(struct arena *a, int argc, char *const *argv, int *interrupted);
+bool launcher_command(
+	struct arena *a, int argc, char *const *argv, int *code, int *interrupted);
 
 #endif
