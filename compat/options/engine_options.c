@@ -2,7 +2,6 @@
 #include "compat/options/engine_options.h"
 
 #include "runner/base/nearest.h"
-#include "runner/cluster/batch_systems.h"
 #include "runner/remote/node_list.h"
 
 #define LOCAL "local"
@@ -24,7 +23,7 @@ refuse_name(struct arena *a, struct str value, const char **why)
 	struct str meant;
 
 	VEC_PUSH(a, &names, STR(LOCAL));
-	for (size_t i = 0; batch_systems[i]; i++)
+	for (size_t i = 0; i < BATCH_SYSTEMS_N; i++)
 		VEC_PUSH(a, &names, str_of(batch_systems[i]->name));
 	meant = nearest_word(value, str_vec_list(&names));
 	if (meant.n)
@@ -109,6 +108,8 @@ engine_options_fill(
 	str_vec words = {0};
 
 	fill_place(e, weaker);
+	for (size_t i = 0; i < BATCH_SYSTEMS_N; i++)
+		cluster_settings_fill(&e->settings[i], &weaker->settings[i]);
 	if (!e->node_timeout_s)
 		e->node_timeout_s = weaker->node_timeout_s;
 	for (size_t i = 0; i < weaker->system_options.n; i++)

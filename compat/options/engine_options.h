@@ -2,9 +2,7 @@
 #ifndef CCTR_COMPAT_OPTIONS_ENGINE_OPTIONS_H
 #define CCTR_COMPAT_OPTIONS_ENGINE_OPTIONS_H
 
-#include "runner/base/base.h"
-
-struct batch_system;
+#include "runner/cluster/batch_systems.h"
 
 struct engine_options {
 	bool has_engine; /* --engine was given */
@@ -13,6 +11,8 @@ struct engine_options {
 	struct str_list nodes; /* --nodes */
 	str_vec system_options; /* words of --backend-opt */
 	uint64_t node_timeout_s; /* --node-timeout; 0: the default */
+	/* What cctr.yaml says of batch_systems[i]. */
+	struct cluster_settings settings[BATCH_SYSTEMS_N];
 };
 
 /* Each function reads the value of one option. false: it is no such value, and *why is a

@@ -11,7 +11,7 @@
 /* A batch system ends all processes of a job within this time. */
 #define DOUBT_NS SECOND_NS
 /* After that long without an answer a batch system is not there. */
-#define ANSWER_NS 15000000000u
+#define ANSWER_S 15u
 
 extern char **environ;
 
@@ -66,18 +66,33 @@ say_conversion(struct run_context *c, const struct engine_options *o, const char
 		o->system->name, why);
 }
 
+static struct cluster_access
+access_by(const struct engine_options *o)
+{
+	const struct cluster_settings *s = NULL;
+	uint64_t seconds;
+
+	for (size_t i = 0; i < BATCH_SYSTEMS_N; i++)
+		if (batch_systems[i] == o->system)
+			s = &o->settings[i];
+	INVARIANT(s);
+	seconds = s->init_timeout ? s->init_timeout : ANSWER_S;
+	return (struct cluster_access){o->system, s, seconds * SECOND_NS};
+}
+
 static bool
 find_job(struct run_context *c, const struct options *options, struct run_nodes *nodes)
 {
 	const struct engine_options *o = &options->engine;
 	const char *const *environment = (const char *const *)environ;
+	struct cluster_access by = access_by(o);
 	const char *why = NULL;
 
-	nodes->asks = o->system->probe && !o->system->inside(environment).n;
+	nodes->asks = !o->system->inside(environment).n;
 	if (nodes->asks)
 		return true;
-	if (cluster_job_inside(c->arena, o->system, environment, ANSWER_NS, &nodes->job,
-		    &why, &c->interrupted)) {
+	if (cluster_job_inside(
+		    c->arena, &by, environment, &nodes->job, &why, &c->interrupted)) {
 		use_job(c, options, nodes);
 		return true;
 	}
@@ -167,13 +182,12 @@ run_nodes_ask(struct run_context *c, const struct run_settings *s,
 
 	if (!nodes->asks || !selection->n)
 		return true;
-	own_jobs_give_back(c->arena, s->temporary, o->system, ANSWER_NS, &c->diag);
-	console_diag(c->console, &c->diag);
-	nodes->own = (struct own_job){.system = o->system,
-		.patience_ns = ANSWER_NS,
+	nodes->own = (struct own_job){.by = access_by(o),
 		.directory = s->temporary,
 		.waits = say_waiting,
 		.context = c};
+	own_jobs_give_back(c->arena, s->temporary, &nodes->own.by, &c->diag);
+	console_diag(c->console, &c->diag);
 	switch (own_job_open(c->arena, &nodes->own, &r, (const char *const *)environ,
 		&nodes->job, &why, &c->interrupted)) {
 	case OWN_JOB_RUNS:

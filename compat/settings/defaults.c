@@ -24,6 +24,7 @@ static const struct key keys[] = {
 	{"node-timeout", engine_read_timeout},
 	{"backend-opt", engine_read_system_options},
 };
+#define BACKENDS "backends" /* settings of each batch system */
 enum { KEYS_N = sizeof keys / sizeof *keys };
 
 static bool
@@ -34,42 +35,109 @@ refuse_node(const struct reading *r, const struct tree *t, const char *why)
 }
 
 static bool
-refuse_key(const struct reading *r, const struct tree *t)
+refuse_key(const struct reading *r, const struct tree *t, struct str_list known)
 {
+	struct str meant = nearest_word(t->key, known);
 	struct buf why = {.arena = r->a};
-	struct str names[KEYS_N], meant;
 
-	for (size_t i = 0; i < KEYS_N; i++)
-		names[i] = str_of(keys[i].name);
-	meant = nearest_word(t->key, (struct str_list){names, KEYS_N});
 	buf_z(&why, "there is no such key; ");
 	if (meant.n)
 		buf_fmt(&why, "did you mean %.*s?", STR_ARG(meant));
-	for (size_t i = 0; i < KEYS_N && !meant.n; i++)
-		buf_fmt(&why, "%s%.*s", i ? ", " : "the keys are ", STR_ARG(names[i]));
+	for (size_t i = 0; i < known.n && !meant.n; i++)
+		buf_fmt(&why, "%s%.*s", i ? ", " : "the keys are ", STR_ARG(known.v[i]));
 	return refuse_node(r, t, why.p);
 }
+
+static bool
+refuse_value(const struct reading *r, const struct tree *t, const char *why)
+{
+	return refuse_node(
+		r, t, str_fmt(r->a, "invalid value '%.*s': %s", STR_ARG(t->text), why).p);
+}
+
+static bool
+check_scalar(const struct reading *r, const struct tree *t)
+{
+	return t->kind == TREE_SCALAR ||
+	       refuse_node(r, t, "must be one value, no list and no mapping");
+}
+
+static bool
+check_mapping(const struct reading *r, const struct tree *t)
+{
+	return t->kind == TREE_MAP || refuse_node(r, t, "must be a mapping");
+}
+
+/* ---- batch systems --------------------------------------------------------------- */
+
+/* The keys of the batch system at that index. */
+static bool
+read_system(const struct reading *r, size_t at, const struct tree *t)
+{
+	struct str_list known = cluster_settings_keys(r->a, batch_systems[at]->name);
+	struct cluster_settings *s = &r->engine->settings[at];
+	bool is_right = check_mapping(r, t);
+
+	for (const struct tree *m = t->first; m && t->kind == TREE_MAP; m = m->next) {
+		const char *why = NULL;
+
+		if (!str_list_has(known, m->key))
+			is_right = refuse_key(r, m, known);
+		else if (!check_scalar(r, m))
+			is_right = false;
+		else if (!cluster_settings_set(r->a, s, m->key, m->text, &why))
+			is_right = refuse_value(r, m, why);
+	}
+	return is_right;
+}
+
+static bool
+read_systems(const struct reading *r, const struct tree *t)
+{
+	struct str names[BATCH_SYSTEMS_N];
+	bool is_right = check_mapping(r, t);
+
+	for (size_t i = 0; i < BATCH_SYSTEMS_N; i++)
+		names[i] = str_of(batch_systems[i]->name);
+	for (const struct tree *m = t->first; m && t->kind == TREE_MAP; m = m->next) {
+		size_t i = 0;
+
+		while (i < BATCH_SYSTEMS_N && !str_eq(m->key, names[i]))
+			i++;
+		if (i == BATCH_SYSTEMS_N)
+			is_right = refuse_key(
+				r, m, (struct str_list){names, BATCH_SYSTEMS_N});
+		else
+			is_right = read_system(r, i, m) && is_right;
+	}
+	return is_right;
+}
+
+/* ---- members of the document ----------------------------------------------------- */
 
 static bool
 read_value(const struct reading *r, const struct key *k, const struct tree *t)
 {
 	const char *why = NULL;
 
-	if (t->kind != TREE_SCALAR)
-		return refuse_node(r, t, "must be one value, no list and no mapping");
-	return k->read(r->a, t->text, r->engine, &why) ||
-	       refuse_node(r, t,
-		       str_fmt(r->a, "invalid value '%.*s': %s", STR_ARG(t->text), why)
-			       .p);
+	return check_scalar(r, t) &&
+	       (k->read(r->a, t->text, r->engine, &why) || refuse_value(r, t, why));
 }
 
 static bool
 read_member(const struct reading *r, const struct tree *t)
 {
-	for (size_t i = 0; i < KEYS_N; i++)
+	struct str names[KEYS_N + 1];
+
+	if (str_is(t->key, BACKENDS))
+		return read_systems(r, t);
+	for (size_t i = 0; i < KEYS_N; i++) {
 		if (str_is(t->key, keys[i].name))
 			return read_value(r, &keys[i], t);
-	return refuse_key(r, t);
+		names[i] = str_of(keys[i].name);
+	}
+	names[KEYS_N] = STR(BACKENDS);
+	return refuse_key(r, t, (struct str_list){names, KEYS_N + 1});
 }
 
 /* ---- a document ------------------------------------------------------------------ */

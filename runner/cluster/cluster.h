@@ -9,6 +9,7 @@
 #define CCTR_RUNNER_CLUSTER_CLUSTER_H
 
 #include "runner/base/diag.h"
+#include "runner/cluster/cluster_settings.h"
 
 /* What a job has on one of its nodes. */
 struct cluster_node {
@@ -21,6 +22,7 @@ struct cluster_node {
 /* Nodes that a batch system has given. */
 struct cluster_job {
 	const struct batch_system *system;
+	const struct cluster_settings *settings; /* given to read_job; NULL: none */
 	struct str id;
 	struct cluster_node *nodes;
 	size_t nodes_n;
@@ -31,6 +33,7 @@ struct cluster_job {
 
 /* What cctr asks for. An amount of 0 is not asked for. */
 struct cluster_request {
+	const struct cluster_settings *settings;
 	struct str name; /* of the job */
 	/* So many parts, each on one node, which may have several of them; of each: */
 	uint64_t nodes;
@@ -67,11 +70,16 @@ struct batch_system {
 	bool (*read_job)(struct arena *a, struct str id, const char *const *environment,
 		struct str text, struct cluster_job *job, const char **why);
 
-	/* A command that succeeds only if the batch system is there. With it, cctr asks
-	 * for jobs; NULL: it does not, and the rest may be NULL, too. */
+	/* A command that succeeds only if the batch system is there. */
 	struct str_list (*probe)(struct arena *a);
 	/* The command that asks for a job, and returns at once. */
 	struct str_list (*ask)(struct arena *a, const struct cluster_request *r);
+	/* Where that command does not say why it was refused, the command that does.
+	 * NULL: it says so itself. */
+	struct str_list (*ask_why)(struct arena *a, const struct cluster_request *r);
+	/* The reason in what such a command writes to standard error. NULL: it is the
+	 * last line. */
+	struct str (*read_refusal)(struct arena *a, struct str text);
 	/* What it prints: the id of the job. */
 	bool (*read_answer)(
 		struct arena *a, struct str text, struct str *id, const char **why);
@@ -80,9 +88,23 @@ struct batch_system {
 	/* Gives reports[i] to ids.v[i]. */
 	void (*read_states)(struct arena *a, struct str text, struct str_list ids,
 		struct job_report *reports);
+	/* The command that prints why a job that waits does so, and what it prints;
+	 * STR_NONE: it does not say. NULL: the state has the reason. */
+	struct str_list (*show_reason)(struct arena *a, struct str id);
+	struct str (*read_reason)(struct arena *a, struct str text);
 	/* The command that gives back all jobs of that name, in whatever state they are.
-	 * It succeeds if there are none. */
+	 */
 	struct str_list (*give_back_named)(struct arena *a, struct str name);
+	/* Whether that command has failed since there are no such jobs, by what it has
+	 * printed. NULL: then it succeeds. */
+	bool (*knows_none)(struct str text);
+};
+
+/* How the commands of a batch system are run. */
+struct cluster_access {
+	const struct batch_system *system;
+	const struct cluster_settings *settings;
+	uint64_t patience_ns; /* for an answer */
 };
 
 /* ---- for batch systems ----------------------------------------------------------- */

@@ -17,6 +17,8 @@
 
 /* A parallel environment that comes with Grid Engine, and lets tasks be started. */
 #define USUAL_ENVIRONMENT "make"
+#define USUAL_GPUS "gpus"
+#define MIB_OF(bytes) (((bytes) + ((uint64_t)1 << 20) - 1) >> 20)
 
 enum { GPUS_MOST = 65536 };
 
@@ -124,6 +126,22 @@ add_gpus(struct arena *a, struct cluster_node *n, struct str amount)
 	n->gpus = str_vec_list(&v);
 }
 
+static bool
+is_gpus(const struct cluster_settings *s, struct str name)
+{
+	if (s && s->gpu_resource.n)
+		return str_eq(name, s->gpu_resource);
+	return str_is(name, USUAL_GPUS) || str_is(name, "gpu");
+}
+
+static bool
+is_memory(const struct cluster_settings *s, struct str name)
+{
+	if (s && s->mem_resource.n)
+		return str_eq(name, s->mem_resource);
+	return str_is(name, "h_vmem") || str_is(name, "mem_free");
+}
+
 /* Shares are those of a slot. */
 static void
 add_shares(struct arena *a, const struct grid_engine_job *from, struct cluster_job *job)
@@ -133,9 +151,9 @@ add_shares(struct arena *a, const struct grid_engine_job *from, struct cluster_j
 			const struct grid_engine_share *s = &from->shares.v[i];
 			struct cluster_node *n = &job->nodes[k];
 
-			if (str_is(s->name, "gpu") || str_is(s->name, "gpus"))
+			if (is_gpus(job->settings, s->name))
 				add_gpus(a, n, s->amount);
-			else if (str_is(s->name, "h_vmem") || str_is(s->name, "mem_free"))
+			else if (is_memory(job->settings, s->name))
 				n->memory_bytes =
 					n->processors * grid_engine_bytes(s->amount);
 		}
@@ -197,41 +215,86 @@ name_of(struct arena *a, struct str name)
 	return b.p;
 }
 
-/* The slots of one node hold at least that many GPUs. */
-static uint64_t
-gpus_of_slot(const struct cluster_request *r, uint64_t processors)
+/* Adds "-l name=n", the share of one slot, so that the slots hold at least the amount. */
+static void
+add_share(struct arena *a, str_vec *words, struct str name, uint64_t amount,
+	uint64_t slots, const char *unit)
 {
-	return (r->gpus + processors - 1) / processors;
+	if (!amount || !name.n)
+		return;
+	VEC_PUSH(a, words, STR("-l"));
+	VEC_PUSH(a, words,
+		str_fmt(a, "%.*s=%llu%s", STR_ARG(name),
+			(unsigned long long)((amount + slots - 1) / slots), unit));
 }
 
-/* The job never starts twice. Where it would wait for ever it is refused at once
- * (-w e). */
-static struct str_list
-grid_engine_ask(struct arena *a, const struct cluster_request *r)
+static struct str
+or_usual(struct str said, const char *usual)
 {
+	return said.n ? said : str_of(usual);
+}
+
+static void
+add_shares_asked(struct arena *a, str_vec *words, const struct cluster_request *r,
+	uint64_t processors)
+{
+	const struct cluster_settings *s = r->settings;
+
+	add_share(
+		a, words, or_usual(s->gpu_resource, USUAL_GPUS), r->gpus, processors, "");
+	add_share(a, words, s->cpu_resource, processors, processors, "");
+	add_share(a, words, s->mem_resource, MIB_OF(r->memory_bytes), processors, "M");
+	add_share(a, words, s->tmp_resource, MIB_OF(r->tmp_bytes), processors, "M");
+	if (r->seconds)
+		add_share(a, words, STR("h_rt"), r->seconds, 1, "");
+	if (s->default_prio.n)
+		add_words(a, words, CLUSTER_WORDS(a, "-p", str_z(a, s->default_prio)));
+}
+
+/* The job never starts twice. how: "e" refuses a job at once that would wait for ever,
+ * "v" submits nothing and says why it would. */
+static struct str_list
+ask_so(struct arena *a, const struct cluster_request *r, const char *how)
+{
+	struct str environment =
+		or_usual(r->settings->parallel_environment, USUAL_ENVIRONMENT);
 	uint64_t processors = r->processors ? r->processors : 1,
 		 slots = processors * (r->nodes ? r->nodes : 1);
 	str_vec words = {0};
 
 	add_words(a, &words,
 		CLUSTER_WORDS(a, "qsub", "-terse", "-b", "y", "-shell", "n", "-r", "n",
-			"-w", "e", "-wd", "/", "-j", "y", "-o", "/dev/null", "-N",
-			name_of(a, r->name), "-pe", USUAL_ENVIRONMENT,
+			"-w", how, "-wd", "/", "-j", "y", "-o", "/dev/null", "-N",
+			name_of(a, r->name), "-pe", str_z(a, environment),
 			str_fmt(a, "%llu", (unsigned long long)slots).p));
-	if (r->gpus)
-		add_words(a, &words,
-			CLUSTER_WORDS(a, "-l",
-				str_fmt(a, "gpus=%llu",
-					(unsigned long long)gpus_of_slot(r, processors))
-					.p));
-	if (r->seconds)
-		add_words(a, &words,
-			CLUSTER_WORDS(a, "-l",
-				str_fmt(a, "h_rt=%llu", (unsigned long long)r->seconds)
-					.p));
+	add_shares_asked(a, &words, r, processors);
 	add_words(a, &words, r->options);
 	add_words(a, &words, CLUSTER_WORDS(a, "/bin/sleep", "infinity"));
 	return str_vec_list(&words);
+}
+
+static struct str_list
+grid_engine_ask(struct arena *a, const struct cluster_request *r)
+{
+	return ask_so(a, r, "e");
+}
+
+static struct str_list
+grid_engine_ask_why(struct arena *a, const struct cluster_request *r)
+{
+	return ask_so(a, r, "v");
+}
+
+/* "Unable to run job: Job 2 cannot run in PE "make" because it only offers 4 slots", and
+ * further lines that say less. */
+static struct str
+grid_engine_read_refusal(struct arena *a, struct str text)
+{
+	static const struct str head = {"Unable to run job: ", 19};
+	struct str line = str_trim(str_take(&text, '\n'));
+
+	(void)a;
+	return str_begins(line, head) ? str_from(line, head.n) : line;
 }
 
 static bool
@@ -294,14 +357,54 @@ grid_engine_read_states(
 	}
 }
 
+static struct str_list
+grid_engine_show_reason(struct arena *a, struct str id)
+{
+	return CLUSTER_WORDS(a, "qstat", "-xml", "-j", str_z(a, id));
+}
+
+static struct str
+grid_engine_read_reason(struct arena *a, struct str text)
+{
+	struct str said = grid_engine_message_read(a, text);
+
+	return str_is(said, "There are no messages available") ? STR_NONE : said;
+}
+
+static struct str_list
+grid_engine_give_back_named(struct arena *a, struct str name)
+{
+	return CLUSTER_WORDS(a, "qdel", name_of(a, name));
+}
+
+static bool
+grid_engine_knows_none(struct str text)
+{
+	return str_has(text, STR("does not exist"));
+}
+
+/* Needs the master. */
+static struct str_list
+grid_engine_probe(struct arena *a)
+{
+	return CLUSTER_WORDS(a, "qconf", "-spl");
+}
+
 const struct batch_system grid_engine_system = {
 	.name = "gridengine",
 	.title = "Grid Engine",
 	.inside = grid_engine_inside,
 	.show_job = grid_engine_show_job,
 	.read_job = grid_engine_read_job,
+	.probe = grid_engine_probe,
 	.ask = grid_engine_ask,
+	.ask_why = grid_engine_ask_why,
+	.read_refusal = grid_engine_read_refusal,
 	.read_answer = grid_engine_read_answer,
 	.show_states = grid_engine_show_states,
 	.read_states = grid_engine_read_states,
+	.show_reason = grid_engine_show_reason,
+	.read_reason = grid_engine_read_reason,
+	.give_back_named = grid_engine_give_back_named,
+	.knows_none = grid_engine_knows_none,
 };

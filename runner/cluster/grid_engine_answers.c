@@ -271,3 +271,61 @@ grid_engine_jobs_read(
 		add_master(&r, i);
 	return !r.why || refuse(why, r.why);
 }
+
+/* ---- messages -------------------------------------------------------------------- */
+
+struct messages {
+	struct arena *arena;
+	struct buf text; /* of the innermost element */
+	struct str last;
+};
+
+static void
+begin_element(void *context, struct str name)
+{
+	struct messages *m = context;
+
+	(void)name;
+	m->text.n = 0;
+}
+
+static void
+ignore_attribute(void *context, struct str name, struct str value)
+{
+	(void)context;
+	(void)name;
+	(void)value;
+}
+
+static void
+add_text(void *context, struct str text)
+{
+	struct messages *m = context;
+
+	if (m->text.n + text.n <= TEXT_MOST)
+		buf_str(&m->text, text);
+}
+
+static void
+end_element(void *context, struct str name)
+{
+	struct messages *m = context;
+
+	if (str_is(name, "MES_message") && m->text.n)
+		m->last = str_dup(m->arena, str_trim(buf_as_str(&m->text)));
+	m->text.n = 0;
+}
+
+struct str
+grid_engine_message_read(struct arena *a, struct str text)
+{
+	struct messages m = {.arena = a, .text = {.arena = a}};
+	const struct xml_events events = {.context = &m,
+		.begin = begin_element,
+		.attribute = ignore_attribute,
+		.text = add_text,
+		.end = end_element};
+	struct xml_fault fault = xml_read(text, &events);
+
+	return fault.text ? STR_NONE : m.last;
+}

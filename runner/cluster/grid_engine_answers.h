@@ -39,6 +39,9 @@ bool grid_engine_number_read(struct str text, uint64_t *number);
 /* "qstat -xml -g t -r": all jobs, with a line for each slot of those that run. */
 bool grid_engine_jobs_read(
 	struct arena *a, struct str text, grid_engine_jobs *jobs, const char **why);
+/* "qstat -xml -j": the last message about a job, the sum of all. STR_NONE: there is none.
+ */
+struct str grid_engine_message_read(struct arena *a, struct str text);
 /* An amount of memory, such as "2G": K, M and G are powers of 1024, k, m and g of 1000.
  * 0: it is none. */
 uint64_t grid_engine_bytes(struct str amount);

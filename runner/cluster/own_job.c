@@ -12,6 +12,7 @@
 #include "runner/cluster/batch_systems.h"
 
 #define FILE_HEAD "cctr-job-"
+#define NAME_HEAD "cctr-"
 #define FIRST_PAUSE_NS 50000000u
 #define LONGEST_PAUSE_NS 2000000000u
 
@@ -34,20 +35,21 @@ open_locked(const char *path, int flags)
 
 /* A name that no other job has. */
 static struct str
-new_name(struct arena *a)
+new_name(struct arena *a, struct str head)
 {
 	char host[256] = "host";
 
 	(void)gethostname(host, sizeof host - 1);
-	return str_fmt(a, "cctr-%.*s-%d-%lld", (int)str_find(str_of(host), '.'), host,
-		(int)getpid(), (long long)loop_wall_us());
+	return str_fmt(a, "%.*s" NAME_HEAD "%.*s-%d-%lld", STR_ARG(head),
+		(int)str_find(str_of(host), '.'), host, (int)getpid(),
+		(long long)loop_wall_us());
 }
 
 /* 0, or the errno. */
 static int
 make_file(struct arena *a, struct own_job *own)
 {
-	own->name = new_name(a);
+	own->name = new_name(a, own->by.settings->repo_key);
 	own->path = path_join(
 		a, own->directory, str_fmt(a, FILE_HEAD "%.*s", STR_ARG(own->name)))
 			    .p;
@@ -57,7 +59,7 @@ make_file(struct arena *a, struct own_job *own)
 		return errno;
 	}
 	return file_put(own->file,
-		       str_fmt(a, "%s %.*s\n", own->system->name, STR_ARG(own->name)))
+		       str_fmt(a, "%s %.*s\n", own->by.system->name, STR_ARG(own->name)))
 		       ? 0
 		       : errno;
 }
@@ -78,7 +80,7 @@ static bool
 run_words(struct arena *a, const struct own_job *own, struct str_list words,
 	struct str *text, const char **why, int *interrupted)
 {
-	return cluster_run(a, words, own->patience_ns, text, why, interrupted);
+	return cluster_run(a, &own->by, words, text, why, interrupted);
 }
 
 struct pause {
@@ -119,17 +121,37 @@ wait_for_time(uint64_t pause_ns)
 	return p.signal;
 }
 
+/* The state stays as it is where the batch system does not say why. */
+static void
+add_reason(struct arena *a, const struct own_job *own, struct job_report *report,
+	int *interrupted)
+{
+	const struct batch_system *system = own->by.system;
+	const char *why = NULL;
+	struct str text, reason;
+
+	if (!run_words(a, own, system->show_reason(a, own->id), &text, &why, interrupted))
+		return;
+	reason = system->read_reason(a, text);
+	if (reason.n)
+		report->reason = str_fmt(
+			a, "%.*s, %.*s", STR_ARG(report->reason), STR_ARG(reason));
+}
+
 /* false: the batch system does not say. */
 static bool
 look(struct arena *a, const struct own_job *own, struct job_report *report,
 	const char **why, int *interrupted)
 {
+	const struct batch_system *system = own->by.system;
 	struct str_list ids = {drop_const(&own->id), 1};
 	struct str text;
 
-	if (!run_words(a, own, own->system->show_states(a, ids), &text, why, interrupted))
+	if (!run_words(a, own, system->show_states(a, ids), &text, why, interrupted))
 		return false;
-	own->system->read_states(a, text, ids, report);
+	system->read_states(a, text, ids, report);
+	if (report->state == JOB_WAITS && system->show_reason)
+		add_reason(a, own, report, interrupted);
 	return true;
 }
 
@@ -181,7 +203,7 @@ await(struct arena *a, struct own_job *own, const char **why, int *interrupted)
 			if (!str_eq(reason, report.reason))
 				own->waits(own->context, own->id, report.reason);
 			reason = report.reason;
-		} else if (loop_now_ns() >= loop_later(heard_ns, own->patience_ns)) {
+		} else if (loop_now_ns() >= loop_later(heard_ns, own->by.patience_ns)) {
 			return OWN_JOB_REFUSED;
 		}
 		*interrupted = wait_for_time(pause_ns);
@@ -196,13 +218,27 @@ static enum own_job_end
 read_own(struct arena *a, const struct own_job *own, const char *const *environment,
 	struct cluster_job *job, const char **why, int *interrupted)
 {
-	bool is_read = cluster_job_read(a, own->system, own->id, environment,
-		own->patience_ns, job, why, interrupted);
+	bool is_read = cluster_job_read(
+		a, &own->by, own->id, environment, job, why, interrupted);
 
 	job->is_ours = true;
 	if (is_read)
 		return OWN_JOB_RUNS;
 	return *interrupted ? OWN_JOB_INTERRUPTED : OWN_JOB_REFUSED;
+}
+
+static bool
+ask(struct arena *a, struct own_job *own, const struct cluster_request *r,
+	const char **why, int *interrupted)
+{
+	const struct batch_system *system = own->by.system;
+	struct str text;
+
+	if (run_words(a, own, system->ask(a, r), &text, why, interrupted))
+		return system->read_answer(a, text, &own->id, why);
+	if (system->ask_why && !*interrupted)
+		(void)run_words(a, own, system->ask_why(a, r), &text, why, interrupted);
+	return false;
 }
 
 enum own_job_end
@@ -216,7 +252,7 @@ own_job_open(struct arena *a, struct own_job *own, const struct cluster_request 
 	int error;
 
 	own->path = NULL;
-	if (!run_words(a, own, own->system->probe(a), &text, why, interrupted))
+	if (!run_words(a, own, own->by.system->probe(a), &text, why, interrupted))
 		return *interrupted ? OWN_JOB_INTERRUPTED : OWN_JOB_NO_SYSTEM;
 	error = make_file(a, own);
 	if (error) {
@@ -226,8 +262,8 @@ own_job_open(struct arena *a, struct own_job *own, const struct cluster_request 
 		return OWN_JOB_REFUSED;
 	}
 	named.name = own->name;
-	if (!run_words(a, own, own->system->ask(a, &named), &text, why, interrupted) ||
-		!own->system->read_answer(a, text, &own->id, why))
+	named.settings = own->by.settings;
+	if (!ask(a, own, &named, why, interrupted))
 		return *interrupted ? OWN_JOB_INTERRUPTED : OWN_JOB_REFUSED;
 	end = await(a, own, why, interrupted);
 	if (end != OWN_JOB_RUNS)
@@ -238,14 +274,16 @@ own_job_open(struct arena *a, struct own_job *own, const struct cluster_request 
 /* ---- giving back ----------------------------------------------------------------- */
 
 static bool
-give_back(struct arena *a, const struct batch_system *system, struct str name,
-	uint64_t patience_ns, const char **why)
+give_back(struct arena *a, const struct cluster_access *by, struct str name,
+	const char **why)
 {
+	const struct batch_system *system = by->system;
 	struct str text;
 	int interrupted = 0;
 
-	return cluster_run(a, system->give_back_named(a, name), patience_ns, &text, why,
-		&interrupted);
+	return cluster_run(a, by, system->give_back_named(a, name), &text, why,
+		       &interrupted) ||
+	       (system->knows_none && system->knows_none(text));
 }
 
 bool
@@ -253,7 +291,7 @@ own_job_close(struct arena *a, struct own_job *own, const char **why)
 {
 	if (!own->path)
 		return true;
-	if (give_back(a, own->system, own->name, own->patience_ns, why)) {
+	if (give_back(a, &own->by, own->name, why)) {
 		remove_file(own);
 		return true;
 	}
@@ -269,12 +307,12 @@ is_name(struct str s)
 	for (size_t i = 0; i < s.n; i++)
 		if (s.p[i] <= ' ' || strchr(",;|&'\"\\`$*?[]", s.p[i]) || s.p[i] == 127)
 			return false;
-	return str_begins(s, STR("cctr-"));
+	return s.n && s.p[0] != '-' && str_has(s, STR(NAME_HEAD));
 }
 
 static void
-give_back_of(struct arena *a, const char *path, const struct batch_system *system,
-	uint64_t patience_ns, struct diag *d)
+give_back_of(struct arena *a, const char *path, const struct cluster_access *by,
+	struct diag *d)
 {
 	struct own_job left = {.path = path, .file = open_locked(path, 0)};
 	struct str text = STR(""), name;
@@ -290,11 +328,11 @@ give_back_of(struct arena *a, const char *path, const struct batch_system *syste
 	text = str_trim(text);
 	blank = str_find(text, ' ');
 	name = str_from(text, blank < text.n ? blank + 1 : blank);
-	if (!str_is(str_cut(text.p, blank), system->name) || !is_name(name)) {
+	if (!str_is(str_cut(text.p, blank), by->system->name) || !is_name(name)) {
 		close(left.file);
 		return;
 	}
-	if (!give_back(a, system, name, patience_ns, &why)) {
+	if (!give_back(a, by, name, &why)) {
 		diag_warning(d, NO_PLACE,
 			"job %.*s of an earlier run, which was killed, could not be "
 			"given back: %s",
@@ -309,8 +347,8 @@ give_back_of(struct arena *a, const char *path, const struct batch_system *syste
 }
 
 void
-own_jobs_give_back(struct arena *a, struct str directory,
-	const struct batch_system *system, uint64_t patience_ns, struct diag *d)
+own_jobs_give_back(struct arena *a, struct str directory, const struct cluster_access *by,
+	struct diag *d)
 {
 	str_vec names = {0};
 
@@ -318,6 +356,5 @@ own_jobs_give_back(struct arena *a, struct str directory,
 		return;
 	for (size_t i = 0; i < names.n; i++)
 		if (str_begins(names.v[i], STR(FILE_HEAD)))
-			give_back_of(a, path_join(a, directory, names.v[i]).p, system,
-				patience_ns, d);
+			give_back_of(a, path_join(a, directory, names.v[i]).p, by, d);
 }

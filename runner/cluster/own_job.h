@@ -10,8 +10,7 @@
 #include "runner/cluster/cluster.h"
 
 struct own_job {
-	const struct batch_system *system;
-	uint64_t patience_ns; /* for an answer of the batch system */
+	struct cluster_access by;
 	struct str directory; /* for the file */
 	/* Gets what the job waits for, when that has changed. */
 	void (*waits)(void *context, struct str id, struct str reason);
@@ -28,7 +27,7 @@ enum own_job_end {
 	OWN_JOB_INTERRUPTED /* by a signal, which *interrupted gets */
 };
 /* Asks for the job, and waits until it runs. *why: a phrase, unless it runs. Whatever the
- * end, own_job_close follows. The request's name is ignored. */
+ * end, own_job_close follows. The request's name and settings are ignored. */
 enum own_job_end own_job_open(struct arena *a, struct own_job *own,
 	const struct cluster_request *r, const char *const *environment,
 	struct cluster_job *job, const char **why, int *interrupted);
@@ -37,6 +36,6 @@ enum own_job_end own_job_open(struct arena *a, struct own_job *own,
 bool own_job_close(struct arena *a, struct own_job *own, const char **why);
 /* Gives back the jobs of runs in the folder that were killed. Says so, or why not. */
 void own_jobs_give_back(struct arena *a, struct str directory,
-	const struct batch_system *system, uint64_t patience_ns, struct diag *d);
+	const struct cluster_access *by, struct diag *d);
 
 #endif

@@ -18,6 +18,15 @@ shown(struct arena *a, const struct engine_options *e)
 		buf_fmt(&b, " n:%.*s", STR_ARG(e->nodes.v[i]));
 	for (size_t i = 0; i < e->system_options.n; i++)
 		buf_fmt(&b, " o:%.*s", STR_ARG(e->system_options.v[i]));
+	for (size_t i = 0; i < BATCH_SYSTEMS_N; i++) {
+		struct str_list words =
+			cluster_settings_words(a, &e->settings[i], "/bin");
+
+		for (size_t k = 1; k < words.n; k++)
+			buf_fmt(&b, " %.*s", STR_ARG(words.v[k]));
+	}
+	if (e->settings[0].init_timeout)
+		buf_fmt(&b, " i:%llu", (unsigned long long)e->settings[0].init_timeout);
 	if (e->node_timeout_s)
 		buf_fmt(&b, " t:%llu", (unsigned long long)e->node_timeout_s);
 	return b.p;
@@ -36,6 +45,15 @@ static const struct {
 		"engine=gridengine o:-q o:a b"},
 	{"{\"engine\": \"slurm\", \"launcher\": \"x {agent}\"}",
 		"engine=slurm l:x l:{agent}"},
+	{"{\"backends\": {\"slurm\": {\"config\": \"/a b/slurm.conf\", \"bin\": "
+	 "\"/opt\", \"init_timeout\": 3, \"repo_key\": \"me:\"}}}",
+		"engine=- SLURM_CONF=/a b/slurm.conf PATH=/opt:/bin i:3"},
+	{"{\"backends\": {\"gridengine\": {\"root\": \"/sge\", \"cell\": \"c\", "
+	 "\"cluster\": \"p\", \"default_prio\": -5, \"cpu_resource\": \"c\", "
+	 "\"mem_resource\": \"m\", \"tmp_resource\": \"t\", \"gpu_resource\": \"g\", "
+	 "\"parallel_environment\": \"smp\"}}}",
+		"engine=- SGE_ROOT=/sge SGE_CELL=c SGE_CLUSTER_NAME=p"},
+	{"{\"backends\": {}}", "engine=-"},
 };
 
 static void
@@ -62,7 +80,7 @@ static const struct {
 		"engin: there is no such key; did you mean engine?"},
 	{"{\"Z\": 1}", 1,
 		"Z: there is no such key; the keys are engine, launcher, nodes, "
-		"node-timeout, backend-opt"},
+		"node-timeout, backend-opt, backends"},
 	{"{\"engine\": \"slrum\"}", 1,
 		"engine: invalid value 'slrum': did you mean slurm?"},
 	{"{\"engine\": [\"slurm\"]}", 1,
@@ -79,6 +97,26 @@ static const struct {
 	{"{\"backend-opt\": \"'a\"}", 1,
 		"backend-opt: invalid value ''a': it has no word, or a quote is not "
 		"closed"},
+	{"{\"backends\": 1}", 1, "backends: must be a mapping"},
+	{"{\"backends\": {\"slrm\": {}}}", 1,
+		"backends.slrm: there is no such key; did you mean slurm?"},
+	{"{\"backends\": {\"slurm\": 1}}", 1, "backends.slurm: must be a mapping"},
+	{"{\"backends\": {\"slurm\": {\"root\": \"/\"}}}", 1,
+		"backends.slurm.root: there is no such key; the keys are bin, config, "
+		"repo_key, init_timeout"},
+	{"{\"backends\": {\"slurm\": {\"config\": {}}}}", 1,
+		"backends.slurm.config: must be one value, no list and no mapping"},
+	{"{\"backends\": {\"slurm\": {\"config\": \"x\"}}}", 1,
+		"backends.slurm.config: invalid value 'x': not an absolute path"},
+	{"{\"backends\": {\"slurm\": {\"repo_key\": \"a b\"}}}", 1,
+		"backends.slurm.repo_key: invalid value 'a b': not a name without blanks "
+		"and quotes"},
+	{"{\"backends\": {\"slurm\": {\"init_timeout\": 0}}}", 1,
+		"backends.slurm.init_timeout: invalid value '0': not a number of seconds "
+		"from 1 to 86400"},
+	{"{\"backends\": {\"gridengine\": {\"default_prio\": 1025}}}", 1,
+		"backends.gridengine.default_prio: invalid value '1025': not a number "
+		"from -1023 to 1024"},
 };
 
 static void
@@ -125,6 +163,10 @@ static const struct {
 		"engine=slurm"},
 	{"{\"backend-opt\": \"b\", \"node-timeout\": 1}",
 		"{\"backend-opt\": \"a\", \"node-timeout\": 2}", "engine=- o:a o:b t:1"},
+	{"{\"backends\": {\"slurm\": {\"bin\": \"/a\"}}}",
+		"{\"backends\": {\"slurm\": {\"bin\": \"/b\", \"config\": \"/c\", "
+		"\"init_timeout\": 4}}}",
+		"engine=- SLURM_CONF=/c PATH=/a:/bin i:4"},
 };
 
 static void

@@ -186,13 +186,21 @@ words(void **state)
 {
 	struct str ids[] = {STR("6"), STR("7")}, options[] = {STR("-p"), STR("-5")};
 	struct str_list l = {ids, 2};
-	struct cluster_request all = {.name = STR("1:a b"),
+	static const struct cluster_settings usual,
+		chosen = {.parallel_environment = {"smp", 3},
+			.gpu_resource = {"gpu", 3},
+			.cpu_resource = {"cores", 5},
+			.mem_resource = {"mem", 3},
+			.default_prio = {"-7", 2}};
+	struct cluster_request all = {.settings = &usual,
+		.name = STR("1:a b"),
 		.nodes = 2,
 		.processors = 4,
 		.gpus = 5,
+		.memory_bytes = (uint64_t)9 << 20,
 		.seconds = 90,
 		.options = {options, 2}};
-	struct cluster_request none = {.name = STR("cctr")};
+	struct cluster_request none = {.settings = &usual, .name = STR("cctr")};
 
 	assert_string_equal(joined(*state, system_->ask(*state, &none)),
 		"qsub -terse -b y -shell n -r n -w e -wd / -j y -o /dev/null -N cctr "
@@ -200,6 +208,15 @@ words(void **state)
 	assert_string_equal(joined(*state, system_->ask(*state, &all)),
 		"qsub -terse -b y -shell n -r n -w e -wd / -j y -o /dev/null -N c1_a_b "
 		"-pe make 8 -l gpus=2 -l h_rt=90 -p -5 /bin/sleep infinity");
+	all.settings = &chosen;
+	assert_string_equal(joined(*state, system_->ask_why(*state, &all)),
+		"qsub -terse -b y -shell n -r n -w v -wd / -j y -o /dev/null -N c1_a_b "
+		"-pe smp 8 -l gpu=2 -l cores=1 -l mem=3M -l h_rt=90 -p -7 -p -5 "
+		"/bin/sleep infinity");
+	assert_string_equal(joined(*state, system_->give_back_named(*state, all.name)),
+		"qdel c1_a_b");
+	assert_string_equal(joined(*state, system_->show_reason(*state, STR("6"))),
+		"qstat -xml -j 6");
 	assert_string_equal(joined(*state, system_->show_job(*state, STR("6"), nowhere)),
 		"qstat -xml -g t -r");
 	assert_string_equal(
@@ -224,6 +241,56 @@ answers(void **state)
 	for (size_t i = 0; i < ROWS(bad); i++)
 		assert_false(system_->read_answer(*state, str_of(bad[i]), &id, &why));
 	assert_string_equal(why, "qsub says 'Your job 12', which is no number of a job");
+}
+
+static void
+reasons(void **state)
+{
+	static const char list[] =
+		"<detailed_job_info><djob_info><x>a</x></djob_info><messages><element>"
+		"<MES_message>other</MES_message></element>"
+		"<element><MES_message>cannot run in PE "
+		"&quot;make&quot;</MES_message></element></messages>"
+		"</detailed_job_info>";
+
+	assert_string_equal(str_z(*state, system_->read_reason(*state, STR(list))),
+		"cannot run in PE \"make\"");
+	assert_int_equal(system_->read_reason(*state, STR("<a></a>")).n, 0);
+	assert_int_equal(
+		system_->read_reason(*state, STR("<a><MES_message>There are no "
+						 "messages available</MES_message></a>"))
+			.n,
+		0);
+	assert_int_equal(system_->read_reason(*state, STR("error: x")).n, 0);
+	assert_string_equal(str_z(*state, system_->read_refusal(*state,
+						  STR("Unable to run job: unknown "
+						      "resource \"x\"\nExiting.\n"))),
+		"unknown resource \"x\"");
+	assert_true(system_->knows_none(
+		STR("The job cctr of user(s) root does not exist\n")));
+	assert_false(system_->knows_none(STR("error: commlib error")));
+}
+
+static void
+shares_by_name(void **state)
+{
+	static const struct cluster_settings chosen = {
+		.gpu_resource = {"g", 1}, .mem_resource = {"m", 1}};
+	static const char list[] =
+		"<job_info><queue_info><job_list><JB_job_number>7</JB_job_number>"
+		"<state>r</state><queue_name>q@n1</queue_name>"
+		"<hard_request name='g'>2</hard_request>"
+		"<hard_request name='m'>3M</hard_request>"
+		"<hard_request name='gpus'>9</hard_request>"
+		"<hard_request name='h_vmem'>9G</hard_request><master>SLAVE</master>"
+		"</job_list></queue_info></job_info>";
+	struct cluster_job job = {.settings = &chosen};
+	const char *why = NULL;
+
+	assert_true(system_->read_job(*state, STR("7"), nowhere, STR(list), &job, &why));
+	assert_int_equal(job.nodes_n, 1);
+	assert_int_equal(job.nodes[0].gpus.n, 2);
+	assert_int_equal(job.nodes[0].memory_bytes, (uint64_t)3 << 20);
 }
 
 static void
@@ -268,6 +335,8 @@ main(void)
 		cmocka_unit_test_setup_teardown(inside, open_arena, close_arena),
 		cmocka_unit_test_setup_teardown(words, open_arena, close_arena),
 		cmocka_unit_test_setup_teardown(answers, open_arena, close_arena),
+		cmocka_unit_test_setup_teardown(reasons, open_arena, close_arena),
+		cmocka_unit_test_setup_teardown(shares_by_name, open_arena, close_arena),
 		cmocka_unit_test_setup_teardown(states, open_arena, close_arena),
 	};
 
