@@ -41,7 +41,7 @@ struct exit_state {
 };
 
 static void
-say(const options_messages *messages)
+say_messages(const options_messages *messages)
 {
 	for (size_t i = 0; i < messages->n; i++) {
 		const struct options_message *m = &messages->v[i];
@@ -54,7 +54,7 @@ say(const options_messages *messages)
 /* Only main changes the working directory of cctr; a step of a script changes it for its
  * time. 0, or the errno. */
 static int
-enter(struct arena *a, const char *path, struct str name)
+enter_directory(struct arena *a, const char *path, struct str name)
 {
 	if (chdir(path) != 0)
 		return errno;
@@ -89,7 +89,7 @@ enter_test_dir(struct arena *a, struct options *o, const struct dialect *dialect
 						  STR_ARG(target)));
 		return false;
 	}
-	error = enter(a, target.p,
+	error = enter_directory(a, target.p,
 		is_said ? caller_name_at(a, &o->tree.names, target.p) : target);
 	if (error) {
 		console_fmt(console, CHANNEL_ERROR,
@@ -105,7 +105,7 @@ enter_test_dir(struct arena *a, struct options *o, const struct dialect *dialect
 static bool
 enter_place(struct arena *a, const struct settings_place *place, struct console *console)
 {
-	int error = place->path.n ? enter(a, place->path.p, place->name) : 0;
+	int error = place->path.n ? enter_directory(a, place->path.p, place->name) : 0;
 
 	if (error)
 		console_fmt(console, CHANNEL_ERROR, "%.*s cannot be entered: %s\n",
@@ -308,7 +308,7 @@ run_parsed(struct arena *a, int argc, char **argv, const struct dialect *dialect
 	bool has_logs;
 
 	environment_put(a, o.environment);
-	say(&messages);
+	say_messages(&messages);
 	has_logs = write_earlier_logs(a, &o.console, dialect, &messages);
 	if (!parsed)
 		return end_unparsed(a, &o, dialect, &messages);
@@ -369,7 +369,7 @@ say_lost_text(struct arena *a, const char *stream, int error)
 /* All files are written and the exit code is known: now cctr waits for its readers. A run
  * that was interrupted waits for no reader, and ends by the signal. */
 static int
-leave(struct arena *a, const struct exit_state *end, bool had_output)
+leave_program(struct arena *a, const struct exit_state *end, bool had_output)
 {
 	int error, code = end->has_loss && !end->code ? EXIT_USAGE : end->code;
 
@@ -405,7 +405,7 @@ main(int argc, char **argv)
 
 	cJSON_InitHooks(&memory);
 	end = cctr(a, argc, argv);
-	code = leave(a, &end, had_output);
+	code = leave_program(a, &end, had_output);
 	arena_close(a);
 	return code;
 }

@@ -114,7 +114,7 @@ encode_deflate(struct spool *out, const struct long_text *text)
 enum { TAR_BLOCK = 512, TAR_NAME = 100, TAR_OWNER = 32 };
 
 static void
-put(char *block, size_t at, size_t most, struct str text)
+put_text(char *block, size_t at, size_t most, struct str text)
 {
 	memcpy(block + at, text.p, text.n < most ? text.n : most);
 }
@@ -155,7 +155,7 @@ add_header(struct buf *out, struct str name, const struct stat *s)
 	const struct passwd *user = getpwuid(s->st_uid);
 	const struct group *group = getgrgid(s->st_gid);
 
-	put(block, 0, TAR_NAME, name);
+	put_text(block, 0, TAR_NAME, name);
 	put_octal(block, 100, 6, " ", s->st_mode & 07777);
 	put_octal(block, 108, 6, " ", s->st_uid & 0777777);
 	put_octal(block, 116, 6, " ", s->st_gid & 0777777);
@@ -163,8 +163,8 @@ add_header(struct buf *out, struct str name, const struct stat *s)
 	put_octal(block, 136, 11, " ", (uint64_t)s->st_mtime);
 	block[156] = type_flag(s->st_mode);
 	memcpy(block + 257, "ustar\00000", 8);
-	put(block, 265, TAR_OWNER, user ? str_of(user->pw_name) : STR(""));
-	put(block, 297, TAR_OWNER, group ? str_of(group->gr_name) : STR(""));
+	put_text(block, 265, TAR_OWNER, user ? str_of(user->pw_name) : STR(""));
+	put_text(block, 297, TAR_OWNER, group ? str_of(group->gr_name) : STR(""));
 	put_octal(block, 329, 6, " ", is_device ? major(s->st_rdev) : 0);
 	put_octal(block, 337, 6, " ", is_device ? minor(s->st_rdev) : 0);
 	put_checksum(block);

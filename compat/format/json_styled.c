@@ -89,7 +89,7 @@ json_key(struct json *j, const char *key)
 
 /* How many bytes a lead byte announces; 0 if it is not a lead byte. */
 static size_t
-announced(unsigned char lead)
+bytes_announced(unsigned char lead)
 {
 	return lead < 0x80 ? 1 : lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : lead < 0xf8 ? 4 : 0;
 }
@@ -100,7 +100,7 @@ next_code(struct str s, size_t *at)
 {
 	static const unsigned lead_mask[] = {0, 0x7f, 0x1f, 0x0f, 0x07};
 	static const unsigned least[] = {0, 0, 0x80, 0x800, 0x10000};
-	size_t n = announced((unsigned char)s.p[*at]);
+	size_t n = bytes_announced((unsigned char)s.p[*at]);
 	unsigned code;
 
 	if (n == 0 || n > s.n - *at) {

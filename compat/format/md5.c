@@ -26,7 +26,7 @@ static const unsigned char turns[4][4] = {
 /* The function of round i / 16 on the other three words; *word: the input word that step
  * i uses. */
 static uint32_t
-mix(unsigned i, const uint32_t s[4], unsigned *word)
+mix_words(unsigned i, const uint32_t s[4], unsigned *word)
 {
 	uint32_t b = s[1], c = s[2], d = s[3];
 
@@ -56,7 +56,7 @@ add_block(uint32_t state[4], const unsigned char *p)
 			   (uint32_t)p[3] << 24;
 	for (unsigned i = 0; i < STEPS; i++) {
 		unsigned turn = turns[i / 16][i % 4], word;
-		uint32_t f = mix(i, s, &word) + s[0] + sines[i] + words[word];
+		uint32_t f = mix_words(i, s, &word) + s[0] + sines[i] + words[word];
 
 		s[0] = s[3];
 		s[3] = s[2];
@@ -71,7 +71,7 @@ static const uint32_t start[4] = {0x67452301, 0xefcdab89, 0x98badcfe, 0x10325476
 
 /* rest: the bytes after the last whole block. size: of the whole input. */
 static void
-finish(char text[MD5_TEXT], uint32_t state[4], const char *rest, uint64_t size)
+finish_digest(char text[MD5_TEXT], uint32_t state[4], const char *rest, uint64_t size)
 {
 	unsigned char last[2 * BLOCK] = {0};
 	size_t n = (size_t)(size % BLOCK), end = n < LENGTH_AT ? BLOCK : 2 * BLOCK;
@@ -96,7 +96,7 @@ md5_text(char text[MD5_TEXT], struct str bytes)
 	memcpy(state, start, sizeof state);
 	for (size_t at = 0; at < whole; at += BLOCK)
 		add_block(state, (const unsigned char *)bytes.p + at);
-	finish(text, state, whole < bytes.n ? bytes.p + whole : NULL, bytes.n);
+	finish_digest(text, state, whole < bytes.n ? bytes.p + whole : NULL, bytes.n);
 }
 
 bool
@@ -121,6 +121,6 @@ md5_descriptor(char text[MD5_TEXT], int fd, uint64_t *size)
 		if (whole)
 			memmove(bytes, bytes + whole, have);
 	}
-	finish(text, state, bytes, *size);
+	finish_digest(text, state, bytes, *size);
 	return got == 0;
 }

@@ -13,7 +13,7 @@ struct parts {
 
 /* The part before the next comma. */
 static struct str
-next(struct parts *p)
+next_part(struct parts *p)
 {
 	size_t comma = str_find(p->rest, ',');
 	struct str part = {p->rest.p, comma};
@@ -69,12 +69,12 @@ number_range_parse(
 	if (!read_named(a, &text, d))
 		return false;
 	parts = (struct parts){text, true};
-	r->start = number_of(next(&parts));
-	r->end = number_of(next(&parts));
-	stride = next(&parts);
+	r->start = number_of(next_part(&parts));
+	r->end = number_of(next_part(&parts));
+	stride = next_part(&parts);
 	r->stride = stride.n ? (float)str_double(stride) : RANGE_DEFAULT;
 	while (parts.is_more)
-		VEC_PUSH(a, &extra, str_int(next(&parts)));
+		VEC_PUSH(a, &extra, str_int(next_part(&parts)));
 	r->extra = extra.v;
 	r->extra_n = extra.n;
 	return true;

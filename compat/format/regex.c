@@ -30,11 +30,11 @@ struct parser {
 	const char *why; /* NULL: no error so far */
 };
 
-static struct regex_node *alternatives(struct parser *p, bool *has_width);
+static struct regex_node *parse_alternatives(struct parser *p, bool *has_width);
 
 /* Records why. Always NULL. */
 static struct regex_node *
-refuse(struct parser *p, const char *why)
+refuse_regex(struct parser *p, const char *why)
 {
 	if (!p->why)
 		p->why = why;
@@ -43,7 +43,7 @@ refuse(struct parser *p, const char *why)
 
 /* The next character, -1 at the end. */
 static int
-peek(const struct parser *p)
+peek_byte(const struct parser *p)
 {
 	return p->at < p->in.n ? (unsigned char)p->in.p[p->at] : -1;
 }
@@ -75,7 +75,7 @@ struct siblings {
 };
 
 static void
-append(struct siblings *s, struct regex_node *n)
+append_node(struct siblings *s, struct regex_node *n)
 {
 	if (!s->first)
 		s->end = &s->first;
@@ -142,10 +142,10 @@ set_node(struct parser *p, const struct byte_set *members, bool negated)
 static bool
 range_to(struct parser *p, struct byte_set *s)
 {
-	int first = (unsigned char)p->in.p[p->at - 2], last = peek(p);
+	int first = (unsigned char)p->in.p[p->at - 2], last = peek_byte(p);
 
 	if (first > last)
-		return refuse(p,
+		return refuse_regex(p,
 			       "RegularExpression::compile(): Invalid range in [].\n") !=
 		       NULL;
 	for (int c = first + 1; c <= last; c++, p->code++)
@@ -157,37 +157,37 @@ range_to(struct parser *p, struct byte_set *s)
 static void
 add_member(struct parser *p, struct byte_set *s)
 {
-	byte_set_add(s, (unsigned char)peek(p));
+	byte_set_add(s, (unsigned char)peek_byte(p));
 	p->code++;
 	p->at++;
 }
 
 /* After the '['. A ']' or '-' that comes first is a member. */
 static struct regex_node *
-bracket(struct parser *p)
+parse_bracket(struct parser *p)
 {
 	struct byte_set set = {{0}};
-	bool negated = peek(p) == '^';
+	bool negated = peek_byte(p) == '^';
 
 	p->at += negated;
 	p->code += CODE_NODE + CODE_TEXT_END;
-	if (peek(p) == ']' || peek(p) == '-')
+	if (peek_byte(p) == ']' || peek_byte(p) == '-')
 		add_member(p, &set);
-	while (peek(p) >= 0 && peek(p) != ']') {
-		if (peek(p) != '-') {
+	while (peek_byte(p) >= 0 && peek_byte(p) != ']') {
+		if (peek_byte(p) != '-') {
 			add_member(p, &set);
 			continue;
 		}
 		p->at++;
-		if (peek(p) == ']' || peek(p) < 0) {
+		if (peek_byte(p) == ']' || peek_byte(p) < 0) {
 			byte_set_add(&set, '-');
 			p->code++;
 		} else if (!range_to(p, &set)) {
 			return NULL;
 		}
 	}
-	if (peek(p) < 0)
-		return refuse(p, "RegularExpression::compile(): Unmatched [].\n");
+	if (peek_byte(p) < 0)
+		return refuse_regex(p, "RegularExpression::compile(): Unmatched [].\n");
 	p->at++;
 	return set_node(p, &set, negated);
 }
@@ -202,20 +202,21 @@ struct shape {
 
 /* After the '('. */
 static struct regex_node *
-group(struct parser *p, struct shape *is)
+parse_group(struct parser *p, struct shape *is)
 {
 	struct regex_node *n;
 
 	if (p->groups == GROUPS_MOST)
-		return refuse(p, "RegularExpression::compile(): Too many parentheses.\n");
+		return refuse_regex(
+			p, "RegularExpression::compile(): Too many parentheses.\n");
 	n = node_of(p, REGEX_GROUP);
 	n->group = (unsigned char)++p->groups;
 	p->code += 2 * CODE_NODE;
-	n->child = alternatives(p, &is->has_width);
+	n->child = parse_alternatives(p, &is->has_width);
 	if (!n->child)
 		return NULL;
-	if (peek(p) != ')')
-		return refuse(
+	if (peek_byte(p) != ')')
+		return refuse_regex(
 			p, "RegularExpression::compile(): Unmatched parentheses.\n");
 	p->at++;
 	return n;
@@ -224,7 +225,7 @@ group(struct parser *p, struct shape *is)
 /* Characters up to the next special one. A repetition after them applies to the last
  * one. */
 static struct regex_node *
-text(struct parser *p, struct shape *is)
+parse_text(struct parser *p, struct shape *is)
 {
 	struct siblings bytes = {NULL, NULL};
 	size_t n = 0;
@@ -234,7 +235,7 @@ text(struct parser *p, struct shape *is)
 	if (n > 1 && p->at + n < p->in.n && is_repeat((unsigned char)p->in.p[p->at + n]))
 		n--;
 	for (size_t i = 0; i < n; i++)
-		append(&bytes, byte_node(p, p->in.p[p->at + i]));
+		append_node(&bytes, byte_node(p, p->in.p[p->at + i]));
 	p->at += n;
 	p->code += CODE_NODE + n + CODE_TEXT_END;
 	*is = (struct shape){.has_width = true, .is_simple = n == 1};
@@ -242,62 +243,64 @@ text(struct parser *p, struct shape *is)
 }
 
 static struct regex_node *
-escape(struct parser *p)
+parse_escape(struct parser *p)
 {
-	if (peek(p) < 0)
-		return refuse(p, "RegularExpression::compile(): Trailing backslash.\n");
+	if (peek_byte(p) < 0)
+		return refuse_regex(
+			p, "RegularExpression::compile(): Trailing backslash.\n");
 	p->code += CODE_NODE + 1 + CODE_TEXT_END;
 	return byte_node(p, p->in.p[p->at++]);
 }
 
 static struct regex_node *
-simple(struct parser *p, enum regex_kind kind)
+make_simple(struct parser *p, enum regex_kind kind)
 {
 	p->code += CODE_NODE;
 	return node_of(p, kind);
 }
 
 static struct regex_node *
-atom(struct parser *p, struct shape *is)
+parse_atom(struct parser *p, struct shape *is)
 {
-	int c = peek(p);
+	int c = peek_byte(p);
 
 	*is = (struct shape){false, false};
 	if (is_repeat(c))
-		return refuse(p, "RegularExpression::compile(): ?+* follows nothing.\n");
+		return refuse_regex(
+			p, "RegularExpression::compile(): ?+* follows nothing.\n");
 	if (!is_special(c))
-		return text(p, is);
+		return parse_text(p, is);
 	p->at++;
 	if (c == '^')
-		return simple(p, REGEX_BEGIN);
+		return make_simple(p, REGEX_BEGIN);
 	if (c == '$')
-		return simple(p, REGEX_END);
+		return make_simple(p, REGEX_END);
 	if (c == '(')
-		return group(p, is);
+		return parse_group(p, is);
 	*is = (struct shape){true, true};
 	if (c == '[')
-		return bracket(p);
+		return parse_bracket(p);
 	if (c == '\\')
-		return escape(p);
-	return simple(p, REGEX_ANY);
+		return parse_escape(p);
+	return make_simple(p, REGEX_ANY);
 }
 
 /* The atom `of` with the repetition c. */
 static struct regex_node *
-repetition(struct parser *p, int c, struct regex_node *of, const struct shape *is)
+make_repetition(struct parser *p, int c, struct regex_node *of, const struct shape *is)
 {
 	struct regex_node *n;
 
 	if (!is->has_width && c != '?')
-		return refuse(
+		return refuse_regex(
 			p, "RegularExpression::compile() : *+ operand could be empty.\n");
 	if (c == '?')
 		p->code += 3 * CODE_NODE;
 	else
 		p->code += is->is_simple ? CODE_NODE : 4 * CODE_NODE;
 	p->at++;
-	if (is_repeat(peek(p)))
-		return refuse(p, "RegularExpression::compile(): Nested *?+.\n");
+	if (is_repeat(peek_byte(p)))
+		return refuse_regex(p, "RegularExpression::compile(): Nested *?+.\n");
 	n = node_of(p, c == '?' ? REGEX_OPTIONAL : c == '*' ? REGEX_STAR : REGEX_PLUS);
 	n->child = of;
 	return n;
@@ -305,33 +308,33 @@ repetition(struct parser *p, int c, struct regex_node *of, const struct shape *i
 
 /* An atom and the repetition after it. */
 static struct regex_node *
-piece(struct parser *p, bool *has_width)
+parse_piece(struct parser *p, bool *has_width)
 {
 	struct shape is;
-	struct regex_node *n = atom(p, &is);
-	int c = peek(p);
+	struct regex_node *n = parse_atom(p, &is);
+	int c = peek_byte(p);
 
 	if (!n)
 		return NULL;
 	*has_width = is.has_width && c != '*' && c != '?';
-	return is_repeat(c) ? repetition(p, c, n, &is) : n;
+	return is_repeat(c) ? make_repetition(p, c, n, &is) : n;
 }
 
 /* One alternative. */
 static struct regex_node *
-sequence(struct parser *p, bool *has_width)
+parse_sequence(struct parser *p, bool *has_width)
 {
 	struct siblings pieces = {NULL, NULL};
 	bool piece_has_width;
 
 	*has_width = false;
 	p->code += CODE_NODE;
-	while (peek(p) >= 0 && peek(p) != '|' && peek(p) != ')') {
-		struct regex_node *n = piece(p, &piece_has_width);
+	while (peek_byte(p) >= 0 && peek_byte(p) != '|' && peek_byte(p) != ')') {
+		struct regex_node *n = parse_piece(p, &piece_has_width);
 
 		if (!n)
 			return NULL;
-		append(&pieces, n);
+		append_node(&pieces, n);
 		*has_width |= piece_has_width;
 	}
 	if (!pieces.first)
@@ -340,35 +343,35 @@ sequence(struct parser *p, bool *has_width)
 }
 
 static struct regex_node *
-alternatives(struct parser *p, bool *has_width)
+parse_alternatives(struct parser *p, bool *has_width)
 {
 	struct siblings all = {NULL, NULL};
 	bool sequence_has_width;
 
 	*has_width = true;
 	for (;;) {
-		struct regex_node *n = sequence(p, &sequence_has_width);
+		struct regex_node *n = parse_sequence(p, &sequence_has_width);
 
 		if (!n)
 			return NULL;
-		append(&all, n);
+		append_node(&all, n);
 		*has_width &= sequence_has_width;
-		if (peek(p) != '|')
+		if (peek_byte(p) != '|')
 			return parent_of(p, REGEX_ALTERNATIVES, &all);
 		p->at++;
 	}
 }
 
 static struct regex_node *
-whole(struct parser *p)
+parse_whole(struct parser *p)
 {
 	bool has_width;
 	struct regex_node *n;
 
 	p->code = CODE_HEADER + CODE_NODE;
-	n = alternatives(p, &has_width);
-	if (n && peek(p) >= 0)
-		return refuse(
+	n = parse_alternatives(p, &has_width);
+	if (n && peek_byte(p) >= 0)
+		return refuse_regex(
 			p, "RegularExpression::compile(): Unmatched parentheses.\n");
 	return n;
 }
@@ -377,7 +380,7 @@ bool
 regex_parse(struct arena *a, struct str text, struct regex_tree *tree, struct str *why)
 {
 	struct parser p = {.arena = a, .in = str_cut(text.p, str_find(text, '\0'))};
-	const struct regex_node *root = whole(&p);
+	const struct regex_node *root = parse_whole(&p);
 
 	INVARIANT(tree);
 	if (!root) {

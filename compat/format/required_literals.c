@@ -51,7 +51,7 @@ take_repeat(struct reader *r)
 /* ---- which is best --------------------------------------------------------------- */
 
 static size_t
-shortest(const struct required_literals *n)
+shortest_length(const struct required_literals *n)
 {
 	size_t least = n->n ? n->texts[0].n : 0;
 
@@ -63,7 +63,7 @@ shortest(const struct required_literals *n)
 static void
 keep_best(struct branch *b, const struct required_literals *n)
 {
-	if (shortest(n) > shortest(&b->best))
+	if (shortest_length(n) > shortest_length(&b->best))
 		b->best = *n;
 }
 

@@ -15,7 +15,7 @@ struct scan {
 /* ---- names ----------------------------------------------------------------------- */
 
 static char
-folded(char c)
+fold_case(char c)
 {
 	return c == '-' ? '_' : c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
 }
@@ -26,7 +26,7 @@ ends_like(struct str name, const char *ending)
 	size_t n = strlen(ending);
 
 	for (size_t i = 0; i < n; i++)
-		if (n > name.n || folded(name.p[name.n - n + i]) != ending[i])
+		if (n > name.n || fold_case(name.p[name.n - n + i]) != ending[i])
 			return false;
 	return true;
 }
@@ -92,7 +92,7 @@ end_of_quoted(const struct scan *s, size_t from)
 }
 
 static void
-mask(struct scan *s, size_t from, size_t to)
+mask_range(struct scan *s, size_t from, size_t to)
 {
 	if (to > s->text.n)
 		to = s->text.n;
@@ -141,7 +141,7 @@ take_authority(struct scan *s, size_t at)
 	if (sign == authority.n)
 		return at;
 	colon = str_find(str_cut(authority.p, sign), ':');
-	mask(s, at + (colon < sign ? colon + 1 : 0), at + sign);
+	mask_range(s, at + (colon < sign ? colon + 1 : 0), at + sign);
 	return at + sign;
 }
 
@@ -184,7 +184,7 @@ take_value(struct scan *s, size_t at)
 	for (size_t i = at; is_query && i < end; i++)
 		if (strchr("&#", s->text.p[i]))
 			end = i;
-	mask(s, at, end);
+	mask_range(s, at, end);
 	return end;
 }
 
@@ -205,7 +205,7 @@ take_argument(struct scan *s, size_t at)
 	while (at < s->text.n && (s->text.p[at] == ' ' || s->text.p[at] == ';'))
 		at++;
 	end = end_of_quoted(s, at);
-	mask(s, at, end);
+	mask_range(s, at, end);
 	return end;
 }
 
@@ -218,7 +218,7 @@ take_colon(struct scan *s, size_t at)
 }
 
 static struct str
-masked(struct arena *a, struct str text, bool is_word)
+mask_secrets(struct arena *a, struct str text, bool is_word)
 {
 	struct scan s = {
 		.arena = a, .text = text, .is_word = is_word, .out = {.arena = a}};
@@ -248,7 +248,7 @@ masked(struct arena *a, struct str text, bool is_word)
 struct str
 secrets_masked(struct arena *a, struct str text)
 {
-	return masked(a, text, false);
+	return mask_secrets(a, text, false);
 }
 
 struct str
@@ -261,7 +261,7 @@ secrets_masked_word(struct arena *a, struct str word)
 		buf_str(&s.out, str_from(word, s.done));
 		return s.done ? buf_as_str(&s.out) : word;
 	}
-	return masked(a, word, true);
+	return mask_secrets(a, word, true);
 }
 
 struct str
@@ -272,7 +272,7 @@ secrets_masked_value(struct arena *a, struct str name, struct str value)
 
 	if (value.n && is_secret_name(name))
 		return STR(MASK);
-	return masked(a, value, !has_quotes);
+	return mask_secrets(a, value, !has_quotes);
 }
 
 struct str_list
@@ -283,7 +283,8 @@ secrets_masked_words(struct arena *a, struct str_list words)
 	for (size_t i = 0; i < words.n; i++) {
 		bool is_secret = i > 0 && is_secret_option(words.v[i - 1]);
 
-		VEC_PUSH(a, &shown, is_secret ? STR(MASK) : masked(a, words.v[i], true));
+		VEC_PUSH(a, &shown,
+			is_secret ? STR(MASK) : mask_secrets(a, words.v[i], true));
 	}
 	return str_vec_list(&shown);
 }

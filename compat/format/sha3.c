@@ -8,7 +8,7 @@
 enum { WIDTH = 5, LANES = WIDTH * WIDTH, ROUNDS = 24, RATE = 136, DIGEST = 32 };
 
 static uint64_t
-rotate(uint64_t x, unsigned by)
+rotate_left(uint64_t x, unsigned by)
 {
 	return by ? x << by | x >> (64 - by) : x;
 }
@@ -21,7 +21,7 @@ theta(uint64_t a[LANES])
 	for (int i = 0; i < LANES; i++)
 		parity[i % WIDTH] ^= a[i];
 	for (int i = 0; i < LANES; i++)
-		a[i] ^= parity[(i + 4) % WIDTH] ^ rotate(parity[(i + 1) % WIDTH], 1);
+		a[i] ^= parity[(i + 4) % WIDTH] ^ rotate_left(parity[(i + 1) % WIDTH], 1);
 }
 
 /* Rotates each lane and moves it to its new place. */
@@ -39,7 +39,7 @@ rho_and_pi(uint64_t a[LANES])
 		x = y;
 		y = next;
 		kept = a[x + WIDTH * y];
-		a[x + WIDTH * y] = rotate(moved, by);
+		a[x + WIDTH * y] = rotate_left(moved, by);
 		moved = kept;
 	}
 }
@@ -68,7 +68,7 @@ iota(uint64_t a[LANES], unsigned *shift)
 }
 
 static void
-permute(uint64_t a[LANES])
+permute_lanes(uint64_t a[LANES])
 {
 	unsigned shift = 1;
 
@@ -95,13 +95,13 @@ sha3_256_text(char text[SHA3_256_TEXT], struct str bytes)
 	for (size_t i = 0; i < bytes.n; i++) {
 		add_byte(a, at++, (unsigned char)bytes.p[i]);
 		if (at == RATE) {
-			permute(a);
+			permute_lanes(a);
 			at = 0;
 		}
 	}
 	add_byte(a, at, 0x06);
 	add_byte(a, RATE - 1, 0x80);
-	permute(a);
+	permute_lanes(a);
 	for (size_t i = 0; i < DIGEST; i++)
 		snprintf(text + 2 * i, 3, "%02x",
 			(unsigned)(a[i / 8] >> 8 * (i % 8) & 0xff));

@@ -25,7 +25,7 @@ truncation_parse(struct str word, enum truncation *mode)
 /* The largest number of whole characters in the first limit bytes. A byte that is not
  * part of a character counts as one. */
 static size_t
-whole(const struct long_text *text, size_t limit)
+whole_characters(const struct long_text *text, size_t limit)
 {
 	size_t at = 0, read = 0;
 	uint32_t code;
@@ -77,7 +77,7 @@ truncate_output(struct spool *room, const struct long_text *output, long limit,
 	if (n == 0 || all <= n || long_text_has(output, STR("CTEST_FULL_OUTPUT")))
 		return *output;
 	if (mode != TRUNCATE_HEAD) {
-		head = whole(output, mode == TRUNCATE_TAIL ? n : n / 2);
+		head = whole_characters(output, mode == TRUNCATE_TAIL ? n : n / 2);
 		add_part(room, output, 0, head);
 		spool_add(room, STR("..."));
 	}
@@ -86,14 +86,16 @@ truncate_output(struct spool *room, const struct long_text *output, long limit,
 		return spool_text(room);
 	spool_add(room, STR("..."));
 	add_part(room, output,
-		mode == TRUNCATE_HEAD ? whole(output, all - n) : all - (n - head), all);
+		mode == TRUNCATE_HEAD ? whole_characters(output, all - n)
+				      : all - (n - head),
+		all);
 	return spool_text(room);
 }
 
 /* ---- measurements ---------------------------------------------------------------- */
 
 static bool
-skip(struct str text, size_t *at, const char *word)
+skip_word(struct str text, size_t *at, const char *word)
 {
 	if (!str_begins(str_from(text, *at), str_of(word)))
 		return false;
@@ -104,7 +106,8 @@ skip(struct str text, size_t *at, const char *word)
 static bool
 skip_name(struct str text, size_t *at)
 {
-	return skip(text, at, "CTestMeasurement") || skip(text, at, "DartMeasurement");
+	return skip_word(text, at, "CTestMeasurement") ||
+	       skip_word(text, at, "DartMeasurement");
 }
 
 static bool
@@ -123,11 +126,11 @@ is_opening(struct str text, size_t from)
 
 /* Length of the closing tag at from; 0: there is none. */
 static size_t
-closing(struct str text, size_t from)
+closing_tag(struct str text, size_t from)
 {
 	size_t at = from;
 
-	if (!skip(text, &at, "</") || !skip_name(text, &at))
+	if (!skip_word(text, &at, "</") || !skip_name(text, &at))
 		return 0;
 	while (at < text.n && is_letter(text.p[at]))
 		at++;
@@ -154,7 +157,7 @@ truncate_measurements(struct spool *room, const struct long_text *output)
 		at = end;
 		if (at == text.n)
 			return spool_text(room);
-		n = closing(text, at);
+		n = closing_tag(text, at);
 		if (n && open.n) {
 			spool_shorten(room, open.v[--open.n]);
 			at += n;
@@ -180,7 +183,7 @@ truncate_next_measurement(const struct long_text *output, size_t *at, struct str
 		size_t n;
 
 		*at = long_text_search(output, *at, STR("<"));
-		n = *at < none && from < *at ? closing(output->s, *at) : 0;
+		n = *at < none && from < *at ? closing_tag(output->s, *at) : 0;
 		if (n) {
 			*at += n;
 			*found = str_cut(output->s.p + from, *at - from);

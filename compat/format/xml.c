@@ -11,7 +11,7 @@ enum { PIECE = 1 << 16 };
 /* ---- text ------------------------------------------------------------------------ */
 
 static const char *
-entity(uint32_t c, bool quotes)
+entity_of(uint32_t c, bool quotes)
 {
 	switch (c) {
 	case '&':
@@ -43,7 +43,7 @@ xml_escape(struct buf *out, struct str text, bool quotes)
 	while (text.n) {
 		uint32_t c = 0;
 		size_t n = utf8_next(text, &c);
-		const char *named = n == 1 ? entity(c, quotes) : NULL;
+		const char *named = n == 1 ? entity_of(c, quotes) : NULL;
 
 		if (n == 0)
 			buf_fmt(out, "[NON-UTF-8-BYTE-0x%X]", (unsigned char)text.p[0]);
@@ -140,7 +140,7 @@ xml_attribute_fmt(struct xml *x, const char *name, const char *fmt, ...)
 }
 
 static void
-drain(struct xml *x)
+drain_out(struct xml *x)
 {
 	x->drain(x->drain_context, x->out);
 	x->was_drained = true;
@@ -150,7 +150,7 @@ void
 xml_drain(struct xml *x)
 {
 	if (x->drain && x->out->n >= PIECE)
-		drain(x);
+		drain_out(x);
 }
 
 void
@@ -168,7 +168,7 @@ xml_long_text(struct xml *x, const struct long_text *text)
 		rest = str_from(rest, n);
 		at += n;
 		if (rest.n)
-			drain(x);
+			drain_out(x);
 	}
 	x->has_text = true;
 }

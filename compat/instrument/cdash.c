@@ -21,7 +21,7 @@ struct reading {
 };
 
 static void
-complain(const struct reading *r, struct str text)
+add_complaint(const struct reading *r, struct str text)
 {
 	buf_str(r->complaints, text);
 	buf_char(r->complaints, '\n');
@@ -36,7 +36,8 @@ read_json(const struct reading *r, struct str path)
 	struct str text;
 
 	if (!file_read(r->arena, path.p, &text)) {
-		complain(r, str_fmt(r->arena, "File not found: %.*s", STR_ARG(path)));
+		add_complaint(
+			r, str_fmt(r->arena, "File not found: %.*s", STR_ARG(path)));
 		return NULL;
 	}
 	d = json_read(r->arena, r->instrumentation->dialect, JSON_STRICT, text);
@@ -45,7 +46,7 @@ read_json(const struct reading *r, struct str path)
 	d.path = path;
 	whys = json_refusal(r->arena, r->instrumentation->dialect, &d);
 	for (size_t k = 0; k < whys.n; k++)
-		complain(r, whys.v[k]);
+		add_complaint(r, whys.v[k]);
 	return NULL;
 }
 
@@ -78,7 +79,7 @@ folder_of(struct str role)
 
 /* The folder for one snippet; STR_NONE: it is not wanted. */
 static struct str
-destination(const struct reading *r, struct str path)
+destination_of(const struct reading *r, struct str path)
 {
 	const struct json_value *snippet = read_json(r, path);
 	const struct json_value *role = json_member(snippet, "role");
@@ -89,7 +90,7 @@ destination(const struct reading *r, struct str path)
 	if (!snippet)
 		return STR_NONE;
 	if (!json_is(snippet, JSON_OBJECT) || !role) {
-		complain(r,
+		add_complaint(r,
 			str_fmt(r->arena, "CMake Error: Expected snippet file %.*s to %s",
 				STR_ARG(path),
 				json_is(snippet, JSON_OBJECT) ? "have a key 'role'"
@@ -97,8 +98,9 @@ destination(const struct reading *r, struct str path)
 		return STR_NONE;
 	}
 	if (!folder) {
-		complain(r, str_fmt(r->arena, "Unexpected snippet type encountered: %.*s",
-				    STR_ARG(name)));
+		add_complaint(
+			r, str_fmt(r->arena, "Unexpected snippet type encountered: %.*s",
+				   STR_ARG(name)));
 		return STR_NONE;
 	}
 	if (!*folder)
@@ -132,10 +134,10 @@ cdash_prepare(struct arena *a, const struct instrumentation *i, struct str_list 
 	for (size_t k = 0; k < snippets.n; k++) {
 		struct str path =
 			str_fmt(a, "%.*s/%.*s", STR_ARG(i->data), STR_ARG(snippets.v[k]));
-		struct str folder = destination(&r, path);
+		struct str folder = destination_of(&r, path);
 
 		if (folder.p && !copy_snippet(&r, path, folder, snippets.v[k]))
-			complain(
+			add_complaint(
 				&r, str_fmt(a, "CMake Error: Failed to copy %.*s to %.*s",
 					    STR_ARG(path), STR_ARG(folder)));
 	}
@@ -146,7 +148,7 @@ cdash_prepare(struct arena *a, const struct instrumentation *i, struct str_list 
 
 /* "afterHostMemoryUsed": "AfterHostMemoryUsed" */
 static struct str
-capitalised(struct arena *a, struct str name)
+capitalise_name(struct arena *a, struct str name)
 {
 	struct str copy = str_dup(a, name);
 
@@ -191,7 +193,7 @@ add_measurements(struct xml *x, const struct reading *r, const struct json_value
 	for (const struct json_value *v = json_first(load); v; v = v->next) {
 		xml_open(x, "NamedMeasurement");
 		xml_attribute(x, "type", STR("numeric/double"));
-		xml_attribute(x, "name", capitalised(r->arena, v->name));
+		xml_attribute(x, "name", capitalise_name(r->arena, v->name));
 		xml_open(x, "Value");
 		xml_text(x, json_value_text(r->arena, v));
 		xml_close(x);
@@ -227,8 +229,8 @@ read_snippet(const struct reading *r, struct str path)
 
 	for (size_t k = 0; snippet && k < sizeof required / sizeof *required; k++)
 		if (!json_member(snippet, required[k])) {
-			complain(r, str_fmt(r->arena, "%.*s is missing the '%s' key",
-					    STR_ARG(path), required[k]));
+			add_complaint(r, str_fmt(r->arena, "%.*s is missing the '%s' key",
+						 STR_ARG(path), required[k]));
 			snippet = NULL;
 		}
 	return snippet;
@@ -245,7 +247,7 @@ add_snippet(struct xml *x, const struct reading *r, struct str path)
 	if (!snippet)
 		return;
 	if (!is_test) {
-		xml_open(x, str_z(r->arena, capitalised(r->arena, role)));
+		xml_open(x, str_z(r->arena, capitalise_name(r->arena, role)));
 		add_attributes(x, r, snippet);
 	}
 	add_measurements(x, r, json_member(snippet, "dynamicSystemInformation"));
@@ -348,8 +350,8 @@ add_target(struct xml *x, const struct reading *r, const struct json_value *targ
 	add_folder(x, r, path);
 	xml_close(x);
 	if (!tree_remove(r->arena, path.p))
-		complain(r, str_fmt(r->arena, "cctr: cannot remove %.*s: %s",
-				    STR_ARG(path), strerror(errno)));
+		add_complaint(r, str_fmt(r->arena, "cctr: cannot remove %.*s: %s",
+					 STR_ARG(path), strerror(errno)));
 }
 
 void

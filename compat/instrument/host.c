@@ -43,7 +43,7 @@ maker_of(struct str vendor)
 
 /* The number of different sockets. */
 static long
-sockets(struct arena *a, struct str cpuinfo)
+count_sockets(struct arena *a, struct str cpuinfo)
 {
 	struct map seen = map_in(a);
 	struct str line;
@@ -78,7 +78,7 @@ examine_processor(struct arena *a, struct host *h)
 	h->model_name = proc_field(cpu, "model name");
 	h->cache_kib = str_int(proc_field(cpu, "cache size"));
 	h->logical = sysconf(_SC_NPROCESSORS_ONLN);
-	h->physical = (cores > 0 ? cores : 1) * sockets(a, cpu);
+	h->physical = (cores > 0 ? cores : 1) * count_sockets(a, cpu);
 	h->clock_mhz = (double)(float)str_double(proc_field(cpu, "cpu MHz"));
 }
 

@@ -37,13 +37,13 @@ by_end(const void *a, const void *b)
 }
 
 static struct str
-member(const cJSON *snippet, const char *name)
+text_member(const cJSON *snippet, const char *name)
 {
 	return str_of(cJSON_GetStringValue(cJSON_GetObjectItem(snippet, name)));
 }
 
 static int64_t
-number(const cJSON *snippet, const char *name)
+number_member(const cJSON *snippet, const char *name)
 {
 	const cJSON *n = cJSON_GetObjectItem(snippet, name);
 
@@ -56,15 +56,15 @@ event_name(struct arena *a, const cJSON *snippet, struct str role)
 	struct str more = STR_NONE;
 
 	if (str_is(role, "compile"))
-		more = member(snippet, "source");
+		more = text_member(snippet, "source");
 	else if (str_is(role, "link"))
-		more = member(snippet, "target");
+		more = text_member(snippet, "target");
 	else if (str_is(role, "install"))
-		more = path_name(member(snippet, "workingDir"));
+		more = path_name(text_member(snippet, "workingDir"));
 	else if (str_is(role, "custom"))
-		more = member(snippet, "command");
+		more = text_member(snippet, "command");
 	else if (str_is(role, "test"))
-		more = member(snippet, "testName");
+		more = text_member(snippet, "testName");
 	return more.n ? str_fmt(a, "%.*s: %.*s", STR_ARG(role), STR_ARG(more)) : role;
 }
 
@@ -110,8 +110,9 @@ static void
 put_event(struct arena *a, struct buf *out, struct workers *w, struct str text)
 {
 	cJSON *snippet = cJSON_ParseWithLength(text.p, text.n);
-	struct str role = member(snippet, "role");
-	int64_t start = number(snippet, "timeStart"), ms = number(snippet, "duration");
+	struct str role = text_member(snippet, "role");
+	int64_t start = number_member(snippet, "timeStart"),
+		ms = number_member(snippet, "duration");
 	struct json j = {.out = out, .indent = "\t"};
 
 	json_open(&j, '{');

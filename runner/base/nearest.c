@@ -5,7 +5,7 @@
 enum { LONGEST_WORD = 64 };
 
 static size_t
-least(size_t a, size_t b)
+smaller_of(size_t a, size_t b)
 {
 	return a < b ? a : b;
 }
@@ -23,11 +23,11 @@ edit_distance(struct str from, struct str to)
 		for (size_t k = 1; k <= to.n; k++) {
 			bool is_same = from.p[i - 1] == to.p[k - 1];
 
-			row[k] = least(
-				last[k - 1] + !is_same, least(last[k], row[k - 1]) + 1);
+			row[k] = smaller_of(last[k - 1] + !is_same,
+				smaller_of(last[k], row[k - 1]) + 1);
 			if (i > 1 && k > 1 && from.p[i - 1] == to.p[k - 2] &&
 				from.p[i - 2] == to.p[k - 1])
-				row[k] = least(row[k], before[k - 2] + 1);
+				row[k] = smaller_of(row[k], before[k - 2] + 1);
 		}
 		spare = before;
 		before = last;

@@ -494,7 +494,7 @@ choose_shifts(struct regex_bits *b)
 
 /* Where the shift number i moves the bit within its word; 0: nowhere. */
 static uint64_t
-shifted(const struct regex_bits *b, size_t i, uint32_t bit)
+shift_bit(const struct regex_bits *b, size_t i, uint32_t bit)
 {
 	uint64_t word = UINT64_C(1) << bit % 64;
 
@@ -508,11 +508,11 @@ add_to_shifts(struct regex_bits *b, uint32_t from)
 	uint64_t left = b->set[from / 64];
 
 	for (size_t i = 0; i < b->shifts_n; i++)
-		left &= ~shifted(b, i, from);
+		left &= ~shift_bit(b, i, from);
 	if (left)
 		return false;
 	for (size_t i = 0; i < b->shifts_n; i++)
-		b->shifts[i].to[from / 64] |= shifted(b, i, from) & b->set[from / 64];
+		b->shifts[i].to[from / 64] |= shift_bit(b, i, from) & b->set[from / 64];
 	return true;
 }
 

@@ -790,7 +790,7 @@ count_until_dead(struct regex_streams *s, size_t n)
 
 /* Whether the loops had too many rounds for the bytes, when there are enough of these. */
 static bool
-thrashes(struct regex_streams *s)
+is_thrashing(struct regex_streams *s)
 {
 	bool is_slow;
 
@@ -845,7 +845,7 @@ regex_streams_read(struct regex_streams *s, struct regex_cursor *c, const char *
 		wanted = *n - i < BLOCK ? *n - i : BLOCK;
 		read = read_block(s, p + i, wanted);
 		i += read;
-		is_slow = thrashes(s);
+		is_slow = is_thrashing(s);
 	} while (read == wanted && i < *n && !is_slow && !is_dead(s));
 	set_cursor(s, c);
 	if (read < wanted) {

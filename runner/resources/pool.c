@@ -388,7 +388,7 @@ count_free(struct arena *a, struct pool *p)
 
 /* Changes what is held of the instance by its type's requirements. */
 static void
-hold(struct resource_type *t, struct resource_instance *in, uint64_t held)
+hold_slots(struct resource_type *t, struct resource_instance *in, uint64_t held)
 {
 	uint64_t before = free_of(in), after = in->slots - held;
 	struct free_slots slots;
@@ -412,7 +412,7 @@ charge_pool(struct pool *p, const struct request *r)
 		struct resource_type *t = &p->types[r->v[i].type];
 		struct resource_instance *in = &t->v[r->v[i].instance];
 
-		hold(t, in, in->held + r->v[i].slots);
+		hold_slots(t, in, in->held + r->v[i].slots);
 		t->holders++;
 	}
 }
@@ -491,7 +491,7 @@ pool_return(struct pool *p, const struct grant *grant)
 			struct resource_instance *in = &t->v[u->instance];
 
 			INVARIANT(in->held >= u->slots && t->holders > 0);
-			hold(t, in, in->held - u->slots);
+			hold_slots(t, in, in->held - u->slots);
 			t->holders--;
 			t->released++;
 		}
