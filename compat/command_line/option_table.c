@@ -1,6 +1,6 @@
 /*
  * The table of options, and what each of them sets. command_line.c splits a command line
- * into uses of options; it knows ctest's two ways.
+ * into uses of options; it has both option parsers of ctest.
  */
 #include "compat/command_line/option_table.h"
 
@@ -50,7 +50,7 @@ set_junit(struct option_parse *p, const struct option_use *use)
 	return set_text(p, use);
 }
 
-/* ctest makes the log of each use. */
+/* ctest creates the log file of each use, though the last one gets the output. */
 static bool
 set_output_log(struct option_parse *p, const struct option_use *use)
 {

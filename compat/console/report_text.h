@@ -32,7 +32,7 @@ struct str_list report_labels(
 	struct arena *a, const struct test *t, const struct outcome *o);
 /* true: neither passed nor skipped nor disabled. */
 bool report_is_failure(enum verdict_kind k);
-/* The results whose verdict belongs, sorted by number; *n: how many. */
+/* The results for whose verdicts belongs() is true, sorted by number; *n: how many. */
 const struct result **report_results_by_number(struct arena *a, const struct tally *t,
 	bool (*belongs)(enum verdict_kind), size_t *n);
 /* All selected tests sorted by number. In the selection the tests that fixtures added

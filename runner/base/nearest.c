@@ -1,7 +1,7 @@
 /* The optimal string alignment distance, in three rows of the table. See nearest.h. */
 #include "runner/base/nearest.h"
 
-/* Longer words are no words that someone types. */
+/* No one types longer words, so that they are not compared. */
 enum { LONGEST_WORD = 64 };
 
 static size_t

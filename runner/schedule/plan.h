@@ -1,8 +1,8 @@
 /*
- * In which order, after what: the dependency graph of the selected tests, checked for
- * cycles, and ctest's start order (ctest(1), COST, --schedule-random; failed tests of the
- * last run first, then dependency levels, then cost); or the order by pressure, the
- * longest expected way from a test to the end of the run.
+ * The plan of a run: the dependency graph of the selected tests, checked for cycles, and
+ * the order in which they start. ctest's order has the failed tests of the last run
+ * first, then dependency levels, then cost (ctest(1), COST, --schedule-random). The order
+ * by pressure has the longest expected path from a test to the end of the run.
  */
 #ifndef CCTR_RUNNER_SCHEDULE_PLAN_H
 #define CCTR_RUNNER_SCHEDULE_PLAN_H
@@ -32,10 +32,10 @@ struct plan {
 	/* By node; NULL in ctest's order, which does not look at times. */
 	const struct expected *expected;
 	const double *pressure; /* own expected time, and the largest of the users' */
-	const double *share; /* of what it takes the most of, 0 to 1 */
+	const double *share; /* the largest part of a resource that it takes, 0 to 1 */
 	const node_id *ctest_order; /* what the order would be by ctest's rule */
-	/* How many of the best tests that do not fit have a time reserved; 0: none, and
-	 * others pass them as in ctest, until promised_s. */
+	/* How many of the best tests that do not fit have a time reserved. 0: none; as in
+	 * ctest, other tests start before them, but not after promised_s. */
 	size_t reserve;
 	const double *promised_s; /* by node: when it should have started; or NULL */
 };

@@ -54,7 +54,7 @@ close_wait(struct watch *w, struct watched *t, double now_s)
 		t->waits.n--;
 }
 
-/* Some of what the wait is for; 0: none of it. */
+/* How much the running test holds of what why waits for; 0: nothing. */
 static uint64_t
 amount_held(const struct watch *w, node_id node, const struct blocker *why)
 {
@@ -110,7 +110,7 @@ find_holders(const struct watch *w, struct wait *wait)
 	}
 }
 
-/* The same wait goes on when nothing came between. */
+/* A wait with the same blocker that ended only now continues. */
 static void
 open_wait(struct watch *w, struct watched *t, struct blocker why, double now_s)
 {

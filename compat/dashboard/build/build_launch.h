@@ -12,8 +12,8 @@ struct build_launch {
 	bool is_on; /* requested, and there is a tag */
 	/* Filled: */
 	struct str directory; /* of the fragments: Testing/<tag>/Build */
-	/* For the build. Without has_input launchers only launch. */
-	const char *const *environment;
+	const char *const *environment; /* of the build */
+	/* The rules for warnings are written. Else launchers only run their commands. */
 	bool has_input;
 	size_t errors, warnings;
 	str_vec fragments; /* paths, in the order in which they were written */

@@ -91,7 +91,8 @@ hear_output(void *context, bool is_error, struct str bytes)
 	buf_str(is_error ? &h->err : &h->out, bytes);
 }
 
-/* *h: all output, if it is wanted or there are logs. */
+/* *h: all output of the command if is_wanted or logs is not empty; else the command has
+ * cctr's own streams. */
 static void
 run_command(struct arena *a, struct launched *l, struct str logs, bool is_wanted,
 	struct hearing *h)
@@ -105,7 +106,7 @@ run_command(struct arena *a, struct launched *l, struct str logs, bool is_wanted
 
 	*h = (struct hearing){{.arena = a}, {.arena = a}};
 	l->end = command_run(&c);
-	/* ctest collects the output there; if it cannot, it has none. */
+	/* ctest keeps the output in files in logs; without this directory it has none. */
 	if (path_is_directory(str_z(a, logs))) {
 		l->out = buf_as_str(&h->out);
 		l->err = buf_as_str(&h->err);

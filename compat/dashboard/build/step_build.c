@@ -194,7 +194,7 @@ run_command(struct build *b)
 
 /* ---- results --------------------------------------------------------------------- */
 
-/* If a directory has a long name, its parents are not worth reading. */
+/* Replaces the parents of the directory in all texts, if its path is long. */
 static void
 shorten_paths(struct build *b, const char *name)
 {

@@ -187,7 +187,7 @@ read_custom(struct client *c)
 
 /* ---- steps ----------------------------------------------------------------------- */
 
-/* In their order, with their bits of the exit code. */
+/* The steps in the order in which they run, each with its bit of the exit code. */
 static const struct {
 	enum part part;
 	int bit;

@@ -309,7 +309,8 @@ script_client_preset_build(struct script_client *c, struct str *build)
 	return !found.wrong.n;
 }
 
-/* The caller includes the file that the first command names, and so on. */
+/* Does what ctest_start does in a script: includes the files that each of its parts
+ * names, before the next part. */
 bool
 script_client_start(struct script_client *c)
 {

@@ -1,4 +1,4 @@
-/* A tool of coverage. See coverage.h. */
+/* Runs the program of a coverage tool. See coverage.h. */
 #ifndef CCTR_COMPAT_DASHBOARD_COVERAGE_COVERAGE_COMMAND_H
 #define CCTR_COMPAT_DASHBOARD_COVERAGE_COVERAGE_COMMAND_H
 
