@@ -83,8 +83,8 @@ add_line(struct cost_data *c, struct line line)
 		c->tests.v[at].mean = line.mean;
 }
 
-struct cost_data *
-cost_data_parse(
+static struct cost_data *
+parse_data(
 	struct arena *a, const struct dialect *dialect, struct str text, size_t parallel)
 {
 	struct cost_data *c = NEW(a, struct cost_data);
@@ -92,7 +92,6 @@ cost_data_parse(
 	struct line read;
 	struct str line;
 
-	INVARIANT(dialect);
 	*c = (struct cost_data){.arena = a,
 		.parallel = parallel,
 		.known = map_in(a),
@@ -116,8 +115,7 @@ cost_data_load(
 	struct str text;
 	bool is_read = file_read(a, str_z(a, path), &text);
 	int error = is_read || error_is_absence(errno) ? 0 : errno;
-	struct cost_data *c =
-		cost_data_parse(a, dialect, is_read ? text : STR(""), parallel);
+	struct cost_data *c = parse_data(a, dialect, is_read ? text : STR(""), parallel);
 
 	c->path = path;
 	c->error = error;
@@ -280,8 +278,8 @@ add_new(struct buf *out, const struct selection *s, const struct line *tests,
 			format_line(out, &tests[v[i] - s->v]);
 }
 
-void
-cost_data_format(struct buf *out, struct cost_data *c, const struct selection *s,
+static void
+format_data(struct buf *out, struct cost_data *c, const struct selection *s,
 	const struct tally *t)
 {
 	struct map names = index_names(out->arena, s);
@@ -318,7 +316,7 @@ cost_data_save(struct arena *a, struct cost_data *c, const struct selection *s,
 	INVARIANT(t && d);
 	if (c->error)
 		return diag_unreadable(d, c->path, c->error);
-	cost_data_format(&out, c, s, t);
+	format_data(&out, c, s, t);
 	if (file_write(a, str_z(a, c->path), ".tmp", buf_as_str(&out)))
 		return true;
 	return diag_error(d, (struct place){.file = c->path}, "cannot be written: %s",

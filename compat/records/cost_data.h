@@ -28,10 +28,4 @@ struct report *cost_data_listen(struct cost_data *c, const struct selection *s);
 bool cost_data_save(struct arena *a, struct cost_data *c, const struct selection *s,
 	const struct tally *t, struct diag *d);
 
-/* Read and write the file's text, for tests and the fuzzer. */
-struct cost_data *cost_data_parse(
-	struct arena *a, const struct dialect *dialect, struct str text, size_t parallel);
-void cost_data_format(struct buf *out, struct cost_data *c, const struct selection *s,
-	const struct tally *t);
-
 #endif

@@ -12,10 +12,9 @@
 
 /* ---- reading --------------------------------------------------------------------- */
 
-void
-last_failed_parse(struct arena *a, struct str text, unsigned **numbers, size_t *n)
+static void
+parse_numbers(struct arena *a, struct str text, unsigned **numbers, size_t *n)
 {
-	INVARIANT(numbers && n);
 	VEC(unsigned) found = {0};
 	struct str line;
 
@@ -91,7 +90,7 @@ last_failed_read(struct arena *a, struct str directory, unsigned **numbers, size
 		return true;
 	if (!file_read(a, str_z(a, newest.path), &text))
 		return diag_unreadable(d, newest.path, errno);
-	last_failed_parse(a, text, numbers, n);
+	parse_numbers(a, text, numbers, n);
 	return true;
 }
 

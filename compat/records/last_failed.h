@@ -21,7 +21,4 @@ bool last_failed_write(struct arena *a, struct str directory, struct str tag,
 /* "_20261121-0755.log", or ".log" without a tag. */
 struct str last_file_end(struct arena *a, struct str tag);
 
-/* The numbers of the "7:name" lines; other lines are ignored. */
-void last_failed_parse(struct arena *a, struct str text, unsigned **numbers, size_t *n);
-
 #endif

@@ -307,21 +307,6 @@ parse_spec(struct reading *r, struct str text, struct pool *pool)
 							   : parse_old(r, text, pool);
 }
 
-bool
-resource_spec_parse(struct arena *a, const struct dialect *dialect, struct str text,
-	struct pool *pool, struct str *why)
-{
-	struct reading r = {.a = a, .dialect = dialect};
-	bool is_read = parse_spec(&r, text, pool);
-
-	INVARIANT(pool && why);
-	if (!is_read) {
-		*pool = (struct pool){0};
-		*why = r.faults.v[0].old_why;
-	}
-	return is_read;
-}
-
 static bool
 say_refusal(const struct reading *r, struct diag *d)
 {

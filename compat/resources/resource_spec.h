@@ -11,8 +11,5 @@
  * for, and instances with a duplicate id. */
 bool resource_spec_load(struct arena *a, const struct dialect *dialect, struct str path,
 	struct pool *pool, struct diag *d);
-/* Parses text instead of a file; *why gets only the first reason. */
-bool resource_spec_parse(struct arena *a, const struct dialect *dialect, struct str text,
-	struct pool *pool, struct str *why);
 
 #endif

@@ -43,8 +43,8 @@ keep_line(struct configuration *c, struct str line)
 	set_key(c, str_cut(line.p, colon), str_trim(str_from(line, colon + 1)));
 }
 
-void
-configuration_parse(struct configuration *c, struct str text)
+static void
+parse_lines(struct configuration *c, struct str text)
 {
 	struct buf line = {.arena = c->arena};
 
@@ -83,7 +83,7 @@ configuration_load_into(struct configuration *c, struct str directory, struct st
 	}
 	c->error = 0;
 	if (c->was_read)
-		configuration_parse(c, text);
+		parse_lines(c, text);
 	else if (!error_is_no_file(errno))
 		c->error = errno;
 }

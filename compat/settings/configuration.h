@@ -19,8 +19,6 @@ struct configuration {
 
 /* A missing file counts as empty: see was_read. */
 struct configuration configuration_load(struct arena *a, struct str directory);
-/* Parses text instead of a file, for tests and the fuzzer. */
-void configuration_parse(struct configuration *c, struct str text);
 /* Sets "key=value", as --overwrite does. */
 void configuration_set(struct configuration *c, struct str text);
 /* Adds the keys of another file; keys that it does not have keep their values. from:

@@ -286,14 +286,13 @@ read_document(struct reader *r, const struct tree *root)
 	return read_pool(r, inner) && is_right;
 }
 
-bool
-canary_pool_parse(struct arena *a, struct str text, struct str file, struct pool *pool,
+static bool
+parse_pool(struct arena *a, struct str text, struct str file, struct pool *pool,
 	struct diag *d)
 {
 	struct reader r = {a, file, pool, d};
 	const struct tree *root = yaml_tree_read(a, text, file, d);
 
-	INVARIANT(pool && d);
 	*pool = (struct pool){0};
 	if (root && read_document(&r, root))
 		return true;
@@ -306,9 +305,10 @@ canary_pool_load(struct arena *a, struct str path, struct pool *pool, struct dia
 {
 	struct str text;
 
+	INVARIANT(pool && d);
 	*pool = (struct pool){0};
 	if (!file_read(a, str_z(a, path), &text))
 		return diag_error(d, (struct place){.file = path}, "cannot be read: %s",
 			strerror(errno));
-	return canary_pool_parse(a, text, path, pool, d);
+	return parse_pool(a, text, path, pool, d);
 }

@@ -17,7 +17,5 @@
 /* false after at least one diag_error. */
 CCTR_MUST_CHECK bool canary_pool_load(
 	struct arena *a, struct str path, struct pool *pool, struct diag *d);
-CCTR_MUST_CHECK bool canary_pool_parse(struct arena *a, struct str text, struct str file,
-	struct pool *pool, struct diag *d);
 
 #endif

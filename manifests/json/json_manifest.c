@@ -304,8 +304,8 @@ read_document(struct json_reader *r, const struct json_document *doc)
 	return json_document_each(doc, doc->tests, r, &tests, read_test) && right;
 }
 
-bool
-json_manifest_parse(struct arena *a, struct str text, struct str name,
+static bool
+parse_manifest(struct arena *a, struct str text, struct str name,
 	struct declarations *out, struct diag *d)
 {
 	struct place *place = NEW(a, struct place);
@@ -319,7 +319,6 @@ json_manifest_parse(struct arena *a, struct str text, struct str name,
 	struct json_document doc;
 	bool right;
 
-	INVARIANT(out && d);
 	place->file = name;
 	out->has_file = true;
 	right = json_document_open(&doc, &r, text) && read_document(&r, &doc);
@@ -348,13 +347,14 @@ json_load(struct arena *a, const struct source_request *r, struct declarations *
 	struct str text, name = from_stdin ? STR("<standard input>") : r->path;
 	struct arena *of_text = arena_open();
 
+	INVARIANT(out && d);
 	if (from_stdin ? !read_standard_input(of_text, &text)
 		       : !file_read(of_text, str_z(a, r->path), &text)) {
 		right = diag_error(d, NO_PLACE, "cannot read manifest %.*s: %s",
 			STR_ARG(name), strerror(errno));
 	} else {
 		out->arena = arena_open();
-		right = json_manifest_parse(a, text, name, out, d);
+		right = parse_manifest(a, text, name, out, d);
 	}
 	arena_close(of_text);
 	return right;

@@ -5,8 +5,5 @@
 #include "runner/model/source.h"
 
 extern const struct source json_source;
-/* Parses a manifest from text: for tests and the fuzzer. */
-bool json_manifest_parse(struct arena *a, struct str text, struct str name,
-	struct declarations *out, struct diag *d);
 
 #endif

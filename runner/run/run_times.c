@@ -182,15 +182,16 @@ add_times(struct buf *out, const struct run_times *t, bool are_of_run, size_t mo
 	return n;
 }
 
-struct str
-run_times_update(struct arena *a, struct str text, const struct selection *s,
+/* The text of the new record, from that of the old one. *line: the first line of the old
+ * record that is wrong, for which all of it is ignored; 0: none is. */
+static struct str
+update_record(struct arena *a, struct str text, const struct selection *s,
 	const struct tally *tally, unsigned *line)
 {
 	struct run_times t = parse_record(a, text, line);
 	struct buf out = {.arena = a};
 	size_t most = 2 * s->suite->n;
 
-	INVARIANT(tally && line);
 	add_results(&t, tally);
 	buf_z(&out, HEAD "\n");
 	most -= add_times(&out, &t, true, most);
@@ -208,7 +209,7 @@ run_times_save(struct arena *a, struct str directory, const struct selection *s,
 	INVARIANT(tally && d);
 	if (!tally->results.n)
 		return;
-	text = run_times_update(a, read_record(a, path, d), s, tally, &line);
+	text = update_record(a, read_record(a, path, d), s, tally, &line);
 	warn_of_line(d, path, line);
 	if (!file_write(a, path.p, ".tmp", text))
 		diag_warning(d, (struct place){.file = path},

@@ -37,9 +37,4 @@ void run_times_fill(
 void run_times_save(struct arena *a, struct str directory, const struct selection *s,
 	const struct tally *tally, struct diag *d);
 
-/* The text of the new record, from that of the old one. *line: the first line of the old
- * record that is wrong, for which all of it is ignored; 0: none is. */
-struct str run_times_update(struct arena *a, struct str text, const struct selection *s,
-	const struct tally *tally, unsigned *line);
-
 #endif

@@ -1,6 +1,7 @@
 /* A resource pool of canary from any bytes: an ordered pool, or refused with a reason. */
 #include "manifests/canary/canary_pool.h"
 #include "runner/resources/pool_sources.h"
+#include "tests/unit/text_file.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -23,7 +24,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct diag d = diag_in(a);
 	struct pool pool;
 	struct str text = str_cut((const char *)data, size);
-	bool right = canary_pool_parse(a, text, STR("pool"), &pool, &d);
+	bool right = canary_pool_load(a, text_file(a, "pool", text), &pool, &d);
 
 	INVARIANT(right == (d.errors == 0));
 	INVARIANT(right || pool.n == 0);

@@ -5,6 +5,7 @@
 #include "manifests/json/json_manifest.h"
 
 #include "tests/helpers/json_whole.h"
+#include "tests/unit/text_file.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -38,7 +39,8 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct diag d = diag_in(a);
 	struct declarations out = {0};
 	struct str text = str_cut((const char *)data, size);
-	bool right = json_manifest_parse(a, text, STR("fuzz"), &out, &d);
+	const struct source_request r = {.path = text_file(a, "fuzz", text)};
+	bool right = json_source.load(a, &r, &out, &d);
 
 	INVARIANT(right == (d.errors == 0));
 	for (size_t i = 0; i < out.list.n; i++) {
@@ -47,6 +49,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		INVARIANT(from->place && from->words.n >= 2);
 		INVARIANT(i > 0 || from->kind == DECLARE_TEST);
 	}
+	declarations_close(&out);
 	text = str_dup(a, text);
 	if (is_comparable(text))
 		compare_with_whole(a, text);

@@ -1,5 +1,6 @@
 /* A resource specification from any bytes: an ordered pool, or refused. */
 #include "compat/resources/resource_spec.h"
+#include "tests/unit/text_file.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -20,10 +21,11 @@ read_one(struct str text, unsigned release)
 	struct dialect dialect = dialect_of(release);
 	struct arena *a = arena_open();
 	struct pool pool;
-	struct str why = STR_NONE;
-	bool right = resource_spec_parse(a, &dialect, text, &pool, &why);
+	struct diag d = diag_in(a);
+	bool right = resource_spec_load(
+		a, &dialect, text_file(a, "spec.json", text), &pool, &d);
 
-	INVARIANT(right == (why.n == 0));
+	INVARIANT(right == (d.errors == 0));
 	INVARIANT(right || pool.n == 0);
 	for (size_t i = 0; i < pool.n; i++) {
 		check_type(&pool.types[i]);

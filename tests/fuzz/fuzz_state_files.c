@@ -6,19 +6,20 @@
 #include "compat/format/stop_time.h"
 #include "compat/records/last_failed.h"
 #include "compat/settings/configuration.h"
+#include "tests/unit/text_file.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/* The last of equal keys counts: a text behind itself says the same. */
+/* The last of equal keys counts: a file that is read again changes nothing. */
 static void
 check_configuration(struct arena *a, struct str text)
 {
-	struct configuration once = {.arena = a, .keys = map_in(a)};
-	struct configuration twice = {.arena = a, .keys = map_in(a)};
+	struct configuration once, twice;
 
-	configuration_parse(&once, text);
-	configuration_parse(&twice, text);
-	configuration_parse(&twice, text);
+	text_file(a, "DartConfiguration.tcl", text);
+	once = configuration_load(a, text_folder());
+	twice = configuration_load(a, text_folder());
+	configuration_load_into(&twice, text_folder(), STR(""));
 	INVARIANT(once.keys.n == twice.keys.n);
 	for (size_t i = 0; i < once.keys.n; i++)
 		INVARIANT(str_eq(once.values.v[i], twice.values.v[i]));
@@ -27,11 +28,14 @@ check_configuration(struct arena *a, struct str text)
 static void
 check_numbers(struct arena *a, struct str text)
 {
+	struct diag d = diag_in(a);
 	unsigned *numbers;
 	size_t n;
+	bool ok;
 
-	last_failed_parse(a, text, &numbers, &n);
-	INVARIANT(n <= text.n);
+	text_file(a, "LastTestsFailed.log", text);
+	ok = last_failed_read(a, text_folder(), &numbers, &n, &d);
+	INVARIANT(ok && n <= text.n);
 }
 
 static void

@@ -2,6 +2,7 @@
 #include "manifests/canary/canary_pool.h"
 #include "runner/base/yaml_tree.h"
 #include "tests/unit/pool_show.h"
+#include "tests/unit/text_file.h"
 #include "tests/unit/unit.h"
 
 static const struct {
@@ -114,7 +115,7 @@ check_right(struct arena *a, const char *text, const char *expected)
 	struct diag d = diag_in(a);
 	struct pool p;
 
-	if (!canary_pool_parse(a, str_of(text), STR("pool.yaml"), &p, &d))
+	if (!canary_pool_load(a, text_file(a, "pool.yaml", str_of(text)), &p, &d))
 		fail_msg("%s: %s", text, d.entries.v[0].text.p);
 	assert_string_equal(pool_line(a, &p), expected);
 }
@@ -125,11 +126,11 @@ check_wrong(struct arena *a, const struct mistake *m, bool knows_lines)
 	struct diag d = diag_in(a);
 	struct pool p;
 
-	if (canary_pool_parse(a, str_of(m->text), STR("pool.yaml"), &p, &d))
+	if (canary_pool_load(a, text_file(a, "pool.yaml", str_of(m->text)), &p, &d))
 		fail_msg("%s: no error", m->text);
 	assert_int_equal(p.n, 0);
 	assert_int_equal(d.errors, 1);
-	assert_true(str_is(d.entries.v[0].at.file, "pool.yaml"));
+	assert_true(str_ends(d.entries.v[0].at.file, STR("/pool.yaml")));
 	if (m->message)
 		assert_string_equal(d.entries.v[0].text.p, m->message);
 	if (knows_lines)
@@ -172,10 +173,12 @@ all_mistakes_are_reported(void **state)
 	struct pool p;
 
 	(void)state;
-	assert_false(canary_pool_parse(a,
-		STR("{\"gpus\": [{\"id\": \"A\"}, 1, {\"id\": \"b\", \"slots\": \"\"}], "
-		    "\"X\": 1}"),
-		STR("f"), &p, &d));
+	assert_false(canary_pool_load(a,
+		text_file(a, "pool.yaml",
+			STR("{\"gpus\": [{\"id\": \"A\"}, 1, {\"id\": \"b\", \"slots\": "
+			    "\"\"}], "
+			    "\"X\": 1}")),
+		&p, &d));
 	assert_int_equal(d.errors, 4);
 	arena_close(a);
 }

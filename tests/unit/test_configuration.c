@@ -1,6 +1,7 @@
 /* DartConfiguration.tcl: keys, comments, joined lines; CTestCustom's variables. */
 #include "compat/settings/configuration.h"
 #include "compat/settings/custom.h"
+#include "tests/unit/text_file.h"
 #include "tests/unit/unit.h"
 
 struct row {
@@ -29,9 +30,10 @@ keys_are_read(void **state)
 	(void)state;
 	for (size_t i = 0; i < ROWS(rows); i++) {
 		struct arena *a = arena_open();
-		struct configuration c = {.arena = a, .keys = map_in(a)};
+		struct configuration c;
 
-		configuration_parse(&c, str_of(rows[i].text));
+		text_file(a, "DartConfiguration.tcl", str_of(rows[i].text));
+		c = configuration_load(a, text_folder());
 		assert_string_equal(
 			str_z(a, configuration_get(&c, rows[i].key)), rows[i].value);
 		arena_close(a);

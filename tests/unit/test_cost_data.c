@@ -6,6 +6,7 @@
 #include "compat/records/cost_data.h"
 #include "tests/unit/report_fixture.h"
 #include "tests/unit/suite_text.h"
+#include "tests/unit/text_file.h"
 #include "tests/unit/unit.h"
 
 enum { OLD = 3025, NEW = 4004 };
@@ -38,6 +39,27 @@ run_four(struct fixture *f, struct report *r)
 		fixture_play(f, r, &plays[i]);
 }
 
+static struct cost_data *
+load(struct arena *a, const struct dialect *dialect, const char *text, size_t parallel)
+{
+	return cost_data_load(
+		a, dialect, text_file(a, "CTestCostData.txt", str_of(text)), parallel);
+}
+
+/* The text of the file that it writes. */
+static struct str
+saved(struct arena *a, struct cost_data *c, const struct selection *s,
+	const struct tally *t)
+{
+	struct diag d = diag_in(a);
+	struct str text;
+
+	assert_true(cost_data_save(a, c, s, t, &d));
+	assert_true(file_read(
+		a, path_join(a, text_folder(), STR("CTestCostData.txt")).p, &text));
+	return text;
+}
+
 static void
 test_update(void **state)
 {
@@ -66,14 +88,12 @@ test_update(void **state)
 	(void)state;
 	for (size_t i = 0; i < ROWS(rows); i++) {
 		struct fixture *f = four_tests(rows[i].version);
-		struct buf out = {.arena = f->a};
-		struct cost_data *c = cost_data_parse(
-			f->a, &f->dialect, str_of(rows[i].before), rows[i].parallel);
+		struct cost_data *c =
+			load(f->a, &f->dialect, rows[i].before, rows[i].parallel);
 		struct str want = str_fmt(f->a, "%s---\nd\nb\n", rows[i].after);
 
 		run_four(f, cost_data_listen(c, &f->selection));
-		cost_data_format(&out, c, &f->selection, &f->tally);
-		assert_string_equal(out.p, want.p);
+		assert_string_equal(saved(f->a, c, &f->selection, &f->tally).p, want.p);
 		fixture_close(f);
 	}
 }
@@ -92,17 +112,17 @@ test_attempts(void **state)
 	(void)state;
 	for (size_t listens = 0; listens < 2; listens++) {
 		struct fixture *f = fixture_open(OLD);
-		struct cost_data *c = cost_data_parse(f->a, &f->dialect, STR(""), 1);
-		struct cost_data *deaf = cost_data_parse(f->a, &f->dialect, STR(""), 1);
-		struct buf out = {.arena = f->a};
+		struct cost_data *c = load(f->a, &f->dialect, "", 1);
+		struct cost_data *deaf = load(f->a, &f->dialect, "", 1);
 		struct report *r;
 
 		fixture_add(f, "a");
 		r = cost_data_listen(c, &f->selection);
 		for (size_t i = 0; i < 3; i++)
 			fixture_play(f, r, &plays[i]);
-		cost_data_format(&out, listens ? deaf : c, &f->selection, &f->tally);
-		assert_string_equal(out.p, wanted[listens]);
+		assert_string_equal(
+			saved(f->a, listens ? deaf : c, &f->selection, &f->tally).p,
+			wanted[listens]);
 		fixture_close(f);
 	}
 }
@@ -111,8 +131,8 @@ static void
 test_recorded(void **state)
 {
 	struct fixture *f = four_tests(OLD);
-	struct cost_data *c = cost_data_parse(
-		f->a, &f->dialect, STR("b 2 0.5\na 1 3\nb 4 9\n---\nd\nb\nother\n\n"), 2);
+	struct cost_data *c =
+		load(f->a, &f->dialect, "b 2 0.5\na 1 3\nb 4 9\n---\nd\nb\nother\n\n", 2);
 	const struct recorded *r = cost_data_recorded(f->a, c, &f->selection);
 
 	(void)state;
@@ -143,7 +163,7 @@ test_many(void **state)
 {
 	enum { TESTS = 32000 };
 	struct arena *a = arena_open();
-	struct buf suite = {.arena = a}, file = {.arena = a}, out = {.arena = a};
+	struct buf suite = {.arena = a}, file = {.arena = a};
 	struct filter everything = {.use_union = false};
 	struct plan_options o = {.parallel = 2};
 	struct tally t = {.passed = 0};
@@ -151,6 +171,7 @@ test_many(void **state)
 	const struct test *culprit;
 	struct selection s;
 	struct cost_data *c;
+	struct str written;
 	clock_t began;
 
 	(void)state;
@@ -161,13 +182,13 @@ test_many(void **state)
 	buf_z(&file, "---\n");
 	began = clock();
 	s = select_tests(a, suite_of(a, suite.p), &everything);
-	c = cost_data_parse(a, &dialect, buf_as_str(&file), 2);
+	c = load(a, &dialect, file.p, 2);
 	o.recorded = cost_data_recorded(a, c, &s);
 	assert_non_null(plan_build(a, &s, &o, &culprit));
 	assert_true(o.recorded[TESTS - 1].cost > 0);
-	cost_data_format(&out, c, &s, &t);
+	written = saved(a, c, &s, &t);
 	assert_true((double)(clock() - began) / CLOCKS_PER_SEC < 1);
-	assert_true(str_eq(buf_as_str(&out), buf_as_str(&file)));
+	assert_true(str_eq(written, buf_as_str(&file)));
 	arena_close(a);
 }
 

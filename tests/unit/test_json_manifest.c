@@ -8,6 +8,7 @@
 
 #include "manifests/json/json_manifest.h"
 #include "runner/base/files.h"
+#include "tests/unit/text_file.h"
 #include "tests/unit/unit.h"
 
 #define HEAD "\"kind\":\"ctestInfo\",\"version\":{\"major\":1,\"minor\":0}"
@@ -175,6 +176,16 @@ dump_errors(struct arena *a, const struct diag *d)
 	return b.p;
 }
 
+/* Messages name the manifest "m". */
+static bool
+load(struct arena *a, const char *text, struct declarations *out, struct diag *d)
+{
+	const struct source_request r = {.path = STR("m")};
+
+	text_file(a, "m", str_of(text));
+	return json_source.load(a, &r, out, d);
+}
+
 static void
 reads_what_ctest_prints(void **state)
 {
@@ -184,10 +195,10 @@ reads_what_ctest_prints(void **state)
 		struct diag d = diag_in(a);
 		struct declarations out = {0};
 
-		(void)json_manifest_parse(
-			a, str_of(accepted[i].text), STR("m"), &out, &d);
+		(void)load(a, accepted[i].text, &out, &d);
 		assert_string_equal(dump_errors(a, &d), "");
 		assert_string_equal(dump_declarations(a, &out), accepted[i].declared);
+		declarations_close(&out);
 		arena_close(a);
 	}
 }
@@ -201,9 +212,9 @@ says_all_that_is_wrong(void **state)
 		struct diag d = diag_in(a);
 		struct declarations out = {0};
 
-		assert_false(json_manifest_parse(
-			a, str_of(refused[i].text), STR("m"), &out, &d));
+		assert_false(load(a, refused[i].text, &out, &d));
 		assert_string_equal(dump_errors(a, &d), refused[i].declared);
+		declarations_close(&out);
 		arena_close(a);
 	}
 }
@@ -220,10 +231,11 @@ tests_are_where_they_say(void **state)
 		      "\"WORKING_DIRECTORY\",\"value\":\"/w\"}]}");
 
 	(void)state;
-	assert_true(json_manifest_parse(a, str_of(text), STR("m"), &out, &d));
+	assert_true(load(a, text, &out, &d));
 	assert_int_equal(out.list.n, 2);
 	assert_true(str_eq(out.list.v[0].directory, path_here(a)));
 	assert_true(str_is(out.list.v[1].directory, "/w"));
+	declarations_close(&out);
 	arena_close(a);
 }
 
@@ -265,5 +277,7 @@ main(void)
 		cmocka_unit_test(loads_standard_input_and_files),
 	};
 
+	if (chdir(text_folder().p) != 0)
+		return 1;
 	return run_unit_tests("json_manifest", tests, NULL, NULL);
 }

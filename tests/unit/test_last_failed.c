@@ -10,10 +10,11 @@
 #include "runner/base/atomic_file.h"
 #include "runner/base/files.h"
 #include "tests/unit/report_fixture.h"
+#include "tests/unit/text_file.h"
 #include "tests/unit/unit.h"
 
 static void
-test_parse(void **state)
+test_read(void **state)
 {
 	static const struct {
 		const char *text;
@@ -27,13 +28,15 @@ test_parse(void **state)
 		{"0:a\n99999999999999:b\n", {0, 2147483647}, 2},
 	};
 	struct arena *a = arena_open();
+	struct diag d = diag_in(a);
 
 	(void)state;
 	for (size_t i = 0; i < ROWS(rows); i++) {
 		unsigned *numbers;
 		size_t n;
 
-		last_failed_parse(a, str_of(rows[i].text), &numbers, &n);
+		text_file(a, "LastTestsFailed.log", str_of(rows[i].text));
+		assert_true(last_failed_read(a, text_folder(), &numbers, &n, &d));
 		assert_int_equal(n, rows[i].n);
 		for (size_t k = 0; k < n; k++)
 			assert_int_equal(numbers[k], rows[i].numbers[k]);
@@ -169,7 +172,7 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_parse),
+		cmocka_unit_test(test_read),
 		cmocka_unit_test(test_write),
 		cmocka_unit_test(test_write_nothing),
 		cmocka_unit_test(test_newest),

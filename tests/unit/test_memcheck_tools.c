@@ -6,6 +6,7 @@
 #include "compat/dashboard/memcheck/memcheck_tools.h"
 #include "compat/settings/configuration.h"
 #include "runner/base/atomic_file.h"
+#include "tests/unit/text_file.h"
 #include "tests/unit/unit.h"
 
 /* '~' stands for a folder with files of these names. */
@@ -119,7 +120,8 @@ choose(struct arena *a, struct str text)
 	struct console *console = console_open(
 		a, &o, &dialect, &(struct console_capture){&out, &c.said, false, false});
 
-	configuration_parse(&configuration, text);
+	text_file(a, "DartConfiguration.tcl", text);
+	configuration_load_into(&configuration, text_folder(), STR(""));
 	c.is_there = memcheck_wrapper_type.choose(
 		&c.memcheck.wrapper, a, &configuration, console);
 	console_close(console);

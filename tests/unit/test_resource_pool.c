@@ -9,6 +9,7 @@
 #include "runner/resources/pool_sources.h"
 #include "tests/unit/pool_show.h"
 #include "tests/unit/pool_text.h"
+#include "tests/unit/text_file.h"
 #include "tests/unit/unit.h"
 
 #define SPEC                                                                             \
@@ -269,15 +270,15 @@ shown_json_is_a_specification(void **state)
 		const struct resource_property properties[] = {
 			{STR("model"), STR("Gr\"een\"")}, {STR("vendor"), STR("nvidia")}};
 		struct buf out = {.arena = a};
-		struct str why;
+		struct diag d = diag_in(a);
 
 		if (p.n && p.types[0].n) {
 			p.types[0].v[0].properties = properties;
 			p.types[0].v[0].properties_n = 2;
 		}
 		resource_pool_show(&out, &p, SHOW_RESOURCES_JSON);
-		assert_true(
-			resource_spec_parse(a, &dialect, buf_as_str(&out), &again, &why));
+		assert_true(resource_spec_load(a, &dialect,
+			text_file(a, "spec.json", buf_as_str(&out)), &again, &d));
 		assert_string_equal(pool_line(a, &again), pool_line(a, &p));
 		arena_close(a);
 	}

@@ -41,7 +41,7 @@ files_are_objects_of_seconds(void **state)
 			{1, false, 0}, {2, false, 0}, {3, false, 0}, {4, false, 0}};
 		struct buf got = {.arena = a};
 		const struct recorded *read = simulate_recorded(
-			a, text_file(a, str_of(files[i].text)), s, v, &d);
+			a, text_file(a, "times.json", str_of(files[i].text)), s, v, &d);
 
 		assert_int_equal(read != NULL, files[i].seconds != NULL);
 		assert_int_equal(d.errors, files[i].errors);
