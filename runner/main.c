@@ -28,6 +28,7 @@
 #include "runner/base/files.h"
 #include "runner/base/inheritance.h"
 #include "runner/base/streams.h"
+#include "runner/cluster/pilot.h"
 #include "runner/process/guardian.h"
 #include "runner/process/install_paths.h"
 #include "runner/remote/agent.h"
@@ -336,6 +337,8 @@ cctr(struct arena *a, int argc, char **argv)
 
 	if (argc == 2 && strcmp(argv[1], "--agent") == 0)
 		end.code = agent_run(a, CCTR_VERSION);
+	else if (argc > 1 && strcmp(argv[1], PILOT_WORD) == 0)
+		end.code = pilot_run(a, argc, argv);
 	else if (launcher_command(a, argc, argv, &end.code, &end.interrupted) ||
 		 instrument_command(a, argc, argv, &end.code))
 		;

@@ -517,6 +517,11 @@ handle_event(struct report *report, const struct event *e)
 	case EVENT_TIMEOUT:
 		show_instruction(r, e, out);
 		break;
+	case EVENT_NOTICE:
+		write_held(r);
+		console_say(r->console, CHANNEL_OUTPUT,
+			str_fmt(r->scratch, "%.*s\n", STR_ARG(e->text)));
+		break;
 	case EVENT_WARNING:
 		write_held(r);
 		console_say(r->console, CHANNEL_ERROR,

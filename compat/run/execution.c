@@ -356,8 +356,8 @@ say_engine(const struct execution *e)
 
 	if (!nodes->are_remote || e->s->options.dashboard.is_quiet)
 		return;
-	buf_fmt(&text, "Engine: %s, %zu node%s", system ? system->name : "launcher", n,
-		n > 1 ? "s" : "");
+	buf_fmt(&text, "Engine: %s, %zu %s%s", system ? system->name : "launcher", n,
+		nodes->are_pilots ? "pilot" : "node", n > 1 ? "s" : "");
 	if (!is_unbounded(e))
 		buf_fmt(&text, ", %zu slot%s", slots, slots > 1 ? "s" : "");
 	buf_char(&text, '\n');

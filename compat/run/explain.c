@@ -345,6 +345,7 @@ handle_event(struct report *report, const struct event *e)
 	case EVENT_LABEL:
 	case EVENT_AGAIN:
 	case EVENT_WARNING:
+	case EVENT_NOTICE:
 	case EVENT_TIMEOUT:
 	case EVENT_FINISH:
 	case EVENTS:

@@ -15,6 +15,7 @@ struct run_nodes {
 	struct cluster_job job; /* nodes_n is 0: no batch system has given nodes */
 	bool asks; /* for a job, when the tests are known */
 	struct own_job own; /* path is NULL: cctr has asked for no job */
+	bool are_pilots; /* the nodes of the job are those of pilots, in this order */
 };
 /* Where the batch system of --engine gives no nodes, a warning says why, and this machine
  * is the node. false after messages, or after a signal (c->interrupted). */
@@ -24,10 +25,10 @@ bool run_nodes_find(
  * where the batch system gives no such job. */
 bool run_nodes_ask(struct run_context *c, const struct run_settings *s,
 	const struct selection *selection, struct run_nodes *nodes);
-/* Gives back the job that cctr has asked for. */
+/* Gives back what cctr has asked for. */
 void run_nodes_close(struct run_context *c, struct run_nodes *nodes);
 /* Keeps the nodes of the pool, in its order, where a batch system has given nodes. */
-void run_nodes_keep(struct run_nodes *nodes, const struct pool *p);
+void run_nodes_keep(struct arena *a, struct run_nodes *nodes, const struct pool *p);
 /* How many tests with one processor can run at a time on the nodes that a batch system
  * has given; 0: it has given none. */
 size_t run_nodes_slots(const struct run_nodes *nodes);

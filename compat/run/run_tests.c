@@ -119,7 +119,7 @@ run_tests_choose(struct run_context *c, const struct run_settings *s,
 		console_diag(c->console, &c->diag);
 		return EXIT_USAGE;
 	}
-	run_nodes_keep(&t->nodes, &t->resources.pool.pool);
+	run_nodes_keep(c->arena, &t->nodes, &t->resources.pool.pool);
 	if (!t->nodes.are_remote)
 		t->processors = pinning_layout(c->arena, o->schedule.affinity,
 			&t->selection, t->resources.pool.is_there, &c->diag);

@@ -17,6 +17,7 @@ struct cluster_node {
 	uint64_t processors;
 	uint64_t memory_bytes; /* 0: the batch system does not count it */
 	struct str_list gpus; /* the numbers that the batch system calls them by */
+	uint64_t tmp_bytes; /* 0: it is not asked for */
 };
 
 /* Nodes that a batch system has given. */
@@ -59,6 +60,7 @@ struct job_report {
 struct batch_system {
 	const char *name; /* for --engine */
 	const char *title; /* for messages */
+	bool gives_pilots; /* cctr asks for a job for each node: pilot.h */
 
 	/* The job that cctr runs in, by our environment; STR_NONE: in none. */
 	struct str (*inside)(const char *const *environment);

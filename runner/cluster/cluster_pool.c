@@ -12,7 +12,7 @@ add_gpus(struct arena *a, struct pool *p, const struct str_list *gpus)
 
 	if (!gpus->n)
 		return;
-	t = pool_add_type(a, p, STR("gpus"));
+	t = pool_add_type(a, p, STR(POOL_GPUS));
 	t->n = gpus->n;
 	t->v = NEW_ARRAY(a, struct resource_instance, t->n);
 	for (size_t i = 0; i < t->n; i++)
@@ -20,18 +20,27 @@ add_gpus(struct arena *a, struct pool *p, const struct str_list *gpus)
 	pool_order_instances(t);
 }
 
+/* One instance, with a slot for each MiB. */
+static void
+add_amount(struct arena *a, struct pool *p, struct str type, uint64_t bytes)
+{
+	uint64_t mebibytes = bytes >> 20;
+
+	if (mebibytes)
+		pool_number_instances(a, pool_add_type(a, p, type), 1,
+			mebibytes < POOL_SLOTS_MOST ? mebibytes : POOL_SLOTS_MOST);
+}
+
 static struct pool
 pool_of_node(struct arena *a, const struct cluster_node *n)
 {
 	struct pool p = {.n = 0};
-	uint64_t mebibytes = n->memory_bytes >> 20;
 
 	pool_number_instances(
 		a, pool_add_type(a, &p, STR(POOL_PROCESSORS)), n->processors, 1);
 	add_gpus(a, &p, &n->gpus);
-	if (mebibytes)
-		pool_number_instances(a, pool_add_type(a, &p, STR("mem")), 1,
-			mebibytes < POOL_SLOTS_MOST ? mebibytes : POOL_SLOTS_MOST);
+	add_amount(a, &p, STR("mem"), n->memory_bytes);
+	add_amount(a, &p, STR("tmp"), n->tmp_bytes);
 	return p;
 }
 

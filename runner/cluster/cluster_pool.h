@@ -1,5 +1,5 @@
-/* The resource pool of a job: types cpus (one instance per processor), mem (one instance,
- * a slot per MiB) and gpus, on each of its nodes. */
+/* The resource pool of a job: types cpus (one instance per processor), mem and tmp (one
+ * instance, a slot per MiB) and gpus, on each of its nodes. */
 #ifndef CCTR_RUNNER_CLUSTER_CLUSTER_POOL_H
 #define CCTR_RUNNER_CLUSTER_CLUSTER_POOL_H
 

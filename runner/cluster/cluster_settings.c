@@ -2,8 +2,9 @@
 #include "runner/cluster/cluster_settings.h"
 
 #define ANSWER_MOST 86400u
+#define COUNT_MOST 10000u
 
-enum kind { KIND_TEXT, KIND_FOLDER, KIND_SECONDS, KIND_PRIORITY };
+enum kind { KIND_TEXT, KIND_FOLDER, KIND_SECONDS, KIND_COUNT, KIND_PRIORITY };
 struct row {
 	const char *key;
 	const char *system; /* NULL: every one has the key */
@@ -22,6 +23,8 @@ static const struct row rows[] = {
 	{"cluster", GRID_ENGINE, KIND_TEXT, "SGE_CLUSTER_NAME", AT(cluster)},
 	{"repo_key", NULL, KIND_TEXT, NULL, AT(repo_key)},
 	{"init_timeout", NULL, KIND_SECONDS, NULL, AT(init_timeout)},
+	{"n_max_queued_jobs", SLURM, KIND_COUNT, NULL, AT(n_max_queued_jobs)},
+	{"idle_limit", SLURM, KIND_SECONDS, NULL, AT(idle_limit)},
 	{"default_prio", GRID_ENGINE, KIND_PRIORITY, NULL, AT(default_prio)},
 	{"cpu_resource", GRID_ENGINE, KIND_TEXT, NULL, AT(cpu_resource)},
 	{"mem_resource", GRID_ENGINE, KIND_TEXT, NULL, AT(mem_resource)},
@@ -34,7 +37,7 @@ enum { ROWS_N = sizeof rows / sizeof *rows };
 static bool
 is_number(enum kind kind)
 {
-	return kind == KIND_SECONDS;
+	return kind == KIND_SECONDS || kind == KIND_COUNT;
 }
 
 static struct str *
@@ -103,6 +106,10 @@ read_value(struct arena *a, struct cluster_settings *s, const struct row *r,
 		if (!is_priority(value))
 			return refuse(why, "not a number from -1023 to 1024");
 		break;
+	case KIND_COUNT:
+		return (str_unsigned(value, COUNT_MOST, number_at(s, r)) &&
+			       *number_at(s, r)) ||
+		       refuse(why, "not a number from 1 to 10000");
 	case KIND_SECONDS:
 		return (str_unsigned(value, ANSWER_MOST, number_at(s, r)) &&
 			       *number_at(s, r)) ||
@@ -120,6 +127,27 @@ cluster_settings_set(struct arena *a, struct cluster_settings *s, struct str key
 		if (str_is(key, rows[i].key))
 			return read_value(a, s, &rows[i], value, why);
 	return refuse(why, "there is no such key");
+}
+
+struct str_list
+cluster_settings_list(struct arena *a, const struct cluster_settings *s)
+{
+	struct cluster_settings from = *s;
+	str_vec words = {0};
+
+	for (size_t i = 0; i < ROWS_N; i++) {
+		const struct row *r = &rows[i];
+
+		if (is_number(r->kind) && *number_at(&from, r))
+			VEC_PUSH(a, &words,
+				str_fmt(a, "%s=%llu", r->key,
+					(unsigned long long)*number_at(&from, r)));
+		else if (!is_number(r->kind) && text_at(&from, r)->n)
+			VEC_PUSH(a, &words,
+				str_fmt(a, "%s=%.*s", r->key,
+					STR_ARG(*text_at(&from, r))));
+	}
+	return str_vec_list(&words);
 }
 
 void

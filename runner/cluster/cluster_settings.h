@@ -15,6 +15,8 @@ struct cluster_settings {
 	struct str cpu_resource, mem_resource, tmp_resource, gpu_resource;
 	struct str parallel_environment; /* qsub -pe */
 	uint64_t init_timeout; /* seconds that an answer may take */
+	uint64_t n_max_queued_jobs; /* that wait at a time, of those that ask the same */
+	uint64_t idle_limit; /* seconds that a job is kept which no test needs */
 };
 
 /* The keys of a batch system of that name. */
@@ -22,6 +24,8 @@ struct str_list cluster_settings_keys(struct arena *a, const char *system);
 /* Sets the value of one of these keys. false: it is no such value; *why is a phrase. */
 bool cluster_settings_set(struct arena *a, struct cluster_settings *s, struct str key,
 	struct str value, const char **why);
+/* What is said, as "key=value". */
+struct str_list cluster_settings_list(struct arena *a, const struct cluster_settings *s);
 /* Fills in what s does not say. */
 void cluster_settings_fill(
 	struct cluster_settings *s, const struct cluster_settings *weaker);

@@ -3,6 +3,8 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -155,6 +157,15 @@ look(struct arena *a, const struct own_job *own, struct job_report *report,
 	return true;
 }
 
+bool
+own_job_input_is_closed(void)
+{
+	struct pollfd input = {.fd = STDIN_FILENO, .events = POLLRDHUP};
+
+	return poll(&input, 1, 0) == 1 &&
+	       (input.revents & (POLLRDHUP | POLLHUP | POLLERR | POLLNVAL));
+}
+
 /* How the wait for the job has ended: it does not wait any more. */
 static enum own_job_end
 end_wait(struct arena *a, const struct own_job *own, const struct job_report *report,
@@ -180,7 +191,7 @@ end_wait(struct arena *a, const struct own_job *own, const struct job_report *re
 	*why = str_fmt(a, "job %.*s %s%s%.*s", STR_ARG(own->id), what,
 		report->reason.n ? ": " : "", STR_ARG(report->reason))
 		       .p;
-	return OWN_JOB_REFUSED;
+	return report->state == JOB_LOST ? OWN_JOB_LOST : OWN_JOB_REFUSED;
 }
 
 /* Waits until the job runs, or never will. */
@@ -207,6 +218,8 @@ await(struct arena *a, struct own_job *own, const char **why, int *interrupted)
 			return OWN_JOB_REFUSED;
 		}
 		*interrupted = wait_for_time(pause_ns);
+		if (own->ends_with_input && own_job_input_is_closed())
+			*interrupted = SIGTERM;
 		if (*interrupted)
 			return OWN_JOB_INTERRUPTED;
 		pause_ns =

@@ -15,6 +15,8 @@ struct own_job {
 	/* Gets what the job waits for, when that has changed. */
 	void (*waits)(void *context, struct str id, struct str reason);
 	void *context;
+	/* The wait ends like that by a signal when the standard input is closed. */
+	bool ends_with_input;
 	/* Set by own_job_open: */
 	struct str name, id;
 	const char *path; /* of the file; NULL: there is none */
@@ -24,6 +26,7 @@ enum own_job_end {
 	OWN_JOB_RUNS,
 	OWN_JOB_NO_SYSTEM, /* the batch system is not there */
 	OWN_JOB_REFUSED, /* it gives no such job */
+	OWN_JOB_LOST, /* the job has ended while it waited */
 	OWN_JOB_INTERRUPTED /* by a signal, which *interrupted gets */
 };
 /* Asks for the job, and waits until it runs. *why: a phrase, unless it runs. Whatever the
@@ -31,6 +34,8 @@ enum own_job_end {
 enum own_job_end own_job_open(struct arena *a, struct own_job *own,
 	const struct cluster_request *r, const char *const *environment,
 	struct cluster_job *job, const char **why, int *interrupted);
+/* Whether the other end of the standard input, a socket or pipe, is closed. */
+bool own_job_input_is_closed(void);
 /* Gives the job back. false: the batch system has not taken it back, *why; the file stays
  * for a later cctr. */
 bool own_job_close(struct arena *a, struct own_job *own, const char **why);

@@ -391,6 +391,7 @@ slurm_probe(struct arena *a)
 const struct batch_system slurm_system = {
 	.name = "slurm",
 	.title = "Slurm",
+	.gives_pilots = true,
 	.inside = slurm_inside,
 	.show_job = slurm_show_job,
 	.read_job = slurm_read_job,

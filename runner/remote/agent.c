@@ -465,6 +465,8 @@ handle_request(struct agent *g, const struct message *m)
 	case MESSAGE_NOT_STARTED:
 	case MESSAGE_LEFT:
 	case MESSAGE_WARNING:
+	case MESSAGE_WAITS:
+	case MESSAGE_PLACE:
 	case MESSAGES:
 		break;
 	}

@@ -23,12 +23,15 @@
 #include "runner/process/guardian.h"
 #include "runner/process/process.h"
 #include "runner/remote/connection.h"
+#include "runner/remote/node_list.h"
 #include "runner/remote/witness.h"
+#include "runner/resources/pool_sources.h"
 #include "runner/run/attempt_output.h"
 
 #define BEATS 4u /* heartbeats within the time after which the other side is gone */
 #define INTERRUPT_PATIENCE_NS 13000000000u /* more than the agent's own patience */
 #define GOODBYE_PATIENCE_NS 5000000000u
+#define EXAMINATION_NS 1000000000u /* of pilots */
 
 enum {
 	MOST_LOSSES = 2, /* of one test */
@@ -38,7 +41,8 @@ enum {
 	MORE_DESCRIPTORS = 1024 /* for long outputs, if there may be so many */
 };
 
-enum agent_state { AGENT_STARTS, AGENT_READY, AGENT_LEAVES, AGENT_GONE };
+/* AGENT_LATER: a pilot that is not asked for now. */
+enum agent_state { AGENT_STARTS, AGENT_READY, AGENT_LEAVES, AGENT_GONE, AGENT_LATER };
 
 struct task;
 struct agent {
@@ -46,6 +50,10 @@ struct agent {
 	struct remote *engine;
 	enum agent_state state;
 	const char *const *words; /* of its launcher */
+	const struct remote_pilot *pilot; /* NULL: it is none */
+	bool is_queued; /* a pilot that waits for its node */
+	bool had_place; /* a pilot that got its node */
+	uint64_t idle_since_ns; /* no test needs it; 0: some do */
 	uint64_t opened_ns;
 	const char *host; /* what it calls itself; NULL: it has not said so */
 	unsigned slots; /* processors */
@@ -66,6 +74,11 @@ struct task {
 	bool is_post_run; /* what runs is the post-run command */
 	struct task *next, **previous; /* of the agent, or of the free ones */
 };
+/* Pilots that ask for the same. */
+struct group {
+	size_t queued;
+	const struct agent *said_by; /* who says what it waits for; NULL: none so far */
+};
 struct remote {
 	struct engine base;
 	struct arena *arena;
@@ -77,6 +90,9 @@ struct remote {
 	struct agent *agents;
 	size_t agents_n;
 	size_t coming_n; /* agents that may become ready */
+	struct group *groups; /* of pilots */
+	bool has_queue; /* a queue of pilots has room, or tests need more of them */
+	uint64_t looked_ns; /* when pilots were last examined */
 	/* Agents that are ready, by load: the right entry of each, and others that are
 	 * out of date. */
 	heap by_load;
@@ -203,7 +219,7 @@ least_loaded(struct remote *e)
 static bool
 may_become_ready(const struct agent *g)
 {
-	return g->state == AGENT_STARTS ||
+	return g->state == AGENT_STARTS || g->state == AGENT_LATER ||
 	       (g->state == AGENT_GONE && g->was_ready && g->failures < MOST_FAILURES);
 }
 
@@ -219,13 +235,26 @@ change_state(struct agent *g, enum agent_state state, unsigned failures)
 
 /* ---- tasks ----------------------------------------------------------------------- */
 
+/* The agent of this machine, which takes the place of all nodes. */
+static struct agent *
+own_agent(const struct remote *e)
+{
+	return &e->agents[e->options->nodes.n];
+}
+
 static void
 tell_presence(const struct agent *g, enum pool_presence presence)
 {
-	const struct engine_listener *l = &g->engine->base.listener;
+	const struct remote *e = g->engine;
+	const struct engine_listener *l = &e->base.listener;
+	uint32_t first = (uint32_t)(g - e->agents), end = first + 1;
 
-	if (l->presence && (size_t)(g - g->engine->agents) < g->engine->options->nodes.n)
-		l->presence(l->context, (uint32_t)(g - g->engine->agents), presence);
+	if (g == own_agent(e)) {
+		first = 0;
+		end = e->options->have_places ? (uint32_t)e->options->nodes.n : 0;
+	}
+	for (; l->presence && first < end; first++)
+		l->presence(l->context, first, presence);
 }
 
 static struct task *
@@ -486,6 +515,64 @@ on_hello(struct agent *g, const struct hello *h)
 	return true;
 }
 
+static void
+leave_queue(struct agent *g)
+{
+	if (!g->is_queued)
+		return;
+	g->is_queued = false;
+	g->engine->groups[g->pilot->group].queued--;
+	g->engine->has_queue = true;
+}
+
+/* One pilot of each group says what it waits for, until any agent is ready. */
+static bool
+on_waits(struct agent *g, struct str text)
+{
+	const struct engine_listener *l = &g->engine->base.listener;
+	struct group *group;
+	struct arena *scratch;
+
+	if (!g->is_queued)
+		return false;
+	group = &g->engine->groups[g->pilot->group];
+	if (!group->said_by)
+		group->said_by = g;
+	if (g->engine->had_agent || group->said_by != g || !l->notice)
+		return true;
+	scratch = arena_open();
+	l->notice(l->context, str_fmt(scratch, "Waiting for %.*s", STR_ARG(text)));
+	arena_close(scratch);
+	return true;
+}
+
+/* The node is there, and its agent starts. */
+static bool
+on_place(struct agent *g, struct str text)
+{
+	struct remote *e = g->engine;
+	const struct engine_listener *l = &e->base.listener;
+	struct str name = str_take(&text, ' ');
+	str_vec gpus = {0};
+
+	if (!g->is_queued || !name.n)
+		return false;
+	while (text.n) {
+		struct str gpu = str_take(&text, ' ');
+
+		if (!pool_is_id(gpu))
+			return false;
+		VEC_PUSH(e->arena, &gpus, str_dup(e->arena, gpu));
+	}
+	g->connection.node = str_dup(e->arena, name).p;
+	g->opened_ns = loop_now_ns();
+	g->had_place = true;
+	leave_queue(g);
+	if (l->place)
+		l->place(l->context, (uint32_t)(g - e->agents), str_vec_list(&gpus));
+	return true;
+}
+
 /* The task of the message, if the agent runs it; else NULL. */
 static struct task *
 task_of(const struct agent *g, const struct message *m)
@@ -541,6 +628,10 @@ handle_message(struct agent *g, const struct message *m)
 	case MESSAGE_WARNING:
 		warn_of(g, m->text);
 		return true;
+	case MESSAGE_WAITS:
+		return on_waits(g, m->text);
+	case MESSAGE_PLACE:
+		return on_place(g, m->text);
 	case MESSAGE_HEARTBEAT:
 		return true;
 	case MESSAGE_GOODBYE:
@@ -592,6 +683,10 @@ open_agent(struct agent *g)
 
 	change_state(g, AGENT_STARTS, error ? MOST_FAILURES : g->failures);
 	g->opened_ns = loop_now_ns();
+	if (g->pilot) {
+		g->is_queued = true;
+		e->groups[g->pilot->group].queued++;
+	}
 	if (error) {
 		lose_agent(
 			g, str_fmt(g->connection.arena, "%s: %.*s", g->words[0],
@@ -670,6 +765,79 @@ say_loss(struct agent *g, const char *why)
 		say_no_start(g);
 }
 
+/* One warning for all nodes. */
+static void
+say_for_all(struct remote *e, const char *what)
+{
+	const struct engine_listener *l = &e->base.listener;
+	const struct agent *g = e->agents;
+	struct arena *scratch = arena_open();
+	struct buf text = {.arena = scratch};
+
+	buf_fmt(&text, "%s: %s: %s", what, g->connection.node,
+		g->unsaid ? g->unsaid : "");
+	if (e->agents_n > 1)
+		buf_fmt(&text, " (and %zu more)", e->agents_n - 1);
+	if (l->warning)
+		l->warning(l->context, buf_as_str(&text));
+	for (size_t i = 0; i < e->agents_n; i++)
+		e->agents[i].unsaid = NULL;
+	arena_close(scratch);
+}
+
+/* No agent came up: this machine does all. */
+static bool
+convert_to_local(struct remote *e)
+{
+	struct agent *g = own_agent(e);
+
+	if (e->is_local || e->interrupted_by || e->had_agent)
+		return false;
+	e->is_local = true;
+	say_for_all(e, "no node has an agent, so this machine runs all tests");
+	e->agents_n++;
+	open_agent(g);
+	return true;
+}
+
+static bool
+had_place(const struct remote *e)
+{
+	bool had = !e->options->pilots;
+
+	for (size_t i = 0; i < e->options->nodes.n; i++)
+		had = had || e->agents[i].had_place;
+	return had;
+}
+
+/* Where tests name their nodes, and no node will get an agent. A job that the batch
+ * system refuses is no reason to run its tests here. false: no agent takes the nodes'
+ * place. */
+static bool
+replace_nodes(struct remote *e)
+{
+	if (!e->options->have_places || e->coming_n || e->had_agent || e->is_local ||
+		e->interrupted_by)
+		return false;
+	if (had_place(e))
+		return convert_to_local(e);
+	say_for_all(e, "the batch system gives no node");
+	return false;
+}
+
+/* A pilot that was given back can be asked for again. */
+static void
+go_away(struct agent *g)
+{
+	bool is_given_back = g->state == AGENT_LEAVES;
+
+	change_state(g, AGENT_GONE, is_given_back ? 0 : g->failures + 1);
+	if (!g->pilot || !(is_given_back || may_come_again(g)))
+		return;
+	change_state(g, AGENT_LATER, g->failures);
+	g->engine->has_queue = true;
+}
+
 /* The launcher is gone, or is killed: the node can have another one. */
 static void
 handle_lost(struct agent *g)
@@ -679,11 +847,13 @@ handle_lost(struct agent *g)
 	const char *why = str_z(scratch, str_of(g->connection.why));
 
 	g->is_lost = false;
+	leave_queue(g);
 	connection_kill(&g->connection, SIGTERM);
 	if (g->state != AGENT_LEAVES && !e->interrupted_by)
 		say_loss(g, why);
-	change_state(g, AGENT_GONE, g->failures + 1);
-	tell_presence(g, may_come_again(g) ? POOL_NODE_AWAY : POOL_NODE_GONE);
+	go_away(g);
+	if (!replace_nodes(e))
+		tell_presence(g, may_become_ready(g) ? POOL_NODE_AWAY : POOL_NODE_GONE);
 	while (g->tasks)
 		run_again(e, g->tasks, why);
 	arena_close(scratch);
@@ -707,6 +877,96 @@ handle_agents(struct remote *e)
 		if (may_open_again(g))
 			open_agent(g);
 	}
+}
+
+/* ---- pilots ---------------------------------------------------------------------- */
+
+static bool
+are_needed(const struct remote *e)
+{
+	const struct engine_listener *l = &e->base.listener;
+
+	return !l->needs || l->needs(l->context);
+}
+
+/* Asks for pilots while tests wait that have not begun. */
+static void
+ask_pilots(struct remote *e)
+{
+	e->has_queue = false;
+	if (e->interrupted_by || !are_needed(e))
+		return;
+	for (size_t i = 0; i < e->options->nodes.n; i++) {
+		struct agent *g = &e->agents[i];
+
+		if (g->state == AGENT_LATER && !g->connection.pid &&
+			e->groups[g->pilot->group].queued < e->options->queued_most)
+			open_agent(g);
+	}
+}
+
+static bool
+is_idle(const struct agent *g)
+{
+	return (g->state == AGENT_STARTS || is_ready(g)) && !g->tasks;
+}
+
+static void
+give_back(struct agent *g)
+{
+	const struct message goodbye = {.kind = MESSAGE_GOODBYE};
+	bool was_ready = is_ready(g);
+
+	g->idle_since_ns = 0;
+	change_state(g, AGENT_LEAVES, 0);
+	tell_presence(g, POOL_NODE_AWAY);
+	if (was_ready)
+		connection_put(&g->connection, &goodbye);
+	else
+		lose_agent(g, "no test needs it");
+}
+
+/* Gives back the pilots that no test has needed for a while, and asks for others where
+ * tests do. */
+static void
+examine_pilots(struct remote *e)
+{
+	uint64_t now_ns = loop_now_ns();
+	bool needed = are_needed(e);
+
+	e->looked_ns = now_ns;
+	e->has_queue = e->has_queue || needed;
+	for (size_t i = 0; i < e->options->nodes.n; i++) {
+		struct agent *g = &e->agents[i];
+
+		if (needed || !is_idle(g))
+			g->idle_since_ns = 0;
+		else if (!g->idle_since_ns)
+			g->idle_since_ns = now_ns;
+		else if (now_ns >= loop_later(g->idle_since_ns, e->options->idle_ns))
+			give_back(g);
+	}
+}
+
+/* When pilots are examined next. */
+static uint64_t
+examination_ns(const struct remote *e)
+{
+	uint64_t pause_ns = e->options->idle_ns < EXAMINATION_NS ? e->options->idle_ns
+								 : EXAMINATION_NS;
+
+	return e->options->pilots ? loop_later(e->looked_ns, pause_ns) : NO_TIMEOUT;
+}
+
+static void
+serve_pilots(struct remote *e)
+{
+	if (!e->options->pilots)
+		return;
+	if (loop_now_ns() >= examination_ns(e))
+		examine_pilots(e);
+	if (e->has_queue)
+		ask_pilots(e);
 }
 
 /* ---- which agent ----------------------------------------------------------------- */
@@ -745,6 +1005,15 @@ least_loaded_for(struct remote *e, const struct task *t)
 	return best ? best : first;
 }
 
+/* A test that needs more processors than this machine has runs alone. */
+static struct agent *
+own_agent_for(struct remote *e, const struct task *t)
+{
+	struct agent *g = own_agent(e);
+
+	return is_ready(g) && (has_room(g, t) || !g->used) ? g : NULL;
+}
+
 /* NULL: the test waits for an agent that starts, or there is none. */
 static struct agent *
 choose_agent(struct remote *e, const struct task *t)
@@ -752,7 +1021,7 @@ choose_agent(struct remote *e, const struct task *t)
 	struct agent *best;
 
 	if (t->launch->on_node)
-		return agent_at(e, t);
+		return e->is_local ? own_agent_for(e, t) : agent_at(e, t);
 	best = least_loaded_for(e, t);
 	if (best == t->lost && e->coming_n)
 		return NULL;
@@ -769,43 +1038,6 @@ is_full(struct remote *e)
 	return e->coming_n && g && g->used >= g->slots;
 }
 
-/* One warning for all nodes. */
-static void
-say_conversion(struct remote *e)
-{
-	const struct engine_listener *l = &e->base.listener;
-	const struct agent *g = e->agents;
-	struct arena *scratch = arena_open();
-	struct buf text = {.arena = scratch};
-
-	buf_fmt(&text, "no node has an agent, so this machine runs all tests: %s: %s",
-		g->connection.node, g->unsaid ? g->unsaid : "");
-	if (e->agents_n > 1)
-		buf_fmt(&text, " (and %zu more)", e->agents_n - 1);
-	if (l->warning)
-		l->warning(l->context, buf_as_str(&text));
-	for (size_t i = 0; i < e->agents_n; i++)
-		e->agents[i].unsaid = NULL;
-	arena_close(scratch);
-}
-
-/* No agent came up: this machine does all. */
-static bool
-convert_to_local(struct remote *e)
-{
-	struct agent *g = &e->agents[e->agents_n];
-
-	if (e->is_local || e->interrupted_by)
-		return false;
-	if (e->had_agent)
-		return false;
-	e->is_local = true;
-	say_conversion(e);
-	e->agents_n++;
-	open_agent(g);
-	return true;
-}
-
 /* Starts tests that wait, in their order. */
 static void
 place_waiting(struct remote *e)
@@ -820,6 +1052,8 @@ place_waiting(struct remote *e)
 		if (g) {
 			give_to_agent(g, t);
 			send_launch(g, t, t->launch);
+		} else if (t->launch->on_node && e->is_local && is_ready(own_agent(e))) {
+			e->waiting.v[left++] = t;
 		} else if (t->launch->on_node) {
 			t->lost = &e->agents[t->launch->on_node - 1];
 			give_task_back(e, t, "it is not there any more");
@@ -859,7 +1093,7 @@ check_silence(struct agent *g, uint64_t now_ns)
 {
 	const struct remote_options *o = g->engine->options;
 
-	if (!connection_is_open(&g->connection))
+	if (!connection_is_open(&g->connection) || g->is_queued)
 		return;
 	if (g->state == AGENT_STARTS &&
 		now_ns >= loop_later(g->opened_ns, o->patience_ns))
@@ -990,6 +1224,8 @@ remote_wait(struct engine *base, uint64_t until_ns)
 
 	if (beat_at_ns < until_ns)
 		until_ns = beat_at_ns;
+	if (examination_ns(e) < until_ns)
+		until_ns = examination_ns(e);
 	if (e->interrupted_by && e->patient_until_ns < until_ns)
 		until_ns = e->patient_until_ns;
 	loop_turn(e->base.loop, has_ends || e->has_news ? 0 : until_ns);
@@ -999,6 +1235,7 @@ remote_wait(struct engine *base, uint64_t until_ns)
 		end_patience(e);
 	if (e->has_changes)
 		handle_agents(e);
+	serve_pilots(e);
 	if (e->has_news)
 		place_waiting(e);
 }
@@ -1096,49 +1333,27 @@ remote_close(struct engine *base)
 
 /* ---- open ------------------------------------------------------------------------ */
 
-/* The word with the node in place of each {node}. */
-static const char *
-fill_in_node(struct arena *a, struct str word, const char *node)
-{
-	struct buf b = {.arena = a};
-
-	while (word.n) {
-		size_t at = str_search(word, STR("{node}"));
-
-		buf_add(&b, word.p, at);
-		if (at == word.n)
-			break;
-		buf_z(&b, node);
-		word = str_from(word, at + strlen("{node}"));
-	}
-	return b.n ? b.p : "";
-}
-
-static const char *const *
-words_of(struct arena *a, const struct remote_options *o, struct str_list launcher,
-	const char *node)
-{
-	const char **words = NEW_ARRAY(a, const char *, launcher.n *(o->agent.n + 1) + 1);
-	size_t n = 0;
-
-	for (size_t i = 0; i < launcher.n; i++) {
-		if (!str_is(launcher.v[i], "{agent}")) {
-			words[n++] = fill_in_node(a, launcher.v[i], node);
-			continue;
-		}
-		for (size_t k = 0; k < o->agent.n; k++)
-			words[n++] = str_z(a, o->agent.v[k]);
-	}
-	return words;
-}
-
 static void
 init_agent(struct remote *e, struct agent *g, struct str_list launcher, const char *node)
 {
 	g->engine = e;
 	g->state = AGENT_GONE;
-	g->words = words_of(e->arena, e->options, launcher, node);
+	g->words = launcher_fill(e->arena, launcher, e->options->agent, node);
 	connection_init(&g->connection, &e->host, node);
+}
+
+static void
+init_pilot(struct remote *e, struct agent *g, const struct remote_pilot *pilot,
+	const char *node)
+{
+	const char **words = NEW_ARRAY(e->arena, const char *, pilot->words.n + 1);
+
+	init_agent(e, g, (struct str_list){0}, node);
+	for (size_t i = 0; i < pilot->words.n; i++)
+		words[i] = str_z(e->arena, pilot->words.v[i]);
+	g->words = words;
+	g->pilot = pilot;
+	change_state(g, AGENT_LATER, 0);
 }
 
 static void
@@ -1151,8 +1366,15 @@ init_agents(struct remote *e)
 	(void)gethostname(host, sizeof host - 1);
 	e->agents = NEW_ARRAY(e->arena, struct agent, o->nodes.n + 1);
 	e->agents_n = o->nodes.n;
-	for (size_t i = 0; i < o->nodes.n; i++)
-		init_agent(e, &e->agents[i], o->launcher, str_z(e->arena, o->nodes.v[i]));
+	e->groups = NEW_ARRAY(e->arena, struct group, o->groups_n);
+	for (size_t i = 0; i < o->nodes.n; i++) {
+		const char *node = str_z(e->arena, o->nodes.v[i]);
+
+		if (o->pilots)
+			init_pilot(e, &e->agents[i], &o->pilots[i], node);
+		else
+			init_agent(e, &e->agents[i], o->launcher, node);
+	}
 	init_agent(e, &e->agents[o->nodes.n], (struct str_list){&alone, 1},
 		str_z(e->arena, str_of(host)));
 }
@@ -1221,7 +1443,10 @@ engine_remote_open(const void *options, struct arena *a, struct str directory,
 	e->host.out.arena = e->arena;
 	e->sent_ns = loop_now_ns();
 	init_agents(e);
-	for (size_t i = 0; i < e->agents_n; i++)
+	for (size_t i = 0; i < e->agents_n && !e->options->pilots; i++)
 		open_agent(&e->agents[i]);
+	e->looked_ns = loop_now_ns();
+	e->has_queue = true;
+	serve_pilots(e);
 	return &e->base;
 }

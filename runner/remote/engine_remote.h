@@ -7,6 +7,11 @@
 
 #include "runner/run/engine.h"
 
+/* A node that a batch system gives later: its launcher asks for it (pilot.h). */
+struct remote_pilot {
+	struct str_list words; /* of the launcher, complete */
+	uint32_t group; /* of pilots that ask for the same */
+};
 struct remote_options {
 	struct str_list nodes; /* their names */
 	/* The words of the command that starts the agent of a node. "{node}" in a word is
@@ -21,6 +26,15 @@ struct remote_options {
 	/* How long an agent holds back the outcome of a test that a signal from outside
 	 * ended: the agent may get that signal, too. */
 	uint64_t doubt_ns;
+	/* Tests say on which node they run (struct launch, on_node). Where no node gets
+	 * an agent, this machine takes the place of all. */
+	bool have_places;
+	/* The nodes are pilots, in the same order; launcher and agent are not used. NULL:
+	 * they are not. */
+	const struct remote_pilot *pilots;
+	size_t groups_n;
+	size_t queued_most; /* pilots of a group that wait for their node at a time */
+	uint64_t idle_ns; /* after that long a pilot that no test needs is given back */
 	bool is_compact; /* struct affinity_options, for tests that are pinned */
 };
 

@@ -62,6 +62,8 @@ static const struct kind {
 	[MESSAGE_HEARTBEAT] = {SMALL_FRAME, {{FIELD_END, 0}}},
 	[MESSAGE_GOODBYE] = {SMALL_FRAME, {FIELD(BYTES, text)}},
 	[MESSAGE_WARNING] = {SMALL_FRAME, {FIELD(BYTES, text)}},
+	[MESSAGE_WAITS] = {SMALL_FRAME, {FIELD(BYTES, text)}},
+	[MESSAGE_PLACE] = {SMALL_FRAME, {FIELD(BYTES, text)}},
 };
 
 /* ---- writing --------------------------------------------------------------------- */

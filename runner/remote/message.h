@@ -31,6 +31,9 @@ enum message_kind {
 	MESSAGE_GOODBYE, /* text: the reason; from cctr: "" */
 	/* to cctr */
 	MESSAGE_WARNING, /* text */
+	/* to cctr, by a pilot before its agent starts */
+	MESSAGE_WAITS, /* text: the job, and what it waits for */
+	MESSAGE_PLACE, /* text: the node, and the names of its GPUs */
 	MESSAGES
 };
 

@@ -164,3 +164,39 @@ launcher_read(struct arena *a, struct str text, struct str_list *words)
 	*words = str_vec_list(&v);
 	return v.n > 0;
 }
+
+/* The word with the node in place of each {node}. */
+static const char *
+fill_in_node(struct arena *a, struct str word, const char *node)
+{
+	struct buf b = {.arena = a};
+
+	while (word.n) {
+		size_t at = str_search(word, STR("{node}"));
+
+		buf_add(&b, word.p, at);
+		if (at == word.n)
+			break;
+		buf_z(&b, node);
+		word = str_from(word, at + strlen("{node}"));
+	}
+	return b.n ? b.p : "";
+}
+
+const char *const *
+launcher_fill(struct arena *a, struct str_list launcher, struct str_list agent,
+	const char *node)
+{
+	const char **words = NEW_ARRAY(a, const char *, launcher.n *(agent.n + 1) + 1);
+	size_t n = 0;
+
+	for (size_t i = 0; i < launcher.n; i++) {
+		if (!str_is(launcher.v[i], "{agent}")) {
+			words[n++] = fill_in_node(a, launcher.v[i], node);
+			continue;
+		}
+		for (size_t k = 0; k < agent.n; k++)
+			words[n++] = str_z(a, agent.v[k]);
+	}
+	return words;
+}

@@ -15,5 +15,9 @@ bool node_list_read(
 /* A command as words: blanks separate them, quotes (' and ") and a backslash keep blanks.
  * No shell sees the command. false: a quote is not closed, or there is no word. */
 bool launcher_read(struct arena *a, struct str text, struct str_list *words);
+/* The words of the launcher, ended by NULL, with those of the agent in place of the word
+ * "{agent}", and the node in place of each "{node}". */
+const char *const *launcher_fill(struct arena *a, struct str_list launcher,
+	struct str_list agent, const char *node);
 
 #endif

@@ -518,6 +518,20 @@ pool_set_presence(
 	}
 }
 
+void
+pool_name_instances(struct pool *p, uint32_t node, struct str type, struct str_list ids)
+{
+	uint32_t at = pool_type(p, type);
+	size_t n = 0;
+
+	str_list_sort(ids);
+	if (at == MAP_NONE)
+		return;
+	for (size_t i = 0; i < p->types[at].n && n < ids.n; i++)
+		if (p->types[at].v[i].node == node)
+			p->types[at].v[i].id = ids.v[n++];
+}
+
 size_t
 pool_count_nodes(const struct pool *p, enum pool_presence presence)
 {

@@ -103,6 +103,10 @@ void pool_return(struct pool *p, const struct grant *grant);
  * stays held until it is returned. */
 void pool_set_presence(
 	struct arena *a, struct pool *p, uint32_t node, enum pool_presence presence);
+/* The instances of the type on the node get these names, as far as there are some. The
+ * list is sorted. */
+void pool_name_instances(
+	struct pool *p, uint32_t node, struct str type, struct str_list ids);
 /* How many nodes have that presence. */
 size_t pool_count_nodes(const struct pool *p, enum pool_presence presence);
 /* The node of the grant; MAP_NONE: the grant has nothing, or the pool has no ids of

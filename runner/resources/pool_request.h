@@ -9,6 +9,7 @@
 #include "runner/resources/pool.h"
 
 #define POOL_PROCESSORS "cpus"
+#define POOL_GPUS "gpus" /* of a job of a batch system */
 
 /* How many slots of cpus the test requests besides those in its groups: they add up to
  * PROCESSORS, or to all slots of the largest node if there are fewer; at least to 1. 0 if

@@ -49,8 +49,15 @@ struct engine_listener {
 	/* Whether tests may start on one of the engine's nodes: at first none is here. As
 	 * again. */
 	void (*presence)(void *context, uint32_t on, enum pool_presence presence);
+	/* The engine knows now what one of its nodes calls its GPUs; before presence().
+	 * As again. */
+	void (*place)(void *context, uint32_t on, struct str_list gpus);
+	/* Whether tests wait that have not begun. NULL: there are always some. */
+	bool (*needs)(void *context);
 	/* Something that the user should know about a node. As again. */
 	void (*warning)(void *context, struct str text);
+	/* Something that is no fault. As again. */
+	void (*notice)(void *context, struct str text);
 	/* At the end: a process that could not be ended still runs; name is its name. */
 	void (*left)(void *context, int pid, struct str name);
 	/* SIGINT, SIGTERM or SIGHUP arrived. */

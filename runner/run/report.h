@@ -57,6 +57,7 @@ enum event_kind {
 	 * again elsewhere, and what it wrote so far does not count */
 	EVENT_AGAIN,
 	EVENT_WARNING, /* text: of the engine */
+	EVENT_NOTICE, /* text: of the engine, no fault */
 	EVENT_TIMEOUT, /* attempt, seconds: TIMEOUT_AFTER_MATCH took effect */
 	EVENT_END, /* attempt, launch, refusal, outcome, verdict, done, is_last */
 	/* nothing more happens until a test or the clock wakes cctr: text that was held

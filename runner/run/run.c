@@ -10,6 +10,7 @@
 #include <time.h>
 
 #include "runner/base/loop.h"
+#include "runner/resources/pool_request.h"
 #include "runner/run/run_output.h"
 #include "runner/run/run_record.h"
 #include "runner/schedule/failed_setups.h"
@@ -669,6 +670,31 @@ on_presence(void *context, uint32_t on, enum pool_presence presence)
 }
 
 static void
+on_place(void *context, uint32_t on, struct str_list gpus)
+{
+	struct runner *r = context;
+
+	if (r->run->awaited_nodes)
+		scheduler_name_instances(r->run->scheduler, on, STR(POOL_GPUS),
+			str_list_dup(r->run->arena, gpus));
+}
+
+static bool
+has_unstarted(void *context)
+{
+	const struct runner *r = context;
+
+	return !r->interrupted_by && !r->is_over &&
+	       scheduler_pending(r->run->scheduler) > 0;
+}
+
+static void
+on_notice(void *context, struct str text)
+{
+	send_event(context, &(struct event){.kind = EVENT_NOTICE, .text = text});
+}
+
+static void
 on_warning(void *context, struct str text)
 {
 	send_event(context, &(struct event){.kind = EVENT_WARNING, .text = text});
@@ -881,7 +907,10 @@ run_all(struct run *run, struct tally *t, int *interrupted, struct diag *d)
 		.again = on_again,
 		.lost = on_lost,
 		.presence = on_presence,
+		.place = on_place,
+		.needs = has_unstarted,
 		.warning = on_warning,
+		.notice = on_notice,
 		.left = on_left,
 		.interrupted = on_interrupted};
 	uint64_t began_ns = loop_now_ns();

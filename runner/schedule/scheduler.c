@@ -319,6 +319,13 @@ scheduler_again(struct scheduler *s, node_id node)
 }
 
 void
+scheduler_name_instances(
+	struct scheduler *s, uint32_t pool_node, struct str type, struct str_list ids)
+{
+	pool_name_instances(s->o.pool, pool_node, type, ids);
+}
+
+void
 scheduler_set_presence(
 	struct scheduler *s, uint32_t pool_node, enum pool_presence presence)
 {

@@ -51,6 +51,9 @@ void scheduler_ended(struct scheduler *s, node_id node);
 /* The running test has not ended, but waits again, and gives all back: its node was
  * lost. */
 void scheduler_again(struct scheduler *s, node_id node);
+/* As pool_name_instances. */
+void scheduler_name_instances(
+	struct scheduler *s, uint32_t pool_node, struct str type, struct str_list ids);
 /* A node of the pool has come, may come again, or will not. */
 void scheduler_set_presence(
 	struct scheduler *s, uint32_t pool_node, enum pool_presence presence);

@@ -47,7 +47,7 @@ $3
 END
 	for k in $(seq "$1"); do
 		echo "NodeName=n$k NodeHostname=$(hostname -s) NodeAddr=127.0.0.1" \
-			"Port=$((port + k)) CPUs=$2 RealMemory=4000 Gres=gpu:fake:2"
+			"Port=$((port + k)) CPUs=$2 RealMemory=4000 TmpDisk=4000 Gres=gpu:fake:2"
 	done >>"$SLURM_CONF"
 	echo "PartitionName=main Nodes=ALL Default=YES State=UP" >>"$SLURM_CONF"
 	# Else slurmd looks for control groups, and ends where there are none.

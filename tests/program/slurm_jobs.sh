@@ -35,16 +35,15 @@ END
 text=$(cctr --engine=slurm -j4 -V)
 check "the exit code is that of the tests" "$(is $? 8)"
 check "an agent of the job runs the tests" "$(is "$(echo "$text" | grep -c '^1: .*--agent$')" 1)"
-check "the job has what the tests need" "$(is "$(echo "$text" | grep '^Engine: ' | sed 's/, [12] nodes*//')" \
-	"Engine: slurm, 4 slots")"
-check "... asked for in parts" "$(is "$(asked NumTasks=) $(asked CPUs/Task=) $(asked MinMemoryCPU=)" \
-	"NumTasks=2 CPUs/Task=2 MinMemoryCPU=100M")"
+check "there are as many jobs as -j needs" "$(is "$(echo "$text" | grep '^Engine: ')" "Engine: slurm, 3 pilots, 4 slots")"
+check "... of what the tests need" "$(is "$(timeout 20 squeue -h -t all -o '%C %m' | sort)" "1 100M
+1 100M
+2 100M")"
 check "no job is left" "$(jobs_left)"
 check "no file is left" "$(files_left)"
 
-text=$(cctr --engine=slurm -R passes --backend-opt='-N2 --comment="a  b"' -V)
-check "options go to the asking command" "$(is "$(echo "$text" | grep '^Engine: ')" "Engine: slurm, 2 nodes, 2 slots"
-	is "$(asked Comment=)" "Comment=a")"
+text=$(cctr --engine=slurm -R passes --backend-opt='--comment="a  b"' -V)
+check "options go to the asking command" "$(is "$(asked Comment=)" "Comment=a")"
 
 declare_tests <<'END'
 add_test(gpu "/bin/sh" "-c" "echo gpus $CTEST_RESOURCE_GROUP_0_GPUS")
@@ -57,13 +56,16 @@ check "GPUs are asked for" "$(is $? 0
 # ---- jobs that do not start ----------------------------------------------------------
 
 text=$(cctr --engine=slurm --backend-opt=-N9)
-check "a job that can never start is an error" "$(is $? 8)"
-check "... with the reason" "$(is "$(echo "$text" | grep -c 'job [0-9]* can never start: PENDING, PartitionConfig')" 1)"
+check "tests whose job can never start have failed" "$(is $? 8)"
+check "... with the reason" "$(is "$(echo "$text" | grep -c \
+	'^Warning: the batch system gives no node: pilot1: .*job [0-9]* can never start: PENDING, PartitionConfig')" 1)"
 check "... and is given back" "$(jobs_left)"
 text=$(cctr --engine=slurm --backend-opt=--partition=none)
-check "a job that is refused is an error" "$(is $? 8)"
+check "so have those whose job is refused" "$(is $? 8)"
 check "... with the reason" "$(is "$(echo "$text" | grep -ci 'invalid partition')" 1)"
-check "no test has run" "$(echo "$text" | grep 'Start')"
+check "no test has run" "$(is "$(echo "$text" | grep -c 'Not Run (node lost)')" 1)"
+text=$(cctr --engine=slurm --backend-opt=-N2)
+check "a pilot has one node" "$(is "$? $(echo "$text" | grep -c 'job [0-9]* has 2 nodes, but a pilot has one')" "8 1")"
 check "no file is left" "$(files_left)"
 
 # ---- what ends cctr ------------------------------------------------------------------
@@ -76,6 +78,11 @@ begin() {
 	env --default-signal=INT,TERM "$CCTR" --test-dir "$tree" --engine=slurm \
 		>"$work/output" 2>&1 </dev/null &
 	program=$!
+}
+pilots() { # their processes
+	for process in /proc/[0-9]*; do
+		{ tr '\0' ' ' <"$process/cmdline"; } 2>/dev/null | grep -qF -- "--pilot slurm $tree/" && basename "$process"
+	done
 }
 waits() {
 	grep -q '^Waiting for job' "$work/output"
@@ -110,6 +117,15 @@ if env --default-signal=INT true 2>/dev/null; then
 	kill -KILL $program
 	wait $program 2>/dev/null
 	check "SIGKILL leaves no process" "$(left "$(cat "$work/pid")")"
+	check "... and the pilot gives the job back" "$(jobs_left)"
+	check "... no file names it" "$(files_left | grep cctr-job-)"
+
+	begin
+	await test -s "$work/pid"
+	# shellcheck disable=SC2046 # several
+	kill -KILL $program $(pilots)
+	wait $program 2>/dev/null
+	check "SIGKILL for cctr and its pilot leaves no process" "$(left "$(cat "$work/pid")")"
 	check "... but a file that names the job" "$(is "$(files_left | grep -c cctr-job-)" 1)"
 	declare_tests <<'END'
 add_test(passes "/bin/true")

@@ -18,8 +18,8 @@ job_pool(struct arena *a)
 
 	gpus[0] = STR("3");
 	gpus[1] = STR("2");
-	nodes[0] = (struct cluster_node){STR("n1"), 2, 300 * MIB, {gpus, 2}};
-	nodes[1] = (struct cluster_node){STR("n2"), 1, 0, {NULL, 0}};
+	nodes[0] = (struct cluster_node){STR("n1"), 2, 300 * MIB, {gpus, 2}, 0};
+	nodes[1] = (struct cluster_node){STR("n2"), 1, 0, {NULL, 0}, 0};
 	return cluster_pool(a, &job);
 }
 

@@ -103,7 +103,7 @@ static const struct {
 	{"{\"backends\": {\"slurm\": 1}}", 1, "backends.slurm: must be a mapping"},
 	{"{\"backends\": {\"slurm\": {\"root\": \"/\"}}}", 1,
 		"backends.slurm.root: there is no such key; the keys are bin, config, "
-		"repo_key, init_timeout"},
+		"repo_key, init_timeout, n_max_queued_jobs, idle_limit"},
 	{"{\"backends\": {\"slurm\": {\"config\": {}}}}", 1,
 		"backends.slurm.config: must be one value, no list and no mapping"},
 	{"{\"backends\": {\"slurm\": {\"config\": \"x\"}}}", 1,

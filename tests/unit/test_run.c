@@ -82,6 +82,7 @@ on_event(struct report *report, const struct event *e)
 		buf_fmt(&r->trace, "label=%.*s ", STR_ARG(e->text));
 		break;
 	case EVENT_AGAIN:
+	case EVENT_NOTICE:
 	case EVENT_WARNING:
 	case EVENT_TIMEOUT:
 		buf_fmt(&r->trace, "limit=%g ", e->seconds);

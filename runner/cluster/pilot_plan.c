@@ -1,0 +1,108 @@
+/* See pilot_plan.h. */
+#include "runner/cluster/pilot_plan.h"
+
+#include <stdlib.h>
+
+/* Amounts up to 8 are exact; of others the three highest bits are kept, rounded up. */
+static uint64_t
+round_amount(uint64_t amount)
+{
+	unsigned shift = 0;
+
+	if (amount <= 8)
+		return amount;
+	while (amount >> shift >= 8)
+		shift++;
+	return ((amount + ((uint64_t)1 << shift) - 1) >> shift) << shift;
+}
+
+static void
+keep_larger(uint64_t *most, uint64_t n)
+{
+	if (n > *most)
+		*most = n;
+}
+
+static int
+compare_numbers(uint64_t a, uint64_t b)
+{
+	return a > b ? -1 : a < b;
+}
+
+/* Larger ones first. */
+static int
+compare_groups(const void *p, const void *q)
+{
+	const struct pilot_size *a = &((const struct pilot_group *)p)->size;
+	const struct pilot_size *b = &((const struct pilot_group *)q)->size;
+	int order = compare_numbers(a->gpus, b->gpus);
+
+	if (!order)
+		order = compare_numbers(a->processors, b->processors);
+	if (!order)
+		order = compare_numbers(a->memory_mib, b->memory_mib);
+	return order ? order : compare_numbers(a->tmp_mib, b->tmp_mib);
+}
+
+typedef VEC(struct pilot_group) group_vec;
+
+/* The group of tests of that size, which is added where it is new. */
+static struct pilot_group *
+group_of(
+	struct arena *a, struct map *known, group_vec *groups, const struct pilot_size *s)
+{
+	struct str key = str_fmt(a, "%llu %llu %llu %llu",
+		(unsigned long long)s->processors, (unsigned long long)s->gpus,
+		(unsigned long long)round_amount(s->memory_mib),
+		(unsigned long long)round_amount(s->tmp_mib));
+	uint32_t i = map_get(known, key);
+
+	if (i == MAP_NONE) {
+		i = (uint32_t)groups->n;
+		map_set(known, key, i);
+		VEC_PUSH(a, groups, (struct pilot_group){.size = *s});
+	}
+	return &groups->v[i];
+}
+
+/* Its share of the processors, as pilots; no more than it has tests. */
+static size_t
+pilots_of(const struct pilot_group *g, uint64_t parallel, uint64_t all)
+{
+	uint64_t own = g->tests * g->size.processors;
+	double share = (double)parallel * (double)own / (double)all;
+	uint64_t n = (uint64_t)(share / (double)g->size.processors + 0.999);
+
+	if (n > g->tests)
+		n = g->tests;
+	return n ? (size_t)n : 1;
+}
+
+struct pilot_plan
+pilot_plan_make(
+	struct arena *a, const struct pilot_size *tests, size_t n, uint64_t parallel)
+{
+	struct map known = map_in(a);
+	group_vec groups = {0};
+	struct pilot_plan p = {.n = 0};
+	uint64_t all = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		struct pilot_group *g = group_of(a, &known, &groups, &tests[i]);
+
+		INVARIANT(tests[i].processors);
+		g->tests++;
+		keep_larger(&g->size.memory_mib, tests[i].memory_mib);
+		keep_larger(&g->size.tmp_mib, tests[i].tmp_mib);
+		all += tests[i].processors;
+	}
+	if (groups.n)
+		qsort(groups.v, groups.n, sizeof *groups.v, compare_groups);
+	for (size_t i = 0; i < groups.n; i++) {
+		groups.v[i].pilots = pilots_of(&groups.v[i], parallel, all);
+		p.pilots += groups.v[i].pilots;
+	}
+	p.v = groups.v;
+	p.n = groups.n;
+	return p;
+}

@@ -1,0 +1,182 @@
+#!/bin/sh
+# Pilots of --engine=slurm: each is a job of its own, comes when it can, is replaced when it
+# is lost, and is given back when no test needs it.
+# shellcheck disable=SC2154
+set -u
+. tests/meta/tap.sh
+. tests/helpers/tree.sh
+. tests/helpers/slurm.sh
+
+own_folder
+unset SLURM_JOB_ID
+tree="$work/a tree"
+mkdir "$tree"
+start_slurm 2 4
+
+jobs() { # states
+	timeout 20 squeue -h -t "$1" -o %A
+}
+has_jobs() { # number, states
+	[ "$(jobs "$2" | wc -l)" = "$1" ]
+}
+jobs_left() {
+	await has_jobs 0 pending,configuring,running,completing || timeout 20 squeue -h
+}
+begin() { # options
+	rm -f "$work/go"
+	mkfifo "$work/go"
+	env --default-signal=INT,TERM "$CCTR" --test-dir "$tree" --engine=slurm "$@" >"$work/output" 2>&1 </dev/null &
+	program=$!
+}
+said() { # expression
+	grep -q "$1" "$work/output"
+}
+let_go() {
+	timeout 60 sh -c "echo >'$work/go'"
+}
+env --default-signal=INT true 2>/dev/null || skip_all "env has no --default-signal"
+
+# ---- several sizes -------------------------------------------------------------------
+
+declare_tests <<'END'
+add_test(one "/bin/true")
+add_test(another "/bin/true")
+add_test(wide "/bin/true")
+add_test(memory "/bin/sh" "-c" "echo $CTEST_RESOURCE_GROUP_0_MEM")
+add_test(temporary "/bin/sh" "-c" "echo $CTEST_RESOURCE_GROUP_0_TMP")
+add_test(giant "/bin/true")
+set_tests_properties(wide PROPERTIES PROCESSORS 3)
+set_tests_properties(memory PROPERTIES RESOURCE_GROUPS "mem:1001")
+set_tests_properties(temporary PROPERTIES RESOURCE_GROUPS "tmp:1")
+set_tests_properties(giant PROPERTIES PROCESSORS 5)
+END
+text=$(cctr --engine=slurm -j5 -V)
+check "tests that never fit fail alone" "$(is "$? $(echo "$text" | grep -c 'giant .*Not Run (node lost)')" "8 1"
+	is "$(echo "$text" | grep -c ' Passed ')" 5 || echo "$text")"
+check "... with the reason" "$(is "$(echo "$text" | grep -c \
+	'^Warning: node pilot1: its agent did not start: .*')" 1)"
+check "memory is asked for exactly" "$(is "$(echo "$text" | grep -c '^4: id:0,slots:1001')" 1)"
+check "temporary space, too" "$(is "$(echo "$text" | grep -c '^5: id:0,slots:1$')" 1)"
+check "no job is left" "$(jobs_left)"
+
+declare_tests <<'END'
+add_test(first "/bin/sh" "-c" "echo gpus $CTEST_RESOURCE_GROUP_0_GPUS")
+add_test(second "/bin/sh" "-c" "echo gpus $CTEST_RESOURCE_GROUP_0_GPUS")
+add_test(third "/bin/sh" "-c" "echo gpus $CTEST_RESOURCE_GROUP_0_GPUS")
+set_tests_properties(first second third PROPERTIES RESOURCE_GROUPS "gpus:1")
+END
+allocate -w n1 -N1 -n1 --gres=gpu:1
+first=$job
+allocate -w n2 -N1 -n1 --gres=gpu:2
+text=$(cctr --engine=slurm -V)
+check "a test gets the GPU that Slurm gave" "$(is "$? $(echo "$text" | grep -c '^[123]: gpus id:1,slots:1')" "0 3")"
+scancel "$first" "$job"
+
+# ---- late and never ------------------------------------------------------------------
+
+declare_tests <<END
+add_test(a "/bin/sh" "-c" "echo a >>'$work/begun'; read line <'$work/go'")
+add_test(b "/bin/sh" "-c" "echo b >>'$work/begun'; echo >'$work/go'")
+END
+rm -f "$work/begun"
+allocate -w n1 -N1 -n1 -c4
+first=$job
+allocate -w n2 -N1 -n1 -c3
+second=$job
+begin -j2
+await grep -q '[ab]' "$work/begun"
+check "tests start on the first pilot" "$(has_jobs 1 pending || timeout 20 squeue)"
+scancel "$first"
+wait $program
+check "a pilot that comes late takes part" "$(is $? 0 || cat "$work/output"; is "$(sort "$work/begun")" "a
+b")"
+scancel "$second"
+
+declare_tests <<END
+add_test(a "/bin/true")
+add_test(b "/bin/true")
+add_test(c "/bin/true")
+END
+allocate -w n1 -N1 -n1 -c4
+first=$job
+allocate -w n2 -N1 -n1 -c3
+second=$job
+text=$(cctr --engine=slurm -j3)
+check "one that never comes is not waited for" "$(is $? 0 || echo "$text")"
+check "... and is given back" "$(await has_jobs 0 pending || timeout 20 squeue)"
+scancel "$first" "$second"
+
+# ---- queues --------------------------------------------------------------------------
+
+echo '{"backends": {"slurm": {"n_max_queued_jobs": 2, "idle_limit": 1}}}' >"$tree/cctr.yaml"
+await has_jobs 0 running,completing
+allocate -N2 -n2 -c4
+first=$job
+begin -j3
+await has_jobs 2 pending
+await said '^Waiting for job'
+check "as many wait as are allowed" "$(has_jobs 2 pending || timeout 20 squeue)"
+scancel "$first"
+wait $program
+check "the others follow" "$(is $? 0 || cat "$work/output")"
+check "no job is left" "$(jobs_left)"
+
+# ---- given back ----------------------------------------------------------------------
+
+declare_tests <<END
+add_test(long "/bin/sh" "-c" "echo >'$work/begun'; read line <'$work/go'")
+add_test(b "/bin/true")
+add_test(c "/bin/true")
+END
+rm -f "$work/begun"
+begin -j3
+await test -s "$work/begun"
+await said 'c \.\.* *Passed'
+check "pilots that no test needs are given back" "$(await has_jobs 1 running,pending || timeout 20 squeue)"
+let_go
+wait $program
+check "... and the last test goes on" "$(is $? 0 || cat "$work/output")"
+
+# ---- lost ----------------------------------------------------------------------------
+
+declare_tests <<END
+add_test(long "/bin/sh" "-c" "mkdir '$work/once' 2>/dev/null || exit 0; echo >'$work/begun'; while :; do sleep 1; done")
+END
+rm -f "$work/begun"
+begin -V
+await test -s "$work/begun"
+scancel "$(jobs running)"
+wait $program
+check "a test whose job is cancelled runs in another one" "$(is $? 0 || cat "$work/output")"
+check "... which -V says" "$(said '^1: Test starts again: node .* was lost' || cat "$work/output")"
+check "no job is left" "$(jobs_left)"
+
+allocate -N2 -n2 -c4
+first=$job
+declare_tests <<'END'
+add_test(a "/bin/true")
+END
+begin
+await has_jobs 1 pending
+await said '^Waiting for job'
+scancel "$(jobs pending)"
+await has_jobs 1 pending
+scancel "$first"
+wait $program
+check "a job that is cancelled while it waits is asked for again" "$(is $? 0 || cat "$work/output")"
+
+# ---- no agent ------------------------------------------------------------------------
+
+declare_tests <<'END'
+add_test(a "/bin/true")
+add_test(wide "/bin/true")
+set_tests_properties(wide PROPERTIES PROCESSORS 4)
+END
+text=$(cctr --engine=slurm -j4 --launcher 'false {agent}')
+check "without any agent this machine runs the tests" "$(is $? 0)"
+check "... after one warning" "$(is "$(echo "$text" | grep -c '^Warning: ')" 1
+	is "$(echo "$text" | grep -c '^Warning: no node has an agent, so this machine runs all tests: n[12]: ')" 1)"
+allocate -N2 -n2 -c4
+text=$(SLURM_JOB_ID=$job cctr --engine=slurm -j4 --launcher 'false {agent}')
+check "so does it in a job" "$(is "$? $(echo "$text" | grep -c '^Warning: no node has an agent')" "0 1")"
+finish

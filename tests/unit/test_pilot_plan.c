@@ -1,0 +1,71 @@
+/* pilot_plan: how tests are grouped, and how groups share the processors. */
+#include "runner/cluster/pilot_plan.h"
+#include "tests/unit/unit.h"
+
+static void
+amounts_are_rounded_up(void **state)
+{
+	static const uint64_t rows[][2] = {{0, 0}, {1, 1}, {8, 8}, {9, 10}, {10, 10},
+		{16, 16}, {17, 20}, {100, 112}, {1000, 1024}, {1025, 1280}};
+
+	for (size_t i = 0; i < ROWS(rows); i++) {
+		uint64_t most = rows[i][1];
+		struct pilot_size same[] = {{1, rows[i][0], 0, 0}, {1, most, 0, 0}};
+		struct pilot_size more[] = {{1, rows[i][0], 0, 0}, {1, most + 1, 0, 0}};
+
+		assert_int_equal(pilot_plan_make(*state, same, 2, 1).n, 1);
+		assert_int_equal(pilot_plan_make(*state, more, 2, 1).n, 2);
+	}
+}
+
+/* "pilots x processors/memory/tmp/gpus of tests" for each group. */
+static const char *
+plan_text(struct arena *a, const struct pilot_size *tests, size_t n, uint64_t parallel)
+{
+	struct pilot_plan p = pilot_plan_make(a, tests, n, parallel);
+	struct buf b = {.arena = a};
+	size_t pilots = 0;
+
+	buf_z(&b, "");
+	for (size_t i = 0; i < p.n; i++) {
+		const struct pilot_size *s = &p.v[i].size;
+
+		pilots += p.v[i].pilots;
+		buf_fmt(&b, "%s%zu x %d/%d/%d/%d of %zu", i ? ", " : "", p.v[i].pilots,
+			(int)s->processors, (int)s->memory_mib, (int)s->tmp_mib,
+			(int)s->gpus, p.v[i].tests);
+	}
+	assert_int_equal(p.pilots, pilots);
+	return buf_as_str(&b).p;
+}
+
+static void
+tests_are_grouped(void **state)
+{
+	static const struct pilot_size same[] = {{1, 0, 0, 0}, {1, 0, 0, 0},
+		{1, 0, 0, 0}},
+				       near[] = {{1, 97, 0, 0}, {1, 112, 0, 0},
+					       {1, 101, 0, 0}, {1, 113, 0, 0}},
+				       mixed[] = {{1, 0, 0, 0}, {4, 0, 0, 0},
+					       {1, 0, 0, 2}, {1, 0, 0, 0}, {1, 0, 9, 0}};
+
+	assert_string_equal(plan_text(*state, same, 0, 4), "");
+	assert_string_equal(plan_text(*state, same, 3, 1), "1 x 1/0/0/0 of 3");
+	assert_string_equal(plan_text(*state, same, 3, 2), "2 x 1/0/0/0 of 3");
+	assert_string_equal(plan_text(*state, same, 3, 64), "3 x 1/0/0/0 of 3");
+	assert_string_equal(
+		plan_text(*state, near, 4, 4), "1 x 1/113/0/0 of 1, 3 x 1/112/0/0 of 3");
+	assert_string_equal(plan_text(*state, mixed, 5, 8),
+		"1 x 1/0/0/2 of 1, 1 x 4/0/0/0 of 1, 1 x 1/0/9/0 of 1, 2 x 1/0/0/0 of 2");
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(amounts_are_rounded_up),
+		cmocka_unit_test(tests_are_grouped),
+	};
+
+	return run_unit_tests("pilot_plan", tests, open_arena, close_arena);
+}
