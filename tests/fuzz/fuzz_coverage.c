@@ -36,7 +36,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		coverage_read_trace(&f.c, s, text);
 		break;
 	case 'p':
-		(void)coverage_read_php(&f.c, text);
+		coverage_fixture_read(&f, coverage_php, "xdebugCoverage/x", text);
 		break;
 	case 'l':
 		(void)coverage_read_lcov(&f.c, f.source, text);
@@ -52,7 +52,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		coverage_read_clang(&f.c, text);
 		break;
 	case 'c':
-		coverage_read_cobertura(&f.c, text);
+		coverage_fixture_read(&f, coverage_cobertura, "coverage.xml", text);
 		break;
 	case 'j':
 		coverage_read_jacoco(&f.c, text);

@@ -7,6 +7,9 @@
 #include <unistd.h>
 
 #include "compat/dashboard/coverage/coverage.h"
+#include "runner/base/atomic_file.h"
+#include "runner/base/files.h"
+#include "runner/base/tree_removal.h"
 
 struct coverage_fixture {
 	struct arena *a;
@@ -60,17 +63,24 @@ coverage_fixture_open(struct coverage_fixture *f, const char *name, const char *
 	coverage_labels_load(&f->c, (struct str_list){0});
 }
 
+/* Has the reader read the text from the file that its tool writes. */
+static inline void
+coverage_fixture_read(struct coverage_fixture *f, coverage_reader *reader,
+	const char *name, struct str text)
+{
+	struct str path = path_join(f->a, str_of(f->directory), str_of(name));
+
+	if (!directory_make(f->a, str_z(f->a, path_parent(path))) ||
+		!file_write(f->a, path.p, ".tmp", text))
+		BUG("no file of the tool");
+	reader(&f->c);
+}
+
 static inline void
 coverage_fixture_close(struct coverage_fixture *f)
 {
-	static const char *const made[] = {"Testing/20200101-0000/Coverage.xml",
-		"Testing/20200101-0000/CoverageLog-0.xml", "Testing/20200101-0000",
-		"Testing"};
-
-	for (size_t i = 0; i < sizeof made / sizeof *made; i++)
-		remove(str_fmt(f->a, "%s/%s", f->directory, made[i]).p);
-	unlink(f->source.p);
-	rmdir(f->directory);
+	if (!tree_remove(f->a, f->directory))
+		BUG("the folder cannot be removed");
 	console_close(f->in.console);
 	arena_close(f->c.arena);
 	arena_close(f->a);

@@ -64,13 +64,13 @@ read_with(struct coverage_fixture *f, enum reader reader, struct str text)
 		coverage_read_trace(c, coverage_source(c, f->source), text);
 		break;
 	case PHP:
-		(void)coverage_read_php(c, text);
+		coverage_fixture_read(f, coverage_php, "xdebugCoverage/x", text);
 		break;
 	case LCOV:
 		(void)coverage_read_lcov(c, f->source, text);
 		break;
 	case COBERTURA:
-		coverage_read_cobertura(c, text);
+		coverage_fixture_read(f, coverage_cobertura, "coverage.xml", text);
 		break;
 	case JACOCO:
 		coverage_read_jacoco(c, text);

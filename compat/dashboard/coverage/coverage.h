@@ -134,8 +134,6 @@ bool coverage_bullseye(struct coverage *c, bool *is_good);
 bool coverage_read_bullseye(struct coverage *c, struct str summary, struct str shown);
 /* The output of trace.py for one source. */
 void coverage_read_trace(struct coverage *c, struct source_coverage *s, struct str text);
-/* false: malformed; what comes before the error counts. */
-bool coverage_read_php(struct coverage *c, struct str text);
 void coverage_read_gcov(struct coverage *c, struct source_coverage *s, struct str text);
 /* A report of codecov. false: it names no source. */
 bool coverage_read_lcov(struct coverage *c, struct str path, struct str text);
@@ -143,7 +141,6 @@ void coverage_read_clang(struct coverage *c, struct str text);
 /* GT.M's and Caché's data about one routine, to which the file belongs. */
 void coverage_read_gtm(struct coverage *c, struct str routine, struct str text);
 void coverage_read_cache(struct coverage *c, struct str routine, struct str text);
-void coverage_read_cobertura(struct coverage *c, struct str text);
 void coverage_read_jacoco(struct coverage *c, struct str text);
 void coverage_read_blanket(struct coverage *c, struct str text);
 void coverage_read_delphi(struct coverage *c, struct source_coverage *s, struct str html);

@@ -127,8 +127,8 @@ take_attribute(void *context, struct str name, struct str value)
 	take_line(x);
 }
 
-void
-coverage_read_cobertura(struct coverage *c, struct str file)
+static void
+read_text(struct coverage *c, struct str text)
 {
 	struct cobertura x = {.c = c, .current = STR("")};
 	const struct xml_events events = {
@@ -136,7 +136,7 @@ coverage_read_cobertura(struct coverage *c, struct str file)
 
 	VEC_PUSH(c->arena, &x.directories, c->source);
 	VEC_PUSH(c->arena, &x.directories, c->binary);
-	coverage_read_xml(c, file, &events);
+	coverage_read_xml(c, text, &events);
 }
 
 size_t
@@ -152,6 +152,6 @@ coverage_cobertura(struct coverage *c)
 		return c->sources.n;
 	}
 	coverage_say(c, CHANNEL_VERBOSE, "Parsing Cobertura XML file: %s\n", path.p);
-	coverage_read_cobertura(c, coverage_read(c, path));
+	read_text(c, coverage_read(c, path));
 	return c->sources.n;
 }

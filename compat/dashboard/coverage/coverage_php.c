@@ -104,8 +104,9 @@ take_source(struct php *p)
 	return report_error(p, "read [", quote, "]");
 }
 
-bool
-coverage_read_php(struct coverage *c, struct str text)
+/* false: malformed; what comes before the error counts. */
+static bool
+read_text(struct coverage *c, struct str text)
 {
 	struct php p = {c, text};
 	struct str front = take_bytes(&p, 2);
@@ -132,7 +133,7 @@ read_file(struct coverage *c, struct str path)
 
 	if (!coverage_file(c, scratch, path, &text))
 		text = STR("");
-	ok = coverage_read_php(c, text);
+	ok = read_text(c, text);
 	arena_close(scratch);
 	return ok;
 }
