@@ -10,7 +10,7 @@
 #include <stdlib.h>
 
 #include "compat/format/json_styled.h"
-#include "compat/format/utf8.h"
+#include "runner/base/utf8.h"
 
 enum { DEEPEST = 999 };
 /* What may come next. */

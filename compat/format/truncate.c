@@ -1,7 +1,7 @@
 /* What result files keep of an output. See truncate.h. */
 #include "compat/format/truncate.h"
 
-#include "compat/format/utf8.h"
+#include "runner/base/utf8.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* The XML writer. See xml.h. */
 #include "compat/format/xml.h"
 
-#include "compat/format/utf8.h"
+#include "runner/base/utf8.h"
 
 #include <stdarg.h>
 #include <stdio.h>

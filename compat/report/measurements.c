@@ -8,8 +8,8 @@
 
 #include "compat/format/encode.h"
 #include "compat/format/truncate.h"
-#include "compat/format/utf8.h"
 #include "runner/base/files.h"
+#include "runner/base/utf8.h"
 
 /* ---- the property ---------------------------------------------------------------- */
 

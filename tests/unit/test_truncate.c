@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "compat/format/truncate.h"
-#include "compat/format/utf8.h"
 #include "compat/format/xml.h"
+#include "runner/base/utf8.h"
 #include "tests/unit/unit.h"
 
 #define CUT(n)                                                                           \

@@ -1,6 +1,6 @@
 /* UTF-8, one character at a time. */
-#ifndef CCTR_COMPAT_FORMAT_UTF8_H
-#define CCTR_COMPAT_FORMAT_UTF8_H
+#ifndef CCTR_RUNNER_BASE_UTF8_H
+#define CCTR_RUNNER_BASE_UTF8_H
 
 #include "runner/base/base.h"
 

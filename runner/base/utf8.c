@@ -1,5 +1,5 @@
 /* UTF-8. See utf8.h. */
-#include "compat/format/utf8.h"
+#include "runner/base/utf8.h"
 
 size_t
 utf8_next(struct str s, uint32_t *code)
