@@ -29,6 +29,7 @@
 #include "runner/base/inheritance.h"
 #include "runner/base/streams.h"
 #include "runner/cluster/pilot.h"
+#include "runner/control/control_client.h"
 #include "runner/process/guardian.h"
 #include "runner/process/install_paths.h"
 #include "runner/remote/agent.h"
@@ -327,6 +328,17 @@ run_parsed(struct arena *a, int argc, char **argv, const struct dialect *dialect
 	return end;
 }
 
+/* The command line from that word on. */
+static struct str_list
+words_after(struct arena *a, int argc, char **argv, int first)
+{
+	struct str_list l = {NEW_ARRAY(a, struct str, (size_t)(argc - first)), 0};
+
+	for (int i = first; i < argc; i++)
+		l.v[l.n++] = str_of(argv[i]);
+	return l;
+}
+
 static struct exit_state
 cctr(struct arena *a, int argc, char **argv)
 {
@@ -339,6 +351,8 @@ cctr(struct arena *a, int argc, char **argv)
 		end.code = agent_run(a, CCTR_VERSION);
 	else if (argc > 1 && strcmp(argv[1], PILOT_WORD) == 0)
 		end.code = pilot_run(a, argc, argv);
+	else if (argc > 1 && strcmp(argv[1], "ctl") == 0)
+		end.code = control_client(a, words_after(a, argc, argv, 2));
 	else if (launcher_command(a, argc, argv, &end.code, &end.interrupted) ||
 		 instrument_command(a, argc, argv, &end.code))
 		;

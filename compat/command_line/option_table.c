@@ -441,6 +441,8 @@ const struct option_row option_rows[] = {
 		"Give each running test processors of its own."),
 	OWN_OPTIONAL("--private-tmp", "<keep-failed>", option_set_private_tmp, 0,
 		"Give each running test a TMPDIR of its own."),
+	OWN_VALUE("--control", "<on|off>", option_set_control, 0,
+		"Whether cctr ctl can look into the run."),
 	OWN_VALUE("--engine", "<local|slurm|gridengine>", option_set_engine, 0,
 		"Where tests run: here, or on nodes of a batch system."),
 	OWN_VALUE("--backend-opt", "<options>", option_set_backend_opt, 0,

@@ -127,6 +127,10 @@ report_add_reason(struct buf *out, const struct test *t, const struct verdict *v
 		buf_str(out, loop_error_text(out->arena, v->lost_output));
 		return;
 	}
+	if (v->is_canceled) {
+		buf_z(out, "Canceled");
+		return;
+	}
 	if (v->made_nothing) {
 		buf_z(out, "Invalid resource spec file");
 		return;
@@ -171,6 +175,7 @@ refusal_text(enum refusal_kind k)
 		[REFUSED_ENVIRONMENT] = "Failed to start",
 		[REFUSED_START] = "Failed to start",
 		[REFUSED_NODE] = "Node lost",
+		[REFUSED_CANCELED] = "Canceled",
 	};
 
 	INVARIANT(k < REFUSALS);

@@ -14,6 +14,7 @@
 
 #include "compat/format/secrets.h"
 #include "runner/base/caller.h"
+#include "runner/base/environment.h"
 
 /* Shared by tests that change nothing; made when the first of them starts. */
 struct usual {
@@ -530,11 +531,14 @@ most_variables(const struct pool *p, const struct grant *g)
 /* ---- the environment ------------------------------------------------------------- */
 
 static void
-read_base(struct launch_environment *e)
+read_base(struct launch_environment *e, const char *socket)
 {
-	const char *const *base = caller_environment(e->arena);
+	const char *const *base = environment_without(
+		e->arena, caller_environment(e->arena), "CCTR_SOCKET");
 	size_t n = 0;
 
+	if (socket)
+		base = environment_with(e->arena, base, "CCTR_SOCKET", str_of(socket));
 	while (base[n])
 		n++;
 	e->base = NEW_ARRAY(e->arena, const char *, n + 1);
@@ -566,7 +570,7 @@ launch_environment_open(struct arena *a, const struct launch_environment_options
 	e->telling = o->telling;
 	e->unset_empties = o->unset_empties;
 	e->usual = NEW(a, struct usual);
-	read_base(e);
+	read_base(e, o->socket);
 	return e;
 }
 

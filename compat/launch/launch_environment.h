@@ -13,6 +13,7 @@ struct launch_environment;
 struct launch_environment_options {
 	const struct pool *pool; /* NULL: no resource specification */
 	struct resource_telling telling;
+	const char *socket; /* by which the run can be asked; NULL: by none */
 	bool unset_empties; /* "unset": an operation after it sees no value */
 };
 /* What a test holds while it runs. */

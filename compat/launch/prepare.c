@@ -580,6 +580,7 @@ prepare_open(struct arena *a, const struct prepare_options *o)
 	p->environment = launch_environment_open(
 		a, &(struct launch_environment_options){.pool = o->pool,
 			   .telling = o->telling,
+			   .socket = o->socket,
 			   .unset_empties =
 				   o->dialect->has[DIALECT_UNSET_APPENDS_TO_NOTHING]});
 	return &p->base;

@@ -31,6 +31,7 @@ struct prepare_options {
 	size_t most_threads;
 	struct private_tmp *private_tmp; /* --private-tmp, or NULL */
 	const char *temporary_mark; /* --private-tmp on other nodes, or NULL: launch.h */
+	const char *socket; /* by which the run can be asked; NULL: by none */
 	const struct wrapper *wrapper; /* runs the tests, or NULL */
 	const struct llvm_profile *profile; /* Clang's coverage is needed, or NULL */
 	bool shows_changes; /* fill launch.environment_changes */

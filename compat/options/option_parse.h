@@ -87,6 +87,7 @@ bool option_set_insufficient(struct option_parse *p, const struct option_use *us
 bool option_set_gpu_backend(struct option_parse *p, const struct option_use *use);
 bool option_set_placement(struct option_parse *p, const struct option_use *use);
 bool option_set_telling(struct option_parse *p, const struct option_use *use);
+bool option_set_control(struct option_parse *p, const struct option_use *use);
 bool option_set_private_tmp(struct option_parse *p, const struct option_use *use);
 bool option_set_no_spec(struct option_parse *p, const struct option_use *use);
 

@@ -163,3 +163,10 @@ option_set_private_tmp(struct option_parse *p, const struct option_use *use)
 	p->o->run.keep_failed_tmp = use->has_value && str_is(use->value, "keep-failed");
 	return !use->has_value || p->o->run.keep_failed_tmp || refuse_value(p, use);
 }
+
+bool
+option_set_control(struct option_parse *p, const struct option_use *use)
+{
+	p->o->run.no_control = str_is(use->value, "off");
+	return p->o->run.no_control || str_is(use->value, "on") || refuse_value(p, use);
+}

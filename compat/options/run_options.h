@@ -17,6 +17,7 @@ struct run_options {
 	bool stop_on_failure;
 	bool resumes; /* -F */
 	bool private_tmp, keep_failed_tmp; /* --private-tmp[=keep-failed] */
+	bool no_control; /* --control=off */
 	bool no_interactive_debug; /* --interactive-debug-mode 0 */
 	struct str_list pass_through; /* the words after "--" */
 	struct str coverage_tool; /* COVERAGE_TOOL of ctest_test */

@@ -364,6 +364,8 @@ add_verdict(struct report_console *r, const struct event *e, struct buf *out)
 		buf_z(out, "***Not Run ");
 		if (e->outcome->refusal == REFUSED_NODE)
 			buf_z(out, "(node lost) ");
+		else if (e->outcome->refusal == REFUSED_CANCELED)
+			buf_z(out, "(canceled) ");
 		break;
 	case VERDICT_SEGFAULT:
 		buf_z(out, "***Exception: SegFault");

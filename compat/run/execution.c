@@ -15,6 +15,7 @@
 #include "compat/run/run_plan.h"
 #include "compat/run/start_throttle.h"
 #include "runner/base/files.h"
+#include "runner/control/control_server.h"
 #include "runner/run/run.h"
 #include "runner/run/run_output.h"
 #include "runner/run/run_times.h"
@@ -31,6 +32,7 @@ struct execution {
 	struct checkpoint checkpoint; /* -F */
 	struct job_server *job_server; /* NULL: tests need no token */
 	struct private_tmp *private_tmp; /* NULL: tests share their TMPDIR */
+	struct control_server *control; /* NULL: no one can look into the run */
 };
 
 /* ---- the parts of a run ---------------------------------------------------------- */
@@ -82,6 +84,9 @@ open_preparer(const struct execution *e)
 		.private_tmp = e->private_tmp,
 		.temporary_mark =
 			o->run.private_tmp && !e->private_tmp ? TEMPORARY_MARK : NULL,
+		.socket = e->control && !e->tests->nodes.are_remote
+				  ? control_server_path(e->control)
+				  : NULL,
 		.wrapper = s->wrapper,
 		.profile = open_profile(e),
 		.shows_changes = s->step != NULL,
@@ -269,6 +274,7 @@ run_the_plan(struct execution *e, struct tally *tally, struct buf *explanation)
 		.reports_n = open_reports(e, reports),
 		.throttle = open_throttle(e),
 		.maker = e->plan.generated ? &e->plan.generated->maker : NULL,
+		.control = e->control ? control_server_control(e->control) : NULL,
 		.finished_n = e->checkpoint.finished_n,
 		.repeat = o->run.repeat,
 		.stop_on_failure = o->run.stop_on_failure,
@@ -388,6 +394,18 @@ choose_parallel(const struct execution *e)
 	return slots && (!o->has_parallel || o->parallel_is_chosen) ? slots : o->parallel;
 }
 
+/* A run that cannot be asked goes on all the same. */
+static struct control_server *
+open_control(const struct execution *e)
+{
+	struct control_about about = {
+		.tree = path_here(e->c->arena), .program = CCTR_VERSION};
+
+	if (e->s->options.run.no_control || !e->tests->selection.n)
+		return NULL;
+	return control_server_open(e->c->arena, e->s->temporary, &about);
+}
+
 struct run_result
 execution_run(struct run_context *c, const struct run_settings *s, struct run_tests *t,
 	const struct run_files *files, struct buf *explanation)
@@ -401,6 +419,7 @@ execution_run(struct run_context *c, const struct run_settings *s, struct run_te
 		.job_server = settings_connect_job_server(c->arena, c->dialect)};
 	struct run_result failed = {EXIT_TESTS_FAILED, false};
 	struct tally tally = {0};
+	bool ran;
 
 	if (!run_plan_make(c, s, t, choose_parallel(&e), &e.plan))
 		return leave_without_plan(&e);
@@ -409,7 +428,12 @@ execution_run(struct run_context *c, const struct run_settings *s, struct run_te
 		return failed;
 	}
 	say_engine(&e);
-	if (!run_the_plan(&e, &tally, explanation) || c->interrupted)
+	e.control = open_control(&e);
+	ran = run_the_plan(&e, &tally, explanation);
+	if (e.control)
+		control_server_close(e.control, &c->diag);
+	console_diag(c->console, &c->diag);
+	if (!ran || c->interrupted)
 		return failed;
 	return (struct run_result){code_of(&e, &tally), false};
 }

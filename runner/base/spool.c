@@ -147,6 +147,35 @@ spool_text(struct spool *s)
 	return long_text_of(buf_as_str(&s->kept));
 }
 
+/* The last bytes of the file; none where they cannot be read. */
+static void
+add_file_tail(struct buf *b, const struct spool *s, uint64_t n)
+{
+	size_t room = n < s->file_size ? (size_t)n : (size_t)s->file_size, got = 0;
+	ssize_t part;
+
+	buf_room(b, room);
+	do {
+		part = pread(s->file, b->p + b->n + got, room - got,
+			(off_t)(s->file_size - room + got));
+		got += part > 0 ? (size_t)part : 0;
+	} while (got < room && (part > 0 || (part < 0 && errno == EINTR)));
+	b->n += got == room ? got : 0;
+}
+
+struct str
+spool_tail(const struct spool *s, struct arena *a, size_t n)
+{
+	struct buf b = {.arena = a};
+	struct str kept = buf_as_str(&s->kept);
+
+	buf_room(&b, 1);
+	if (n > kept.n && s->file_size)
+		add_file_tail(&b, s, n - kept.n);
+	buf_str(&b, str_from(kept, kept.n > n ? kept.n - n : 0));
+	return buf_as_str(&b);
+}
+
 /* The file keeps its size: the next bytes overwrite its end. */
 void
 spool_shorten(struct spool *s, uint64_t n)

@@ -36,6 +36,8 @@ void spool_flush(struct spool *s, size_t rest);
 void spool_add(struct spool *s, struct str bytes);
 /* All bytes; valid until the next call. */
 struct long_text spool_text(struct spool *s);
+/* A copy of the last n bytes, or of as many as can be read. */
+struct str spool_tail(const struct spool *s, struct arena *a, size_t n);
 /* Keeps only the first n bytes. */
 void spool_shorten(struct spool *s, uint64_t n);
 

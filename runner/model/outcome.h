@@ -30,6 +30,7 @@ enum refusal_kind {
 	REFUSED_ENVIRONMENT, /* bad ENVIRONMENT_MODIFICATION */
 	REFUSED_START, /* the system refused to start it */
 	REFUSED_NODE, /* its node was lost, again, or there is no node */
+	REFUSED_CANCELED, /* somebody asked that it does not run */
 	REFUSALS
 };
 
@@ -52,6 +53,7 @@ struct outcome {
 	bool lacks_setup; /* a fixture setup failed or was skipped */
 	bool is_cut; /* its output was not read to its end: the test was killed before */
 	bool made_nothing; /* it is the test that makes the pool, and has made none */
+	bool is_canceled; /* somebody asked that it ends */
 	struct str output; /* lines joined by '\n', with one at the end unless empty */
 	/* A file with the output, which is mapped then. It can be copied from its start
 	 * without reading all of the output; 0 where the output is short and only in

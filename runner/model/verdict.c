@@ -115,6 +115,7 @@ judge_refusal(enum refusal_kind r)
 	case REFUSED_REQUIRED_FILE:
 	case REFUSED_EXECUTABLE:
 	case REFUSED_NODE:
+	case REFUSED_CANCELED:
 	case REFUSALS:
 		break;
 	}
@@ -146,10 +147,14 @@ struct verdict
 verdict_judge(const struct test *t, const struct outcome *o)
 {
 	struct finding f = {REASON_NONE, STR_NONE};
+	bool is_canceled = o->is_canceled && o->ending != END_NOT_STARTED;
 
 	if (!o->lacks_setup)
 		f = search_output(t->properties, o);
-	return (struct verdict){.kind = judge_outcome(t->properties, o, f.reason),
+	return (struct verdict){
+		.kind = is_canceled ? VERDICT_FAILED
+				    : judge_outcome(t->properties, o, f.reason),
+		.is_canceled = is_canceled,
 		.reason = f.reason,
 		.lost_output = o->lost_output,
 		.made_nothing = o->made_nothing,

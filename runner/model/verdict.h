@@ -45,6 +45,7 @@ struct verdict {
 	/* A test that should make the pool and made none has failed, unless it did not
 	 * run or was skipped. */
 	bool made_nothing;
+	bool is_canceled; /* from the outcome: the test has failed, whatever it did */
 };
 
 /* Searches for the test's expressions, from the beginning of its output. NULL: it has

@@ -434,9 +434,10 @@ handle_request(struct agent *g, const struct message *m)
 			return false;
 		answer_greeting(g, &m->greeting);
 		return true;
-	case MESSAGE_RESTART:
+	case MESSAGE_LIMIT:
 		if (is_known(g, m->task))
-			type->restart_timer(g->engine, (node_id)m->task, m->timeout_ns);
+			type->set_limit(
+				g->engine, (node_id)m->task, m->timeout_ns, m->restarts);
 		return true;
 	case MESSAGE_SIGNAL:
 		if (m->signal <= 0 || m->signal >= NSIG)

@@ -640,7 +640,7 @@ handle_message(struct agent *g, const struct message *m)
 		return true;
 	case MESSAGE_GREETING:
 	case MESSAGE_LAUNCH:
-	case MESSAGE_RESTART:
+	case MESSAGE_LIMIT:
 	case MESSAGE_SIGNAL:
 	case MESSAGE_INTERRUPT:
 	case MESSAGES:
@@ -1186,15 +1186,24 @@ task_of_node(struct remote *e, node_id node)
 }
 
 static void
-remote_restart_timer(struct engine *base, node_id node, uint64_t timeout_ns)
+remote_set_limit(struct engine *base, node_id node, uint64_t timeout_ns, bool restarts)
 {
 	struct task *t = task_of_node(remote_of(base), node);
 
 	if (t)
 		connection_put(
-			&t->agent->connection, &(struct message){.kind = MESSAGE_RESTART,
+			&t->agent->connection, &(struct message){.kind = MESSAGE_LIMIT,
 						       .task = t->number,
-						       .timeout_ns = timeout_ns});
+						       .timeout_ns = timeout_ns,
+						       .restarts = restarts});
+}
+
+static struct str
+remote_tail(const struct engine *base, struct arena *a, node_id node, size_t n)
+{
+	const struct task *t = task_of_node(remote_of(drop_const(base)), node);
+
+	return t ? spool_tail(&t->written.capture.store, a, n) : STR_NONE;
 }
 
 static void
@@ -1413,7 +1422,8 @@ engine_remote_open(const void *options, struct arena *a, struct str directory,
 	static const struct engine_type type = {
 		.name = "remote",
 		.start = remote_start,
-		.restart_timer = remote_restart_timer,
+		.set_limit = remote_set_limit,
+		.tail = remote_tail,
 		.signal = remote_signal,
 		.interrupt = remote_interrupt,
 		.wait = remote_wait,

@@ -17,7 +17,7 @@ enum message_kind {
 	/* to the agent */
 	MESSAGE_GREETING = 1, /* greeting */
 	MESSAGE_LAUNCH, /* task, launch */
-	MESSAGE_RESTART, /* task, timeout_ns: engine.h, restart_timer */
+	MESSAGE_LIMIT, /* task, timeout_ns, restarts: engine.h, set_limit */
 	MESSAGE_SIGNAL, /* task, signal */
 	MESSAGE_INTERRUPT, /* signal */
 	/* to cctr */
@@ -62,6 +62,7 @@ struct message {
 	int task; /* the number that cctr gave to the attempt of a test */
 	int signal, error, pid;
 	uint64_t timeout_ns;
+	bool restarts; /* of LIMIT */
 	int64_t age_us; /* of OUTCOME: how long ago the process was started */
 	struct str text;
 	struct greeting greeting;

@@ -70,8 +70,14 @@ struct engine_type {
 	 * process or memory left and other tests run, the result is true and the test
 	 * starts when one of them has ended; the launch must stay valid until then. */
 	bool (*start)(struct engine *e, node_id node, const struct launch *l, int *error);
-	/* Restarts the limit and the duration from now (TIMEOUT_AFTER_MATCH). */
-	void (*restart_timer)(struct engine *e, node_id node, uint64_t timeout_ns);
+	/* The limit is over that long after now, unless it was already. restarts: the
+	 * duration counts from now, too (TIMEOUT_AFTER_MATCH). */
+	void (*set_limit)(
+		struct engine *e, node_id node, uint64_t timeout_ns, bool restarts);
+	/* The end of what the test has written so far, at most n bytes; STR_NONE: it does
+	 * not run. */
+	struct str (*tail)(
+		const struct engine *e, struct arena *a, node_id node, size_t n);
 	/* Signals every process of the test, also its descendants in other groups. */
 	void (*signal)(struct engine *e, node_id node, int signal);
 	/* Sends signal, or SIGTERM for SIGPIPE, to everything that runs, and SIGKILL

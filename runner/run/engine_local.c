@@ -727,16 +727,26 @@ kill_everything(struct local *e)
 /* ---- the engine ------------------------------------------------------------------ */
 
 static void
-local_restart_timer(struct engine *base, node_id node, uint64_t timeout_ns)
+local_set_limit(struct engine *base, node_id node, uint64_t timeout_ns, bool restarts)
 {
 	struct task *t = task_of_node(local_of(base), node);
+	uint64_t now_ns = loop_now_ns();
 
-	if (!t)
+	if (!t || (t->timed_out && !restarts))
 		return;
-	t->started_ns = loop_now_ns();
-	t->limit_ns = loop_later(t->started_ns, timeout_ns);
+	if (restarts)
+		t->started_ns = now_ns;
+	t->limit_ns = loop_later(now_ns, timeout_ns);
 	t->is_expired = false;
 	loop_timer_start(t->timer, t->limit_ns);
+}
+
+static struct str
+local_tail(const struct engine *base, struct arena *a, node_id node, size_t n)
+{
+	const struct task *t = task_of_node(local_of(drop_const(base)), node);
+
+	return t ? spool_tail(&t->written.capture.store, a, n) : STR_NONE;
 }
 
 static void
@@ -838,7 +848,8 @@ engine_local_open(const void *options, struct arena *a, struct str directory,
 	static const struct engine_type type = {
 		.name = "local",
 		.start = local_start,
-		.restart_timer = local_restart_timer,
+		.set_limit = local_set_limit,
+		.tail = local_tail,
 		.signal = local_signal,
 		.interrupt = local_interrupt,
 		.wait = local_wait,

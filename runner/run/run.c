@@ -30,6 +30,9 @@ struct live {
 	unsigned losses; /* of nodes on which the attempt ran */
 	struct str lost, why; /* of the last loss */
 	bool waits_again; /* for the scheduler, since its node was lost */
+	/* When the attempt began, and when its limit is over. */
+	uint64_t started_ns, limit_ns;
+	bool is_canceled;
 	struct arena *attempt_arena, *test_arena;
 	struct arena_mark attempt_mark, test_mark;
 	struct preparation preparation;
@@ -59,6 +62,8 @@ struct runner {
 	size_t ended;
 	int interrupted_by;
 	bool wants_lines;
+	/* What others asked for. canceled: by node, NULL: none. */
+	bool is_paused, cancels_waiting, *canceled;
 	/* No node has come yet of those that are awaited; and how many will not. */
 	bool awaits_first;
 	size_t gone_n;
@@ -141,6 +146,7 @@ live_take(struct live_set *s, const struct action *start)
 		.runs_left = (repeats ? run->repeat.count : 1) + 1,
 	};
 	l->losses = 0;
+	l->is_canceled = false;
 	l->preparation = (struct preparation){
 		.selected = l->attempt.selected,
 		.test = node->test,
@@ -240,7 +246,7 @@ runs_again(const struct runner *r, const struct live *l, const struct outcome *o
 	enum verdict_kind k)
 {
 	if (l->attempt.runs_left <= 1 || o->ending == END_NOT_STARTED ||
-		k == VERDICT_SKIPPED || r->interrupted_by)
+		k == VERDICT_SKIPPED || r->interrupted_by || l->is_canceled)
 		return false;
 	switch (r->run->repeat.mode) {
 	case REPEAT_UNTIL_FAIL:
@@ -356,6 +362,7 @@ end_attempt(struct runner *r, struct live *l, struct outcome *o)
 	struct verdict v;
 
 	o->made_nothing = maker && !maker->look(maker);
+	o->is_canceled = l->is_canceled;
 	o->lacks_setup =
 		l->preparation.failed_setups.n || l->preparation.skipped_setups.n;
 	o->details = l->output.details;
@@ -396,6 +403,8 @@ end_test(struct runner *r, struct live *l)
 	return_token(r);
 	live_return(&r->live, l);
 	scheduler_ended(r->run->scheduler, node);
+	if (r->run->control)
+		r->run->control->ended(r->run->control, node);
 }
 
 /* ---- the start of an attempt ----------------------------------------------------- */
@@ -438,6 +447,8 @@ start_process(struct runner *r, struct live *l)
 	l->launch.pinned = (int)l->preparation.pinned;
 	l->launch.slots = (unsigned)l->attempt.test->properties->processors;
 	l->launch.wants_lines = r->wants_lines || run_output_waits(&l->output);
+	l->started_ns = loop_now_ns();
+	l->limit_ns = loop_later(l->started_ns, l->launch.timeout_ns);
 	if (r->engine->type->start(r->engine, l->attempt.node, &l->launch, &error))
 		return true;
 	return refuse_start(r, l, error);
@@ -495,6 +506,25 @@ end_lost(struct runner *r, struct live *l)
 	end_test(r, l);
 }
 
+/* Somebody asked that the test does not start. */
+static bool
+is_canceled(const struct runner *r, node_id node)
+{
+	return r->cancels_waiting || (r->canceled && r->canceled[node]);
+}
+
+static void
+end_canceled(struct runner *r, struct live *l)
+{
+	struct str text = STR("Test not run: it was canceled\n");
+
+	l->refusal = (struct refusal){.kind = REFUSED_CANCELED,
+		.after_launch = l->losses > 0,
+		.err = text,
+		.log = text};
+	end_refused(r, l);
+}
+
 static void
 start_attempt(struct runner *r, struct live *l)
 {
@@ -507,7 +537,9 @@ start_attempt(struct runner *r, struct live *l)
 	if (!l->losses)
 		send_event(
 			r, &(struct event){.kind = EVENT_START, .attempt = &l->attempt});
-	if (l->lacks_node)
+	if (is_canceled(r, l->attempt.node))
+		end_canceled(r, l);
+	else if (l->lacks_node)
 		end_lost(r, l);
 	else if (!start_process(r, l))
 		end_refused(r, l);
@@ -542,7 +574,9 @@ restart_limit(struct runner *r, struct live *l)
 		if (left_ns < limit_ns)
 			limit_ns = left_ns;
 	}
-	r->engine->type->restart_timer(r->engine, l->attempt.node, limit_ns);
+	l->started_ns = loop_now_ns();
+	l->limit_ns = loop_later(l->started_ns, limit_ns);
+	r->engine->type->set_limit(r->engine, l->attempt.node, limit_ns, true);
 }
 
 static bool
@@ -799,6 +833,14 @@ start_chosen(struct runner *r)
 	return true;
 }
 
+/* Whether the next test may not start yet. */
+static bool
+is_held(const struct runner *r)
+{
+	return r->awaits_first ||
+	       (r->is_paused && scheduler_pending(r->run->scheduler) > 0);
+}
+
 /* The engine's events come first, then at most one slice of starts. */
 static void
 run_tests(struct runner *r)
@@ -815,8 +857,8 @@ run_tests(struct runner *r)
 			r->engine->holds_ends = false;
 			continue;
 		}
-		a = r->waiting || r->awaits_first ? (struct action){.kind = ACT_WAIT}
-						  : next_action(r);
+		a = r->waiting || is_held(r) ? (struct action){.kind = ACT_WAIT}
+					     : next_action(r);
 		if (a.kind == ACT_DONE)
 			return;
 		if (a.kind == ACT_START)
@@ -842,6 +884,162 @@ end_waiting(struct runner *r)
 		live_return(&r->live, l);
 	}
 }
+
+/* ---- what others see and ask ------------------------------------------------------ */
+
+struct runner_counts
+runner_count(const struct runner *r)
+{
+	return (struct runner_counts){.tests = r->run->plan->n,
+		.ended = r->ended,
+		.passed = r->tally->passed,
+		.failed = r->tally->failed,
+		.running = scheduler_running(r->run->scheduler),
+		.is_paused = r->is_paused};
+}
+
+static const struct result *
+result_of(const struct runner *r, node_id node)
+{
+	for (size_t i = 0; i < r->tally->results.n; i++)
+		if (r->tally->results.v[i].node == node)
+			return &r->tally->results.v[i];
+	return NULL;
+}
+
+static struct live *
+live_that_runs(const struct runner *r, node_id node)
+{
+	struct live *l = r->live.by_node[node];
+
+	return l && !l->waits_again && l != r->waiting ? l : NULL;
+}
+
+struct test_state
+runner_test(const struct runner *r, node_id node)
+{
+	const struct live *l = live_that_runs(r, node);
+	struct test_state s = {.stage = TEST_WAITS};
+
+	INVARIANT(node < r->run->plan->n);
+	if (l)
+		return (struct test_state){.stage = TEST_RUNS,
+			.attempt = &l->attempt,
+			.started_ns = l->started_ns,
+			.limit_ns = l->limit_ns};
+	s.result = result_of(r, node);
+	if (s.result)
+		s.stage = TEST_ENDED;
+	return s;
+}
+
+node_id
+runner_next(const struct runner *r, size_t *at)
+{
+	while (*at < r->live.all.n) {
+		const struct live *l = r->live.all.v[(*at)++];
+
+		if (live_that_runs(r, l->attempt.node) == l)
+			return l->attempt.node;
+	}
+	return MAP_NONE;
+}
+
+node_id
+runner_find(const struct runner *r, struct str name)
+{
+	const struct plan *p = r->run->plan;
+	uint64_t number;
+
+	for (node_id i = 0; i < p->n; i++)
+		if (str_eq(p->nodes[i].test->name, name))
+			return i;
+	if (str_unsigned(name, UINT_MAX, &number))
+		for (node_id i = 0; i < p->n; i++)
+			if (p->nodes[i].number == number)
+				return i;
+	return MAP_NONE;
+}
+
+const struct test *
+runner_node(const struct runner *r, node_id node, unsigned *number)
+{
+	INVARIANT(node < r->run->plan->n);
+	*number = r->run->plan->nodes[node].number;
+	return r->run->plan->nodes[node].test;
+}
+
+struct blocker
+runner_blocker(const struct runner *r, node_id node)
+{
+	return scheduler_blocker(r->run->scheduler, node);
+}
+
+struct str
+runner_tail(const struct runner *r, struct arena *a, node_id node, size_t n)
+{
+	return r->engine->type->tail(r->engine, a, node, n);
+}
+
+void
+runner_pause(struct runner *r, bool is_paused)
+{
+	r->is_paused = is_paused;
+	r->looks = true;
+}
+
+static void
+set_limit(struct runner *r, struct live *l, uint64_t limit_ns)
+{
+	uint64_t now_ns = loop_now_ns();
+	uint64_t left_ns = limit_ns > now_ns ? limit_ns - now_ns : 0;
+
+	l->limit_ns = limit_ns;
+	l->launch.timeout_ns = left_ns;
+	r->engine->type->set_limit(r->engine, l->attempt.node, left_ns, false);
+}
+
+bool
+runner_cancel(struct runner *r, node_id node)
+{
+	struct live *l = live_that_runs(r, node);
+
+	if (l) {
+		l->is_canceled = true;
+		set_limit(r, l, 0);
+		return true;
+	}
+	if (result_of(r, node))
+		return false;
+	if (!r->canceled)
+		r->canceled = NEW_ARRAY(r->run->arena, bool, r->run->plan->n);
+	r->canceled[node] = true;
+	return true;
+}
+
+void
+runner_cancel_waiting(struct runner *r)
+{
+	r->cancels_waiting = true;
+	runner_pause(r, false);
+}
+
+bool
+runner_move_limit(struct runner *r, node_id node, double seconds)
+{
+	struct live *l = live_that_runs(r, node);
+	uint64_t by_ns = seconds_to_ns(seconds < 0 ? -seconds : seconds);
+
+	if (!l || l->limit_ns == LOOP_FOREVER)
+		return false;
+	if (seconds >= 0)
+		set_limit(r, l, loop_later(l->limit_ns, by_ns));
+	else
+		set_limit(r, l, l->limit_ns > by_ns ? l->limit_ns - by_ns : 0);
+	return true;
+}
+
+/* ---------------------------------------------------------------------------------- */
 
 /* Waits until nothing runs any more: after an interruption everything is killed soon. */
 static void
@@ -926,10 +1124,14 @@ run_all(struct run *run, struct tally *t, int *interrupted, struct diag *d)
 	r->record = run_record_open(run->arena, run->scratch_directory, &r->processes, d);
 	send_event(r, &(struct event){.kind = EVENT_BEGIN, .tally = t});
 	await_nodes(r);
+	if (run->control)
+		run->control->begin(run->control, r, r->engine->loop);
 	run_tests(r);
 	end_waiting(r);
 	if (r->interrupted_by)
 		wait_for_rest(r);
+	if (run->control)
+		run->control->end(run->control);
 	runner_close(r);
 	t->ended_s = time(NULL);
 	t->duration_ns = loop_now_ns() - began_ns;

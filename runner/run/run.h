@@ -9,7 +9,7 @@
 #include "runner/process/private_tmp.h"
 #include "runner/resources/affinity.h"
 #include "runner/run/engine.h"
-#include "runner/run/report.h"
+#include "runner/run/runner.h"
 #include "runner/schedule/scheduler.h"
 
 /* Limits starts by the time of day and the load of the machine. */
@@ -62,6 +62,7 @@ struct run {
 	bool stop_on_refusal;
 	struct start_throttle *throttle; /* NULL: only the scheduler decides */
 	struct pool_maker *maker; /* NULL: the pool is complete from the start */
+	struct control *control; /* NULL: no one looks into the run */
 	size_t finished_n; /* nodes that an earlier run has finished, for the count */
 };
 

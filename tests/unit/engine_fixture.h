@@ -40,7 +40,7 @@ on_line(void *context, node_id node, const struct long_text *line)
 	struct fixture *f = context;
 
 	if (f->restart_ns) {
-		f->engine->type->restart_timer(f->engine, node, f->restart_ns);
+		f->engine->type->set_limit(f->engine, node, f->restart_ns, true);
 		f->restarts++;
 	}
 	f->restart_ns = 0;

@@ -240,6 +240,27 @@ timer_restarts(void **state)
 	assert_true(f->ended[0].o.duration_ns >= 100u * MS);
 }
 
+/* The limit moves, and the duration counts from the start all the same. */
+static void
+limit_moves(void **state)
+{
+	struct fixture *f = *state;
+	struct launch l = launch_of(f, "print go\\n pause");
+	struct str tail;
+
+	l.wants_lines = true;
+	begin(f, 0, &l); /* without a limit */
+	while (!f->lines.n)
+		f->engine->type->wait(f->engine, NO_TIMEOUT);
+	tail = f->engine->type->tail(f->engine, f->arena, 0, 2);
+	assert_true(str_is(tail, "o\n"));
+	assert_null(f->engine->type->tail(f->engine, f->arena, 1, 2).p);
+	f->engine->type->set_limit(f->engine, 0, 100u * MS, false);
+	f->engine->type->set_limit(f->engine, 1, 0, false);
+	assert_int_equal(await(f, 0)->ending, END_TIMED_OUT);
+	assert_true(f->ended[0].o.duration_ns >= 100u * MS);
+}
+
 /* ---- the search of an output ----------------------------------------------------- */
 
 static void
@@ -379,8 +400,8 @@ held_ends_are_reported_later(void **state)
 		ENGINE_ROW(timeout_kills_all), ENGINE_ROW(output_held_open),             \
 		ENGINE_ROW(daemon_may_stay), ENGINE_ROW(closed_output_is_no_end),        \
 		ENGINE_ROW(each_has_its_own_limit), ENGINE_ROW(timeout_signal),          \
-		ENGINE_ROW(timer_restarts), ENGINE_ROW(search_takes_slices),             \
-		ENGINE_ROW(many_one_after_the_other),                                    \
+		ENGINE_ROW(timer_restarts), ENGINE_ROW(limit_moves),                     \
+		ENGINE_ROW(search_takes_slices), ENGINE_ROW(many_one_after_the_other),   \
 		ENGINE_ROW(signal_reaches_descendants),                                  \
 		ENGINE_ROW(interruption_leaves_nothing),                                 \
 		ENGINE_ROW(second_interruption_kills_at_once),                           \

@@ -276,6 +276,34 @@ nothing_made(void **state)
 	}
 }
 
+/* Whatever it did: also where it ended with 0 before it was killed. */
+static void
+canceled(void **state)
+{
+	static const enum ending endings[] = {
+		END_EXITED, END_SIGNALLED, END_TIMED_OUT, END_NOT_STARTED};
+
+	(void)state;
+	for (size_t i = 0; i < ROWS(endings); i++)
+		for (int fails = 0; fails < 2; fails++) {
+			struct properties p = properties_default;
+			struct test t = {.properties = &p};
+			struct outcome o = {.ending = endings[i],
+				.signal = SIGKILL,
+				.refusal = REFUSED_CANCELED,
+				.is_canceled = true};
+			struct verdict v;
+
+			p.will_fail = fails;
+			p.has_skip_return_code = true;
+			v = verdict_judge(&t, &o);
+			assert_int_equal(v.kind, endings[i] == END_NOT_STARTED
+							 ? VERDICT_NOT_RUN
+							 : VERDICT_FAILED);
+			assert_int_equal(v.is_canceled, endings[i] != END_NOT_STARTED);
+		}
+}
+
 static void
 totals_and_names(void **state)
 {
@@ -314,6 +342,7 @@ main(void)
 		cmocka_unit_test(broken_expression),
 		cmocka_unit_test(output_lost),
 		cmocka_unit_test(nothing_made),
+		cmocka_unit_test(canceled),
 		cmocka_unit_test(totals_and_names),
 	};
 

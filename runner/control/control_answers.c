@@ -1,0 +1,284 @@
+/* Answers. See control_answers.h. */
+#include "runner/control/control_answers.h"
+
+#include <unistd.h>
+
+#include "runner/base/loop.h"
+#include "runner/control/json_line.h"
+
+static const char *const results[VERDICTS] = {
+	[VERDICT_PASSED] = "passed",
+	[VERDICT_FAILED] = "failed",
+	[VERDICT_TIMEOUT] = "timeout",
+	[VERDICT_SKIPPED] = "skipped",
+	[VERDICT_DISABLED] = "disabled",
+	[VERDICT_NOT_RUN] = "not run",
+	[VERDICT_BAD_COMMAND] = "not started",
+	[VERDICT_SEGFAULT] = "crashed",
+	[VERDICT_ILLEGAL] = "crashed",
+	[VERDICT_INTERRUPT] = "crashed",
+	[VERDICT_NUMERICAL] = "crashed",
+	[VERDICT_OTHER_FAULT] = "crashed",
+};
+static const char *const blockers[] = {
+	[BLOCKED_NOT] = "nothing",
+	[BLOCKED_BY_DEPENDENCY] = "dependency",
+	[BLOCKED_BY_SLOTS] = "slots",
+	[BLOCKED_BY_PROCESSORS] = "processors",
+	[BLOCKED_BY_OTHERS] = "others",
+	[BLOCKED_BY_SERIAL] = "serial",
+	[BLOCKED_BY_LOCK] = "lock",
+	[BLOCKED_BY_RESOURCE] = "resource",
+	[BLOCKED_BY_RESERVATION] = "reservation",
+	[BLOCKED_BY_RANK] = "rank",
+	[BLOCKED_BY_LOAD] = "load",
+	[BLOCKED_BY_STOP] = "stop",
+};
+
+static void
+begin_answer(struct buf *b, const char *status)
+{
+	json_line_open(b, NULL, '{');
+	json_line_count(b, "version", CONTROL_VERSION);
+	json_line_text(b, "status", str_of(status));
+}
+
+static void
+end_answer(struct buf *b)
+{
+	json_line_close(b, '}');
+	buf_char(b, '\n');
+}
+
+void
+control_refuse(struct buf *b, const char *reason)
+{
+	begin_answer(b, "error");
+	json_line_text(b, "reason", str_of(reason));
+	end_answer(b);
+}
+
+/* ---- members --------------------------------------------------------------------- */
+
+static void
+add_counts(struct buf *b, const struct runner *r)
+{
+	struct runner_counts n = runner_count(r);
+
+	json_line_count(b, "tests", n.tests);
+	json_line_count(b, "ended", n.ended);
+	json_line_count(b, "passed", n.passed);
+	json_line_count(b, "failed", n.failed);
+	json_line_bool(b, "paused", n.is_paused);
+}
+
+static void
+add_name(struct buf *b, const struct runner *r, node_id node)
+{
+	unsigned number;
+	const struct test *t = runner_node(r, node, &number);
+
+	json_line_text(b, "test", t->name);
+	json_line_count(b, "number", number);
+}
+
+static double
+seconds_of(uint64_t ns)
+{
+	return (double)ns / 1e9;
+}
+
+/* Seconds since the start, and until the limit, of a test that runs. */
+static void
+add_times(struct buf *b, const struct test_state *s)
+{
+	uint64_t now_ns = loop_now_ns();
+
+	json_line_count(b, "attempt", s->attempt->run);
+	json_line_seconds(b, "seconds", seconds_of(now_ns - s->started_ns));
+	if (s->limit_ns != LOOP_FOREVER)
+		json_line_seconds(b, "left",
+			s->limit_ns > now_ns ? seconds_of(s->limit_ns - now_ns) : 0);
+}
+
+static void
+add_blocker(struct buf *b, const struct runner *r, node_id node)
+{
+	struct blocker why = runner_blocker(r, node);
+
+	json_line_text(b, "waits", str_of(blockers[why.kind]));
+	if (why.name.n)
+		json_line_text(b, "name", why.name);
+	if (why.node != MAP_NONE) {
+		unsigned number;
+
+		json_line_text(b, "for", runner_node(r, why.node, &number)->name);
+	}
+	if (why.wanted) {
+		json_line_count(b, "wanted", why.wanted);
+		json_line_count(b, "free", why.is_free);
+	}
+}
+
+static void
+add_state(struct buf *b, const struct runner *r, node_id node)
+{
+	struct test_state s = runner_test(r, node);
+
+	add_name(b, r, node);
+	switch (s.stage) {
+	case TEST_WAITS:
+		json_line_text(b, "state", STR("waits"));
+		add_blocker(b, r, node);
+		return;
+	case TEST_RUNS:
+		json_line_text(b, "state", STR("runs"));
+		add_times(b, &s);
+		return;
+	case TEST_ENDED:
+		json_line_text(b, "state", STR("ended"));
+		json_line_text(b, "result", str_of(results[s.result->verdict.kind]));
+		return;
+	}
+}
+
+static void
+add_running(struct buf *b, const struct runner *r)
+{
+	size_t at = 0;
+	node_id node;
+
+	json_line_open(b, "running", '[');
+	while ((node = runner_next(r, &at)) != MAP_NONE) {
+		struct test_state s = runner_test(r, node);
+
+		json_line_open(b, NULL, '{');
+		add_name(b, r, node);
+		add_times(b, &s);
+		json_line_close(b, '}');
+	}
+	json_line_close(b, ']');
+}
+
+/* ---- answers --------------------------------------------------------------------- */
+
+static void
+answer_hello(struct buf *b, const struct control_about *about)
+{
+	begin_answer(b, "ok");
+	json_line_count(b, "pid", (uint64_t)getpid());
+	json_line_text(b, "tree", about->tree);
+	json_line_text(b, "program", str_of(about->program));
+	end_answer(b);
+}
+
+static void
+answer_counts(struct buf *b, const struct runner *r, bool with_running)
+{
+	begin_answer(b, "ok");
+	add_counts(b, r);
+	if (with_running)
+		add_running(b, r);
+	end_answer(b);
+}
+
+static void
+answer_state(struct buf *b, const struct runner *r, node_id node)
+{
+	begin_answer(b, "ok");
+	add_state(b, r, node);
+	end_answer(b);
+}
+
+static void
+answer_tail(struct buf *b, const struct runner *r, node_id node, size_t bytes)
+{
+	struct str text = runner_tail(r, b->arena, node, bytes);
+
+	if (!text.p) {
+		control_refuse(b, "the test does not run");
+		return;
+	}
+	begin_answer(b, "ok");
+	json_line_text(b, "output", text);
+	end_answer(b);
+}
+
+static void
+answer_test(
+	struct buf *b, struct runner *r, const struct control_request *q, node_id node)
+{
+	switch (q->verb) {
+	case CONTROL_TAIL:
+		answer_tail(b, r, node, q->bytes);
+		return;
+	case CONTROL_CANCEL:
+		if (runner_cancel(r, node))
+			answer_state(b, r, node);
+		else
+			control_refuse(b, "the test has ended");
+		return;
+	case CONTROL_LIMIT:
+		if (runner_move_limit(r, node, q->seconds))
+			answer_state(b, r, node);
+		else
+			control_refuse(b, "the test does not run, or has no limit");
+		return;
+	case CONTROL_WHY:
+	case CONTROL_HELLO:
+	case CONTROL_PS:
+	case CONTROL_PAUSE:
+	case CONTROL_RESUME:
+	case CONTROL_STOP:
+	case CONTROL_WAIT:
+	case CONTROL_VERBS:
+		break;
+	}
+	answer_state(b, r, node);
+}
+
+static void
+answer_run(struct buf *b, const struct control_about *about, struct runner *r,
+	enum control_verb verb)
+{
+	if (verb == CONTROL_HELLO) {
+		answer_hello(b, about);
+		return;
+	}
+	if (verb == CONTROL_PAUSE || verb == CONTROL_RESUME)
+		runner_pause(r, verb == CONTROL_PAUSE);
+	if (verb == CONTROL_STOP)
+		runner_cancel_waiting(r);
+	answer_counts(b, r, verb == CONTROL_PS);
+}
+
+bool
+control_answer(struct buf *b, const struct control_about *about, struct runner *r,
+	const struct control_request *q, node_id *node)
+{
+	bool has_test = q->test.p && control_verb_wants(q->verb) != WANTS_NO_TEST;
+
+	*node = has_test ? runner_find(r, q->test) : MAP_NONE;
+	if (has_test && *node == MAP_NONE) {
+		control_refuse(b, "the run has no such test");
+		return true;
+	}
+	if (q->verb == CONTROL_WAIT && !has_test)
+		return false;
+	if (q->verb == CONTROL_WAIT && runner_test(r, *node).stage != TEST_ENDED)
+		return false;
+	if (has_test)
+		answer_test(b, r, q, *node);
+	else
+		answer_run(b, about, r, q->verb);
+	return true;
+}
+
+void
+control_answer_end(struct buf *b, const struct runner *r, node_id node)
+{
+	if (node == MAP_NONE)
+		answer_counts(b, r, false);
+	else
+		answer_state(b, r, node);
+}

@@ -1,0 +1,23 @@
+/* What a run answers: one line of JSON each. Help/manual/cctr-control.7.rst. */
+#ifndef CCTR_RUNNER_CONTROL_CONTROL_ANSWERS_H
+#define CCTR_RUNNER_CONTROL_CONTROL_ANSWERS_H
+
+#include "runner/control/control_requests.h"
+#include "runner/run/runner.h"
+
+/* What is the same for the whole run. */
+struct control_about {
+	struct str tree; /* the build tree */
+	const char *program; /* the version of cctr */
+};
+
+/* Does what is asked, and adds the answer. false: there is none yet, the test *node, or
+ * the whole run (MAP_NONE), is awaited. */
+bool control_answer(struct buf *b, const struct control_about *about, struct runner *r,
+	const struct control_request *q, node_id *node);
+/* For a request that cannot be read, or not be obeyed. */
+void control_refuse(struct buf *b, const char *reason);
+/* For those who wait for the run, or for a test that has ended. */
+void control_answer_end(struct buf *b, const struct runner *r, node_id node);
+
+#endif

@@ -1,0 +1,141 @@
+/* Requests. See control_requests.h. */
+#include "runner/control/control_requests.h"
+
+#include <math.h>
+
+#include <cjson/cJSON.h>
+
+#include "runner/control/json_line.h"
+
+static const struct {
+	const char *name;
+	enum control_wants wants;
+} verbs[CONTROL_VERBS] = {
+	[CONTROL_HELLO] = {"hello", WANTS_NO_TEST},
+	[CONTROL_PS] = {"ps", WANTS_NO_TEST},
+	[CONTROL_WHY] = {"why", WANTS_TEST},
+	[CONTROL_TAIL] = {"tail", WANTS_TEST},
+	[CONTROL_CANCEL] = {"cancel", WANTS_TEST},
+	[CONTROL_LIMIT] = {"limit", WANTS_TEST},
+	[CONTROL_PAUSE] = {"pause", WANTS_NO_TEST},
+	[CONTROL_RESUME] = {"resume", WANTS_NO_TEST},
+	[CONTROL_STOP] = {"stop", WANTS_NO_TEST},
+	[CONTROL_WAIT] = {"wait", MAY_HAVE_TEST},
+};
+
+enum control_wants
+control_verb_wants(enum control_verb v)
+{
+	INVARIANT(v < CONTROL_VERBS);
+	return verbs[v].wants;
+}
+
+enum control_verb
+control_verb_named(struct str name)
+{
+	unsigned v = 0;
+
+	while (v < CONTROL_VERBS && !str_is(name, verbs[v].name))
+		v++;
+	return (enum control_verb)v;
+}
+
+/* ---- reading --------------------------------------------------------------------- */
+
+static bool
+refuse(const char **why, const char *text)
+{
+	*why = text;
+	return false;
+}
+
+static bool
+read_member(struct arena *a, const cJSON *m, struct control_request *q, bool *has_version,
+	const char **why)
+{
+	if (strcmp(m->string, "version") == 0) {
+		*has_version = cJSON_IsNumber(m) && m->valuedouble == CONTROL_VERSION;
+		return *has_version || refuse(why, "the version is not 1");
+	}
+	if (strcmp(m->string, "verb") == 0) {
+		q->verb = cJSON_IsString(m) ? control_verb_named(str_of(m->valuestring))
+					    : CONTROL_VERBS;
+		return q->verb < CONTROL_VERBS || refuse(why, "the verb is not known");
+	}
+	if (strcmp(m->string, "test") == 0) {
+		if (!cJSON_IsString(m))
+			return refuse(why, "the test is not a text");
+		q->test = str_dup(a, str_of(m->valuestring));
+		return true;
+	}
+	if (strcmp(m->string, "seconds") == 0) {
+		q->seconds = m->valuedouble;
+		return (cJSON_IsNumber(m) && isfinite(q->seconds)) ||
+		       refuse(why, "the seconds are not a number");
+	}
+	if (strcmp(m->string, "bytes") == 0) {
+		if (!cJSON_IsNumber(m) || m->valuedouble < 0 ||
+			m->valuedouble > CONTROL_TAIL_MOST)
+			return refuse(why, "the bytes are not a number from 0 to 65536");
+		q->bytes = (size_t)m->valuedouble;
+		return true;
+	}
+	return refuse(why, "a member is not known");
+}
+
+static bool
+read_members(
+	struct arena *a, const cJSON *object, struct control_request *q, const char **why)
+{
+	bool has_version = false;
+
+	if (!cJSON_IsObject(object))
+		return refuse(why, "a request is an object of JSON");
+	for (const cJSON *m = object->child; m; m = m->next)
+		if (!read_member(a, m, q, &has_version, why))
+			return false;
+	if (!has_version)
+		return refuse(why, "the version is missing");
+	if (q->verb == CONTROL_VERBS)
+		return refuse(why, "the verb is missing");
+	if (verbs[q->verb].wants == WANTS_TEST && !q->test.p)
+		return refuse(why, "the test is missing");
+	return true;
+}
+
+bool
+control_read(
+	struct arena *a, struct str line, struct control_request *q, const char **why)
+{
+	const char *end = NULL;
+	struct str text = str_trim(line);
+	cJSON *object = cJSON_ParseWithLengthOpts(text.p, text.n, &end, false);
+	bool is_read;
+
+	*q = (struct control_request){.verb = CONTROL_VERBS, .bytes = CONTROL_TAIL_MOST};
+	if (!object || end != text.p + text.n)
+		is_read = refuse(why, "a request is one line of JSON");
+	else
+		is_read = read_members(a, object, q, why);
+	cJSON_Delete(object);
+	return is_read;
+}
+
+/* ---- writing --------------------------------------------------------------------- */
+
+void
+control_write(struct buf *b, const struct control_request *q)
+{
+	INVARIANT(q->verb < CONTROL_VERBS);
+	json_line_open(b, NULL, '{');
+	json_line_count(b, "version", CONTROL_VERSION);
+	json_line_text(b, "verb", str_of(verbs[q->verb].name));
+	if (q->test.p)
+		json_line_text(b, "test", q->test);
+	if (q->verb == CONTROL_LIMIT)
+		json_line_seconds(b, "seconds", q->seconds);
+	if (q->verb == CONTROL_TAIL)
+		json_line_count(b, "bytes", q->bytes);
+	json_line_close(b, '}');
+	buf_char(b, '\n');
+}

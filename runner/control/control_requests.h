@@ -1,0 +1,44 @@
+/*
+ * What is asked of a run: one line of JSON each. Help/manual/cctr-control.7.rst.
+ */
+#ifndef CCTR_RUNNER_CONTROL_CONTROL_REQUESTS_H
+#define CCTR_RUNNER_CONTROL_CONTROL_REQUESTS_H
+
+#include "runner/base/base.h"
+
+enum { CONTROL_VERSION = 1, CONTROL_LINE_MOST = 1 << 16, CONTROL_TAIL_MOST = 1 << 16 };
+
+enum control_verb {
+	CONTROL_HELLO,
+	CONTROL_PS,
+	CONTROL_WHY, /* test */
+	CONTROL_TAIL, /* test, bytes */
+	CONTROL_CANCEL, /* test */
+	CONTROL_LIMIT, /* test, seconds */
+	CONTROL_PAUSE,
+	CONTROL_RESUME,
+	CONTROL_STOP,
+	CONTROL_WAIT, /* test, or the whole run */
+	CONTROL_VERBS
+};
+
+struct control_request {
+	enum control_verb verb;
+	struct str test; /* its name or number; STR_NONE: none */
+	double seconds; /* later or, where negative, earlier */
+	size_t bytes; /* at most */
+};
+
+/* Whether requests of the verb name a test: never, always, or if they like. */
+enum control_wants { WANTS_NO_TEST, WANTS_TEST, MAY_HAVE_TEST };
+enum control_wants control_verb_wants(enum control_verb v);
+/* CONTROL_VERBS: there is none of that name. */
+enum control_verb control_verb_named(struct str name);
+
+/* false: *why is a sentence. */
+bool control_read(
+	struct arena *a, struct str line, struct control_request *q, const char **why);
+/* As control_read reads it, with a newline. */
+void control_write(struct buf *b, const struct control_request *q);
+
+#endif

@@ -1,0 +1,307 @@
+/* The server of a run. See control_server.h. */
+#include "runner/control/control_server.h"
+
+#include <errno.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "runner/base/loop.h"
+#include "runner/control/control_socket.h"
+
+/* After a failed accept: descriptors may be free again. */
+#define AGAIN_NS 1000000000u
+enum { CONNECTIONS_MOST = 64, READ_SIZE = 1 << 14 };
+
+struct connection {
+	struct control_server *server;
+	int fd; /* -1: it is closed */
+	struct loop_reader *reader;
+	struct arena *arena;
+	struct arena_mark mark;
+	struct buf in, out;
+	size_t sent; /* of out */
+	bool waits; /* for the end of ... */
+	node_id awaited; /* ... this test, or of the run: MAP_NONE */
+};
+
+struct control_server {
+	struct control control;
+	struct arena *arena;
+	struct control_about about;
+	struct control_socket socket;
+	struct runner *runner; /* NULL: the run has not begun, or is over */
+	struct loop *loop;
+	struct loop_reader *reader;
+	struct loop_timer *again;
+	size_t waiting_n; /* connections that wait */
+	struct connection *v[CONNECTIONS_MOST];
+};
+
+/* ---- one connection -------------------------------------------------------------- */
+
+static void
+close_connection(struct connection *c)
+{
+	if (c->fd < 0)
+		return;
+	c->server->waiting_n -= c->waits;
+	c->waits = false;
+	if (c->reader)
+		loop_unwatch(c->reader);
+	close(c->fd);
+	c->fd = -1;
+}
+
+static bool
+has_answers(const struct connection *c)
+{
+	return c->sent < c->out.n;
+}
+
+/* Writes as much as there is room for. */
+static void
+write_answers(struct connection *c)
+{
+	while (c->fd >= 0 && has_answers(c)) {
+		ssize_t n =
+			send(c->fd, c->out.p + c->sent, c->out.n - c->sent, MSG_NOSIGNAL);
+
+		if (n >= 0)
+			c->sent += (size_t)n;
+		else if (errno == EAGAIN || errno == EWOULDBLOCK)
+			break;
+		else if (errno != EINTR)
+			close_connection(c);
+	}
+	if (!has_answers(c))
+		c->out.n = c->sent = 0;
+	if (c->fd >= 0 && c->reader)
+		loop_want_room(c->reader, has_answers(c));
+}
+
+static void
+answer_line(struct connection *c, struct str line)
+{
+	struct control_server *s = c->server;
+	struct arena *scratch = arena_open();
+	struct buf answer = {.arena = scratch};
+	struct control_request q;
+	const char *why;
+
+	if (!control_read(scratch, line, &q, &why)) {
+		control_refuse(&answer, why);
+	} else if (!control_answer(&answer, &s->about, s->runner, &q, &c->awaited)) {
+		c->waits = true;
+		s->waiting_n++;
+	}
+	if (answer.n)
+		buf_str(&c->out, buf_as_str(&answer));
+	arena_close(scratch);
+}
+
+/* Answers are written before the next request is looked at. */
+static void
+answer_lines(struct connection *c)
+{
+	struct str text = {c->in.p, c->in.n}, line;
+
+	while (c->fd >= 0 && !c->waits && !has_answers(c) && text.n &&
+		str_take_line(&text, &line)) {
+		answer_line(c, line);
+		write_answers(c);
+	}
+	if (text.n)
+		memmove(c->in.p, text.p, text.n);
+	c->in.n = text.n;
+}
+
+static void
+refuse_length(struct connection *c)
+{
+	control_refuse(&c->out, "a request is longer than 65536 bytes");
+	write_answers(c);
+	close_connection(c);
+}
+
+/* false: there is nothing to read now. */
+static bool
+read_part(struct connection *c)
+{
+	char part[READ_SIZE];
+	ssize_t n;
+
+	do
+		n = recv(c->fd, part, sizeof part, 0);
+	while (n < 0 && errno == EINTR);
+	if (n > 0) {
+		buf_add(&c->in, part, (size_t)n);
+		return true;
+	}
+	if (n == 0 || (errno != EAGAIN && errno != EWOULDBLOCK))
+		close_connection(c);
+	return false;
+}
+
+/* Who does not read its answers, or asks again while it waits, is read up to the longest
+ * request, and then closed. */
+static void
+on_ready(void *context)
+{
+	struct connection *c = context;
+
+	write_answers(c);
+	while (c->fd >= 0 && c->in.n <= CONTROL_LINE_MOST && read_part(c))
+		answer_lines(c);
+	if (c->fd >= 0)
+		answer_lines(c);
+	if (c->fd >= 0 && c->in.n > CONTROL_LINE_MOST)
+		refuse_length(c);
+}
+
+/* ---- all of them ----------------------------------------------------------------- */
+
+static struct connection *
+free_connection(struct control_server *s)
+{
+	for (size_t i = 0; i < CONNECTIONS_MOST; i++) {
+		struct connection *c = s->v[i];
+
+		if (!c) {
+			c = s->v[i] = NEW(s->arena, struct connection);
+			c->arena = arena_open();
+			c->mark = arena_mark(c->arena);
+			c->fd = -1;
+		}
+		if (c->fd < 0)
+			return c;
+	}
+	return NULL;
+}
+
+static void
+open_connection(struct control_server *s, int fd)
+{
+	struct connection *c = free_connection(s);
+
+	if (!c) {
+		close(fd);
+		return;
+	}
+	arena_rewind(c->arena, c->mark);
+	*c = (struct connection){.server = s,
+		.fd = fd,
+		.arena = c->arena,
+		.mark = c->mark,
+		.in = {.arena = c->arena},
+		.out = {.arena = c->arena}};
+	c->reader = loop_watch(s->loop, fd, on_ready, c);
+	if (!c->reader)
+		close_connection(c);
+}
+
+static void
+on_again(void *context)
+{
+	struct control_server *s = context;
+
+	loop_hold(s->reader, false);
+}
+
+/* Where no descriptor is free, those who connect wait. */
+static void
+on_connection(void *context)
+{
+	struct control_server *s = context;
+	int fd = control_socket_accept(&s->socket);
+
+	if (fd >= 0) {
+		open_connection(s, fd);
+	} else if (errno != EAGAIN && errno != EPERM && errno != ECONNABORTED) {
+		loop_hold(s->reader, true);
+		loop_timer_start(s->again, loop_later(loop_now_ns(), AGAIN_NS));
+	}
+}
+
+/* The test, or the run (MAP_NONE), has ended. */
+static void
+answer_waiting(struct control_server *s, node_id node)
+{
+	for (size_t i = 0; i < CONNECTIONS_MOST && s->v[i] && s->waiting_n; i++) {
+		struct connection *c = s->v[i];
+
+		if (c->fd < 0 || !c->waits || c->awaited != node)
+			continue;
+		c->waits = false;
+		s->waiting_n--;
+		control_answer_end(&c->out, s->runner, node);
+		write_answers(c);
+		answer_lines(c);
+	}
+}
+
+/* ---- the run --------------------------------------------------------------------- */
+
+static void
+begin_run(struct control *base, struct runner *r, struct loop *l)
+{
+	struct control_server *s = (struct control_server *)base;
+
+	s->runner = r;
+	s->loop = l;
+	s->reader = loop_watch(l, s->socket.fd, on_connection, s);
+	s->again = loop_timer_new(l, on_again, s);
+}
+
+/* The loop ends with the run. */
+static void
+end_run(struct control *base)
+{
+	struct control_server *s = (struct control_server *)base;
+
+	answer_waiting(s, MAP_NONE);
+	for (size_t i = 0; i < CONNECTIONS_MOST && s->v[i]; i++)
+		close_connection(s->v[i]);
+	s->runner = NULL;
+}
+
+static void
+end_test(struct control *base, node_id node)
+{
+	struct control_server *s = (struct control_server *)base;
+
+	if (s->waiting_n)
+		answer_waiting(s, node);
+}
+
+struct control_server *
+control_server_open(
+	struct arena *a, struct str directory, const struct control_about *about)
+{
+	struct control_server *s = NEW(a, struct control_server);
+
+	s->control =
+		(struct control){.begin = begin_run, .ended = end_test, .end = end_run};
+	s->arena = a;
+	s->about = *about;
+	return control_socket_open(a, directory, &s->socket) ? s : NULL;
+}
+
+const char *
+control_server_path(const struct control_server *s)
+{
+	return s->socket.path;
+}
+
+struct control *
+control_server_control(struct control_server *s)
+{
+	return &s->control;
+}
+
+void
+control_server_close(struct control_server *s, struct diag *d)
+{
+	for (size_t i = 0; i < CONNECTIONS_MOST && s->v[i]; i++)
+		arena_close(s->v[i]->arena);
+	control_socket_close(s->arena, &s->socket, d);
+}

@@ -1,0 +1,245 @@
+/* Sockets of runs. See control_socket.h. */
+#include "runner/control/control_socket.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include "runner/base/files.h"
+#include "runner/base/loop.h"
+
+enum { WAITING_MOST = 64 };
+
+static bool
+make_address(const char *path, struct sockaddr_un *address)
+{
+	size_t n = strlen(path);
+
+	*address = (struct sockaddr_un){.sun_family = AF_UNIX};
+	if (n >= sizeof address->sun_path) {
+		errno = ENAMETOOLONG;
+		return false;
+	}
+	memcpy(address->sun_path, path, n);
+	return true;
+}
+
+/* Closes the descriptor and leaves errno; -1. */
+static int
+give_up(int fd)
+{
+	int error = errno;
+
+	close(fd);
+	errno = error;
+	return -1;
+}
+
+/* ---- of a run -------------------------------------------------------------------- */
+
+/* Until it listens no one can connect, so that its rights come in time. */
+static bool
+listen_at(int fd, const char *bound, const char *path)
+{
+	struct sockaddr_un address;
+
+	if (!make_address(bound, &address))
+		return false;
+	(void)unlink(bound);
+	if (bind(fd, (const struct sockaddr *)&address, sizeof address) != 0)
+		return false;
+	if (chmod(bound, S_IRUSR | S_IWUSR) == 0 && listen(fd, WAITING_MOST) == 0 &&
+		rename(bound, path) == 0)
+		return true;
+	(void)give_up(dup(fd));
+	(void)unlink(bound);
+	return false;
+}
+
+static int
+open_at(struct arena *a, const char *path)
+{
+	const char *bound = str_fmt(a, "%s.%d", path, (int)getpid()).p;
+	int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+
+	if (fd < 0 || listen_at(fd, bound, path))
+		return fd;
+	return give_up(fd);
+}
+
+/* A run that was killed leaves its socket. */
+static bool
+has_owner(struct arena *a, const char *path)
+{
+	int pid, fd = control_connect(a, path, &pid);
+
+	if (fd >= 0)
+		close(fd);
+	return fd >= 0 || errno == EAGAIN;
+}
+
+static bool
+open_in_folder(struct arena *a, struct control_socket *s)
+{
+	if (!scratch_folder_open(a, &s->folder))
+		return false;
+	s->has_folder = true;
+	s->path = path_join(a, s->folder.path, STR(CONTROL_SOCKET)).p;
+	s->fd = open_at(a, s->path);
+	if (s->fd >= 0)
+		return true;
+	scratch_folder_close(a, &s->folder);
+	return false;
+}
+
+static void
+make_link(struct arena *a, struct control_socket *s, const char *path)
+{
+	const char *made = str_fmt(a, "%s.%d", path, (int)getpid()).p;
+
+	(void)unlink(made);
+	if (symlink(s->path, made) != 0)
+		return;
+	if (rename(made, path) == 0)
+		s->link = path;
+	else
+		(void)unlink(made);
+}
+
+bool
+control_socket_open(struct arena *a, struct str directory, struct control_socket *s)
+{
+	const char *path =
+		path_join(a, path_join(a, path_here(a), directory), STR(CONTROL_SOCKET))
+			.p;
+	bool has_other = has_owner(a, path);
+
+	*s = (struct control_socket){.fd = -1, .path = path};
+	if (!has_other)
+		s->fd = open_at(a, path);
+	if (s->fd >= 0)
+		return true;
+	if (!has_other && errno != ENAMETOOLONG)
+		return false;
+	if (!open_in_folder(a, s))
+		return false;
+	if (!has_other)
+		make_link(a, s, path);
+	return true;
+}
+
+/* A test may have removed it. */
+static void
+remove_name(struct arena *a, const char *path, struct diag *d)
+{
+	if (unlink(path) != 0 && !error_is_absence(errno))
+		diag_warning(d, (struct place){.file = str_of(path)},
+			"cannot be removed: %.*s", STR_ARG(loop_error_text(a, errno)));
+}
+
+void
+control_socket_close(struct arena *a, const struct control_socket *s, struct diag *d)
+{
+	close(s->fd);
+	if (s->link)
+		remove_name(a, s->link, d);
+	if (s->has_folder)
+		scratch_folder_close(a, &s->folder);
+	else
+		remove_name(a, s->path, d);
+}
+
+static bool
+is_of_this_user(int fd)
+{
+	struct ucred peer;
+	socklen_t n = sizeof peer;
+
+	if (getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &n) != 0)
+		return false;
+	errno = EPERM;
+	return peer.uid == geteuid() || peer.uid == 0;
+}
+
+int
+control_socket_accept(const struct control_socket *s)
+{
+	int fd;
+
+	do
+		fd = accept4(s->fd, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
+	while (fd < 0 && errno == EINTR);
+	return fd < 0 || is_of_this_user(fd) ? fd : give_up(fd);
+}
+
+/* ---- for those who ask ----------------------------------------------------------- */
+
+/* A path that is too long for an address is that of a link. */
+static bool
+find_address(struct arena *a, const char *path, struct sockaddr_un *address)
+{
+	char target[sizeof address->sun_path];
+	ssize_t n;
+
+	(void)a;
+	if (make_address(path, address))
+		return true;
+	n = readlink(path, target, sizeof target - 1);
+	if (n < 0)
+		return false;
+	target[n] = '\0';
+	return make_address(target, address);
+}
+
+int
+control_connect(struct arena *a, const char *path, int *pid)
+{
+	struct sockaddr_un address;
+	struct ucred peer;
+	socklen_t n = sizeof peer;
+	int fd;
+
+	if (!find_address(a, path, &address))
+		return -1;
+	fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+	if (fd < 0)
+		return -1;
+	if (connect(fd, (const struct sockaddr *)&address, sizeof address) != 0 ||
+		getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &n) != 0)
+		return give_up(fd);
+	errno = EPERM;
+	*pid = (int)peer.pid;
+	return peer.uid == geteuid() || geteuid() == 0 ? fd : give_up(fd);
+}
+
+/* /proc/net/unix names each socket as it was bound, with the number of its process. */
+static void
+take_path(struct arena *a, str_vec *paths, struct str line)
+{
+	struct str path = str_from(line, str_find(line, '/'));
+	size_t dot = str_rfind(path, '.');
+	uint64_t pid;
+
+	if (dot < path.n && str_unsigned(str_from(path, dot + 1), INT_MAX, &pid) &&
+		str_ends(str_cut(path.p, dot), STR("/" CONTROL_SOCKET)))
+		VEC_PUSH(a, paths, str_dup(a, str_cut(path.p, dot)));
+}
+
+struct str_list
+control_sockets(struct arena *a)
+{
+	str_vec paths = {0};
+	struct str text = STR(""), line;
+	struct str_list l;
+
+	if (!file_read(a, "/proc/net/unix", &text))
+		text = STR("");
+	while (str_take_line(&text, &line))
+		take_path(a, &paths, line);
+	l = str_vec_list(&paths);
+	str_list_make_set(&l);
+	return l;
+}

@@ -1,0 +1,96 @@
+/* Answers as text. See control_text.h. */
+#include "runner/control/control_text.h"
+
+#include <cjson/cJSON.h>
+
+static const char *
+text_of(const cJSON *o, const char *key)
+{
+	const char *s = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(o, key));
+
+	return s ? s : "";
+}
+
+static double
+number_of(const cJSON *o, const char *key)
+{
+	const cJSON *n = cJSON_GetObjectItemCaseSensitive(o, key);
+
+	return cJSON_IsNumber(n) ? n->valuedouble : 0;
+}
+
+static bool
+has(const cJSON *o, const char *key)
+{
+	return cJSON_HasObjectItem(o, key);
+}
+
+static void
+add_waits(struct buf *b, const cJSON *o)
+{
+	buf_fmt(b, "waits for %s", text_of(o, "waits"));
+	if (has(o, "name"))
+		buf_fmt(b, " %s", text_of(o, "name"));
+	if (has(o, "for"))
+		buf_fmt(b, " of %s", text_of(o, "for"));
+	if (has(o, "wanted"))
+		buf_fmt(b, ": %.0f wanted, %.0f free", number_of(o, "wanted"),
+			number_of(o, "free"));
+}
+
+static void
+add_test(struct buf *b, const cJSON *o)
+{
+	buf_fmt(b, "%.0f %s ", number_of(o, "number"), text_of(o, "test"));
+	if (has(o, "result"))
+		buf_fmt(b, "has ended: %s", text_of(o, "result"));
+	else if (has(o, "waits"))
+		add_waits(b, o);
+	else
+		buf_fmt(b, "runs for %.1f s", number_of(o, "seconds"));
+	if (has(o, "left"))
+		buf_fmt(b, ", %.1f s left", number_of(o, "left"));
+	if (number_of(o, "attempt") > 1)
+		buf_fmt(b, ", attempt %.0f", number_of(o, "attempt"));
+	buf_char(b, '\n');
+}
+
+static void
+add_run(struct buf *b, const cJSON *o)
+{
+	const cJSON *running = cJSON_GetObjectItemCaseSensitive(o, "running"), *t;
+
+	cJSON_ArrayForEach(t, running) add_test(b, t);
+	buf_fmt(b, "%.0f of %.0f tests have ended, %.0f failed%s\n",
+		number_of(o, "ended"), number_of(o, "tests"), number_of(o, "failed"),
+		cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(o, "paused")) ? ", paused"
+									    : "");
+}
+
+static void
+add_answer(struct buf *out, const cJSON *o)
+{
+	if (has(o, "output"))
+		buf_z(out, text_of(o, "output"));
+	else if (has(o, "tree"))
+		buf_fmt(out, "%.0f %s\n", number_of(o, "pid"), text_of(o, "tree"));
+	else if (has(o, "test"))
+		add_test(out, o);
+	else
+		add_run(out, o);
+}
+
+bool
+control_text(struct buf *out, struct str line, struct str *why)
+{
+	cJSON *o = cJSON_ParseWithLength(line.p, line.n);
+	bool is_ok = strcmp(text_of(o, "status"), "ok") == 0;
+
+	if (is_ok)
+		add_answer(out, o);
+	else
+		*why = o ? str_dup(out->arena, str_of(text_of(o, "reason")))
+			 : STR("the answer is no JSON");
+	cJSON_Delete(o);
+	return is_ok;
+}

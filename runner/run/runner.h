@@ -1,0 +1,65 @@
+/*
+ * A run that goes on, for those who look into it from outside: what runs, what waits and
+ * why. What they ask takes effect between two events of the run.
+ */
+#ifndef CCTR_RUNNER_RUN_RUNNER_H
+#define CCTR_RUNNER_RUN_RUNNER_H
+
+#include "runner/model/model.h"
+#include "runner/run/report.h"
+#include "runner/schedule/blocker.h"
+
+struct runner;
+struct loop;
+
+/* Answers others while a run goes on. */
+struct control {
+	/* The run begins; its loop may watch descriptors. */
+	void (*begin)(struct control *c, struct runner *r, struct loop *l);
+	/* No attempt of the test follows. */
+	void (*ended)(struct control *c, node_id node);
+	/* No test runs any more. */
+	void (*end)(struct control *c);
+};
+
+struct runner_counts {
+	size_t tests, ended, passed, failed, running;
+	bool is_paused;
+};
+struct runner_counts runner_count(const struct runner *r);
+
+enum test_stage {
+	TEST_WAITS,
+	TEST_RUNS,
+	TEST_ENDED,
+};
+struct test_state {
+	enum test_stage stage;
+	const struct attempt *attempt; /* of TEST_RUNS, else NULL */
+	uint64_t started_ns; /* of TEST_RUNS, loop_now_ns */
+	uint64_t limit_ns; /* of TEST_RUNS: when its limit is over; LOOP_FOREVER */
+	const struct result *result; /* of TEST_ENDED */
+};
+struct test_state runner_test(const struct runner *r, node_id node);
+/* The next test that runs; *at is 0 at first. MAP_NONE: that was the last one. */
+node_id runner_next(const struct runner *r, size_t *at);
+/* The test of that name, or else of that number; MAP_NONE: the run has none. */
+node_id runner_find(const struct runner *r, struct str name);
+/* Of a test that waits. */
+struct blocker runner_blocker(const struct runner *r, node_id node);
+const struct test *runner_node(const struct runner *r, node_id node, unsigned *number);
+/* The end of what the running test has written so far, at most n bytes. */
+struct str runner_tail(const struct runner *r, struct arena *a, node_id node, size_t n);
+
+/* Nothing starts until the run goes on. */
+void runner_pause(struct runner *r, bool is_paused);
+/* A test that runs is ended as at its limit, and has failed; a test that waits does not
+ * start, and has not run. false: it has ended. */
+bool runner_cancel(struct runner *r, node_id node);
+/* As runner_cancel, for all tests that wait. */
+void runner_cancel_waiting(struct runner *r);
+/* The limit of the running test is over that much later, or earlier. false: the test does
+ * not run, or has no limit. */
+bool runner_move_limit(struct runner *r, node_id node, double seconds);
+
+#endif

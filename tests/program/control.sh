@@ -1,0 +1,247 @@
+#!/bin/sh
+# cctr ctl: looking into a run, and what is asked of it.
+# shellcheck disable=SC2016
+set -u
+. tests/meta/tap.sh
+. tests/helpers/tree.sh
+
+own_folder
+tree="$work/a tree"
+mkdir "$tree"
+socket="$tree/Testing/Temporary/cctr.sock"
+ctl() {
+	timeout 60 "$CCTR" ctl --test-dir "$tree" "$@" 2>&1 </dev/null
+}
+# Tests that run until their file is there.
+declare_waiting() { # names...
+	for name in "$@"; do
+		echo "add_test($name \"/bin/sh\" \"-c\" \"echo begun; touch '$work/$name.begun'; until [ -e '$work/$name.go' ]; do sleep 0.01; done\")"
+	done | declare_tests
+}
+begin() { # options
+	rm -f "$work"/*.go "$work"/*.begun
+	"$CCTR" --test-dir "$tree" "$@" >"$work/output" 2>&1 </dev/null &
+	program=$!
+}
+go() { # names...
+	for name in "$@"; do
+		: >"$work/$name.go"
+	done
+}
+end() {
+	wait $program
+	status=$?
+}
+sockets() {
+	find "$tree/Testing/Temporary" -name '*sock*'
+}
+without_numbers() {
+	sed -E 's/[0-9]+\.[0-9]+ s\b/N s/g'
+}
+
+# ---- looking ---------------------------------------------------------------------------
+
+check "without a run ctl fails" "$(is "$(ctl ps; echo $?)" \
+	"cctr: ctl: no run can be asked by $socket: no such file or directory
+1")"
+declare_waiting one two
+cat >>"$tree/CTestTestfile.cmake" <<'END'
+add_test(three "/bin/true")
+set_tests_properties(three PROPERTIES DEPENDS one)
+set_tests_properties(two PROPERTIES TIMEOUT 500)
+END
+begin -j2
+await test -e "$work/two.begun"
+check "the socket is of this user alone" "$(is "$(stat -c '%F %a' "$socket")" "socket 600")"
+check "ps says what runs" "$(is "$(ctl ps | without_numbers | sort)" "0 of 3 tests have ended, 0 failed
+1 one runs for N s, N s left
+2 two runs for N s, N s left")"
+check "... as JSON" "$(is "$(ctl --json ps | python3 -c '
+import json, sys
+answer = json.load(sys.stdin)
+print(answer["version"], answer["status"], answer["tests"], answer["ended"], [t["test"] for t in answer["running"]],
+      490 < [t for t in answer["running"] if t["test"] == "two"][0]["left"] <= 500)')" \
+	"1 ok 3 0 ['one', 'two'] True")"
+check "why says what a test waits for" "$(is "$(ctl why three)" "3 three waits for dependency of one")"
+check "... by its number" "$(is "$(ctl why 3)" "3 three waits for dependency of one")"
+check "a test that is not there is an error" "$(is "$(ctl why four; echo $?)" \
+	"cctr: ctl: the run has no such test
+1")"
+check "tail says what a test has written" "$(is "$(ctl tail two)" begun)"
+check "runs lists the run" "$(is "$(ctl runs | grep "^$program ")" "$program $tree")"
+check "a run is found by its process" "$(is "$("$CCTR" ctl --pid $program why three)" \
+	"3 three waits for dependency of one")"
+
+# ---- waiting ---------------------------------------------------------------------------
+
+ctl wait one >"$work/waited" &
+waiting=$!
+ctl wait >"$work/ended" &
+all=$!
+go one
+wait $waiting
+check "wait ends with the test" "$(is "$(cat "$work/waited")" "1 one has ended: passed")"
+go two
+end
+check "the run passes" "$(is "$status" 0)"
+wait $all
+check "wait ends with the run" "$(is "$(cat "$work/ended")" "3 of 3 tests have ended, 0 failed")"
+check "no socket is left" "$(sockets)"
+
+# ---- what is asked ---------------------------------------------------------------------
+
+declare_waiting one two three
+begin -j1
+await test -e "$work/one.begun"
+check "pause" "$(is "$(ctl pause)" "0 of 3 tests have ended, 0 failed, paused")"
+go one
+ctl wait one >/dev/null
+check "nothing starts then" "$(is "$(ctl ps)" "1 of 3 tests have ended, 0 failed, paused")"
+check "resume" "$(is "$(ctl resume)" "1 of 3 tests have ended, 0 failed")"
+await test -e "$work/two.begun"
+left_of_two() {
+	ctl --json why two | python3 -c 'import json, sys; print(round(json.load(sys.stdin)["left"] / 600))'
+}
+before=$(left_of_two)
+ctl limit two +20m >/dev/null
+check "limit moves the limit" "$(is "$(left_of_two)" $((before + 2)))"
+ctl limit two -10m >/dev/null
+check "... both ways" "$(is "$(left_of_two)" $((before + 1)))"
+check "a limit that is no time is refused" "$(is "$(ctl limit two soon; echo $?)" \
+	"cctr: ctl: limit: a time is missing, such as +60s
+2")"
+check "cancel ends a test" "$(is "$(ctl cancel three)" "3 three waits for slots: 1 wanted, 0 free")"
+ctl cancel two >/dev/null
+end
+check "a canceled test has failed" "$(is "$status $(grep -c '2/3 Test #2: two .*\*\*\*Failed  *[Cc]anceled' "$work/output")" "8 1")"
+check "... or has not run" "$(is "$(grep -c '3/3 Test #3: three .*\*\*\*Not Run (canceled)' "$work/output")" 1)"
+check "... and is in the list of failed tests" "$(is "$(cat "$tree/Testing/Temporary/LastTestsFailed.log")" "2:two
+3:three")"
+
+declare_waiting one two three
+begin -j1
+await test -e "$work/one.begun"
+ctl stop >/dev/null
+go one
+end
+check "stop: nothing starts any more, and the run has failed" "$(is "$status $(grep -c 'Not Run (canceled)' "$work/output")" "8 2")"
+
+cat <<'END' | declare_tests
+add_test(kind "/bin/sh" "-c" "trap 'exit 0' TERM; touch '$ENV{WORK}/kind.begun'; while :; do sleep 0.01; done")
+set_tests_properties(kind PROPERTIES TIMEOUT_SIGNAL_NAME SIGTERM TIMEOUT_SIGNAL_GRACE_PERIOD 5)
+END
+export WORK="$work"
+begin --compat-version 4.3
+await test -e "$work/kind.begun"
+ctl cancel kind >/dev/null
+end
+check "a canceled test that exits with 0 has failed" "$(is "$status $(grep -c 'kind .*\*\*\*Failed  *[Cc]anceled' "$work/output")" "8 1")"
+
+# ---- tests on other nodes --------------------------------------------------------------
+
+declare_waiting one two
+begin -j2 --launcher '{agent}' --nodes n1
+await test -e "$work/two.begun"
+check "tests of agents: tail" "$(is "$(ctl tail two)" begun)"
+ctl cancel two >/dev/null
+ctl wait two >/dev/null
+go one
+end
+check "... and cancel" "$(is "$status $(grep -c 'two .*\*\*\*Failed  *[Cc]anceled' "$work/output")" "8 1")"
+
+# ---- tests look, too -------------------------------------------------------------------
+
+declare_tests <<END
+add_test(asks "$CCTR" ctl why asks)
+add_test(sees "/bin/sh" "-c" "test -S \"\$CCTR_SOCKET\"")
+END
+text=$(cctr -V)
+check "a test finds its run" "$(is "$(echo "$text" | grep '^1: 1 asks' | without_numbers)" "1: 1 asks runs for N s, N s left")"
+check "... by a variable" "$(is "$(echo "$text" | grep -c 'sees .* Passed')" 1)"
+text=$(cctr --control=off)
+check "--control=off: no socket, no variable" "$(is "$(echo "$text" | grep -c '\*\*\*Failed')" 2)"
+check "another value is refused" "$(is "$(cctr --control=maybe | grep -c "given invalid value")" 1)"
+
+# ---- those who do not behave -----------------------------------------------------------
+
+cat >"$work/rude.py" <<'END'
+import socket, sys, time, json
+def open_socket():
+    s = socket.socket(socket.AF_UNIX)
+    s.connect(sys.argv[1])
+    s.settimeout(60)
+    return s
+def ask(s, text):
+    s.sendall(text)
+    return s.makefile("rb").readline().decode()
+s = open_socket()
+for line in (b"\n", b"{}\n", b"[]\n", b"nonsense\n", b'{"version":2,"verb":"ps"}\n', b'{"version":1}\n',
+             b'{"version":1,"verb":"why"}\n', b'{"version":1,"verb":"fly"}\n', b'{"version":1,"verb":"ps","x":1}\n',
+             b'{"version":1,"verb":"limit","test":"1","seconds":1e999}\n', b"\xff\x00\xfe\n", b"[" * 5000 + b"\n"):
+    print(json.loads(ask(s, line))["status"])
+half = [open_socket() for _ in range(20)]
+for h in half:
+    h.sendall(b'{"version":1,')
+deaf = open_socket()
+deaf.settimeout(1)
+try:
+    while True:
+        deaf.sendall(b'{"version":1,"verb":"ps"}\n' * 1000)
+except OSError as e:
+    print("deaf is", "closed" if not isinstance(e, TimeoutError) else "stuck")
+long = open_socket()
+try:
+    for _ in range(1000):
+        long.sendall(b"x" * 65536)
+except OSError:
+    print("long is closed")
+print(json.loads(ask(open_socket(), b'{"version":1,"verb":"ps"}\n'))["status"])
+many = [open_socket() for _ in range(200)]
+for m in many:
+    m.close()
+END
+declare_waiting one
+begin
+await test -e "$work/one.begun"
+check "rubbish is answered, and costs the run nothing" "$(is "$(python3 "$work/rude.py" "$socket" | sort | uniq -c | sed 's/^ *//')" \
+	"1 deaf is closed
+12 error
+1 long is closed
+1 ok")"
+check "... it still answers" "$(is "$(ctl why one | without_numbers)" "1 one runs for N s, N s left")"
+go one
+end
+check "... and passes" "$(is $status 0)"
+
+# ---- two runs, long paths, a run that was killed ----------------------------------------
+
+begin
+await test -e "$work/one.begun"
+"$CCTR" --test-dir "$tree" >"$work/second" 2>&1 </dev/null &
+second=$!
+await sh -c "'$CCTR' ctl runs | grep -q '^$second '"
+check "a second run in the tree has its own socket" "$(is "$("$CCTR" ctl runs | grep -c "^\($program\|$second\) $tree\$")" 2)"
+check "... the tree's is that of the first" "$(is "$(ctl --json ps >/dev/null; "$CCTR" ctl --json runs | grep -c "\"pid\":$second,")" 1)"
+go one
+end
+wait $second
+begin
+await test -e "$work/one.begun"
+kill -KILL $program
+wait $program 2>/dev/null
+check "a run that was killed is not there" "$(is "$(ctl ps >/dev/null; echo $?)" 1)"
+: >"$work/one.go"
+check "the next run has the socket" "$(is "$(cctr | grep -c '100% tests passed')" 1)"
+check "... and leaves none" "$(sockets)"
+
+long=$work/$(printf '%0120d' 0)
+mkdir "$long"
+mv "$tree/CTestTestfile.cmake" "$long"
+tree=$long
+begin
+await test -e "$work/one.begun"
+check "a path that is too long for a socket" "$(is "$(ctl why one | without_numbers)" "1 one runs for N s, N s left")"
+go one
+end
+check "... leaves nothing" "$(is $status 0; sockets)"
+finish
