@@ -60,11 +60,12 @@ say_missing(struct client *c)
 static void
 take_limit(struct client *c)
 {
-	struct str limit = get_key(c, "TimeLimit");
+	struct str limit = STR_NONE;
 
-	if (c->commands && limit.n)
-		c->effective.run.limit_end_s =
-			c->started_s + whole_seconds(str_double(limit));
+	if (c->commands)
+		limit = script_client_limit(c->commands, &c->settings.configuration);
+	c->effective.run.limit_end_s =
+		limit.p ? c->started_s + whole_seconds(str_double(limit)) : 0;
 }
 
 static void
@@ -222,8 +223,12 @@ run_part(struct client *c, enum part part, int *value)
 	struct step_input in = input_of(c, part);
 	struct step_result r;
 
-	if (c->commands && part != PART_NOTES)
-		return script_client_run(c->commands, part, value);
+	if (c->commands && part != PART_NOTES) {
+		bool is_good = script_client_run(c->commands, part, value);
+
+		take_limit(c);
+		return is_good;
+	}
 	r = step_run(&in);
 	dashboard_fold(c->d, &r);
 	*value = r.value;
@@ -293,6 +298,7 @@ say_introduction(struct client *c)
 		return is_good || say_not_begun(c);
 	}
 	script_client_begin(c->commands);
+	take_limit(c);
 	script_client_take(c->commands, &c->d->configuration);
 	return true;
 }

@@ -240,7 +240,7 @@ answer_command(struct script_client *c, struct str command, struct str_list word
 		.variables_n = c->variables.n};
 	struct script_reply reply = {
 		.text = {.arena = c->arena}, .listener = &c->listener};
-	struct script_command asked = {&c->scripts, &call, &reply};
+	struct script_command asked = {&c->scripts, &call, &reply, false};
 
 	c->files = (struct str_list){0};
 	script_answer(&asked);
@@ -275,12 +275,33 @@ script_client_dashboard(struct script_client *c)
 	return script_dashboard(&c->scripts);
 }
 
+/* STR_NONE: it is not set. */
 static struct str
-get_variable(const struct script_client *c, const char *name)
+find_variable(const struct script_client *c, const char *name)
 {
 	uint32_t at = map_get(&c->names, str_of(name));
 
-	return at == MAP_NONE ? STR("") : c->variables.v[at].value;
+	return at == MAP_NONE ? STR_NONE : c->variables.v[at].value;
+}
+
+static struct str
+get_variable(const struct script_client *c, const char *name)
+{
+	struct str value = find_variable(c, name);
+
+	return value.p ? value : STR("");
+}
+
+struct str
+script_client_limit(
+	const struct script_client *c, const struct configuration *configuration)
+{
+	struct str limit = find_variable(c, "CTEST_TIME_LIMIT"),
+		   key = configuration_get(configuration, "TimeLimit");
+
+	if (!limit.p && key.n && c->scripts.dialect->has[DIALECT_MORE_KEYS_ARE_VARIABLES])
+		return key;
+	return limit;
 }
 
 bool

@@ -23,6 +23,10 @@ void script_client_begin(struct script_client *c);
 /* Sets variables from the configuration; call it after each reading. */
 void script_client_take(
 	struct script_client *c, const struct configuration *configuration);
+/* The seconds of CTEST_TIME_LIMIT, or since 4.4 of TimeLimit; STR_NONE: there is no
+ * limit. */
+struct str script_client_limit(
+	const struct script_client *c, const struct configuration *configuration);
 /* *build: the build directory of the configure preset that a variable names; "": none.
  * false after a message: the preset cannot be used. */
 bool script_client_preset_build(struct script_client *c, struct str *build);
