@@ -171,6 +171,10 @@ map_jobs(const struct mapping *m)
 		return;
 	level = json_is(jobs, JSON_NUMBER) ? str_fmt(m->p->a, "%d", json_number_int(jobs))
 					   : STR("");
+	/* ctest takes it for an unsigned number. */
+	if (level.n && level.p[0] == '-' &&
+		m->p->dialect->has[DIALECT_NEGATIVE_JOBS_UNBOUNDED])
+		level = STR("0");
 	m->o->schedule.has_parallel =
 		option_read_parallel(m->p->dialect, level, &m->o->schedule);
 }

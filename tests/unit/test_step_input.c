@@ -245,7 +245,7 @@ call_commands(struct dashboard_fixture *f, const char *commands, const char *var
 		struct script_call call = {.variables = all.v, .variables_n = all.n};
 		struct script_reply reply = {
 			.text = {.arena = f->a}, .listener = &listener};
-		struct script_command c = {&scripts, &call, &reply};
+		struct script_command c = {&scripts, &call, &reply, false};
 
 		words_of(f, lines.v[i].p, ' ', &words);
 		call.command = words.v[0];

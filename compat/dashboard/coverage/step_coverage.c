@@ -103,10 +103,8 @@ run_readers(struct coverage *c)
 
 	for (size_t i = 0; i < sizeof readers / sizeof *readers; i++)
 		files += readers[i](c);
-	/* Labels that no source has give an empty report; files that only globs find were
-	 * not covered. */
-	if (files || step_values(&c->in->call, "LABELS").n ||
-		c->in->custom->coverage_globs.n)
+	/* Files that only globs find were not covered. */
+	if (files || c->in->custom->coverage_globs.n)
 		return coverage_report(c) && c->errors == 0;
 	coverage_say(c, CHANNEL_WARNING,
 		" Cannot find any coverage files. Ignoring Coverage request.\n");

@@ -164,7 +164,7 @@ find_tool(struct memcheck *m, struct arena *a, const struct configuration *c,
 	}
 	if (!has_command(m, a, c, "MemoryCheckCommand")) {
 		m->tool = find_other(m, a, c);
-		if (!m->tool)
+		if (!m->tool && !m->is_quiet)
 			console_say(console, CHANNEL_WARNING,
 				STR("Memory checker (MemoryCheckCommand) not set, or "
 				    "cannot find the specified program.\n"));

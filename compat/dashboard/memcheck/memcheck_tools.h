@@ -45,6 +45,7 @@ struct memcheck {
 	struct str sanitizer_options;
 	struct str suppressions; /* "" */
 	struct str directory; /* for temporary files */
+	bool is_quiet; /* a missing checker is not reported */
 };
 
 extern const struct wrapper_type memcheck_wrapper_type;

@@ -77,7 +77,8 @@ step_memcheck(const struct step_input *in, struct step_result *r)
 	struct run_end end;
 
 	context.memcheck = (struct memcheck){.wrapper.type = &memcheck_wrapper_type,
-		.directory = path_join(in->arena, in->binary, STR("Testing/Temporary"))};
+		.directory = path_join(in->arena, in->binary, STR("Testing/Temporary")),
+		.is_quiet = in->is_quiet};
 	own.options = &effective;
 	end = test_mode_of_step(
 		in->arena, &effective, in->dialect, in->console, in->inputs, &step);

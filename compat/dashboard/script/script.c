@@ -90,7 +90,8 @@ static void
 answer_command(void *context, const struct script_call *call, struct script_reply *reply)
 {
 	struct running *r = context;
-	struct script_command c = {r->scripts, call, reply};
+	struct script_command c = {
+		r->scripts, call, reply, r->has_error || call->errors > r->forgotten};
 
 	if (str_is(call->command, "_cctr_end")) {
 		r->is_ended = true;
@@ -413,7 +414,7 @@ run_one(struct script_command *c, struct str script, bool is_process)
 	int value = is_process ? run_in_process(s, script, c->call->environment)
 			       : run_script(s, script, c->call->environment);
 
-	if (value && s->dialect->has[DIALECT_DECLARATIVE_SCRIPTS])
+	if (value && !s->dialect->has[DIALECT_SCRIPT_CHOOSES_EXIT_CODE])
 		return -1;
 	return value;
 }

@@ -128,7 +128,7 @@ note_end(struct run *r)
 	struct str why = STR_NONE;
 
 	if (command_has_error(&r->end))
-		why = str_of(strerror(r->end.error));
+		why = report_start_error(r->d->a, r->d->s->dialect, r->end.error);
 	else if (r->end.ending == COMMAND_SIGNALLED)
 		why = report_signal(r->d->a, r->end.signal);
 	if (!why.p)
@@ -229,14 +229,29 @@ forget_backup(const struct declared *d)
 				str_fmt(d->a, "cannot remove %.*s", STR_ARG(paths[i])));
 }
 
+static void
+empty_binary(const struct declared *d)
+{
+	const char *why = script_why_not_emptied(d->a, d->binary);
+
+	if (!why)
+		return;
+	if (d->s->dialect->has[DIALECT_EMPTY_DIRECTORY_REASON])
+		console_fmt(d->s->console, CHANNEL_ERROR,
+			"Problem removing the binary directory (%s): %.*s\n", why,
+			STR_ARG(d->binary));
+	else
+		console_say(d->s->console, CHANNEL_ERROR,
+			STR("Problem removing the binary directory\n"));
+}
+
 static bool
 make_binary(struct declared *d)
 {
 	bool is_source = str_eq(d->source, d->binary);
 
-	if (d->empties && script_why_not_emptied(d->a, d->binary))
-		console_say(d->s->console, CHANNEL_ERROR,
-			STR("Problem removing the binary directory\n"));
+	if (d->empties)
+		empty_binary(d);
 	if (!is_source && !directory_make(d->a, str_z(d->a, d->binary))) {
 		(void)say_failure(
 			d, str_fmt(d->a, "Unable to create the binary directory:\n%.*s",

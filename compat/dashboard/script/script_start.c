@@ -311,7 +311,7 @@ script_starts_end(struct scripts *s)
 
 	while (s->frame.starts) {
 		struct script_call call = s->frame.starts->call;
-		struct script_command c = {s, &call, &nowhere};
+		struct script_command c = {s, &call, &nowhere, false};
 
 		if (!s->frame.starts->is_configured)
 			script_answer_configured(&c);

@@ -51,6 +51,7 @@ struct script_command {
 	struct scripts *scripts;
 	const struct script_call *call;
 	struct script_reply *reply;
+	bool is_after_error; /* the script has raised an error before */
 };
 
 /* The dashboard of the process: a script continues what an earlier script started. */

@@ -36,6 +36,7 @@ struct step_request {
 	struct step_result result;
 	bool is_done;
 	bool has_error; /* CMake's own error was raised */
+	bool is_after_error; /* of the script */
 	struct str refusal; /* error in the arguments, or STR_NONE */
 	size_t errors; /* of the console at the beginning */
 	struct str here; /* where the script runs */
@@ -256,6 +257,16 @@ is_captured(const struct step_request *r)
 	return request_value(r, "CAPTURE_CMAKE_ERROR").n > 0;
 }
 
+/* The command in messages that are not CMake's. */
+static const char *
+own_name(const struct step_request *r)
+{
+	if (r->row->part == PART_MEMCHECK &&
+		r->scripts->dialect->has[DIALECT_MEMCHECK_CALLED_TEST])
+		return "ctest_test";
+	return r->row->command;
+}
+
 static const char *
 captured_end(const struct step_request *r)
 {
@@ -287,12 +298,12 @@ set_captured(struct step_request *r, bool is_bad)
 }
 
 static void
-refuse_arguments(struct step_request *r, struct str text)
+refuse_call(struct step_request *r, struct str text)
 {
 	if (!is_captured(r))
 		raise_error(r, text);
 	else if (text.n)
-		console_fmt(r->in.console, CHANNEL_ERROR, "%s %.*s%s\n", r->row->command,
+		console_fmt(r->in.console, CHANNEL_ERROR, "%s %.*s%s\n", own_name(r),
 			STR_ARG(text), captured_end(r));
 	set_captured(r, true);
 }
@@ -314,12 +325,12 @@ refuse_step(struct step_request *r)
 
 	if (!is_anew(r))
 		console_fmt(r->in.console, CHANNEL_ERROR,
-			"Cannot instantiate test handler %s\n", r->row->command);
+			"Cannot instantiate test handler %s\n", own_name(r));
 	if (!is_captured(r))
 		raise_error(r, why.n ? why : STR("unknown error."));
 	else if (why.n || names)
 		console_fmt(r->in.console, CHANNEL_ERROR, "%s%s%.*s%s\n",
-			names ? r->row->command : "", names ? " " : "",
+			names ? own_name(r) : "", names ? " " : "",
 			STR_ARG(why.n ? why : STR("unknown error.")), captured_end(r));
 	set_captured(r, true);
 }
@@ -507,7 +518,7 @@ enter_directory(struct step_request *r)
 	}
 	why = not_entered(r, binary, binary.n ? errno : ENOENT);
 	if (is_captured(r)) {
-		console_fmt(r->in.console, CHANNEL_ERROR, "%s %.*s\n", r->row->command,
+		console_fmt(r->in.console, CHANNEL_ERROR, "%s %.*s\n", own_name(r),
 			STR_ARG(why));
 		set_captured(r, true);
 	} else {
@@ -589,6 +600,8 @@ run_call(struct step_request *r)
 		run_in_environment(r);
 	for (size_t i = 0; i < r->result.errors.n; i++)
 		raise_error(r, r->result.errors.v[i]);
+	if (r->result.refusal.n)
+		refuse_call(r, r->result.refusal);
 	end_call(r);
 	leave_directory(r);
 }
@@ -650,7 +663,7 @@ go_on(struct step_request *r)
 	struct scripts *s = r->scripts;
 
 	if (r->refusal.p) {
-		refuse_arguments(r, r->refusal);
+		refuse_call(r, r->refusal);
 		return;
 	}
 	r->options.dashboard.is_quiet = r->in.is_quiet;
@@ -669,12 +682,13 @@ go_on(struct step_request *r)
 	s->interrupted = r->d->interrupted ? r->d->interrupted : s->interrupted;
 }
 
-/* An error that is not captured is an error of the script. */
+/* An error that is not captured is an error of the script. After an earlier error of the
+ * script the end is not taken back, either. */
 static void
 conclude_call(struct step_request *r)
 {
 	r->reply->has_error = has_gone_wrong(r) && !is_captured(r);
-	if (r->result.ends && !is_captured(r))
+	if (r->result.ends && (!is_captured(r) || r->is_after_error))
 		script_reply_end(r->reply);
 }
 
@@ -774,6 +788,7 @@ script_answer_step(struct script_command *c)
 		.row = row,
 		.d = script_dashboard(c->scripts),
 		.options = *c->scripts->options,
+		.is_after_error = c->is_after_error,
 		.errors = console_errors(c->scripts->console),
 		.here = path_here(c->scripts->arena)};
 	r->in = input_of(r);

@@ -97,6 +97,7 @@ struct step_result {
 	/* For the caller: "called with no current tag.", without the command's name.
 	 * Messages of ctest's own channels have already been printed. */
 	str_vec errors;
+	struct str refusal; /* another such message, for a call that is an error, or "" */
 	int interrupted; /* the signal that ended the step, or an earlier one, early */
 	const char *unset; /* a variable that later steps do not get, or NULL */
 	bool ends; /* the script ends, unless the error is captured */

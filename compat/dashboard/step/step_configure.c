@@ -115,7 +115,7 @@ write_xml(const struct configure *f)
 }
 
 static bool
-run_and_write(struct configure *f)
+run_and_log(struct configure *f)
 {
 	struct step_result *r = f->result;
 	struct str said;
@@ -130,8 +130,38 @@ run_and_write(struct configure *f)
 		note_error(f);
 	f->ended_s = time(NULL);
 	r->value = step_command_value(&f->command);
-	if (!write_log(f, said) || !write_xml(f) || step_command_is_lost(&f->command))
-		return step_fail(r);
+	return write_log(f, said) || step_fail(r);
+}
+
+static bool
+run_and_write(struct configure *f)
+{
+	if (!run_and_log(f))
+		return false;
+	if (!write_xml(f) || step_command_is_lost(&f->command))
+		return step_fail(f->result);
+	return true;
+}
+
+static void
+say_failure(const struct step_input *in)
+{
+	step_say(in, CHANNEL_ERROR, STR("Error(s) when configuring the project\n"));
+}
+
+/* Since 4.0 the command runs, and its result cannot be written. */
+static bool
+run_without_tag(struct configure *f)
+{
+	struct step_result *r = f->result;
+
+	if (!run_and_log(f))
+		return false;
+	if (r->value != 0)
+		say_failure(f->in);
+	(void)step_directory(f->in, r);
+	step_say(f->in, CHANNEL_ERROR, STR("Cannot open configure file\n"));
+	r->refusal = STR("unknown error.");
 	return true;
 }
 
@@ -152,6 +182,7 @@ step_configure(const struct step_input *in, struct step_result *r)
 		.line = configuration_get(in->configuration, "ConfigureCommand"),
 		.started_s = time(NULL)};
 	bool is_listing = in->options->show_only != SHOW_NOTHING;
+	bool is_anew = in->dialect->has[DIALECT_CONFIGURE_RETURNS_EXIT_CODE];
 
 	f.loud.is_quiet = false;
 	step_say(in, CHANNEL_OUTPUT, STR("Configure project\n"));
@@ -159,6 +190,8 @@ step_configure(const struct step_input *in, struct step_result *r)
 		return say_no_key(in, "ConfigureCommand", r);
 	if (!configuration_get(in->configuration, "BuildDirectory").n)
 		return say_no_key(in, "BuildDirectory ", r);
+	if (!is_listing && is_anew && in->stamp.tag.n == 0)
+		return run_without_tag(&f);
 	if (!is_listing && !step_directory(in, r).n) {
 		step_say(in, CHANNEL_ERROR, STR("Cannot open configure file\n"));
 		r->value = 1;
@@ -166,11 +199,8 @@ step_configure(const struct step_input *in, struct step_result *r)
 	}
 	if (!is_listing && !run_and_write(&f))
 		return false;
-	if (r->value == 0 &&
-		(!is_listing || in->dialect->has[DIALECT_CONFIGURE_RETURNS_EXIT_CODE]))
+	if (r->value == 0 && (!is_listing || is_anew))
 		return true;
-	step_say(in, CHANNEL_ERROR, STR("Error(s) when configuring the project\n"));
-	if (!is_listing && in->dialect->has[DIALECT_CONFIGURE_RETURNS_EXIT_CODE])
-		return true;
-	return step_fail(r);
+	say_failure(in);
+	return (!is_listing && is_anew) || step_fail(r);
 }
