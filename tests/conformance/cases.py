@@ -7,7 +7,8 @@ import shlex
 
 
 # The rest of the line, as it is.
-PLAIN = ("shell", "input", "differs", "not_by_cmake", "not_by_json", "not_under_valgrind")
+PLAIN = ("shell", "input", "differs", "not_by_cmake", "not_by_json", "not_under_valgrind",
+         "unlike", "undecided")
 
 
 class CaseError(Exception):
@@ -39,6 +40,8 @@ class Case:
         self.limit = 600.0
         self.ignored = []
         self.differs = ""  # why the two sides are known not to be equal
+        self.unlike = []  # (releases, reason): why they are not beside these releases
+        self.undecided = []  # the same, where a release does not equal itself
         self.not_by_cmake = ""  # why `cmake -P` cannot tell the suite (three_way)
         self.not_by_json = ""  # why json-v1 cannot tell it (three_way)
         self.not_under_valgrind = ""  # why a cctr that it runs cannot be equal
@@ -46,6 +49,25 @@ class Case:
     @property
     def title(self):
         return f"{self.group.name}/{self.name}"
+
+    def known(self, release):
+        """-> why the two sides are not equal beside a release, or \"\""""
+        return self.differs or reason_for(release, self.unlike)
+
+    def not_compared(self, release):
+        """-> why the case is not compared with a release, or \"\""""
+        return reason_for(release, self.undecided)
+
+
+def is_among(release, releases):
+    """Whether "4.0.2" is one of "3.25-4.0", or of "4.0"."""
+    numbers = [tuple(map(int, text.split(".")))[:2]
+               for text in (release, *releases.split("-"))]
+    return numbers[1] <= numbers[0] <= numbers[-1]
+
+
+def reason_for(release, marks):
+    return next((reason for releases, reason in marks if is_among(release, releases)), "")
 
 
 class Group:
@@ -100,7 +122,10 @@ def _set(case, key, rest, words, body):
         setattr(case, key, True)
     elif key in ("tolerance", "limit"):
         setattr(case, key, float(words[0]))
-    elif key in PLAIN[2:]:
+    elif key in PLAIN[6:]:
+        releases, _, reason = rest.partition(" ")
+        getattr(case, key).append((releases, reason))
+    elif key in PLAIN[2:6]:
         setattr(case, key, rest)
     elif key == "ignore":
         case.ignored += words
@@ -138,7 +163,7 @@ class Reader:
             self.fail(at, f"a second case {name}")
         self.case = copy.copy(group.common)
         self.case.name = name
-        for member in ("changes", "after", "ignored"):
+        for member in ("changes", "after", "ignored", "unlike", "undecided"):
             setattr(self.case, member, list(getattr(group.common, member)))
         self.case.env = dict(group.common.env)
         self.case.arguments = shlex.split(arguments)

@@ -9,7 +9,7 @@ page=Help/dev/differences.rst
 marked() {
 	awk '/^group / { group = $2 }
 		/^case / { name = $2; sub(/:$/, "", name) }
-		/^\tdiffers / { print group, name }' \
+		/^\t(differs|unlike) / { print group, name }' \
 		tests/conformance/cases/*.cases tests/transcripts/*.transcripts
 }
 check "there are marks" "$([ "$(marked | wc -l)" -gt 20 ] || marked)"
