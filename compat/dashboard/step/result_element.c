@@ -39,15 +39,6 @@ path_within(struct arena *a, struct str directory, struct str path)
 	return str_fmt(a, ".%.*s", STR_ARG(str_from(path, top.n)));
 }
 
-/* Of this step, which may not be where files go. */
-static struct str
-build_directory(const struct result_element *t)
-{
-	struct str key = configuration_get(t->in->configuration, "BuildDirectory");
-
-	return path_join(t->scratch, t->in->directory, key.n ? key : t->in->binary);
-}
-
 /* The shorter of the paths relative to the source and to the build directory. One that is
  * not known or is relative counts as the working directory. */
 static struct str
@@ -56,7 +47,8 @@ short_path(const struct result_element *t, struct str path)
 	struct arena *a = t->scratch;
 	struct str here = t->in->directory;
 	struct str source = path_within(a, t->in->source.n ? t->in->source : here, path);
-	struct str binary = path_within(a, build_directory(t), path);
+	struct str binary =
+		path_within(a, path_join(a, here, step_build_directory(t->in)), path);
 	struct str best = source.n && (!binary.n || source.n < binary.n) ? source
 			  : binary.n                                     ? binary
 									 : path;

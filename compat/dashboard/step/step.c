@@ -84,6 +84,14 @@ step_fail(struct step_result *r)
 /* ---- files ----------------------------------------------------------------------- */
 
 struct str
+step_build_directory(const struct step_input *in)
+{
+	struct str key = configuration_get(in->configuration, "BuildDirectory");
+
+	return key.n ? key : in->binary;
+}
+
+struct str
 step_directory(const struct step_input *in, struct step_result *r)
 {
 	struct arena *a = in->arena;

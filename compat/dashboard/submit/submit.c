@@ -72,7 +72,7 @@ submit_say_headers(struct submit *s)
 /* ---- Done.xml -------------------------------------------------------------------- */
 
 static bool
-write_done(struct submit *s, struct str path)
+write_done(struct submit *s)
 {
 	struct buf text = {.arena = s->arena};
 	struct str now = str_fmt(s->arena, "%lld", (long long)time(NULL));
@@ -89,8 +89,8 @@ write_done(struct submit *s, struct str path)
 	xml_close(&x);
 	xml_close(&x);
 	buf_char(&text, '\n');
-	return directory_make(s->arena, str_z(s->arena, s->folder)) &&
-	       file_write(s->arena, str_z(s->arena, path), ".tmp", buf_as_str(&text));
+	return directory_make(s->arena, str_z(s->arena, path_parent(s->done))) &&
+	       file_write(s->arena, str_z(s->arena, s->done), ".tmp", buf_as_str(&text));
 }
 
 /* ---- one file -------------------------------------------------------------------- */
@@ -195,7 +195,8 @@ send_it(struct sending *f)
 static bool
 cannot_find(struct submit *s, struct str path)
 {
-	say_error(s, str_fmt(s->arena, "   Cannot find file: %.*s\n", STR_ARG(path)));
+	console_fmt(
+		s->console, CHANNEL_ERROR, "   Cannot find file: %.*s\n", STR_ARG(path));
 	return false;
 }
 
@@ -231,7 +232,7 @@ submit_file(struct submit *s, struct str name)
 
 	buf_fmt(&s->log, "\tUpload file: %.*s to %.*s\n", STR_ARG(path), STR_ARG(remote));
 	submit_say_settings(s);
-	if (is_own && str_is(name, "Done.xml") && !write_done(s, path))
+	if (is_own && str_is(name, "Done.xml") && !write_done(s))
 		return cannot_find(s, path);
 	f.request.fd = open(str_z(s->arena, path), O_RDONLY | O_CLOEXEC);
 	if (f.request.fd < 0)

@@ -23,7 +23,8 @@ struct submit {
 	bool is_test; /* INTERNAL_TEST_CHECKSUM: the server must refuse the file */
 	struct str url;
 	struct submit_names names;
-	struct str folder; /* Testing/<tag> */
+	struct str folder; /* Testing/<tag> of this step */
+	struct str done; /* the file Done.xml, which may be elsewhere */
 	struct http_settings http;
 	struct str_list headers; /* added by the caller */
 	size_t retries;
