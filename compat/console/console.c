@@ -20,8 +20,6 @@ struct console {
 	struct buf *out, *err; /* instead of the descriptors, in tests */
 	size_t errors;
 	size_t error_width; /* padding of the next text on standard error */
-	size_t said; /* entries of the last diag that were already shown */
-	const struct diag *diag;
 	struct output_log *log; /* NULL without --output-log */
 	bool lacks_log; /* the log cannot be written */
 	bool has_loss;
@@ -417,14 +415,10 @@ void
 console_diag(struct console *c, struct diag *d)
 {
 	INVARIANT(d);
-	if (c->diag != d) {
-		c->diag = d;
-		c->said = 0;
-	}
-	for (; c->said < d->entries.n; c->said++) {
+	for (; d->shown < d->entries.n; d->shown++) {
 		struct arena_mark mark = arena_mark(c->scratch);
 
-		show_entry(c, &d->entries.v[c->said]);
+		show_entry(c, &d->entries.v[d->shown]);
 		arena_rewind(c->scratch, mark);
 	}
 }

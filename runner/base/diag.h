@@ -43,6 +43,7 @@ struct diag {
 	VEC(struct diag_entry) entries;
 	size_t errors; /* DIAG_ERROR, DIAG_CMAKE_FATAL and DIAG_CMAKE_ERROR */
 	size_t unreadable; /* files that exist and cannot be read */
+	size_t shown; /* entries that the user has seen */
 };
 
 struct diag diag_in(struct arena *a);

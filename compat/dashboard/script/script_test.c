@@ -151,16 +151,27 @@ take_times(struct step_request *r, struct options *o)
 		o->run.stop_s = stop_s;
 }
 
+/* Before 4.0 a file is used until another one is given. */
+static void
+take_spec_file(struct step_request *r, struct options *o)
+{
+	struct str given =
+		request_value_or(r, "RESOURCE_SPEC_FILE", "CTEST_RESOURCE_SPEC_FILE");
+	struct str *kept = &request_dashboard(r)->spec_files[request_input(r)->call.part];
+
+	if (!given.n && !request_input(r)->dialect->has[DIALECT_KEYWORD_ERRORS_END_COMMAND])
+		given = *kept;
+	if (given.n)
+		o->resources.spec_file = *kept = given;
+}
+
 static bool
 take_run(struct step_request *r, struct options *o)
 {
-	struct str resources =
-		request_value_or(r, "RESOURCE_SPEC_FILE", "CTEST_RESOURCE_SPEC_FILE");
 	struct str subprojects = request_variable(r, "CTEST_LABELS_FOR_SUBPROJECTS");
 	struct str order;
 
-	if (resources.n)
-		o->resources.spec_file = resources;
+	take_spec_file(r, o);
 	if (subprojects.n) {
 		request_key(r, "LabelsForSubprojects", subprojects);
 		o->report.subprojects =

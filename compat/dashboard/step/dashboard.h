@@ -21,7 +21,9 @@ struct dashboard {
 	VEC(struct variable) defined;
 	struct str_list headers; /* from the last HTTPHEADER */
 	struct str build; /* its number, from the server's last answer */
-	int indices[PARTS]; /* of earlier calls: until 4.0 later calls use them too */
+	/* Of earlier calls: until 4.0 later calls use them, too. */
+	int indices[PARTS];
+	struct str spec_files[PARTS]; /* resource specifications */
 };
 
 /* The input of a step that the caller completes: custom, directory, source and call are
