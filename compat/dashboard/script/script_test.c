@@ -159,7 +159,8 @@ take_spec_file(struct step_request *r, struct options *o)
 		request_value_or(r, "RESOURCE_SPEC_FILE", "CTEST_RESOURCE_SPEC_FILE");
 	struct str *kept = &request_dashboard(r)->spec_files[request_input(r)->call.part];
 
-	if (!given.n && !request_input(r)->dialect->has[DIALECT_KEYWORD_ERRORS_END_COMMAND])
+	if (!given.n &&
+		!request_input(r)->dialect->has[DIALECT_KEYWORD_ERRORS_END_COMMAND])
 		given = *kept;
 	if (given.n)
 		o->resources.spec_file = *kept = given;
