@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "compat/format/json_place.h"
+#include "compat/instrument/instrument_file.h"
 #include "compat/instrument/snippet.h"
 #include "runner/base/files.h"
 #include "runner/base/streams.h"

@@ -4,7 +4,7 @@
 #include <errno.h>
 #include <sys/stat.h>
 
-#include "compat/instrument/snippet.h"
+#include "compat/instrument/instrument_file.h"
 #include "runner/base/files.h"
 
 #define OPTION "-ftime-trace="

@@ -12,6 +12,7 @@
 #include "compat/format/json_styled.h"
 #include "compat/instrument/cdash.h"
 #include "compat/instrument/host.h"
+#include "compat/instrument/instrument_file.h"
 #include "compat/instrument/snippet.h"
 #include "compat/instrument/trace.h"
 #include "compat/settings/custom_commands.h"

@@ -52,14 +52,5 @@ void snippet_put_version(struct json *j, const struct dialect *dialect);
 struct str snippet_time(struct arena *a, int64_t wall_ms);
 /* The time in a snippet's name or path: snippets sort by it. */
 struct str snippet_end(struct str name);
-/* Writes a file below ROOT/folder as a whole. false leaves errno. */
-CCTR_MUST_CHECK bool instrument_file_write(struct arena *a,
-	const struct instrumentation *i, const char *folder, struct str name,
-	struct str text);
-/* The newest or oldest name in data/folder but for `without`; STR_NONE: there is none. */
-struct str instrument_file_newest(struct arena *a, const struct instrumentation *i,
-	const char *folder, struct str without);
-struct str instrument_file_oldest(
-	struct arena *a, const struct instrumentation *i, const char *folder);
 
 #endif

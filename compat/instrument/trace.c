@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "compat/format/json_styled.h"
+#include "compat/instrument/instrument_file.h"
 #include "compat/instrument/snippet.h"
 #include "runner/base/files.h"
 

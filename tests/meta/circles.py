@@ -1,12 +1,10 @@
-"""Circles of modules (x.h and x.c are one) that include each other: prints those of more
-than three, and all that are in runner or go through more than one room. The interpreter
-of test files may be larger: it is one recursion."""
+"""Prints the circles of modules (x.h and x.c are one) that include each other. The
+interpreter of test files may be one: it is one recursion."""
 
 import collections
 import pathlib
 import re
 
-ALLOWED = 3
 INTERPRETER = "manifests/cmake"
 
 
@@ -45,8 +43,7 @@ def circles(graph):
 def main():
     for circle in circles(includes()):
         rooms = {str(pathlib.PurePath(module).parent) for module in circle}
-        allowed = 0 if circle[0].startswith("runner/") else ALLOWED
-        if len(rooms) > 1 or (len(circle) > allowed and rooms != {INTERPRETER}):
+        if rooms != {INTERPRETER}:
             print(len(circle), *circle)
 
 
