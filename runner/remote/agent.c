@@ -19,6 +19,7 @@
 #include "runner/base/streams.h"
 #include "runner/process/private_tmp.h"
 #include "runner/remote/message.h"
+#include "runner/remote/variables.h"
 #include "runner/resources/affinity.h"
 #include "runner/resources/probe.h"
 #include "runner/run/engine.h"
@@ -65,6 +66,7 @@ struct agent {
 	bool is_over; /* nothing is read or reported any more */
 	int code;
 	char block[READ_SIZE];
+	const char *const *environment; /* of cctr: see variables.h */
 };
 
 /* ---- reports --------------------------------------------------------------------- */
@@ -291,6 +293,7 @@ answer_greeting(struct agent *g, const struct greeting *from)
 		g->silence_ns = from->silence_ns;
 		g->doubt_ns = from->doubt_ns;
 		g->is_compact = from->is_compact;
+		g->environment = variables_copy(g->arena, from->environment);
 		(void)read_witness(g, from->witness, &m.hello);
 	}
 	tell(g, &m);
@@ -474,6 +477,14 @@ handle_request(struct agent *g, const struct message *m)
 	return false;
 }
 
+/* false: it is none that cctr sends. */
+static bool
+restore_environment(const struct agent *g, struct arena *a, struct launch *l)
+{
+	l->environment = variables_restore(a, g->environment, l->environment);
+	return l->environment != NULL;
+}
+
 /* Handles the first message. false: there is no whole one, or the conversation is over.
  */
 static bool
@@ -486,7 +497,8 @@ take_request(struct agent *g, struct str *bytes)
 	bool is_launch = reading == MESSAGE_WHOLE && m.kind == MESSAGE_LAUNCH;
 	bool is_right = reading != MESSAGE_BAD;
 
-	if (is_launch && g->is_greeted && take_number(g, m.task)) {
+	if (is_launch && g->is_greeted && restore_environment(g, arena, &m.launch) &&
+		take_number(g, m.task)) {
 		start_test(g, &m, arena);
 		return true;
 	}

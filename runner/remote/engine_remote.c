@@ -24,9 +24,12 @@
 #include "runner/process/process.h"
 #include "runner/remote/connection.h"
 #include "runner/remote/node_list.h"
+#include "runner/remote/variables.h"
 #include "runner/remote/witness.h"
 #include "runner/resources/pool_sources.h"
 #include "runner/run/attempt_output.h"
+
+extern char **environ;
 
 #define BEATS 4u /* heartbeats within the time after which the other side is gone */
 #define INTERRUPT_PATIENCE_NS 13000000000u /* more than the agent's own patience */
@@ -84,6 +87,7 @@ struct remote {
 	struct arena *arena;
 	const struct remote_options *options;
 	const char *directory, *here;
+	const char *const *environment; /* cctr's own, which agents have */
 	struct connection_host host;
 	struct rlimit descriptors; /* the limit before it was raised */
 	struct witness witness;
@@ -352,6 +356,9 @@ send_launch(struct agent *g, const struct task *t, const struct launch *l)
 	const char *here = g->engine->here;
 	struct arena *scratch = arena_open();
 
+	if (l->environment)
+		m.launch.environment = variables_shorten(
+			scratch, g->engine->environment, l->environment);
 	if (!l->directory)
 		m.launch.directory = here;
 	else if (*l->directory != '/')
@@ -678,7 +685,8 @@ open_agent(struct agent *g)
 			.silence_ns = e->options->silence_ns,
 			.doubt_ns = e->options->doubt_ns,
 			.is_compact = e->options->is_compact,
-			.witness = e->witness.path},
+			.witness = e->witness.path,
+			.environment = e->environment},
 	};
 
 	change_state(g, AGENT_STARTS, error ? MOST_FAILURES : g->failures);
@@ -1438,6 +1446,8 @@ engine_remote_open(const void *options, struct arena *a, struct str directory,
 	e->options = options;
 	e->directory = str_z(a, directory);
 	e->here = str_z(a, path_here(a));
+	/* cctr may change its own later. */
+	e->environment = variables_copy(a, (const char *const *)environ);
 	if (!raise_descriptors(e, d) || !witness_make(a, directory, &e->witness, d))
 		return NULL;
 	guardian_begin();

@@ -27,11 +27,12 @@ static const struct kind {
 	uint32_t most_bytes;
 	struct field fields[MOST_FIELDS];
 } kinds[MESSAGES] = {
-	[MESSAGE_GREETING] = {SMALL_FRAME,
+	[MESSAGE_GREETING] = {LAUNCH_FRAME,
 		{FIELD(PROTOCOL, greeting.protocol), FIELD(TEXT, greeting.program),
 			FIELD(NUMBER, greeting.silence_ns),
 			FIELD(NUMBER, greeting.doubt_ns),
-			FIELD(BOOL, greeting.is_compact), FIELD(TEXT, greeting.witness)}},
+			FIELD(BOOL, greeting.is_compact), FIELD(TEXT, greeting.witness),
+			FIELD(WORDS, greeting.environment)}},
 	[MESSAGE_LAUNCH] = {LAUNCH_FRAME,
 		{FIELD(INT, task), FIELD(TEXT, launch.path), FIELD(WORDS, launch.argv),
 			FIELD(WORDS, launch.environment), FIELD(TEXT, launch.directory),

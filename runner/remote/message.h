@@ -11,7 +11,7 @@
 #include "runner/model/outcome.h"
 #include "runner/process/launch.h"
 
-enum { MESSAGE_PROTOCOL = 1, MESSAGE_HEAD = 5, MESSAGE_OUTPUT_MOST = 1 << 16 };
+enum { MESSAGE_PROTOCOL = 2, MESSAGE_HEAD = 5, MESSAGE_OUTPUT_MOST = 1 << 16 };
 
 enum message_kind {
 	/* to the agent */
@@ -47,6 +47,7 @@ struct greeting {
 	uint64_t doubt_ns;
 	bool is_compact; /* struct affinity_options, for tests that are pinned */
 	const char *witness; /* a file that cctr wrote in the build tree */
+	const char *const *environment; /* the base of those of launches: variables.h */
 };
 struct hello {
 	int protocol;

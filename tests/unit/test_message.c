@@ -145,14 +145,14 @@ no_messages(void **state)
 static void
 other_protocol(void **state)
 {
-	static const char text[] = "\0\0\0\x0b\1\0\0\0\2\0\0\0\1"
+	static const char text[] = "\0\0\0\x0b\1\0\0\0\3\0\0\0\1"
 				   "9??\n";
 	struct str bytes = str_cut(text, sizeof text - 1);
 	struct message m;
 	const char *why;
 
 	assert_int_equal(message_read(*state, &bytes, &m, &why), MESSAGE_WHOLE);
-	assert_int_equal(m.greeting.protocol, 2);
+	assert_int_equal(m.greeting.protocol, 3);
 	assert_string_equal(m.greeting.program, "9");
 	assert_null(m.greeting.witness);
 }

@@ -1,0 +1,20 @@
+/*
+ * Environments of tests in messages: most of their variables are cctr's own, which the
+ * agent has got once. A short message matters: srun cuts what it passes on into parts of
+ * a KiB, and each further part may wait 40 ms for the answer to the one before.
+ */
+#ifndef CCTR_RUNNER_REMOTE_VARIABLES_H
+#define CCTR_RUNNER_REMOTE_VARIABLES_H
+
+#include "runner/base/base.h"
+
+const char *const *variables_copy(struct arena *a, const char *const *environment);
+/* The environment with runs of variables that are in the base, in the same order, written
+ * as one item each. Both end with NULL. */
+const char *const *variables_shorten(
+	struct arena *a, const char *const *base, const char *const *environment);
+/* The environment again. NULL: the items make no sense with this base. */
+const char *const *variables_restore(
+	struct arena *a, const char *const *base, const char *const *items);
+
+#endif
