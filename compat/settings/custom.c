@@ -73,6 +73,8 @@ custom_of(struct arena *a, const struct variable *v, size_t n)
 	};
 
 	INVARIANT(v || !n);
+	if (!value_of(v, n, "CTEST_CUSTOM_MEMCHECK_IGNORE").p)
+		c.memcheck.ignore = c.test.ignore;
 	take_build(&c, a, v, n);
 	return c;
 }
