@@ -63,6 +63,7 @@ struct agent {
 	unsigned used; /* by the tests that it runs */
 	unsigned failures;
 	bool was_ready, is_lost; /* is_lost: to be handled after the turn */
+	bool is_shunned; /* it cannot start tests, and gets no more */
 	const char *unsaid; /* why it did not start, without a warning yet; NULL: none */
 	struct task *tasks; /* that it runs */
 };
@@ -176,7 +177,7 @@ load_of(const struct agent *g)
 static bool
 is_ready(const struct agent *g)
 {
-	return g->state == AGENT_READY && !g->is_lost;
+	return g->state == AGENT_READY && !g->is_lost && !g->is_shunned;
 }
 
 static void
@@ -413,6 +414,41 @@ on_outcome(struct agent *g, struct task *t, const struct message *m)
 	tell_end(g->engine, t);
 }
 
+static void run_again(struct remote *e, struct task *t, const char *why);
+
+/* The temporary directory is the node's: where the node has no room for it, another one
+ * may have. */
+static bool
+is_fault_of_node(const struct task *t, int error)
+{
+	return t->launch->temporary_mark &&
+	       (error == ENOSPC || error == EDQUOT || error == EROFS || error == EIO);
+}
+
+/* Its tests go on, but it gets no more: they would all fail at once, and so the node
+ * would always have room for the next one. */
+static void
+shun_agent(struct agent *g, const char *why)
+{
+	if (g->is_shunned)
+		return;
+	g->is_shunned = true;
+	warn(g->engine, g->connection.node, "it gets no more tests", why);
+	tell_presence(g, POOL_NODE_GONE);
+}
+
+static void
+run_elsewhere(struct task *t, int error)
+{
+	struct remote *e = t->agent->engine;
+	struct arena *scratch = arena_open();
+	const char *why = str_z(scratch, loop_error_text(scratch, error));
+
+	shun_agent(t->agent, why);
+	run_again(e, t, why);
+	arena_close(scratch);
+}
+
 static void
 on_not_started(struct task *t, int error)
 {
@@ -422,6 +458,10 @@ on_not_started(struct task *t, int error)
 
 	if (t->is_post_run) {
 		end_post_run(t, error, 0);
+		return;
+	}
+	if (is_fault_of_node(t, error)) {
+		run_elsewhere(t, error);
 		return;
 	}
 	take_from_agent(t);
@@ -511,6 +551,7 @@ on_hello(struct agent *g, const struct hello *h)
 		lose_agent(g, why);
 		return true;
 	}
+	g->is_shunned = false;
 	change_state(g, AGENT_READY, g->failures);
 	g->slots = h->processors > 0 ? (unsigned)h->processors : 1;
 	if (!g->host || strcmp(g->host, h->host) != 0)
