@@ -99,9 +99,12 @@ ge_write_queue() { # slots
 			echo "$name NONE"
 		done
 		for name in rt cpu fsize data stack core rss vmem; do
-			echo "s_$name INFINITY"
-			echo "h_$name INFINITY"
+			[ $name = core ] || echo "s_$name INFINITY"
+			[ $name = core ] || echo "h_$name INFINITY"
 		done
+		# Tests that crash leave no file.
+		echo "s_core 0"
+		echo "h_core 0"
 	} >"$ge_folder/queue"
 	qconf -Aq "$ge_folder/queue"
 	qconf -aattr exechost complex_values gpus=2 "$ge_host"
