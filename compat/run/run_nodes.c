@@ -363,6 +363,23 @@ run_nodes_ask(struct run_context *c, const struct run_settings *s,
 }
 
 void
+run_nodes_imagine(struct run_context *c, const struct run_settings *s,
+	const struct selection *selection, struct run_nodes *nodes)
+{
+	const struct engine_options *o = &s->options.engine;
+	struct cluster_access by;
+	struct pilot_plan plan;
+
+	if (!o->system || !o->system->gives_pilots || !selection->n ||
+		o->system->inside((const char *const *)environ).n)
+		return;
+	by = access_by(o);
+	plan = plan_pilots(c, &s->options, selection);
+	use_pilots(c, s, &by, &plan, nodes);
+	nodes->are_pilots = false; /* there are none to give back */
+}
+
+void
 run_nodes_close(struct run_context *c, struct run_nodes *nodes)
 {
 	const char *why = NULL;

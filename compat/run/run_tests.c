@@ -110,8 +110,11 @@ run_tests_choose(struct run_context *c, const struct run_settings *s,
 {
 	const struct options *o = &s->options;
 
-	if (!select_and_say(c, s, suite, f, &t->selection) ||
-		!run_nodes_ask(c, s, &t->selection, &t->nodes) ||
+	bool is_right = select_and_say(c, s, suite, f, &t->selection);
+
+	if (is_right && o->schedule.simulate)
+		run_nodes_imagine(c, s, &t->selection, &t->nodes);
+	if (!is_right || !run_nodes_ask(c, s, &t->selection, &t->nodes) ||
 		!read_resources(c, s, &t->selection, &t->nodes, &t->resources))
 		return EXIT_TESTS_FAILED;
 	if (!explain_find(c->arena, &o->schedule.explain, &t->selection, &t->explained,

@@ -3,6 +3,7 @@
  * bytes, and what is incomplete takes nothing.
  */
 #include "runner/remote/message.h"
+#include "runner/remote/variables.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -24,6 +25,19 @@ is_other_protocol(const struct message *m)
 	       (m->kind == MESSAGE_HELLO && m->hello.protocol != MESSAGE_PROTOCOL);
 }
 
+/* Any environment comes back, and any items make an environment or are refused. */
+static void
+check_environment(struct arena *a, const struct launch *l)
+{
+	const char *const *items = variables_shorten(a, l->argv, l->environment);
+	const char *const *back = variables_restore(a, l->argv, items);
+
+	INVARIANT(back);
+	for (size_t i = 0; l->environment[i] || back[i]; i++)
+		INVARIANT(back[i] && strcmp(back[i], l->environment[i]) == 0);
+	(void)variables_restore(a, l->argv, l->environment);
+}
+
 int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
@@ -37,6 +51,8 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		INVARIANT(bytes.n < before.n);
 		if (!is_other_protocol(&m))
 			check_same(a, &m, str_cut(before.p, before.n - bytes.n));
+		if (m.kind == MESSAGE_LAUNCH)
+			check_environment(a, &m.launch);
 		before = bytes;
 	}
 	INVARIANT(bytes.n == before.n && (reading != MESSAGE_BAD || why));

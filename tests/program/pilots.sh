@@ -36,6 +36,17 @@ let_go() {
 }
 env --default-signal=INT true 2>/dev/null || skip_all "env has no --default-signal"
 
+# ---- imagined ------------------------------------------------------------------------
+
+declare_tests <<'END'
+add_test(one "/bin/true")
+add_test(gpu "/bin/true")
+set_tests_properties(gpu PROPERTIES RESOURCE_GROUPS "gpus:1")
+END
+text=$(cctr --engine=slurm -j2 --simulate)
+check "--simulate knows what pilots would have" "$(is "$? $(echo "$text" | grep -c ' sec resource gpus$')" "0 1")"
+check "... and asks for none" "$(jobs all)"
+
 # ---- several sizes -------------------------------------------------------------------
 
 declare_tests <<'END'
