@@ -897,7 +897,10 @@ handle_lost(struct agent *g)
 
 	g->is_lost = false;
 	leave_queue(g);
-	connection_kill(&g->connection, SIGTERM);
+	/* A pilot ends when its connection does; a signal could keep it from giving its
+	 * job back. */
+	if (!g->pilot)
+		connection_kill(&g->connection, SIGTERM);
 	if (g->state != AGENT_LEAVES && !e->interrupted_by)
 		say_loss(g, why);
 	go_away(g);
@@ -1350,7 +1353,7 @@ say_goodbye(struct remote *e)
 			connection_put(&g->connection, &m);
 		} else {
 			connection_close(&g->connection);
-			if (g->state != AGENT_READY)
+			if (g->state != AGENT_READY && !g->pilot)
 				connection_kill(&g->connection, SIGTERM);
 		}
 		change_state(g, AGENT_LEAVES, g->failures);
