@@ -58,8 +58,10 @@ refuse_value(const struct reading *r, const struct tree *t, const char *why)
 static bool
 check_scalar(const struct reading *r, const struct tree *t)
 {
-	return t->kind == TREE_SCALAR ||
-	       refuse_node(r, t, "must be one value, no list and no mapping");
+	if (t->kind != TREE_SCALAR)
+		return refuse_node(r, t, "must be one value, no list and no mapping");
+	return str_find(t->text, '\0') == t->text.n ||
+	       refuse_node(r, t, "must not contain a NUL");
 }
 
 static bool

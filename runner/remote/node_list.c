@@ -125,6 +125,12 @@ node_list_read(struct arena *a, struct str text, struct str_list *names, const c
 	return true;
 }
 
+static bool
+is_blank(char c)
+{
+	return c == ' ' || c == '\t' || c == '\n';
+}
+
 /* Adds the next word of the text to the buffer. false: a quote is not closed. */
 static bool
 take_word(struct str *text, struct buf *word)
@@ -132,7 +138,7 @@ take_word(struct str *text, struct buf *word)
 	char quote = '\0';
 	size_t i = 0;
 
-	for (; i < text->n && (quote || !strchr(" \t\n", text->p[i])); i++) {
+	for (; i < text->n && (quote || !is_blank(text->p[i])); i++) {
 		char c = text->p[i];
 
 		if (quote && c == quote)

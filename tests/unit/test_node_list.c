@@ -61,6 +61,8 @@ commands(void **state)
 	}
 	assert_false(launcher_read(*state, STR("  "), &l));
 	assert_false(launcher_read(*state, STR("a 'b"), &l));
+	assert_true(launcher_read(*state, STR("a\0b c"), &l));
+	assert_int_equal(l.n, 2);
 }
 
 int
