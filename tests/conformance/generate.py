@@ -232,7 +232,8 @@ class Generator:
                 ["a", "b c", ""], 2)
         if kind == "environment":
             return ["/bin/sh", "-c",
-                    "/usr/bin/env | grep -a '^[A-D][_A-Z]*=' | LC_ALL=C /usr/bin/sort"]
+                    "/usr/bin/env | grep -a '^[A-D][_A-Z]*=' | grep -av ^CCTR_SOCKET= |"
+                    " LC_ALL=C /usr/bin/sort"]
         if kind == "where":
             return [self.one(["/bin/pwd", "pwd"])]
         if kind == "stdin":
