@@ -26,25 +26,36 @@ read_file(struct arena *a, struct str path, struct engine_options *engine, struc
 	return true;
 }
 
+/* What a user may not look at is not his. false: it cannot be known. */
 static bool
-has_file(const char *path)
+look_for(const char *path, bool *is_there, struct diag *d)
 {
-	return path_may_exist(path) && !path_is_directory(path);
+	struct stat st;
+	bool is_found = stat(path, &st) == 0;
+
+	*is_there = is_found && !S_ISDIR(st.st_mode);
+	return is_found || error_is_absence(errno) || errno == EACCES ||
+	       errno == ENAMETOOLONG ||
+	       diag_error(d, (struct place){.file = str_of(path)},
+		       "cannot be looked for: %s", strerror(errno));
 }
 
-/* The name of the folder's file. STR_NONE: it has none, or two, which is an error. */
+/* The name of the folder's file. STR_NONE: it has none, or there is an error, such as
+ * that it has two. */
 static struct str
 find_file(struct arena *a, struct str folder, struct diag *d)
 {
 	struct str yaml = path_join(a, folder, STR("cctr.yaml")),
 		   json = path_join(a, folder, STR("cctr.json"));
+	bool has_yaml, has_json;
 
-	if (!has_file(json.p))
-		return has_file(yaml.p) ? yaml : STR_NONE;
-	if (!has_file(yaml.p))
-		return json;
-	diag_error(d, (struct place){.file = yaml},
-		"cctr.json is there, too; only one of them may be");
+	if (!look_for(yaml.p, &has_yaml, d) || !look_for(json.p, &has_json, d))
+		return STR_NONE;
+	if (has_yaml && has_json)
+		diag_error(d, (struct place){.file = yaml},
+			"cctr.json is there, too; only one of them may be");
+	else if (has_yaml || has_json)
+		return has_yaml ? yaml : json;
 	return STR_NONE;
 }
 
