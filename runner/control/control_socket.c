@@ -40,34 +40,30 @@ give_up(int fd)
 
 /* ---- of a run -------------------------------------------------------------------- */
 
-/* Until it listens no one can connect, so that its rights come in time. */
+/* The socket has its rights before it has a name (unix(7)), and before anyone can
+ * connect. */
 static bool
-listen_at(int fd, const char *bound, const char *path)
+listen_at(int fd, const char *path)
 {
 	struct sockaddr_un address;
 
-	if (!make_address(bound, &address))
+	if (!make_address(path, &address) || fchmod(fd, S_IRUSR | S_IWUSR) != 0)
 		return false;
-	(void)unlink(bound);
+	(void)unlink(path);
 	if (bind(fd, (const struct sockaddr *)&address, sizeof address) != 0)
 		return false;
-	if (chmod(bound, S_IRUSR | S_IWUSR) == 0 && listen(fd, WAITING_MOST) == 0 &&
-		rename(bound, path) == 0)
+	if (listen(fd, WAITING_MOST) == 0)
 		return true;
-	(void)give_up(dup(fd));
-	(void)unlink(bound);
+	(void)unlink(path);
 	return false;
 }
 
 static int
-open_at(struct arena *a, const char *path)
+open_at(const char *path)
 {
-	const char *bound = str_fmt(a, "%s.%d", path, (int)getpid()).p;
 	int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
 
-	if (fd < 0 || listen_at(fd, bound, path))
-		return fd;
-	return give_up(fd);
+	return fd < 0 || listen_at(fd, path) ? fd : give_up(fd);
 }
 
 /* A run that was killed leaves its socket. */
@@ -81,6 +77,15 @@ has_owner(struct arena *a, const char *path)
 	return fd >= 0 || errno == EAGAIN;
 }
 
+static void
+note_inode(struct control_socket *s)
+{
+	struct stat st;
+
+	if (lstat(s->path, &st) == 0)
+		s->inode = st.st_ino;
+}
+
 static bool
 open_in_folder(struct arena *a, struct control_socket *s)
 {
@@ -88,7 +93,7 @@ open_in_folder(struct arena *a, struct control_socket *s)
 		return false;
 	s->has_folder = true;
 	s->path = path_join(a, s->folder.path, STR(CONTROL_SOCKET)).p;
-	s->fd = open_at(a, s->path);
+	s->fd = open_at(s->path);
 	if (s->fd >= 0)
 		return true;
 	scratch_folder_close(a, &s->folder);
@@ -119,9 +124,11 @@ control_socket_open(struct arena *a, struct str directory, struct control_socket
 
 	*s = (struct control_socket){.fd = -1, .path = path};
 	if (!has_other)
-		s->fd = open_at(a, path);
-	if (s->fd >= 0)
+		s->fd = open_at(path);
+	if (s->fd >= 0) {
+		note_inode(s);
 		return true;
+	}
 	if (!has_other && errno != ENAMETOOLONG)
 		return false;
 	if (!open_in_folder(a, s))
@@ -140,6 +147,15 @@ remove_name(struct arena *a, const char *path, struct diag *d)
 			"cannot be removed: %.*s", STR_ARG(loop_error_text(a, errno)));
 }
 
+/* Another run may have taken its place. */
+static bool
+is_own(const struct control_socket *s)
+{
+	struct stat st;
+
+	return lstat(s->path, &st) != 0 || st.st_ino == s->inode;
+}
+
 void
 control_socket_close(struct arena *a, const struct control_socket *s, struct diag *d)
 {
@@ -148,7 +164,7 @@ control_socket_close(struct arena *a, const struct control_socket *s, struct dia
 		remove_name(a, s->link, d);
 	if (s->has_folder)
 		scratch_folder_close(a, &s->folder);
-	else
+	else if (is_own(s))
 		remove_name(a, s->path, d);
 }
 
@@ -215,19 +231,16 @@ control_connect(struct arena *a, const char *path, int *pid)
 	return peer.uid == geteuid() || geteuid() == 0 ? fd : give_up(fd);
 }
 
-/* /proc/net/unix names each socket as it was bound, with the number of its process. */
 static void
 take_path(struct arena *a, str_vec *paths, struct str line)
 {
 	struct str path = str_from(line, str_find(line, '/'));
-	size_t dot = str_rfind(path, '.');
-	uint64_t pid;
 
-	if (dot < path.n && str_unsigned(str_from(path, dot + 1), INT_MAX, &pid) &&
-		str_ends(str_cut(path.p, dot), STR("/" CONTROL_SOCKET)))
-		VEC_PUSH(a, paths, str_dup(a, str_cut(path.p, dot)));
+	if (str_ends(path, STR("/" CONTROL_SOCKET)))
+		VEC_PUSH(a, paths, str_dup(a, path));
 }
 
+/* /proc/net/unix has the path of each socket. */
 struct str_list
 control_sockets(struct arena *a)
 {

@@ -9,6 +9,8 @@
 #ifndef CCTR_RUNNER_CONTROL_CONTROL_SOCKET_H
 #define CCTR_RUNNER_CONTROL_CONTROL_SOCKET_H
 
+#include <sys/types.h>
+
 #include "runner/base/diag.h"
 #include "runner/base/scratch_folder.h"
 
@@ -18,6 +20,7 @@ struct control_socket {
 	int fd; /* it listens */
 	const char *path; /* for those who connect */
 	const char *link; /* or NULL */
+	ino_t inode; /* of path */
 	bool has_folder;
 	struct scratch_folder folder;
 };

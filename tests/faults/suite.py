@@ -138,7 +138,9 @@ class Tree:
     def keep(self):
         """The tree as it is becomes the one that restore() makes."""
         shutil.rmtree(self.kept, ignore_errors=True)
-        shutil.copytree(self.root / "tree", self.kept, symlinks=True)
+        # The socket of a run that was killed cannot be copied.
+        shutil.copytree(self.root / "tree", self.kept, symlinks=True,
+                        ignore=shutil.ignore_patterns("cctr.sock"))  # fmt: skip
 
     def restore(self):
         shutil.rmtree(self.root / "tree", ignore_errors=True)
