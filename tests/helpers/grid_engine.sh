@@ -1,4 +1,4 @@
-# shellcheck shell=sh disable=SC2154
+# shellcheck shell=sh disable=SC2034,SC2154
 # A Grid Engine of the test's own, in $work/ge: one master and one execution daemon of this
 # host, at ports that are free. Sourced, after own_folder and tests/helpers/tree.sh.
 #
@@ -174,4 +174,9 @@ grid_engine_stop() {
 	qdel -u "$(id -un)" >/dev/null 2>&1
 	ge_end execd
 	ge_end qmaster
+}
+
+engine=gridengine
+list_jobs() {
+	qstat
 }

@@ -119,6 +119,11 @@ start_slurm() { # nodes cpus line
 	skip_all "Slurm cannot be started: $(tail -n 1 "$work/slurm/slurmctld.log" 2>/dev/null)"
 }
 
+engine=slurm
+list_jobs() { # states, or all that have not ended
+	timeout 20 squeue -h -t "${1:-pending,configuring,running,completing}" -o %A
+}
+
 # An allocation without a process, as $job.
 allocate() { # options of salloc
 	job=$(timeout 60 salloc --no-shell --no-kill "$@" 2>&1 |

@@ -6,6 +6,7 @@ set -u
 . tests/meta/tap.sh
 . tests/helpers/tree.sh
 . tests/helpers/grid_engine.sh
+. tests/helpers/own_jobs.sh
 
 own_folder
 unset JOB_ID NSLOTS SGE_TASK_ID PE_HOSTFILE
@@ -19,15 +20,6 @@ echo "megs megs MEMORY <= YES YES 0 0" >>"$work/complexes"
 	qconf -aattr exechost complex_values megs=1000M "$ge_host"
 } >"$work/setup" 2>&1
 
-no_jobs() {
-	[ -z "$(qstat)" ]
-}
-jobs_left() {
-	await no_jobs || qstat
-}
-files_left() {
-	find "$tree/Testing/Temporary" -name 'cctr-job-*' -o -name 'cctr-run-*'
-}
 by_jobs() {
 	cctr --engine=gridengine "$@"
 }
@@ -89,62 +81,31 @@ check "no file is left" "$(files_left)"
 
 # ---- what ends cctr ------------------------------------------------------------------
 
-declare_tests <<END
-add_test(deaf "/bin/sh" "-c" "trap '' INT TERM; echo \$\$ >'$work/pid'; while :; do sleep 1; done")
-END
-begin() {
-	rm -f "$work/pid"
-	env --default-signal=INT,TERM "$CCTR" --test-dir "$tree" --engine=gridengine \
-		>"$work/output" 2>&1 </dev/null &
-	program=$!
-}
+needs_default_signals
 fills() {
 	qstat | grep -q ' fills .* r '
 }
-waits() {
-	grep -q '^Waiting for job .*: its state is qw, .' "$work/output"
+says_why() {
+	said '^Waiting for job .*: its state is qw, .'
 }
-if env --default-signal=INT true 2>/dev/null; then
-	for signal in INT TERM; do
-		begin
-		await test -s "$work/pid"
-		kill -$signal $program
-		wait $program 2>/dev/null
-		status=$?
-		check "SIG$signal ends cctr" "$([ $status -gt 128 ] || echo $status)"
-		check "... and gives the job back" "$(jobs_left)"
-		check "... and leaves no process" "$(left "$(cat "$work/pid")")"
-		check "... and no file" "$(files_left)"
-	done
+declare_deaf_test
+check_signals
 
-	# All slots are in use.
-	qsub -b y -shell n -wd / -j y -o /dev/null -N fills -pe make 6 /bin/sleep infinity >"$work/qsub"
-	await fills
-	begin
-	await waits
-	check "cctr says why a job waits" "$(waits || cat "$work/output")"
-	kill -TERM $program
-	wait $program 2>/dev/null
-	check "SIGTERM while the job waits ends cctr" "$([ $? -gt 128 ] || cat "$work/output")"
-	check "... and gives the job back" "$(is "$(qstat | grep -c ' qw ')" 0)"
-	begin
-	await waits
-	qdel fills >"$work/qdel"
-	await test -s "$work/pid"
-	check "a job that waits starts when there is room" "$(test -s "$work/pid" || cat "$work/output")"
+# All slots are in use.
+qsub -b y -shell n -wd / -j y -o /dev/null -N fills -pe make 6 /bin/sleep infinity >"$work/qsub"
+await fills
+begin
+await says_why
+check "cctr says why a job waits" "$(says_why || cat "$work/output")"
+check_signal_while_it_waits
+check "... and gives the job back" "$(is "$(list_jobs | grep -c ' qw ')" 0)"
+begin
+await waits
+qdel fills >"$work/qdel"
+await test -s "$work/pid"
+check "a job that waits starts when there is room" "$(test -s "$work/pid" || cat "$work/output")"
 
-	kill -KILL $program
-	wait $program 2>/dev/null
-	check "SIGKILL leaves no process" "$(left "$(cat "$work/pid")")"
-	check "... but a file that names the job" "$(is "$(files_left | grep -c cctr-job-)" 1)"
-	declare_tests <<'END'
-add_test(passes "/bin/true")
-END
-	text=$(by_jobs)
-	check "the next cctr passes" "$(is $? 0)"
-	check "... and says what it has given back" "$(is \
-		"$(echo "$text" | grep -c 'job .*cctr-.* of an earlier run, which was killed, was given back')" 1)"
-	check "... no job is left" "$(jobs_left)"
-	check "... and no file that names one" "$(files_left | grep cctr-job-)"
-fi
+kill -KILL $program
+wait $program 2>/dev/null
+check_next_cctr
 finish

@@ -6,6 +6,7 @@ set -u
 . tests/meta/tap.sh
 . tests/helpers/tree.sh
 . tests/helpers/slurm.sh
+. tests/helpers/own_jobs.sh
 
 own_folder
 unset SLURM_JOB_ID
@@ -13,28 +14,17 @@ tree="$work/a tree"
 mkdir "$tree"
 start_slurm 2 4
 
-jobs() { # states
-	timeout 20 squeue -h -t "$1" -o %A
-}
 has_jobs() { # number, states
-	[ "$(jobs "$2" | wc -l)" = "$1" ]
+	[ "$(list_jobs "$2" | wc -l)" = "$1" ]
 }
-jobs_left() {
-	await has_jobs 0 pending,configuring,running,completing || timeout 20 squeue -h
-}
-begin() { # options
-	rm -f "$work/go"
+make_gate() {
+	rm -f "$work/go" "$work/begun"
 	mkfifo "$work/go"
-	env --default-signal=INT,TERM "$CCTR" --test-dir "$tree" --engine=slurm "$@" >"$work/output" 2>&1 </dev/null &
-	program=$!
-}
-said() { # expression
-	grep -q "$1" "$work/output"
 }
 let_go() {
 	timeout 60 sh -c "echo >'$work/go'"
 }
-env --default-signal=INT true 2>/dev/null || skip_all "env has no --default-signal"
+needs_default_signals
 
 # ---- imagined ------------------------------------------------------------------------
 
@@ -45,7 +35,7 @@ set_tests_properties(gpu PROPERTIES RESOURCE_GROUPS "gpus:1")
 END
 text=$(cctr --engine=slurm -j2 --simulate)
 check "--simulate knows what pilots would have" "$(is "$? $(echo "$text" | grep -c ' sec resource gpus$')" "0 1")"
-check "... and asks for none" "$(jobs all)"
+check "... and asks for none" "$(list_jobs all)"
 
 # ---- several sizes -------------------------------------------------------------------
 
@@ -89,7 +79,7 @@ declare_tests <<END
 add_test(a "/bin/sh" "-c" "echo a >>'$work/begun'; read line <'$work/go'")
 add_test(b "/bin/sh" "-c" "echo b >>'$work/begun'; echo >'$work/go'")
 END
-rm -f "$work/begun"
+make_gate
 allocate -w n1 -N1 -n1 -c4
 first=$job
 allocate -w n2 -N1 -n1 -c3
@@ -125,7 +115,7 @@ allocate -N2 -n2 -c4
 first=$job
 begin -j3
 await has_jobs 2 pending
-await said '^Waiting for job'
+await waits
 check "as many wait as are allowed" "$(has_jobs 2 pending || timeout 20 squeue)"
 scancel "$first"
 wait $program
@@ -139,7 +129,7 @@ add_test(long "/bin/sh" "-c" "echo >'$work/begun'; read line <'$work/go'")
 add_test(b "/bin/true")
 add_test(c "/bin/true")
 END
-rm -f "$work/begun"
+make_gate
 begin -j3
 await test -s "$work/begun"
 await said 'c \.\.* *Passed'
@@ -156,7 +146,7 @@ END
 rm -f "$work/begun"
 begin -V
 await test -s "$work/begun"
-scancel "$(jobs running)"
+scancel "$(list_jobs running)"
 wait $program
 check "a test whose job is cancelled runs in another one" "$(is $? 0 || cat "$work/output")"
 check "... which -V says" "$(said '^1: Test starts again: node .* was lost' || cat "$work/output")"
@@ -169,8 +159,8 @@ add_test(a "/bin/true")
 END
 begin
 await has_jobs 1 pending
-await said '^Waiting for job'
-scancel "$(jobs pending)"
+await waits
+scancel "$(list_jobs pending)"
 await has_jobs 1 pending
 scancel "$first"
 wait $program

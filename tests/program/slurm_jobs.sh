@@ -5,6 +5,7 @@ set -u
 . tests/meta/tap.sh
 . tests/helpers/slurm.sh
 . tests/helpers/tree.sh
+. tests/helpers/own_jobs.sh
 
 own_folder
 unset SLURM_JOB_ID
@@ -12,16 +13,6 @@ tree="$work/a tree"
 mkdir "$tree"
 start_slurm 2 4
 
-jobs_left() { # states, or all that have not ended
-	for _ in $(seq 300); do
-		[ -n "$(timeout 20 squeue -h -t "${1:-pending,configuring,running,completing}")" ] || return
-		sleep 0.1
-	done
-	timeout 20 squeue -h
-}
-files_left() {
-	find "$tree/Testing/Temporary" -name 'cctr-job-*' -o -name 'cctr-run-*'
-}
 asked() { # what sbatch was asked for, of the last job
 	timeout 20 scontrol show job "$(timeout 20 squeue -h -t all -o %A | sort -n | tail -n 1)" | grep -o "$1[^ ]*"
 }
@@ -70,71 +61,36 @@ check "no file is left" "$(files_left)"
 
 # ---- what ends cctr ------------------------------------------------------------------
 
-declare_tests <<END
-add_test(deaf "/bin/sh" "-c" "trap '' INT TERM; echo \$\$ >'$work/pid'; while :; do sleep 1; done")
-END
-begin() {
-	rm -f "$work/pid"
-	env --default-signal=INT,TERM "$CCTR" --test-dir "$tree" --engine=slurm \
-		>"$work/output" 2>&1 </dev/null &
-	program=$!
-}
+needs_default_signals
 pilots() { # their processes
 	for process in /proc/[0-9]*; do
 		{ tr '\0' ' ' <"$process/cmdline"; } 2>/dev/null | grep -qF -- "--pilot slurm $tree/" && basename "$process"
 	done
 }
-waits() {
-	grep -q '^Waiting for job' "$work/output"
-}
-if env --default-signal=INT true 2>/dev/null; then
-	for signal in INT TERM; do
-		begin
-		await test -s "$work/pid"
-		kill -$signal $program
-		wait $program 2>/dev/null
-		status=$?
-		check "SIG$signal ends cctr" "$([ $status -gt 128 ] || echo $status)"
-		check "... and gives the job back" "$(jobs_left)"
-		check "... and leaves no process" "$(left "$(cat "$work/pid")")"
-		check "... and no file" "$(files_left)"
-	done
+declare_deaf_test
+check_signals
 
-	# All processors are in use.
-	allocate -N2 -c4 -n2
-	begin
-	await waits
-	kill -TERM $program
-	wait $program 2>/dev/null
-	check "SIGTERM while the job waits ends cctr" "$([ $? -gt 128 ] || cat "$work/output")"
-	check "... and gives the job back" "$(jobs_left pending)"
-	begin
-	await waits
-	scancel "$job"
-	await test -s "$work/pid"
-	check "a job that waits starts when there is room" "$(test -s "$work/pid" || cat "$work/output")"
+# All processors are in use.
+allocate -N2 -c4 -n2
+begin
+check_signal_while_it_waits
+check "... and gives the job back" "$(jobs_left pending)"
+begin
+await waits
+scancel "$job"
+await test -s "$work/pid"
+check "a job that waits starts when there is room" "$(test -s "$work/pid" || cat "$work/output")"
 
-	kill -KILL $program
-	wait $program 2>/dev/null
-	check "SIGKILL leaves no process" "$(left "$(cat "$work/pid")")"
-	check "... and the pilot gives the job back" "$(jobs_left)"
-	check "... no file names it" "$(files_left | grep cctr-job-)"
+kill -KILL $program
+wait $program 2>/dev/null
+check "SIGKILL leaves no process" "$(left "$(cat "$work/pid")")"
+check "... and the pilot gives the job back" "$(jobs_left)"
+check "... no file names it" "$(files_left | grep cctr-job-)"
 
-	begin
-	await test -s "$work/pid"
-	# shellcheck disable=SC2046 # several
-	kill -KILL $program $(pilots)
-	wait $program 2>/dev/null
-	check "SIGKILL for cctr and its pilot leaves no process" "$(left "$(cat "$work/pid")")"
-	check "... but a file that names the job" "$(is "$(files_left | grep -c cctr-job-)" 1)"
-	declare_tests <<'END'
-add_test(passes "/bin/true")
-END
-	text=$(cctr --engine=slurm)
-	check "the next cctr passes" "$(is $? 0)"
-	check "... and says what it has given back" "$(is \
-		"$(echo "$text" | grep -c 'job cctr-.* of an earlier run, which was killed, was given back')" 1)"
-	check "... no job is left" "$(jobs_left)"
-	check "... and no file that names one" "$(files_left | grep cctr-job-)"
-fi
+begin
+await test -s "$work/pid"
+# shellcheck disable=SC2046 # several
+kill -KILL $program $(pilots)
+wait $program 2>/dev/null
+check_next_cctr
 finish
