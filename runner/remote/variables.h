@@ -1,7 +1,8 @@
 /*
  * Environments of tests in messages: most of their variables are cctr's own, which the
- * agent has got once. A short message matters: srun cuts what it passes on into parts of
- * a KiB, and each further part may wait 40 ms for the answer to the one before.
+ * agent has got once. A short message matters: with messages over a KiB tests through
+ * srun took some 40 ms more each. (That srun cuts what it passes on, and that the second
+ * part waits for an answer, is a guess from these figures.)
  */
 #ifndef CCTR_RUNNER_REMOTE_VARIABLES_H
 #define CCTR_RUNNER_REMOTE_VARIABLES_H
