@@ -347,7 +347,7 @@ cctr(struct arena *a, int argc, char **argv)
 	const struct presets *presets = NULL;
 	struct exit_state end = {.code = EXIT_USAGE};
 
-	if (argc == 2 && strcmp(argv[1], "--agent") == 0)
+	if (argc == 2 && strcmp(argv[1], AGENT_WORD) == 0)
 		end.code = agent_run(a, CCTR_VERSION);
 	else if (argc > 1 && strcmp(argv[1], PILOT_WORD) == 0)
 		end.code = pilot_run(a, argc, argv);

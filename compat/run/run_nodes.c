@@ -3,9 +3,8 @@
 
 #include "runner/base/files.h"
 #include "runner/cluster/batch_systems.h"
-#include "runner/cluster/pilot.h"
-#include "runner/cluster/pilot_plan.h"
-#include "runner/process/install_paths.h"
+#include "runner/cluster/pilots.h"
+#include "runner/remote/agent.h"
 #include "runner/resources/pool_request.h"
 
 #define SECOND_NS 1000000000u
@@ -22,17 +21,14 @@ static void
 set_remote(struct arena *a, const struct options *o, struct run_nodes *nodes,
 	struct str_list names, struct str_list launcher)
 {
-	struct str *agent = NEW_ARRAY(a, struct str, 2);
 	uint64_t chosen_s = o->engine.node_timeout_s;
 	uint64_t silence_s = chosen_s ? chosen_s : SILENCE_S;
 
-	agent[0] = program_path(a);
-	agent[1] = STR("--agent");
 	nodes->are_remote = true;
 	nodes->remote = (struct remote_options){
 		.nodes = names,
 		.launcher = launcher,
-		.agent = {agent, 2},
+		.agent = agent_words(a),
 		.program = CCTR_VERSION,
 		.silence_ns = silence_s * SECOND_NS,
 		.patience_ns = silence_s * SECOND_NS,
@@ -138,144 +134,53 @@ slots_of_type(const struct resource_groups *g, const char *type)
 	return n;
 }
 
-static void
-keep_larger(uint64_t *most, uint64_t n)
-{
-	if (n > *most)
-		*most = n;
-}
-
-/* Each part of the job can run each of the tests; there are as many as -j needs. */
-static struct cluster_request
-request_for(const struct options *o, const struct selection *selection)
-{
-	struct cluster_request r = {
-		.processors = 1, .options = str_vec_list(&o->engine.system_options)};
-
-	for (size_t i = 0; i < selection->n; i++) {
-		const struct properties *p =
-			selection->suite->tests[selection->v[i].test].properties;
-		const struct resource_groups *g = &p->resource_groups;
-
-		keep_larger(
-			&r.processors, p->processors > 0 ? (uint64_t)p->processors : 1);
-		keep_larger(&r.processors, slots_of_type(g, POOL_PROCESSORS));
-		keep_larger(&r.memory_bytes, slots_of_type(g, "mem") << 20);
-		keep_larger(&r.gpus, slots_of_type(g, POOL_GPUS));
-	}
-	r.nodes = (o->schedule.parallel + r.processors - 1) / r.processors;
-	return r;
-}
-
-/* ---- pilots ---------------------------------------------------------------------- */
-
-#define QUEUED_MOST 10u
-#define IDLE_S 30u
-
 static struct pilot_size
 size_for(const struct properties *p)
 {
 	const struct resource_groups *g = &p->resource_groups;
-	struct pilot_size s = {
-		.processors = p->processors > 0 ? (uint64_t)p->processors : 1,
+	struct pilot_size of_groups = {.processors = slots_of_type(g, POOL_PROCESSORS),
 		.memory_mib = slots_of_type(g, "mem"),
 		.tmp_mib = slots_of_type(g, "tmp"),
 		.gpus = slots_of_type(g, POOL_GPUS)};
+	struct pilot_size own = {
+		.processors = p->processors > 0 ? (uint64_t)p->processors : 1};
 
-	keep_larger(&s.processors, slots_of_type(g, POOL_PROCESSORS));
-	return s;
+	return pilot_size_join(of_groups, own);
 }
 
-static struct pilot_plan
-plan_pilots(
-	struct run_context *c, const struct options *o, const struct selection *selection)
+/* What each of the tests asks for. */
+static const struct pilot_size *
+sizes_for(struct arena *a, const struct selection *selection)
 {
-	struct pilot_size *sizes = NEW_ARRAY(c->arena, struct pilot_size, selection->n);
+	struct pilot_size *sizes = NEW_ARRAY(a, struct pilot_size, selection->n);
 
 	for (size_t i = 0; i < selection->n; i++)
 		sizes[i] = size_for(
 			selection->suite->tests[selection->v[i].test].properties);
-	return pilot_plan_make(c->arena, sizes, selection->n, o->schedule.parallel);
+	return sizes;
 }
 
-/* The node is the place of the pilot: what it asks for. */
-static struct cluster_node
-node_of_pilot(struct arena *a, const struct pilot_size *s, size_t number)
-{
-	struct cluster_node n = {.name = str_fmt(a, "pilot%zu", number),
-		.processors = s->processors,
-		.memory_bytes = s->memory_mib << 20,
-		.tmp_bytes = s->tmp_mib << 20};
-	str_vec gpus = {0};
-
-	for (uint64_t i = 0; i < s->gpus; i++)
-		VEC_PUSH(a, &gpus, str_fmt(a, "%llu", (unsigned long long)i));
-	n.gpus = str_vec_list(&gpus);
-	return n;
-}
-
-static struct str_list
-launcher_of_pilots(struct arena *a, const struct options *o, struct str directory,
-	const struct cluster_access *by, const struct cluster_node *n)
-{
-	struct str *agent = NEW_ARRAY(a, struct str, 2);
-	struct pilot p = {.by = *by,
-		.directory = directory,
-		.launcher = o->engine.launcher,
-		.agent = {agent, 2},
-		.request = {.processors = n->processors,
-			.memory_bytes = n->memory_bytes,
-			.tmp_bytes = n->tmp_bytes,
-			.gpus = n->gpus.n,
-			.options = str_vec_list(&o->engine.system_options)}};
-	struct str_list rest;
-	str_vec words = {0};
-
-	agent[0] = program_path(a);
-	agent[1] = STR("--agent");
-	rest = pilot_words(a, &p);
-	VEC_PUSH(a, &words, agent[0]);
-	for (size_t i = 0; i < rest.n; i++)
-		VEC_PUSH(a, &words, rest.v[i]);
-	return str_vec_list(&words);
-}
+/* ---- pilots ---------------------------------------------------------------------- */
 
 static void
 use_pilots(struct run_context *c, const struct run_settings *s,
-	const struct cluster_access *by, const struct pilot_plan *plan,
+	const struct cluster_access *by, const struct selection *selection,
 	struct run_nodes *nodes)
 {
-	struct cluster_node *v = NEW_ARRAY(c->arena, struct cluster_node, plan->pilots);
-	struct remote_pilot *pilots =
-		NEW_ARRAY(c->arena, struct remote_pilot, plan->pilots);
-	size_t n = 0;
+	struct arena *a = c->arena;
+	const struct options *o = &s->options;
+	struct pilot_plan plan = pilot_plan_make(
+		a, sizes_for(a, selection), selection->n, o->schedule.parallel);
+	struct pilot common = {.by = *by,
+		.directory = path_join(a, s->directory, s->temporary),
+		.launcher = o->engine.launcher,
+		.agent = agent_words(a),
+		.request = {.options = str_vec_list(&o->engine.system_options)}};
 
-	for (size_t i = 0; i < plan->n; i++) {
-		struct str_list words = {0};
-
-		for (size_t k = 0; k < plan->v[i].pilots; k++, n++) {
-			v[n] = node_of_pilot(c->arena, &plan->v[i].size, n + 1);
-			if (!k)
-				words = launcher_of_pilots(c->arena, &s->options,
-					path_join(c->arena, s->directory, s->temporary),
-					by, &v[n]);
-			pilots[n] = (struct remote_pilot){words, (uint32_t)i};
-		}
-	}
-	nodes->job = (struct cluster_job){
-		.system = by->system, .settings = by->settings, .nodes = v, .nodes_n = n};
-	set_remote(c->arena, &s->options, nodes, names_of(c->arena, &nodes->job),
-		(struct str_list){0});
+	set_remote(a, o, nodes, (struct str_list){0}, (struct str_list){0});
+	nodes->job = pilots_make(a, &plan, &common, &nodes->remote);
 	nodes->remote.have_places = true;
 	nodes->are_pilots = true;
-	nodes->remote.pilots = pilots;
-	nodes->remote.groups_n = plan->n;
-	nodes->remote.queued_most = by->settings->n_max_queued_jobs
-					    ? by->settings->n_max_queued_jobs
-					    : QUEUED_MOST;
-	nodes->remote.idle_ns =
-		(by->settings->idle_limit ? by->settings->idle_limit : IDLE_S) *
-		SECOND_NS;
 }
 
 static bool
@@ -284,33 +189,18 @@ ask_pilots(struct run_context *c, const struct run_settings *s,
 {
 	const struct engine_options *o = &s->options.engine;
 	const struct cluster_access *by = &nodes->own.by;
-	struct pilot_plan plan = plan_pilots(c, &s->options, selection);
 	const char *why = NULL;
 	struct str text;
 
 	if (cluster_run(c->arena, by, o->system->probe(c->arena), &text, &why,
 		    &c->interrupted)) {
-		use_pilots(c, s, by, &plan, nodes);
+		use_pilots(c, s, by, selection, nodes);
 		return true;
 	}
 	if (c->interrupted)
 		return false;
 	say_conversion(c, o, why);
 	return true;
-}
-
-/* The pilots of the nodes that the run uses. */
-static void
-keep_pilots(struct run_nodes *nodes, struct arena *a)
-{
-	struct str_list kept = nodes->remote.nodes;
-	struct remote_pilot *pilots = NEW_ARRAY(a, struct remote_pilot, kept.n);
-
-	for (size_t i = 0; i < kept.n; i++)
-		for (size_t k = 0; k < nodes->job.nodes_n; k++)
-			if (str_eq(kept.v[i], nodes->job.nodes[k].name))
-				pilots[i] = nodes->remote.pilots[k];
-	nodes->remote.pilots = pilots;
 }
 
 /* ---- one job --------------------------------------------------------------------- */
@@ -329,7 +219,7 @@ run_nodes_ask(struct run_context *c, const struct run_settings *s,
 	const struct selection *selection, struct run_nodes *nodes)
 {
 	const struct engine_options *o = &s->options.engine;
-	struct cluster_request r = request_for(&s->options, selection);
+	struct cluster_request r;
 	const char *why = NULL;
 
 	if (!nodes->asks || !selection->n)
@@ -342,6 +232,9 @@ run_nodes_ask(struct run_context *c, const struct run_settings *s,
 	console_diag(c->console, &c->diag);
 	if (o->system->gives_pilots)
 		return ask_pilots(c, s, selection, nodes);
+	r = pilot_plan_one_job(sizes_for(c->arena, selection), selection->n,
+		s->options.schedule.parallel);
+	r.options = str_vec_list(&o->system_options);
 	switch (own_job_open(c->arena, &nodes->own, &r, (const char *const *)environ,
 		&nodes->job, &why, &c->interrupted)) {
 	case OWN_JOB_RUNS:
@@ -368,14 +261,12 @@ run_nodes_imagine(struct run_context *c, const struct run_settings *s,
 {
 	const struct engine_options *o = &s->options.engine;
 	struct cluster_access by;
-	struct pilot_plan plan;
 
 	if (!o->system || !o->system->gives_pilots || !selection->n ||
 		o->system->inside((const char *const *)environ).n)
 		return;
 	by = access_by(o);
-	plan = plan_pilots(c, &s->options, selection);
-	use_pilots(c, s, &by, &plan, nodes);
+	use_pilots(c, s, &by, selection, nodes);
 	nodes->are_pilots = false; /* there are none to give back */
 }
 
@@ -400,14 +291,44 @@ run_nodes_close(struct run_context *c, struct run_nodes *nodes)
 
 /* ---------------------------------------------------------------------------------- */
 
+/* The places in the job of the nodes that the run uses. */
+static const uint32_t *
+places_of(struct arena *a, const struct cluster_job *job, struct str_list names)
+{
+	struct map known = map_in(a);
+	uint32_t *places = NEW_ARRAY(a, uint32_t, names.n);
+
+	for (size_t i = 0; i < job->nodes_n; i++)
+		map_set(&known, job->nodes[i].name, (uint32_t)i);
+	for (size_t i = 0; i < names.n; i++) {
+		places[i] = map_get(&known, names.v[i]);
+		INVARIANT(places[i] != MAP_NONE);
+	}
+	return places;
+}
+
 void
 run_nodes_keep(struct arena *a, struct run_nodes *nodes, const struct pool *p)
 {
-	if (!nodes->job.nodes_n || !p->nodes_n)
+	struct cluster_job *job = &nodes->job;
+	struct str_list names = {p->nodes, p->nodes_n};
+	struct cluster_node *kept = NEW_ARRAY(a, struct cluster_node, names.n);
+	struct remote_pilot *pilots = NEW_ARRAY(a, struct remote_pilot, names.n);
+	const uint32_t *places;
+
+	if (!job->nodes_n || !names.n)
 		return;
-	nodes->remote.nodes = (struct str_list){p->nodes, p->nodes_n};
-	if (nodes->are_pilots)
-		keep_pilots(nodes, a);
+	places = places_of(a, job, names);
+	for (size_t i = 0; i < names.n; i++) {
+		kept[i] = job->nodes[places[i]];
+		if (nodes->remote.pilots)
+			pilots[i] = nodes->remote.pilots[places[i]];
+	}
+	job->nodes = kept;
+	job->nodes_n = names.n;
+	nodes->remote.nodes = names;
+	if (nodes->remote.pilots)
+		nodes->remote.pilots = pilots;
 }
 
 size_t
@@ -416,7 +337,6 @@ run_nodes_slots(const struct run_nodes *nodes)
 	size_t n = 0;
 
 	for (size_t i = 0; i < nodes->job.nodes_n; i++)
-		if (str_list_has(nodes->remote.nodes, nodes->job.nodes[i].name))
-			n += nodes->job.nodes[i].processors;
+		n += nodes->job.nodes[i].processors;
 	return n;
 }

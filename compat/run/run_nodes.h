@@ -30,7 +30,8 @@ void run_nodes_imagine(struct run_context *c, const struct run_settings *s,
 	const struct selection *selection, struct run_nodes *nodes);
 /* Gives back what cctr has asked for. */
 void run_nodes_close(struct run_context *c, struct run_nodes *nodes);
-/* Keeps the nodes of the pool, in its order, where a batch system has given nodes. */
+/* Where a batch system has given nodes: keeps those of the pool, in its order. All nodes
+ * of the pool are among them. */
 void run_nodes_keep(struct arena *a, struct run_nodes *nodes, const struct pool *p);
 /* How many tests with one processor can run at a time on the nodes that a batch system
  * has given; 0: it has given none. */

@@ -8,11 +8,11 @@
 
 #include <errno.h>
 #include <signal.h>
-#include <stdio.h>
 #include <unistd.h>
 
 #include "runner/base/files.h"
 #include "runner/base/loop.h"
+#include "runner/base/streams.h"
 #include "runner/cluster/batch_systems.h"
 #include "runner/cluster/own_job.h"
 #include "runner/process/brand.h"
@@ -214,7 +214,10 @@ say_place(struct arena *a, const struct cluster_node *n)
 static int
 fail(const char *why)
 {
-	fprintf(stderr, "%s\n", why);
+	struct arena *scratch = arena_open();
+
+	streams_put(STREAM_ERROR, str_fmt(scratch, "%s\n", why));
+	arena_close(scratch);
 	return 1;
 }
 

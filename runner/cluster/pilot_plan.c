@@ -16,11 +16,28 @@ round_amount(uint64_t amount)
 	return ((amount + ((uint64_t)1 << shift) - 1) >> shift) << shift;
 }
 
-static void
-keep_larger(uint64_t *most, uint64_t n)
+static uint64_t
+larger(uint64_t a, uint64_t b)
 {
-	if (n > *most)
-		*most = n;
+	return a > b ? a : b;
+}
+
+struct pilot_size
+pilot_size_join(struct pilot_size a, struct pilot_size b)
+{
+	return (struct pilot_size){.processors = larger(a.processors, b.processors),
+		.memory_mib = larger(a.memory_mib, b.memory_mib),
+		.tmp_mib = larger(a.tmp_mib, b.tmp_mib),
+		.gpus = larger(a.gpus, b.gpus)};
+}
+
+void
+pilot_size_ask(const struct pilot_size *s, struct cluster_request *r)
+{
+	r->processors = s->processors;
+	r->memory_bytes = s->memory_mib << 20;
+	r->tmp_bytes = s->tmp_mib << 20;
+	r->gpus = s->gpus;
 }
 
 static int
@@ -92,8 +109,7 @@ pilot_plan_make(
 
 		INVARIANT(tests[i].processors);
 		g->tests++;
-		keep_larger(&g->size.memory_mib, tests[i].memory_mib);
-		keep_larger(&g->size.tmp_mib, tests[i].tmp_mib);
+		g->size = pilot_size_join(g->size, tests[i]);
 		all += tests[i].processors;
 	}
 	if (groups.n)
@@ -105,4 +121,17 @@ pilot_plan_make(
 	p.v = groups.v;
 	p.n = groups.n;
 	return p;
+}
+
+struct cluster_request
+pilot_plan_one_job(const struct pilot_size *tests, size_t n, uint64_t parallel)
+{
+	struct pilot_size most = {.processors = 1};
+	struct cluster_request r = {.nodes = 0};
+
+	for (size_t i = 0; i < n; i++)
+		most = pilot_size_join(most, tests[i]);
+	pilot_size_ask(&most, &r);
+	r.nodes = (parallel + r.processors - 1) / r.processors;
+	return r;
 }

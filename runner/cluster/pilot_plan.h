@@ -8,12 +8,17 @@
 #ifndef CCTR_RUNNER_CLUSTER_PILOT_PLAN_H
 #define CCTR_RUNNER_CLUSTER_PILOT_PLAN_H
 
-#include "runner/base/base.h"
+#include "runner/cluster/cluster.h"
 
 /* What a test asks for on its node. */
 struct pilot_size {
 	uint64_t processors, memory_mib, tmp_mib, gpus;
 };
+/* The larger of each amount. */
+struct pilot_size pilot_size_join(struct pilot_size a, struct pilot_size b);
+/* Sets the amounts of the request. */
+void pilot_size_ask(const struct pilot_size *s, struct cluster_request *r);
+
 struct pilot_group {
 	struct pilot_size size;
 	size_t tests;
@@ -29,5 +34,9 @@ struct pilot_plan {
  * least, and shares the processors by the processors of all its tests. */
 struct pilot_plan pilot_plan_make(
 	struct arena *a, const struct pilot_size *tests, size_t n, uint64_t parallel);
+/* One job instead of pilots: each of its parts can run each of the tests, and there are
+ * as many as parallel needs. */
+struct cluster_request pilot_plan_one_job(
+	const struct pilot_size *tests, size_t n, uint64_t parallel);
 
 #endif

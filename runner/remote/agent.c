@@ -17,6 +17,7 @@
 #include "runner/base/files.h"
 #include "runner/base/loop.h"
 #include "runner/base/streams.h"
+#include "runner/process/install_paths.h"
 #include "runner/process/private_tmp.h"
 #include "runner/remote/message.h"
 #include "runner/remote/variables.h"
@@ -607,6 +608,16 @@ close_agent(struct agent *g)
 	streams_drain();
 	close(g->empty_input);
 	arena_close(g->arenas);
+}
+
+struct str_list
+agent_words(struct arena *a)
+{
+	struct str *v = NEW_ARRAY(a, struct str, 2);
+
+	v[0] = program_path(a);
+	v[1] = STR(AGENT_WORD);
+	return (struct str_list){v, 2};
 }
 
 int

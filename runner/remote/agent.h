@@ -10,6 +10,10 @@
 
 #include "runner/base/base.h"
 
+#define AGENT_WORD "--agent"
+
+/* The words that start an agent: this program, and AGENT_WORD. */
+struct str_list agent_words(struct arena *a);
 /* Returns the exit code: 0 after a goodbye, 1 after a connection that was lost or
  * refused. program: the version of cctr. */
 int agent_run(struct arena *a, const char *program);

@@ -41,7 +41,6 @@ open_remote(const void *options, struct arena *a, struct str directory,
 	const struct engine_listener *listener, struct diag *d)
 {
 	struct remote_options *o = NEW(a, struct remote_options);
-	struct str *agent = NEW_ARRAY(a, struct str, 2);
 	str_vec launcher = {0};
 
 	(void)options;
@@ -50,11 +49,9 @@ open_remote(const void *options, struct arena *a, struct str directory,
 			str_is(str_of(next.launcher[i]), "{self}")
 				? program_path(a)
 				: str_of(next.launcher[i]));
-	agent[0] = program_path(a);
-	agent[1] = STR("--agent");
 	*o = (struct remote_options){.nodes = {nodes, next.nodes},
 		.launcher = str_vec_list(&launcher),
-		.agent = {agent, 2},
+		.agent = agent_words(a),
 		.program = VERSION,
 		.silence_ns = next.silence_ns,
 		.patience_ns = next.patience_ns,
@@ -515,7 +512,7 @@ main(int argc, char **argv)
 
 	if (helper_is_wanted())
 		return helper_main(argc, argv);
-	if (argc == 2 && strcmp(argv[1], "--agent") == 0)
+	if (argc == 2 && strcmp(argv[1], AGENT_WORD) == 0)
 		return run_agent(VERSION);
 	if (argc == 2 && strcmp(argv[1], "--other") == 0)
 		return run_agent("2");

@@ -59,12 +59,42 @@ tests_are_grouped(void **state)
 		"1 x 1/0/0/2 of 1, 1 x 4/0/0/0 of 1, 1 x 1/0/9/0 of 1, 2 x 1/0/0/0 of 2");
 }
 
+static void
+one_job_is_for_all(void **state)
+{
+	static const struct pilot_size tests[] = {
+		{1, 100, 0, 2}, {3, 0, 7, 0}, {2, 200, 5, 1}};
+	static const struct {
+		size_t tests;
+		uint64_t parallel, nodes, processors, memory_mib, tmp_mib, gpus;
+	} rows[] = {
+		{0, 4, 4, 1, 0, 0, 0},
+		{1, 4, 4, 1, 100, 0, 2},
+		{2, 4, 2, 3, 100, 7, 2},
+		{3, 1, 1, 3, 200, 7, 2},
+		{3, 6, 2, 3, 200, 7, 2},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ROWS(rows); i++) {
+		struct cluster_request r =
+			pilot_plan_one_job(tests, rows[i].tests, rows[i].parallel);
+
+		assert_int_equal(r.nodes, rows[i].nodes);
+		assert_int_equal(r.processors, rows[i].processors);
+		assert_int_equal(r.memory_bytes >> 20, rows[i].memory_mib);
+		assert_int_equal(r.tmp_bytes >> 20, rows[i].tmp_mib);
+		assert_int_equal(r.gpus, rows[i].gpus);
+	}
+}
+
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(amounts_are_rounded_up),
 		cmocka_unit_test(tests_are_grouped),
+		cmocka_unit_test(one_job_is_for_all),
 	};
 
 	return run_unit_tests("pilot_plan", tests, open_arena, close_arena);
