@@ -446,7 +446,9 @@ testfile_load(struct arena *a, const struct source_request *request,
 		return false;
 	out->arena = arena_open();
 	r.has_tests = true;
-	r.evaluator = evaluator_new(a, request, out, enter_subdirectory, &r);
+	r.evaluator = evaluator_new(a, request, out,
+		&(struct evaluator_settings){
+			.subdirectory = enter_subdirectory, .context = &r});
 	read_first(&r, &top);
 	spec = evaluator_get(r.evaluator, STR("CTEST_RESOURCE_SPEC_FILE"));
 	out->resource_spec_file = spec.p ? spec : STR("");
@@ -512,7 +514,9 @@ testfile_custom(struct arena *a, const struct source_request *request,
 	custom.spelled = custom.file;
 	if (!custom.file.n)
 		return true;
-	r.evaluator = evaluator_new(a, request, &out, enter_subdirectory, &r);
+	r.evaluator = evaluator_new(a, request, &out,
+		&(struct evaluator_settings){
+			.subdirectory = enter_subdirectory, .context = &r});
 	evaluator_set(r.evaluator, STR("CTEST_CONFIGURATION_TYPE"), STR_NONE);
 	for (size_t i = 0; i < request->variables_n; i++)
 		evaluator_set(r.evaluator, request->variables[i].name,

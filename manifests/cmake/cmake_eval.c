@@ -251,17 +251,17 @@ enum { PIECE = 1024 };
 
 struct evaluator *
 evaluator_new(struct arena *a, const struct source_request *r, struct declarations *out,
-	eval_directory *subdirectory, void *context)
+	const struct evaluator_settings *settings)
 {
 	struct evaluator *e = NEW(a, struct evaluator);
 
-	INVARIANT(out && subdirectory);
+	INVARIANT(out && settings && settings->subdirectory);
 	*e = (struct evaluator){.a = a,
 		.request = r,
 		.out = &out->list,
 		.lists = out->arena ? out->arena : a,
-		.subdirectory = subdirectory,
-		.context = context,
+		.subdirectory = settings->subdirectory,
+		.context = settings->context,
 		.names = map_in(a),
 		.functions_by_name = map_in(a),
 		.builtins = map_in(a),
@@ -271,8 +271,8 @@ evaluator_new(struct arena *a, const struct source_request *r, struct declaratio
 		.directory = STR(""),
 		.epoch = 1,
 		.newest_epoch = 1,
-		.piece = PIECE,
-		.steps_left = UINT64_MAX};
+		.piece = settings->piece ? settings->piece : PIECE,
+		.steps_left = settings->steps_most ? settings->steps_most : UINT64_MAX};
 	e->places.deep = NEW(a, struct deep_path);
 	for (size_t i = 0; i < commands_n; i++)
 		map_set(&e->builtins, str_of(commands[i].name), (uint32_t)i);

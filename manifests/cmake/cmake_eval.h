@@ -29,8 +29,18 @@ enum eval_result {
 typedef enum eval_result eval_directory(
 	void *context, struct evaluator *e, const struct subdirectory *sub);
 
+struct evaluator_settings {
+	eval_directory *subdirectory;
+	void *context; /* of subdirectory */
+	/* Steps (loop iterations, calls, files, 1024 bytes of values) after which the
+	 * evaluator leaves the subset; 0: no limit. */
+	uint64_t steps_most;
+	/* How many commands of a file are read before the first of them is executed. This
+	 * affects speed and memory only. 0: the usual number. */
+	size_t piece;
+};
 struct evaluator *evaluator_new(struct arena *a, const struct source_request *r,
-	struct declarations *out, eval_directory *subdirectory, void *context);
+	struct declarations *out, const struct evaluator_settings *settings);
 /* The file is read as one of the directory: relative paths are relative to it. */
 enum eval_result evaluator_read(
 	struct evaluator *e, struct str file, struct str directory, bool is_top);
@@ -43,13 +53,6 @@ int evaluator_read_error(const struct evaluator *e);
 struct eval_outside evaluator_outside(const struct evaluator *e);
 /* After a fatal error nothing more is read, neither here nor in the files around. */
 bool evaluator_stopped(const struct evaluator *e);
-/* Steps (loop iterations, calls, files, 1024 bytes of values) after which the evaluator
- * leaves the subset; unlimited unless set. */
-void evaluator_limit(struct evaluator *e, uint64_t steps);
-
-/* How many commands of a file are read before the first of them is executed. This affects
- * speed and memory only. */
-void evaluator_piece(struct evaluator *e, size_t calls);
 
 /* State, for rewinding and for passing to cmake. A mark costs O(changes since). */
 struct evaluator_mark;

@@ -428,16 +428,3 @@ evaluator_stopped(const struct evaluator *e)
 {
 	return e->is_stopped;
 }
-
-void
-evaluator_limit(struct evaluator *e, uint64_t steps)
-{
-	e->steps_left = steps;
-}
-
-void
-evaluator_piece(struct evaluator *e, size_t calls)
-{
-	INVARIANT(calls > 0);
-	e->piece = calls;
-}

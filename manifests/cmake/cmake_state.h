@@ -158,7 +158,7 @@ struct evaluator {
 	bool is_unreadable;
 	int read_error; /* errno of the last file; 0: it was read */
 	struct eval_outside outside;
-	uint64_t steps_left; /* loop iterations and calls; see evaluator_limit */
+	uint64_t steps_left; /* loop iterations and calls that may still come */
 };
 
 struct str variable_get(const struct evaluator *e, struct str name); /* p NULL: unset */
@@ -210,7 +210,7 @@ const struct place *place_here(struct evaluator *e);
 bool is_halted(const struct evaluator *e);
 /* The directory must be evaluated by cmake. Always returns false. */
 bool leave_subset(struct evaluator *e, const char *fmt, ...) CCTR_PRINTF(2, 3);
-/* Counts towards evaluator_limit; false: the limit is reached and the subset is left. */
+/* Counts towards steps_most; false: the limit is reached and the subset is left. */
 bool spend(struct evaluator *e, uint64_t steps);
 /* Adds a message of the call that is being executed. */
 void say(struct evaluator *e, enum diag_kind kind, struct str text);

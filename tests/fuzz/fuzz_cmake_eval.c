@@ -65,22 +65,22 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		.patterns = match_set_open(a, regex_parse)};
 	struct declarations out = {0};
 	size_t entered = 0, n;
-	struct evaluator *e = evaluator_new(a, &r, &out, enter, &entered);
+	struct evaluator_settings settings = {enter, &entered, STEPS, 0};
+	struct evaluator *e = evaluator_new(a, &r, &out, &settings);
 	struct evaluator_mark *m = evaluator_mark(e);
 	int fd = memfd_create("fuzz", MFD_CLOEXEC);
 	struct str file = str_fmt(a, "/proc/self/fd/%d", fd);
 	enum eval_result first;
 
 	INVARIANT(fd >= 0 && write(fd, data, size) == (ssize_t)size);
-	evaluator_limit(e, STEPS);
 	first = evaluator_read(e, file, STR("/nowhere"), true);
 	check(&out.list);
 	n = out.list.n;
 	evaluator_rewind(e, m);
 	INVARIANT(out.list.n == 0);
 	entered = 0;
-	evaluator_limit(e, STEPS);
-	evaluator_piece(e, 1 + size % 4);
+	settings.piece = 1 + size % 4;
+	e = evaluator_new(a, &r, &out, &settings);
 	INVARIANT(evaluator_read(e, file, STR("/nowhere"), true) == first);
 	INVARIANT(first == EVAL_OUTSIDE || out.list.n == n);
 	close(fd);

@@ -27,6 +27,7 @@ struct world {
 	struct declarations out;
 	struct evaluator *evaluator;
 	size_t piece; /* 0: the usual one */
+	uint64_t steps_most; /* 0: no limit */
 	bool rewinds; /* the callback reads each directory twice, the first time in vain
 		       */
 };
@@ -90,14 +91,19 @@ world_file(struct world *w, struct str name, struct str text)
 	fclose(f);
 }
 
+static void
+world_evaluator(struct world *w)
+{
+	w->evaluator = evaluator_new(w->a, &w->request, &w->out,
+		&(struct evaluator_settings){read_directory, w, w->steps_most, w->piece});
+}
+
 static enum eval_result
 world_read(struct world *w)
 {
 	struct str top = str_fmt(w->a, "%s/CTestTestfile.cmake", w->path);
 
-	w->evaluator = evaluator_new(w->a, &w->request, &w->out, read_directory, w);
-	if (w->piece)
-		evaluator_piece(w->evaluator, w->piece);
+	world_evaluator(w);
 	return evaluator_read(w->evaluator, top, str_of(w->path), true);
 }
 
@@ -439,7 +445,7 @@ rewinding_to_the_beginning(void **state)
 	(void)state;
 	world_file(&w, STR("CTestTestfile.cmake"),
 		STR("set(A 1)\nset(A 2)\nset(ENV{CCTR_E} x)\nmessage(FATAL_ERROR no)\n"));
-	w.evaluator = evaluator_new(w.a, &w.request, &w.out, read_directory, &w);
+	world_evaluator(&w);
 	evaluator_set(w.evaluator, STR("A"), STR("0"));
 	mark = evaluator_mark(w.evaluator);
 	for (int i = 0; i < 3; i++) {
@@ -462,15 +468,12 @@ static void
 a_limit_ends_loops(void **state)
 {
 	struct world w = world_new();
-	struct str top = str_fmt(w.a, "%s/CTestTestfile.cmake", w.path);
 
 	(void)state;
+	w.steps_most = 1000;
 	world_file(
 		&w, STR("CTestTestfile.cmake"), STR("while(1)\nset(A 1)\nendwhile()\n"));
-	w.evaluator = evaluator_new(w.a, &w.request, &w.out, read_directory, &w);
-	evaluator_limit(w.evaluator, 1000);
-	assert_int_equal(
-		evaluator_read(w.evaluator, top, str_of(w.path), true), EVAL_OUTSIDE);
+	assert_int_equal(world_read(&w), EVAL_OUTSIDE);
 	world_end(&w);
 }
 
