@@ -2,8 +2,7 @@
  * The pool of a machine when no file describes it: types cpus (one instance per logical
  * processor that the process may use), mem (one instance, a slot per MiB) and gpus.
  *
- * Besides the topology it reads the system's files: the limits of the control group, and
- * GPUs of drivers that the topology does not know.
+ * Besides the topology it reads the system's files (machine_limits.h, driver_gpus.h).
  */
 #ifndef CCTR_RUNNER_RESOURCES_MACHINE_H
 #define CCTR_RUNNER_RESOURCES_MACHINE_H
@@ -18,18 +17,6 @@ struct machine_source {
 	/* A prefix for /proc, /sys and /dev; "" for this machine. */
 	struct str root;
 };
-/* What the control group allows; the largest values where it sets no limit. */
-struct machine_limits {
-	double processors;
-	uint64_t memory_bytes;
-	/* The memory of the system (/proc/meminfo); 0: not known, or the process may not
-	 * use all memory nodes. */
-	uint64_t system_bytes;
-};
-
-struct machine_limits machine_limits(struct arena *a, struct str root);
-/* Reads /proc/driver/nvidia/gpus, else /dev/kfd and its topology. */
-void machine_driver_gpus(struct arena *a, struct str root, struct machine *m);
 /* Reads everything: the topology, reduced to the limits. Warns if the topology of this
  * machine cannot be read: its processors and the GPUs of drivers are known then. false:
  * from->text cannot be read. */

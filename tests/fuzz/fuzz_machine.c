@@ -8,7 +8,9 @@
 
 #include "runner/base/atomic_file.h"
 #include "runner/base/files.h"
+#include "runner/resources/driver_gpus.h"
 #include "runner/resources/machine.h"
+#include "runner/resources/machine_limits.h"
 #include "runner/resources/pool_sources.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -114,9 +116,9 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 		INVARIANT(ok);
 	}
-	limits = machine_limits(a, str_of(folder));
+	limits = machine_limits_read(a, str_of(folder));
 	INVARIANT(limits.processors > 0 && limits.memory_bytes > 0);
-	machine_driver_gpus(a, str_of(folder), &m);
+	driver_gpus_read(a, str_of(folder), &m);
 	for (size_t i = 0; i < m.gpus.n; i++)
 		INVARIANT(m.gpus.v[i].bus.p != NULL);
 	session = read_session(a, &text);

@@ -5,7 +5,9 @@
 
 #include "runner/base/atomic_file.h"
 #include "runner/base/files.h"
+#include "runner/resources/driver_gpus.h"
 #include "runner/resources/machine.h"
+#include "runner/resources/machine_limits.h"
 #include "tests/unit/has_hwloc.h"
 #include "tests/unit/pool_show.h"
 #include "tests/unit/unit.h"
@@ -157,7 +159,7 @@ groups_limit(void **state)
 	(void)state;
 	for (size_t i = 0; i < ROWS(groups); i++) {
 		struct str root = root_of(a, groups[i].files, FILES);
-		struct machine_limits l = machine_limits(a, root);
+		struct machine_limits l = machine_limits_read(a, root);
 
 		if (groups[i].processors > 0)
 			assert_true(l.processors > groups[i].processors - 1e-9 &&
@@ -288,7 +290,7 @@ drivers_tell_gpus(void **state)
 		struct buf b = {.arena = a};
 
 		buf_z(&b, "");
-		machine_driver_gpus(a, root, &m);
+		driver_gpus_read(a, root, &m);
 		for (size_t k = 0; k < m.gpus.n; k++) {
 			const struct machine_gpu *g = &m.gpus.v[k];
 

@@ -1,0 +1,114 @@
+/* See driver_gpus.h. */
+#include "runner/resources/driver_gpus.h"
+
+#include <stdlib.h>
+
+#include "runner/base/files.h"
+#include "runner/resources/system_file.h"
+
+/* Numbers, and so bus addresses, in their order. */
+static int
+by_length(const void *a, const void *b)
+{
+	const struct str *x = a, *y = b;
+
+	return x->n != y->n ? (x->n < y->n ? -1 : 1) : str_order(*x, *y);
+}
+
+/* The names in a folder; none where it cannot be read to its end, since half of the GPUs
+ * would be wrong. */
+static str_vec
+entries_of(struct arena *a, struct str directory)
+{
+	str_vec names = {0};
+
+	if (!directory_read(a, directory.p, &names))
+		names.n = 0;
+	if (names.n)
+		qsort(names.v, names.n, sizeof *names.v, by_length);
+	return names;
+}
+
+/* In a container the driver lists every GPU, but /dev only those that may be used. */
+static bool
+is_given(struct arena *a, struct str root, struct str minor)
+{
+	return !minor.n || path_exists(str_fmt(a, "%.*s/dev/nvidia%.*s", STR_ARG(root),
+				   STR_ARG(minor))
+					       .p);
+}
+
+static void
+read_nvidia(struct arena *a, struct str root, struct machine *m)
+{
+	struct str gpus = str_fmt(a, "%.*s/proc/driver/nvidia/gpus", STR_ARG(root));
+	str_vec names = entries_of(a, gpus);
+
+	for (size_t i = 0; i < names.n; i++) {
+		struct str text =
+			system_file_text(a, str_fmt(a, "%.*s/%.*s/information",
+						    STR_ARG(gpus), STR_ARG(names.v[i])));
+
+		if (is_given(a, root, system_file_value(text, STR("Device Minor"))))
+			VEC_PUSH(a, &m->gpus,
+				(struct machine_gpu){.bus = names.v[i],
+					.vendor = STR("nvidia"),
+					.model = system_file_value(text, STR("Model")),
+					.uuid = system_file_value(
+						text, STR("GPU UUID"))});
+	}
+}
+
+static struct str
+bus_of_location(struct arena *a, struct str text)
+{
+	uint64_t domain = 0, place = 0;
+
+	if (!str_unsigned(
+		    system_file_value(text, STR("location_id")), UINT32_MAX, &place))
+		return STR("");
+	if (!str_unsigned(system_file_value(text, STR("domain")), UINT32_MAX, &domain))
+		domain = 0;
+	return str_fmt(a, "%04x:%02x:%02x.%x", (unsigned)domain,
+		(unsigned)(place >> 8 & 0xff), (unsigned)(place >> 3 & 0x1f),
+		(unsigned)(place & 7));
+}
+
+/* The topology of /dev/kfd has processors as nodes, too; those have no SIMD units. */
+static void
+read_kfd(struct arena *a, struct str root, struct machine *m)
+{
+	struct str nodes =
+		str_fmt(a, "%.*s/sys/class/kfd/kfd/topology/nodes", STR_ARG(root));
+	str_vec names;
+
+	if (!path_exists(str_fmt(a, "%.*s/dev/kfd", STR_ARG(root)).p))
+		return;
+	names = entries_of(a, nodes);
+	for (size_t i = 0; i < names.n; i++) {
+		struct str node =
+			str_fmt(a, "%.*s/%.*s", STR_ARG(nodes), STR_ARG(names.v[i]));
+		struct str text =
+			system_file_text(a, str_fmt(a, "%.*s/properties", STR_ARG(node)));
+		uint64_t units;
+
+		if (!str_unsigned(system_file_value(text, STR("simd_count")), UINT32_MAX,
+			    &units) ||
+			units == 0)
+			continue;
+		VEC_PUSH(a, &m->gpus,
+			(struct machine_gpu){.bus = bus_of_location(a, text),
+				.vendor = STR("amd"),
+				.model = system_file_text(
+					a, str_fmt(a, "%.*s/name", STR_ARG(node))),
+				.uuid = STR("")});
+	}
+}
+
+void
+driver_gpus_read(struct arena *a, struct str root, struct machine *m)
+{
+	INVARIANT(m);
+	read_nvidia(a, root, m);
+	read_kfd(a, root, m);
+}
