@@ -3,38 +3,11 @@
  * it is written, and the same problems are found in whatever pieces the output comes.
  */
 #include "compat/dashboard/build/build_output.h"
-#include "compat/dashboard/build/build_rules.h"
-#include "compat/format/regex.h"
-#include "runner/regex/match.h"
+#include "tests/unit/plain_rules.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 enum { LINE_MOST = 200, OUTPUT_MOST = 4000 };
-
-static bool
-has(struct match_set *set, struct str own, enum build_rule_kind kind, struct str line)
-{
-	if (own.n && match_has(match_set_get(set, own, NULL)->matcher, line))
-		return true;
-	for (size_t i = 0; build_rule_texts[kind][i]; i++)
-		if (match_has(match_set_get(set, str_of(build_rule_texts[kind][i]), NULL)
-				      ->matcher,
-			    line))
-			return true;
-	return false;
-}
-
-static enum build_line
-plainly(struct match_set *set, struct str own, struct str line)
-{
-	if (has(set, own, BUILD_RULE_ERROR, line) &&
-		!has(set, STR(""), BUILD_RULE_NO_ERROR, line))
-		return BUILD_ERROR;
-	if (has(set, STR(""), BUILD_RULE_WARNING, line) &&
-		!has(set, STR(""), BUILD_RULE_NO_WARNING, line))
-		return BUILD_WARNING;
-	return BUILD_PLAIN;
-}
 
 /* Compiled once for all inputs. */
 static struct match_set *
@@ -51,15 +24,13 @@ static void
 check_lines(struct arena *a, struct build_matchers *m, struct str own, struct str text)
 {
 	struct match_set *set = own.n ? match_set_open(a, regex_parse) : plain_set();
-	struct buf room = {.arena = a};
 
 	while (text.n) {
 		size_t end = str_find(text, '\n');
 		struct str line = str_cut(text.p, end < LINE_MOST ? end : LINE_MOST);
-		struct str plain = build_line_plain(&room, line);
 
 		INVARIANT(build_matchers_judge(m, line, true, true) ==
-			  plainly(set, own, plain));
+			  plain_rules_judge(a, set, own, line));
 		text = str_from(text, end < text.n ? end + 1 : end);
 	}
 	if (own.n)

@@ -1,8 +1,5 @@
 /* compat/build_matchers: what is an error and what a warning in a build's output. */
-#include "compat/dashboard/build/build_matchers.h"
-#include "compat/dashboard/build/build_rules.h"
-#include "compat/format/regex.h"
-#include "runner/regex/match.h"
+#include "tests/unit/plain_rules.h"
 #include "tests/unit/unit.h"
 
 static const struct {
@@ -71,37 +68,12 @@ static const struct {
 	{"x: warning", BUILD_WARNING},
 };
 
-static bool
-has(struct match_set *set, enum build_rule_kind kind, struct str line)
-{
-	for (size_t i = 0; build_rule_texts[kind][i]; i++) {
-		const struct pattern *p =
-			match_set_get(set, str_of(build_rule_texts[kind][i]), NULL);
-
-		assert_non_null(p->matcher);
-		if (match_has(p->matcher, line))
-			return true;
-	}
-	return false;
-}
-
-/* Every expression as it is written is tried for every line. */
-static enum build_line
-plainly(struct match_set *set, struct str line)
-{
-	if (has(set, BUILD_RULE_ERROR, line) && !has(set, BUILD_RULE_NO_ERROR, line))
-		return BUILD_ERROR;
-	if (has(set, BUILD_RULE_WARNING, line) && !has(set, BUILD_RULE_NO_WARNING, line))
-		return BUILD_WARNING;
-	return BUILD_PLAIN;
-}
-
 static void
 test_lines(void **state)
 {
 	struct arena *a = arena_open();
 	struct custom custom = custom_of(a, NULL, 0);
-	struct buf complaint = {.arena = a}, room = {.arena = a};
+	struct buf complaint = {.arena = a};
 	struct build_matchers *m = build_matchers_open(a, &custom, &complaint);
 	struct match_set *set = match_set_open(a, regex_parse);
 
@@ -114,7 +86,7 @@ test_lines(void **state)
 		if (kind != lines[i].kind)
 			print_message("# %s\n", lines[i].line);
 		assert_int_equal(kind, lines[i].kind);
-		assert_int_equal(kind, plainly(set, build_line_plain(&room, line)));
+		assert_int_equal(kind, plain_rules_judge(a, set, STR(""), line));
 	}
 	match_set_close(set);
 	build_matchers_close(m);
@@ -228,23 +200,33 @@ static void
 test_colours(void **state)
 {
 	static const struct {
-		const char *line, *plain;
+		const char *line, *expression; /* for the line without colours */
 	} rows[] = {
-		{"", ""},
-		{"a", "a"},
-		{"\033[0;31ma\033[m", "a"},
-		{"\033[0;31;a", "\033[0;31;a"},
-		{"\033\033[1mb\033[", "\033b\033["},
-		{"\033", "\033"},
-		{"\033[;;m", ""},
+		{"", "^$"},
+		{"a", "^a$"},
+		{"\033[0;31ma\033[m", "^a$"},
+		{"\033[0;31;a", "^\033[[]0[;]31[;]a$"},
+		{"\033\033[1mb\033[", "^\033b\033[[]$"},
+		{"\033", "^\033$"},
+		{"\033[;;m", "^$"},
 	};
 	struct arena *a = arena_open();
-	struct buf room = {.arena = a};
+	struct buf complaint = {.arena = a};
 
 	(void)state;
-	for (size_t i = 0; i < ROWS(rows); i++)
-		assert_true(str_is(
-			build_line_plain(&room, str_of(rows[i].line)), rows[i].plain));
+	for (size_t i = 0; i < ROWS(rows); i++) {
+		struct str own = str_of(rows[i].expression);
+		struct custom custom = custom_of(a, NULL, 0);
+		struct build_matchers *m;
+
+		custom.error_match = (struct str_list){&own, 1};
+		m = build_matchers_open(a, &custom, &complaint);
+		assert_int_equal(
+			build_matchers_judge(m, str_of(rows[i].line), true, false),
+			BUILD_ERROR);
+		build_matchers_close(m);
+	}
+	assert_int_equal(complaint.n, 0);
 	arena_close(a);
 }
 

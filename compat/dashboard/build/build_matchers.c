@@ -125,8 +125,9 @@ colour_length(struct str s)
 	return n < s.n && s.p[n] == 'm' ? n + 1 : 0;
 }
 
-struct str
-build_line_plain(struct buf *room, struct str line)
+/* The line without its colour codes; in *room if it has any. */
+static struct str
+remove_colours(struct buf *room, struct str line)
 {
 	size_t next = str_find(line, '\033');
 
@@ -167,7 +168,7 @@ build_matchers_judge(struct build_matchers *m, struct str line, bool looks_for_e
 {
 	if (!looks_for_errors && !looks_for_warnings)
 		return BUILD_PLAIN;
-	line = build_line_plain(&m->plain, line);
+	line = remove_colours(&m->plain, line);
 	aho_corasick_search(m->literals, line, &m->found);
 	if (looks_for_errors && is_matched(m, BUILD_RULE_ERROR, line) &&
 		!is_matched(m, BUILD_RULE_NO_ERROR, line))

@@ -20,7 +20,5 @@ enum build_line build_matchers_judge(struct build_matchers *m, struct str line,
 /* Finds the file and the line that a message names, as spelled. false: none. */
 bool build_matchers_place(
 	struct build_matchers *m, struct str message, struct str *file, int *line);
-/* The line without its colour codes; in *room if it has any. */
-struct str build_line_plain(struct buf *room, struct str line);
 
 #endif
