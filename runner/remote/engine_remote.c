@@ -1255,7 +1255,7 @@ remote_tail(const struct engine *base, struct arena *a, node_id node, size_t n)
 {
 	const struct task *t = task_of_node(remote_of(drop_const(base)), node);
 
-	return t ? spool_tail(&t->written.capture.store, a, n) : STR_NONE;
+	return t ? attempt_output_tail(&t->written, a, n) : STR_NONE;
 }
 
 static void

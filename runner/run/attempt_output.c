@@ -64,6 +64,12 @@ attempt_output_add(struct attempt_output *o, struct str bytes)
 		capture_add(&o->capture, bytes.p, bytes.n);
 }
 
+struct str
+attempt_output_tail(const struct attempt_output *o, struct arena *a, size_t n)
+{
+	return spool_tail(&o->capture.store, a, n);
+}
+
 void
 attempt_output_end(struct attempt_output *o, const struct outcome *outcome)
 {

@@ -25,6 +25,8 @@ void attempt_output_open(
 void attempt_output_close(struct attempt_output *o);
 void attempt_output_begin(struct attempt_output *o, node_id node, bool every_line);
 void attempt_output_add(struct attempt_output *o, struct str bytes);
+/* The end of what the attempt has written so far, at most n bytes. */
+struct str attempt_output_tail(const struct attempt_output *o, struct arena *a, size_t n);
 /* The attempt has ended with this outcome, which gets the output. */
 void attempt_output_end(struct attempt_output *o, const struct outcome *outcome);
 /* Searches in the output for one slice of time. true: all of it has been searched, the
