@@ -202,7 +202,7 @@ connect_pid(struct client *c)
 	struct str_list paths = control_sockets(c->arena);
 
 	for (size_t i = 0; i < paths.n; i++) {
-		int pid, fd = control_connect(c->arena, paths.v[i].p, &pid);
+		int pid, fd = control_connect(paths.v[i].p, &pid);
 
 		if (fd >= 0 && (uint64_t)pid == c->pid)
 			return fd;
@@ -224,7 +224,7 @@ connect_run(struct client *c)
 
 	if (c->pid)
 		return connect_pid(c);
-	fd = control_connect(c->arena, path, &pid);
+	fd = control_connect(path, &pid);
 	if (fd >= 0)
 		return fd;
 	return fail(c->arena, -1, "ctl: no run can be asked by %s: %s", path,
@@ -270,7 +270,7 @@ list_runs(struct client *c)
 	struct str_list paths = control_sockets(c->arena);
 
 	for (size_t i = 0; i < paths.n; i++) {
-		int pid, fd = control_connect(c->arena, paths.v[i].p, &pid);
+		int pid, fd = control_connect(paths.v[i].p, &pid);
 		const char *why;
 		struct str line;
 

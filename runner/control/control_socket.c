@@ -2,7 +2,6 @@
 #include "runner/control/control_socket.h"
 
 #include <errno.h>
-#include <stdio.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
@@ -68,9 +67,9 @@ open_at(const char *path)
 
 /* A run that was killed leaves its socket. */
 static bool
-has_owner(struct arena *a, const char *path)
+has_owner(const char *path)
 {
-	int pid, fd = control_connect(a, path, &pid);
+	int pid, fd = control_connect(path, &pid);
 
 	if (fd >= 0)
 		close(fd);
@@ -101,17 +100,11 @@ open_in_folder(struct arena *a, struct control_socket *s)
 }
 
 static void
-make_link(struct arena *a, struct control_socket *s, const char *path)
+make_link(struct control_socket *s, const char *path)
 {
-	const char *made = str_fmt(a, "%s.%d", path, (int)getpid()).p;
-
-	(void)unlink(made);
-	if (symlink(s->path, made) != 0)
-		return;
-	if (rename(made, path) == 0)
+	(void)unlink(path);
+	if (symlink(s->path, path) == 0)
 		s->link = path;
-	else
-		(void)unlink(made);
 }
 
 bool
@@ -120,7 +113,7 @@ control_socket_open(struct arena *a, struct str directory, struct control_socket
 	const char *path =
 		path_join(a, path_join(a, path_here(a), directory), STR(CONTROL_SOCKET))
 			.p;
-	bool has_other = has_owner(a, path);
+	bool has_other = has_owner(path);
 
 	*s = (struct control_socket){.fd = -1, .path = path};
 	if (!has_other)
@@ -134,7 +127,7 @@ control_socket_open(struct arena *a, struct str directory, struct control_socket
 	if (!open_in_folder(a, s))
 		return false;
 	if (!has_other)
-		make_link(a, s, path);
+		make_link(s, path);
 	return true;
 }
 
@@ -195,12 +188,11 @@ control_socket_accept(const struct control_socket *s)
 
 /* A path that is too long for an address is that of a link. */
 static bool
-find_address(struct arena *a, const char *path, struct sockaddr_un *address)
+find_address(const char *path, struct sockaddr_un *address)
 {
 	char target[sizeof address->sun_path];
 	ssize_t n;
 
-	(void)a;
 	if (make_address(path, address))
 		return true;
 	n = readlink(path, target, sizeof target - 1);
@@ -211,14 +203,14 @@ find_address(struct arena *a, const char *path, struct sockaddr_un *address)
 }
 
 int
-control_connect(struct arena *a, const char *path, int *pid)
+control_connect(const char *path, int *pid)
 {
 	struct sockaddr_un address;
 	struct ucred peer;
 	socklen_t n = sizeof peer;
 	int fd;
 
-	if (!find_address(a, path, &address))
+	if (!find_address(path, &address))
 		return -1;
 	fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
 	if (fd < 0)

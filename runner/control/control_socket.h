@@ -37,7 +37,7 @@ int control_socket_accept(const struct control_socket *s);
 /* ---- for those who ask ----------------------------------------------------------- */
 
 /* A connection to the run that listens there, and its process. -1 leaves errno. */
-int control_connect(struct arena *a, const char *path, int *pid);
+int control_connect(const char *path, int *pid);
 /* The paths of the sockets of all runs that may be asked on this machine. */
 struct str_list control_sockets(struct arena *a);
 
