@@ -268,7 +268,7 @@ register_reader(struct loop_reader *r)
 }
 
 static void
-register_anew(struct loop_reader *r)
+change_events(struct loop_reader *r)
 {
 	change_registry(r, EPOLL_CTL_MOD);
 }
@@ -330,7 +330,7 @@ register_reader(struct loop_reader *r)
 }
 
 static void
-register_anew(struct loop_reader *r)
+change_events(struct loop_reader *r)
 {
 	(void)r;
 }
@@ -688,5 +688,5 @@ loop_want_room(struct loop_reader *r, bool wants)
 		return;
 	r->wants_room = wants;
 	if (!r->is_held)
-		register_anew(r);
+		change_events(r);
 }

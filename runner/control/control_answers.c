@@ -75,11 +75,10 @@ add_counts(struct buf *b, const struct runner *r)
 static void
 add_name(struct buf *b, const struct runner *r, node_id node)
 {
-	unsigned number;
-	const struct test *t = runner_node(r, node, &number);
+	const struct node *n = runner_node(r, node);
 
-	json_line_text(b, "test", t->name);
-	json_line_count(b, "number", number);
+	json_line_text(b, "test", n->test->name);
+	json_line_count(b, "number", n->number);
 }
 
 static double
@@ -109,11 +108,8 @@ add_blocker(struct buf *b, const struct runner *r, node_id node)
 	json_line_text(b, "waits", str_of(blockers[why.kind]));
 	if (why.name.n)
 		json_line_text(b, "name", why.name);
-	if (why.node != MAP_NONE) {
-		unsigned number;
-
-		json_line_text(b, "for", runner_node(r, why.node, &number)->name);
-	}
+	if (why.node != MAP_NONE)
+		json_line_text(b, "for", runner_node(r, why.node)->test->name);
 	if (why.wanted) {
 		json_line_count(b, "wanted", why.wanted);
 		json_line_count(b, "free", why.is_free);

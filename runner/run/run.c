@@ -62,6 +62,8 @@ struct runner {
 	size_t ended;
 	int interrupted_by;
 	bool wants_lines;
+	uint32_t *result_at; /* by node: in the tally's results, from 1; 0: it has not
+				ended */
 	/* What others asked for. canceled: by node, NULL: none. */
 	bool is_paused, cancels_waiting, *canceled;
 	/* No node has come yet of those that are awaited; and how many will not. */
@@ -300,6 +302,7 @@ record_result(struct runner *r, const struct live *l, const struct outcome *o,
 		result.outcome.details = str_dup(a, o->details);
 	result.outcome.labels = str_list_dup(a, o->labels);
 	VEC_PUSH(a, &r->tally->results, result);
+	r->result_at[result.node] = (uint32_t)r->tally->results.n;
 	r->ended++;
 	/* A disabled test does not count, whatever else prevented its start. */
 	if (l->attempt.test->properties->disabled)
@@ -894,17 +897,15 @@ runner_count(const struct runner *r)
 		.ended = r->ended,
 		.passed = r->tally->passed,
 		.failed = r->tally->failed,
-		.running = scheduler_running(r->run->scheduler),
 		.is_paused = r->is_paused};
 }
 
 static const struct result *
 result_of(const struct runner *r, node_id node)
 {
-	for (size_t i = 0; i < r->tally->results.n; i++)
-		if (r->tally->results.v[i].node == node)
-			return &r->tally->results.v[i];
-	return NULL;
+	uint32_t at = r->result_at[node];
+
+	return at ? &r->tally->results.v[at - 1] : NULL;
 }
 
 static struct live *
@@ -961,12 +962,11 @@ runner_find(const struct runner *r, struct str name)
 	return MAP_NONE;
 }
 
-const struct test *
-runner_node(const struct runner *r, node_id node, unsigned *number)
+const struct node *
+runner_node(const struct runner *r, node_id node)
 {
 	INVARIANT(node < r->run->plan->n);
-	*number = r->run->plan->nodes[node].number;
-	return r->run->plan->nodes[node].test;
+	return &r->run->plan->nodes[node];
 }
 
 struct blocker
@@ -1074,6 +1074,7 @@ runner_new(struct run *run, struct tally *t)
 	r->looks = true;
 	r->usable = SIZE_MAX;
 	r->live = live_open(run);
+	r->result_at = NEW_ARRAY(run->arena, uint32_t, run->plan->n);
 	r->setups = map_in(run->arena);
 	for (size_t i = 0; i < run->reports_n; i++)
 		r->wants_lines = r->wants_lines || run->reports[i]->wants_lines;

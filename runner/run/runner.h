@@ -8,6 +8,7 @@
 #include "runner/model/model.h"
 #include "runner/run/report.h"
 #include "runner/schedule/blocker.h"
+#include "runner/schedule/plan.h"
 
 struct runner;
 struct loop;
@@ -23,7 +24,7 @@ struct control {
 };
 
 struct runner_counts {
-	size_t tests, ended, passed, failed, running;
+	size_t tests, ended, passed, failed;
 	bool is_paused;
 };
 struct runner_counts runner_count(const struct runner *r);
@@ -47,7 +48,7 @@ node_id runner_next(const struct runner *r, size_t *at);
 node_id runner_find(const struct runner *r, struct str name);
 /* Of a test that waits. */
 struct blocker runner_blocker(const struct runner *r, node_id node);
-const struct test *runner_node(const struct runner *r, node_id node, unsigned *number);
+const struct node *runner_node(const struct runner *r, node_id node);
 /* The end of what the running test has written so far, at most n bytes. */
 struct str runner_tail(const struct runner *r, struct arena *a, node_id node, size_t n);
 
