@@ -58,7 +58,8 @@ command_has_error(const struct command_end *e)
 }
 
 /* Returns when the program has ended and no process holds its output. */
-struct command_end command_run(const struct command *c);
+typedef struct command_end command_runner(const struct command *c);
+command_runner command_run;
 
 /* A name without a slash is searched in PATH, as the shell does; any other name is
  * copied. The result has a NUL at its end; STR_NONE where PATH has no such program. */

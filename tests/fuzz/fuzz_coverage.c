@@ -19,62 +19,27 @@ check(const struct coverage *c)
 int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
+	static const char routine[] = "R ;\nEN ; x\n S X=1\n begin\n x;\n end;\n";
+	const struct coverage_tool *tool;
 	struct coverage_fixture f;
-	struct source_coverage *s;
 	struct str text;
+	size_t half;
 
 	if (size == 0)
 		return 0;
 	text = str_cut((const char *)data + 1, size - 1);
-	coverage_fixture_open(&f, "R.m", "R ;\nEN ; x\n S X=1\n begin\n x;\n end;\n");
-	s = coverage_source(&f.c, f.source);
-	switch (data[0]) {
-	case 'g':
-		coverage_read_gcov(&f.c, s, text);
-		break;
-	case 't':
-		coverage_read_trace(&f.c, s, text);
-		break;
-	case 'p':
-		coverage_fixture_read(&f, coverage_php, "xdebugCoverage/x", text);
-		break;
-	case 'l':
-		(void)coverage_read_lcov(&f.c, f.source, text);
-		break;
-	case 'B': {
-		size_t half = str_find(text, '\f');
-
-		(void)coverage_read_bullseye(&f.c, str_cut(text.p, half),
+	tool = coverage_tool_of((char)data[0]);
+	coverage_fixture_open(
+		&f, tool ? tool->source : "R.m", data[0] == 'r' ? text : str_of(routine));
+	half = str_find(text, '\f');
+	if (data[0] == 'r')
+		coverage_fixture_read(&f, coverage_tool_of('m'),
+			STR("^ZZCOVERAGE(\"R\",\"EN\",1)=2\n"));
+	else if (data[0] == 'B')
+		(void)coverage_fixture_bullseye(&f, str_cut(text.p, half),
 			str_from(text, half < text.n ? half + 1 : half));
-		break;
-	}
-	case 'C':
-		coverage_read_clang(&f.c, text);
-		break;
-	case 'c':
-		coverage_fixture_read(&f, coverage_cobertura, "coverage.xml", text);
-		break;
-	case 'j':
-		coverage_read_jacoco(&f.c, text);
-		break;
-	case 'b':
-		coverage_read_blanket(&f.c, text);
-		break;
-	case 'd':
-		coverage_read_delphi(&f.c, s, text);
-		break;
-	case 'm':
-		coverage_read_gtm(&f.c, f.source, text);
-		break;
-	case 'k':
-		coverage_read_cache(&f.c, f.source, text);
-		break;
-	case 'r':
-		mumps_add_routine(&f.c, s, text);
-		break;
-	default:
-		break;
-	}
+	else if (tool)
+		coverage_fixture_read(&f, tool, text);
 	check(&f.c);
 	coverage_fixture_close(&f);
 	return 0;

@@ -1,5 +1,4 @@
 /* The readers of compat/coverage_*: what each counts, line by line. */
-#include "compat/dashboard/coverage/coverage_mumps.h"
 #include "tests/unit/coverage_fixture.h"
 #include "tests/unit/unit.h"
 
@@ -22,76 +21,19 @@ counts_of(struct coverage_fixture *f)
 	return buf_as_str(&text);
 }
 
-/* "@" in a text stands for the source. */
-static struct str
-with_source(struct coverage_fixture *f, const char *text)
-{
-	struct buf b = {.arena = f->a};
-
-	for (; *text; text++)
-		if (*text == '@')
-			buf_str(&b, f->source);
-		else
-			buf_char(&b, *text);
-	buf_add(&b, "", 0);
-	return buf_as_str(&b);
-}
-
-enum reader {
-	GCOV,
-	TRACE,
-	PHP,
-	LCOV,
-	COBERTURA,
-	JACOCO,
-	BLANKET,
-	DELPHI,
-	CLANG,
-	GTM,
-	CACHE
+enum {
+	GCOV = 'g',
+	TRACE = 't',
+	PHP = 'p',
+	LCOV = 'l',
+	COBERTURA = 'c',
+	JACOCO = 'j',
+	BLANKET = 'b',
+	DELPHI = 'd',
+	CLANG = 'C',
+	GTM = 'm',
+	CACHE = 'k'
 };
-
-static void
-read_with(struct coverage_fixture *f, enum reader reader, struct str text)
-{
-	struct coverage *c = &f->c;
-
-	switch (reader) {
-	case GCOV:
-		coverage_read_gcov(c, coverage_source(c, f->source), text);
-		break;
-	case TRACE:
-		coverage_read_trace(c, coverage_source(c, f->source), text);
-		break;
-	case PHP:
-		coverage_fixture_read(f, coverage_php, "xdebugCoverage/x", text);
-		break;
-	case LCOV:
-		(void)coverage_read_lcov(c, f->source, text);
-		break;
-	case COBERTURA:
-		coverage_fixture_read(f, coverage_cobertura, "coverage.xml", text);
-		break;
-	case JACOCO:
-		coverage_read_jacoco(c, text);
-		break;
-	case BLANKET:
-		coverage_read_blanket(c, text);
-		break;
-	case DELPHI:
-		coverage_read_delphi(c, coverage_source(c, f->source), text);
-		break;
-	case CLANG:
-		coverage_read_clang(c, text);
-		break;
-	case GTM:
-		coverage_read_gtm(c, f->source, text);
-		break;
-	case CACHE:
-		coverage_read_cache(c, f->source, text);
-		break;
-	}
-}
 
 #define PHP_OF(lines) "a:1:{s:29:\"@\";" lines "}"
 #define CLASS(lines) "<c><class filename=\"@\">" lines "</class></c>"
@@ -104,7 +46,7 @@ read_with(struct coverage_fixture *f, enum reader reader, struct str text)
 
 /* The source is "R ;", "EN ; x", " S X=1", " begin", " x;", " end;" and " ;". */
 static const struct {
-	enum reader reader;
+	char tool;
 	const char *text, *counts, *error;
 } rows[] = {
 	{GCOV, "", "", ""},
@@ -140,7 +82,8 @@ static const struct {
 		"123456789012345678@\n                5      1:a\n            #####      "
 		"2:b\n",
 		"5 0", ""},
-	{LCOV, "short\n", "", ""},
+	{LCOV, "short\n", "",
+		"Error while parsing lcov file '%/R.LCOV': No source file name found!\n"},
 	{COBERTURA, CLASS(LINE("1", "2") LINE("3", "0")), "2 - 0 - - - -", ""},
 	{COBERTURA, CLASS(LINE("8", "2") LINE("0", "1") LINE("1", "x") LINE("-1", "1")),
 		"0 - - - - - -", ""},
@@ -160,10 +103,11 @@ static const struct {
 	{JACOCO, "<r><package name='no'><sourcefile name='R.m'/></package></r>", "",
 		"Cannot find file: no/R.m\n"},
 	{BLANKET,
-		"{\n\n\"filename\": \"@\",\n\"source\"\n\"coverage\": 3\n\"coverage\": "
+		"{\nnode-jscoverage\n\"filename\": \"@\",\n\"source\"\n\"coverage\": "
+		"3\n\"coverage\": "
 		"\"\"",
 		"3 -", ""},
-	{BLANKET, "{\n\n\"filename\": \"@\",\n\"coverage\": 3\n", "", ""},
+	{BLANKET, "{\nnode-jscoverage\n\"filename\": \"@\",\n\"coverage\": 3\n", "", ""},
 	{DELPHI, "<tr class=\"covered\"><td>5</td> inline\n", "- - - - 1 - -", ""},
 	{DELPHI, "<tr class=\"nocodegen\"><td>5</td> inline\n", "- - - - 0 - -", ""},
 	{DELPHI, "<tr class=\"covered\"><td>99</td> inline\nclass= inline\n",
@@ -188,7 +132,7 @@ static const struct {
 	{CACHE, HEAD "R,8,1,x\n,9,2,x\n,11,2,x\n", "- - 0 0 0 0 - 1 2",
 		"Parse error line is greater than number of lines in file: 10 @\n"},
 	{CACHE, "", "- - 0 0 0 0 -",
-		"Empty file : @  referenced in this line of cmcov data:\n[]\n"},
+		"Empty file : %/d/R.cmcov  referenced in this line of cmcov data:\n[]\n"},
 	{CACHE, HEAD "N,1,1,x\n,2,1,x\nTotals,x,1,x\nR,2,1,x\n", "- 1 0 0 0 0 -",
 		"Could not find mumps file for routine: N\n"},
 };
@@ -198,15 +142,16 @@ test_readers(void **state)
 {
 	(void)state;
 	for (size_t i = 0; i < ROWS(rows); i++) {
+		const struct coverage_tool *tool = coverage_tool_of(rows[i].tool);
 		struct coverage_fixture f;
 		struct str counts, error;
 
-		coverage_fixture_open(
-			&f, "R.m", "R ;\nEN ; x\n S X=1\n begin\n x;\n end;\n ;\n");
+		coverage_fixture_open(&f, tool->source,
+			STR("R ;\nEN ; x\n S X=1\n begin\n x;\n end;\n ;\n"));
 		f.err.n = 0;
-		read_with(&f, rows[i].reader, with_source(&f, rows[i].text));
+		coverage_fixture_read(&f, tool, coverage_fixture_text(&f, rows[i].text));
 		counts = counts_of(&f);
-		error = with_source(&f, rows[i].error);
+		error = coverage_fixture_text(&f, rows[i].error);
 		if (rows[i].counts)
 			assert_string_equal(counts.p, rows[i].counts);
 		assert_int_equal(f.err.n, error.n);
@@ -242,10 +187,10 @@ test_bullseye(void **state)
 		struct str summary, log;
 		const char *directory;
 
-		coverage_fixture_open(&f, "R.m", "one\n");
+		coverage_fixture_open(&f, "R.m", STR("one\n"));
 		directory = str_fmt(f.a, "%s/Testing/20200101-0000", f.directory).p;
-		assert_true(coverage_read_bullseye(
-			&f.c, str_of(cases[i].summary), str_of(cases[i].shown)));
+		assert_true(coverage_fixture_bullseye(
+			&f, str_of(cases[i].summary), str_of(cases[i].shown)));
 		summary = coverage_read(&f.c, str_fmt(f.a, "%s/Coverage.xml", directory));
 		log = coverage_read(
 			&f.c, str_fmt(f.a, "%s/CoverageLog-0.xml", directory));
@@ -266,7 +211,7 @@ test_limit(void **state)
 	struct source_coverage *s;
 
 	(void)state;
-	coverage_fixture_open(&f, "R.m", "one\ntwo\n");
+	coverage_fixture_open(&f, "R.m", STR("one\ntwo\n"));
 	s = coverage_source(&f.c, f.source);
 	assert_null(coverage_line(&f.c, s, 2000000000));
 	assert_int_equal(s->lines, 2000000001);
@@ -296,7 +241,7 @@ test_short_paths(void **state)
 	struct coverage_fixture f;
 
 	(void)state;
-	coverage_fixture_open(&f, "a", "");
+	coverage_fixture_open(&f, "a", STR(""));
 	for (size_t i = 0; i < ROWS(paths); i++) {
 		f.c.source = str_of(paths[i].source);
 		f.c.binary = str_of(paths[i].binary);

@@ -9,6 +9,7 @@
 #define CCTR_COMPAT_DASHBOARD_COVERAGE_COVERAGE_H
 
 #include "compat/dashboard/step/step.h"
+#include "runner/process/command.h"
 #include "runner/regex/match.h"
 
 struct branch_coverage {
@@ -38,6 +39,7 @@ struct coverage {
 	struct match_set *patterns;
 	struct pattern_list exclude;
 	struct coverage_names *names; /* of all files in both trees; made when needed */
+	command_runner *run; /* calls the programs of tools */
 };
 
 /* The source with a tool's name for it; made if it is new. Valid until the next one is
@@ -128,21 +130,5 @@ coverage_reader coverage_gcov, coverage_intel, coverage_clang, coverage_trace,
 /* Replaces all these if COVFILE is set. false: there is no Bullseye. *is_good: everything
  * was written. */
 bool coverage_bullseye(struct coverage *c, bool *is_good);
-
-/* Read texts without the files around them: for tests. */
-/* The output of covsrc and of covbr. false: the files cannot be written. */
-bool coverage_read_bullseye(struct coverage *c, struct str summary, struct str shown);
-/* The output of trace.py for one source. */
-void coverage_read_trace(struct coverage *c, struct source_coverage *s, struct str text);
-void coverage_read_gcov(struct coverage *c, struct source_coverage *s, struct str text);
-/* A report of codecov. false: it names no source. */
-bool coverage_read_lcov(struct coverage *c, struct str path, struct str text);
-void coverage_read_clang(struct coverage *c, struct str text);
-/* GT.M's and Caché's data about one routine, to which the file belongs. */
-void coverage_read_gtm(struct coverage *c, struct str routine, struct str text);
-void coverage_read_cache(struct coverage *c, struct str routine, struct str text);
-void coverage_read_jacoco(struct coverage *c, struct str text);
-void coverage_read_blanket(struct coverage *c, struct str text);
-void coverage_read_delphi(struct coverage *c, struct source_coverage *s, struct str html);
 
 #endif

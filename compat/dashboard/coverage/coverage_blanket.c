@@ -52,8 +52,8 @@ begin_source(struct coverage *c, struct str name)
 	return s;
 }
 
-void
-coverage_read_blanket(struct coverage *c, struct str text)
+static void
+read_lines(struct coverage *c, struct str text)
 {
 	struct source_coverage *s = NULL;
 	bool in_source = false;
@@ -106,7 +106,7 @@ read_file(struct coverage *c, struct str path)
 	coverage_say(c, CHANNEL_VERBOSE, "Reading JSON File %.*s\n", STR_ARG(path));
 	coverage_say(c, CHANNEL_VERBOSE, "Parsing %.*s\n", STR_ARG(path));
 	if (coverage_file(c, scratch, path, &text))
-		coverage_read_blanket(c, text);
+		read_lines(c, text);
 	arena_close(scratch);
 }
 

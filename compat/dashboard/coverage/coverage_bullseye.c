@@ -326,17 +326,6 @@ show_lines(struct bullseye *b)
 }
 
 bool
-coverage_read_bullseye(struct coverage *c, struct str summary, struct str shown)
-{
-	struct bullseye b = {.c = c, .names = map_in(c->arena)};
-	struct lines l = {.b = &b, .log = {.c = c}};
-	bool ok = read_summary(&b, summary, time(NULL));
-
-	coverage_log_open(&l.log);
-	return read_lines(&l, shown) && ok;
-}
-
-bool
 coverage_bullseye(struct coverage *c, bool *is_good)
 {
 	struct bullseye b = {.c = c, .names = map_in(c->arena)};

@@ -121,15 +121,6 @@ read_data(struct mumps *m, struct str path, struct str text)
 	return true;
 }
 
-void
-coverage_read_cache(struct coverage *c, struct str routine, struct str text)
-{
-	struct mumps m = {.c = c, .routines = map_in(c->arena)};
-
-	mumps_add(&m, routine);
-	read_data(&m, routine, text);
-}
-
 size_t
 coverage_cache(struct coverage *c)
 {

@@ -60,8 +60,8 @@ add_branch(struct coverage *c, struct source_coverage *s, struct str line)
 		s->branches.v[number].untested++;
 }
 
-void
-coverage_read_clang(struct coverage *c, struct str text)
+static void
+read_export(struct coverage *c, struct str text)
 {
 	struct source_coverage *s = NULL;
 	struct str line;
@@ -146,7 +146,7 @@ export_objects(struct coverage *c)
 		struct str output = STR("");
 
 		run_tool(c, words, sizeof words / sizeof *words, &output);
-		coverage_read_clang(c, output);
+		read_export(c, output);
 	}
 }
 

@@ -79,7 +79,7 @@ coverage_command_run(struct coverage *c, struct coverage_command *command)
 	struct command_end end;
 	struct str why;
 
-	end = command_run(&run);
+	end = c->run(&run);
 	why = why_not_ended(c, &end);
 	if (why.n) {
 		console_fmt(c->in->console, CHANNEL_ERROR, "%.*s\n", STR_ARG(why));

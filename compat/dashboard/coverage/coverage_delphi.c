@@ -78,8 +78,8 @@ covered_line(struct str row)
 					: 0;
 }
 
-void
-coverage_read_delphi(struct coverage *c, struct source_coverage *s, struct str html)
+static void
+read_rows(struct coverage *c, struct source_coverage *s, struct str html)
 {
 	struct str row;
 
@@ -133,7 +133,7 @@ read_page(struct coverage *c, const struct coverage_names *names, struct str pag
 	scratch = arena_open();
 	if (!coverage_file(c, scratch, page, &html))
 		html = STR("");
-	coverage_read_delphi(
+	read_rows(
 		c, coverage_source(c, path_join(c->arena, directories.v[0], unit)), html);
 	arena_close(scratch);
 }

@@ -62,8 +62,8 @@ add_line(struct coverage *c, struct source_coverage *s, struct str line)
 	coverage_add_count(c, s, number, str_cut(line.p, 12));
 }
 
-void
-coverage_read_gcov(struct coverage *c, struct source_coverage *s, struct str text)
+static void
+read_lines(struct coverage *c, struct source_coverage *s, struct str text)
 {
 	struct str line;
 
@@ -82,7 +82,7 @@ read_file(struct gcov *g, struct str name)
 
 	coverage_say(c, CHANNEL_VERBOSE, "   in gcovFile: %.*s\n", STR_ARG(name));
 	if (coverage_file(c, scratch, path, &text))
-		coverage_read_gcov(c, s, text);
+		read_lines(c, s, text);
 	else
 		coverage_say(c, CHANNEL_ERROR, "Cannot open file: %.*s\n", STR_ARG(name));
 	arena_close(scratch);

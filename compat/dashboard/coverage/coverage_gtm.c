@@ -187,17 +187,6 @@ read_data(struct mumps *m, struct str path, struct str text)
 	return true;
 }
 
-void
-coverage_read_gtm(struct coverage *c, struct str routine, struct str text)
-{
-	struct gtm g = {.mumps = {.c = c, .routines = map_in(c->arena)},
-		.labels = map_in(c->arena),
-		.known = map_in(c->arena)};
-
-	mumps_add(&g.mumps, routine);
-	read_data(&g.mumps, routine, text);
-}
-
 size_t
 coverage_gtm(struct coverage *c)
 {

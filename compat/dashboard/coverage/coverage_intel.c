@@ -21,8 +21,9 @@ add_line(struct coverage *c, struct source_coverage *s, struct str line)
 	coverage_add_count(c, s, coverage_number(behind), str_cut(line.p, n));
 }
 
-bool
-coverage_read_lcov(struct coverage *c, struct str path, struct str text)
+/* false: the report names no source. */
+static bool
+read_lines(struct coverage *c, struct str path, struct str text)
 {
 	struct source_coverage *s;
 	struct str line, source;
@@ -57,8 +58,7 @@ read_report(struct coverage *c, struct str path)
 {
 	struct arena *scratch = arena_open();
 	struct str text;
-	bool ok = coverage_file(c, scratch, path, &text) &&
-		  coverage_read_lcov(c, path, text);
+	bool ok = coverage_file(c, scratch, path, &text) && read_lines(c, path, text);
 
 	if (!ok)
 		coverage_say(c, CHANNEL_ERROR,

@@ -115,8 +115,8 @@ take_attribute(void *context, struct str name, struct str value)
 	}
 }
 
-void
-coverage_read_jacoco(struct coverage *c, struct str file)
+static void
+read_text(struct coverage *c, struct str file)
 {
 	struct jacoco x = {
 		.c = c, .package = STR(""), .directory = STR(""), .current = STR("")};
@@ -144,7 +144,7 @@ coverage_jacoco(struct coverage *c)
 	for (size_t i = 0; i < files.n; i++) {
 		coverage_say(c, CHANNEL_VERBOSE, "Reading XML File %.*s\n",
 			STR_ARG(files.v[i]));
-		coverage_read_jacoco(c, coverage_read(c, files.v[i]));
+		read_text(c, coverage_read(c, files.v[i]));
 	}
 	return c->sources.n;
 }

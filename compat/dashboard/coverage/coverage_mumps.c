@@ -23,9 +23,9 @@ is_code(struct str line)
 	return i < line.n && line.p[i] != ';';
 }
 
-/* The first line names the routine. */
-void
-mumps_add_routine(struct coverage *c, struct source_coverage *s, struct str text)
+/* Appends the lines of a routine, code or not. The first line names the routine. */
+static void
+add_lines(struct coverage *c, struct source_coverage *s, struct str text)
 {
 	struct str line;
 
@@ -37,8 +37,9 @@ mumps_add_routine(struct coverage *c, struct source_coverage *s, struct str text
 	}
 }
 
-void
-mumps_add(struct mumps *m, struct str path)
+/* Adds a routine and its lines. */
+static void
+add_routine(struct mumps *m, struct str path)
 {
 	struct coverage *c = m->c;
 	struct str name = path_name(path);
@@ -49,7 +50,7 @@ mumps_add(struct mumps *m, struct str path)
 		(uint32_t)m->paths.n);
 	VEC_PUSH(c->arena, &m->paths, path);
 	if (coverage_file(c, scratch, path, &text))
-		mumps_add_routine(c, coverage_source(c, path), text);
+		add_lines(c, coverage_source(c, path), text);
 	arena_close(scratch);
 }
 
@@ -64,7 +65,7 @@ read_packages(struct mumps *m, struct str directory)
 			STR_ARG(path_join(c->arena, c->in->directory, directory))),
 		true, &files);
 	for (size_t i = 0; i < files.n; i++)
-		mumps_add(m, files.v[i]);
+		add_routine(m, files.v[i]);
 }
 
 static bool

@@ -21,14 +21,10 @@ struct mumps {
  * exists. what: its name in the message that it does not. Returns the number of sources.
  */
 size_t mumps_read(struct mumps *m, struct str path, const char *what);
-/* Adds a routine and its lines. */
-void mumps_add(struct mumps *m, struct str path);
 /* The file of the routine, or "". */
 struct str mumps_find(const struct mumps *m, struct str routine);
 /* Counts a line of the routine, from 0, that ran count times. A line that seemed to have
  * no code becomes code. */
 void mumps_count(struct mumps *m, struct str path, long line, int count);
-/* Appends the lines of a routine, code or not. */
-void mumps_add_routine(struct coverage *c, struct source_coverage *s, struct str text);
 
 #endif

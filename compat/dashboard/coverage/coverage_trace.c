@@ -27,8 +27,8 @@ count_of(struct coverage *c, struct str line)
 	return line.p[n - 1] == ':' ? coverage_number(str_cut(line.p, n - 2)) : 0;
 }
 
-void
-coverage_read_trace(struct coverage *c, struct source_coverage *s, struct str text)
+static void
+read_lines(struct coverage *c, struct source_coverage *s, struct str text)
 {
 	struct str line;
 	size_t number = 0;
@@ -92,7 +92,7 @@ read_cover(struct coverage *c, struct str cover)
 	coverage_say(c, CHANNEL_VERBOSE, "   in file: %.*s\n", STR_ARG(cover));
 	scratch = arena_open();
 	if (coverage_file(c, scratch, cover, &text))
-		coverage_read_trace(c, coverage_source(c, source), text);
+		read_lines(c, coverage_source(c, source), text);
 	else
 		coverage_say(
 			c, CHANNEL_ERROR, "Cannot open file: %.*s\n", STR_ARG(cover));

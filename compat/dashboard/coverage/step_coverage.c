@@ -161,7 +161,8 @@ step_coverage(const struct step_input *in, struct step_result *r)
 		.source = configuration_get(in->configuration, "SourceDirectory"),
 		.binary = configuration_get(in->configuration, "BuildDirectory"),
 		.log = {.arena = a},
-		.by_path = map_in(a)};
+		.by_path = map_in(a),
+		.run = command_run};
 	bool ok = true;
 
 	if (c.binary.n)
