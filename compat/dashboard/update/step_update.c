@@ -432,8 +432,11 @@ find_as_step(struct update *u)
 bool
 step_update(const struct step_input *in, struct step_result *r)
 {
-	struct update u = {
-		.in = in, .result = r, .arena = in->arena, .source = in->source};
+	struct update u = {.in = in,
+		.result = r,
+		.arena = in->arena,
+		.source = in->source,
+		.run = command_run};
 	bool is_command = in->dialect->has[DIALECT_UPDATE_NAMES_REPOSITORY], ok;
 
 	update_begin(&u);

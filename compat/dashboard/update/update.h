@@ -11,6 +11,7 @@
 
 #include "compat/dashboard/step/step.h"
 #include "runner/base/atomic_file.h"
+#include "runner/process/command.h"
 #include "runner/regex/match.h"
 
 /* As reports show it. */
@@ -39,6 +40,7 @@ struct update {
 	struct str source;
 	struct match_set *patterns;
 	const char *const *environment; /* for its commands */
+	command_runner *run; /* calls them */
 	struct buf log; /* LastUpdate.log */
 	struct atomic_file log_file; /* its file */
 	bool has_log_file;
@@ -69,13 +71,6 @@ struct vcs {
 	/* Loads the changes of the work tree. */
 	bool (*load_local)(struct update *u);
 	struct str (*path)(const struct update *u); /* <SVNPath> */
-	/* Readers for tests, up to one without a name: of lines, with the update as
-	 * context, or of all bytes at once. */
-	const struct vcs_reader {
-		const char *name;
-		bool (*line)(void *context, struct str line);
-		void (*read)(struct update *u, struct str bytes);
-	} * readers;
 };
 extern const struct vcs vcs_bzr, vcs_cvs, vcs_git, vcs_hg, vcs_p4, vcs_svn;
 

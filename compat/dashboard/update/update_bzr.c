@@ -235,39 +235,6 @@ load_local(struct update *u)
 	return true;
 }
 
-/* ---- for tests ------------------------------------------------------------------- */
-
-static void
-test_info(struct update *u, struct str bytes)
-{
-	struct listener l = {.context = u, .line = read_info};
-
-	listener_feed(u, &l, "info", bytes);
-	buf_fmt(&u->log, "URL = %.*s\n", STR_ARG(bzr_of(u)->url));
-}
-
-static void
-test_update(struct update *u, struct str bytes)
-{
-	struct listener l = {
-		.context = u, .line = read_update, .lines = LINES_OF_PROGRESS};
-
-	listener_feed(u, &l, "update", bytes);
-}
-
-static void
-test_log(struct update *u, struct str bytes)
-{
-	char action = '?';
-	struct xml_log l = {.u = u, .type = &log_type, .context = &action};
-
-	xml_log_read(&l, bytes);
-}
-
-static const struct vcs_reader readers[] = {{"info", NULL, test_info},
-	{"revno", read_revno, NULL}, {"update", NULL, test_update},
-	{"log", NULL, test_log}, {"status", read_status, NULL}, {NULL, NULL, NULL}};
-
 const struct vcs vcs_bzr = {
 	.name = "BZR",
 	.word = "bzr",
@@ -278,5 +245,4 @@ const struct vcs vcs_bzr = {
 	.note_new = note_new,
 	.load_revisions = load_revisions,
 	.load_local = load_local,
-	.readers = readers,
 };

@@ -182,20 +182,6 @@ load_revisions(struct update *u)
 	return true;
 }
 
-/* ---- for tests ------------------------------------------------------------------- */
-
-static void
-test_log(struct update *u, struct str bytes)
-{
-	struct cvs_log l = {.u = u, .text = {.arena = u->arena}, .wanted = 2};
-	struct listener out = {.context = &l, .line = read_log};
-
-	listener_feed(u, &out, "log", bytes);
-}
-
-static const struct vcs_reader readers[] = {{"update", read_update, NULL},
-	{"removed", read_removed, NULL}, {"log", NULL, test_log}, {NULL, NULL, NULL}};
-
 const struct vcs vcs_cvs = {
 	.name = "CVS",
 	.word = "cvs",
@@ -203,5 +189,4 @@ const struct vcs vcs_cvs = {
 	.dot_is = "updated file",
 	.update = run_update,
 	.load_revisions = load_revisions,
-	.readers = readers,
 };

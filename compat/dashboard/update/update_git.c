@@ -259,41 +259,6 @@ load_local(struct update *u)
 	return true;
 }
 
-/* ---- for tests ------------------------------------------------------------------- */
-
-static void
-test_commits(struct update *u, struct str bytes)
-{
-	struct git_commits commits;
-
-	git_commits_open(&commits, u);
-	listener_feed(u, &commits.out, "dt", bytes);
-	git_commits_close(&commits);
-}
-
-static void
-test_diff(struct update *u, struct str bytes)
-{
-	struct git_diff diff;
-
-	git_diff_open(&diff, u);
-	listener_feed(u, &diff.out, "di", bytes);
-	mark_modified(u, &diff.changes);
-}
-
-static void
-test_version(struct update *u, struct str bytes)
-{
-	struct git_version v = read_version(bytes);
-
-	u->new_rev = v.is_known ? str_fmt(u->arena, "%d.%d.%d", v.parts[0], v.parts[1],
-					  v.parts[2])
-				: STR("");
-}
-
-static const struct vcs_reader readers[] = {{"commits", NULL, test_commits},
-	{"diff", NULL, test_diff}, {"version", NULL, test_version}, {NULL, NULL, NULL}};
-
 const struct vcs vcs_git = {
 	.name = "GIT",
 	.word = "git",
@@ -305,5 +270,4 @@ const struct vcs vcs_git = {
 	.note_new = update_note_new,
 	.load_revisions = load_revisions,
 	.load_local = load_local,
-	.readers = readers,
 };

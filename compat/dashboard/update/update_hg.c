@@ -140,19 +140,6 @@ load_local(struct update *u)
 	return true;
 }
 
-/* ---- for tests ------------------------------------------------------------------- */
-
-static void
-test_log(struct update *u, struct str bytes)
-{
-	struct xml_log l = {.u = u, .type = &log_type};
-
-	xml_log_read(&l, bytes);
-}
-
-static const struct vcs_reader readers[] = {
-	{"log", NULL, test_log}, {"status", read_status, NULL}, {NULL, NULL, NULL}};
-
 const struct vcs vcs_hg = {
 	.name = "HG",
 	.word = "hg",
@@ -164,5 +151,4 @@ const struct vcs vcs_hg = {
 	.note_new = update_note_new,
 	.load_revisions = load_revisions,
 	.load_local = load_local,
-	.readers = readers,
 };

@@ -149,7 +149,6 @@ person_of(struct update *u, struct str name)
 /* Empty lines separate the parts. */
 struct description {
 	struct update *u;
-	bool asks; /* whether to ask for the author */
 	enum { PART_HEADER, PART_BODY, PART_TITLE, PART_FILES, PARTS_OF_IT } part;
 	struct revision rev;
 	struct buf log;
@@ -160,15 +159,14 @@ static void
 read_title(struct description *d, struct str line)
 {
 	struct arena *a = d->u->arena;
-	struct person person = {STR(""), STR("")};
+	struct person person;
 	struct match m;
 
 	if (!update_match(d->u, line, "^Change ([0-9]+) by (.+)@(.+) on (.*)$", &m))
 		return;
 	d->rev.rev = str_dup(a, m.groups[1]);
 	d->rev.date = d->rev.commit_date = str_dup(a, m.groups[4]);
-	if (d->asks)
-		person = person_of(d->u, m.groups[2]);
+	person = person_of(d->u, m.groups[2]);
 	d->rev.author = d->rev.committer = person.name;
 	d->rev.email = d->rev.committer_email = person.email;
 }
@@ -241,7 +239,7 @@ static void
 describe_change(struct update *u, struct str number)
 {
 	struct buf said = {.arena = u->arena};
-	struct description d = {.u = u, .asks = true, .log = {.arena = u->arena}};
+	struct description d = {.u = u, .log = {.arena = u->arena}};
 	struct listener out = {
 		.context = &d, .line = read_description, .lines = LINES_EXACT};
 	struct vcs_command c = {
@@ -329,30 +327,6 @@ load_local(struct update *u)
 	return true;
 }
 
-/* ---- for tests ------------------------------------------------------------------- */
-
-static void
-test_description(struct update *u, struct str bytes)
-{
-	struct description d = {.u = u, .log = {.arena = u->arena}};
-	struct listener out = {
-		.context = &d, .line = read_description, .lines = LINES_EXACT};
-
-	listener_feed(u, &out, "p4_describe", bytes);
-}
-
-static void
-test_diff(struct update *u, struct str bytes)
-{
-	struct differences differences = {u, STR(""), false};
-	struct listener out = {.context = &differences, .line = read_difference};
-
-	listener_feed(u, &out, "p4_diff", bytes);
-}
-
-static const struct vcs_reader readers[] = {{"describe", NULL, test_description},
-	{"diff", NULL, test_diff}, {NULL, NULL, NULL}};
-
 const struct vcs vcs_p4 = {
 	.name = "P4",
 	.word = "p4",
@@ -364,5 +338,4 @@ const struct vcs vcs_p4 = {
 	.note_new = update_note_new,
 	.load_revisions = load_revisions,
 	.load_local = load_local,
-	.readers = readers,
 };

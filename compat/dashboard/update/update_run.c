@@ -113,17 +113,6 @@ listener_feed(struct update *u, struct listener *l, const char *prefix, struct s
 	take_piece(&s, bytes);
 }
 
-void
-vcs_read(struct update *u, const struct vcs_reader *reader, struct str bytes)
-{
-	struct listener lines = {.context = u, .line = reader->line};
-
-	if (reader->line)
-		listener_feed(u, &lines, reader->name, bytes);
-	else
-		reader->read(u, bytes);
-}
-
 bool
 first_match(void *context, struct str line)
 {
@@ -172,7 +161,7 @@ run_command(struct update *u, struct str_list words, struct streams *s, int inpu
 
 	if (u->result->interrupted)
 		return false;
-	end = command_run(&command);
+	end = u->run(&command);
 	if (end.ending == COMMAND_INTERRUPTED)
 		u->result->interrupted = end.signal;
 	return command_succeeded(&end);

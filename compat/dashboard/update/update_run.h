@@ -64,6 +64,5 @@ bool first_match(void *context, struct str line);
 /* Feeds bytes as if a command had written them to its standard output. */
 void listener_feed(
 	struct update *u, struct listener *l, const char *prefix, struct str bytes);
-void vcs_read(struct update *u, const struct vcs_reader *reader, struct str bytes);
 
 #endif

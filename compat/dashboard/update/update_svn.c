@@ -436,33 +436,6 @@ load_local(struct update *u)
 	return true;
 }
 
-/* ---- for tests ------------------------------------------------------------------- */
-
-static void
-test_info(struct update *u, struct str bytes)
-{
-	struct info info = {u, add_tree(u, STR("")), STR("")};
-	struct listener l = {.context = &info, .line = read_info};
-
-	listener_feed(u, &l, "info", bytes);
-	find_base(u, info.tree);
-}
-
-static void
-test_log(struct update *u, struct str bytes)
-{
-	struct svn_tree tree = {
-		.path = STR(""), .base = STR("/trunk/"), .old_rev = STR("1")};
-	struct svn_log context = {.tree = &tree};
-	struct xml_log l = {.u = u, .type = &log_type, .context = &context};
-
-	xml_log_read(&l, bytes);
-}
-
-static const struct vcs_reader readers[] = {{"external", read_external, NULL},
-	{"info", NULL, test_info}, {"update", read_update, NULL}, {"log", NULL, test_log},
-	{"status", read_status, NULL}, {NULL, NULL, NULL}};
-
 const struct vcs vcs_svn = {
 	.name = "SVN",
 	.word = "svn",
@@ -475,5 +448,4 @@ const struct vcs vcs_svn = {
 	.load_revisions = load_revisions,
 	.load_local = load_local,
 	.path = base_path,
-	.readers = readers,
 };

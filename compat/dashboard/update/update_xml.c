@@ -86,11 +86,3 @@ xml_log_close(struct xml_log *l)
 
 	say_fault(l, &fault);
 }
-
-void
-xml_log_read(struct xml_log *l, struct str bytes)
-{
-	xml_log_open(l);
-	listener_feed(l->u, &l->out, "log", bytes);
-	xml_log_close(l);
-}

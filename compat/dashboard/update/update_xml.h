@@ -37,7 +37,5 @@ struct xml_log {
 void xml_log_open(struct xml_log *l);
 /* Ends the output. */
 void xml_log_close(struct xml_log *l);
-/* Opens, reads the bytes of a whole log, and closes. */
-void xml_log_read(struct xml_log *l, struct str bytes);
 
 #endif
