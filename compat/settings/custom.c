@@ -51,6 +51,19 @@ custom_run(const struct custom *c, bool is_memcheck)
 	return is_memcheck ? &c->memcheck : &c->test;
 }
 
+void
+custom_show_coverage(const struct custom *c, struct console *console)
+{
+	console_say(console, CHANNEL_VERBOSE,
+		STR(" Add coverage exclude regular expressions.\n"));
+	for (size_t i = 0; i < c->coverage_exclude.n; i++)
+		console_fmt(console, CHANNEL_VERBOSE, " Add coverage exclude: %.*s\n",
+			STR_ARG(c->coverage_exclude.v[i]));
+	for (size_t i = 0; i < c->coverage_globs.n; i++)
+		console_fmt(console, CHANNEL_VERBOSE, " Add coverage glob: %.*s\n",
+			STR_ARG(c->coverage_globs.v[i]));
+}
+
 struct custom
 custom_of(struct arena *a, const struct variable *v, size_t n)
 {

@@ -4,6 +4,7 @@
 #ifndef CCTR_COMPAT_SETTINGS_CUSTOM_H
 #define CCTR_COMPAT_SETTINGS_CUSTOM_H
 
+#include "compat/console/console.h"
 #include "runner/model/source.h"
 
 struct custom {
@@ -23,6 +24,8 @@ struct custom {
 };
 
 const struct custom_run *custom_run(const struct custom *c, bool is_memcheck);
+/* Names the settings of the coverage step, as ctest does under -VV. */
+void custom_show_coverage(const struct custom *c, struct console *console);
 struct custom custom_of(struct arena *a, const struct variable *v, size_t n);
 
 #endif

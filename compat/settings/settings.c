@@ -167,21 +167,6 @@ settings_go_on(struct settings *s, struct options *changed, struct str directory
 	return is_named && goes_there(s) ? choose_place(s, directory) : directory;
 }
 
-static void
-say_coverage(const struct settings *s)
-{
-	const struct custom *c = &s->custom;
-
-	console_say(s->console, CHANNEL_VERBOSE,
-		STR(" Add coverage exclude regular expressions.\n"));
-	for (size_t i = 0; i < c->coverage_exclude.n; i++)
-		console_fmt(s->console, CHANNEL_VERBOSE, " Add coverage exclude: %.*s\n",
-			STR_ARG(c->coverage_exclude.v[i]));
-	for (size_t i = 0; i < c->coverage_globs.n; i++)
-		console_fmt(s->console, CHANNEL_VERBOSE, " Add coverage glob: %.*s\n",
-			STR_ARG(c->coverage_globs.v[i]));
-}
-
 static bool
 has_truncation(const struct settings *s, enum truncation *taken)
 {
@@ -205,7 +190,7 @@ settings_take_custom(struct settings *s, const struct settings_file *found)
 	environment_apply(s->arena, found->environment, found->environment_n);
 	s->custom = custom_of(s->arena, found->variables, found->n);
 	if (s->dialect->has[DIALECT_COVERAGE_EXCLUDE_LINE] && s->custom.was_read)
-		say_coverage(s);
+		custom_show_coverage(&s->custom, s->console);
 	if (has_truncation(s, &truncation))
 		return;
 	say_truncation(s);

@@ -111,30 +111,12 @@ run_readers(struct coverage *c)
 	return true;
 }
 
-/* In dialects without commands ctest prints it when it reads CTestCustom. */
-static void
-say_custom(const struct coverage *c)
-{
-	const struct custom *custom = c->in->custom;
-
-	if (!c->in->is_script && c->in->dialect->has[DIALECT_COVERAGE_EXCLUDE_LINE])
-		return;
-	coverage_say(c, CHANNEL_VERBOSE, " Add coverage exclude regular expressions.\n");
-	for (size_t i = 0; i < custom->coverage_exclude.n; i++)
-		coverage_say(c, CHANNEL_VERBOSE, " Add coverage exclude: %.*s\n",
-			STR_ARG(custom->coverage_exclude.v[i]));
-	for (size_t i = 0; i < custom->coverage_globs.n; i++)
-		coverage_say(c, CHANNEL_VERBOSE, " Add coverage glob: %.*s\n",
-			STR_ARG(custom->coverage_globs.v[i]));
-}
-
 static bool
 run_coverage(struct coverage *c)
 {
 	const char *covfile = getenv("COVFILE");
 	bool ok = true;
 
-	say_custom(c);
 	coverage_labels_load(c, step_values(&c->in->call, "LABELS"));
 	begin_log(c);
 	remove_old_logs(c);

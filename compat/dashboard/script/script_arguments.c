@@ -31,27 +31,41 @@ values_after(const struct keyword_tables *tables, const struct str_list *words, 
 	return n - i;
 }
 
-/* The entry of a keyword; a repeated keyword uses its first entry. */
 static struct step_argument *
-place_of(struct step_argument *all, size_t *n, struct str name,
-	struct arguments_wrong *wrong)
+find_argument(struct step_argument *all, size_t n, struct str name)
 {
-	for (size_t i = 0; i < *n; i++)
-		if (str_eq(all[i].name, name)) {
-			if (!wrong->twice.p || str_order(name, wrong->twice) < 0)
-				wrong->twice = name;
+	for (size_t i = 0; i < n; i++)
+		if (str_eq(all[i].name, name))
 			return &all[i];
-		}
-	return &all[(*n)++];
+	return NULL;
+}
+
+/* A repeated keyword adds to its list. Another one changes its value, if it has one. */
+static void
+merge_values(struct arena *a, const struct keyword *k, struct step_argument *earlier,
+	const struct step_argument *later)
+{
+	struct str *both;
+
+	if (k->takes != TAKES_VALUES) {
+		if (later->n)
+			*earlier = *later;
+		return;
+	}
+	both = NEW_ARRAY(a, struct str, earlier->n + later->n);
+	for (size_t i = 0; i < earlier->n; i++)
+		both[i] = earlier->values[i];
+	for (size_t i = 0; i < later->n; i++)
+		both[earlier->n + i] = later->values[i];
+	earlier->values = both;
+	earlier->n += later->n;
 }
 
 static void
-note_missing(struct arena *a, struct str name, struct arguments_wrong *wrong)
+note_twice(struct str name, struct arguments_wrong *wrong)
 {
-	for (size_t i = 0; i < wrong->missing.n; i++)
-		if (str_eq(wrong->missing.v[i], name))
-			return;
-	VEC_PUSH(a, &wrong->missing, name);
+	if (!wrong->twice.p || str_order(name, wrong->twice) < 0)
+		wrong->twice = name;
 }
 
 struct step_argument *
@@ -67,6 +81,7 @@ script_arguments(struct arena *a, const struct keyword_tables *tables,
 	call->n = 0;
 	for (size_t i = 0; i < words->n;) {
 		const struct keyword *k = find_keyword(tables, words->v[i]);
+		struct step_argument given, *earlier;
 		size_t n;
 
 		if (!k) {
@@ -81,9 +96,16 @@ script_arguments(struct arena *a, const struct keyword_tables *tables,
 		else if (k->takes != TAKES_VALUES && n > 1)
 			n = 1;
 		if (k->takes == TAKES_VALUE && n == 0)
-			note_missing(a, words->v[i], wrong);
-		*place_of(all, &call->n, words->v[i], wrong) = (struct step_argument){
+			VEC_PUSH(a, &wrong->missing, words->v[i]);
+		given = (struct step_argument){
 			words->v[i], n ? &words->v[i + 1] : NULL, n};
+		earlier = find_argument(all, call->n, given.name);
+		if (earlier) {
+			note_twice(given.name, wrong);
+			merge_values(a, k, earlier, &given);
+		} else {
+			all[call->n++] = given;
+		}
 		i += 1 + n;
 	}
 	return all;

@@ -24,7 +24,7 @@ struct keyword_tables {
 struct arguments_wrong {
 	struct str unknown; /* the first word that belongs to no keyword, or STR_NONE */
 	struct str twice; /* the first repeated keyword, by name, or STR_NONE */
-	str_vec missing; /* keywords that lack a value, each once */
+	str_vec missing; /* keywords that lack a value, once for each time */
 };
 /* Returns the arguments of the call; the caller may change them. */
 struct step_argument *script_arguments(struct arena *a,

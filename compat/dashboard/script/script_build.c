@@ -204,7 +204,7 @@ prepare_step(struct step_request *r)
 {
 	static const char *const keys[] = {"UseLaunchers", "LabelsForSubprojects"};
 
-	if (request_input(r)->dialect->has[DIALECT_BUILD_COUNTS_WITHOUT_BUILD])
+	if (request_input(r)->dialect->has[DIALECT_OUTPUTS_WITHOUT_STEP])
 		set_counts_to_none(r);
 	if (!set_command(r))
 		return false;

@@ -388,13 +388,19 @@ tables_of(const struct step_request *r)
 static void
 raise_missing(struct step_request *r, str_vec *missing)
 {
+	bool repeats = r->scripts->dialect->has[DIALECT_KEYWORD_ERRORS_REPEAT];
 	struct buf text = {.arena = r->arena};
 
 	str_list_sort(str_vec_list(missing));
-	for (size_t i = 0; i < missing->n; i++)
-		buf_fmt(&text,
-			"%sError after keyword \"%.*s\":\n  missing required value\n",
-			i ? "\n" : "", STR_ARG(missing->v[i]));
+	for (size_t i = 0; i < missing->n; i++) {
+		bool is_first = i == 0 || !str_eq(missing->v[i], missing->v[i - 1]);
+
+		if (is_first)
+			buf_fmt(&text, "Error after keyword \"%.*s\":\n",
+				STR_ARG(missing->v[i]));
+		if (is_first || repeats)
+			buf_z(&text, "  missing required value\n");
+	}
 	request_error(r, buf_as_str(&text));
 	set_captured(r, true);
 }
@@ -416,7 +422,7 @@ check_args_lenient(struct step_request *r, const struct arguments_wrong *wrong)
 {
 	if (r->row->check)
 		r->row->check(r);
-	if (wrong->twice.p)
+	if (wrong->twice.p && !r->row->is_alone)
 		request_error(
 			r, str_fmt(r->arena, "Called with more than one value for %.*s",
 				   STR_ARG(wrong->twice)));
@@ -593,7 +599,6 @@ run_in_environment(struct step_request *r)
 static void
 run_call(struct step_request *r)
 {
-	r->custom = custom_of(r->arena, r->words.variables, r->words.variables_n);
 	if (!enter_directory(r))
 		return;
 	if (!r->is_done)
@@ -656,16 +661,12 @@ take_directories_back(struct step_request *r, const struct directories *before)
 }
 
 static void
-go_on(struct step_request *r)
+run_request(struct step_request *r)
 {
 	struct str configuration = request_variable(r, "CTEST_CONFIGURATION_TYPE");
 	struct directories before = directories_of(r);
 	struct scripts *s = r->scripts;
 
-	if (r->refusal.p) {
-		refuse_call(r, r->refusal);
-		return;
-	}
 	r->options.dashboard.is_quiet = r->in.is_quiet;
 	if (configuration.n)
 		r->options.configuration = configuration;
@@ -674,12 +675,24 @@ go_on(struct step_request *r)
 	set_directories(r);
 	r->options.has_error = has_gone_wrong(r);
 	set_keys(r);
+	r->custom = custom_of(r->arena, r->words.variables, r->words.variables_n);
 	if (r->row->before && !r->row->before(r))
 		refuse_step(r);
 	else
 		run_call(r);
 	take_directories_back(r, &before);
 	s->interrupted = r->d->interrupted ? r->d->interrupted : s->interrupted;
+}
+
+static void
+go_on(struct step_request *r)
+{
+	if (r->refusal.p)
+		refuse_call(r, r->refusal);
+	else
+		run_request(r);
+	if (r->row->always)
+		r->row->always(r);
 }
 
 /* An error that is not captured is an error of the script. After an earlier error of the
@@ -703,6 +716,8 @@ static bool
 prepare_coverage(struct step_request *r)
 {
 	request_keys(r);
+	if (!r->in.is_quiet)
+		custom_show_coverage(&r->custom, r->in.console);
 	return true;
 }
 

@@ -42,6 +42,8 @@ struct script_step {
 	bool (*before)(struct step_request *r);
 	/* Called after the step: sets the script's variables other than RETURN_VALUE. */
 	void (*after)(struct step_request *r);
+	/* Called at the end, even if the step did not run. */
+	void (*always)(struct step_request *r);
 };
 
 extern const struct script_step script_step_build, script_step_configure,

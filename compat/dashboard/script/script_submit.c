@@ -157,7 +157,7 @@ prepare_step(struct step_request *r)
 }
 
 static void
-set_outputs(struct step_request *r)
+take_outputs(struct step_request *r)
 {
 	struct dashboard *d = request_dashboard(r);
 	struct str_list headers = step_values(&request_input(r)->call, "HTTPHEADER");
@@ -168,6 +168,16 @@ set_outputs(struct step_request *r)
 		d->headers = headers;
 }
 
+/* Until 4.0 also after a step that did not run. */
+static void
+set_build(struct step_request *r)
+{
+	struct str build = request_dashboard(r)->build;
+
+	if (request_input(r)->dialect->has[DIALECT_OUTPUTS_WITHOUT_STEP])
+		request_set(r, "BUILD_ID", build.n ? build : STR(""));
+}
+
 const struct script_step script_step_submit = {
 	.command = "ctest_submit",
 	.part = PART_SUBMIT,
@@ -176,5 +186,6 @@ const struct script_step script_step_submit = {
 	.others = of_upload,
 	.check = check_call,
 	.before = prepare_step,
-	.after = set_outputs,
+	.after = take_outputs,
+	.always = set_build,
 };
