@@ -55,32 +55,48 @@ take_selection(struct step_request *r, struct selection_options *o)
 	take_text(r, "EXCLUDE_FIXTURE_CLEANUP", &o->exclude_fixture_cleanup);
 }
 
-/* false after a message: the value is invalid. */
 static bool
-take_repeat(struct step_request *r, struct options *o)
+is_repeat(struct str value, struct repeat *repeat)
 {
 	static const struct {
 		const char *name;
 		enum repeat_mode mode;
 	} modes[] = {{"UNTIL_FAIL", REPEAT_UNTIL_FAIL}, {"UNTIL_PASS", REPEAT_UNTIL_PASS},
 		{"AFTER_TIMEOUT", REPEAT_AFTER_TIMEOUT}};
-	struct str value = request_value(r, "REPEAT");
 	size_t colon = str_find(value, ':');
 	uint64_t count = 0;
 
-	if (!value.n)
-		return true;
 	for (size_t i = 0; i < sizeof modes / sizeof *modes; i++)
 		if (colon < value.n && str_is(str_cut(value.p, colon), modes[i].name) &&
 			str_unsigned(str_from(value, colon + 1), UINT32_MAX, &count)) {
 			if (count > 1)
-				o->run.repeat =
-					(struct repeat){modes[i].mode, (unsigned)count};
+				repeat->mode = modes[i].mode;
+			repeat->count = count ? (unsigned)count : 1;
 			return true;
 		}
-	console_fmt(request_input(r)->console, CHANNEL_ERROR,
-		"Repeat option invalid value: %.*s\n", STR_ARG(value));
 	return false;
+}
+
+/* Until 4.0 a call repeats as an earlier one did. false after a message: the value is
+ * invalid. */
+static bool
+take_repeat(struct step_request *r, struct options *o)
+{
+	const struct dialect *dialect = request_input(r)->dialect;
+	struct str value = request_value(r, "REPEAT");
+	struct repeat *kept =
+		&request_dashboard(r)->kept.repeats[request_input(r)->call.part];
+
+	if (dialect->has[DIALECT_KEYWORD_ERRORS_END_COMMAND])
+		*kept = (struct repeat){.mode = REPEAT_NEVER};
+	if (value.n && !is_repeat(value, kept)) {
+		console_fmt(request_input(r)->console, CHANNEL_ERROR,
+			"Repeat option invalid value: %.*s\n", STR_ARG(value));
+		return false;
+	}
+	if (kept->mode != REPEAT_NEVER)
+		o->run.repeat = *kept;
+	return true;
 }
 
 static bool
@@ -184,24 +200,56 @@ take_run(struct step_request *r, struct options *o)
 	take_text(r, "OUTPUT_JUNIT", &o->report.junit);
 	take_text(r, "COVERAGE_TOOL", &o->run.coverage_tool);
 	if (take_text(r, "SCHEDULE_RANDOM", &order))
-		o->schedule.random = cmake_is_on(order);
-	o->run.stop_on_failure =
-		o->run.stop_on_failure || request_has(r, "STOP_ON_FAILURE");
+		o->schedule.random = o->schedule.random || cmake_is_on(order);
 	take_times(r, o);
 	take_load(r, o);
-	return take_repeat(r, o) && take_parallel(r, &o->schedule);
+	if (!take_repeat(r, o) || !take_parallel(r, &o->schedule))
+		return false;
+	o->run.stop_on_failure =
+		o->run.stop_on_failure || request_has(r, "STOP_ON_FAILURE");
+	return true;
+}
+
+/* ---- what calls leave to later calls ---------------------------------------------- */
+
+static void
+take_kept(struct step_request *r, struct options *o)
+{
+	const struct kept_options *kept = &request_dashboard(r)->kept;
+
+	if (!kept->is_set)
+		return;
+	o->schedule.has_parallel = kept->schedule.has_parallel;
+	o->schedule.parallel_is_chosen = kept->schedule.parallel_is_chosen;
+	o->schedule.parallel = kept->schedule.parallel;
+	o->schedule.random = kept->schedule.random;
+	o->run.stop_s = kept->run.stop_s;
+	o->run.stop_on_failure = kept->run.stop_on_failure;
+}
+
+static void
+keep_options(struct step_request *r, const struct options *o)
+{
+	struct kept_options *kept = &request_dashboard(r)->kept;
+
+	kept->is_set = true;
+	kept->schedule = o->schedule;
+	kept->run = o->run;
 }
 
 static bool
 prepare_test(struct step_request *r)
 {
+	struct options *o = request_options(r);
 	struct step_preset preset;
 
-	if (!request_take_preset(r, PRESET_STEP_TEST, request_options(r), &preset))
+	take_kept(r, o);
+	if (!request_take_preset(r, PRESET_STEP_TEST, o, &preset))
 		return false;
-	take_selection(r, &request_options(r)->selection);
-	if (!take_run(r, request_options(r)))
+	take_selection(r, &o->selection);
+	if (!take_run(r, o))
 		request_skip(r, -1);
+	keep_options(r, o);
 	return true;
 }
 

@@ -3,7 +3,16 @@
 #define CCTR_COMPAT_DASHBOARD_STEP_DASHBOARD_H
 
 #include "compat/dashboard/step/step.h"
+#include "compat/options/run_options.h"
+#include "compat/options/schedule_options.h"
 
+/* What a call of ctest_test or ctest_memcheck leaves to later calls. */
+struct kept_options {
+	bool is_set;
+	struct schedule_options schedule; /* the jobs, and whether the order is random */
+	struct run_options run; /* stop_s and stop_on_failure */
+	struct repeat repeats[PARTS]; /* until 4.0 */
+};
 struct dashboard {
 	struct arena *arena;
 	const struct dialect *dialect;
@@ -24,6 +33,7 @@ struct dashboard {
 	/* Of earlier calls: until 4.0 later calls use them, too. */
 	int indices[PARTS];
 	struct str spec_files[PARTS]; /* resource specifications */
+	struct kept_options kept;
 };
 
 /* The input of a step that the caller completes: custom, directory, source and call are
