@@ -47,11 +47,14 @@ pool_shape(struct arena *a, const struct pool *from)
 static void
 pool_copy(struct pool *to, const struct pool *from)
 {
+	to->presence = from->presence;
 	for (size_t t = 0; t < to->n; t++) {
 		struct resource_instance *v = to->types[t].v;
 
 		to->types[t] = from->types[t];
 		to->types[t].v = v;
+		/* The copy counts its own. */
+		to->types[t].free_nodes = NULL;
 		if (from->types[t].n)
 			memcpy(v, from->types[t].v, from->types[t].n * sizeof *v);
 	}

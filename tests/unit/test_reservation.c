@@ -1,6 +1,7 @@
 /* reservation: shadow times and what is extra, from the expected ends of what runs. */
 #include <math.h>
 
+#include "runner/resources/pool_sources.h"
 #include "runner/schedule/reservation.h"
 #include "tests/unit/pool_text.h"
 #include "tests/unit/unit.h"
@@ -166,6 +167,54 @@ so_it_is_with_the_pool(void **state)
 	assert_int_equal(pool.types[0].v[0].held, 3);
 }
 
+/* The running test holds two of the first node's four processors, the reserved one will
+ * hold all of them: meanwhile two are free. */
+static void
+the_pool_stays_as_it_is(void **state)
+{
+	struct arena *a = *state;
+	struct str names[] = {STR("n0"), STR("n1")};
+	struct pool parts[] = {pool_of(a, "cpus 0=4"), pool_of(a, "gpus 0=1")};
+	struct pool pool = pool_join(a, names, parts, 2);
+	struct resource_groups two = text_groups(a, str_of("cpus:2"));
+	struct resource_groups four = text_groups(a, str_of("cpus:4"));
+	struct reservations *r = reservations_new(a, TESTS, &pool, PARALLEL, NEEDS);
+	struct need need = {.slots = 1, .expected_s = 7, .groups = &four};
+	struct grant held = {NULL, 0}, beside = {NULL, 0};
+	uint32_t blocking;
+
+	assert_true(pool_take(&pool, a, &two, &held, &blocking));
+	reservations_started(r,
+		(struct holder){.rank = 0, .expected_s = 10, .slots = 1, .grant = &held});
+	reservations_make(r, &need, 1, 0);
+	assert_true(reservations_made(r)->shadow_s == 10);
+	assert_true(pool_take(&pool, a, &two, &beside, &blocking));
+}
+
+/* Whether the node is here may change after the copy of the pool was made. */
+static void
+nodes_that_are_away_are_not_reserved(void **state)
+{
+	struct arena *a = *state;
+	struct str names[] = {STR("n0"), STR("n1")};
+	struct pool parts[] = {pool_of(a, "cpus 0=1"), pool_of(a, "cpus 0=1")};
+	struct pool pool = pool_join(a, names, parts, 2);
+	struct resource_groups one = text_groups(a, str_of("cpus:1"));
+	struct reservations *r = reservations_new(a, TESTS, &pool, PARALLEL, NEEDS);
+	struct need needs[] = {{.slots = 1, .expected_s = 7, .groups = &one},
+		{.slots = 1, .expected_s = 7, .groups = &one}};
+	struct grant held = {NULL, 0};
+	uint32_t blocking;
+
+	assert_true(pool_take(&pool, a, &one, &held, &blocking));
+	reservations_started(r,
+		(struct holder){.rank = 0, .expected_s = 10, .slots = 1, .grant = &held});
+	pool_set_presence(a, &pool, 1, POOL_NODE_AWAY);
+	reservations_make(r, needs, 2, 0);
+	assert_true(reservations_made(r)[0].shadow_s == 10);
+	assert_true(reservations_made(r)[1].shadow_s == 17);
+}
+
 int
 main(void)
 {
@@ -178,6 +227,10 @@ main(void)
 			close_arena),
 		cmocka_unit_test_setup_teardown(
 			so_it_is_with_the_pool, open_arena, close_arena),
+		cmocka_unit_test_setup_teardown(
+			the_pool_stays_as_it_is, open_arena, close_arena),
+		cmocka_unit_test_setup_teardown(
+			nodes_that_are_away_are_not_reserved, open_arena, close_arena),
 	};
 
 	return run_unit_tests("reservation", tests, NULL, NULL);
