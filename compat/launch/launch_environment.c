@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "compat/format/secrets.h"
+#include "compat/launch/whole_nodes.h"
 #include "runner/base/caller.h"
 #include "runner/base/environment.h"
 
@@ -504,6 +505,11 @@ apply_holding(struct builder *b, const struct test_holding *h)
 		offer_variable(b, threads_of[i], str_fmt(b->arena, "%zu", h->threads));
 	for (int i = 0; h->threads && i < BINDING_OF; i++)
 		offer_variable(b, binding_of[i], STR("none"));
+	for (size_t i = 0; i < h->of_nodes.n; i++) {
+		struct str value = h->of_nodes.v[i], name = str_take(&value, '=');
+
+		builder_set(b, name, value);
+	}
 	if (h->profile)
 		builder_set(b, STR("LLVM_PROFILE_FILE"), str_of(h->profile));
 	if (h->temporary && !is_set_by_test(b, STR("TMPDIR")))
@@ -550,7 +556,7 @@ read_base(struct launch_environment *e, const char *socket)
 		if (!equals)
 			continue;
 		name = str_cut(base[i], (size_t)(equals - base[i]));
-		if (resource_is_own_variable(name))
+		if (resource_is_own_variable(name) || whole_nodes_is_own_variable(name))
 			continue;
 		e->base[e->base_n] = str_z(e->arena, str_of(base[i]));
 		name = str_cut(e->base[e->base_n], name.n);
@@ -596,7 +602,8 @@ launch_environment_of(const struct launch_environment *e, struct arena *attempt,
 {
 	const struct properties *p = t->properties;
 	const struct grant *grant = h->grant;
-	bool has_additions = grant || h->threads || h->temporary || h->profile;
+	bool has_additions =
+		grant || h->threads || h->temporary || h->profile || h->of_nodes.n;
 	struct builder b;
 
 	INVARIANT(attempt && t);
@@ -605,7 +612,8 @@ launch_environment_of(const struct launch_environment *e, struct arena *attempt,
 		return usual_environment(e);
 	b = builder_of(e, attempt,
 		p->environment.n + p->environment_modification.n +
-			most_variables(pool_now(e), grant) + HOLDING_MOST);
+			most_variables(pool_now(e), grant) + HOLDING_MOST +
+			h->of_nodes.n);
 	b.changes = changes;
 	apply_environment(&b, p->environment);
 	apply_modifications(&b, p->environment_modification);

@@ -22,6 +22,7 @@ struct test_holding {
 	size_t threads; /* how many threads its variables ask for; 0: no variables */
 	const char *temporary; /* its TMPDIR; NULL: unchanged */
 	const char *profile; /* its LLVM_PROFILE_FILE; NULL: unchanged */
+	struct str_list of_nodes; /* "NAME=VALUE", of whole_nodes_tell */
 };
 /* Reads environ once. */
 struct launch_environment *launch_environment_open(

@@ -14,6 +14,7 @@
 
 #include "compat/launch/launch_environment.h"
 #include "compat/launch/llvm_profile.h"
+#include "compat/launch/whole_nodes.h"
 #include "runner/base/files.h"
 #include "runner/base/loop.h"
 #include "runner/resources/pool_request.h"
@@ -114,7 +115,7 @@ add_shortage(const struct checking *c, struct buf *b,
 {
 	const struct pool *pool = c->prepare->options.pool;
 	struct resource_group asked = requirements_of_type(c->arena, request, type);
-	struct resource_groups alone = {&asked, 1};
+	struct resource_groups alone = {.v = &asked, .n = 1};
 	uint32_t at = pool_type(pool, type);
 
 	if (lacks_type(c, type)) {
@@ -143,9 +144,22 @@ add_shortage(const struct checking *c, struct buf *b,
 	buf_char(b, '\n');
 }
 
+/* Whole nodes; pool: NULL if the run has none. */
+static void
+add_missing_nodes(struct buf *b, const struct pool *pool, uint64_t nodes)
+{
+	size_t have = pool && pool->nodes_n ? pool->nodes_n : 1;
+
+	buf_fmt(b,
+		"  Test requested %llu whole nodes with room for it, but the run has %zu "
+		"node%s\n\n",
+		(unsigned long long)nodes, have, have == 1 ? "" : "s");
+}
+
 static bool
 check_resources(struct checking *c)
 {
+	const struct pool *pool = c->prepare->options.pool;
 	struct buf b = {.arena = c->arena};
 	bool skips = c->prepare->options.skip_insufficient;
 	struct resource_groups request;
@@ -153,16 +167,20 @@ check_resources(struct checking *c)
 
 	if (!c->what->fits_nowhere)
 		return true;
-	request = pool_request(c->arena, c->prepare->options.pool, c->properties);
+	request = pool_request(c->arena, pool, c->properties);
 	types = types_asked_for(c->arena, &request);
+	types.n = pool ? types.n : 0;
 	buf_fmt(&b, "Insufficient resources for test %.*s:\n\n",
 		STR_ARG(c->what->test->name));
 	for (size_t i = 0; i < types.n; i++) {
 		add_shortage(c, &b, &request, types.v[i]);
 		skips = skips && !lacks_type(c, types.v[i]);
 	}
-	buf_fmt(&b, "Resource spec file:\n\n  %.*s",
-		STR_ARG(c->prepare->options.resource_spec_file));
+	if (request.nodes)
+		add_missing_nodes(&b, pool, request.nodes);
+	if (pool)
+		buf_fmt(&b, "Resource spec file:\n\n  %.*s",
+			STR_ARG(c->prepare->options.resource_spec_file));
 	if (!skips)
 		return refuse_test(c, REFUSED_RESOURCES, buf_as_str(&b));
 	*c->refusal =
@@ -492,6 +510,26 @@ make_temporary(struct checking *c)
 }
 
 static bool
+tell_nodes(struct checking *c, struct str_list *variables)
+{
+	const struct pool *pool = c->prepare->options.pool;
+	const struct preparation *what = c->what;
+	struct pool_nodes nodes;
+	str_vec names = {0};
+	struct str why;
+
+	if (!c->prepare->options.whole_nodes || !what->grant || c->properties->nodes < 2)
+		return true;
+	nodes = pool_nodes_of(c->arena, pool, what->grant);
+	for (size_t i = 0; i < nodes.n; i++)
+		VEC_PUSH(c->arena, &names, pool->nodes[nodes.v[i]]);
+	return whole_nodes_tell(c->prepare->options.whole_nodes, c->arena,
+		       what->selected->number, str_vec_list(&names), variables, &why) ||
+	       refuse_test(c, REFUSED_ENVIRONMENT,
+		       str_fmt(c->arena, "cctr: %.*s", STR_ARG(why)));
+}
+
+static bool
 fill_environment(struct checking *c)
 {
 	struct str why = launch_environment_defects(c->arena, c->what->test);
@@ -512,7 +550,7 @@ fill_environment(struct checking *c)
 				"cctr: the environment of test %.*s has %.*s, but the "
 				"pool has no such type",
 				STR_ARG(c->what->test->name), STR_ARG(why)));
-	if (!make_temporary(c))
+	if (!tell_nodes(c, &holding.of_nodes) || !make_temporary(c))
 		return false;
 	holding.temporary =
 		c->launch->temporary ? c->launch->temporary : c->launch->temporary_mark;

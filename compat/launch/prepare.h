@@ -15,6 +15,7 @@
 #include "runner/run/preparer.h"
 
 struct llvm_profile;
+struct whole_nodes;
 struct prepare_options {
 	const struct dialect *dialect;
 	struct executable_finder *finder;
@@ -32,6 +33,7 @@ struct prepare_options {
 	struct private_tmp *private_tmp; /* --private-tmp, or NULL */
 	const char *temporary_mark; /* --private-tmp on other nodes, or NULL: launch.h */
 	const char *socket; /* by which the run can be asked; NULL: by none */
+	struct whole_nodes *whole_nodes; /* NULL: no test has any */
 	const struct wrapper *wrapper; /* runs the tests, or NULL */
 	const struct llvm_profile *profile; /* Clang's coverage is needed, or NULL */
 	bool shows_changes; /* fill launch.environment_changes */

@@ -245,6 +245,7 @@ is_shown(enum property_kind kind, const struct properties *p, const void *field)
 	case PROPERTY_GROUPS:
 		return ((const struct resource_groups *)field)->n > 0;
 	case PROPERTY_BACKTRACE:
+	case PROPERTY_NODES:
 	case PROPERTY_KINDS:
 		break;
 	}
@@ -291,6 +292,7 @@ put_value(struct listing *l, enum property_kind kind, const void *field)
 		put_groups(j, field);
 		break;
 	case PROPERTY_BACKTRACE:
+	case PROPERTY_NODES:
 	case PROPERTY_KINDS:
 		BUG("a property that is not shown");
 	}

@@ -8,6 +8,7 @@ static struct str
 key_of(struct buf *key, const struct resource_groups *groups)
 {
 	key->n = 0;
+	buf_fmt(key, "%llu nodes,", (unsigned long long)groups->nodes);
 	for (size_t g = 0; g < groups->n; g++)
 		for (size_t i = 0; i < groups->v[g].n; i++)
 			buf_fmt(key, "%.*s:%llu,", STR_ARG(groups->v[g].v[i].type),

@@ -6,6 +6,7 @@
  */
 #include "compat/resources/properties.h"
 
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -23,6 +24,7 @@ enum { SIGNAL_GRACE_MOST_S = 60, EXIT_CODE_MOST = 255 };
 static const struct property_row rows[] = {
 	ROW("ATTACHED_FILES_ON_FAIL", LIST, attached_files_on_fail),
 	ROW("ATTACHED_FILES", LIST, attached_files),
+	ROW("CCTR_NODES", NODES, nodes),
 	ROW("COST", COST, cost),
 	ROW("DEPENDS", LIST, depends),
 	ROW("DISABLED", FLAG, disabled),
@@ -277,6 +279,19 @@ set_groups(struct setting *s)
 		STR_ARG(s->value));
 }
 
+/* cctr's own: to ctest it is a custom property. */
+static bool
+set_nodes(struct setting *s)
+{
+	uint64_t n;
+
+	if (str_unsigned(s->value, INT_MAX, &n) && n)
+		*(int *)s->field = (int)n;
+	else
+		add_defect(s, "is not a number of nodes.");
+	return true;
+}
+
 static bool
 set_measurement(struct setting *s)
 {
@@ -307,6 +322,7 @@ static bool (*const setters[PROPERTY_KINDS])(struct setting *) = {
 	[PROPERTY_AFTER_MATCH] = set_after_match,
 	[PROPERTY_GROUPS] = set_groups,
 	[PROPERTY_MEASUREMENT] = set_measurement,
+	[PROPERTY_NODES] = set_nodes,
 	[PROPERTY_BACKTRACE] = set_nothing,
 	[PROPERTY_DIRECTORY] = set_nothing,
 };
@@ -330,15 +346,14 @@ set_property(const struct property_reader *r, struct arena *a, struct properties
 	const struct property_row *row = row_of(r->context, name);
 	struct setting s = {r, a, p, NULL, name, value, d};
 
-	if (row) {
-		s.field = (char *)p + row->offset;
-		return setters[row->kind](&s);
-	}
-	if (r->keep_unknown) {
+	if (r->keep_unknown && (!row || row->kind == PROPERTY_NODES)) {
 		p->custom = grow_list(a, p->custom, sizeof *p->custom, p->custom_n, 1);
 		p->custom[p->custom_n++] = (struct custom_property){name, value};
 	}
-	return true;
+	if (!row)
+		return true;
+	s.field = (char *)p + row->offset;
+	return setters[row->kind](&s);
 }
 
 /* A custom property, and its position among those of its test. */

@@ -23,6 +23,7 @@ held_of(struct arena *a, const struct resource_teller *t, uint32_t type)
 {
 	struct map seen = map_in(a);
 	held_vec held = {0};
+	uint32_t first = t->grant ? pool_node_of(t->pool, t->grant) : MAP_NONE;
 
 	for (size_t i = 0; t->grant && i < t->grant->n; i++)
 		for (size_t k = 0; k < t->grant->v[i].n; k++) {
@@ -32,6 +33,8 @@ held_of(struct arena *a, const struct resource_teller *t, uint32_t type)
 			if (u->type != type)
 				continue;
 			r = &t->pool->types[type].v[u->instance];
+			if (first != MAP_NONE && r->node != first)
+				continue;
 			if (map_add(&seen, r->id))
 				VEC_PUSH(a, &held, r);
 		}

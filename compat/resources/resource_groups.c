@@ -195,6 +195,6 @@ resource_groups_parse(struct arena *a, struct str text, struct resource_groups *
 		return GROUPS_MALFORMED;
 	if (r.is_too_large)
 		return GROUPS_TOO_LARGE;
-	*groups = (struct resource_groups){r.groups.v, r.groups.n};
+	*groups = (struct resource_groups){.v = r.groups.v, .n = r.groups.n};
 	return GROUPS_RIGHT;
 }

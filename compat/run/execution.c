@@ -8,6 +8,7 @@
 #include "compat/launch/llvm_profile.h"
 #include "compat/launch/pinning.h"
 #include "compat/launch/prepare.h"
+#include "compat/launch/whole_nodes.h"
 #include "compat/records/checkpoint.h"
 #include "compat/records/last_failed.h"
 #include "compat/report/report_console.h"
@@ -32,6 +33,7 @@ struct execution {
 	struct checkpoint checkpoint; /* -F */
 	struct job_server *job_server; /* NULL: tests need no token */
 	struct private_tmp *private_tmp; /* NULL: tests share their TMPDIR */
+	struct whole_nodes *whole_nodes; /* NULL: the run has no nodes to give */
 	struct control_server *control; /* NULL: no one can look into the run */
 };
 
@@ -87,6 +89,7 @@ open_preparer(const struct execution *e)
 		.socket = e->control && !e->tests->nodes.are_remote
 				  ? control_server_path(e->control)
 				  : NULL,
+		.whole_nodes = e->whole_nodes,
 		.wrapper = s->wrapper,
 		.profile = open_profile(e),
 		.shows_changes = s->step != NULL,
@@ -429,7 +432,12 @@ execution_run(struct run_context *c, const struct run_settings *s, struct run_te
 	}
 	say_engine(&e);
 	e.control = open_control(&e);
+	if (awaited_nodes(&e))
+		e.whole_nodes = whole_nodes_open(c->arena,
+			path_join(c->arena, s->directory, s->temporary), &t->nodes.job);
 	ran = run_the_plan(&e, &tally, explanation);
+	if (e.whole_nodes)
+		whole_nodes_close(e.whole_nodes);
 	if (e.control)
 		control_server_close(e.control, &c->diag);
 	console_diag(c->console, &c->diag);

@@ -11,6 +11,7 @@
 #include "compat/report/explain_text.h"
 #include "compat/run/simulate.h"
 #include "runner/base/loop.h"
+#include "runner/resources/pool_request.h"
 #include "runner/schedule/choice.h"
 
 /* The most types of resource that are tried. */
@@ -252,10 +253,11 @@ reasons_of_plan(struct arena *a, const struct explain_request *r)
 	for (size_t i = 0; i < r->tests.v.n; i++) {
 		node_id node = r->tests.v.v[i];
 		const struct properties *p = r->plan->nodes[node].test->properties;
+		struct resource_groups g = pool_request(a, pool, p);
 
 		if (p->disabled)
 			reasons[node] = STR("Disabled");
-		else if (pool && !pool_could_fit(pool, a, &p->resource_groups))
+		else if (pool ? !pool_could_fit(pool, a, &g) : g.nodes > 0)
 			reasons[node] = STR("Insufficient resources");
 	}
 	return reasons;

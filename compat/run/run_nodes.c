@@ -15,6 +15,8 @@
 /* After that long without an answer a batch system is not there. */
 #define ANSWER_S 15u
 
+enum { IMAGINED_MOST = 65536 }; /* nodes of a simulation */
+
 extern char **environ;
 
 static void
@@ -160,6 +162,51 @@ sizes_for(struct arena *a, const struct selection *selection)
 	return sizes;
 }
 
+/* The most whole nodes that a test asks for; 0: none does. */
+static uint64_t
+whole_nodes_for(const struct selection *selection)
+{
+	int most = 1;
+
+	for (size_t i = 0; i < selection->n; i++) {
+		int n = selection->suite->tests[selection->v[i].test].properties->nodes;
+
+		most = n > most ? n : most;
+	}
+	return most > 1 ? (uint64_t)most : 0;
+}
+
+static struct cluster_request
+request_for(struct arena *a, const struct options *o, const struct selection *selection)
+{
+	struct cluster_request r = pilot_plan_one_job(
+		sizes_for(a, selection), selection->n, o->schedule.parallel);
+
+	r.options = str_vec_list(&o->engine.system_options);
+	r.whole_nodes = whole_nodes_for(selection);
+	if (r.nodes < r.whole_nodes)
+		r.nodes = r.whole_nodes;
+	return r;
+}
+
+/* Only tests that name their nodes can have them as a whole. No one says what the nodes
+ * of a launcher have: they share the processors of -j. */
+static void
+give_places(struct arena *a, const struct options *o, const struct selection *selection,
+	struct run_nodes *nodes)
+{
+	struct str_list names = nodes->remote.nodes;
+	struct cluster_request r = request_for(a, o, selection);
+	uint64_t share = (o->schedule.parallel + names.n - 1) / names.n;
+	struct cluster_node *v = NEW_ARRAY(a, struct cluster_node, names.n);
+
+	for (size_t i = 0; i < names.n; i++)
+		v[i] = (struct cluster_node){.name = names.v[i],
+			.processors = share > r.processors ? share : r.processors};
+	nodes->job = (struct cluster_job){.nodes = v, .nodes_n = names.n};
+	nodes->remote.have_places = true;
+}
+
 /* ---- pilots ---------------------------------------------------------------------- */
 
 static void
@@ -214,14 +261,36 @@ say_waiting(void *context, struct str id, struct str reason)
 		STR_ARG(id), STR_ARG(reason));
 }
 
+/* Where no job has so many whole nodes, other tests can run in another one. */
+static enum own_job_end
+open_job(struct run_context *c, struct run_nodes *nodes, struct cluster_request r,
+	const char **why)
+{
+	const char *const *environment = (const char *const *)environ;
+	enum own_job_end end = own_job_open(c->arena, &nodes->own, &r, environment,
+		&nodes->job, why, &c->interrupted);
+
+	if (end != OWN_JOB_REFUSED || !r.whole_nodes)
+		return end;
+	console_fmt(c->console, CHANNEL_ERROR,
+		"Warning: no job with %llu whole nodes: %s; another one is asked for\n",
+		(unsigned long long)r.whole_nodes, *why);
+	if (!own_job_close(c->arena, &nodes->own, why))
+		return end;
+	r.whole_nodes = 0;
+	return own_job_open(c->arena, &nodes->own, &r, environment, &nodes->job, why,
+		&c->interrupted);
+}
+
 bool
 run_nodes_ask(struct run_context *c, const struct run_settings *s,
 	const struct selection *selection, struct run_nodes *nodes)
 {
 	const struct engine_options *o = &s->options.engine;
-	struct cluster_request r;
 	const char *why = NULL;
 
+	if (nodes->are_remote && !o->system && whole_nodes_for(selection))
+		give_places(c->arena, &s->options, selection, nodes);
 	if (!nodes->asks || !selection->n)
 		return true;
 	nodes->own = (struct own_job){.by = access_by(o),
@@ -230,13 +299,9 @@ run_nodes_ask(struct run_context *c, const struct run_settings *s,
 		.context = c};
 	own_jobs_give_back(c->arena, s->temporary, &nodes->own.by, &c->diag);
 	console_diag(c->console, &c->diag);
-	if (o->system->gives_pilots)
+	if (o->system->gives_pilots && !whole_nodes_for(selection))
 		return ask_pilots(c, s, selection, nodes);
-	r = pilot_plan_one_job(sizes_for(c->arena, selection), selection->n,
-		s->options.schedule.parallel);
-	r.options = str_vec_list(&o->system_options);
-	switch (own_job_open(c->arena, &nodes->own, &r, (const char *const *)environ,
-		&nodes->job, &why, &c->interrupted)) {
+	switch (open_job(c, nodes, request_for(c->arena, &s->options, selection), &why)) {
 	case OWN_JOB_RUNS:
 		use_job(c, &s->options, nodes);
 		return true;
@@ -255,16 +320,39 @@ run_nodes_ask(struct run_context *c, const struct run_settings *s,
 	return false;
 }
 
+/* A job in which every part has a node of its own. */
+static void
+imagine_job(struct run_context *c, const struct options *o,
+	const struct selection *selection, struct run_nodes *nodes)
+{
+	struct arena *a = c->arena;
+	struct cluster_request r = request_for(a, o, selection);
+	size_t n = r.nodes < IMAGINED_MOST ? (size_t)r.nodes : IMAGINED_MOST;
+	struct cluster_node *v = NEW_ARRAY(a, struct cluster_node, n);
+
+	for (size_t i = 0; i < n; i++)
+		v[i] = pilots_node(a, str_fmt(a, "node%zu", i + 1), &r);
+	nodes->job = (struct cluster_job){.nodes = v, .nodes_n = n};
+	use_job(c, o, nodes);
+}
+
 void
 run_nodes_imagine(struct run_context *c, const struct run_settings *s,
 	const struct selection *selection, struct run_nodes *nodes)
 {
 	const struct engine_options *o = &s->options.engine;
+	bool are_whole = whole_nodes_for(selection) > 0;
 	struct cluster_access by;
 
+	if (!o->system && are_whole && run_nodes_find(c, s, nodes) && nodes->are_remote)
+		give_places(c->arena, &s->options, selection, nodes);
 	if (!o->system || !o->system->gives_pilots || !selection->n ||
 		o->system->inside((const char *const *)environ).n)
 		return;
+	if (are_whole) {
+		imagine_job(c, &s->options, selection, nodes);
+		return;
+	}
 	by = access_by(o);
 	use_pilots(c, s, &by, selection, nodes);
 	nodes->are_pilots = false; /* there are none to give back */

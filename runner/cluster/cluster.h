@@ -39,6 +39,7 @@ struct cluster_request {
 	/* So many parts, each on one node, which may have several of them; of each: */
 	uint64_t nodes;
 	uint64_t processors, memory_bytes, tmp_bytes, gpus;
+	uint64_t whole_nodes; /* at least so many nodes, each as a whole */
 	uint64_t seconds; /* the longest time */
 	struct str_list options; /* words of the user for the asking command */
 };
@@ -94,6 +95,11 @@ struct batch_system {
 	 * STR_NONE: it does not say. NULL: the state has the reason. */
 	struct str_list (*show_reason)(struct arena *a, struct str id);
 	struct str (*read_reason)(struct arena *a, struct str text);
+	/* The variables, "NAME=VALUE", that a launcher of the batch system needs in a
+	 * test which has these nodes of the job; the file has their names, one a line.
+	 * NULL: none. */
+	struct str_list (*nested)(struct arena *a, const struct cluster_job *job,
+		struct str_list nodes, struct str file);
 	/* The command that gives back all jobs of that name, in whatever state they are.
 	 */
 	struct str_list (*give_back_named)(struct arena *a, struct str name);

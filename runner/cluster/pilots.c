@@ -5,17 +5,16 @@
 #define QUEUED_MOST 10u
 #define IDLE_S 30u
 
-/* The node has what the pilot asks for. */
-static struct cluster_node
-node_of_pilot(struct arena *a, const struct pilot_size *s, size_t number)
+struct cluster_node
+pilots_node(struct arena *a, struct str name, const struct cluster_request *r)
 {
-	struct cluster_node n = {.name = str_fmt(a, "pilot%zu", number),
-		.processors = s->processors,
-		.memory_bytes = s->memory_mib << 20,
-		.tmp_bytes = s->tmp_mib << 20};
+	struct cluster_node n = {.name = name,
+		.processors = r->processors,
+		.memory_bytes = r->memory_bytes,
+		.tmp_bytes = r->tmp_bytes};
 	str_vec gpus = {0};
 
-	for (uint64_t i = 0; i < s->gpus; i++)
+	for (uint64_t i = 0; i < r->gpus; i++)
 		VEC_PUSH(a, &gpus, str_fmt(a, "%llu", (unsigned long long)i));
 	n.gpus = str_vec_list(&gpus);
 	return n;
@@ -23,15 +22,12 @@ node_of_pilot(struct arena *a, const struct pilot_size *s, size_t number)
 
 /* The agent's program is the pilot's, too. */
 static struct str_list
-words_of_pilot(struct arena *a, const struct pilot *common, const struct pilot_size *s)
+words_of_pilot(struct arena *a, const struct pilot *p)
 {
-	struct pilot p = *common;
-	struct str_list rest;
+	struct str_list rest = pilot_words(a, p);
 	str_vec words = {0};
 
-	pilot_size_ask(s, &p.request);
-	rest = pilot_words(a, &p);
-	VEC_PUSH(a, &words, p.agent.v[0]);
+	VEC_PUSH(a, &words, p->agent.v[0]);
 	for (size_t i = 0; i < rest.n; i++)
 		VEC_PUSH(a, &words, rest.v[i]);
 	return str_vec_list(&words);
@@ -49,10 +45,14 @@ pilots_make(struct arena *a, const struct pilot_plan *plan, const struct pilot *
 
 	for (size_t i = 0; i < plan->n; i++) {
 		const struct pilot_group *g = &plan->v[i];
-		struct str_list words = words_of_pilot(a, common, &g->size);
+		struct pilot p = *common;
+		struct str_list words;
 
+		pilot_size_ask(&g->size, &p.request);
+		words = words_of_pilot(a, &p);
 		for (size_t k = 0; k < g->pilots; k++, n++) {
-			nodes[n] = node_of_pilot(a, &g->size, n + 1);
+			nodes[n] =
+				pilots_node(a, str_fmt(a, "pilot%zu", n + 1), &p.request);
 			names[n] = nodes[n].name;
 			pilots[n] = (struct remote_pilot){words, (uint32_t)i};
 		}

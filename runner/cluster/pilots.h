@@ -7,6 +7,9 @@
 #include "runner/cluster/pilot_plan.h"
 #include "runner/remote/engine_remote.h"
 
+/* A node that has what the request asks for, of each part. */
+struct cluster_node pilots_node(
+	struct arena *a, struct str name, const struct cluster_request *r);
 /* Makes them by the plan. common: what they all have; the sizes are the plan's. Returns
  * the job of all pilots: each is a node, with what it asks for. Sets the nodes of o, and
  * what is about pilots. */

@@ -265,6 +265,13 @@ slurm_ask(struct arena *a, const struct cluster_request *r)
 		VEC_PUSH(a, &words, fixed.v[i]);
 	VEC_PUSH(a, &words, str_fmt(a, "--job-name=%.*s", STR_ARG(r->name)));
 	add_number(a, &words, "--ntasks=", r->nodes > 1 ? r->nodes : 0, "");
+	if (r->whole_nodes) {
+		VEC_PUSH(a, &words, STR("--exclusive"));
+		VEC_PUSH(a, &words,
+			str_fmt(a, "--nodes=%llu-%llu",
+				(unsigned long long)r->whole_nodes,
+				(unsigned long long)r->nodes));
+	}
 	add_number(a, &words, "--cpus-per-task=", r->processors, "");
 	add_number(a, &words,
 		"--mem-per-cpu=", (r->memory_bytes / processors + MIB - 1) / MIB, "M");
@@ -376,6 +383,16 @@ slurm_read_states(
 	}
 }
 
+/* A step starts a task for each line of the file, beside the agent's step. */
+static struct str_list
+slurm_nested(struct arena *a, const struct cluster_job *job, struct str_list nodes,
+	struct str file)
+{
+	return CLUSTER_WORDS(a, str_fmt(a, "SLURM_JOB_ID=%.*s", STR_ARG(job->id)).p,
+		str_fmt(a, "SLURM_HOSTFILE=%.*s", STR_ARG(file)).p,
+		str_fmt(a, "SLURM_NNODES=%zu", nodes.n).p, "SLURM_OVERLAP=1");
+}
+
 static struct str_list
 slurm_give_back_named(struct arena *a, struct str name)
 {
@@ -400,5 +417,6 @@ const struct batch_system slurm_system = {
 	.read_answer = slurm_read_answer,
 	.show_states = slurm_show_states,
 	.read_states = slurm_read_states,
+	.nested = slurm_nested,
 	.give_back_named = slurm_give_back_named,
 };

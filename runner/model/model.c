@@ -6,5 +6,6 @@
 
 const struct properties properties_default = {
 	.processors = 1,
+	.nodes = 1,
 	.skip_return_code = -1,
 };

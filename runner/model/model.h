@@ -25,6 +25,8 @@ struct resource_group {
 struct resource_groups {
 	struct resource_group *v;
 	size_t n;
+	uint64_t nodes; /* whole nodes, each of which has room for all groups; 0: one
+			   node, which is shared */
 };
 
 struct timeout_after_match {
@@ -60,6 +62,7 @@ struct properties {
 	double timeout_s; /* meaningful when has_timeout; 0: no limit */
 	double timeout_grace_s; /* meaningful when has_timeout_grace */
 	int processors; /* at least 1 */
+	int nodes; /* CCTR_NODES: whole nodes; 1: one that is shared */
 	int skip_return_code; /* -1: none */
 	bool has_timeout, has_timeout_grace, has_skip_return_code;
 	bool will_fail, run_serial, disabled, processor_affinity;

@@ -21,6 +21,8 @@ struct request {
 	size_t n;
 	bool is_whole; /* treat the pool as empty: nothing counts as held */
 	uint64_t limit; /* of the packer */
+	uint64_t nodes; /* as many whole nodes; 0: a part of one */
+	uint32_t *whole; /* set by place_on_idle: these nodes */
 	/* set by place_on: the sum of squares of the slots that stay free, by type */
 	double left;
 };
@@ -293,9 +295,48 @@ place_by_sums(struct request *r, uint32_t *blocking)
 	return at.node == MAP_NONE ? PACK_IMPOSSIBLE : place_on_best(r, blocking);
 }
 
+static bool
+is_node_idle(const struct pool *p, uint32_t node)
+{
+	for (size_t i = 0; i < p->n; i++) {
+		const struct resource_type *t = &p->types[i];
+
+		for (size_t k = first_on(t, node); k < t->n && t->v[k].node == node; k++)
+			if (t->v[k].held)
+				return false;
+	}
+	return true;
+}
+
+/* The first nodes of which nothing is held, and which have room for the test. */
+static enum pack_result
+place_on_idle(struct request *r, uint32_t *blocking)
+{
+	const struct pool *p = r->pool;
+	size_t found = 0, unknown = 0;
+
+	r->whole = NEW_ARRAY(r->scratch, uint32_t, p->nodes_n);
+	for (uint32_t node = 0; node < p->nodes_n && found < r->nodes; node++) {
+		enum pack_result result;
+
+		if (!may_use_node(r, node) || !(r->is_whole || is_node_idle(p, node)))
+			continue;
+		result = place_on(r, node, blocking);
+		if (result == PACK_FOUND)
+			r->whole[found++] = node;
+		unknown += result == PACK_UNKNOWN;
+	}
+	*blocking = (uint32_t)p->n;
+	if (found == r->nodes)
+		return place_on(r, r->whole[0], blocking);
+	return found + unknown < r->nodes ? PACK_IMPOSSIBLE : PACK_UNKNOWN;
+}
+
 static enum pack_result
 place_all(struct request *r, uint32_t *blocking)
 {
+	if (r->nodes)
+		return place_on_idle(r, blocking);
 	if (r->pool->nodes_n <= 1 && may_use_node(r, 0))
 		return place_on(r, 0, blocking);
 	return r->is_whole || r->pool->nodes_n <= 1 || !r->n ? place_on_best(r, blocking)
@@ -312,7 +353,8 @@ pool_fit(const struct pool *p, struct arena *scratch, const struct resource_grou
 	struct request r = {.pool = p,
 		.scratch = scratch,
 		.is_whole = true,
-		.limit = PACK_THOROUGHLY};
+		.limit = PACK_THOROUGHLY,
+		.nodes = g->nodes};
 	enum pack_result result = PACK_IMPOSSIBLE;
 	uint32_t blocking;
 
@@ -330,13 +372,38 @@ pool_could_fit(
 	return pool_fit(p, scratch, g) != POOL_FITS_NOWHERE;
 }
 
-static void
-shape_grant(struct arena *a, const struct resource_groups *g, struct grant *grant)
+/* At least as many instances as any so many nodes have. */
+static size_t
+instances_of_nodes(const struct pool *p, uint64_t nodes)
 {
-	*grant = (struct grant){NEW_ARRAY(a, struct grant_group, g->n), g->n};
+	size_t all = 0;
+
+	for (size_t i = 0; i < p->n; i++) {
+		const struct resource_type *t = &p->types[i];
+		size_t most = 0, n = 0;
+
+		for (size_t k = 0; k < t->n; k++) {
+			n = k && t->v[k].node == t->v[k - 1].node ? n + 1 : 1;
+			most = n > most ? n : most;
+		}
+		all += most * (size_t)nodes;
+	}
+	return all;
+}
+
+static void
+shape_grant(struct arena *a, const struct pool *p, const struct resource_groups *g,
+	struct grant *grant)
+{
+	size_t n = g->n + (g->nodes > 0);
+
+	*grant = (struct grant){NEW_ARRAY(a, struct grant_group, n), n};
 	for (size_t i = 0; i < g->n; i++)
 		grant->v[i] = (struct grant_group){
 			NEW_ARRAY(a, struct grant_unit, g->v[i].n), g->v[i].n};
+	if (g->nodes && g->nodes <= p->nodes_n)
+		grant->v[g->n].v =
+			NEW_ARRAY(a, struct grant_unit, instances_of_nodes(p, g->nodes));
 }
 
 static uint64_t
@@ -417,14 +484,33 @@ charge_pool(struct pool *p, const struct request *r)
 	}
 }
 
+/* Takes what is left on the node. */
 static void
-fill_grant(struct request *r, struct grant *grant)
+add_rest_of_node(struct pool *p, uint32_t node, struct grant_group *rest)
+{
+	for (uint32_t i = 0; i < p->n; i++) {
+		struct resource_type *t = &p->types[i];
+
+		for (size_t k = first_on(t, node); k < t->n && t->v[k].node == node;
+			k++) {
+			struct resource_instance *in = &t->v[k];
+
+			rest->v[rest->n++] =
+				(struct grant_unit){i, (uint32_t)k, free_of(in)};
+			hold_slots(t, in, in->slots);
+			t->holders++;
+		}
+	}
+}
+
+static void
+fill_grant(const struct request *r, size_t groups, struct grant *grant)
 {
 	const struct demand *next = r->v;
 
 	if (r->n)
 		qsort(r->v, r->n, sizeof *r->v, by_position);
-	for (size_t i = 0; i < grant->n; i++)
+	for (size_t i = 0; i < groups; i++)
 		for (size_t k = 0; k < grant->v[i].n; k++, next++)
 			grant->v[i].v[k] = (struct grant_unit){
 				next->type, next->instance, next->slots};
@@ -439,14 +525,19 @@ take_request(struct pool *p, struct request *r, const struct resource_groups *g,
 
 	count_free(r->scratch, p);
 	if (!grant->v)
-		shape_grant(r->scratch, g, grant);
-	INVARIANT(grant->n == g->n);
+		shape_grant(r->scratch, p, g, grant);
+	INVARIANT(grant->n == g->n + (g->nodes > 0));
+	r->nodes = g->nodes;
 	*blocking = MAP_NONE;
 	mark = arena_mark(r->scratch);
 	taken = gather_demands(r, g) && place_all(r, blocking) == PACK_FOUND;
 	if (taken) {
 		charge_pool(p, r);
-		fill_grant(r, grant);
+		fill_grant(r, g->n, grant);
+		if (g->nodes)
+			grant->v[g->n].n = 0;
+		for (size_t i = 0; i < g->nodes; i++)
+			add_rest_of_node(p, r->whole[i], &grant->v[g->n]);
 	}
 	arena_rewind(r->scratch, mark);
 	return taken;
@@ -552,4 +643,21 @@ pool_node_of(const struct pool *p, const struct grant *grant)
 			return p->types[u->type].v[u->instance].node;
 		}
 	return MAP_NONE;
+}
+
+struct pool_nodes
+pool_nodes_of(struct arena *a, const struct pool *p, const struct grant *grant)
+{
+	struct pool_nodes found = {NEW_ARRAY(a, uint32_t, p->nodes_n), 0};
+
+	for (size_t i = 0; i < grant->n && p->nodes_n; i++)
+		for (size_t k = 0; k < grant->v[i].n; k++) {
+			const struct grant_unit *u = &grant->v[i].v[k];
+			uint32_t node = p->types[u->type].v[u->instance].node;
+
+			/* Units of one node follow each other. */
+			if (!found.n || found.v[found.n - 1] != node)
+				found.v[found.n++] = node;
+		}
+	return found;
 }

@@ -5,6 +5,9 @@
  *
  * A test runs on one node and gets everything there. Of the nodes that have enough now,
  * it gets the one where most is left of the types that it asks for.
+ *
+ * A test that asks for several nodes gets the first ones that are idle, as a whole. Its
+ * groups are placed on the first; a further group of the grant has all the rest.
  */
 #ifndef CCTR_RUNNER_RESOURCES_POOL_H
 #define CCTR_RUNNER_RESOURCES_POOL_H
@@ -63,7 +66,8 @@ struct grant_unit {
 	uint32_t type, instance;
 	uint64_t slots;
 };
-/* groups[g].v[k] belongs to requirement k of resource group g of the test. */
+/* groups[g].v[k] belongs to requirement k of resource group g of the test. Where the test
+ * has whole nodes, one more group has the rest of them, the first node first. */
 struct grant_group {
 	struct grant_unit *v;
 	size_t n;
@@ -112,6 +116,13 @@ size_t pool_count_nodes(const struct pool *p, enum pool_presence presence);
 /* The node of the grant; MAP_NONE: the grant has nothing, or the pool has no ids of
  * nodes. */
 uint32_t pool_node_of(const struct pool *p, const struct grant *grant);
+/* The nodes of the grant, the first one first; none where pool_node_of knows none. */
+struct pool_nodes {
+	uint32_t *v;
+	size_t n;
+};
+struct pool_nodes pool_nodes_of(
+	struct arena *a, const struct pool *p, const struct grant *grant);
 /* The index of the type in types; MAP_NONE when the pool does not have it. */
 uint32_t pool_type(const struct pool *p, struct str name);
 

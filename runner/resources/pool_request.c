@@ -55,6 +55,7 @@ pool_request(struct arena *a, const struct pool *p, const struct properties *t)
 	struct resource_group *v, *last;
 
 	INVARIANT(a && t);
+	g.nodes = t->nodes > 1 ? (uint64_t)t->nodes : 0;
 	if (!besides)
 		return g;
 	v = NEW_ARRAY(a, struct resource_group, g.n + 1);
@@ -65,5 +66,5 @@ pool_request(struct arena *a, const struct pool *p, const struct properties *t)
 		NEW_ARRAY(a, struct requirement, besides), besides};
 	for (uint64_t i = 0; i < besides; i++)
 		last->v[i] = (struct requirement){STR(POOL_PROCESSORS), 1};
-	return (struct resource_groups){v, g.n + 1};
+	return (struct resource_groups){v, g.n + 1, g.nodes};
 }

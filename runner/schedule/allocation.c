@@ -286,7 +286,7 @@ allocation_end(struct allocation *al, const struct request_class *class, uint32_
 	if (al->processors)
 		al->processors_free += al->processors[rank];
 	allocation_cancel(al, class, rank);
-	if (was_refused || !class->needs_n)
+	if (was_refused || !class->groups)
 		return;
 	for (size_t i = 0; i < class->needs_n; i++)
 		al->returns[resource_of_type(al->classes, class->needs[i].type)]++;

@@ -385,7 +385,8 @@ share_of(
 	const struct plan_options *o, const struct type_size *sizes, const struct test *t)
 {
 	const struct properties *needs = t->properties;
-	double share = needs->processors / (double)o->parallel, part;
+	double nodes = needs->nodes > 1 ? needs->nodes : 1;
+	double share = nodes * needs->processors / (double)o->parallel, part;
 	uint64_t processors = pool_processors_besides(o->pool, needs);
 
 	if (needs->run_serial || share > 1)

@@ -31,6 +31,8 @@ request_slots(const struct scheduler_options *o, const struct test *t)
 
 	if (needs_processors(o, t) && wanted > o->affinity_cpus)
 		wanted = o->affinity_cpus;
+	if (t->properties->nodes > 1)
+		wanted *= (size_t)t->properties->nodes;
 	return wanted < o->parallel ? wanted : o->parallel;
 }
 
@@ -85,6 +87,7 @@ write_signature(const struct classifier *s, struct buf *key, const struct test *
 	write_number(key, p->run_serial);
 	write_number(key, needs_processors(s->o, t));
 	write_number(key, has_lock_of_groups(s->o, t));
+	write_number(key, (uint64_t)p->nodes);
 	write_number(key, p->resource_locks.n);
 	for (size_t i = 0; i < p->resource_locks.n; i++)
 		write_text(key, p->resource_locks.v[i]);
@@ -146,6 +149,7 @@ find_needs(struct classifier *s, struct request_class *k, struct resource_groups
 	for (size_t i = 0; i < g->n; i++)
 		n += g->v[i].n;
 	k->groups = g;
+	write_number(&key, g->nodes);
 	write_groups(&key, g, false);
 	k->pool_request = number_of(
 		s, &s->pool_request_names, buf_as_str(&key), s->classes->pool_requests_n);
@@ -176,8 +180,10 @@ add_class(struct classifier *s, const struct test *t)
 	if (has_lock_of_groups(s->o, t))
 		k.locks[k.locks_n++] = lock_named(s, STR("\0groups"));
 	request = pool_request(s->a, s->o->pool, p);
-	if (s->o->pool && request.n)
+	if (s->o->pool && (request.n || request.nodes))
 		find_needs(s, &k, request);
+	else
+		k.fits_nowhere = request.nodes > 0;
 	VEC_PUSH(s->a, &s->classes->v, k);
 }
 
@@ -242,7 +248,7 @@ request_classes_settle(
 
 		if (!k->groups || (p && pool_could_fit(p, scratch, k->groups)))
 			continue;
-		k->fits_nowhere = p != NULL;
+		k->fits_nowhere = p || k->groups->nodes;
 		k->groups = NULL;
 		k->needs_n = 0;
 		k->pool_request = 0;

@@ -264,7 +264,7 @@ wake_waiters(struct scheduler *s, const struct request_class *class)
 	for (size_t i = 0; i < class->needs_n; i++)
 		wait_queue_wake(
 			s->waiting, resource_of_type(s->o.classes, class->needs[i].type));
-	if (class->needs_n)
+	if (class->groups)
 		wait_queue_wake(s->waiting, resource_all_types(s->o.classes));
 	if (s->o.affinity_cpus)
 		wait_queue_wake(s->waiting, resource_processors(s->o.classes));

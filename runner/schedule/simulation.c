@@ -116,7 +116,7 @@ could_run(const struct simulator *s, node_id i)
 		pool_request(s->a, pool, s->plan->nodes[i].test->properties);
 
 	return s->o->duration_s[i] > 0 &&
-	       (!pool || !g.n || pool_could_fit(pool, s->a, &g));
+	       (pool ? pool_could_fit(pool, s->a, &g) : !g.nodes);
 }
 
 static double
@@ -130,13 +130,14 @@ add_types(const struct simulator *s, const struct properties *p, double seconds,
 	double *by_type)
 {
 	struct resource_groups g = pool_request(s->a, s->o->scheduler.pool, p);
+	double nodes = g.nodes ? (double)g.nodes : 1;
 
 	for (size_t i = 0; i < g.n; i++)
 		for (size_t k = 0; k < g.v[i].n; k++) {
 			const struct requirement *q = &g.v[i].v[k];
 
 			by_type[pool_type(s->o->scheduler.pool, q->type)] +=
-				seconds * (double)q->slots;
+				seconds * nodes * (double)q->slots;
 		}
 }
 

@@ -84,7 +84,7 @@ pool_in(struct input *in, size_t instances, uint64_t slots)
 static struct resource_groups
 groups_of(struct input *in, size_t n, uint64_t slots)
 {
-	struct resource_groups g = {NEW_ARRAY(in->a, struct resource_group, n), n};
+	struct resource_groups g = {.v = NEW_ARRAY(in->a, struct resource_group, n), .n = n};
 
 	for (size_t i = 0; i < n; i++) {
 		g.v[i].v = NEW(in->a, struct requirement);

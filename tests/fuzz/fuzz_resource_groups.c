@@ -7,7 +7,7 @@ int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct arena *a = arena_open();
-	struct resource_groups groups = {NULL, 0};
+	struct resource_groups groups = {.n = 0};
 	struct str text = str_cut((const char *)data, size);
 	bool right = resource_groups_parse(a, text, &groups) == GROUPS_RIGHT;
 

@@ -11,7 +11,7 @@ jobs_left() { # [states]
 	await jobs_are_gone "$@" || list_jobs "$@"
 }
 files_left() {
-	find "$tree/Testing/Temporary" -name 'cctr-job-*' -o -name 'cctr-run-*'
+	find "$tree/Testing/Temporary" -name 'cctr-job-*' -o -name 'cctr-run-*' -o -name 'cctr-nodes-*'
 }
 
 needs_default_signals() {

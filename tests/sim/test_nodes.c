@@ -1,5 +1,6 @@
 /* Nodes of the pool that come, are away for a while, and are gone: every test ends once,
- * runs only where its grant is, and waits for no node that will not come. */
+ * runs only where its grant is, and waits for no node that will not come. Tests with
+ * whole nodes have them alone. */
 #include <stddef.h>
 #include <stdarg.h>
 #include <setjmp.h>
@@ -19,6 +20,7 @@ struct nodes_world {
 	enum pool_presence presence[NODES];
 	uint32_t *on; /* by node of the plan: 1 + the pool's node; 0: does not run */
 	unsigned *ends; /* by node of the plan */
+	unsigned *has; /* by node of the plan: a bit for each of the pool's nodes */
 	size_t running;
 };
 
@@ -57,6 +59,8 @@ make_random_world(struct nodes_world *w)
 		if (below(&w->seed, 3) == 0)
 			buf_fmt(&suite, " groups=gpus:%u",
 				1 + (unsigned)below(&w->seed, 2));
+		if (below(&w->seed, 5) == 0)
+			buf_fmt(&suite, " nodes=%u", 1 + (unsigned)below(&w->seed, 4));
 		if (i && below(&w->seed, 4) == 0)
 			buf_fmt(&suite, " after=t%u", (unsigned)below(&w->seed, i));
 		if (below(&w->seed, 8) == 0)
@@ -68,6 +72,7 @@ make_random_world(struct nodes_world *w)
 	w->pool = random_pool(w);
 	w->on = NEW_ARRAY(a, uint32_t, s->n);
 	w->ends = NEW_ARRAY(a, unsigned, s->n);
+	w->has = NEW_ARRAY(a, unsigned, s->n);
 	if (below(&w->seed, 2)) {
 		struct recorded *recorded = NEW_ARRAY(a, struct recorded, s->n);
 
@@ -108,6 +113,32 @@ count(const struct nodes_world *w, enum pool_presence presence)
 	return pool_count_nodes(&w->pool, presence);
 }
 
+static bool
+has_whole_nodes(const struct nodes_world *w, node_id i)
+{
+	return w->plan->nodes[i].test->properties->nodes > 1;
+}
+
+/* It has as many nodes as it wants; no other test has one of them that is not shared. */
+static void
+check_nodes(struct nodes_world *w, const struct action *a)
+{
+	struct pool_nodes nodes = pool_nodes_of(w->a, &w->pool, a->grant);
+	bool is_whole = has_whole_nodes(w, a->node);
+	unsigned has = 0;
+
+	for (size_t i = 0; i < nodes.n; i++) {
+		assert_int_equal(w->presence[nodes.v[i]], POOL_NODE_HERE);
+		has |= 1u << nodes.v[i];
+	}
+	assert_int_equal(
+		nodes.n, is_whole ? w->plan->nodes[a->node].test->properties->nodes : 1);
+	for (node_id i = 0; i < w->plan->n; i++)
+		if (w->on[i] && (is_whole || has_whole_nodes(w, i)))
+			assert_int_equal(w->has[i] & has, 0);
+	w->has[a->node] = has;
+}
+
 static void
 start(struct nodes_world *w, const struct action *a)
 {
@@ -120,6 +151,7 @@ start(struct nodes_world *w, const struct action *a)
 	}
 	assert_true(a->pool_node < NODES);
 	assert_int_equal(w->presence[a->pool_node], POOL_NODE_HERE);
+	check_nodes(w, a);
 	w->on[a->node] = a->pool_node + 1;
 	w->running++;
 }

@@ -54,7 +54,7 @@ text_groups(struct arena *a, struct str s)
 
 	while (s.n)
 		VEC_PUSH(a, &v, text_group(a, text_piece(&s, '/')));
-	return (struct resource_groups){v.v, v.n};
+	return (struct resource_groups){.v = v.v, .n = v.n};
 }
 
 static inline void
@@ -79,6 +79,8 @@ text_property(struct arena *a, struct properties *p, struct str word)
 		p->processors = str_int(word);
 	else if (str_is(name, "groups"))
 		p->resource_groups = text_groups(a, word);
+	else if (str_is(name, "nodes"))
+		p->nodes = str_int(word);
 	else if (str_is(name, "serial"))
 		p->run_serial = true;
 	else if (str_is(name, "disabled"))

@@ -82,7 +82,7 @@ empty_groups_are_granted(void **state)
 	struct arena *a = arena_open();
 	struct pool p = pool_of(a, four);
 	struct resource_group none[3] = {{NULL, 0}, {NULL, 0}, {NULL, 0}};
-	struct resource_groups g = {none, 3};
+	struct resource_groups g = {.v = none, .n = 3};
 	struct grant grant = {.v = NULL};
 	uint32_t blocking;
 

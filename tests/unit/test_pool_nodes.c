@@ -229,6 +229,170 @@ the_best_node_is_chosen(void **state)
 	}
 }
 
+/* ---- whole nodes ----------------------------------------------------------------- */
+
+/* By a look at each node: the first so many that are idle, and have room for the groups.
+ */
+static size_t
+idle_nodes_by_looks(struct arena *a, const struct pool *p,
+	const struct resource_groups *groups, uint32_t *found)
+{
+	struct resource_groups g = {groups->v, groups->n, 0};
+	size_t n = 0;
+
+	for (uint32_t node = 0; node < p->nodes_n && n < groups->nodes; node++) {
+		struct pool one = pool_of_one(a, p, node);
+		struct grant grant = {.v = NULL};
+		uint64_t held = 0;
+		uint32_t blocking;
+
+		for (size_t t = 0; t < one.n; t++)
+			for (size_t i = 0; i < one.types[t].n; i++)
+				held += one.types[t].v[i].held;
+		one.presence = NULL;
+		if (is_here(p, node) && !held &&
+			pool_take(&one, a, &g, &grant, &blocking))
+			found[n++] = node;
+	}
+	return n;
+}
+
+static bool
+is_among(const uint32_t *nodes, size_t n, uint32_t node)
+{
+	while (n && nodes[n - 1] != node)
+		n--;
+	return n > 0;
+}
+
+/* The grant has all of these nodes, and nothing else has changed. */
+static void
+assert_whole(struct arena *a, const struct pool *p, const struct grant *grant,
+	const uint32_t *nodes, size_t n, uint64_t held_before)
+{
+	struct pool_nodes got = pool_nodes_of(a, p, grant);
+	uint64_t held_elsewhere = 0;
+
+	assert_int_equal(got.n, n);
+	for (size_t i = 0; i < n; i++)
+		assert_int_equal(got.v[i], nodes[i]);
+	assert_int_equal(pool_node_of(p, grant), nodes[0]);
+	for (size_t t = 0; t < p->n; t++)
+		for (size_t i = 0; i < p->types[t].n; i++) {
+			const struct resource_instance *in = &p->types[t].v[i];
+
+			if (is_among(nodes, n, in->node))
+				assert_int_equal(in->held, in->slots);
+			else
+				held_elsewhere += in->held;
+		}
+	assert_int_equal(held_elsewhere, held_before);
+}
+
+static uint64_t
+held_of(const struct pool *p)
+{
+	uint64_t held = 0;
+
+	for (size_t t = 0; t < p->n; t++)
+		for (size_t i = 0; i < p->types[t].n; i++)
+			held += p->types[t].v[i].held;
+	return held;
+}
+
+static void
+whole_nodes_are_idle_ones(void **state)
+{
+	static const char *const groups[] = {
+		"gpus:1", "gpus:2", "mem:5", "gpus:2/gpus:1,mem:1", "gpus:3"};
+	static const char *const pools[] = {
+		"gpus 0=4; mem 0=6 | gpus 0=2 1=2; mem 0=6 | gpus 0=1 1=3; mem 0=6",
+		"gpus 0=2; mem 0=3 | gpus 0=1 1=1; mem 0=9 | mem 0=9 | gpus 0=5 | gpus "
+		"0=3; mem 0=6 | gpus 0=3; mem 0=6 | gpus 0=3; mem 0=6 | gpus 0=2 1=2; "
+		"mem 0=2 | gpus 0=4; mem 0=1",
+		"gpus 0=4; mem 0=6"};
+	unsigned seed = 1;
+	size_t wholes = 0;
+
+	(void)state;
+	for (size_t round = 0; round < 450; round++) {
+		struct arena *a = arena_open();
+		struct pool p = pool_of_nodes(a, pools[round % ROWS(pools)]);
+		struct grant grants[6] = {{.v = NULL}};
+
+		for (int step = 0; step < 40; step++) {
+			struct grant *grant = &grants[below(&seed, 6)];
+			struct resource_groups g = text_groups(
+				a, str_of(groups[below(&seed, ROWS(groups))]));
+			uint32_t blocking, nodes[NODES];
+			uint64_t held = held_of(&p);
+			size_t n;
+
+			if (below(&seed, 8) == 0)
+				pool_set_presence(a, &p,
+					(uint32_t)below(&seed, p.nodes_n),
+					(enum pool_presence)below(&seed, 3));
+			if (grant->v) {
+				pool_return(&p, grant);
+				grant->v = NULL;
+				continue;
+			}
+			g.nodes = below(&seed, 2) ? 2 + below(&seed, 3) : 0;
+			n = idle_nodes_by_looks(a, &p, &g, nodes);
+			if (!pool_take(&p, a, &g, grant, &blocking)) {
+				assert_int_equal(held_of(&p), held);
+				assert_true(!g.nodes || n < g.nodes);
+				assert_int_equal(blocking, g.nodes ? p.n : blocking);
+				grant->v = NULL;
+			} else if (g.nodes) {
+				assert_int_equal(n, g.nodes);
+				assert_whole(a, &p, grant, nodes, n, held);
+				wholes++;
+			}
+		}
+		for (size_t i = 0; i < ROWS(grants); i++)
+			if (grants[i].v)
+				pool_return(&p, &grants[i]);
+		assert_int_equal(held_of(&p), 0);
+		arena_close(a);
+	}
+	assert_in_range(wholes, 200, SIZE_MAX);
+}
+
+static void
+whole_nodes_that_are_too_many_fit_nowhere(void **state)
+{
+	static const struct {
+		const char *groups;
+		uint64_t nodes;
+		enum pool_fit fit;
+	} rows_of_nodes[] = {
+		{"cpus:1", 2, POOL_FITS},
+		{"cpus:1", 3, POOL_FITS},
+		{"cpus:1", 4, POOL_FITS_NOWHERE},
+		{"cpus:1,gpus:1", 2, POOL_FITS},
+		{"cpus:1,gpus:1", 3, POOL_FITS_NOWHERE},
+		{"cpus:3", 2, POOL_FITS_NOWHERE},
+		{"", 3, POOL_FITS},
+		{"", 4, POOL_FITS_NOWHERE},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ROWS(rows_of_nodes); i++) {
+		struct arena *a = arena_open();
+		struct pool p = pool_of_nodes(
+			a, "cpus 0=2; gpus 0=1 | cpus 0=2 | cpus 0=4; gpus 0=1");
+		struct resource_groups g =
+			text_groups(a, str_of(rows_of_nodes[i].groups));
+
+		g.nodes = rows_of_nodes[i].nodes;
+		assert_int_equal(pool_fit(&p, a, &g), rows_of_nodes[i].fit);
+		arena_close(a);
+	}
+}
+
+/* ---- waiting --------------------------------------------------------------------- */
+
 /* One node lacks what the other has: whatever comes back is news to who waits. */
 static void
 waiting_ends_on_any_node(void **state)
@@ -271,6 +435,8 @@ main(void)
 		cmocka_unit_test(tests_are_on_one_node),
 		cmocka_unit_test(held_nodes_are_passed),
 		cmocka_unit_test(the_best_node_is_chosen),
+		cmocka_unit_test(whole_nodes_are_idle_ones),
+		cmocka_unit_test(whole_nodes_that_are_too_many_fit_nowhere),
 		cmocka_unit_test(waiting_ends_on_any_node),
 	};
 

@@ -197,7 +197,7 @@ shortage(void **state)
 		{STR("gpus"), 1}, {STR("zoo"), 2}, {STR("cards"), 1}, {STR("gpus"), 9}};
 	struct resource_group group = {one, 4};
 
-	f->properties.resource_groups = (struct resource_groups){&group, 1};
+	f->properties.resource_groups = (struct resource_groups){.v = &group, .n = 1};
 	f->what.fits_nowhere = true;
 	f->options.pool = &pool;
 	f->options.resource_spec_file = STR("spec.json");
@@ -403,7 +403,7 @@ resource_groups(void **state)
 	assert_string_equal(environment_text(f),
 		"A=a|B=b|C=c|EMPTY=|CTEST_RESOURCE_GROUP_COUNT=0|" TAIL);
 	f->what.grant = &grant;
-	f->properties.resource_groups = (struct resource_groups){asked, 2};
+	f->properties.resource_groups = (struct resource_groups){.v = asked, .n = 2};
 	f->properties.environment = list_of(f->arena, "Z=1;CTEST_RESOURCE_GROUP_1=mine");
 	assert_true(prepared(f));
 	assert_string_equal(environment_text(f),

@@ -137,7 +137,7 @@ texts_become_groups(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < ROWS(rows); i++) {
-		struct resource_groups g = {NULL, 0};
+		struct resource_groups g = {.n = 0};
 		enum groups_text is = resource_groups_parse(a, str_of(rows[i].text), &g);
 		bool is_large = rows[i].groups && strcmp(rows[i].groups, LARGE) == 0;
 		enum groups_text expected = is_large         ? GROUPS_TOO_LARGE
@@ -158,7 +158,7 @@ static void
 groups_accumulate(void **state)
 {
 	struct arena *a = arena_open();
-	struct resource_groups g = {NULL, 0};
+	struct resource_groups g = {.n = 0};
 
 	(void)state;
 	for (int i = 0; i < 1000; i++) {
@@ -178,7 +178,7 @@ static void
 a_nul_is_malformed(void **state)
 {
 	struct arena *a = arena_open();
-	struct resource_groups g = {NULL, 0};
+	struct resource_groups g = {.n = 0};
 
 	(void)state;
 	assert_int_equal(

@@ -571,7 +571,8 @@ makers(void **state)
 		f->selection.n = 0;
 		f->recorder.trace.n = 0;
 		add(f, "maker", rows[i].words);
-		add(f, "user", "")->resource_groups = (struct resource_groups){&group, 1};
+		add(f, "user", "")->resource_groups =
+			(struct resource_groups){.v = &group, .n = 1};
 		wait_for(f, 1, 0);
 		f->run.maker = &maker.base;
 		f->run.repeat = (struct repeat){REPEAT_UNTIL_PASS, rows[i].repeats};

@@ -167,6 +167,9 @@ asking(void **state)
 	r = (struct cluster_request){.name = STR("cctr")};
 	words = joined(*state, slurm_system.ask(*state, &r));
 	assert_true(str_has(words, STR(" --job-name=cctr --wrap ")));
+	r = (struct cluster_request){.name = STR("cctr"), .nodes = 3, .whole_nodes = 2};
+	words = joined(*state, slurm_system.ask(*state, &r));
+	assert_true(str_has(words, STR(" --ntasks=3 --exclusive --nodes=2-3 --wrap ")));
 }
 
 static void

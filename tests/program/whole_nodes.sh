@@ -1,0 +1,125 @@
+#!/bin/sh
+# CCTR_NODES: a test that has several nodes as a whole, by agents of a launcher and in jobs
+# of a real Slurm.
+# shellcheck disable=SC2154
+set -u
+. tests/meta/tap.sh
+. tests/helpers/tree.sh
+. tests/helpers/slurm.sh
+. tests/helpers/own_jobs.sh
+
+own_folder
+unset SLURM_JOB_ID
+tree="$work/a tree"
+mkdir "$tree"
+by_agents() {
+	cctr --launcher '{agent}' --nodes 'n[1-2]' "$@"
+}
+lines() { # text, expression
+	printf '%s\n' "$1" | grep -c "$2"
+}
+
+# ---- without nodes -------------------------------------------------------------------
+
+declare_tests <<'END'
+add_test(one "/bin/true")
+add_test(two "/bin/true")
+set_tests_properties(two PROPERTIES CCTR_NODES 2)
+END
+text=$(cctr -V)
+check "one machine is not two nodes" "$(is "$? $(lines "$text" ' Passed ') $(lines "$text" 'two \.*\*\*\*Not Run')" "8 1 1" ||
+	echo "$text")"
+check "... with the reason" "$(is "$(lines "$text" \
+	'  Test requested 2 whole nodes with room for it, but the run has 1 node$')" 1)"
+check "a listing shows the property as ctest does" "$(is "$(CCTR_COMPAT_VERSION=4.4 cctr --show-only=json-v1 | tr -d ' \n' |
+	grep -c '{"name":"CCTR_NODES","value":"2"}')" 1)"
+declare_tests <<'END'
+add_test(none "/bin/true")
+add_test(odd "/bin/true")
+set_tests_properties(none PROPERTIES CCTR_NODES 0)
+set_tests_properties(odd PROPERTIES CCTR_NODES "2 or 3")
+END
+text=$(by_agents)
+check "what is no number of nodes is an error" "$(is "$? $(lines "$text" ' is not a number of nodes\.')" "8 2" ||
+	echo "$text")"
+
+# ---- by agents -----------------------------------------------------------------------
+
+# Each test writes two lines, one when it begins and one when it ends. The test with two
+# nodes would see a test that runs beside it.
+cat >"$work/two.sh" <<'END'
+echo "list $CCTR_NODELIST"
+sed 's/^/file /' "$CCTR_NODEFILE"
+before=$(wc -l <"$1")
+[ $((before % 2)) = 0 ] || exit 3
+for _ in 1 2 3 4 5 6 7 8 9 10; do
+	sleep 0.05
+	[ "$(wc -l <"$1")" = "$before" ] || exit 4
+done
+END
+declare_tests <<END
+add_test(a "/bin/sh" "-c" "echo begin >>'$work/log'; echo end >>'$work/log'")
+add_test(b "/bin/sh" "-c" "echo begin >>'$work/log'; echo end >>'$work/log'")
+add_test(two "/bin/sh" "$work/two.sh" "$work/log")
+set_tests_properties(two PROPERTIES CCTR_NODES 2 COST 9)
+END
+: >"$work/log"
+text=$(by_agents -j4 -V)
+check "a test has both nodes" "$(is "$? $(lines "$text" '^3: list n1,n2$') $(lines "$text" '^3: file n[12]$')" "0 1 2" ||
+	echo "$text")"
+check "... as a whole, while no other test runs" "$(is "$(lines "$text" 'two \.* *Passed')" 1)"
+check "... and the others run, too" "$(is "$(lines "$text" '[ab] \.* *Passed')" 2)"
+check "no file is left" "$(files_left)"
+text=$(by_agents -j4 -R two --explain two)
+check "--explain has nothing against it" "$(is "$? $(lines "$text" 'Insufficient')" "0 0" || echo "$text")"
+text=$(by_agents -j4 --simulate)
+check "--simulate knows the nodes" "$(is "$? $(lines "$text" 'Too large')" "0 0" || echo "$text")"
+
+declare_tests <<'END'
+add_test(one "/bin/true")
+add_test(three "/bin/true")
+set_tests_properties(three PROPERTIES CCTR_NODES 3)
+END
+text=$(by_agents -V)
+check "three nodes are more than two" "$(is "$? $(lines "$text" ' Passed ')" "8 1" || echo "$text")"
+check "... with the reason" "$(is "$(lines "$text" \
+	'  Test requested 3 whole nodes with room for it, but the run has 2 nodes$')" 1)"
+text=$(by_agents --simulate)
+check "--simulate says so" "$(is "$? $(lines "$text" 'Too large  *1 tests')" "0 1" || echo "$text")"
+text=$(by_agents -N --explain three)
+check "so does --explain" "$(is "$? $(lines "$text" 'Insufficient resources')" "0 1" || echo "$text")"
+
+# ---- in jobs of Slurm ----------------------------------------------------------------
+
+start_slurm 3 2
+declare_tests <<'END'
+add_test(one "/bin/true")
+add_test(two "/bin/sh" "-c" "echo list $CCTR_NODELIST; srun sh -c 'echo runs on $SLURMD_NODENAME'")
+set_tests_properties(two PROPERTIES CCTR_NODES 2)
+END
+allocate -N3 -n3 --exclusive
+text=$(SLURM_JOB_ID=$job cctr --engine=slurm -V)
+check "a test has nodes of the job that cctr runs in" "$(is "$? $(lines "$text" '^2: list n1,n2$')" "0 1" || echo "$text")"
+check "... where its srun starts a process each" "$(is "$(echo "$text" | grep '^2: runs on' | sort)" "2: runs on n1
+2: runs on n2")"
+scancel "$job"
+check "the job is gone" "$(jobs_left)"
+text=$(cctr --engine=slurm -V)
+check "cctr asks for one job with as many nodes" "$(is "$? $(lines "$text" '^Engine: slurm, 2 nodes, 4 slots$')" "0 1" ||
+	echo "$text")"
+check "... where srun starts a process each" "$(is "$(lines "$text" '^2: runs on n[123]$')" 2)"
+check "... and gives it back" "$(jobs_left)$(files_left)"
+check "--simulate asks for none" "$(is "$(lines "$(cctr --engine=slurm --simulate)" 'Too large')" 0; list_jobs)"
+
+declare_tests <<'END'
+add_test(one "/bin/true")
+add_test(four "/bin/true")
+set_tests_properties(four PROPERTIES CCTR_NODES 4)
+END
+text=$(cctr --engine=slurm -V)
+check "where there are not as many, the others run" "$(is "$? $(lines "$text" 'one \.* *Passed')" "8 1" || echo "$text")"
+check "... after a warning" "$(is "$(lines "$text" '^Warning: no job with 4 whole nodes: .*; another one is asked for$')" 1)"
+check "... and that test has not run, with the reason" "$(is "$(lines "$text" \
+	'  Test requested 4 whole nodes with room for it, but the run has [12] nodes*$')" 1)"
+check "no job is left" "$(jobs_left)$(files_left)"
+finish
