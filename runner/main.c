@@ -253,6 +253,7 @@ run_scripts(struct arena *a, const struct options *o, const struct dialect *dial
 		.inputs = &inputs,
 		.argv = argv};
 
+	environment_put(a, settings_script_variables(a, o));
 	end->code = script_mode(&scripts);
 	end->has_loss = !console_close(scripts.console);
 	end->interrupted = scripts.interrupted;

@@ -12,14 +12,25 @@
 #include "runner/cmakelang/cmake_text.h"
 
 struct str_list
-settings_variables(struct arena *a, const struct options *o,
-	const struct dialect *dialect, bool is_dashboard)
+settings_script_variables(struct arena *a, const struct options *o)
 {
 	str_vec v = {0};
 
 	if (o->configuration.p)
 		VEC_PUSH(a, &v,
 			str_fmt(a, "CMAKE_CONFIG_TYPE=%.*s", STR_ARG(o->configuration)));
+	return str_vec_list(&v);
+}
+
+struct str_list
+settings_variables(struct arena *a, const struct options *o,
+	const struct dialect *dialect, bool is_dashboard)
+{
+	str_vec v = {0};
+	struct str_list always = settings_script_variables(a, o);
+
+	for (size_t i = 0; i < always.n; i++)
+		VEC_PUSH(a, &v, always.v[i]);
 	if (!is_dashboard && !o->run.no_interactive_debug) {
 		VEC_PUSH(a, &v, STR("CTEST_INTERACTIVE_DEBUG_MODE=1"));
 		return str_vec_list(&v);

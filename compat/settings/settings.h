@@ -38,6 +38,8 @@ struct settings {
  * counts as non-interactive, whatever --interactive-debug-mode says. */
 struct str_list settings_variables(struct arena *a, const struct options *o,
 	const struct dialect *dialect, bool is_dashboard);
+/* Those of them that ctest sets before it runs a script. */
+struct str_list settings_script_variables(struct arena *a, const struct options *o);
 /* Finds the BuildDirectory that the configuration names: s->place. Returns its path. */
 struct str settings_read_configuration(struct settings *s, struct str directory);
 /* The functions that take `changed` write what the files set into these options. */

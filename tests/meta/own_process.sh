@@ -7,7 +7,6 @@ set -u
 
 # A file, a tab, the calls in it, a tab, why.
 allowed='compat/dashboard/client/script_client.c	environment_apply	set(ENV{X}) of CTestCustom.cmake, for later commands
-compat/dashboard/script/script_start.c	environment_put	ctest_start sets variables for all that follows
 compat/dashboard/script/script_steps.c	chdir environment_set	a step works in its build tree, and libc and libcurl read the variables of its script
 compat/dashboard/step/dashboard.c	environment_unset	the build step removes CTEST_LAUNCH_LOGS for later steps
 compat/format/own_environment.c	clearenv setenv unsetenv	the functions themselves

@@ -111,6 +111,18 @@ script_reply_unset(struct script_reply *r, struct str name)
 }
 
 void
+script_reply_environment(struct script_reply *r, struct str_list variables)
+{
+	for (size_t i = 0; i < variables.n && !r->listener; i++) {
+		struct str value = variables.v[i], name = str_take(&value, '=');
+
+		buf_fmt(&r->text, "set(ENV{%.*s} ", STR_ARG(name));
+		cmake_quote(&r->text, value);
+		buf_z(&r->text, ")\n");
+	}
+}
+
+void
 script_reply_error(struct script_reply *r, struct str text)
 {
 	r->has_error = true;

@@ -9,7 +9,6 @@
 #include "compat/dashboard/script/script_depth.h"
 #include "compat/dashboard/script/script_keys.h"
 #include "compat/dashboard/step/step_start.h"
-#include "compat/format/own_environment.h"
 #include "compat/report/report_junit.h"
 #include "compat/settings/settings.h"
 #include "runner/base/atomic_file.h"
@@ -294,8 +293,8 @@ script_answer_customized(struct script_command *c)
 	if (!start)
 		return;
 	if (start->goes_on) {
-		environment_put(
-			a, settings_variables(a, c->scripts->options, d->dialect, true));
+		script_reply_environment(c->reply,
+			settings_variables(a, c->scripts->options, d->dialect, true));
 		d->files.n = 0;
 		start->in.binary = d->binary;
 		if (!start_script(&start->in, start->model_is_known, &d->stamp))
