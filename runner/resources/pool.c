@@ -588,6 +588,18 @@ pool_return(struct pool *p, const struct grant *grant)
 		}
 }
 
+void
+pool_return_slots(struct pool *p, struct grant_unit *u, uint64_t slots)
+{
+	struct resource_type *t = &p->types[u->type];
+	struct resource_instance *in = &t->v[u->instance];
+
+	INVARIANT(slots <= u->slots && slots <= in->held);
+	hold_slots(t, in, in->held - slots);
+	u->slots -= slots;
+	t->released++;
+}
+
 /* ---- nodes ----------------------------------------------------------------------- */
 
 void

@@ -103,6 +103,9 @@ bool pool_take(struct pool *p, struct arena *a, const struct resource_groups *g,
 bool pool_take_alone(struct pool *p, struct arena *a, const struct resource_groups *g,
 	struct grant *grant);
 void pool_return(struct pool *p, const struct grant *grant);
+/* Some of the slots of a unit come back, at most all; pool_return for the rest follows,
+ * also where it is 0. */
+void pool_return_slots(struct pool *p, struct grant_unit *u, uint64_t slots);
 /* Until the next call tests are placed on the node only if it is here. What is held on it
  * stays held until it is returned. */
 void pool_set_presence(

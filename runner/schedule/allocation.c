@@ -29,6 +29,7 @@ struct allocation {
 	struct refusal *refusals;
 	grant_list *spare; /* grants that came back, to be filled again */
 	uint64_t *returns; /* by resource: how often some of it came back */
+	const struct leases *leases; /* NULL: no test has asked for one */
 };
 
 struct allocation *
@@ -111,6 +112,18 @@ allocation_lacks_node(const struct allocation *al, const struct request_class *c
 }
 
 void
+allocation_set_leases(struct allocation *al, const struct leases *l)
+{
+	al->leases = l;
+}
+
+void
+allocation_type_changed(struct allocation *al, uint32_t type)
+{
+	al->returns[resource_of_type(al->classes, type)]++;
+}
+
+void
 allocation_nodes_changed(struct allocation *al)
 {
 	for (uint32_t i = 0; i <= al->classes->types_n; i++)
@@ -186,6 +199,16 @@ note_refusal(struct allocation *al, const struct request_class *class, uint32_t 
 	return wait_for(al, r, resource_of_type(al->classes, type));
 }
 
+/* The type that is kept for a lease; MAP_NONE: none. */
+static uint32_t
+find_kept_type(const struct allocation *al, const struct request_class *class)
+{
+	for (size_t i = 0; al->leases && i < class->needs_n; i++)
+		if (leases_keep(al->leases, class->needs[i].type))
+			return class->needs[i].type;
+	return MAP_NONE;
+}
+
 /* As allocation_take. */
 static uint32_t
 take_grant(struct allocation *al, const struct request_class *class, uint32_t rank)
@@ -196,6 +219,10 @@ take_grant(struct allocation *al, const struct request_class *class, uint32_t ra
 
 	if (refused != RESOURCE_NONE && al->usage.running)
 		return refused;
+	type = find_kept_type(al, class);
+	if (type != MAP_NONE)
+		return wait_for(al, &al->refusals[class->pool_request],
+			resource_of_type(al->classes, type));
 	if (!spare->n)
 		VEC_PUSH(al->a, spare, NEW(al->a, struct grant));
 	g = spare->v[spare->n - 1];

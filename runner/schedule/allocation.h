@@ -5,6 +5,7 @@
 #ifndef CCTR_RUNNER_SCHEDULE_ALLOCATION_H
 #define CCTR_RUNNER_SCHEDULE_ALLOCATION_H
 
+#include "runner/lease/lease.h"
 #include "runner/schedule/request_class.h"
 
 struct allocation;
@@ -57,6 +58,10 @@ bool allocation_fits_nowhere(
 /* It is too small since nodes are gone. */
 bool allocation_lacks_node(
 	const struct allocation *al, const struct request_class *class);
+/* From now on tests leave types to leases that are due. */
+void allocation_set_leases(struct allocation *al, const struct leases *l);
+/* Some of the type came back otherwise than by the end of a test. */
+void allocation_type_changed(struct allocation *al, uint32_t type);
 /* Another node is here, away or gone: what the pool refused before may fit now. */
 void allocation_nodes_changed(struct allocation *al);
 

@@ -116,6 +116,13 @@ backfill_pool_is_known(struct backfill *b)
 }
 
 void
+backfill_set_leases(struct backfill *b, const struct leases *l)
+{
+	if (b->reservations)
+		reservations_set_leases(b->reservations, b->plan->order, l);
+}
+
+void
 backfill_set_time(struct backfill *b, double now_s)
 {
 	INVARIANT(!b->has_begun || now_s >= b->now_s);

@@ -13,6 +13,8 @@ struct backfill;
 struct backfill *backfill_new(struct arena *a, const struct plan *p,
 	const struct scheduler_options *o, struct allocation *allocation,
 	struct ready_queue *ready, struct wait_queues *waiting);
+/* What tests give back when they end, beside their grants. */
+void backfill_set_leases(struct backfill *b, const struct leases *l);
 void backfill_pool_is_known(struct backfill *b);
 void backfill_set_time(struct backfill *b, double now_s);
 /* Tests are asked for again: as many queues may be held back as before. */

@@ -29,6 +29,8 @@ struct reservations {
 	uint32_t *holder_of; /* by rank: index into holders */
 	VEC(struct end) ends; /* to work with */
 	struct pool future; /* to work with */
+	const struct leases *leases; /* NULL: no test has asked for one */
+	const node_id *order;
 };
 
 static struct pool
@@ -83,6 +85,14 @@ reservations_pool_is_known(struct reservations *r)
 	r->future = pool_shape(r->a, r->pool);
 	for (size_t i = 0; i < r->most; i++)
 		r->at_shadow[i] = pool_shape(r->a, r->pool);
+}
+
+void
+reservations_set_leases(
+	struct reservations *r, const node_id *order, const struct leases *l)
+{
+	r->leases = l;
+	r->order = order;
 }
 
 void
@@ -185,6 +195,8 @@ move_on(struct outlook *l)
 		l->used -= e->slots;
 		if (e->grant)
 			pool_return(&r->future, e->grant);
+		if (r->leases && e->rank != MAP_NONE)
+			leases_return(r->leases, r->order[e->rank], &r->future);
 	}
 }
 

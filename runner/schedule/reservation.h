@@ -6,7 +6,7 @@
 #ifndef CCTR_RUNNER_SCHEDULE_RESERVATION_H
 #define CCTR_RUNNER_SCHEDULE_RESERVATION_H
 
-#include "runner/resources/pool.h"
+#include "runner/lease/lease.h"
 #include "runner/schedule/plan.h"
 
 /* A running test and what it holds. */
@@ -36,6 +36,9 @@ struct reservations *reservations_new(struct arena *a, size_t tests,
 	const struct pool *pool, size_t parallel, size_t most);
 /* The pool has its instances now; nothing was held of it before. */
 void reservations_pool_is_known(struct reservations *r);
+/* Tests give back their leases when they end. order: nodes by rank. */
+void reservations_set_leases(
+	struct reservations *r, const node_id *order, const struct leases *l);
 void reservations_started(struct reservations *r, struct holder h);
 void reservations_ended(struct reservations *r, uint32_t rank);
 /* When the running test ends: what was expected, or, once that is over, as much later as

@@ -26,6 +26,8 @@ struct scheduler {
 	size_t sizes_n;
 	struct wait_queues *waiting;
 	struct backfill *backfill; /* NULL: any test that fits may start */
+	struct leases *leases; /* NULL: no test has asked for one */
+	uint32_t *types; /* with leases: to work with */
 	uint32_t *waits; /* by node: dependencies that have not ended */
 	unsigned char *life; /* by rank: enum node_life */
 	VEC(uint32_t) passed; /* ready, but the walk has passed them */
@@ -131,6 +133,15 @@ scheduler_new(struct arena *a, const struct plan *p, const struct scheduler_opti
 	return s;
 }
 
+/* A test of the class starts. */
+static void
+pass_leases(struct scheduler *s, const struct request_class *class)
+{
+	for (size_t i = 0; i < class->needs_n; i++)
+		s->types[i] = class->needs[i].type;
+	leases_overtake(s->leases, s->types, class->needs_n);
+}
+
 static void
 start_test(struct scheduler *s, uint32_t id, struct action *action)
 {
@@ -152,6 +163,8 @@ start_test(struct scheduler *s, uint32_t id, struct action *action)
 	s->life[b->best] = LIFE_RUNS;
 	if (s->backfill)
 		backfill_started(s->backfill, id);
+	if (s->leases)
+		pass_leases(s, b->class);
 	ready_queue_pop(s->ready, id);
 	if (b->best != RANK_NONE)
 		ready_queue_enter(s->ready, id);
@@ -272,6 +285,30 @@ wake_waiters(struct scheduler *s, const struct request_class *class)
 		wait_queue_wake(s->waiting, resource_idle_machine(s->o.classes));
 }
 
+/* Slots that leases gave back may be what queues wait for. */
+static void
+wake_for_leases(struct scheduler *s)
+{
+	bool has_news = false;
+
+	for (uint32_t i = 0; i < s->o.pool->n; i++) {
+		if (!leases_news(s->leases, i))
+			continue;
+		allocation_type_changed(s->allocation, i);
+		wait_queue_wake(s->waiting, resource_of_type(s->o.classes, i));
+		has_news = true;
+	}
+	if (has_news && s->backfill)
+		backfill_wake(s->backfill);
+}
+
+static void
+settle_leases(struct scheduler *s)
+{
+	leases_settle(s->leases);
+	wake_for_leases(s);
+}
+
 /* The running test gives back what it holds. */
 static void
 release_test(struct scheduler *s, uint32_t rank, bool was_refused)
@@ -280,7 +317,11 @@ release_test(struct scheduler *s, uint32_t rank, bool was_refused)
 
 	if (s->backfill)
 		backfill_ended(s->backfill, rank);
+	if (s->leases)
+		(void)leases_end(s->leases, s->plan->order[rank]);
 	allocation_end(s->allocation, class, rank, was_refused);
+	if (s->leases)
+		settle_leases(s);
 	wake_waiters(s, class);
 }
 
@@ -380,6 +421,68 @@ size_t
 scheduler_slots_used(const struct scheduler *s)
 {
 	return s->usage->slots;
+}
+
+/* ---- leases ---------------------------------------------------------------------- */
+
+static bool
+waits_for_type(const void *context, uint32_t type)
+{
+	const struct scheduler *s = context;
+
+	return wait_queue_has(s->waiting, resource_of_type(s->o.classes, type));
+}
+
+struct leases *
+scheduler_leases(struct scheduler *s, node_id node, const char **why)
+{
+	uint32_t rank = s->plan->nodes[node].rank;
+	const struct test *t = s->plan->nodes[node].test;
+	unsigned patience = s->o.parallel > 4 ? 2 * (unsigned)s->o.parallel : 8;
+
+	INVARIANT(s->life[rank] == LIFE_RUNS);
+	*why = "the run has no resources: see --resource-spec-file and --resource";
+	if (!s->o.pool)
+		return NULL;
+	*why = "leases of a pool with several nodes are not possible";
+	if (s->o.pool->nodes_n > 1)
+		return NULL;
+	if (!s->leases) {
+		s->leases = leases_new(s->a, s->o.pool, s->plan->n, patience,
+			(struct lease_tests){s, waits_for_type});
+		s->types = NEW_ARRAY(s->a, uint32_t, s->o.pool->n);
+		allocation_set_leases(s->allocation, s->leases);
+		if (s->backfill)
+			backfill_set_leases(s->backfill, s->leases);
+	}
+	leases_begin(s->leases, node, allocation_grant(s->allocation, rank),
+		(uint32_t)t->properties->resource_groups.n);
+	return s->leases;
+}
+
+struct leases *
+scheduler_all_leases(const struct scheduler *s)
+{
+	return s->leases;
+}
+
+bool
+scheduler_leases_changed(struct scheduler *s)
+{
+	if (!s->leases)
+		return false;
+	wake_for_leases(s);
+	return leases_settled(s->leases);
+}
+
+bool
+scheduler_end_leases(struct scheduler *s, node_id node)
+{
+	bool is_whole = !s->leases || leases_end(s->leases, node);
+
+	if (s->leases)
+		settle_leases(s);
+	return is_whole;
 }
 
 /* ---- why a test waits ------------------------------------------------------------ */

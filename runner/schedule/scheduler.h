@@ -69,6 +69,16 @@ void scheduler_time(struct scheduler *s, double now_s);
 struct blocker scheduler_blocker(const struct scheduler *s, node_id node);
 /* What the running test holds of the pool; NULL: nothing. */
 const struct grant *scheduler_grant(const struct scheduler *s, node_id node);
+/* The running test asks for a lease, or changes one. NULL: the reason why there are none,
+ * else what to ask; scheduler_leases_changed follows. */
+struct leases *scheduler_leases(struct scheduler *s, node_id node, const char **why);
+/* What tests have asked for so far; NULL: nothing. */
+struct leases *scheduler_all_leases(const struct scheduler *s);
+/* Tests may start on what came back. Whether pending requests have ended since the last
+ * call, for whatever reason. */
+bool scheduler_leases_changed(struct scheduler *s);
+/* As leases_end, at the end of an attempt. */
+bool scheduler_end_leases(struct scheduler *s, node_id node);
 size_t scheduler_running(const struct scheduler *s);
 /* Tests that have not started. */
 size_t scheduler_pending(const struct scheduler *s);

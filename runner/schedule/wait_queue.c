@@ -170,6 +170,18 @@ wake_best(struct wait_queues *w, uint32_t resource, struct waiting_size *size,
 	heap_pop(&from->queues);
 }
 
+bool
+wait_queue_has(struct wait_queues *w, uint32_t resource)
+{
+	wait_queue *q = &w->v[resource];
+
+	for (size_t i = 0; i < q->n; i++)
+		for (size_t k = 0; k < q->v[i].waiters.n; k++)
+			if (best_of(w, resource, &q->v[i].waiters.v[k]) != RANK_NONE)
+				return true;
+	return false;
+}
+
 void
 wait_queue_wake(struct wait_queues *w, uint32_t resource)
 {

@@ -20,6 +20,8 @@ bool wait_queue_admit(struct wait_queues *w, uint32_t queue);
 bool wait_queue_update(struct wait_queues *w, uint32_t queue);
 /* The waiting queue leaves, if it could fit, and is idle. */
 bool wait_queue_leave(struct wait_queues *w, uint32_t queue);
+/* Whether a queue waits for the resource. */
+bool wait_queue_has(struct wait_queues *w, uint32_t resource);
 /* Some of the resource came back, or what was taken last has been given up. */
 void wait_queue_wake(struct wait_queues *w, uint32_t resource);
 /* The queue that the resource has woken last has been tried: wakes the next of its size

@@ -1,0 +1,1059 @@
+/* Leases. See lease.h. */
+#include "runner/lease/lease.h"
+
+#include <string.h>
+
+#define NO_GROUP UINT32_MAX
+
+/* A test that has asked, until it ends. */
+struct holder {
+	bool is_used;
+	uint32_t key, groups;
+	struct grant *grant; /* NULL: none */
+	bool is_reduced; /* the grant, by a release */
+	VEC(struct lease *) leases; /* in order of their beginning */
+	size_t ended_n; /* of them */
+};
+struct leases {
+	struct arena *a;
+	struct arena *scratch; /* of one request */
+	struct pool *pool;
+	unsigned patience;
+	struct lease_tests tests;
+	uint32_t *holder_of; /* by key: its place in holders, plus 1; 0: none */
+	VEC(struct holder *) holders;
+	VEC(struct lease *) pending; /* the oldest first */
+	VEC(struct lease *) spare;
+	uint64_t made; /* ids */
+	unsigned *tests_overtaken; /* by type */
+	bool *news; /* by type */
+	bool is_settled; /* a pending request, since leases_settled */
+};
+
+struct leases *
+leases_new(struct arena *a, struct pool *p, size_t holders, unsigned patience,
+	struct lease_tests tests)
+{
+	struct leases *l = NEW(a, struct leases);
+
+	INVARIANT(p && patience > 0);
+	*l = (struct leases){.a = a, .pool = p, .patience = patience, .tests = tests};
+	l->holder_of = NEW_ARRAY(a, uint32_t, holders);
+	l->tests_overtaken = NEW_ARRAY(a, unsigned, p->n);
+	l->news = NEW_ARRAY(a, bool, p->n);
+	return l;
+}
+
+/* ---- holders and leases ---------------------------------------------------------- */
+
+static struct holder *
+find_holder(const struct leases *l, uint32_t key)
+{
+	uint32_t at = l->holder_of[key];
+
+	return at ? l->holders.v[at - 1] : NULL;
+}
+
+static struct holder *
+spare_holder(struct leases *l, uint32_t *at)
+{
+	for (*at = 0; *at < l->holders.n; ++*at)
+		if (!l->holders.v[*at]->is_used)
+			return l->holders.v[*at];
+	VEC_PUSH(l->a, &l->holders, NEW(l->a, struct holder));
+	return l->holders.v[*at];
+}
+
+static struct lease *
+add_lease(struct leases *l, struct holder *h, struct str id)
+{
+	struct lease *e = l->spare.n ? l->spare.v[--l->spare.n] : NEW(l->a, struct lease);
+	struct lease kept = *e;
+
+	INVARIANT(id.n <= LEASE_ID_MOST);
+	*e = (struct lease){.holder = h->key, .units = kept.units, .lent = kept.lent};
+	e->wanted = kept.wanted;
+	e->wished = kept.wished;
+	e->units.n = e->lent.n = e->wanted.n = e->wished.n = 0;
+	memcpy(e->id, id.p, id.n);
+	VEC_PUSH(l->a, &h->leases, e);
+	return e;
+}
+
+static void
+drop_lease(struct leases *l, struct holder *h, size_t at)
+{
+	VEC_PUSH(l->a, &l->spare, h->leases.v[at]);
+	memmove(&h->leases.v[at], &h->leases.v[at + 1],
+		(--h->leases.n - at) * sizeof *h->leases.v);
+}
+
+/* Few of those that have ended are remembered. */
+static void
+forget_ended(struct leases *l, struct holder *h)
+{
+	size_t i = 0;
+
+	if (h->ended_n <= LEASES_ENDED_MOST)
+		return;
+	while (h->leases.v[i]->state != LEASE_ENDED)
+		i++;
+	drop_lease(l, h, i);
+	h->ended_n--;
+}
+
+void
+leases_begin(struct leases *l, uint32_t key, struct grant *grant, uint32_t groups)
+{
+	struct holder *h = find_holder(l, key);
+	struct lease *own;
+	uint32_t at;
+
+	if (h)
+		return;
+	h = spare_holder(l, &at);
+	h->is_used = true;
+	h->is_reduced = false;
+	h->key = key;
+	h->groups = groups;
+	h->grant = grant;
+	h->leases.n = h->ended_n = 0;
+	l->holder_of[key] = at + 1;
+	own = add_lease(l, h, STR(LEASE_OWN));
+	own->is_own = true;
+	own->state = LEASE_HELD;
+	own->group = NO_GROUP;
+}
+
+static struct lease *
+find_lease(const struct holder *h, struct str id)
+{
+	for (size_t i = 0; i < h->leases.n; i++)
+		if (str_is(id, h->leases.v[i]->id))
+			return h->leases.v[i];
+	return NULL;
+}
+
+/* Small letters, digits, '_' and '-', not too many. */
+static bool
+is_id(struct str s)
+{
+	for (size_t i = 0; i < s.n; i++)
+		if (!strchr("abcdefghijklmnopqrstuvwxyz0123456789_-", s.p[i]) || !s.p[i])
+			return false;
+	return s.n > 0 && s.n <= LEASE_ID_MOST;
+}
+
+static bool
+is_pending(const struct lease *e)
+{
+	return e->status == LEASE_PENDING;
+}
+
+static bool
+uses_group(const struct holder *h, uint32_t group)
+{
+	for (size_t i = 0; i < h->leases.n; i++)
+		if (h->leases.v[i]->state != LEASE_ENDED &&
+			h->leases.v[i]->group == group)
+			return true;
+	return false;
+}
+
+/* The lowest number that is not in use. */
+static uint32_t
+free_group(const struct holder *h)
+{
+	uint32_t group = h->groups;
+
+	while (uses_group(h, group))
+		group++;
+	return group;
+}
+
+/* ---- slots ----------------------------------------------------------------------- */
+
+static struct grant
+grant_of(struct grant_group *group, struct grant_unit *v, size_t n)
+{
+	*group = (struct grant_group){v, n};
+	return (struct grant){group, 1};
+}
+
+static void
+note_return(struct leases *l, uint32_t type)
+{
+	l->news[type] = true;
+}
+
+/* All of the lease but the test's grant. */
+static void
+return_units(struct leases *l, struct lease *e)
+{
+	struct grant_group group;
+	struct grant g = grant_of(&group, e->units.v, e->units.n);
+
+	pool_return(l->pool, &g);
+	for (size_t i = 0; i < e->units.n; i++)
+		note_return(l, e->units.v[i].type);
+	e->units.n = 0;
+}
+
+static uint64_t
+slots_in(const struct grant_unit *v, size_t n, uint32_t type)
+{
+	uint64_t sum = 0;
+
+	for (size_t i = 0; i < n; i++)
+		sum += v[i].type == type ? v[i].slots : 0;
+	return sum;
+}
+
+/* Of the grant only the test's groups, not its processors. */
+static uint64_t
+slots_held(const struct holder *h, const struct lease *e, uint32_t type)
+{
+	uint64_t sum = slots_in(e->units.v, e->units.n, type);
+
+	for (size_t g = 0; e->is_own && h->grant && g < h->groups; g++)
+		sum += slots_in(h->grant->v[g].v, h->grant->v[g].n, type);
+	return sum;
+}
+
+static void
+drop_unit(struct leases *l, struct lease *e, size_t at)
+{
+	struct grant_group group;
+	struct grant g = grant_of(&group, &e->units.v[at], 1);
+
+	pool_return(l->pool, &g);
+	e->units.v[at] = e->units.v[--e->units.n];
+}
+
+/* Of one unit at most `most`; what it gave is added to lent, unless that is NULL. */
+static uint64_t
+return_some(struct leases *l, struct grant_unit *u, uint64_t most, lease_demands *lent)
+{
+	uint64_t n = u->slots < most ? u->slots : most;
+
+	if (!n)
+		return 0;
+	pool_return_slots(l->pool, u, n);
+	note_return(l, u->type);
+	if (lent)
+		VEC_PUSH(l->a, lent, (struct lease_demand){u->type, n});
+	return n;
+}
+
+/* The lease has as many. What it got last goes first. */
+static void
+return_slots(struct leases *l, struct holder *h, struct lease *e, uint32_t type,
+	uint64_t slots, lease_demands *lent)
+{
+	for (size_t i = e->units.n; i-- > 0 && slots;) {
+		if (e->units.v[i].type != type)
+			continue;
+		slots -= return_some(l, &e->units.v[i], slots, lent);
+		if (!e->units.v[i].slots)
+			drop_unit(l, e, i);
+	}
+	for (size_t g = e->is_own && h->grant ? h->groups : 0; g-- > 0 && slots;) {
+		struct grant_group *group = &h->grant->v[g];
+
+		for (size_t i = group->n; i-- > 0 && slots;) {
+			if (group->v[i].type != type)
+				continue;
+			slots -= return_some(l, &group->v[i], slots, lent);
+			h->is_reduced = true;
+		}
+	}
+	INVARIANT(!slots);
+}
+
+/* ---- taking ---------------------------------------------------------------------- */
+
+static struct resource_groups
+groups_of(struct leases *l, const struct lease_demand *v, size_t n)
+{
+	struct resource_group *g = NEW(l->scratch, struct resource_group);
+
+	*g = (struct resource_group){NEW_ARRAY(l->scratch, struct requirement, n), n};
+	for (size_t i = 0; i < n; i++)
+		g->v[i] =
+			(struct requirement){l->pool->types[v[i].type].name, v[i].slots};
+	return (struct resource_groups){.v = g, .n = 1};
+}
+
+/* All or nothing. */
+static bool
+take_demands(struct leases *l, struct lease *e, const struct lease_demand *v, size_t n)
+{
+	struct arena_mark mark;
+	struct resource_groups g;
+	struct grant grant = {.v = NULL};
+	uint32_t blocking;
+	bool is_taken;
+
+	/* Room for the units, which stays. */
+	for (size_t i = 0; i < n; i++)
+		VEC_PUSH(l->a, &e->units, (struct grant_unit){.slots = 0});
+	e->units.n -= n;
+	mark = arena_mark(l->scratch);
+	g = groups_of(l, v, n);
+	is_taken = pool_take(l->pool, l->scratch, &g, &grant, &blocking);
+	if (is_taken && n) {
+		memcpy(&e->units.v[e->units.n], grant.v[0].v, n * sizeof *e->units.v);
+		e->units.n += n;
+	}
+	arena_rewind(l->scratch, mark);
+	return is_taken;
+}
+
+static void
+hold_in(struct pool *p, const struct grant_unit *v, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		p->types[v[i].type].v[v[i].instance].held += v[i].slots;
+}
+
+/* The pool without tests but the holder. */
+static struct pool
+pool_beside(struct leases *l, const struct holder *h)
+{
+	struct pool p = *l->pool;
+
+	p.types = NEW_ARRAY(l->scratch, struct resource_type, p.n);
+	for (size_t t = 0; t < p.n; t++) {
+		const struct resource_type *from = &l->pool->types[t];
+
+		p.types[t] = *from;
+		p.types[t].v = NEW_ARRAY(l->scratch, struct resource_instance, from->n);
+		for (size_t i = 0; i < from->n; i++) {
+			p.types[t].v[i] = from->v[i];
+			p.types[t].v[i].held = 0;
+		}
+	}
+	for (size_t g = 0; h->grant && g < h->grant->n; g++)
+		hold_in(&p, h->grant->v[g].v, h->grant->v[g].n);
+	for (size_t i = 0; i < h->leases.n; i++)
+		hold_in(&p, h->leases.v[i]->units.v, h->leases.v[i]->units.n);
+	return p;
+}
+
+/* Why the request could not be granted even if no other test held anything; NULL: it
+ * could. */
+static const char *
+why_never(struct leases *l, const struct holder *h, const struct lease *e)
+{
+	struct arena_mark mark = arena_mark(l->scratch);
+	struct resource_groups g = groups_of(l, e->wanted.v, e->wanted.n);
+	struct pool beside = pool_beside(l, h);
+	struct grant grant = {.v = NULL};
+	const char *why = NULL;
+	uint32_t blocking;
+
+	if (!pool_could_fit(l->pool, l->scratch, &g))
+		why = "the pool has no room for it";
+	else if (!pool_take(&beside, l->scratch, &g, &grant, &blocking))
+		why = "the test itself holds what is missing";
+	arena_rewind(l->scratch, mark);
+	return why;
+}
+
+/* ---- the order ------------------------------------------------------------------- */
+
+static bool
+wants(const struct lease *e, uint32_t type)
+{
+	for (size_t i = 0; i < e->wanted.n; i++)
+		if (e->wanted.v[i].type == type)
+			return true;
+	return false;
+}
+
+static bool
+shares_type(const struct lease *e, const struct lease *other)
+{
+	for (size_t i = 0; i < other->wanted.n; i++)
+		if (wants(e, other->wanted.v[i].type))
+			return true;
+	return false;
+}
+
+static bool
+is_due(const struct leases *l, const struct lease *e)
+{
+	return e->overtaken >= l->patience;
+}
+
+static bool
+are_tests_due(const struct leases *l, uint32_t type)
+{
+	return l->tests_overtaken[type] >= l->patience &&
+	       l->tests.wait_for(l->tests.context, type);
+}
+
+/* Of requests that are due the older goes first. */
+static bool
+is_its_turn(const struct leases *l, const struct lease *e)
+{
+	for (size_t i = 0; i < l->pending.n && l->pending.v[i] != e; i++)
+		if (is_due(l, l->pending.v[i]) && shares_type(e, l->pending.v[i]))
+			return false;
+	if (is_due(l, e))
+		return true;
+	for (size_t i = 0; i < l->pending.n; i++)
+		if (is_due(l, l->pending.v[i]) && shares_type(e, l->pending.v[i]))
+			return false;
+	for (size_t i = 0; i < e->wanted.n; i++)
+		if (are_tests_due(l, e->wanted.v[i].type))
+			return false;
+	return true;
+}
+
+static bool
+holder_waits(const struct holder *h)
+{
+	for (size_t i = 0; i < h->leases.n; i++)
+		if (is_pending(h->leases.v[i]) && h->leases.v[i]->blocks)
+			return true;
+	return false;
+}
+
+static uint64_t
+units_of_type(const struct grant_unit *v, size_t n, uint32_t type)
+{
+	uint64_t sum = 0;
+
+	for (size_t i = 0; i < n; i++)
+		sum += v[i].type == type;
+	return sum;
+}
+
+static uint64_t
+units_held(const struct holder *h, uint32_t type)
+{
+	uint64_t sum = 0;
+
+	for (size_t g = 0; h->grant && g < h->grant->n; g++)
+		sum += units_of_type(h->grant->v[g].v, h->grant->v[g].n, type);
+	for (size_t i = 0; i < h->leases.n; i++)
+		sum += units_of_type(
+			h->leases.v[i]->units.v, h->leases.v[i]->units.n, type);
+	return sum;
+}
+
+/* All that is held of what it wants is held by tests that wait. */
+static bool
+is_stuck(const struct leases *l, const struct lease *e)
+{
+	for (size_t i = 0; i < e->wanted.n; i++) {
+		uint32_t type = e->wanted.v[i].type;
+		uint64_t waiting = 0;
+
+		for (size_t k = 0; k < l->holders.n; k++)
+			if (l->holders.v[k]->is_used && holder_waits(l->holders.v[k]))
+				waiting += units_held(l->holders.v[k], type);
+		if (waiting != l->pool->types[type].holders)
+			return false;
+	}
+	return true;
+}
+
+/* A request took of the types of e. */
+static void
+overtake(struct leases *l, const struct lease *e)
+{
+	for (size_t i = 0; i < e->wanted.n; i++) {
+		uint32_t type = e->wanted.v[i].type;
+
+		if (l->tests.wait_for(l->tests.context, type))
+			l->tests_overtaken[type]++;
+		else
+			l->tests_overtaken[type] = 0;
+	}
+	for (size_t i = 0; i < l->pending.n && l->pending.v[i] != e; i++)
+		if (shares_type(l->pending.v[i], e))
+			l->pending.v[i]->overtaken++;
+}
+
+bool
+leases_keep(const struct leases *l, uint32_t type)
+{
+	for (size_t i = 0; i < l->pending.n; i++)
+		if (is_due(l, l->pending.v[i]) && wants(l->pending.v[i], type))
+			return true;
+	return false;
+}
+
+bool
+leases_news(struct leases *l, uint32_t type)
+{
+	bool has_news = l->news[type];
+
+	l->news[type] = false;
+	return has_news;
+}
+
+/* ---- the life of a request ------------------------------------------------------- */
+
+static void
+end_lease(struct leases *l, struct holder *h, struct lease *e)
+{
+	return_units(l, e);
+	e->lent.n = 0;
+	if (e->is_own || e->state == LEASE_ENDED)
+		return;
+	e->state = LEASE_ENDED;
+	h->ended_n++;
+}
+
+/* The request is pending no more. */
+static void
+settle_request(
+	struct leases *l, struct lease *e, enum lease_status status, const char *reason)
+{
+	struct holder *h = find_holder(l, e->holder);
+	size_t i = 0;
+
+	if (is_pending(e)) {
+		while (l->pending.v[i] != e)
+			i++;
+		memmove(&l->pending.v[i], &l->pending.v[i + 1],
+			(--l->pending.n - i) * sizeof *l->pending.v);
+		l->is_settled = true;
+	}
+	for (i = 0; i < e->wanted.n && is_due(l, e); i++)
+		note_return(l, e->wanted.v[i].type);
+	e->status = status;
+	e->reason = reason;
+	e->blocks = false;
+	e->overtaken = 0;
+	if (status == LEASE_GRANTED || status == LEASE_PARTIAL) {
+		e->state = LEASE_HELD;
+		if (e->reacquires)
+			e->lent.n = 0;
+		if (e->until_s > 0)
+			e->end_s = e->until_s;
+	} else if (e->state == LEASE_WAITS) {
+		end_lease(l, h, e);
+	}
+	e->wanted.n = e->wished.n = 0;
+	e->until_s = 0;
+}
+
+static bool
+try_request(struct leases *l, struct lease *e)
+{
+	enum lease_status status = LEASE_GRANTED;
+
+	if (!take_demands(l, e, e->wanted.v, e->wanted.n))
+		return false;
+	overtake(l, e);
+	for (size_t i = 0; i < e->wished.n; i++)
+		if (!take_demands(l, e, &e->wished.v[i], 1))
+			status = LEASE_PARTIAL;
+	settle_request(l, e, status, NULL);
+	return true;
+}
+
+/* Grants the oldest request that fits, and that may go first. */
+static bool
+grant_next(struct leases *l)
+{
+	for (size_t i = 0; i < l->pending.n; i++) {
+		struct lease *e = l->pending.v[i];
+
+		if ((is_its_turn(l, e) || is_stuck(l, e)) && try_request(l, e))
+			return true;
+	}
+	return false;
+}
+
+static bool
+deny_stuck(struct leases *l)
+{
+	for (size_t i = l->pending.n; i-- > 0;) {
+		struct lease *e = l->pending.v[i];
+
+		if (!e->blocks || !is_stuck(l, e))
+			continue;
+		settle_request(l, e, LEASE_DENIED,
+			"all tests that hold what is missing wait for more");
+		return true;
+	}
+	return false;
+}
+
+static void
+settle_pending(struct leases *l)
+{
+	while (l->pending.n && (grant_next(l) || deny_stuck(l)))
+		;
+}
+
+void
+leases_settle(struct leases *l)
+{
+	if (!l->pending.n)
+		return;
+	l->scratch = arena_open();
+	settle_pending(l);
+	arena_close(l->scratch);
+}
+
+void
+leases_overtake(struct leases *l, const uint32_t *types, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		l->tests_overtaken[types[i]] = 0;
+	for (size_t i = 0; i < l->pending.n; i++) {
+		bool is_shared = false;
+
+		for (size_t k = 0; k < n; k++)
+			is_shared = is_shared || wants(l->pending.v[i], types[k]);
+		l->pending.v[i]->overtaken += is_shared;
+	}
+	leases_settle(l);
+}
+
+/* ---- requests -------------------------------------------------------------------- */
+
+struct asked {
+	struct leases *l;
+	struct holder *h;
+	struct lease *lease; /* NULL: there is none of that id */
+	const struct lease_request *q;
+};
+
+static struct lease_answer
+answer_of(const struct lease *e)
+{
+	return (struct lease_answer){e->status, e->reason, e};
+}
+
+static struct lease_answer
+deny(const struct lease *e, const char *reason)
+{
+	return (struct lease_answer){LEASE_DENIED, reason, e};
+}
+
+static struct lease_answer
+grant(const struct lease *e)
+{
+	return (struct lease_answer){LEASE_GRANTED, NULL, e};
+}
+
+/* false: the pool lacks a type. */
+static bool
+read_demands(struct leases *l, const struct resource_groups *g, lease_demands *out)
+{
+	out->n = 0;
+	for (size_t i = 0; i < g->n; i++)
+		for (size_t k = 0; k < g->v[i].n; k++) {
+			uint32_t type = pool_type(l->pool, g->v[i].v[k].type);
+
+			if (type == MAP_NONE || !l->pool->types[type].n)
+				return false;
+			VEC_PUSH(l->a, out,
+				(struct lease_demand){type, g->v[i].v[k].slots});
+		}
+	return true;
+}
+
+/* The lease has its demands. */
+static struct lease_answer
+submit_request(struct asked *r)
+{
+	struct leases *l = r->l;
+	struct lease *e = r->lease;
+	const char *never = NULL;
+
+	e->reason = NULL;
+	e->overtaken = 0;
+	e->blocks = r->q->blocks;
+	e->status = LEASE_GRANTED;
+	if (is_its_turn(l, e) && try_request(l, e))
+		return answer_of(e);
+	never = why_never(l, r->h, e);
+	if (never || r->q->is_immediate) {
+		settle_request(l, e, LEASE_DENIED, never ? never : "not now");
+		return answer_of(e);
+	}
+	e->status = LEASE_PENDING;
+	VEC_PUSH(l->a, &l->pending, e);
+	settle_pending(l);
+	return answer_of(e);
+}
+
+static struct str
+next_id(struct asked *r)
+{
+	struct str id;
+
+	do
+		id = str_fmt(
+			r->l->scratch, "lease-%llu", (unsigned long long)++r->l->made);
+	while (find_lease(r->h, id));
+	return id;
+}
+
+/* An id is free again when its lease has ended. */
+static void
+forget_id(struct asked *r)
+{
+	for (size_t i = 0; i < r->h->leases.n; i++)
+		if (r->h->leases.v[i] == r->lease) {
+			drop_lease(r->l, r->h, i);
+			r->h->ended_n--;
+			return;
+		}
+}
+
+static struct lease_answer
+ask_new(struct asked *r)
+{
+	struct str id = r->q->id;
+
+	if (r->lease && r->lease->state != LEASE_ENDED)
+		return deny(r->lease, "a lease has that id");
+	if (id.p && !is_id(id))
+		return deny(NULL, "an id is up to 64 small letters, digits, '_' and '-'");
+	if (!r->q->wanted.n)
+		return deny(NULL, "nothing is asked for");
+	if (r->h->leases.n - r->h->ended_n > LEASES_MOST)
+		return deny(NULL, "the test has 1024 leases");
+	if (r->lease)
+		forget_id(r);
+	r->lease = add_lease(r->l, r->h, id.p ? id : next_id(r));
+	r->lease->state = LEASE_WAITS;
+	r->lease->group = free_group(r->h);
+	r->lease->until_s = r->q->seconds > 0 ? r->q->now_s + r->q->seconds : 0;
+	if (!read_demands(r->l, &r->q->wanted, &r->lease->wanted) ||
+		!read_demands(r->l, &r->q->wished, &r->lease->wished)) {
+		settle_request(r->l, r->lease, LEASE_DENIED, "the pool has no such type");
+		return answer_of(r->lease);
+	}
+	return submit_request(r);
+}
+
+static struct lease_answer
+ask_extend(struct asked *r)
+{
+	struct lease *e = r->lease;
+	double end_s = e->end_s;
+
+	if (e->is_own && !e->units.n)
+		e->group = NO_GROUP;
+	if (r->q->seconds != 0 && !e->is_own)
+		end_s = (end_s > 0 ? end_s : r->q->now_s) + r->q->seconds;
+	if (!r->q->wanted.n && !r->q->wished.n) {
+		e->end_s = end_s;
+		return grant(e);
+	}
+	if (!read_demands(r->l, &r->q->wanted, &e->wanted) ||
+		!read_demands(r->l, &r->q->wished, &e->wished)) {
+		e->wanted.n = e->wished.n = 0;
+		return deny(e, "the pool has no such type");
+	}
+	if (e->group == NO_GROUP)
+		e->group = free_group(r->h);
+	e->reacquires = false;
+	e->until_s = r->q->seconds != 0 ? end_s : 0;
+	return submit_request(r);
+}
+
+/* What is asked for is there, or all where nothing is named. false: it has less. */
+static bool
+sum_demands(struct asked *r, uint64_t *slots)
+{
+	struct leases *l = r->l;
+
+	for (uint32_t t = 0; t < l->pool->n && !r->q->wanted.n; t++)
+		slots[t] = slots_held(r->h, r->lease, t);
+	for (size_t g = 0; g < r->q->wanted.n; g++)
+		for (size_t i = 0; i < r->q->wanted.v[g].n; i++) {
+			const struct requirement *q = &r->q->wanted.v[g].v[i];
+			uint32_t type = pool_type(l->pool, q->type);
+
+			if (type == MAP_NONE)
+				return false;
+			slots[type] += q->slots;
+			if (slots[type] > slots_held(r->h, r->lease, type))
+				return false;
+		}
+	return true;
+}
+
+/* false: the lease has less, and keeps it. */
+static bool
+give_back(struct asked *r, lease_demands *lent)
+{
+	struct leases *l = r->l;
+	uint64_t *slots = NEW_ARRAY(l->scratch, uint64_t, l->pool->n);
+
+	if (!sum_demands(r, slots))
+		return false;
+	for (uint32_t t = 0; t < l->pool->n; t++)
+		if (slots[t])
+			return_slots(l, r->h, r->lease, t, slots[t], lent);
+	return true;
+}
+
+static struct lease_answer
+ask_release(struct asked *r)
+{
+	if (!give_back(r, NULL))
+		return deny(r->lease, "the lease has less");
+	if (!r->q->wanted.n)
+		end_lease(r->l, r->h, r->lease);
+	settle_pending(r->l);
+	return grant(r->lease);
+}
+
+static struct lease_answer
+ask_lend(struct asked *r)
+{
+	size_t before = r->lease->lent.n;
+
+	if (!give_back(r, &r->lease->lent))
+		return deny(r->lease, "the lease has less");
+	if (r->lease->lent.n == before)
+		return deny(r->lease, "the lease has nothing");
+	r->lease->back_s = r->q->seconds > 0 ? r->q->now_s + r->q->seconds : 0;
+	settle_pending(r->l);
+	return grant(r->lease);
+}
+
+static struct lease_answer
+ask_reacquire(struct asked *r)
+{
+	struct lease *e = r->lease;
+
+	if (!e->lent.n)
+		return deny(e, "nothing is lent");
+	e->wanted.n = e->wished.n = 0;
+	for (size_t i = 0; i < e->lent.n; i++)
+		VEC_PUSH(r->l->a, &e->wanted, e->lent.v[i]);
+	if (e->group == NO_GROUP)
+		e->group = free_group(r->h);
+	e->reacquires = true;
+	return submit_request(r);
+}
+
+static struct lease_answer
+ask_cancel(struct asked *r)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < r->h->leases.n; i++) {
+		struct lease *e = r->h->leases.v[i];
+
+		if (!is_pending(e) || (r->lease && e != r->lease))
+			continue;
+		settle_request(r->l, e, LEASE_CANCELED, NULL);
+		n++;
+	}
+	settle_pending(r->l);
+	if (r->lease && !n)
+		return deny(r->lease, "no request is pending");
+	return (struct lease_answer){LEASE_CANCELED, NULL, r->lease};
+}
+
+static struct lease_answer
+ask_query(struct asked *r)
+{
+	return answer_of(r->lease);
+}
+
+/* By state: why a verb is refused; NULL: it is not. Of a new lease the id is free. */
+static const struct {
+	struct lease_answer (*ask)(struct asked *r);
+	const char *waits, *pending, *ended;
+} verbs[LEASE_VERBS] = {
+#define PENDING "a request for the lease is pending"
+#define OVER "the lease has ended"
+	[LEASE_NEW] = {ask_new, NULL, NULL, NULL},
+	[LEASE_EXTEND] = {ask_extend, PENDING, PENDING, OVER},
+	[LEASE_RELEASE] = {ask_release, PENDING, PENDING, OVER},
+	[LEASE_LEND] = {ask_lend, PENDING, PENDING, OVER},
+	[LEASE_REACQUIRE] = {ask_reacquire, PENDING, PENDING, OVER},
+	[LEASE_CANCEL] = {ask_cancel, NULL, NULL, OVER},
+	[LEASE_QUERY] = {ask_query, NULL, NULL, NULL},
+};
+
+static const char *
+why_refused(const struct asked *r, enum lease_verb verb)
+{
+	if (verb == LEASE_NEW || (verb == LEASE_CANCEL && !r->q->id.p))
+		return NULL;
+	if (!r->lease)
+		return "the test has no lease of that id";
+	if (r->lease->state == LEASE_ENDED)
+		return verbs[verb].ended;
+	if (r->lease->state == LEASE_WAITS)
+		return verbs[verb].waits;
+	return is_pending(r->lease) ? verbs[verb].pending : NULL;
+}
+
+struct lease_answer
+leases_ask(struct leases *l, uint32_t holder, enum lease_verb verb,
+	const struct lease_request *q)
+{
+	struct asked r = {.l = l, .h = find_holder(l, holder), .q = q};
+	struct lease_answer answer;
+	const char *why;
+
+	INVARIANT(verb < LEASE_VERBS && r.h);
+	if (q->id.p)
+		r.lease = find_lease(r.h, q->id);
+	else if (verb != LEASE_NEW && verb != LEASE_CANCEL)
+		r.lease = r.h->leases.v[0];
+	why = why_refused(&r, verb);
+	if (why)
+		return deny(r.lease, why);
+	l->scratch = arena_open();
+	answer = verbs[verb].ask(&r);
+	arena_close(l->scratch);
+	forget_ended(l, r.h);
+	return answer;
+}
+
+/* ---- ends ------------------------------------------------------------------------ */
+
+bool
+leases_end(struct leases *l, uint32_t key)
+{
+	struct holder *h = find_holder(l, key);
+	bool is_whole = !h || !h->is_reduced;
+
+	if (!h)
+		return true;
+	for (size_t i = 0; i < h->leases.n; i++)
+		if (is_pending(h->leases.v[i]))
+			settle_request(l, h->leases.v[i], LEASE_CANCELED, NULL);
+	for (size_t i = 0; i < h->leases.n; i++)
+		return_units(l, h->leases.v[i]);
+	while (h->leases.n)
+		drop_lease(l, h, h->leases.n - 1);
+	h->is_used = false;
+	l->holder_of[key] = 0;
+	return is_whole;
+}
+
+void
+leases_block(struct leases *l, uint32_t holder, struct str id, bool blocks)
+{
+	struct holder *h = find_holder(l, holder);
+	struct lease *e = h ? find_lease(h, id) : NULL;
+
+	if (!e || !is_pending(e))
+		return;
+	e->blocks = blocks;
+	leases_settle(l);
+}
+
+static void
+expire_of(struct leases *l, struct holder *h, double now_s, double *next_s)
+{
+	for (size_t i = 0; i < h->leases.n; i++) {
+		struct lease *e = h->leases.v[i];
+
+		if (e->state == LEASE_ENDED || e->end_s <= 0)
+			continue;
+		if (e->end_s > now_s) {
+			if (*next_s <= 0 || e->end_s < *next_s)
+				*next_s = e->end_s;
+			continue;
+		}
+		if (is_pending(e))
+			settle_request(l, e, LEASE_CANCELED, NULL);
+		end_lease(l, h, e);
+	}
+}
+
+bool
+leases_settled(struct leases *l)
+{
+	bool is_settled = l->is_settled;
+
+	l->is_settled = false;
+	return is_settled;
+}
+
+double
+leases_expire(struct leases *l, double now_s)
+{
+	double next_s = 0;
+
+	for (size_t i = 0; i < l->holders.n; i++)
+		if (l->holders.v[i]->is_used) {
+			expire_of(l, l->holders.v[i], now_s, &next_s);
+			while (l->holders.v[i]->ended_n > LEASES_ENDED_MOST)
+				forget_ended(l, l->holders.v[i]);
+		}
+	leases_settle(l);
+	return next_s;
+}
+
+void
+leases_return(const struct leases *l, uint32_t holder, struct pool *p)
+{
+	const struct holder *h = find_holder(l, holder);
+
+	for (size_t i = 0; h && i < h->leases.n; i++) {
+		struct grant_group group;
+		struct grant g = grant_of(
+			&group, h->leases.v[i]->units.v, h->leases.v[i]->units.n);
+
+		pool_return(p, &g);
+	}
+}
+
+/* ---- looking --------------------------------------------------------------------- */
+
+const struct lease *
+leases_next(const struct leases *l, uint32_t holder, size_t *at)
+{
+	const struct holder *h = find_holder(l, holder);
+
+	return h && *at < h->leases.n ? h->leases.v[(*at)++] : NULL;
+}
+
+uint32_t
+leases_groups(const struct leases *l, uint32_t holder)
+{
+	const struct holder *h = find_holder(l, holder);
+	uint32_t n = h ? h->groups : 0;
+
+	for (size_t i = 0; h && i < h->leases.n; i++) {
+		const struct lease *e = h->leases.v[i];
+
+		if ((e->is_own ? e->units.n > 0 : e->state == LEASE_HELD) &&
+			e->group >= n)
+			n = e->group + 1;
+	}
+	return n;
+}
+
+uint32_t
+leases_own_groups(const struct leases *l, uint32_t holder)
+{
+	const struct holder *h = find_holder(l, holder);
+
+	return h ? h->groups : 0;
+}
+
+const struct pool *
+leases_pool(const struct leases *l)
+{
+	return l->pool;
+}
+
+const struct grant *
+leases_grant(const struct leases *l, uint32_t holder)
+{
+	const struct holder *h = find_holder(l, holder);
+
+	return h ? h->grant : NULL;
+}

@@ -1,0 +1,150 @@
+/*
+ * Leases: what running tests hold of the pool beside their RESOURCE_GROUPS, and what they
+ * change of those. A state machine without clock, process and output. The words are those
+ * of PMIx RFC 0005.
+ *
+ * Order: a request that fits is granted at once, and a test that fits starts. A pending
+ * request is overtaken when another request or a test takes of a type that it wants;
+ * tests that wait for a type are overtaken when a request takes of it. What was overtaken
+ * `patience` times is due: it goes before all others that want the type, and due requests
+ * go before due tests. Requests do not wait for their turn if all that is held of what
+ * they want is held by tests that wait themselves; if it does not fit then either, the
+ * youngest of those requests is denied. So each request ends, at the latest with its
+ * holder.
+ */
+#ifndef CCTR_RUNNER_LEASE_LEASE_H
+#define CCTR_RUNNER_LEASE_LEASE_H
+
+#include "runner/resources/pool.h"
+
+enum { LEASE_ID_MOST = 64, LEASES_MOST = 1024, LEASES_ENDED_MOST = 16 };
+
+/* The lease that a test has from its start: its RESOURCE_GROUPS. */
+#define LEASE_OWN "own"
+
+enum lease_verb {
+	LEASE_NEW, /* resources apart from those that the test has */
+	LEASE_EXTEND, /* more resources, or a later end */
+	LEASE_RELEASE, /* of some, or of all */
+	LEASE_LEND, /* as LEASE_RELEASE, to be reacquired */
+	LEASE_REACQUIRE, /* all that was lent */
+	LEASE_CANCEL, /* the pending request of one lease, or of all */
+	LEASE_QUERY, /* changes nothing */
+	LEASE_VERBS
+};
+/* Of a request. */
+enum lease_status {
+	LEASE_GRANTED,
+	LEASE_PARTIAL, /* all that is required, but not all that is wished for */
+	LEASE_PENDING,
+	LEASE_DENIED,
+	LEASE_CANCELED,
+};
+enum lease_state {
+	LEASE_WAITS, /* its first request is pending */
+	LEASE_HELD, /* it has what was granted, less what was released and lent */
+	LEASE_ENDED, /* it has nothing, and will not */
+};
+
+struct lease_units {
+	struct grant_unit *v;
+	size_t n, cap;
+};
+/* A piece that one instance has to have. */
+struct lease_demand {
+	uint32_t type;
+	uint64_t slots;
+};
+typedef VEC(struct lease_demand) lease_demands;
+
+struct lease {
+	char id[LEASE_ID_MOST + 1];
+	uint32_t holder;
+	enum lease_state state;
+	enum lease_status status; /* of the last request; also of one that is pending */
+	const char *reason; /* of LEASE_DENIED */
+	bool is_own;
+	struct lease_units units; /* of the own lease: beside the grant of the test */
+	/* The number of `units` among the test's groups, of which the first are its
+	 * RESOURCE_GROUPS.
+	 */
+	uint32_t group;
+	lease_demands lent;
+	double back_s; /* when what is lent is needed again, about; 0: not known */
+	double end_s; /* when it ends; 0: with its holder */
+	/* The pending request. */
+	lease_demands wanted, wished;
+	bool reacquires, blocks;
+	double until_s; /* of the lease, if it is granted */
+	unsigned overtaken;
+};
+
+/* Parts of a request that are not given are zero. */
+struct lease_request {
+	struct str id; /* STR_NONE: a new one; for other verbs the own lease, for
+			  LEASE_CANCEL all */
+	struct resource_groups wanted; /* must be granted together */
+	struct resource_groups wished; /* each where it fits */
+	bool is_immediate; /* denied where it would be pending */
+	bool blocks; /* someone does nothing else until the request has ended */
+	double seconds; /* until the end, so much later, or until lent slots are back */
+	double now_s;
+};
+struct lease_answer {
+	enum lease_status status;
+	const char *reason; /* of LEASE_DENIED */
+	const struct lease *lease; /* NULL: none. Valid until the next request */
+};
+
+struct leases;
+/* Whether a test waits for some of the type. */
+struct lease_tests {
+	const void *context;
+	bool (*wait_for)(const void *context, uint32_t type);
+};
+/* holders: how many tests there are. */
+struct leases *leases_new(struct arena *a, struct pool *p, size_t holders,
+	unsigned patience, struct lease_tests tests);
+/* The running test may ask from now on, until leases_end. grant: what it has from its
+ * start, NULL: nothing; release and lend make its slots fewer. groups: how many it has.
+ */
+void leases_begin(
+	struct leases *l, uint32_t holder, struct grant *grant, uint32_t groups);
+struct lease_answer leases_ask(struct leases *l, uint32_t holder, enum lease_verb verb,
+	const struct lease_request *q);
+/* Everything beside the grant comes back. false: of the grant slots have been released or
+ * lent. */
+bool leases_end(struct leases *l, uint32_t holder);
+/* Whether someone does nothing but wait for the pending request. */
+void leases_block(struct leases *l, uint32_t holder, struct str id, bool blocks);
+/* Leases whose time is over end. The time of the next end; 0: none. */
+double leases_expire(struct leases *l, double now_s);
+/* Slots have come back otherwise: grants pending requests. */
+void leases_settle(struct leases *l);
+/* Whether a request that was pending is so no more, since the last call. */
+bool leases_settled(struct leases *l);
+
+/* ---- for the scheduler ----------------------------------------------------------- */
+
+/* Whether tests must leave the type to a due request. */
+bool leases_keep(const struct leases *l, uint32_t type);
+/* A test has started, and took of the types; others may be granted then. */
+void leases_overtake(struct leases *l, const uint32_t *types, size_t n);
+/* Whether slots of the type came back, or are no longer kept, since the last call. */
+bool leases_news(struct leases *l, uint32_t type);
+/* Gives back to another pool, a copy, what the holder has beside its grant. */
+void leases_return(const struct leases *l, uint32_t holder, struct pool *p);
+
+/* ---- looking --------------------------------------------------------------------- */
+
+/* The next lease of the holder, also one that has ended; *at is 0 at first. NULL: that
+ * was the last. */
+const struct lease *leases_next(const struct leases *l, uint32_t holder, size_t *at);
+/* How many groups the test has, with those of its leases. */
+uint32_t leases_groups(const struct leases *l, uint32_t holder);
+/* ... and how many it had at its start. */
+uint32_t leases_own_groups(const struct leases *l, uint32_t holder);
+const struct pool *leases_pool(const struct leases *l);
+const struct grant *leases_grant(const struct leases *l, uint32_t holder);
+
+#endif
