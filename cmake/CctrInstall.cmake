@@ -30,7 +30,7 @@ mark_as_advanced(RST2MAN)
 if(RST2MAN)
   file(GLOB_RECURSE cctr_help CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/Help/*.rst")
   set(cctr_man_pages "")
-  foreach(manual IN ITEMS cctr.1 cctr-files.5 cctr-control.7 cctr-presets.7
+  foreach(manual IN ITEMS cctr.1 cctr-alloc.1 cctr-files.5 cctr-control.7 cctr-presets.7
       cctr-properties.7)
     get_filename_component(section "${manual}" LAST_EXT)
     string(SUBSTRING "${section}" 1 1 section)

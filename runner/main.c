@@ -18,6 +18,7 @@
 #include "compat/dashboard/script/script.h"
 #include "compat/instrument/commands.h"
 #include "compat/format/own_environment.h"
+#include "compat/launch/launch_environment.h"
 #include "compat/options/options.h"
 #include "compat/presets/presets.h"
 #include "compat/run/mode.h"
@@ -29,6 +30,7 @@
 #include "runner/base/inheritance.h"
 #include "runner/base/streams.h"
 #include "runner/cluster/pilot.h"
+#include "runner/control/alloc_client.h"
 #include "runner/control/control_client.h"
 #include "runner/process/guardian.h"
 #include "runner/process/install_paths.h"
@@ -354,6 +356,9 @@ cctr(struct arena *a, int argc, char **argv)
 		end.code = pilot_run(a, argc, argv);
 	else if (argc > 1 && strcmp(argv[1], "ctl") == 0)
 		end.code = control_client(a, words_after(a, argc, argv, 2));
+	else if (argc > 1 && strcmp(argv[1], "alloc") == 0)
+		end.code = alloc_client(
+			a, words_after(a, argc, argv, 2), RESOURCE_GROUP_VARIABLES);
 	else if (launcher_command(a, argc, argv, &end.code, &end.interrupted) ||
 		 instrument_command(a, argc, argv, &end.code))
 		;

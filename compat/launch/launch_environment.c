@@ -331,7 +331,7 @@ launch_environment_defects(struct arena *a, const struct test *t)
 
 /* ---- resource groups ------------------------------------------------------------- */
 
-#define COUNT_NAME "CTEST_RESOURCE_GROUP_COUNT"
+#define COUNT_NAME RESOURCE_GROUP_VARIABLES "_COUNT"
 
 static struct str
 to_upper(struct arena *a, struct str s)
@@ -390,7 +390,7 @@ group_name(struct arena *a, size_t number, struct str type)
 {
 	struct buf name = {.arena = a};
 
-	buf_z(&name, "CTEST_RESOURCE_GROUP_");
+	buf_z(&name, RESOURCE_GROUP_VARIABLES "_");
 	buf_number(&name, number, 0);
 	if (type.n == 0)
 		return buf_as_str(&name);
@@ -537,14 +537,17 @@ most_variables(const struct pool *p, const struct grant *g)
 /* ---- the environment ------------------------------------------------------------- */
 
 static void
-read_base(struct launch_environment *e, const char *socket)
+read_base(struct launch_environment *e, const char *socket, const char *token)
 {
 	const char *const *base = environment_without(
 		e->arena, caller_environment(e->arena), "CCTR_SOCKET");
 	size_t n = 0;
 
-	if (socket)
+	base = environment_without(e->arena, base, "CCTR_TOKEN");
+	if (socket) {
 		base = environment_with(e->arena, base, "CCTR_SOCKET", str_of(socket));
+		base = environment_with(e->arena, base, "CCTR_TOKEN", str_of(token));
+	}
 	while (base[n])
 		n++;
 	e->base = NEW_ARRAY(e->arena, const char *, n + 1);
@@ -576,7 +579,7 @@ launch_environment_open(struct arena *a, const struct launch_environment_options
 	e->telling = o->telling;
 	e->unset_empties = o->unset_empties;
 	e->usual = NEW(a, struct usual);
-	read_base(e, o->socket);
+	read_base(e, o->socket, o->token);
 	return e;
 }
 

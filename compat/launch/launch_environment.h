@@ -10,10 +10,14 @@
 #include "runner/process/launch.h"
 
 struct launch_environment;
+/* How the variables begin that tell a test its resources. */
+#define RESOURCE_GROUP_VARIABLES "CTEST_RESOURCE_GROUP"
+
 struct launch_environment_options {
 	const struct pool *pool; /* NULL: no resource specification */
 	struct resource_telling telling;
 	const char *socket; /* by which the run can be asked; NULL: by none */
+	const char *token; /* that tests show then */
 	bool unset_empties; /* "unset": an operation after it sees no value */
 };
 /* What a test holds while it runs. */

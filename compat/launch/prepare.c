@@ -619,6 +619,7 @@ prepare_open(struct arena *a, const struct prepare_options *o)
 		a, &(struct launch_environment_options){.pool = o->pool,
 			   .telling = o->telling,
 			   .socket = o->socket,
+			   .token = o->token,
 			   .unset_empties =
 				   o->dialect->has[DIALECT_UNSET_APPENDS_TO_NOTHING]});
 	return &p->base;

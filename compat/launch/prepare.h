@@ -34,6 +34,7 @@ struct prepare_options {
 	const char *temporary_mark; /* --private-tmp on other nodes, or NULL: launch.h */
 	const char *socket; /* by which the run can be asked; NULL: by none */
 	struct whole_nodes *whole_nodes; /* NULL: no test has any */
+	const char *token; /* that tests show then */
 	const struct wrapper *wrapper; /* runs the tests, or NULL */
 	const struct llvm_profile *profile; /* Clang's coverage is needed, or NULL */
 	bool shows_changes; /* fill launch.environment_changes */

@@ -90,6 +90,7 @@ open_preparer(const struct execution *e)
 				  ? control_server_path(e->control)
 				  : NULL,
 		.whole_nodes = e->whole_nodes,
+		.token = e->control ? control_server_token(e->control) : NULL,
 		.wrapper = s->wrapper,
 		.profile = open_profile(e),
 		.shows_changes = s->step != NULL,

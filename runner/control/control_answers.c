@@ -35,16 +35,16 @@ static const char *const blockers[] = {
 	[BLOCKED_BY_STOP] = "stop",
 };
 
-static void
-begin_answer(struct buf *b, const char *status)
+void
+control_begin_answer(struct buf *b, const char *status)
 {
 	json_line_open(b, NULL, '{');
 	json_line_count(b, "version", CONTROL_VERSION);
 	json_line_text(b, "status", str_of(status));
 }
 
-static void
-end_answer(struct buf *b)
+void
+control_end_answer(struct buf *b)
 {
 	json_line_close(b, '}');
 	buf_char(b, '\n');
@@ -53,9 +53,9 @@ end_answer(struct buf *b)
 void
 control_refuse(struct buf *b, const char *reason)
 {
-	begin_answer(b, "error");
+	control_begin_answer(b, "error");
 	json_line_text(b, "reason", str_of(reason));
-	end_answer(b);
+	control_end_answer(b);
 }
 
 /* ---- members --------------------------------------------------------------------- */
@@ -161,29 +161,29 @@ add_running(struct buf *b, const struct runner *r)
 static void
 answer_hello(struct buf *b, const struct control_about *about)
 {
-	begin_answer(b, "ok");
+	control_begin_answer(b, "ok");
 	json_line_count(b, "pid", (uint64_t)getpid());
 	json_line_text(b, "tree", about->tree);
 	json_line_text(b, "program", str_of(about->program));
-	end_answer(b);
+	control_end_answer(b);
 }
 
 static void
 answer_counts(struct buf *b, const struct runner *r, bool with_running)
 {
-	begin_answer(b, "ok");
+	control_begin_answer(b, "ok");
 	add_counts(b, r);
 	if (with_running)
 		add_running(b, r);
-	end_answer(b);
+	control_end_answer(b);
 }
 
 static void
 answer_state(struct buf *b, const struct runner *r, node_id node)
 {
-	begin_answer(b, "ok");
+	control_begin_answer(b, "ok");
 	add_state(b, r, node);
-	end_answer(b);
+	control_end_answer(b);
 }
 
 static void
@@ -195,9 +195,9 @@ answer_tail(struct buf *b, const struct runner *r, node_id node, size_t bytes)
 		control_refuse(b, "the test does not run");
 		return;
 	}
-	begin_answer(b, "ok");
+	control_begin_answer(b, "ok");
 	json_line_text(b, "output", text);
-	end_answer(b);
+	control_end_answer(b);
 }
 
 static void
@@ -227,6 +227,14 @@ answer_test(
 	case CONTROL_RESUME:
 	case CONTROL_STOP:
 	case CONTROL_WAIT:
+	case CONTROL_ALLOC_NEW:
+	case CONTROL_ALLOC_EXTEND:
+	case CONTROL_ALLOC_RELEASE:
+	case CONTROL_ALLOC_LEND:
+	case CONTROL_ALLOC_REACQUIRE:
+	case CONTROL_ALLOC_CANCEL:
+	case CONTROL_ALLOC_QUERY:
+	case CONTROL_ALLOC_WAIT:
 	case CONTROL_VERBS:
 		break;
 	}

@@ -15,6 +15,9 @@ struct control_about {
  * the whole run (MAP_NONE), is awaited. */
 bool control_answer(struct buf *b, const struct control_about *about, struct runner *r,
 	const struct control_request *q, node_id *node);
+/* An answer is an object with members between these. */
+void control_begin_answer(struct buf *b, const char *status);
+void control_end_answer(struct buf *b);
 /* For a request that cannot be read, or not be obeyed. */
 void control_refuse(struct buf *b, const char *reason);
 /* For those who wait for the run, or for a test that has ended. */

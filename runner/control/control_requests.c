@@ -2,6 +2,7 @@
 #include "runner/control/control_requests.h"
 
 #include <math.h>
+#include <stddef.h>
 
 #include <cjson/cJSON.h>
 
@@ -21,6 +22,14 @@ static const struct {
 	[CONTROL_RESUME] = {"resume", WANTS_NO_TEST},
 	[CONTROL_STOP] = {"stop", WANTS_NO_TEST},
 	[CONTROL_WAIT] = {"wait", MAY_HAVE_TEST},
+	[CONTROL_ALLOC_NEW] = {"alloc-new", WANTS_NO_TEST},
+	[CONTROL_ALLOC_EXTEND] = {"alloc-extend", WANTS_NO_TEST},
+	[CONTROL_ALLOC_RELEASE] = {"alloc-release", WANTS_NO_TEST},
+	[CONTROL_ALLOC_LEND] = {"alloc-lend", WANTS_NO_TEST},
+	[CONTROL_ALLOC_REACQUIRE] = {"alloc-reacquire", WANTS_NO_TEST},
+	[CONTROL_ALLOC_CANCEL] = {"alloc-cancel", WANTS_NO_TEST},
+	[CONTROL_ALLOC_QUERY] = {"alloc-query", WANTS_NO_TEST},
+	[CONTROL_ALLOC_WAIT] = {"alloc-wait", WANTS_NO_TEST},
 };
 
 enum control_wants
@@ -49,6 +58,49 @@ refuse(const char **why, const char *text)
 	return false;
 }
 
+static const struct {
+	const char *name;
+	size_t offset;
+	const char *why;
+} texts[] = {
+	{"test", offsetof(struct control_request, test), "the test is not a text"},
+	{"token", offsetof(struct control_request, token), "the token is not a text"},
+	{"id", offsetof(struct control_request, id), "the id is not a text"},
+	{"resources", offsetof(struct control_request, resources),
+		"the resources are not a text"},
+	{"wish", offsetof(struct control_request, wish), "the wish is not a text"},
+};
+static const struct {
+	const char *name;
+	size_t offset;
+} flags[] = {
+	{"now", offsetof(struct control_request, is_immediate)},
+	{"block", offsetof(struct control_request, blocks)},
+};
+
+static void *
+member_of(struct control_request *q, size_t offset)
+{
+	return (char *)q + offset;
+}
+
+static bool
+read_text(struct arena *a, const cJSON *m, struct str *s, const char **why,
+	const char *wrong)
+{
+	if (!cJSON_IsString(m))
+		return refuse(why, wrong);
+	*s = str_dup(a, str_of(m->valuestring));
+	return true;
+}
+
+static bool
+read_flag(const cJSON *m, bool *flag, const char **why)
+{
+	*flag = cJSON_IsTrue(m);
+	return cJSON_IsBool(m) || refuse(why, "now and block are true or false");
+}
+
 static bool
 read_member(struct arena *a, const cJSON *m, struct control_request *q, bool *has_version,
 	const char **why)
@@ -62,12 +114,13 @@ read_member(struct arena *a, const cJSON *m, struct control_request *q, bool *ha
 					    : CONTROL_VERBS;
 		return q->verb < CONTROL_VERBS || refuse(why, "the verb is not known");
 	}
-	if (strcmp(m->string, "test") == 0) {
-		if (!cJSON_IsString(m))
-			return refuse(why, "the test is not a text");
-		q->test = str_dup(a, str_of(m->valuestring));
-		return true;
-	}
+	for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+		if (strcmp(m->string, texts[i].name) == 0)
+			return read_text(
+				a, m, member_of(q, texts[i].offset), why, texts[i].why);
+	for (size_t i = 0; i < sizeof flags / sizeof *flags; i++)
+		if (strcmp(m->string, flags[i].name) == 0)
+			return read_flag(m, member_of(q, flags[i].offset), why);
 	if (strcmp(m->string, "seconds") == 0) {
 		q->seconds = m->valuedouble;
 		return (cJSON_IsNumber(m) && isfinite(q->seconds)) ||
@@ -132,7 +185,17 @@ control_write(struct buf *b, const struct control_request *q)
 	json_line_text(b, "verb", str_of(verbs[q->verb].name));
 	if (q->test.p)
 		json_line_text(b, "test", q->test);
-	if (q->verb == CONTROL_LIMIT)
+	for (size_t i = 1; i < sizeof texts / sizeof *texts; i++) {
+		const struct str *s = (const void *)((const char *)q + texts[i].offset);
+
+		if (s->p)
+			json_line_text(b, texts[i].name, *s);
+	}
+	if (q->is_immediate)
+		json_line_bool(b, "now", true);
+	if (q->blocks)
+		json_line_bool(b, "block", true);
+	if (q->verb == CONTROL_LIMIT || (control_is_alloc(q->verb) && q->seconds != 0))
 		json_line_seconds(b, "seconds", q->seconds);
 	if (q->verb == CONTROL_TAIL)
 		json_line_count(b, "bytes", q->bytes);

@@ -4,7 +4,7 @@
 #ifndef CCTR_RUNNER_CONTROL_CONTROL_REQUESTS_H
 #define CCTR_RUNNER_CONTROL_CONTROL_REQUESTS_H
 
-#include "runner/base/base.h"
+#include "runner/lease/lease.h"
 
 enum { CONTROL_VERSION = 1, CONTROL_LINE_MOST = 1 << 16, CONTROL_TAIL_MOST = 1 << 16 };
 
@@ -19,6 +19,15 @@ enum control_verb {
 	CONTROL_RESUME,
 	CONTROL_STOP,
 	CONTROL_WAIT, /* test, or the whole run */
+	/* Of tests alone; in the order of enum lease_verb. */
+	CONTROL_ALLOC_NEW,
+	CONTROL_ALLOC_EXTEND,
+	CONTROL_ALLOC_RELEASE,
+	CONTROL_ALLOC_LEND,
+	CONTROL_ALLOC_REACQUIRE,
+	CONTROL_ALLOC_CANCEL,
+	CONTROL_ALLOC_QUERY,
+	CONTROL_ALLOC_WAIT,
 	CONTROL_VERBS
 };
 
@@ -27,7 +36,16 @@ struct control_request {
 	struct str test; /* its name or number; STR_NONE: none */
 	double seconds; /* later or, where negative, earlier */
 	size_t bytes; /* at most */
+	/* Of leases: */
+	struct str token, id, resources, wish; /* STR_NONE: none */
+	bool is_immediate, blocks;
 };
+
+static inline bool
+control_is_alloc(enum control_verb v)
+{
+	return v >= CONTROL_ALLOC_NEW && v <= CONTROL_ALLOC_WAIT;
+}
 
 /* Whether requests of the verb name a test: never, always, or if they like. */
 enum control_wants { WANTS_NO_TEST, WANTS_TEST, MAY_HAVE_TEST };

@@ -2,10 +2,13 @@
 #include "runner/control/control_server.h"
 
 #include <errno.h>
+#include <stdio.h>
+#include <sys/random.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
 #include "runner/base/loop.h"
+#include "runner/control/control_leases.h"
 #include "runner/control/control_socket.h"
 
 /* After a failed accept: descriptors may be free again. */
@@ -22,6 +25,9 @@ struct connection {
 	size_t sent; /* of out */
 	bool waits; /* for the end of ... */
 	node_id awaited; /* ... this test, or of the run: MAP_NONE */
+	struct lease_asker asker;
+	bool waits_for_lease;
+	struct lease_wait lease;
 };
 
 struct control_server {
@@ -32,8 +38,9 @@ struct control_server {
 	struct runner *runner; /* NULL: the run has not begun, or is over */
 	struct loop *loop;
 	struct loop_reader *reader;
-	struct loop_timer *again;
-	size_t waiting_n; /* connections that wait */
+	struct loop_timer *again, *expiry;
+	char token[33];
+	size_t waiting_n; /* connections that wait, for leases or else */
 	struct connection *v[CONNECTIONS_MOST];
 };
 
@@ -44,8 +51,12 @@ close_connection(struct connection *c)
 {
 	if (c->fd < 0)
 		return;
-	c->server->waiting_n -= c->waits;
+	c->server->waiting_n -= c->waits + c->waits_for_lease;
 	c->waits = false;
+	if (c->waits_for_lease && c->server->runner) {
+		c->waits_for_lease = false;
+		control_lease_leave(c->server->runner, &c->asker, &c->lease);
+	}
 	if (c->reader)
 		loop_unwatch(c->reader);
 	close(c->fd);
@@ -79,6 +90,42 @@ write_answers(struct connection *c)
 		loop_want_room(c->reader, has_answers(c));
 }
 
+/* The token is that of this run, and the process is one of its tests. */
+static bool
+may_lease(struct connection *c, const struct control_request *q, const char **why)
+{
+	*why = "the token is not that of this run";
+	if (!*c->server->token || !q->token.p || !str_is(q->token, c->server->token))
+		return false;
+	return lease_asker_find(
+		&c->asker, c->server->runner, control_socket_peer(c->fd), why);
+}
+
+static void
+expire_leases(struct control_server *s)
+{
+	uint64_t next_ns = control_lease_expire(s->runner);
+
+	if (next_ns)
+		loop_timer_start(s->expiry, next_ns);
+}
+
+static void
+answer_alloc(struct connection *c, const struct control_request *q, struct buf *answer)
+{
+	struct control_server *s = c->server;
+	const char *why;
+
+	if (!may_lease(c, q, &why)) {
+		control_refuse(answer, why);
+	} else if (!control_lease_answer(answer, s->runner, &c->asker, q, &c->lease)) {
+		c->waits_for_lease = true;
+		s->waiting_n++;
+	}
+	if (q->seconds != 0)
+		expire_leases(s);
+}
+
 static void
 answer_line(struct connection *c, struct str line)
 {
@@ -90,6 +137,8 @@ answer_line(struct connection *c, struct str line)
 
 	if (!control_read(scratch, line, &q, &why)) {
 		control_refuse(&answer, why);
+	} else if (control_is_alloc(q.verb)) {
+		answer_alloc(c, &q, &answer);
 	} else if (!control_answer(&answer, &s->about, s->runner, &q, &c->awaited)) {
 		c->waits = true;
 		s->waiting_n++;
@@ -105,8 +154,8 @@ answer_lines(struct connection *c)
 {
 	struct str text = {c->in.p, c->in.n}, line;
 
-	while (c->fd >= 0 && !c->waits && !has_answers(c) && text.n &&
-		str_take_line(&text, &line)) {
+	while (c->fd >= 0 && !c->waits && !c->waits_for_lease && !has_answers(c) &&
+		text.n && str_take_line(&text, &line)) {
 		answer_line(c, line);
 		write_answers(c);
 	}
@@ -192,6 +241,7 @@ open_connection(struct control_server *s, int fd)
 		.fd = fd,
 		.arena = c->arena,
 		.mark = c->mark,
+		.asker = {.node = MAP_NONE},
 		.in = {.arena = c->arena},
 		.out = {.arena = c->arena}};
 	c->reader = loop_watch(s->loop, fd, on_ready, c);
@@ -239,7 +289,30 @@ answer_waiting(struct control_server *s, node_id node)
 	}
 }
 
+/* Those whose requests have ended get their answers. */
+static void
+answer_leases(struct control_server *s)
+{
+	for (size_t i = 0; i < CONNECTIONS_MOST && s->v[i] && s->waiting_n; i++) {
+		struct connection *c = s->v[i];
+
+		if (c->fd < 0 || !c->waits_for_lease ||
+			!control_lease_ended(&c->out, s->runner, &c->asker, &c->lease))
+			continue;
+		c->waits_for_lease = false;
+		s->waiting_n--;
+		write_answers(c);
+		answer_lines(c);
+	}
+}
+
 /* ---- the run --------------------------------------------------------------------- */
+
+static void
+on_expiry(void *context)
+{
+	expire_leases(context);
+}
 
 static void
 begin_run(struct control *base, struct runner *r, struct loop *l)
@@ -250,6 +323,7 @@ begin_run(struct control *base, struct runner *r, struct loop *l)
 	s->loop = l;
 	s->reader = loop_watch(l, s->socket.fd, on_connection, s);
 	s->again = loop_timer_new(l, on_again, s);
+	s->expiry = loop_timer_new(l, on_expiry, s);
 }
 
 /* The loop ends with the run. */
@@ -259,6 +333,7 @@ end_run(struct control *base)
 	struct control_server *s = (struct control_server *)base;
 
 	answer_waiting(s, MAP_NONE);
+	answer_leases(s);
 	for (size_t i = 0; i < CONNECTIONS_MOST && s->v[i]; i++)
 		close_connection(s->v[i]);
 	s->runner = NULL;
@@ -269,8 +344,31 @@ end_test(struct control *base, node_id node)
 {
 	struct control_server *s = (struct control_server *)base;
 
+	if (!s->waiting_n)
+		return;
+	answer_waiting(s, node);
+	answer_leases(s);
+}
+
+static void
+end_requests(struct control *base)
+{
+	struct control_server *s = (struct control_server *)base;
+
 	if (s->waiting_n)
-		answer_waiting(s, node);
+		answer_leases(s);
+}
+
+/* Without a number that no one can guess there are no leases. */
+static void
+make_token(struct control_server *s)
+{
+	unsigned char bytes[16];
+
+	if (getrandom(bytes, sizeof bytes, GRND_NONBLOCK) != (ssize_t)sizeof bytes)
+		return;
+	for (size_t i = 0; i < sizeof bytes; i++)
+		snprintf(s->token + 2 * i, 3, "%02x", bytes[i]);
 }
 
 struct control_server *
@@ -279,8 +377,11 @@ control_server_open(
 {
 	struct control_server *s = NEW(a, struct control_server);
 
-	s->control =
-		(struct control){.begin = begin_run, .ended = end_test, .end = end_run};
+	s->control = (struct control){.begin = begin_run,
+		.ended = end_test,
+		.leased = end_requests,
+		.end = end_run};
+	make_token(s);
 	s->arena = a;
 	s->about = *about;
 	return control_socket_open(a, directory, &s->socket) ? s : NULL;
@@ -290,6 +391,12 @@ const char *
 control_server_path(const struct control_server *s)
 {
 	return s->socket.path;
+}
+
+const char *
+control_server_token(const struct control_server *s)
+{
+	return s->token;
 }
 
 struct control *

@@ -16,6 +16,8 @@ struct control_server *control_server_open(
 	struct arena *a, struct str directory, const struct control_about *about);
 /* For those who connect. */
 const char *control_server_path(const struct control_server *s);
+/* What tests show to ask for leases. */
+const char *control_server_token(const struct control_server *s);
 /* For struct run. */
 struct control *control_server_control(struct control_server *s);
 void control_server_close(struct control_server *s, struct diag *d);

@@ -184,6 +184,16 @@ control_socket_accept(const struct control_socket *s)
 	return fd < 0 || is_of_this_user(fd) ? fd : give_up(fd);
 }
 
+int
+control_socket_peer(int fd)
+{
+	struct ucred peer;
+	socklen_t n = sizeof peer;
+
+	return getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &n) == 0 ? (int)peer.pid
+								       : 0;
+}
+
 /* ---- for those who ask ----------------------------------------------------------- */
 
 /* A path that is too long for an address is that of a link. */

@@ -33,6 +33,8 @@ void control_socket_close(
 	struct arena *a, const struct control_socket *s, struct diag *d);
 /* The next process that wants to talk; -1 leaves errno. Of other users: EPERM. */
 int control_socket_accept(const struct control_socket *s);
+/* The process that has connected; 0: not known. */
+int control_socket_peer(int fd);
 
 /* ---- for those who ask ----------------------------------------------------------- */
 

@@ -100,6 +100,11 @@ struct process_refused {
 	VEC(int) pids; /* without duplicates */
 };
 void process_note_refused(struct process_refused *r, int pid);
+/* The place of the root that has started the process, itself or by others; NO_ROOT: none.
+ * A process whose parent has ended is found if the scope adopts orphans. */
+#define NO_ROOT SIZE_MAX
+size_t process_owner(
+	struct process_scope *s, const struct process_root *roots, size_t n, int pid);
 /*
  * Signals every process of the wanted roots: descendants, processes with their brand,
  * members of their groups and sessions, orphans that hold their pipe. SIGKILL is sent

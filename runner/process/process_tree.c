@@ -281,6 +281,38 @@ is_target(const struct process_kill *k, const struct member *m)
 	return k->everything || k->roots[m->root].wanted;
 }
 
+/* ---- one process ----------------------------------------------------------------- */
+
+/* Children of ours have a parent, or had one that has ended. */
+static size_t
+owner_of_child(const struct process_kill *k, int pid)
+{
+	uint32_t root = root_by_number(k, pid);
+	uint64_t brand = brand_of_process(&k->scope->folder, pid);
+
+	if (root == NOBODY && brand && k->scope->adopts)
+		root = root_by_brand(k, brand);
+	return root == NOBODY ? NO_ROOT : root;
+}
+
+size_t
+process_owner(
+	struct process_scope *s, const struct process_root *roots, size_t n, int pid)
+{
+	enum { DEPTH_MOST = 10000 };
+	const struct process_kill k = {.scope = s, .roots = roots, .roots_n = n};
+	struct member m;
+
+	for (int i = 0; i < DEPTH_MOST; i++) {
+		if (!read_member(&s->folder, pid, &m) || is_excluded(&k, pid))
+			return NO_ROOT;
+		if (m.parent == getpid())
+			return owner_of_child(&k, pid);
+		pid = m.parent;
+	}
+	return NO_ROOT;
+}
+
 /* ---- signals --------------------------------------------------------------------- */
 
 static member_vec

@@ -78,6 +78,9 @@ struct engine_type {
 	 * not run. */
 	struct str (*tail)(
 		const struct engine *e, struct arena *a, node_id node, size_t n);
+	/* The running test that the process, with these ancestors, belongs to; MAP_NONE:
+	 * none. NULL: tests run elsewhere. */
+	node_id (*owner)(struct engine *e, int pid);
 	/* Signals every process of the test, also its descendants in other groups. */
 	void (*signal)(struct engine *e, node_id node, int signal);
 	/* Sends signal, or SIGTERM for SIGPIPE, to everything that runs, and SIGKILL

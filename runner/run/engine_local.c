@@ -741,6 +741,20 @@ local_set_limit(struct engine *base, node_id node, uint64_t timeout_ns, bool res
 	loop_timer_start(t->timer, t->limit_ns);
 }
 
+static node_id
+local_owner(struct engine *base, int pid)
+{
+	struct local *e = (struct local *)base;
+	struct arena_mark m = arena_mark(e->scratch);
+	size_t at = process_owner(&e->scope, make_roots(e, NULL), e->running_n, pid);
+	const struct task *t = e->running;
+
+	arena_rewind(e->scratch, m);
+	for (; t && at != NO_ROOT && at; at--)
+		t = t->next;
+	return t && at != NO_ROOT ? t->written.node : MAP_NONE;
+}
+
 static struct str
 local_tail(const struct engine *base, struct arena *a, node_id node, size_t n)
 {
@@ -850,6 +864,7 @@ engine_local_open(const void *options, struct arena *a, struct str directory,
 		.start = local_start,
 		.set_limit = local_set_limit,
 		.tail = local_tail,
+		.owner = local_owner,
 		.signal = local_signal,
 		.interrupt = local_interrupt,
 		.wait = local_wait,

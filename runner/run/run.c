@@ -30,8 +30,8 @@ struct live {
 	unsigned losses; /* of nodes on which the attempt ran */
 	struct str lost, why; /* of the last loss */
 	bool waits_again; /* for the scheduler, since its node was lost */
-	/* When the attempt began, and when its limit is over. */
-	uint64_t started_ns, limit_ns;
+	/* When the attempt began, since when its limit counts, and when it is over. */
+	uint64_t began_ns, started_ns, limit_ns;
 	bool is_canceled;
 	struct arena *attempt_arena, *test_arena;
 	struct arena_mark attempt_mark, test_mark;
@@ -235,7 +235,7 @@ stop_starts(struct runner *r)
 		return;
 	r->waiting = NULL;
 	node = l->attempt.node;
-	l->waits_again = l->losses > 0;
+	l->waits_again = l->losses > 0 || l->attempt.run > 0;
 	if (!l->waits_again)
 		live_return(&r->live, l);
 	scheduler_ended(r->run->scheduler, node);
@@ -450,7 +450,7 @@ start_process(struct runner *r, struct live *l)
 	l->launch.pinned = (int)l->preparation.pinned;
 	l->launch.slots = (unsigned)l->attempt.test->properties->processors;
 	l->launch.wants_lines = r->wants_lines || run_output_waits(&l->output);
-	l->started_ns = loop_now_ns();
+	l->began_ns = l->started_ns = loop_now_ns();
 	l->limit_ns = loop_later(l->started_ns, l->launch.timeout_ns);
 	if (r->engine->type->start(r->engine, l->attempt.node, &l->launch, &error))
 		return true;
@@ -489,7 +489,8 @@ outcome_lost(const struct live *l)
 {
 	struct outcome o = {.ending = END_NOT_STARTED,
 		.refusal = REFUSED_NODE,
-		.lost = STR("no node is left that has what it needs")};
+		.lost = l->attempt.run ? STR("no test starts any more")
+				       : STR("no node is left that has what it needs")};
 
 	if (l->losses) {
 		o.node = l->lost.p;
@@ -624,6 +625,30 @@ on_search(void *context, node_id node, const struct outcome *o)
 	return r->interrupted_by || run_output_search(&r->live.by_node[node]->output, o);
 }
 
+/* The test gives all back, and waits until it has it again. */
+static void
+wait_again(struct runner *r, struct live *l)
+{
+	return_token(r);
+	live_unpin(&r->live, l);
+	l->waits_again = true;
+	r->looks = true;
+	scheduler_again(r->run->scheduler, l->attempt.node);
+}
+
+/* Leases end with their attempt. What the test released it gets again first. */
+static void
+start_next_attempt(struct runner *r, struct live *l)
+{
+	if (scheduler_end_leases(r->run->scheduler, l->attempt.node)) {
+		start_attempt(r, l);
+		return;
+	}
+	l->attempt.run++;
+	l->attempt.runs_left--;
+	wait_again(r, l);
+}
+
 static void
 on_ended(void *context, node_id node, const struct outcome *outcome)
 {
@@ -639,7 +664,7 @@ on_ended(void *context, node_id node, const struct outcome *outcome)
 		live_return(&r->live, l);
 	} else if (end_attempt(r, l, &o)) {
 		l->losses = 0;
-		start_attempt(r, l);
+		start_next_attempt(r, l);
 	} else {
 		end_test(r, l);
 	}
@@ -685,11 +710,7 @@ on_lost(void *context, node_id node, struct str lost, struct str why)
 	}
 	on_again(r, node, lost, why);
 	end_temporary(r, l, false);
-	return_token(r);
-	live_unpin(&r->live, l);
-	l->waits_again = true;
-	r->looks = true;
-	scheduler_again(r->run->scheduler, node);
+	wait_again(r, l);
 }
 
 static void
@@ -784,6 +805,14 @@ next_action(struct runner *r)
 	return scheduler_next(run->scheduler, r->usable);
 }
 
+/* Tells those who wait for leases. */
+static void
+report_leases(struct runner *r)
+{
+	if (scheduler_leases_changed(r->run->scheduler))
+		r->run->control->leased(r->run->control);
+}
+
 /* Returns when the next slice began. */
 static uint64_t
 let_engine_work(struct runner *r, uint64_t until_ns)
@@ -794,6 +823,7 @@ let_engine_work(struct runner *r, uint64_t until_ns)
 	watch_tokens(r);
 	send_event(r, &(struct event){.kind = EVENT_IDLE, .is_settled = until_ns != 0});
 	is_busy = tmp && private_tmp_work(tmp, SLICE_NS);
+	report_leases(r);
 	r->engine->type->wait(r->engine, is_busy ? 0 : until_ns);
 	return loop_now_ns();
 }
@@ -927,6 +957,7 @@ runner_test(const struct runner *r, node_id node)
 		return (struct test_state){.stage = TEST_RUNS,
 			.attempt = &l->attempt,
 			.started_ns = l->started_ns,
+			.began_ns = l->began_ns,
 			.limit_ns = l->limit_ns};
 	s.result = result_of(r, node);
 	if (s.result)
@@ -1037,6 +1068,35 @@ runner_move_limit(struct runner *r, node_id node, double seconds)
 	else
 		set_limit(r, l, l->limit_ns > by_ns ? l->limit_ns - by_ns : 0);
 	return true;
+}
+
+node_id
+runner_owner(const struct runner *r, int pid)
+{
+	node_id node = r->engine->type->owner ? r->engine->type->owner(r->engine, pid)
+					      : MAP_NONE;
+
+	return node != MAP_NONE && live_that_runs(r, node) ? node : MAP_NONE;
+}
+
+struct leases *
+runner_leases(struct runner *r, node_id node, const char **why)
+{
+	INVARIANT(live_that_runs(r, node));
+	return scheduler_leases(r->run->scheduler, node, why);
+}
+
+struct leases *
+runner_all_leases(struct runner *r)
+{
+	return scheduler_all_leases(r->run->scheduler);
+}
+
+void
+runner_leases_changed(struct runner *r)
+{
+	r->looks = true;
+	report_leases(r);
 }
 
 /* ---------------------------------------------------------------------------------- */

@@ -5,6 +5,7 @@
 #ifndef CCTR_RUNNER_RUN_RUNNER_H
 #define CCTR_RUNNER_RUN_RUNNER_H
 
+#include "runner/lease/lease.h"
 #include "runner/model/model.h"
 #include "runner/run/report.h"
 #include "runner/schedule/blocker.h"
@@ -19,6 +20,8 @@ struct control {
 	void (*begin)(struct control *c, struct runner *r, struct loop *l);
 	/* No attempt of the test follows. */
 	void (*ended)(struct control *c, node_id node);
+	/* Requests for leases that were pending have ended. */
+	void (*leased)(struct control *c);
 	/* No test runs any more. */
 	void (*end)(struct control *c);
 };
@@ -38,6 +41,8 @@ struct test_state {
 	enum test_stage stage;
 	const struct attempt *attempt; /* of TEST_RUNS, else NULL */
 	uint64_t started_ns; /* of TEST_RUNS, loop_now_ns */
+	uint64_t began_ns; /* of TEST_RUNS: of the attempt, whatever its limit counts from
+			    */
 	uint64_t limit_ns; /* of TEST_RUNS: when its limit is over; LOOP_FOREVER */
 	const struct result *result; /* of TEST_ENDED */
 };
@@ -62,5 +67,14 @@ void runner_cancel_waiting(struct runner *r);
 /* The limit of the running test is over that much later, or earlier. false: the test does
  * not run, or has no limit. */
 bool runner_move_limit(struct runner *r, node_id node, double seconds);
+
+/* The test that runs on this machine and has started the process; MAP_NONE: none. */
+node_id runner_owner(const struct runner *r, int pid);
+/* What the running test may ask, until the next event of the run. NULL: nothing, *why is
+ * a phrase. runner_leases_changed follows each request. */
+struct leases *runner_leases(struct runner *r, node_id node, const char **why);
+void runner_leases_changed(struct runner *r);
+/* What tests have asked for so far; NULL: nothing. */
+struct leases *runner_all_leases(struct runner *r);
 
 #endif

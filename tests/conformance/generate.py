@@ -232,7 +232,7 @@ class Generator:
                 ["a", "b c", ""], 2)
         if kind == "environment":
             return ["/bin/sh", "-c",
-                    "/usr/bin/env | grep -a '^[A-D][_A-Z]*=' | grep -av ^CCTR_SOCKET= |"
+                    "/usr/bin/env | grep -a '^[A-D][_A-Z]*=' | grep -Eav '^CCTR_(SOCKET|TOKEN)=' |"
                     " LC_ALL=C /usr/bin/sort"]
         if kind == "where":
             return [self.one(["/bin/pwd", "pwd"])]

@@ -62,7 +62,12 @@ refused_requests(void **state)
 			"the seconds are not a number"},
 		{"{\"version\":1,\"verb\":\"tail\",\"test\":\"a\",\"bytes\":65537}",
 			"the bytes are not a number from 0 to 65536"},
-		{"{\"version\":1,\"verb\":\"ps\",\"now\":true}", "a member is not known"},
+		{"{\"version\":1,\"verb\":\"ps\",\"then\":true}",
+			"a member is not known"},
+		{"{\"version\":1,\"verb\":\"ps\",\"now\":1}",
+			"now and block are true or false"},
+		{"{\"version\":1,\"verb\":\"alloc-new\",\"wish\":1}",
+			"the wish is not a text"},
 	};
 
 	for (size_t i = 0; i < ROWS(rows); i++) {
@@ -80,8 +85,15 @@ what_is_written_is_read(void **state)
 	static const char odd[] = "a\"\\\n\t\x7f\xc3\xa4\xff z";
 
 	for (unsigned v = 0; v < CONTROL_VERBS; v++) {
-		struct control_request q = {
-			.verb = (enum control_verb)v, .test = STR("t"), .bytes = 9};
+		struct control_request q = {.verb = (enum control_verb)v,
+			.test = STR("t"),
+			.bytes = 9,
+			.token = STR("k"),
+			.id = STR("i"),
+			.resources = STR("gpus:1"),
+			.wish = STR("ports:1"),
+			.is_immediate = true,
+			.blocks = true};
 		struct control_request back;
 		struct buf b = {.arena = *state};
 		const char *why = NULL;
@@ -93,7 +105,13 @@ what_is_written_is_read(void **state)
 		assert_true(control_read(*state, buf_as_str(&b), &back, &why));
 		assert_int_equal(back.verb, v);
 		assert_true(str_is(back.test, "a\"\\\n\t\x7f\xc3\xa4\xef\xbf\xbd z"));
-		assert_true(back.seconds == (v == CONTROL_LIMIT ? 0.25 : 0));
+		assert_true(
+			back.seconds ==
+			(v == CONTROL_LIMIT || control_is_alloc(back.verb) ? 0.25 : 0));
+		assert_true(str_is(back.resources, "gpus:1"));
+		assert_true(str_is(back.token, "k") && str_is(back.id, "i"));
+		assert_true(str_is(back.wish, "ports:1"));
+		assert_true(back.blocks && back.is_immediate);
 		assert_int_equal(back.bytes, v == CONTROL_TAIL ? 9 : CONTROL_TAIL_MOST);
 	}
 	assert_int_equal(control_verb_named(STR("runs")), CONTROL_VERBS);

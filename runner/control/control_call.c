@@ -1,0 +1,144 @@
+/* See control_call.h. */
+#include "runner/control/control_call.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "runner/base/caller.h"
+#include "runner/base/files.h"
+#include "runner/base/loop.h"
+#include "runner/base/streams.h"
+#include "runner/control/control_socket.h"
+
+/* A run that lives answers within this time. */
+#define PATIENCE_NS 10000000000u
+
+int
+control_fail(struct arena *a, int code, const char *fmt, ...)
+{
+	va_list args;
+	struct str text;
+
+	va_start(args, fmt);
+	text = str_vfmt(a, fmt, args);
+	va_end(args);
+	streams_put(STREAM_ERROR, str_fmt(a, "cctr: %.*s\n", STR_ARG(text)));
+	return code;
+}
+
+bool
+control_read_seconds(struct str s, double *seconds)
+{
+	static const struct {
+		char unit;
+		double seconds;
+	} units[] = {{'s', 1}, {'m', 60}, {'h', 3600}};
+	char *end;
+
+	*seconds = strtod(s.p, &end);
+	if (end == s.p || *seconds - *seconds != 0)
+		return false;
+	for (size_t i = 0; i < sizeof units / sizeof *units; i++)
+		if (end + 1 == s.p + s.n && *end == units[i].unit) {
+			*seconds *= units[i].seconds;
+			return true;
+		}
+	return end == s.p + s.n;
+}
+
+/* false: nothing happened in time. */
+static bool
+await_answer(int fd, bool for_ever, uint64_t until_ns)
+{
+	struct pollfd p = {.fd = fd, .events = POLLIN};
+	int n;
+
+	do {
+		uint64_t now_ns = loop_now_ns();
+		int left_ms =
+			now_ns < until_ns ? (int)((until_ns - now_ns) / 1000000 + 1) : 0;
+
+		n = poll(&p, 1, for_ever ? -1 : left_ms);
+	} while (n < 0 && errno == EINTR);
+	return n > 0;
+}
+
+/* The answer comes when something has ended. */
+static bool
+may_last(const struct control_request *q)
+{
+	return q->verb == CONTROL_WAIT || q->verb == CONTROL_ALLOC_WAIT || q->blocks;
+}
+
+bool
+control_ask(struct arena *a, int fd, const struct control_request *q, struct str *line,
+	const char **why)
+{
+	uint64_t until_ns = loop_later(loop_now_ns(), PATIENCE_NS);
+	struct buf b = {.arena = a}, in = {.arena = a};
+	char part[4096];
+
+	control_write(&b, q);
+	*why = "the run has ended";
+	if (!file_put(fd, buf_as_str(&b)))
+		return false;
+	for (;;) {
+		struct str text;
+		ssize_t n;
+
+		if (!await_answer(fd, may_last(q), until_ns)) {
+			*why = "the run does not answer";
+			return false;
+		}
+		n = file_get(fd, part, sizeof part);
+		if (n <= 0)
+			return false;
+		buf_add(&in, part, (size_t)n);
+		text = buf_as_str(&in);
+		if (str_take_line(&text, line))
+			return true;
+	}
+}
+
+static const char *
+path_in_tree(struct arena *a, const char *tree)
+{
+	return path_join(a, path_join(a, path_here(a), str_of(tree ? tree : ".")),
+		STR("Testing/Temporary/" CONTROL_SOCKET))
+		.p;
+}
+
+static int
+connect_pid(struct arena *a, uint64_t wanted)
+{
+	struct str_list paths = control_sockets(a);
+
+	for (size_t i = 0; i < paths.n; i++) {
+		int pid, fd = control_connect(paths.v[i].p, &pid);
+
+		if (fd >= 0 && (uint64_t)pid == wanted)
+			return fd;
+		if (fd >= 0)
+			close(fd);
+	}
+	return control_fail(a, -1, "ctl: process %llu is no run that can be asked",
+		(unsigned long long)wanted);
+}
+
+int
+control_call(struct arena *a, const char *tree, uint64_t wanted)
+{
+	const char *own = getenv("CCTR_SOCKET");
+	const char *path = own && *own && !tree ? own : path_in_tree(a, tree);
+	int pid, fd;
+
+	if (wanted)
+		return connect_pid(a, wanted);
+	fd = control_connect(path, &pid);
+	if (fd >= 0)
+		return fd;
+	return control_fail(a, -1, "ctl: no run can be asked by %s: %s", path,
+		str_z(a, loop_error_text(a, errno)));
+}
