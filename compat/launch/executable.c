@@ -39,7 +39,7 @@ struct executable_finder {
 	uint32_t last; /* index into places: the last result */
 	VEC(struct home) homes;
 	str_vec search_texts;
-	str_vec path; /* directories of PATH, each with "/" at its end */
+	struct str path; /* PATH */
 	struct str physical, logical; /* prefixes: shown paths get logical for physical */
 	bool keeps_links; /* shown paths keep the names by which they were asked for */
 	unsigned epoch;
@@ -49,21 +49,6 @@ struct executable_finder {
 };
 
 /* ---- the finder ------------------------------------------------------------------ */
-
-static void
-split_path(struct executable_finder *f, const char *path)
-{
-	struct str rest = str_of(path);
-
-	while (rest.n) {
-		size_t n = str_find(rest, ':');
-
-		if (n)
-			VEC_PUSH(f->arena, &f->path,
-				str_dup(f->arena, str_cut(rest.p, n)));
-		rest = str_from(rest, n < rest.n ? n + 1 : n);
-	}
-}
 
 /* A common end of both names of the working directory is not part of the difference. */
 static void
@@ -97,7 +82,7 @@ executable_finder_new(
 	f->directories = map_in(a);
 	f->searches = map_in(a);
 	deep_path_begin(&f->deep);
-	split_path(f, getenv("PATH"));
+	f->path = str_dup(a, str_of(getenv("PATH")));
 	if (!f->keeps_links)
 		find_prefixes(f);
 	return f;
@@ -323,12 +308,16 @@ look_beside(struct executable_finder *f, struct str word, const struct home *hom
 static struct str
 look_in_path(struct executable_finder *f, struct str word, struct str real)
 {
-	for (size_t i = 0; i < f->path.n; i++) {
-		struct str name = str_fmt(
-			f->scratch, "%.*s/%.*s", STR_ARG(f->path.v[i]), STR_ARG(word));
+	struct str path = f->path;
+
+	while (path.n) {
+		struct str folder = str_take(&path, ':');
+		struct str name =
+			str_fmt(f->scratch, "%.*s/%.*s", STR_ARG(folder), STR_ARG(word));
 		const char *place = place_in(f, real, name);
 
-		if (!is_file(f, place))
+		/* Unlike a shell, ctest ignores folders without a name. */
+		if (!folder.n || !is_file(f, place))
 			continue;
 		if (access(place, X_OK) == 0)
 			return shown_path(f, place);

@@ -65,12 +65,11 @@ first_in_path(struct arena *a, struct str name, const char *list, const char *di
 	struct str path = list ? str_of(list) : STR("/bin:/usr/bin");
 
 	while (name.n && path.n) {
-		size_t n = str_find(path, ':');
-		struct str full = path_join(a, n ? str_cut(path.p, n) : STR("."), name);
+		struct str folder = str_take(&path, ':');
+		struct str full = path_join(a, folder.n ? folder : STR("."), name);
 
 		if (is_so(path_join(a, from, full).p))
 			return str_dup(a, full);
-		path = str_from(path, n < path.n ? n + 1 : n);
 	}
 	return STR_NONE;
 }
