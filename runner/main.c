@@ -343,7 +343,7 @@ words_after(struct arena *a, int argc, char **argv, int first)
 }
 
 static struct exit_state
-cctr(struct arena *a, int argc, char **argv)
+run_cctr(struct arena *a, int argc, char **argv)
 {
 	struct diag d = diag_in(a);
 	struct dialect dialect;
@@ -427,7 +427,7 @@ main(int argc, char **argv)
 	int code;
 
 	cJSON_InitHooks(&memory);
-	end = cctr(a, argc, argv);
+	end = run_cctr(a, argc, argv);
 	code = leave_program(a, &end, had_output);
 	arena_close(a);
 	return code;

@@ -14,7 +14,7 @@ rotate_left(uint64_t x, unsigned by)
 }
 
 static void
-theta(uint64_t a[LANES])
+apply_theta(uint64_t a[LANES])
 {
 	uint64_t parity[WIDTH] = {0};
 
@@ -45,7 +45,7 @@ rho_and_pi(uint64_t a[LANES])
 }
 
 static void
-chi(uint64_t a[LANES])
+apply_chi(uint64_t a[LANES])
 {
 	for (int y = 0; y < LANES; y += WIDTH) {
 		uint64_t row[WIDTH];
@@ -58,7 +58,7 @@ chi(uint64_t a[LANES])
 
 /* The round's constant comes from a linear feedback shift register. */
 static void
-iota(uint64_t a[LANES], unsigned *shift)
+apply_iota(uint64_t a[LANES], unsigned *shift)
 {
 	for (unsigned j = 0; j < 7; j++) {
 		if (*shift & 1)
@@ -73,10 +73,10 @@ permute_lanes(uint64_t a[LANES])
 	unsigned shift = 1;
 
 	for (int round = 0; round < ROUNDS; round++) {
-		theta(a);
+		apply_theta(a);
 		rho_and_pi(a);
-		chi(a);
-		iota(a, &shift);
+		apply_chi(a);
+		apply_iota(a, &shift);
 	}
 }
 

@@ -9,7 +9,7 @@
 enum { NODE_TIMEOUT_MOST = 1000000 };
 
 static bool
-refuse(const char **why, const char *text)
+refuse_value(const char **why, const char *text)
 {
 	*why = text;
 	return false;
@@ -27,11 +27,12 @@ refuse_name(struct arena *a, struct str value, const char **why)
 		VEC_PUSH(a, &names, str_of(batch_systems[i]->name));
 	meant = nearest_word(value, str_vec_list(&names));
 	if (meant.n)
-		return refuse(why, str_fmt(a, "did you mean %.*s?", STR_ARG(meant)).p);
+		return refuse_value(
+			why, str_fmt(a, "did you mean %.*s?", STR_ARG(meant)).p);
 	for (size_t i = 0; i < names.n; i++)
 		buf_fmt(&known, "%s%.*s", i ? ", " : "the engines are ",
 			STR_ARG(names.v[i]));
-	return refuse(why, known.p);
+	return refuse_value(why, known.p);
 }
 
 bool
@@ -48,9 +49,9 @@ engine_read_launcher(
 	struct arena *a, struct str value, struct engine_options *e, const char **why)
 {
 	if (!launcher_read(a, value, &e->launcher))
-		return refuse(why, "it is not a command");
+		return refuse_value(why, "it is not a command");
 	return str_list_has(e->launcher, STR("{agent}")) ||
-	       refuse(why, "the word {agent} is missing");
+	       refuse_value(why, "the word {agent} is missing");
 }
 
 bool
@@ -69,7 +70,7 @@ engine_read_timeout(
 		value.n--;
 	return (str_unsigned(value, NODE_TIMEOUT_MOST, &e->node_timeout_s) &&
 		       e->node_timeout_s) ||
-	       refuse(why, "not a number of seconds from 1 to 1000000");
+	       refuse_value(why, "not a number of seconds from 1 to 1000000");
 }
 
 bool
@@ -79,7 +80,7 @@ engine_read_system_options(
 	struct str_list words;
 
 	if (!launcher_read(a, value, &words))
-		return refuse(why, "it has no word, or a quote is not closed");
+		return refuse_value(why, "it has no word, or a quote is not closed");
 	for (size_t i = 0; i < words.n; i++)
 		VEC_PUSH(a, &e->system_options, words.v[i]);
 	return true;

@@ -275,7 +275,7 @@ change_events(struct loop_reader *r)
 
 /* The system would keep the descriptor registered while a child has a copy of it. */
 static void
-unregister(struct loop_reader *r)
+unregister_reader(struct loop_reader *r)
 {
 	change_registry(r, EPOLL_CTL_DEL);
 }
@@ -336,7 +336,7 @@ change_events(struct loop_reader *r)
 }
 
 static void
-unregister(struct loop_reader *r)
+unregister_reader(struct loop_reader *r)
 {
 	(void)r;
 }
@@ -662,7 +662,7 @@ void
 loop_unwatch(struct loop_reader *r)
 {
 	if (!r->is_held)
-		unregister(r);
+		unregister_reader(r);
 	r->fd = -1;
 	r->loop->has_unwatched = true;
 }
@@ -676,7 +676,7 @@ loop_hold(struct loop_reader *r, bool is_held)
 		return;
 	r->is_held = is_held;
 	if (is_held)
-		unregister(r);
+		unregister_reader(r);
 	else
 		register_reader(r);
 }

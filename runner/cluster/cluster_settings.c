@@ -64,7 +64,7 @@ cluster_settings_keys(struct arena *a, const char *system)
 }
 
 static bool
-refuse(const char **why, const char *text)
+refuse_value(const char **why, const char *text)
 {
 	*why = text;
 	return false;
@@ -96,24 +96,24 @@ read_value(struct arena *a, struct cluster_settings *s, const struct row *r,
 	switch (r->kind) {
 	case KIND_TEXT:
 		if (!is_plain(value))
-			return refuse(why, "not a name without blanks and quotes");
+			return refuse_value(why, "not a name without blanks and quotes");
 		break;
 	case KIND_FOLDER:
 		if (!value.n || value.p[0] != '/')
-			return refuse(why, "not an absolute path");
+			return refuse_value(why, "not an absolute path");
 		break;
 	case KIND_PRIORITY:
 		if (!is_priority(value))
-			return refuse(why, "not a number from -1023 to 1024");
+			return refuse_value(why, "not a number from -1023 to 1024");
 		break;
 	case KIND_COUNT:
 		return (str_unsigned(value, COUNT_MOST, number_at(s, r)) &&
 			       *number_at(s, r)) ||
-		       refuse(why, "not a number from 1 to 10000");
+		       refuse_value(why, "not a number from 1 to 10000");
 	case KIND_SECONDS:
 		return (str_unsigned(value, ANSWER_MOST, number_at(s, r)) &&
 			       *number_at(s, r)) ||
-		       refuse(why, "not a number of seconds from 1 to 86400");
+		       refuse_value(why, "not a number of seconds from 1 to 86400");
 	}
 	*text_at(s, r) = str_dup(a, value);
 	return true;
@@ -126,7 +126,7 @@ cluster_settings_set(struct arena *a, struct cluster_settings *s, struct str key
 	for (size_t i = 0; i < ROWS_N; i++)
 		if (str_is(key, rows[i].key))
 			return read_value(a, s, &rows[i], value, why);
-	return refuse(why, "there is no such key");
+	return refuse_value(why, "there is no such key");
 }
 
 struct str_list

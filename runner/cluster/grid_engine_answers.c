@@ -11,7 +11,7 @@
 enum { SLOTS_MOST = 1 << 24, HOSTS_MOST = 1 << 16, TEXT_MOST = 1 << 16 };
 
 static bool
-refuse(const char **why, const char *text)
+refuse_answer(const char **why, const char *text)
 {
 	*why = text;
 	return false;
@@ -83,9 +83,9 @@ grid_engine_hosts_read(
 		name = take_word(&line);
 		slots = take_word(&line);
 		if (!add_host(a, hosts, name, slots))
-			return refuse(why, "a line is not a host and its slots");
+			return refuse_answer(why, "a line is not a host and its slots");
 	}
-	return hosts->n > 0 || refuse(why, "it names no host");
+	return hosts->n > 0 || refuse_answer(why, "it names no host");
 }
 
 /* ---- the number of a job --------------------------------------------------------- */
@@ -266,10 +266,10 @@ grid_engine_jobs_read(
 	buf_room(&r.text, 1);
 	fault = xml_read(text, &events);
 	if (fault.text || !str_is(r.root, "job_info"))
-		return refuse(why, "it is no list of qstat");
+		return refuse_answer(why, "it is no list of qstat");
 	for (size_t i = 0; i < jobs->n; i++)
 		add_master(&r, i);
-	return !r.why || refuse(why, r.why);
+	return !r.why || refuse_answer(why, r.why);
 }
 
 /* ---- messages -------------------------------------------------------------------- */

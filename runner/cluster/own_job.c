@@ -142,7 +142,7 @@ add_reason(struct arena *a, const struct own_job *own, struct job_report *report
 
 /* false: the batch system does not say. */
 static bool
-look(struct arena *a, const struct own_job *own, struct job_report *report,
+read_state(struct arena *a, const struct own_job *own, struct job_report *report,
 	const char **why, int *interrupted)
 {
 	const struct batch_system *system = own->by.system;
@@ -196,14 +196,14 @@ end_wait(struct arena *a, const struct own_job *own, const struct job_report *re
 
 /* Waits until the job runs, or never will. */
 static enum own_job_end
-await(struct arena *a, struct own_job *own, const char **why, int *interrupted)
+await_start(struct arena *a, struct own_job *own, const char **why, int *interrupted)
 {
 	uint64_t pause_ns = FIRST_PAUSE_NS, heard_ns = loop_now_ns();
 	struct str reason = STR("");
 
 	for (;;) {
 		struct job_report report = {.state = JOB_UNKNOWN};
-		bool is_known = look(a, own, &report, why, interrupted);
+		bool is_known = read_state(a, own, &report, why, interrupted);
 
 		if (*interrupted)
 			return OWN_JOB_INTERRUPTED;
@@ -241,7 +241,7 @@ read_own(struct arena *a, const struct own_job *own, const char *const *environm
 }
 
 static bool
-ask(struct arena *a, struct own_job *own, const struct cluster_request *r,
+ask_for_job(struct arena *a, struct own_job *own, const struct cluster_request *r,
 	const char **why, int *interrupted)
 {
 	const struct batch_system *system = own->by.system;
@@ -276,9 +276,9 @@ own_job_open(struct arena *a, struct own_job *own, const struct cluster_request 
 	}
 	named.name = own->name;
 	named.settings = own->by.settings;
-	if (!ask(a, own, &named, why, interrupted))
+	if (!ask_for_job(a, own, &named, why, interrupted))
 		return *interrupted ? OWN_JOB_INTERRUPTED : OWN_JOB_REFUSED;
-	end = await(a, own, why, interrupted);
+	end = await_start(a, own, why, interrupted);
 	if (end != OWN_JOB_RUNS)
 		return end;
 	return read_own(a, own, environment, job, why, interrupted);

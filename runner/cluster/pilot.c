@@ -178,7 +178,7 @@ read_words(struct arena *a, struct arguments from, struct pilot *p)
 /* ---- talking --------------------------------------------------------------------- */
 
 static void
-say(enum message_kind kind, struct str text)
+send_text(enum message_kind kind, struct str text)
 {
 	struct arena *scratch = arena_open();
 	struct buf b = {.arena = scratch};
@@ -194,7 +194,7 @@ say_waiting(void *context, struct str id, struct str reason)
 	struct arena *scratch = arena_open();
 
 	(void)context;
-	say(MESSAGE_WAITS,
+	send_text(MESSAGE_WAITS,
 		str_fmt(scratch, "job %.*s: %.*s", STR_ARG(id), STR_ARG(reason)));
 	arena_close(scratch);
 }
@@ -208,11 +208,11 @@ say_place(struct arena *a, const struct cluster_node *n)
 	buf_str(&b, n->name);
 	for (size_t i = 0; i < n->gpus.n; i++)
 		buf_fmt(&b, " %.*s", STR_ARG(n->gpus.v[i]));
-	say(MESSAGE_PLACE, buf_as_str(&b));
+	send_text(MESSAGE_PLACE, buf_as_str(&b));
 }
 
 static int
-fail(const char *why)
+report_failure(const char *why)
 {
 	struct arena *scratch = arena_open();
 
@@ -285,15 +285,16 @@ run_launcher(
 	int error;
 
 	if (!l)
-		return fail("the system has no descriptor left");
+		return report_failure("the system has no descriptor left");
 	s.signals_n = spawn_changed_signals(signals, true);
 	error = command_locate(a, str_of(s.argv[0]), NULL, &path);
 	s.path = path.p;
 	if (!error)
 		error = spawn(&s, &w.pid);
 	if (error)
-		fail(str_fmt(a, "%s: %.*s", s.argv[0], STR_ARG(loop_error_text(a, error)))
-				.p);
+		report_failure(str_fmt(
+			a, "%s: %.*s", s.argv[0], STR_ARG(loop_error_text(a, error)))
+				       .p);
 	else
 		await_launcher(l, &w);
 	loop_close(l);
@@ -304,9 +305,10 @@ static int
 use_job(struct arena *a, const struct pilot *p, const struct cluster_job *job)
 {
 	if (job->nodes_n != 1)
-		return fail(str_fmt(a, "job %.*s has %zu nodes, but a pilot has one",
-			STR_ARG(job->id), job->nodes_n)
-				    .p);
+		return report_failure(
+			str_fmt(a, "job %.*s has %zu nodes, but a pilot has one",
+				STR_ARG(job->id), job->nodes_n)
+				.p);
 	say_place(a, &job->nodes[0]);
 	return run_launcher(
 		a, p->launcher.n ? p->launcher : job->launcher, p, job->nodes[0].name);
@@ -319,7 +321,7 @@ close_job(struct arena *a, struct own_job *own, int code)
 {
 	const char *why = NULL;
 
-	return own_job_close(a, own, &why) ? code : fail(why);
+	return own_job_close(a, own, &why) ? code : report_failure(why);
 }
 
 /* A job that has ended while it waited is asked for again, but not for ever. */
@@ -353,7 +355,7 @@ pilot_work(struct arena *a, const struct pilot *p)
 		case OWN_JOB_REFUSED:
 			break;
 		}
-		return close_job(a, &own, fail(why));
+		return close_job(a, &own, report_failure(why));
 	}
 }
 
@@ -364,7 +366,7 @@ pilot_run(struct arena *a, int argc, char *const *argv)
 
 	if (argc < 2 ||
 		!read_words(a, (struct arguments){argv + 2, (size_t)argc - 2, false}, &p))
-		return fail("cctr " PILOT_WORD " is for cctr alone");
+		return report_failure("cctr " PILOT_WORD " is for cctr alone");
 	brand_begin();
 	brand_remove();
 	return pilot_work(a, &p);

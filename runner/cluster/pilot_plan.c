@@ -17,7 +17,7 @@ round_amount(uint64_t amount)
 }
 
 static uint64_t
-larger(uint64_t a, uint64_t b)
+choose_larger(uint64_t a, uint64_t b)
 {
 	return a > b ? a : b;
 }
@@ -25,10 +25,11 @@ larger(uint64_t a, uint64_t b)
 struct pilot_size
 pilot_size_join(struct pilot_size a, struct pilot_size b)
 {
-	return (struct pilot_size){.processors = larger(a.processors, b.processors),
-		.memory_mib = larger(a.memory_mib, b.memory_mib),
-		.tmp_mib = larger(a.tmp_mib, b.tmp_mib),
-		.gpus = larger(a.gpus, b.gpus)};
+	return (struct pilot_size){
+		.processors = choose_larger(a.processors, b.processors),
+		.memory_mib = choose_larger(a.memory_mib, b.memory_mib),
+		.tmp_mib = choose_larger(a.tmp_mib, b.tmp_mib),
+		.gpus = choose_larger(a.gpus, b.gpus)};
 }
 
 void

@@ -302,7 +302,7 @@ slurm_read_answer(struct arena *a, struct str text, struct str *id, const char *
 }
 
 static struct str
-joined(struct arena *a, struct str_list ids)
+join_ids(struct arena *a, struct str_list ids)
 {
 	struct buf b = {.arena = a};
 
@@ -317,8 +317,8 @@ joined(struct arena *a, struct str_list ids)
 static struct str_list
 slurm_show_states(struct arena *a, struct str_list ids)
 {
-	return CLUSTER_WORDS(
-		a, "squeue", "-h", "-t", "all", "-o", "%A|%T|%r", "-j", joined(a, ids).p);
+	return CLUSTER_WORDS(a, "squeue", "-h", "-t", "all", "-o", "%A|%T|%r", "-j",
+		join_ids(a, ids).p);
 }
 
 /* Why a job that waits will wait for ever: no limit of one job, and no fault in what was

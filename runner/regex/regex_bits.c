@@ -323,15 +323,15 @@ best_walk(enum regex_width width)
 /* ---- preparation ----------------------------------------------------------------- */
 
 static bool
-waits(const struct regex_bits *b, uint32_t at)
+does_wait(const struct regex_bits *b, uint32_t at)
 {
 	return regex_sets_has(b->sets->waits, at - b->sets->base);
 }
 
 static bool
-reads(const struct regex_bits *b, uint32_t at)
+does_read(const struct regex_bits *b, uint32_t at)
 {
-	return waits(b, at) && b->sets->program->v[at].op != OP_END;
+	return does_wait(b, at) && b->sets->program->v[at].op != OP_END;
 }
 
 static uint64_t *
@@ -347,7 +347,7 @@ count_waiting(const struct regex_bits *b, uint32_t expression)
 	uint32_t n = 0;
 
 	for (uint32_t at = firsts[expression]; at < firsts[expression + 1]; at++)
-		n += waits(b, at);
+		n += does_wait(b, at);
 	return n;
 }
 
@@ -405,7 +405,7 @@ place_expressions(struct regex_bits *b)
 
 		for (uint32_t at = firsts[sized[e].expression];
 			at < firsts[sized[e].expression + 1]; at++)
-			if (waits(b, at))
+			if (does_wait(b, at))
 				b->bit_of[at - s->base] = bit++;
 	}
 	for (size_t w = 0; w < most; w++)
@@ -436,7 +436,7 @@ static void
 each_reader(struct regex_bits *b, void (*use)(struct regex_bits *b, uint32_t from))
 {
 	for (uint32_t at = b->sets->base; at < b->sets->end; at++)
-		if (reads(b, at)) {
+		if (does_read(b, at)) {
 			collect_followers(b, at);
 			use(b, b->bit_of[at - b->sets->base]);
 		}
@@ -570,7 +570,7 @@ prepare_reads(struct regex_bits *b)
 	for (uint32_t at = s->base; at < s->end; at++) {
 		uint32_t bit = b->bit_of[at - s->base];
 
-		if (!reads(b, at))
+		if (!does_read(b, at))
 			continue;
 		for (unsigned byte = 0; byte < 256; byte++)
 			if (regex_program_reads(s->program, at, (unsigned char)byte))
@@ -589,7 +589,7 @@ prepare_again(struct regex_bits *b)
 	const struct regex_sets *s = b->sets;
 
 	for (uint32_t at = s->base; at < s->end; at++)
-		if (waits(b, at) && regex_sets_has(s->again, at - s->base)) {
+		if (does_wait(b, at) && regex_sets_has(s->again, at - s->base)) {
 			set_bit(b->again, b->bit_of[at - s->base]);
 			b->has_again = true;
 		}
@@ -637,7 +637,7 @@ set_cursor(const struct regex_bits *b, struct regex_cursor *c)
 	s->found = REGEX_NONE;
 	s->set_n = 0;
 	for (uint32_t at = s->base; at < s->end; at++)
-		if (waits(b, at) && regex_sets_has(b->set, b->bit_of[at - s->base]))
+		if (does_wait(b, at) && regex_sets_has(b->set, b->bit_of[at - s->base]))
 			s->set[s->set_n++] = at;
 	regex_cursor_set(c, s->set, s->set_n);
 }

@@ -73,7 +73,7 @@ struct agent {
 /* ---- reports --------------------------------------------------------------------- */
 
 static void
-flush(struct agent *g)
+flush_reports(struct agent *g)
 {
 	if (g->out.n)
 		streams_put(STREAM_OUTPUT, buf_as_str(&g->out));
@@ -81,14 +81,14 @@ flush(struct agent *g)
 }
 
 static void
-tell(struct agent *g, const struct message *m)
+send_report(struct agent *g, const struct message *m)
 {
 	if (g->is_over)
 		return;
 	message_write(&g->out, m);
 	g->sent_ns = loop_now_ns();
 	if (g->out.n >= READ_SIZE)
-		flush(g);
+		flush_reports(g);
 }
 
 /* Ends the conversation. reason: what cctr gets to know; NULL: cctr does not listen any
@@ -99,9 +99,9 @@ end_talk(struct agent *g, int code, const char *reason)
 	if (g->is_over)
 		return;
 	if (reason)
-		tell(g, &(struct message){
-				.kind = MESSAGE_GOODBYE, .text = str_of(reason)});
-	flush(g);
+		send_report(g, &(struct message){
+				       .kind = MESSAGE_GOODBYE, .text = str_of(reason)});
+	flush_reports(g);
 	g->is_over = true;
 	g->code = code;
 	if (code)
@@ -116,7 +116,7 @@ on_bytes(void *context, node_id node, struct str bytes)
 	struct message m = {.kind = MESSAGE_OUTPUT, .task = (int)node, .text = bytes};
 
 	INVARIANT(bytes.n <= MESSAGE_OUTPUT_MOST);
-	tell(context, &m);
+	send_report(context, &m);
 }
 
 static bool
@@ -184,12 +184,12 @@ tell_outcome(struct agent *g, const struct held *h)
 	uint64_t age_ns = loop_now_ns() - g->tasks.v[h->task].started_ns;
 
 	if (h->outcome.ending != END_NOT_STARTED)
-		tell(g, &(struct message){
-				.kind = MESSAGE_OUTCOME,
-				.task = (int)h->task,
-				.outcome = h->outcome,
-				.age_us = (int64_t)(age_ns / 1000),
-			});
+		send_report(g, &(struct message){
+				       .kind = MESSAGE_OUTCOME,
+				       .task = (int)h->task,
+				       .outcome = h->outcome,
+				       .age_us = (int64_t)(age_ns / 1000),
+			       });
 	free_task(g, h->task);
 }
 
@@ -224,7 +224,7 @@ on_not_started(void *context, node_id node, int error)
 	struct message m = {
 		.kind = MESSAGE_NOT_STARTED, .task = (int)node, .error = error};
 
-	tell(context, &m);
+	send_report(context, &m);
 	free_task(context, node);
 }
 
@@ -233,7 +233,7 @@ on_left(void *context, int pid, struct str name)
 {
 	struct message m = {.kind = MESSAGE_LEFT, .pid = pid, .text = name};
 
-	tell(context, &m);
+	send_report(context, &m);
 }
 
 /* The tests that a signal to the agent ends have not failed: cctr must run them again,
@@ -297,7 +297,7 @@ answer_greeting(struct agent *g, const struct greeting *from)
 		g->environment = variables_copy(g->arena, from->environment);
 		(void)read_witness(g, from->witness, &m.hello);
 	}
-	tell(g, &m);
+	send_report(g, &m);
 	if (!is_ours)
 		end_talk(g, 1, "cctr has another version");
 }
@@ -333,11 +333,11 @@ name_temporary(struct arena *a, const char *const *environment, const char *mark
 static void
 say_no_temporary(struct agent *g, struct arena *a, int error)
 {
-	tell(g, &(struct message){.kind = MESSAGE_WARNING,
-			.text = str_fmt(a,
-				"cannot make a temporary directory in %.*s: %.*s",
-				STR_ARG(private_tmp_parent(a)),
-				STR_ARG(loop_error_text(a, error)))});
+	send_report(g, &(struct message){.kind = MESSAGE_WARNING,
+			       .text = str_fmt(a,
+				       "cannot make a temporary directory in %.*s: %.*s",
+				       STR_ARG(private_tmp_parent(a)),
+				       STR_ARG(loop_error_text(a, error)))});
 	errno = error;
 }
 
@@ -372,8 +372,8 @@ open_affinity(struct agent *g)
 	else
 		*l = layout_flat(a, processors_here(a));
 	if (end != PROBE_READ)
-		tell(g, &(struct message){.kind = MESSAGE_WARNING,
-				.text = probe_complaint(a, end, PROBE_MS)});
+		send_report(g, &(struct message){.kind = MESSAGE_WARNING,
+				       .text = probe_complaint(a, end, PROBE_MS)});
 	return affinity_new(
 		a, &(struct affinity_options){.layout = l, .is_compact = g->is_compact});
 }
@@ -528,7 +528,7 @@ take_requests(struct agent *g)
 }
 
 static void
-receive(struct agent *g)
+read_requests(struct agent *g)
 {
 	ssize_t got = read(STDIN_FILENO, g->block, sizeof g->block);
 
@@ -544,14 +544,14 @@ receive(struct agent *g)
 
 /* Says now and then that the agent lives, and ends where cctr has not for too long. */
 static void
-beat(struct agent *g)
+keep_alive(struct agent *g)
 {
 	uint64_t now_ns = loop_now_ns();
 
 	if (now_ns >= loop_later(g->heard_ns, g->silence_ns))
 		end_talk(g, 1, "cctr was silent for too long");
 	else if (g->is_greeted && now_ns >= loop_later(g->sent_ns, g->silence_ns / 4))
-		tell(g, &(struct message){.kind = MESSAGE_HEARTBEAT});
+		send_report(g, &(struct message){.kind = MESSAGE_HEARTBEAT});
 }
 
 /* true: there is more to remove. */
@@ -562,21 +562,21 @@ remove_temporaries(struct agent *g)
 }
 
 static void
-talk(struct agent *g)
+serve_requests(struct agent *g)
 {
 	bool more = false;
 
 	while (!g->is_over) {
 		uint64_t until_ns = loop_later(loop_now_ns(), g->silence_ns / 8);
 
-		flush(g);
+		flush_reports(g);
 		more = remove_temporaries(g) || more;
 		g->engine->type->wait(g->engine, more ? 0 : next_due(g, until_ns));
 		tell_outcomes(g);
 		if (!more)
-			receive(g);
+			read_requests(g);
 		more = g->in.n && !g->is_over && take_requests(g);
-		beat(g);
+		keep_alive(g);
 	}
 }
 
@@ -590,8 +590,8 @@ close_temporaries(struct agent *g)
 		return;
 	private_tmp_close(g->private_tmp, &d);
 	for (size_t i = 0; i < d.entries.n; i++)
-		tell(g, &(struct message){
-				.kind = MESSAGE_WARNING, .text = d.entries.v[i].text});
+		send_report(g, &(struct message){.kind = MESSAGE_WARNING,
+				       .text = d.entries.v[i].text});
 }
 
 /* The engine reports what could not be ended: after a goodbye of cctr, which still
@@ -648,7 +648,7 @@ agent_run(struct arena *a, const char *program)
 		return 1;
 	if (!loop_watch(g->engine->loop, STDIN_FILENO, NULL, NULL))
 		return 1;
-	talk(g);
+	serve_requests(g);
 	close_agent(g);
 	return g->code;
 }

@@ -86,7 +86,7 @@ last_said(const struct connection *c)
 /* ---- messages -------------------------------------------------------------------- */
 
 static void
-lose(struct connection *c, const char *why)
+lose_connection(struct connection *c, const char *why)
 {
 	struct str said;
 
@@ -107,17 +107,17 @@ check_outlet(struct connection *c)
 	const struct outlet *o = &c->outlet;
 
 	if (o->error)
-		lose(c, str_fmt(c->arena, "it cannot be written to: %.*s",
-				STR_ARG(loop_error_text(c->arena, o->error)))
-				.p);
+		lose_connection(c, str_fmt(c->arena, "it cannot be written to: %.*s",
+					   STR_ARG(loop_error_text(c->arena, o->error)))
+					   .p);
 	else if (o->is_left)
-		lose(c, "the connection ended");
+		lose_connection(c, "the connection ended");
 	else
 		loop_want_room(c->reader, o->is_pending);
 }
 
 static void
-push(struct connection *c)
+push_output(struct connection *c)
 {
 	outlet_push(&c->outlet);
 	check_outlet(c);
@@ -156,7 +156,7 @@ take_messages(struct connection *c, struct str *bytes)
 	}
 	arena_rewind(scratch, mark);
 	if (reading == MESSAGE_BAD)
-		lose(c, why);
+		lose_connection(c, why);
 }
 
 /* Keeps the bytes, which begin a message. */
@@ -195,14 +195,14 @@ on_ready(void *context)
 	ssize_t got;
 
 	if (c->outlet.is_pending)
-		push(c);
+		push_output(c);
 	if (!connection_is_open(c))
 		return;
 	got = read(c->fd, c->host->block, sizeof c->host->block);
 	if (got > 0)
 		take_bytes(c, str_cut(c->host->block, (size_t)got));
 	else if (got == 0 || (errno != EAGAIN && errno != EINTR))
-		lose(c, "the connection ended");
+		lose_connection(c, "the connection ended");
 }
 
 /* ---- open and close -------------------------------------------------------------- */
@@ -266,7 +266,7 @@ close_if_open(int fd)
 }
 
 static bool
-watch(struct connection *c)
+watch_streams(struct connection *c)
 {
 	struct loop *l = c->host->loop;
 
@@ -301,7 +301,7 @@ make_ends(int talk[2], int errors[2])
 
 /* The connection as it was before it was first opened. */
 static void
-forget(struct connection *c)
+reset_connection(struct connection *c)
 {
 	arena_rewind(c->arena, c->mark);
 	c->in = (struct buf){.arena = c->arena};
@@ -316,7 +316,7 @@ connection_open(struct connection *c, const char *const *words)
 	int talk[2] = {-1, -1}, errors[2] = {-1, -1}, error;
 
 	INVARIANT(!connection_is_open(c) && !c->pid);
-	forget(c);
+	reset_connection(c);
 	error = make_ends(talk, errors);
 	if (!error)
 		error = start_launcher(c, words, talk[1], errors[1]);
@@ -324,7 +324,7 @@ connection_open(struct connection *c, const char *const *words)
 	close_if_open(errors[1]);
 	c->fd = talk[0];
 	c->errors = errors[0];
-	if (!error && !watch(c)) {
+	if (!error && !watch_streams(c)) {
 		error = errno;
 		connection_kill(c, SIGKILL);
 	}

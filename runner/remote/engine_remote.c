@@ -134,7 +134,7 @@ task_of_output(struct attempt_output *o)
 }
 
 static void
-warn(struct remote *e, const char *node, const char *what, const char *why)
+warn_of_node(struct remote *e, const char *node, const char *what, const char *why)
 {
 	const struct engine_listener *l = &e->base.listener;
 	struct arena *scratch = arena_open();
@@ -161,7 +161,8 @@ static void
 say_no_start(struct agent *g)
 {
 	if (g->unsaid)
-		warn(g->engine, g->connection.node, "its agent did not start", g->unsaid);
+		warn_of_node(g->engine, g->connection.node, "its agent did not start",
+			g->unsaid);
 	g->unsaid = NULL;
 }
 
@@ -433,7 +434,7 @@ shun_agent(struct agent *g, const char *why)
 	if (g->is_shunned)
 		return;
 	g->is_shunned = true;
-	warn(g->engine, g->connection.node, "it gets no more tests", why);
+	warn_of_node(g->engine, g->connection.node, "it gets no more tests", why);
 	tell_presence(g, POOL_NODE_GONE);
 }
 
@@ -807,7 +808,7 @@ say_loss(struct agent *g, const char *why)
 	struct remote *e = g->engine;
 
 	if (g->was_ready)
-		warn(e, g->connection.node, "lost", why);
+		warn_of_node(e, g->connection.node, "lost", why);
 	else
 		g->unsaid = str_dup(e->arena, str_of(why)).p;
 	if (e->had_agent)
@@ -1165,7 +1166,7 @@ beat_ns(const struct remote *e)
 }
 
 static void
-beat(struct remote *e)
+send_heartbeats(struct remote *e)
 {
 	const struct message m = {.kind = MESSAGE_HEARTBEAT};
 	uint64_t now_ns = loop_now_ns();
@@ -1291,7 +1292,7 @@ remote_wait(struct engine *base, uint64_t until_ns)
 		until_ns = e->patient_until_ns;
 	loop_turn(e->base.loop, has_ends || e->has_news ? 0 : until_ns);
 	attempt_queue_serve(&e->searching, &e->base, end_searched);
-	beat(e);
+	send_heartbeats(e);
 	if (e->interrupted_by && loop_now_ns() >= e->patient_until_ns)
 		end_patience(e);
 	if (e->has_changes)

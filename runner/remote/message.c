@@ -161,7 +161,7 @@ number_at(const char *p, int bytes)
 }
 
 static bool
-refuse(struct reader *r, const char *why)
+refuse_message(struct reader *r, const char *why)
 {
 	r->why = why;
 	return false;
@@ -171,7 +171,7 @@ static bool
 get_number(struct reader *r, int bytes, uint64_t *value)
 {
 	if (r->rest.n < (size_t)bytes)
-		return refuse(r, "a message is too short");
+		return refuse_message(r, "a message is too short");
 	*value = number_at(r->rest.p, bytes);
 	r->rest = str_from(r->rest, (size_t)bytes);
 	return true;
@@ -196,7 +196,7 @@ get_bool(struct reader *r, bool *value)
 	if (!get_number(r, 1, &n))
 		return false;
 	*value = n == 1;
-	return n <= 1 || refuse(r, "a truth value is neither 0 nor 1");
+	return n <= 1 || refuse_message(r, "a truth value is neither 0 nor 1");
 }
 
 static bool
@@ -207,7 +207,7 @@ get_bytes(struct reader *r, struct str *s)
 	if (!get_number(r, 4, &n))
 		return false;
 	if (n > r->rest.n)
-		return refuse(r, "a text is longer than its message");
+		return refuse_message(r, "a text is longer than its message");
 	*s = str_cut(r->rest.p, (size_t)n);
 	r->rest = str_from(r->rest, (size_t)n);
 	return true;
@@ -221,7 +221,7 @@ get_text(struct reader *r, const char **text)
 	if (!get_bytes(r, &s))
 		return false;
 	if (str_find(s, '\0') < s.n)
-		return refuse(r, "a text contains NUL");
+		return refuse_message(r, "a text contains NUL");
 	*text = str_z(r->arena, s);
 	return true;
 }
@@ -233,7 +233,8 @@ get_count(struct reader *r, size_t least, uint64_t *n)
 {
 	if (!get_number(r, 4, n))
 		return false;
-	return *n <= r->rest.n / least || refuse(r, "a list is longer than its message");
+	return *n <= r->rest.n / least ||
+	       refuse_message(r, "a list is longer than its message");
 }
 
 static bool
@@ -305,7 +306,7 @@ get_fields(struct reader *r, struct message *m)
 		if (*(int *)p != MESSAGE_PROTOCOL)
 			return true;
 	}
-	return r->rest.n == 0 || refuse(r, "a message is too long");
+	return r->rest.n == 0 || refuse_message(r, "a message is too long");
 }
 
 /* Values that the types of the fields cannot exclude. */
@@ -316,9 +317,9 @@ check_values(struct reader *r, const struct message *m)
 
 	if (m->kind == MESSAGE_OUTCOME &&
 		(ending <= END_NOT_STARTED || ending >= ENDINGS))
-		return refuse(r, "an outcome has an unknown ending");
+		return refuse_message(r, "an outcome has an unknown ending");
 	if (m->kind == MESSAGE_LAUNCH && !m->launch.argv[0])
-		return refuse(r, "a command has no words");
+		return refuse_message(r, "a command has no words");
 	return true;
 }
 

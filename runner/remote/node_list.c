@@ -13,7 +13,7 @@ struct names {
 };
 
 static bool
-refuse(struct names *n, const char *why)
+refuse_names(struct names *n, const char *why)
 {
 	n->why = why;
 	return false;
@@ -33,12 +33,13 @@ static bool
 add_name(struct names *n, struct str name)
 {
 	if (!is_name(name))
-		return refuse(n, "a name has other characters than letters, digits and "
-				 ".-_@:");
+		return refuse_names(n,
+			"a name has other characters than letters, digits and "
+			".-_@:");
 	if (n->v.n == NODES_MOST)
-		return refuse(n, "there are too many nodes");
+		return refuse_names(n, "there are too many nodes");
 	if (map_get(&n->seen, name) != MAP_NONE)
-		return refuse(n, "a name occurs twice");
+		return refuse_names(n, "a name occurs twice");
 	map_set(&n->seen, name, 1);
 	VEC_PUSH(n->arena, &n->v, name);
 	return true;
@@ -57,7 +58,7 @@ add_range(struct names *n, struct str head, struct str range, struct str tail)
 	if (first.n > DIGITS_MOST || last.n > DIGITS_MOST ||
 		!str_unsigned(first, UINT64_MAX, &from) ||
 		!str_unsigned(last, UINT64_MAX, &to) || from > to)
-		return refuse(n, "a range is not written as 1-3");
+		return refuse_names(n, "a range is not written as 1-3");
 	for (; from <= to; from++)
 		if (!add_name(n, str_fmt(n->arena, "%.*s%0*llu%.*s", STR_ARG(head),
 					 (int)first.n, (unsigned long long)from,
@@ -76,7 +77,7 @@ add_entry(struct names *n, struct str entry)
 	if (open == entry.n)
 		return add_name(n, entry);
 	if (close == entry.n || close < open)
-		return refuse(n, "a bracket is not closed");
+		return refuse_names(n, "a bracket is not closed");
 	ranges = str_cut(entry.p + open + 1, close - open - 1);
 	do {
 		size_t comma = str_find(ranges, ',');

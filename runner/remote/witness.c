@@ -78,7 +78,7 @@ open_new(char *path)
 }
 
 static bool
-refuse(struct arena *a, struct str directory, struct diag *d, const char *what)
+refuse_directory(struct arena *a, struct str directory, struct diag *d, const char *what)
 {
 	return diag_error(d, (struct place){.file = directory}, "cannot %s a file: %.*s",
 		what, STR_ARG(loop_error_text(a, errno)));
@@ -94,7 +94,7 @@ witness_make(struct arena *a, struct str directory, struct witness *w, struct di
 	remove_left(a, folder);
 	w->file = open_new(str_own(path));
 	if (w->file < 0)
-		return refuse(a, directory, d, "make");
+		return refuse_directory(a, directory, d, "make");
 	w->path = path.p;
 	w->content = str_fmt(a, "%.*s %d %lld\n", STR_ARG(path), (int)getpid(),
 		(long long)loop_wall_us());
@@ -103,7 +103,7 @@ witness_make(struct arena *a, struct str directory, struct witness *w, struct di
 	error = errno;
 	witness_remove(w);
 	errno = error;
-	return refuse(a, directory, d, "write");
+	return refuse_directory(a, directory, d, "write");
 }
 
 void

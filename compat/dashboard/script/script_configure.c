@@ -303,7 +303,7 @@ const struct script_step script_step_configure = {
 	.command = "ctest_configure",
 	.part = PART_CONFIGURE,
 	.keywords = keywords,
-	.is_anew = true,
+	.is_new_implementation = true,
 	.before = prepare_step,
 	.after = set_outputs,
 };

@@ -310,9 +310,9 @@ refuse_call(struct step_request *r, struct str text)
 
 /* true: ctest 4 has a new implementation of the command. */
 static bool
-is_anew(const struct step_request *r)
+is_new_implementation(const struct step_request *r)
 {
-	return r->row->is_anew &&
+	return r->row->is_new_implementation &&
 	       r->scripts->dialect->has[DIALECT_CONFIGURE_MAKES_DIRECTORY];
 }
 
@@ -323,7 +323,7 @@ refuse_step(struct step_request *r)
 	struct str why = r->result.errors.n ? r->result.errors.v[0] : STR_NONE;
 	bool names = r->scripts->dialect->has[DIALECT_KEYWORD_ERRORS_END_COMMAND];
 
-	if (!is_anew(r))
+	if (!is_new_implementation(r))
 		console_fmt(r->in.console, CHANNEL_ERROR,
 			"Cannot instantiate test handler %s\n", own_name(r));
 	if (!is_captured(r))
@@ -462,7 +462,7 @@ parse_arguments(struct step_request *r)
 static key_setter *
 setter_of(const struct step_request *r)
 {
-	return is_anew(r) ? request_key_silently : request_key;
+	return is_new_implementation(r) ? request_key_silently : request_key;
 }
 
 static void
@@ -473,7 +473,7 @@ set_directories(struct step_request *r)
 	struct str source = request_value_or(r, "SOURCE", "CTEST_SOURCE_DIRECTORY");
 	key_setter *set = setter_of(r);
 
-	if (build.n || is_anew(r))
+	if (build.n || is_new_implementation(r))
 		set(r, "BuildDirectory", build.n ? script_path(s, build) : STR(""));
 	else
 		console_say(s->console, CHANNEL_ERROR,
@@ -514,7 +514,7 @@ enter_directory(struct step_request *r)
 {
 	struct str binary = request_build_directory(r), why;
 
-	if (is_anew(r)) {
+	if (is_new_implementation(r)) {
 		r->in.directory = r->here;
 		return true;
 	}
@@ -536,7 +536,7 @@ enter_directory(struct step_request *r)
 static void
 leave_directory(struct step_request *r)
 {
-	if (!is_anew(r) && chdir(str_z(r->arena, r->here)) != 0)
+	if (!is_new_implementation(r) && chdir(str_z(r->arena, r->here)) != 0)
 		raise_error(r, not_entered(r, r->here, errno));
 }
 
@@ -654,7 +654,7 @@ directories_of(const struct step_request *r)
 static void
 take_directories_back(struct step_request *r, const struct directories *before)
 {
-	if (!is_anew(r))
+	if (!is_new_implementation(r))
 		return;
 	request_key_silently(r, "BuildDirectory", before->build);
 	request_key_silently(r, "SourceDirectory", before->source);
@@ -744,7 +744,7 @@ static const struct script_step upload_row = {
 	.part = PART_UPLOAD,
 	.keywords = upload_keywords,
 	.is_alone = true,
-	.is_anew = true,
+	.is_new_implementation = true,
 	.check = check_upload,
 };
 

@@ -33,7 +33,7 @@ struct script_step {
 	bool is_alone_now; /* also RETURN_VALUE and SOURCE (4.0) */
 	/* The new implementation (4.0): prints less about its keys and about refused
 	 * calls, and stays in the script's directory instead of the build directory. */
-	bool is_anew;
+	bool is_new_implementation;
 	/* Any of these may be NULL. */
 	/* Called when the arguments are known. Errors that it raises by request_error do
 	 * not stop the step. */

@@ -56,6 +56,6 @@ const struct script_step script_step_update = {
 	.part = PART_UPDATE,
 	.keywords = keywords,
 	.is_alone_now = true,
-	.is_anew = true,
+	.is_new_implementation = true,
 	.before = prepare_step,
 };

@@ -182,7 +182,7 @@ step_configure(const struct step_input *in, struct step_result *r)
 		.line = configuration_get(in->configuration, "ConfigureCommand"),
 		.started_s = time(NULL)};
 	bool is_listing = in->options->show_only != SHOW_NOTHING;
-	bool is_anew = in->dialect->has[DIALECT_CONFIGURE_RETURNS_EXIT_CODE];
+	bool returns_exit_code = in->dialect->has[DIALECT_CONFIGURE_RETURNS_EXIT_CODE];
 
 	f.loud.is_quiet = false;
 	step_say(in, CHANNEL_OUTPUT, STR("Configure project\n"));
@@ -190,7 +190,7 @@ step_configure(const struct step_input *in, struct step_result *r)
 		return say_no_key(in, "ConfigureCommand", r);
 	if (!configuration_get(in->configuration, "BuildDirectory").n)
 		return say_no_key(in, "BuildDirectory ", r);
-	if (!is_listing && is_anew && in->stamp.tag.n == 0)
+	if (!is_listing && returns_exit_code && in->stamp.tag.n == 0)
 		return run_without_tag(&f);
 	if (!is_listing && !step_directory(in, r).n) {
 		step_say(in, CHANNEL_ERROR, STR("Cannot open configure file\n"));
@@ -199,8 +199,8 @@ step_configure(const struct step_input *in, struct step_result *r)
 	}
 	if (!is_listing && !run_and_write(&f))
 		return false;
-	if (r->value == 0 && (!is_listing || is_anew))
+	if (r->value == 0 && (!is_listing || returns_exit_code))
 		return true;
 	say_failure(in);
-	return (!is_listing && is_anew) || step_fail(r);
+	return (!is_listing && returns_exit_code) || step_fail(r);
 }
