@@ -27,6 +27,8 @@ check "... after one warning" "$(is "$(echo "$text" | grep -i warning)" \
 check "the variable says the same" "$(is "$(SLURM_CONF=$work/none CCTR_ENGINE=slurm cctr |
 	grep -c '^Warning: --engine=slurm: ')" 1)"
 check "an option goes before the variable" "$(is "$(CCTR_ENGINE=slurm cctr --engine=local | grep -ci warning)" 0)"
+text=$(cctr --engine=local --backend-opt=--bogus)
+check "its options are nothing to this machine" "$(is "$? $(echo "$text" | grep -ci warning)" "0 0")"
 check "no test starts in a listing" "$(is "$(cctr --engine=slurm -N | grep -ci warning)" 0)"
 
 refused() { # title, text, words
