@@ -85,7 +85,7 @@ take_repeat(struct step_request *r, struct options *o)
 	const struct dialect *dialect = request_input(r)->dialect;
 	struct str value = request_value(r, "REPEAT");
 	struct repeat *kept =
-		&request_dashboard(r)->kept.repeats[request_input(r)->call.part];
+		&request_dashboard(r)->next.repeats[request_input(r)->call.part];
 
 	if (dialect->has[DIALECT_KEYWORD_ERRORS_END_COMMAND])
 		*kept = (struct repeat){.mode = REPEAT_NEVER};
@@ -173,7 +173,8 @@ take_spec_file(struct step_request *r, struct options *o)
 {
 	struct str given =
 		request_value_or(r, "RESOURCE_SPEC_FILE", "CTEST_RESOURCE_SPEC_FILE");
-	struct str *kept = &request_dashboard(r)->spec_files[request_input(r)->call.part];
+	struct str *kept =
+		&request_dashboard(r)->next.spec_files[request_input(r)->call.part];
 
 	if (!given.n &&
 		!request_input(r)->dialect->has[DIALECT_KEYWORD_ERRORS_END_COMMAND])
@@ -188,7 +189,6 @@ take_run(struct step_request *r, struct options *o)
 	struct str subprojects = request_variable(r, "CTEST_LABELS_FOR_SUBPROJECTS");
 	struct str order;
 
-	take_spec_file(r, o);
 	if (subprojects.n) {
 		request_key(r, "LabelsForSubprojects", subprojects);
 		o->report.subprojects =
@@ -207,6 +207,7 @@ take_run(struct step_request *r, struct options *o)
 		return false;
 	o->run.stop_on_failure =
 		o->run.stop_on_failure || request_has(r, "STOP_ON_FAILURE");
+	take_spec_file(r, o);
 	return true;
 }
 
@@ -215,8 +216,10 @@ take_run(struct step_request *r, struct options *o)
 static void
 take_kept(struct step_request *r, struct options *o)
 {
-	const struct kept_options *kept = &request_dashboard(r)->kept;
+	struct dashboard *d = request_dashboard(r);
+	const struct kept_options *kept = &d->kept;
 
+	d->next = d->kept;
 	if (!kept->is_set)
 		return;
 	o->schedule.has_parallel = kept->schedule.has_parallel;
@@ -230,11 +233,11 @@ take_kept(struct step_request *r, struct options *o)
 static void
 keep_options(struct step_request *r, const struct options *o)
 {
-	struct kept_options *kept = &request_dashboard(r)->kept;
+	struct kept_options *next = &request_dashboard(r)->next;
 
-	kept->is_set = true;
-	kept->schedule = o->schedule;
-	kept->run = o->run;
+	next->is_set = true;
+	next->schedule = o->schedule;
+	next->run = o->run;
 }
 
 static bool
@@ -251,6 +254,14 @@ prepare_test(struct step_request *r)
 		request_skip(r, -1);
 	keep_options(r, o);
 	return true;
+}
+
+static void
+keep_next(struct step_request *r)
+{
+	struct dashboard *d = request_dashboard(r);
+
+	d->kept = d->next;
 }
 
 static const struct keyword test_keywords[] = {
@@ -287,6 +298,7 @@ const struct script_step script_step_test = {
 	.part = PART_TEST,
 	.keywords = test_keywords,
 	.before = prepare_test,
+	.after = keep_next,
 };
 
 /* ---- ctest_memcheck -------------------------------------------------------------- */
@@ -306,6 +318,8 @@ prepare_memcheck(struct step_request *r)
 static void
 set_outputs(struct step_request *r)
 {
+	keep_next(r);
+	request_set(r, "DEFECT_COUNT", STR("0"));
 	request_set_output(r, "DEFECT_COUNT");
 }
 

@@ -11,7 +11,9 @@ struct kept_options {
 	bool is_set;
 	struct schedule_options schedule; /* the jobs, and whether the order is random */
 	struct run_options run; /* stop_s and stop_on_failure */
-	struct repeat repeats[PARTS]; /* until 4.0 */
+	/* Until 4.0: */
+	struct repeat repeats[PARTS];
+	struct str spec_files[PARTS]; /* resource specifications */
 };
 struct dashboard {
 	struct arena *arena;
@@ -32,8 +34,9 @@ struct dashboard {
 	struct str build; /* its number, from the server's last answer */
 	/* Of earlier calls: until 4.0 later calls use them, too. */
 	int indices[PARTS];
-	struct str spec_files[PARTS]; /* resource specifications */
-	struct kept_options kept;
+	/* Of earlier calls that ran, and with the present call, which perhaps does not.
+	 */
+	struct kept_options kept, next;
 };
 
 /* The input of a step that the caller completes: custom, directory, source and call are
