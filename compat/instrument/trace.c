@@ -8,6 +8,7 @@
 #include "compat/instrument/instrument_file.h"
 #include "compat/instrument/snippet.h"
 #include "runner/base/files.h"
+#include "runner/base/json_members.h"
 
 /* One worker is a line of the trace: it has one event at a time. */
 struct workers {
@@ -40,15 +41,7 @@ by_end(const void *a, const void *b)
 static struct str
 text_member(const cJSON *snippet, const char *name)
 {
-	return str_of(cJSON_GetStringValue(cJSON_GetObjectItem(snippet, name)));
-}
-
-static int64_t
-number_member(const cJSON *snippet, const char *name)
-{
-	const cJSON *n = cJSON_GetObjectItem(snippet, name);
-
-	return cJSON_IsNumber(n) ? (int64_t)n->valuedouble : 0;
+	return str_of(json_text_of(snippet, name));
 }
 
 static struct str
@@ -112,8 +105,8 @@ put_event(struct arena *a, struct buf *out, struct workers *w, struct str text)
 {
 	cJSON *snippet = cJSON_ParseWithLength(text.p, text.n);
 	struct str role = text_member(snippet, "role");
-	int64_t start = number_member(snippet, "timeStart"),
-		ms = number_member(snippet, "duration");
+	int64_t start = (int64_t)json_number_of(snippet, "timeStart"),
+		ms = (int64_t)json_number_of(snippet, "duration");
 	struct json j = {.out = out, .indent = "\t"};
 
 	json_open(&j, '{');

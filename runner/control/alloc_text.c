@@ -5,26 +5,12 @@
 
 #include <cjson/cJSON.h>
 
+#include "runner/base/json_members.h"
+
 static const cJSON *
 member(const cJSON *o, const char *key)
 {
 	return cJSON_GetObjectItemCaseSensitive(o, key);
-}
-
-static const char *
-text_of(const cJSON *o, const char *key)
-{
-	const char *s = cJSON_GetStringValue(member(o, key));
-
-	return s ? s : "";
-}
-
-static double
-number_of(const cJSON *o, const char *key)
-{
-	const cJSON *n = member(o, key);
-
-	return cJSON_IsNumber(n) ? n->valuedouble : 0;
 }
 
 /* "id:0,slots:2;id:1,slots:1" */
@@ -36,8 +22,8 @@ add_units(struct buf *b, const cJSON *type)
 
 	cJSON_ArrayForEach(u, member(type, "units"))
 	{
-		buf_fmt(b, "%sid:%s,slots:%.0f", is_next ? ";" : "", text_of(u, "id"),
-			number_of(u, "slots"));
+		buf_fmt(b, "%sid:%s,slots:%.0f", is_next ? ";" : "",
+			json_text_of(u, "id"), json_number_of(u, "slots"));
 		is_next = true;
 	}
 }
@@ -59,7 +45,7 @@ add_holdings(struct buf *b, const cJSON *types)
 	{
 		if (!has_units(t))
 			continue;
-		buf_fmt(b, "  %s ", text_of(t, "type"));
+		buf_fmt(b, "  %s ", json_text_of(t, "type"));
 		add_units(b, t);
 		buf_char(b, '\n');
 	}
@@ -70,17 +56,17 @@ add_lease(struct buf *b, const cJSON *e)
 {
 	const cJSON *t;
 
-	buf_fmt(b, "%s %s", text_of(e, "id"), text_of(e, "request"));
-	if (*text_of(e, "reason"))
-		buf_fmt(b, ": %s", text_of(e, "reason"));
-	if (strcmp(text_of(e, "state"), "ended") == 0)
+	buf_fmt(b, "%s %s", json_text_of(e, "id"), json_text_of(e, "request"));
+	if (*json_text_of(e, "reason"))
+		buf_fmt(b, ": %s", json_text_of(e, "reason"));
+	if (strcmp(json_text_of(e, "state"), "ended") == 0)
 		buf_z(b, ", ended");
 	if (member(e, "left"))
-		buf_fmt(b, ", %.1f s left", number_of(e, "left"));
+		buf_fmt(b, ", %.1f s left", json_number_of(e, "left"));
 	buf_char(b, '\n');
 	add_holdings(b, member(e, "holds"));
-	cJSON_ArrayForEach(t, member(e, "lent")) buf_fmt(
-		b, "  %s lent: %.0f\n", text_of(t, "type"), number_of(t, "slots"));
+	cJSON_ArrayForEach(t, member(e, "lent")) buf_fmt(b, "  %s lent: %.0f\n",
+		json_text_of(t, "type"), json_number_of(t, "slots"));
 }
 
 static void
@@ -122,7 +108,7 @@ add_type(struct buf *b, const char *variables, int group, const cJSON *type)
 	struct buf units = {.arena = b->arena};
 
 	buf_z(b, has_units(type) ? "export " : "unset ");
-	add_name(b, variables, group, text_of(type, "type"));
+	add_name(b, variables, group, json_text_of(type, "type"));
 	if (!has_units(type)) {
 		buf_char(b, '\n');
 		return;
@@ -142,7 +128,8 @@ add_group(struct buf *b, const char *variables, int group, const cJSON *types)
 	{
 		add_type(b, variables, group, t);
 		if (has_units(t))
-			buf_fmt(&names, "%s%s", names.n ? "," : "", text_of(t, "type"));
+			buf_fmt(&names, "%s%s", names.n ? "," : "",
+				json_text_of(t, "type"));
 	}
 	buf_fmt(b, "export %s_%d=", variables, group);
 	add_quoted(b, str_z(b->arena, buf_as_str(&names)));
@@ -152,13 +139,13 @@ static void
 add_shell(struct buf *b, const cJSON *o, const char *variables)
 {
 	const cJSON *groups = member(o, "groups"), *g;
-	const char *status = text_of(o, "request");
+	const char *status = json_text_of(o, "request");
 	int n = 0;
 
 	buf_z(b, "CCTR_LEASE_STATUS=");
 	add_quoted(b, *status ? status : "denied");
 	buf_z(b, "CCTR_LEASE_ID=");
-	add_quoted(b, text_of(member(o, "lease"), "id"));
+	add_quoted(b, json_text_of(member(o, "lease"), "id"));
 	if (!groups)
 		return;
 	cJSON_ArrayForEach(g, groups) add_group(b, variables, n++, g);
@@ -172,17 +159,17 @@ add_ids(struct buf *b, const cJSON *o)
 {
 	const cJSON *e;
 
-	cJSON_ArrayForEach(
-		e, member(o, "leases")) if (strcmp(text_of(e, "state"), "ended") != 0)
-		buf_fmt(b, "%s\n", text_of(e, "id"));
+	cJSON_ArrayForEach(e,
+		member(o, "leases")) if (strcmp(json_text_of(e, "state"), "ended") != 0)
+		buf_fmt(b, "%s\n", json_text_of(e, "id"));
 }
 
 static enum lease_status
 status_of(const cJSON *o)
 {
-	const char *s = text_of(o, "request");
+	const char *s = json_text_of(o, "request");
 
-	if (strcmp(text_of(o, "status"), "ok") != 0)
+	if (strcmp(json_text_of(o, "status"), "ok") != 0)
 		return LEASE_DENIED;
 	if (strcmp(s, "granted") == 0)
 		return LEASE_GRANTED;
@@ -200,14 +187,14 @@ alloc_text(struct buf *out, struct str line, enum alloc_style style,
 	cJSON *o = cJSON_ParseWithLength(line.p, line.n);
 	enum lease_status status = status_of(o);
 
-	*why = o ? str_dup(out->arena, str_of(text_of(o, "reason")))
+	*why = o ? str_dup(out->arena, str_of(json_text_of(o, "reason")))
 		 : STR("the answer is no JSON");
 	if (style == ALLOC_SHELL)
 		add_shell(out, o, variables);
 	else if (style == ALLOC_IDS)
 		add_ids(out, o);
 	else if (style == ALLOC_TIME && member(member(o, "lease"), "left"))
-		buf_fmt(out, "%.3f\n", number_of(member(o, "lease"), "left"));
+		buf_fmt(out, "%.3f\n", json_number_of(member(o, "lease"), "left"));
 	else if (style == ALLOC_TEXT)
 		add_text(out, o);
 	cJSON_Delete(o);

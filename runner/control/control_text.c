@@ -3,21 +3,7 @@
 
 #include <cjson/cJSON.h>
 
-static const char *
-text_of(const cJSON *o, const char *key)
-{
-	const char *s = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(o, key));
-
-	return s ? s : "";
-}
-
-static double
-number_of(const cJSON *o, const char *key)
-{
-	const cJSON *n = cJSON_GetObjectItemCaseSensitive(o, key);
-
-	return cJSON_IsNumber(n) ? n->valuedouble : 0;
-}
+#include "runner/base/json_members.h"
 
 static bool
 has(const cJSON *o, const char *key)
@@ -28,30 +14,30 @@ has(const cJSON *o, const char *key)
 static void
 add_waits(struct buf *b, const cJSON *o)
 {
-	buf_fmt(b, "waits for %s", text_of(o, "waits"));
+	buf_fmt(b, "waits for %s", json_text_of(o, "waits"));
 	if (has(o, "name"))
-		buf_fmt(b, " %s", text_of(o, "name"));
+		buf_fmt(b, " %s", json_text_of(o, "name"));
 	if (has(o, "for"))
-		buf_fmt(b, " of %s", text_of(o, "for"));
+		buf_fmt(b, " of %s", json_text_of(o, "for"));
 	if (has(o, "wanted"))
-		buf_fmt(b, ": %.0f wanted, %.0f free", number_of(o, "wanted"),
-			number_of(o, "free"));
+		buf_fmt(b, ": %.0f wanted, %.0f free", json_number_of(o, "wanted"),
+			json_number_of(o, "free"));
 }
 
 static void
 add_test(struct buf *b, const cJSON *o)
 {
-	buf_fmt(b, "%.0f %s ", number_of(o, "number"), text_of(o, "test"));
+	buf_fmt(b, "%.0f %s ", json_number_of(o, "number"), json_text_of(o, "test"));
 	if (has(o, "result"))
-		buf_fmt(b, "has ended: %s", text_of(o, "result"));
+		buf_fmt(b, "has ended: %s", json_text_of(o, "result"));
 	else if (has(o, "waits"))
 		add_waits(b, o);
 	else
-		buf_fmt(b, "runs for %.1f s", number_of(o, "seconds"));
+		buf_fmt(b, "runs for %.1f s", json_number_of(o, "seconds"));
 	if (has(o, "left"))
-		buf_fmt(b, ", %.1f s left", number_of(o, "left"));
-	if (number_of(o, "attempt") > 1)
-		buf_fmt(b, ", attempt %.0f", number_of(o, "attempt"));
+		buf_fmt(b, ", %.1f s left", json_number_of(o, "left"));
+	if (json_number_of(o, "attempt") > 1)
+		buf_fmt(b, ", attempt %.0f", json_number_of(o, "attempt"));
 	buf_char(b, '\n');
 }
 
@@ -62,7 +48,8 @@ add_run(struct buf *b, const cJSON *o)
 
 	cJSON_ArrayForEach(t, running) add_test(b, t);
 	buf_fmt(b, "%.0f of %.0f tests have ended, %.0f failed%s\n",
-		number_of(o, "ended"), number_of(o, "tests"), number_of(o, "failed"),
+		json_number_of(o, "ended"), json_number_of(o, "tests"),
+		json_number_of(o, "failed"),
 		cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(o, "paused")) ? ", paused"
 									    : "");
 }
@@ -71,9 +58,10 @@ static void
 add_answer(struct buf *out, const cJSON *o)
 {
 	if (has(o, "output"))
-		buf_z(out, text_of(o, "output"));
+		buf_z(out, json_text_of(o, "output"));
 	else if (has(o, "tree"))
-		buf_fmt(out, "%.0f %s\n", number_of(o, "pid"), text_of(o, "tree"));
+		buf_fmt(out, "%.0f %s\n", json_number_of(o, "pid"),
+			json_text_of(o, "tree"));
 	else if (has(o, "test"))
 		add_test(out, o);
 	else
@@ -84,12 +72,12 @@ bool
 control_text(struct buf *out, struct str line, struct str *why)
 {
 	cJSON *o = cJSON_ParseWithLength(line.p, line.n);
-	bool is_ok = strcmp(text_of(o, "status"), "ok") == 0;
+	bool is_ok = strcmp(json_text_of(o, "status"), "ok") == 0;
 
 	if (is_ok)
 		add_answer(out, o);
 	else
-		*why = o ? str_dup(out->arena, str_of(text_of(o, "reason")))
+		*why = o ? str_dup(out->arena, str_of(json_text_of(o, "reason")))
 			 : STR("the answer is no JSON");
 	cJSON_Delete(o);
 	return is_ok;
