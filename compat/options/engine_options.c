@@ -18,21 +18,13 @@ refuse_value(const char **why, const char *text)
 static bool
 refuse_name(struct arena *a, struct str value, const char **why)
 {
-	struct buf known = {.arena = a};
 	str_vec names = {0};
-	struct str meant;
 
 	VEC_PUSH(a, &names, STR(LOCAL));
 	for (size_t i = 0; i < BATCH_SYSTEMS_N; i++)
 		VEC_PUSH(a, &names, str_of(batch_systems[i]->name));
-	meant = nearest_word(value, str_vec_list(&names));
-	if (meant.n)
-		return refuse_value(
-			why, str_fmt(a, "did you mean %.*s?", STR_ARG(meant)).p);
-	for (size_t i = 0; i < names.n; i++)
-		buf_fmt(&known, "%s%.*s", i ? ", " : "the engines are ",
-			STR_ARG(names.v[i]));
-	return refuse_value(why, known.p);
+	return refuse_value(
+		why, nearest_hint(a, value, str_vec_list(&names), "the engines are ").p);
 }
 
 bool

@@ -37,15 +37,10 @@ refuse_node(const struct reading *r, const struct tree *t, const char *why)
 static bool
 refuse_key(const struct reading *r, const struct tree *t, struct str_list known)
 {
-	struct str meant = nearest_word(t->key, known);
-	struct buf why = {.arena = r->a};
+	struct str hint = nearest_hint(r->a, t->key, known, "the keys are ");
 
-	buf_z(&why, "there is no such key; ");
-	if (meant.n)
-		buf_fmt(&why, "did you mean %.*s?", STR_ARG(meant));
-	for (size_t i = 0; i < known.n && !meant.n; i++)
-		buf_fmt(&why, "%s%.*s", i ? ", " : "the keys are ", STR_ARG(known.v[i]));
-	return refuse_node(r, t, why.p);
+	return refuse_node(
+		r, t, str_fmt(r->a, "there is no such key; %.*s", STR_ARG(hint)).p);
 }
 
 static bool

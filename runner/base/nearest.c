@@ -63,3 +63,17 @@ nearest_word(struct str typed, struct str_list words)
 	}
 	return nearest;
 }
+
+struct str
+nearest_hint(struct arena *a, struct str typed, struct str_list words, const char *lead)
+{
+	struct str meant = nearest_word(typed, words);
+	struct buf hint = {.arena = a};
+
+	INVARIANT(words.v || !words.n);
+	if (meant.n)
+		return str_fmt(a, "did you mean %.*s?", STR_ARG(meant));
+	for (size_t i = 0; i < words.n; i++)
+		buf_fmt(&hint, "%s%.*s", i ? ", " : lead, STR_ARG(words.v[i]));
+	return buf_as_str(&hint);
+}

@@ -8,5 +8,9 @@
  * removes or replaces a byte, or swaps two neighbours. STR_NONE: every word needs more
  * than one edit and more than a quarter of its bytes, or as many as `typed` has bytes. */
 struct str nearest_word(struct str typed, struct str_list words);
+/* "did you mean WORD?"; where no word is near, `lead` and all words: "the keys are a, b".
+ * NUL-terminated. */
+struct str nearest_hint(
+	struct arena *a, struct str typed, struct str_list words, const char *lead);
 
 #endif
