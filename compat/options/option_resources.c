@@ -26,17 +26,35 @@ read_type(struct str text, struct str *type, struct str *value)
 	return pool_is_type_name(*type);
 }
 
-/* N, N:SLOTS, an amount of memory, or "physical". */
+/* FIRST-LAST: instances with these numbers. */
+static bool
+read_range(struct str value, size_t dash, struct resource_number *r)
+{
+	uint64_t last;
+
+	r->is_listed = true;
+	if (!str_unsigned(str_cut(value.p, dash), UINT32_MAX, &r->first) ||
+		!str_unsigned(str_from(value, dash + 1), UINT32_MAX, &last) ||
+		last < r->first || last - r->first >= POOL_INSTANCES_MOST)
+		return false;
+	r->n = last - r->first + 1;
+	return true;
+}
+
+/* N, N:SLOTS, FIRST-LAST, an amount of memory, or "physical". */
 static bool
 read_instances(struct str value, struct resource_number *r)
 {
-	size_t colon = str_find(value, ':');
+	size_t colon = str_find(value, ':'), dash = str_find(value, '-');
 	bool has_slots = colon < value.n;
 
+	r->is_listed = false;
 	r->n = r->slots = 1;
 	r->is_physical = str_is(r->type, POOL_PROCESSORS) && str_is(value, "physical");
 	if (r->is_physical)
 		return true;
+	if (dash < value.n)
+		return read_range(value, dash, r);
 	if (pool_is_amount(value))
 		return pool_read_slots(value, POOL_SLOTS_MOST, &r->slots);
 	return str_unsigned(str_cut(value.p, colon), POOL_INSTANCES_MOST, &r->n) &&

@@ -11,6 +11,8 @@ struct resource_number {
 	struct str type;
 	uint64_t n, slots;
 	bool is_physical; /* cpus=physical: as many as the machine has */
+	bool is_listed; /* ports=32000-32100 */
+	uint64_t first; /* of is_listed */
 };
 typedef VEC(struct resource_number) resource_numbers;
 

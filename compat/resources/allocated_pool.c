@@ -71,7 +71,10 @@ obey_number(const struct making *m, struct pool *part, const struct resource_num
 	const struct resource_type *have = at == MAP_NONE ? NULL : &m->have.types[at];
 	size_t n = r->n;
 
-	pool_number_instances(m->a, t, n, r->slots);
+	if (r->is_listed)
+		pool_list_instances(m->a, t, r->first, n);
+	else
+		pool_number_instances(m->a, t, n, r->slots);
 	if (!have)
 		return;
 	if (n > have->n) {

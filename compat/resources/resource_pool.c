@@ -222,6 +222,8 @@ obey_numbers(struct loading *l)
 		t = pool_add_type(l->a, &l->found->pool, name);
 		if (r->is_physical)
 			machine_number_cores(l->a, t, &l->machine);
+		else if (r->is_listed)
+			pool_list_instances(l->a, t, r->first, r->n);
 		else
 			pool_number_instances(l->a, t, r->n, r->slots);
 	}

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "runner/resources/pool_request.h"
+
 #define NO_GROUP UINT32_MAX
 
 /* A test that has asked, until it ends. */
@@ -648,15 +650,17 @@ grant(const struct lease *e)
 static bool
 read_demands(struct leases *l, const struct resource_groups *g, lease_demands *out)
 {
+	struct resource_groups spread = pool_spread_listed(l->scratch, l->pool, *g);
+
 	out->n = 0;
-	for (size_t i = 0; i < g->n; i++)
-		for (size_t k = 0; k < g->v[i].n; k++) {
-			uint32_t type = pool_type(l->pool, g->v[i].v[k].type);
+	for (size_t i = 0; i < spread.n; i++)
+		for (size_t k = 0; k < spread.v[i].n; k++) {
+			uint32_t type = pool_type(l->pool, spread.v[i].v[k].type);
 
 			if (type == MAP_NONE || !l->pool->types[type].n)
 				return false;
 			VEC_PUSH(l->a, out,
-				(struct lease_demand){type, g->v[i].v[k].slots});
+				(struct lease_demand){type, spread.v[i].v[k].slots});
 		}
 	return true;
 }

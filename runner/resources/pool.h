@@ -34,6 +34,8 @@ struct resource_type {
 	size_t n;
 	uint64_t released; /* counts the calls of pool_return for this type */
 	uint64_t holders; /* how many requirements hold some of it */
+	/* A request for several slots gets one of each of as many instances: ports. */
+	bool is_listed;
 	bool is_absent; /* tests ask for the type, but the pool does not have it */
 	/* The free slots of its instances by node, since the first pool_take of a pool
 	 * with several nodes; NULL: not counted yet. */

@@ -47,6 +47,62 @@ pool_processors_besides(const struct pool *p, const struct properties *t)
 	return wanted > held ? wanted - held : 0;
 }
 
+static bool
+is_listed(const struct pool *p, const struct requirement *q)
+{
+	uint32_t type = pool_type(p, q->type);
+
+	return type != MAP_NONE && p->types[type].is_listed && q->slots != 1;
+}
+
+/* More than there are stay more than there are. */
+static uint64_t
+pieces_of(const struct pool *p, const struct requirement *q)
+{
+	uint64_t most;
+
+	if (!is_listed(p, q))
+		return 1;
+	most = p->types[pool_type(p, q->type)].n + 1;
+	return q->slots < most ? q->slots : most;
+}
+
+static struct resource_group
+spread_group(struct arena *a, const struct pool *p, const struct resource_group *from)
+{
+	struct resource_group g = {NULL, 0};
+	size_t n = 0;
+
+	for (size_t i = 0; i < from->n; i++)
+		n += pieces_of(p, &from->v[i]);
+	g.v = NEW_ARRAY(a, struct requirement, n);
+	for (size_t i = 0; i < from->n; i++) {
+		const struct requirement *q = &from->v[i];
+		uint64_t pieces = pieces_of(p, q);
+
+		for (uint64_t k = 0; k < pieces; k++)
+			g.v[g.n++] = (struct requirement){
+				q->type, is_listed(p, q) ? 1 : q->slots};
+	}
+	return g;
+}
+
+struct resource_groups
+pool_spread_listed(struct arena *a, const struct pool *p, struct resource_groups g)
+{
+	const struct resource_group *from = g.v;
+	bool is_spread = false;
+
+	for (size_t i = 0; i < p->n; i++)
+		is_spread = is_spread || p->types[i].is_listed;
+	if (!is_spread)
+		return g;
+	g.v = NEW_ARRAY(a, struct resource_group, g.n);
+	for (size_t i = 0; i < g.n; i++)
+		g.v[i] = spread_group(a, p, &from[i]);
+	return g;
+}
+
 struct resource_groups
 pool_request(struct arena *a, const struct pool *p, const struct properties *t)
 {
@@ -55,6 +111,8 @@ pool_request(struct arena *a, const struct pool *p, const struct properties *t)
 	struct resource_group *v, *last;
 
 	INVARIANT(a && t);
+	if (p)
+		g = pool_spread_listed(a, p, g);
 	g.nodes = t->nodes > 1 ? (uint64_t)t->nodes : 0;
 	if (!besides)
 		return g;

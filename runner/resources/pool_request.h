@@ -15,8 +15,11 @@
  * PROCESSORS, or to all slots of the largest node if there are fewer; at least to 1. 0 if
  * p is NULL or does not count processors. */
 uint64_t pool_processors_besides(const struct pool *p, const struct properties *t);
-/* The test's groups, with its nodes. If there are processors besides, one more group, the
- * last, with a requirement of one slot for each. */
+/* The groups with a requirement of one slot for each slot of types that are listed. */
+struct resource_groups pool_spread_listed(
+	struct arena *a, const struct pool *p, struct resource_groups g);
+/* The test's groups, spread, with its nodes. If there are processors besides, one more
+ * group, the last, with a requirement of one slot for each. */
 struct resource_groups pool_request(
 	struct arena *a, const struct pool *p, const struct properties *t);
 

@@ -107,15 +107,31 @@ pool_order_types(struct pool *p)
 		qsort(p->types, p->n, sizeof *p->types, by_name);
 }
 
-void
-pool_number_instances(struct arena *a, struct resource_type *t, size_t n, uint64_t slots)
+static void
+make_instances(struct arena *a, struct resource_type *t, uint64_t first, size_t n,
+	uint64_t slots)
 {
 	t->v = NEW_ARRAY(a, struct resource_instance, n);
 	t->n = n;
 	for (size_t i = 0; i < n; i++)
 		t->v[i] = (struct resource_instance){
-			.id = str_fmt(a, "%zu", i), .slots = slots};
+			.id = str_fmt(a, "%llu", (unsigned long long)first + i),
+			.slots = slots};
 	pool_order_instances(t);
+}
+
+void
+pool_number_instances(struct arena *a, struct resource_type *t, size_t n, uint64_t slots)
+{
+	make_instances(a, t, 0, n, slots);
+	t->is_listed = false;
+}
+
+void
+pool_list_instances(struct arena *a, struct resource_type *t, uint64_t first, size_t n)
+{
+	make_instances(a, t, first, n, 1);
+	t->is_listed = true;
 }
 
 void
@@ -130,6 +146,7 @@ pool_add_one_missing(
 	t = pool_add_type(a, p, name);
 	t->v = more->types[at].v;
 	t->n = more->types[at].n;
+	t->is_listed = more->types[at].is_listed;
 }
 
 void
@@ -153,7 +170,8 @@ join_types(struct arena *a, struct map *names, const struct pool *parts, size_t 
 
 			if (at == types.n)
 				VEC_PUSH(a, &types,
-					(struct resource_type){.name = from->name});
+					(struct resource_type){.name = from->name,
+						.is_listed = from->is_listed});
 			types.v[at].n += from->n;
 		}
 	for (size_t t = 0; t < types.n; t++) {

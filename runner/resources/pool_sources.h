@@ -29,6 +29,9 @@ struct resource_type *pool_add_type(struct arena *a, struct pool *p, struct str 
 /* Replaces the type's instances by 0 to n-1 with so many slots each. */
 void pool_number_instances(
 	struct arena *a, struct resource_type *t, size_t n, uint64_t slots);
+/* Replaces them by first to first + n - 1, of which requests get several (is_listed). */
+void pool_list_instances(
+	struct arena *a, struct resource_type *t, uint64_t first, size_t n);
 void pool_order_instances(struct resource_type *t);
 void pool_order_types(struct pool *p);
 /* Adds the types of more that p does not have; both then share their instances. */

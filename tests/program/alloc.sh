@@ -33,7 +33,8 @@ begin_tree() {
 	: >"$tree/CTestTestfile.cmake"
 }
 run() { # options
-	cctr --compat-version 4.3 "$@" >"$work/output"
+	# The machine may have one processor.
+	cctr --compat-version 4.3 --resource cpus=8 "$@" >"$work/output"
 	status=$?
 }
 said() { # tests...
@@ -231,7 +232,8 @@ begin_tree
 declare_script one <<'END'
 alloc new gpus:1
 END
-run
+cctr >"$work/output"
+status=$?
 check "a run without resources has no leases" "$(is "$(said one)" \
 	"cctr: alloc: the run has no resources: see --resource-spec-file and --resource")"
 
@@ -399,4 +401,41 @@ own
 id:0,slots:1
 own")"
 check "... and the attempts are counted" "$(is "$(grep -c 'Test *#1: twice' "$work/output")" 2)"
+# ---- ports -----------------------------------------------------------------------------
+
+begin_tree
+declare_script one RESOURCE_GROUPS ports:2 <<'END'
+echo $CTEST_RESOURCE_GROUP_0_PORTS
+alloc new ports:2 --id x
+alloc new ports:2 --now
+alloc release ports:1
+END
+run --resource ports=32000-32004
+check "a test gets ports of its own, and more of them" "$(is "$(said one)" "id:32000,slots:1;id:32001,slots:1
+x granted
+  ports id:32002,slots:1;id:32003,slots:1
+cctr: alloc: the test itself holds what is missing
+own granted, N s left
+  ports id:32000,slots:1")"
+begin_tree
+for name in one two three; do
+	declare_script $name RESOURCE_GROUPS "\"ports:1;ports:1\"" <<'END'
+echo "$CTEST_RESOURCE_GROUP_0_PORTS $CTEST_RESOURCE_GROUP_1_PORTS" | tr ' ' '\n'
+go $(basename "$0" .sh)
+for name in one two three; do await $name; done
+END
+done
+run -j3 --resource ports=32000-32005
+check "no two tests have the same port" "$(is "$(said one two three | sort)" \
+	"$(seq 32000 32005 | sed 's/.*/id:&,slots:1/')")"
+begin_tree
+declare_script one RESOURCE_GROUPS ports:3 </dev/null
+run --resource ports=32000-32001
+check "a test that wants more ports than there are cannot run" "$(is \
+	"$status $(grep -c 'Insufficient resources for test one' "$work/output")" "8 1")"
+for range in 2-1 1- -1 1-2:3 1-99999999; do
+	cctr --resource "ports=$range" -N
+done >"$work/output"
+check "a range of ports that is none is refused" "$(is "$(grep -c 'given invalid value' "$work/output")" 5)"
+
 finish

@@ -1,5 +1,5 @@
 /* A pool from one line of text: "gpus 0=2 1=4; crypto card0=4", types and ids in order.
- */
+ * "ports* 1=1 2=1" is listed. */
 #ifndef CCTR_TESTS_UNIT_POOL_TEXT_H
 #define CCTR_TESTS_UNIT_POOL_TEXT_H
 
@@ -16,6 +16,9 @@ pool_of(struct arena *a, const char *text)
 		struct str one = text_piece(&rest, ';');
 		struct resource_type type = {.name = text_piece(&one, ' ')};
 		VEC(struct resource_instance) v = {0};
+
+		type.is_listed = str_ends(type.name, STR("*"));
+		type.name.n -= type.is_listed;
 
 		while (one.n) {
 			struct str word = text_piece(&one, ' ');

@@ -58,8 +58,9 @@ made(struct arena *a, const char *file, const char *type, uint64_t n, bool adds,
 
 	*d = diag_in(a);
 	if (type)
-		VEC_PUSH(
-			a, &numbers, (struct resource_number){str_of(type), n, 1, false});
+		VEC_PUSH(a, &numbers,
+			(struct resource_number){
+				.type = str_of(type), .n = n, .slots = 1});
 	return allocated_pool_make(a, &from, &p, d) ? shown(a, &p) : NULL;
 }
 

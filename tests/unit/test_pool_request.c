@@ -24,6 +24,18 @@ static const struct {
 	{"cpus 0=1", 1, "cpus:4", "cpus:4"},
 	{"gpus 0=1", 4, "gpus:1", "gpus:1"},
 };
+/* Of listed types each slot is an instance. */
+static const struct {
+	const char *pool, *groups, *request;
+} listed[] = {
+	{"g 0=4; p* 1=1 2=1 3=1", "p:2", "p:1 p:1"},
+	{"g 0=4; p* 1=1 2=1 3=1", "g:2,p:2,g:1,p:1", "g:2 p:1 p:1 g:1 p:1"},
+	{"g 0=4; p* 1=1 2=1 3=1", "2,p:2", "p:1 p:1/p:1 p:1"},
+	{"g 0=4; p* 1=1 2=1 3=1", "p:0", ""},
+	{"p* 1=1 2=1", "p:999999", "p:1 p:1 p:1"},
+	{"p* 1=1 2=1", "q:2", "q:2"},
+	{"p 1=1 2=1", "p:2", "p:2"},
+};
 
 static const char *
 shown_request(struct arena *a, const struct resource_groups *g)
@@ -68,11 +80,29 @@ processors_are_a_group(void **state)
 	arena_close(a);
 }
 
+static void
+listed_slots_are_instances(void **state)
+{
+	for (size_t i = 0; i < ROWS(listed); i++) {
+		struct pool pool = pool_of(*state, listed[i].pool);
+		struct properties p = {.processors = 1};
+		struct resource_groups g;
+
+		assert_int_equal(resource_groups_parse(*state, str_of(listed[i].groups),
+					 &p.resource_groups),
+			GROUPS_RIGHT);
+		g = pool_request(*state, &pool, &p);
+		assert_string_equal(shown_request(*state, &g), listed[i].request);
+	}
+}
+
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(processors_are_a_group),
+		cmocka_unit_test_setup_teardown(
+			listed_slots_are_instances, open_arena, close_arena),
 	};
 
 	return run_unit_tests("pool_request", tests, NULL, NULL);
