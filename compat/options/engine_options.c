@@ -31,9 +31,17 @@ bool
 engine_read_name(
 	struct arena *a, struct str value, struct engine_options *e, const char **why)
 {
+	struct str second = value;
+
 	e->has_engine = true;
-	e->system = batch_system_named(value);
-	return e->system || str_is(value, LOCAL) || refuse_name(a, value, why);
+	e->has_local = str_begins(value, STR(LOCAL ","));
+	if (e->has_local)
+		str_take(&second, ',');
+	e->system = batch_system_named(second);
+	if (e->has_local && e->system && !e->system->gives_pilots)
+		return refuse_value(
+			why, str_fmt(a, "%s cannot follow " LOCAL, e->system->name).p);
+	return e->system || str_is(value, LOCAL) || refuse_name(a, second, why);
 }
 
 bool
@@ -86,6 +94,7 @@ fill_place(struct engine_options *e, const struct engine_options *weaker)
 	if (!e->has_engine && !e->launcher.n && !e->nodes.n) {
 		e->has_engine = weaker->has_engine;
 		e->system = weaker->system;
+		e->has_local = weaker->has_local;
 		is_same = true;
 	}
 	if (is_same && !e->launcher.n)

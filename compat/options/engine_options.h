@@ -7,6 +7,7 @@
 struct engine_options {
 	bool has_engine; /* --engine was given */
 	const struct batch_system *system; /* --engine; NULL: local */
+	bool has_local; /* this machine first, then the batch system */
 	struct str_list launcher; /* --launcher, as words; none: this machine */
 	struct str_list nodes; /* --nodes */
 	str_vec system_options; /* words of --backend-opt */

@@ -361,12 +361,14 @@ say_engine(const struct execution *e)
 {
 	const struct batch_system *system = e->s->options.engine.system;
 	const struct run_nodes *nodes = &e->tests->nodes;
-	size_t n = nodes->remote.nodes.n, slots = e->scheduler.parallel;
+	bool has_local = nodes->remote.has_local;
+	size_t n = nodes->remote.nodes.n - has_local, slots = e->scheduler.parallel;
 	struct buf text = {.arena = e->c->arena};
 
 	if (!nodes->are_remote || e->s->options.dashboard.is_quiet)
 		return;
-	buf_fmt(&text, "Engine: %s, %zu %s%s", system ? system->name : "launcher", n,
+	buf_fmt(&text, "Engine: %s%s, %zu %s%s", has_local ? "local," : "",
+		system ? system->name : "launcher", n,
 		nodes->are_pilots ? "pilot" : "node", n > 1 ? "s" : "");
 	if (!is_unbounded(e))
 		buf_fmt(&text, ", %zu slot%s", slots, slots > 1 ? "s" : "");

@@ -209,15 +209,37 @@ give_places(struct arena *a, const struct options *o, const struct selection *se
 
 /* ---- pilots ---------------------------------------------------------------------- */
 
+/* Pilots, and what is beside them. */
+struct pilots_choice {
+	struct pilot_plan plan;
+	struct cluster_node *local; /* this machine; NULL: it takes no test */
+};
+
+/* false after messages. */
+static bool
+choose_pilots(struct run_context *c, const struct options *o,
+	const struct selection *selection, struct pilots_choice *choice)
+{
+	struct arena *a = c->arena;
+
+	choice->local = o->engine.has_local ? NEW(a, struct cluster_node) : NULL;
+	if (choice->local && !pilots_local_node(a, choice->local, &c->diag)) {
+		console_diag(c->console, &c->diag);
+		return false;
+	}
+	console_diag(c->console, &c->diag);
+	choice->plan = pilots_plan(a, sizes_for(a, selection), selection->n,
+		o->schedule.parallel, choice->local);
+	return true;
+}
+
 static void
 use_pilots(struct run_context *c, const struct run_settings *s,
-	const struct cluster_access *by, const struct selection *selection,
+	const struct cluster_access *by, const struct pilots_choice *choice,
 	struct run_nodes *nodes)
 {
 	struct arena *a = c->arena;
 	const struct options *o = &s->options;
-	struct pilot_plan plan = pilot_plan_make(
-		a, sizes_for(a, selection), selection->n, o->schedule.parallel);
 	struct pilot common = {.by = *by,
 		.directory = path_join(a, s->directory, s->temporary),
 		.launcher = o->engine.launcher,
@@ -225,23 +247,30 @@ use_pilots(struct run_context *c, const struct run_settings *s,
 		.request = {.options = str_vec_list(&o->engine.system_options)}};
 
 	set_remote(a, o, nodes, (struct str_list){0}, (struct str_list){0});
-	nodes->job = pilots_make(a, &plan, &common, &nodes->remote);
+	nodes->job =
+		pilots_make(a, &choice->plan, &common, choice->local, &nodes->remote);
 	nodes->remote.have_places = true;
 	nodes->are_pilots = true;
 }
 
+/* Where this machine is enough, no one else is asked. */
 static bool
 ask_pilots(struct run_context *c, const struct run_settings *s,
 	const struct selection *selection, struct run_nodes *nodes)
 {
 	const struct engine_options *o = &s->options.engine;
 	const struct cluster_access *by = &nodes->own.by;
+	struct pilots_choice choice;
 	const char *why = NULL;
 	struct str text;
 
+	if (!choose_pilots(c, &s->options, selection, &choice))
+		return false;
+	if (!choice.plan.pilots)
+		return true;
 	if (cluster_run(c->arena, by, o->system->probe(c->arena), &text, &why,
 		    &c->interrupted)) {
-		use_pilots(c, s, by, selection, nodes);
+		use_pilots(c, s, by, &choice, nodes);
 		return true;
 	}
 	if (c->interrupted)
@@ -342,6 +371,7 @@ run_nodes_imagine(struct run_context *c, const struct run_settings *s,
 {
 	const struct engine_options *o = &s->options.engine;
 	bool are_whole = whole_nodes_for(selection) > 0;
+	struct pilots_choice choice;
 	struct cluster_access by;
 
 	if (!o->system && are_whole && run_nodes_find(c, s, nodes) && nodes->are_remote)
@@ -353,8 +383,10 @@ run_nodes_imagine(struct run_context *c, const struct run_settings *s,
 		imagine_job(c, &s->options, selection, nodes);
 		return;
 	}
+	if (!choose_pilots(c, &s->options, selection, &choice) || !choice.plan.pilots)
+		return;
 	by = access_by(o);
-	use_pilots(c, s, &by, selection, nodes);
+	use_pilots(c, s, &by, &choice, nodes);
 	nodes->are_pilots = false; /* there are none to give back */
 }
 
@@ -415,6 +447,7 @@ run_nodes_keep(struct arena *a, struct run_nodes *nodes, const struct pool *p)
 	job->nodes = kept;
 	job->nodes_n = names.n;
 	nodes->remote.nodes = names;
+	nodes->remote.has_local = nodes->remote.has_local && places[0] == 0;
 	if (nodes->remote.pilots)
 		nodes->remote.pilots = pilots;
 }

@@ -123,6 +123,7 @@ run_tests_choose(struct run_context *c, const struct run_settings *s,
 		return EXIT_USAGE;
 	}
 	run_nodes_keep(c->arena, &t->nodes, &t->resources.pool.pool);
+	t->resources.pool.pool.prefers_first = t->nodes.remote.has_local;
 	if (!t->nodes.are_remote)
 		t->processors = pinning_layout(c->arena, o->schedule.affinity,
 			&t->selection, t->resources.pool.is_there, &c->diag);

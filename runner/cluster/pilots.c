@@ -1,6 +1,11 @@
 /* See pilots.h. */
 #include "runner/cluster/pilots.h"
 
+#include <unistd.h>
+
+#include "runner/resources/machine.h"
+#include "runner/resources/pool_request.h"
+
 #define SECOND_NS 1000000000u
 #define QUEUED_MOST 10u
 #define IDLE_S 30u
@@ -33,15 +38,69 @@ words_of_pilot(struct arena *a, const struct pilot *p)
 	return str_vec_list(&words);
 }
 
+/* GPUs are those of pilots: which of this machine's are free is not known. */
+bool
+pilots_local_node(struct arena *a, struct cluster_node *n, struct diag *d)
+{
+	const struct machine_source here = {.root = STR("")};
+	struct machine machine;
+	struct pool pool;
+	uint32_t processors, memory;
+	char host[256] = "localhost";
+
+	if (!machine_probe(a, &here, &machine, d))
+		return false;
+	(void)gethostname(host, sizeof host - 1);
+	pool = machine_pool(a, &machine);
+	processors = pool_type(&pool, STR(POOL_PROCESSORS));
+	memory = pool_type(&pool, STR("mem"));
+	*n = (struct cluster_node){.name = str_dup(a, str_of(host)), .processors = 1};
+	if (processors != MAP_NONE && pool.types[processors].n)
+		n->processors = pool.types[processors].n;
+	if (memory != MAP_NONE && pool.types[memory].n)
+		n->memory_bytes = pool.types[memory].v[0].slots << 20;
+	return true;
+}
+
+static bool
+fits_on(const struct pilot_size *s, const struct cluster_node *n)
+{
+	return s->processors <= n->processors && s->memory_mib <= n->memory_bytes >> 20 &&
+	       s->tmp_mib <= n->tmp_bytes >> 20 && s->gpus <= n->gpus.n;
+}
+
+struct pilot_plan
+pilots_plan(struct arena *a, const struct pilot_size *tests, size_t n, uint64_t parallel,
+	const struct cluster_node *local)
+{
+	struct pilot_size *others = NEW_ARRAY(a, struct pilot_size, n);
+	size_t others_n = 0;
+
+	if (!local)
+		return pilot_plan_make(a, tests, n, parallel);
+	if (parallel > local->processors)
+		return pilot_plan_make(a, tests, n, parallel - local->processors);
+	for (size_t i = 0; i < n; i++)
+		if (!fits_on(&tests[i], local))
+			others[others_n++] = tests[i];
+	return pilot_plan_make(a, others, others_n, parallel);
+}
+
 struct cluster_job
 pilots_make(struct arena *a, const struct pilot_plan *plan, const struct pilot *common,
-	struct remote_options *o)
+	const struct cluster_node *local, struct remote_options *o)
 {
 	const struct cluster_settings *s = common->by.settings;
-	struct cluster_node *nodes = NEW_ARRAY(a, struct cluster_node, plan->pilots);
-	struct remote_pilot *pilots = NEW_ARRAY(a, struct remote_pilot, plan->pilots);
-	struct str *names = NEW_ARRAY(a, struct str, plan->pilots);
-	size_t n = 0;
+	size_t most = plan->pilots + 1, n = 0, numbered = 0;
+	struct cluster_node *nodes = NEW_ARRAY(a, struct cluster_node, most);
+	struct remote_pilot *pilots = NEW_ARRAY(a, struct remote_pilot, most);
+	struct str *names = NEW_ARRAY(a, struct str, most);
+
+	o->has_local = local != NULL;
+	if (local) {
+		names[n] = local->name;
+		nodes[n++] = *local;
+	}
 
 	for (size_t i = 0; i < plan->n; i++) {
 		const struct pilot_group *g = &plan->v[i];
@@ -51,8 +110,8 @@ pilots_make(struct arena *a, const struct pilot_plan *plan, const struct pilot *
 		pilot_size_ask(&g->size, &p.request);
 		words = words_of_pilot(a, &p);
 		for (size_t k = 0; k < g->pilots; k++, n++) {
-			nodes[n] =
-				pilots_node(a, str_fmt(a, "pilot%zu", n + 1), &p.request);
+			nodes[n] = pilots_node(
+				a, str_fmt(a, "pilot%zu", ++numbered), &p.request);
 			names[n] = nodes[n].name;
 			pilots[n] = (struct remote_pilot){words, (uint32_t)i};
 		}

@@ -10,10 +10,18 @@
 /* A node that has what the request asks for, of each part. */
 struct cluster_node pilots_node(
 	struct arena *a, struct str name, const struct cluster_request *r);
-/* Makes them by the plan. common: what they all have; the sizes are the plan's. Returns
+/* This machine as a node. false after diag_error. */
+bool pilots_local_node(struct arena *a, struct cluster_node *n, struct diag *d);
+/* The plan of pilots beside this machine, which takes what fits there first; parallel as
+ * for pilot_plan_make. local is NULL: there is nothing beside them. */
+struct pilot_plan pilots_plan(struct arena *a, const struct pilot_size *tests, size_t n,
+	uint64_t parallel, const struct cluster_node *local);
+/* Makes them by the plan, after the node of this machine, if local is not NULL.
+ * common: what they all have; the sizes are the plan's. Returns
  * the job of all pilots: each is a node, with what it asks for. Sets the nodes of o, and
  * what is about pilots. */
 struct cluster_job pilots_make(struct arena *a, const struct pilot_plan *plan,
-	const struct pilot *common, struct remote_options *o);
+	const struct pilot *common, const struct cluster_node *local,
+	struct remote_options *o);
 
 #endif

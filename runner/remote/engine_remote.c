@@ -961,7 +961,7 @@ ask_pilots(struct remote *e)
 static bool
 is_idle(const struct agent *g)
 {
-	return (g->state == AGENT_STARTS || is_ready(g)) && !g->tasks;
+	return g->pilot && (g->state == AGENT_STARTS || is_ready(g)) && !g->tasks;
 }
 
 static void
@@ -1432,7 +1432,9 @@ init_agents(struct remote *e)
 	for (size_t i = 0; i < o->nodes.n; i++) {
 		const char *node = str_z(e->arena, o->nodes.v[i]);
 
-		if (o->pilots)
+		if (o->has_local && !i)
+			init_agent(e, &e->agents[i], (struct str_list){&alone, 1}, node);
+		else if (o->pilots)
 			init_pilot(e, &e->agents[i], &o->pilots[i], node);
 		else
 			init_agent(e, &e->agents[i], o->launcher, node);
@@ -1508,8 +1510,9 @@ engine_remote_open(const void *options, struct arena *a, struct str directory,
 	e->host.out.arena = e->arena;
 	e->sent_ns = loop_now_ns();
 	init_agents(e);
-	for (size_t i = 0; i < e->agents_n && !e->options->pilots; i++)
-		open_agent(&e->agents[i]);
+	for (size_t i = 0; i < e->agents_n; i++)
+		if (!e->agents[i].pilot)
+			open_agent(&e->agents[i]);
 	e->looked_ns = loop_now_ns();
 	e->has_queue = true;
 	serve_pilots(e);

@@ -29,6 +29,9 @@ struct remote_options {
 	/* Tests say on which node they run (struct launch, on_node). Where no node gets
 	 * an agent, this machine takes the place of all. */
 	bool have_places;
+	/* The first node is this machine: its agent needs no launcher, and is no pilot.
+	 */
+	bool has_local;
 	/* The nodes are pilots, in the same order; launcher and agent are not used. NULL:
 	 * they are not. */
 	const struct remote_pilot *pilots;

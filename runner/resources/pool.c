@@ -337,6 +337,9 @@ place_all(struct request *r, uint32_t *blocking)
 {
 	if (r->nodes)
 		return place_on_idle(r, blocking);
+	if (r->pool->prefers_first && may_use_node(r, 0) && !lacks_slots(r, 0) &&
+		place_on(r, 0, blocking) == PACK_FOUND)
+		return PACK_FOUND;
 	if (r->pool->nodes_n <= 1 && may_use_node(r, 0))
 		return place_on(r, 0, blocking);
 	return r->is_whole || r->pool->nodes_n <= 1 || !r->n ? place_on_best(r, blocking)

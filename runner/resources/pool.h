@@ -54,6 +54,7 @@ struct pool {
 	size_t nodes_n; /* 0 means the same as 1 */
 	enum pool_presence *presence; /* by node; NULL: all are here */
 	enum pack_order placement;
+	bool prefers_first; /* the first node is better than all others */
 	/* A test will make the pool: until then its types are those that tests ask for,
 	 * all without instances. */
 	bool is_awaited;

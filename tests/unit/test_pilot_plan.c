@@ -1,5 +1,5 @@
 /* pilot_plan: how tests are grouped, and how groups share the processors. */
-#include "runner/cluster/pilot_plan.h"
+#include "runner/cluster/pilots.h"
 #include "tests/unit/unit.h"
 
 static void
@@ -88,6 +88,40 @@ one_job_is_for_all(void **state)
 	}
 }
 
+/* This machine has four processors and 1000 MiB. */
+static void
+this_machine_comes_first(void **state)
+{
+	static const struct pilot_size tests[] = {{1, 0, 0, 0}, {4, 1000, 0, 0},
+		{1, 0, 0, 1}, {1, 1001, 0, 0}, {1, 0, 1, 0}};
+	static const struct {
+		size_t tests;
+		uint64_t parallel;
+		size_t groups, pilots;
+	} rows[] = {
+		/* it has room for all of them */
+		{2, 1, 0, 0},
+		{2, 4, 0, 0},
+		/* what does not fit there */
+		{3, 1, 1, 1},
+		{4, 4, 2, 2},
+		{5, 4, 3, 3},
+		/* what is too much for it */
+		{1, 6, 1, 1},
+		{2, 8, 2, 2},
+	};
+	struct cluster_node local = {
+		.processors = 4, .memory_bytes = (uint64_t)1000 << 20};
+
+	for (size_t i = 0; i < ROWS(rows); i++) {
+		struct pilot_plan p = pilots_plan(
+			*state, tests, rows[i].tests, rows[i].parallel, &local);
+
+		if (p.n != rows[i].groups || p.pilots != rows[i].pilots)
+			fail_msg("row %zu: %zu groups, %zu pilots", i, p.n, p.pilots);
+	}
+}
+
 int
 main(void)
 {
@@ -95,6 +129,7 @@ main(void)
 		cmocka_unit_test(amounts_are_rounded_up),
 		cmocka_unit_test(tests_are_grouped),
 		cmocka_unit_test(one_job_is_for_all),
+		cmocka_unit_test(this_machine_comes_first),
 	};
 
 	return run_unit_tests("pilot_plan", tests, open_arena, close_arena);

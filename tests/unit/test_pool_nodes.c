@@ -135,6 +135,32 @@ held_nodes_are_passed(void **state)
 	arena_close(a);
 }
 
+static void
+the_first_node_may_be_preferred(void **state)
+{
+	static const char *const nodes[] = {"0: 0", "0: 0", "1: 0", NULL};
+	struct arena *a = arena_open();
+	struct pool p = pool_of_nodes(a, "gpus 0=2 | gpus 0=9 | cpus 0=1");
+	struct resource_groups one = text_groups(a, str_of("gpus:1"));
+	struct resource_groups other = text_groups(a, str_of("cpus:1"));
+	struct grant grants[] = {{.v = NULL}, {.v = NULL}, {.v = NULL}, {.v = NULL}};
+	uint32_t blocking;
+
+	(void)state;
+	p.prefers_first = true;
+	for (size_t i = 0; nodes[i]; i++) {
+		assert_true(pool_take(&p, a, &one, &grants[i], &blocking));
+		assert_string_equal(text(a, &p, &grants[i]), nodes[i]);
+	}
+	assert_true(pool_take(&p, a, &other, &grants[3], &blocking));
+	assert_string_equal(text(a, &p, &grants[3]), "2: 0");
+	pool_return(&p, &grants[0]);
+	pool_set_presence(a, &p, 0, POOL_NODE_AWAY);
+	assert_true(pool_take(&p, a, &one, &grants[0], &blocking));
+	assert_string_equal(text(a, &p, &grants[0]), "1: 0");
+	arena_close(a);
+}
+
 static unsigned
 below(unsigned *seed, size_t n)
 {
@@ -435,6 +461,7 @@ main(void)
 		cmocka_unit_test(tests_are_on_one_node),
 		cmocka_unit_test(held_nodes_are_passed),
 		cmocka_unit_test(the_best_node_is_chosen),
+		cmocka_unit_test(the_first_node_may_be_preferred),
 		cmocka_unit_test(whole_nodes_are_idle_ones),
 		cmocka_unit_test(whole_nodes_that_are_too_many_fit_nowhere),
 		cmocka_unit_test(waiting_ends_on_any_node),
