@@ -277,6 +277,7 @@ command_line(struct scripts *s, struct str script)
 struct relay {
 	struct scripts *scripts;
 	struct buf parts[2]; /* of the last line of each stream */
+	bool has_errors; /* a line of the error stream */
 };
 
 static void
@@ -286,6 +287,7 @@ relay_line(struct relay *r, bool is_error)
 	struct buf *line = &r->parts[is_error];
 	bool is_shown = r->scripts->options->console.extra_verbose;
 
+	r->has_errors |= is_error;
 	buf_char(line, '\n');
 	if (is_shown) {
 		console_raw(c, STR("Output: "));
@@ -314,10 +316,12 @@ relay_output(void *context, bool is_error, struct str bytes)
 	}
 }
 
+/* *has_errors: it wrote to its error stream. */
 static int
-run_in_process(struct scripts *s, struct str script, const char *const *environment)
+run_in_process(struct scripts *s, struct str script, const char *const *environment,
+	bool *has_errors)
 {
-	struct relay r = {s, {{.arena = s->arena}, {.arena = s->arena}}};
+	struct relay r = {s, {{.arena = s->arena}, {.arena = s->arena}}, false};
 	struct str whole = whole_path(s, script);
 	struct command command = {.words = command_line(s, whole),
 		.environment = environment,
@@ -336,6 +340,7 @@ run_in_process(struct scripts *s, struct str script, const char *const *environm
 	for (int i = 0; i < 2; i++)
 		if (r.parts[i].n)
 			relay_line(&r, i);
+	*has_errors = r.has_errors;
 	if (end.ending == COMMAND_INTERRUPTED)
 		s->interrupted = end.signal;
 	if (command_has_error(&end))
@@ -411,8 +416,13 @@ static int
 run_one(struct script_command *c, struct str script, bool is_process)
 {
 	struct scripts *s = c->scripts;
-	int value = is_process ? run_in_process(s, script, c->call->environment)
-			       : run_script(s, script, c->call->environment);
+	bool has_errors = false;
+	int value = is_process
+			    ? run_in_process(s, script, c->call->environment, &has_errors)
+			    : run_script(s, script, c->call->environment);
+
+	/* ctest counts each line as an error of its own, of which a script fails. */
+	c->reply->has_error |= has_errors;
 
 	if (value && !s->dialect->has[DIALECT_SCRIPT_CHOOSES_EXIT_CODE])
 		return -1;
@@ -493,8 +503,10 @@ script_mode(struct scripts *s)
 			STR("* Extra verbosity turned on\n"));
 	for (size_t i = 0; i < s->options->script.requests.n && !s->interrupted; i++) {
 		const struct script_request *r = &s->options->script.requests.v[i];
-		int value = r->is_process ? run_in_process(s, r->script, NULL)
-					  : run_script(s, r->script, NULL);
+		bool has_errors;
+		int value = r->is_process
+				    ? run_in_process(s, r->script, NULL, &has_errors)
+				    : run_script(s, r->script, NULL);
 
 		code |= value;
 	}
