@@ -151,6 +151,7 @@ coverage_fixture_open(struct coverage_fixture *f, const char *name, struct str t
 		.result = &f->result,
 		.source = str_of(f->directory),
 		.binary = str_of(f->directory),
+		.top = str_of(f->directory),
 		.run = coverage_fixture_run,
 	};
 	f->c.log.arena = f->c.arena;

@@ -121,7 +121,7 @@ coverage_add_lines(struct coverage *c, struct source_coverage *s, size_t more)
 const char *
 coverage_make_directory(struct coverage *c)
 {
-	struct str path = path_join(c->arena, c->binary, STR("Testing/CoverageInfo"));
+	struct str path = path_join(c->arena, c->top, STR("Testing/CoverageInfo"));
 
 	if (directory_make(c->arena, path.p))
 		return path.p;

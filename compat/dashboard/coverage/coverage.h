@@ -31,6 +31,9 @@ struct coverage {
 	const struct step_input *in;
 	struct step_result *result;
 	struct str source, binary; /* directories */
+	/* The build directory of ctest_start, which has the files of most tools even if
+	 * the step works in another one. */
+	struct str top;
 	struct buf log; /* LastCoverage.log */
 	size_t errors;
 	struct map by_path; /* index into sources */

@@ -124,13 +124,11 @@ read_data(struct mumps *m, struct str path, struct str text)
 size_t
 coverage_cache(struct coverage *c)
 {
-	struct str path =
-		str_fmt(c->arena, "%.*s/cache_coverage.cmcov", STR_ARG(c->binary));
+	struct str path = str_fmt(c->arena, "%.*s/cache_coverage.cmcov", STR_ARG(c->top));
 	struct mumps m = {.c = c, .read = read_data, .ending = ".cmcov"};
 
 	/* Only one of the two tools is used. */
-	if (path_exists(
-		    str_fmt(c->arena, "%.*s/gtm_coverage.mcov", STR_ARG(c->binary)).p))
+	if (path_exists(str_fmt(c->arena, "%.*s/gtm_coverage.mcov", STR_ARG(c->top)).p))
 		return c->sources.n;
 	return mumps_read(&m, path, "Cache");
 }

@@ -144,7 +144,7 @@ coverage_cobertura(struct coverage *c)
 {
 	const char *directory = getenv("COBERTURADIR");
 	struct str path = str_fmt(c->arena, "%.*s/coverage.xml",
-		STR_ARG(directory && *directory ? str_of(directory) : c->binary));
+		STR_ARG(directory && *directory ? str_of(directory) : c->top));
 
 	if (!path_exists(path.p)) {
 		coverage_say(c, CHANNEL_VERBOSE, " Cannot find Cobertura XML file: %s\n",

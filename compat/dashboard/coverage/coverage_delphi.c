@@ -141,7 +141,7 @@ read_page(struct coverage *c, const struct coverage_names *names, struct str pag
 size_t
 coverage_delphi(struct coverage *c)
 {
-	struct str pattern = str_fmt(c->arena, "%.*s/*(*.pas).html", STR_ARG(c->binary));
+	struct str pattern = str_fmt(c->arena, "%.*s/*(*.pas).html", STR_ARG(c->top));
 	struct str sources = str_fmt(c->arena, "%.*s*/*", STR_ARG(c->source));
 	const struct coverage_names *names;
 	str_vec files = {0};

@@ -190,7 +190,7 @@ read_data(struct mumps *m, struct str path, struct str text)
 size_t
 coverage_gtm(struct coverage *c)
 {
-	struct str path = str_fmt(c->arena, "%.*s/gtm_coverage.mcov", STR_ARG(c->binary));
+	struct str path = str_fmt(c->arena, "%.*s/gtm_coverage.mcov", STR_ARG(c->top));
 	struct gtm g = {.mumps = {.c = c, .read = read_data, .ending = ".mcov"},
 		.labels = map_in(c->arena),
 		.known = map_in(c->arena)};

@@ -72,7 +72,7 @@ read_report(struct coverage *c, struct str path)
 static bool
 read_reports(struct coverage *c)
 {
-	struct str pattern = str_fmt(c->arena, "%.*s/*.LCOV", STR_ARG(c->binary));
+	struct str pattern = str_fmt(c->arena, "%.*s/*.LCOV", STR_ARG(c->top));
 	str_vec files = {0};
 
 	coverage_say(c, CHANNEL_VERBOSE, "   looking for LCOV files in: %s\n", pattern.p);

@@ -97,7 +97,7 @@ coverage_labels_load(struct coverage *c, struct str_list filter)
 {
 	struct coverage_labels *l = NEW(c->arena, struct coverage_labels);
 	struct str path =
-		path_join(c->arena, c->binary, STR("CMakeFiles/TargetDirectories.txt"));
+		path_join(c->arena, c->top, STR("CMakeFiles/TargetDirectories.txt"));
 	struct str text, line;
 
 	c->labels = l;

@@ -141,7 +141,7 @@ read_file(struct coverage *c, struct str path)
 size_t
 coverage_php(struct coverage *c)
 {
-	struct str path = str_fmt(c->arena, "%.*s/xdebugCoverage", STR_ARG(c->binary));
+	struct str path = str_fmt(c->arena, "%.*s/xdebugCoverage", STR_ARG(c->top));
 	str_vec names = {0};
 	bool goes_on = true;
 

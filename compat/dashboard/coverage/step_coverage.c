@@ -142,6 +142,7 @@ step_coverage(const struct step_input *in, struct step_result *r)
 		.result = r,
 		.source = configuration_get(in->configuration, "SourceDirectory"),
 		.binary = configuration_get(in->configuration, "BuildDirectory"),
+		.top = in->binary,
 		.log = {.arena = a},
 		.by_path = map_in(a),
 		.run = command_run};
