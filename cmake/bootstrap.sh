@@ -238,7 +238,8 @@ run_further_tests() {
 		clang "${own[@]}"
 	prove_some "beside other releases of ctest" release conformance-beside_releases
 	prove_some "on real batch systems" release 'program-slurm*' 'program-grid_engine*' \
-		program-pilots program-whole_nodes program-spill_over 'conformance-slurm*' faults-nodes
+		program-pilots program-whole_nodes program-spill_over 'conformance-slurm*' \
+		conformance-grid_engine faults-nodes
 	# The random cases ran whole with the release build; here they cost several times as much.
 	CCTR_DIFFERENTIAL_COUNT=250 CCTR_RELEASES_COUNT=0 CCTR_CLUSTERS=0 \
 		prove_some "address and undefined sanitizers: the same, and beside ctest" \

@@ -3,6 +3,7 @@
 # host, at ports that are free. Sourced, after own_folder and tests/helpers/tree.sh.
 #
 #   grid_engine_start SLOTS    or skips the test
+#   ge_unheard                 after what time a silent host is lost; set before (00:00:10)
 #
 # The programs are those of Debian's packages gridengine-master, -exec and -client. It needs no rights.
 ge_programs=/usr/lib/gridengine
@@ -40,7 +41,7 @@ ge_write_settings() {
 	sed -e "s|^execd_spool_dir.*|execd_spool_dir $ge_folder/execd|" \
 		-e 's/^min_uid.*/min_uid 0/' -e 's/^min_gid.*/min_gid 0/' \
 		-e 's/^load_report_time.*/load_report_time 00:00:01/' \
-		-e 's/^max_unheard.*/max_unheard 00:00:10/' \
+		-e "s/^max_unheard.*/max_unheard ${ge_unheard:-00:00:10}/" \
 		-e 's/^gid_range.*/gid_range 65400-65500/' -e 's|^mailer.*|mailer /bin/true|' \
 		"$ge_shared/default-configuration" >"$ge_folder/configuration"
 	(
