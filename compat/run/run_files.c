@@ -8,6 +8,8 @@
 #include "compat/report/report_junit.h"
 #include "compat/report/report_log.h"
 #include "runner/base/files.h"
+#include "runner/report/report_events.h"
+#include "runner/report/report_tap.h"
 
 struct report *
 run_files_open_log(struct run_context *c, const struct run_settings *s,
@@ -54,6 +56,12 @@ run_files_open_others(struct run_context *c, const struct run_settings *s,
 		f->others[f->others_n++] = junit;
 		junit = NULL;
 	}
+	if (s->options.report.events.n)
+		f->others[f->others_n++] = report_events_open(
+			c->arena, s->options.report.events.p, selection->n);
+	if (s->options.report.tap.n)
+		f->others[f->others_n++] =
+			report_tap_open(c->arena, s->options.report.tap.p);
 	if (s->instrumentation && s->instrumentation->is_asked)
 		f->others[f->others_n++] =
 			report_snippets_open(c->arena, s->instrumentation,

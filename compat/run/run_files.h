@@ -6,7 +6,7 @@
 #include "compat/run/run_settings.h"
 #include "runner/run/report.h"
 
-enum { RUN_FILES_MOST = 4 };
+enum { RUN_FILES_MOST = 6 };
 struct run_files {
 	struct report *log; /* NULL: none */
 	struct report *others[RUN_FILES_MOST - 1];

@@ -4,22 +4,8 @@
 #include <unistd.h>
 
 #include "runner/base/loop.h"
-#include "runner/control/json_line.h"
+#include "runner/base/json_line.h"
 
-static const char *const results[VERDICTS] = {
-	[VERDICT_PASSED] = "passed",
-	[VERDICT_FAILED] = "failed",
-	[VERDICT_TIMEOUT] = "timeout",
-	[VERDICT_SKIPPED] = "skipped",
-	[VERDICT_DISABLED] = "disabled",
-	[VERDICT_NOT_RUN] = "not run",
-	[VERDICT_BAD_COMMAND] = "not started",
-	[VERDICT_SEGFAULT] = "crashed",
-	[VERDICT_ILLEGAL] = "crashed",
-	[VERDICT_INTERRUPT] = "crashed",
-	[VERDICT_NUMERICAL] = "crashed",
-	[VERDICT_OTHER_FAULT] = "crashed",
-};
 static const char *const blockers[] = {
 	[BLOCKED_NOT] = "nothing",
 	[BLOCKED_BY_DEPENDENCY] = "dependency",
@@ -133,7 +119,7 @@ add_state(struct buf *b, const struct runner *r, node_id node)
 		return;
 	case TEST_ENDED:
 		json_line_text(b, "state", STR("ended"));
-		json_line_text(b, "result", str_of(results[s.result->verdict.kind]));
+		json_line_text(b, "result", str_of(verdict_word(s.result->verdict.kind)));
 		return;
 	}
 }

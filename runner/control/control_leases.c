@@ -3,7 +3,7 @@
 
 #include "runner/base/loop.h"
 #include "runner/control/control_answers.h"
-#include "runner/control/json_line.h"
+#include "runner/base/json_line.h"
 #include "runner/lease/lease_terms.h"
 
 static const char *const statuses[] = {

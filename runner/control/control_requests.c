@@ -6,7 +6,7 @@
 
 #include <cjson/cJSON.h>
 
-#include "runner/control/json_line.h"
+#include "runner/base/json_line.h"
 
 static const struct {
 	const char *name;

@@ -174,3 +174,25 @@ verdict_is_uncounted(enum verdict_kind k)
 	INVARIANT(k < VERDICTS);
 	return k == VERDICT_DISABLED;
 }
+
+const char *
+verdict_word(enum verdict_kind k)
+{
+	static const char *const words[VERDICTS] = {
+		[VERDICT_PASSED] = "passed",
+		[VERDICT_FAILED] = "failed",
+		[VERDICT_TIMEOUT] = "timeout",
+		[VERDICT_SKIPPED] = "skipped",
+		[VERDICT_DISABLED] = "disabled",
+		[VERDICT_NOT_RUN] = "not run",
+		[VERDICT_BAD_COMMAND] = "not started",
+		[VERDICT_SEGFAULT] = "crashed",
+		[VERDICT_ILLEGAL] = "crashed",
+		[VERDICT_INTERRUPT] = "crashed",
+		[VERDICT_NUMERICAL] = "crashed",
+		[VERDICT_OTHER_FAULT] = "crashed",
+	};
+
+	INVARIANT(k < VERDICTS);
+	return words[k];
+}

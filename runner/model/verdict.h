@@ -56,5 +56,7 @@ struct verdict verdict_judge(const struct test *t, const struct outcome *o);
 bool verdict_is_pass(enum verdict_kind k);
 /* Whether neither total counts it. */
 bool verdict_is_uncounted(enum verdict_kind k);
+/* In the formats of cctr's own. */
+const char *verdict_word(enum verdict_kind k);
 
 #endif

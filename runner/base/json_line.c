@@ -1,5 +1,5 @@
 /* Lines of JSON. See json_line.h. */
-#include "runner/control/json_line.h"
+#include "runner/base/json_line.h"
 
 #include "runner/base/utf8.h"
 

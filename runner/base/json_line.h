@@ -1,6 +1,6 @@
 /* Lines of JSON: objects on one line, as RFC 8259 and UTF-8 want them. */
-#ifndef CCTR_RUNNER_CONTROL_JSON_LINE_H
-#define CCTR_RUNNER_CONTROL_JSON_LINE_H
+#ifndef CCTR_RUNNER_BASE_JSON_LINE_H
+#define CCTR_RUNNER_BASE_JSON_LINE_H
 
 #include "runner/base/base.h"
 

@@ -1,0 +1,71 @@
+/* The file of a report. See report_stream.h. */
+#include "runner/report/report_stream.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { PATIENCE_MS = 10000 };
+
+/* A FIFO without a reader is an error, and does not wait for one. */
+void
+report_stream_open(struct report_stream *s, const char *path)
+{
+	enum { FLAGS = O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOCTTY | O_NONBLOCK };
+
+	*s = (struct report_stream){.path = path};
+	do
+		s->fd = open(path, FLAGS, 0666);
+	while (s->fd < 0 && errno == EINTR);
+	if (s->fd < 0)
+		s->error = errno;
+	else
+		s->outlet = outlet_open(s->fd, P_tmpdir);
+}
+
+void
+report_stream_put(struct report_stream *s, struct str lines)
+{
+	if (s->fd < 0)
+		return;
+	outlet_put(&s->outlet, lines);
+	if (s->outlet.is_pending)
+		outlet_push(&s->outlet);
+}
+
+static void
+wait_for_reader(struct report_stream *s)
+{
+	struct pollfd room = {.fd = s->outlet.fd, .events = POLLOUT};
+
+	while (s->outlet.is_pending && !s->outlet.error) {
+		int n = poll(&room, 1, PATIENCE_MS);
+
+		if (n == 0)
+			s->outlet.error = ETIMEDOUT;
+		else if (n > 0)
+			outlet_push(&s->outlet);
+		else if (errno != EINTR)
+			s->outlet.error = errno;
+	}
+}
+
+bool
+report_stream_close(struct report_stream *s, struct diag *d)
+{
+	int error = s->error;
+
+	if (s->fd >= 0) {
+		wait_for_reader(s);
+		error = s->outlet.error;
+		outlet_close(&s->outlet);
+		if (close(s->fd) != 0 && !error)
+			error = errno;
+		s->fd = -1;
+	}
+	return !error || diag_error(d, (struct place){.file = str_of(s->path)},
+				 "cannot be written: %s", strerror(error));
+}
