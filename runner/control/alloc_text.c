@@ -97,8 +97,11 @@ static void
 add_name(struct buf *b, const char *variables, int group, const char *type)
 {
 	buf_fmt(b, "%s_%d_", variables, group);
+	/* A name, whatever the answer says. */
 	for (; *type; type++)
-		buf_char(b, (char)toupper((unsigned char)*type));
+		buf_char(b, isalnum((unsigned char)*type)
+				    ? (char)toupper((unsigned char)*type)
+				    : '_');
 }
 
 /* A type of which nothing is left has no variable. */

@@ -438,4 +438,31 @@ for range in 2-1 1- -1 1-2:3 1-99999999; do
 done >"$work/output"
 check "a range of ports that is none is refused" "$(is "$(grep -c 'given invalid value' "$work/output")" 5)"
 
+# ---- Help/guide/leases.rst -------------------------------------------------------------
+
+examples="$work/examples"
+mkdir "$examples"
+awk -v to="$examples" '
+	/^\.\. code-block:: sh$/ { inside = 1; file = sprintf("%s/%02d", to, ++n); next }
+	inside && /^[^ ]/ { inside = 0 }
+	inside { sub(/^  /, ""); print >file }' Help/guide/leases.rst
+begin_tree
+mkdir "$work/bin"
+ln -s "$(realpath "$CCTR")" "$work/bin/cctr"
+for example in "$examples"/*; do
+	{
+		echo 'PATH="$work/bin:$PATH"; set -e'
+		cat "$example"
+	} | declare_script "example${example##*/}" RESOURCE_GROUPS gpus:1 TIMEOUT 1000
+done
+run -j1 --resource gpus=4 --resource ports=32000-32100
+check "the guide's examples pass" "$(is "$status $(grep -c Passed "$work/output")" \
+	"0 $(grep -c '^.. code-block:: sh' Help/guide/leases.rst)" || cat "$work/output" "$work"/said.example*)"
+check "... and do what the guide says" "$(is "$(said example01 example04 | grep -v '^second')" "  gpus id:1,slots:1
+two GPUs
+groups: 2
+GPU of the test: id:0,slots:1
+GPU of the lease: id:1,slots:1
+ports: id:32000,slots:1;id:32001,slots:1")"
+
 finish

@@ -1,4 +1,5 @@
 /* Requests to a run, and answers as text. */
+#include "runner/control/alloc_text.h"
 #include "runner/control/control_requests.h"
 #include "runner/control/control_text.h"
 #include "tests/unit/unit.h"
@@ -152,6 +153,30 @@ answers_as_text(void **state)
 	}
 }
 
+/* Names and values reach the shell as they are, whatever the run answers. */
+static void
+answers_for_shells(void **state)
+{
+	static const char line[] =
+		"{\"status\":\"ok\",\"request\":\"partial\",\"lease\":{\"id\":\"it's\"},"
+		"\"groups\":[[{\"type\":\"g\",\"units\":[{\"id\":\"$(x)\",\"slots\":1},{"
+		"\"id\":\"b\",\"slots\":2}]},{\"type\":\"h;x\",\"units\":[]}],[]]}";
+	struct buf b = {.arena = *state};
+	struct str why;
+
+	assert_int_equal(
+		alloc_text(&b, STR(line), ALLOC_SHELL, "V", &why), LEASE_PARTIAL);
+	assert_true(str_is(buf_as_str(&b),
+		"CCTR_LEASE_STATUS='partial'\nCCTR_LEASE_ID='it'\\''s'\n"
+		"export V_0_G='id:$(x),slots:1;id:b,slots:2'\nunset V_0_H_X\n"
+		"export V_0='g'\nexport V_1=''\nexport V_COUNT='2'\n"));
+	b.n = 0;
+	assert_int_equal(alloc_text(&b, STR("x"), ALLOC_SHELL, "V", &why), LEASE_DENIED);
+	assert_true(
+		str_is(buf_as_str(&b), "CCTR_LEASE_STATUS='denied'\nCCTR_LEASE_ID=''\n"));
+	assert_true(str_is(why, "the answer is no JSON"));
+}
+
 int
 main(void)
 {
@@ -162,6 +187,8 @@ main(void)
 		cmocka_unit_test_setup_teardown(
 			what_is_written_is_read, open_arena, close_arena),
 		cmocka_unit_test_setup_teardown(answers_as_text, open_arena, close_arena),
+		cmocka_unit_test_setup_teardown(
+			answers_for_shells, open_arena, close_arena),
 	};
 
 	return run_unit_tests("control_requests", tests, NULL, NULL);
