@@ -1,0 +1,238 @@
+/* Tests that ask for leases while others wait for the same resources: nothing is held
+ * twice, none waits for ever, and in the end all has come back. */
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "runner/lease/lease_terms.h"
+#include "tests/sim/random_world.h"
+
+struct play {
+	struct world w;
+	struct pool pool;
+	struct scheduler *s;
+	struct clock c;
+	size_t started;
+};
+
+static void
+open_play(struct play *p)
+{
+	struct scheduler_options o = {.parallel = p->w.parallel};
+
+	p->pool = world_pool(&p->w);
+	if (p->w.pool_text)
+		o.pool = &p->pool;
+	p->s = scheduler_new(p->w.a, p->w.plan, &o);
+	p->c = (struct clock){.ends = NEW_ARRAY(p->w.a, unsigned, p->w.plan->n)};
+}
+
+/* Starts all that can. false: there is nothing more to do. */
+static bool
+start_tests(struct play *p)
+{
+	for (;;) {
+		struct action a;
+
+		scheduler_time(p->s, p->c.now);
+		a = scheduler_next(p->s, SIZE_MAX);
+		if (a.kind != ACT_START)
+			return a.kind == ACT_WAIT;
+		p->started++;
+		if (p->w.duration[a.node] && !a.fits_nowhere)
+			clock_start(&p->c, a.node, p->w.duration[a.node]);
+		else
+			scheduler_ended(p->s, a.node);
+	}
+}
+
+static void
+end_next(struct play *p)
+{
+	scheduler_ended(p->s, clock_next(&p->c, p->w.plan->n));
+	(void)scheduler_leases_changed(p->s);
+}
+
+static struct lease_answer
+ask(struct play *p, node_id node, enum lease_verb verb, const char *id, const char *terms)
+{
+	struct arena *a = arena_open();
+	struct lease_request q = {.id = id ? str_of(id) : STR_NONE};
+	const char *why;
+	struct leases *l = scheduler_leases(p->s, node, &why);
+	struct lease_answer answer;
+
+	assert_non_null(l);
+	assert_true(lease_terms_read(a, str_of(terms), &q.wanted, &why));
+	answer = leases_ask(l, node, verb, &q);
+	(void)scheduler_leases_changed(p->s);
+	arena_close(a);
+	return answer;
+}
+
+/* ---- who waits for whom ---------------------------------------------------------- */
+
+/* A test asks again and again, so that something is always held; the wide one starts all
+ * the same. */
+static void
+requests_do_not_starve_tests(void **state)
+{
+	struct play p = {.w = world_of(*state, "asks; wide groups=g:4", 4, "")};
+	unsigned grants = 0;
+
+	p.w.pool_text = "g x=4";
+	p.w.duration[0] = 100;
+	open_play(&p);
+	/* The test asks before the wide one is tried. */
+	assert_int_equal(scheduler_next(p.s, SIZE_MAX).kind, ACT_START);
+	p.started = 1;
+	clock_start(&p.c, 0, 100);
+	assert_int_equal(ask(&p, 0, LEASE_NEW, "a", "g:1").status, LEASE_GRANTED);
+	while (start_tests(&p) && p.started == 1 && grants < 1000) {
+		const char *id = grants % 2 ? "a" : "b", *other = grants % 2 ? "b" : "a";
+
+		if (ask(&p, 0, LEASE_NEW, id, "g:1").status != LEASE_GRANTED)
+			assert_int_equal(
+				ask(&p, 0, LEASE_CANCEL, id, "").status, LEASE_CANCELED);
+		else
+			grants++;
+		(void)ask(&p, 0, LEASE_RELEASE, other, "");
+	}
+	assert_int_equal(p.started, 2);
+	assert_in_range(grants, 8, 9);
+}
+
+/* Small tests follow each other, so that the pool is never free; the request for all of
+ * it is granted before they have all run. */
+static void
+tests_do_not_starve_requests(void **state)
+{
+	struct buf suite = {.arena = *state};
+	struct play p = {.started = 0};
+	size_t before;
+
+	buf_z(&suite, "asks cost=9");
+	for (int i = 0; i < 100; i++)
+		buf_fmt(&suite, "; t%d groups=g:1", i);
+	p.w = world_of(*state, buf_as_str(&suite).p, 3, "");
+	p.w.pool_text = "g x=2";
+	for (node_id i = 1; i < p.w.plan->n; i++)
+		p.w.duration[i] = 2 + i % 2;
+	p.w.duration[0] = 1000;
+	open_play(&p);
+	assert_true(start_tests(&p));
+	assert_int_equal(p.started, 3);
+	assert_int_equal(ask(&p, 0, LEASE_NEW, "all", "g:2").status, LEASE_PENDING);
+	before = p.started;
+	while (ask(&p, 0, LEASE_QUERY, "all", "").status == LEASE_PENDING) {
+		end_next(&p);
+		assert_true(start_tests(&p));
+	}
+	assert_in_range(p.started - before, 8, 9);
+	(void)ask(&p, 0, LEASE_RELEASE, "all", "");
+	while (start_tests(&p))
+		end_next(&p);
+	assert_int_equal(p.started, 101);
+}
+
+/* ---- random ---------------------------------------------------------------------- */
+
+static void
+ask_at_random(struct play *p, node_id node, uint64_t *seed)
+{
+	static const char *const ids[] = {"x", "y", LEASE_OWN};
+	static const char *const terms[] = {
+		"g:1", "g:2", "g:1,g:1", "h:1", "g:1,h:1", "g:9"};
+	static const enum lease_verb verbs[] = {LEASE_NEW, LEASE_NEW, LEASE_EXTEND,
+		LEASE_RELEASE, LEASE_LEND, LEASE_REACQUIRE, LEASE_CANCEL};
+	enum lease_verb verb = verbs[below(seed, ROWS(verbs))];
+	bool has_terms = verb < LEASE_RELEASE || (verb <= LEASE_LEND && below(seed, 2));
+
+	(void)ask(p, node, verb, ids[below(seed, ROWS(ids))],
+		has_terms ? terms[below(seed, ROWS(terms))] : "");
+}
+
+static void
+check_held(const struct pool *p, bool is_free)
+{
+	for (size_t t = 0; t < p->n; t++)
+		for (size_t i = 0; i < p->types[t].n; i++) {
+			const struct resource_instance *in = &p->types[t].v[i];
+
+			assert_true(in->held <= (is_free ? 0 : in->slots));
+		}
+}
+
+static void
+play_at_random(struct arena *a, uint64_t seed)
+{
+	struct play p = {.w = random_world(a, &seed, 12)};
+	size_t n = p.w.plan->n, asked = 0;
+
+	if (below(&seed, 2)) {
+		double *expected = NEW_ARRAY(a, double, n);
+
+		for (size_t i = 0; i < n; i++)
+			expected[i] = below(&seed, 5);
+		plan_by_pressure(&p.w, expected);
+	}
+	open_play(&p);
+	while (start_tests(&p)) {
+		for (node_id i = 0; i < n && p.w.pool_text; i++)
+			while (p.c.ends[i] && asked < 200 && below(&seed, 2)) {
+				ask_at_random(&p, i, &seed);
+				asked++;
+				check_held(&p.pool, false);
+			}
+		/* What was released may have been what a test waited for. */
+		(void)start_tests(&p);
+		end_next(&p);
+		check_held(&p.pool, false);
+	}
+	check_held(&p.pool, true);
+	assert_int_equal(p.started, n);
+	assert_int_equal(scheduler_pending(p.s), 0);
+}
+
+static void
+random_tests_and_requests(void **state)
+{
+	(void)state;
+	for (uint64_t seed = 1; seed <= 3000; seed++) {
+		struct arena *a = arena_open();
+
+		play_at_random(a, seed);
+		arena_close(a);
+	}
+}
+
+static int
+open_arena(void **state)
+{
+	*state = arena_open();
+	return 0;
+}
+
+static int
+close_arena(void **state)
+{
+	arena_close(*state);
+	return 0;
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(
+			requests_do_not_starve_tests, open_arena, close_arena),
+		cmocka_unit_test_setup_teardown(
+			tests_do_not_starve_requests, open_arena, close_arena),
+		cmocka_unit_test(random_tests_and_requests),
+	};
+
+	cmocka_set_message_output(CM_OUTPUT_TAP);
+	return cmocka_run_group_tests_name("leases", tests, NULL, NULL);
+}
