@@ -43,6 +43,7 @@ MODES = [
     mode("green", "-j4", *SPEC, where="green", following=True),
     mode("verbose", "-V", "-j4", *SPEC, following=True),
     mode("junit", "-j1", "--output-junit", "out.xml", *SPEC, following=True),
+    mode("streams", "-j1", "--events", "out.events", "--tap", "out.tap", *FEW),
     mode("output_log", "-j1", "-O", "out.console", *FEW),
     mode("resumed", "-F", "-j1", *SPEC, before=(("-j1", *SPEC),),
          files=(("build/armed", ""),), following=True),
