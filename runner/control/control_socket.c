@@ -76,13 +76,19 @@ has_owner(const char *path)
 	return fd >= 0 || errno == EAGAIN;
 }
 
-static void
+/* By its inode it is known in the end. Without that there is no socket. */
+static bool
 note_inode(struct control_socket *s)
 {
 	struct stat st;
 
-	if (lstat(s->path, &st) == 0)
+	if (lstat(s->path, &st) == 0) {
 		s->inode = st.st_ino;
+		return true;
+	}
+	(void)unlink(s->path);
+	s->fd = give_up(s->fd);
+	return false;
 }
 
 static bool
@@ -118,10 +124,8 @@ control_socket_open(struct arena *a, struct str directory, struct control_socket
 	*s = (struct control_socket){.fd = -1, .path = path};
 	if (!has_other)
 		s->fd = open_at(path);
-	if (s->fd >= 0) {
-		note_inode(s);
-		return true;
-	}
+	if (s->fd >= 0)
+		return note_inode(s);
 	if (!has_other && errno != ENAMETOOLONG)
 		return false;
 	if (!open_in_folder(a, s))
