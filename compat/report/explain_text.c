@@ -159,6 +159,10 @@ add_reason(struct buf *out, const struct account *a, node_id node, const struct 
 	case BLOCKED_BY_RESOURCE:
 		add_resource(out, a, w);
 		break;
+	case BLOCKED_BY_LEASE:
+		buf_fmt(out, "%.*s: kept for %.*s", STR_ARG(b->name),
+			STR_ARG(name_of(a, b->node)));
+		break;
 	case BLOCKED_BY_RESERVATION:
 		add_reservation(out, a, b);
 		break;

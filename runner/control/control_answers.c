@@ -15,6 +15,7 @@ static const char *const blockers[] = {
 	[BLOCKED_BY_SERIAL] = "serial",
 	[BLOCKED_BY_LOCK] = "lock",
 	[BLOCKED_BY_RESOURCE] = "resource",
+	[BLOCKED_BY_LEASE] = "lease",
 	[BLOCKED_BY_RESERVATION] = "reservation",
 	[BLOCKED_BY_RANK] = "rank",
 	[BLOCKED_BY_LOAD] = "load",

@@ -479,13 +479,13 @@ overtake(struct leases *l, const struct lease *e)
 			l->pending.v[i]->overtaken++;
 }
 
-bool
-leases_keep(const struct leases *l, uint32_t type)
+uint32_t
+leases_keeper(const struct leases *l, uint32_t type)
 {
 	for (size_t i = 0; i < l->pending.n; i++)
 		if (is_due(l, l->pending.v[i]) && wants(l->pending.v[i], type))
-			return true;
-	return false;
+			return l->pending.v[i]->holder;
+	return MAP_NONE;
 }
 
 bool

@@ -126,8 +126,8 @@ bool leases_settled(struct leases *l);
 
 /* ---- for the scheduler ----------------------------------------------------------- */
 
-/* Whether tests must leave the type to a due request. */
-bool leases_keep(const struct leases *l, uint32_t type);
+/* The holder whose due request tests must leave the type to; MAP_NONE: none. */
+uint32_t leases_keeper(const struct leases *l, uint32_t type);
 /* A test has started, and took of the types; others may be granted then. */
 void leases_overtake(struct leases *l, const uint32_t *types, size_t n);
 /* Whether slots of the type came back, or are no longer kept, since the last call. */

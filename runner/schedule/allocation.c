@@ -199,14 +199,19 @@ note_refusal(struct allocation *al, const struct request_class *class, uint32_t 
 	return wait_for(al, r, resource_of_type(al->classes, type));
 }
 
-/* The type that is kept for a lease; MAP_NONE: none. */
-static uint32_t
-find_kept_type(const struct allocation *al, const struct request_class *class)
+uint32_t
+allocation_kept_type(const struct allocation *al, const struct request_class *class)
 {
 	for (size_t i = 0; al->leases && i < class->needs_n; i++)
-		if (leases_keep(al->leases, class->needs[i].type))
+		if (leases_keeper(al->leases, class->needs[i].type) != MAP_NONE)
 			return class->needs[i].type;
 	return MAP_NONE;
+}
+
+node_id
+allocation_keeper(const struct allocation *al, uint32_t type)
+{
+	return leases_keeper(al->leases, type);
 }
 
 /* As allocation_take. */
@@ -219,7 +224,7 @@ take_grant(struct allocation *al, const struct request_class *class, uint32_t ra
 
 	if (refused != RESOURCE_NONE && al->usage.running)
 		return refused;
-	type = find_kept_type(al, class);
+	type = allocation_kept_type(al, class);
 	if (type != MAP_NONE)
 		return wait_for(al, &al->refusals[class->pool_request],
 			resource_of_type(al->classes, type));

@@ -60,6 +60,11 @@ bool allocation_lacks_node(
 	const struct allocation *al, const struct request_class *class);
 /* From now on tests leave types to leases that are due. */
 void allocation_set_leases(struct allocation *al, const struct leases *l);
+/* The type that is kept from the class for a lease; MAP_NONE: none. */
+uint32_t allocation_kept_type(
+	const struct allocation *al, const struct request_class *class);
+/* The test whose lease the type is kept for. */
+node_id allocation_keeper(const struct allocation *al, uint32_t type);
 /* Some of the type came back otherwise than by the end of a test. */
 void allocation_type_changed(struct allocation *al, uint32_t type);
 /* Another node is here, away or gone: what the pool refused before may fit now. */

@@ -79,6 +79,7 @@ blocked_by_need(const struct plan *p, const struct scheduler_options *o,
 	size_t slots = allocation_free_slots(al, SIZE_MAX), processors;
 	uint32_t lock = allocation_held_lock(al, class);
 	const struct class_need *need;
+	uint32_t kept;
 
 	if (class->is_serial && allocation_usage(al)->running)
 		return too_few(BLOCKED_BY_OTHERS, 0, 0);
@@ -94,6 +95,11 @@ blocked_by_need(const struct plan *p, const struct scheduler_options *o,
 		return (struct blocker){.kind = BLOCKED_BY_LOCK,
 			.node = p->order[allocation_lock_holder(al, lock)],
 			.name = o->classes->locks.v[lock]};
+	kept = allocation_kept_type(al, class);
+	if (kept != MAP_NONE)
+		return (struct blocker){.kind = BLOCKED_BY_LEASE,
+			.node = allocation_keeper(al, kept),
+			.name = o->pool->types[kept].name};
 	need = scarce_need(o, al, class);
 	return need ? blocked_by_resource(o->pool, need)
 		    : (struct blocker){.kind = BLOCKED_NOT, .node = MAP_NONE};

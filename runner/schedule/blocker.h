@@ -13,6 +13,7 @@ enum blocker_kind {
 	BLOCKED_BY_SERIAL, /* node is RUN_SERIAL, and runs */
 	BLOCKED_BY_LOCK, /* name, which node holds */
 	BLOCKED_BY_RESOURCE, /* name is a type of which too little is free */
+	BLOCKED_BY_LEASE, /* name is a type that is kept for a lease of node */
 	BLOCKED_BY_RESERVATION, /* it would delay node, which goes before it */
 	BLOCKED_BY_RANK, /* it fits, others come first */
 	BLOCKED_BY_LOAD, /* enough slots are free, but too few usable */

@@ -111,6 +111,7 @@ tests_do_not_starve_requests(void **state)
 {
 	struct buf suite = {.arena = *state};
 	struct play p = {.started = 0};
+	struct blocker why = {.kind = BLOCKED_NOT};
 	size_t before;
 
 	buf_z(&suite, "asks cost=9");
@@ -127,9 +128,12 @@ tests_do_not_starve_requests(void **state)
 	assert_int_equal(ask(&p, 0, LEASE_NEW, "all", "g:2").status, LEASE_PENDING);
 	before = p.started;
 	while (ask(&p, 0, LEASE_QUERY, "all", "").status == LEASE_PENDING) {
+		why = scheduler_blocker(p.s, (node_id)p.w.plan->n - 1);
 		end_next(&p);
 		assert_true(start_tests(&p));
 	}
+	assert_int_equal(why.kind, BLOCKED_BY_LEASE);
+	assert_true(why.node == 0 && str_is(why.name, "g"));
 	assert_in_range(p.started - before, 8, 9);
 	(void)ask(&p, 0, LEASE_RELEASE, "all", "");
 	while (start_tests(&p))

@@ -296,6 +296,7 @@ assert_blockers(const struct world *w, const struct scheduler *s, const char *ex
 		[BLOCKED_BY_SERIAL] = "serial",
 		[BLOCKED_BY_LOCK] = "lock",
 		[BLOCKED_BY_RESOURCE] = "resource",
+		[BLOCKED_BY_LEASE] = "lease",
 		[BLOCKED_BY_RESERVATION] = "reserved",
 		[BLOCKED_BY_RANK] = "rank"};
 	struct buf got = {.arena = w->a};

@@ -153,7 +153,7 @@ take_step(struct play *p, struct str text)
 	}
 	if (str_is(first, "start")) {
 		leases_overtake(p->leases, &type, 1);
-		return leases_keep(p->leases, 0) ? "kept" : "free";
+		return leases_keeper(p->leases, 0) != MAP_NONE ? "kept" : "free";
 	}
 	if (str_is(first, "at")) {
 		p->now_s = str_double(text);
@@ -584,7 +584,8 @@ step_at_random(struct play *p, struct model *m)
 	p->tests_wait = below(4) == 0;
 	leases_settle(p->leases);
 	if (!m->runs[h]) {
-		bool keeps = leases_keep(p->leases, 0) || leases_keep(p->leases, 1);
+		bool keeps = leases_keeper(p->leases, 0) != MAP_NONE ||
+			     leases_keeper(p->leases, 1) != MAP_NONE;
 
 		m->runs[h] = !keeps && begin(p, h, starts[below(ROWS(starts))]);
 		if (m->runs[h])
