@@ -1014,6 +1014,22 @@ leases_return(const struct leases *l, uint32_t holder, struct pool *p)
 	}
 }
 
+const struct lease *
+leases_lent(const struct leases *l, size_t i)
+{
+	for (size_t k = 0; k < l->holders.n; k++) {
+		const struct holder *h = l->holders.v[k];
+
+		for (size_t n = 0; h->is_used && n < h->leases.n; n++) {
+			const struct lease *e = h->leases.v[n];
+
+			if (e->lent.n && e->back_s > 0 && i-- == 0)
+				return e;
+		}
+	}
+	return NULL;
+}
+
 /* ---- looking --------------------------------------------------------------------- */
 
 const struct lease *

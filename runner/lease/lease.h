@@ -135,6 +135,10 @@ bool leases_news(struct leases *l, uint32_t type);
 /* Gives back to another pool, a copy, what the holder has beside its grant. */
 void leases_return(const struct leases *l, uint32_t holder, struct pool *p);
 
+/* The i-th lease of which some is lent and the time is known when it is needed again;
+ * NULL: there are fewer. */
+const struct lease *leases_lent(const struct leases *l, size_t i);
+
 /* ---- looking --------------------------------------------------------------------- */
 
 /* The next lease of the holder, also one that has ended; *at is 0 at first. NULL: that

@@ -10,12 +10,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What a running or reserved test gives back when it ends. */
+/* What a running or reserved test gives back when it ends; or when a test needs again
+ * what it has lent. */
 struct end {
 	double at_s;
 	uint32_t rank;
 	size_t slots;
 	const struct grant *grant;
+	const struct lease_demand *lent; /* NULL: it is an end */
+	double until_s; /* of lent: the end of the test */
 };
 
 struct reservations {
@@ -161,7 +164,10 @@ sort_ends(struct reservations *r, double now_s)
 	r->ends.n = 0;
 	for (size_t i = 0; i < r->holders.n; i++) {
 		const struct holder *h = &r->holders.v[i];
-		struct end e = {end_of(h, now_s), h->rank, h->slots, h->grant};
+		struct end e = {.at_s = end_of(h, now_s),
+			.rank = h->rank,
+			.slots = h->slots,
+			.grant = h->grant};
 
 		used += h->slots;
 		if (r->holders.n <= FEW)
@@ -174,11 +180,70 @@ sort_ends(struct reservations *r, double now_s)
 	return used;
 }
 
+static void
+add_lent(struct reservations *r, const struct lease *e, const struct holder *h,
+	double now_s)
+{
+	double end_s = end_of(h, now_s), back_s = e->back_s > now_s ? e->back_s : now_s;
+
+	for (size_t i = 0; i < e->lent.n && back_s < end_s; i++)
+		insert_end(r, (struct end){.rank = MAP_NONE,
+				      .at_s = back_s,
+				      .lent = &e->lent.v[i],
+				      .until_s = end_s});
+}
+
+/* When tests need again what they have lent. */
+static void
+add_all_lent(struct reservations *r, double now_s)
+{
+	const struct lease *e;
+
+	for (size_t i = 0; r->leases && (e = leases_lent(r->leases, i)); i++)
+		for (size_t k = 0; k < r->holders.n; k++)
+			if (r->order[r->holders.v[k].rank] == e->holder)
+				add_lent(r, e, &r->holders.v[k], now_s);
+}
+
 struct outlook {
 	struct reservations *r;
 	double at_s;
 	size_t used, next; /* next: of ends */
 };
+
+/* Where it does not fit, it is tried again when the next test ends. */
+static void
+try_later(struct outlook *l, struct end e)
+{
+	const struct reservations *r = l->r;
+
+	for (size_t i = l->next; i < r->ends.n; i++)
+		if (!r->ends.v[i].lent) {
+			e.at_s =
+				r->ends.v[i].at_s > l->at_s ? r->ends.v[i].at_s : l->at_s;
+			insert_end(l->r, e);
+			return;
+		}
+}
+
+static void
+take_back(struct outlook *l, struct end e)
+{
+	struct reservations *r = l->r;
+	struct requirement need = {r->future.types[e.lent->type].name, e.lent->slots};
+	struct resource_group group = {&need, 1};
+	struct resource_groups g = {.v = &group, .n = 1};
+	struct grant *own = NEW(r->a, struct grant);
+	uint32_t blocking;
+
+	if (e.until_s <= l->at_s)
+		return;
+	if (!pool_take(&r->future, r->a, &g, own, &blocking)) {
+		try_later(l, e);
+		return;
+	}
+	insert_end(r, (struct end){.rank = MAP_NONE, .at_s = e.until_s, .grant = own});
+}
 
 /* Until the time at which the next test ends, and all that end with it. */
 static void
@@ -190,13 +255,15 @@ move_on(struct outlook *l)
 	if (end_s > l->at_s)
 		l->at_s = end_s;
 	while (l->next < r->ends.n && r->ends.v[l->next].at_s <= l->at_s) {
-		const struct end *e = &r->ends.v[l->next++];
+		struct end e = r->ends.v[l->next++];
 
-		l->used -= e->slots;
-		if (e->grant)
-			pool_return(&r->future, e->grant);
-		if (r->leases && e->rank != MAP_NONE)
-			leases_return(r->leases, r->order[e->rank], &r->future);
+		l->used -= e.slots;
+		if (e.lent)
+			take_back(l, e);
+		if (e.grant)
+			pool_return(&r->future, e.grant);
+		if (r->leases && e.rank != MAP_NONE)
+			leases_return(r->leases, r->order[e.rank], &r->future);
 	}
 }
 
@@ -248,13 +315,15 @@ reservations_make(
 {
 	struct outlook l = {.r = r, .at_s = now_s, .used = sort_ends(r, now_s)};
 	struct arena_mark mark;
-	size_t holders = r->ends.n;
+	size_t holders = r->ends.n, lent;
 
 	INVARIANT(n <= r->most);
-	/* Room for all ends, which stays. */
-	for (size_t i = 0; i < n; i++)
+	add_all_lent(r, now_s);
+	lent = r->ends.n - holders;
+	/* Room for all ends, which stays. What is lent is tried again at each. */
+	for (size_t i = 0; i < n + lent * (holders + n + 2); i++)
 		VEC_PUSH(r->a, &r->ends, (struct end){.rank = MAP_NONE});
-	r->ends.n = holders;
+	r->ends.n = holders + lent;
 	if (r->pool)
 		pool_copy(&r->future, r->pool);
 	for (size_t i = 0; i < n; i++) {

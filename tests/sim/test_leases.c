@@ -59,13 +59,14 @@ static struct lease_answer
 ask(struct play *p, node_id node, enum lease_verb verb, const char *id, const char *terms)
 {
 	struct arena *a = arena_open();
-	struct lease_request q = {.id = id ? str_of(id) : STR_NONE};
+	struct lease_request q = {.id = id ? str_of(id) : STR_NONE, .now_s = p->c.now};
 	const char *why;
 	struct leases *l = scheduler_leases(p->s, node, &why);
 	struct lease_answer answer;
 
 	assert_non_null(l);
 	assert_true(lease_terms_read(a, str_of(terms), &q.wanted, &why));
+	q.seconds = verb == LEASE_LEND ? 1 + p->c.now % 3 : 0;
 	answer = leases_ask(l, node, verb, &q);
 	(void)scheduler_leases_changed(p->s);
 	arena_close(a);

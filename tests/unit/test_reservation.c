@@ -1,6 +1,7 @@
 /* reservation: shadow times and what is extra, from the expected ends of what runs. */
 #include <math.h>
 
+#include "runner/lease/lease_terms.h"
 #include "runner/resources/pool_sources.h"
 #include "runner/schedule/reservation.h"
 #include "tests/unit/pool_text.h"
@@ -36,6 +37,14 @@ static const struct {
 	/* too large for what there is */
 	{"1:5", "5:1 1:1", 0, 0, "?/0 ?/0"},
 };
+
+static bool
+no_test_waits(const void *context, uint32_t type)
+{
+	(void)context;
+	(void)type;
+	return false;
+}
 
 static double
 number(struct str *text, char end)
@@ -101,6 +110,53 @@ needs_get_the_first_time_at_which_they_fit(void **state)
 		}
 		if (!str_is(buf_as_str(&got), rows[i].made))
 			fail_msg("row %zu: got \"%.*s\"", i, (int)got.n, got.p);
+		arena_close(a);
+	}
+}
+
+/* Test 0 has both slots until 100 and lends one until `back_s`; test 1 has that one until
+ * 20. When does a test that needs one have it? */
+static void
+what_is_lent_is_needed_again(void **state)
+{
+	static const struct {
+		double back_s, shadow_s;
+	} lends[] = {{0, 20}, {10, 100}, {20, 100}, {30, 20}, {200, 20}};
+	static const node_id order[] = {0, 1};
+	struct lease_tests none = {NULL, no_test_waits};
+
+	(void)state;
+	for (size_t i = 0; i < ROWS(lends); i++) {
+		struct arena *a = arena_open();
+		struct pool pool = pool_of(a, "g x=1 y=1");
+		struct reservations *r =
+			reservations_new(a, TESTS, &pool, PARALLEL, NEEDS);
+		struct leases *l = leases_new(a, &pool, TESTS, 8, none);
+		struct lease_request q = {.seconds = lends[i].back_s};
+		struct resource_groups one, both;
+		struct grant own = {.v = NULL}, other = {.v = NULL};
+		struct need need = {.slots = 1, .expected_s = 5, .groups = &one};
+		uint32_t blocking;
+		const char *why;
+
+		assert_true(lease_terms_read(a, STR("g"), &one, &why));
+		assert_true(lease_terms_read(a, STR("g,g"), &both, &why));
+		assert_true(pool_take(&pool, a, &both, &own, &blocking));
+		leases_begin(l, 0, &own, 1);
+		q.wanted = one;
+		assert_int_equal(leases_ask(l, 0, LEASE_LEND, &q).status, LEASE_GRANTED);
+		assert_true(pool_take(&pool, a, &one, &other, &blocking));
+		reservations_set_leases(r, order, l);
+		reservations_started(
+			r, (struct holder){.expected_s = 100, .slots = 1, .grant = &own});
+		reservations_started(r, (struct holder){.rank = 1,
+						.expected_s = 20,
+						.slots = 1,
+						.grant = &other});
+		reservations_make(r, &need, 1, 1);
+		if (reservations_made(r)[0].shadow_s != lends[i].shadow_s)
+			fail_msg("row %zu: %g", i, reservations_made(r)[0].shadow_s);
+		assert_int_equal(pool.types[0].holders, 3);
 		arena_close(a);
 	}
 }
@@ -220,6 +276,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(needs_get_the_first_time_at_which_they_fit),
+		cmocka_unit_test(what_is_lent_is_needed_again),
 		cmocka_unit_test_setup_teardown(
 			what_has_ended_holds_nothing, open_arena, close_arena),
 		cmocka_unit_test_setup_teardown(
