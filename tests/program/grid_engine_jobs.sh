@@ -52,6 +52,7 @@ declare_tests <<'END'
 add_test(memory "/bin/sh" "-c" "echo $CTEST_RESOURCE_GROUP_0_MEM; qstat -r")
 set_tests_properties(memory PROPERTIES RESOURCE_GROUPS "mem:300")
 END
+await jobs_are_gone
 text=$(by_jobs --backend-opt='-pe make 1' -V)
 check "so is memory, by the name that cctr.yaml gives it" "$(is $? 0
 	is "$(echo "$text" | grep -c '^1: id:0,slots:300')" 1
