@@ -39,6 +39,7 @@ extern char **environ;
 enum {
 	MOST_LOSSES = 2, /* of one test */
 	MOST_FAILURES = 3, /* of a node, one after the other, without a test's outcome */
+	MOST_FIRST_FAILURES = 2, /* of a node whose agent was never ready */
 	DESCRIPTORS_OF_AGENT = 2,
 	OTHER_DESCRIPTORS = 32, /* that cctr needs at least */
 	MORE_DESCRIPTORS = 1024 /* for long outputs, if there may be so many */
@@ -222,11 +223,21 @@ least_loaded(struct remote *e)
 	return NULL;
 }
 
+/* Whether a launcher that has ended may do better the next time. A pilot has tried that
+ * itself. */
+static bool
+has_tries(const struct agent *g)
+{
+	if (g->was_ready)
+		return g->failures < MOST_FAILURES;
+	return g->opened_ns && !g->pilot && g->failures < MOST_FIRST_FAILURES;
+}
+
 static bool
 may_become_ready(const struct agent *g)
 {
 	return g->state == AGENT_STARTS || g->state == AGENT_LATER ||
-	       (g->state == AGENT_GONE && g->was_ready && g->failures < MOST_FAILURES);
+	       (g->state == AGENT_GONE && has_tries(g));
 }
 
 static void
@@ -798,8 +809,7 @@ run_again(struct remote *e, struct task *t, const char *why)
 static bool
 may_come_again(const struct agent *g)
 {
-	return g->state == AGENT_GONE && g->was_ready && g->failures < MOST_FAILURES &&
-	       !g->engine->interrupted_by;
+	return g->state == AGENT_GONE && has_tries(g) && !g->engine->interrupted_by;
 }
 
 static void
@@ -809,7 +819,7 @@ say_loss(struct agent *g, const char *why)
 
 	if (g->was_ready)
 		warn_of_node(e, g->connection.node, "lost", why);
-	else
+	else if (!may_become_ready(g))
 		g->unsaid = str_dup(e->arena, str_of(why)).p;
 	if (e->had_agent)
 		say_no_start(g);
@@ -895,6 +905,7 @@ handle_lost(struct agent *g)
 	struct remote *e = g->engine;
 	struct arena *scratch = arena_open();
 	const char *why = str_z(scratch, str_of(g->connection.why));
+	bool is_news = g->state != AGENT_LEAVES && !e->interrupted_by;
 
 	g->is_lost = false;
 	leave_queue(g);
@@ -902,9 +913,9 @@ handle_lost(struct agent *g)
 	 * job back. */
 	if (!g->pilot)
 		connection_kill(&g->connection, SIGTERM);
-	if (g->state != AGENT_LEAVES && !e->interrupted_by)
-		say_loss(g, why);
 	go_away(g);
+	if (is_news)
+		say_loss(g, why);
 	if (!replace_nodes(e))
 		tell_presence(g, may_become_ready(g) ? POOL_NODE_AWAY : POOL_NODE_GONE);
 	while (g->tasks)
@@ -1149,10 +1160,11 @@ check_silence(struct agent *g, uint64_t now_ns)
 	if (!connection_is_open(&g->connection) || g->is_queued)
 		return;
 	if (g->state == AGENT_STARTS &&
-		now_ns >= loop_later(g->opened_ns, o->patience_ns))
+		now_ns >= loop_later(g->opened_ns, o->patience_ns)) {
+		change_state(g, g->state, MOST_FAILURES);
 		lose_agent(g, "it does not answer");
-	else if (g->state != AGENT_STARTS &&
-		 now_ns >= loop_later(g->connection.heard_ns, o->silence_ns))
+	} else if (g->state != AGENT_STARTS &&
+		   now_ns >= loop_later(g->connection.heard_ns, o->silence_ns))
 		lose_agent(g, "it is silent");
 }
 

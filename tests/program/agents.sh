@@ -114,6 +114,20 @@ for words in "--launcher=x" "--launcher='{agent}" "--nodes=a,a" "--nodes=a;b" "-
 		is "$? $(grep -c "given invalid value.*: " "$work/output")" "1 1")"
 done
 
+# ---- a launcher that fails once ------------------------------------------------------
+
+cat >"$work/once.sh" <<'END'
+mkdir "$0.begun" 2>/dev/null && exit 1
+exec "$@"
+END
+declare_tests <<'END'
+add_test(passes "/bin/true")
+END
+text=$(cctr --launcher "sh $work/once.sh {agent}" --nodes n1 -V)
+check "a launcher that ends before its agent answers is started again" "$(is "$? $(echo "$text" | grep -c '^1: Node: n1 ')" "0 1" ||
+	echo "$text")"
+check "... without a word" "$(echo "$text" | grep Warning)"
+
 # ---- what ends cctr -----------------------------------------------------------------
 
 declare_tests <<END
