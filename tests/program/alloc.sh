@@ -401,6 +401,45 @@ own
 id:0,slots:1
 own")"
 check "... and the attempts are counted" "$(is "$(grep -c 'Test *#1: twice' "$work/output")" 2)"
+begin_tree
+declare_script holder COST 9 TIMEOUT 2 <<'END'
+alloc new gpus:1,gpus:1 --id x >/dev/null
+go holds
+exec sleep 1000
+END
+declare_script asker COST 5 <<'END'
+await holds
+alloc new gpus:1 --id y --wait
+END
+run -j2 --resource gpus=2
+status=0
+check "what a test has at its time limit comes back" "$(is "$(said asker)" "y granted
+  gpus id:0,slots:1")"
+
+begin_tree
+declare_script one RESOURCE_GROUPS gpus:1 <<'END'
+alloc new gpus:1 --id x >/dev/null
+if [ -e "$work/killed" ]; then
+	alloc ids
+	exit 0
+fi
+"$CCTR" alloc new gpus:1,gpus:1 --id y --wait &
+go pending
+exec sleep 1000
+END
+declare_script two RESOURCE_GROUPS gpus:1 <<'END'
+await pending
+END
+"$CCTR" --test-dir "$tree" -j2 --resource cpus=8 --resource gpus=4 >"$work/output" 2>&1 </dev/null &
+killed=$!
+await test -e "$work/pending.go"
+kill -9 $killed
+wait $killed 2>/dev/null
+: >"$work/killed"
+run -j2 --resource gpus=4
+check "after a run that was killed the next one is as any other" "$(is "$(said one)" "own
+x")"
+
 # ---- ports -----------------------------------------------------------------------------
 
 begin_tree
