@@ -19,7 +19,8 @@ were taken out are handed back, for a comparison with a tolerance.
     Done.xml                    <time>1795247717<               <time>N<
     dashboard's XML             "Execution Time", its value     "N"
     dashboard's XML             attached archives: time         left out
-    console (cmake since 3.26)  "Configuring done (0.3s)"       "Configuring done (Ns)"
+    console, LastConfigure and dashboard's XML (cmake since 3.26)
+                                "Configuring done (0.3s)"       "Configuring done (Ns)"
     console (4.0)               "computed to be: 9999879"       "computed to be: 99998NN"
     console                     "Failed to connect to H port 1 after 1 ms: why"
                                                                 "Failed to connect to H port 1 ..."
@@ -210,7 +211,11 @@ def dashboard(text, times, _unordered):
     text = XML_EXECUTION.sub(mark, text)
     text = ARCHIVE.sub("TIMETIME", DATE.sub("DATE", text))
     text = DONE_SECONDS.sub("N", XML_MICROSECONDS.sub("N.N", XML_SECONDS.sub("N", text)))
-    return TAG.sub("YYYYMMDD-HHMM", text)
+    return TAG.sub("YYYYMMDD-HHMM", CONFIGURED.sub("N", text))
+
+
+def last_configure(text, _times, _unordered):
+    return TAG.sub("YYYYMMDD-HHMM", CONFIGURED.sub("N", text))
 
 
 def last_coverage(text, _times, _unordered):
@@ -230,6 +235,7 @@ FILES = (
     (re.compile(r"(^|/)Testing/TAG$"), tag),
     (re.compile(r"(^|/)Testing/[^/]+/[A-Za-z0-9_-]+\.xml$"), dashboard),
     (LAST_TEST, last_test),
+    (re.compile(r"(^|/)Testing/Temporary/LastConfigure[^/]*\.log$"), last_configure),
     (re.compile(r"(^|/)Testing/Temporary/LastCoverage[^/]*\.log$"), last_coverage),
     (re.compile(r"(^|/)Testing/Temporary/CTestCostData\.txt$"), cost_data),
     (re.compile(r"\.xml$"), junit),
