@@ -15,9 +15,11 @@ check() {
 	fi
 }
 
-# What is wrong where the two are not equal.
+# What is wrong where the two are not equal; false then.
 is() {
-	[ "$1" = "$2" ] || printf 'got:\n%s\nexpected:\n%s\n' "$1" "$2"
+	[ "$1" = "$2" ] && return
+	printf 'got:\n%s\nexpected:\n%s\n' "$1" "$2"
+	return 1
 }
 
 # Leaves out what follows.

@@ -33,7 +33,8 @@ END
 text=$(by_jobs -j4 -V)
 
 check "the exit code is that of the tests" "$(is $? 8)"
-check "an agent of the job runs the tests" "$(is "$(echo "$text" | grep -c '^1: JOB_NAME=petask')" 1)"
+check "an agent of the job runs the tests" "$(is "$(echo "$text" | grep -c '^1: JOB_NAME=petask')" 1 ||
+	echo "$text")"
 check "the job has what -j needs" "$(is "$(printf '%s\n' "$text" | grep '^Engine: ')" "Engine: gridengine, 1 node, 4 slots")"
 check "no job is left" "$(jobs_left)"
 check "no file is left" "$(files_left)"
