@@ -231,9 +231,10 @@ class Generator:
                               "../run.sh"])] + self.some(
                 ["a", "b c", ""], 2)
         if kind == "environment":
+            # Whatever PATH is: two shells that do not find grep write into each other's lines.
             return ["/bin/sh", "-c",
-                    "/usr/bin/env | grep -a '^[A-D][_A-Z]*=' | grep -Eav '^CCTR_(SOCKET|TOKEN)=' |"
-                    " LC_ALL=C /usr/bin/sort"]
+                    "/usr/bin/env | /bin/grep -a '^[A-D][_A-Z]*=' |"
+                    " /bin/grep -Eav '^CCTR_(SOCKET|TOKEN)=' | LC_ALL=C /usr/bin/sort"]
         if kind == "where":
             return [self.one(["/bin/pwd", "pwd"])]
         if kind == "stdin":
