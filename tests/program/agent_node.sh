@@ -63,11 +63,13 @@ if unshare -Urm sh "$work/fill" true 2>/dev/null; then
 	check "on a full disk the test does not run, and the node says why" "$(is $status 8
 		is "$(grep -c "^Warning: .* temporary directory in $work/full: no space left on device" \
 			"$work/output")" 1)"
+	# n2 comes when n1 has failed.
 	cat >"$work/by_node" <<-'END'
-		node=$1 fill=$2 full=$3 room=$4
-		shift 4
-		[ "$node" = n1 ] || exec env TMPDIR="$room" "$@"
-		exec unshare -Urm sh "$fill" env TMPDIR="$full" "$@"
+		node=$1 fill=$2 full=$3 room=$4 output=$5
+		shift 5
+		[ "$node" = n1 ] && exec unshare -Urm sh "$fill" env TMPDIR="$full" "$@"
+		until grep -q 'node n1: it gets no more' "$output"; do sleep 0.01; done
+		exec env TMPDIR="$room" "$@"
 	END
 	declare_tests <<-'END'
 		add_test(one "/bin/true")
@@ -75,7 +77,7 @@ if unshare -Urm sh "$work/fill" true 2>/dev/null; then
 		add_test(three "/bin/true")
 		add_test(four "/bin/true")
 	END
-	run "sh $work/by_node {node} $work/fill $work/full $work/node" --nodes 'n[1-2]' --private-tmp -V -j4
+	run "sh $work/by_node {node} $work/fill $work/full $work/node $work/output" --nodes 'n[1-2]' --private-tmp -V -j4
 	check "tests of a node with a full disk run on another one" "$(is \
 		"$status $(grep -c '^[1-4]: Node: n2' "$work/output")" "0 4" || cat "$work/output")"
 	check "... which gets no more tests" "$(is "$(grep -c \
