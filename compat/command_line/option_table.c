@@ -445,6 +445,8 @@ const struct option_row option_rows[] = {
 		"Write a line of JSON for each event of the run."),
 	OWN_VALUE("--tap", "<file>", set_text, AT(report.tap),
 		"Write the results in the Test Anything Protocol."),
+	OWN_VALUE("--trace", "<file>", set_text, AT(report.trace),
+		"Write a timeline of the run for Perfetto and Chrome."),
 	OWN_VALUE("--control", "<on|off>", option_set_control, 0,
 		"Whether cctr ctl can look into the run."),
 	OWN_VALUE("--engine", "<local|slurm|gridengine|local,slurm>", option_set_engine,

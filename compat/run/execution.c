@@ -17,6 +17,7 @@
 #include "compat/run/start_throttle.h"
 #include "runner/base/files.h"
 #include "runner/control/control_server.h"
+#include "runner/report/report_trace.h"
 #include "runner/run/run.h"
 #include "runner/run/run_output.h"
 #include "runner/run/run_times.h"
@@ -156,6 +157,18 @@ open_reports(const struct execution *e, struct report **reports)
 	return n;
 }
 
+static struct report *
+open_trace(const struct execution *e, const struct scheduler *s)
+{
+	return report_trace_open(
+		e->c->arena, &(struct trace_options){
+				     .path = e->s->options.report.trace.p,
+				     .plan = e->plan.plan,
+				     .scheduler = s,
+				     .run = e->scheduler,
+			     });
+}
+
 /* ---- the checkpoint -------------------------------------------------------------- */
 
 /* The checkpoint of another run must not count for this one. */
@@ -260,7 +273,7 @@ run_the_plan(struct execution *e, struct tally *tally, struct buf *explanation)
 	struct run_context *c = e->c;
 	const struct options *o = &e->s->options;
 	struct explain_request explain = run_plan_explain_request(&e->plan, e->tests);
-	struct report *explaining = NULL, *reports[RUN_FILES_MOST + 5];
+	struct report *explaining = NULL, *reports[RUN_FILES_MOST + 6];
 	struct run run = {
 		.arena = c->arena,
 		.selection = &e->tests->selection,
@@ -291,6 +304,8 @@ run_the_plan(struct execution *e, struct tally *tally, struct buf *explanation)
 	if (e->tests->explained.v.n)
 		reports[run.reports_n++] = explaining =
 			explain_open(c->arena, &explain, run.scheduler);
+	if (o->report.trace.n)
+		reports[run.reports_n++] = open_trace(e, run.scheduler);
 	ran = run_all(&run, tally, &c->interrupted, &c->diag);
 	if (e->private_tmp) {
 		private_tmp_close(e->private_tmp, &c->diag);

@@ -34,8 +34,11 @@ RESULT = re.compile(
     r"^ *\d+/\d+ (?:Test|MemCheck) +#\d+: (\S+) \.*[. ]*(?:\*\*\*)?([A-Z].*?) +[\d.]+ sec *$", re.M
 )
 BIG = re.compile(r"(?:x{63}\n)+")  # what `actor big` prints, and takes most of the time
-# Of --events and --tap.
-MEASURED = re.compile(r'((?:"(?:time|seconds|user|system|peak_bytes)":|^  seconds: ))[\d.]+', re.M)
+# Of --events, --tap and --trace.
+MEASURED = re.compile(
+    r'((?:"(?:time|began|ts|dur|seconds|user|system|peak_bytes)":|^  seconds: ))[\d.]+', re.M
+)
+ARROW = re.compile(r",\n.*critical path.*}")  # of tests so short that chance chooses them
 NUMBER = re.compile(r"0x[0-9a-f]+|\d+(\.\d+)?")
 
 
@@ -113,8 +116,8 @@ def normal(name, data, root):
     """A file's text without times and places."""
     text = BIG.sub(lambda lines: f"{len(lines[0])} bytes\n", data.decode("latin-1"))
     text = WHERE.sub("", normalise.placed(text, str(root)))
-    if name.endswith((".events", ".tap")):
-        return MEASURED.sub(r"\1N", text)
+    if name.endswith((".events", ".tap", ".trace")):
+        return MEASURED.sub(r"\1N", ARROW.sub("", text))
     if name.endswith(".xml"):
         # What the machine is, as far as the system says so: no result.
         text = re.sub(r"<Site\b[^>]*>", "<Site>", text)
