@@ -17,7 +17,12 @@ struct resource_number {
 typedef VEC(struct resource_number) resource_numbers;
 
 /* --no-resource-spec: what tests with RESOURCE_GROUPS may use if no pool is given. */
-enum no_spec { NO_SPEC_UNLIMITED, NO_SPEC_SERIAL, NO_SPEC_AUTO };
+enum no_spec {
+	NO_SPEC_UNSAID, /* unlimited; serial in the place of a batch system */
+	NO_SPEC_UNLIMITED,
+	NO_SPEC_SERIAL,
+	NO_SPEC_AUTO
+};
 
 /* --resource-environment: which variables tell a test its resources. */
 enum resource_style {

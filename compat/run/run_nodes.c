@@ -60,9 +60,12 @@ use_job(struct run_context *c, const struct options *o, struct run_nodes *nodes)
 	nodes->remote.have_places = true;
 }
 
+/* This machine takes the place of the batch system. */
 static void
-say_conversion(struct run_context *c, const struct engine_options *o, const char *why)
+convert_to_local(struct run_context *c, const struct engine_options *o,
+	struct run_nodes *nodes, const char *why)
 {
+	nodes->is_converted = true;
 	console_fmt(c->console, CHANNEL_ERROR,
 		"Warning: --engine=%s: %s; this machine runs the tests\n",
 		o->system->name, why);
@@ -101,7 +104,7 @@ find_job(struct run_context *c, const struct options *options, struct run_nodes 
 	if (c->interrupted)
 		return false;
 	nodes->job = (struct cluster_job){.nodes_n = 0};
-	say_conversion(c, o, why);
+	convert_to_local(c, o, nodes, why);
 	return true;
 }
 
@@ -275,7 +278,7 @@ ask_pilots(struct run_context *c, const struct run_settings *s,
 	}
 	if (c->interrupted)
 		return false;
-	say_conversion(c, o, why);
+	convert_to_local(c, o, nodes, why);
 	return true;
 }
 
@@ -335,7 +338,7 @@ run_nodes_ask(struct run_context *c, const struct run_settings *s,
 		use_job(c, &s->options, nodes);
 		return true;
 	case OWN_JOB_NO_SYSTEM:
-		say_conversion(c, o, why);
+		convert_to_local(c, o, nodes, why);
 		return true;
 	case OWN_JOB_REFUSED:
 	case OWN_JOB_LOST:

@@ -15,6 +15,7 @@ struct run_nodes {
 	struct cluster_job job; /* nodes_n is 0: no batch system has given nodes */
 	bool asks; /* for a job, when the tests are known */
 	struct own_job own; /* path is NULL: cctr has asked for no job */
+	bool is_converted; /* this machine is in the place of a batch system */
 	bool are_pilots; /* the nodes of the job are those of pilots, in this order */
 };
 /* Where the batch system of --engine gives no nodes, a warning says why, and this machine

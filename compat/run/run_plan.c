@@ -103,6 +103,15 @@ read_records(struct run_context *c, const struct run_settings *s,
 		c->arena, o->durations, &t->selection, recorded, &c->diag);
 }
 
+/* true: one test with RESOURCE_GROUPS at a time, where there is no pool. No one counts
+ * what such tests would have got from a batch system that is not there. */
+static bool
+runs_groups_alone(const struct resource_options *o, const struct run_nodes *nodes)
+{
+	return o->no_spec == NO_SPEC_SERIAL ||
+	       (o->no_spec == NO_SPEC_UNSAID && nodes->is_converted);
+}
+
 bool
 run_plan_make(struct run_context *c, const struct run_settings *s, struct run_tests *t,
 	size_t parallel, struct run_plan *p)
@@ -122,7 +131,7 @@ run_plan_make(struct run_context *c, const struct run_settings *s, struct run_te
 			.pool = pool,
 			.affinity_cpus = t->nodes.are_remote ? parallel : t->processors.n,
 			.pins_all = o->schedule.affinity,
-			.one_with_groups = o->resources.no_spec == NO_SPEC_SERIAL,
+			.one_with_groups = runs_groups_alone(&o->resources, &t->nodes),
 			.rewalk_after_refusal =
 				c->dialect->has[DIALECT_REFUSED_TEST_STOPS_RUN]},
 	};

@@ -29,6 +29,24 @@ check "the variable says the same" "$(is "$(SLURM_CONF=$work/none CCTR_ENGINE=sl
 check "an option goes before the variable" "$(is "$(CCTR_ENGINE=slurm cctr --engine=local | grep -ci warning)" 0)"
 text=$(cctr --engine=local --backend-opt=--bogus)
 check "its options are nothing to this machine" "$(is "$? $(echo "$text" | grep -ci warning)" "0 0")"
+i=0
+while [ $i -lt 20 ]; do
+	echo "add_test(t$i \"/bin/sh\" \"-c\" \"/bin/mkdir here && /bin/rmdir here\")"
+	echo "set_tests_properties(t$i PROPERTIES RESOURCE_GROUPS type_$((i % 3)):1)"
+	i=$((i + 1))
+done | declare_tests
+text=$(PATH="$work/empty" "$CCTR" --test-dir "$tree" --engine=slurm -j8 2>&1)
+check "tests with resources of Slurm run one after the other there" "$(is "$? $(echo "$text" | grep -c Passed)" "0 20" || echo "$text")"
+declare_tests <<'END'
+add_test(a "/bin/sh" "-c" "echo >a.runs; until [ -e b.runs ]; do :; done")
+add_test(b "/bin/sh" "-c" "echo >b.runs; until [ -e a.runs ]; do :; done")
+set_tests_properties(a b PROPERTIES RESOURCE_GROUPS gpus:1 TIMEOUT 100)
+END
+text=$(PATH="$work/empty" "$CCTR" --test-dir "$tree" --engine=slurm -j2 --no-resource-spec=unlimited 2>&1)
+check "... if nothing else is said" "$(is "$? $(echo "$text" | grep -c Passed)" "0 2" || echo "$text")"
+declare_tests <<'END'
+add_test(passes "/bin/sh" "-c" "echo one; echo two >&2")
+END
 check "no test starts in a listing" "$(is "$(cctr --engine=slurm -N | grep -ci warning)" 0)"
 
 refused() { # title, text, words
