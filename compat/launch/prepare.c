@@ -83,21 +83,46 @@ add_slots(struct buf *b, uint64_t slots)
 	buf_fmt(b, "%llu slot%s\n", (unsigned long long)slots, slots == 1 ? "" : "s");
 }
 
-/* "; did you mean 'gpus'?" where the pool has a type that is spelled nearly so. ctest
- * does not say this; cctr does where --insufficient-resources was given. */
+/* The option by which the pool has what is asked of a type, or, if tests for which it has
+ * too little are skipped, declares that it has none. */
 static void
-add_meant_type(const struct checking *c, struct buf *b, struct str type)
+add_declaration(const struct checking *c, struct buf *b, struct str type,
+	const struct resource_group *asked)
 {
-	const struct pool *pool = c->prepare->options.pool;
+	uint64_t largest = 0;
+
+	for (size_t i = 0; i < asked->n; i++)
+		if (asked->v[i].slots > largest)
+			largest = asked->v[i].slots;
+	buf_fmt(b, "; consider --resource %.*s=", STR_ARG(type));
+	if (c->prepare->options.skip_insufficient)
+		buf_z(b, "0");
+	else if (largest > 1)
+		buf_fmt(b, "%zu:%llu", asked->n, (unsigned long long)largest);
+	else
+		buf_fmt(b, "%zu", asked->n);
+}
+
+/* "; did you mean 'gpus'?" where the pool has a type that is spelled nearly so. ctest
+ * does not say this; cctr does where an option of its own is about the pool. */
+static void
+add_remedy(const struct checking *c, struct buf *b, struct str type,
+	const struct resource_group *asked)
+{
+	const struct prepare_options *o = &c->prepare->options;
 	str_vec names = {0};
 	struct str meant;
 
-	for (size_t i = 0; i < pool->n; i++)
-		if (!pool->types[i].is_absent)
-			VEC_PUSH(c->arena, &names, pool->types[i].name);
+	if (!o->skip_insufficient && o->telling.style < RESOURCE_STYLE_CCTR)
+		return;
+	for (size_t i = 0; i < o->pool->n; i++)
+		if (!o->pool->types[i].is_absent)
+			VEC_PUSH(c->arena, &names, o->pool->types[i].name);
 	meant = nearest_word(type, str_vec_list(&names));
 	if (meant.n)
 		buf_fmt(b, "; did you mean '%.*s'?", STR_ARG(meant));
+	else
+		add_declaration(c, b, type, asked);
 }
 
 static bool
@@ -122,8 +147,7 @@ add_shortage(const struct checking *c, struct buf *b,
 		buf_fmt(b,
 			"  Test requested resources of type '%.*s' which does not exist",
 			STR_ARG(type));
-		if (c->prepare->options.skip_insufficient)
-			add_meant_type(c, b, type);
+		add_remedy(c, b, type, &asked);
 		buf_z(b, "\n\n");
 		return;
 	}

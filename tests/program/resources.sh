@@ -93,6 +93,11 @@ check "a type that no pool has is an error" "$(is \
 	"$? $(grep -c 'Not Run' output) $(grep 'did you' errors)" "8 2 \
   Test requested resources of type 'gpu' which does not exist; did you mean 'gpus'?")"
 
+sed -i 's/"gpu:1"/"2,licences:1;licences:3"/' CTestTestfile.cmake
+"$CCTR" --resource gpus=1 -R typo >output 2>errors
+check "... and cctr says by which option there would be one" "$(is "$? $(grep 'consider' errors)" "8 \
+  Test requested resources of type 'licences' which does not exist; consider --resource licences=3:3")"
+
 "$CCTR" --resource gpus=1:2 >output 2>&1
 check "by default such tests fail" "$(is "$?" 8)"
 "$CCTR" --resource gpus=4294967297 >output 2>&1

@@ -221,6 +221,18 @@ shortage(void **state)
 	assert_true(str_has(f->refusal.err,
 		STR("type 'card' which does not exist; did you mean 'cards'?\n")));
 
+	/* What the pool of an option could have. */
+	one[1].type = STR("zoo");
+	assert_false(prepared(f));
+	assert_true(str_has(f->refusal.err,
+		STR("type 'zoo' which does not exist; consider --resource zoo=0\n")));
+	f->options.skip_insufficient = false;
+	f->options.telling.style = RESOURCE_STYLE_CCTR;
+	assert_false(prepared(f));
+	assert_true(str_has(f->refusal.err,
+		STR("type 'zoo' which does not exist; consider --resource zoo=1:2\n")));
+	f->options.skip_insufficient = true;
+
 	/* The same is said in the log alone when it is to be skipped for it. */
 	one[1].type = STR("cards");
 	assert_false(prepared(f));
