@@ -10,6 +10,7 @@
 #define OPENING "%("
 #define CLOSING ")s"
 #define IDS "_ids"
+#define SLOTS "_slots"
 #define PROPERTY "_property_"
 
 typedef VEC(struct resource_variable) variable_vec;
@@ -17,12 +18,14 @@ typedef VEC(const struct resource_instance *) held_vec;
 
 /* ---- what is held ---------------------------------------------------------------- */
 
-/* Each instance once, in the grant's order. */
+/* What the test holds of a type: each instance once, in the grant's order. slots: of all
+ * of them, if it is not NULL. */
 static held_vec
-held_of(struct arena *a, const struct resource_teller *t, uint32_t type)
+held_of(struct arena *a, const struct resource_teller *t, uint32_t type, uint64_t *slots)
 {
 	struct map seen = map_in(a);
 	held_vec held = {0};
+	uint64_t sum = 0;
 	uint32_t first = t->grant ? pool_node_of(t->pool, t->grant) : MAP_NONE;
 
 	for (size_t i = 0; t->grant && i < t->grant->n; i++)
@@ -35,9 +38,12 @@ held_of(struct arena *a, const struct resource_teller *t, uint32_t type)
 			r = &t->pool->types[type].v[u->instance];
 			if (first != MAP_NONE && r->node != first)
 				continue;
+			sum += u->slots;
 			if (map_add(&seen, r->id))
 				VEC_PUSH(a, &held, r);
 		}
+	if (slots)
+		*slots = sum;
 	return held;
 }
 
@@ -109,7 +115,8 @@ resource_is_own_variable(struct str name)
 
 	return (str_begins(name, STR("CANARY_")) && is_ids) ||
 	       (str_begins(name, STR("CCTR_")) &&
-		       (is_ids || str_has(name, STR("_PROPERTY_"))));
+		       (is_ids || str_ends(name, STR("_SLOTS")) ||
+			       str_has(name, STR("_PROPERTY_"))));
 }
 
 /* A variable for each property that one of the instances has. */
@@ -137,7 +144,8 @@ add_ids(struct arena *a, const struct resource_teller *t, uint32_t type,
 	variable_vec *found)
 {
 	struct str name = t->pool->types[type].name, ids;
-	held_vec held = held_of(a, t, type);
+	uint64_t slots;
+	held_vec held = held_of(a, t, type, &slots);
 
 	if (held.n == 0)
 		return;
@@ -145,6 +153,9 @@ add_ids(struct arena *a, const struct resource_teller *t, uint32_t type,
 	VEC_PUSH(a, found,
 		(struct resource_variable){
 			variable_name(a, "CCTR", name, STR(IDS)), ids, false});
+	VEC_PUSH(a, found,
+		(struct resource_variable){variable_name(a, "CCTR", name, STR(SLOTS)),
+			str_fmt(a, "%llu", (unsigned long long)slots), false});
 	add_properties(a, &held, name, found);
 	if (t->telling.style != RESOURCE_STYLE_CANARY)
 		return;
@@ -221,7 +232,7 @@ add_gpus(struct arena *a, const struct resource_teller *t, variable_vec *found)
 	if (!find_gpus(a, t, &names, &why) || !names.nvidia)
 		return;
 	gpus = &t->pool->types[type];
-	held = held_of(a, t, type);
+	held = held_of(a, t, type, NULL);
 	if (held.n && names.has_nvidia)
 		add_variable(a, found, "CUDA_VISIBLE_DEVICES",
 			devices_of(a, &held, gpus, names.nvidia, &n));
@@ -375,7 +386,7 @@ resource_placeholders(
 			buf_str(&b, p.text);
 			continue;
 		}
-		held = held_of(a, t, type_called(a, t->pool, p.asked.type));
+		held = held_of(a, t, type_called(a, t->pool, p.asked.type), NULL);
 		buf_str(&b, list_held(a, &held, p.asked.property));
 	}
 	return b.p;

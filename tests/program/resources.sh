@@ -121,6 +121,7 @@ cpus() {
 	done | tr '\n' ' '
 }
 "$CCTR" --resource cpus=4 --resource gpus=1 >output 2>&1 || cat output
+check "tests are told their slots" "$(is "$(said groups CCTR_CPUS_SLOTS) $(said many CCTR_CPUS_SLOTS)" "3 4")"
 check "tests are told their cpus" "$(is "$(cpus)" "1 0 2 0 3 2 4 0 ")"
 cat >spec.json <<'END'
 {"version": {"major": 1, "minor": 0}, "local": [{"cpus": [{"id": "0"}], "gpus": [{"id": "0"}]}]}
@@ -169,10 +170,10 @@ check "members of instances" "$(is "$(said groups CCTR_GPUS_PROPERTY_PORT) $(
 
 # In a session with some of the GPUs.
 seen() {
-	CUDA_VISIBLE_DEVICES=$1 CCTR_GPUS_IDS=outer CANARY_CPU_IDS=outer "$CCTR" --resource gpus=2 \
+	CUDA_VISIBLE_DEVICES=$1 CCTR_GPUS_IDS=outer CCTR_GPUS_SLOTS=outer CANARY_CPU_IDS=outer "$CCTR" --resource gpus=2 \
 		--gpu-visible -R "groups|one" --resource cpus=3 >output 2>&1 || cat output
 	echo "$(said groups CUDA_VISIBLE_DEVICES) $(said one CUDA_VISIBLE_DEVICES) $(
-		said one CCTR_GPUS_IDS)$(said one CANARY_CPU_IDS)"
+		said one CCTR_GPUS_IDS)$(said one CCTR_GPUS_SLOTS)$(said one CANARY_CPU_IDS)"
 }
 check "ids are devices of the session" "$(is "$(seen 0,1)" "0 0,1 ")"
 check "... in their order" "$(is "$(seen 5,4)" "5 5,4 ")"

@@ -48,12 +48,14 @@ static const struct {
 } tellings[] = {
 	{{.style = RESOURCE_STYLE_CTEST, .gpu_visible = false}, "nvidia", {"", ""}, ""},
 	{{.style = RESOURCE_STYLE_CCTR, .gpu_visible = false}, "nvidia", {"", ""},
-		"CCTR_GPUS_IDS=1,0 CCTR_GPUS_PROPERTY_VENDOR=nvidia,nvidia "
-		"CCTR_GPUS_PROPERTY_UUID=, CCTR_MEM_IDS=0"},
+		"CCTR_GPUS_IDS=1,0 CCTR_GPUS_SLOTS=3 "
+		"CCTR_GPUS_PROPERTY_VENDOR=nvidia,nvidia "
+		"CCTR_GPUS_PROPERTY_UUID=, CCTR_MEM_IDS=0 CCTR_MEM_SLOTS=64"},
 	{{.style = RESOURCE_STYLE_CANARY, .gpu_visible = false}, "nvidia", {"", ""},
-		"CCTR_GPUS_IDS=1,0 CCTR_GPUS_PROPERTY_VENDOR=nvidia,nvidia "
+		"CCTR_GPUS_IDS=1,0 CCTR_GPUS_SLOTS=3 "
+		"CCTR_GPUS_PROPERTY_VENDOR=nvidia,nvidia "
 		"CCTR_GPUS_PROPERTY_UUID=, CANARY_GPU_IDS=1,0 CCTR_MEM_IDS=0 "
-		"CANARY_MEM_IDS=0"},
+		"CCTR_MEM_SLOTS=64 CANARY_MEM_IDS=0"},
 	{{.style = RESOURCE_STYLE_CTEST, .gpu_visible = true}, "nvidia", {"", ""},
 		"CUDA_VISIBLE_DEVICES=1,0"},
 	{{.style = RESOURCE_STYLE_CTEST, .gpu_visible = true}, "nvidia",
@@ -175,8 +177,8 @@ tests_get_properties(void **state)
 
 	(void)state;
 	assert_string_equal(shown_variables(a, &t),
-		"CCTR_GPUS_IDS=1,0 CCTR_GPUS_PROPERTY_BUS=02,01 "
-		"CCTR_GPUS_PROPERTY_X_Y=c, CCTR_MEM_IDS=0");
+		"CCTR_GPUS_IDS=1,0 CCTR_GPUS_SLOTS=3 CCTR_GPUS_PROPERTY_BUS=02,01 "
+		"CCTR_GPUS_PROPERTY_X_Y=c, CCTR_MEM_IDS=0 CCTR_MEM_SLOTS=64");
 	assert_string_equal(resource_placeholders(a, &t,
 				    "A=%(gpu_property_bus)s:%(gpus_property_x-y)s"),
 		"A=02,01:,a b");
@@ -188,6 +190,7 @@ tests_get_properties(void **state)
 	t.telling.style = RESOURCE_STYLE_CTEST;
 	assert_string_equal(shown_variables(a, &t), "");
 	assert_true(resource_is_own_variable(STR("CCTR_GPUS_PROPERTY_BUS")));
+	assert_true(resource_is_own_variable(STR("CCTR_MEM_SLOTS")));
 	assert_false(resource_is_own_variable(STR("CCTR_COMPAT_VERSION")));
 	assert_false(resource_is_own_variable(STR("MY_IDS")));
 	arena_close(a);
