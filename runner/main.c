@@ -84,7 +84,7 @@ enter_test_dir(struct arena *a, struct options *o, const struct dialect *dialect
 	}
 	if (!o->tree.test_dir.n || str_eq(here, target))
 		return true;
-	if (is_said)
+	if (is_said && !o->print_commands.n)
 		console_fmt(console, CHANNEL_PROGRAM,
 			"Internal ctest changing into directory: %.*s\n",
 			STR_ARG(target));
@@ -286,7 +286,7 @@ static bool
 is_listing(const struct options *o)
 {
 	return o->help != HELP_NONE || o->show_only != SHOW_NOTHING || o->print_labels ||
-	       o->resources.show || o->schedule.simulate;
+	       o->resources.show || o->schedule.simulate || o->print_commands.n;
 }
 
 /* --output-log makes its file as soon as it is read. */
@@ -312,6 +312,8 @@ run_parsed(struct arena *a, int argc, char **argv, const struct dialect *dialect
 	struct exit_state end = {.is_listing = is_listing(&o)};
 	bool has_logs;
 
+	if (o.print_commands.n)
+		o.caller_environment = environment_copy(a);
 	environment_put(a, o.environment);
 	say_messages(&messages);
 	has_logs = write_earlier_logs(a, &o.console, dialect, &messages);

@@ -410,6 +410,8 @@ const struct option_row option_rows[] = {
 		"Run nothing, say how long the run would take."),
 	OWN_VALUE("--explain", "<test>", set_list, AT(schedule.explain),
 		"Say why the test waits; may be given several times."),
+	OWN_VALUE("--print-command", "<test>", set_list, AT(print_commands),
+		"Print the command of a test for a shell; may be given several times."),
 	OWN_VALUE("--completion", "<bash|zsh|fish>", option_set_completion, 0,
 		"Print what a shell needs to complete these options."),
 	OWN_VALUE("--compat-version", "<version>", set_text, AT(compat_version),

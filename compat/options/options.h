@@ -54,6 +54,9 @@ struct options {
 	struct submit_options submit;
 	bool has_error; /* an error that ctest notices only later */
 	bool print_labels;
+	str_vec print_commands; /* names of tests */
+	/* For print_commands: what cctr was started with. */
+	const char *const *caller_environment;
 	enum show_only show_only;
 	enum help_request help;
 };

@@ -14,6 +14,7 @@
 #include "compat/run/execution.h"
 #include "compat/run/filters.h"
 #include "compat/run/listing.h"
+#include "compat/run/print_command.h"
 #include "compat/run/run_plan.h"
 #include "compat/settings/custom_commands.h"
 #include "runner/base/files.h"
@@ -41,6 +42,25 @@ show_resources(struct run_context *c, const struct run_settings *s)
 	resource_pool_show(&out, &pool.pool, s->options.resources.show);
 	console_raw(c->console, buf_as_str(&out));
 	return EXIT_OK;
+}
+
+/* Of every test that the files declare, whatever the run would select. */
+static enum exit_code
+print_named(struct run_context *c, const struct run_settings *s)
+{
+	struct filter all = {0};
+	struct run_suite suite;
+
+	if (s->is_unreadable || !run_suite_read(c, s, &all, &suite))
+		return EXIT_TESTS_FAILED;
+	return print_commands(c, s, suite.suite);
+}
+
+/* What is done instead of a run. */
+static enum exit_code
+do_without_run(struct run_context *c, const struct run_settings *s)
+{
+	return s->options.resources.show ? show_resources(c, s) : print_named(c, s);
 }
 
 /* Chooses the program that runs the tests. */
@@ -232,8 +252,9 @@ test_mode(struct run_context *c, const struct run_settings *s)
 {
 	const struct options *o = &s->options;
 	struct buf explanation = {.arena = c->arena};
-	enum exit_code code = o->resources.show ? show_resources(c, s)
-						: run_recorded(c, s, &explanation);
+	bool runs = !o->resources.show && !o->print_commands.n;
+	enum exit_code code =
+		runs ? run_recorded(c, s, &explanation) : do_without_run(c, s);
 
 	if (code == EXIT_TESTS_FAILED && !c->interrupted && !s->step)
 		settings_say_failure(&s->files);

@@ -6,6 +6,7 @@
 #include <cjson/cJSON.h>
 
 #include "runner/base/json_members.h"
+#include "runner/base/shell_word.h"
 
 static const cJSON *
 member(const cJSON *o, const char *key)
@@ -84,13 +85,8 @@ add_text(struct buf *b, const cJSON *o)
 static void
 add_quoted(struct buf *b, const char *s)
 {
-	buf_char(b, '\'');
-	for (; *s; s++)
-		if (*s == '\'')
-			buf_z(b, "'\\''");
-		else
-			buf_char(b, *s);
-	buf_z(b, "'\n");
+	shell_quoted(b, str_of(s));
+	buf_char(b, '\n');
 }
 
 static void

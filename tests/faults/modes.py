@@ -53,6 +53,7 @@ MODES = [
     mode("agents", "-j4", "--launcher", "env {{agent}}", *SPEC, following=True),
     mode("list", "-N"),
     mode("json", "--show-only=json-v1"),
+    mode("print_command", "--print-command", "passes", "--print-command", "gpu"),
     mode("manifest", "--manifest", "suite.json", "-j4", *FEW),
     mode("presets", "--preset", "t", *FEW, where="source"),
     mode("test_step", "-T", "Test", "-j1", *SPEC, files=TAG),

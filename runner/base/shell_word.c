@@ -1,0 +1,38 @@
+/* See shell_word.h. */
+#include "runner/base/shell_word.h"
+
+#include <string.h>
+
+void
+shell_quoted(struct buf *b, struct str word)
+{
+	buf_char(b, '\'');
+	for (size_t i = 0; i < word.n; i++)
+		if (word.p[i] == '\'')
+			buf_z(b, "'\\''");
+		else
+			buf_char(b, word.p[i]);
+	buf_char(b, '\'');
+}
+
+/* zsh replaces a word that begins with "=". */
+static bool
+is_plain(struct str word)
+{
+	static const char usual[] = "_@%+=:,./-ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+				    "abcdefghijklmnopqrstuvwxyz0123456789";
+
+	for (size_t i = 0; i < word.n; i++)
+		if (!memchr(usual, word.p[i], sizeof usual - 1))
+			return false;
+	return word.n > 0 && word.p[0] != '=';
+}
+
+void
+shell_word(struct buf *b, struct str word)
+{
+	if (is_plain(word))
+		buf_str(b, word);
+	else
+		shell_quoted(b, word);
+}
