@@ -81,6 +81,16 @@ set_list(struct option_parse *p, const struct option_use *use)
 	return true;
 }
 
+/* An empty name is no test's. */
+static bool
+add_test_name(struct option_parse *p, const struct option_use *use)
+{
+	str_vec *list = find_member(p, use);
+
+	VEC_PUSH(p->a, list, use->value);
+	return true;
+}
+
 static bool
 ignore_option(struct option_parse *p, const struct option_use *use)
 {
@@ -402,6 +412,8 @@ const struct option_row option_rows[] = {
 
 	OWN_VALUE("--manifest", "<file>", set_text, AT(manifest),
 		"Run the tests of a json-v1 file; - is standard input."),
+	OWN_VALUE("--test", "<test>", add_test_name, AT(selection.tests),
+		"Run the test of exactly this name; may be given several times."),
 	OWN_VALUE("--schedule", "<ctest|pressure>", option_set_schedule, 0,
 		"Order in which tests start: ctest's, or longest way first."),
 	OWN_VALUE("--reserve", "<n>", option_set_reserve, 0,
@@ -410,7 +422,7 @@ const struct option_row option_rows[] = {
 		"Run nothing, say how long the run would take."),
 	OWN_VALUE("--explain", "<test>", set_list, AT(schedule.explain),
 		"Say why the test waits; may be given several times."),
-	OWN_VALUE("--print-command", "<test>", set_list, AT(print_commands),
+	OWN_VALUE("--print-command", "<test>", add_test_name, AT(print_commands),
 		"Print the command of a test for a shell; may be given several times."),
 	OWN_VALUE("--completion", "<bash|zsh|fish>", option_set_completion, 0,
 		"Print what a shell needs to complete these options."),

@@ -1,4 +1,4 @@
-/* Which tests run: -R, -E, -L, -LE, -I, -U, -FA, --rerun-failed and so on. */
+/* Which tests run: --test, -R, -E, -L, -LE, -I, -U, -FA, --rerun-failed and so on. */
 #ifndef CCTR_COMPAT_OPTIONS_SELECTION_OPTIONS_H
 #define CCTR_COMPAT_OPTIONS_SELECTION_OPTIONS_H
 
@@ -11,6 +11,7 @@ struct selection_options {
 	struct str exclude_fixture, exclude_fixture_setup, exclude_fixture_cleanup;
 	struct str range; /* -I */
 	struct str tests_from_file, exclude_from_file;
+	str_vec tests; /* --test */
 	bool use_union; /* -U */
 	bool rerun_failed;
 };

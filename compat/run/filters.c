@@ -88,6 +88,7 @@ filters_read_others(struct run_context *c, const struct run_settings *s, bool ha
 
 	f->use_union = o->use_union;
 	f->ignore_names = s->custom->ignore;
+	f->tests = str_vec_list(&o->tests);
 	if (!number_range_parse(c->arena, o->range, &f->range, &c->diag))
 		return false;
 	f->exclude_fixture_setup =

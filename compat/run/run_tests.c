@@ -5,6 +5,7 @@
 
 #include "compat/launch/pinning.h"
 #include "compat/resources/dynamic_spec.h"
+#include "compat/run/exact_names.h"
 #include "compat/run/filters.h"
 #include "runner/cluster/cluster_pool.h"
 
@@ -110,8 +111,14 @@ run_tests_choose(struct run_context *c, const struct run_settings *s,
 {
 	const struct options *o = &s->options;
 
-	bool is_right = select_and_say(c, s, suite, f, &t->selection);
+	bool is_right;
 
+	if (!exact_names_check(
+		    c->arena, "--test", &o->selection.tests, suite->suite, &c->diag)) {
+		console_diag(c->console, &c->diag);
+		return EXIT_USAGE;
+	}
+	is_right = select_and_say(c, s, suite, f, &t->selection);
 	if (is_right && o->schedule.simulate)
 		run_nodes_imagine(c, s, &t->selection, &t->nodes);
 	if (!is_right || !run_nodes_ask(c, s, &t->selection, &t->nodes) ||

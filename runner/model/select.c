@@ -137,6 +137,20 @@ keep_named(struct chooser *c, uint32_t *candidates, size_t n)
 	return kept;
 }
 
+static size_t
+keep_tests(struct chooser *c, uint32_t *candidates, size_t n)
+{
+	struct map tests = map_of(c->a, c->f->tests);
+	size_t kept = 0;
+
+	if (!c->f->tests.n)
+		return n;
+	for (size_t i = 0; i < n; i++)
+		if (map_has(&tests, test_of(c, candidates[i])->name))
+			candidates[kept++] = candidates[i];
+	return kept;
+}
+
 static void
 choose_test(struct chooser *c, uint32_t candidate)
 {
@@ -145,24 +159,33 @@ choose_test(struct chooser *c, uint32_t candidate)
 }
 
 static void
+choose_each(struct chooser *c, uint32_t *candidates, size_t n)
+{
+	n = keep_tests(c, candidates, n);
+	for (size_t i = 0; i < n; i++)
+		choose_test(c, candidates[i]);
+}
+
+static void
 choose_listed(struct chooser *c)
 {
 	bool *listed = NEW_ARRAY(c->a, bool, c->n + 1);
+	uint32_t *candidates = NEW_ARRAY(c->a, uint32_t, c->n);
+	size_t n = 0;
 
 	for (size_t i = 0; i < c->f->numbers_n; i++)
 		if (c->f->numbers[i] <= c->n)
 			listed[c->f->numbers[i]] = true;
 	for (uint32_t i = 0; i < c->n; i++)
 		if (!c->f->numbers_n || listed[i + 1])
-			choose_test(c, i);
+			candidates[n++] = i;
+	choose_each(c, candidates, n);
 }
 
 static void
 choose_all(struct chooser *c, uint32_t *candidates, size_t n)
 {
-	n = keep_named(c, candidates, n);
-	for (size_t i = 0; i < n; i++)
-		choose_test(c, candidates[i]);
+	choose_each(c, candidates, keep_named(c, candidates, n));
 }
 
 /* With -U numbers count all tests, and without any numbers every test passes. */

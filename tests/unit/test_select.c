@@ -50,6 +50,8 @@ set_option(struct chosen *c, struct filter *f, struct str option, struct str val
 		set_range(c->arena, &f->range, value);
 	} else if (str_is(option, "ignore")) {
 		f->ignore_names = text_list(c->arena, value);
+	} else if (str_is(option, "--test")) {
+		f->tests = text_list(c->arena, value);
 	} else if (str_is(option, "rerun")) {
 		f->only_numbers = true;
 		f->numbers = NEW_ARRAY(c->arena, unsigned, value.n + 1);
@@ -196,6 +198,13 @@ static const struct {
 	{labelled, "-L=red -E=b", "1 4"},
 	{labelled, "-L=red -E=b -R=[abcde] -I=2,2", "5"},
 	{labelled, "-L=red -E=b -R=[abcde] -I=2,2 -U", "1 2 5"},
+	/* --test names tests exactly, and the other options must select them, too */
+	{ten, "--test=x1,ok4", "3 10"},
+	{ten, "--test=x,o", ""},
+	{ten, "--test=x1,ok4 -R=ok", "10"},
+	{ten, "--test=x1,ok4 -I=3,5", "3"},
+	{ten, "--test=x1,ok4 -R=ok -I=3,5 -U", "3 10"},
+	{labelled, "--test=b,c rerun=2,4", "2"},
 	/* --rerun-failed looks at nothing but the numbers, and what loading dropped */
 	{labelled, "rerun=2,4", "2 4"},
 	{labelled, "rerun=4,2,4", "2 4"},
