@@ -201,6 +201,13 @@ answer_test(
 		else
 			control_refuse(b, "the test has ended");
 		return;
+	case CONTROL_RETRY:
+		if (runner_retry(r, node))
+			answer_state(b, r, node);
+		else
+			control_refuse(
+				b, "the test does not run, or no test starts any more");
+		return;
 	case CONTROL_LIMIT:
 		if (runner_move_limit(r, node, q->seconds))
 			answer_state(b, r, node);

@@ -17,6 +17,7 @@ static const char usage[] =
 	"  why <test>              what a test waits for\n"
 	"  tail <test>             what a running test has written last\n"
 	"  cancel <test>           the test ends, or does not start, and has failed\n"
+	"  retry <test>            the running test ends and starts again\n"
 	"  limit <test> +<n>[s|m|h]\n"
 	"                          its time limit is over that much later (-: earlier)\n"
 	"  pause, resume           nothing starts; tests start again\n"

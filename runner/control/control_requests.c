@@ -17,6 +17,7 @@ static const struct {
 	[CONTROL_WHY] = {"why", WANTS_TEST},
 	[CONTROL_TAIL] = {"tail", WANTS_TEST},
 	[CONTROL_CANCEL] = {"cancel", WANTS_TEST},
+	[CONTROL_RETRY] = {"retry", WANTS_TEST},
 	[CONTROL_LIMIT] = {"limit", WANTS_TEST},
 	[CONTROL_PAUSE] = {"pause", WANTS_NO_TEST},
 	[CONTROL_RESUME] = {"resume", WANTS_NO_TEST},

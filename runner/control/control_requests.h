@@ -14,6 +14,7 @@ enum control_verb {
 	CONTROL_WHY, /* test */
 	CONTROL_TAIL, /* test, bytes */
 	CONTROL_CANCEL, /* test */
+	CONTROL_RETRY, /* test */
 	CONTROL_LIMIT, /* test, seconds */
 	CONTROL_PAUSE,
 	CONTROL_RESUME,

@@ -33,6 +33,7 @@ struct live {
 	/* When the attempt began, since when its limit counts, and when it is over. */
 	uint64_t began_ns, started_ns, limit_ns;
 	bool is_canceled;
+	bool is_retried; /* another attempt follows, and this one does not count */
 	struct arena *attempt_arena, *test_arena;
 	struct arena_mark attempt_mark, test_mark;
 	struct preparation preparation;
@@ -148,7 +149,7 @@ live_take(struct live_set *s, const struct action *start)
 		.runs_left = (repeats ? run->repeat.count : 1) + 1,
 	};
 	l->losses = 0;
-	l->is_canceled = false;
+	l->is_canceled = l->is_retried = false;
 	l->preparation = (struct preparation){
 		.selected = l->attempt.selected,
 		.test = node->test,
@@ -247,8 +248,11 @@ static bool
 runs_again(const struct runner *r, const struct live *l, const struct outcome *o,
 	enum verdict_kind k)
 {
-	if (l->attempt.runs_left <= 1 || o->ending == END_NOT_STARTED ||
-		k == VERDICT_SKIPPED || r->interrupted_by || l->is_canceled)
+	if (o->ending == END_NOT_STARTED || r->interrupted_by)
+		return false;
+	if (l->is_retried)
+		return true;
+	if (l->attempt.runs_left <= 1 || k == VERDICT_SKIPPED || l->is_canceled)
 		return false;
 	switch (r->run->repeat.mode) {
 	case REPEAT_UNTIL_FAIL:
@@ -664,6 +668,8 @@ on_ended(void *context, node_id node, const struct outcome *outcome)
 		live_return(&r->live, l);
 	} else if (end_attempt(r, l, &o)) {
 		l->losses = 0;
+		l->attempt.runs_left += l->is_retried;
+		l->is_canceled = l->is_retried = false;
 		start_next_attempt(r, l);
 	} else {
 		end_test(r, l);
@@ -1037,6 +1043,7 @@ runner_cancel(struct runner *r, node_id node)
 
 	if (l) {
 		l->is_canceled = true;
+		l->is_retried = false;
 		set_limit(r, l, 0);
 		return true;
 	}
@@ -1045,6 +1052,18 @@ runner_cancel(struct runner *r, node_id node)
 	if (!r->canceled)
 		r->canceled = NEW_ARRAY(r->run->arena, bool, r->run->plan->n);
 	r->canceled[node] = true;
+	return true;
+}
+
+bool
+runner_retry(struct runner *r, node_id node)
+{
+	struct live *l = live_that_runs(r, node);
+
+	if (!l || r->cancels_waiting)
+		return false;
+	l->is_canceled = l->is_retried = true;
+	set_limit(r, l, 0);
 	return true;
 }
 

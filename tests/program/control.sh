@@ -137,6 +137,86 @@ ctl cancel kind >/dev/null
 end
 check "a canceled test that exits with 0 has failed" "$(is "$status $(grep -c 'kind .*\*\*\*Failed  *[Cc]anceled' "$work/output")" "8 1")"
 
+# ---- trying again ----------------------------------------------------------------------
+
+# Each attempt of $1 says that it has begun.
+retry() { # test
+	await test -e "$work/$1.begun"
+	rm "$work/$1.begun"
+	ctl retry "$1" >/dev/null
+	await test -e "$work/$1.begun"
+}
+results_of() { # test
+	grep "Test *#.* $1 " "$work/output" | sed -E 's/^ *//; s/Test .*\*\*\*|Test .* (Passed)/\1/; s/  +.*//'
+}
+
+declare_waiting sets_up uses waits
+cat >>"$tree/CTestTestfile.cmake" <<'END'
+set_tests_properties(sets_up PROPERTIES FIXTURES_SETUP f)
+set_tests_properties(uses PROPERTIES FIXTURES_REQUIRED f)
+END
+rm "$tree/Testing/Temporary/LastTestsFailed.log"
+begin -j1 --stop-on-failure --output-junit "$work/junit.xml"
+retry sets_up
+check "retry: the test runs again" "$(is "$(ctl --json why sets_up | grep -o '"attempt":[0-9]*')" '"attempt":2')"
+retry sets_up
+check "... as often as it is asked for" "$(is "$(ctl --json why sets_up | grep -o '"attempt":[0-9]*')" '"attempt":3')"
+check "... not if it waits" "$(is "$(ctl retry uses; echo $?)" \
+	"cctr: ctl: the test does not run, or no test starts any more
+1")"
+go sets_up uses
+await test -e "$work/waits.begun"
+check "... or has ended" "$(is "$(ctl retry sets_up; echo $?)" \
+	"cctr: ctl: the test does not run, or no test starts any more
+1")"
+go waits
+end
+check "only its last attempt counts, also for a fixture and for --stop-on-failure" "$(is \
+	"$status $(grep -c '100% tests passed' "$work/output")" "0 1")"
+check "... each is shown" "$(is "$(results_of sets_up)" "1/3 Failed
+1/3 Failed
+1/3 Passed")"
+check "... JUnit has one" "$(is "$(grep -c '<testcase name="sets_up"' "$work/junit.xml")" 1)"
+check "... no test is in the list of failed tests" "$(cat "$tree/Testing/Temporary/LastTestsFailed.log" 2>/dev/null)"
+
+cat <<'END' | declare_tests
+add_test(one "/bin/sh" "-c" "touch '$ENV{WORK}/one.begun'; until [ -e '$ENV{WORK}/one.go' ]; do sleep 0.01; done; echo >>'$ENV{WORK}/runs'; [ $(wc -l <'$ENV{WORK}/runs') -gt 2 ]")
+END
+begin --repeat until-pass:3
+retry one
+go one
+end
+check "an attempt that was retried is none of --repeat's" "$(is "$status $(results_of one | grep -c Failed)" "0 3")"
+rm "$work/runs"
+begin --repeat until-pass:2
+retry one
+go one
+end
+check "... and gives it none" "$(is "$status $(results_of one | grep -c Failed)" "8 3")"
+
+declare_waiting one two
+begin -j1
+await test -e "$work/one.begun"
+ctl stop >/dev/null
+check "after a stop no test is tried again" "$(is "$(ctl retry one)" \
+	"cctr: ctl: the test does not run, or no test starts any more")"
+go one
+end
+declare_waiting one
+begin
+# Both requests are read before the run goes on.
+await test -e "$work/one.begun"
+python3 - "$socket" <<'END' >/dev/null
+import socket, sys
+s = socket.socket(socket.AF_UNIX)
+s.connect(sys.argv[1])
+s.sendall(b'{"version":1,"verb":"retry","test":"one"}\n{"version":1,"verb":"cancel","test":"one"}\n')
+s.makefile("rb").readline()
+s.makefile("rb").readline()
+END
+end
+check "cancel after retry: the test has failed" "$(is "$status $(results_of one)" "8 1/1 Failed")"
+
 # ---- tests on other nodes --------------------------------------------------------------
 
 declare_waiting one two
@@ -145,8 +225,11 @@ await test -e "$work/two.begun"
 check "tests of agents: tail" "$(is "$(ctl tail two)" begun)"
 ctl cancel two >/dev/null
 ctl wait two >/dev/null
+retry one
 go one
 end
+check "... and retry" "$(is "$(results_of one)" "2/2 Failed
+2/2 Passed")"
 check "... and cancel" "$(is "$status $(grep -c 'two .*\*\*\*Failed  *[Cc]anceled' "$work/output")" "8 1")"
 
 # ---- tests look, too -------------------------------------------------------------------
