@@ -29,12 +29,20 @@ warn_missing(const struct making *m, struct str type, size_t has, size_t asked)
 		STR_ARG(m->node), has, asked, STR_ARG(type));
 }
 
-/* Memory is an amount; all else has ids. */
+/* Memory and temporary space are amounts; all else has ids. */
 static void
-restrict_slots(struct resource_type *t, const struct resource_type *have)
+restrict_slots(
+	const struct making *m, struct resource_type *t, const struct resource_type *have)
 {
-	if (str_is(t->name, "mem") && t->n && have->n && t->v[0].slots > have->v[0].slots)
-		t->v[0].slots = have->v[0].slots;
+	bool is_amount = str_is(t->name, "mem") || str_is(t->name, "tmp");
+
+	if (!is_amount || !t->n || !have->n || t->v[0].slots <= have->v[0].slots)
+		return;
+	diag_warning(m->d, (struct place){.file = m->from->file_name},
+		"node %.*s has %llu of %llu slots of '%.*s' in this job",
+		STR_ARG(m->node), (unsigned long long)have->v[0].slots,
+		(unsigned long long)t->v[0].slots, STR_ARG(t->name));
+	t->v[0].slots = have->v[0].slots;
 }
 
 /* Keeps the instances that the job has on the node. false: none of the file's is one. */
@@ -52,7 +60,7 @@ restrict_type(const struct making *m, struct resource_type *t)
 		if (has_id(have, t->v[i].id))
 			t->v[n++] = t->v[i];
 	t->n = n;
-	restrict_slots(t, have);
+	restrict_slots(m, t, have);
 	if (!n && asked && have->n)
 		return diag_error(m->d, (struct place){.file = m->from->file_name},
 			"none of its instances of '%.*s' is one that this job has on "
@@ -83,7 +91,7 @@ obey_number(const struct making *m, struct pool *part, const struct resource_num
 	}
 	for (size_t i = 0; i < n; i++)
 		t->v[i].id = have->v[i].id;
-	restrict_slots(t, have);
+	restrict_slots(m, t, have);
 }
 
 static bool

@@ -18,7 +18,7 @@ job_pool(struct arena *a)
 
 	gpus[0] = STR("3");
 	gpus[1] = STR("2");
-	nodes[0] = (struct cluster_node){STR("n1"), 2, 300 * MIB, {gpus, 2}, 0};
+	nodes[0] = (struct cluster_node){STR("n1"), 2, 300 * MIB, {gpus, 2}, 50 * MIB};
 	nodes[1] = (struct cluster_node){STR("n2"), 1, 0, {NULL, 0}, 0};
 	return cluster_pool(a, &job);
 }
@@ -75,7 +75,8 @@ rows_of_sources(void **state)
 		size_t said;
 	} rows[] = {
 		{"", NULL, 0, true,
-			"n1: cpus 0=1 1=1 gpus 2=1 3=1 mem 0=300 | n2: cpus 0=1 gpus mem",
+			"n1: cpus 0=1 1=1 gpus 2=1 3=1 mem 0=300 tmp 0=50 | n2: cpus 0=1 "
+			"gpus mem tmp",
 			0},
 		{"", NULL, 0, false, "n1: cpus 0=1 1=1 | n2: cpus 0=1", 0},
 		/* only what both have */
@@ -85,7 +86,11 @@ rows_of_sources(void **state)
 		{"mem 0=200", NULL, 0, false,
 			"n1: cpus 0=1 1=1 mem 0=200 | n2: cpus 0=1 mem", 1},
 		{"mem 0=900", NULL, 0, false,
-			"n1: cpus 0=1 1=1 mem 0=300 | n2: cpus 0=1 mem", 1},
+			"n1: cpus 0=1 1=1 mem 0=300 | n2: cpus 0=1 mem", 2},
+		{"tmp 0=60", NULL, 0, false,
+			"n1: cpus 0=1 1=1 tmp 0=50 | n2: cpus 0=1 tmp", 2},
+		{"tmp 0=40", NULL, 0, false,
+			"n1: cpus 0=1 1=1 tmp 0=40 | n2: cpus 0=1 tmp", 1},
 		{"cpus 0=1", NULL, 0, false, "n1: cpus 0=1 | n2: cpus 0=1", 0},
 		/* what the batch system does not know */
 		{"lic a=2", NULL, 0, false,
