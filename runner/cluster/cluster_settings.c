@@ -96,7 +96,8 @@ read_value(struct arena *a, struct cluster_settings *s, const struct row *r,
 	switch (r->kind) {
 	case KIND_TEXT:
 		if (!is_plain(value))
-			return refuse_value(why, "not a name without blanks and quotes");
+			return refuse_value(why, "not a name without blanks, quotes and "
+						 "any of /,;=|&$*?[]");
 		break;
 	case KIND_FOLDER:
 		if (!value.n || value.p[0] != '/')

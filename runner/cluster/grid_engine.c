@@ -142,6 +142,13 @@ is_memory(const struct cluster_settings *s, struct str name)
 	return str_is(name, "h_vmem") || str_is(name, "mem_free");
 }
 
+/* No resource is usual for temporary space. */
+static bool
+is_tmp(const struct cluster_settings *s, struct str name)
+{
+	return s && s->tmp_resource.n && str_eq(name, s->tmp_resource);
+}
+
 /* Shares are those of a slot. */
 static void
 add_shares(struct arena *a, const struct grid_engine_job *from, struct cluster_job *job)
@@ -155,6 +162,9 @@ add_shares(struct arena *a, const struct grid_engine_job *from, struct cluster_j
 				add_gpus(a, n, s->amount);
 			else if (is_memory(job->settings, s->name))
 				n->memory_bytes =
+					n->processors * grid_engine_bytes(s->amount);
+			else if (is_tmp(job->settings, s->name))
+				n->tmp_bytes =
 					n->processors * grid_engine_bytes(s->amount);
 		}
 }

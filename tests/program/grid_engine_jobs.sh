@@ -14,10 +14,12 @@ tree="$work/a tree"
 mkdir "$tree"
 grid_engine_start 6
 qconf -sc >"$work/complexes"
-echo "megs megs MEMORY <= YES YES 0 0" >>"$work/complexes"
+for type in megs scratch; do
+	echo "$type $type MEMORY <= YES YES 0 0"
+done >>"$work/complexes"
 {
 	qconf -Mc "$work/complexes"
-	qconf -aattr exechost complex_values megs=1000M "$ge_host"
+	qconf -aattr exechost complex_values megs=1000M,scratch=1000M "$ge_host"
 } >"$work/setup" 2>&1
 
 by_jobs() {
@@ -47,17 +49,18 @@ text=$(by_jobs -V)
 check "GPUs are asked for" "$(is $? 0
 	is "$(echo "$text" | grep -c '^1: gpus id:0,slots:1;id:1,slots:1$')" 1)"
 cat >"$tree/cctr.yaml" <<'END'
-{"backends": {"gridengine": {"mem_resource": "megs", "parallel_environment": "smp"}}}
+{"backends": {"gridengine": {"mem_resource": "megs", "tmp_resource": "scratch", "parallel_environment": "smp"}}}
 END
 declare_tests <<'END'
-add_test(memory "/bin/sh" "-c" "echo $CTEST_RESOURCE_GROUP_0_MEM; qstat -r")
-set_tests_properties(memory PROPERTIES RESOURCE_GROUPS "mem:300")
+add_test(memory "/bin/sh" "-c" "echo $CTEST_RESOURCE_GROUP_0_MEM $CTEST_RESOURCE_GROUP_0_TMP; qstat -r")
+set_tests_properties(memory PROPERTIES RESOURCE_GROUPS "mem:300,tmp:200")
 END
 await jobs_are_gone
 text=$(by_jobs --backend-opt='-pe make 1' -V)
-check "so is memory, by the name that cctr.yaml gives it" "$(is $? 0
-	is "$(echo "$text" | grep -c '^1: id:0,slots:300')" 1
-	is "$(echo "$text" | grep -c "^1: .*megs=300M")" 1 || echo "$text")"
+check "so are memory and temporary space, by the names in cctr.yaml" "$(is $? 0
+	is "$(echo "$text" | grep -c '^1: id:0,slots:300 id:0,slots:200$')" 1
+	is "$(echo "$text" | grep -c "^1: .*megs=300M")" 1
+	is "$(echo "$text" | grep -c "^1: .*scratch=200M")" 1 || echo "$text")"
 check "options win over cctr.yaml" "$(is "$(echo "$text" | grep -c '^1: .*Requested PE: *make')" 1)"
 echo '{"backends": {"gridengine": {"bin": "/nonexistent", "root": "/nonexistent"}}}' >"$tree/cctr.yaml"
 text=$(by_jobs)

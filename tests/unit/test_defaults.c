@@ -109,8 +109,9 @@ static const struct {
 	{"{\"backends\": {\"slurm\": {\"config\": \"x\"}}}", 1,
 		"backends.slurm.config: invalid value 'x': not an absolute path"},
 	{"{\"backends\": {\"slurm\": {\"repo_key\": \"a b\"}}}", 1,
-		"backends.slurm.repo_key: invalid value 'a b': not a name without blanks "
-		"and quotes"},
+		"backends.slurm.repo_key: invalid value 'a b': not a name without "
+		"blanks, "
+		"quotes and any of /,;=|&$*?[]"},
 	{"{\"backends\": {\"slurm\": {\"init_timeout\": 0}}}", 1,
 		"backends.slurm.init_timeout: invalid value '0': not a number of seconds "
 		"from 1 to 86400"},

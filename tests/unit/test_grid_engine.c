@@ -274,13 +274,15 @@ reasons(void **state)
 static void
 shares_by_name(void **state)
 {
-	static const struct cluster_settings chosen = {
-		.gpu_resource = {"g", 1}, .mem_resource = {"m", 1}};
+	static const struct cluster_settings chosen = {.gpu_resource = {"g", 1},
+		.mem_resource = {"m", 1},
+		.tmp_resource = {"t", 1}};
 	static const char list[] =
 		"<job_info><queue_info><job_list><JB_job_number>7</JB_job_number>"
 		"<state>r</state><queue_name>q@n1</queue_name>"
 		"<hard_request name='g'>2</hard_request>"
 		"<hard_request name='m'>3M</hard_request>"
+		"<hard_request name='t'>5M</hard_request>"
 		"<hard_request name='gpus'>9</hard_request>"
 		"<hard_request name='h_vmem'>9G</hard_request><master>SLAVE</master>"
 		"</job_list></queue_info></job_info>";
@@ -291,6 +293,7 @@ shares_by_name(void **state)
 	assert_int_equal(job.nodes_n, 1);
 	assert_int_equal(job.nodes[0].gpus.n, 2);
 	assert_int_equal(job.nodes[0].memory_bytes, (uint64_t)3 << 20);
+	assert_int_equal(job.nodes[0].tmp_bytes, (uint64_t)5 << 20);
 }
 
 static void
