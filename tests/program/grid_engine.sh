@@ -92,6 +92,16 @@ END
 text=$(by_tasks -V -j2)
 check "agents are tasks of the job" "$(is "$(echo "$text" | grep -c '^[12]: JOB_NAME=petask')" 2)"
 
+check "--resource restricts what a job has" "$(is "$(by_tasks --show-resources -r cpus=9 -r gpus=1 | grep -v /)" \
+	"cctr: --engine: node $ge_host has 1 of 9 instances of 'cpus' in this job
+cctr: --engine: node localhost has 1 of 9 instances of 'cpus' in this job
+cpus: 2
+  0: 1 slot
+  0: 1 slot
+gpus: 2
+  0: 1 slot
+  0: 1 slot")"
+
 # Grid Engine ends a job where a task ends by a signal.
 declare_tests <<'END'
 add_test(once "/bin/sh" "-c" "echo begun; mkdir once 2>/dev/null && kill -9 $PPID; exit 0")

@@ -49,19 +49,22 @@ text=$(by_jobs -V)
 check "GPUs are asked for" "$(is $? 0
 	is "$(echo "$text" | grep -c '^1: gpus id:0,slots:1;id:1,slots:1$')" 1)"
 cat >"$tree/cctr.yaml" <<'END'
-{"backends": {"gridengine": {"mem_resource": "megs", "tmp_resource": "scratch", "parallel_environment": "smp"}}}
+{"backends": {"gridengine": {"mem_resource": "megs", "tmp_resource": "scratch", "default_prio": -7, "parallel_environment": "smp"}}}
 END
 declare_tests <<'END'
-add_test(memory "/bin/sh" "-c" "echo $CTEST_RESOURCE_GROUP_0_MEM $CTEST_RESOURCE_GROUP_0_TMP; qstat -r")
+add_test(memory "/bin/sh" "-c" "echo $CTEST_RESOURCE_GROUP_0_MEM $CTEST_RESOURCE_GROUP_0_TMP; qstat -r; qstat -j '*' | grep ^priority:")
 set_tests_properties(memory PROPERTIES RESOURCE_GROUPS "mem:300,tmp:200")
 END
 await jobs_are_gone
-text=$(by_jobs --backend-opt='-pe make 1' -V)
+text=$(by_jobs --backend-opt='-pe make 1 -p -9' -V)
 check "so are memory and temporary space, by the names in cctr.yaml" "$(is $? 0
 	is "$(echo "$text" | grep -c '^1: id:0,slots:300 id:0,slots:200$')" 1
 	is "$(echo "$text" | grep -c "^1: .*megs=300M")" 1
 	is "$(echo "$text" | grep -c "^1: .*scratch=200M")" 1 || echo "$text")"
 check "options win over cctr.yaml" "$(is "$(echo "$text" | grep -c '^1: .*Requested PE: *make')" 1)"
+check "so is the priority" "$(is "$(echo "$text" | sed -n 's/^1: priority: *//p')" -9
+	await jobs_are_gone
+	is "$(by_jobs -V | sed -n 's/^1: priority: *//p')" -7)"
 echo '{"backends": {"gridengine": {"bin": "/nonexistent", "root": "/nonexistent"}}}' >"$tree/cctr.yaml"
 text=$(by_jobs)
 check "a Grid Engine that is not there is a warning" "$(is "$? $(echo "$text" | grep -c \

@@ -121,8 +121,8 @@ cpus() {
 	done | tr '\n' ' '
 }
 "$CCTR" --resource cpus=4 --resource gpus=1 >output 2>&1 || cat output
-check "tests are told their slots" "$(is "$(said groups CCTR_CPUS_SLOTS) $(said many CCTR_CPUS_SLOTS)" "3 4")"
-check "tests are told their cpus" "$(is "$(cpus)" "1 0 2 0 3 2 4 0 ")"
+check "tests know their slots" "$(is "$(said groups CCTR_CPUS_SLOTS) $(said many CCTR_CPUS_SLOTS)" "3 4")"
+check "tests know their cpus" "$(is "$(cpus)" "1 0 2 0 3 2 4 0 ")"
 cat >spec.json <<'END'
 {"version": {"major": 1, "minor": 0}, "local": [{"cpus": [{"id": "0"}], "gpus": [{"id": "0"}]}]}
 END
