@@ -28,6 +28,7 @@
 #include "manifests/json/json_manifest.h"
 #include "runner/base/files.h"
 #include "runner/base/inheritance.h"
+#include "runner/base/local_time.h"
 #include "runner/base/streams.h"
 #include "runner/cluster/pilot.h"
 #include "runner/control/alloc_client.h"
@@ -429,6 +430,7 @@ main(int argc, char **argv)
 	int code;
 
 	cJSON_InitHooks(&memory);
+	local_time_begin();
 	end = run_cctr(a, argc, argv);
 	code = leave_program(a, &end, had_output);
 	arena_close(a);

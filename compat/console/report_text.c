@@ -7,6 +7,7 @@
 #include <time.h>
 
 #include "compat/format/secrets.h"
+#include "runner/base/local_time.h"
 #include "runner/base/loop.h"
 
 /* ---- status, reason, completion -------------------------------------------------- */
@@ -251,11 +252,10 @@ report_arguments(struct arena *a, const struct event *e)
 const char *
 report_date(char text[REPORT_DATE_BYTES], int64_t seconds)
 {
-	time_t at = (time_t)seconds;
 	struct tm broken;
 
 	text[0] = '\0';
-	if (localtime_r(&at, &broken))
+	if (local_time(seconds, &broken))
 		strftime(text, REPORT_DATE_BYTES, "%b %d %H:%M %Z", &broken);
 	return text;
 }

@@ -10,6 +10,8 @@
 #include <ctype.h>
 #include <strings.h>
 
+#include "runner/base/local_time.h"
+
 enum { DAY_S = 24 * 60 * 60 };
 
 /* ---- numbers --------------------------------------------------------------------- */
@@ -150,10 +152,9 @@ stop_time_parse(
 	struct tm local, date;
 
 	INVARIANT(stop_s);
-	localtime_r(&now, &local);
-	gmtime_r(&now, &date);
-	if (!(dialect->has[DIALECT_STOP_TIME_AM_PM] ? read_time : read_words)(
-		    text, &date))
+	if (!local_time(now_s, &local) || !gmtime_r(&now, &date) ||
+		!(dialect->has[DIALECT_STOP_TIME_AM_PM] ? read_time : read_words)(
+			text, &date))
 		return false;
 	*stop_s = (int64_t)timegm(&date) - local.tm_gmtoff;
 	if (*stop_s < now_s)

@@ -10,6 +10,7 @@
 #include "compat/format/xml.h"
 #include "runner/base/atomic_file.h"
 #include "runner/base/files.h"
+#include "runner/base/local_time.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -231,11 +232,10 @@ report_build_name(struct arena *a, const struct dialect *dialect, struct str con
 static void
 add_suite(struct report_junit *r, struct xml *x)
 {
-	time_t at = (time_t)r->started_s;
 	char date[REPORT_DATE_BYTES] = "";
 	struct tm broken;
 
-	if (localtime_r(&at, &broken))
+	if (local_time(r->started_s, &broken))
 		strftime(date, sizeof date, "%Y-%m-%dT%H:%M:%S", &broken);
 	xml_declaration(x);
 	xml_open(x, "testsuite");
@@ -317,7 +317,7 @@ open_cases(struct report_junit *r)
 {
 	int fd = file_unnamed_in(r->directory);
 
-	r->cases = fd < 0 ? NULL : fdopen(fd, "w+");
+	r->cases = fd < 0 ? NULL : file_stream(fd, "w+");
 	if (r->cases)
 		return;
 	r->error = errno;

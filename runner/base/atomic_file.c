@@ -146,7 +146,8 @@ FILE *
 atomic_file_open_stream(
 	struct arena *a, struct atomic_file *f, const char *path, const char *ending)
 {
-	FILE *to = atomic_file_open(a, f, path, ending) ? fdopen(f->file, "w") : NULL;
+	FILE *to =
+		atomic_file_open(a, f, path, ending) ? file_stream(f->file, "w") : NULL;
 	int error = errno;
 
 	if (!to && f->file >= 0) {

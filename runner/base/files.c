@@ -408,10 +408,20 @@ file_unnamed_in(const char *directory)
 }
 
 FILE *
+file_stream(int fd, const char *mode)
+{
+	FILE *f = fdopen(fd, mode);
+
+	if (f && setvbuf(f, NULL, _IOFBF, 0))
+		memory_end();
+	return f;
+}
+
+FILE *
 file_unnamed(void)
 {
 	int fd = file_unnamed_in(P_tmpdir);
-	FILE *f = fd < 0 ? NULL : fdopen(fd, "w+");
+	FILE *f = fd < 0 ? NULL : file_stream(fd, "w+");
 
 	if (!f && fd >= 0)
 		close(fd);

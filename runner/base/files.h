@@ -21,6 +21,9 @@ bool file_put(int fd, struct str text);
 /* Copies the first n bytes of one open file to the position of the other. false leaves
  * errno. */
 CCTR_MUST_CHECK bool file_copy(int to, int from, size_t n);
+/* As fdopen, with its buffer: where no memory is left for one, the program ends. The C
+ * library takes it with the first text, and may lose that text instead. */
+FILE *file_stream(int fd, const char *mode);
 /* Whether all that was written to the stream has reached the file. false leaves errno. */
 CCTR_MUST_CHECK bool file_is_whole(FILE *f);
 /* Copies the next n bytes of one stream to the other, in pieces. */
